@@ -1,0 +1,59 @@
+# Earshot. `make` lists what there is to make.
+
+export CGO_ENABLED = 0
+
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+COMMIT  := $(shell git rev-parse --short HEAD 2>/dev/null)
+LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
+
+# The race detector needs cgo, and cgo needs a C compiler.
+RACE := $(shell command -v cc >/dev/null 2>&1 && echo -race)
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## build bin/earshot, one static binary
+	go build -trimpath -ldflags '$(LDFLAGS)' -o bin/earshot ./cmd/earshot
+
+.PHONY: run
+run: build ## build and run the demo on http://127.0.0.1:8080
+	bin/earshot demo --data demo-data
+
+.PHONY: test
+test: format vet staticcheck unit ## everything CI runs
+
+.PHONY: format
+format: ## check formatting
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "not formatted, run gofmt -w:"; echo "$$unformatted"; exit 1; }
+
+.PHONY: vet
+vet: ## go vet
+	go vet ./...
+
+.PHONY: staticcheck
+staticcheck: ## staticcheck
+	go tool staticcheck ./...
+
+.PHONY: unit
+unit: ## the tests, with the race detector where a C compiler is present
+	CGO_ENABLED=$(if $(RACE),1,0) go test $(RACE) ./...
+
+.PHONY: bench
+bench: ## the benchmarks
+	go test -run '^$$' -bench . -benchmem ./...
+
+FUZZTIME ?= 20s
+
+.PHONY: fuzz
+fuzz: ## every fuzz test for FUZZTIME (default 20s)
+	@for f in $$(grep -rl --include='*_test.go' 'func Fuzz' internal); do \
+	  for name in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' $$f); do \
+	    echo "== $$(dirname $$f) $$name"; \
+	    go test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) ./$$(dirname $$f) || exit 1; \
+	  done; done
+
+.PHONY: generate
+generate: ## rebuild embedded data from ../shared/data
+	go generate ./...

@@ -1,0 +1,67 @@
+// Package earshot is the domain: posts, the monitors that select them, the
+// people and teams who own monitors, and the small vocabulary (dates, places,
+// sources, errors) that every other package speaks. It knows nothing of HTTP,
+// of storage or of encodings, and imports only the standard library.
+package earshot
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// Ids come from one sequence, so no two things share one. FirstID is the first
+// that is handed out; ids stay below 2^53 so that JavaScript reads them exactly.
+const FirstID = 1<<31 + 1
+
+type (
+	TeamID          int64
+	UserID          int64
+	ContentSourceID int64
+	CategoryID      int64
+
+	// A MonitorID names a monitor or one of its filters: both are asked the
+	// same questions.
+	MonitorID int64
+)
+
+// A Position is a place in the journal: 0 is before the first entry.
+type Position uint64
+
+// Ids arrive as text in addresses and as numbers or strings in JSON.
+
+func (id *TeamID) UnmarshalText(b []byte) error          { return parseID(id, b) }
+func (id *UserID) UnmarshalText(b []byte) error          { return parseID(id, b) }
+func (id *ContentSourceID) UnmarshalText(b []byte) error { return parseID(id, b) }
+func (id *CategoryID) UnmarshalText(b []byte) error      { return parseID(id, b) }
+func (id *MonitorID) UnmarshalText(b []byte) error       { return parseID(id, b) }
+
+func (id *TeamID) UnmarshalJSON(b []byte) error          { return parseJSONID(id, b) }
+func (id *UserID) UnmarshalJSON(b []byte) error          { return parseJSONID(id, b) }
+func (id *ContentSourceID) UnmarshalJSON(b []byte) error { return parseJSONID(id, b) }
+func (id *CategoryID) UnmarshalJSON(b []byte) error      { return parseJSONID(id, b) }
+func (id *MonitorID) UnmarshalJSON(b []byte) error       { return parseJSONID(id, b) }
+
+var errID = errors.New("a positive whole number")
+
+func parseID[T ~int64](id *T, b []byte) error {
+	n, err := strconv.ParseInt(strings.TrimSpace(string(b)), 10, 64)
+	if err != nil || n < 1 {
+		return errID
+	}
+	*id = T(n)
+	return nil
+}
+
+// parseJSONID also takes 0, which stored records use for "none", and null.
+func parseJSONID[T ~int64](id *T, b []byte) error {
+	text := string(b)
+	if quoted, err := strconv.Unquote(text); err == nil {
+		text = quoted
+	}
+	if text == "0" || text == "null" {
+		*id = 0
+		return nil
+	}
+	return parseID(id, []byte(text))
+}

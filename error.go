@@ -1,0 +1,77 @@
+package earshot
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// A Kind says what sort of failure an Error is. internal/rest maps each to a status.
+type Kind int
+
+const (
+	Invalid         Kind = iota + 1 // the request is wrong
+	Unauthenticated                 // who is asking?
+	Forbidden                       // not theirs to ask
+	NotFound                        // no such thing, or not theirs to know of
+	TooLarge                        // more than one request may carry
+	OverLimit                       // a rate or a quota is used up
+	Unavailable                     // overloaded or stopping; try again
+	StorageFull                     // no room to write
+)
+
+// An Error is a failure the caller is meant to read. Message is shown verbatim.
+type Error struct {
+	Kind       Kind
+	Message    string
+	Err        error         // cause, for the log only
+	RetryAfter time.Duration // how long to wait before trying again, where that is known
+}
+
+func (e *Error) Error() string {
+	if e.Err != nil {
+		return e.Message + ": " + e.Err.Error()
+	}
+	return e.Message
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// IsKind reports whether err is an Error of kind k.
+func IsKind(err error, k Kind) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Kind == k
+}
+
+// Errorf returns an Error whose message is the formatted text.
+func Errorf(k Kind, format string, args ...any) *Error {
+	return &Error{Kind: k, Message: fmt.Sprintf(format, args...)}
+}
+
+// InvalidParameter says that a parameter's value is unreadable or not allowed.
+// allowed tells what would be.
+func InvalidParameter(name, value, allowed string) *Error {
+	return Errorf(Invalid, "Invalid value '%s' for parameter '%s': %s", clip(value, 100), name, allowed)
+}
+
+// InvalidBody says what is wrong with a request body, and where.
+func InvalidBody(format string, args ...any) *Error {
+	return Errorf(Invalid, "Invalid request body: "+format, args...)
+}
+
+// ErrAccessDenied is the answer to a caller without the permission or the team.
+var ErrAccessDenied = &Error{Kind: Forbidden, Message: "Access is denied"}
+
+// ErrNotAuthenticated is the answer to a call without a valid token.
+var ErrNotAuthenticated = &Error{Kind: Unauthenticated, Message: "Full authentication is required to access this resource"}
+
+// clip keeps the first n characters of s, so that an error cannot echo a megabyte.
+func clip(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i] + "…"
+		}
+		n--
+	}
+	return s
+}

@@ -1,0 +1,113 @@
+// Package account knows who calls: users with passwords, the teams they belong
+// to, and the tokens they call with. Tokens are stateless: a signature over the
+// user, the kind of token and its end, so checking one needs no lookup but the
+// user's record in memory.
+package account
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"earshot"
+	"earshot/internal/catalog"
+)
+
+// A Service manages users and teams, and signs callers in.
+type Service struct {
+	catalog *catalog.Catalog
+	secret  []byte
+	hasher  Hasher
+	hashing chan struct{} // few passwords at a time: a burst of sign-ins must not take all memory
+	now     func() time.Time
+
+	failedUsers     *throttle
+	failedAddresses *throttle
+}
+
+// Options are what a Service needs.
+type Options struct {
+	Catalog *catalog.Catalog
+	Secret  []byte           // signs tokens; the same in every process of an installation
+	Hasher  Hasher           // zero: DefaultHasher
+	Now     func() time.Time // nil: time.Now
+}
+
+// New returns a Service.
+func New(o Options) *Service {
+	if o.Hasher == (Hasher{}) {
+		o.Hasher = DefaultHasher
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Service{
+		catalog: o.Catalog, secret: o.Secret, hasher: o.Hasher, now: o.Now,
+		hashing:         make(chan struct{}, 2),
+		failedUsers:     newThrottle(10),
+		failedAddresses: newThrottle(50), // many people may share an address
+	}
+}
+
+// Secret reads the signing secret from a file, creating it for the owner's eyes
+// alone when there is none.
+func Secret(file string) ([]byte, error) {
+	secret, err := os.ReadFile(file)
+	if err == nil && len(secret) < 32 {
+		return nil, fmt.Errorf("secret file %s holds %d bytes, at least 32 are needed", file, len(secret))
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return secret, err
+	}
+	secret = make([]byte, 32)
+	if _, err := rand.Read(secret); err != nil {
+		return nil, err
+	}
+	return secret, writeOnce(file, secret)
+}
+
+// writeOnce writes a file that exists whole or not at all, also after a crash.
+func writeOnce(file string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(file), ".secret-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	if _, err := tmp.Write(data); err != nil {
+		return err
+	}
+	if err := errors.Join(tmp.Sync(), tmp.Close()); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), file)
+}
+
+// CreateFirst creates the user admin if there is no user at all. With an empty
+// password it makes one up and returns it, to be shown once.
+func (s *Service) CreateFirst(ctx context.Context, password string) (shown string, err error) {
+	if len(s.catalog.Users.List()) > 0 {
+		return "", nil
+	}
+	if password == "" {
+		shown = rand.Text()
+		password = shown
+	}
+	_, err = s.AddUser(ctx, NewUser{
+		Username:    "admin",
+		Password:    password,
+		APIAccess:   true,
+		Permissions: earshot.Permissions,
+	})
+	if errors.Is(err, catalog.ErrNameTaken) {
+		return "", nil // another process was first
+	}
+	return shown, err
+}

@@ -1,0 +1,173 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"earshot"
+	"earshot/internal/catalog"
+)
+
+// TeamChanges are the fields of a team to change; nil ones stay.
+type TeamChanges struct {
+	Name         *string
+	MonitorLimit *int
+}
+
+// ListTeams returns the teams that c may see, by id.
+func (s *Service) ListTeams(c *earshot.Caller) []*earshot.Team {
+	var teams []*earshot.Team
+	for _, t := range s.catalog.Teams.List() {
+		if c.In(t.ID) {
+			teams = append(teams, t)
+		}
+	}
+	return teams
+}
+
+// FindTeam returns the team, or a NotFound error when c may not see it.
+func (s *Service) FindTeam(c *earshot.Caller, id earshot.TeamID) (*earshot.Team, error) {
+	if t, ok := s.catalog.Teams.Find(id); ok && c.In(id) {
+		return t, nil
+	}
+	return nil, noTeam(id)
+}
+
+// RequireTeam returns an error unless the team exists (NotFound) and c belongs to
+// it (ErrAccessDenied).
+func (s *Service) RequireTeam(c *earshot.Caller, id earshot.TeamID) (*earshot.Team, error) {
+	t, ok := s.catalog.Teams.Find(id)
+	if !ok {
+		return nil, noTeam(id)
+	}
+	if !c.In(id) {
+		return nil, earshot.ErrAccessDenied
+	}
+	return t, nil
+}
+
+// AddTeam creates a team. Its creator belongs to it.
+func (s *Service) AddTeam(ctx context.Context, c *earshot.Caller, t earshot.Team) (*earshot.Team, error) {
+	t.Name = strings.TrimSpace(t.Name)
+	if err := checkTeam(&t); err != nil {
+		return nil, err
+	}
+	id, err := s.catalog.NextIDs(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	t.ID = earshot.TeamID(id)
+	if err := s.claimTeamName(ctx, &t); err != nil {
+		return nil, err
+	}
+	if err := s.catalog.Teams.Add(ctx, t.ID, &t); err != nil {
+		return nil, err
+	}
+	_, err = s.catalog.Users.Update(ctx, c.User, func(u *earshot.User) error {
+		u.Teams = distinct(append(u.Teams, t.ID))
+		return nil
+	})
+	return &t, err
+}
+
+// EditTeam changes a team.
+func (s *Service) EditTeam(ctx context.Context, id earshot.TeamID, c TeamChanges) (*earshot.Team, error) {
+	before, ok := s.catalog.Teams.Find(id)
+	if !ok {
+		return nil, noTeam(id)
+	}
+	after, err := s.catalog.Teams.Update(ctx, id, func(t *earshot.Team) error {
+		set(&t.MonitorLimit, c.MonitorLimit)
+		if c.Name != nil {
+			t.Name = strings.TrimSpace(*c.Name)
+		}
+		if err := checkTeam(t); err != nil {
+			return err
+		}
+		if strings.EqualFold(t.Name, before.Name) {
+			return nil
+		}
+		return s.claimTeamName(ctx, t)
+	})
+	if errors.Is(err, catalog.ErrNotFound) {
+		return nil, noTeam(id)
+	}
+	if err == nil && !strings.EqualFold(after.Name, before.Name) {
+		err = s.catalog.Release(ctx, teamName(before.Name), int64(id))
+	}
+	return after, err
+}
+
+// RemoveTeam deletes a team that owns nothing any more.
+func (s *Service) RemoveTeam(ctx context.Context, id earshot.TeamID) error {
+	t, ok := s.catalog.Teams.Find(id)
+	if !ok {
+		return noTeam(id)
+	}
+	owns := func(what string) error {
+		return earshot.Errorf(earshot.Invalid, "Team %d still has %s; delete them first", id, what)
+	}
+	if slices.ContainsFunc(s.catalog.Monitors.List(), func(m *earshot.Monitor) bool { return m.Team == id && !m.Removed }) {
+		return owns("monitors")
+	}
+	if slices.ContainsFunc(s.catalog.Sources.List(), func(src *earshot.ContentSource) bool { return src.Team == id }) {
+		return owns("content sources")
+	}
+	if err := s.leaveTeam(ctx, id); err != nil {
+		return err
+	}
+	if err := s.catalog.Teams.Remove(ctx, id); err != nil {
+		if errors.Is(err, catalog.ErrNotFound) {
+			return noTeam(id)
+		}
+		return err
+	}
+	return s.catalog.Release(ctx, teamName(t.Name), int64(id))
+}
+
+// leaveTeam takes every member out of a team.
+func (s *Service) leaveTeam(ctx context.Context, id earshot.TeamID) error {
+	for _, u := range s.catalog.Users.List() {
+		if !slices.Contains(u.Teams, id) {
+			continue
+		}
+		_, err := s.catalog.Users.Update(ctx, u.ID, func(u *earshot.User) error {
+			u.Teams = slices.DeleteFunc(u.Teams, func(t earshot.TeamID) bool { return t == id })
+			return nil
+		})
+		if err != nil && !errors.Is(err, catalog.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkTeam(t *earshot.Team) error {
+	if n := utf8.RuneCountInString(t.Name); n < 1 || n > 200 {
+		return earshot.InvalidBody("name must have 1 to 200 characters")
+	}
+	if t.MonitorLimit < 0 {
+		return earshot.InvalidBody("monitorLimit must be 0 (no limit) or more")
+	}
+	return nil
+}
+
+func (s *Service) claimTeamName(ctx context.Context, t *earshot.Team) error {
+	err := s.catalog.Claim(ctx, teamName(t.Name), int64(t.ID), func(id int64) bool {
+		_, ok := s.catalog.Teams.Find(earshot.TeamID(id))
+		return ok
+	})
+	if errors.Is(err, catalog.ErrNameTaken) {
+		return earshot.InvalidBody("name '%s' is taken", t.Name)
+	}
+	return err
+}
+
+func teamName(name string) catalog.Name { return catalog.Name{Kind: "team", Text: name} }
+
+func noTeam(id earshot.TeamID) *earshot.Error {
+	return earshot.Errorf(earshot.NotFound, "Team %d does not exist", id)
+}

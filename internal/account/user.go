@@ -1,0 +1,223 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"earshot"
+	"earshot/internal/catalog"
+)
+
+// A NewUser is what a user is created from.
+type NewUser struct {
+	Username    string
+	Password    string
+	Email       string
+	FirstName   string
+	LastName    string
+	Teams       []earshot.TeamID
+	APIAccess   bool
+	Permissions []earshot.Permission
+}
+
+// UserChanges are the fields of a user to change; nil ones stay.
+type UserChanges struct {
+	Username    *string
+	Password    *string
+	Email       *string
+	FirstName   *string
+	LastName    *string
+	Teams       *[]earshot.TeamID
+	APIAccess   *bool
+	Permissions *[]earshot.Permission
+}
+
+// ListUsers returns all users by id.
+func (s *Service) ListUsers() []*earshot.User { return s.catalog.Users.List() }
+
+// FindUser returns the user, or a NotFound error.
+func (s *Service) FindUser(id earshot.UserID) (*earshot.User, error) {
+	if u, ok := s.catalog.Users.Find(id); ok {
+		return u, nil
+	}
+	return nil, noUser(id)
+}
+
+// AddUser creates a user.
+func (s *Service) AddUser(ctx context.Context, n NewUser) (*earshot.User, error) {
+	u := &earshot.User{
+		Username: strings.TrimSpace(n.Username), Email: n.Email, FirstName: n.FirstName, LastName: n.LastName,
+		Teams: distinct(n.Teams), APIAccess: n.APIAccess, Permissions: distinct(n.Permissions),
+	}
+	if err := s.checkUser(u); err != nil {
+		return nil, err
+	}
+	if err := checkPassword(n.Password); err != nil {
+		return nil, err
+	}
+	id, err := s.catalog.NextIDs(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	u.ID = earshot.UserID(id)
+	u.PasswordHash = s.hasher.Hash(n.Password)
+	if err := s.claimUsername(ctx, u); err != nil {
+		return nil, err
+	}
+	return u, s.catalog.Users.Add(ctx, u.ID, u)
+}
+
+// EditUser changes a user. A new password or removed API access ends all of the
+// user's tokens.
+func (s *Service) EditUser(ctx context.Context, id earshot.UserID, c UserChanges) (*earshot.User, error) {
+	var hash string
+	if c.Password != nil {
+		if err := checkPassword(*c.Password); err != nil {
+			return nil, err
+		}
+		hash = s.hasher.Hash(*c.Password)
+	}
+	before, err := s.FindUser(id)
+	if err != nil {
+		return nil, err
+	}
+	after, err := s.catalog.Users.Update(ctx, id, func(u *earshot.User) error {
+		if hash != "" || c.APIAccess != nil && !*c.APIAccess {
+			u.TokenEpoch++
+		}
+		if hash != "" {
+			u.PasswordHash = hash
+		}
+		c.apply(u)
+		if err := s.checkUser(u); err != nil {
+			return err
+		}
+		if isAdmin(before) && !isAdmin(u) && s.lastAdmin(id) {
+			return errLastAdmin
+		}
+		if strings.EqualFold(u.Username, before.Username) {
+			return nil
+		}
+		return s.claimUsername(ctx, u)
+	})
+	if errors.Is(err, catalog.ErrNotFound) {
+		return nil, noUser(id)
+	}
+	if err == nil && !strings.EqualFold(after.Username, before.Username) {
+		err = s.catalog.Release(ctx, username(before.Username), int64(id))
+	}
+	return after, err
+}
+
+func (c UserChanges) apply(u *earshot.User) {
+	set(&u.Email, c.Email)
+	set(&u.FirstName, c.FirstName)
+	set(&u.LastName, c.LastName)
+	set(&u.APIAccess, c.APIAccess)
+	if c.Username != nil {
+		u.Username = strings.TrimSpace(*c.Username)
+	}
+	if c.Teams != nil {
+		u.Teams = distinct(*c.Teams)
+	}
+	if c.Permissions != nil {
+		u.Permissions = distinct(*c.Permissions)
+	}
+}
+
+// RemoveUser deletes a user; the user's tokens end with it. The last
+// administrator stays.
+func (s *Service) RemoveUser(ctx context.Context, id earshot.UserID) error {
+	u, err := s.FindUser(id)
+	if err != nil {
+		return err
+	}
+	if isAdmin(u) && s.lastAdmin(id) {
+		return errLastAdmin
+	}
+	if err := s.catalog.Users.Remove(ctx, id); err != nil {
+		if errors.Is(err, catalog.ErrNotFound) {
+			return noUser(id)
+		}
+		return err
+	}
+	return s.catalog.Release(ctx, username(u.Username), int64(id))
+}
+
+var errLastAdmin = &earshot.Error{Kind: earshot.Invalid, Message: "This is the last administrator; make another one first"}
+
+// isAdmin reports whether u can administer: the permission is of no use without access.
+func isAdmin(u *earshot.User) bool {
+	return u.APIAccess && slices.Contains(u.Permissions, earshot.AdminPermission)
+}
+
+func (s *Service) lastAdmin(id earshot.UserID) bool {
+	return !slices.ContainsFunc(s.ListUsers(), func(o *earshot.User) bool { return o.ID != id && isAdmin(o) })
+}
+
+func (s *Service) checkUser(u *earshot.User) error {
+	if n := utf8.RuneCountInString(u.Username); n < 1 || n > 100 {
+		return earshot.InvalidBody("username must have 1 to 100 characters")
+	}
+	for field, text := range map[string]string{"email": u.Email, "firstName": u.FirstName, "lastName": u.LastName} {
+		if utf8.RuneCountInString(text) > 200 {
+			return earshot.InvalidBody("%s must have at most 200 characters", field)
+		}
+	}
+	for i, team := range u.Teams {
+		if _, ok := s.catalog.Teams.Find(team); !ok {
+			return earshot.InvalidBody("teams[%d]: Team %d does not exist", i, team)
+		}
+	}
+	for i, p := range u.Permissions {
+		if !slices.Contains(earshot.Permissions, p) {
+			return earshot.InvalidBody("permissions[%d] must be content, streams or admin, not '%s'", i, p)
+		}
+	}
+	return nil
+}
+
+func checkPassword(password string) error {
+	if n := utf8.RuneCountInString(password); n < 8 || n > 200 {
+		return earshot.InvalidBody("password must have 8 to 200 characters")
+	}
+	return nil
+}
+
+func (s *Service) claimUsername(ctx context.Context, u *earshot.User) error {
+	err := s.catalog.Claim(ctx, username(u.Username), int64(u.ID), func(id int64) bool {
+		_, ok := s.catalog.Users.Find(earshot.UserID(id))
+		return ok
+	})
+	if errors.Is(err, catalog.ErrNameTaken) {
+		return &earshot.Error{Kind: earshot.Invalid, Err: err,
+			Message: fmt.Sprintf("Invalid request body: username '%s' is taken", u.Username)}
+	}
+	return err
+}
+
+func username(name string) catalog.Name { return catalog.Name{Kind: "user", Text: name} }
+
+func noUser(id earshot.UserID) *earshot.Error {
+	return earshot.Errorf(earshot.NotFound, "User %d does not exist", id)
+}
+
+func set[T any](field *T, value *T) {
+	if value != nil {
+		*field = *value
+	}
+}
+
+func distinct[T comparable](list []T) []T {
+	var kept []T
+	for _, v := range list {
+		if !slices.Contains(kept, v) {
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}

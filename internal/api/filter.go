@@ -1,0 +1,113 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"earshot"
+	"earshot/internal/geo"
+	"earshot/internal/poststore"
+	"earshot/internal/watchlist"
+)
+
+// A postFilter is the parameter filter: pairs field:value, separated by "|", the
+// first of which may also follow a "|". docs/decisions/0011-post-filter.md
+type postFilter struct {
+	text     string
+	criteria earshot.Criteria
+	sites    []string
+	authors  []string
+}
+
+const filterFields = "site, keywords, geolocation, language, source, gender, author"
+
+func (f *postFilter) UnmarshalText(b []byte) error {
+	f.text = string(b)
+	for pair := range strings.SplitSeq(strings.TrimPrefix(f.text, "|"), "|") {
+		field, value, ok := strings.Cut(pair, ":")
+		value = strings.TrimSpace(value)
+		if !ok || value == "" {
+			return fmt.Errorf("pairs field:value separated by |, with the fields %s", filterFields)
+		}
+		if err := f.set(strings.ToLower(strings.TrimSpace(field)), value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *postFilter) set(field, value string) error {
+	switch field {
+	case "site":
+		f.sites = list(value, ",")
+	case "author":
+		f.authors = list(value, ",")
+	case "keywords":
+		f.criteria.Keywords = value
+	case "geolocation":
+		return f.setPlaces(list(value, ";"))
+	case "language":
+		return f.setLanguages(list(value, ","))
+	case "source":
+		f.criteria.Sources = list(value, ",")
+	case "gender":
+		f.criteria.Gender = earshot.Gender(strings.ToUpper(value))
+		if f.criteria.Gender != earshot.Male && f.criteria.Gender != earshot.Female {
+			return errors.New("gender is M or F")
+		}
+	case "category":
+		return errors.New("posts are not assigned to categories yet; the fields are " + filterFields)
+	default:
+		return fmt.Errorf("there is no field '%s'; the fields are %s", field, filterFields)
+	}
+	return nil
+}
+
+func (f *postFilter) setPlaces(ids []string) error {
+	for _, id := range ids {
+		place, ok := geo.Find(id)
+		if !ok {
+			return fmt.Errorf("'%s' is not a geography id like USA, USA.CA or USA.CA.San Diego", id)
+		}
+		f.criteria.Places.Values = append(f.criteria.Places.Values, place.ID())
+	}
+	return nil
+}
+
+func (f *postFilter) setLanguages(codes []string) error {
+	for _, code := range codes {
+		known, ok := earshot.FindLanguage(code)
+		if !ok {
+			return fmt.Errorf("'%s' is not a supported language", code)
+		}
+		f.criteria.Languages.Values = append(f.criteria.Languages.Values, known)
+	}
+	return nil
+}
+
+// selection says what the filter means for posts of m.
+func (f *postFilter) selection(m *earshot.Monitor) (poststore.Selection, error) {
+	if f.text == "" {
+		return poststore.Selection{}, nil
+	}
+	for i, name := range f.criteria.Sources {
+		if network, ok := earshot.FindNetwork(name); ok {
+			f.criteria.Sources[i] = string(network)
+		}
+	}
+	where, err := watchlist.Compile(m.Team, f.criteria)
+	if err != nil {
+		return poststore.Selection{}, err
+	}
+	return poststore.Selection{Where: where, Sites: f.sites, Authors: f.authors}, nil
+}
+
+func list(value, separator string) []string {
+	parts := strings.Split(value, separator)
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+}

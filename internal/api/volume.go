@@ -1,0 +1,53 @@
+package api
+
+import (
+	"cmp"
+	"context"
+
+	"earshot"
+	"earshot/internal/insight"
+	"earshot/internal/rest"
+)
+
+type volumeParams struct {
+	monitorRange
+	GroupBy earshot.Grouping `query:"groupBy"`
+}
+
+type volumeResponse struct {
+	StartDate         earshot.Timestamp `json:"startDate"`
+	EndDate           earshot.Timestamp `json:"endDate"`
+	Timezone          string            `json:"timezone"`
+	GroupBy           earshot.Grouping  `json:"groupBy"`
+	NumberOfDocuments int64             `json:"numberOfDocuments"`
+	Volume            []volumeStep      `json:"volume"`
+	Status            rest.Success      `json:"status"`
+}
+
+type volumeStep struct {
+	StartDate         earshot.Timestamp `json:"startDate"`
+	EndDate           earshot.Timestamp `json:"endDate"`
+	NumberOfDocuments int64             `json:"numberOfDocuments"`
+}
+
+// volume serves /api/monitor/volume.
+func (a *API) volume(ctx context.Context, m *earshot.Monitor, p volumeParams) (volumeResponse, error) {
+	// The default grouping is ours: docs/decisions/0009-volume.md.
+	groupBy := cmp.Or(p.GroupBy, earshot.Daily)
+	v, err := a.Insight.Volume(ctx, m, p.days(), groupBy)
+	if err != nil {
+		return volumeResponse{}, err
+	}
+	return volumeResponse{
+		StartDate:         v.Steps[0].StartDate,
+		EndDate:           v.Steps[len(v.Steps)-1].EndDate,
+		Timezone:          m.Timezone,
+		GroupBy:           groupBy,
+		NumberOfDocuments: v.Posts,
+		Volume:            mapSlice(v.Steps, newVolumeStep),
+	}, nil
+}
+
+func newVolumeStep(s insight.VolumeStep) volumeStep {
+	return volumeStep{StartDate: s.StartDate, EndDate: s.EndDate, NumberOfDocuments: s.Posts}
+}

@@ -1,0 +1,249 @@
+// Package app builds everything from a config and runs it. It is the one place
+// where services meet the engines they run on.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+	_ "time/tzdata" // zones must be there on a machine that has none
+
+	"earshot"
+	"earshot/internal/account"
+	"earshot/internal/api"
+	"earshot/internal/catalog"
+	catalogstore "earshot/internal/catalog/jetstream"
+	"earshot/internal/config"
+	"earshot/internal/content"
+	"earshot/internal/enrich"
+	"earshot/internal/insight"
+	"earshot/internal/journal"
+	journalstore "earshot/internal/journal/jetstream"
+	"earshot/internal/manage"
+	"earshot/internal/monitor"
+	"earshot/internal/natsnode"
+	"earshot/internal/pipeline"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/memory"
+	"earshot/internal/rest"
+)
+
+// An App is a running Earshot without its listener.
+type App struct {
+	Accounts *account.Service
+	Monitors *monitor.Service
+	Content  *content.Service
+	Journal  journal.Journal
+
+	config   config.Config
+	options  Options
+	log      *slog.Logger
+	started  time.Time
+	node     *natsnode.Node
+	catalog  *catalog.Catalog
+	store    poststore.Store
+	pipeline *pipeline.Pipeline
+	metrics  *metricSet
+	handler  http.Handler
+	ready    atomic.Bool
+
+	stop    context.CancelFunc
+	running sync.WaitGroup
+	failed  chan error // what ended the pipeline, when that was not us
+}
+
+// Options are what a program says beside its settings.
+type Options struct {
+	Version       string
+	Commit        string
+	AdminPassword string                // of the first user; empty: one is made up
+	ShowPassword  func(password string) // is called with the one made up
+	Log           *slog.Logger
+	Now           func() time.Time // nil: time.Now
+	Hasher        account.Hasher   // zero: account.DefaultHasher
+}
+
+// Open builds an App and starts its pipeline. It answers requests once Ready
+// has returned.
+func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	a := &App{config: cfg, options: o, log: o.Log, started: time.Now(), stop: func() {}, failed: make(chan error, 1)}
+	defer func() {
+		if err != nil {
+			a.Close()
+		}
+	}()
+	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
+		return nil, fmt.Errorf("data directory: %w", err)
+	}
+	if err := a.openEngines(ctx); err != nil {
+		return nil, err
+	}
+	if err := a.buildServices(); err != nil {
+		return nil, err
+	}
+	shown, err := a.Accounts.CreateFirst(ctx, o.AdminPassword)
+	if err != nil {
+		return nil, fmt.Errorf("create first user: %w", err)
+	}
+	if shown != "" && o.ShowPassword != nil {
+		o.ShowPassword(shown)
+	}
+	a.handler = a.buildHandler()
+	a.startPipeline(ctx)
+	return a, nil
+}
+
+func (a *App) openEngines(ctx context.Context) (err error) {
+	a.node, err = natsnode.Open(ctx, natsnode.Options{
+		Dir:         a.natsDir(),
+		URL:         a.config.NATSURL,
+		Credentials: a.config.NATSCredentials,
+		Replicas:    a.config.NATSReplicas,
+		Log:         a.log,
+	})
+	if err != nil {
+		return fmt.Errorf("open NATS: %w", err)
+	}
+	records, err := catalogstore.Open(ctx, a.node)
+	if err != nil {
+		return fmt.Errorf("open catalog: %w", err)
+	}
+	if a.catalog, err = catalog.Open(ctx, records, a.log); err != nil {
+		return err
+	}
+	if a.Journal, err = journalstore.Open(ctx, a.node, journalstore.Options{Log: a.log}); err != nil {
+		return fmt.Errorf("open journal: %w", err)
+	}
+	a.store = memory.New() // filled from the journal at every start
+	return nil
+}
+
+func (a *App) buildServices() error {
+	secret, err := account.Secret(a.config.SecretPath())
+	if err != nil {
+		return fmt.Errorf("token secret: %w", err)
+	}
+	a.Accounts = account.New(account.Options{Catalog: a.catalog, Secret: secret, Hasher: a.options.Hasher, Now: a.options.Now})
+	a.pipeline = &pipeline.Pipeline{Journal: a.Journal, Enrich: enrich.New(), Catalog: a.catalog, Store: a.store, Log: a.log}
+	a.Monitors = &monitor.Service{Catalog: a.catalog, Matcher: a.pipeline, Now: a.options.Now}
+	a.Content = &content.Service{Catalog: a.catalog, Journal: a.Journal, Store: a.store, Now: a.options.Now}
+	return nil
+}
+
+func (a *App) buildHandler() http.Handler {
+	public := &api.API{
+		Accounts:   a.Accounts,
+		Monitors:   a.Monitors,
+		Content:    a.Content,
+		Insight:    &insight.Service{Store: a.store, Now: a.options.Now},
+		Now:        a.options.Now,
+		Restricted: a.config.RestrictedSources,
+		ForClients: a.config.Compat == config.CompatClients,
+	}
+	management := &manage.API{
+		Accounts: a.Accounts,
+		Monitors: a.Monitors,
+		Content:  a.Content,
+		Contract: a.catalog,
+		Status:   a.status,
+	}
+	a.metrics = a.newMetrics()
+	routes := append(public.Routes(), management.Routes()...)
+	routes = append(routes,
+		rest.Plain("GET", "/healthz", http.HandlerFunc(a.health)),
+		rest.Plain("GET", "/readyz", http.HandlerFunc(a.readiness)),
+		rest.Plain("GET", "/metrics", http.HandlerFunc(a.metrics.serve)),
+	)
+	return rest.New(rest.Options{
+		Authenticate: a.authenticate,
+		RateLimit:    a.config.RateLimit,
+		Log:          a.log,
+		Observe:      a.metrics.observe,
+		Now:          a.options.Now,
+	}, routes)
+}
+
+// authenticate lets nobody in before the posts are there: a count would be wrong.
+func (a *App) authenticate(ctx context.Context, token string) (*earshot.Caller, error) {
+	if !a.ready.Load() {
+		return nil, errStarting
+	}
+	return a.Accounts.Authenticate(ctx, token)
+}
+
+var errStarting = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Second,
+	Message: "Earshot is starting and reads its posts; try again in a moment"}
+
+func (a *App) startPipeline(ctx context.Context) {
+	ctx, a.stop = context.WithCancel(context.WithoutCancel(ctx))
+	a.running.Go(func() {
+		if err := a.pipeline.Run(ctx); err != nil {
+			a.failed <- err
+		}
+	})
+}
+
+// Ready waits until everything in the journal is counted, then lets requests in.
+func (a *App) Ready(ctx context.Context) error {
+	if err := a.Caught(ctx); err != nil {
+		return err
+	}
+	if err := a.pipeline.RestoreDisabled(ctx); err != nil {
+		return fmt.Errorf("match disabled monitors: %w", err)
+	}
+	a.ready.Store(true)
+	return nil
+}
+
+// Caught waits until the pipeline has caught up with the journal.
+func (a *App) Caught(ctx context.Context) error {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		pending, err := a.Journal.Pending(ctx, pipeline.Consumer)
+		if err == nil && pending == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case err := <-a.failed:
+			return fmt.Errorf("pipeline: %w", err)
+		case <-tick.C:
+		}
+	}
+}
+
+// Handler answers HTTP requests.
+func (a *App) Handler() http.Handler { return a.handler }
+
+// Close finishes the batch in hand and closes everything.
+func (a *App) Close() error {
+	a.ready.Store(false)
+	a.stop()
+	a.running.Wait()
+	if a.catalog != nil {
+		a.catalog.Close()
+	}
+	if a.node != nil {
+		a.node.Close()
+	}
+	select {
+	case err := <-a.failed:
+		return errors.Join(errors.New("pipeline ended"), err)
+	default:
+		return nil
+	}
+}

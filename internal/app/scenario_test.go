@@ -1,0 +1,303 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot/internal/account"
+	"earshot/internal/app"
+	"earshot/internal/config"
+)
+
+// A scenario is a text file: requests and their exact answers, run in order
+// through the real app on an empty data directory, at a fixed moment.
+//
+//	set rate_limit 5                    settings, before the first step
+//	-- a sentence that says what the step shows
+//	POST /manage/v1/teams               method and address
+//	Authorization: Bearer <<admin>>     headers
+//
+//	{"name":"Acme"}                     body
+//	=> 201                              status
+//	Content-Type: application/json      headers that must be there
+//	{"id":<<acme>>,"name":"Acme"}       exact body
+//
+// <<name>> stands for a value: where it first occurs in an answer it takes what
+// stands there, later it must be the same. Everything in the journal is counted
+// before each step. "at 2026-03-16T08:00:00Z" moves the clock.
+//
+// go test -update rewrites the answers; read the difference.
+var update = flag.Bool("update", false, "rewrite the answers of the scenarios")
+
+const adminPassword = "correct horse battery"
+
+func TestScenarios(t *testing.T) {
+	files, err := filepath.Glob("testdata/scenarios/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scenarios: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			t.Parallel()
+			runScenario(t, file)
+		})
+	}
+}
+
+// A step is one request and what it must answer.
+type step struct {
+	title   string
+	line    int
+	method  string
+	address string
+	header  []string
+	body    string
+	status  string
+	answer  []string // headers
+	want    string
+	clock   time.Time
+}
+
+type scenario struct {
+	settings [][2]string
+	preamble string
+	steps    []step
+}
+
+func runScenario(t *testing.T, file string) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := parseScenario(t, string(text))
+	now := time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
+	a := openApp(t, s.config(t), func() time.Time { return now })
+	values := map[string]string{}
+	for i := range s.steps {
+		step := &s.steps[i]
+		if !step.clock.IsZero() {
+			now = step.clock
+		}
+		if err := a.Caught(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s.steps[i].run(t, file, a.Handler(), values)
+	}
+	if *update {
+		if err := os.WriteFile(file, []byte(s.print()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// openApp opens an app on a new directory that is closed with the test.
+func openApp(t *testing.T, cfg config.Config, now func() time.Time) *app.App {
+	t.Helper()
+	a, err := app.Open(context.Background(), cfg, app.Options{
+		Version:       "test",
+		AdminPassword: adminPassword,
+		Now:           now,
+		Hasher:        account.Hasher{Memory: 64, Passes: 1, Threads: 1},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := a.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func (s *scenario) config(t *testing.T) config.Config {
+	cfg := config.New()
+	cfg.Data = t.TempDir()
+	cfg.RateLimit = 0
+	var environ []string
+	for _, set := range s.settings {
+		environ = append(environ, "EARSHOT_"+strings.ToUpper(set[0])+"="+set[1])
+	}
+	if len(environ) == 0 {
+		return cfg
+	}
+	environ = append([]string{"EARSHOT_DATA=" + cfg.Data, "EARSHOT_RATE_LIMIT=0"}, environ...)
+	cfg, err := config.Load(nil, "", environ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
+func (st *step) run(t *testing.T, file string, h http.Handler, values map[string]string) {
+	t.Helper()
+	request := httptest.NewRequest(st.method, fill(st.address, values), strings.NewReader(fill(st.body, values)))
+	for _, line := range st.header {
+		name, value, _ := strings.Cut(fill(line, values), ": ")
+		request.Header.Set(name, value)
+	}
+	recorder := httptest.NewRecorder()
+	h.ServeHTTP(recorder, request)
+	response := recorder.Result()
+	body, _ := io.ReadAll(response.Body)
+	at := fmt.Sprintf("%s:%d: %s", file, st.line, st.title)
+
+	if *update {
+		st.status = fmt.Sprint(response.StatusCode)
+		match(st.want, string(body), values)
+		st.want = unfill(string(body), values)
+		return
+	}
+	if got := fmt.Sprint(response.StatusCode); got != st.status {
+		t.Fatalf("%s\ngot status %s, want %s\nbody %s", at, got, st.status, body)
+	}
+	for _, line := range st.answer {
+		name, want, _ := strings.Cut(line, ": ")
+		if got := response.Header.Get(name); !match(want, got, values) {
+			t.Errorf("%s\ngot header %s: %s\nwant %s", at, name, got, want)
+		}
+	}
+	if !match(st.want, string(body), values) {
+		t.Fatalf("%s\ngot  %s\nwant %s", at, body, fill(st.want, values))
+	}
+}
+
+var variable = regexp.MustCompile(`<<(\w+)>>`)
+
+// fill puts in the values that are known.
+func fill(text string, values map[string]string) string {
+	return variable.ReplaceAllStringFunc(text, func(v string) string {
+		if value, ok := values[v[2:len(v)-2]]; ok {
+			return value
+		}
+		return v
+	})
+}
+
+// unfill puts the names back, longest value first.
+func unfill(text string, values map[string]string) string {
+	names := make([]string, 0, len(values))
+	for name := range values {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int { return len(values[b]) - len(values[a]) })
+	for _, name := range names {
+		text = strings.ReplaceAll(text, values[name], "<<"+name+">>")
+	}
+	return text
+}
+
+// match compares, taking values that are not known yet.
+func match(want, got string, values map[string]string) bool {
+	want = fill(want, values)
+	var pattern strings.Builder
+	var names []string
+	rest := want
+	for {
+		i := variable.FindStringSubmatchIndex(rest)
+		if i == nil {
+			break
+		}
+		pattern.WriteString(regexp.QuoteMeta(rest[:i[0]]) + `([\w.:-]+)`)
+		names = append(names, rest[i[2]:i[3]])
+		rest = rest[i[1]:]
+	}
+	pattern.WriteString(regexp.QuoteMeta(rest))
+	found := regexp.MustCompile("^" + pattern.String() + "$").FindStringSubmatch(got)
+	if found == nil {
+		return false
+	}
+	for i, name := range names {
+		values[name] = found[i+1]
+	}
+	return true
+}
+
+func parseScenario(t *testing.T, text string) *scenario {
+	t.Helper()
+	s := &scenario{}
+	var st *step
+	part := 0 // 0 title, 1 headers, 2 body, 3 answer headers, 4 answer
+	var clock time.Time
+	for i, line := range strings.Split(text, "\n") {
+		switch {
+		case strings.HasPrefix(line, "set ") && st == nil:
+			name, value, _ := strings.Cut(strings.TrimPrefix(line, "set "), " ")
+			s.settings = append(s.settings, [2]string{name, value})
+		case strings.HasPrefix(line, "at "):
+			var err error
+			if clock, err = time.Parse(time.RFC3339, strings.TrimPrefix(line, "at ")); err != nil {
+				t.Fatal(err)
+			}
+			part = 5
+		case strings.HasPrefix(line, "-- "):
+			s.steps = append(s.steps, step{title: line[3:], line: i + 1, clock: clock})
+			st, part, clock = &s.steps[len(s.steps)-1], 0, time.Time{}
+		case st == nil:
+			s.preamble += line + "\n"
+		case part == 0:
+			st.method, st.address, _ = strings.Cut(line, " ")
+			part = 1
+		case strings.HasPrefix(line, "=> "):
+			st.status, part = line[3:], 3
+		case part == 1 && line == "":
+			part = 2
+		case part == 1:
+			st.header = append(st.header, line)
+		case part == 2:
+			st.body += line + "\n"
+		case part == 3 && regexp.MustCompile(`^[A-Z][\w-]*: `).MatchString(line):
+			st.answer = append(st.answer, line)
+		case part == 3 || part == 4:
+			st.want, part = strings.TrimSpace(st.want+line), 4
+		}
+	}
+	for i := range s.steps {
+		s.steps[i].body = strings.TrimSuffix(s.steps[i].body, "\n")
+	}
+	return s
+}
+
+func (s *scenario) print() string {
+	var b bytes.Buffer
+	for _, set := range s.settings {
+		fmt.Fprintf(&b, "set %s %s\n", set[0], set[1])
+	}
+	b.WriteString(s.preamble)
+	for _, st := range s.steps {
+		if !st.clock.IsZero() {
+			fmt.Fprintf(&b, "at %s\n\n", st.clock.Format(time.RFC3339))
+		}
+		fmt.Fprintf(&b, "-- %s\n%s %s\n", st.title, st.method, st.address)
+		for _, h := range st.header {
+			fmt.Fprintln(&b, h)
+		}
+		if st.body != "" {
+			fmt.Fprintf(&b, "\n%s\n", st.body)
+		}
+		fmt.Fprintf(&b, "=> %s\n", st.status)
+		for _, h := range st.answer {
+			fmt.Fprintln(&b, h)
+		}
+		if st.want != "" {
+			fmt.Fprintln(&b, st.want)
+		}
+		fmt.Fprintln(&b)
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}

@@ -1,0 +1,88 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"earshot/internal/config"
+	"earshot/internal/rest"
+)
+
+// gracePeriod is how long requests in flight may take when the service stops.
+const gracePeriod = 10 * time.Second
+
+// Hooks are called while Run starts.
+type Hooks struct {
+	Prepare func(ctx context.Context, a *App) error // before requests are answered
+	Ready   func(address string)                    // when they are
+}
+
+// Run serves until ctx ends, then stops in order: no new connections, requests
+// in flight finish, the batch in hand is stored.
+func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) (err error) {
+	listener, err := net.Listen("tcp", cfg.Listen)
+	if err != nil {
+		return err
+	}
+	a, err := Open(ctx, cfg, o)
+	if err != nil {
+		listener.Close()
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+
+	server := rest.Server(cfg.Listen, a.Handler())
+	server.ErrorLog = slog.NewLogLogger(a.log.Handler(), slog.LevelDebug) // broken clients are not news
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	defer server.Close()
+
+	if h.Prepare != nil {
+		if err := h.Prepare(ctx, a); err != nil {
+			return err
+		}
+	}
+	if err := a.Ready(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil // asked to stop while starting
+		}
+		return err
+	}
+	a.log.Info("ready", "address", listener.Addr().String(), "version", o.Version, "took", time.Since(a.started).Round(time.Millisecond))
+	if h.Ready != nil {
+		h.Ready(listener.Addr().String())
+	}
+	select {
+	case err := <-served:
+		return fmt.Errorf("serve: %w", err)
+	case err := <-a.failed:
+		return fmt.Errorf("pipeline: %w", err)
+	case <-ctx.Done():
+	}
+	a.log.Info("stopping")
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), gracePeriod)
+	defer cancel()
+	if err := server.Shutdown(grace); err != nil && !errors.Is(err, http.ErrServerClosed) {
+		a.log.Warn("requests were cut off", "error", err)
+	}
+	return nil
+}
+
+// Logger returns the logger that the settings ask for.
+func Logger(cfg config.Config, w io.Writer) *slog.Logger {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(cfg.LogLevel)); err != nil {
+		level = slog.LevelInfo // config has checked it
+	}
+	options := &slog.HandlerOptions{Level: level}
+	if cfg.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}

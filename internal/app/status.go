@@ -1,0 +1,86 @@
+package app
+
+import (
+	"context"
+	"io/fs"
+	"net/http"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"earshot/internal/manage"
+)
+
+func (a *App) natsDir() string { return filepath.Join(a.config.Data, "nats") }
+
+// health answers as long as the process does.
+func (a *App) health(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json;charset=UTF-8")
+	w.Write([]byte(`{"status":"ok"}`))
+}
+
+// readiness tells whether requests are answered.
+func (a *App) readiness(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json;charset=UTF-8")
+	if !a.ready.Load() {
+		w.Header().Set("Retry-After", "1")
+		w.WriteHeader(http.StatusServiceUnavailable)
+		w.Write([]byte(`{"status":"starting"}`))
+		return
+	}
+	w.Write([]byte(`{"status":"ready"}`))
+}
+
+// status answers /manage/v1/status.
+func (a *App) status(ctx context.Context) (manage.Status, error) {
+	var s manage.Status
+	s.Version = manage.Version{Earshot: a.options.Version, Commit: a.options.Commit, Go: runtime.Version()}
+	s.UptimeSeconds = int64(time.Since(a.started).Seconds())
+
+	last, err := a.Journal.Last(ctx)
+	if err != nil {
+		return s, err
+	}
+	pending, err := a.pending(ctx)
+	if err != nil {
+		return s, err
+	}
+	posts, at := a.pipeline.Processed()
+	s.Pipeline = manage.Pipeline{Position: at, Last: last, Lag: pending, Posts: posts}
+
+	stats, err := a.store.Stats(ctx)
+	if err != nil {
+		return s, err
+	}
+	s.Store = manage.Store(stats)
+
+	letters, err := a.Journal.DeadLetters(ctx)
+	if err != nil {
+		return s, err
+	}
+	s.DeadLetters = manage.DeadLetters{Count: letters.Count, Recent: []manage.DeadLetter{}}
+	for _, l := range letters.Recent {
+		s.DeadLetters.Recent = append(s.DeadLetters.Recent, manage.DeadLetter(l))
+	}
+
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	s.Memory = manage.Memory{Heap: int64(m.HeapAlloc), Sys: int64(m.Sys)}
+	s.Disk = manage.Disk{Used: directorySize(a.config.Data), Free: freeBytes(a.config.Data)}
+	return s, nil
+}
+
+// directorySize adds up the files that can be read.
+func directorySize(dir string) int64 {
+	var total int64
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return nil
+		}
+		if info, err := d.Info(); err == nil {
+			total += info.Size()
+		}
+		return nil
+	})
+	return total
+}

@@ -1,0 +1,147 @@
+package archtest
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+func TestRepository(t *testing.T) {
+	breaches, err := Check(os.DirFS("../.."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range breaches {
+		t.Error(b)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	const lower = "a package imports only packages of lower layers"
+	tests := []struct {
+		name  string
+		files map[string]string // imports by file
+		want  []string
+	}{
+		{
+			name: "a well-built program has no breaches",
+			files: map[string]string{
+				"earshot.go":                       "fmt",
+				"internal/query/query.go":          "earshot golang.org/x/text/cases",
+				"internal/watchlist/watchlist.go":  "earshot earshot/internal/query",
+				"internal/poststore/poststore.go":  "earshot earshot/internal/watchlist",
+				"internal/natsnode/node.go":        "github.com/nats-io/nats.go",
+				"internal/catalog/jetstream/kv.go": "earshot/internal/catalog earshot/internal/natsnode",
+				"internal/account/account.go":      "earshot earshot/internal/catalog",
+				"internal/api/api.go":              "net/http earshot/internal/account earshot/internal/rest",
+				"internal/app/app.go":              "earshot/internal/api earshot/internal/natsnode earshot/internal/catalog/jetstream",
+				"cmd/earshot/main.go":              "earshot/internal/app earshot/internal/client",
+				"internal/geo/gen/main.go":         "earshot/internal/geo",
+			},
+		},
+		{
+			name:  "the domain imports another package of ours",
+			files: map[string]string{"earshot.go": "earshot/internal/query"},
+			want:  []string{". imports earshot/internal/query: the domain imports only the standard library"},
+		},
+		{
+			name:  "the domain imports a dependency",
+			files: map[string]string{"earshot.go": "golang.org/x/text/cases"},
+			want:  []string{". imports golang.org/x/text/cases: the domain imports only the standard library"},
+		},
+		{
+			name:  "a package imports a higher layer",
+			files: map[string]string{"internal/query/query.go": "earshot/internal/watchlist"},
+			want:  []string{"internal/query imports earshot/internal/watchlist: " + lower},
+		},
+		{
+			name:  "a package imports another of its layer",
+			files: map[string]string{"internal/manage/manage.go": "earshot/internal/api"},
+			want:  []string{"internal/manage imports earshot/internal/api: " + lower},
+		},
+		{
+			name:  "an adapter imports another",
+			files: map[string]string{"internal/poststore/local/local.go": "earshot/internal/poststore/memory"},
+			want:  []string{"internal/poststore/local imports earshot/internal/poststore/memory: " + lower},
+		},
+		{
+			name: "a service imports what it must not",
+			files: map[string]string{
+				"internal/insight/insight.go": "net/http net/http/httputil earshot/internal/rest earshot/internal/monitor earshot/internal/poststore/local",
+			},
+			want: []string{
+				"internal/insight imports earshot/internal/monitor: services do not import each other; declare the methods needed, and app connects them",
+				"internal/insight imports earshot/internal/poststore/local: only app imports adapters",
+				"internal/insight imports earshot/internal/rest: services know nothing of HTTP",
+				"internal/insight imports net/http/httputil: services know nothing of HTTP",
+				"internal/insight imports net/http: services know nothing of HTTP",
+			},
+		},
+		{
+			name: "others than app import adapters",
+			files: map[string]string{
+				"internal/api/api.go": "earshot/internal/poststore/memory",
+				"cmd/earshot/main.go": "earshot/internal/natsnode",
+			},
+			want: []string{
+				"cmd/earshot imports earshot/internal/natsnode: only app imports adapters",
+				"internal/api imports earshot/internal/poststore/memory: only app imports adapters",
+			},
+		},
+		{
+			name:  "a package that is not in the table",
+			files: map[string]string{"internal/novelty/novelty.go": "fmt", "internal/query/deep/deep.go": "fmt"},
+			want: []string{
+				"internal/novelty: add it to the table in internal/archtest/archtest.go",
+				"internal/query/deep: add it to the table in internal/archtest/archtest.go",
+			},
+		},
+		{
+			name:  "a package whose name says nothing",
+			files: map[string]string{"internal/poststore/util/util.go": ""},
+			want:  []string{`internal/poststore/util: "util" says nothing; name it after what it is for`},
+		},
+		{
+			name: "tests and what the go command ignores may import anything",
+			files: map[string]string{
+				"internal/query/query_test.go":       "earshot/internal/app",
+				"internal/query/testdata/example.go": "earshot/internal/app",
+				".cache/x.go":                        "earshot/internal/app",
+			},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := Check(program(tt.files))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("got:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
+			}
+		})
+	}
+}
+
+func TestCheckReportsWhatItCannotParse(t *testing.T) {
+	_, err := Check(fstest.MapFS{"broken.go": {Data: []byte("no package")}})
+	if err == nil {
+		t.Error("got no error for a file that is not Go")
+	}
+}
+
+// program returns Go files that import the packages named, separated by spaces.
+func program(imports map[string]string) fstest.MapFS {
+	fsys := fstest.MapFS{}
+	for file, list := range imports {
+		var b strings.Builder
+		b.WriteString("package x\n")
+		for _, imported := range strings.Fields(list) {
+			b.WriteString("import _ \"" + imported + "\"\n")
+		}
+		fsys[file] = &fstest.MapFile{Data: []byte(b.String())}
+	}
+	return fsys
+}

@@ -1,0 +1,146 @@
+package archtest
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// module is the import path of the domain and the prefix of all others.
+const module = "earshot"
+
+// A source is what a package's production files say.
+type source struct {
+	name    string          // in the package clause
+	imports map[string]bool // import paths
+}
+
+// Check returns a sentence for each breach of the rules in the module at the
+// root of fsys, sorted. An error means that it could not be read.
+func Check(fsys fs.FS) ([]string, error) {
+	packages, err := read(fsys)
+	if err != nil {
+		return nil, err
+	}
+	var breaches []string
+	for pkg, src := range packages {
+		breaches = append(breaches, checkPackage(pkg, src)...)
+	}
+	slices.Sort(breaches)
+	return breaches, nil
+}
+
+// read parses the imports of all production files, by package directory.
+func read(fsys fs.FS) (map[string]*source, error) {
+	packages := map[string]*source{}
+	err := fs.WalkDir(fsys, ".", func(file string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && file != "." && ignored(entry.Name()):
+			return fs.SkipDir
+		case entry.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go"):
+			return nil
+		}
+		return readFile(fsys, file, packages)
+	})
+	return packages, err
+}
+
+// ignored reports whether the go command, too, looks for no packages in a
+// directory of that name.
+func ignored(dir string) bool {
+	return dir == "testdata" || dir == "vendor" || strings.HasPrefix(dir, ".") || strings.HasPrefix(dir, "_")
+}
+
+func readFile(fsys fs.FS, file string, packages map[string]*source) error {
+	text, err := fs.ReadFile(fsys, file)
+	if err != nil {
+		return err
+	}
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, text, parser.ImportsOnly)
+	if err != nil {
+		return err
+	}
+	pkg := path.Dir(file)
+	if packages[pkg] == nil {
+		packages[pkg] = &source{name: parsed.Name.Name, imports: map[string]bool{}}
+	}
+	for _, spec := range parsed.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return fmt.Errorf("%s: import %s: %w", file, spec.Path.Value, err)
+		}
+		packages[pkg].imports[imported] = true
+	}
+	return nil
+}
+
+func checkPackage(pkg string, src *source) []string {
+	var breaches []string
+	for _, name := range slices.Compact([]string{path.Base(pkg), src.name}) {
+		if slices.Contains(bannedNames, name) {
+			breaches = append(breaches, fmt.Sprintf("%s: %q says nothing; name it after what it is for", pkg, name))
+		}
+	}
+	layer, known := layerOf(pkg)
+	if !known {
+		return append(breaches, fmt.Sprintf("%s: add it to the table in internal/archtest/archtest.go", pkg))
+	}
+	for _, imported := range slices.Sorted(maps.Keys(src.imports)) {
+		if why := checkImport(layer, imported); why != "" {
+			breaches = append(breaches, fmt.Sprintf("%s imports %s: %s", pkg, imported, why))
+		}
+	}
+	return breaches
+}
+
+// checkImport says why a package of a layer may not import another, or "".
+func checkImport(layer int, imported string) string {
+	pkg, ours := relative(imported)
+	if !ours {
+		return checkForeign(layer, imported)
+	}
+	to, known := layerOf(pkg)
+	switch {
+	case !known:
+		return "" // reported where it is declared
+	case layer == domain:
+		return "the domain imports only the standard library"
+	case layer == service && to == service:
+		return "services do not import each other; declare the methods needed, and app connects them"
+	case layer == service && pkg == "internal/rest":
+		return "services know nothing of HTTP"
+	case (to == adapter || to == node) && layer > adapter && layer != assembly:
+		return "only app imports adapters"
+	case to >= layer:
+		return "a package imports only packages of lower layers"
+	}
+	return ""
+}
+
+// checkForeign does so for packages that are not ours.
+func checkForeign(layer int, imported string) string {
+	first, _, _ := strings.Cut(imported, "/")
+	switch {
+	case layer == domain && strings.Contains(first, "."):
+		return "the domain imports only the standard library"
+	case layer == service && (imported == "net/http" || strings.HasPrefix(imported, "net/http/")):
+		return "services know nothing of HTTP"
+	}
+	return ""
+}
+
+// relative returns the directory of a package of this module.
+func relative(imported string) (pkg string, ours bool) {
+	if imported == module {
+		return ".", true
+	}
+	return strings.CutPrefix(imported, module+"/")
+}

@@ -1,0 +1,154 @@
+// Package jetstream keeps the catalog in a NATS key-value bucket.
+//
+// Records are read and watched through the bucket's own interface. They are
+// written as the messages a bucket consists of, because the bucket's interface
+// has no place for a message id, and without one nobody could tell after a lost
+// answer whose write went through.
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
+
+	"earshot/internal/catalog"
+	"earshot/internal/natsnode"
+)
+
+const (
+	bucket  = "catalog"
+	stream  = "KV_" + bucket
+	subject = "$KV." + bucket + "."
+
+	operation = "KV-Operation" // header that makes a message a deletion
+)
+
+// A Store is a catalog.Store in a bucket. A watcher that falls behind sees the
+// newest write of a key and may miss the ones before it.
+type Store struct {
+	node   *natsnode.Node
+	kv     jetstream.KeyValue
+	stream jetstream.Stream // the messages behind the bucket
+}
+
+var _ catalog.Store = (*Store)(nil)
+
+// Open finds or makes the bucket.
+func Open(ctx context.Context, node *natsnode.Node) (*Store, error) {
+	js := node.JetStream()
+	s, err := js.CreateOrUpdateStream(ctx, config(node.Replicas()))
+	if err != nil {
+		return nil, fmt.Errorf("open bucket %s: %w", bucket, node.Failure(err))
+	}
+	kv, err := js.KeyValue(ctx, bucket)
+	if err != nil {
+		return nil, fmt.Errorf("open bucket %s: %w", bucket, node.Failure(err))
+	}
+	return &Store{node: node, kv: kv, stream: s}, nil
+}
+
+// config is that of an ordinary bucket but for AllowDirect, which would let any
+// replica answer: a Get right after a Put must find what was written.
+func config(replicas int) jetstream.StreamConfig {
+	return jetstream.StreamConfig{
+		Name:              stream,
+		Subjects:          []string{subject + ">"},
+		MaxMsgsPerSubject: 1,
+		Storage:           jetstream.FileStorage,
+		Replicas:          replicas,
+		Discard:           jetstream.DiscardNew,
+		AllowRollup:       true,
+		DenyDelete:        true,
+		Duplicates:        2 * time.Minute,
+	}
+}
+
+// Get implements catalog.Store.
+func (s *Store) Get(ctx context.Context, key string) (catalog.Record, error) {
+	if err := check(key); err != nil {
+		return catalog.Record{}, err
+	}
+	m, err := s.last(ctx, key)
+	if err != nil {
+		return catalog.Record{}, err
+	}
+	if isDeletion(m) {
+		return catalog.Record{}, catalog.ErrNotFound
+	}
+	return catalog.Record{Key: key, Value: m.Data, Revision: m.Sequence}, nil
+}
+
+// Put implements catalog.Store.
+func (s *Store) Put(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
+	if err := check(key); err != nil {
+		return 0, err
+	}
+	m := &nats.Msg{Subject: subject + key, Data: value, Header: nats.Header{}}
+	return s.write(ctx, key, m, revision)
+}
+
+// Delete implements catalog.Store.
+func (s *Store) Delete(ctx context.Context, key string, revision uint64) error {
+	if err := check(key); err != nil {
+		return err
+	}
+	if revision == 0 {
+		return catalog.ErrConflict // 0 is the revision of what is not there
+	}
+	m := &nats.Msg{Subject: subject + key, Header: nats.Header{operation: {"DEL"}}}
+	_, err := s.write(ctx, key, m, revision)
+	return err
+}
+
+// write stores m if the key's last message is the one with that revision. A lost
+// answer makes it ambiguous whether m was stored: Publish repeats it, and when
+// the repeat is told that the last message is another one, that one may be m.
+func (s *Store) write(ctx context.Context, key string, m *nats.Msg, revision uint64) (uint64, error) {
+	id := nuid.Next()
+	m.Header.Set(jetstream.MsgIDHeader, id)
+	m.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(revision, 10))
+	seq, err := s.node.Publish(ctx, m)
+	if !errors.Is(err, natsnode.ErrConflict) {
+		return seq, err
+	}
+
+	last, err := s.last(ctx, key)
+	switch {
+	case errors.Is(err, catalog.ErrNotFound):
+		return 0, catalog.ErrConflict
+	case err != nil:
+		return 0, err
+	case last.Header.Get(jetstream.MsgIDHeader) == id:
+		return last.Sequence, nil
+	case revision == 0 && isDeletion(last):
+		return s.write(ctx, key, m, last.Sequence) // there was a record once
+	}
+	return 0, catalog.ErrConflict
+}
+
+// last returns the newest message of a key, which may be its deletion.
+func (s *Store) last(ctx context.Context, key string) (*jetstream.RawStreamMsg, error) {
+	m, err := s.stream.GetLastMsgForSubject(ctx, subject+key)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return nil, catalog.ErrNotFound
+	}
+	return m, s.node.Failure(err)
+}
+
+func isDeletion(m *jetstream.RawStreamMsg) bool { return m.Header.Get(operation) != "" }
+
+var validKey = regexp.MustCompile(`^[-_=A-Za-z0-9]+(\.[-_=A-Za-z0-9]+)*$`)
+
+func check(key string) error {
+	if !validKey.MatchString(key) {
+		return fmt.Errorf("catalog: invalid key %q", key)
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+// Package client calls a running Earshot over HTTP: its management interface
+// under /manage/v1 and the few public endpoints that manage something too. It
+// knows how requests, lists, errors and waiting work; what to ask, and how to show
+// the answer, is left to the caller.
+package client
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// A Client calls one server on behalf of one user.
+type Client struct {
+	Server string       // such as http://127.0.0.1:8080
+	Token  string       // empty: no user, which is enough to sign in
+	HTTP   *http.Client // nil: http.DefaultClient; see NewHTTP
+
+	// Wait returns after d, or earlier with ctx's error. nil waits by the clock.
+	Wait func(ctx context.Context, d time.Duration) error
+}
+
+// answerTimeout is how long a server may take to begin its answer.
+const answerTimeout = 5 * time.Minute
+
+// largestAnswer bounds the memory that an answer may take.
+const largestAnswer = 64 << 20
+
+// NewHTTP returns an HTTP client that gives up on a server that does not answer.
+func NewHTTP() *http.Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.ResponseHeaderTimeout = answerTimeout
+	return &http.Client{Transport: transport}
+}
+
+// A Request is one call. Body is sent as JSON; a json.RawMessage goes out as it
+// is, and nil sends none.
+type Request struct {
+	Method string
+	Path   string // escaped; see Path
+	Query  url.Values
+	Body   any
+}
+
+// Path joins the parts of a path, escaping each of them.
+func Path(parts ...string) string {
+	var b strings.Builder
+	for _, part := range parts {
+		b.WriteByte('/')
+		b.WriteString(url.PathEscape(part))
+	}
+	return b.String()
+}
+
+// Call returns the answer's JSON, nil where the answer has none. A server that
+// refuses gives an *Error.
+func (c *Client) Call(ctx context.Context, r Request) (json.RawMessage, error) {
+	header := http.Header{}
+	var body []byte
+	if r.Body != nil {
+		header.Set("Content-Type", "application/json")
+		var err error
+		if body, err = encode(r.Body); err != nil {
+			return nil, err
+		}
+	}
+	return c.send(ctx, r, header, body)
+}
+
+// encode leaves a body that is JSON already byte for byte as it is.
+func encode(body any) ([]byte, error) {
+	if raw, ok := body.(json.RawMessage); ok {
+		return raw, nil
+	}
+	return json.Marshal(body)
+}
+
+func (c *Client) send(ctx context.Context, r Request, header http.Header, body []byte) (json.RawMessage, error) {
+	address, err := c.address(r)
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, r.Method, address, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header = header
+	req.Header.Set("Accept", "application/json")
+	if c.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.Token)
+	}
+	resp, err := cmp.Or(c.HTTP, http.DefaultClient).Do(req)
+	if err != nil {
+		return nil, unreachable(c.Server, err)
+	}
+	defer resp.Body.Close()
+	return readAnswer(resp)
+}
+
+func (c *Client) address(r Request) (string, error) {
+	u, err := url.Parse(c.Server)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return "", fmt.Errorf("server address %q must look like http://127.0.0.1:8080", c.Server)
+	}
+	address := strings.TrimSuffix(c.Server, "/") + r.Path
+	if len(r.Query) > 0 {
+		address += "?" + r.Query.Encode()
+	}
+	return address, nil
+}
+
+// unreachable leaves the path out of the error: what matters is the server.
+func unreachable(server string, err error) error {
+	var cause *url.Error
+	if errors.As(err, &cause) {
+		err = cause.Err
+	}
+	return fmt.Errorf("call %s: %w", server, err)
+}
+
+func readAnswer(resp *http.Response) (json.RawMessage, error) {
+	body, err := io.ReadAll(io.LimitReader(resp.Body, largestAnswer+1))
+	switch {
+	case resp.StatusCode >= 300:
+		return nil, newError(resp, body)
+	case err != nil:
+		return nil, fmt.Errorf("read the answer: %w", err)
+	case len(body) > largestAnswer:
+		return nil, fmt.Errorf("the answer is longer than %d bytes", largestAnswer)
+	case len(bytes.TrimSpace(body)) == 0:
+		return nil, nil
+	case !json.Valid(body):
+		return nil, fmt.Errorf("the answer is not JSON; is %s an Earshot server?", resp.Request.URL.Host)
+	}
+	return body, nil
+}

@@ -1,0 +1,61 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// An Error is a refusal by the server. Message is what the server says.
+type Error struct {
+	Status     int
+	Message    string
+	RetryAfter time.Duration // 0: the server does not say
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Temporary reports whether the same request may succeed later.
+func (e *Error) Temporary() bool {
+	return e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable
+}
+
+func newError(resp *http.Response, body []byte) *Error {
+	e := &Error{Status: resp.StatusCode, RetryAfter: retryAfter(resp.Header, time.Now())}
+	var said struct{ Message string }
+	if json.Unmarshal(body, &said) == nil {
+		e.Message = strings.TrimSpace(said.Message)
+	}
+	if e.Message == "" { // not Earshot's own: a proxy, or another program
+		e.Message = fmt.Sprintf("the server answered %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
+	}
+	return e
+}
+
+// retryAfter reads the header, which holds seconds or a date.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	v := h.Get("Retry-After")
+	if seconds, err := strconv.ParseInt(v, 10, 32); err == nil && seconds > 0 {
+		return time.Duration(seconds) * time.Second
+	}
+	if at, err := http.ParseTime(v); err == nil && at.After(now) {
+		return at.Sub(now)
+	}
+	return 0
+}
+
+// pause waits by the clock.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}

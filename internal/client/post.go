@@ -1,0 +1,92 @@
+package client
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// Taken is what the server did with the lines of an import.
+type Taken struct {
+	Accepted int64       `json:"accepted"`
+	Rejected int64       `json:"rejected"`
+	Errors   []LineError `json:"errors"` // of the first rejected lines
+}
+
+// A LineError says why a line was rejected. Lines count from 1.
+type LineError struct {
+	Line    int64  `json:"line"`
+	Message string `json:"message"`
+}
+
+// retryWaits is how long to wait after each answer that says "later" without
+// saying when. The attempt after the last wait is final.
+var retryWaits = []time.Duration{1 * time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 20 * time.Second, 40 * time.Second}
+
+// longestWait bounds what a server may ask for.
+const longestWait = 2 * time.Minute
+
+// SendPosts imports posts, a JSON object a line. When it returns without an
+// error, the accepted ones are on the server's disk. A server that is busy is asked
+// again, after as long as it says; sending posts twice is harmless. query may
+// name the content source to import into (documentType).
+func (c *Client) SendPosts(ctx context.Context, lines []byte, query url.Values) (Taken, error) {
+	packed, err := pack(lines)
+	if err != nil {
+		return Taken{}, err
+	}
+	for _, wait := range retryWaits {
+		taken, err := c.sendPacked(ctx, packed, query)
+		var refused *Error
+		if !errors.As(err, &refused) || !refused.Temporary() {
+			return taken, err
+		}
+		if refused.RetryAfter > 0 {
+			wait = min(refused.RetryAfter, longestWait)
+		}
+		if err := c.wait(ctx, wait); err != nil {
+			return Taken{}, err
+		}
+	}
+	return c.sendPacked(ctx, packed, query)
+}
+
+func (c *Client) sendPacked(ctx context.Context, packed []byte, query url.Values) (Taken, error) {
+	header := http.Header{}
+	header.Set("Content-Type", "application/x-ndjson")
+	header.Set("Content-Encoding", "gzip")
+	answer, err := c.send(ctx, Request{Method: http.MethodPost, Path: "/manage/v1/posts", Query: query}, header, packed)
+	if err != nil {
+		return Taken{}, err
+	}
+	var taken Taken
+	if err := json.Unmarshal(answer, &taken); err != nil {
+		return Taken{}, fmt.Errorf("read the answer to an import: %w", err)
+	}
+	return taken, nil
+}
+
+func (c *Client) wait(ctx context.Context, d time.Duration) error {
+	if c.Wait != nil {
+		return c.Wait(ctx, d)
+	}
+	return pause(ctx, d)
+}
+
+func pack(lines []byte) ([]byte, error) {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write(lines); err != nil {
+		return nil, err
+	}
+	if err := z.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}

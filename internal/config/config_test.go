@@ -1,0 +1,289 @@
+package config
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"earshot"
+)
+
+// load writes file to disk, when there is one, and loads everything given.
+func load(t *testing.T, file string, environ, args []string) (Config, error) {
+	t.Helper()
+	path := ""
+	if file != "" {
+		path = filepath.Join(t.TempDir(), "earshot.yaml")
+		if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
+	AddFlags(flags)
+	if err := flags.Parse(args); err != nil {
+		return Config{}, err
+	}
+	c, err := Load(flags, path, environ)
+	if err != nil {
+		return c, errorWithout(filepath.Dir(path)+"/", err)
+	}
+	return c, nil
+}
+
+// errorWithout takes the temporary directory out of an error, so that tests can
+// tell the rest exactly.
+func errorWithout(dir string, err error) error {
+	return plainError(strings.ReplaceAll(err.Error(), dir, ""))
+}
+
+type plainError string
+
+func (e plainError) Error() string { return string(e) }
+
+func TestLoad(t *testing.T) {
+	tests := []struct {
+		name    string
+		file    string
+		environ []string
+		args    []string
+		change  func(*Config)
+	}{
+		{
+			name:   "nothing given leaves the defaults",
+			change: func(*Config) {},
+		},
+		{
+			name:   "the file changes a default",
+			file:   "rate_limit: 5\n",
+			change: func(c *Config) { c.RateLimit = 5 },
+		},
+		{
+			name:    "the environment goes before the file",
+			file:    "rate_limit: 5\ndata: /srv\n",
+			environ: []string{"EARSHOT_RATE_LIMIT=6"},
+			change:  func(c *Config) { c.RateLimit, c.Data = 6, "/srv" },
+		},
+		{
+			name:    "a flag goes before the environment",
+			file:    "rate_limit: 5\n",
+			environ: []string{"EARSHOT_RATE_LIMIT=6", "EARSHOT_DATA=/env"},
+			args:    []string{"--rate-limit=120"},
+			change:  func(c *Config) { c.RateLimit, c.Data = 120, "/env" },
+		},
+		{
+			name: "lists are YAML lists in the file",
+			file: "restricted_sources: [Google Plus, twitter]\n",
+			change: func(c *Config) {
+				c.RestrictedSources = []earshot.Source{earshot.GooglePlus, earshot.Twitter}
+			},
+		},
+		{
+			name: "lists are separated by commas elsewhere",
+			args: []string{"--restricted-sources", "Tumblr, Facebook"},
+			change: func(c *Config) {
+				c.RestrictedSources = []earshot.Source{earshot.Tumblr, earshot.Facebook}
+			},
+		},
+		{
+			name:   "an empty list in the file is empty",
+			file:   "restricted_sources: []\n",
+			change: func(c *Config) { c.RestrictedSources = []earshot.Source{} },
+		},
+		{
+			name:    "an empty list in the environment is empty",
+			environ: []string{"EARSHOT_RESTRICTED_SOURCES="},
+			change:  func(c *Config) { c.RestrictedSources = []earshot.Source{} },
+		},
+		{
+			name:   "an empty list in a flag is empty",
+			args:   []string{"--restricted-sources="},
+			change: func(c *Config) { c.RestrictedSources = []earshot.Source{} },
+		},
+		{
+			name:    "variables that are no settings are left alone",
+			environ: []string{"EARSHOT_ADMIN_PASSWORD=secret", "HOME=/root", "broken"},
+			change:  func(*Config) {},
+		},
+		{
+			name:   "a file of comments sets nothing",
+			file:   "# nothing\n",
+			change: func(*Config) {},
+		},
+		{
+			name: "every setting has a flag",
+			args: []string{
+				"--data=d", "--listen=:0", "--rate-limit=0", "--compat=clients", "--log-level=debug", "--log-format=json",
+				"--nats-url=nats://n", "--nats-credentials=c", "--nats-replicas=3", "--secret-file=s", "--restricted-sources=News",
+			},
+			change: func(c *Config) {
+				*c = Config{
+					Data: "d", Listen: ":0", RateLimit: 0, Compat: CompatClients, LogLevel: "debug", LogFormat: "json",
+					NATSURL: "nats://n", NATSCredentials: "c", NATSReplicas: 3, SecretFile: "s",
+					RestrictedSources: []earshot.Source{earshot.News},
+				}
+			},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			want := New()
+			tt.change(&want)
+			got, err := load(t, tt.file, tt.environ, tt.args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("got  %+v\nwant %+v", got, want)
+			}
+		})
+	}
+}
+
+func TestLoadErrors(t *testing.T) {
+	const networks = "Twitter, Facebook, Instagram, Tumblr, Google Plus, YouTube, Blogs, News, " +
+		"Forums, Reviews, Comments, Reddit, Bluesky, Mastodon, Threads"
+	tests := []struct {
+		name    string
+		file    string
+		environ []string
+		args    []string
+		want    string
+	}{
+		{
+			name: "a bad number in the file",
+			file: "\nrate_limit: many\n",
+			want: `setting rate_limit: invalid value "many" in file earshot.yaml, line 2: must be a whole number from 0 to 1000000`,
+		},
+		{
+			name:    "a number below the least in the environment",
+			environ: []string{"EARSHOT_RATE_LIMIT=-1"},
+			want:    `setting rate_limit: invalid value "-1" in environment variable EARSHOT_RATE_LIMIT: must be a whole number from 0 to 1000000`,
+		},
+		{
+			name: "a word that is none of the choices in a flag",
+			args: []string{"--compat=both"},
+			want: `invalid argument "both" for "--compat" flag: one of document, clients`,
+		},
+		{
+			name: "a source that does not exist",
+			file: "restricted_sources:\n- Twiter\n",
+			want: `setting restricted_sources: invalid value "Twiter" in file earshot.yaml, line 1: must be any of ` + networks,
+		},
+		{
+			name:    "an address without a port",
+			environ: []string{"EARSHOT_LISTEN=localhost"},
+			want: `setting listen: invalid value "localhost" in environment variable EARSHOT_LISTEN: ` +
+				`must be an address and a port from 0 to 65535, like 127.0.0.1:8080`,
+		},
+		{
+			name: "a port that is too large",
+			file: "listen: :65536",
+			want: `setting listen: invalid value ":65536" in file earshot.yaml, line 1: ` +
+				`must be an address and a port from 0 to 65535, like 127.0.0.1:8080`,
+		},
+		{
+			name: "an empty data directory",
+			file: "data:",
+			want: `setting data: invalid value "" in file earshot.yaml, line 1: must be the name of a directory`,
+		},
+		{
+			name: "an unknown setting",
+			file: "rate-limit: 5",
+			want: `unknown setting "rate-limit" in file earshot.yaml, line 1: must be one of data, listen, rate_limit, compat, ` +
+				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file`,
+		},
+		{
+			name: "a setting given twice",
+			file: "data: a\ndata: b",
+			want: `setting data: a second value in file earshot.yaml, line 2: must be given once`,
+		},
+		{
+			name: "a list where one value is needed",
+			file: "data: [a, b]",
+			want: `setting data: invalid value in file earshot.yaml, line 1: must be a single value`,
+		},
+		{
+			name: "a list of lists",
+			file: "restricted_sources: [[Twitter]]",
+			want: `setting restricted_sources: invalid value in file earshot.yaml, line 1: must be a list of names`,
+		},
+		{
+			name: "a file that is no mapping",
+			file: "data",
+			want: `configuration file earshot.yaml: must be a mapping of settings to values`,
+		},
+		{
+			name: "two documents",
+			file: "data: a\n---\ndata: b\n",
+			want: `configuration file earshot.yaml: must be a single YAML document`,
+		},
+		{
+			name: "a file that is no YAML",
+			file: "data: [",
+			want: `configuration file earshot.yaml: yaml: line 1: did not find expected node content`,
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := load(t, tt.file, tt.environ, tt.args)
+			if err == nil || err.Error() != tt.want {
+				t.Errorf("got  %v\nwant %s", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestLoadMissingFile(t *testing.T) {
+	_, err := Load(nil, filepath.Join(t.TempDir(), "none.yaml"), nil)
+	if err == nil || !strings.HasPrefix(err.Error(), "read configuration: open ") {
+		t.Errorf("got %v, want an error about the file", err)
+	}
+}
+
+func TestPrint(t *testing.T) {
+	var got bytes.Buffer
+	if err := New().Print(&got); err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile("testdata/defaults.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != string(want) {
+		t.Errorf("got:\n%s\nwant:\n%s", &got, want)
+	}
+}
+
+func TestPrintedSettingsLoadTheSame(t *testing.T) {
+	want := Config{
+		Data: "a: #b", Listen: "[::1]:80", RateLimit: 7, Compat: CompatClients, RestrictedSources: []earshot.Source{},
+		LogLevel: "warn", LogFormat: "json", NATSURL: "nats://u:p@h:4222", NATSCredentials: "null", NATSReplicas: 5, SecretFile: "12",
+	}
+	var printed bytes.Buffer
+	if err := want.Print(&printed); err != nil {
+		t.Fatal(err)
+	}
+	got, err := load(t, printed.String(), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}
+
+func TestSecretPath(t *testing.T) {
+	f := func(c Config, want string) {
+		t.Helper()
+		if got := c.SecretPath(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	f(Config{Data: "d"}, filepath.Join("d", "secret.key"))
+	f(Config{Data: "d", SecretFile: "s"}, "s")
+}

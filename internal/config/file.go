@@ -1,0 +1,94 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// setFromFile reads YAML: a mapping of names to values, or nothing.
+func (c *Config) setFromFile(file string, data []byte) error {
+	top, err := parse(data)
+	if err != nil {
+		return fmt.Errorf("configuration file %s: %w", file, err)
+	}
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(top); i += 2 {
+		key, v := top[i], top[i+1]
+		from := fmt.Sprintf("file %s, line %d", file, key.Line)
+		s, known := find(key.Value)
+		switch {
+		case !known:
+			return fmt.Errorf("unknown setting %q in %s: must be one of %s", key.Value, from, names())
+		case seen[s.name]:
+			return fmt.Errorf("setting %s: a second value in %s: must be given once", s.name, from)
+		}
+		seen[s.name] = true
+		if err := c.setFromNode(s, v, from); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parse returns the keys and values of a YAML mapping in turn.
+func parse(data []byte) ([]*yaml.Node, error) {
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	var doc yaml.Node
+	switch err := dec.Decode(&doc); {
+	case errors.Is(err, io.EOF):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	if err := dec.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
+		return nil, errors.New("must be a single YAML document")
+	}
+	top := doc.Content[0]
+	switch {
+	case top.Kind == yaml.MappingNode:
+		return top.Content, nil
+	case top.Tag == "!!null":
+		return nil, nil
+	}
+	return nil, errors.New("must be a mapping of settings to values")
+}
+
+func (c *Config) setFromNode(s setting, v *yaml.Node, from string) error {
+	_, isList := s.value(c).(networks)
+	switch {
+	case v.Kind == yaml.ScalarNode && v.Tag == "!!null":
+		return c.set(s, "", from)
+	case v.Kind == yaml.ScalarNode:
+		return c.set(s, v.Value, from)
+	case v.Kind == yaml.SequenceNode && isList:
+		var items []string
+		if err := v.Decode(&items); err != nil {
+			return fmt.Errorf("setting %s: invalid value in %s: must be a list of names", s.name, from)
+		}
+		return c.set(s, strings.Join(items, ","), from)
+	}
+	return fmt.Errorf("setting %s: invalid value in %s: must be a single value", s.name, from)
+}
+
+// Print writes the settings as YAML that Load reads back to the same ones, each
+// below a comment that describes it.
+func (c Config) Print(w io.Writer) error {
+	var b strings.Builder
+	for i, s := range settings {
+		line, err := yaml.Marshal(map[string]any{s.name: s.value(&c).yaml()})
+		if err != nil {
+			return fmt.Errorf("print setting %s: %w", s.name, err)
+		}
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "# %s\n%s", s.usage, line)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

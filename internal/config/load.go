@@ -1,0 +1,85 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// AddFlags defines a flag for every setting. Load reads them.
+func AddFlags(flags *pflag.FlagSet) {
+	defaults := New()
+	for _, s := range settings {
+		flags.Var(s.value(&defaults), s.flag(), s.usage)
+	}
+}
+
+// Load returns the defaults, changed by the file, then by environ (as of
+// os.Environ), then by the flags that were given. file may be empty and flags
+// nil; settings that flags does not define are not looked for in it. An error
+// names the setting, where its value came from and what is allowed.
+func Load(flags *pflag.FlagSet, file string, environ []string) (Config, error) {
+	c := New()
+	if file != "" {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return Config{}, fmt.Errorf("read configuration: %w", err)
+		}
+		if err := c.setFromFile(file, data); err != nil {
+			return Config{}, err
+		}
+	}
+	if err := c.setFromEnvironment(environ); err != nil {
+		return Config{}, err
+	}
+	if err := c.setFromFlags(flags); err != nil {
+		return Config{}, err
+	}
+	return c, nil
+}
+
+// setFromEnvironment leaves variables alone that are no settings: other parts
+// of the program have some too. An empty variable is a value like any other.
+func (c *Config) setFromEnvironment(environ []string) error {
+	given := map[string]string{}
+	for _, pair := range environ {
+		name, v, _ := strings.Cut(pair, "=")
+		given[name] = v
+	}
+	for _, s := range settings {
+		v, ok := given[s.variable()]
+		if !ok {
+			continue
+		}
+		if err := c.set(s, v, "environment variable "+s.variable()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Config) setFromFlags(flags *pflag.FlagSet) error {
+	if flags == nil {
+		return nil
+	}
+	for _, s := range settings {
+		f := flags.Lookup(s.flag())
+		if f == nil || !f.Changed {
+			continue
+		}
+		if err := c.set(s, f.Value.String(), "flag --"+s.flag()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// set changes one setting. from says where the value was found.
+func (c *Config) set(s setting, v, from string) error {
+	if err := s.value(c).Set(v); err != nil {
+		return fmt.Errorf("setting %s: invalid value %q in %s: must be %w", s.name, v, from, err)
+	}
+	return nil
+}

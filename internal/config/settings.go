@@ -1,0 +1,67 @@
+package config
+
+import (
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// A setting is one line of the table of settings.
+type setting struct {
+	name  string // in the file; the names elsewhere are made of it
+	usage string
+	value func(*Config) value
+}
+
+// A value is a field of a Config that can be set from text. Set's error is a
+// phrase that tells what is allowed.
+type value interface {
+	pflag.Value
+	yaml() any // as it is printed in a file
+}
+
+var settings = []setting{
+	{"data", "directory in which everything is kept",
+		func(c *Config) value { return text{&c.Data, isDirectory} }},
+	{"listen", "address to serve on, host:port; an empty host means every address of the machine",
+		func(c *Config) value { return text{&c.Listen, isAddress} }},
+	{"rate_limit", "requests a minute and user, 0 for no limit",
+		func(c *Config) value { return number{&c.RateLimit, 0, 1_000_000} }},
+	{"compat", "document: answers exactly as specified; clients: with what some existing programs insist on",
+		func(c *Config) value { return choice{&c.Compat, []string{CompatDocument, CompatClients}} }},
+	{"restricted_sources", "sources whose posts are returned without their contents, separated by commas; may be empty where you own the rights",
+		func(c *Config) value { return networks{&c.RestrictedSources} }},
+	{"log_level", "least important lines to log: debug, info, warn or error",
+		func(c *Config) value { return choice{&c.LogLevel, []string{"debug", "info", "warn", "error"}} }},
+	{"log_format", "format of the log: text or json",
+		func(c *Config) value { return choice{&c.LogFormat, []string{"text", "json"}} }},
+	{"nats_url", "address of a NATS cluster; empty runs a server inside the process",
+		func(c *Config) value { return text{&c.NATSURL, isAnything} }},
+	{"nats_credentials", "credentials file for the NATS cluster",
+		func(c *Config) value { return text{&c.NATSCredentials, isAnything} }},
+	{"nats_replicas", "copies that the NATS cluster keeps of everything, 1 to 5",
+		func(c *Config) value { return number{&c.NATSReplicas, 1, 5} }},
+	{"secret_file", "file with the key that signs tokens, made at the first start; empty means secret.key in the data directory",
+		func(c *Config) value { return text{&c.SecretFile, isAnything} }},
+}
+
+func (s setting) flag() string { return strings.ReplaceAll(s.name, "_", "-") }
+
+func (s setting) variable() string { return "EARSHOT_" + strings.ToUpper(s.name) }
+
+func find(name string) (setting, bool) {
+	for _, s := range settings {
+		if s.name == name {
+			return s, true
+		}
+	}
+	return setting{}, false
+}
+
+func names() string {
+	var all []string
+	for _, s := range settings {
+		all = append(all, s.name)
+	}
+	return strings.Join(all, ", ")
+}

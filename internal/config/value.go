@@ -1,0 +1,121 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+
+	"earshot"
+)
+
+// A text is a string that passes a check.
+type text struct {
+	field *string
+	check func(string) error
+}
+
+func (t text) Set(s string) error {
+	if err := t.check(s); err != nil {
+		return err
+	}
+	*t.field = s
+	return nil
+}
+
+func (t text) String() string { return *t.field }
+func (t text) Type() string   { return "string" }
+func (t text) yaml() any      { return *t.field }
+
+func isAnything(string) error { return nil }
+
+func isDirectory(s string) error {
+	if s == "" {
+		return errors.New("the name of a directory")
+	}
+	return nil
+}
+
+func isAddress(s string) error {
+	allowed := errors.New("an address and a port from 0 to 65535, like 127.0.0.1:8080")
+	_, port, err := net.SplitHostPort(s)
+	if err != nil {
+		return allowed
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return allowed
+	}
+	return nil
+}
+
+// A number is a whole number between two others.
+type number struct {
+	field    *int
+	min, max int
+}
+
+func (n number) Set(s string) error {
+	v, err := strconv.Atoi(s)
+	if err != nil || v < n.min || v > n.max {
+		return fmt.Errorf("a whole number from %d to %d", n.min, n.max)
+	}
+	*n.field = v
+	return nil
+}
+
+func (n number) String() string { return strconv.Itoa(*n.field) }
+func (n number) Type() string   { return "number" }
+func (n number) yaml() any      { return *n.field }
+
+// A choice is one of a few words.
+type choice struct {
+	field *string
+	from  []string
+}
+
+func (c choice) Set(s string) error {
+	if !slices.Contains(c.from, s) {
+		return fmt.Errorf("one of %s", strings.Join(c.from, ", "))
+	}
+	*c.field = s
+	return nil
+}
+
+func (c choice) String() string { return *c.field }
+func (c choice) Type() string   { return "string" }
+func (c choice) yaml() any      { return *c.field }
+
+// networks is a list of networks, in text separated by commas.
+type networks struct{ field *[]earshot.Source }
+
+// Set rejects names it does not know: a misspelt one would lift a restriction.
+func (n networks) Set(s string) error {
+	found := []earshot.Source{}
+	for name := range strings.SplitSeq(s, ",") {
+		name = strings.TrimSpace(name)
+		if name == "" {
+			continue
+		}
+		network, ok := earshot.FindNetwork(name)
+		if !ok {
+			return fmt.Errorf("any of %s", joined(earshot.Networks))
+		}
+		found = append(found, network)
+	}
+	*n.field = found
+	return nil
+}
+
+func (n networks) String() string { return joined(*n.field) }
+func (n networks) Type() string   { return "list" }
+func (n networks) yaml() any      { return *n.field }
+
+func joined(sources []earshot.Source) string {
+	var all []string
+	for _, s := range sources {
+		all = append(all, string(s))
+	}
+	return strings.Join(all, ", ")
+}

@@ -1,0 +1,289 @@
+package content
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"earshot"
+	"earshot/internal/geo"
+)
+
+// Bounds of a document.
+const (
+	MaxItems    = 1000   // documents of one request
+	maxContents = 16_384 // characters
+	maxShort    = 2_048  // characters of every other text
+	maxList     = 100    // hashtags, media, images
+	maxFields   = 10     // custom field names of a content source
+	maxKey      = 100    // characters of a custom field's name
+	maxValue    = 10_000 // characters of its value
+)
+
+// Dates outside these are mistakes: seconds read as milliseconds, year 0.
+var (
+	earliest = time.Date(1970, 1, 1, 0, 0, 0, 0, time.UTC)
+	latest   = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
+)
+
+// A checker collects the first problem of one item.
+type checker struct{ problem string }
+
+func (c *checker) fail(name, problem string) {
+	if c.problem == "" {
+		c.problem = field(name, problem)
+	}
+}
+
+// check turns an item into a post, or says what is wrong with it.
+func check(it *Item) (earshot.Post, string) {
+	c := &checker{}
+	p := earshot.Post{
+		Time:  c.moment(it.Date),
+		GUID:  c.short("guid", it.GUID),
+		URL:   c.short("url", it.URL),
+		Title: c.short("title", it.Title),
+
+		Language:        c.language(it.Language),
+		Location:        c.short("location", it.Location),
+		Author:          c.short("author", it.Author),
+		AuthorUsername:  c.short("authorUsername", it.AuthorUsername),
+		AuthorProfileID: c.short("authorProfileId", it.AuthorProfileID),
+		Bio:             c.short("bio", it.Bio),
+		Gender:          c.gender(it.Gender),
+		Age:             c.age(it.Age),
+		Followers:       c.count("authorFollowers", it.Followers),
+		Following:       c.count("authorFollowing", it.Following),
+		AuthorPosts:     c.count("authorPosts", it.Posts),
+		Klout:           c.count("authorKlout", it.Klout),
+		Verified:        it.Verified,
+
+		Engagement: c.engagement(it.EngagementType),
+		ParentGUID: c.short("parentGuid", it.ParentGUID),
+		PageID:     c.short("pageId", it.PageID),
+		Likes:      c.count("likes", it.Likes),
+		Shares:     c.count("shares", it.Shares),
+		Comments:   c.count("comments", it.Comments),
+		Replies:    c.count("replies", it.Replies),
+		Retweets:   c.count("retweets", it.Retweets),
+		Views:      c.count("views", it.Views),
+		Rating:     c.rating(it.Rating),
+
+		Hashtags:  c.texts("hashtags", it.Hashtags),
+		MediaURLs: c.texts("mediaUrls", it.MediaURLs),
+		Images:    c.images(it.Images),
+		Custom:    c.custom(it.Custom),
+	}
+	p.Contents = c.contents(it.Contents)
+	c.place(&p, it.Geolocation)
+	if p.GUID == "" {
+		p.GUID = p.URL
+	}
+	if p.GUID == "" {
+		c.fail("guid", "or url is missing")
+	}
+	return p, c.problem
+}
+
+func (c *checker) moment(s string) time.Time {
+	if s == "" {
+		c.fail("date", "is missing")
+		return time.Time{}
+	}
+	t, err := earshot.ParseTime(s)
+	switch {
+	case err != nil:
+		c.fail("date", fmt.Sprintf("'%s' is not %v", clip(s), err))
+	case t.Before(earliest) || !t.Before(latest):
+		c.fail("date", fmt.Sprintf("'%s' is not between 1970 and 2099", clip(s)))
+	}
+	return t
+}
+
+func (c *checker) contents(s string) string {
+	if strings.TrimSpace(s) == "" {
+		c.fail("contents", "is missing")
+	}
+	return c.text("contents", s, maxContents)
+}
+
+func (c *checker) short(name, s string) string { return c.text(name, strings.TrimSpace(s), maxShort) }
+
+// text bounds a text. Characters that cannot be printed or compared (NUL, lone
+// control characters) are dropped rather than refused: real posts have them.
+func (c *checker) text(name, s string, most int) string {
+	if len(s) > most && utf8.RuneCountInString(s) > most {
+		c.fail(name, fmt.Sprintf("has %d characters, at most %d are allowed", utf8.RuneCountInString(s), most))
+	}
+	if strings.IndexFunc(s, unprintable) < 0 {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if unprintable(r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+func unprintable(r rune) bool {
+	return r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7f
+}
+
+// language takes a two-letter code, with or without a region.
+func (c *checker) language(s string) string {
+	code, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(s)), "-")
+	code, _, _ = strings.Cut(code, "_")
+	notLetter := func(r rune) bool { return r < 'a' || r > 'z' }
+	if code != "" && (len(code) != 2 || strings.ContainsFunc(code, notLetter)) {
+		c.fail("language", fmt.Sprintf("'%s' is not a 2-letter code", clip(s)))
+	}
+	return code
+}
+
+func (c *checker) gender(s string) earshot.Gender {
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "":
+		return ""
+	case "m", "male":
+		return earshot.Male
+	case "f", "female":
+		return earshot.Female
+	}
+	c.fail("gender", fmt.Sprintf("'%s' is neither M nor F", clip(s)))
+	return ""
+}
+
+func (c *checker) age(n *int64) earshot.Count {
+	if n != nil && *n > 150 {
+		c.fail("age", "must be from 0 to 150")
+	}
+	return c.count("age", n)
+}
+
+func (c *checker) count(name string, n *int64) earshot.Count {
+	if n == nil {
+		return earshot.Count{}
+	}
+	if *n < 0 || *n > math.MaxInt64/2 {
+		c.fail(name, "must be a whole number of 0 or more")
+		return earshot.Count{}
+	}
+	return earshot.Counted(*n)
+}
+
+func (c *checker) rating(r *float64) *float64 {
+	if r != nil && (math.IsNaN(*r) || *r < 0 || *r > 1000) {
+		c.fail("rating", "must be a number from 0 to 1000")
+	}
+	return r
+}
+
+func (c *checker) engagement(s string) earshot.Engagement {
+	e := earshot.Engagement(strings.ToUpper(strings.TrimSpace(s)))
+	all := []earshot.Engagement{"", earshot.OriginalPost, earshot.Reply, earshot.Retweet, earshot.Comment}
+	if !slices.Contains(all, e) {
+		c.fail("engagementType", fmt.Sprintf("'%s' is not one of POST, REPLY, RETWEET, COMMENT", clip(s)))
+	}
+	return e
+}
+
+func (c *checker) texts(name string, list []string) []string {
+	if len(list) > maxList {
+		c.fail(name, fmt.Sprintf("has %d entries, at most %d are allowed", len(list), maxList))
+		return nil
+	}
+	for i := range list {
+		list[i] = c.short(name, list[i])
+	}
+	return list
+}
+
+func (c *checker) images(list []earshot.Image) []earshot.Image {
+	if len(list) > maxList {
+		c.fail("images", fmt.Sprintf("has %d entries, at most %d are allowed", len(list), maxList))
+		return nil
+	}
+	for i := range list {
+		list[i].URL = c.short("images", list[i].URL)
+		list[i].Alt = c.short("images", list[i].Alt)
+		if len(list[i].Brands) > maxList || len(list[i].Objects) > maxList {
+			c.fail("images", fmt.Sprintf("may list at most %d brands and %d objects each", maxList, maxList))
+		}
+	}
+	return list
+}
+
+func (c *checker) custom(fields map[string]string) map[string]string {
+	if len(fields) > maxFields {
+		c.fail("custom", fmt.Sprintf("has %d fields, at most %d are allowed", len(fields), maxFields))
+		return nil
+	}
+	for name, value := range fields {
+		switch {
+		case name == "":
+			c.fail("custom", "has a field without a name")
+		case utf8.RuneCountInString(name) > maxKey:
+			c.fail("custom", fmt.Sprintf("field name '%s' has more than %d characters", clip(name), maxKey))
+		case utf8.RuneCountInString(value) > maxValue:
+			c.fail("custom."+name, fmt.Sprintf("has more than %d characters", maxValue))
+		}
+	}
+	return fields
+}
+
+// place takes over what the item says of where it was written.
+func (c *checker) place(p *earshot.Post, g *Geolocation) {
+	if g == nil {
+		return
+	}
+	if g.ID != "" {
+		place, ok := geo.Find(g.ID)
+		if !ok {
+			c.fail("geolocation.id", fmt.Sprintf("'%s' is not a geography id like USA, USA.CA or USA.CA.San Diego", clip(g.ID)))
+		}
+		p.Place = place
+	}
+	if (g.Latitude == nil) != (g.Longitude == nil) {
+		c.fail("geolocation", "needs both latitude and longitude")
+	} else if g.Latitude != nil {
+		p.Point = c.point(*g.Latitude, *g.Longitude)
+	}
+	p.Zipcode = c.zipcode(g.Zipcode)
+	p.Geotagged = g.ID != "" || p.Point != nil || p.Zipcode != ""
+}
+
+func (c *checker) point(latitude, longitude float64) *earshot.Point {
+	if !(math.Abs(latitude) <= 90) {
+		c.fail("geolocation.latitude", "must be from -90 to 90")
+	}
+	if !(math.Abs(longitude) <= 180) {
+		c.fail("geolocation.longitude", "must be from -180 to 180")
+	}
+	return &earshot.Point{Latitude: latitude, Longitude: longitude}
+}
+
+// zipcode takes a US ZIP code: five digits, or nine with a dash.
+func (c *checker) zipcode(s string) string {
+	s = strings.TrimSpace(s)
+	five, four, nine := strings.Cut(s, "-")
+	digits := func(s string, n int) bool {
+		return len(s) == n && strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsDigit(r) }) < 0
+	}
+	if s != "" && (!digits(five, 5) || nine && !digits(four, 4)) {
+		c.fail("geolocation.zipcode", fmt.Sprintf("'%s' is not a US ZIP code", clip(s)))
+	}
+	return s
+}
+
+// clip bounds a value that an error repeats.
+func clip(s string) string {
+	if r := []rune(s[:min(len(s), 400)]); len(r) > 60 {
+		return string(r[:60]) + "…"
+	}
+	return s
+}

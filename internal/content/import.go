@@ -1,0 +1,71 @@
+package content
+
+import (
+	"context"
+	"fmt"
+
+	"earshot"
+	"earshot/internal/journal"
+)
+
+// Import takes those items that are right and reports the others. Items name
+// their network in Type; with a content source they belong to that one. What it
+// has counted as accepted is on disk when it returns.
+func (s *Service) Import(ctx context.Context, items []Item, into *earshot.ContentSource) (accepted int, problems []Problem, err error) {
+	posts := make([]earshot.Post, 0, len(items))
+	for i := range items {
+		p, problem := check(&items[i])
+		if problem == "" {
+			problem = setSource(&p, items[i].Type, into)
+		}
+		if problem != "" {
+			problems = append(problems, Problem{Item: i, Message: problem})
+			continue
+		}
+		posts = append(posts, p)
+	}
+	if into != nil && len(posts) > 0 {
+		if err := s.addCustomFields(ctx, posts); err != nil {
+			return 0, problems, err
+		}
+	}
+	if len(posts) > 0 {
+		if _, err := s.Journal.Append(ctx, journal.Entry{Posts: posts}); err != nil {
+			return 0, problems, err
+		}
+	}
+	return len(posts), problems, nil
+}
+
+func setSource(p *earshot.Post, typ string, into *earshot.ContentSource) (problem string) {
+	if into != nil {
+		p.Source, p.ContentSource, p.Team = earshot.Source(into.Name), into.ID, into.Team
+		return ""
+	}
+	if typ == "" {
+		return field("type", "is missing")
+	}
+	network, ok := earshot.FindNetwork(typ)
+	if !ok {
+		return field("type", fmt.Sprintf("'%s' is not a network", clip(typ)))
+	}
+	p.Source = network
+	return ""
+}
+
+// AddFigures records account figures of a social monitor.
+func (s *Service) AddFigures(ctx context.Context, m *earshot.Monitor, figures []earshot.Snapshot) error {
+	if m.Type != earshot.Social {
+		return earshot.Errorf(earshot.Invalid, "Monitor %d is not a Social Monitor", m.ID)
+	}
+	if len(figures) == 0 || len(figures) > 10_000 {
+		return earshot.InvalidBody("1 to 10000 figures may be sent at once, not %d", len(figures))
+	}
+	for i, f := range figures {
+		if f.Date.IsZero() {
+			return earshot.InvalidBody("[%d].date is missing", i)
+		}
+	}
+	_, err := s.Journal.Append(ctx, journal.Entry{Figures: &journal.Figures{Monitor: m.ID, Snapshots: figures}})
+	return err
+}

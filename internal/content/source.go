@@ -1,0 +1,114 @@
+package content
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"earshot"
+	"earshot/internal/catalog"
+	"earshot/internal/journal"
+	"earshot/internal/poststore"
+)
+
+// AddSource creates a content source for a team of the caller's.
+func (s *Service) AddSource(ctx context.Context, c *earshot.Caller, src earshot.ContentSource) (*earshot.ContentSource, error) {
+	src.Name = strings.TrimSpace(src.Name)
+	if err := s.checkSource(c, &src); err != nil {
+		return nil, err
+	}
+	id, err := s.Catalog.NextIDs(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	src.ID = earshot.ContentSourceID(id)
+	err = s.Catalog.Claim(ctx, sourceName(&src), id, func(id int64) bool {
+		_, ok := s.Catalog.Sources.Find(earshot.ContentSourceID(id))
+		return ok
+	})
+	if errors.Is(err, catalog.ErrNameTaken) {
+		return nil, earshot.InvalidBody("name '%s' is taken by another content source of the team", src.Name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &src, s.Catalog.Sources.Add(ctx, src.ID, &src)
+}
+
+func (s *Service) checkSource(c *earshot.Caller, src *earshot.ContentSource) error {
+	if _, ok := s.Catalog.Teams.Find(src.Team); !ok {
+		return earshot.Errorf(earshot.NotFound, "Team %d does not exist", src.Team)
+	}
+	if !c.In(src.Team) {
+		return earshot.ErrAccessDenied
+	}
+	if n := utf8.RuneCountInString(src.Name); n < 1 || n > 200 {
+		return earshot.InvalidBody("name must have 1 to 200 characters")
+	}
+	if utf8.RuneCountInString(src.Description) > 2000 {
+		return earshot.InvalidBody("description must have at most 2000 characters")
+	}
+	if network, ok := earshot.FindNetwork(src.Name); ok {
+		return earshot.InvalidBody("name '%s' is the name of a network; choose another", network)
+	}
+	return nil
+}
+
+// FindSource returns the content source, or a NotFound error when the caller may
+// not see it.
+func (s *Service) FindSource(c *earshot.Caller, id earshot.ContentSourceID) (*earshot.ContentSource, error) {
+	if src, ok := s.Catalog.Sources.Find(id); ok && c.In(src.Team) {
+		return src, nil
+	}
+	return nil, earshot.NoContentSource(id)
+}
+
+// ListSources returns the content sources of a team by id, and how many documents
+// each holds.
+func (s *Service) ListSources(ctx context.Context, team earshot.TeamID) ([]*earshot.ContentSource, map[earshot.ContentSourceID]int64, error) {
+	list := slices.DeleteFunc(slices.Clone(s.Catalog.Sources.List()), func(src *earshot.ContentSource) bool {
+		return src.Team != team
+	})
+	rows, err := s.Store.Tally(ctx, poststore.Tally{By: []poststore.Dim{poststore.ByContentSource}})
+	if err != nil {
+		return nil, nil, err
+	}
+	documents := map[earshot.ContentSourceID]int64{}
+	for _, row := range rows {
+		id, _ := strconv.ParseInt(row.Key[0], 10, 64)
+		documents[earshot.ContentSourceID(id)] = row.Posts
+	}
+	return list, documents, nil
+}
+
+// RemoveSource deletes a content source and all of its documents.
+func (s *Service) RemoveSource(ctx context.Context, c *earshot.Caller, id earshot.ContentSourceID) error {
+	src, err := s.FindSource(c, id)
+	if err != nil {
+		return err
+	}
+	if err := s.Catalog.Sources.Remove(ctx, id); err != nil {
+		if errors.Is(err, catalog.ErrNotFound) {
+			return earshot.NoContentSource(id)
+		}
+		return err
+	}
+	// After the catalog: an upload that still saw the source is followed by this
+	// deletion, or finds the source gone and deletes what it added (see append).
+	if err := s.removeDocuments(ctx, earshot.Deletion{ContentSource: id}); err != nil {
+		return err
+	}
+	return s.Catalog.Release(ctx, sourceName(src), int64(id))
+}
+
+func (s *Service) removeDocuments(ctx context.Context, d earshot.Deletion) error {
+	_, err := s.Journal.Append(ctx, journal.Entry{Deletion: &d})
+	return err
+}
+
+func sourceName(src *earshot.ContentSource) catalog.Name {
+	return catalog.Name{Kind: "source." + strconv.FormatInt(int64(src.Team), 10), Text: src.Name}
+}

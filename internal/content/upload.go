@@ -1,0 +1,225 @@
+package content
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"earshot"
+	"earshot/internal/catalog"
+	"earshot/internal/journal"
+)
+
+// An Upload is a request to add documents.
+type Upload struct {
+	Source earshot.ContentSourceID // 0: the old form, where each item's Type names it
+	Batch  string                  // assigned when empty
+	Items  []Item
+}
+
+// An Uploaded tells what an upload did. Used counts the documents of the last
+// 24 hours, this upload included; Contracted is how many there may be.
+type Uploaded struct {
+	Count      int
+	Batch      string
+	Used       int64
+	Contracted int64
+}
+
+// unlimited is what is reported as contracted when nothing limits uploads: a
+// number that clients can subtract from.
+const unlimited = 1<<31 - 1
+
+// Upload takes all documents of a request or none. A document with a known guid
+// replaces the old one.
+func (s *Service) Upload(ctx context.Context, c *earshot.Caller, u Upload) (Uploaded, error) {
+	if len(u.Items) == 0 {
+		return Uploaded{}, earshot.InvalidBody("items must list at least one document")
+	}
+	if len(u.Items) > MaxItems {
+		return Uploaded{}, earshot.Errorf(earshot.TooLarge, "The request has %d documents; send at most %d in one request", len(u.Items), MaxItems)
+	}
+	if len(u.Batch) > maxShort {
+		return Uploaded{}, earshot.InvalidParameter("batch", u.Batch, "at most 2048 characters")
+	}
+	sources, err := s.sources(c, &u)
+	if err != nil {
+		return Uploaded{}, err
+	}
+	if u.Batch == "" {
+		u.Batch = rand.Text()
+	}
+	posts, err := u.posts(sources)
+	if err != nil {
+		return Uploaded{}, err
+	}
+	if err := s.addCustomFields(ctx, posts); err != nil {
+		return Uploaded{}, err
+	}
+	return s.append(ctx, u.Batch, posts)
+}
+
+// sources returns the content source of each item.
+func (s *Service) sources(c *earshot.Caller, u *Upload) ([]*earshot.ContentSource, error) {
+	sources := make([]*earshot.ContentSource, len(u.Items))
+	if u.Source != 0 {
+		src, err := s.FindSource(c, u.Source)
+		for i := range sources {
+			sources[i] = src
+		}
+		return sources, err
+	}
+	for i, it := range u.Items {
+		src, err := s.sourceNamed(c, it.Type)
+		if err != nil {
+			return nil, earshot.InvalidBody("items[%d].type %v", i, err)
+		}
+		sources[i] = src
+	}
+	return sources, nil
+}
+
+// sourceNamed finds a content source of the caller's teams by name.
+func (s *Service) sourceNamed(c *earshot.Caller, name string) (*earshot.ContentSource, error) {
+	if name == "" {
+		return nil, errors.New("is missing")
+	}
+	var found *earshot.ContentSource
+	for _, src := range s.Catalog.Sources.List() {
+		if !c.In(src.Team) || !strings.EqualFold(src.Name, strings.TrimSpace(name)) {
+			continue
+		}
+		if found != nil {
+			return nil, fmt.Errorf("'%s' is the name of several content sources; use documentType", clip(name))
+		}
+		found = src
+	}
+	if found == nil {
+		return nil, fmt.Errorf("'%s' is not a content source of your teams", clip(name))
+	}
+	return found, nil
+}
+
+// posts checks every item before any is taken.
+func (u *Upload) posts(sources []*earshot.ContentSource) ([]earshot.Post, error) {
+	posts := make([]earshot.Post, len(u.Items))
+	first := make(map[earshot.PostKey]int, len(u.Items))
+	for i := range u.Items {
+		p, problem := check(&u.Items[i])
+		if problem != "" {
+			return nil, earshot.InvalidBody("items[%d].%s", i, problem)
+		}
+		p.Source, p.ContentSource, p.Team = earshot.Source(sources[i].Name), sources[i].ID, sources[i].Team
+		p.Batch = u.Batch
+		if j, twice := first[p.Key()]; twice {
+			return nil, earshot.InvalidBody("items[%d].guid '%s' is there twice, also in items[%d]", i, clip(p.GUID), j)
+		}
+		first[p.Key()] = i
+		posts[i] = p
+	}
+	return posts, nil
+}
+
+// addCustomFields notes the names of custom fields with their source, which may
+// have only so many.
+func (s *Service) addCustomFields(ctx context.Context, posts []earshot.Post) error {
+	names := map[earshot.ContentSourceID]map[string]bool{}
+	for _, p := range posts {
+		for name := range p.Custom {
+			if names[p.ContentSource] == nil {
+				names[p.ContentSource] = map[string]bool{}
+			}
+			names[p.ContentSource][name] = true
+		}
+	}
+	for id, used := range names {
+		src, ok := s.Catalog.Sources.Find(id)
+		if !ok {
+			return earshot.NoContentSource(id)
+		}
+		for _, known := range src.CustomFields {
+			delete(used, known)
+		}
+		if len(used) == 0 {
+			continue
+		}
+		_, err := s.Catalog.Sources.Update(ctx, id, func(src *earshot.ContentSource) error {
+			all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(src.CustomFields, slices.Collect(maps.Keys(used))))))
+			if len(all) > maxFields {
+				return earshot.InvalidBody("custom fields: content source '%s' would have %d different names (%s), at most %d are allowed",
+					src.Name, len(all), clip(strings.Join(all, ", ")), maxFields)
+			}
+			src.CustomFields = all
+			return nil
+		})
+		if errors.Is(err, catalog.ErrNotFound) {
+			return earshot.NoContentSource(id)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// append reserves the documents against the contract and writes them.
+func (s *Service) append(ctx context.Context, batch string, posts []earshot.Post) (Uploaded, error) {
+	contract, err := s.Catalog.Contract(ctx)
+	if err != nil {
+		return Uploaded{}, err
+	}
+	now, n, limit := s.Now(), int64(len(posts)), contract.DocumentsPerDay
+	used, err := s.Catalog.ReserveDocuments(ctx, now, n, limit)
+	if errors.Is(err, catalog.ErrOverLimit) {
+		return Uploaded{}, &earshot.Error{Kind: earshot.OverLimit, RetryAfter: 10 * time.Minute,
+			Message: fmt.Sprintf("The contract allows %d documents in 24 hours, %d were uploaded and %d more do not fit; nothing was taken. Try again later", limit, used-n, n)}
+	}
+	if err != nil {
+		return Uploaded{}, err
+	}
+	if _, err := s.Journal.Append(ctx, journal.Entry{Posts: posts}); err != nil {
+		_, back := s.Catalog.ReserveDocuments(context.WithoutCancel(ctx), now, -n, 0)
+		return Uploaded{}, errors.Join(err, back)
+	}
+	if err := s.sourcesRemain(ctx, posts); err != nil {
+		return Uploaded{}, err
+	}
+	if limit == 0 {
+		limit = unlimited
+	}
+	return Uploaded{Count: len(posts), Batch: batch, Used: used, Contracted: limit}, nil
+}
+
+// sourcesRemain deletes what was just written into a content source that someone
+// removed meanwhile.
+func (s *Service) sourcesRemain(ctx context.Context, posts []earshot.Post) error {
+	checked := map[earshot.ContentSourceID]bool{}
+	for _, p := range posts {
+		if checked[p.ContentSource] {
+			continue
+		}
+		checked[p.ContentSource] = true
+		if _, ok := s.Catalog.Sources.Find(p.ContentSource); !ok {
+			return errors.Join(earshot.NoContentSource(p.ContentSource),
+				s.removeDocuments(ctx, earshot.Deletion{ContentSource: p.ContentSource}))
+		}
+	}
+	return nil
+}
+
+// Remove deletes documents of a content source: by batch, by guid or url, or
+// the listed ones of a batch when both are given.
+func (s *Service) Remove(ctx context.Context, c *earshot.Caller, d earshot.Deletion) error {
+	if _, err := s.FindSource(c, d.ContentSource); err != nil {
+		return err
+	}
+	if d.Batch == "" && len(d.GUIDs)+len(d.URLs) == 0 {
+		return earshot.InvalidBody("name the documents to delete: parameter batch, or items with guid or url")
+	}
+	return s.removeDocuments(ctx, d)
+}

@@ -1,0 +1,145 @@
+package demo
+
+import (
+	"iter"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"earshot"
+)
+
+// A calendar knows how busy each moment of the story is.
+type calendar struct {
+	start  time.Time
+	days   int
+	perDay int
+}
+
+func (g Generator) calendar() calendar {
+	perDay := g.PerDay
+	if perDay == 0 {
+		perDay = DefaultPerDay
+	}
+	return calendar{
+		start:  g.End.UTC().Add(-time.Duration(g.Days) * 24 * time.Hour),
+		days:   g.Days,
+		perDay: perDay,
+	}
+}
+
+// Where in the range the two events lie.
+const (
+	launchAt = 0.40
+	crisisAt = 0.72
+)
+
+// An event adds posts on the day it happens, and fewer on each day after.
+type event struct {
+	topic topic
+	at    float64 // fraction of the range
+	peak  float64 // posts added on the first day, as a multiple of an ordinary day
+	fade  float64 // days until about a third of that is left
+}
+
+var events = []event{
+	{topic: launch, at: launchAt, peak: 1.3, fade: 1.6},
+	{topic: crisis, at: crisisAt, peak: 1.9, fade: 2.4},
+}
+
+// eventDays is how long an event is talked about.
+const eventDays = 12
+
+// dayOf returns the day on which something at a fraction of the range happens.
+func (c calendar) dayOf(fraction float64) int { return int(fraction * float64(c.days)) }
+
+// extra returns how many posts the events add to a day.
+func (c calendar) extra(day int) iter.Seq2[topic, int] {
+	return func(yield func(topic, int) bool) {
+		for _, e := range events {
+			since := day - c.dayOf(e.at)
+			if since < 0 || since >= eventDays {
+				continue
+			}
+			n := int(float64(c.perDay) * e.peak * math.Exp(-float64(since)/e.fade))
+			if !yield(e.topic, n) {
+				return
+			}
+		}
+	}
+}
+
+// weekdays is how busy each day of the week is, from Sunday.
+var weekdays = [7]float64{0.93, 1.00, 1.02, 1.03, 1.04, 1.05, 0.95}
+
+// ordinary returns how many posts a day has without the events.
+func (c calendar) ordinary(r *rand.Rand, day int) int {
+	return int(float64(c.perDay) * weekdays[c.weekday(day)] * (0.94 + 0.12*r.Float64()))
+}
+
+func (c calendar) weekday(day int) time.Weekday { return c.start.AddDate(0, 0, day).Weekday() }
+
+func (c calendar) weekend(day int) bool {
+	w := c.weekday(day)
+	return w == time.Saturday || w == time.Sunday
+}
+
+// source picks where a post of the day appears. Newsrooms are half empty at the
+// weekend.
+func (c calendar) source(r *rand.Rand, day int) earshot.Source {
+	for {
+		s := networks[pickWeighted(r, networkShares)].source
+		if s == earshot.News && c.weekend(day) && r.Float64() < 0.55 {
+			continue
+		}
+		return s
+	}
+}
+
+// The share of posts in each local hour. People talk in the evening, newsrooms
+// publish in the morning.
+var (
+	peopleHours = cumulate([]float64{1.6, 0.9, 0.5, 0.4, 0.4, 0.7, 1.6, 3.0, 4.0, 4.2, 4.2, 4.4, 5.0, 4.8, 4.4, 4.4, 4.8, 5.6, 6.8, 8.2, 9.4, 8.8, 6.6, 3.6})
+	newsHours   = cumulate([]float64{0.6, 0.4, 0.4, 0.6, 1.2, 3.0, 6.0, 8.5, 9.5, 9.0, 8.0, 7.0, 6.5, 6.0, 5.5, 5.5, 5.0, 4.5, 3.5, 2.5, 2.0, 1.6, 1.2, 0.8})
+)
+
+// moment picks when on a day someone who lives at home posts. Days are 24 hours
+// long whatever the clocks do there.
+func (c calendar) moment(r *rand.Rand, day int, s earshot.Source, h *home) time.Time {
+	hours := peopleHours
+	if s == earshot.News {
+		hours = newsHours
+	}
+	local := time.Duration(pickWeighted(r, hours))*time.Hour + time.Duration(r.Int64N(int64(time.Hour)))
+	return c.at(day, local-h.east)
+}
+
+// at returns the moment of the story's day at which a UTC clock shows clock.
+func (c calendar) at(day int, clock time.Duration) time.Time {
+	const full = 24 * time.Hour
+	began := c.start.Sub(c.start.Truncate(full))
+	into := ((clock-began)%full + full) % full
+	return c.start.Add(time.Duration(day)*full + into).Truncate(time.Second)
+}
+
+// cumulate turns weights into the running totals that pickWeighted wants.
+func cumulate(weights []float64) []float64 {
+	sums := make([]float64, len(weights))
+	total := 0.0
+	for i, w := range weights {
+		total += w
+		sums[i] = total
+	}
+	return sums
+}
+
+// pickWeighted returns an index with a probability in proportion to its weight.
+func pickWeighted(r *rand.Rand, sums []float64) int {
+	x := r.Float64() * sums[len(sums)-1]
+	for i, sum := range sums {
+		if x < sum {
+			return i
+		}
+	}
+	return len(sums) - 1
+}

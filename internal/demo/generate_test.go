@@ -1,0 +1,127 @@
+package demo
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"earshot"
+	"earshot/internal/geo"
+)
+
+// standard is the story of the demonstration: 90 days up to a Saturday midnight.
+var standard = Generator{Seed: 1, Days: 90, End: time.Date(2024, 6, 1, 0, 0, 0, 0, time.UTC)}
+
+// collect returns the posts of a generator.
+func collect(g Generator) []earshot.Post { return slices.Collect(g.Posts()) }
+
+func TestEqualGeneratorsMakeEqualPosts(t *testing.T) {
+	g := Generator{Seed: 7, Days: 12, End: standard.End, PerDay: 100}
+	first, second := collect(g), collect(g)
+	if !reflect.DeepEqual(first, second) {
+		t.Error("two runs of one generator differ")
+	}
+	g.Seed = 8
+	if reflect.DeepEqual(first, collect(g)) {
+		t.Error("another seed makes the same posts")
+	}
+}
+
+func TestPostsStopWhenTheCallerDoes(t *testing.T) {
+	n := 0
+	for range standard.Posts() {
+		if n++; n == 10 {
+			break
+		}
+	}
+	if n != 10 {
+		t.Errorf("got %d posts, want 10", n)
+	}
+}
+
+func TestNoDaysMakeNoPosts(t *testing.T) {
+	g := Generator{Seed: 1, End: standard.End}
+	if got := collect(g); len(got) != 0 {
+		t.Errorf("got %d posts, want none", len(got))
+	}
+	if got := g.Snapshots(TwitterHandle); got != nil {
+		t.Errorf("got %d snapshots, want none", len(got))
+	}
+}
+
+func TestPostsLieInTheRangeInOrder(t *testing.T) {
+	f := func(name string, g Generator) {
+		t.Run(name, func(t *testing.T) {
+			start := g.End.Add(-time.Duration(g.Days) * 24 * time.Hour)
+			last := start
+			for p := range g.Posts() {
+				if p.Time.Before(last) || !p.Time.Before(g.End) {
+					t.Fatalf("post at %v after one at %v, in %v to %v", p.Time, last, start, g.End)
+				}
+				last = p.Time
+			}
+		})
+	}
+	f("days that begin at midnight", Generator{Seed: 1, Days: 30, End: standard.End})
+	f("days that begin in the afternoon", Generator{Seed: 1, Days: 5, End: standard.End.Add(15*time.Hour + 20*time.Minute)})
+	f("a single day", Generator{Seed: 1, Days: 1, End: standard.End})
+}
+
+func TestPostsAreWellFormed(t *testing.T) {
+	guids := map[string]bool{}
+	for _, p := range collect(standard) {
+		switch {
+		case p.GUID == "" || guids[p.GUID]:
+			t.Fatalf("guid %q is empty or used twice", p.GUID)
+		case p.Contents == "" || !utf8.ValidString(p.Contents) || !utf8.ValidString(p.Author):
+			t.Fatalf("post %s: contents %q by %q", p.GUID, p.Contents, p.Author)
+		case p.ParentGUID != "" && !guids[p.ParentGUID]:
+			t.Fatalf("post %s refers to %s, which has not come before", p.GUID, p.ParentGUID)
+		case (p.Engagement != earshot.OriginalPost) != (p.ParentGUID != ""):
+			t.Fatalf("post %s is a %s with parent %q", p.GUID, p.Engagement, p.ParentGUID)
+		case p.Geotagged != (p.Point != nil):
+			t.Fatalf("post %s: geotagged %v with point %v", p.GUID, p.Geotagged, p.Point)
+		case (p.Source == earshot.Reviews) != (p.Rating != nil):
+			t.Fatalf("post %s of %s has rating %v", p.GUID, p.Source, p.Rating)
+		}
+		guids[p.GUID] = true
+	}
+}
+
+func TestTweetsLookLikeTweets(t *testing.T) {
+	for _, p := range collect(Generator{Seed: 3, Days: 2, End: standard.End}) {
+		if p.Source != earshot.Twitter {
+			continue
+		}
+		if want := "http://twitter.com/" + p.AuthorUsername + "/status/" + p.GUID; p.URL != want {
+			t.Fatalf("URL is %s, want %s", p.URL, want)
+		}
+		if want := p.AuthorUsername + " ("; len(p.Author) <= len(want) || p.Author[:len(want)] != want {
+			t.Fatalf("author is %q, want it to begin with %q", p.Author, want)
+		}
+	}
+}
+
+func TestEveryHomeIsAKnownPlace(t *testing.T) {
+	for _, h := range homes() {
+		if _, found := geo.Lookup(h.place); !found {
+			t.Errorf("no place %s", h.place.ID())
+		}
+		if !slices.Contains(languages, h.language) {
+			t.Errorf("%s speaks %s, which has no sentences", h.city, h.language)
+		}
+	}
+}
+
+func BenchmarkPosts(b *testing.B) {
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		for range standard.Posts() {
+			n++
+		}
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "posts/s")
+}

@@ -1,0 +1,46 @@
+package demo
+
+import (
+	"math/rand/v2"
+
+	"earshot"
+)
+
+// things are what pictures show.
+var things = []earshot.ImageObject{
+	{ClassID: 42, ClassName: "cup"},
+	{ClassID: 61, ClassName: "dining table"},
+	{ClassID: 1, ClassName: "person"},
+	{ClassID: 1203, ClassName: "kitchen"},
+	{ClassID: 1099, ClassName: "coffee shop"},
+	{ClassID: 59, ClassName: "potted plant"},
+	{ClassID: 64, ClassName: "laptop"},
+	{ClassID: 74, ClassName: "book"},
+	{ClassID: 45, ClassName: "spoon"},
+	{ClassID: 17, ClassName: "dog"},
+	{ClassID: 16, ClassName: "cat"},
+}
+
+var logoSizes = []string{"tiny", "small", "medium", "large"}
+
+// newImage makes a picture. Most show things that a recogniser has named, and
+// some of those about a brand show its logo.
+func newImage(r *rand.Rand, m *matter, code string) earshot.Image {
+	img := earshot.Image{URL: "https://images.example/" + code + ".jpg"}
+	if r.Float64() < 0.7 {
+		first := r.IntN(len(things))
+		for i := range 1 + r.IntN(3) {
+			o := things[(first+i*3)%len(things)]
+			o.Score = score(r)
+			img.Objects = append(img.Objects, o)
+		}
+	}
+	if m.image != "" && r.Float64() < 0.35 {
+		img.Brands = []earshot.ImageBrand{{ID: m.image, Name: m.brand, Size: pick(r, logoSizes), Score: score(r)}}
+		img.Alt = m.brand + " " + m.model
+	}
+	return img
+}
+
+// score is how sure the recogniser is, to two decimals.
+func score(r *rand.Rand) float64 { return float64(55+r.IntN(45)) / 100 }

@@ -1,0 +1,136 @@
+package demo
+
+import (
+	"strings"
+
+	"earshot"
+)
+
+// style is how long posts of a network are.
+type style int
+
+const (
+	short   style = iota // a sentence or two and hashtags
+	caption              // the same below a picture, with more hashtags
+	talk                 // up to three sentences
+	article              // a title and several sentences
+)
+
+// byline is how a network names an author.
+type byline int
+
+const (
+	handleAndName byline = iota
+	nameOnly
+	handleOnly
+)
+
+// A network is a source and the habits of its people. In url and guid, {user}
+// stands for the author's user name, {host} for the same as part of a host name,
+// {id} for the post's number, {code} for that number written shorter, and {site}
+// for the author's one of sites.
+type network struct {
+	source  earshot.Source
+	share   float64 // of all posts, in percent
+	style   style
+	byline  byline
+	profile bool               // posts carry the author's counters and bio
+	geotags bool               // posts may carry a geolocation
+	repeat  float64            // share of posts that repeat another one
+	answer  float64            // share of posts that answer another one
+	answers earshot.Engagement // what such a post is called
+	figures []figure           // counters that a post carries
+	guid    string
+	url     string
+	sites   []string
+}
+
+var networks = []network{
+	{source: earshot.Twitter, share: 38, style: short, byline: handleAndName, profile: true, geotags: true,
+		repeat: 0.28, answer: 0.20, answers: earshot.Reply, figures: []figure{likes, retweets, replies},
+		guid: "{id}", url: "http://twitter.com/{user}/status/{id}"},
+	{source: earshot.Instagram, share: 12, style: caption, byline: handleOnly, profile: true, geotags: true,
+		answer: 0.20, answers: earshot.Comment, figures: []figure{likes, comments},
+		guid: "ig-{code}", url: "https://www.instagram.com/p/{code}/"},
+	{source: earshot.Facebook, share: 8, style: talk, byline: nameOnly, geotags: true,
+		answer: 0.45, answers: earshot.Comment, figures: []figure{likes, shares, comments},
+		guid: "fb-{id}", url: "https://www.facebook.com/{user}/posts/{id}"},
+	{source: earshot.Tumblr, share: 3, style: talk, byline: handleOnly, profile: true, figures: []figure{likes},
+		guid: "tu-{id}", url: "https://{host}.tumblr.com/post/{id}"},
+	{source: earshot.Blogs, share: 5, style: article, byline: nameOnly,
+		guid: "bl-{code}", url: "https://{host}.{site}/{code}",
+		sites: []string{"kitchennotes.example", "slowmornings.example", "cupandsaucer.example"}},
+	{source: earshot.News, share: 7, style: article, byline: nameOnly,
+		guid: "ne-{code}", url: "https://www.{site}/business/{code}",
+		sites: []string{"dailyledger.example", "morningcourier.example", "citytribune.example", "tradepost.example", "eveningherald.example"}},
+	{source: earshot.Forums, share: 5, style: talk, byline: handleOnly, answer: 0.55, answers: earshot.Reply,
+		guid: "fo-{code}", url: "https://{site}/t/{code}",
+		sites: []string{"grinderforum.example", "homebarista.example", "fixityourself.example"}},
+	{source: earshot.Reviews, share: 5, style: article, byline: handleOnly,
+		guid: "re-{code}", url: "https://{site}/review/{code}",
+		sites: []string{"honestbuyers.example", "testedathome.example"}},
+	{source: earshot.Comments, share: 4, style: talk, byline: handleOnly, answer: 1, answers: earshot.Comment,
+		guid: "co-{code}", url: "https://www.{site}/comment/{code}",
+		sites: []string{"dailyledger.example", "morningcourier.example", "citytribune.example"}},
+	{source: earshot.Reddit, share: 5, style: talk, byline: handleOnly, answer: 0.60, answers: earshot.Comment, figures: []figure{likes, comments},
+		guid: "rd-{code}", url: "https://www.reddit.com/r/coffee/comments/{code}/"},
+	{source: earshot.YouTube, share: 3, style: talk, byline: nameOnly, answer: 0.60, answers: earshot.Comment, figures: []figure{views, likes, comments},
+		guid: "yt-{code}", url: "https://www.youtube.com/watch?v={code}"},
+	{source: earshot.Bluesky, share: 3, style: short, byline: handleAndName, profile: true,
+		repeat: 0.12, answer: 0.25, answers: earshot.Reply, figures: []figure{likes, retweets, replies},
+		guid: "bs-{code}", url: "https://bsky.app/profile/{host}.bsky.social/post/{code}"},
+	{source: earshot.Mastodon, share: 2, style: short, byline: handleAndName, profile: true,
+		repeat: 0.12, answer: 0.25, answers: earshot.Reply, figures: []figure{likes, retweets, replies},
+		guid: "ma-{id}", url: "https://mastodon.social/@{user}/{id}"},
+}
+
+var networkShares = func() []float64 {
+	weights := make([]float64, len(networks))
+	for i, n := range networks {
+		weights[i] = n.share
+	}
+	return cumulate(weights)
+}()
+
+func networkOf(s earshot.Source) *network {
+	for i := range networks {
+		if networks[i].source == s {
+			return &networks[i]
+		}
+	}
+	panic("demo: no habits for " + string(s))
+}
+
+// expand fills in a guid or url pattern.
+func (n *network) expand(pattern, user, id, code, site string) string {
+	var b strings.Builder
+	for pattern != "" {
+		text, rest, slotted := strings.Cut(pattern, "{")
+		b.WriteString(text)
+		if !slotted {
+			break
+		}
+		name, after, _ := strings.Cut(rest, "}")
+		switch name {
+		case "user":
+			b.WriteString(user)
+		case "host":
+			b.WriteString(strings.ReplaceAll(user, "_", "-"))
+		case "id":
+			b.WriteString(id)
+		case "code":
+			b.WriteString(code)
+		case "site":
+			b.WriteString(site)
+		}
+		pattern = after
+	}
+	return b.String()
+}
+
+// host returns the host of a URL, without www.
+func host(url string) string {
+	_, rest, _ := strings.Cut(url, "://")
+	name, _, _ := strings.Cut(rest, "/")
+	return strings.TrimPrefix(name, "www.")
+}

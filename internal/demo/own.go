@@ -1,0 +1,79 @@
+package demo
+
+import (
+	"time"
+
+	"earshot"
+)
+
+// An ownAccount is one of the brand's own, and when it posts.
+type ownAccount struct {
+	source earshot.Source
+	hours  []int // UTC
+	author author
+}
+
+// ownHome is where the brand has its office. Its accounts write English.
+var ownHome = home{language: "en", place: earshot.Place{Country: "GBR", State: "England", City: "London"}, location: "London, UK", city: "London"}
+
+var ownAccounts = []ownAccount{
+	{source: earshot.Twitter, hours: []int{8, 12, 17},
+		author: ownAuthor(TwitterHandle, "2400715501", 184_000)},
+	{source: earshot.Instagram, hours: []int{11},
+		author: ownAuthor(InstagramHandle, "5531208877", 261_000)},
+	{source: earshot.Facebook, hours: []int{9, 16},
+		author: ownAuthor(TwitterHandle, FacebookPageID, 422_000)},
+}
+
+func ownAuthor(handle, profileID string, followers int64) author {
+	return author{
+		home:      &ownHome,
+		username:  handle,
+		name:      Brand,
+		profileID: profileID,
+		bio:       "Coffee machines since 1987. We answer from 9 to 6",
+		followers: followers,
+		following: 312,
+		posts:     9_400,
+		verified:  true,
+		located:   true,
+	}
+}
+
+// ownDrafts plans what the brand itself posts on a day.
+func (w *writer) ownDrafts(c calendar, day int) []draft {
+	var drafts []draft
+	section := "own"
+	switch day {
+	case c.dayOf(launchAt):
+		section = "own.launch"
+	case c.dayOf(crisisAt), c.dayOf(crisisAt) + 1:
+		section = "own.crisis"
+	}
+	for i := range ownAccounts {
+		a := &ownAccounts[i]
+		for _, hour := range a.hours {
+			clock := time.Duration(hour)*time.Hour + time.Duration(w.r.Int64N(int64(time.Hour)))
+			drafts = append(drafts, draft{at: c.at(day, clock), source: a.source, by: &a.author, topic: ownVoice, section: section})
+		}
+	}
+	return drafts
+}
+
+// speak writes a post of the brand.
+func (w *writer) speak(p *earshot.Post, d draft, code string) {
+	g := w.people.grammars[d.by.home.language]
+	m := newMatter(w.r, g, ownVoice, d.by)
+	m.section = d.section
+	m.city = pick(w.r, w.people.homes).city
+	p.Hashtags = []string{m.tag}
+	b := compose(nil, w.r, g, &m, short)
+	p.Contents = string(append(b, " #"+m.tag...))
+	if d.source == earshot.Facebook {
+		p.PageID = FacebookPageID
+	}
+	if d.source == earshot.Instagram {
+		addImage(p, newImage(w.r, &m, code))
+	}
+	w.remember(p, d, m)
+}

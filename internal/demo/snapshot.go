@@ -1,0 +1,55 @@
+package demo
+
+import (
+	"time"
+
+	"earshot"
+)
+
+// An accountStart is what an account's counters read before the first day.
+type accountStart struct {
+	followers float64
+	likes     float64
+	growth    float64 // of the followers, a day
+}
+
+var accountStarts = map[string]accountStart{
+	TwitterHandle:   {followers: 184_000, likes: 61_000, growth: 0.0011},
+	InstagramHandle: {followers: 261_000, likes: 1_240_000, growth: 0.0016},
+	FacebookPageID:  {followers: 422_000, likes: 398_000, growth: 0.0004},
+}
+
+// Snapshots returns what the counters of one of the brand's accounts, named by
+// its handle or page id, read at the end of each day: they grow, faster after
+// the launch, and the recall costs followers for some days. The days are those of
+// UTC that the range touches. Other accounts have none.
+func (g Generator) Snapshots(account string) []earshot.Snapshot {
+	start, known := accountStarts[account]
+	if !known || g.Days <= 0 {
+		return nil
+	}
+	c := g.calendar()
+	r := g.random(snapshotStream)
+	followers, liked := start.followers, start.likes
+	var all []earshot.Snapshot
+	last := earshot.DateOf(g.End.UTC().Add(-time.Nanosecond))
+	for date, day := earshot.DateOf(c.start), 0; !last.Before(date); date, day = date.AddDays(1), day+1 {
+		followers *= 1 + start.growth*(c.pull(day)+0.4*r.Float64())
+		liked += followers * 0.002 * (0.6 + 0.8*r.Float64())
+		all = append(all, earshot.Snapshot{Date: date, Followers: counted(followers), Likes: counted(liked)})
+	}
+	return all
+}
+
+// snapshotStream is the random stream of the account figures.
+const snapshotStream = populationStream + 1
+
+// pull is how strongly a day attracts followers, where 1 is an ordinary day.
+func (c calendar) pull(day int) float64 {
+	for _, e := range events {
+		if since := day - c.dayOf(e.at); since >= 0 && since < 7 {
+			return map[topic]float64{launch: 5, crisis: -4}[e.topic]
+		}
+	}
+	return 0.8
+}

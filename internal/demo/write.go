@@ -1,0 +1,185 @@
+package demo
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"time"
+
+	"earshot"
+)
+
+// A writer turns drafts into posts, in the order of time.
+type writer struct {
+	r       *rand.Rand
+	people  *population
+	recent  map[earshot.Source]*memory
+	numbers sequence
+}
+
+// A sequence gives every post a number: later posts have larger ones.
+type sequence struct{ last int64 }
+
+func (s *sequence) next(at time.Time) int64 {
+	s.last++
+	return at.UnixMilli()<<22 | s.last&(1<<22-1)
+}
+
+// write makes the post of a draft: one that repeats or answers an earlier post
+// where the network has such posts, and otherwise a post of its own.
+func (w *writer) write(d draft) earshot.Post {
+	n := networkOf(d.source)
+	p, code := w.envelope(d, n)
+	x := w.r.Float64()
+	switch {
+	case d.topic == ownVoice:
+		w.speak(&p, d, code)
+	case x < n.repeat && w.repeat(&p, d):
+	case x < n.repeat+n.answer && w.answer(&p, d, n):
+	default:
+		w.originate(&p, d, n, code)
+	}
+	return p
+}
+
+// envelope fills in what does not depend on the text.
+func (w *writer) envelope(d draft, n *network) (p earshot.Post, code string) {
+	number := w.numbers.next(d.at)
+	id := strconv.FormatInt(number, 10)
+	code = strconv.FormatInt(number, 36)
+	a := d.by
+	p = earshot.Post{
+		Source:          d.source,
+		GUID:            n.expand(n.guid, a.username, id, code, a.site),
+		URL:             n.expand(n.url, a.username, id, code, a.site),
+		Time:            d.at,
+		Language:        a.home.language,
+		Author:          a.byline(n.byline),
+		AuthorUsername:  a.username,
+		AuthorProfileID: a.profileID,
+		Gender:          a.gender,
+		Age:             a.age,
+		Engagement:      earshot.OriginalPost,
+	}
+	p.Site = host(p.URL)
+	if n.profile {
+		a.profile(&p)
+	}
+	w.locate(&p, n, a)
+	seen := reach(w.r, a.followers)
+	for _, f := range n.figures {
+		f(&p, seen)
+	}
+	return p, code
+}
+
+func (a *author) byline(b byline) string {
+	switch b {
+	case nameOnly:
+		return a.name
+	case handleOnly:
+		return a.username
+	}
+	return a.username + " (" + a.name + ")"
+}
+
+func (a *author) profile(p *earshot.Post) {
+	p.Bio = a.bio
+	p.Verified = a.verified
+	p.Followers = earshot.Counted(a.followers)
+	p.Following = earshot.Counted(a.following)
+	p.AuthorPosts = earshot.Counted(a.posts)
+}
+
+// locate says where the post or its author is, as far as they tell.
+func (w *writer) locate(p *earshot.Post, n *network, a *author) {
+	if a.located {
+		p.Location, p.Place = a.home.location, a.home.place
+	}
+	if n.geotags && w.r.Float64() < 0.26 {
+		p.Geotagged, p.Place = true, a.home.place
+		p.Point = &earshot.Point{
+			Latitude:  a.home.point.Latitude + (w.r.Float64()-0.5)/10,
+			Longitude: a.home.point.Longitude + (w.r.Float64()-0.5)/10,
+		}
+	}
+}
+
+// originate writes a post that stands alone.
+func (w *writer) originate(p *earshot.Post, d draft, n *network, code string) {
+	g := w.people.grammars[d.by.home.language]
+	m := newMatter(w.r, g, d.topic, d.by)
+	p.Hashtags = hashtags(w.r, &m, n.style)
+	b := compose(nil, w.r, g, &m, n.style)
+	if d.source == earshot.Twitter && m.brand == Brand && d.topic != chatter && w.r.Float64() < 0.12 {
+		b = append(b, " @"+TwitterHandle...)
+	}
+	b = decorate(b, w.r, &m, p.Hashtags)
+	if d.source == earshot.Twitter && w.r.Float64() < 0.08 {
+		link := "https://www." + pick(w.r, networkOf(earshot.News).sites) + "/business/" + code
+		p.Links = []string{link}
+		b = append(append(b, ' '), link...)
+	}
+	p.Contents = string(b)
+	if n.style == article {
+		p.Title = string(pick(w.r, g.find(m.title)).say(nil, w.r, &m.subject))
+	}
+	if d.source == earshot.Reviews {
+		stars := m.mood.rating(w.r)
+		p.Rating = &stars
+	}
+	if d.source == earshot.Instagram || d.source == earshot.Twitter && w.r.Float64() < 0.06 {
+		addImage(p, newImage(w.r, &m, code))
+	}
+	w.remember(p, d, m)
+}
+
+func addImage(p *earshot.Post, img earshot.Image) {
+	p.Images = append(p.Images, img)
+	p.MediaURLs = append(p.MediaURLs, img.URL)
+}
+
+// repeat makes p a retweet of an earlier post, if there is a suitable one.
+func (w *writer) repeat(p *earshot.Post, d draft) bool {
+	of, found := w.recall(d.source, d)
+	if !found || of.username == p.AuthorUsername {
+		return false
+	}
+	p.Engagement = earshot.Retweet
+	p.ParentGUID = of.guid
+	p.Language = of.language
+	p.Hashtags = slices.Clone(of.hashtags)
+	p.Contents = "RT @" + of.username + ": " + of.contents
+	p.Likes, p.Retweets, p.Replies = earshot.Counted(0), earshot.Counted(0), earshot.Counted(0)
+	return true
+}
+
+// answer makes p a reply to, or a comment on, an earlier post, if there is a
+// suitable one.
+func (w *writer) answer(p *earshot.Post, d draft, n *network) bool {
+	of, found := w.recall(n.answersTo(), d)
+	if !found {
+		return false
+	}
+	p.Engagement = n.answers
+	p.ParentGUID = of.guid
+	p.PageID = of.pageID
+	var b []byte
+	if d.source.IsMicroblog() {
+		b = append(append(append(b, '@'), of.username...), ' ')
+	}
+	p.Contents = string(w.answerText(b, d, of))
+	return true
+}
+
+// answerText writes a short answer, or a sentence on what the draft is about.
+func (w *writer) answerText(b []byte, d draft, of *heard) []byte {
+	g := w.people.grammars[d.by.home.language]
+	if of.topic != chatter && w.r.Float64() < 0.6 {
+		about := of.subject
+		about.city = d.by.home.city
+		return pick(w.r, g.find("reply")).say(b, w.r, &about)
+	}
+	m := newMatter(w.r, g, d.topic, d.by)
+	return compose(b, w.r, g, &m, short)
+}

@@ -1,0 +1,164 @@
+package geo
+
+import (
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"earshot"
+)
+
+func TestFind(t *testing.T) {
+	f := func(id string, want earshot.Place) {
+		t.Helper()
+		if got, ok := Find(id); !ok || got != want {
+			t.Errorf("Find(%q) = %+v, %v, want %+v", id, got, ok, want)
+		}
+	}
+	f("USA", earshot.Place{Country: "USA"})
+	f("USA.CA", earshot.Place{Country: "USA", State: "CA"})
+	f("USA.CA.San Diego", earshot.Place{Country: "USA", State: "CA", City: "San Diego"})
+	f("AFG.Badghis", earshot.Place{Country: "AFG", State: "Badghis"})
+	f("CAN.QC.Montréal", earshot.Place{Country: "CAN", State: "QC", City: "Montréal"})
+	f("JAM.St. Elizabeth", earshot.Place{Country: "JAM", State: "St. Elizabeth"})
+	f("USA.MO.St. Louis", earshot.Place{Country: "USA", State: "MO", City: "St. Louis"})
+	f("JAM.St. Elizabeth.Santa Cruz", earshot.Place{Country: "JAM", State: "St. Elizabeth", City: "Santa Cruz"})
+
+	f("usa", earshot.Place{Country: "USA"})
+	f("usa.ca.SAN DIEGO", earshot.Place{Country: "USA", State: "CA", City: "San Diego"})
+	f("can.qc.MONTRÉAL", earshot.Place{Country: "CAN", State: "QC", City: "Montréal"})
+	f("jam.st. elizabeth.santa cruz", earshot.Place{Country: "JAM", State: "St. Elizabeth", City: "Santa Cruz"})
+}
+
+func TestFindNothing(t *testing.T) {
+	for _, id := range []string{
+		"", ".", "..", "US", "USA.", "USA.ZZ", "USA.CA.", "USA.CA.Nowhere At All", "USA..San Diego", ".CA", " USA",
+		"USA.California", "CAN.Ontario", "\xff\xfe", strings.Repeat(".", 1<<20), "USA." + strings.Repeat("x.", 90),
+	} {
+		if got, ok := Find(id); ok {
+			t.Errorf("Find(%.40q) = %+v, want nothing", id, got)
+		}
+	}
+}
+
+func TestEveryIDIsFound(t *testing.T) {
+	seen := map[string]bool{}
+	for _, i := range All() {
+		id := i.Place.ID()
+		if seen[id] {
+			t.Errorf("two places have the id %q", id)
+		}
+		seen[id] = true
+		if got, ok := Find(id); !ok || got != i.Place {
+			t.Fatalf("Find(%q) = %+v, %v, want %+v", id, got, ok, i.Place)
+		}
+		if len(id) > longestID/2 {
+			t.Errorf("the id %q is longer than longestID allows for", id)
+		}
+	}
+}
+
+func TestLookup(t *testing.T) {
+	f := func(want Item) {
+		t.Helper()
+		if got, ok := Lookup(want.Place); !ok || got != want {
+			t.Errorf("Lookup(%+v) = %+v, %v, want %+v", want.Place, got, ok, want)
+		}
+	}
+	f(Item{Place: earshot.Place{Country: "USA", State: "CA"}, Name: "California", Latitude: 35.28190, Longitude: -119.25908, Population: 38215479})
+	f(Item{Place: earshot.Place{Country: "CAN", State: "NL"}, Name: "Newfoundland and Labrador", Latitude: 48.15138, Longitude: -54.29987, Population: 249172})
+	f(Item{Place: earshot.Place{Country: "ABW"}, Name: "Aruba", Latitude: 12.51697, Longitude: -69.99787, Population: 105845})
+	f(Item{Place: earshot.Place{Country: "ABW", State: "Aruba", City: "Noord"}, Name: "Noord", Latitude: 12.56596, Longitude: -70.03198, Population: 24193})
+
+	if got, ok := Lookup(earshot.Place{Country: "usa"}); ok {
+		t.Errorf("Lookup(usa) = %+v, want nothing: only Find forgives the case", got)
+	}
+}
+
+func TestStateWithoutCitiesLiesInItsCountry(t *testing.T) {
+	country, _ := Lookup(earshot.Place{Country: "AGO"})
+	state, ok := Lookup(earshot.Place{Country: "AGO", State: "Moxico Leste Province"})
+	if !ok || state.Latitude != country.Latitude || state.Longitude != country.Longitude || state.Population != 0 {
+		t.Errorf("got %+v, %v, want the position of %+v and no population", state, ok, country)
+	}
+}
+
+func TestLists(t *testing.T) {
+	f := func(what string, got, want int) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s: got %d places, want %d", what, got, want)
+		}
+	}
+	f("all", len(All()), 250+3908+55274)
+	f("countries", len(Countries()), 250)
+	f("states of Canada", len(States("CAN")), 13)
+	f("states of the USA", len(States("USA")), 51)
+	f("states of nowhere", len(States("ZZZ")), 0)
+	f("cities of Aruba", len(Cities("ABW")), 7)
+	f("cities of nowhere", len(Cities("")), 0)
+
+	if !slices.IsSortedFunc(All(), func(a, b Item) int { return comparePlaces(a.Place, b.Place) }) {
+		t.Error("All is not in order")
+	}
+	codes := []string{}
+	for _, i := range States("CAN") {
+		codes = append(codes, i.Place.State)
+	}
+	if want := strings.Fields("AB BC MB NB NL NS NT NU ON PE QC SK YT"); !slices.Equal(codes, want) {
+		t.Errorf("the states of Canada are %v, want %v", codes, want)
+	}
+}
+
+func TestListsAreTheCallers(t *testing.T) {
+	All()[0].Name = "changed"
+	Countries()[0].Name = "changed"
+	if got := All()[0].Name; got != "Aruba" {
+		t.Errorf("changing a list changed the gazetteer: %q", got)
+	}
+}
+
+// TestAgainstTheSource compares the gazetteer with the tables it is made from.
+func TestAgainstTheSource(t *testing.T) {
+	states, cities := 0, 0
+	for _, c := range Countries() {
+		states += len(States(c.Place.Country))
+		cities += len(Cities(c.Place.Country))
+	}
+	for table, got := range map[string]int{"countries": len(Countries()), "admin1": states, "cities": cities} {
+		if want := countLines(t, table) - 1; got != want { // the first line names the columns
+			t.Errorf("%s: got %d places, the source has %d", table, got, want)
+		}
+	}
+}
+
+func countLines(t *testing.T, table string) int {
+	t.Helper()
+	f, err := os.Open(filepath.Join("..", "..", "..", "shared", "data", "geo", table+".tsv.gz"))
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("the source tables are not beside the repository")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(r)
+	n := 0
+	for lines.Scan() {
+		n++
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}

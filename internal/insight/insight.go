@@ -1,0 +1,45 @@
+// Package insight computes the metrics of a monitor: which days, which counts,
+// in which steps. It asks the post store to count and never looks at a post twice.
+package insight
+
+import (
+	"context"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// Store is what metrics are computed from.
+type Store interface {
+	Posts(ctx context.Context, of poststore.Selection, limit int) ([]earshot.Post, int64, error)
+	Tally(ctx context.Context, t poststore.Tally) ([]poststore.Row, error)
+}
+
+// A Service computes metrics.
+type Service struct {
+	Store Store
+	Now   func() time.Time
+}
+
+// selection picks the posts of a monitor on the days of its zone.
+func selection(m *earshot.Monitor, days earshot.Days) poststore.Selection {
+	loc := m.Location()
+	return poststore.Selection{Monitor: m.ID, From: days.Start.Start(loc), To: days.End.Start(loc)}
+}
+
+// requireResults returns an error for the first day that has no results.
+func (s *Service) requireResults(m *earshot.Monitor, days earshot.Days) error {
+	results := m.Results(s.Now())
+	if results.Len() == 0 || !results.Contains(days.Start) {
+		return noResults(m, days.Start)
+	}
+	if results.End.Before(days.End) {
+		return noResults(m, results.End)
+	}
+	return nil
+}
+
+func noResults(m *earshot.Monitor, day earshot.Date) error {
+	return earshot.Errorf(earshot.Invalid, "No results available for monitor %d on %s", m.ID, day)
+}

@@ -1,0 +1,93 @@
+package jetstream_test
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"sync"
+	"testing"
+
+	natsjs "github.com/nats-io/nats.go/jetstream"
+
+	"earshot"
+	"earshot/internal/journal"
+	"earshot/internal/journal/jetstream"
+	"earshot/internal/journal/journaltest"
+	"earshot/internal/natsnode"
+	"earshot/internal/natsnode/natstest"
+)
+
+func TestCluster(t *testing.T) {
+	cluster := natstest.Start(t, 3)
+	node := cluster.Open(t)
+	journaltest.Run(t, func(t *testing.T) journal.Journal { return empty(t, node) })
+	t.Run("entries survive the loss of the leading server", func(t *testing.T) {
+		survive(t, empty(t, node), func() { cluster.KillLeader(t, "JOURNAL") })
+	})
+}
+
+// survive appends and reads at the same time, kills a server in the middle, and
+// expects every acknowledged entry once, in order.
+func survive(t *testing.T, j *jetstream.Journal, kill func()) {
+	const writers, each = 3, 60
+	var (
+		mu    sync.Mutex
+		acked = map[earshot.Position]string{}
+		wg    sync.WaitGroup
+		half  = make(chan bool, writers)
+	)
+	for w := range writers {
+		wg.Go(func() {
+			for i := range each {
+				guid := fmt.Sprintf("%d-%d", w, i)
+				p := appendPost(t, j, guid)
+				mu.Lock()
+				acked[p] = guid
+				mu.Unlock()
+				if i == each/2 {
+					half <- true
+				}
+			}
+		})
+	}
+	wg.Go(func() { <-half; kill() })
+
+	read := map[earshot.Position]string{}
+	next, stop := pull(t, j)
+	defer stop()
+	var last earshot.Position
+	for range writers * each {
+		b := next()
+		if b.Position <= last {
+			t.Errorf("position %d follows %d", b.Position, last)
+		}
+		last = b.Position
+		read[b.Position] = b.Posts[0].GUID
+		if err := b.Ack(); err != nil {
+			t.Logf("Ack of %d got no answer: %v", b.Position, err)
+		}
+	}
+	wg.Wait()
+	if end, err := j.Last(t.Context()); err != nil || end != last {
+		t.Errorf("Last: got %d, %v, want %d: something was stored twice", end, err, last)
+	}
+	if len(acked) != writers*each || !maps.Equal(read, acked) {
+		t.Errorf("read %d entries, %d were acknowledged, want the same %d", len(read), len(acked), writers*each)
+	}
+}
+
+// empty opens the journal after removing what an earlier test left.
+func empty(t *testing.T, node *natsnode.Node) *jetstream.Journal {
+	t.Helper()
+	for _, stream := range []string{"JOURNAL", "DEADLETTERS"} {
+		if err := node.JetStream().DeleteStream(t.Context(), stream); err != nil && !errors.Is(err, natsjs.ErrStreamNotFound) {
+			t.Fatal(err)
+		}
+	}
+	j, err := jetstream.Open(t.Context(), node, jetstream.Options{Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}

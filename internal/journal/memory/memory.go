@@ -1,0 +1,177 @@
+// Package memory is the plain twin of the journal: a slice and a lock. Entries
+// go through the durable format all the same. Nothing survives the process.
+package memory
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"sync"
+	"time"
+
+	"earshot"
+	"earshot/internal/journal"
+)
+
+// A Journal is a journal.Journal in memory.
+type Journal struct {
+	mu        sync.Mutex
+	entries   []entry // the entry at index i has position i+1
+	grown     chan struct{}
+	consumers map[string]*consumer
+	dead      []journal.DeadLetter // oldest first
+}
+
+type entry struct {
+	data []byte
+	time time.Time
+}
+
+// A consumer has dealt with every entry up to after, and with those in acked.
+type consumer struct {
+	after earshot.Position
+	acked map[earshot.Position]bool
+}
+
+var _ journal.Journal = (*Journal)(nil)
+
+// New returns an empty journal.
+func New() *Journal {
+	return &Journal{grown: make(chan struct{}), consumers: map[string]*consumer{}}
+}
+
+// Append implements journal.Journal.
+func (j *Journal) Append(ctx context.Context, e journal.Entry) (earshot.Position, error) {
+	data, err := journal.Encode(e)
+	if errors.Is(err, journal.ErrTooLarge) {
+		return 0, earshot.Errorf(earshot.TooLarge, "The request is too large. Please send it in parts")
+	}
+	if err := errors.Join(err, ctx.Err()); err != nil {
+		return 0, err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.entries = append(j.entries, entry{data: data, time: time.Now().UTC()})
+	close(j.grown)
+	j.grown = make(chan struct{})
+	return earshot.Position(len(j.entries)), nil
+}
+
+// Batches implements journal.Journal.
+func (j *Journal) Batches(ctx context.Context, name string) iter.Seq[*journal.Batch] {
+	return func(yield func(*journal.Batch) bool) {
+		at := j.start(name)
+		for ctx.Err() == nil {
+			next, found, grown := j.next(name, at)
+			if !found {
+				select {
+				case <-ctx.Done():
+				case <-grown:
+				}
+				continue
+			}
+			at = next
+			if b, ok := j.batch(name, at); ok && !yield(b) {
+				return
+			}
+		}
+	}
+}
+
+// Rewind implements journal.Journal.
+func (j *Journal) Rewind(_ context.Context, name string, after earshot.Position) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.consumers[name] = &consumer{after: after, acked: map[earshot.Position]bool{}}
+	return nil
+}
+
+// Last implements journal.Journal.
+func (j *Journal) Last(context.Context) (earshot.Position, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return earshot.Position(len(j.entries)), nil
+}
+
+// Pending implements journal.Journal.
+func (j *Journal) Pending(_ context.Context, name string) (int64, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	c := j.consumer(name)
+	return max(0, int64(len(j.entries))-int64(c.after)-int64(len(c.acked))), nil
+}
+
+// DeadLetters implements journal.Journal.
+func (j *Journal) DeadLetters(context.Context) (journal.DeadLetters, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	recent := slices.Clone(j.dead[max(0, len(j.dead)-20):])
+	slices.Reverse(recent)
+	return journal.DeadLetters{Count: int64(len(j.dead)), Recent: recent}, nil
+}
+
+// start returns the position after which a loop of the consumer begins.
+func (j *Journal) start(name string) earshot.Position {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.consumer(name).after
+}
+
+// next returns the first entry after a position that is not acknowledged or,
+// when there is none, what will be closed when the journal grows.
+func (j *Journal) next(name string, at earshot.Position) (next earshot.Position, found bool, grown <-chan struct{}) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	c := j.consumer(name)
+	for p := at + 1; p <= earshot.Position(len(j.entries)); p++ {
+		if !c.acked[p] {
+			return p, true, nil
+		}
+	}
+	return 0, false, j.grown
+}
+
+// batch hands the entry at p out, or sets it aside when it cannot be decoded.
+func (j *Journal) batch(name string, p earshot.Position) (*journal.Batch, bool) {
+	j.mu.Lock()
+	stored := j.entries[p-1]
+	j.mu.Unlock()
+	ack := func() error { j.ack(name, p); return nil }
+	reject := func(_ context.Context, reason string) error { j.setAside(p, reason); return ack() }
+	e, err := journal.Decode(stored.data)
+	if err != nil {
+		reject(context.Background(), err.Error())
+		return nil, false
+	}
+	return &journal.Batch{Entry: e, Position: p, Time: stored.time, Ack: ack, Reject: reject, Working: func() {}}, true
+}
+
+func (j *Journal) ack(name string, p earshot.Position) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	c := j.consumer(name)
+	c.acked[p] = true
+	for c.acked[c.after+1] {
+		c.after++
+		delete(c.acked, c.after)
+	}
+}
+
+func (j *Journal) setAside(p earshot.Position, reason string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if !slices.ContainsFunc(j.dead, func(d journal.DeadLetter) bool { return d.Position == p }) {
+		j.dead = append(j.dead, journal.DeadLetter{Position: p, Time: time.Now().UTC(), Reason: reason})
+	}
+}
+
+// consumer returns the consumer called name. Lock should be held.
+func (j *Journal) consumer(name string) *consumer {
+	c, ok := j.consumers[name]
+	if !ok {
+		c = &consumer{acked: map[earshot.Position]bool{}}
+		j.consumers[name] = c
+	}
+	return c
+}

@@ -1,0 +1,128 @@
+// Package manage is Earshot's own HTTP interface under /manage/v1, for the
+// command line, the web app, connectors and scripts: what the public interface
+// cannot do, create users, teams, monitors and filters, and take posts in.
+// Administrators may do everything; members of a team manage that team's
+// monitors; nobody else learns that they exist.
+package manage
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"earshot"
+	"earshot/internal/account"
+	"earshot/internal/content"
+	"earshot/internal/monitor"
+	"earshot/internal/rest"
+)
+
+// An API serves /manage/v1.
+type API struct {
+	Accounts *account.Service
+	Monitors *monitor.Service
+	Content  *content.Service
+	Contract ContractStore
+	Status   func(ctx context.Context) (Status, error)
+}
+
+// A ContractStore keeps the contract.
+type ContractStore interface {
+	Contract(ctx context.Context) (earshot.Contract, error)
+	SetContract(ctx context.Context, c earshot.Contract) error
+}
+
+// Routes lists the management interface.
+func (a *API) Routes() []rest.Route {
+	const v1 = "/manage/v1"
+	return []rest.Route{
+		rest.Handle("POST", v1+"/tokens", rest.Public, a.addToken),
+		rest.Handle("DELETE", v1+"/tokens", rest.SignedIn, a.endTokens),
+
+		rest.Handle("GET", v1+"/teams", rest.SignedIn, a.listTeams),
+		rest.Handle("POST", v1+"/teams", rest.Admin, a.addTeam),
+		rest.Handle("GET", v1+"/teams/{id}", rest.SignedIn, a.showTeam),
+		rest.Handle("PATCH", v1+"/teams/{id}", rest.Admin, a.editTeam),
+		rest.Handle("DELETE", v1+"/teams/{id}", rest.Admin, a.removeTeam),
+
+		rest.Handle("GET", v1+"/users", rest.Admin, a.listUsers),
+		rest.Handle("POST", v1+"/users", rest.Admin, a.addUser),
+		rest.Handle("GET", v1+"/users/{id}", rest.Admin, a.showUser),
+		rest.Handle("PATCH", v1+"/users/{id}", rest.Admin, a.editUser),
+		rest.Handle("DELETE", v1+"/users/{id}", rest.Admin, a.removeUser),
+
+		rest.Handle("GET", v1+"/monitors", rest.SignedIn, a.listMonitors),
+		rest.Handle("POST", v1+"/monitors", rest.SignedIn, a.addMonitor),
+		rest.Handle("GET", v1+"/monitors/{id}", rest.SignedIn, a.showMonitor),
+		rest.Handle("PATCH", v1+"/monitors/{id}", rest.SignedIn, a.editMonitor),
+		rest.Handle("DELETE", v1+"/monitors/{id}", rest.SignedIn, a.removeMonitor),
+		rest.Handle("POST", v1+"/monitors/{id}/enable", rest.SignedIn, a.enableMonitor),
+		rest.Handle("POST", v1+"/monitors/{id}/disable", rest.SignedIn, a.disableMonitor),
+		rest.Handle("POST", v1+"/monitors/{id}/reset", rest.SignedIn, a.resetMonitor),
+		rest.Handle("POST", v1+"/monitors/{id}/snapshots", rest.SignedIn, a.addSnapshots),
+
+		rest.Handle("GET", v1+"/monitors/{id}/filters", rest.SignedIn, a.listFilters),
+		rest.Handle("POST", v1+"/monitors/{id}/filters", rest.SignedIn, a.addFilter),
+		rest.Handle("GET", v1+"/filters/{id}", rest.SignedIn, a.showFilter),
+		rest.Handle("PATCH", v1+"/filters/{id}", rest.SignedIn, a.editFilter),
+		rest.Handle("DELETE", v1+"/filters/{id}", rest.SignedIn, a.removeFilter),
+
+		rest.Handle("GET", v1+"/contract", rest.Admin, a.showContract),
+		rest.Handle("PUT", v1+"/contract", rest.Admin, a.setContract),
+		rest.Handle("POST", v1+"/posts", rest.Admin, a.importPosts),
+		rest.Handle("GET", v1+"/status", rest.Admin, a.status),
+	}
+}
+
+// pageParams are the parameters of every list.
+type pageParams struct {
+	Limit  *int   `query:"limit"`
+	Cursor string `query:"cursor"`
+}
+
+// A page is one piece of a list, and where the next one begins.
+type page[T any] struct {
+	Items []T    `json:"items"`
+	Next  string `json:"next,omitempty"`
+}
+
+const (
+	defaultPage = 100
+	largestPage = 1000
+)
+
+// paged cuts a list that is sorted by id. A cursor is the last id of the page
+// before, so things added or removed meanwhile shift nothing.
+func paged[T, R any](p pageParams, list []T, id func(T) int64, show func(T) R) (page[R], error) {
+	limit := defaultPage
+	if p.Limit != nil {
+		limit = *p.Limit
+	}
+	if limit < 1 || limit > largestPage {
+		return page[R]{}, earshot.InvalidParameter("limit", strconv.Itoa(limit), "a whole number from 1 to 1000")
+	}
+	if p.Cursor != "" {
+		after, err := strconv.ParseInt(p.Cursor, 10, 64)
+		if err != nil {
+			return page[R]{}, earshot.InvalidParameter("cursor", p.Cursor, "the value of next in an earlier answer")
+		}
+		i, _ := slices.BinarySearchFunc(list, after+1, func(v T, id64 int64) int { return int(id(v) - id64) })
+		list = list[i:]
+	}
+	answer := page[R]{Items: []R{}}
+	for _, v := range list[:min(limit, len(list))] {
+		answer.Items = append(answer.Items, show(v))
+	}
+	if len(list) > limit {
+		answer.Next = strconv.FormatInt(id(list[limit-1]), 10)
+	}
+	return answer, nil
+}
+
+// orEmpty makes a nil list print as [].
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}

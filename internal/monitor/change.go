@@ -1,0 +1,294 @@
+package monitor
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"slices"
+	"time"
+
+	"earshot"
+	"earshot/internal/catalog"
+)
+
+// Changes are the fields of a monitor to set; nil ones stay as they are, or take
+// their default in a new monitor.
+type Changes struct {
+	Name           *string
+	Description    *string
+	Type           *earshot.MonitorType // of a new monitor only
+	Team           *earshot.TeamID      // of a new monitor only
+	Criteria       CriteriaChanges
+	Timezone       *string
+	Start          *earshot.Date
+	Tags           *[]string
+	Categories     *[]earshot.Category // Name, Group and Hidden count
+	Account        *earshot.Account
+	TargetHashtags *[]string
+}
+
+// CriteriaChanges are the selecting fields of a monitor or a filter.
+type CriteriaChanges struct {
+	Keywords  *string
+	Languages *earshot.Choice
+	Places    *earshot.Choice
+	Gender    *earshot.Gender
+	Sources   *[]string
+}
+
+// defaultReach is how far back a new monitor reaches when it names no start: as
+// far as posts that no monitor matched are kept.
+// docs/decisions/0013-monitor-start.md
+const defaultReach = 30
+
+// Add creates a monitor, enabled, and matches stored posts against it.
+func (s *Service) Add(ctx context.Context, c *earshot.Caller, ch Changes) (*earshot.Monitor, error) {
+	m := &earshot.Monitor{Type: earshot.Buzz, Timezone: "UTC", Enabled: true, Created: s.Now().UTC()}
+	set(&m.Type, ch.Type)
+	if ch.Team == nil {
+		return nil, earshot.InvalidBody("team is missing")
+	}
+	m.Team = *ch.Team
+	if err := s.checkTeam(c, m.Team); err != nil {
+		return nil, err
+	}
+	ch.apply(m)
+	if m.Start.IsZero() {
+		m.Start = earshot.DateOf(s.Now().In(m.Location())).AddDays(-defaultReach)
+	}
+	if err := s.check(m); err != nil {
+		return nil, err
+	}
+	if err := s.number(ctx, m); err != nil {
+		return nil, err
+	}
+	s.record(m, c, earshot.EventEnabled)
+	if err := s.Catalog.Monitors.Add(ctx, m.ID, m); err != nil {
+		return nil, err
+	}
+	return m, s.Matcher.Rematch(ctx, m, started(m))
+}
+
+// number gives the monitor and what belongs to it their ids, all consecutive.
+func (s *Service) number(ctx context.Context, m *earshot.Monitor) error {
+	if m.Type != earshot.Opinion {
+		m.Categories = named(earshot.BasicCategories)
+	}
+	m.Emotions = named(earshot.BasicEmotions)
+	first, err := s.Catalog.NextIDs(ctx, 1+len(m.Categories)+len(m.Emotions))
+	if err != nil {
+		return err
+	}
+	m.ID = earshot.MonitorID(first)
+	next := earshot.CategoryID(first + 1)
+	for _, list := range [][]earshot.Category{m.Categories, m.Emotions} {
+		for i := range list {
+			list[i].ID = next
+			next++
+		}
+	}
+	return s.numberGroups(ctx, m)
+}
+
+// numberGroups gives each group of categories an id.
+func (s *Service) numberGroups(ctx context.Context, m *earshot.Monitor) error {
+	ids := map[string]earshot.CategoryID{}
+	for _, c := range m.Categories {
+		if c.GroupID != 0 {
+			ids[c.Group] = c.GroupID
+		}
+	}
+	for i := range m.Categories {
+		c := &m.Categories[i]
+		if c.Group == "" {
+			c.GroupID = 0
+			continue
+		}
+		if ids[c.Group] == 0 {
+			id, err := s.Catalog.NextIDs(ctx, 1)
+			if err != nil {
+				return err
+			}
+			ids[c.Group] = earshot.CategoryID(id)
+		}
+		c.GroupID = ids[c.Group]
+	}
+	return nil
+}
+
+func named(names []string) []earshot.Category {
+	list := make([]earshot.Category, len(names))
+	for i, name := range names {
+		list[i].Name = name
+	}
+	return list
+}
+
+// Edit changes a monitor. When that changes what it selects, it is computed anew
+// from its start.
+func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, ch Changes) (*earshot.Monitor, error) {
+	reset := false
+	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
+		if ch.Type != nil && *ch.Type != m.Type || ch.Team != nil && *ch.Team != m.Team {
+			return earshot.InvalidBody("type and team of a monitor cannot change; create a new monitor")
+		}
+		before := *m
+		ch.apply(m)
+		if err := s.check(m); err != nil {
+			return err
+		}
+		if err := s.renumber(ctx, &before, m); err != nil {
+			return err
+		}
+		s.record(m, c, earshot.EventEdited)
+		if reset = selectsOtherwise(&before, m); reset {
+			s.record(m, c, earshot.EventReset)
+		}
+		return nil
+	})
+	if err != nil || !reset {
+		return m, err
+	}
+	return m, s.Matcher.Rematch(ctx, m, started(m))
+}
+
+// selectsOtherwise reports whether a and b may have different posts on their days.
+func selectsOtherwise(a, b *earshot.Monitor) bool {
+	return !reflect.DeepEqual(a.Criteria, b.Criteria) || a.Account != b.Account ||
+		a.Start != b.Start || a.Timezone != b.Timezone
+}
+
+// renumber keeps the ids of categories that keep their name and numbers new ones.
+func (s *Service) renumber(ctx context.Context, before, after *earshot.Monitor) error {
+	for i := range after.Categories {
+		c := &after.Categories[i]
+		if c.ID != 0 {
+			continue
+		}
+		old := slices.IndexFunc(before.Categories, func(o earshot.Category) bool { return o.Name == c.Name })
+		if old >= 0 {
+			c.ID, c.TrainingDocs = before.Categories[old].ID, before.Categories[old].TrainingDocs
+			continue
+		}
+		id, err := s.Catalog.NextIDs(ctx, 1)
+		if err != nil {
+			return err
+		}
+		c.ID = earshot.CategoryID(id)
+	}
+	return s.numberGroups(ctx, after)
+}
+
+// Remove deletes a monitor. Its audit stays readable.
+func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.MonitorID) error {
+	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
+		m.Removed, m.Enabled = true, false
+		s.record(m, c, earshot.EventRemoved)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, f := range m.Filters {
+		if err := s.Matcher.Forget(ctx, f.ID); err != nil {
+			return err
+		}
+	}
+	return s.Matcher.Forget(ctx, m.ID)
+}
+
+// Enable lets a disabled monitor go on. Posts of the days between are matched,
+// so that its results have no hole.
+func (s *Service) Enable(ctx context.Context, c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, error) {
+	var gap earshot.Date
+	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
+		gap = earshot.Date{}
+		if m.Enabled {
+			return nil
+		}
+		gap, m.DisabledOn, m.Enabled = m.DisabledOn, earshot.Date{}, true
+		s.record(m, c, earshot.EventEnabled)
+		return nil
+	})
+	if err != nil || gap.IsZero() {
+		return m, err
+	}
+	return m, s.Matcher.Rematch(ctx, m, gap.Start(m.Location()))
+}
+
+// Disable stops a monitor. Its results end after today.
+func (s *Service) Disable(ctx context.Context, c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, error) {
+	return s.update(ctx, c, id, func(m *earshot.Monitor) error {
+		if !m.Enabled {
+			return nil
+		}
+		m.Enabled, m.DisabledOn = false, earshot.DateOf(s.Now().In(m.Location()))
+		s.record(m, c, earshot.EventDisabled)
+		return nil
+	})
+}
+
+// Reset computes a monitor anew, from its start or from a later day.
+func (s *Service) Reset(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, from earshot.Date) (*earshot.Monitor, error) {
+	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
+		kind := earshot.EventReset
+		if !from.IsZero() && m.Start.Before(from) {
+			kind = earshot.EventPartialReset
+		}
+		s.record(m, c, kind)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if from.Before(m.Start) {
+		from = m.Start
+	}
+	return m, s.Matcher.Rematch(ctx, m, from.Start(m.Location()))
+}
+
+// update changes a monitor that c may see; the id must not be a filter's.
+func (s *Service) update(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, change func(*earshot.Monitor) error) (*earshot.Monitor, error) {
+	if m, ok := s.Catalog.Monitors.Find(id); !ok || m.Removed || !c.In(m.Team) {
+		return nil, earshot.NoMonitor(id)
+	}
+	m, err := s.Catalog.Monitors.Update(ctx, id, func(m *earshot.Monitor) error {
+		if m.Removed {
+			return earshot.NoMonitor(id)
+		}
+		return change(m)
+	})
+	if errors.Is(err, catalog.ErrNotFound) {
+		return nil, earshot.NoMonitor(id)
+	}
+	return m, err
+}
+
+func (ch Changes) apply(m *earshot.Monitor) {
+	set(&m.Name, ch.Name)
+	set(&m.Description, ch.Description)
+	ch.Criteria.apply(&m.Criteria)
+	set(&m.Timezone, ch.Timezone)
+	set(&m.Start, ch.Start)
+	set(&m.Tags, ch.Tags)
+	set(&m.Categories, ch.Categories)
+	set(&m.Account, ch.Account)
+	set(&m.TargetHashtags, ch.TargetHashtags)
+}
+
+func (ch CriteriaChanges) apply(c *earshot.Criteria) {
+	set(&c.Keywords, ch.Keywords)
+	set(&c.Languages, ch.Languages)
+	set(&c.Places, ch.Places)
+	set(&c.Gender, ch.Gender)
+	set(&c.Sources, ch.Sources)
+}
+
+func set[T any](field *T, value *T) {
+	if value != nil {
+		*field = *value
+	}
+}
+
+// started returns the first moment of a monitor's results.
+func started(m *earshot.Monitor) time.Time { return m.Start.Start(m.Location()) }

@@ -1,0 +1,209 @@
+package monitor
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"earshot"
+	"earshot/internal/geo"
+	"earshot/internal/watchlist"
+)
+
+// Bounds of what a monitor may hold.
+const (
+	maxName        = 200
+	maxDescription = 2000
+	maxValues      = 1000 // of a list of places, sources, tags …
+	maxCategories  = 100
+	maxFilters     = 100
+)
+
+// checkTeam returns an error unless c may add a monitor to the team.
+func (s *Service) checkTeam(c *earshot.Caller, id earshot.TeamID) error {
+	team, ok := s.Catalog.Teams.Find(id)
+	if !ok || !c.In(id) {
+		return earshot.Errorf(earshot.NotFound, "Team %d does not exist", id)
+	}
+	if team.MonitorLimit > 0 && len(s.List(c, id)) >= team.MonitorLimit {
+		return earshot.Errorf(earshot.OverLimit, "Team %s has reached its limit of %d monitors; delete one or raise the limit", team.Name, team.MonitorLimit)
+	}
+	return nil
+}
+
+// check validates a monitor and puts its fields into their normal form.
+func (s *Service) check(m *earshot.Monitor) error {
+	m.Name = strings.TrimSpace(m.Name)
+	if err := length("name", m.Name, 1, maxName); err != nil {
+		return err
+	}
+	if err := length("description", m.Description, 0, maxDescription); err != nil {
+		return err
+	}
+	if err := checkZone(m); err != nil {
+		return err
+	}
+	if m.Start.Year < 1970 || m.Start.Year > 2099 {
+		return earshot.InvalidBody("start must be a day from 1970-01-01 to 2099-12-31")
+	}
+	if err := checkTexts("tags", m.Tags); err != nil {
+		return err
+	}
+	if err := checkTexts("targetHashtags", m.TargetHashtags); err != nil {
+		return err
+	}
+	if err := checkKind(m); err != nil {
+		return err
+	}
+	return s.checkCriteria(m.Team, &m.Criteria)
+}
+
+func checkZone(m *earshot.Monitor) error {
+	if m.Timezone == "" {
+		m.Timezone = "UTC"
+	}
+	// "Local" would mean the server's zone, which is nobody's business.
+	if _, err := time.LoadLocation(m.Timezone); err != nil || m.Timezone == "Local" {
+		return earshot.InvalidBody("timezone '%s' is not a time zone; use a name like UTC or America/New_York", m.Timezone)
+	}
+	return nil
+}
+
+// checkKind checks what each type of monitor asks for.
+func checkKind(m *earshot.Monitor) error {
+	switch m.Type {
+	case earshot.Buzz, earshot.Opinion:
+		if strings.TrimSpace(m.Criteria.Keywords) == "" {
+			return earshot.InvalidBody("keywords is missing")
+		}
+		if m.Account != (earshot.Account{}) {
+			return earshot.InvalidBody("account is for SOCIAL monitors only")
+		}
+	case earshot.Social:
+		if err := checkAccount(m); err != nil {
+			return err
+		}
+	default:
+		return earshot.InvalidBody("type must be BUZZ, OPINION or SOCIAL, not '%s'", m.Type)
+	}
+	if m.Type == earshot.Opinion {
+		return checkCategories(m.Categories)
+	}
+	if slices.ContainsFunc(m.Categories, func(c earshot.Category) bool { return c.ID == 0 }) {
+		return earshot.InvalidBody("categories is for OPINION monitors only")
+	}
+	return nil
+}
+
+// checkAccount also sets the sources: programs recognise a social monitor by
+// its one source.
+func checkAccount(m *earshot.Monitor) error {
+	a := &m.Account
+	network, _ := earshot.FindNetwork(string(a.Network))
+	a.Handle = strings.TrimPrefix(strings.TrimSpace(a.Handle), "@")
+	a.PageID = strings.TrimSpace(a.PageID)
+	switch network {
+	case earshot.Twitter, earshot.Instagram:
+		if a.Handle == "" {
+			return earshot.InvalidBody("account.handle is missing")
+		}
+	case earshot.Facebook:
+		if a.PageID == "" {
+			return earshot.InvalidBody("account.pageId is missing")
+		}
+	default:
+		return earshot.InvalidBody("account.network must be Twitter, Facebook or Instagram, not '%s'", a.Network)
+	}
+	a.Network = network
+	m.Criteria.Sources = []string{string(network)}
+	return nil
+}
+
+func checkCategories(list []earshot.Category) error {
+	if len(list) == 0 || len(list) > maxCategories {
+		return earshot.InvalidBody("categories must list 1 to %d categories", maxCategories)
+	}
+	seen := map[string]bool{}
+	for i := range list {
+		c := &list[i]
+		c.Name, c.Group = strings.TrimSpace(c.Name), strings.TrimSpace(c.Group)
+		if n := utf8.RuneCountInString(c.Name); n < 1 || n > maxName || utf8.RuneCountInString(c.Group) > maxName {
+			return earshot.InvalidBody("categories[%d].name must have 1 to %d characters", i, maxName)
+		}
+		if seen[strings.ToLower(c.Name)] {
+			return earshot.InvalidBody("categories[%d].name '%s' is there twice", i, c.Name)
+		}
+		seen[strings.ToLower(c.Name)] = true
+	}
+	return nil
+}
+
+// checkCriteria validates the selecting fields and spells them one way: upper-case
+// languages, geography ids and source names as they are known.
+func (s *Service) checkCriteria(team earshot.TeamID, c *earshot.Criteria) error {
+	for i, code := range c.Languages.Values {
+		known, ok := earshot.FindLanguage(code)
+		if !ok {
+			return earshot.InvalidBody("languages.values[%d] '%s' is not a supported language; use one of %s", i, code, strings.Join(earshot.Languages, ", "))
+		}
+		c.Languages.Values[i] = known
+	}
+	if len(c.Places.Values) > maxValues {
+		return earshot.InvalidBody("geolocations.values must list at most %d places", maxValues)
+	}
+	for i, id := range c.Places.Values {
+		place, ok := geo.Find(id)
+		if !ok {
+			return earshot.InvalidBody("geolocations.values[%d] '%s' is not a geography id like USA, USA.CA or USA.CA.San Diego", i, id)
+		}
+		c.Places.Values[i] = place.ID()
+	}
+	if c.Gender != "" && c.Gender != earshot.Male && c.Gender != earshot.Female {
+		return earshot.InvalidBody("gender must be M, F or empty, not '%s'", c.Gender)
+	}
+	if err := s.checkSources(team, c.Sources); err != nil {
+		return err
+	}
+	_, err := watchlist.Compile(team, *c)
+	return err
+}
+
+func (s *Service) checkSources(team earshot.TeamID, names []string) error {
+	if len(names) > maxValues {
+		return earshot.InvalidBody("sources must list at most %d sources", maxValues)
+	}
+	for i, name := range names {
+		if network, ok := earshot.FindNetwork(name); ok {
+			names[i] = string(network)
+			continue
+		}
+		at := slices.IndexFunc(s.Catalog.Sources.List(), func(src *earshot.ContentSource) bool {
+			return src.Team == team && strings.EqualFold(src.Name, name)
+		})
+		if at < 0 {
+			return earshot.InvalidBody("sources[%d] '%s' is neither a network nor a content source of the team", i, name)
+		}
+		names[i] = s.Catalog.Sources.List()[at].Name
+	}
+	return nil
+}
+
+func checkTexts(field string, list []string) error {
+	if len(list) > maxValues {
+		return earshot.InvalidBody("%s must list at most %d values", field, maxValues)
+	}
+	for i, text := range list {
+		if n := utf8.RuneCountInString(text); n < 1 || n > maxName {
+			return earshot.InvalidBody("%s[%d] must have 1 to %d characters", field, i, maxName)
+		}
+	}
+	return nil
+}
+
+func length(field, text string, least, most int) error {
+	if n := utf8.RuneCountInString(text); n < least || n > most {
+		return earshot.InvalidBody("%s must have %d to %d characters", field, least, most)
+	}
+	return nil
+}

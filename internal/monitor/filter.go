@@ -1,0 +1,136 @@
+package monitor
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"earshot"
+)
+
+// FilterChanges are the fields of a filter to set; nil ones stay.
+type FilterChanges struct {
+	Name     *string
+	Criteria CriteriaChanges
+}
+
+// FindFilter returns a filter of a monitor that c may see.
+func (s *Service) FindFilter(c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, *earshot.Filter, error) {
+	m, ok := s.Catalog.FindMonitor(id)
+	if ok && c.In(m.Team) {
+		if f, ok := m.Filter(id); ok {
+			return m, f, nil
+		}
+	}
+	return nil, nil, noFilter(id)
+}
+
+// AddFilter adds a filter to a monitor and matches stored posts against it.
+func (s *Service) AddFilter(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, ch FilterChanges) (*earshot.Filter, error) {
+	if _, ok := s.Catalog.Monitors.Find(id); !ok {
+		return nil, earshot.NoMonitor(id)
+	}
+	next, err := s.Catalog.NextIDs(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	f := earshot.Filter{ID: earshot.MonitorID(next)}
+	ch.apply(&f)
+	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
+		if len(m.Filters) >= maxFilters {
+			return earshot.Errorf(earshot.OverLimit, "Monitor %d has %d filters, which is the most there may be; delete one first", id, maxFilters)
+		}
+		if err := s.checkFilter(m, &f); err != nil {
+			return err
+		}
+		m.Filters = append(m.Filters, f)
+		s.record(m, c, earshot.EventEdited)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &f, s.Matcher.Rematch(ctx, m, started(m))
+}
+
+// EditFilter changes a filter.
+func (s *Service) EditFilter(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, ch FilterChanges) (*earshot.Monitor, *earshot.Filter, error) {
+	m, _, err := s.FindFilter(c, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	var changed earshot.Filter
+	m, err = s.update(ctx, c, m.ID, func(m *earshot.Monitor) error {
+		f, ok := m.Filter(id)
+		if !ok {
+			return noFilter(id)
+		}
+		ch.apply(f)
+		if err := s.checkFilter(m, f); err != nil {
+			return err
+		}
+		changed = *f
+		s.record(m, c, earshot.EventEdited)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return m, &changed, s.Matcher.Rematch(ctx, m, started(m))
+}
+
+// RemoveFilter deletes a filter.
+func (s *Service) RemoveFilter(ctx context.Context, c *earshot.Caller, id earshot.MonitorID) error {
+	m, _, err := s.FindFilter(c, id)
+	if err != nil {
+		return err
+	}
+	_, err = s.update(ctx, c, m.ID, func(m *earshot.Monitor) error {
+		m.Filters = slices.DeleteFunc(m.Filters, func(f earshot.Filter) bool { return f.ID == id })
+		s.record(m, c, earshot.EventEdited)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.Matcher.Forget(ctx, id)
+}
+
+func (ch FilterChanges) apply(f *earshot.Filter) {
+	set(&f.Name, ch.Name)
+	ch.Criteria.apply(&f.Criteria)
+}
+
+func (s *Service) checkFilter(m *earshot.Monitor, f *earshot.Filter) error {
+	f.Name = strings.TrimSpace(f.Name)
+	if err := length("name", f.Name, 1, maxName); err != nil {
+		return err
+	}
+	return s.checkCriteria(m.Team, &f.Criteria)
+}
+
+// Describe puts a filter's conditions into words.
+func Describe(f *earshot.Filter) string {
+	var parts []string
+	add := func(label, text string) {
+		if text != "" {
+			parts = append(parts, label+": "+text)
+		}
+	}
+	choice := func(label string, c earshot.Choice) {
+		if c.Exclude {
+			label = "Not " + strings.ToLower(label[:1]) + label[1:]
+		}
+		add(label, strings.Join(c.Values, ", "))
+	}
+	add("Keywords", f.Criteria.Keywords)
+	choice("Languages", f.Criteria.Languages)
+	choice("Locations", f.Criteria.Places)
+	add("Gender", string(f.Criteria.Gender))
+	add("Sources", strings.Join(f.Criteria.Sources, ", "))
+	return strings.Join(parts, "; ")
+}
+
+func noFilter(id earshot.MonitorID) *earshot.Error {
+	return earshot.Errorf(earshot.NotFound, "Filter %d does not exist", id)
+}

@@ -1,0 +1,39 @@
+//go:build linux || darwin || freebsd
+
+package natsnode
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+var errInUse = errors.New("the directory is in use by another process")
+
+// lockDir makes sure that no other process uses dir until the lock is closed.
+// The lock goes with the process, so a crash leaves nothing to clean up.
+func lockDir(dir string) (io.Closer, error) {
+	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		f.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			err = errInUse
+		}
+		return nil, err
+	}
+	return f, nil
+}
+
+// freeBytes returns how much may still be written to the disk that holds dir.
+func freeBytes(dir string) (int64, error) {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(dir, &s); err != nil {
+		return 0, err
+	}
+	return int64(s.Bavail) * int64(s.Bsize), nil
+}

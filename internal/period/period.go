@@ -1,0 +1,77 @@
+// Package period cuts a range of days into the steps of a volume: hours, days,
+// full weeks and full months of a time zone. It applies the zone's clock changes,
+// so a day has 23, 24 or 25 hours and the steps of a range neither overlap nor
+// leave anything out.
+package period
+
+import (
+	"time"
+
+	"earshot"
+)
+
+// A Step is one unit of a volume.
+type Step struct {
+	Start, End         time.Time         // the posts of the step; End is exclusive
+	StartDate, EndDate earshot.Timestamp // as answers print them: times of the zone
+}
+
+// maxHours bounds what one question may ask for: more than twenty years.
+const maxHours = 200_000
+
+// Steps returns the steps of a range in order. Weeks begin on Monday. Weeks and
+// months that are not in the range as a whole are left out; when none is, Steps
+// fails with Invalid. An empty range has no hours and no days.
+func Steps(days earshot.Days, g earshot.Grouping, loc *time.Location) ([]Step, error) {
+	switch g {
+	case earshot.Hourly:
+		return hours(days, loc)
+	case earshot.Daily:
+		return spans(days.Start, days.End, earshot.Date.AddDays, 1, loc), nil
+	case earshot.Weekly:
+		return weeks(days, loc)
+	case earshot.Monthly:
+		return months(days, loc)
+	}
+	return nil, earshot.Errorf(earshot.Invalid, "Unknown grouping '%s'", g)
+}
+
+func weeks(days earshot.Days, loc *time.Location) ([]Step, error) {
+	untilMonday := (int(time.Monday) - int(days.Start.Weekday()) + 7) % 7
+	steps := spans(days.Start.AddDays(untilMonday), days.End, earshot.Date.AddDays, 7, loc)
+	if len(steps) == 0 {
+		return nil, earshot.Errorf(earshot.Invalid, "The selected range contains no full week")
+	}
+	return steps, nil
+}
+
+func months(days earshot.Days, loc *time.Location) ([]Step, error) {
+	first := days.Start
+	if first.Day != 1 {
+		first = addMonths(earshot.Date{Year: first.Year, Month: first.Month, Day: 1}, 1)
+	}
+	steps := spans(first, days.End, addMonths, 1, loc)
+	if len(steps) == 0 {
+		return nil, earshot.Errorf(earshot.Invalid, "The selected range contains no full month")
+	}
+	return steps, nil
+}
+
+// spans returns the steps of n units each that end by end.
+func spans(start, end earshot.Date, add func(earshot.Date, int) earshot.Date, n int, loc *time.Location) []Step {
+	var steps []Step
+	for next := add(start, n); !end.Before(next); start, next = next, add(next, n) {
+		steps = append(steps, Step{
+			Start:     start.Start(loc),
+			End:       next.Start(loc),
+			StartDate: earshot.Midnight(start),
+			EndDate:   earshot.Midnight(next),
+		})
+	}
+	return steps
+}
+
+// addMonths returns the first of a month n months after d, which is one as well.
+func addMonths(d earshot.Date, n int) earshot.Date {
+	return earshot.DateOf(time.Date(d.Year, d.Month+time.Month(n), 1, 0, 0, 0, 0, time.UTC))
+}

@@ -1,0 +1,176 @@
+// Package pipeline turns journal entries into stored, counted posts: enrich,
+// match against the watchlist, store, acknowledge. An entry may run twice;
+// storing a post again replaces it, so nothing is counted twice. What cannot be
+// processed is set aside with its reason, and the rest flows on.
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"earshot"
+	"earshot/internal/catalog"
+	"earshot/internal/enrich"
+	"earshot/internal/journal"
+	"earshot/internal/poststore"
+	"earshot/internal/query"
+	"earshot/internal/watchlist"
+)
+
+// Consumer is the pipeline's name in the journal.
+const Consumer = "pipeline"
+
+// A Pipeline moves posts from the journal to the store.
+type Pipeline struct {
+	Journal journal.Journal
+	Enrich  *enrich.Enricher
+	Catalog *catalog.Catalog
+	Store   poststore.Store
+	Log     *slog.Logger
+
+	// storing is held for reading while a batch is matched and stored. Taking it
+	// for writing waits for batches that were matched against an older watchlist.
+	storing sync.RWMutex
+
+	watching sync.Mutex
+	list     *watchlist.List
+	version  uint64
+
+	posts    atomic.Int64
+	position atomic.Uint64
+}
+
+// Run processes the journal until ctx ends, beginning after what the store has.
+func (p *Pipeline) Run(ctx context.Context) error {
+	at, err := p.Store.Position(ctx)
+	if err != nil {
+		return fmt.Errorf("store position: %w", err)
+	}
+	if err := p.Journal.Rewind(ctx, Consumer, at); err != nil {
+		return fmt.Errorf("rewind journal: %w", err)
+	}
+	p.position.Store(uint64(at))
+	for batch := range p.Journal.Batches(ctx, Consumer) {
+		p.process(ctx, batch)
+	}
+	return nil
+}
+
+// process deals with one batch for good: stored, or set aside. While the store
+// or the journal refuse, it waits, because going on would break the order.
+func (p *Pipeline) process(ctx context.Context, batch *journal.Batch) {
+	finish := func() error { return batch.Ack() }
+	err := retry(ctx, p.Log, batch, func() error { return p.apply(ctx, batch) })
+	if reason, poison := err.(poisoned); poison {
+		p.Log.Error("journal entry set aside", "position", batch.Position, "reason", reason.Error())
+		finish = func() error { return batch.Reject(ctx, reason.Error()) }
+	} else if err != nil {
+		return // ctx ended; the entry comes again
+	}
+	if retry(ctx, p.Log, batch, finish) == nil {
+		p.posts.Add(int64(len(batch.Posts)))
+		p.position.Store(uint64(batch.Position))
+	}
+}
+
+// poisoned is the reason why an entry can never be processed.
+type poisoned string
+
+func (r poisoned) Error() string { return string(r) }
+
+// apply stores a batch. A panic on the way makes it poisoned.
+func (p *Pipeline) apply(ctx context.Context, batch *journal.Batch) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			p.Log.Error("panic while processing a journal entry", "position", batch.Position, "panic", r, "stack", string(debug.Stack()))
+			err = poisoned(fmt.Sprintf("panic: %v", r))
+		}
+	}()
+	switch {
+	case batch.Deletion != nil:
+		return p.Store.Delete(ctx, batch.Position, *batch.Deletion)
+	case batch.Figures != nil:
+		return p.Store.AddSnapshots(ctx, batch.Position, batch.Figures.Monitor, batch.Figures.Snapshots)
+	}
+	p.Enrich.All(batch.Posts)
+	p.storing.RLock()
+	defer p.storing.RUnlock()
+	return p.Store.Append(ctx, batch.Position, match(p.watchlist(), batch.Posts))
+}
+
+// match finds the monitors of each post, on all cores.
+func match(list *watchlist.List, posts []earshot.Post) []poststore.Matched {
+	matched := make([]poststore.Matched, len(posts))
+	workers := min(runtime.GOMAXPROCS(0), len(posts)/64+1)
+	var (
+		wait   sync.WaitGroup
+		failed atomic.Value
+	)
+	for w := range workers {
+		wait.Go(func() {
+			defer func() {
+				if r := recover(); r != nil { // to the caller's goroutine, which knows the batch
+					failed.Store(fmt.Sprint(r))
+				}
+			}()
+			var doc query.Document
+			for i := w; i < len(posts); i += workers {
+				doc.Reset(&posts[i])
+				matched[i] = poststore.Matched{Post: posts[i], Monitors: list.Match(&doc, nil)}
+			}
+		})
+	}
+	wait.Wait()
+	if r := failed.Load(); r != nil {
+		panic(r)
+	}
+	return matched
+}
+
+// watchlist returns the compiled monitors as the catalog has them now.
+func (p *Pipeline) watchlist() *watchlist.List {
+	p.watching.Lock()
+	defer p.watching.Unlock()
+	version := p.Catalog.Monitors.Version()
+	if p.list == nil || p.version != version {
+		list, problems := watchlist.New(p.Catalog.Monitors.List())
+		for _, err := range problems {
+			p.Log.Error("monitor left out of the watchlist", "error", err)
+		}
+		p.list, p.version = list, version
+	}
+	return p.list
+}
+
+// retry calls f until it succeeds, fails for good or ctx ends, waiting longer
+// each time.
+func retry(ctx context.Context, log *slog.Logger, batch *journal.Batch, f func() error) error {
+	for wait := 10 * time.Millisecond; ; wait = min(2*wait, 5*time.Second) {
+		err := f()
+		if _, poison := err.(poisoned); err == nil || poison {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		log.Error("journal entry not processed yet; trying again", "position", batch.Position, "wait", wait, "error", err)
+		batch.Working()
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(wait):
+		}
+	}
+}
+
+// Processed returns how many posts went through since the start, and the journal
+// position reached.
+func (p *Pipeline) Processed() (posts int64, at earshot.Position) {
+	return p.posts.Load(), earshot.Position(p.position.Load())
+}

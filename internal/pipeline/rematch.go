@@ -1,0 +1,60 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"earshot"
+	"earshot/internal/watchlist"
+)
+
+// Rematch makes the posts of m and of its filters from a moment on those that m
+// now selects. The catalog already holds m as it is now, so batches that begin
+// after the barrier match against it; those before it are in the store, where
+// Rematch finds them. A post is thus seen by at least one of the two, and both
+// agree on it.
+func (p *Pipeline) Rematch(ctx context.Context, m *earshot.Monitor, from time.Time) error {
+	p.barrier()
+	cond, err := watchlist.CompileMonitor(m)
+	if err != nil {
+		return err
+	}
+	if err := p.Store.Rematch(ctx, m.ID, from, cond); err != nil {
+		return err
+	}
+	for i := range m.Filters {
+		cond, err := watchlist.CompileFilter(m, &m.Filters[i])
+		if err != nil {
+			return err
+		}
+		if err := p.Store.Rematch(ctx, m.Filters[i].ID, from, cond); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Forget drops the marks of a monitor or filter that is gone.
+func (p *Pipeline) Forget(ctx context.Context, id earshot.MonitorID) error {
+	p.barrier()
+	return p.Store.Rematch(ctx, id, time.Time{}, nil)
+}
+
+// RestoreDisabled marks the posts of disabled monitors, which the watchlist
+// leaves out. A store that starts empty and is filled from the journal needs it.
+func (p *Pipeline) RestoreDisabled(ctx context.Context) error {
+	var errs []error
+	for _, m := range p.Catalog.Monitors.List() {
+		if !m.Enabled && !m.Removed {
+			errs = append(errs, p.Rematch(ctx, m, m.Start.Start(m.Location())))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// barrier returns when every batch matched against an older watchlist is stored.
+func (p *Pipeline) barrier() {
+	p.storing.Lock()
+	p.storing.Unlock() //nolint:staticcheck // an empty critical section is the point
+}

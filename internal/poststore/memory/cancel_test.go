@@ -1,0 +1,58 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// A countdown is a context that ends when it has been looked at so many times.
+type countdown struct {
+	context.Context
+	looks int
+}
+
+func (c *countdown) Err() error {
+	c.looks--
+	if c.looks < 0 {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+func TestQuestionsStopHalfway(t *testing.T) {
+	s := New()
+	posts := make([]poststore.Matched, 0, 3*scanStep)
+	for _, batch := range batches()[:3*scanStep/1000+1] {
+		posts = append(posts, batch...)
+	}
+	for i := range posts {
+		posts[i].Post.Time = time.Date(2024, time.March, 1, 0, 0, i, 0, time.UTC)
+	}
+	if err := s.Append(t.Context(), 1, posts); err != nil {
+		t.Fatal(err)
+	}
+	for name, ask := range map[string]func(context.Context) error{
+		"Posts": func(ctx context.Context) error {
+			_, _, err := s.Posts(ctx, poststore.Selection{}, 10)
+			return err
+		},
+		"Tally": func(ctx context.Context) error {
+			_, err := s.Tally(ctx, poststore.Tally{})
+			return err
+		},
+		"Rematch": func(ctx context.Context) error { return s.Rematch(ctx, 1, time.Time{}, nil) },
+	} {
+		if err := ask(&countdown{t.Context(), 3}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: got error %v, want %v", name, err, context.DeadlineExceeded)
+		}
+	}
+	rows, err := s.Tally(t.Context(), poststore.Tally{Of: poststore.Selection{Monitor: 1}})
+	if err != nil || rows[0].Posts != int64(len(posts)) {
+		t.Errorf("after a rematch that stopped halfway: got %v, %v, want all %d posts of monitor %d", rows, err, len(posts), earshot.MonitorID(1))
+	}
+}

@@ -1,0 +1,33 @@
+package memory
+
+import (
+	"maps"
+	"slices"
+
+	"earshot"
+)
+
+// clonePost returns a copy that shares no memory with p that could be changed.
+func clonePost(p *earshot.Post) earshot.Post {
+	c := *p
+	c.Point = clonePointer(p.Point)
+	c.Rating = clonePointer(p.Rating)
+	c.Hashtags = slices.Clone(p.Hashtags)
+	c.Links = slices.Clone(p.Links)
+	c.MediaURLs = slices.Clone(p.MediaURLs)
+	c.Images = slices.Clone(p.Images)
+	for i := range c.Images {
+		c.Images[i].Brands = slices.Clone(c.Images[i].Brands)
+		c.Images[i].Objects = slices.Clone(c.Images[i].Objects)
+	}
+	c.Custom = maps.Clone(p.Custom)
+	return c
+}
+
+func clonePointer[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	c := *p
+	return &c
+}

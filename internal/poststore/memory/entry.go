@@ -1,0 +1,105 @@
+package memory
+
+import (
+	"context"
+	"iter"
+	"maps"
+	"slices"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/query"
+)
+
+// An entry is a stored post.
+type entry struct {
+	post     earshot.Post
+	monitors []earshot.MonitorID
+	at       int // index in its bucket
+}
+
+// of reports whether the post is one of the monitor's.
+func (e *entry) of(id earshot.MonitorID) bool { return slices.Contains(e.monitors, id) }
+
+// A bucket holds the posts of one day, in no order.
+type bucket []*entry
+
+// put adds e in place of the post with the same key.
+func (s *Store) put(e *entry) {
+	key := e.post.Key()
+	if old, ok := s.posts[key]; ok {
+		s.remove(old)
+	}
+	s.posts[key] = e
+	day := dayOf(e.post.Time)
+	e.at = len(s.days[day])
+	s.days[day] = append(s.days[day], e)
+}
+
+// remove takes e out and lets the last post of its day take its place there.
+func (s *Store) remove(e *entry) {
+	delete(s.posts, e.post.Key())
+	day := dayOf(e.post.Time)
+	b := s.days[day]
+	end := len(b) - 1
+	last := b[end]
+	b[e.at], last.at = last, e.at
+	b[end] = nil // let go of it
+	if end == 0 {
+		delete(s.days, day)
+		return
+	}
+	s.days[day] = b[:end]
+}
+
+// scanStep is how many posts are looked at between two looks at the context.
+const scanStep = 1024
+
+// scan yields the posts that of selects, the newest day first and in no order
+// within it. When ctx ends it yields the reason and stops. The caller holds the
+// lock.
+func (s *Store) scan(ctx context.Context, of *poststore.Selection) iter.Seq2[*entry, error] {
+	return func(yield func(*entry, error) bool) {
+		if err := ctx.Err(); err != nil {
+			yield(nil, err)
+			return
+		}
+		for _, day := range s.daysOf(of) {
+			for i, e := range s.days[day] {
+				if i%scanStep == 0 && ctx.Err() != nil {
+					yield(nil, ctx.Err())
+					return
+				}
+				if selects(of, e) && !yield(e, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// daysOf returns the days that may hold selected posts, newest first.
+func (s *Store) daysOf(of *poststore.Selection) []int64 {
+	days := slices.Sorted(maps.Keys(s.days))
+	slices.Reverse(days)
+	return slices.DeleteFunc(days, func(day int64) bool {
+		return !of.From.IsZero() && day < dayOf(of.From) || !of.To.IsZero() && day > dayOf(of.To)
+	})
+}
+
+// selects looks at the words of a post, which is slow, only when nothing else
+// rules it out.
+func selects(of *poststore.Selection, e *entry) bool {
+	return (of.Monitor == 0 || e.of(of.Monitor)) && of.MatchesPost(&e.post) &&
+		(of.Where == nil || of.Where.Match(query.NewDocument(&e.post)))
+}
+
+func sameDay(a, b *entry) bool { return dayOf(a.post.Time) == dayOf(b.post.Time) }
+
+// dayOf returns the number of t's UTC day, counted from 1970.
+func dayOf(t time.Time) int64 {
+	const day = 24 * 60 * 60
+	seconds := t.Unix()
+	return (seconds - ((seconds%day)+day)%day) / day
+}

@@ -1,0 +1,110 @@
+package memory
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/storetest"
+)
+
+func open(*testing.T) poststore.Store { return New() }
+
+func TestContract(t *testing.T) { storetest.Run(t, open) }
+
+func TestAgainstOracle(t *testing.T) {
+	storetest.Compare(t, open, func(*testing.T) poststore.Store { return &oracle{} }, 60)
+}
+
+// TestOracleContract makes sure that what memory is compared with is right itself.
+func TestOracleContract(t *testing.T) {
+	storetest.Run(t, func(*testing.T) poststore.Store { return &oracle{} })
+}
+
+func TestDayOf(t *testing.T) {
+	f := func(at string, want int64) {
+		t.Helper()
+		moment, err := time.Parse(time.RFC3339, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := dayOf(moment); got != want {
+			t.Errorf("dayOf(%s) = %d, want %d", at, got, want)
+		}
+	}
+	f("1970-01-01T00:00:00Z", 0)
+	f("1970-01-01T23:59:59Z", 0)
+	f("1970-01-02T00:00:00Z", 1)
+	f("1969-12-31T23:59:59Z", -1)
+	f("1969-12-31T00:00:00Z", -1)
+	f("1969-12-30T23:59:59Z", -2)
+	f("1970-01-02T01:00:00+02:00", 0)
+}
+
+// batches returns 100,000 posts of 90 days, a thousand in each.
+func batches() [][]poststore.Matched {
+	start := time.Date(2024, time.January, 1, 0, 0, 0, 0, time.UTC)
+	all := make([][]poststore.Matched, 100)
+	for b := range all {
+		for i := range 1000 {
+			n := b*1000 + i
+			all[b] = append(all[b], poststore.Matched{
+				Post: earshot.Post{
+					Source:         earshot.Networks[n%len(earshot.Networks)],
+					GUID:           fmt.Sprint(n),
+					Time:           start.Add(time.Duration(n) * (90 * 24 * time.Hour / 100_000)),
+					Contents:       "an apple a day keeps the doctor away",
+					AuthorUsername: fmt.Sprint("author", n%5000),
+					Hashtags:       []string{"apple", fmt.Sprint("tag", n%50)},
+				},
+				Monitors: []earshot.MonitorID{1, earshot.MonitorID(2 + n%10)},
+			})
+		}
+	}
+	return all
+}
+
+func BenchmarkAppend(b *testing.B) {
+	all := batches()
+	b.ReportAllocs()
+	for b.Loop() {
+		s := New()
+		fill(b, s, all)
+	}
+	b.ReportMetric(float64(b.N)*100_000/b.Elapsed().Seconds(), "posts/s")
+}
+
+func BenchmarkTallyByDay(b *testing.B) {
+	s := New()
+	fill(b, s, batches())
+	b.ReportAllocs()
+	for b.Loop() {
+		rows, err := s.Tally(b.Context(), poststore.Tally{Of: poststore.Selection{Monitor: 1}, By: []poststore.Dim{poststore.ByDay}})
+		if err != nil || len(rows) != 90 {
+			b.Fatalf("got %d rows, %v, want 90", len(rows), err)
+		}
+	}
+}
+
+func BenchmarkTallyOfOneDay(b *testing.B) {
+	s := New()
+	fill(b, s, batches())
+	day := time.Date(2024, time.February, 1, 0, 0, 0, 0, time.UTC)
+	of := poststore.Selection{Monitor: 1, From: day, To: day.AddDate(0, 0, 1)}
+	for b.Loop() {
+		if _, err := s.Tally(b.Context(), poststore.Tally{Of: of, By: []poststore.Dim{poststore.ByHashtag}}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func fill(b *testing.B, s *Store, all [][]poststore.Matched) {
+	b.Helper()
+	for i, batch := range all {
+		if err := s.Append(b.Context(), earshot.Position(i+1), batch); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

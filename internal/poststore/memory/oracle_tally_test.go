@@ -1,0 +1,182 @@
+package memory
+
+import (
+	"context"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// Tally lists the posts of each row first, and then looks at each list.
+func (o *oracle) Tally(ctx context.Context, t poststore.Tally) ([]poststore.Row, error) {
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
+	var rows []poststore.Row
+	for _, key := range o.keys(t) {
+		var posts []earshot.Post
+		for _, p := range o.selected(t.Of) {
+			if hasAll(p, t, key) {
+				posts = append(posts, p)
+			}
+		}
+		row := poststore.Row{Key: key, Posts: int64(len(posts))}
+		for _, m := range t.Sum {
+			row.Sums = append(row.Sums, sum(m, posts))
+		}
+		rows = append(rows, row)
+	}
+	// keys are in order, so a stable sort keeps ties in it.
+	slices.SortStableFunc(rows, func(a, b poststore.Row) int { return int(b.Posts - a.Posts) })
+	if t.Top > 0 {
+		rows = rows[:min(t.Top, len(rows))]
+	}
+	return rows, ctx.Err()
+}
+
+// keys returns the combinations of values that some selected post has, in order.
+func (o *oracle) keys(t poststore.Tally) [][]string {
+	if len(t.By) == 0 {
+		return [][]string{{}}
+	}
+	var keys [][]string
+	for _, p := range o.selected(t.Of) {
+		combinations := [][]string{{}}
+		for _, d := range t.By {
+			var longer [][]string
+			for _, c := range combinations {
+				for _, v := range valuesOf(p, d, t.Zone) {
+					longer = append(longer, append(slices.Clone(c), v))
+				}
+			}
+			combinations = longer
+		}
+		keys = append(keys, combinations...)
+	}
+	slices.SortFunc(keys, slices.Compare)
+	return slices.CompactFunc(keys, slices.Equal)
+}
+
+func hasAll(p earshot.Post, t poststore.Tally, key []string) bool {
+	for i, d := range t.By {
+		if !slices.Contains(valuesOf(p, d, t.Zone), key[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func valuesOf(p earshot.Post, d poststore.Dim, zone *time.Location) []string {
+	if zone == nil {
+		zone = time.UTC
+	}
+	var values []string
+	switch d {
+	case poststore.ByHour:
+		values = []string{hourOf(p.Time.In(zone)).UTC().Format("2006-01-02T15:04:05Z")}
+	case poststore.ByDay:
+		values = []string{p.Time.In(zone).Format("2006-01-02")}
+	case poststore.BySource:
+		values = []string{string(p.Source)}
+	case poststore.ByContentSource:
+		values = []string{strings.TrimPrefix(strconv.Itoa(int(p.ContentSource)), "0")}
+	case poststore.BySite:
+		values = []string{p.Site}
+	case poststore.ByLanguage:
+		values = []string{p.Language}
+	case poststore.ByCountry:
+		values = []string{p.Place.Country}
+	case poststore.ByState:
+		values = []string{joinWhole(p.Place.Country, p.Place.State)}
+	case poststore.ByCity:
+		values = []string{joinWhole(p.Place.Country, p.Place.State, p.Place.City)}
+	case poststore.ByGender:
+		values = []string{string(p.Gender)}
+	case poststore.ByAge:
+		values = agesOf(p)
+	case poststore.ByAuthor:
+		values = authorOf(p)
+	case poststore.ByHashtag:
+		values = p.Hashtags
+	case poststore.ByEngagement:
+		values = []string{string(p.Engagement)}
+	case poststore.ByParent:
+		values = []string{p.ParentGUID}
+	}
+	return slices.DeleteFunc(slices.Clone(values), func(v string) bool { return v == "" })
+}
+
+// hourOf steps back from minute to minute for as long as the clock runs evenly
+// and shows the same hour.
+func hourOf(t time.Time) time.Time {
+	t = t.Truncate(time.Minute)
+	for {
+		before := t.Add(-time.Minute)
+		if before.Hour() != t.Hour() || before.Minute() != t.Minute()-1 {
+			return t
+		}
+		t = before
+	}
+}
+
+// joinWhole joins the parts of an id, of which none may be missing.
+func joinWhole(parts ...string) string {
+	if slices.Contains(parts, "") {
+		return ""
+	}
+	return strings.Join(parts, ".")
+}
+
+func agesOf(p earshot.Post) []string {
+	years, stated := p.Age.Value()
+	switch {
+	case !stated:
+		return nil
+	case years >= 35:
+		return []string{"THIRTYFIVE_AND_OVER"}
+	case years >= 25:
+		return []string{"TWENTYFIVE_TO_THIRTYFOUR"}
+	case years >= 18:
+		return []string{"EIGHTEEN_TO_TWENTYFOUR"}
+	}
+	return []string{"ZERO_TO_SEVENTEEN"}
+}
+
+func authorOf(p earshot.Post) []string {
+	if p.AuthorUsername != "" {
+		return []string{strings.ToLower(p.AuthorUsername)}
+	}
+	return []string{strings.ToLower(p.Author)}
+}
+
+func sum(m poststore.Measure, posts []earshot.Post) int64 {
+	figures := map[poststore.Measure]func(p earshot.Post) earshot.Count{
+		poststore.Impressions: func(p earshot.Post) earshot.Count { return p.Followers },
+		poststore.Likes:       func(p earshot.Post) earshot.Count { return p.Likes },
+		poststore.Shares:      func(p earshot.Post) earshot.Count { return p.Shares },
+		poststore.Comments:    func(p earshot.Post) earshot.Count { return p.Comments },
+		poststore.Replies:     func(p earshot.Post) earshot.Count { return p.Replies },
+		poststore.Retweets:    func(p earshot.Post) earshot.Count { return p.Retweets },
+		poststore.Views:       func(p earshot.Post) earshot.Count { return p.Views },
+	}
+	total, authors := new(big.Int), map[string]bool{}
+	for _, p := range posts {
+		authors[authorOf(p)[0]] = true
+		if figure := figures[m]; figure != nil {
+			total.Add(total, big.NewInt(figure(p).Int()))
+		}
+	}
+	if m == poststore.Authors {
+		delete(authors, "")
+		return int64(len(authors))
+	}
+	if !total.IsInt64() {
+		return 1<<63 - 1
+	}
+	return total.Int64()
+}

@@ -1,0 +1,160 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/query"
+	"earshot/internal/watchlist"
+)
+
+// An oracle is a post store that is even plainer than memory: one list, and loops
+// over all of it. It decides by itself what memory leaves to poststore's helpers.
+type oracle struct {
+	mu        sync.Mutex
+	position  earshot.Position
+	posts     []poststore.Matched
+	snapshots []snapshotOf
+}
+
+type snapshotOf struct {
+	monitor earshot.MonitorID
+	earshot.Snapshot
+}
+
+func (o *oracle) Append(ctx context.Context, at earshot.Position, posts []poststore.Matched) error {
+	return o.write(ctx, at, func() {
+		for _, m := range posts {
+			o.drop(func(p *earshot.Post) bool { return p.Key() == m.Post.Key() })
+			o.posts = append(o.posts, poststore.Matched{Post: clonePost(&m.Post), Monitors: slices.Clone(m.Monitors)})
+		}
+	})
+}
+
+func (o *oracle) Delete(ctx context.Context, at earshot.Position, d earshot.Deletion) error {
+	return o.write(ctx, at, func() {
+		o.drop(func(p *earshot.Post) bool {
+			switch {
+			case d.ContentSource == 0, p.ContentSource != d.ContentSource, d.Batch != "" && p.Batch != d.Batch:
+				return false
+			case len(d.GUIDs)+len(d.URLs) == 0:
+				return true
+			}
+			return slices.Contains(d.GUIDs, p.GUID) || p.URL != "" && slices.Contains(d.URLs, p.URL)
+		})
+	})
+}
+
+func (o *oracle) AddSnapshots(ctx context.Context, at earshot.Position, m earshot.MonitorID, s []earshot.Snapshot) error {
+	return o.write(ctx, at, func() {
+		for _, snap := range s {
+			o.snapshots = slices.DeleteFunc(o.snapshots, func(old snapshotOf) bool { return old.monitor == m && old.Date == snap.Date })
+			o.snapshots = append(o.snapshots, snapshotOf{m, snap})
+		}
+	})
+}
+
+func (o *oracle) write(ctx context.Context, at earshot.Position, change func()) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if ctx.Err() == nil && at > o.position {
+		change()
+		o.position = at
+	}
+	return ctx.Err()
+}
+
+func (o *oracle) drop(unwanted func(*earshot.Post) bool) {
+	o.posts = slices.DeleteFunc(o.posts, func(m poststore.Matched) bool { return unwanted(&m.Post) })
+}
+
+func (o *oracle) Position(context.Context) (earshot.Position, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.position, nil
+}
+
+func (o *oracle) Rematch(ctx context.Context, id earshot.MonitorID, from time.Time, cond *watchlist.Condition) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for i := range o.posts {
+		m := &o.posts[i]
+		if ctx.Err() != nil || m.Post.Time.Before(from) {
+			continue
+		}
+		m.Monitors = slices.DeleteFunc(m.Monitors, func(other earshot.MonitorID) bool { return other == id })
+		if cond != nil && cond.Match(query.NewDocument(&m.Post)) {
+			m.Monitors = append(m.Monitors, id)
+		}
+	}
+	return ctx.Err()
+}
+
+func (o *oracle) Posts(ctx context.Context, of poststore.Selection, limit int) ([]earshot.Post, int64, error) {
+	if limit < 0 {
+		return nil, 0, errors.New("negative limit")
+	}
+	posts := o.selected(of)
+	slices.SortFunc(posts, func(a, b earshot.Post) int { return earshot.ComparePosts(&a, &b) })
+	return posts[:min(limit, len(posts))], int64(len(posts)), ctx.Err()
+}
+
+func (o *oracle) Snapshots(ctx context.Context, m earshot.MonitorID, days earshot.Days) ([]earshot.Snapshot, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var found []earshot.Snapshot
+	for day := days.Start; day.Before(days.End); day = day.AddDays(1) {
+		for _, s := range o.snapshots {
+			if s.monitor == m && s.Date == day {
+				found = append(found, s.Snapshot)
+			}
+		}
+	}
+	return found, nil
+}
+
+func (o *oracle) Stats(context.Context) (poststore.Stats, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return poststore.Stats{Engine: "oracle", Posts: int64(len(o.posts))}, nil
+}
+
+func (o *oracle) selected(of poststore.Selection) []earshot.Post {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var posts []earshot.Post
+	for _, m := range o.posts {
+		if picks(of, m) {
+			posts = append(posts, clonePost(&m.Post))
+		}
+	}
+	return posts
+}
+
+func picks(of poststore.Selection, m poststore.Matched) bool {
+	p := &m.Post
+	switch {
+	case of.Monitor != 0 && !slices.Contains(m.Monitors, of.Monitor):
+	case !of.From.IsZero() && p.Time.Before(of.From):
+	case !of.To.IsZero() && !p.Time.Before(of.To):
+	case of.ContentSource != 0 && p.ContentSource != of.ContentSource:
+	case of.Geotagged && !p.Geotagged:
+	case of.Where != nil && !of.Where.Match(query.NewDocument(p)):
+	case len(of.Sites) > 0 && !slices.ContainsFunc(of.Sites, func(site string) bool {
+		return site != "" && strings.HasSuffix("."+strings.ToLower(p.Site), "."+strings.ToLower(site))
+	}):
+	case len(of.Authors) > 0 && !slices.ContainsFunc(of.Authors, func(author string) bool {
+		names := []string{p.Author, p.AuthorUsername, strings.Split(p.Author, " (")[0]}
+		return author != "" && slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, author) })
+	}):
+	default:
+		return true
+	}
+	return false
+}

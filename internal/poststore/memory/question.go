@@ -1,0 +1,142 @@
+package memory
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// Posts implements poststore.Store.
+func (s *Store) Posts(ctx context.Context, of poststore.Selection, limit int) ([]earshot.Post, int64, error) {
+	if limit < 0 {
+		return nil, 0, fmt.Errorf("list %d posts", limit)
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var selected []*entry
+	var total int64
+	for e, err := range s.scan(ctx, &of) {
+		if err != nil {
+			return nil, 0, err
+		}
+		total++
+		if n := len(selected); n < limit || n > 0 && sameDay(e, selected[n-1]) { // once there are enough, older days only count
+			selected = append(selected, e)
+		}
+	}
+	slices.SortFunc(selected, func(a, b *entry) int { return earshot.ComparePosts(&a.post, &b.post) })
+	posts := make([]earshot.Post, min(limit, len(selected)))
+	for i := range posts {
+		posts[i] = clonePost(&selected[i].post)
+	}
+	return posts, total, nil
+}
+
+// Tally implements poststore.Store.
+func (s *Store) Tally(ctx context.Context, t poststore.Tally) ([]poststore.Row, error) {
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	c := newCounter(&t)
+	for e, err := range s.scan(ctx, &t.Of) {
+		if err != nil {
+			return nil, err
+		}
+		c.add(&e.post)
+	}
+	return poststore.Largest(c.rows(), t.Top), nil
+}
+
+// A counter adds posts up into the rows of a tally.
+type counter struct {
+	tally  *poststore.Tally
+	groups map[string]*group
+	values [][]string // of the post at hand, for each of By
+	key    []string   // the combination at hand
+	name   []byte     // of that combination in groups
+}
+
+// A group is a row in the making.
+type group struct {
+	poststore.Row
+	authors map[string]struct{}
+}
+
+func newCounter(t *poststore.Tally) *counter {
+	c := &counter{
+		tally:  t,
+		groups: map[string]*group{},
+		values: make([][]string, len(t.By)),
+		key:    make([]string, len(t.By)),
+	}
+	if len(t.By) == 0 {
+		c.find() // the one row is there even when nothing is selected
+	}
+	return c
+}
+
+// add counts p in each combination of its values.
+func (c *counter) add(p *earshot.Post) {
+	for i, d := range c.tally.By {
+		c.values[i] = d.AppendKeys(c.values[i][:0], p, c.tally.Location())
+	}
+	c.combine(0, p)
+}
+
+// combine counts p for each combination of values from dimension i on.
+func (c *counter) combine(i int, p *earshot.Post) {
+	if i == len(c.values) {
+		c.find().add(c.tally.Sum, p)
+		return
+	}
+	for _, v := range c.values[i] {
+		c.key[i] = v
+		c.combine(i+1, p)
+	}
+}
+
+// find returns the group of the combination at hand. Values are named with their
+// lengths, because they may contain anything that could stand between them.
+func (c *counter) find() *group {
+	c.name = c.name[:0]
+	for _, v := range c.key {
+		c.name = append(binary.AppendUvarint(c.name, uint64(len(v))), v...)
+	}
+	g, ok := c.groups[string(c.name)]
+	if !ok {
+		g = &group{
+			Row:     poststore.Row{Key: slices.Clone(c.key), Sums: make([]int64, len(c.tally.Sum))},
+			authors: map[string]struct{}{},
+		}
+		c.groups[string(c.name)] = g
+	}
+	return g
+}
+
+func (g *group) add(measures []poststore.Measure, p *earshot.Post) {
+	g.Posts++
+	for i, m := range measures {
+		if m != poststore.Authors {
+			g.Sums[i] = poststore.Plus(g.Sums[i], m.Of(p))
+			continue
+		}
+		if author := poststore.AuthorKey(p); author != "" {
+			g.authors[author] = struct{}{}
+		}
+		g.Sums[i] = int64(len(g.authors))
+	}
+}
+
+func (c *counter) rows() []poststore.Row {
+	rows := make([]poststore.Row, 0, len(c.groups))
+	for _, g := range c.groups {
+		rows = append(rows, g.Row)
+	}
+	return rows
+}

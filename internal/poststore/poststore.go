@@ -1,0 +1,130 @@
+// Package poststore says what is asked of the store that holds posts: take
+// batches in, give posts back, and above all count. Almost every metric of a
+// monitor is one question, "count these posts by these things", so there is one
+// method for it, Tally, and not one per endpoint.
+//
+// internal/poststore/storetest holds what every store promises.
+package poststore
+
+import (
+	"context"
+	"time"
+
+	"earshot"
+	"earshot/internal/watchlist"
+)
+
+// A Store holds posts. All methods may be called at the same time; a question
+// sees each batch as a whole or not at all.
+type Store interface {
+	// Append adds posts, each with the monitors and filters it matched, and
+	// records the journal position they came from. A post with a known key
+	// replaces the old one; of two with the same key in a batch the later wins.
+	// A position that is not after Position is skipped, so a repeat is harmless.
+	Append(ctx context.Context, at earshot.Position, posts []Matched) error
+
+	// Delete removes the posts that d names, under the same rule of positions.
+	Delete(ctx context.Context, at earshot.Position, d earshot.Deletion) error
+
+	// AddSnapshots keeps account figures, one a day, the latest winning, under
+	// the same rule of positions.
+	AddSnapshots(ctx context.Context, at earshot.Position, m earshot.MonitorID, s []earshot.Snapshot) error
+
+	// Position returns the journal position up to which everything is stored.
+	Position(ctx context.Context) (earshot.Position, error)
+
+	// Rematch makes the posts of id from a moment on exactly those that cond
+	// matches; earlier ones stay as they are. A nil cond matches none.
+	Rematch(ctx context.Context, id earshot.MonitorID, from time.Time, cond *watchlist.Condition) error
+
+	// Posts returns the first limit posts selected, in the order of
+	// earshot.ComparePosts, and how many there are in all.
+	Posts(ctx context.Context, of Selection, limit int) ([]earshot.Post, int64, error)
+
+	// Tally counts. Rows come back largest first, ties in key order.
+	Tally(ctx context.Context, t Tally) ([]Row, error)
+
+	// Snapshots returns the figures of m for the days that have any, in order.
+	Snapshots(ctx context.Context, m earshot.MonitorID, days earshot.Days) ([]earshot.Snapshot, error)
+
+	// Stats describes the store for operators.
+	Stats(ctx context.Context) (Stats, error)
+}
+
+// Matched is a post together with the monitors and filters that select it.
+type Matched struct {
+	Post     earshot.Post
+	Monitors []earshot.MonitorID
+}
+
+// A Selection picks posts. Every condition that is set must hold.
+type Selection struct {
+	Monitor       earshot.MonitorID // posts of this monitor or filter
+	From, To      time.Time         // To is exclusive
+	ContentSource earshot.ContentSourceID
+	Where         *watchlist.Condition
+	Sites         []string // any of these domains, or a subdomain of one
+	Authors       []string // any of these, as author or user name, in any case
+	Geotagged     bool
+}
+
+// A Tally asks for counts of the selected posts, one row for each combination
+// of By. A post that has several values of a dimension counts in a row for each;
+// one that has none is in no row.
+type Tally struct {
+	Of   Selection
+	By   []Dim          // none: one row for everything, also when nothing is selected
+	Zone *time.Location // of ByDay and ByHour; nil is UTC
+	Sum  []Measure      // Row.Sums has these, in this order
+	Top  int            // keep the Top largest rows; 0 keeps all
+}
+
+// A Dim is something that posts are counted by.
+type Dim int
+
+const (
+	ByHour          Dim = iota + 1 // RFC 3339 instant at which the hour of Zone began, in UTC
+	ByDay                          // YYYY-MM-DD in Zone
+	BySource                       // display name
+	ByContentSource                // id of the content source, decimal
+	BySite
+	ByLanguage
+	ByCountry    // geography id
+	ByState      // geography id
+	ByCity       // geography id
+	ByGender     // M, F
+	ByAge        // ZERO_TO_SEVENTEEN, EIGHTEEN_TO_TWENTYFOUR, TWENTYFIVE_TO_THIRTYFOUR, THIRTYFIVE_AND_OVER
+	ByAuthor     // user name, else author
+	ByHashtag    // lower case, without #
+	ByEngagement // POST, RETWEET, REPLY, COMMENT
+	ByParent     // guid of the post it answers or repeats
+)
+
+// A Measure is something added up besides the number of posts.
+type Measure int
+
+const (
+	Authors     Measure = iota + 1 // distinct authors, by ByAuthor's key
+	Impressions                    // sum of the authors' followers
+	Likes
+	Shares
+	Comments
+	Replies
+	Retweets
+	Views
+)
+
+// A Row is one line of a tally.
+type Row struct {
+	Key   []string // one value for each of Tally.By
+	Posts int64
+	Sums  []int64 // one for each of Tally.Sum
+}
+
+// Stats describes a store.
+type Stats struct {
+	Engine   string
+	Posts    int64
+	Segments int
+	Bytes    int64 // on disk
+}

@@ -1,0 +1,78 @@
+package poststore
+
+import (
+	"strings"
+
+	"earshot"
+	"earshot/internal/query"
+)
+
+// Matches reports whether the selection picks the document, as far as the post
+// itself can tell. Which monitors a post belongs to is kept by the store, so
+// Monitor is not looked at.
+func (s *Selection) Matches(d *query.Document) bool {
+	return s.MatchesPost(d.Post) && (s.Where == nil || s.Where.Match(d))
+}
+
+// MatchesPost is Matches without Where: everything that can be told without the
+// words of the post.
+func (s *Selection) MatchesPost(p *earshot.Post) bool {
+	return (s.From.IsZero() || !p.Time.Before(s.From)) &&
+		(s.To.IsZero() || p.Time.Before(s.To)) &&
+		(s.ContentSource == 0 || p.ContentSource == s.ContentSource) &&
+		(!s.Geotagged || p.Geotagged) &&
+		(len(s.Sites) == 0 || onSite(p.Site, s.Sites)) &&
+		(len(s.Authors) == 0 || isBy(p, s.Authors))
+}
+
+// onSite reports whether host is one of the domains or lies below one.
+func onSite(host string, domains []string) bool {
+	for _, d := range domains {
+		above := len(host) - len(d)
+		if d == "" || above < 0 || !strings.EqualFold(host[above:], d) {
+			continue
+		}
+		if above == 0 || host[above-1] == '.' {
+			return true
+		}
+	}
+	return false
+}
+
+// isBy reports whether one of the names is what the post calls its author.
+func isBy(p *earshot.Post, names []string) bool {
+	handle, _, _ := strings.Cut(p.Author, " (") // handle (Display Name)
+	for _, n := range names {
+		if n == "" {
+			continue
+		}
+		if strings.EqualFold(n, p.AuthorUsername) || strings.EqualFold(n, p.Author) || strings.EqualFold(n, handle) {
+			return true
+		}
+	}
+	return false
+}
+
+// Named returns a function that reports whether d names a post. Custom content
+// alone can be named: a deletion without a content source names nothing.
+func Named(d earshot.Deletion) func(*earshot.Post) bool {
+	guids, urls := setOf(d.GUIDs), setOf(d.URLs)
+	listed := len(d.GUIDs) > 0 || len(d.URLs) > 0
+	return func(p *earshot.Post) bool {
+		return d.ContentSource != 0 && p.ContentSource == d.ContentSource &&
+			(d.Batch == "" || p.Batch == d.Batch) &&
+			(!listed || guids[p.GUID] || urls[p.URL])
+	}
+}
+
+// setOf returns the set of values that are not empty: an empty url must not name
+// the posts that have none.
+func setOf(values []string) map[string]bool {
+	set := make(map[string]bool, len(values))
+	for _, v := range values {
+		if v != "" {
+			set[v] = true
+		}
+	}
+	return set
+}

@@ -1,0 +1,148 @@
+package storetest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// Compare checks that a store answers like the reference. In each round the same
+// random changes are made to an empty store of both, and after each change both
+// are asked the same random questions. A round is a subtest named by its seed, so
+// a failing one can be run alone.
+func Compare(t *testing.T, open, reference func(t *testing.T) poststore.Store, rounds int) {
+	for seed := range rounds {
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+			r := newRandom(t, uint64(seed))
+			p := &pair{T: t, random: r, store: open(t), reference: reference(t)}
+			for range 20 {
+				p.change()
+				for range 8 {
+					p.ask()
+				}
+			}
+		})
+	}
+}
+
+// A pair is a store and its reference, to which the same is done.
+type pair struct {
+	*testing.T
+	*random
+	store, reference poststore.Store
+	at               earshot.Position
+}
+
+// change does something random to both.
+func (p *pair) change() {
+	p.Helper()
+	if p.IntN(10) > 0 { // otherwise the change repeats a position and must be skipped
+		p.at++
+	}
+	switch p.IntN(8) {
+	case 0:
+		d := p.deletion()
+		p.both(func(s poststore.Store) error { return s.Delete(p.Context(), p.at, d) })
+	case 1:
+		id, from, cond := p.monitor(), p.maybeMoment(), p.maybeCondition()
+		p.both(func(s poststore.Store) error { return s.Rematch(p.Context(), id, from, cond) })
+	case 2:
+		id, snapshots := p.monitor(), p.snapshots()
+		p.both(func(s poststore.Store) error { return s.AddSnapshots(p.Context(), p.at, id, snapshots) })
+	default:
+		posts := p.posts()
+		p.both(func(s poststore.Store) error { return s.Append(p.Context(), p.at, posts) })
+	}
+	got, want := p.state(p.store), p.state(p.reference)
+	if got != want {
+		p.Fatalf("got %s, the reference has %s", got, want)
+	}
+}
+
+func (p *pair) both(do func(poststore.Store) error) {
+	p.Helper()
+	if err := do(p.store); err != nil {
+		p.Fatal(err)
+	}
+	if err := do(p.reference); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// state describes what a store holds in a few words.
+func (p *pair) state(s poststore.Store) string {
+	p.Helper()
+	at, err := s.Position(p.Context())
+	if err != nil {
+		p.Fatal(err)
+	}
+	stats, err := s.Stats(p.Context())
+	if err != nil {
+		p.Fatal(err)
+	}
+	return fmt.Sprintf("%d posts at position %d", stats.Posts, at)
+}
+
+// ask puts a random question to both and compares the answers.
+func (p *pair) ask() {
+	p.Helper()
+	switch p.IntN(6) {
+	case 0:
+		of, limit := p.selection(), p.IntN(30)
+		p.same(fmt.Sprintf("%d posts of %+v", limit, of), func(s poststore.Store) (string, error) {
+			posts, total, err := s.Posts(p.Context(), of, limit)
+			return fmt.Sprintf("%d: %s", total, describe(posts)), err
+		})
+	case 1:
+		id, start := p.monitor(), march(p.IntN(40)-5)
+		days := earshot.Days{Start: start, End: start.AddDays(p.IntN(30))}
+		p.same(fmt.Sprintf("snapshots of monitor %d, %v", id, days), func(s poststore.Store) (string, error) {
+			found, err := s.Snapshots(p.Context(), id, days)
+			return fmt.Sprintf("%+v", found), err
+		})
+	default:
+		t := p.tally()
+		p.same(fmt.Sprintf("tally %+v", t), func(s poststore.Store) (string, error) {
+			rows, err := s.Tally(p.Context(), t)
+			return fmt.Sprintf("%+v", rows), err
+		})
+	}
+}
+
+// same checks that both give the same answer.
+func (p *pair) same(question string, ask func(poststore.Store) (string, error)) {
+	p.Helper()
+	got, err := ask(p.store)
+	if err != nil {
+		p.Fatalf("%s: %v", question, err)
+	}
+	want, err := ask(p.reference)
+	if err != nil {
+		p.Fatalf("%s: reference: %v", question, err)
+	}
+	if got != want {
+		p.Fatalf("%s:\ngot  %s\nwant %s", question, got, want)
+	}
+}
+
+// describe tells posts apart, by more than their keys.
+func describe(posts []earshot.Post) string {
+	text := ""
+	for _, p := range posts {
+		text += fmt.Sprintf("%s/%d/%s %s %q; ", p.Source, p.ContentSource, p.GUID, p.Time.UTC().Format("2006-01-02T15:04:05"), p.Contents)
+	}
+	return text
+}
+
+// newRandom returns a source of random posts and questions, the same for the
+// same seed.
+func newRandom(t *testing.T, seed uint64) *random {
+	r := &random{Rand: rand.New(rand.NewPCG(seed, 0))}
+	for _, c := range criteria {
+		r.conditions = append(r.conditions, compile(t, c))
+	}
+	return r
+}

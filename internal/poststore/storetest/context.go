@@ -1,0 +1,97 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+var contextCases = []testCase{
+	{"a call whose context has ended changes nothing and says why", func(s *subject) {
+		s.add(custom(3, "a", nil))
+		ctx, cancel := context.WithCancel(s.ctx())
+		cancel()
+		_, _, postsErr := s.Posts(ctx, poststore.Selection{}, 10)
+		_, tallyErr := s.Tally(ctx, poststore.Tally{})
+		for name, err := range map[string]error{
+			"Append":       s.Append(ctx, 2, []poststore.Matched{post("b", nil)}),
+			"Delete":       s.Delete(ctx, 2, earshot.Deletion{ContentSource: 3}),
+			"AddSnapshots": s.AddSnapshots(ctx, 2, 1, []earshot.Snapshot{figures(1, 10)}),
+			"Rematch":      s.Rematch(ctx, 1, time.Time{}, s.compile(earshot.Criteria{Keywords: "apple"})),
+			"Posts":        postsErr,
+			"Tally":        tallyErr,
+		} {
+			if !errors.Is(err, context.Canceled) {
+				s.Errorf("%s: got error %v, want %v", name, err, context.Canceled)
+			}
+		}
+		s.wantPosts(poststore.Selection{}, "a")
+		s.wantPosition(1)
+	}},
+	{"questions while appending see whole batches", func(s *subject) {
+		const batches, size = 50, 20
+		whole := func(posts int64) bool { return posts%size == 0 }
+		s.whileAsking(whole, func() {
+			for range batches {
+				s.add(s.batch(size)...)
+			}
+		})
+		s.wantCount(poststore.Selection{Monitor: 1}, batches*size)
+	}},
+	{"a question sees a replaced post once, on its old day or on its new one", func(s *subject) {
+		s.add(postAt("a", "2024-03-01T12:00:00Z", 1))
+		once := func(posts int64) bool { return posts == 1 }
+		s.whileAsking(once, func() {
+			for n := range 100 {
+				s.add(postAt("a", fmt.Sprintf("2024-03-%02dT12:00:00Z", n%28+1), 1))
+			}
+		})
+	}},
+}
+
+// batch returns posts of the next position, spread over days and sources.
+func (s *subject) batch(size int) []poststore.Matched {
+	posts := make([]poststore.Matched, size)
+	for i := range posts {
+		posts[i] = postAt(fmt.Sprint(s.at, "-", i), fmt.Sprintf("2024-03-%02dT12:00:00Z", i%28+1), 1)
+	}
+	return posts
+}
+
+// whileAsking runs change while others keep counting the posts of monitor 1, and
+// checks each count.
+func (s *subject) whileAsking(valid func(posts int64) bool, change func()) {
+	s.Helper()
+	var asking sync.WaitGroup
+	done := make(chan struct{})
+	for range 4 {
+		asking.Go(func() { s.askUntil(done, valid) })
+	}
+	change()
+	close(done)
+	asking.Wait()
+}
+
+func (s *subject) askUntil(done <-chan struct{}, valid func(posts int64) bool) {
+	for {
+		rows, err := s.Tally(s.ctx(), poststore.Tally{Of: poststore.Selection{Monitor: 1}})
+		if err != nil {
+			s.Error(err)
+			return
+		}
+		if !valid(rows[0].Posts) {
+			s.Errorf("got %d posts, which are not there at any one time", rows[0].Posts)
+			return
+		}
+		select {
+		case <-done:
+			return
+		default:
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package storetest
+
+import (
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+var deleteCases = []testCase{
+	{"a content source alone names all its posts", func(s *subject) {
+		s.addLetters()
+		s.remove(earshot.Deletion{ContentSource: 3})
+		s.wantPosts(poststore.Selection{}, "a", "z")
+		s.wantStored(2)
+	}},
+	{"a batch names its posts", func(s *subject) {
+		s.addLetters()
+		s.remove(earshot.Deletion{ContentSource: 3, Batch: "one"})
+		s.wantPosts(poststore.Selection{ContentSource: 3}, "c", "d")
+	}},
+	{"guids name posts of the content source and of no other", func(s *subject) {
+		s.addLetters()
+		s.remove(earshot.Deletion{ContentSource: 3, GUIDs: []string{"a", "d", "z", "unknown"}})
+		s.wantPosts(poststore.Selection{}, "a", "b", "c", "z")
+		s.wantPosts(poststore.Selection{ContentSource: 3}, "b", "c")
+	}},
+	{"urls name posts", func(s *subject) {
+		s.addLetters()
+		s.remove(earshot.Deletion{ContentSource: 3, URLs: []string{"https://example.com/b"}})
+		s.wantPosts(poststore.Selection{ContentSource: 3}, "a", "c", "d")
+	}},
+	{"guids and urls name the posts that either holds", func(s *subject) {
+		s.addLetters()
+		s.remove(earshot.Deletion{ContentSource: 3, GUIDs: []string{"a"}, URLs: []string{"https://example.com/b"}})
+		s.wantPosts(poststore.Selection{ContentSource: 3}, "c", "d")
+	}},
+	{"a batch and lists name the listed posts of the batch", func(s *subject) {
+		s.addLetters()
+		s.remove(earshot.Deletion{ContentSource: 3, Batch: "one", GUIDs: []string{"a", "c"}, URLs: []string{"https://example.com/d"}})
+		s.wantPosts(poststore.Selection{ContentSource: 3}, "b", "c", "d")
+	}},
+	{"an unknown content source or batch names nothing", func(s *subject) {
+		s.addLetters()
+		s.remove(earshot.Deletion{ContentSource: 99})
+		s.remove(earshot.Deletion{ContentSource: 3, Batch: "unknown"})
+		s.wantCount(poststore.Selection{}, 6)
+	}},
+	{"without a content source nothing is named", func(s *subject) {
+		s.addLetters()
+		s.remove(earshot.Deletion{})
+		s.remove(earshot.Deletion{GUIDs: []string{"z"}})
+		s.wantCount(poststore.Selection{}, 6)
+	}},
+	{"an empty url names no post without one", func(s *subject) {
+		s.add(custom(3, "a", nil), custom(3, "b", nil))
+		s.remove(earshot.Deletion{ContentSource: 3, GUIDs: []string{"a"}, URLs: []string{""}})
+		s.wantPosts(poststore.Selection{}, "b")
+	}},
+	{"a deleted post is counted nowhere", func(s *subject) {
+		p := fullPost()
+		s.add(poststore.Matched{Post: p, Monitors: []earshot.MonitorID{1}})
+		s.remove(earshot.Deletion{ContentSource: p.ContentSource, GUIDs: []string{p.GUID}})
+		s.wantCount(poststore.Selection{Monitor: 1}, 0)
+		for _, d := range poststore.Dims {
+			s.wantRows(poststore.Tally{By: []poststore.Dim{d}})
+		}
+	}},
+	{"a deleted post may come back", func(s *subject) {
+		s.addLetters()
+		s.remove(earshot.Deletion{ContentSource: 3})
+		s.add(custom(3, "b", nil))
+		s.wantPosts(poststore.Selection{ContentSource: 3}, "b")
+	}},
+}
+
+// addLetters appends four posts of content source 3 in two batches, one of
+// another content source with a guid that 3 has too, and one of a network.
+func (s *subject) addLetters() {
+	s.Helper()
+	in := func(batch, name string) func(*earshot.Post) {
+		return func(p *earshot.Post) { p.Batch, p.URL = batch, "https://example.com/"+name }
+	}
+	s.add(custom(3, "a", in("one", "a")), custom(3, "b", in("one", "b")))
+	s.add(custom(3, "c", in("two", "c")), custom(3, "d", in("two", "d")))
+	s.add(custom(4, "a", in("one", "a")), post("z", in("", "z")))
+}

@@ -1,0 +1,126 @@
+package storetest
+
+import (
+	"fmt"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+var dimCases = []testCase{
+	{"by source counts display names", func(s *subject) {
+		s.addEach(
+			func(p *earshot.Post) { p.Source = earshot.GooglePlus },
+			func(p *earshot.Post) { p.Source = earshot.GooglePlus },
+			func(p *earshot.Post) { p.Source, p.ContentSource = "Letters", 3 },
+		)
+		s.wantBy(poststore.BySource, "Google Plus 2", "Letters 1")
+	}},
+	{"by content source counts ids, of custom content alone", func(s *subject) {
+		s.addEach(
+			func(p *earshot.Post) { p.Source, p.ContentSource = "Letters", 2147483650 },
+			func(p *earshot.Post) { p.Source, p.ContentSource = "Other letters", 2147483650 },
+			nil,
+		)
+		s.wantBy(poststore.ByContentSource, "2147483650 2")
+	}},
+	{"by site counts whole hosts", func(s *subject) {
+		s.addEach(
+			func(p *earshot.Post) { p.Site = "example.com" },
+			func(p *earshot.Post) { p.Site = "news.example.com" },
+			func(p *earshot.Post) { p.Site = "news.example.com" },
+			nil,
+		)
+		s.wantBy(poststore.BySite, "news.example.com 2", "example.com 1")
+	}},
+	{"by language counts stated languages", func(s *subject) {
+		s.addEach(
+			func(p *earshot.Post) { p.Language = "en" },
+			func(p *earshot.Post) { p.Language = "ja" },
+			nil,
+		)
+		s.wantBy(poststore.ByLanguage, "en 1", "ja 1")
+	}},
+	{"by country, state and city count each post at its own depth and above", func(s *subject) {
+		s.addEach(
+			func(p *earshot.Post) { p.Place = earshot.Place{Country: "USA"} },
+			func(p *earshot.Post) { p.Place = earshot.Place{Country: "USA", State: "CA"} },
+			func(p *earshot.Post) { p.Place = earshot.Place{Country: "USA", State: "CA", City: "San Diego"} },
+			func(p *earshot.Post) { p.Place = earshot.Place{Country: "USA", State: "TX", City: "San Diego"} },
+			func(p *earshot.Post) { p.Place = earshot.Place{Country: "JAM", State: "St. Elizabeth"} },
+			nil,
+		)
+		s.wantBy(poststore.ByCountry, "USA 4", "JAM 1")
+		s.wantBy(poststore.ByState, "USA.CA 2", "JAM.St. Elizabeth 1", "USA.TX 1")
+		s.wantBy(poststore.ByCity, "USA.CA.San Diego 1", "USA.TX.San Diego 1")
+	}},
+	{"a place that lacks what it lies in counts as far as it is whole", func(s *subject) {
+		s.addEach(
+			func(p *earshot.Post) { p.Place = earshot.Place{Country: "USA", City: "San Diego"} },
+			func(p *earshot.Post) { p.Place = earshot.Place{State: "CA"} },
+		)
+		s.wantBy(poststore.ByCountry, "USA 1")
+		s.wantBy(poststore.ByState)
+		s.wantBy(poststore.ByCity)
+	}},
+	{"by gender counts assigned genders", func(s *subject) {
+		s.addEach(
+			func(p *earshot.Post) { p.Gender = earshot.Male },
+			func(p *earshot.Post) { p.Gender = earshot.Female },
+			func(p *earshot.Post) { p.Gender = earshot.Female },
+			nil,
+		)
+		s.wantBy(poststore.ByGender, "F 2", "M 1")
+	}},
+	{"by age counts brackets with both their ends", func(s *subject) {
+		for _, years := range []int64{0, 17, 18, 24, 25, 34, 35, 120} {
+			s.add(post(fmt.Sprint(years), func(p *earshot.Post) { p.Age = earshot.Counted(years) }))
+		}
+		s.add(post("unknown", nil))
+		s.wantBy(poststore.ByAge, "EIGHTEEN_TO_TWENTYFOUR 2", "THIRTYFIVE_AND_OVER 2", "TWENTYFIVE_TO_THIRTYFOUR 2", "ZERO_TO_SEVENTEEN 2")
+	}},
+	{"by author counts user names, else authors, in lower case", func(s *subject) {
+		s.addEach(
+			func(p *earshot.Post) { p.AuthorUsername, p.Author = "Kim", "Kim Example" },
+			func(p *earshot.Post) { p.AuthorUsername, p.Author = "KIM", "Someone else" },
+			func(p *earshot.Post) { p.Author = "Kim" },
+			func(p *earshot.Post) { p.Author = "Lee (Lee Example)" },
+			nil,
+		)
+		s.wantBy(poststore.ByAuthor, "kim 3", "lee (lee example) 1")
+	}},
+	{"by engagement counts stated engagements", func(s *subject) {
+		s.addEach(
+			func(p *earshot.Post) { p.Engagement = earshot.Retweet },
+			func(p *earshot.Post) { p.Engagement = earshot.Retweet },
+			func(p *earshot.Post) { p.Engagement = earshot.OriginalPost },
+			func(p *earshot.Post) { p.Engagement = earshot.Reply },
+			func(p *earshot.Post) { p.Engagement = earshot.Comment },
+			nil,
+		)
+		s.wantBy(poststore.ByEngagement, "RETWEET 2", "COMMENT 1", "POST 1", "REPLY 1")
+	}},
+	{"by parent counts answers and repeats of a post", func(s *subject) {
+		s.addEach(
+			func(p *earshot.Post) { p.ParentGUID = "1" },
+			func(p *earshot.Post) { p.ParentGUID = "1" },
+			func(p *earshot.Post) { p.ParentGUID = "not stored" },
+			nil,
+		)
+		s.wantBy(poststore.ByParent, "1 2", "not stored 1")
+	}},
+}
+
+// addEach appends a post for each change.
+func (s *subject) addEach(changes ...func(*earshot.Post)) {
+	s.Helper()
+	for i, change := range changes {
+		s.add(post(fmt.Sprint("post ", i), change))
+	}
+}
+
+// wantBy checks the rows of all posts by one dimension.
+func (s *subject) wantBy(d poststore.Dim, want ...string) {
+	s.Helper()
+	s.wantRows(poststore.Tally{By: []poststore.Dim{d}}, want...)
+}

@@ -1,0 +1,158 @@
+package storetest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/watchlist"
+)
+
+// A random makes posts and questions out of few values, so that posts replace one
+// another, questions find something and rows are tied.
+type random struct {
+	*rand.Rand
+	conditions []*watchlist.Condition
+}
+
+// criteria are those of random conditions. Their meaning is plain: what a query
+// selects in full is tested where it is decided.
+var criteria = []earshot.Criteria{
+	{Keywords: "apple"},
+	{Keywords: "pear"},
+	{Keywords: "apple", Gender: earshot.Female},
+	{Keywords: "plum", Languages: earshot.Choice{Values: []string{"EN", "FR"}}},
+	{Keywords: "plum", Languages: earshot.Choice{Exclude: true, Values: []string{"EN"}}},
+}
+
+// one returns one of the values.
+func one[T any](r *random, values ...T) T { return values[r.IntN(len(values))] }
+
+// some returns up to most of the values, perhaps one of them twice.
+func some[T any](r *random, most int, values ...T) []T {
+	var chosen []T
+	for range r.IntN(most + 1) {
+		chosen = append(chosen, one(r, values...))
+	}
+	return chosen
+}
+
+func (r *random) monitor() earshot.MonitorID { return one[earshot.MonitorID](r, 1, 2, 3) }
+
+func (r *random) posts() []poststore.Matched {
+	posts := make([]poststore.Matched, r.IntN(30))
+	for i := range posts {
+		posts[i] = poststore.Matched{Post: r.post(), Monitors: some[earshot.MonitorID](r, 3, 1, 2, 3)}
+	}
+	return posts
+}
+
+func (r *random) post() earshot.Post {
+	guid := fmt.Sprint(r.IntN(60))
+	p := earshot.Post{
+		Source:         one(r, earshot.Twitter, earshot.Reddit, "Letters"),
+		GUID:           guid,
+		Time:           r.moment(),
+		Site:           one(r, "", "example.com", "news.example.com", "example.org"),
+		Contents:       strings.Join(some(r, 3, "apple", "pear", "plum"), " "),
+		Language:       one(r, "", "en", "fr"),
+		Author:         one(r, "", "Ann", "bob (Bob)", "Cid"),
+		AuthorUsername: one(r, "", "ann", "BOB"),
+		Gender:         one(r, "", earshot.Male, earshot.Female),
+		Age:            one(r, earshot.Count{}, earshot.Counted(int64(r.IntN(60)))),
+		Followers:      r.count(),
+		Place:          r.place(),
+		Geotagged:      r.IntN(3) == 0,
+		Engagement:     one(r, "", earshot.OriginalPost, earshot.Retweet, earshot.Reply, earshot.Comment),
+		ParentGUID:     one(r, "", "1", "2"),
+		Likes:          r.count(),
+		Shares:         r.count(),
+		Comments:       r.count(),
+		Replies:        r.count(),
+		Retweets:       r.count(),
+		Views:          r.count(),
+		Hashtags:       some(r, 3, "x", "y", "z"),
+	}
+	if p.Source == "Letters" {
+		p.ContentSource, p.Team = one[earshot.ContentSourceID](r, 3, 4), team
+		p.Batch, p.URL = one(r, "one", "two"), "https://example.com/"+guid
+	}
+	return p
+}
+
+func (r *random) count() earshot.Count {
+	return one(r, earshot.Count{}, earshot.Counted(0), earshot.Counted(int64(r.IntN(1000))))
+}
+
+func (r *random) place() earshot.Place {
+	return one(r,
+		earshot.Place{},
+		earshot.Place{Country: "USA"},
+		earshot.Place{Country: "USA", State: "CA"},
+		earshot.Place{Country: "USA", State: "CA", City: "San Diego"},
+		earshot.Place{Country: "JAM", State: "St. Elizabeth"},
+	)
+}
+
+// moment returns a whole second of March 2024, often one that other posts share.
+func (r *random) moment() time.Time {
+	hours := noon.Add(time.Duration(r.IntN(30*24)) * time.Hour)
+	return hours.Add(time.Duration(one(r, 0, 0, 1, 1799, 1800, 3599)) * time.Second)
+}
+
+func (r *random) maybeMoment() time.Time { return one(r, time.Time{}, r.moment()) }
+
+// maybeCondition returns a condition, or none.
+func (r *random) maybeCondition() *watchlist.Condition {
+	return one(r, nil, one(r, r.conditions...))
+}
+
+func (r *random) deletion() earshot.Deletion {
+	d := earshot.Deletion{ContentSource: one[earshot.ContentSourceID](r, 0, 3, 4), Batch: one(r, "", "one", "two")}
+	if r.IntN(4) > 0 { // otherwise all of the source or of the batch
+		d.GUIDs = some(r, 5, "1", "2", "3", "4", "5", "6")
+		d.URLs = []string{"https://example.com/" + fmt.Sprint(r.IntN(60))}
+	}
+	return d
+}
+
+func (r *random) snapshots() []earshot.Snapshot {
+	snapshots := make([]earshot.Snapshot, r.IntN(10))
+	for i := range snapshots {
+		snapshots[i] = earshot.Snapshot{Date: march(r.IntN(30)), Followers: r.count(), Likes: r.count()}
+	}
+	return snapshots
+}
+
+func (r *random) selection() poststore.Selection {
+	of := poststore.Selection{From: r.maybeMoment(), To: r.maybeMoment()}
+	if r.IntN(2) == 0 {
+		of.Monitor = r.monitor()
+	}
+	switch r.IntN(8) {
+	case 0:
+		of.Where = r.maybeCondition()
+	case 1:
+		of.Sites = some(r, 2, "example.com", "Example.org", "news.example.com")
+	case 2:
+		of.Authors = some(r, 2, "ANN", "bob", "cid", "Bob (Bob)")
+	case 3:
+		of.Geotagged = true
+	case 4:
+		of.ContentSource = one[earshot.ContentSourceID](r, 3, 4, 5)
+	}
+	return of
+}
+
+func (r *random) tally() poststore.Tally {
+	return poststore.Tally{
+		Of:   r.selection(),
+		By:   some(r, 3, poststore.Dims...),
+		Zone: one(r, nil, time.UTC, time.FixedZone("five and a half hours east", 19800), time.FixedZone("eight hours west", -28800)),
+		Sum:  some(r, 4, poststore.Measures...),
+		Top:  one(r, 0, 0, 1, 5),
+	}
+}

@@ -1,0 +1,69 @@
+package storetest
+
+import (
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+var rematchCases = []testCase{
+	{"a rematch gives a monitor the posts that its condition matches", func(s *subject) {
+		s.addFruit()
+		s.rematch(2, time.Time{}, earshot.Criteria{Keywords: "apple"})
+		s.wantPosts(poststore.Selection{Monitor: 2}, "a", "b", "d")
+	}},
+	{"a rematch takes the posts away that it does not match", func(s *subject) {
+		s.addFruit()
+		s.wantPosts(poststore.Selection{Monitor: 1}, "a", "b", "c")
+		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "pear"})
+		s.wantPosts(poststore.Selection{Monitor: 1}, "c")
+		s.wantCount(poststore.Selection{}, 4)
+	}},
+	{"a rematch leaves other monitors alone", func(s *subject) {
+		s.addFruit()
+		s.rematch(2, time.Time{}, earshot.Criteria{Keywords: "apple"})
+		s.rematch(2, time.Time{}, earshot.Criteria{Keywords: "pear"})
+		s.wantPosts(poststore.Selection{Monitor: 1}, "a", "b", "c")
+	}},
+	{"a rematch twice is the same as once", func(s *subject) {
+		s.addFruit()
+		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "apple"})
+		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "apple"})
+		s.wantPosts(poststore.Selection{Monitor: 1}, "a", "b", "d")
+		s.wantRows(poststore.Tally{Of: poststore.Selection{Monitor: 1}}, " 3")
+	}},
+	{"a rematch without a condition takes all posts away", func(s *subject) {
+		s.addFruit()
+		s.check(s.Rematch(s.ctx(), 1, time.Time{}, nil))
+		s.wantCount(poststore.Selection{Monitor: 1}, 0)
+		s.wantCount(poststore.Selection{}, 4)
+	}},
+	{"a rematch leaves posts before its moment as they are", func(s *subject) {
+		s.add(postAt("a", "2024-03-01T11:59:59Z", 1), postAt("b", "2024-03-01T12:00:00Z", 1), postAt("c", "2024-03-02T00:00:00Z", 1))
+		s.check(s.Rematch(s.ctx(), 1, moment("2024-03-01T12:00:00Z"), nil))
+		s.wantPosts(poststore.Selection{Monitor: 1}, "a")
+	}},
+	{"a post appended after a rematch is matched as its batch says", func(s *subject) {
+		s.addFruit()
+		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "pear"})
+		s.add(postAt("e", "2024-03-01T13:00:00Z", 1), postAt("c", "2024-03-01T12:00:00Z"))
+		s.wantPosts(poststore.Selection{Monitor: 1}, "e")
+	}},
+	{"a deleted post does not come back with a rematch", func(s *subject) {
+		s.add(custom(3, "a", func(p *earshot.Post) { p.Contents = "apple" }))
+		s.remove(earshot.Deletion{ContentSource: 3})
+		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "apple"})
+		s.wantCount(poststore.Selection{Monitor: 1}, 0)
+	}},
+	{"a rematch does not move the position", func(s *subject) {
+		s.addFruit()
+		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "pear"})
+		s.wantPosition(1)
+	}},
+}
+
+func (s *subject) rematch(id earshot.MonitorID, from time.Time, c earshot.Criteria) {
+	s.Helper()
+	s.check(s.Rematch(s.ctx(), id, from, s.compile(c)))
+}

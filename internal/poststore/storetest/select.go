@@ -1,0 +1,105 @@
+package storetest
+
+import (
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+var selectCases = []testCase{
+	{"start of range is inclusive and end of range is exclusive", func(s *subject) {
+		s.add(postAt("a", "2024-02-29T23:59:59Z"), postAt("b", "2024-03-01T00:00:00Z"), postAt("c", "2024-03-01T23:59:59Z"), postAt("d", "2024-03-02T00:00:00Z"))
+		s.wantPosts(poststore.Selection{From: moment("2024-03-01T00:00:00Z"), To: moment("2024-03-02T00:00:00Z")}, "c", "b")
+		s.wantCount(poststore.Selection{From: moment("2024-03-01T00:00:00Z"), To: moment("2024-03-02T00:00:00Z")}, 2)
+	}},
+	{"a range without start or end is open on that side", func(s *subject) {
+		s.add(postAt("a", "1969-07-20T20:17:40Z"), postAt("b", "2024-03-01T00:00:00Z"), postAt("c", "2091-01-01T00:00:00Z"))
+		s.wantPosts(poststore.Selection{From: moment("2024-03-01T00:00:00Z")}, "c", "b")
+		s.wantPosts(poststore.Selection{To: moment("2024-03-01T00:00:00Z")}, "a")
+		s.wantPosts(poststore.Selection{}, "c", "b", "a")
+	}},
+	{"a range may begin and end within a day, in any zone", func(s *subject) {
+		s.add(postAt("a", "2024-03-01T10:59:59Z"), postAt("b", "2024-03-01T11:00:00Z"), postAt("c", "2024-03-01T11:29:59Z"), postAt("d", "2024-03-01T11:30:00Z"))
+		india := time.FixedZone("", 5*60*60+30*60)
+		s.wantPosts(poststore.Selection{From: moment("2024-03-01T11:00:00Z").In(india), To: moment("2024-03-01T11:30:00Z").In(india)}, "c", "b")
+	}},
+	{"a range that ends before it starts selects nothing", func(s *subject) {
+		s.add(post("a", nil))
+		s.wantPosts(poststore.Selection{From: noon.Add(time.Hour), To: noon.Add(-time.Hour)})
+	}},
+	{"a monitor selects the posts it matched", func(s *subject) {
+		s.add(postAt("a", "2024-03-01T12:00:00Z", 1), postAt("b", "2024-03-01T12:00:00Z", 2, 1), postAt("c", "2024-03-01T12:00:00Z"))
+		s.wantPosts(poststore.Selection{Monitor: 1}, "a", "b")
+		s.wantPosts(poststore.Selection{Monitor: 2}, "b")
+		s.wantPosts(poststore.Selection{Monitor: 3})
+		s.wantPosts(poststore.Selection{}, "a", "b", "c")
+	}},
+	{"a content source selects its posts", func(s *subject) {
+		s.add(custom(3, "a", nil), custom(4, "b", nil), post("c", nil))
+		s.wantPosts(poststore.Selection{ContentSource: 3}, "a")
+	}},
+	{"a site selects itself and its subdomains in any case", func(s *subject) {
+		for guid, site := range map[string]string{"a": "example.com", "b": "news.example.com", "c": "notexample.com", "d": "example.com.au", "e": "example.org", "f": ""} {
+			s.add(post(guid, func(p *earshot.Post) { p.Site = site }))
+		}
+		s.wantPosts(poststore.Selection{Sites: []string{"Example.com"}}, "a", "b")
+		s.wantPosts(poststore.Selection{Sites: []string{"news.example.com", "example.org"}}, "b", "e")
+		s.wantPosts(poststore.Selection{Sites: []string{"com"}}, "a", "b", "c")
+		s.wantPosts(poststore.Selection{Sites: []string{""}})
+	}},
+	{"an author is found by name, user name or handle in any case", func(s *subject) {
+		s.add(
+			post("a", func(p *earshot.Post) { p.Author = "Kim (Kim Example)" }),
+			post("b", func(p *earshot.Post) { p.Author, p.AuthorUsername = "Example, Kim", "kim" }),
+			post("c", func(p *earshot.Post) { p.Author = "kimono" }),
+			post("d", nil),
+		)
+		s.wantPosts(poststore.Selection{Authors: []string{"KIM"}}, "a", "b")
+		s.wantPosts(poststore.Selection{Authors: []string{"example, kim"}}, "b")
+		s.wantPosts(poststore.Selection{Authors: []string{"kim (kim example)", "Kimono"}}, "a", "c")
+		s.wantPosts(poststore.Selection{Authors: []string{"Kim Example"}})
+		s.wantPosts(poststore.Selection{Authors: []string{""}})
+	}},
+	{"geotagged selects posts that carry a location themselves", func(s *subject) {
+		s.add(post("a", func(p *earshot.Post) { p.Geotagged = true }), post("b", func(p *earshot.Post) { p.Place.Country = "USA" }))
+		s.wantPosts(poststore.Selection{Geotagged: true}, "a")
+	}},
+	{"a condition selects by words, language and gender", func(s *subject) {
+		s.addFruit()
+		s.wantPosts(poststore.Selection{Where: s.compile(earshot.Criteria{Keywords: "apple"})}, "a", "b", "d")
+		s.wantPosts(poststore.Selection{Where: s.compile(earshot.Criteria{Keywords: "apple OR pear", Languages: earshot.Choice{Values: []string{"EN"}}})}, "a", "c")
+		s.wantPosts(poststore.Selection{Where: s.compile(earshot.Criteria{Keywords: "apple", Languages: earshot.Choice{Exclude: true, Values: []string{"EN"}}})}, "b", "d")
+		s.wantPosts(poststore.Selection{Where: s.compile(earshot.Criteria{Keywords: "apple", Gender: earshot.Female})}, "a", "d")
+	}},
+	{"all conditions of a selection must hold", func(s *subject) {
+		s.addFruit()
+		apple := s.compile(earshot.Criteria{Keywords: "apple"})
+		s.wantPosts(poststore.Selection{Where: apple, Monitor: 1}, "a", "b")
+		s.wantPosts(poststore.Selection{Where: apple, Monitor: 1, Authors: []string{"bob"}}, "b")
+		s.wantPosts(poststore.Selection{Where: apple, Monitor: 1, Authors: []string{"bob"}, Sites: []string{"example.org"}})
+		s.wantCount(poststore.Selection{Where: apple, Monitor: 1, From: noon, To: noon.Add(time.Second)}, 2)
+		s.wantCount(poststore.Selection{Where: apple, Monitor: 1, From: noon.Add(time.Second)}, 0)
+	}},
+}
+
+// addFruit appends four posts, three of them with the word apple, two of those
+// and one other of monitor 1.
+func (s *subject) addFruit() {
+	s.Helper()
+	fruit := func(contents, language, author string, gender earshot.Gender) func(*earshot.Post) {
+		return func(p *earshot.Post) {
+			p.Contents, p.Language, p.Author, p.Gender, p.Site = contents, language, author, gender, "example.com"
+		}
+	}
+	posts := []poststore.Matched{
+		post("a", fruit("an apple a day", "en", "ann", earshot.Female)),
+		post("b", fruit("apple rouge", "fr", "bob", earshot.Male)),
+		post("c", fruit("a pear a week", "en", "cid", earshot.Male)),
+		post("d", fruit("apple", "", "dot", earshot.Female)),
+	}
+	for i := range 3 {
+		posts[i].Monitors = []earshot.MonitorID{1}
+	}
+	s.add(posts...)
+}

@@ -1,0 +1,159 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/watchlist"
+)
+
+// A subject is a store under test, with the words that cases are written in.
+type subject struct {
+	*testing.T
+	poststore.Store
+	at earshot.Position // of the last change
+}
+
+func (s *subject) ctx() context.Context { return s.Context() }
+
+// next returns the position after the last one.
+func (s *subject) next() earshot.Position {
+	s.at++
+	return s.at
+}
+
+// add appends posts from the next position.
+func (s *subject) add(posts ...poststore.Matched) {
+	s.Helper()
+	s.check(s.Append(s.ctx(), s.next(), posts))
+}
+
+// remove deletes posts from the next position.
+func (s *subject) remove(d earshot.Deletion) {
+	s.Helper()
+	s.check(s.Delete(s.ctx(), s.next(), d))
+}
+
+func (s *subject) check(err error) {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+// wantPosts checks which posts are selected, in order, by guid.
+func (s *subject) wantPosts(of poststore.Selection, want ...string) {
+	s.Helper()
+	posts, total, err := s.Posts(s.ctx(), of, 1000)
+	s.check(err)
+	if got := guids(posts); !slices.Equal(got, want) {
+		s.Errorf("got the posts %q, want %q", got, want)
+	}
+	if total != int64(len(want)) {
+		s.Errorf("got %d posts in all, want %d", total, len(want))
+	}
+}
+
+// wantCount checks how many posts Posts and Tally find.
+func (s *subject) wantCount(of poststore.Selection, want int64) {
+	s.Helper()
+	_, total, err := s.Posts(s.ctx(), of, 0)
+	s.check(err)
+	if total != want {
+		s.Errorf("Posts: got %d posts in all, want %d", total, want)
+	}
+	s.wantRows(poststore.Tally{Of: of}, fmt.Sprint(" ", want))
+}
+
+// wantRows checks the rows of a tally, written as "key,key posts sum sum".
+func (s *subject) wantRows(t poststore.Tally, want ...string) {
+	s.Helper()
+	rows, err := s.Tally(s.ctx(), t)
+	s.check(err)
+	got := []string{}
+	for _, r := range rows {
+		got = append(got, line(r))
+	}
+	if !slices.Equal(got, want) {
+		s.Errorf("got the rows\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
+	}
+}
+
+// line writes a row as "key,key posts sum sum".
+func line(r poststore.Row) string {
+	text := fmt.Sprint(strings.Join(r.Key, ","), " ", r.Posts)
+	for _, n := range r.Sums {
+		text += fmt.Sprint(" ", n)
+	}
+	return text
+}
+
+func guids(posts []earshot.Post) []string {
+	ids := []string{}
+	for _, p := range posts {
+		ids = append(ids, p.GUID)
+	}
+	return ids
+}
+
+// compile returns the condition of criteria that are known to be good.
+func (s *subject) compile(c earshot.Criteria) *watchlist.Condition {
+	s.Helper()
+	return compile(s.T, c)
+}
+
+func compile(t *testing.T, c earshot.Criteria) *watchlist.Condition {
+	t.Helper()
+	cond, err := watchlist.Compile(team, c)
+	if err != nil {
+		t.Fatalf("compile %+v: %v", c, err)
+	}
+	return cond
+}
+
+// team owns the custom content and the conditions of all cases.
+const team earshot.TeamID = 7
+
+// noon is when a post is from unless its case says otherwise.
+var noon = moment("2024-03-01T12:00:00Z")
+
+// post returns a post with what change adds to it.
+func post(guid string, change func(p *earshot.Post)) poststore.Matched {
+	p := earshot.Post{Source: earshot.Twitter, GUID: guid, Time: noon}
+	if change != nil {
+		change(&p)
+	}
+	return poststore.Matched{Post: p}
+}
+
+// postAt returns a post of a moment.
+func postAt(guid, at string, monitors ...earshot.MonitorID) poststore.Matched {
+	m := post(guid, func(p *earshot.Post) { p.Time = moment(at) })
+	m.Monitors = monitors
+	return m
+}
+
+// custom returns a post of a content source.
+func custom(source earshot.ContentSourceID, guid string, change func(p *earshot.Post)) poststore.Matched {
+	return post(guid, func(p *earshot.Post) {
+		p.Source, p.ContentSource, p.Team = "Letters", source, team
+		if change != nil {
+			change(p)
+		}
+	})
+}
+
+// moment returns the time that s spells, which must be RFC 3339.
+func moment(s string) time.Time {
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}

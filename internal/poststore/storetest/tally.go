@@ -1,0 +1,98 @@
+package storetest
+
+import (
+	"fmt"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+var tallyCases = []testCase{
+	{"a tally by nothing is one row, also when nothing is selected", func(s *subject) {
+		likes := []poststore.Measure{poststore.Likes, poststore.Authors}
+		s.wantRows(poststore.Tally{Sum: likes}, " 0 0 0")
+		s.add(post("a", func(p *earshot.Post) { p.Likes, p.Author = earshot.Counted(2), "ann" }), post("b", nil))
+		s.wantRows(poststore.Tally{Sum: likes}, " 2 2 1")
+		s.wantRows(poststore.Tally{Sum: likes, Of: poststore.Selection{Monitor: 9}}, " 0 0 0")
+	}},
+	{"a tally by something has no rows when nothing is selected", func(s *subject) {
+		for _, d := range poststore.Dims {
+			s.wantRows(poststore.Tally{By: []poststore.Dim{d}})
+		}
+	}},
+	{"rows come largest first, ties in key order", func(s *subject) {
+		s.addTagged("d", "c", "b", "a", "c", "b", "z", "z", "z")
+		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByHashtag}}, "z 3", "b 2", "c 2", "a 1", "d 1")
+	}},
+	{"the top rows are cut after ties are in key order", func(s *subject) {
+		s.addTagged("d", "c", "b", "a", "c", "b", "z", "z", "z")
+		for top, want := range map[int][]string{1: {"z 3"}, 2: {"z 3", "b 2"}, 4: {"z 3", "b 2", "c 2", "a 1"}, 99: {"z 3", "b 2", "c 2", "a 1", "d 1"}} {
+			s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByHashtag}, Top: top}, want...)
+		}
+	}},
+	{"ties of combinations are in the order of their keys", func(s *subject) {
+		s.add(
+			post("1", func(p *earshot.Post) { p.Language, p.Gender = "en", earshot.Male }),
+			post("2", func(p *earshot.Post) { p.Language, p.Gender = "en", earshot.Female }),
+			post("3", func(p *earshot.Post) { p.Language, p.Gender = "ar", earshot.Male }),
+		)
+		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByLanguage, poststore.ByGender}}, "ar,M 1", "en,F 1", "en,M 1")
+		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByGender, poststore.ByLanguage}}, "F,en 1", "M,ar 1", "M,en 1")
+	}},
+	{"a post with several values counts in a row for each", func(s *subject) {
+		s.add(post("a", func(p *earshot.Post) { p.Hashtags = []string{"x", "y"} }), post("b", func(p *earshot.Post) { p.Hashtags = []string{"y"} }))
+		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByHashtag}}, "y 2", "x 1")
+	}},
+	{"a value that a post has twice counts it once", func(s *subject) {
+		s.add(post("a", func(p *earshot.Post) { p.Hashtags = []string{"x", "y", "x", ""} }))
+		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByHashtag}}, "x 1", "y 1")
+	}},
+	{"a post without a value of one dimension is in no row", func(s *subject) {
+		s.add(
+			post("a", func(p *earshot.Post) { p.Language = "en" }),
+			post("b", func(p *earshot.Post) { p.Gender = earshot.Male }),
+			post("c", func(p *earshot.Post) { p.Language, p.Gender = "en", earshot.Male }),
+		)
+		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByLanguage, poststore.ByGender}}, "en,M 1")
+	}},
+	{"several values combine with the other dimensions", func(s *subject) {
+		s.add(
+			post("a", func(p *earshot.Post) { p.Hashtags, p.Language, p.Likes = []string{"x", "y"}, "en", earshot.Counted(1) }),
+			post("b", func(p *earshot.Post) { p.Hashtags, p.Language, p.Likes = []string{"x"}, "fr", earshot.Counted(10) }),
+			post("c", func(p *earshot.Post) {
+				p.Hashtags, p.Language, p.Likes = []string{"y", "x"}, "en", earshot.Counted(100)
+			}),
+		)
+		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByLanguage, poststore.ByHashtag}, Sum: []poststore.Measure{poststore.Likes}},
+			"en,x 2 101", "en,y 2 101", "fr,x 1 10")
+		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByHashtag, poststore.ByHashtag}}, "x,x 3", "x,y 2", "y,x 2", "y,y 2")
+	}},
+	{"values are kept apart whatever they contain", func(s *subject) {
+		s.add(
+			post("1", func(p *earshot.Post) { p.Author, p.ParentGUID = "a", "b\x00c" }),
+			post("2", func(p *earshot.Post) { p.Author, p.ParentGUID = "a\x00b", "c" }),
+		)
+		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByAuthor, poststore.ByParent}}, "a,b\x00c 1", "a\x00b,c 1")
+	}},
+	{"a tally counts what its selection picks", func(s *subject) {
+		s.addFruit()
+		s.wantRows(poststore.Tally{Of: poststore.Selection{Monitor: 1, Where: s.compile(earshot.Criteria{Keywords: "apple"})}, By: []poststore.Dim{poststore.ByLanguage}}, "en 1", "fr 1")
+	}},
+	{"a tally that makes no sense is an error", func(s *subject) {
+		for _, t := range []poststore.Tally{
+			{By: []poststore.Dim{0}}, {By: []poststore.Dim{poststore.ByDay, 99}}, {Sum: []poststore.Measure{-1}}, {Top: -1},
+		} {
+			if rows, err := s.Tally(s.ctx(), t); err == nil {
+				s.Errorf("%+v: got %v and no error", t, rows)
+			}
+		}
+	}},
+}
+
+// addTagged appends a post for each hashtag.
+func (s *subject) addTagged(tags ...string) {
+	s.Helper()
+	for i, tag := range tags {
+		s.add(post(fmt.Sprint(i), func(p *earshot.Post) { p.Hashtags = []string{tag} }))
+	}
+}

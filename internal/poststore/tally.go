@@ -1,0 +1,79 @@
+package poststore
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"earshot"
+)
+
+// Measures lists everything that is added up besides the number of posts.
+var Measures = []Measure{Authors, Impressions, Likes, Shares, Comments, Replies, Retweets, Views}
+
+// Check returns an error for a tally that no store can answer, which is a
+// mistake of the program and not of its user.
+func (t *Tally) Check() error {
+	for _, d := range t.By {
+		if !slices.Contains(Dims, d) {
+			return fmt.Errorf("tally by unknown dimension %d", d)
+		}
+	}
+	for _, m := range t.Sum {
+		if !slices.Contains(Measures, m) {
+			return fmt.Errorf("tally of unknown measure %d", m)
+		}
+	}
+	if t.Top < 0 {
+		return fmt.Errorf("tally of the top %d rows", t.Top)
+	}
+	return nil
+}
+
+// Location returns the zone of days and hours.
+func (t *Tally) Location() *time.Location { return cmp.Or(t.Zone, time.UTC) }
+
+// Of returns what p adds to the measure. Authors is no sum, so no post adds to it.
+func (m Measure) Of(p *earshot.Post) int64 {
+	switch m {
+	case Impressions:
+		return p.Followers.Int()
+	case Likes:
+		return p.Likes.Int()
+	case Shares:
+		return p.Shares.Int()
+	case Comments:
+		return p.Comments.Int()
+	case Replies:
+		return p.Replies.Int()
+	case Retweets:
+		return p.Retweets.Int()
+	case Views:
+		return p.Views.Int()
+	}
+	return 0
+}
+
+// Plus adds two sums. Posts may state any figure, and a sum too large for an
+// int64 stays at the largest, in whatever order it is added up.
+func Plus(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+// Largest puts rows in the order of a tally, largest first and ties by key, and
+// keeps the top ones; 0 keeps all.
+func Largest(rows []Row, top int) []Row {
+	slices.SortFunc(rows, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(b.Posts, a.Posts), slices.CompareFunc(a.Key, b.Key, strings.Compare))
+	})
+	if top > 0 && len(rows) > top {
+		rows = rows[:top]
+	}
+	return rows
+}

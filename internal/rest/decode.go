@@ -1,0 +1,165 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"earshot"
+)
+
+// Decode reads JSON into what into points at. Keys match in any case and
+// unknown ones are ignored, as with encoding/json. A byte order mark is dropped.
+//
+// path says where in the request body the data stands, like items[3]; it is
+// empty for the body itself. The error is an *earshot.Error that names the
+// first value that does not fit, for example
+//
+//	Invalid request body: items[3].age must be a whole number, not a string
+//
+// UnmarshalText and UnmarshalJSON of the types involved return a phrase that
+// tells what is allowed, like "a whole number", or an *earshot.Error that is
+// returned as it is. Bytes are counted from 1.
+func Decode(data []byte, path string, into any) error {
+	data = trimBOM(data)
+	if n := invalidUTF8(data); n > 0 {
+		return earshot.InvalidBody("%snot valid UTF-8 at byte %d", prefix(path, " is "), n)
+	}
+	t := reflect.TypeOf(into).Elem()
+	if isBlank(data) {
+		return mismatch(path, want(t), "empty")
+	}
+	if !takesNull(t) && isNull(data) {
+		return mismatch(path, want(t), "null")
+	}
+	err := json.Unmarshal(data, into)
+	if err == nil {
+		return nil
+	}
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) && !json.Valid(data) {
+		return earshot.InvalidBody("%s%s at byte %d", prefix(path, ": "), syntax, syntax.Offset)
+	}
+	if located := locate(data, path, t); located != nil {
+		return located
+	}
+	return misfit(path, t, data, err)
+}
+
+// invalidUTF8 returns the first byte that is no part of a character, counted
+// from 1, or 0.
+func invalidUTF8(data []byte) int {
+	if utf8.Valid(data) {
+		return 0
+	}
+	for i := 0; i < len(data); {
+		r, size := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i + 1
+		}
+		i += size
+	}
+	return 0
+}
+
+// takesNull reports whether null is a value of t rather than a lack of one.
+func takesNull(t reflect.Type) bool {
+	return t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface || reflect.PointerTo(t).Implements(jsonUnmarshaler)
+}
+
+// misfit says why one value could not be read.
+func misfit(path string, t reflect.Type, data []byte, err error) error {
+	var typed *json.UnmarshalTypeError
+	var readable *earshot.Error
+	switch {
+	case errors.As(err, &readable):
+		return readable
+	case errors.As(err, &typed):
+		return typeMismatch(path, typed)
+	}
+	return mismatch(path, strings.TrimPrefix(err.Error(), "json: "), spell(data))
+}
+
+// typeMismatch puts into our words what encoding/json says of a value.
+func typeMismatch(path string, e *json.UnmarshalTypeError) error {
+	if e.Field != "" { // a type that reads itself met this further in
+		path = join(path, e.Field)
+	}
+	number, isNumber := strings.CutPrefix(e.Value, "number ")
+	if !isNumber {
+		return mismatch(path, want(e.Type), jsonKinds[e.Value])
+	}
+	allowed := want(e.Type)
+	if isInteger(e.Type) {
+		_, err := strconv.ParseInt(number, 10, 64)
+		if err == nil || errors.Is(err, strconv.ErrRange) {
+			allowed = wholeNumbers(e.Type)
+		}
+	}
+	return mismatch(path, allowed, clip(number, 60))
+}
+
+// jsonKinds are the sorts of values, by the names of json.UnmarshalTypeError.
+var jsonKinds = map[string]string{
+	"object": "an object",
+	"array":  "a list",
+	"string": "a string",
+	"number": "a number",
+	"bool":   "a boolean",
+}
+
+func mismatch(path, want, got string) error {
+	return earshot.InvalidBody("%smust be %s, not %s", prefix(path, " "), want, got)
+}
+
+// want describes the JSON that a type is read from.
+func want(t reflect.Type) string {
+	if t.Kind() == reflect.Pointer {
+		return want(t.Elem())
+	}
+	if reflect.PointerTo(t).Implements(textUnmarshaler) {
+		return "a string"
+	}
+	switch {
+	case isInteger(t):
+		return "a whole number"
+	case t.Kind() == reflect.Bool:
+		return "true or false"
+	case t.Kind() == reflect.Float32, t.Kind() == reflect.Float64:
+		return "a number"
+	case t.Kind() == reflect.String:
+		return "a string"
+	case t.Kind() == reflect.Slice && !reflect.PointerTo(t).Implements(jsonUnmarshaler), t.Kind() == reflect.Array:
+		return "a list"
+	case t.Kind() == reflect.Struct, t.Kind() == reflect.Map:
+		return "an object"
+	}
+	return "a JSON value"
+}
+
+func isInteger(t reflect.Type) bool { return reflect.Int <= t.Kind() && t.Kind() <= reflect.Uint64 }
+
+// spell shows a small value as it is, and names the kind of a large one.
+func spell(data []byte) string {
+	switch data = bytes.TrimSpace(data); data[0] {
+	case '{':
+		return jsonKinds["object"]
+	case '[':
+		return jsonKinds["array"]
+	}
+	return clip(string(data), 60)
+}
+
+func isNull(data []byte) bool { return string(bytes.TrimSpace(data)) == "null" }
+
+// prefix is the path and what joins it to the sentence about it.
+func prefix(path, join string) string {
+	if path == "" {
+		return ""
+	}
+	return path + join
+}

@@ -1,0 +1,148 @@
+package rest
+
+import (
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"earshot"
+)
+
+// An exchange is one request and its answer on their way through a server.
+type exchange struct {
+	server *server
+	w      *recorder
+	r      *http.Request
+
+	id       string
+	began    time.Time
+	address  string // the client's IP
+	query    query
+	segments []string // of the path
+	route    *Route   // nil while unknown
+	caller   *earshot.Caller
+}
+
+func newExchange(s *server, w http.ResponseWriter, r *http.Request) *exchange {
+	id := requestID(r)
+	w.Header().Set("X-Request-Id", id)
+	return &exchange{
+		server:   s,
+		w:        &recorder{ResponseWriter: w, head: r.Method == http.MethodHead},
+		r:        r.WithContext(withRequestID(r.Context(), id)),
+		id:       id,
+		began:    s.Now(),
+		address:  clientAddress(r),
+		query:    parseQuery(r.URL.RawQuery),
+		segments: splitPath(r.URL.EscapedPath()),
+	}
+}
+
+// token returns the token the client sent, or "". The specification's query
+// parameter goes before the header.
+func (x *exchange) token() string {
+	if token := x.query.get("auth"); token != "" {
+		return token
+	}
+	scheme, token, _ := strings.Cut(x.r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
+}
+
+// rated reports whether the path is one that is limited.
+func (x *exchange) rated() bool { return strings.HasPrefix(x.r.URL.Path, x.server.RatePrefix) }
+
+// path is the request's path, short enough to be shown.
+func (x *exchange) path() string { return clip(x.r.URL.Path, 200) }
+
+// method is the request's method, short enough to be shown.
+func (x *exchange) method() string { return clip(x.r.Method, 20) }
+
+// log is for lines about this exchange. The query string stays out of it: it
+// may hold a token or a password.
+func (x *exchange) log() *slog.Logger {
+	return x.server.Log.With("id", x.id, "method", x.method(), "path", x.path())
+}
+
+// finish writes the log line and tells the observer.
+func (x *exchange) finish() {
+	took := x.server.Now().Sub(x.began)
+	user := ""
+	if x.caller != nil {
+		user = x.caller.Name
+	}
+	x.log().Info("request", "status", x.w.status, "bytes", x.w.bytes, "duration", took, "user", user, "address", x.address)
+
+	route, method := "", x.r.Method
+	if x.route != nil {
+		route = x.route.Path
+	}
+	if !slices.Contains(methods, method) {
+		method = "OTHER"
+	}
+	x.server.Observe(route, method, x.w.status, took)
+}
+
+// methods are those of HTTP.
+var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE"}
+
+// clientAddress returns the IP address at the other end of the connection.
+// Headers that claim another are not believed: anyone can send them.
+func clientAddress(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		host = r.RemoteAddr
+	}
+	addr, err := netip.ParseAddr(host)
+	if err != nil {
+		return host
+	}
+	return addr.Unmap().WithZone("").String()
+}
+
+// clip keeps the first n characters of s.
+func clip(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i] + "…"
+		}
+		n--
+	}
+	return s
+}
+
+// A recorder passes an answer on and remembers what it was.
+type recorder struct {
+	http.ResponseWriter
+	head   bool // the request was HEAD: no body is sent
+	status int  // 0 while nothing was sent
+	bytes  int64
+}
+
+func (w *recorder) WriteHeader(status int) {
+	if w.status == 0 && status >= 200 { // the 1xx come before the answer
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *recorder) Write(p []byte) (int, error) {
+	if w.status == 0 {
+		w.WriteHeader(http.StatusOK)
+	}
+	if w.head {
+		return len(p), nil
+	}
+	n, err := w.ResponseWriter.Write(p)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }

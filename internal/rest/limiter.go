@@ -1,0 +1,98 @@
+package rest
+
+import (
+	"fmt"
+	"net/netip"
+	"strconv"
+	"sync"
+	"time"
+
+	"earshot"
+)
+
+// A limiter counts requests in fixed windows of a minute: by user, or by address
+// for those who are not signed in.
+type limiter struct {
+	limit int // 0: off
+
+	mu     sync.Mutex
+	window time.Time
+	users  map[earshot.UserID]int
+	addrs  map[netip.Prefix]int
+}
+
+// A network may own more addresses than there is memory. Once maxAddresses are
+// counted in a minute, those not seen yet are counted by their wider network,
+// and once there are maxNetworks of these too, all together.
+const (
+	maxAddresses = 50_000
+	maxNetworks  = 100_000
+)
+
+func newLimiter(limit int) *limiter {
+	return &limiter{limit: limit, users: map[earshot.UserID]int{}, addrs: map[netip.Prefix]int{}}
+}
+
+// count counts a request and returns how many are left in this window, which
+// ends after wait. A negative rest means that this one is too many.
+func (l *limiter) count(c *earshot.Caller, address string, now time.Time) (rest int, wait time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if window := now.Truncate(time.Minute); !window.Equal(l.window) {
+		l.window = window
+		l.users = map[earshot.UserID]int{} // not clear: that would keep the size of a flood
+		l.addrs = map[netip.Prefix]int{}
+	}
+	var used int
+	if c != nil {
+		l.users[c.User]++
+		used = l.users[c.User]
+	} else {
+		bucket := l.bucket(address)
+		l.addrs[bucket]++
+		used = l.addrs[bucket]
+	}
+	return l.limit - used, l.window.Add(time.Minute).Sub(now)
+}
+
+// bucket returns the network that an address is counted under.
+func (l *limiter) bucket(address string) netip.Prefix {
+	addr, err := netip.ParseAddr(address)
+	if err != nil {
+		return netip.Prefix{}
+	}
+	narrow, wide := 32, 16
+	if addr.Is6() {
+		narrow, wide = 64, 32 // one customer's network, one provider's
+	}
+	bucket, _ := addr.Prefix(narrow)
+	if _, known := l.addrs[bucket]; known || len(l.addrs) < maxAddresses {
+		return bucket
+	}
+	bucket, _ = addr.Prefix(wide)
+	if _, known := l.addrs[bucket]; known || len(l.addrs) < maxNetworks {
+		return bucket
+	}
+	return netip.Prefix{}
+}
+
+// limit counts the request where its path is limited, and says so in headers.
+func (x *exchange) limit() error {
+	l := x.server.limiter
+	if l.limit <= 0 || !x.rated() {
+		return nil
+	}
+	rest, wait := l.count(x.caller, x.address, x.server.Now())
+	h := x.w.Header()
+	h.Set("X-RateLimit-Limit", strconv.Itoa(l.limit))
+	h.Set("X-RateLimit-Remaining", strconv.Itoa(max(rest, 0)))
+	if rest >= 0 {
+		return nil
+	}
+	return &earshot.Error{
+		Kind: earshot.OverLimit,
+		Message: fmt.Sprintf("The limit of %d requests a minute is reached. Please try again in %s s",
+			l.limit, wholeSeconds(wait)),
+		RetryAfter: wait,
+	}
+}

@@ -1,0 +1,176 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot"
+)
+
+func panicking(context.Context, *earshot.Caller, none) (said, error) { panic("index out of range") }
+
+// logTo returns a logger that writes to b, without times.
+func logTo(b *bytes.Buffer) *slog.Logger {
+	return slog.New(slog.NewTextHandler(b, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return a
+	}}))
+}
+
+// logged returns what one request writes to the log.
+func logged(o Options, err error, method, target string, headers ...string) string {
+	var b bytes.Buffer
+	o.Log = logTo(&b)
+	o.Authenticate = authenticate
+	began := time.Date(2024, 1, 31, 12, 0, 0, 0, time.UTC)
+	times := []time.Time{began, began.Add(1500 * time.Microsecond)}
+	o.Now = func() time.Time { t := times[0]; times = times[1:]; return t }
+	h := giving(o, "ok", err)
+	ask(h, method, target, "", append(headers, "X-Request-Id", "r-1")...)
+	return b.String()
+}
+
+func TestAccessLog(t *testing.T) {
+	f := func(method, target, want string) {
+		t.Helper()
+		if got := logged(Options{}, nil, method, target); got != want+"\n" {
+			t.Errorf("got  %swant %s", got, want)
+		}
+	}
+	f("GET", "/x?auth=plain&password=secret",
+		`level=INFO msg=request id=r-1 method=GET path=/x status=200 bytes=4 duration=1.5ms user=pat address=192.0.2.1`)
+	f("HEAD", "/x",
+		`level=INFO msg=request id=r-1 method=HEAD path=/x status=200 bytes=0 duration=1.5ms user="" address=192.0.2.1`)
+	f("GET", "/y%0Alevel=ERROR",
+		`level=INFO msg=request id=r-1 method=GET path="/y\nlevel=ERROR" status=404 bytes=64 duration=1.5ms user="" address=192.0.2.1`)
+	f(strings.Repeat("M", 30), "/x",
+		`level=INFO msg=request id=r-1 method=MMMMMMMMMMMMMMMMMMMM… path=/x status=405 bytes=102 duration=1.5ms user="" address=192.0.2.1`)
+}
+
+func TestErrorsAreLoggedOnce(t *testing.T) {
+	f := func(err error, status int, want string) {
+		t.Helper()
+		got := logged(Options{}, err, "GET", "/x?auth=plain")
+		line, rest, _ := strings.Cut(got, "\n")
+		if want == "" {
+			line, rest = "", got
+		}
+		if line != want || strings.Count(rest, "\n") != 1 || !strings.Contains(rest, fmt.Sprintf("msg=request id=r-1 method=GET path=/x status=%d ", status)) {
+			t.Errorf("got  %s\nwant %s and a request line with status %d", got, want, status)
+		}
+	}
+	f(errors.New("disk on fire"), 500, `level=ERROR msg="request failed" id=r-1 method=GET path=/x err="disk on fire"`)
+	f(context.DeadlineExceeded, 500, `level=ERROR msg="request failed" id=r-1 method=GET path=/x err="context deadline exceeded"`)
+	f(earshot.Errorf(earshot.NotFound, "Monitor 1 does not exist"), 404, "")
+	f(&earshot.Error{Kind: earshot.StorageFull, Message: "full", Err: errors.New("no space left")}, 507,
+		`level=WARN msg="request failed" id=r-1 method=GET path=/x err="full: no space left"`)
+}
+
+func TestClientThatWentAway(t *testing.T) {
+	var b bytes.Buffer
+	h := giving(Options{Log: logTo(&b)}, none{}, fmt.Errorf("tally: %w", context.Canceled))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest("GET", "/x", nil).WithContext(ctx))
+	check(t, w, 503, failureBody("The request was interrupted. Please try again"))
+	if got := b.String(); strings.Contains(got, "level=ERROR") || !strings.Contains(got, `msg="request interrupted"`) {
+		t.Errorf("got log %s", got)
+	}
+}
+
+func TestPanics(t *testing.T) {
+	var b bytes.Buffer
+	routes := []Route{
+		Handle("GET", "/panic", Public, panicking),
+		Handle("GET", "/abort", Public, func(context.Context, *earshot.Caller, none) (none, error) { panic(http.ErrAbortHandler) }),
+		Plain("GET", "/late", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write([]byte("half an ans"))
+			panic("late")
+		})),
+	}
+	h := New(Options{Log: logTo(&b)}, routes)
+
+	check(t, ask(h, "GET", "/panic", "", "X-Request-Id", "r-1"), 500, failureBody("Internal error"))
+	want := `level=ERROR msg="request panicked" id=r-1 method=GET path=/panic panic="index out of range" stack="goroutine `
+	if got := b.String(); !strings.HasPrefix(got, want) || strings.Count(got, "level=ERROR") != 1 || !strings.Contains(got, "rest.panicking") {
+		t.Errorf("got log %s\nwant it to begin with %s", got, want)
+	}
+
+	for _, path := range []string{"/abort", "/late"} {
+		func() {
+			defer func() {
+				if got := recover(); got != http.ErrAbortHandler {
+					t.Errorf("%s: got panic %v, want http.ErrAbortHandler", path, got)
+				}
+			}()
+			ask(h, "GET", path, "")
+		}()
+	}
+}
+
+func TestRequestID(t *testing.T) {
+	var inContext string
+	h := New(Options{}, []Route{Handle("GET", "/x", Public, func(ctx context.Context, _ *earshot.Caller, _ none) (none, error) {
+		inContext = RequestID(ctx)
+		return none{}, nil
+	})})
+	f := func(sent string, kept bool) {
+		t.Helper()
+		got := ask(h, "GET", "/x", "", "X-Request-Id", sent).Header().Get("X-Request-Id")
+		if kept != (got == sent) || !isRequestID(got) || got != inContext {
+			t.Errorf("sent %q, got %q in the answer and %q in the context", sent, got, inContext)
+		}
+	}
+	f("abc-DEF_1.2", true)
+	f(strings.Repeat("x", 64), true)
+	f(strings.Repeat("x", 65), false)
+	f("", false)
+	f("a b", false)
+	f("a\x00b", false)
+	f("é", false)
+	if RequestID(t.Context()) != "" {
+		t.Error("got an id from a context without a request")
+	}
+	first, second := ask(h, "GET", "/y", ""), ask(h, "GET", "/y", "")
+	random := regexp.MustCompile(`^[A-Z2-7]{26}$`)
+	a, b := first.Header().Get("X-Request-Id"), second.Header().Get("X-Request-Id")
+	if !random.MatchString(a) || !random.MatchString(b) || a == b {
+		t.Errorf("got ids %q and %q, want two different ones", a, b)
+	}
+}
+
+func TestObserve(t *testing.T) {
+	var got []string
+	o := Options{Authenticate: authenticate, Observe: func(route, method string, status int, d time.Duration) {
+		got = append(got, fmt.Sprintf("%s %s %d %t", route, method, status, d >= 0))
+	}}
+	h := New(o, []Route{
+		Handle("GET", "/s/{id}", SignedIn, showID),
+		Plain("GET", "/healthz", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})),
+	})
+	ask(h, "GET", "/s/1?auth=plain", "")
+	ask(h, "HEAD", "/s/1?auth=plain", "")
+	ask(h, "GET", "/s/1", "")
+	ask(h, "GET", "/healthz", "")
+	ask(h, "GET", "/nowhere", "")
+	ask(h, "BREW", "/healthz", "")
+	want := []string{
+		"/s/{id} GET 200 true", "/s/{id} HEAD 200 true", "/s/{id} GET 401 true", "/healthz GET 200 true", " GET 404 true", " OTHER 405 true",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}

@@ -1,0 +1,177 @@
+package rest
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"earshot"
+)
+
+// A plan is how to fill a struct of parameters from a request, worked out once
+// for each route.
+type plan struct {
+	params []param
+	body   func(x *exchange, p reflect.Value) error // nil when there is none
+}
+
+// A param is a field that takes its value from the query string, the path or
+// the connection.
+type param struct {
+	name     string
+	field    []int
+	required bool
+	read     func(x *exchange) string
+	set      setter
+}
+
+// newPlan panics when t is not a struct that Handle can fill.
+func newPlan(t reflect.Type, path string) *plan {
+	if t.Kind() != reflect.Struct {
+		panic(fmt.Sprintf("rest: parameters of %s must be a struct, not %s", path, t))
+	}
+	b := planner{path: path, segments: parsePattern(path), seen: map[string]bool{}}
+	b.walk(t, nil)
+	return &b.plan
+}
+
+// bind fills the struct p, parameters first, in the order of its fields.
+func (pl *plan) bind(x *exchange, p reflect.Value) error {
+	for _, f := range pl.params {
+		if err := f.bind(x, p.FieldByIndex(f.field)); err != nil {
+			return err
+		}
+	}
+	if pl.body == nil {
+		return nil
+	}
+	return pl.body(x, p)
+}
+
+func (f *param) bind(x *exchange, field reflect.Value) error {
+	value := f.read(x)
+	switch {
+	case value == "" && f.required:
+		return earshot.Errorf(earshot.Invalid, "Required String parameter '%s' is not present", f.name)
+	case value == "":
+		return nil
+	case !utf8.ValidString(value):
+		return earshot.InvalidParameter(f.name, strings.ToValidUTF8(value, "\uFFFD"), "text in UTF-8")
+	}
+	if err := f.set(field, value); err != nil {
+		return parameterError(f.name, value, err)
+	}
+	return nil
+}
+
+// parameterError makes an answer of what a setter says is allowed. A setter may
+// also give the answer itself.
+func parameterError(name, value string, err error) error {
+	if e, ok := err.(*earshot.Error); ok {
+		return e
+	}
+	return earshot.InvalidParameter(name, value, err.Error())
+}
+
+// A planner makes the plan of one route.
+type planner struct {
+	plan
+	path     string
+	segments []patternSegment
+	seen     map[string]bool // tags so far, to find doubles
+}
+
+func (b *planner) walk(t reflect.Type, index []int) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		at := append(slices.Clone(index), i)
+		source, value := sourceOf(f)
+		switch {
+		case source == "" && f.Anonymous && f.Type.Kind() == reflect.Struct:
+			b.walk(f.Type, at)
+		case source == "" && !f.IsExported():
+			// A field of the endpoint's own.
+		case source == "" || !f.IsExported():
+			b.fail(f, "needs a tag and a capital letter")
+		default:
+			b.add(f, at, source, value)
+		}
+	}
+}
+
+// sourceOf returns the tag that says where a field comes from.
+func sourceOf(f reflect.StructField) (source, value string) {
+	for _, source := range []string{"query", "path", "body", "request"} {
+		if value, ok := f.Tag.Lookup(source); ok {
+			return source, value
+		}
+	}
+	return "", ""
+}
+
+func (b *planner) add(f reflect.StructField, at []int, source, tag string) {
+	name, option, _ := strings.Cut(tag, ",")
+	key := source + " " + strings.ToLower(name)
+	if source == "body" {
+		key = source
+	}
+	if b.seen[key] {
+		b.fail(f, "repeats the tag of an earlier field")
+	}
+	b.seen[key] = true
+
+	p := param{name: name, field: at, required: option == "required"}
+	switch {
+	case source == "body" && b.addBody(f, at, tag):
+		return
+	case source == "query" && name != "" && (option == "" || p.required):
+		lower := strings.ToLower(name)
+		p.read = func(x *exchange) string { return x.query[lower] }
+	case source == "path" && option == "" && b.segment(name) >= 0:
+		i := b.segment(name)
+		p.read = func(x *exchange) string { return x.segments[i] }
+	case source == "request" && tag == "address":
+		p.read = func(x *exchange) string { return x.address }
+	default:
+		b.fail(f, "has a tag that means nothing here")
+	}
+	if p.set = setterFor(f.Type); p.set == nil {
+		b.fail(f, "has a type that cannot be read from text")
+	}
+	b.params = append(b.params, p)
+}
+
+// addBody plans the reading of the body, and reports whether the tag is known.
+func (b *planner) addBody(f reflect.StructField, at []int, tag string) bool {
+	switch {
+	case tag == "stream" && f.Type == reflect.TypeFor[*Stream]():
+		b.body = func(x *exchange, p reflect.Value) error {
+			s, err := newStream(x)
+			p.FieldByIndex(at).Set(reflect.ValueOf(s))
+			return err
+		}
+	case tag == "json" || tag == "json,optional":
+		optional := tag == "json,optional"
+		b.body = func(x *exchange, p reflect.Value) error {
+			data, err := readBody(x)
+			if err != nil || optional && isBlank(data) {
+				return err
+			}
+			return Decode(data, "", p.FieldByIndex(at).Addr().Interface())
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// segment returns which segment of the path a name stands for, or -1.
+func (b *planner) segment(name string) int {
+	return slices.IndexFunc(b.segments, func(s patternSegment) bool { return s.name == name && name != "" && !s.tail })
+}
+
+func (b *planner) fail(f reflect.StructField, why string) {
+	panic(fmt.Sprintf("rest: parameters of %s: field %s %s", b.path, f.Name, why))
+}

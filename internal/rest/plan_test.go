@@ -1,0 +1,151 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"earshot"
+)
+
+type rangeParams struct {
+	ID    earshot.MonitorID `query:"id,required"`
+	Start earshot.Date      `query:"start"`
+}
+
+type allParams struct {
+	rangeParams
+	Stream  int64            `path:"stream"`
+	Text    string           `query:"text"`
+	Flag    bool             `query:"useLocalTime"`
+	Small   int8             `query:"small"`
+	Count   uint16           `query:"count"`
+	Ratio   float64          `query:"ratio"`
+	GroupBy earshot.Grouping `query:"groupBy"`
+	Maybe   *bool            `query:"maybe"`
+	Until   *earshot.Date    `query:"until"`
+	Words   words            `query:"words"`
+	Address string           `request:"address"`
+	own     int
+}
+
+// words stands for a type whose error is an answer of its own.
+type words string
+
+func (w *words) UnmarshalText(b []byte) error {
+	if strings.Contains(string(b), "(") {
+		return earshot.Errorf(earshot.Invalid, "Invalid keywords at position 1: '(' is not closed")
+	}
+	*w = words(b)
+	return nil
+}
+
+func showParams(_ context.Context, _ *earshot.Caller, p allParams) (string, error) {
+	maybe, until := "-", "-"
+	if p.Maybe != nil {
+		maybe = fmt.Sprint(*p.Maybe)
+	}
+	if p.Until != nil {
+		until = p.Until.String()
+	}
+	return fmt.Sprint(p.ID, " ", p.Start, " ", p.Stream, " ", p.Text, " ", p.Flag, " ", p.Small, " ", p.Count, " ",
+		p.Ratio, " ", p.GroupBy, " ", maybe, " ", until, " ", p.Words, " ", p.Address, " ", p.own), nil
+}
+
+func TestParameters(t *testing.T) {
+	h := New(Options{}, []Route{Handle("GET", "/s/{stream}", Public, showParams)})
+	ok := func(target, want string) {
+		t.Helper()
+		check(t, ask(h, "GET", target, ""), 200, `"`+want+`"`)
+	}
+	no := func(target, message string) {
+		t.Helper()
+		check(t, ask(h, "GET", target, ""), 400, failureBody(message))
+	}
+	ok("/s/5?id=7", "7 0000-00-00 5  false 0 0 0  - -  192.0.2.1 0")
+	ok("/s/5?ID=7&START=2024-01-31T00:00:00&text=a;b%26c&uselocaltime=TRUE&small=-128&count=65535&ratio=-1.5e3&groupby=weekly"+
+		"&maybe=False&until=2024-02-01&words=apple&unknown=1",
+		"7 2024-01-31 5 a;b&c true -128 65535 -1500 WEEKLY false 2024-02-01 apple 192.0.2.1 0")
+	ok("/s/5?id=7&start=&useLocalTime=&small=&ratio=&maybe=", "7 0000-00-00 5  false 0 0 0  - -  192.0.2.1 0")
+	ok("/s/5?id=7&small=1&small=x", "7 0000-00-00 5  false 1 0 0  - -  192.0.2.1 0")
+
+	no("/s/5", "Required String parameter 'id' is not present")
+	no("/s/5?id=", "Required String parameter 'id' is not present")
+	no("/s/5?id=abc", "Invalid value 'abc' for parameter 'id': a positive whole number")
+	no("/s/x?id=1", "Invalid value 'x' for parameter 'stream': a whole number")
+	no("/s/5?id=1&USELOCALTIME=yes", "Invalid value 'yes' for parameter 'useLocalTime': true or false")
+	no("/s/5?id=1&small=1.5", "Invalid value '1.5' for parameter 'small': a whole number")
+	no("/s/5?id=1&small=128", "Invalid value '128' for parameter 'small': a whole number from -128 to 127")
+	no("/s/5?id=1&count=-1", "Invalid value '-1' for parameter 'count': a whole number")
+	no("/s/5?id=1&count=65536", "Invalid value '65536' for parameter 'count': a whole number from 0 to 65535")
+	no("/s/5?id=1&ratio=NaN", "Invalid value 'NaN' for parameter 'ratio': a number")
+	no("/s/5?id=1&ratio=1e999", "Invalid value '1e999' for parameter 'ratio': a number")
+	no("/s/5?id=1&groupBy=YEARLY", "Invalid value 'YEARLY' for parameter 'groupBy': one of HOURLY, DAILY, WEEKLY, MONTHLY")
+	no("/s/5?id=1&until=tomorrow", "Invalid value 'tomorrow' for parameter 'until': a date like 2024-01-31")
+	no("/s/5?id=1&words=(", "Invalid keywords at position 1: '(' is not closed")
+	no("/s/5?id=1&text=a%ffb", "Invalid value 'a\uFFFDb' for parameter 'text': text in UTF-8")
+	no("/s/%ff?id=1", "Invalid value '\uFFFD' for parameter 'stream': text in UTF-8")
+	no("/s/5?id="+strings.Repeat("x", 101), "Invalid value '"+strings.Repeat("x", 100)+"…' for parameter 'id': a positive whole number")
+}
+
+func TestClientAddress(t *testing.T) {
+	f := func(remote, want string) {
+		t.Helper()
+		if got := clientAddress(&http.Request{RemoteAddr: remote}); got != want {
+			t.Errorf("%s: got %s, want %s", remote, got, want)
+		}
+	}
+	f("192.0.2.1:1234", "192.0.2.1")
+	f("[2001:db8::1]:1234", "2001:db8::1")
+	f("[fe80::1%eth0]:1234", "fe80::1")
+	f("[::ffff:192.0.2.1]:1234", "192.0.2.1")
+	f("@", "@")
+}
+
+func TestBadParameterStructsPanic(t *testing.T) {
+	f := func(want string, make func()) {
+		t.Helper()
+		defer func() {
+			t.Helper()
+			if got := fmt.Sprint(recover()); got != want {
+				t.Errorf("got panic %q, want %q", got, want)
+			}
+		}()
+		make()
+	}
+	f("rest: parameters of /{id} must be a struct, not int", try[int])
+	f("rest: parameters of /{id}: field A needs a tag and a capital letter", try[struct{ A int }])
+	f("rest: parameters of /{id}: field a needs a tag and a capital letter", try[struct {
+		a int `query:"a"`
+	}])
+	f("rest: parameters of /{id}: field A has a type that cannot be read from text", try[struct {
+		A []string `query:"a"`
+	}])
+	f("rest: parameters of /{id}: field A has a tag that means nothing here", try[struct {
+		A string `path:"other"`
+	}])
+	f("rest: parameters of /{id}: field A has a tag that means nothing here", try[struct {
+		A string `query:"a,requird"`
+	}])
+	f("rest: parameters of /{id}: field A has a tag that means nothing here", try[struct {
+		A string `body:"stream"`
+	}])
+	f("rest: parameters of /{id}: field B repeats the tag of an earlier field", try[struct {
+		A string `query:"a"`
+		B string `query:"A"`
+	}])
+	f("rest: parameters of /{id}: field B repeats the tag of an earlier field", try[struct {
+		A string  `body:"json"`
+		B *Stream `body:"stream"`
+	}])
+}
+
+// try makes a route whose parameters are P.
+func try[P any]() {
+	Handle("GET", "/{id}", Public, func(context.Context, *earshot.Caller, P) (none, error) {
+		return none{}, errors.New("not reached")
+	})
+}

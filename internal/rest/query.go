@@ -1,0 +1,66 @@
+package rest
+
+import (
+	"strings"
+)
+
+// A query holds the parameters of a query string by their lower-case names.
+type query map[string]string
+
+// parseQuery reads a query string. It differs from net/url's reading on
+// purpose: only '&' separates parameters, because ';' is part of filter values,
+// and a broken escape is kept as it is instead of dropping its parameter. Of a
+// repeated parameter the first value that is not empty counts.
+func parseQuery(raw string) query {
+	q := query{}
+	for pair := range strings.SplitSeq(raw, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		if value == "" {
+			continue
+		}
+		name = strings.ToLower(unescape(name))
+		if _, seen := q[name]; !seen {
+			q[name] = unescape(value)
+		}
+	}
+	return q
+}
+
+// get returns the value of a parameter, its name in any case, or "" when it is
+// absent or empty.
+func (q query) get(name string) string { return q[strings.ToLower(name)] }
+
+// unescape decodes '+' and %XX.
+func unescape(s string) string {
+	if !strings.ContainsAny(s, "+%") {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '+':
+			b.WriteByte(' ')
+		case s[i] == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]):
+			b.WriteByte(fromHex(s[i+1])<<4 | fromHex(s[i+2]))
+			i += 2
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}
+
+func fromHex(c byte) byte {
+	switch {
+	case c >= 'a':
+		return c - 'a' + 10
+	case c >= 'A':
+		return c - 'A' + 10
+	}
+	return c - '0'
+}

@@ -1,0 +1,60 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+
+	"earshot"
+)
+
+// A Route is a method and a path, who may call it, and what answers. Handle
+// and Plain make them.
+type Route struct {
+	Method string
+	Path   string // as given to Handle, with segments like {streamid}
+	Access Access
+
+	call  func(x *exchange) (any, error)
+	plain http.Handler
+}
+
+// Handle makes a route of a function.
+//
+// path is exact but for segments in braces, which stand for one segment of any
+// content. P is a struct whose fields say by a tag where they come from:
+//
+//	query:"groupBy"       a query parameter, its name in any case
+//	query:"id,required"   one that must be there
+//	path:"streamid"       a segment of the path
+//	body:"json"           the request body
+//	body:"json,optional"  the request body; left alone when it is empty
+//	body:"stream"         the body as it arrives, of type *Stream
+//	request:"address"     the client's IP address, a string
+//
+// Query and path fields are strings, booleans, numbers, types with
+// UnmarshalText, or pointers to these, which stay nil when the parameter is
+// absent. The error of an UnmarshalText is a phrase that tells what is allowed,
+// like "a positive whole number"; an *earshot.Error is shown as it is. Embedded
+// structs contribute their fields.
+//
+// R is marshalled as JSON; see Statuser, Headerer, NoContent and Created for
+// what else it may say. c is nil on Public routes called without a valid token.
+//
+// Handle panics when P does not follow these rules.
+func Handle[P, R any](method, path string, access Access, fn func(ctx context.Context, c *earshot.Caller, p P) (R, error)) Route {
+	plan := newPlan(reflect.TypeFor[P](), path)
+	return Route{Method: method, Path: path, Access: access, call: func(x *exchange) (any, error) {
+		var p P
+		if err := plan.bind(x, reflect.ValueOf(&p).Elem()); err != nil {
+			return nil, err
+		}
+		return fn(x.r.Context(), x.caller, p)
+	}}
+}
+
+// Plain makes a public route of a handler that writes its own answer. A last
+// segment like {file...} stands for all that remain.
+func Plain(method, path string, h http.Handler) Route {
+	return Route{Method: method, Path: path, Access: Public, plain: h}
+}

@@ -1,0 +1,141 @@
+package rest
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// A router finds routes by path. Each node is a segment; the zero value is an
+// empty router.
+type router struct {
+	literal  map[string]*router
+	variable *router           // {name}
+	tail     *router           // {name...}
+	methods  map[string]*Route // of the routes that end here
+}
+
+// add files a route, and panics when it cannot.
+func (n *router) add(r Route) {
+	if r.Method == "" || r.call == nil && r.plain == nil {
+		panic(fmt.Sprintf("rest: route %s %s is incomplete: use Handle or Plain", r.Method, r.Path))
+	}
+	segments := parsePattern(r.Path)
+	for _, s := range segments {
+		n = n.child(s)
+	}
+	if _, taken := n.methods[r.Method]; taken {
+		panic(fmt.Sprintf("rest: two routes for %s %s", r.Method, r.Path))
+	}
+	if n.methods == nil {
+		n.methods = map[string]*Route{}
+	}
+	n.methods[r.Method] = &r
+}
+
+func (n *router) child(s patternSegment) *router {
+	next := &n.variable
+	switch {
+	case s.tail:
+		next = &n.tail
+	case s.name == "":
+		if n.literal[s.literal] == nil {
+			if n.literal == nil {
+				n.literal = map[string]*router{}
+			}
+			n.literal[s.literal] = &router{}
+		}
+		return n.literal[s.literal]
+	}
+	if *next == nil {
+		*next = &router{}
+	}
+	return *next
+}
+
+// find returns the node at which the routes for the segments end, or nil. What
+// stands in the path spells a literal before it fills a variable.
+func (n *router) find(segments []string) *router {
+	if len(segments) == 0 {
+		if n.methods == nil {
+			return nil
+		}
+		return n
+	}
+	if next := n.literal[segments[0]]; next != nil {
+		if found := next.find(segments[1:]); found != nil {
+			return found
+		}
+	}
+	if n.variable != nil && segments[0] != "" {
+		if found := n.variable.find(segments[1:]); found != nil {
+			return found
+		}
+	}
+	return n.tail
+}
+
+// route returns the route for a method. HEAD is answered by GET.
+func (n *router) route(method string) *Route {
+	if r := n.methods[method]; r != nil || method != "HEAD" {
+		return r
+	}
+	return n.methods["GET"]
+}
+
+// allowed lists the methods that the routes here answer.
+func (n *router) allowed() string {
+	return strings.Join(slices.Sorted(maps.Keys(n.methods)), ", ")
+}
+
+// splitPath returns the decoded segments of an escaped path without its trailing
+// slashes. An escaped slash does not separate segments.
+func splitPath(escaped string) []string {
+	escaped = strings.TrimRight(strings.TrimPrefix(escaped, "/"), "/")
+	if escaped == "" {
+		return nil
+	}
+	segments := strings.Split(escaped, "/")
+	for i, s := range segments {
+		if decoded, err := url.PathUnescape(s); err == nil {
+			segments[i] = decoded
+		}
+	}
+	return segments
+}
+
+// A patternSegment is literal text or a variable.
+type patternSegment struct {
+	literal string
+	name    string
+	tail    bool
+}
+
+// parsePattern splits a route's path, and panics when it is badly formed.
+func parsePattern(path string) []patternSegment {
+	if !strings.HasPrefix(path, "/") || path != "/" && strings.HasSuffix(path, "/") {
+		panic(fmt.Sprintf("rest: path %q must begin with a slash and not end with one", path))
+	}
+	var segments []patternSegment
+	for _, s := range splitPath(path) {
+		name, isVariable := strings.CutPrefix(s, "{")
+		if !isVariable {
+			segments = append(segments, patternSegment{literal: s})
+			continue
+		}
+		name, closed := strings.CutSuffix(name, "}")
+		name, tail := strings.CutSuffix(name, "...")
+		if !closed || name == "" || strings.ContainsAny(name, "{}") {
+			panic(fmt.Sprintf("rest: path %q has a badly formed segment %q", path, s))
+		}
+		segments = append(segments, patternSegment{name: name, tail: tail})
+	}
+	for i, s := range segments {
+		if s.tail && i < len(segments)-1 || s.literal == "" && s.name == "" || strings.ContainsAny(s.literal, "{}") {
+			panic(fmt.Sprintf("rest: path %q is badly formed", path))
+		}
+	}
+	return segments
+}

@@ -1,0 +1,125 @@
+package rest
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+
+	"earshot"
+)
+
+// A server is the handler that New returns.
+type server struct {
+	Options
+	routes  router
+	limiter *limiter
+}
+
+// errNoToken is the answer of the stream endpoints to a call without any token.
+var errNoToken = earshot.Errorf(earshot.Unauthenticated, "Required parameter 'auth' not provided")
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x := newExchange(s, w, r)
+	defer x.finish()
+	defer x.recover()
+
+	node := s.routes.find(x.segments)
+	if node != nil {
+		x.route = node.route(r.Method)
+	}
+	// Requests are counted by user, so the caller is looked up before anything
+	// is answered; that the token is bad is said after that the path is.
+	denied := x.authenticate()
+	if err := x.limit(); err != nil {
+		x.fail(err)
+		return
+	}
+	switch {
+	case node == nil:
+		x.fail(earshot.Errorf(earshot.NotFound, "No such endpoint: %s", x.path()))
+	case x.route == nil:
+		x.refuseMethod(node)
+	case x.route.plain != nil:
+		x.servePlain()
+	default:
+		if err := x.serve(denied); err != nil {
+			x.fail(err)
+		}
+	}
+}
+
+// authenticate finds the caller. Its error matters to routes that need one.
+func (x *exchange) authenticate() error {
+	token := x.token()
+	if token == "" {
+		return earshot.ErrNotAuthenticated
+	}
+	caller, err := x.server.Authenticate(x.r.Context(), token)
+	if err != nil {
+		return err
+	}
+	if caller == nil {
+		return earshot.ErrNotAuthenticated
+	}
+	x.caller = caller
+	return nil
+}
+
+func (x *exchange) refuseMethod(n *router) {
+	allowed := n.allowed()
+	x.w.Header().Set("Allow", allowed)
+	x.sendFailure(http.StatusMethodNotAllowed,
+		fmt.Sprintf("Method %s is not supported for %s. Please use: %s", x.method(), x.path(), allowed))
+}
+
+func (x *exchange) servePlain() {
+	x.route.plain.ServeHTTP(x.w, x.r)
+	if x.w.status == 0 {
+		x.w.WriteHeader(http.StatusOK) // what net/http would do, so that the log has it
+	}
+}
+
+// serve checks whether the caller may, calls the function and answers.
+func (x *exchange) serve(denied error) error {
+	if err := x.permit(denied); err != nil {
+		return err
+	}
+	v, err := x.route.call(x)
+	if err != nil {
+		return err
+	}
+	return x.answer(v)
+}
+
+func (x *exchange) permit(denied error) error {
+	access := x.route.Access
+	switch {
+	case access == Public && earshot.IsKind(denied, earshot.Unauthenticated):
+		return nil // a stale token must not keep anyone from signing in
+	case denied != nil && access == Streams && x.token() == "":
+		return errNoToken
+	case denied != nil:
+		return denied
+	}
+	if p, needed := permissions[access]; needed && !x.caller.May(p) {
+		return earshot.ErrAccessDenied
+	}
+	return nil
+}
+
+// recover answers for a function that panicked.
+func (x *exchange) recover() {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if err, ok := v.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+		panic(v)
+	}
+	x.log().Error("request panicked", "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+	if x.w.status != 0 { // too late for an answer: let the client see that it is incomplete
+		panic(http.ErrAbortHandler)
+	}
+	x.sendFailure(http.StatusInternalServerError, "Internal error")
+}

@@ -1,0 +1,50 @@
+package rest
+
+import (
+	"io"
+	"net/http"
+	"time"
+)
+
+// A Stream is a request body of any length, read as it arrives and decompressed
+// where the client compressed it. Reading allows the client more time: it may
+// take as long as it likes, as long as it keeps sending.
+//
+// An error of Read other than io.EOF says that the body is broken and is fit to
+// be returned to the client.
+type Stream struct {
+	from     io.Reader
+	control  *http.ResponseController
+	now      func() time.Time
+	extended time.Time // when the deadlines were last moved
+}
+
+func newStream(x *exchange) (*Stream, error) {
+	from, err := decompress(x.r, x.r.Body)
+	if err != nil {
+		return nil, err
+	}
+	return &Stream{from: from, control: http.NewResponseController(x.w.ResponseWriter), now: x.server.Now}, nil
+}
+
+func (s *Stream) Read(p []byte) (int, error) {
+	s.extend()
+	n, err := s.from.Read(p)
+	if err != nil && err != io.EOF {
+		err = bodyError(err)
+	}
+	return n, err
+}
+
+// extend moves the deadlines ahead, at most once a second: reads are far more
+// frequent than that. A connection that has no deadlines needs none moved, so
+// errors do not matter; one that is closed fails the read.
+func (s *Stream) extend() {
+	now := s.now()
+	if !s.extended.IsZero() && now.Sub(s.extended) < time.Second {
+		return
+	}
+	s.extended = now
+	_ = s.control.SetReadDeadline(now.Add(readTimeout))
+	_ = s.control.SetWriteDeadline(now.Add(writeTimeout))
+}

@@ -1,0 +1,92 @@
+package watchlist
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"earshot"
+)
+
+// An account is what a SOCIAL monitor watches: a page, by its id, or someone
+// with a handle, whose posts count as well as those that mention them.
+type account struct {
+	network earshot.Source
+	pageID  string
+	handle  string // without @
+	joiners string // characters that handles of the network have inside, besides letters, digits and _
+}
+
+func newAccount(a earshot.Account) (*account, error) {
+	made := &account{network: a.Network}
+	if a.Network == earshot.Facebook {
+		if made.pageID = a.PageID; made.pageID == "" {
+			return nil, earshot.Errorf(earshot.Invalid, "The account of a Facebook monitor needs a page id")
+		}
+		return made, nil
+	}
+	if made.handle = strings.TrimPrefix(strings.TrimSpace(a.Handle), "@"); made.handle == "" {
+		return nil, earshot.Errorf(earshot.Invalid, "The account of a social monitor needs a handle")
+	}
+	if a.Network != earshot.Twitter { // @acme.shop is another account, on Twitter it is @acme and a word
+		made.joiners = ".-@"
+	}
+	return made, nil
+}
+
+// concerns reports whether the account wrote the post or, where it has a handle,
+// is mentioned in it.
+func (a *account) concerns(p *earshot.Post) bool {
+	if p.Source != a.network {
+		return false
+	}
+	if a.pageID != "" {
+		return p.PageID == a.pageID
+	}
+	return strings.EqualFold(authorHandle(p), a.handle) || a.mentionedIn(p.Contents) || a.mentionedIn(p.Title)
+}
+
+// authorHandle returns the author's handle without @. An author without a user
+// name reads "handle (Display Name)".
+func authorHandle(p *earshot.Post) string {
+	handle := p.AuthorUsername
+	if handle == "" {
+		handle = strings.TrimSpace(p.Author)
+		if i := strings.IndexFunc(handle, unicode.IsSpace); i > 0 {
+			handle = handle[:i]
+		}
+	}
+	return strings.TrimPrefix(handle, "@")
+}
+
+// mentionedIn reports whether text has @handle, in any case, on its own: neither
+// inside a mail address nor as the beginning of a longer handle.
+func (a *account) mentionedIn(text string) bool {
+	for {
+		before, rest, found := strings.Cut(text, "@")
+		if !found {
+			return false
+		}
+		if last, _ := utf8.DecodeLastRuneInString(before); !inHandle(last) && a.beginsHere(rest) {
+			return true
+		}
+		text = rest
+	}
+}
+
+// beginsHere reports whether text begins with the handle, and the handle ends there.
+func (a *account) beginsHere(text string) bool {
+	n := len(a.handle)
+	if len(text) < n || !strings.EqualFold(text[:n], a.handle) {
+		return false
+	}
+	next, size := utf8.DecodeRuneInString(text[n:])
+	if strings.ContainsRune(a.joiners, next) { // part of a handle only when more of it follows
+		next, _ = utf8.DecodeRuneInString(text[n+size:])
+	}
+	return !inHandle(next)
+}
+
+func inHandle(r rune) bool {
+	return r == '_' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
+}

@@ -1,0 +1,150 @@
+package watchlist
+
+import (
+	"slices"
+	"strings"
+
+	"earshot"
+	"earshot/internal/geo"
+	"earshot/internal/query"
+)
+
+// A Condition is a compiled earshot.Criteria. It is immutable and safe for
+// parallel use.
+type Condition struct {
+	team      earshot.TeamID
+	sources   []earshot.Source // none: all
+	languages languages
+	places    places
+	gender    earshot.Gender
+	account   *account     // of a SOCIAL monitor
+	keywords  *query.Query // nil: everything
+	within    *Condition   // must hold too; of a filter, its monitor's
+}
+
+// Compile checks criteria and makes them ready for matching, on behalf of a
+// team: posts that belong to another team never match. Keywords that do not parse
+// are a *query.ParseError, an unknown place is Invalid.
+func Compile(team earshot.TeamID, c earshot.Criteria) (*Condition, error) {
+	places, err := newPlaces(c.Places)
+	if err != nil {
+		return nil, err
+	}
+	keywords, err := parseKeywords(c.Keywords)
+	if err != nil {
+		return nil, err
+	}
+	if c.Gender != "" && c.Gender != earshot.Male && c.Gender != earshot.Female {
+		return nil, earshot.Errorf(earshot.Invalid, "Invalid gender '%s': M or F", c.Gender)
+	}
+	return &Condition{
+		team:      team,
+		sources:   newSources(c.Sources),
+		languages: newLanguages(c.Languages),
+		places:    places,
+		gender:    c.Gender,
+		keywords:  keywords,
+	}, nil
+}
+
+// CompileMonitor compiles what selects a monitor's posts.
+func CompileMonitor(m *earshot.Monitor) (*Condition, error) {
+	c, err := Compile(m.Team, m.Criteria)
+	if err != nil || m.Type != earshot.Social {
+		return c, err
+	}
+	c.account, err = newAccount(m.Account)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// CompileFilter compiles what selects the posts of a filter of m: the monitor's
+// criteria and its own.
+func CompileFilter(m *earshot.Monitor, f *earshot.Filter) (*Condition, error) {
+	within, err := CompileMonitor(m)
+	if err != nil {
+		return nil, err
+	}
+	c, err := Compile(m.Team, f.Criteria)
+	if err != nil {
+		return nil, err
+	}
+	c.within = within
+	return c, nil
+}
+
+// Match reports whether the post meets the criteria. What is cheap to tell comes first.
+func (c *Condition) Match(d *query.Document) bool {
+	p := d.Post
+	return (p.Team == 0 || p.Team == c.team) &&
+		(len(c.sources) == 0 || slices.Contains(c.sources, p.Source)) &&
+		(c.gender == "" || p.Gender == c.gender) &&
+		c.languages.allow(p.Language) &&
+		c.places.allow(p.Place) &&
+		(c.account == nil || c.account.concerns(p)) &&
+		(c.keywords == nil || c.keywords.Match(d)) &&
+		(c.within == nil || c.within.Match(d))
+}
+
+// parseKeywords returns nil for keywords that select everything.
+func parseKeywords(text string) (*query.Query, error) {
+	if strings.TrimSpace(text) == "" {
+		return nil, nil
+	}
+	return query.Parse(text)
+}
+
+func newSources(names []string) []earshot.Source {
+	var sources []earshot.Source
+	for _, name := range names {
+		sources = append(sources, earshot.Source(name))
+	}
+	return sources
+}
+
+// languages and places are compiled choices: values that are included or
+// excluded. Including lets no post through that has no value; excluding does.
+type (
+	languages struct {
+		exclude bool
+		codes   []string // lower case, as posts have them
+	}
+	places struct {
+		exclude bool
+		list    []earshot.Place
+	}
+)
+
+func newLanguages(c earshot.Choice) languages {
+	l := languages{exclude: c.Exclude}
+	for _, code := range c.Values {
+		l.codes = append(l.codes, strings.ToLower(code))
+	}
+	return l
+}
+
+func (l languages) allow(code string) bool {
+	return len(l.codes) == 0 || slices.Contains(l.codes, code) != l.exclude
+}
+
+func newPlaces(c earshot.Choice) (places, error) {
+	p := places{exclude: c.Exclude}
+	for _, id := range c.Values {
+		place, ok := geo.Find(id)
+		if !ok {
+			return places{}, earshot.Errorf(earshot.Invalid, "Unknown place '%s'", id)
+		}
+		p.list = append(p.list, place)
+	}
+	return p, nil
+}
+
+func (p places) allow(place earshot.Place) bool {
+	if len(p.list) == 0 {
+		return true
+	}
+	inside := slices.ContainsFunc(p.list, func(listed earshot.Place) bool { return listed.Contains(place) })
+	return inside != p.exclude
+}

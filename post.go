@@ -1,0 +1,168 @@
+package earshot
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// A Post is one document of a social network, a site or a customer. Fields are
+// what the post states; empty means that it does not say.
+type Post struct {
+	Source        Source          // network, or name of the content source
+	ContentSource ContentSourceID // set for custom content, which only Team's monitors see
+	Team          TeamID
+	Batch         string // upload batch of custom content
+	GUID          string // unique within the source; never empty
+	URL           string
+	Site          string // host of URL, without www
+	Time          time.Time
+
+	Title    string
+	Contents string
+	Language string // two lower-case letters
+
+	Author          string // as shown, often "handle (Display Name)"
+	AuthorUsername  string
+	AuthorProfileID string
+	Bio             string
+	Gender          Gender
+	Age             Count
+	Followers       Count
+	Following       Count
+	AuthorPosts     Count
+	Klout           Count
+	Verified        bool
+
+	Location  string // free text
+	Place     Place
+	Point     *Point
+	Zipcode   string
+	Geotagged bool // the post itself carries a geolocation
+
+	Engagement Engagement
+	ParentGUID string
+	PageID     string
+	Likes      Count
+	Shares     Count
+	Comments   Count
+	Replies    Count
+	Retweets   Count
+	Views      Count
+	Rating     *float64
+
+	Hashtags  []string // lower case, without #
+	Links     []string
+	MediaURLs []string
+	Images    []Image
+	Custom    map[string]string
+}
+
+// A PostKey identifies a post: a post with a known key replaces the old one.
+type PostKey struct {
+	Source        Source
+	ContentSource ContentSourceID
+	GUID          string
+}
+
+// Key returns the post's identity.
+func (p *Post) Key() PostKey {
+	if p.ContentSource != 0 {
+		return PostKey{ContentSource: p.ContentSource, GUID: p.GUID}
+	}
+	return PostKey{Source: p.Source, GUID: p.GUID}
+}
+
+// ComparePosts orders posts as answers list them: newest first, ties by guid,
+// then by source.
+func ComparePosts(a, b *Post) int {
+	return cmp.Or(
+		b.Time.Compare(a.Time),
+		cmp.Compare(a.GUID, b.GUID),
+		cmp.Compare(a.Source, b.Source),
+		cmp.Compare(a.ContentSource, b.ContentSource),
+	)
+}
+
+// An Image is a picture of a post and what is known to be on it.
+type Image struct {
+	URL     string
+	Alt     string
+	Brands  []ImageBrand
+	Objects []ImageObject
+}
+
+type ImageBrand struct {
+	ID    string
+	Name  string
+	Size  string // tiny, small, ...
+	Score float64
+}
+
+type ImageObject struct {
+	Score     float64
+	ClassID   int64
+	ClassName string
+}
+
+// Engagement says how a post relates to another one.
+type Engagement string
+
+const (
+	OriginalPost Engagement = "POST"
+	Retweet      Engagement = "RETWEET"
+	Reply        Engagement = "REPLY"
+	Comment      Engagement = "COMMENT"
+)
+
+// Gender of an author; empty when not assigned.
+type Gender string
+
+const (
+	Male   Gender = "M"
+	Female Gender = "F"
+)
+
+// A Count is a figure that a post may state. The zero Count states nothing,
+// which is not the same as stating 0.
+type Count struct{ plusOne int64 }
+
+// Counted returns the Count that states n. n must not be negative.
+func Counted(n int64) Count { return Count{n + 1} }
+
+// Value returns the figure, and whether it is stated.
+func (c Count) Value() (n int64, stated bool) { return c.Int(), c.plusOne > 0 }
+
+// Int returns the figure, 0 when it is not stated.
+func (c Count) Int() int64 { return max(c.plusOne-1, 0) }
+
+func (c Count) IsZero() bool { return c.plusOne == 0 }
+
+func (c Count) MarshalJSON() ([]byte, error) { return json.Marshal(c.Int()) }
+
+func (c *Count) UnmarshalJSON(b []byte) error {
+	var n int64
+	if err := json.Unmarshal(b, &n); err != nil || n < 0 {
+		return fmt.Errorf("a whole number of 0 or more")
+	}
+	*c = Counted(n)
+	return nil
+}
+
+// A Deletion names posts of one content source. With only ContentSource set it
+// names all of them; Batch, GUIDs and URLs narrow it, and a post is named by
+// lists when either holds it.
+type Deletion struct {
+	ContentSource ContentSourceID
+	Batch         string
+	GUIDs         []string
+	URLs          []string
+}
+
+// A Snapshot is what an account's counters read on a day.
+type Snapshot struct {
+	Date      Date
+	Followers Count
+	Likes     Count
+}

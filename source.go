@@ -1,0 +1,53 @@
+package earshot
+
+import "strings"
+
+// A Source is where a post was published: a network below or, for custom
+// content, the name of its content source.
+type Source string
+
+const (
+	Twitter    Source = "Twitter"
+	Facebook   Source = "Facebook"
+	Instagram  Source = "Instagram"
+	Tumblr     Source = "Tumblr"
+	GooglePlus Source = "Google Plus"
+	YouTube    Source = "YouTube"
+	Blogs      Source = "Blogs"
+	News       Source = "News"
+	Forums     Source = "Forums"
+	Reviews    Source = "Reviews"
+	Comments   Source = "Comments"
+	Reddit     Source = "Reddit"
+	Bluesky    Source = "Bluesky"
+	Mastodon   Source = "Mastodon"
+	Threads    Source = "Threads"
+)
+
+// Networks lists every source that is not custom content.
+var Networks = []Source{
+	Twitter, Facebook, Instagram, Tumblr, GooglePlus, YouTube, Blogs, News,
+	Forums, Reviews, Comments, Reddit, Bluesky, Mastodon, Threads,
+}
+
+// IsMicroblog reports whether what an endpoint says of microblog content counts
+// posts of s.
+func (s Source) IsMicroblog() bool {
+	return s == Twitter || s == Bluesky || s == Mastodon || s == Threads
+}
+
+// AnalysisName is how analysis requests spell a network: Google Plus is GOOGLE_PLUS.
+func (s Source) AnalysisName() string {
+	return strings.ToUpper(strings.ReplaceAll(string(s), " ", "_"))
+}
+
+// FindNetwork returns the network called name, by its display or its analysis
+// name, in any case.
+func FindNetwork(name string) (Source, bool) {
+	for _, s := range Networks {
+		if strings.EqualFold(name, string(s)) || strings.EqualFold(name, s.AnalysisName()) {
+			return s, true
+		}
+	}
+	return "", false
+}
