@@ -67,9 +67,19 @@ func (d Date) utc() time.Time { return time.Date(d.Year, d.Month, d.Day, 0, 0, 0
 
 func (d Date) String() string { return fmt.Sprintf("%04d-%02d-%02d", d.Year, d.Month, d.Day) }
 
-func (d Date) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+// MarshalText and UnmarshalText spell the zero Date as nothing.
+func (d Date) MarshalText() ([]byte, error) {
+	if d.IsZero() {
+		return nil, nil
+	}
+	return []byte(d.String()), nil
+}
 
 func (d *Date) UnmarshalText(b []byte) (err error) {
+	if len(b) == 0 {
+		*d = Date{}
+		return nil
+	}
 	*d, err = ParseDate(string(b))
 	return err
 }

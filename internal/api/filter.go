@@ -41,7 +41,9 @@ func (f *postFilter) UnmarshalText(b []byte) error {
 func (f *postFilter) set(field, value string) error {
 	switch field {
 	case "site":
-		f.sites = list(value, ",")
+		for _, site := range list(strings.ToLower(value), ",") {
+			f.sites = append(f.sites, strings.TrimPrefix(site, "www."))
+		}
 	case "author":
 		f.authors = list(value, ",")
 	case "keywords":

@@ -50,6 +50,7 @@ var rules = []rule{
 
 	{"internal/natsnode", node},
 
+	{"internal/natsnode/*", adapter}, // what the tests of adapters share
 	{"internal/poststore/*", adapter},
 	{"internal/catalog/*", adapter},
 	{"internal/journal/*", adapter},

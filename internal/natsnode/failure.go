@@ -28,13 +28,15 @@ const (
 )
 
 // Failure turns an error of the server or the connection into one that the
-// caller of the service may read: StorageFull or Unavailable. Other errors, a
-// cancelled context's among them, come back as they are.
+// caller of the service may read, StorageFull or Unavailable, or into ErrConflict.
+// Other errors, a cancelled context's among them, come back as they are.
 func (n *Node) Failure(err error) error {
 	var known *earshot.Error
 	switch {
 	case err == nil, errors.As(err, &known), errors.Is(err, context.Canceled):
 		return err
+	case isConflict(err):
+		return ErrConflict
 	case isFull(err):
 		return full(err)
 	case isTransient(err), errors.Is(err, nats.ErrConnectionClosed), errors.Is(err, nats.ErrConnectionDraining):

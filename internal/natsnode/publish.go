@@ -5,18 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
-)
-
-const (
-	patience     = 20 * time.Second // a cluster may take ten to agree on a new leader
-	firstAttempt = 2 * time.Second  // the next ones wait twice as long each
-	firstPause   = 20 * time.Millisecond
-	longestPause = time.Second
 )
 
 // Publish stores m once and returns its sequence. When no answer comes it tries
@@ -25,33 +17,44 @@ const (
 // Unavailable (m may be stored or not), or with ErrConflict when m expects
 // another last message. After a repeat, ErrConflict may also mean that m itself
 // is that last message: a caller who must know looks at its id.
-func (n *Node) Publish(ctx context.Context, m *nats.Msg) (uint64, error) {
+func (n *Node) Publish(ctx context.Context, m *nats.Msg) (seq uint64, err error) {
 	if m.Header == nil {
 		m.Header = nats.Header{}
 	}
 	if m.Header.Get(jetstream.MsgIDHeader) == "" {
 		m.Header.Set(jetstream.MsgIDHeader, nuid.Next())
 	}
-	return n.persist(ctx, func(ctx context.Context) (uint64, error) { return n.request(ctx, m) })
+	if err := n.room(); err != nil {
+		return 0, err
+	}
+	err = n.Repeat(ctx, func(ctx context.Context) (err error) {
+		seq, err = n.request(ctx, m)
+		return err
+	})
+	return seq, err
 }
 
 // PublishAll stores the parts as consecutive messages, all of them or none, and
 // returns the sequence of the last. It repeats and fails as Publish does. The
 // stream must allow atomic batches.
-func (n *Node) PublishAll(ctx context.Context, subject string, parts [][]byte) (uint64, error) {
+func (n *Node) PublishAll(ctx context.Context, subject string, parts [][]byte) (seq uint64, err error) {
 	if len(parts) == 1 {
 		return n.Publish(ctx, &nats.Msg{Subject: subject, Data: parts[0]})
 	}
+	if err := n.room(); err != nil {
+		return 0, err
+	}
 	id := nuid.Next()
-	return n.persist(ctx, func(ctx context.Context) (uint64, error) {
-		seq, err := n.publishBatch(ctx, subject, id, parts)
+	err = n.Repeat(ctx, func(ctx context.Context) (err error) {
+		seq, err = n.publishBatch(ctx, subject, id, parts)
 		if hasCode(err, codeBatchIsDuplicate) {
 			// An earlier attempt was stored although its answer got lost. A repeat of
 			// the last part alone is a duplicate too, and that answer has the sequence.
-			return n.request(ctx, part(subject, id, parts, len(parts)-1))
+			seq, err = n.request(ctx, part(subject, id, parts, len(parts)-1))
 		}
-		return seq, err
+		return err
 	})
+	return seq, err
 }
 
 // publishBatch makes one attempt. Each has a batch id of its own, so that what
@@ -80,33 +83,6 @@ func part(subject, id string, parts [][]byte, i int) *nats.Msg {
 	}
 }
 
-// persist calls try until it knows how it ended, ctx ends or patience does.
-func (n *Node) persist(ctx context.Context, try func(context.Context) (uint64, error)) (uint64, error) {
-	if err := n.room(); err != nil {
-		return 0, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	limit, pause := firstAttempt, firstPause
-	for ; ; limit, pause = 2*limit, min(2*pause, longestPause) {
-		seq, err := within(ctx, limit, try)
-		switch {
-		case err == nil:
-			return seq, nil
-		case isConflict(err):
-			return 0, ErrConflict
-		case !isTransient(err) || !wait(ctx, pause):
-			return 0, n.Failure(err)
-		}
-	}
-}
-
-func within(ctx context.Context, d time.Duration, try func(context.Context) (uint64, error)) (uint64, error) {
-	ctx, cancel := context.WithTimeout(ctx, d)
-	defer cancel()
-	return try(ctx)
-}
-
 // request sends m and returns the sequence that the server acknowledges, 0 when
 // it only acknowledges that a part of a batch has arrived.
 func (n *Node) request(ctx context.Context, m *nats.Msg) (uint64, error) {
@@ -125,16 +101,4 @@ func (n *Node) request(ctx context.Context, m *nats.Msg) (uint64, error) {
 		return 0, ack.Error
 	}
 	return ack.Sequence, nil
-}
-
-// wait pauses and reports whether ctx still runs.
-func wait(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/period"
 )
 
 // Dims lists everything that posts are counted by.
@@ -31,7 +32,7 @@ func (d Dim) AppendKeys(keys []string, p *earshot.Post, zone *time.Location) []s
 func (d Dim) key(p *earshot.Post, zone *time.Location) string {
 	switch d {
 	case ByHour:
-		return HourStart(p.Time, zone).UTC().Format(time.RFC3339)
+		return period.Hour(p.Time.In(zone)).UTC().Format(time.RFC3339)
 	case ByDay:
 		return p.Time.In(zone).Format(time.DateOnly)
 	case BySource:
@@ -111,17 +112,4 @@ func AgeBracket(years int64) string {
 		return AgeBrackets[2]
 	}
 	return AgeBrackets[3]
-}
-
-// HourStart returns the instant at which the hour of zone that t lies in began.
-func HourStart(t time.Time, zone *time.Location) time.Time {
-	local := t.In(zone)
-	past := time.Duration(local.Minute())*time.Minute + time.Duration(local.Second())*time.Second + time.Duration(local.Nanosecond())
-	start := local.Add(-past)
-	if start.Hour() != local.Hour() || start.Minute() != 0 {
-		// The clock was changed in the meantime, and not by a whole hour (Lord Howe
-		// Island does that): what is left of the hour began with the change.
-		start, _ = local.ZoneBounds()
-	}
-	return start
 }

@@ -1,6 +1,9 @@
 package query
 
-import "unicode"
+import (
+	"bytes"
+	"unicode"
+)
 
 // isWordRune reports whether r is part of words: letters, digits, marks and,
 // as in UAX #29, the underscore.
@@ -42,4 +45,10 @@ func isEmoji(r rune) bool {
 		return false
 	}
 	return 0x1F000 <= r && r <= 0x1FAFF || unicode.Is(unicode.So, r)
+}
+
+// isKeycap reports whether a segment is a sign in the frame of a key, which is
+// an emoji. Digits in one are numbers all the same.
+func isKeycap(first rune, segment []byte) bool {
+	return (first == '#' || first == '*') && bytes.ContainsRune(segment, '\u20E3')
 }

@@ -113,6 +113,13 @@ func TestMatchInManyScripts(t *testing.T) {
 	f(`fire`, "fire🔥sale", true)
 	f(`sale`, "fire🔥sale", true)
 
+	f(`1`, "1️⃣", true)
+	f(`#️⃣`, "#⃣", true)
+
+	// Cherokee has capitals
+	f(`ꭰꭱ`, "ᎠᎡ", true)
+	f(`ᎠᎡ`, "ꭰꭱ", true)
+
 	// Signs
 	f(`acme`, "Acme™ Acme® Acme©", true)
 	f(`"acme phone"`, "the Acme® phone", true)

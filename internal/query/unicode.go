@@ -3,6 +3,7 @@ package query
 import (
 	"bytes"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/clipperhouse/uax29/v2/words"
@@ -85,6 +86,7 @@ func (t *tokenizer) foldCase() bool {
 	if n, err := t.caser.Span(t.folded, true); err == nil && n == len(t.folded) {
 		return false
 	}
+	raiseCherokee(t.folded)
 	t.caser.Reset()
 	folded, _, err := transform.Append(t.caser, t.spare[:0], t.folded)
 	if err != nil {
@@ -92,6 +94,18 @@ func (t *tokenizer) foldCase() bool {
 	}
 	t.folded, t.spare = folded, t.folded
 	return true
+}
+
+// raiseCherokee makes Cherokee letters capitals, all of them, because the caser
+// exchanges capitals and small letters instead of folding one into the other.
+func raiseCherokee(text []byte) {
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		if r >= 0x13A0 && unicode.Is(unicode.Cherokee, r) {
+			utf8.EncodeRune(text[i:], unicode.ToUpper(r)) // both take three bytes
+		}
+		i += size
+	}
 }
 
 // segments adds the words of folded text. Those of a tag keep their underscores.
@@ -105,7 +119,7 @@ func (t *tokenizer) segments(text []byte, inTag bool) {
 	t.segmenter.SetText(text)
 	for t.segmenter.Next() {
 		segment := t.segmenter.Value()
-		if r, size := utf8.DecodeRune(segment); isEmoji(r) || (len(segment) > size && (r == '#' || r == '*')) {
+		if r, _ := utf8.DecodeRune(segment); isEmoji(r) || isKeycap(r, segment) {
 			t.emoji(segment)
 		} else {
 			t.segment(segment, inTag)

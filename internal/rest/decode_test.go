@@ -19,7 +19,7 @@ type itemBody struct {
 	Count    Int              `json:"count"`
 	Verified Bool             `json:"verified"`
 	Group    earshot.Grouping `json:"group"`
-	Team     earshot.TeamID   `json:"team"`
+	Words    words            `json:"words"`
 	Likes    *int64           `json:"likes"`
 }
 
@@ -96,7 +96,7 @@ func TestDecodeErrors(t *testing.T) {
 	f(`{"items":[{"guid":true}]}`, `items[0].guid must be a string, not true`)
 	f(`{"items":[{"guid":{}}]}`, `items[0].guid must be a string, not an object`)
 	f(`{"items":[{"group":"YEARLY"}]}`, `items[0].group must be one of HOURLY, DAILY, WEEKLY, MONTHLY, not "YEARLY"`)
-	f(`{"items":[{"team":5}]}`, `items[0].team must be a string, not a number`)
+	f(`{"items":[{"words":5}]}`, `items[0].words must be a string, not a number`)
 	f(`{"items":[{"likes":"5"}]}`, `items[0].likes must be a whole number, not a string`)
 	f(`{"custom":{"b":1,"a":"x"}}`, `custom.b must be a string, not a number`)
 	f(`{"union":["x"]}`, `union must be a whole number, not a string`)
@@ -124,17 +124,17 @@ func TestDecodeNamesWhereTheDataStands(t *testing.T) {
 func TestDecode(t *testing.T) {
 	var body uploadBody
 	err := Decode([]byte("\uFEFF"+`{"BATCH":3,"unknown":null,"items":[{"guid":12345678901234567890,"count":"7","verified":"True"},
-		{"guid":"x","count":8,"verified":false,"group":"daily","team":"5"},{"guid":null,"count":null,"verified":null,"likes":null}]}`), "", &body)
+		{"guid":"x","count":8,"verified":false,"group":"daily","words":"w"},{"guid":null,"count":null,"verified":null,"likes":null}]}`), "", &body)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := fmt.Sprintf("%+v", body.Items)
 	want := "[{GUID:{Value:12345678901234567890 Presence:2} Author: Age:0 Score:0 Hidden:false Count:{Value:7 Presence:2} " +
-		"Verified:{Value:true Presence:2} Group: Team:0 Likes:<nil>} " +
+		"Verified:{Value:true Presence:2} Group: Words: Likes:<nil>} " +
 		"{GUID:{Value:x Presence:2} Author: Age:0 Score:0 Hidden:false Count:{Value:8 Presence:2} " +
-		"Verified:{Value:false Presence:2} Group:DAILY Team:5 Likes:<nil>} " +
+		"Verified:{Value:false Presence:2} Group:DAILY Words:w Likes:<nil>} " +
 		"{GUID:{Value: Presence:1} Author: Age:0 Score:0 Hidden:false Count:{Value:0 Presence:1} " +
-		"Verified:{Value:false Presence:1} Group: Team:0 Likes:<nil>}]"
+		"Verified:{Value:false Presence:1} Group: Words: Likes:<nil>}]"
 	if got != want || body.Batch != 3 {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -1,9 +1,10 @@
-// Package jetstream keeps the catalog in a NATS key-value bucket.
+// Package jetstream keeps the catalog in a NATS key-value bucket, that is, in a
+// stream with one subject a key and the last message of each.
 //
-// Records are read and watched through the bucket's own interface. They are
-// written as the messages a bucket consists of, because the bucket's interface
-// has no place for a message id, and without one nobody could tell after a lost
-// answer whose write went through.
+// It reads and writes the stream itself, in the bucket's layout, so that the nats
+// command shows it as a bucket. The bucket's own interface has no place for a
+// message id, and without one nobody could tell after a lost answer whose write
+// went through.
 package jetstream
 
 import (
@@ -34,24 +35,22 @@ const (
 // newest write of a key and may miss the ones before it.
 type Store struct {
 	node   *natsnode.Node
-	kv     jetstream.KeyValue
-	stream jetstream.Stream // the messages behind the bucket
+	stream jetstream.Stream
 }
 
 var _ catalog.Store = (*Store)(nil)
 
 // Open finds or makes the bucket.
 func Open(ctx context.Context, node *natsnode.Node) (*Store, error) {
-	js := node.JetStream()
-	s, err := js.CreateOrUpdateStream(ctx, config(node.Replicas()))
+	s := &Store{node: node}
+	err := node.Repeat(ctx, func(ctx context.Context) (err error) {
+		s.stream, err = node.JetStream().CreateOrUpdateStream(ctx, config(node.Replicas()))
+		return err
+	})
 	if err != nil {
-		return nil, fmt.Errorf("open bucket %s: %w", bucket, node.Failure(err))
+		return nil, fmt.Errorf("open bucket %s: %w", bucket, err)
 	}
-	kv, err := js.KeyValue(ctx, bucket)
-	if err != nil {
-		return nil, fmt.Errorf("open bucket %s: %w", bucket, node.Failure(err))
-	}
-	return &Store{node: node, kv: kv, stream: s}, nil
+	return s, nil
 }
 
 // config is that of an ordinary bucket but for AllowDirect, which would let any
@@ -79,7 +78,7 @@ func (s *Store) Get(ctx context.Context, key string) (catalog.Record, error) {
 	if err != nil {
 		return catalog.Record{}, err
 	}
-	if isDeletion(m) {
+	if isDeletion(m.Header) {
 		return catalog.Record{}, catalog.ErrNotFound
 	}
 	return catalog.Record{Key: key, Value: m.Data, Revision: m.Sequence}, nil
@@ -127,22 +126,25 @@ func (s *Store) write(ctx context.Context, key string, m *nats.Msg, revision uin
 		return 0, err
 	case last.Header.Get(jetstream.MsgIDHeader) == id:
 		return last.Sequence, nil
-	case revision == 0 && isDeletion(last):
+	case revision == 0 && isDeletion(last.Header):
 		return s.write(ctx, key, m, last.Sequence) // there was a record once
 	}
 	return 0, catalog.ErrConflict
 }
 
 // last returns the newest message of a key, which may be its deletion.
-func (s *Store) last(ctx context.Context, key string) (*jetstream.RawStreamMsg, error) {
-	m, err := s.stream.GetLastMsgForSubject(ctx, subject+key)
+func (s *Store) last(ctx context.Context, key string) (m *jetstream.RawStreamMsg, err error) {
+	err = s.node.Repeat(ctx, func(ctx context.Context) (err error) {
+		m, err = s.stream.GetLastMsgForSubject(ctx, subject+key)
+		return err
+	})
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return nil, catalog.ErrNotFound
 	}
-	return m, s.node.Failure(err)
+	return m, err
 }
 
-func isDeletion(m *jetstream.RawStreamMsg) bool { return m.Header.Get(operation) != "" }
+func isDeletion(h nats.Header) bool { return h.Get(operation) != "" }
 
 var validKey = regexp.MustCompile(`^[-_=A-Za-z0-9]+(\.[-_=A-Za-z0-9]+)*$`)
 

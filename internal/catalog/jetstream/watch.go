@@ -3,6 +3,7 @@ package jetstream
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -12,9 +13,12 @@ import (
 )
 
 const (
-	firstPause   = 50 * time.Millisecond
+	heartbeat    = time.Second // of the server, while nothing changes
+	firstPause   = 20 * time.Millisecond
 	longestPause = 5 * time.Second
 )
+
+var errGap = errors.New("a change was lost on its way")
 
 // Watch implements catalog.Store. It survives the loss of the connection and of
 // servers: it goes on after the last change it has shown.
@@ -22,12 +26,12 @@ func (s *Store) Watch(ctx context.Context, change func(catalog.Record), ready fu
 	v := &view{change: change, ready: ready, shown: map[string]bool{}}
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		before := v.last
-		err := s.follow(ctx, v)
+		s.follow(ctx, v) // whatever its reason, the next one goes on
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.Is(err, nats.ErrConnectionClosed):
-			return s.node.Failure(err)
+		case s.node.Conn().IsClosed():
+			return s.node.Failure(nats.ErrConnectionClosed)
 		case v.last > before:
 			pause = firstPause
 		}
@@ -39,65 +43,83 @@ func (s *Store) Watch(ctx context.Context, change func(catalog.Record), ready fu
 	}
 }
 
-// follow shows changes until the subscription ends.
+// follow shows changes until something fails. Every message is delivered once,
+// numbered from 1, so one that got lost shows as a gap.
 func (s *Store) follow(ctx context.Context, v *view) error {
-	var opts []jetstream.WatchOpt
-	if v.isReady {
-		opts = append(opts, jetstream.ResumeFromRevision(v.last+1))
-	}
-	w, err := s.kv.WatchAll(ctx, opts...)
+	var c jetstream.Consumer
+	err := s.node.Repeat(ctx, func(ctx context.Context) (err error) {
+		c, err = s.stream.CreateConsumer(ctx, v.consumer())
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	defer abandon(w)
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case e, open := <-w.Updates():
-			switch {
-			case !open && s.node.Conn().IsClosed():
-				return nats.ErrConnectionClosed
-			case !open:
-				return nil
-			case e == nil:
-				v.complete()
-			default:
-				v.show(e)
-			}
+	messages, err := c.Messages(jetstream.PullHeartbeat(heartbeat))
+	if err != nil {
+		return err
+	}
+	defer messages.Stop()
+
+	left := c.CachedInfo().NumPending
+	if left == 0 {
+		v.complete()
+	}
+	for delivery := uint64(1); ; delivery++ {
+		m, err := messages.Next(jetstream.NextContext(ctx))
+		if err != nil {
+			return err
+		}
+		meta, err := m.Metadata()
+		if err != nil {
+			return err
+		}
+		if meta.Sequence.Consumer != delivery {
+			return errGap
+		}
+		v.show(m, meta.Sequence.Stream)
+		if delivery >= left || meta.NumPending == 0 {
+			v.complete()
 		}
 	}
 }
 
-// abandon ends w. Its subscription may be blocked on an update that nobody will
-// take, so the rest is read until it is gone.
-func abandon(w jetstream.KeyWatcher) {
-	w.Stop() // fails when the subscription is gone already
-	go func() {
-		for range w.Updates() {
-		}
-	}()
-}
-
-// A view is what a watcher has been shown, over all of its subscriptions.
+// A view is what a watcher has been shown, over all of its consumers.
 type view struct {
 	change  func(catalog.Record)
 	ready   func()
 	isReady bool
-	last    uint64          // newest revision shown
+	last    uint64          // newest revision shown or passed over
 	shown   map[string]bool // keys shown before ready; nil afterwards
 }
 
-// show passes a change on unless an earlier subscription has. Before ready there
-// is nothing to say of keys that were deleted before they could be shown.
-func (v *view) show(e jetstream.KeyValueEntry) {
-	if e.Revision() <= v.last {
+// consumer begins with the newest message of each key, and after a failure with
+// the first message that was not seen.
+func (v *view) consumer() jetstream.ConsumerConfig {
+	config := jetstream.ConsumerConfig{
+		DeliverPolicy:     jetstream.DeliverLastPerSubjectPolicy,
+		FilterSubject:     subject + ">",
+		AckPolicy:         jetstream.AckNonePolicy,
+		Replicas:          1,
+		MemoryStorage:     true,
+		InactiveThreshold: time.Minute, // nobody else removes it
+	}
+	if v.isReady {
+		config.DeliverPolicy = jetstream.DeliverByStartSequencePolicy
+		config.OptStartSeq = v.last + 1
+	}
+	return config
+}
+
+// show passes a change on unless an earlier consumer has. Before ready there is
+// nothing to say of keys that were deleted before they could be shown.
+func (v *view) show(m jetstream.Msg, revision uint64) {
+	if revision <= v.last {
 		return
 	}
-	v.last = e.Revision()
-	r := catalog.Record{Key: e.Key(), Revision: e.Revision()}
-	if e.Operation() == jetstream.KeyValuePut {
-		r.Value = append([]byte{}, e.Value()...) // never nil, which is for deletions
+	v.last = revision
+	r := catalog.Record{Key: strings.TrimPrefix(m.Subject(), subject), Revision: revision}
+	if !isDeletion(m.Headers()) {
+		r.Value = append([]byte{}, m.Data()...) // never nil, which is for deletions
 	}
 	if !v.isReady {
 		if r.Value == nil && !v.shown[r.Key] {

@@ -24,23 +24,27 @@ func main() {
 }
 
 func run(data, out string) error {
-	countries, err := readTable(filepath.Join(data, "countries.tsv.gz"))
-	if err != nil {
-		return err
-	}
-	states, err := readTable(filepath.Join(data, "admin1.tsv.gz"))
-	if err != nil {
-		return err
-	}
-	cities, err := readTable(filepath.Join(data, "cities.tsv.gz"))
-	if err != nil {
-		return err
-	}
-	text, err := compile(countries, states, cities)
+	text, err := compileFolder(data)
 	if err != nil {
 		return err
 	}
 	return writePacked(out, text)
+}
+
+func compileFolder(data string) ([]byte, error) {
+	countries, err := readTable(filepath.Join(data, "countries.tsv.gz"))
+	if err != nil {
+		return nil, err
+	}
+	states, err := readTable(filepath.Join(data, "admin1.tsv.gz"))
+	if err != nil {
+		return nil, err
+	}
+	cities, err := readTable(filepath.Join(data, "cities.tsv.gz"))
+	if err != nil {
+		return nil, err
+	}
+	return compile(countries, states, cities)
 }
 
 // compile writes each country, its states below it and their cities below those,

@@ -14,9 +14,10 @@ import (
 )
 
 const (
-	// What a loop fetches ahead, and what it may have in hand without an Ack.
-	prefetchEntries = 8
-	prefetchBytes   = 32 << 20
+	// What a loop fetches ahead, 30 MB at most, and what it may have in hand
+	// without an Ack. The limit is not one of bytes: a replicated server ends such
+	// a request before it has sent the messages.
+	prefetchEntries = 5
 	maxInHand       = 16
 
 	abandonedAfter = time.Minute     // without Ack or Working
@@ -78,8 +79,7 @@ func (l *loop) run(ctx context.Context) error {
 	defer context.AfterFunc(ctx, cancel)()
 
 	for delivery := uint64(0); ctx.Err() == nil; {
-		fetched, err := c.Fetch(prefetchEntries,
-			jetstream.FetchMaxBytes(prefetchBytes), jetstream.FetchHeartbeat(heartbeat), jetstream.FetchContext(fetchCtx))
+		fetched, err := c.Fetch(prefetchEntries, jetstream.FetchHeartbeat(heartbeat), jetstream.FetchContext(fetchCtx))
 		if err != nil {
 			return err
 		}
@@ -104,15 +104,22 @@ func (l *loop) run(ctx context.Context) error {
 
 // claim finds or makes the consumer and sets it back to its first entry without
 // an Ack, so that what an earlier loop left comes at once and in order.
-func (j *Journal) claim(ctx context.Context, name string) (jetstream.Consumer, error) {
-	c, err := j.entries.CreateOrUpdateConsumer(ctx, consumerConfig(name))
+func (j *Journal) claim(ctx context.Context, name string) (c jetstream.Consumer, err error) {
+	err = j.node.Repeat(ctx, func(ctx context.Context) (err error) {
+		c, err = j.entries.CreateOrUpdateConsumer(ctx, consumerConfig(name))
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("make consumer: %w", err)
 	}
 	if err := j.alone(ctx, c); err != nil {
 		return nil, err
 	}
-	if _, err := j.node.JetStream().ResetConsumer(ctx, entryStream, name); err != nil {
+	err = j.node.Repeat(ctx, func(ctx context.Context) error {
+		_, err := j.node.JetStream().ResetConsumer(ctx, entryStream, name)
+		return err
+	})
+	if err != nil {
 		return nil, fmt.Errorf("reset consumer: %w", err)
 	}
 	return c, nil
@@ -123,15 +130,18 @@ func (j *Journal) claim(ctx context.Context, name string) (jetstream.Consumer, e
 // is lost until the server considers it abandoned.
 func (j *Journal) alone(ctx context.Context, c jetstream.Consumer) error {
 	for pause := time.Millisecond; ; pause = min(2*pause, time.Second) {
-		info, err := c.Info(ctx)
+		err := j.node.Repeat(ctx, func(ctx context.Context) error {
+			_, err := c.Info(ctx)
+			return err
+		})
 		if err != nil {
 			return fmt.Errorf("ask for consumer: %w", err)
 		}
-		if info.NumWaiting == 0 {
+		if c.CachedInfo().NumWaiting == 0 {
 			return nil
 		}
 		if pause == time.Second {
-			j.log.Warn("someone else reads the journal as the same consumer; waiting until that ends", "consumer", info.Name)
+			j.log.Warn("someone else reads the journal as the same consumer; waiting until that ends", "consumer", c.CachedInfo().Name)
 		}
 		if !wait(ctx, pause) {
 			return ctx.Err()

@@ -46,20 +46,21 @@ func (j *Journal) setAside(ctx context.Context, p earshot.Position, m jetstream.
 
 // DeadLetters implements journal.Journal.
 func (j *Journal) DeadLetters(ctx context.Context) (journal.DeadLetters, error) {
-	info, err := j.dead.Info(ctx)
-	if err != nil {
-		return journal.DeadLetters{}, fmt.Errorf("count dead letters: %w", j.node.Failure(err))
-	}
-	sum := journal.DeadLetters{Count: int64(info.State.Msgs)}
-	if sum.Count == 0 {
-		return sum, nil
+	state, err := j.state(ctx, j.dead)
+	if err != nil || state.Msgs == 0 {
+		return journal.DeadLetters{}, err
 	}
 	// Letters are never replaced, so the newest have the last numbers.
-	sum.Recent, err = j.letters(ctx, max(info.State.FirstSeq, info.State.LastSeq-min(info.State.LastSeq, recentLetters)+1))
+	from := max(state.FirstSeq, state.LastSeq-min(state.LastSeq, recentLetters)+1)
+	var recent []journal.DeadLetter
+	err = j.node.Repeat(ctx, func(ctx context.Context) (err error) {
+		recent, err = j.letters(ctx, from)
+		return err
+	})
 	if err != nil {
-		return journal.DeadLetters{}, fmt.Errorf("list dead letters: %w", j.node.Failure(err))
+		return journal.DeadLetters{}, fmt.Errorf("list dead letters: %w", err)
 	}
-	return sum, nil
+	return journal.DeadLetters{Count: int64(state.Msgs), Recent: recent}, nil
 }
 
 // letters returns the newest letters from a number on, newest first. It fetches

@@ -48,31 +48,35 @@ func Open(ctx context.Context, node *natsnode.Node, o Options) (*Journal, error)
 	if j.log == nil {
 		j.log = slog.New(slog.DiscardHandler)
 	}
-	var err error
-	j.entries, err = node.JetStream().CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name:               entryStream,
-		Subjects:           []string{entrySubject},
-		Storage:            jetstream.FileStorage,
-		Replicas:           node.Replicas(),
-		Discard:            jetstream.DiscardNew,
-		Duplicates:         2 * time.Minute,
-		AllowAtomicPublish: true,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("open stream %s: %w", entryStream, node.Failure(err))
-	}
-	j.dead, err = node.JetStream().CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name:       deadStream,
-		Subjects:   []string{deadSubject + ">"},
-		Storage:    jetstream.FileStorage,
-		Replicas:   node.Replicas(),
-		Discard:    jetstream.DiscardNew,
-		Duplicates: 2 * time.Minute,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("open stream %s: %w", deadStream, node.Failure(err))
+	for _, s := range []struct {
+		stream *jetstream.Stream
+		config jetstream.StreamConfig
+	}{
+		{&j.entries, jetstream.StreamConfig{Name: entryStream, Subjects: []string{entrySubject}, AllowAtomicPublish: true}},
+		{&j.dead, jetstream.StreamConfig{Name: deadStream, Subjects: []string{deadSubject + ">"}}},
+	} {
+		var err error
+		if *s.stream, err = open(ctx, node, s.config); err != nil {
+			return nil, err
+		}
 	}
 	return j, nil
+}
+
+// open finds or makes a stream that keeps everything.
+func open(ctx context.Context, node *natsnode.Node, config jetstream.StreamConfig) (stream jetstream.Stream, err error) {
+	config.Storage = jetstream.FileStorage
+	config.Replicas = node.Replicas()
+	config.Discard = jetstream.DiscardNew
+	config.Duplicates = 2 * time.Minute // longer than any repeat takes
+	err = node.Repeat(ctx, func(ctx context.Context) (err error) {
+		stream, err = node.JetStream().CreateOrUpdateStream(ctx, config)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open stream %s: %w", config.Name, err)
+	}
+	return stream, nil
 }
 
 // Append implements journal.Journal. A repeat after a lost answer is recognised
@@ -91,42 +95,55 @@ func (j *Journal) Append(ctx context.Context, e journal.Entry) (earshot.Position
 
 // Last implements journal.Journal.
 func (j *Journal) Last(ctx context.Context) (earshot.Position, error) {
-	info, err := j.entries.Info(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("ask for the journal's state: %w", j.node.Failure(err))
-	}
-	return earshot.Position(info.State.LastSeq), nil
+	state, err := j.state(ctx, j.entries)
+	return earshot.Position(state.LastSeq), err
 }
 
 // Pending implements journal.Journal. The parts of a divided entry count each.
 func (j *Journal) Pending(ctx context.Context, consumer string) (int64, error) {
-	c, err := j.entries.Consumer(ctx, consumer)
-	if errors.Is(err, jetstream.ErrConsumerNotFound) {
-		return j.count(ctx) // it has not begun
+	var c jetstream.Consumer
+	err := j.node.Repeat(ctx, func(ctx context.Context) (err error) {
+		c, err = j.entries.Consumer(ctx, consumer)
+		return err
+	})
+	if errors.Is(err, jetstream.ErrConsumerNotFound) { // it has not begun
+		state, err := j.state(ctx, j.entries)
+		return int64(state.Msgs), err
 	}
 	if err != nil {
-		return 0, fmt.Errorf("ask for the lag of %s: %w", consumer, j.node.Failure(err))
+		return 0, fmt.Errorf("ask for the lag of %s: %w", consumer, err)
 	}
 	info := c.CachedInfo() // just fetched
 	return int64(info.NumPending) + int64(info.NumAckPending), nil
 }
 
-func (j *Journal) count(ctx context.Context) (int64, error) {
-	info, err := j.entries.Info(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("ask for the journal's state: %w", j.node.Failure(err))
-	}
-	return int64(info.State.Msgs), nil
-}
-
 // Rewind implements journal.Journal. A loop of the consumer that is still
 // running must end first.
 func (j *Journal) Rewind(ctx context.Context, consumer string, after earshot.Position) error {
-	if _, err := j.entries.CreateOrUpdateConsumer(ctx, consumerConfig(consumer)); err != nil {
-		return fmt.Errorf("rewind %s: %w", consumer, j.node.Failure(err))
-	}
-	if _, err := j.node.JetStream().ResetConsumerToSequence(ctx, entryStream, consumer, uint64(after)+1); err != nil {
-		return fmt.Errorf("rewind %s: %w", consumer, j.node.Failure(err))
+	err := j.node.Repeat(ctx, func(ctx context.Context) error {
+		if _, err := j.entries.CreateOrUpdateConsumer(ctx, consumerConfig(consumer)); err != nil {
+			return err
+		}
+		_, err := j.node.JetStream().ResetConsumerToSequence(ctx, entryStream, consumer, uint64(after)+1)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("rewind %s: %w", consumer, err)
 	}
 	return nil
+}
+
+// state returns the counters of a stream.
+func (j *Journal) state(ctx context.Context, s jetstream.Stream) (state jetstream.StreamState, err error) {
+	err = j.node.Repeat(ctx, func(ctx context.Context) error {
+		info, err := s.Info(ctx)
+		if err == nil {
+			state = info.State
+		}
+		return err
+	})
+	if err != nil {
+		return state, fmt.Errorf("ask for the journal's state: %w", err)
+	}
+	return state, nil
 }

@@ -3,8 +3,8 @@ package jetstream_test
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"iter"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"

@@ -15,7 +15,7 @@ func open(*testing.T) poststore.Store { return New() }
 func TestContract(t *testing.T) { storetest.Run(t, open) }
 
 func TestAgainstOracle(t *testing.T) {
-	storetest.Compare(t, open, func(*testing.T) poststore.Store { return &oracle{} }, 60)
+	storetest.Compare(t, open, func(*testing.T) poststore.Store { return &oracle{} }, 40)
 }
 
 // TestOracleContract makes sure that what memory is compared with is right itself.

@@ -1,0 +1,146 @@
+package earshot_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"earshot"
+)
+
+func TestParseDate(t *testing.T) {
+	f := func(text, want string) {
+		t.Helper()
+		got, err := earshot.ParseDate(text)
+		if err != nil {
+			got = earshot.Date{}
+		}
+		if b, _ := got.MarshalText(); string(b) != want {
+			t.Errorf("%q: got %q %v, want %q", text, b, err, want)
+		}
+	}
+	f("2024-02-29", "2024-02-29")
+	f("2024-02-29T00:00:00", "2024-02-29")
+	f("2024-02-29T00:00:00Z", "2024-02-29")
+	f("2023-02-29", "")
+	f("2024-02-29T00:00:01", "")
+	f("2024-2-9", "")
+	f("0000-01-01", "")
+	f("today", "")
+}
+
+func TestParseTime(t *testing.T) {
+	f := func(text, want string) {
+		t.Helper()
+		got, err := earshot.ParseTime(text)
+		if err != nil {
+			if want != "" {
+				t.Errorf("%q: %v, want %s", text, err, want)
+			}
+			return
+		}
+		if got := got.Format(time.RFC3339Nano); got != want {
+			t.Errorf("%q: got %s, want %s", text, got, want)
+		}
+	}
+	f("2024-01-31T08:30:00", "2024-01-31T08:30:00Z")
+	f("2024-01-31T08:30:00.25", "2024-01-31T08:30:00.25Z")
+	f("2024-01-31T08:30:00Z", "2024-01-31T08:30:00Z")
+	f("2024-01-31T08:30:00.5+02:00", "2024-01-31T06:30:00.5Z")
+	f("2024-01-31T08:30:00+0200", "2024-01-31T06:30:00Z")
+	f("2024-01-31", "2024-01-31T00:00:00Z")
+	f("2024-01-32T00:00:00", "")
+	f("1706689800", "")
+	f("", "")
+}
+
+func TestDatesSurviveJSON(t *testing.T) {
+	for _, want := range []earshot.Date{{}, {Year: 2024, Month: 2, Day: 29}} {
+		data, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got earshot.Date
+		if err := json.Unmarshal(data, &got); err != nil || got != want {
+			t.Errorf("%s: got %v %v, want %v", data, got, err, want)
+		}
+	}
+}
+
+func TestCountsTellNoneFromNothing(t *testing.T) {
+	type record struct {
+		N earshot.Count `json:"n,omitzero"`
+	}
+	f := func(n earshot.Count, want string) {
+		t.Helper()
+		data, err := json.Marshal(record{n})
+		if err != nil || string(data) != want {
+			t.Errorf("got %s %v, want %s", data, err, want)
+		}
+		var back record
+		if err := json.Unmarshal(data, &back); err != nil || back.N != n {
+			t.Errorf("%s: got %v %v, want %v", data, back.N, err, n)
+		}
+	}
+	f(earshot.Count{}, `{}`)
+	f(earshot.Counted(0), `{"n":0}`)
+	f(earshot.Counted(12), `{"n":12}`)
+}
+
+func TestIDsAreReadFromNumbersAndStrings(t *testing.T) {
+	f := func(text string, want earshot.MonitorID, ok bool) {
+		t.Helper()
+		var got earshot.MonitorID
+		err := json.Unmarshal([]byte(text), &got)
+		if (err == nil) != ok || got != want {
+			t.Errorf("%s: got %d %v, want %d", text, got, err, want)
+		}
+	}
+	f(`2147483649`, 2147483649, true)
+	f(`"2147483649"`, 2147483649, true)
+	f(`0`, 0, true)
+	f(`null`, 0, true)
+	f(`-5`, 0, false)
+	f(`"x"`, 0, false)
+	f(`1.5`, 0, false)
+}
+
+func TestPlacesContainPlaces(t *testing.T) {
+	usa := earshot.Place{Country: "USA"}
+	california := earshot.Place{Country: "USA", State: "CA"}
+	diego := earshot.Place{Country: "USA", State: "CA", City: "San Diego"}
+	f := func(a, b earshot.Place, want bool) {
+		t.Helper()
+		if got := a.Contains(b); got != want {
+			t.Errorf("%s contains %s: got %v, want %v", a.ID(), b.ID(), got, want)
+		}
+	}
+	f(usa, diego, true)
+	f(california, diego, true)
+	f(diego, diego, true)
+	f(diego, california, false)
+	f(california, earshot.Place{Country: "USA", State: "NY"}, false)
+	f(usa, earshot.Place{}, false)
+}
+
+func TestResultsEndAfterTodayOrTheDayOfDisabling(t *testing.T) {
+	day := func(s string) earshot.Date {
+		d, err := earshot.ParseDate(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	now := time.Date(2026, 3, 15, 2, 0, 0, 0, time.UTC) // still the 14th in New York
+	f := func(m earshot.Monitor, start, end string) {
+		t.Helper()
+		want := earshot.Days{Start: day(start), End: day(end)}
+		if got := m.Results(now); got != want {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	}
+	f(earshot.Monitor{Enabled: true, Timezone: "UTC", Start: day("2026-03-01")}, "2026-03-01", "2026-03-16")
+	f(earshot.Monitor{Enabled: true, Timezone: "America/New_York", Start: day("2026-03-01")}, "2026-03-01", "2026-03-15")
+	f(earshot.Monitor{Timezone: "UTC", Start: day("2026-03-01"), DisabledOn: day("2026-03-05")}, "2026-03-01", "2026-03-06")
+	f(earshot.Monitor{Enabled: true, Timezone: "UTC", Start: day("2026-04-01")}, "2026-04-01", "2026-04-01")
+}

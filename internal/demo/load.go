@@ -1,0 +1,223 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"earshot"
+	"earshot/internal/account"
+	"earshot/internal/content"
+	"earshot/internal/journal"
+	"earshot/internal/monitor"
+)
+
+// The users of the demonstration.
+const (
+	Username = "demo"
+	Password = "earshot-demo"
+
+	limitedUsername = "limited"
+	limitedPassword = "earshot-limited"
+
+	noAPIUsername = "noapi"
+	noAPIPassword = "earshot-noapi"
+)
+
+// A World is what the demonstration is loaded into.
+type World struct {
+	Accounts *account.Service
+	Monitors *monitor.Service
+	Content  *content.Service
+	Journal  journal.Journal
+}
+
+// Load fills the world: users, teams, posts, monitors, account figures. What is
+// there already is kept, so loading again after an interruption completes it.
+func (g Generator) Load(ctx context.Context, w World) error {
+	c, team, err := w.addPeople(ctx)
+	if err != nil {
+		return fmt.Errorf("demo users: %w", err)
+	}
+	if err := g.addPosts(ctx, w.Journal); err != nil {
+		return fmt.Errorf("demo posts: %w", err)
+	}
+	if err := g.addMonitors(ctx, w, c, team); err != nil {
+		return fmt.Errorf("demo monitors: %w", err)
+	}
+	return nil
+}
+
+// addPeople makes the users and their two teams, and returns the main one's
+// caller and team.
+func (w World) addPeople(ctx context.Context) (*earshot.Caller, *earshot.Team, error) {
+	u, err := w.user(ctx, account.NewUser{Username: Username, Password: Password, FirstName: "Demo", LastName: "User",
+		APIAccess: true, Permissions: earshot.Permissions})
+	if err != nil {
+		return nil, nil, err
+	}
+	team, err := w.team(ctx, u, "Demo")
+	if err != nil {
+		return nil, nil, err
+	}
+	other, err := w.team(ctx, u, "Other")
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, n := range []account.NewUser{
+		{Username: limitedUsername, Password: limitedPassword, APIAccess: true, Teams: []earshot.TeamID{other.ID}},
+		{Username: noAPIUsername, Password: noAPIPassword, Teams: []earshot.TeamID{team.ID}},
+	} {
+		if _, err := w.user(ctx, n); err != nil {
+			return nil, nil, err
+		}
+	}
+	return earshot.NewCaller(u), team, nil
+}
+
+func (w World) user(ctx context.Context, n account.NewUser) (*earshot.User, error) {
+	users := w.Accounts.ListUsers()
+	if i := slices.IndexFunc(users, func(u *earshot.User) bool { return u.Username == n.Username }); i >= 0 {
+		return users[i], nil
+	}
+	return w.Accounts.AddUser(ctx, n)
+}
+
+func (w World) team(ctx context.Context, u *earshot.User, name string) (*earshot.Team, error) {
+	c := earshot.NewCaller(u)
+	teams := w.Accounts.ListTeams(c)
+	if i := slices.IndexFunc(teams, func(t *earshot.Team) bool { return t.Name == name }); i >= 0 {
+		return teams[i], nil
+	}
+	return w.Accounts.AddTeam(ctx, c, earshot.Team{Name: name})
+}
+
+// addPosts writes the posts to an empty journal.
+func (g Generator) addPosts(ctx context.Context, j journal.Journal) error {
+	if last, err := j.Last(ctx); err != nil || last > 0 {
+		return err
+	}
+	for posts := range chunks(g.Posts(), content.MaxItems) {
+		if _, err := j.Append(ctx, journal.Entry{Posts: posts}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chunks cuts a sequence into slices of n, the last one perhaps shorter.
+func chunks(posts func(func(earshot.Post) bool), n int) func(func([]earshot.Post) bool) {
+	return func(yield func([]earshot.Post) bool) {
+		chunk := make([]earshot.Post, 0, n)
+		for p := range posts {
+			if chunk = append(chunk, p); len(chunk) == n {
+				if !yield(chunk) {
+					return
+				}
+				chunk = make([]earshot.Post, 0, n)
+			}
+		}
+		if len(chunk) > 0 {
+			yield(chunk)
+		}
+	}
+}
+
+// A planned is a monitor of the demonstration.
+type planned struct {
+	name, description string
+	kind              earshot.MonitorType
+	keywords          string
+	sources           []string
+	account           earshot.Account
+	categories        []string
+	hashtags          []string
+	filter            string // keywords of its subfilter
+}
+
+var monitors = []planned{
+	{name: Brand, description: "Everything said about the brand", keywords: "morvessa OR @" + TwitterHandle, filter: "recall OR unsafe OR overheating"},
+	{name: "Coffee machines on Twitter", description: "The three makers, microblogs only", keywords: "morvessa OR kelvarro OR ostrinde",
+		sources: []string{"Twitter", "Bluesky", "Mastodon"}, filter: "morvessa"},
+	{name: "Coffee pictures", description: "Instagram posts about coffee", keywords: "morvessa OR kelvarro OR ostrinde OR coffee",
+		sources: []string{"Instagram"}, hashtags: []string{"morvessa"}},
+	{name: "Press and forums", description: "No microblogs", keywords: "morvessa OR kelvarro OR ostrinde",
+		sources: []string{"News", "Blogs", "Forums", "Reviews", "Comments", "Reddit"}},
+	{name: "Why people choose a machine", description: "Opinions about the makers", kind: earshot.Opinion,
+		keywords: "morvessa OR kelvarro OR ostrinde", categories: []string{"Taste", "Price", "Design", "Service", "Other"}},
+	{name: Brand + " on Twitter", description: "The brand's account", kind: earshot.Social,
+		account: earshot.Account{Network: earshot.Twitter, Handle: TwitterHandle}},
+	{name: Brand + " on Instagram", description: "The brand's account", kind: earshot.Social,
+		account: earshot.Account{Network: earshot.Instagram, Handle: InstagramHandle}},
+	{name: Brand + " on Facebook", description: "The brand's page", kind: earshot.Social,
+		account: earshot.Account{Network: earshot.Facebook, PageID: FacebookPageID}},
+}
+
+// addMonitors makes the monitors that are not there yet, with their subfilters
+// and account figures.
+func (g Generator) addMonitors(ctx context.Context, w World, c *earshot.Caller, team *earshot.Team) error {
+	existing := w.Monitors.List(c, team.ID)
+	for _, p := range monitors {
+		if slices.ContainsFunc(existing, func(m *earshot.Monitor) bool { return m.Name == p.name }) {
+			continue
+		}
+		m, err := w.Monitors.Add(ctx, c, g.changes(p, team))
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+		if err := errors.Join(w.addFilter(ctx, c, m, p), g.addFigures(ctx, w, m)); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+	}
+	return nil
+}
+
+func (g Generator) changes(p planned, team *earshot.Team) monitor.Changes {
+	start := earshot.DateOf(g.End.UTC()).AddDays(-g.Days)
+	zone := "America/New_York"
+	ch := monitor.Changes{
+		Name: &p.name, Description: &p.description, Team: &team.ID, Timezone: &zone, Start: &start,
+		Criteria: monitor.CriteriaChanges{Keywords: &p.keywords, Sources: &p.sources},
+	}
+	if p.kind != "" {
+		ch.Type = &p.kind
+	}
+	if p.kind == earshot.Social {
+		ch.Account = &p.account
+	}
+	if p.hashtags != nil {
+		ch.TargetHashtags = &p.hashtags
+	}
+	if p.categories != nil {
+		list := make([]earshot.Category, len(p.categories))
+		for i, name := range p.categories {
+			list[i].Name = name
+		}
+		ch.Categories = &list
+	}
+	return ch
+}
+
+func (w World) addFilter(ctx context.Context, c *earshot.Caller, m *earshot.Monitor, p planned) error {
+	if p.filter == "" {
+		return nil
+	}
+	name := "About " + p.filter
+	_, err := w.Monitors.AddFilter(ctx, c, m.ID, monitor.FilterChanges{
+		Name:     &name,
+		Criteria: monitor.CriteriaChanges{Keywords: &p.filter},
+	})
+	return err
+}
+
+func (g Generator) addFigures(ctx context.Context, w World, m *earshot.Monitor) error {
+	if m.Type != earshot.Social {
+		return nil
+	}
+	name := m.Account.Handle
+	if m.Account.Network == earshot.Facebook {
+		name = m.Account.PageID
+	}
+	return w.Content.AddFigures(ctx, m, g.Snapshots(name))
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestCompile(t *testing.T) {
+	countries := []row{
+		{"id": "CAN", "name": "Canada", "lat": "46", "lon": "-88", "population": "37"},
+		{"id": "ABW", "name": "Aruba", "lat": "12", "lon": "-69", "population": ""},
+	}
+	states := []row{
+		{"country": "CAN", "state": "Yukon", "name": "Yukon", "lat": "60", "lon": "-135", "city_population": "28"},
+		{"country": "CAN", "state": "Nunavut", "name": "Nunavut", "lat": "", "lon": "", "city_population": "0"},
+		{"country": "ABW", "state": "Yukon", "name": "Yukon", "lat": "1", "lon": "2", "city_population": "3"},
+	}
+	cities := []row{{"country": "CAN", "state": "Yukon", "name": "Whitehorse", "lat": "60.7", "lon": "-135.1", "population": "28"}}
+	got, err := compile(countries, states, cities)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "ABW\tAruba\t12\t-69\t0\n" +
+		"\tYukon\t\t1\t2\t3\n" +
+		"CAN\tCanada\t46\t-88\t37\n" +
+		"\tNU\tNunavut\t46\t-88\t0\n" +
+		"\tYT\tYukon\t60\t-135\t28\n" +
+		"\t\tWhitehorse\t\t60.7\t-135.1\t28\n"
+	if string(got) != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestCompileKeepsEveryPlace(t *testing.T) {
+	countries := []row{{"id": "CAN"}}
+	_, err := compile(countries, []row{{"country": "USA", "state": "CA"}}, nil)
+	if err == nil || err.Error() != `states of the unknown country "USA"` {
+		t.Errorf("a state without its country: got error %v", err)
+	}
+	_, err = compile(countries, nil, []row{{"country": "CAN", "state": "Yukon", "name": "Whitehorse"}})
+	if err == nil || err.Error() != `cities of the unknown state "CAN.Yukon"` {
+		t.Errorf("a city without its state: got error %v", err)
+	}
+}
+
+func TestReadTableNamesTheBadLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "table.tsv.gz")
+	if err := writePacked(path, []byte("a\tb\n1\t2\n3\n")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readTable(path); err == nil || !strings.HasSuffix(err.Error(), "table.tsv.gz:3: 1 fields, not 2") {
+		t.Errorf("got error %v, want one about line 3", err)
+	}
+}
+
+// TestGenerated makes sure that the committed gazetteer is what the source gives.
+func TestGenerated(t *testing.T) {
+	want, err := compileFolder(filepath.Join("..", "..", "..", "..", "shared", "data", "geo"))
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("the source tables are not beside the repository")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed, err := os.Open(filepath.Join("..", "places.tsv.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	r, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Error("places.tsv.gz is out of date: run go generate ./internal/geo")
+	}
+}

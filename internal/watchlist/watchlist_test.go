@@ -1,0 +1,98 @@
+package watchlist
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"earshot"
+	"earshot/internal/query"
+)
+
+func keywords(text string) earshot.Criteria { return earshot.Criteria{Keywords: text} }
+
+func TestList(t *testing.T) {
+	l, errs := New([]*earshot.Monitor{
+		{ID: 30, Enabled: true, Criteria: keywords("apple"), Filters: []earshot.Filter{
+			{ID: 31, Criteria: keywords("pie")},
+			{ID: 5, Criteria: keywords("apple")},
+			{ID: 32, Criteria: keywords("(")},
+		}},
+		{ID: 10, Enabled: true, Criteria: keywords("pie")},
+		{ID: 11, Enabled: false, Criteria: keywords("pie")},
+		{ID: 12, Enabled: true, Removed: true, Criteria: keywords("pie")},
+		{ID: 13, Enabled: true, Criteria: keywords("pie AND"), Filters: []earshot.Filter{{ID: 14}}},
+		{ID: 20, Enabled: true, Team: 2},
+	})
+
+	wantErrs := []string{
+		"compile filter 32 of monitor 30: Invalid keywords at position 1: unclosed parenthesis opened at 1",
+		"compile monitor 13: Invalid keywords at position 8: expected a word, a phrase or ( after AND, found the end",
+	}
+	if got := fmt.Sprint(errs); got != fmt.Sprint(wantErrs) {
+		t.Errorf("errors:\n got %s\nwant %s", got, wantErrs)
+	}
+	tests := []struct {
+		name string
+		post earshot.Post
+		want []earshot.MonitorID
+	}{
+		{"a monitor and its filters, in order", earshot.Post{Contents: "apple pie"}, []earshot.MonitorID{99, 5, 10, 20, 30, 31}},
+		{"a filter does not count where its monitor does not", earshot.Post{Contents: "pie"}, []earshot.MonitorID{99, 10, 20}},
+		{"a monitor without its filter", earshot.Post{Contents: "apple"}, []earshot.MonitorID{99, 5, 20, 30}},
+		{"only the team's monitors see its posts", earshot.Post{Team: 2, Contents: "pie"}, []earshot.MonitorID{99, 20}},
+		{"a post that nobody watches", earshot.Post{Team: 3, Contents: "pie"}, []earshot.MonitorID{99}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := l.Match(query.NewDocument(&tt.post), []earshot.MonitorID{99})
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestListIsSafeForParallelUse(t *testing.T) {
+	l, _ := New([]*earshot.Monitor{{ID: 1, Enabled: true, Criteria: keywords(`"apple pie"`)}})
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			d := query.NewDocument(&earshot.Post{})
+			for range 100 {
+				d.Reset(&earshot.Post{Contents: "an apple pie"})
+				if got := l.Match(d, nil); !slices.Equal(got, []earshot.MonitorID{1}) {
+					t.Errorf("got %v, want [1]", got)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func BenchmarkMatch(b *testing.B) {
+	for _, n := range []int{100, 1_000, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			var monitors []*earshot.Monitor
+			for i := range n {
+				monitors = append(monitors, &earshot.Monitor{
+					ID: earshot.MonitorID(i), Enabled: true,
+					Criteria: keywords(fmt.Sprintf(`(brand%d OR "maker %d") AND NOT spam`, i, i)),
+				})
+			}
+			l, errs := New(monitors)
+			if len(errs) > 0 {
+				b.Fatal(errs)
+			}
+			p := &earshot.Post{Contents: "Just tried the new brand7 phone at the store, and it's great! Battery lasts 2 days #tech"}
+			d := query.NewDocument(p)
+			var ids []earshot.MonitorID
+			b.ReportAllocs()
+			for b.Loop() {
+				d.Reset(p)
+				ids = l.Match(d, ids[:0])
+			}
+		})
+	}
+}
