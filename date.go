@@ -55,7 +55,7 @@ func (d Date) Start(loc *time.Location) time.Time {
 		_, t = t.ZoneBounds()
 		return t.In(loc)
 	}
-	for _, back := range []time.Duration{2 * time.Hour, time.Hour, 30 * time.Minute} {
+	for _, back := range []time.Duration{3 * time.Hour, 2 * time.Hour, time.Hour, 30 * time.Minute} {
 		if earlier := t.Add(-back); DateOf(earlier) == d {
 			return earlier
 		}

@@ -144,3 +144,26 @@ func TestResultsEndAfterTodayOrTheDayOfDisabling(t *testing.T) {
 	f(earshot.Monitor{Timezone: "UTC", Start: day("2026-03-01"), DisabledOn: day("2026-03-05")}, "2026-03-01", "2026-03-06")
 	f(earshot.Monitor{Enabled: true, Timezone: "UTC", Start: day("2026-04-01")}, "2026-04-01", "2026-04-01")
 }
+
+func TestADayStartsAtItsFirstMoment(t *testing.T) {
+	f := func(zone, day, want string) {
+		t.Helper()
+		loc, err := time.LoadLocation(zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := earshot.ParseDate(day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := d.Start(loc).Format(time.RFC3339); got != want {
+			t.Errorf("%s in %s: got %s, want %s", day, zone, got, want)
+		}
+	}
+	f("UTC", "2026-03-15", "2026-03-15T00:00:00Z")
+	f("America/New_York", "2026-03-08", "2026-03-08T00:00:00-05:00")
+	f("America/Sao_Paulo", "2018-11-04", "2018-11-04T01:00:00-02:00") // midnight is skipped
+	f("America/Havana", "2024-11-03", "2024-11-03T00:00:00-04:00")    // midnight comes twice
+	f("Antarctica/Casey", "2023-03-09", "2023-03-09T00:00:00+11:00")  // three hours come twice
+	f("Pacific/Apia", "2011-12-30", "2011-12-31T00:00:00+14:00")      // the day does not exist
+}

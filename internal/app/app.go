@@ -4,7 +4,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -55,7 +54,6 @@ type App struct {
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
-	failed  chan error // what ended the pipeline, when that was not us
 }
 
 // Options are what a program says beside its settings.
@@ -78,7 +76,7 @@ func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	a := &App{config: cfg, options: o, log: o.Log, started: time.Now(), stop: func() {}, failed: make(chan error, 1)}
+	a := &App{config: cfg, options: o, log: o.Log, started: time.Now(), stop: func() {}}
 	defer func() {
 		if err != nil {
 			a.Close()
@@ -101,8 +99,7 @@ func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error)
 		o.ShowPassword(shown)
 	}
 	a.handler = a.buildHandler()
-	a.startPipeline(ctx)
-	return a, nil
+	return a, a.startPipeline(ctx)
 }
 
 func (a *App) openEngines(ctx context.Context) (err error) {
@@ -186,13 +183,13 @@ func (a *App) authenticate(ctx context.Context, token string) (*earshot.Caller, 
 var errStarting = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Second,
 	Message: "Earshot is starting and reads its posts; try again in a moment"}
 
-func (a *App) startPipeline(ctx context.Context) {
+func (a *App) startPipeline(ctx context.Context) error {
+	if err := a.pipeline.Rewind(ctx); err != nil {
+		return err
+	}
 	ctx, a.stop = context.WithCancel(context.WithoutCancel(ctx))
-	a.running.Go(func() {
-		if err := a.pipeline.Run(ctx); err != nil {
-			a.failed <- err
-		}
-	})
+	a.running.Go(func() { a.pipeline.Run(ctx) })
+	return nil
 }
 
 // Ready waits until everything in the journal is counted, then lets requests in.
@@ -219,8 +216,6 @@ func (a *App) Caught(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case err := <-a.failed:
-			return fmt.Errorf("pipeline: %w", err)
 		case <-tick.C:
 		}
 	}
@@ -230,7 +225,7 @@ func (a *App) Caught(ctx context.Context) error {
 func (a *App) Handler() http.Handler { return a.handler }
 
 // Close finishes the batch in hand and closes everything.
-func (a *App) Close() error {
+func (a *App) Close() {
 	a.ready.Store(false)
 	a.stop()
 	a.running.Wait()
@@ -239,11 +234,5 @@ func (a *App) Close() error {
 	}
 	if a.node != nil {
 		a.node.Close()
-	}
-	select {
-	case err := <-a.failed:
-		return errors.Join(errors.New("pipeline ended"), err)
-	default:
-		return nil
 	}
 }

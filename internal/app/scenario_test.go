@@ -114,11 +114,7 @@ func openApp(t *testing.T, cfg config.Config, now func() time.Time) *app.App {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := a.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(a.Close)
 	if err := a.Ready(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ type Hooks struct {
 
 // Run serves until ctx ends, then stops in order: no new connections, requests
 // in flight finish, the batch in hand is stored.
-func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) (err error) {
+func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) error {
 	listener, err := net.Listen("tcp", cfg.Listen)
 	if err != nil {
 		return err
@@ -35,7 +35,7 @@ func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) (err error)
 		listener.Close()
 		return err
 	}
-	defer func() { err = errors.Join(err, a.Close()) }()
+	defer a.Close()
 
 	server := rest.Server(cfg.Listen, a.Handler())
 	server.ErrorLog = slog.NewLogLogger(a.log.Handler(), slog.LevelDebug) // broken clients are not news
@@ -61,8 +61,6 @@ func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) (err error)
 	select {
 	case err := <-served:
 		return fmt.Errorf("serve: %w", err)
-	case err := <-a.failed:
-		return fmt.Errorf("pipeline: %w", err)
 	case <-ctx.Done():
 	}
 	a.log.Info("stopping")

@@ -42,9 +42,7 @@ func Encode(e Entry) ([]byte, error) {
 	if len(lines) > maxDecoded {
 		return nil, ErrTooLarge
 	}
-	w := encoders.Get().(*zstd.Encoder)
-	defer encoders.Put(w)
-	return w.EncodeAll(lines, append(make([]byte, 0, len(lines)/3), formatVersion)), nil
+	return compressor().EncodeAll(lines, append(make([]byte, 0, len(lines)/3), formatVersion)), nil
 }
 
 // Decode reads what Encode wrote. It uses no more than a fixed amount of memory
@@ -56,9 +54,7 @@ func Decode(data []byte) (Entry, error) {
 	if data[0] != formatVersion {
 		return Entry{}, fmt.Errorf("decode journal entry: unknown format version %d", data[0])
 	}
-	r := decoders.Get().(*zstd.Decoder)
-	defer decoders.Put(r)
-	lines, err := r.DecodeAll(data[1:], nil)
+	lines, err := decompressor().DecodeAll(data[1:], nil)
 	if err != nil {
 		return Entry{}, fmt.Errorf("decode journal entry: %w", err)
 	}
@@ -134,20 +130,21 @@ func decodePosts(lines []byte, n int) ([]earshot.Post, error) {
 
 var newline = []byte{'\n'}
 
-// Encoders and decoders are costly to make and serve one caller at a time.
+// The compressor and the decompressor are costly to make and serve many callers
+// at a time.
 var (
-	encoders = sync.Pool{New: func() any {
-		w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true))
+	compressor = sync.OnceValue(func() *zstd.Encoder {
+		w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true))
 		if err != nil {
 			panic(err) // only for options out of range
 		}
 		return w
-	}}
-	decoders = sync.Pool{New: func() any {
-		r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxDecoded))
+	})
+	decompressor = sync.OnceValue(func() *zstd.Decoder {
+		r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxDecoded))
 		if err != nil {
 			panic(err) // only for options out of range
 		}
 		return r
-	}}
+	})
 )

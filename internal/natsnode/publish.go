@@ -46,19 +46,25 @@ func (n *Node) PublishAll(ctx context.Context, subject string, parts [][]byte) (
 	}
 	id := nuid.Next()
 	err = n.Repeat(ctx, func(ctx context.Context) (err error) {
-		seq, err = n.publishBatch(ctx, subject, id, parts)
-		if hasCode(err, codeBatchIsDuplicate) {
-			// An earlier attempt was stored although its answer got lost. A repeat of
-			// the last part alone is a duplicate too, and that answer has the sequence.
-			seq, err = n.request(ctx, part(subject, id, parts, len(parts)-1))
-		}
+		seq, err = n.batchOnce(ctx, subject, id, parts)
 		return err
 	})
 	return seq, err
 }
 
-// publishBatch makes one attempt. Each has a batch id of its own, so that what
-// is left of a broken one is not in the way; the message ids stay the same.
+// batchOnce makes one attempt, unless an earlier one was stored although its
+// answer got lost. Then a repeat of the last part alone is a duplicate too, and
+// that answer has the sequence.
+func (n *Node) batchOnce(ctx context.Context, subject, id string, parts [][]byte) (uint64, error) {
+	seq, err := n.publishBatch(ctx, subject, id, parts)
+	if hasCode(err, codeBatchIsDuplicate) {
+		return n.request(ctx, part(subject, id, parts, len(parts)-1))
+	}
+	return seq, err
+}
+
+// publishBatch sends the parts. Each attempt has a batch id of its own, so that
+// what is left of a broken one is not in the way; the message ids stay the same.
 func (n *Node) publishBatch(ctx context.Context, subject, id string, parts [][]byte) (seq uint64, err error) {
 	batch := nuid.Next()
 	for i := range parts {

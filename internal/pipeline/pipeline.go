@@ -46,8 +46,9 @@ type Pipeline struct {
 	position atomic.Uint64
 }
 
-// Run processes the journal until ctx ends, beginning after what the store has.
-func (p *Pipeline) Run(ctx context.Context) error {
+// Rewind sets the journal back to what the store has. It comes before Run: until
+// then the journal may count entries as dealt with that this store has never seen.
+func (p *Pipeline) Rewind(ctx context.Context) error {
 	at, err := p.Store.Position(ctx)
 	if err != nil {
 		return fmt.Errorf("store position: %w", err)
@@ -56,10 +57,14 @@ func (p *Pipeline) Run(ctx context.Context) error {
 		return fmt.Errorf("rewind journal: %w", err)
 	}
 	p.position.Store(uint64(at))
+	return nil
+}
+
+// Run processes the journal until ctx ends.
+func (p *Pipeline) Run(ctx context.Context) {
 	for batch := range p.Journal.Batches(ctx, Consumer) {
 		p.process(ctx, batch)
 	}
-	return nil
 }
 
 // process deals with one batch for good: stored, or set aside. While the store

@@ -30,9 +30,11 @@ func Compile(team earshot.TeamID, c earshot.Criteria) (*Condition, error) {
 	if err != nil {
 		return nil, err
 	}
-	keywords, err := parseKeywords(c.Keywords)
-	if err != nil {
-		return nil, err
+	var keywords *query.Query
+	if strings.TrimSpace(c.Keywords) != "" {
+		if keywords, err = query.Parse(c.Keywords); err != nil {
+			return nil, err
+		}
 	}
 	if c.Gender != "" && c.Gender != earshot.Male && c.Gender != earshot.Female {
 		return nil, earshot.Errorf(earshot.Invalid, "Invalid gender '%s': M or F", c.Gender)
@@ -86,14 +88,6 @@ func (c *Condition) Match(d *query.Document) bool {
 		(c.account == nil || c.account.concerns(p)) &&
 		(c.keywords == nil || c.keywords.Match(d)) &&
 		(c.within == nil || c.within.Match(d))
-}
-
-// parseKeywords returns nil for keywords that select everything.
-func parseKeywords(text string) (*query.Query, error) {
-	if strings.TrimSpace(text) == "" {
-		return nil, nil
-	}
-	return query.Parse(text)
 }
 
 func newSources(names []string) []earshot.Source {

@@ -89,7 +89,8 @@ func (s *Store) Put(ctx context.Context, key string, value []byte, revision uint
 	if err := check(key); err != nil {
 		return 0, err
 	}
-	m := &nats.Msg{Subject: subject + key, Data: value, Header: nats.Header{}}
+	m := message(key)
+	m.Data = value
 	return s.write(ctx, key, m, revision)
 }
 
@@ -101,17 +102,21 @@ func (s *Store) Delete(ctx context.Context, key string, revision uint64) error {
 	if revision == 0 {
 		return catalog.ErrConflict // 0 is the revision of what is not there
 	}
-	m := &nats.Msg{Subject: subject + key, Header: nats.Header{operation: {"DEL"}}}
+	m := message(key)
+	m.Header.Set(operation, "DEL")
 	_, err := s.write(ctx, key, m, revision)
 	return err
+}
+
+// message returns an empty record for key, with an id to know it by.
+func message(key string) *nats.Msg {
+	return &nats.Msg{Subject: subject + key, Header: nats.Header{jetstream.MsgIDHeader: {nuid.Next()}}}
 }
 
 // write stores m if the key's last message is the one with that revision. A lost
 // answer makes it ambiguous whether m was stored: Publish repeats it, and when
 // the repeat is told that the last message is another one, that one may be m.
 func (s *Store) write(ctx context.Context, key string, m *nats.Msg, revision uint64) (uint64, error) {
-	id := nuid.Next()
-	m.Header.Set(jetstream.MsgIDHeader, id)
 	m.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(revision, 10))
 	seq, err := s.node.Publish(ctx, m)
 	if !errors.Is(err, natsnode.ErrConflict) {
@@ -124,7 +129,7 @@ func (s *Store) write(ctx context.Context, key string, m *nats.Msg, revision uin
 		return 0, catalog.ErrConflict
 	case err != nil:
 		return 0, err
-	case last.Header.Get(jetstream.MsgIDHeader) == id:
+	case last.Header.Get(jetstream.MsgIDHeader) == m.Header.Get(jetstream.MsgIDHeader):
 		return last.Sequence, nil
 	case revision == 0 && isDeletion(last.Header):
 		return s.write(ctx, key, m, last.Sequence) // there was a record once

@@ -100,21 +100,26 @@ func (j *Journal) Last(ctx context.Context) (earshot.Position, error) {
 }
 
 // Pending implements journal.Journal. The parts of a divided entry count each.
+// It is reckoned from what is stored and what is acknowledged: the server's own
+// figures of what is left to deliver trail behind a write that was just answered.
 func (j *Journal) Pending(ctx context.Context, consumer string) (int64, error) {
+	state, err := j.state(ctx, j.entries)
+	if err != nil {
+		return 0, fmt.Errorf("ask for the end of the journal: %w", err)
+	}
 	var c jetstream.Consumer
-	err := j.node.Repeat(ctx, func(ctx context.Context) (err error) {
+	err = j.node.Repeat(ctx, func(ctx context.Context) (err error) {
 		c, err = j.entries.Consumer(ctx, consumer)
 		return err
 	})
 	if errors.Is(err, jetstream.ErrConsumerNotFound) { // it has not begun
-		state, err := j.state(ctx, j.entries)
-		return int64(state.Msgs), err
+		return int64(state.Msgs), nil
 	}
 	if err != nil {
 		return 0, fmt.Errorf("ask for the lag of %s: %w", consumer, err)
 	}
-	info := c.CachedInfo() // just fetched
-	return int64(info.NumPending) + int64(info.NumAckPending), nil
+	floor := c.CachedInfo().AckFloor.Stream // just fetched
+	return max(int64(state.LastSeq)-int64(floor), 0), nil
 }
 
 // Rewind implements journal.Journal. A loop of the consumer that is still

@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -11,7 +12,7 @@ import (
 	"earshot/internal/journal"
 )
 
-const ackTimeout = 5 * time.Second
+const ackTimeout = 10 * time.Second
 
 // A loop is one range over Batches. It may take several runs, between which the
 // server starts over from the first entry without an Ack.
@@ -40,7 +41,7 @@ func (l *loop) receive(ctx context.Context, m jetstream.Msg, meta *jetstream.Msg
 			return err
 		}
 		l.last = p
-		return ack(m)
+		return l.journal.ack(m)
 	}
 	l.last = p
 	l.hold(p, m)
@@ -63,7 +64,7 @@ func (l *loop) again(p earshot.Position, m jetstream.Msg) error {
 	if held {
 		return nil
 	}
-	return ack(m)
+	return l.journal.ack(m)
 }
 
 func (l *loop) batch(e journal.Entry, p earshot.Position, appended time.Time) *journal.Batch {
@@ -73,7 +74,7 @@ func (l *loop) batch(e journal.Entry, p earshot.Position, appended time.Time) *j
 		Time:     appended.UTC(),
 		Ack: func() error {
 			if m, ok := l.release(p); ok {
-				return ack(m)
+				return l.journal.ack(m)
 			}
 			return nil
 		},
@@ -86,7 +87,7 @@ func (l *loop) batch(e journal.Entry, p earshot.Position, appended time.Time) *j
 				return err
 			}
 			l.release(p)
-			return ack(m)
+			return l.journal.ack(m)
 		},
 		Working: func() {
 			if m, ok := l.peek(p); ok {
@@ -119,8 +120,11 @@ func (l *loop) release(p earshot.Position) (jetstream.Msg, bool) {
 
 // ack waits until the server has noted it. It does so also while the service is
 // stopping: a finished entry should not come again.
-func ack(m jetstream.Msg) error {
+func (j *Journal) ack(m jetstream.Msg) error {
 	ctx, cancel := context.WithTimeout(context.Background(), ackTimeout)
 	defer cancel()
-	return m.DoubleAck(ctx)
+	if err := j.node.Repeat(ctx, m.DoubleAck); err != nil {
+		return fmt.Errorf("acknowledge journal entry: %w", err)
+	}
+	return nil
 }

@@ -1,0 +1,314 @@
+package account_test
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/account"
+	"earshot/internal/catalog"
+	"earshot/internal/catalog/memory"
+)
+
+// A world is a service and the clock it goes by.
+type world struct {
+	*account.Service
+	now time.Time
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	c, err := catalog.Open(t.Context(), memory.New(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	w := &world{now: time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)}
+	w.Service = account.New(account.Options{
+		Catalog: c,
+		Secret:  []byte("0123456789abcdef0123456789abcdef"),
+		Hasher:  account.Hasher{Memory: 64, Passes: 1, Threads: 1},
+		Now:     func() time.Time { return w.now },
+	})
+	return w
+}
+
+func (w *world) add(t *testing.T, n account.NewUser) *earshot.User {
+	t.Helper()
+	u, err := w.AddUser(t.Context(), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func (w *world) token(t *testing.T, in account.SignIn) string {
+	t.Helper()
+	token, err := w.SignIn(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token.Text
+}
+
+func (w *world) valid(token string) bool {
+	_, err := w.Authenticate(context.Background(), token)
+	return err == nil
+}
+
+var ann = account.NewUser{Username: "ann", Password: "password-1", APIAccess: true, Permissions: []earshot.Permission{"content"}}
+
+var annSignsIn = account.SignIn{Username: "ann", Password: "password-1", Address: "127.0.0.1"}
+
+func TestATokenIsItsUsers(t *testing.T) {
+	w := newWorld(t)
+	u := w.add(t, ann)
+	c, err := w.Authenticate(t.Context(), w.token(t, annSignsIn))
+	if err != nil || c.User != u.ID || c.Name != "ann" || !c.May("content") || c.May("streams") || c.Admin() {
+		t.Errorf("got %+v %v, want ann with the content permission", c, err)
+	}
+}
+
+func TestTokensEnd(t *testing.T) {
+	permanent := annSignsIn
+	permanent.Permanent = true
+	no, other := false, "password-2"
+	f := func(name string, in account.SignIn, what func(w *world, u *earshot.User) error, want bool) {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			u := w.add(t, ann)
+			token := w.token(t, in)
+			if !w.valid(token) {
+				t.Fatal("a fresh token is not valid")
+			}
+			if err := what(w, u); err != nil {
+				t.Fatal(err)
+			}
+			if got := w.valid(token); got != want {
+				t.Errorf("valid afterwards: got %v, want %v", got, want)
+			}
+		})
+	}
+	after := func(d time.Duration) func(*world, *earshot.User) error {
+		return func(w *world, _ *earshot.User) error { w.now = w.now.Add(d); return nil }
+	}
+	edit := func(c account.UserChanges) func(*world, *earshot.User) error {
+		return func(w *world, u *earshot.User) error { _, err := w.EditUser(context.Background(), u.ID, c); return err }
+	}
+	force := func(w *world, _ *earshot.User) error {
+		in := permanent
+		in.Force = true
+		_, err := w.SignIn(context.Background(), in)
+		return err
+	}
+	end := func(w *world, u *earshot.User) error { return w.EndTokens(context.Background(), u.ID) }
+	remove := func(w *world, u *earshot.User) error { return w.RemoveUser(context.Background(), u.ID) }
+	again := func(w *world, _ *earshot.User) error {
+		_, err := w.SignIn(context.Background(), annSignsIn)
+		return err
+	}
+
+	f("an expiring one lives a day", annSignsIn, after(24*time.Hour-time.Second), true)
+	f("but not longer", annSignsIn, after(24*time.Hour), false)
+	f("a permanent one lives on", permanent, after(1000*24*time.Hour), true)
+	f("signing in again keeps an expiring one", annSignsIn, again, true)
+	f("force ends a permanent one", permanent, force, false)
+	f("force keeps an expiring one", annSignsIn, force, true)
+	f("a new password ends an expiring one", annSignsIn, edit(account.UserChanges{Password: &other}), false)
+	f("a new password ends a permanent one", permanent, edit(account.UserChanges{Password: &other}), false)
+	f("removed access ends it", permanent, edit(account.UserChanges{APIAccess: &no}), false)
+	f("a new address book entry does not", permanent, edit(account.UserChanges{Email: &other}), true)
+	f("ending all tokens ends it", annSignsIn, end, false)
+	f("removing the user ends it", permanent, remove, false)
+}
+
+func TestAPermanentTokenIsTheSameEachTime(t *testing.T) {
+	w := newWorld(t)
+	w.add(t, ann)
+	in := annSignsIn
+	in.Permanent = true
+	first := w.token(t, in)
+	if second := w.token(t, in); second != first {
+		t.Error("got another token")
+	}
+	in.Force = true
+	forced := w.token(t, in)
+	in.Force = false
+	if forced == first || w.token(t, in) != forced {
+		t.Error("after force there must be a new token, and that one from then on")
+	}
+}
+
+func TestAForgedTokenIsRefused(t *testing.T) {
+	w := newWorld(t)
+	w.add(t, ann)
+	token := w.token(t, annSignsIn)
+	for i := range token {
+		for _, c := range []byte("Az0_") {
+			forged := token[:i] + string(c) + token[i+1:]
+			if forged != token && w.valid(forged) && i < len(token)-1 { // the last character has unused bits
+				t.Fatalf("valid with character %d changed", i)
+			}
+		}
+	}
+	for _, bad := range []string{"", "a", token + "a", token[:10], strings.Repeat("A", 88), "💥"} {
+		if w.valid(bad) {
+			t.Errorf("%q is valid", bad)
+		}
+	}
+}
+
+func TestSignInMessages(t *testing.T) {
+	w := newWorld(t)
+	w.add(t, ann)
+	w.add(t, account.NewUser{Username: "noapi", Password: "password-1"})
+	f := func(user, password, want string) {
+		t.Helper()
+		_, err := w.SignIn(t.Context(), account.SignIn{Username: user, Password: password})
+		if err == nil || err.Error() != want || !earshot.IsKind(err, earshot.Unauthenticated) {
+			t.Errorf("%s %s: got %v, want %s", user, password, err, want)
+		}
+	}
+	f("ann", "wrong", "Invalid credentials")
+	f("nobody", "password-1", "Invalid credentials")
+	f("noapi", "wrong", "Invalid credentials")
+	f("noapi", "password-1", "Unauthorized")
+}
+
+func TestFailedSignInsAreSlowed(t *testing.T) {
+	w := newWorld(t)
+	w.add(t, ann)
+	wrong := account.SignIn{Username: "ann", Password: "wrong", Address: "127.0.0.1"}
+	for i := range 10 {
+		if _, err := w.SignIn(t.Context(), wrong); !earshot.IsKind(err, earshot.Unauthenticated) {
+			t.Fatalf("failure %d: got %v, want Invalid credentials", i, err)
+		}
+	}
+	if _, err := w.SignIn(t.Context(), annSignsIn); !earshot.IsKind(err, earshot.OverLimit) {
+		t.Errorf("right away: got %v, want to wait", err)
+	}
+	w.now = w.now.Add(time.Second)
+	if _, err := w.SignIn(t.Context(), annSignsIn); err != nil {
+		t.Errorf("a second later: got %v, want a token", err)
+	}
+	if _, err := w.SignIn(t.Context(), wrong); !earshot.IsKind(err, earshot.Unauthenticated) {
+		t.Errorf("after a success failures are free again: got %v", err)
+	}
+}
+
+func TestOneAddressCannotTryManyUsers(t *testing.T) {
+	w := newWorld(t)
+	w.add(t, ann)
+	for i := range 50 {
+		w.SignIn(t.Context(), account.SignIn{Username: string(rune('a' + i)), Password: "x", Address: "127.0.0.9"})
+	}
+	in := annSignsIn
+	in.Address = "127.0.0.9"
+	if _, err := w.SignIn(t.Context(), in); !earshot.IsKind(err, earshot.OverLimit) {
+		t.Errorf("from that address: got %v, want to wait", err)
+	}
+	if _, err := w.SignIn(t.Context(), annSignsIn); err != nil {
+		t.Errorf("from another: got %v, want a token", err)
+	}
+}
+
+func TestUsersAreChecked(t *testing.T) {
+	w := newWorld(t)
+	w.add(t, ann)
+	f := func(n account.NewUser, want string) {
+		t.Helper()
+		_, err := w.AddUser(t.Context(), n)
+		if err == nil || !strings.HasPrefix(err.Error(), "Invalid request body: "+want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	f(account.NewUser{Password: "password-1"}, "username must have 1 to 100 characters")
+	f(account.NewUser{Username: "bo", Password: "short"}, "password must have 8 to 200 characters")
+	f(account.NewUser{Username: "ANN", Password: "password-1"}, "username 'ANN' is taken")
+	f(account.NewUser{Username: "bo", Password: "password-1", Teams: []earshot.TeamID{9}}, "teams[0]: Team 9 does not exist")
+	f(account.NewUser{Username: "bo", Password: "password-1", Permissions: []earshot.Permission{"root"}}, "permissions[0] must be content, streams or admin, not 'root'")
+}
+
+func TestTheLastAdministratorStays(t *testing.T) {
+	w := newWorld(t)
+	if _, err := w.CreateFirst(t.Context(), "password-1"); err != nil {
+		t.Fatal(err)
+	}
+	admin := w.ListUsers()[0]
+	no, none := false, []earshot.Permission{}
+	if err := w.RemoveUser(t.Context(), admin.ID); !earshot.IsKind(err, earshot.Invalid) {
+		t.Errorf("remove: got %v, want a refusal", err)
+	}
+	if _, err := w.EditUser(t.Context(), admin.ID, account.UserChanges{Permissions: &none}); !earshot.IsKind(err, earshot.Invalid) {
+		t.Errorf("take the permission: got %v, want a refusal", err)
+	}
+	if _, err := w.EditUser(t.Context(), admin.ID, account.UserChanges{APIAccess: &no}); !earshot.IsKind(err, earshot.Invalid) {
+		t.Errorf("take the access: got %v, want a refusal", err)
+	}
+	w.add(t, account.NewUser{Username: "second", Password: "password-1", APIAccess: true, Permissions: earshot.Permissions})
+	if err := w.RemoveUser(t.Context(), admin.ID); err != nil {
+		t.Errorf("with a second one: %v", err)
+	}
+}
+
+func TestTheFirstUserIsMadeOnce(t *testing.T) {
+	w := newWorld(t)
+	shown, err := w.CreateFirst(t.Context(), "")
+	if err != nil || len(shown) < 20 {
+		t.Fatalf("got password %q %v, want one made up", shown, err)
+	}
+	w.token(t, account.SignIn{Username: "admin", Password: shown})
+	if again, err := w.CreateFirst(t.Context(), ""); again != "" || err != nil || len(w.ListUsers()) != 1 {
+		t.Errorf("second start: got %q %v and %d users", again, err, len(w.ListUsers()))
+	}
+}
+
+func TestARenamedUserFreesTheName(t *testing.T) {
+	w := newWorld(t)
+	u := w.add(t, ann)
+	name := "anna"
+	if _, err := w.EditUser(t.Context(), u.ID, account.UserChanges{Username: &name}); err != nil {
+		t.Fatal(err)
+	}
+	w.add(t, ann)
+}
+
+func TestTheSecretIsForTheOwnerAlone(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "sub", "secret.key")
+	first, err := account.Secret(file)
+	if err != nil || len(first) != 32 {
+		t.Fatalf("got %d bytes %v", len(first), err)
+	}
+	info, err := os.Stat(file)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("got mode %v %v, want 0600", info.Mode(), err)
+	}
+	second, err := account.Secret(file)
+	if err != nil || string(second) != string(first) {
+		t.Errorf("read again: got another secret, %v", err)
+	}
+	if err := os.WriteFile(file, []byte("short"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := account.Secret(file); err == nil {
+		t.Error("a short secret is taken")
+	}
+}
+
+func TestHashesTellPasswordsApart(t *testing.T) {
+	h := account.Hasher{Memory: 64, Passes: 1, Threads: 1}
+	hash := h.Hash("right")
+	if !account.Verify(hash, "right") || account.Verify(hash, "wrong") || hash == h.Hash("right") {
+		t.Error("a hash must fit its password alone, and be salted")
+	}
+	for _, bad := range []string{"", "$argon2id$", "$argon2id$v=19$m=64,t=1,p=1$!$!", "$bcrypt$v=19$m=64,t=1,p=1$YQ$YQ"} {
+		if account.Verify(bad, "right") {
+			t.Errorf("%q verifies", bad)
+		}
+	}
+}

@@ -1,0 +1,234 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew; read the difference before committing")
+
+// fullPost returns a post with every field set.
+func fullPost() earshot.Post {
+	rating := 4.5
+	return earshot.Post{
+		Source: earshot.Twitter, ContentSource: 1<<31 + 7, Team: 1<<31 + 8, Batch: "b1", GUID: "g1",
+		URL: "http://example.com/?a=1&b=<2>", Site: "example.com",
+		Time:  time.Date(2024, 2, 29, 23, 59, 58, 123456789, time.UTC),
+		Title: "Title", Contents: "line one\nline two \u2028 \U0001F600 \"quoted\"", Language: "en",
+		Author: "handle (Display Name)", AuthorUsername: "handle", AuthorProfileID: "42", Bio: "bio",
+		Gender: earshot.Female, Age: earshot.Counted(30), Followers: earshot.Counted(0), Following: earshot.Counted(1),
+		AuthorPosts: earshot.Counted(2), Klout: earshot.Counted(3), Verified: true,
+		Location: "San Diego, CA", Place: earshot.Place{Country: "USA", State: "CA", City: "San Diego"},
+		Point: &earshot.Point{Latitude: 32.7157, Longitude: -117.1611}, Zipcode: "92101", Geotagged: true,
+		Engagement: earshot.Retweet, ParentGUID: "p1", PageID: "page",
+		Likes: earshot.Counted(4), Shares: earshot.Counted(5), Comments: earshot.Counted(6), Replies: earshot.Counted(7),
+		Retweets: earshot.Counted(8), Views: earshot.Counted(1 << 52), Rating: &rating,
+		Hashtags: []string{"a", "b"}, Links: []string{"http://a"}, MediaURLs: []string{"http://m"},
+		Images: []earshot.Image{{
+			URL: "http://i", Alt: "alt",
+			Brands:  []earshot.ImageBrand{{ID: "1", Name: "brand", Size: "small", Score: 0.5}},
+			Objects: []earshot.ImageObject{{Score: 0.25, ClassID: 3, ClassName: "cat"}},
+		}},
+		Custom: map[string]string{"k": "v"},
+	}
+}
+
+func entries() map[string]Entry {
+	return map[string]Entry{
+		"posts":    {Posts: []earshot.Post{fullPost(), {}, {GUID: "g2", Likes: earshot.Counted(0)}}},
+		"deletion": {Deletion: &earshot.Deletion{ContentSource: 7, Batch: "b", GUIDs: []string{"1"}, URLs: []string{"http://a?b&c"}}},
+		"figures": {Figures: &Figures{Monitor: 9, Snapshots: []earshot.Snapshot{
+			{Date: earshot.Date{Year: 2024, Month: 2, Day: 29}, Followers: earshot.Counted(0)},
+			{Date: earshot.Date{Year: 2024, Month: 3, Day: 1}, Likes: earshot.Counted(5)},
+		}}},
+	}
+}
+
+func TestTheFullPostSetsEveryField(t *testing.T) {
+	v := reflect.ValueOf(fullPost())
+	for i := range v.NumField() {
+		if v.Field(i).IsZero() {
+			t.Errorf("%s is not set: the tests would not notice that it gets lost", v.Type().Field(i).Name)
+		}
+	}
+}
+
+func TestEncodedEntriesDecodeToTheSame(t *testing.T) {
+	for name, want := range entries() {
+		data, err := Encode(want)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		got, err := Decode(data)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %+v, want %+v", name, got, want)
+		}
+	}
+}
+
+func TestTimesBecomeUTC(t *testing.T) {
+	local := time.Date(2024, 5, 1, 12, 0, 0, 1, time.FixedZone("", 2*60*60))
+	data, err := Encode(Entry{Posts: []earshot.Post{{Time: local}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := Decode(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := e.Posts[0].Time, local.UTC(); got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// The golden files are entries as they lie on disks: what is in them must be
+// readable for ever.
+func TestDurableFormat(t *testing.T) {
+	for name, want := range entries() {
+		binary, text := filepath.Join("testdata", name+".v1"), filepath.Join("testdata", name+".v1.jsonl")
+		lines, err := encodeLines(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if *update {
+			data, err := Encode(want)
+			if err := errors.Join(err, os.WriteFile(binary, data, 0o644), os.WriteFile(text, lines, 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		data, err := os.ReadFile(binary)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Decode(data); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %+v, %v, want %+v", binary, got, err, want)
+		}
+		golden, err := os.ReadFile(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(lines, golden) {
+			t.Errorf("%s: entries are now written as\n%s\nwant\n%s", name, lines, golden)
+		}
+	}
+}
+
+func TestBadDataIsAnError(t *testing.T) {
+	f := func(name string, data []byte, want string) {
+		t.Helper()
+		if _, err := Decode(data); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", name, err, want)
+		}
+	}
+	f("nothing", nil, "no data")
+	f("another version", []byte{2, 0}, "unknown format version 2")
+	f("not compressed", []byte("\x01hello"), "magic")
+	f("not JSON", pack("hello\n"), "invalid character")
+	f("fewer posts than announced", pack("{\"posts\":2}\n{}\n"), "2 posts announced, 1 lines found")
+	f("more posts than announced", pack("{\"posts\":1}\n{}\n{}\n"), "1 posts announced, 2 lines found")
+	f("a negative number of posts", pack("{\"posts\":-1}\n"), "-1 posts announced")
+	f("too many posts", pack("{\"posts\":10001}\n"+strings.Repeat("{}\n", 10001)), "at most 10000")
+	f("a post of the wrong type", pack("{\"posts\":1}\n{\"g\":1}\n"), "post 0: json")
+	f("no change", pack("{}\n"), "one kind of change, not 0")
+	f("two changes", pack("{\"posts\":1,\"deletion\":{}}\n{}\n"), "one kind of change, not 2")
+	f("a bomb", pack(strings.Repeat(" ", maxDecoded+1)), "decode journal entry: ")
+}
+
+func TestEntriesThatAreTooLargeAreNotEncoded(t *testing.T) {
+	for _, e := range []Entry{
+		{Posts: make([]earshot.Post, MaxPosts+1)},
+		{Posts: []earshot.Post{{Contents: strings.Repeat("x", maxDecoded)}}},
+	} {
+		if _, err := Encode(e); !errors.Is(err, ErrTooLarge) {
+			t.Errorf("got %v, want ErrTooLarge", err)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, e := range entries() {
+		data, err := Encode(e)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+		lines, _ := encodeLines(e)
+		f.Add(pack(string(lines[:len(lines)/2])))
+	}
+	f.Add([]byte{})
+	f.Add([]byte{formatVersion})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		e, err := Decode(data)
+		if err != nil {
+			return
+		}
+		again, err := Encode(e)
+		if err != nil {
+			return // a figure or a time that only a mutation can hold
+		}
+		if got, err := Decode(again); err != nil || !reflect.DeepEqual(got, e) {
+			t.Errorf("got %+v, %v, want %+v", got, err, e)
+		}
+	})
+}
+
+func pack(lines string) []byte {
+	return compressor().EncodeAll([]byte(lines), []byte{formatVersion})
+}
+
+// typical is an upload: a thousand posts with text, author and a few figures.
+func typical() Entry {
+	words := strings.Fields(`the quick brown fox jumps over lazy dogs while seven wizards quietly brew coffee for everyone in town`)
+	e := Entry{Posts: make([]earshot.Post, 1000)}
+	for i := range e.Posts {
+		var text strings.Builder
+		for k := range 25 {
+			text.WriteString(words[(i*7+k*k+k*i)%len(words)] + " ")
+		}
+		id := strings.Repeat(string(rune('a'+i%26)), 3) + time.Duration(i).String()
+		e.Posts[i] = earshot.Post{
+			Source: earshot.Twitter, GUID: id, URL: "http://twitter.com/user/status/" + id, Site: "twitter.com",
+			Time: time.Unix(1700000000+int64(i), 0).UTC(), Contents: text.String(), Language: "en",
+			Author: "user" + id, AuthorUsername: id, Followers: earshot.Counted(int64(i)), Likes: earshot.Counted(3),
+			Engagement: earshot.OriginalPost, Hashtags: []string{"coffee"},
+		}
+	}
+	return e
+}
+
+func BenchmarkEncode(b *testing.B) {
+	e := typical()
+	for b.Loop() {
+		if _, err := Encode(e); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(e.Posts)), "ns/post")
+}
+
+func BenchmarkDecode(b *testing.B) {
+	e := typical()
+	data, err := Encode(e)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := Decode(data); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(e.Posts)), "ns/post")
+	b.ReportMetric(float64(len(data))/float64(len(e.Posts)), "B/post")
+}

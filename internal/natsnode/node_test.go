@@ -1,0 +1,161 @@
+package natsnode
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"earshot"
+)
+
+func TestAnEmbeddedServerKeepsItsFilesToItself(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "nats")
+	open(t, dir)
+	info, err := os.Stat(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := info.Mode().Perm(), fs.FileMode(0o700); got != want {
+		t.Errorf("got mode %v, want %v", got, want)
+	}
+}
+
+func TestASecondNodeOnADirectoryIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	first := open(t, dir)
+	_, err := Open(t.Context(), Options{Dir: dir})
+	if want := "start NATS in " + dir + ": the directory is in use by another process"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	first.Close()
+	open(t, dir)
+}
+
+func TestMessagesSurviveARestart(t *testing.T) {
+	dir := t.TempDir()
+	n := open(t, dir)
+	stream(t, n)
+	for want := range uint64(10) {
+		if seq, err := n.Publish(t.Context(), &nats.Msg{Subject: "s"}); err != nil || seq != want+1 {
+			t.Fatalf("Publish: got %d, %v, want %d", seq, err, want+1)
+		}
+	}
+	if n.Bytes() <= 0 {
+		t.Errorf("Bytes: got %d, want more than 0", n.Bytes())
+	}
+	n.Close()
+	n = open(t, dir)
+	if got := stream(t, n).CachedInfo().State.Msgs; got != 10 {
+		t.Errorf("got %d messages, want 10", got)
+	}
+}
+
+func TestCloseLeavesNothingRunning(t *testing.T) {
+	before := runtime.NumGoroutine()
+	n := open(t, t.TempDir())
+	stream(t, n)
+	n.Close()
+	n.Close()                                     // harmless
+	tick := time.NewTicker(10 * time.Millisecond) // the last goroutines are on their way out
+	defer tick.Stop()
+	for deadline := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; <-tick.C {
+		if time.Now().After(deadline) {
+			stacks := make([]byte, 1<<20)
+			t.Fatalf("%d goroutines before, %d after:\n%s", before, runtime.NumGoroutine(), stacks[:runtime.Stack(stacks, true)])
+		}
+	}
+}
+
+func TestAnExternalServerThatIsNotThereIsAnError(t *testing.T) {
+	_, err := Open(t.Context(), Options{URL: "nats://user:secret@127.0.0.1:1,nats://127.0.0.1:1"})
+	if err == nil || !strings.HasPrefix(err.Error(), "connect to NATS at nats://127.0.0.1:1,nats://127.0.0.1:1: ") {
+		t.Errorf("got %v, want connect to NATS at nats://127.0.0.1:1,…", err)
+	}
+	if strings.Contains(err.Error(), "secret") {
+		t.Error("the error tells the password")
+	}
+}
+
+func TestNothingIsWrittenToAFullDisk(t *testing.T) {
+	n := open(t, t.TempDir())
+	s := stream(t, n)
+	free := n.free
+	n.free = func() (int64, error) { return reserve - 1, nil }
+	for _, parts := range [][][]byte{{{1}}, {{1}, {2}}} {
+		if _, err := n.PublishAll(t.Context(), "s", parts); !earshot.IsKind(err, earshot.StorageFull) {
+			t.Errorf("%d parts: got %v, want a StorageFull error", len(parts), err)
+		}
+	}
+	n.free = free
+	if _, err := n.Publish(t.Context(), &nats.Msg{Subject: "s"}); err != nil {
+		t.Errorf("after room was made: %v", err)
+	}
+	if info, err := s.Info(t.Context()); err != nil || info.State.Msgs != 1 {
+		t.Errorf("got %+v, %v, want 1 message", info, err)
+	}
+}
+
+func TestFailuresAreSortedByWhatToDo(t *testing.T) {
+	n := &Node{}
+	f := func(err error, want earshot.Kind) {
+		t.Helper()
+		if got := n.Failure(err); !earshot.IsKind(got, want) {
+			t.Errorf("%v: got %v, want kind %d", err, got, want)
+		}
+	}
+	f(nats.ErrTimeout, earshot.Unavailable)
+	f(nats.ErrNoResponders, earshot.Unavailable)
+	f(nats.ErrConnectionClosed, earshot.Unavailable)
+	f(context.DeadlineExceeded, earshot.Unavailable)
+	f(&jetstream.APIError{ErrorCode: codeNotAvailable}, earshot.Unavailable)
+	f(&jetstream.APIError{ErrorCode: codeStorageFull}, earshot.StorageFull)
+	f(&jetstream.APIError{ErrorCode: codeInsufficient}, earshot.StorageFull)
+
+	n.free = func() (int64, error) { return 0, nil }
+	f(nats.ErrTimeout, earshot.StorageFull)
+
+	for _, err := range []error{nil, context.Canceled, jetstream.ErrStreamNotFound} {
+		if got := n.Failure(err); got != err {
+			t.Errorf("%v: got %v, want it unchanged", err, got)
+		}
+	}
+}
+
+func BenchmarkStart(b *testing.B) {
+	for b.Loop() {
+		n, err := Open(b.Context(), Options{Dir: b.TempDir()})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.StopTimer()
+		n.Close()
+		b.StartTimer()
+	}
+}
+
+func open(t testing.TB, dir string) *Node {
+	t.Helper()
+	n, err := Open(t.Context(), Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(n.Close)
+	return n
+}
+
+func stream(t testing.TB, n *Node) jetstream.Stream {
+	t.Helper()
+	s, err := n.JetStream().CreateOrUpdateStream(t.Context(), jetstream.StreamConfig{Name: "S", Subjects: []string{"s"}, AllowAtomicPublish: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

@@ -1,0 +1,79 @@
+package natsnode
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+func TestPublishingTheSameMessageAgainStoresItOnce(t *testing.T) {
+	n := open(t, t.TempDir())
+	stream(t, n)
+	m := &nats.Msg{Subject: "s", Data: []byte("x")}
+	for range 3 { // the id that the first call added stays
+		if seq, err := n.Publish(t.Context(), m); err != nil || seq != 1 {
+			t.Errorf("got %d, %v, want 1", seq, err)
+		}
+	}
+	if seq, err := n.Publish(t.Context(), &nats.Msg{Subject: "s", Data: []byte("x")}); err != nil || seq != 2 {
+		t.Errorf("another message: got %d, %v, want 2", seq, err)
+	}
+}
+
+func TestAnUnexpectedLastMessageIsAConflict(t *testing.T) {
+	n := open(t, t.TempDir())
+	stream(t, n)
+	for _, want := range []error{nil, ErrConflict} {
+		m := &nats.Msg{Subject: "s", Header: nats.Header{jetstream.ExpectedLastSubjSeqHeader: {"0"}}}
+		if _, err := n.Publish(t.Context(), m); !errors.Is(err, want) {
+			t.Errorf("got %v, want %v", err, want)
+		}
+	}
+}
+
+func TestABatchIsStoredAsAWhole(t *testing.T) {
+	n := open(t, t.TempDir())
+	s := stream(t, n)
+	parts := [][]byte{[]byte("a"), []byte("b"), []byte("c")}
+	if seq, err := n.PublishAll(t.Context(), "s", parts); err != nil || seq != 3 {
+		t.Fatalf("got %d, %v, want 3", seq, err)
+	}
+	for i, want := range parts {
+		m, err := s.GetMsg(t.Context(), uint64(i+1))
+		if err != nil || string(m.Data) != string(want) {
+			t.Errorf("message %d: got %v, %v, want %s", i+1, m, err, want)
+		}
+	}
+}
+
+func TestABatchWithoutItsEndIsNotStored(t *testing.T) {
+	n := open(t, t.TempDir())
+	s := stream(t, n)
+	m := &nats.Msg{Subject: "s", Header: nats.Header{"Nats-Batch-Id": {"b"}, "Nats-Batch-Sequence": {"1"}}}
+	if _, err := n.request(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := s.Info(t.Context()); err != nil || info.State.Msgs != 0 {
+		t.Errorf("got %+v, %v, want no messages", info, err)
+	}
+}
+
+func TestARepeatedBatchIsRecognised(t *testing.T) {
+	n := open(t, t.TempDir())
+	s := stream(t, n)
+	parts := [][]byte{[]byte("a"), []byte("b")}
+	if seq, err := n.publishBatch(t.Context(), "s", "id", parts); err != nil || seq != 2 {
+		t.Fatalf("got %d, %v, want 2", seq, err)
+	}
+	if _, err := n.Publish(t.Context(), &nats.Msg{Subject: "s"}); err != nil {
+		t.Fatal(err)
+	}
+	if seq, err := n.batchOnce(t.Context(), "s", "id", parts); err != nil || seq != 2 {
+		t.Errorf("repeat: got %d, %v, want 2", seq, err)
+	}
+	if info, err := s.Info(t.Context()); err != nil || info.State.Msgs != 3 {
+		t.Errorf("got %+v, %v, want 3 messages", info, err)
+	}
+}

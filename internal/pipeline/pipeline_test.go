@@ -1,0 +1,269 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"earshot"
+	"earshot/internal/catalog"
+	catalogmemory "earshot/internal/catalog/memory"
+	"earshot/internal/enrich"
+	"earshot/internal/journal"
+	journalmemory "earshot/internal/journal/memory"
+	"earshot/internal/pipeline"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/memory"
+)
+
+// TestMain uses the journal's codec once: the compressor is shared and makes its
+// channels at first use, which must not happen inside a bubble of virtual time.
+func TestMain(m *testing.M) {
+	data, err := journal.Encode(journal.Entry{Posts: []earshot.Post{post("a", "b")}})
+	if err == nil {
+		_, err = journal.Decode(data)
+	}
+	if err != nil {
+		panic(err)
+	}
+	m.Run()
+}
+
+// A world is a pipeline on memory twins, running.
+type world struct {
+	*pipeline.Pipeline
+	stop context.CancelFunc
+	done sync.WaitGroup
+}
+
+// newWorld runs a pipeline in a bubble, where time is virtual and Wait returns
+// when everything is processed.
+func newWorld(t *testing.T, store poststore.Store) *world {
+	t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	c, err := catalog.Open(t.Context(), catalogmemory.New(), log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{Pipeline: &pipeline.Pipeline{Journal: journalmemory.New(), Enrich: enrich.New(), Catalog: c, Store: store, Log: log}}
+	ctx, stop := context.WithCancel(context.Background())
+	w.stop = stop
+	if err := w.Rewind(ctx); err != nil {
+		t.Fatal(err)
+	}
+	w.done.Go(func() { w.Run(ctx) })
+	t.Cleanup(func() {
+		stop()
+		w.done.Wait()
+		c.Close()
+	})
+	return w
+}
+
+var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+
+func post(guid, contents string) earshot.Post {
+	return earshot.Post{Source: earshot.News, GUID: guid, Time: noon, Contents: contents}
+}
+
+func (w *world) append(t *testing.T, e journal.Entry) {
+	t.Helper()
+	if _, err := w.Journal.Append(t.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (w *world) monitor(t *testing.T, id earshot.MonitorID, keywords string) *earshot.Monitor {
+	t.Helper()
+	m := &earshot.Monitor{ID: id, Type: earshot.Buzz, Enabled: true, Timezone: "UTC", Criteria: earshot.Criteria{Keywords: keywords}}
+	if err := w.Catalog.Monitors.Add(t.Context(), id, m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func (w *world) count(t *testing.T, id earshot.MonitorID) int64 {
+	t.Helper()
+	rows, err := w.Store.Tally(t.Context(), poststore.Tally{Of: poststore.Selection{Monitor: id}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows[0].Posts
+}
+
+func TestPostsReachTheirMonitors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, memory.New())
+		w.monitor(t, 1, "coffee")
+		w.monitor(t, 2, "tea")
+		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee"), post("b", "coffee and tea"), post("c", "milk")}})
+		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "tea now")}})
+		synctest.Wait()
+		if coffee, tea := w.count(t, 1), w.count(t, 2); coffee != 1 || tea != 2 {
+			t.Errorf("got %d coffee, %d tea, want 1 and 2", coffee, tea)
+		}
+		posts, at := w.Processed()
+		if posts != 4 || at != 2 {
+			t.Errorf("got %d posts up to %d, want 4 up to 2", posts, at)
+		}
+	})
+}
+
+func TestANewMonitorFindsStoredAndLaterPosts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, memory.New())
+		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee")}})
+		synctest.Wait()
+		m := w.monitor(t, 1, "coffee")
+		if err := w.Rematch(t.Context(), m, time.Time{}); err != nil {
+			t.Fatal(err)
+		}
+		w.append(t, journal.Entry{Posts: []earshot.Post{post("b", "coffee")}})
+		synctest.Wait()
+		if got := w.count(t, 1); got != 2 {
+			t.Errorf("got %d posts, want 2", got)
+		}
+		if err := w.Forget(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.count(t, 1); got != 0 {
+			t.Errorf("after it is forgotten: got %d posts, want 0", got)
+		}
+	})
+}
+
+// TestNoPostIsMissedWhileMonitorsAreMade adds monitors while posts stream in: each
+// must end up with all posts, whichever side of the seam they fell on.
+func TestNoPostIsMissedWhileMonitorsAreMade(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, memory.New())
+		const batches, monitors = 200, 20
+		var feeding sync.WaitGroup
+		feeding.Go(func() {
+			for i := range batches {
+				w.append(t, journal.Entry{Posts: []earshot.Post{post(fmt.Sprint("p", i), "coffee")}})
+			}
+		})
+		for id := range earshot.MonitorID(monitors) {
+			m := w.monitor(t, id+1, "coffee")
+			if err := w.Rematch(t.Context(), m, time.Time{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		feeding.Wait()
+		synctest.Wait()
+		for id := range earshot.MonitorID(monitors) {
+			if got := w.count(t, id+1); got != batches {
+				t.Errorf("monitor %d has %d posts, want %d", id+1, got, batches)
+			}
+		}
+	})
+}
+
+// A failing store fails a few times, then panics on marked posts.
+type failing struct {
+	poststore.Store
+	mu   sync.Mutex
+	left int
+}
+
+func (f *failing) Append(ctx context.Context, at earshot.Position, posts []poststore.Matched) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if posts[0].Post.Contents == "poison" {
+		panic("cannot digest this")
+	}
+	if f.left > 0 {
+		f.left--
+		return errors.New("disk is busy")
+	}
+	return f.Store.Append(ctx, at, posts)
+}
+
+func TestAStoreThatRefusesIsTriedAgainInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, &failing{Store: memory.New(), left: 5})
+		w.monitor(t, 1, "coffee")
+		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee")}})
+		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "tea instead")}})
+		time.Sleep(time.Minute) // virtual
+		synctest.Wait()
+		if got := w.count(t, 1); got != 0 {
+			t.Errorf("got %d coffee posts, want 0: the later version must win", got)
+		}
+		if pending, err := w.Journal.Pending(t.Context(), pipeline.Consumer); pending != 0 || err != nil {
+			t.Errorf("%d entries are pending, %v", pending, err)
+		}
+	})
+}
+
+func TestAPoisonousEntryIsSetAsideAndTheRestFlowsOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, &failing{Store: memory.New()})
+		w.monitor(t, 1, "coffee")
+		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "poison")}})
+		w.append(t, journal.Entry{Posts: []earshot.Post{post("b", "coffee")}})
+		synctest.Wait()
+		if got := w.count(t, 1); got != 1 {
+			t.Errorf("got %d posts, want 1", got)
+		}
+		letters, err := w.Journal.DeadLetters(t.Context())
+		if err != nil || letters.Count != 1 || letters.Recent[0].Position != 1 || !strings.Contains(letters.Recent[0].Reason, "cannot digest this") {
+			t.Errorf("got %+v %v, want one letter with the reason", letters, err)
+		}
+	})
+}
+
+func TestDeletionsAndFiguresAreAppliedInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, memory.New())
+		w.monitor(t, 1, "coffee")
+		p := post("a", "coffee")
+		p.Source, p.ContentSource = "Survey", 7
+		w.append(t, journal.Entry{Posts: []earshot.Post{p}})
+		w.append(t, journal.Entry{Deletion: &earshot.Deletion{ContentSource: 7}})
+		p.GUID = "b"
+		w.append(t, journal.Entry{Posts: []earshot.Post{p}})
+		day := earshot.Date{Year: 2026, Month: 3, Day: 2}
+		w.append(t, journal.Entry{Figures: &journal.Figures{Monitor: 1, Snapshots: []earshot.Snapshot{{Date: day, Followers: earshot.Counted(9)}}}})
+		synctest.Wait()
+		if got := w.count(t, 1); got != 1 {
+			t.Errorf("got %d posts, want the one after the deletion", got)
+		}
+		got, err := w.Store.Snapshots(t.Context(), 1, earshot.Days{Start: day, End: day.AddDays(1)})
+		if err != nil || len(got) != 1 || got[0].Followers.Int() != 9 {
+			t.Errorf("got figures %v %v, want 9 followers", got, err)
+		}
+	})
+}
+
+func TestARestartedPipelineGoesOnWhereTheStoreIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, memory.New())
+		w.monitor(t, 1, "coffee")
+		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee")}})
+		synctest.Wait()
+		w.stop()
+		w.done.Wait()
+		w.append(t, journal.Entry{Posts: []earshot.Post{post("b", "coffee")}})
+
+		again := &pipeline.Pipeline{Journal: w.Journal, Enrich: w.Enrich, Catalog: w.Catalog, Store: memory.New(), Log: w.Log}
+		ctx, stop := context.WithCancel(t.Context())
+		if err := again.Rewind(ctx); err != nil {
+			t.Fatal(err)
+		}
+		w.done.Go(func() { again.Run(ctx) })
+		synctest.Wait()
+		rows, err := again.Store.Tally(ctx, poststore.Tally{Of: poststore.Selection{Monitor: 1}})
+		if err != nil || rows[0].Posts != 2 {
+			t.Errorf("an empty store is filled from the beginning: got %v %v, want 2 posts", rows, err)
+		}
+		stop()
+	})
+}
