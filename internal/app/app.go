@@ -60,6 +60,7 @@ type App struct {
 type Options struct {
 	Version       string
 	Commit        string
+	NoFirstUser   bool                  // someone else creates the users
 	AdminPassword string                // of the first user; empty: one is made up
 	ShowPassword  func(password string) // is called with the one made up
 	Log           *slog.Logger
@@ -91,12 +92,8 @@ func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error)
 	if err := a.buildServices(); err != nil {
 		return nil, err
 	}
-	shown, err := a.Accounts.CreateFirst(ctx, o.AdminPassword)
-	if err != nil {
+	if err := a.createFirstUser(ctx); err != nil {
 		return nil, fmt.Errorf("create first user: %w", err)
-	}
-	if shown != "" && o.ShowPassword != nil {
-		o.ShowPassword(shown)
 	}
 	a.handler = a.buildHandler()
 	return a, a.startPipeline(ctx)
@@ -137,6 +134,17 @@ func (a *App) buildServices() error {
 	a.Monitors = &monitor.Service{Catalog: a.catalog, Matcher: a.pipeline, Now: a.options.Now}
 	a.Content = &content.Service{Catalog: a.catalog, Journal: a.Journal, Store: a.store, Now: a.options.Now}
 	return nil
+}
+
+func (a *App) createFirstUser(ctx context.Context) error {
+	if a.options.NoFirstUser {
+		return nil
+	}
+	shown, err := a.Accounts.CreateFirst(ctx, a.options.AdminPassword)
+	if shown != "" && a.options.ShowPassword != nil {
+		a.options.ShowPassword(shown)
+	}
+	return err
 }
 
 func (a *App) buildHandler() http.Handler {

@@ -61,7 +61,7 @@ func (a *App) stored(ctx context.Context) (int64, error) {
 func (m *metricSet) observe(route, method string, status int, d time.Duration) {
 	labels := fmt.Sprintf(`{route=%q,method=%q,status="%d"}`, route, method, status)
 	m.set.GetOrCreateCounter("earshot_http_requests_total" + labels).Inc()
-	m.set.GetOrCreateHistogram(fmt.Sprintf(`earshot_http_request_seconds{route=%q}`, route)).Update(d.Seconds())
+	m.set.GetOrCreateSummary(fmt.Sprintf(`earshot_http_request_seconds{route=%q}`, route)).Update(d.Seconds())
 }
 
 func (m *metricSet) serve(w http.ResponseWriter, _ *http.Request) {

@@ -3,6 +3,7 @@ package demo
 import (
 	"reflect"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -13,6 +14,9 @@ import (
 
 // standard is the story of the demonstration: 90 days up to a Saturday midnight.
 var standard = Generator{Seed: 1, Days: 90, End: time.Date(2024, 6, 1, 0, 0, 0, 0, time.UTC)}
+
+// standardPosts are its posts; tests only read them.
+var standardPosts = sync.OnceValue(func() []earshot.Post { return collect(standard) })
 
 // collect returns the posts of a generator.
 func collect(g Generator) []earshot.Post { return slices.Collect(g.Posts()) }
@@ -71,7 +75,7 @@ func TestPostsLieInTheRangeInOrder(t *testing.T) {
 
 func TestPostsAreWellFormed(t *testing.T) {
 	guids := map[string]bool{}
-	for _, p := range collect(standard) {
+	for _, p := range standardPosts() {
 		switch {
 		case p.GUID == "" || guids[p.GUID]:
 			t.Fatalf("guid %q is empty or used twice", p.GUID)

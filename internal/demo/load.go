@@ -133,13 +133,16 @@ type planned struct {
 	account           earshot.Account
 	categories        []string
 	hashtags          []string
-	filter            string // keywords of its subfilter
+	filter            plannedFilter
 }
 
+// A plannedFilter is the subfilter of one; the zero value is none.
+type plannedFilter struct{ name, keywords string }
+
 var monitors = []planned{
-	{name: Brand, description: "Everything said about the brand", keywords: "morvessa OR @" + TwitterHandle, filter: "recall OR unsafe OR overheating"},
+	{name: Brand, description: "Everything said about the brand", keywords: "morvessa OR @" + TwitterHandle, filter: plannedFilter{"The recall", "recall OR recalls OR solano OR overheated"}},
 	{name: "Coffee machines on Twitter", description: "The three makers, microblogs only", keywords: "morvessa OR kelvarro OR ostrinde",
-		sources: []string{"Twitter", "Bluesky", "Mastodon"}, filter: "morvessa"},
+		sources: []string{"Twitter", "Bluesky", "Mastodon"}, filter: plannedFilter{Brand, "morvessa"}},
 	{name: "Coffee pictures", description: "Instagram posts about coffee", keywords: "morvessa OR kelvarro OR ostrinde OR coffee",
 		sources: []string{"Instagram"}, hashtags: []string{"morvessa"}},
 	{name: "Press and forums", description: "No microblogs", keywords: "morvessa OR kelvarro OR ostrinde",
@@ -200,13 +203,12 @@ func (g Generator) changes(p planned, team *earshot.Team) monitor.Changes {
 }
 
 func (w World) addFilter(ctx context.Context, c *earshot.Caller, m *earshot.Monitor, p planned) error {
-	if p.filter == "" {
+	if p.filter == (plannedFilter{}) {
 		return nil
 	}
-	name := "About " + p.filter
 	_, err := w.Monitors.AddFilter(ctx, c, m.ID, monitor.FilterChanges{
-		Name:     &name,
-		Criteria: monitor.CriteriaChanges{Keywords: &p.filter},
+		Name:     &p.filter.name,
+		Criteria: monitor.CriteriaChanges{Keywords: &p.filter.keywords},
 	})
 	return err
 }

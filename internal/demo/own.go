@@ -40,6 +40,12 @@ func ownAuthor(handle, profileID string, followers int64) author {
 	}
 }
 
+// ownHandles is how people mention the brand where it has an account.
+var ownHandles = map[earshot.Source]string{
+	earshot.Twitter:   TwitterHandle,
+	earshot.Instagram: InstagramHandle,
+}
+
 // ownDrafts plans what the brand itself posts on a day.
 func (w *writer) ownDrafts(c calendar, day int) []draft {
 	var drafts []draft

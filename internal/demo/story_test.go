@@ -10,14 +10,14 @@ import (
 )
 
 func TestAboutSixHundredPostsADay(t *testing.T) {
-	if got := len(collect(standard)); got < 54_000 || got > 62_000 {
+	if got := len(standardPosts()); got < 54_000 || got > 62_000 {
 		t.Errorf("90 days have %d posts, want about 55,000 and the two events", got)
 	}
 }
 
 func TestEverySourceAndLanguageAppears(t *testing.T) {
 	sources, spoken := map[earshot.Source]int{}, map[string]int{}
-	for _, p := range collect(standard) {
+	for _, p := range standardPosts() {
 		sources[p.Source]++
 		spoken[p.Language]++
 	}
@@ -40,7 +40,7 @@ func TestTheEventsStandOut(t *testing.T) {
 	days := make([]int, standard.Days)
 	negative := make([]int, standard.Days)
 	start := standard.calendar().start
-	for _, p := range collect(standard) {
+	for _, p := range standardPosts() {
 		day := int(p.Time.Sub(start).Hours() / 24)
 		days[day]++
 		if slices.Contains(p.Hashtags, "solanorecall") {
@@ -62,7 +62,7 @@ func TestTheEventsStandOut(t *testing.T) {
 
 func TestPeopleTalkInTheEvening(t *testing.T) {
 	var hours [24]int
-	for _, p := range collect(standard) {
+	for _, p := range standardPosts() {
 		if p.Place.Country == "JPN" {
 			hours[p.Time.Add(9*time.Hour).Hour()]++
 		}
@@ -74,7 +74,7 @@ func TestPeopleTalkInTheEvening(t *testing.T) {
 
 func TestNewsroomsRestAtTheWeekend(t *testing.T) {
 	var byWeekday [7]int
-	for _, p := range collect(standard) {
+	for _, p := range standardPosts() {
 		if p.Source == earshot.News {
 			byWeekday[p.Time.Weekday()]++
 		}
@@ -86,7 +86,7 @@ func TestNewsroomsRestAtTheWeekend(t *testing.T) {
 
 func TestAboutOneInSevenPostsIsGeotagged(t *testing.T) {
 	tagged, all := 0, 0
-	for p := range standard.Posts() {
+	for _, p := range standardPosts() {
 		all++
 		if p.Geotagged {
 			tagged++
@@ -99,7 +99,7 @@ func TestAboutOneInSevenPostsIsGeotagged(t *testing.T) {
 
 func TestFollowersHaveALongTail(t *testing.T) {
 	known := map[string]int64{}
-	for p := range standard.Posts() {
+	for _, p := range standardPosts() {
 		if n, stated := p.Followers.Value(); stated && p.AuthorUsername != TwitterHandle && p.AuthorUsername != InstagramHandle {
 			known[p.AuthorUsername] = n
 		}
@@ -119,8 +119,8 @@ func TestFollowersHaveALongTail(t *testing.T) {
 }
 
 func TestTheBrandSpeaksAndIsSpokenTo(t *testing.T) {
-	var tweets, pictures, pagePosts, pageComments, mentions, retweets int
-	for p := range standard.Posts() {
+	var tweets, pictures, pagePosts, pageComments, mentions, pictureMentions, retweets int
+	for _, p := range standardPosts() {
 		own := p.Author == Brand || p.AuthorUsername == TwitterHandle || p.AuthorUsername == InstagramHandle
 		switch {
 		case own && p.Source == earshot.Twitter:
@@ -135,13 +135,15 @@ func TestTheBrandSpeaksAndIsSpokenTo(t *testing.T) {
 			retweets++
 		case strings.Contains(p.Contents, "@"+TwitterHandle):
 			mentions++
+		case p.Source == earshot.Instagram && strings.Contains(p.Contents, "@"+InstagramHandle):
+			pictureMentions++
 		}
 	}
 	if tweets != 270 || pictures != 90 || pagePosts != 180 {
 		t.Errorf("own posts: %d tweets, %d pictures, %d on the page; want 270, 90, 180", tweets, pictures, pagePosts)
 	}
-	if pageComments < 500 || mentions < 300 || retweets < 50 {
-		t.Errorf("%d page comments, %d mentions, %d retweets; want many of each", pageComments, mentions, retweets)
+	if pageComments < 500 || mentions < 300 || pictureMentions < 200 || retweets < 50 {
+		t.Errorf("%d page comments, %d and %d mentions, %d retweets; want many of each", pageComments, mentions, pictureMentions, retweets)
 	}
 }
 

@@ -111,8 +111,8 @@ func (w *writer) originate(p *earshot.Post, d draft, n *network, code string) {
 	m := newMatter(w.r, g, d.topic, d.by)
 	p.Hashtags = hashtags(w.r, &m, n.style)
 	b := compose(nil, w.r, g, &m, n.style)
-	if d.source == earshot.Twitter && m.brand == Brand && d.topic != chatter && w.r.Float64() < 0.12 {
-		b = append(b, " @"+TwitterHandle...)
+	if handle := ownHandles[d.source]; handle != "" && m.brand == Brand && d.topic != chatter && w.r.Float64() < 0.12 {
+		b = append(append(b, " @"...), handle...)
 	}
 	b = decorate(b, w.r, &m, p.Hashtags)
 	if d.source == earshot.Twitter && w.r.Float64() < 0.08 {
@@ -165,7 +165,7 @@ func (w *writer) answer(p *earshot.Post, d draft, n *network) bool {
 	p.ParentGUID = of.guid
 	p.PageID = of.pageID
 	var b []byte
-	if d.source.IsMicroblog() {
+	if d.source.IsMicroblog() || d.source == earshot.Instagram {
 		b = append(append(append(b, '@'), of.username...), ' ')
 	}
 	p.Contents = string(w.answerText(b, d, of))

@@ -6,6 +6,7 @@
 package manage
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -106,7 +107,7 @@ func paged[T, R any](p pageParams, list []T, id func(T) int64, show func(T) R) (
 		if err != nil {
 			return page[R]{}, earshot.InvalidParameter("cursor", p.Cursor, "the value of next in an earlier answer")
 		}
-		i, _ := slices.BinarySearchFunc(list, after+1, func(v T, id64 int64) int { return int(id(v) - id64) })
+		i, _ := slices.BinarySearchFunc(list, after+1, func(v T, after int64) int { return cmp.Compare(id(v), after) })
 		list = list[i:]
 	}
 	answer := page[R]{Items: []R{}}

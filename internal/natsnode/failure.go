@@ -16,6 +16,7 @@ var ErrConflict = errors.New("natsnode: not the expected last message")
 // Codes of the server that the client library does not name.
 const (
 	codeAccountFull      jetstream.ErrorCode = 10002
+	codeNoPeers          jetstream.ErrorCode = 10005
 	codeNotAvailable     jetstream.ErrorCode = 10008
 	codeNotLeader        jetstream.ErrorCode = 10009
 	codeInsufficient     jetstream.ErrorCode = 10023
@@ -89,7 +90,7 @@ func isTransient(err error) bool {
 			return true
 		}
 	}
-	return hasCode(err, codeNotAvailable, codeNotLeader, codeIDInProcess, codeBatchIncomplete, codeTooManyBatches)
+	return hasCode(err, codeNoPeers, codeNotAvailable, codeNotLeader, codeIDInProcess, codeBatchIncomplete, codeTooManyBatches)
 }
 
 func isFull(err error) bool {

@@ -77,7 +77,11 @@ func (x *exchange) finish() {
 	if x.caller != nil {
 		user = x.caller.Name
 	}
-	x.log().Info("request", "status", x.w.status, "bytes", x.w.bytes, "duration", took, "user", user, "address", x.address)
+	level := slog.LevelInfo
+	if x.route != nil && x.route.plain != nil {
+		level = slog.LevelDebug // probes and scrapes, every few seconds
+	}
+	x.log().Log(x.r.Context(), level, "request", "status", x.w.status, "bytes", x.w.bytes, "duration", took, "user", user, "address", x.address)
 
 	route, method := "", x.r.Method
 	if x.route != nil {

@@ -12,12 +12,10 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"strconv"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/nats-io/nuid"
 
 	"earshot/internal/catalog"
 	"earshot/internal/natsnode"
@@ -74,7 +72,7 @@ func (s *Store) Get(ctx context.Context, key string) (catalog.Record, error) {
 	if err := check(key); err != nil {
 		return catalog.Record{}, err
 	}
-	m, err := s.last(ctx, key)
+	m, err := s.last(ctx, subject+key)
 	if err != nil {
 		return catalog.Record{}, err
 	}
@@ -91,7 +89,7 @@ func (s *Store) Put(ctx context.Context, key string, value []byte, revision uint
 	}
 	m := message(key)
 	m.Data = value
-	return s.write(ctx, key, m, revision)
+	return s.write(ctx, m, revision)
 }
 
 // Delete implements catalog.Store.
@@ -104,43 +102,14 @@ func (s *Store) Delete(ctx context.Context, key string, revision uint64) error {
 	}
 	m := message(key)
 	m.Header.Set(operation, "DEL")
-	_, err := s.write(ctx, key, m, revision)
+	_, err := s.write(ctx, m, revision)
 	return err
 }
 
-// message returns an empty record for key, with an id to know it by.
-func message(key string) *nats.Msg {
-	return &nats.Msg{Subject: subject + key, Header: nats.Header{jetstream.MsgIDHeader: {nuid.Next()}}}
-}
-
-// write stores m if the key's last message is the one with that revision. A lost
-// answer makes it ambiguous whether m was stored: Publish repeats it, and when
-// the repeat is told that the last message is another one, that one may be m.
-func (s *Store) write(ctx context.Context, key string, m *nats.Msg, revision uint64) (uint64, error) {
-	m.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(revision, 10))
-	seq, err := s.node.Publish(ctx, m)
-	if !errors.Is(err, natsnode.ErrConflict) {
-		return seq, err
-	}
-
-	last, err := s.last(ctx, key)
-	switch {
-	case errors.Is(err, catalog.ErrNotFound):
-		return 0, catalog.ErrConflict
-	case err != nil:
-		return 0, err
-	case last.Header.Get(jetstream.MsgIDHeader) == m.Header.Get(jetstream.MsgIDHeader):
-		return last.Sequence, nil
-	case revision == 0 && isDeletion(last.Header):
-		return s.write(ctx, key, m, last.Sequence) // there was a record once
-	}
-	return 0, catalog.ErrConflict
-}
-
-// last returns the newest message of a key, which may be its deletion.
-func (s *Store) last(ctx context.Context, key string) (m *jetstream.RawStreamMsg, err error) {
+// last returns the newest message of a key's subject, which may be its deletion.
+func (s *Store) last(ctx context.Context, subject string) (m *jetstream.RawStreamMsg, err error) {
 	err = s.node.Repeat(ctx, func(ctx context.Context) (err error) {
-		m, err = s.stream.GetLastMsgForSubject(ctx, subject+key)
+		m, err = s.stream.GetLastMsgForSubject(ctx, subject)
 		return err
 	})
 	if errors.Is(err, jetstream.ErrMsgNotFound) {

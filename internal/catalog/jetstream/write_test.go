@@ -20,12 +20,12 @@ func TestARepeatedWriteIsRecognised(t *testing.T) {
 	}
 	m := message("k")
 	m.Data = []byte("mine")
-	first, err := s.write(t.Context(), "k", m, 0)
+	first, err := s.write(t.Context(), m, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// As after a lost answer: the same write again.
-	if again, err := s.write(t.Context(), "k", m, 0); err != nil || again != first {
+	if again, err := s.write(t.Context(), m, 0); err != nil || again != first {
 		t.Errorf("repeat: got revision %d, %v, want %d", again, err, first)
 	}
 	// The same bytes from someone else are not the same write.

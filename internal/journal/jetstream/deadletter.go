@@ -37,11 +37,24 @@ func (j *Journal) setAside(ctx context.Context, p earshot.Position, m jetstream.
 			jetstream.ExpectedLastSubjSeqHeader: {"0"}, // a second one is a conflict
 		},
 	}
-	if _, err := j.node.Publish(ctx, letter); err != nil && !errors.Is(err, natsnode.ErrConflict) {
+	_, err := j.node.Publish(ctx, letter)
+	if errors.Is(err, natsnode.ErrConflict) {
+		err = j.confirm(ctx, letter.Subject)
+	}
+	if err != nil {
 		return fmt.Errorf("set entry %d aside: %w", p, err)
 	}
 	j.log.Warn("journal entry set aside", "position", uint64(p), "reason", headerText(reason))
 	return nil
+}
+
+// confirm returns an error unless there is a letter. A cluster also speaks of a
+// conflict while one is on its way, and that one may yet be lost.
+func (j *Journal) confirm(ctx context.Context, subject string) error {
+	return j.node.Repeat(ctx, func(ctx context.Context) error {
+		_, err := j.dead.GetLastMsgForSubject(ctx, subject)
+		return err
+	})
 }
 
 // DeadLetters implements journal.Journal.

@@ -20,7 +20,8 @@ type Cluster struct {
 	servers []*server.Server
 }
 
-// Start starts n servers and waits until they have a leader. They stop with the test.
+// Start starts n servers and waits until they know each other and have a leader.
+// They stop with the test.
 func Start(t testing.TB, n int) *Cluster {
 	t.Helper()
 	var routes []*url.URL
@@ -36,7 +37,10 @@ func Start(t testing.TB, n int) *Cluster {
 			t.Fatal("a server did not start")
 		}
 	}
-	c.until(t, "a leader", func() bool { return c.leading(func(s *server.Server) bool { return s.JetStreamIsLeader() }) != nil })
+	c.until(t, "a leader", func() bool {
+		leader := c.leading((*server.Server).JetStreamIsLeader)
+		return leader != nil && len(leader.JetStreamClusterPeers()) == n
+	})
 	return c
 }
 

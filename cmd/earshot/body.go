@@ -1,0 +1,83 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"earshot/internal/client"
+)
+
+// addBodyFlags defines the flags of a command that sends a body.
+func addBodyFlags(cmd *cobra.Command, fields []field) {
+	cmd.Flags().SortFlags = false
+	defineAll(cmd.Flags(), fields)
+	cmd.Flags().String("from", "", "send the JSON in this `file` (- for standard input) instead of flags")
+}
+
+// sendBody sends what the flags or the file say, and prints the answer.
+func (p *program) sendBody(cmd *cobra.Command, fields []field, r client.Request) (err error) {
+	if r.Body, err = p.readBody(cmd, fields); err != nil {
+		return err
+	}
+	return p.callAndPrint(cmd, r)
+}
+
+// readBody returns a body made of the flags, or a json.RawMessage that is the
+// file.
+func (p *program) readBody(cmd *cobra.Command, fields []field) (any, error) {
+	b, err := fillAll(cmd.Flags(), fields)
+	if err != nil {
+		return nil, err
+	}
+	file := cmd.Flag("from").Value.String()
+	switch {
+	case file != "" && len(b) > 0:
+		return nil, wrongUsage("--from sends the file as it is and goes with no other field")
+	case file != "":
+		return p.readJSON(file)
+	case len(b) == 0:
+		return nil, wrongUsage("nothing to send: give at least one field, or --from FILE")
+	}
+	return b, nil
+}
+
+func (p *program) callAndPrint(cmd *cobra.Command, r client.Request) error {
+	answer, err := p.client().Call(cmd.Context(), r)
+	if err != nil {
+		return err
+	}
+	return p.printRecord(answer)
+}
+
+// largestBody bounds what --from reads.
+const largestBody = 16 << 20
+
+// readJSON reads a file that is sent as it is. It is checked here, because an
+// error that names the file helps more than one from the server.
+func (p *program) readJSON(name string) (json.RawMessage, error) {
+	in := p.in
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	data, err := io.ReadAll(io.LimitReader(in, largestBody+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	case len(data) > largestBody:
+		return nil, fmt.Errorf("%s is larger than %d bytes", name, largestBody)
+	}
+	var value any
+	if err := json.Unmarshal(data, &value); err != nil {
+		return nil, fmt.Errorf("%s is not JSON: %w", name, err)
+	}
+	return data, nil
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// A position is how far an import has come, and of what: it counts only for the
+// same file, sent to the same place in the same way.
+type position struct {
+	File     string    `json:"file"`
+	Size     int64     `json:"size"`
+	Modified time.Time `json:"modified"`
+	Server   string    `json:"server"`
+	Type     string    `json:"type"`
+	Source   string    `json:"source"` // id
+
+	Lines    int64 `json:"lines"` // or records, of CSV
+	Accepted int64 `json:"accepted"`
+	Rejected int64 `json:"rejected"`
+}
+
+// A bookmark keeps the position of an import in the user's cache directory, so
+// that an interrupted one can go on.
+type bookmark struct {
+	path string // empty: positions are not kept
+	job  position
+}
+
+// newBookmark returns the bookmark of a file. Standard input has none, and
+// neither has a user without a cache directory.
+func (p *program) newBookmark(in *input, job importJob) *bookmark {
+	b := &bookmark{job: position{
+		File:     in.path,
+		Size:     in.size,
+		Modified: in.modified.UTC(),
+		Server:   job.client.Server,
+		Type:     job.options.Type,
+		Source:   job.query.Get("documentType"),
+	}}
+	dir, err := p.cacheDir()
+	if err != nil || in.path == "" {
+		return b
+	}
+	sum := sha256.Sum256([]byte(in.path))
+	b.path = filepath.Join(dir, "earshot", "import", hex.EncodeToString(sum[:16])+".json")
+	return b
+}
+
+// load returns the kept position, or the beginning when there is none that fits.
+func (b *bookmark) load(restart bool) (position, error) {
+	if b.path == "" || restart {
+		return b.job, nil
+	}
+	data, err := os.ReadFile(b.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return b.job, nil
+	}
+	if err != nil {
+		return position{}, fmt.Errorf("read where the last import stopped: %w", err)
+	}
+	var kept position
+	if json.Unmarshal(data, &kept) != nil {
+		return b.job, nil // half written, or by another version: begin again
+	}
+	same := kept
+	same.Lines, same.Accepted, same.Rejected = 0, 0, 0
+	if same != b.job {
+		return b.job, nil
+	}
+	return kept, nil
+}
+
+// save keeps how far the import has come. It replaces the file at once, so a
+// crash leaves the old position or the new one.
+func (b *bookmark) save(lines, accepted, rejected int64) error {
+	if b.path == "" {
+		return nil
+	}
+	at := b.job
+	at.Lines, at.Accepted, at.Rejected = lines, accepted, rejected
+	data, err := json.Marshal(at)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(b.path), 0o700); err != nil {
+		return fmt.Errorf("keep the position of the import: %w", err)
+	}
+	next := b.path + ".new"
+	if err := os.WriteFile(next, data, 0o600); err != nil {
+		return fmt.Errorf("keep the position of the import: %w", err)
+	}
+	return os.Rename(next, b.path)
+}
+
+// remove forgets the position: the import is complete.
+func (b *bookmark) remove() error {
+	if b.path == "" {
+		return nil
+	}
+	if err := os.Remove(b.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}

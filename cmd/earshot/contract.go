@@ -1,0 +1,75 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+
+	"github.com/spf13/cobra"
+
+	"earshot/internal/client"
+)
+
+const contractPath = "/manage/v1/contract"
+
+func (p *program) contractCommand() *cobra.Command {
+	return group("contract", "Show and change how much may be used", p.contractShowCommand(), p.contractEditCommand())
+}
+
+func (p *program) contractShowCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show",
+		Short: "Show the contract",
+		Args:  cobra.NoArgs,
+		RunE: p.action(func(cmd *cobra.Command, _ []string) error {
+			return p.callAndPrint(cmd, client.Request{Method: http.MethodGet, Path: contractPath})
+		}),
+	}
+}
+
+func (p *program) contractEditCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "edit",
+		Short: "Change what the flags say of the contract",
+		Args:  cobra.NoArgs,
+	}
+	fields := []field{
+		number("documents-per-day", "documentsPerDay", "uploaded documents in 24 hours; 0 is no limit (`number`)"),
+		number("queries-per-year", "queriesPerYear", "analysis queries a year; 0 is no limit (`number`)"),
+		text("period-start", "periodStart", "`day` on which the year begins, YYYY-MM-DD"),
+	}
+	addBodyFlags(cmd, fields)
+	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
+		change, err := p.readBody(cmd, fields)
+		if err != nil {
+			return err
+		}
+		if b, ok := change.(body); ok {
+			if change, err = p.completeContract(cmd, b); err != nil {
+				return err
+			}
+		}
+		return p.callAndPrint(cmd, client.Request{Method: http.MethodPut, Path: contractPath, Body: change})
+	})
+	return cmd
+}
+
+// completeContract completes a change with what the contract says today: the server
+// replaces a contract as a whole.
+func (p *program) completeContract(cmd *cobra.Command, change body) (body, error) {
+	answer, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodGet, Path: contractPath})
+	if err != nil {
+		return nil, err
+	}
+	var today map[string]json.RawMessage
+	if err := json.Unmarshal(answer, &today); err != nil {
+		return nil, fmt.Errorf("read the contract: %w", err)
+	}
+	whole := body{}
+	for name, value := range today {
+		whole[name] = value
+	}
+	maps.Copy(whole, change)
+	return whole, nil
+}

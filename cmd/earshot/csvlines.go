@@ -1,0 +1,188 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// A column says how the cells of a CSV column become JSON.
+type column struct {
+	key string
+	put func(post body, key, cell string)
+}
+
+// columns are the names that a header may have; custom.NAME is one too.
+var columns = map[string]func(post body, key, cell string){
+	"type": putText, "guid": putText, "url": putText, "date": putText, "contents": putText, "title": putText,
+	"author": putText, "authorUsername": putText, "authorProfileId": putText, "authorGender": putText,
+	"authorAge": putNumber, "authorFollowers": putNumber, "authorFollowing": putNumber, "authorPosts": putNumber,
+	"authorKlout": putNumber, "authorVerified": putBool, "bio": putText, "language": putText, "location": putText,
+	"geolocation.id": putText, "geolocation.latitude": putNumber, "geolocation.longitude": putNumber, "geolocation.zipcode": putText,
+	"engagementType": putText, "parentGuid": putText, "pageId": putText,
+	"likes": putNumber, "shares": putNumber, "comments": putNumber, "replies": putNumber, "retweets": putNumber, "views": putNumber,
+	"rating": putNumber, "hashtags": putList, "mediaUrls": putList, "images": putImages,
+}
+
+func putText(post body, key, cell string)   { post.set(key, cell) }
+func putNumber(post body, key, cell string) { post.set(key, numberOrText(cell)) }
+func putList(post body, key, cell string)   { post.set(key, splitList(cell)) }
+
+// putBool leaves what is neither true nor false for the server to reject.
+func putBool(post body, key, cell string) {
+	switch strings.ToLower(strings.TrimSpace(cell)) {
+	case "true":
+		post.set(key, true)
+	case "false":
+		post.set(key, false)
+	default:
+		post.set(key, cell)
+	}
+}
+
+// putImages takes a list of addresses.
+func putImages(post body, key, cell string) {
+	images := []body{}
+	for _, url := range splitList(cell) {
+		images = append(images, body{"url": url})
+	}
+	post.set(key, images)
+}
+
+// putCustom keeps the whole name: one with a dot does not nest further.
+func putCustom(post body, key, cell string) {
+	name := strings.TrimPrefix(key, "custom.")
+	custom, ok := post["custom"].(body)
+	if !ok {
+		custom = body{}
+		post["custom"] = custom
+	}
+	custom[name] = cell
+}
+
+func splitList(cell string) []string {
+	items := []string{}
+	for item := range strings.SplitSeq(cell, "|") {
+		if item = strings.TrimSpace(item); item != "" {
+			items = append(items, item)
+		}
+	}
+	return items
+}
+
+// csvLines reads a CSV file.
+type csvLines struct {
+	r       *csv.Reader
+	budget  *budget
+	columns []column
+	network string
+	before  int64 // lines above the header
+	line    int64 // on which the latest record begins
+}
+
+func newCSVLines(in *bufio.Reader, network string, before int64) (*csvLines, error) {
+	b := &budget{r: in, left: longestLine}
+	c := &csvLines{r: csv.NewReader(b), budget: b, network: network, before: before, line: before + 1}
+	c.r.Comma = separator(in)
+	header, err := c.r.Read()
+	if err != nil {
+		return nil, fmt.Errorf("the file is neither JSON lines nor CSV with a header: %w", err)
+	}
+	for _, name := range header {
+		col, err := findColumn(strings.TrimSpace(name))
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(c.columns, func(other column) bool { return other.key == col.key }) {
+			return nil, fmt.Errorf("the header has the column %s twice", col.key)
+		}
+		c.columns = append(c.columns, col)
+	}
+	return c, nil
+}
+
+// separator looks at the first line: a file without a comma in it is separated by
+// semicolons or tabs.
+func separator(in *bufio.Reader) rune {
+	start, _ := in.Peek(4096) // a short file is no error here
+	header, _, _ := bytes.Cut(start, []byte("\n"))
+	for _, c := range ",;\t" {
+		if bytes.ContainsRune(header, c) {
+			return c
+		}
+	}
+	return ','
+}
+
+func findColumn(name string) (column, error) {
+	for known, put := range columns {
+		if strings.EqualFold(name, known) {
+			return column{known, put}, nil
+		}
+	}
+	if prefix, rest, _ := strings.Cut(name, "."); strings.EqualFold(prefix, "custom") && rest != "" {
+		return column{"custom." + rest, putCustom}, nil
+	}
+	return column{}, fmt.Errorf("the file is neither JSON lines nor CSV with a header: there is no column %.60q", name)
+}
+
+func (c *csvLines) next() ([]byte, int64, error) {
+	c.budget.left = longestLine
+	cells, err := c.r.Read()
+	var wrong *csv.ParseError
+	switch {
+	case errors.Is(err, errOverBudget):
+		return nil, 0, fmt.Errorf("the record after line %d is longer than %d bytes: is a quote not closed?", c.line, longestLine)
+	case errors.As(err, &wrong):
+		c.line = c.before + int64(wrong.StartLine)
+		return nil, c.line, &badLine{wrong.Err.Error()}
+	case err != nil:
+		return nil, 0, err
+	}
+	line, _ := c.r.FieldPos(0)
+	c.line = c.before + int64(line)
+	post, err := c.post(cells)
+	return post, c.line, err
+}
+
+// post makes a JSON object of a record. Empty cells say nothing.
+func (c *csvLines) post(cells []string) ([]byte, error) {
+	post := body{}
+	for i, cell := range cells {
+		if !utf8.ValidString(cell) {
+			return nil, &badLine{"the column " + c.columns[i].key + " is not UTF-8"}
+		}
+		if cell != "" {
+			c.columns[i].put(post, c.columns[i].key, cell)
+		}
+	}
+	if _, given := post["type"]; !given && c.network != "" {
+		post["type"] = c.network
+	}
+	return json.Marshal(post)
+}
+
+// A budget bounds how much one record may read, because a quote that is never
+// closed would read the whole file.
+type budget struct {
+	r    io.Reader
+	left int
+}
+
+var errOverBudget = errors.New("record too long")
+
+func (b *budget) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errOverBudget
+	}
+	n, err := b.r.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
+}

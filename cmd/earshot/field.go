@@ -1,0 +1,167 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// A body is a request body in the making.
+type body map[string]any
+
+// set puts a value at a key; a dot in the key nests.
+func (b body) set(key string, value any) {
+	outer, inner, nested := strings.Cut(key, ".")
+	if !nested {
+		b[key] = value
+		return
+	}
+	within, ok := b[outer].(body)
+	if !ok {
+		within = body{}
+		b[outer] = within
+	}
+	within.set(inner, value)
+}
+
+// A field is one or more flags that fill a part of a body.
+type field struct {
+	define func(*pflag.FlagSet)
+	fill   func(*pflag.FlagSet, body) error // leaves flags alone that were not given
+}
+
+// given wraps a fill that depends on one flag.
+func given(flag string, fill func(*pflag.FlagSet, body) error) func(*pflag.FlagSet, body) error {
+	return func(flags *pflag.FlagSet, b body) error {
+		if !flags.Changed(flag) {
+			return nil
+		}
+		return fill(flags, b)
+	}
+}
+
+// text is a flag whose value is sent as a string.
+func text(flag, key, usage string) field {
+	return field{
+		define: func(flags *pflag.FlagSet) { flags.String(flag, "", usage) },
+		fill: given(flag, func(flags *pflag.FlagSet, b body) error {
+			v, err := flags.GetString(flag)
+			b.set(key, v)
+			return err
+		}),
+	}
+}
+
+// number is a flag whose value is sent as a number. What is none is sent as a
+// string, for the server to refuse with its own words.
+func number(flag, key, usage string) field {
+	return field{
+		define: func(flags *pflag.FlagSet) { flags.String(flag, "", usage) },
+		fill: given(flag, func(flags *pflag.FlagSet, b body) error {
+			v, err := flags.GetString(flag)
+			b.set(key, numberOrText(v))
+			return err
+		}),
+	}
+}
+
+// toggle is a flag that is true or false.
+func toggle(flag, key, usage string) field {
+	return field{
+		define: func(flags *pflag.FlagSet) { flags.Bool(flag, false, usage) },
+		fill: given(flag, func(flags *pflag.FlagSet, b body) error {
+			v, err := flags.GetBool(flag)
+			b.set(key, v)
+			return err
+		}),
+	}
+}
+
+// list is a flag with several values: separated by commas, or the flag given
+// several times. An empty value empties the list.
+func list(flag, key, usage string) field {
+	return field{
+		define: func(flags *pflag.FlagSet) { flags.StringSlice(flag, nil, usage) },
+		fill: given(flag, func(flags *pflag.FlagSet, b body) error {
+			v, err := flags.GetStringSlice(flag)
+			b.set(key, v)
+			return err
+		}),
+	}
+}
+
+// numbers is a list whose values are sent as numbers.
+func numbers(flag, key, usage string) field {
+	return field{
+		define: func(flags *pflag.FlagSet) { flags.StringSlice(flag, nil, usage) },
+		fill: given(flag, func(flags *pflag.FlagSet, b body) error {
+			values, err := flags.GetStringSlice(flag)
+			all := make([]any, len(values))
+			for i, v := range values {
+				all[i] = numberOrText(v)
+			}
+			b.set(key, all)
+			return err
+		}),
+	}
+}
+
+// choice is a list of values to include or, with its second flag, to exclude.
+func choice(flag, key, usage string) field {
+	exclude := "exclude-" + flag
+	return field{
+		define: func(flags *pflag.FlagSet) {
+			flags.StringSlice(flag, nil, usage)
+			flags.Bool(exclude, false, "leave the given "+flag+" out, take all others")
+		},
+		fill: func(flags *pflag.FlagSet, b body) error {
+			if !flags.Changed(flag) {
+				if flags.Changed(exclude) {
+					return wrongUsage("--%s says how --%s is meant: give both", exclude, flag)
+				}
+				return nil
+			}
+			values, err := flags.GetStringSlice(flag)
+			if err != nil {
+				return err
+			}
+			kind := "include"
+			if excluded, _ := flags.GetBool(exclude); excluded {
+				kind = "exclude"
+			}
+			b.set(key, body{"type": kind, "values": values})
+			return nil
+		},
+	}
+}
+
+func numberOrText(s string) any {
+	s = strings.TrimSpace(s)
+	if isNumber(s) {
+		return json.Number(s)
+	}
+	return s
+}
+
+// isNumber reports whether s is a number as JSON writes them.
+func isNumber(s string) bool {
+	return s != "" && (s[0] == '-' || s[0] >= '0' && s[0] <= '9') && json.Valid([]byte(s))
+}
+
+func defineAll(flags *pflag.FlagSet, fields []field) {
+	for _, f := range fields {
+		f.define(flags)
+	}
+}
+
+// fillAll returns the body that the given flags make.
+func fillAll(flags *pflag.FlagSet, fields []field) (body, error) {
+	b := body{}
+	for _, f := range fields {
+		if err := f.fill(flags, b); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"github.com/spf13/cobra"
+
+	"earshot/internal/client"
+)
+
+func (p *program) importCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "import FILE...",
+		Short: "Import posts from files",
+		Long: `Import posts from files of JSON lines, from CSV files whose header has the same
+names (geolocation.id and the like for what is nested, lists separated by |),
+or from either packed with gzip. - is standard input.
+
+An import that was interrupted goes on where it stopped when the same command
+runs again. Lines that the server rejects are counted and the first of them
+explained; the command fails if no line at all was accepted.`,
+		Args: cobra.MinimumNArgs(1),
+	}
+	var o importOptions
+	cmd.Flags().StringVar(&o.Type, "type", "", "network of posts whose line does not say, such as Twitter")
+	cmd.Flags().StringVar(&o.Source, "source", "", "`name` of the content source to import into")
+	cmd.Flags().StringVar(&o.team, "team", "", "`id` of the team that owns the content source; needed when several have one of that name")
+	cmd.Flags().BoolVar(&o.restart, "restart", false, "begin again, whatever was imported before")
+	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
+		if o.team != "" && o.Source == "" {
+			return wrongUsage("--team says whose --source is meant: give both")
+		}
+		return p.importFiles(cmd.Context(), o, args)
+	})
+	return cmd
+}
+
+// importOptions say what becomes of the lines of a file.
+type importOptions struct {
+	Type   string
+	Source string
+
+	team    string
+	restart bool
+}
+
+func (p *program) importFiles(ctx context.Context, o importOptions, names []string) error {
+	c := p.client()
+	query := url.Values{}
+	if o.Source != "" {
+		id, err := findSource(ctx, c, o.Source, o.team)
+		if err != nil {
+			return err
+		}
+		query.Set("documentType", id)
+	}
+	summaries := []*summary{}
+	var failed error
+	for _, name := range names {
+		s, err := p.importFile(ctx, importJob{client: c, query: query, options: o, name: name})
+		summaries = append(summaries, s)
+		if err != nil {
+			failed = fmt.Errorf("import %s: %w", name, err)
+			break
+		}
+	}
+	if err := p.printSummaries(summaries); err != nil {
+		return err
+	}
+	return errors.Join(failed, noneAccepted(summaries))
+}
+
+// noneAccepted returns an error when there were lines and all were rejected.
+func noneAccepted(all []*summary) error {
+	var accepted, rejected int64
+	for _, s := range all {
+		accepted += s.Accepted
+		rejected += s.Rejected
+	}
+	if accepted == 0 && rejected > 0 {
+		return errors.New("no line was accepted")
+	}
+	return nil
+}
+
+// findSource returns the id of the content source with that name: the team's, or
+// the only one that any team of the caller has.
+func findSource(ctx context.Context, c *client.Client, name, team string) (string, error) {
+	owners := []string{team}
+	if team == "" {
+		owners = nil
+		for item, err := range c.List(ctx, client.Path("manage", "v1", teams.path), nil) {
+			if err != nil {
+				return "", err
+			}
+			var t struct{ ID json.Number }
+			if err := json.Unmarshal(item, &t); err != nil {
+				return "", fmt.Errorf("read the list of teams: %w", err)
+			}
+			owners = append(owners, t.ID.String())
+		}
+	}
+	var found []string
+	for _, owner := range owners {
+		ids, err := sourcesNamed(ctx, c, name, owner)
+		if err != nil {
+			return "", err
+		}
+		found = append(found, ids...)
+	}
+	switch len(found) {
+	case 0:
+		return "", fmt.Errorf("there is no content source called %q", name)
+	case 1:
+		return found[0], nil
+	}
+	return "", fmt.Errorf("several teams have a content source called %q: choose one with --team", name)
+}
+
+func sourcesNamed(ctx context.Context, c *client.Client, name, team string) ([]string, error) {
+	items, err := listSources(ctx, c, team)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, item := range items {
+		var s struct {
+			ID   json.Number
+			Name string
+		}
+		if err := json.Unmarshal(item, &s); err != nil {
+			return nil, fmt.Errorf("read the list of content sources: %w", err)
+		}
+		if s.Name == name {
+			ids = append(ids, s.ID.String())
+		}
+	}
+	return ids, nil
+}

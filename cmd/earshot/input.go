@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// An input is a file to import, unpacked on the way.
+type input struct {
+	io.Reader
+	name     string
+	path     string // absolute; empty for standard input
+	size     int64  // 0: not known
+	modified time.Time
+	file     io.Closer
+	passed   *counter
+}
+
+// openInput opens a file, or standard input for -. What begins like gzip is
+// unpacked, whatever its name.
+func (p *program) openInput(name string) (*input, error) {
+	in := &input{name: name, file: io.NopCloser(nil), passed: &counter{r: p.in}}
+	if name != "-" {
+		if err := in.open(); err != nil {
+			return nil, err
+		}
+	}
+	buffered := bufio.NewReaderSize(in.passed, 64<<10)
+	in.Reader = buffered
+	if magic, _ := buffered.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		unpacked, err := gzip.NewReader(buffered)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("unpack: %w", err), in.Close())
+		}
+		in.Reader = unpacked
+	}
+	return in, nil
+}
+
+func (in *input) open() error {
+	f, err := os.Open(in.name)
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		err = fmt.Errorf("%s is a directory", in.name)
+	}
+	if err == nil {
+		in.path, err = filepath.Abs(in.name)
+	}
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	in.size, in.modified = info.Size(), info.ModTime()
+	in.file, in.passed = f, &counter{r: f}
+	return nil
+}
+
+func (in *input) Close() error { return in.file.Close() }
+
+// A counter counts the bytes that pass.
+type counter struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}

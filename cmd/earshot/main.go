@@ -1,0 +1,28 @@
+// Command earshot runs the service and talks to a running one. main and root
+// hold the command line together; serve and demo run the service; every other
+// command is a client of its management interface.
+//
+// It exits with 0 when all went well, with 1 and a message on standard error
+// when something failed, and with 2 when the command line is wrong.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	p := &program{
+		in:       os.Stdin,
+		out:      os.Stdout,
+		err:      os.Stderr,
+		environ:  os.Environ(),
+		cacheDir: os.UserCacheDir,
+	}
+	code := p.run(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
+}

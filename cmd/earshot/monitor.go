@@ -1,0 +1,121 @@
+package main
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"earshot/internal/client"
+)
+
+// selecting are the fields that say which posts a monitor or a filter takes.
+var selecting = []field{
+	text("keywords", "keywords", "boolean `query`"),
+	choice("languages", "languages", "two-letter `codes`, separated by commas"),
+	choice("geolocations", "geolocations", "geography `ids` such as USA.CA, separated by commas"),
+	text("gender", "gender", "M or F; empty for any"),
+	list("sources", "sources", "`names` such as Twitter,Blogs or those of content sources"),
+}
+
+var monitors = resource{
+	noun:    "monitor",
+	path:    "monitors",
+	columns: []string{"id", "name", "type", "team", "enabled", "start", "timezone"},
+	by:      "team",
+	fields: slices.Concat([]field{
+		text("name", "name", "name"),
+		text("description", "description", "what it is for"),
+		text("type", "type", "BUZZ, OPINION or SOCIAL"),
+		number("team", "team", "`id` of its team"),
+	}, selecting, []field{
+		text("timezone", "timezone", "zone of its days, such as Europe/Berlin"),
+		text("start", "start", "first `day` with results, YYYY-MM-DD"),
+		list("tags", "tags", "tags, separated by commas"),
+		categories(),
+		text("account-network", "account.network", "network of a SOCIAL monitor's account"),
+		text("account-handle", "account.handle", "its handle"),
+		text("account-page", "account.pageId", "its page `id`, on Facebook"),
+		list("target-hashtags", "targetHashtags", "hashtags to watch in particular"),
+	}),
+}
+
+// categories are those of an OPINION monitor: NAME or GROUP/NAME. A name that
+// contains a slash needs --from.
+func categories() field {
+	return field{
+		define: func(flags *pflag.FlagSet) {
+			flags.StringSlice("categories", nil, "categories of an OPINION monitor, NAME or GROUP/NAME")
+			flags.StringSlice("hidden-categories", nil, "the same for categories that are left out of proportions")
+		},
+		fill: func(flags *pflag.FlagSet, b body) error {
+			if !flags.Changed("categories") && !flags.Changed("hidden-categories") {
+				return nil
+			}
+			shown, err := flags.GetStringSlice("categories")
+			if err != nil {
+				return err
+			}
+			hidden, err := flags.GetStringSlice("hidden-categories")
+			if err != nil {
+				return err
+			}
+			all := []body{}
+			for _, name := range shown {
+				all = append(all, category(name, false))
+			}
+			for _, name := range hidden {
+				all = append(all, category(name, true))
+			}
+			b.set("categories", all)
+			return nil
+		},
+	}
+}
+
+func category(name string, hidden bool) body {
+	c := body{"name": name, "hidden": hidden}
+	if group, name, grouped := strings.Cut(name, "/"); grouped {
+		c["name"], c["group"] = name, group
+	}
+	return c
+}
+
+// monitorCommand adds what only monitors can do.
+func (p *program) monitorCommand() *cobra.Command {
+	return p.resourceCommand(monitors,
+		p.switchCommand("enable", "Let a monitor take new posts"),
+		p.switchCommand("disable", "Stop a monitor from taking new posts"),
+		p.resetCommand(),
+	)
+}
+
+func (p *program) switchCommand(verb, short string) *cobra.Command {
+	return &cobra.Command{
+		Use:   verb + " ID",
+		Short: short,
+		Args:  cobra.ExactArgs(1),
+		RunE: p.action(func(cmd *cobra.Command, args []string) error {
+			return p.callAndPrint(cmd, client.Request{Method: http.MethodPost, Path: monitors.one(args[0], verb)})
+		}),
+	}
+}
+
+func (p *program) resetCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "reset ID",
+		Short: "Compute a monitor's results again",
+		Args:  cobra.ExactArgs(1),
+	}
+	from := cmd.Flags().String("from", "", "first `day` to compute again, YYYY-MM-DD; its start without")
+	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
+		r := client.Request{Method: http.MethodPost, Path: monitors.one(args[0], "reset")}
+		if *from != "" {
+			r.Body = body{"from": *from}
+		}
+		return p.callAndPrint(cmd, r)
+	})
+	return cmd
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+)
+
+// note prints a sentence for people; with --json there is none.
+func (p *program) note(format string, args ...any) error {
+	if p.json {
+		return nil
+	}
+	_, err := fmt.Fprintf(p.out, format+"\n", args...)
+	return err
+}
+
+// printList prints things as a table with the given columns, or as a JSON array.
+func (p *program) printList(columns []string, items []json.RawMessage) error {
+	if p.json {
+		if items == nil {
+			items = []json.RawMessage{}
+		}
+		return p.printJSON(items)
+	}
+	return table(p.out, func(w io.Writer) error {
+		fmt.Fprintln(w, strings.ToUpper(strings.Join(columns, "\t")))
+		for _, item := range items {
+			record, err := readRecord(item)
+			if err != nil {
+				return err
+			}
+			cells := make([]string, len(columns))
+			for i, c := range columns {
+				cells[i] = record.cell(c)
+			}
+			fmt.Fprintln(w, strings.Join(cells, "\t"))
+		}
+		return nil
+	})
+}
+
+// printRecord prints one thing, a field a line in the server's order, or as JSON.
+// An answer without a body prints nothing.
+func (p *program) printRecord(raw json.RawMessage) error {
+	switch {
+	case raw == nil:
+		return nil
+	case p.json:
+		return p.printJSON(raw)
+	}
+	record, err := readRecord(raw)
+	if err != nil {
+		return err
+	}
+	return table(p.out, func(w io.Writer) error {
+		for _, f := range record {
+			fmt.Fprintf(w, "%s\t%s\n", clean(f.name), f.text())
+		}
+		return nil
+	})
+}
+
+func (p *program) printJSON(v any) error {
+	enc := json.NewEncoder(p.out)
+	enc.SetEscapeHTML(false) // names and queries carry ampersands
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+func table(out io.Writer, fill func(io.Writer) error) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	if err := fill(w); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// A record is a JSON object whose fields keep their order.
+type record []recordField
+
+type recordField struct {
+	name  string
+	value json.RawMessage
+}
+
+func readRecord(raw json.RawMessage) (record, error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
+		return nil, fmt.Errorf("the answer is not an object: %.80s", raw)
+	}
+	var r record
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return nil, err
+		}
+		r = append(r, recordField{fmt.Sprint(name), value})
+	}
+	return r, nil
+}
+
+// cell returns the text of a field; empty when there is none.
+func (r record) cell(name string) string {
+	for _, f := range r {
+		if f.name == name {
+			return f.text()
+		}
+	}
+	return ""
+}
+
+// text shows a value on one line: strings as they are, lists of plain values
+// separated by commas, everything else as JSON.
+func (f recordField) text() string {
+	var s string
+	if json.Unmarshal(f.value, &s) == nil {
+		return clean(s)
+	}
+	if line, ok := commaList(f.value); ok {
+		return clean(line)
+	}
+	var b bytes.Buffer
+	if err := json.Compact(&b, f.value); err != nil {
+		return clean(string(f.value))
+	}
+	return clean(b.String())
+}
+
+// commaList joins a list of plain values. Numbers keep every digit.
+func commaList(raw json.RawMessage) (string, bool) {
+	var items []json.RawMessage
+	if json.Unmarshal(raw, &items) != nil {
+		return "", false
+	}
+	words := make([]string, len(items))
+	for i, item := range items {
+		if item[0] == '{' || item[0] == '[' {
+			return "", false
+		}
+		if json.Unmarshal(item, &words[i]) != nil {
+			words[i] = string(item)
+		}
+	}
+	return strings.Join(words, ", "), true
+}
+
+// clean keeps a value on its line and a terminal safe from what it contains.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"earshot/internal/client"
+)
+
+// A resource is a kind of thing that the management interface keeps: list, show,
+// create, edit and delete work alike for all of them.
+type resource struct {
+	noun    string   // team
+	path    string   // teams: where one of them is, below /manage/v1
+	columns []string // of the list
+	fields  []field
+
+	// within is the kind of thing these belong to, and its path, where they are
+	// listed and created inside one: filters of a monitor.
+	within, withinPath string
+	// by is a flag and query parameter that narrows the list, if any.
+	by string
+}
+
+// resourceCommand returns the commands of a resource, and more that only it has.
+func (p *program) resourceCommand(r resource, more ...*cobra.Command) *cobra.Command {
+	commands := append([]*cobra.Command{
+		p.listCommand(r), p.showCommand(r), p.createCommand(r), p.editCommand(r), p.deleteCommand(r),
+	}, more...)
+	return group(r.noun, "Manage "+r.noun+"s", commands...)
+}
+
+// one is the path of the thing with that id.
+func (r resource) one(id string, more ...string) string {
+	return client.Path(append([]string{"manage", "v1", r.path, id}, more...)...)
+}
+
+// all is the path of the list.
+func (r resource) all(flags *pflag.FlagSet) (string, error) {
+	if r.within == "" {
+		return client.Path("manage", "v1", r.path), nil
+	}
+	owner, err := flags.GetString(r.within)
+	return client.Path("manage", "v1", r.withinPath, owner, r.path), err
+}
+
+// addOwner defines the flag that names the thing these belong to.
+func (r resource) addOwner(cmd *cobra.Command) {
+	if r.within != "" {
+		cmd.Flags().String(r.within, "", "`id` of the "+r.within)
+		if err := cmd.MarkFlagRequired(r.within); err != nil {
+			panic(err) // the flag was defined in the line above
+		}
+	}
+}
+
+func (p *program) listCommand(r resource) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List " + r.noun + "s",
+		Args:  cobra.NoArgs,
+	}
+	r.addOwner(cmd)
+	if r.by != "" {
+		cmd.Flags().String(r.by, "", "only those of this "+r.by+" (`id`)")
+	}
+	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
+		path, err := r.all(cmd.Flags())
+		if err != nil {
+			return err
+		}
+		query := url.Values{}
+		if r.by != "" && cmd.Flags().Changed(r.by) {
+			query.Set(r.by, cmd.Flag(r.by).Value.String())
+		}
+		var items []json.RawMessage
+		for item, err := range p.client().List(cmd.Context(), path, query) {
+			if err != nil {
+				return err
+			}
+			items = append(items, item)
+		}
+		return p.printList(r.columns, items)
+	})
+	return cmd
+}
+
+func (p *program) showCommand(r resource) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show ID",
+		Short: "Show a " + r.noun,
+		Args:  cobra.ExactArgs(1),
+		RunE: p.action(func(cmd *cobra.Command, args []string) error {
+			return p.callAndPrint(cmd, client.Request{Method: http.MethodGet, Path: r.one(args[0])})
+		}),
+	}
+}
+
+func (p *program) createCommand(r resource) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "create",
+		Short: "Create a " + r.noun,
+		Args:  cobra.NoArgs,
+	}
+	r.addOwner(cmd)
+	addBodyFlags(cmd, r.fields)
+	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
+		path, err := r.all(cmd.Flags())
+		if err != nil {
+			return err
+		}
+		return p.sendBody(cmd, r.fields, client.Request{Method: http.MethodPost, Path: path})
+	})
+	return cmd
+}
+
+func (p *program) editCommand(r resource) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "edit ID",
+		Short: "Change what the flags say of a " + r.noun,
+		Args:  cobra.ExactArgs(1),
+	}
+	addBodyFlags(cmd, r.fields)
+	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
+		return p.sendBody(cmd, r.fields, client.Request{Method: http.MethodPatch, Path: r.one(args[0])})
+	})
+	return cmd
+}
+
+func (p *program) deleteCommand(r resource) *cobra.Command {
+	return &cobra.Command{
+		Use:   "delete ID",
+		Short: "Delete a " + r.noun,
+		Long:  "Delete a " + r.noun + ". There is no question before it and no way back.",
+		Args:  cobra.ExactArgs(1),
+		RunE: p.action(func(cmd *cobra.Command, args []string) error {
+			if _, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodDelete, Path: r.one(args[0])}); err != nil {
+				return err
+			}
+			return p.note("Deleted %s %s", r.noun, args[0])
+		}),
+	}
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"earshot/internal/client"
+)
+
+// A program is the command line, and what it needs of the world around it.
+type program struct {
+	in       io.Reader
+	out, err io.Writer
+	environ  []string
+	cacheDir func() (string, error)
+	wait     func(context.Context, time.Duration) error // nil: by the clock
+
+	server, token string
+	json          bool // print answers as JSON
+
+	// started is set once a command has its arguments: what fails before that is
+	// the fault of the command line.
+	started bool
+}
+
+// Exit codes.
+const (
+	exitOK = iota
+	exitFailed
+	exitUsage
+)
+
+// A usageError says that a command line is wrong in a way that only the command
+// itself can tell.
+type usageError struct{ message string }
+
+func (e *usageError) Error() string { return e.message }
+
+func wrongUsage(format string, args ...any) error {
+	return &usageError{fmt.Sprintf(format, args...)}
+}
+
+// run executes one command line and returns the exit code.
+func (p *program) run(ctx context.Context, args []string) int {
+	root := p.root()
+	root.SetArgs(args)
+	root.SetIn(p.in)
+	root.SetOut(p.out)
+	root.SetErr(p.err)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return exitOK
+	}
+	fmt.Fprintln(p.err, "earshot:", err)
+	var usage *usageError
+	if p.started && !errors.As(err, &usage) {
+		return exitFailed
+	}
+	fmt.Fprintf(p.err, "Try '%s --help'.\n", cmd.CommandPath())
+	return exitUsage
+}
+
+func (p *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "earshot",
+		Short:         "Self-hosted social analytics",
+		SilenceErrors: true, // run prints them
+		SilenceUsage:  true,
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	flags := root.PersistentFlags()
+	flags.StringVar(&p.server, "server", p.env("EARSHOT_SERVER", "http://127.0.0.1:8080"), "`address` of the server (EARSHOT_SERVER)")
+	flags.StringVar(&p.token, "token", "", "`token` to call it with (EARSHOT_TOKEN)")
+	flags.BoolVar(&p.json, "json", false, "print JSON")
+	root.AddCommand(
+		p.serveCommand(),
+		p.demoCommand(),
+		p.versionCommand(),
+		p.loginCommand(),
+		p.resourceCommand(teams),
+		p.resourceCommand(users),
+		p.monitorCommand(),
+		p.resourceCommand(filters),
+		p.sourceCommand(),
+		p.contractCommand(),
+		p.importCommand(),
+	)
+	return root
+}
+
+// group returns a command that only holds others.
+func group(name, short string, commands ...*cobra.Command) *cobra.Command {
+	g := &cobra.Command{
+		Use:   name,
+		Short: short,
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return wrongUsage("%s needs one of its commands", cmd.CommandPath())
+		},
+	}
+	g.AddCommand(commands...)
+	return g
+}
+
+// action makes the RunE of a command.
+func (p *program) action(do func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		p.started = true
+		return do(cmd, args)
+	}
+}
+
+func (p *program) client() *client.Client {
+	token := p.token
+	if token == "" { // not the flag's default, which the help would print
+		token = p.env("EARSHOT_TOKEN", "")
+	}
+	return &client.Client{Server: p.server, Token: token, HTTP: client.NewHTTP(), Wait: p.wait}
+}
+
+// env returns the value of an environment variable, or otherwise when it is not
+// set or empty.
+func (p *program) env(name, otherwise string) string {
+	value := otherwise
+	for _, pair := range p.environ {
+		if n, v, _ := strings.Cut(pair, "="); n == name && v != "" {
+			value = v
+		}
+	}
+	return value
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"earshot/internal/app"
+	"earshot/internal/config"
+)
+
+func (p *program) serveCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run the service",
+		Long: `Run the service until it is asked to stop. The first start creates the user
+admin, with the password in EARSHOT_ADMIN_PASSWORD or one that is printed once.`,
+		Args: cobra.NoArgs,
+	}
+	config.AddFlags(cmd.Flags())
+	file := cmd.Flags().String("config", "", "configuration `file`")
+	show := cmd.Flags().Bool("print-config", false, "print the settings and stop")
+	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
+		cfg, err := config.Load(cmd.Flags(), *file, p.environ)
+		if err != nil {
+			return err
+		}
+		if *show {
+			return cfg.Print(p.out)
+		}
+		return app.Run(cmd.Context(), cfg, p.appOptions(cfg), app.Hooks{})
+	})
+	return cmd
+}
+
+// appOptions are the same whether the service is real or a demonstration.
+func (p *program) appOptions(cfg config.Config) app.Options {
+	b := readBuild()
+	return app.Options{
+		Version:       b.Version,
+		Commit:        b.Commit,
+		AdminPassword: p.env("EARSHOT_ADMIN_PASSWORD", ""),
+		ShowPassword: func(password string) {
+			fmt.Fprintf(p.out, "Created user admin with password %s\n", password)
+		},
+		Log: app.Logger(cfg, p.err),
+	}
+}

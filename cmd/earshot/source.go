@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/spf13/cobra"
+
+	"earshot/internal/client"
+)
+
+// sourceCommand manages content sources, which the public interface keeps.
+func (p *program) sourceCommand() *cobra.Command {
+	return group("source", "Manage content sources",
+		p.sourceListCommand(), p.sourceCreateCommand(), p.sourceDeleteCommand())
+}
+
+const sourcesPath = "/api/content/sources"
+
+func (p *program) sourceListCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "list --team ID",
+		Short: "List the content sources of a team",
+		Args:  cobra.NoArgs,
+	}
+	team := requiredTeam(cmd)
+	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
+		items, err := listSources(cmd.Context(), p.client(), *team)
+		if err != nil {
+			return err
+		}
+		return p.printList([]string{"id", "name", "teamName", "documents", "description"}, items)
+	})
+	return cmd
+}
+
+func (p *program) sourceCreateCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "create --team ID --name NAME",
+		Short: "Create a content source",
+		Args:  cobra.NoArgs,
+	}
+	fields := []field{
+		text("team", "teamid", "`id` of its team"),
+		text("name", "name", "name"),
+		text("description", "description", "what it holds"),
+	}
+	addBodyFlags(cmd, fields)
+	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
+		b, err := p.readBody(cmd, fields)
+		if err != nil {
+			return err
+		}
+		answer, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodPost, Path: sourcesPath, Body: b})
+		if err != nil {
+			return err
+		}
+		var created struct {
+			ContentSource json.RawMessage `json:"contentSource"`
+		}
+		if err := json.Unmarshal(answer, &created); err != nil {
+			return fmt.Errorf("read the answer: %w", err)
+		}
+		return p.printRecord(created.ContentSource)
+	})
+	return cmd
+}
+
+func (p *program) sourceDeleteCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "delete ID",
+		Short: "Delete a content source and all of its documents",
+		Args:  cobra.ExactArgs(1),
+		RunE: p.action(func(cmd *cobra.Command, args []string) error {
+			r := client.Request{Method: http.MethodDelete, Path: sourcesPath, Query: url.Values{"documentType": args}}
+			if _, err := p.client().Call(cmd.Context(), r); err != nil {
+				return err
+			}
+			return p.note("Deleted source %s", args[0])
+		}),
+	}
+}
+
+func requiredTeam(cmd *cobra.Command) *string {
+	team := cmd.Flags().String("team", "", "`id` of the team")
+	if err := cmd.MarkFlagRequired("team"); err != nil {
+		panic(err) // the flag was defined in the line above
+	}
+	return team
+}
+
+func listSources(ctx context.Context, c *client.Client, team string) ([]json.RawMessage, error) {
+	answer, err := c.Call(ctx, client.Request{
+		Method: http.MethodGet,
+		Path:   sourcesPath + "/list",
+		Query:  url.Values{"team": {team}},
+	})
+	if err != nil {
+		return nil, err
+	}
+	var list struct {
+		ContentSources []json.RawMessage `json:"contentSources"`
+	}
+	if err := json.Unmarshal(answer, &list); err != nil {
+		return nil, fmt.Errorf("read the list of content sources: %w", err)
+	}
+	return list.ContentSources, nil
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"earshot/internal/client"
+)
+
+// mostErrors is how many rejected lines of a file are explained.
+const mostErrors = 20
+
+// A summary is what became of a file's lines.
+type summary struct {
+	File     string             `json:"file"`
+	Accepted int64              `json:"accepted"`
+	Rejected int64              `json:"rejected"`
+	Errors   []client.LineError `json:"errors"` // with lines of the file
+
+	lines   int64 // records read so far, with those of earlier runs
+	resumed int64 // records that an earlier run has done
+}
+
+// resume takes over what an earlier run has counted.
+func (s *summary) resume(at position) {
+	s.lines, s.resumed = at.Lines, at.Lines
+	s.Accepted, s.Rejected = at.Accepted, at.Rejected
+}
+
+// add counts a chunk, with what the server said of the lines that were sent.
+func (s *summary) add(c chunk, taken client.Taken) {
+	s.lines += c.read
+	s.Accepted += taken.Accepted
+	s.Rejected += taken.Rejected + int64(len(c.wrong))
+	found := c.wrong
+	for _, e := range taken.Errors {
+		if e.Line >= 1 && e.Line <= int64(len(c.lines)) {
+			e.Line = c.lines[e.Line-1]
+		}
+		found = append(found, e)
+	}
+	slices.SortStableFunc(found, func(a, b client.LineError) int { return cmp.Compare(a.Line, b.Line) })
+	s.Errors = append(s.Errors, found[:min(len(found), mostErrors-len(s.Errors))]...)
+}
+
+func (p *program) printSummaries(all []*summary) error {
+	if p.json {
+		for _, s := range all {
+			if s.Errors == nil {
+				s.Errors = []client.LineError{}
+			}
+		}
+		return p.printJSON(all)
+	}
+	for _, s := range all {
+		p.printSummary(s)
+	}
+	return nil
+}
+
+func (p *program) printSummary(s *summary) {
+	fmt.Fprintf(p.out, "%s: %d accepted, %d rejected", clean(s.File), s.Accepted, s.Rejected)
+	if s.resumed > 0 {
+		fmt.Fprintf(p.out, " (%d lines were done before)", s.resumed)
+	}
+	fmt.Fprintln(p.out)
+	for _, e := range s.Errors {
+		fmt.Fprintf(p.out, "  line %d: %s\n", e.Line, clean(e.Message))
+	}
+	if explained := int64(len(s.Errors)); explained > 0 && explained < s.Rejected {
+		fmt.Fprintf(p.out, "  and %d more\n", s.Rejected-explained)
+	}
+}

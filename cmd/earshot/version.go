@@ -1,0 +1,51 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// A build is what the program was made of.
+type build struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`
+	Go      string `json:"go"`
+}
+
+// version and commit are set by the linker: see Makefile.
+var version, commit string
+
+// readBuild returns what the linker was told or else what the compiler noted.
+func readBuild() build {
+	b := build{Version: version, Commit: commit, Go: runtime.Version()}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	b.Version = cmp.Or(b.Version, info.Main.Version)
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			b.Commit = cmp.Or(b.Commit, s.Value)
+		}
+	}
+	return b
+}
+
+func (p *program) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  cobra.NoArgs,
+		RunE: p.action(func(*cobra.Command, []string) error {
+			raw, err := json.Marshal(readBuild())
+			if err != nil {
+				return err
+			}
+			return p.printRecord(raw)
+		}),
+	}
+}
