@@ -31,7 +31,7 @@ type API struct {
 
 // Routes lists the public interface in the order of the specification.
 func (a *API) Routes() []rest.Route {
-	return []rest.Route{
+	routes := []rest.Route{
 		rest.Handle("GET", "/api/authenticate", rest.Public, a.authenticate),
 
 		ofMonitor(a, "/api/monitor/posts", anyMonitor, a.posts),
@@ -48,6 +48,10 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("POST", "/api/content/upload", rest.Content, a.upload),
 		rest.Handle("POST", "/api/content/delete", rest.Content, a.removeContent),
 	}
+	if a.ForClients {
+		routes = append(routes, aboutMonitor(a, "POST", "/api/monitor/posts", anyMonitor, a.postsOfBody))
+	}
+	return routes
 }
 
 // monitorParams are the parameters of an endpoint that is about one monitor.
@@ -59,7 +63,12 @@ type monitorParams interface {
 // ofMonitor makes the route of such an endpoint. suits says which monitors it is for.
 func ofMonitor[P monitorParams, R any](a *API, path string, suits func(*earshot.Monitor) error,
 	fn func(ctx context.Context, m *earshot.Monitor, p P) (R, error)) rest.Route {
-	return rest.Handle("GET", path, rest.SignedIn, func(ctx context.Context, c *earshot.Caller, p P) (answer R, err error) {
+	return aboutMonitor(a, "GET", path, suits, fn)
+}
+
+func aboutMonitor[P monitorParams, R any](a *API, method, path string, suits func(*earshot.Monitor) error,
+	fn func(ctx context.Context, m *earshot.Monitor, p P) (R, error)) rest.Route {
+	return rest.Handle(method, path, rest.SignedIn, func(ctx context.Context, c *earshot.Caller, p P) (answer R, err error) {
 		if err := p.check(); err != nil {
 			return answer, err
 		}

@@ -15,9 +15,20 @@ type uploadParams struct {
 	DocumentType earshot.ContentSourceID `query:"documentType"`
 	Batch        string                  `query:"batch"`
 	Body         struct {
-		Items        []uploadItem `json:"items"`
-		RequestUsage rest.Bool    `json:"requestUsage"`
-	} `body:"json"`
+		Items        uploadItems `json:"items"`
+		RequestUsage rest.Bool   `json:"requestUsage"`
+	} `body:"json,large"`
+}
+
+// uploadItems counts before it decodes: empty items are small in a request and
+// large in memory.
+type uploadItems []uploadItem
+
+func (l *uploadItems) UnmarshalJSON(data []byte) error {
+	if n := rest.CountList(data); n > content.MaxItems {
+		return content.TooMany(n)
+	}
+	return rest.Decode(data, "items", (*[]uploadItem)(l))
 }
 
 type uploadItem struct {
@@ -139,20 +150,34 @@ func (it uploadItem) item() content.Item {
 type removeContentParams struct {
 	DocumentType earshot.ContentSourceID `query:"documentType,required"`
 	Batch        string                  `query:"batch"`
-	Body         removeContentBody       `body:"json,optional"`
+	Body         removeContentBody       `body:"json,large,optional"`
 }
 
 // A removeContentBody is an object with items, or the list of items itself.
 type removeContentBody struct {
-	Items []struct {
-		GUID rest.Text `json:"guid"`
-		URL  string    `json:"url"`
-	} `json:"items"`
+	Items removeItems `json:"items"`
+}
+
+type removeItem struct {
+	GUID rest.Text `json:"guid"`
+	URL  string    `json:"url"`
+}
+
+type removeItems []removeItem
+
+// mostRemovals is how many documents one request may name.
+const mostRemovals = 10_000
+
+func (l *removeItems) UnmarshalJSON(data []byte) error {
+	if n := rest.CountList(data); n > mostRemovals {
+		return earshot.Errorf(earshot.TooLarge, "The request names %d documents; name at most %d in one request", n, mostRemovals)
+	}
+	return rest.Decode(data, "items", (*[]removeItem)(l))
 }
 
 func (b *removeContentBody) UnmarshalJSON(data []byte) error {
 	if bytes.HasPrefix(data, []byte("[")) {
-		return rest.Decode(data, "items", &b.Items)
+		return b.Items.UnmarshalJSON(data)
 	}
 	type object removeContentBody // without this method
 	return rest.Decode(data, "", (*object)(b))

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -36,6 +37,53 @@ func (f *postFilter) UnmarshalText(b []byte) error {
 		}
 	}
 	return nil
+}
+
+// A filterBody holds the filter's fields as keys, each with a value or a list of
+// them. Other keys are left alone, as unknown parameters are.
+type filterBody map[string]any
+
+// addTo sets the body's fields in f.
+func (b filterBody) addTo(f *postFilter) error {
+	for key, value := range b {
+		field := strings.ToLower(key)
+		if !slices.Contains(strings.Split(filterFields+", category", ", "), field) {
+			continue
+		}
+		text, ok := joined(value, separators[field])
+		if !ok {
+			return earshot.InvalidBody("%s must be a string or a list of strings", key)
+		}
+		if text == "" {
+			continue
+		}
+		if err := f.set(field, text); err != nil {
+			return earshot.InvalidBody("%s: %v", key, err)
+		}
+		f.text = "body"
+	}
+	return nil
+}
+
+// separators are what lists of a field are separated by; "," where it says nothing.
+var separators = map[string]string{"geolocation": ";"}
+
+func joined(value any, separator string) (string, bool) {
+	switch v := value.(type) {
+	case string:
+		return v, true
+	case []any:
+		parts := make([]string, len(v))
+		for i := range v {
+			text, ok := v[i].(string)
+			if !ok {
+				return "", false
+			}
+			parts[i] = text
+		}
+		return strings.Join(parts, cmp.Or(separator, ",")), true
+	}
+	return "", value == nil
 }
 
 func (f *postFilter) set(field, value string) error {

@@ -114,6 +114,20 @@ func (a *API) posts(ctx context.Context, m *earshot.Monitor, p postsParams) (pos
 	}, nil
 }
 
+type postsOfBodyParams struct {
+	postsParams
+	Body filterBody `body:"json,optional"`
+}
+
+// postsOfBody serves POST /api/monitor/posts, where the setting compat allows it:
+// the filter's fields come as keys of a JSON body.
+func (a *API) postsOfBody(ctx context.Context, m *earshot.Monitor, p postsOfBodyParams) (postsResponse, error) {
+	if err := p.Body.addTo(&p.Filter); err != nil {
+		return postsResponse{}, err
+	}
+	return a.posts(ctx, m, p.postsParams)
+}
+
 // newPost shows a post of m, without what its source forbids to show.
 func (a *API) newPost(m *earshot.Monitor, p *earshot.Post) post {
 	date := local(p.Time, m)

@@ -308,3 +308,33 @@ func TestAPostIsVisibleSoon(t *testing.T) {
 		t.Errorf("got %s documents after %v", got, time.Since(start))
 	}
 }
+
+func TestRequestsThatAreTooLargeAreRefused(t *testing.T) {
+	a := open(t, testConfig(t), io.Discard)
+	defer a.Close()
+	ready(t, a)
+	f := newFixture(t, a)
+	address := fmt.Sprintf("/api/content/upload?auth=%s&documentType=%d", token(t, a), f.source.ID)
+	item := `{"guid":"%d","date":"2026-03-02","contents":"coffee"},`
+	var items strings.Builder
+	for i := range 1001 {
+		fmt.Fprintf(&items, item, i)
+	}
+	check := func(name, body string, status int, message string) {
+		t.Helper()
+		w := httptest.NewRecorder()
+		a.Handler().ServeHTTP(w, httptest.NewRequest("POST", address, strings.NewReader(body)))
+		if w.Code != status || !strings.Contains(w.Body.String(), message) {
+			t.Errorf("%s: got %d %s, want %d %s", name, w.Code, w.Body, status, message)
+		}
+	}
+	check("1,001 documents", `{"items":[`+strings.TrimSuffix(items.String(), ",")+`]}`, 413, "The request has 1001 documents; send at most 1000 in one request")
+	check("five million empty documents", `{"items":[`+strings.Repeat("{},", 5_000_000)+`{}]}`, 413, "The request has 5000001 documents")
+	check("33 MB", `{"items":[{"contents":"`+strings.Repeat("a", 33<<20)+`"}]}`, 413, "The request body is larger than 32 MB")
+	check("a text that is too long", `{"items":[{"guid":"1","date":"2026-03-02","contents":"`+strings.Repeat("ä", 16_385)+`"}]}`, 400,
+		"items[0].contents has 16385 characters, at most 16384 are allowed")
+	check("Latin-1", "{\"items\":[{\"guid\":\"1\",\"date\":\"2026-03-02\",\"contents\":\"Caf\xe9\"}]}", 400, "not valid UTF-8 at byte 57")
+	if got := f.volume(t, a); got != "0" {
+		t.Errorf("got %s documents, want none of all that", got)
+	}
+}

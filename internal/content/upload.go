@@ -42,7 +42,7 @@ func (s *Service) Upload(ctx context.Context, c *earshot.Caller, u Upload) (Uplo
 		return Uploaded{}, earshot.InvalidBody("items must list at least one document")
 	}
 	if len(u.Items) > MaxItems {
-		return Uploaded{}, earshot.Errorf(earshot.TooLarge, "The request has %d documents; send at most %d in one request", len(u.Items), MaxItems)
+		return Uploaded{}, TooMany(len(u.Items))
 	}
 	if len(u.Batch) > maxShort {
 		return Uploaded{}, earshot.InvalidParameter("batch", u.Batch, "at most 2048 characters")
@@ -62,6 +62,11 @@ func (s *Service) Upload(ctx context.Context, c *earshot.Caller, u Upload) (Uplo
 		return Uploaded{}, err
 	}
 	return s.append(ctx, u.Batch, posts)
+}
+
+// TooMany is the answer to a request with too many documents.
+func TooMany(n int) error {
+	return earshot.Errorf(earshot.TooLarge, "The request has %d documents; send at most %d in one request", n, MaxItems)
 }
 
 // sources returns the content source of each item.

@@ -17,8 +17,12 @@ import (
 // chunkLines is how many lines are taken, and put on disk, together.
 const chunkLines = 1000
 
-// longestLine bounds a line, and so the memory an import takes.
-const longestLine = 1 << 20
+// longestLine and chunkBytes bound the memory an import takes: a chunk ends early
+// when its lines are long.
+const (
+	longestLine = 1 << 20
+	chunkBytes  = 8 << 20
+)
 
 // mostErrors bounds how many rejected lines are explained.
 const mostErrors = 100
@@ -125,6 +129,7 @@ type importer struct {
 	into   *earshot.ContentSource
 	items  []content.Item
 	lines  []int64 // line number of each item
+	bytes  int     // of these lines
 	line   int64
 	answer importResponse
 }
@@ -144,7 +149,7 @@ func (in *importer) read(ctx context.Context, r *bufio.Reader) error {
 		default:
 			in.add(line)
 		}
-		if len(in.items) == chunkLines {
+		if len(in.items) == chunkLines || in.bytes > chunkBytes {
 			if err := in.flush(ctx); err != nil {
 				return err
 			}
@@ -163,6 +168,7 @@ func (in *importer) add(line []byte) {
 	}
 	in.items = append(in.items, p.item())
 	in.lines = append(in.lines, in.line)
+	in.bytes += len(line)
 }
 
 func (in *importer) flush(ctx context.Context) error {
@@ -177,7 +183,7 @@ func (in *importer) flush(ctx context.Context) error {
 	for _, p := range problems {
 		in.reject(in.lines[p.Item], p.Message)
 	}
-	in.items, in.lines = in.items[:0], in.lines[:0]
+	in.items, in.lines, in.bytes = in.items[:0], in.lines[:0], 0
 	return nil
 }
 

@@ -21,6 +21,7 @@ const (
 	codeNotLeader        jetstream.ErrorCode = 10009
 	codeInsufficient     jetstream.ErrorCode = 10023
 	codeStorageFull      jetstream.ErrorCode = 10047
+	codeStreamNotMade    jetstream.ErrorCode = 10049
 	codeStoreFailed      jetstream.ErrorCode = 10077
 	codeIDInProcess      jetstream.ErrorCode = 10158
 	codeBatchIncomplete  jetstream.ErrorCode = 10176
@@ -90,7 +91,7 @@ func isTransient(err error) bool {
 			return true
 		}
 	}
-	return hasCode(err, codeNoPeers, codeNotAvailable, codeNotLeader, codeIDInProcess, codeBatchIncomplete, codeTooManyBatches)
+	return hasCode(err, codeNoPeers, codeNotAvailable, codeNotLeader, codeStreamNotMade, codeIDInProcess, codeBatchIncomplete, codeTooManyBatches)
 }
 
 func isFull(err error) bool {

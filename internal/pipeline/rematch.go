@@ -56,5 +56,6 @@ func (p *Pipeline) RestoreDisabled(ctx context.Context) error {
 // barrier returns when every batch matched against an older watchlist is stored.
 func (p *Pipeline) barrier() {
 	p.storing.Lock()
-	p.storing.Unlock() //nolint:staticcheck // an empty critical section is the point
+	//lint:ignore SA2001 waiting for the readers is all there is to do
+	p.storing.Unlock()
 }

@@ -4,36 +4,72 @@ import (
 	"bytes"
 	"compress/flate"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"strings"
+	"time"
 
 	"earshot"
 )
 
-// readBody returns the decompressed request body. It takes no more than MaxBody
+// smallBody bounds bodies that need not be large: decoded, a body takes several
+// times the memory it took as text.
+const smallBody = 1 << 20
+
+// bodyMemory bounds the bodies in memory at the same time, as text. Those that
+// do not fit wait for bodyPatience.
+const (
+	bodyMemory   = 512 << 20
+	bodyPatience = 10 * time.Second
+)
+
+// readBody returns the decompressed request body. It takes no more than limit
 // bytes from the client, and makes no more of them.
-func readBody(x *exchange) ([]byte, error) {
-	if x.r.ContentLength > x.server.MaxBody {
-		return nil, tooLarge(x.server.MaxBody)
+func readBody(x *exchange, limit int64) ([]byte, error) {
+	if x.r.ContentLength > limit {
+		return nil, tooLarge(limit)
 	}
-	body := http.MaxBytesReader(x.w.ResponseWriter, x.r.Body, x.server.MaxBody)
-	decoded, err := decompress(x.r, body)
+	decoded, err := decompress(x.r, http.MaxBytesReader(x.w.ResponseWriter, x.r.Body, limit))
 	if err != nil {
 		return nil, err
 	}
+	if err := x.reserve(limit); err != nil {
+		return nil, err
+	}
 	var buf bytes.Buffer
-	n, err := io.Copy(&buf, io.LimitReader(decoded, x.server.MaxBody+1))
+	n, err := io.Copy(&buf, io.LimitReader(decoded, limit+1))
 	if err != nil {
 		return nil, bodyError(err)
 	}
-	if n > x.server.MaxBody {
-		return nil, tooLarge(x.server.MaxBody)
+	if n > limit {
+		return nil, tooLarge(limit)
 	}
+	x.release(limit - n)
 	return buf.Bytes(), nil
+}
+
+// reserve waits until there is memory for n bytes of body, for a while.
+func (x *exchange) reserve(n int64) error {
+	n = min(n, bodyMemory)
+	ctx, cancel := context.WithTimeout(x.r.Context(), bodyPatience)
+	defer cancel()
+	if err := x.server.memory.Acquire(ctx, n); err != nil {
+		return &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Second, Err: err,
+			Message: "Too many large requests at the same time. Please send fewer at once and try again"}
+	}
+	x.reserved = n
+	return nil
+}
+
+// release gives back some of what is reserved.
+func (x *exchange) release(n int64) {
+	n = min(n, x.reserved)
+	x.server.memory.Release(n)
+	x.reserved -= n
 }
 
 // decompress returns a reader of the body as it was before the client's

@@ -163,3 +163,36 @@ func prefix(path, join string) string {
 	}
 	return path + join
 }
+
+// CountList returns how many elements a JSON list has, without decoding them. A
+// type that takes a long list asks before it allocates for what may be millions.
+func CountList(data []byte) int {
+	depth, count, some := 0, 0, false
+	for i := 0; i < len(data); i++ {
+		switch data[i] {
+		case '"':
+			some = true
+			for i++; i < len(data) && data[i] != '"'; i++ {
+				if data[i] == '\\' {
+					i++
+				}
+			}
+		case '[', '{':
+			some = some || depth > 0
+			depth++
+		case ']', '}':
+			depth--
+		case ',':
+			if depth == 1 {
+				count++
+			}
+		case ' ', '\t', '\r', '\n':
+		default:
+			some = true
+		}
+	}
+	if some {
+		count++
+	}
+	return count
+}

@@ -185,3 +185,19 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+func TestCountList(t *testing.T) {
+	f := func(text string, want int) {
+		t.Helper()
+		if got := CountList([]byte(text)); got != want {
+			t.Errorf("%s: got %d, want %d", text, got, want)
+		}
+	}
+	f(`[]`, 0)
+	f(` [ ] `, 0)
+	f(`null`, 1)
+	f(`[1]`, 1)
+	f(`[[]]`, 1)
+	f(`[{},{}]`, 2)
+	f(`[{"a":[1,2,3],"b":"]}\",,"},null,"x,y"]`, 3)
+}

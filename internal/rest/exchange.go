@@ -25,6 +25,7 @@ type exchange struct {
 	segments []string // of the path
 	route    *Route   // nil while unknown
 	caller   *earshot.Caller
+	reserved int64 // bytes of body memory
 }
 
 func newExchange(s *server, w http.ResponseWriter, r *http.Request) *exchange {
@@ -72,6 +73,7 @@ func (x *exchange) log() *slog.Logger {
 
 // finish writes the log line and tells the observer.
 func (x *exchange) finish() {
+	x.release(x.reserved)
 	took := x.server.Now().Sub(x.began)
 	user := ""
 	if x.caller != nil {

@@ -152,10 +152,14 @@ func (b *planner) addBody(f reflect.StructField, at []int, tag string) bool {
 			p.FieldByIndex(at).Set(reflect.ValueOf(s))
 			return err
 		}
-	case tag == "json" || tag == "json,optional":
-		optional := tag == "json,optional"
+	case slices.Contains([]string{"json", "json,optional", "json,large", "json,large,optional"}, tag):
+		optional, large := strings.HasSuffix(tag, ",optional"), strings.Contains(tag, ",large")
 		b.body = func(x *exchange, p reflect.Value) error {
-			data, err := readBody(x)
+			limit := min(x.server.MaxBody, smallBody)
+			if large {
+				limit = x.server.MaxBody
+			}
+			data, err := readBody(x, limit)
 			if err != nil || optional && isBlank(data) {
 				return err
 			}

@@ -17,6 +17,8 @@ import (
 	"net/http"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"earshot"
 )
 
@@ -55,7 +57,7 @@ type Options struct {
 	// that both have few values.
 	Observe func(route, method string, status int, d time.Duration)
 
-	MaxBody int64            // bytes of a JSON body, as sent and decompressed; 32 MB when 0
+	MaxBody int64            // bytes of a large JSON body, as sent and decompressed; 32 MB when 0
 	Now     func() time.Time // time.Now when nil
 }
 
@@ -89,7 +91,7 @@ func (o Options) withDefaults() Options {
 // formed or two routes answer the same method and path.
 func New(o Options, routes []Route) http.Handler {
 	o = o.withDefaults()
-	s := &server{Options: o, limiter: newLimiter(o.RateLimit)}
+	s := &server{Options: o, limiter: newLimiter(o.RateLimit), memory: semaphore.NewWeighted(bodyMemory)}
 	for _, r := range routes {
 		s.routes.add(r)
 	}

@@ -27,8 +27,9 @@ type Route struct {
 //	query:"groupBy"       a query parameter, its name in any case
 //	query:"id,required"   one that must be there
 //	path:"streamid"       a segment of the path
-//	body:"json"           the request body
-//	body:"json,optional"  the request body; left alone when it is empty
+//	body:"json"           the request body, of 1 MB at most
+//	body:"json,large"     the request body, of Options.MaxBody at most
+//	body:"json,optional"  the request body; left alone when it is empty (also json,large,optional)
 //	body:"stream"         the body as it arrives, of type *Stream
 //	request:"address"     the client's IP address, a string
 //

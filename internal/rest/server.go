@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"runtime/debug"
 
+	"golang.org/x/sync/semaphore"
+
 	"earshot"
 )
 
@@ -14,6 +16,7 @@ type server struct {
 	Options
 	routes  router
 	limiter *limiter
+	memory  *semaphore.Weighted // for bodies
 }
 
 // errNoToken is the answer of the stream endpoints to a call without any token.
