@@ -333,7 +333,7 @@ func TestRequestsThatAreTooLargeAreRefused(t *testing.T) {
 	check("33 MB", `{"items":[{"contents":"`+strings.Repeat("a", 33<<20)+`"}]}`, 413, "The request body is larger than 32 MB")
 	check("a text that is too long", `{"items":[{"guid":"1","date":"2026-03-02","contents":"`+strings.Repeat("ä", 16_385)+`"}]}`, 400,
 		"items[0].contents has 16385 characters, at most 16384 are allowed")
-	check("Latin-1", "{\"items\":[{\"guid\":\"1\",\"date\":\"2026-03-02\",\"contents\":\"Caf\xe9\"}]}", 400, "not valid UTF-8 at byte 57")
+	check("Latin-1", "{\"items\":[{\"guid\":\"1\",\"date\":\"2026-03-02\",\"contents\":\"Caf\xe9\"}]}", 400, "not valid UTF-8 at byte 58")
 	if got := f.volume(t, a); got != "0" {
 		t.Errorf("got %s documents, want none of all that", got)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -12,8 +13,8 @@ import (
 	"earshot"
 )
 
-// An encoded entry is a version byte and zstd-compressed lines of JSON: a head,
-// then one line for each post. Lines let the reader count before it allocates.
+// An encoded entry is a version byte and, compressed with zstd, a head, which is a
+// line of JSON, and the posts, each as post.go says.
 const formatVersion = 1
 
 // What an encoded entry may hold at most. A reader refuses more, so that a bad
@@ -35,14 +36,14 @@ func Encode(e Entry) ([]byte, error) {
 	if len(e.Posts) > MaxPosts {
 		return nil, ErrTooLarge
 	}
-	lines, err := encodeLines(e)
+	data, err := encode(e)
 	if err != nil {
 		return nil, fmt.Errorf("encode journal entry: %w", err)
 	}
-	if len(lines) > maxDecoded {
+	if len(data) > maxDecoded {
 		return nil, ErrTooLarge
 	}
-	return compressor().EncodeAll(lines, append(make([]byte, 0, len(lines)/3), formatVersion)), nil
+	return compressor().EncodeAll(data, append(make([]byte, 0, len(data)/3), formatVersion)), nil
 }
 
 // Decode reads what Encode wrote. It uses no more than a fixed amount of memory
@@ -54,11 +55,11 @@ func Decode(data []byte) (Entry, error) {
 	if data[0] != formatVersion {
 		return Entry{}, fmt.Errorf("decode journal entry: unknown format version %d", data[0])
 	}
-	lines, err := decompressor().DecodeAll(data[1:], nil)
+	data, err := decompressor().DecodeAll(data[1:], nil)
 	if err != nil {
 		return Entry{}, fmt.Errorf("decode journal entry: %w", err)
 	}
-	e, err := decodeLines(lines)
+	e, err := decode(data)
 	if err != nil {
 		return Entry{}, fmt.Errorf("decode journal entry: %w", err)
 	}
@@ -79,56 +80,42 @@ func (e Entry) check() error {
 	return nil
 }
 
-func encodeLines(e Entry) ([]byte, error) {
-	var lines bytes.Buffer
-	enc := json.NewEncoder(&lines)
-	enc.SetEscapeHTML(false) // post URLs carry ampersands
-	if err := enc.Encode(newHead(e)); err != nil {
+func encode(e Entry) ([]byte, error) {
+	data, err := json.Marshal(newHead(e))
+	if err != nil {
 		return nil, err
 	}
-	var line postLine
+	data = append(slices.Grow(data, 512*len(e.Posts)), '\n')
 	for i := range e.Posts {
-		line = newPostLine(&e.Posts[i])
-		if err := enc.Encode(&line); err != nil {
-			return nil, fmt.Errorf("post %d: %w", i, err)
-		}
+		data = appendPost(data, &e.Posts[i])
 	}
-	return lines.Bytes(), nil
+	return data, nil
 }
 
-func decodeLines(lines []byte) (Entry, error) {
-	line, rest, _ := bytes.Cut(lines, newline)
+func decode(data []byte) (Entry, error) {
+	line, rest, _ := bytes.Cut(data, []byte{'\n'})
 	var h head
 	if err := json.Unmarshal(line, &h); err != nil {
 		return Entry{}, err
 	}
+	if h.Posts < 0 || h.Posts > min(MaxPosts, len(rest)) {
+		return Entry{}, fmt.Errorf("%d posts announced, at most %d in %d bytes are allowed", h.Posts, MaxPosts, len(rest))
+	}
 	e := h.entry()
-	var err error
-	e.Posts, err = decodePosts(rest, h.Posts)
-	return e, err
-}
-
-func decodePosts(lines []byte, n int) ([]earshot.Post, error) {
-	if found := bytes.Count(lines, newline); n != found || n > MaxPosts {
-		return nil, fmt.Errorf("%d posts announced, %d lines found, at most %d allowed", n, found, MaxPosts)
+	r := reader{data: string(rest)}
+	if h.Posts > 0 {
+		e.Posts = make([]earshot.Post, h.Posts)
 	}
-	if n == 0 {
-		return nil, nil
-	}
-	posts := make([]earshot.Post, n)
-	for i := range posts {
-		var text []byte
-		text, lines, _ = bytes.Cut(lines, newline)
-		var line postLine
-		if err := json.Unmarshal(text, &line); err != nil {
-			return nil, fmt.Errorf("post %d: %w", i, err)
+	for i := range e.Posts {
+		if err := r.post(&e.Posts[i]); err != nil {
+			return Entry{}, fmt.Errorf("post %d: %w", i, err)
 		}
-		posts[i] = line.post()
 	}
-	return posts, nil
+	if r.at != len(r.data) {
+		return Entry{}, fmt.Errorf("%d bytes follow the last post", len(r.data)-r.at)
+	}
+	return e, nil
 }
-
-var newline = []byte{'\n'}
 
 // The compressor and the decompressor are costly to make and serve many callers
 // at a time.

@@ -3,6 +3,7 @@ package natsnode
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -104,13 +105,5 @@ func isConflict(err error) bool {
 
 func hasCode(err error, codes ...jetstream.ErrorCode) bool {
 	var api *jetstream.APIError
-	if !errors.As(err, &api) {
-		return false
-	}
-	for _, c := range codes {
-		if api.ErrorCode == c {
-			return true
-		}
-	}
-	return false
+	return errors.As(err, &api) && slices.Contains(codes, api.ErrorCode)
 }

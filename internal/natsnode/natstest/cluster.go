@@ -24,17 +24,10 @@ type Cluster struct {
 // They stop with the test.
 func Start(t testing.TB, n int) *Cluster {
 	t.Helper()
-	var routes []*url.URL
-	for range n {
-		routes = append(routes, &url.URL{Scheme: "nats", Host: freeAddress(t)})
-	}
 	c := &Cluster{}
-	for i := range routes {
-		c.servers = append(c.servers, start(t, i, routes))
-	}
-	for _, s := range c.servers {
-		if !s.ReadyForConnections(20 * time.Second) {
-			t.Fatal("a server did not start")
+	for attempt := 1; !c.start(t, n); attempt++ {
+		if attempt == 5 {
+			t.Fatal("the servers do not start")
 		}
 	}
 	c.until(t, "a leader", func() bool {
@@ -42,6 +35,35 @@ func Start(t testing.TB, n int) *Cluster {
 		return leader != nil && len(leader.JetStreamClusterPeers()) == n
 	})
 	return c
+}
+
+// start makes one attempt. Servers must know each other's address before the
+// first of them starts, so another program may take one in between.
+func (c *Cluster) start(t testing.TB, n int) bool {
+	t.Helper()
+	var routes []*url.URL
+	for range n {
+		routes = append(routes, &url.URL{Scheme: "nats", Host: freeAddress(t)})
+	}
+	c.servers = nil
+	for i := range routes {
+		c.servers = append(c.servers, newServer(t, i, routes))
+	}
+	for _, s := range c.servers {
+		if !s.ReadyForConnections(5 * time.Second) {
+			c.stop()
+			return false
+		}
+	}
+	t.Cleanup(c.stop)
+	return true
+}
+
+func (c *Cluster) stop() {
+	for _, s := range c.servers {
+		s.Shutdown()
+		s.WaitForShutdown()
+	}
 }
 
 // Open connects to the cluster, for as long as the test runs.
@@ -94,7 +116,7 @@ func (c *Cluster) until(t testing.TB, what string, holds func() bool) {
 	}
 }
 
-func start(t testing.TB, i int, routes []*url.URL) *server.Server {
+func newServer(t testing.TB, i int, routes []*url.URL) *server.Server {
 	t.Helper()
 	host, port, err := net.SplitHostPort(routes[i].Host)
 	if err != nil {
@@ -119,12 +141,10 @@ func start(t testing.TB, i int, routes []*url.URL) *server.Server {
 		t.Fatal(err)
 	}
 	go s.Start()
-	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
 	return s
 }
 
-// freeAddress returns an address on which nobody listens. Servers must know each
-// other's before the first of them starts.
+// freeAddress returns an address on which nobody listens at the moment.
 func freeAddress(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
