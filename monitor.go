@@ -43,7 +43,8 @@ type Monitor struct {
 	Tags        []string
 
 	Enabled    bool
-	DisabledOn Date // the day it was disabled, in its zone
+	DisabledOn Date     // the day it was disabled, in its zone
+	DisabledAt Position // the last journal entry whose posts it takes when disabled
 
 	Categories     []Category
 	Emotions       []Category
@@ -142,6 +143,12 @@ func (m *Monitor) Results(now time.Time) Days {
 		end = m.Start
 	}
 	return Days{m.Start, end}
+}
+
+// Watches reports whether posts of a journal entry are matched against m. It is
+// the same whether they are processed now or again after a restart.
+func (m *Monitor) Watches(at Position) bool {
+	return !m.Removed && (m.Enabled || at <= m.DisabledAt)
 }
 
 // Filter returns the filter with that id.

@@ -65,18 +65,22 @@ func Secret(file string) ([]byte, error) {
 		return secret, err
 	}
 	secret = make([]byte, 32)
-	if _, err := rand.Read(secret); err != nil {
-		return nil, err
+	rand.Read(secret) // never fails: crypto/rand
+	err = writeOnce(file, secret)
+	if errors.Is(err, fs.ErrExist) {
+		return os.ReadFile(file) // another process was first
 	}
-	return secret, writeOnce(file, secret)
+	return secret, err
 }
 
-// writeOnce writes a file that exists whole or not at all, also after a crash.
+// writeOnce writes a new file that exists whole or not at all, also after a crash,
+// and fails with fs.ErrExist when there is one.
 func writeOnce(file string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+	dir := filepath.Dir(file)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(file), ".secret-*") // mode 0600
+	tmp, err := os.CreateTemp(dir, ".secret-*") // mode 0600
 	if err != nil {
 		return err
 	}
@@ -87,7 +91,14 @@ func writeOnce(file string, data []byte) error {
 	if err := errors.Join(tmp.Sync(), tmp.Close()); err != nil {
 		return err
 	}
-	return os.Rename(tmp.Name(), file)
+	if err := os.Link(tmp.Name(), file); err != nil {
+		return err
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
 }
 
 // CreateFirst creates the user admin if there is no user at all. With an empty

@@ -138,14 +138,16 @@ func (f *postFilter) setLanguages(codes []string) error {
 }
 
 // selection says what the filter means for posts of m.
-func (f *postFilter) selection(m *earshot.Monitor) (poststore.Selection, error) {
+func (a *API) selection(m *earshot.Monitor, f postFilter) (poststore.Selection, error) {
 	if f.text == "" {
 		return poststore.Selection{}, nil
 	}
 	for i, name := range f.criteria.Sources {
-		if network, ok := earshot.FindNetwork(name); ok {
-			f.criteria.Sources[i] = string(network)
+		known, ok := a.Monitors.FindSource(m.Team, name)
+		if !ok {
+			return poststore.Selection{}, earshot.InvalidParameter("filter", name, "source is a network or a content source of the team")
 		}
+		f.criteria.Sources[i] = known
 	}
 	where, err := watchlist.Compile(m.Team, f.criteria)
 	if err != nil {

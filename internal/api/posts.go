@@ -95,7 +95,7 @@ type imageObject struct {
 
 // posts serves /api/monitor/posts.
 func (a *API) posts(ctx context.Context, m *earshot.Monitor, p postsParams) (postsResponse, error) {
-	narrow, err := p.Filter.selection(m)
+	narrow, err := a.selection(m, p.Filter)
 	if err != nil {
 		return postsResponse{}, err
 	}

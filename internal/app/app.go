@@ -131,7 +131,7 @@ func (a *App) buildServices() error {
 	}
 	a.Accounts = account.New(account.Options{Catalog: a.catalog, Secret: secret, Hasher: a.options.Hasher, Now: a.options.Now})
 	a.pipeline = &pipeline.Pipeline{Journal: a.Journal, Enrich: enrich.New(), Catalog: a.catalog, Store: a.store, Log: a.log}
-	a.Monitors = &monitor.Service{Catalog: a.catalog, Matcher: a.pipeline, Now: a.options.Now}
+	a.Monitors = &monitor.Service{Catalog: a.catalog, Matcher: a.pipeline, Journal: a.Journal, Now: a.options.Now}
 	a.Content = &content.Service{Catalog: a.catalog, Journal: a.Journal, Store: a.store, Now: a.options.Now}
 	return nil
 }
@@ -204,9 +204,6 @@ func (a *App) startPipeline(ctx context.Context) error {
 func (a *App) Ready(ctx context.Context) error {
 	if err := a.Caught(ctx); err != nil {
 		return err
-	}
-	if err := a.pipeline.RestoreDisabled(ctx); err != nil {
-		return fmt.Errorf("match disabled monitors: %w", err)
 	}
 	a.ready.Store(true)
 	return nil

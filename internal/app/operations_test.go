@@ -173,6 +173,10 @@ func TestARestartKeepsEverything(t *testing.T) {
 	if _, err := a.Monitors.Disable(t.Context(), f.caller, f.monitor.ID); err != nil {
 		t.Fatal(err)
 	}
+	f.upload(t, a, "after it was disabled")
+	if got := f.volume(t, a); got != "2" {
+		t.Errorf("a disabled monitor has %s documents, want 2", got)
+	}
 	a.Close()
 
 	a = open(t, cfg, io.Discard)

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -31,17 +32,23 @@ var (
 )
 
 // A checker collects the first problem of one item.
-type checker struct{ problem string }
+type checker struct {
+	names   map[string]string // what the sender calls a field, where that is not its name here
+	problem string
+}
 
 func (c *checker) fail(name, problem string) {
 	if c.problem == "" {
-		c.problem = field(name, problem)
+		c.problem = field(cmp.Or(c.names[name], name), problem)
 	}
 }
 
+// importNames are the fields that lines of an import call otherwise than uploads.
+var importNames = map[string]string{"gender": "authorGender", "age": "authorAge"}
+
 // check turns an item into a post, or says what is wrong with it.
-func check(it *Item) (earshot.Post, string) {
-	c := &checker{}
+func check(it *Item, names map[string]string) (earshot.Post, string) {
+	c := &checker{names: names}
 	p := earshot.Post{
 		Time:  c.moment(it.Date),
 		GUID:  c.short("guid", it.GUID),

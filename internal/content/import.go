@@ -13,10 +13,14 @@ import (
 // has counted as accepted is on disk when it returns.
 func (s *Service) Import(ctx context.Context, items []Item, into *earshot.ContentSource) (accepted int, problems []Problem, err error) {
 	posts := make([]earshot.Post, 0, len(items))
+	names := s.customNames(into)
 	for i := range items {
-		p, problem := check(&items[i])
+		p, problem := check(&items[i], importNames)
 		if problem == "" {
 			problem = setSource(&p, items[i].Type, into)
+		}
+		if problem == "" && into != nil {
+			problem = names.add(p.Custom)
 		}
 		if problem != "" {
 			problems = append(problems, Problem{Item: i, Message: problem})
@@ -35,6 +39,40 @@ func (s *Service) Import(ctx context.Context, items []Item, into *earshot.Conten
 		}
 	}
 	return len(posts), problems, nil
+}
+
+// customNames are the names of custom fields that a content source has.
+type customNames map[string]bool
+
+func (s *Service) customNames(into *earshot.ContentSource) customNames {
+	names := customNames{}
+	if into == nil {
+		return names
+	}
+	if current, ok := s.Catalog.Sources.Find(into.ID); ok {
+		into = current
+	}
+	for _, name := range into.CustomFields {
+		names[name] = true
+	}
+	return names
+}
+
+// add takes the names of one post, or says that there would be too many.
+func (n customNames) add(fields map[string]string) (problem string) {
+	fresh := 0
+	for name := range fields {
+		if !n[name] {
+			fresh++
+		}
+	}
+	if len(n)+fresh > maxFields {
+		return field("custom", fmt.Sprintf("would give the content source %d different fields, at most %d are allowed", len(n)+fresh, maxFields))
+	}
+	for name := range fields {
+		n[name] = true
+	}
+	return ""
 }
 
 func setSource(p *earshot.Post, typ string, into *earshot.ContentSource) (problem string) {

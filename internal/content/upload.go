@@ -115,7 +115,7 @@ func (u *Upload) posts(sources []*earshot.ContentSource) ([]earshot.Post, error)
 	posts := make([]earshot.Post, len(u.Items))
 	first := make(map[earshot.PostKey]int, len(u.Items))
 	for i := range u.Items {
-		p, problem := check(&u.Items[i])
+		p, problem := check(&u.Items[i], nil)
 		if problem != "" {
 			return nil, earshot.InvalidBody("items[%d].%s", i, problem)
 		}

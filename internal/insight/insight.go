@@ -28,6 +28,18 @@ func selection(m *earshot.Monitor, days earshot.Days) poststore.Selection {
 	return poststore.Selection{Monitor: m.ID, From: days.Start.Start(loc), To: days.End.Start(loc)}
 }
 
+// withResults returns those of the days that have results.
+func (s *Service) withResults(m *earshot.Monitor, days earshot.Days) earshot.Days {
+	results := m.Results(s.Now())
+	if days.Start.Before(results.Start) {
+		days.Start = results.Start
+	}
+	if results.End.Before(days.End) {
+		days.End = results.End
+	}
+	return days
+}
+
 // requireResults returns an error for the first day that has no results.
 func (s *Service) requireResults(m *earshot.Monitor, days earshot.Days) error {
 	results := m.Results(s.Now())

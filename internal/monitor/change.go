@@ -43,7 +43,7 @@ const defaultReach = 30
 
 // Add creates a monitor, enabled, and matches stored posts against it.
 func (s *Service) Add(ctx context.Context, c *earshot.Caller, ch Changes) (*earshot.Monitor, error) {
-	m := &earshot.Monitor{Type: earshot.Buzz, Timezone: "UTC", Enabled: true, Created: s.Now().UTC()}
+	m := &earshot.Monitor{Type: earshot.Buzz, Timezone: "UTC", Enabled: true, Created: s.Now().UTC().Truncate(time.Second)}
 	set(&m.Type, ch.Type)
 	if ch.Team == nil {
 		return nil, earshot.InvalidBody("team is missing")
@@ -66,7 +66,13 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, ch Changes) (*ears
 	if err := s.Catalog.Monitors.Add(ctx, m.ID, m); err != nil {
 		return nil, err
 	}
-	return m, s.Matcher.Rematch(ctx, m, started(m))
+	return m, s.rematch(ctx, m, started(m))
+}
+
+// rematch matches stored posts again. The change is written by now, so it goes on
+// when the caller goes away.
+func (s *Service) rematch(ctx context.Context, m *earshot.Monitor, from time.Time) error {
+	return s.Matcher.Rematch(context.WithoutCancel(ctx), m, from)
 }
 
 // number gives the monitor and what belongs to it their ids, all consecutive.
@@ -143,13 +149,14 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.Monito
 		s.record(m, c, earshot.EventEdited)
 		if reset = selectsOtherwise(&before, m); reset {
 			s.record(m, c, earshot.EventReset)
+			return s.settle(ctx, m)
 		}
 		return nil
 	})
 	if err != nil || !reset {
 		return m, err
 	}
-	return m, s.Matcher.Rematch(ctx, m, started(m))
+	return m, s.rematch(ctx, m, started(m))
 }
 
 // selectsOtherwise reports whether a and b may have different posts on their days.
@@ -213,7 +220,7 @@ func (s *Service) Enable(ctx context.Context, c *earshot.Caller, id earshot.Moni
 	if err != nil || gap.IsZero() {
 		return m, err
 	}
-	return m, s.Matcher.Rematch(ctx, m, gap.Start(m.Location()))
+	return m, s.rematch(ctx, m, gap.Start(m.Location()))
 }
 
 // Disable stops a monitor. Its results end after today.
@@ -224,8 +231,17 @@ func (s *Service) Disable(ctx context.Context, c *earshot.Caller, id earshot.Mon
 		}
 		m.Enabled, m.DisabledOn = false, earshot.DateOf(s.Now().In(m.Location()))
 		s.record(m, c, earshot.EventDisabled)
-		return nil
+		return s.settle(ctx, m)
 	})
+}
+
+// settle notes up to where a disabled monitor takes posts: to the end of the
+// journal when it is disabled, and again whenever it is computed anew.
+func (s *Service) settle(ctx context.Context, m *earshot.Monitor) (err error) {
+	if !m.Enabled {
+		m.DisabledAt, err = s.Journal.Last(ctx)
+	}
+	return err
 }
 
 // Reset computes a monitor anew, from its start or from a later day.
@@ -236,7 +252,7 @@ func (s *Service) Reset(ctx context.Context, c *earshot.Caller, id earshot.Monit
 			kind = earshot.EventPartialReset
 		}
 		s.record(m, c, kind)
-		return nil
+		return s.settle(ctx, m)
 	})
 	if err != nil {
 		return nil, err
@@ -244,7 +260,7 @@ func (s *Service) Reset(ctx context.Context, c *earshot.Caller, id earshot.Monit
 	if from.Before(m.Start) {
 		from = m.Start
 	}
-	return m, s.Matcher.Rematch(ctx, m, from.Start(m.Location()))
+	return m, s.rematch(ctx, m, from.Start(m.Location()))
 }
 
 // update changes a monitor that c may see; the id must not be a filter's.

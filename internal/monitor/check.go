@@ -174,19 +174,27 @@ func (s *Service) checkSources(team earshot.TeamID, names []string) error {
 		return earshot.InvalidBody("sources must list at most %d sources", maxValues)
 	}
 	for i, name := range names {
-		if network, ok := earshot.FindNetwork(name); ok {
-			names[i] = string(network)
-			continue
-		}
-		at := slices.IndexFunc(s.Catalog.Sources.List(), func(src *earshot.ContentSource) bool {
-			return src.Team == team && strings.EqualFold(src.Name, name)
-		})
-		if at < 0 {
+		known, ok := s.FindSource(team, name)
+		if !ok {
 			return earshot.InvalidBody("sources[%d] '%s' is neither a network nor a content source of the team", i, name)
 		}
-		names[i] = s.Catalog.Sources.List()[at].Name
+		names[i] = known
 	}
 	return nil
+}
+
+// FindSource returns how a source is spelled: a network, or a content source of
+// the team.
+func (s *Service) FindSource(team earshot.TeamID, name string) (string, bool) {
+	if network, ok := earshot.FindNetwork(name); ok {
+		return string(network), true
+	}
+	for _, src := range s.Catalog.Sources.List() {
+		if src.Team == team && strings.EqualFold(src.Name, name) {
+			return src.Name, true
+		}
+	}
+	return "", false
 }
 
 func checkTexts(field string, list []string) error {

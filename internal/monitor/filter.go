@@ -45,12 +45,12 @@ func (s *Service) AddFilter(ctx context.Context, c *earshot.Caller, id earshot.M
 		}
 		m.Filters = append(m.Filters, f)
 		s.record(m, c, earshot.EventEdited)
-		return nil
+		return s.settle(ctx, m)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &f, s.Matcher.Rematch(ctx, m, started(m))
+	return &f, s.rematch(ctx, m, started(m))
 }
 
 // EditFilter changes a filter.
@@ -71,12 +71,12 @@ func (s *Service) EditFilter(ctx context.Context, c *earshot.Caller, id earshot.
 		}
 		changed = *f
 		s.record(m, c, earshot.EventEdited)
-		return nil
+		return s.settle(ctx, m)
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	return m, &changed, s.Matcher.Rematch(ctx, m, started(m))
+	return m, &changed, s.rematch(ctx, m, started(m))
 }
 
 // RemoveFilter deletes a filter.

@@ -21,10 +21,16 @@ type Matcher interface {
 	Forget(ctx context.Context, id earshot.MonitorID) error
 }
 
+// A Journal knows where posts that arrive now stand.
+type Journal interface {
+	Last(ctx context.Context) (earshot.Position, error)
+}
+
 // A Service keeps monitors.
 type Service struct {
 	Catalog *catalog.Catalog
 	Matcher Matcher
+	Journal Journal
 	Now     func() time.Time
 }
 

@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math"
 	"runtime"
 	"runtime/debug"
 	"sync"
@@ -40,7 +41,8 @@ type Pipeline struct {
 
 	watching sync.Mutex
 	list     *watchlist.List
-	version  uint64
+	version  uint64           // of the monitors that list was made of
+	validTo  earshot.Position // the last entry that list is right for
 
 	posts    atomic.Int64
 	position atomic.Uint64
@@ -70,16 +72,16 @@ func (p *Pipeline) Run(ctx context.Context) {
 // process deals with one batch for good: stored, or set aside. While the store
 // or the journal refuse, it waits, because going on would break the order.
 func (p *Pipeline) process(ctx context.Context, batch *journal.Batch) {
-	finish := func() error { return batch.Ack() }
+	finish, stored := batch.Ack, int64(len(batch.Posts))
 	err := retry(ctx, p.Log, batch, func() error { return p.apply(ctx, batch) })
 	if reason, poison := err.(poisoned); poison {
 		p.Log.Error("journal entry set aside", "position", batch.Position, "reason", reason.Error())
-		finish = func() error { return batch.Reject(ctx, reason.Error()) }
+		finish, stored = func() error { return batch.Reject(ctx, reason.Error()) }, 0
 	} else if err != nil {
 		return // ctx ended; the entry comes again
 	}
 	if retry(ctx, p.Log, batch, finish) == nil {
-		p.posts.Add(int64(len(batch.Posts)))
+		p.posts.Add(stored)
 		p.position.Store(uint64(batch.Position))
 	}
 }
@@ -106,7 +108,7 @@ func (p *Pipeline) apply(ctx context.Context, batch *journal.Batch) (err error) 
 	p.Enrich.All(batch.Posts)
 	p.storing.RLock()
 	defer p.storing.RUnlock()
-	return p.Store.Append(ctx, batch.Position, match(p.watchlist(), batch.Posts))
+	return p.Store.Append(ctx, batch.Position, match(p.watchlist(batch.Position), batch.Posts))
 }
 
 // match finds the monitors of each post, on all cores.
@@ -138,17 +140,25 @@ func match(list *watchlist.List, posts []earshot.Post) []poststore.Matched {
 	return matched
 }
 
-// watchlist returns the compiled monitors as the catalog has them now.
-func (p *Pipeline) watchlist() *watchlist.List {
+// watchlist returns the monitors that watch an entry, compiled, as the catalog has
+// them now.
+func (p *Pipeline) watchlist(at earshot.Position) *watchlist.List {
 	p.watching.Lock()
 	defer p.watching.Unlock()
 	version := p.Catalog.Monitors.Version()
-	if p.list == nil || p.version != version {
-		list, problems := watchlist.New(p.Catalog.Monitors.List())
-		for _, err := range problems {
-			p.Log.Error("monitor left out of the watchlist", "error", err)
+	if p.list != nil && p.version == version && at <= p.validTo {
+		return p.list
+	}
+	monitors := p.Catalog.Monitors.List()
+	list, problems := watchlist.New(monitors, at)
+	for _, err := range problems {
+		p.Log.Error("monitor left out of the watchlist", "error", err)
+	}
+	p.list, p.version, p.validTo = list, version, math.MaxUint64
+	for _, m := range monitors {
+		if !m.Enabled && m.Watches(at) {
+			p.validTo = min(p.validTo, m.DisabledAt)
 		}
-		p.list, p.version = list, version
 	}
 	return p.list
 }

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"earshot"
@@ -39,18 +38,6 @@ func (p *Pipeline) Rematch(ctx context.Context, m *earshot.Monitor, from time.Ti
 func (p *Pipeline) Forget(ctx context.Context, id earshot.MonitorID) error {
 	p.barrier()
 	return p.Store.Rematch(ctx, id, time.Time{}, nil)
-}
-
-// RestoreDisabled marks the posts of disabled monitors, which the watchlist
-// leaves out. A store that starts empty and is filled from the journal needs it.
-func (p *Pipeline) RestoreDisabled(ctx context.Context) error {
-	var errs []error
-	for _, m := range p.Catalog.Monitors.List() {
-		if !m.Enabled && !m.Removed {
-			errs = append(errs, p.Rematch(ctx, m, m.Start.Start(m.Location())))
-		}
-	}
-	return errors.Join(errs...)
 }
 
 // barrier returns when every batch matched against an older watchlist is stored.

@@ -1,4 +1,4 @@
-// Package watchlist knows all enabled monitors, compiled, and answers one
+// Package watchlist knows all monitors that watch, compiled, and answers one
 // question: which of them, and which of their filters, does a post match?
 // Criteria are compiled once into a Condition; a List is a snapshot of all of
 // them, replaced as a whole when monitors change.
@@ -31,13 +31,13 @@ type filter struct {
 	condition *Condition
 }
 
-// New compiles the monitors that are enabled and not removed. One that does not
-// compile, or a filter of one, is left out and reported; the others work.
-func New(monitors []*earshot.Monitor) (*List, []error) {
+// New compiles the monitors that watch the posts of a journal entry. One that does
+// not compile, or a filter of one, is left out and reported; the others work.
+func New(monitors []*earshot.Monitor, at earshot.Position) (*List, []error) {
 	var l List
 	var errs []error
 	for _, m := range monitors {
-		if !m.Enabled || m.Removed {
+		if !m.Watches(at) {
 			continue
 		}
 		e, failed := newEntry(m)

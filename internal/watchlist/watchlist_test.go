@@ -24,7 +24,7 @@ func TestList(t *testing.T) {
 		{ID: 12, Enabled: true, Removed: true, Criteria: keywords("pie")},
 		{ID: 13, Enabled: true, Criteria: keywords("pie AND"), Filters: []earshot.Filter{{ID: 14}}},
 		{ID: 20, Enabled: true, Team: 2},
-	})
+	}, 1)
 
 	wantErrs := []string{
 		"compile filter 32 of monitor 30: Invalid keywords at position 1: unclosed parenthesis opened at 1",
@@ -55,7 +55,7 @@ func TestList(t *testing.T) {
 }
 
 func TestListIsSafeForParallelUse(t *testing.T) {
-	l, _ := New([]*earshot.Monitor{{ID: 1, Enabled: true, Criteria: keywords(`"apple pie"`)}})
+	l, _ := New([]*earshot.Monitor{{ID: 1, Enabled: true, Criteria: keywords(`"apple pie"`)}}, 1)
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
@@ -81,7 +81,7 @@ func BenchmarkMatch(b *testing.B) {
 					Criteria: keywords(fmt.Sprintf(`(brand%d OR "maker %d") AND NOT spam`, i, i)),
 				})
 			}
-			l, errs := New(monitors)
+			l, errs := New(monitors, 1)
 			if len(errs) > 0 {
 				b.Fatal(errs)
 			}
@@ -94,5 +94,15 @@ func BenchmarkMatch(b *testing.B) {
 				ids = l.Match(d, ids[:0])
 			}
 		})
+	}
+}
+
+func TestADisabledMonitorWatchesWhatCameBefore(t *testing.T) {
+	monitors := []*earshot.Monitor{{ID: 1, DisabledAt: 5, Criteria: keywords("pie")}}
+	for at, want := range map[earshot.Position]int{4: 1, 5: 1, 6: 0} {
+		l, _ := New(monitors, at)
+		if got := l.Match(query.NewDocument(&earshot.Post{Contents: "pie"}), nil); len(got) != want {
+			t.Errorf("entry %d: got %v, want %d monitors", at, got, want)
+		}
 	}
 }
