@@ -55,5 +55,5 @@ fuzz: ## every fuzz test for FUZZTIME (default 20s)
 	  done; done
 
 .PHONY: generate
-generate: ## rebuild embedded data from ../shared/data
+generate: ## rebuild the embedded data from its sources
 	go generate ./...
