@@ -24,8 +24,9 @@ type Store interface {
 	Delete(ctx context.Context, key string, revision uint64) error
 
 	// Watch calls change for every record there is, then ready once, then change
-	// for every later write in order, until ctx ends. A deleted record comes with
-	// a nil Value and the revision of its deletion. It returns ctx's error, or the
+	// for later writes in order, until ctx ends. Of several writes to one record in
+	// quick succession it may report the last alone. A deleted record comes with a
+	// nil Value and the revision of its deletion. It returns ctx's error, or the
 	// reason it cannot go on.
 	Watch(ctx context.Context, change func(Record), ready func()) error
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -226,5 +227,26 @@ func (s *Service) Remove(ctx context.Context, c *earshot.Caller, d earshot.Delet
 	if d.Batch == "" && len(d.GUIDs)+len(d.URLs) == 0 {
 		return earshot.InvalidBody("name the documents to delete: parameter batch, or items with guid or url")
 	}
-	return s.removeDocuments(ctx, d)
+	for part := range parts(d) {
+		if err := s.removeDocuments(ctx, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parts divides a deletion that names many documents, so that each fits into a
+// journal entry. A deletion that stops halfway can be sent again.
+func parts(d earshot.Deletion) iter.Seq[earshot.Deletion] {
+	return func(yield func(earshot.Deletion) bool) {
+		for {
+			part := d
+			part.GUIDs = d.GUIDs[:min(len(d.GUIDs), MaxItems)]
+			part.URLs = d.URLs[:min(len(d.URLs), MaxItems)]
+			d.GUIDs, d.URLs = d.GUIDs[len(part.GUIDs):], d.URLs[len(part.URLs):]
+			if !yield(part) || len(d.GUIDs)+len(d.URLs) == 0 {
+				return
+			}
+		}
+	}
 }

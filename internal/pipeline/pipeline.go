@@ -55,6 +55,13 @@ func (p *Pipeline) Rewind(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("store position: %w", err)
 	}
+	last, err := p.Journal.Last(ctx)
+	if err != nil {
+		return fmt.Errorf("journal position: %w", err)
+	}
+	if at > last {
+		return fmt.Errorf("the store has entries up to %d, the journal ends at %d: they do not belong together", at, last)
+	}
 	if err := p.Journal.Rewind(ctx, Consumer, at); err != nil {
 		return fmt.Errorf("rewind journal: %w", err)
 	}

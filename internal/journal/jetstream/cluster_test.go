@@ -3,7 +3,6 @@ package jetstream_test
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"maps"
 	"sync"
 	"testing"
@@ -85,7 +84,7 @@ func empty(t *testing.T, node *natsnode.Node) *jetstream.Journal {
 			t.Fatal(err)
 		}
 	}
-	j, err := jetstream.Open(t.Context(), node, jetstream.Options{Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	j, err := jetstream.Open(t.Context(), node, jetstream.Options{Log: logTo(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

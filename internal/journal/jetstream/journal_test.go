@@ -133,12 +133,15 @@ func open(t testing.TB, dir string) (*natsnode.Node, *jetstream.Journal) {
 		t.Fatal(err)
 	}
 	t.Cleanup(node.Close)
-	j, err := jetstream.Open(t.Context(), node, jetstream.Options{Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	j, err := jetstream.Open(t.Context(), node, jetstream.Options{Log: logTo(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return node, j
 }
+
+// logTo shows what the journal logs when the test fails.
+func logTo(t testing.TB) *slog.Logger { return slog.New(slog.NewTextHandler(t.Output(), nil)) }
 
 func appendPost(t testing.TB, j *jetstream.Journal, guid string) earshot.Position {
 	t.Helper()
