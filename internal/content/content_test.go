@@ -1,0 +1,237 @@
+package content_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/catalog"
+	catalogmemory "earshot/internal/catalog/memory"
+	"earshot/internal/content"
+	"earshot/internal/journal"
+	"earshot/internal/poststore/memory"
+)
+
+// A ledger is a journal that remembers, and can be told to fail or to do
+// something first.
+type ledger struct {
+	mu      sync.Mutex
+	entries []journal.Entry
+	fail    error
+	before  func()
+}
+
+func (l *ledger) Append(_ context.Context, e journal.Entry) (earshot.Position, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.before != nil {
+		before := l.before
+		l.before = nil
+		before()
+	}
+	if l.fail != nil {
+		return 0, l.fail
+	}
+	l.entries = append(l.entries, e)
+	return earshot.Position(len(l.entries)), nil
+}
+
+type world struct {
+	*content.Service
+	ledger *ledger
+	caller *earshot.Caller
+	source *earshot.ContentSource
+}
+
+var noon = time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	c, err := catalog.Open(t.Context(), catalogmemory.New(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	if err := c.Teams.Add(t.Context(), 1, &earshot.Team{ID: 1, Name: "Acme"}); err != nil {
+		t.Fatal(err)
+	}
+	w := &world{ledger: &ledger{}, caller: earshot.NewCaller(&earshot.User{Teams: []earshot.TeamID{1}})}
+	w.Service = &content.Service{Catalog: c, Journal: w.ledger, Store: memory.New(), Now: func() time.Time { return noon }}
+	if w.source, err = w.AddSource(t.Context(), w.caller, earshot.ContentSource{Team: 1, Name: "Survey"}); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func item(guid string) content.Item {
+	return content.Item{GUID: guid, Date: "2026-03-01", Contents: "a"}
+}
+
+func (w *world) upload(items ...content.Item) (content.Uploaded, error) {
+	return w.Upload(context.Background(), w.caller, content.Upload{Source: w.source.ID, Items: items})
+}
+
+func TestAFailedWriteGivesTheQuotaBack(t *testing.T) {
+	w := newWorld(t)
+	if err := w.Catalog.SetContract(t.Context(), earshot.Contract{DocumentsPerDay: 2}); err != nil {
+		t.Fatal(err)
+	}
+	w.ledger.fail = &earshot.Error{Kind: earshot.StorageFull, Message: "The disk is full"}
+	if _, err := w.upload(item("1"), item("2")); !earshot.IsKind(err, earshot.StorageFull) {
+		t.Fatalf("got %v, want the disk to be full", err)
+	}
+	w.ledger.fail = nil
+	if done, err := w.upload(item("1"), item("2")); err != nil || done.Used != 2 {
+		t.Errorf("got %+v %v, want room for two again", done, err)
+	}
+}
+
+func TestParallelUploadsNeverExceedTheContract(t *testing.T) {
+	w := newWorld(t)
+	if err := w.Catalog.SetContract(t.Context(), earshot.Contract{DocumentsPerDay: 25}); err != nil {
+		t.Fatal(err)
+	}
+	var wait sync.WaitGroup
+	for i := range 20 {
+		wait.Go(func() {
+			if _, err := w.upload(item(fmt.Sprint(i, "a")), item(fmt.Sprint(i, "b"))); err != nil && !earshot.IsKind(err, earshot.OverLimit) {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	if got := len(w.ledger.entries); got != 12 {
+		t.Errorf("got %d uploads of 2 documents, want 12 under a contract of 25", got)
+	}
+}
+
+func TestAnUploadIntoASourceThatIsBeingRemovedLeavesNothing(t *testing.T) {
+	w := newWorld(t)
+	w.ledger.before = func() {
+		if err := w.Catalog.Sources.Remove(context.Background(), w.source.ID); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := w.upload(item("1")); !earshot.IsKind(err, earshot.NotFound) {
+		t.Errorf("got %v, want that the source is gone", err)
+	}
+	last := w.ledger.entries[len(w.ledger.entries)-1]
+	if last.Deletion == nil || last.Deletion.ContentSource != w.source.ID {
+		t.Errorf("the last entry is %+v, want a deletion of the source's documents", last)
+	}
+}
+
+func TestContentOfOthersIsOutOfReach(t *testing.T) {
+	w := newWorld(t)
+	w.caller = earshot.NewCaller(&earshot.User{Teams: []earshot.TeamID{2}, Permissions: []earshot.Permission{"content"}})
+	_, upload := w.upload(item("1"))
+	_, old := w.Upload(t.Context(), w.caller, content.Upload{Items: []content.Item{{Type: "Survey", GUID: "1", Date: "2026-03-01", Contents: "a"}}})
+	_, add := w.AddSource(t.Context(), w.caller, earshot.ContentSource{Team: 1, Name: "Mine"})
+	f := func(name string, err error, kind earshot.Kind) {
+		t.Helper()
+		if !earshot.IsKind(err, kind) {
+			t.Errorf("%s: got %v, want kind %d", name, err, kind)
+		}
+	}
+	f("upload", upload, earshot.NotFound)
+	f("upload in the old form", old, earshot.Invalid)
+	f("delete", w.Remove(t.Context(), w.caller, earshot.Deletion{ContentSource: w.source.ID, Batch: "b"}), earshot.NotFound)
+	f("remove the source", w.RemoveSource(t.Context(), w.caller, w.source.ID), earshot.NotFound)
+	f("add a source", add, earshot.Forbidden)
+	if len(w.ledger.entries) != 0 {
+		t.Errorf("the journal has %d entries, want none", len(w.ledger.entries))
+	}
+}
+
+func TestNamesOfSourcesAreOncePerTeam(t *testing.T) {
+	w := newWorld(t)
+	if err := w.Catalog.Teams.Add(t.Context(), 2, &earshot.Team{ID: 2, Name: "Other"}); err != nil {
+		t.Fatal(err)
+	}
+	admin := earshot.NewCaller(&earshot.User{Permissions: earshot.Permissions})
+	if _, err := w.AddSource(t.Context(), admin, earshot.ContentSource{Team: 2, Name: "Survey"}); err != nil {
+		t.Errorf("another team may use the name: %v", err)
+	}
+	_, err := w.Upload(t.Context(), admin, content.Upload{Items: []content.Item{{Type: "survey", GUID: "1", Date: "2026-03-01", Contents: "a"}}})
+	if err == nil || !strings.Contains(err.Error(), "'survey' is the name of several content sources; use documentType") {
+		t.Errorf("got %v, want that the name is not enough", err)
+	}
+	if err := w.RemoveSource(t.Context(), w.caller, w.source.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.AddSource(t.Context(), w.caller, earshot.ContentSource{Team: 1, Name: "SURVEY"}); err != nil {
+		t.Errorf("the name of a removed source is free: %v", err)
+	}
+}
+
+func TestLongDeletionsAreDivided(t *testing.T) {
+	w := newWorld(t)
+	d := earshot.Deletion{ContentSource: w.source.ID}
+	for i := range 2500 {
+		d.GUIDs = append(d.GUIDs, fmt.Sprint("g", i))
+	}
+	d.URLs = []string{"u"}
+	if err := w.Remove(t.Context(), w.caller, d); err != nil {
+		t.Fatal(err)
+	}
+	var guids, urls []string
+	for _, e := range w.ledger.entries {
+		if e.Deletion.ContentSource != w.source.ID || len(e.Deletion.GUIDs)+len(e.Deletion.URLs) == 0 {
+			t.Fatalf("%+v would delete more than was named", e.Deletion)
+		}
+		guids, urls = append(guids, e.Deletion.GUIDs...), append(urls, e.Deletion.URLs...)
+	}
+	if len(w.ledger.entries) != 3 || len(guids) != 2500 || guids[2499] != "g2499" || len(urls) != 1 {
+		t.Errorf("got %d entries, %d guids, %d urls, want 3, 2500, 1", len(w.ledger.entries), len(guids), len(urls))
+	}
+}
+
+func TestImportedLinesThatAddTooManyFieldsAreRejected(t *testing.T) {
+	w := newWorld(t)
+	items := make([]content.Item, 12)
+	for i := range items {
+		items[i] = item(fmt.Sprint(i))
+		items[i].Custom = map[string]string{fmt.Sprint("field", i): "x"}
+	}
+	accepted, problems, err := w.Import(t.Context(), items, w.source)
+	if err != nil || accepted != 10 || len(problems) != 2 || problems[0].Item != 10 {
+		t.Errorf("got %d accepted, %v %v, want ten and two problems", accepted, problems, err)
+	}
+}
+
+func TestAControlCharacterIsDroppedNotRefused(t *testing.T) {
+	w := newWorld(t)
+	it := item("1")
+	it.Contents = "a\x00b\nc\x1b"
+	if _, err := w.upload(it); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.ledger.entries[0].Posts[0].Contents; got != "ab\nc" {
+		t.Errorf("got %q, want %q", got, "ab\nc")
+	}
+}
+
+func TestFiguresAreForSocialMonitors(t *testing.T) {
+	w := newWorld(t)
+	day := earshot.Snapshot{Date: earshot.Date{Year: 2026, Month: 3, Day: 1}, Followers: earshot.Counted(5)}
+	if err := w.AddFigures(t.Context(), &earshot.Monitor{ID: 9, Type: earshot.Buzz}, []earshot.Snapshot{day}); !earshot.IsKind(err, earshot.Invalid) {
+		t.Errorf("a buzz monitor: got %v", err)
+	}
+	social := &earshot.Monitor{ID: 9, Type: earshot.Social}
+	if err := w.AddFigures(t.Context(), social, []earshot.Snapshot{{}}); !earshot.IsKind(err, earshot.Invalid) {
+		t.Errorf("without a date: got %v", err)
+	}
+	if err := w.AddFigures(t.Context(), social, []earshot.Snapshot{day}); err != nil || len(w.ledger.entries) != 1 {
+		t.Errorf("got %v and %d entries", err, len(w.ledger.entries))
+	}
+	w.ledger.fail = errors.New("broken")
+	if err := w.AddFigures(t.Context(), social, []earshot.Snapshot{day}); err == nil {
+		t.Error("a failed write was not reported")
+	}
+}
