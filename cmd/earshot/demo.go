@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"earshot"
 	"earshot/internal/app"
 	"earshot/internal/config"
 	"earshot/internal/demo"
@@ -32,11 +33,13 @@ func (p *program) demoCommand() *cobra.Command {
 		g := demo.Generator{Seed: *seed, Days: *days, End: time.Now().UTC().Truncate(time.Hour)}
 		options := p.appOptions(cfg)
 		options.NoFirstUser = true // the demonstration has its own
+		var monitors []*earshot.Monitor
 		return app.Run(cmd.Context(), cfg, options, app.Hooks{
-			Prepare: func(ctx context.Context, a *app.App) error {
-				return g.Load(ctx, demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Journal: a.Journal})
+			Prepare: func(ctx context.Context, a *app.App) (err error) {
+				monitors, err = g.Load(ctx, demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Journal: a.Journal})
+				return err
 			},
-			Ready: p.welcome,
+			Ready: func(address string) { p.welcome(address, monitors[0]) },
 		})
 	})
 	return cmd
@@ -55,13 +58,14 @@ func (p *program) demoConfig(cmd *cobra.Command) (config.Config, error) {
 	return cfg, nil
 }
 
-// welcome tells where the demonstration is and what to try first.
-func (p *program) welcome(address string) {
+// welcome tells where the demonstration is and what to try first, on a monitor.
+func (p *program) welcome(address string, m *earshot.Monitor) {
+	days := m.Results(time.Now())
 	fmt.Fprintf(p.out, `Earshot serves the demonstration on http://%[1]s
 Sign in as %[2]s with the password %[3]s, or try:
 
   TOKEN=$(curl -s 'http://%[1]s/api/authenticate?username=%[2]s&password=%[3]s' | sed 's/.*"auth":"\([^"]*\)".*/\1/')
   curl "http://%[1]s/api/monitor/list?auth=$TOKEN"
-  curl "http://%[1]s/manage/v1/status?auth=$TOKEN"
-`, address, demo.Username, demo.Password)
+  curl "http://%[1]s/api/monitor/volume?auth=$TOKEN&id=%[4]d&start=%[5]s&end=%[6]s"
+`, address, demo.Username, demo.Password, m.ID, days.End.AddDays(-7), days.End)
 }

@@ -2,7 +2,6 @@ package demo
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -33,20 +32,30 @@ type World struct {
 	Journal  journal.Journal
 }
 
-// Load fills the world: users, teams, posts, monitors, account figures. What is
-// there already is kept, so loading again after an interruption completes it.
-func (g Generator) Load(ctx context.Context, w World) error {
+// Load fills the world: users, teams, monitors, and then, into an empty journal,
+// account figures and posts. What is there already is kept. It returns the monitors.
+func (g Generator) Load(ctx context.Context, w World) ([]*earshot.Monitor, error) {
 	c, team, err := w.addPeople(ctx)
 	if err != nil {
-		return fmt.Errorf("demo users: %w", err)
-	}
-	if err := g.addPosts(ctx, w.Journal); err != nil {
-		return fmt.Errorf("demo posts: %w", err)
+		return nil, fmt.Errorf("demo users: %w", err)
 	}
 	if err := g.addMonitors(ctx, w, c, team); err != nil {
-		return fmt.Errorf("demo monitors: %w", err)
+		return nil, fmt.Errorf("demo monitors: %w", err)
 	}
-	return nil
+	list := w.Monitors.List(c, team.ID)
+	last, err := w.Journal.Last(ctx)
+	if err != nil || last > 0 {
+		return list, err
+	}
+	for _, m := range list {
+		if err := g.addFigures(ctx, w, m); err != nil {
+			return nil, fmt.Errorf("demo figures: %w", err)
+		}
+	}
+	if err := g.addPosts(ctx, w.Journal); err != nil {
+		return nil, fmt.Errorf("demo posts: %w", err)
+	}
+	return list, nil
 }
 
 // addPeople makes the users and their two teams, and returns the main one's
@@ -93,11 +102,7 @@ func (w World) team(ctx context.Context, u *earshot.User, name string) (*earshot
 	return w.Accounts.AddTeam(ctx, c, earshot.Team{Name: name})
 }
 
-// addPosts writes the posts to an empty journal.
 func (g Generator) addPosts(ctx context.Context, j journal.Journal) error {
-	if last, err := j.Last(ctx); err != nil || last > 0 {
-		return err
-	}
 	for posts := range chunks(g.Posts(), content.MaxItems) {
 		if _, err := j.Append(ctx, journal.Entry{Posts: posts}); err != nil {
 			return err
@@ -157,8 +162,7 @@ var monitors = []planned{
 		account: earshot.Account{Network: earshot.Facebook, PageID: FacebookPageID}},
 }
 
-// addMonitors makes the monitors that are not there yet, with their subfilters
-// and account figures.
+// addMonitors makes the monitors that are not there yet, with their subfilters.
 func (g Generator) addMonitors(ctx context.Context, w World, c *earshot.Caller, team *earshot.Team) error {
 	existing := w.Monitors.List(c, team.ID)
 	for _, p := range monitors {
@@ -169,7 +173,7 @@ func (g Generator) addMonitors(ctx context.Context, w World, c *earshot.Caller, 
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
-		if err := errors.Join(w.addFilter(ctx, c, m, p), g.addFigures(ctx, w, m)); err != nil {
+		if err := w.addFilter(ctx, c, m, p); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
