@@ -1,0 +1,97 @@
+package app
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/account"
+	"earshot/internal/demo"
+)
+
+// TestTheDemonstrationIsThere loads it, asks every monitor and filter, and loads
+// it again.
+func TestTheDemonstrationIsThere(t *testing.T) {
+	a := open(t, testConfig(t), io.Discard)
+	defer a.Close()
+	g := demo.Generator{Seed: 1, Days: 20, End: time.Now().UTC().Truncate(time.Hour), PerDay: 200}
+	world := demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Journal: a.Journal}
+	monitors, err := g.Load(t.Context(), world)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ready(t, a)
+
+	tok, err := a.Accounts.SignIn(t.Context(), account.SignIn{Username: "demo", Password: "earshot-demo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]int{}
+	for _, m := range monitors {
+		kinds[string(m.Type)+" "+string(m.Account.Network)]++
+		ids := []earshot.MonitorID{m.ID}
+		for _, f := range m.Filters {
+			ids = append(ids, f.ID)
+		}
+		days := m.Results(time.Now())
+		for _, id := range ids {
+			code, body := get(t, a, fmt.Sprintf("/api/monitor/volume?auth=%s&id=%d&start=%s&end=%s", tok.Text, id, days.Start, days.End))
+			if code != 200 || strings.Contains(body, `"groupBy":"DAILY","numberOfDocuments":0,`) {
+				t.Errorf("%s, id %d: got %d %.200s", m.Name, id, code, body)
+			}
+		}
+		if m.Type == earshot.Social {
+			figures, err := a.store.Snapshots(t.Context(), m.ID, days)
+			if err != nil || len(figures) < 20 {
+				t.Errorf("%s has %d account figures, %v", m.Name, len(figures), err)
+			}
+		}
+	}
+	want := map[string]int{"BUZZ ": 4, "OPINION ": 1, "SOCIAL Twitter": 1, "SOCIAL Facebook": 1, "SOCIAL Instagram": 1}
+	if fmt.Sprint(kinds) != fmt.Sprint(want) {
+		t.Errorf("got monitors %v, want %v", kinds, want)
+	}
+
+	before, err := a.Journal.Last(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := g.Load(t.Context(), world)
+	if err != nil || len(again) != len(monitors) {
+		t.Errorf("loaded again: %d monitors, %v, want %d", len(again), err, len(monitors))
+	}
+	if after, _ := a.Journal.Last(t.Context()); after != before {
+		t.Errorf("loaded again, the journal grew from %d to %d", before, after)
+	}
+}
+
+func TestTheUsersOfTheDemonstrationMayWhatTheyMay(t *testing.T) {
+	a := open(t, testConfig(t), io.Discard)
+	defer a.Close()
+	g := demo.Generator{Seed: 1, Days: 1, End: time.Now().UTC(), PerDay: 5}
+	if _, err := g.Load(t.Context(), demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Journal: a.Journal}); err != nil {
+		t.Fatal(err)
+	}
+	ready(t, a)
+	f := func(user, password, want string) {
+		t.Helper()
+		tok, err := a.Accounts.SignIn(t.Context(), account.SignIn{Username: user, Password: password})
+		got := "no access"
+		if err == nil {
+			c, err := a.Accounts.Authenticate(t.Context(), tok.Text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = fmt.Sprintf("admin %v content %v streams %v monitors %d", c.Admin(), c.May("content"), c.May("streams"), len(a.Monitors.List(c, 0)))
+		}
+		if got != want {
+			t.Errorf("%s: got %s, want %s", user, got, want)
+		}
+	}
+	f("demo", "earshot-demo", "admin true content true streams true monitors 8")
+	f("limited", "earshot-limited", "admin false content false streams false monitors 0")
+	f("noapi", "earshot-noapi", "no access")
+}
