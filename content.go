@@ -7,6 +7,7 @@ type ContentSource struct {
 	Name         string
 	Description  string
 	CustomFields []string // names its documents have used, at most 10
+	Removed      bool     // being removed: its documents are on their way out
 }
 
 // NoContentSource is the answer for a content source that does not exist or is not the caller's to see.

@@ -160,11 +160,6 @@ func (m *Monitor) Filter(id MonitorID) (*Filter, bool) {
 	return &m.Filters[i], true
 }
 
-// Selects reports whether posts of s can be among the monitor's.
-func (m *Monitor) Selects(s Source) bool {
-	return len(m.Criteria.Sources) == 0 || slices.Contains(m.Criteria.Sources, string(s))
-}
-
 // NoMonitor is the answer for a monitor that does not exist or is not the caller's to see.
 func NoMonitor(id MonitorID) *Error {
 	return Errorf(NotFound, "Monitor %d does not exist", id)

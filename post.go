@@ -3,8 +3,12 @@ package earshot
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
+	"errors"
+	"math"
+	"strconv"
+	"strings"
 	"time"
+	"unicode"
 )
 
 // A Post is one document of a social network, a site or a customer. Fields are
@@ -74,6 +78,24 @@ func (p *Post) Key() PostKey {
 	return PostKey{Source: p.Source, GUID: p.GUID}
 }
 
+// Handle returns the author's name on the network, without @: the user name, or
+// what an author says who reads "handle (Display Name)" or is a single word. It is
+// empty when that cannot be told.
+func (p *Post) Handle() string {
+	handle := p.AuthorUsername
+	if handle == "" {
+		author := strings.TrimSpace(p.Author)
+		before, display, found := strings.Cut(author, " (")
+		if found && strings.HasSuffix(display, ")") {
+			author = before
+		}
+		if !strings.ContainsFunc(author, unicode.IsSpace) {
+			handle = author
+		}
+	}
+	return strings.TrimPrefix(handle, "@")
+}
+
 // ComparePosts orders posts as answers list them: newest first, ties by guid,
 // then by source.
 func ComparePosts(a, b *Post) int {
@@ -141,10 +163,16 @@ func (c Count) IsZero() bool { return c.plusOne == 0 }
 
 func (c Count) MarshalJSON() ([]byte, error) { return json.Marshal(c.Int()) }
 
+// UnmarshalJSON takes a number, or a string that spells one; null states nothing.
 func (c *Count) UnmarshalJSON(b []byte) error {
-	var n int64
-	if err := json.Unmarshal(b, &n); err != nil || n < 0 {
-		return fmt.Errorf("a whole number of 0 or more")
+	text := strings.Trim(string(b), `"`)
+	if text == "null" {
+		*c = Count{}
+		return nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 || n == math.MaxInt64 {
+		return errors.New("a whole number of 0 or more")
 	}
 	*c = Counted(n)
 	return nil

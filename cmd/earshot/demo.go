@@ -54,7 +54,9 @@ func (p *program) demoConfig(cmd *cobra.Command) (config.Config, error) {
 	if !cmd.Flags().Changed("data") && p.env("EARSHOT_DATA", "") == "" {
 		cfg.Data = "demo-data"
 	}
-	cfg.RateLimit = 0
+	if !cmd.Flags().Changed("rate-limit") {
+		cfg.RateLimit = 0
+	}
 	return cfg, nil
 }
 

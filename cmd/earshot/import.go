@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -135,7 +136,7 @@ func sourcesNamed(ctx context.Context, c *client.Client, name, team string) ([]s
 		if err := json.Unmarshal(item, &s); err != nil {
 			return nil, fmt.Errorf("read the list of content sources: %w", err)
 		}
-		if s.Name == name {
+		if strings.EqualFold(s.Name, name) {
 			ids = append(ids, s.ID.String())
 		}
 	}

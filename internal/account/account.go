@@ -68,7 +68,7 @@ func Secret(file string) ([]byte, error) {
 	rand.Read(secret) // never fails: crypto/rand
 	err = writeOnce(file, secret)
 	if errors.Is(err, fs.ErrExist) {
-		return os.ReadFile(file) // another process was first
+		return Secret(file) // another process was first
 	}
 	return secret, err
 }
@@ -91,7 +91,11 @@ func writeOnce(file string, data []byte) error {
 	if err := errors.Join(tmp.Sync(), tmp.Close()); err != nil {
 		return err
 	}
-	if err := os.Link(tmp.Name(), file); err != nil {
+	err = os.Link(tmp.Name(), file)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		err = os.Rename(tmp.Name(), file) // a file system without hard links
+	}
+	if err != nil {
 		return err
 	}
 	d, err := os.Open(dir)
@@ -117,8 +121,11 @@ func (s *Service) CreateFirst(ctx context.Context, password string) (shown strin
 		APIAccess:   true,
 		Permissions: earshot.Permissions,
 	})
-	if errors.Is(err, catalog.ErrNameTaken) {
+	if errors.Is(err, catalog.ErrNameTaken) && len(s.catalog.Users.List()) > 0 {
 		return "", nil // another process was first
 	}
-	return shown, err
+	if err != nil {
+		return "", fmt.Errorf("%w; when an earlier start was cut off, try again in a minute", err)
+	}
+	return shown, nil
 }

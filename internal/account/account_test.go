@@ -6,7 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"earshot"
@@ -18,7 +21,8 @@ import (
 // A world is a service and the clock it goes by.
 type world struct {
 	*account.Service
-	now time.Time
+	catalog *catalog.Catalog
+	now     time.Time
 }
 
 func newWorld(t *testing.T) *world {
@@ -28,7 +32,7 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
-	w := &world{now: time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)}
+	w := &world{catalog: c, now: time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)}
 	w.Service = account.New(account.Options{
 		Catalog: c,
 		Secret:  []byte("0123456789abcdef0123456789abcdef"),
@@ -310,5 +314,51 @@ func TestHashesTellPasswordsApart(t *testing.T) {
 		if account.Verify(bad, "right") {
 			t.Errorf("%q verifies", bad)
 		}
+	}
+}
+
+func TestManyAttemptsAtOnceAreSlowedToo(t *testing.T) {
+	w := newWorld(t)
+	w.add(t, ann)
+	var wait sync.WaitGroup
+	var tried, slowed atomic.Int64
+	for range 100 {
+		wait.Go(func() {
+			_, err := w.SignIn(context.Background(), account.SignIn{Username: "ann", Password: "guess", Address: "127.0.0.1"})
+			if earshot.IsKind(err, earshot.OverLimit) {
+				slowed.Add(1)
+			} else {
+				tried.Add(1)
+			}
+		})
+	}
+	wait.Wait()
+	if tried.Load() > 12 { // ten are free, and two are checked at a time
+		t.Errorf("%d guesses were tried, %d slowed, want at most 12 tried", tried.Load(), slowed.Load())
+	}
+}
+
+func TestACutOffRenameLeavesNoNameBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		u := w.add(t, ann)
+		// As if the process had died between the change and the release of the old name.
+		_, err := w.catalog.Users.Update(t.Context(), u.ID, func(u *earshot.User) error { u.Username = "anna"; return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * time.Minute) // virtual
+		w.add(t, ann)
+	})
+}
+
+func TestAFirstStartThatWasCutOffSaysSo(t *testing.T) {
+	w := newWorld(t)
+	// As if the process had died between claiming the name and adding the user.
+	if err := w.catalog.Claim(t.Context(), catalog.Name{Kind: "user", Text: "admin"}, 1, func(int64) bool { return false }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.CreateFirst(t.Context(), "password-1"); err == nil || !strings.Contains(err.Error(), "try again in a minute") {
+		t.Errorf("got %v, want to be told to try again", err)
 	}
 }

@@ -2,9 +2,9 @@ package account
 
 import (
 	"context"
-	"strings"
 
 	"earshot"
+	"earshot/internal/catalog"
 )
 
 var (
@@ -23,18 +23,10 @@ type SignIn struct {
 // SignIn checks the password and returns a token. Attempts that keep failing are
 // slowed, per user and per address.
 func (s *Service) SignIn(ctx context.Context, in SignIn) (Token, error) {
-	name := strings.ToLower(in.Username)
-	if wait := max(s.failedUsers.wait(s.now(), name), s.failedAddresses.wait(s.now(), in.Address)); wait > 0 {
-		return Token{}, &earshot.Error{Kind: earshot.OverLimit, RetryAfter: wait,
-			Message: "Too many failed sign-ins; wait and try again"}
+	u, err := s.attempt(ctx, in)
+	if err != nil {
+		return Token{}, err
 	}
-	u := s.findUsername(in.Username)
-	if !s.verify(u, in.Password) {
-		s.failedUsers.add(s.now(), name)
-		s.failedAddresses.add(s.now(), in.Address)
-		return Token{}, errCredentials
-	}
-	s.failedUsers.forget(name)
 	if !u.APIAccess {
 		return Token{}, errUnauthorized
 	}
@@ -54,6 +46,31 @@ func (s *Service) SignIn(ctx context.Context, in SignIn) (Token, error) {
 	return s.expiring(u), nil
 }
 
+// attempt checks a password. Few are checked at a time, and the wait is asked for
+// with the turn in hand, so that many attempts at once are slowed like one after
+// the other.
+func (s *Service) attempt(ctx context.Context, in SignIn) (*earshot.User, error) {
+	select {
+	case s.hashing <- struct{}{}:
+		defer func() { <-s.hashing }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	name := catalog.Fold(in.Username)
+	if wait := max(s.failedUsers.wait(s.now(), name), s.failedAddresses.wait(s.now(), in.Address)); wait > 0 {
+		return nil, &earshot.Error{Kind: earshot.OverLimit, RetryAfter: wait,
+			Message: "Too many failed sign-ins; wait and try again"}
+	}
+	u := s.findUsername(name)
+	if !s.verify(u, in.Password) {
+		s.failedUsers.add(s.now(), name)
+		s.failedAddresses.add(s.now(), in.Address)
+		return nil, errCredentials
+	}
+	s.failedUsers.forget(name)
+	return u, nil
+}
+
 // EndTokens ends all tokens of a user.
 func (s *Service) EndTokens(ctx context.Context, id earshot.UserID) error {
 	_, err := s.catalog.Users.Update(ctx, id, func(u *earshot.User) error {
@@ -65,8 +82,6 @@ func (s *Service) EndTokens(ctx context.Context, id earshot.UserID) error {
 
 // verify takes the same time whether or not there is such a user.
 func (s *Service) verify(u *earshot.User, password string) bool {
-	s.hashing <- struct{}{}
-	defer func() { <-s.hashing }()
 	if u == nil {
 		s.hasher.key(password, make([]byte, 16))
 		return false
@@ -74,9 +89,9 @@ func (s *Service) verify(u *earshot.User, password string) bool {
 	return Verify(u.PasswordHash, password)
 }
 
-func (s *Service) findUsername(name string) *earshot.User {
+func (s *Service) findUsername(folded string) *earshot.User {
 	for _, u := range s.catalog.Users.List() {
-		if strings.EqualFold(u.Username, name) {
+		if catalog.Fold(u.Username) == folded {
 			return u
 		}
 	}

@@ -87,7 +87,7 @@ func (s *Service) EditTeam(ctx context.Context, id earshot.TeamID, c TeamChanges
 		if err := checkTeam(t); err != nil {
 			return err
 		}
-		if strings.EqualFold(t.Name, before.Name) {
+		if sameName(t.Name, before.Name) {
 			return nil
 		}
 		return s.claimTeamName(ctx, t)
@@ -95,7 +95,7 @@ func (s *Service) EditTeam(ctx context.Context, id earshot.TeamID, c TeamChanges
 	if errors.Is(err, catalog.ErrNotFound) {
 		return nil, noTeam(id)
 	}
-	if err == nil && !strings.EqualFold(after.Name, before.Name) {
+	if err == nil && !sameName(after.Name, before.Name) {
 		err = s.catalog.Release(ctx, teamName(before.Name), int64(id))
 	}
 	return after, err
@@ -157,8 +157,8 @@ func checkTeam(t *earshot.Team) error {
 
 func (s *Service) claimTeamName(ctx context.Context, t *earshot.Team) error {
 	err := s.catalog.Claim(ctx, teamName(t.Name), int64(t.ID), func(id int64) bool {
-		_, ok := s.catalog.Teams.Find(earshot.TeamID(id))
-		return ok
+		owner, ok := s.catalog.Teams.Find(earshot.TeamID(id))
+		return ok && sameName(owner.Name, t.Name)
 	})
 	if errors.Is(err, catalog.ErrNameTaken) {
 		return earshot.InvalidBody("name '%s' is taken", t.Name)

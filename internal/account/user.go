@@ -99,7 +99,7 @@ func (s *Service) EditUser(ctx context.Context, id earshot.UserID, c UserChanges
 		if isAdmin(before) && !isAdmin(u) && s.lastAdmin(id) {
 			return errLastAdmin
 		}
-		if strings.EqualFold(u.Username, before.Username) {
+		if sameName(u.Username, before.Username) {
 			return nil
 		}
 		return s.claimUsername(ctx, u)
@@ -107,7 +107,7 @@ func (s *Service) EditUser(ctx context.Context, id earshot.UserID, c UserChanges
 	if errors.Is(err, catalog.ErrNotFound) {
 		return nil, noUser(id)
 	}
-	if err == nil && !strings.EqualFold(after.Username, before.Username) {
+	if err == nil && !sameName(after.Username, before.Username) {
 		err = s.catalog.Release(ctx, username(before.Username), int64(id))
 	}
 	return after, err
@@ -190,8 +190,8 @@ func checkPassword(password string) error {
 
 func (s *Service) claimUsername(ctx context.Context, u *earshot.User) error {
 	err := s.catalog.Claim(ctx, username(u.Username), int64(u.ID), func(id int64) bool {
-		_, ok := s.catalog.Users.Find(earshot.UserID(id))
-		return ok
+		owner, ok := s.catalog.Users.Find(earshot.UserID(id))
+		return ok && sameName(owner.Username, u.Username)
 	})
 	if errors.Is(err, catalog.ErrNameTaken) {
 		return &earshot.Error{Kind: earshot.Invalid, Err: err,
@@ -199,6 +199,8 @@ func (s *Service) claimUsername(ctx context.Context, u *earshot.User) error {
 	}
 	return err
 }
+
+func sameName(a, b string) bool { return catalog.Fold(a) == catalog.Fold(b) }
 
 func username(name string) catalog.Name { return catalog.Name{Kind: "user", Text: name} }
 

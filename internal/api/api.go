@@ -87,7 +87,7 @@ func anyMonitor(*earshot.Monitor) error { return nil }
 
 // monitorID names a monitor or a filter.
 type monitorID struct {
-	ID earshot.MonitorID `query:"id,required"`
+	ID earshot.MonitorID `query:"id|monitorid,required"`
 }
 
 func (p monitorID) target() earshot.MonitorID { return p.ID }

@@ -16,7 +16,7 @@ import (
 // A postFilter is the parameter filter: pairs field:value, separated by "|", the
 // first of which may also follow a "|". docs/decisions/0011-post-filter.md
 type postFilter struct {
-	text     string
+	given    bool
 	criteria earshot.Criteria
 	sites    []string
 	authors  []string
@@ -25,8 +25,8 @@ type postFilter struct {
 const filterFields = "site, keywords, geolocation, language, source, gender, author"
 
 func (f *postFilter) UnmarshalText(b []byte) error {
-	f.text = string(b)
-	for pair := range strings.SplitSeq(strings.TrimPrefix(f.text, "|"), "|") {
+	f.given = true
+	for pair := range strings.SplitSeq(strings.TrimPrefix(string(b), "|"), "|") {
 		field, value, ok := strings.Cut(pair, ":")
 		value = strings.TrimSpace(value)
 		if !ok || value == "" {
@@ -60,7 +60,7 @@ func (b filterBody) addTo(f *postFilter) error {
 		if err := f.set(field, text); err != nil {
 			return earshot.InvalidBody("%s: %v", key, err)
 		}
-		f.text = "body"
+		f.given = true
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ func (f *postFilter) set(field, value string) error {
 			f.sites = append(f.sites, strings.TrimPrefix(site, "www."))
 		}
 	case "author":
-		f.authors = list(value, ",")
+		f.authors = append(f.authors, list(value, ",")...)
 	case "keywords":
 		f.criteria.Keywords = value
 	case "geolocation":
@@ -101,7 +101,7 @@ func (f *postFilter) set(field, value string) error {
 	case "language":
 		return f.setLanguages(list(value, ","))
 	case "source":
-		f.criteria.Sources = list(value, ",")
+		f.criteria.Sources = append(f.criteria.Sources, list(value, ",")...)
 	case "gender":
 		f.criteria.Gender = earshot.Gender(strings.ToUpper(value))
 		if f.criteria.Gender != earshot.Male && f.criteria.Gender != earshot.Female {
@@ -139,7 +139,7 @@ func (f *postFilter) setLanguages(codes []string) error {
 
 // selection says what the filter means for posts of m.
 func (a *API) selection(m *earshot.Monitor, f postFilter) (poststore.Selection, error) {
-	if f.text == "" {
+	if !f.given {
 		return poststore.Selection{}, nil
 	}
 	for i, name := range f.criteria.Sources {

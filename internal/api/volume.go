@@ -38,9 +38,13 @@ func (a *API) volume(ctx context.Context, m *earshot.Monitor, p volumeParams) (v
 	if err != nil {
 		return volumeResponse{}, err
 	}
+	start, end := earshot.Midnight(p.Start), earshot.Midnight(p.End)
+	if n := len(v.Steps); n > 0 {
+		start, end = v.Steps[0].StartDate, v.Steps[n-1].EndDate
+	}
 	return volumeResponse{
-		StartDate:         v.Steps[0].StartDate,
-		EndDate:           v.Steps[len(v.Steps)-1].EndDate,
+		StartDate:         start,
+		EndDate:           end,
 		Timezone:          m.Timezone,
 		GroupBy:           groupBy,
 		NumberOfDocuments: v.Posts,

@@ -92,6 +92,9 @@ func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error)
 	if err := a.buildServices(); err != nil {
 		return nil, err
 	}
+	if err := a.Content.FinishRemovals(ctx); err != nil {
+		return nil, err
+	}
 	if err := a.createFirstUser(ctx); err != nil {
 		return nil, fmt.Errorf("create first user: %w", err)
 	}
@@ -217,6 +220,9 @@ func (a *App) Caught(ctx context.Context) error {
 		pending, err := a.Journal.Pending(ctx, pipeline.Consumer)
 		if err == nil && pending == 0 {
 			return nil
+		}
+		if err != nil { // it has been tried for a while
+			return fmt.Errorf("ask how far the journal is processed: %w", err)
 		}
 		select {
 		case <-ctx.Done():

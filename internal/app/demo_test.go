@@ -1,6 +1,8 @@
 package app
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -10,12 +12,25 @@ import (
 	"earshot"
 	"earshot/internal/account"
 	"earshot/internal/demo"
+	"earshot/internal/journal"
 )
+
+// openDemo opens an app without users: the demonstration brings its own.
+func openDemo(t *testing.T) *App {
+	t.Helper()
+	options := testOptions(io.Discard)
+	options.NoFirstUser = true
+	a, err := Open(t.Context(), testConfig(t), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
 
 // TestTheDemonstrationIsThere loads it, asks every monitor and filter, and loads
 // it again.
 func TestTheDemonstrationIsThere(t *testing.T) {
-	a := open(t, testConfig(t), io.Discard)
+	a := openDemo(t)
 	defer a.Close()
 	g := demo.Generator{Seed: 1, Days: 20, End: time.Now().UTC().Truncate(time.Hour), PerDay: 200}
 	world := demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Journal: a.Journal}
@@ -69,7 +84,7 @@ func TestTheDemonstrationIsThere(t *testing.T) {
 }
 
 func TestTheUsersOfTheDemonstrationMayWhatTheyMay(t *testing.T) {
-	a := open(t, testConfig(t), io.Discard)
+	a := openDemo(t)
 	defer a.Close()
 	g := demo.Generator{Seed: 1, Days: 1, End: time.Now().UTC(), PerDay: 5}
 	if _, err := g.Load(t.Context(), demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Journal: a.Journal}); err != nil {
@@ -94,4 +109,41 @@ func TestTheUsersOfTheDemonstrationMayWhatTheyMay(t *testing.T) {
 	f("demo", "earshot-demo", "admin true content true streams true monitors 8")
 	f("limited", "earshot-limited", "admin false content false streams false monitors 0")
 	f("noapi", "earshot-noapi", "no access")
+}
+
+func TestTheDemonstrationKeepsOutOfOtherData(t *testing.T) {
+	a := open(t, testConfig(t), io.Discard) // with a user admin
+	defer a.Close()
+	g := demo.Generator{Seed: 1, Days: 1, End: time.Now().UTC(), PerDay: 5}
+	_, err := g.Load(t.Context(), demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Journal: a.Journal})
+	if err == nil || !strings.Contains(err.Error(), "choose another with --data") || len(a.Accounts.ListUsers()) != 1 {
+		t.Errorf("got %v and %d users, want a refusal and the one there was", err, len(a.Accounts.ListUsers()))
+	}
+}
+
+func TestAnInterruptedDemonstrationSaysSo(t *testing.T) {
+	a := openDemo(t)
+	defer a.Close()
+	g := demo.Generator{Seed: 1, Days: 3, End: time.Now().UTC(), PerDay: 500}
+	world := demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Journal: &interrupted{Journal: a.Journal, left: 1}}
+	if _, err := g.Load(t.Context(), world); err == nil {
+		t.Fatal("the interruption went unnoticed")
+	}
+	world.Journal = a.Journal
+	if _, err := g.Load(t.Context(), world); err == nil || !strings.Contains(err.Error(), "remove its data directory") {
+		t.Errorf("got %v, want to be told what to do", err)
+	}
+}
+
+// interrupted is a journal that takes a few entries of posts and then no more.
+type interrupted struct {
+	journal.Journal
+	left int
+}
+
+func (i *interrupted) Append(ctx context.Context, e journal.Entry) (earshot.Position, error) {
+	if i.left--; i.left < 0 {
+		return 0, errors.New("interrupted")
+	}
+	return i.Journal.Append(ctx, e)
 }

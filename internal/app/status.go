@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"earshot/internal/manage"
+	"earshot/internal/natsnode"
 )
 
 func (a *App) natsDir() string { return filepath.Join(a.config.Data, "nats") }
@@ -66,7 +67,11 @@ func (a *App) status(ctx context.Context) (manage.Status, error) {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	s.Memory = manage.Memory{Heap: int64(m.HeapAlloc), Sys: int64(m.Sys)}
-	s.Disk = manage.Disk{Used: directorySize(a.config.Data), Free: freeBytes(a.config.Data)}
+	free, err := natsnode.FreeBytes(a.config.Data)
+	if err != nil {
+		free = -1 // unknown, which is no reason to withhold the rest
+	}
+	s.Disk = manage.Disk{Used: directorySize(a.config.Data), Free: free}
 	return s, nil
 }
 

@@ -175,11 +175,11 @@ func TestTheStoredFormStays(t *testing.T) {
 		earshot.User{ID: 1, Username: "u", PasswordHash: "h", Email: "e", FirstName: "f", LastName: "l", Teams: []earshot.TeamID{2},
 			APIAccess: true, Permissions: []earshot.Permission{"admin"}, TokenEpoch: 3, TokenGeneration: 4},
 		earshot.Monitor{ID: 1, Name: "n", Description: "d", Type: "BUZZ", Team: 2, Criteria: criteria, Timezone: "UTC", Start: day,
-			Tags: []string{"t"}, Enabled: true, DisabledOn: day, Categories: []earshot.Category{category}, Emotions: []earshot.Category{category},
+			Tags: []string{"t"}, Enabled: true, DisabledOn: day, DisabledAt: 7, Categories: []earshot.Category{category}, Emotions: []earshot.Category{category},
 			Account: earshot.Account{Network: "Twitter", Handle: "h", PageID: "p"}, TargetHashtags: []string{"h"},
 			Filters: []earshot.Filter{{ID: 6, Name: "f", Criteria: criteria}}, Created: moment, Removed: true,
 			Audit: []earshot.Event{{Kind: "ENABLED", User: "u", Time: moment}}},
-		earshot.ContentSource{ID: 1, Team: 2, Name: "n", Description: "d", CustomFields: []string{"c"}},
+		earshot.ContentSource{ID: 1, Team: 2, Name: "n", Description: "d", CustomFields: []string{"c"}, Removed: true},
 		earshot.Contract{DocumentsPerDay: 1, QueriesPerYear: 2, PeriodStart: day},
 	}
 	var got []byte

@@ -126,6 +126,10 @@ func (c *checker) text(name, s string, most int) string {
 	if len(s) > most && utf8.RuneCountInString(s) > most {
 		c.fail(name, fmt.Sprintf("has %d characters, at most %d are allowed", utf8.RuneCountInString(s), most))
 	}
+	return clean(s)
+}
+
+func clean(s string) string {
 	if strings.IndexFunc(s, unprintable) < 0 {
 		return s
 	}
@@ -218,11 +222,33 @@ func (c *checker) images(list []earshot.Image) []earshot.Image {
 	for i := range list {
 		list[i].URL = c.short("images", list[i].URL)
 		list[i].Alt = c.short("images", list[i].Alt)
-		if len(list[i].Brands) > maxList || len(list[i].Objects) > maxList {
-			c.fail("images", fmt.Sprintf("may list at most %d brands and %d objects each", maxList, maxList))
-		}
+		c.imageContent(&list[i])
 	}
 	return list
+}
+
+// imageContent checks what is said to be on an image.
+func (c *checker) imageContent(i *earshot.Image) {
+	if len(i.Brands) > maxList || len(i.Objects) > maxList {
+		c.fail("images", fmt.Sprintf("may list at most %d brands and %d objects each", maxList, maxList))
+		return
+	}
+	for k := range i.Brands {
+		b := &i.Brands[k]
+		b.ID, b.Name, b.Size = c.short("images", b.ID), c.short("images", b.Name), c.short("images", b.Size)
+		c.score(b.Score)
+	}
+	for k := range i.Objects {
+		o := &i.Objects[k]
+		o.ClassName = c.short("images", o.ClassName)
+		c.score(o.Score)
+	}
+}
+
+func (c *checker) score(x float64) {
+	if !(x >= 0 && x <= 1) {
+		c.fail("images", "have scores from 0 to 1")
+	}
 }
 
 func (c *checker) custom(fields map[string]string) map[string]string {

@@ -235,3 +235,80 @@ func TestFiguresAreForSocialMonitors(t *testing.T) {
 		t.Error("a failed write was not reported")
 	}
 }
+
+func TestAnInterruptedRemovalIsFinishedLater(t *testing.T) {
+	w := newWorld(t)
+	w.ledger.fail = errors.New("no journal")
+	if err := w.RemoveSource(t.Context(), w.caller, w.source.ID); err == nil {
+		t.Fatal("the failure went unnoticed")
+	}
+	if _, err := w.upload(item("1")); !earshot.IsKind(err, earshot.NotFound) {
+		t.Errorf("an upload into it: got %v, want that it is gone", err)
+	}
+	w.ledger.fail = nil
+	if err := w.FinishRemovals(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := w.Catalog.Sources.Find(w.source.ID); ok || len(w.ledger.entries) != 1 || w.ledger.entries[0].Deletion == nil {
+		t.Errorf("source there: %v, entries %+v, want it gone and its documents deleted", ok, w.ledger.entries)
+	}
+	if _, err := w.AddSource(t.Context(), w.caller, earshot.ContentSource{Team: 1, Name: "Survey"}); err != nil {
+		t.Errorf("its name is free: %v", err)
+	}
+}
+
+func TestAnImportIntoASourceThatIsBeingRemovedLeavesNothing(t *testing.T) {
+	w := newWorld(t)
+	w.ledger.before = func() {
+		_, err := w.Catalog.Sources.Update(context.Background(), w.source.ID, func(s *earshot.ContentSource) error { s.Removed = true; return nil })
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if _, _, err := w.Import(t.Context(), []content.Item{item("1")}, w.source); !earshot.IsKind(err, earshot.NotFound) {
+		t.Errorf("got %v, want that the source is gone", err)
+	}
+	if last := w.ledger.entries[len(w.ledger.entries)-1]; last.Deletion == nil {
+		t.Errorf("the last entry is %+v, want a deletion", last)
+	}
+}
+
+func TestARefusedUploadUsesUpNoCustomFields(t *testing.T) {
+	w := newWorld(t)
+	if err := w.Catalog.SetContract(t.Context(), earshot.Contract{DocumentsPerDay: 1}); err != nil {
+		t.Fatal(err)
+	}
+	a, b := item("1"), item("2")
+	a.Custom = map[string]string{"a": "x"}
+	if _, err := w.upload(a, b); !earshot.IsKind(err, earshot.OverLimit) {
+		t.Fatalf("got %v, want too many documents", err)
+	}
+	if src, _ := w.Catalog.Sources.Find(w.source.ID); len(src.CustomFields) != 0 {
+		t.Errorf("the source has fields %v, want none", src.CustomFields)
+	}
+}
+
+func TestADeletionFindsWhatAnUploadCleaned(t *testing.T) {
+	w := newWorld(t)
+	if _, err := w.upload(item(" g\x001 ")); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Remove(t.Context(), w.caller, earshot.Deletion{ContentSource: w.source.ID, GUIDs: []string{" g\x001 "}}); err != nil {
+		t.Fatal(err)
+	}
+	uploaded, removed := w.ledger.entries[0].Posts[0].GUID, w.ledger.entries[1].Deletion.GUIDs[0]
+	if uploaded != "g1" || removed != uploaded {
+		t.Errorf("uploaded %q, removed %q, want g1 both", uploaded, removed)
+	}
+}
+
+func TestScoresOfImagesAreChecked(t *testing.T) {
+	w := newWorld(t)
+	bad := item("1")
+	bad.Type = "News"
+	bad.Images = []earshot.Image{{URL: "u", Objects: []earshot.ImageObject{{Score: 1e308}}}}
+	_, problems, err := w.Import(t.Context(), []content.Item{bad}, nil)
+	if err != nil || len(problems) != 1 || problems[0].Message != "images have scores from 0 to 1" {
+		t.Errorf("got %v %v, want one about scores", problems, err)
+	}
+}

@@ -28,15 +28,15 @@ func (s *Service) Import(ctx context.Context, items []Item, into *earshot.Conten
 		}
 		posts = append(posts, p)
 	}
-	if into != nil && len(posts) > 0 {
-		if err := s.addCustomFields(ctx, posts); err != nil {
-			return 0, problems, err
-		}
+	switch {
+	case len(posts) == 0:
+	case into != nil:
+		err = s.write(ctx, posts)
+	default:
+		_, err = s.Journal.Append(ctx, journal.Entry{Posts: posts})
 	}
-	if len(posts) > 0 {
-		if _, err := s.Journal.Append(ctx, journal.Entry{Posts: posts}); err != nil {
-			return 0, problems, err
-		}
+	if err != nil {
+		return 0, problems, err
 	}
 	return len(posts), problems, nil
 }
@@ -89,21 +89,4 @@ func setSource(p *earshot.Post, typ string, into *earshot.ContentSource) (proble
 	}
 	p.Source = network
 	return ""
-}
-
-// AddFigures records account figures of a social monitor.
-func (s *Service) AddFigures(ctx context.Context, m *earshot.Monitor, figures []earshot.Snapshot) error {
-	if m.Type != earshot.Social {
-		return earshot.Errorf(earshot.Invalid, "Monitor %d is not a Social Monitor", m.ID)
-	}
-	if len(figures) == 0 || len(figures) > 10_000 {
-		return earshot.InvalidBody("1 to 10000 figures may be sent at once, not %d", len(figures))
-	}
-	for i, f := range figures {
-		if f.Date.IsZero() {
-			return earshot.InvalidBody("[%d].date is missing", i)
-		}
-	}
-	_, err := s.Journal.Append(ctx, journal.Entry{Figures: &journal.Figures{Monitor: m.ID, Snapshots: figures}})
-	return err
 }

@@ -3,6 +3,7 @@ package content
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,7 +11,6 @@ import (
 
 	"earshot"
 	"earshot/internal/catalog"
-	"earshot/internal/journal"
 	"earshot/internal/poststore"
 )
 
@@ -60,7 +60,7 @@ func (s *Service) checkSource(c *earshot.Caller, src *earshot.ContentSource) err
 // FindSource returns the content source, or a NotFound error when the caller may
 // not see it.
 func (s *Service) FindSource(c *earshot.Caller, id earshot.ContentSourceID) (*earshot.ContentSource, error) {
-	if src, ok := s.Catalog.Sources.Find(id); ok && c.In(src.Team) {
+	if src, ok := s.Catalog.Sources.Find(id); ok && !src.Removed && c.In(src.Team) {
 		return src, nil
 	}
 	return nil, earshot.NoContentSource(id)
@@ -70,7 +70,7 @@ func (s *Service) FindSource(c *earshot.Caller, id earshot.ContentSourceID) (*ea
 // each holds.
 func (s *Service) ListSources(ctx context.Context, team earshot.TeamID) ([]*earshot.ContentSource, map[earshot.ContentSourceID]int64, error) {
 	list := slices.DeleteFunc(slices.Clone(s.Catalog.Sources.List()), func(src *earshot.ContentSource) bool {
-		return src.Team != team
+		return src.Team != team || src.Removed
 	})
 	rows, err := s.Store.Tally(ctx, poststore.Tally{By: []poststore.Dim{poststore.ByContentSource}})
 	if err != nil {
@@ -84,29 +84,49 @@ func (s *Service) ListSources(ctx context.Context, team earshot.TeamID) ([]*ears
 	return list, documents, nil
 }
 
-// RemoveSource deletes a content source and all of its documents.
+// RemoveSource deletes a content source and all of its documents. Once the source
+// is marked nobody can take it back: when the rest fails or the process dies,
+// FinishRemovals does it at the next start.
 func (s *Service) RemoveSource(ctx context.Context, c *earshot.Caller, id earshot.ContentSourceID) error {
-	src, err := s.FindSource(c, id)
+	if _, err := s.FindSource(c, id); err != nil {
+		return err
+	}
+	src, err := s.Catalog.Sources.Update(ctx, id, func(src *earshot.ContentSource) error {
+		src.Removed = true
+		return nil
+	})
+	if errors.Is(err, catalog.ErrNotFound) {
+		return earshot.NoContentSource(id)
+	}
 	if err != nil {
 		return err
 	}
-	if err := s.Catalog.Sources.Remove(ctx, id); err != nil {
-		if errors.Is(err, catalog.ErrNotFound) {
-			return earshot.NoContentSource(id)
-		}
-		return err
-	}
-	// After the catalog: an upload that still saw the source is followed by this
-	// deletion, or finds the source gone and deletes what it added (see append).
-	if err := s.removeDocuments(ctx, earshot.Deletion{ContentSource: id}); err != nil {
-		return err
-	}
-	return s.Catalog.Release(ctx, sourceName(src), int64(id))
+	return s.finishRemoval(context.WithoutCancel(ctx), src)
 }
 
-func (s *Service) removeDocuments(ctx context.Context, d earshot.Deletion) error {
-	_, err := s.Journal.Append(ctx, journal.Entry{Deletion: &d})
-	return err
+// FinishRemovals completes removals of content sources that were interrupted.
+func (s *Service) FinishRemovals(ctx context.Context) error {
+	for _, src := range s.Catalog.Sources.List() {
+		if src.Removed {
+			if err := s.finishRemoval(ctx, src); err != nil {
+				return fmt.Errorf("remove content source %d: %w", src.ID, err)
+			}
+		}
+	}
+	return nil
+}
+
+// finishRemoval deletes the documents of a source that is marked, then the source.
+// An upload that was written before the mark stands before the deletion in the
+// journal; one after it finds the mark and deletes what it wrote (see sourcesRemain).
+func (s *Service) finishRemoval(ctx context.Context, src *earshot.ContentSource) error {
+	if err := s.removeDocuments(ctx, earshot.Deletion{ContentSource: src.ID}); err != nil {
+		return err
+	}
+	if err := s.Catalog.Sources.Remove(ctx, src.ID); err != nil && !errors.Is(err, catalog.ErrNotFound) {
+		return err
+	}
+	return s.Catalog.Release(ctx, sourceName(src), int64(src.ID))
 }
 
 func sourceName(src *earshot.ContentSource) catalog.Name {

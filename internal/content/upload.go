@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -59,9 +58,6 @@ func (s *Service) Upload(ctx context.Context, c *earshot.Caller, u Upload) (Uplo
 	if err != nil {
 		return Uploaded{}, err
 	}
-	if err := s.addCustomFields(ctx, posts); err != nil {
-		return Uploaded{}, err
-	}
 	return s.append(ctx, u.Batch, posts)
 }
 
@@ -97,7 +93,7 @@ func (s *Service) sourceNamed(c *earshot.Caller, name string) (*earshot.ContentS
 	}
 	var found *earshot.ContentSource
 	for _, src := range s.Catalog.Sources.List() {
-		if !c.In(src.Team) || !strings.EqualFold(src.Name, strings.TrimSpace(name)) {
+		if !c.In(src.Team) || src.Removed || !strings.EqualFold(src.Name, strings.TrimSpace(name)) {
 			continue
 		}
 		if found != nil {
@@ -188,17 +184,25 @@ func (s *Service) append(ctx context.Context, batch string, posts []earshot.Post
 	if err != nil {
 		return Uploaded{}, err
 	}
-	if _, err := s.Journal.Append(ctx, journal.Entry{Posts: posts}); err != nil {
+	if err := s.write(ctx, posts); err != nil {
 		_, back := s.Catalog.ReserveDocuments(context.WithoutCancel(ctx), now, -n, 0)
 		return Uploaded{}, errors.Join(err, back)
-	}
-	if err := s.sourcesRemain(ctx, posts); err != nil {
-		return Uploaded{}, err
 	}
 	if limit == 0 {
 		limit = unlimited
 	}
 	return Uploaded{Count: len(posts), Batch: batch, Used: used, Contracted: limit}, nil
+}
+
+// write puts posts of content sources into the journal.
+func (s *Service) write(ctx context.Context, posts []earshot.Post) error {
+	if err := s.addCustomFields(ctx, posts); err != nil {
+		return err
+	}
+	if _, err := s.Journal.Append(ctx, journal.Entry{Posts: posts}); err != nil {
+		return err
+	}
+	return s.sourcesRemain(context.WithoutCancel(ctx), posts)
 }
 
 // sourcesRemain deletes what was just written into a content source that someone
@@ -210,43 +214,10 @@ func (s *Service) sourcesRemain(ctx context.Context, posts []earshot.Post) error
 			continue
 		}
 		checked[p.ContentSource] = true
-		if _, ok := s.Catalog.Sources.Find(p.ContentSource); !ok {
+		if src, ok := s.Catalog.Sources.Find(p.ContentSource); !ok || src.Removed {
 			return errors.Join(earshot.NoContentSource(p.ContentSource),
 				s.removeDocuments(ctx, earshot.Deletion{ContentSource: p.ContentSource}))
 		}
 	}
 	return nil
-}
-
-// Remove deletes documents of a content source: by batch, by guid or url, or
-// the listed ones of a batch when both are given.
-func (s *Service) Remove(ctx context.Context, c *earshot.Caller, d earshot.Deletion) error {
-	if _, err := s.FindSource(c, d.ContentSource); err != nil {
-		return err
-	}
-	if d.Batch == "" && len(d.GUIDs)+len(d.URLs) == 0 {
-		return earshot.InvalidBody("name the documents to delete: parameter batch, or items with guid or url")
-	}
-	for part := range parts(d) {
-		if err := s.removeDocuments(ctx, part); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// parts divides a deletion that names many documents, so that each fits into a
-// journal entry. A deletion that stops halfway can be sent again.
-func parts(d earshot.Deletion) iter.Seq[earshot.Deletion] {
-	return func(yield func(earshot.Deletion) bool) {
-		for {
-			part := d
-			part.GUIDs = d.GUIDs[:min(len(d.GUIDs), MaxItems)]
-			part.URLs = d.URLs[:min(len(d.URLs), MaxItems)]
-			d.GUIDs, d.URLs = d.GUIDs[len(part.GUIDs):], d.URLs[len(part.URLs):]
-			if !yield(part) || len(d.GUIDs)+len(d.URLs) == 0 {
-				return
-			}
-		}
-	}
 }

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -22,6 +23,8 @@ const (
 
 	noAPIUsername = "noapi"
 	noAPIPassword = "earshot-noapi"
+
+	lastUsername = noAPIUsername
 )
 
 // A World is what the demonstration is loaded into.
@@ -35,18 +38,28 @@ type World struct {
 // Load fills the world: users, teams, monitors, and then, into an empty journal,
 // account figures and posts. What is there already is kept. It returns the monitors.
 func (g Generator) Load(ctx context.Context, w World) ([]*earshot.Monitor, error) {
-	c, team, err := w.addPeople(ctx)
+	complete, err := w.state()
+	if err != nil {
+		return nil, err
+	}
+	c, team, err := w.addOwner(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("demo users: %w", err)
+	}
+	if complete {
+		return w.Monitors.List(c, team.ID), nil
 	}
 	if err := g.addMonitors(ctx, w, c, team); err != nil {
 		return nil, fmt.Errorf("demo monitors: %w", err)
 	}
-	list := w.Monitors.List(c, team.ID)
 	last, err := w.Journal.Last(ctx)
-	if err != nil || last > 0 {
-		return list, err
+	if err != nil {
+		return nil, err
 	}
+	if last > 0 {
+		return nil, errors.New("loading the demonstration was interrupted earlier; remove its data directory and start again")
+	}
+	list := w.Monitors.List(c, team.ID)
 	for _, m := range list {
 		if err := g.addFigures(ctx, w, m); err != nil {
 			return nil, fmt.Errorf("demo figures: %w", err)
@@ -55,34 +68,56 @@ func (g Generator) Load(ctx context.Context, w World) ([]*earshot.Monitor, error
 	if err := g.addPosts(ctx, w.Journal); err != nil {
 		return nil, fmt.Errorf("demo posts: %w", err)
 	}
+	if err := w.addOthers(ctx, c, team); err != nil {
+		return nil, fmt.Errorf("demo users: %w", err)
+	}
 	return list, nil
 }
 
-// addPeople makes the users and their two teams, and returns the main one's
-// caller and team.
-func (w World) addPeople(ctx context.Context) (*earshot.Caller, *earshot.Team, error) {
+// state reports whether the demonstration is there: its last user is. A world with
+// other users is refused, because a known password has no place in it.
+func (w World) state() (complete bool, err error) {
+	users := map[string]bool{}
+	for _, u := range w.Accounts.ListUsers() {
+		users[u.Username] = true
+	}
+	if len(users) > 0 && !users[Username] {
+		return false, errors.New("the data directory holds data that is not the demonstration's; choose another with --data")
+	}
+	return users[lastUsername], nil
+}
+
+// addOwner makes the main user and team.
+func (w World) addOwner(ctx context.Context) (*earshot.Caller, *earshot.Team, error) {
 	u, err := w.user(ctx, account.NewUser{Username: Username, Password: Password, FirstName: "Demo", LastName: "User",
 		APIAccess: true, Permissions: earshot.Permissions})
 	if err != nil {
 		return nil, nil, err
 	}
 	team, err := w.team(ctx, u, "Demo")
+	return earshot.NewCaller(u), team, err
+}
+
+// addOthers makes the other team and users, of whom lastUsername comes last: that
+// user is there when everything is.
+func (w World) addOthers(ctx context.Context, c *earshot.Caller, team *earshot.Team) error {
+	owner, err := w.Accounts.FindUser(c.User)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	other, err := w.team(ctx, u, "Other")
+	other, err := w.team(ctx, owner, "Other")
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	for _, n := range []account.NewUser{
 		{Username: limitedUsername, Password: limitedPassword, APIAccess: true, Teams: []earshot.TeamID{other.ID}},
 		{Username: noAPIUsername, Password: noAPIPassword, Teams: []earshot.TeamID{team.ID}},
 	} {
 		if _, err := w.user(ctx, n); err != nil {
-			return nil, nil, err
+			return err
 		}
 	}
-	return earshot.NewCaller(u), team, nil
+	return nil
 }
 
 func (w World) user(ctx context.Context, n account.NewUser) (*earshot.User, error) {

@@ -106,7 +106,7 @@ func TestUsername(t *testing.T) {
 	f(earshot.Twitter, " @acme_co (Acme (Official)) ", "acme_co")
 	f(earshot.Bluesky, "acme.example.com (Acme)", "acme.example.com")
 	f(earshot.Twitter, "Acme Company (official)", "")
-	f(earshot.Twitter, "acme_co", "")
+	f(earshot.Twitter, "acme_co", "acme_co")
 	f(earshot.Twitter, "acme (", "")
 	f(earshot.Twitter, "", "")
 	f(earshot.News, "acme_co (Acme Company)", "")

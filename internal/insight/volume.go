@@ -32,6 +32,9 @@ func (s *Service) Volume(ctx context.Context, m *earshot.Monitor, days earshot.D
 	if err != nil {
 		return Volume{}, err
 	}
+	if len(steps) == 0 { // a day that a zone skipped has no hours
+		return Volume{}, nil
+	}
 	of := selection(m, days)
 	of.From, of.To = steps[0].Start, steps[len(steps)-1].End
 	dim, layout := poststore.ByDay, time.DateOnly

@@ -49,7 +49,7 @@ func (a *API) listFilters(_ context.Context, c *earshot.Caller, p struct {
 	pageParams
 	monitorPath
 }) (page[filter], error) {
-	m, err := a.Monitors.Find(c, p.ID)
+	m, err := a.monitor(c, p.ID)
 	if err != nil {
 		return page[filter]{}, err
 	}

@@ -187,11 +187,16 @@ func (a *API) addMonitor(ctx context.Context, c *earshot.Caller, p struct {
 }
 
 func (a *API) showMonitor(_ context.Context, c *earshot.Caller, p monitorPath) (monitorInfo, error) {
-	m, err := a.Monitors.Find(c, p.ID)
+	return shown(newMonitor)(a.monitor(c, p.ID))
+}
+
+// monitor finds a monitor. A filter is none here: it has its own path.
+func (a *API) monitor(c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, error) {
+	m, err := a.Monitors.Find(c, id)
 	if err == nil && m.Parent != 0 {
-		err = earshot.NoMonitor(p.ID) // a filter has its own path
+		return nil, earshot.NoMonitor(id)
 	}
-	return shown(newMonitor)(m, err)
+	return m, err
 }
 
 func (a *API) editMonitor(ctx context.Context, c *earshot.Caller, p struct {
@@ -236,7 +241,7 @@ func (a *API) addSnapshots(ctx context.Context, c *earshot.Caller, p struct {
 	monitorPath
 	Body []snapshot `body:"json"`
 }) (rest.NoContent, error) {
-	m, err := a.Monitors.Find(c, p.ID)
+	m, err := a.monitor(c, p.ID)
 	if err != nil {
 		return rest.NoContent{}, err
 	}

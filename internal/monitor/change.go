@@ -56,7 +56,7 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, ch Changes) (*ears
 	if m.Start.IsZero() {
 		m.Start = earshot.DateOf(s.Now().In(m.Location())).AddDays(-defaultReach)
 	}
-	if err := s.check(m); err != nil {
+	if err := s.check(m, nil); err != nil {
 		return nil, err
 	}
 	if err := s.number(ctx, m); err != nil {
@@ -72,7 +72,7 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, ch Changes) (*ears
 // rematch matches stored posts again. The change is written by now, so it goes on
 // when the caller goes away.
 func (s *Service) rematch(ctx context.Context, m *earshot.Monitor, from time.Time) error {
-	return s.Matcher.Rematch(context.WithoutCancel(ctx), m, from)
+	return s.Matcher.Rematch(context.WithoutCancel(ctx), m.ID, from)
 }
 
 // number gives the monitor and what belongs to it their ids, all consecutive.
@@ -138,9 +138,12 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.Monito
 		if ch.Type != nil && *ch.Type != m.Type || ch.Team != nil && *ch.Team != m.Team {
 			return earshot.InvalidBody("type and team of a monitor cannot change; create a new monitor")
 		}
+		if ch.Categories != nil && m.Type != earshot.Opinion {
+			return errCategories
+		}
 		before := *m
 		ch.apply(m)
-		if err := s.check(m); err != nil {
+		if err := s.check(m, before.Criteria.Sources); err != nil {
 			return err
 		}
 		if err := s.renumber(ctx, &before, m); err != nil {
@@ -196,31 +199,29 @@ func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.Moni
 	if err != nil {
 		return err
 	}
+	ids := []earshot.MonitorID{m.ID}
 	for _, f := range m.Filters {
-		if err := s.Matcher.Forget(ctx, f.ID); err != nil {
-			return err
-		}
+		ids = append(ids, f.ID)
 	}
-	return s.Matcher.Forget(ctx, m.ID)
+	return s.Matcher.Forget(context.WithoutCancel(ctx), ids...)
 }
 
-// Enable lets a disabled monitor go on. Posts of the days between are matched,
-// so that its results have no hole.
+// Enable lets a disabled monitor go on. Posts that arrived meanwhile, whatever
+// their date, are matched, so that its results have no hole.
 func (s *Service) Enable(ctx context.Context, c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, error) {
-	var gap earshot.Date
+	changed := false
 	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
-		gap = earshot.Date{}
-		if m.Enabled {
+		if changed = !m.Enabled; !changed {
 			return nil
 		}
-		gap, m.DisabledOn, m.Enabled = m.DisabledOn, earshot.Date{}, true
+		m.Enabled, m.DisabledOn, m.DisabledAt = true, earshot.Date{}, 0
 		s.record(m, c, earshot.EventEnabled)
 		return nil
 	})
-	if err != nil || gap.IsZero() {
+	if err != nil || !changed {
 		return m, err
 	}
-	return m, s.rematch(ctx, m, gap.Start(m.Location()))
+	return m, s.rematch(ctx, m, started(m))
 }
 
 // Disable stops a monitor. Its results end after today.

@@ -32,8 +32,9 @@ func (s *Service) checkTeam(c *earshot.Caller, id earshot.TeamID) error {
 	return nil
 }
 
-// check validates a monitor and puts its fields into their normal form.
-func (s *Service) check(m *earshot.Monitor) error {
+// check validates a monitor and puts its fields into their normal form. Sources
+// that it had before may stay, also when they are gone.
+func (s *Service) check(m *earshot.Monitor, had []string) error {
 	m.Name = strings.TrimSpace(m.Name)
 	if err := length("name", m.Name, 1, maxName); err != nil {
 		return err
@@ -56,8 +57,10 @@ func (s *Service) check(m *earshot.Monitor) error {
 	if err := checkKind(m); err != nil {
 		return err
 	}
-	return s.checkCriteria(m.Team, &m.Criteria)
+	return s.checkCriteria(m.Team, &m.Criteria, had)
 }
+
+var errCategories = earshot.InvalidBody("categories is for OPINION monitors only")
 
 func checkZone(m *earshot.Monitor) error {
 	if m.Timezone == "" {
@@ -91,7 +94,7 @@ func checkKind(m *earshot.Monitor) error {
 		return checkCategories(m.Categories)
 	}
 	if slices.ContainsFunc(m.Categories, func(c earshot.Category) bool { return c.ID == 0 }) {
-		return earshot.InvalidBody("categories is for OPINION monitors only")
+		return errCategories
 	}
 	return nil
 }
@@ -141,7 +144,7 @@ func checkCategories(list []earshot.Category) error {
 
 // checkCriteria validates the selecting fields and spells them one way: upper-case
 // languages, geography ids and source names as they are known.
-func (s *Service) checkCriteria(team earshot.TeamID, c *earshot.Criteria) error {
+func (s *Service) checkCriteria(team earshot.TeamID, c *earshot.Criteria, had []string) error {
 	for i, code := range c.Languages.Values {
 		known, ok := earshot.FindLanguage(code)
 		if !ok {
@@ -162,19 +165,22 @@ func (s *Service) checkCriteria(team earshot.TeamID, c *earshot.Criteria) error 
 	if c.Gender != "" && c.Gender != earshot.Male && c.Gender != earshot.Female {
 		return earshot.InvalidBody("gender must be M, F or empty, not '%s'", c.Gender)
 	}
-	if err := s.checkSources(team, c.Sources); err != nil {
+	if err := s.checkSources(team, c.Sources, had); err != nil {
 		return err
 	}
 	_, err := watchlist.Compile(team, *c)
 	return err
 }
 
-func (s *Service) checkSources(team earshot.TeamID, names []string) error {
+func (s *Service) checkSources(team earshot.TeamID, names, had []string) error {
 	if len(names) > maxValues {
 		return earshot.InvalidBody("sources must list at most %d sources", maxValues)
 	}
 	for i, name := range names {
 		known, ok := s.FindSource(team, name)
+		if !ok && slices.Contains(had, name) {
+			continue
+		}
 		if !ok {
 			return earshot.InvalidBody("sources[%d] '%s' is neither a network nor a content source of the team", i, name)
 		}
@@ -190,7 +196,7 @@ func (s *Service) FindSource(team earshot.TeamID, name string) (string, bool) {
 		return string(network), true
 	}
 	for _, src := range s.Catalog.Sources.List() {
-		if src.Team == team && strings.EqualFold(src.Name, name) {
+		if src.Team == team && !src.Removed && strings.EqualFold(src.Name, name) {
 			return src.Name, true
 		}
 	}

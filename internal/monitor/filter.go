@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -27,7 +28,7 @@ func (s *Service) FindFilter(c *earshot.Caller, id earshot.MonitorID) (*earshot.
 
 // AddFilter adds a filter to a monitor and matches stored posts against it.
 func (s *Service) AddFilter(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, ch FilterChanges) (*earshot.Filter, error) {
-	if _, ok := s.Catalog.Monitors.Find(id); !ok {
+	if m, err := s.Find(c, id); err != nil || m.Parent != 0 {
 		return nil, earshot.NoMonitor(id)
 	}
 	next, err := s.Catalog.NextIDs(ctx, 1)
@@ -40,7 +41,7 @@ func (s *Service) AddFilter(ctx context.Context, c *earshot.Caller, id earshot.M
 		if len(m.Filters) >= maxFilters {
 			return earshot.Errorf(earshot.OverLimit, "Monitor %d has %d filters, which is the most there may be; delete one first", id, maxFilters)
 		}
-		if err := s.checkFilter(m, &f); err != nil {
+		if err := s.checkFilter(m, &f, nil); err != nil {
 			return err
 		}
 		m.Filters = append(m.Filters, f)
@@ -59,24 +60,25 @@ func (s *Service) EditFilter(ctx context.Context, c *earshot.Caller, id earshot.
 	if err != nil {
 		return nil, nil, err
 	}
-	var changed earshot.Filter
+	var before, after earshot.Filter
 	m, err = s.update(ctx, c, m.ID, func(m *earshot.Monitor) error {
 		f, ok := m.Filter(id)
 		if !ok {
 			return noFilter(id)
 		}
+		before = *f
 		ch.apply(f)
-		if err := s.checkFilter(m, f); err != nil {
+		if err := s.checkFilter(m, f, before.Criteria.Sources); err != nil {
 			return err
 		}
-		changed = *f
+		after = *f
 		s.record(m, c, earshot.EventEdited)
 		return s.settle(ctx, m)
 	})
-	if err != nil {
-		return nil, nil, err
+	if err != nil || reflect.DeepEqual(before.Criteria, after.Criteria) {
+		return m, &after, err
 	}
-	return m, &changed, s.rematch(ctx, m, started(m))
+	return m, &after, s.rematch(ctx, m, started(m))
 }
 
 // RemoveFilter deletes a filter.
@@ -93,7 +95,7 @@ func (s *Service) RemoveFilter(ctx context.Context, c *earshot.Caller, id earsho
 	if err != nil {
 		return err
 	}
-	return s.Matcher.Forget(ctx, id)
+	return s.Matcher.Forget(context.WithoutCancel(ctx), id)
 }
 
 func (ch FilterChanges) apply(f *earshot.Filter) {
@@ -101,12 +103,12 @@ func (ch FilterChanges) apply(f *earshot.Filter) {
 	ch.Criteria.apply(&f.Criteria)
 }
 
-func (s *Service) checkFilter(m *earshot.Monitor, f *earshot.Filter) error {
+func (s *Service) checkFilter(m *earshot.Monitor, f *earshot.Filter, had []string) error {
 	f.Name = strings.TrimSpace(f.Name)
 	if err := length("name", f.Name, 1, maxName); err != nil {
 		return err
 	}
-	return s.checkCriteria(m.Team, &f.Criteria)
+	return s.checkCriteria(m.Team, &f.Criteria, had)
 }
 
 // Describe puts a filter's conditions into words.

@@ -14,11 +14,12 @@ import (
 
 // A Matcher matches stored posts again after a change to what a monitor selects.
 type Matcher interface {
-	// Rematch makes the posts of m and of its filters from a moment on those that
-	// m now selects. Posts that arrive meanwhile are neither missed nor counted twice.
-	Rematch(ctx context.Context, m *earshot.Monitor, from time.Time) error
-	// Forget drops what is kept of a monitor or filter that is gone.
-	Forget(ctx context.Context, id earshot.MonitorID) error
+	// Rematch makes the posts of a monitor and of its filters from a moment on those
+	// that it selects as the catalog has it. Posts that arrive meanwhile are neither
+	// missed nor counted twice.
+	Rematch(ctx context.Context, id earshot.MonitorID, from time.Time) error
+	// Forget drops what is kept of monitors and filters that are gone.
+	Forget(ctx context.Context, ids ...earshot.MonitorID) error
 }
 
 // A Journal knows where posts that arrive now stand.
@@ -110,7 +111,7 @@ func (s *Service) Sources(m *earshot.Monitor) []string {
 		names = append(names, string(network))
 	}
 	for _, src := range s.Catalog.Sources.List() {
-		if src.Team == m.Team {
+		if src.Team == m.Team && !src.Removed {
 			names = append(names, src.Name)
 		}
 	}

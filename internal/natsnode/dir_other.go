@@ -10,5 +10,5 @@ import (
 // lockDir does nothing: this system has no lock that ends with the process.
 func lockDir(string) (io.Closer, error) { return io.NopCloser(nil), nil }
 
-// freeBytes cannot tell on this system.
-func freeBytes(string) (int64, error) { return 0, errors.ErrUnsupported }
+// FreeBytes cannot tell on this system: it returns errors.ErrUnsupported.
+func FreeBytes(string) (int64, error) { return 0, errors.ErrUnsupported }

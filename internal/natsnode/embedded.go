@@ -2,7 +2,9 @@ package natsnode
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"time"
 
@@ -12,7 +14,8 @@ import (
 )
 
 const (
-	startTimeout = 30 * time.Second // a large store is checked at start after a crash
+	// recoveryNotice is how often a long start says what it is doing.
+	recoveryNotice = 10 * time.Second
 
 	// noLimit stands for no cap on the store: the server would otherwise settle
 	// for three quarters of the disk as it is at start.
@@ -32,25 +35,80 @@ func (n *Node) embed(ctx context.Context, o Options) error {
 		return fmt.Errorf("start NATS in %s: %w", o.Dir, err)
 	}
 	n.lock = lock
-	n.free = func() (int64, error) { return freeBytes(o.Dir) }
-
-	log := &logger{log: o.Log}
-	n.server, err = server.NewServer(serverOptions(o.Dir))
-	if err != nil {
+	n.free = func() (int64, error) { return FreeBytes(o.Dir) }
+	if err := n.launch(ctx, o.Dir); err != nil {
 		return fmt.Errorf("start NATS in %s: %w", o.Dir, err)
 	}
-	n.server.SetLoggerV2(log, false, false, false)
-	go n.server.Start()
-	if !n.server.ReadyForConnections(remaining(ctx, startTimeout)) || !n.server.JetStreamEnabled() {
-		return fmt.Errorf("start NATS in %s: %s", o.Dir, log.reason())
-	}
 
-	n.conn, err = nats.Connect("", append(n.options(o.Log), nats.InProcessServer(n.server))...)
+	n.conn, err = nats.Connect("", append(n.options(), nats.InProcessServer(n.server))...)
 	if err != nil {
 		return fmt.Errorf("connect to the embedded NATS server: %w", err)
 	}
 	n.js, err = jetstream.New(n.conn)
 	return err
+}
+
+// launch starts the server and returns when it is ready. Only ctx limits how
+// long that takes: after a crash a large store is read from end to end, and a
+// start that gave up would give up every time.
+func (n *Node) launch(ctx context.Context, dir string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	log := &logger{log: n.log}
+	s, err := server.NewServer(serverOptions(dir))
+	if err != nil {
+		return err
+	}
+	s.SetLoggerV2(log, false, false, false)
+	started := make(chan struct{})
+	go func() {
+		defer close(started)
+		s.Start() // does not listen, so it returns when the server is ready or has failed
+	}()
+	if err := await(ctx, started, n.log); err != nil {
+		n.abandon(s, started)
+		return err
+	}
+	n.server = s
+	if reason := log.fatal.Load(); reason != nil {
+		return errors.New(*reason)
+	}
+	if !s.JetStreamEnabled() {
+		return errors.New("it runs without JetStream")
+	}
+	return nil
+}
+
+// await returns when started is closed, or with the error of ctx.
+func await(ctx context.Context, started <-chan struct{}, log *slog.Logger) error {
+	began := time.Now()
+	tick := time.NewTicker(recoveryNotice)
+	defer tick.Stop()
+	for {
+		select {
+		case <-started:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+			log.Info("nats is still recovering its files", "duration", time.Since(began).Round(time.Second))
+		}
+	}
+}
+
+// abandon leaves a server that is still starting to itself: nothing can stop it
+// before it is done. The directory stays locked until then, or until the process
+// ends, which the files survive like a crash.
+func (n *Node) abandon(s *server.Server, started <-chan struct{}) {
+	lock := n.lock
+	n.lock = nil
+	go func() {
+		<-started
+		s.Shutdown()
+		s.WaitForShutdown()
+		lock.Close()
+	}()
 }
 
 func serverOptions(dir string) *server.Options {
@@ -65,12 +123,4 @@ func serverOptions(dir string) *server.Options {
 		JetStreamMaxStore:      noLimit,
 		DisableJetStreamBanner: true,
 	}
-}
-
-// remaining returns how long ctx leaves, at most d.
-func remaining(ctx context.Context, d time.Duration) time.Duration {
-	if deadline, ok := ctx.Deadline(); ok {
-		return min(d, time.Until(deadline))
-	}
-	return d
 }

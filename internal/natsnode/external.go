@@ -2,6 +2,7 @@ package natsnode
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -16,30 +17,60 @@ const connectTimeout = 10 * time.Second
 // connect joins an external server. Once connected it reconnects for ever; at
 // the start a wrong address is an error instead.
 func (n *Node) connect(ctx context.Context, o Options) error {
-	opts := append(n.options(o.Log), nats.Timeout(remaining(ctx, connectTimeout)))
+	at, readable := redact(o.URL)
+	if !readable {
+		// What the client library says of such an address repeats it.
+		return fmt.Errorf("connect to NATS at %s: %w", at, errUnreadable)
+	}
+	opts := append(n.options(), nats.Timeout(remaining(ctx, connectTimeout)))
 	if o.Credentials != "" {
 		opts = append(opts, nats.UserCredentials(o.Credentials))
 	}
 	conn, err := nats.Connect(o.URL, opts...)
 	if err != nil {
-		return fmt.Errorf("connect to NATS at %s: %w", redact(o.URL), err)
+		return fmt.Errorf("connect to NATS at %s: %w", at, err)
 	}
 	n.conn = conn
 	n.js, err = jetstream.New(conn)
 	return err
 }
 
-// redact drops user names and passwords from a list of addresses.
-func redact(urls string) string {
-	list := strings.Split(urls, ",")
-	for i, s := range list {
-		u, err := url.Parse(strings.TrimSpace(s))
-		if err != nil {
-			list[i] = "(unreadable address)" // it may hold a password
-			continue
-		}
-		u.User = nil
-		list[i] = u.String()
+// remaining returns how long ctx leaves, at most d.
+func remaining(ctx context.Context, d time.Duration) time.Duration {
+	if deadline, ok := ctx.Deadline(); ok {
+		return min(d, time.Until(deadline))
 	}
-	return strings.Join(list, ",")
+	return d
+}
+
+var errUnreadable = errors.New("an address looks like nats://name:password@host:4222, with %40 for an @ in the password and so on")
+
+// redact reduces a list of addresses to what may be shown, schemes and hosts,
+// and reports whether all of them could be read.
+func redact(urls string) (shown string, readable bool) {
+	list := strings.Split(urls, ",")
+	readable = true
+	for i, s := range list {
+		host, ok := hostOf(strings.TrimSpace(s))
+		if !ok {
+			host, readable = "(unreadable address)", false // it may hold a password
+		}
+		list[i] = host
+	}
+	return strings.Join(list, ","), readable
+}
+
+// hostOf returns the scheme and the host of an address. Like the client library
+// it takes nats:// for granted.
+func hostOf(address string) (string, bool) {
+	if !strings.Contains(address, "://") {
+		address = "nats://" + address
+	}
+	u, err := url.Parse(address)
+	// An @ that follows no user name stands behind a slash or the like in a
+	// password, and what seems to be the host is the beginning of that.
+	if err != nil || u.User == nil && strings.Contains(address, "@") {
+		return "", false
+	}
+	return u.Scheme + "://" + u.Host, true
 }

@@ -38,6 +38,7 @@ type Node struct {
 	conn     *nats.Conn
 	js       jetstream.JetStream
 	replicas int
+	log      *slog.Logger
 	closed   chan struct{} // closed when conn is
 
 	// The rest is of the embedded server only.
@@ -47,12 +48,13 @@ type Node struct {
 }
 
 // Open starts the embedded server or connects to the external one. It returns
-// when JetStream answers, or with the reason why it does not.
+// when JetStream answers, or with the reason why it does not. An embedded server
+// that has many files to recover takes its time; ctx is what limits it.
 func Open(ctx context.Context, o Options) (*Node, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	n := &Node{replicas: max(o.Replicas, 1), closed: make(chan struct{})}
+	n := &Node{replicas: max(o.Replicas, 1), log: o.Log, closed: make(chan struct{})}
 	start := n.connect
 	if o.URL == "" {
 		start = n.embed
@@ -77,16 +79,8 @@ func (n *Node) JetStream() jetstream.JetStream { return n.js }
 // Replicas returns how many copies of a record streams and buckets should keep.
 func (n *Node) Replicas() int { return n.replicas }
 
-// Bytes returns how much storage all streams use, 0 when the server does not say.
-func (n *Node) Bytes() int64 {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-	defer cancel()
-	info, err := n.js.AccountInfo(ctx)
-	if err != nil {
-		return 0
-	}
-	return int64(info.Store)
-}
+// Log returns the logger of Options, for what lives on the node.
+func (n *Node) Log() *slog.Logger { return n.log }
 
 // Close lets running requests finish, then ends the connection and the embedded
 // server. Nothing of the node runs when it returns. A second Close does nothing.
@@ -126,7 +120,7 @@ func (n *Node) check(ctx context.Context) error {
 }
 
 // options are what embedded and external connections have in common.
-func (n *Node) options(log *slog.Logger) []nats.Option {
+func (n *Node) options() []nats.Option {
 	return []nats.Option{
 		nats.Name("earshot"),
 		nats.MaxReconnects(-1),
@@ -135,10 +129,10 @@ func (n *Node) options(log *slog.Logger) []nats.Option {
 		nats.ClosedHandler(func(*nats.Conn) { close(n.closed) }),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
-				log.Warn("nats connection lost", "err", err)
+				n.log.Warn("nats connection lost", "err", err)
 			}
 		}),
-		nats.ReconnectHandler(func(*nats.Conn) { log.Info("nats connection restored") }),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log.Warn("nats connection", "err", err) }),
+		nats.ReconnectHandler(func(*nats.Conn) { n.log.Info("nats connection restored") }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { n.log.Warn("nats connection", "err", err) }),
 	}
 }

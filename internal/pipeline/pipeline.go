@@ -11,6 +11,7 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -37,7 +38,8 @@ type Pipeline struct {
 
 	// storing is held for reading while a batch is matched and stored. Taking it
 	// for writing waits for batches that were matched against an older watchlist.
-	storing sync.RWMutex
+	storing    sync.RWMutex
+	rematching sync.Mutex
 
 	watching sync.Mutex
 	list     *watchlist.List
@@ -103,7 +105,8 @@ func (p *Pipeline) apply(ctx context.Context, batch *journal.Batch) (err error) 
 	defer func() {
 		if r := recover(); r != nil {
 			p.Log.Error("panic while processing a journal entry", "position", batch.Position, "panic", r, "stack", string(debug.Stack()))
-			err = poisoned(fmt.Sprintf("panic: %v", r))
+			reason, _, _ := strings.Cut(fmt.Sprint(r), "\n")
+			err = poisoned("panic: " + reason)
 		}
 	}()
 	switch {
@@ -124,13 +127,13 @@ func match(list *watchlist.List, posts []earshot.Post) []poststore.Matched {
 	workers := min(runtime.GOMAXPROCS(0), len(posts)/64+1)
 	var (
 		wait   sync.WaitGroup
-		failed atomic.Value
+		failed atomic.Value // what a worker panicked with, and where
 	)
 	for w := range workers {
 		wait.Go(func() {
 			defer func() {
 				if r := recover(); r != nil { // to the caller's goroutine, which knows the batch
-					failed.Store(fmt.Sprint(r))
+					failed.Store(fmt.Sprintf("%v\n%s", r, debug.Stack()))
 				}
 			}()
 			var doc query.Document

@@ -121,7 +121,7 @@ func TestANewMonitorFindsStoredAndLaterPosts(t *testing.T) {
 		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee")}})
 		synctest.Wait()
 		m := w.monitor(t, 1, "coffee")
-		if err := w.Rematch(t.Context(), m, time.Time{}); err != nil {
+		if err := w.Rematch(t.Context(), m.ID, time.Time{}); err != nil {
 			t.Fatal(err)
 		}
 		w.append(t, journal.Entry{Posts: []earshot.Post{post("b", "coffee")}})
@@ -152,7 +152,7 @@ func TestNoPostIsMissedWhileMonitorsAreMade(t *testing.T) {
 		})
 		for id := range earshot.MonitorID(monitors) {
 			m := w.monitor(t, id+1, "coffee")
-			if err := w.Rematch(t.Context(), m, time.Time{}); err != nil {
+			if err := w.Rematch(t.Context(), m.ID, time.Time{}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -265,5 +265,28 @@ func TestARestartedPipelineGoesOnWhereTheStoreIs(t *testing.T) {
 			t.Errorf("an empty store is filled from the beginning: got %v %v, want 2 posts", rows, err)
 		}
 		stop()
+	})
+}
+
+// TestOfTwoChangesTheLaterOneCounts lets rematches of older and newer versions of
+// a monitor run in any order.
+func TestOfTwoChangesTheLaterOneCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, memory.New())
+		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee"), post("b", "coffee"), post("c", "tea")}})
+		synctest.Wait()
+		w.monitor(t, 1, "tea")
+		_, err := w.Catalog.Monitors.Update(t.Context(), 1, func(m *earshot.Monitor) error { m.Criteria.Keywords = "coffee"; return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // the second is the first change's, late
+			if err := w.Rematch(t.Context(), 1, time.Time{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := w.count(t, 1); got != 2 {
+			t.Errorf("got %d posts, want the 2 of the newest query", got)
+		}
 	})
 }

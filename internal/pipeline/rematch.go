@@ -5,39 +5,56 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/poststore"
 	"earshot/internal/watchlist"
 )
 
-// Rematch makes the posts of m and of its filters from a moment on those that m
-// now selects. The catalog already holds m as it is now, so batches that begin
-// after the barrier match against it; those before it are in the store, where
-// Rematch finds them. A post is thus seen by at least one of the two, and both
-// agree on it.
-func (p *Pipeline) Rematch(ctx context.Context, m *earshot.Monitor, from time.Time) error {
+// Rematch makes the posts of a monitor and of its filters from a moment on those
+// that it now selects. The catalog already holds the monitor as it is now, so
+// batches that begin after the barrier match against it; those before it are in the
+// store, where Rematch finds them. A post is thus seen by at least one of the two,
+// and both agree on it. One runs at a time, each with the newest version, so that of
+// two changes the later one counts.
+func (p *Pipeline) Rematch(ctx context.Context, id earshot.MonitorID, from time.Time) error {
+	p.rematching.Lock()
+	defer p.rematching.Unlock()
 	p.barrier()
-	cond, err := watchlist.CompileMonitor(m)
+	m, ok := p.Catalog.Monitors.Find(id)
+	if !ok || m.Removed {
+		return nil // gone meanwhile, and forgotten
+	}
+	conditions, err := conditions(m)
 	if err != nil {
 		return err
 	}
-	if err := p.Store.Rematch(ctx, m.ID, from, cond); err != nil {
-		return err
-	}
-	for i := range m.Filters {
-		cond, err := watchlist.CompileFilter(m, &m.Filters[i])
-		if err != nil {
-			return err
-		}
-		if err := p.Store.Rematch(ctx, m.Filters[i].ID, from, cond); err != nil {
-			return err
-		}
-	}
-	return nil
+	return p.Store.Rematch(ctx, from, conditions)
 }
 
-// Forget drops the marks of a monitor or filter that is gone.
-func (p *Pipeline) Forget(ctx context.Context, id earshot.MonitorID) error {
+// conditions compiles what a monitor and its filters select.
+func conditions(m *earshot.Monitor) (poststore.Conditions, error) {
+	cond, err := watchlist.CompileMonitor(m)
+	if err != nil {
+		return nil, err
+	}
+	all := poststore.Conditions{m.ID: cond}
+	for i := range m.Filters {
+		if all[m.Filters[i].ID], err = watchlist.CompileFilter(m, &m.Filters[i]); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// Forget drops the marks of monitors and filters that are gone.
+func (p *Pipeline) Forget(ctx context.Context, ids ...earshot.MonitorID) error {
+	p.rematching.Lock()
+	defer p.rematching.Unlock()
 	p.barrier()
-	return p.Store.Rematch(ctx, id, time.Time{}, nil)
+	none := poststore.Conditions{}
+	for _, id := range ids {
+		none[id] = nil
+	}
+	return p.Store.Rematch(ctx, time.Time{}, none)
 }
 
 // barrier returns when every batch matched against an older watchlist is stored.

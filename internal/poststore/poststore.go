@@ -33,9 +33,11 @@ type Store interface {
 	// Position returns the journal position up to which everything is stored.
 	Position(ctx context.Context) (earshot.Position, error)
 
-	// Rematch makes the posts of id from a moment on exactly those that cond
-	// matches; earlier ones stay as they are. A nil cond matches none.
-	Rematch(ctx context.Context, id earshot.MonitorID, from time.Time, cond *watchlist.Condition) error
+	// Rematch makes the posts of each monitor from a moment on exactly those that
+	// its condition matches; earlier ones stay as they are. It changes all of them
+	// at once or, when it fails, none. Posts appended meanwhile keep the monitors
+	// they came with.
+	Rematch(ctx context.Context, from time.Time, c Conditions) error
 
 	// Posts returns the first limit posts selected, in the order of
 	// earshot.ComparePosts, and how many there are in all.
@@ -50,6 +52,9 @@ type Store interface {
 	// Stats describes the store for operators.
 	Stats(ctx context.Context) (Stats, error)
 }
+
+// Conditions are what monitors and filters select. A nil condition selects nothing.
+type Conditions map[earshot.MonitorID]*watchlist.Condition
 
 // Matched is a post together with the monitors and filters that select it.
 type Matched struct {

@@ -41,7 +41,8 @@ func onSite(host string, domains []string) bool {
 
 // isBy reports whether one of the names is what the post calls its author.
 func isBy(p *earshot.Post, names []string) bool {
-	handle, _, _ := strings.Cut(p.Author, " (") // handle (Display Name)
+	shown := earshot.Post{Author: p.Author} // the handle in what is shown, whatever the user name is
+	handle := shown.Handle()
 	for _, n := range names {
 		if n == "" {
 			continue

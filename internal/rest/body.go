@@ -16,16 +16,31 @@ import (
 	"earshot"
 )
 
-// smallBody bounds bodies that need not be large: decoded, a body takes several
-// times the memory it took as text.
-const smallBody = 1 << 20
+// The limits of bodies that need not be large: decoded, a body takes several
+// times the memory it took as text. Anyone can send one to a public route.
+const (
+	smallBody  = 1 << 20
+	publicBody = 16 << 10
+)
 
-// bodyMemory bounds the bodies in memory at the same time, as text. Those that
-// do not fit wait for bodyPatience.
+// bodyMemory bounds the bodies above smallBody in memory at the same time, as
+// text. Those that do not fit wait for bodyPatience. Smaller ones are not
+// counted, so that clients who send theirs slowly keep nobody waiting.
 const (
 	bodyMemory   = 512 << 20
 	bodyPatience = 10 * time.Second
 )
+
+// bodyLimit returns how large the body of the route may be.
+func (x *exchange) bodyLimit(large bool) int64 {
+	switch {
+	case x.route.Access == Public:
+		return min(x.server.MaxBody, publicBody)
+	case large:
+		return x.server.MaxBody
+	}
+	return min(x.server.MaxBody, smallBody)
+}
 
 // readBody returns the decompressed request body. It takes no more than limit
 // bytes from the client, and makes no more of them.
@@ -37,7 +52,7 @@ func readBody(x *exchange, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := x.reserve(limit); err != nil {
+	if err := x.reserve(bodySize(x.r, limit)); err != nil {
 		return nil, err
 	}
 	var buf bytes.Buffer
@@ -48,12 +63,25 @@ func readBody(x *exchange, limit int64) ([]byte, error) {
 	if n > limit {
 		return nil, tooLarge(limit)
 	}
-	x.release(limit - n)
+	x.release(x.reserved - n)
 	return buf.Bytes(), nil
 }
 
-// reserve waits until there is memory for n bytes of body, for a while.
+// bodySize returns how large the body is, or the limit when the request does not
+// tell.
+func bodySize(r *http.Request, limit int64) int64 {
+	if r.ContentLength < 0 || contentEncoding(r) != "" {
+		return limit
+	}
+	return r.ContentLength
+}
+
+// reserve waits until there is memory for n bytes of body, for a while. A small
+// body needs no permission.
 func (x *exchange) reserve(n int64) error {
+	if n <= smallBody {
+		return nil
+	}
 	n = min(n, bodyMemory)
 	ctx, cancel := context.WithTimeout(x.r.Context(), bodyPatience)
 	defer cancel()
@@ -65,9 +93,9 @@ func (x *exchange) reserve(n int64) error {
 	return nil
 }
 
-// release gives back some of what is reserved.
+// release gives back n bytes of what is reserved, if there are as many.
 func (x *exchange) release(n int64) {
-	n = min(n, x.reserved)
+	n = max(0, min(n, x.reserved))
 	x.server.memory.Release(n)
 	x.reserved -= n
 }
@@ -75,14 +103,23 @@ func (x *exchange) release(n int64) {
 // decompress returns a reader of the body as it was before the client's
 // Content-Encoding. It reads nothing yet.
 func decompress(r *http.Request, body io.Reader) (io.Reader, error) {
-	switch encoding := r.Header.Get("Content-Encoding"); strings.ToLower(strings.TrimSpace(encoding)) {
-	case "", "identity":
+	switch encoding := contentEncoding(r); encoding {
+	case "":
 		return body, nil
 	case "gzip", "x-gzip":
 		return &gunzipper{from: body}, nil
 	default:
 		return nil, earshot.InvalidBody("Content-Encoding '%s' is not supported, please send gzip or no encoding", clip(encoding, 40))
 	}
+}
+
+// contentEncoding returns how the client compressed the body, "" when it did not.
+func contentEncoding(r *http.Request) string {
+	encoding := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding")))
+	if encoding == "identity" {
+		return ""
+	}
+	return encoding
 }
 
 // A gunzipper is a gzip reader that reads the header with the first byte, so

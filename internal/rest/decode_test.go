@@ -150,20 +150,6 @@ func TestDecodeReturnsAnswersOfTypesAsTheyAre(t *testing.T) {
 	}
 }
 
-func TestOr(t *testing.T) {
-	var absent itemBody
-	if got := fmt.Sprintf("%d %t %q", absent.Count.Or(5), absent.Verified.Or(true), absent.GUID.Or("d")); got != `5 true "d"` {
-		t.Errorf("absent: got %s", got)
-	}
-	var given itemBody
-	if err := Decode([]byte(`{"count":0,"verified":false,"guid":""}`), "", &given); err != nil {
-		t.Fatal(err)
-	}
-	if got := fmt.Sprintf("%d %t %q", given.Count.Or(5), given.Verified.Or(true), given.GUID.Or("d")); got != `0 false ""` {
-		t.Errorf("given: got %s", got)
-	}
-}
-
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
 		``, `null`, `{}`, `{"items":[{"age":"x"}]}`, `{"items":[{"count":"9"}],"custom":{"a":1}}`, `{"union":[1]}`, "\xff", `{"batch":1e5}`,

@@ -34,7 +34,7 @@ func newExchange(s *server, w http.ResponseWriter, r *http.Request) *exchange {
 	return &exchange{
 		server:   s,
 		w:        &recorder{ResponseWriter: w, head: r.Method == http.MethodHead},
-		r:        r.WithContext(withRequestID(r.Context(), id)),
+		r:        r,
 		id:       id,
 		began:    s.Now(),
 		address:  clientAddress(r),

@@ -26,14 +26,6 @@ type Int struct {
 	Presence Presence
 }
 
-// Or returns the value, or n when none is given.
-func (i Int) Or(n int64) int64 {
-	if i.Presence == Given {
-		return i.Value
-	}
-	return n
-}
-
 func (i *Int) UnmarshalJSON(data []byte) error {
 	text, presence := scalar(data)
 	*i = Int{Presence: presence}
@@ -54,14 +46,6 @@ type Bool struct {
 	Presence Presence
 }
 
-// Or returns the value, or v when none is given.
-func (b Bool) Or(v bool) bool {
-	if b.Presence == Given {
-		return b.Value
-	}
-	return v
-}
-
 func (b *Bool) UnmarshalJSON(data []byte) (err error) {
 	text, presence := scalar(data)
 	*b = Bool{Presence: presence}
@@ -79,14 +63,6 @@ func (b *Bool) UnmarshalJSON(data []byte) (err error) {
 type Text struct {
 	Value    string
 	Presence Presence
-}
-
-// Or returns the value, or s when none is given.
-func (t Text) Or(s string) string {
-	if t.Presence == Given {
-		return t.Value
-	}
-	return s
 }
 
 func (t *Text) UnmarshalJSON(data []byte) error {

@@ -23,6 +23,7 @@ type param struct {
 	name     string
 	field    []int
 	required bool
+	secret   bool
 	read     func(x *exchange) string
 	set      setter
 }
@@ -58,21 +59,25 @@ func (f *param) bind(x *exchange, field reflect.Value) error {
 	case value == "":
 		return nil
 	case !utf8.ValidString(value):
-		return earshot.InvalidParameter(f.name, strings.ToValidUTF8(value, "\uFFFD"), "text in UTF-8")
+		return f.invalid(strings.ToValidUTF8(value, "\uFFFD"), "text in UTF-8")
 	}
-	if err := f.set(field, value); err != nil {
-		return parameterError(f.name, value, err)
+	err := f.set(field, value)
+	if err == nil {
+		return nil
 	}
-	return nil
-}
-
-// parameterError makes an answer of what a setter says is allowed. A setter may
-// also give the answer itself.
-func parameterError(name, value string, err error) error {
-	if e, ok := err.(*earshot.Error); ok {
+	if e, ok := err.(*earshot.Error); ok { // the answer itself
 		return e
 	}
-	return earshot.InvalidParameter(name, value, err.Error())
+	return f.invalid(value, err.Error())
+}
+
+// invalid says what is allowed in place of a value. It shows the value unless
+// that is a secret: answers end up in other people's logs.
+func (f *param) invalid(value, allowed string) error {
+	if f.secret {
+		value = "…"
+	}
+	return earshot.InvalidParameter(f.name, value, allowed)
 }
 
 // A planner makes the plan of one route.
@@ -112,25 +117,18 @@ func sourceOf(f reflect.StructField) (source, value string) {
 }
 
 func (b *planner) add(f reflect.StructField, at []int, source, tag string) {
-	name, option, _ := strings.Cut(tag, ",")
-	key := source + " " + strings.ToLower(name)
-	if source == "body" {
-		key = source
-	}
-	if b.seen[key] {
-		b.fail(f, "repeats the tag of an earlier field")
-	}
-	b.seen[key] = true
+	list, option, _ := strings.Cut(tag, ",")
+	names := strings.Split(list, "|")
+	b.claim(f, source, names)
 
-	p := param{name: name, field: at, required: option == "required"}
+	p := param{name: names[0], field: at, required: option == "required", secret: slices.ContainsFunc(names, isSecret)}
 	switch {
 	case source == "body" && b.addBody(f, at, tag):
 		return
-	case source == "query" && name != "" && (option == "" || p.required):
-		lower := strings.ToLower(name)
-		p.read = func(x *exchange) string { return x.query[lower] }
-	case source == "path" && option == "" && b.segment(name) >= 0:
-		i := b.segment(name)
+	case source == "query" && !slices.Contains(names, "") && (option == "" || p.required):
+		p.read = func(x *exchange) string { return x.query.first(names) }
+	case source == "path" && option == "" && b.segment(list) >= 0:
+		i := b.segment(list)
 		p.read = func(x *exchange) string { return x.segments[i] }
 	case source == "request" && tag == "address":
 		p.read = func(x *exchange) string { return x.address }
@@ -141,6 +139,25 @@ func (b *planner) add(f reflect.StructField, at []int, source, tag string) {
 		b.fail(f, "has a type that cannot be read from text")
 	}
 	b.params = append(b.params, p)
+}
+
+// claim makes sure that no two fields have the same source.
+func (b *planner) claim(f reflect.StructField, source string, names []string) {
+	for _, name := range names {
+		key := source + " " + strings.ToLower(name)
+		if source == "body" {
+			key = source
+		}
+		if b.seen[key] {
+			b.fail(f, "repeats the tag of an earlier field")
+		}
+		b.seen[key] = true
+	}
+}
+
+// isSecret reports whether a parameter's values must not be shown.
+func isSecret(name string) bool {
+	return strings.EqualFold(name, "password") || strings.EqualFold(name, "auth")
 }
 
 // addBody plans the reading of the body, and reports whether the tag is known.
@@ -155,11 +172,7 @@ func (b *planner) addBody(f reflect.StructField, at []int, tag string) bool {
 	case slices.Contains([]string{"json", "json,optional", "json,large", "json,large,optional"}, tag):
 		optional, large := strings.HasSuffix(tag, ",optional"), strings.Contains(tag, ",large")
 		b.body = func(x *exchange, p reflect.Value) error {
-			limit := min(x.server.MaxBody, smallBody)
-			if large {
-				limit = x.server.MaxBody
-			}
-			data, err := readBody(x, limit)
+			data, err := readBody(x, x.bodyLimit(large))
 			if err != nil || optional && isBlank(data) {
 				return err
 			}

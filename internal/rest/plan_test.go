@@ -91,6 +91,54 @@ func TestParameters(t *testing.T) {
 	no("/s/5?id="+strings.Repeat("x", 101), "Invalid value '"+strings.Repeat("x", 100)+"…' for parameter 'id': a positive whole number")
 }
 
+type aliasParams struct {
+	ID   earshot.MonitorID `query:"id|monitorId,required"`
+	Page int               `query:"page|p"`
+}
+
+func showAliases(_ context.Context, _ *earshot.Caller, p aliasParams) (string, error) {
+	return fmt.Sprint(p.ID, " ", p.Page), nil
+}
+
+func TestParametersWithSeveralNames(t *testing.T) {
+	h := New(Options{}, []Route{Handle("GET", "/x", Public, showAliases)})
+	ok := func(query, want string) {
+		t.Helper()
+		check(t, ask(h, "GET", "/x?"+query, ""), 200, `"`+want+`"`)
+	}
+	no := func(query, message string) {
+		t.Helper()
+		check(t, ask(h, "GET", "/x?"+query, ""), 400, failureBody(message))
+	}
+	ok("id=7", "7 0")
+	ok("monitorid=7&P=2", "7 2")
+	ok("MONITORID=8&id=7", "7 0") // the order of the tag, not of the request
+	ok("id=&monitorId=8", "8 0")
+	no("", "Required String parameter 'id' is not present")
+	no("id=&monitorid=", "Required String parameter 'id' is not present")
+	no("monitorid=x", "Invalid value 'x' for parameter 'id': a positive whole number")
+	no("id=x&monitorid=7", "Invalid value 'x' for parameter 'id': a positive whole number")
+}
+
+type secretParams struct {
+	Password string `query:"password"`
+	Pass     int    `query:"code|Auth"`
+	Name     string `query:"name"`
+}
+
+func TestSecretsAreNotRepeated(t *testing.T) {
+	h := New(Options{}, []Route{Handle("GET", "/x", Public, func(context.Context, *earshot.Caller, secretParams) (none, error) { return none{}, nil })})
+	f := func(query, message string) {
+		t.Helper()
+		check(t, ask(h, "GET", "/x?"+query, ""), 400, failureBody(message))
+	}
+	f("password=s%ffecret", "Invalid value '…' for parameter 'password': text in UTF-8")
+	f("PASSWORD=s%ffecret", "Invalid value '…' for parameter 'password': text in UTF-8")
+	f("auth=secret", "Invalid value '…' for parameter 'code': a whole number")
+	f("auth=s%ffecret", "Invalid value '…' for parameter 'code': text in UTF-8")
+	f("name=s%ffam", "Invalid value 's\uFFFDam' for parameter 'name': text in UTF-8")
+}
+
 func TestClientAddress(t *testing.T) {
 	f := func(remote, want string) {
 		t.Helper()
@@ -136,6 +184,13 @@ func TestBadParameterStructsPanic(t *testing.T) {
 	f("rest: parameters of /{id}: field B repeats the tag of an earlier field", try[struct {
 		A string `query:"a"`
 		B string `query:"A"`
+	}])
+	f("rest: parameters of /{id}: field B repeats the tag of an earlier field", try[struct {
+		A string `query:"a|b"`
+		B string `query:"c|B"`
+	}])
+	f("rest: parameters of /{id}: field A has a tag that means nothing here", try[struct {
+		A string `query:"a|"`
 	}])
 	f("rest: parameters of /{id}: field B repeats the tag of an earlier field", try[struct {
 		A string  `body:"json"`

@@ -1,8 +1,6 @@
 package rest
 
-import (
-	"strings"
-)
+import "strings"
 
 // A query holds the parameters of a query string by their lower-case names.
 type query map[string]string
@@ -29,6 +27,16 @@ func parseQuery(raw string) query {
 // get returns the value of a parameter, its name in any case, or "" when it is
 // absent or empty.
 func (q query) get(name string) string { return q[strings.ToLower(name)] }
+
+// first returns the value of the first of several parameters that is given, or "".
+func (q query) first(names []string) string {
+	for _, name := range names {
+		if value := q.get(name); value != "" {
+			return value
+		}
+	}
+	return ""
+}
 
 // unescape decodes '+' and %XX.
 func unescape(s string) string {

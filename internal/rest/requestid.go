@@ -1,24 +1,10 @@
 package rest
 
 import (
-	"context"
 	"crypto/rand"
 	"net/http"
 	"strings"
 )
-
-type requestIDKey struct{}
-
-// RequestID returns the id of the request that ctx belongs to, or "". It is for
-// log handlers that add it to every line.
-func RequestID(ctx context.Context) string {
-	id, _ := ctx.Value(requestIDKey{}).(string)
-	return id
-}
-
-func withRequestID(ctx context.Context, id string) context.Context {
-	return context.WithValue(ctx, requestIDKey{}, id)
-}
 
 // requestID returns the id that the client gave, when it is fit for a header and
 // a log line, and a new one otherwise.

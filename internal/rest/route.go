@@ -26,12 +26,19 @@ type Route struct {
 //
 //	query:"groupBy"       a query parameter, its name in any case
 //	query:"id,required"   one that must be there
+//	query:"id|monitorid"  one with several names (also id|monitorid,required)
 //	path:"streamid"       a segment of the path
 //	body:"json"           the request body, of 1 MB at most
 //	body:"json,large"     the request body, of Options.MaxBody at most
 //	body:"json,optional"  the request body; left alone when it is empty (also json,large,optional)
 //	body:"stream"         the body as it arrives, of type *Stream
 //	request:"address"     the client's IP address, a string
+//
+// Of several names the first that comes with a value counts, in the order of the
+// tag, and errors speak of the first in the tag. Values of the parameters
+// password and auth are not shown in errors.
+//
+// On Public routes JSON bodies have 16 KB at most.
 //
 // Query and path fields are strings, booleans, numbers, types with
 // UnmarshalText, or pointers to these, which stay nil when the parameter is

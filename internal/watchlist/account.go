@@ -43,20 +43,7 @@ func (a *account) concerns(p *earshot.Post) bool {
 	if a.pageID != "" {
 		return p.PageID == a.pageID
 	}
-	return strings.EqualFold(authorHandle(p), a.handle) || a.mentionedIn(p.Contents) || a.mentionedIn(p.Title)
-}
-
-// authorHandle returns the author's handle without @. An author without a user
-// name reads "handle (Display Name)".
-func authorHandle(p *earshot.Post) string {
-	handle := p.AuthorUsername
-	if handle == "" {
-		handle = strings.TrimSpace(p.Author)
-		if i := strings.IndexFunc(handle, unicode.IsSpace); i > 0 {
-			handle = handle[:i]
-		}
-	}
-	return strings.TrimPrefix(handle, "@")
+	return strings.EqualFold(p.Handle(), a.handle) || a.mentionedIn(p.Contents) || a.mentionedIn(p.Title)
 }
 
 // mentionedIn reports whether text has @handle, in any case, on its own: neither

@@ -21,12 +21,13 @@ const (
 var errGap = errors.New("a change was lost on its way")
 
 // Watch implements catalog.Store. It survives the loss of the connection and of
-// servers: it goes on after the last change it has shown.
+// servers: it goes on after the last change it has shown. Each interruption is
+// logged when it begins and when it ends, however many attempts lie between.
 func (s *Store) Watch(ctx context.Context, change func(catalog.Record), ready func()) error {
 	v := &view{change: change, ready: ready, shown: map[string]bool{}}
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		before := v.last
-		s.follow(ctx, v) // whatever its reason, the next one goes on
+		err := s.follow(ctx, v) // whatever its reason, the next one goes on
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -35,12 +36,27 @@ func (s *Store) Watch(ctx context.Context, change func(catalog.Record), ready fu
 		case v.last > before:
 			pause = firstPause
 		}
+		s.interrupted(v, err)
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(pause):
 		}
 	}
+}
+
+func (s *Store) interrupted(v *view, err error) {
+	if !v.broken {
+		s.node.Log().Warn("catalog watching interrupted, will go on", "err", err)
+	}
+	v.broken = true
+}
+
+func (s *Store) resumed(v *view) {
+	if v.broken {
+		s.node.Log().Info("catalog watching goes on")
+	}
+	v.broken = false
 }
 
 // follow shows changes until something fails. Every message is delivered once,
@@ -59,6 +75,7 @@ func (s *Store) follow(ctx context.Context, v *view) error {
 		return err
 	}
 	defer messages.Stop()
+	s.resumed(v)
 
 	left := c.CachedInfo().NumPending
 	if left == 0 {
@@ -88,6 +105,7 @@ type view struct {
 	change  func(catalog.Record)
 	ready   func()
 	isReady bool
+	broken  bool            // interrupted, and not resumed yet
 	last    uint64          // newest revision shown or passed over
 	shown   map[string]bool // keys shown before ready; nil afterwards
 }

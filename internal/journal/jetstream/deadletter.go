@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -22,6 +23,7 @@ const (
 	timeHeader   = "Earshot-Appended"
 
 	recentLetters = 20
+	longestSearch = 200 // numbers tried for them
 	longestReason = 1000
 )
 
@@ -57,64 +59,92 @@ func (j *Journal) confirm(ctx context.Context, subject string) error {
 	})
 }
 
-// DeadLetters implements journal.Journal.
+// DeadLetters implements journal.Journal. It reads the letters again only when
+// there are others than the last time: each comes with its whole entry, and the
+// metrics ask every few seconds.
 func (j *Journal) DeadLetters(ctx context.Context) (journal.DeadLetters, error) {
 	state, err := j.state(ctx, j.dead)
 	if err != nil || state.Msgs == 0 {
 		return journal.DeadLetters{}, err
 	}
-	// Letters are never replaced, so the newest have the last numbers.
-	from := max(state.FirstSeq, state.LastSeq-min(state.LastSeq, recentLetters)+1)
-	var recent []journal.DeadLetter
-	err = j.node.Repeat(ctx, func(ctx context.Context) (err error) {
-		recent, err = j.letters(ctx, from)
-		return err
-	})
-	if err != nil {
-		return journal.DeadLetters{}, fmt.Errorf("list dead letters: %w", err)
+	recent, known := j.letters.at(state)
+	if !known {
+		if recent, err = j.recent(ctx, state); err != nil {
+			return journal.DeadLetters{}, fmt.Errorf("list dead letters: %w", err)
+		}
+		j.letters.keep(state, recent)
 	}
-	return journal.DeadLetters{Count: int64(state.Msgs), Recent: recent}, nil
+	return journal.DeadLetters{Count: int64(state.Msgs), Recent: slices.Clone(recent)}, nil
 }
 
-// letters returns the newest letters from a number on, newest first. It fetches
-// headers alone: the entries themselves may be large.
-func (j *Journal) letters(ctx context.Context, from uint64) ([]journal.DeadLetter, error) {
-	c, err := j.dead.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
-		DeliverPolicy: jetstream.DeliverByStartSequencePolicy,
-		OptStartSeq:   from,
-		HeadersOnly:   true,
-	})
-	if err != nil {
-		return nil, err
-	}
-	fetched, err := c.FetchNoWait(recentLetters)
-	if err != nil {
-		return nil, err
-	}
+// recent returns the newest letters, newest first. They have the last numbers,
+// because none is ever replaced. Those that were removed by hand leave gaps, and
+// it does not look for more behind a wide one.
+func (j *Journal) recent(ctx context.Context, state jetstream.StreamState) ([]journal.DeadLetter, error) {
 	var list []journal.DeadLetter
-	for m := range fetched.Messages() {
+	seq := state.LastSeq
+	for range longestSearch {
+		if seq < state.FirstSeq || seq == 0 || len(list) == recentLetters {
+			break
+		}
+		m, err := j.stored(ctx, seq)
+		if err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
+			return nil, err
+		}
 		if d, ok := letter(m); ok {
 			list = append(list, d)
 		}
+		seq--
 	}
-	slices.Reverse(list)
-	return list, fetched.Error()
+	return list, nil
 }
 
-func letter(m jetstream.Msg) (journal.DeadLetter, bool) {
-	meta, err := m.Metadata()
-	if err != nil {
+// stored returns the dead letter with a number.
+func (j *Journal) stored(ctx context.Context, seq uint64) (m *jetstream.RawStreamMsg, err error) {
+	err = j.node.Repeat(ctx, func(ctx context.Context) (err error) {
+		m, err = j.dead.GetMsg(ctx, seq)
+		return err
+	})
+	return m, err
+}
+
+// letter reads a message, and reports whether it is one of ours.
+func letter(m *jetstream.RawStreamMsg) (journal.DeadLetter, bool) {
+	if m == nil {
 		return journal.DeadLetter{}, false
 	}
-	p, err := strconv.ParseUint(strings.TrimPrefix(m.Subject(), deadSubject), 10, 64)
+	p, err := strconv.ParseUint(strings.TrimPrefix(m.Subject, deadSubject), 10, 64)
 	if err != nil {
 		return journal.DeadLetter{}, false // put there by someone else
 	}
 	return journal.DeadLetter{
 		Position: earshot.Position(p),
-		Time:     meta.Timestamp.UTC(),
-		Reason:   m.Headers().Get(reasonHeader),
+		Time:     m.Time.UTC(),
+		Reason:   m.Header.Get(reasonHeader),
 	}, true
+}
+
+// A letterBox remembers the newest letters. Letters are added at the end and may
+// be removed, but they do not change, so as long as the last one and their number
+// are the same, all of them are.
+type letterBox struct {
+	mu       sync.Mutex
+	count    uint64
+	last     uint64
+	lastTime time.Time // tells a stream from one that was made anew
+	recent   []journal.DeadLetter
+}
+
+func (b *letterBox) at(s jetstream.StreamState) ([]journal.DeadLetter, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.recent, b.count == s.Msgs && b.last == s.LastSeq && b.lastTime.Equal(s.LastTime)
+}
+
+func (b *letterBox) keep(s jetstream.StreamState, recent []journal.DeadLetter) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.count, b.last, b.lastTime, b.recent = s.Msgs, s.LastSeq, s.LastTime, recent
 }
 
 // headerText makes s fit for a header: one line, not too long.

@@ -38,6 +38,7 @@ type Journal struct {
 	entries jetstream.Stream
 	dead    jetstream.Stream
 	log     *slog.Logger
+	letters letterBox
 }
 
 var _ journal.Journal = (*Journal)(nil)

@@ -16,7 +16,6 @@ import (
 	"earshot"
 	"earshot/internal/poststore"
 	"earshot/internal/query"
-	"earshot/internal/watchlist"
 )
 
 // A Store holds posts in memory.
@@ -98,30 +97,68 @@ func (s *Store) Position(ctx context.Context) (earshot.Position, error) {
 	return s.position, ctx.Err()
 }
 
-// Rematch implements poststore.Store. When ctx ends before it is done, nothing
-// has changed.
-func (s *Store) Rematch(ctx context.Context, id earshot.MonitorID, from time.Time, cond *watchlist.Condition) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var belong, leave []*entry
-	for e, err := range s.scan(ctx, &poststore.Selection{From: from}) {
+// Rematch implements poststore.Store. It looks at a day at a time, so that others
+// are not kept waiting, and changes everything in the end.
+func (s *Store) Rematch(ctx context.Context, from time.Time, c poststore.Conditions) error {
+	var changes []change
+	for _, day := range s.daysSince(from) {
+		found, err := s.compare(ctx, day, from, c)
 		if err != nil {
 			return err
 		}
-		switch matches := cond != nil && cond.Match(query.NewDocument(&e.post)); {
-		case matches && !e.of(id):
-			belong = append(belong, e)
-		case !matches && e.of(id):
-			leave = append(leave, e)
+		changes = append(changes, found...)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, ch := range changes {
+		if s.posts[ch.entry.post.Key()] == ch.entry { // it may have been replaced or deleted meanwhile
+			ch.apply()
 		}
 	}
-	for _, e := range belong {
-		e.monitors = append(e.monitors, id)
-	}
-	for _, e := range leave {
-		e.monitors = slices.DeleteFunc(e.monitors, func(m earshot.MonitorID) bool { return m == id })
-	}
 	return nil
+}
+
+// A change is that a post comes to a monitor or leaves it.
+type change struct {
+	entry   *entry
+	monitor earshot.MonitorID
+	belongs bool
+}
+
+func (ch change) apply() {
+	others := slices.DeleteFunc(ch.entry.monitors, func(m earshot.MonitorID) bool { return m == ch.monitor })
+	if ch.belongs {
+		others = append(others, ch.monitor)
+	}
+	ch.entry.monitors = others
+}
+
+func (s *Store) daysSince(from time.Time) []int64 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.daysOf(&poststore.Selection{From: from})
+}
+
+// compare returns how the posts of a day differ from what the conditions say.
+func (s *Store) compare(ctx context.Context, day int64, from time.Time, c poststore.Conditions) (changes []change, err error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var doc query.Document
+	for i, e := range s.days[day] {
+		if i%scanStep == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if e.post.Time.Before(from) {
+			continue
+		}
+		doc.Reset(&e.post)
+		for id, cond := range c {
+			if belongs := cond != nil && cond.Match(&doc); belongs != e.of(id) {
+				changes = append(changes, change{e, id, belongs})
+			}
+		}
+	}
+	return changes, nil
 }
 
 // Snapshots implements poststore.Store.

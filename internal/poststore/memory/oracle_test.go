@@ -11,7 +11,6 @@ import (
 	"earshot"
 	"earshot/internal/poststore"
 	"earshot/internal/query"
-	"earshot/internal/watchlist"
 )
 
 // An oracle is a post store that is even plainer than memory: one list, and loops
@@ -80,7 +79,7 @@ func (o *oracle) Position(context.Context) (earshot.Position, error) {
 	return o.position, nil
 }
 
-func (o *oracle) Rematch(ctx context.Context, id earshot.MonitorID, from time.Time, cond *watchlist.Condition) error {
+func (o *oracle) Rematch(ctx context.Context, from time.Time, c poststore.Conditions) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for i := range o.posts {
@@ -88,9 +87,11 @@ func (o *oracle) Rematch(ctx context.Context, id earshot.MonitorID, from time.Ti
 		if ctx.Err() != nil || m.Post.Time.Before(from) {
 			continue
 		}
-		m.Monitors = slices.DeleteFunc(m.Monitors, func(other earshot.MonitorID) bool { return other == id })
-		if cond != nil && cond.Match(query.NewDocument(&m.Post)) {
-			m.Monitors = append(m.Monitors, id)
+		for id, cond := range c {
+			m.Monitors = slices.DeleteFunc(m.Monitors, func(other earshot.MonitorID) bool { return other == id })
+			if cond != nil && cond.Match(query.NewDocument(&m.Post)) {
+				m.Monitors = append(m.Monitors, id)
+			}
 		}
 	}
 	return ctx.Err()

@@ -48,7 +48,9 @@ func (p *pair) change() {
 		p.both(func(s poststore.Store) error { return s.Delete(p.Context(), p.at, d) })
 	case 1:
 		id, from, cond := p.monitor(), p.maybeMoment(), p.maybeCondition()
-		p.both(func(s poststore.Store) error { return s.Rematch(p.Context(), id, from, cond) })
+		p.both(func(s poststore.Store) error {
+			return s.Rematch(p.Context(), from, poststore.Conditions{id: cond, id + 1: nil})
+		})
 	case 2:
 		id, snapshots := p.monitor(), p.snapshots()
 		p.both(func(s poststore.Store) error { return s.AddSnapshots(p.Context(), p.at, id, snapshots) })

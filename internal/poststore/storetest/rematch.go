@@ -35,13 +35,13 @@ var rematchCases = []testCase{
 	}},
 	{"a rematch without a condition takes all posts away", func(s *subject) {
 		s.addFruit()
-		s.check(s.Rematch(s.ctx(), 1, time.Time{}, nil))
+		s.check(s.Rematch(s.ctx(), time.Time{}, poststore.Conditions{1: nil}))
 		s.wantCount(poststore.Selection{Monitor: 1}, 0)
 		s.wantCount(poststore.Selection{}, 4)
 	}},
 	{"a rematch leaves posts before its moment as they are", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T11:59:59Z", 1), postAt("b", "2024-03-01T12:00:00Z", 1), postAt("c", "2024-03-02T00:00:00Z", 1))
-		s.check(s.Rematch(s.ctx(), 1, moment("2024-03-01T12:00:00Z"), nil))
+		s.check(s.Rematch(s.ctx(), moment("2024-03-01T12:00:00Z"), poststore.Conditions{1: nil}))
 		s.wantPosts(poststore.Selection{Monitor: 1}, "a")
 	}},
 	{"a post appended after a rematch is matched as its batch says", func(s *subject) {
@@ -65,5 +65,5 @@ var rematchCases = []testCase{
 
 func (s *subject) rematch(id earshot.MonitorID, from time.Time, c earshot.Criteria) {
 	s.Helper()
-	s.check(s.Rematch(s.ctx(), id, from, s.compile(c)))
+	s.check(s.Rematch(s.ctx(), from, poststore.Conditions{id: s.compile(c)}))
 }

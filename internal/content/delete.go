@@ -1,0 +1,54 @@
+package content
+
+import (
+	"context"
+	"iter"
+	"strings"
+
+	"earshot"
+	"earshot/internal/journal"
+)
+
+// Remove deletes documents of a content source: by batch, by guid or url, or
+// the listed ones of a batch when both are given.
+func (s *Service) Remove(ctx context.Context, c *earshot.Caller, d earshot.Deletion) error {
+	if _, err := s.FindSource(c, d.ContentSource); err != nil {
+		return err
+	}
+	if d.Batch == "" && len(d.GUIDs)+len(d.URLs) == 0 {
+		return earshot.InvalidBody("name the documents to delete: parameter batch, or items with guid or url")
+	}
+	// As uploads clean them, or what was sent with a space would not be found.
+	for _, list := range [][]string{d.GUIDs, d.URLs} {
+		for i := range list {
+			list[i] = clean(strings.TrimSpace(list[i]))
+		}
+	}
+	for part := range parts(d) {
+		if err := s.removeDocuments(ctx, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parts divides a deletion that names many documents, so that each fits into a
+// journal entry. A deletion that stops halfway can be sent again.
+func parts(d earshot.Deletion) iter.Seq[earshot.Deletion] {
+	return func(yield func(earshot.Deletion) bool) {
+		for {
+			part := d
+			part.GUIDs = d.GUIDs[:min(len(d.GUIDs), MaxItems)]
+			part.URLs = d.URLs[:min(len(d.URLs), MaxItems)]
+			d.GUIDs, d.URLs = d.GUIDs[len(part.GUIDs):], d.URLs[len(part.URLs):]
+			if !yield(part) || len(d.GUIDs)+len(d.URLs) == 0 {
+				return
+			}
+		}
+	}
+}
+
+func (s *Service) removeDocuments(ctx context.Context, d earshot.Deletion) error {
+	_, err := s.Journal.Append(ctx, journal.Entry{Deletion: &d})
+	return err
+}
