@@ -10,25 +10,47 @@ type (
 
 func (n *word) match(d *Document) bool { return d.first(n.term) != nil }
 
+// match tries every place where the first term stands. In ordinary texts that is
+// soon done; where text and phrase repeat themselves so much that it is not, the
+// places are followed all at once.
 func (n *phrase) match(d *Document) bool {
-	for tok := d.first(n.terms[0]); tok != nil; tok = d.after(tok, n.terms[0]) {
-		if d.follow(int(tok.position+tok.width), n.terms[1:]) {
+	first := d.first(n.terms[0])
+	if first == nil || !d.hasAll(n.terms[1:]) {
+		return false
+	}
+	budget := 2*len(d.words) + 64
+	for tok := first; tok != nil; tok = d.after(tok, n.terms[0]) {
+		steps, found := d.follow(int(tok.position+tok.width), n.terms[1:])
+		if found {
 			return true
+		}
+		if budget -= steps; budget < 0 {
+			return d.followAll(n.terms)
 		}
 	}
 	return false
 }
 
-// follow reports whether the terms stand one after another from a position on.
-func (d *Document) follow(position int, terms []*term) bool {
+func (d *Document) hasAll(terms []*term) bool {
 	for _, t := range terms {
+		if d.first(t) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// follow reports whether the terms stand one after another from a position on,
+// and how many it looked at.
+func (d *Document) follow(position int, terms []*term) (steps int, found bool) {
+	for i, t := range terms {
 		tok := d.at(position, t)
 		if tok == nil {
-			return false
+			return i + 1, false
 		}
 		position += int(tok.width)
 	}
-	return true
+	return len(terms), true
 }
 
 func (*word) levels() int   { return 0 }
