@@ -3,7 +3,10 @@ package earshot
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // A Kind says what sort of failure an Error is. internal/rest maps each to a status.
@@ -57,6 +60,18 @@ func InvalidParameter(name, value, allowed string) *Error {
 // InvalidBody says what is wrong with a request body, and where.
 func InvalidBody(format string, args ...any) *Error {
 	return Errorf(Invalid, "Invalid request body: "+format, args...)
+}
+
+// CheckText returns an error unless a text of a body has so many characters, none
+// of them a control character.
+func CheckText(field, text string, least, most int) error {
+	if n := utf8.RuneCountInString(text); n < least || n > most {
+		return InvalidBody("%s must have %d to %d characters", field, least, most)
+	}
+	if strings.ContainsFunc(text, unicode.IsControl) {
+		return InvalidBody("%s must not contain control characters", field)
+	}
+	return nil
 }
 
 // ErrAccessDenied is the answer to a caller without the permission or the team.

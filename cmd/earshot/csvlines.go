@@ -96,16 +96,20 @@ func newCSVLines(in *bufio.Reader, network string, before int64) (*csvLines, err
 		return nil, fmt.Errorf("the file is neither JSON lines nor CSV with a header: %w", err)
 	}
 	for _, name := range header {
-		col, err := findColumn(strings.TrimSpace(name))
-		if err != nil {
-			return nil, err
-		}
-		if slices.ContainsFunc(c.columns, func(other column) bool { return other.key == col.key }) {
+		col := findColumn(strings.TrimSpace(name))
+		if col.key != "" && c.has(col.key) {
 			return nil, fmt.Errorf("the header has the column %s twice", col.key)
 		}
 		c.columns = append(c.columns, col)
 	}
+	if !slices.ContainsFunc(c.columns, func(col column) bool { return col.key != "" }) {
+		return nil, fmt.Errorf("the file is neither JSON lines nor CSV with a header: its first line names no column: %.60q", strings.Join(header, ","))
+	}
 	return c, nil
+}
+
+func (c *csvLines) has(key string) bool {
+	return slices.ContainsFunc(c.columns, func(col column) bool { return col.key == key })
 }
 
 // separator looks at the first line: a file without a comma in it is separated by
@@ -121,16 +125,18 @@ func separator(in *bufio.Reader) rune {
 	return ','
 }
 
-func findColumn(name string) (column, error) {
+// findColumn returns the column of that name. One that is unknown is ignored, like
+// an unknown field of a JSON line.
+func findColumn(name string) column {
 	for known, put := range columns {
 		if strings.EqualFold(name, known) {
-			return column{known, put}, nil
+			return column{known, put}
 		}
 	}
 	if prefix, rest, _ := strings.Cut(name, "."); strings.EqualFold(prefix, "custom") && rest != "" {
-		return column{"custom." + rest, putCustom}, nil
+		return column{"custom." + rest, putCustom}
 	}
-	return column{}, fmt.Errorf("the file is neither JSON lines nor CSV with a header: there is no column %.60q", name)
+	return column{put: func(body, string, string) {}}
 }
 
 func (c *csvLines) next() ([]byte, int64, error) {

@@ -20,6 +20,9 @@ func (p *program) demoCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 	}
 	config.AddFlags(cmd.Flags())
+	for name, value := range demoDefaults {
+		cmd.Flags().Lookup(name).DefValue = value // what the help shows
+	}
 	days := cmd.Flags().Int("days", 90, "how many days of posts to generate")
 	seed := cmd.Flags().Uint64("seed", 1, "another `number` tells another story")
 	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
@@ -45,6 +48,9 @@ func (p *program) demoCommand() *cobra.Command {
 	return cmd
 }
 
+// demoDefaults are the settings that a demonstration has otherwise than a service.
+var demoDefaults = map[string]string{"data": "demo-data", "rate-limit": "0"}
+
 // demoConfig is the usual one, without rate limits and apart from real data.
 func (p *program) demoConfig(cmd *cobra.Command) (config.Config, error) {
 	cfg, err := config.Load(cmd.Flags(), "", p.environ)
@@ -52,7 +58,7 @@ func (p *program) demoConfig(cmd *cobra.Command) (config.Config, error) {
 		return cfg, err
 	}
 	if !cmd.Flags().Changed("data") && p.env("EARSHOT_DATA", "") == "" {
-		cfg.Data = "demo-data"
+		cfg.Data = demoDefaults["data"]
 	}
 	if !cmd.Flags().Changed("rate-limit") {
 		cfg.RateLimit = 0

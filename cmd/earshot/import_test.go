@@ -142,7 +142,7 @@ func TestFilesThatCannotBeImported(t *testing.T) {
 		})
 	}
 	f("a JSON array", `[{"guid":"1"}]`, "this is a JSON array; an import wants one object a line")
-	f("a text", "Dear all,\n", `the file is neither JSON lines nor CSV with a header: there is no column "Dear all"`)
+	f("a text", "Dear all,\n", `the file is neither JSON lines nor CSV with a header: its first line names no column: "Dear all,"`)
 	f("a column twice", "guid,GUID\n1,2\n", "the header has the column guid twice")
 	f("a quote that is not closed", unclosed, "the record after line 1 is longer than 1048576 bytes: is a quote not closed?")
 	f("broken gzip", "\x1f\x8bnonsense", "unpack: gzip: invalid header")

@@ -15,7 +15,7 @@ import (
 // sourceCommand manages content sources, which the public interface keeps.
 func (p *program) sourceCommand() *cobra.Command {
 	return group("source", "Manage content sources",
-		p.sourceListCommand(), p.sourceCreateCommand(), p.sourceDeleteCommand())
+		p.sourceListCommand(), p.sourceShowCommand(), p.sourceCreateCommand(), p.sourceDeleteCommand())
 }
 
 const sourcesPath = "/api/content/sources"
@@ -33,6 +33,32 @@ func (p *program) sourceListCommand() *cobra.Command {
 			return err
 		}
 		return p.printList([]string{"id", "name", "teamName", "documents", "description"}, items)
+	})
+	return cmd
+}
+
+func (p *program) sourceShowCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "show ID --team ID",
+		Short: "Show a content source",
+		Args:  cobra.ExactArgs(1),
+	}
+	team := requiredTeam(cmd)
+	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
+		items, err := listSources(cmd.Context(), p.client(), *team)
+		if err != nil {
+			return err
+		}
+		for _, item := range items {
+			var s struct{ ID json.Number }
+			if err := json.Unmarshal(item, &s); err != nil {
+				return fmt.Errorf("read the list of content sources: %w", err)
+			}
+			if s.ID.String() == args[0] {
+				return p.printRecord(item)
+			}
+		}
+		return fmt.Errorf("there is no content source %s in the team", args[0])
 	})
 	return cmd
 }

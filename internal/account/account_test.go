@@ -362,3 +362,32 @@ func TestAFirstStartThatWasCutOffSaysSo(t *testing.T) {
 		t.Errorf("got %v, want to be told to try again", err)
 	}
 }
+
+func TestTwoAdministratorsCannotEndEachOtherAtOnce(t *testing.T) {
+	w := newWorld(t)
+	no := false
+	var ids []earshot.UserID
+	for _, name := range []string{"one", "two", "three"} {
+		ids = append(ids, w.add(t, account.NewUser{Username: name, Password: "password-1", APIAccess: true, Permissions: earshot.Permissions}).ID)
+	}
+	var wait sync.WaitGroup
+	for i, id := range ids {
+		wait.Go(func() {
+			if i == 2 {
+				w.RemoveUser(context.Background(), id)
+				return
+			}
+			w.EditUser(context.Background(), id, account.UserChanges{APIAccess: &no})
+		})
+	}
+	wait.Wait()
+	left := 0
+	for _, u := range w.ListUsers() {
+		if u.APIAccess {
+			left++
+		}
+	}
+	if left != 1 {
+		t.Errorf("%d administrators are left, want 1", left)
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"earshot"
 	"earshot/internal/catalog"
@@ -103,6 +102,8 @@ func (s *Service) EditTeam(ctx context.Context, id earshot.TeamID, c TeamChanges
 
 // RemoveTeam deletes a team that owns nothing any more.
 func (s *Service) RemoveTeam(ctx context.Context, id earshot.TeamID) error {
+	s.catalog.Whole.Lock()
+	defer s.catalog.Whole.Unlock()
 	t, ok := s.catalog.Teams.Find(id)
 	if !ok {
 		return noTeam(id)
@@ -146,8 +147,8 @@ func (s *Service) leaveTeam(ctx context.Context, id earshot.TeamID) error {
 }
 
 func checkTeam(t *earshot.Team) error {
-	if n := utf8.RuneCountInString(t.Name); n < 1 || n > 200 {
-		return earshot.InvalidBody("name must have 1 to 200 characters")
+	if err := earshot.CheckText("name", t.Name, 1, 200); err != nil {
+		return err
 	}
 	if t.MonitorLimit < 0 {
 		return earshot.InvalidBody("monitorLimit must be 0 (no limit) or more")

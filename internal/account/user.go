@@ -81,6 +81,8 @@ func (s *Service) EditUser(ctx context.Context, id earshot.UserID, c UserChanges
 		}
 		hash = s.hasher.Hash(*c.Password)
 	}
+	s.catalog.Whole.Lock()
+	defer s.catalog.Whole.Unlock()
 	before, err := s.FindUser(id)
 	if err != nil {
 		return nil, err
@@ -132,6 +134,8 @@ func (c UserChanges) apply(u *earshot.User) {
 // RemoveUser deletes a user; the user's tokens end with it. The last
 // administrator stays.
 func (s *Service) RemoveUser(ctx context.Context, id earshot.UserID) error {
+	s.catalog.Whole.Lock()
+	defer s.catalog.Whole.Unlock()
 	u, err := s.FindUser(id)
 	if err != nil {
 		return err
@@ -160,12 +164,12 @@ func (s *Service) lastAdmin(id earshot.UserID) bool {
 }
 
 func (s *Service) checkUser(u *earshot.User) error {
-	if n := utf8.RuneCountInString(u.Username); n < 1 || n > 100 {
-		return earshot.InvalidBody("username must have 1 to 100 characters")
+	if err := earshot.CheckText("username", u.Username, 1, 100); err != nil {
+		return err
 	}
-	for field, text := range map[string]string{"email": u.Email, "firstName": u.FirstName, "lastName": u.LastName} {
-		if utf8.RuneCountInString(text) > 200 {
-			return earshot.InvalidBody("%s must have at most 200 characters", field)
+	for _, f := range []struct{ name, text string }{{"email", u.Email}, {"firstName", u.FirstName}, {"lastName", u.LastName}} {
+		if err := earshot.CheckText(f.name, f.text, 0, 200); err != nil {
+			return err
 		}
 	}
 	for i, team := range u.Teams {

@@ -48,7 +48,7 @@ type uploadItem struct {
 	Age             rest.Int           `json:"age"`
 	EngagementType  string             `json:"engagementType"`
 	Geolocation     *uploadGeolocation `json:"geolocation"`
-	Custom          map[string]string  `json:"custom"`
+	Custom          map[string]*string `json:"custom"`
 }
 
 type uploadGeolocation struct {

@@ -51,6 +51,7 @@ type App struct {
 	metrics  *metricSet
 	handler  http.Handler
 	ready    atomic.Bool
+	stopping chan struct{} // closed when no more work is taken
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
@@ -77,7 +78,7 @@ func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	a := &App{config: cfg, options: o, log: o.Log, started: time.Now(), stop: func() {}}
+	a := &App{config: cfg, options: o, log: o.Log, started: time.Now(), stop: func() {}, stopping: make(chan struct{})}
 	defer func() {
 		if err != nil {
 			a.Close()
@@ -144,6 +145,9 @@ func (a *App) createFirstUser(ctx context.Context) error {
 		return nil
 	}
 	shown, err := a.Accounts.CreateFirst(ctx, a.options.AdminPassword)
+	if earshot.IsKind(err, earshot.Invalid) {
+		return fmt.Errorf("EARSHOT_ADMIN_PASSWORD: %w", err)
+	}
 	if shown != "" && a.options.ShowPassword != nil {
 		a.options.ShowPassword(shown)
 	}
@@ -179,6 +183,7 @@ func (a *App) buildHandler() http.Handler {
 		RateLimit:    a.config.RateLimit,
 		Log:          a.log,
 		Observe:      a.metrics.observe,
+		Stopping:     a.stopping,
 		Now:          a.options.Now,
 	}, routes)
 }

@@ -64,6 +64,7 @@ func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) error {
 	case <-ctx.Done():
 	}
 	a.log.Info("stopping")
+	close(a.stopping)
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), gracePeriod)
 	defer cancel()
 	if err := server.Shutdown(grace); err != nil && !errors.Is(err, http.ErrServerClosed) {

@@ -29,6 +29,10 @@ type Catalog struct {
 	Monitors *Table[earshot.MonitorID, earshot.Monitor]
 	Sources  *Table[earshot.ContentSourceID, earshot.ContentSource]
 
+	// Whole is held by changes that depend on several records: a team's limit, its
+	// end, the last administrator. It orders those of this process.
+	Whole sync.Mutex
+
 	store   Store
 	stop    context.CancelFunc
 	watcher sync.WaitGroup

@@ -112,10 +112,11 @@ func (c *checker) moment(s string) time.Time {
 }
 
 func (c *checker) contents(s string) string {
+	s = c.text("contents", s, maxContents)
 	if strings.TrimSpace(s) == "" {
 		c.fail("contents", "is missing")
 	}
-	return c.text("contents", s, maxContents)
+	return s
 }
 
 func (c *checker) short(name, s string) string { return c.text(name, strings.TrimSpace(s), maxShort) }
@@ -251,12 +252,21 @@ func (c *checker) score(x float64) {
 	}
 }
 
-func (c *checker) custom(fields map[string]string) map[string]string {
+func (c *checker) custom(fields map[string]*string) map[string]string {
 	if len(fields) > maxFields {
 		c.fail("custom", fmt.Sprintf("has %d fields, at most %d are allowed", len(fields), maxFields))
 		return nil
 	}
-	for name, value := range fields {
+	var given map[string]string
+	for name, text := range fields {
+		if text == nil {
+			continue
+		}
+		if given == nil {
+			given = map[string]string{}
+		}
+		value := clean(*text)
+		given[name] = value
 		switch {
 		case name == "":
 			c.fail("custom", "has a field without a name")
@@ -266,7 +276,7 @@ func (c *checker) custom(fields map[string]string) map[string]string {
 			c.fail("custom."+name, fmt.Sprintf("has more than %d characters", maxValue))
 		}
 	}
-	return fields
+	return given
 }
 
 // place takes over what the item says of where it was written.

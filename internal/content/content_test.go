@@ -197,7 +197,7 @@ func TestImportedLinesThatAddTooManyFieldsAreRejected(t *testing.T) {
 	items := make([]content.Item, 12)
 	for i := range items {
 		items[i] = item(fmt.Sprint(i))
-		items[i].Custom = map[string]string{fmt.Sprint("field", i): "x"}
+		items[i].Custom = map[string]*string{fmt.Sprint("field", i): new(string)}
 	}
 	accepted, problems, err := w.Import(t.Context(), items, w.source)
 	if err != nil || accepted != 10 || len(problems) != 2 || problems[0].Item != 10 {
@@ -279,7 +279,7 @@ func TestARefusedUploadUsesUpNoCustomFields(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, b := item("1"), item("2")
-	a.Custom = map[string]string{"a": "x"}
+	a.Custom = map[string]*string{"a": new(string)}
 	if _, err := w.upload(a, b); !earshot.IsKind(err, earshot.OverLimit) {
 		t.Fatalf("got %v, want too many documents", err)
 	}
@@ -310,5 +310,14 @@ func TestScoresOfImagesAreChecked(t *testing.T) {
 	_, problems, err := w.Import(t.Context(), []content.Item{bad}, nil)
 	if err != nil || len(problems) != 1 || problems[0].Message != "images have scores from 0 to 1" {
 		t.Errorf("got %v %v, want one about scores", problems, err)
+	}
+}
+
+func TestWhatIsLeftOfATextCounts(t *testing.T) {
+	w := newWorld(t)
+	it := item("1")
+	it.Contents = "\x00 "
+	if _, err := w.upload(it); err == nil || err.Error() != "Invalid request body: items[0].contents is missing" {
+		t.Errorf("got %v, want that contents is missing", err)
 	}
 }

@@ -25,7 +25,7 @@ type Item struct {
 
 	Hashtags, MediaURLs []string
 	Images              []earshot.Image
-	Custom              map[string]string
+	Custom              map[string]*string // nil: not given
 }
 
 // A Geolocation is where a document says it was written.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"earshot"
 	"earshot/internal/catalog"
@@ -17,6 +16,8 @@ import (
 // AddSource creates a content source for a team of the caller's.
 func (s *Service) AddSource(ctx context.Context, c *earshot.Caller, src earshot.ContentSource) (*earshot.ContentSource, error) {
 	src.Name = strings.TrimSpace(src.Name)
+	s.Catalog.Whole.Lock() // the team must not go meanwhile
+	defer s.Catalog.Whole.Unlock()
 	if err := s.checkSource(c, &src); err != nil {
 		return nil, err
 	}
@@ -45,11 +46,11 @@ func (s *Service) checkSource(c *earshot.Caller, src *earshot.ContentSource) err
 	if !c.In(src.Team) {
 		return earshot.ErrAccessDenied
 	}
-	if n := utf8.RuneCountInString(src.Name); n < 1 || n > 200 {
-		return earshot.InvalidBody("name must have 1 to 200 characters")
+	if err := earshot.CheckText("name", src.Name, 1, 200); err != nil {
+		return err
 	}
-	if utf8.RuneCountInString(src.Description) > 2000 {
-		return earshot.InvalidBody("description must have at most 2000 characters")
+	if err := earshot.CheckText("description", src.Description, 0, 2000); err != nil {
+		return err
 	}
 	if network, ok := earshot.FindNetwork(src.Name); ok {
 		return earshot.InvalidBody("name '%s' is the name of a network; choose another", network)

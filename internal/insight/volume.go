@@ -37,30 +37,37 @@ func (s *Service) Volume(ctx context.Context, m *earshot.Monitor, days earshot.D
 	}
 	of := selection(m, days)
 	of.From, of.To = steps[0].Start, steps[len(steps)-1].End
-	dim, layout := poststore.ByDay, time.DateOnly
+	dim, moment := poststore.ByDay, startOfDay
 	if by == earshot.Hourly {
-		dim, layout = poststore.ByHour, time.RFC3339
+		dim, moment = poststore.ByHour, startOfHour
 	}
 	rows, err := s.Store.Tally(ctx, poststore.Tally{Of: of, By: []poststore.Dim{dim}, Zone: m.Location()})
 	if err != nil {
 		return Volume{}, err
 	}
-	return volume(steps, rows, layout, m.Location())
+	return volume(steps, rows, func(key string) (time.Time, error) { return moment(key, m.Location()) })
 }
 
-// volume adds the rows, keyed by moments in layout, to the steps they fall into.
-func volume(steps []period.Step, rows []poststore.Row, layout string, loc *time.Location) (Volume, error) {
+// startOfDay and startOfHour read the keys of rows.
+func startOfDay(key string, loc *time.Location) (time.Time, error) {
+	day, err := earshot.ParseDate(key)
+	return day.Start(loc), err
+}
+
+func startOfHour(key string, _ *time.Location) (time.Time, error) {
+	return time.Parse(time.RFC3339, key)
+}
+
+// volume adds the rows to the steps that they fall into.
+func volume(steps []period.Step, rows []poststore.Row, moment func(key string) (time.Time, error)) (Volume, error) {
 	v := Volume{Steps: make([]VolumeStep, len(steps))}
 	for i, step := range steps {
 		v.Steps[i].Step = step
 	}
 	for _, row := range rows {
-		at, err := time.ParseInLocation(layout, row.Key[0], loc)
+		at, err := moment(row.Key[0])
 		if err != nil {
 			return Volume{}, err
-		}
-		if layout == time.DateOnly {
-			at = earshot.DateOf(at).Start(loc)
 		}
 		i, _ := slices.BinarySearchFunc(steps, at, func(s period.Step, at time.Time) int {
 			if s.End.After(at) {

@@ -133,7 +133,7 @@ type monitorBody struct {
 	Start          *earshot.Date   `json:"start"`
 	Tags           *[]string       `json:"tags"`
 	TargetHashtags *[]string       `json:"targetHashtags"`
-	Account        *accountInfo    `json:"account"`
+	Account        *accountBody    `json:"account"`
 	Categories     *[]struct {
 		Name   string    `json:"name"`
 		Group  string    `json:"group"`
@@ -152,8 +152,7 @@ func (b monitorBody) changes() (monitor.Changes, error) {
 		ch.Type = &kind
 	}
 	if b.Account != nil {
-		account := earshot.Account(*b.Account)
-		ch.Account = &account
+		ch.Account = &earshot.Account{Network: b.Account.Network, Handle: b.Account.Handle, PageID: b.Account.PageID.Value}
 	}
 	if b.Categories != nil {
 		list := make([]earshot.Category, len(*b.Categories))
@@ -163,6 +162,12 @@ func (b monitorBody) changes() (monitor.Changes, error) {
 		ch.Categories = &list
 	}
 	return ch, err
+}
+
+type accountBody struct {
+	Network earshot.Source `json:"network"`
+	Handle  string         `json:"handle"`
+	PageID  rest.Text      `json:"pageId"`
 }
 
 type monitorPath struct {

@@ -49,6 +49,8 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, ch Changes) (*ears
 		return nil, earshot.InvalidBody("team is missing")
 	}
 	m.Team = *ch.Team
+	s.Catalog.Whole.Lock() // the team must neither go nor fill up meanwhile
+	defer s.Catalog.Whole.Unlock()
 	if err := s.checkTeam(c, m.Team); err != nil {
 		return nil, err
 	}
@@ -135,6 +137,7 @@ func named(names []string) []earshot.Category {
 func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, ch Changes) (*earshot.Monitor, error) {
 	reset := false
 	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
+		reset = false
 		if ch.Type != nil && *ch.Type != m.Type || ch.Team != nil && *ch.Team != m.Team {
 			return earshot.InvalidBody("type and team of a monitor cannot change; create a new monitor")
 		}
@@ -148,6 +151,9 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.Monito
 		}
 		if err := s.renumber(ctx, &before, m); err != nil {
 			return err
+		}
+		if reflect.DeepEqual(&before, m) {
+			return nil
 		}
 		s.record(m, c, earshot.EventEdited)
 		if reset = selectsOtherwise(&before, m); reset {

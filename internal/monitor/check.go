@@ -1,10 +1,11 @@
 package monitor
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
+	"unicode"
 
 	"earshot"
 	"earshot/internal/geo"
@@ -36,10 +37,10 @@ func (s *Service) checkTeam(c *earshot.Caller, id earshot.TeamID) error {
 // that it had before may stay, also when they are gone.
 func (s *Service) check(m *earshot.Monitor, had []string) error {
 	m.Name = strings.TrimSpace(m.Name)
-	if err := length("name", m.Name, 1, maxName); err != nil {
+	if err := earshot.CheckText("name", m.Name, 1, maxName); err != nil {
 		return err
 	}
-	if err := length("description", m.Description, 0, maxDescription); err != nil {
+	if err := earshot.CheckText("description", m.Description, 0, maxDescription); err != nil {
 		return err
 	}
 	if err := checkZone(m); err != nil {
@@ -62,12 +63,14 @@ func (s *Service) check(m *earshot.Monitor, had []string) error {
 
 var errCategories = earshot.InvalidBody("categories is for OPINION monitors only")
 
+// hostZones are names that mean something of the server's own, or nothing at all.
+var hostZones = []string{"local", "localtime", "posixrules", "factory"}
+
 func checkZone(m *earshot.Monitor) error {
 	if m.Timezone == "" {
 		m.Timezone = "UTC"
 	}
-	// "Local" would mean the server's zone, which is nobody's business.
-	if _, err := time.LoadLocation(m.Timezone); err != nil || m.Timezone == "Local" {
+	if _, err := time.LoadLocation(m.Timezone); err != nil || slices.Contains(hostZones, strings.ToLower(m.Timezone)) {
 		return earshot.InvalidBody("timezone '%s' is not a time zone; use a name like UTC or America/New_York", m.Timezone)
 	}
 	return nil
@@ -104,6 +107,14 @@ func checkKind(m *earshot.Monitor) error {
 func checkAccount(m *earshot.Monitor) error {
 	a := &m.Account
 	network, _ := earshot.FindNetwork(string(a.Network))
+	for _, f := range []struct{ name, text string }{{"account.handle", a.Handle}, {"account.pageId", a.PageID}} {
+		if err := earshot.CheckText(f.name, f.text, 0, maxName); err != nil {
+			return err
+		}
+		if strings.ContainsFunc(strings.TrimSpace(f.text), unicode.IsSpace) {
+			return earshot.InvalidBody("%s must not contain spaces", f.name)
+		}
+	}
 	a.Handle = strings.TrimPrefix(strings.TrimSpace(a.Handle), "@")
 	a.PageID = strings.TrimSpace(a.PageID)
 	switch network {
@@ -131,8 +142,11 @@ func checkCategories(list []earshot.Category) error {
 	for i := range list {
 		c := &list[i]
 		c.Name, c.Group = strings.TrimSpace(c.Name), strings.TrimSpace(c.Group)
-		if n := utf8.RuneCountInString(c.Name); n < 1 || n > maxName || utf8.RuneCountInString(c.Group) > maxName {
-			return earshot.InvalidBody("categories[%d].name must have 1 to %d characters", i, maxName)
+		if err := earshot.CheckText(fmt.Sprintf("categories[%d].name", i), c.Name, 1, maxName); err != nil {
+			return err
+		}
+		if err := earshot.CheckText(fmt.Sprintf("categories[%d].group", i), c.Group, 0, maxName); err != nil {
+			return err
 		}
 		if seen[strings.ToLower(c.Name)] {
 			return earshot.InvalidBody("categories[%d].name '%s' is there twice", i, c.Name)
@@ -208,16 +222,9 @@ func checkTexts(field string, list []string) error {
 		return earshot.InvalidBody("%s must list at most %d values", field, maxValues)
 	}
 	for i, text := range list {
-		if n := utf8.RuneCountInString(text); n < 1 || n > maxName {
-			return earshot.InvalidBody("%s[%d] must have 1 to %d characters", field, i, maxName)
+		if err := earshot.CheckText(fmt.Sprintf("%s[%d]", field, i), text, 1, maxName); err != nil {
+			return err
 		}
-	}
-	return nil
-}
-
-func length(field, text string, least, most int) error {
-	if n := utf8.RuneCountInString(text); n < least || n > most {
-		return earshot.InvalidBody("%s must have %d to %d characters", field, least, most)
 	}
 	return nil
 }

@@ -72,7 +72,9 @@ func (s *Service) EditFilter(ctx context.Context, c *earshot.Caller, id earshot.
 			return err
 		}
 		after = *f
-		s.record(m, c, earshot.EventEdited)
+		if !reflect.DeepEqual(before, after) {
+			s.record(m, c, earshot.EventEdited)
+		}
 		return s.settle(ctx, m)
 	})
 	if err != nil || reflect.DeepEqual(before.Criteria, after.Criteria) {
@@ -105,7 +107,7 @@ func (ch FilterChanges) apply(f *earshot.Filter) {
 
 func (s *Service) checkFilter(m *earshot.Monitor, f *earshot.Filter, had []string) error {
 	f.Name = strings.TrimSpace(f.Name)
-	if err := length("name", f.Name, 1, maxName); err != nil {
+	if err := earshot.CheckText("name", f.Name, 1, maxName); err != nil {
 		return err
 	}
 	return s.checkCriteria(m.Team, &f.Criteria, had)

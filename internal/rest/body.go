@@ -132,10 +132,13 @@ type gunzipper struct {
 func (g *gunzipper) Read(p []byte) (int, error) {
 	if g.zip == nil {
 		zip, err := gzip.NewReader(g.from)
-		if err == io.EOF { // an empty body is one without a gzip header
+		switch err {
+		case nil:
+		case io.EOF: // an empty body is one without a gzip header
 			return 0, io.EOF
-		}
-		if err != nil {
+		case io.ErrUnexpectedEOF: // too short for a header
+			return 0, gzip.ErrHeader
+		default:
 			return 0, err
 		}
 		g.zip = zip

@@ -57,6 +57,10 @@ type Options struct {
 	// that both have few values.
 	Observe func(route, method string, status int, d time.Duration)
 
+	// Stopping is closed when the service is about to stop: streams that are still
+	// being read end with an error that says so.
+	Stopping <-chan struct{}
+
 	MaxBody int64            // bytes of a large JSON body, as sent and decompressed; 32 MB when 0
 	Now     func() time.Time // time.Now when nil
 }
@@ -109,7 +113,7 @@ func Server(addr string, h http.Handler) *http.Server {
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      writeTimeout,
 		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
+		MaxHeaderBytes:    512 << 10, // a filter may hold a query of 100,000 characters, escaped
 	}
 }
 

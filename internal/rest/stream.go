@@ -4,6 +4,8 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"earshot"
 )
 
 // A Stream is a request body of any length, read as it arrives and decompressed
@@ -17,17 +19,25 @@ type Stream struct {
 	control  *http.ResponseController
 	now      func() time.Time
 	extended time.Time // when the deadlines were last moved
+	stopping <-chan struct{}
 }
+
+var errStopping = &earshot.Error{Kind: earshot.Unavailable, Message: "Earshot is stopping. Please send the rest again in a moment", RetryAfter: 5 * time.Second}
 
 func newStream(x *exchange) (*Stream, error) {
 	from, err := decompress(x.r, x.r.Body)
 	if err != nil {
 		return nil, err
 	}
-	return &Stream{from: from, control: http.NewResponseController(x.w.ResponseWriter), now: x.server.Now}, nil
+	return &Stream{from: from, control: http.NewResponseController(x.w.ResponseWriter), now: x.server.Now, stopping: x.server.Stopping}, nil
 }
 
 func (s *Stream) Read(p []byte) (int, error) {
+	select {
+	case <-s.stopping:
+		return 0, errStopping
+	default:
+	}
 	s.extend()
 	n, err := s.from.Read(p)
 	if err != nil && err != io.EOF {

@@ -43,7 +43,28 @@ func TestStreams(t *testing.T) {
 	f(zipped(long), "gzip", 200, "100000")
 	f(zipped(long)[:500], "gzip", 400, "Invalid request body: it ends too early")
 	f(long, "gzip", 400, "Invalid request body: it is not valid gzip data")
+	f("{}", "gzip", 400, "Invalid request body: it is not valid gzip data")
 	f(long, "zstd", 400, "Invalid request body: Content-Encoding 'zstd' is not supported, please send gzip or no encoding")
+}
+
+func TestStreamsEndWhenTheServiceStops(t *testing.T) {
+	stopping := make(chan struct{})
+	var got int
+	h := New(Options{Stopping: stopping}, []Route{Handle("POST", "/x", Public, func(_ context.Context, _ *earshot.Caller, p streamParams) (int, error) {
+		lines := bufio.NewScanner(p.Body)
+		for lines.Scan() {
+			if got++; got == 10 {
+				close(stopping)
+			}
+		}
+		return got, lines.Err()
+	})})
+	endless := strings.NewReader(strings.Repeat("a line\n", 1_000_000))
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest("POST", "/x", endless))
+	if w.Code != 503 || w.Header().Get("Retry-After") != "5" || got >= 1_000_000 {
+		t.Errorf("got %d %s after %d lines, want to be told that the service stops", w.Code, w.Body, got)
+	}
 }
 
 // A deadlineRecorder remembers the deadlines that were set.

@@ -1,0 +1,221 @@
+package monitor_test
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/account"
+	"earshot/internal/catalog"
+	"earshot/internal/catalog/memory"
+	"earshot/internal/monitor"
+)
+
+// A matcher notes what is to be matched again, and whether its caller could still
+// cut that off.
+type matcher struct {
+	mu         sync.Mutex
+	rematched  []earshot.MonitorID
+	forgotten  []earshot.MonitorID
+	cancelable bool
+}
+
+func (m *matcher) Rematch(ctx context.Context, id earshot.MonitorID, _ time.Time) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.rematched = append(m.rematched, id)
+	m.cancelable = m.cancelable || ctx.Done() != nil
+	return nil
+}
+
+func (m *matcher) Forget(ctx context.Context, ids ...earshot.MonitorID) error {
+	m.forgotten = append(m.forgotten, ids...)
+	m.cancelable = m.cancelable || ctx.Done() != nil
+	return nil
+}
+
+type fixedJournal earshot.Position
+
+func (j fixedJournal) Last(context.Context) (earshot.Position, error) {
+	return earshot.Position(j), nil
+}
+
+type world struct {
+	*monitor.Service
+	matcher *matcher
+	caller  *earshot.Caller
+}
+
+func newWorld(t *testing.T, team earshot.Team) *world {
+	t.Helper()
+	c, err := catalog.Open(t.Context(), memory.New(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	if err := c.Teams.Add(t.Context(), team.ID, &team); err != nil {
+		t.Fatal(err)
+	}
+	w := &world{matcher: &matcher{}, caller: earshot.NewCaller(&earshot.User{Username: "ann", Teams: []earshot.TeamID{team.ID}})}
+	noon := time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
+	w.Service = &monitor.Service{Catalog: c, Matcher: w.matcher, Journal: fixedJournal(7), Now: func() time.Time { return noon }}
+	return w
+}
+
+func changes(name, keywords string) monitor.Changes {
+	team := earshot.TeamID(1)
+	return monitor.Changes{Name: &name, Team: &team, Criteria: monitor.CriteriaChanges{Keywords: &keywords}}
+}
+
+func (w *world) add(t *testing.T, ch monitor.Changes) *earshot.Monitor {
+	t.Helper()
+	m, err := w.Add(t.Context(), w.caller, ch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func events(m *earshot.Monitor) string {
+	var kinds []string
+	for _, e := range m.Audit {
+		kinds = append(kinds, string(e.Kind))
+	}
+	return strings.Join(kinds, " ")
+}
+
+func TestATeamHasNoMoreMonitorsThanItMay(t *testing.T) {
+	w := newWorld(t, earshot.Team{ID: 1, Name: "Acme", MonitorLimit: 5})
+	var wait sync.WaitGroup
+	var made atomic.Int64
+	for range 24 {
+		wait.Go(func() {
+			if _, err := w.Add(context.Background(), w.caller, changes("m", "a")); err == nil {
+				made.Add(1)
+			} else if !earshot.IsKind(err, earshot.OverLimit) {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	if made.Load() != 5 || len(w.List(w.caller, 1)) != 5 {
+		t.Errorf("got %d monitors, want 5", made.Load())
+	}
+}
+
+func TestATeamThatGoesTakesNoMonitors(t *testing.T) {
+	for range 20 {
+		w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
+		accounts := account.New(account.Options{Catalog: w.Catalog, Secret: make([]byte, 32)})
+		var wait sync.WaitGroup
+		var added, removed error
+		wait.Go(func() { _, added = w.Add(context.Background(), w.caller, changes("m", "a")) })
+		wait.Go(func() { removed = accounts.RemoveTeam(context.Background(), 1) })
+		wait.Wait()
+		if (added == nil) == (removed == nil) {
+			t.Fatalf("adding a monitor: %v, removing its team: %v; one must fail", added, removed)
+		}
+	}
+}
+
+func TestOnlyWhatChangesSelectionMatchesAgain(t *testing.T) {
+	text := func(s string) *string { return &s }
+	day := earshot.Date{Year: 2026, Month: 1, Day: 1}
+	f := func(name string, ch monitor.Changes, rematches int, want string) {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
+			m := w.add(t, changes("m", "a"))
+			w.matcher.rematched = nil
+			m, err := w.Edit(t.Context(), w.caller, m.ID, ch)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(w.matcher.rematched) != rematches || events(m) != want {
+				t.Errorf("got %d rematches and %s, want %d and %s", len(w.matcher.rematched), events(m), rematches, want)
+			}
+		})
+	}
+	f("nothing", monitor.Changes{}, 0, "ENABLED")
+	f("the same name", monitor.Changes{Name: text("m")}, 0, "ENABLED")
+	f("another name", monitor.Changes{Name: text("n")}, 0, "ENABLED EDITED")
+	f("keywords", monitor.Changes{Criteria: monitor.CriteriaChanges{Keywords: text("b")}}, 1, "ENABLED EDITED RESET")
+	f("an earlier start", monitor.Changes{Start: &day}, 1, "ENABLED EDITED RESET")
+	f("the time zone", monitor.Changes{Timezone: text("Asia/Tokyo")}, 1, "ENABLED EDITED RESET")
+}
+
+func TestCategoriesKeepTheirIDsAcrossEdits(t *testing.T) {
+	w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
+	kind := earshot.Opinion
+	ch := changes("m", "a")
+	ch.Type = &kind
+	ch.Categories = &[]earshot.Category{{Name: "Like", Group: "Mood"}, {Name: "Dislike", Group: "Mood"}}
+	before := w.add(t, ch)
+	after, err := w.Edit(t.Context(), w.caller, before.ID, monitor.Changes{Categories: &[]earshot.Category{
+		{Name: "Other"}, {Name: "Dislike", Group: "Mood", Hidden: true}, {Name: "Like", Group: "Feeling"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := after.Categories
+	if got[1].ID != before.Categories[1].ID || got[2].ID != before.Categories[0].ID || !got[1].Hidden {
+		t.Errorf("got %+v, want the ids of %+v", got, before.Categories)
+	}
+	if got[0].ID == 0 || got[0].ID == got[1].ID || got[2].GroupID == 0 || got[2].GroupID == got[1].GroupID {
+		t.Errorf("got %+v, want new ids for what is new", got)
+	}
+	for i, c := range before.Categories {
+		if c.ID != before.Categories[0].ID+earshot.CategoryID(i) {
+			t.Errorf("the ids of a new monitor are not consecutive: %+v", before.Categories)
+		}
+	}
+}
+
+func TestAChangeGoesOnWhenItsCallerGoesAway(t *testing.T) {
+	w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
+	m := w.add(t, changes("m", "a"))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	keywords := "b"
+	if _, err := w.Edit(ctx, w.caller, m.ID, monitor.Changes{Criteria: monitor.CriteriaChanges{Keywords: &keywords}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Remove(ctx, w.caller, m.ID); err != nil {
+		t.Fatal(err)
+	}
+	if len(w.matcher.rematched) != 2 || len(w.matcher.forgotten) != 1 || w.matcher.cancelable {
+		t.Errorf("got %+v, want what follows a change to be out of its caller's hands", w.matcher)
+	}
+}
+
+func TestADisabledMonitorKnowsWhereItStopped(t *testing.T) {
+	w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
+	m := w.add(t, changes("m", "a"))
+	m, err := w.Disable(t.Context(), w.caller, m.ID)
+	if err != nil || m.Enabled || m.DisabledAt != 7 || m.DisabledOn.String() != "2026-03-15" {
+		t.Fatalf("got %+v %v, want it disabled at entry 7", m, err)
+	}
+	if again, err := w.Disable(t.Context(), w.caller, m.ID); err != nil || events(again) != "ENABLED DISABLED" {
+		t.Errorf("disabled twice: got %s %v", events(again), err)
+	}
+	w.matcher.rematched = nil
+	m, err = w.Enable(t.Context(), w.caller, m.ID)
+	if err != nil || !m.Enabled || m.DisabledAt != 0 || len(w.matcher.rematched) != 1 {
+		t.Errorf("got %+v %v and %d rematches, want it enabled and matched again", m, err, len(w.matcher.rematched))
+	}
+}
+
+func TestNamesOfTheHostAreNoTimeZones(t *testing.T) {
+	w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
+	for _, zone := range []string{"Local", "localtime", "posixrules", "Factory", "../etc/passwd", "Mars"} {
+		ch := changes("m", "a")
+		ch.Timezone = &zone
+		if _, err := w.Add(t.Context(), w.caller, ch); !earshot.IsKind(err, earshot.Invalid) {
+			t.Errorf("%s: got %v, want a refusal", zone, err)
+		}
+	}
+}
