@@ -9,6 +9,8 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -44,10 +46,16 @@ func uploadBody(b *testing.B, prefix string, n int) []byte {
 	return body
 }
 
-// BenchmarkUpload sends requests of 1,000 documents over loopback, one after the
-// other, and reports how many are acknowledged a second and how many are counted a
-// second, from the first request to the last document counted.
+// BenchmarkUpload sends requests of 1,000 documents over loopback and reports how
+// many are acknowledged a second and how many are counted a second, from the first
+// request to the last document counted.
 func BenchmarkUpload(b *testing.B) {
+	for _, clients := range []int{1, 4} {
+		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) { benchmarkUpload(b, clients) })
+	}
+}
+
+func benchmarkUpload(b *testing.B, clients int) {
 	a := open(b, testConfig(b), io.Discard)
 	defer a.Close()
 	ready(b, a)
@@ -59,18 +67,27 @@ func BenchmarkUpload(b *testing.B) {
 	body := uploadBody(b, "XXXXXXXX-", documents)
 	b.SetBytes(int64(len(body)))
 	b.ResetTimer()
-	for i := 0; b.Loop(); i++ {
-		request := bytes.ReplaceAll(body, []byte("XXXXXXXX"), fmt.Appendf(nil, "%08d", i))
-		response, err := http.Post(address, "application/json", bytes.NewReader(request))
-		if err != nil {
-			b.Fatal(err)
-		}
-		answer, _ := io.ReadAll(response.Body)
-		response.Body.Close()
-		if response.StatusCode != http.StatusOK {
-			b.Fatalf("%d %s", response.StatusCode, answer)
-		}
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range clients {
+		wait.Go(func() {
+			for i := next.Add(1); i <= int64(b.N); i = next.Add(1) {
+				request := bytes.ReplaceAll(body, []byte("XXXXXXXX"), fmt.Appendf(nil, "%08d", i))
+				response, err := http.Post(address, "application/json", bytes.NewReader(request))
+				if err != nil {
+					b.Error(err)
+					return
+				}
+				answer, _ := io.ReadAll(response.Body)
+				response.Body.Close()
+				if response.StatusCode != http.StatusOK {
+					b.Errorf("%d %s", response.StatusCode, answer)
+					return
+				}
+			}
+		})
 	}
+	wait.Wait()
 	acknowledged := b.Elapsed()
 	if err := a.Caught(b.Context()); err != nil {
 		b.Fatal(err)
