@@ -186,8 +186,8 @@ func (s *Service) checkUser(u *earshot.User) error {
 }
 
 func checkPassword(password string) error {
-	if n := utf8.RuneCountInString(password); n < 8 || n > 200 {
-		return earshot.InvalidBody("password must have 8 to 200 characters")
+	if n := utf8.RuneCountInString(password); n < 4 || n > 200 {
+		return earshot.InvalidBody("password must have 4 to 200 characters")
 	}
 	return nil
 }
