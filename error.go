@@ -54,7 +54,7 @@ func Errorf(k Kind, format string, args ...any) *Error {
 // InvalidParameter says that a parameter's value is unreadable or not allowed.
 // allowed tells what would be.
 func InvalidParameter(name, value, allowed string) *Error {
-	return Errorf(Invalid, "Invalid value '%s' for parameter '%s': %s", clip(value, 100), name, allowed)
+	return Errorf(Invalid, "Invalid value '%s' for parameter '%s': %s", Clip(value, 100), name, allowed)
 }
 
 // InvalidBody says what is wrong with a request body, and where.
@@ -80,8 +80,8 @@ var ErrAccessDenied = &Error{Kind: Forbidden, Message: "Access is denied"}
 // ErrNotAuthenticated is the answer to a call without a valid token.
 var ErrNotAuthenticated = &Error{Kind: Unauthenticated, Message: "Full authentication is required to access this resource"}
 
-// clip keeps the first n characters of s, so that an error cannot echo a megabyte.
-func clip(s string, n int) string {
+// Clip keeps the first n characters of s, so that an error cannot echo a megabyte.
+func Clip(s string, n int) string {
 	for i := range s {
 		if n == 0 {
 			return s[:i] + "…"

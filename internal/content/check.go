@@ -324,9 +324,4 @@ func (c *checker) zipcode(s string) string {
 }
 
 // clip bounds a value that an error repeats.
-func clip(s string) string {
-	if r := []rune(s[:min(len(s), 400)]); len(r) > 60 {
-		return string(r[:60]) + "…"
-	}
-	return s
-}
+func clip(s string) string { return earshot.Clip(s, 60) }

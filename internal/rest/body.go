@@ -109,7 +109,7 @@ func decompress(r *http.Request, body io.Reader) (io.Reader, error) {
 	case "gzip", "x-gzip":
 		return &gunzipper{from: body}, nil
 	default:
-		return nil, earshot.InvalidBody("Content-Encoding '%s' is not supported, please send gzip or no encoding", clip(encoding, 40))
+		return nil, earshot.InvalidBody("Content-Encoding '%s' is not supported, please send gzip or no encoding", earshot.Clip(encoding, 40))
 	}
 }
 

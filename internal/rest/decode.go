@@ -100,7 +100,7 @@ func typeMismatch(path string, e *json.UnmarshalTypeError) error {
 			allowed = wholeNumbers(e.Type)
 		}
 	}
-	return mismatch(path, allowed, clip(number, 60))
+	return mismatch(path, allowed, earshot.Clip(number, 60))
 }
 
 // jsonKinds are the sorts of values, by the names of json.UnmarshalTypeError.
@@ -151,7 +151,7 @@ func spell(data []byte) string {
 	case '[':
 		return jsonKinds["array"]
 	}
-	return clip(string(data), 60)
+	return earshot.Clip(string(data), 60)
 }
 
 func isNull(data []byte) bool { return string(bytes.TrimSpace(data)) == "null" }

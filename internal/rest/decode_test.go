@@ -56,7 +56,7 @@ func TestDecodeErrors(t *testing.T) {
 		var body uploadBody
 		err := Decode([]byte(data), "", &body)
 		if err == nil || err.Error() != "Invalid request body: "+want {
-			t.Errorf("%s\ngot  %v\nwant Invalid request body: %s", clip(data, 200), err, want)
+			t.Errorf("%s\ngot  %v\nwant Invalid request body: %s", earshot.Clip(data, 200), err, want)
 		}
 	}
 	f("", "must be an object, not empty")
@@ -111,7 +111,7 @@ func TestDecodeNamesWhereTheDataStands(t *testing.T) {
 		var item itemBody
 		err := Decode([]byte(data), "items[3]", &item)
 		if err == nil || err.Error() != "Invalid request body: "+want {
-			t.Errorf("%s\ngot  %v\nwant Invalid request body: %s", clip(data, 200), err, want)
+			t.Errorf("%s\ngot  %v\nwant Invalid request body: %s", earshot.Clip(data, 200), err, want)
 		}
 	}
 	f(`{"age":"x"}`, "items[3].age must be a whole number, not a string")

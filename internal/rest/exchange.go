@@ -60,10 +60,10 @@ func (x *exchange) token() string {
 func (x *exchange) rated() bool { return strings.HasPrefix(x.r.URL.Path, x.server.RatePrefix) }
 
 // path is the request's path, short enough to be shown.
-func (x *exchange) path() string { return clip(x.r.URL.Path, 200) }
+func (x *exchange) path() string { return earshot.Clip(x.r.URL.Path, 200) }
 
 // method is the request's method, short enough to be shown.
-func (x *exchange) method() string { return clip(x.r.Method, 20) }
+func (x *exchange) method() string { return earshot.Clip(x.r.Method, 20) }
 
 // log is for lines about this exchange. The query string stays out of it: it
 // may hold a token or a password.
@@ -110,17 +110,6 @@ func clientAddress(r *http.Request) string {
 		return host
 	}
 	return addr.Unmap().WithZone("").String()
-}
-
-// clip keeps the first n characters of s.
-func clip(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i] + "…"
-		}
-		n--
-	}
-	return s
 }
 
 // A recorder passes an answer on and remembers what it was.

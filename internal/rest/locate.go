@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"earshot"
 )
 
 var jsonUnmarshaler = reflect.TypeFor[json.Unmarshaler]()
@@ -97,7 +99,7 @@ func jsonName(f reflect.StructField) string {
 
 func join(path, key string) string {
 	if path == "" {
-		return clip(key, 60)
+		return earshot.Clip(key, 60)
 	}
-	return path + "." + clip(key, 60)
+	return path + "." + earshot.Clip(key, 60)
 }
