@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"path/filepath"
@@ -20,16 +21,22 @@ func (a *App) health(w http.ResponseWriter, _ *http.Request) {
 	w.Write([]byte(`{"status":"ok"}`))
 }
 
-// readiness tells whether requests are answered.
+// readiness tells whether requests are answered: the posts are counted, and what is
+// sent can be kept.
 func (a *App) readiness(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json;charset=UTF-8")
-	if !a.ready.Load() {
+	status := "ready"
+	switch {
+	case !a.ready.Load():
+		status = "starting"
+	case !a.node.Conn().IsConnected():
+		status = "disconnected"
+	}
+	if status != "ready" {
 		w.Header().Set("Retry-After", "1")
 		w.WriteHeader(http.StatusServiceUnavailable)
-		w.Write([]byte(`{"status":"starting"}`))
-		return
 	}
-	w.Write([]byte(`{"status":"ready"}`))
+	fmt.Fprintf(w, `{"status":%q}`, status)
 }
 
 // status answers /manage/v1/status.
