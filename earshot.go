@@ -28,6 +28,9 @@ type (
 // A Position is a place in the journal: 0 is before the first entry.
 type Position uint64
 
+// EndOfJournal is after every entry there will ever be.
+const EndOfJournal Position = 1<<64 - 1
+
 // Ids arrive as text in addresses and as numbers or strings in JSON.
 
 func (id *TeamID) UnmarshalText(b []byte) error          { return parseID(id, b) }

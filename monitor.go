@@ -145,11 +145,21 @@ func (m *Monitor) Results(now time.Time) Days {
 	return Days{m.Start, end}
 }
 
-// Watches reports whether posts of a journal entry are matched against m. It is
-// the same whether they are processed now or again after a restart.
-func (m *Monitor) Watches(at Position) bool {
-	return !m.Removed && (m.Enabled || at <= m.DisabledAt)
+// WatchesUpTo returns the last journal entry whose posts are matched against m. It
+// is the same whether they are processed now, matched again after a change, or
+// replayed after a restart.
+func (m *Monitor) WatchesUpTo() Position {
+	switch {
+	case m.Removed:
+		return 0
+	case m.Enabled:
+		return EndOfJournal
+	}
+	return m.DisabledAt
 }
+
+// Watches reports whether posts of a journal entry are matched against m.
+func (m *Monitor) Watches(at Position) bool { return at <= m.WatchesUpTo() }
 
 // Filter returns the filter with that id.
 func (m *Monitor) Filter(id MonitorID) (*Filter, bool) {

@@ -114,6 +114,8 @@ func (s *Service) CreateFirst(ctx context.Context, password string) (shown strin
 	if password == "" {
 		shown = rand.Text()
 		password = shown
+	} else if err := checkPassword(password); err != nil {
+		return "", errors.New("the password in EARSHOT_ADMIN_PASSWORD must have 4 to 200 characters")
 	}
 	_, err = s.AddUser(ctx, NewUser{
 		Username:    "admin",
@@ -124,8 +126,8 @@ func (s *Service) CreateFirst(ctx context.Context, password string) (shown strin
 	if errors.Is(err, catalog.ErrNameTaken) && len(s.catalog.Users.List()) > 0 {
 		return "", nil // another process was first
 	}
-	if err != nil {
-		return "", fmt.Errorf("%w; when an earlier start was cut off, try again in a minute", err)
+	if errors.Is(err, catalog.ErrNameTaken) {
+		return "", fmt.Errorf("%w: an earlier start was cut off; try again in a minute", err)
 	}
-	return shown, nil
+	return shown, err
 }

@@ -39,8 +39,8 @@ func (a *API) volume(ctx context.Context, m *earshot.Monitor, p volumeParams) (v
 		return volumeResponse{}, err
 	}
 	start, end := earshot.Midnight(p.Start), earshot.Midnight(p.End)
-	if n := len(v.Steps); n > 0 {
-		start, end = v.Steps[0].StartDate, v.Steps[n-1].EndDate
+	if groupBy == earshot.Weekly || groupBy == earshot.Monthly { // full ones only
+		start, end = v.Steps[0].StartDate, v.Steps[len(v.Steps)-1].EndDate
 	}
 	return volumeResponse{
 		StartDate:         start,

@@ -145,9 +145,6 @@ func (a *App) createFirstUser(ctx context.Context) error {
 		return nil
 	}
 	shown, err := a.Accounts.CreateFirst(ctx, a.options.AdminPassword)
-	if earshot.IsKind(err, earshot.Invalid) {
-		return fmt.Errorf("EARSHOT_ADMIN_PASSWORD: %w", err)
-	}
 	if shown != "" && a.options.ShowPassword != nil {
 		a.options.ShowPassword(shown)
 	}

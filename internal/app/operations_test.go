@@ -177,6 +177,16 @@ func TestARestartKeepsEverything(t *testing.T) {
 	if got := f.volume(t, a); got != "2" {
 		t.Errorf("a disabled monitor has %s documents, want 2", got)
 	}
+	keywords, name := "coffee OR tea", "Milk"
+	if _, err := a.Monitors.Edit(t.Context(), f.caller, f.monitor.ID, monitor.Changes{Criteria: monitor.CriteriaChanges{Keywords: &keywords}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Monitors.AddFilter(t.Context(), f.caller, f.monitor.ID, monitor.FilterChanges{Name: &name}); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.volume(t, a); got != "2" {
+		t.Errorf("edited while it is disabled, a monitor has %s documents, want 2", got)
+	}
 	a.Close()
 
 	a = open(t, cfg, io.Discard)

@@ -45,6 +45,9 @@ func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) error {
 
 	if h.Prepare != nil {
 		if err := h.Prepare(ctx, a); err != nil {
+			if ctx.Err() != nil {
+				return nil // asked to stop while starting
+			}
 			return err
 		}
 	}

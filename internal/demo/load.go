@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"earshot"
 	"earshot/internal/account"
@@ -35,8 +36,9 @@ type World struct {
 	Journal  journal.Journal
 }
 
-// Load fills the world: users, teams, monitors, and then, into an empty journal,
-// account figures and posts. What is there already is kept. It returns the monitors.
+// Load fills the world: users, teams, monitors, account figures and posts. What is
+// there already is kept, and what an interruption left undone is done. It returns
+// the monitors.
 func (g Generator) Load(ctx context.Context, w World) ([]*earshot.Monitor, error) {
 	complete, err := w.state()
 	if err != nil {
@@ -56,10 +58,10 @@ func (g Generator) Load(ctx context.Context, w World) ([]*earshot.Monitor, error
 	if err != nil {
 		return nil, err
 	}
-	if last > 0 {
-		return nil, errors.New("loading the demonstration was interrupted earlier; remove its data directory and start again")
-	}
 	list := w.Monitors.List(c, team.ID)
+	if last > 0 { // it was interrupted: the same posts again replace those that are there
+		g.End = list[0].Created.Truncate(time.Hour)
+	}
 	for _, m := range list {
 		if err := g.addFigures(ctx, w, m); err != nil {
 			return nil, fmt.Errorf("demo figures: %w", err)

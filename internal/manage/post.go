@@ -3,10 +3,12 @@ package manage
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"earshot"
@@ -128,28 +130,29 @@ type importer struct {
 	api    *API
 	into   *earshot.ContentSource
 	items  []content.Item
-	lines  []int64 // line number of each item
-	bytes  int     // of these lines
-	line   int64
+	lines  []int64     // line number of each item
+	bad    []lineError // of this chunk
+	bytes  int         // of its lines
+	line   int64       // read so far
 	answer importResponse
 }
 
 func (in *importer) read(ctx context.Context, r *bufio.Reader) error {
 	for {
 		line, err := nextLine(r)
-		if len(line) == 0 && errors.Is(err, io.EOF) {
-			return in.flush(ctx)
-		}
-		in.line++
 		switch {
 		case errors.Is(err, errLongLine):
+			in.line++
 			in.reject(in.line, fmt.Sprintf("the line is longer than %d bytes", longestLine))
-		case err != nil && !errors.Is(err, io.EOF):
+		case errors.Is(err, io.EOF) && len(line) == 0:
+			return in.flush(ctx)
+		case err != nil && !errors.Is(err, io.EOF): // what came of this line is not all of it
 			return errors.Join(err, in.flush(ctx))
 		default:
+			in.line++
 			in.add(line)
 		}
-		if len(in.items) == chunkLines || in.bytes > chunkBytes {
+		if len(in.items)+len(in.bad) >= chunkLines || in.bytes > chunkBytes {
 			if err := in.flush(ctx); err != nil {
 				return err
 			}
@@ -171,10 +174,8 @@ func (in *importer) add(line []byte) {
 	in.bytes += len(line)
 }
 
+// flush takes the chunk and reports what is wrong with it, in the order of its lines.
 func (in *importer) flush(ctx context.Context) error {
-	if len(in.items) == 0 {
-		return nil
-	}
 	accepted, problems, err := in.api.Content.Import(ctx, in.items, in.into)
 	if err != nil {
 		return err
@@ -183,15 +184,16 @@ func (in *importer) flush(ctx context.Context) error {
 	for _, p := range problems {
 		in.reject(in.lines[p.Item], p.Message)
 	}
-	in.items, in.lines, in.bytes = in.items[:0], in.lines[:0], 0
+	slices.SortFunc(in.bad, func(a, b lineError) int { return cmp.Compare(a.Line, b.Line) })
+	in.answer.Rejected += int64(len(in.bad))
+	room := mostErrors - len(in.answer.Errors)
+	in.answer.Errors = append(in.answer.Errors, in.bad[:min(room, len(in.bad))]...)
+	in.items, in.lines, in.bad, in.bytes = in.items[:0], in.lines[:0], in.bad[:0], 0
 	return nil
 }
 
 func (in *importer) reject(line int64, message string) {
-	in.answer.Rejected++
-	if len(in.answer.Errors) < mostErrors {
-		in.answer.Errors = append(in.answer.Errors, lineError{line, message})
-	}
+	in.bad = append(in.bad, lineError{line, message})
 }
 
 // interrupted says how much was taken before an import failed.

@@ -118,7 +118,7 @@ func TestABodyThatBreaksOffKeepsWhatCame(t *testing.T) {
 	if err == nil || j.posts != 1500 {
 		t.Fatalf("got %v and %d posts, want an error and all 1500", err, j.posts)
 	}
-	if got := in.interrupted(err).Error(); !strings.Contains(got, "1500 posts of the first 1501 lines were accepted") {
+	if got := in.interrupted(err).Error(); !strings.Contains(got, "1500 posts of the first 1500 lines were accepted") {
 		t.Errorf("got %s", got)
 	}
 }
@@ -157,4 +157,20 @@ func FuzzImport(f *testing.F) {
 			t.Errorf("%d accepted, %d written", in.answer.Accepted, j.posts)
 		}
 	})
+}
+
+func TestErrorsComeInTheOrderOfTheirLines(t *testing.T) {
+	in := newImporter(t, &counting{})
+	text := strings.Repeat(`{"type":"News","guid":"o","date":"bad","contents":"x"}`+"\n", 60) + strings.Repeat("not json\n", 60)
+	if err := in.read(t.Context(), bufio.NewReader(strings.NewReader(text))); err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range in.answer.Errors {
+		if e.Line != int64(i+1) {
+			t.Fatalf("error %d is about line %d: %v", i, e.Line, in.answer.Errors)
+		}
+	}
+	if len(in.answer.Errors) != mostErrors || in.answer.Rejected != 120 {
+		t.Errorf("got %d errors, %d rejected, want %d and 120", len(in.answer.Errors), in.answer.Rejected, mostErrors)
+	}
 }

@@ -158,7 +158,6 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.Monito
 		s.record(m, c, earshot.EventEdited)
 		if reset = selectsOtherwise(&before, m); reset {
 			s.record(m, c, earshot.EventReset)
-			return s.settle(ctx, m)
 		}
 		return nil
 	})
@@ -230,25 +229,24 @@ func (s *Service) Enable(ctx context.Context, c *earshot.Caller, id earshot.Moni
 	return m, s.rematch(ctx, m, started(m))
 }
 
-// Disable stops a monitor. Its results end after today.
+// Disable stops a monitor. It takes the posts that were in the journal by now, and
+// its results end after today. Posts that were matched while this was being written
+// are taken out again.
 func (s *Service) Disable(ctx context.Context, c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, error) {
-	return s.update(ctx, c, id, func(m *earshot.Monitor) error {
-		if !m.Enabled {
+	changed := false
+	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) (err error) {
+		if changed = m.Enabled; !changed {
 			return nil
 		}
 		m.Enabled, m.DisabledOn = false, earshot.DateOf(s.Now().In(m.Location()))
 		s.record(m, c, earshot.EventDisabled)
-		return s.settle(ctx, m)
-	})
-}
-
-// settle notes up to where a disabled monitor takes posts: to the end of the
-// journal when it is disabled, and again whenever it is computed anew.
-func (s *Service) settle(ctx context.Context, m *earshot.Monitor) (err error) {
-	if !m.Enabled {
 		m.DisabledAt, err = s.Journal.Last(ctx)
+		return err
+	})
+	if err != nil || !changed {
+		return m, err
 	}
-	return err
+	return m, s.rematch(ctx, m, started(m))
 }
 
 // Reset computes a monitor anew, from its start or from a later day.
@@ -259,7 +257,7 @@ func (s *Service) Reset(ctx context.Context, c *earshot.Caller, id earshot.Monit
 			kind = earshot.EventPartialReset
 		}
 		s.record(m, c, kind)
-		return s.settle(ctx, m)
+		return nil
 	})
 	if err != nil {
 		return nil, err

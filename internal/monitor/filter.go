@@ -46,7 +46,7 @@ func (s *Service) AddFilter(ctx context.Context, c *earshot.Caller, id earshot.M
 		}
 		m.Filters = append(m.Filters, f)
 		s.record(m, c, earshot.EventEdited)
-		return s.settle(ctx, m)
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (s *Service) EditFilter(ctx context.Context, c *earshot.Caller, id earshot.
 		if !reflect.DeepEqual(before, after) {
 			s.record(m, c, earshot.EventEdited)
 		}
-		return s.settle(ctx, m)
+		return nil
 	})
 	if err != nil || reflect.DeepEqual(before.Criteria, after.Criteria) {
 		return m, &after, err

@@ -199,7 +199,11 @@ func TestADisabledMonitorKnowsWhereItStopped(t *testing.T) {
 	if err != nil || m.Enabled || m.DisabledAt != 7 || m.DisabledOn.String() != "2026-03-15" {
 		t.Fatalf("got %+v %v, want it disabled at entry 7", m, err)
 	}
-	if again, err := w.Disable(t.Context(), w.caller, m.ID); err != nil || events(again) != "ENABLED DISABLED" {
+	keywords := "b"
+	if m, err = w.Edit(t.Context(), w.caller, m.ID, monitor.Changes{Criteria: monitor.CriteriaChanges{Keywords: &keywords}}); err != nil || m.DisabledAt != 7 {
+		t.Errorf("an edit moved its end to %d, %v", m.DisabledAt, err)
+	}
+	if again, err := w.Disable(t.Context(), w.caller, m.ID); err != nil || events(again) != "ENABLED DISABLED EDITED RESET" {
 		t.Errorf("disabled twice: got %s %v", events(again), err)
 	}
 	w.matcher.rematched = nil

@@ -23,24 +23,26 @@ func (p *Pipeline) Rematch(ctx context.Context, id earshot.MonitorID, from time.
 	if !ok || m.Removed {
 		return nil // gone meanwhile, and forgotten
 	}
-	conditions, err := conditions(m)
+	rules, err := rules(m)
 	if err != nil {
 		return err
 	}
-	return p.Store.Rematch(ctx, from, conditions)
+	return p.Store.Rematch(ctx, from, rules)
 }
 
-// conditions compiles what a monitor and its filters select.
-func conditions(m *earshot.Monitor) (poststore.Conditions, error) {
-	cond, err := watchlist.CompileMonitor(m)
+// rules compiles what a monitor and its filters select.
+func rules(m *earshot.Monitor) (poststore.Rules, error) {
+	where, err := watchlist.CompileMonitor(m)
 	if err != nil {
 		return nil, err
 	}
-	all := poststore.Conditions{m.ID: cond}
+	all := poststore.Rules{m.ID: {Where: where, UpTo: m.WatchesUpTo()}}
 	for i := range m.Filters {
-		if all[m.Filters[i].ID], err = watchlist.CompileFilter(m, &m.Filters[i]); err != nil {
+		where, err := watchlist.CompileFilter(m, &m.Filters[i])
+		if err != nil {
 			return nil, err
 		}
+		all[m.Filters[i].ID] = poststore.Rule{Where: where, UpTo: m.WatchesUpTo()}
 	}
 	return all, nil
 }
@@ -50,9 +52,9 @@ func (p *Pipeline) Forget(ctx context.Context, ids ...earshot.MonitorID) error {
 	p.rematching.Lock()
 	defer p.rematching.Unlock()
 	p.barrier()
-	none := poststore.Conditions{}
+	none := poststore.Rules{}
 	for _, id := range ids {
-		none[id] = nil
+		none[id] = poststore.Rule{}
 	}
 	return p.Store.Rematch(ctx, time.Time{}, none)
 }

@@ -34,10 +34,10 @@ type Store interface {
 	Position(ctx context.Context) (earshot.Position, error)
 
 	// Rematch makes the posts of each monitor from a moment on exactly those that
-	// its condition matches; earlier ones stay as they are. It changes all of them
-	// at once or, when it fails, none. Posts appended meanwhile keep the monitors
-	// they came with.
-	Rematch(ctx context.Context, from time.Time, c Conditions) error
+	// its rule selects; earlier ones stay as they are. It changes all of them at once
+	// or, when it fails, none. Posts appended meanwhile keep the monitors they came
+	// with.
+	Rematch(ctx context.Context, from time.Time, r Rules) error
 
 	// Posts returns the first limit posts selected, in the order of
 	// earshot.ComparePosts, and how many there are in all.
@@ -53,8 +53,15 @@ type Store interface {
 	Stats(ctx context.Context) (Stats, error)
 }
 
-// Conditions are what monitors and filters select. A nil condition selects nothing.
-type Conditions map[earshot.MonitorID]*watchlist.Condition
+// Rules are what monitors and filters select.
+type Rules map[earshot.MonitorID]Rule
+
+// A Rule selects the posts that a condition matches, of the journal entries up to
+// one. The zero Rule selects nothing.
+type Rule struct {
+	Where *watchlist.Condition
+	UpTo  earshot.Position
+}
 
 // Matched is a post together with the monitors and filters that select it.
 type Matched struct {

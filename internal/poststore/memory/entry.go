@@ -16,7 +16,8 @@ import (
 type entry struct {
 	post     earshot.Post
 	monitors []earshot.MonitorID
-	at       int // index in its bucket
+	arrived  earshot.Position // of the journal entry it came with
+	at       int              // index in its bucket
 }
 
 // of reports whether the post is one of the monitor's.

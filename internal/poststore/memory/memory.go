@@ -42,7 +42,7 @@ func New() *Store {
 func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststore.Matched) error {
 	entries := make([]*entry, len(posts))
 	for i, m := range posts {
-		entries[i] = &entry{post: clonePost(&m.Post), monitors: slices.Clone(m.Monitors)}
+		entries[i] = &entry{post: clonePost(&m.Post), monitors: slices.Clone(m.Monitors), arrived: at}
 	}
 	return s.write(ctx, at, func() {
 		for _, e := range entries {
@@ -99,10 +99,10 @@ func (s *Store) Position(ctx context.Context) (earshot.Position, error) {
 
 // Rematch implements poststore.Store. It looks at a day at a time, so that others
 // are not kept waiting, and changes everything in the end.
-func (s *Store) Rematch(ctx context.Context, from time.Time, c poststore.Conditions) error {
+func (s *Store) Rematch(ctx context.Context, from time.Time, r poststore.Rules) error {
 	var changes []change
 	for _, day := range s.daysSince(from) {
-		found, err := s.compare(ctx, day, from, c)
+		found, err := s.compare(ctx, day, from, r)
 		if err != nil {
 			return err
 		}
@@ -139,8 +139,8 @@ func (s *Store) daysSince(from time.Time) []int64 {
 	return s.daysOf(&poststore.Selection{From: from})
 }
 
-// compare returns how the posts of a day differ from what the conditions say.
-func (s *Store) compare(ctx context.Context, day int64, from time.Time, c poststore.Conditions) (changes []change, err error) {
+// compare returns how the posts of a day differ from what the rules say.
+func (s *Store) compare(ctx context.Context, day int64, from time.Time, r poststore.Rules) (changes []change, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	var doc query.Document
@@ -152,8 +152,8 @@ func (s *Store) compare(ctx context.Context, day int64, from time.Time, c postst
 			continue
 		}
 		doc.Reset(&e.post)
-		for id, cond := range c {
-			if belongs := cond != nil && cond.Match(&doc); belongs != e.of(id) {
+		for id, rule := range r {
+			if belongs := rule.Where != nil && e.arrived <= rule.UpTo && rule.Where.Match(&doc); belongs != e.of(id) {
 				changes = append(changes, change{e, id, belongs})
 			}
 		}

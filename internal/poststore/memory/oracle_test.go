@@ -19,6 +19,7 @@ type oracle struct {
 	mu        sync.Mutex
 	position  earshot.Position
 	posts     []poststore.Matched
+	arrived   map[earshot.PostKey]earshot.Position
 	snapshots []snapshotOf
 }
 
@@ -32,6 +33,10 @@ func (o *oracle) Append(ctx context.Context, at earshot.Position, posts []postst
 		for _, m := range posts {
 			o.drop(func(p *earshot.Post) bool { return p.Key() == m.Post.Key() })
 			o.posts = append(o.posts, poststore.Matched{Post: clonePost(&m.Post), Monitors: slices.Clone(m.Monitors)})
+			if o.arrived == nil {
+				o.arrived = map[earshot.PostKey]earshot.Position{}
+			}
+			o.arrived[m.Post.Key()] = at
 		}
 	})
 }
@@ -79,7 +84,7 @@ func (o *oracle) Position(context.Context) (earshot.Position, error) {
 	return o.position, nil
 }
 
-func (o *oracle) Rematch(ctx context.Context, from time.Time, c poststore.Conditions) error {
+func (o *oracle) Rematch(ctx context.Context, from time.Time, r poststore.Rules) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for i := range o.posts {
@@ -87,9 +92,9 @@ func (o *oracle) Rematch(ctx context.Context, from time.Time, c poststore.Condit
 		if ctx.Err() != nil || m.Post.Time.Before(from) {
 			continue
 		}
-		for id, cond := range c {
+		for id, rule := range r {
 			m.Monitors = slices.DeleteFunc(m.Monitors, func(other earshot.MonitorID) bool { return other == id })
-			if cond != nil && cond.Match(query.NewDocument(&m.Post)) {
+			if o.arrived[m.Post.Key()] <= rule.UpTo && rule.Where != nil && rule.Where.Match(query.NewDocument(&m.Post)) {
 				m.Monitors = append(m.Monitors, id)
 			}
 		}

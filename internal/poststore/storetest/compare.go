@@ -47,9 +47,14 @@ func (p *pair) change() {
 		d := p.deletion()
 		p.both(func(s poststore.Store) error { return s.Delete(p.Context(), p.at, d) })
 	case 1:
-		id, from, cond := p.monitor(), p.maybeMoment(), p.maybeCondition()
+		id, from := p.monitor(), p.maybeMoment()
+		upTo := earshot.EndOfJournal
+		if p.IntN(2) == 0 {
+			upTo = p.at / 2
+		}
+		rules := poststore.Rules{id: {Where: p.maybeCondition(), UpTo: upTo}, id + 1: {}}
 		p.both(func(s poststore.Store) error {
-			return s.Rematch(p.Context(), from, poststore.Conditions{id: cond, id + 1: nil})
+			return s.Rematch(p.Context(), from, rules)
 		})
 	case 2:
 		id, snapshots := p.monitor(), p.snapshots()
