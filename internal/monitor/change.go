@@ -49,26 +49,32 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, ch Changes) (*ears
 		return nil, earshot.InvalidBody("team is missing")
 	}
 	m.Team = *ch.Team
-	s.Catalog.Whole.Lock() // the team must neither go nor fill up meanwhile
-	defer s.Catalog.Whole.Unlock()
-	if err := s.checkTeam(c, m.Team); err != nil {
-		return nil, err
-	}
 	ch.apply(m)
 	if m.Start.IsZero() {
 		m.Start = earshot.DateOf(s.Now().In(m.Location())).AddDays(-defaultReach)
 	}
-	if err := s.check(m, nil); err != nil {
-		return nil, err
-	}
-	if err := s.number(ctx, m); err != nil {
-		return nil, err
-	}
-	s.record(m, c, earshot.EventEnabled)
-	if err := s.Catalog.Monitors.Add(ctx, m.ID, m); err != nil {
+	if err := s.write(ctx, c, m); err != nil {
 		return nil, err
 	}
 	return m, s.rematch(ctx, m, started(m))
+}
+
+// write checks, numbers and stores a new monitor. The team must neither go nor
+// fill up meanwhile; matching posts, which may take long, comes after.
+func (s *Service) write(ctx context.Context, c *earshot.Caller, m *earshot.Monitor) error {
+	s.Catalog.Whole.Lock()
+	defer s.Catalog.Whole.Unlock()
+	if err := s.checkTeam(c, m.Team); err != nil {
+		return err
+	}
+	if err := s.check(m, nil); err != nil {
+		return err
+	}
+	if err := s.number(ctx, m); err != nil {
+		return err
+	}
+	s.record(m, c, earshot.EventEnabled)
+	return s.Catalog.Monitors.Add(ctx, m.ID, m)
 }
 
 // rematch matches stored posts again. The change is written by now, so it goes on

@@ -23,9 +23,13 @@ type matcher struct {
 	rematched  []earshot.MonitorID
 	forgotten  []earshot.MonitorID
 	cancelable bool
+	during     func() // called while posts are matched again
 }
 
 func (m *matcher) Rematch(ctx context.Context, id earshot.MonitorID, _ time.Time) error {
+	if m.during != nil {
+		m.during()
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.rematched = append(m.rematched, id)
@@ -120,6 +124,22 @@ func TestATeamThatGoesTakesNoMonitors(t *testing.T) {
 		if (added == nil) == (removed == nil) {
 			t.Fatalf("adding a monitor: %v, removing its team: %v; one must fail", added, removed)
 		}
+	}
+}
+
+// TestMatchingKeepsNobodyWaiting makes another change while a new monitor's posts
+// are being matched, which may take long; it would never return if it had to wait.
+func TestMatchingKeepsNobodyWaiting(t *testing.T) {
+	w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
+	accounts := account.New(account.Options{Catalog: w.Catalog, Secret: make([]byte, 32)})
+	var err error
+	w.matcher.during = func() {
+		w.matcher.during = nil
+		err = accounts.RemoveTeam(context.Background(), 1) // refused, as the team has a monitor
+	}
+	w.add(t, changes("m", "a"))
+	if !earshot.IsKind(err, earshot.Invalid) {
+		t.Errorf("got %v, want that the team still has a monitor", err)
 	}
 }
 
