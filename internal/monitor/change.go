@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"reflect"
-	"slices"
 	"time"
 
 	"earshot"
@@ -83,61 +82,6 @@ func (s *Service) rematch(ctx context.Context, m *earshot.Monitor, from time.Tim
 	return s.Matcher.Rematch(context.WithoutCancel(ctx), m.ID, from)
 }
 
-// number gives the monitor and what belongs to it their ids, all consecutive.
-func (s *Service) number(ctx context.Context, m *earshot.Monitor) error {
-	if m.Type != earshot.Opinion {
-		m.Categories = named(earshot.BasicCategories)
-	}
-	m.Emotions = named(earshot.BasicEmotions)
-	first, err := s.Catalog.NextIDs(ctx, 1+len(m.Categories)+len(m.Emotions))
-	if err != nil {
-		return err
-	}
-	m.ID = earshot.MonitorID(first)
-	next := earshot.CategoryID(first + 1)
-	for _, list := range [][]earshot.Category{m.Categories, m.Emotions} {
-		for i := range list {
-			list[i].ID = next
-			next++
-		}
-	}
-	return s.numberGroups(ctx, m)
-}
-
-// numberGroups gives each group of categories an id.
-func (s *Service) numberGroups(ctx context.Context, m *earshot.Monitor) error {
-	ids := map[string]earshot.CategoryID{}
-	for _, c := range m.Categories {
-		if c.GroupID != 0 {
-			ids[c.Group] = c.GroupID
-		}
-	}
-	for i := range m.Categories {
-		c := &m.Categories[i]
-		if c.Group == "" {
-			c.GroupID = 0
-			continue
-		}
-		if ids[c.Group] == 0 {
-			id, err := s.Catalog.NextIDs(ctx, 1)
-			if err != nil {
-				return err
-			}
-			ids[c.Group] = earshot.CategoryID(id)
-		}
-		c.GroupID = ids[c.Group]
-	}
-	return nil
-}
-
-func named(names []string) []earshot.Category {
-	list := make([]earshot.Category, len(names))
-	for i, name := range names {
-		list[i].Name = name
-	}
-	return list
-}
-
 // Edit changes a monitor. When that changes what it selects, it is computed anew
 // from its start.
 func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, ch Changes) (*earshot.Monitor, error) {
@@ -177,101 +121,6 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.Monito
 func selectsOtherwise(a, b *earshot.Monitor) bool {
 	return !reflect.DeepEqual(a.Criteria, b.Criteria) || a.Account != b.Account ||
 		a.Start != b.Start || a.Timezone != b.Timezone
-}
-
-// renumber keeps the ids of categories that keep their name and numbers new ones.
-func (s *Service) renumber(ctx context.Context, before, after *earshot.Monitor) error {
-	for i := range after.Categories {
-		c := &after.Categories[i]
-		if c.ID != 0 {
-			continue
-		}
-		old := slices.IndexFunc(before.Categories, func(o earshot.Category) bool { return o.Name == c.Name })
-		if old >= 0 {
-			c.ID, c.TrainingDocs = before.Categories[old].ID, before.Categories[old].TrainingDocs
-			continue
-		}
-		id, err := s.Catalog.NextIDs(ctx, 1)
-		if err != nil {
-			return err
-		}
-		c.ID = earshot.CategoryID(id)
-	}
-	return s.numberGroups(ctx, after)
-}
-
-// Remove deletes a monitor. Its audit stays readable.
-func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.MonitorID) error {
-	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
-		m.Removed, m.Enabled = true, false
-		s.record(m, c, earshot.EventRemoved)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	ids := []earshot.MonitorID{m.ID}
-	for _, f := range m.Filters {
-		ids = append(ids, f.ID)
-	}
-	return s.Matcher.Forget(context.WithoutCancel(ctx), ids...)
-}
-
-// Enable lets a disabled monitor go on. Posts that arrived meanwhile, whatever
-// their date, are matched, so that its results have no hole.
-func (s *Service) Enable(ctx context.Context, c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, error) {
-	changed := false
-	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
-		if changed = !m.Enabled; !changed {
-			return nil
-		}
-		m.Enabled, m.DisabledOn, m.DisabledAt = true, earshot.Date{}, 0
-		s.record(m, c, earshot.EventEnabled)
-		return nil
-	})
-	if err != nil || !changed {
-		return m, err
-	}
-	return m, s.rematch(ctx, m, started(m))
-}
-
-// Disable stops a monitor. It takes the posts that were in the journal by now, and
-// its results end after today. Posts that were matched while this was being written
-// are taken out again.
-func (s *Service) Disable(ctx context.Context, c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, error) {
-	changed := false
-	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) (err error) {
-		if changed = m.Enabled; !changed {
-			return nil
-		}
-		m.Enabled, m.DisabledOn = false, earshot.DateOf(s.Now().In(m.Location()))
-		s.record(m, c, earshot.EventDisabled)
-		m.DisabledAt, err = s.Journal.Last(ctx)
-		return err
-	})
-	if err != nil || !changed {
-		return m, err
-	}
-	return m, s.rematch(ctx, m, started(m))
-}
-
-// Reset computes a monitor anew, from its start or from a later day.
-func (s *Service) Reset(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, from earshot.Date) (*earshot.Monitor, error) {
-	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
-		kind := earshot.EventReset
-		if !from.IsZero() && m.Start.Before(from) {
-			kind = earshot.EventPartialReset
-		}
-		s.record(m, c, kind)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	if from.Before(m.Start) {
-		from = m.Start
-	}
-	return m, s.rematch(ctx, m, from.Start(m.Location()))
 }
 
 // update changes a monitor that c may see; the id must not be a filter's.

@@ -21,7 +21,7 @@ func (n *Node) Repeat(ctx context.Context, try func(context.Context) error) erro
 	limit, pause := firstAttempt, firstPause
 	for ; ; limit, pause = 2*limit, min(2*pause, longestPause) {
 		err := within(ctx, limit, try)
-		if err == nil || !isTransient(err) || !wait(ctx, pause) {
+		if err == nil || !isTransient(err) || !Wait(ctx, pause) {
 			return n.Failure(err)
 		}
 	}
@@ -33,8 +33,8 @@ func within(ctx context.Context, d time.Duration, try func(context.Context) erro
 	return try(ctx)
 }
 
-// wait pauses and reports whether ctx still runs.
-func wait(ctx context.Context, d time.Duration) bool {
+// Wait pauses and reports whether ctx still runs.
+func Wait(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

@@ -11,6 +11,7 @@ import (
 
 	"earshot"
 	"earshot/internal/journal"
+	"earshot/internal/natsnode"
 )
 
 const (
@@ -54,7 +55,7 @@ func (j *Journal) Batches(ctx context.Context, consumer string) iter.Seq[*journa
 				pause = firstPause
 			}
 			j.log.Warn("journal reading interrupted, will go on", "consumer", consumer, "err", err)
-			if !wait(ctx, pause) {
+			if !natsnode.Wait(ctx, pause) {
 				return
 			}
 		}
@@ -143,20 +144,8 @@ func (j *Journal) alone(ctx context.Context, c jetstream.Consumer) error {
 		if pause == time.Second {
 			j.log.Warn("someone else reads the journal as the same consumer; waiting until that ends", "consumer", c.CachedInfo().Name)
 		}
-		if !wait(ctx, pause) {
+		if !natsnode.Wait(ctx, pause) {
 			return ctx.Err()
 		}
-	}
-}
-
-// wait pauses and reports whether ctx still runs.
-func wait(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
 	}
 }

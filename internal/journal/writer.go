@@ -1,0 +1,117 @@
+package journal
+
+import (
+	"encoding/binary"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"earshot"
+)
+
+// A writer appends fields.
+type writer struct{ b []byte }
+
+func (w *writer) tag(t byte)         { w.b = append(w.b, t) }
+func (w *writer) putNumber(n uint64) { w.b = binary.AppendUvarint(w.b, n) }
+func (w *writer) putFloat(x float64) {
+	w.b = binary.LittleEndian.AppendUint64(w.b, math.Float64bits(x))
+}
+func (w *writer) putText(s string) { w.putNumber(uint64(len(s))); w.b = append(w.b, s...) }
+func (w *writer) flag(t byte, v *bool) {
+	if *v {
+		w.tag(t)
+	}
+}
+
+func (w *writer) text(t byte, v *string) {
+	if *v != "" {
+		w.tag(t)
+		w.putText(*v)
+	}
+}
+
+func (w *writer) texts(t byte, v *[]string) {
+	if len(*v) > 0 {
+		w.tag(t)
+		w.putNumber(uint64(len(*v)))
+		for _, s := range *v {
+			w.putText(s)
+		}
+	}
+}
+
+func (w *writer) number(t byte, v *int64) {
+	if *v != 0 {
+		w.tag(t)
+		w.b = binary.AppendVarint(w.b, *v)
+	}
+}
+
+func (w *writer) count(t byte, v *earshot.Count) {
+	if n, stated := v.Value(); stated {
+		w.tag(t)
+		w.putNumber(uint64(n))
+	}
+}
+
+func (w *writer) moment(t byte, v *time.Time) {
+	if !v.IsZero() {
+		w.tag(t)
+		w.b = binary.AppendVarint(w.b, v.Unix())
+		w.putNumber(uint64(v.Nanosecond()))
+	}
+}
+
+func (w *writer) decimal(t byte, v **float64) {
+	if *v != nil {
+		w.tag(t)
+		w.putFloat(**v)
+	}
+}
+
+func (w *writer) point(t byte, v **earshot.Point) {
+	if *v != nil {
+		w.tag(t)
+		w.putFloat((*v).Latitude)
+		w.putFloat((*v).Longitude)
+	}
+}
+
+func (w *writer) images(t byte, v *[]earshot.Image) {
+	if len(*v) == 0 {
+		return
+	}
+	w.tag(t)
+	w.putNumber(uint64(len(*v)))
+	for _, i := range *v {
+		w.putText(i.URL)
+		w.putText(i.Alt)
+		w.putNumber(uint64(len(i.Brands)))
+		for _, b := range i.Brands {
+			w.putText(b.ID)
+			w.putText(b.Name)
+			w.putText(b.Size)
+			w.putFloat(b.Score)
+		}
+		w.putNumber(uint64(len(i.Objects)))
+		for _, o := range i.Objects {
+			w.putFloat(o.Score)
+			w.b = binary.AppendVarint(w.b, o.ClassID)
+			w.putText(o.ClassName)
+		}
+	}
+}
+
+func (w *writer) pairs(t byte, v *map[string]string) {
+	if len(*v) == 0 {
+		return
+	}
+	w.tag(t)
+	w.putNumber(uint64(len(*v)))
+	for _, key := range slices.Sorted(maps.Keys(*v)) { // equal posts have equal encodings
+		w.putText(key)
+		w.putText((*v)[key])
+	}
+}
