@@ -11,6 +11,7 @@ import "path"
 // Packages of one layer do not import each other.
 const (
 	domain   = iota // the vocabulary; standard library only
+	fact            // what is known of the world, compiled in
 	tool            // does one thing, knows nothing of the service
 	engine          // built of tools
 	contract        // what is asked of stores
@@ -31,9 +32,10 @@ type rule struct {
 var rules = []rule{
 	{".", domain},
 
+	{"internal/geo", fact},
+
 	{"internal/query", tool},
 	{"internal/segment", tool},
-	{"internal/geo", tool},
 	{"internal/period", tool},
 	{"internal/classify", tool},
 	{"internal/rest", tool},

@@ -29,7 +29,8 @@ func TestCheck(t *testing.T) {
 			name: "a well-built program has no breaches",
 			files: map[string]string{
 				"earshot.go":                       "fmt",
-				"internal/query/query.go":          "earshot golang.org/x/text/cases",
+				"internal/geo/geo.go":              "earshot golang.org/x/text/cases",
+				"internal/query/query.go":          "earshot earshot/internal/geo golang.org/x/text/cases",
 				"internal/watchlist/watchlist.go":  "earshot earshot/internal/query",
 				"internal/poststore/poststore.go":  "earshot earshot/internal/watchlist",
 				"internal/natsnode/node.go":        "github.com/nats-io/nats.go",

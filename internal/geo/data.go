@@ -27,15 +27,20 @@ var places = sync.OnceValue(func() table {
 })
 
 func unpack(packed []byte) (table, error) {
+	text, err := gunzip(packed)
+	if err != nil {
+		return nil, err
+	}
+	return parse(text)
+}
+
+func gunzip(packed []byte) (string, error) {
 	r, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	text, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
-	return parse(string(text))
+	return string(text), err
 }
 
 // parse reads lines of key, name, latitude, longitude and population. A state is

@@ -3,8 +3,10 @@
 // Finding the place that a free text means is left to internal/enrich.
 //
 // The gazetteer is compiled in (places.tsv.gz, see README.md) and read at the
-// first question, into about 8 MB that stay. What it holds never changes, so
-// every function may be called at any time from anywhere.
+// first question, into about 8 MB that stay. Questions about whole countries
+// (FindCountry, ContinentName) have small tables of their own and leave it closed.
+// What all of them hold never changes, so every function may be called at any time
+// from anywhere.
 package geo
 
 import (
@@ -15,7 +17,7 @@ import (
 	"earshot"
 )
 
-//go:generate go run ./gen -data ../../../shared/data/geo -out places.tsv.gz
+//go:generate go run ./gen -data ../../../shared/data/geo -out .
 
 // An Item is a place and what is known of it.
 type Item struct {

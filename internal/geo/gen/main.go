@@ -1,4 +1,5 @@
-// Gen compiles the gazetteer that package geo embeds from three GeoNames tables.
+// Gen compiles the tables that package geo embeds from three GeoNames tables:
+// places.tsv.gz, countries.tsv and countrynames.tsv.gz.
 package main
 
 import (
@@ -16,7 +17,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	data := flag.String("data", "", "folder of countries.tsv.gz, admin1.tsv.gz and cities.tsv.gz")
-	out := flag.String("out", "places.tsv.gz", "file to write")
+	out := flag.String("out", ".", "folder to write into")
 	flag.Parse()
 	if err := run(*data, *out); err != nil {
 		log.Fatal(err)
@@ -24,14 +25,20 @@ func main() {
 }
 
 func run(data, out string) error {
-	text, err := compileFolder(data)
+	made, err := compileFolder(data)
 	if err != nil {
 		return err
 	}
-	return writePacked(out, text)
+	for name, text := range made {
+		if err := write(filepath.Join(out, name), text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func compileFolder(data string) ([]byte, error) {
+// compileFolder returns the text of each table to write, by file name.
+func compileFolder(data string) (map[string][]byte, error) {
 	countries, err := readTable(filepath.Join(data, "countries.tsv.gz"))
 	if err != nil {
 		return nil, err
@@ -44,7 +51,19 @@ func compileFolder(data string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return compile(countries, states, cities)
+	places, err := compile(countries, states, cities)
+	if err != nil {
+		return nil, err
+	}
+	names, err := compileNames(countries)
+	if err != nil {
+		return nil, err
+	}
+	return map[string][]byte{
+		"places.tsv.gz":       places,
+		"countries.tsv":       compileCountries(countries),
+		"countrynames.tsv.gz": names,
+	}, nil
 }
 
 // compile writes each country, its states below it and their cities below those,
@@ -140,6 +159,14 @@ func groupBy(rows []row, key func(row) string) map[string][]row {
 
 func sorted(rows []row, key func(row) string) []row {
 	return slices.SortedFunc(slices.Values(rows), func(a, b row) int { return strings.Compare(key(a), key(b)) })
+}
+
+// write packs what is called .gz.
+func write(path string, text []byte) error {
+	if filepath.Ext(path) == ".gz" {
+		return writePacked(path, text)
+	}
+	return os.WriteFile(path, text, 0o644)
 }
 
 func writePacked(path string, text []byte) error {

@@ -60,7 +60,7 @@ func TestReadTableNamesTheBadLine(t *testing.T) {
 	}
 }
 
-// TestGenerated makes sure that the committed gazetteer is what the source gives.
+// TestGenerated makes sure that the committed tables are what the source gives.
 func TestGenerated(t *testing.T) {
 	want, err := compileFolder(filepath.Join("..", "..", "..", "..", "shared", "data", "geo"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -69,20 +69,55 @@ func TestGenerated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	packed, err := os.Open(filepath.Join("..", "places.tsv.gz"))
+	for name, text := range want {
+		if got := readMade(t, filepath.Join("..", name)); !bytes.Equal(got, text) {
+			t.Errorf("%s is out of date: run go generate ./internal/geo", name)
+		}
+	}
+}
+
+func TestRunWritesEveryTable(t *testing.T) {
+	data, out := t.TempDir(), t.TempDir()
+	for name, text := range map[string]string{
+		"countries.tsv.gz": "id\tiso2\tname\tlat\tlon\tpopulation\tcontinent\talt_names\nABW\tAW\tAruba\t12\t-69\t105845\tNA\tAruba|Аруба\n",
+		"admin1.tsv.gz":    "country\tstate\tname\tlat\tlon\tcity_population\nABW\tAruba\tAruba\t12\t-69\t5\n",
+		"cities.tsv.gz":    "country\tstate\tname\tlat\tlon\tpopulation\nABW\tAruba\tNoord\t12\t-70\t5\n",
+	} {
+		if err := writePacked(filepath.Join(data, name), []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := run(data, out); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"places.tsv.gz":       "ABW\tAruba\t12\t-69\t105845\n\tAruba\t\t12\t-69\t5\n\t\tNoord\t\t12\t-70\t5\n",
+		"countries.tsv":       "ABW\tAW\tAruba\tNA\n",
+		"countrynames.tsv.gz": "ABW\tAruba\tАруба\n",
+	} {
+		if got := readMade(t, filepath.Join(out, name)); string(got) != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+}
+
+// readMade returns the text of a table that was written.
+func readMade(t *testing.T, path string) []byte {
+	t.Helper()
+	f, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer packed.Close()
-	r, err := gzip.NewReader(packed)
+	defer f.Close()
+	var r io.Reader = f
+	if filepath.Ext(path) == ".gz" {
+		if r, err = gzip.NewReader(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := io.ReadAll(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Error("places.tsv.gz is out of date: run go generate ./internal/geo")
-	}
+	return text
 }

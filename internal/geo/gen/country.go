@@ -1,0 +1,39 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// namedFrom is how many people a country has whose names in other languages are
+// kept. The names of the small ones would be a quarter of the table.
+const namedFrom = 100_000
+
+// compileCountries writes a line for each country, sorted by code: both codes, the
+// English name and the continent.
+func compileCountries(countries []row) []byte {
+	var text bytes.Buffer
+	for _, c := range sorted(countries, func(r row) string { return r["id"] }) {
+		fmt.Fprintf(&text, "%s\t%s\t%s\t%s\n", c["id"], c["iso2"], c["name"], c["continent"])
+	}
+	return text.Bytes()
+}
+
+// compileNames writes a line for each country of some size that has names in other
+// languages, sorted by code: its code, then the names.
+func compileNames(countries []row) ([]byte, error) {
+	var text bytes.Buffer
+	for _, c := range sorted(countries, func(r row) string { return r["id"] }) {
+		population, err := strconv.ParseInt(cmp.Or(c["population"], "0"), 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("population of %s: %w", c["id"], err)
+		}
+		if names := c["alt_names"]; names != "" && population >= namedFrom {
+			fmt.Fprintf(&text, "%s\t%s\n", c["id"], strings.ReplaceAll(names, "|", "\t"))
+		}
+	}
+	return text.Bytes(), nil
+}
