@@ -45,18 +45,20 @@ type Post struct {
 	Zipcode   string
 	Geotagged bool // the post itself carries a geolocation
 
-	Engagement Engagement
-	ParentGUID string
-	PageID     string
-	Likes      Count
-	Shares     Count
-	Comments   Count
-	Replies    Count
-	Retweets   Count
-	Views      Count
-	Rating     *float64
+	Engagement   Engagement
+	EngagingWith string // handle of the author it answers or repeats, without @
+	ParentGUID   string
+	PageID       string
+	Likes        Count
+	Shares       Count
+	Comments     Count
+	Replies      Count
+	Retweets     Count
+	Views        Count
+	Rating       *float64
 
 	Hashtags  []string // lower case, without #
+	Mentions  []string // handles, lower case, without @
 	Links     []string
 	MediaURLs []string
 	Images    []Image

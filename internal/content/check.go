@@ -19,7 +19,7 @@ const (
 	MaxItems    = 1000   // documents of one request
 	maxContents = 16_384 // characters
 	maxShort    = 2_048  // characters of every other text
-	maxList     = 100    // hashtags, media, images
+	maxList     = 100    // hashtags, mentions, media, images
 	maxFields   = 10     // custom field names of a content source
 	maxKey      = 100    // characters of a custom field's name
 	maxValue    = 10_000 // characters of its value
@@ -69,18 +69,20 @@ func check(it *Item, names map[string]string) (earshot.Post, string) {
 		Klout:           c.count("authorKlout", it.Klout),
 		Verified:        it.Verified,
 
-		Engagement: c.engagement(it.EngagementType),
-		ParentGUID: c.short("parentGuid", it.ParentGUID),
-		PageID:     c.short("pageId", it.PageID),
-		Likes:      c.count("likes", it.Likes),
-		Shares:     c.count("shares", it.Shares),
-		Comments:   c.count("comments", it.Comments),
-		Replies:    c.count("replies", it.Replies),
-		Retweets:   c.count("retweets", it.Retweets),
-		Views:      c.count("views", it.Views),
-		Rating:     c.rating(it.Rating),
+		Engagement:   c.engagement(it.EngagementType),
+		EngagingWith: c.short("engagingWith", it.EngagingWith),
+		ParentGUID:   c.short("parentGuid", it.ParentGUID),
+		PageID:       c.short("pageId", it.PageID),
+		Likes:        c.count("likes", it.Likes),
+		Shares:       c.count("shares", it.Shares),
+		Comments:     c.count("comments", it.Comments),
+		Replies:      c.count("replies", it.Replies),
+		Retweets:     c.count("retweets", it.Retweets),
+		Views:        c.count("views", it.Views),
+		Rating:       c.rating(it.Rating),
 
 		Hashtags:  c.texts("hashtags", it.Hashtags),
+		Mentions:  c.texts("mentions", it.Mentions),
 		MediaURLs: c.texts("mediaUrls", it.MediaURLs),
 		Images:    c.images(it.Images),
 		Custom:    c.custom(it.Custom),

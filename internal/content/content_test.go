@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -319,5 +320,23 @@ func TestWhatIsLeftOfATextCounts(t *testing.T) {
 	it.Contents = "\x00 "
 	if _, err := w.upload(it); err == nil || err.Error() != "Invalid request body: items[0].contents is missing" {
 		t.Errorf("got %v, want that contents is missing", err)
+	}
+}
+
+func TestAnImportKeepsWhomAPostNames(t *testing.T) {
+	w := newWorld(t)
+	it := item("1")
+	it.Type, it.EngagingWith, it.Mentions = "Twitter", " Ann ", []string{"@Ann", "bob\x00"}
+	if _, problems, err := w.Import(t.Context(), []content.Item{it}, nil); err != nil || len(problems) > 0 {
+		t.Fatalf("got %v %v, want it to be accepted", problems, err)
+	}
+	p := w.ledger.entries[0].Posts[0]
+	if want := []string{"@Ann", "bob"}; p.EngagingWith != "Ann" || !slices.Equal(p.Mentions, want) {
+		t.Errorf("got %q and %q, want Ann and %q", p.EngagingWith, p.Mentions, want)
+	}
+	it.Mentions = make([]string, 101)
+	_, problems, err := w.Import(t.Context(), []content.Item{it}, nil)
+	if err != nil || len(problems) != 1 || problems[0].Message != "mentions has 101 entries, at most 100 are allowed" {
+		t.Errorf("got %v %v, want one about the number of mentions", problems, err)
 	}
 }

@@ -19,13 +19,13 @@ type Item struct {
 	Age, Followers, Following, Posts, Klout      *int64
 	Verified                                     bool
 
-	EngagementType, ParentGUID, PageID                string
+	EngagementType, EngagingWith, ParentGUID, PageID  string
 	Likes, Shares, Comments, Replies, Retweets, Views *int64
 	Rating                                            *float64
 
-	Hashtags, MediaURLs []string
-	Images              []earshot.Image
-	Custom              map[string]*string // nil: not given
+	Hashtags, Mentions, MediaURLs []string
+	Images                        []earshot.Image
+	Custom                        map[string]*string // nil: not given
 }
 
 // A Geolocation is where a document says it was written.

@@ -1,7 +1,7 @@
 // Package enrich completes posts with what can be told from them. Each enricher
 // fills only what the post does not already say, and the same post always comes
 // out the same. So far it spells out what a post states itself: its site, its
-// hashtags and links, its author's user name.
+// hashtags, mentions and links, its author's user name, whom it answers.
 package enrich
 
 import "earshot"
@@ -16,9 +16,11 @@ func New() *Enricher {
 	return &Enricher{steps: []func(*earshot.Post){
 		fillSite,
 		fillHashtags,
+		fillMentions,
 		fillLinks,
 		fillUsername,
 		fillEngagement,
+		fillEngagingWith,
 	}}
 }
 

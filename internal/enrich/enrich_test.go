@@ -2,6 +2,7 @@ package enrich
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -116,23 +117,25 @@ func TestAll(t *testing.T) {
 	posts := []earshot.Post{
 		{
 			Source: earshot.Twitter, URL: "https://www.twitter.com/acme/status/1",
-			Author: "acme (Acme)", Title: "News https://example.com/1", Contents: "on #pie https://example.com/2",
+			Author: "acme (Acme)", Title: "News @ann https://example.com/1", Contents: "on #pie by @Bob https://example.com/2",
 		}, {
 			Source: earshot.Twitter, URL: "https://twitter.com/acme/status/2", Site: "given.example",
-			Author: "acme (Acme)", AuthorUsername: "given", Contents: "on #pie https://example.com/2",
-			Engagement: earshot.Reply, Hashtags: []string{"#Given", " given", "", "＃Other"}, Links: []string{"given"},
+			Author: "acme (Acme)", AuthorUsername: "given", Contents: "@ann on #pie https://example.com/2",
+			Engagement: earshot.Reply, EngagingWith: "@Given",
+			Hashtags: []string{"#Given", " given", "", "＃Other"}, Mentions: []string{"@Given", "given ", "＠", "Other"}, Links: []string{"given"},
 		},
 	}
-	given := posts[1].Hashtags
+	given := posts[1]
 	want := []earshot.Post{
 		{
 			Source: earshot.Twitter, URL: "https://www.twitter.com/acme/status/1", Site: "twitter.com",
-			Author: "acme (Acme)", AuthorUsername: "acme", Title: "News https://example.com/1", Contents: "on #pie https://example.com/2",
-			Engagement: earshot.OriginalPost, Hashtags: []string{"pie"}, Links: []string{"https://example.com/1", "https://example.com/2"},
+			Author: "acme (Acme)", AuthorUsername: "acme", Title: "News @ann https://example.com/1", Contents: "on #pie by @Bob https://example.com/2",
+			Engagement: earshot.OriginalPost, Hashtags: []string{"pie"}, Mentions: []string{"ann", "bob"}, Links: []string{"https://example.com/1", "https://example.com/2"},
 		}, {
 			Source: earshot.Twitter, URL: "https://twitter.com/acme/status/2", Site: "given.example",
-			Author: "acme (Acme)", AuthorUsername: "given", Contents: "on #pie https://example.com/2",
-			Engagement: earshot.Reply, Hashtags: []string{"given", "other"}, Links: []string{"given"},
+			Author: "acme (Acme)", AuthorUsername: "given", Contents: "@ann on #pie https://example.com/2",
+			Engagement: earshot.Reply, EngagingWith: "Given",
+			Hashtags: []string{"given", "other"}, Mentions: []string{"given", "other"}, Links: []string{"given"},
 		},
 	}
 	e := New()
@@ -144,20 +147,24 @@ func TestAll(t *testing.T) {
 			}
 		}
 	}
-	if given[0] != "#Given" {
-		t.Errorf("the hashtags that were handed in have changed: %q", given)
+	if given.Hashtags[0] != "#Given" || given.Mentions[0] != "@Given" {
+		t.Errorf("the lists that were handed in have changed: %q, %q", given.Hashtags, given.Mentions)
 	}
 }
 
 func FuzzAll(f *testing.F) {
 	f.Add("https://www.example.com/", "acme (Acme)", "on #pie https://example.com/2 ＃é")
+	f.Add("https://www.example.com/", "acme (Acme)", "@ann@example.social ＠bob.shop, a@b.c @é-@acmeさん")
 	f.Fuzz(func(t *testing.T, address, author, contents string) {
-		posts := []earshot.Post{{Source: earshot.Twitter, URL: address, Author: author, Contents: contents}}
+		posts := []earshot.Post{
+			{Source: earshot.Twitter, URL: address, Author: author, Contents: contents},
+			{Source: earshot.Mastodon, Engagement: earshot.Reply, Contents: contents},
+		}
 		e := New()
 		e.All(posts)
-		once := posts[0]
-		if e.All(posts); !reflect.DeepEqual(posts[0], once) {
-			t.Errorf("enriching twice:\n got %+v\nwant %+v", posts[0], once)
+		once := slices.Clone(posts)
+		if e.All(posts); !reflect.DeepEqual(posts, once) {
+			t.Errorf("enriching twice:\n got %+v\nwant %+v", posts, once)
 		}
 	})
 }

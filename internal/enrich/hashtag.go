@@ -25,31 +25,27 @@ func fillHashtags(p *earshot.Post) {
 // findHashtags adds the hashtags of text: # and letters, digits or underscores,
 // with a letter among them and no word or address before.
 func findHashtags(text string, found *distinct) {
-	for i := 0; i < len(text); {
-		size := signLength(text[i:])
-		if size == 0 {
-			i++
-			continue
-		}
+	for i, size := nextSign(text, 0, '#', "＃"); size > 0; {
 		end, lettered := tagRun(text, i+size)
 		if lettered && mayPrecede(text[:i]) {
 			found.add(strings.ToLower(text[i+size : end]))
 		}
-		i = end
+		i, size = nextSign(text, end, '#', "＃")
 	}
 }
 
-// signLength returns the length of the # at the beginning of text, which may be
-// a full-width one, and 0 when there is none.
-func signLength(text string) int {
-	const wide = "＃"
-	switch {
-	case text[0] == '#':
-		return 1
-	case text[0] == wide[0] && strings.HasPrefix(text, wide):
-		return len(wide)
+// nextSign returns where the next sign stands in text, which may be its full-width
+// form, and how long it is: 0 when there is none.
+func nextSign(text string, from int, sign byte, wide string) (at, size int) {
+	for i := from; i < len(text); i++ {
+		switch {
+		case text[i] == sign:
+			return i, 1
+		case text[i] == wide[0] && strings.HasPrefix(text[i:], wide):
+			return i, len(wide)
+		}
 	}
-	return 0
+	return len(text), 0
 }
 
 // tagRun returns where the run of a tag's characters ends that begins at i, and
@@ -59,15 +55,20 @@ func tagRun(text string, i int) (end int, lettered bool) {
 		switch {
 		case unicode.IsLetter(r):
 			lettered = true
-		case r != '_' && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '\u200C' && r != '\u200D':
+		case !joins(r):
 			return i + j, lettered
 		}
 	}
 	return len(text), lettered
 }
 
-// mayPrecede reports whether a hashtag can begin after text: not inside a word,
-// an entity such as &#39; or an address.
+// joins reports whether a character that is not a letter belongs to a tag.
+func joins(r rune) bool {
+	return r == '_' || unicode.IsDigit(r) || unicode.IsMark(r) || r == '\u200C' || r == '\u200D'
+}
+
+// mayPrecede reports whether a hashtag or a mention can begin after text: not
+// inside a word, an entity such as &#39; or an address.
 func mayPrecede(text string) bool {
 	if text == "" {
 		return true

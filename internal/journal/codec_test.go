@@ -29,10 +29,10 @@ func fullPost() earshot.Post {
 		AuthorPosts: earshot.Counted(2), Klout: earshot.Counted(3), Verified: true,
 		Location: "San Diego, CA", Place: earshot.Place{Country: "USA", State: "CA", City: "San Diego"},
 		Point: &earshot.Point{Latitude: 32.7157, Longitude: -117.1611}, Zipcode: "92101", Geotagged: true,
-		Engagement: earshot.Retweet, ParentGUID: "p1", PageID: "page",
+		Engagement: earshot.Retweet, EngagingWith: "other", ParentGUID: "p1", PageID: "page",
 		Likes: earshot.Counted(4), Shares: earshot.Counted(5), Comments: earshot.Counted(6), Replies: earshot.Counted(7),
 		Retweets: earshot.Counted(8), Views: earshot.Counted(1 << 52), Rating: &rating,
-		Hashtags: []string{"a", "b"}, Links: []string{"http://a"}, MediaURLs: []string{"http://m"},
+		Hashtags: []string{"a", "b"}, Mentions: []string{"other", "third"}, Links: []string{"http://a"}, MediaURLs: []string{"http://m"},
 		Images: []earshot.Image{{
 			URL: "http://i", Alt: "alt",
 			Brands:  []earshot.ImageBrand{{ID: "1", Name: "brand", Size: "small", Score: 0.5}},
@@ -42,9 +42,17 @@ func fullPost() earshot.Post {
 	}
 }
 
+// firstPost returns the full post as it was when posts had no mentions yet.
+func firstPost() earshot.Post {
+	p := fullPost()
+	p.EngagingWith, p.Mentions = "", nil
+	return p
+}
+
 func entries() map[string]Entry {
 	return map[string]Entry{
-		"posts":    {Posts: []earshot.Post{fullPost(), {}, {GUID: "g2", Likes: earshot.Counted(0)}}},
+		"posts":    {Posts: []earshot.Post{firstPost(), {}, {GUID: "g2", Likes: earshot.Counted(0)}}},
+		"mentions": {Posts: []earshot.Post{fullPost(), {GUID: "g2", EngagingWith: "other"}, {GUID: "g3", Mentions: []string{"other"}}}},
 		"deletion": {Deletion: &earshot.Deletion{ContentSource: 7, Batch: "b", GUIDs: []string{"1"}, URLs: []string{"http://a?b&c"}}},
 		"figures": {Figures: &Figures{Monitor: 9, Snapshots: []earshot.Snapshot{
 			{Date: earshot.Date{Year: 2024, Month: 2, Day: 29}, Followers: earshot.Counted(0)},

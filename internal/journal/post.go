@@ -55,6 +55,8 @@ func postFields(f fields, p *earshot.Post) {
 	f.texts(42, &p.MediaURLs)
 	f.images(43, &p.Images)
 	f.pairs(44, &p.Custom)
+	f.text(45, &p.EngagingWith)
+	f.texts(46, &p.Mentions)
 }
 
 // fields writes or reads one field after the other.

@@ -13,6 +13,7 @@ func clonePost(p *earshot.Post) earshot.Post {
 	c.Point = clonePointer(p.Point)
 	c.Rating = clonePointer(p.Rating)
 	c.Hashtags = slices.Clone(p.Hashtags)
+	c.Mentions = slices.Clone(p.Mentions)
 	c.Links = slices.Clone(p.Links)
 	c.MediaURLs = slices.Clone(p.MediaURLs)
 	c.Images = slices.Clone(p.Images)

@@ -35,6 +35,7 @@ func fullPost() earshot.Post {
 		Zipcode:         "92101",
 		Geotagged:       true,
 		Engagement:      earshot.Reply,
+		EngagingWith:    "reader",
 		ParentGUID:      "guid-0",
 		PageID:          "page-1",
 		Likes:           earshot.Counted(1),
@@ -45,6 +46,7 @@ func fullPost() earshot.Post {
 		Views:           earshot.Counted(6),
 		Rating:          &rating,
 		Hashtags:        []string{"tags", "more"},
+		Mentions:        []string{"reader", "editor"},
 		Links:           []string{"https://example.org/"},
 		MediaURLs:       []string{"https://example.org/a.mp4"},
 		Images: []earshot.Image{{
@@ -62,6 +64,7 @@ func scribble(p *earshot.Post) {
 	p.Point.Latitude = 0
 	*p.Rating = 0
 	p.Hashtags[0] = "scribble"
+	p.Mentions[0] = "scribble"
 	p.Links[0] = "scribble"
 	p.MediaURLs[0] = "scribble"
 	p.Images[0].Brands[0].Name = "scribble"

@@ -72,6 +72,16 @@ var selectCases = []testCase{
 		s.wantPosts(poststore.Selection{Where: s.compile(earshot.Criteria{Keywords: "apple", Languages: earshot.Choice{Exclude: true, Values: []string{"EN"}}})}, "b", "d")
 		s.wantPosts(poststore.Selection{Where: s.compile(earshot.Criteria{Keywords: "apple", Gender: earshot.Female})}, "a", "d")
 	}},
+	{"a condition alone selects no content of another team", func(s *subject) {
+		s.add(
+			custom(3, "a", func(p *earshot.Post) { p.Contents = "apple" }),
+			custom(4, "b", func(p *earshot.Post) { p.Contents, p.Team = "apple", team+1 }),
+			post("c", func(p *earshot.Post) { p.Contents = "apple" }),
+		)
+		s.wantPosts(poststore.Selection{Where: s.compile(earshot.Criteria{Keywords: "apple"})}, "a", "c")
+		s.wantPosts(poststore.Selection{Where: s.compile(earshot.Criteria{})}, "a", "c")
+		s.wantCount(poststore.Selection{Where: s.compile(earshot.Criteria{Keywords: "apple"}), From: noon, To: noon.Add(time.Second)}, 2)
+	}},
 	{"all conditions of a selection must hold", func(s *subject) {
 		s.addFruit()
 		apple := s.compile(earshot.Criteria{Keywords: "apple"})
