@@ -1,6 +1,7 @@
 package query
 
 import (
+	"bytes"
 	"unicode"
 	"unicode/utf8"
 
@@ -19,10 +20,31 @@ func appendPlain(b, text []byte) []byte {
 			continue
 		}
 		r, size := utf8.DecodeRune(text[i:])
-		b = appendPlainRune(b, r, text[i:i+size])
+		switch plain := lookup(r).plain; plain {
+		case nonePlain:
+		case severalPlain:
+			b = appendPlainRune(b, r, text[i:i+size])
+		case samePlain:
+			b = append(b, text[i:i+size]...)
+		default:
+			b = utf8.AppendRune(b, plain)
+		}
 		i += size
 	}
 	return b
+}
+
+// addPlain gives the token a spelling without accents, where that is another one.
+func (t *tokenizer) addPlain(tok *token) {
+	start := len(t.buf)
+	t.buf = appendPlain(t.buf, t.bytes(tok.text))
+	plain := t.buf[start:]
+	if len(plain) == 0 || bytes.Equal(plain, t.bytes(tok.text)) {
+		t.buf = t.buf[:start]
+		return
+	}
+	tok.plain = span{int32(start), int32(len(t.buf))}
+	tok.hash = hash(plain)
 }
 
 // appendPlainRune appends r, spelled as encoded, without accents.

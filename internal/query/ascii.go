@@ -1,115 +1,87 @@
 package query
 
-import "strings"
+import (
+	"math/bits"
+	"unicode/utf8"
+)
 
-// asciiWord maps the letters, digits and the underscore to the byte they are
-// compared as, and everything else to 0.
-var asciiWord = func() (table [256]byte) {
-	for _, c := range []byte("abcdefghijklmnopqrstuvwxyz0123456789_") {
-		table[c] = c
-	}
-	for c := byte('A'); c <= 'Z'; c++ {
-		table[c] = c + 'a' - 'A'
+// asciiChars is lookup for ASCII.
+var asciiChars = func() (table [utf8.RuneSelf]char) {
+	for i := range table {
+		c := byte(i)
+		table[i] = char{utf8: uint32(c), size: 1}
+		table[i].class, table[i].flags = classOfASCII(c)
+		if 'A' <= c && c <= 'Z' {
+			table[i].utf8 = uint32(c + 'a' - 'A')
+		}
 	}
 	return table
 }()
 
-// asciiField adds the tokens of a piece of ASCII text without white space.
-func (t *tokenizer) asciiField(s string) {
-	for i := 0; i < len(s); {
-		switch c := s[i]; {
-		case asciiWord[c] != 0:
-			i = t.asciiWord(s, i)
-		case isSigil(c) && asciiTagAt(s, i):
-			i = t.asciiTag(s, i)
-		default:
-			i++
-		}
+func classOfASCII(c byte) (class, flags) {
+	switch {
+	case isASCIILetter(c):
+		return classLetter, isLetter | gluing
+	case isASCIIDigit(c):
+		return classLetter, isDigit | gluing
 	}
-}
-
-// asciiWord adds the word that begins at i and returns where it ends.
-func (t *tokenizer) asciiWord(s string, i int) int {
-	start := len(t.buf)
-	for ; i < len(s); i++ {
-		c := asciiWord[s[i]]
-		if c == 0 {
-			if !asciiJoins(s, i) {
-				break
-			}
-			if c = s[i]; c == '\'' {
-				continue
-			}
-		}
-		t.buf = append(t.buf, c)
-	}
-	t.emit(t.trimUnderscores(start), 0)
-	return i
-}
-
-// asciiJoins reports whether the byte at i, which is no letter or digit, holds a
-// word together: don't, 10,000. It follows UAX #29 but for '.', which separates.
-func asciiJoins(s string, i int) bool {
-	if i == 0 || i+1 == len(s) {
-		return false
-	}
-	switch s[i] {
+	switch c {
+	case '_':
+		return classUnderscore, gluing
 	case '\'':
-		return isASCIILetter(s[i-1]) && isASCIILetter(s[i+1])
+		return classApostrophe, 0
+	case '"':
+		return classQuote, 0
 	case ',':
-		return isASCIIDigit(s[i-1]) && isASCIIDigit(s[i+1])
+		return classComma, 0
+	case '#', '@', '$':
+		return classSigil, 0
+	case '*', '?':
+		return classWildcard, 0
+	case '&', '/':
+		return classSeparator, gluing // &#39; is an entity and /#top a part of an address
 	}
-	return false
+	return classSeparator, 0
 }
-
-// trimUnderscores takes the underscores off both ends of the word in buf from
-// start on: they are emphasis, not part of the word. It returns where the word starts.
-func (t *tokenizer) trimUnderscores(start int) int {
-	for len(t.buf) > start && t.buf[len(t.buf)-1] == '_' {
-		t.buf = t.buf[:len(t.buf)-1]
-	}
-	for start < len(t.buf) && t.buf[start] == '_' {
-		start++
-	}
-	return start
-}
-
-// asciiTagAt reports whether the sigil at i begins a tag.
-func asciiTagAt(s string, i int) bool {
-	if i > 0 && (asciiWord[s[i-1]] != 0 || !sigilMayFollow(rune(s[i-1]))) {
-		return false
-	}
-	end := asciiTagEnd(s, i)
-	if s[i] == '$' && (end == i+1 || !isASCIILetter(s[i+1])) {
-		return false // $100 is money
-	}
-	return strings.Trim(s[i+1:end], "_") != ""
-}
-
-func asciiTagEnd(s string, i int) int {
-	end := i + 1
-	for end < len(s) && asciiWord[s[end]] != 0 {
-		end++
-	}
-	return end
-}
-
-// asciiTag adds the tag whose sigil is at i and returns where it ends.
-func (t *tokenizer) asciiTag(s string, i int) int {
-	start, end := len(t.buf), asciiTagEnd(s, i)
-	for _, c := range []byte(s[i+1 : end]) {
-		t.buf = append(t.buf, asciiWord[c])
-	}
-	t.emit(start, s[i])
-	return end
-}
-
-func isSigil(c byte) bool { return c == '#' || c == '@' || c == '$' }
-
-// sigilMayFollow reports whether a tag may begin after r, which is no letter or
-// digit: &#39; is an entity and /#top a part of an address.
-func sigilMayFollow(r rune) bool { return r != '&' && r != '/' }
 
 func isASCIILetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func isASCIIDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isASCIISeparator(c byte) bool { return c < utf8.RuneSelf && asciiChars[c].class == classSeparator }
+
+// loadLast is load for the end of a text, from i on, with zeros for what is missing.
+func loadLast(text string, i int) uint64 {
+	if len(text) >= 8 {
+		return load(text[len(text)-8:]) >> (8 * (8 - (len(text) - i)))
+	}
+	var w uint64
+	for j := len(text) - 1; j >= i; j-- {
+		w = w<<8 | uint64(text[j])
+	}
+	return w
+}
+
+// load returns the first eight bytes as a number, the first lowest. It is a single
+// instruction once compiled.
+func load(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+// lowerASCII returns eight bytes in lower case and how many of them, from the first
+// on, are letters, digits or underscores. It looks at all eight at once: adding to a
+// byte below 0x80 carries into its highest bit when the byte is at or above a limit,
+// and never into the next byte.
+func lowerASCII(w uint64) (lower uint64, n int) {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	low := w &^ highs
+	folded := low | ones*0x20
+	letters := (folded + ones*(0x80-'a')) &^ (folded + ones*(0x80-'z'-1))
+	digits := (low + ones*(0x80-'0')) &^ (low + ones*(0x80-'9'-1))
+	underscores := ^((low ^ ones*'_') + ones*0x7F)
+	letters &= highs
+	others := ^(letters | digits | underscores) | w
+	return low | letters>>2, bits.TrailingZeros64(others&highs) / 8
+}

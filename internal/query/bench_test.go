@@ -28,6 +28,35 @@ func BenchmarkTokenize(b *testing.B) {
 	}
 }
 
+// BenchmarkTokenizePosts takes real posts apart: their tokens alone, and all that is
+// done before queries can be matched against them.
+func BenchmarkTokenizePosts(b *testing.B) {
+	texts := readPosts(b, sharedPosts+"/twitter_posts.jsonl.gz", 1)
+	posts := make([]earshot.Post, len(texts))
+	size := 0
+	for i, text := range texts {
+		posts[i].Contents = text
+		size += len(text)
+	}
+	run := func(name string, read func(*earshot.Post)) {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(size / len(posts)))
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				read(&posts[i%len(posts)])
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "posts/s")
+		})
+	}
+	var t tokenizer
+	run("tokens", func(p *earshot.Post) {
+		t.reset()
+		t.tokenize(p.Contents)
+	})
+	d := NewDocument(&posts[0])
+	run("document", d.Reset)
+}
+
 func BenchmarkMatch(b *testing.B) {
 	d := NewDocument(&earshot.Post{Contents: benchmarkTexts[0].text})
 	for _, bb := range []struct{ name, query string }{

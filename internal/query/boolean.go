@@ -1,5 +1,7 @@
 package query
 
+import "slices"
+
 type (
 	// and holds two or more parts that must all match. None of them is an and.
 	and []node
@@ -21,6 +23,7 @@ func newAnd(parts []node) node {
 			flat = append(flat, p)
 		}
 	}
+	flat = distinct(flat)
 	if len(flat) == 1 {
 		return flat[0]
 	}
@@ -37,31 +40,74 @@ func newOr(parts []node) node {
 			flat = append(flat, p)
 		}
 	}
+	flat = distinct(flat)
 	if len(flat) == 1 {
 		return flat[0]
 	}
 	return flat
 }
 
-func (n and) match(d *Document) bool {
+// distinct leaves out parts that are there already, of lists so long that looking
+// for one part time and again would matter.
+func distinct[parts ~[]node](list parts) parts {
+	const long = 32
+	if len(list) < long {
+		return list
+	}
+	seen := make(map[string]bool, len(list))
+	var spelled []byte
+	return slices.DeleteFunc(list, func(n node) bool {
+		spelled = n.print(spelled[:0])
+		if seen[string(spelled)] {
+			return true
+		}
+		seen[string(spelled)] = true
+		return false
+	})
+}
+
+func (n and) match(in *text) bool {
 	for _, part := range n {
-		if !part.match(d) {
+		if !part.match(in) {
 			return false
 		}
 	}
 	return true
 }
 
-func (n or) match(d *Document) bool {
+func (n or) match(in *text) bool {
 	for _, part := range n {
-		if part.match(d) {
+		if part.match(in) {
 			return true
 		}
 	}
 	return false
 }
 
-func (n *not) match(d *Document) bool { return !n.operand.match(d) }
+func (n *not) match(in *text) bool { return !n.operand.match(in) }
+
+// stand serves an or that is an operand of NEAR or ~, of which all parts are placed.
+func (n or) stand(in *text, which end, into *spans) {
+	for _, part := range n {
+		part.(placed).stand(in, which, into)
+	}
+}
+
+func (n and) show(in *text, into *spans) {
+	for _, part := range n {
+		part.show(in, into)
+	}
+}
+
+func (n or) show(in *text, into *spans) {
+	for _, part := range n {
+		if part.match(in) {
+			part.show(in, into)
+		}
+	}
+}
+
+func (n *not) show(*text, *spans) {}
 
 func (n and) levels() int { return 1 + maxLevelsOf(n) }
 func (n or) levels() int  { return 1 + maxLevelsOf(n) }

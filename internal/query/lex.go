@@ -11,7 +11,12 @@ import (
 type item struct {
 	kind     kind
 	position int    // in characters, from 1
-	text     string // of a word or a phrase, without its quotes
+	text     string // of a word, a phrase or an exact text, without quotes or braces; the name of a field
+	glued    bool   // to what stands before it
+
+	distance int     // of NEAR and ~
+	ordered  bool    // of NEAR
+	from, to float64 // of a range
 }
 
 type kind int
@@ -20,9 +25,14 @@ const (
 	itemEnd kind = iota
 	itemWord
 	itemPhrase
+	itemExact // {text}
+	itemField // name:
+	itemRange // [a TO b]
 	itemAnd
 	itemOr
 	itemNot // NOT, or a minus glued to what follows
+	itemNear
+	itemWithin // ~n
 	itemOpen
 	itemClose
 )
@@ -32,10 +42,14 @@ func (i item) String() string {
 	switch i.kind {
 	case itemEnd:
 		return "the end"
-	case itemAnd, itemOr, itemNot, itemOpen, itemClose:
-		return i.text
+	case itemWord, itemPhrase:
+		return quoted(i.text)
+	case itemExact:
+		return quoted("{" + i.text + "}")
+	case itemField:
+		return quoted(i.text + ":")
 	}
-	return quoted(i.text)
+	return i.text
 }
 
 // quoted returns text for a message, which cannot be made longer than it is useful.
@@ -49,8 +63,9 @@ func quoted(text string) string {
 
 // A lexer cuts a query into items.
 type lexer struct {
-	src []rune
-	at  int
+	src  []rune
+	at   int
+	warn func(position int, format string, args ...any)
 }
 
 // newLexer returns a lexer for text, or an error when there is too much of it
@@ -72,9 +87,17 @@ func newLexer(text string) (*lexer, error) {
 
 // next returns the next item. At the end it returns itemEnd, time and again.
 func (l *lexer) next() (item, error) {
+	before := l.at
 	if err := l.skipSpace(); err != nil {
 		return item{}, err
 	}
+	i, err := l.item()
+	i.glued = before > 0 && i.position == before+1
+	return i, err
+}
+
+// item returns the item that begins here.
+func (l *lexer) item() (item, error) {
 	start := l.at
 	if start == len(l.src) {
 		return item{kind: itemEnd, position: start + 1}, nil
@@ -84,6 +107,16 @@ func (l *lexer) next() (item, error) {
 		return l.take(itemOpen, 1), nil
 	case r == ')':
 		return l.take(itemClose, 1), nil
+	case r == '{':
+		return l.exact()
+	case r == '}':
+		return item{}, errorAt(start+1, "unexpected }: no { is open")
+	case r == '~':
+		return l.within()
+	case r == '[':
+		if i, ok := l.numberRange(); ok {
+			return i, nil
+		}
 	case r == '-' && l.glued(start+1):
 		return l.take(itemNot, 1), nil
 	case l.quoteAt(start) > 0:
@@ -132,39 +165,27 @@ func (l *lexer) phrase() (item, error) {
 			i += n
 		default:
 			l.at = i + n
-			return item{kind: itemPhrase, position: opened + 1, text: string(l.src[opened+mark : i])}, l.checkPhrase(opened+mark, i)
+			return item{kind: itemPhrase, position: opened + 1, text: string(l.src[opened+mark : i])}, nil
 		}
 	}
 	return item{}, errorAt(opened+1, "unclosed quote opened at %d", opened+1)
 }
 
-// word returns the word or the operator that begins here.
-func (l *lexer) word() (item, error) {
-	end := l.at
-	for end < len(l.src) && !l.endsWord(end) {
-		end++
+// exact returns the text between braces that begins here.
+func (l *lexer) exact() (item, error) {
+	opened := l.at
+	length := slices.Index(l.src[opened:], '}')
+	if length < 0 {
+		return item{}, errorAt(opened+1, "unclosed { opened at %d", opened+1)
 	}
-	if err := l.checkWord(l.at, end); err != nil {
-		return item{}, err
-	}
-	return l.take(wordKind(string(l.src[l.at:end])), end-l.at), nil
+	i := l.take(itemExact, length+1)
+	i.text = strings.TrimSpace(strings.Trim(i.text, "{}"))
+	return i, nil
 }
 
-func wordKind(text string) kind {
-	switch text {
-	case "AND":
-		return itemAnd
-	case "OR":
-		return itemOr
-	case "NOT":
-		return itemNot
-	}
-	return itemWord
-}
-
+// endsWord reports whether a word ends before the character at i.
 func (l *lexer) endsWord(i int) bool {
-	r := l.src[i]
-	return unicode.IsSpace(r) || r == '(' || r == ')' || l.quoteAt(i) > 0 || l.has(i, "<<<")
+	return unicode.IsSpace(l.src[i]) || strings.ContainsRune("(){}~", l.src[i]) || l.quoteAt(i) > 0 || l.has(i, "<<<")
 }
 
 // quoteAt returns the length of the quotation mark at i, 0 when there is none.

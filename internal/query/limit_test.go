@@ -29,7 +29,7 @@ func TestLimits(t *testing.T) {
 		{"only opening parentheses", strings.Repeat("(", 100_000), "Invalid keywords at position 201: more than 200 levels of parentheses"},
 		{"200 alternating levels", alternating(200), ""},
 		{"a normal form of 200 levels", mixed(100), ""},
-		{"a normal form of more than 200 levels", mixed(101), "Invalid keywords at position 2: more than 200 levels of AND and OR within each other"},
+		{"a normal form of more than 200 levels", mixed(101), "Invalid keywords at position 2: more than 200 levels of AND, OR and NEAR within each other"},
 		{"many minus signs", strings.Repeat("-", 100_000), "Invalid keywords at position 2: expected a word, a phrase or ( after -, found -"},
 		{"many comments", strings.Repeat("<<<>>>", 16_000) + "x", ""},
 		{"many unclosed comments", strings.Repeat("<<<", 33_000), "Invalid keywords at position 1: unclosed comment opened at 1"},

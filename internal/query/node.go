@@ -1,10 +1,10 @@
 package query
 
-// A node is a part of a query's tree. The kinds are those in this package:
-// *word, *phrase, and, or, *not.
+// A node is a part of a query's tree. The kinds are those in this package: *word,
+// *phrase, *raw, *near, *window, *textField, *valueField, *rangeField, and, or, *not.
 type node interface {
-	// match reports whether the document meets this part of the query.
-	match(d *Document) bool
+	// match reports whether the post of the text meets this part of the query.
+	match(in *text) bool
 
 	// print appends the part's normal form.
 	print(b []byte) []byte
@@ -16,7 +16,32 @@ type node interface {
 	// positive reports whether something is looked for, rather than only excluded,
 	// when the node stands where it counts (want) or below a NOT (not want).
 	positive(want bool) bool
+
+	// needs appends groups of keys. A post that meets this part has a key of each.
+	needs(groups []Group, cost func(Key) int) []Group
+
+	// show adds what a reader should see of why in meets this part, which it does.
+	show(in *text, into *spans)
 }
+
+// A placed node stands somewhere in a text: *word, *phrase, *raw, *near, *window
+// and an or of such nodes. These may be operands of NEAR and ~.
+type placed interface {
+	node
+
+	// stand adds where the node stands.
+	stand(in *text, which end, into *spans)
+}
+
+// An end says which words of a match are meant, where it consists of several that
+// stand apart.
+type end int
+
+const (
+	anywhere end = iota
+	foremost
+	hindmost
+)
 
 // maxLevelsOf returns the deepest nesting among nodes.
 func maxLevelsOf(nodes []node) int {

@@ -1,22 +1,71 @@
 package query
 
+import (
+	"cmp"
+	"slices"
+)
+
 // A parser builds the tree of a query, one item ahead.
 type parser struct {
 	lexer     *lexer
 	tokenizer tokenizer
-	item      item // not yet used
-	terms     int
-	open      []int // positions of the open parentheses
-	firstNot  int   // position of the first NOT, 0 when there is none
+	mode      Mode
+	report    *Report
+
+	item     item // not yet used
+	terms    int
+	open     []int  // positions of the open parentheses
+	firstNot int    // position of the first NOT, 0 when there is none
+	field    *field // whose value is being read, nil outside of fields
+	exact    bool   // the value of raw: is being read
 }
 
-func newParser(text string) (*parser, error) {
+// Lint reads a query and reports all there is to say of it. It stops at the first
+// error that leaves the meaning open.
+func Lint(text string, mode Mode) Report {
+	p := &parser{mode: mode, report: new(Report)}
+	p.tokenizer.patterns = true
+	root, err := p.parse(text)
+	if err != nil {
+		p.report.Errors = append(p.report.Errors, *err.(*ParseError))
+	}
+	slices.SortStableFunc(p.report.Errors, func(a, b ParseError) int { return cmp.Compare(a.Position, b.Position) })
+	slices.SortStableFunc(p.report.Warnings, func(a, b Warning) int { return cmp.Compare(a.Position, b.Position) })
+	if len(p.report.Errors) == 0 {
+		p.report.Query = &Query{root: root}
+	}
+	return *p.report
+}
+
+func (p *parser) parse(text string) (node, error) {
 	l, err := newLexer(text)
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{lexer: l}
-	return p, p.advance()
+	l.warn = p.warn
+	p.lexer = l
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	return p.query()
+}
+
+// warn adds a warning. After the first hundred the user has seen enough.
+func (p *parser) warn(position int, format string, args ...any) {
+	const enough = 100
+	w := Warning(*errorAt(position, format, args...))
+	if n := len(p.report.Warnings); n < enough && (n == 0 || p.report.Warnings[n-1] != w) {
+		p.report.Warnings = append(p.report.Warnings, w)
+	}
+}
+
+// strictly warns of what strict mode does not allow; in strict mode it is an error.
+func (p *parser) strictly(position int, format string, args ...any) {
+	if p.mode != Strict {
+		p.warn(position, format, args...)
+	} else if len(p.report.Errors) == 0 || p.report.Errors[len(p.report.Errors)-1].Position != position {
+		p.report.Errors = append(p.report.Errors, *errorAt(position, format, args...))
+	}
 }
 
 // advance reads the next item.
@@ -40,19 +89,39 @@ func (p *parser) query() (node, error) {
 	if !root.positive(true) {
 		return nil, errorAt(p.firstNot, "the query only excludes; add a word or phrase to look for")
 	}
+	if len(root.needs(nil, func(Key) int { return 1 })) == 0 {
+		p.warn(1, "there is no word that all posts looked for have, so every post must be compared with the whole query")
+	}
 	return root, nil
 }
 
 // or := and { "OR" and }
 func (p *parser) or() (node, error) {
 	start := p.item
-	parts, err := p.list(p.and, func() (bool, error) { return p.accept(itemOr) })
-	if err != nil {
-		return nil, err
+	var parts []node
+	mixed, firstOr := false, 0
+	for {
+		part, joined, err := p.and()
+		if err != nil {
+			return nil, err
+		}
+		parts, mixed = append(parts, part), mixed || joined
+		if p.item.kind != itemOr {
+			break
+		}
+		if firstOr == 0 {
+			firstOr = p.item.position
+		}
+		if err := p.operator(); err != nil {
+			return nil, err
+		}
+	}
+	if mixed && firstOr > 0 {
+		p.strictly(firstOr, "AND and OR are mixed without parentheses; AND binds first")
 	}
 	joined := newOr(parts)
 	if tooDeep(joined) {
-		return nil, errorAt(start.position, "more than 200 levels of AND and OR within each other")
+		return nil, errorAt(start.position, "more than 200 levels of AND, OR and NEAR within each other")
 	}
 	return joined, nil
 }
@@ -62,93 +131,126 @@ func (p *parser) or() (node, error) {
 func tooDeep(n node) bool {
 	levels := n.levels()
 	switch n.(type) {
-	case and, or:
+	case and, or, *near:
 		levels-- // the outermost needs no parentheses
 	}
 	return levels > maxLevels
 }
 
 // and := unary { ["AND"] unary }
-func (p *parser) and() (node, error) {
-	parts, err := p.list(p.unary, func() (bool, error) {
-		switch p.item.kind {
-		case itemAnd:
-			return p.accept(itemAnd)
-		case itemOr, itemClose, itemEnd:
-			return false, nil
-		}
-		return true, nil // side by side
-	})
-	if err != nil {
-		return nil, err
-	}
-	return newAnd(parts), nil
-}
-
-// list parses parts for as long as more says that another one follows.
-func (p *parser) list(part func() (node, error), more func() (bool, error)) ([]node, error) {
+// It also reports whether there was more than one unary.
+func (p *parser) and() (n node, joined bool, err error) {
 	var parts []node
 	for {
-		n, err := part()
+		part, err := p.unary()
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		parts = append(parts, n)
-		if again, err := more(); err != nil || !again {
-			return parts, err
+		parts = append(parts, part)
+		switch p.item.kind {
+		case itemOr, itemClose, itemEnd:
+			return newAnd(parts), len(parts) > 1, nil
+		case itemAnd:
+			if err := p.operator(); err != nil {
+				return nil, false, err
+			}
 		}
 	}
 }
 
-// accept consumes the operator k if it is next, and insists on an operand after it.
-func (p *parser) accept(k kind) (bool, error) {
+// operator consumes an operator and insists on an operand after it.
+func (p *parser) operator() error {
 	operator := p.item
-	if operator.kind != k {
-		return false, nil
-	}
 	if err := p.advance(); err != nil {
-		return false, err
+		return err
 	}
-	if !p.startsOperand() && (k == itemNot || p.item.kind != itemNot) {
-		return false, errorAt(p.item.position, "expected a word, a phrase or ( after %s, found %s", operator, p.item)
+	switch p.item.kind {
+	case itemWord, itemPhrase, itemExact, itemField, itemRange, itemOpen:
+		return nil
+	case itemNot:
+		if operator.kind == itemAnd || operator.kind == itemOr {
+			return nil
+		}
 	}
-	return true, nil
+	return errorAt(p.item.position, "expected a word, a phrase or ( after %s, found %s", operator, p.item)
 }
 
-func (p *parser) startsOperand() bool {
-	return p.item.kind == itemWord || p.item.kind == itemPhrase || p.item.kind == itemOpen
-}
-
-// unary := [ "NOT" | "-" ] atom
+// unary := [ "NOT" | "-" ] prox
 func (p *parser) unary() (node, error) {
 	if p.item.kind != itemNot {
-		return p.atom()
+		return p.prox()
 	}
 	if p.firstNot == 0 {
 		p.firstNot = p.item.position
 	}
-	if _, err := p.accept(itemNot); err != nil {
+	if err := p.operator(); err != nil {
 		return nil, err
 	}
-	operand, err := p.atom()
+	operand, err := p.prox()
 	if err != nil {
 		return nil, err
 	}
 	return &not{operand}, nil
 }
 
-// atom := "(" or ")" | phrase | word
+// prox := atom { ("NEAR/" n ["f"] | "ONEAR/" n) atom }
+func (p *parser) prox() (node, error) {
+	left, err := p.atom()
+	for chained := false; err == nil && p.item.kind == itemNear; chained = true {
+		operator := p.item
+		if chained {
+			p.strictly(operator.position, "%s follows another NEAR without parentheses; the first one binds first", operator)
+		}
+		if err := p.operator(); err != nil {
+			return nil, err
+		}
+		var right node
+		if right, err = p.atom(); err == nil {
+			left, err = p.near(operator, left, right)
+		}
+	}
+	return left, err
+}
+
+// atom := unit [ "~" n ]
 func (p *parser) atom() (node, error) {
+	start := p.item
+	n, err := p.unit()
+	if err != nil || p.item.kind != itemWithin {
+		return n, err
+	}
+	operator := p.item
+	if !operator.glued {
+		return nil, errorAt(operator.position, "%s must follow a phrase or a group without a space", operator)
+	}
+	if err := p.checkProximity(operator); err != nil {
+		return nil, err
+	}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	if start.kind == itemPhrase && !p.exact {
+		return p.phraseWithin(start, operator)
+	}
+	return p.within(operator, n)
+}
+
+// unit := "(" or ")" | phrase | "{" text "}" | field | word
+func (p *parser) unit() (node, error) {
 	switch p.item.kind {
 	case itemOpen:
 		return p.group()
-	case itemWord, itemPhrase:
-		return p.term()
+	case itemWord, itemPhrase, itemExact, itemRange:
+		return p.leaf()
+	case itemField:
+		return p.namedField()
 	case itemClose:
 		if len(p.open) == 0 {
 			return nil, errorAt(p.item.position, "unexpected ): no parenthesis is open")
 		}
 		return nil, errorAt(p.open[len(p.open)-1], "nothing between the parentheses")
+	case itemWithin:
+		return nil, errorAt(p.item.position, "%s must follow a phrase or a group without a space", p.item)
 	}
 	return nil, errorAt(p.item.position, "expected a word, a phrase or ( before %s", p.item)
 }
@@ -175,20 +277,4 @@ func (p *parser) group() (node, error) {
 	}
 	p.open = p.open[:len(p.open)-1]
 	return inner, p.advance()
-}
-
-// term parses a word or a phrase. What the tokenizer makes several words of is a
-// phrase, and a phrase of one word is that word.
-func (p *parser) term() (node, error) {
-	if p.terms++; p.terms > maxTerms {
-		return nil, errorAt(p.item.position, "the query has more than 10,000 words and phrases")
-	}
-	switch terms := p.tokenizer.terms(p.item.text); len(terms) {
-	case 0:
-		return nil, errorAt(p.item.position, "%s has no letters or digits to look for", p.item)
-	case 1:
-		return &word{terms[0]}, p.advance()
-	default:
-		return &phrase{terms}, p.advance()
-	}
 }

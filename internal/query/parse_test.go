@@ -2,6 +2,7 @@ package query
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -50,10 +51,24 @@ func runCases(cases string) string {
 	return b.String()
 }
 
+// result returns the normal form or the error, then the warnings, then what only
+// strict mode refuses.
 func result(query string) string {
-	q, err := Parse(query)
-	if err != nil {
-		return "  " + err.Error()
+	var lines []string
+	lenient, strict := Lint(query, Lenient), Lint(query, Strict)
+	for _, e := range lenient.Errors {
+		lines = append(lines, e.Error())
 	}
-	return "  " + q.String()
+	if lenient.Query != nil {
+		lines = append(lines, lenient.Query.String())
+	}
+	for _, w := range lenient.Warnings {
+		lines = append(lines, fmt.Sprintf("warning at %d: %s", w.Position, w.Message))
+	}
+	if lenient.Query != nil {
+		for _, e := range strict.Errors {
+			lines = append(lines, fmt.Sprintf("strict at %d: %s", e.Position, e.Message))
+		}
+	}
+	return "  " + strings.Join(lines, "\n  ")
 }

@@ -1,6 +1,8 @@
 package query
 
 import (
+	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -26,11 +28,10 @@ func printJoined(b []byte, parts []node, operator string) []byte {
 	return b
 }
 
-// printOperand puts parentheses around what would otherwise mix AND with OR or
-// be taken apart by NOT.
+// printOperand puts parentheses around what would otherwise mix operators.
 func printOperand(b []byte, n node) []byte {
 	switch n.(type) {
-	case and, or:
+	case and, or, *near:
 		return printGroup(b, n)
 	}
 	return n.print(b)
@@ -42,26 +43,77 @@ func printGroup(b []byte, n node) []byte {
 	return append(b, ')')
 }
 
+func (n *near) print(b []byte) []byte {
+	b = printOperand(b, n.left)
+	if n.ordered {
+		b = append(b, " ONEAR/"...)
+	} else {
+		b = append(b, " NEAR/"...)
+	}
+	b = strconv.AppendInt(b, int64(n.distance), 10)
+	return printOperand(append(b, ' '), n.right)
+}
+
+func (n *window) print(b []byte) []byte {
+	if n.quoted {
+		b = append(b, '"')
+		for i, p := range n.parts {
+			if i > 0 {
+				b = append(b, ' ')
+			}
+			b = printUnspaced(b, p)
+		}
+		b = append(b, '"')
+	} else {
+		b = append(b, '(')
+		for i, p := range n.parts {
+			if i > 0 {
+				b = append(b, " AND "...)
+			}
+			b = printOperand(b, p)
+		}
+		b = append(b, ')')
+	}
+	b = append(b, '~')
+	return strconv.AppendInt(b, int64(n.distance), 10)
+}
+
+// printUnspaced writes a word or phrase so that it is one between spaces.
+func printUnspaced(b []byte, n placed) []byte {
+	if w, ok := n.(*word); ok {
+		return w.element.print(b)
+	}
+	for i, e := range n.(*phrase).elements {
+		if i > 0 && !writtenTogether(n.(*phrase).elements[i-1], e) {
+			b = append(b, '-')
+		}
+		b = e.print(b)
+	}
+	return b
+}
+
 func (n *word) print(b []byte) []byte {
 	// A word that was quoted so as not to be taken for an operator stays quoted.
-	if _, misspelt := misspeltOperator(n.term.text); misspelt {
-		b = append(b, '"')
-		b = n.term.print(b)
-		return append(b, '"')
+	if t, ok := n.element.(*term); ok {
+		if _, misspelt := misspeltOperator(t.text); misspelt {
+			b = append(b, '"')
+			b = t.print(b)
+			return append(b, '"')
+		}
 	}
-	return n.term.print(b)
+	return n.element.print(b)
 }
 
 func (n *phrase) print(b []byte) []byte {
 	start := len(b)
 	b = append(b, '"')
 	spaced := false
-	for i, t := range n.terms {
-		if i > 0 && !writtenTogether(n.terms[i-1], t) {
+	for i, e := range n.elements {
+		if i > 0 && !writtenTogether(n.elements[i-1], e) {
 			b = append(b, ' ')
 			spaced = true
 		}
-		b = t.print(b)
+		b = e.print(b)
 	}
 	if !spaced { // 日本 is a phrase of two words, and reads better bare
 		return append(b[:start], b[start+1:]...)
@@ -69,20 +121,49 @@ func (n *phrase) print(b []byte) []byte {
 	return append(b, '"')
 }
 
-func (t *term) print(b []byte) []byte {
-	if t.sigil != 0 {
-		b = append(b, t.sigil)
-	}
-	return append(b, t.text...)
-}
-
 // writtenTogether reports whether two words of a phrase are characters of a
 // script without spaces, which the tokenizer takes apart again.
-func writtenTogether(a, b *term) bool {
-	return a.sigil == 0 && b.sigil == 0 && unspaced(a.text) && unspaced(b.text)
+func writtenTogether(a, b element) bool {
+	first, ok := a.(*term)
+	if !ok || first.sigil != 0 || !unspaced(first.text) {
+		return false
+	}
+	switch second := b.(type) {
+	case *term:
+		return second.sigil == 0 && unspaced(second.text)
+	case *wildcard:
+		return second.sigil == 0 && unspaced(second.text)
+	}
+	return false
 }
 
 func unspaced(text string) bool {
 	r, _ := utf8.DecodeRuneInString(text)
 	return isIdeographic(r) || unicode.In(r, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+func (n *textField) print(b []byte) []byte {
+	b = append(b, n.field.name...)
+	b = append(b, ':')
+	switch n.leaf.(type) {
+	case *word, *phrase:
+		return n.leaf.print(b)
+	}
+	return printGroup(b, n.leaf)
+}
+
+func (n *valueField) print(b []byte) []byte {
+	b = append(b, n.field.name...)
+	b = append(b, ':')
+	if !strings.ContainsFunc(n.text, needsQuotes) {
+		return append(b, n.text...)
+	}
+	b = append(b, '"')
+	b = append(b, strings.ReplaceAll(n.text, `"`, `\"`)...)
+	return append(b, '"')
+}
+
+// needsQuotes reports whether a value with r is printed in quotes.
+func needsQuotes(r rune) bool {
+	return r != '.' && r != '-' && r != '_' && r != '*' && r != '?' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 }

@@ -5,16 +5,11 @@
 // selects is defined here; a store may narrow by other means first, but returns
 // exactly the posts that Match accepts.
 //
-// The language so far: words, phrases, AND, OR, NOT, parentheses and comments.
-// Syntax of the language that is not there yet (reserved.go) is an error and
-// never taken for something else.
+// A query is a tree of nodes, one file for each kind: word, phrase, raw, near,
+// window, textfield, valuefield, rangefield, boolean. Those that stand somewhere
+// in a text say so with sets of positions, on which phrases and distances are
+// computed (positions.go, pool.go).
 package query
-
-import (
-	"fmt"
-
-	"earshot"
-)
 
 // What a query may hold at most.
 const (
@@ -28,17 +23,13 @@ type Query struct {
 	root node
 }
 
-// Parse reads a query. An error is always a *ParseError.
+// Parse reads a query in lenient mode. An error is always a *ParseError.
 func Parse(text string) (*Query, error) {
-	p, err := newParser(text)
-	if err != nil {
-		return nil, err
+	r := Lint(text, Lenient)
+	if len(r.Errors) > 0 {
+		return nil, &r.Errors[0]
 	}
-	root, err := p.query()
-	if err != nil {
-		return nil, err
-	}
-	return &Query{root: root}, nil
+	return r.Query, nil
 }
 
 // String returns the normal form: operators spelled out, words as they are
@@ -46,23 +37,4 @@ func Parse(text string) (*Query, error) {
 func (q *Query) String() string { return string(q.root.print(nil)) }
 
 // Match reports whether the query selects the document.
-func (q *Query) Match(d *Document) bool { return q.root.match(d) }
-
-// A ParseError says what is wrong with a query, and where.
-type ParseError struct {
-	Position int // in characters, from 1
-	Message  string
-}
-
-func (e *ParseError) Error() string {
-	return fmt.Sprintf("Invalid keywords at position %d: %s", e.Position, e.Message)
-}
-
-// Unwrap makes the error one that the caller of the interface is meant to read.
-func (e *ParseError) Unwrap() error {
-	return &earshot.Error{Kind: earshot.Invalid, Message: e.Error()}
-}
-
-func errorAt(position int, format string, args ...any) *ParseError {
-	return &ParseError{Position: position, Message: fmt.Sprintf(format, args...)}
-}
+func (q *Query) Match(d *Document) bool { return q.root.match(&d.main) }

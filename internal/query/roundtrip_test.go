@@ -2,7 +2,6 @@ package query
 
 import (
 	"fmt"
-	"reflect"
 	"testing"
 	"unicode"
 
@@ -33,8 +32,11 @@ func TestEveryCharacter(t *testing.T) {
 				t.Errorf("%U: %q prints %q, which does not parse: %v", r, text, q, err)
 				continue
 			}
-			if !reflect.DeepEqual(again, q) {
+			if dump(again.root) != dump(q.root) {
 				t.Errorf("%U: %q prints %q, which parses to %q", r, text, q, again)
+			}
+			if r == '＊' || r == '？' {
+				continue // wildcards in a query, not in a text
 			}
 			if d.Reset(&earshot.Post{Contents: text}); !q.Match(d) {
 				t.Errorf("%U: %q does not match itself", r, text)

@@ -6,48 +6,108 @@ import (
 	"slices"
 )
 
+// An element is what a word or phrase consists of: a *term or a *wildcard. It
+// stands for one token.
+type element interface {
+	// in reports whether the element stands in the text.
+	in(t *text) bool
+
+	// mark adds the positions where it stands.
+	mark(t *text, at positions)
+
+	// span is how many positions it takes up.
+	span() int
+
+	// key is what a text must have for the element to stand in it.
+	key() Key
+
+	print(b []byte) []byte
+}
+
 // A term is a token that a query looks for.
 type term struct {
 	sigil byte   // '#', '@', '$', or 0: with any of them or none
 	text  string // normalised
 	plain string // text without accents
 	hash  uint32 // of plain, as tokens are filed
+	width int    // in positions: more than 1 for a tag of several words
 }
 
-// matches reports whether a token of d is the one looked for. A term without
+// matches reports whether a token of t is the one looked for. A term without
 // accents is found whatever accents the token has; one with accents only in its
 // own spelling.
-func (t *term) matches(d *Document, tok *token) bool {
-	return tok.hash == t.hash &&
-		(t.sigil == 0 || t.sigil == tok.sigil) &&
-		string(d.bytes(tok.plain)) == t.plain &&
-		(t.text == t.plain || string(d.bytes(tok.text)) == t.text)
+func (m *term) matches(t *tokenizer, tok *token) bool {
+	return tok.hash == m.hash &&
+		(m.sigil == 0 || m.sigil == tok.sigil) &&
+		string(t.bytes(tok.plain)) == m.plain &&
+		(m.text == m.plain || string(t.bytes(tok.text)) == m.text) &&
+		int(tok.width) == m.width
 }
 
-// terms tokenizes a part of a query. The result does not share memory with t.
-func (t *tokenizer) terms(text string) []*term {
-	t.reset()
-	t.tokenize(text)
-	var terms []*term
-	for i := 0; i < len(t.words); {
-		tok := &t.words[i]
-		if tag := t.tagAt(i); tag != nil {
-			tok = tag
-		}
-		terms = append(terms, t.newTerm(tok))
-		i += int(tok.width)
+func (m *term) in(t *text) bool { return t.first(m) != nil }
+func (m *term) span() int       { return m.width }
+func (m *term) key() Key        { return Key{Hash: m.hash} }
+
+// mark walks through the occurrences. Those of a word that makes up much of a
+// long text are remembered, for queries that ask for it time and again.
+func (m *term) mark(t *text, at positions) {
+	if known, ok := t.common[*m]; ok {
+		at.or(known)
+		return
 	}
-	return terms
+	const long = 64
+	steps := 0
+	for tok := t.first(m); tok != nil; tok = t.after(tok, m) {
+		at.add(int(tok.position))
+		steps++
+	}
+	if len(at) > long && steps > len(at) {
+		all := make(positions, len(at))
+		for tok := t.first(m); tok != nil; tok = t.after(tok, m) {
+			all.add(int(tok.position))
+		}
+		if t.common == nil {
+			t.common = map[term]positions{}
+		}
+		t.common[*m] = all
+	}
+}
+
+func (m *term) print(b []byte) []byte {
+	if m.sigil != 0 {
+		b = append(b, m.sigil)
+	}
+	return append(b, m.text...)
 }
 
 func (t *tokenizer) newTerm(tok *token) *term {
 	text, plain := t.bytes(tok.text), t.bytes(tok.plain)
-	made := &term{sigil: tok.sigil, text: string(text), hash: tok.hash}
+	made := &term{sigil: tok.sigil, text: string(text), hash: tok.hash, width: int(tok.width)}
 	made.plain = made.text
 	if !bytes.Equal(text, plain) {
 		made.plain = string(plain)
 	}
 	return made
+}
+
+// elements takes a part of a query apart. The result does not share memory with t.
+func (t *tokenizer) elements(text string) []element {
+	t.reset()
+	t.tokenize(text)
+	var elements []element
+	for i := 0; i < len(t.words); {
+		tok := &t.words[i]
+		if tag := t.tagAt(i); tag != nil {
+			tok = tag
+		}
+		if t.patterns && bytes.ContainsAny(t.bytes(tok.text), "*?") {
+			elements = append(elements, t.newWildcard(tok))
+		} else {
+			elements = append(elements, t.newTerm(tok))
+		}
+		i += int(tok.width)
+	}
+	return elements
 }
 
 // tagAt returns the tag of several words that begins at a position, or nil.

@@ -3,25 +3,32 @@ package query
 import (
 	"unicode/utf8"
 
-	"github.com/clipperhouse/uax29/v2/words"
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 )
 
 // A tokenizer takes text apart. Its memory is reused from one text to the next.
 //
-// Text is cut at white space first: most pieces are plain ASCII, and those take
-// a short way (ascii.go). The others are normalised and segmented (unicode.go).
-// Both ways keep the same rules.
+// It reads a text once, character by character. What a character is and how it is
+// compared stands in a table (char.go). Letters and digits, most of any text, are
+// read many at a time (letters.go, run.go); all else goes through the rules for
+// words (scan.go, joint.go), tags (tag.go) and emoji (emoji.go). Characters that
+// depend on their neighbours are normalised together with them first (cluster.go).
 type tokenizer struct {
 	buf   []byte  // normalised text of the tokens
 	words []token // the index is the position
 	tags  []token // those of more than one word, besides the words themselves
 
+	patterns bool // of a query: * and ? are characters of words
+
+	open    reading // the token that is being read
+	tag     tag     // the tag it belongs to
+	cluster cluster // the character that marks would belong to
+	glued   bool    // the last character does not let a tag begin after it
+
 	folded, spare []byte // scratch
 	caser         *cases.Caser
 	normalizer    norm.Iter
-	segmenter     *words.Iterator[[]byte]
 }
 
 // A token is a word, a tag or an emoji, in its normalised spelling.
@@ -30,7 +37,8 @@ type token struct {
 	hash        uint32 // of plain
 	position    int32
 	width       int32 // in positions; 0 for the gap between two texts
-	next        int32 // Document's: 1 + the index of the next token in the bucket
+	from, to    int32 // where it stands in the piece of text, in bytes, without its sigil
+	next        int32 // text's: 1 + the number of the next token in the bucket
 	sigil       byte  // '#', '@' or '$' of a tag
 }
 
@@ -45,47 +53,65 @@ func (t *tokenizer) reset() { t.buf, t.words, t.tags = t.buf[:0], t.words[:0], t
 // gap leaves a position empty, so that no phrase reaches across it.
 func (t *tokenizer) gap() { t.words = append(t.words, token{position: int32(len(t.words))}) }
 
-// tokenize adds the tokens of text.
+// tokenize adds the tokens of text, in order. Their places ascend and do not
+// overlap, except that tokens which are written as one character (½) share its place.
 func (t *tokenizer) tokenize(text string) {
+	t.cluster, t.glued = cluster{undo: keep}, false
 	for i := 0; i < len(text); {
-		if text[i] <= ' ' {
-			i++
+		if text[i] >= utf8.RuneSelf {
+			i = t.character(text, i)
 			continue
 		}
-		start, bits := i, byte(0)
-		for i < len(text) && text[i] > ' ' {
-			bits |= text[i]
+		switch c := &asciiChars[text[i]]; c.class {
+		case classLetter, classUnderscore:
+			i = t.asciiWord(text, i)
+		case classSeparator:
+			if !t.idle() {
+				t.close()
+			}
+			i++
+		default:
+			t.glued = i > 0 && t.gluedAfter(text[i-1])
+			t.read(c, i, i+1)
 			i++
 		}
-		if bits < utf8.RuneSelf {
-			t.asciiField(text[start:i])
-		} else {
-			t.unicodeField(text[start:i])
+	}
+	t.close()
+}
+
+// character reads the character at i, which is not ASCII, and perhaps those that
+// belong to it. It returns where to go on.
+func (t *tokenizer) character(text string, i int) int {
+	r, size := utf8.DecodeRuneInString(text[i:])
+	if r == utf8.RuneError && size == 1 {
+		t.close() // a byte that is no text separates
+		t.cluster, t.glued = cluster{from: i + 1, undo: keep}, false
+		return i + 1
+	}
+	switch c := lookup(r); {
+	case c.flags&combining != 0:
+		return t.combine(c, text, i, i+size)
+	case c.class == classLetter:
+		return t.letters(text, i)
+	case c.class == classAlone:
+		return t.alone(c, text, i, i+size)
+	case c.class == classExpanded:
+		return t.expand(c, r, text, i, i+size)
+	default:
+		t.cluster = cluster{from: i, undo: keep}
+		t.glued = i > 0 && t.gluedAfter(text[i-1])
+		t.read(c, i, i+size)
+		if c.class.isSign() {
+			t.cluster.from = i + size // read it once only
 		}
+		return i + size
 	}
 }
 
-// emit makes a token of what stands in buf from start on, unless that is nothing.
-func (t *tokenizer) emit(start int, sigil byte) {
-	if start == len(t.buf) {
-		return
+// gluedAfter is glued where the last byte is known.
+func (t *tokenizer) gluedAfter(last byte) bool {
+	if last < utf8.RuneSelf {
+		return asciiChars[last].flags&gluing != 0
 	}
-	text := span{int32(start), int32(len(t.buf))}
-	t.words = append(t.words, token{
-		text:     text,
-		plain:    text,
-		hash:     hash(t.buf[start:]),
-		position: int32(len(t.words)),
-		width:    1,
-		sigil:    sigil,
-	})
-}
-
-// hash is 32-bit FNV-1a.
-func hash(b []byte) uint32 {
-	h := uint32(2166136261)
-	for _, c := range b {
-		h = (h ^ uint32(c)) * 16777619
-	}
-	return h
+	return t.glued
 }

@@ -1,0 +1,33 @@
+package query
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Cut is strings.Cut for text that begins with a query: a separator inside a phrase
+// or an {exact text} is part of the query. So is all that follows a quote or a brace
+// that is never closed, which Parse then says of it.
+func Cut(text string, separator rune) (before, after string, found bool) {
+	if !utf8.ValidString(text) {
+		return strings.Cut(text, string(separator)) // no query at all, as Parse will say
+	}
+	l := &lexer{src: []rune(text)}
+	for l.at < len(l.src) {
+		var err error
+		switch r := l.src[l.at]; {
+		case r == separator:
+			return string(l.src[:l.at]), string(l.src[l.at+1:]), true
+		case r == '{':
+			_, err = l.exact()
+		case l.quoteAt(l.at) > 0:
+			_, err = l.phrase()
+		default:
+			l.at++
+		}
+		if err != nil {
+			break
+		}
+	}
+	return text, "", false
+}

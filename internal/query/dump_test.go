@@ -1,0 +1,52 @@
+package query
+
+import (
+	"fmt"
+	"strings"
+)
+
+// dump spells a tree out, kind by kind: two trees are the same when their dumps are.
+func dump(n node) string {
+	list := func(nodes []node) string {
+		var parts []string
+		for _, n := range nodes {
+			parts = append(parts, dump(n))
+		}
+		return strings.Join(parts, ", ")
+	}
+	switch n := n.(type) {
+	case and:
+		return "and(" + list(n) + ")"
+	case or:
+		return "or(" + list(n) + ")"
+	case *not:
+		return "not(" + dump(n.operand) + ")"
+	case *word:
+		return dumpElement(n.element)
+	case *phrase:
+		var parts []string
+		for _, e := range n.elements {
+			parts = append(parts, dumpElement(e))
+		}
+		return "phrase(" + strings.Join(parts, ", ") + ")"
+	case *raw:
+		return fmt.Sprintf("raw(%q, %d, %d)", n.text, n.lead, n.width())
+	case *near:
+		return fmt.Sprintf("near(%s, %s, %d, %t)", dump(n.left), dump(n.right), n.distance, n.ordered)
+	case *window:
+		var parts []node
+		for _, p := range n.parts {
+			parts = append(parts, p)
+		}
+		return fmt.Sprintf("window(%s, %d, %t)", list(parts), n.distance, n.quoted)
+	case *textField:
+		return n.field.name + "(" + dump(n.leaf) + ")"
+	case *valueField:
+		return fmt.Sprintf("%s(%q, %q)", n.field.name, n.text, n.plain)
+	case *rangeField:
+		return fmt.Sprintf("%s(%v, %v)", n.field.name, n.from, n.to)
+	}
+	return fmt.Sprintf("%T", n)
+}
+
+func dumpElement(e element) string { return fmt.Sprintf("%+v", e) }

@@ -1,0 +1,118 @@
+package query
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Excerpt returns at most limit characters of contents: the stretch with the most
+// different matches, the first of those that have as many, and whole words around
+// it, with "…" where something was left out. Text that fits is returned as it is.
+//
+// spans are what Query.Spans found; those of the title count for nothing. Without
+// any, the excerpt is the beginning. Of a match that does not fit, as much is kept as
+// does. limit is at least 3.
+func Excerpt(contents string, spans []Span, limit int) string {
+	if Fits(contents, limit) {
+		return contents
+	}
+	const ellipsis = "…"
+	room := limit - 2*utf8.RuneCountInString(ellipsis)
+	from, to := fullest(findings(contents, spans), room)
+	start, end := wholeWords(contents, from, to, room)
+	excerpt := contents[start:end]
+	if start > 0 {
+		excerpt = ellipsis + excerpt
+	}
+	if end < len(contents) {
+		excerpt += ellipsis
+	}
+	return excerpt
+}
+
+// Fits reports whether text has at most limit characters. It looks at no more of it
+// than that.
+func Fits(text string, limit int) bool {
+	if len(text) <= limit {
+		return true
+	}
+	for range text {
+		if limit--; limit < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Union returns the spans of two lists as one list like them: in order, none
+// overlapping another.
+func Union(a, b []Span) []Span {
+	if len(a) == 0 {
+		return b
+	}
+	return merge(slices.Concat(a, b))
+}
+
+// A finding is a match in contents.
+type finding struct {
+	from, to   int // bytes
+	first, end int // the same in characters
+	words      string
+}
+
+// findings returns the spans of contents.
+func findings(contents string, spans []Span) []finding {
+	var list []finding
+	at, characters := 0, 0
+	count := func(to int) int {
+		characters += utf8.RuneCountInString(contents[at:to])
+		at = to
+		return characters
+	}
+	for _, s := range spans {
+		if s.Title {
+			continue
+		}
+		f := finding{from: withSigil(contents, at, s.From), to: s.To, words: strings.ToLower(contents[s.From:s.To])}
+		f.first, f.end = count(f.from), count(f.to)
+		list = append(list, f)
+	}
+	return list
+}
+
+// withSigil returns where a tag begins whose word is at i, but not before least.
+func withSigil(text string, least, i int) int {
+	if r, size := utf8.DecodeLastRuneInString(text[least:i]); strings.ContainsRune("#@$＃＠＄", r) {
+		return i - size
+	}
+	return i
+}
+
+// fullest returns the first stretch of no more than room characters that has the
+// most different findings. It is empty, at the place to begin, when nothing was found
+// or the first finding alone takes more room.
+func fullest(list []finding, room int) (from, to int) {
+	within := map[string]int{}
+	first, most := 0, 0
+	for last, f := range list {
+		within[f.words]++
+		for f.end-list[first].first > room && first < last {
+			drop(within, list[first].words)
+			first++
+		}
+		if len(within) > most {
+			most, from, to = len(within), list[first].from, f.to
+			if f.end-list[first].first > room {
+				to = from
+			}
+		}
+	}
+	return from, to
+}
+
+func drop(counts map[string]int, key string) {
+	if counts[key]--; counts[key] == 0 {
+		delete(counts, key)
+	}
+}

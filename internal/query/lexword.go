@@ -1,0 +1,189 @@
+package query
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// word returns what begins here and goes on to the next space or sign: a word, an
+// operator or the name of a field.
+func (l *lexer) word() (item, error) {
+	start, end := l.at, l.at
+	for end < len(l.src) && !l.endsWord(end) {
+		end++
+	}
+	text := string(l.src[start:end])
+	switch text {
+	case "AND":
+		return l.take(itemAnd, 3), nil
+	case "OR":
+		return l.take(itemOr, 2), nil
+	case "NOT":
+		return l.take(itemNot, 3), nil
+	}
+	if name, _, _ := strings.Cut(text, "/"); name == "NEAR" || name == "ONEAR" {
+		return l.near(text)
+	}
+	if err := l.checkWord(start, end, text); err != nil {
+		return item{}, err
+	}
+	return l.fieldOrWord(start, end)
+}
+
+// checkWord refuses what other tools write for our operators, and what looks like
+// a slip: taking it for a plain word would quietly select other posts.
+func (l *lexer) checkWord(start, end int, text string) error {
+	if operator, misspelt := misspeltOperator(text); misspelt {
+		return errorAt(start+1, "%s looks like a misspelt %s", quoted(text), operator)
+	}
+	if use, ok := foreignOperators[text]; ok {
+		return errorAt(start+1, "%s is not an operator; use %s", quoted(text), use)
+	}
+	if end > start+1 && strings.ContainsRune("!–—−", l.src[start]) && isWordRune(l.src[start+1]) {
+		return errorAt(start+1, "%s does not exclude what follows; use NOT or -", quoted(string(l.src[start])))
+	}
+	switch lower := strings.ToLower(text); {
+	case lower == "and", lower == "or", lower == "not":
+		l.warn(start+1, "%s is a word to look for; the operator is %s", quoted(text), strings.ToUpper(text))
+	case nearForm(strings.ToUpper(text)):
+		l.warn(start+1, "%s is taken for words to look for; the operator is %s", quoted(text), strings.ToUpper(strings.TrimSuffix(lower, "f")))
+	}
+	return nil
+}
+
+// foreignOperators are what other tools write for ours.
+var foreignOperators = map[string]string{
+	"&&": "AND", "&": "AND", "+": "AND", "||": "OR", "|": "OR", "!": "NOT", "-": "NOT, or - without a space after it",
+}
+
+// misspeltOperator returns the operator that a word was most likely meant to be.
+// The list is short on purpose: each entry is a word that has to be quoted.
+func misspeltOperator(text string) (operator string, misspelt bool) {
+	switch strings.ToUpper(text) {
+	case "ANDD", "AAND", "ANND":
+		return "AND", true
+	}
+	switch text { // Orr and Nott are names
+	case "ORR", "OOR":
+		return "OR", true
+	case "NOTT", "NNOT", "NOOT":
+		return "NOT", true
+	}
+	return "", false
+}
+
+// near returns the operator that text spells: NEAR/n, NEAR/nf or ONEAR/n.
+func (l *lexer) near(text string) (item, error) {
+	position := l.at + 1
+	name, number, _ := strings.Cut(text, "/")
+	before := strings.HasSuffix(number, "f") && name == "NEAR"
+	distance, ok := parseDistance(strings.TrimSuffix(number, "f"))
+	if !ok || strings.HasSuffix(number, "f") && !before {
+		return item{}, errorAt(position, "%s is not complete; write %s/ and how many words may stand between, like %s/5", quoted(text), name, name)
+	}
+	i := l.take(itemNear, len([]rune(text)))
+	i.distance, i.ordered = distance, before || name == "ONEAR"
+	return i, nil
+}
+
+func nearForm(text string) bool {
+	name, number, ok := strings.Cut(text, "/")
+	_, isNumber := parseDistance(strings.TrimSuffix(number, "F"))
+	return ok && isNumber && (name == "NEAR" || name == "ONEAR")
+}
+
+// within returns the ~n that begins here.
+func (l *lexer) within() (item, error) {
+	end := l.at + 1
+	for end < len(l.src) && !l.endsWord(end) {
+		end++
+	}
+	distance, ok := parseDistance(string(l.src[l.at+1 : end]))
+	if !ok {
+		return item{}, errorAt(l.at+1, "expected how many other words may stand between after ~, like ~5")
+	}
+	i := l.take(itemWithin, end-l.at)
+	i.distance = distance
+	return i, nil
+}
+
+// parseDistance reads a number of words. A million is as good as any larger one.
+func parseDistance(text string) (int, bool) {
+	const most = 1_000_000
+	if text == "" || strings.Trim(text, "0123456789") != "" {
+		return 0, false
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		n = most // it has too many digits
+	}
+	return min(n, most), true
+}
+
+// fieldOrWord returns the name of a field when one stands here, else a word. A
+// colon after anything else is a sign like others.
+func (l *lexer) fieldOrWord(start, end int) (item, error) {
+	colon := start + slices.Index(l.src[start:end], ':')
+	if colon < start {
+		return l.take(itemWord, end-start), nil
+	}
+	name := string(l.src[start:colon])
+	switch {
+	case colon == start:
+		return item{}, errorAt(start+1, "a word cannot begin with a colon; the name of a field is glued to its colon")
+	case isField(name) && !l.glued(colon+1):
+		return item{}, errorAt(colon+1, "nothing stands after %s; what to look for is glued to the colon", quoted(name+":"))
+	case isField(name):
+		i := l.take(itemField, len([]rune(name)))
+		l.at++
+		return i, nil
+	case colon+1 == end && l.glued(end) && (l.src[end] == '(' || l.quoteAt(end) > 0):
+		l.warn(start+1, "%s is not a field; it is taken for a word to look for", quoted(name))
+		i := l.take(itemWord, len([]rune(name)))
+		l.at++
+		return i, nil
+	case colon+1 < end && l.src[colon+1] != '/' && unicode.IsLetter(l.src[start]):
+		l.warn(start+1, "%s is not a field; %s is taken for words to look for", quoted(name), quoted(string(l.src[start:end])))
+	}
+	return l.take(itemWord, end-start), nil
+}
+
+func isField(name string) bool {
+	_, ok := findField(name)
+	return ok || strings.EqualFold(name, "raw")
+}
+
+// fieldWord returns the word that follows the name of a field, in which a colon
+// means nothing.
+func (l *lexer) fieldWord() item {
+	end := l.at
+	for end < len(l.src) && !l.endsWord(end) {
+		end++
+	}
+	i := l.take(itemWord, end-l.at)
+	i.glued = true
+	return i
+}
+
+// numberRange returns the [a TO b] that begins here, if one does.
+func (l *lexer) numberRange() (item, bool) {
+	const longest = 100
+	length := slices.Index(l.src[l.at:min(l.at+longest, len(l.src))], ']')
+	if length < 0 {
+		return item{}, false
+	}
+	bounds := strings.Fields(string(l.src[l.at+1 : l.at+length]))
+	if len(bounds) != 3 || bounds[1] != "TO" {
+		return item{}, false
+	}
+	from, fromOK := parseBound(bounds[0], -1)
+	to, toOK := parseBound(bounds[2], +1)
+	if !fromOK || !toOK {
+		return item{}, false
+	}
+	i := l.take(itemRange, length+1)
+	i.from, i.to = from, to
+	return i, true
+}

@@ -1,0 +1,127 @@
+package query
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// leaf parses a word, a phrase, an exact text or a range, outside of a field or as
+// its value.
+func (p *parser) leaf() (node, error) {
+	if p.terms++; p.terms > maxTerms {
+		return nil, errorAt(p.item.position, "the query has more than 10,000 words and phrases")
+	}
+	i := p.item
+	n, err := p.newLeaf(i)
+	if err != nil {
+		return nil, err
+	}
+	return n, p.advance()
+}
+
+func (p *parser) newLeaf(i item) (node, error) {
+	switch {
+	case i.kind == itemRange:
+		return p.newRange(i)
+	case (i.kind == itemExact || p.exact) && p.field != nil && p.field.kind != ofWords:
+		return nil, errorAt(i.position, "the field %s takes no {exact text}", p.field.name)
+	case i.kind == itemExact || p.exact:
+		return p.newRaw(i)
+	case p.field == nil || p.field.kind == ofWords:
+		return p.newWords(i, i.text)
+	case p.field.kind == ofNumbers:
+		figure, ok := parseNumber(i.text)
+		if !ok {
+			return nil, errorAt(i.position, "%s is not a number; the field %s takes a number or a range like [1 TO 5]", i, p.field.name)
+		}
+		return &rangeField{p.field, figure, figure}, nil
+	}
+	return p.newValue(i)
+}
+
+// newWords returns the node for text: what the tokenizer makes several words of is
+// a phrase, and a phrase of one word is that word.
+func (p *parser) newWords(i item, text string) (placed, error) {
+	elements := p.tokenizer.elements(text)
+	for _, e := range elements {
+		if w, ok := e.(*wildcard); ok {
+			if err := checkWildcard(i, w); err != nil {
+				return nil, err
+			}
+		}
+	}
+	switch len(elements) {
+	case 0:
+		return nil, errorAt(i.position, "%s has no letters or digits to look for", i)
+	case 1:
+		return &word{elements[0]}, nil
+	}
+	return &phrase{elements}, nil
+}
+
+// checkWildcard refuses a wildcard that would find almost everything.
+func checkWildcard(i item, w *wildcard) error {
+	const fewest, longest = 2, 200
+	at := i.position
+	if before, _, ok := strings.Cut(i.text, string(w.text[strings.IndexAny(w.text, "*?")])); ok {
+		at += utf8.RuneCountInString(before)
+		if i.kind == itemPhrase {
+			at++ // the quote
+		}
+	}
+	written := w.text
+	if unspaced(w.text) {
+		written = i.text // which was taken apart, character by character
+	}
+	known := utf8.RuneCountInString(written) - strings.Count(written, "*") - strings.Count(written, "?")
+	switch {
+	case strings.IndexAny(w.text, "*?") == 0:
+		return errorAt(at, "a word cannot begin with a wildcard")
+	case known < fewest:
+		return errorAt(at, "a word with a wildcard needs at least two other characters")
+	case len(w.text) > longest:
+		return errorAt(at, "a word with a wildcard has at most 200 characters")
+	}
+	return nil
+}
+
+func (p *parser) newRaw(i item) (node, error) {
+	n := &raw{text: strings.TrimSpace(strings.ReplaceAll(i.text, `\"`, `"`))}
+	switch {
+	case n.text == "":
+		return nil, errorAt(i.position, "there is no text between the braces or quotes")
+	case strings.ContainsAny(n.text, "{}") && strings.HasSuffix(n.text, `\`):
+		return nil, errorAt(i.position, "an exact text with a brace cannot end with a backslash")
+	}
+	p.tokenizer.patterns = false
+	for _, e := range p.tokenizer.elements(n.text) {
+		n.terms = append(n.terms, e.(*term))
+	}
+	if len(n.terms) > 0 {
+		n.lead = int(p.tokenizer.words[0].from)
+	}
+	p.tokenizer.patterns = true
+	return n, nil
+}
+
+func (p *parser) newRange(i item) (node, error) {
+	switch {
+	case p.field == nil || p.field.number == nil:
+		return nil, errorAt(i.position, "a range like %s is for fields of numbers", i)
+	case i.from > i.to:
+		return nil, errorAt(i.position, "the range %s ends before it begins", i)
+	}
+	return &rangeField{p.field, i.from, i.to}, nil
+}
+
+func (p *parser) newValue(i item) (node, error) {
+	value := strings.TrimRight(strings.TrimSpace(strings.ReplaceAll(i.text, `\"`, `"`)), `\ `)
+	if p.field.kind == ofHosts && strings.ContainsAny(value, " \t\n") {
+		return nil, errorAt(i.position, "%s is not a site like example.com", i)
+	}
+	n := newValueField(p.field, value)
+	if n.text == "" {
+		return nil, errorAt(i.position, "nothing to look for in the field %s", p.field.name)
+	}
+	return n, nil
+}

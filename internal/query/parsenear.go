@@ -1,0 +1,207 @@
+package query
+
+import (
+	"slices"
+	"strings"
+)
+
+// maxParts bounds the parts of a ~, and what a NEAR with AND in its operands is
+// written out as.
+const maxParts = 200
+
+// near joins two operands. AND within an operand holds for each of its parts: a
+// NEAR/3 (b AND c) is (a NEAR/3 b) AND (a NEAR/3 c).
+func (p *parser) near(operator item, left, right node) (node, error) {
+	if err := p.checkProximity(operator); err != nil {
+		return nil, err
+	}
+	joined, err := p.join(operator, left, right)
+	switch {
+	case err != nil:
+		return nil, err
+	case tooDeep(joined):
+		return nil, errorAt(operator.position, "more than 200 levels of AND, OR and NEAR within each other")
+	case hasAnd(left) || hasAnd(right):
+		p.strictly(operator.position, "AND stands within an operand of %s, which then holds for each of its parts", operator)
+	}
+	return joined, nil
+}
+
+// hasAnd reports whether n is an AND, or an OR with one in it.
+func hasAnd(n node) bool {
+	switch n := n.(type) {
+	case and:
+		return true
+	case or:
+		return slices.ContainsFunc(n, hasAnd)
+	}
+	return false
+}
+
+// checkProximity refuses NEAR and ~ in fields that have no text.
+func (p *parser) checkProximity(operator item) error {
+	if p.field == nil || p.field.kind == ofWords {
+		return nil
+	}
+	return errorAt(operator.position, "%s cannot stand in the field %s", operator, p.field.name)
+}
+
+func (p *parser) join(operator item, left, right node) (node, error) {
+	l, leftPlaced := asPlaced(left)
+	r, rightPlaced := asPlaced(right)
+	if leftPlaced && rightPlaced {
+		return &near{left: l, right: r, distance: operator.distance, ordered: operator.ordered}, nil
+	}
+	split, each := left, func(part node) (node, error) { return p.join(operator, part, right) }
+	if leftPlaced {
+		split, each = right, func(part node) (node, error) { return p.join(operator, left, part) }
+	}
+	if p.terms++; p.terms > maxTerms {
+		return nil, errorAt(operator.position, "the query has more than 10,000 words and phrases when AND and OR within NEAR are written out")
+	}
+	switch n := split.(type) {
+	case and:
+		parts, err := mapNodes(n, each)
+		return newAnd(parts), err
+	case or:
+		parts, err := mapNodes(n, each)
+		return newOr(parts), err
+	}
+	return nil, p.misplaced(operator, split)
+}
+
+// asPlaced returns n as an operand, unless it is an or of which a part is none.
+func asPlaced(n node) (placed, bool) {
+	if parts, ok := n.(or); ok {
+		for _, part := range parts {
+			if _, ok := asPlaced(part); !ok {
+				return nil, false
+			}
+		}
+	}
+	pl, ok := n.(placed)
+	return pl, ok
+}
+
+func mapNodes(nodes []node, f func(node) (node, error)) ([]node, error) {
+	made := make([]node, len(nodes))
+	for i, n := range nodes {
+		var err error
+		if made[i], err = f(n); err != nil {
+			return nil, err
+		}
+	}
+	return made, nil
+}
+
+// misplaced says why n is no operand of NEAR or ~.
+func (p *parser) misplaced(operator item, n node) error {
+	switch n := n.(type) {
+	case *not:
+		return errorAt(operator.position, "NOT cannot stand within %s", operator)
+	case *textField:
+		return errorAt(operator.position, "the field %s cannot stand within %s; write %s:(a %s b)", n.field.name, operator, n.field.name, nearText(operator))
+	}
+	return errorAt(operator.position, "a field cannot stand within %s", operator)
+}
+
+func nearText(operator item) string {
+	if operator.kind == itemWithin {
+		return "NEAR/" + strings.TrimPrefix(operator.text, "~")
+	}
+	return operator.text
+}
+
+// phraseWithin parses "a b c"~n. A word of the phrase that the tokenizer takes
+// apart stays together.
+func (p *parser) phraseWithin(i, operator item) (node, error) {
+	var parts []placed
+	for _, text := range strings.Fields(i.text) {
+		part, err := p.newWords(i, text)
+		if err != nil && len(p.tokenizer.words) > 0 {
+			return nil, err
+		}
+		if err == nil {
+			parts = append(parts, part)
+		}
+	}
+	p.terms += len(parts) - 1
+	return p.window(operator, parts, true)
+}
+
+// within parses (…)~n, and ~n on what it means nothing for.
+func (p *parser) within(operator item, n node) (node, error) {
+	switch n := n.(type) {
+	case or:
+		parts, err := mapNodes(n, func(part node) (node, error) { return p.within(operator, part) })
+		return newOr(parts), err
+	case and:
+		if len(n) == 2 {
+			return p.join(operator, n[0], n[1])
+		}
+		parts := make([]placed, len(n))
+		for i, part := range n {
+			if !hasWidth(part) {
+				return nil, p.notInWindow(operator, part)
+			}
+			parts[i] = part.(placed)
+		}
+		return p.window(operator, parts, false)
+	case *phrase:
+		var parts []placed
+		for _, e := range n.elements {
+			parts = append(parts, &word{e})
+		}
+		return p.window(operator, parts, true)
+	case *not, *textField, *valueField, *rangeField:
+		return nil, p.misplaced(operator, n)
+	}
+	p.warn(operator.position, "%s means nothing here; it is for phrases and for (a AND b)", operator)
+	return n, nil
+}
+
+// notInWindow says why n is no part of a ~ with three parts and more.
+func (p *parser) notInWindow(operator item, n node) error {
+	if _, ok := asPlaced(n); ok {
+		return errorAt(operator.position, "%s with more than two parts takes words and phrases only; use NEAR", operator)
+	}
+	switch n.(type) {
+	case and, or:
+		return errorAt(operator.position, "%s takes parts that are words, phrases or OR between them", operator)
+	}
+	return p.misplaced(operator, n)
+}
+
+// hasWidth reports whether n may be a part of a window.
+func hasWidth(n node) bool {
+	switch n := n.(type) {
+	case *word, *phrase, *raw:
+		return true
+	case or:
+		for _, part := range n {
+			if _, nested := part.(or); nested || !hasWidth(part) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// window returns parts within distance of each other.
+func (p *parser) window(operator item, parts []placed, quoted bool) (node, error) {
+	switch {
+	case len(parts) > maxParts:
+		return nil, errorAt(operator.position, "%s takes at most %d words", operator, maxParts)
+	case len(parts) == 1:
+		p.warn(operator.position, "%s means nothing here; it is for phrases and for (a AND b)", operator)
+		return parts[0], nil
+	case len(parts) == 2:
+		return &near{left: parts[0], right: parts[1], distance: operator.distance}, nil
+	}
+	n, ok := newWindow(parts, operator.distance, quoted)
+	if !ok {
+		return nil, errorAt(operator.position, "the parts of %s have too many different lengths; use NEAR", operator)
+	}
+	return n, nil
+}

@@ -1,0 +1,68 @@
+package query
+
+// phrase matches texts in which two or more elements follow one another.
+type phrase struct{ elements []element }
+
+func (n *phrase) match(in *text) bool {
+	at := n.places(in)
+	found := at != nil
+	if found {
+		in.pool.dropSet(at)
+	}
+	return found
+}
+
+func (n *phrase) stand(in *text, _ end, into *spans) {
+	if at := n.places(in); at != nil {
+		into.of(n.width()).or(at)
+		in.pool.dropSet(at)
+	}
+}
+
+// places returns where the phrase begins, nil when it does not stand in the text.
+// The set of places where it could begin shrinks with each element.
+func (n *phrase) places(in *text) positions {
+	for _, e := range n.elements {
+		if !e.in(in) {
+			return nil
+		}
+	}
+	at, next := in.pool.set(), in.pool.set()
+	n.elements[0].mark(in, at)
+	offset := n.elements[0].span()
+	for _, e := range n.elements[1:] {
+		clear(next)
+		e.mark(in, next)
+		at.andBack(next, offset)
+		offset += e.span()
+		if at.empty() {
+			break
+		}
+	}
+	in.pool.dropSet(next)
+	if at.empty() {
+		in.pool.dropSet(at)
+		return nil
+	}
+	return at
+}
+
+func (n *phrase) width() int {
+	width := 0
+	for _, e := range n.elements {
+		width += e.span()
+	}
+	return width
+}
+
+func (n *phrase) show(in *text, into *spans) { n.stand(in, anywhere, into) }
+
+func (*phrase) levels() int             { return 0 }
+func (*phrase) positive(want bool) bool { return want }
+
+func (n *phrase) needs(groups []Group, _ func(Key) int) []Group {
+	for _, e := range n.elements {
+		groups = append(groups, Group{e.key()})
+	}
+	return groups
+}

@@ -1,0 +1,152 @@
+package query
+
+import (
+	"math"
+	"math/bits"
+)
+
+// A positions is a set of positions of a text, a bit for each. All sets of a text
+// have the same length. Where words stand, and how they stand to each other, is
+// computed on such sets 64 positions at a time, so that it takes no longer in a
+// text that repeats itself than in any other.
+type positions []uint64
+
+func (p positions) has(i int) bool { return p[i/64]&(1<<(i%64)) != 0 }
+func (p positions) add(i int)      { p[i/64] |= 1 << (i % 64) }
+
+func (p positions) empty() bool {
+	for _, w := range p {
+		if w != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// and keeps what is in q too, or adds what is in q.
+func (p positions) and(q positions) {
+	for i := range p {
+		p[i] &= q[i]
+	}
+}
+
+func (p positions) or(q positions) {
+	for i := range p {
+		p[i] |= q[i]
+	}
+}
+
+// orForward adds the positions of q, n further on. What falls off the end is lost.
+func (p positions) orForward(q positions, n int) {
+	whole, part := n/64, uint(n%64)
+	for i := len(p) - 1; i >= whole; i-- {
+		moved := q[i-whole] << part
+		if part > 0 && i > whole {
+			moved |= q[i-whole-1] >> (64 - part)
+		}
+		p[i] |= moved
+	}
+}
+
+// orBack adds the positions of q, n further back.
+func (p positions) orBack(q positions, n int) {
+	whole, part := n/64, uint(n%64)
+	for i := 0; i+whole < len(p); i++ {
+		moved := q[i+whole] >> part
+		if part > 0 && i+whole+1 < len(p) {
+			moved |= q[i+whole+1] << (64 - part)
+		}
+		p[i] |= moved
+	}
+}
+
+// andBack keeps the positions n before one of q.
+func (p positions) andBack(q positions, n int) {
+	whole, part := n/64, uint(n%64)
+	for i := range p {
+		var moved uint64
+		if i+whole < len(q) {
+			moved = q[i+whole] >> part
+		}
+		if part > 0 && i+whole+1 < len(q) {
+			moved |= q[i+whole+1] << (64 - part)
+		}
+		p[i] &= moved
+	}
+}
+
+// spreadForward adds to each position the n that follow it.
+func (p positions) spreadForward(n int) {
+	if n >= 64 {
+		p.sweepForward(n)
+		return
+	}
+	for done := 0; done < n && done < 64*len(p); {
+		step := min(done+1, n-done)
+		p.orForward(p, step) // from the end: nothing is read after it was changed, but within its own word, which is what we want
+		done += step
+	}
+}
+
+// spreadBack adds to each position the n before it.
+func (p positions) spreadBack(n int) {
+	if n >= 64 {
+		p.sweepBack(n)
+		return
+	}
+	for done := 0; done < n && done < 64*len(p); {
+		step := min(done+1, n-done)
+		p.orBack(p, step)
+		done += step
+	}
+}
+
+// sweepForward is spreadForward for n that reach out of the word a position is in.
+func (p positions) sweepForward(n int) {
+	reach := -1 // the last position that is reached so far
+	for i, w := range p {
+		base := i * 64
+		if w != 0 {
+			p[i] = math.MaxUint64 << bits.TrailingZeros64(w)
+		}
+		if reach >= base {
+			p[i] |= math.MaxUint64 >> max(63-(reach-base), 0)
+		}
+		if w != 0 {
+			reach = base + 63 - bits.LeadingZeros64(w) + n
+		}
+	}
+}
+
+// sweepBack is spreadBack, likewise.
+func (p positions) sweepBack(n int) {
+	reach := len(p) * 64 // the first position that is reached so far
+	for i := len(p) - 1; i >= 0; i-- {
+		w, base := p[i], i*64
+		if w != 0 {
+			p[i] = math.MaxUint64 >> bits.LeadingZeros64(w)
+		}
+		if reach < base+64 {
+			p[i] |= math.MaxUint64 << max(reach-base, 0)
+		}
+		if w != 0 {
+			reach = base + bits.TrailingZeros64(w) - n
+		}
+	}
+}
+
+// next returns the first position from i on, or -1.
+func (p positions) next(i int) int {
+	if i/64 >= len(p) {
+		return -1
+	}
+	word := i / 64
+	w := p[word] >> (i % 64) << (i % 64)
+	for w == 0 {
+		if word++; word == len(p) {
+			return -1
+		}
+		w = p[word]
+	}
+	return word*64 + bits.TrailingZeros64(w)
+}

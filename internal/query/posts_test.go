@@ -1,0 +1,101 @@
+package query
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const sharedPosts = "../../../shared/data/posts"
+
+// readPosts returns the titles and contents of the posts in a file, one in every so many.
+func readPosts(t testing.TB, path string, every int) []string {
+	file, err := os.Open(path)
+	if err != nil {
+		t.Skipf("no shared posts: %v", err)
+	}
+	defer file.Close()
+	unpacked, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	lines := bufio.NewScanner(unpacked)
+	lines.Buffer(nil, 1<<24)
+	for n := 0; lines.Scan(); n++ {
+		if n%every != 0 {
+			continue
+		}
+		var post struct{ Title, Contents string }
+		if err := json.Unmarshal(lines.Bytes(), &post); err != nil {
+			t.Fatal(err)
+		}
+		if post.Title != "" {
+			texts = append(texts, post.Title)
+		}
+		texts = append(texts, post.Contents)
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return texts
+}
+
+// TestSharedPosts compares the tokens of real posts with those of the reference, and
+// checks where they stand.
+func TestSharedPosts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of posts take a while")
+	}
+	paths, err := filepath.Glob(sharedPosts + "/*.gz")
+	if err != nil || len(paths) == 0 {
+		t.Skip("no shared posts in " + sharedPosts)
+	}
+	for _, path := range paths {
+		for _, text := range readPosts(t, path, 40) {
+			compareWithReference(t, text)
+			checkPlaces(t, text)
+		}
+	}
+}
+
+func TestPlacesInManyScripts(t *testing.T) {
+	for _, tt := range tokenizeTests {
+		checkPlaces(t, tt.text)
+	}
+}
+
+// checkPlaces checks that the places of tokens ascend and that a token is found again
+// in the text at its place. Tokens that are written in one character share that.
+func checkPlaces(t *testing.T, text string) {
+	t.Helper()
+	var all, one tokenizer
+	all.tokenize(text)
+	for i, tok := range all.words {
+		place := text[tok.from:tok.to]
+		one.reset()
+		one.tokenize(place)
+		// Underscores at the ends count in tags only.
+		want := strings.Trim(string(all.bytes(tok.text)), "_")
+		shared := i > 0 && all.words[i-1].to > tok.from || i+1 < len(all.words) && all.words[i+1].from < tok.to
+		if found := texts(&one); !shared && !slices.Equal(found, []string{want}) && want != "" || shared && !slices.Contains(found, want) {
+			t.Errorf("%q: got %q at the place of %q", text, found, want)
+		}
+		if i > 0 && (tok.from < all.words[i-1].from || tok.to < all.words[i-1].to) {
+			t.Errorf("%q: %q stands before %q", text, want, all.bytes(all.words[i-1].text))
+		}
+	}
+}
+
+func texts(t *tokenizer) []string {
+	var all []string
+	for _, tok := range t.words {
+		all = append(all, string(t.bytes(tok.text)))
+	}
+	return all
+}

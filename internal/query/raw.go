@@ -1,0 +1,126 @@
+package query
+
+import (
+	"slices"
+	"strings"
+)
+
+// raw matches texts in which its text stands as it is written, in that case of
+// letters and with those signs, on its own: {BT} is not found in BTW.
+type raw struct {
+	text  string
+	terms []*term // the words of the text, by which it is found; none in one of signs only
+	lead  int     // where in the text the first of them begins
+}
+
+func (n *raw) match(in *text) bool {
+	found := in.pool.spans()
+	n.stand(in, anywhere, found)
+	stands := len(found.runs) > 0
+	found.drop()
+	return stands
+}
+
+func (n *raw) stand(in *text, _ end, into *spans) {
+	if len(n.terms) == 0 {
+		n.standAsSigns(in, into)
+		return
+	}
+	if !n.within(in) {
+		return
+	}
+	for tok := in.first(n.terms[0]); tok != nil; tok = in.after(tok, n.terms[0]) {
+		source := in.pieces[in.pieceAt(int(tok.position))].source
+		if from := int(tok.from) - n.lead; from >= 0 && strings.HasPrefix(source[from:], n.text) && n.follow(in, tok) {
+			into.of(n.width()).add(int(tok.position))
+		}
+	}
+}
+
+// within reports whether the characters stand anywhere, which is soon found out.
+func (n *raw) within(in *text) bool {
+	return slices.ContainsFunc(in.pieces, func(p piece) bool { return strings.Contains(p.source, n.text) })
+}
+
+// follow reports whether the other words stand after the first: the text could go
+// on as part of a longer word.
+func (n *raw) follow(in *text, tok *token) bool {
+	position := int(tok.position + tok.width)
+	for _, m := range n.terms[1:] {
+		next := in.at(position, m)
+		if next == nil {
+			return false
+		}
+		position += int(next.width)
+	}
+	return true
+}
+
+func (n *raw) width() int {
+	width := 0
+	for _, m := range n.terms {
+		width += m.width
+	}
+	return width
+}
+
+// standAsSigns finds a text without words. It takes up no position: it stands
+// before the word that follows it.
+func (n *raw) standAsSigns(in *text, into *spans) {
+	for i, p := range in.pieces {
+		end := len(in.words)
+		if i+1 < len(in.pieces) {
+			end = int(in.pieces[i+1].first) - 1 // the gap
+		}
+		next := int(p.first)
+		for from := 0; ; from++ {
+			found := strings.Index(p.source[from:], n.text)
+			if found < 0 {
+				break
+			}
+			from += found
+			for next < end && int(in.words[next].from) < from {
+				next++
+			}
+			into.of(0).add(next)
+		}
+	}
+}
+
+// at returns the token at a position if m matches it, or nil.
+func (t *text) at(position int, m *term) *token {
+	if position >= len(t.words) {
+		return nil
+	}
+	if tok := &t.words[position]; tok.width > 0 && m.matches(&t.tokenizer, tok) {
+		return tok
+	}
+	if tag := t.tagAt(position); tag != nil && m.matches(&t.tokenizer, tag) {
+		return tag
+	}
+	return nil
+}
+
+func (n *raw) show(in *text, into *spans) { n.stand(in, anywhere, into) }
+
+func (*raw) levels() int             { return 0 }
+func (*raw) positive(want bool) bool { return want }
+
+func (n *raw) needs(groups []Group, _ func(Key) int) []Group {
+	for _, m := range n.terms {
+		groups = append(groups, Group{m.key()})
+	}
+	return groups
+}
+
+// print writes braces or, where the text has one, raw: and quotes.
+func (n *raw) print(b []byte) []byte {
+	if !strings.ContainsAny(n.text, "{}") {
+		b = append(b, '{')
+		b = append(b, n.text...)
+		return append(b, '}')
+	}
+	b = append(b, `raw:"`...)
+	b = append(b, strings.ReplaceAll(n.text, `"`, `\"`)...)
+	return append(b, '"')
+}

@@ -1,0 +1,93 @@
+package query
+
+// A tag is the state of reading a tag: a sigil and the word behind it.
+type tag struct {
+	state tagState
+	sigil byte
+	named bool // has a letter or digit
+	first int  // position of its first word
+	from  int  // of the sigil
+}
+
+type tagState uint8
+
+const (
+	noTag      tagState = iota
+	tagSign             // after a sign that no tag follows, but the frame of a keycap may
+	tagAwaited          // after a sigil
+	tagInside
+)
+
+// await takes note of a sign after which a tag may begin, or only a keycap.
+func (g *tag) await(sign byte, tagMayBegin bool, from int) {
+	*g = tag{state: tagSign, sigil: sign, from: from}
+	if tagMayBegin {
+		g.state = tagAwaited
+	}
+}
+
+// deny makes the sigil a mere sign: #️ with a selector is an emoji of a keycap.
+func (g *tag) deny() {
+	if g.state == tagAwaited {
+		g.state = tagSign
+	}
+}
+
+// refuse forgets the sigil, unless there is something of the tag already.
+func (g *tag) refuse() {
+	if g.state != tagInside {
+		g.state = noTag
+	}
+}
+
+// enter is called before a character of a word.
+func (g *tag) enter(c *char, position int) {
+	if g.state == tagInside {
+		return
+	}
+	if g.state == tagAwaited && (g.sigil != '$' || c.flags&isLetter != 0) { // $100 is money
+		g.state, g.first, g.named = tagInside, position, false
+		return
+	}
+	g.state = noTag
+}
+
+// endTag makes a tag of the words read since its sigil, if one is being read: they
+// stay as they are, as everywhere, and besides them the tag as a whole is added when
+// it has several. Only scripts without spaces put several words in a tag.
+func (t *tokenizer) endTag() {
+	g := &t.tag
+	inside := g.state == tagInside
+	g.state = noTag
+	if !inside {
+		return
+	}
+	if !g.named {
+		t.words = t.words[:g.first] // #___
+		return
+	}
+	switch words := t.words[g.first:]; len(words) {
+	case 0:
+	case 1:
+		words[0].sigil = g.sigil
+	default:
+		t.addTag(g.sigil, words)
+	}
+}
+
+// addTag adds a tag of several words.
+func (t *tokenizer) addTag(sigil byte, words []token) {
+	whole := words[0]
+	start := len(t.buf)
+	for _, w := range words {
+		t.buf = append(t.buf, t.bytes(w.text)...)
+	}
+	start, end := t.normalizeText(start, len(t.buf))
+	whole.text = span{int32(start), int32(end)}
+	whole.sigil, whole.width = sigil, int32(len(words))
+	whole.to = words[len(words)-1].to
+	whole.plain = whole.text
+	whole.hash = hash(t.bytes(whole.text))
+	t.addPlain(&whole)
+	t.tags = append(t.tags, whole)
+}

@@ -1,0 +1,178 @@
+package query
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// A wildcard is a token of which a query knows a part: * stands for any run of
+// characters, ? for exactly one. It does not begin with either. It takes up one
+// position, also where it finds a tag of several words.
+type wildcard struct {
+	sigil byte   // as in term
+	text  string // normalised
+	plain string // text without accents
+
+	characters uint64 // of plain
+}
+
+// newWildcard returns the wildcard that a token of a query spells.
+func (t *tokenizer) newWildcard(tok *token) *wildcard {
+	text, plain := string(t.bytes(tok.text)), string(t.bytes(tok.plain))
+	return &wildcard{sigil: tok.sigil, text: text, plain: plain, characters: charactersOf(plain)}
+}
+
+// prefix returns what stands before the first * or ?, without accents.
+func (m *wildcard) prefix() string { return m.plain[:strings.IndexAny(m.plain, "*?")] }
+
+func (m *wildcard) matches(t *tokenizer, tok *token) bool {
+	if tok.width == 0 || m.sigil != 0 && m.sigil != tok.sigil {
+		return false
+	}
+	if m.text == m.plain {
+		return glob(m.plain, t.bytes(tok.plain))
+	}
+	return glob(m.text, t.bytes(tok.text))
+}
+
+// glob reports whether the text is of the form of the pattern. It goes back to no
+// * but the last, which is enough, so the time is bounded by the product of both lengths.
+func glob(pattern string, text []byte) bool {
+	p, i := 0, 0
+	star, resume := -1, 0
+	for i < len(text) {
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, resume = p, i
+			p++
+			continue
+		case p < len(pattern) && pattern[p] == '?':
+			_, size := utf8.DecodeRune(text[i:])
+			p, i = p+1, i+size
+			continue
+		case p < len(pattern) && pattern[p] == text[i]:
+			p, i = p+1, i+1
+			continue
+		case star < 0:
+			return false
+		}
+		_, size := utf8.DecodeRune(text[resume:])
+		resume += size
+		p, i = star+1, resume
+	}
+	return strings.Trim(pattern[p:], "*") == ""
+}
+
+func (m *wildcard) in(t *text) bool {
+	for range t.tokensLike(m) {
+		return true
+	}
+	return false
+}
+
+func (m *wildcard) mark(t *text, at positions) {
+	for tok := range t.tokensLike(m) {
+		at.add(int(tok.position))
+	}
+}
+
+func (*wildcard) span() int { return 1 }
+
+func (m *wildcard) key() Key { return Key{Prefix: m.prefix()} }
+
+func (m *wildcard) print(b []byte) []byte {
+	if m.sigil != 0 {
+		b = append(b, m.sigil)
+	}
+	return append(b, m.text...)
+}
+
+// tokensLike yields the tokens that m matches, in any order.
+func (t *text) tokensLike(m *wildcard) func(yield func(*token) bool) {
+	const few = 64
+	return func(yield func(*token) bool) {
+		for i := range t.tags {
+			if m.sigil != 0 && m.matches(&t.tokenizer, &t.tags[i]) && !yield(&t.tags[i]) {
+				return
+			}
+		}
+		if len(t.words) > few {
+			t.sortedLike(m, yield)
+			return
+		}
+		for i := range t.words {
+			if m.matches(&t.tokenizer, &t.words[i]) && !yield(&t.words[i]) {
+				return
+			}
+		}
+	}
+}
+
+// sortedLike is tokensLike for the words of a long text. Most of those that begin
+// as m does lack some other character of it.
+func (t *text) sortedLike(m *wildcard, yield func(*token) bool) {
+	for _, s := range t.beginningWith(m.prefix()) {
+		if s.characters&m.characters != m.characters {
+			continue
+		}
+		if tok := &t.words[s.position]; m.matches(&t.tokenizer, tok) && !yield(tok) {
+			return
+		}
+	}
+}
+
+// A spelling is a word in the order of spellings without accents.
+type spelling struct {
+	position   int32
+	characters uint64
+}
+
+// charactersOf marks the characters of a text, but for wildcards: each of a to z
+// and 0 to 9 has its own mark, the bytes of others share the rest.
+func charactersOf[bytes []byte | string](text bytes) uint64 {
+	var set uint64
+	for i := range len(text) {
+		switch c := text[i]; {
+		case 'a' <= c && c <= 'z':
+			set |= 1 << (c - 'a')
+		case '0' <= c && c <= '9':
+			set |= 1 << (26 + c - '0')
+		case c != '*' && c != '?':
+			set |= 1 << (36 + c%28)
+		}
+	}
+	return set
+}
+
+// beginningWith returns the words whose spelling without accents begins with prefix.
+func (t *text) beginningWith(prefix string) []spelling {
+	if len(t.sorted) == 0 {
+		t.sort()
+	}
+	from, _ := slices.BinarySearchFunc(t.sorted, prefix, func(s spelling, prefix string) int {
+		return cmp.Compare(string(t.plainAt(s.position)), prefix)
+	})
+	n, _ := slices.BinarySearchFunc(t.sorted[from:], prefix, func(s spelling, prefix string) int {
+		if strings.HasPrefix(string(t.plainAt(s.position)), prefix) {
+			return -1
+		}
+		return 1
+	})
+	return t.sorted[from:][:n]
+}
+
+func (t *text) sort() {
+	for i := range t.words {
+		if t.words[i].width > 0 {
+			t.sorted = append(t.sorted, spelling{int32(i), charactersOf(t.plainAt(int32(i)))})
+		}
+	}
+	slices.SortFunc(t.sorted, func(a, b spelling) int {
+		return bytes.Compare(t.plainAt(a.position), t.plainAt(b.position))
+	})
+}
+
+func (t *text) plainAt(position int32) []byte { return t.bytes(t.words[position].plain) }

@@ -1,0 +1,21 @@
+package query
+
+// word matches texts in which a term or something like a wildcard stands.
+type word struct{ element element }
+
+func (n *word) match(in *text) bool { return n.element.in(in) }
+
+func (n *word) stand(in *text, _ end, into *spans) {
+	if n.element.in(in) {
+		n.element.mark(in, into.of(n.element.span()))
+	}
+}
+
+func (n *word) show(in *text, into *spans) { n.stand(in, anywhere, into) }
+
+func (*word) levels() int             { return 0 }
+func (*word) positive(want bool) bool { return want }
+
+func (n *word) needs(groups []Group, _ func(Key) int) []Group {
+	return append(groups, Group{n.element.key()})
+}
