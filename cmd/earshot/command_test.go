@@ -332,6 +332,9 @@ func TestWrongCommandLinesExitWithTwo(t *testing.T) {
 	f("monitor edit 1 --exclude-languages", "--exclude-languages says how --languages is meant: give both")
 	f("user create --api-access=maybe", `invalid argument "maybe" for "--api-access" flag: strconv.ParseBool: parsing "maybe": invalid syntax`)
 	f("import", "requires at least 1 arg(s), only received 0")
+	f("query", "earshot query needs one of its commands")
+	f("query lint", "accepts 1 arg(s), received 0")
+	f("query match x", `unknown command "x" for "earshot query match"`)
 	f("import x --team 5", "--team says whose --source is meant: give both")
 }
 

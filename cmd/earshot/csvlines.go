@@ -26,9 +26,9 @@ var columns = map[string]func(post body, key, cell string){
 	"authorAge": putNumber, "authorFollowers": putNumber, "authorFollowing": putNumber, "authorPosts": putNumber,
 	"authorKlout": putNumber, "authorVerified": putBool, "bio": putText, "language": putText, "location": putText,
 	"geolocation.id": putText, "geolocation.latitude": putNumber, "geolocation.longitude": putNumber, "geolocation.zipcode": putText,
-	"engagementType": putText, "parentGuid": putText, "pageId": putText,
+	"engagementType": putText, "engagingWith": putText, "parentGuid": putText, "pageId": putText,
 	"likes": putNumber, "shares": putNumber, "comments": putNumber, "replies": putNumber, "retweets": putNumber, "views": putNumber,
-	"rating": putNumber, "hashtags": putList, "mediaUrls": putList, "images": putImages,
+	"rating": putNumber, "hashtags": putList, "mentions": putList, "mediaUrls": putList, "images": putImages,
 }
 
 func putText(post body, key, cell string)   { post.set(key, cell) }

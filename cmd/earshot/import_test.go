@@ -61,6 +61,8 @@ func TestImportSendsEveryKindOfFile(t *testing.T) {
 		{"CSV with a type", "posts.csv", sheet, []string{"--type", "News"},
 			`{"contents":"two\nlines","guid":"1","hashtags":["a","b"],"likes":7,"type":"News"}` + "\n" + `{"guid":"2","likes":"many","type":"News"}`},
 		{"packed CSV", "posts.csv.gz", packed(t, sheet), nil, `{"contents":"two\nlines","guid":"1","hashtags":["a","b"],"likes":7}` + "\n" + `{"guid":"2","likes":"many"}`},
+		{"whom posts name", "posts.csv", "guid,engagingWith,mentions\n1,ann,ann|bob\n2,,\n", nil,
+			`{"engagingWith":"ann","guid":"1","mentions":["ann","bob"]}` + "\n" + `{"guid":"2"}`},
 		{"nested and custom columns, in any case", "posts.csv",
 			"GUID;geolocation.id;geolocation.latitude;Custom.Shop.No;authorVerified;images\n1;USA.CA;32.5;12;TRUE;http://a.example/1|http://a.example/2\n2;;;;;\n", nil,
 			`{"authorVerified":true,"custom":{"Shop.No":"12"},"geolocation":{"id":"USA.CA","latitude":32.5},"guid":"1","images":[{"url":"http://a.example/1"},{"url":"http://a.example/2"}]}` + "\n" + `{"guid":"2"}`},

@@ -75,7 +75,7 @@ type jsonLines struct {
 
 func (j *jsonLines) next() ([]byte, int64, error) {
 	j.line++
-	line, err := readLine(j.r)
+	line, err := readLine(j.r, longestLine)
 	if err != nil {
 		return nil, j.line, err
 	}
@@ -86,14 +86,14 @@ func (j *jsonLines) next() ([]byte, int64, error) {
 	return withType(line, j.network), j.line, nil
 }
 
-// readLine returns a line without its end, or io.EOF when there is none. Of a
-// line that is too long it reads all and keeps nothing.
-func readLine(r *bufio.Reader) ([]byte, error) {
+// readLine returns a line, with its end if it has one, or io.EOF when there is none.
+// Of a line of more than longest bytes it reads all and keeps nothing.
+func readLine(r *bufio.Reader, longest int) ([]byte, error) {
 	var line []byte
 	long := false
 	for {
 		piece, err := r.ReadSlice('\n')
-		long = long || len(line)+len(piece) > longestLine
+		long = long || len(line)+len(piece) > longest
 		if !long {
 			line = append(line, piece...)
 		}
@@ -103,7 +103,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 		case err != nil && !errors.Is(err, io.EOF):
 			return nil, err
 		case long:
-			return nil, &badLine{fmt.Sprintf("the line is longer than %d bytes", longestLine)}
+			return nil, &badLine{fmt.Sprintf("the line is longer than %d bytes", longest)}
 		case err != nil && len(line) == 0:
 			return nil, io.EOF
 		}

@@ -1,6 +1,7 @@
 // Command earshot runs the service and talks to a running one. main and root
-// hold the command line together; serve and demo run the service; every other
-// command is a client of its management interface.
+// hold the command line together; serve and demo run the service; query tries
+// queries out by itself; every other command is a client of the management
+// interface.
 //
 // It exits with 0 when all went well, with 1 and a message on standard error
 // when something failed, and with 2 when the command line is wrong.

@@ -90,6 +90,7 @@ func (p *program) root() *cobra.Command {
 		p.sourceCommand(),
 		p.contractCommand(),
 		p.importCommand(),
+		p.queryCommand(),
 	)
 	return root
 }

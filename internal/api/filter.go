@@ -5,38 +5,54 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"earshot"
 	"earshot/internal/geo"
 	"earshot/internal/poststore"
+	"earshot/internal/query"
 	"earshot/internal/watchlist"
 )
 
 // A postFilter is the parameter filter: pairs field:value, separated by "|", the
 // first of which may also follow a "|". docs/decisions/0011-post-filter.md
 type postFilter struct {
-	given    bool
-	criteria earshot.Criteria
-	sites    []string
-	authors  []string
+	given      bool
+	criteria   earshot.Criteria
+	sites      []string
+	authors    []string
+	categories []string // ids, of categories and emotions
 }
 
-const filterFields = "site, keywords, geolocation, language, source, gender, author"
+const filterFields = "site, keywords, geolocation, category, language, source, gender, author"
 
 func (f *postFilter) UnmarshalText(b []byte) error {
 	f.given = true
-	for pair := range strings.SplitSeq(strings.TrimPrefix(string(b), "|"), "|") {
-		field, value, ok := strings.Cut(pair, ":")
-		value = strings.TrimSpace(value)
-		if !ok || value == "" {
+	rest := strings.TrimPrefix(string(b), "|")
+	for more := true; more; {
+		var field, value string
+		field, value, rest, more = cutPair(rest)
+		if value == "" {
 			return fmt.Errorf("pairs field:value separated by |, with the fields %s", filterFields)
 		}
-		if err := f.set(strings.ToLower(strings.TrimSpace(field)), value); err != nil {
+		if err := f.set(field, value); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// cutPair takes the first pair off text. value is empty when there is none.
+func cutPair(text string) (field, value, rest string, more bool) {
+	pair, rest, more := strings.Cut(text, "|")
+	field, value, _ = strings.Cut(pair, ":")
+	field = strings.ToLower(strings.TrimSpace(field))
+	if field == "keywords" && strings.Contains(pair, ":") { // a phrase may contain the separator
+		_, text, _ = strings.Cut(text, ":")
+		value, rest, more = query.Cut(text, '|')
+	}
+	return field, strings.TrimSpace(value), rest, more
 }
 
 // A filterBody holds the filter's fields as keys, each with a value or a list of
@@ -47,8 +63,11 @@ type filterBody map[string]any
 func (b filterBody) addTo(f *postFilter) error {
 	for key, value := range b {
 		field := strings.ToLower(key)
-		if !slices.Contains(strings.Split(filterFields+", category", ", "), field) {
+		if !slices.Contains(strings.Split(filterFields, ", "), field) {
 			continue
+		}
+		if field == "category" {
+			value = spelled(value)
 		}
 		text, ok := joined(value, separators[field])
 		if !ok {
@@ -67,6 +86,17 @@ func (b filterBody) addTo(f *postFilter) error {
 
 // separators are what lists of a field are separated by; "," where it says nothing.
 var separators = map[string]string{"geolocation": ";"}
+
+// spelled turns ids that came as numbers into text.
+func spelled(value any) any {
+	switch v := value.(type) {
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case []any:
+		return mapSlice(v, spelled)
+	}
+	return value
+}
 
 func joined(value any, separator string) (string, bool) {
 	switch v := value.(type) {
@@ -95,6 +125,9 @@ func (f *postFilter) set(field, value string) error {
 	case "author":
 		f.authors = append(f.authors, list(value, ",")...)
 	case "keywords":
+		if f.criteria.Keywords != "" {
+			return errors.New("keywords is there twice; join the two with AND")
+		}
 		f.criteria.Keywords = value
 	case "geolocation":
 		return f.setPlaces(list(value, ";"))
@@ -108,7 +141,7 @@ func (f *postFilter) set(field, value string) error {
 			return errors.New("gender is M or F")
 		}
 	case "category":
-		return errors.New("posts are not assigned to categories yet; the fields are " + filterFields)
+		f.categories = append(f.categories, list(value, ",")...)
 	default:
 		return fmt.Errorf("there is no field '%s'; the fields are %s", field, filterFields)
 	}
@@ -149,12 +182,33 @@ func (a *API) selection(m *earshot.Monitor, f postFilter) (poststore.Selection, 
 		}
 		f.criteria.Sources[i] = known
 	}
+	if err := f.checkCategories(m); err != nil {
+		return poststore.Selection{}, err
+	}
 	where, err := watchlist.Compile(m.Team, f.criteria)
 	if err != nil {
 		return poststore.Selection{}, err
 	}
 	return poststore.Selection{Where: where, Sites: f.sites, Authors: f.authors}, nil
 }
+
+// checkCategories returns an error for a category that m does not have.
+func (f *postFilter) checkCategories(m *earshot.Monitor) error {
+	known := map[string]bool{}
+	for _, c := range slices.Concat(m.Categories, m.Emotions) {
+		known[strconv.FormatInt(int64(c.ID), 10)] = true
+	}
+	for _, id := range f.categories {
+		if !known[id] {
+			return earshot.InvalidParameter("filter", id, "category is the id of a category or an emotion of the monitor")
+		}
+	}
+	return nil
+}
+
+// selectsNothing reports whether no post can meet the filter: none is assigned to a
+// category yet. docs/decisions/0011-post-filter.md
+func (f *postFilter) selectsNothing() bool { return len(f.categories) > 0 }
 
 func list(value, separator string) []string {
 	parts := strings.Split(value, separator)

@@ -99,6 +99,9 @@ func (a *API) posts(ctx context.Context, m *earshot.Monitor, p postsParams) (pos
 	if err != nil {
 		return postsResponse{}, err
 	}
+	if p.Filter.selectsNothing() {
+		return postsResponse{Posts: []post{}}, nil
+	}
 	narrow.Geotagged = p.Geotagged
 	limit := postLimit
 	if p.ExtendLimit {
@@ -107,6 +110,9 @@ func (a *API) posts(ctx context.Context, m *earshot.Monitor, p postsParams) (pos
 	posts, total, err := a.Insight.Posts(ctx, m, p.days(), narrow, limit)
 	if err != nil {
 		return postsResponse{}, err
+	}
+	if !p.FullContents {
+		a.shorten(m, posts, narrow.Where)
 	}
 	return postsResponse{
 		Posts:               mapSlice(posts, func(p earshot.Post) post { return a.newPost(m, &p) }),

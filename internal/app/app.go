@@ -152,21 +152,25 @@ func (a *App) createFirstUser(ctx context.Context) error {
 }
 
 func (a *App) buildHandler() http.Handler {
+	metrics := &insight.Service{Store: a.store, Now: a.options.Now}
 	public := &api.API{
 		Accounts:   a.Accounts,
 		Monitors:   a.Monitors,
 		Content:    a.Content,
-		Insight:    &insight.Service{Store: a.store, Now: a.options.Now},
+		Insight:    metrics,
 		Now:        a.options.Now,
 		Restricted: a.config.RestrictedSources,
 		ForClients: a.config.Compat == config.CompatClients,
 	}
 	management := &manage.API{
-		Accounts: a.Accounts,
-		Monitors: a.Monitors,
-		Content:  a.Content,
-		Contract: a.catalog,
-		Status:   a.status,
+		Accounts:  a.Accounts,
+		Monitors:  a.Monitors,
+		Content:   a.Content,
+		Insight:   metrics,
+		Contract:  a.catalog,
+		Status:    a.status,
+		Now:       a.options.Now,
+		ShowPosts: public.ShowPosts,
 	}
 	a.metrics = a.newMetrics()
 	routes := append(public.Routes(), management.Routes()...)

@@ -27,6 +27,16 @@ func newFilter(id earshot.MonitorID, f *earshot.Filter) filter {
 	}
 }
 
+// A changedFilter is a filter after it was created or edited.
+type changedFilter struct {
+	filter
+	Warnings []remark `json:"warnings"`
+}
+
+func newChangedFilter(id earshot.MonitorID, f *earshot.Filter) changedFilter {
+	return changedFilter{newFilter(id, f), warnings(f.Criteria.Keywords)}
+}
+
 func newFilters(m *earshot.Monitor) []filter {
 	shown := make([]filter, len(m.Filters))
 	for i := range m.Filters {
@@ -59,7 +69,7 @@ func (a *API) listFilters(_ context.Context, c *earshot.Caller, p struct {
 func (a *API) addFilter(ctx context.Context, c *earshot.Caller, p struct {
 	monitorPath
 	Body filterBody `body:"json"`
-}) (answer rest.Created[filter], err error) {
+}) (answer rest.Created[changedFilter], err error) {
 	ch, err := p.Body.changes()
 	if err != nil {
 		return answer, err
@@ -68,7 +78,7 @@ func (a *API) addFilter(ctx context.Context, c *earshot.Caller, p struct {
 	if err != nil {
 		return answer, err
 	}
-	return rest.Created[filter]{Value: newFilter(p.ID, f)}, nil
+	return rest.Created[changedFilter]{Value: newChangedFilter(p.ID, f)}, nil
 }
 
 func (a *API) showFilter(_ context.Context, c *earshot.Caller, p monitorPath) (filter, error) {
@@ -82,16 +92,16 @@ func (a *API) showFilter(_ context.Context, c *earshot.Caller, p monitorPath) (f
 func (a *API) editFilter(ctx context.Context, c *earshot.Caller, p struct {
 	monitorPath
 	Body filterBody `body:"json"`
-}) (filter, error) {
+}) (changedFilter, error) {
 	ch, err := p.Body.changes()
 	if err != nil {
-		return filter{}, err
+		return changedFilter{}, err
 	}
 	m, f, err := a.Monitors.EditFilter(ctx, c, p.ID, ch)
 	if err != nil {
-		return filter{}, err
+		return changedFilter{}, err
 	}
-	return newFilter(m.ID, f), nil
+	return newChangedFilter(m.ID, f), nil
 }
 
 func (a *API) removeFilter(ctx context.Context, c *earshot.Caller, p monitorPath) (rest.NoContent, error) {

@@ -10,10 +10,12 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"time"
 
 	"earshot"
 	"earshot/internal/account"
 	"earshot/internal/content"
+	"earshot/internal/insight"
 	"earshot/internal/monitor"
 	"earshot/internal/rest"
 )
@@ -23,8 +25,14 @@ type API struct {
 	Accounts *account.Service
 	Monitors *monitor.Service
 	Content  *content.Service
+	Insight  *insight.Service
 	Contract ContractStore
 	Status   func(ctx context.Context) (Status, error)
+	Now      func() time.Time
+
+	// ShowPosts returns posts as the public interface shows them: without what may
+	// not be shown of their source, and with excerpts of their contents.
+	ShowPosts func(m *earshot.Monitor, posts []earshot.Post) any
 }
 
 // A ContractStore keeps the contract.
@@ -54,6 +62,7 @@ func (a *API) Routes() []rest.Route {
 
 		rest.Handle("GET", v1+"/monitors", rest.SignedIn, a.listMonitors),
 		rest.Handle("POST", v1+"/monitors", rest.SignedIn, a.addMonitor),
+		rest.Handle("POST", v1+"/monitors/preview", rest.SignedIn, a.previewMonitor),
 		rest.Handle("GET", v1+"/monitors/{id}", rest.SignedIn, a.showMonitor),
 		rest.Handle("PATCH", v1+"/monitors/{id}", rest.SignedIn, a.editMonitor),
 		rest.Handle("DELETE", v1+"/monitors/{id}", rest.SignedIn, a.removeMonitor),
@@ -67,6 +76,8 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/filters/{id}", rest.SignedIn, a.showFilter),
 		rest.Handle("PATCH", v1+"/filters/{id}", rest.SignedIn, a.editFilter),
 		rest.Handle("DELETE", v1+"/filters/{id}", rest.SignedIn, a.removeFilter),
+
+		rest.Handle("POST", v1+"/query/lint", rest.SignedIn, a.lintQuery),
 
 		rest.Handle("GET", v1+"/contract", rest.Admin, a.showContract),
 		rest.Handle("PUT", v1+"/contract", rest.Admin, a.setContract),

@@ -33,6 +33,16 @@ type monitorInfo struct {
 	Created        time.Time           `json:"created"`
 }
 
+// A changedMonitor is a monitor after it was created or edited.
+type changedMonitor struct {
+	monitorInfo
+	Warnings []remark `json:"warnings"`
+}
+
+func newChangedMonitor(m *earshot.Monitor) changedMonitor {
+	return changedMonitor{newMonitor(m), warnings(m.Criteria.Keywords)}
+}
+
 type choice struct {
 	Type   string   `json:"type"`
 	Values []string `json:"values"`
@@ -183,12 +193,12 @@ func (a *API) listMonitors(_ context.Context, c *earshot.Caller, p struct {
 
 func (a *API) addMonitor(ctx context.Context, c *earshot.Caller, p struct {
 	Body monitorBody `body:"json"`
-}) (rest.Created[monitorInfo], error) {
+}) (rest.Created[changedMonitor], error) {
 	ch, err := p.Body.changes()
 	if err != nil {
-		return rest.Created[monitorInfo]{}, err
+		return rest.Created[changedMonitor]{}, err
 	}
-	return created(newMonitor)(a.Monitors.Add(ctx, c, ch))
+	return created(newChangedMonitor)(a.Monitors.Add(ctx, c, ch))
 }
 
 func (a *API) showMonitor(_ context.Context, c *earshot.Caller, p monitorPath) (monitorInfo, error) {
@@ -207,12 +217,12 @@ func (a *API) monitor(c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor
 func (a *API) editMonitor(ctx context.Context, c *earshot.Caller, p struct {
 	monitorPath
 	Body monitorBody `body:"json"`
-}) (monitorInfo, error) {
+}) (changedMonitor, error) {
 	ch, err := p.Body.changes()
 	if err != nil {
-		return monitorInfo{}, err
+		return changedMonitor{}, err
 	}
-	return shown(newMonitor)(a.Monitors.Edit(ctx, c, p.ID, ch))
+	return shown(newChangedMonitor)(a.Monitors.Edit(ctx, c, p.ID, ch))
 }
 
 func (a *API) removeMonitor(ctx context.Context, c *earshot.Caller, p monitorPath) (rest.NoContent, error) {

@@ -69,6 +69,7 @@ type postLine struct {
 	Location        string             `json:"location"`
 	Geolocation     *geolocation       `json:"geolocation"`
 	EngagementType  string             `json:"engagementType"`
+	EngagingWith    string             `json:"engagingWith"`
 	ParentGUID      rest.Text          `json:"parentGuid"`
 	PageID          rest.Text          `json:"pageId"`
 	Likes           rest.Int           `json:"likes"`
@@ -79,6 +80,7 @@ type postLine struct {
 	Views           rest.Int           `json:"views"`
 	Rating          *float64           `json:"rating"`
 	Hashtags        []string           `json:"hashtags"`
+	Mentions        []string           `json:"mentions"`
 	MediaURLs       []string           `json:"mediaUrls"`
 	Images          []image            `json:"images"`
 	Custom          map[string]*string `json:"custom"`
@@ -237,10 +239,10 @@ func (p *postLine) item() content.Item {
 		Gender: p.AuthorGender, Age: given(p.AuthorAge), Followers: given(p.AuthorFollowers),
 		Following: given(p.AuthorFollowing), Posts: given(p.AuthorPosts), Klout: given(p.AuthorKlout),
 		Verified:       p.AuthorVerified.Value,
-		EngagementType: p.EngagementType, ParentGUID: p.ParentGUID.Value, PageID: p.PageID.Value,
+		EngagementType: p.EngagementType, EngagingWith: p.EngagingWith, ParentGUID: p.ParentGUID.Value, PageID: p.PageID.Value,
 		Likes: given(p.Likes), Shares: given(p.Shares), Comments: given(p.Comments), Replies: given(p.Replies),
 		Retweets: given(p.Retweets), Views: given(p.Views), Rating: p.Rating,
-		Hashtags: p.Hashtags, MediaURLs: p.MediaURLs, Custom: p.Custom,
+		Hashtags: p.Hashtags, Mentions: p.Mentions, MediaURLs: p.MediaURLs, Custom: p.Custom,
 	}
 	if g := p.Geolocation; g != nil {
 		item.Geolocation = &content.Geolocation{ID: g.ID, Latitude: g.Latitude, Longitude: g.Longitude, Zipcode: g.Zipcode.Value}

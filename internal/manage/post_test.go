@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -19,6 +20,7 @@ import (
 	"earshot/internal/content"
 	"earshot/internal/journal"
 	journalmemory "earshot/internal/journal/memory"
+	"earshot/internal/rest"
 )
 
 // A counting journal counts entries and fails after some.
@@ -64,6 +66,17 @@ func TestLinesAreTakenInChunks(t *testing.T) {
 	}
 	if j.entries != 3 || j.posts != 2500 || in.answer.Accepted != 2500 {
 		t.Errorf("got %d entries of %d posts, %d accepted, want 3 of 2500", j.entries, j.posts, in.answer.Accepted)
+	}
+}
+
+func TestALineMayStateWhomItNames(t *testing.T) {
+	var p postLine
+	if err := rest.Decode([]byte(`{"engagingWith":"ann","mentions":["ann","bob"]}`), "", &p); err != nil {
+		t.Fatal(err)
+	}
+	it := p.item()
+	if want := []string{"ann", "bob"}; it.EngagingWith != "ann" || !slices.Equal(it.Mentions, want) {
+		t.Errorf("got %q and %q, want ann and %q", it.EngagingWith, it.Mentions, want)
 	}
 }
 

@@ -42,20 +42,42 @@ const defaultReach = 30
 
 // Add creates a monitor, enabled, and matches stored posts against it.
 func (s *Service) Add(ctx context.Context, c *earshot.Caller, ch Changes) (*earshot.Monitor, error) {
-	m := &earshot.Monitor{Type: earshot.Buzz, Timezone: "UTC", Enabled: true, Created: s.Now().UTC().Truncate(time.Second)}
-	set(&m.Type, ch.Type)
-	if ch.Team == nil {
-		return nil, earshot.InvalidBody("team is missing")
-	}
-	m.Team = *ch.Team
-	ch.apply(m)
-	if m.Start.IsZero() {
-		m.Start = earshot.DateOf(s.Now().In(m.Location())).AddDays(-defaultReach)
+	m, err := s.create(ch)
+	if err != nil {
+		return nil, err
 	}
 	if err := s.write(ctx, c, m); err != nil {
 		return nil, err
 	}
 	return m, s.rematch(ctx, m, started(m))
+}
+
+// Draft returns the monitor that Add would create, as far as that says which posts
+// it selects, and stores nothing: it has no id, and needs neither a name nor
+// categories nor room in its team.
+func (s *Service) Draft(c *earshot.Caller, ch Changes) (*earshot.Monitor, error) {
+	m, err := s.create(ch)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.findTeam(c, m.Team); err != nil {
+		return nil, err
+	}
+	return m, s.checkSelection(m, nil)
+}
+
+// create returns a new monitor, unchecked.
+func (s *Service) create(ch Changes) (*earshot.Monitor, error) {
+	if ch.Team == nil {
+		return nil, earshot.InvalidBody("team is missing")
+	}
+	m := &earshot.Monitor{Type: earshot.Buzz, Team: *ch.Team, Timezone: "UTC", Enabled: true, Created: s.Now().UTC().Truncate(time.Second)}
+	set(&m.Type, ch.Type)
+	ch.apply(m)
+	if m.Start.IsZero() {
+		m.Start = earshot.DateOf(s.Now().In(m.Location())).AddDays(-defaultReach)
+	}
+	return m, nil
 }
 
 // write checks, numbers and stores a new monitor. The team must neither go nor

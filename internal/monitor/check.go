@@ -21,11 +21,20 @@ const (
 	maxFilters     = 100
 )
 
-// checkTeam returns an error unless c may add a monitor to the team.
-func (s *Service) checkTeam(c *earshot.Caller, id earshot.TeamID) error {
+// findTeam returns a team that c belongs to.
+func (s *Service) findTeam(c *earshot.Caller, id earshot.TeamID) (*earshot.Team, error) {
 	team, ok := s.Catalog.Teams.Find(id)
 	if !ok || !c.In(id) {
-		return earshot.Errorf(earshot.NotFound, "Team %d does not exist", id)
+		return nil, earshot.Errorf(earshot.NotFound, "Team %d does not exist", id)
+	}
+	return team, nil
+}
+
+// checkTeam returns an error unless c may add a monitor to the team.
+func (s *Service) checkTeam(c *earshot.Caller, id earshot.TeamID) error {
+	team, err := s.findTeam(c, id)
+	if err != nil {
+		return err
 	}
 	if team.MonitorLimit > 0 && len(s.List(c, id)) >= team.MonitorLimit {
 		return earshot.Errorf(earshot.OverLimit, "Team %s has reached its limit of %d monitors; delete one or raise the limit", team.Name, team.MonitorLimit)
@@ -43,9 +52,6 @@ func (s *Service) check(m *earshot.Monitor, had []string) error {
 	if err := earshot.CheckText("description", m.Description, 0, maxDescription); err != nil {
 		return err
 	}
-	if err := checkZone(m); err != nil {
-		return err
-	}
 	if m.Start.Year < 1970 || m.Start.Year > 2099 {
 		return earshot.InvalidBody("start must be a day from 1970-01-01 to 2099-12-31")
 	}
@@ -53,6 +59,17 @@ func (s *Service) check(m *earshot.Monitor, had []string) error {
 		return err
 	}
 	if err := checkTexts("targetHashtags", m.TargetHashtags); err != nil {
+		return err
+	}
+	if err := s.checkSelection(m, had); err != nil {
+		return err
+	}
+	return checkCategories(m)
+}
+
+// checkSelection is check for what says which posts a monitor has, and on which days.
+func (s *Service) checkSelection(m *earshot.Monitor, had []string) error {
+	if err := checkZone(m); err != nil {
 		return err
 	}
 	if err := checkKind(m); err != nil {
@@ -93,12 +110,6 @@ func checkKind(m *earshot.Monitor) error {
 	default:
 		return earshot.InvalidBody("type must be BUZZ, OPINION or SOCIAL, not '%s'", m.Type)
 	}
-	if m.Type == earshot.Opinion {
-		return checkCategories(m.Categories)
-	}
-	if slices.ContainsFunc(m.Categories, func(c earshot.Category) bool { return c.ID == 0 }) {
-		return errCategories
-	}
 	return nil
 }
 
@@ -134,7 +145,18 @@ func checkAccount(m *earshot.Monitor) error {
 	return nil
 }
 
-func checkCategories(list []earshot.Category) error {
+// checkCategories lets only OPINION monitors have categories that were not numbered yet.
+func checkCategories(m *earshot.Monitor) error {
+	if m.Type == earshot.Opinion {
+		return checkOpinions(m.Categories)
+	}
+	if slices.ContainsFunc(m.Categories, func(c earshot.Category) bool { return c.ID == 0 }) {
+		return errCategories
+	}
+	return nil
+}
+
+func checkOpinions(list []earshot.Category) error {
 	if len(list) == 0 || len(list) > maxCategories {
 		return earshot.InvalidBody("categories must list 1 to %d categories", maxCategories)
 	}

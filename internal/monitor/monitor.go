@@ -10,6 +10,7 @@ import (
 
 	"earshot"
 	"earshot/internal/catalog"
+	"earshot/internal/watchlist"
 )
 
 // A Matcher matches stored posts again after a change to what a monitor selects.
@@ -64,6 +65,24 @@ func bothQueries(a, b string) string {
 		return a
 	}
 	return "(" + a + ") AND (" + b + ")"
+}
+
+// Condition returns what selects the posts of a monitor that Find returned; of a
+// filter, its own criteria and those of its monitor.
+func (s *Service) Condition(m *earshot.Monitor) (*watchlist.Condition, error) {
+	if m.Parent == 0 {
+		return watchlist.CompileMonitor(m)
+	}
+	// m has both queries as one text, which may be more than one query may hold.
+	parent, ok := s.Catalog.Monitors.Find(m.Parent)
+	if !ok {
+		return nil, earshot.NoMonitor(m.ID)
+	}
+	f, ok := parent.Filter(m.ID)
+	if !ok {
+		return nil, earshot.NoMonitor(m.ID)
+	}
+	return watchlist.CompileFilter(parent, f)
 }
 
 // List returns the monitors that c may see, by id; of one team unless that is 0.

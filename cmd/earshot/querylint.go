@@ -1,0 +1,115 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"earshot/internal/query"
+)
+
+// A lintResult is what lint prints as JSON, the same as the server's answer.
+type lintResult struct {
+	Valid    bool     `json:"valid"`
+	Errors   []remark `json:"errors"`
+	Warnings []remark `json:"warnings"`
+	Normal   string   `json:"normal"`
+}
+
+// A remark is an error or a warning about a query.
+type remark struct {
+	Position int    `json:"position"` // in characters, from 1
+	Message  string `json:"message"`
+}
+
+var errNotValid = errors.New("the query is not valid")
+
+// printLint prints what there is to say of a query, and returns an error when it is
+// not valid.
+func (p *program) printLint(text string, strict bool) error {
+	mode := query.Lenient
+	if strict {
+		mode = query.Strict
+	}
+	result := lint(text, mode)
+	var err error
+	if p.json {
+		err = p.printJSON(result)
+	} else {
+		_, err = fmt.Fprint(p.out, result.explain(text, strict))
+	}
+	if err == nil && !result.Valid {
+		return errNotValid
+	}
+	return err
+}
+
+func lint(text string, mode query.Mode) lintResult {
+	report := query.Lint(text, mode)
+	r := lintResult{Valid: report.Query != nil, Errors: []remark{}, Warnings: []remark{}}
+	for _, e := range report.Errors {
+		r.Errors = append(r.Errors, remark(e))
+	}
+	for _, w := range report.Warnings {
+		r.Warnings = append(r.Warnings, remark(w))
+	}
+	if r.Valid {
+		r.Normal = report.Query.String()
+	}
+	return r
+}
+
+// explain says it to people, who also learn what the strict mode would refuse.
+func (r lintResult) explain(text string, strict bool) string {
+	var b strings.Builder
+	say := func(kind string, list []remark) {
+		for _, m := range list {
+			fmt.Fprintf(&b, "%s at %d: %s\n%s", kind, m.Position, clean(m.Message), pointAt(text, m.Position))
+		}
+	}
+	say("error", r.Errors)
+	warnings := r.Warnings
+	if r.Valid && !strict {
+		refused := lint(text, query.Strict).Errors
+		say("strict: error", refused)
+		warnings = slices.DeleteFunc(slices.Clone(warnings), func(w remark) bool { return slices.Contains(refused, w) })
+	}
+	say("warning", warnings)
+	if r.Valid {
+		fmt.Fprintf(&b, "normal form: %s\n", clean(r.Normal))
+	}
+	return b.String()
+}
+
+// How much of a line is shown around a position.
+const (
+	shownBefore = 60
+	shownAfter  = 30
+)
+
+// pointAt returns the line of text in which a character stands, and under it a mark
+// below the character. There is nothing to show of an empty text.
+func pointAt(text string, position int) string {
+	if text == "" {
+		return ""
+	}
+	const margin, ellipsis = "  ", "…"
+	all := []rune(text)
+	at := min(max(position-1, 0), len(all))
+	start, end := at, at
+	for start > 0 && all[start-1] != '\n' && at-start < shownBefore {
+		start--
+	}
+	for end < len(all) && all[end] != '\n' && end-at < shownAfter {
+		end++
+	}
+	line, column := string(all[start:end]), at-start
+	if start > 0 && all[start-1] != '\n' {
+		line, column = ellipsis+line, column+1
+	}
+	if end < len(all) && all[end] != '\n' {
+		line += ellipsis
+	}
+	return margin + strings.TrimRight(clean(line), " ") + "\n" + margin + strings.Repeat(" ", column) + "^\n"
+}

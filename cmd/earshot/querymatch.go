@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"earshot/internal/query"
+)
+
+func (p *program) matchCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "match",
+		Short: "Say which posts queries select",
+		Long: `Read JSON lines from standard input, each with a query and the fields of a post,
+by the names of an import or by those of the query language:
+
+  {"query":"coffee AND country:DEU","contents":"Coffee!","country":"DEU"}
+
+and print a line for each: {"match":true,"error":null}. A line that cannot be
+read, or a query that is not valid, is an error in its own line only.`,
+		Args: cobra.NoArgs,
+		RunE: p.action(func(cmd *cobra.Command, _ []string) error {
+			return untilStopped(cmd.Context(), p.matchLines)
+		}),
+	}
+}
+
+// longestMatch bounds a line of match: the longest query, escaped, and a long post.
+const longestMatch = 16 << 20
+
+// matchLines answers the lines of standard input in their order.
+func (p *program) matchLines() error {
+	out := bufio.NewWriter(p.out)
+	answers := json.NewEncoder(out)
+	answers.SetEscapeHTML(false)
+	in := bufio.NewReaderSize(flushingReader{p.in, out}, 64<<10)
+	var m lineMatcher
+	for {
+		line, err := readLine(in, longestMatch)
+		var bad *badLine
+		switch {
+		case errors.Is(err, io.EOF):
+			return out.Flush()
+		case err != nil && !errors.As(err, &bad):
+			return errors.Join(err, out.Flush())
+		}
+		answer := matchAnswer{}
+		if err == nil {
+			answer.Match, err = m.match(line)
+		}
+		if err != nil {
+			message := err.Error()
+			answer.Error = &message
+		}
+		if err := answers.Encode(answer); err != nil {
+			return err
+		}
+	}
+}
+
+type matchAnswer struct {
+	Match bool    `json:"match"`
+	Error *string `json:"error"`
+}
+
+// A flushingReader sends what was written before it waits for more to read, so that
+// whoever sends a line at a time gets its answer.
+type flushingReader struct {
+	from io.Reader
+	out  *bufio.Writer
+}
+
+func (r flushingReader) Read(b []byte) (int, error) {
+	if err := r.out.Flush(); err != nil {
+		return 0, err
+	}
+	return r.from.Read(b)
+}
+
+// A lineMatcher matches one line after another. Lines often repeat their query.
+type lineMatcher struct {
+	text  string // of the last query
+	query *query.Query
+	err   error
+	doc   query.Document
+}
+
+func (m *lineMatcher) match(line []byte) (bool, error) {
+	text, post, err := readQueryLine(line)
+	if err != nil {
+		return false, err
+	}
+	if first := m.query == nil && m.err == nil; first || text != m.text {
+		m.text = text
+		m.query, m.err = query.Parse(text)
+	}
+	if m.err != nil {
+		return false, m.err
+	}
+	m.doc.Reset(post)
+	return m.query.Match(&m.doc), nil
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+
+	"earshot"
+)
+
+// The functions below read a JSON value that a program may have written in one of
+// several types. None of them gets null.
+
+// readText takes a string, or a number as it is spelt.
+func readText(value any) (string, error) {
+	switch value := value.(type) {
+	case string:
+		return value, nil
+	case json.Number:
+		return value.String(), nil
+	}
+	return "", errors.New("must be a string")
+}
+
+// readName reads a text in which white space around it means nothing.
+func readName(value any) (string, error) {
+	text, err := readText(value)
+	return strings.TrimSpace(text), err
+}
+
+var errTexts = errors.New("must be a list of strings, or a string")
+
+// readTexts takes a list of texts, or a string of them with separators between.
+func readTexts(value any, separators string) ([]string, error) {
+	list, ok := value.([]any)
+	if !ok {
+		text, err := readText(value)
+		if err != nil {
+			return nil, errTexts
+		}
+		return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(separators, r) }), nil
+	}
+	texts := make([]string, 0, len(list))
+	for _, element := range list {
+		if element == nil {
+			continue
+		}
+		text, err := readName(element)
+		if err != nil {
+			return nil, errTexts
+		}
+		if text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return texts, nil
+}
+
+// readNumber takes a number, or a string that spells one; an empty string states
+// nothing.
+func readNumber(value any) (n float64, stated bool, err error) {
+	text, err := readName(value)
+	if err == nil && text == "" {
+		return 0, false, nil
+	}
+	if err == nil {
+		n, err = strconv.ParseFloat(text, 64)
+	}
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+		return 0, false, errors.New("must be a number")
+	}
+	return n, true, nil
+}
+
+// mostCounted bounds figures to those that a float64 holds exactly.
+const mostCounted = 1 << 53
+
+// readCount takes a whole number of 0 or more.
+func readCount(value any) (earshot.Count, error) {
+	n, stated, err := readNumber(value)
+	switch {
+	case err == nil && !stated:
+		return earshot.Count{}, nil
+	case err != nil || n < 0 || n > mostCounted || n != math.Trunc(n):
+		return earshot.Count{}, errors.New("must be a whole number of 0 or more")
+	}
+	return earshot.Counted(int64(n)), nil
+}
+
+// readBool takes true or false, or what spells it, as queries do.
+func readBool(value any) (bool, error) {
+	if value, ok := value.(bool); ok {
+		return value, nil
+	}
+	text, err := readName(value)
+	if err == nil {
+		switch strings.ToLower(text) {
+		case "true", "yes", "1":
+			return true, nil
+		case "", "false", "no", "0":
+			return false, nil
+		}
+	}
+	return false, errors.New("must be true or false")
+}

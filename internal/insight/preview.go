@@ -1,0 +1,55 @@
+package insight
+
+import (
+	"context"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/watchlist"
+)
+
+// A Preview is what a monitor would have.
+type Preview struct {
+	Posts  int64
+	Days   []DayCount     // every day that was asked for, in order
+	Newest []earshot.Post // newest first
+}
+
+// A DayCount is the number of posts of one day.
+type DayCount struct {
+	Day   earshot.Date
+	Posts int64
+}
+
+// Preview looks in the stored posts of some days for those that m would select, and
+// returns at most newest of them. m need not be stored, and its start does not matter.
+func (s *Service) Preview(ctx context.Context, m *earshot.Monitor, days earshot.Days, newest int) (Preview, error) {
+	where, err := watchlist.CompileMonitor(m)
+	if err != nil {
+		return Preview{}, err
+	}
+	of := selection(m, days)
+	of.Monitor, of.Where = 0, where
+	rows, err := s.Store.Tally(ctx, poststore.Tally{Of: of, By: []poststore.Dim{poststore.ByDay}, Zone: m.Location()})
+	if err != nil {
+		return Preview{}, err
+	}
+	p := perDay(days, rows)
+	p.Newest, _, err = s.Store.Posts(ctx, of, newest)
+	return p, err
+}
+
+// perDay puts the rows of a tally by day in the order of the days.
+func perDay(days earshot.Days, rows []poststore.Row) Preview {
+	counts := make(map[string]int64, len(rows))
+	for _, row := range rows {
+		counts[row.Key[0]] = row.Posts
+	}
+	var p Preview
+	for day := days.Start; day.Before(days.End); day = day.AddDays(1) {
+		n := counts[day.String()]
+		p.Days = append(p.Days, DayCount{day, n})
+		p.Posts += n
+	}
+	return p
+}
