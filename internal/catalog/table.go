@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"cmp"
+	"container/list"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,7 +19,8 @@ type Table[ID ~int64, T any] struct {
 
 	mu      sync.RWMutex
 	rows    map[ID]row[T]
-	sorted  []*T // by id; nil after a change, until someone asks
+	sorted  []*T       // by id; nil after a change, until someone asks
+	changed *list.List // the ids of all rows, the one changed last at the end
 	version uint64
 }
 
@@ -27,10 +29,12 @@ type Table[ID ~int64, T any] struct {
 type row[T any] struct {
 	value    *T
 	revision uint64
+	version  uint64        // of the table, since which the row is as it is
+	place    *list.Element // in changed
 }
 
 func newTable[ID ~int64, T any](store Store, prefix string) *Table[ID, T] {
-	return &Table[ID, T]{store: store, prefix: prefix, rows: map[ID]row[T]{}}
+	return &Table[ID, T]{store: store, prefix: prefix, rows: map[ID]row[T]{}, changed: list.New()}
 }
 
 // Find returns the record with that id.
@@ -44,10 +48,10 @@ func (t *Table[ID, T]) Find(id ID) (*T, bool) {
 // List returns all records in the order of their ids. The slice is shared too.
 func (t *Table[ID, T]) List() []*T {
 	t.mu.RLock()
-	list := t.sorted
+	sorted := t.sorted
 	t.mu.RUnlock()
-	if list != nil {
-		return list
+	if sorted != nil {
+		return sorted
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -65,11 +69,11 @@ func (t *Table[ID, T]) sort() []*T {
 		}
 	}
 	slices.SortFunc(ids, cmp.Compare[ID])
-	list := make([]*T, len(ids))
+	sorted := make([]*T, len(ids))
 	for i, id := range ids {
-		list[i] = t.rows[id].value
+		sorted[i] = t.rows[id].value
 	}
-	return list
+	return sorted
 }
 
 // Version grows with every change.
@@ -77,6 +81,20 @@ func (t *Table[ID, T]) Version() uint64 {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return t.version
+}
+
+// Changes returns the ids of the records that were added, changed or removed after
+// a version of the table, those of all since 0, and the version it has now. It takes
+// time for what changed only. Find may show a record as it is even later; then it
+// is in the next changes too.
+func (t *Table[ID, T]) Changes(since uint64) (ids []ID, version uint64) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	for e := t.changed.Back(); e != nil && t.rows[e.Value.(ID)].version > since; e = e.Prev() {
+		ids = append(ids, e.Value.(ID))
+	}
+	slices.Reverse(ids)
+	return ids, t.version
 }
 
 // Add writes a new record. The id must be fresh.
@@ -159,12 +177,19 @@ func (t *Table[ID, T]) apply(id ID, rec Record) error {
 func (t *Table[ID, T]) set(id ID, r row[T]) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if r.revision <= t.rows[id].revision {
+	old := t.rows[id]
+	if r.revision <= old.revision {
 		return
+	}
+	t.version++
+	r.version, r.place = t.version, old.place
+	if r.place == nil {
+		r.place = t.changed.PushBack(id)
+	} else {
+		t.changed.MoveToBack(r.place)
 	}
 	t.rows[id] = r
 	t.sorted = nil
-	t.version++
 }
 
 func (t *Table[ID, T]) key(id ID) string { return fmt.Sprintf("%s.%d", t.prefix, int64(id)) }

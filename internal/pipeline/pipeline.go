@@ -8,8 +8,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"math"
-	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -21,7 +19,6 @@ import (
 	"earshot/internal/enrich"
 	"earshot/internal/journal"
 	"earshot/internal/poststore"
-	"earshot/internal/query"
 	"earshot/internal/watchlist"
 )
 
@@ -44,7 +41,7 @@ type Pipeline struct {
 	watching sync.Mutex
 	list     *watchlist.List
 	version  uint64           // of the monitors that list was made of
-	validTo  earshot.Position // the last entry that list is right for
+	madeFor  earshot.Position // the entry that list was made for
 
 	posts    atomic.Int64
 	position atomic.Uint64
@@ -119,58 +116,6 @@ func (p *Pipeline) apply(ctx context.Context, batch *journal.Batch) (err error) 
 	p.storing.RLock()
 	defer p.storing.RUnlock()
 	return p.Store.Append(ctx, batch.Position, match(p.watchlist(batch.Position), batch.Posts))
-}
-
-// match finds the monitors of each post, on all cores.
-func match(list *watchlist.List, posts []earshot.Post) []poststore.Matched {
-	matched := make([]poststore.Matched, len(posts))
-	workers := min(runtime.GOMAXPROCS(0), len(posts)/64+1)
-	var (
-		wait   sync.WaitGroup
-		failed atomic.Value // what a worker panicked with, and where
-	)
-	for w := range workers {
-		wait.Go(func() {
-			defer func() {
-				if r := recover(); r != nil { // to the caller's goroutine, which knows the batch
-					failed.Store(fmt.Sprintf("%v\n%s", r, debug.Stack()))
-				}
-			}()
-			var doc query.Document
-			for i := w; i < len(posts); i += workers {
-				doc.Reset(&posts[i])
-				matched[i] = poststore.Matched{Post: posts[i], Monitors: list.Match(&doc, nil)}
-			}
-		})
-	}
-	wait.Wait()
-	if r := failed.Load(); r != nil {
-		panic(r)
-	}
-	return matched
-}
-
-// watchlist returns the monitors that watch an entry, compiled, as the catalog has
-// them now.
-func (p *Pipeline) watchlist(at earshot.Position) *watchlist.List {
-	p.watching.Lock()
-	defer p.watching.Unlock()
-	version := p.Catalog.Monitors.Version()
-	if p.list != nil && p.version == version && at <= p.validTo {
-		return p.list
-	}
-	monitors := p.Catalog.Monitors.List()
-	list, problems := watchlist.New(monitors, at)
-	for _, err := range problems {
-		p.Log.Error("monitor left out of the watchlist", "error", err)
-	}
-	p.list, p.version, p.validTo = list, version, math.MaxUint64
-	for _, m := range monitors {
-		if !m.Enabled && m.Watches(at) {
-			p.validTo = min(p.validTo, m.DisabledAt)
-		}
-	}
-	return p.list
 }
 
 // retry calls f until it succeeds, fails for good or ctx ends, waiting longer

@@ -290,3 +290,48 @@ func TestOfTwoChangesTheLaterOneCounts(t *testing.T) {
 		}
 	})
 }
+
+func (w *world) change(t *testing.T, id earshot.MonitorID, change func(m *earshot.Monitor)) {
+	t.Helper()
+	_, err := w.Catalog.Monitors.Update(t.Context(), id, func(m *earshot.Monitor) error { change(m); return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestTheWatchlistFollowsTheCatalog changes monitors between batches.
+func TestTheWatchlistFollowsTheCatalog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, memory.New())
+		feed := func() {
+			t.Helper()
+			last, err := w.Journal.Last(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.append(t, journal.Entry{Posts: []earshot.Post{post(fmt.Sprint(last), "coffee")}})
+			synctest.Wait()
+		}
+		for id := range earshot.MonitorID(5) {
+			w.monitor(t, id+1, "coffee")
+		}
+		feed() // entry 1
+		w.change(t, 2, func(m *earshot.Monitor) { m.Criteria.Keywords = "tea" })
+		w.change(t, 3, func(m *earshot.Monitor) { m.Enabled, m.DisabledAt = false, 2 })
+		w.change(t, 4, func(m *earshot.Monitor) { m.Criteria.Keywords = "coffee AND" })
+		if err := w.Catalog.Monitors.Remove(t.Context(), 5); err != nil {
+			t.Fatal(err)
+		}
+		w.monitor(t, 6, "coffee")
+		feed() // entry 2
+		feed() // entry 3, which the third monitor does not watch
+		w.change(t, 3, func(m *earshot.Monitor) { m.Enabled, m.DisabledAt = true, 0 })
+		w.change(t, 4, func(m *earshot.Monitor) { m.Criteria.Keywords = "coffee" })
+		feed() // entry 4
+		for id, want := range map[earshot.MonitorID]int64{1: 4, 2: 1, 3: 3, 4: 2, 5: 1, 6: 3} {
+			if got := w.count(t, id); got != want {
+				t.Errorf("monitor %d has %d posts, want %d", id, got, want)
+			}
+		}
+	})
+}

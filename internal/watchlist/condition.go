@@ -12,14 +12,20 @@ import (
 // A Condition is a compiled earshot.Criteria. It is immutable and safe for
 // parallel use.
 type Condition struct {
-	team      earshot.TeamID
+	team     earshot.TeamID
+	limits   *limits      // nil: none
+	account  *account     // of a SOCIAL monitor
+	keywords *query.Query // nil: everything
+	within   *Condition   // must hold too; of a filter, its monitor's
+}
+
+// limits are what criteria say of a post besides its words. Most say nothing, so a
+// Condition has them apart, to be small.
+type limits struct {
 	sources   []earshot.Source // none: all
 	languages languages
 	places    places
 	gender    earshot.Gender
-	account   *account     // of a SOCIAL monitor
-	keywords  *query.Query // nil: everything
-	within    *Condition   // must hold too; of a filter, its monitor's
 }
 
 // Compile checks criteria and makes them ready for matching, on behalf of a
@@ -39,14 +45,16 @@ func Compile(team earshot.TeamID, c earshot.Criteria) (*Condition, error) {
 	if c.Gender != "" && c.Gender != earshot.Male && c.Gender != earshot.Female {
 		return nil, earshot.Errorf(earshot.Invalid, "Invalid gender '%s': M or F", c.Gender)
 	}
-	return &Condition{
-		team:      team,
-		sources:   newSources(c.Sources),
-		languages: newLanguages(c.Languages),
-		places:    places,
-		gender:    c.Gender,
-		keywords:  keywords,
-	}, nil
+	made := &Condition{team: team, keywords: keywords}
+	if len(c.Sources)+len(c.Languages.Values)+len(c.Places.Values) > 0 || c.Gender != "" {
+		made.limits = &limits{
+			sources:   newSources(c.Sources),
+			languages: newLanguages(c.Languages),
+			places:    places,
+			gender:    c.Gender,
+		}
+	}
+	return made, nil
 }
 
 // CompileMonitor compiles what selects a monitor's posts.
@@ -81,13 +89,17 @@ func CompileFilter(m *earshot.Monitor, f *earshot.Filter) (*Condition, error) {
 func (c *Condition) Match(d *query.Document) bool {
 	p := d.Post
 	return (p.Team == 0 || p.Team == c.team) &&
-		(len(c.sources) == 0 || slices.Contains(c.sources, p.Source)) &&
-		(c.gender == "" || p.Gender == c.gender) &&
-		c.languages.allow(p.Language) &&
-		c.places.allow(p.Place) &&
+		(c.limits == nil || c.limits.allow(p)) &&
 		(c.account == nil || c.account.concerns(p)) &&
 		(c.keywords == nil || c.keywords.Match(d)) &&
 		(c.within == nil || c.within.Match(d))
+}
+
+func (l *limits) allow(p *earshot.Post) bool {
+	return (len(l.sources) == 0 || slices.Contains(l.sources, p.Source)) &&
+		(l.gender == "" || p.Gender == l.gender) &&
+		l.languages.allow(p.Language) &&
+		l.places.allow(p.Place)
 }
 
 func newSources(names []string) []earshot.Source {

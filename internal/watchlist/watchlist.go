@@ -1,12 +1,21 @@
 // Package watchlist knows all monitors that watch, compiled, and answers one
 // question: which of them, and which of their filters, does a post match?
-// Criteria are compiled once into a Condition; a List is a snapshot of all of
-// them, replaced as a whole when monitors change.
+//
+// Criteria are compiled once into a Condition. A List is a snapshot of all of
+// them, in which a monitor is filed under the rarest words that its posts must
+// have, so that a post brings up the few monitors that could match it and no others
+// cost anything. A changed monitor makes a new List, which shares nearly all of its
+// memory with the one before.
+//
+// From a post to its monitors it takes four steps: what the post has (number.go), the
+// postings under that (index.go, list.go), those of them that the post lets through
+// (posting.go, matcher.go), and the decision, which is the Condition's alone
+// (condition.go). Where a monitor is filed changes how fast it is found, never
+// whether it matches.
 package watchlist
 
 import (
-	"fmt"
-	"slices"
+	"sync"
 
 	"earshot"
 	"earshot/internal/query"
@@ -15,81 +24,78 @@ import (
 // A List is the monitors that posts are matched against. It is immutable and
 // safe for parallel use.
 type List struct {
-	entries []entry
+	entries entries
+	used    uint32            // slots up to here were used at some time
+	vacant  *vacancy          // those that no entry has now
+	words   *index            // the entries by what their posts have
+	ids     *index            // the entries by their ids
+	asked   [traitCount]int32 // how many entries ask for each trait of posts
+	traits  traits            // those that any asks for
+	ending  []ending          // in the order of upTo
+	refiled progress
+	*common
 }
 
-// An entry is a monitor and its filters.
-type entry struct {
-	id        earshot.MonitorID
-	condition *Condition
-	filters   []filter
+// An ending is an entry that watches no journal entry after upTo.
+type ending struct {
+	upTo earshot.Position
+	id   earshot.MonitorID
 }
 
-// A filter holds its own condition only: it is asked where its monitor matched.
-type filter struct {
-	id        earshot.MonitorID
-	condition *Condition
+// common is what all lists have that were made of one another.
+type common struct {
+	frequency *frequency
+	matchers  sync.Pool
 }
 
 // New compiles the monitors that watch the posts of a journal entry. One that does
-// not compile, or a filter of one, is left out and reported; the others work.
+// not compile, or a filter of one, is left out and reported; the others work. Of
+// monitors with the same id the last one counts.
 func New(monitors []*earshot.Monitor, at earshot.Position) (*List, []error) {
-	var l List
-	var errs []error
-	for _, m := range monitors {
-		if !m.Watches(at) {
-			continue
-		}
-		e, failed := newEntry(m)
-		errs = append(errs, failed...)
-		if e != nil {
-			l.entries = append(l.entries, *e)
-		}
-	}
-	return &l, errs
+	empty := &List{words: newIndex(), ids: newIndex(), common: &common{frequency: newFrequency()}}
+	empty.matchers.New = func() any { return new(matcher) }
+	return empty.With(monitors, nil, at)
 }
 
-// newEntry compiles a monitor and its filters. It returns nil when the monitor
-// itself does not compile.
-func newEntry(m *earshot.Monitor) (*entry, []error) {
-	condition, err := CompileMonitor(m)
-	if err != nil {
-		return nil, []error{fmt.Errorf("compile monitor %d: %w", m.ID, err)}
+// ValidTo returns the last journal entry that the list is right for. Some monitors
+// stop watching after it; With leaves them out.
+func (l *List) ValidTo() earshot.Position {
+	if len(l.ending) == 0 {
+		return earshot.EndOfJournal
 	}
-	e := &entry{id: m.ID, condition: condition}
-	var errs []error
-	for _, f := range m.Filters {
-		condition, err := Compile(m.Team, f.Criteria)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("compile filter %d of monitor %d: %w", f.ID, m.ID, err))
-			continue
-		}
-		e.filters = append(e.filters, filter{f.ID, condition})
-	}
-	return e, errs
+	return l.ending[0].upTo
 }
 
 // Match appends the ids of the monitors that d matches, and of their filters
 // that it matches too, and returns the extended slice. The new ids are ascending.
 func (l *List) Match(d *query.Document, into []earshot.MonitorID) []earshot.MonitorID {
-	start := len(into)
-	for i := range l.entries {
-		into = l.entries[i].match(d, into)
-	}
-	slices.Sort(into[start:])
+	m := l.matchers.Get().(*matcher)
+	into = m.match(l, d, into)
+	l.matchers.Put(m)
 	return into
 }
 
-// match appends the monitor and its filters, as far as d matches them.
-func (e *entry) match(d *query.Document, into []earshot.MonitorID) []earshot.MonitorID {
-	if !e.condition.Match(d) {
-		return into
-	}
-	into = append(into, e.id)
-	for _, f := range e.filters {
-		if f.condition.Match(d) {
-			into = append(into, f.id)
+// asks returns what is asked of posts besides their words.
+func (l *List) asks() traits {
+	var all traits
+	for t, n := range l.asked {
+		if n > 0 {
+			all |= 1 << t
 		}
 	}
-	return into
+	return all
 }
+
+// slot returns where the monitor with that id is.
+func (l *List) slot(id earshot.MonitorID) (uint32, bool) {
+	for p := range l.ids.find(identified(id)).all() {
+		if l.entries.at(p.slot).id == id {
+			return p.slot, true
+		}
+	}
+	return 0, false
+}
+
+// identified returns the number under which an id is filed. All ids of a bucket
+// share one: they are few, and entries tell them apart.
+func identified(id earshot.MonitorID) number { return mix(uint64(id), 0) >> bucketShift << bucketShift }

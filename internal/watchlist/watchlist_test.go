@@ -71,32 +71,6 @@ func TestListIsSafeForParallelUse(t *testing.T) {
 	wg.Wait()
 }
 
-func BenchmarkMatch(b *testing.B) {
-	for _, n := range []int{100, 1_000, 10_000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			var monitors []*earshot.Monitor
-			for i := range n {
-				monitors = append(monitors, &earshot.Monitor{
-					ID: earshot.MonitorID(i), Enabled: true,
-					Criteria: keywords(fmt.Sprintf(`(brand%d OR "maker %d") AND NOT spam`, i, i)),
-				})
-			}
-			l, errs := New(monitors, 1)
-			if len(errs) > 0 {
-				b.Fatal(errs)
-			}
-			p := &earshot.Post{Contents: "Just tried the new brand7 phone at the store, and it's great! Battery lasts 2 days #tech"}
-			d := query.NewDocument(p)
-			var ids []earshot.MonitorID
-			b.ReportAllocs()
-			for b.Loop() {
-				d.Reset(p)
-				ids = l.Match(d, ids[:0])
-			}
-		})
-	}
-}
-
 func TestADisabledMonitorWatchesWhatCameBefore(t *testing.T) {
 	monitors := []*earshot.Monitor{{ID: 1, DisabledAt: 5, Criteria: keywords("pie")}}
 	for at, want := range map[earshot.Position]int{4: 1, 5: 1, 6: 0} {

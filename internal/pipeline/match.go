@@ -1,0 +1,82 @@
+package pipeline
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/query"
+	"earshot/internal/watchlist"
+)
+
+// match finds the monitors of each post, on all cores.
+func match(list *watchlist.List, posts []earshot.Post) []poststore.Matched {
+	matched := make([]poststore.Matched, len(posts))
+	workers := min(runtime.GOMAXPROCS(0), len(posts)/64+1)
+	var (
+		wait   sync.WaitGroup
+		failed atomic.Value // what a worker panicked with, and where
+	)
+	for w := range workers {
+		wait.Go(func() {
+			defer func() {
+				if r := recover(); r != nil { // to the caller's goroutine, which knows the batch
+					failed.Store(fmt.Sprintf("%v\n%s", r, debug.Stack()))
+				}
+			}()
+			var doc query.Document
+			for i := w; i < len(posts); i += workers {
+				doc.Reset(&posts[i])
+				matched[i] = poststore.Matched{Post: posts[i], Monitors: list.Match(&doc, nil)}
+			}
+		})
+	}
+	wait.Wait()
+	if r := failed.Load(); r != nil {
+		panic(r)
+	}
+	return matched
+}
+
+// refiledAtOnce is how many monitors are filed anew before a batch, when that is
+// due: it takes two or three milliseconds.
+const refiledAtOnce = 256
+
+// watchlist returns the monitors that watch an entry, compiled, as the catalog has
+// them now. It takes time for those that changed since it was last called.
+func (p *Pipeline) watchlist(at earshot.Position) *watchlist.List {
+	p.watching.Lock()
+	defer p.watching.Unlock()
+	if p.list == nil || at < p.madeFor { // those that had stopped watching watch earlier entries
+		p.list, _ = watchlist.New(nil, at)
+		p.version, p.madeFor = 0, at
+	}
+	ids, version := p.Catalog.Monitors.Changes(p.version)
+	if len(ids) > 0 || at > p.list.ValidTo() {
+		p.list, p.madeFor = p.withChanges(ids, at), at
+	}
+	p.version = version
+	p.list = p.list.Refile(refiledAtOnce)
+	return p.list
+}
+
+func (p *Pipeline) withChanges(ids []earshot.MonitorID, at earshot.Position) *watchlist.List {
+	var changed []*earshot.Monitor
+	var removed []earshot.MonitorID
+	for _, id := range ids {
+		if m, ok := p.Catalog.Monitors.Find(id); ok {
+			changed = append(changed, m)
+		} else {
+			removed = append(removed, id)
+		}
+	}
+	list, problems := p.list.With(changed, removed, at)
+	for _, err := range problems {
+		p.Log.Error("monitor left out of the watchlist", "error", err)
+	}
+	return list
+}

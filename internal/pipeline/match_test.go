@@ -1,0 +1,38 @@
+package pipeline
+
+import (
+	"log/slog"
+	"testing"
+
+	"earshot"
+	"earshot/internal/catalog"
+	"earshot/internal/catalog/memory"
+	"earshot/internal/query"
+)
+
+// TestTheWatchlistOfAnEarlierEntry goes back in the journal, where a monitor still
+// watched that has stopped since.
+func TestTheWatchlistOfAnEarlierEntry(t *testing.T) {
+	log := slog.New(slog.DiscardHandler)
+	c, err := catalog.Open(t.Context(), memory.New(), log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := c.Monitors.Add(t.Context(), 1, &earshot.Monitor{ID: 1, DisabledAt: 5, Criteria: earshot.Criteria{Keywords: "coffee"}}); err != nil {
+		t.Fatal(err)
+	}
+	p := &Pipeline{Catalog: c, Log: log}
+	d := query.NewDocument(&earshot.Post{Contents: "coffee"})
+	for _, step := range []struct {
+		at   earshot.Position
+		want int
+	}{{3, 1}, {5, 1}, {6, 0}, {7, 0}, {4, 1}, {5, 1}, {6, 0}} {
+		if got := p.watchlist(step.at).Match(d, nil); len(got) != step.want {
+			t.Errorf("entry %d: got %v, want %d monitors", step.at, got, step.want)
+		}
+	}
+	if p.watchlist(8) != p.watchlist(9) {
+		t.Error("the watchlist is made anew though nothing changed")
+	}
+}

@@ -1,0 +1,59 @@
+package watchlist
+
+import (
+	"slices"
+	"testing"
+
+	"earshot"
+	"earshot/internal/query"
+)
+
+// TestHandlesAreFoundInAnyCase has letters that equal others though they are of
+// another script, or no letters at all.
+func TestHandlesAreFoundInAnyCase(t *testing.T) {
+	tests := []struct {
+		name   string
+		handle string
+		post   earshot.Post
+	}{
+		{"capitals", "acme", earshot.Post{AuthorUsername: "ACME"}},
+		{"the sign for Kelvin is a k", "skunk", earshot.Post{AuthorUsername: "SKUN\u212A"}},
+		{"and the other way round", "skun\u212A", earshot.Post{AuthorUsername: "skunk"}},
+		{"a long s is an s", "skunk", earshot.Post{AuthorUsername: "\u017Fkunk"}},
+		{"a mark that is a letter in another case", "acme\u0345", earshot.Post{AuthorUsername: "acme\u03B9"}},
+		{"letters outside of ASCII", "kösel", earshot.Post{Contents: "thanks @KÖSEL!"}},
+		{"no letters", "-", earshot.Post{AuthorUsername: "-"}},
+		{"a handle of two words", "a b", earshot.Post{Contents: "@a b"}},
+		{"a handle with a dot", "acme.co", earshot.Post{Contents: "@Acme.Co."}},
+		{"a mention after a mail address", "acme", earshot.Post{Contents: "joe@mail.com @acme"}},
+		{"a mention after an @", "acme", earshot.Post{Title: "@@acme"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.post.Source = earshot.Instagram
+			l, errs := New([]*earshot.Monitor{{
+				ID: 1, Enabled: true, Type: earshot.Social, Account: earshot.Account{Network: earshot.Instagram, Handle: tt.handle},
+			}}, 1)
+			if len(errs) > 0 {
+				t.Fatal(errs)
+			}
+			if got := l.Match(query.NewDocument(&tt.post), nil); !slices.Equal(got, []earshot.MonitorID{1}) {
+				t.Errorf("got %v, want [1]", got)
+			}
+		})
+	}
+}
+
+func TestBeginningsAreAsLongAsTheyAreAskedFor(t *testing.T) {
+	const word = "appliances"
+	for length := 1; length <= len(word); length++ {
+		got, traits := keyed(query.Key{Prefix: word[:length]})
+		bytes := min(length, longestPrefix)
+		if want := beginning(opening(word), bytes); got != want || traits != 1<<bytes {
+			t.Errorf("%d bytes: got %x of %b, want %x of %b", length, got, traits, want, 1<<bytes)
+		}
+		if length < longestPrefix && got == beginning(opening("apricots"), length) && length > 2 {
+			t.Errorf("%d bytes: another word has the same number", length)
+		}
+	}
+}

@@ -1,0 +1,34 @@
+package watchlist
+
+import (
+	"slices"
+
+	"earshot"
+	"earshot/internal/query"
+)
+
+// A plain list is what a List must agree with: a loop over all monitors.
+type plain []entry
+
+func newPlain(monitors []*earshot.Monitor, at earshot.Position) plain {
+	var l plain
+	f := newFrequency()
+	for _, m := range monitors {
+		if !m.Watches(at) {
+			continue
+		}
+		if e, ok, _ := newEntry(m, f); ok {
+			l = append(l, e)
+		}
+	}
+	return l
+}
+
+func (l plain) match(d *query.Document, into []earshot.MonitorID) []earshot.MonitorID {
+	start := len(into)
+	for i := range l {
+		into = l[i].match(d, into)
+	}
+	slices.Sort(into[start:])
+	return into
+}

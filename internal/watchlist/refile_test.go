@@ -1,0 +1,93 @@
+package watchlist
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"earshot"
+	"earshot/internal/query"
+)
+
+func TestAListLearnsWhichWordsAreRare(t *testing.T) {
+	var monitors []*earshot.Monitor
+	const n = 1000
+	for id := range earshot.MonitorID(n) {
+		monitors = append(monitors, watching(id+1, "zebra AND (gnu OR okapi)"))
+	}
+	l, _ := New(monitors, 1)
+	d := query.NewDocument(&earshot.Post{Contents: "a zebra and another zebra"})
+	var m matcher
+	brought := func() int {
+		before := m.brought
+		m.match(l, d, nil)
+		return m.brought - before
+	}
+	if got := brought(); got != n {
+		t.Errorf("before anything is known the shorter group counts: got %d postings, want %d", got, n)
+	}
+	if l.Refile(n) != l {
+		t.Error("there is nothing to learn from one post")
+	}
+	for range 10_000 {
+		m.match(l, d, nil)
+	}
+	rounds := 0
+	for next := l.Refile(100); next != l; next = l.Refile(100) {
+		l = next
+		rounds++
+		check(t, l)
+	}
+	if got := brought(); got != 0 || rounds != n/100 {
+		t.Errorf("got %d postings after %d rounds, want 0 after %d", got, rounds, n/100)
+	}
+	if got := l.Match(query.NewDocument(&earshot.Post{Contents: "zebra, okapi"}), nil); len(got) != n {
+		t.Errorf("got %d matches, want %d", len(got), n)
+	}
+}
+
+func TestCommonWordsAreKnownFromTheBeginning(t *testing.T) {
+	f := newFrequency()
+	tests := []struct{ query, want string }{
+		{"the AND zebra", "zebra"},
+		{"zebra AND (the OR gnu)", "zebra"},
+		{"(zebra OR gnu) AND и", "zebra gnu"},
+		{`"to be or not to zebra"`, "zebra"},
+		{"zeb* AND gnu", "gnu"},
+		{"(zebra OR gnu OR okapi) AND the", "zebra gnu okapi"},
+	}
+	for _, tt := range tests {
+		c, err := Compile(1, keywords(tt.query))
+		if err != nil {
+			t.Fatal(err)
+		}
+		words := query.NewDocument(&earshot.Post{Contents: tt.want})
+		var want []number
+		for i := range words.Len() {
+			want = append(want, number(words.Hash(i)))
+		}
+		slices.Sort(want)
+		if got := c.file(f).numbers; !slices.Equal(got, want) {
+			t.Errorf("%s: filed under %d numbers, want those of %s", tt.query, len(got), tt.want)
+		}
+	}
+}
+
+func TestFrequenciesFade(t *testing.T) {
+	f := newFrequency()
+	f.weight.Store(fading - 3)
+	seen, other := number(12345), number(54321)
+	f.counts[short(seen)].Store(fading / 2)
+	for range 4 {
+		f.learn([]number{seen})
+	}
+	if got, want := fmt.Sprint(f.weight.Load(), f.seen.Load()), fmt.Sprint(fading/2+1, 4); got != want {
+		t.Errorf("weight and posts: got %s, want %s", got, want)
+	}
+	if got := f.of(seen, 0); got < perPosts*49/100 || got > perPosts*51/100 {
+		t.Errorf("got %d of %d posts, want about half", got, perPosts)
+	}
+	if got := f.of(other, 0); got != guess(0) {
+		t.Errorf("a word never seen: got %d, want %d", got, guess(0))
+	}
+}
