@@ -15,7 +15,10 @@ type (
 
 // newAnd joins parts with AND. One part stands for itself.
 func newAnd(parts []node) node {
-	var flat and
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	flat := make(and, 0, len(parts))
 	for _, p := range parts {
 		if inner, ok := p.(and); ok {
 			flat = append(flat, inner...)
@@ -32,7 +35,10 @@ func newAnd(parts []node) node {
 
 // newOr joins parts with OR. One part stands for itself.
 func newOr(parts []node) node {
-	var flat or
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	flat := make(or, 0, len(parts))
 	for _, p := range parts {
 		if inner, ok := p.(or); ok {
 			flat = append(flat, inner...)

@@ -1,6 +1,9 @@
 package query
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A Key is something that the words of a post have or have not: a token with this
 // hash of its spelling without accents or, when Prefix is set, one whose spelling
@@ -17,6 +20,21 @@ type Group []Key
 // each group. Where the query leaves a choice, the groups are those with the least
 // sum of costs. Without any group, the query may select a post whatever its words are.
 func (q *Query) Needs(cost func(Key) int) []Group { return q.root.needs(nil, cost) }
+
+// hasNeeds reports whether there are any groups.
+func hasNeeds(n node) bool {
+	switch n := n.(type) {
+	case and:
+		return slices.ContainsFunc(n, hasNeeds)
+	case or:
+		return !slices.ContainsFunc(n, func(part node) bool { return !hasNeeds(part) })
+	case *not:
+		return false
+	case *word, *phrase:
+		return true
+	}
+	return len(n.needs(nil, func(Key) int { return 1 })) > 0
+}
 
 // cheapest returns the group with the least sum of costs, nil when there is none.
 func cheapest(groups []Group, cost func(Key) int) Group {
@@ -43,8 +61,12 @@ func (n and) needs(groups []Group, cost func(Key) int) []Group {
 
 // An or needs one group made of a group of each part.
 func (n or) needs(groups []Group, cost func(Key) int) []Group {
-	var all Group
+	all := make(Group, 0, len(n))
 	for _, part := range n {
+		if w, ok := part.(*word); ok {
+			all = append(all, w.element.key())
+			continue
+		}
 		g := cheapest(part.needs(nil, cost), cost)
 		if g == nil {
 			return groups // this part may be met without any word

@@ -68,21 +68,23 @@ type lexer struct {
 	warn func(position int, format string, args ...any)
 }
 
-// newLexer returns a lexer for text, or an error when there is too much of it
-// or it is not text.
-func newLexer(text string) (*lexer, error) {
+// reset makes l the lexer of a text, or returns an error when there is too much of
+// it or it is not text.
+func (l *lexer) reset(text string) error {
+	l.src, l.at = l.src[:0], 0
 	// Counting stops at the limit, so that a huge text costs no more than a long one.
 	count := 0
 	for i, r := range text {
 		count++
 		if count > maxCharacters {
-			return nil, errorAt(count, "the query is longer than 100,000 characters")
+			return errorAt(count, "the query is longer than 100,000 characters")
 		}
 		if r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD") {
-			return nil, errorAt(count, "the text is not valid UTF-8")
+			return errorAt(count, "the text is not valid UTF-8")
 		}
+		l.src = append(l.src, r)
 	}
-	return &lexer{src: []rune(text)}, nil
+	return nil
 }
 
 // next returns the next item. At the end it returns itemEnd, time and again.
@@ -104,9 +106,9 @@ func (l *lexer) item() (item, error) {
 	}
 	switch r := l.src[start]; {
 	case r == '(':
-		return l.take(itemOpen, 1), nil
+		return l.takeText(itemOpen, "("), nil
 	case r == ')':
-		return l.take(itemClose, 1), nil
+		return l.takeText(itemClose, ")"), nil
 	case r == '{':
 		return l.exact()
 	case r == '}':
@@ -118,7 +120,7 @@ func (l *lexer) item() (item, error) {
 			return i, nil
 		}
 	case r == '-' && l.glued(start+1):
-		return l.take(itemNot, 1), nil
+		return l.takeText(itemNot, "-"), nil
 	case l.quoteAt(start) > 0:
 		return l.phrase()
 	}
@@ -129,6 +131,13 @@ func (l *lexer) item() (item, error) {
 func (l *lexer) take(k kind, n int) item {
 	i := item{kind: k, position: l.at + 1, text: string(l.src[l.at : l.at+n])}
 	l.at += n
+	return i
+}
+
+// takeText is take where the characters are known, and ASCII.
+func (l *lexer) takeText(k kind, text string) item {
+	i := item{kind: k, position: l.at + 1, text: text}
+	l.at += len(text)
 	return i
 }
 
@@ -185,6 +194,9 @@ func (l *lexer) exact() (item, error) {
 
 // endsWord reports whether a word ends before the character at i.
 func (l *lexer) endsWord(i int) bool {
+	if r := l.src[i]; r < utf8.RuneSelf && asciiChars[r].class == classLetter {
+		return false
+	}
 	return unicode.IsSpace(l.src[i]) || strings.ContainsRune("(){}~", l.src[i]) || l.quoteAt(i) > 0 || l.has(i, "<<<")
 }
 

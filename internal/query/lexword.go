@@ -17,11 +17,11 @@ func (l *lexer) word() (item, error) {
 	text := string(l.src[start:end])
 	switch text {
 	case "AND":
-		return l.take(itemAnd, 3), nil
+		return l.takeText(itemAnd, text), nil
 	case "OR":
-		return l.take(itemOr, 2), nil
+		return l.takeText(itemOr, text), nil
 	case "NOT":
-		return l.take(itemNot, 3), nil
+		return l.takeText(itemNot, text), nil
 	}
 	if name, _, _ := strings.Cut(text, "/"); name == "NEAR" || name == "ONEAR" {
 		return l.near(text)
@@ -29,7 +29,11 @@ func (l *lexer) word() (item, error) {
 	if err := l.checkWord(start, end, text); err != nil {
 		return item{}, err
 	}
-	return l.fieldOrWord(start, end)
+	if strings.Contains(text, ":") {
+		return l.fieldOrWord(start, end)
+	}
+	l.at = end
+	return item{kind: itemWord, position: start + 1, text: text}, nil
 }
 
 // checkWord refuses what other tools write for our operators, and what looks like
@@ -44,11 +48,12 @@ func (l *lexer) checkWord(start, end int, text string) error {
 	if end > start+1 && strings.ContainsRune("!–—−", l.src[start]) && isWordRune(l.src[start+1]) {
 		return errorAt(start+1, "%s does not exclude what follows; use NOT or -", quoted(string(l.src[start])))
 	}
-	switch lower := strings.ToLower(text); {
-	case lower == "and", lower == "or", lower == "not":
+	switch {
+	case strings.EqualFold(text, "and"), strings.EqualFold(text, "or"), strings.EqualFold(text, "not"):
 		l.warn(start+1, "%s is a word to look for; the operator is %s", quoted(text), strings.ToUpper(text))
-	case nearForm(strings.ToUpper(text)):
-		l.warn(start+1, "%s is taken for words to look for; the operator is %s", quoted(text), strings.ToUpper(strings.TrimSuffix(lower, "f")))
+	case nearForm(text):
+		operator := strings.TrimSuffix(strings.ToUpper(text), "F")
+		l.warn(start+1, "%s is taken for words to look for; the operator is %s", quoted(text), operator)
 	}
 	return nil
 }
@@ -61,9 +66,10 @@ var foreignOperators = map[string]string{
 // misspeltOperator returns the operator that a word was most likely meant to be.
 // The list is short on purpose: each entry is a word that has to be quoted.
 func misspeltOperator(text string) (operator string, misspelt bool) {
-	switch strings.ToUpper(text) {
-	case "ANDD", "AAND", "ANND":
-		return "AND", true
+	for _, slip := range [...]string{"ANDD", "AAND", "ANND"} {
+		if strings.EqualFold(text, slip) {
+			return "AND", true
+		}
 	}
 	switch text { // Orr and Nott are names
 	case "ORR", "OOR":
@@ -88,10 +94,14 @@ func (l *lexer) near(text string) (item, error) {
 	return i, nil
 }
 
+// nearForm reports whether text is a NEAR but for its case.
 func nearForm(text string) bool {
-	name, number, ok := strings.Cut(text, "/")
-	_, isNumber := parseDistance(strings.TrimSuffix(number, "F"))
-	return ok && isNumber && (name == "NEAR" || name == "ONEAR")
+	name, number, _ := strings.Cut(text, "/")
+	if !strings.EqualFold(name, "NEAR") && !strings.EqualFold(name, "ONEAR") {
+		return false
+	}
+	_, ok := parseDistance(strings.TrimRight(number, "fF"))
+	return ok
 }
 
 // within returns the ~n that begins here.
@@ -126,9 +136,6 @@ func parseDistance(text string) (int, bool) {
 // colon after anything else is a sign like others.
 func (l *lexer) fieldOrWord(start, end int) (item, error) {
 	colon := start + slices.Index(l.src[start:end], ':')
-	if colon < start {
-		return l.take(itemWord, end-start), nil
-	}
 	name := string(l.src[start:colon])
 	switch {
 	case colon == start:

@@ -3,11 +3,12 @@ package query
 import (
 	"cmp"
 	"slices"
+	"sync"
 )
 
 // A parser builds the tree of a query, one item ahead.
 type parser struct {
-	lexer     *lexer
+	lexer     lexer
 	tokenizer tokenizer
 	mode      Mode
 	report    *Report
@@ -23,7 +24,9 @@ type parser struct {
 // Lint reads a query and reports all there is to say of it. It stops at the first
 // error that leaves the meaning open.
 func Lint(text string, mode Mode) Report {
-	p := &parser{mode: mode, report: new(Report)}
+	p := parsers.Get().(*parser)
+	defer parsers.Put(p)
+	*p = parser{lexer: p.lexer, tokenizer: p.tokenizer, open: p.open[:0], mode: mode, report: new(Report)}
 	p.tokenizer.patterns = true
 	root, err := p.parse(text)
 	if err != nil {
@@ -37,13 +40,18 @@ func Lint(text string, mode Mode) Report {
 	return *p.report
 }
 
+// parsers keeps parsers for their memory. A list of monitors is read in no time
+// when each query does not begin with none.
+var parsers = sync.Pool{New: func() any {
+	p := new(parser)
+	p.lexer.warn = p.warn
+	return p
+}}
+
 func (p *parser) parse(text string) (node, error) {
-	l, err := newLexer(text)
-	if err != nil {
+	if err := p.lexer.reset(text); err != nil {
 		return nil, err
 	}
-	l.warn = p.warn
-	p.lexer = l
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
@@ -89,7 +97,7 @@ func (p *parser) query() (node, error) {
 	if !root.positive(true) {
 		return nil, errorAt(p.firstNot, "the query only excludes; add a word or phrase to look for")
 	}
-	if len(root.needs(nil, func(Key) int { return 1 })) == 0 {
+	if !hasNeeds(root) {
 		p.warn(1, "there is no word that all posts looked for have, so every post must be compared with the whole query")
 	}
 	return root, nil

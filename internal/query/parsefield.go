@@ -31,7 +31,7 @@ func (p *parser) rawValue(name item) (node, error) {
 }
 
 func (p *parser) fieldValue(name item) (node, error) {
-	l := p.lexer
+	l := &p.lexer
 	switch {
 	case l.endsWord(l.at) || l.src[l.at] == '[':
 		if err := p.advance(); err != nil {

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"bytes"
 	"strings"
 	"unicode/utf8"
 )
@@ -42,7 +43,13 @@ func (p *parser) newLeaf(i item) (node, error) {
 // newWords returns the node for text: what the tokenizer makes several words of is
 // a phrase, and a phrase of one word is that word.
 func (p *parser) newWords(i item, text string) (placed, error) {
-	elements := p.tokenizer.elements(text)
+	t := &p.tokenizer
+	t.reset()
+	t.tokenize(text)
+	if len(t.words) == 1 && bytes.IndexAny(t.buf, "*?") < 0 {
+		return newTermWord(t.newTerm(&t.words[0], text)), nil
+	}
+	elements := t.elements(text)
 	for _, e := range elements {
 		if w, ok := e.(*wildcard); ok {
 			if err := checkWildcard(i, w); err != nil {

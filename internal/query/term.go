@@ -80,9 +80,14 @@ func (m *term) print(b []byte) []byte {
 	return append(b, m.text...)
 }
 
-func (t *tokenizer) newTerm(tok *token) *term {
+// newTerm returns the term that a token of a query spells. Where that is all the
+// query says, as written, no copy is made.
+func (t *tokenizer) newTerm(tok *token, written string) term {
 	text, plain := t.bytes(tok.text), t.bytes(tok.plain)
-	made := &term{sigil: tok.sigil, text: string(text), hash: tok.hash, width: int(tok.width)}
+	made := term{sigil: tok.sigil, text: written, hash: tok.hash, width: int(tok.width)}
+	if string(text) != written {
+		made.text = string(text)
+	}
 	made.plain = made.text
 	if !bytes.Equal(text, plain) {
 		made.plain = string(plain)
@@ -100,14 +105,18 @@ func (t *tokenizer) elements(text string) []element {
 		if tag := t.tagAt(i); tag != nil {
 			tok = tag
 		}
-		if t.patterns && bytes.ContainsAny(t.bytes(tok.text), "*?") {
-			elements = append(elements, t.newWildcard(tok))
-		} else {
-			elements = append(elements, t.newTerm(tok))
-		}
+		elements = append(elements, t.newElement(tok, text))
 		i += int(tok.width)
 	}
 	return elements
+}
+
+func (t *tokenizer) newElement(tok *token, written string) element {
+	if t.patterns && bytes.ContainsAny(t.bytes(tok.text), "*?") {
+		return t.newWildcard(tok)
+	}
+	made := t.newTerm(tok, written)
+	return &made
 }
 
 // tagAt returns the tag of several words that begins at a position, or nil.

@@ -3,6 +3,17 @@ package query
 // word matches texts in which a term or something like a wildcard stands.
 type word struct{ element element }
 
+// newTermWord returns the word for a term. Most nodes are such, so both are one
+// piece of memory.
+func newTermWord(t term) *word {
+	made := &struct {
+		word word
+		term term
+	}{term: t}
+	made.word.element = &made.term
+	return &made.word
+}
+
 func (n *word) match(in *text) bool { return n.element.in(in) }
 
 func (n *word) stand(in *text, _ end, into *spans) {
