@@ -14,6 +14,7 @@ type text struct {
 	buckets []int32 // of tokens by hash: 1 + the number of the first, 0 when empty
 	seen    [64]uint64
 	sorted  []spelling // the words in order of their spelling, once a wildcard asks for it
+	blocks  []uint64   // the characters that stand in each block of sorted
 	pool    pool       // sets of positions
 	common  map[term]positions
 }

@@ -112,9 +112,15 @@ func (t *text) tokensLike(m *wildcard) func(yield func(*token) bool) {
 }
 
 // sortedLike is tokensLike for the words of a long text. Most of those that begin
-// as m does lack some other character of it.
+// as m does lack some other character of it, and often a whole block of them does.
 func (t *text) sortedLike(m *wildcard, yield func(*token) bool) {
-	for _, s := range t.beginningWith(m.prefix()) {
+	from, to := t.beginningWith(m.prefix())
+	for i := from; i < to; i++ {
+		if i%spellingsInBlock == 0 && t.blocks[i/spellingsInBlock]&m.characters != m.characters {
+			i += spellingsInBlock - 1
+			continue
+		}
+		s := t.sorted[i]
 		if s.characters&m.characters != m.characters {
 			continue
 		}
@@ -123,6 +129,9 @@ func (t *text) sortedLike(m *wildcard, yield func(*token) bool) {
 		}
 	}
 }
+
+// spellingsInBlock is how many sorted words share a mark of their characters.
+const spellingsInBlock = 64
 
 // A spelling is a word in the order of spellings without accents.
 type spelling struct {
@@ -147,12 +156,13 @@ func charactersOf[bytes []byte | string](text bytes) uint64 {
 	return set
 }
 
-// beginningWith returns the words whose spelling without accents begins with prefix.
-func (t *text) beginningWith(prefix string) []spelling {
+// beginningWith returns which of the sorted words begin with prefix in their
+// spelling without accents.
+func (t *text) beginningWith(prefix string) (from, to int) {
 	if len(t.sorted) == 0 {
 		t.sort()
 	}
-	from, _ := slices.BinarySearchFunc(t.sorted, prefix, func(s spelling, prefix string) int {
+	from, _ = slices.BinarySearchFunc(t.sorted, prefix, func(s spelling, prefix string) int {
 		return cmp.Compare(string(t.plainAt(s.position)), prefix)
 	})
 	n, _ := slices.BinarySearchFunc(t.sorted[from:], prefix, func(s spelling, prefix string) int {
@@ -161,7 +171,7 @@ func (t *text) beginningWith(prefix string) []spelling {
 		}
 		return 1
 	})
-	return t.sorted[from:][:n]
+	return from, from + n
 }
 
 func (t *text) sort() {
@@ -173,6 +183,14 @@ func (t *text) sort() {
 	slices.SortFunc(t.sorted, func(a, b spelling) int {
 		return bytes.Compare(t.plainAt(a.position), t.plainAt(b.position))
 	})
+	t.blocks = t.blocks[:0]
+	for block := range slices.Chunk(t.sorted, spellingsInBlock) {
+		var characters uint64
+		for _, s := range block {
+			characters |= s.characters
+		}
+		t.blocks = append(t.blocks, characters)
+	}
 }
 
 func (t *text) plainAt(position int32) []byte { return t.bytes(t.words[position].plain) }
