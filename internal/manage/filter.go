@@ -68,7 +68,7 @@ func (a *API) listFilters(_ context.Context, c *earshot.Caller, p struct {
 
 func (a *API) addFilter(ctx context.Context, c *earshot.Caller, p struct {
 	monitorPath
-	Body filterBody `body:"json"`
+	Body filterBody `body:"json,large"`
 }) (answer rest.Created[changedFilter], err error) {
 	ch, err := p.Body.changes()
 	if err != nil {
@@ -91,7 +91,7 @@ func (a *API) showFilter(_ context.Context, c *earshot.Caller, p monitorPath) (f
 
 func (a *API) editFilter(ctx context.Context, c *earshot.Caller, p struct {
 	monitorPath
-	Body filterBody `body:"json"`
+	Body filterBody `body:"json,large"`
 }) (changedFilter, error) {
 	ch, err := p.Body.changes()
 	if err != nil {

@@ -192,7 +192,7 @@ func (a *API) listMonitors(_ context.Context, c *earshot.Caller, p struct {
 }
 
 func (a *API) addMonitor(ctx context.Context, c *earshot.Caller, p struct {
-	Body monitorBody `body:"json"`
+	Body monitorBody `body:"json,large"`
 }) (rest.Created[changedMonitor], error) {
 	ch, err := p.Body.changes()
 	if err != nil {
@@ -216,7 +216,7 @@ func (a *API) monitor(c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor
 
 func (a *API) editMonitor(ctx context.Context, c *earshot.Caller, p struct {
 	monitorPath
-	Body monitorBody `body:"json"`
+	Body monitorBody `body:"json,large"`
 }) (changedMonitor, error) {
 	ch, err := p.Body.changes()
 	if err != nil {
@@ -254,7 +254,7 @@ type snapshot struct {
 
 func (a *API) addSnapshots(ctx context.Context, c *earshot.Caller, p struct {
 	monitorPath
-	Body []snapshot `body:"json"`
+	Body []snapshot `body:"json,large"`
 }) (rest.NoContent, error) {
 	m, err := a.monitor(c, p.ID)
 	if err != nil {

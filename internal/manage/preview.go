@@ -17,7 +17,7 @@ type previewParams struct {
 	Body struct {
 		monitorBody              // Start is the first day to look at
 		End         earshot.Date `json:"end"`
-	} `body:"json"`
+	} `body:"json,large"`
 }
 
 type previewResponse struct {

@@ -46,7 +46,7 @@ func (p *parser) newWords(i item, text string) (placed, error) {
 	t := &p.tokenizer
 	t.reset()
 	t.tokenize(text)
-	if len(t.words) == 1 && bytes.IndexAny(t.buf, "*?") < 0 {
+	if len(t.words) == 1 && !bytes.ContainsAny(t.buf, "*?") {
 		return newTermWord(t.newTerm(&t.words[0], text)), nil
 	}
 	elements := t.elements(text)
