@@ -48,7 +48,7 @@ FUZZTIME ?= 20s
 
 .PHONY: fuzz
 fuzz: ## every fuzz test for FUZZTIME (default 20s)
-	@for f in $$(grep -rl --include='*_test.go' 'func Fuzz' internal); do \
+	@for f in $$(grep -rl --include='*_test.go' 'func Fuzz' cmd internal); do \
 	  for name in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' $$f); do \
 	    echo "== $$(dirname $$f) $$name"; \
 	    go test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) ./$$(dirname $$f) || exit 1; \

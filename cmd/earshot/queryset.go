@@ -29,7 +29,7 @@ func setSite(p *earshot.Post, value any) error {
 	if _, rest, ok := strings.Cut(site, "://"); ok {
 		site = rest
 	}
-	if end := strings.IndexAny(site, "/?#"); end >= 0 {
+	if end := strings.IndexAny(site, "/?#:"); end >= 0 {
 		site = site[:end]
 	}
 	p.Site = strings.TrimPrefix(strings.ToLower(site), "www.")

@@ -76,13 +76,6 @@ func (t *Table[ID, T]) sort() []*T {
 	return sorted
 }
 
-// Version grows with every change.
-func (t *Table[ID, T]) Version() uint64 {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	return t.version
-}
-
 // Changes returns the ids of the records that were added, changed or removed after
 // a version of the table, those of all since 0, and the version it has now. It takes
 // time for what changed only. Find may show a record as it is even later; then it

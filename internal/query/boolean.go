@@ -15,42 +15,46 @@ type (
 
 // newAnd joins parts with AND. One part stands for itself.
 func newAnd(parts []node) node {
-	if len(parts) == 1 {
+	switch joined := join[and](parts); len(joined) {
+	case 0:
 		return parts[0]
+	case 1:
+		return joined[0]
+	default:
+		return joined
 	}
-	flat := make(and, 0, len(parts))
-	for _, p := range parts {
-		if inner, ok := p.(and); ok {
-			flat = append(flat, inner...)
-		} else {
-			flat = append(flat, p)
-		}
-	}
-	flat = distinct(flat)
-	if len(flat) == 1 {
-		return flat[0]
-	}
-	return flat
 }
 
 // newOr joins parts with OR. One part stands for itself.
 func newOr(parts []node) node {
-	if len(parts) == 1 {
+	switch joined := join[or](parts); len(joined) {
+	case 0:
 		return parts[0]
+	case 1:
+		return joined[0]
+	default:
+		return joined
 	}
-	flat := make(or, 0, len(parts))
+}
+
+// join makes one list of parts and of the parts of those that are such a list. It
+// returns none when there is one part only.
+func join[list interface {
+	~[]node
+	node
+}](parts []node) list {
+	if len(parts) == 1 {
+		return nil
+	}
+	flat := make(list, 0, len(parts))
 	for _, p := range parts {
-		if inner, ok := p.(or); ok {
+		if inner, ok := p.(list); ok {
 			flat = append(flat, inner...)
 		} else {
 			flat = append(flat, p)
 		}
 	}
-	flat = distinct(flat)
-	if len(flat) == 1 {
-		return flat[0]
-	}
-	return flat
+	return distinct(flat)
 }
 
 // distinct leaves out parts that are there already, of lists so long that looking
@@ -96,6 +100,18 @@ func (n *not) match(in *text) bool { return !n.operand.match(in) }
 func (n or) stand(in *text, which end, into *spans) {
 	for _, part := range n {
 		part.(placed).stand(in, which, into)
+	}
+}
+
+// follow asks each part for the matches that are its own.
+func (n or) follow(in *text, from end, known, into *spans) {
+	for _, part := range n {
+		all, mine := in.pool.spans(), in.pool.spans()
+		part.(placed).stand(in, from, all)
+		known.common(all, mine)
+		part.(placed).follow(in, from, mine, into)
+		all.drop()
+		mine.drop()
 	}
 }
 

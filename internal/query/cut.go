@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Cut is strings.Cut for text that begins with a query: a separator inside a phrase
-// or an {exact text} is part of the query. So is all that follows a quote or a brace
+// Cut is strings.Cut for text that begins with a query: a separator inside a phrase,
+// an {exact text} or a comment is part of the query. So is all that follows a quote or a brace
 // that is never closed, which Parse then says of it.
 func Cut(text string, separator rune) (before, after string, found bool) {
 	if !utf8.ValidString(text) {
@@ -18,6 +18,8 @@ func Cut(text string, separator rune) (before, after string, found bool) {
 		switch r := l.src[l.at]; {
 		case r == separator:
 			return string(l.src[:l.at]), string(l.src[l.at+1:]), true
+		case l.has(l.at, "<<<"):
+			err = l.skipSpace()
 		case r == '{':
 			_, err = l.exact()
 		case l.quoteAt(l.at) > 0:

@@ -8,13 +8,13 @@ type Document struct {
 	Post *earshot.Post
 
 	main   text // title and contents
-	fields []*fieldText
+	fields map[string]*fieldText
+	posts  uint64 // that d was reset for
 }
 
 // A fieldText is the words of one field.
 type fieldText struct {
-	name  string
-	ready bool
+	post uint64 // of which the words are
 	text
 }
 
@@ -29,9 +29,7 @@ func NewDocument(p *earshot.Post) *Document {
 // Reset makes d the document of another post, reusing its memory.
 func (d *Document) Reset(p *earshot.Post) {
 	d.Post = p
-	for i := range d.fields {
-		d.fields[i].ready = false
-	}
+	d.posts++
 	d.main.reset(d)
 	d.main.add(p.Title)
 	d.main.add(p.Contents)
@@ -48,7 +46,3 @@ func (d *Document) Hash(i int) uint32 { return d.main.token(i).hash }
 
 // Plain returns a token's spelling without accents.
 func (d *Document) Plain(i int) []byte { return d.main.bytes(d.main.token(i).plain) }
-
-// MayHave reports whether the post could have a token of that hash. A yes may be
-// wrong; a no is not.
-func (d *Document) MayHave(hash uint32) bool { return d.main.mayHave(hash) }

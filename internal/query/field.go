@@ -22,6 +22,11 @@ type field struct {
 	// spell brings what a query says of a field of values into the spelling that
 	// values yields; nil leaves it as it is.
 	spell func(value string) string
+
+	// known reports whether posts may have a value, where that can be told, and
+	// meaning says what the values are.
+	known   func(value string) bool
+	meaning string
 }
 
 // A fieldKind says how a field is compared.
@@ -66,16 +71,16 @@ var fields = []field{
 
 	{name: "hashtags", kind: ofValues, values: func(p *earshot.Post, yield func(string)) { all(p.Hashtags, yield) }, spell: without("#")},
 	{name: "at_mentions", kind: ofValues, values: func(p *earshot.Post, yield func(string)) { all(p.Mentions, yield) }, spell: without("@")},
-	{name: "authorGender", kind: ofValues, values: gender, spell: spelledAs(genders)},
-	{name: "authorVerified", kind: ofValues, values: verified, spell: spelledAs(truths)},
-	{name: "language", kind: ofValues, values: func(p *earshot.Post, yield func(string)) { yield(p.Language) }},
-	{name: "country", kind: ofValues, values: func(p *earshot.Post, yield func(string)) { yield(p.Place.Country) }, spell: countryCode},
+	{name: "authorGender", kind: ofValues, values: gender, spell: spelledAs(genders), known: oneOf("M", "F", "unknown"), meaning: "M, F or unknown"},
+	{name: "authorVerified", kind: ofValues, values: verified, spell: spelledAs(truths), known: oneOf("true", "false"), meaning: "true or false"},
+	{name: "language", kind: ofValues, values: func(p *earshot.Post, yield func(string)) { yield(p.Language) }, known: isLanguage, meaning: "the code of a supported language, like en"},
+	{name: "country", kind: ofValues, values: func(p *earshot.Post, yield func(string)) { yield(p.Place.Country) }, spell: countryCode, known: isCountry, meaning: "a country that is known by code or name"},
 	{name: "region", kind: ofValues, values: regionNames},
 	{name: "city", kind: ofValues, values: func(p *earshot.Post, yield func(string)) { yield(p.Place.City) }},
-	{name: "continent", kind: ofValues, values: continent, spell: geo.ContinentName},
-	{name: "source", kind: ofValues, values: func(p *earshot.Post, yield func(string)) { yield(string(p.Source)) }, spell: sourceName},
-	{name: "pubType", kind: ofValues, values: func(p *earshot.Post, yield func(string)) { yield(string(p.Source)) }, spell: sourceName},
-	{name: "engagementType", kind: ofValues, values: func(p *earshot.Post, yield func(string)) { yield(string(p.Engagement)) }},
+	{name: "continent", kind: ofValues, values: continent, spell: geo.ContinentName, known: isContinent, meaning: "a continent"},
+	{name: "source", kind: ofValues, values: func(p *earshot.Post, yield func(string)) { yield(string(p.Source)) }, spell: sourceName, known: isNetwork, meaning: "a network; it is taken for the name of a content source"},
+	{name: "pubType", kind: ofValues, values: func(p *earshot.Post, yield func(string)) { yield(string(p.Source)) }, spell: sourceName, known: isNetwork, meaning: "a network; it is taken for the name of a content source"},
+	{name: "engagementType", kind: ofValues, values: func(p *earshot.Post, yield func(string)) { yield(string(p.Engagement)) }, known: oneOf("POST", "RETWEET", "REPLY", "COMMENT"), meaning: "POST, RETWEET, REPLY or COMMENT"},
 	{name: "engagingWith", kind: ofValues, values: func(p *earshot.Post, yield func(string)) { yield(p.EngagingWith) }, spell: without("@")},
 
 	{name: "site", kind: ofHosts, values: func(p *earshot.Post, yield func(string)) { yield(p.Site) }, spell: hostOf},

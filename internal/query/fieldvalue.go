@@ -1,7 +1,6 @@
 package query
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,12 +16,13 @@ func customField(name string) *field {
 		if v, ok := p.Custom[name]; ok {
 			return v
 		}
-		for _, k := range slices.Sorted(maps.Keys(p.Custom)) {
-			if strings.EqualFold(k, name) {
-				return p.Custom[k]
+		first := ""
+		for k := range p.Custom {
+			if strings.EqualFold(k, name) && (first == "" || k < first) {
+				first = k
 			}
 		}
-		return ""
+		return p.Custom[first]
 	}
 	return &field{
 		name:  "custom." + name,
@@ -132,6 +132,38 @@ func sourceName(value string) string {
 		}
 	}
 	return value
+}
+
+// oneOf reports whether a value is one of a few, or spelled as one of them may be.
+func oneOf(values ...string) func(string) bool {
+	return func(value string) bool {
+		for _, spell := range []map[string]string{genders, truths} {
+			if as, ok := spell[strings.ToLower(value)]; ok {
+				value = as
+			}
+		}
+		return slices.ContainsFunc(values, func(v string) bool { return strings.EqualFold(v, value) })
+	}
+}
+
+func isLanguage(value string) bool {
+	_, ok := earshot.FindLanguage(value)
+	return ok
+}
+
+func isCountry(value string) bool {
+	_, ok := geo.FindCountry(value)
+	return ok
+}
+
+func isContinent(value string) bool {
+	_, ok := geo.FindContinent(value)
+	return ok
+}
+
+func isNetwork(value string) bool {
+	_, ok := earshot.FindNetwork(sourceName(value))
+	return ok
 }
 
 // without takes the sign of a tag off.

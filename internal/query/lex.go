@@ -221,6 +221,11 @@ var quotes = []rune{'"', '“', '”', '„', '‟', '＂'}
 // glued reports whether something other than white space stands at i.
 func (l *lexer) glued(i int) bool { return i < len(l.src) && !unicode.IsSpace(l.src[i]) }
 
+// hasFold is has in any case of letters.
+func (l *lexer) hasFold(i int, text string) bool {
+	return len(l.src)-i >= len(text) && strings.EqualFold(string(l.src[i:i+len(text)]), text)
+}
+
 // has reports whether the ASCII text stands at i.
 func (l *lexer) has(i int, text string) bool {
 	if len(l.src)-i < len(text) {

@@ -139,7 +139,7 @@ func (l *lexer) fieldOrWord(start, end int) (item, error) {
 	name := string(l.src[start:colon])
 	switch {
 	case colon == start:
-		return item{}, errorAt(start+1, "a word cannot begin with a colon; the name of a field is glued to its colon")
+		return item{}, errorAt(start+1, "a word cannot begin with a colon; a field is written title:word, a sign {:)}")
 	case isField(name) && !l.glued(colon+1):
 		return item{}, errorAt(colon+1, "nothing stands after %s; what to look for is glued to the colon", quoted(name+":"))
 	case isField(name):

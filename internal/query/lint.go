@@ -1,7 +1,10 @@
 package query
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"sync"
 
 	"earshot"
 )
@@ -48,4 +51,68 @@ func (e *ParseError) Unwrap() error {
 
 func errorAt(position int, format string, args ...any) *ParseError {
 	return &ParseError{Position: position, Message: fmt.Sprintf(format, args...)}
+}
+
+// Lint reads a query and reports all there is to say of it. It stops at the first
+// error that leaves the meaning open.
+func Lint(text string, mode Mode) Report {
+	p := parsers.Get().(*parser)
+	defer func() {
+		p.report = nil // whoever asked may keep it, the parser not
+		parsers.Put(p)
+	}()
+	*p = parser{lexer: p.lexer, tokenizer: p.tokenizer, open: p.open[:0], mode: mode, report: new(Report)}
+	p.tokenizer.patterns = true
+	root, err := p.parse(text)
+	if err != nil {
+		p.report.Errors = append(p.report.Errors, *err.(*ParseError))
+	}
+	slices.SortStableFunc(p.report.Errors, func(a, b ParseError) int { return cmp.Compare(a.Position, b.Position) })
+	slices.SortStableFunc(p.report.Warnings, func(a, b Warning) int { return cmp.Compare(a.Position, b.Position) })
+	if len(p.report.Errors) == 0 {
+		p.report.Query = &Query{root: root}
+	}
+	return *p.report
+}
+
+// parsers keeps parsers for their memory. A list of monitors is read in no time
+// when each query does not begin with none.
+var parsers = sync.Pool{New: func() any {
+	p := new(parser)
+	p.lexer.warn = p.warn
+	return p
+}}
+
+func (p *parser) parse(text string) (node, error) {
+	if err := p.lexer.reset(text); err != nil {
+		return nil, err
+	}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	return p.query()
+}
+
+// warn adds a warning. After the first hundred the user has seen enough.
+func (p *parser) warn(position int, format string, args ...any) {
+	const enough = 100
+	w := Warning(*errorAt(position, format, args...))
+	if n := len(p.report.Warnings); n < enough && (n == 0 || p.report.Warnings[n-1] != w) {
+		p.report.Warnings = append(p.report.Warnings, w)
+	}
+}
+
+// strictly warns of what strict mode does not allow; in strict mode it is an error.
+func (p *parser) strictly(position int, format string, args ...any) {
+	if p.mode != Strict {
+		p.warn(position, format, args...)
+	} else if len(p.report.Errors) == 0 || p.report.Errors[len(p.report.Errors)-1].Position != position {
+		p.report.Errors = append(p.report.Errors, *errorAt(position, format, args...))
+	}
+}
+
+// advance reads the next item.
+func (p *parser) advance() (err error) {
+	p.item, err = p.lexer.next()
+	return err
 }

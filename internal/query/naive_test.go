@@ -23,9 +23,10 @@ func naive(n node, in *text) bool {
 	case *not:
 		return !naive(n.operand, in)
 	case *textField:
-		return naive(n.leaf, in.doc.text(n.field))
+		t := in.doc.text(n.field)
+		return t != nil && naive(n.leaf, t)
 	case placed:
-		return len(naiveSpans(n, in, anywhere)) > 0
+		return len(naiveSpans(n, in)) > 0
 	}
 	return n.match(in)
 }
@@ -33,7 +34,7 @@ func naive(n node, in *text) bool {
 type naiveSpan struct{ from, to int }
 
 // naiveSpans returns where a node stands.
-func naiveSpans(n placed, in *text, which end) map[naiveSpan]bool {
+func naiveSpans(n placed, in *text) map[naiveSpan]bool {
 	found := map[naiveSpan]bool{}
 	switch n := n.(type) {
 	case *word:
@@ -52,12 +53,14 @@ func naiveSpans(n placed, in *text, which end) map[naiveSpan]bool {
 		naiveRaw(n, in, found)
 	case or:
 		for _, part := range n {
-			for s := range naiveSpans(part.(placed), in, which) {
+			for s := range naiveSpans(part.(placed), in) {
 				found[s] = true
 			}
 		}
 	case *near:
-		naiveNear(n, in, which, found)
+		for m := range naiveMatches(n, in) {
+			found[m.met], found[m.metToo] = true, true
+		}
 	case *window:
 		naiveWindow(n, in, n.parts, nil, found)
 	}
@@ -145,48 +148,50 @@ func naiveRaw(n *raw, in *text, found map[naiveSpan]bool) {
 	}
 }
 
-// naiveNear looks at every pair.
-func naiveNear(n *near, in *text, which end, found map[naiveSpan]bool) {
-	leftEnd, rightEnd := anywhere, anywhere
-	if n.ordered {
-		leftEnd, rightEnd = hindmost, foremost
-	}
-	left, right := naiveSpans(n.left, in, leftEnd), naiveSpans(n.right, in, rightEnd)
-	meet := func(a, b naiveSpan) bool {
-		if gap := b.from - a.to; gap < 0 || gap > n.distance {
-			return false
-		}
-		if which != hindmost {
-			found[a] = true
-		}
-		if which != foremost {
-			found[b] = true
-		}
-		return true
-	}
-	met := false
-	for a := range left {
-		for b := range right {
-			met = meet(a, b) || met
-			if !n.ordered {
-				met = meet(b, a) || met
+// A naiveMatch is a match of an operand of NEAR: its first and its last word or
+// phrase, and those that met in it.
+type naiveMatch struct{ first, last, met, metToo naiveSpan }
+
+// naiveMatches returns all matches, one by one.
+func naiveMatches(n placed, in *text) map[naiveMatch]bool {
+	found := map[naiveMatch]bool{}
+	switch n := n.(type) {
+	case or:
+		for _, part := range n {
+			for m := range naiveMatches(part.(placed), in) {
+				found[m] = true
 			}
 		}
-	}
-	// The outer end of an ordered near is that of the operand there.
-	outer := n.left
-	if which == hindmost {
-		outer = n.right
-	}
-	if _, nested := outer.(*near); n.ordered && nested && which != anywhere {
-		clear(found)
-		if met {
-			for s := range naiveSpans(outer, in, which) {
-				found[s] = true
+	case *near:
+		for a := range naiveMatches(n.left, in) {
+			for b := range naiveMatches(n.right, in) {
+				if n.ordered {
+					if n.reaches(a.last, b.first) {
+						found[naiveMatch{a.first, b.last, a.last, b.first}] = true
+					}
+					continue
+				}
+				for _, x := range []naiveSpan{a.met, a.metToo} {
+					for _, y := range []naiveSpan{b.met, b.metToo} {
+						if n.reaches(x, y) {
+							found[naiveMatch{x, y, x, y}] = true
+						}
+						if n.reaches(y, x) {
+							found[naiveMatch{y, x, y, x}] = true
+						}
+					}
+				}
 			}
 		}
+	default:
+		for s := range naiveSpans(n, in) {
+			found[naiveMatch{s, s, s, s}] = true
+		}
 	}
+	return found
 }
+
+func (n *near) reaches(a, b naiveSpan) bool { return b.from >= a.to && b.from-a.to <= n.distance }
 
 // naiveWindow tries every choice of places for the parts.
 func naiveWindow(n *window, in *text, parts []placed, chosen []naiveSpan, found map[naiveSpan]bool) {
@@ -203,7 +208,7 @@ func naiveWindow(n *window, in *text, parts []placed, chosen []naiveSpan, found 
 		return
 	}
 	position := len(chosen)
-	for s := range naiveSpans(parts[0], in, anywhere) {
+	for s := range naiveSpans(parts[0], in) {
 		taken := false
 		for i, earlier := range chosen {
 			taken = taken || earlier == s && samePart(n.parts[i], n.parts[position])

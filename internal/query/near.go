@@ -2,8 +2,8 @@ package query
 
 // near matches texts in which its operands stand with at most distance words
 // between them; when ordered, left before right. An operand that is itself a near
-// stands for the words that took part in it: for the last of them towards what
-// has to follow, for the first towards what has to precede.
+// stands for the words that met there; towards what has to follow for the last word
+// of its matches, and towards what has to precede for the first.
 type near struct {
 	left, right placed
 	distance    int
@@ -61,40 +61,83 @@ func (n *near) meet(a, b *spans, firsts, lasts *spans) bool {
 func (n *near) stand(in *text, which end, into *spans) {
 	left, right := n.operands(in)
 	switch {
-	case !n.ordered:
-		firsts, lasts := into, into
-		if which == foremost {
-			lasts = nil
-		} else if which == hindmost {
-			firsts = nil
-		}
-		n.meet(left, right, firsts, lasts)
-		n.meet(right, left, firsts, lasts)
+	case n.ordered:
+		n.standInOrder(in, which, left, right, into)
 	case which == anywhere:
 		n.meet(left, right, into, into)
+		n.meet(right, left, into, into)
 	case which == foremost:
-		n.standAt(in, n.left, left, right, which, into)
+		n.meet(left, right, into, nil)
+		n.meet(right, left, into, nil)
 	default:
-		n.standAt(in, n.right, left, right, which, into)
+		n.meet(left, right, nil, into)
+		n.meet(right, left, nil, into)
 	}
 	left.drop()
 	right.drop()
 }
 
-// standAt adds the outer words of an ordered near: those of its operand at that
-// end, which are others than met the distance when the operand is a near too.
-func (n *near) standAt(in *text, operand placed, left, right *spans, which end, into *spans) {
-	if _, nested := operand.(*near); nested {
-		if n.meet(left, right, nil, nil) {
-			operand.stand(in, which, into)
-		}
+func (n *near) standInOrder(in *text, which end, left, right, into *spans) {
+	met := in.pool.spans()
+	switch which {
+	case anywhere:
+		n.meet(left, right, into, into)
+	case foremost:
+		n.meet(left, right, met, nil)
+		n.left.follow(in, hindmost, met, into)
+	default:
+		n.meet(left, right, nil, met)
+		n.right.follow(in, foremost, met, into)
+	}
+	met.drop()
+}
+
+// follow goes through the matches of which known are the words at one end, and adds
+// those at the other.
+func (n *near) follow(in *text, from end, known, into *spans) {
+	if len(known.runs) == 0 {
 		return
 	}
-	if which == foremost {
-		n.meet(left, right, into, nil)
-	} else {
-		n.meet(left, right, nil, into)
+	if !n.ordered {
+		n.followPairs(in, from, known, into)
+		return
 	}
+	near, far := n.left, n.right // what known are words of, and where to go
+	if from == hindmost {
+		near, far = far, near
+	}
+	inner, outer, met := in.pool.spans(), in.pool.spans(), in.pool.spans()
+	near.follow(in, from, known, inner)
+	far.stand(in, from, outer)
+	if from == foremost {
+		n.meet(inner, outer, nil, met)
+	} else {
+		n.meet(outer, inner, met, nil)
+	}
+	far.follow(in, from, met, into)
+	inner.drop()
+	outer.drop()
+	met.drop()
+}
+
+// followPairs is follow where either operand may come first.
+func (n *near) followPairs(in *text, from end, known, into *spans) {
+	left, right := n.operands(in)
+	for _, other := range []*spans{left, right} {
+		mine, same := left, in.pool.spans()
+		if other == left {
+			mine = right
+		}
+		known.common(mine, same)
+		if from == foremost {
+			n.meet(same, other, nil, into)
+		} else {
+			n.meet(other, same, into, nil)
+		}
+		same.drop()
+	}
+	left.drop()
+	right.drop()
 }
 
 func (n *near) show(in *text, into *spans) { n.stand(in, anywhere, into) }

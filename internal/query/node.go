@@ -31,6 +31,9 @@ type placed interface {
 
 	// stand adds where the node stands.
 	stand(in *text, which end, into *spans)
+
+	// follow adds, for matches whose words at one end are known, those at the other.
+	follow(in *text, from end, known, into *spans)
 }
 
 // An end says which words of a match are meant, where it consists of several that

@@ -33,7 +33,7 @@ func (p *parser) rawValue(name item) (node, error) {
 func (p *parser) fieldValue(name item) (node, error) {
 	l := &p.lexer
 	switch {
-	case l.endsWord(l.at) || l.src[l.at] == '[':
+	case l.endsWord(l.at) || l.src[l.at] == '[' || p.field != nil && l.hasFold(l.at, "raw:"):
 		if err := p.advance(); err != nil {
 			return nil, err
 		}
@@ -41,8 +41,12 @@ func (p *parser) fieldValue(name item) (node, error) {
 		p.item = l.fieldWord()
 	}
 	switch p.item.kind {
-	case itemOpen, itemWord, itemPhrase, itemExact, itemRange:
-		return p.atom()
+	case itemOpen, itemWord, itemPhrase, itemExact, itemRange, itemField:
+		n, err := p.atom()
+		if err == nil && p.item.glued && p.item.kind != itemClose && p.item.kind != itemEnd {
+			p.warn(p.item.position, "%s is glued to the value of %s, but not part of it", p.item, name)
+		}
+		return n, err
 	}
 	return nil, errorAt(p.item.position, "expected a word, a phrase or ( after %s, found %s", name, p.item)
 }

@@ -32,6 +32,9 @@ func (p *parser) newLeaf(i item) (node, error) {
 		return p.newWords(i, i.text)
 	case p.field.kind == ofNumbers:
 		figure, ok := parseNumber(i.text)
+		if !ok && strings.HasPrefix(i.text, "[") {
+			return nil, errorAt(i.position, "a range is written [a TO b], with two numbers, or * for none")
+		}
 		if !ok {
 			return nil, errorAt(i.position, "%s is not a number; the field %s takes a number or a range like [1 TO 5]", i, p.field.name)
 		}
@@ -50,12 +53,8 @@ func (p *parser) newWords(i item, text string) (placed, error) {
 		return newTermWord(t.newTerm(&t.words[0], text)), nil
 	}
 	elements := t.elements(text)
-	for _, e := range elements {
-		if w, ok := e.(*wildcard); ok {
-			if err := checkWildcard(i, w); err != nil {
-				return nil, err
-			}
-		}
+	if err := p.checkWildcards(i, elements); err != nil {
+		return nil, err
 	}
 	switch len(elements) {
 	case 0:
@@ -66,21 +65,52 @@ func (p *parser) newWords(i item, text string) (placed, error) {
 	return &phrase{elements}, nil
 }
 
-// checkWildcard refuses a wildcard that would find almost everything.
-func checkWildcard(i item, w *wildcard) error {
-	const fewest, longest = 2, 200
-	at := i.position
-	if before, _, ok := strings.Cut(i.text, string(w.text[strings.IndexAny(w.text, "*?")])); ok {
-		at += utf8.RuneCountInString(before)
-		if i.kind == itemPhrase {
-			at++ // the quote
+// checkWildcards refuses wildcards that would find almost everything, and warns of
+// those that may not be meant.
+func (p *parser) checkWildcards(i item, elements []element) error {
+	at := wildcardAt(i)
+	for k, e := range elements {
+		w, ok := e.(*wildcard)
+		if !ok {
+			continue
+		}
+		if err := checkWildcard(at, w, elements[:k+1]); err != nil {
+			return err
+		}
+		if i.kind == itemWord && unspaced(w.text) && k+1 < len(elements) {
+			return errorAt(at, "in a script without spaces a wildcard stands at the end only; use NEAR")
 		}
 	}
-	written := w.text
-	if unspaced(w.text) {
-		written = i.text // which was taken apart, character by character
+	text := strings.TrimSpace(i.text)
+	if strings.Contains(text, "?") && (strings.Contains(text, "/") || i.kind == itemPhrase && strings.HasSuffix(text, "?")) {
+		p.warn(at, "? stands for exactly one character")
 	}
-	known := utf8.RuneCountInString(written) - strings.Count(written, "*") - strings.Count(written, "?")
+	return nil
+}
+
+// wildcardAt returns the position of the first wildcard of an item.
+func wildcardAt(i item) int {
+	first := strings.IndexAny(i.text, "*?＊？")
+	if first < 0 {
+		return i.position
+	}
+	at := i.position + utf8.RuneCountInString(i.text[:first])
+	if i.kind == itemPhrase {
+		at++ // the quote
+	}
+	return at
+}
+
+// checkWildcard checks the last of the elements that were read. Where characters are
+// words by themselves, those before it count as part of the word.
+func checkWildcard(at int, w *wildcard, read []element) error {
+	const fewest, longest = 2, 200
+	known := 0
+	for _, e := range read {
+		if text, ok := spelled(e); ok && (e == w || unspaced(w.text) && unspaced(text)) {
+			known += utf8.RuneCountInString(text) - strings.Count(text, "*") - strings.Count(text, "?")
+		}
+	}
 	switch {
 	case strings.IndexAny(w.text, "*?") == 0:
 		return errorAt(at, "a word cannot begin with a wildcard")
@@ -90,6 +120,16 @@ func checkWildcard(i item, w *wildcard) error {
 		return errorAt(at, "a word with a wildcard has at most 200 characters")
 	}
 	return nil
+}
+
+func spelled(e element) (string, bool) {
+	switch e := e.(type) {
+	case *term:
+		return e.text, true
+	case *wildcard:
+		return e.text, true
+	}
+	return "", false
 }
 
 func (p *parser) newRaw(i item) (node, error) {
@@ -125,6 +165,9 @@ func (p *parser) newValue(i item) (node, error) {
 	value := strings.TrimRight(strings.TrimSpace(strings.ReplaceAll(i.text, `\"`, `"`)), `\ `)
 	if p.field.kind == ofHosts && strings.ContainsAny(value, " \t\n") {
 		return nil, errorAt(i.position, "%s is not a site like example.com", i)
+	}
+	if p.field.known != nil && !hasWildcard(value) && !p.field.known(value) {
+		p.warn(i.position, "%s is not %s", quoted(value), p.field.meaning)
 	}
 	n := newValueField(p.field, value)
 	if n.text == "" {

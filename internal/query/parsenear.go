@@ -7,7 +7,7 @@ import (
 
 // maxParts bounds the parts of a ~, and what a NEAR with AND in its operands is
 // written out as.
-const maxParts = 200
+const maxParts = 100
 
 // near joins two operands. AND within an operand holds for each of its parts: a
 // NEAR/3 (b AND c) is (a NEAR/3 b) AND (a NEAR/3 c).
@@ -62,10 +62,16 @@ func (p *parser) join(operator item, left, right node) (node, error) {
 	switch n := split.(type) {
 	case and:
 		parts, err := mapNodes(n, each)
-		return newAnd(parts), err
+		if err != nil {
+			return nil, err
+		}
+		return newAnd(parts), nil
 	case or:
 		parts, err := mapNodes(n, each)
-		return newOr(parts), err
+		if err != nil {
+			return nil, err
+		}
+		return newOr(parts), nil
 	}
 	return nil, p.misplaced(operator, split)
 }
@@ -134,7 +140,10 @@ func (p *parser) within(operator item, n node) (node, error) {
 	switch n := n.(type) {
 	case or:
 		parts, err := mapNodes(n, func(part node) (node, error) { return p.within(operator, part) })
-		return newOr(parts), err
+		if err != nil {
+			return nil, err
+		}
+		return newOr(parts), nil
 	case and:
 		if len(n) == 2 {
 			return p.join(operator, n[0], n[1])

@@ -29,18 +29,21 @@ func (n *phrase) places(in *text) positions {
 	}
 	at, next := in.pool.set(), in.pool.set()
 	n.elements[0].mark(in, at)
-	offset := n.elements[0].span()
+	offset, found := n.elements[0].span(), true
 	for _, e := range n.elements[1:] {
-		clear(next)
-		e.mark(in, next)
-		at.andBack(next, offset)
-		offset += e.span()
-		if at.empty() {
+		there := in.remembered(e)
+		if there == nil {
+			clear(next)
+			e.mark(in, next)
+			there = next
+		}
+		if found = at.andBack(there, offset); !found {
 			break
 		}
+		offset += e.span()
 	}
 	in.pool.dropSet(next)
-	if at.empty() {
+	if !found {
 		in.pool.dropSet(at)
 		return nil
 	}
@@ -54,6 +57,9 @@ func (n *phrase) width() int {
 	}
 	return width
 }
+
+// follow: a match has one place, which is both of its ends.
+func (*phrase) follow(_ *text, _ end, known, into *spans) { known.addAll(into) }
 
 func (n *phrase) show(in *text, into *spans) { n.stand(in, anywhere, into) }
 

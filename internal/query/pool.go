@@ -85,6 +85,27 @@ func (s *spans) ends() positions {
 	return set
 }
 
+// addAll adds the spans of s to into.
+func (s *spans) addAll(into *spans) {
+	for _, r := range s.runs {
+		into.of(r.width).or(r.at)
+	}
+}
+
+// common adds the spans that are in both s and t to into.
+func (s *spans) common(t, into *spans) {
+	for _, r := range s.runs {
+		for _, other := range t.runs {
+			if r.width == other.width {
+				to := into.of(r.width)
+				for i := range to {
+					to[i] |= r.at[i] & other.at[i]
+				}
+			}
+		}
+	}
+}
+
 // addStarting adds the spans of s that begin in starts to into.
 func (s *spans) addStarting(starts positions, into *spans) {
 	for _, r := range s.runs {

@@ -14,6 +14,19 @@ type positions []uint64
 func (p positions) has(i int) bool { return p[i/64]&(1<<(i%64)) != 0 }
 func (p positions) add(i int)      { p[i/64] |= 1 << (i % 64) }
 
+// addRange adds the positions from first to last; none when last is before first.
+func (p positions) addRange(first, last int) {
+	for i := first; i <= last; {
+		if i%64 == 0 && i+63 <= last {
+			p[i/64] = math.MaxUint64
+			i += 64
+			continue
+		}
+		p.add(i)
+		i++
+	}
+}
+
 func (p positions) empty() bool {
 	for _, w := range p {
 		if w != 0 {
@@ -60,9 +73,10 @@ func (p positions) orBack(q positions, n int) {
 	}
 }
 
-// andBack keeps the positions n before one of q.
-func (p positions) andBack(q positions, n int) {
+// andBack keeps the positions n before one of q, and reports whether there are any.
+func (p positions) andBack(q positions, n int) bool {
 	whole, part := n/64, uint(n%64)
+	left := uint64(0)
 	for i := range p {
 		var moved uint64
 		if i+whole < len(q) {
@@ -72,7 +86,9 @@ func (p positions) andBack(q positions, n int) {
 			moved |= q[i+whole+1] << (64 - part)
 		}
 		p[i] &= moved
+		left |= p[i]
 	}
+	return left != 0
 }
 
 // spreadForward adds to each position the n that follow it.

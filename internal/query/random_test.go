@@ -54,7 +54,7 @@ func checkNeeds(t *testing.T, q *Query, d *Document) {
 		found := false
 		for _, k := range g {
 			for i := range d.Len() {
-				found = found || k.Prefix == "" && d.Hash(i) == k.Hash && d.MayHave(k.Hash) ||
+				found = found || k.Prefix == "" && d.Hash(i) == k.Hash && d.main.mayHave(k.Hash) ||
 					k.Prefix != "" && strings.HasPrefix(string(d.Plain(i)), k.Prefix)
 			}
 		}
@@ -114,6 +114,9 @@ func (g generator) query(depth int) string {
 	case 6, 7:
 		return fmt.Sprintf("(%s) %s/%d %s", g.operand(depth-1), []string{"NEAR", "ONEAR"}[g.IntN(2)], g.IntN(4), g.operand(depth-1))
 	case 8:
+		if g.IntN(2) == 0 {
+			return fmt.Sprintf("%s ONEAR/%d (%s ONEAR/%d %s ONEAR/%d %s)", g.operand(0), g.IntN(2), g.operand(1), g.IntN(2), g.operand(0), g.IntN(2), g.operand(1))
+		}
 		return fmt.Sprintf("%s NEAR/%d%s %s ONEAR/%d %s", g.operand(0), g.IntN(3), []string{"", "f"}[g.IntN(2)], g.operand(0), g.IntN(3), g.operand(0))
 	case 9:
 		return fmt.Sprintf("(%s AND %s AND %s)~%d", g.operand(0), g.operand(1), g.operand(0), g.IntN(4))

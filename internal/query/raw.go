@@ -1,6 +1,7 @@
 package query
 
 import (
+	"iter"
 	"slices"
 	"strings"
 )
@@ -14,11 +15,13 @@ type raw struct {
 }
 
 func (n *raw) match(in *text) bool {
-	found := in.pool.spans()
-	n.stand(in, anywhere, found)
-	stands := len(found.runs) > 0
-	found.drop()
-	return stands
+	if len(n.terms) == 0 {
+		return n.within(in)
+	}
+	for range n.tokens(in) {
+		return true
+	}
+	return false
 }
 
 func (n *raw) stand(in *text, _ end, into *spans) {
@@ -26,13 +29,26 @@ func (n *raw) stand(in *text, _ end, into *spans) {
 		n.standAsSigns(in, into)
 		return
 	}
-	if !n.within(in) {
-		return
+	for tok := range n.tokens(in) {
+		into.of(n.width()).add(int(tok.position))
 	}
-	for tok := in.first(n.terms[0]); tok != nil; tok = in.after(tok, n.terms[0]) {
-		source := in.pieces[in.pieceAt(int(tok.position))].source
-		if from := int(tok.from) - n.lead; from >= 0 && strings.HasPrefix(source[from:], n.text) && n.follow(in, tok) {
-			into.of(n.width()).add(int(tok.position))
+}
+
+// tokens yields the tokens at which the text stands, which has words. Those that are
+// written alike are dismissed together when their own characters are others.
+func (n *raw) tokens(in *text) iter.Seq[*token] {
+	return func(yield func(*token) bool) {
+		for head := in.first(n.terms[0]); head != nil; head = in.search(head.next, n.terms[0]) {
+			if own := in.written(head); !strings.HasPrefix(n.text[n.lead:], own) {
+				continue
+			}
+			for tok := head; tok != nil; tok = in.repeat(tok) {
+				source := in.pieces[in.pieceAt(int(tok.position))].source
+				from := int(tok.from) - n.lead
+				if from >= 0 && strings.HasPrefix(source[from:], n.text) && n.goesOn(in, tok) && !yield(tok) {
+					return
+				}
+			}
 		}
 	}
 }
@@ -42,9 +58,9 @@ func (n *raw) within(in *text) bool {
 	return slices.ContainsFunc(in.pieces, func(p piece) bool { return strings.Contains(p.source, n.text) })
 }
 
-// follow reports whether the other words stand after the first: the text could go
+// goesOn reports whether the other words stand after the first: the text could go
 // on as part of a longer word.
-func (n *raw) follow(in *text, tok *token) bool {
+func (n *raw) goesOn(in *text, tok *token) bool {
 	position := int(tok.position + tok.width)
 	for _, m := range n.terms[1:] {
 		next := in.at(position, m)
@@ -100,6 +116,9 @@ func (t *text) at(position int, m *term) *token {
 	}
 	return nil
 }
+
+// follow: a match has one place, which is both of its ends.
+func (*raw) follow(_ *text, _ end, known, into *spans) { known.addAll(into) }
 
 func (n *raw) show(in *text, into *spans) { n.stand(in, anywhere, into) }
 

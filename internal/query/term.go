@@ -18,6 +18,9 @@ type element interface {
 	// span is how many positions it takes up.
 	span() int
 
+	// value is the same for elements that are.
+	value() any
+
 	// key is what a text must have for the element to stand in it.
 	key() Key
 
@@ -44,32 +47,31 @@ func (m *term) matches(t *tokenizer, tok *token) bool {
 		int(tok.width) == m.width
 }
 
-func (m *term) in(t *text) bool { return t.first(m) != nil }
-func (m *term) span() int       { return m.width }
-func (m *term) key() Key        { return Key{Hash: m.hash} }
+func (m *term) in(t *text) bool {
+	if t.bound != nil {
+		return t.bound.has(m, t)
+	}
+	return t.first(m) != nil
+}
 
-// mark walks through the occurrences. Those of a word that makes up much of a
-// long text are remembered, for queries that ask for it time and again.
+func (m *term) span() int { return m.width }
+func (m *term) key() Key  { return Key{Hash: m.hash} }
+
 func (m *term) mark(t *text, at positions) {
-	if known, ok := t.common[*m]; ok {
-		at.or(known)
+	if t.bound != nil {
+		t.bound.mark(m, t, at)
 		return
 	}
-	const long = 64
-	steps := 0
+	if len(at) < longText || !t.recall(m.value(), at, func(at positions) { m.walk(t, at) }) {
+		m.walk(t, at)
+	}
+}
+
+func (m *term) value() any { return *m }
+
+func (m *term) walk(t *text, at positions) {
 	for tok := t.first(m); tok != nil; tok = t.after(tok, m) {
 		at.add(int(tok.position))
-		steps++
-	}
-	if len(at) > long && steps > len(at) {
-		all := make(positions, len(at))
-		for tok := t.first(m); tok != nil; tok = t.after(tok, m) {
-			all.add(int(tok.position))
-		}
-		if t.common == nil {
-			t.common = map[term]positions{}
-		}
-		t.common[*m] = all
 	}
 }
 

@@ -6,29 +6,47 @@ type textField struct {
 	leaf  placed
 }
 
-func (n *textField) match(in *text) bool { return n.leaf.match(in.doc.text(n.field)) }
-
-// text returns the words of a field.
-func (d *Document) text(f *field) *text {
-	t := d.fieldText(f.name)
-	if !t.ready {
-		t.ready = true
-		t.reset(d)
-		f.texts(d.Post, t.add)
-		t.index()
+func (n *textField) match(in *text) bool {
+	if in.bound != nil {
+		return n.leaf.match(in.bound.section(n.field))
 	}
+	t := in.doc.text(n.field)
+	return t != nil && n.leaf.match(t)
+}
+
+// inText reports whether the field is part of the text that queries search.
+func (n *textField) inText() bool { return n.field.name == "title" || n.field.name == "contents" }
+
+// text returns the words of a field, nil when the post does not have it.
+func (d *Document) text(f *field) *text {
+	t := d.fields[f.name]
+	if t != nil && t.post == d.posts {
+		return &t.text
+	}
+	given := false
+	f.texts(d.Post, func(text string) { given = given || text != "" })
+	if !given {
+		return nil
+	}
+	if t == nil {
+		t = d.addField(f.name)
+	}
+	t.post = d.posts
+	t.reset(d)
+	f.texts(d.Post, t.add)
+	t.index()
 	return &t.text
 }
 
-// fieldText returns where the words of a field are kept.
-func (d *Document) fieldText(name string) *fieldText {
-	for _, t := range d.fields {
-		if t.name == name {
-			return t
-		}
+// addField makes room for the words of a field. Custom fields have any names, so
+// now and then all is forgotten.
+func (d *Document) addField(name string) *fieldText {
+	const most = 64
+	if d.fields == nil || len(d.fields) == most {
+		d.fields = map[string]*fieldText{}
 	}
-	t := &fieldText{name: name}
-	d.fields = append(d.fields, t)
+	t := new(fieldText)
+	d.fields[name] = t
 	return t
 }
 
@@ -40,6 +58,9 @@ func (n *textField) show(in *text, into *spans) {
 		return
 	}
 	within := in.doc.text(n.field)
+	if within == nil {
+		return
+	}
 	found := within.pool.spans()
 	n.leaf.show(within, found)
 	for _, r := range found.runs {
@@ -66,7 +87,7 @@ func (*textField) positive(want bool) bool { return want }
 
 // needs holds for the title and the contents, which are the text that keys are about.
 func (n *textField) needs(groups []Group, cost func(Key) int) []Group {
-	if n.field.name != "title" && n.field.name != "contents" {
+	if !n.inText() {
 		return groups
 	}
 	return n.leaf.needs(groups, cost)

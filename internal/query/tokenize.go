@@ -38,7 +38,8 @@ type token struct {
 	position    int32
 	width       int32 // in positions; 0 for the gap between two texts
 	from, to    int32 // where it stands in the piece of text, in bytes, without its sigil
-	next        int32 // text's: 1 + the number of the next token in the bucket
+	next        int32 // text's: 1 + the number of the next token in the bucket that is spelled otherwise
+	again       int32 // text's: 1 + the number of the next token that is the same
 	sigil       byte  // '#', '@' or '$' of a tag
 }
 

@@ -1,8 +1,6 @@
 package query
 
-import (
-	"strings"
-)
+import "strings"
 
 // valueField matches posts in which a field as a whole has a value, or is of its
 // form when it has wildcards.
@@ -15,7 +13,7 @@ type valueField struct {
 // newValueField returns what a query says of a field of values, hosts or ids. The
 // value must not be empty.
 func newValueField(f *field, value string) *valueField {
-	if f.spell != nil {
+	if f.spell != nil && (f.kind == ofHosts || !hasWildcard(value)) {
 		value = f.spell(value)
 	}
 	n := &valueField{field: f, text: value, plain: value}
@@ -66,8 +64,10 @@ func (n *valueField) hosts(host string) bool {
 	}
 }
 
+func hasWildcard(text string) bool { return strings.ContainsAny(text, "*?") }
+
 func (n *valueField) like(pattern, value string) bool {
-	if strings.ContainsAny(pattern, "*?") {
+	if hasWildcard(pattern) {
 		return glob(pattern, []byte(value))
 	}
 	return value == pattern

@@ -67,6 +67,9 @@ func glob(pattern string, text []byte) bool {
 }
 
 func (m *wildcard) in(t *text) bool {
+	if t.bound != nil {
+		return t.bound.has(m, t)
+	}
 	for range t.tokensLike(m) {
 		return true
 	}
@@ -74,6 +77,18 @@ func (m *wildcard) in(t *text) bool {
 }
 
 func (m *wildcard) mark(t *text, at positions) {
+	if t.bound != nil {
+		t.bound.mark(m, t, at)
+		return
+	}
+	if len(at) < longText || !t.recall(m.value(), at, func(at positions) { m.walk(t, at) }) {
+		m.walk(t, at)
+	}
+}
+
+func (m *wildcard) value() any { return *m }
+
+func (m *wildcard) walk(t *text, at positions) {
 	for tok := range t.tokensLike(m) {
 		at.add(int(tok.position))
 	}
@@ -124,16 +139,28 @@ func (t *text) sortedLike(m *wildcard, yield func(*token) bool) {
 		if s.characters&m.characters != m.characters {
 			continue
 		}
-		if tok := &t.words[s.position]; m.matches(&t.tokenizer, tok) && !yield(tok) {
-			return
+		if tok := &t.words[s.position]; !m.matches(&t.tokenizer, tok) || t.eachAgain(tok, yield) {
+			continue
+		}
+		return
+	}
+}
+
+// eachAgain yields a token and those that are the same. It is false when yield is.
+func (t *text) eachAgain(tok *token, yield func(*token) bool) bool {
+	for yield(tok) {
+		if tok = t.repeat(tok); tok == nil {
+			return true
 		}
 	}
+	return false
 }
 
 // spellingsInBlock is how many sorted words share a mark of their characters.
 const spellingsInBlock = 64
 
-// A spelling is a word in the order of spellings without accents.
+// A spelling is a word, the first of those that are the same, in the order of
+// spellings without accents.
 type spelling struct {
 	position   int32
 	characters uint64
@@ -175,9 +202,12 @@ func (t *text) beginningWith(prefix string) (from, to int) {
 }
 
 func (t *text) sort() {
-	for i := range t.words {
-		if t.words[i].width > 0 {
-			t.sorted = append(t.sorted, spelling{int32(i), charactersOf(t.plainAt(int32(i)))})
+	for _, number := range t.buckets {
+		for number != 0 {
+			if i := number - 1; int(i) < len(t.words) {
+				t.sorted = append(t.sorted, spelling{i, charactersOf(t.plainAt(i))})
+			}
+			number = t.token(int(number - 1)).next
 		}
 	}
 	slices.SortFunc(t.sorted, func(a, b spelling) int {

@@ -32,7 +32,7 @@ func TestWildcardsInLongTexts(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			want := naiveSpans(q.root.(placed), &d.main, anywhere)
+			want := naiveSpans(q.root.(placed), &d.main)
 			got := d.main.pool.spans()
 			q.root.(placed).stand(&d.main, anywhere, got)
 			count := 0

@@ -1,6 +1,9 @@
 package query
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // window matches texts in which all parts stand close together, in any order: in a
 // stretch with at most distance words besides those of one match of each part.
@@ -26,7 +29,7 @@ type windowPart struct {
 }
 
 // maxCases bounds the combinations of widths. Few parts have more than one.
-const maxCases = 64
+const maxCases = 8
 
 // newWindow returns a window, or false when there are too many combinations of
 // widths.
@@ -34,15 +37,19 @@ func newWindow(parts []placed, distance int, quoted bool) (*window, bool) {
 	n := &window{parts: parts, distance: distance, quoted: quoted}
 	n.cases = []windowCase{{length: distance}}
 	for _, p := range parts {
+		alternatives := byWidth(p)
 		var next []windowCase
 		for _, c := range n.cases {
-			for _, a := range byWidth(p) {
+			for _, a := range alternatives {
 				next = append(next, c.with(a))
 			}
 		}
 		if n.cases = next; len(next) > maxCases {
 			return nil, false
 		}
+	}
+	for _, c := range n.cases {
+		slices.SortStableFunc(c.parts, func(a, b windowPart) int { return cmp.Compare(a.times, b.times) })
 	}
 	return n, true
 }
@@ -115,51 +122,70 @@ func (c *windowCase) find(in *text) positions {
 		}
 	}
 	var all positions
-	for i, p := range c.parts {
-		from := p.reach(in, c.length)
-		if i == 0 {
-			all = from
-			continue
+	for i := range c.parts { // those that are needed once come first
+		p := &c.parts[i]
+		if all == nil {
+			all = p.reach(in, c.length)
+		} else {
+			p.keep(in, all, c.length)
 		}
-		all.and(from)
-		in.pool.dropSet(from)
 		if all.empty() {
-			break
+			in.pool.dropSet(all)
+			return nil
 		}
-	}
-	if all.empty() {
-		in.pool.dropSet(all)
-		return nil
 	}
 	return all
 }
 
-// reach returns the positions from which a stretch holds the part often enough.
-func (p *windowPart) reach(in *text, length int) positions {
+// starts returns where the part stands. The caller drops the set.
+func (p *windowPart) starts(in *text) positions {
 	found := in.pool.spans()
 	p.node.stand(in, anywhere, found)
 	at := found.starts()
 	found.drop()
+	return at
+}
+
+// reach returns the positions from which a stretch holds the part often enough.
+func (p *windowPart) reach(in *text, length int) positions {
 	if p.times == 1 {
+		at := p.starts(in)
 		at.spreadBack(length - p.width)
 		return at
 	}
-	from := in.pool.set()
-	first, last := at.next(0), at.next(0) // the times-th after first
-	for range p.times - 1 {
-		if last >= 0 {
+	all := in.pool.set()
+	all.addRange(0, 64*len(all)-1)
+	p.keep(in, all, length)
+	return all
+}
+
+// keep leaves those of all from which a stretch holds the part often enough.
+func (p *windowPart) keep(in *text, all positions, length int) {
+	if p.times == 1 {
+		from := p.reach(in, length)
+		all.and(from)
+		in.pool.dropSet(from)
+		return
+	}
+	at, kept := p.starts(in), in.pool.set()
+	for s := all.next(0); s >= 0; {
+		first := at.next(s)
+		last := first
+		for i := 1; i < p.times && last >= 0; i++ {
 			last = at.next(last + 1)
 		}
-	}
-	for done := 0; last >= 0; first, last = at.next(first+1), at.next(last+1) {
-		begin := max(last+p.width-length, done)
-		for i := begin; i <= first; i++ {
-			from.add(i)
+		if last < 0 {
+			break // nor from any later one
 		}
-		done = max(done, first+1)
+		// From here to first the stretch ends with the same place; before that is too early.
+		begin := max(last+p.width-length, s)
+		for s = all.next(begin); s >= 0 && s <= first; s = all.next(s + 1) {
+			kept.add(s)
+		}
 	}
+	copy(all, kept)
 	in.pool.dropSet(at)
-	return from
+	in.pool.dropSet(kept)
 }
 
 // stand adds the matches of the parts that lie in a stretch.
@@ -183,6 +209,9 @@ func (n *window) stand(in *text, _ end, into *spans) {
 		in.pool.dropSet(from)
 	}
 }
+
+// follow: a match has one place, which is both of its ends.
+func (*window) follow(_ *text, _ end, known, into *spans) { known.addAll(into) }
 
 func (n *window) show(in *text, into *spans) { n.stand(in, anywhere, into) }
 

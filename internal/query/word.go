@@ -22,6 +22,9 @@ func (n *word) stand(in *text, _ end, into *spans) {
 	}
 }
 
+// follow: a match has one place, which is both of its ends.
+func (*word) follow(_ *text, _ end, known, into *spans) { known.addAll(into) }
+
 func (n *word) show(in *text, into *spans) { n.stand(in, anywhere, into) }
 
 func (*word) levels() int             { return 0 }

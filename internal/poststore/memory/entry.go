@@ -55,13 +55,14 @@ func (s *Store) remove(e *entry) {
 }
 
 // scanStep is how many posts are looked at between two looks at the context.
-const scanStep = 1024
+const scanStep = 64
 
 // scan yields the posts that of selects, the newest day first and in no order
 // within it. When ctx ends it yields the reason and stops. The caller holds the
 // lock.
 func (s *Store) scan(ctx context.Context, of *poststore.Selection) iter.Seq2[*entry, error] {
 	return func(yield func(*entry, error) bool) {
+		var doc query.Document
 		if err := ctx.Err(); err != nil {
 			yield(nil, err)
 			return
@@ -72,7 +73,7 @@ func (s *Store) scan(ctx context.Context, of *poststore.Selection) iter.Seq2[*en
 					yield(nil, ctx.Err())
 					return
 				}
-				if selects(of, e) && !yield(e, nil) {
+				if selects(of, e, &doc) && !yield(e, nil) {
 					return
 				}
 			}
@@ -91,9 +92,15 @@ func (s *Store) daysOf(of *poststore.Selection) []int64 {
 
 // selects looks at the words of a post, which is slow, only when nothing else
 // rules it out.
-func selects(of *poststore.Selection, e *entry) bool {
-	return (of.Monitor == 0 || e.of(of.Monitor)) && of.MatchesPost(&e.post) &&
-		(of.Where == nil || of.Where.Match(query.NewDocument(&e.post)))
+func selects(of *poststore.Selection, e *entry, doc *query.Document) bool {
+	if of.Monitor != 0 && !e.of(of.Monitor) || !of.MatchesPost(&e.post) {
+		return false
+	}
+	if of.Where == nil {
+		return true
+	}
+	doc.Reset(&e.post)
+	return of.Where.Match(doc)
 }
 
 func sameDay(a, b *entry) bool { return dayOf(a.post.Time) == dayOf(b.post.Time) }

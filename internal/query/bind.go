@@ -1,0 +1,108 @@
+package query
+
+// A Bound is a query together with a vocabulary: it knows the numbers of the tokens
+// it looks for, and matches posts by those, without their text. It is for one
+// goroutine at a time.
+type Bound struct {
+	query   *Query
+	numbers map[element]numbers
+
+	main, title, contents text
+}
+
+// Bind looks the words of the query up.
+func (q *Query) Bind(v Vocabulary) *Bound {
+	b := &Bound{query: q, numbers: map[element]numbers{}}
+	for _, t := range []*text{&b.main, &b.title, &b.contents} {
+		t.bound = b
+	}
+	eachElement(q.root, func(e element) {
+		if _, known := b.numbers[e]; !known {
+			b.numbers[e] = lookUp(e, v)
+		}
+	})
+	return b
+}
+
+// eachElement calls f for what a query looks for in title and contents.
+func eachElement(n node, f func(element)) {
+	switch n := n.(type) {
+	case and:
+		for _, part := range n {
+			eachElement(part, f)
+		}
+	case or:
+		for _, part := range n {
+			eachElement(part, f)
+		}
+	case *not:
+		eachElement(n.operand, f)
+	case *word:
+		f(n.element)
+	case *phrase:
+		for _, e := range n.elements {
+			f(e)
+		}
+	case *raw:
+		for _, t := range n.terms {
+			f(t)
+		}
+	case *near:
+		eachElement(n.left, f)
+		eachElement(n.right, f)
+	case *window:
+		for _, p := range n.parts {
+			eachElement(p, f)
+		}
+	case *textField:
+		if n.inText() {
+			eachElement(n.leaf, f)
+		}
+	}
+}
+
+// Decides reports whether Match can tell: the query asks for nothing but words of
+// title and contents.
+func (b *Bound) Decides() bool { return ofWordsOnly(b.query.root) }
+
+func ofWordsOnly(n node) bool {
+	switch n := n.(type) {
+	case and:
+		return allOf(n, ofWordsOnly)
+	case or:
+		return allOf(n, ofWordsOnly)
+	case *not:
+		return ofWordsOnly(n.operand)
+	case *near:
+		return ofWordsOnly(n.left) && ofWordsOnly(n.right)
+	case *window:
+		for _, p := range n.parts {
+			if !ofWordsOnly(p) {
+				return false
+			}
+		}
+		return true
+	case *textField:
+		return n.inText() && ofWordsOnly(n.leaf)
+	case *word, *phrase:
+		return true
+	}
+	return false
+}
+
+func allOf(nodes []node, f func(node) bool) bool {
+	for _, n := range nodes {
+		if !f(n) {
+			return false
+		}
+	}
+	return true
+}
+
+// Match reports whether the query selects the post with these words, which are what
+// Document.AppendWords made of it. It may be asked only where Decides says so.
+func (b *Bound) Match(words []uint32) bool {
+	b.main.setNumbers(words)
+	b.title.found, b.contents.found = false, false
+	return b.query.root.match(&b.main)
+}

@@ -1,0 +1,101 @@
+package query
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// A Vocabulary is the distinct tokens of many posts, as an index keeps them: the
+// keys that Document.Key gives, each once, in the order of their bytes.
+type Vocabulary interface {
+	Len() int
+
+	// At returns the key of a token.
+	At(number int) string
+
+	// Prefix returns the numbers from, to before to, of the keys that begin with prefix.
+	Prefix(prefix string) (from, to int)
+}
+
+// A key is the token's spelling without accents, keyEnd, its sigil or a space and
+// then, as far as they say more, its width and its spelling. The place where one
+// text ends and the next begins has the empty key, which is the first.
+const (
+	keyEnd  = "\x00"
+	keyWide = '\x01' // before a width of more than one position
+)
+
+// AppendKey appends the key of a token, as a Vocabulary lists it.
+func (d *Document) AppendKey(b []byte, i int) []byte {
+	t := &d.main
+	tok := t.token(i)
+	if tok.width == 0 {
+		return b
+	}
+	b = append(b, t.bytes(tok.plain)...)
+	b = append(b, keyEnd...)
+	if tok.sigil == 0 {
+		b = append(b, ' ')
+	} else {
+		b = append(b, tok.sigil)
+	}
+	if tok.width > 1 {
+		b = utf8.AppendRune(append(b, keyWide), rune(tok.width))
+	}
+	if tok.plain != tok.text {
+		b = append(b, t.bytes(tok.text)...)
+	}
+	return b
+}
+
+// A keyToken is what a key says.
+type keyToken struct {
+	plain, text string
+	sigil       byte
+	width       int
+}
+
+// parseKey is the reverse of AppendKey. It is false for the place between texts,
+// and for what is no key.
+func parseKey(key string) (t keyToken, ok bool) {
+	plain, rest, found := strings.Cut(key, keyEnd)
+	if !found || rest == "" {
+		return keyToken{}, false
+	}
+	t = keyToken{plain: plain, text: plain, width: 1}
+	if rest[0] != ' ' {
+		t.sigil = rest[0]
+	}
+	rest = rest[1:]
+	if strings.HasPrefix(rest, string(keyWide)) {
+		r, size := utf8.DecodeRuneInString(rest[1:])
+		t.width, rest = int(r), rest[1+size:]
+	}
+	if rest != "" {
+		t.text = rest
+	}
+	return t, true
+}
+
+// AppendWords appends what an index keeps of the post's words in order, by the
+// numbers that number gives its tokens: how many tags of several words there are,
+// for each its position and its number, then the words of the title, 0, and those of
+// the contents. A post without contents ends with 0.
+func (d *Document) AppendWords(words []uint32, number func(i int) uint32) []uint32 {
+	t := &d.main
+	words = append(words, uint32(len(t.tags)))
+	for i := range t.tags {
+		words = append(words, uint32(t.tags[i].position), number(len(t.words)+i))
+	}
+	for i := range t.words {
+		if t.words[i].width == 0 {
+			words = append(words, 0)
+		} else {
+			words = append(words, number(i))
+		}
+	}
+	if d.Post.Contents == "" && d.Post.Title != "" {
+		words = append(words, 0)
+	}
+	return words
+}
