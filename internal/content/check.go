@@ -53,7 +53,7 @@ func check(it *Item, names map[string]string) (earshot.Post, string) {
 		Time:  c.moment(it.Date),
 		GUID:  c.short("guid", it.GUID),
 		URL:   c.short("url", it.URL),
-		Title: c.short("title", it.Title),
+		Title: c.short("title", spaced(it.Title)),
 
 		Language:        c.language(it.Language),
 		Location:        c.short("location", it.Location),
@@ -114,7 +114,7 @@ func (c *checker) moment(s string) time.Time {
 }
 
 func (c *checker) contents(s string) string {
-	s = c.text("contents", s, maxContents)
+	s = c.text("contents", spaced(s), maxContents)
 	if strings.TrimSpace(s) == "" {
 		c.fail("contents", "is missing")
 	}
@@ -139,6 +139,20 @@ func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unprintable(r) {
 			return -1
+		}
+		return r
+	}, s)
+}
+
+// spaced is clean for what queries search: there a control character separates
+// words, as it does to them.
+func spaced(s string) string {
+	if strings.IndexFunc(s, unprintable) < 0 {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if unprintable(r) {
+			return ' '
 		}
 		return r
 	}, s)

@@ -206,15 +206,15 @@ func TestImportedLinesThatAddTooManyFieldsAreRejected(t *testing.T) {
 	}
 }
 
-func TestAControlCharacterIsDroppedNotRefused(t *testing.T) {
+func TestAControlCharacterSeparatesWords(t *testing.T) {
 	w := newWorld(t)
 	it := item("1")
 	it.Contents = "a\x00b\nc\x1b"
 	if _, err := w.upload(it); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.ledger.entries[0].Posts[0].Contents; got != "ab\nc" {
-		t.Errorf("got %q, want %q", got, "ab\nc")
+	if got := w.ledger.entries[0].Posts[0].Contents; got != "a b\nc " {
+		t.Errorf("got %q, want %q", got, "a b\nc ")
 	}
 }
 

@@ -2,6 +2,8 @@ package manage
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"earshot"
 	"earshot/internal/insight"
@@ -9,6 +11,7 @@ import (
 
 const (
 	previewPosts   = 20
+	previewTime    = 15 * time.Second
 	previewDays    = 30 // when the request names no start
 	mostOfPreviews = 366
 )
@@ -48,7 +51,12 @@ func (a *API) previewMonitor(ctx context.Context, c *earshot.Caller, p previewPa
 	if days, err = a.previewDays(m, days); err != nil {
 		return previewResponse{}, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, previewTime)
+	defer cancel()
 	found, err := a.Insight.Preview(ctx, m, days, previewPosts)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return previewResponse{}, earshot.Errorf(earshot.Unavailable, "The preview takes too long; ask for fewer days, or for less")
+	}
 	if err != nil {
 		return previewResponse{}, err
 	}

@@ -48,7 +48,11 @@ func (p *parser) newLeaf(i item) (node, error) {
 func (p *parser) newWords(i item, text string) (placed, error) {
 	t := &p.tokenizer
 	t.reset()
+	text = withoutParameters(text)
 	t.tokenize(text)
+	if len(t.words) > maxCharacters {
+		return nil, errorAt(i.position, "a phrase has more than 100,000 words")
+	}
 	if len(t.words) == 1 && !bytes.ContainsAny(t.buf, "*?") {
 		return newTermWord(t.newTerm(&t.words[0], text)), nil
 	}
@@ -63,6 +67,22 @@ func (p *parser) newWords(i item, text string) (placed, error) {
 		return &word{elements[0]}, nil
 	}
 	return &phrase{elements}, nil
+}
+
+// withoutParameters puts spaces in place of the question marks of addresses, which
+// are no wildcards there.
+func withoutParameters(text string) string {
+	at := strings.Index(text, "://")
+	if at < 0 {
+		return text
+	}
+	fields := strings.Fields(text)
+	for k, f := range fields {
+		if strings.Contains(f, "://") {
+			fields[k] = strings.ReplaceAll(f, "?", " ")
+		}
+	}
+	return strings.Join(fields, " ")
 }
 
 // checkWildcards refuses wildcards that would find almost everything, and warns of
@@ -81,7 +101,7 @@ func (p *parser) checkWildcards(i item, elements []element) error {
 			return errorAt(at, "in a script without spaces a wildcard stands at the end only; use NEAR")
 		}
 	}
-	text := strings.TrimSpace(i.text)
+	text := strings.TrimSpace(withoutParameters(i.text))
 	if strings.Contains(text, "?") && (strings.Contains(text, "/") || i.kind == itemPhrase && strings.HasSuffix(text, "?")) {
 		p.warn(at, "? stands for exactly one character")
 	}
@@ -90,7 +110,7 @@ func (p *parser) checkWildcards(i item, elements []element) error {
 
 // wildcardAt returns the position of the first wildcard of an item.
 func wildcardAt(i item) int {
-	first := strings.IndexAny(i.text, "*?＊？")
+	first := strings.IndexAny(i.text, "*?")
 	if first < 0 {
 		return i.position
 	}

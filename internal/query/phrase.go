@@ -22,6 +22,9 @@ func (n *phrase) stand(in *text, _ end, into *spans) {
 // places returns where the phrase begins, nil when it does not stand in the text.
 // The set of places where it could begin shrinks with each element.
 func (n *phrase) places(in *text) positions {
+	if n.width() > in.length() {
+		return nil
+	}
 	for _, e := range n.elements {
 		if !e.in(in) {
 			return nil

@@ -13,9 +13,9 @@ import (
 // trip through the normal form, on queries with every kind of node.
 func TestMatchAgreesWithTheReference(t *testing.T) {
 	g := generator{rand.New(rand.NewPCG(1, 2))}
-	rounds := 20_000
+	rounds := 6_000
 	if testing.Short() {
-		rounds = 2_000
+		rounds = 1_000
 	}
 	matched, parsed := 0, 0
 	for range rounds {

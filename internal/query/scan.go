@@ -135,9 +135,10 @@ func (t *tokenizer) readMark(c *char, from, to int) {
 }
 
 // readWildcard adds a wildcard to the open word, or makes it a token of its own
-// where there is none. Outside queries it separates.
+// where there is none. Outside queries it separates, and so do full-width ones, which
+// are punctuation.
 func (t *tokenizer) readWildcard(c *char, from, to int) {
-	if !t.patterns {
+	if !t.patterns || to-from > 1 {
 		t.close()
 		t.tag.await(byte(c.utf8), false, from) // the emoji of a star
 		return

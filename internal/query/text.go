@@ -14,6 +14,8 @@ type text struct {
 	pieces  []piece
 	buckets []int32 // of tokens by hash: 1 + the number of the first, 0 when empty
 	seen    [64]uint64
+	heads   [4]uint64 // how words begin, once a wildcard asks for it
+	headed  bool
 	sorted  []spelling        // the words in order of their spelling, once a wildcard asks for it
 	blocks  []uint64          // the characters that stand in each block of sorted
 	pool    pool              // sets of positions
@@ -35,7 +37,7 @@ func (t *text) reset(d *Document) {
 	t.doc = d
 	t.tokenizer.reset()
 	t.pieces, t.sorted = t.pieces[:0], t.sorted[:0]
-	t.known = nil
+	t.known, t.headed = nil, false
 }
 
 // add appends a piece.
@@ -190,6 +192,14 @@ func (t *text) remembered(e element) positions {
 		return nil
 	}
 	return t.known[e.value()]
+}
+
+// length returns the number of positions.
+func (t *text) length() int {
+	if t.bound != nil {
+		return len(t.numbers)
+	}
+	return len(t.words)
 }
 
 // pieceAt returns the piece that a position lies in.

@@ -70,6 +70,9 @@ func (m *wildcard) in(t *text) bool {
 	if t.bound != nil {
 		return t.bound.has(m, t)
 	}
+	if !t.mayBegin(m.plain) {
+		return false
+	}
 	for range t.tokensLike(m) {
 		return true
 	}
@@ -104,6 +107,27 @@ func (m *wildcard) print(b []byte) []byte {
 	}
 	return append(b, m.text...)
 }
+
+// mayBegin reports whether a word could begin with the first two characters of a
+// wildcard, of which the second may be one itself. It errs on the side of yes.
+func (t *text) mayBegin(pattern string) bool {
+	if !t.headed {
+		t.headed, t.heads = true, [4]uint64{}
+		for i := range len(t.words) + len(t.tags) {
+			if plain := t.bytes(t.token(i).plain); len(plain) > 1 {
+				h := head(plain[0], plain[1])
+				t.heads[h/64] |= 1 << (h % 64)
+			}
+		}
+	}
+	if pattern[1] == '*' || pattern[1] == '?' {
+		return true
+	}
+	h := head(pattern[0], pattern[1])
+	return t.heads[h/64]&(1<<(h%64)) != 0
+}
+
+func head(first, second byte) byte { return first*31 + second }
 
 // tokensLike yields the tokens that m matches, in any order.
 func (t *text) tokensLike(m *wildcard) func(yield func(*token) bool) {

@@ -6,8 +6,8 @@ import (
 )
 
 // window matches texts in which all parts stand close together, in any order: in a
-// stretch with at most distance words besides those of one match of each part.
-// Parts that are equal need as many matches as there are of them.
+// stretch with at most distance words besides those of one match of each part. No
+// two parts begin at the same word.
 type window struct {
 	parts    []placed
 	distance int
@@ -18,7 +18,8 @@ type window struct {
 // A windowCase is a window with parts of one width each.
 type windowCase struct {
 	parts  []windowPart
-	length int // of the stretch, in positions
+	length int  // of the stretch, in positions
+	shared bool // different parts may stand at the same word
 }
 
 type windowPart struct {
@@ -48,8 +49,10 @@ func newWindow(parts []placed, distance int, quoted bool) (*window, bool) {
 			return nil, false
 		}
 	}
-	for _, c := range n.cases {
+	for i := range n.cases {
+		c := &n.cases[i]
 		slices.SortStableFunc(c.parts, func(a, b windowPart) int { return cmp.Compare(a.times, b.times) })
+		c.shared = mayShare(c.parts)
 	}
 	return n, true
 }
@@ -134,6 +137,10 @@ func (c *windowCase) find(in *text) positions {
 			return nil
 		}
 	}
+	if c.shared && !c.keepDistinct(in, all) {
+		in.pool.dropSet(all)
+		return nil
+	}
 	return all
 }
 
@@ -194,6 +201,11 @@ func (n *window) stand(in *text, _ end, into *spans) {
 		c := &n.cases[i]
 		from := c.find(in)
 		if from == nil {
+			continue
+		}
+		if c.shared {
+			c.standDistinct(in, from, into)
+			in.pool.dropSet(from)
 			continue
 		}
 		for _, p := range c.parts {
