@@ -50,45 +50,67 @@ func (p positions) or(q positions) {
 }
 
 // orForward adds the positions of q, n further on. What falls off the end is lost.
+// q may be p itself: nothing is read after it was changed.
 func (p positions) orForward(q positions, n int) {
 	whole, part := n/64, uint(n%64)
-	for i := len(p) - 1; i >= whole; i-- {
-		moved := q[i-whole] << part
-		if part > 0 && i > whole {
-			moved |= q[i-whole-1] >> (64 - part)
-		}
-		p[i] |= moved
+	if whole >= len(p) {
+		return
 	}
+	to := p[whole:]
+	from := q[:len(to)]
+	if part == 0 {
+		for i := len(to) - 1; i >= 0; i-- {
+			to[i] |= from[i]
+		}
+		return
+	}
+	rest := 64 - part
+	for i := len(to) - 1; i > 0; i-- {
+		to[i] |= from[i]<<(part&63) | from[i-1]>>(rest&63)
+	}
+	to[0] |= from[0] << (part & 63)
 }
 
-// orBack adds the positions of q, n further back.
+// orBack adds the positions of q, n further back. q may be p itself.
 func (p positions) orBack(q positions, n int) {
 	whole, part := n/64, uint(n%64)
-	for i := 0; i+whole < len(p); i++ {
-		moved := q[i+whole] >> part
-		if part > 0 && i+whole+1 < len(p) {
-			moved |= q[i+whole+1] << (64 - part)
-		}
-		p[i] |= moved
+	if whole >= len(p) {
+		return
 	}
+	from := q[whole:]
+	to := p[:len(from)]
+	if part == 0 {
+		to.or(from)
+		return
+	}
+	rest, last := 64-part, len(from)-1
+	for i := range last {
+		to[i] |= from[i]>>(part&63) | from[i+1]<<(rest&63)
+	}
+	to[last] |= from[last] >> (part & 63)
 }
 
 // andBack keeps the positions n before one of q, and reports whether there are any.
 func (p positions) andBack(q positions, n int) bool {
 	whole, part := n/64, uint(n%64)
-	left := uint64(0)
-	for i := range p {
-		var moved uint64
-		if i+whole < len(q) {
-			moved = q[i+whole] >> part
-		}
-		if part > 0 && i+whole+1 < len(q) {
-			moved |= q[i+whole+1] << (64 - part)
-		}
-		p[i] &= moved
-		left |= p[i]
+	if whole >= len(p) {
+		clear(p)
+		return false
 	}
-	return left != 0
+	from := q[whole:]
+	to := p[:len(from)]
+	clear(p[len(from):])
+	left, rest, last := uint64(0), 64-part, len(from)-1
+	for i := range last {
+		moved := from[i]>>(part&63) | from[i+1]<<(rest&63)
+		if part == 0 {
+			moved = from[i]
+		}
+		to[i] &= moved
+		left |= to[i]
+	}
+	to[last] &= from[last] >> (part & 63)
+	return left|to[last] != 0
 }
 
 // spreadForward adds to each position the n that follow it.
