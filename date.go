@@ -41,7 +41,10 @@ func (d Date) IsZero() bool { return d == Date{} }
 func (d Date) AddDays(n int) Date { return DateOf(d.utc().AddDate(0, 0, n)) }
 
 // DaysUntil returns how many days e lies after d.
-func (d Date) DaysUntil(e Date) int { return int(e.utc().Sub(d.utc()).Hours() / 24) }
+func (d Date) DaysUntil(e Date) int {
+	const day = 24 * 60 * 60
+	return int((e.utc().Unix() - d.utc().Unix()) / day) // a Duration ends after 292 years
+}
 
 func (d Date) Before(e Date) bool { return d.utc().Before(e.utc()) }
 

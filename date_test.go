@@ -167,3 +167,23 @@ func TestADayStartsAtItsFirstMoment(t *testing.T) {
 	f("Antarctica/Casey", "2023-03-09", "2023-03-09T00:00:00+11:00")  // three hours come twice
 	f("Pacific/Apia", "2011-12-30", "2011-12-31T00:00:00+14:00")      // the day does not exist
 }
+
+func TestDaysUntil(t *testing.T) {
+	f := func(from, to string, want int) {
+		t.Helper()
+		var a, b earshot.Date
+		if err := a.UnmarshalText([]byte(from)); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.UnmarshalText([]byte(to)); err != nil {
+			t.Fatal(err)
+		}
+		if got := a.DaysUntil(b); got != want {
+			t.Errorf("from %s to %s: got %d, want %d", from, to, got, want)
+		}
+	}
+	f("2024-02-28", "2024-03-01", 2)
+	f("2024-03-01", "2024-02-28", -2)
+	f("1969-12-31", "1970-01-02", 2)
+	f("0001-01-01", "9999-12-31", 3652058)
+}
