@@ -6,22 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"earshot/internal/manage"
 	"earshot/internal/query"
 )
 
-// A lintResult is what lint prints as JSON, the same as the server's answer.
-type lintResult struct {
-	Valid    bool     `json:"valid"`
-	Errors   []remark `json:"errors"`
-	Warnings []remark `json:"warnings"`
-	Normal   string   `json:"normal"`
-}
-
-// A remark is an error or a warning about a query.
-type remark struct {
-	Position int    `json:"position"` // in characters, from 1
-	Message  string `json:"message"`
-}
+// A lintResult is the server's answer, to be shown.
+type lintResult struct{ manage.Lint }
 
 var errNotValid = errors.New("the query is not valid")
 
@@ -32,7 +22,7 @@ func (p *program) printLint(text string, strict bool) error {
 	if strict {
 		mode = query.Strict
 	}
-	result := lint(text, mode)
+	result := lintResult{manage.NewLint(text, mode)}
 	var err error
 	if p.json {
 		err = p.printJSON(result)
@@ -45,25 +35,10 @@ func (p *program) printLint(text string, strict bool) error {
 	return err
 }
 
-func lint(text string, mode query.Mode) lintResult {
-	report := query.Lint(text, mode)
-	r := lintResult{Valid: report.Query != nil, Errors: []remark{}, Warnings: []remark{}}
-	for _, e := range report.Errors {
-		r.Errors = append(r.Errors, remark(e))
-	}
-	for _, w := range report.Warnings {
-		r.Warnings = append(r.Warnings, remark(w))
-	}
-	if r.Valid {
-		r.Normal = report.Query.String()
-	}
-	return r
-}
-
 // explain says it to people, who also learn what the strict mode would refuse.
 func (r lintResult) explain(text string, strict bool) string {
 	var b strings.Builder
-	say := func(kind string, list []remark) {
+	say := func(kind string, list []manage.Remark) {
 		for _, m := range list {
 			fmt.Fprintf(&b, "%s at %d: %s\n%s", kind, m.Position, clean(m.Message), pointAt(text, m.Position))
 		}
@@ -71,9 +46,9 @@ func (r lintResult) explain(text string, strict bool) string {
 	say("error", r.Errors)
 	warnings := r.Warnings
 	if r.Valid && !strict {
-		refused := lint(text, query.Strict).Errors
+		refused := manage.NewLint(text, query.Strict).Errors
 		say("strict: error", refused)
-		warnings = slices.DeleteFunc(slices.Clone(warnings), func(w remark) bool { return slices.Contains(refused, w) })
+		warnings = slices.DeleteFunc(slices.Clone(warnings), func(w manage.Remark) bool { return slices.Contains(refused, w) })
 	}
 	say("warning", warnings)
 	if r.Valid {

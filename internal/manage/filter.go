@@ -30,7 +30,7 @@ func newFilter(id earshot.MonitorID, f *earshot.Filter) filter {
 // A changedFilter is a filter after it was created or edited.
 type changedFilter struct {
 	filter
-	Warnings []remark `json:"warnings"`
+	Warnings []Remark `json:"warnings"`
 }
 
 func newChangedFilter(id earshot.MonitorID, f *earshot.Filter) changedFilter {

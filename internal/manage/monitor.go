@@ -36,7 +36,7 @@ type monitorInfo struct {
 // A changedMonitor is a monitor after it was created or edited.
 type changedMonitor struct {
 	monitorInfo
-	Warnings []remark `json:"warnings"`
+	Warnings []Remark `json:"warnings"`
 }
 
 func newChangedMonitor(m *earshot.Monitor) changedMonitor {

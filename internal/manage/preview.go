@@ -27,7 +27,7 @@ type previewResponse struct {
 	Total    int64      `json:"total"`
 	Days     []dayCount `json:"days"`
 	Posts    any        `json:"posts"`
-	Warnings []remark   `json:"warnings"`
+	Warnings []Remark   `json:"warnings"`
 }
 
 type dayCount struct {
