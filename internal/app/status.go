@@ -9,11 +9,12 @@ import (
 	"runtime"
 	"time"
 
+	"earshot/internal/disk"
 	"earshot/internal/manage"
-	"earshot/internal/natsnode"
 )
 
-func (a *App) natsDir() string { return filepath.Join(a.config.Data, "nats") }
+func (a *App) natsDir() string  { return filepath.Join(a.config.Data, "nats") }
+func (a *App) postsDir() string { return filepath.Join(a.config.Data, "posts") }
 
 // health answers as long as the process does.
 func (a *App) health(w http.ResponseWriter, _ *http.Request) {
@@ -56,11 +57,14 @@ func (a *App) status(ctx context.Context) (manage.Status, error) {
 	posts, at := a.pipeline.Processed()
 	s.Pipeline = manage.Pipeline{Position: at, Last: last, Lag: pending, Posts: posts}
 
-	stats, err := a.store.Stats(ctx)
+	stats, err := a.posts.Stats(ctx)
 	if err != nil {
 		return s, err
 	}
-	s.Store = manage.Store(stats)
+	s.Store = manage.Store{Engine: stats.Engine, Posts: stats.Posts, Segments: stats.Segments, Bytes: stats.Bytes, SetAside: []manage.SetAside{}}
+	for _, part := range stats.SetAside {
+		s.Store.SetAside = append(s.Store.SetAside, manage.SetAside(part))
+	}
 
 	letters, err := a.Journal.DeadLetters(ctx)
 	if err != nil {
@@ -74,7 +78,7 @@ func (a *App) status(ctx context.Context) (manage.Status, error) {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	s.Memory = manage.Memory{Heap: int64(m.HeapAlloc), Sys: int64(m.Sys)}
-	free, err := natsnode.FreeBytes(a.config.Data)
+	free, err := disk.Free(a.config.Data)
 	if err != nil {
 		free = -1 // unknown, which is no reason to withhold the rest
 	}

@@ -37,6 +37,7 @@ var rules = []rule{
 	{"internal/query", tool},
 	{"internal/segment", tool},
 	{"internal/period", tool},
+	{"internal/disk", tool},
 	{"internal/classify", tool},
 	{"internal/rest", tool},
 	{"internal/config", tool},
@@ -51,6 +52,7 @@ var rules = []rule{
 	{"internal/journal", contract},
 
 	{"internal/natsnode", node},
+	{"internal/postfile", node},
 
 	{"internal/natsnode/*", adapter}, // what the tests of adapters share
 	{"internal/poststore/*", adapter},
@@ -65,6 +67,7 @@ var rules = []rule{
 	{"internal/insight", service},
 	{"internal/stream", service},
 	{"internal/analysis", service},
+	{"internal/backup", service},
 
 	{"internal/api", surface},
 	{"internal/manage", surface},
@@ -72,6 +75,7 @@ var rules = []rule{
 	{"internal/demo", surface},
 
 	{"internal/app", assembly},
+	{"internal/bench", assembly}, // measures the parts as they are put together
 
 	{"cmd/*", command},
 	{"internal/*/gen", command}, // programs that go generate runs

@@ -110,6 +110,8 @@ func TestCheck(t *testing.T) {
 				"internal/query/query_test.go":       "earshot/internal/app",
 				"internal/query/testdata/example.go": "earshot/internal/app",
 				".cache/x.go":                        "earshot/internal/app",
+				"other/go.mod":                       "",
+				"other/deep/x.go":                    "earshot/internal/poststore/memory",
 			},
 		},
 	}

@@ -43,7 +43,7 @@ func read(fsys fs.FS) (map[string]*source, error) {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && file != "." && ignored(entry.Name()):
+		case entry.IsDir() && file != "." && (ignored(entry.Name()) || isModule(fsys, file)):
 			return fs.SkipDir
 		case entry.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go"):
 			return nil
@@ -57,6 +57,13 @@ func read(fsys fs.FS) (map[string]*source, error) {
 // directory of that name.
 func ignored(dir string) bool {
 	return dir == "testdata" || dir == "vendor" || strings.HasPrefix(dir, ".") || strings.HasPrefix(dir, "_")
+}
+
+// isModule reports whether a directory is a module of its own, whose packages are
+// no part of the program.
+func isModule(fsys fs.FS, dir string) bool {
+	_, err := fs.Stat(fsys, path.Join(dir, "go.mod"))
+	return err == nil
 }
 
 func readFile(fsys fs.FS, file string, packages map[string]*source) error {

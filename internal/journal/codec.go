@@ -87,7 +87,7 @@ func encode(e Entry) ([]byte, error) {
 	}
 	data = append(slices.Grow(data, 512*len(e.Posts)), '\n')
 	for i := range e.Posts {
-		data = appendPost(data, &e.Posts[i])
+		data = AppendPost(data, &e.Posts[i])
 	}
 	return data, nil
 }

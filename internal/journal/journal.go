@@ -27,10 +27,12 @@ type Journal interface {
 	Batches(ctx context.Context, consumer string) iter.Seq[*Batch]
 
 	// Rewind makes the next Batches of consumer start after a position, whatever
-	// was acknowledged before.
+	// was acknowledged before. It fails when entries after it have been trimmed: who
+	// needs them cannot go on as if they had never been.
 	Rewind(ctx context.Context, consumer string, after earshot.Position) error
 
-	// Last returns the position of the newest entry, 0 when there is none.
+	// Last returns the position of the newest entry, trimmed or not, 0 when there
+	// has been none.
 	Last(ctx context.Context) (earshot.Position, error)
 
 	// Pending returns how many entries consumer has not acknowledged yet, 0 when it
@@ -39,6 +41,11 @@ type Journal interface {
 
 	// DeadLetters tells what was set aside. An entry set aside twice counts once.
 	DeadLetters(ctx context.Context) (DeadLetters, error)
+
+	// Trim removes the entries that are at or before upTo and were appended before a
+	// moment, whoever has read them. Positions stay what they are, also when nothing
+	// is left, and so do dead letters.
+	Trim(ctx context.Context, upTo earshot.Position, before time.Time) error
 }
 
 // An Entry is what one request changes. Exactly one of its fields is set.

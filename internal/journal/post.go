@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"fmt"
 	"time"
 
 	"earshot"
@@ -75,8 +76,21 @@ type fields interface {
 
 const endOfPost = 0
 
-func appendPost(b []byte, p *earshot.Post) []byte {
+// AppendPost appends the encoding of a post, which post stores keep, too.
+func AppendPost(b []byte, p *earshot.Post) []byte {
 	w := writer{b}
 	postFields(&w, p)
 	return append(w.b, endOfPost)
+}
+
+// ReadPost reads what AppendPost wrote. The post shares memory with data.
+func ReadPost(data string) (p earshot.Post, err error) {
+	r := reader{data: data}
+	if err := r.post(&p); err != nil {
+		return earshot.Post{}, err
+	}
+	if r.at != len(data) {
+		return earshot.Post{}, fmt.Errorf("%d bytes follow the post", len(data)-r.at)
+	}
+	return p, nil
 }

@@ -37,6 +37,16 @@ type Store struct {
 	Posts    int64  `json:"posts"`
 	Segments int    `json:"segments"`
 	Bytes    int64  `json:"bytes"`
+
+	// SetAside are the parts that cannot be read: answers lack their posts.
+	SetAside []SetAside `json:"setAside"`
+}
+
+type SetAside struct {
+	Name   string    `json:"name"`
+	Posts  int64     `json:"posts"`
+	Since  time.Time `json:"since"`
+	Reason string    `json:"reason"`
 }
 
 type Disk struct {

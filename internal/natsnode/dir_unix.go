@@ -28,13 +28,3 @@ func lockDir(dir string) (io.Closer, error) {
 	}
 	return f, nil
 }
-
-// FreeBytes returns how much may still be written to the disk that holds dir. On
-// systems where nobody can tell, the error is errors.ErrUnsupported.
-func FreeBytes(dir string) (int64, error) {
-	var s syscall.Statfs_t
-	if err := syscall.Statfs(dir, &s); err != nil {
-		return 0, err
-	}
-	return int64(s.Bavail) * int64(s.Bsize), nil
-}

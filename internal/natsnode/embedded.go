@@ -11,6 +11,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"earshot/internal/disk"
 )
 
 const (
@@ -35,7 +37,7 @@ func (n *Node) embed(ctx context.Context, o Options) error {
 		return fmt.Errorf("start NATS in %s: %w", o.Dir, err)
 	}
 	n.lock = lock
-	n.free = func() (int64, error) { return FreeBytes(o.Dir) }
+	n.free = func() (int64, error) { return disk.Free(o.Dir) }
 	if err := n.launch(ctx, o.Dir); err != nil {
 		return fmt.Errorf("start NATS in %s: %w", o.Dir, err)
 	}

@@ -112,16 +112,3 @@ func (s *stuck) Handle(context.Context, slog.Record) error {
 	<-s.goOn
 	return nil
 }
-
-func TestFreeBytes(t *testing.T) {
-	n, err := FreeBytes(t.TempDir())
-	if errors.Is(err, errors.ErrUnsupported) {
-		t.Skip("this system does not tell")
-	}
-	if err != nil || n <= 0 {
-		t.Errorf("got %d, %v, want more than 0", n, err)
-	}
-	if n, err := FreeBytes(filepath.Join(t.TempDir(), "none")); err == nil {
-		t.Errorf("of a directory that is not there: got %d, want an error", n)
-	}
-}

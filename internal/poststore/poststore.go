@@ -37,7 +37,11 @@ type Store interface {
 	// its rule selects; earlier ones stay as they are. It changes all of them at once
 	// or, when it fails, none. Posts appended meanwhile keep the monitors they came
 	// with.
-	Rematch(ctx context.Context, from time.Time, r Rules) error
+	Rematch(ctx context.Context, r Rematch) error
+
+	// Stamps returns the stamps of the rules that were applied last, for the
+	// monitors whose stamp is not 0.
+	Stamps(ctx context.Context) (map[earshot.MonitorID]int64, error)
 
 	// Posts returns the first limit posts selected, in the order of
 	// earshot.ComparePosts, and how many there are in all.
@@ -46,11 +50,22 @@ type Store interface {
 	// Tally counts. Rows come back largest first, ties in key order.
 	Tally(ctx context.Context, t Tally) ([]Row, error)
 
+	// Tallies counts the same posts in several ways and looks for them once. Of in
+	// each tally is not looked at. All answers are about the same state of the store.
+	Tallies(ctx context.Context, of Selection, ts []Tally) ([][]Row, error)
+
 	// Snapshots returns the figures of m for the days that have any, in order.
 	Snapshots(ctx context.Context, m earshot.MonitorID, days earshot.Days) ([]earshot.Snapshot, error)
 
 	// Stats describes the store for operators.
 	Stats(ctx context.Context) (Stats, error)
+}
+
+// A Rematch says which posts monitors and filters have from now on.
+type Rematch struct {
+	From     time.Time // earlier posts stay as they are
+	Rules    Rules
+	Progress func(done, total int64) // is told now and then how many posts were looked at; may be nil
 }
 
 // Rules are what monitors and filters select.
@@ -61,6 +76,7 @@ type Rules map[earshot.MonitorID]Rule
 type Rule struct {
 	Where *watchlist.Condition
 	UpTo  earshot.Position
+	Stamp int64 // of the caller; Stamps tells it after a restart, too, where the store survives one
 }
 
 // Matched is a post together with the monitors and filters that select it.
@@ -138,5 +154,14 @@ type Stats struct {
 	Engine   string
 	Posts    int64
 	Segments int
-	Bytes    int64 // on disk
+	Bytes    int64      // on disk
+	SetAside []SetAside // what answers lack
+}
+
+// SetAside is a part of the store that cannot be read.
+type SetAside struct {
+	Name   string
+	Posts  int64
+	Since  time.Time
+	Reason string
 }

@@ -85,3 +85,12 @@ func lowerASCII(w uint64) (lower uint64, n int) {
 	others := ^(letters | digits | underscores) | w
 	return low | letters>>2, bits.TrailingZeros64(others&highs) / 8
 }
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

@@ -1,18 +1,18 @@
 package query
 
 // A Bound is a query together with a vocabulary: it knows the numbers of the tokens
-// it looks for, and matches posts by those, without their text. It is for one
-// goroutine at a time.
+// it looks for, and finds posts by those, without their text. It is for one goroutine
+// at a time.
 type Bound struct {
 	query   *Query
-	numbers map[element]numbers
+	numbers map[element]*numbers
 
-	main, title, contents text
+	main, title, contents text // of the row that is looked at
 }
 
 // Bind looks the words of the query up.
 func (q *Query) Bind(v Vocabulary) *Bound {
-	b := &Bound{query: q, numbers: map[element]numbers{}}
+	b := &Bound{query: q, numbers: map[element]*numbers{}}
 	for _, t := range []*text{&b.main, &b.title, &b.contents} {
 		t.bound = b
 	}
@@ -61,10 +61,8 @@ func eachElement(n node, f func(element)) {
 	}
 }
 
-// Decides reports whether Match can tell: the query asks for nothing but words of
-// title and contents.
-func (b *Bound) Decides() bool { return ofWordsOnly(b.query.root) }
-
+// ofWordsOnly reports whether a node asks for nothing but words of title and contents,
+// so that matches can tell.
 func ofWordsOnly(n node) bool {
 	switch n := n.(type) {
 	case and:
@@ -99,10 +97,10 @@ func allOf(nodes []node, f func(node) bool) bool {
 	return true
 }
 
-// Match reports whether the query selects the post with these words, which are what
-// Document.AppendWords made of it. It may be asked only where Decides says so.
-func (b *Bound) Match(words []uint32) bool {
+// matches reports whether a node of words only selects the post with these words, which
+// are what Document.AppendWords made of it.
+func (b *Bound) matches(n node, words []uint32) bool {
 	b.main.setNumbers(words)
 	b.title.found, b.contents.found = false, false
-	return b.query.root.match(&b.main)
+	return n.match(&b.main)
 }

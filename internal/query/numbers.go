@@ -1,14 +1,13 @@
 package query
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // A numbers is a set of tokens of a vocabulary, which lie close together.
 type numbers struct {
 	from, to uint32   // to is behind the last
 	bits     []uint64 // nil: all between
+	tokens   []uint32 // the set as a list
+	rows     int      // 1 + about how many have one of them, once that was asked for
 }
 
 func (n *numbers) has(number uint32) bool {
@@ -19,64 +18,63 @@ func (n *numbers) has(number uint32) bool {
 	return n.bits == nil || n.bits[i/64]&(1<<(i%64)) != 0
 }
 
-// appendTo appends the numbers in the set.
-func (n *numbers) appendTo(list []uint32) []uint32 {
-	for number := n.from; number < n.to; number++ {
-		if n.has(number) {
-			list = append(list, number)
-		}
-	}
-	return list
-}
-
 // lookUp returns the tokens that an element stands for.
-func lookUp(e element, v Vocabulary) numbers {
+func lookUp(e element, v Vocabulary) *numbers {
+	var is func(keyToken) bool
 	prefix := ""
 	switch e := e.(type) {
 	case *term:
-		prefix = e.plain + keyEnd
+		prefix, is = e.plain+keyEnd, e.isKey
 	case *wildcard:
-		prefix = e.prefix()
+		prefix, is = e.prefix(), e.keyTest()
 	}
-	from, to := v.Prefix(prefix)
-	set := numbers{from: uint32(from), to: uint32(to), bits: make([]uint64, (to-from)/64+1)}
-	all := true
-	for i := from; i < to; i++ {
-		if t, ok := parseKey(v.At(i)); ok && t.is(e) {
-			set.bits[(i-from)/64] |= 1 << ((i - from) % 64)
-		} else {
-			all = false
+	set := new(numbers)
+	set.from, set.to = v.Prefix(prefix)
+	for i, key := range v.Keys(set.from, set.to) {
+		if t, ok := parseKey(key); ok && is(t) {
+			set.tokens = append(set.tokens, i)
 		}
 	}
-	if all {
-		set.bits = nil
+	if len(set.tokens) < int(set.to-set.from) {
+		set.thin()
 	}
 	return set
 }
 
-// is reports whether the element stands for the token, as matches does.
-func (t keyToken) is(e element) bool {
-	switch e := e.(type) {
-	case *term:
-		return t.plain == e.plain && (e.sigil == 0 || e.sigil == t.sigil) && (e.text == e.plain || e.text == t.text) && t.width == e.width
-	case *wildcard:
-		switch {
-		case e.sigil != 0 && e.sigil != t.sigil, e.sigil == 0 && t.width > 1:
-			return false
-		case e.text == e.plain:
-			return globString(e.plain, t.plain)
-		}
-		return globString(e.text, t.text)
+// thin gives the set the bits of its tokens.
+func (n *numbers) thin() {
+	if len(n.tokens) == 0 {
+		n.to = n.from
+		return
 	}
-	return false
+	n.from, n.to = n.tokens[0], n.tokens[len(n.tokens)-1]+1
+	n.bits = make([]uint64, (n.to-n.from)/64+1)
+	for _, number := range n.tokens {
+		i := number - n.from
+		n.bits[i/64] |= 1 << (i % 64)
+	}
 }
 
-// globString is glob for strings.
-func globString(pattern, text string) bool {
-	if head, rest, _ := strings.Cut(pattern, "*"); rest == "" && !strings.Contains(head, "?") {
-		return strings.HasPrefix(text, head) // the form of most
+// isKey reports what matches does, of a key.
+func (m *term) isKey(t keyToken) bool {
+	return string(t.plain) == m.plain && (m.sigil == 0 || m.sigil == t.sigil) && (m.text == m.plain || string(t.text) == m.text) && t.width == m.width
+}
+
+// keyTest is isKey for the keys that begin with the wildcard's prefix. Most wildcards
+// have nothing after that.
+func (m *wildcard) keyTest() func(keyToken) bool {
+	onlyPrefix := m.text == m.plain && m.plain == m.prefix()+"*"
+	return func(t keyToken) bool {
+		switch {
+		case m.sigil != 0 && m.sigil != t.sigil, m.sigil == 0 && t.width > 1:
+			return false
+		case onlyPrefix:
+			return true
+		case m.text == m.plain:
+			return glob(m.plain, t.plain)
+		}
+		return glob(m.text, t.text)
 	}
-	return glob(pattern, []byte(text))
 }
 
 // setNumbers makes t the text of a post by the numbers of its tokens.

@@ -1,171 +1,181 @@
 package query
 
 import (
+	"slices"
+
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"earshot"
 )
 
-// An Index finds posts, which it has in rows.
+// An Index finds posts, which it has in rows. Where it is asked for rows among others,
+// nil stands for all rows; that set is not changed, and the caller may change the answer.
 type Index interface {
-	// All returns every row. It is not changed.
+	// All returns every row.
 	All() *roaring.Bitmap
 
-	// Any returns the rows of posts that have one of the tokens. The caller may
-	// change the set.
-	Any(tokens []uint32) *roaring.Bitmap
+	// Any returns the rows of posts that have one of the tokens, which ascend.
+	Any(tokens []uint32, among *roaring.Bitmap) *roaring.Bitmap
 
-	// Field returns the rows of posts that are accepted, when no more than one field
-	// of the post is looked at, and false when the index does not have that field by
-	// itself. The caller may change the set.
-	Field(name string, accept func(p *earshot.Post) bool) (rows *roaring.Bitmap, ok bool)
+	// Count returns about how many rows Any would return of all rows, rather too many.
+	Count(tokens []uint32) int
+
+	// Field returns the rows of posts that are accepted, when no more than one field of
+	// the post is looked at; Maybe has the rows of which the index does not have that
+	// field by itself. Of a field with several values accept is asked about each alone,
+	// and one that is accepted is enough.
+	Field(name string, accept func(p *earshot.Post) bool, among *roaring.Bitmap) Found
+
+	// Scan returns those of the rows whose words are accepted, which are what
+	// Document.AppendWords made of the post.
+	Scan(rows *roaring.Bitmap, accept func(words []uint32) bool) *roaring.Bitmap
 }
 
-// Select returns the rows that the query selects for sure, and those besides that
-// must be asked one by one: with Match where Decides says so, else with the post.
-func (b *Bound) Select(x Index) (sure, maybe *roaring.Bitmap) {
-	s := b.rows(b.query.root, x)
-	if s.exact() {
-		return s.least, roaring.New()
-	}
-	maybe = s.most.Clone()
-	maybe.AndNot(s.least)
-	return s.least, maybe
+// Select returns the rows among others, nil for all, that the query selects.
+func (b *Bound) Select(x Index, among *roaring.Bitmap) Found {
+	s := search{Bound: b, Index: x}
+	return s.rows(b.query.root, among)
 }
 
-// A scope is two sets between which the one lies that a node selects. They are the
-// same set where that is known.
-type scope struct{ least, most *roaring.Bitmap }
+// Narrow returns the rows among others that have the words which the query needs. It
+// costs less than Select, which would look at those rows one by one, where Scans says so.
+func (b *Bound) Narrow(x Index, among *roaring.Bitmap) *roaring.Bitmap {
+	s := search{Bound: b, Index: x}
+	return s.candidates(b.query.root, among)
+}
 
-func exactly(rows *roaring.Bitmap) scope { return scope{rows, rows} }
-func atMost(rows *roaring.Bitmap) scope  { return scope{roaring.New(), rows} }
+// Scans reports whether Select looks at rows one by one, in a part of the query or in
+// all of it.
+func (b *Bound) Scans() bool { return hasScan(b.query.root) }
 
-func (s scope) exact() bool { return s.least == s.most }
-
-func (b *Bound) rows(n node, x Index) scope {
+func hasScan(n node) bool {
 	switch n := n.(type) {
 	case and:
-		return b.rowsOfAnd(n, x)
+		return slices.ContainsFunc(n, hasScan)
 	case or:
-		return b.rowsOfOr(n, x)
+		return slices.ContainsFunc(n, hasScan)
 	case *not:
-		return except(b.rows(n.operand, x), x.All())
+		return hasScan(n.operand)
+	}
+	return isScan(n)
+}
+
+// isScan reports whether a node is decided by the order of the words in each row.
+func isScan(n node) bool {
+	switch n.(type) {
+	case *phrase, *near, *window, *textField:
+		return ofWordsOnly(n)
+	}
+	return false
+}
+
+// A search is the way through one index. Nodes that are decided by postings alone come
+// first, and each is looked for among the rows that those before it have left.
+type search struct {
+	*Bound
+	Index
+}
+
+// rows returns the rows among others that a node selects.
+func (s *search) rows(n node, among *roaring.Bitmap) Found {
+	switch n := n.(type) {
+	case and:
+		return s.rowsOfAnd(n, among)
+	case or:
+		return s.rowsOfOr(n, among)
+	case *not:
+		all := s.these(among)
+		return s.rows(n.operand, all).except(all)
 	case *word:
-		return exactly(b.rowsWith(x, n.element))
-	case *phrase:
-		return atMost(b.rowsWith(x, n.elements...))
-	case *raw:
-		return b.rowsOfRaw(n, x)
-	case *near:
-		return atMost(b.rowsOfAnd(and{n.left, n.right}, x).most)
-	case *window:
-		parts := make(and, len(n.parts))
-		for i, p := range n.parts {
-			parts[i] = p
-		}
-		return atMost(b.rowsOfAnd(parts, x).most)
-	case *textField:
-		if n.inText() {
-			return atMost(b.rows(n.leaf, x).most)
-		}
-		return atMost(x.All())
+		return Found{Sure: s.Any(s.numbers[n.element].tokens, among)}
 	case *valueField:
-		return ofField(n, n.field.name, x)
+		return s.rowsOfField(n, n.field, among)
 	case *rangeField:
-		return ofField(n, n.field.name, x)
+		return s.rowsOfField(n, n.field, among)
+	case *textField:
+		if !n.inText() {
+			return s.rowsOfField(n, n.field, among)
+		}
 	}
-	return atMost(x.All())
+	candidates := s.candidates(n, among)
+	if isScan(n) {
+		return Found{Sure: s.Scan(candidates, s.test(n))}
+	}
+	return Found{Sure: roaring.New(), Maybe: candidates.Clone()}
 }
 
-// rowsWith returns the rows that have all elements.
-func (b *Bound) rowsWith(x Index, elements ...element) *roaring.Bitmap {
-	var all *roaring.Bitmap
-	for _, e := range elements {
-		set := b.numbers[e]
-		rows := x.Any(set.appendTo(nil))
-		if all == nil {
-			all = rows
+// these returns rows, all of them for nil.
+func (s *search) these(among *roaring.Bitmap) *roaring.Bitmap {
+	if among == nil {
+		return s.All()
+	}
+	return among
+}
+
+func (s *search) rowsOfAnd(parts []node, among *roaring.Bitmap) Found {
+	parts = s.inOrder(parts)
+	left := Found{Sure: among}
+	for _, part := range parts {
+		if isScan(part) {
+			left = s.narrow(left, part)
 		} else {
-			all.And(rows)
+			left = left.And(s.rows(part, left.Most()))
 		}
-		if all.IsEmpty() {
-			break
+		if left.IsEmpty() {
+			return left
 		}
 	}
-	return all
+	for _, part := range parts {
+		if isScan(part) {
+			left = left.And(Found{Sure: s.Scan(left.Most(), s.test(part))})
+		}
+	}
+	return left
 }
 
-func (b *Bound) rowsOfRaw(n *raw, x Index) scope {
-	if len(n.terms) == 0 {
-		return atMost(x.All())
+// narrow leaves those rows of f that have the words of a node.
+func (s *search) narrow(f Found, n node) Found {
+	if f.Sure == nil {
+		return Found{Sure: s.candidates(n, nil)}
 	}
-	elements := make([]element, len(n.terms))
-	for i, t := range n.terms {
-		elements[i] = t
-	}
-	return atMost(b.rowsWith(x, elements...))
-}
-
-func (b *Bound) rowsOfAnd(parts []node, x Index) scope {
-	var all scope
-	for i, part := range parts {
-		s := b.rows(part, x)
-		switch {
-		case i == 0:
-			all = s
-		case all.exact() && s.exact():
-			all = exactly(roaring.And(all.most, s.most))
-		default:
-			all = scope{roaring.And(all.least, s.least), roaring.And(all.most, s.most)}
-		}
-		if all.most.IsEmpty() {
-			return exactly(all.most)
-		}
-	}
-	return all
+	return f.within(s.candidates(n, f.Most()))
 }
 
 // rowsOfOr looks all words up at once: there may be thousands.
-func (b *Bound) rowsOfOr(parts []node, x Index) scope {
-	var tokens []uint32
-	var others []scope
+func (s *search) rowsOfOr(parts []node, among *roaring.Bitmap) Found {
+	tokens, others := s.tokensOf(parts)
+	found := Found{Sure: s.Any(tokens, among)}
+	for _, part := range others {
+		if !isScan(part) {
+			found = found.Or(s.rows(part, among))
+			continue
+		}
+		candidates := roaring.AndNot(s.candidates(part, among), found.Sure)
+		found = found.Or(Found{Sure: s.Scan(candidates, s.test(part))})
+	}
+	return found
+}
+
+// tokensOf returns the tokens of those nodes that are words, and the other nodes.
+func (s *search) tokensOf(parts []node) (tokens []uint32, others []node) {
 	for _, part := range parts {
 		if w, ok := part.(*word); ok {
-			set := b.numbers[w.element]
-			tokens = set.appendTo(tokens)
+			tokens = append(tokens, s.numbers[w.element].tokens...)
 		} else {
-			others = append(others, b.rows(part, x))
+			others = append(others, part)
 		}
 	}
-	all := exactly(x.Any(tokens))
-	for _, s := range others {
-		if all.exact() && s.exact() {
-			all = exactly(roaring.Or(all.most, s.most))
-		} else {
-			all = scope{roaring.Or(all.least, s.least), roaring.Or(all.most, s.most)}
-		}
-	}
-	return all
+	slices.Sort(tokens)
+	return slices.Compact(tokens), others
 }
 
-// except returns the rows of all that are not in s.
-func except(s scope, all *roaring.Bitmap) scope {
-	if s.exact() {
-		return exactly(roaring.AndNot(all, s.most))
-	}
-	return scope{roaring.AndNot(all, s.most), roaring.AndNot(all, s.least)}
-}
-
-// ofField asks a node that looks at one field of the post.
-func ofField(n node, name string, x Index) scope {
+// rowsOfField asks for a node that looks at one field of the post.
+func (s *search) rowsOfField(n node, f *field, among *roaring.Bitmap) Found {
 	d := new(Document)
 	d.main.doc = d
-	rows, ok := x.Field(name, func(p *earshot.Post) bool {
+	return s.Field(f.name, func(p *earshot.Post) bool {
 		d.Post = p
+		d.posts++
 		return n.match(&d.main)
-	})
-	if !ok {
-		return atMost(x.All())
-	}
-	return exactly(rows)
+	}, among)
 }

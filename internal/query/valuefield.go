@@ -8,6 +8,8 @@ type valueField struct {
 	field *field
 	text  string // normalised
 	plain string // text without accents
+
+	pattern bool // has wildcards
 }
 
 // newValueField returns what a query says of a field of values, hosts or ids. The
@@ -22,6 +24,7 @@ func newValueField(f *field, value string) *valueField {
 		n.text = string(t.fold(value))
 		n.plain = string(appendPlain(nil, []byte(n.text)))
 	}
+	n.pattern = hasWildcard(n.text)
 	return n
 }
 
@@ -40,8 +43,8 @@ func (n *valueField) is(in *text, value string) bool {
 	case ofHosts:
 		return n.hosts(strings.ToLower(value))
 	}
-	if n.text == n.plain && strings.EqualFold(value, n.text) {
-		return true
+	if !n.pattern && isASCII(value) { // most are, and need no more than that
+		return strings.EqualFold(value, n.text)
 	}
 	folded := in.fold(value)
 	if n.text == n.plain {
@@ -67,7 +70,7 @@ func (n *valueField) hosts(host string) bool {
 func hasWildcard(text string) bool { return strings.ContainsAny(text, "*?") }
 
 func (n *valueField) like(pattern, value string) bool {
-	if hasWildcard(pattern) {
+	if n.pattern {
 		return glob(pattern, []byte(value))
 	}
 	return value == pattern

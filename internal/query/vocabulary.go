@@ -1,20 +1,21 @@
 package query
 
 import (
-	"strings"
+	"bytes"
+	"iter"
 	"unicode/utf8"
 )
 
 // A Vocabulary is the distinct tokens of many posts, as an index keeps them: the
-// keys that Document.Key gives, each once, in the order of their bytes.
+// keys that Document.AppendKey gives, each once, in the order of their bytes. The
+// number of a token is the place of its key in that order.
 type Vocabulary interface {
-	Len() int
-
-	// At returns the key of a token.
-	At(number int) string
-
 	// Prefix returns the numbers from, to before to, of the keys that begin with prefix.
-	Prefix(prefix string) (from, to int)
+	Prefix(prefix string) (from, to uint32)
+
+	// Keys yields the keys from a number to before another, in order. A key is valid
+	// until the next one.
+	Keys(from, to uint32) iter.Seq2[uint32, []byte]
 }
 
 // A key is the token's spelling without accents, keyEnd, its sigil or a space and
@@ -48,30 +49,30 @@ func (d *Document) AppendKey(b []byte, i int) []byte {
 	return b
 }
 
-// A keyToken is what a key says.
+// A keyToken is what a key says. It shares the key's memory.
 type keyToken struct {
-	plain, text string
+	plain, text []byte
 	sigil       byte
 	width       int
 }
 
 // parseKey is the reverse of AppendKey. It is false for the place between texts,
 // and for what is no key.
-func parseKey(key string) (t keyToken, ok bool) {
-	plain, rest, found := strings.Cut(key, keyEnd)
-	if !found || rest == "" {
+func parseKey(key []byte) (t keyToken, ok bool) {
+	end := bytes.IndexByte(key, keyEnd[0])
+	if end < 0 || end+1 == len(key) {
 		return keyToken{}, false
 	}
-	t = keyToken{plain: plain, text: plain, width: 1}
-	if rest[0] != ' ' {
-		t.sigil = rest[0]
+	t = keyToken{plain: key[:end], text: key[:end], width: 1}
+	if key[end+1] != ' ' {
+		t.sigil = key[end+1]
 	}
-	rest = rest[1:]
-	if strings.HasPrefix(rest, string(keyWide)) {
-		r, size := utf8.DecodeRuneInString(rest[1:])
+	rest := key[end+2:]
+	if len(rest) > 0 && rest[0] == keyWide {
+		r, size := utf8.DecodeRune(rest[1:])
 		t.width, rest = int(r), rest[1+size:]
 	}
-	if rest != "" {
+	if len(rest) > 0 {
 		t.text = rest
 	}
 	return t, true

@@ -43,6 +43,42 @@ func (c *container) each(yield func(uint32) bool) bool {
 	return true
 }
 
+// appendBitmap appends the rows of a bitmap that was checked.
+func appendBitmap(dst []uint32, b []byte) []uint32 {
+	c, _ := openBitmap(b)
+	for {
+		next, ok := c.next()
+		if !ok {
+			return dst
+		}
+		dst = next.append(dst)
+	}
+}
+
+// append appends the rows of a container.
+func (c *container) append(dst []uint32) []uint32 {
+	switch c.form {
+	case formArray:
+		for d := c.data; len(d) >= 2; d = d[2:] {
+			dst = append(dst, c.base|uint32(le.Uint16(d)))
+		}
+	case formBitset:
+		for i := 0; i < bitsetBytes; i += 8 {
+			for w := le.Uint64(c.data[i:]); w != 0; w &= w - 1 {
+				dst = append(dst, c.base|uint32(8*i+bits.TrailingZeros64(w)))
+			}
+		}
+	default:
+		for d := c.data; len(d) >= 4; d = d[4:] {
+			first, more := uint32(le.Uint16(d)), uint32(le.Uint16(d[2:]))
+			for row := first; row <= first+more; row++ {
+				dst = append(dst, c.base|row)
+			}
+		}
+	}
+	return dst
+}
+
 // bitmapContains reports whether a bitmap that was checked has a row.
 func bitmapContains(b []byte, row uint32) bool {
 	c, _ := openBitmap(b)

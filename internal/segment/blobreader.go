@@ -29,13 +29,18 @@ func (r *BlobReader) Get(row uint32) ([]byte, error) {
 	if uint64(row) >= r.blobs.rows {
 		return nil, fmt.Errorf("segment %s: section %q: no row %d of %d", r.blobs.path, r.blobs.name, row, r.blobs.rows)
 	}
-	if row < r.first || row-r.first >= uint32(max(len(r.starts), 1)-1) {
+	if !r.has(row) {
 		if err := r.load(r.blobs.blockOf(row)); err != nil {
 			return nil, &CorruptError{r.blobs.path, r.blobs.name, err.Error()}
 		}
 	}
 	i := row - r.first
 	return r.raw[r.starts[i]:r.starts[i+1]], nil
+}
+
+// has reports whether the block that is kept is the one with the row.
+func (r *BlobReader) has(row uint32) bool {
+	return row >= r.first && row-r.first < uint32(max(len(r.starts), 1)-1)
 }
 
 // Each calls visit with the record of each of the rows and its place among them. Rows may
@@ -67,9 +72,7 @@ func (r *BlobReader) load(i uint64) error {
 	if crc32.Checksum(stored, castagnoli) != x.crc {
 		return fmt.Errorf("block %d: wrong checksum", i)
 	}
-	// The decoder fills no more than the capacity, and is quicker with a bit to spare.
-	r.raw = slices.Grow(r.raw[:0], int(x.raw)+16)
-	raw, err := decompressor().DecodeAll(stored, r.raw[:0:x.raw+16])
+	raw, err := r.decompress(stored, int(x.raw))
 	if err != nil {
 		return fmt.Errorf("block %d: %w", i, err)
 	}
@@ -79,6 +82,16 @@ func (r *BlobReader) load(i uint64) error {
 	}
 	r.raw, r.first = raw, x.firstRow
 	return nil
+}
+
+// decompress returns a block of a known size.
+func (r *BlobReader) decompress(stored []byte, size int) ([]byte, error) {
+	// The decoder fills no more than the capacity, and is quicker with a bit to spare.
+	r.raw = slices.Grow(r.raw[:0], size+16)
+	if len(stored) == size { // never the size of a compressed one
+		return append(r.raw, stored...), nil
+	}
+	return decompressor().DecodeAll(stored, r.raw[:0:size+16])
 }
 
 // split finds the n records of a block: their lengths come first.

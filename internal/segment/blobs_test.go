@@ -13,7 +13,12 @@ import (
 
 func openBlobs(t *testing.T, blockSize int, records [][]byte) *Blobs {
 	t.Helper()
-	path := write(t, Options{Rows: len(records), BlockSize: blockSize}, func(w *Writer) error {
+	return openCompressed(t, blockSize, Balanced, records)
+}
+
+func openCompressed(t *testing.T, blockSize int, c Compression, records [][]byte) *Blobs {
+	t.Helper()
+	path := write(t, Options{Rows: len(records), BlockSize: blockSize, Compression: c}, func(w *Writer) error {
 		return w.Blobs("b", good(records))
 	})
 	return must[*Blobs](t)(reopen(t, path).Blobs("b"))
@@ -39,10 +44,12 @@ func TestBlobs(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			b := openBlobs(t, 4096, tt.records)
-			checkBlobs(t, b, tt.records)
-			if b.blocks != tt.blocks {
-				t.Errorf("got %d blocks, want %d", b.blocks, tt.blocks)
+			for _, c := range []Compression{Balanced, Quick, Plain} {
+				b := openCompressed(t, 4096, c, tt.records)
+				checkBlobs(t, b, tt.records)
+				if b.blocks != tt.blocks {
+					t.Errorf("compression %d: got %d blocks, want %d", c, b.blocks, tt.blocks)
+				}
 			}
 		})
 	}

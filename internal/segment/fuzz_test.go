@@ -17,7 +17,7 @@ func FuzzOpen(f *testing.F) {
 	for _, fill := range []func(w *Writer) error{
 		func(w *Writer) error { return nil },
 		func(w *Writer) error { return w.Uints("n", Values(make([]uint8, 300))) },
-		func(w *Writer) error { return w.Strings("s", slices.Values(manyTexts(20))) },
+		func(w *Writer) error { return w.Strings("s", bytesOf(manyTexts(20))) },
 		func(w *Writer) error {
 			return w.Lists("l", 500, slices.Values(slices.Repeat([][]uint32{{400, 1}}, 300)))
 		},

@@ -29,6 +29,16 @@ func checkLists(t *testing.T, l *Lists, limit int, want [][]uint32) {
 		}
 		total += len(list)
 	}
+	reader := l.Reader()
+	for i := range 4 * len(want) { // in order, then here and there
+		row := i
+		if i >= len(want) {
+			row = i * 7919 / (1 + i%3) % len(want)
+		}
+		if got := reader.Append(nil, uint32(row)); !slices.Equal(got, want[row]) {
+			t.Fatalf("row %d of a reader: got %v, want %v", row, got, want[row])
+		}
+	}
 	if l.Total() != total || l.Limit() != limit {
 		t.Errorf("got %d numbers below %d, want %d below %d", l.Total(), l.Limit(), total, limit)
 	}

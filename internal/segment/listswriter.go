@@ -154,9 +154,7 @@ func writeLists(s *sink, e *entry, c code, lists iter.Seq[[]uint32]) error {
 	e.param[listsStream], e.param[listsCommon] = s.n, uint64(len(c.common))
 	s.pad()
 	for _, v := range c.common {
-		var b [4]byte
-		le.PutUint32(b[:], v)
-		s.Write(b[:])
+		s.uint(uint64(v), 4)
 	}
 	s.pad()
 	s.words(out.offsets)

@@ -34,11 +34,9 @@ func (w *recordWriter) flush() {
 	}
 	w.offsets = append(w.offsets, w.s.n)
 	width := widthFor(uint64(w.longest))
-	w.s.Write([]byte{byte(width)})
+	w.s.uint(uint64(width), 1)
 	for _, length := range w.lengths {
-		var b [8]byte
-		le.PutUint64(b[:], uint64(length))
-		w.s.Write(b[:width])
+		w.s.uint(uint64(length), uint64(width))
 	}
 	w.s.Write(w.data)
 	w.lengths, w.data, w.longest = w.lengths[:0], w.data[:0], 0
@@ -62,6 +60,35 @@ func (r *records) at(i uint64) []byte {
 		from += lengthAt(lengths, width, k)
 	}
 	return block[from : from+lengthAt(lengths, width, j)]
+}
+
+// A recordReader reads records that follow one another without finding each anew.
+type recordReader struct {
+	of      *records
+	next    uint64 // the record that rest begins with
+	width   int
+	lengths []byte // of the block
+	rest    []byte
+}
+
+// at returns a record.
+func (r *recordReader) at(i uint64) []byte {
+	j := int(i % recordsPerBlock)
+	if i != r.next || j == 0 {
+		b := i / recordsPerBlock
+		block := r.of.stream[r.of.offsets[b]:]
+		r.width = int(block[0])
+		n := r.width * r.of.inBlock(b)
+		r.lengths, r.rest = block[1:1+n], block[1+n:]
+		for k := range j {
+			r.rest = r.rest[lengthAt(r.lengths, r.width, k):]
+		}
+	}
+	length := lengthAt(r.lengths, r.width, j)
+	record := r.rest[:length]
+	r.rest = r.rest[length:]
+	r.next = i + 1
+	return record
 }
 
 // lengthAt returns one of the lengths of a block.

@@ -112,3 +112,14 @@ func between(from, to uint32) []uint32 {
 	}
 	return rows
 }
+
+// bytesOf yields texts as Writer.Strings takes them.
+func bytesOf(texts []string) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for _, text := range texts {
+			if !yield([]byte(text)) {
+				return
+			}
+		}
+	}
+}

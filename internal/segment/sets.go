@@ -77,11 +77,10 @@ func (s *Sets) Rows(key uint64) iter.Seq[uint32] { return s.find(key).rows }
 // Append appends the rows of a key's set, ascending, and returns the extended slice.
 func (s *Sets) Append(dst []uint32, key uint64) []uint32 {
 	set := s.find(key)
-	dst = slices.Grow(dst, set.cardinality())
-	for row := range set.rows {
-		dst = append(dst, row)
+	if set.bitmap != nil {
+		return appendBitmap(slices.Grow(dst, set.count), set.bitmap)
 	}
-	return dst
+	return set.small.append(dst)
 }
 
 // Bitmap returns the set of a key. A large one lies in the file: the bitmap may be
@@ -175,4 +174,24 @@ func (s smallSet) rows(yield func(uint32) bool) {
 		}
 		next, rest = row+1, after
 	}
+}
+
+// append appends the rows, as rows yields them.
+func (s smallSet) append(dst []uint32) []uint32 {
+	next := uint64(0)
+	for rest, shift := s.varints, 1; len(rest) > 0; shift = 0 {
+		v := uint64(rest[0])
+		if v < 0x80 {
+			rest = rest[1:]
+		} else {
+			v, rest, _ = uvarint(rest)
+		}
+		row := next + v>>shift
+		if row >= s.limit {
+			break
+		}
+		dst = append(dst, uint32(row))
+		next = row + 1
+	}
+	return dst
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"io"
+	"sync"
 )
 
 const sinkSize = 256 << 10
@@ -12,15 +13,45 @@ const sinkSize = 256 << 10
 // The first error stays and swallows everything after it, so that those who write look
 // for it once in a while and not after every byte.
 type sink struct {
-	out io.Writer
-	buf []byte // not written yet
-	crc uint32 // of what was written since reset
-	n   uint64 // bytes since the beginning of the section
-	err error
+	out    io.Writer
+	buf    []byte // not written yet
+	summed int    // bytes of it that are in crc, or before what it is about
+	crc    uint32 // since startSum
+	n      uint64 // bytes since the beginning of the section
+	err    error
+}
+
+// sinkBuffers keeps the memory of sinks for the next ones: many files are smaller.
+var sinkBuffers = sync.Pool{New: func() any { return new([]byte) }}
+
+func newSink(out io.Writer) sink {
+	return sink{out: out, buf: (*sinkBuffers.Get().(*[]byte))[:0]}
+}
+
+// close ends the use of the sink.
+func (s *sink) close() {
+	buf := s.buf
+	s.buf = nil
+	if cap(buf) <= 4*sinkSize {
+		sinkBuffers.Put(&buf)
+	}
 }
 
 // begin starts a section.
-func (s *sink) begin() { s.n, s.crc = 0, 0 }
+func (s *sink) begin() {
+	s.n = 0
+	s.startSum()
+}
+
+// startSum makes the sum one of what follows.
+func (s *sink) startSum() { s.crc, s.summed = 0, len(s.buf) }
+
+// sum returns the checksum of what was written since startSum.
+func (s *sink) sum() uint32 {
+	s.crc = crc32.Update(s.crc, castagnoli, s.buf[s.summed:])
+	s.summed = len(s.buf)
+	return s.crc
+}
 
 // Write never fails; it is for those who want an io.Writer.
 func (s *sink) Write(p []byte) (int, error) {
@@ -39,9 +70,25 @@ func (s *sink) uvarint(v uint64) {
 
 func (s *sink) words(words []uint64) {
 	for _, w := range words {
-		var b [8]byte
-		le.PutUint64(b[:], w)
-		s.Write(b[:])
+		s.uint(w, 8)
+	}
+}
+
+// uint writes a number of 1, 2, 4 or 8 bytes.
+func (s *sink) uint(v, width uint64) {
+	switch width {
+	case 1:
+		s.buf = append(s.buf, byte(v))
+	case 2:
+		s.buf = le.AppendUint16(s.buf, uint16(v))
+	case 4:
+		s.buf = le.AppendUint32(s.buf, uint32(v))
+	default:
+		s.buf = le.AppendUint64(s.buf, v)
+	}
+	s.n += width
+	if len(s.buf) >= sinkSize {
+		s.flush()
 	}
 }
 
@@ -54,9 +101,9 @@ func (s *sink) pad() {
 // flush hands over what was gathered and returns the first error of all.
 func (s *sink) flush() error {
 	if s.err == nil {
-		s.crc = crc32.Update(s.crc, castagnoli, s.buf)
+		s.sum()
 		_, s.err = s.out.Write(s.buf)
 	}
-	s.buf = s.buf[:0]
+	s.buf, s.summed = s.buf[:0], 0
 	return s.err
 }

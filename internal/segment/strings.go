@@ -125,7 +125,7 @@ func scanBlock(rest, first []byte, text string, id, end uint32) (uint32, bool) {
 	return id, false
 }
 
-func commonPrefix(a []byte, b string) int {
+func commonPrefix[T string | []byte](a []byte, b T) int {
 	n := min(len(a), len(b))
 	for i := range n {
 		if a[i] != b[i] {
@@ -189,7 +189,7 @@ func (s *Strings) verify() error {
 		switch id := c.ID(); {
 		case id > 0 && bytes.Compare(before, c.text) >= 0:
 			return fmt.Errorf("string %d is not greater than the one before", id)
-		case id%stringsPerBlock != 0 && commonPrefix(before, string(c.text)) != c.shared:
+		case id%stringsPerBlock != 0 && commonPrefix(before, c.text) != c.shared:
 			return fmt.Errorf("string %d shares more with the one before", id)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 func openStrings(t *testing.T, texts []string) *Strings {
 	t.Helper()
-	path := write(t, Options{}, func(w *Writer) error { return w.Strings("s", slices.Values(texts)) })
+	path := write(t, Options{}, func(w *Writer) error { return w.Strings("s", bytesOf(texts)) })
 	return must[*Strings](t)(reopen(t, path).Strings("s"))
 }
 
@@ -131,7 +131,7 @@ func TestStringsAppendKeepsWhatIsThere(t *testing.T) {
 func TestStringsThatDoNotAscend(t *testing.T) {
 	for _, texts := range [][]string{{"b", "a"}, {"a", "a"}, {"", ""}} {
 		w := newWriter(t, Options{})
-		err := w.Strings("s", slices.Values(texts))
+		err := w.Strings("s", bytesOf(texts))
 		if err == nil || !strings.Contains(err.Error(), "is not greater than the one before") {
 			t.Errorf("%q: got %v", texts, err)
 		}

@@ -129,20 +129,13 @@ func widthFor(v uint64) int {
 
 func writeUints(s *sink, e *entry, values iter.Seq[uint64]) error {
 	width, base, lo, hi := e.param[uintsWidth], e.param[uintsBase], e.param[uintsMin], e.param[uintsMax]
-	chunk := make([]byte, 0, 4096)
 	n := uint64(0)
 	for v := range values {
 		if n++; n > e.count || v < lo || v > hi || s.err != nil {
 			break
 		}
-		var b [8]byte
-		le.PutUint64(b[:], v-base)
-		if chunk = append(chunk, b[:width]...); len(chunk) > cap(chunk)-8 {
-			s.Write(chunk)
-			chunk = chunk[:0]
-		}
+		s.uint(v-base, width)
 	}
-	s.Write(chunk)
 	if s.err == nil && s.n != width*e.count {
 		return errChanged
 	}

@@ -20,6 +20,13 @@ type Options struct {
 	// Smaller blocks are quicker to read at random, larger ones take less space: a
 	// tweet takes 97 bytes and 96 µs with 64 KiB, 105 bytes and 30 µs with 16 KiB.
 	BlockSize int
+
+	// Compression is of Blobs.
+	Compression Compression
+
+	// NoSync leaves it to the system when the file comes to the disk: it is there
+	// under its name at once, and may be gone or damaged after a power cut.
+	NoSync bool
 }
 
 // A Writer writes one file, a section at a time, in the order of the calls. It keeps
@@ -28,16 +35,18 @@ type Options struct {
 // Sequences that are given to it may be ranged over twice and must yield the same both
 // times. After an error every call returns that error, and Close commits nothing.
 type Writer struct {
-	path   string
-	disk   disk
-	file   diskFile
-	sink   sink
-	at     uint64 // bytes of the file so far
-	footer footer
-	names  map[string]bool
-	block  int
-	err    error
-	done   bool
+	path        string
+	disk        disk
+	file        diskFile
+	sink        sink
+	at          uint64 // bytes of the file so far
+	footer      footer
+	names       map[string]bool
+	block       int
+	compression Compression
+	noSync      bool
+	err         error
+	done        bool
 }
 
 // errDone is returned when a Writer is used after Close or Abort.
@@ -69,13 +78,15 @@ func create(disk disk, path string, opts Options) (*Writer, error) {
 		return fail(err)
 	}
 	w := &Writer{
-		path:   path,
-		disk:   disk,
-		file:   file,
-		sink:   sink{out: file},
-		footer: footer{rows: uint64(opts.Rows), meta: maps.Clone(opts.Meta)},
-		names:  map[string]bool{},
-		block:  opts.BlockSize,
+		path:        path,
+		disk:        disk,
+		file:        file,
+		sink:        newSink(file),
+		footer:      footer{rows: uint64(opts.Rows), meta: maps.Clone(opts.Meta)},
+		names:       map[string]bool{},
+		block:       opts.BlockSize,
+		compression: opts.Compression,
+		noSync:      opts.NoSync,
 	}
 	if w.block == 0 {
 		w.block = defaultBlock
@@ -100,16 +111,15 @@ func (w *Writer) section(name string, kind Kind, body func(e *entry, s *sink) er
 	}
 	w.names[name] = true
 	w.align()
-	w.sink.flush()
 	w.sink.begin()
 	e := entry{name: name, kind: kind, offset: w.at}
 	if err := body(&e, &w.sink); err != nil {
 		return w.fail(name, err)
 	}
-	if err := w.sink.flush(); err != nil {
-		return w.fail(name, err)
+	if w.sink.err != nil {
+		return w.fail(name, w.sink.err)
 	}
-	e.length, e.crc = w.sink.n, w.sink.crc
+	e.length, e.crc = w.sink.n, w.sink.sum()
 	w.at += e.length
 	w.footer.sections = append(w.footer.sections, e)
 	return nil
@@ -138,8 +148,8 @@ func (w *Writer) fail(name string, err error) error {
 func (w *Writer) wrap(err error) error { return fmt.Errorf("write segment %s: %w", w.path, err) }
 
 // Close commits the file: when it returns nil, the file is there under its name, whole
-// and on disk. Otherwise there is no such file, and the temporary one is removed if that
-// is possible.
+// and, unless NoSync was set, on disk. Otherwise there is no such file, and the temporary
+// one is removed if that is possible.
 func (w *Writer) Close() error {
 	if err := w.usable(); err != nil {
 		w.Abort()
@@ -151,6 +161,7 @@ func (w *Writer) Close() error {
 		return w.err
 	}
 	w.done = true
+	w.sink.close()
 	return nil
 }
 
@@ -165,6 +176,9 @@ func (w *Writer) commit() error {
 	}
 	if err := w.disk.rename(w.path+TempSuffix, w.path); err != nil {
 		return err
+	}
+	if w.noSync {
+		return nil
 	}
 	if err := w.disk.syncDir(w.path); err != nil {
 		w.disk.remove(w.path) // it would be there now and gone after a crash
@@ -184,7 +198,7 @@ func (w *Writer) finish() error {
 	trailer := le.AppendUint32(nil, uint32(len(foot)))
 	trailer = le.AppendUint32(trailer, crc32.Checksum(foot, castagnoli))
 	w.sink.Write(append(trailer, magic...))
-	if err := w.sink.flush(); err != nil {
+	if err := w.sink.flush(); err != nil || w.noSync {
 		return err
 	}
 	return w.file.Sync()
@@ -197,6 +211,7 @@ func (w *Writer) Abort() {
 		return
 	}
 	w.done = true
+	w.sink.close()
 	if w.file != nil {
 		w.file.Close()
 	}

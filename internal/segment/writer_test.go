@@ -157,8 +157,8 @@ func TestWhatCannotBeWritten(t *testing.T) {
 		{"keys that do not ascend", func(w *Writer) error {
 			return w.Sets("x", func(yield func(uint64, []uint32) bool) { _ = yield(6, nil) && yield(5, nil) })
 		}, "key 5: not greater than the one before, 6"},
-		{"too few records", func(w *Writer) error { return w.Blobs("x", good([][]byte{nil})) }, "1 records or more for 2 rows"},
-		{"too many records", func(w *Writer) error { return w.Blobs("x", good([][]byte{nil, nil, nil})) }, "3 records or more for 2 rows"},
+		{"too few records", func(w *Writer) error { return w.Blobs("x", good([][]byte{nil})) }, "1 records for 2 rows"},
+		{"too many records", func(w *Writer) error { return w.Blobs("x", good([][]byte{nil, nil, nil})) }, "more records than 2 rows"},
 		{"a record that is too long", func(w *Writer) error { return w.Blobs("x", good([][]byte{make([]byte, maxRecord+1)})) }, "row 0: a record of 67108865 bytes is too long"},
 		{"no name", func(w *Writer) error { return w.Uints("", Values([]uint8{1, 2})) }, "a name must be unique"},
 		{"a name twice", func(w *Writer) error { return w.Uints("there", Values([]uint8{1, 2})) }, "a name must be unique"},

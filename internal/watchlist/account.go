@@ -43,8 +43,10 @@ func (a *account) concerns(p *earshot.Post) bool {
 	if a.pageID != "" {
 		return p.PageID == a.pageID
 	}
-	return strings.EqualFold(p.Handle(), a.handle) || a.mentionedIn(p.Contents) || a.mentionedIn(p.Title)
+	return a.wrote(p) || a.mentionedIn(p.Contents) || a.mentionedIn(p.Title)
 }
+
+func (a *account) wrote(p *earshot.Post) bool { return strings.EqualFold(p.Handle(), a.handle) }
 
 // mentionedIn reports whether text has @handle, in any case, on its own: neither
 // inside a mail address nor as the beginning of a longer handle.

@@ -88,18 +88,24 @@ func CompileFilter(m *earshot.Monitor, f *earshot.Filter) (*Condition, error) {
 // Match reports whether the post meets the criteria. What is cheap to tell comes first.
 func (c *Condition) Match(d *query.Document) bool {
 	p := d.Post
-	return (p.Team == 0 || p.Team == c.team) &&
+	return c.allowTeam(p) &&
 		(c.limits == nil || c.limits.allow(p)) &&
 		(c.account == nil || c.account.concerns(p)) &&
 		(c.keywords == nil || c.keywords.Match(d)) &&
 		(c.within == nil || c.within.Match(d))
 }
 
+func (c *Condition) allowTeam(p *earshot.Post) bool { return p.Team == 0 || p.Team == c.team }
+
 func (l *limits) allow(p *earshot.Post) bool {
-	return (len(l.sources) == 0 || slices.Contains(l.sources, p.Source)) &&
+	return l.allowSource(p.Source) &&
 		(l.gender == "" || p.Gender == l.gender) &&
 		l.languages.allow(p.Language) &&
 		l.places.allow(p.Place)
+}
+
+func (l *limits) allowSource(s earshot.Source) bool {
+	return len(l.sources) == 0 || slices.Contains(l.sources, s)
 }
 
 func newSources(names []string) []earshot.Source {

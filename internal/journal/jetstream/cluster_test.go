@@ -6,6 +6,7 @@ import (
 	"maps"
 	"sync"
 	"testing"
+	"time"
 
 	natsjs "github.com/nats-io/nats.go/jetstream"
 
@@ -13,6 +14,7 @@ import (
 	"earshot/internal/journal"
 	"earshot/internal/journal/jetstream"
 	"earshot/internal/journal/journaltest"
+	"earshot/internal/journal/memory"
 	"earshot/internal/natsnode"
 	"earshot/internal/natsnode/natstest"
 )
@@ -24,6 +26,34 @@ func TestCluster(t *testing.T) {
 	t.Run("entries survive the loss of the leading server", func(t *testing.T) {
 		survive(t, empty(t, node), func() { cluster.KillLeader(t, "JOURNAL") })
 	})
+	t.Run("a journal of another kind can be carried over", func(t *testing.T) { carryOver(t, empty(t, node)) })
+}
+
+// carryOver fills a journal from one in memory that does not begin at 1.
+func carryOver(t *testing.T, to *jetstream.Journal) {
+	from := memory.New()
+	for i := range 5 {
+		if _, err := from.Append(t.Context(), journal.Entry{Posts: []earshot.Post{{GUID: fmt.Sprint(i)}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := from.Trim(t.Context(), 2, time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	span := journal.Span{First: 3, Last: 5}
+	if err := to.Load(t.Context(), span, from.Entries(t.Context(), 5)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := to.Span(t.Context()); err != nil || got != span {
+		t.Errorf("got %+v, %v, want %+v", got, err, span)
+	}
+	next, stop := pull(t, to)
+	defer stop()
+	for i := 2; i < 5; i++ {
+		if got := next().Posts[0].GUID; got != fmt.Sprint(i) {
+			t.Errorf("got post %s, want %d", got, i)
+		}
+	}
 }
 
 // survive appends and reads at the same time, kills a server in the middle, and

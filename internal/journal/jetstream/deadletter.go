@@ -20,7 +20,7 @@ import (
 
 const (
 	reasonHeader = "Earshot-Reason"
-	timeHeader   = "Earshot-Appended"
+	asideHeader  = "Earshot-Set-Aside" // when, where that is not when the letter was stored
 
 	recentLetters = 20
 	longestSearch = 200 // numbers tried for them
@@ -35,7 +35,7 @@ func (j *Journal) setAside(ctx context.Context, p earshot.Position, m jetstream.
 		Data:    m.Data(),
 		Header: nats.Header{
 			reasonHeader:                        {headerText(reason)},
-			timeHeader:                          {appended.Format(time.RFC3339Nano)},
+			appendedHeader:                      {appended.Format(time.RFC3339Nano)},
 			jetstream.ExpectedLastSubjSeqHeader: {"0"}, // a second one is a conflict
 		},
 	}
@@ -119,7 +119,7 @@ func letter(m *jetstream.RawStreamMsg) (journal.DeadLetter, bool) {
 	}
 	return journal.DeadLetter{
 		Position: earshot.Position(p),
-		Time:     m.Time.UTC(),
+		Time:     headerTime(m.Header, asideHeader, m.Time),
 		Reason:   m.Header.Get(reasonHeader),
 	}, true
 }

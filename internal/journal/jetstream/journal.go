@@ -41,7 +41,7 @@ type Journal struct {
 	letters letterBox
 }
 
-var _ journal.Journal = (*Journal)(nil)
+var _ journal.Archive = (*Journal)(nil)
 
 // Open finds or makes the streams.
 func Open(ctx context.Context, node *natsnode.Node, o Options) (*Journal, error) {
@@ -119,14 +119,22 @@ func (j *Journal) Pending(ctx context.Context, consumer string) (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("ask for the lag of %s: %w", consumer, err)
 	}
-	floor := c.CachedInfo().AckFloor.Stream // just fetched
-	return max(int64(state.LastSeq)-int64(floor), 0), nil
+	floor := int64(c.CachedInfo().AckFloor.Stream) // just fetched
+	done := max(floor, int64(state.FirstSeq)-1)    // what was trimmed waits for nobody
+	return max(int64(state.LastSeq)-done, 0), nil
 }
 
 // Rewind implements journal.Journal. A loop of the consumer that is still
 // running must end first.
 func (j *Journal) Rewind(ctx context.Context, consumer string, after earshot.Position) error {
-	err := j.node.Repeat(ctx, func(ctx context.Context) error {
+	state, err := j.state(ctx, j.entries)
+	if err != nil {
+		return err
+	}
+	if uint64(after)+1 < state.FirstSeq {
+		return fmt.Errorf("rewind %s: the entries %d to %d are no longer in the journal", consumer, after+1, state.FirstSeq-1)
+	}
+	err = j.node.Repeat(ctx, func(ctx context.Context) error {
 		if _, err := j.entries.CreateOrUpdateConsumer(ctx, consumerConfig(consumer)); err != nil {
 			return err
 		}

@@ -23,6 +23,13 @@ func TestJournal(t *testing.T) {
 	})
 }
 
+func TestArchive(t *testing.T) {
+	journaltest.RunArchive(t, func(t *testing.T) journal.Archive {
+		_, j := open(t, t.TempDir())
+		return j
+	})
+}
+
 func TestEntriesSurviveARestart(t *testing.T) {
 	dir := t.TempDir()
 	node, j := open(t, dir)

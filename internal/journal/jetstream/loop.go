@@ -35,9 +35,10 @@ func (l *loop) receive(ctx context.Context, m jetstream.Msg, meta *jetstream.Msg
 	if p <= l.last {
 		return l.again(p, m)
 	}
+	appended := appendedAt(m.Headers(), meta.Timestamp)
 	e, err := journal.Decode(m.Data())
 	if err != nil {
-		if err := l.journal.setAside(ctx, p, m, meta.Timestamp, err.Error()); err != nil {
+		if err := l.journal.setAside(ctx, p, m, appended, err.Error()); err != nil {
 			return err
 		}
 		l.last = p
@@ -45,7 +46,7 @@ func (l *loop) receive(ctx context.Context, m jetstream.Msg, meta *jetstream.Msg
 	}
 	l.last = p
 	l.hold(p, m)
-	if !l.yield(l.batch(e, p, meta.Timestamp)) {
+	if !l.yield(l.batch(e, p, appended)) {
 		return errStopped
 	}
 	return nil
@@ -71,7 +72,7 @@ func (l *loop) batch(e journal.Entry, p earshot.Position, appended time.Time) *j
 	return &journal.Batch{
 		Entry:    e,
 		Position: p,
-		Time:     appended.UTC(),
+		Time:     appended,
 		Ack: func() error {
 			if m, ok := l.release(p); ok {
 				return l.journal.ack(m)

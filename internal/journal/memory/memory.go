@@ -1,10 +1,11 @@
-// Package memory is the plain twin of the journal: a slice and a lock. Entries
+// Package memory is the plain twin of the journal: a map and a lock. Entries
 // go through the durable format all the same. Nothing survives the process.
 package memory
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"sync"
@@ -17,15 +18,22 @@ import (
 // A Journal is a journal.Journal in memory.
 type Journal struct {
 	mu        sync.Mutex
-	entries   []entry // the entry at index i has position i+1
+	entries   map[earshot.Position]entry
+	first     earshot.Position // of the entries that are kept: last+1 when there are none
+	last      earshot.Position
 	grown     chan struct{}
 	consumers map[string]*consumer
-	dead      []journal.DeadLetter // oldest first
+	dead      []deadEntry // oldest first
 }
 
 type entry struct {
 	data []byte
 	time time.Time
+}
+
+type deadEntry struct {
+	journal.DeadLetter
+	entry
 }
 
 // A consumer has dealt with every entry up to after, and with those in acked.
@@ -34,11 +42,16 @@ type consumer struct {
 	acked map[earshot.Position]bool
 }
 
-var _ journal.Journal = (*Journal)(nil)
+var _ journal.Archive = (*Journal)(nil)
 
 // New returns an empty journal.
 func New() *Journal {
-	return &Journal{grown: make(chan struct{}), consumers: map[string]*consumer{}}
+	return &Journal{
+		entries:   map[earshot.Position]entry{},
+		first:     1,
+		grown:     make(chan struct{}),
+		consumers: map[string]*consumer{},
+	}
 }
 
 // Append implements journal.Journal.
@@ -52,10 +65,11 @@ func (j *Journal) Append(ctx context.Context, e journal.Entry) (earshot.Position
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.entries = append(j.entries, entry{data: data, time: time.Now().UTC()})
+	j.last++
+	j.entries[j.last] = entry{data: data, time: time.Now().UTC()}
 	close(j.grown)
 	j.grown = make(chan struct{})
-	return earshot.Position(len(j.entries)), nil
+	return j.last, nil
 }
 
 // Batches implements journal.Journal.
@@ -83,6 +97,9 @@ func (j *Journal) Batches(ctx context.Context, name string) iter.Seq[*journal.Ba
 func (j *Journal) Rewind(_ context.Context, name string, after earshot.Position) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if after+1 < j.first {
+		return fmt.Errorf("rewind %s: the entries %d to %d are no longer in the journal", name, after+1, j.first-1)
+	}
 	j.consumers[name] = &consumer{after: after, acked: map[earshot.Position]bool{}}
 	return nil
 }
@@ -91,24 +108,44 @@ func (j *Journal) Rewind(_ context.Context, name string, after earshot.Position)
 func (j *Journal) Last(context.Context) (earshot.Position, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return earshot.Position(len(j.entries)), nil
+	return j.last, nil
 }
 
 // Pending implements journal.Journal.
-func (j *Journal) Pending(_ context.Context, name string) (int64, error) {
+func (j *Journal) Pending(_ context.Context, name string) (pending int64, _ error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	c := j.consumer(name)
-	return max(0, int64(len(j.entries))-int64(c.after)-int64(len(c.acked))), nil
+	for p := max(c.after+1, j.first); p <= j.last; p++ {
+		if j.waits(c, p) {
+			pending++
+		}
+	}
+	return pending, nil
 }
 
 // DeadLetters implements journal.Journal.
 func (j *Journal) DeadLetters(context.Context) (journal.DeadLetters, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	recent := slices.Clone(j.dead[max(0, len(j.dead)-20):])
-	slices.Reverse(recent)
-	return journal.DeadLetters{Count: int64(len(j.dead)), Recent: recent}, nil
+	d := journal.DeadLetters{Count: int64(len(j.dead))}
+	for _, letter := range slices.Backward(j.dead[max(0, len(j.dead)-20):]) {
+		d.Recent = append(d.Recent, letter.DeadLetter)
+	}
+	return d, nil
+}
+
+// Trim implements journal.Journal.
+func (j *Journal) Trim(ctx context.Context, upTo earshot.Position, before time.Time) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for ; j.first <= min(upTo, j.last); j.first++ {
+		if e, ok := j.entries[j.first]; ok && !e.time.Before(before) {
+			break
+		}
+		delete(j.entries, j.first)
+	}
+	return ctx.Err()
 }
 
 // start returns the position after which a loop of the consumer begins.
@@ -124,21 +161,31 @@ func (j *Journal) next(name string, at earshot.Position) (next earshot.Position,
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	c := j.consumer(name)
-	for p := at + 1; p <= earshot.Position(len(j.entries)); p++ {
-		if !c.acked[p] {
+	for p := max(at+1, j.first); p <= j.last; p++ {
+		if j.waits(c, p) {
 			return p, true, nil
 		}
 	}
 	return 0, false, j.grown
 }
 
+// waits reports whether there is an entry at p that the consumer has not dealt
+// with. Lock should be held.
+func (j *Journal) waits(c *consumer, p earshot.Position) bool {
+	_, there := j.entries[p]
+	return there && p > c.after && !c.acked[p]
+}
+
 // batch hands the entry at p out, or sets it aside when it cannot be decoded.
 func (j *Journal) batch(name string, p earshot.Position) (*journal.Batch, bool) {
 	j.mu.Lock()
-	stored := j.entries[p-1]
+	stored, there := j.entries[p]
 	j.mu.Unlock()
+	if !there {
+		return nil, false // trimmed in this moment
+	}
 	ack := func() error { j.ack(name, p); return nil }
-	reject := func(_ context.Context, reason string) error { j.setAside(p, reason); return ack() }
+	reject := func(_ context.Context, reason string) error { j.setAside(p, stored, reason); return ack() }
 	e, err := journal.Decode(stored.data)
 	if err != nil {
 		reject(context.Background(), err.Error())
@@ -152,17 +199,17 @@ func (j *Journal) ack(name string, p earshot.Position) {
 	defer j.mu.Unlock()
 	c := j.consumer(name)
 	c.acked[p] = true
-	for c.acked[c.after+1] {
+	for c.after < j.last && !j.waits(c, c.after+1) {
 		c.after++
 		delete(c.acked, c.after)
 	}
 }
 
-func (j *Journal) setAside(p earshot.Position, reason string) {
+func (j *Journal) setAside(p earshot.Position, e entry, reason string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if !slices.ContainsFunc(j.dead, func(d journal.DeadLetter) bool { return d.Position == p }) {
-		j.dead = append(j.dead, journal.DeadLetter{Position: p, Time: time.Now().UTC(), Reason: reason})
+	if !slices.ContainsFunc(j.dead, func(d deadEntry) bool { return d.Position == p }) {
+		j.dead = append(j.dead, deadEntry{journal.DeadLetter{Position: p, Time: time.Now().UTC(), Reason: reason}, e})
 	}
 }
 

@@ -45,7 +45,9 @@ func TestQuestionsStopHalfway(t *testing.T) {
 			_, err := s.Tally(ctx, poststore.Tally{})
 			return err
 		},
-		"Rematch": func(ctx context.Context) error { return s.Rematch(ctx, time.Time{}, poststore.Rules{1: {}}) },
+		"Rematch": func(ctx context.Context) error {
+			return s.Rematch(ctx, poststore.Rematch{Rules: poststore.Rules{1: {}}})
+		},
 	} {
 		if err := ask(&countdown{t.Context(), 3}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%s: got error %v, want %v", name, err, context.DeadlineExceeded)

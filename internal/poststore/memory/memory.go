@@ -9,6 +9,7 @@ package memory
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -25,6 +26,7 @@ type Store struct {
 	posts     map[earshot.PostKey]*entry
 	days      map[int64]bucket // by days since 1970, UTC
 	snapshots map[earshot.MonitorID]map[earshot.Date]earshot.Snapshot
+	stamps    map[earshot.MonitorID]int64
 }
 
 var _ poststore.Store = (*Store)(nil)
@@ -35,6 +37,7 @@ func New() *Store {
 		posts:     map[earshot.PostKey]*entry{},
 		days:      map[int64]bucket{},
 		snapshots: map[earshot.MonitorID]map[earshot.Date]earshot.Snapshot{},
+		stamps:    map[earshot.MonitorID]int64{},
 	}
 }
 
@@ -99,14 +102,20 @@ func (s *Store) Position(ctx context.Context) (earshot.Position, error) {
 
 // Rematch implements poststore.Store. It looks at a day at a time, so that others
 // are not kept waiting, and changes everything in the end.
-func (s *Store) Rematch(ctx context.Context, from time.Time, r poststore.Rules) error {
+func (s *Store) Rematch(ctx context.Context, r poststore.Rematch) error {
 	var changes []change
-	for _, day := range s.daysSince(from) {
-		found, err := s.compare(ctx, day, from, r)
+	days := s.daysSince(r.From)
+	var done int64
+	total := s.count(days)
+	for _, day := range days {
+		found, looked, err := s.compare(ctx, day, r.From, r.Rules)
 		if err != nil {
 			return err
 		}
 		changes = append(changes, found...)
+		if done += looked; r.Progress != nil {
+			r.Progress(min(done, total), total)
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,7 +124,29 @@ func (s *Store) Rematch(ctx context.Context, from time.Time, r poststore.Rules) 
 			ch.apply()
 		}
 	}
+	for id, rule := range r.Rules {
+		if s.stamps[id] = rule.Stamp; rule.Stamp == 0 {
+			delete(s.stamps, id)
+		}
+	}
 	return nil
+}
+
+// Stamps implements poststore.Store.
+func (s *Store) Stamps(ctx context.Context) (map[earshot.MonitorID]int64, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return maps.Clone(s.stamps), ctx.Err()
+}
+
+// count returns how many posts some days have.
+func (s *Store) count(days []int64) (posts int64) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, day := range days {
+		posts += int64(len(s.days[day]))
+	}
+	return posts
 }
 
 // A change is that a post comes to a monitor or leaves it.
@@ -139,14 +170,15 @@ func (s *Store) daysSince(from time.Time) []int64 {
 	return s.daysOf(&poststore.Selection{From: from})
 }
 
-// compare returns how the posts of a day differ from what the rules say.
-func (s *Store) compare(ctx context.Context, day int64, from time.Time, r poststore.Rules) (changes []change, err error) {
+// compare returns how the posts of a day differ from what the rules say, and how
+// many it has.
+func (s *Store) compare(ctx context.Context, day int64, from time.Time, r poststore.Rules) (changes []change, looked int64, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	var doc query.Document
 	for i, e := range s.days[day] {
 		if i%scanStep == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+			return nil, 0, ctx.Err()
 		}
 		if e.post.Time.Before(from) {
 			continue
@@ -158,7 +190,7 @@ func (s *Store) compare(ctx context.Context, day int64, from time.Time, r postst
 			}
 		}
 	}
-	return changes, nil
+	return changes, int64(len(s.days[day])), nil
 }
 
 // Snapshots implements poststore.Store.

@@ -3,10 +3,10 @@ package memory
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"earshot"
 	"earshot/internal/poststore"
@@ -21,6 +21,7 @@ type oracle struct {
 	posts     []poststore.Matched
 	arrived   map[earshot.PostKey]earshot.Position
 	snapshots []snapshotOf
+	stamps    map[earshot.MonitorID]int64
 }
 
 type snapshotOf struct {
@@ -84,22 +85,49 @@ func (o *oracle) Position(context.Context) (earshot.Position, error) {
 	return o.position, nil
 }
 
-func (o *oracle) Rematch(ctx context.Context, from time.Time, r poststore.Rules) error {
+func (o *oracle) Rematch(ctx context.Context, r poststore.Rematch) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for i := range o.posts {
 		m := &o.posts[i]
-		if ctx.Err() != nil || m.Post.Time.Before(from) {
+		if ctx.Err() != nil || m.Post.Time.Before(r.From) {
 			continue
 		}
-		for id, rule := range r {
+		for id, rule := range r.Rules {
 			m.Monitors = slices.DeleteFunc(m.Monitors, func(other earshot.MonitorID) bool { return other == id })
 			if o.arrived[m.Post.Key()] <= rule.UpTo && rule.Where != nil && rule.Where.Match(query.NewDocument(&m.Post)) {
 				m.Monitors = append(m.Monitors, id)
 			}
 		}
 	}
+	for id, rule := range r.Rules {
+		if o.stamps == nil {
+			o.stamps = map[earshot.MonitorID]int64{}
+		}
+		if o.stamps[id] = rule.Stamp; rule.Stamp == 0 {
+			delete(o.stamps, id)
+		}
+	}
 	return ctx.Err()
+}
+
+func (o *oracle) Stamps(context.Context) (map[earshot.MonitorID]int64, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return maps.Clone(o.stamps), nil
+}
+
+func (o *oracle) Tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
+	all := make([][]poststore.Row, len(ts))
+	for i, t := range ts {
+		t.Of = of
+		rows, err := o.Tally(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		all[i] = rows
+	}
+	return all, nil
 }
 
 func (o *oracle) Posts(ctx context.Context, of poststore.Selection, limit int) ([]earshot.Post, int64, error) {

@@ -38,19 +38,37 @@ func (s *Store) Posts(ctx context.Context, of poststore.Selection, limit int) ([
 
 // Tally implements poststore.Store.
 func (s *Store) Tally(ctx context.Context, t poststore.Tally) ([]poststore.Row, error) {
-	if err := t.Check(); err != nil {
+	all, err := s.Tallies(ctx, t.Of, []poststore.Tally{t})
+	if err != nil {
 		return nil, err
+	}
+	return all[0], nil
+}
+
+// Tallies implements poststore.Store.
+func (s *Store) Tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
+	counters := make([]*counter, len(ts))
+	for i := range ts {
+		if err := ts[i].Check(); err != nil {
+			return nil, err
+		}
+		counters[i] = newCounter(&ts[i])
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	c := newCounter(&t)
-	for e, err := range s.scan(ctx, &t.Of) {
+	for e, err := range s.scan(ctx, &of) {
 		if err != nil {
 			return nil, err
 		}
-		c.add(&e.post)
+		for _, c := range counters {
+			c.add(&e.post)
+		}
 	}
-	return poststore.Largest(c.rows(), t.Top), nil
+	all := make([][]poststore.Row, len(ts))
+	for i, c := range counters {
+		all[i] = poststore.Largest(c.rows(), ts[i].Top)
+	}
+	return all, nil
 }
 
 // A counter adds posts up into the rows of a tally.

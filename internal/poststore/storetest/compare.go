@@ -54,7 +54,7 @@ func (p *pair) change() {
 		}
 		rules := poststore.Rules{id: {Where: p.maybeCondition(), UpTo: upTo}, id + 1: {}}
 		p.both(func(s poststore.Store) error {
-			return s.Rematch(p.Context(), from, rules)
+			return s.Rematch(p.Context(), poststore.Rematch{From: from, Rules: rules})
 		})
 	case 2:
 		id, snapshots := p.monitor(), p.snapshots()

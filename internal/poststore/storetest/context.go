@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	"earshot"
 	"earshot/internal/poststore"
@@ -22,7 +21,7 @@ var contextCases = []testCase{
 			"Append":       s.Append(ctx, 2, []poststore.Matched{post("b", nil)}),
 			"Delete":       s.Delete(ctx, 2, earshot.Deletion{ContentSource: 3}),
 			"AddSnapshots": s.AddSnapshots(ctx, 2, 1, []earshot.Snapshot{figures(1, 10)}),
-			"Rematch":      s.Rematch(ctx, time.Time{}, poststore.Rules{1: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal}}),
+			"Rematch":      s.Rematch(ctx, poststore.Rematch{Rules: poststore.Rules{1: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal}}}),
 			"Posts":        postsErr,
 			"Tally":        tallyErr,
 		} {

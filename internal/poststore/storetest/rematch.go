@@ -35,13 +35,13 @@ var rematchCases = []testCase{
 	}},
 	{"a rematch without a condition takes all posts away", func(s *subject) {
 		s.addFruit()
-		s.check(s.Rematch(s.ctx(), time.Time{}, poststore.Rules{1: {}}))
+		s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: poststore.Rules{1: {}}}))
 		s.wantCount(poststore.Selection{Monitor: 1}, 0)
 		s.wantCount(poststore.Selection{}, 4)
 	}},
 	{"a rematch leaves posts before its moment as they are", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T11:59:59Z", 1), postAt("b", "2024-03-01T12:00:00Z", 1), postAt("c", "2024-03-02T00:00:00Z", 1))
-		s.check(s.Rematch(s.ctx(), moment("2024-03-01T12:00:00Z"), poststore.Rules{1: {}}))
+		s.check(s.Rematch(s.ctx(), poststore.Rematch{From: moment("2024-03-01T12:00:00Z"), Rules: poststore.Rules{1: {}}}))
 		s.wantPosts(poststore.Selection{Monitor: 1}, "a")
 	}},
 	{"a post appended after a rematch is matched as its batch says", func(s *subject) {
@@ -55,11 +55,11 @@ var rematchCases = []testCase{
 			s.check(s.Append(s.ctx(), earshot.Position(10*at+10), []poststore.Matched{postAt(guid, "2024-03-01T12:00:00Z", 1)}))
 		}
 		everything := s.compile(earshot.Criteria{})
-		s.check(s.Rematch(s.ctx(), time.Time{}, poststore.Rules{1: {Where: everything, UpTo: 20}, 2: {Where: everything, UpTo: 0}}))
+		s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: poststore.Rules{1: {Where: everything, UpTo: 20}, 2: {Where: everything, UpTo: 0}}}))
 		s.wantPosts(poststore.Selection{Monitor: 1}, "a", "b")
 		s.wantCount(poststore.Selection{Monitor: 2}, 0)
 		s.check(s.Append(s.ctx(), 40, []poststore.Matched{postAt("a", "2024-03-01T12:00:00Z", 1)}))
-		s.check(s.Rematch(s.ctx(), time.Time{}, poststore.Rules{1: {Where: everything, UpTo: 20}}))
+		s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: poststore.Rules{1: {Where: everything, UpTo: 20}}}))
 		s.wantPosts(poststore.Selection{Monitor: 1}, "b") // a replaced post has come with the entry that replaced it
 	}},
 	{"a deleted post does not come back with a rematch", func(s *subject) {
@@ -77,5 +77,5 @@ var rematchCases = []testCase{
 
 func (s *subject) rematch(id earshot.MonitorID, from time.Time, c earshot.Criteria) {
 	s.Helper()
-	s.check(s.Rematch(s.ctx(), from, poststore.Rules{id: {Where: s.compile(c), UpTo: earshot.EndOfJournal}}))
+	s.check(s.Rematch(s.ctx(), poststore.Rematch{From: from, Rules: poststore.Rules{id: {Where: s.compile(c), UpTo: earshot.EndOfJournal}}}))
 }

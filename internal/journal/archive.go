@@ -1,0 +1,76 @@
+package journal
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"time"
+
+	"earshot"
+)
+
+// An Archive is a journal that can be carried to another one, entry by entry as
+// they are stored, also to one of another kind. What consumers have acknowledged
+// stays behind.
+type Archive interface {
+	Journal
+
+	// Span returns which positions the journal has.
+	Span(ctx context.Context) (Span, error)
+
+	// Entries yields the entries up to a position, in order. An error ends it.
+	Entries(ctx context.Context, upTo earshot.Position) iter.Seq2[Stored, error]
+
+	// Letters yields the dead letters of entries up to a position, in the order in
+	// which they were set aside. An error ends it.
+	Letters(ctx context.Context, upTo earshot.Position) iter.Seq2[StoredLetter, error]
+
+	// Load fills a journal that has never had an entry. Afterwards it has the same
+	// span and the same entries at the same positions. An error leaves a journal
+	// that is good for nothing.
+	Load(ctx context.Context, s Span, entries iter.Seq2[Stored, error]) error
+
+	// LoadLetters adds dead letters to a journal that has none.
+	LoadLetters(ctx context.Context, letters iter.Seq2[StoredLetter, error]) error
+}
+
+// A Span is the position of the oldest entry that is kept and that of the newest
+// one. First is Last+1 when none is kept.
+type Span struct {
+	First, Last earshot.Position
+}
+
+// Check returns an error unless s is the span of a journal.
+func (s Span) Check() error {
+	if s.First < 1 || s.First > s.Last+1 {
+		return fmt.Errorf("journal: no journal has the positions %d to %d", s.First, s.Last)
+	}
+	return nil
+}
+
+// Stored is an entry as it is stored.
+type Stored struct {
+	Position earshot.Position
+	Time     time.Time // when it was appended
+	ID       string    // by which the journal recognises a repeat; may be empty
+	Data     []byte    // what Encode returned, unless it was damaged since
+}
+
+// A StoredLetter is a dead letter with its entry.
+type StoredLetter struct {
+	Stored
+	SetAside time.Time
+	Reason   string
+}
+
+// Follow returns an error unless an entry at p may come when all positions before
+// next are dealt with.
+func (s Span) Follow(next, p earshot.Position) error {
+	switch {
+	case p < next:
+		return fmt.Errorf("journal: entry %d comes where entry %d or a later one should", p, next)
+	case p > s.Last:
+		return fmt.Errorf("journal: entry %d comes after the last one, %d", p, s.Last)
+	}
+	return nil
+}

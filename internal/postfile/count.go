@@ -1,0 +1,163 @@
+package postfile
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot/internal/poststore"
+)
+
+// Counts are the tallies of some rows of one file, for Sum to add up with those of other
+// files. They share no memory with the file, which may be closed.
+type Counts struct {
+	tallies []partial
+	budget  *Budget
+}
+
+// Count counts rows, nil for all of them, in several ways, as a store's Tallies does with
+// the posts it selects. Of and Top in a tally are not looked at. The files that are counted
+// for one question share a budget; when the groups do not fit in it, the error is of kind
+// earshot.Invalid and wraps ErrTooManyGroups. Without a budget the file has QuestionBytes for
+// itself.
+func (f *File) Count(ctx context.Context, rows *roaring.Bitmap, ts []poststore.Tally, budget *Budget) (*Counts, error) {
+	if rows == nil {
+		rows = roaring.New()
+		rows.AddRange(0, uint64(f.Rows()))
+	}
+	if !rows.IsEmpty() && int64(rows.Maximum()) >= int64(f.Rows()) {
+		return nil, fmt.Errorf("count row %d of %d", rows.Maximum(), f.Rows())
+	}
+	if budget == nil {
+		budget = NewBudget(QuestionBytes)
+	}
+	q := &question{file: f, rows: rows, size: rows.GetCardinality(), alive: ctx.Err, budget: budget}
+	for i := range ts {
+		if err := q.plan(&ts[i]); err != nil {
+			return nil, err
+		}
+	}
+	if err := q.run(); err != nil {
+		return nil, err
+	}
+	return q.counts()
+}
+
+// A question is tallies of the same rows of a file.
+type question struct {
+	file   *File
+	rows   *roaring.Bitmap
+	size   uint64       // how many rows there are
+	alive  func() error // fails when nobody waits for the answer any more
+	budget *Budget
+	meters []*meter
+
+	histograms []*histogram     // are among counters
+	counters   []counter        // of all rows
+	tagged     []counter        // of the rows that have hashtags
+	partials   []func() partial // for each tally what was counted
+}
+
+// A counter is given all rows in their order, some thousand at a time.
+type counter interface {
+	count(rows []uint32) error
+}
+
+// plan makes the counter of a tally. Nearly all tallies are by one dimension and without
+// sums, which needs less work than the others.
+func (q *question) plan(t *poststore.Tally) error {
+	if err := t.Check(); err != nil {
+		return err
+	}
+	dims := make([]dimension, len(t.By))
+	for i, d := range t.By {
+		var err error
+		if dims[i], err = q.dimension(d, t.Location()); err != nil {
+			return err
+		}
+	}
+	if len(dims) == 1 && len(t.Sum) == 0 {
+		switch d := dims[0].(type) {
+		case *slots:
+			return q.planSlots(d)
+		case columnar:
+			if q.dense(d.span(), 4) {
+				return q.planHistogram(d)
+			}
+		}
+	}
+	return q.planGroups(dims, t.Sum)
+}
+
+// dense reports whether counts of all codes below span are kept in an array, at so many
+// bytes each, and not only those of codes that occur. That is faster unless there are few
+// rows, and then most of the time would go into looking through the array.
+func (q *question) dense(span uint64, bytes int64) bool {
+	const fewest, most = 4096, 64 << 20
+	return span <= max(fewest, 16*q.size) && span <= uint64(most/bytes)
+}
+
+// chunkRows is how many rows are counted at a time. They and their codes stay in the
+// nearest cache from one column to the next.
+const chunkRows = 4096
+
+// run gives the rows to the counters.
+func (q *question) run() error {
+	if err := q.feed(q.rows, q.counters); err != nil || len(q.tagged) == 0 {
+		return err
+	}
+	flags, err := q.file.Sets(setFlags)
+	if err != nil {
+		return err
+	}
+	return q.feed(roaring.And(q.rows, flags.Bitmap(flagHashtags)), q.tagged)
+}
+
+func (q *question) feed(rows *roaring.Bitmap, counters []counter) error {
+	chunk := make([]uint32, min(chunkRows, rows.GetCardinality()))
+	for it := rows.ManyIterator(); ; {
+		n := it.NextMany(chunk)
+		if n == 0 {
+			return nil
+		}
+		if err := q.alive(); err != nil {
+			return err
+		}
+		for _, c := range counters {
+			if err := c.count(chunk[:n]); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// counts returns what was counted, which is all that stays in the budget.
+func (q *question) counts() (*Counts, error) {
+	counts := &Counts{tallies: make([]partial, len(q.partials)), budget: q.budget}
+	held := meter{budget: q.budget}
+	size := int64(0)
+	for i, partial := range q.partials {
+		if err := q.alive(); err != nil {
+			return nil, err
+		}
+		counts.tallies[i] = partial()
+		size += counts.tallies[i].bytes()
+		if err := held.hold(size); err != nil {
+			return nil, err
+		}
+	}
+	for _, m := range q.meters {
+		if err := m.hold(0); err != nil {
+			return nil, err
+		}
+	}
+	return counts, nil
+}
+
+// meter returns a new part of the budget, which is held until everything is counted.
+func (q *question) meter() *meter {
+	m := &meter{budget: q.budget}
+	q.meters = append(q.meters, m)
+	return m
+}

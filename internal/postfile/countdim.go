@@ -1,0 +1,104 @@
+package postfile
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"earshot/internal/poststore"
+)
+
+// A dimension has a code for each row, and a key for each code. Several codes may have
+// the same key.
+type dimension interface {
+	// span is more than every code.
+	span() uint64
+
+	// read sets codes[i] to the code of rows[i]. The rows do not descend.
+	read(codes []uint64, rows []uint32)
+
+	// speller returns a function that spells the keys of codes, which must ascend when
+	// they are said to be close to one another.
+	speller(close bool) speller
+}
+
+// A speller appends the key of a code, or nothing where posts with that code are in no
+// group.
+type speller func(dst []byte, code uint64) []byte
+
+// dimension returns what one of the dimensions is in the file.
+func (q *question) dimension(d poststore.Dim, zone *time.Location) (dimension, error) {
+	switch d {
+	case poststore.ByHour, poststore.ByDay:
+		return q.slots(d, zone)
+	case poststore.BySource:
+		return q.file.names(colSource, dictSource, appendText)
+	case poststore.ByContentSource:
+		return q.file.numbers(colContentSource, appendID)
+	case poststore.BySite:
+		return q.file.names(colSite, dictSite, appendText)
+	case poststore.ByLanguage:
+		return q.file.names(colLanguage, dictLanguage, appendText)
+	case poststore.ByCountry, poststore.ByState, poststore.ByCity:
+		return q.file.names(colPlace, dictPlace, placeKey(d))
+	case poststore.ByGender:
+		return q.file.names(colGender, dictGender, appendText)
+	case poststore.ByAge:
+		return q.file.numbers(colAge, appendBracket)
+	case poststore.ByAuthor:
+		return q.file.names(colAuthor, dictAuthor, appendAuthorKey)
+	case poststore.ByHashtag:
+		return q.file.tags()
+	case poststore.ByEngagement:
+		return q.file.names(colEngagement, dictEngagement, appendText)
+	case poststore.ByParent:
+		return q.file.names(colParent, dictParent, appendText)
+	}
+	return nil, fmt.Errorf("count by unknown dimension %d", d)
+}
+
+// A narrow dimension has numbers in place of codes that are larger than maxSpan.
+type narrow struct {
+	dimension
+	numbers *numbering
+}
+
+// narrowed returns d with codes below maxSpan.
+func narrowed(d dimension) dimension {
+	if d.span() <= maxSpan {
+		return d
+	}
+	return &narrow{d, newNumbering()}
+}
+
+func (n *narrow) span() uint64 { return maxSpan }
+
+func (n *narrow) read(codes []uint64, rows []uint32) {
+	n.dimension.read(codes, rows)
+	n.numbers.all(codes)
+}
+
+func (n *narrow) speller(bool) speller {
+	spell := n.dimension.speller(false)
+	return func(dst []byte, code uint64) []byte { return spell(dst, n.numbers.codes[code]) }
+}
+
+// appendText appends the text of a dictionary that is a key as it stands.
+func appendText(dst, text []byte) []byte { return append(dst, text...) }
+
+// appendID appends the id of a content source.
+func appendID(dst []byte, id uint64) []byte {
+	if id == 0 {
+		return dst
+	}
+	return strconv.AppendInt(dst, int64(id), 10)
+}
+
+// appendBracket appends the bracket of an age, which the column has plus one.
+func appendBracket(dst []byte, plusOne uint64) []byte {
+	if plusOne == 0 {
+		return dst
+	}
+	return append(dst, poststore.AgeBracket(int64(min(plusOne-1, math.MaxInt64)))...)
+}

@@ -1,0 +1,121 @@
+package postfile
+
+import (
+	"slices"
+
+	"earshot/internal/segment"
+)
+
+// tags is the dimension of hashtags, of which a row may have several. For that the rows
+// are spread: a row comes once for each of its values, and the dimension has the values.
+type tags struct {
+	lists *segment.Lists
+	dict  *segment.Strings
+	codes []uint64 // of the rows that are spread at the moment
+}
+
+// tags returns the dimension of hashtags.
+func (f *File) tags() (*tags, error) {
+	lists, err := f.Lists(listHashtags)
+	if err != nil {
+		return nil, err
+	}
+	dict, err := f.Strings(dictHashtag)
+	if err != nil {
+		return nil, err
+	}
+	if lists.Limit() > dict.Len() {
+		return nil, &segment.CorruptError{Path: f.Path(), Section: listHashtags, Reason: "numbers that " + dictHashtag + " does not have"}
+	}
+	return &tags{lists: lists, dict: dict}, nil
+}
+
+func (t *tags) span() uint64 { return uint64(max(t.lists.Limit(), 1)) }
+
+func (t *tags) read(codes []uint64, _ []uint32) { copy(codes, t.codes) }
+
+func (t *tags) speller(close bool) speller { return spellTexts(t.dict, 0, close, appendText) }
+
+// A spreader makes of each row one for each combination of its hashtags: a tally may be
+// by hashtags more than once.
+type spreader struct {
+	dims  []*tags
+	alive func() error
+	each  func(rows []uint32) error // takes rows that are spread
+
+	rows  []uint32 // spread so far
+	list  []uint32 // values of the row at hand
+	combo []uint64 // combination at hand
+}
+
+func newSpreader(dims []*tags, alive func() error, each func(rows []uint32) error) *spreader {
+	return &spreader{dims: dims, alive: alive, each: each, combo: make([]uint64, len(dims))}
+}
+
+// count implements counter: it calls each with all of the rows, some thousand combinations
+// at a time.
+func (s *spreader) count(rows []uint32) error {
+	for _, row := range rows {
+		s.list = distinct(s.dims[0].lists.Append(s.list[:0], row))
+		if err := s.combine(row, 0); err != nil {
+			return err
+		}
+	}
+	return s.flush()
+}
+
+// combine adds the row once for each combination from a dimension on.
+func (s *spreader) combine(row uint32, from int) error {
+	if from == len(s.dims) {
+		return s.add(row)
+	}
+	for _, value := range s.list {
+		s.combo[from] = uint64(value)
+		if err := s.combine(row, from+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *spreader) add(row uint32) error {
+	s.rows = append(s.rows, row)
+	for i, d := range s.dims {
+		d.codes = append(d.codes, s.combo[i])
+	}
+	if len(s.rows) == chunkRows {
+		return s.flush()
+	}
+	return nil
+}
+
+func (s *spreader) flush() error {
+	if len(s.rows) == 0 {
+		return nil
+	}
+	if err := s.alive(); err != nil { // few rows may have many combinations
+		return err
+	}
+	err := s.each(s.rows)
+	s.rows = s.rows[:0]
+	for _, d := range s.dims {
+		d.codes = d.codes[:0]
+	}
+	return err
+}
+
+// distinct leaves each value once. Nearly all posts have a handful, so looking through
+// them beats sorting, but a post may have thousands.
+func distinct(values []uint32) []uint32 {
+	if len(values) > 32 {
+		slices.Sort(values)
+		return slices.Compact(values)
+	}
+	kept := values[:0]
+	for _, v := range values {
+		if !slices.Contains(kept, v) {
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}

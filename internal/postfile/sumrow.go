@@ -1,0 +1,75 @@
+package postfile
+
+import (
+	"slices"
+
+	"earshot/internal/poststore"
+)
+
+// rows returns the rows of the tally, which are all that stays in the budget.
+func (s *sum) rows() ([]poststore.Row, error) {
+	least := atLeast(s.posts, s.tally.Top)
+	var groups []uint32
+	for group, n := range s.posts {
+		// A group without posts is the one of no dimension, or that of the empty key.
+		if n >= least && (n > 0 || len(s.keys) == 0) {
+			groups = append(groups, uint32(group))
+		}
+	}
+	size := int64(len(groups)) * int64(64+32*len(s.keys)+8*len(s.sums)) // keys are short
+	if err := s.meter.hold(s.bytes() + size); err != nil {
+		return nil, err
+	}
+	rows := make([]poststore.Row, len(groups))
+	keys := make([]string, len(groups)*len(s.keys))
+	sums := make([]int64, len(groups)*len(s.sums))
+	for i, group := range groups {
+		rows[i] = poststore.Row{Key: take(&keys, len(s.keys)), Posts: s.posts[group], Sums: take(&sums, len(s.sums))}
+		s.spell(rows[i].Key, group)
+		for m := range s.sums {
+			rows[i].Sums[m] = s.sums[m][group]
+		}
+	}
+	rows = poststore.Largest(rows, s.tally.Top)
+	return rows, s.meter.hold(size * int64(len(rows)) / int64(max(len(groups), 1)))
+}
+
+// take cuts the first n elements off a slice.
+func take[T any](s *[]T, n int) []T {
+	taken := (*s)[:n:n]
+	*s = (*s)[n:]
+	return taken
+}
+
+// spell sets the key of a group.
+func (s *sum) spell(key []string, group uint32) {
+	for dim := len(s.keys) - 1; dim >= 0; dim-- {
+		value := group
+		if dim > 0 {
+			pair := s.pairs[dim].codes[group]
+			group, value = uint32(pair>>32), uint32(pair)
+		}
+		key[dim] = string(s.keys[dim].text(value))
+	}
+}
+
+// atLeast returns how many posts a group has that is among the top ones, or a bit less;
+// 0 when all groups are.
+func atLeast(posts []int64, top int) int64 {
+	if top == 0 || top >= len(posts)/4 {
+		return 0
+	}
+	largest := make([]int64, 0, 2*top) // now and then the lower half is thrown away
+	least := int64(0)
+	for _, n := range posts {
+		if n <= least {
+			continue
+		}
+		if largest = append(largest, n); len(largest) == cap(largest) {
+			slices.Sort(largest)
+			largest = append(largest[:0], largest[top:]...)
+			least = largest[0]
+		}
+	}
+	return least
+}

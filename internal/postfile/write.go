@@ -1,0 +1,207 @@
+package postfile
+
+import (
+	"iter"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"earshot"
+	"earshot/internal/journal"
+	"earshot/internal/segment"
+)
+
+// A Row is a post and what the store knows of it.
+type Row struct {
+	Post     *earshot.Post
+	Monitors []earshot.MonitorID // that it belongs to; may name one twice
+	Arrived  earshot.Position    // of the journal entry that it came with
+	Taken    time.Time           // when the store took it; the day is kept
+}
+
+// Options say how a file is written.
+type Options struct {
+	// NoSync is for files that are merged soon: they may be gone after a power cut, and
+	// are not compressed.
+	NoSync bool
+}
+
+// segment returns the options of a file of so many rows. One that need not last is not
+// worth compressing.
+func (o Options) segment(rows int) segment.Options {
+	so := segment.Options{Rows: rows, BlockSize: blockSize, Compression: segment.Quick, NoSync: o.NoSync}
+	if o.NoSync {
+		so.Compression = segment.Plain
+	}
+	return so
+}
+
+// blockSize is how many bytes of posts are compressed together. A page of answers is
+// read from blocks all over the file, so they are small.
+const blockSize = 16 << 10
+
+// Write makes a file of posts. The rows may be in any order, but no two may have the same
+// key. It is meant for batches: all of them are worked on in memory.
+func Write(path string, rows []Row, o Options) error {
+	b := batches.Get().(*batch)
+	defer batches.Put(b)
+	defer b.release()
+	b.load(rows)
+	w, err := segment.Create(path, o.segment(len(rows)))
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	b.write(w)
+	return w.Close()
+}
+
+// batches keeps the memory of batches for the next ones.
+var batches = sync.Pool{New: func() any { return new(batch) }}
+
+// A batch is the rows that are about to be a file, and memory to work on them.
+type batch struct {
+	rows    []record
+	names   interner
+	numbers []uint32 // of the rows in a column of names
+	lists   lists
+	terms   terms
+	text    []byte
+}
+
+// A record is a row and what is computed of it.
+type record struct {
+	*Row
+	key Key
+	url uint64 // urlHash, of custom content alone
+}
+
+// load takes rows in, in the order of the file.
+func (b *batch) load(rows []Row) {
+	for i := range rows {
+		r := record{Row: &rows[i], key: KeyOf(rows[i].Post.Key())}
+		if r.Post.ContentSource != 0 && r.Post.URL != "" {
+			r.url = urlHash(r.Post.URL)
+		}
+		b.rows = append(b.rows, r)
+	}
+	slices.SortFunc(b.rows, func(x, y record) int { return earshot.ComparePosts(y.Post, x.Post) })
+}
+
+// release lets go of the posts.
+func (b *batch) release() {
+	clear(b.rows)
+	b.rows = b.rows[:0]
+	b.terms.document.Post = nil
+}
+
+// write writes all sections. The writer keeps its first error for the one who closes it.
+func (b *batch) write(w *segment.Writer) {
+	for _, c := range numberColumns {
+		w.Uints(c.name, b.column(c.of))
+	}
+	for _, c := range nameColumns {
+		b.writeNames(w, c)
+	}
+	for _, c := range listColumns {
+		b.writeLists(w, c)
+	}
+	b.writeTerms(w)
+	w.Sets(setFlags, b.flagged())
+	w.Sets(setMonitors, b.monitored())
+	w.Blobs(blobPosts, b.posts())
+}
+
+func (b *batch) column(of func(*record) uint64) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for i := range b.rows {
+			if !yield(of(&b.rows[i])) {
+				return
+			}
+		}
+	}
+}
+
+func (b *batch) writeNames(w *segment.Writer, c nameColumn) {
+	b.names.reset()
+	b.numbers = b.numbers[:0]
+	for _, r := range b.rows {
+		b.text = c.append(b.text[:0], r.Post)
+		b.numbers = append(b.numbers, b.names.add(b.text))
+	}
+	b.names.sort()
+	for i, n := range b.numbers {
+		b.numbers[i] = b.names.rank[n]
+	}
+	w.Strings(c.dict, b.names.sorted)
+	w.Uints(c.name, segment.Values(b.numbers))
+}
+
+func (b *batch) writeLists(w *segment.Writer, c listColumn) {
+	b.names.reset()
+	b.lists.reset()
+	for _, r := range b.rows {
+		for _, text := range c.of(r.Post) {
+			b.text = append(b.text[:0], text...)
+			b.lists.numbers = append(b.lists.numbers, b.names.add(b.text))
+		}
+		b.lists.end()
+	}
+	b.names.sort()
+	for i, n := range b.lists.numbers {
+		b.lists.numbers[i] = b.names.rank[n]
+	}
+	w.Strings(c.dict, b.names.sorted)
+	w.Lists(c.name, b.names.len(), b.lists.all)
+}
+
+// flagged yields the rows of each flag.
+func (b *batch) flagged() iter.Seq2[uint64, []uint32] {
+	return func(yield func(uint64, []uint32) bool) {
+		for flag, of := range flags {
+			b.numbers = b.numbers[:0]
+			for i := range b.rows {
+				if of(b.rows[i].Post) {
+					b.numbers = append(b.numbers, uint32(i))
+				}
+			}
+			if !yield(uint64(flag), b.numbers) {
+				return
+			}
+		}
+	}
+}
+
+// monitored yields the rows of each monitor.
+func (b *batch) monitored() iter.Seq2[uint64, []uint32] {
+	sets := map[uint64][]uint32{}
+	for i := range b.rows {
+		row := uint32(i)
+		for _, id := range b.rows[i].Monitors {
+			set := sets[uint64(id)]
+			if len(set) == 0 || set[len(set)-1] != row { // it may be named twice
+				sets[uint64(id)] = append(set, row)
+			}
+		}
+	}
+	return func(yield func(uint64, []uint32) bool) {
+		for _, id := range slices.Sorted(maps.Keys(sets)) {
+			if !yield(id, sets[id]) {
+				return
+			}
+		}
+	}
+}
+
+// posts yields the posts as they are kept.
+func (b *batch) posts() iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for i := range b.rows {
+			b.text = journal.AppendPost(b.text[:0], b.rows[i].Post)
+			if !yield(b.text, nil) {
+				return
+			}
+		}
+	}
+}

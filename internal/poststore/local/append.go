@@ -1,0 +1,214 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot"
+	"earshot/internal/postfile"
+	"earshot/internal/poststore"
+)
+
+// Append implements poststore.Store. The posts are visible when it returns, and on disk
+// after the next flush.
+func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststore.Matched) error {
+	if err := ctx.Err(); err != nil || at <= s.current.Load().position {
+		return err
+	}
+	if err := s.keepUp(ctx); err != nil {
+		return err
+	}
+	rows, keys := distinct(posts, at, s.now())
+	added, err := s.writeFresh(rows)
+	if err != nil {
+		return err
+	}
+	return s.change(at, func(v *view) ([]*part, error) {
+		parts, err := s.replace(v.parts, keys)
+		if err != nil || added == nil {
+			return parts, err
+		}
+		for i, k := range keys {
+			s.pending.add(k, postfile.Seconds(rows[i].Post.Time))
+		}
+		return append(parts, added), nil
+	}, added)
+}
+
+// distinct returns the posts as rows of a file, of those with the same key the last one,
+// and their keys.
+func distinct(posts []poststore.Matched, at earshot.Position, now time.Time) (rows []postfile.Row, keys []postfile.Key) {
+	place := make(map[postfile.Key]int, len(posts))
+	for i := range posts {
+		m := &posts[i]
+		row := postfile.Row{Post: &m.Post, Monitors: m.Monitors, Arrived: at, Taken: now}
+		key := postfile.KeyOf(m.Post.Key())
+		if i, known := place[key]; known {
+			rows[i] = row
+			continue
+		}
+		place[key] = len(rows)
+		rows, keys = append(rows, row), append(keys, key)
+	}
+	return rows, keys
+}
+
+// writeFresh writes a file that nobody knows of yet. It returns nil for no rows.
+func (s *Store) writeFresh(rows []postfile.Row) (*part, error) {
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	id := s.newID()
+	if err := postfile.Write(s.path(id), rows, postfile.Options{NoSync: true}); err != nil {
+		return nil, s.explain(err)
+	}
+	return s.open(id, true)
+}
+
+// open opens a file that was just written.
+func (s *Store) open(id uint64, fresh bool) (*part, error) {
+	f, err := postfile.Open(s.path(id))
+	if err != nil {
+		return nil, err
+	}
+	p := &part{id: id, file: f, fresh: fresh, rows: f.Rows()}
+	err = reading(p, func() (err error) {
+		p.first, p.last, err = f.Span()
+		return err
+	})
+	if err != nil {
+		s.discard(p)
+		return nil, err
+	}
+	return p, nil
+}
+
+// discard gives up a file that no view has any more. What is left of it when that fails
+// is debris, which the next start removes.
+func (s *Store) discard(p *part) {
+	if p == nil {
+		return
+	}
+	p.file.Close()
+	if err := os.Remove(s.path(p.id)); err != nil && !s.closed.Load() {
+		s.log.Warn("a file of posts that is not needed any more was not removed", "error", err)
+	}
+}
+
+// change makes a new view for a journal entry. make returns the parts of it, in a slice
+// of its own. An entry that is stored already changes nothing; then, and when make fails,
+// added is discarded.
+func (s *Store) change(at earshot.Position, make func(v *view) ([]*part, error), added *part) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.current.Load()
+	if at <= v.position {
+		s.discard(added)
+		return nil
+	}
+	parts, err := make(v)
+	if err != nil {
+		s.discard(added)
+		return err
+	}
+	s.publish(parts, at)
+	notify(s.toFlush)
+	if s.waiting(s.current.Load()) {
+		notify(s.full)
+	}
+	return nil
+}
+
+// replace returns the parts without the posts that have one of the keys. The caller
+// holds s.mu.
+func (s *Store) replace(parts []*part, keys []postfile.Key) ([]*part, error) {
+	var sought []postfile.Sought
+	for _, k := range keys {
+		seconds, known, err := s.timeOf(k)
+		if err != nil {
+			return nil, err
+		}
+		if known {
+			sought = append(sought, postfile.Sought{Key: k, Seconds: seconds})
+		}
+	}
+	return s.remove(parts, func(p *part) (*roaring.Bitmap, error) {
+		among := within(sought, p)
+		if len(among) == 0 {
+			return nil, nil
+		}
+		found, err := p.file.Find(among)
+		if err != nil {
+			return nil, err
+		}
+		rows := roaring.New()
+		for _, row := range found {
+			if row != postfile.Gone && !p.isGone(row) {
+				rows.Add(row)
+			}
+		}
+		return rows, nil
+	})
+}
+
+// within returns what may be in a part.
+func within(sought []postfile.Sought, p *part) (among []postfile.Sought) {
+	first, last := postfile.Seconds(p.first), postfile.Seconds(p.last)
+	for _, x := range sought {
+		if first <= x.Seconds && x.Seconds <= last {
+			among = append(among, x)
+		}
+	}
+	return among
+}
+
+// remove returns the parts without the rows that are named for each. One that cannot be
+// read stays as it is: it is set aside when it is next asked. The caller holds s.mu.
+func (s *Store) remove(parts []*part, name func(p *part) (*roaring.Bitmap, error)) ([]*part, error) {
+	left := make([]*part, 0, len(parts)+1)
+	for _, p := range parts {
+		var rows *roaring.Bitmap
+		err := reading(p, func() (err error) {
+			rows, err = name(p)
+			return err
+		})
+		var bad *damage
+		if err != nil && !errors.As(err, &bad) {
+			return nil, err
+		}
+		if rows != nil && !rows.IsEmpty() {
+			p = s.without(p, rows)
+			s.dirty[p.id] = struct{}{}
+		}
+		left = append(left, p)
+	}
+	return left, nil
+}
+
+// timeOf returns the time that the post with a key has, if there may be one. The caller
+// holds s.mu.
+func (s *Store) timeOf(k postfile.Key) (seconds uint64, known bool, err error) {
+	for _, p := range []*pending{s.pending, s.flushing} {
+		if p == nil {
+			continue
+		}
+		if seconds, known := p.keys[k]; known {
+			return seconds, true, nil
+		}
+		if _, deleted := p.deleted[k]; deleted {
+			return 0, false, nil
+		}
+	}
+	return s.storedTime(k)
+}
+
+func notify(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}

@@ -1,0 +1,74 @@
+package local
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"earshot/internal/poststore"
+)
+
+// putAside takes a damaged part out of the view and keeps its file for those who want to
+// look at it. The posts in it are missing from every answer from now on, which Stats tells.
+func (s *Store) putAside(d *damage) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.current.Load()
+	for _, a := range s.setAside {
+		if a.Name == fileName(d.part.id) {
+			return nil // by someone else meanwhile
+		}
+	}
+	if p := v.find(d.part.id); p != nil {
+		d.part = p
+	}
+	aside := poststore.SetAside{Name: fileName(d.part.id), Posts: d.part.live(), Since: s.now().UTC(), Reason: d.err.Error()}
+	s.log.Error("a file of posts is damaged and set aside; answers lack its posts", "file", aside.Name, "posts", aside.Posts, "error", d.err)
+	b := s.db.NewBatch()
+	defer b.Close()
+	if err := setJSON(b, recID(recAside, d.part.id), aside); err != nil {
+		return err
+	}
+	if err := s.forget(b, d.part); err != nil {
+		return err
+	}
+	if err := b.Commit(pebble.Sync); err != nil {
+		return err
+	}
+	s.setAside = append(s.setAside, aside)
+	parts := make([]*part, 0, len(v.parts))
+	for _, p := range v.parts {
+		if p.id != d.part.id {
+			parts = append(parts, p)
+		}
+	}
+	s.publish(parts, v.position)
+	if d.part.file != nil {
+		d.part.file.Close()
+	}
+	err := os.Rename(s.path(d.part.id), filepath.Join(s.damaged(), aside.Name))
+	if os.IsNotExist(err) {
+		return nil
+	}
+	return err
+}
+
+// forget removes what Pebble has of a file.
+func (s *Store) forget(b *pebble.Batch, p *part) error {
+	delete(s.dirty, p.id)
+	if p.fresh {
+		return nil
+	}
+	for _, letter := range []byte{recFile, recGone, recIndex} {
+		if err := b.Delete(recID(letter, p.id), nil); err != nil {
+			return err
+		}
+	}
+	for monitor, version := range p.marks {
+		if err := b.Delete(recID(recMarks, p.id, uint64(monitor), version), nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}

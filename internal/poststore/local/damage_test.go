@@ -1,0 +1,207 @@
+package local
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/watchlist"
+)
+
+// TestDamage changes bytes of files and cuts them short. Whatever is asked then, the
+// answer is about all posts, or about all but those of one file that is set aside, and
+// then the status says so.
+func TestDamage(t *testing.T) {
+	rounds := 150
+	if testing.Short() {
+		rounds = 20
+	}
+	const files, perFile = 5, 40
+	whole := t.TempDir()
+	s := openAt(t, whole)
+	for f := range files {
+		var posts []poststore.Matched
+		for i := range perFile {
+			m := poststore.Matched{Post: earshot.Post{
+				Source: earshot.Twitter, GUID: fmt.Sprintf("%d-%d", f, i), Contents: fmt.Sprintf("an apple number%d", i),
+				Time:     time.Date(2024, time.March, 1+f, 0, i, 0, 0, time.UTC),
+				Language: "en", Author: fmt.Sprint("author", i), Hashtags: []string{"fruit"},
+			}, Monitors: []earshot.MonitorID{1}}
+			posts = append(posts, m)
+		}
+		if err := s.Append(t.Context(), earshot.Position(f+1), posts); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for seed := range rounds {
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(uint64(seed), 6))
+			dir := filepath.Join(t.TempDir(), "copy")
+			if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
+				t.Fatal(err)
+			}
+			live := r.IntN(4) == 0 // while the file is open
+			var s *Store
+			if live {
+				s = openAt(t, dir)
+			}
+			name := hurt(t, r, dir)
+			if !live {
+				s = openAt(t, dir)
+			}
+			for _, q := range damagedQuestions(t) {
+				wantWholeOrAside(t, s, q, files*perFile, perFile, name)
+			}
+		})
+	}
+}
+
+// hurt damages one of the files and returns its name.
+func hurt(t *testing.T, r *rand.Rand, dir string) string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "segments", "*"+fileSuffix))
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	path := names[r.IntN(len(names))]
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch r.IntN(3) {
+	case 0:
+		err = os.Truncate(path, int64(r.IntN(len(data))))
+	default: // in place, as a disk does it
+		f, openErr := os.OpenFile(path, os.O_WRONLY, 0)
+		if openErr != nil {
+			t.Fatal(openErr)
+		}
+		defer f.Close()
+		for range 1 + r.IntN(3) {
+			at := r.IntN(len(data))
+			if _, err = f.WriteAt([]byte{data[at] ^ 1<<r.IntN(8)}, int64(at)); err != nil {
+				break
+			}
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Base(path)
+}
+
+// A damagedQuestion returns how many posts an answer is about.
+type damagedQuestion struct {
+	name string
+	ask  func(s *Store) (int64, error)
+}
+
+func damagedQuestions(t *testing.T) []damagedQuestion {
+	t.Helper()
+	where, err := watchlist.Compile(1, earshot.Criteria{Keywords: `"an apple" AND number*`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := func(of poststore.Selection, by ...poststore.Dim) func(s *Store) (int64, error) {
+		return func(s *Store) (n int64, err error) {
+			rows, err := s.Tally(t.Context(), poststore.Tally{Of: of, By: by})
+			for _, r := range rows {
+				n += r.Posts
+			}
+			return n, err
+		}
+	}
+	return []damagedQuestion{
+		{"all", sum(poststore.Selection{})},
+		{"by monitor", sum(poststore.Selection{Monitor: 1}, poststore.ByDay)},
+		{"by words", sum(poststore.Selection{Where: where})},
+		{"by author", sum(poststore.Selection{}, poststore.ByAuthor)},
+		{"by hashtag", sum(poststore.Selection{}, poststore.ByHashtag)},
+		{"posts", func(s *Store) (int64, error) {
+			posts, total, err := s.Posts(t.Context(), poststore.Selection{}, 1000)
+			if int64(len(posts)) != total {
+				err = fmt.Errorf("got %d of %d posts, %w", len(posts), total, err)
+			}
+			return total, err
+		}},
+	}
+}
+
+func wantWholeOrAside(t *testing.T, s *Store, q damagedQuestion, all, perFile int64, name string) {
+	t.Helper()
+	got, err := q.ask(s)
+	if err != nil {
+		t.Errorf("%s: %v", q.name, err)
+		return
+	}
+	stats, err := s.Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch len(stats.SetAside) {
+	case 0:
+		if got != all {
+			t.Errorf("%s: got %d posts and nothing is set aside, want %d", q.name, got, all)
+		}
+	case 1:
+		aside := stats.SetAside[0]
+		if aside.Name != name || aside.Posts != perFile || !strings.Contains(aside.Reason, name) {
+			t.Errorf("%s: set aside is %+v, the damaged file is %s with %d posts", q.name, aside, name, perFile)
+		}
+		if got != all-perFile {
+			t.Errorf("%s: got %d posts without the file, want %d", q.name, got, all-perFile)
+		}
+	default:
+		t.Errorf("%s: set aside is %+v, only %s is damaged", q.name, stats.SetAside, name)
+	}
+}
+
+// TestVerify finds damage wherever it is.
+func TestVerify(t *testing.T) {
+	dir := t.TempDir()
+	s := openAt(t, dir)
+	post := poststore.Matched{Post: earshot.Post{Source: earshot.Twitter, GUID: "a", Contents: "an apple", Time: time.Unix(0, 0)}}
+	if err := s.Append(t.Context(), 1, []poststore.Matched{post}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.verify(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	if stats, err := s.Stats(t.Context()); err != nil || len(stats.SetAside) > 0 {
+		t.Fatalf("set aside is %+v of a whole store, %v", stats.SetAside, err)
+	}
+	path := s.path(s.current.Load().parts[0].id)
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteAt([]byte{0xff}, 100); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.verify(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	stats, err := s.Stats(t.Context())
+	if err != nil || len(stats.SetAside) != 1 || stats.Posts != 0 {
+		t.Errorf("got %+v, %v, want the only file set aside", stats, err)
+	}
+	if _, err := os.Stat(filepath.Join(s.damaged(), filepath.Base(path))); err != nil {
+		t.Errorf("the damaged file is not kept: %v", err)
+	}
+}

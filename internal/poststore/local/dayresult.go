@@ -1,0 +1,160 @@
+package local
+
+import (
+	"encoding/binary"
+
+	"earshot/internal/postfile"
+	"earshot/internal/poststore"
+)
+
+// mostResultBytes is how long a day's result may be to be kept.
+const mostResultBytes = 1 << 20
+
+// A dayResult is what a tally says of one day.
+type dayResult struct{ rows []poststore.Row }
+
+// key returns where the result of a tally for a day is kept. The day is named by the
+// moments between which it lies: what a day of a zone is may change.
+func (c *calendar) key(day, tally int) []byte {
+	t := &c.tallies[tally]
+	key := recID(recDay, uint64(c.monitor), postfile.Seconds(c.starts[day]), postfile.Seconds(c.starts[day+1]))
+	for _, d := range t.By {
+		key = append(key, byte(d))
+	}
+	key = append(key, 0)
+	for _, m := range t.Sum {
+		key = append(key, byte(m))
+	}
+	key = append(key, 0)
+	return append(key, c.zone...)
+}
+
+// A kept result is the fingerprint of the posts, the number of rows, and for each row
+// its key and its figures.
+func appendResult(print postfile.Print, rows []poststore.Row) []byte {
+	var b []byte
+	b = binary.LittleEndian.AppendUint64(b, print[0])
+	b = binary.LittleEndian.AppendUint64(b, print[1])
+	b = binary.AppendUvarint(b, uint64(len(rows)))
+	for _, r := range rows {
+		for _, k := range r.Key {
+			b = append(binary.AppendUvarint(b, uint64(len(k))), k...)
+		}
+		b = binary.AppendUvarint(b, uint64(r.Posts))
+		for _, sum := range r.Sums {
+			b = binary.AppendUvarint(b, uint64(sum))
+		}
+	}
+	return b
+}
+
+// readResult reads what appendResult wrote, if it is about the same posts.
+func readResult(data []byte, print postfile.Print, t *poststore.Tally) (rows []poststore.Row, ok bool) {
+	if len(data) < 16 || binary.LittleEndian.Uint64(data) != print[0] || binary.LittleEndian.Uint64(data[8:]) != print[1] {
+		return nil, false
+	}
+	r := resultReader{data: string(data[16:]), ok: true}
+	n := r.number()
+	if n > uint64(len(data)) {
+		return nil, false
+	}
+	rows = make([]poststore.Row, n)
+	keys, sums := make([]string, int(n)*len(t.By)), make([]int64, int(n)*len(t.Sum))
+	for i := range rows {
+		row := &rows[i]
+		row.Key, keys = keys[:len(t.By):len(t.By)], keys[len(t.By):]
+		row.Sums, sums = sums[:len(t.Sum):len(t.Sum)], sums[len(t.Sum):]
+		for k := range row.Key {
+			row.Key[k] = r.text()
+		}
+		row.Posts = int64(r.number())
+		for k := range row.Sums {
+			row.Sums[k] = int64(r.number())
+		}
+	}
+	return rows, r.ok && r.data == ""
+}
+
+// A resultReader takes numbers and texts from data; ok turns false when it cannot.
+type resultReader struct {
+	data string
+	ok   bool
+}
+
+func (r *resultReader) number() (n uint64) {
+	for shift := 0; shift < 64 && len(r.data) > 0; shift += 7 {
+		b := r.data[0]
+		r.data = r.data[1:]
+		n |= uint64(b&0x7f) << shift
+		if b < 0x80 {
+			return n
+		}
+	}
+	r.ok = false
+	return 0
+}
+
+func (r *resultReader) text() string {
+	n := r.number()
+	if n > uint64(len(r.data)) {
+		r.ok = false
+		return ""
+	}
+	text := r.data[:n]
+	r.data = r.data[n:]
+	return text
+}
+
+// A rowSum adds rows up that have the same key.
+type rowSum struct {
+	tally *poststore.Tally
+	apart bool           // no two have the same key
+	place map[string]int // by key
+	sums  []poststore.Row
+	name  []byte
+}
+
+func newRowSum(t *poststore.Tally) *rowSum {
+	s := &rowSum{tally: t, place: map[string]int{}}
+	for _, d := range t.By {
+		s.apart = s.apart || d == poststore.ByHour // days of a zone share no hour, but may share a date
+	}
+	if len(t.By) == 0 {
+		s.sums = []poststore.Row{{Key: []string{}, Sums: make([]int64, len(t.Sum))}}
+		s.place[""] = 0
+	}
+	return s
+}
+
+func (s *rowSum) add(rows []poststore.Row) {
+	if s.apart {
+		s.sums = append(s.sums, rows...)
+		return
+	}
+	for i := range rows {
+		row := &rows[i]
+		key := ""
+		if len(row.Key) == 1 {
+			key = row.Key[0]
+		} else {
+			s.name = s.name[:0]
+			for _, k := range row.Key {
+				s.name = append(binary.AppendUvarint(s.name, uint64(len(k))), k...)
+			}
+			key = string(s.name)
+		}
+		at, known := s.place[key]
+		if !known {
+			s.place[key] = len(s.sums)
+			s.sums = append(s.sums, *row)
+			continue
+		}
+		sum := &s.sums[at]
+		sum.Posts += row.Posts
+		for k, n := range row.Sums {
+			sum.Sums[k] = poststore.Plus(sum.Sums[k], n)
+		}
+	}
+}
+
+func (s *rowSum) rows() []poststore.Row { return s.sums }

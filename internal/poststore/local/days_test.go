@@ -1,0 +1,136 @@
+package local
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+	_ "time/tzdata" // the zones below are known wherever the tests run
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/memory"
+	"earshot/internal/watchlist"
+)
+
+// TestDayResults asks the same questions again and again, so that most answers are made
+// of day results, while posts come, go, and change monitors. Each answer must be what
+// the plain store says, which computes it anew.
+func TestDayResults(t *testing.T) {
+	rounds := 6
+	if testing.Short() {
+		rounds = 1
+	}
+	for seed := range rounds {
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) { compareDays(t, uint64(seed)) })
+	}
+}
+
+func compareDays(t *testing.T, seed uint64) {
+	r := newRestless(t, seed)
+	plain := memory.New()
+	w := &world{Rand: rand.New(rand.NewPCG(seed, 5))}
+	for at := earshot.Position(1); at <= 60; at++ {
+		w.change(t, at, r, plain)
+		for range 3 { // the second and the third time from results that were kept
+			for _, q := range questions(t) {
+				got, err := r.Tally(t.Context(), q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := plain.Tally(t.Context(), q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+					t.Fatalf("after change %d, %+v:\ngot  %+v\nwant %+v", at, q, got, want)
+				}
+			}
+		}
+		r.stir()
+	}
+	kept := 0
+	if err := each(r.db, recDay, func(_, _ []byte) error { kept++; return nil }); err != nil || kept == 0 {
+		t.Errorf("%d results of days were kept, %v: this test is about them", kept, err)
+	}
+}
+
+// questions are about whole days of two zones.
+func questions(t *testing.T) (all []poststore.Tally) {
+	for _, name := range []string{"UTC", "Europe/Berlin", "Australia/Lord_Howe"} {
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		day := func(n int) time.Time {
+			return earshot.Date{Year: 2024, Month: time.March, Day: 25}.AddDays(n).Start(zone)
+		}
+		for monitor := earshot.MonitorID(1); monitor <= 2; monitor++ {
+			of := poststore.Selection{Monitor: monitor, From: day(0), To: day(16)}
+			all = append(all,
+				poststore.Tally{Of: of, Zone: zone},
+				poststore.Tally{Of: of, Zone: zone, By: []poststore.Dim{poststore.ByDay}, Sum: []poststore.Measure{poststore.Authors, poststore.Likes}},
+				poststore.Tally{Of: of, Zone: zone, By: []poststore.Dim{poststore.ByHashtag}, Sum: []poststore.Measure{poststore.Likes}, Top: 3},
+				poststore.Tally{Of: of, Zone: zone, By: []poststore.Dim{poststore.ByHour, poststore.BySource}},
+				poststore.Tally{Of: of, Zone: zone, By: []poststore.Dim{poststore.ByLanguage}, Sum: []poststore.Measure{poststore.Authors}},
+			)
+		}
+	}
+	return all
+}
+
+// A world makes changes.
+type world struct{ *rand.Rand }
+
+func (w *world) change(t *testing.T, at earshot.Position, stores ...poststore.Store) {
+	t.Helper()
+	var do func(s poststore.Store) error
+	switch w.IntN(6) {
+	case 0:
+		d := earshot.Deletion{ContentSource: 3, GUIDs: []string{fmt.Sprint(w.IntN(40)), fmt.Sprint(w.IntN(40))}}
+		do = func(s poststore.Store) error { return s.Delete(t.Context(), at, d) }
+	case 1:
+		where, err := watchlist.Compile(7, earshot.Criteria{Keywords: []string{"apple", "pear", "apple OR plum"}[w.IntN(3)]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := poststore.Rematch{Rules: poststore.Rules{earshot.MonitorID(1 + w.IntN(2)): {Where: where, UpTo: earshot.EndOfJournal}}}
+		if w.IntN(2) == 0 {
+			m.From = time.Date(2024, time.March, 20+w.IntN(20), 0, 0, 0, 0, time.UTC)
+		}
+		do = func(s poststore.Store) error { return s.Rematch(t.Context(), m) }
+	default:
+		posts := make([]poststore.Matched, 1+w.IntN(20))
+		for i := range posts {
+			posts[i] = w.post()
+		}
+		do = func(s poststore.Store) error { return s.Append(t.Context(), at, posts) }
+	}
+	for _, s := range stores {
+		if err := do(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (w *world) post() poststore.Matched {
+	p := earshot.Post{
+		Source: earshot.Twitter, GUID: fmt.Sprint(w.IntN(200)),
+		Time:           time.Date(2024, time.March, 24, 0, w.IntN(18*24*60), 0, 0, time.UTC),
+		Contents:       []string{"an apple", "a pear", "a plum", "pear and apple"}[w.IntN(4)],
+		Language:       []string{"en", "fr", ""}[w.IntN(3)],
+		AuthorUsername: fmt.Sprint("author", w.IntN(9)),
+		Hashtags:       []string{fmt.Sprint("tag", w.IntN(6))},
+		Likes:          earshot.Counted(int64(w.IntN(100))),
+	}
+	if w.IntN(4) == 0 {
+		p.Source, p.ContentSource, p.Team, p.GUID = "Letters", 3, 7, fmt.Sprint(w.IntN(40))
+	}
+	m := poststore.Matched{Post: p}
+	for id := earshot.MonitorID(1); id <= 2; id++ {
+		if w.IntN(2) == 0 {
+			m.Monitors = append(m.Monitors, id)
+		}
+	}
+	return m
+}

@@ -1,0 +1,94 @@
+package local
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"earshot"
+)
+
+// A figuresRecord is what an account's counters read on a day; nil is not stated.
+type figuresRecord struct {
+	Followers *int64 `json:"followers,omitempty"`
+	Likes     *int64 `json:"likes,omitempty"`
+}
+
+func recDate(m earshot.MonitorID, day earshot.Date) []byte {
+	return append(recID(recFigures, uint64(m)), day.String()...)
+}
+
+// AddSnapshots implements poststore.Store. Figures that are there before their position
+// is do no harm: reading the journal again writes the same ones.
+func (s *Store) AddSnapshots(ctx context.Context, at earshot.Position, m earshot.MonitorID, snapshots []earshot.Snapshot) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := s.room.check(0); err != nil {
+		return err
+	}
+	return s.change(at, func(v *view) ([]*part, error) {
+		b := s.db.NewBatch()
+		defer b.Close()
+		for _, snap := range snapshots {
+			if err := setJSON(b, recDate(m, snap.Date), figuresRecord{stated(snap.Followers), stated(snap.Likes)}); err != nil {
+				return nil, err
+			}
+		}
+		if err := b.Commit(pebble.NoSync); err != nil {
+			return nil, err
+		}
+		return append([]*part{}, v.parts...), nil
+	}, nil)
+}
+
+// Snapshots implements poststore.Store.
+func (s *Store) Snapshots(ctx context.Context, m earshot.MonitorID, days earshot.Days) (found []earshot.Snapshot, err error) {
+	found = []earshot.Snapshot{}
+	if !days.Start.Before(days.End) {
+		return found, ctx.Err()
+	}
+	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: recDate(m, days.Start), UpperBound: recDate(m, days.End)})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, it.Close()) }()
+	for ok := it.First(); ok && ctx.Err() == nil; ok = it.Next() {
+		snap, err := readFigures(it)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, snap)
+	}
+	return found, errors.Join(ctx.Err(), it.Error())
+}
+
+func readFigures(it *pebble.Iterator) (snap earshot.Snapshot, err error) {
+	value, err := it.ValueAndErr()
+	if err != nil {
+		return snap, err
+	}
+	var r figuresRecord
+	if err := json.Unmarshal(value, &r); err != nil {
+		return snap, err
+	}
+	snap.Date, err = earshot.ParseDate(string(it.Key()[9:]))
+	snap.Followers, snap.Likes = counted(r.Followers), counted(r.Likes)
+	return snap, err
+}
+
+func stated(c earshot.Count) *int64 {
+	if n, stated := c.Value(); stated {
+		return &n
+	}
+	return nil
+}
+
+func counted(n *int64) earshot.Count {
+	if n == nil {
+		return earshot.Count{}
+	}
+	return earshot.Counted(*n)
+}

@@ -1,0 +1,202 @@
+// Package local is the post store of one machine: write-once files of posts that are
+// mapped into memory, and Pebble for what changes.
+//
+// The idea: a question sees a view, which is a list of files, for each of them the rows
+// that are gone, and a journal position. Nothing in a view changes; a change makes a new
+// one and swaps a pointer. So questions never wait for writers, and see every batch as a
+// whole or not at all.
+//
+// A batch becomes a small file of its own at once, unsynced: it is visible, and if the
+// machine stops, the journal has its posts. Within a second, the small files are merged
+// into one that is synced, and a synced write to Pebble makes it exist, together with the
+// journal position up to which everything is stored. After a crash the journal is read
+// again from there. In the background files are merged into larger ones.
+//
+// What Pebble holds may be ahead of that position, as far as reading the journal again
+// leads to the same end; it is never behind. flush.go says how.
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"earshot"
+	"earshot/internal/postfile"
+	"earshot/internal/poststore"
+)
+
+// Options say where and how posts are kept.
+type Options struct {
+	Dir           string           // is created
+	UnmatchedDays int              // how long posts are kept that no monitor matched; 0: forever
+	Log           *slog.Logger     // nil: none
+	Now           func() time.Time // nil: time.Now
+}
+
+// A Store keeps posts on the local disk.
+type Store struct {
+	dir           string
+	unmatchedDays int
+	log           *slog.Logger
+	now           func() time.Time
+	db            *pebble.DB
+	room          *room
+
+	current atomic.Pointer[view]
+	durable atomic.Uint64 // position on disk
+	lastID  atomic.Uint64 // of a file or of a set of marks
+
+	// mu is held to change the view and what belongs to it.
+	mu       sync.Mutex
+	pending  *pending            // since the last flush began
+	flushing *pending            // in the flush that is under way; nil: none
+	dirty    map[uint64]struct{} // files whose gone rows are not on disk as they are
+	setAside []poststore.SetAside
+
+	flush    sync.Mutex // is held by the one flush that runs
+	maintain sync.Mutex // is held by the one merge or rematch that runs
+
+	prints  *printCache
+	toFlush chan struct{} // something waits to be flushed
+	full    chan struct{} // enough to be flushed at once
+	toMerge chan struct{}
+	stop    context.CancelFunc
+	running sync.WaitGroup
+	closed  atomic.Bool
+}
+
+var _ poststore.Store = (*Store)(nil)
+
+// ErrClosed is returned by a store after Close.
+var ErrClosed = errors.New("the post store is closed")
+
+// Open opens the store in a directory. Files that are not listed are debris of a crash
+// and removed; listed ones that are damaged are set aside.
+func Open(ctx context.Context, o Options) (_ *Store, err error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &Store{
+		dir: o.Dir, unmatchedDays: o.UnmatchedDays, log: o.Log, now: o.Now,
+		pending: newPending(), dirty: map[uint64]struct{}{}, prints: newPrintCache(),
+		toFlush: make(chan struct{}, 1), full: make(chan struct{}, 1), toMerge: make(chan struct{}, 1),
+	}
+	for _, dir := range []string{s.dir, s.segments(), s.damaged()} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	if s.room, err = newRoom(s.dir); err != nil {
+		return nil, err
+	}
+	if s.db, err = openPebble(filepath.Join(s.dir, "state"), s.room, s.log); err != nil {
+		return nil, fmt.Errorf("open post store %s: %w", s.dir, err)
+	}
+	if err := s.load(); err != nil {
+		s.db.Close()
+		return nil, fmt.Errorf("open post store %s: %w", s.dir, err)
+	}
+	ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
+	s.running.Go(func() { s.keepFlushing(ctx) })
+	s.running.Go(func() { s.keepMerging(ctx) })
+	s.running.Go(func() { s.keepVerifying(ctx) })
+	return s, nil
+}
+
+// Close writes what is not on disk yet and closes the files.
+func (s *Store) Close() error {
+	if s.closed.Swap(true) {
+		return ErrClosed
+	}
+	s.stop()
+	s.running.Wait()
+	err := s.Flush(context.Background())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.current.Load().parts {
+		p.file.Close()
+	}
+	return errors.Join(err, s.db.Close())
+}
+
+func (s *Store) segments() string { return filepath.Join(s.dir, "segments") }
+func (s *Store) damaged() string  { return filepath.Join(s.dir, "damaged") }
+
+const fileSuffix = ".seg"
+
+func fileName(id uint64) string { return fmt.Sprintf("%016x%s", id, fileSuffix) }
+
+func (s *Store) path(id uint64) string { return filepath.Join(s.segments(), fileName(id)) }
+
+// Position implements poststore.Store.
+func (s *Store) Position(ctx context.Context) (earshot.Position, error) {
+	return s.current.Load().position, ctx.Err()
+}
+
+// Durable returns the position up to which everything is on disk. The journal is read
+// again from there after a crash.
+func (s *Store) Durable() earshot.Position { return earshot.Position(s.durable.Load()) }
+
+// Stats implements poststore.Store.
+func (s *Store) Stats(ctx context.Context) (poststore.Stats, error) {
+	v, err := s.acquire()
+	if err != nil {
+		return poststore.Stats{}, err
+	}
+	defer v.release()
+	stats := poststore.Stats{Engine: "local", Segments: len(v.parts), Bytes: int64(s.db.Metrics().DiskSpaceUsage())}
+	for _, p := range v.parts {
+		stats.Posts += p.live()
+		stats.Bytes += p.file.Size()
+	}
+	s.mu.Lock()
+	stats.SetAside = append(stats.SetAside, s.setAside...)
+	s.mu.Unlock()
+	return stats, ctx.Err()
+}
+
+// newID returns a number that no file and no set of marks has had.
+func (s *Store) newID() uint64 { return s.lastID.Add(1) }
+
+// pending is what a flush brings to disk besides the posts themselves.
+type pending struct {
+	keys    map[postfile.Key]uint64   // of new posts, with their times in seconds
+	deleted map[postfile.Key]struct{} // of deleted posts, to be forgotten
+}
+
+func newPending() *pending {
+	return &pending{keys: map[postfile.Key]uint64{}, deleted: map[postfile.Key]struct{}{}}
+}
+
+func (p *pending) add(k postfile.Key, seconds uint64) {
+	p.keys[k] = seconds
+	delete(p.deleted, k)
+}
+
+func (p *pending) remove(k postfile.Key) {
+	delete(p.keys, k)
+	p.deleted[k] = struct{}{}
+}
+
+// under returns what there is when newer comes on top of p.
+func (p *pending) under(newer *pending) *pending {
+	for k, seconds := range newer.keys {
+		p.add(k, seconds)
+	}
+	for k := range newer.deleted {
+		p.remove(k)
+	}
+	return p
+}

@@ -1,0 +1,198 @@
+package local
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/memory"
+	"earshot/internal/poststore/storetest"
+)
+
+// openAt opens a store for a test.
+func openAt(t *testing.T, dir string) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func TestContract(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) poststore.Store { return openAt(t, t.TempDir()) })
+}
+
+// TestContractWhenRestless runs the contract on a store that flushes, merges and starts
+// anew all the time.
+func TestContractWhenRestless(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) poststore.Store { return newRestless(t, 1) })
+}
+
+func TestLikeMemory(t *testing.T) {
+	rounds := 30
+	if testing.Short() {
+		rounds = 5
+	}
+	reference := func(*testing.T) poststore.Store { return memory.New() }
+	storetest.Compare(t, func(t *testing.T) poststore.Store { return openAt(t, t.TempDir()) }, reference, rounds)
+}
+
+func TestLikeMemoryWhenRestless(t *testing.T) {
+	rounds := 60
+	if testing.Short() {
+		rounds = 10
+	}
+	seed := uint64(0)
+	storetest.Compare(t, func(t *testing.T) poststore.Store {
+		seed++
+		return newRestless(t, seed)
+	}, func(*testing.T) poststore.Store { return memory.New() }, rounds)
+}
+
+// A restless store flushes, merges, stops and crashes between calls, at random. What a
+// crash loses is applied again, as the pipeline does that reads the journal again.
+type restless struct {
+	*Store
+	*rand.Rand
+	t       *testing.T
+	dir     string
+	journal []change
+	mu      sync.RWMutex // is held by those who ask
+}
+
+// A change is an entry of the journal.
+type change struct {
+	at    earshot.Position
+	apply func(s *Store) error
+}
+
+func newRestless(t *testing.T, seed uint64) *restless {
+	r := &restless{Rand: rand.New(rand.NewPCG(seed, 4)), t: t, dir: t.TempDir()}
+	r.Store = openAt(t, r.dir)
+	return r
+}
+
+// stir does something that must not be noticed.
+func (r *restless) stir() {
+	r.t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var err error
+	switch r.IntN(12) {
+	case 0, 1:
+		err = r.Flush(r.t.Context())
+	case 2:
+		err = r.Settle(r.t.Context())
+	case 3:
+		err = r.mergeAny()
+	case 4:
+		err = r.Close()
+		r.Store = openAt(r.t, r.dir)
+		r.replay()
+	case 5:
+		r.crash()
+		r.Store = openAt(r.t, r.dir)
+		r.replay()
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// crash ends the store without bringing anything to the disk.
+func (s *Store) crash() {
+	s.closed.Store(true)
+	s.stop()
+	s.running.Wait()
+	for _, p := range s.current.Load().parts {
+		p.file.Close()
+	}
+	s.db.Close()
+}
+
+// replay applies what is not on disk.
+func (r *restless) replay() {
+	r.t.Helper()
+	for _, c := range r.journal {
+		if c.at > r.Durable() {
+			if err := c.apply(r.Store); err != nil {
+				r.t.Fatal(err)
+			}
+		}
+	}
+}
+
+// mergeAny merges some parts whatever their size.
+func (r *restless) mergeAny() error {
+	r.maintain.Lock()
+	defer r.maintain.Unlock()
+	var parts []*part
+	for _, p := range r.current.Load().parts {
+		if !p.fresh && r.IntN(2) == 0 {
+			parts = append(parts, p)
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return r.merge(r.t.Context(), parts, nil)
+}
+
+func (r *restless) write(at earshot.Position, apply func(s *Store) error) error {
+	if at > r.current.Load().position {
+		r.journal = append(r.journal, change{at, apply})
+	}
+	err := apply(r.Store)
+	r.stir()
+	return err
+}
+
+func (r *restless) Append(ctx context.Context, at earshot.Position, posts []poststore.Matched) error {
+	if ctx.Err() != nil {
+		return r.Store.Append(ctx, at, posts)
+	}
+	return r.write(at, func(s *Store) error { return s.Append(ctx, at, posts) })
+}
+
+func (r *restless) Delete(ctx context.Context, at earshot.Position, d earshot.Deletion) error {
+	if ctx.Err() != nil {
+		return r.Store.Delete(ctx, at, d)
+	}
+	return r.write(at, func(s *Store) error { return s.Delete(ctx, at, d) })
+}
+
+func (r *restless) AddSnapshots(ctx context.Context, at earshot.Position, m earshot.MonitorID, figures []earshot.Snapshot) error {
+	if ctx.Err() != nil {
+		return r.Store.AddSnapshots(ctx, at, m, figures)
+	}
+	return r.write(at, func(s *Store) error { return s.AddSnapshots(ctx, at, m, figures) })
+}
+
+func (r *restless) Rematch(ctx context.Context, m poststore.Rematch) error {
+	err := r.Store.Rematch(ctx, m)
+	r.stir()
+	return err
+}
+
+func (r *restless) Posts(ctx context.Context, of poststore.Selection, limit int) ([]earshot.Post, int64, error) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.Store.Posts(ctx, of, limit)
+}
+
+func (r *restless) Tally(ctx context.Context, t poststore.Tally) ([]poststore.Row, error) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.Store.Tally(ctx, t)
+}
+
+func (r *restless) Tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.Store.Tallies(ctx, of, ts)
+}

@@ -1,0 +1,255 @@
+package local
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math/bits"
+	"slices"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// Files are merged with others of about the same size: when there are mergeFiles of
+// one size, they become one, as long as that has no more than mergePosts. A post is so
+// written again each time its file has grown eightfold. A file is also written again when
+// a good part of it is gone or may go.
+const (
+	mergeFiles = 8
+	mergePosts = 1 << 20
+	mergeGone  = 4 // one in four
+	mergeLeast = 1000
+)
+
+// retentionInterval is how often it is looked for posts that need not be kept.
+const retentionInterval = time.Hour
+
+// keepMerging merges whenever there is something to merge, until ctx ends.
+func (s *Store) keepMerging(ctx context.Context) {
+	retention := time.NewTicker(retentionInterval)
+	defer retention.Stop()
+	expire := true
+	for {
+		if err := s.settle(ctx, expire); err != nil && ctx.Err() == nil {
+			s.log.Error("files of posts were not merged", "error", err)
+		}
+		expire = false
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.toMerge:
+		case <-retention.C:
+			expire = true
+		}
+	}
+}
+
+// Settle merges until nothing is left to merge, and removes what need not be kept.
+func (s *Store) Settle(ctx context.Context) error { return s.settle(ctx, true) }
+
+func (s *Store) settle(ctx context.Context, expire bool) error {
+	for {
+		more, err := s.mergeSome(ctx)
+		if err != nil {
+			return err
+		}
+		if !more {
+			break
+		}
+	}
+	if !expire {
+		return nil
+	}
+	return s.expire(ctx)
+}
+
+// mergeSome merges the files of one size, and reports whether there were any.
+func (s *Store) mergeSome(ctx context.Context) (bool, error) {
+	s.maintain.Lock()
+	defer s.maintain.Unlock()
+	parts := choose(s.current.Load().parts)
+	if len(parts) == 0 || !s.roomFor(parts) {
+		return false, nil
+	}
+	return true, s.merge(ctx, parts, nil)
+}
+
+// choose returns the parts to be merged next, none when all is well.
+func choose(parts []*part) []*part {
+	sizes := map[int][]*part{}
+	for _, p := range parts {
+		if p.fresh {
+			continue
+		}
+		if gone := p.rows - int(p.live()); gone > mergeLeast && gone > p.rows/mergeGone || gone == p.rows {
+			return []*part{p}
+		}
+		if p.live() < mergePosts/2 {
+			size := bits.Len64(uint64(p.live())) / 3
+			sizes[size] = append(sizes[size], p)
+		}
+	}
+	for size := range 1 + bits.Len(mergePosts)/3 { // small ones first: they are many
+		if together := neighbours(sizes[size]); len(together) >= mergeFiles {
+			return together
+		}
+	}
+	return nil
+}
+
+// neighbours returns as many parts as may become one. They are in the order of time, and
+// so files are about stretches of time as far as posts came in that order.
+func neighbours(parts []*part) []*part {
+	if len(parts) < mergeFiles {
+		return nil
+	}
+	var posts int64
+	for i, p := range parts {
+		if posts += p.live(); posts > mergePosts {
+			return parts[:i]
+		}
+	}
+	return parts
+}
+
+// roomFor reports whether the disk has room for what parts become. There is no need to
+// merge when it has not.
+func (s *Store) roomFor(parts []*part) bool {
+	var bytes int64
+	for _, p := range parts {
+		bytes += p.file.Size()
+	}
+	return s.room.check(bytes) == nil
+}
+
+// merge makes one file of parts. expired are rows that go besides those that are gone.
+// The caller holds s.maintain.
+func (s *Store) merge(ctx context.Context, parts []*part, expired map[uint64]*roaring.Bitmap) error {
+	drop := map[uint64]*roaring.Bitmap{}
+	for _, p := range parts {
+		if rows := expired[p.id]; rows != nil {
+			drop[p.id] = rows.Clone()
+			if p.gone != nil {
+				drop[p.id].Or(p.gone)
+			}
+		}
+	}
+	made, moved, err := s.combine(ctx, parts, drop)
+	var bad *damage
+	if errors.As(err, &bad) {
+		return s.putAside(bad)
+	}
+	if err != nil {
+		return s.explain(err)
+	}
+	if err := s.commitMerge(parts, expired, made, moved); err != nil {
+		s.discard(made)
+		if errors.Is(err, errStale) {
+			return nil
+		}
+		return err
+	}
+	for _, p := range parts {
+		s.discard(p)
+	}
+	return nil
+}
+
+func (s *Store) commitMerge(parts []*part, expired map[uint64]*roaring.Bitmap, made *part, moved [][]uint32) error {
+	b := s.db.NewBatch()
+	defer b.Close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.current.Load()
+	for _, p := range parts {
+		now := v.find(p.id)
+		if now == nil {
+			return errStale // set aside meanwhile
+		}
+		if expired[p.id] == nil {
+			continue
+		}
+		rows := expired[p.id].Clone()
+		if now.gone != nil {
+			rows.AndNot(now.gone) // the key of one that was replaced since is that of another row
+		}
+		keys, err := p.file.Keys(rows)
+		if err != nil {
+			return err
+		}
+		for key := range keys {
+			if err := b.Delete(recPost(key), nil); err != nil {
+				return err
+			}
+		}
+	}
+	return s.swap(b, parts, made, moved, s.Durable())
+}
+
+// expire removes the posts that no monitor matched and that were taken in long ago. A
+// file is written again for that when enough of it can go.
+func (s *Store) expire(ctx context.Context) error {
+	if s.unmatchedDays <= 0 {
+		return nil
+	}
+	s.maintain.Lock()
+	defer s.maintain.Unlock()
+	before := s.now().AddDate(0, 0, -s.unmatchedDays)
+	parts := slices.Clone(s.current.Load().parts)
+	slices.SortFunc(parts, func(a, b *part) int { return cmp.Compare(a.id, b.id) })
+	for _, p := range parts {
+		if p.fresh {
+			continue
+		}
+		var rows *roaring.Bitmap
+		err := reading(p, func() (err error) {
+			rows, err = s.unmatched(p, before)
+			return err
+		})
+		var bad *damage
+		switch {
+		case errors.As(err, &bad):
+			err = s.putAside(bad)
+		case err == nil && rows.GetCardinality() > uint64(p.rows/mergeGone) && s.roomFor([]*part{p}):
+			err = s.merge(ctx, []*part{p}, map[uint64]*roaring.Bitmap{p.id: rows})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unmatched returns the rows taken before a day that are of no monitor.
+func (s *Store) unmatched(p *part, before time.Time) (*roaring.Bitmap, error) {
+	rows, err := p.file.TakenBefore(before)
+	if err != nil || rows.IsEmpty() {
+		return rows, err
+	}
+	if p.gone != nil {
+		rows.AndNot(p.gone)
+	}
+	ids, err := p.file.Monitors()
+	if err != nil {
+		return nil, err
+	}
+	for id := range ids {
+		if _, changed := p.marks[id]; changed {
+			continue
+		}
+		set, err := p.file.Monitor(id)
+		if err != nil {
+			return nil, err
+		}
+		rows.AndNot(set)
+	}
+	for id := range p.marks {
+		set, err := s.readMarks(p, id)
+		if err != nil {
+			return nil, err
+		}
+		rows.AndNot(set)
+	}
+	return rows, nil
+}

@@ -1,0 +1,287 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot"
+	"earshot/internal/postfile"
+	"earshot/internal/poststore"
+)
+
+// ask answers a question on a view, and asks again when a part turns out to be damaged,
+// without that part, or when monitors changed meanwhile.
+func (s *Store) ask(ctx context.Context, answer func(v *view) error) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		v, err := s.acquire()
+		if err != nil {
+			return err
+		}
+		err = answer(v)
+		v.release()
+		var bad *damage
+		switch {
+		case errors.As(err, &bad):
+			if err := s.putAside(bad); err != nil {
+				return err
+			}
+		case !errors.Is(err, errStale):
+			return err
+		}
+	}
+}
+
+// each selects posts of the parts that may have any, several parts at a time, and calls
+// visit with what is found in the ith.
+func (s *Store) each(ctx context.Context, v *view, of *poststore.Selection, visit func(i int, p *part, rows *roaring.Bitmap) error) error {
+	return parallel(ctx, len(v.parts), func(i int) error {
+		p := v.parts[i]
+		if !p.mayHold(of) {
+			return nil
+		}
+		return reading(p, func() error {
+			rows, err := s.selectRows(ctx, p, of)
+			if err != nil || rows.IsEmpty() {
+				return err
+			}
+			return visit(i, p, rows)
+		})
+	})
+}
+
+// selectRows returns the rows of a part that a selection picks.
+func (s *Store) selectRows(ctx context.Context, p *part, of *poststore.Selection) (*roaring.Bitmap, error) {
+	among, err := s.rowsOf(p, of.Monitor)
+	if err != nil || among != nil && among.IsEmpty() {
+		return among, err
+	}
+	return p.file.Select(ctx, of, among)
+}
+
+// rowsOf returns the rows of a monitor, or of all posts for monitor 0: nil means all
+// rows of the file.
+func (s *Store) rowsOf(p *part, id earshot.MonitorID) (rows *roaring.Bitmap, err error) {
+	switch {
+	case id == 0 && p.gone == nil:
+		return nil, nil
+	case id == 0:
+		rows = roaring.New()
+		rows.AddRange(0, uint64(p.rows))
+	default:
+		if rows, err = s.marked(p, id); err != nil {
+			return nil, err
+		}
+	}
+	if p.gone != nil {
+		rows.AndNot(p.gone)
+	}
+	return rows, nil
+}
+
+// marked returns the rows of a monitor, gone ones included. The caller may change them.
+func (s *Store) marked(p *part, id earshot.MonitorID) (*roaring.Bitmap, error) {
+	if _, changed := p.marks[id]; changed {
+		return s.readMarks(p, id)
+	}
+	return p.file.Monitor(id)
+}
+
+// parallel calls f for 0 up to n, on all cores, until one call fails.
+func parallel(ctx context.Context, n int, f func(i int) error) error {
+	var (
+		next   atomic.Int64
+		failed atomic.Pointer[error]
+		wait   sync.WaitGroup
+	)
+	work := func() {
+		for failed.Load() == nil {
+			i := int(next.Add(1)) - 1
+			if i >= n {
+				return
+			}
+			err := ctx.Err()
+			if err == nil {
+				err = f(i)
+			}
+			if err != nil {
+				failed.CompareAndSwap(nil, &err)
+			}
+		}
+	}
+	for range min(runtime.GOMAXPROCS(0), n) - 1 {
+		wait.Go(work)
+	}
+	work()
+	wait.Wait()
+	if err := failed.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// Posts implements poststore.Store.
+func (s *Store) Posts(ctx context.Context, of poststore.Selection, limit int) (posts []earshot.Post, total int64, err error) {
+	if limit < 0 {
+		return nil, 0, fmt.Errorf("list %d posts", limit)
+	}
+	err = s.ask(ctx, func(v *view) (err error) {
+		posts, total, err = s.newest(ctx, v, &of, limit)
+		return err
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	return posts, total, nil
+}
+
+// A found is the newest posts of one part.
+type found struct {
+	part  *part
+	total int64
+	rows  []uint32 // newest first
+	times []time.Time
+}
+
+// newest finds the newest rows of each part and reads those posts that are among the
+// newest of all.
+func (s *Store) newest(ctx context.Context, v *view, of *poststore.Selection, limit int) ([]earshot.Post, int64, error) {
+	all := make([]found, len(v.parts))
+	err := s.each(ctx, v, of, func(i int, p *part, rows *roaring.Bitmap) (err error) {
+		all[i] = found{part: p, total: int64(rows.GetCardinality()), rows: lastRows(rows, limit)}
+		all[i].times, err = p.file.Moments(all[i].rows)
+		return err
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	var total int64
+	var times []time.Time
+	for _, f := range all {
+		total += f.total
+		times = append(times, f.times...)
+	}
+	oldest := time.Time{}
+	if len(times) > limit && limit > 0 {
+		slices.SortFunc(times, func(a, b time.Time) int { return b.Compare(a) })
+		oldest = times[limit-1]
+	}
+	lists := make([][]earshot.Post, len(all))
+	err = parallel(ctx, len(all), func(i int) error {
+		f := &all[i]
+		n, _ := slices.BinarySearchFunc(f.times, oldest, func(t, oldest time.Time) int {
+			if t.Before(oldest) {
+				return 1
+			}
+			return -1
+		})
+		if n == 0 || limit == 0 {
+			return nil
+		}
+		return reading(f.part, func() (err error) {
+			lists[i], err = f.part.file.Posts(f.rows[:n])
+			return err
+		})
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	posts := slices.Concat(lists...)
+	slices.SortFunc(posts, func(a, b earshot.Post) int { return earshot.ComparePosts(&a, &b) })
+	return posts[:min(limit, len(posts))], total, nil
+}
+
+// lastRows returns the last rows of a set, the last first.
+func lastRows(rows *roaring.Bitmap, limit int) []uint32 {
+	n := min(uint64(limit), rows.GetCardinality())
+	last := make([]uint32, 0, n)
+	for it := rows.ReverseIterator(); it.HasNext() && uint64(len(last)) < n; {
+		last = append(last, it.Next())
+	}
+	return last
+}
+
+// Tally implements poststore.Store.
+func (s *Store) Tally(ctx context.Context, t poststore.Tally) ([]poststore.Row, error) {
+	all, err := s.Tallies(ctx, t.Of, []poststore.Tally{t})
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// Tallies implements poststore.Store.
+func (s *Store) Tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) (rows [][]poststore.Row, err error) {
+	for i := range ts {
+		if err := ts[i].Check(); err != nil {
+			return nil, err
+		}
+	}
+	err = s.ask(ctx, func(v *view) (err error) {
+		rows, err = s.answer(ctx, v, &of, ts)
+		return err
+	})
+	return rows, err
+}
+
+// questionBytes is how much memory a question may take for what it counts.
+const questionBytes = 256 << 20
+
+// answer takes what it can from day results and counts the rest.
+func (s *Store) answer(ctx context.Context, v *view, of *poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
+	c := newCalendar(of, ts)
+	if c == nil {
+		return s.count(ctx, v, of, ts)
+	}
+	rows := make([][]poststore.Row, len(ts))
+	known, err := s.countDays(ctx, v, c)
+	if err != nil {
+		return nil, err
+	}
+	for i, place := range c.places {
+		rows[place] = known[i]
+	}
+	var places []int
+	var others []poststore.Tally
+	for i := range ts {
+		if !slices.Contains(c.places, i) {
+			places, others = append(places, i), append(others, ts[i])
+		}
+	}
+	if len(others) == 0 {
+		return rows, nil
+	}
+	counted, err := s.count(ctx, v, of, others)
+	if err != nil {
+		return nil, err
+	}
+	for i, place := range places {
+		rows[place] = counted[i]
+	}
+	return rows, nil
+}
+
+// count counts posts.
+func (s *Store) count(ctx context.Context, v *view, of *poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
+	budget := postfile.NewBudget(questionBytes)
+	counts := make([]*postfile.Counts, len(v.parts))
+	err := s.each(ctx, v, of, func(i int, p *part, rows *roaring.Bitmap) (err error) {
+		counts[i], err = p.file.Count(ctx, rows, ts, budget)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	counts = slices.DeleteFunc(counts, func(c *postfile.Counts) bool { return c == nil })
+	return postfile.Sum(ts, counts)
+}

@@ -1,0 +1,148 @@
+package local
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/cockroachdb/pebble/v2"
+
+	"earshot"
+	"earshot/internal/postfile"
+)
+
+// What Pebble holds. A key is a letter and, where the table says so, numbers of 8 bytes,
+// big-endian.
+const (
+	recFigures = 'a' // monitor, date -> followers and likes of an account
+	recDay     = 'd' // monitor, zone, day, question -> a day's result
+	recFile    = 'f' // file -> fileRecord
+	recIndex   = 'i' // file -> monitors that have marks, and their versions
+	recKey     = 'k' // postfile.Key -> time of the post, seconds
+	recMarks   = 'm' // file, monitor, version -> rows
+	recState   = 'p' // -> stateRecord
+	recStamp   = 'r' // monitor -> stamp
+	recGone    = 't' // file -> rows that were deleted or replaced
+	recAside   = 'x' // file -> poststore.SetAside
+)
+
+// recKind returns where the keys of a kind begin and where they end.
+func recKind(letter byte) (from, to []byte) { return []byte{letter}, []byte{letter + 1} }
+
+func recID(letter byte, ids ...uint64) []byte {
+	b := append(make([]byte, 0, 1+8*len(ids)), letter)
+	for _, id := range ids {
+		b = binary.BigEndian.AppendUint64(b, id)
+	}
+	return b
+}
+
+// readID returns the nth number of a key.
+func readID(key []byte, n int) uint64 { return binary.BigEndian.Uint64(key[1+8*n:]) }
+
+func recPost(k postfile.Key) []byte { return append([]byte{recKey}, k[:]...) }
+
+// format is raised when an older Earshot cannot read what a newer one writes.
+const format = 1
+
+// A stateRecord says what is on disk. It is written together with what it speaks of.
+type stateRecord struct {
+	Format   int              `json:"format"`
+	Position earshot.Position `json:"position"` // everything up to this journal position is here
+	LastID   uint64           `json:"lastId"`
+}
+
+// A fileRecord makes a file exist.
+type fileRecord struct {
+	Rows  int       `json:"rows"`
+	First time.Time `json:"first"`
+	Last  time.Time `json:"last"`
+}
+
+// setIndex writes which monitors have marks in a file, so that the marks themselves, which
+// are large, need not be read to know it.
+func setIndex(b *pebble.Batch, id uint64, marks map[earshot.MonitorID]uint64) error {
+	var data []byte
+	for monitor, version := range marks {
+		data = binary.AppendUvarint(data, uint64(monitor))
+		data = binary.AppendUvarint(data, version)
+	}
+	return b.Set(recID(recIndex, id), data, nil)
+}
+
+func readIndex(data []byte) map[earshot.MonitorID]uint64 {
+	marks := map[earshot.MonitorID]uint64{}
+	for len(data) > 0 {
+		monitor, n := binary.Uvarint(data)
+		version, m := binary.Uvarint(data[max(n, 0):])
+		if n <= 0 || m <= 0 {
+			break
+		}
+		marks[earshot.MonitorID(monitor)] = version
+		data = data[n+m:]
+	}
+	return marks
+}
+
+// get returns a copy of a value, nil when there is none.
+func get(db pebble.Reader, key []byte) ([]byte, error) {
+	value, closer, err := db.Get(key)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer closer.Close()
+	return append([]byte{}, value...), nil
+}
+
+func setJSON(b *pebble.Batch, key []byte, value any) error {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return b.Set(key, data, nil)
+}
+
+func setRows(b *pebble.Batch, key []byte, rows *roaring.Bitmap) error {
+	rows = rows.Clone()
+	rows.RunOptimize()
+	data, err := rows.ToBytes()
+	if err != nil {
+		return err
+	}
+	return b.Set(key, data, nil)
+}
+
+// readRows reads a set of rows. It keeps data.
+func readRows(data []byte) (*roaring.Bitmap, error) {
+	rows := roaring.New()
+	if _, err := rows.FromUnsafeBytes(data); err != nil {
+		return nil, fmt.Errorf("read a set of rows: %w", err)
+	}
+	return rows, nil
+}
+
+// each calls visit with every key and value of a kind.
+func each(db pebble.Reader, letter byte, visit func(key, value []byte) error) (err error) {
+	from, to := recKind(letter)
+	it, err := db.NewIter(&pebble.IterOptions{LowerBound: from, UpperBound: to})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, it.Close()) }()
+	for ok := it.First(); ok; ok = it.Next() {
+		value, err := it.ValueAndErr()
+		if err != nil {
+			return err
+		}
+		if err := visit(it.Key(), value); err != nil {
+			return err
+		}
+	}
+	return it.Error()
+}

@@ -1,0 +1,125 @@
+package local
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"earshot"
+	"earshot/internal/disk"
+)
+
+// How much of the disk is left alone: new posts are refused before it is full, because
+// Pebble ends the process when it cannot write its log. Should others fill the disk
+// nevertheless, a file of ballast is given up, which lets Pebble finish what it is at.
+const (
+	reserveBytes = 24 << 20
+	ballastBytes = 8 << 20
+)
+
+// room watches over the space on the disk.
+type room struct {
+	dir     string
+	ballast string
+
+	mu   sync.Mutex
+	lost bool // the ballast was given up
+}
+
+func newRoom(dir string) (*room, error) {
+	r := &room{dir: dir, ballast: filepath.Join(dir, "ballast")}
+	return r, r.restore()
+}
+
+// restore puts the ballast back, when there is room for it.
+func (r *room) restore() error {
+	if info, err := os.Stat(r.ballast); err == nil && info.Size() == ballastBytes {
+		r.lost = false
+		return nil
+	}
+	if r.free() < reserveBytes+ballastBytes {
+		r.lost = true
+		return nil
+	}
+	err := os.WriteFile(r.ballast, make([]byte, ballastBytes), 0o600)
+	r.lost = err != nil
+	return err
+}
+
+// drop gives the ballast up. Pebble calls it when the disk is full.
+func (r *room) drop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lost = true
+	os.Remove(r.ballast)
+}
+
+// check returns a StorageFull error when there is no room for so many more bytes.
+func (r *room) check(bytes int64) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.lost {
+		if err := r.restore(); err != nil || r.lost {
+			return errFull
+		}
+	}
+	if r.free() < reserveBytes+bytes {
+		return errFull
+	}
+	return nil
+}
+
+// free returns the bytes that are free, very many when nobody can tell.
+func (r *room) free() int64 {
+	free, err := disk.Free(r.dir)
+	if err != nil {
+		return 1 << 62
+	}
+	return free
+}
+
+var errFull = &earshot.Error{
+	Kind:    earshot.StorageFull,
+	Message: "The disk is full. Free some space or add storage, then try again",
+	Err:     errors.New("no room for posts"),
+}
+
+// openPebble opens the database for what changes.
+func openPebble(dir string, r *room, log *slog.Logger) (*pebble.DB, error) {
+	cache := pebble.NewCache(64 << 20)
+	defer cache.Unref()
+	o := &pebble.Options{
+		Cache:                       cache,
+		FS:                          vfs.OnDiskFull(vfs.Default, r.drop),
+		FormatMajorVersion:          pebble.FormatNewest,
+		MemTableSize:                8 << 20, // its log takes as much room on the disk from the start
+		MemTableStopWritesThreshold: 4,
+		CompactionConcurrencyRange:  func() (int, int) { return 1, 1 },
+		Logger:                      quiet{log},
+	}
+	for i := range o.Levels {
+		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10) // most keys that are looked up are new
+	}
+	return pebble.Open(dir, o)
+}
+
+// quiet passes on what Pebble says, which is a lot.
+type quiet struct{ *slog.Logger }
+
+func (q quiet) Infof(format string, args ...any) {
+	q.Debug("pebble", "message", fmt.Sprintf(format, args...))
+}
+func (q quiet) Errorf(format string, args ...any) {
+	q.Error("pebble", "message", fmt.Sprintf(format, args...))
+}
+func (q quiet) Fatalf(format string, args ...any) {
+	q.Error("the database cannot go on", "message", fmt.Sprintf(format, args...))
+	os.Exit(1)
+}

@@ -1,0 +1,132 @@
+package watchlist
+
+import (
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot"
+	"earshot/internal/query"
+)
+
+// What an index of posts is asked for besides their words and the fields of keywords,
+// by the names of query.Index.Field.
+const (
+	fieldTeam     = "team"
+	fieldSource   = "source"
+	fieldLanguage = "language"
+	fieldPlace    = "place" // all of it
+	fieldGender   = "authorGender"
+	fieldAuthor   = "author" // user name and author as shown
+	fieldPage     = "pageId"
+)
+
+// A Bound is a condition together with the vocabulary of an index, in which it finds
+// the posts that match. It is for one goroutine at a time.
+type Bound struct {
+	condition *Condition
+	keywords  *query.Bound // nil: everything
+	mentions  mentions
+	within    *Bound // nil: everything
+}
+
+// Bind looks the words of the condition up.
+func (c *Condition) Bind(v query.Vocabulary) *Bound {
+	b := &Bound{condition: c}
+	if c.keywords != nil {
+		b.keywords = c.keywords.Bind(v)
+	}
+	if c.account != nil {
+		b.mentions = c.account.lookUp(v)
+	}
+	if c.within != nil {
+		b.within = c.within.Bind(v)
+	}
+	return b
+}
+
+// A step finds those rows among others, nil for all, that meet a part of a condition.
+type step func(x query.Index, among *roaring.Bitmap) query.Found
+
+// Select returns the rows among others, nil for all, that match the condition. Of those
+// in Maybe only Match can tell, with the post.
+func (b *Bound) Select(x query.Index, among *roaring.Bitmap) query.Found {
+	found := query.Found{Sure: among}
+	for _, step := range b.steps() {
+		found = found.And(step(x, found.Most()))
+		if found.IsEmpty() {
+			break
+		}
+	}
+	return found
+}
+
+// steps returns the parts of the condition. Keywords leave the fewest rows, so they come
+// first; where that means to look at rows one by one, their words come first, and they
+// themselves when the other parts have left what they leave.
+func (b *Bound) steps() []step {
+	steps := b.besidesKeywords()
+	switch {
+	case b.keywords == nil:
+	case b.keywords.Scans() && len(steps) > 0:
+		narrow := func(x query.Index, among *roaring.Bitmap) query.Found {
+			return query.Found{Sure: b.keywords.Narrow(x, among)}
+		}
+		steps = append(slices.Insert(steps, 0, narrow), b.keywords.Select)
+	default:
+		steps = slices.Insert(steps, 0, b.keywords.Select)
+	}
+	return append(steps, b.ofTeam)
+}
+
+func (b *Bound) besidesKeywords() []step {
+	var steps []step
+	if b.condition.limits != nil {
+		steps = b.condition.limits.steps()
+	}
+	if b.condition.account != nil {
+		steps = append(steps, b.concerned)
+	}
+	if b.within != nil {
+		steps = append(steps, b.within.Select)
+	}
+	return steps
+}
+
+func (l *limits) steps() []step {
+	var steps []step
+	if len(l.sources) > 0 {
+		steps = append(steps, where(fieldSource, func(p *earshot.Post) bool { return l.allowSource(p.Source) }))
+	}
+	if l.gender != "" {
+		steps = append(steps, where(fieldGender, func(p *earshot.Post) bool { return p.Gender == l.gender }))
+	}
+	if len(l.languages.codes) > 0 {
+		steps = append(steps, where(fieldLanguage, func(p *earshot.Post) bool { return l.languages.allow(p.Language) }))
+	}
+	if len(l.places.list) > 0 {
+		steps = append(steps, where(fieldPlace, func(p *earshot.Post) bool { return l.places.allow(p.Place) }))
+	}
+	return steps
+}
+
+// where is the step that asks for a field of the posts.
+func where(field string, accept func(*earshot.Post) bool) step {
+	return func(x query.Index, among *roaring.Bitmap) query.Found { return x.Field(field, accept, among) }
+}
+
+func (b *Bound) ofTeam(x query.Index, among *roaring.Bitmap) query.Found {
+	return x.Field(fieldTeam, b.condition.allowTeam, among)
+}
+
+// concerned is the step of the account: its page's posts, or those it wrote and, of
+// those that have words of its handle, the ones that mention it.
+func (b *Bound) concerned(x query.Index, among *roaring.Bitmap) query.Found {
+	a := b.condition.account
+	there := x.Field(fieldSource, func(p *earshot.Post) bool { return p.Source == a.network }, among)
+	if a.pageID != "" {
+		return there.And(x.Field(fieldPage, func(p *earshot.Post) bool { return p.PageID == a.pageID }, there.Most()))
+	}
+	wrote := x.Field(fieldAuthor, a.wrote, there.Most())
+	return there.And(wrote.Or(query.Found{Sure: roaring.New(), Maybe: b.mentions.in(x, there.Most())}))
+}
