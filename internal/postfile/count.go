@@ -22,12 +22,9 @@ type Counts struct {
 // earshot.Invalid and wraps ErrTooManyGroups. Without a budget the file has QuestionBytes for
 // itself.
 func (f *File) Count(ctx context.Context, rows *roaring.Bitmap, ts []poststore.Tally, budget *Budget) (*Counts, error) {
-	if rows == nil {
-		rows = roaring.New()
-		rows.AddRange(0, uint64(f.Rows()))
-	}
-	if !rows.IsEmpty() && int64(rows.Maximum()) >= int64(f.Rows()) {
-		return nil, fmt.Errorf("count row %d of %d", rows.Maximum(), f.Rows())
+	rows, err := f.among(rows)
+	if err != nil {
+		return nil, err
 	}
 	if budget == nil {
 		budget = NewBudget(QuestionBytes)
@@ -42,6 +39,18 @@ func (f *File) Count(ctx context.Context, rows *roaring.Bitmap, ts []poststore.T
 		return nil, err
 	}
 	return q.counts()
+}
+
+// among returns rows, all of the file when that is nil, if the file has them.
+func (f *File) among(rows *roaring.Bitmap) (*roaring.Bitmap, error) {
+	if rows == nil {
+		rows = roaring.New()
+		rows.AddRange(0, uint64(f.Rows()))
+	}
+	if !rows.IsEmpty() && uint64(rows.Maximum()) >= uint64(f.Rows()) {
+		return nil, fmt.Errorf("row %d of %d", rows.Maximum(), f.Rows())
+	}
+	return rows, nil
 }
 
 // A question is tallies of the same rows of a file.
@@ -81,6 +90,10 @@ func (q *question) plan(t *poststore.Tally) error {
 		switch d := dims[0].(type) {
 		case *slots:
 			return q.planSlots(d)
+		case *tags:
+			if q.dense(d.span(), 4) {
+				return q.planTags(d)
+			}
 		case columnar:
 			if q.dense(d.span(), 4) {
 				return q.planHistogram(d)

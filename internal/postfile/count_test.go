@@ -44,17 +44,16 @@ func newPool(t *testing.T, rng *rand.Rand) *pool {
 		for j := range rows {
 			rows[j] = Row{Post: oddPost(t, rng, fmt.Sprint(i, "-", j), step)}
 		}
-		p.add(t, rng, rows)
+		p.add(t, rng, rows, rng.IntN(101))
 	}
 	return p
 }
 
-// add makes a file of rows, and counts some of them.
-func (p *pool) add(t *testing.T, rng *rand.Rand, rows []Row) {
+// add makes a file of rows, of which so many in a hundred are counted.
+func (p *pool) add(t *testing.T, rng *rand.Rand, rows []Row, share int) {
 	t.Helper()
 	f := written(t, rows)
 	some := roaring.New()
-	share := rng.IntN(101)
 	for row := range uint32(f.Rows()) {
 		if rng.IntN(100) < share {
 			some.Add(row)
@@ -102,7 +101,7 @@ func wantRows(t *testing.T, what string, got, want []poststore.Row) {
 	}
 }
 
-func check(t *testing.T, err error) {
+func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +130,7 @@ func randomTallies(t *testing.T, rng *rand.Rand) []poststore.Tally {
 var zones = []string{"", "Europe/Berlin", "Asia/Kolkata", "Australia/Lord_Howe", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia", "Africa/Monrovia"}
 
 // zoneOf returns a zone, nil for no name.
-func zoneOf(t *testing.T, name string) *time.Location {
+func zoneOf(t testing.TB, name string) *time.Location {
 	t.Helper()
 	if name == "" {
 		return nil

@@ -82,12 +82,17 @@ func foldLanes(posts []uint32) []uint32 {
 
 // occupied returns the groups of a dimension that have any posts, by code.
 func occupied(d dimension, posts []uint32) partial {
-	var codes []uint64
-	var counts []uint32
-	for code, n := range posts {
-		if n > 0 {
+	n := 0
+	for _, count := range posts {
+		if count > 0 {
+			n++
+		}
+	}
+	codes, counts := make([]uint64, 0, n), make([]uint32, 0, n)
+	for code, count := range posts {
+		if count > 0 {
 			codes = append(codes, uint64(code))
-			counts = append(counts, n)
+			counts = append(counts, count)
 		}
 	}
 	p, kept := newPartial([]dimension{d}, [][]uint64{codes}, len(codes))
@@ -110,6 +115,6 @@ func (q *question) planSlots(s *slots) error {
 }
 
 func (c *slotCounter) count(rows []uint32) error {
-	c.slots.runs(rows, func(slot, from, to int) { c.posts[slot] += uint32(to - from) })
+	eachRun(c.slots.ends, rows, func(slot, from, to int) { c.posts[slot] += uint32(to - from) })
 	return nil
 }

@@ -16,7 +16,7 @@ func newNumbering() *numbering { return &numbering{slots: make([]uint32, 16), se
 // of returns the number of a code.
 func (n *numbering) of(code uint64) uint32 {
 	mask := uint64(len(n.slots) - 1)
-	for i := scatter(code ^ n.seed); ; i++ {
+	for i := jumble(code ^ n.seed); ; i++ {
 		switch slot := n.slots[i&mask]; {
 		case slot == 0:
 			return n.add(code, i&mask)
@@ -40,7 +40,7 @@ func (n *numbering) grow() {
 	n.slots = make([]uint32, 2*len(n.slots))
 	mask := uint64(len(n.slots) - 1)
 	for number, code := range n.codes {
-		i := scatter(code ^ n.seed)
+		i := jumble(code ^ n.seed)
 		for n.slots[i&mask] != 0 {
 			i++
 		}
@@ -58,8 +58,8 @@ func (n *numbering) all(codes []uint64) {
 // bytes returns how much memory the numbering takes.
 func (n *numbering) bytes() int64 { return 8*int64(cap(n.codes)) + 4*int64(len(n.slots)) }
 
-// scatter spreads numbers that are close to one another over all 64 bits.
-func scatter(x uint64) uint64 {
+// jumble spreads numbers that are close to one another over all 64 bits.
+func jumble(x uint64) uint64 {
 	x ^= x >> 32
 	x *= 0xd6e8feb86659fd93
 	x ^= x >> 32

@@ -35,6 +35,7 @@ func newPartial(dims []dimension, codes [][]uint64, groups int) (p partial, kept
 	for i, d := range dims {
 		p.values[i], p.keys[i] = spell(d, codes[i])
 	}
+	kept = make([]uint32, 0, groups)
 	for group := range uint32(groups) {
 		if !slices.ContainsFunc(p.values, func(of []uint32) bool { return of[group] == noKey }) {
 			kept = append(kept, group)

@@ -89,19 +89,19 @@ func (q *question) rowAt(seconds *segment.Uints, row uint32, time uint64) uint32
 func (s *slots) span() uint64 { return uint64(len(s.ends)) }
 
 func (s *slots) read(codes []uint64, rows []uint32) {
-	s.runs(rows, func(slot, from, to int) {
+	eachRun(s.ends, rows, func(slot, from, to int) {
 		for i := range codes[from:to] {
 			codes[from+i] = uint64(slot)
 		}
 	})
 }
 
-// runs calls visit with the slots of the rows, which do not descend, and where each
-// begins and ends among them.
-func (s *slots) runs(rows []uint32, visit func(slot, from, to int)) {
-	slot, _ := slices.BinarySearch(s.ends, rows[0]+1)
+// eachRun calls visit with the slots that the rows are in, and where each of them begins and
+// ends among the rows. Rows do not descend, and ends are the first rows after the slots.
+func eachRun(ends, rows []uint32, visit func(slot, from, to int)) {
+	slot, _ := slices.BinarySearch(ends, rows[0]+1)
 	for from := 0; from < len(rows); slot++ {
-		n, _ := slices.BinarySearch(rows[from:], s.ends[slot])
+		n, _ := slices.BinarySearch(rows[from:], ends[slot])
 		visit(slot, from, from+n)
 		from += n
 	}

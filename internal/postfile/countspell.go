@@ -72,6 +72,8 @@ func spellAscending(d dimension, codes []uint64) (places []uint32, keys keyList)
 	}
 	const near = 16
 	key := d.speller(codes[len(codes)-1]-codes[0] <= near*uint64(len(codes)))
+	const length = 12 // of many keys; longer ones make it grow
+	keys = keyList{make([]byte, 0, length*len(codes)), make([]uint32, 0, len(codes))}
 	places = make([]uint32, len(codes))
 	var text []byte
 	for i, code := range codes {

@@ -36,6 +36,31 @@ func (t *tags) read(codes []uint64, _ []uint32) { copy(codes, t.codes) }
 
 func (t *tags) speller(close bool) speller { return spellTexts(t.dict, 0, close, appendText) }
 
+// A tagCounter counts by hashtags, and by those alone.
+type tagCounter struct {
+	tags  *tags
+	posts []uint32
+	list  []uint32
+}
+
+// planTags counts by hashtags.
+func (q *question) planTags(t *tags) error {
+	c := &tagCounter{tags: t, posts: make([]uint32, t.span())}
+	q.tagged = append(q.tagged, c)
+	q.partials = append(q.partials, func() partial { return occupied(t, c.posts) })
+	return q.meter().hold(4 * int64(len(c.posts)))
+}
+
+func (c *tagCounter) count(rows []uint32) error {
+	for _, row := range rows {
+		c.list = distinct(c.tags.lists.Append(c.list[:0], row))
+		for _, tag := range c.list {
+			c.posts[tag]++
+		}
+	}
+	return nil
+}
+
 // A spreader makes of each row one for each combination of its hashtags: a tally may be
 // by hashtags more than once.
 type spreader struct {

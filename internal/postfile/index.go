@@ -18,7 +18,7 @@ type index struct {
 	rows     uint32
 	terms    *segment.Strings
 	postings *segment.Sets
-	words    *segment.Lists
+	words    *segment.ListReader
 	err      error
 
 	spare []uint32 // words of a row
@@ -33,9 +33,11 @@ func (f *File) index(ctx context.Context) (*index, error) {
 	if x.postings, err = f.Sets(setPostings); err != nil {
 		return nil, err
 	}
-	if x.words, err = f.Lists(listWords); err != nil {
+	words, err := f.Lists(listWords)
+	if err != nil {
 		return nil, err
 	}
+	x.words = words.Reader()
 	return x, nil
 }
 

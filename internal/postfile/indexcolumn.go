@@ -61,8 +61,9 @@ func (x *index) byList(name, dict string, flag uint64, accept func(string) bool,
 			return roaring.New(), nil
 		}
 	}
+	reader := lists.Reader()
 	return x.filter(rows, func(row uint32) bool {
-		x.spare = lists.Append(x.spare[:0], row)
+		x.spare = reader.Append(x.spare[:0], row)
 		for _, number := range x.spare {
 			if v.at(number) == accepted {
 				return true

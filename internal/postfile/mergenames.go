@@ -43,6 +43,9 @@ func (m *merger) mergeDictionary(name string, used func(i int, of *segment.Strin
 		if err != nil {
 			return nil, 0, err
 		}
+		if s.Len() == 0 || s.At(0) != "" {
+			return nil, 0, in.File.corrupt(name, "it does not begin with the empty string")
+		}
 		h := &nameHead{Cursor: s.Cursor(0), input: i}
 		if m.dropsAny(i) {
 			if h.used, err = used(i, s); err != nil {

@@ -1,6 +1,7 @@
 package postfile
 
 import (
+	"math/bits"
 	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -53,10 +54,10 @@ func (f *File) listed(rows *roaring.Bitmap, d earshot.Deletion) (*roaring.Bitmap
 	if err != nil {
 		return nil, err
 	}
-	guids := make(map[Key]struct{}, len(d.GUIDs))
+	guids := newKeySet(len(d.GUIDs))
 	for _, guid := range d.GUIDs {
 		if guid != "" {
-			guids[KeyOf(earshot.PostKey{ContentSource: d.ContentSource, GUID: guid})] = struct{}{}
+			guids.add(KeyOf(earshot.PostKey{ContentSource: d.ContentSource, GUID: guid}))
 		}
 	}
 	urls := make(map[uint64]struct{}, len(d.URLs))
@@ -67,13 +68,41 @@ func (f *File) listed(rows *roaring.Bitmap, d earshot.Deletion) (*roaring.Bitmap
 	}
 	words := make([]uint64, (keys.rows+63)/64)
 	for row := range roaring.Values(rows) {
-		_, isGUID := guids[keys.at(row)]
-		_, isURL := urls[hashes.At(row)]
-		if isGUID || isURL {
+		named := guids.has(keys.at(row))
+		if !named && len(urls) > 0 {
+			_, named = urls[hashes.At(row)]
+		}
+		if named {
 			words[row/64] |= 1 << (row % 64)
 		}
 	}
 	return roaring.FromDense(words, false), nil
+}
+
+// A keySet is a set of keys. Most that it is asked for are not in it, and of these most
+// are told apart by a bit: what a key begins with is as good as any hash of it.
+type keySet struct {
+	keys  map[Key]struct{}
+	heads numberSet
+	mask  uint32
+}
+
+func newKeySet(n int) *keySet {
+	size := uint32(1) << bits.Len(uint(min(16*n, 1<<24)))
+	return &keySet{keys: make(map[Key]struct{}, n), heads: newNumberSet(int(size)), mask: size - 1}
+}
+
+func (s *keySet) add(k Key) {
+	s.keys[k] = struct{}{}
+	s.heads.set(uint32(k.high()) & s.mask)
+}
+
+func (s *keySet) has(k Key) bool {
+	if !s.heads.has(uint32(k.high()) & s.mask) {
+		return false
+	}
+	_, ok := s.keys[k]
+	return ok
 }
 
 // ArrivedUpTo returns the rows that came with journal entries up to a position.
@@ -118,11 +147,17 @@ func (f *File) between(name string, lo, hi uint64) (*roaring.Bitmap, error) {
 
 // rowsBetween goes through a column; lo and hi are less the base.
 func rowsBetween[T uint8 | uint16 | uint32 | uint64](column []T, lo, hi uint64) *roaring.Bitmap {
-	words := make([]uint64, (len(column)+63)/64)
-	for row, v := range column {
-		if uint64(v)-lo <= hi-lo { // wraps around below lo
-			words[row/64] |= 1 << (row % 64)
+	words := make([]uint64, 0, (len(column)+63)/64)
+	for ; len(column) > 0; column = column[min(64, len(column)):] {
+		var word uint64
+		for i, v := range column[:min(64, len(column))] {
+			var bit uint64
+			if uint64(v)-lo <= hi-lo { // wraps around below lo
+				bit = 1
+			}
+			word |= bit << (i & 63)
 		}
+		words = append(words, word)
 	}
 	return roaring.FromDense(words, false)
 }

@@ -2,27 +2,91 @@ package postfile
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot/internal/segment"
 )
 
-// A Print stands for a set of posts: posts of the same keys that arrived with the same
-// journal entries have the same print, in whatever rows of whatever files they are. Two
-// different sets have the same no more often than two numbers of 128 bits happen to be
+// A Print stands for a set of posts. Posts that have the same keys and came with the same
+// journal entries have the same print, in whatever rows of whatever files they are; two
+// other sets have the same print no more often than two random numbers of 128 bits are
 // equal. The zero Print is that of no posts.
 type Print [2]uint64
 
-// Plus returns the print of the posts of both, none of which may be in both.
+// Plus returns the print of two sets that share no post, taken together.
 func (p Print) Plus(q Print) Print { return Print{p[0] + q[0], p[1] + q[1]} }
 
-// Prints returns the print of those of the rows, nil for all, that are in each stretch
-// between two cuts, which are ascending row numbers: there is one print less than cuts.
+// Prints returns the print of the rows, nil for all of them, that are in each stretch from
+// one cut up to the next. Cuts are row numbers that do not descend; there is one print less
+// than there are cuts.
 func (f *File) Prints(rows *roaring.Bitmap, cuts []uint32) ([]Print, error) {
-	return nil, nil
+	rows, err := f.among(rows)
+	if err != nil {
+		return nil, err
+	}
+	p, err := f.printer()
+	if err != nil || len(cuts) < 2 {
+		return nil, err
+	}
+	prints := make([]Print, len(cuts)-1)
+	chunk := make([]uint32, chunkRows)
+	for it := rows.ManyIterator(); ; {
+		n := it.NextMany(chunk)
+		if n == 0 {
+			return prints, nil
+		}
+		from, _ := slices.BinarySearch(chunk[:n], cuts[0])
+		to, _ := slices.BinarySearch(chunk[:n], cuts[len(cuts)-1])
+		if from == to {
+			continue
+		}
+		within := chunk[from:to]
+		eachRun(cuts[1:], within, func(stretch, from, to int) {
+			prints[stretch] = prints[stretch].Plus(p.print(within[from:to]))
+		})
+	}
 }
 
-// multiply returns the product of two numbers, its halves laid on one another: every bit
-// depends on all bits of both.
+// A printer reads what prints are made of.
+type printer struct {
+	columns [3]*segment.Uints // both parts of the key, and the arrival
+	values  [3][]uint64       // of the rows at hand
+}
+
+func (f *File) printer() (*printer, error) {
+	p := new(printer)
+	for i, name := range []string{colKeyHigh, colKeyLow, colArrived} {
+		var err error
+		if p.columns[i], err = f.Uints(name); err != nil {
+			return nil, err
+		}
+		p.values[i] = make([]uint64, chunkRows)
+	}
+	return p, nil
+}
+
+// print returns the print of up to chunkRows rows.
+func (p *printer) print(rows []uint32) Print {
+	for i, c := range p.columns {
+		readColumn(c, p.values[i], rows)
+	}
+	high, low, arrived := p.values[0][:len(rows)], p.values[1][:len(rows)], p.values[2][:len(rows)]
+	highBase, lowBase, arrivedBase := p.columns[0].Base(), p.columns[1].Base(), p.columns[2].Base()
+	// Two hashes that have nothing in common. The numbers in them have about half of their
+	// bits set, in no order.
+	var first, second uint64
+	for i := range high {
+		h, l, a := high[i]+highBase, low[i]+lowBase, arrived[i]+arrivedBase
+		first += fold(h^0x8ebc6af09c88c6e3, fold(l^0xa0761d6478bd642f, a^0xe7037ed1a0b428db)^0x589965cc75374cc3)
+		second += fold(h^0x1d8e4e27c47d124f, fold(l^0xeb44accab455d165, a^0x9e3779b97f4a7c15)^0xd6e8feb86659fd93)
+	}
+	return Print{first, second}
+}
+
+// fold multiplies two numbers and lays the halves of the product on one another, so that
+// every bit of it depends on all bits of both.
 func fold(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
 	return hi ^ lo

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"earshot"
@@ -64,16 +63,4 @@ func Plus(a, b int64) int64 {
 		return math.MaxInt64
 	}
 	return a + b
-}
-
-// Largest puts rows in the order of a tally, largest first and ties by key, and
-// keeps the top ones; 0 keeps all.
-func Largest(rows []Row, top int) []Row {
-	slices.SortFunc(rows, func(a, b Row) int {
-		return cmp.Or(cmp.Compare(b.Posts, a.Posts), slices.CompareFunc(a.Key, b.Key, strings.Compare))
-	})
-	if top > 0 && len(rows) > top {
-		rows = rows[:top]
-	}
-	return rows
 }

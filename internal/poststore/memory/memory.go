@@ -103,6 +103,9 @@ func (s *Store) Position(ctx context.Context) (earshot.Position, error) {
 // Rematch implements poststore.Store. It looks at a day at a time, so that others
 // are not kept waiting, and changes everything in the end.
 func (s *Store) Rematch(ctx context.Context, r poststore.Rematch) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	var changes []change
 	days := s.daysSince(r.From)
 	var done int64

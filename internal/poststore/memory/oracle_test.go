@@ -100,6 +100,12 @@ func (o *oracle) Rematch(ctx context.Context, r poststore.Rematch) error {
 			}
 		}
 	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if n := int64(len(o.posts)); r.Progress != nil {
+		r.Progress(n, n)
+	}
 	for id, rule := range r.Rules {
 		if o.stamps == nil {
 			o.stamps = map[earshot.MonitorID]int64{}
@@ -108,7 +114,7 @@ func (o *oracle) Rematch(ctx context.Context, r poststore.Rematch) error {
 			delete(o.stamps, id)
 		}
 	}
-	return ctx.Err()
+	return nil
 }
 
 func (o *oracle) Stamps(context.Context) (map[earshot.MonitorID]int64, error) {
@@ -119,15 +125,27 @@ func (o *oracle) Stamps(context.Context) (map[earshot.MonitorID]int64, error) {
 
 func (o *oracle) Tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
 	all := make([][]poststore.Row, len(ts))
+	frozen := o.copied()
 	for i, t := range ts {
 		t.Of = of
-		rows, err := o.Tally(ctx, t)
+		rows, err := frozen.Tally(ctx, t)
 		if err != nil {
 			return nil, err
 		}
 		all[i] = rows
 	}
 	return all, nil
+}
+
+// copied returns an oracle that stays as this one is now.
+func (o *oracle) copied() *oracle {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	c := &oracle{posts: slices.Clone(o.posts)}
+	for i := range c.posts {
+		c.posts[i].Monitors = slices.Clone(c.posts[i].Monitors)
+	}
+	return c
 }
 
 func (o *oracle) Posts(ctx context.Context, of poststore.Selection, limit int) ([]earshot.Post, int64, error) {

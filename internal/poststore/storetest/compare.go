@@ -52,7 +52,7 @@ func (p *pair) change() {
 		if p.IntN(2) == 0 {
 			upTo = p.at / 2
 		}
-		rules := poststore.Rules{id: {Where: p.maybeCondition(), UpTo: upTo}, id + 1: {}}
+		rules := poststore.Rules{id: {Where: p.maybeCondition(), UpTo: upTo, Stamp: int64(p.IntN(3))}, id + 1: {}}
 		p.both(func(s poststore.Store) error {
 			return s.Rematch(p.Context(), poststore.Rematch{From: from, Rules: rules})
 		})
@@ -90,13 +90,17 @@ func (p *pair) state(s poststore.Store) string {
 	if err != nil {
 		p.Fatal(err)
 	}
-	return fmt.Sprintf("%d posts at position %d", stats.Posts, at)
+	stamps, err := s.Stamps(p.Context())
+	if err != nil {
+		p.Fatal(err)
+	}
+	return fmt.Sprintf("%d posts at position %d, stamps %v", stats.Posts, at, stamps)
 }
 
 // ask puts a random question to both and compares the answers.
 func (p *pair) ask() {
 	p.Helper()
-	switch p.IntN(6) {
+	switch p.IntN(7) {
 	case 0:
 		of, limit := p.selection(), p.IntN(30)
 		p.same(fmt.Sprintf("%d posts of %+v", limit, of), func(s poststore.Store) (string, error) {
@@ -109,6 +113,12 @@ func (p *pair) ask() {
 		p.same(fmt.Sprintf("snapshots of monitor %d, %v", id, days), func(s poststore.Store) (string, error) {
 			found, err := s.Snapshots(p.Context(), id, days)
 			return fmt.Sprintf("%+v", found), err
+		})
+	case 2:
+		of, ts := p.selection(), []poststore.Tally{p.tally(), p.tally(), p.tally()}
+		p.same(fmt.Sprintf("tallies %+v of %+v", ts, of), func(s poststore.Store) (string, error) {
+			rows, err := s.Tallies(p.Context(), of, ts)
+			return fmt.Sprintf("%+v", rows), err
 		})
 	default:
 		t := p.tally()

@@ -25,10 +25,12 @@ func Run(t *testing.T, open func(t *testing.T) poststore.Store) {
 		deleteCases,
 		selectCases,
 		tallyCases,
+		talliesCases,
 		dimCases,
 		zoneCases,
 		measureCases,
 		rematchCases,
+		stampCases,
 		snapshotCases,
 		contextCases,
 	)

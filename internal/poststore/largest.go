@@ -1,0 +1,63 @@
+package poststore
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"strings"
+)
+
+// Largest returns rows in the order of a tally, largest first and ties by key, and
+// keeps the top ones; 0 keeps all.
+func Largest(rows []Row, top int) []Row {
+	if top == 0 || top > len(rows) {
+		top = len(rows)
+	}
+	// A tally may have a million rows. So only those that may be among the top ones are
+	// sorted, which is whenever there are twice as many.
+	best := make([]candidate, 0, min(2*top, len(rows)))
+	full := false
+	for i := range rows {
+		c := candidate{rows[i].Posts, head(&rows[i]), &rows[i]}
+		if full && best[top-1].compare(c) < 0 {
+			continue
+		}
+		if best = append(best, c); len(best) == 2*top {
+			slices.SortFunc(best, candidate.compare)
+			best, full = best[:top], true
+		}
+	}
+	slices.SortFunc(best, candidate.compare)
+	largest := make([]Row, min(top, len(best)))
+	for i := range largest {
+		largest[i] = *best[i].row
+	}
+	return largest
+}
+
+// A candidate is a row with what is compared of it nearly always: comparing keys
+// themselves takes several times as long.
+type candidate struct {
+	posts int64
+	head  uint64
+	row   *Row
+}
+
+func (c candidate) compare(d candidate) int {
+	if c.posts != d.posts {
+		return cmp.Compare(d.posts, c.posts)
+	}
+	if c.head != d.head {
+		return cmp.Compare(c.head, d.head)
+	}
+	return slices.CompareFunc(c.row.Key, d.row.Key, strings.Compare)
+}
+
+// head returns the first 8 bytes of the key as a number, which compares as they do.
+func head(r *Row) uint64 {
+	var b [8]byte
+	if len(r.Key) > 0 {
+		copy(b[:], r.Key[0])
+	}
+	return binary.BigEndian.Uint64(b[:])
+}

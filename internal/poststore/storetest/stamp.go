@@ -1,0 +1,114 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"sync"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+var stampCases = []testCase{
+	{"a new store has no stamps", func(s *subject) {
+		s.add(postAt("a", "2024-03-01T12:00:00Z", 1))
+		s.wantStamps(nil)
+	}},
+	{"a rule leaves its stamp, the last one stays", func(s *subject) {
+		s.stamp(poststore.Rules{1: {Stamp: 1}, 2: {Stamp: 7}})
+		s.wantStamps(map[earshot.MonitorID]int64{1: 1, 2: 7})
+		s.addFruit()
+		s.remove(earshot.Deletion{ContentSource: 3})
+		s.stamp(poststore.Rules{1: {Stamp: 5, Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal}})
+		s.wantStamps(map[earshot.MonitorID]int64{1: 5, 2: 7})
+		s.stamp(poststore.Rules{1: {Stamp: 3}})
+		s.wantStamps(map[earshot.MonitorID]int64{1: 3, 2: 7})
+	}},
+	{"a rule without a stamp removes it", func(s *subject) {
+		s.stamp(poststore.Rules{1: {Stamp: 1}, 2: {Stamp: 2}, 3: {Stamp: 3}})
+		s.stamp(poststore.Rules{1: {}, 2: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal}, 4: {}})
+		s.wantStamps(map[earshot.MonitorID]int64{3: 3})
+	}},
+	{"a rematch from a moment on leaves its stamp, too, also where there is nothing to match", func(s *subject) {
+		s.check(s.Rematch(s.ctx(), poststore.Rematch{From: noon, Rules: poststore.Rules{1: {Stamp: 4}}}))
+		s.wantStamps(map[earshot.MonitorID]int64{1: 4})
+	}},
+	{"a rematch that fails leaves no stamp, also where there is nothing to match", func(s *subject) {
+		ctx, cancel := context.WithCancel(s.ctx())
+		cancel()
+		fail := func() {
+			err := s.Rematch(ctx, poststore.Rematch{Rules: poststore.Rules{1: {Stamp: 9}, 2: {Stamp: 9}}})
+			if !errors.Is(err, context.Canceled) {
+				s.Errorf("got error %v, want %v", err, context.Canceled)
+			}
+		}
+		fail()
+		s.wantStamps(nil)
+		s.addFruit()
+		s.stamp(poststore.Rules{2: {Stamp: 1}})
+		fail()
+		s.wantStamps(map[earshot.MonitorID]int64{2: 1})
+		s.wantPosts(poststore.Selection{Monitor: 1}, "a", "b", "c")
+	}},
+	{"stamps are the caller's to change", func(s *subject) {
+		s.stamp(poststore.Rules{1: {Stamp: 1}})
+		got, err := s.Stamps(s.ctx())
+		s.check(err)
+		got[1] = 2
+		s.wantStamps(map[earshot.MonitorID]int64{1: 1})
+	}},
+	{"a rematch tells how many posts it has looked at, all of them in the end", func(s *subject) {
+		s.addDays(5)
+		if done, total := s.progress(time.Time{}); done != 5 || total != 5 {
+			s.Errorf("in the end it has looked at %d posts of %d, want all 5", done, total)
+		}
+	}},
+	{"a rematch from a moment on has looked at all it had to in the end", func(s *subject) {
+		s.addDays(5)
+		done, total := s.progress(moment("2024-03-04T00:00:00Z"))
+		if done != total || total < 2 || total > 5 { // it may look at more than it has to
+			s.Errorf("in the end it has looked at %d posts of %d, want all of at least 2", done, total)
+		}
+	}},
+}
+
+func (s *subject) stamp(r poststore.Rules) {
+	s.Helper()
+	s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: r}))
+}
+
+// addDays appends a post of monitor 1 for each of the first days of March.
+func (s *subject) addDays(days int) {
+	s.Helper()
+	for day := range days {
+		s.add(postAt(fmt.Sprint(day), fmt.Sprintf("2024-03-%02dT12:00:00Z", day+1), 1))
+	}
+}
+
+// progress rematches from a moment on and returns the most posts that were said to
+// have been looked at, and of how many.
+func (s *subject) progress(from time.Time) (most, of int64) {
+	s.Helper()
+	var mu sync.Mutex
+	s.check(s.Rematch(s.ctx(), poststore.Rematch{From: from, Rules: poststore.Rules{1: {}}, Progress: func(done, total int64) {
+		mu.Lock()
+		defer mu.Unlock()
+		if done < 0 || done > total {
+			s.Errorf("it says that it has looked at %d posts of %d", done, total)
+		}
+		most, of = max(most, done), max(of, total)
+	}}))
+	return most, of
+}
+
+func (s *subject) wantStamps(want map[earshot.MonitorID]int64) {
+	s.Helper()
+	got, err := s.Stamps(s.ctx())
+	s.check(err)
+	if !maps.Equal(got, want) {
+		s.Errorf("got the stamps %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,113 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+var talliesCases = []testCase{
+	{"several tallies are answered in their order, each as if it were alone", func(s *subject) {
+		s.addFruit()
+		s.wantTallies(poststore.Selection{Monitor: 1}, []poststore.Tally{
+			{By: []poststore.Dim{poststore.ByLanguage}},
+			{},
+			{By: []poststore.Dim{poststore.ByAuthor}, Top: 2},
+			{Sum: []poststore.Measure{poststore.Authors}},
+			{By: []poststore.Dim{poststore.ByLanguage, poststore.ByGender}},
+			{By: []poststore.Dim{poststore.ByLanguage}},
+		}, []string{"en 2", "fr 1"}, []string{" 3"}, []string{"ann 1", "bob 1"}, []string{" 3 3"}, []string{"en,F 1", "en,M 1", "fr,M 1"}, []string{"en 2", "fr 1"})
+	}},
+	{"the selection of all counts, that of each tally does not", func(s *subject) {
+		s.addFruit()
+		where := s.compile(earshot.Criteria{Keywords: "apple"})
+		s.wantTallies(poststore.Selection{Where: where}, []poststore.Tally{
+			{Of: poststore.Selection{Monitor: 1}},
+			{Of: poststore.Selection{Monitor: 99, From: moment("2030-01-01T00:00:00Z")}},
+		}, []string{" 3"}, []string{" 3"})
+	}},
+	{"no tallies have no answers", func(s *subject) {
+		s.addFruit()
+		s.wantTallies(poststore.Selection{}, nil)
+	}},
+	{"each tally has its own zone", func(s *subject) {
+		s.add(postAt("a", "2024-03-01T23:30:00Z"))
+		s.wantTallies(poststore.Selection{}, []poststore.Tally{
+			{By: []poststore.Dim{poststore.ByDay}},
+			{By: []poststore.Dim{poststore.ByDay}, Zone: s.zone("Europe/Berlin")},
+		}, []string{"2024-03-01 1"}, []string{"2024-03-02 1"})
+	}},
+	{"one tally that makes no sense spoils all", func(s *subject) {
+		if rows, err := s.Tallies(s.ctx(), poststore.Selection{}, []poststore.Tally{{}, {Top: -1}}); err == nil {
+			s.Errorf("got %v and no error", rows)
+		}
+	}},
+	{"several tallies stop when their context has ended", func(s *subject) {
+		s.addFruit()
+		ctx, cancel := context.WithCancel(s.ctx())
+		cancel()
+		if _, err := s.Tallies(ctx, poststore.Selection{}, []poststore.Tally{{}}); !errors.Is(err, context.Canceled) {
+			s.Errorf("got error %v, want %v", err, context.Canceled)
+		}
+	}},
+	{"several tallies are about the same state", func(s *subject) {
+		var asking sync.WaitGroup
+		done := make(chan struct{})
+		for range 2 {
+			asking.Go(func() { s.compareUntil(done) })
+		}
+		for range 50 {
+			s.add(s.batch(20)...)
+		}
+		close(done)
+		asking.Wait()
+	}},
+}
+
+// compareUntil counts the same posts in two ways, which must agree.
+func (s *subject) compareUntil(done <-chan struct{}) {
+	ts := []poststore.Tally{{}, {By: []poststore.Dim{poststore.BySource}}}
+	for {
+		all, err := s.Tallies(s.ctx(), poststore.Selection{Monitor: 1}, ts)
+		if err != nil {
+			s.Error(err)
+			return
+		}
+		var sum int64
+		for _, r := range all[1] {
+			sum += r.Posts
+		}
+		if total := all[0][0].Posts; sum != total {
+			s.Errorf("got %d posts in all and %d by source", total, sum)
+			return
+		}
+		select {
+		case <-done:
+			return
+		default:
+		}
+	}
+}
+
+// wantTallies checks the rows of several tallies, each written as for wantRows.
+func (s *subject) wantTallies(of poststore.Selection, ts []poststore.Tally, want ...[]string) {
+	s.Helper()
+	all, err := s.Tallies(s.ctx(), of, ts)
+	s.check(err)
+	if len(all) != len(want) {
+		s.Fatalf("got %d answers, want %d", len(all), len(want))
+	}
+	for i, rows := range all {
+		got := []string{}
+		for _, r := range rows {
+			got = append(got, line(r))
+		}
+		if !slices.Equal(got, want[i]) {
+			s.Errorf("tally %d: got the rows %q, want %q", i, got, want[i])
+		}
+	}
+}
