@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"runtime"
+	"text/tabwriter"
+	"time"
+
+	"earshot/internal/bench"
+)
+
+// A comparison is what was measured, in the order of the engines.
+type comparison struct {
+	Posts     int              `json:"posts"`
+	Sample    string           `json:"sample"`
+	CPUs      int              `json:"cpus"` // for answering
+	Machine   string           `json:"machine"`
+	Engines   []engineFigures  `json:"engines"`
+	Questions []questionFigure `json:"questions"`
+
+	first map[string]firstAnswer // by question
+}
+
+// A firstAnswer is what others are compared with.
+type firstAnswer struct {
+	answer
+	p50 float64
+}
+
+// engineFigures are what an engine takes to keep the posts.
+type engineFigures struct {
+	Engine           string  `json:"engine"`
+	IndexedPerSecond int     `json:"indexedPerSecond"` // until posts can be asked about
+	SettleSeconds    float64 `json:"settleSeconds"`    // until the engine is as fast as it gets
+	BytesPerPost     float64 `json:"bytesPerPost"`
+}
+
+// A questionFigure is how an engine answered one question in one way.
+type questionFigure struct {
+	Question string  `json:"question"`
+	Query    string  `json:"query"`
+	Engine   string  `json:"engine"`
+	Way      string  `json:"way"`
+	Rows     int64   `json:"rows"`
+	P50      float64 `json:"p50Ms"`
+	P95      float64 `json:"p95Ms"`
+	Ratio    float64 `json:"ratio"`             // how many times the first one's p50
+	Differs  string  `json:"differs,omitempty"` // what is other than in the first one's answer
+}
+
+func newComparison(g *bench.Generator, cpus int) *comparison {
+	return &comparison{
+		Posts:   g.Count,
+		Sample:  g.Sample.Name,
+		CPUs:    cpus,
+		first:   map[string]firstAnswer{},
+		Machine: fmt.Sprintf("%s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version()),
+	}
+}
+
+// measure fills an engine, asks it everything and closes it.
+func (c *comparison) measure(ctx context.Context, e engine, dir string, g *bench.Generator, questions []bench.Question) error {
+	figures, err := c.fill(ctx, e, g)
+	if err == nil {
+		err = c.askAll(ctx, e, questions)
+	}
+	if err := errors.Join(err, e.close()); err != nil {
+		return err
+	}
+	bytes, err := size(dir)
+	figures.BytesPerPost = float64(bytes) / float64(g.Count)
+	c.Engines = append(c.Engines, figures)
+	return err
+}
+
+func (c *comparison) fill(ctx context.Context, e engine, g *bench.Generator) (engineFigures, error) {
+	start := time.Now()
+	if err := e.index(ctx, g.Batches(1000)); err != nil {
+		return engineFigures{}, err
+	}
+	indexed := time.Since(start)
+	start = time.Now()
+	err := e.settle(ctx)
+	return engineFigures{
+		Engine:           e.name(),
+		IndexedPerSecond: int(float64(g.Count) / indexed.Seconds()),
+		SettleSeconds:    time.Since(start).Seconds(),
+	}, err
+}
+
+func (c *comparison) askAll(ctx context.Context, e engine, questions []bench.Question) error {
+	before := runtime.GOMAXPROCS(c.CPUs)
+	defer runtime.GOMAXPROCS(before)
+	for _, q := range questions {
+		for _, w := range e.ways() {
+			f, err := c.ask(ctx, w, q)
+			if err != nil {
+				return fmt.Errorf("%s, %s: %w", q.Name, w.name, err)
+			}
+			f.Engine = e.name()
+			c.Questions = append(c.Questions, f)
+		}
+	}
+	return nil
+}
+
+func (c *comparison) ask(ctx context.Context, w way, q bench.Question) (questionFigure, error) {
+	var r result
+	times, err := bench.Repeat(bench.MostRuns, func() (err error) {
+		r, err = w.ask(ctx, q)
+		return err
+	})
+	if err != nil {
+		return questionFigure{}, err
+	}
+	got, p50 := r.answer(), bench.Milliseconds(times.Quantile(0.5))
+	if _, asked := c.first[q.Name]; !asked {
+		c.first[q.Name] = firstAnswer{got, p50}
+	}
+	return questionFigure{
+		Question: q.Name,
+		Query:    q.Keywords(),
+		Way:      w.name,
+		Rows:     got.posts,
+		P50:      p50,
+		P95:      bench.Milliseconds(times.Quantile(0.95)),
+		Ratio:    p50 / c.first[q.Name].p50,
+		Differs:  difference(c.first[q.Name].answer, got),
+	}, nil
+}
+
+// difference says in what got is other than want; "" when nothing is.
+func difference(want, got answer) string {
+	if got.posts != want.posts {
+		return fmt.Sprintf("%+d rows (%+.2f %%)", got.posts-want.posts, 100*float64(got.posts-want.posts)/float64(want.posts))
+	}
+	for i, d := range dims {
+		if !maps.Equal(want.by[i], got.by[i]) {
+			return "counts by " + d.name
+		}
+	}
+	if got.authors != notAsked && (got.authors != want.authors || got.impressions != want.impressions) {
+		return "authors or impressions"
+	}
+	return ""
+}
+
+// print writes tables for people. The answers to a question stand together.
+func (c *comparison) print(to io.Writer) error {
+	fmt.Fprintf(to, "%d posts made of %s, %s, %d for answering\n\n", c.Posts, c.Sample, c.Machine, c.CPUs)
+	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "ENGINE\tINDEXED/S\tSETTLED AFTER\tBYTES A POST")
+	for _, e := range c.Engines {
+		fmt.Fprintf(w, "%s\t%d\t%.1f s\t%.0f\n", e.Engine, e.IndexedPerSecond, e.SettleSeconds, e.BytesPerPost)
+	}
+	fmt.Fprintln(w, "\nQUESTION\tENGINE\tWAY\tROWS\tP50 MS\tP95 MS\tRATIO\tDIFFERS")
+	printed := map[string]bool{}
+	for _, first := range c.Questions {
+		if printed[first.Question] {
+			continue
+		}
+		printed[first.Question] = true
+		for _, f := range c.Questions {
+			if f.Question == first.Question {
+				fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%.2f\t%.2f\t%.1f\t%s\n", f.Question, f.Engine, f.Way, f.Rows, f.P50, f.P95, f.Ratio, f.Differs)
+			}
+		}
+	}
+	fmt.Fprintln(w)
+	return w.Flush()
+}
+
+// size returns how many bytes the files below dir have.
+func size(dir string) (bytes int64, err error) {
+	err = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if errors.Is(err, fs.ErrNotExist) { // files come and go
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		bytes += info.Size()
+		return nil
+	})
+	return bytes, err
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"earshot"
+	"earshot/internal/bench"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/local"
+)
+
+// earshotEngine is Earshot's local store.
+type earshotEngine struct {
+	store    *local.Store
+	from, to time.Time
+}
+
+func openEarshot(ctx context.Context, dir string, g *bench.Generator) (engine, error) {
+	s, err := local.Open(ctx, local.Options{Dir: dir})
+	if err != nil {
+		return nil, err
+	}
+	return &earshotEngine{store: s, from: g.From, to: g.End()}, nil
+}
+
+func (e *earshotEngine) name() string { return "Earshot" }
+func (e *earshotEngine) close() error { return e.store.Close() }
+
+func (e *earshotEngine) index(ctx context.Context, posts iter.Seq[[]earshot.Post]) error {
+	at := earshot.Position(0)
+	for batch := range posts {
+		matched := make([]poststore.Matched, len(batch))
+		for i := range batch {
+			matched[i].Post = batch[i]
+		}
+		at++
+		if err := e.store.Append(ctx, at, matched); err != nil {
+			return err
+		}
+	}
+	return e.store.Flush(ctx)
+}
+
+func (e *earshotEngine) settle(ctx context.Context) error { return e.store.Settle(ctx) }
+
+func (e *earshotEngine) ways() []way { return []way{{name: "tallies", ask: e.ask}} }
+
+func (e *earshotEngine) ask(ctx context.Context, q bench.Question) (result, error) {
+	where, err := q.Condition()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := e.store.Tallies(ctx, poststore.Selection{Where: where, From: e.from, To: e.to}, bench.AnalysisTallies())
+	return tallies(rows), err
+}
+
+// tallies are the answers to bench.AnalysisTallies: everything, then by each dimension.
+type tallies [][]poststore.Row
+
+func (t tallies) answer() answer {
+	all := t[0][0]
+	a := answer{posts: all.Posts, authors: all.Sums[0], impressions: all.Sums[1]}
+	for i := range dims {
+		a.by[i] = map[string]int64{}
+		for _, row := range t[i+1] {
+			a.by[i][row.Key[0]] = row.Posts
+		}
+	}
+	return a
+}

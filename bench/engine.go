@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"earshot"
+	"earshot/internal/bench"
+	"earshot/internal/poststore"
+)
+
+// An engine keeps posts and answers questions about them.
+type engine interface {
+	name() string
+	// index takes all posts in. When it returns they can be asked about.
+	index(ctx context.Context, posts iter.Seq[[]earshot.Post]) error
+	// settle makes the engine as fast as it gets, and everything is on disk then.
+	settle(ctx context.Context) error
+	// ways are how questions can be answered.
+	ways() []way
+	close() error
+}
+
+// A way is one way of answering questions.
+type way struct {
+	name string
+	ask  func(ctx context.Context, q bench.Question) (result, error)
+}
+
+// A result is an answer as an engine gives it. Making an answer of it is not part of
+// what is measured.
+type result interface{ answer() answer }
+
+// An answer is the same for all engines.
+type answer struct {
+	posts                int64
+	by                   [dimCount]map[string]int64
+	authors, impressions int64 // notAsked when the engine does not tell
+}
+
+// notAsked stands for a figure that an engine cannot tell.
+const notAsked = -1
+
+// A dim is something that posts are counted by in every answer.
+type dim struct {
+	name string
+	of   poststore.Dim
+}
+
+const dimCount = 13
+
+// dims are those of bench.AnalysisTallies, in the same order.
+var dims = [dimCount]dim{
+	{"hour", poststore.ByHour},
+	{"day", poststore.ByDay},
+	{"source", poststore.BySource},
+	{"contentsource", poststore.ByContentSource},
+	{"site", poststore.BySite},
+	{"language", poststore.ByLanguage},
+	{"country", poststore.ByCountry},
+	{"state", poststore.ByState},
+	{"city", poststore.ByCity},
+	{"gender", poststore.ByGender},
+	{"age", poststore.ByAge},
+	{"hashtag", poststore.ByHashtag},
+	{"engagement", poststore.ByEngagement},
+}
+
+// The places of dims that are treated in a way of their own.
+const (
+	languageDim = 5
+	countryDim  = 6
+	genderDim   = 9
+	hashtagDim  = 11
+)
+
+// values appends what p has of each dimension.
+func values(into *[dimCount][]string, p *earshot.Post) {
+	for i, d := range dims {
+		into[i] = d.of.AppendKeys(into[i][:0], p, time.UTC)
+	}
+}
+
+// textOf returns what is searched in a post.
+func textOf(p *earshot.Post) string {
+	if p.Title == "" {
+		return p.Contents
+	}
+	return p.Title + "\n" + p.Contents
+}

@@ -1,0 +1,121 @@
+// Command bench asks Earshot's post store, SQLite FTS5 and Bleve the same questions about
+// the same posts, one after another in one process, and prints how long they take. It is a
+// module of its own so that what it compares with stays out of Earshot.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"earshot/internal/bench"
+)
+
+// settings are what the command line says.
+type settings struct {
+	count   int
+	cpus    int
+	seed    uint64
+	posts   string
+	dir     string
+	engines string
+}
+
+func main() {
+	var s settings
+	flag.IntVar(&s.count, "count", 1_000_000, "how many posts to make")
+	flag.IntVar(&s.cpus, "cpus", 1, "how many cores to use for answering; taking posts in uses all")
+	flag.Uint64Var(&s.seed, "seed", 1, "another `number` makes other posts")
+	flag.StringVar(&s.posts, "posts", "", "`file` of JSON lines, perhaps gzip, to make posts of (default: generated texts)")
+	flag.StringVar(&s.dir, "dir", "", "empty `directory` to work in, which is left as it is (default: a temporary one, which is removed)")
+	flag.StringVar(&s.engines, "engines", "earshot,sqlite,bleve", "which engines to ask, `separated by commas`")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := s.run(ctx)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func (s *settings) run(ctx context.Context) error {
+	if s.count < 1 || s.cpus < 1 || flag.NArg() > 0 {
+		return errors.New("--count and --cpus must be 1 or more, and there are no arguments")
+	}
+	sample, err := bench.NewSample(s.posts)
+	if err != nil {
+		return err
+	}
+	if s.dir == "" {
+		if s.dir, err = os.MkdirTemp("", "earshot-peers-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(s.dir)
+	}
+	g := &bench.Generator{
+		Sample: sample, Seed: s.seed, Count: s.count,
+		From: time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC), Span: 24 * time.Hour,
+	}
+	c, err := s.compare(ctx, g)
+	if err != nil {
+		return err
+	}
+	if err := c.print(os.Stdout); err != nil {
+		return err
+	}
+	out := json.NewEncoder(os.Stdout)
+	out.SetIndent("", "  ")
+	return out.Encode(c)
+}
+
+// A candidate is an engine that can be compared.
+type candidate struct {
+	name string // on the command line
+	open func(ctx context.Context, dir string, g *bench.Generator) (engine, error)
+}
+
+var engines = []candidate{
+	{"earshot", openEarshot},
+	{"sqlite", openSQLite},
+	{"bleve", openBleve},
+}
+
+// compare measures the engines that were asked for.
+func (s *settings) compare(ctx context.Context, g *bench.Generator) (*comparison, error) {
+	questions, err := g.Words().Questions()
+	if err != nil {
+		return nil, err
+	}
+	c := newComparison(g, s.cpus)
+	for _, name := range strings.Split(s.engines, ",") {
+		i := slices.IndexFunc(engines, func(e candidate) bool { return e.name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("there is no engine %q", name)
+		}
+		fmt.Fprintln(os.Stderr, name)
+		dir := filepath.Join(s.dir, name)
+		if err := os.MkdirAll(extraDir(dir), 0o700); err != nil {
+			return nil, err
+		}
+		opened, err := engines[i].open(ctx, dir, g)
+		if err == nil {
+			err = c.measure(ctx, opened, dir, g, questions)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return c, nil
+}
+
+// extraDir is where an engine keeps what is not counted as its size.
+func extraDir(dir string) string { return dir + ".extra" }

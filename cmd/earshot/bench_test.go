@@ -1,0 +1,46 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"earshot/internal/bench"
+)
+
+func TestBenchPrintsOneObject(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	got := world{}.run(context.Background(), offline, "bench", "analysis", "--count", "2000")
+	if got.code != exitOK {
+		t.Fatalf("exit %d with %q", got.code, got.err)
+	}
+	var report struct {
+		Bench   string
+		Posts   int
+		CPUs    int
+		Figures bench.AnalysisFigures
+	}
+	if err := json.Unmarshal([]byte(got.out), &report); err != nil {
+		t.Fatalf("%v in %q", err, got.out)
+	}
+	if report.Bench != "analysis" || report.Posts != 2000 || report.CPUs != 1 || report.Figures.Stored != 2000 || len(report.Figures.Questions) != 6 {
+		t.Errorf("got %+v", report)
+	}
+	if !strings.HasPrefix(got.err, "appending 2000 posts\n") {
+		t.Errorf("told %q", got.err)
+	}
+}
+
+func TestBenchRefusesWrongFlags(t *testing.T) {
+	for _, args := range []string{"bench", "bench speed", "bench ingest --count 0", "bench match --cpus -1", "bench match more"} {
+		got := world{}.run(context.Background(), offline, strings.Fields(args)...)
+		if got.code != exitUsage {
+			t.Errorf("earshot %s: exit %d with %q, want %d", args, got.code, got.err, exitUsage)
+		}
+	}
+	got := world{}.run(context.Background(), offline, "bench", "match", "--posts", "no-such-file")
+	if got.code != exitFailed || !strings.Contains(got.err, "no-such-file") {
+		t.Errorf("exit %d with %q", got.code, got.err)
+	}
+}

@@ -1,0 +1,100 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"runtime"
+
+	"earshot/internal/poststore"
+)
+
+// AnalysisFigures are what asking about one day takes.
+type AnalysisFigures struct {
+	Stored     int64           `json:"stored"`
+	Segments   int             `json:"segments"`
+	Questions  []QuestionTimes `json:"questions"`
+	ResidentMB float64         `json:"residentMb"` // the most there was, mapped files not counted
+}
+
+// QuestionTimes are how long one question took.
+type QuestionTimes struct {
+	Question string  `json:"question"`
+	Query    string  `json:"query"`
+	Rows     int64   `json:"rows"`
+	P50      float64 `json:"p50Ms"`
+	P95      float64 `json:"p95Ms"`
+	Runs     int     `json:"runs"`
+}
+
+// AnalysisTallies are what every question is answered with: the selected posts by
+// everything that one lists completely, and the distinct authors and impressions of all.
+func AnalysisTallies() []poststore.Tally {
+	ts := []poststore.Tally{{Sum: []poststore.Measure{poststore.Authors, poststore.Impressions}}}
+	for _, d := range poststore.Dims {
+		if d != poststore.ByAuthor && d != poststore.ByParent {
+			ts = append(ts, poststore.Tally{By: []poststore.Dim{d}})
+		}
+	}
+	return ts
+}
+
+// measureAnalysis asks about the posts of one day.
+func measureAnalysis(ctx context.Context, s *session) (any, error) {
+	g := s.day()
+	questions, err := g.Words().Questions()
+	if err != nil {
+		return nil, err
+	}
+	st, err := s.filledStore(ctx, "analysis", g, 0)
+	if err != nil {
+		return nil, err
+	}
+	s.forget()
+	runtime.GOMAXPROCS(s.cpus)
+	figures, err := s.askAll(ctx, st, questions)
+	return figures, errors.Join(err, st.Close())
+}
+
+func (s *session) askAll(ctx context.Context, st store, questions []Question) (AnalysisFigures, error) {
+	stats, err := st.Stats(ctx)
+	if err != nil {
+		return AnalysisFigures{}, err
+	}
+	figures := AnalysisFigures{Stored: stats.Posts, Segments: stats.Segments}
+	most := Resident()
+	for _, q := range questions {
+		s.say("asking: %s", q.Name)
+		times, err := s.askOne(ctx, st, q)
+		if err != nil {
+			return figures, err
+		}
+		figures.Questions = append(figures.Questions, times)
+		most = max(most, Resident())
+	}
+	figures.ResidentMB = megabytes(most)
+	return figures, nil
+}
+
+func (s *session) askOne(ctx context.Context, st poststore.Store, q Question) (QuestionTimes, error) {
+	where, err := q.Condition()
+	if err != nil {
+		return QuestionTimes{}, err
+	}
+	of := poststore.Selection{Where: where, From: measured, To: measured.AddDate(0, 0, 1)}
+	var rows [][]poststore.Row
+	times, err := Repeat(s.runs, func() (err error) {
+		rows, err = st.Tallies(ctx, of, AnalysisTallies())
+		return err
+	})
+	if err != nil {
+		return QuestionTimes{}, err
+	}
+	return QuestionTimes{
+		Question: q.Name,
+		Query:    q.Keywords(),
+		Rows:     rows[0][0].Posts,
+		P50:      Milliseconds(times.Quantile(0.5)),
+		P95:      Milliseconds(times.Quantile(0.95)),
+		Runs:     len(times),
+	}, nil
+}

@@ -1,0 +1,161 @@
+// Package bench measures Earshot: how fast posts are taken in, matched and counted,
+// and how much room they take. It makes its own posts, so that the binary can be
+// measured where it will run, with nothing to install.
+//
+// Generator makes any number of different posts of a small sample; a Bench is one
+// measurement and returns figures that are ready to be printed as JSON. How others
+// fare on the same posts and questions is measured by the module in the directory
+// bench.
+package bench
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"time"
+)
+
+// A Bench is something to measure.
+type Bench struct {
+	Name  string
+	Short string // one line of help
+	Count int    // how many posts, unless told otherwise
+	CPUs  int    // how many cores, unless told otherwise; 0: all
+
+	run func(ctx context.Context, s *session) (any, error)
+}
+
+// List returns everything that can be measured.
+func List() []Bench {
+	return []Bench{
+		{Name: "ingest", Short: "posts taken in: how many a second, and how many bytes each", Count: 1_000_000, run: measureIngest},
+		{Name: "match", Short: "posts matched against 1,000 to 100,000 monitors", Count: 50_000, CPUs: 1, run: measureMatch},
+		{Name: "analysis", Short: "queries over the posts of one day, with every dimension counted", Count: 5_000_000, CPUs: 1, run: measureAnalysis},
+		{Name: "metrics", Short: "a year of one monitor: every metric, its newest posts, deleting", Count: 3_000_000, run: measureMetrics},
+	}
+}
+
+// Options say how to measure. The zero value of each means the usual.
+type Options struct {
+	Count    int    // posts
+	CPUs     int    // cores to use
+	Seed     uint64 // another one makes other posts
+	Sample   string // file of JSON lines to make posts of; "": the demonstration's posts
+	Dir      string // where stores are made and left; "": a temporary directory
+	Progress io.Writer
+
+	// For tests: nil means the usual here, too.
+	open     opener
+	sample   *Sample
+	monitors []int
+	runs     int
+}
+
+// A Report is the outcome of a measurement.
+type Report struct {
+	Bench   string  `json:"bench"`
+	Posts   int     `json:"posts"`
+	Sample  string  `json:"sample"`
+	CPUs    int     `json:"cpus"`
+	Machine string  `json:"machine"`
+	Seconds float64 `json:"seconds"` // of everything, preparations included
+	Figures any     `json:"figures"`
+}
+
+// Run measures. Everything it left in a temporary directory is removed.
+func (b Bench) Run(ctx context.Context, o Options) (*Report, error) {
+	start := time.Now()
+	s, err := b.prepare(o)
+	if err != nil {
+		return nil, err
+	}
+	if s.dir == "" {
+		if s.dir, err = os.MkdirTemp("", "earshot-bench-"); err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(s.dir)
+	}
+	before := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(before)
+	figures, err := b.run(ctx, s)
+	if err != nil {
+		return nil, fmt.Errorf("measure %s: %w", b.Name, err)
+	}
+	return &Report{
+		Bench:   b.Name,
+		Posts:   s.count,
+		Sample:  s.sample.Name,
+		CPUs:    s.cpus,
+		Machine: fmt.Sprintf("%s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version()),
+		Seconds: time.Since(start).Seconds(),
+		Figures: figures,
+	}, nil
+}
+
+// prepare reads the sample and fills in what the options leave open.
+func (b Bench) prepare(o Options) (*session, error) {
+	s := &session{
+		sample:   o.sample,
+		count:    cmp.Or(o.Count, b.Count),
+		cpus:     cmp.Or(o.CPUs, b.CPUs, runtime.NumCPU()),
+		seed:     o.Seed,
+		dir:      o.Dir,
+		progress: cmp.Or(o.Progress, io.Discard),
+		open:     o.open,
+		monitors: o.monitors,
+		runs:     cmp.Or(o.runs, MostRuns),
+	}
+	if s.open == nil {
+		s.open = openLocal
+	}
+	if s.monitors == nil {
+		s.monitors = monitorCounts
+	}
+	if s.sample != nil {
+		return s, nil
+	}
+	var err error
+	s.sample, err = NewSample(o.Sample)
+	return s, err
+}
+
+// A session is one run of a Bench.
+type session struct {
+	sample      *Sample
+	count, cpus int
+	seed        uint64
+	dir         string
+	progress    io.Writer
+	open        opener
+	monitors    []int // how many posts are matched against, in turn
+	runs        int   // of a question, at most
+}
+
+// forget gives back the memory of the sample, so that Resident tells what is needed to
+// answer.
+func (s *session) forget() {
+	s.sample = &Sample{Name: s.sample.Name}
+	runtime.GC()
+	debug.FreeOSMemory()
+}
+
+// say tells what is going on; it takes its time.
+func (s *session) say(format string, args ...any) {
+	fmt.Fprintf(s.progress, format+"\n", args...)
+}
+
+// measured is the moment at which posts of a session begin. It is a constant so
+// that a measurement can be repeated exactly.
+var measured = time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+
+// day and year make the posts of a session.
+func (s *session) day() *Generator  { return s.generator(24 * time.Hour) }
+func (s *session) year() *Generator { return s.generator(365 * 24 * time.Hour) }
+
+func (s *session) generator(span time.Duration) *Generator {
+	return &Generator{Sample: s.sample, Seed: s.seed, Count: s.count, From: measured, Span: span}
+}

@@ -1,0 +1,151 @@
+package bench
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"iter"
+	"strconv"
+	"time"
+
+	"earshot"
+)
+
+// A Generator makes posts of a sample that are all different. Equal Generators make
+// equal posts; none are kept in memory.
+type Generator struct {
+	Sample *Sample
+	Seed   uint64
+	Count  int
+	From   time.Time
+	Span   time.Duration // posts lie in so much time after From, nearly in order
+
+	// Custom makes every so many-th post one of CustomSource; 0 none.
+	Custom int
+	// Raw leaves out what enrichment finds in a post.
+	Raw bool
+}
+
+// The content source of a Generator's custom posts, and the team that owns it.
+const (
+	CustomSource earshot.ContentSourceID = earshot.FirstID
+	CustomTeam   earshot.TeamID          = earshot.FirstID + 1
+)
+
+// perAuthor is how many posts there are for each author, on average.
+const perAuthor = 4
+
+// lateness is how much later a post may arrive than one that was written after it.
+const lateness = 30 * time.Second
+
+// What posts have besides their text.
+const (
+	geotaggedPercent = 3 // of those whose author says where that is
+	likesDigits      = 3
+	retweetsDigits   = 2
+)
+
+const postKind = 2 // of dice
+
+// Posts returns the posts in the order in which they arrive.
+func (g *Generator) Posts() iter.Seq[earshot.Post] {
+	return func(yield func(earshot.Post) bool) {
+		w := &writer{g: g}
+		for i := range g.Count {
+			var p earshot.Post
+			w.write(&p, i)
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// Batches returns them in slices of size, the last one perhaps shorter. A slice is
+// the caller's.
+func (g *Generator) Batches(size int) iter.Seq[[]earshot.Post] {
+	return func(yield func([]earshot.Post) bool) {
+		w := &writer{g: g}
+		for done := 0; done < g.Count; {
+			batch := make([]earshot.Post, min(size, g.Count-done))
+			for i := range batch {
+				w.write(&batch[i], done+i)
+			}
+			done += len(batch)
+			if !yield(batch) {
+				return
+			}
+		}
+	}
+}
+
+// CustomGUIDs returns the guids of the first n custom posts, or of all when there are
+// fewer.
+func (g *Generator) CustomGUIDs(n int) []string {
+	var guids []string
+	for i := 0; g.Custom > 0 && i < g.Count && len(guids) < n; i += g.Custom {
+		guids = append(guids, g.guid(i))
+	}
+	return guids
+}
+
+// End returns the moment before which all posts lie.
+func (g *Generator) End() time.Time { return g.From.Add(g.Span) }
+
+// A writer makes the posts of one walk.
+type writer struct {
+	g     *Generator
+	buf   []byte
+	links []span
+}
+
+// write makes p, which is empty, the i-th post.
+func (w *writer) write(p *earshot.Post, i int) {
+	g := w.g
+	d := roll(g.Seed, postKind, i)
+	of := &g.Sample.drafts[d.below(len(g.Sample.drafts))]
+	by := g.person(d.skewed(max(g.Count/perAuthor, 1)))
+	source, site := w.origin(of.source, &d)
+	made := w.vary(of, &d)
+	p.Source, p.GUID, p.Time = source, g.guid(i), g.moment(i, &d)
+	p.URL = w.url(site, by.handle, d.next())
+	p.Title, p.Contents, p.Language = of.title, made.contents, of.language
+	by.sign(p)
+	p.Geotagged = !by.place.IsZero() && d.chance(geotaggedPercent)
+	p.Likes, p.Retweets = earshot.Counted(d.figure(likesDigits)), earshot.Counted(d.figure(retweetsDigits))
+	p.Engagement = of.engagement
+	if p.Engagement != earshot.OriginalPost && i > 0 {
+		p.ParentGUID = g.guid(i - 1 - d.skewed(i))
+	}
+	if !g.Raw {
+		p.Site, p.EngagingWith = site, of.engagingWith
+		p.Hashtags, p.Mentions, p.Links = made.hashtags, of.mentions, made.links
+	}
+	if g.Custom > 0 && i%g.Custom == 0 {
+		p.Source, p.ContentSource, p.Team, p.Batch = "Benchmark", CustomSource, CustomTeam, "b1"
+	}
+}
+
+// guid returns the i-th guid. All differ because mix is one-to-one.
+func (g *Generator) guid(i int) string {
+	var b [3 + 16]byte
+	copy(b[:], "bn-")
+	var x [8]byte
+	binary.BigEndian.PutUint64(x[:], mix(g.Seed+uint64(i)))
+	hex.Encode(b[3:], x[:])
+	return string(b[:])
+}
+
+// moment returns when the i-th post was written, to the second.
+func (g *Generator) moment(i int, d *dice) time.Time {
+	arrived := time.Duration(float64(g.Span) * float64(i) / float64(g.Count))
+	written := max(arrived-time.Duration(d.skewed(int(lateness))), 0)
+	return g.From.Add(written).Truncate(time.Second)
+}
+
+// url returns the address of a post.
+func (w *writer) url(site, handle string, number uint64) string {
+	w.buf = append(append(w.buf[:0], "https://"...), site...)
+	w.buf = append(append(w.buf, '/'), handle...)
+	w.buf = strconv.AppendUint(append(w.buf, "/status/"...), number>>4, 10)
+	return string(w.buf)
+}

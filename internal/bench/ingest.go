@@ -1,0 +1,105 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// IngestFigures are what taking posts in takes.
+type IngestFigures struct {
+	GeneratedPerSecond float64            `json:"generatedPerSecond"` // making the posts alone; the others include it
+	AppendedPerSecond  float64            `json:"appendedPerSecond"`  // until they are searchable and synced
+	SettleSeconds      float64            `json:"settleSeconds"`      // background merging after that
+	BytesPerPost       map[string]float64 `json:"bytesPerPost"`       // on disk, by part, and in all
+	OpenMS             float64            `json:"openMs"`
+	Segments           int                `json:"segments"`
+	WholeWayPerSecond  float64            `json:"wholeWayPerSecond"` // journal, enrichment, matching, store
+	WholeWayMonitors   int                `json:"wholeWayMonitors"`
+}
+
+// appendMonitors is among how many monitors posts are shared out.
+const appendMonitors = 1000
+
+func measureIngest(ctx context.Context, s *session) (any, error) {
+	if err := s.emptyDir(); err != nil {
+		return nil, err
+	}
+	runtime.GOMAXPROCS(s.cpus)
+	g := s.day()
+	figures := IngestFigures{GeneratedPerSecond: generate(g)}
+	if err := s.measureAppend(ctx, g, &figures); err != nil {
+		return nil, err
+	}
+	return &figures, s.measureWholeWay(ctx, &figures)
+}
+
+// generate makes a part of the posts and returns how many that are in a second.
+func generate(g *Generator) float64 {
+	some := *g
+	some.Count = min(g.Count, 200_000)
+	start, n := time.Now(), 0
+	for batch := range some.Batches(batchSize) {
+		n += len(batch)
+	}
+	return perSecond(n, time.Since(start))
+}
+
+// measureAppend fills a store, looks at its files and opens it again.
+func (s *session) measureAppend(ctx context.Context, g *Generator, figures *IngestFigures) error {
+	dir := filepath.Join(s.dir, "posts")
+	st, err := s.open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	s.say("appending %d posts", g.Count)
+	err = appendAll(ctx, st, g, figures)
+	if err := errors.Join(err, st.Close()); err != nil {
+		return err
+	}
+	bytes, err := sizes(dir)
+	if err != nil {
+		return err
+	}
+	figures.BytesPerPost = map[string]float64{}
+	for part, n := range maps.All(bytes) {
+		figures.BytesPerPost[part] = float64(n) / float64(g.Count)
+		figures.BytesPerPost["all"] += float64(n) / float64(g.Count)
+	}
+	return s.measureOpen(ctx, dir, figures)
+}
+
+func appendAll(ctx context.Context, st store, g *Generator, figures *IngestFigures) error {
+	took, err := fill(ctx, st, g, appendMonitors)
+	if err != nil {
+		return err
+	}
+	synced, err := once(func() error { return st.Flush(ctx) })
+	if err != nil {
+		return err
+	}
+	figures.AppendedPerSecond = perSecond(g.Count, took+synced)
+	settled, err := once(func() error { return st.Settle(ctx) })
+	figures.SettleSeconds = settled.Seconds()
+	return err
+}
+
+// measureOpen opens the store again until it has answered a question.
+func (s *session) measureOpen(ctx context.Context, dir string, figures *IngestFigures) error {
+	start := time.Now()
+	st, err := s.open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	_, err = st.Tally(ctx, poststore.Tally{Of: poststore.Selection{Monitor: earshot.MonitorID(1)}})
+	figures.OpenMS = Milliseconds(time.Since(start))
+	stats, statsErr := st.Stats(ctx)
+	figures.Segments = stats.Segments
+	return errors.Join(err, statsErr, st.Close())
+}

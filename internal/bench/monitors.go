@@ -1,0 +1,42 @@
+package bench
+
+import (
+	"slices"
+
+	"earshot"
+)
+
+// brands returns monitors like those that follow a brand: words are drawn as often as
+// posts have them, but for the fifty commonest, which nobody looks for.
+func brands(w *Words, n int, seed uint64) []*earshot.Monitor {
+	draw := w.drawing()
+	monitors := make([]*earshot.Monitor, n)
+	for i := range monitors {
+		d := roll(seed, monitorKind, i)
+		bigram := w.sorted[d.below(len(w.sorted))]
+		text := "(" + draw(&d) + " OR " + draw(&d) + ` OR "` + bigram + `") AND (` + draw(&d) + " OR " + draw(&d) + ") -" + draw(&d)
+		monitors[i] = &earshot.Monitor{ID: earshot.FirstID + earshot.MonitorID(i), Enabled: true, Criteria: earshot.Criteria{Keywords: text}}
+	}
+	return monitors
+}
+
+const monitorKind = 3 // of dice
+
+// drawing returns a function that draws words.
+func (w *Words) drawing() func(*dice) string {
+	const common = 50
+	among := w.list[min(common, len(w.list)-1):]
+	sums := make([]int, len(among))
+	sum := 0
+	for i, word := range among {
+		sum += w.posts[word]
+		sums[i] = sum
+	}
+	return func(d *dice) string {
+		i, found := slices.BinarySearch(sums, d.below(sum))
+		if found {
+			i++
+		}
+		return among[i]
+	}
+}

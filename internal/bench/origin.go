@@ -1,0 +1,44 @@
+package bench
+
+import "earshot"
+
+// An origin is where posts are published.
+type origin struct {
+	source  earshot.Source
+	percent int      // of the posts that do not stay with the network of their sample
+	sites   []string // the first of them has the most
+}
+
+var origins = []origin{
+	{earshot.Facebook, 30, []string{"facebook.com"}},
+	{earshot.Instagram, 20, []string{"instagram.com"}},
+	{earshot.Reddit, 15, []string{"reddit.com"}},
+	{earshot.YouTube, 10, []string{"youtube.com"}},
+	{earshot.News, 10, []string{"herald.example", "tribune.example", "courier.example", "gazette.example", "observer.example", "post.example"}},
+	{earshot.Blogs, 10, []string{"blogs.example", "diary.example", "notes.example", "pages.example"}},
+	{earshot.Forums, 5, []string{"board.example", "talk.example", "forum.example"}},
+}
+
+// stayPercent is how many posts stay with the network of their sample.
+const stayPercent = 70
+
+var homeSites = map[earshot.Source]string{
+	earshot.Twitter:  "twitter.com",
+	earshot.Bluesky:  "bsky.app",
+	earshot.Mastodon: "mastodon.social",
+}
+
+// origin draws where a post is published, and on which site.
+func (w *writer) origin(network earshot.Source, d *dice) (earshot.Source, string) {
+	if site := homeSites[network]; site != "" && d.chance(stayPercent) {
+		return network, site
+	}
+	at := d.below(100)
+	for _, o := range origins[:len(origins)-1] {
+		if at -= o.percent; at < 0 {
+			return o.source, o.sites[d.skewed(len(o.sites))]
+		}
+	}
+	last := origins[len(origins)-1]
+	return last.source, last.sites[d.skewed(len(last.sites))]
+}

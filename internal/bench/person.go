@@ -1,0 +1,97 @@
+package bench
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+
+	"earshot"
+	"earshot/internal/geo"
+)
+
+// A person is the author of posts: who it is follows from the number alone.
+type person struct {
+	handle    string
+	gender    earshot.Gender
+	age       earshot.Count
+	place     earshot.Place
+	location  string
+	followers int64
+	following int64
+	posts     int64
+}
+
+const personKind = 1 // of dice
+
+// person returns the n-th author.
+func (g *Generator) person(n int) person {
+	d := roll(g.Seed, personKind, n)
+	p := person{handle: g.handle(n)}
+	if d.chance(65) {
+		p.gender = earshot.Male
+		if d.chance(45) {
+			p.gender = earshot.Female
+		}
+	}
+	if d.chance(40) {
+		p.age = earshot.Counted(int64(14 + d.skewed(66)))
+	}
+	if d.chance(60) {
+		at := g.Sample.homes[d.skewed(len(g.Sample.homes))]
+		p.place, p.location = at.Place, at.Name
+	}
+	p.followers = d.figure(6)
+	p.following = d.figure(3.7)
+	p.posts = d.figure(5.3)
+	return p
+}
+
+// sign makes p a post of the author.
+func (a *person) sign(p *earshot.Post) {
+	p.Author, p.AuthorUsername = a.handle, a.handle
+	p.Gender, p.Age = a.gender, a.age
+	p.Followers, p.Following, p.AuthorPosts = earshot.Counted(a.followers), earshot.Counted(a.following), earshot.Counted(a.posts)
+	p.Location, p.Place = a.location, a.place
+}
+
+// handle returns the user name of the n-th author: as in the sample, with a number
+// as soon as those are used up.
+func (g *Generator) handle(n int) string {
+	handles := g.Sample.handles
+	name := handles[n%len(handles)]
+	if n < len(handles) {
+		return name
+	}
+	return name + strconv.Itoa(n/len(handles))
+}
+
+// figure returns a number of up to so many digits; each number of digits is as likely
+// as another.
+func (d *dice) figure(digits float64) int64 { return int64(math.Exp(d.unit()*digits*math.Ln10)) - 1 }
+
+// homes returns where authors live, those where most do first: the largest cities of
+// some countries in turn, and of the countries listed first the most.
+func homes() []geo.Item {
+	const most = 64
+	countries := []string{"USA", "GBR", "DEU", "FRA", "IND", "BRA", "RUS", "ESP", "ITA", "CAN", "JPN", "MEX"}
+	var all []geo.Item
+	largest := map[string][]geo.Item{}
+	for _, c := range countries {
+		largest[c] = largestCities(c)
+	}
+	for rank := range most {
+		for i, c := range countries {
+			if rank < most>>(i/2) && rank < len(largest[c]) {
+				all = append(all, largest[c][rank])
+			}
+		}
+	}
+	return all
+}
+
+func largestCities(country string) []geo.Item {
+	cities := geo.Cities(country)
+	slices.SortStableFunc(cities, func(a, b geo.Item) int { return cmp.Compare(b.Population, a.Population) })
+	return cities
+}

@@ -1,0 +1,73 @@
+package bench
+
+import (
+	"testing"
+
+	"earshot"
+	"earshot/internal/query"
+	"earshot/internal/watchlist"
+)
+
+func TestKeywords(t *testing.T) {
+	q := Question{Phrase: "cold brew", All: []string{"tea"}, Any: []string{"a", "b"}, Prefix: "mil", None: []string{"cup"}}
+	const want = `"cold brew" AND tea AND (a OR b) AND mil* NOT cup`
+	if got := q.Keywords(); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestConditionHasTheFilters(t *testing.T) {
+	q := Question{All: []string{"tea"}, Language: "en", Country: "USA", Gender: earshot.Female}
+	c, err := q.Condition()
+	if err != nil {
+		t.Fatal(err)
+	}
+	post := earshot.Post{Contents: "Tea", Language: "en", Place: earshot.Place{Country: "USA", State: "CA"}, Gender: earshot.Female}
+	if !c.Match(query.NewDocument(&post)) {
+		t.Error("a post that is asked for does not match")
+	}
+	for name, change := range map[string]func(*earshot.Post){
+		"word":     func(p *earshot.Post) { p.Contents = "Milk" },
+		"language": func(p *earshot.Post) { p.Language = "de" },
+		"country":  func(p *earshot.Post) { p.Place.Country = "CAN" },
+		"gender":   func(p *earshot.Post) { p.Gender = earshot.Male },
+	} {
+		other := post
+		change(&other)
+		if c.Match(query.NewDocument(&other)) {
+			t.Errorf("a post of another %s matches", name)
+		}
+	}
+}
+
+func TestQuestionsSelectTheSharesTheyAreMeantTo(t *testing.T) {
+	g := smallGenerator(t, 20_000)
+	posts := map[string]int{}
+	questions, err := g.Words().Questions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	conditions := make([]*watchlist.Condition, len(questions))
+	for i, q := range questions {
+		if conditions[i], err = q.Condition(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for p := range g.Posts() {
+		doc := query.NewDocument(&p)
+		for i, q := range questions {
+			if conditions[i].Match(doc) {
+				posts[q.Name]++
+			}
+		}
+	}
+	for _, q := range questions {
+		t.Logf("%s: %s: %d of %d", q.Name, q.Keywords(), posts[q.Name], g.Count)
+		if posts[q.Name] == 0 {
+			t.Errorf("%s: %s selects nothing", q.Name, q.Keywords())
+		}
+	}
+	if common, rare := posts["very common term"], posts["rare term"]; common < g.Count/10 || rare > g.Count/200 {
+		t.Errorf("the common term has %d posts of %d, the rare one %d", common, g.Count, rare)
+	}
+}

@@ -1,0 +1,141 @@
+package bench
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"earshot"
+	"earshot/internal/demo"
+	"earshot/internal/enrich"
+	"earshot/internal/geo"
+)
+
+// A Sample is the posts that others are made of.
+type Sample struct {
+	Name string
+
+	drafts  []draft
+	handles []string   // of authors, each once
+	homes   []geo.Item // where they live
+}
+
+const (
+	// sampleSize is how many posts of a file are read, and so bounds the memory
+	// that a sample takes.
+	sampleSize = 200_000
+
+	// longestLine bounds one of them.
+	longestLine = 1 << 20
+)
+
+// NewSample reads a file of JSON lines in the form that earshot import takes,
+// perhaps packed with gzip. Without a file it takes posts of the demonstration.
+func NewSample(file string) (*Sample, error) {
+	if file == "" {
+		return demoSample()
+	}
+	posts, err := readPosts(file)
+	if err != nil {
+		return nil, fmt.Errorf("read posts of %s: %w", file, err)
+	}
+	return newSample(filepath.Base(file), posts)
+}
+
+func demoSample() (*Sample, error) {
+	var posts []earshot.Post
+	for p := range (demo.Generator{Seed: 1, Days: 30, End: measured, PerDay: 1000}).Posts() {
+		posts = append(posts, p)
+	}
+	return newSample("demo", posts)
+}
+
+func newSample(name string, posts []earshot.Post) (*Sample, error) {
+	s := &Sample{Name: name, homes: homes()}
+	languages, seen := map[string]*kindred{}, map[string]bool{}
+	enrich.New().All(posts)
+	for i := range posts {
+		p := &posts[i]
+		if strings.TrimSpace(p.Contents) == "" {
+			continue
+		}
+		if languages[p.Language] == nil {
+			languages[p.Language] = new(kindred)
+		}
+		d := newDraft(p)
+		d.kindred = languages[p.Language]
+		d.kindred.drafts = append(d.kindred.drafts, int32(len(s.drafts)))
+		s.drafts = append(s.drafts, d)
+		if handle := p.Handle(); handle != "" && !seen[handle] {
+			seen[handle] = true
+			s.handles = append(s.handles, handle)
+		}
+	}
+	if len(s.drafts) == 0 || len(s.handles) == 0 {
+		return nil, errors.New("there are no posts in it that have a text and an author")
+	}
+	return s, nil
+}
+
+// readPosts reads the first posts of a file.
+func readPosts(file string) ([]earshot.Post, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in, err := unpacked(f)
+	if err != nil {
+		return nil, err
+	}
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, longestLine)
+	var posts []earshot.Post
+	for len(posts) < sampleSize && lines.Scan() {
+		p, err := readPost(lines.Bytes())
+		if err != nil {
+			return nil, fmt.Errorf("post %d: %w", len(posts)+1, err)
+		}
+		posts = append(posts, p)
+	}
+	return posts, lines.Err()
+}
+
+// unpacked returns what f holds; what begins like gzip is unpacked.
+func unpacked(f *os.File) (io.Reader, error) {
+	r := bufio.NewReader(f)
+	if magic, _ := r.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		return r, nil
+	}
+	return gzip.NewReader(r)
+}
+
+// readPost takes of a line what a sample is made of.
+func readPost(line []byte) (earshot.Post, error) {
+	var item struct {
+		Title, Contents, Author, Language string
+		Type, EngagementType              string
+	}
+	if err := json.Unmarshal(line, &item); err != nil {
+		return earshot.Post{}, err
+	}
+	source, known := earshot.FindNetwork(item.Type)
+	if !known {
+		source = earshot.Twitter
+	}
+	return earshot.Post{
+		Source:     source,
+		Title:      item.Title,
+		Contents:   item.Contents,
+		Author:     item.Author,
+		Language:   strings.ToLower(item.Language),
+		Engagement: earshot.Engagement(item.EngagementType),
+	}, nil
+}

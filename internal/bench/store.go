@@ -1,0 +1,175 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// A store is what is measured.
+type store interface {
+	poststore.Store
+	Flush(ctx context.Context) error  // all that was appended is on disk
+	Settle(ctx context.Context) error // nothing is left to be done in the background
+	Checkpoint(ctx context.Context, dir string) error
+	Close() error
+}
+
+// An opener opens the store in a directory, which it makes.
+type opener func(ctx context.Context, dir string) (store, error)
+
+// batchSize is how many posts come in one entry of the journal.
+const batchSize = 1000
+
+// fill appends the posts of g and returns how long that took. Each of monitors gets a
+// share of the posts, the first one all.
+func fill(ctx context.Context, into poststore.Store, g *Generator, monitors int) (time.Duration, error) {
+	start := time.Now()
+	at := earshot.Position(0)
+	for posts := range g.Batches(batchSize) {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		matched := make([]poststore.Matched, len(posts))
+		for i := range posts {
+			d := roll(g.Seed, matchKind, int(at)*batchSize+i)
+			matched[i] = poststore.Matched{Post: posts[i], Monitors: assign(monitors, &d)}
+		}
+		at++
+		if err := into.Append(ctx, at, matched); err != nil {
+			return 0, err
+		}
+	}
+	return time.Since(start), nil
+}
+
+const matchKind = 4 // of dice
+
+// theMonitor is the one that has all posts.
+const theMonitor earshot.MonitorID = earshot.FirstID + 100
+
+// assign returns the monitors of a post: the first, and every other time one more.
+func assign(monitors int, d *dice) []earshot.MonitorID {
+	switch {
+	case monitors == 0:
+		return nil
+	case monitors == 1 || d.chance(50):
+		return []earshot.MonitorID{theMonitor}
+	}
+	return []earshot.MonitorID{theMonitor, theMonitor + 1 + earshot.MonitorID(d.skewed(monitors-1))}
+}
+
+// A filled is what a directory says of the posts that are in its store.
+type filled struct {
+	Bench, Sample string
+	Seed          uint64
+	Count         int
+}
+
+const filledName = "bench.json"
+
+// filledStore opens a store with the posts of g in it, and makes that when the directory
+// does not have it yet. The store is settled.
+func (s *session) filledStore(ctx context.Context, bench string, g *Generator, monitors int) (store, error) {
+	want := filled{Bench: bench, Sample: s.sample.Name, Seed: s.seed, Count: s.count}
+	note := filepath.Join(s.dir, filledName)
+	there, err := s.hasPosts(note, want)
+	if err != nil {
+		return nil, err
+	}
+	st, err := s.open(ctx, filepath.Join(s.dir, "posts"))
+	if err != nil || there {
+		return st, err
+	}
+	s.say("appending %d posts", g.Count)
+	if err := fillAndSettle(ctx, st, g, monitors); err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
+	text, err := json.Marshal(want)
+	if err == nil {
+		err = os.WriteFile(note, text, 0o600)
+	}
+	if err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
+	return st, nil
+}
+
+func fillAndSettle(ctx context.Context, st store, g *Generator, monitors int) error {
+	if _, err := fill(ctx, st, g, monitors); err != nil {
+		return err
+	}
+	if err := st.Flush(ctx); err != nil {
+		return err
+	}
+	return st.Settle(ctx)
+}
+
+// hasPosts reports whether the directory has the posts wanted. It is an error when it
+// has anything else.
+func (s *session) hasPosts(note string, want filled) (bool, error) {
+	text, err := os.ReadFile(note)
+	var got filled
+	if err == nil && json.Unmarshal(text, &got) == nil && got == want {
+		return true, nil
+	}
+	return false, s.emptyDir()
+}
+
+// emptyDir makes the directory, and fails when there is anything in it: a store that
+// has posts skips those that it is given again.
+func (s *session) emptyDir() error {
+	entries, err := os.ReadDir(s.dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return os.MkdirAll(s.dir, 0o700)
+	case err != nil:
+		return err
+	case len(entries) > 0:
+		return fmt.Errorf("%s is not empty, and has not the posts of this measurement", s.dir)
+	}
+	return nil
+}
+
+// sizes returns how many bytes the files below each directory of dir have, and the
+// files in dir itself under ".".
+func sizes(dir string) (map[string]int64, error) {
+	bytes := map[string]int64{}
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if errors.Is(err, fs.ErrNotExist) { // files come and go
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		bytes[partOf(dir, path)] += info.Size()
+		return nil
+	})
+	return bytes, err
+}
+
+// partOf returns the directory of dir that a file is in.
+func partOf(dir, path string) string {
+	inside, err := filepath.Rel(dir, path)
+	if err != nil {
+		return "."
+	}
+	part, _, nested := strings.Cut(filepath.ToSlash(inside), "/")
+	if !nested {
+		return "."
+	}
+	return part
+}

@@ -1,0 +1,111 @@
+package bench
+
+// How often the texts of a sample are varied. In tweets 19 of 20 links are new, and
+// after some millions of them every third or fourth brings a word that none before it
+// had: names, hashtags, slips of the pen.
+const (
+	newLinkPercent    = 95
+	otherWordPercent  = 12 // of words: by one of another text in the same language
+	madeUpWordPercent = 30 // of texts: one such word by one that hardly occurs elsewhere
+	hashtagPercent    = 6  // of texts: another hashtag at the end
+)
+
+// A text is contents, and what enrichment finds in them.
+type text struct {
+	contents string
+	hashtags []string
+	links    []string
+}
+
+// vary writes a text like that of a draft.
+func (w *writer) vary(of *draft, d *dice) text {
+	w.buf, w.links = w.buf[:0], w.links[:0]
+	contents, at, madeUp := of.contents, int32(0), d.chance(madeUpWordPercent)
+	words, links := of.words, of.links
+	for len(words)+len(links) > 0 {
+		if len(links) == 0 || len(words) > 0 && words[0].start < links[0].start {
+			word := words[0]
+			words = words[1:]
+			if madeUp || d.chance(otherWordPercent) {
+				w.buf = append(w.buf, contents[at:word.start]...)
+				w.word(of.kindred, madeUp, d)
+				at, madeUp = word.end, false
+			}
+			continue
+		}
+		w.buf = append(w.buf, contents[at:links[0].start]...)
+		w.link(contents, links[0], d)
+		at, links = links[0].end, links[1:]
+	}
+	w.buf = append(w.buf, contents[at:]...)
+	hashtags := w.addHashtag(of.hashtags, d)
+	made := text{contents: string(w.buf), hashtags: hashtags}
+	for _, l := range w.links {
+		made.links = append(made.links, l.of(made.contents))
+	}
+	return made
+}
+
+// word writes a word that one of the drafts has.
+func (w *writer) word(among *kindred, madeUp bool, d *dice) {
+	from := &w.g.Sample.drafts[among.drafts[d.below(len(among.drafts))]]
+	if len(from.words) > 0 {
+		w.buf = append(w.buf, from.words[d.below(len(from.words))].of(from.contents)...)
+	}
+	if madeUp {
+		w.buf = appendLetters(w.buf, uint64(26+d.skewed(w.g.Count+1000)))
+	}
+}
+
+// link writes a link like another and keeps in mind where it stands.
+func (w *writer) link(contents string, like span, d *dice) {
+	start := len(w.buf)
+	code := codeOf(contents, like)
+	if code.start == code.end || !d.chance(newLinkPercent) {
+		w.buf = append(w.buf, like.of(contents)...)
+	} else {
+		w.buf = append(w.buf, contents[like.start:code.start]...)
+		w.buf = appendCode(w.buf, d.next(), int(code.end-code.start))
+		w.buf = append(w.buf, contents[code.end:like.end]...)
+	}
+	w.links = append(w.links, newSpan(start, len(w.buf)))
+}
+
+// addHashtag writes another hashtag, perhaps, and returns those the text has then.
+func (w *writer) addHashtag(has []string, d *dice) []string {
+	if !d.chance(hashtagPercent) {
+		return has
+	}
+	other := w.g.Sample.drafts[d.below(len(w.g.Sample.drafts))].hashtags
+	if len(other) == 0 {
+		return has
+	}
+	tag := other[0]
+	w.buf = append(append(w.buf, " #"...), tag...)
+	all := append(make([]string, 0, len(has)+1), has...)
+	for _, t := range has {
+		if t == tag {
+			return all
+		}
+	}
+	return append(all, tag)
+}
+
+// appendLetters appends a number in lower-case letters.
+func appendLetters(b []byte, n uint64) []byte {
+	for ; n > 0; n /= 26 {
+		b = append(b, 'a'+byte(n%26))
+	}
+	return b
+}
+
+// appendCode appends n characters like those that links are shortened to. Beyond the
+// ten that x has room for they repeat.
+func appendCode(b []byte, x uint64, n int) []byte {
+	const characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789AB"
+	for range min(n, 10) {
+		b = append(b, characters[x&63])
+		x >>= 6
+	}
+	return b
+}

@@ -1,0 +1,81 @@
+package bench
+
+import (
+	"bufio"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Times are how long runs of the same took.
+type Times []time.Duration
+
+// How often a question is asked: at most, and at least, however long it takes. In
+// between it is asked no more once that much time has passed.
+const (
+	MostRuns   = 50
+	fewestRuns = 5
+	longestRun = 3 * time.Second
+)
+
+// Repeat runs ask again and again, at most so many times, and returns how long each run
+// took. It runs once before that, so that files are in memory.
+func Repeat(most int, ask func() error) (Times, error) {
+	if err := ask(); err != nil {
+		return nil, err
+	}
+	var times Times
+	for begin := time.Now(); len(times) < most && (len(times) < fewestRuns || time.Since(begin) < longestRun); {
+		took, err := once(ask)
+		if err != nil {
+			return nil, err
+		}
+		times = append(times, took)
+	}
+	return times, nil
+}
+
+func once(ask func() error) (time.Duration, error) {
+	start := time.Now()
+	err := ask()
+	return time.Since(start), err
+}
+
+// Quantile returns how long it took at most in that share of the runs.
+func (t Times) Quantile(share float64) time.Duration {
+	sorted := slices.Sorted(slices.Values(t))
+	return sorted[min(int(share*float64(len(sorted))), len(sorted)-1)]
+}
+
+// Milliseconds returns d in milliseconds, to the microsecond.
+func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// perSecond returns how many of n there were in a second.
+func perSecond(n int, took time.Duration) float64 { return float64(int(float64(n) / took.Seconds())) }
+
+// Resident returns how many bytes of memory the process has for itself, files mapped
+// into memory not counted; 0 where that cannot be told.
+func Resident() int64 {
+	f, err := os.Open("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		fields := strings.Fields(lines.Text())
+		if len(fields) < 2 || fields[0] != "RssAnon:" {
+			continue
+		}
+		kilobytes, err := strconv.ParseInt(fields[1], 10, 64)
+		if err != nil {
+			return 0
+		}
+		return kilobytes << 10
+	}
+	return 0
+}
+
+// megabytes returns n in megabytes, to the tenth.
+func megabytes(n int64) float64 { return float64(n*10>>20) / 10 }

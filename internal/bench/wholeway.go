@@ -1,0 +1,120 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"earshot/internal/catalog"
+	records "earshot/internal/catalog/memory"
+	"earshot/internal/enrich"
+	"earshot/internal/journal"
+	"earshot/internal/journal/jetstream"
+	"earshot/internal/natsnode"
+	"earshot/internal/pipeline"
+)
+
+// wholeWayMonitors is how many monitors posts are matched against on the whole way.
+const wholeWayMonitors = 1000
+
+// A service is the part of Earshot that takes posts in.
+type service struct {
+	node    *natsnode.Node
+	catalog *catalog.Catalog
+	journal journal.Journal
+	store   store
+}
+
+// measureWholeWay appends posts to a journal while the pipeline reads them, and waits
+// until all of them are stored and synced.
+func (s *session) measureWholeWay(ctx context.Context, figures *IngestFigures) error {
+	v, err := s.openService(ctx)
+	if v != nil {
+		defer v.close()
+	}
+	if err != nil {
+		return err
+	}
+	g := s.day()
+	g.Raw = true
+	for _, m := range brands(g.Words(), wholeWayMonitors, s.seed) {
+		if err := v.catalog.Monitors.Add(ctx, m.ID, m); err != nil {
+			return err
+		}
+	}
+	s.say("sending %d posts through journal and pipeline", g.Count)
+	took, err := once(func() error { return v.send(ctx, g) })
+	figures.WholeWayPerSecond = perSecond(g.Count, took)
+	figures.WholeWayMonitors = wholeWayMonitors
+	return err
+}
+
+// openService opens what there is to open. What it returns is to be closed, also when
+// there is an error.
+func (s *session) openService(ctx context.Context) (*service, error) {
+	log := slog.New(slog.DiscardHandler)
+	node, err := natsnode.Open(ctx, natsnode.Options{Dir: filepath.Join(s.dir, "nats"), Log: log})
+	if err != nil {
+		return nil, fmt.Errorf("open NATS: %w", err)
+	}
+	v := &service{node: node}
+	if v.journal, err = jetstream.Open(ctx, node, jetstream.Options{Log: log}); err != nil {
+		return v, fmt.Errorf("open journal: %w", err)
+	}
+	if v.catalog, err = catalog.Open(ctx, records.New(), log); err != nil {
+		return v, err
+	}
+	v.store, err = s.open(ctx, filepath.Join(s.dir, "wholeway"))
+	return v, err
+}
+
+func (v *service) close() {
+	if v.store != nil {
+		v.store.Close()
+	}
+	if v.catalog != nil {
+		v.catalog.Close()
+	}
+	v.node.Close()
+}
+
+func (v *service) send(ctx context.Context, g *Generator) error {
+	p := &pipeline.Pipeline{Journal: v.journal, Enrich: enrich.New(), Catalog: v.catalog, Store: v.store, Log: slog.New(slog.DiscardHandler)}
+	if err := p.Rewind(ctx); err != nil {
+		return err
+	}
+	var running sync.WaitGroup
+	defer running.Wait()
+	reading, stop := context.WithCancel(ctx)
+	defer stop()
+	running.Go(func() { p.Run(reading) })
+	for posts := range g.Batches(batchSize) {
+		if _, err := v.journal.Append(ctx, journal.Entry{Posts: posts}); err != nil {
+			return err
+		}
+	}
+	if err := v.caughtUp(ctx); err != nil {
+		return err
+	}
+	return v.store.Flush(ctx)
+}
+
+// caughtUp waits until the pipeline has read everything.
+func (v *service) caughtUp(ctx context.Context) error {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		pending, err := v.journal.Pending(ctx, pipeline.Consumer)
+		if err != nil || pending == 0 {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package bench
+
+import (
+	"cmp"
+	"slices"
+
+	"earshot/internal/query"
+)
+
+// Words says how often posts have words, for asking questions that are like those
+// that people ask. Only plain words of English posts count: every engine cuts them out
+// nearly alike, and a question with a language has an answer.
+type Words struct {
+	Posts   int            // all that were looked at
+	list    []string       // the commonest first
+	posts   map[string]int // that have the word
+	bigrams map[string]int // that have the two words, with a space between
+	sorted  []string       // of bigrams, the commonest first
+	docs    [][]string     // words of each post, in order; "" where one is not plain
+}
+
+// learntFrom is how many posts the words are taken of.
+const learntFrom = 20_000
+
+// Words looks at some of the posts.
+func (g *Generator) Words() *Words {
+	w := &Words{posts: map[string]int{}, bigrams: map[string]int{}}
+	few := *g
+	few.Count = min(g.Count, learntFrom)
+	var doc query.Document
+	for p := range few.Posts() {
+		w.Posts++
+		if p.Language == "en" {
+			doc.Reset(&p)
+			w.add(plainWords(&doc))
+		}
+	}
+	w.list, w.sorted = commonest(w.posts), commonest(w.bigrams)
+	return w
+}
+
+// plainWords returns the words of a document; "" stands for one that is not plain.
+func plainWords(doc *query.Document) []string {
+	words := make([]string, doc.Len())
+	for i := range words {
+		if word := doc.Plain(i); isPlain(word) {
+			words[i] = string(word)
+		}
+	}
+	return words
+}
+
+func isPlain(word []byte) bool {
+	return len(word) >= 3 && !slices.ContainsFunc(word, func(c byte) bool { return c < 'a' || c > 'z' })
+}
+
+func (w *Words) add(words []string) {
+	w.docs = append(w.docs, words)
+	seen := map[string]bool{"": true}
+	for i, word := range words {
+		if !seen[word] {
+			seen[word] = true
+			w.posts[word]++
+		}
+		if i == 0 || word == "" || words[i-1] == "" {
+			continue
+		}
+		if bigram := words[i-1] + " " + word; !seen[bigram] {
+			seen[bigram] = true
+			w.bigrams[bigram]++
+		}
+	}
+}
+
+// commonest returns the keys, the commonest first, ties in their order.
+func commonest(counts map[string]int) []string {
+	list := make([]string, 0, len(counts))
+	for key := range counts {
+		list = append(list, key)
+	}
+	slices.SortFunc(list, func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
+	return list
+}
+
+// about returns n of a list of which each was seen in about that share of all posts.
+func (w *Words) about(list []string, counts map[string]int, share float64, n int) []string {
+	want := int(share * float64(w.Posts))
+	i, _ := slices.BinarySearchFunc(list, want, func(key string, want int) int { return cmp.Compare(want, counts[key]) })
+	i = min(i, len(list)-1)
+	if i > 0 && counts[list[i-1]]-want < want-counts[list[i]] {
+		i--
+	}
+	i = max(min(i-n/2, len(list)-n), 0)
+	return list[i : i+n]
+}
