@@ -46,6 +46,12 @@ type Monitor struct {
 	DisabledOn Date     // the day it was disabled, in its zone
 	DisabledAt Position // the last journal entry whose posts it takes when disabled
 
+	// Matching counts how often stored posts had to be matched against the monitor
+	// anew. It is written together with the change that makes it necessary, so that
+	// what a crash cuts off is found again: the post store says which count it has.
+	Matching  int64
+	MatchFrom Date // the first day that the last time was about; zero: Start
+
 	Categories     []Category
 	Emotions       []Category
 	Account        Account // of a SOCIAL monitor
@@ -160,6 +166,13 @@ func (m *Monitor) WatchesUpTo() Position {
 
 // Watches reports whether posts of a journal entry are matched against m.
 func (m *Monitor) Watches(at Position) bool { return at <= m.WatchesUpTo() }
+
+// MatchAgain notes that stored posts must be matched against m anew, from a day on
+// or, when that is zero, from its start.
+func (m *Monitor) MatchAgain(from Date) {
+	m.Matching++
+	m.MatchFrom = from
+}
 
 // Filter returns the filter with that id.
 func (m *Monitor) Filter(id MonitorID) (*Filter, bool) {

@@ -149,6 +149,20 @@ func TestCommandsSendOneRequestAndPrintTheAnswer(t *testing.T) {
 			out:     monitorShown,
 		},
 		{
+			name:    "the progress of a monitor is shown",
+			args:    "monitor progress 21",
+			answer:  answer{status: 200, body: `{"state":"running","done":30,"total":400,"startedAt":"2024-02-01T10:00:00Z","message":"Matching stored posts"}`},
+			request: "GET /manage/v1/monitors/21/progress",
+			out:     "state      running\ndone       30\ntotal      400\nstartedAt  2024-02-01T10:00:00Z\nmessage    Matching stored posts\n",
+		},
+		{
+			name:    "the progress of a monitor that never had any has no start",
+			args:    "monitor progress 21 --json",
+			answer:  answer{status: 200, body: `{"state":"idle","done":0,"total":0,"startedAt":null,"message":""}`},
+			request: "GET /manage/v1/monitors/21/progress",
+			out:     "{\n  \"state\": \"idle\",\n  \"done\": 0,\n  \"total\": 0,\n  \"startedAt\": null,\n  \"message\": \"\"\n}\n",
+		},
+		{
 			name:    "filters of a monitor are listed",
 			args:    "filter list --monitor 21",
 			answer:  answer{status: 200, body: `{"items":[{"id":22,"name":"Women","gender":"F","sources":["Twitter"]}]}`},

@@ -89,6 +89,7 @@ func (p *program) monitorCommand() *cobra.Command {
 		p.switchCommand("enable", "Let a monitor take new posts"),
 		p.switchCommand("disable", "Stop a monitor from taking new posts"),
 		p.resetCommand(),
+		p.progressCommand(),
 	)
 }
 
@@ -118,4 +119,15 @@ func (p *program) resetCommand() *cobra.Command {
 		return p.callAndPrint(cmd, r)
 	})
 	return cmd
+}
+
+func (p *program) progressCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "progress ID",
+		Short: "Show how far a monitor is with its stored posts after a change",
+		Args:  cobra.ExactArgs(1),
+		RunE: p.action(func(cmd *cobra.Command, args []string) error {
+			return p.callAndPrint(cmd, client.Request{Method: http.MethodGet, Path: monitors.one(args[0], "progress")})
+		}),
+	}
 }

@@ -90,7 +90,10 @@ func (p *program) root() *cobra.Command {
 		p.sourceCommand(),
 		p.contractCommand(),
 		p.importCommand(),
+		p.backupCommand(),
+		p.restoreCommand(),
 		p.queryCommand(),
+		p.benchCommand(),
 	)
 	return root
 }

@@ -28,8 +28,7 @@ import (
 	"earshot/internal/monitor"
 	"earshot/internal/natsnode"
 	"earshot/internal/pipeline"
-	"earshot/internal/poststore"
-	"earshot/internal/poststore/memory"
+	"earshot/internal/poststore/local"
 	"earshot/internal/rest"
 )
 
@@ -46,7 +45,7 @@ type App struct {
 	started  time.Time
 	node     *natsnode.Node
 	catalog  *catalog.Catalog
-	store    poststore.Store
+	posts    *local.Store
 	pipeline *pipeline.Pipeline
 	metrics  *metricSet
 	handler  http.Handler
@@ -124,8 +123,13 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 	if a.Journal, err = journalstore.Open(ctx, a.node, journalstore.Options{Log: a.log}); err != nil {
 		return fmt.Errorf("open journal: %w", err)
 	}
-	a.store = memory.New() // filled from the journal at every start
-	return nil
+	a.posts, err = local.Open(ctx, local.Options{
+		Dir:           a.postsDir(),
+		UnmatchedDays: a.config.RetentionUnmatched,
+		Log:           a.log,
+		Now:           a.options.Now,
+	})
+	return err
 }
 
 func (a *App) buildServices() error {
@@ -134,9 +138,9 @@ func (a *App) buildServices() error {
 		return fmt.Errorf("token secret: %w", err)
 	}
 	a.Accounts = account.New(account.Options{Catalog: a.catalog, Secret: secret, Hasher: a.options.Hasher, Now: a.options.Now})
-	a.pipeline = &pipeline.Pipeline{Journal: a.Journal, Enrich: enrich.New(), Catalog: a.catalog, Store: a.store, Log: a.log}
+	a.pipeline = &pipeline.Pipeline{Journal: a.Journal, Enrich: enrich.New(), Catalog: a.catalog, Store: a.posts, Log: a.log}
 	a.Monitors = &monitor.Service{Catalog: a.catalog, Matcher: a.pipeline, Journal: a.Journal, Now: a.options.Now}
-	a.Content = &content.Service{Catalog: a.catalog, Journal: a.Journal, Store: a.store, Now: a.options.Now}
+	a.Content = &content.Service{Catalog: a.catalog, Journal: a.Journal, Store: a.posts, Now: a.options.Now}
 	return nil
 }
 
@@ -152,7 +156,7 @@ func (a *App) createFirstUser(ctx context.Context) error {
 }
 
 func (a *App) buildHandler() http.Handler {
-	metrics := &insight.Service{Store: a.store, Now: a.options.Now}
+	metrics := &insight.Service{Store: a.posts, Now: a.options.Now}
 	public := &api.API{
 		Accounts:   a.Accounts,
 		Monitors:   a.Monitors,
@@ -246,6 +250,11 @@ func (a *App) Close() {
 	a.ready.Store(false)
 	a.stop()
 	a.running.Wait()
+	if a.posts != nil {
+		if err := a.posts.Close(); err != nil {
+			a.log.Error("posts are not on disk; they are read from the journal again", "error", err)
+		}
+	}
 	if a.catalog != nil {
 		a.catalog.Close()
 	}

@@ -1,214 +1,236 @@
 package app_test
 
 import (
-	"bufio"
-	"bytes"
-	"context"
-	"encoding/json"
+	"flag"
 	"fmt"
-	"io"
-	"net/http"
-	"net/url"
+	"maps"
+	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
 
-// TestAcknowledgedUploadsSurviveAKill runs the real binary, kills it with
-// SIGKILL the moment an upload is answered, while others are under way, and
-// counts after a restart. Everything acknowledged must be there, once; of what was
-// not acknowledged, whole uploads or nothing.
-func TestAcknowledgedUploadsSurviveAKill(t *testing.T) {
+var long = flag.Bool("long", false, "kill the service many times, which takes minutes")
+
+// The monitor that has all documents.
+const allMonitor = "All"
+
+// TestKills kills the real binary while it takes uploads, replaces, deletes, flushes,
+// merges, matches again and starts, and compares everything after each start: what was
+// acknowledged is there, once; what was under way is there as a whole or not at all.
+// With -long it does so more than a hundred times.
+func TestKills(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and kills the real binary")
 	}
-	const rounds, writers, perUpload = 6, 3, 50
-	binary, data := buildBinary(t), t.TempDir()
-
-	p := start(t, binary, data)
-	token := p.signIn(t)
-	team := p.post(t, "/manage/v1/teams?auth="+token, `{"name":"Crash"}`)["id"]
-	monitor := p.post(t, "/manage/v1/monitors?auth="+token,
-		fmt.Sprintf(`{"name":"All","team":%v,"keywords":"survivor","start":"2026-03-01"}`, team))["id"]
-	source := p.post(t, "/api/content/sources?auth="+token, fmt.Sprintf(`{"name":"Crash","teamid":"%v"}`, team))["contentSource"].(map[string]any)["id"]
-
-	acknowledged := map[string]bool{}
-	for round := range rounds {
-		var mu sync.Mutex
-		var wait sync.WaitGroup
-		first := make(chan struct{}, writers)
-		for w := range writers {
-			wait.Go(func() {
-				for n := 0; ; n++ {
-					name := fmt.Sprintf("r%dw%dn%d", round, w, n)
-					if !p.upload(token, source, name, perUpload) {
-						return
-					}
-					mu.Lock()
-					acknowledged[name] = true
-					mu.Unlock()
-					first <- struct{}{}
-				}
-			})
-		}
-		for range round + 1 { // a little later each round
-			<-first
-		}
-		p.kill(t)
-		go func() { // writers may still report
-			for range first {
-			}
-		}()
-		wait.Wait()
-		close(first)
-
-		p = start(t, binary, data)
-		found := p.stored(t, token, monitor)
-		for name := range acknowledged {
-			if found[name] != perUpload {
-				t.Errorf("round %d: upload %s was acknowledged, %d of its %d documents are there", round, name, found[name], perUpload)
-			}
-		}
-		for name, n := range found {
-			if n != perUpload {
-				t.Errorf("round %d: upload %s is there in part: %d of %d", round, name, n, perUpload)
-			}
-		}
+	rounds := 4
+	if *long {
+		rounds = 80
 	}
+	c := newCrashes(t, rand.New(rand.NewPCG(7, uint64(rounds))))
+	for n := range rounds {
+		c.load(t, moments[n%len(moments)])
+		if n%4 == 3 {
+			c.killStarts(t, 2)
+		}
+		c.start(t)
+		c.compare(t)
+	}
+	c.stop(t)
+	c.start(t)
+	c.compare(t)
+	c.process.kill(t)
+	t.Logf("%d kills, %d of them while starting; %d requests were acknowledged, %d were under way at a kill; %d files were merged",
+		c.kills, c.killsStarting, c.acknowledged.Load(), c.cut, c.files.merged)
+	if *long && c.files.merged == 0 {
+		t.Error("nothing was merged: this test is about that, too")
+	}
+}
+
+// crashes are a service that is killed again and again, and those who use it.
+type crashes struct {
+	*rand.Rand
+	binary, data string
+	process      *process
+	token        string
+	team, all    int64 // ids of the team and of allMonitor
+
+	writers []*writer
+	manager *manager
+	reader  *reader
+	files   fileWatch
+
+	acknowledged  atomic.Int64
+	kills, cut    int
+	killsStarting int
+	starting      time.Duration // how long the last start took
+}
+
+func newCrashes(t *testing.T, r *rand.Rand) *crashes {
+	t.Helper()
+	c := &crashes{Rand: r, binary: buildBinary(t), data: t.TempDir()}
+	c.start(t)
+	p := c.process
+	p.signIn(t)
+	c.token = p.token
+	var made struct{ ID int64 }
+	p.must(t, "POST", "/manage/v1/teams", `{"name":"Crash"}`, &made)
+	c.team = made.ID
+	p.must(t, "POST", monitorsPath, fmt.Sprintf(`{"name":%q,"team":%d,"keywords":"survivor","start":"2024-03-01"}`, allMonitor, c.team), &made)
+	c.all = made.ID
+	var source struct{ ContentSource struct{ ID int64 } }
+	p.must(t, "POST", "/api/content/sources", fmt.Sprintf(`{"name":%q,"teamid":"%d"}`, commonSource, c.team), &source)
+	for i := range 4 {
+		c.writers = append(c.writers, &writer{
+			Rand: c.random(), name: fmt.Sprintf("w%d", i), team: c.team, big: *long && i == 0,
+			ids:          map[string]int64{commonSource: source.ContentSource.ID},
+			known:        holdings{map[string]bool{}, map[groupKey]group{}},
+			acknowledged: &c.acknowledged,
+		})
+	}
+	c.manager = &manager{Rand: c.random(), team: c.team, ids: map[string]int64{}, known: map[string]int{}, acknowledged: &c.acknowledged}
+	c.reader = &reader{Rand: c.random(), monitor: c.all, latest: map[groupKey]int{}}
+	return c
+}
+
+func (c *crashes) random() *rand.Rand { return rand.New(rand.NewPCG(c.Uint64(), c.Uint64())) }
+
+func (c *crashes) start(t *testing.T) {
+	t.Helper()
+	began := time.Now()
+	c.process = start(t, c.binary, c.data)
+	c.starting = time.Since(began)
+	c.process.token = c.token
+}
+
+// load puts the service to work and kills it at a moment.
+func (c *crashes) load(t *testing.T, when moment) {
+	t.Helper()
+	p := c.process
+	var wait sync.WaitGroup
+	for _, w := range c.writers {
+		wait.Go(func() { w.run(t, p) })
+	}
+	wait.Go(func() { c.manager.run(t, p) })
+	wait.Go(func() { c.reader.run(t, p) })
+	when(c)
 	p.kill(t)
-	if len(acknowledged) < rounds {
-		t.Errorf("only %d uploads were acknowledged", len(acknowledged))
-	}
-	t.Logf("%d uploads were acknowledged in %d rounds", len(acknowledged), rounds)
-}
-
-func buildBinary(t *testing.T) string {
-	t.Helper()
-	binary := filepath.Join(t.TempDir(), "earshot")
-	build := exec.Command("go", "build", "-o", binary, "earshot/cmd/earshot")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
-	return binary
-}
-
-// A process is a running binary.
-type process struct {
-	cmd     *exec.Cmd
-	address string
-}
-
-var readyLine = regexp.MustCompile(`msg=ready address=(\S+)`)
-
-// start runs the binary and returns when it is ready.
-func start(t *testing.T, binary, data string) *process {
-	t.Helper()
-	cmd := exec.Command(binary, "serve", "--data", data, "--listen", "127.0.0.1:0", "--rate-limit", "0", "--log-format", "text")
-	cmd.Env = append(os.Environ(), "EARSHOT_ADMIN_PASSWORD="+adminPassword)
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	p := &process{cmd: cmd}
-	t.Cleanup(func() { cmd.Process.Kill() })
-	var log strings.Builder
-	lines := bufio.NewScanner(stderr)
-	for lines.Scan() {
-		fmt.Fprintln(&log, lines.Text())
-		if found := readyLine.FindStringSubmatch(lines.Text()); found != nil {
-			p.address = "http://" + found[1]
-			go io.Copy(io.Discard, stderr)
-			return p
+	wait.Wait()
+	c.kills++
+	for _, w := range c.writers {
+		if w.flying != nil {
+			c.cut++
 		}
 	}
-	t.Fatalf("the service did not become ready:\n%s", &log)
-	return nil
+	if c.manager.flying != nil {
+		c.cut++
+	}
+	c.wantNoErrors(t)
 }
 
-func (p *process) kill(t *testing.T) {
+// killStarts kills the service several times before it is ready, or about when it is.
+func (c *crashes) killStarts(t *testing.T, times int) {
 	t.Helper()
-	if err := p.cmd.Process.Kill(); err != nil {
+	for range times {
+		c.process = launch(t, c.binary, c.data)
+		<-time.After(time.Duration(c.Float64() * 1.2 * float64(c.starting)))
+		c.process.kill(t)
+		c.wantNoErrors(t)
+		c.kills++
+		c.killsStarting++
+	}
+}
+
+// stop ends the service in order.
+func (c *crashes) stop(t *testing.T) {
+	t.Helper()
+	if err := c.process.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	p.cmd.Wait()
+	<-c.process.exited
+	if code := c.process.cmd.ProcessState.ExitCode(); code != 0 {
+		t.Fatalf("asked to stop, the service ended with %d:\n%s", code, c.process.log)
+	}
 }
 
-func (p *process) signIn(t *testing.T) string {
+// compare compares all that the service has with what it may have.
+func (c *crashes) compare(t *testing.T) {
 	t.Helper()
-	answer := p.post(t, "/manage/v1/tokens", fmt.Sprintf(`{"username":"admin","password":%q,"noExpiration":true}`, adminPassword))
-	return answer["auth"].(string)
+	s := newStored(t, c.process, c.team, c.all)
+	all, documents := map[groupKey]group{}, map[string]int64{}
+	for _, w := range c.writers {
+		w.adopt(t, s)
+		maps.Copy(w.ids, s.sources)
+		maps.Copy(all, w.known.groups)
+	}
+	for key := range all {
+		documents[key.source] += int64(size(key.name))
+	}
+	maps.DeleteFunc(s.documents, func(_ string, n int64) bool { return n == 0 })
+	if !maps.Equal(s.documents, documents) {
+		t.Fatalf("content sources have %v documents, want %v", s.documents, documents)
+	}
+	c.manager.adopt(t, c.process)
+	c.manager.compare(t, c.process, all)
+	c.reader.compare(t, all)
+	c.files.look(t, filepath.Join(c.data, "posts", "segments"))
+	c.wantHealth(t)
+	c.wantNoErrors(t)
 }
 
-func (p *process) post(t *testing.T, path, body string) (answer map[string]any) {
+// wantHealth asks the status for what must not be.
+func (c *crashes) wantHealth(t *testing.T) {
 	t.Helper()
-	response, err := http.Post(p.address+path, "application/json", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
+	var status struct {
+		DeadLetters struct{ Count int }
+		Store       struct{ SetAside []any }
 	}
-	return decodeAnswer(t, response)
+	c.process.must(t, "GET", "/manage/v1/status", "", &status)
+	if status.DeadLetters.Count != 0 || len(status.Store.SetAside) != 0 {
+		t.Fatalf("after a kill there are dead letters or files set aside: %+v\n%s", status, c.process.log)
+	}
 }
 
-func decodeAnswer(t *testing.T, response *http.Response) (answer map[string]any) {
+func (c *crashes) wantNoErrors(t *testing.T) {
 	t.Helper()
-	defer response.Body.Close()
-	decoder := json.NewDecoder(response.Body)
-	decoder.UseNumber()
-	if err := decoder.Decode(&answer); err != nil || response.StatusCode >= 300 {
-		t.Fatalf("%s: %d %v %v", response.Request.URL.Path, response.StatusCode, answer, err)
+	for _, line := range c.process.log.Errors() {
+		t.Errorf("the service logged: %s", line)
 	}
-	return answer
 }
 
-// upload sends documents named after the upload and reports whether they were
-// acknowledged.
-func (p *process) upload(token string, source any, name string, n int) bool {
-	var body bytes.Buffer
-	body.WriteString(`{"items":[`)
-	for i := range n {
-		if i > 0 {
-			body.WriteByte(',')
-		}
-		fmt.Fprintf(&body, `{"guid":"%s-%d","date":"2026-03-02T12:00:00","contents":"survivor","author":"%s"}`, name, i, name)
-	}
-	body.WriteString(`]}`)
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	request, _ := http.NewRequestWithContext(ctx, "POST",
-		fmt.Sprintf("%s/api/content/upload?auth=%s&documentType=%v", p.address, url.QueryEscape(token), source), &body)
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return false
-	}
-	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
-	return err == nil && response.StatusCode == 200 && bytes.Contains(answer, []byte(`"status":"success"`))
+// A moment returns when the service is to be killed.
+type moment func(c *crashes)
+
+var moments = []moment{
+	func(c *crashes) { <-time.After(time.Duration(c.Float64() * float64(2*time.Second))) },
+	(*crashes).aboutAFlush,
+	(*crashes).afterAFlush,
+	func(c *crashes) { <-time.After(time.Duration(c.Float64() * float64(time.Second))) },
 }
 
-// stored counts the documents of each upload.
-func (p *process) stored(t *testing.T, token string, monitor any) map[string]int {
-	t.Helper()
-	response, err := http.Get(fmt.Sprintf("%s/api/monitor/posts?auth=%s&id=%v&start=2026-03-01&end=2026-03-04&extendLimit=true",
-		p.address, url.QueryEscape(token), monitor))
-	if err != nil {
-		t.Fatal(err)
+// aboutAFlush waits until posts are waiting for about as long as they wait for a flush.
+func (c *crashes) aboutAFlush() {
+	for before := c.acknowledged.Load(); c.acknowledged.Load() == before; {
+		<-time.After(time.Millisecond)
 	}
-	answer := decodeAnswer(t, response)
-	posts := answer["posts"].([]any)
-	if total, _ := answer["totalPostsAvailable"].(json.Number).Int64(); total != int64(len(posts)) {
-		t.Fatalf("%d posts of %d were returned; make the test smaller", len(posts), total)
+	<-time.After(time.Second + time.Duration(c.IntN(100))*time.Millisecond)
+}
+
+// afterAFlush waits until there are fewer files than before: those of a flush were
+// removed, and a merge may begin.
+func (c *crashes) afterAFlush() {
+	dir := filepath.Join(c.data, "posts", "segments")
+	files := func() int {
+		entries, _ := os.ReadDir(dir)
+		return len(entries)
 	}
-	found := map[string]int{}
-	for _, post := range posts {
-		found[post.(map[string]any)["author"].(string)]++
+	most, deadline := 0, time.Now().Add(5*time.Second)
+	for now := files(); now+2 > most && time.Now().Before(deadline); now = files() {
+		most = max(most, now)
+		<-time.After(time.Millisecond)
 	}
-	return found
+	<-time.After(time.Duration(c.IntN(30)) * time.Millisecond)
 }

@@ -59,7 +59,7 @@ func TestTheDemonstrationIsThere(t *testing.T) {
 			}
 		}
 		if m.Type == earshot.Social {
-			figures, err := a.store.Snapshots(t.Context(), m.ID, days)
+			figures, err := a.posts.Snapshots(t.Context(), m.ID, days)
 			if err != nil || len(figures) < 20 {
 				t.Errorf("%s has %d account figures, %v", m.Name, len(figures), err)
 			}
@@ -140,7 +140,7 @@ func TestAnInterruptedDemonstrationIsCompleted(t *testing.T) {
 	for range g.Posts() {
 		want++
 	}
-	if stats, err := a.store.Stats(t.Context()); err != nil || stats.Posts != want {
+	if stats, err := a.posts.Stats(t.Context()); err != nil || stats.Posts != want {
 		t.Errorf("got %d posts %v, want the %d of an uninterrupted load", stats.Posts, err, want)
 	}
 }

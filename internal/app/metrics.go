@@ -53,7 +53,7 @@ func (a *App) deadLetters(ctx context.Context) (int64, error) {
 }
 
 func (a *App) stored(ctx context.Context) (int64, error) {
-	stats, err := a.store.Stats(ctx)
+	stats, err := a.posts.Stats(ctx)
 	return stats.Posts, err
 }
 

@@ -106,6 +106,41 @@ func TestChangesAreThoseSinceAVersion(t *testing.T) {
 	})
 }
 
+// TestATableKnowsThatARecordIsUnreadable until a readable version comes.
+func TestATableKnowsThatARecordIsUnreadable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := memory.New()
+		c := open(t, store)
+		var revision uint64
+		for _, step := range []struct {
+			value string
+			want  bool
+		}{{`{"ID":7}`, true}, {`{"ID":`, false}, {`{"ID":7,"Name":"Acme"}`, true}, {`7`, false}} {
+			var err error
+			if revision, err = store.Put(t.Context(), "team.7", []byte(step.value), revision); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			if got := c.Teams.Complete(); got != step.want {
+				t.Errorf("after %s: got %v, want %v", step.value, got, step.want)
+			}
+			if !c.Users.Complete() {
+				t.Errorf("after %s: another table is said to lack records", step.value)
+			}
+		}
+		if team, ok := c.Teams.Find(7); !ok || team.Name != "Acme" {
+			t.Errorf("got %+v %v, want the last readable version", team, ok)
+		}
+		if err := store.Delete(t.Context(), "team.7", revision); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if !c.Teams.Complete() {
+			t.Error("a deleted record is still said to be lacking")
+		}
+	})
+}
+
 func TestConcurrentUpdatesLoseNothing(t *testing.T) {
 	c := open(t, memory.New())
 	if err := c.Teams.Add(t.Context(), 1, &earshot.Team{ID: 1}); err != nil {
@@ -215,7 +250,7 @@ func TestTheStoredFormStays(t *testing.T) {
 		earshot.User{ID: 1, Username: "u", PasswordHash: "h", Email: "e", FirstName: "f", LastName: "l", Teams: []earshot.TeamID{2},
 			APIAccess: true, Permissions: []earshot.Permission{"admin"}, TokenEpoch: 3, TokenGeneration: 4},
 		earshot.Monitor{ID: 1, Name: "n", Description: "d", Type: "BUZZ", Team: 2, Criteria: criteria, Timezone: "UTC", Start: day,
-			Tags: []string{"t"}, Enabled: true, DisabledOn: day, DisabledAt: 7, Categories: []earshot.Category{category}, Emotions: []earshot.Category{category},
+			Tags: []string{"t"}, Enabled: true, DisabledOn: day, DisabledAt: 7, Matching: 8, MatchFrom: day, Categories: []earshot.Category{category}, Emotions: []earshot.Category{category},
 			Account: earshot.Account{Network: "Twitter", Handle: "h", PageID: "p"}, TargetHashtags: []string{"h"},
 			Filters: []earshot.Filter{{ID: 6, Name: "f", Criteria: criteria}}, Created: moment, Removed: true,
 			Audit: []earshot.Event{{Kind: "ENABLED", User: "u", Time: moment}}},

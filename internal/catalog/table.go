@@ -22,6 +22,8 @@ type Table[ID ~int64, T any] struct {
 	sorted  []*T       // by id; nil after a change, until someone asks
 	changed *list.List // the ids of all rows, the one changed last at the end
 	version uint64
+
+	unreadable map[ID]bool // whose newest version could not be decoded
 }
 
 // A row without a value is a deleted record: its revision keeps an older
@@ -34,7 +36,7 @@ type row[T any] struct {
 }
 
 func newTable[ID ~int64, T any](store Store, prefix string) *Table[ID, T] {
-	return &Table[ID, T]{store: store, prefix: prefix, rows: map[ID]row[T]{}, changed: list.New()}
+	return &Table[ID, T]{store: store, prefix: prefix, rows: map[ID]row[T]{}, changed: list.New(), unreadable: map[ID]bool{}}
 }
 
 // Find returns the record with that id.
@@ -88,6 +90,14 @@ func (t *Table[ID, T]) Changes(since uint64) (ids []ID, version uint64) {
 	}
 	slices.Reverse(ids)
 	return ids, t.version
+}
+
+// Complete reports whether the table has all there is. Otherwise there are records
+// that cannot be read, and one that is not found may still exist.
+func (t *Table[ID, T]) Complete() bool {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return len(t.unreadable) == 0
 }
 
 // Add writes a new record. The id must be fresh.
@@ -160,11 +170,18 @@ func (t *Table[ID, T]) apply(id ID, rec Record) error {
 	if rec.Value != nil {
 		r.value = new(T)
 		if err := json.Unmarshal(rec.Value, r.value); err != nil {
+			t.miss(id)
 			return err
 		}
 	}
 	t.set(id, r)
 	return nil
+}
+
+func (t *Table[ID, T]) miss(id ID) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.unreadable[id] = true
 }
 
 func (t *Table[ID, T]) set(id ID, r row[T]) {
@@ -174,6 +191,7 @@ func (t *Table[ID, T]) set(id ID, r row[T]) {
 	if r.revision <= old.revision {
 		return
 	}
+	delete(t.unreadable, id)
 	t.version++
 	r.version, r.place = t.version, old.place
 	if r.place == nil {

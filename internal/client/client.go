@@ -84,6 +84,32 @@ func encode(body any) ([]byte, error) {
 }
 
 func (c *Client) send(ctx context.Context, r Request, header http.Header, body []byte) (json.RawMessage, error) {
+	header.Set("Accept", "application/json")
+	resp, err := c.do(ctx, r, header, body)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	return readAnswer(resp)
+}
+
+// Download returns the body of an answer that is not JSON, for the caller to read
+// and close. A server that refuses gives an *Error; one that breaks off gives an
+// error of Read.
+func (c *Client) Download(ctx context.Context, r Request) (io.ReadCloser, error) {
+	resp, err := c.do(ctx, r, http.Header{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode >= 300 {
+		defer resp.Body.Close()
+		_, err := readAnswer(resp)
+		return nil, err
+	}
+	return resp.Body, nil
+}
+
+func (c *Client) do(ctx context.Context, r Request, header http.Header, body []byte) (*http.Response, error) {
 	address, err := c.address(r)
 	if err != nil {
 		return nil, err
@@ -93,7 +119,6 @@ func (c *Client) send(ctx context.Context, r Request, header http.Header, body [
 		return nil, err
 	}
 	req.Header = header
-	req.Header.Set("Accept", "application/json")
 	if c.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.Token)
 	}
@@ -101,8 +126,7 @@ func (c *Client) send(ctx context.Context, r Request, header http.Header, body [
 	if err != nil {
 		return nil, unreachable(c.Server, err)
 	}
-	defer resp.Body.Close()
-	return readAnswer(resp)
+	return resp, nil
 }
 
 func (c *Client) address(r Request) (string, error) {

@@ -86,6 +86,32 @@ func TestAnAnswerWithoutABodyIsNil(t *testing.T) {
 	}
 }
 
+func TestDownloadReturnsTheBody(t *testing.T) {
+	c := newClient(t, func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, "%s %s %s", r.Method, r.RequestURI, r.Header.Get("Authorization"))
+	})
+	body, err := c.Download(context.Background(), Request{Method: "POST", Path: "/x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer body.Close()
+	if got, err := io.ReadAll(body); err != nil || string(got) != "POST /x Bearer secret" {
+		t.Errorf("got %s, %v", got, err)
+	}
+}
+
+func TestADownloadThatIsRefusedIsAnError(t *testing.T) {
+	c := newClient(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(403)
+		io.WriteString(w, `{"message":"Access denied","status":"error"}`)
+	})
+	_, err := c.Download(context.Background(), Request{Method: "POST", Path: "/x"})
+	var refused *Error
+	if !errors.As(err, &refused) || refused.Status != 403 || refused.Message != "Access denied" {
+		t.Errorf("got %v, want the server's words", err)
+	}
+}
+
 func TestTheServerAddressMustBeOne(t *testing.T) {
 	for _, server := range []string{"", "localhost:8080", "ftp://host", "http://"} {
 		c := &Client{Server: server}

@@ -2,6 +2,7 @@
 //
 // Every setting has one name. rate_limit in the configuration file is
 // EARSHOT_RATE_LIMIT in the environment and --rate-limit on the command line;
+// retention.journal is EARSHOT_RETENTION_JOURNAL and --retention-journal;
 // the command line goes before the environment, and that before the file. The
 // table in settings.go drives all three, the help text, and what Print prints.
 package config
@@ -29,6 +30,9 @@ type Config struct {
 	NATSReplicas    int
 
 	SecretFile string // empty: see SecretPath
+
+	RetentionUnmatched int // days that posts without a monitor are kept, 0: for good
+	RetentionJournal   int // days that the journal keeps what the store has, 0: for good
 }
 
 // Values of Config.Compat.
@@ -48,6 +52,9 @@ func New() Config {
 		LogLevel:          "info",
 		LogFormat:         "text",
 		NATSReplicas:      1,
+
+		RetentionUnmatched: 30,
+		RetentionJournal:   7,
 	}
 }
 

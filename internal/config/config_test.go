@@ -76,6 +76,22 @@ func TestLoad(t *testing.T) {
 			change:  func(c *Config) { c.RateLimit, c.Data = 120, "/env" },
 		},
 		{
+			name:   "a name with a dot is one name in the file",
+			file:   "retention.unmatched: 5\nretention.journal: 0\n",
+			change: func(c *Config) { c.RetentionUnmatched, c.RetentionJournal = 5, 0 },
+		},
+		{
+			name:   "a name with a dot may be a mapping in the file",
+			file:   "retention:\n    unmatched: 5\n    journal: 3\n",
+			change: func(c *Config) { c.RetentionUnmatched, c.RetentionJournal = 5, 3 },
+		},
+		{
+			name:    "a name with a dot has none elsewhere",
+			environ: []string{"EARSHOT_RETENTION_UNMATCHED=5"},
+			args:    []string{"--retention-journal=3"},
+			change:  func(c *Config) { c.RetentionUnmatched, c.RetentionJournal = 5, 3 },
+		},
+		{
 			name: "lists are YAML lists in the file",
 			file: "restricted_sources: [Google Plus, twitter]\n",
 			change: func(c *Config) {
@@ -119,12 +135,13 @@ func TestLoad(t *testing.T) {
 			args: []string{
 				"--data=d", "--listen=:0", "--rate-limit=0", "--compat=clients", "--log-level=debug", "--log-format=json",
 				"--nats-url=nats://n", "--nats-credentials=c", "--nats-replicas=3", "--secret-file=s", "--restricted-sources=News",
+				"--retention-unmatched=8", "--retention-journal=9",
 			},
 			change: func(c *Config) {
 				*c = Config{
 					Data: "d", Listen: ":0", RateLimit: 0, Compat: CompatClients, LogLevel: "debug", LogFormat: "json",
 					NATSURL: "nats://n", NATSCredentials: "c", NATSReplicas: 3, SecretFile: "s",
-					RestrictedSources: []earshot.Source{earshot.News},
+					RestrictedSources: []earshot.Source{earshot.News}, RetentionUnmatched: 8, RetentionJournal: 9,
 				}
 			},
 		},
@@ -195,12 +212,39 @@ func TestLoadErrors(t *testing.T) {
 			name: "an unknown setting",
 			file: "rate-limit: 5",
 			want: `unknown setting "rate-limit" in file earshot.yaml, line 1: must be one of data, listen, rate_limit, compat, ` +
-				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file`,
+				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal`,
 		},
 		{
 			name: "a setting given twice",
 			file: "data: a\ndata: b",
 			want: `setting data: a second value in file earshot.yaml, line 2: must be given once`,
+		},
+		{
+			name: "a setting given twice in two forms",
+			file: "retention:\n    journal: 1\nretention.journal: 2",
+			want: `setting retention.journal: a second value in file earshot.yaml, line 3: must be given once`,
+		},
+		{
+			name: "an unknown setting within a mapping",
+			file: "retention:\n    posts: 1",
+			want: `unknown setting "retention.posts" in file earshot.yaml, line 2: must be one of data, listen, rate_limit, compat, ` +
+				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal`,
+		},
+		{
+			name: "the first part of a name alone",
+			file: "retention: 5",
+			want: `unknown setting "retention" in file earshot.yaml, line 1: must be one of data, listen, rate_limit, compat, ` +
+				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal`,
+		},
+		{
+			name: "days that are too many",
+			file: "retention.journal: 36501",
+			want: `setting retention.journal: invalid value "36501" in file earshot.yaml, line 1: must be a whole number from 0 to 36500`,
+		},
+		{
+			name: "a mapping where one value is needed",
+			file: "data: {a: b}",
+			want: `setting data: invalid value in file earshot.yaml, line 1: must be a single value`,
 		},
 		{
 			name: "a list where one value is needed",

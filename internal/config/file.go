@@ -16,14 +16,25 @@ func (c *Config) setFromFile(file string, data []byte) error {
 	if err != nil {
 		return fmt.Errorf("configuration file %s: %w", file, err)
 	}
-	seen := map[string]bool{}
-	for i := 0; i+1 < len(top); i += 2 {
-		key, v := top[i], top[i+1]
-		from := fmt.Sprintf("file %s, line %d", file, key.Line)
-		s, known := find(key.Value)
+	return c.setFromMapping(file, "", top, map[string]bool{})
+}
+
+// setFromMapping takes keys and values in turn. A name with a dot may also be
+// written as a mapping in a mapping: prefix is what the outer one adds.
+func (c *Config) setFromMapping(file, prefix string, pairs []*yaml.Node, seen map[string]bool) error {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		name, v := prefix+pairs[i].Value, pairs[i+1]
+		if v.Kind == yaml.MappingNode && isGroup(name) {
+			if err := c.setFromMapping(file, name+".", v.Content, seen); err != nil {
+				return err
+			}
+			continue
+		}
+		from := fmt.Sprintf("file %s, line %d", file, pairs[i].Line)
+		s, known := find(name)
 		switch {
 		case !known:
-			return fmt.Errorf("unknown setting %q in %s: must be one of %s", key.Value, from, names())
+			return fmt.Errorf("unknown setting %q in %s: must be one of %s", name, from, names())
 		case seen[s.name]:
 			return fmt.Errorf("setting %s: a second value in %s: must be given once", s.name, from)
 		}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -43,11 +44,20 @@ var settings = []setting{
 		func(c *Config) value { return number{&c.NATSReplicas, 1, 5} }},
 	{"secret_file", "file with the key that signs tokens, made at the first start; empty means secret.key in the data directory",
 		func(c *Config) value { return text{&c.SecretFile, isAnything} }},
+	{"retention.unmatched", "days for which posts that no monitor has are kept, 0 for good",
+		func(c *Config) value { return number{&c.RetentionUnmatched, 0, mostDays} }},
+	{"retention.journal", "days for which the journal keeps entries that the post store has, 0 for good",
+		func(c *Config) value { return number{&c.RetentionJournal, 0, mostDays} }},
 }
 
-func (s setting) flag() string { return strings.ReplaceAll(s.name, "_", "-") }
+// mostDays bounds what is given in days: a century.
+const mostDays = 36_500
 
-func (s setting) variable() string { return "EARSHOT_" + strings.ToUpper(s.name) }
+func (s setting) flag() string { return strings.NewReplacer("_", "-", ".", "-").Replace(s.name) }
+
+func (s setting) variable() string {
+	return "EARSHOT_" + strings.ToUpper(strings.ReplaceAll(s.name, ".", "_"))
+}
 
 func find(name string) (setting, bool) {
 	for _, s := range settings {
@@ -56,6 +66,11 @@ func find(name string) (setting, bool) {
 		}
 	}
 	return setting{}, false
+}
+
+// isGroup reports whether settings have names that begin with this one and a dot.
+func isGroup(name string) bool {
+	return slices.ContainsFunc(settings, func(s setting) bool { return strings.HasPrefix(s.name, name+".") })
 }
 
 func names() string {

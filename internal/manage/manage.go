@@ -8,6 +8,7 @@ package manage
 import (
 	"cmp"
 	"context"
+	"io"
 	"slices"
 	"strconv"
 	"time"
@@ -28,6 +29,7 @@ type API struct {
 	Insight  *insight.Service
 	Contract ContractStore
 	Status   func(ctx context.Context) (Status, error)
+	Backup   func(ctx context.Context, w io.Writer) error // writes a tar file
 	Now      func() time.Time
 
 	// ShowPosts returns posts as the public interface shows them: without what may
@@ -69,6 +71,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("POST", v1+"/monitors/{id}/enable", rest.SignedIn, a.enableMonitor),
 		rest.Handle("POST", v1+"/monitors/{id}/disable", rest.SignedIn, a.disableMonitor),
 		rest.Handle("POST", v1+"/monitors/{id}/reset", rest.SignedIn, a.resetMonitor),
+		rest.Handle("GET", v1+"/monitors/{id}/progress", rest.SignedIn, a.showProgress),
 		rest.Handle("POST", v1+"/monitors/{id}/snapshots", rest.SignedIn, a.addSnapshots),
 
 		rest.Handle("GET", v1+"/monitors/{id}/filters", rest.SignedIn, a.listFilters),
@@ -83,6 +86,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("PUT", v1+"/contract", rest.Admin, a.setContract),
 		rest.Handle("POST", v1+"/posts", rest.Admin, a.importPosts),
 		rest.Handle("GET", v1+"/status", rest.Admin, a.status),
+		rest.Handle("POST", v1+"/backup", rest.Admin, a.backup),
 	}
 }
 

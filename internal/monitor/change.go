@@ -40,7 +40,7 @@ type CriteriaChanges struct {
 // docs/decisions/0013-monitor-start.md
 const defaultReach = 30
 
-// Add creates a monitor, enabled, and matches stored posts against it.
+// Add creates a monitor, enabled, and has stored posts matched against it.
 func (s *Service) Add(ctx context.Context, c *earshot.Caller, ch Changes) (*earshot.Monitor, error) {
 	m, err := s.create(ch)
 	if err != nil {
@@ -49,7 +49,8 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, ch Changes) (*ears
 	if err := s.write(ctx, c, m); err != nil {
 		return nil, err
 	}
-	return m, s.rematch(ctx, m, started(m))
+	s.rematch(ctx, m.ID)
+	return m, nil
 }
 
 // Draft returns the monitor that Add would create, as far as that says which posts
@@ -95,13 +96,8 @@ func (s *Service) write(ctx context.Context, c *earshot.Caller, m *earshot.Monit
 		return err
 	}
 	s.record(m, c, earshot.EventEnabled)
+	m.MatchAgain(earshot.Date{})
 	return s.Catalog.Monitors.Add(ctx, m.ID, m)
-}
-
-// rematch matches stored posts again. The change is written by now, so it goes on
-// when the caller goes away.
-func (s *Service) rematch(ctx context.Context, m *earshot.Monitor, from time.Time) error {
-	return s.Matcher.Rematch(context.WithoutCancel(ctx), m.ID, from)
 }
 
 // Edit changes a monitor. When that changes what it selects, it is computed anew
@@ -130,13 +126,14 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.Monito
 		s.record(m, c, earshot.EventEdited)
 		if reset = selectsOtherwise(&before, m); reset {
 			s.record(m, c, earshot.EventReset)
+			m.MatchAgain(earshot.Date{})
 		}
 		return nil
 	})
-	if err != nil || !reset {
-		return m, err
+	if err == nil && reset {
+		s.rematch(ctx, id)
 	}
-	return m, s.rematch(ctx, m, started(m))
+	return m, err
 }
 
 // selectsOtherwise reports whether a and b may have different posts on their days.
@@ -187,6 +184,3 @@ func set[T any](field *T, value *T) {
 		*field = *value
 	}
 }
-
-// started returns the first moment of a monitor's results.
-func started(m *earshot.Monitor) time.Time { return m.Start.Start(m.Location()) }

@@ -26,7 +26,7 @@ func (s *Service) FindFilter(c *earshot.Caller, id earshot.MonitorID) (*earshot.
 	return nil, nil, noFilter(id)
 }
 
-// AddFilter adds a filter to a monitor and matches stored posts against it.
+// AddFilter adds a filter to a monitor and has stored posts matched against it.
 func (s *Service) AddFilter(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, ch FilterChanges) (*earshot.Filter, error) {
 	if m, err := s.Find(c, id); err != nil || m.Parent != 0 {
 		return nil, earshot.NoMonitor(id)
@@ -37,7 +37,7 @@ func (s *Service) AddFilter(ctx context.Context, c *earshot.Caller, id earshot.M
 	}
 	f := earshot.Filter{ID: earshot.MonitorID(next)}
 	ch.apply(&f)
-	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
+	_, err = s.update(ctx, c, id, func(m *earshot.Monitor) error {
 		if len(m.Filters) >= maxFilters {
 			return earshot.Errorf(earshot.OverLimit, "Monitor %d has %d filters, which is the most there may be; delete one first", id, maxFilters)
 		}
@@ -46,12 +46,14 @@ func (s *Service) AddFilter(ctx context.Context, c *earshot.Caller, id earshot.M
 		}
 		m.Filters = append(m.Filters, f)
 		s.record(m, c, earshot.EventEdited)
+		m.MatchAgain(earshot.Date{})
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &f, s.rematch(ctx, m, started(m))
+	s.rematch(ctx, id)
+	return &f, nil
 }
 
 // EditFilter changes a filter.
@@ -61,6 +63,7 @@ func (s *Service) EditFilter(ctx context.Context, c *earshot.Caller, id earshot.
 		return nil, nil, err
 	}
 	var before, after earshot.Filter
+	reset := false
 	m, err = s.update(ctx, c, m.ID, func(m *earshot.Monitor) error {
 		f, ok := m.Filter(id)
 		if !ok {
@@ -75,12 +78,15 @@ func (s *Service) EditFilter(ctx context.Context, c *earshot.Caller, id earshot.
 		if !reflect.DeepEqual(before, after) {
 			s.record(m, c, earshot.EventEdited)
 		}
+		if reset = !reflect.DeepEqual(before.Criteria, after.Criteria); reset {
+			m.MatchAgain(earshot.Date{})
+		}
 		return nil
 	})
-	if err != nil || reflect.DeepEqual(before.Criteria, after.Criteria) {
-		return m, &after, err
+	if err == nil && reset {
+		s.rematch(ctx, m.ID)
 	}
-	return m, &after, s.rematch(ctx, m, started(m))
+	return m, &after, err
 }
 
 // RemoveFilter deletes a filter.
@@ -94,10 +100,10 @@ func (s *Service) RemoveFilter(ctx context.Context, c *earshot.Caller, id earsho
 		s.record(m, c, earshot.EventEdited)
 		return nil
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		s.rematch(ctx, id)
 	}
-	return s.Matcher.Forget(context.WithoutCancel(ctx), id)
+	return err
 }
 
 func (ch FilterChanges) apply(f *earshot.Filter) {

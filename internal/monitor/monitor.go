@@ -15,12 +15,14 @@ import (
 
 // A Matcher matches stored posts again after a change to what a monitor selects.
 type Matcher interface {
-	// Rematch makes the posts of a monitor and of its filters from a moment on those
-	// that it selects as the catalog has it. Posts that arrive meanwhile are neither
-	// missed nor counted twice.
-	Rematch(ctx context.Context, id earshot.MonitorID, from time.Time) error
-	// Forget drops what is kept of monitors and filters that are gone.
-	Forget(ctx context.Context, ids ...earshot.MonitorID) error
+	// Rematch sees to it that the posts of a monitor and of its filters become those
+	// that it selects as the catalog has it, and of a monitor or a filter that is gone,
+	// none. done is closed when that is so. Posts that arrive meanwhile are neither
+	// missed nor counted twice, and a crash delays it only.
+	Rematch(id earshot.MonitorID) (done <-chan struct{})
+
+	// Progress tells how far that is.
+	Progress(id earshot.MonitorID) earshot.Progress
 }
 
 // A Journal knows where posts that arrive now stand.

@@ -16,31 +16,31 @@ import (
 	"earshot/internal/monitor"
 )
 
-// A matcher notes what is to be matched again, and whether its caller could still
-// cut that off.
+// A matcher notes what is to be matched again. It is done with that at once, unless
+// it is held up.
 type matcher struct {
-	mu         sync.Mutex
-	rematched  []earshot.MonitorID
-	forgotten  []earshot.MonitorID
-	cancelable bool
-	during     func() // called while posts are matched again
+	mu        sync.Mutex
+	rematched []earshot.MonitorID
+	during    func() // called while posts are matched again
+	heldUp    bool
 }
 
-func (m *matcher) Rematch(ctx context.Context, id earshot.MonitorID, _ time.Time) error {
+func (m *matcher) Rematch(id earshot.MonitorID) <-chan struct{} {
 	if m.during != nil {
 		m.during()
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.rematched = append(m.rematched, id)
-	m.cancelable = m.cancelable || ctx.Done() != nil
-	return nil
+	done := make(chan struct{})
+	if !m.heldUp {
+		close(done)
+	}
+	return done
 }
 
-func (m *matcher) Forget(ctx context.Context, ids ...earshot.MonitorID) error {
-	m.forgotten = append(m.forgotten, ids...)
-	m.cancelable = m.cancelable || ctx.Done() != nil
-	return nil
+func (m *matcher) Progress(id earshot.MonitorID) earshot.Progress {
+	return earshot.Progress{State: earshot.Running, Done: int64(id)}
 }
 
 type fixedJournal earshot.Position
@@ -192,23 +192,6 @@ func TestCategoriesKeepTheirIDsAcrossEdits(t *testing.T) {
 		if c.ID != before.Categories[0].ID+earshot.CategoryID(i) {
 			t.Errorf("the ids of a new monitor are not consecutive: %+v", before.Categories)
 		}
-	}
-}
-
-func TestAChangeGoesOnWhenItsCallerGoesAway(t *testing.T) {
-	w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
-	m := w.add(t, changes("m", "a"))
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	keywords := "b"
-	if _, err := w.Edit(ctx, w.caller, m.ID, monitor.Changes{Criteria: monitor.CriteriaChanges{Keywords: &keywords}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Remove(ctx, w.caller, m.ID); err != nil {
-		t.Fatal(err)
-	}
-	if len(w.matcher.rematched) != 2 || len(w.matcher.forgotten) != 1 || w.matcher.cancelable {
-		t.Errorf("got %+v, want what follows a change to be out of its caller's hands", w.matcher)
 	}
 }
 

@@ -8,19 +8,15 @@ import (
 
 // Remove deletes a monitor. Its audit stays readable.
 func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.MonitorID) error {
-	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
+	_, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
 		m.Removed, m.Enabled = true, false
 		s.record(m, c, earshot.EventRemoved)
 		return nil
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		s.rematch(ctx, id)
 	}
-	ids := []earshot.MonitorID{m.ID}
-	for _, f := range m.Filters {
-		ids = append(ids, f.ID)
-	}
-	return s.Matcher.Forget(context.WithoutCancel(ctx), ids...)
+	return err
 }
 
 // Enable lets a disabled monitor go on. Posts that arrived meanwhile, whatever
@@ -33,12 +29,13 @@ func (s *Service) Enable(ctx context.Context, c *earshot.Caller, id earshot.Moni
 		}
 		m.Enabled, m.DisabledOn, m.DisabledAt = true, earshot.Date{}, 0
 		s.record(m, c, earshot.EventEnabled)
+		m.MatchAgain(earshot.Date{})
 		return nil
 	})
-	if err != nil || !changed {
-		return m, err
+	if err == nil && changed {
+		s.rematch(ctx, id)
 	}
-	return m, s.rematch(ctx, m, started(m))
+	return m, err
 }
 
 // Disable stops a monitor. It takes the posts that were in the journal by now, and
@@ -52,30 +49,30 @@ func (s *Service) Disable(ctx context.Context, c *earshot.Caller, id earshot.Mon
 		}
 		m.Enabled, m.DisabledOn = false, earshot.DateOf(s.Now().In(m.Location()))
 		s.record(m, c, earshot.EventDisabled)
+		m.MatchAgain(earshot.Date{})
 		m.DisabledAt, err = s.Journal.Last(ctx)
 		return err
 	})
-	if err != nil || !changed {
-		return m, err
+	if err == nil && changed {
+		s.rematch(ctx, id)
 	}
-	return m, s.rematch(ctx, m, started(m))
+	return m, err
 }
 
 // Reset computes a monitor anew, from its start or from a later day.
 func (s *Service) Reset(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, from earshot.Date) (*earshot.Monitor, error) {
 	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
-		kind := earshot.EventReset
-		if !from.IsZero() && m.Start.Before(from) {
-			kind = earshot.EventPartialReset
+		if from.IsZero() || !m.Start.Before(from) {
+			s.record(m, c, earshot.EventReset)
+			m.MatchAgain(earshot.Date{})
+			return nil
 		}
-		s.record(m, c, kind)
+		s.record(m, c, earshot.EventPartialReset)
+		m.MatchAgain(from)
 		return nil
 	})
-	if err != nil {
-		return nil, err
+	if err == nil {
+		s.rematch(ctx, id)
 	}
-	if from.Before(m.Start) {
-		from = m.Start
-	}
-	return m, s.rematch(ctx, m, from.Start(m.Location()))
+	return m, err
 }

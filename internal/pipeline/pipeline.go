@@ -1,7 +1,8 @@
 // Package pipeline turns journal entries into stored, counted posts: enrich,
 // match against the watchlist, store, acknowledge. An entry may run twice;
 // storing a post again replaces it, so nothing is counted twice. What cannot be
-// processed is set aside with its reason, and the rest flows on.
+// processed is set aside with its reason, and the rest flows on. When a monitor
+// changes, stored posts are matched against it again, in the background.
 package pipeline
 
 import (
@@ -35,8 +36,8 @@ type Pipeline struct {
 
 	// storing is held for reading while a batch is matched and stored. Taking it
 	// for writing waits for batches that were matched against an older watchlist.
-	storing    sync.RWMutex
-	rematching sync.Mutex
+	storing   sync.RWMutex
+	backfills backfills
 
 	watching sync.Mutex
 	list     *watchlist.List
@@ -47,8 +48,9 @@ type Pipeline struct {
 	position atomic.Uint64
 }
 
-// Rewind sets the journal back to what the store has. It comes before Run: until
-// then the journal may count entries as dealt with that this store has never seen.
+// Rewind sets the journal back to what the store has, and finds the monitors that
+// stored posts are still to be matched against. It comes before Run: until then the
+// journal may count entries as dealt with that this store has never seen.
 func (p *Pipeline) Rewind(ctx context.Context) error {
 	at, err := p.Store.Position(ctx)
 	if err != nil {
@@ -65,11 +67,18 @@ func (p *Pipeline) Rewind(ctx context.Context) error {
 		return fmt.Errorf("rewind journal: %w", err)
 	}
 	p.position.Store(uint64(at))
+	if err := p.resume(ctx, at); err != nil {
+		return fmt.Errorf("find what is to be matched again: %w", err)
+	}
 	return nil
 }
 
-// Run processes the journal until ctx ends.
+// Run processes the journal, and matches stored posts again where monitors change,
+// until ctx ends.
 func (p *Pipeline) Run(ctx context.Context) {
+	var matching sync.WaitGroup
+	defer matching.Wait()
+	matching.Go(func() { p.backfill(ctx) })
 	for batch := range p.Journal.Batches(ctx, Consumer) {
 		p.process(ctx, batch)
 	}

@@ -52,18 +52,37 @@ func newWorld(t *testing.T, store poststore.Store) *world {
 		t.Fatal(err)
 	}
 	w := &world{Pipeline: &pipeline.Pipeline{Journal: journalmemory.New(), Enrich: enrich.New(), Catalog: c, Store: store, Log: log}}
+	w.start(t)
+	t.Cleanup(func() {
+		w.crash()
+		c.Close()
+	})
+	return w
+}
+
+func (w *world) start(t *testing.T) {
+	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	w.stop = stop
 	if err := w.Rewind(ctx); err != nil {
 		t.Fatal(err)
 	}
-	w.done.Go(func() { w.Run(ctx) })
-	t.Cleanup(func() {
-		stop()
-		w.done.Wait()
-		c.Close()
-	})
-	return w
+	p := w.Pipeline
+	w.done.Go(func() { p.Run(ctx) })
+}
+
+// crash ends the pipeline wherever it is.
+func (w *world) crash() {
+	w.stop()
+	w.done.Wait()
+}
+
+// restart goes on with a pipeline that knows nothing, on a store that may be another.
+func (w *world) restart(t *testing.T, store poststore.Store) {
+	t.Helper()
+	w.crash()
+	w.Pipeline = &pipeline.Pipeline{Journal: w.Journal, Enrich: w.Enrich, Catalog: w.Catalog, Store: store, Log: w.Log}
+	w.start(t)
 }
 
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
@@ -86,6 +105,16 @@ func (w *world) monitor(t *testing.T, id earshot.MonitorID, keywords string) *ea
 		t.Fatal(err)
 	}
 	return m
+}
+
+// create adds a monitor as its service does: stored posts are to be matched.
+func (w *world) create(t *testing.T, id earshot.MonitorID, keywords string) {
+	t.Helper()
+	w.monitor(t, id, keywords)
+	w.change(t, id, func(m *earshot.Monitor) {
+		m.Start = earshot.Date{Year: 2026, Month: 3, Day: 1}
+		m.MatchAgain(earshot.Date{})
+	})
 }
 
 func (w *world) count(t *testing.T, id earshot.MonitorID) int64 {
@@ -120,20 +149,17 @@ func TestANewMonitorFindsStoredAndLaterPosts(t *testing.T) {
 		w := newWorld(t, memory.New())
 		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee")}})
 		synctest.Wait()
-		m := w.monitor(t, 1, "coffee")
-		if err := w.Rematch(t.Context(), m.ID, time.Time{}); err != nil {
-			t.Fatal(err)
-		}
+		w.create(t, 1, "coffee")
+		<-w.Rematch(1)
 		w.append(t, journal.Entry{Posts: []earshot.Post{post("b", "coffee")}})
 		synctest.Wait()
 		if got := w.count(t, 1); got != 2 {
 			t.Errorf("got %d posts, want 2", got)
 		}
-		if err := w.Forget(t.Context(), 1); err != nil {
-			t.Fatal(err)
-		}
+		w.change(t, 1, func(m *earshot.Monitor) { m.Removed = true })
+		<-w.Rematch(1)
 		if got := w.count(t, 1); got != 0 {
-			t.Errorf("after it is forgotten: got %d posts, want 0", got)
+			t.Errorf("after it is removed: got %d posts, want 0", got)
 		}
 	})
 }
@@ -151,10 +177,8 @@ func TestNoPostIsMissedWhileMonitorsAreMade(t *testing.T) {
 			}
 		})
 		for id := range earshot.MonitorID(monitors) {
-			m := w.monitor(t, id+1, "coffee")
-			if err := w.Rematch(t.Context(), m.ID, time.Time{}); err != nil {
-				t.Fatal(err)
-			}
+			w.create(t, id+1, "coffee")
+			<-w.Rematch(id + 1)
 		}
 		feeding.Wait()
 		synctest.Wait()
@@ -249,41 +273,27 @@ func TestARestartedPipelineGoesOnWhereTheStoreIs(t *testing.T) {
 		w.monitor(t, 1, "coffee")
 		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee")}})
 		synctest.Wait()
-		w.stop()
-		w.done.Wait()
+		w.crash()
 		w.append(t, journal.Entry{Posts: []earshot.Post{post("b", "coffee")}})
-
-		again := &pipeline.Pipeline{Journal: w.Journal, Enrich: w.Enrich, Catalog: w.Catalog, Store: memory.New(), Log: w.Log}
-		ctx, stop := context.WithCancel(t.Context())
-		if err := again.Rewind(ctx); err != nil {
-			t.Fatal(err)
-		}
-		w.done.Go(func() { again.Run(ctx) })
+		w.restart(t, memory.New())
 		synctest.Wait()
-		rows, err := again.Store.Tally(ctx, poststore.Tally{Of: poststore.Selection{Monitor: 1}})
-		if err != nil || rows[0].Posts != 2 {
-			t.Errorf("an empty store is filled from the beginning: got %v %v, want 2 posts", rows, err)
+		if got := w.count(t, 1); got != 2 {
+			t.Errorf("an empty store is filled from the beginning: got %d posts, want 2", got)
 		}
-		stop()
 	})
 }
 
-// TestOfTwoChangesTheLaterOneCounts lets rematches of older and newer versions of
-// a monitor run in any order.
+// TestOfTwoChangesTheLaterOneCounts asks for older and newer versions of a monitor in
+// any order.
 func TestOfTwoChangesTheLaterOneCounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, memory.New())
 		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee"), post("b", "coffee"), post("c", "tea")}})
 		synctest.Wait()
-		w.monitor(t, 1, "tea")
-		_, err := w.Catalog.Monitors.Update(t.Context(), 1, func(m *earshot.Monitor) error { m.Criteria.Keywords = "coffee"; return nil })
-		if err != nil {
-			t.Fatal(err)
-		}
+		w.create(t, 1, "tea")
+		w.change(t, 1, func(m *earshot.Monitor) { m.Criteria.Keywords = "coffee"; m.MatchAgain(earshot.Date{}) })
 		for range 2 { // the second is the first change's, late
-			if err := w.Rematch(t.Context(), 1, time.Time{}); err != nil {
-				t.Fatal(err)
-			}
+			<-w.Rematch(1)
 		}
 		if got := w.count(t, 1); got != 2 {
 			t.Errorf("got %d posts, want the 2 of the newest query", got)

@@ -2,6 +2,9 @@ package pipeline
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
+	"strings"
 	"time"
 
 	"earshot"
@@ -9,54 +12,33 @@ import (
 	"earshot/internal/watchlist"
 )
 
-// Rematch makes the posts of a monitor and of its filters from a moment on those
-// that it now selects. The catalog already holds the monitor as it is now, so
-// batches that begin after the barrier match against it; those before it are in the
-// store, where Rematch finds them. A post is thus seen by at least one of the two,
-// and both agree on it. One runs at a time, each with the newest version, so that of
-// two changes the later one counts.
-func (p *Pipeline) Rematch(ctx context.Context, id earshot.MonitorID, from time.Time) error {
-	p.rematching.Lock()
-	defer p.rematching.Unlock()
-	p.barrier()
-	m, ok := p.Catalog.Monitors.Find(id)
-	if !ok || m.Removed {
-		return nil // gone meanwhile, and forgotten
-	}
-	rules, err := rules(m)
-	if err != nil {
-		return err
-	}
-	return p.Store.Rematch(ctx, from, rules)
+// An attempt is one try to make the posts of a monitor and of its filters those
+// that it selects.
+type attempt struct {
+	id      earshot.MonitorID
+	monitor *earshot.Monitor // as the catalog has it; nil: gone
+	stamp   int64            // what the store has
 }
 
-// rules compiles what a monitor and its filters select.
-func rules(m *earshot.Monitor) (poststore.Rules, error) {
-	where, err := watchlist.CompileMonitor(m)
-	if err != nil {
+// rematch carries out an attempt and returns the rules that are in force when it
+// succeeds. The catalog has held the monitor as it is here, or newer, since before
+// the barrier: batches that begin after the barrier match against that, and those
+// before it are in the store, where Rematch finds them. A post is thus seen by at
+// least one of the two, and both agree on it. Should the monitor have changed
+// meanwhile, there will be another attempt.
+func (p *Pipeline) rematch(ctx context.Context, a attempt, tell func(done, total int64)) (rules poststore.Rules, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			p.Log.Error("panic while matching stored posts", "monitor", a.id, "panic", r, "stack", string(debug.Stack()))
+			reason, _, _ := strings.Cut(fmt.Sprint(r), "\n")
+			err = fmt.Errorf("panic: %s", reason)
+		}
+	}()
+	if rules, err = a.rules(); err != nil {
 		return nil, err
 	}
-	all := poststore.Rules{m.ID: {Where: where, UpTo: m.WatchesUpTo()}}
-	for i := range m.Filters {
-		where, err := watchlist.CompileFilter(m, &m.Filters[i])
-		if err != nil {
-			return nil, err
-		}
-		all[m.Filters[i].ID] = poststore.Rule{Where: where, UpTo: m.WatchesUpTo()}
-	}
-	return all, nil
-}
-
-// Forget drops the marks of monitors and filters that are gone.
-func (p *Pipeline) Forget(ctx context.Context, ids ...earshot.MonitorID) error {
-	p.rematching.Lock()
-	defer p.rematching.Unlock()
 	p.barrier()
-	none := poststore.Rules{}
-	for _, id := range ids {
-		none[id] = poststore.Rule{}
-	}
-	return p.Store.Rematch(ctx, time.Time{}, none)
+	return rules, p.Store.Rematch(ctx, poststore.Rematch{From: a.from(), Rules: rules, Progress: tell})
 }
 
 // barrier returns when every batch matched against an older watchlist is stored.
@@ -64,4 +46,62 @@ func (p *Pipeline) barrier() {
 	p.storing.Lock()
 	//lint:ignore SA2001 waiting for the readers is all there is to do
 	p.storing.Unlock()
+}
+
+// gone reports whether there is nothing left to match against.
+func (a attempt) gone() bool { return a.monitor == nil || a.monitor.Removed }
+
+// target returns the stamp that it leaves.
+func (a attempt) target() int64 {
+	if a.gone() {
+		return 0
+	}
+	return a.monitor.Matching
+}
+
+// from returns the moment from which on posts are matched. When the store lacks the
+// last change alone, that is where the change counts from. What is gone loses all.
+func (a attempt) from() time.Time {
+	if a.gone() {
+		return time.Time{}
+	}
+	m := a.monitor
+	if a.stamp == m.Matching-1 && m.Start.Before(m.MatchFrom) {
+		return m.MatchFrom.Start(m.Location())
+	}
+	return m.Start.Start(m.Location())
+}
+
+// rules compiles what the monitor and its filters select. Filters are stamped as
+// well, so that one that is gone is known by its stamp.
+func (a attempt) rules() (poststore.Rules, error) {
+	m := a.monitor
+	switch {
+	case m == nil:
+		return poststore.Rules{a.id: {}}, nil
+	case m.Removed:
+		return each(m, poststore.Rule{}), nil
+	}
+	where, err := watchlist.CompileMonitor(m)
+	if err != nil {
+		return nil, err
+	}
+	all := each(m, poststore.Rule{Where: where, UpTo: m.WatchesUpTo(), Stamp: m.Matching})
+	for i := range m.Filters {
+		rule := all[m.Filters[i].ID]
+		if rule.Where, err = watchlist.CompileFilter(m, &m.Filters[i]); err != nil {
+			return nil, err
+		}
+		all[m.Filters[i].ID] = rule
+	}
+	return all, nil
+}
+
+// each gives a monitor and its filters the same rule.
+func each(m *earshot.Monitor, rule poststore.Rule) poststore.Rules {
+	all := poststore.Rules{m.ID: rule}
+	for _, f := range m.Filters {
+		all[f.ID] = rule
+	}
+	return all
 }

@@ -43,6 +43,9 @@ const keepBuffer = 1 << 20
 
 // answer marshals v and sends it. An error means that nothing was sent.
 func (x *exchange) answer(v any) error {
+	if d, ok := v.(Download); ok {
+		return x.download(d)
+	}
 	status := http.StatusOK
 	if s, ok := v.(Statuser); ok {
 		status = s.HTTPStatus()

@@ -47,7 +47,7 @@ type Route struct {
 // structs contribute their fields.
 //
 // R is marshalled as JSON; see Statuser, Headerer, NoContent and Created for
-// what else it may say. c is nil on Public routes called without a valid token.
+// what else it may say, and Download for what is not JSON. c is nil on Public routes called without a valid token.
 //
 // Handle panics when P does not follow these rules.
 func Handle[P, R any](method, path string, access Access, fn func(ctx context.Context, c *earshot.Caller, p P) (R, error)) Route {

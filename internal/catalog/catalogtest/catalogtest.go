@@ -35,6 +35,8 @@ func Run(t *testing.T, open func(t *testing.T) catalog.Store) {
 		{"watch leaves out what was deleted before it began", watchDeleted},
 		{"watch ends with its context", watchEnds},
 		{"a caller cannot change what is stored", isolation},
+		{"a dump has every record and no deleted one, in the order of writing", dump},
+		{"what was dumped fills an empty store and no other", load},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) { c.run(t, open(t)) })

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"earshot"
+	"earshot/internal/backup"
+	"earshot/internal/client"
+)
+
+func (p *program) backupCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "backup DIR",
+		Short: "Copy everything a running service keeps",
+		Long: `Copy everything that a running service keeps into a directory, which must be
+empty or absent: posts, users, teams, monitors, content sources and the key of all
+tokens. The service goes on meanwhile. Every file is checked; unless the command
+succeeds, the directory is no backup. Needs the token of an administrator.`,
+		Args: cobra.ExactArgs(1),
+		RunE: p.action(func(cmd *cobra.Command, args []string) error {
+			if err := backup.Vacant(args[0]); err != nil { // before the server begins
+				return err
+			}
+			r := client.Request{Method: http.MethodPost, Path: client.Path("manage", "v1", "backup")}
+			body, err := p.client().Download(cmd.Context(), r)
+			if err != nil {
+				return err
+			}
+			defer body.Close()
+			m, err := backup.Unpack(body, args[0])
+			if err != nil {
+				return err
+			}
+			return p.printBackup(args[0], m)
+		}),
+	}
+}
+
+// printBackup tells what is in a backup, and where it is.
+func (p *program) printBackup(dir string, m *backup.Manifest) error {
+	raw, err := json.Marshal(struct {
+		Directory string           `json:"directory"`
+		Files     int              `json:"files"`
+		Bytes     int64            `json:"bytes"`
+		Position  earshot.Position `json:"position"`
+		Journal   earshot.Position `json:"journal"`
+		Time      time.Time        `json:"time"`
+		Version   string           `json:"version"`
+	}{dir, len(m.Files), m.Size(), m.Position, m.Journal.Last, m.Time, m.Version})
+	if err != nil {
+		return err
+	}
+	return p.printRecord(raw)
+}

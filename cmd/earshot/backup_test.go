@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/backup"
+	catalog "earshot/internal/catalog/memory"
+	"earshot/internal/journal"
+	journalmemory "earshot/internal/journal/memory"
+)
+
+// packedBackup returns what a server with two posts and a user sends.
+func packedBackup(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	secret := filepath.Join(dir, "secret.key")
+	if err := os.WriteFile(secret, bytes.Repeat([]byte("k"), 32), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	entries, records := journalmemory.New(), catalog.New()
+	for _, guid := range []string{"1", "2"} {
+		if _, err := entries.Append(t.Context(), journal.Entry{Posts: []earshot.Post{{Source: earshot.Blogs, GUID: guid}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := records.Put(t.Context(), "user.1", []byte(`{"ID":1}`), 0); err != nil {
+		t.Fatal(err)
+	}
+	s := &backup.Service{Journal: entries, Catalog: records, Freeze: &backup.Freeze{}, Secret: secret, Dir: dir, Version: "test",
+		Now: func() time.Time { return time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC) }}
+	var b strings.Builder
+	if err := s.Write(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestBackupAndRestore(t *testing.T) {
+	s := newServer(t, answer{status: 200, body: packedBackup(t)})
+	dir, data := filepath.Join(t.TempDir(), "backup"), filepath.Join(t.TempDir(), "data")
+
+	got := world{}.run(t.Context(), s.URL, "backup", dir, "--token", "secret")
+	want := fmt.Sprintf(`directory  %s
+files      3
+bytes      %d
+position   0
+journal    2
+time       2026-03-10T12:00:00Z
+version    test
+`, dir, sizeOf(t, dir))
+	if got.code != 0 || got.out != want || got.err != "" {
+		t.Errorf("backup: got %d\n%s%s\nwant\n%s", got.code, got.out, got.err, want)
+	}
+	if len(s.requests) != 1 || s.requests[0] != "POST /manage/v1/backup" || s.tokens[0] != "Bearer secret" {
+		t.Errorf("requests are %v with %v", s.requests, s.tokens)
+	}
+
+	got = world{}.run(t.Context(), "http://nobody.invalid", "restore", dir, "--data", data)
+	if want := strings.Replace(want, dir, data, 1); got.code != 0 || got.out != want || got.err != "" {
+		t.Errorf("restore: got %d\n%s%s\nwant\n%s", got.code, got.out, got.err, want)
+	}
+	for _, name := range []string{"secret.key", "nats/jetstream/$G/streams/JOURNAL", "nats/jetstream/$G/streams/KV_catalog"} {
+		if _, err := os.Stat(filepath.Join(data, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// sizeOf adds up what the manifest of a backup lists.
+func sizeOf(t *testing.T, dir string) int64 {
+	t.Helper()
+	b, err := backup.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	return b.Size()
+}
+
+func TestBackupsThatFail(t *testing.T) {
+	whole := packedBackup(t)
+	full := t.TempDir()
+	if err := os.WriteFile(filepath.Join(full, "mine"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	absent := filepath.Join(t.TempDir(), "absent")
+	f := func(name string, a answer, code int, want string, args ...string) {
+		t.Run(name, func(t *testing.T) {
+			got := world{}.run(context.Background(), newServer(t, a).URL, args...)
+			if got.code != code || !strings.HasPrefix(got.err, "earshot: "+want) {
+				t.Errorf("got %d %s, want %d %s", got.code, got.err, code, want)
+			}
+			if _, err := os.Lstat(absent); err == nil {
+				t.Error("the directory is there")
+			}
+		})
+	}
+	f("without a directory", answer{}, 2, "accepts 1 arg(s), received 0", "backup")
+	f("a directory with something in it", answer{status: 500}, 1, "the directory "+full+" is not empty", "backup", full)
+	f("a caller who may not", answer{status: 403, body: `{"message":"Access denied"}`}, 1, "Access denied", "backup", absent)
+	f("a stream that is cut off", answer{status: 200, body: whole[:len(whole)/2]}, 1, "the backup is incomplete", "backup", absent)
+	f("an answer that is no backup", answer{status: 200, body: "<html>hello</html>"}, 1, "the backup is incomplete", "backup", absent)
+	f("restore without a directory", answer{}, 2, "accepts 1 arg(s), received 0", "restore")
+	f("restore of what is no backup", answer{}, 1, "restore: "+full+" holds no backup", "restore", full, "--data", absent)
+	f("restore to nowhere", answer{}, 2, `invalid argument "" for "--data" flag`, "restore", full, "--data", "")
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"earshot/internal/app"
+	"earshot/internal/config"
+)
+
+// restoreFlags are the settings that say where things are kept.
+var restoreFlags = []string{"data", "nats-url", "nats-credentials", "nats-replicas", "secret-file"}
+
+func (p *program) restoreCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "restore DIR",
+		Short: "Put a backup back",
+		Long: `Put a backup back into a data directory, which must be empty or absent. Every file
+is checked before anything is written. The service must not run. After a failure the
+directory cannot be used; the same command may run again.
+
+With --nats-url journal and catalog go into that cluster, which must have none of
+Earshot's streams. After a failure remove the streams JOURNAL, DEADLETTERS and
+KV_catalog before the next attempt.`,
+		Args: cobra.ExactArgs(1),
+	}
+	addFlags(cmd.Flags(), restoreFlags)
+	file := cmd.Flags().String("config", "", "configuration `file`")
+	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
+		cfg, err := config.Load(cmd.Flags(), *file, p.environ)
+		if err != nil {
+			return err
+		}
+		cfg.LogLevel = "warn" // what NATS says while it starts is no news here
+		m, err := app.Restore(cmd.Context(), args[0], cfg, app.Logger(cfg, p.err))
+		if err != nil {
+			return fmt.Errorf("restore: %w", err)
+		}
+		return p.printBackup(cfg.Data, m)
+	})
+	return cmd
+}
+
+// addFlags defines flags for some of the settings.
+func addFlags(flags *pflag.FlagSet, names []string) {
+	all := pflag.NewFlagSet("", pflag.ContinueOnError)
+	config.AddFlags(all)
+	for _, name := range names {
+		flags.AddFlag(all.Lookup(name))
+	}
+}

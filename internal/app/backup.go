@@ -1,0 +1,86 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"earshot/internal/backup"
+	"earshot/internal/catalog"
+	catalogstore "earshot/internal/catalog/jetstream"
+	"earshot/internal/config"
+	"earshot/internal/journal"
+	journalstore "earshot/internal/journal/jetstream"
+	"earshot/internal/natsnode"
+)
+
+// newBackups returns what makes backups of this app. j and records are the journal
+// and the catalog themselves; everything else writes to them through freeze.
+func (a *App) newBackups(j journal.Archive, records catalog.Store, freeze *backup.Freeze) (*backup.Service, error) {
+	s := &backup.Service{
+		Posts:   a.posts,
+		Journal: j,
+		Catalog: records,
+		Freeze:  freeze,
+		Secret:  a.config.SecretPath(),
+		Dir:     a.config.Data,
+		Version: a.options.Version,
+		Now:     a.options.Now,
+	}
+	return s, s.Clean()
+}
+
+// Restore puts the backup in a directory back: into the data directory of cfg,
+// which must be empty, and into the NATS cluster if cfg names one, which must have
+// none of Earshot's streams. It needs no running service. After a failure it may
+// be called again, once the streams that it made in a cluster are removed.
+func Restore(ctx context.Context, dir string, cfg config.Config, log *slog.Logger) (*backup.Manifest, error) {
+	b, err := backup.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	a := &App{config: cfg, log: log}
+	err = b.Restore(ctx, backup.Target{
+		Data:   cfg.Data,
+		Posts:  a.postsDir(),
+		Secret: cfg.SecretPath(),
+		Open:   a.openArchive,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &b.Manifest, nil
+}
+
+// openArchive opens an empty journal and an empty catalog.
+func (a *App) openArchive(ctx context.Context) (e backup.Engines, err error) {
+	node, err := natsnode.Open(ctx, a.natsOptions())
+	if err != nil {
+		return e, fmt.Errorf("open NATS: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			node.Close()
+		}
+	}()
+	e.Close = node.Close
+	if e.Catalog, err = catalogstore.Open(ctx, node); err != nil {
+		return e, fmt.Errorf("open catalog: %w", err)
+	}
+	if e.Journal, err = journalstore.Open(ctx, node, journalstore.Options{Log: a.log}); err != nil {
+		return e, fmt.Errorf("open journal: %w", err)
+	}
+	return e, nil
+}
+
+// natsOptions say where the journal and the catalog are.
+func (a *App) natsOptions() natsnode.Options {
+	return natsnode.Options{
+		Dir:         a.natsDir(),
+		URL:         a.config.NATSURL,
+		Credentials: a.config.NATSCredentials,
+		Replicas:    a.config.NATSReplicas,
+		Log:         a.log,
+	}
+}

@@ -1,0 +1,153 @@
+package app_test
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// stored is what the service says that it has.
+type stored struct {
+	sources   map[string]int64 // ids of the content sources
+	documents map[string]int64 // of each
+	groups    versions
+}
+
+// versions are how many documents of each version groups have.
+type versions map[groupKey]map[int]int
+
+// of returns what belongs to a writer.
+func (s *stored) of(writer string) *stored {
+	mine := &stored{sources: map[string]int64{}, groups: versions{}}
+	for name, id := range s.sources {
+		if strings.HasPrefix(name, writer+" ") {
+			mine.sources[name] = id
+		}
+	}
+	for key, g := range s.groups {
+		if strings.HasPrefix(key.name, writer) {
+			mine.groups[key] = g
+		}
+	}
+	return mine
+}
+
+// differs says what is stored otherwise than held, "" when nothing is.
+func (h holdings) differs(s *stored) string {
+	for name := range h.sources {
+		if _, there := s.sources[name]; !there {
+			return fmt.Sprintf("content source %s is missing", name)
+		}
+	}
+	for name := range s.sources {
+		if !h.sources[name] {
+			return fmt.Sprintf("content source %s should not be there", name)
+		}
+	}
+	return s.groups.differ(h.groups)
+}
+
+// differ says what is otherwise than wanted, "" when nothing is.
+func (v versions) differ(want map[groupKey]group) string {
+	var problems []string
+	for key, g := range want {
+		if got := v[key]; len(got) != 1 || got[g.version] != size(key.name) {
+			problems = append(problems, fmt.Sprintf("%s in %s has (version:documents) %v, want %d:%d", key.name, key.source, got, g.version, size(key.name)))
+		}
+	}
+	for key, got := range v {
+		if _, wanted := want[key]; !wanted {
+			problems = append(problems, fmt.Sprintf("%s in %s has %v, want nothing", key.name, key.source, got))
+		}
+	}
+	if n := len(problems); n > 5 {
+		problems = append(problems[:5], fmt.Sprintf("and %d more", n-5))
+	}
+	return strings.Join(problems, "; ")
+}
+
+// newStored asks for everything.
+func newStored(t *testing.T, p *process, team, monitor int64) *stored {
+	t.Helper()
+	var list struct {
+		ContentSources []struct {
+			ID        int64
+			Name      string
+			Documents int64
+		}
+	}
+	p.must(t, "GET", fmt.Sprintf("/api/content/sources/list?team=%d", team), "", &list)
+	s := &stored{sources: map[string]int64{}, documents: map[string]int64{}}
+	for _, source := range list.ContentSources {
+		s.sources[source.Name], s.documents[source.Name] = source.ID, source.Documents
+	}
+	s.groups = posts(t, p, monitor, "")
+	return s
+}
+
+// crashDays is how many days documents are from, the first of them 2024-03-02.
+const crashDays = 5
+
+// posts asks for the documents of a monitor, and for its volume, which must agree when
+// nothing is written meanwhile. With a filter only the documents are asked for.
+func posts(t *testing.T, p *process, monitor int64, filter string) versions {
+	t.Helper()
+	days := fmt.Sprintf("id=%d&start=2024-03-01&end=2024-03-%02d", monitor, 3+crashDays)
+	var answer struct {
+		Posts []struct{ URL, Title, Type, Date string }
+		Total int64 `json:"totalPostsAvailable"`
+	}
+	p.must(t, "GET", "/api/monitor/posts?extendLimit=true&filter="+url.QueryEscape(filter)+"&"+days, "", &answer)
+	if answer.Total != int64(len(answer.Posts)) {
+		t.Fatalf("monitor %d: %d posts of %d are listed", monitor, len(answer.Posts), answer.Total)
+	}
+	found, once, perDay := versions{}, map[[2]string]bool{}, map[string]int{}
+	for _, post := range answer.Posts {
+		if once[[2]string{post.Type, post.URL}] {
+			t.Fatalf("monitor %d: %s of %s is there twice", monitor, post.URL, post.Type)
+		}
+		once[[2]string{post.Type, post.URL}] = true
+		key := groupKey{post.Type, strings.Split(post.URL, "/")[3]}
+		version, err := strconv.Atoi(post.Title)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found[key] == nil {
+			found[key] = map[int]int{}
+		}
+		found[key][version]++
+		perDay[post.Date[:10]]++
+	}
+	if filter == "" {
+		if got := volume(t, p, days); !maps.Equal(got, perDay) {
+			t.Fatalf("monitor %d: the volume is %v, the documents are %v", monitor, got, perDay)
+		}
+	}
+	return found
+}
+
+// volume asks how many documents there are of each day that has any.
+func volume(t *testing.T, p *process, days string) map[string]int {
+	t.Helper()
+	var answer struct {
+		Total  int `json:"numberOfDocuments"`
+		Volume []struct {
+			StartDate string
+			Documents int `json:"numberOfDocuments"`
+		}
+	}
+	p.must(t, "GET", "/api/monitor/volume?"+days, "", &answer)
+	perDay, sum := map[string]int{}, 0
+	for _, step := range answer.Volume {
+		if sum += step.Documents; step.Documents > 0 {
+			perDay[step.StartDate[:10]] = step.Documents
+		}
+	}
+	if sum != answer.Total {
+		t.Fatalf("the volume says %d documents and lists %d", answer.Total, sum)
+	}
+	return perDay
+}

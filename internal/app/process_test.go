@@ -1,0 +1,197 @@
+package app_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// buildBinary builds the program that people run.
+func buildBinary(t *testing.T) string {
+	t.Helper()
+	binary := filepath.Join(t.TempDir(), "earshot")
+	build := exec.Command("go", "build", "-o", binary, "earshot/cmd/earshot")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	return binary
+}
+
+// A process is a running binary. Those who call it from several goroutines see an
+// error of theirs when it is killed.
+type process struct {
+	cmd     *exec.Cmd
+	log     *processLog
+	exited  chan struct{}
+	address string // when it is ready
+	client  *http.Client
+	token   string // is sent with every request
+	dying   atomic.Bool
+}
+
+// launch starts the binary on a data directory.
+func launch(t *testing.T, binary, data string) *process {
+	t.Helper()
+	p := &process{log: &processLog{ready: make(chan string, 1)}, exited: make(chan struct{}), client: &http.Client{
+		Transport: &http.Transport{MaxIdleConnsPerHost: 16},
+		Timeout:   30 * time.Second,
+	}}
+	p.cmd = exec.Command(binary, "serve", "--data", data, "--listen", "127.0.0.1:0", "--rate-limit", "0", "--log-format", "text")
+	p.cmd.Env = append(os.Environ(), "EARSHOT_ADMIN_PASSWORD="+adminPassword)
+	p.cmd.Stderr = p.log
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		p.cmd.Wait()
+		close(p.exited)
+	}()
+	t.Cleanup(func() {
+		p.cmd.Process.Kill()
+		<-p.exited
+	})
+	return p
+}
+
+// start runs the binary and returns when it is ready.
+func start(t *testing.T, binary, data string) *process {
+	t.Helper()
+	p := launch(t, binary, data)
+	select {
+	case address := <-p.log.ready:
+		p.address = "http://" + address
+	case <-p.exited:
+		t.Fatalf("the service ended instead of becoming ready:\n%s", p.log)
+	case <-time.After(time.Minute):
+		t.Fatalf("the service did not become ready in a minute:\n%s", p.log)
+	}
+	return p
+}
+
+// kill ends the process as a power cut does, in the middle of whatever it is at. It must
+// have been running until then.
+func (p *process) kill(t *testing.T) {
+	t.Helper()
+	select {
+	case <-p.exited:
+		t.Fatalf("the service ended by itself: %v\n%s", p.cmd.ProcessState, p.log)
+	default:
+	}
+	p.dying.Store(true)
+	if err := p.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		t.Fatal(err)
+	}
+	<-p.exited
+	p.client.CloseIdleConnections()
+}
+
+func (p *process) signIn(t *testing.T) {
+	t.Helper()
+	var answer struct{ Auth string }
+	p.must(t, "POST", "/manage/v1/tokens", fmt.Sprintf(`{"username":"admin","password":%q,"noExpiration":true}`, adminPassword), &answer)
+	p.token = answer.Auth
+}
+
+// call sends a request and returns the answer. An error means that nobody knows whether
+// it took effect.
+func (p *process) call(method, path, body string) (status int, answer []byte, err error) {
+	request, err := http.NewRequest(method, p.address+path, strings.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	if p.token != "" {
+		request.Header.Set("Authorization", "Bearer "+p.token)
+	}
+	response, err := p.client.Do(request)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer response.Body.Close()
+	answer, err = io.ReadAll(response.Body)
+	return response.StatusCode, answer, err
+}
+
+// must sends a request that succeeds and decodes its answer.
+func (p *process) must(t *testing.T, method, path, body string, into any) {
+	t.Helper()
+	status, answer, err := p.call(method, path, body)
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", method, path, err, p.log)
+	}
+	if status >= 300 {
+		t.Fatalf("%s %s: %d %s\n%s", method, path, status, answer, p.log)
+	}
+	if err := json.Unmarshal(answer, into); err != nil {
+		t.Fatalf("%s %s: %v in %s", method, path, err, answer)
+	}
+}
+
+// A processLog takes the log of a process, of which it keeps the end.
+type processLog struct {
+	ready chan string // the address, once it is ready
+
+	mu     sync.Mutex
+	lines  []string
+	broken []byte // the line that is being written
+	errors []string
+}
+
+const keptLines = 200
+
+var readyLine = regexp.MustCompile(`msg=ready address=(\S+)`)
+
+func (l *processLog) Write(data []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.broken = append(l.broken, data...)
+	for {
+		line, rest, whole := bytes.Cut(l.broken, []byte("\n"))
+		if !whole {
+			return len(data), nil
+		}
+		l.add(string(line))
+		l.broken = bytes.Clone(rest)
+	}
+}
+
+func (l *processLog) add(line string) {
+	if strings.Contains(line, "msg=request ") {
+		return
+	}
+	if len(l.lines) == keptLines {
+		l.lines = l.lines[1:]
+	}
+	l.lines = append(l.lines, line)
+	if strings.Contains(line, "level=ERROR") {
+		l.errors = append(l.errors, line)
+	}
+	if found := readyLine.FindStringSubmatch(line); found != nil {
+		l.ready <- found[1]
+	}
+}
+
+// Errors returns the lines that say that something failed.
+func (l *processLog) Errors() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return append([]string{}, l.errors...)
+}
+
+func (l *processLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Join(l.lines, "\n")
+}

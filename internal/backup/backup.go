@@ -1,0 +1,152 @@
+// Package backup makes a copy of everything a running service keeps, and puts it
+// back. A backup is what a crash would have left at one instant: the files of the
+// post store, the whole catalog, and the journal, from which the store catches up
+// as it does after every start.
+//
+// On its way a backup is a tar file, at rest a directory; the names are the same.
+// A manifest at the end lists every file with its SHA-256, so that a stream that
+// was cut off, a damaged file and a backup that was never finished are found out
+// before anything is restored. docs/operations.md describes the files.
+//
+// Which engines there are is left to app.
+package backup
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"earshot"
+	"earshot/internal/catalog"
+	"earshot/internal/journal"
+)
+
+// Posts is what a post store that is kept on disk does for a backup.
+type Posts interface {
+	// Durable returns up to which position everything is on disk.
+	Durable() earshot.Position
+
+	// Checkpoint puts a consistent copy of the store's files into a directory that
+	// does not exist yet.
+	Checkpoint(ctx context.Context, dir string) error
+}
+
+// A Service makes backups, one at a time.
+type Service struct {
+	Posts   Posts // nil: the store is filled from the journal at every start
+	Journal journal.Archive
+	Catalog catalog.Store
+	Freeze  *Freeze // what all writes to both go through
+	Secret  string  // the file with the key of all tokens
+	Dir     string  // the data directory; the checkpoint is in it while it is needed
+	Version string  // of the program
+	Now     func() time.Time
+
+	running sync.Mutex
+}
+
+// leftover begins the names of directories that hold a checkpoint.
+const leftover = "backup-"
+
+var errRunning = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Minute,
+	Message: "Another backup is being made. Please try again when it is done"}
+
+// Write writes a backup to w, as a tar file. It holds up writes for the moment it
+// takes to copy the catalog; nothing is trimmed from the journal until it returns.
+// When it fails, what was written is not a backup, and cannot be taken for one.
+func (s *Service) Write(ctx context.Context, w io.Writer) error {
+	if !s.running.TryLock() {
+		return errRunning
+	}
+	defer s.running.Unlock()
+	defer s.Freeze.keepJournal()()
+
+	m := Manifest{Format: formatVersion, Version: s.Version, Time: s.Now().UTC()}
+	posts, err := s.checkpoint(ctx, &m)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(posts)
+	records, err := s.still(ctx, &m)
+	if err != nil {
+		return err
+	}
+	p := newPacker(w, &m)
+	return firstError(
+		func() error { return p.addCatalog(records) },
+		func() error { return p.addFile(secretFile, s.Secret) },
+		func() error { return p.addTree(ctx, postsDir, posts) },
+		func() error { return p.addEntries(s.Journal.Entries(ctx, m.Journal.Last)) },
+		func() error { return p.addLetters(s.Journal.Letters(ctx, m.Journal.Last)) },
+		p.finish,
+	)
+}
+
+// Clean removes what backups left behind that were cut off by the end of the
+// process. It comes before the first Write.
+func (s *Service) Clean() error {
+	names, err := os.ReadDir(s.Dir)
+	if err != nil {
+		return err
+	}
+	for _, n := range names {
+		if !strings.HasPrefix(n.Name(), leftover) {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(s.Dir, n.Name())); err != nil {
+			return fmt.Errorf("remove what a backup left behind: %w", err)
+		}
+	}
+	return nil
+}
+
+// checkpoint returns a directory with a copy of the store's files, empty for a
+// store without files. It notes a position that the copy has at least.
+func (s *Service) checkpoint(ctx context.Context, m *Manifest) (string, error) {
+	if s.Posts == nil {
+		return "", nil
+	}
+	dir, err := os.MkdirTemp(s.Dir, leftover)
+	if err != nil {
+		return "", fmt.Errorf("make room for a checkpoint: %w", err)
+	}
+	m.Position = s.Posts.Durable()
+	if err := s.Posts.Checkpoint(ctx, filepath.Join(dir, postsDir)); err != nil {
+		os.RemoveAll(dir)
+		return "", fmt.Errorf("checkpoint of the post store: %w", err)
+	}
+	return dir, nil
+}
+
+// still notes where the journal ends and returns the catalog of that instant.
+// The checkpoint comes before it: what it lacks is in the journal.
+func (s *Service) still(ctx context.Context, m *Manifest) (records []catalog.Record, err error) {
+	err = s.Freeze.still(ctx, func(ctx context.Context) error {
+		span, err := s.Journal.Span(ctx)
+		if err != nil {
+			return err
+		}
+		m.Journal = Positions(span)
+		records, err = catalog.Dump(ctx, s.Catalog)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("copy the catalog: %w", err)
+	}
+	return records, nil
+}
+
+// firstError takes the steps in turn, up to the first that fails.
+func firstError(steps ...func() error) error {
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

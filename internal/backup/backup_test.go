@@ -1,0 +1,317 @@
+package backup_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/backup"
+	"earshot/internal/journal"
+)
+
+func TestWhatIsRestoredIsWhatWasThere(t *testing.T) {
+	for name, open := range engines {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, open)
+			for i := range 10 {
+				w.post(t, fmt.Sprint(i))
+				if i == 6 {
+					w.posts.reach(t)
+				}
+			}
+			w.put(t, "user.1", "ann")
+			w.put(t, "team.2", "")
+			w.put(t, "monitor.3", strings.Repeat("a long query ", 1000))
+			got := restore(t, unpack(t, w.pack(t)), open)
+
+			posts := map[string]int{}
+			for i := range 10 {
+				posts[fmt.Sprint(i)] = 1
+			}
+			if !maps.Equal(got.posts, posts) {
+				t.Errorf("posts: got %v, want %v", got.posts, posts)
+			}
+			records := map[string]string{"user.1": "ann", "team.2": "", "monitor.3": strings.Repeat("a long query ", 1000)}
+			if !maps.Equal(got.records, records) {
+				t.Errorf("catalog: got %.200v, want %.200v", got.records, records)
+			}
+			if got.secret != secret || got.last != 10 {
+				t.Errorf("got secret %q and last position %d, want %q and 10", got.secret, got.last, secret)
+			}
+		})
+	}
+}
+
+func TestAnEmptyServiceCanBeRestored(t *testing.T) {
+	for name, open := range engines {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, open)
+			w.Service.Posts = nil // as of a store without files
+			got := restore(t, unpack(t, w.pack(t)), open)
+			if len(got.posts) != 0 || len(got.records) != 0 || got.last != 0 || got.secret != secret {
+				t.Errorf("got %+v, want nothing but the secret", got)
+			}
+		})
+	}
+}
+
+func TestATrimmedJournalIsRestored(t *testing.T) {
+	for name, open := range engines {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, open)
+			for i := range 6 {
+				w.post(t, fmt.Sprint(i))
+			}
+			for b := range w.journal.Batches(t.Context(), "pipeline") {
+				if err := b.Reject(t.Context(), "bad"); err != nil {
+					t.Fatal(err)
+				}
+				break
+			}
+			w.posts.reach(t)
+			trimmed := unpack(t, w.pack(t)) // the files of the fake store come from the journal
+			if err := w.journal.Trim(t.Context(), 6, time.Now().Add(time.Hour)); err != nil {
+				t.Fatal(err)
+			}
+			w.Service.Posts = filesOf{w.posts, filepath.Join(trimmed, "posts")}
+			got := restore(t, unpack(t, w.pack(t)), open)
+			if len(got.posts) != 6 || got.last != 6 {
+				t.Errorf("got posts %v and last position %d, want 6 of each", got.posts, got.last)
+			}
+			if len(got.letters) != 1 || got.letters[0].Position != 1 || got.letters[0].Reason != "bad" {
+				t.Errorf("got dead letters %+v, want position 1, bad", got.letters)
+			}
+		})
+	}
+}
+
+// filesOf is a store whose checkpoints are copies of a directory.
+type filesOf struct {
+	*fakePosts
+	dir string
+}
+
+func (f filesOf) Checkpoint(_ context.Context, dir string) error {
+	return os.CopyFS(dir, os.DirFS(f.dir))
+}
+
+// Each writer makes a user, then a post, then a monitor, over and over. As the
+// backup is of one instant, it has no post without its user and no monitor without
+// its post.
+func TestABackupIsOfOneInstant(t *testing.T) {
+	for name, open := range engines {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, open)
+			const writers = 4
+			var written [writers]atomic.Int64 // rounds that are done
+			var total atomic.Int64
+			var stop atomic.Bool
+			progress := make(chan struct{}, 1)
+			var wg sync.WaitGroup
+			for n := range writers {
+				wg.Go(func() {
+					for i := int64(0); !stop.Load(); i++ {
+						id := fmt.Sprintf("%d-%d", n, i)
+						w.put(t, "user."+id, id)
+						w.post(t, id)
+						w.put(t, "monitor."+id, id)
+						written[n].Store(i + 1)
+						total.Add(1)
+						select {
+						case progress <- struct{}{}:
+						default:
+						}
+					}
+				})
+			}
+			atLeast := func(rounds int64) {
+				for total.Load() < rounds {
+					<-progress
+				}
+			}
+			atLeast(20)
+			w.posts.reach(t)
+			atLeast(40)
+			var before [writers]int64
+			for n := range written {
+				before[n] = written[n].Load()
+			}
+			var packed bytes.Buffer
+			err := w.Write(t.Context(), writerFunc(func(p []byte) (int, error) {
+				if packed.Len() == 0 {
+					atLeast(total.Load() + 20) // others write while the backup is taken
+				}
+				return packed.Write(p)
+			}))
+			stop.Store(true)
+			wg.Wait()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := restore(t, unpack(t, packed.Bytes()), open)
+			for n := range writers {
+				for i := range before[n] {
+					if id := fmt.Sprintf("%d-%d", n, i); got.records["monitor."+id] != id {
+						t.Errorf("round %s was done before the backup, and its monitor is not there", id)
+					}
+				}
+			}
+			for guid, times := range got.posts {
+				if times != 1 {
+					t.Errorf("post %s is there %d times", guid, times)
+				}
+				if got.records["user."+guid] == "" {
+					t.Errorf("post %s is there without its user", guid)
+				}
+			}
+			for key := range got.records {
+				if id, ok := strings.CutPrefix(key, "monitor."); ok && got.posts[id] != 1 {
+					t.Errorf("monitor %s is there without its post", id)
+				}
+			}
+			if len(got.posts) >= int(total.Load()) {
+				t.Errorf("nothing was written while the backup was taken: %d posts of %d rounds", len(got.posts), total.Load())
+			}
+		})
+	}
+}
+
+func TestTheJournalIsNotTrimmedDuringABackup(t *testing.T) {
+	w := newWorld(t, engines["memory"])
+	w.post(t, "0")
+	later := time.Now().Add(time.Hour)
+	err := w.Write(t.Context(), writerFunc(func(p []byte) (int, error) {
+		return len(p), w.journal.Trim(t.Context(), 1, later)
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := w.Journal.Span(t.Context()); err != nil || s != (journal.Span{First: 1, Last: 1}) {
+		t.Errorf("after the backup: got %+v, %v, want 1 to 1", s, err)
+	}
+	if err := w.journal.Trim(t.Context(), 1, later); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := w.Journal.Span(t.Context()); err != nil || s != (journal.Span{First: 2, Last: 1}) {
+		t.Errorf("after Trim: got %+v, %v, want 2 to 1", s, err)
+	}
+}
+
+func TestOneBackupAtATime(t *testing.T) {
+	w := newWorld(t, engines["memory"])
+	var second error
+	err := w.Write(t.Context(), writerFunc(func(p []byte) (int, error) {
+		if second == nil {
+			second = w.Write(t.Context(), io.Discard)
+		}
+		return len(p), nil
+	}))
+	if err != nil || !earshot.IsKind(second, earshot.Unavailable) {
+		t.Errorf("got %v and %v, want a backup and an Unavailable error", err, second)
+	}
+	if err := w.Write(t.Context(), io.Discard); err != nil {
+		t.Errorf("a backup after the other: %v", err)
+	}
+}
+
+func TestABackupThatFailsSaysSoAndLeavesNothing(t *testing.T) {
+	broken := errors.New("broken")
+	f := func(name string, prepare func(w *world), to io.Writer, want string) {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, engines["memory"])
+			w.post(t, "0")
+			prepare(w)
+			before := tree(t, w.Dir)
+			if err := w.Write(t.Context(), to); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want %s", err, want)
+			}
+			if after := tree(t, w.Dir); after != before {
+				t.Errorf("the data directory was\n%s and is\n%s", before, after)
+			}
+		})
+	}
+	full := writerFunc(func([]byte) (int, error) { return 0, broken })
+	f("a client that has gone", func(*world) {}, full, "broken")
+	f("a store without a checkpoint", func(w *world) { w.posts.fails = broken }, io.Discard, "checkpoint of the post store: broken")
+	f("no secret", func(w *world) { w.Secret = filepath.Join(w.Dir, "none") }, io.Discard, "none: no such file")
+}
+
+func TestCleanRemovesWhatACrashLeft(t *testing.T) {
+	w := newWorld(t, engines["memory"])
+	before := tree(t, w.Dir)
+	left := filepath.Join(w.Dir, "backup-123", "posts")
+	if err := os.MkdirAll(left, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(left, "1.seg"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Clean(); err != nil {
+		t.Fatal(err)
+	}
+	if after := tree(t, w.Dir); after != before {
+		t.Errorf("got\n%s want\n%s", after, before)
+	}
+}
+
+func TestTheManifestTellsWhatThereIs(t *testing.T) {
+	w := newWorld(t, engines["memory"])
+	for i := range 4 {
+		w.post(t, fmt.Sprint(i))
+		if i == 1 {
+			w.posts.reach(t)
+		}
+	}
+	w.put(t, "user.1", "ann")
+	m, err := backup.Unpack(bytes.NewReader(w.pack(t)), filepath.Join(t.TempDir(), "b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	var size int64
+	for _, f := range m.Files {
+		names = append(names, f.Name)
+		size += f.Size
+	}
+	want := []string{"catalog/000001", "secret.key", "posts/STATE", "posts/segments/1.seg", "journal/000001"}
+	if !reflect.DeepEqual(names, want) {
+		t.Errorf("files: got %v, want %v", names, want)
+	}
+	if m.Version != "test" || !m.Time.Equal(noon) || m.Position != 2 || m.Journal != (backup.Positions{First: 1, Last: 4}) || m.Size() != size {
+		t.Errorf("got %+v", m)
+	}
+}
+
+func TestALargeJournalIsDividedIntoFiles(t *testing.T) {
+	w := newWorld(t, engines["memory"])
+	posts := make([]earshot.Post, 30)
+	for i := range 5 {
+		for k := range posts {
+			posts[k] = earshot.Post{Source: earshot.News, GUID: fmt.Sprint(i, "-", k), Contents: noise(30*i+k, 100<<10)}
+		}
+		if _, err := w.journal.Append(t.Context(), journal.Entry{Posts: posts}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := unpack(t, w.pack(t))
+	files, err := os.ReadDir(filepath.Join(dir, "journal"))
+	if err != nil || len(files) < 2 {
+		t.Fatalf("got %d files, %v, want several", len(files), err)
+	}
+	got := restore(t, dir, engines["memory"])
+	if len(got.posts) != 150 || got.last != 5 {
+		t.Errorf("got %d posts and last position %d, want 150 and 5", len(got.posts), got.last)
+	}
+}

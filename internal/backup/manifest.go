@@ -1,0 +1,143 @@
+package backup
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"earshot"
+	"earshot/internal/journal"
+)
+
+// The files of a backup. Those in directories are numbered or, of posts, named as
+// in the store.
+const (
+	secretFile   = "secret.key"
+	postsDir     = "posts"
+	catalogDir   = "catalog"
+	journalDir   = "journal"
+	lettersDir   = "deadletters"
+	manifestFile = "manifest.json"
+	sumFile      = "manifest.sha256" // the last file: with it a backup is complete
+)
+
+const formatVersion = 1
+
+// largestManifest bounds the memory that a damaged one may take. A file takes
+// about 150 bytes of it.
+const largestManifest = 64 << 20
+
+// A Manifest tells what a backup holds.
+type Manifest struct {
+	Format   int              `json:"format"`
+	Version  string           `json:"version"` // of the program that made it
+	Time     time.Time        `json:"time"`    // when it was begun
+	Position earshot.Position `json:"position"`
+	Journal  Positions        `json:"journal"`
+	Files    []File           `json:"files"` // all but the manifest, in the order they are read
+}
+
+// Positions are the span of a journal. Entries after Manifest.Position are yet to
+// be counted by the store.
+type Positions struct {
+	First earshot.Position `json:"first"`
+	Last  earshot.Position `json:"last"`
+}
+
+// A File is one file of a backup.
+type File struct {
+	Name   string `json:"name"` // with slashes
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"` // in lower case
+}
+
+// Size returns how many bytes the files have together.
+func (m *Manifest) Size() (bytes int64) {
+	for _, f := range m.Files {
+		bytes += f.Size
+	}
+	return bytes
+}
+
+// in returns the files of a directory.
+func (m *Manifest) in(dir string) (files []File) {
+	for _, f := range m.Files {
+		if strings.HasPrefix(f.Name, dir+"/") {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+// encode returns the two files that end a backup.
+func (m *Manifest) encode() (manifest, sum []byte, err error) {
+	manifest, err = json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return nil, nil, err
+	}
+	manifest = append(manifest, '\n')
+	return manifest, sumOf(manifest), nil
+}
+
+// sumOf is what sha256sum would print of the manifest.
+func sumOf(manifest []byte) []byte {
+	sum := sha256.Sum256(manifest)
+	return fmt.Appendf(nil, "%s  %s\n", hex.EncodeToString(sum[:]), manifestFile)
+}
+
+// decodeManifest reads and checks what encode wrote.
+func decodeManifest(manifest, sum []byte) (*Manifest, error) {
+	if string(sum) != string(sumOf(manifest)) {
+		return nil, fmt.Errorf("%s or %s is damaged: they do not agree", manifestFile, sumFile)
+	}
+	m := &Manifest{}
+	if err := json.Unmarshal(manifest, m); err != nil {
+		return nil, fmt.Errorf("read %s: %w", manifestFile, err)
+	}
+	if err := m.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", manifestFile, err)
+	}
+	return m, nil
+}
+
+func (m *Manifest) check() error {
+	if m.Format != formatVersion {
+		return fmt.Errorf("the backup has format %d, this program reads format %d; it was made by version %s", m.Format, formatVersion, m.Version)
+	}
+	if err := journal.Span(m.Journal).Check(); err != nil {
+		return err
+	}
+	if m.Position > m.Journal.Last {
+		return fmt.Errorf("the store has entries up to %d, the journal ends at %d: they do not belong together", m.Position, m.Journal.Last)
+	}
+	seen := map[string]bool{}
+	for _, f := range m.Files {
+		if err := checkName(f.Name); err != nil {
+			return err
+		}
+		if seen[f.Name] {
+			return fmt.Errorf("the file %q is listed twice", f.Name)
+		}
+		seen[f.Name] = true
+	}
+	if !seen[secretFile] {
+		return fmt.Errorf("it lists no %s", secretFile)
+	}
+	return nil
+}
+
+// checkName returns an error unless a file may be in a backup, under the
+// directory of the backup.
+func checkName(name string) error {
+	dir, _, within := strings.Cut(name, "/")
+	known := name == secretFile || within && slices.Contains([]string{postsDir, catalogDir, journalDir, lettersDir}, dir)
+	if !known || !fs.ValidPath(name) || strings.ContainsAny(name, "\\:\x00") {
+		return fmt.Errorf("%.200q is no file of a backup", name)
+	}
+	return nil
+}

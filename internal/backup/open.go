@@ -1,0 +1,167 @@
+package backup
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+
+	"earshot/internal/catalog"
+	"earshot/internal/journal"
+)
+
+// A Backup is a directory that Unpack has filled.
+type Backup struct {
+	Manifest
+	root *os.Root
+}
+
+// Open opens a backup. It fails when the directory holds none, or one that was
+// never finished.
+func Open(dir string) (*Backup, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	m, err := readManifest(root)
+	if err != nil {
+		root.Close()
+		return nil, fmt.Errorf("%s holds no backup: %w", dir, err)
+	}
+	return &Backup{*m, root}, nil
+}
+
+func readManifest(root *os.Root) (*Manifest, error) {
+	sum, err := readListed(root, sumFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("it has no %s, which comes last", sumFile)
+	}
+	if err != nil {
+		return nil, err
+	}
+	manifest, err := readListed(root, manifestFile)
+	if err != nil {
+		return nil, err
+	}
+	return decodeManifest(manifest, sum)
+}
+
+func readListed(root *os.Root, name string) ([]byte, error) {
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readSmall(f)
+}
+
+// Close closes the directory.
+func (b *Backup) Close() error { return b.root.Close() }
+
+// Verify reads every file and fails when one is not as it was written. The error
+// names the file.
+func (b *Backup) Verify(ctx context.Context) error {
+	for _, f := range b.Files {
+		if err := b.copy(ctx, f, io.Discard); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copy writes a file to w, and fails when it is not the one listed. Then some of
+// it is written already.
+func (b *Backup) copy(ctx context.Context, f File, w io.Writer) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	in, err := b.root.Open(f.Name)
+	if err != nil {
+		return fmt.Errorf("the file %s of the backup cannot be read: %w", f.Name, err)
+	}
+	defer in.Close()
+	sum := sha256.New()
+	n, err := io.Copy(io.MultiWriter(w, sum), in)
+	if err != nil {
+		return fmt.Errorf("copy %s: %w", f.Name, err)
+	}
+	return f.compare(File{Name: f.Name, Size: n, SHA256: hex.EncodeToString(sum.Sum(nil))})
+}
+
+// records yields the records in the files of a directory. An error ends it.
+func (b *Backup) records(dir string) iter.Seq2[record, error] {
+	return func(yield func(record, error) bool) {
+		for _, f := range b.in(dir) {
+			if !b.recordsOf(f, yield) {
+				return
+			}
+		}
+	}
+}
+
+type record struct {
+	head
+	data []byte
+}
+
+// recordsOf reports whether to go on with the next file.
+func (b *Backup) recordsOf(f File, yield func(record, error) bool) bool {
+	in, err := b.root.Open(f.Name)
+	if err != nil {
+		yield(record{}, err)
+		return false
+	}
+	defer in.Close()
+	r := newRecordReader(in)
+	for {
+		h, data, err := r.next()
+		switch {
+		case err == io.EOF:
+			return true
+		case err != nil:
+			yield(record{}, fmt.Errorf("read %s: %w", f.Name, err))
+			return false
+		case !yield(record{h, data}, nil):
+			return false
+		}
+	}
+}
+
+func (b *Backup) catalog() iter.Seq2[catalog.Record, error] {
+	return convert(b.records(catalogDir), func(r record) catalog.Record {
+		return catalog.Record{Key: r.Key, Value: r.data}
+	})
+}
+
+func (b *Backup) entries() iter.Seq2[journal.Stored, error] {
+	return convert(b.records(journalDir), record.stored)
+}
+
+func (b *Backup) letters() iter.Seq2[journal.StoredLetter, error] {
+	return convert(b.records(lettersDir), func(r record) journal.StoredLetter {
+		return journal.StoredLetter{Stored: r.stored(), SetAside: r.SetAside, Reason: r.Reason}
+	})
+}
+
+func (r record) stored() journal.Stored {
+	return journal.Stored{Position: r.Position, Time: r.Time, ID: r.ID, Data: r.data}
+}
+
+func convert[A, B any](from iter.Seq2[A, error], to func(A) B) iter.Seq2[B, error] {
+	return func(yield func(B, error) bool) {
+		for a, err := range from {
+			if err != nil {
+				yield(*new(B), err)
+				return
+			}
+			if !yield(to(a), nil) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package backup
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path"
+	"path/filepath"
+
+	"earshot/internal/catalog"
+	"earshot/internal/journal"
+)
+
+// chunkSize is how large a file of records gets: as a tar file says the size of a
+// file before the file, it is collected in memory.
+const chunkSize = 8 << 20
+
+// A packer writes the files of a backup and notes them in its manifest.
+type packer struct {
+	tar      *tar.Writer
+	manifest *Manifest
+}
+
+func newPacker(w io.Writer, m *Manifest) *packer { return &packer{tar.NewWriter(w), m} }
+
+// add writes a file of a known size.
+func (p *packer) add(name string, size int64, r io.Reader) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	if err := p.begin(name, size); err != nil {
+		return err
+	}
+	sum := sha256.New()
+	n, err := io.Copy(io.MultiWriter(p.tar, sum), io.LimitReader(r, size))
+	if err != nil {
+		return err
+	}
+	if n != size {
+		return fmt.Errorf("file %s has %d bytes, not %d", name, n, size)
+	}
+	p.manifest.Files = append(p.manifest.Files, File{Name: name, Size: size, SHA256: hex.EncodeToString(sum.Sum(nil))})
+	return nil
+}
+
+func (p *packer) begin(name string, size int64) error {
+	return p.tar.WriteHeader(&tar.Header{
+		Typeflag: tar.TypeReg,
+		Name:     name,
+		Size:     size,
+		Mode:     0o600, // some are secrets
+		ModTime:  p.manifest.Time,
+		Format:   tar.FormatPAX,
+	})
+}
+
+func (p *packer) addFile(name, file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	return p.add(name, info.Size(), f)
+}
+
+// addTree adds the files below a directory, as they lie below its one entry of
+// that name; none when root is empty.
+func (p *packer) addTree(ctx context.Context, name, root string) error {
+	if root == "" {
+		return nil
+	}
+	root = filepath.Join(root, name)
+	return filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case d.IsDir():
+			return nil
+		case !d.Type().IsRegular():
+			return fmt.Errorf("%s is not a plain file", file)
+		}
+		below, err := filepath.Rel(root, file)
+		if err != nil {
+			return err
+		}
+		return p.addFile(path.Join(name, filepath.ToSlash(below)), file)
+	})
+}
+
+func (p *packer) addCatalog(records []catalog.Record) error {
+	c := chunks{packer: p, dir: catalogDir}
+	for _, r := range records {
+		if err := c.add(head{Key: r.Key}, r.Value); err != nil {
+			return fmt.Errorf("catalog record %s: %w", r.Key, err)
+		}
+	}
+	return c.flush()
+}
+
+func (p *packer) addEntries(entries iter.Seq2[journal.Stored, error]) error {
+	c := chunks{packer: p, dir: journalDir}
+	for e, err := range entries {
+		if err != nil {
+			return err
+		}
+		if err := c.add(entryHead(e), e.Data); err != nil {
+			return fmt.Errorf("journal entry %d: %w", e.Position, err)
+		}
+	}
+	return c.flush()
+}
+
+func (p *packer) addLetters(letters iter.Seq2[journal.StoredLetter, error]) error {
+	c := chunks{packer: p, dir: lettersDir}
+	for l, err := range letters {
+		if err != nil {
+			return err
+		}
+		h := entryHead(l.Stored)
+		h.SetAside, h.Reason = l.SetAside, l.Reason
+		if err := c.add(h, l.Data); err != nil {
+			return fmt.Errorf("dead letter of journal entry %d: %w", l.Position, err)
+		}
+	}
+	return c.flush()
+}
+
+func entryHead(e journal.Stored) head { return head{Position: e.Position, Time: e.Time, ID: e.ID} }
+
+// finish writes the manifest, and with it the end.
+func (p *packer) finish() error {
+	manifest, sum, err := p.manifest.encode()
+	if err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		name string
+		data []byte
+	}{{manifestFile, manifest}, {sumFile, sum}} {
+		if err := p.begin(f.name, int64(len(f.data))); err != nil {
+			return err
+		}
+		if _, err := p.tar.Write(f.data); err != nil {
+			return err
+		}
+	}
+	return p.tar.Close()
+}
+
+// chunks writes records into numbered files of a directory.
+type chunks struct {
+	packer *packer
+	dir    string
+	number int
+	buf    bytes.Buffer
+}
+
+func (c *chunks) add(h head, data []byte) error {
+	if err := appendRecord(&c.buf, h, data); err != nil {
+		return err
+	}
+	if c.buf.Len() < chunkSize {
+		return nil
+	}
+	return c.flush()
+}
+
+func (c *chunks) flush() error {
+	if c.buf.Len() == 0 {
+		return nil
+	}
+	c.number++
+	err := c.packer.add(fmt.Sprintf("%s/%06d", c.dir, c.number), int64(c.buf.Len()), &c.buf)
+	c.buf.Reset()
+	return err
+}

@@ -1,0 +1,181 @@
+package backup
+
+import (
+	"archive/tar"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+)
+
+// Unpack reads what Write wrote into a directory, which must be empty or absent,
+// and checks every file against the manifest. The directory is a backup only once
+// everything is there, right and synced. When Unpack fails it removes what it has
+// written; a process that is killed leaves a directory that Open refuses.
+func Unpack(r io.Reader, dir string) (*Manifest, error) {
+	made, err := makeEmpty(dir)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	u := &unpacker{root: root, files: map[string]File{}}
+	err = firstError(func() error { return u.read(tar.NewReader(r)) }, u.check, u.finish)
+	if err != nil {
+		root.Close()
+		discard(dir, made)
+		return nil, err
+	}
+	return u.manifest, nil
+}
+
+// An unpacker collects the files of a tar file.
+type unpacker struct {
+	root          *os.Root
+	files         map[string]File // as they came
+	manifestBytes []byte
+	sum           []byte
+	manifest      *Manifest
+}
+
+// read writes the files and keeps the manifest.
+func (u *unpacker) read(t *tar.Reader) error {
+	for {
+		h, err := t.Next()
+		switch {
+		case err == io.EOF && u.sum == nil, errors.Is(err, io.ErrUnexpectedEOF):
+			return errCut
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return fmt.Errorf("read the backup: %w", err)
+		case u.sum != nil:
+			return fmt.Errorf("the backup goes on after its end, with %.200q", h.Name)
+		}
+		if err := u.take(h, t); err != nil {
+			return err
+		}
+	}
+}
+
+var errCut = errors.New("the backup is incomplete: it ended before its manifest")
+
+// take deals with one file.
+func (u *unpacker) take(h *tar.Header, r io.Reader) (err error) {
+	switch {
+	case h.Typeflag != tar.TypeReg:
+		return fmt.Errorf("%.200q is no file of a backup", h.Name)
+	case h.Name == manifestFile && u.manifestBytes == nil:
+		u.manifestBytes, err = readSmall(r)
+		return err
+	case h.Name == sumFile && u.manifestBytes != nil:
+		u.sum, err = readSmall(r)
+		return err
+	}
+	if err := checkName(h.Name); err != nil {
+		return err
+	}
+	if err := u.root.MkdirAll(path.Dir(h.Name), 0o700); err != nil {
+		return err
+	}
+	f, err := writeFile(u.root, h.Name, r)
+	if err != nil {
+		return err
+	}
+	u.files[h.Name] = f
+	return nil
+}
+
+// check compares what came with what the manifest lists.
+func (u *unpacker) check() (err error) {
+	if u.manifest, err = decodeManifest(u.manifestBytes, u.sum); err != nil {
+		return err
+	}
+	for _, want := range u.manifest.Files {
+		got, ok := u.files[want.Name]
+		if !ok {
+			return fmt.Errorf("the backup lacks the file %s", want.Name)
+		}
+		if err := want.compare(got); err != nil {
+			return err
+		}
+	}
+	if len(u.files) != len(u.manifest.Files) {
+		return fmt.Errorf("the backup has %d files, its manifest lists %d", len(u.files), len(u.manifest.Files))
+	}
+	return nil
+}
+
+// finish makes the directory a backup.
+func (u *unpacker) finish() error {
+	if err := syncTree(u.root); err != nil {
+		return err
+	}
+	if _, err := writeFile(u.root, manifestFile, bytes.NewReader(u.manifestBytes)); err != nil {
+		return err
+	}
+	const unfinished = sumFile + ".new"
+	if _, err := writeFile(u.root, unfinished, bytes.NewReader(u.sum)); err != nil {
+		return err
+	}
+	if err := u.root.Rename(unfinished, sumFile); err != nil {
+		return err
+	}
+	return syncDir(u.root, ".")
+}
+
+// readSmall reads a file that is kept in memory.
+func readSmall(r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, largestManifest+1))
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, errCut
+	case err != nil:
+		return nil, fmt.Errorf("read the backup: %w", err)
+	case len(data) > largestManifest:
+		return nil, fmt.Errorf("the manifest has more than %d bytes", largestManifest)
+	}
+	return data, nil
+}
+
+// writeFile makes a new file, synced, and returns what is in it.
+func writeFile(root *os.Root, name string, r io.Reader) (File, error) {
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return File{}, fmt.Errorf("the backup has the file %s twice", name)
+	}
+	if err != nil {
+		return File{}, err
+	}
+	sum := sha256.New()
+	n, err := io.Copy(io.MultiWriter(f, sum), r)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errCut
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return File{}, err
+	}
+	return File{Name: name, Size: n, SHA256: hex.EncodeToString(sum.Sum(nil))}, nil
+}
+
+// compare returns an error that names the file unless it is as listed.
+func (f File) compare(got File) error {
+	switch {
+	case got.Size != f.Size:
+		return fmt.Errorf("the file %s of the backup is damaged: it has %d bytes, %d are listed", f.Name, got.Size, f.Size)
+	case got.SHA256 != f.SHA256:
+		return fmt.Errorf("the file %s of the backup is damaged: its SHA-256 is not the one listed", f.Name)
+	}
+	return nil
+}

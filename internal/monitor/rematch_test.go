@@ -1,0 +1,165 @@
+package monitor_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"earshot"
+	"earshot/internal/monitor"
+)
+
+// TestWhatChangesSelectionIsCounted checks that the count is part of the record that
+// has the change, and that stored posts are matched again as often.
+func TestWhatChangesSelectionIsCounted(t *testing.T) {
+	w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
+	m := w.add(t, changes("m", "a"))
+	id := m.ID
+	var filter *earshot.Filter
+	keywords, name, gender := "b", "f", earshot.Female
+	march10, march1 := earshot.Date{Year: 2026, Month: 3, Day: 10}, earshot.Date{Year: 2026, Month: 1, Day: 1}
+	for _, step := range []struct {
+		name      string
+		change    func() error
+		matching  int64
+		from      earshot.Date
+		rematched func() []earshot.MonitorID
+	}{
+		{"created", func() error { return nil }, 1, earshot.Date{}, nil},
+		{"edited", func() error {
+			_, err := w.Edit(t.Context(), w.caller, id, monitor.Changes{Criteria: monitor.CriteriaChanges{Keywords: &keywords}})
+			return err
+		}, 2, earshot.Date{}, nil},
+		{"renamed", func() error {
+			_, err := w.Edit(t.Context(), w.caller, id, monitor.Changes{Name: &name})
+			return err
+		}, 2, earshot.Date{}, func() []earshot.MonitorID { return nil }},
+		{"reset from a day", func() error {
+			_, err := w.Reset(t.Context(), w.caller, id, march10)
+			return err
+		}, 3, march10, nil},
+		{"renamed after a partial reset", func() error {
+			name = "g"
+			_, err := w.Edit(t.Context(), w.caller, id, monitor.Changes{Name: &name})
+			return err
+		}, 3, march10, func() []earshot.MonitorID { return nil }},
+		{"disabled", func() error { _, err := w.Disable(t.Context(), w.caller, id); return err }, 4, earshot.Date{}, nil},
+		{"disabled again", func() error { _, err := w.Disable(t.Context(), w.caller, id); return err }, 4, earshot.Date{},
+			func() []earshot.MonitorID { return nil }},
+		{"enabled", func() error { _, err := w.Enable(t.Context(), w.caller, id); return err }, 5, earshot.Date{}, nil},
+		{"reset from before its start", func() error {
+			_, err := w.Reset(t.Context(), w.caller, id, march1)
+			return err
+		}, 6, earshot.Date{}, nil},
+		{"with a filter", func() (err error) {
+			filter, err = w.AddFilter(t.Context(), w.caller, id, monitor.FilterChanges{Name: &name})
+			return err
+		}, 7, earshot.Date{}, nil},
+		{"with a filter that is edited", func() error {
+			_, _, err := w.EditFilter(t.Context(), w.caller, filter.ID, monitor.FilterChanges{Criteria: monitor.CriteriaChanges{Gender: &gender}})
+			return err
+		}, 8, earshot.Date{}, nil},
+		{"with a filter that is renamed", func() error {
+			name = "h"
+			_, _, err := w.EditFilter(t.Context(), w.caller, filter.ID, monitor.FilterChanges{Name: &name})
+			return err
+		}, 8, earshot.Date{}, func() []earshot.MonitorID { return nil }},
+		{"with a filter that is removed", func() error { return w.RemoveFilter(t.Context(), w.caller, filter.ID) }, 8, earshot.Date{},
+			func() []earshot.MonitorID { return []earshot.MonitorID{filter.ID} }},
+		{"removed", func() error { return w.Remove(t.Context(), w.caller, id) }, 8, earshot.Date{}, nil},
+	} {
+		if err := step.change(); err != nil {
+			t.Fatalf("%s: %v", step.name, err)
+		}
+		want := []earshot.MonitorID{id}
+		if step.rematched != nil {
+			want = step.rematched()
+		}
+		if got := w.matcher.rematched; !slices.Equal(got, want) {
+			t.Errorf("%s: got rematches of %v, want %v", step.name, got, want)
+		}
+		w.matcher.rematched = nil
+		stored, ok := w.Catalog.Monitors.Find(id)
+		if !ok || stored.Matching != step.matching || stored.MatchFrom != step.from {
+			t.Errorf("%s: got %d from %v, want %d from %v", step.name, stored.Matching, stored.MatchFrom, step.matching, step.from)
+		}
+	}
+}
+
+// TestAChangeWaitsAWhile makes every change while stored posts cannot be matched.
+func TestAChangeWaitsAWhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
+		start := time.Now()
+		m := w.add(t, changes("m", "a"))
+		if took := time.Since(start); took != 0 {
+			t.Errorf("created in %v, want at once when all is matched", took)
+		}
+		w.matcher.heldUp = true
+		name, keywords := "f", "b"
+		for what, change := range map[string]func() error{
+			"add": func() error { _, err := w.Add(t.Context(), w.caller, changes("n", "a")); return err },
+			"edit": func() error {
+				keywords += "b"
+				_, err := w.Edit(t.Context(), w.caller, m.ID, monitor.Changes{Criteria: monitor.CriteriaChanges{Keywords: &keywords}})
+				return err
+			},
+			"reset": func() error { _, err := w.Reset(t.Context(), w.caller, m.ID, earshot.Date{}); return err },
+			"add a filter": func() error {
+				_, err := w.AddFilter(t.Context(), w.caller, m.ID, monitor.FilterChanges{Name: &name})
+				return err
+			},
+		} {
+			start := time.Now()
+			err := change()
+			if took := time.Since(start); took != 2*time.Second || err != nil {
+				t.Errorf("%s: answered after %v with %v, want success after 2s", what, took, err)
+			}
+		}
+		start = time.Now()
+		err := w.Remove(t.Context(), w.caller, m.ID)
+		if took := time.Since(start); took != 2*time.Second || err != nil {
+			t.Errorf("remove: answered after %v with %v, want success after 2s", took, err)
+		}
+	})
+}
+
+func TestAChangeIsMadeAlsoWhenItsCallerGoesAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
+		m := w.add(t, changes("m", "a"))
+		w.matcher.heldUp = true
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		start := time.Now()
+		m, err := w.Reset(ctx, w.caller, m.ID, earshot.Date{})
+		if took := time.Since(start); took != time.Second || err != nil || m.Matching != 2 {
+			t.Errorf("got %+v %v after %v, want the change when its caller goes after 1s", m, err, took)
+		}
+	})
+}
+
+func TestProgressIsForThoseWhoMaySeeTheMonitor(t *testing.T) {
+	w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
+	m := w.add(t, changes("m", "a"))
+	name := "f"
+	f, err := w.AddFilter(t.Context(), w.caller, m.ID, monitor.FilterChanges{Name: &name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := earshot.Progress{State: earshot.Running, Done: int64(m.ID)}
+	if got, err := w.Progress(w.caller, m.ID); got != want || err != nil {
+		t.Errorf("got %+v %v, want %+v", got, err, want)
+	}
+	stranger := earshot.NewCaller(&earshot.User{Username: "bo", Teams: []earshot.TeamID{2}})
+	for what, ask := range map[string]struct {
+		caller *earshot.Caller
+		id     earshot.MonitorID
+	}{"another team": {stranger, m.ID}, "a filter": {w.caller, f.ID}, "no monitor": {w.caller, 1}} {
+		if _, err := w.Progress(ask.caller, ask.id); !earshot.IsKind(err, earshot.NotFound) {
+			t.Errorf("%s: got %v, want that there is none", what, err)
+		}
+	}
+}

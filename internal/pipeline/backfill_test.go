@@ -1,0 +1,329 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"earshot"
+	"earshot/internal/journal"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/memory"
+)
+
+// A hooked store calls before with the number of each rematch, from 1 on, and lets
+// it happen unless that returns an error.
+type hooked struct {
+	poststore.Store
+	before func(ctx context.Context, call int, r poststore.Rematch) error
+
+	stubborn bool // it finishes what it has begun
+
+	mu    sync.Mutex
+	calls int
+	now   int // rematches at this moment
+	asked []string
+}
+
+func (h *hooked) Rematch(ctx context.Context, r poststore.Rematch) error {
+	h.mu.Lock()
+	h.calls++
+	h.now++
+	call, alone := h.calls, h.now == 1
+	h.asked = append(h.asked, describe(r))
+	h.mu.Unlock()
+	defer func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.now--
+	}()
+	if !alone {
+		panic("two rematches at the same time")
+	}
+	if h.before != nil {
+		if err := h.before(ctx, call, r); err != nil {
+			return err
+		}
+	}
+	if h.stubborn {
+		ctx = context.WithoutCancel(ctx)
+	}
+	return h.Store.Rematch(ctx, r)
+}
+
+// describe tells which monitors a rematch is about, with their stamps, and from when.
+func describe(r poststore.Rematch) string {
+	var about []string
+	for id, rule := range r.Rules {
+		about = append(about, fmt.Sprintf("%d:%d", id, rule.Stamp))
+	}
+	slices.Sort(about)
+	if r.From.IsZero() {
+		return strings.Join(about, " ")
+	}
+	return strings.Join(about, " ") + " from " + r.From.Format(time.DateOnly)
+}
+
+func (h *hooked) want(t *testing.T, want ...string) {
+	t.Helper()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !slices.Equal(h.asked, want) {
+		t.Errorf("got the rematches %q, want %q", h.asked, want)
+	}
+	h.asked = nil
+}
+
+// untilCancelled is a rematch that goes on until nobody wants it any more.
+func untilCancelled(ctx context.Context, _ int, _ poststore.Rematch) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func (w *world) wantProgress(t *testing.T, id earshot.MonitorID, want earshot.Progress) {
+	t.Helper()
+	if got := w.Progress(id); got != want {
+		t.Errorf("monitor %d: got the progress %+v, want %+v", id, got, want)
+	}
+}
+
+func TestBackfillsRunOneAtATimeInTheOrderAskedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &hooked{Store: memory.New(), before: func(context.Context, int, poststore.Rematch) error {
+			time.Sleep(time.Second)
+			return nil
+		}}
+		w := newWorld(t, store)
+		var done []<-chan struct{}
+		for _, id := range []earshot.MonitorID{3, 1, 2} {
+			w.create(t, id, "coffee")
+			done = append(done, w.Rematch(id))
+		}
+		start := time.Now()
+		for i := range done {
+			<-done[i]
+			if took := time.Since(start); took != time.Duration(i+1)*time.Second {
+				t.Errorf("backfill %d is done after %v", i, took)
+			}
+		}
+		store.want(t, "3:1 from 2026-03-01", "1:1 from 2026-03-01", "2:1 from 2026-03-01")
+	})
+}
+
+func TestANewerChangeCutsTheRunningBackfillOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &hooked{Store: memory.New()}
+		store.before = func(ctx context.Context, call int, r poststore.Rematch) error {
+			if call == 1 {
+				return untilCancelled(ctx, call, r)
+			}
+			return nil
+		}
+		w := newWorld(t, store)
+		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee"), post("b", "tea"), post("c", "tea")}})
+		synctest.Wait()
+		w.create(t, 1, "coffee")
+		first := w.Rematch(1)
+		synctest.Wait()
+		w.create(t, 2, "coffee")
+		other := w.Rematch(2)
+		start := time.Now()
+		w.change(t, 1, func(m *earshot.Monitor) { m.Criteria.Keywords = "tea"; m.MatchAgain(earshot.Date{}) })
+		<-w.Rematch(1)
+		<-first // there is nothing more to wait for
+		<-other
+		if took := time.Since(start); took != 0 {
+			t.Errorf("it took %v, want that being cut off is no failure", took)
+		}
+		store.want(t, "1:1 from 2026-03-01", "2:1 from 2026-03-01", "1:2 from 2026-03-01")
+		if got := w.count(t, 1); got != 2 {
+			t.Errorf("got %d posts, want the 2 of the newest query", got)
+		}
+	})
+}
+
+// TestABackfillThatIsCutOffTooLate succeeds with an older version than the one asked
+// for, which is then still to come.
+func TestABackfillThatIsCutOffTooLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &hooked{Store: memory.New(), stubborn: true}
+		store.before = func(ctx context.Context, call int, _ poststore.Rematch) error {
+			if call == 1 {
+				<-ctx.Done()
+			}
+			return nil
+		}
+		w := newWorld(t, store)
+		w.create(t, 1, "coffee")
+		first := w.Rematch(1)
+		synctest.Wait()
+		w.change(t, 1, func(m *earshot.Monitor) { m.MatchAgain(earshot.Date{}) })
+		second := w.Rematch(1)
+		<-first
+		<-second
+		stamps, err := w.Store.Stamps(t.Context())
+		if err != nil || stamps[1] != 2 {
+			t.Errorf("got stamps %v %v, want the second", stamps, err)
+		}
+		store.want(t, "1:1 from 2026-03-01", "1:2 from 2026-03-01")
+	})
+}
+
+func TestAskingTwiceForTheSameVersionRunsOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &hooked{Store: memory.New(), before: func(context.Context, int, poststore.Rematch) error {
+			time.Sleep(time.Second)
+			return nil
+		}}
+		w := newWorld(t, store)
+		w.create(t, 1, "coffee")
+		first := w.Rematch(1)
+		synctest.Wait() // it runs
+		second := w.Rematch(1)
+		<-first
+		<-second
+		<-w.Rematch(1)
+		store.want(t, "1:1 from 2026-03-01")
+	})
+}
+
+func TestProgressOfABackfill(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &hooked{Store: memory.New()}
+		store.before = func(ctx context.Context, call int, r poststore.Rematch) error {
+			if call > 1 {
+				return nil
+			}
+			r.Progress(3, 8)
+			time.Sleep(time.Second)
+			r.Progress(5, 8)
+			time.Sleep(time.Second)
+			return errors.New("the disk /dev/sda is busy")
+		}
+		w := newWorld(t, store)
+		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee"), post("b", "tea")}})
+		synctest.Wait()
+		w.create(t, 1, "coffee")
+		w.create(t, 2, "coffee")
+		w.monitor(t, 3, "coffee")
+		began := time.Now().UTC()
+		first, second := w.Rematch(1), w.Rematch(2)
+		synctest.Wait()
+		idle := earshot.Progress{State: earshot.Idle}
+		running := earshot.Progress{State: earshot.Running, Done: 3, Total: 8, Started: began, Message: "Matching stored posts"}
+		waiting := earshot.Progress{State: earshot.Waiting, Message: "Waiting to match stored posts"}
+		w.wantProgress(t, 1, running)
+		w.wantProgress(t, 2, waiting)
+		w.wantProgress(t, 3, idle)
+		w.wantProgress(t, 4, idle)
+
+		time.Sleep(time.Second)
+		synctest.Wait()
+		running.Done = 5
+		w.wantProgress(t, 1, running)
+
+		<-second
+		w.wantProgress(t, 1, earshot.Progress{State: earshot.Failed, Done: 5, Total: 8, Started: began,
+			Message: "Stored posts could not be matched and will be tried again; the log of the service says why"})
+		done := earshot.Progress{State: earshot.Done, Done: 2, Total: 2, Started: began.Add(2 * time.Second), Message: "Stored posts are matched"}
+		w.wantProgress(t, 2, done)
+
+		<-first
+		done.Started = began
+		w.wantProgress(t, 1, done)
+		w.change(t, 1, func(m *earshot.Monitor) { m.MatchAgain(earshot.Date{}) })
+		w.wantProgress(t, 1, waiting) // also before it is asked for
+		w.change(t, 1, func(m *earshot.Monitor) { m.Removed = true })
+		<-w.Rematch(1)
+		w.wantProgress(t, 1, idle)
+	})
+}
+
+func TestABackfillThatFailsHoldsUpNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &hooked{Store: memory.New()}
+		w := newWorld(t, store)
+		w.create(t, 1, "coffee AND (") // from before such a query was refused
+		w.create(t, 2, "coffee")
+		broken := w.Rematch(1)
+		start := time.Now()
+		<-w.Rematch(2)
+		if took := time.Since(start); took != 0 {
+			t.Errorf("the other waited %v", took)
+		}
+		got := w.Progress(1)
+		want := "Stored posts could not be matched and will be tried again: Invalid keywords at position 12: unclosed parenthesis opened at 12"
+		if got.State != earshot.Failed || got.Message != want {
+			t.Errorf("got %+v, want that it failed with %q", got, want)
+		}
+		time.Sleep(time.Hour)
+		w.change(t, 1, func(m *earshot.Monitor) { m.Criteria.Keywords = "coffee"; m.MatchAgain(earshot.Date{}) })
+		start = time.Now()
+		w.Rematch(1)
+		<-broken
+		if took := time.Since(start); took != 0 {
+			t.Errorf("what was mended waited %v", took)
+		}
+		store.want(t, "2:1 from 2026-03-01", "1:2 from 2026-03-01")
+	})
+}
+
+func TestABackfillIsTriedAgainAfterGrowingWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const failures = 16
+		var at []time.Duration
+		start := time.Now()
+		store := &hooked{Store: memory.New()}
+		store.before = func(_ context.Context, call int, _ poststore.Rematch) error {
+			at = append(at, time.Since(start))
+			switch {
+			case call > failures:
+				return nil
+			case call%2 == 0:
+				panic("cannot digest this")
+			}
+			return errors.New("disk is busy")
+		}
+		w := newWorld(t, store)
+		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee")}})
+		synctest.Wait()
+		w.create(t, 1, "coffee")
+		<-w.Rematch(1)
+		var want []time.Duration
+		for sum, wait := time.Duration(0), 10*time.Millisecond; len(want) <= failures; wait = min(2*wait, time.Minute) {
+			want = append(want, sum)
+			sum += wait
+		}
+		if !slices.Equal(at, want) {
+			t.Errorf("got attempts after %v, want %v", at, want)
+		}
+		if got := w.count(t, 1); got != 1 {
+			t.Errorf("got %d posts, want 1", got)
+		}
+	})
+}
+
+// TestAChangeThatNobodyAskedAboutIsFound is a write whose answer got lost: the catalog
+// has it, and whoever wrote it was told otherwise.
+func TestAChangeThatNobodyAskedAboutIsFound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, memory.New())
+		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee")}})
+		synctest.Wait()
+		w.create(t, 1, "coffee")
+		if got := w.Progress(1).State; got != earshot.Waiting {
+			t.Errorf("got state %s, want waiting", got)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if got := w.count(t, 1); got != 1 {
+			t.Errorf("got %d posts, want 1", got)
+		}
+	})
+}

@@ -1,0 +1,79 @@
+package pipeline_test
+
+import (
+	"log/slog"
+	"runtime"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/journal"
+	"earshot/internal/pipeline"
+	"earshot/internal/poststore/local"
+)
+
+// TestAStoreThatSurvivesIsBroughtUpToDate closes the store with changes outstanding
+// that the catalog has, and opens it again.
+func TestAStoreThatSurvivesIsBroughtUpToDate(t *testing.T) {
+	dir := t.TempDir()
+	open := func() *local.Store {
+		t.Helper()
+		store, err := local.Open(t.Context(), local.Options{Dir: dir, Log: slog.New(slog.DiscardHandler), Now: time.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return store
+	}
+	store := open()
+	w := newWorld(t, store)
+	for id := range earshot.MonitorID(4) {
+		w.create(t, id+1, "coffee")
+		<-w.Rematch(id + 1)
+	}
+	w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee"), post("b", "tea")}})
+	w.append(t, journal.Entry{Posts: []earshot.Post{post("c", "tea")}})
+	w.processed(t)
+	w.crash()
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.change(t, 1, func(m *earshot.Monitor) { m.Criteria.Keywords = "tea"; m.MatchAgain(earshot.Date{}) })
+	w.change(t, 2, func(m *earshot.Monitor) { m.Removed = true })
+	w.change(t, 3, func(m *earshot.Monitor) {
+		m.Filters = []earshot.Filter{{ID: 13, Criteria: earshot.Criteria{Keywords: "coffee"}}}
+		m.MatchAgain(earshot.Date{})
+	})
+	w.append(t, journal.Entry{Posts: []earshot.Post{post("d", "coffee and tea")}})
+	for start := range 3 { // the later ones find everything done
+		store = open()
+		w.restart(t, store)
+		w.processed(t)
+		for id := range earshot.MonitorID(4) {
+			<-w.Rematch(id + 1)
+		}
+		for id, want := range map[earshot.MonitorID]int64{1: 3, 2: 0, 3: 2, 13: 2, 4: 2} {
+			if got := w.count(t, id); got != want {
+				t.Errorf("start %d: monitor %d has %d posts, want %d", start, id, got, want)
+			}
+		}
+		w.crash()
+		if err := store.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// processed waits until everything in the journal is in the store.
+func (w *world) processed(t *testing.T) {
+	t.Helper()
+	for {
+		pending, err := w.Journal.Pending(t.Context(), pipeline.Consumer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pending == 0 {
+			return
+		}
+		runtime.Gosched()
+	}
+}

@@ -1,0 +1,232 @@
+package pipeline_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"earshot"
+	"earshot/internal/enrich"
+	"earshot/internal/journal"
+	"earshot/internal/monitor"
+	"earshot/internal/pipeline"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/memory"
+)
+
+// TestMonitorsEndUpWithTheirPosts changes monitors in every way while posts flow,
+// matching takes its time, the store fails, and the pipeline crashes. In the end each
+// monitor must have the posts that it would have had if it had always been as it is.
+func TestMonitorsEndUpWithTheirPosts(t *testing.T) {
+	for seed := range uint64(12) {
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { newSeam(t, seed).run() })
+		})
+	}
+}
+
+const (
+	rounds    = 4 // each ends with a crash
+	batches   = 30
+	changers  = 3
+	changes   = 8 // of each changer in a round
+	firstTeam = 1
+)
+
+// A seam is where changes of monitors and batches of posts meet.
+type seam struct {
+	*testing.T
+	*world
+	service *monitor.Service
+	store   *unhurried
+	caller  *earshot.Caller
+
+	mu     sync.Mutex
+	random *rand.Rand
+	posts  int
+}
+
+func newSeam(t *testing.T, seed uint64) *seam {
+	s := &seam{T: t, random: rand.New(rand.NewPCG(seed, 1))}
+	s.store = &unhurried{Store: memory.New(), pick: s.pick}
+	s.world = newWorld(t, s.store)
+	s.caller = earshot.NewCaller(&earshot.User{Username: "ann", Teams: []earshot.TeamID{firstTeam}})
+	if err := s.Catalog.Teams.Add(t.Context(), firstTeam, &earshot.Team{ID: firstTeam, Name: "Acme"}); err != nil {
+		t.Fatal(err)
+	}
+	s.service = &monitor.Service{Catalog: s.Catalog, Matcher: s.Pipeline, Journal: s.Journal,
+		Now: func() time.Time { return noon.Add(24 * time.Hour) }}
+	return s
+}
+
+// pick returns a random number below n.
+func (s *seam) pick(n int) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.random.IntN(n)
+}
+
+func (s *seam) run() {
+	for range rounds {
+		var busy sync.WaitGroup
+		busy.Go(s.feed)
+		for range changers {
+			busy.Go(func() {
+				for range changes {
+					s.change()
+				}
+			})
+		}
+		busy.Wait()
+		s.restart(s.T, s.store) // whatever still waits or runs is cut off
+		s.service.Matcher = s.Pipeline
+	}
+	time.Sleep(time.Hour)
+	synctest.Wait()
+	s.compare()
+}
+
+// feed appends batches, of new posts and of newer versions of old ones.
+func (s *seam) feed() {
+	for range batches {
+		var posts []earshot.Post
+		for range 1 + s.pick(4) {
+			p := post(fmt.Sprint("p", s.pick(200)), words[s.pick(len(words))]+" "+words[s.pick(len(words))])
+			p.Time = noon.AddDate(0, 0, -s.pick(10))
+			posts = append(posts, p)
+		}
+		s.append(s.T, journal.Entry{Posts: posts})
+		time.Sleep(time.Duration(s.pick(900)) * time.Millisecond)
+	}
+}
+
+var words = []string{"coffee", "tea", "milk", "sugar"}
+
+// change does something to a random monitor, or creates one.
+func (s *seam) change() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(1+s.pick(4000))*time.Millisecond)
+	defer cancel() // some callers go away
+	list := s.service.List(s.caller, 0)
+	team, name, keywords := earshot.TeamID(firstTeam), "m", words[s.pick(len(words))]
+	criteria := monitor.CriteriaChanges{Keywords: &keywords}
+	start := earshot.DateOf(noon).AddDays(-s.pick(12))
+	if len(list) < 3 {
+		_, err := s.service.Add(ctx, s.caller, monitor.Changes{Name: &name, Team: &team, Start: &start, Criteria: criteria})
+		s.check(err)
+		return
+	}
+	m := list[s.pick(len(list))]
+	var err error
+	switch s.pick(10) {
+	case 0, 1, 2:
+		_, err = s.service.Edit(ctx, s.caller, m.ID, monitor.Changes{Criteria: criteria})
+	case 3:
+		_, err = s.service.Edit(ctx, s.caller, m.ID, monitor.Changes{Start: &start})
+	case 4:
+		_, err = s.service.Reset(ctx, s.caller, m.ID, earshot.DateOf(noon).AddDays(-s.pick(8)))
+	case 5:
+		_, err = s.service.Disable(ctx, s.caller, m.ID)
+	case 6:
+		_, err = s.service.Enable(ctx, s.caller, m.ID)
+	case 7:
+		_, err = s.service.AddFilter(ctx, s.caller, m.ID, monitor.FilterChanges{Name: &name, Criteria: criteria})
+	case 8:
+		if len(m.Filters) > 0 {
+			err = s.service.RemoveFilter(ctx, s.caller, m.Filters[0].ID)
+		}
+	case 9:
+		err = s.service.Remove(ctx, s.caller, m.ID)
+	}
+	s.check(err)
+}
+
+// check lets pass that someone else has removed what is to be changed.
+func (s *seam) check(err error) {
+	if err != nil && !earshot.IsKind(err, earshot.NotFound) {
+		s.Error(err)
+	}
+}
+
+// compare computes everything anew from the journal and the catalog.
+func (s *seam) compare() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	fresh := &pipeline.Pipeline{Journal: s.Journal, Enrich: enrich.New(), Catalog: s.Catalog, Store: memory.New(), Log: slog.New(slog.DiscardHandler)}
+	s.crash()
+	if err := fresh.Rewind(ctx); err != nil {
+		s.Fatal(err)
+	}
+	s.done.Go(func() { fresh.Run(ctx) })
+	synctest.Wait()
+	for _, m := range s.Catalog.Monitors.List() {
+		ids := []earshot.MonitorID{m.ID}
+		for _, f := range m.Filters {
+			ids = append(ids, f.ID)
+		}
+		for _, id := range ids {
+			got, want := s.postsOf(s.store, id, m), s.postsOf(fresh.Store, id, m)
+			if !slices.Equal(got, want) {
+				s.Errorf("%d of monitor %+v\nhas the posts %v\nand ought to have %v", id, m, got, want)
+			}
+			s.posts += len(want)
+		}
+	}
+	if s.posts == 0 {
+		s.Error("no monitor has any posts: nothing was tested")
+	}
+}
+
+// postsOf returns the posts that a monitor shows: those since its start. One that is
+// removed must have none at all.
+func (s *seam) postsOf(store poststore.Store, id earshot.MonitorID, m *earshot.Monitor) (guids []string) {
+	of := poststore.Selection{Monitor: id, From: m.Start.Start(time.UTC)}
+	if m.Removed {
+		of.From = time.Time{}
+	}
+	posts, _, err := store.Posts(s.Context(), of, 1000)
+	if err != nil {
+		s.Fatal(err)
+	}
+	for _, p := range posts {
+		guids = append(guids, p.GUID+" "+p.Contents)
+	}
+	return guids
+}
+
+// An unhurried store takes its time, so that batches arrive in the middle of a
+// rematch, and fails now and then.
+type unhurried struct {
+	poststore.Store
+	pick func(n int) int
+}
+
+func (u *unhurried) Append(ctx context.Context, at earshot.Position, posts []poststore.Matched) error {
+	for range u.pick(100) { // no Sleep: a barrier waits for the lock that is held here, and time with it
+		runtime.Gosched()
+	}
+	if u.pick(20) == 0 {
+		return fmt.Errorf("disk is busy")
+	}
+	return u.Store.Append(ctx, at, posts)
+}
+
+func (u *unhurried) Rematch(ctx context.Context, r poststore.Rematch) error {
+	tell := r.Progress
+	r.Progress = func(done, total int64) { // the memory store says so after each day
+		time.Sleep(time.Duration(u.pick(200)) * time.Millisecond)
+		if tell != nil {
+			tell(done, total)
+		}
+	}
+	if u.pick(8) == 0 {
+		return fmt.Errorf("disk is busy")
+	}
+	return u.Store.Rematch(ctx, r)
+}
