@@ -79,14 +79,15 @@ func (s *settings) run(ctx context.Context) error {
 
 // A candidate is an engine that can be compared.
 type candidate struct {
-	name string // on the command line
-	open func(ctx context.Context, dir string, g *bench.Generator) (engine, error)
+	name  string // on the command line
+	open  func(ctx context.Context, dir string, g *bench.Generator) (engine, error)
+	check func(ctx context.Context) error // whether it can be opened; nil: it can
 }
 
 var engines = []candidate{
-	{"earshot", openEarshot},
-	{"sqlite", openSQLite},
-	{"bleve", openBleve},
+	{name: "earshot", open: openEarshot},
+	{name: "sqlite", open: openSQLite, check: checkFTS5},
+	{name: "bleve", open: openBleve},
 }
 
 // compare measures the engines that were asked for.
@@ -95,26 +96,45 @@ func (s *settings) compare(ctx context.Context, g *bench.Generator) (*comparison
 	if err != nil {
 		return nil, err
 	}
+	chosen, err := s.chosen(ctx)
+	if err != nil {
+		return nil, err
+	}
 	c := newComparison(g, s.cpus)
+	for _, e := range chosen {
+		fmt.Fprintln(os.Stderr, e.name)
+		dir := filepath.Join(s.dir, e.name)
+		if err := os.MkdirAll(extraDir(dir), 0o700); err != nil {
+			return nil, err
+		}
+		opened, err := e.open(ctx, dir, g)
+		if err == nil {
+			err = c.measure(ctx, opened, dir, g, questions)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", e.name, err)
+		}
+	}
+	return c, nil
+}
+
+// chosen returns the engines that were asked for. What one lacks is told now and not
+// after another has been measured.
+func (s *settings) chosen(ctx context.Context) ([]candidate, error) {
+	var list []candidate
 	for _, name := range strings.Split(s.engines, ",") {
 		i := slices.IndexFunc(engines, func(e candidate) bool { return e.name == name })
 		if i < 0 {
 			return nil, fmt.Errorf("there is no engine %q", name)
 		}
-		fmt.Fprintln(os.Stderr, name)
-		dir := filepath.Join(s.dir, name)
-		if err := os.MkdirAll(extraDir(dir), 0o700); err != nil {
-			return nil, err
+		if engines[i].check != nil {
+			if err := engines[i].check(ctx); err != nil {
+				return nil, err
+			}
 		}
-		opened, err := engines[i].open(ctx, dir, g)
-		if err == nil {
-			err = c.measure(ctx, opened, dir, g, questions)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
+		list = append(list, engines[i])
 	}
-	return c, nil
+	return list, nil
 }
 
 // extraDir is where an engine keeps what is not counted as its size.

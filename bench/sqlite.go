@@ -99,12 +99,22 @@ func openSQLite(ctx context.Context, dir string, _ *bench.Generator) (_ engine, 
 	}
 	table := strings.Join(columns(), " INTEGER, ") + " INTEGER"
 	if _, err := e.conn.ExecContext(ctx, fmt.Sprintf(sqliteSetup, table, table, filepath.Join(extraDir(dir), "packed.db"))); err != nil {
-		if strings.Contains(err.Error(), "no such module: fts5") {
-			err = errors.New("this SQLite has no FTS5: run with -tags fts5")
-		}
 		return nil, errors.Join(err, e.close())
 	}
 	return e, nil
+}
+
+// checkFTS5 says what to do when the driver was built without FTS5 or without cgo.
+func checkFTS5(ctx context.Context) error {
+	db, err := sql.Open("sqlite3", ":memory:")
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(ctx, "CREATE VIRTUAL TABLE t USING fts5(x)"); err != nil {
+		return fmt.Errorf("there is no SQLite with FTS5, run with CGO_ENABLED=1 and -tags fts5: %w", err)
+	}
+	return nil
 }
 
 func (e *sqliteEngine) name() string { return "SQLite FTS5" }

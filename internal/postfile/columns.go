@@ -65,11 +65,12 @@ var listColumns = []listColumn{
 }
 
 // flags lists, by its number, what a flag says of a post.
-var flags = []func(p *earshot.Post) bool{
-	flagGeotagged: func(p *earshot.Post) bool { return p.Geotagged },
-	flagVerified:  func(p *earshot.Post) bool { return p.Verified },
-	flagHashtags:  func(p *earshot.Post) bool { return len(p.Hashtags) > 0 },
-	flagMentions:  func(p *earshot.Post) bool { return len(p.Mentions) > 0 },
+var flags = []func(r *Row) bool{
+	flagGeotagged: func(r *Row) bool { return r.Post.Geotagged },
+	flagVerified:  func(r *Row) bool { return r.Post.Verified },
+	flagHashtags:  func(r *Row) bool { return len(r.Post.Hashtags) > 0 },
+	flagMentions:  func(r *Row) bool { return len(r.Post.Mentions) > 0 },
+	flagMatched:   func(r *Row) bool { return len(r.Monitors) > 0 },
 }
 
 func appendPlace(b []byte, p *earshot.Post) []byte {

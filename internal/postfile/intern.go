@@ -33,6 +33,7 @@ func (n *interner) reset() {
 		n.seed = maphash.MakeSeed()
 		n.table = make([]uint32, 64)
 	}
+	n.table = n.table[:64] // few texts must not pay for many that were there before
 	clear(n.table)
 	n.sums, n.ends, n.bytes = n.sums[:0], n.ends[:0], n.bytes[:0]
 	n.add(nil)
@@ -73,7 +74,9 @@ func (n *interner) add(text []byte) uint32 {
 
 // grow makes the table twice as large.
 func (n *interner) grow() {
-	n.table = make([]uint32, 2*len(n.table))
+	size := 2 * len(n.table)
+	n.table = slices.Grow(n.table[:0], size)[:size]
+	clear(n.table)
 	mask := uint32(len(n.table) - 1)
 	for number, sum := range n.sums {
 		slot := sum & mask

@@ -17,6 +17,7 @@ type Input struct {
 	File     *File
 	Drop     *roaring.Bitmap                       // rows to leave out; nil: none
 	Monitors map[earshot.MonitorID]*roaring.Bitmap // sets that replace those of the file
+	Matched  *roaring.Bitmap                       // rows that monitors have matched since it was written; nil: none
 }
 
 // Gone is what stands for the row of a post that is in no row.

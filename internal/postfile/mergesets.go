@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/RoaringBitmap/roaring/v2"
+
 	"earshot"
 	"earshot/internal/segment"
 )
@@ -29,7 +31,11 @@ func (m *merger) mergeFlags() error {
 		for flag := range uint64(len(flags)) {
 			m.sorter.reset()
 			for i, s := range sets {
-				m.sorter.add(s, flag, m.moved[i])
+				if also := m.in[i].Matched; flag == flagMatched && also != nil {
+					m.sorter.addBitmap(roaring.Or(s.Bitmap(flag), also), m.moved[i])
+				} else {
+					m.sorter.add(s, flag, m.moved[i])
+				}
 			}
 			if !yield(flag, m.sorter.sorted()) {
 				return

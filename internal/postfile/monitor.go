@@ -32,3 +32,13 @@ func (f *File) Monitors() (iter.Seq[earshot.MonitorID], error) {
 		}
 	}, nil
 }
+
+// Matched returns the rows that some monitor or filter has matched, whether it still does
+// or not. They may be changed, and not be used after the file is closed.
+func (f *File) Matched() (*roaring.Bitmap, error) {
+	sets, err := f.Sets(setFlags)
+	if err != nil {
+		return nil, err
+	}
+	return sets.Bitmap(flagMatched), nil
+}

@@ -12,7 +12,8 @@ import (
 // A Print stands for a set of posts. Posts that have the same keys and came with the same
 // journal entries have the same print, in whatever rows of whatever files they are; two
 // other sets have the same print no more often than two random numbers of 128 bits are
-// equal. The zero Print is that of no posts.
+// equal. It is the same in every process, so it may be kept. The zero Print is that of no
+// posts.
 type Print [2]uint64
 
 // Plus returns the print of two sets that share no post, taken together.

@@ -68,4 +68,5 @@ const (
 	flagVerified
 	flagHashtags // has any
 	flagMentions // has any
+	flagMatched  // some monitor or filter has matched it once
 )

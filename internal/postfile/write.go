@@ -45,7 +45,6 @@ const blockSize = 16 << 10
 // key. It is meant for batches: all of them are worked on in memory.
 func Write(path string, rows []Row, o Options) error {
 	b := batches.Get().(*batch)
-	defer batches.Put(b)
 	defer b.release()
 	b.load(rows)
 	w, err := segment.Create(path, o.segment(len(rows)))
@@ -89,11 +88,16 @@ func (b *batch) load(rows []Row) {
 	slices.SortFunc(b.rows, func(x, y record) int { return earshot.ComparePosts(y.Post, x.Post) })
 }
 
-// release lets go of the posts.
+// release lets go of the posts, and keeps the memory unless it is uncommonly much.
 func (b *batch) release() {
+	const common = 1 << 15 // rows
+	if len(b.rows) > common {
+		return
+	}
 	clear(b.rows)
 	b.rows = b.rows[:0]
 	b.terms.document.Post = nil
+	batches.Put(b)
 }
 
 // write writes all sections. The writer keeps its first error for the one who closes it.
@@ -162,7 +166,7 @@ func (b *batch) flagged() iter.Seq2[uint64, []uint32] {
 		for flag, of := range flags {
 			b.numbers = b.numbers[:0]
 			for i := range b.rows {
-				if of(b.rows[i].Post) {
+				if of(b.rows[i].Row) {
 					b.numbers = append(b.numbers, uint32(i))
 				}
 			}

@@ -39,12 +39,14 @@ func fresh(v *view) (posts, files int) {
 }
 
 // keepUp waits for a flush when posts come in faster than they get to the disk, and
-// refuses when there is no room for them.
+// refuses when there is no room for them, and for the flush of those that wait.
 func (s *Store) keepUp(ctx context.Context) error {
-	if err := s.room.check(0); err != nil {
+	v := s.current.Load()
+	waiting := slices.DeleteFunc(slices.Clone(v.parts), func(p *part) bool { return !p.fresh })
+	if err := s.room.check(bytesOf(waiting)); err != nil {
 		return err
 	}
-	if posts, files := fresh(s.current.Load()); posts < 4*flushPosts && files < 4*flushFiles {
+	if posts, files := fresh(v); posts < 4*flushPosts && files < 4*flushFiles {
 		return nil
 	}
 	return s.Flush(ctx)
@@ -137,6 +139,9 @@ func (s *Store) beginFlush() *flushed {
 
 // finishFlush writes the file and what belongs to it, and makes it part of the view.
 func (s *Store) finishFlush(ctx context.Context, f *flushed) (made *part, err error) {
+	if err := s.room.checkFlush(f.fresh); err != nil {
+		return nil, err
+	}
 	made, moved, err := s.combine(ctx, f.fresh, nil)
 	if err != nil {
 		return nil, err
@@ -208,6 +213,9 @@ func (s *Store) combine(ctx context.Context, parts []*part, expired map[uint64]*
 			left -= int(inputs[i].Drop.GetCardinality())
 		}
 		if inputs[i].Monitors, err = s.allMarks(p); err != nil {
+			return nil, nil, err
+		}
+		if inputs[i].Matched, err = getRows(s.db, recID(recEver, p.id)); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -45,8 +45,14 @@ func (s *Store) keepMerging(ctx context.Context) {
 	}
 }
 
-// Settle merges until nothing is left to merge, and removes what need not be kept.
-func (s *Store) Settle(ctx context.Context) error { return s.settle(ctx, true) }
+// Settle brings everything to the disk, merges until nothing is left to merge, and removes
+// what need not be kept.
+func (s *Store) Settle(ctx context.Context) error {
+	if err := s.Flush(ctx); err != nil {
+		return err
+	}
+	return s.settle(ctx, true)
+}
 
 func (s *Store) settle(ctx context.Context, expire bool) error {
 	for {
@@ -221,7 +227,8 @@ func (s *Store) expire(ctx context.Context) error {
 	return nil
 }
 
-// unmatched returns the rows taken before a day that are of no monitor.
+// unmatched returns the rows taken before a day that no monitor has ever matched. One that
+// a monitor has lost since stays: the monitor may be changed back.
 func (s *Store) unmatched(p *part, before time.Time) (*roaring.Bitmap, error) {
 	rows, err := p.file.TakenBefore(before)
 	if err != nil || rows.IsEmpty() {
@@ -230,26 +237,15 @@ func (s *Store) unmatched(p *part, before time.Time) (*roaring.Bitmap, error) {
 	if p.gone != nil {
 		rows.AndNot(p.gone)
 	}
-	ids, err := p.file.Monitors()
+	matched, err := p.file.Matched()
 	if err != nil {
 		return nil, err
 	}
-	for id := range ids {
-		if _, changed := p.marks[id]; changed {
-			continue
-		}
-		set, err := p.file.Monitor(id)
-		if err != nil {
-			return nil, err
-		}
-		rows.AndNot(set)
+	rows.AndNot(matched)
+	since, err := getRows(s.db, recID(recEver, p.id))
+	if err != nil {
+		return nil, err
 	}
-	for id := range p.marks {
-		set, err := s.readMarks(p, id)
-		if err != nil {
-			return nil, err
-		}
-		rows.AndNot(set)
-	}
+	rows.AndNot(since)
 	return rows, nil
 }

@@ -18,7 +18,8 @@ import (
 // big-endian.
 const (
 	recFigures = 'a' // monitor, date -> followers and likes of an account
-	recDay     = 'd' // monitor, zone, day, question -> a day's result
+	recDay     = 'd' // monitor, day, question -> a day's result
+	recEver    = 'e' // file -> rows that monitors have matched since it was written
 	recFile    = 'f' // file -> fileRecord
 	recIndex   = 'i' // file -> monitors that have marks, and their versions
 	recKey     = 'k' // postfile.Key -> time of the post, seconds
@@ -116,6 +117,15 @@ func setRows(b *pebble.Batch, key []byte, rows *roaring.Bitmap) error {
 		return err
 	}
 	return b.Set(key, data, nil)
+}
+
+// getRows returns a set of rows, an empty one when there is none.
+func getRows(db pebble.Reader, key []byte) (*roaring.Bitmap, error) {
+	data, err := get(db, key)
+	if err != nil || data == nil {
+		return roaring.New(), err
+	}
+	return readRows(data)
 }
 
 // readRows reads a set of rows. It keeps data.

@@ -162,6 +162,18 @@ func (s *Store) mark(changes []marks, rules poststore.Rules) error {
 		if err := setIndex(b, p.id, p.marks); err != nil {
 			return err
 		}
+		ever, err := getRows(s.db, recID(recEver, p.id))
+		if err != nil {
+			return err
+		}
+		for _, ch := range changes {
+			if ch.part == p.id {
+				ever.Or(ch.rows)
+			}
+		}
+		if err := setRows(b, recID(recEver, p.id), ever); err != nil {
+			return err
+		}
 	}
 	if err := setStamps(b, rules); err != nil {
 		return err

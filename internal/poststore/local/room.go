@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
@@ -26,15 +27,21 @@ const (
 
 // room watches over the space on the disk.
 type room struct {
-	dir     string
 	ballast string
+	free    func() int64 // the bytes that are free
 
 	mu   sync.Mutex
 	lost bool // the ballast was given up
 }
 
 func newRoom(dir string) (*room, error) {
-	r := &room{dir: dir, ballast: filepath.Join(dir, "ballast")}
+	r := &room{ballast: filepath.Join(dir, "ballast"), free: func() int64 {
+		free, err := disk.Free(dir)
+		if err != nil {
+			return 1 << 62 // nobody can tell
+		}
+		return free
+	}}
 	return r, r.restore()
 }
 
@@ -76,13 +83,22 @@ func (r *room) check(bytes int64) error {
 	return nil
 }
 
-// free returns the bytes that are free, very many when nobody can tell.
-func (r *room) free() int64 {
-	free, err := disk.Free(r.dir)
-	if err != nil {
-		return 1 << 62
+// checkFlush returns a StorageFull error when the disk has no room for what a flush makes
+// of parts. To write up to the last byte would leave others none for what they are at.
+func (r *room) checkFlush(fresh []*part) error {
+	if r.free() < bytesOf(fresh) {
+		return errFull
 	}
-	return free
+	return nil
+}
+
+// bytesOf returns how large the files of parts are, which is what one file of them takes
+// at most.
+func bytesOf(parts []*part) (bytes int64) {
+	for _, p := range parts {
+		bytes += p.file.Size()
+	}
+	return bytes
 }
 
 var errFull = &earshot.Error{
@@ -107,7 +123,11 @@ func openPebble(dir string, r *room, log *slog.Logger) (*pebble.DB, error) {
 	for i := range o.Levels {
 		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10) // most keys that are looked up are new
 	}
-	return pebble.Open(dir, o)
+	db, err := pebble.Open(dir, o)
+	if errors.Is(err, syscall.EAGAIN) { // of the lock; within this process the words are Pebble's
+		return nil, fmt.Errorf("another process uses the directory: %w", err)
+	}
+	return db, err
 }
 
 // quiet passes on what Pebble says, which is a lot.

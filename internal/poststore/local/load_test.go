@@ -1,0 +1,350 @@
+package local
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/memory"
+	"earshot/internal/watchlist"
+)
+
+// TestEverythingAtOnce writes, deletes, flushes, merges, copies, matches again and asks at
+// the same time. Every answer must be about whole batches, and in the end the store has
+// what the plain one has, also after it was closed and opened.
+func TestEverythingAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	b := &bustle{T: t, Store: openAt(t, dir), plain: memory.New()}
+	b.even, b.odd = compile(t, "even"), compile(t, "odd")
+	b.settleDown()
+
+	done, stop := context.WithCancel(t.Context())
+	var helpers, writers sync.WaitGroup
+	for i, help := range []func(r *rand.Rand){b.askTallies, b.askPosts, b.askSettled, b.flushSome, b.mergeSome, b.rematchSome, b.copySome} {
+		helpers.Go(func() {
+			for r := rand.New(rand.NewPCG(1, uint64(i))); done.Err() == nil && !t.Failed(); {
+				help(r)
+			}
+		})
+	}
+	changes := 200
+	if testing.Short() {
+		changes = 60
+	}
+	for i := range 2 {
+		writers.Go(func() {
+			for r, n := rand.New(rand.NewPCG(2, uint64(i))), 0; n < changes/2 && !t.Failed(); n++ {
+				b.write(r)
+			}
+		})
+	}
+	writers.Wait()
+	stop()
+	helpers.Wait()
+	b.wantSame()
+	if err := b.Store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b.Store = openAt(t, dir)
+	b.wantSame()
+	t.Logf("%d questions, %d flushes, %d merges, %d rematches, %d copies",
+		b.asked.Load(), b.flushes.Load(), b.merges.Load(), b.rematches.Load(), b.copies.Load())
+}
+
+func compile(t *testing.T, keywords string) *watchlist.Condition {
+	t.Helper()
+	where, err := watchlist.Compile(team, earshot.Criteria{Keywords: keywords})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return where
+}
+
+// A bustle is a store that many use at once, and the plain one, which gets the same
+// changes. Posts come in groups of groupSize that have one hashtag and, as their likes,
+// the version of the group: each batch replaces some groups as a whole.
+type bustle struct {
+	*testing.T
+	*Store
+	plain     *memory.Store
+	even, odd *watchlist.Condition
+
+	journal sync.Mutex // a change is made by one at a time, as the pipeline does
+	at      earshot.Position
+	version int64
+
+	asked, flushes, merges, rematches, copies atomic.Int64
+}
+
+const (
+	groupSize    = 7
+	looseGroups  = 40 // are replaced and deleted
+	stableGroups = 20 // stay, for those who look at what monitors have
+
+	evens    = 8 // the monitor that always has the even versions
+	changing = 9 // the monitor that has the even or the odd ones of the stable groups
+	letters  = 3 // the content source
+	team     = 7 // whose it is
+)
+
+// settleDown writes the groups that stay.
+func (b *bustle) settleDown() {
+	b.Helper()
+	for i := range stableGroups {
+		b.append(fmt.Sprintf("stable%d", i))
+	}
+}
+
+// write changes something. The caller is one of several.
+func (b *bustle) write(r *rand.Rand) {
+	if r.IntN(5) == 0 {
+		d := earshot.Deletion{ContentSource: letters}
+		if r.IntN(2) == 0 {
+			d.Batch = looseGroup(r)
+		} else {
+			for i, name := 0, looseGroup(r); i < groupSize; i++ {
+				d.GUIDs = append(d.GUIDs, guid(name, i))
+			}
+		}
+		b.change(func(s poststore.Store, at earshot.Position) error { return s.Delete(b.Context(), at, d) })
+		return
+	}
+	names := []string{looseGroup(r), looseGroup(r), looseGroup(r)}
+	slices.Sort(names)
+	b.append(slices.Compact(names)...)
+}
+
+func looseGroup(r *rand.Rand) string { return fmt.Sprintf("loose%d", r.IntN(looseGroups)) }
+
+func guid(name string, i int) string { return fmt.Sprintf("%s-%d", name, i) }
+
+// append adds or replaces groups in one batch. The name of a group is that of its batch.
+func (b *bustle) append(names ...string) {
+	b.Helper()
+	b.change(func(s poststore.Store, at earshot.Position) error {
+		var posts []poststore.Matched
+		for _, name := range names {
+			for i := range groupSize {
+				posts = append(posts, newPost(name, i, b.version))
+			}
+		}
+		return s.Append(b.Context(), at, posts)
+	})
+}
+
+func newPost(name string, i int, version int64) poststore.Matched {
+	word, monitors := "even", []earshot.MonitorID{1, evens}
+	if version%2 != 0 {
+		word, monitors = "odd", []earshot.MonitorID{1}
+	}
+	// Another version has another time, in one of ten days.
+	at := time.Date(2024, time.March, 1+int(version+int64(i))%10, i, int(version)%60, 0, 0, time.UTC)
+	return poststore.Matched{Monitors: monitors, Post: earshot.Post{
+		Source: "Letters", ContentSource: letters, Team: team, Batch: name, GUID: guid(name, i), Time: at,
+		Contents: "a post of an " + word + " version", Author: fmt.Sprint("author", i), Hashtags: []string{name}, Likes: earshot.Counted(version),
+	}}
+}
+
+// change does the same to both stores.
+func (b *bustle) change(do func(s poststore.Store, at earshot.Position) error) {
+	b.Helper()
+	b.journal.Lock()
+	defer b.journal.Unlock()
+	b.at++
+	b.version++
+	for _, s := range []poststore.Store{b.Store, b.plain} {
+		if err := do(s, b.at); err != nil {
+			b.Errorf("change %d: %v", b.at, err)
+		}
+	}
+}
+
+// askTallies counts in several ways, which must agree.
+func (b *bustle) askTallies(r *rand.Rand) {
+	of := poststore.Selection{}
+	switch r.IntN(4) {
+	case 0:
+		of.Monitor = evens
+	case 1: // whole days: perhaps from day results
+		of = poststore.Selection{Monitor: 1, From: day(1), To: day(11)}
+	case 2:
+		of.Where = b.even
+	}
+	tallies := []poststore.Tally{
+		{},
+		{By: []poststore.Dim{poststore.ByHashtag}, Sum: []poststore.Measure{poststore.Likes}},
+		{By: []poststore.Dim{poststore.ByDay}},
+		{By: []poststore.Dim{poststore.ByAuthor}, Sum: []poststore.Measure{poststore.Likes}},
+	}
+	rows, err := b.Store.Tallies(b.Context(), of, tallies)
+	if err != nil {
+		b.Error(err)
+		return
+	}
+	b.asked.Add(1)
+	sums := make([]int64, len(rows))
+	for i := range rows {
+		for _, row := range rows[i] {
+			sums[i] += row.Posts
+		}
+	}
+	if sums[1] != sums[0] || sums[2] != sums[0] || sums[3] != sums[0] {
+		b.Errorf("%+v: there are %d posts, by hashtag, day and author %d", of, sums[0], sums[1:])
+	}
+	for _, row := range rows[1] {
+		version, rest := row.Sums[0]/groupSize, row.Sums[0]%groupSize
+		if row.Posts != groupSize || rest != 0 {
+			b.Errorf("%+v: group %s has %d posts and %d likes, want %d posts of one version", of, row.Key[0], row.Posts, row.Sums[0], groupSize)
+		}
+		if onlyEven := of.Monitor == evens || of.Where != nil; onlyEven && version%2 != 0 {
+			b.Errorf("%+v: group %s has version %d, which is odd", of, row.Key[0], version)
+		}
+	}
+}
+
+func day(n int) time.Time { return time.Date(2024, time.March, n, 0, 0, 0, 0, time.UTC) }
+
+// askPosts lists everything: whole groups, each post once.
+func (b *bustle) askPosts(*rand.Rand) {
+	posts, total, err := b.Store.Posts(b.Context(), poststore.Selection{}, 10_000)
+	if err != nil || total != int64(len(posts)) {
+		b.Errorf("got %d of %d posts, %v", len(posts), total, err)
+		return
+	}
+	b.asked.Add(1)
+	once, versions, sizes := map[string]bool{}, map[string]earshot.Count{}, map[string]int{}
+	for _, p := range posts {
+		name := p.Hashtags[0]
+		if once[p.GUID] {
+			b.Errorf("%s is there twice", p.GUID)
+		}
+		once[p.GUID] = true
+		if known, seen := versions[name]; seen && known != p.Likes {
+			b.Errorf("group %s is there in two versions, %v and %v", name, known, p.Likes)
+		}
+		versions[name] = p.Likes
+		sizes[name]++
+	}
+	for name, n := range sizes {
+		if n != groupSize {
+			b.Errorf("group %s is there in part: %d of %d", name, n, groupSize)
+		}
+	}
+}
+
+// askSettled asks which stable groups the changing monitor has: all of the even versions,
+// or all of the odd ones.
+func (b *bustle) askSettled(*rand.Rand) {
+	rows, err := b.Store.Tally(b.Context(), poststore.Tally{
+		Of: poststore.Selection{Monitor: changing}, By: []poststore.Dim{poststore.ByHashtag}, Sum: []poststore.Measure{poststore.Likes},
+	})
+	if err != nil {
+		b.Error(err)
+		return
+	}
+	b.asked.Add(1)
+	found := [2]int{} // of even and of odd versions
+	for _, row := range rows {
+		if strings.HasPrefix(row.Key[0], "stable") {
+			found[row.Sums[0]/groupSize%2]++
+		}
+	}
+	if half := stableGroups / 2; found != [2]int{} && found != [2]int{half, 0} && found != [2]int{0, half} {
+		b.Errorf("the changing monitor has %d even and %d odd groups of those that stay, want %d of one kind", found[0], found[1], half)
+	}
+}
+
+func (b *bustle) flushSome(r *rand.Rand) {
+	<-time.After(time.Duration(r.IntN(3)) * time.Millisecond) // so that there is something
+	if err := b.Store.Flush(b.Context()); err != nil {
+		b.Error(err)
+	}
+	b.flushes.Add(1)
+	if durable, at := b.Store.Durable(), b.Store.current.Load().position; durable > at {
+		b.Errorf("position %d is on disk, and the store is at %d", durable, at)
+	}
+}
+
+func (b *bustle) mergeSome(r *rand.Rand) {
+	if err := (&restless{Store: b.Store, Rand: r, t: b.T}).mergeAny(); err != nil {
+		b.Error(err)
+	}
+	if err := b.Store.Settle(b.Context()); err != nil {
+		b.Error(err)
+	}
+	b.merges.Add(1)
+}
+
+// rematchSome applies to one monitor what it has anyway, and changes another.
+func (b *bustle) rematchSome(r *rand.Rand) {
+	rules := poststore.Rules{evens: {Where: b.even, UpTo: earshot.EndOfJournal, Stamp: 1}}
+	rules[changing] = poststore.Rule{Where: b.odd, UpTo: earshot.EndOfJournal, Stamp: b.rematches.Add(1)}
+	if r.IntN(2) == 0 {
+		rules[changing] = poststore.Rule{Where: b.even, UpTo: earshot.EndOfJournal}
+	}
+	if err := b.Store.Rematch(b.Context(), poststore.Rematch{Rules: rules}); err != nil {
+		b.Error(err)
+	}
+}
+
+// copySome makes a copy and opens it: it has whole groups, too.
+func (b *bustle) copySome(r *rand.Rand) {
+	dir := filepath.Join(b.TempDir(), "copy")
+	if err := b.Store.Checkpoint(b.Context(), dir); err != nil {
+		b.Error(err)
+		return
+	}
+	s, err := Open(b.Context(), Options{Dir: dir})
+	if err != nil {
+		b.Error(err)
+		return
+	}
+	defer s.Close()
+	copied := &bustle{T: b.T, Store: s, even: b.even}
+	copied.askTallies(r)
+	copied.askPosts(r)
+	b.copies.Add(1)
+}
+
+// wantSame compares with the plain store, after both were told what the changing monitor
+// has: that depended on what came first.
+func (b *bustle) wantSame() {
+	b.Helper()
+	final := poststore.Rematch{Rules: poststore.Rules{changing: {Where: b.odd, UpTo: earshot.EndOfJournal}}}
+	answers := [2]string{}
+	for i, s := range []poststore.Store{b.Store, b.plain} {
+		if err := s.Rematch(b.Context(), final); err != nil {
+			b.Fatal(err)
+		}
+		answers[i] = b.describe(s)
+	}
+	if answers[0] != answers[1] {
+		b.Errorf("in the end the store has\n%s\nthe plain one\n%s", answers[0], answers[1])
+	}
+}
+
+func (b *bustle) describe(s poststore.Store) string {
+	b.Helper()
+	var text strings.Builder
+	for _, monitor := range []earshot.MonitorID{0, 1, evens, changing} {
+		posts, total, err := s.Posts(b.Context(), poststore.Selection{Monitor: monitor}, 10_000)
+		if err != nil {
+			b.Fatal(err)
+		}
+		fmt.Fprintf(&text, "monitor %d: %d posts", monitor, total)
+		for _, p := range posts {
+			fmt.Fprintf(&text, " %s:%v", p.GUID, p.Likes)
+		}
+		text.WriteByte('\n')
+	}
+	return text.String()
+}

@@ -1,0 +1,78 @@
+package local
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/watchlist"
+)
+
+// TestRetention keeps what a monitor has or once had, and what came recently; the date of
+// a post does not matter.
+func TestRetention(t *testing.T) {
+	now := time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC)
+	dir := t.TempDir()
+	s, err := Open(t.Context(), Options{Dir: dir, UnmatchedDays: 30, Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	post := func(guid, contents string, monitors ...earshot.MonitorID) poststore.Matched {
+		return poststore.Matched{Post: earshot.Post{Source: earshot.Twitter, GUID: guid, Contents: contents, Time: time.Unix(0, 0)}, Monitors: monitors}
+	}
+	add := func(at earshot.Position, posts ...poststore.Matched) {
+		t.Helper()
+		if err := s.Append(t.Context(), at, posts); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var plain []poststore.Matched
+	for i := range 10 {
+		plain = append(plain, post(fmt.Sprint("plain", i), "nothing"))
+	}
+	add(1, append(plain, post("matched", "tea", 1), post("lost", "tea", 2), post("found", "coffee"))...)
+	rematch := func(id earshot.MonitorID, keywords string) {
+		t.Helper()
+		where, err := watchlist.Compile(1, earshot.Criteria{Keywords: keywords})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Rematch(t.Context(), poststore.Rematch{Rules: poststore.Rules{id: {Where: where, UpTo: earshot.EndOfJournal}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rematch(2, "coffee")
+	rematch(2, "milk") // it has nothing any more
+
+	want := func(when string, posts int64) {
+		t.Helper()
+		if err := s.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := s.Tally(t.Context(), poststore.Tally{})
+		if err != nil || rows[0].Posts != posts {
+			t.Errorf("%s: got %v, %v, want %d posts", when, rows, err, posts)
+		}
+	}
+	want("at once", 13)
+	now = now.AddDate(0, 0, 20)
+	add(2, post("plain0", "nothing, again"), post("new", "nothing"))
+	want("after 20 days", 14)
+	now = now.AddDate(0, 0, 12)
+	want("after 32 days", 5) // matched, lost, found, plain0 and new
+	rematch(2, "tea OR coffee")
+	want("after the monitor was changed back", 5)
+	rows, err := s.Tally(t.Context(), poststore.Tally{Of: poststore.Selection{Monitor: 2}})
+	if err != nil || rows[0].Posts != 3 {
+		t.Errorf("the monitor that was changed back: got %v, %v, want 3 posts", rows, err)
+	}
+	add(3, post("plain5", "nothing, again")) // its key was forgotten
+	want("after one came back", 6)
+	add(4, post("plain5", "nothing, once more"))
+	want("after it was replaced", 6)
+	now = now.AddDate(0, 0, 60)
+	want("after two more months", 3)
+}
