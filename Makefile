@@ -40,6 +40,10 @@ staticcheck: ## staticcheck
 unit: ## the tests, with the race detector where a C compiler is present
 	CGO_ENABLED=$(if $(RACE),1,0) go test $(RACE) ./...
 
+.PHONY: long
+long: ## kill the service more than a hundred times and compare; takes minutes
+	go test -count=1 -timeout 30m -v -run '^TestKills$$' ./internal/app -long
+
 .PHONY: bench
 bench: ## the benchmarks
 	go test -run '^$$' -bench . -benchmem ./...

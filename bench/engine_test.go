@@ -23,8 +23,8 @@ func TestEnginesAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Engines) != 3 || len(c.Questions) != 6*4 {
-		t.Fatalf("got %d engines and %d answers, want 3 and 24", len(c.Engines), len(c.Questions))
+	if len(c.Engines) != 3 || len(c.Questions) != 7*4 {
+		t.Fatalf("got %d engines and %d answers, want 3 and 28", len(c.Engines), len(c.Questions))
 	}
 	for _, f := range c.Questions {
 		want := c.first[f.Question].posts
@@ -39,7 +39,7 @@ func TestEnginesAgree(t *testing.T) {
 	if err := c.print(&table); err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Count(table.String(), "\n"); got != 2+4+2+24+1 {
+	if got := strings.Count(table.String(), "\n"); got != 2+4+2+28+1 {
 		t.Errorf("got a table of %d lines:\n%s", got, table.String())
 	}
 }

@@ -24,7 +24,7 @@ func TestBenchPrintsOneObject(t *testing.T) {
 	if err := json.Unmarshal([]byte(got.out), &report); err != nil {
 		t.Fatalf("%v in %q", err, got.out)
 	}
-	if report.Bench != "analysis" || report.Posts != 2000 || report.CPUs != 1 || report.Figures.Stored != 2000 || len(report.Figures.Questions) != 6 {
+	if report.Bench != "analysis" || report.Posts != 2000 || report.CPUs != 1 || report.Figures.Stored != 2000 || len(report.Figures.Questions) != 7 {
 		t.Errorf("got %+v", report)
 	}
 	if !strings.HasPrefix(got.err, "appending 2000 posts\n") {

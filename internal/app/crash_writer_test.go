@@ -159,11 +159,12 @@ func (w *writer) writeGroup(body *bytes.Buffer, name string) {
 	}
 }
 
-// noise returns text that does not compress well.
+// noise returns text that does not compress well and in which no vowels make a word that
+// someone looks for.
 func noise(r *rand.Rand, n int) string {
 	b := make([]byte, n)
 	for i := range b {
-		b[i] = "abcdefghijklmnopqrstuvwxyz0123456789    "[r.IntN(40)]
+		b[i] = "bcdfghjklmnpqrstvwxz0123456789    "[r.IntN(34)]
 	}
 	return string(b)
 }

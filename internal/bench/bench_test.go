@@ -83,8 +83,8 @@ func TestRun(t *testing.T) {
 		},
 		"analysis": func(t *testing.T, figures any) {
 			f := figures.(AnalysisFigures)
-			if f.Stored != count || len(f.Questions) != 6 {
-				t.Fatalf("got %d posts and %d questions, want %d and 6", f.Stored, len(f.Questions), count)
+			if f.Stored != count || len(f.Questions) != 7 {
+				t.Fatalf("got %d posts and %d questions, want %d and 7", f.Stored, len(f.Questions), count)
 			}
 			for _, q := range f.Questions {
 				if q.Rows == 0 || q.Rows == count {

@@ -51,6 +51,7 @@ func (w *Words) Questions() ([]Question, error) {
 		{Name: "phrase AND term NOT term", Phrase: phrase, All: []string{with}, None: []string{without}},
 		{Name: "OR of 20 terms", Any: w.about(w.list, w.posts, orShare, orWords)},
 		{Name: "very common term", All: one(commonShare)},
+		{Name: "commonest term", All: w.list[:1]},
 		{Name: "prefix", Prefix: w.prefix()},
 		{Name: "term with place, gender and language", All: one(filteredShare), Language: "en", Country: "USA", Gender: earshot.Female},
 	}, nil

@@ -8,15 +8,15 @@ import (
 )
 
 // Words says how often posts have words, for asking questions that are like those
-// that people ask. Only plain words of English posts count: every engine cuts them out
+// that people ask. They are plain words of English posts: every engine cuts them out
 // nearly alike, and a question with a language has an answer.
 type Words struct {
 	Posts   int            // all that were looked at
 	list    []string       // the commonest first
-	posts   map[string]int // that have the word
+	posts   map[string]int // that have the word, in any language
 	bigrams map[string]int // that have the two words, with a space between
 	sorted  []string       // of bigrams, the commonest first
-	docs    [][]string     // words of each post, in order; "" where one is not plain
+	docs    [][]string     // words of each English post, in order; "" where one is not plain
 }
 
 // learntFrom is how many posts the words are taken of.
@@ -28,14 +28,21 @@ func (g *Generator) Words() *Words {
 	few := *g
 	few.Count = min(g.Count, learntFrom)
 	var doc query.Document
+	english := map[string]bool{}
 	for p := range few.Posts() {
-		w.Posts++
+		doc.Reset(&p)
+		words := plainWords(&doc)
+		w.count(words)
 		if p.Language == "en" {
-			doc.Reset(&p)
-			w.add(plainWords(&doc))
+			w.docs = append(w.docs, words)
+			w.countBigrams(words)
+			for _, word := range words {
+				english[word] = true
+			}
 		}
 	}
-	w.list, w.sorted = commonest(w.posts), commonest(w.bigrams)
+	w.list = slices.DeleteFunc(commonest(w.posts), func(word string) bool { return !english[word] })
+	w.sorted = commonest(w.bigrams)
 	return w
 }
 
@@ -54,18 +61,22 @@ func isPlain(word []byte) bool {
 	return len(word) >= 3 && !slices.ContainsFunc(word, func(c byte) bool { return c < 'a' || c > 'z' })
 }
 
-func (w *Words) add(words []string) {
-	w.docs = append(w.docs, words)
+func (w *Words) count(words []string) {
+	w.Posts++
 	seen := map[string]bool{"": true}
-	for i, word := range words {
+	for _, word := range words {
 		if !seen[word] {
 			seen[word] = true
 			w.posts[word]++
 		}
-		if i == 0 || word == "" || words[i-1] == "" {
-			continue
-		}
-		if bigram := words[i-1] + " " + word; !seen[bigram] {
+	}
+}
+
+func (w *Words) countBigrams(words []string) {
+	seen := map[string]bool{}
+	for i := 1; i < len(words); i++ {
+		bigram := words[i-1] + " " + words[i]
+		if words[i-1] != "" && words[i] != "" && !seen[bigram] {
 			seen[bigram] = true
 			w.bigrams[bigram]++
 		}

@@ -92,6 +92,11 @@ func extended[T any](s []T, length int) []T {
 // bytes returns how much memory the groups take.
 func (g *grouper) bytes() int64 {
 	size := 4*int64(cap(g.posts)) + g.joint.bytes()
+	for _, d := range g.dims {
+		if n, ok := d.(*narrow); ok {
+			size += n.numbers.bytes()
+		}
+	}
 	if g.numbers != nil {
 		size += g.numbers.bytes()
 	}

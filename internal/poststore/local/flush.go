@@ -25,28 +25,28 @@ const (
 
 // waiting reports whether there is enough to be flushed at once.
 func (s *Store) waiting(v *view) bool {
-	posts, files := fresh(v)
+	posts, files, _ := fresh(v.parts)
 	return posts >= flushPosts || files >= flushFiles
 }
 
-func fresh(v *view) (posts, files int) {
-	for _, p := range v.parts {
+// fresh returns how much waits to be flushed.
+func fresh(parts []*part) (posts, files int, bytes int64) {
+	for _, p := range parts {
 		if p.fresh {
-			posts, files = posts+p.rows, files+1
+			posts, files, bytes = posts+p.rows, files+1, bytes+p.file.Size()
 		}
 	}
-	return posts, files
+	return posts, files, bytes
 }
 
 // keepUp waits for a flush when posts come in faster than they get to the disk, and
 // refuses when there is no room for them, and for the flush of those that wait.
 func (s *Store) keepUp(ctx context.Context) error {
-	v := s.current.Load()
-	waiting := slices.DeleteFunc(slices.Clone(v.parts), func(p *part) bool { return !p.fresh })
-	if err := s.room.check(bytesOf(waiting)); err != nil {
+	posts, files, bytes := fresh(s.current.Load().parts)
+	if err := s.room.check(bytes); err != nil {
 		return err
 	}
-	if posts, files := fresh(v); posts < 4*flushPosts && files < 4*flushFiles {
+	if posts < 4*flushPosts && files < 4*flushFiles {
 		return nil
 	}
 	return s.Flush(ctx)

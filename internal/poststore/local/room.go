@@ -83,22 +83,13 @@ func (r *room) check(bytes int64) error {
 	return nil
 }
 
-// checkFlush returns a StorageFull error when the disk has no room for what a flush makes
-// of parts. To write up to the last byte would leave others none for what they are at.
-func (r *room) checkFlush(fresh []*part) error {
-	if r.free() < bytesOf(fresh) {
+// checkFlush returns a StorageFull error when there is no room for what a flush makes of
+// parts. Trying it nevertheless would leave nothing to others who write to the disk.
+func (r *room) checkFlush(parts []*part) error {
+	if _, _, bytes := fresh(parts); r.free() < bytes {
 		return errFull
 	}
 	return nil
-}
-
-// bytesOf returns how large the files of parts are, which is what one file of them takes
-// at most.
-func bytesOf(parts []*part) (bytes int64) {
-	for _, p := range parts {
-		bytes += p.file.Size()
-	}
-	return bytes
 }
 
 var errFull = &earshot.Error{
