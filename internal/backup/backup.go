@@ -28,6 +28,9 @@ import (
 
 // Posts is what a post store that is kept on disk does for a backup.
 type Posts interface {
+	// Flush returns when everything that was appended is on disk.
+	Flush(ctx context.Context) error
+
 	// Durable returns up to which position everything is on disk.
 	Durable() earshot.Position
 
@@ -115,8 +118,12 @@ func (s *Service) checkpoint(ctx context.Context, m *Manifest) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("make room for a checkpoint: %w", err)
 	}
-	m.Position = s.Posts.Durable()
-	if err := s.Posts.Checkpoint(ctx, filepath.Join(dir, postsDir)); err != nil {
+	err = firstError(
+		func() error { return s.Posts.Flush(ctx) },
+		func() error { m.Position = s.Posts.Durable(); return nil },
+		func() error { return s.Posts.Checkpoint(ctx, filepath.Join(dir, postsDir)) },
+	)
+	if err != nil {
 		os.RemoveAll(dir)
 		return "", fmt.Errorf("checkpoint of the post store: %w", err)
 	}

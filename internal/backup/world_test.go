@@ -236,6 +236,10 @@ func (p *fakePosts) reach(t *testing.T) {
 	p.durable = last
 }
 
+// Flush leaves the store where it is, as when posts come faster than they are
+// flushed.
+func (p *fakePosts) Flush(context.Context) error { return nil }
+
 func (p *fakePosts) Durable() earshot.Position {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -27,9 +27,9 @@ type QuestionTimes struct {
 }
 
 // AnalysisTallies are what every question is answered with: the selected posts by
-// everything that one lists completely, and the distinct authors and impressions of all.
+// everything that the analysis of a day tells, and by hashtag; and their impressions.
 func AnalysisTallies() []poststore.Tally {
-	ts := []poststore.Tally{{Sum: []poststore.Measure{poststore.Authors, poststore.Impressions}}}
+	ts := []poststore.Tally{{Sum: []poststore.Measure{poststore.Impressions}}}
 	for _, d := range poststore.Dims {
 		if d != poststore.ByAuthor && d != poststore.ByParent {
 			ts = append(ts, poststore.Tally{By: []poststore.Dim{d}})

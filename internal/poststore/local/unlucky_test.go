@@ -1,0 +1,122 @@
+package local
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/memory"
+	"earshot/internal/poststore/storetest"
+)
+
+// TestLikeMemoryWhenUnlucky compares with the plain store one that ends in the middle of
+// flushes, and of which a power cut takes what was not synced.
+func TestLikeMemoryWhenUnlucky(t *testing.T) {
+	rounds := 20
+	if testing.Short() {
+		rounds = 4
+	}
+	seed := uint64(100)
+	storetest.Compare(t, func(t *testing.T) poststore.Store {
+		seed++
+		return &unlucky{newRestless(t, seed)}
+	}, func(*testing.T) poststore.Store { return memory.New() }, rounds)
+}
+
+// An unlucky store is a restless one whose flushes are often cut off.
+type unlucky struct{ *restless }
+
+func (u *unlucky) Append(ctx context.Context, at earshot.Position, posts []poststore.Matched) error {
+	err := u.restless.Append(ctx, at, posts)
+	u.breakOff()
+	return err
+}
+
+func (u *unlucky) Delete(ctx context.Context, at earshot.Position, d earshot.Deletion) error {
+	err := u.restless.Delete(ctx, at, d)
+	u.breakOff()
+	return err
+}
+
+func (u *unlucky) AddSnapshots(ctx context.Context, at earshot.Position, m earshot.MonitorID, figures []earshot.Snapshot) error {
+	err := u.restless.AddSnapshots(ctx, at, m, figures)
+	u.breakOff()
+	return err
+}
+
+// breakOff begins a flush and does not finish it.
+func (u *unlucky) breakOff() {
+	u.t.Helper()
+	if u.IntN(2) == 0 {
+		return
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.Store.stop()
+	u.Store.running.Wait()
+	before := filepath.Join(u.t.TempDir(), "before")
+	if err := u.db.Checkpoint(before); err != nil {
+		u.t.Fatal(err)
+	}
+	var unsynced []string
+	for _, p := range u.current.Load().parts {
+		if p.fresh {
+			unsynced = append(unsynced, u.path(p.id))
+		}
+	}
+	u.flushPartly()
+	u.crash()
+	if u.IntN(2) == 0 {
+		u.cutPower(before, unsynced)
+	}
+	u.Store = openAt(u.t, u.dir)
+	u.replay()
+}
+
+func (u *unlucky) state() string { return filepath.Join(u.dir, "state") }
+
+// flushPartly does the steps of a flush up to one before the last, which makes it count.
+func (u *unlucky) flushPartly() {
+	u.t.Helper()
+	f := u.beginFlush()
+	if f == nil || u.IntN(3) == 0 {
+		return
+	}
+	made, _, err := u.combine(u.t.Context(), f.fresh, nil)
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	if made != nil {
+		made.file.Close()
+	}
+	if u.IntN(3) == 0 {
+		return
+	}
+	if err := u.writeKeys(f); err != nil {
+		u.t.Fatal(err)
+	}
+}
+
+// cutPower takes away what was written and not synced: from the database all since a
+// copy was made, and half of each file that is not flushed.
+func (u *unlucky) cutPower(before string, unsynced []string) {
+	u.t.Helper()
+	if err := os.RemoveAll(u.state()); err != nil {
+		u.t.Fatal(err)
+	}
+	if err := os.Rename(before, u.state()); err != nil {
+		u.t.Fatal(err)
+	}
+	for _, path := range unsynced {
+		info, err := os.Stat(path)
+		if err != nil {
+			u.t.Fatal(err)
+		}
+		if err := os.Truncate(path, info.Size()/2); err != nil {
+			u.t.Fatal(err)
+		}
+	}
+}
