@@ -19,14 +19,17 @@ type grouper struct {
 
 // planGroups counts by any dimensions.
 func (q *question) planGroups(dims []dimension, measures []poststore.Measure) error {
-	g := &grouper{meter: q.meter(), dims: dims, groups: make([]uint64, chunkRows), codes: make([]uint64, chunkRows)}
+	g := &grouper{meter: q.meter(), dims: dims}
+	chunk := min(chunkRows, q.size)
 	var spread []*tags
 	for i, d := range dims {
 		if t, ok := d.(*tags); ok {
 			spread = append(spread, t)
+			chunk = chunkRows // a row may be there many times
 		}
 		dims[i] = narrowed(d)
 	}
+	g.groups, g.codes = make([]uint64, chunk), make([]uint64, chunk)
 	g.joint = newJoint(dims)
 	if err := g.measure(q, measures); err != nil {
 		return err

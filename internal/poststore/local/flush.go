@@ -112,6 +112,9 @@ func (s *Store) Flush(ctx context.Context) error {
 	for _, p := range f.fresh {
 		s.discard(p)
 	}
+	if postsOf(f.fresh) >= flushPosts/2 {
+		s.hurried.Store(time.Now().UnixNano())
+	}
 	notify(s.toMerge)
 	return nil
 }

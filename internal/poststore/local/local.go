@@ -54,6 +54,7 @@ type Store struct {
 	current atomic.Pointer[view]
 	durable atomic.Uint64 // position on disk
 	lastID  atomic.Uint64 // of a file or of a set of marks
+	hurried atomic.Int64  // when the last flush was because of many posts, in nanoseconds since 1970
 
 	// mu is held to change the view and what belongs to it.
 	mu       sync.Mutex

@@ -17,9 +17,17 @@ import (
 // a good part of it is gone or may go.
 const (
 	mergeFiles = 8
-	mergePosts = 1 << 20
+	mergePosts = 4 << 20
 	mergeGone  = 4 // one in four
 	mergeLeast = 1000
+)
+
+// Merging into files of more than calmPosts waits until posts come in slowly, unless too
+// many files wait for it: it would take the time of those who write.
+const (
+	calmPosts = 1 << 20
+	calmFiles = 4 * mergeFiles
+	calmAfter = 3 * time.Second
 )
 
 // retentionInterval is how often it is looked for posts that need not be kept.
@@ -39,6 +47,7 @@ func (s *Store) keepMerging(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-s.toMerge:
+		case <-time.After(calmAfter):
 		case <-retention.C:
 			expire = true
 		}
@@ -51,6 +60,7 @@ func (s *Store) Settle(ctx context.Context) error {
 	if err := s.Flush(ctx); err != nil {
 		return err
 	}
+	s.hurried.Store(0)
 	return s.settle(ctx, true)
 }
 
@@ -75,10 +85,22 @@ func (s *Store) mergeSome(ctx context.Context) (bool, error) {
 	s.maintain.Lock()
 	defer s.maintain.Unlock()
 	parts := choose(s.current.Load().parts)
-	if len(parts) == 0 || !s.roomFor(parts) {
+	if len(parts) == 0 || !s.roomFor(parts) || s.busy() && len(parts) < calmFiles && postsOf(parts) > calmPosts {
 		return false, nil
 	}
 	return true, s.merge(ctx, parts, nil)
+}
+
+// busy reports whether posts have come in fast lately.
+func (s *Store) busy() bool {
+	return time.Since(time.Unix(0, s.hurried.Load())) < calmAfter
+}
+
+func postsOf(parts []*part) (posts int64) {
+	for _, p := range parts {
+		posts += p.live()
+	}
+	return posts
 }
 
 // choose returns the parts to be merged next, none when all is well.

@@ -15,9 +15,9 @@ import (
 // TestLikeMemoryWhenUnlucky compares with the plain store one that ends in the middle of
 // flushes, and of which a power cut takes what was not synced.
 func TestLikeMemoryWhenUnlucky(t *testing.T) {
-	rounds := 20
+	rounds := 10
 	if testing.Short() {
-		rounds = 4
+		rounds = 2
 	}
 	seed := uint64(100)
 	storetest.Compare(t, func(t *testing.T) poststore.Store {
