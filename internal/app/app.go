@@ -16,6 +16,7 @@ import (
 	"earshot"
 	"earshot/internal/account"
 	"earshot/internal/api"
+	"earshot/internal/backup"
 	"earshot/internal/catalog"
 	catalogstore "earshot/internal/catalog/jetstream"
 	"earshot/internal/config"
@@ -46,6 +47,8 @@ type App struct {
 	node     *natsnode.Node
 	catalog  *catalog.Catalog
 	posts    *local.Store
+	freeze   backup.Freeze
+	backups  *backup.Service
 	pipeline *pipeline.Pipeline
 	metrics  *metricSet
 	handler  http.Handler
@@ -83,6 +86,9 @@ func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error)
 			a.Close()
 		}
 	}()
+	if err := backup.Check(cfg.Data); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
@@ -103,32 +109,31 @@ func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error)
 }
 
 func (a *App) openEngines(ctx context.Context) (err error) {
-	a.node, err = natsnode.Open(ctx, natsnode.Options{
-		Dir:         a.natsDir(),
-		URL:         a.config.NATSURL,
-		Credentials: a.config.NATSCredentials,
-		Replicas:    a.config.NATSReplicas,
-		Log:         a.log,
-	})
-	if err != nil {
+	if a.node, err = natsnode.Open(ctx, a.natsOptions()); err != nil {
 		return fmt.Errorf("open NATS: %w", err)
 	}
 	records, err := catalogstore.Open(ctx, a.node)
 	if err != nil {
 		return fmt.Errorf("open catalog: %w", err)
 	}
-	if a.catalog, err = catalog.Open(ctx, records, a.log); err != nil {
+	if a.catalog, err = catalog.Open(ctx, a.freeze.Catalog(records), a.log); err != nil {
 		return err
 	}
-	if a.Journal, err = journalstore.Open(ctx, a.node, journalstore.Options{Log: a.log}); err != nil {
+	entries, err := journalstore.Open(ctx, a.node, journalstore.Options{Log: a.log})
+	if err != nil {
 		return fmt.Errorf("open journal: %w", err)
 	}
+	a.Journal = a.freeze.Journal(entries)
 	a.posts, err = local.Open(ctx, local.Options{
 		Dir:           a.postsDir(),
 		UnmatchedDays: a.config.RetentionUnmatched,
 		Log:           a.log,
 		Now:           a.options.Now,
 	})
+	if err != nil {
+		return err
+	}
+	a.backups, err = a.newBackups(entries, records, &a.freeze)
 	return err
 }
 
@@ -173,6 +178,7 @@ func (a *App) buildHandler() http.Handler {
 		Insight:   metrics,
 		Contract:  a.catalog,
 		Status:    a.status,
+		Backup:    a.backups.Write,
 		Now:       a.options.Now,
 		ShowPosts: public.ShowPosts,
 	}
@@ -210,6 +216,7 @@ func (a *App) startPipeline(ctx context.Context) error {
 	}
 	ctx, a.stop = context.WithCancel(context.WithoutCancel(ctx))
 	a.running.Go(func() { a.pipeline.Run(ctx) })
+	a.running.Go(func() { a.keepTrimming(ctx) })
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -82,13 +83,15 @@ func runScenario(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 	s := parseScenario(t, string(text))
-	now := time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
-	a := openApp(t, s.config(t), func() time.Time { return now })
+	start := time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
+	var now atomic.Pointer[time.Time]
+	now.Store(&start)
+	a := openApp(t, s.config(t), func() time.Time { return *now.Load() })
 	values := map[string]string{}
 	for i := range s.steps {
 		step := &s.steps[i]
 		if !step.clock.IsZero() {
-			now = step.clock
+			now.Store(&step.clock)
 		}
 		if err := a.Caught(t.Context()); err != nil {
 			t.Fatal(err)
