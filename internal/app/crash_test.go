@@ -43,6 +43,10 @@ func TestKills(t *testing.T) {
 	c.start(t)
 	c.compare(t)
 	c.process.kill(t)
+	c.loseFiles(t)
+	c.start(t) // from the journal, which has everything
+	c.compare(t)
+	c.process.kill(t)
 	t.Logf("%d kills, %d of them while starting; %d requests were acknowledged, %d were under way at a kill; %d files were merged",
 		c.kills, c.killsStarting, c.acknowledged.Load(), c.cut, c.files.merged)
 	if *long && c.files.merged == 0 {
@@ -154,6 +158,15 @@ func (c *crashes) stop(t *testing.T) {
 	if code := c.process.cmd.ProcessState.ExitCode(); code != 0 {
 		t.Fatalf("asked to stop, the service ended with %d:\n%s", code, c.process.log)
 	}
+}
+
+// loseFiles removes the files of posts.
+func (c *crashes) loseFiles(t *testing.T) {
+	t.Helper()
+	if err := os.RemoveAll(filepath.Join(c.data, "posts")); err != nil {
+		t.Fatal(err)
+	}
+	c.files = fileWatch{merged: c.files.merged}
 }
 
 // compare compares all that the service has with what it may have.

@@ -3,6 +3,8 @@ package postfile
 import (
 	"math/bits"
 	"slices"
+
+	"earshot/internal/poststore"
 )
 
 // A crowd is the authors of each group: pairs of a group and an author's number. For few
@@ -17,7 +19,7 @@ type crowd struct {
 
 // crowd returns the authors of so many groups.
 func (q *question) crowd(groups uint64) (*crowd, error) {
-	authors, err := q.file.names(colAuthor, dictAuthor, appendAuthorKey)
+	authors, err := q.file.names(poststore.ByAuthor, colAuthor, dictAuthor, appendAuthorKey)
 	if err != nil {
 		return nil, err
 	}

@@ -33,27 +33,27 @@ func (q *question) dimension(d poststore.Dim, zone *time.Location) (dimension, e
 	case poststore.ByHour, poststore.ByDay:
 		return q.slots(d, zone)
 	case poststore.BySource:
-		return q.file.names(colSource, dictSource, appendText)
+		return q.file.names(d, colSource, dictSource, appendText)
 	case poststore.ByContentSource:
 		return q.file.numbers(colContentSource, appendID)
 	case poststore.BySite:
-		return q.file.names(colSite, dictSite, appendText)
+		return q.file.names(d, colSite, dictSite, appendText)
 	case poststore.ByLanguage:
-		return q.file.names(colLanguage, dictLanguage, appendText)
+		return q.file.names(d, colLanguage, dictLanguage, appendText)
 	case poststore.ByCountry, poststore.ByState, poststore.ByCity:
-		return q.file.names(colPlace, dictPlace, placeKey(d))
+		return q.file.names(d, colPlace, dictPlace, placeKey(d))
 	case poststore.ByGender:
-		return q.file.names(colGender, dictGender, appendText)
+		return q.file.names(d, colGender, dictGender, appendText)
 	case poststore.ByAge:
 		return q.file.numbers(colAge, appendBracket)
 	case poststore.ByAuthor:
-		return q.file.names(colAuthor, dictAuthor, appendAuthorKey)
+		return q.file.names(d, colAuthor, dictAuthor, appendAuthorKey)
 	case poststore.ByHashtag:
 		return q.file.tags()
 	case poststore.ByEngagement:
-		return q.file.names(colEngagement, dictEngagement, appendText)
+		return q.file.names(d, colEngagement, dictEngagement, appendText)
 	case poststore.ByParent:
-		return q.file.names(colParent, dictParent, appendText)
+		return q.file.names(d, colParent, dictParent, appendText)
 	}
 	return nil, fmt.Errorf("count by unknown dimension %d", d)
 }

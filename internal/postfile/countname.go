@@ -16,10 +16,11 @@ type names struct {
 	column
 	dict *segment.Strings
 	key  func(dst, text []byte) []byte // appends the key of a text
+	kept *keyList                      // the keys of all texts; nil: there are too many to keep
 }
 
-// names returns a column of numbers into a dictionary.
-func (f *File) names(col, dict string, key func(dst, text []byte) []byte) (*names, error) {
+// names returns a column of numbers into a dictionary for a dimension.
+func (f *File) names(d poststore.Dim, col, dict string, key func(dst, text []byte) []byte) (*names, error) {
 	values, err := f.Uints(col)
 	if err != nil {
 		return nil, err
@@ -31,10 +32,14 @@ func (f *File) names(col, dict string, key func(dst, text []byte) []byte) (*name
 	if f.Rows() > 0 && values.Max() >= uint64(texts.Len()) {
 		return nil, &segment.CorruptError{Path: f.Path(), Section: col, Reason: "a number that " + dict + " does not have"}
 	}
-	return &names{column{values}, texts, key}, nil
+	return &names{column{values}, texts, key, f.spelled.of(d, texts, key)}, nil
 }
 
 func (n *names) speller(close bool) speller {
+	if n.kept != nil {
+		base := n.values.Base()
+		return func(dst []byte, code uint64) []byte { return append(dst, n.kept.at(int(code+base))...) }
+	}
 	return spellTexts(n.dict, n.values.Base(), close, n.key)
 }
 

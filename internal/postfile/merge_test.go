@@ -61,6 +61,27 @@ func TestMerge(t *testing.T) {
 		got, moved := merged(t, in)
 		compareFiles(t, got, written(t, want))
 		checkMoved(t, got, in, moved)
+		checkMatched(t, got, in, moved)
+	}
+}
+
+// checkMatched checks that a row was matched that was so in its file, or since.
+func checkMatched(t *testing.T, got *File, in []Input, moved [][]uint32) {
+	t.Helper()
+	want := roaring.New()
+	for i, input := range in {
+		before, err := input.File.Matched()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for row, to := range moved[i] {
+			if to != Gone && (before.Contains(uint32(row)) || input.Matched != nil && input.Matched.Contains(uint32(row))) {
+				want.Add(to)
+			}
+		}
+	}
+	if rows, err := got.Matched(); err != nil || !rows.Equals(want) {
+		t.Errorf("got %d matched rows, %v, want %d", rows.GetCardinality(), err, want.GetCardinality())
 	}
 }
 
@@ -72,7 +93,7 @@ func changed(t *testing.T, rng *rand.Rand, rows []Row, change bool) (Input, []Ro
 	if !change {
 		return in, rows
 	}
-	in.Drop, in.Monitors = roaring.New(), map[earshot.MonitorID]*roaring.Bitmap{}
+	in.Drop, in.Matched, in.Monitors = roaring.New(), roaring.New(), map[earshot.MonitorID]*roaring.Bitmap{}
 	slices.SortFunc(rows, func(a, b Row) int { return earshot.ComparePosts(b.Post, a.Post) })
 	anew := earshot.MonitorID(earshot.FirstID + rng.IntN(8)) // one of those that the file has, or another
 	in.Monitors[anew] = roaring.New()
@@ -82,6 +103,7 @@ func changed(t *testing.T, rng *rand.Rand, rows []Row, change bool) (Input, []Ro
 		r.Monitors = slices.DeleteFunc(slices.Clone(r.Monitors), func(id earshot.MonitorID) bool { return id == anew })
 		if rng.IntN(5) == 0 {
 			in.Monitors[anew].Add(uint32(i))
+			in.Matched.Add(uint32(i))
 			r.Monitors = append(r.Monitors, anew)
 		}
 		if rng.IntN(3) < share {
@@ -146,7 +168,9 @@ func dump(t *testing.T, f *File, s segment.Section) (lines []string) {
 		sets, err := f.Sets(s.Name)
 		must(err)
 		for key := range sets.Keys() {
-			lines = append(lines, fmt.Sprint(key, sets.Append(nil, key)))
+			if s.Name != setFlags || key != flagMatched { // which remembers more than rows say
+				lines = append(lines, fmt.Sprint(key, sets.Append(nil, key)))
+			}
 		}
 	case segment.KindBlobs:
 		b, err := f.Blobs(s.Name)

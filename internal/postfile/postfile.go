@@ -23,6 +23,7 @@ import (
 // A File is an open file of posts. It is safe for parallel use.
 type File struct {
 	*segment.File
+	spelled spellings
 }
 
 // Open opens a file that Write or Merge wrote. Errors about its contents are
@@ -32,7 +33,7 @@ func Open(path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &File{f}, nil
+	return &File{File: f}, nil
 }
 
 // A Key identifies a post, as earshot.PostKey does: it is a part of that one's SHA-256, so

@@ -18,9 +18,7 @@ func TestOpenTwice(t *testing.T) {
 	}
 	dir := t.TempDir()
 	s := openAt(t, dir)
-	if err := appendSome(t, s, 1); err != nil {
-		t.Fatal(err)
-	}
+	appendAll(t, s, 1)
 	_, err := Open(t.Context(), Options{Dir: dir})
 	wantRefused(t, "current process", dir, err.Error())
 

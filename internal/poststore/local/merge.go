@@ -13,10 +13,12 @@ import (
 
 // Files are merged with others of about the same size: when there are mergeFiles of
 // one size, they become one, as long as that has no more than mergePosts. A post is so
-// written again each time its file has grown eightfold. A file is also written again when
-// a good part of it is gone or may go.
+// written again each time its file has grown fourfold. While posts come in fast, more
+// files are left as they are. A file is also written again when a good part of it is gone or
+// may go.
 const (
-	mergeFiles = 8
+	mergeFiles = 4
+	hurryFiles = 12
 	mergePosts = 4 << 20
 	mergeGone  = 4 // one in four
 	mergeLeast = 1000
@@ -26,7 +28,7 @@ const (
 // many files wait for it: it would take the time of those who write.
 const (
 	calmPosts = 1 << 20
-	calmFiles = 4 * mergeFiles
+	calmFiles = 32
 	calmAfter = 3 * time.Second
 )
 
@@ -84,8 +86,12 @@ func (s *Store) settle(ctx context.Context, expire bool) error {
 func (s *Store) mergeSome(ctx context.Context) (bool, error) {
 	s.maintain.Lock()
 	defer s.maintain.Unlock()
-	parts := choose(s.current.Load().parts)
-	if len(parts) == 0 || !s.roomFor(parts) || s.busy() && len(parts) < calmFiles && postsOf(parts) > calmPosts {
+	least, busy := mergeFiles, s.busy()
+	if busy {
+		least = hurryFiles
+	}
+	parts := choose(s.current.Load().parts, least)
+	if len(parts) == 0 || !s.roomFor(parts) || busy && len(parts) < calmFiles && postsOf(parts) > calmPosts {
 		return false, nil
 	}
 	return true, s.merge(ctx, parts, nil)
@@ -103,8 +109,9 @@ func postsOf(parts []*part) (posts int64) {
 	return posts
 }
 
-// choose returns the parts to be merged next, none when all is well.
-func choose(parts []*part) []*part {
+// choose returns the parts to be merged next, at least so many of one size, none when all
+// is well.
+func choose(parts []*part, least int) []*part {
 	sizes := map[int][]*part{}
 	for _, p := range parts {
 		if p.fresh {
@@ -114,24 +121,25 @@ func choose(parts []*part) []*part {
 			return []*part{p}
 		}
 		if p.live() < mergePosts/2 {
-			size := bits.Len64(uint64(p.live())) / 3
+			size := sizeOf(uint64(p.live()))
 			sizes[size] = append(sizes[size], p)
 		}
 	}
-	for size := range 1 + bits.Len(mergePosts)/3 { // small ones first: they are many
-		if together := neighbours(sizes[size]); len(together) >= mergeFiles {
+	for size := range 1 + sizeOf(mergePosts) { // small ones first: they are many
+		if together := neighbours(sizes[size]); len(together) >= least {
 			return together
 		}
 	}
 	return nil
 }
 
+// sizeOf returns the class of files with so many posts. One class is about four times the
+// one below it.
+func sizeOf(posts uint64) int { return bits.Len64(posts) / 2 }
+
 // neighbours returns as many parts as may become one. They are in the order of time, and
 // so files are about stretches of time as far as posts came in that order.
 func neighbours(parts []*part) []*part {
-	if len(parts) < mergeFiles {
-		return nil
-	}
 	var posts int64
 	for i, p := range parts {
 		if posts += p.live(); posts > mergePosts {

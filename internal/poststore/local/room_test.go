@@ -21,17 +21,28 @@ func openQuiet(t *testing.T, dir string) *Store {
 	return s
 }
 
-// appendSome appends a batch of its own for a position.
-func appendSome(t *testing.T, s *Store, at earshot.Position) error {
+// appendSome appends the posts of a batch, for the position with its number or, to replace
+// them by posts of another time, for one so much later.
+func appendSome(t *testing.T, s *Store, batch, later earshot.Position) error {
 	t.Helper()
 	var posts []poststore.Matched
 	for i := range perBatch {
 		posts = append(posts, poststore.Matched{Post: earshot.Post{
-			Source: earshot.Twitter, GUID: fmt.Sprintf("%d-%d", at, i), Contents: "an apple",
-			Time: time.Date(2024, time.March, 1, 0, i, 0, 0, time.UTC),
+			Source: "Letters", ContentSource: 3, GUID: fmt.Sprintf("%d-%d", batch, i), Contents: "an apple",
+			Time: time.Date(2024, time.March, 1+int(later), 0, i, 0, 0, time.UTC),
 		}, Monitors: []earshot.MonitorID{1}})
 	}
-	return s.Append(t.Context(), at, posts)
+	return s.Append(t.Context(), batch+later, posts)
+}
+
+// appendAll appends batches that are taken.
+func appendAll(t *testing.T, s *Store, batches ...earshot.Position) {
+	t.Helper()
+	for _, batch := range batches {
+		if err := appendSome(t, s, batch, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 const perBatch = 10
@@ -53,12 +64,12 @@ func wantPosts(t *testing.T, s *Store, want int64) {
 func TestFlushFails(t *testing.T) {
 	dir := t.TempDir()
 	s := openQuiet(t, dir)
-	for at := earshot.Position(1); at <= 3; at++ {
-		if err := appendSome(t, s, at); err != nil {
-			t.Fatal(err)
-		}
+	appendAll(t, s, 1, 2)
+	if err := s.Flush(t.Context()); err != nil {
+		t.Fatal(err)
 	}
-	if err := s.Delete(t.Context(), 4, earshot.Deletion{}); err != nil { // names nothing
+	appendAll(t, s, 3, 4)
+	if err := s.Delete(t.Context(), 5, earshot.Deletion{ContentSource: 3, GUIDs: []string{"1-0", "3-0"}}); err != nil {
 		t.Fatal(err)
 	}
 	away := filepath.Join(dir, "away")
@@ -67,54 +78,56 @@ func TestFlushFails(t *testing.T) {
 	}
 	for range 3 {
 		if err := s.Flush(t.Context()); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("without a directory to write to, a flush returns %v", err)
+			t.Errorf("without a directory to write to, Flush returns %v", err)
 		}
 	}
-	if err := appendSome(t, s, 5); !errors.Is(err, os.ErrNotExist) {
+	if err := appendSome(t, s, 6, 0); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("without a directory to write to, Append returns %v", err)
 	}
-	if at := s.current.Load().position; at != 4 || s.Durable() != 0 {
-		t.Errorf("the store is at %d, and %d is on disk, want 4 and 0", at, s.Durable())
+	if at := s.current.Load().position; at != 5 || s.Durable() != 2 {
+		t.Errorf("the store is at %d, and %d is on disk, want 5 and 2", at, s.Durable())
 	}
-	wantPosts(t, s, 3*perBatch)
+	wantPosts(t, s, 4*perBatch-2)
 
 	if err := os.Rename(away, s.segments()); err != nil {
 		t.Fatal(err)
 	}
-	if err := appendSome(t, s, 5); err != nil {
-		t.Fatal(err)
-	}
-	if err := appendSome(t, s, 1); err != nil { // is there, and skipped
-		t.Fatal(err)
-	}
+	appendAll(t, s, 6)
+	appendAll(t, s, 1) // is there, and skipped
 	if err := s.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	wantPosts(t, s, 4*perBatch)
+	wantPosts(t, s, 5*perBatch-2)
 	s.crash()
-	s = openAt(t, dir)
-	if s.Durable() != 5 {
-		t.Errorf("after a crash position %d is on disk, want 5", s.Durable())
+	s = openQuiet(t, dir)
+	if s.Durable() != 6 {
+		t.Errorf("after a crash position %d is on disk, want 6", s.Durable())
 	}
-	wantPosts(t, s, 4*perBatch)
+	wantPosts(t, s, 5*perBatch-2)
+	for _, replaced := range []earshot.Position{1, 3, 6} {
+		if err := appendSome(t, s, replaced, 10); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantPosts(t, s, 5*perBatch)
 }
 
 // TestNoRoom tells the store how much of the disk is free.
 func TestNoRoom(t *testing.T) {
 	s := openQuiet(t, t.TempDir())
-	if err := appendSome(t, s, 1); err != nil {
+	if err := appendSome(t, s, 1, 0); err != nil {
 		t.Fatal(err)
 	}
 	_, _, waiting := fresh(s.current.Load().parts)
 	s.room.free = func() int64 { return reserveBytes + waiting - 1 }
-	wantStorageFull(t, "with room for less than the flush, Append", appendSome(t, s, 2))
+	wantStorageFull(t, "with room for less than the flush, Append", appendSome(t, s, 2, 0))
 	s.room.free = func() int64 { return waiting - 1 }
 	wantStorageFull(t, "with room for less than it writes, Flush", s.Flush(t.Context()))
 	wantStorageFull(t, "with room for less than the flush, Rematch", s.Rematch(t.Context(), poststore.Rematch{}))
 	wantPosts(t, s, perBatch)
 
 	s.room.free = func() int64 { return reserveBytes + waiting }
-	if err := appendSome(t, s, 2); err != nil {
+	if err := appendSome(t, s, 2, 0); err != nil {
 		t.Errorf("with enough room, Append returns %v", err)
 	}
 	if err := s.Flush(t.Context()); err != nil {
@@ -140,9 +153,9 @@ func TestBallast(t *testing.T) {
 	}
 	really := s.room.free
 	s.room.free = func() int64 { return reserveBytes + ballastBytes - 1 }
-	wantStorageFull(t, "without room for the ballast, Append", appendSome(t, s, 1))
+	wantStorageFull(t, "without room for the ballast, Append", appendSome(t, s, 1, 0))
 	s.room.free = really
-	if err := appendSome(t, s, 1); err != nil {
+	if err := appendSome(t, s, 1, 0); err != nil {
 		t.Errorf("with enough room, Append returns %v", err)
 	}
 	if info, err := os.Stat(s.room.ballast); err != nil || info.Size() != ballastBytes {
