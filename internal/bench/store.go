@@ -87,8 +87,11 @@ func (s *session) filledStore(ctx context.Context, bench string, g *Generator, m
 		return nil, err
 	}
 	st, err := s.open(ctx, filepath.Join(s.dir, "posts"))
-	if err != nil || there {
-		return st, err
+	if err != nil {
+		return nil, err
+	}
+	if there {
+		return st, st.Settle(ctx)
 	}
 	s.say("appending %d posts", g.Count)
 	if err := fillAndSettle(ctx, st, g, monitors); err != nil {
