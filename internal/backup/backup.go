@@ -54,7 +54,7 @@ type Service struct {
 }
 
 // leftover begins the names of directories that hold a checkpoint.
-const leftover = "backup-"
+const leftover = ".checkpoint-"
 
 var errRunning = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Minute,
 	Message: "Another backup is being made. Please try again when it is done"}

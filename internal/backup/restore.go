@@ -73,7 +73,7 @@ func Check(data string) error {
 
 // begin marks the data directory. What a restore that failed has left there goes.
 func begin(data string) error {
-	if Check(data) != nil {
+	if _, err := os.Lstat(filepath.Join(data, marker)); err == nil {
 		return empty(data, marker)
 	}
 	if _, err := makeEmpty(data); err != nil {

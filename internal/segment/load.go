@@ -37,7 +37,10 @@ func open[R reader](f *File, name string, kind Kind) (R, error) {
 	if s == nil || s.kind != kind {
 		return none, fmt.Errorf("segment %s: %s section %q: %w", f.path, kind, name, ErrNoSection)
 	}
-	s.once.Do(func() { s.reader, s.err = s.load() })
+	s.once.Do(func() {
+		s.err = &CorruptError{s.path, s.name, "cannot be read"} // should the disk fail on the way
+		s.reader, s.err = s.load()
+	})
 	if s.err != nil {
 		return none, s.err
 	}

@@ -2,7 +2,6 @@ package local
 
 import (
 	"context"
-	"errors"
 	"os"
 	"time"
 
@@ -16,6 +15,10 @@ import (
 // Append implements poststore.Store. The posts are visible when it returns, and on disk
 // after the next flush.
 func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststore.Matched) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.leave()
 	if err := ctx.Err(); err != nil || at <= s.current.Load().position {
 		return err
 	}
@@ -27,16 +30,12 @@ func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststo
 	if err != nil {
 		return err
 	}
-	return s.change(at, func(v *view) ([]*part, error) {
-		parts, err := s.replace(v.parts, keys)
-		if err != nil || added == nil {
-			return parts, err
-		}
+	return s.change(at, added, func(v *view, c *cut) error {
 		for i, k := range keys {
-			s.pending.add(k, postfile.Seconds(rows[i].Post.Time))
+			c.added[k] = postfile.Seconds(rows[i].Post.Time)
 		}
-		return append(parts, added), nil
-	}, added)
+		return s.replace(v, keys, c)
+	})
 }
 
 // distinct returns the posts as rows of a file, of those with the same key the last one,
@@ -99,60 +98,42 @@ func (s *Store) discard(p *part) {
 	}
 }
 
-// change makes a new view for a journal entry. make returns the parts of it, in a slice
-// of its own. An entry that is stored already changes nothing; then, and when make fails,
-// added is discarded.
-func (s *Store) change(at earshot.Position, make func(v *view) ([]*part, error), added *part) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	v := s.current.Load()
-	if at <= v.position {
-		s.discard(added)
-		return nil
-	}
-	parts, err := make(v)
-	if err != nil {
-		s.discard(added)
-		return err
-	}
-	s.publish(parts, at)
-	notify(s.toFlush)
-	if s.waiting(s.current.Load()) {
-		notify(s.full)
-	}
-	return nil
-}
-
-// replace returns the parts without the posts that have one of the keys. The caller
-// holds s.mu.
-func (s *Store) replace(parts []*part, keys []postfile.Key) ([]*part, error) {
+// replace takes out the posts that have one of the keys.
+func (s *Store) replace(v *view, keys []postfile.Key, c *cut) error {
 	var sought []postfile.Sought
 	for _, k := range keys {
 		seconds, known, err := s.timeOf(k)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if known {
 			sought = append(sought, postfile.Sought{Key: k, Seconds: seconds})
 		}
 	}
-	return s.remove(parts, func(p *part) (*roaring.Bitmap, error) {
+	for _, p := range v.parts {
 		among := within(sought, p)
 		if len(among) == 0 {
-			return nil, nil
+			continue
 		}
-		found, err := p.file.Find(among)
-		if err != nil {
-			return nil, err
-		}
-		rows := roaring.New()
-		for _, row := range found {
-			if row != postfile.Gone && !p.isGone(row) {
-				rows.Add(row)
+		err := reading(p, func() error {
+			found, err := p.file.Find(among)
+			if err != nil {
+				return err
 			}
+			rows := roaring.New()
+			for _, row := range found {
+				if row != postfile.Gone && !p.isGone(row) {
+					rows.Add(row)
+				}
+			}
+			c.gone[p.id] = rows
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-		return rows, nil
-	})
+	}
+	return nil
 }
 
 // within returns what may be in a part.
@@ -166,29 +147,6 @@ func within(sought []postfile.Sought, p *part) (among []postfile.Sought) {
 	return among
 }
 
-// remove returns the parts without the rows that are named for each. One that cannot be
-// read stays as it is: it is set aside when it is next asked. The caller holds s.mu.
-func (s *Store) remove(parts []*part, name func(p *part) (*roaring.Bitmap, error)) ([]*part, error) {
-	left := make([]*part, 0, len(parts)+1)
-	for _, p := range parts {
-		var rows *roaring.Bitmap
-		err := reading(p, func() (err error) {
-			rows, err = name(p)
-			return err
-		})
-		var bad *damage
-		if err != nil && !errors.As(err, &bad) {
-			return nil, err
-		}
-		if rows != nil && !rows.IsEmpty() {
-			p = s.without(p, rows)
-			s.dirty[p.id] = struct{}{}
-		}
-		left = append(left, p)
-	}
-	return left, nil
-}
-
 // timeOf returns the time that the post with a key has, if there may be one. The caller
 // holds s.mu.
 func (s *Store) timeOf(k postfile.Key) (seconds uint64, known bool, err error) {
@@ -199,16 +157,6 @@ func (s *Store) timeOf(k postfile.Key) (seconds uint64, known bool, err error) {
 		if seconds, known := p.keys[k]; known {
 			return seconds, true, nil
 		}
-		if _, deleted := p.deleted[k]; deleted {
-			return 0, false, nil
-		}
 	}
 	return s.storedTime(k)
-}
-
-func notify(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
 }

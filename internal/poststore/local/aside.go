@@ -3,9 +3,11 @@ package local
 import (
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"earshot"
 	"earshot/internal/poststore"
 )
 
@@ -14,14 +16,21 @@ import (
 func (s *Store) putAside(d *damage) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.putAsideLocked(d)
+}
+
+// putAsideLocked is putAside for those who hold s.mu.
+func (s *Store) putAsideLocked(d *damage) error {
 	v := s.current.Load()
-	for _, a := range s.setAside {
-		if a.Name == fileName(d.part.id) {
-			return nil // by someone else meanwhile
-		}
+	p := v.find(d.part.id)
+	if p == nil && s.isAside(d.part.id) {
+		return nil // by someone else meanwhile
 	}
-	if p := v.find(d.part.id); p != nil {
+	if p != nil {
 		d.part = p
+	}
+	if d.part.fresh {
+		return s.breakDown(d)
 	}
 	aside := poststore.SetAside{Name: fileName(d.part.id), Posts: d.part.live(), Since: s.now().UTC(), Reason: d.err.Error()}
 	s.log.Error("a file of posts is damaged and set aside; answers lack its posts", "file", aside.Name, "posts", aside.Posts, "error", d.err)
@@ -36,6 +45,7 @@ func (s *Store) putAside(d *damage) error {
 	if err := b.Commit(pebble.Sync); err != nil {
 		return err
 	}
+	delete(s.dirty, d.part.id)
 	s.setAside = append(s.setAside, aside)
 	parts := make([]*part, 0, len(v.parts))
 	for _, p := range v.parts {
@@ -47,16 +57,39 @@ func (s *Store) putAside(d *damage) error {
 	if d.part.file != nil {
 		d.part.file.Close()
 	}
-	err := os.Rename(s.path(d.part.id), filepath.Join(s.damaged(), aside.Name))
+	return s.moveAside(d.part.id)
+}
+
+func (s *Store) isAside(id uint64) bool {
+	return slices.ContainsFunc(s.setAside, func(a poststore.SetAside) bool { return a.Name == fileName(id) })
+}
+
+// moveAside moves a damaged file out of the way, if it is still there.
+func (s *Store) moveAside(id uint64) error {
+	err := os.Rename(s.path(id), filepath.Join(s.damaged(), fileName(id)))
 	if os.IsNotExist(err) {
 		return nil
 	}
 	return err
 }
 
+// breakDown stops the store for a damaged file that is not on disk for sure: its posts
+// are in the journal, from where a restart reads them, as long as the position does not
+// pass them.
+func (s *Store) breakDown(d *damage) error {
+	var err error = &earshot.Error{
+		Kind:    earshot.Unavailable,
+		Message: "New posts cannot be read from the disk. Please restart the service, which takes them from the journal again",
+		Err:     d.err,
+	}
+	if s.broken.CompareAndSwap(nil, &err) {
+		s.log.Error("new posts cannot be read from the disk; restart the service to take them from the journal again", "error", d.err)
+	}
+	return err
+}
+
 // forget removes what Pebble has of a file.
 func (s *Store) forget(b *pebble.Batch, p *part) error {
-	delete(s.dirty, p.id)
 	if p.fresh {
 		return nil
 	}

@@ -11,10 +11,15 @@ import (
 )
 
 // Checkpoint makes a copy of the store in a new directory, which Open takes. It is the
-// store at one moment, with everything that was appended before. The files are linked
+// store at one moment: with the journal from its position on, everything is there that was
+// appended before. The files are linked
 // where the disk is the same, so it takes little time and room; they are never changed.
 func (s *Store) Checkpoint(ctx context.Context, dir string) (err error) {
-	if err := s.Flush(ctx); err != nil {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.leave()
+	if err := s.flushAll(ctx); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {

@@ -3,7 +3,6 @@ package local
 import (
 	"context"
 	"sync"
-	"time"
 
 	"earshot"
 	"earshot/internal/postfile"
@@ -41,7 +40,7 @@ func (s *Store) dayPrints(ctx context.Context, v *view, c *calendar) (prints []p
 func (s *Store) partPrints(p *part, c *calendar) (prints []postfile.Print, err error) {
 	name := printName{
 		part: p.id, gone: p.goneID, marks: p.marks[c.monitor], monitor: c.monitor,
-		zone: c.zone, from: c.starts[0], to: c.starts[c.days()],
+		zone: c.zone, from: c.starts[0].Unix(), to: c.starts[c.days()].Unix(),
 	}
 	if prints, ok := s.prints.get(name); ok {
 		return prints, nil
@@ -65,7 +64,7 @@ type printName struct {
 	part, gone, marks uint64
 	monitor           earshot.MonitorID
 	zone              string
-	from, to          time.Time
+	from, to          int64 // seconds since 1970
 }
 
 // A printCache keeps fingerprints of days. When it is full, it is emptied: they are
@@ -76,8 +75,12 @@ type printCache struct {
 	kept map[printName][]postfile.Print
 }
 
-// mostPrints is how many fingerprints are kept, 16 bytes each.
-const mostPrints = 1 << 20
+// mostPrints is how many fingerprints are kept, 16 bytes each; an entry of the map counts
+// as ten.
+const (
+	mostPrints  = 1 << 20
+	entryPrints = 10
+)
 
 func newPrintCache() *printCache { return &printCache{kept: map[printName][]postfile.Print{}} }
 
@@ -91,9 +94,9 @@ func (c *printCache) get(name printName) ([]postfile.Print, bool) {
 func (c *printCache) put(name printName, prints []postfile.Print) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.size += len(prints); c.size > mostPrints {
+	if c.size += len(prints) + entryPrints; c.size > mostPrints {
 		clear(c.kept)
-		c.size = len(prints)
+		c.size = len(prints) + entryPrints
 	}
 	c.kept[name] = prints
 }

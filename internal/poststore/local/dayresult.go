@@ -2,6 +2,7 @@ package local
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"earshot/internal/postfile"
 	"earshot/internal/poststore"
@@ -9,9 +10,6 @@ import (
 
 // mostResultBytes is how long a day's result may be to be kept.
 const mostResultBytes = 1 << 20
-
-// A dayResult is what a tally says of one day.
-type dayResult struct{ rows []poststore.Row }
 
 // key returns where the result of a tally for a day is kept. The day is named by the
 // moments between which it lies: what a day of a zone is may change.
@@ -107,54 +105,57 @@ func (r *resultReader) text() string {
 
 // A rowSum adds rows up that have the same key.
 type rowSum struct {
-	tally *poststore.Tally
-	apart bool           // no two have the same key
-	place map[string]int // by key
-	sums  []poststore.Row
+	rows  []poststore.Row
+	place map[string]int // by key; nil: no two days have the same
 	name  []byte
+	bytes int64
 }
 
 func newRowSum(t *poststore.Tally) *rowSum {
-	s := &rowSum{tally: t, place: map[string]int{}}
-	for _, d := range t.By {
-		s.apart = s.apart || d == poststore.ByHour // days of a zone share no hour, but may share a date
+	s := new(rowSum)
+	if !slices.Contains(t.By, poststore.ByHour) { // days share no hour, but may share a date
+		s.place = map[string]int{}
 	}
 	if len(t.By) == 0 {
-		s.sums = []poststore.Row{{Key: []string{}, Sums: make([]int64, len(t.Sum))}}
+		s.rows = []poststore.Row{{Key: []string{}, Sums: make([]int64, len(t.Sum))}}
 		s.place[""] = 0
 	}
 	return s
 }
 
-func (s *rowSum) add(rows []poststore.Row) {
-	if s.apart {
-		s.sums = append(s.sums, rows...)
-		return
-	}
+// rowBytes is about how much memory a row takes, its key aside.
+const rowBytes = 120
+
+// add adds the rows of a day. It fails when they become too many.
+func (s *rowSum) add(rows []poststore.Row) error {
 	for i := range rows {
 		row := &rows[i]
-		key := ""
-		if len(row.Key) == 1 {
-			key = row.Key[0]
-		} else {
-			s.name = s.name[:0]
-			for _, k := range row.Key {
-				s.name = append(binary.AppendUvarint(s.name, uint64(len(k))), k...)
+		if s.place != nil {
+			key := s.key(row)
+			if at, known := s.place[string(key)]; known {
+				s.rows[at].Posts += row.Posts
+				for k, n := range row.Sums {
+					s.rows[at].Sums[k] = poststore.Plus(s.rows[at].Sums[k], n)
+				}
+				continue
 			}
-			key = string(s.name)
+			s.place[string(key)] = len(s.rows)
+			s.bytes += int64(len(key))
 		}
-		at, known := s.place[key]
-		if !known {
-			s.place[key] = len(s.sums)
-			s.sums = append(s.sums, *row)
-			continue
-		}
-		sum := &s.sums[at]
-		sum.Posts += row.Posts
-		for k, n := range row.Sums {
-			sum.Sums[k] = poststore.Plus(sum.Sums[k], n)
+		s.rows = append(s.rows, *row)
+		if s.bytes += rowBytes; s.bytes > postfile.QuestionBytes {
+			return postfile.ErrTooManyGroups
 		}
 	}
+	return nil
 }
 
-func (s *rowSum) rows() []poststore.Row { return s.sums }
+// key names the key of a row. Values are named with their lengths, because they may
+// contain anything that could stand between them.
+func (s *rowSum) key(row *poststore.Row) []byte {
+	s.name = s.name[:0]
+	for _, k := range row.Key {
+		s.name = append(binary.AppendUvarint(s.name, uint64(len(k))), k...)
+	}
+	return s.name
+}

@@ -71,7 +71,7 @@ func addsUp(t *poststore.Tally) bool {
 // the time is not whole days of a zone that everybody knows by its name.
 func dayStarts(of *poststore.Selection, zone *time.Location) []time.Time {
 	known, err := time.LoadLocation(zone.String())
-	if err != nil || zone == time.Local {
+	if err != nil || zone == time.Local || zone.String() == "" {
 		return nil
 	}
 	first, end := earshot.DateOf(of.From.In(known)), earshot.DateOf(of.To.In(known))
@@ -88,45 +88,83 @@ func dayStarts(of *poststore.Selection, zone *time.Location) []time.Time {
 	return starts
 }
 
-// countDays answers the tallies of a calendar, in their order.
+// stretchDays is how many days are worked on at a time, so that what is counted of many
+// days is not in memory all at once.
+const stretchDays = 32
+
+// countDays answers the tallies of a calendar, in their order. The error wraps
+// postfile.ErrTooManyGroups when the sums of all days do not fit into memory.
 func (s *Store) countDays(ctx context.Context, v *view, c *calendar) ([][]poststore.Row, error) {
 	prints, settled, err := s.dayPrints(ctx, v, c)
 	if err != nil {
 		return nil, err
 	}
-	results := make([][]dayResult, c.days()) // of each day, those of the tallies
-	var missing []int
-	for i, print := range prints {
-		results[i] = make([]dayResult, len(c.tallies))
-		if print == (postfile.Print{}) {
-			continue // no posts, no rows
-		}
-		known, err := s.readDay(c, i, print, results[i])
+	sums := make([]*rowSum, len(c.tallies))
+	for i := range sums {
+		sums[i] = newRowSum(&c.tallies[i])
+	}
+	for from := 0; from < c.days(); from += stretchDays {
+		stretch := prints[from:min(from+stretchDays, c.days())]
+		results, err := s.countStretch(ctx, v, c, from, stretch, settled)
 		if err != nil {
 			return nil, err
 		}
-		if !known {
-			missing = append(missing, i)
+		for i, sum := range sums {
+			for _, day := range results {
+				if err := sum.add(day[i]); err != nil {
+					return nil, err
+				}
+			}
 		}
-	}
-	if len(missing) > 0 {
-		if err := s.countMissing(ctx, v, c, missing, results); err != nil {
-			return nil, err
-		}
-		s.keepDays(c, missing, settled, prints, results)
 	}
 	answers := make([][]poststore.Row, len(c.tallies))
-	for i := range c.tallies {
-		answers[i] = addUp(&c.tallies[i], results, i)
+	for i, sum := range sums {
+		answers[i] = poststore.Largest(sum.rows, c.tallies[i].Top)
 	}
 	return answers, nil
 }
 
-// countMissing counts days anew.
-func (s *Store) countMissing(ctx context.Context, v *view, c *calendar, missing []int, results [][]dayResult) error {
-	budget := postfile.NewBudget(questionBytes)
+// countStretch returns the rows of some days, for each day those of all tallies.
+func (s *Store) countStretch(ctx context.Context, v *view, c *calendar, from int, prints []postfile.Print, settled []bool) ([][][]poststore.Row, error) {
+	results := make([][][]poststore.Row, len(prints))
+	var missing []int // days of the calendar
+	for i, print := range prints {
+		results[i] = make([][]poststore.Row, len(c.tallies))
+		if print == (postfile.Print{}) {
+			continue // no posts, no rows
+		}
+		known, err := s.readDay(c, from+i, print, results[i])
+		if err != nil {
+			return nil, err
+		}
+		if !known {
+			missing = append(missing, from+i)
+		}
+	}
+	if len(missing) == 0 {
+		return results, nil
+	}
+	counted, err := s.countMissing(ctx, v, c, missing)
+	if err != nil {
+		return nil, err
+	}
+	b := s.db.NewBatch()
+	defer b.Close()
+	for n, day := range missing {
+		results[day-from] = counted[n]
+		if settled[day] {
+			c.keep(b, day, prints[day-from], counted[n])
+		}
+	}
+	s.keepDays(b)
+	return results, nil
+}
+
+// countMissing counts days anew and returns for each the rows of all tallies.
+func (s *Store) countMissing(ctx context.Context, v *view, c *calendar, missing []int) ([][][]poststore.Row, error) {
+	budget := postfile.NewBudget(postfile.QuestionBytes)
 	counts := make([][]*postfile.Counts, len(v.parts))
-	all := &poststore.Selection{From: c.starts[0], To: c.starts[c.days()]}
+	all := &poststore.Selection{From: c.starts[missing[0]], To: c.starts[missing[len(missing)-1]+1]}
 	err := parallel(ctx, len(v.parts), func(i int) error {
 		p := v.parts[i]
 		if !p.mayHold(all) {
@@ -151,28 +189,24 @@ func (s *Store) countMissing(ctx context.Context, v *view, c *calendar, missing 
 		})
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	whole := slices.Clone(c.tallies)
 	for i := range whole {
 		whole[i].Top = 0 // the top of all days may be anywhere in one
 	}
-	return parallel(ctx, len(missing), func(n int) error {
+	results := make([][][]poststore.Row, len(missing))
+	err = parallel(ctx, len(missing), func(n int) (err error) {
 		var ofDay []*postfile.Counts
 		for _, parts := range counts {
 			if parts != nil && parts[n] != nil {
 				ofDay = append(ofDay, parts[n])
 			}
 		}
-		rows, err := postfile.Sum(whole, ofDay)
-		if err != nil {
-			return err
-		}
-		for i := range rows {
-			results[missing[n]][i].rows = rows[i]
-		}
-		return nil
+		results[n], err = postfile.Sum(whole, ofDay)
+		return err
 	})
+	return results, err
 }
 
 // cutDays returns the rows of a calendar's monitor, and which row each of its days
@@ -198,36 +232,20 @@ func between(rows *roaring.Bitmap, from, to uint32) *roaring.Bitmap {
 	return run
 }
 
-// addUp makes the rows of all days out of those of each.
-func addUp(t *poststore.Tally, results [][]dayResult, place int) []poststore.Row {
-	sums := newRowSum(t)
-	for _, day := range results {
-		sums.add(day[place].rows)
+// keep adds the results of a day to what is written.
+func (c *calendar) keep(b *pebble.Batch, day int, print postfile.Print, rows [][]poststore.Row) {
+	for i := range c.tallies {
+		if value := appendResult(print, rows[i]); len(value) <= mostResultBytes {
+			b.Set(c.key(day, i), value, nil) // fails only when the batch is closed
+		}
 	}
-	return poststore.Largest(sums.rows(), t.Top)
 }
 
 // keepDays writes results of days whose posts are all on disk. That they may be lost is
 // no harm.
-func (s *Store) keepDays(c *calendar, missing []int, settled []bool, prints []postfile.Print, results [][]dayResult) {
-	if s.room.check(0) != nil {
+func (s *Store) keepDays(b *pebble.Batch) {
+	if b.Empty() || s.room.check(int64(b.Len())) != nil {
 		return
-	}
-	b := s.db.NewBatch()
-	defer b.Close()
-	for _, day := range missing {
-		if !settled[day] {
-			continue
-		}
-		for i := range c.tallies {
-			value := appendResult(prints[day], results[day][i].rows)
-			if len(value) > mostResultBytes {
-				continue
-			}
-			if b.Set(c.key(day, i), value, nil) != nil {
-				return
-			}
-		}
 	}
 	if err := b.Commit(pebble.NoSync); err != nil {
 		s.log.Warn("results of days were not kept", "error", err)
@@ -236,7 +254,7 @@ func (s *Store) keepDays(c *calendar, missing []int, settled []bool, prints []po
 
 // readDay reads the results of a day and reports whether all of them are there and of
 // the posts that a fingerprint is of.
-func (s *Store) readDay(c *calendar, day int, print postfile.Print, results []dayResult) (known bool, err error) {
+func (s *Store) readDay(c *calendar, day int, print postfile.Print, results [][]poststore.Row) (known bool, err error) {
 	for i := range c.tallies {
 		value, err := get(s.db, c.key(day, i))
 		if err != nil {
@@ -246,7 +264,7 @@ func (s *Store) readDay(c *calendar, day int, print postfile.Print, results []da
 		if !ok {
 			return false, nil
 		}
-		results[i].rows = rows
+		results[i] = rows
 	}
 	return true, nil
 }

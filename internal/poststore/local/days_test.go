@@ -134,3 +134,70 @@ func (w *world) post() poststore.Matched {
 	}
 	return m
 }
+
+// TestDayResultsAfterRestart changes a monitor after a restart: what was remembered of
+// the version before must not be taken for the new one.
+func TestDayResultsAfterRestart(t *testing.T) {
+	dir := t.TempDir()
+	s := openAt(t, dir)
+	day := time.Date(2024, time.March, 1, 0, 0, 0, 0, time.UTC)
+	var posts []poststore.Matched
+	for i := range 2 {
+		posts = append(posts, poststore.Matched{Post: earshot.Post{Source: earshot.Twitter, GUID: fmt.Sprint(i), Contents: "apple", Time: day}})
+	}
+	if err := s.Append(t.Context(), 1, posts); err != nil {
+		t.Fatal(err)
+	}
+	rematch := func(keywords string) {
+		t.Helper()
+		where, err := watchlist.Compile(1, earshot.Criteria{Keywords: keywords})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Rematch(t.Context(), poststore.Rematch{Rules: poststore.Rules{9: {Where: where, UpTo: earshot.EndOfJournal}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := func(posts int64) {
+		t.Helper()
+		rows, err := s.Tally(t.Context(), poststore.Tally{Of: poststore.Selection{Monitor: 9, From: day, To: day.AddDate(0, 0, 1)}})
+		if err != nil || rows[0].Posts != posts {
+			t.Errorf("got %v, %v, want %d posts", rows, err, posts)
+		}
+	}
+	rematch("apple")
+	want(2)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = openAt(t, dir)
+	want(2)
+	rematch("nothing")
+	want(0)
+}
+
+func TestPrintsAreKeptInEveryZone(t *testing.T) {
+	s := openAt(t, t.TempDir())
+	zone, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	day := earshot.Date{Year: 2024, Month: time.March, Day: 1}
+	post := earshot.Post{Source: earshot.Twitter, GUID: "a", Time: day.Start(zone)}
+	if err := s.Append(t.Context(), 1, []poststore.Matched{{Post: post, Monitors: []earshot.MonitorID{1}}}); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		again, err := time.LoadLocation("Europe/Berlin")
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := poststore.Selection{Monitor: 1, From: day.Start(again), To: day.AddDays(2).Start(again)}
+		if _, err := s.Tally(t.Context(), poststore.Tally{Of: of, Zone: again}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := len(s.prints.kept); got != 1 {
+		t.Errorf("%d entries are kept for one question asked three times, want 1", got)
+	}
+}

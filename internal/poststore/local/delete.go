@@ -3,36 +3,86 @@ package local
 import (
 	"context"
 
-	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/cockroachdb/pebble/v2"
 
 	"earshot"
+	"earshot/internal/postfile"
 )
 
 // Delete implements poststore.Store.
 func (s *Store) Delete(ctx context.Context, at earshot.Position, d earshot.Deletion) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.leave()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return s.change(at, func(v *view) ([]*part, error) {
-		return s.remove(v.parts, func(p *part) (*roaring.Bitmap, error) {
-			rows, err := p.file.Named(d)
+	return s.change(at, nil, func(v *view, c *cut) error {
+		c.deleted = true
+		for _, p := range v.parts {
+			err := reading(p, func() error {
+				rows, err := p.file.Named(d)
+				if err == nil && p.gone != nil {
+					rows.AndNot(p.gone)
+				}
+				c.gone[p.id] = rows
+				return err
+			})
 			if err != nil {
-				return nil, err
+				return err
 			}
-			if p.gone != nil {
-				rows.AndNot(p.gone)
-			}
-			if rows.IsEmpty() {
-				return nil, nil
-			}
-			keys, err := p.file.Keys(rows)
+		}
+		return nil
+	})
+}
+
+// forgetChunk is how many keys are forgotten at a time.
+const forgetChunk = 10_000
+
+// forgetKeys removes the keys of deleted posts, some at a time: there may be millions. It
+// comes when the deletion is on disk. Keys of posts that came back since stay. Should it not
+// get through, the keys that are left name posts that are not found, which is no harm.
+func (s *Store) forgetKeys(f *flushed) {
+	for _, gone := range f.pending.deleted {
+		err := reading(&part{file: gone.file}, func() error {
+			keys, err := gone.file.Keys(gone.rows)
 			if err != nil {
-				return nil, err
+				return err
 			}
+			chunk := make([]postfile.Key, 0, forgetChunk)
 			for key := range keys {
-				s.pending.remove(key)
+				if chunk = append(chunk, key); len(chunk) == forgetChunk {
+					if err := s.forgetSome(chunk, f); err != nil {
+						return err
+					}
+					chunk = chunk[:0]
+				}
 			}
-			return rows, nil
+			return s.forgetSome(chunk, f)
 		})
-	}, nil)
+		gone.file.Release()
+		if err != nil {
+			s.log.Warn("keys of deleted posts are kept", "error", err)
+		}
+	}
+	f.pending.deleted = nil
+}
+
+func (s *Store) forgetSome(keys []postfile.Key, f *flushed) error {
+	b := s.db.NewBatch()
+	defer b.Close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, key := range keys {
+		_, came := f.pending.keys[key]
+		_, comes := s.pending.keys[key]
+		if came || comes {
+			continue
+		}
+		if err := b.Delete(recPost(key), nil); err != nil {
+			return err
+		}
+	}
+	return b.Commit(pebble.NoSync)
 }

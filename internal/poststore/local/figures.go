@@ -23,29 +23,34 @@ func recDate(m earshot.MonitorID, day earshot.Date) []byte {
 // AddSnapshots implements poststore.Store. Figures that are there before their position
 // is do no harm: reading the journal again writes the same ones.
 func (s *Store) AddSnapshots(ctx context.Context, at earshot.Position, m earshot.MonitorID, snapshots []earshot.Snapshot) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.leave()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if err := s.room.check(0); err != nil {
 		return err
 	}
-	return s.change(at, func(v *view) ([]*part, error) {
+	return s.change(at, nil, func(*view, *cut) error {
 		b := s.db.NewBatch()
 		defer b.Close()
 		for _, snap := range snapshots {
 			if err := setJSON(b, recDate(m, snap.Date), figuresRecord{stated(snap.Followers), stated(snap.Likes)}); err != nil {
-				return nil, err
+				return err
 			}
 		}
-		if err := b.Commit(pebble.NoSync); err != nil {
-			return nil, err
-		}
-		return append([]*part{}, v.parts...), nil
-	}, nil)
+		return b.Commit(pebble.NoSync)
+	})
 }
 
 // Snapshots implements poststore.Store.
 func (s *Store) Snapshots(ctx context.Context, m earshot.MonitorID, days earshot.Days) (found []earshot.Snapshot, err error) {
+	if err := s.enter(); err != nil {
+		return nil, err
+	}
+	defer s.leave()
 	found = []earshot.Snapshot{}
 	if !days.Start.Before(days.End) {
 		return found, ctx.Err()

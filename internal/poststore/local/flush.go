@@ -4,11 +4,8 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"maps"
-	"syscall"
 	"time"
 
-	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/cockroachdb/pebble/v2"
 
 	"earshot"
@@ -49,7 +46,7 @@ func (s *Store) keepUp(ctx context.Context) error {
 	if posts < 4*flushPosts && files < 4*flushFiles {
 		return nil
 	}
-	return s.Flush(ctx)
+	return s.flushAll(ctx)
 }
 
 // keepFlushing flushes until ctx ends.
@@ -85,13 +82,22 @@ type flushed struct {
 }
 
 // Flush brings everything that was appended or deleted to the disk.
+func (s *Store) Flush(ctx context.Context) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.leave()
+	return s.flushAll(ctx)
+}
+
+// flushAll is Flush for those who have entered.
 //
 // The order matters. First, in one write, the keys of the new posts and the rows that
 // they replace: should that be all that happens, reading the journal again finds the
 // old post gone, and adds the new one. Then, in one synced write, what makes the file
-// exist, the position, and the keys of deleted posts that are forgotten: forgetting one
-// before the position would let a replaced post come back.
-func (s *Store) Flush(ctx context.Context) error {
+// exist, and the position. After that the keys of deleted posts are forgotten: before, it
+// would let a replaced post come back.
+func (s *Store) flushAll(ctx context.Context) error {
 	s.flush.Lock()
 	defer s.flush.Unlock()
 	f := s.beginFlush()
@@ -107,8 +113,13 @@ func (s *Store) Flush(ctx context.Context) error {
 			s.dirty[p.id] = struct{}{}
 		}
 		s.mu.Unlock()
+		var bad *damage
+		if errors.As(err, &bad) {
+			return s.putAside(bad)
+		}
 		return s.explain(err)
 	}
+	s.forgetKeys(f)
 	for _, p := range f.fresh {
 		s.discard(p)
 	}
@@ -154,11 +165,6 @@ func (s *Store) finishFlush(ctx context.Context, f *flushed) (made *part, err er
 	}
 	b := s.db.NewBatch()
 	defer b.Close()
-	for k := range f.pending.deleted {
-		if err := b.Delete(recPost(k), nil); err != nil {
-			return made, err
-		}
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.swap(b, f.fresh, made, moved, f.position); err != nil {
@@ -199,127 +205,4 @@ func (s *Store) storedTime(k postfile.Key) (seconds uint64, known bool, err erro
 	defer closer.Close()
 	unix, n := binary.Varint(value)
 	return uint64(unix) + 1<<63, n > 0, nil
-}
-
-// combine merges parts into a new file, and returns it and where their rows are now. It
-// returns nil when nothing is left of them.
-func (s *Store) combine(ctx context.Context, parts []*part, expired map[uint64]*roaring.Bitmap) (made *part, moved [][]uint32, err error) {
-	inputs := make([]postfile.Input, len(parts))
-	left := 0
-	for i, p := range parts {
-		inputs[i] = postfile.Input{File: p.file, Drop: p.gone}
-		if drop := expired[p.id]; drop != nil {
-			inputs[i].Drop = drop
-		}
-		left += p.rows
-		if inputs[i].Drop != nil {
-			left -= int(inputs[i].Drop.GetCardinality())
-		}
-		if inputs[i].Monitors, err = s.allMarks(p); err != nil {
-			return nil, nil, err
-		}
-		if inputs[i].Matched, err = getRows(s.db, recID(recEver, p.id)); err != nil {
-			return nil, nil, err
-		}
-	}
-	if left == 0 {
-		return nil, nil, nil
-	}
-	id := s.newID()
-	err = reading(&part{file: inputs[0].File}, func() (err error) {
-		moved, err = postfile.Merge(ctx, s.path(id), inputs, postfile.Options{})
-		return err
-	})
-	if err != nil {
-		return nil, nil, blame(parts, err)
-	}
-	made, err = s.open(id, false)
-	return made, moved, err
-}
-
-// swap puts a part in the place of those it was made of and commits b, to which it adds
-// what makes the part exist. Rows that have gone since are gone from the new part, too.
-// made is nil when nothing was left of the old ones. The caller holds s.mu.
-func (s *Store) swap(b *pebble.Batch, old []*part, made *part, moved [][]uint32, durable earshot.Position) error {
-	v := s.current.Load()
-	gone := roaring.New()
-	replaced := map[uint64]bool{}
-	for i, p := range old {
-		replaced[p.id] = true
-		if now := v.find(p.id); now != nil && now.gone != nil && made != nil {
-			for it := now.gone.Iterator(); it.HasNext(); {
-				if row := moved[i][it.Next()]; row != postfile.Gone {
-					gone.Add(row)
-				}
-			}
-		}
-		if err := s.forget(b, p); err != nil {
-			return err
-		}
-	}
-	parts := make([]*part, 0, len(v.parts))
-	for _, p := range v.parts {
-		if !replaced[p.id] {
-			parts = append(parts, p)
-		}
-	}
-	if made != nil {
-		made = s.without(made, gone)
-		parts = append(parts, made)
-		if err := setJSON(b, recID(recFile, made.id), fileRecord{Rows: made.rows, First: made.first, Last: made.last}); err != nil {
-			return err
-		}
-		if !gone.IsEmpty() {
-			if err := setRows(b, recID(recGone, made.id), gone); err != nil {
-				return err
-			}
-		}
-	}
-	if err := setJSON(b, recID(recState), stateRecord{Format: format, Position: durable, LastID: s.lastID.Load()}); err != nil {
-		return err
-	}
-	if err := b.Commit(pebble.Sync); err != nil {
-		return err
-	}
-	s.durable.Store(uint64(durable))
-	s.publish(parts, v.position)
-	return nil
-}
-
-// explain makes errors of a full disk those that callers know.
-func (s *Store) explain(err error) error {
-	if errors.Is(err, syscall.ENOSPC) {
-		return &earshot.Error{Kind: errFull.Kind, Message: errFull.Message, Err: err}
-	}
-	return err
-}
-
-// blame finds the part that an error of a merge is about.
-func blame(parts []*part, err error) error {
-	var bad *damage
-	if !errors.As(err, &bad) {
-		return err
-	}
-	for _, p := range parts {
-		if check := reading(p, p.file.Verify); check != nil {
-			return &damage{p, check}
-		}
-	}
-	return bad.err
-}
-
-// allMarks returns the sets of rows that monitors have in a part since they were changed.
-func (s *Store) allMarks(p *part) (map[earshot.MonitorID]*roaring.Bitmap, error) {
-	if len(p.marks) == 0 {
-		return nil, nil
-	}
-	sets := make(map[earshot.MonitorID]*roaring.Bitmap, len(p.marks))
-	for id := range maps.Keys(p.marks) {
-		rows, err := s.readMarks(p, id)
-		if err != nil {
-			return nil, err
-		}
-		sets[id] = rows
-	}
-	return sets, nil
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"earshot/internal/postfile"
 	"earshot/internal/poststore"
@@ -21,7 +22,12 @@ func (s *Store) load() error {
 	}
 	s.durable.Store(uint64(state.Position))
 	s.lastID.Store(state.LastID)
-	if err := each(s.db, recAside, func(_, value []byte) error {
+	if err := each(s.db, recAside, func(key, value []byte) error {
+		id := readID(key, 0)
+		s.knowID(id)
+		if err := s.moveAside(id); err != nil { // a crash came before
+			return err
+		}
 		var aside poststore.SetAside
 		err := json.Unmarshal(value, &aside)
 		s.setAside = append(s.setAside, aside)
@@ -65,8 +71,8 @@ func (s *Store) loadParts() (parts []*part, bad []*damage, err error) {
 		if err := json.Unmarshal(value, &r); err != nil {
 			return err
 		}
-		p := &part{id: readID(key, 0), rows: r.Rows, first: r.First, last: r.Last}
-		s.lastID.Store(max(s.lastID.Load(), p.id))
+		p := &part{id: readID(key, 0), rows: r.Rows, first: time.Unix(r.First, 0), last: time.Unix(r.After, 0)}
+		s.knowID(p.id)
 		byID[p.id] = p
 		var problem error
 		if p.file, problem = postfile.Open(s.path(p.id)); problem == nil && p.file.Rows() != r.Rows {
@@ -114,6 +120,9 @@ func (s *Store) loadMarks(parts map[uint64]*part) error {
 	return each(s.db, recIndex, func(key, value []byte) error {
 		if p := parts[readID(key, 0)]; p != nil {
 			p.marks = readIndex(value)
+			for _, version := range p.marks {
+				s.knowID(version)
+			}
 		}
 		return nil
 	})

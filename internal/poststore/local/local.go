@@ -30,7 +30,6 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"earshot"
-	"earshot/internal/postfile"
 	"earshot/internal/poststore"
 )
 
@@ -72,7 +71,9 @@ type Store struct {
 	toMerge chan struct{}
 	stop    context.CancelFunc
 	running sync.WaitGroup
+	inUse   sync.RWMutex // is held for reading by everybody, and by Close
 	closed  atomic.Bool
+	broken  atomic.Pointer[error] // why nothing can be answered until a restart; nil: it can
 }
 
 var _ poststore.Store = (*Store)(nil)
@@ -123,14 +124,30 @@ func (s *Store) Close() error {
 	}
 	s.stop()
 	s.running.Wait()
-	err := s.Flush(context.Background())
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.inUse.Lock() // waits for those who are in the middle of something
+	defer s.inUse.Unlock()
+	err := s.flushAll(context.Background())
 	for _, p := range s.current.Load().parts {
 		p.file.Close()
 	}
 	return errors.Join(err, s.db.Close())
 }
+
+// enter is called before, and leave after, everything that Close has to wait for.
+func (s *Store) enter() error {
+	s.inUse.RLock()
+	switch broken := s.broken.Load(); {
+	case s.closed.Load():
+		s.inUse.RUnlock()
+		return ErrClosed
+	case broken != nil:
+		s.inUse.RUnlock()
+		return *broken
+	}
+	return nil
+}
+
+func (s *Store) leave() { s.inUse.RUnlock() }
 
 func (s *Store) segments() string { return filepath.Join(s.dir, "segments") }
 func (s *Store) damaged() string  { return filepath.Join(s.dir, "damaged") }
@@ -152,6 +169,10 @@ func (s *Store) Durable() earshot.Position { return earshot.Position(s.durable.L
 
 // Stats implements poststore.Store.
 func (s *Store) Stats(ctx context.Context) (poststore.Stats, error) {
+	if err := s.enter(); err != nil {
+		return poststore.Stats{}, err
+	}
+	defer s.leave()
 	v, err := s.acquire()
 	if err != nil {
 		return poststore.Stats{}, err
@@ -171,33 +192,5 @@ func (s *Store) Stats(ctx context.Context) (poststore.Stats, error) {
 // newID returns a number that no file and no set of marks has had.
 func (s *Store) newID() uint64 { return s.lastID.Add(1) }
 
-// pending is what a flush brings to disk besides the posts themselves.
-type pending struct {
-	keys    map[postfile.Key]uint64   // of new posts, with their times in seconds
-	deleted map[postfile.Key]struct{} // of deleted posts, to be forgotten
-}
-
-func newPending() *pending {
-	return &pending{keys: map[postfile.Key]uint64{}, deleted: map[postfile.Key]struct{}{}}
-}
-
-func (p *pending) add(k postfile.Key, seconds uint64) {
-	p.keys[k] = seconds
-	delete(p.deleted, k)
-}
-
-func (p *pending) remove(k postfile.Key) {
-	delete(p.keys, k)
-	p.deleted[k] = struct{}{}
-}
-
-// under returns what there is when newer comes on top of p.
-func (p *pending) under(newer *pending) *pending {
-	for k, seconds := range newer.keys {
-		p.add(k, seconds)
-	}
-	for k := range newer.deleted {
-		p.remove(k)
-	}
-	return p
-}
+// knowID sees to it that newID never returns an id that is in use.
+func (s *Store) knowID(id uint64) { s.lastID.Store(max(s.lastID.Load(), id)) }

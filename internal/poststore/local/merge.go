@@ -59,7 +59,11 @@ func (s *Store) keepMerging(ctx context.Context) {
 // Settle brings everything to the disk, merges until nothing is left to merge, and removes
 // what need not be kept.
 func (s *Store) Settle(ctx context.Context) error {
-	if err := s.Flush(ctx); err != nil {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.leave()
+	if err := s.flushAll(ctx); err != nil {
 		return err
 	}
 	s.hurried.Store(0)
@@ -86,12 +90,8 @@ func (s *Store) settle(ctx context.Context, expire bool) error {
 func (s *Store) mergeSome(ctx context.Context) (bool, error) {
 	s.maintain.Lock()
 	defer s.maintain.Unlock()
-	least, busy := mergeFiles, s.busy()
-	if busy {
-		least = hurryFiles
-	}
-	parts := choose(s.current.Load().parts, least)
-	if len(parts) == 0 || !s.roomFor(parts) || busy && len(parts) < calmFiles && postsOf(parts) > calmPosts {
+	parts := s.choose(s.current.Load().parts)
+	if len(parts) == 0 {
 		return false, nil
 	}
 	return true, s.merge(ctx, parts, nil)
@@ -102,31 +102,29 @@ func (s *Store) busy() bool {
 	return time.Since(time.Unix(0, s.hurried.Load())) < calmAfter
 }
 
-func postsOf(parts []*part) (posts int64) {
-	for _, p := range parts {
-		posts += p.live()
+// choose returns the parts to be merged next, none when all is well.
+func (s *Store) choose(parts []*part) []*part {
+	least, busy := mergeFiles, s.busy()
+	if busy {
+		least = hurryFiles
 	}
-	return posts
-}
-
-// choose returns the parts to be merged next, at least so many of one size, none when all
-// is well.
-func choose(parts []*part, least int) []*part {
 	sizes := map[int][]*part{}
 	for _, p := range parts {
 		if p.fresh {
 			continue
 		}
-		if gone := p.rows - int(p.live()); gone > mergeLeast && gone > p.rows/mergeGone || gone == p.rows {
-			return []*part{p}
+		gone, alone := p.rows-int(p.live()), []*part{p}
+		if gone == p.rows || gone > mergeLeast && gone > p.rows/mergeGone && s.roomFor(alone) {
+			return alone
 		}
 		if p.live() < mergePosts/2 {
-			size := sizeOf(uint64(p.live()))
-			sizes[size] = append(sizes[size], p)
+			sizes[sizeOf(uint64(p.live()))] = append(sizes[sizeOf(uint64(p.live()))], p)
 		}
 	}
 	for size := range 1 + sizeOf(mergePosts) { // small ones first: they are many
-		if together := neighbours(sizes[size]); len(together) >= least {
+		together := neighbours(sizes[size], least)
+		late := busy && len(together) < calmFiles && postsOf(together) > calmPosts
+		if len(together) > 0 && !late && s.roomFor(together) {
 			return together
 		}
 	}
@@ -137,16 +135,28 @@ func choose(parts []*part, least int) []*part {
 // one below it.
 func sizeOf(posts uint64) int { return bits.Len64(posts) / 2 }
 
-// neighbours returns as many parts as may become one. They are in the order of time, and
-// so files are about stretches of time as far as posts came in that order.
-func neighbours(parts []*part) []*part {
-	var posts int64
-	for i, p := range parts {
-		if posts += p.live(); posts > mergePosts {
-			return parts[:i]
+// neighbours returns the first parts, one after the other and at least so many, that may
+// become one; none when there are no such parts. They are in the order of time, and so files
+// are about stretches of time as far as posts came in that order.
+func neighbours(parts []*part, least int) []*part {
+	for len(parts) >= least {
+		n := 0
+		for posts := int64(0); n < len(parts) && posts+parts[n].live() <= mergePosts; n++ {
+			posts += parts[n].live()
 		}
+		if n >= least {
+			return parts[:n]
+		}
+		parts = parts[1:]
 	}
-	return parts
+	return nil
+}
+
+func postsOf(parts []*part) (posts int64) {
+	for _, p := range parts {
+		posts += p.live()
+	}
+	return posts
 }
 
 // roomFor reports whether the disk has room for what parts become. There is no need to
@@ -154,9 +164,9 @@ func neighbours(parts []*part) []*part {
 func (s *Store) roomFor(parts []*part) bool {
 	var bytes int64
 	for _, p := range parts {
-		bytes += p.file.Size()
+		bytes += p.file.Size() / int64(max(p.rows, 1)) * p.live()
 	}
-	return s.room.check(bytes) == nil
+	return bytes == 0 || s.room.check(bytes) == nil
 }
 
 // merge makes one file of parts. expired are rows that go besides those that are gone.
@@ -210,14 +220,20 @@ func (s *Store) commitMerge(parts []*part, expired map[uint64]*roaring.Bitmap, m
 		if now.gone != nil {
 			rows.AndNot(now.gone) // the key of one that was replaced since is that of another row
 		}
-		keys, err := p.file.Keys(rows)
-		if err != nil {
-			return err
-		}
-		for key := range keys {
-			if err := b.Delete(recPost(key), nil); err != nil {
+		err := reading(p, func() error {
+			keys, err := p.file.Keys(rows)
+			if err != nil {
 				return err
 			}
+			for key := range keys {
+				if err := b.Delete(recPost(key), nil); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return s.swap(b, parts, made, moved, s.Durable())

@@ -20,6 +20,15 @@ import (
 // ask answers a question on a view, and asks again when a part turns out to be damaged,
 // without that part, or when monitors changed meanwhile.
 func (s *Store) ask(ctx context.Context, answer func(v *view) error) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.leave()
+	return s.askNow(ctx, answer)
+}
+
+// askNow is ask for those who have entered.
+func (s *Store) askNow(ctx context.Context, answer func(v *view) error) error {
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -234,9 +243,6 @@ func (s *Store) Tallies(ctx context.Context, of poststore.Selection, ts []postst
 	return rows, err
 }
 
-// questionBytes is how much memory a question may take for what it counts.
-const questionBytes = 256 << 20
-
 // answer takes what it can from day results and counts the rest.
 func (s *Store) answer(ctx context.Context, v *view, of *poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
 	c := newCalendar(of, ts)
@@ -245,6 +251,9 @@ func (s *Store) answer(ctx context.Context, v *view, of *poststore.Selection, ts
 	}
 	rows := make([][]poststore.Row, len(ts))
 	known, err := s.countDays(ctx, v, c)
+	if errors.Is(err, postfile.ErrTooManyGroups) {
+		return s.count(ctx, v, of, ts) // which takes less memory, or says that it is too much
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -273,7 +282,7 @@ func (s *Store) answer(ctx context.Context, v *view, of *poststore.Selection, ts
 
 // count counts posts.
 func (s *Store) count(ctx context.Context, v *view, of *poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
-	budget := postfile.NewBudget(questionBytes)
+	budget := postfile.NewBudget(postfile.QuestionBytes)
 	counts := make([]*postfile.Counts, len(v.parts))
 	err := s.each(ctx, v, of, func(i int, p *part, rows *roaring.Bitmap) (err error) {
 		counts[i], err = p.file.Count(ctx, rows, ts, budget)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/cockroachdb/pebble/v2"
@@ -56,11 +55,16 @@ type stateRecord struct {
 	LastID   uint64           `json:"lastId"`
 }
 
-// A fileRecord makes a file exist.
+func (s *Store) setState(b *pebble.Batch, at earshot.Position) error {
+	return setJSON(b, recID(recState), stateRecord{Format: format, Position: at, LastID: s.lastID.Load()})
+}
+
+// A fileRecord makes a file exist. Times are in seconds since 1970: that of the oldest
+// post, and the first whole second after the newest.
 type fileRecord struct {
-	Rows  int       `json:"rows"`
-	First time.Time `json:"first"`
-	Last  time.Time `json:"last"`
+	Rows  int   `json:"rows"`
+	First int64 `json:"first"`
+	After int64 `json:"after"`
 }
 
 // setIndex writes which monitors have marks in a file, so that the marks themselves, which

@@ -32,16 +32,23 @@ func (s *Store) readMarks(p *part, id earshot.MonitorID) (*roaring.Bitmap, error
 // Rematch implements poststore.Store. It looks at the files that are there when it is
 // called, one at a time, and changes everything in the end; no files are merged meanwhile.
 func (s *Store) Rematch(ctx context.Context, r poststore.Rematch) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.leave()
 	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := s.room.check(0); err != nil {
 		return err
 	}
 	s.maintain.Lock()
 	defer s.maintain.Unlock()
-	if err := s.Flush(ctx); err != nil {
+	if err := s.flushAll(ctx); err != nil {
 		return err
 	}
 	var changes []marks
-	err := s.ask(ctx, func(v *view) (err error) {
+	err := s.askNow(ctx, func(v *view) (err error) {
 		changes, err = s.compare(ctx, v, r)
 		return err
 	})
@@ -178,6 +185,9 @@ func (s *Store) mark(changes []marks, rules poststore.Rules) error {
 	if err := setStamps(b, rules); err != nil {
 		return err
 	}
+	if err := s.setState(b, s.Durable()); err != nil { // for the ids that were given out
+		return err
+	}
 	if err := b.Commit(pebble.Sync); err != nil {
 		return s.explain(err)
 	}
@@ -212,6 +222,10 @@ func setStamps(b *pebble.Batch, rules poststore.Rules) error {
 
 // Stamps implements poststore.Store.
 func (s *Store) Stamps(ctx context.Context) (map[earshot.MonitorID]int64, error) {
+	if err := s.enter(); err != nil {
+		return nil, err
+	}
+	defer s.leave()
 	stamps := map[earshot.MonitorID]int64{}
 	err := each(s.db, recStamp, func(key, value []byte) error {
 		stamps[earshot.MonitorID(readID(key, 0))], _ = binary.Varint(value)

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -55,7 +56,9 @@ func (r *room) restore() error {
 		r.lost = true
 		return nil
 	}
-	err := os.WriteFile(r.ballast, make([]byte, ballastBytes), 0o600)
+	ballast := make([]byte, ballastBytes)
+	rand.Read(ballast) // zeros would take no room on a disk that compresses
+	err := os.WriteFile(r.ballast, ballast, 0o600)
 	r.lost = err != nil
 	return err
 }

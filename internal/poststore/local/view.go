@@ -28,8 +28,8 @@ type part struct {
 	file  *postfile.File
 	fresh bool // not on disk for sure, and unknown to Pebble
 	rows  int
-	first time.Time // of the oldest post
-	last  time.Time // of the newest
+	first time.Time // no post is older
+	last  time.Time // none is newer
 
 	gone  *roaring.Bitmap              // rows deleted or replaced; nil: none
 	marks map[earshot.MonitorID]uint64 // monitors whose rows are kept in Pebble, and under which id

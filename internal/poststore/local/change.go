@@ -1,0 +1,103 @@
+package local
+
+import (
+	"errors"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot"
+	"earshot/internal/postfile"
+)
+
+// A cut is what a journal entry takes out of the view, and which posts it adds.
+type cut struct {
+	gone    map[uint64]*roaring.Bitmap // rows, by the id of their part
+	deleted bool                       // they are not replaced: their keys can be forgotten
+	added   map[postfile.Key]uint64    // keys of new posts, with their times
+}
+
+// change makes a new view for a journal entry. find says what it takes out, and added has
+// what it adds, nil for nothing. An entry that is stored already changes nothing; then, and
+// when find fails, added is discarded. A part that turns out to be damaged is set aside, and
+// find is called again.
+func (s *Store) change(at earshot.Position, added *part, find func(v *view, c *cut) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for {
+		v := s.current.Load()
+		if at <= v.position {
+			s.discard(added)
+			return nil
+		}
+		c := &cut{gone: map[uint64]*roaring.Bitmap{}, added: map[postfile.Key]uint64{}}
+		err := find(v, c)
+		var bad *damage
+		if errors.As(err, &bad) {
+			err = s.putAsideLocked(bad)
+		} else if err == nil {
+			s.apply(v, at, added, c)
+			return nil
+		}
+		if err != nil {
+			s.discard(added)
+			return err
+		}
+	}
+}
+
+// apply publishes the view after a change. The caller holds s.mu.
+func (s *Store) apply(v *view, at earshot.Position, added *part, c *cut) {
+	parts := make([]*part, 0, len(v.parts)+1)
+	for _, p := range v.parts {
+		if rows := c.gone[p.id]; rows != nil && !rows.IsEmpty() {
+			if c.deleted && p.file.Retain() {
+				s.pending.deleted = append(s.pending.deleted, forgotten{p.file, rows})
+			}
+			p = s.without(p, rows)
+			s.dirty[p.id] = struct{}{}
+		}
+		parts = append(parts, p)
+	}
+	if added != nil {
+		parts = append(parts, added)
+	}
+	for k, seconds := range c.added {
+		s.pending.keys[k] = seconds
+	}
+	s.publish(parts, at)
+	notify(s.toFlush)
+	if s.waiting(s.current.Load()) {
+		notify(s.full)
+	}
+}
+
+// pending is what a flush brings to disk besides the posts themselves.
+type pending struct {
+	keys    map[postfile.Key]uint64 // of new posts, with their times in seconds
+	deleted []forgotten
+}
+
+// forgotten are rows of deleted posts, whose keys need not be kept. The file is retained
+// until they are forgotten.
+type forgotten struct {
+	file *postfile.File
+	rows *roaring.Bitmap
+}
+
+func newPending() *pending { return &pending{keys: map[postfile.Key]uint64{}} }
+
+// under returns what there is when newer comes on top of p.
+func (p *pending) under(newer *pending) *pending {
+	for k, seconds := range newer.keys {
+		p.keys[k] = seconds
+	}
+	p.deleted = append(p.deleted, newer.deleted...)
+	return p
+}
+
+func notify(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}

@@ -1,0 +1,147 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"syscall"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/cockroachdb/pebble/v2"
+
+	"earshot"
+	"earshot/internal/postfile"
+)
+
+// combine merges parts into a new file, and returns it and where their rows are now. It
+// returns nil when nothing is left of them.
+func (s *Store) combine(ctx context.Context, parts []*part, expired map[uint64]*roaring.Bitmap) (made *part, moved [][]uint32, err error) {
+	if !(&view{parts: parts}).retain() {
+		return nil, nil, errStale // one was set aside meanwhile
+	}
+	defer (&view{parts: parts}).release()
+	inputs := make([]postfile.Input, len(parts))
+	left := 0
+	for i, p := range parts {
+		inputs[i] = postfile.Input{File: p.file, Drop: p.gone}
+		if drop := expired[p.id]; drop != nil {
+			inputs[i].Drop = drop
+		}
+		left += p.rows
+		if inputs[i].Drop != nil {
+			left -= int(inputs[i].Drop.GetCardinality())
+		}
+		if inputs[i].Monitors, err = s.allMarks(p); err != nil {
+			return nil, nil, err
+		}
+		if inputs[i].Matched, err = getRows(s.db, recID(recEver, p.id)); err != nil {
+			return nil, nil, err
+		}
+	}
+	if left == 0 {
+		return nil, nil, nil
+	}
+	id := s.newID()
+	err = reading(&part{file: inputs[0].File}, func() (err error) {
+		moved, err = postfile.Merge(ctx, s.path(id), inputs, postfile.Options{})
+		return err
+	})
+	if err != nil {
+		return nil, nil, blame(parts, err)
+	}
+	if made, err = s.open(id, false); err != nil {
+		return nil, nil, fmt.Errorf("open what was just written: %v", err) // not a damage of what was there before
+	}
+	return made, moved, nil
+}
+
+// swap puts a part in the place of those it was made of and commits b, to which it adds
+// what makes the part exist. Rows that have gone since are gone from the new part, too.
+// made is nil when nothing was left of the old ones. The caller holds s.mu.
+func (s *Store) swap(b *pebble.Batch, old []*part, made *part, moved [][]uint32, durable earshot.Position) error {
+	v := s.current.Load()
+	gone := roaring.New()
+	replaced := map[uint64]bool{}
+	for i, p := range old {
+		replaced[p.id] = true
+		if now := v.find(p.id); now != nil && now.gone != nil && made != nil {
+			for it := now.gone.Iterator(); it.HasNext(); {
+				if row := moved[i][it.Next()]; row != postfile.Gone {
+					gone.Add(row)
+				}
+			}
+		}
+		if err := s.forget(b, p); err != nil {
+			return err
+		}
+	}
+	parts := make([]*part, 0, len(v.parts))
+	for _, p := range v.parts {
+		if !replaced[p.id] {
+			parts = append(parts, p)
+		}
+	}
+	if made != nil {
+		made = s.without(made, gone)
+		parts = append(parts, made)
+		if err := setJSON(b, recID(recFile, made.id), fileRecord{Rows: made.rows, First: made.first.Unix(), After: made.last.Unix() + 1}); err != nil {
+			return err
+		}
+		if !gone.IsEmpty() {
+			if err := setRows(b, recID(recGone, made.id), gone); err != nil {
+				return err
+			}
+		}
+	}
+	if err := s.setState(b, durable); err != nil {
+		return err
+	}
+	if err := b.Commit(pebble.Sync); err != nil {
+		return err
+	}
+	for id := range replaced {
+		delete(s.dirty, id)
+	}
+	s.durable.Store(uint64(durable))
+	s.publish(parts, v.position)
+	return nil
+}
+
+// explain makes errors of a full disk those that callers know.
+func (s *Store) explain(err error) error {
+	if errors.Is(err, syscall.ENOSPC) {
+		return &earshot.Error{Kind: errFull.Kind, Message: errFull.Message, Err: err}
+	}
+	return err
+}
+
+// blame finds the part that an error of a merge is about.
+func blame(parts []*part, err error) error {
+	var bad *damage
+	if !errors.As(err, &bad) {
+		return err
+	}
+	for _, p := range parts {
+		if check := reading(p, p.file.Verify); check != nil {
+			return &damage{p, check}
+		}
+	}
+	return fmt.Errorf("merge: %v", bad.err) // none of them is: what was wrong has passed
+}
+
+// allMarks returns the sets of rows that monitors have in a part since they were changed.
+func (s *Store) allMarks(p *part) (map[earshot.MonitorID]*roaring.Bitmap, error) {
+	if len(p.marks) == 0 {
+		return nil, nil
+	}
+	sets := make(map[earshot.MonitorID]*roaring.Bitmap, len(p.marks))
+	for id := range maps.Keys(p.marks) {
+		rows, err := s.readMarks(p, id)
+		if err != nil {
+			return nil, err
+		}
+		sets[id] = rows
+	}
+	return sets, nil
+}

@@ -1,0 +1,112 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+func TestNeighbours(t *testing.T) {
+	f := func(least int, posts []int, want ...int) {
+		t.Helper()
+		var parts []*part
+		for _, n := range posts {
+			parts = append(parts, &part{rows: n})
+		}
+		var got []int
+		for _, p := range neighbours(parts, least) {
+			got = append(got, p.rows)
+		}
+		if len(got) != len(want) {
+			t.Errorf("%v: got %v, want %v", posts, got, want)
+			return
+		}
+		for i := range got {
+			if got[i] != want[i] {
+				t.Errorf("%v: got %v, want %v", posts, got, want)
+				return
+			}
+		}
+	}
+	const half, most = mergePosts / 2, mergePosts
+	f(3, nil)
+	f(3, []int{1, 2})
+	f(3, []int{1, 2, 3}, 1, 2, 3)
+	f(3, []int{half, half, 1})
+	f(3, []int{half, half, 1, 2, 3}, half, 1, 2, 3)
+	f(2, []int{most, most, 5, 6}, 5, 6)
+	f(2, []int{half, half, 5, 6}, half, half)
+}
+
+// TestAllGoneNeedsNoRoom frees the disk of what was deleted when it is full, and merges
+// what fits though something else does not.
+func TestAllGoneNeedsNoRoom(t *testing.T) {
+	s := openAt(t, t.TempDir())
+	add := func(at earshot.Position, guid string) {
+		t.Helper()
+		post := earshot.Post{Source: "Letters", ContentSource: 3, Team: 1, GUID: guid, Time: time.Unix(int64(at), 0)}
+		if err := s.Append(t.Context(), at, []poststore.Matched{{Post: post}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(1, "a")
+	add(2, "b")
+	if err := s.Delete(t.Context(), 3, earshot.Deletion{ContentSource: 3, GUIDs: []string{"a"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.room.mu.Lock()
+	s.room.free = func() int64 { return 0 }
+	s.room.mu.Unlock()
+	if err := s.settle(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	stats, err := s.Stats(t.Context())
+	if err != nil || stats.Segments != 1 || stats.Posts != 1 {
+		t.Errorf("got %+v, %v, want one file with one post", stats, err)
+	}
+}
+
+func TestClosed(t *testing.T) {
+	s, err := Open(t.Context(), Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	_, _, postsErr := s.Posts(ctx, poststore.Selection{}, 1)
+	_, tallyErr := s.Tally(ctx, poststore.Tally{})
+	_, stampsErr := s.Stamps(ctx)
+	_, statsErr := s.Stats(ctx)
+	_, snapshotsErr := s.Snapshots(ctx, 1, earshot.Days{})
+	for name, err := range map[string]error{
+		"Append":       s.Append(ctx, 1, nil),
+		"Delete":       s.Delete(ctx, 1, earshot.Deletion{}),
+		"AddSnapshots": s.AddSnapshots(ctx, 1, 1, nil),
+		"Rematch":      s.Rematch(ctx, poststore.Rematch{}),
+		"Posts":        postsErr,
+		"Tally":        tallyErr,
+		"Stamps":       stampsErr,
+		"Stats":        statsErr,
+		"Snapshots":    snapshotsErr,
+		"Flush":        s.Flush(ctx),
+		"Settle":       s.Settle(ctx),
+		"Checkpoint":   s.Checkpoint(ctx, t.TempDir()+"/copy"),
+		"Close":        s.Close(),
+	} {
+		if !errors.Is(err, ErrClosed) {
+			t.Errorf("%s: got error %v, want %v", name, err, ErrClosed)
+		}
+	}
+}
