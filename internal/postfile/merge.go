@@ -83,7 +83,7 @@ func (m *merger) write() error {
 			return err
 		}
 	}
-	for _, merge := range []func() error{m.mergeTerms, m.mergeFlags, m.mergeMonitors, m.mergePosts} {
+	for _, merge := range []func() error{m.mergeFlags, m.mergeMonitors, m.mergePosts, m.mergeTerms} {
 		if err := merge(); err != nil {
 			return err
 		}

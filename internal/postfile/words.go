@@ -37,16 +37,17 @@ type terms struct {
 	lists    lists // as query.Document.AppendWords gives them
 	postings []uint32
 	from, to []uint32 // where the postings of a term are
+	text     []byte
 }
 
-// writeTerms writes the words of the rows, the dictionary and the postings.
-func (b *batch) writeTerms(w *segment.Writer) {
+// findTerms takes the posts apart.
+func (b *batch) findTerms() {
 	t := &b.terms
 	t.names.reset()
 	t.lists.reset()
 	number := func(i int) uint32 {
-		b.text = t.document.AppendKey(b.text[:0], i)
-		return t.names.add(b.text)
+		t.text = t.document.AppendKey(t.text[:0], i)
+		return t.names.add(t.text)
 	}
 	for _, r := range b.rows {
 		t.document.Reset(r.Post)
@@ -58,6 +59,11 @@ func (b *batch) writeTerms(w *segment.Writer) {
 		renumber(words, t.names.rank)
 	}
 	t.invert()
+}
+
+// writeTerms writes the dictionary, the words of the rows and the postings.
+func (b *batch) writeTerms(w *segment.Writer) {
+	t := &b.terms
 	w.Strings(dictTerm, t.names.sorted)
 	w.Lists(listWords, t.limit(), t.lists.all)
 	w.Sets(setPostings, t.sets())

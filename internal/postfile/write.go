@@ -1,6 +1,7 @@
 package postfile
 
 import (
+	"errors"
 	"iter"
 	"maps"
 	"slices"
@@ -18,20 +19,19 @@ type Row struct {
 	Monitors []earshot.MonitorID // that it belongs to; may name one twice
 	Arrived  earshot.Position    // of the journal entry that it came with
 	Taken    time.Time           // when the store took it; the day is kept
+	Key      Key                 // KeyOf the post; zero: it is computed
 }
 
 // Options say how a file is written.
 type Options struct {
-	// NoSync is for files that are merged soon: they may be gone after a power cut, and
-	// are not compressed.
-	NoSync bool
+	NoSync bool // it may be gone after a power cut
+	Plain  bool // posts are not compressed: it is merged soon
 }
 
-// segment returns the options of a file of so many rows. One that need not last is not
-// worth compressing.
+// segment returns the options of a file of so many rows.
 func (o Options) segment(rows int) segment.Options {
 	so := segment.Options{Rows: rows, BlockSize: blockSize, Compression: segment.Quick, NoSync: o.NoSync}
-	if o.NoSync {
+	if o.Plain {
 		so.Compression = segment.Plain
 	}
 	return so
@@ -44,16 +44,32 @@ const blockSize = 16 << 10
 // Write makes a file of posts. The rows may be in any order, but no two may have the same
 // key. It is meant for batches: all of them are worked on in memory.
 func Write(path string, rows []Row, o Options) error {
-	b := batches.Get().(*batch)
-	defer b.release()
-	b.load(rows)
 	w, err := segment.Create(path, o.segment(len(rows)))
 	if err != nil {
 		return err
 	}
 	defer w.Abort()
+	b := batches.Get().(*batch)
+	b.load(rows)
 	b.write(w)
+	b.release() // not after a panic: a goroutine may still be at it
 	return w.Close()
+}
+
+// Build makes a file of posts that is only in memory. The name stands in errors in place of
+// a path.
+func Build(name string, rows []Row) (*File, error) {
+	f, err := segment.Build(name, Options{Plain: true}.segment(len(rows)), func(w *segment.Writer) error {
+		b := batches.Get().(*batch)
+		b.load(rows)
+		b.write(w)
+		b.release()
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &File{File: f}, nil
 }
 
 // batches keeps the memory of batches for the next ones.
@@ -79,7 +95,10 @@ type record struct {
 // load takes rows in, in the order of the file.
 func (b *batch) load(rows []Row) {
 	for i := range rows {
-		r := record{Row: &rows[i], key: KeyOf(rows[i].Post.Key())}
+		r := record{Row: &rows[i], key: rows[i].Key}
+		if r.key == (Key{}) {
+			r.key = KeyOf(r.Post.Key())
+		}
 		if r.Post.ContentSource != 0 && r.Post.URL != "" {
 			r.url = urlHash(r.Post.URL)
 		}
@@ -102,6 +121,7 @@ func (b *batch) release() {
 
 // write writes all sections. The writer keeps its first error for the one who closes it.
 func (b *batch) write(w *segment.Writer) {
+	found := aside(b.findTerms) // which is half of the work
 	for _, c := range numberColumns {
 		w.Uints(c.name, b.column(c.of))
 	}
@@ -111,10 +131,33 @@ func (b *batch) write(w *segment.Writer) {
 	for _, c := range listColumns {
 		b.writeLists(w, c)
 	}
-	b.writeTerms(w)
 	w.Sets(setFlags, b.flagged())
 	w.Sets(setMonitors, b.monitored())
 	w.Blobs(blobPosts, b.posts())
+	found()
+	b.writeTerms(w)
+}
+
+// aside calls f, beside what the caller does until it calls the function returned, which
+// waits for f. A panic in f comes up there.
+func aside(f func()) (wait func()) {
+	done := make(chan any, 1)
+	go func() {
+		var failed any = errors.New("the goroutine was ended")
+		defer func() {
+			if r := recover(); r != nil {
+				failed = r
+			}
+			done <- failed
+		}()
+		f()
+		failed = nil
+	}()
+	return func() {
+		if failed := <-done; failed != nil {
+			panic(failed)
+		}
+	}
 }
 
 func (b *batch) column(of func(*record) uint64) iter.Seq[uint64] {

@@ -26,7 +26,7 @@ func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststo
 		return err
 	}
 	rows, keys := distinct(posts, at, s.now())
-	added, err := s.writeFresh(rows)
+	added, err := s.build(rows)
 	if err != nil {
 		return err
 	}
@@ -44,8 +44,8 @@ func distinct(posts []poststore.Matched, at earshot.Position, now time.Time) (ro
 	place := make(map[postfile.Key]int, len(posts))
 	for i := range posts {
 		m := &posts[i]
-		row := postfile.Row{Post: &m.Post, Monitors: m.Monitors, Arrived: at, Taken: now}
 		key := postfile.KeyOf(m.Post.Key())
+		row := postfile.Row{Post: &m.Post, Monitors: m.Monitors, Arrived: at, Taken: now, Key: key}
 		if i, known := place[key]; known {
 			rows[i] = row
 			continue
@@ -56,27 +56,33 @@ func distinct(posts []poststore.Matched, at earshot.Position, now time.Time) (ro
 	return rows, keys
 }
 
-// writeFresh writes a file that nobody knows of yet. It returns nil for no rows.
-func (s *Store) writeFresh(rows []postfile.Row) (*part, error) {
+// build makes a file of rows in memory. It returns nil for no rows.
+func (s *Store) build(rows []postfile.Row) (*part, error) {
 	if len(rows) == 0 {
 		return nil, nil
 	}
 	id := s.newID()
-	if err := postfile.Write(s.path(id), rows, postfile.Options{NoSync: true}); err != nil {
-		return nil, s.explain(err)
+	f, err := postfile.Build(fileName(id), rows)
+	if err != nil {
+		return nil, err
 	}
-	return s.open(id, true)
+	return s.newPart(&part{id: id, file: f, fresh: true})
 }
 
 // open opens a file that was just written.
-func (s *Store) open(id uint64, fresh bool) (*part, error) {
+func (s *Store) open(id uint64) (*part, error) {
 	f, err := postfile.Open(s.path(id))
 	if err != nil {
 		return nil, err
 	}
-	p := &part{id: id, file: f, fresh: fresh, rows: f.Rows()}
-	err = reading(p, func() (err error) {
-		p.first, p.last, err = f.Span()
+	return s.newPart(&part{id: id, file: f})
+}
+
+// newPart fills in what a file says of itself.
+func (s *Store) newPart(p *part) (*part, error) {
+	p.rows = p.file.Rows()
+	err := reading(p, func() (err error) {
+		p.first, p.last, err = p.file.Span()
 		return err
 	})
 	if err != nil {
@@ -93,6 +99,9 @@ func (s *Store) discard(p *part) {
 		return
 	}
 	p.file.Close()
+	if p.fresh {
+		return
+	}
 	if err := os.Remove(s.path(p.id)); err != nil && !s.closed.Load() {
 		s.log.Warn("a file of posts that is not needed any more was not removed", "error", err)
 	}
@@ -150,6 +159,9 @@ func within(sought []postfile.Sought, p *part) (among []postfile.Sought) {
 // timeOf returns the time that the post with a key has, if there may be one. The caller
 // holds s.mu.
 func (s *Store) timeOf(k postfile.Key) (seconds uint64, known bool, err error) {
+	if s.filter != nil && !s.filter.has(k) {
+		return 0, false, nil
+	}
 	for _, p := range []*pending{s.pending, s.flushing} {
 		if p == nil {
 			continue

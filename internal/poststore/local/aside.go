@@ -1,13 +1,13 @@
 package local
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"earshot"
 	"earshot/internal/poststore"
 )
 
@@ -30,7 +30,7 @@ func (s *Store) putAsideLocked(d *damage) error {
 		d.part = p
 	}
 	if d.part.fresh {
-		return s.breakDown(d)
+		return fmt.Errorf("posts in memory cannot be read: %v", d.err) // which no disk can cause
 	}
 	aside := poststore.SetAside{Name: fileName(d.part.id), Posts: d.part.live(), Since: s.now().UTC(), Reason: d.err.Error()}
 	s.log.Error("a file of posts is damaged and set aside; answers lack its posts", "file", aside.Name, "posts", aside.Posts, "error", d.err)
@@ -69,21 +69,6 @@ func (s *Store) moveAside(id uint64) error {
 	err := os.Rename(s.path(id), filepath.Join(s.damaged(), fileName(id)))
 	if os.IsNotExist(err) {
 		return nil
-	}
-	return err
-}
-
-// breakDown stops the store for a damaged file that is not on disk for sure: its posts
-// are in the journal, from where a restart reads them, as long as the position does not
-// pass them.
-func (s *Store) breakDown(d *damage) error {
-	var err error = &earshot.Error{
-		Kind:    earshot.Unavailable,
-		Message: "New posts cannot be read from the disk. Please restart the service, which takes them from the journal again",
-		Err:     d.err,
-	}
-	if s.broken.CompareAndSwap(nil, &err) {
-		s.log.Error("new posts cannot be read from the disk; restart the service to take them from the journal again", "error", d.err)
 	}
 	return err
 }

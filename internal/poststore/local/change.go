@@ -63,6 +63,7 @@ func (s *Store) apply(v *view, at earshot.Position, added *part, c *cut) {
 	}
 	for k, seconds := range c.added {
 		s.pending.keys[k] = seconds
+		s.noteKey(k)
 	}
 	s.publish(parts, at)
 	notify(s.toFlush)

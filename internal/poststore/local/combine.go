@@ -16,7 +16,7 @@ import (
 
 // combine merges parts into a new file, and returns it and where their rows are now. It
 // returns nil when nothing is left of them.
-func (s *Store) combine(ctx context.Context, parts []*part, expired map[uint64]*roaring.Bitmap) (made *part, moved [][]uint32, err error) {
+func (s *Store) combine(ctx context.Context, parts []*part, expired map[uint64]*roaring.Bitmap, o postfile.Options) (made *part, moved [][]uint32, err error) {
 	if !(&view{parts: parts}).retain() {
 		return nil, nil, errStale // one was set aside meanwhile
 	}
@@ -44,13 +44,13 @@ func (s *Store) combine(ctx context.Context, parts []*part, expired map[uint64]*
 	}
 	id := s.newID()
 	err = reading(&part{file: inputs[0].File}, func() (err error) {
-		moved, err = postfile.Merge(ctx, s.path(id), inputs, postfile.Options{})
+		moved, err = postfile.Merge(ctx, s.path(id), inputs, o)
 		return err
 	})
 	if err != nil {
 		return nil, nil, blame(parts, err)
 	}
-	if made, err = s.open(id, false); err != nil {
+	if made, err = s.open(id); err != nil {
 		return nil, nil, fmt.Errorf("open what was just written: %v", err) // not a damage of what was there before
 	}
 	return made, moved, nil

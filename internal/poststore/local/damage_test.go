@@ -144,6 +144,10 @@ func damagedQuestions(t *testing.T) []damagedQuestion {
 
 func wantWholeOrAside(t *testing.T, s *Store, q damagedQuestion, all, perFile int64, name string) {
 	t.Helper()
+	before, err := s.Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	got, err := q.ask(s)
 	if err != nil {
 		t.Errorf("%s: %v", q.name, err)
@@ -152,6 +156,9 @@ func wantWholeOrAside(t *testing.T, s *Store, q damagedQuestion, all, perFile in
 	stats, err := s.Stats(t.Context())
 	if err != nil {
 		t.Fatal(err)
+	}
+	if got == all && len(before.SetAside) == 0 {
+		return // if damage was found, it was found elsewhere and later
 	}
 	switch len(stats.SetAside) {
 	case 0:

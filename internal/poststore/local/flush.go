@@ -156,7 +156,7 @@ func (s *Store) finishFlush(ctx context.Context, f *flushed) (made *part, err er
 	if err := s.room.checkFlush(f.fresh); err != nil {
 		return nil, err
 	}
-	made, moved, err := s.combine(ctx, f.fresh, nil)
+	made, moved, err := s.combine(ctx, f.fresh, nil, postfile.Options{Plain: true}) // which is merged before long
 	if err != nil {
 		return nil, err
 	}

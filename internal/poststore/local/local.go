@@ -6,9 +6,9 @@
 // one and swaps a pointer. So questions never wait for writers, and see every batch as a
 // whole or not at all.
 //
-// A batch becomes a small file of its own at once, unsynced: it is visible, and if the
-// machine stops, the journal has its posts. Within a second, the small files are merged
-// into one that is synced, and a synced write to Pebble makes it exist, together with the
+// A batch becomes a small file of its own at once, in memory: it is visible, and if the
+// process ends, the journal has its posts. Within a second, the small files are merged into
+// one on disk, synced, and a synced write to Pebble makes it exist, together with the
 // journal position up to which everything is stored. After a crash the journal is read
 // again from there. In the background files are merged into larger ones.
 //
@@ -30,6 +30,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"earshot"
+	"earshot/internal/postfile"
 	"earshot/internal/poststore"
 )
 
@@ -56,11 +57,13 @@ type Store struct {
 	hurried atomic.Int64  // when the last flush was because of many posts, in nanoseconds since 1970
 
 	// mu is held to change the view and what belongs to it.
-	mu       sync.Mutex
-	pending  *pending            // since the last flush began
-	flushing *pending            // in the flush that is under way; nil: none
-	dirty    map[uint64]struct{} // files whose gone rows are not on disk as they are
-	setAside []poststore.SetAside
+	mu         sync.Mutex
+	pending    *pending            // since the last flush began
+	flushing   *pending            // in the flush that is under way; nil: none
+	dirty      map[uint64]struct{} // files whose gone rows are not on disk as they are
+	filter     *keyFilter          // nil until it is filled
+	unfiltered []postfile.Key      // keys that came before that
+	setAside   []poststore.SetAside
 
 	flush    sync.Mutex // is held by the one flush that runs
 	maintain sync.Mutex // is held by the one merge or rematch that runs
@@ -73,7 +76,6 @@ type Store struct {
 	running sync.WaitGroup
 	inUse   sync.RWMutex // is held for reading by everybody, and by Close
 	closed  atomic.Bool
-	broken  atomic.Pointer[error] // why nothing can be answered until a restart; nil: it can
 }
 
 var _ poststore.Store = (*Store)(nil)
@@ -111,6 +113,11 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 		return nil, fmt.Errorf("open post store %s: %w", s.dir, err)
 	}
 	ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
+	s.running.Go(func() {
+		if err := s.fillFilter(ctx); err != nil && ctx.Err() == nil {
+			s.log.Error("keys of posts are looked up one by one", "error", err)
+		}
+	})
 	s.running.Go(func() { s.keepFlushing(ctx) })
 	s.running.Go(func() { s.keepMerging(ctx) })
 	s.running.Go(func() { s.keepVerifying(ctx) })
@@ -136,13 +143,9 @@ func (s *Store) Close() error {
 // enter is called before, and leave after, everything that Close has to wait for.
 func (s *Store) enter() error {
 	s.inUse.RLock()
-	switch broken := s.broken.Load(); {
-	case s.closed.Load():
+	if s.closed.Load() {
 		s.inUse.RUnlock()
 		return ErrClosed
-	case broken != nil:
-		s.inUse.RUnlock()
-		return *broken
 	}
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot/internal/postfile"
 )
 
 // Files are merged with others of about the same size: when there are mergeFiles of
@@ -18,7 +20,7 @@ import (
 // may go.
 const (
 	mergeFiles = 4
-	hurryFiles = 12
+	hurryFiles = 24
 	mergePosts = 4 << 20
 	mergeGone  = 4 // one in four
 	mergeLeast = 1000
@@ -181,7 +183,7 @@ func (s *Store) merge(ctx context.Context, parts []*part, expired map[uint64]*ro
 			}
 		}
 	}
-	made, moved, err := s.combine(ctx, parts, drop)
+	made, moved, err := s.combine(ctx, parts, drop, postfile.Options{})
 	var bad *damage
 	if errors.As(err, &bad) {
 		return s.putAside(bad)

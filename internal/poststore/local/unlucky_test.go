@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"earshot"
+	"earshot/internal/postfile"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
 	"earshot/internal/poststore/storetest"
@@ -61,16 +62,10 @@ func (u *unlucky) breakOff() {
 	if err := u.db.Checkpoint(before); err != nil {
 		u.t.Fatal(err)
 	}
-	var unsynced []string
-	for _, p := range u.current.Load().parts {
-		if p.fresh {
-			unsynced = append(unsynced, u.path(p.id))
-		}
-	}
 	u.flushPartly()
 	u.crash()
 	if u.IntN(2) == 0 {
-		u.cutPower(before, unsynced)
+		u.cutPower(before)
 	}
 	u.Store = openAt(u.t, u.dir)
 	u.replay()
@@ -85,7 +80,7 @@ func (u *unlucky) flushPartly() {
 	if f == nil || u.IntN(3) == 0 {
 		return
 	}
-	made, _, err := u.combine(u.t.Context(), f.fresh, nil)
+	made, _, err := u.combine(u.t.Context(), f.fresh, nil, postfile.Options{})
 	if err != nil {
 		u.t.Fatal(err)
 	}
@@ -101,22 +96,13 @@ func (u *unlucky) flushPartly() {
 }
 
 // cutPower takes away what was written and not synced: from the database all since a
-// copy was made, and half of each file that is not flushed.
-func (u *unlucky) cutPower(before string, unsynced []string) {
+// copy was made.
+func (u *unlucky) cutPower(before string) {
 	u.t.Helper()
 	if err := os.RemoveAll(u.state()); err != nil {
 		u.t.Fatal(err)
 	}
 	if err := os.Rename(before, u.state()); err != nil {
 		u.t.Fatal(err)
-	}
-	for _, path := range unsynced {
-		info, err := os.Stat(path)
-		if err != nil {
-			u.t.Fatal(err)
-		}
-		if err := os.Truncate(path, info.Size()/2); err != nil {
-			u.t.Fatal(err)
-		}
 	}
 }

@@ -26,7 +26,7 @@ type view struct {
 type part struct {
 	id    uint64
 	file  *postfile.File
-	fresh bool // not on disk for sure, and unknown to Pebble
+	fresh bool // in memory, and unknown to Pebble
 	rows  int
 	first time.Time // no post is older
 	last  time.Time // none is newer

@@ -1,0 +1,133 @@
+package local
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"math/bits"
+
+	"earshot/internal/postfile"
+)
+
+// A keyFilter says of most keys that are new that they are. Nearly all posts that come in
+// are new, and to look each of them up in Pebble would take a good part of the time that
+// storing them takes. A key that it has may be new nevertheless: one in a hundred is.
+type keyFilter struct{ stages []*stage }
+
+// leastKeys is how many keys the first stage has room for. Each stage has room for twice
+// as many as the one before, at 12 bits a key.
+const leastKeys = 1 << 20
+
+func newKeyFilter(keys int) *keyFilter {
+	return &keyFilter{[]*stage{newStage(max(leastKeys, keys+keys/2))}}
+}
+
+func (f *keyFilter) add(k postfile.Key) {
+	last := f.stages[len(f.stages)-1]
+	if last.left == 0 {
+		last = newStage(2 * last.size)
+		f.stages = append(f.stages, last)
+	}
+	last.add(k)
+}
+
+func (f *keyFilter) has(k postfile.Key) bool {
+	for _, b := range f.stages {
+		if b.has(k) {
+			return true
+		}
+	}
+	return false
+}
+
+// A stage is a Bloom filter in blocks of 512 bits, so that a look takes one cache line. Keys
+// are parts of a hash, and need not be hashed again.
+type stage struct {
+	blocks [][8]uint64
+	size   int // keys that there is room for
+	left   int
+}
+
+func newStage(keys int) *stage {
+	const perKey = 12
+	return &stage{blocks: make([][8]uint64, keys*perKey/512+1), size: keys, left: keys}
+}
+
+// place returns the block of a key, and six times nine bits that name the bits in it.
+func (b *stage) place(k postfile.Key) (block *[8]uint64, names uint64) {
+	at, _ := bits.Mul64(binary.LittleEndian.Uint64(k[:8]), uint64(len(b.blocks)))
+	return &b.blocks[at], binary.LittleEndian.Uint64(k[4:]) * 0x9e3779b97f4a7c15
+}
+
+func (b *stage) add(k postfile.Key) {
+	b.left--
+	block, names := b.place(k)
+	for range 6 {
+		block[names&7] |= 1 << (names >> 3 & 63)
+		names >>= 9
+	}
+}
+
+func (b *stage) has(k postfile.Key) bool {
+	block, names := b.place(k)
+	for range 6 {
+		if block[names&7]&(1<<(names>>3&63)) == 0 {
+			return false
+		}
+		names >>= 9
+	}
+	return true
+}
+
+// fillFilter makes the filter out of the keys in all files. Until it is there, every key is
+// looked up; those that come meanwhile are in s.unfiltered.
+func (s *Store) fillFilter(ctx context.Context) error {
+	v, err := s.acquire()
+	if err != nil {
+		return err
+	}
+	defer v.release()
+	keys := 0
+	for _, p := range v.parts {
+		keys += p.rows
+	}
+	filter := newKeyFilter(keys)
+	for _, p := range v.parts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		err := reading(p, func() error {
+			all, err := p.file.Keys(nil)
+			if err != nil {
+				return err
+			}
+			for k := range all {
+				filter.add(k)
+			}
+			return nil
+		})
+		var bad *damage
+		if errors.As(err, &bad) {
+			err = s.putAside(bad)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, k := range s.unfiltered {
+		filter.add(k)
+	}
+	s.filter, s.unfiltered = filter, nil
+	return nil
+}
+
+// noteKey adds a key that is about to be stored. The caller holds s.mu.
+func (s *Store) noteKey(k postfile.Key) {
+	if s.filter == nil {
+		s.unfiltered = append(s.unfiltered, k)
+	} else {
+		s.filter.add(k)
+	}
+}

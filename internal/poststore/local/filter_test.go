@@ -1,0 +1,38 @@
+package local
+
+import (
+	"fmt"
+	"testing"
+
+	"earshot"
+	"earshot/internal/postfile"
+)
+
+func TestKeyFilter(t *testing.T) {
+	key := func(i int) postfile.Key {
+		return postfile.KeyOf(earshot.PostKey{Source: earshot.Twitter, GUID: fmt.Sprint(i)})
+	}
+	f := newKeyFilter(0)
+	const keys = leastKeys + leastKeys/4 // into the second stage
+	for i := range keys {
+		f.add(key(i))
+	}
+	if len(f.stages) != 2 {
+		t.Errorf("got %d stages, want 2", len(f.stages))
+	}
+	for i := range keys {
+		if !f.has(key(i)) {
+			t.Fatalf("key %d is not there", i)
+		}
+	}
+	wrong := 0
+	for i := range 100_000 {
+		if f.has(key(keys + i)) {
+			wrong++
+		}
+	}
+	if wrong > 3000 {
+		t.Errorf("%d of 100,000 keys seem to be there that are not", wrong)
+	}
+	t.Logf("%d of 100,000 new keys seem to be there", wrong)
+}
