@@ -23,6 +23,7 @@ func (a *App) newMetrics() *metricSet {
 	set.NewGauge("earshot_journal_pending", func() float64 { return a.gauge(a.pending) })
 	set.NewGauge("earshot_dead_letters", func() float64 { return a.gauge(a.deadLetters) })
 	set.NewGauge("earshot_posts_stored", func() float64 { return a.gauge(a.stored) })
+	set.NewGauge("earshot_segments_set_aside", func() float64 { return a.gauge(a.setAside) })
 	set.NewGauge("earshot_ready", func() float64 {
 		if a.ready.Load() {
 			return 1
@@ -50,6 +51,11 @@ func (a *App) pending(ctx context.Context) (int64, error) {
 func (a *App) deadLetters(ctx context.Context) (int64, error) {
 	letters, err := a.Journal.DeadLetters(ctx)
 	return letters.Count, err
+}
+
+func (a *App) setAside(ctx context.Context) (int64, error) {
+	stats, err := a.posts.Stats(ctx)
+	return int64(len(stats.SetAside)), err
 }
 
 func (a *App) stored(ctx context.Context) (int64, error) {

@@ -251,7 +251,7 @@ func TestABackupThatFailsSaysSoAndLeavesNothing(t *testing.T) {
 func TestCleanRemovesWhatACrashLeft(t *testing.T) {
 	w := newWorld(t, engines["memory"])
 	before := tree(t, w.Dir)
-	left := filepath.Join(w.Dir, "backup-123", "posts")
+	left := filepath.Join(w.Dir, ".checkpoint-123", "posts")
 	if err := os.MkdirAll(left, 0o700); err != nil {
 		t.Fatal(err)
 	}

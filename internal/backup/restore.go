@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"earshot/internal/catalog"
 	"earshot/internal/journal"
@@ -65,7 +66,7 @@ func Check(data string) error {
 	switch {
 	case err == nil:
 		return fmt.Errorf("the directory %s is not complete: a restore has not finished. Please run 'earshot restore' again", data)
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // whoever makes the directory will say what is wrong
 		return nil
 	}
 	return err

@@ -12,6 +12,7 @@
 package postfile
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"time"
@@ -50,6 +51,9 @@ func KeyOf(k earshot.PostKey) Key {
 	sum := sha256.Sum256(b)
 	return Key(sum[:12])
 }
+
+// Compare orders keys.
+func (k Key) Compare(other Key) int { return bytes.Compare(k[:], other[:]) }
 
 // high and low are the two columns that a key is kept in.
 func (k Key) high() uint64 { return binary.BigEndian.Uint64(k[:8]) }

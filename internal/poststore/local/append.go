@@ -32,7 +32,7 @@ func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststo
 	}
 	return s.change(at, added, func(v *view, c *cut) error {
 		for i, k := range keys {
-			c.added[k] = postfile.Seconds(rows[i].Post.Time)
+			c.added = append(c.added, keyTime{k, postfile.Seconds(rows[i].Post.Time)})
 		}
 		return s.replace(v, keys, c)
 	})

@@ -13,7 +13,13 @@ import (
 type cut struct {
 	gone    map[uint64]*roaring.Bitmap // rows, by the id of their part
 	deleted bool                       // they are not replaced: their keys can be forgotten
-	added   map[postfile.Key]uint64    // keys of new posts, with their times
+	added   []keyTime                  // new posts
+}
+
+// A keyTime is the key of a post and its time in seconds.
+type keyTime struct {
+	key     postfile.Key
+	seconds uint64
 }
 
 // change makes a new view for a journal entry. find says what it takes out, and added has
@@ -29,7 +35,7 @@ func (s *Store) change(at earshot.Position, added *part, find func(v *view, c *c
 			s.discard(added)
 			return nil
 		}
-		c := &cut{gone: map[uint64]*roaring.Bitmap{}, added: map[postfile.Key]uint64{}}
+		c := &cut{gone: map[uint64]*roaring.Bitmap{}}
 		err := find(v, c)
 		var bad *damage
 		if errors.As(err, &bad) {
@@ -61,9 +67,9 @@ func (s *Store) apply(v *view, at earshot.Position, added *part, c *cut) {
 	if added != nil {
 		parts = append(parts, added)
 	}
-	for k, seconds := range c.added {
-		s.pending.keys[k] = seconds
-		s.noteKey(k)
+	for _, k := range c.added {
+		s.pending.keys[k.key] = k.seconds
+		s.noteKey(k.key)
 	}
 	s.publish(parts, at)
 	notify(s.toFlush)

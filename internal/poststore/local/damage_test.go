@@ -21,7 +21,7 @@ import (
 // answer is about all posts, or about all but those of one file that is set aside, and
 // then the status says so.
 func TestDamage(t *testing.T) {
-	rounds := 150
+	rounds := 80
 	if testing.Short() {
 		rounds = 20
 	}

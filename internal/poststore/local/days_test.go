@@ -17,7 +17,7 @@ import (
 // of day results, while posts come, go, and change monitors. Each answer must be what
 // the plain store says, which computes it anew.
 func TestDayResults(t *testing.T) {
-	rounds := 6
+	rounds := 3
 	if testing.Short() {
 		rounds = 1
 	}
@@ -30,7 +30,7 @@ func compareDays(t *testing.T, seed uint64) {
 	r := newRestless(t, seed)
 	plain := memory.New()
 	w := &world{Rand: rand.New(rand.NewPCG(seed, 5))}
-	for at := earshot.Position(1); at <= 60; at++ {
+	for at := earshot.Position(1); at <= 40; at++ {
 		w.change(t, at, r, plain)
 		for range 3 { // the second and the third time from results that were kept
 			for _, q := range questions(t) {

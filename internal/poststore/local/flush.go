@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -176,12 +178,14 @@ func (s *Store) finishFlush(ctx context.Context, f *flushed) (made *part, err er
 
 // writeKeys writes the keys of new posts and the rows that are gone for them.
 func (s *Store) writeKeys(f *flushed) error {
-	b := s.db.NewBatchWithSize(64 * len(f.pending.keys))
+	b := s.db.NewBatchWithSize(32 * len(f.pending.keys))
 	defer b.Close()
-	var value []byte
-	for k, seconds := range f.pending.keys {
-		value = binary.AppendVarint(value[:0], int64(seconds-1<<63))
-		if err := b.Set(recPost(k), value, nil); err != nil {
+	keys := slices.SortedFunc(maps.Keys(f.pending.keys), postfile.Key.Compare) // which Pebble takes faster
+	record, value := []byte{recKey}, []byte(nil)
+	for _, k := range keys {
+		record = append(record[:1], k[:]...)
+		value = binary.AppendVarint(value[:0], int64(f.pending.keys[k]-1<<63))
+		if err := b.Set(record, value, nil); err != nil {
 			return err
 		}
 	}

@@ -34,7 +34,7 @@ func TestContractWhenRestless(t *testing.T) {
 }
 
 func TestLikeMemory(t *testing.T) {
-	rounds := 30
+	rounds := 12
 	if testing.Short() {
 		rounds = 5
 	}
@@ -43,7 +43,7 @@ func TestLikeMemory(t *testing.T) {
 }
 
 func TestLikeMemoryWhenRestless(t *testing.T) {
-	rounds := 60
+	rounds := 25
 	if testing.Short() {
 		rounds = 10
 	}
