@@ -52,16 +52,16 @@ func (e *earshotEngine) ask(ctx context.Context, q bench.Question) (result, erro
 	if err != nil {
 		return nil, err
 	}
-	rows, err := e.store.Tallies(ctx, poststore.Selection{Where: where, From: e.from, To: e.to}, bench.AnalysisTallies())
+	rows, err := e.store.Tallies(ctx, poststore.Selection{Where: where, From: e.from, To: e.to}, bench.AllTallies())
 	return tallies(rows), err
 }
 
-// tallies are the answers to bench.AnalysisTallies: everything, then by each dimension.
+// tallies are the answers to bench.AllTallies: everything, then by each dimension.
 type tallies [][]poststore.Row
 
 func (t tallies) answer() answer {
 	all := t[0][0]
-	a := answer{posts: all.Posts, authors: all.Sums[0], impressions: all.Sums[1]}
+	a := answer{posts: all.Posts, impressions: all.Sums[0]}
 	for i := range dims {
 		a.by[i] = map[string]int64{}
 		for _, row := range t[i+1] {

@@ -34,9 +34,9 @@ type result interface{ answer() answer }
 
 // An answer is the same for all engines.
 type answer struct {
-	posts                int64
-	by                   [dimCount]map[string]int64
-	authors, impressions int64 // notAsked when the engine does not tell
+	posts       int64
+	by          [dimCount]map[string]int64
+	impressions int64 // notAsked when the engine does not tell
 }
 
 // notAsked stands for a figure that an engine cannot tell.
@@ -50,7 +50,7 @@ type dim struct {
 
 const dimCount = 13
 
-// dims are those of bench.AnalysisTallies, in the same order.
+// dims are those of bench.AllTallies, in the same order.
 var dims = [dimCount]dim{
 	{"hour", poststore.ByHour},
 	{"day", poststore.ByDay},
@@ -63,8 +63,8 @@ var dims = [dimCount]dim{
 	{"city", poststore.ByCity},
 	{"gender", poststore.ByGender},
 	{"age", poststore.ByAge},
-	{"hashtag", poststore.ByHashtag},
 	{"engagement", poststore.ByEngagement},
+	{"hashtag", poststore.ByHashtag},
 }
 
 // The places of dims that are treated in a way of their own.
@@ -72,7 +72,7 @@ const (
 	languageDim = 5
 	countryDim  = 6
 	genderDim   = 9
-	hashtagDim  = 11
+	hashtagDim  = 12
 )
 
 // values appends what p has of each dimension.

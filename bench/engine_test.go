@@ -46,7 +46,7 @@ func TestEnginesAgree(t *testing.T) {
 
 func TestDimsAreThoseOfTheTallies(t *testing.T) {
 	var want, got []poststore.Dim
-	for _, tally := range bench.AnalysisTallies()[1:] {
+	for _, tally := range bench.AllTallies()[1:] {
 		want = append(want, tally.By...)
 	}
 	for _, d := range dims {

@@ -71,9 +71,9 @@ func (e *sqliteEngine) conditions(q bench.Question) []condition {
 
 // groups are the rows of GROUP BYs, one list for each dimension.
 type groups struct {
-	engine                      *sqliteEngine
-	posts, authors, impressions int64
-	by                          [dimCount][][2]int64 // number and posts
+	engine             *sqliteEngine
+	posts, impressions int64
+	by                 [dimCount][][2]int64 // number and posts
 }
 
 // askGroups writes the rows that match into a temporary table and counts that by each
@@ -92,8 +92,8 @@ func (e *sqliteEngine) askGroups(ctx context.Context, q bench.Question) (result,
 		return nil, err
 	}
 	g := &groups{engine: e}
-	row := e.conn.QueryRowContext(ctx, "SELECT count(*), count(DISTINCT nullif(author, 0)), coalesce(sum(followers), 0) FROM hit")
-	if err := row.Scan(&g.posts, &g.authors, &g.impressions); err != nil {
+	row := e.conn.QueryRowContext(ctx, "SELECT count(*), coalesce(sum(followers), 0) FROM hit")
+	if err := row.Scan(&g.posts, &g.impressions); err != nil {
 		return nil, err
 	}
 	for i, d := range dims {
@@ -125,7 +125,7 @@ func (e *sqliteEngine) group(ctx context.Context, statement string, into *[][2]i
 }
 
 func (g *groups) answer() answer {
-	a := answer{posts: g.posts, authors: g.authors, impressions: g.impressions}
+	a := answer{posts: g.posts, impressions: g.impressions}
 	for i, rows := range g.by {
 		a.by[i] = map[string]int64{}
 		for _, row := range rows {
@@ -137,15 +137,14 @@ func (g *groups) answer() answer {
 
 // A counting counts rows of packed.
 type counting struct {
-	engine                      *sqliteEngine
-	posts, authors, impressions int64
-	seen                        []bool // authors
-	by                          [dimCount][]int64
+	engine             *sqliteEngine
+	posts, impressions int64
+	by                 [dimCount][]int64
 }
 
 // askPacked reads one value of each post that matches and counts in Go.
 func (e *sqliteEngine) askPacked(_ context.Context, q bench.Question) (result, error) {
-	c := &counting{engine: e, seen: make([]bool, len(e.authors.list))}
+	c := &counting{engine: e}
 	for i := range c.by {
 		c.by[i] = make([]int64, max(len(e.names[i].list), 1))
 	}
@@ -196,10 +195,6 @@ func (c *counting) count(codes []byte, conditions []condition) {
 			c.by[i][at(column(i))]++
 		}
 	}
-	if author := at(dimCount - 1); author != 0 && !c.seen[author] {
-		c.seen[author] = true
-		c.authors++
-	}
 	c.impressions += int64(at(dimCount))
 	for i := dimCount + 1; i < len(codes)/4; i++ {
 		c.by[hashtagDim][at(i)]++
@@ -215,7 +210,7 @@ func column(dim int) int {
 }
 
 func (c *counting) answer() answer {
-	a := answer{posts: c.posts, authors: c.authors, impressions: c.impressions}
+	a := answer{posts: c.posts, impressions: c.impressions}
 	for i, counts := range c.by {
 		a.by[i] = map[string]int64{}
 		for number, n := range counts {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,26 +31,60 @@ type opener func(ctx context.Context, dir string) (store, error)
 // batchSize is how many posts come in one entry of the journal.
 const batchSize = 1000
 
-// fill appends the posts of g and returns how long that took. Each of monitors gets a
-// share of the posts, the first one all.
+// fill appends the posts of g and returns how long that took.
 func fill(ctx context.Context, into poststore.Store, g *Generator, monitors int) (time.Duration, error) {
 	start := time.Now()
 	at := earshot.Position(0)
-	for posts := range g.Batches(batchSize) {
+	for batch := range matched(g, monitors) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		matched := make([]poststore.Matched, len(posts))
-		for i := range posts {
-			d := roll(g.Seed, matchKind, int(at)*batchSize+i)
-			matched[i] = poststore.Matched{Post: posts[i], Monitors: assign(monitors, &d)}
-		}
 		at++
-		if err := into.Append(ctx, at, matched); err != nil {
+		if err := into.Append(ctx, at, batch); err != nil {
 			return 0, err
 		}
 	}
 	return time.Since(start), nil
+}
+
+// matched yields the posts of g in batches. Each of monitors gets a share of them, the
+// first one all.
+func matched(g *Generator, monitors int) iter.Seq[[]poststore.Matched] {
+	return func(yield func([]poststore.Matched) bool) {
+		n := 0
+		for posts := range g.Batches(batchSize) {
+			batch := make([]poststore.Matched, len(posts))
+			for i := range posts {
+				d := roll(g.Seed, matchKind, n)
+				batch[i] = poststore.Matched{Post: posts[i], Monitors: assign(monitors, &d)}
+				n++
+			}
+			if !yield(batch) {
+				return
+			}
+		}
+	}
+}
+
+// chunkBatches is how many batches are made at a time.
+const chunkBatches = 300
+
+// chunks yields what matched yields, many at a time.
+func chunks(g *Generator, monitors int) iter.Seq[[][]poststore.Matched] {
+	return func(yield func([][]poststore.Matched) bool) {
+		var chunk [][]poststore.Matched
+		for batch := range matched(g, monitors) {
+			if chunk = append(chunk, batch); len(chunk) == chunkBatches {
+				if !yield(chunk) {
+					return
+				}
+				chunk = nil
+			}
+		}
+		if len(chunk) > 0 {
+			yield(chunk)
+		}
+	}
 }
 
 const matchKind = 4 // of dice
