@@ -40,7 +40,7 @@ func (s *Store) dayPrints(ctx context.Context, v *view, c *calendar) (prints []p
 func (s *Store) partPrints(p *part, c *calendar) (prints []postfile.Print, err error) {
 	name := printName{
 		part: p.id, gone: p.goneID, marks: p.marks[c.monitor], monitor: c.monitor,
-		zone: c.zone, from: c.starts[0].Unix(), to: c.starts[c.days()].Unix(),
+		zone: c.zone, monthly: c.monthly, from: c.starts[0].Unix(), to: c.starts[c.days()].Unix(),
 	}
 	if prints, ok := s.prints.get(name); ok {
 		return prints, nil
@@ -64,6 +64,7 @@ type printName struct {
 	part, gone, marks uint64
 	monitor           earshot.MonitorID
 	zone              string
+	monthly           bool
 	from, to          int64 // seconds since 1970
 }
 

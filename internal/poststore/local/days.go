@@ -22,10 +22,13 @@ import (
 // mostDays is how many days day results are used for. A longer question is counted.
 const mostDays = 5000
 
-// A calendar is a question about whole days of a monitor.
+// A calendar is a question about whole days of a monitor. Tallies by day or hour are kept by
+// day. Of the others, which have the same keys every day, whole months are kept as if they
+// were one day: that is less to add up.
 type calendar struct {
 	monitor earshot.MonitorID
 	zone    string
+	monthly bool
 	starts  []time.Time // of the days, and the end of the last
 	tallies []poststore.Tally
 	places  []int // of the tallies among those that were asked
@@ -33,21 +36,22 @@ type calendar struct {
 
 func (c *calendar) days() int { return len(c.starts) - 1 }
 
-// newCalendar returns what can be answered by day results: tallies of whole days of a
-// monitor, in the zone of the first of them. It returns nil when there are none.
-func newCalendar(of *poststore.Selection, ts []poststore.Tally) *calendar {
+// newCalendar returns what can be answered by results of days, or of months: tallies of
+// whole days of a monitor, in the zone of the first of them. It returns nil when there are
+// none.
+func newCalendar(of *poststore.Selection, ts []poststore.Tally, monthly bool) *calendar {
 	if of.Monitor == 0 || of.From.IsZero() || of.To.IsZero() || !of.From.Before(of.To) ||
 		of.ContentSource != 0 || of.Where != nil || len(of.Sites)+len(of.Authors) > 0 || of.Geotagged {
 		return nil
 	}
-	c := &calendar{monitor: of.Monitor}
+	c := &calendar{monitor: of.Monitor, monthly: monthly}
 	for i := range ts {
 		zone := ts[i].Location()
-		if !addsUp(&ts[i]) || c.zone != "" && c.zone != zone.String() {
+		if monthly == byTime(&ts[i]) || !addsUp(&ts[i]) || c.zone != "" && c.zone != zone.String() {
 			continue
 		}
 		if c.zone == "" {
-			if c.starts = dayStarts(of, zone); c.starts == nil {
+			if c.starts = dayStarts(of, zone, monthly); c.starts == nil {
 				return nil
 			}
 			c.zone = zone.String()
@@ -63,13 +67,17 @@ func newCalendar(of *poststore.Selection, ts []poststore.Tally) *calendar {
 // addsUp reports whether the rows of days make up the rows of all of them. The authors
 // of two days may be the same.
 func addsUp(t *poststore.Tally) bool {
-	return !slices.Contains(t.Sum, poststore.Authors) ||
-		slices.Contains(t.By, poststore.ByDay) || slices.Contains(t.By, poststore.ByHour)
+	return !slices.Contains(t.Sum, poststore.Authors) || byTime(t)
+}
+
+// byTime reports whether a tally has rows of its own for each day.
+func byTime(t *poststore.Tally) bool {
+	return slices.Contains(t.By, poststore.ByDay) || slices.Contains(t.By, poststore.ByHour)
 }
 
 // dayStarts returns where the days begin, and where the last ends. It returns nil when
 // the time is not whole days of a zone that everybody knows by its name.
-func dayStarts(of *poststore.Selection, zone *time.Location) []time.Time {
+func dayStarts(of *poststore.Selection, zone *time.Location, monthly bool) []time.Time {
 	known, err := time.LoadLocation(zone.String())
 	if err != nil || zone == time.Local || zone.String() == "" {
 		return nil
@@ -79,7 +87,7 @@ func dayStarts(of *poststore.Selection, zone *time.Location) []time.Time {
 		return nil
 	}
 	var starts []time.Time
-	for day := first; !end.Before(day); day = day.AddDays(1) {
+	for day := first; !end.Before(day); day = nextStart(day, end, monthly) {
 		start := day.Start(known)
 		if len(starts) == 0 || starts[len(starts)-1].Before(start) { // a zone may skip a day
 			starts = append(starts, start)
@@ -88,9 +96,24 @@ func dayStarts(of *poststore.Selection, zone *time.Location) []time.Time {
 	return starts
 }
 
-// stretchDays is how many days are worked on at a time, so that what is counted of many
-// days is not in memory all at once.
-const stretchDays = 32
+// nextStart returns the day after one, or after its month when that is wanted and all of
+// it is before the end.
+func nextStart(day, end earshot.Date, monthly bool) earshot.Date {
+	if monthly && day.Day == 1 {
+		next := earshot.Date{Year: day.Year, Month: day.Month, Day: 28}.AddDays(4)
+		if next.Day = 1; !end.Before(next) {
+			return next
+		}
+	}
+	return day.AddDays(1)
+}
+
+// How many days, or months, are worked on at a time, so that what is counted of many is not
+// in memory all at once.
+const (
+	stretchDays   = 32
+	stretchMonths = 4
+)
 
 // countDays answers the tallies of a calendar, in their order. The error wraps
 // postfile.ErrTooManyGroups when the sums of all days do not fit into memory.
@@ -103,8 +126,12 @@ func (s *Store) countDays(ctx context.Context, v *view, c *calendar) ([][]postst
 	for i := range sums {
 		sums[i] = newRowSum(&c.tallies[i])
 	}
-	for from := 0; from < c.days(); from += stretchDays {
-		stretch := prints[from:min(from+stretchDays, c.days())]
+	step := stretchDays
+	if c.monthly {
+		step = stretchMonths
+	}
+	for from := 0; from < c.days(); from += step {
+		stretch := prints[from:min(from+step, c.days())]
 		results, err := s.countStretch(ctx, v, c, from, stretch, settled)
 		if err != nil {
 			return nil, err

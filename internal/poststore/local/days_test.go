@@ -55,7 +55,7 @@ func compareDays(t *testing.T, seed uint64) {
 	}
 }
 
-// questions are about whole days of two zones.
+// questions are about whole days of some zones, among them a whole month.
 func questions(t *testing.T) (all []poststore.Tally) {
 	for _, name := range []string{"UTC", "Europe/Berlin", "Australia/Lord_Howe"} {
 		zone, err := time.LoadLocation(name)
@@ -66,7 +66,7 @@ func questions(t *testing.T) (all []poststore.Tally) {
 			return earshot.Date{Year: 2024, Month: time.March, Day: 25}.AddDays(n).Start(zone)
 		}
 		for monitor := earshot.MonitorID(1); monitor <= 2; monitor++ {
-			of := poststore.Selection{Monitor: monitor, From: day(0), To: day(16)}
+			of := poststore.Selection{Monitor: monitor, From: day(0), To: day(38)}
 			all = append(all,
 				poststore.Tally{Of: of, Zone: zone},
 				poststore.Tally{Of: of, Zone: zone, By: []poststore.Dim{poststore.ByDay}, Sum: []poststore.Measure{poststore.Authors, poststore.Likes}},
@@ -116,7 +116,7 @@ func (w *world) change(t *testing.T, at earshot.Position, stores ...poststore.St
 func (w *world) post() poststore.Matched {
 	p := earshot.Post{
 		Source: earshot.Twitter, GUID: fmt.Sprint(w.IntN(200)),
-		Time:           time.Date(2024, time.March, 24, 0, w.IntN(18*24*60), 0, 0, time.UTC),
+		Time:           time.Date(2024, time.March, 24, 0, w.IntN(42*24*60), 0, 0, time.UTC),
 		Contents:       []string{"an apple", "a pear", "a plum", "pear and apple"}[w.IntN(4)],
 		Language:       []string{"en", "fr", ""}[w.IntN(3)],
 		AuthorUsername: fmt.Sprint("author", w.IntN(9)),
@@ -200,4 +200,37 @@ func TestPrintsAreKeptInEveryZone(t *testing.T) {
 	if got := len(s.prints.kept); got != 1 {
 		t.Errorf("%d entries are kept for one question asked three times, want 1", got)
 	}
+}
+
+func TestDayStarts(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := func(from, to string, monthly bool, want ...string) {
+		t.Helper()
+		first, err := earshot.ParseDate(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		end, err := earshot.ParseDate(to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, start := range dayStarts(&poststore.Selection{From: first.Start(berlin), To: end.Start(berlin)}, berlin, monthly) {
+			got += start.In(berlin).Format("2006-01-02 ")
+		}
+		all := ""
+		for _, day := range want {
+			all += day + " "
+		}
+		if got != all {
+			t.Errorf("%s to %s: got %s, want %s", from, to, got, all)
+		}
+	}
+	f("2024-01-30", "2024-02-02", false, "2024-01-30", "2024-01-31", "2024-02-01", "2024-02-02")
+	f("2024-01-30", "2024-03-02", true, "2024-01-30", "2024-01-31", "2024-02-01", "2024-03-01", "2024-03-02")
+	f("2023-12-01", "2024-02-01", true, "2023-12-01", "2024-01-01", "2024-02-01")
+	f("2024-02-01", "2024-02-03", true, "2024-02-01", "2024-02-02", "2024-02-03")
 }

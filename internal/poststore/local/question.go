@@ -245,39 +245,47 @@ func (s *Store) Tallies(ctx context.Context, of poststore.Selection, ts []postst
 
 // answer takes what it can from day results and counts the rest.
 func (s *Store) answer(ctx context.Context, v *view, of *poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
-	c := newCalendar(of, ts)
-	if c == nil {
-		return s.count(ctx, v, of, ts)
-	}
 	rows := make([][]poststore.Row, len(ts))
-	known, err := s.countDays(ctx, v, c)
-	if errors.Is(err, postfile.ErrTooManyGroups) {
-		return s.count(ctx, v, of, ts) // which takes less memory, or says that it is too much
+	known := make([]bool, len(ts))
+	for _, monthly := range []bool{false, true} {
+		c := newCalendar(of, ts, monthly)
+		if c == nil {
+			continue
+		}
+		answers, err := s.countDays(ctx, v, c)
+		if errors.Is(err, postfile.ErrTooManyGroups) {
+			continue // to count them all at once takes less memory, or says that it is too much
+		}
+		if err != nil {
+			return nil, err
+		}
+		for i, place := range c.places {
+			rows[place], known[place] = answers[i], true
+		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	for i, place := range c.places {
-		rows[place] = known[i]
-	}
+	return rows, s.countOthers(ctx, v, of, ts, known, rows)
+}
+
+// countOthers counts the tallies that are not known.
+func (s *Store) countOthers(ctx context.Context, v *view, of *poststore.Selection, ts []poststore.Tally, known []bool, rows [][]poststore.Row) error {
 	var places []int
 	var others []poststore.Tally
 	for i := range ts {
-		if !slices.Contains(c.places, i) {
+		if !known[i] {
 			places, others = append(places, i), append(others, ts[i])
 		}
 	}
 	if len(others) == 0 {
-		return rows, nil
+		return nil
 	}
 	counted, err := s.count(ctx, v, of, others)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for i, place := range places {
 		rows[place] = counted[i]
 	}
-	return rows, nil
+	return nil
 }
 
 // count counts posts.
