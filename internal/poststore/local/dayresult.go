@@ -132,14 +132,14 @@ func (s *rowSum) add(rows []poststore.Row) error {
 		row := &rows[i]
 		if s.place != nil {
 			key := s.key(row)
-			if at, known := s.place[string(key)]; known {
+			if at, known := s.place[key]; known {
 				s.rows[at].Posts += row.Posts
 				for k, n := range row.Sums {
 					s.rows[at].Sums[k] = poststore.Plus(s.rows[at].Sums[k], n)
 				}
 				continue
 			}
-			s.place[string(key)] = len(s.rows)
+			s.place[key] = len(s.rows)
 			s.bytes += int64(len(key))
 		}
 		s.rows = append(s.rows, *row)
@@ -150,12 +150,15 @@ func (s *rowSum) add(rows []poststore.Row) error {
 	return nil
 }
 
-// key names the key of a row. Values are named with their lengths, because they may
-// contain anything that could stand between them.
-func (s *rowSum) key(row *poststore.Row) []byte {
+// key names the key of a row. Several values are named with their lengths, because they
+// may contain anything that could stand between them.
+func (s *rowSum) key(row *poststore.Row) string {
+	if len(row.Key) == 1 {
+		return row.Key[0]
+	}
 	s.name = s.name[:0]
 	for _, k := range row.Key {
 		s.name = append(binary.AppendUvarint(s.name, uint64(len(k))), k...)
 	}
-	return s.name
+	return string(s.name)
 }
