@@ -53,6 +53,7 @@ func (s *Store) combine(ctx context.Context, parts []*part, expired map[uint64]*
 	if made, err = s.open(id); err != nil {
 		return nil, nil, fmt.Errorf("open what was just written: %v", err) // not a damage of what was there before
 	}
+	made.plain = o.Plain
 	return made, moved, nil
 }
 
@@ -85,7 +86,7 @@ func (s *Store) swap(b *pebble.Batch, old []*part, made *part, moved [][]uint32,
 	if made != nil {
 		made = s.without(made, gone)
 		parts = append(parts, made)
-		if err := setJSON(b, recID(recFile, made.id), fileRecord{Rows: made.rows, First: made.first.Unix(), After: made.last.Unix() + 1}); err != nil {
+		if err := setJSON(b, recID(recFile, made.id), fileRecord{Rows: made.rows, First: made.first.Unix(), After: made.last.Unix() + 1, Plain: made.plain}); err != nil {
 			return err
 		}
 		if !gone.IsEmpty() {

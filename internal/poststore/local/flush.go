@@ -83,6 +83,10 @@ type flushed struct {
 	position earshot.Position
 }
 
+// hurried reports whether posts come in fast. There is no time to compress them then; that
+// comes when they are merged.
+func (f *flushed) hurried() bool { return postsOf(f.fresh) >= flushPosts/2 }
+
 // Flush brings everything that was appended or deleted to the disk.
 func (s *Store) Flush(ctx context.Context) error {
 	if err := s.enter(); err != nil {
@@ -125,7 +129,7 @@ func (s *Store) flushAll(ctx context.Context) error {
 	for _, p := range f.fresh {
 		s.discard(p)
 	}
-	if postsOf(f.fresh) >= flushPosts/2 {
+	if f.hurried() {
 		s.hurried.Store(time.Now().UnixNano())
 	}
 	notify(s.toMerge)
@@ -158,7 +162,7 @@ func (s *Store) finishFlush(ctx context.Context, f *flushed) (made *part, err er
 	if err := s.room.checkFlush(f.fresh); err != nil {
 		return nil, err
 	}
-	made, moved, err := s.combine(ctx, f.fresh, nil, postfile.Options{Plain: true}) // which is merged before long
+	made, moved, err := s.combine(ctx, f.fresh, nil, postfile.Options{Plain: f.hurried()})
 	if err != nil {
 		return nil, err
 	}

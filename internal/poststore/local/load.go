@@ -71,7 +71,7 @@ func (s *Store) loadParts() (parts []*part, bad []*damage, err error) {
 		if err := json.Unmarshal(value, &r); err != nil {
 			return err
 		}
-		p := &part{id: readID(key, 0), rows: r.Rows, first: time.Unix(r.First, 0), last: time.Unix(r.After, 0)}
+		p := &part{id: readID(key, 0), rows: r.Rows, plain: r.Plain, first: time.Unix(r.First, 0), last: time.Unix(r.After, 0)}
 		s.knowID(p.id)
 		byID[p.id] = p
 		var problem error

@@ -111,9 +111,13 @@ func (s *Store) choose(parts []*part) []*part {
 		least = hurryFiles
 	}
 	sizes := map[int][]*part{}
+	var plain []*part
 	for _, p := range parts {
 		if p.fresh {
 			continue
+		}
+		if p.plain {
+			plain = append(plain, p)
 		}
 		gone, alone := p.rows-int(p.live()), []*part{p}
 		if gone == p.rows || gone > mergeLeast && gone > p.rows/mergeGone && s.roomFor(alone) {
@@ -129,6 +133,9 @@ func (s *Store) choose(parts []*part) []*part {
 		if len(together) > 0 && !late && s.roomFor(together) {
 			return together
 		}
+	}
+	if together := neighbours(plain, 1); !busy && len(together) > 0 && s.roomFor(together) {
+		return together // to be compressed
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package local
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -108,5 +109,32 @@ func TestClosed(t *testing.T) {
 		if !errors.Is(err, ErrClosed) {
 			t.Errorf("%s: got error %v, want %v", name, err, ErrClosed)
 		}
+	}
+}
+
+// TestCompressedWhenCalm takes posts in fast, which leaves them uncompressed, and merges
+// when they have come to an end.
+func TestCompressedWhenCalm(t *testing.T) {
+	s := openAt(t, t.TempDir())
+	posts := make([]poststore.Matched, flushPosts/2)
+	for i := range posts {
+		posts[i].Post = earshot.Post{Source: earshot.Twitter, GUID: fmt.Sprint(i), Contents: "the same words again and again", Time: time.Unix(int64(i), 0)}
+	}
+	if err := s.Append(t.Context(), 1, posts); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	before := s.current.Load().parts[0]
+	if !before.plain {
+		t.Error("the posts were compressed while they came in fast")
+	}
+	if err := s.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	after := s.current.Load().parts
+	if len(after) != 1 || after[0].plain || after[0].file.Size() > before.file.Size()*3/4 {
+		t.Errorf("got %d files, the first of %d bytes, which had %d before", len(after), after[0].file.Size(), before.file.Size())
 	}
 }

@@ -65,6 +65,7 @@ type fileRecord struct {
 	Rows  int   `json:"rows"`
 	First int64 `json:"first"`
 	After int64 `json:"after"`
+	Plain bool  `json:"plain,omitempty"` // the posts are not compressed
 }
 
 // setIndex writes which monitors have marks in a file, so that the marks themselves, which

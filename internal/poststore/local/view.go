@@ -27,6 +27,7 @@ type part struct {
 	id    uint64
 	file  *postfile.File
 	fresh bool // in memory, and unknown to Pebble
+	plain bool // not compressed yet
 	rows  int
 	first time.Time // no post is older
 	last  time.Time // none is newer
