@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -80,15 +81,7 @@ func begin(data string) error {
 	if _, err := makeEmpty(data); err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(data)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	if _, err := writeFile(root, marker, strings.NewReader(markerText)); err != nil {
-		return err
-	}
-	return syncDir(root, ".")
+	return putFile(data, marker, strings.NewReader(markerText))
 }
 
 // end makes the data directory one that can be used.
@@ -216,12 +209,17 @@ func putSecret(file string, secret []byte) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
+	return putFile(dir, name, bytes.NewReader(secret))
+}
+
+// putFile writes a file that is on disk, with its name, when it returns.
+func putFile(dir, name string, contents io.Reader) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	if _, err := writeFile(root, name, bytes.NewReader(secret)); err != nil {
+	if _, err := writeFile(root, name, contents); err != nil {
 		return err
 	}
 	return syncDir(root, ".")
