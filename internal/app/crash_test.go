@@ -232,17 +232,16 @@ func (c *crashes) aboutAFlush() {
 	<-time.After(time.Second + time.Duration(c.IntN(100))*time.Millisecond)
 }
 
-// afterAFlush waits until there are fewer files than before: those of a flush were
-// removed, and a merge may begin.
+// afterAFlush waits until a file came or went: a flush or a merge has ended, and the
+// next merge may begin.
 func (c *crashes) afterAFlush() {
 	dir := filepath.Join(c.data, "posts", "segments")
 	files := func() int {
 		entries, _ := os.ReadDir(dir)
 		return len(entries)
 	}
-	most, deadline := 0, time.Now().Add(5*time.Second)
-	for now := files(); now+2 > most && time.Now().Before(deadline); now = files() {
-		most = max(most, now)
+	before, deadline := files(), time.Now().Add(5*time.Second)
+	for files() == before && time.Now().Before(deadline) {
 		<-time.After(time.Millisecond)
 	}
 	<-time.After(time.Duration(c.IntN(30)) * time.Millisecond)

@@ -16,7 +16,7 @@ func BenchmarkWrite(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			dir := b.TempDir()
 			for i := 0; b.Loop(); i++ {
-				if err := Write(filepath.Join(dir, fmt.Sprint(i)), rows[:n], Options{NoSync: true, Plain: true}); err != nil {
+				if err := Write(filepath.Join(dir, fmt.Sprint(i)), rows[:n], Options{Plain: true}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -163,7 +163,7 @@ func TestSumOfNothing(t *testing.T) {
 // Numbers that a dictionary does not have are damage, and no reason to panic.
 func TestCountOfDamagedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "posts")
-	w, err := segment.Create(path, segment.Options{Rows: 2, NoSync: true})
+	w, err := segment.Create(path, segment.Options{Rows: 2})
 	check(t, err)
 	few := slices.Values([][]byte{nil, []byte("a")})
 	check(t, errors.Join(

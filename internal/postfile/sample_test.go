@@ -189,7 +189,7 @@ func readTweet(tb testing.TB, line []byte) earshot.Post {
 func written(tb testing.TB, rows []Row) *File {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "posts")
-	if err := Write(path, rows, Options{NoSync: true}); err != nil {
+	if err := Write(path, rows, Options{}); err != nil {
 		tb.Fatal(err)
 	}
 	return opened(tb, path)

@@ -124,7 +124,7 @@ func shown(of poststore.Selection) string { return fmt.Sprintf("%+v where %+v", 
 func TestSelectOfADamagedFile(t *testing.T) {
 	a := asker{rand.New(rand.NewPCG(2, 4))}
 	path := filepath.Join(t.TempDir(), "posts")
-	if err := Write(path, sampleRows(a.Rand, 60), Options{NoSync: true}); err != nil {
+	if err := Write(path, sampleRows(a.Rand, 60), Options{}); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := os.ReadFile(path)

@@ -24,13 +24,12 @@ type Row struct {
 
 // Options say how a file is written.
 type Options struct {
-	NoSync bool // it may be gone after a power cut
-	Plain  bool // posts are not compressed: it is merged soon
+	Plain bool // posts are not compressed: it is merged soon
 }
 
 // segment returns the options of a file of so many rows.
 func (o Options) segment(rows int) segment.Options {
-	so := segment.Options{Rows: rows, BlockSize: blockSize, Compression: segment.Quick, NoSync: o.NoSync}
+	so := segment.Options{Rows: rows, BlockSize: blockSize, Compression: segment.Quick}
 	if o.Plain {
 		so.Compression = segment.Plain
 	}

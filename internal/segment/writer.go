@@ -23,10 +23,6 @@ type Options struct {
 
 	// Compression is of Blobs.
 	Compression Compression
-
-	// NoSync leaves it to the system when the file comes to the disk: it is there
-	// under its name at once, and may be gone or damaged after a power cut.
-	NoSync bool
 }
 
 // A Writer writes one file, a section at a time, in the order of the calls. It keeps
@@ -44,7 +40,6 @@ type Writer struct {
 	names       map[string]bool
 	block       int
 	compression Compression
-	noSync      bool
 	err         error
 	done        bool
 }
@@ -86,7 +81,6 @@ func create(disk disk, path string, opts Options) (*Writer, error) {
 		names:       map[string]bool{},
 		block:       opts.BlockSize,
 		compression: opts.Compression,
-		noSync:      opts.NoSync,
 	}
 	if w.block == 0 {
 		w.block = defaultBlock
@@ -148,7 +142,7 @@ func (w *Writer) fail(name string, err error) error {
 func (w *Writer) wrap(err error) error { return fmt.Errorf("write segment %s: %w", w.path, err) }
 
 // Close commits the file: when it returns nil, the file is there under its name, whole
-// and, unless NoSync was set, on disk. Otherwise there is no such file, and the temporary
+// and on disk. Otherwise there is no such file, and the temporary
 // one is removed if that is possible.
 func (w *Writer) Close() error {
 	if err := w.usable(); err != nil {
@@ -177,9 +171,6 @@ func (w *Writer) commit() error {
 	if err := w.disk.rename(w.path+TempSuffix, w.path); err != nil {
 		return err
 	}
-	if w.noSync {
-		return nil
-	}
 	if err := w.disk.syncDir(w.path); err != nil {
 		w.disk.remove(w.path) // it would be there now and gone after a crash
 		return err
@@ -198,7 +189,7 @@ func (w *Writer) finish() error {
 	trailer := le.AppendUint32(nil, uint32(len(foot)))
 	trailer = le.AppendUint32(trailer, crc32.Checksum(foot, castagnoli))
 	w.sink.Write(append(trailer, magic...))
-	if err := w.sink.flush(); err != nil || w.noSync {
+	if err := w.sink.flush(); err != nil {
 		return err
 	}
 	return w.file.Sync()

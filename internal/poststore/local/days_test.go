@@ -1,6 +1,7 @@
 package local
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	_ "time/tzdata" // the zones below are known wherever the tests run
 
 	"earshot"
+	"earshot/internal/postfile"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
 	"earshot/internal/watchlist"
@@ -233,4 +235,24 @@ func TestDayStarts(t *testing.T) {
 	f("2024-01-30", "2024-03-02", true, "2024-01-30", "2024-01-31", "2024-02-01", "2024-03-01", "2024-03-02")
 	f("2023-12-01", "2024-02-01", true, "2023-12-01", "2024-01-01", "2024-02-01")
 	f("2024-02-01", "2024-02-03", true, "2024-02-01", "2024-02-02", "2024-02-03")
+}
+
+// TestRowSumIsBounded fails when the sums of all days take too much memory, which sums of
+// keys that are there already never do.
+func TestRowSumIsBounded(t *testing.T) {
+	sum := newRowSum(&poststore.Tally{By: []poststore.Dim{poststore.ByHashtag}})
+	row := func(tag string) []poststore.Row { return []poststore.Row{{Key: []string{tag}, Posts: 2}} }
+	if err := sum.add(row("a")); err != nil {
+		t.Fatal(err)
+	}
+	sum.bytes = postfile.QuestionBytes
+	if err := sum.add(row("a")); err != nil {
+		t.Errorf("a known key: %v", err)
+	}
+	if err := sum.add(row("b")); !errors.Is(err, postfile.ErrTooManyGroups) {
+		t.Errorf("a new key: got error %v, want %v", err, postfile.ErrTooManyGroups)
+	}
+	if sum.rows[0].Posts != 4 {
+		t.Errorf("got %d posts, want 4", sum.rows[0].Posts)
+	}
 }
