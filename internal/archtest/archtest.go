@@ -13,6 +13,7 @@ const (
 	domain   = iota // the vocabulary; standard library only
 	fact            // what is known of the world, compiled in
 	tool            // does one thing, knows nothing of the service
+	model           // tells something of a post, learnt from data that is compiled in
 	engine          // built of tools
 	contract        // what is asked of stores
 	node            // what adapters share
@@ -43,6 +44,14 @@ var rules = []rule{
 	{"internal/config", tool},
 	{"internal/client", tool},
 	{"internal/archtest", tool},
+	{"internal/onnx", tool},
+	{"internal/fetch", tool},
+
+	{"internal/langid", model},
+	{"internal/sentiment", model},
+	{"internal/people", model},
+	{"internal/interest", model},
+	{"internal/vision", model},
 
 	{"internal/enrich", engine},
 	{"internal/watchlist", engine},
@@ -75,7 +84,9 @@ var rules = []rule{
 	{"internal/demo", surface},
 
 	{"internal/app", assembly},
-	{"internal/bench", assembly}, // measures the parts as they are put together
+	{"internal/bench", assembly},   // measures the parts as they are put together
+	{"internal/eval", assembly},    // measures the models
+	{"internal/*/train", assembly}, // makes the models; no part of the service
 
 	{"cmd/*", command},
 	{"internal/*/gen", command}, // programs that go generate runs
