@@ -90,6 +90,17 @@ func roundShares(scores []Percent, shares []float32) {
 	}
 }
 
+// Inferred says which fields of a post were told by models: nobody stated them, and
+// newer models may tell otherwise.
+type Inferred uint8
+
+const (
+	InferredLanguage Inferred = 1 << iota
+	InferredGender
+	InferredPlace
+	InferredImages // brands and objects of all its images
+)
+
 // An InterestID names an interest of internal/interest. 0 is none.
 type InterestID uint16
 

@@ -59,10 +59,20 @@ type Post struct {
 
 	Hashtags  []string // lower case, without #
 	Mentions  []string // handles, lower case, without @
+	Cashtags  []string // lower case, without $
 	Links     []string
 	MediaURLs []string
 	Images    []Image
 	Custom    map[string]string
+
+	// What models tell of the post. Inferred names the fields above that they told, too.
+	AgeGroup        AgeGroup // also of an age that is stated
+	Sentiment       Sentiment
+	Emotion         Emotion
+	Interests       []InterestID // of the post, ascending
+	AuthorInterests []InterestID // of its author, ascending
+	Inferred        Inferred
+	Models          uint32 // version of the models, 0: none have seen it
 }
 
 // A PostKey identifies a post: a post with a known key replaces the old one.

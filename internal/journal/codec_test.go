@@ -38,13 +38,25 @@ func fullPost() earshot.Post {
 			Brands:  []earshot.ImageBrand{{ID: "1", Name: "brand", Size: "small", Score: 0.5}},
 			Objects: []earshot.ImageObject{{Score: 0.25, ClassID: 3, ClassName: "cat"}},
 		}},
-		Custom: map[string]string{"k": "v"},
+		Custom:   map[string]string{"k": "v"},
+		Cashtags: []string{"acme"}, AgeGroup: earshot.TwentyFiveToThirtyFour,
+		Sentiment: earshot.Sentiment{10, 20, 70}, Emotion: earshot.Emotion{1, 2, 3, 4, 5, 6, 79},
+		Interests: []earshot.InterestID{1, 300}, AuthorInterests: []earshot.InterestID{2},
+		Inferred: earshot.InferredLanguage | earshot.InferredImages, Models: 300,
 	}
+}
+
+// unseenPost returns the full post as it was when no models told anything of posts.
+func unseenPost() earshot.Post {
+	p := fullPost()
+	p.Cashtags, p.AgeGroup, p.Sentiment, p.Emotion = nil, 0, earshot.Sentiment{}, earshot.Emotion{}
+	p.Interests, p.AuthorInterests, p.Inferred, p.Models = nil, nil, 0, 0
+	return p
 }
 
 // firstPost returns the full post as it was when posts had no mentions yet.
 func firstPost() earshot.Post {
-	p := fullPost()
+	p := unseenPost()
 	p.EngagingWith, p.Mentions = "", nil
 	return p
 }
@@ -52,7 +64,8 @@ func firstPost() earshot.Post {
 func entries() map[string]Entry {
 	return map[string]Entry{
 		"posts":    {Posts: []earshot.Post{firstPost(), {}, {GUID: "g2", Likes: earshot.Counted(0)}}},
-		"mentions": {Posts: []earshot.Post{fullPost(), {GUID: "g2", EngagingWith: "other"}, {GUID: "g3", Mentions: []string{"other"}}}},
+		"models":   {Posts: []earshot.Post{fullPost(), {GUID: "g2", Sentiment: earshot.Sentiment{0, 100, 0}}, {GUID: "g3", Models: 1}}},
+		"mentions": {Posts: []earshot.Post{unseenPost(), {GUID: "g2", EngagingWith: "other"}, {GUID: "g3", Mentions: []string{"other"}}}},
 		"deletion": {Deletion: &earshot.Deletion{ContentSource: 7, Batch: "b", GUIDs: []string{"1"}, URLs: []string{"http://a?b&c"}}},
 		"figures": {Figures: &Figures{Monitor: 9, Snapshots: []earshot.Snapshot{
 			{Date: earshot.Date{Year: 2024, Month: 2, Day: 29}, Followers: earshot.Counted(0)},

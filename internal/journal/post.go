@@ -58,6 +58,14 @@ func postFields(f fields, p *earshot.Post) {
 	f.pairs(44, &p.Custom)
 	f.text(45, &p.EngagingWith)
 	f.texts(46, &p.Mentions)
+	f.texts(47, &p.Cashtags)
+	f.small(48, (*uint8)(&p.AgeGroup))
+	f.scores(49, p.Sentiment[:])
+	f.scores(50, p.Emotion[:])
+	f.interests(51, &p.Interests)
+	f.interests(52, &p.AuthorInterests)
+	f.small(53, (*uint8)(&p.Inferred))
+	f.version(54, &p.Models)
 }
 
 // fields writes or reads one field after the other.
@@ -72,6 +80,10 @@ type fields interface {
 	point(tag byte, v **earshot.Point)
 	images(tag byte, v *[]earshot.Image)
 	pairs(tag byte, v *map[string]string)
+	small(tag byte, v *uint8)
+	version(tag byte, v *uint32)
+	scores(tag byte, v []earshot.Percent)
+	interests(tag byte, v *[]earshot.InterestID)
 }
 
 const endOfPost = 0

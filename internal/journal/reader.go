@@ -190,3 +190,39 @@ func list[T any](r *reader, read func(*T)) []T {
 	}
 	return all
 }
+
+func (r *reader) small(t byte, v *uint8) {
+	if r.take(t) {
+		*v = r.getByte()
+	}
+}
+
+func (r *reader) getByte() byte {
+	if r.at >= len(r.data) {
+		r.fail(errCut)
+		return 0
+	}
+	r.at++
+	return r.data[r.at-1]
+}
+
+func (r *reader) version(t byte, v *uint32) {
+	if r.take(t) {
+		*v = uint32(r.getNumber())
+	}
+}
+
+func (r *reader) scores(t byte, v []earshot.Percent) {
+	if !r.take(t) {
+		return
+	}
+	for i := range v {
+		v[i] = earshot.Percent(r.getByte())
+	}
+}
+
+func (r *reader) interests(t byte, v *[]earshot.InterestID) {
+	if r.take(t) {
+		*v = list(r, func(id *earshot.InterestID) { *id = earshot.InterestID(r.getNumber()) })
+	}
+}

@@ -115,3 +115,39 @@ func (w *writer) pairs(t byte, v *map[string]string) {
 		w.putText((*v)[key])
 	}
 }
+
+func (w *writer) small(t byte, v *uint8) {
+	if *v != 0 {
+		w.tag(t)
+		w.b = append(w.b, *v)
+	}
+}
+
+func (w *writer) version(t byte, v *uint32) {
+	if *v != 0 {
+		w.tag(t)
+		w.putNumber(uint64(*v))
+	}
+}
+
+// scores have a byte each, and their number is that of the classes.
+func (w *writer) scores(t byte, v []earshot.Percent) {
+	if slices.Max(v) == 0 {
+		return
+	}
+	w.tag(t)
+	for _, score := range v {
+		w.b = append(w.b, byte(score))
+	}
+}
+
+func (w *writer) interests(t byte, v *[]earshot.InterestID) {
+	if len(*v) == 0 {
+		return
+	}
+	w.tag(t)
+	w.putNumber(uint64(len(*v)))
+	for _, id := range *v {
+		w.putNumber(uint64(id))
+	}
+}

@@ -3,9 +3,11 @@ package postfile
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"slices"
 	"time"
 
 	"earshot"
+	"earshot/internal/poststore"
 )
 
 // A numberColumn has a number for each row that says all by itself.
@@ -32,6 +34,10 @@ var numberColumns = []numberColumn{
 	{colReplies, func(r *record) uint64 { return figure(r.Post.Replies) }},
 	{colRetweets, func(r *record) uint64 { return figure(r.Post.Retweets) }},
 	{colViews, func(r *record) uint64 { return figure(r.Post.Views) }},
+	{colAgeGroup, func(r *record) uint64 { return uint64(poststore.AgeGroup(r.Post)) }},
+	{colSentiment, func(r *record) uint64 { return uint64(r.Post.Sentiment.Assigned() + 1) }},
+	{colEmotion, func(r *record) uint64 { return uint64(r.Post.Emotion.Assigned() + 1) }},
+	{colModels, func(r *record) uint64 { return uint64(r.Post.Models) }},
 }
 
 // A nameColumn has a number into a dictionary for each row.
@@ -62,6 +68,9 @@ type listColumn struct {
 var listColumns = []listColumn{
 	{listHashtags, dictHashtag, func(p *earshot.Post) []string { return p.Hashtags }},
 	{listMentions, dictMention, func(p *earshot.Post) []string { return p.Mentions }},
+	{listInterest, dictInterest, poststore.Interests},
+	{listClasses, dictImageClass, poststore.ImageClasses},
+	{listBrands, dictBrand, poststore.Brands},
 }
 
 // flags lists, by its number, what a flag says of a post.
@@ -70,7 +79,14 @@ var flags = []func(r *Row) bool{
 	flagVerified:  func(r *Row) bool { return r.Post.Verified },
 	flagHashtags:  func(r *Row) bool { return len(r.Post.Hashtags) > 0 },
 	flagMentions:  func(r *Row) bool { return len(r.Post.Mentions) > 0 },
-	flagMatched:   func(r *Row) bool { return len(r.Monitors) > 0 },
+	flagMatched:   func(r *Row) bool { return len(r.Monitors) > 0 || r.Matched },
+	flagInterests: func(r *Row) bool { return len(r.Post.Interests)+len(r.Post.AuthorInterests) > 0 },
+	flagClasses: func(r *Row) bool {
+		return slices.ContainsFunc(r.Post.Images, func(i earshot.Image) bool { return len(i.Objects) > 0 })
+	},
+	flagBrands: func(r *Row) bool {
+		return slices.ContainsFunc(r.Post.Images, func(i earshot.Image) bool { return len(i.Brands) > 0 })
+	},
 }
 
 func appendPlace(b []byte, p *earshot.Post) []byte {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"earshot"
+	"earshot/internal/poststore"
 	"earshot/internal/query"
 )
 
@@ -35,6 +36,10 @@ func TestColumns(t *testing.T) {
 		{"replies", func(r Row) string { return stated(r.Post.Replies) }},
 		{"retweets", func(r Row) string { return stated(r.Post.Retweets) }},
 		{"views", func(r Row) string { return stated(r.Post.Views) }},
+		{"agegroup", func(r Row) string { return fmt.Sprint(uint8(poststore.AgeGroup(r.Post))) }},
+		{"sentiment", func(r Row) string { return fmt.Sprint(r.Post.Sentiment.Assigned() + 1) }},
+		{"emotion", func(r Row) string { return fmt.Sprint(r.Post.Emotion.Assigned() + 1) }},
+		{"models", func(r Row) string { return fmt.Sprint(r.Post.Models) }},
 		{"source", func(r Row) string { return string(r.Post.Source) }},
 		{"batch", func(r Row) string { return r.Post.Batch }},
 		{"site", func(r Row) string { return r.Post.Site }},
@@ -99,6 +104,9 @@ func TestHashtagsAndMentions(t *testing.T) {
 	}{
 		{"hashtags", "hashtag.names", 2, func(p *earshot.Post) []string { return p.Hashtags }},
 		{"mentions", "mention.names", 3, func(p *earshot.Post) []string { return p.Mentions }},
+		{"interests", "interest.names", 5, poststore.Interests},
+		{"imageclasses", "imageclass.names", 6, poststore.ImageClasses},
+		{"brands", "brand.names", 7, poststore.Brands},
 	} {
 		lists, err := f.Lists(tt.list)
 		if err != nil {

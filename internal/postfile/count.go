@@ -29,7 +29,7 @@ func (f *File) Count(ctx context.Context, rows *roaring.Bitmap, ts []poststore.T
 	if budget == nil {
 		budget = NewBudget(QuestionBytes)
 	}
-	q := &question{file: f, rows: rows, size: rows.GetCardinality(), alive: ctx.Err, budget: budget}
+	q := &question{file: f, rows: rows, size: rows.GetCardinality(), alive: ctx.Err, budget: budget, tagged: map[uint64][]counter{}}
 	for i := range ts {
 		if err := q.plan(&ts[i]); err != nil {
 			return nil, err
@@ -62,10 +62,10 @@ type question struct {
 	budget *Budget
 	meters []*meter
 
-	histograms []*histogram     // are among counters
-	counters   []counter        // of all rows
-	tagged     []counter        // of the rows that have hashtags
-	partials   []func() partial // for each tally what was counted
+	histograms []*histogram         // are among counters
+	counters   []counter            // of all rows
+	tagged     map[uint64][]counter // of the rows that have a flag, by flag
+	partials   []func() partial     // for each tally what was counted
 }
 
 // A counter is given all rows in their order, some thousand at a time.
@@ -124,7 +124,12 @@ func (q *question) run() error {
 	if err != nil {
 		return err
 	}
-	return q.feed(roaring.And(q.rows, flags.Bitmap(flagHashtags)), q.tagged)
+	for flag, counters := range q.tagged {
+		if err := q.feed(roaring.And(q.rows, flags.Bitmap(flag)), counters); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (q *question) feed(rows *roaring.Bitmap, counters []counter) error {

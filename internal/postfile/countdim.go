@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"earshot"
 	"earshot/internal/poststore"
 )
 
@@ -45,15 +46,20 @@ func (q *question) dimension(d poststore.Dim, zone *time.Location) (dimension, e
 	case poststore.ByGender:
 		return q.file.names(d, colGender, dictGender, appendText)
 	case poststore.ByAge:
-		return q.file.numbers(colAge, appendBracket)
+		return q.file.numbers(colAgeGroup, appendAgeGroup)
 	case poststore.ByAuthor:
 		return q.file.names(d, colAuthor, dictAuthor, appendAuthorKey)
-	case poststore.ByHashtag:
-		return q.file.tags()
 	case poststore.ByEngagement:
 		return q.file.names(d, colEngagement, dictEngagement, appendText)
 	case poststore.ByParent:
 		return q.file.names(d, colParent, dictParent, appendText)
+	case poststore.BySentiment:
+		return q.file.numbers(colSentiment, nameOf(earshot.BasicCategories))
+	case poststore.ByEmotion:
+		return q.file.numbers(colEmotion, nameOf(earshot.BasicEmotions))
+	}
+	if list, ok := listDims[d]; ok {
+		return q.file.tags(list)
 	}
 	return nil, fmt.Errorf("count by unknown dimension %d", d)
 }
@@ -95,10 +101,17 @@ func appendID(dst []byte, id uint64) []byte {
 	return strconv.AppendInt(dst, int64(id), 10)
 }
 
-// appendBracket appends the bracket of an age, which the column has plus one.
-func appendBracket(dst []byte, plusOne uint64) []byte {
-	if plusOne == 0 {
-		return dst
+// appendAgeGroup appends the name of a bracket of ages.
+func appendAgeGroup(dst []byte, group uint64) []byte {
+	return append(dst, earshot.AgeGroup(min(group, math.MaxUint8)).String()...)
+}
+
+// nameOf returns a function that appends the name that a number, less one, is the place of.
+func nameOf(names []string) func(dst []byte, plusOne uint64) []byte {
+	return func(dst []byte, plusOne uint64) []byte {
+		if plusOne == 0 || plusOne > uint64(len(names)) {
+			return dst
+		}
+		return append(dst, names[plusOne-1]...)
 	}
-	return append(dst, poststore.AgeBracket(int64(min(plusOne-1, math.MaxInt64)))...)
 }

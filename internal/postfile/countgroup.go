@@ -43,7 +43,8 @@ func (q *question) planGroups(dims []dimension, measures []poststore.Measure) er
 	if len(spread) == 0 {
 		q.counters = append(q.counters, g)
 	} else {
-		q.tagged = append(q.tagged, newSpreader(spread, q.alive, g.count))
+		flag := spread[0].flag // rows without a value in one of them are in no group
+		q.tagged[flag] = append(q.tagged[flag], newSpreader(spread, q.alive, g.count))
 	}
 	return nil
 }

@@ -3,31 +3,46 @@ package postfile
 import (
 	"slices"
 
+	"earshot/internal/poststore"
 	"earshot/internal/segment"
 )
 
-// tags is the dimension of hashtags, of which a row may have several. For that the rows
-// are spread: a row comes once for each of its values, and the dimension has the values.
+// A listDim is where the file has a dimension of which a row may have several values.
+type listDim struct {
+	list, dict string
+	flag       uint64 // of rows that have any
+}
+
+var listDims = map[poststore.Dim]listDim{
+	poststore.ByHashtag:    {listHashtags, dictHashtag, flagHashtags},
+	poststore.ByInterest:   {listInterest, dictInterest, flagInterests},
+	poststore.ByImageClass: {listClasses, dictImageClass, flagClasses},
+	poststore.ByBrand:      {listBrands, dictBrand, flagBrands},
+}
+
+// tags is a dimension of which a row may have several values, as of hashtags. For that
+// the rows are spread: a row comes once for each of its values, and the dimension has the
+// values.
 type tags struct {
 	lists *segment.Lists
 	dict  *segment.Strings
+	flag  uint64
 	codes []uint64 // of the rows that are spread at the moment
 }
 
-// tags returns the dimension of hashtags.
-func (f *File) tags() (*tags, error) {
-	lists, err := f.Lists(listHashtags)
+func (f *File) tags(d listDim) (*tags, error) {
+	lists, err := f.Lists(d.list)
 	if err != nil {
 		return nil, err
 	}
-	dict, err := f.Strings(dictHashtag)
+	dict, err := f.Strings(d.dict)
 	if err != nil {
 		return nil, err
 	}
 	if lists.Limit() > dict.Len() {
-		return nil, &segment.CorruptError{Path: f.Path(), Section: listHashtags, Reason: "numbers that " + dictHashtag + " does not have"}
+		return nil, &segment.CorruptError{Path: f.Path(), Section: d.list, Reason: "numbers that " + d.dict + " does not have"}
 	}
-	return &tags{lists: lists, dict: dict}, nil
+	return &tags{lists: lists, dict: dict, flag: d.flag}, nil
 }
 
 func (t *tags) span() uint64 { return uint64(max(t.lists.Limit(), 1)) }
@@ -36,17 +51,17 @@ func (t *tags) read(codes []uint64, _ []uint32) { copy(codes, t.codes) }
 
 func (t *tags) speller(close bool) speller { return spellTexts(t.dict, 0, close, appendText) }
 
-// A tagCounter counts by hashtags, and by those alone.
+// A tagCounter counts by one such dimension alone.
 type tagCounter struct {
 	tags  *tags
 	posts []uint32
 	list  []uint32
 }
 
-// planTags counts by hashtags.
+// planTags counts by values of which a row may have several.
 func (q *question) planTags(t *tags) error {
 	c := &tagCounter{tags: t, posts: make([]uint32, t.span())}
-	q.tagged = append(q.tagged, c)
+	q.tagged[t.flag] = append(q.tagged[t.flag], c)
 	q.partials = append(q.partials, func() partial { return occupied(t, c.posts) })
 	return q.meter().hold(4 * int64(len(c.posts)))
 }
@@ -61,27 +76,29 @@ func (c *tagCounter) count(rows []uint32) error {
 	return nil
 }
 
-// A spreader makes of each row one for each combination of its hashtags: a tally may be
-// by hashtags more than once.
+// A spreader makes of each row one for each combination of the values that it has in some
+// dimensions, of which several may be the same.
 type spreader struct {
 	dims  []*tags
 	alive func() error
 	each  func(rows []uint32) error // takes rows that are spread
 
-	rows  []uint32 // spread so far
-	list  []uint32 // values of the row at hand
-	combo []uint64 // combination at hand
+	rows  []uint32   // spread so far
+	lists [][]uint32 // values of the row at hand, by dimension
+	combo []uint64   // combination at hand
 }
 
 func newSpreader(dims []*tags, alive func() error, each func(rows []uint32) error) *spreader {
-	return &spreader{dims: dims, alive: alive, each: each, combo: make([]uint64, len(dims))}
+	return &spreader{dims: dims, alive: alive, each: each, lists: make([][]uint32, len(dims)), combo: make([]uint64, len(dims))}
 }
 
 // count implements counter: it calls each with all of the rows, some thousand combinations
 // at a time.
 func (s *spreader) count(rows []uint32) error {
 	for _, row := range rows {
-		s.list = distinct(s.dims[0].lists.Append(s.list[:0], row))
+		for i, d := range s.dims {
+			s.lists[i] = distinct(d.lists.Append(s.lists[i][:0], row))
+		}
 		if err := s.combine(row, 0); err != nil {
 			return err
 		}
@@ -94,7 +111,7 @@ func (s *spreader) combine(row uint32, from int) error {
 	if from == len(s.dims) {
 		return s.add(row)
 	}
-	for _, value := range s.list {
+	for _, value := range s.lists[from] {
 		s.combo[from] = uint64(value)
 		if err := s.combine(row, from+1); err != nil {
 			return err

@@ -25,6 +25,7 @@ import (
 type File struct {
 	*segment.File
 	spelled spellings
+	later   later
 }
 
 // Open opens a file that Write or Merge wrote. Errors about its contents are

@@ -79,6 +79,16 @@ func samplePost(rng *rand.Rand, i int) earshot.Post {
 		MediaURLs:       pick(rng, nil, []string{"https://example.com/b.png"}),
 		Images:          pick(rng, nil, []earshot.Image{{URL: "u", Alt: "a", Brands: []earshot.ImageBrand{{ID: "1", Name: "n", Size: "tiny", Score: 0.5}}}}),
 		Custom:          pick(rng, nil, map[string]string{"a": "b", "c": "d"}),
+		Cashtags:        pick(rng, nil, []string{"acme"}),
+		AgeGroup:        pick(rng, 0, earshot.UnderEighteen, earshot.ThirtyFiveAndOver),
+		Sentiment:       pick(rng, earshot.Sentiment{}, earshot.Sentiment{100}, earshot.Sentiment{10, 20, 70}),
+		Emotion:         pick(rng, earshot.Emotion{}, earshot.Emotion{earshot.Joy: 100}, earshot.Emotion{earshot.Fear: 60, earshot.Joy: 40}),
+		Interests:       pick(rng, nil, []earshot.InterestID{1, 2}, []earshot.InterestID{300}),
+		AuthorInterests: pick(rng, nil, []earshot.InterestID{2}),
+		Models:          pick[uint32](rng, 0, 1, 2),
+	}
+	if len(p.Images) > 0 {
+		p.Images[0].Objects = pick(rng, nil, []earshot.ImageObject{{ClassID: 3, ClassName: "cat", Score: 0.5}})
 	}
 	if rng.IntN(3) == 0 {
 		p.ContentSource = earshot.ContentSourceID(earshot.FirstID + 100 + rng.IntN(2))

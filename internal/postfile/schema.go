@@ -37,6 +37,11 @@ const (
 	colRetweets  = "retweets"
 	colViews     = "views"
 
+	colAgeGroup  = "agegroup"  // earshot.AgeGroup
+	colSentiment = "sentiment" // place of the assigned one plus one, 0: none
+	colEmotion   = "emotion"   // likewise
+	colModels    = "models"    // version of the models that have seen the post
+
 	dictSource     = "source.names"
 	dictBatch      = "batch.names"
 	dictSite       = "site.names"
@@ -49,10 +54,16 @@ const (
 	dictAuthor     = "author.names" // user name, 0, author as shown; "" for neither
 	dictHashtag    = "hashtag.names"
 	dictMention    = "mention.names"
+	dictInterest   = "interest.names" // decimal
+	dictImageClass = "imageclass.names"
+	dictBrand      = "brand.names"
 	dictTerm       = "terms" // keys of tokens, as query.Document.AppendKey gives them
 
 	listHashtags = "hashtags" // numbers into dictHashtag, as the post has them
 	listMentions = "mentions"
+	listInterest = "interests"
+	listClasses  = "imageclasses"
+	listBrands   = "brands"
 	listWords    = "words" // as query.Document.AppendWords gives them
 
 	setPostings = "postings" // rows by number of the term
@@ -69,4 +80,7 @@ const (
 	flagHashtags // has any
 	flagMentions // has any
 	flagMatched  // some monitor or filter has matched it once
+	flagInterests
+	flagClasses
+	flagBrands
 )

@@ -91,6 +91,9 @@ func (x *index) steps(of *poststore.Selection) []func(among *roaring.Bitmap) que
 	if of.Geotagged {
 		add("geotagged", poststore.Selection{Geotagged: true})
 	}
+	if !of.Feelings.IsZero() {
+		steps = append(steps, func(among *roaring.Bitmap) query.Found { return x.feelings(of.Feelings, among) })
+	}
 	if of.Where != nil {
 		steps = append(steps, func(among *roaring.Bitmap) query.Found { return of.Where.Bind(x).Select(x, among) })
 	}
@@ -104,4 +107,18 @@ func (x *index) steps(of *poststore.Selection) []func(among *roaring.Bitmap) que
 		add("author", poststore.Selection{Authors: of.Authors})
 	}
 	return steps
+}
+
+// feelings returns the rows that have one of the sentiments or of the emotions.
+func (x *index) feelings(f poststore.Feelings, among *roaring.Bitmap) query.Found {
+	sentiments, err := x.byNumber(colSentiment, func(plusOne uint64) bool { return f.Has(int(plusOne)-1, -1) }, among)
+	if err == nil {
+		var emotions *roaring.Bitmap
+		if emotions, err = x.byNumber(colEmotion, func(plusOne uint64) bool { return f.Has(-1, int(plusOne)-1) }, among); err == nil {
+			sentiments.Or(emotions)
+			return query.Found{Sure: sentiments}
+		}
+	}
+	x.err = err
+	return query.Found{Sure: roaring.New()}
 }

@@ -14,13 +14,21 @@ import (
 var Dims = []Dim{
 	ByHour, ByDay, BySource, ByContentSource, BySite, ByLanguage, ByCountry, ByState, ByCity,
 	ByGender, ByAge, ByAuthor, ByHashtag, ByEngagement, ByParent,
+	BySentiment, ByEmotion, ByInterest, ByImageClass, ByBrand,
 }
 
 // AppendKeys appends the values that p has of d, each once and never empty, and
 // returns the extended slice. The zone must not be nil.
 func (d Dim) AppendKeys(keys []string, p *earshot.Post, zone *time.Location) []string {
-	if d == ByHashtag {
+	switch d {
+	case ByHashtag:
 		return appendDistinct(keys, p.Hashtags)
+	case ByInterest:
+		return appendDistinct(keys, Interests(p))
+	case ByImageClass:
+		return appendDistinct(keys, ImageClasses(p))
+	case ByBrand:
+		return appendDistinct(keys, Brands(p))
 	}
 	if key := d.key(p, zone); key != "" {
 		keys = append(keys, key)
@@ -56,15 +64,17 @@ func (d Dim) key(p *earshot.Post, zone *time.Location) string {
 	case ByGender:
 		return string(p.Gender)
 	case ByAge:
-		if years, stated := p.Age.Value(); stated {
-			return AgeBracket(years)
-		}
+		return AgeGroup(p).String()
 	case ByAuthor:
 		return AuthorKey(p)
 	case ByEngagement:
 		return string(p.Engagement)
 	case ByParent:
 		return p.ParentGUID
+	case BySentiment:
+		return nameAt(earshot.BasicCategories, p.Sentiment.Assigned())
+	case ByEmotion:
+		return nameAt(earshot.BasicEmotions, p.Emotion.Assigned())
 	}
 	return ""
 }
@@ -98,18 +108,52 @@ func AuthorKey(p *earshot.Post) string {
 	return strings.ToLower(p.Author)
 }
 
-// AgeBrackets lists the values of ByAge, youngest first.
-var AgeBrackets = []string{"ZERO_TO_SEVENTEEN", "EIGHTEEN_TO_TWENTYFOUR", "TWENTYFIVE_TO_THIRTYFOUR", "THIRTYFIVE_AND_OVER"}
-
-// AgeBracket returns the bracket of an age in years.
-func AgeBracket(years int64) string {
-	switch {
-	case years < 18:
-		return AgeBrackets[0]
-	case years < 25:
-		return AgeBrackets[1]
-	case years < 35:
-		return AgeBrackets[2]
+// AgeGroup returns the bracket that a post's author is in: that of the age, where the
+// post states one.
+func AgeGroup(p *earshot.Post) earshot.AgeGroup {
+	if years, stated := p.Age.Value(); stated {
+		return earshot.AgeGroupOf(years)
 	}
-	return AgeBrackets[3]
+	return p.AgeGroup
+}
+
+func nameAt(names []string, place int) string {
+	if place < 0 {
+		return ""
+	}
+	return names[place]
+}
+
+// Interests returns the keys of the interests of a post and its author, perhaps some twice.
+func Interests(p *earshot.Post) []string {
+	if len(p.Interests)+len(p.AuthorInterests) == 0 {
+		return nil
+	}
+	keys := make([]string, 0, len(p.Interests)+len(p.AuthorInterests))
+	for _, list := range [][]earshot.InterestID{p.Interests, p.AuthorInterests} {
+		for _, id := range list {
+			keys = append(keys, strconv.Itoa(int(id)))
+		}
+	}
+	return keys
+}
+
+// ImageClasses returns the keys of what a post's images show, perhaps some twice.
+func ImageClasses(p *earshot.Post) (keys []string) {
+	for _, image := range p.Images {
+		for _, o := range image.Objects {
+			keys = append(keys, strconv.FormatInt(o.ClassID, 10)+" "+o.ClassName)
+		}
+	}
+	return keys
+}
+
+// Brands returns the keys of the logos that a post's images show, perhaps some twice.
+func Brands(p *earshot.Post) (keys []string) {
+	for _, image := range p.Images {
+		for _, b := range image.Brands {
+			keys = append(keys, b.ID+" "+b.Name)
+		}
+	}
+	return keys
 }

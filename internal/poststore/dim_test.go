@@ -13,6 +13,9 @@ func TestAppendKeys(t *testing.T) {
 		Source: "Letters", ContentSource: 3, Time: time.Date(2024, time.March, 1, 23, 45, 0, 0, time.UTC), Site: "example.com", Language: "en",
 		Place: earshot.Place{Country: "JAM", State: "St. Elizabeth", City: "Santa Cruz"}, Gender: earshot.Male, Age: earshot.Counted(18),
 		Author: "Kim (Kim Example)", Hashtags: []string{"b", "a", "", "b"}, Engagement: earshot.Reply, ParentGUID: "parent",
+		Sentiment: earshot.Sentiment{10, 10, 80}, Emotion: earshot.Emotion{earshot.Surprise: 100},
+		Interests: []earshot.InterestID{2, 7}, AuthorInterests: []earshot.InterestID{2, 300},
+		Images: []earshot.Image{{Objects: []earshot.ImageObject{{ClassID: 3, ClassName: "cat"}}, Brands: []earshot.ImageBrand{{ID: "b", Name: "Acme"}}}},
 	}
 	want := map[Dim][]string{
 		ByHour:          {"2024-03-01T23:30:00Z"},
@@ -30,6 +33,11 @@ func TestAppendKeys(t *testing.T) {
 		ByHashtag:       {"b", "a"},
 		ByEngagement:    {"REPLY"},
 		ByParent:        {"parent"},
+		BySentiment:     {"Basic Negative"},
+		ByEmotion:       {"Surprise"},
+		ByInterest:      {"2", "7", "300"},
+		ByImageClass:    {"3 cat"},
+		ByBrand:         {"b Acme"},
 	}
 	india := time.FixedZone("", 19800)
 	for _, d := range Dims {

@@ -94,6 +94,19 @@ type Selection struct {
 	Sites         []string // any of these domains, or a subdomain of one
 	Authors       []string // any of these, as author or user name, in any case
 	Geotagged     bool
+	Feelings      Feelings
+}
+
+// Feelings are sentiments and emotions, of which a post must have one: bit i of each is
+// for place i. None at all stand for any post.
+type Feelings struct{ Sentiments, Emotions uint8 }
+
+// IsZero reports whether every post will do.
+func (f Feelings) IsZero() bool { return f == Feelings{} }
+
+// Has reports whether f has the sentiment or the emotion at these places, -1 for unknown.
+func (f Feelings) Has(sentiment, emotion int) bool {
+	return sentiment >= 0 && f.Sentiments>>sentiment&1 != 0 || emotion >= 0 && f.Emotions>>emotion&1 != 0
 }
 
 // A Tally asks for counts of the selected posts, one row for each combination
@@ -126,6 +139,11 @@ const (
 	ByHashtag    // lower case, without #
 	ByEngagement // POST, RETWEET, REPLY, COMMENT
 	ByParent     // guid of the post it answers or repeats
+	BySentiment  // one of earshot.BasicCategories
+	ByEmotion    // one of earshot.BasicEmotions
+	ByInterest   // id of an interest of the post or of its author, decimal
+	ByImageClass // what its images show: id of the class, space, name
+	ByBrand      // whose logos they show: id of the brand, space, name
 )
 
 // A Measure is something added up besides the number of posts.

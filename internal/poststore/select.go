@@ -21,6 +21,7 @@ func (s *Selection) MatchesPost(p *earshot.Post) bool {
 		(s.To.IsZero() || p.Time.Before(s.To)) &&
 		(s.ContentSource == 0 || p.ContentSource == s.ContentSource) &&
 		(!s.Geotagged || p.Geotagged) &&
+		(s.Feelings.IsZero() || s.Feelings.Has(p.Sentiment.Assigned(), p.Emotion.Assigned())) &&
 		(len(s.Sites) == 0 || onSite(p.Site, s.Sites)) &&
 		(len(s.Authors) == 0 || isBy(p, s.Authors))
 }

@@ -22,6 +22,9 @@ func clonePost(p *earshot.Post) earshot.Post {
 		c.Images[i].Objects = slices.Clone(c.Images[i].Objects)
 	}
 	c.Custom = maps.Clone(p.Custom)
+	c.Cashtags = slices.Clone(p.Cashtags)
+	c.Interests = slices.Clone(p.Interests)
+	c.AuthorInterests = slices.Clone(p.AuthorInterests)
 	return c
 }
 

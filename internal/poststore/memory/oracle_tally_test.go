@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"fmt"
 	"math/big"
 	"slices"
 	"strconv"
@@ -107,6 +108,26 @@ func valuesOf(p earshot.Post, d poststore.Dim, zone *time.Location) []string {
 		values = []string{string(p.Engagement)}
 	case poststore.ByParent:
 		values = []string{p.ParentGUID}
+	case poststore.BySentiment:
+		values = largestOf(p.Sentiment[:], earshot.BasicCategories)
+	case poststore.ByEmotion:
+		values = largestOf(p.Emotion[:], earshot.BasicEmotions)
+	case poststore.ByInterest:
+		for _, id := range slices.Concat(p.Interests, p.AuthorInterests) {
+			values = append(values, fmt.Sprint(id))
+		}
+	case poststore.ByImageClass:
+		for _, i := range p.Images {
+			for _, o := range i.Objects {
+				values = append(values, fmt.Sprintf("%d %s", o.ClassID, o.ClassName))
+			}
+		}
+	case poststore.ByBrand:
+		for _, i := range p.Images {
+			for _, b := range i.Brands {
+				values = append(values, b.ID+" "+b.Name)
+			}
+		}
 	}
 	return slices.DeleteFunc(slices.Clone(values), func(v string) bool { return v == "" })
 }
@@ -132,9 +153,25 @@ func joinWhole(parts ...string) string {
 	return strings.Join(parts, ".")
 }
 
+// largestOf returns the name of the largest score, the first of equal ones.
+func largestOf(scores []earshot.Percent, names []string) []string {
+	largest := -1
+	for i, score := range scores {
+		if score > 0 && (largest < 0 || score > scores[largest]) {
+			largest = i
+		}
+	}
+	if largest < 0 {
+		return nil
+	}
+	return names[largest : largest+1]
+}
+
 func agesOf(p earshot.Post) []string {
 	years, stated := p.Age.Value()
 	switch {
+	case !stated && p.AgeGroup > 0:
+		return []string{earshot.AgeGroups[p.AgeGroup-1]}
 	case !stated:
 		return nil
 	case years >= 35:

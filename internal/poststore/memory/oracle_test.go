@@ -196,6 +196,8 @@ func picks(of poststore.Selection, m poststore.Matched) bool {
 	case !of.From.IsZero() && p.Time.Before(of.From):
 	case !of.To.IsZero() && !p.Time.Before(of.To):
 	case of.ContentSource != 0 && p.ContentSource != of.ContentSource:
+	case of.Feelings.Sentiments+of.Feelings.Emotions > 0 && !feels(*p, of.Feelings):
+		return false
 	case of.Geotagged && !p.Geotagged:
 	case of.Where != nil && !of.Where.Match(query.NewDocument(p)):
 	case len(of.Sites) > 0 && !slices.ContainsFunc(of.Sites, func(site string) bool {
@@ -207,6 +209,20 @@ func picks(of poststore.Selection, m poststore.Matched) bool {
 	}):
 	default:
 		return true
+	}
+	return false
+}
+
+func feels(p earshot.Post, f poststore.Feelings) bool {
+	for _, name := range largestOf(p.Sentiment[:], earshot.BasicCategories) {
+		if f.Sentiments&(1<<slices.Index(earshot.BasicCategories, name)) != 0 {
+			return true
+		}
+	}
+	for _, name := range largestOf(p.Emotion[:], earshot.BasicEmotions) {
+		if f.Emotions&(1<<slices.Index(earshot.BasicEmotions, name)) != 0 {
+			return true
+		}
 	}
 	return false
 }

@@ -79,6 +79,54 @@ var dimCases = []testCase{
 		s.add(post("unknown", nil))
 		s.wantBy(poststore.ByAge, "EIGHTEEN_TO_TWENTYFOUR 2", "THIRTYFIVE_AND_OVER 2", "TWENTYFIVE_TO_THIRTYFOUR 2", "ZERO_TO_SEVENTEEN 2")
 	}},
+	{"by age counts brackets that models told, unless the age is stated", func(s *subject) {
+		s.addEach(
+			func(p *earshot.Post) { p.AgeGroup = earshot.EighteenToTwentyFour },
+			func(p *earshot.Post) { p.AgeGroup, p.Age = earshot.EighteenToTwentyFour, earshot.Counted(60) },
+		)
+		s.wantBy(poststore.ByAge, "EIGHTEEN_TO_TWENTYFOUR 1", "THIRTYFIVE_AND_OVER 1")
+	}},
+	{"by sentiment and by emotion count what is assigned, the first of equal scores", func(s *subject) {
+		s.addEach(
+			func(p *earshot.Post) { p.Sentiment = earshot.Sentiment{40, 40, 20} },
+			func(p *earshot.Post) {
+				p.Sentiment, p.Emotion = earshot.Sentiment{0, 1, 99}, earshot.Emotion{earshot.Anger: 100}
+			},
+			func(p *earshot.Post) {
+				p.Sentiment, p.Emotion = earshot.Sentiment{0, 1, 99}, earshot.Emotion{earshot.NoEmotion: 100}
+			},
+			nil,
+		)
+		s.wantBy(poststore.BySentiment, "Basic Negative 2", "Basic Positive 1")
+		s.wantBy(poststore.ByEmotion, "Anger 1", "Neutral 1")
+		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByEmotion, poststore.BySentiment}}, "Anger,Basic Negative 1", "Neutral,Basic Negative 1")
+	}},
+	{"by interest counts those of the post and of its author, each once", func(s *subject) {
+		s.addEach(
+			func(p *earshot.Post) {
+				p.Interests, p.AuthorInterests = []earshot.InterestID{1, 200}, []earshot.InterestID{1, 3}
+			},
+			func(p *earshot.Post) { p.AuthorInterests = []earshot.InterestID{3} },
+			nil,
+		)
+		s.wantBy(poststore.ByInterest, "3 2", "1 1", "200 1")
+	}},
+	{"by image class and by brand count posts, not images", func(s *subject) {
+		cup, brand := earshot.ImageObject{ClassID: 47, ClassName: "coffee cup"}, earshot.ImageBrand{ID: "b1", Name: "Acme Co"}
+		s.addEach(
+			func(p *earshot.Post) {
+				p.Hashtags = []string{"x", "y"}
+				p.Images = []earshot.Image{{Objects: []earshot.ImageObject{cup, cup}}, {Objects: []earshot.ImageObject{cup}, Brands: []earshot.ImageBrand{brand}}}
+			},
+			func(p *earshot.Post) {
+				p.Images = []earshot.Image{{Objects: []earshot.ImageObject{{ClassID: 1, ClassName: "person"}, cup}}}
+			},
+			nil,
+		)
+		s.wantBy(poststore.ByImageClass, "47 coffee cup 2", "1 person 1")
+		s.wantBy(poststore.ByBrand, "b1 Acme Co 1")
+		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByImageClass, poststore.ByHashtag}}, "47 coffee cup,x 1", "47 coffee cup,y 1")
+	}},
 	{"by author counts user names, else authors, in lower case", func(s *subject) {
 		s.addEach(
 			func(p *earshot.Post) { p.AuthorUsername, p.Author = "Kim", "Kim Example" },

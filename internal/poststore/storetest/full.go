@@ -55,7 +55,15 @@ func fullPost() earshot.Post {
 			Brands:  []earshot.ImageBrand{{ID: "b1", Name: "Cups", Size: "tiny", Score: 0.25}},
 			Objects: []earshot.ImageObject{{Score: 0.75, ClassID: 47, ClassName: "cup"}},
 		}},
-		Custom: map[string]string{"order": "66"},
+		Custom:          map[string]string{"order": "66"},
+		Cashtags:        []string{"acme"},
+		AgeGroup:        earshot.ThirtyFiveAndOver,
+		Sentiment:       earshot.Sentiment{10, 20, 70},
+		Emotion:         earshot.Emotion{1, 2, 3, 4, 5, 6, 79},
+		Interests:       []earshot.InterestID{1, 2},
+		AuthorInterests: []earshot.InterestID{3},
+		Inferred:        earshot.InferredGender,
+		Models:          2,
 	}
 }
 
@@ -71,4 +79,7 @@ func scribble(p *earshot.Post) {
 	p.Images[0].Objects[0].ClassName = "scribble"
 	p.Images[0].Alt = "scribble"
 	p.Custom["order"] = "scribble"
+	p.Cashtags[0] = "scribble"
+	p.Interests[0] = 9
+	p.AuthorInterests[0] = 9
 }

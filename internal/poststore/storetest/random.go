@@ -75,12 +75,31 @@ func (r *random) post() earshot.Post {
 		Retweets:       r.count(),
 		Views:          r.count(),
 		Hashtags:       some(r, 3, "x", "y", "z"),
+		AgeGroup:       one(r, 0, earshot.UnderEighteen, earshot.ThirtyFiveAndOver),
+		Sentiment:      one(r, earshot.Sentiment{}, earshot.Sentiment{50, 30, 20}, earshot.Sentiment{0, 100, 0}, earshot.Sentiment{20, 20, 60}),
+		Emotion:        one(r, earshot.Emotion{}, earshot.Emotion{earshot.Joy: 100}, earshot.Emotion{earshot.Fear: 60, earshot.Anger: 40}),
+		Interests:      some[earshot.InterestID](r, 2, 1, 2, 300),
+		Images:         r.images(),
+	}
+	if len(p.Interests) == 0 {
+		p.AuthorInterests = some[earshot.InterestID](r, 2, 2, 4)
 	}
 	if p.Source == "Letters" {
 		p.ContentSource, p.Team = one[earshot.ContentSourceID](r, 3, 4), team
 		p.Batch, p.URL = one(r, "one", "two"), "https://example.com/"+guid
 	}
 	return p
+}
+
+func (r *random) images() []earshot.Image {
+	return one(r, nil, nil,
+		[]earshot.Image{{Alt: "nothing told"}},
+		[]earshot.Image{{Objects: []earshot.ImageObject{{ClassID: 1, ClassName: "person"}, {ClassID: 47, ClassName: "cup"}}}},
+		[]earshot.Image{
+			{Objects: []earshot.ImageObject{{ClassID: 47, ClassName: "cup"}}, Brands: []earshot.ImageBrand{{ID: "b1", Name: "Acme"}}},
+			{Objects: []earshot.ImageObject{{ClassID: 47, ClassName: "cup"}}, Brands: []earshot.ImageBrand{{ID: "b2", Name: "Other"}, {ID: "b1", Name: "Acme"}}},
+		},
+	)
 }
 
 func (r *random) count() earshot.Count {
@@ -132,7 +151,7 @@ func (r *random) selection() poststore.Selection {
 	if r.IntN(2) == 0 {
 		of.Monitor = r.monitor()
 	}
-	switch r.IntN(8) {
+	switch r.IntN(9) {
 	case 0:
 		of.Where = r.maybeCondition()
 	case 1:
@@ -143,6 +162,8 @@ func (r *random) selection() poststore.Selection {
 		of.Geotagged = true
 	case 4:
 		of.ContentSource = one[earshot.ContentSourceID](r, 3, 4, 5)
+	case 5:
+		of.Feelings = poststore.Feelings{Sentiments: uint8(r.IntN(8)), Emotions: uint8(one(r, 0, 1<<earshot.Joy, 1<<earshot.Fear|1<<earshot.Anger))}
 	}
 	return of
 }

@@ -1,0 +1,79 @@
+package postfile
+
+import (
+	"errors"
+	"slices"
+	"sync"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/segment"
+)
+
+// Files that were written before models told anything of posts lack the sections that
+// tell it. They are read as if they had them, with nothing in them; but ages have always
+// been there.
+
+// A later is the sections that a file lacks, made when the first of them is asked for.
+type later struct {
+	once sync.Once
+	file *segment.File
+	err  error
+}
+
+// Uints returns a column of numbers.
+func (f *File) Uints(name string) (*segment.Uints, error) {
+	return sectionOf(f, (*segment.File).Uints, name)
+}
+
+// Strings returns a dictionary.
+func (f *File) Strings(name string) (*segment.Strings, error) {
+	return sectionOf(f, (*segment.File).Strings, name)
+}
+
+// Lists returns a column of lists.
+func (f *File) Lists(name string) (*segment.Lists, error) {
+	return sectionOf(f, (*segment.File).Lists, name)
+}
+
+func sectionOf[S any](f *File, open func(*segment.File, string) (S, error), name string) (S, error) {
+	section, err := open(f.File, name)
+	if err == nil || !errors.Is(err, segment.ErrNoSection) {
+		return section, err
+	}
+	f.later.once.Do(func() { f.later.file, f.later.err = f.buildLater() })
+	if f.later.err != nil {
+		return section, f.later.err
+	}
+	if section, missing := open(f.later.file, name); missing == nil {
+		return section, nil
+	}
+	return section, err
+}
+
+// buildLater makes the sections that came later.
+func (f *File) buildLater() (*segment.File, error) {
+	ages, err := f.File.Uints(colAge)
+	if err != nil {
+		return nil, err
+	}
+	groups := make([]uint64, f.Rows())
+	for row := range groups {
+		if plusOne := ages.At(uint32(row)); plusOne > 0 {
+			groups[row] = uint64(earshot.AgeGroupOf(int64(plusOne - 1)))
+		}
+	}
+	nothing := make([]uint64, f.Rows())
+	return segment.Build(f.Path(), Options{Plain: true}.segment(f.Rows()), func(w *segment.Writer) error {
+		w.Uints(colAgeGroup, segment.Values(groups))
+		for _, name := range []string{colSentiment, colEmotion, colModels} {
+			w.Uints(name, segment.Values(nothing))
+		}
+		for _, dim := range []poststore.Dim{poststore.ByInterest, poststore.ByImageClass, poststore.ByBrand} {
+			d := listDims[dim]
+			w.Strings(d.dict, slices.Values([][]byte{{}}))
+			w.Lists(d.list, 1, slices.Values(make([][]uint32, f.Rows())))
+		}
+		return nil
+	})
+}

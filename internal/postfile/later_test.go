@@ -1,0 +1,54 @@
+package postfile
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/segment"
+)
+
+// TestEarlierFiles reads a file as it was written before models told anything of posts.
+func TestEarlierFiles(t *testing.T) {
+	f, err := segment.Build("earlier", segment.Options{Rows: 3}, func(w *segment.Writer) error {
+		w.Uints(colAge, segment.Values([]uint64{0, 18, 61}))
+		w.Sets(setFlags, func(yield func(uint64, []uint32) bool) {})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	earlier := &File{File: f}
+	tests := []struct {
+		by   poststore.Dim
+		want []poststore.Row
+	}{
+		{poststore.ByAge, []poststore.Row{{Key: []string{"THIRTYFIVE_AND_OVER"}, Posts: 1, Sums: []int64{}}, {Key: []string{"ZERO_TO_SEVENTEEN"}, Posts: 1, Sums: []int64{}}}},
+		{poststore.BySentiment, nil},
+		{poststore.ByEmotion, nil},
+		{poststore.ByInterest, nil},
+		{poststore.ByImageClass, nil},
+		{poststore.ByBrand, nil},
+	}
+	for _, tt := range tests {
+		ts := []poststore.Tally{{By: []poststore.Dim{tt.by}}}
+		counts, err := earlier.Count(t.Context(), nil, ts, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Sum(ts, []*Counts{counts})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantRows(t, fmt.Sprint("dimension ", tt.by), got[0], tt.want)
+	}
+	x := &index{ctx: context.Background(), file: earlier, rows: 3}
+	if got := x.feelings(poststore.Feelings{Sentiments: 1 << earshot.Positive}, nil); !got.Sure.IsEmpty() || x.err != nil {
+		t.Errorf("positive posts: got %v, %v, want none", got.Sure, x.err)
+	}
+	if _, err := earlier.Uints(colLikes); err == nil {
+		t.Error("a column that was always there may be missing")
+	}
+}
