@@ -1,0 +1,90 @@
+package people
+
+import (
+	"time"
+
+	"earshot"
+)
+
+// Age returns the bracket of age that a profile shows at the time of its post, and
+// 0 when it shows none. A bio that says an age or a stage of life comes first, then
+// a year of birth in the handle, then the years in which people of that first name
+// were born. Organisations have no age.
+func (m *Model) Age(p Profile, at time.Time) earshot.AgeGroup {
+	g := m.ageOfBio(cut(p.Bio, longestBio), at)
+	if g == 0 {
+		g = m.ageOfHandle(p, at)
+	}
+	if g == 0 {
+		g = m.ageOfName(p, at)
+	}
+	if g != 0 && m.Organisation(p) {
+		return 0
+	}
+	return g
+}
+
+// Ages that are taken for those of authors.
+const (
+	youngestAuthor = 13
+	oldestAuthor   = 95
+)
+
+// bornIn returns the bracket of somebody born in a year. Birthdays are taken to be
+// in the middle of it.
+func bornIn(year int, at time.Time) earshot.AgeGroup {
+	age := at.Year() - year
+	if at.Month() < time.July {
+		age--
+	}
+	if age < youngestAuthor || age > oldestAuthor {
+		return 0
+	}
+	return earshot.AgeGroupOf(int64(age))
+}
+
+// Years of birth that a number at the end of a handle is taken for. Later ones are
+// more often the year in which the account was opened.
+const (
+	firstHandleYear = 1945
+	lastHandleYear  = 2005
+)
+
+// ageOfHandle reads a year of birth off the end of a handle that has a first name
+// in it, as in john1994.
+func (m *Model) ageOfHandle(p Profile, at time.Time) earshot.AgeGroup {
+	handle, _ := p.names()
+	n := len(handle) - 4
+	if n < shortest || !isDigits(handle[n:]) || isDigits(handle[n-1:n]) {
+		return 0
+	}
+	year := 0
+	for _, c := range []byte(handle[n:]) {
+		year = 10*year + int(c-'0')
+	}
+	if year < firstHandleYear || year > lastHandleYear || !m.hasName(handle) {
+		return 0
+	}
+	return bornIn(year, at)
+}
+
+// hasName reports whether a part of a handle is, or begins with, a first name.
+func (m *Model) hasName(handle string) bool {
+	var s spelling
+	s.read(handle)
+	for i := range s.parts {
+		if name, _, _ := m.prefix(s.part(i)); name != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func isDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,158 @@
+package people
+
+import (
+	"strings"
+	"time"
+
+	"earshot"
+)
+
+// A clue is a word of a bio and what the lexicon says of it.
+type clue struct {
+	word
+	class class
+}
+
+// clues are the words of a bio, as many as fit. Ages stand at the beginning.
+type clues struct {
+	list    [100]clue
+	n       int
+	none    clue  // stands before the first and after the last
+	all     class // of all words
+	numbers bool  // there are some
+}
+
+// at returns a word; one that is nothing before the first and after the last.
+func (c *clues) at(i int) *clue {
+	if i < 0 || i >= c.n {
+		return &c.none
+	}
+	return &c.list[i]
+}
+
+// has reports whether the word at i is of a class.
+func (c *clues) has(i int, class class) bool { return c.at(i).class&class != 0 }
+
+// is reports whether a single character stands at i.
+func (c *clues) is(i int, character rune) bool { return c.at(i).single == character }
+
+// isNumber reports whether the word at i is a number of so many digits.
+func (c *clues) isNumber(i, digits int) bool {
+	return c.at(i).kind == number && c.at(i).length == digits
+}
+
+// ageOfBio returns the bracket of the first statement in a bio that gives one. What
+// the author says in numbers comes before what a stage of life suggests.
+func (r *Reader) ageOfBio(bio string, at time.Time) earshot.AgeGroup {
+	var c clues
+	c.none.kind = mark
+	r.readClues(&c, bio)
+	if c.numbers {
+		for i := range c.n {
+			if g := statedAge(&c, i); g != 0 {
+				return g
+			}
+		}
+		for i := range c.n {
+			if g := statedYear(&c, i, at); g != 0 {
+				return g
+			}
+		}
+	}
+	if c.numbers || c.all&stageWords != 0 {
+		for i := range c.n {
+			if g := stageOfLife(&c, i); g != 0 {
+				return g
+			}
+		}
+	}
+	return 0
+}
+
+func (r *Reader) readClues(c *clues, bio string) {
+	s := words{text: bio}
+	for c.n < len(c.list) && s.next(&c.list[c.n].word) {
+		w := &c.list[c.n]
+		if w.kind == letters {
+			w.class = r.classes.of(w.hash)
+		}
+		c.all |= w.class
+		c.numbers = c.numbers || w.kind == number
+		c.n++
+	}
+}
+
+// statedAge reads an age at i: 19yo, 19 y/o, age 34, I'm 22, turning 30, or a number
+// by itself between separators.
+func statedAge(c *clues, i int) earshot.AgeGroup {
+	if !c.isNumber(i, 2) {
+		return 0
+	}
+	age := c.at(i).value
+	switch {
+	case c.yearsOld(i + 1):
+	case c.has(c.before(i), ageWord):
+	case c.has(i-1, amWord) && c.endsAge(i+1):
+	case c.has(i-1, turningWord) && c.endsAge(i+1):
+		age--
+	case age <= oldestBare && c.separates(i-1, -1) && c.separates(i+1, 1):
+	default:
+		return 0
+	}
+	if age < youngestAuthor {
+		return 0
+	}
+	return earshot.AgeGroupOf(int64(age))
+}
+
+// oldestBare is up to which age a number by itself is taken for one.
+const oldestBare = 65
+
+// before returns the place of the word before i, over a colon.
+func (c *clues) before(i int) int {
+	if c.is(i-1, ':') {
+		return i - 2
+	}
+	return i - 1
+}
+
+// yearsOld reports whether years old, or something like it, stands at i.
+func (c *clues) yearsOld(i int) bool {
+	if c.is(i, '-') {
+		i++
+	}
+	if c.has(i, yearsOldWord) {
+		return !c.has(i+1, spentWord)
+	}
+	if c.has(i, yearWord) {
+		i++
+		if c.is(i, '-') {
+			i++
+		}
+		return c.has(i, oldWord)
+	}
+	return c.is(i, 'y') && c.is(i+1, '/') && c.is(i+2, 'o')
+}
+
+// endsAge reports whether what stands at i can follow I'm 22.
+func (c *clues) endsAge(i int) bool {
+	return c.has(i, smallWord|oldWord|yearWord) && !c.has(i+1, seasonedWord) || c.separates(i, 1)
+}
+
+// separates reports whether a mark that keeps things apart stands at i, or an end of
+// the bio. step is the direction away from a number: on the other side of most
+// marks a number makes it a date, a score, a range or a price.
+func (c *clues) separates(i, step int) bool {
+	m := c.at(i)
+	switch {
+	case m.kind != mark:
+		return false
+	case m.single == 0:
+		return true
+	case strings.ContainsRune(`#$%+:@&*'"=<>^\()[]{}°’£€`, m.single):
+		return false
+	case strings.ContainsRune("/.,-–", m.single):
+		return c.at(i+step).kind != number
+	}
+	return true
+}

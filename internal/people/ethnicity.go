@@ -1,0 +1,105 @@
+package people
+
+import (
+	"iter"
+	"sort"
+	"strings"
+)
+
+// MinSurnames is how many different surnames it takes to tell anything: below it,
+// an answer would be one about persons.
+const MinSurnames = 20
+
+// Shares are the expected shares of groups among many people, going by how common
+// their surnames are in each. They add up to 1 where Known is not 0.
+type Shares struct {
+	White, Latino, Black, Asian, Other float64
+
+	Known int64 // people with a surname that was found; 0 when nothing can be told
+}
+
+// surnames are the surnames of the US Census with the shares of their bearers.
+type surnames struct {
+	letters string
+	ends    []uint32  // of each name in letters; the names are in order
+	percent [4][]byte // of white, latino, black and Asian bearers
+}
+
+// readSurnames reads a file of surnames: how many there are, the names, and their
+// shares, group by group.
+func readSurnames(packed []byte) (*surnames, error) {
+	f := unpack(packed)
+	count := f.count()
+	s := &surnames{}
+	var letters strings.Builder
+	f.list(count, func(name []byte) {
+		letters.Write(name)
+		s.ends = append(s.ends, uint32(letters.Len()))
+	})
+	s.letters = letters.String()
+	for group := range s.percent {
+		s.percent[group] = f.bytes(count)
+	}
+	return s, f.err
+}
+
+func (s *surnames) name(i int) string {
+	from := uint32(0)
+	if i > 0 {
+		from = s.ends[i-1]
+	}
+	return s.letters[from:s.ends[i]]
+}
+
+// find returns the place of a name.
+func (s *surnames) find(name string) (int, bool) {
+	return sort.Find(len(s.ends), func(i int) int { return strings.Compare(name, s.name(i)) })
+}
+
+// Ethnicity returns the shares among people with these names, which are as shown:
+// display names, "handle (Display Name)" or handles. Each name counts once for each
+// time that it comes. Shares are of the United States and of groups, never of one
+// person: fewer than MinSurnames different surnames give none.
+func (m *Model) Ethnicity(names iter.Seq[string]) Shares {
+	people := make(map[string]int64)
+	for name := range names {
+		if surname := m.Surname(name); surname != "" {
+			people[surname]++
+		}
+	}
+	return m.EthnicityOf(people)
+}
+
+// EthnicityOf is Ethnicity for people that are counted by Surname already.
+func (m *Model) EthnicityOf(people map[string]int64) Shares {
+	table, err := m.surnames()
+	if err != nil {
+		return Shares{}
+	}
+	var sums [4]int64 // whole numbers add up to the same in any order
+	var known int64
+	different := 0
+	for surname, n := range people {
+		i, ok := table.find(surname)
+		if !ok || n <= 0 {
+			continue
+		}
+		for group := range sums {
+			sums[group] += n * int64(table.percent[group][i])
+		}
+		known += n
+		different++
+	}
+	if different < MinSurnames {
+		return Shares{}
+	}
+	share := func(sum int64) float64 { return float64(sum) / float64(100*known) }
+	return Shares{
+		White:  share(sums[0]),
+		Latino: share(sums[1]),
+		Black:  share(sums[2]),
+		Asian:  share(sums[3]),
+		Other:  share(100*known - sums[0] - sums[1] - sums[2] - sums[3]),
+		Known:  known,
+	}
+}

@@ -1,0 +1,87 @@
+package people
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// largestFile bounds what a model file unpacks to.
+const largestFile = 32 << 20
+
+var errShort = errors.New("the file is cut short")
+
+// A file is an unpacked model file that is read from its beginning. After an
+// error it reads as zeros.
+type file struct {
+	rest []byte
+	err  error
+}
+
+// unpack opens a model file: its version, then the rest as a deflate stream.
+func unpack(packed []byte) *file {
+	if len(packed) == 0 || packed[0] != Version {
+		return &file{err: fmt.Errorf("not a file of version %d", Version)}
+	}
+	stream := flate.NewReader(bytes.NewReader(packed[1:]))
+	rest, err := io.ReadAll(io.LimitReader(stream, largestFile))
+	return &file{rest: rest, err: err}
+}
+
+// bytes returns the next n bytes.
+func (f *file) bytes(n int) []byte {
+	if f.err == nil && (n < 0 || n > len(f.rest)) {
+		f.err = errShort
+	}
+	if f.err != nil {
+		return nil
+	}
+	b := f.rest[:n:n]
+	f.rest = f.rest[n:]
+	return b
+}
+
+// count returns the next number, which says how many of something follow.
+func (f *file) count() int {
+	n, size := binary.Uvarint(f.rest)
+	if f.err == nil && (size <= 0 || n > largestFile) {
+		f.err = errShort
+	}
+	if f.err != nil {
+		return 0
+	}
+	f.rest = f.rest[size:]
+	return int(n)
+}
+
+func (f *file) float() float32 {
+	b := f.bytes(4)
+	if b == nil {
+		return 0
+	}
+	return math.Float32frombits(binary.LittleEndian.Uint32(b))
+}
+
+// list calls add with n words in order. A word is written as a capital that says
+// how many letters it shares with the one before, A for none, and its other letters.
+func (f *file) list(n int, add func(word []byte)) {
+	var word []byte
+	for range n {
+		if f.err != nil || len(f.rest) == 0 || int(f.rest[0])-'A' > len(word) || f.rest[0] < 'A' {
+			f.bytes(len(f.rest) + 1)
+			return
+		}
+		word = word[:f.rest[0]-'A']
+		end := 1
+		for end < len(f.rest) && 'a' <= f.rest[end] && f.rest[end] <= 'z' {
+			end++
+		}
+		word = append(word, f.rest[1:end]...)
+		f.rest = f.rest[end:]
+		add(word)
+	}
+}

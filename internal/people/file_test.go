@@ -1,0 +1,52 @@
+package people
+
+import (
+	"bytes"
+	"testing"
+)
+
+func TestDamagedFiles(t *testing.T) {
+	for name, read := range readers {
+		for _, damaged := range [][]byte{nil, {}, {Version}, {Version + 1}, read.file[:len(read.file)/2], bytes.Repeat([]byte{Version}, 100)} {
+			if read.into(damaged) == nil {
+				t.Errorf("%s: %d bytes are read without an error", name, len(damaged))
+			}
+		}
+		if err := read.into(read.file); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// readers read each of the model files.
+var readers = map[string]struct {
+	file []byte
+	into func([]byte) error
+}{
+	"names.bin":    {namesFile, func(b []byte) error { _, err := readFirstNames(b); return err }},
+	"gender.bin":   {genderFile, func(b []byte) error { _, err := readWeights(b); return err }},
+	"surnames.bin": {surnamesFile, func(b []byte) error { _, err := readSurnames(b); return err }},
+}
+
+func TestSizeOfFiles(t *testing.T) {
+	size := len(namesFile) + len(genderFile) + len(surnamesFile)
+	if size > 3<<20 {
+		t.Errorf("the model files have %d bytes", size)
+	}
+}
+
+// FuzzFile reads what is no model file: after an error nothing is read on.
+func FuzzFile(f *testing.F) {
+	f.Add([]byte("\x03AannBbCc\x01\x02\x03\x01\x02\x03\x00"))
+	f.Add([]byte("\xff\xff\xff\xff\x7f"))
+	f.Fuzz(func(t *testing.T, unpacked []byte) {
+		if len(unpacked) > 1<<16 {
+			return
+		}
+		names := &file{rest: unpacked}
+		n := names.count()
+		names.list(min(n, 1<<16), func([]byte) {})
+		names.bytes(n)
+		names.float()
+	})
+}

@@ -1,0 +1,69 @@
+package people
+
+import (
+	"math"
+
+	"earshot"
+)
+
+// Thresholds, in log odds. They are chosen on the training data, by predictions
+// for profiles that the weights had not seen; the model card says what they give.
+const (
+	genderThreshold       = 1.3   // from here on a gender is told: probability 0.79
+	personThreshold       = -0.75 // above it, it may be no person: no gender
+	organisationThreshold = 0     // above it, it is an organisation
+)
+
+// declaredConfidence is that of a gender that the author states.
+const declaredConfidence = 0.99
+
+// Gender returns the gender that a profile shows and how sure that is, from 0.5 to
+// 1. It is "" and 0 when the profile does not show enough, when its author states
+// neither, and for organisations.
+func (m *Model) Gender(p Profile) (g earshot.Gender, confidence float32) {
+	var e Evidence
+	m.Read(p, &e)
+	switch e.declared {
+	case declaredFemale:
+		return earshot.Female, declaredConfidence
+	case declaredMale:
+		return earshot.Male, declaredConfidence
+	case declaredNeither:
+		return "", 0
+	}
+	gender, organisation := m.scores(&e)
+	switch {
+	case organisation > personThreshold:
+		return "", 0
+	case gender > genderThreshold:
+		return earshot.Female, probability(gender)
+	case gender < -genderThreshold:
+		return earshot.Male, probability(-gender)
+	}
+	return "", 0
+}
+
+// Organisation reports whether a profile is that of a company, a brand, a medium,
+// a bot: of anything but a person.
+func (m *Model) Organisation(p Profile) bool {
+	var e Evidence
+	m.Read(p, &e)
+	_, organisation := m.scores(&e)
+	return e.declared == declaredNothing && organisation > organisationThreshold
+}
+
+// scores returns the log odds of a woman, and of an organisation. A display name
+// that is known says all that a handle could say of gender, and says it better.
+func (m *Model) scores(e *Evidence) (gender, organisation float32) {
+	handle, rest := m.weights.score(e)
+	gender = rest[HeadGender] + handle[HeadGender]
+	if e.named {
+		gender = rest[HeadGender] + e.display
+	}
+	return gender, rest[HeadOrganisation] + handle[HeadOrganisation]
+}
+
+// probability returns the probability of log odds.
+func probability(odds float32) float32 {
+	return float32(1 / (1 + math.Exp(-float64(odds))))
+}

@@ -1,0 +1,107 @@
+package people
+
+import (
+	"testing"
+
+	"earshot"
+)
+
+func TestGender(t *testing.T) {
+	m := newModel(t)
+	for _, c := range []struct {
+		name    string
+		profile Profile
+		want    earshot.Gender
+	}{
+		{"pronouns are taken at their word", Profile{Name: "John", Bio: "chemist, she/her"}, earshot.Female},
+		{"pronouns may be capitals", Profile{Bio: "He/Him. Dev."}, earshot.Male},
+		{"she/they says she", Profile{Bio: "she/they"}, earshot.Female},
+		{"they/them is neither, whatever the name", Profile{Name: "Sarah", Bio: "they/them"}, ""},
+		{"he/she says nothing", Profile{Bio: "whoever he/she is"}, ""},
+		{"a first name", Profile{Name: "Lucy"}, earshot.Female},
+		{"a first name and a surname", Profile{Name: "Hans Müller"}, earshot.Male},
+		{"accents do not matter", Profile{Name: "José García"}, earshot.Male},
+		{"a surname is no first name", Profile{Name: "Müller"}, ""},
+		{"a name of both stays unknown", Profile{Name: "Jordan"}, ""},
+		{"a title before a surname", Profile{Name: "Mrs Smith"}, earshot.Female},
+		{"a title without gender is passed over", Profile{Name: "Dr Jane Goodall"}, earshot.Female},
+		{"a handle with its display name", Profile{Name: "jsmith92 (John Smith)"}, earshot.Male},
+		{"a name in decorated letters", Profile{Name: "𝓢𝓪𝓻𝓪𝓱"}, earshot.Female},
+		{"a Cyrillic first name", Profile{Name: "Анна"}, earshot.Female},
+		{"a Cyrillic surname", Profile{Name: "Дмитрий Медведев"}, earshot.Male},
+		{"a patronymic", Profile{Name: "Светлана Алексеевна"}, earshot.Female},
+		{"a Czech surname", Profile{Name: "Jana Nováková"}, earshot.Female},
+		{"Andrea in the registers", Profile{Name: "Andrea Rossi"}, earshot.Female},
+		{"Andrea in Italy", Profile{Name: "Andrea Rossi", Country: "ITA"}, earshot.Male},
+		{"Andrea in Italian", Profile{Name: "Andrea Rossi", Language: "it"}, earshot.Male},
+		{"a country outweighs a language", Profile{Name: "Andrea Rossi", Language: "it", Country: "USA"}, earshot.Female},
+		{"a local name that no register has", Profile{Name: "Heidrun", Country: "DEU"}, earshot.Female},
+		{"a local name of both", Profile{Name: "Sasha", Language: "ru"}, ""},
+		{"Nikita in Russian", Profile{Name: "Nikita", Language: "ru"}, earshot.Male},
+		{"a first name in a handle", Profile{Username: "emma_ludditt"}, earshot.Female},
+		{"a first name at the end of a handle", Profile{Username: "smithmichael"}, earshot.Male},
+		{"a role", Profile{Username: "xyzzy77", Bio: "wife, mother, nurse"}, earshot.Female},
+		{"a role in another language", Profile{Username: "xyzzy77", Bio: "Vater von zwei Kindern"}, earshot.Male},
+		{"a company", Profile{Name: "Acme Inc"}, ""},
+		{"a company that has a first name", Profile{Name: "Fox News"}, ""},
+		{"nothing", Profile{}, ""},
+		{"nothing to read", Profile{Name: "\x00\xff", Username: "1234", Bio: "\xc3\x28", Text: "…"}, ""},
+	} {
+		got, confidence := m.Gender(c.profile)
+		if got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+		if got == "" && confidence != 0 || got != "" && (confidence < 0.5 || confidence > 1) {
+			t.Errorf("%s: confidence %v of %q", c.name, confidence, got)
+		}
+	}
+}
+
+func TestOrganisation(t *testing.T) {
+	m := newModel(t)
+	f := func(p Profile, want bool) {
+		t.Helper()
+		if got := m.Organisation(p); got != want {
+			t.Errorf("Organisation(%+v): got %v, want %v", p, got, want)
+		}
+	}
+	f(Profile{Name: "The New York Times"}, true)
+	f(Profile{Name: "BBC Breaking News"}, true)
+	f(Profile{Username: "acmestore", Bio: "We are the official account of Acme. Follow us for news and offers."}, true)
+	f(Profile{Username: "DallasTX_News", Bio: "All the #Dallas news you need in one spot."}, true)
+	f(Profile{Name: "Emma Ludditt"}, false)
+	f(Profile{Username: "xyzzy77", Bio: "I love my wife"}, false)
+	f(Profile{}, false)
+}
+
+func TestNamesOfProfile(t *testing.T) {
+	f := func(p Profile, handle, display string) {
+		t.Helper()
+		gotHandle, gotDisplay := p.names()
+		if gotHandle != handle || gotDisplay != display {
+			t.Errorf("%+v: got %q, %q, want %q, %q", p, gotHandle, gotDisplay, handle, display)
+		}
+	}
+	f(Profile{Name: "jsmith (John Smith)"}, "jsmith", "John Smith")
+	f(Profile{Name: "Lucy"}, "", "Lucy")
+	f(Profile{Name: "lucy"}, "lucy", "")
+	f(Profile{Name: "lucy_92"}, "lucy_92", "")
+	f(Profile{Name: "john smith"}, "", "john smith")
+	f(Profile{Name: "John Smith", Username: "@jsmith"}, "jsmith", "John Smith")
+	f(Profile{Name: "odd (name", Username: ""}, "", "odd (name")
+	f(Profile{}, "", "")
+}
+
+func TestAnswersDoNotAllocate(t *testing.T) {
+	m := newModel(t)
+	for _, p := range []Profile{bare, full, {Name: "Anna"}, {}} {
+		got := testing.AllocsPerRun(10, func() {
+			m.Gender(p)
+			m.Organisation(p)
+			m.Age(p, summer2015)
+		})
+		if got != 0 {
+			t.Errorf("%+v: %v allocations", p, got)
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package people
+
+import "strings"
+
+// A class is a set of meanings that a word may have in a bio.
+type class uint64
+
+const (
+	femaleRole class = 1 << iota // of the author: mother, actress
+	maleRole
+	wifely        // my wife: the author's partner is a woman
+	husbandly     // my husband
+	possessive    // my
+	introduction  // what comes before one's own name: I'm, call me
+	shePronoun    // in she/her
+	hePronoun     // in he/him
+	theyPronoun   // in they/them
+	femaleTitle   // before a name: Mrs
+	maleTitle     // Mr
+	title         // Dr: says nothing of gender
+	companyForm   // in the name of a company: GmbH
+	parentWord    // mum, before of three
+	severalWord   // three and more
+	olderWord     // hardly anybody under 35 is one: grandma, retired
+	highWord      // before school
+	schoolWord    // after high
+	pupilWord     // one under 18 by itself: highschooler
+	collegeWord   // university
+	studentWord   // student, freshman
+	undergradWord // a student of 18 to 24 by itself
+	doctoralWord  // PhD, before student
+	gradeWord     // after 8th
+	classWord     // before of 2024
+	ofWord        // of
+	bornWord      // before a year of birth
+	estWord       // before a year
+	ageWord       // before an age
+	amWord        // I am, before an age
+	turningWord   // before the age to come
+	yearWord      // before old
+	oldWord       // after years
+	yearsOldWord  // years old in one word: yo, años
+	spentWord     // after years: they were spent with something, nobody is that old
+	seasonedWord  // experience, married: after a number of years
+	smallWord     // between those: of, in
+	shortForm     // of a first name: its bearers are as old as those of the long one
+)
+
+// lexicon lists words by class, in folded letters. A word may have several.
+var lexicon = []struct {
+	class class
+	words string
+}{
+	{femaleRole, `mother mom mum mummy mommy mama mamma momma mam wife girl woman lady queen princess daughter sister
+		actress grandma grandmother granny aunt auntie female goddess housewife businesswoman bride fiancee sorority
+		ballerina heroine waitress hostess duchess countess baroness gal chick girlfriend lesbian girly
+		mami madre esposa hija mujer chica actriz abuela reina hermana profesora escritora 
+		mae mulher menina filha atriz rainha maman femme fille mere actrice reine soeur
+		mutter frau madchen tochter schauspielerin autorin studentin lehrerin journalistin
+		moglie donna ragazza figlia attrice moeder vrouw meisje mamma kvinna tjej zona kobieta dziewczyna matka
+		anneyim kadin мама жена девушка женщина мать дочь актриса бабушка`},
+	{maleRole, `father dad daddy husband guy man king prince son brother actor grandpa grandfather granddad uncle male
+		gentleman businessman hubby boy bachelor groom dude bro fraternity duke baron fella lad bloke waiter boyfriend
+		papa padre esposo marido hijo hombre chico abuelo rey hermano profesor escritor
+		pai homem menino filho ator rei mari homme garcon pere acteur roi frere
+		vater mann ehemann schauspieler autor lehrer marito uomo ragazzo figlio attore vader jongen
+		kille pappa maz mezczyzna chlopak ojciec babayim erkek папа муж парень мужчина отец сын актер дедушка`},
+	{wifely, `wife wifey girlfriend gf missus fiancee esposa novia femme frau freundin moglie ragazza`},
+	{husbandly, `husband hubby boyfriend bf fiance esposo marido novio mari mann freund marito ragazzo`},
+	{possessive, `my mi meine mein mon ma mia mio moya minha meu`},
+	{introduction, `im am is named call called me its hi hey hello name soy yo llamo suis appelle bin heisse sono`},
+	{shePronoun, `she her hers ella elle sie lei ela она`},
+	{hePronoun, `he him his el il er lui ele он`},
+	{theyPronoun, `they them theirs elles ellx iel xe xem ze zir`},
+	{femaleTitle, `mrs ms miss mz madam lady sra srta senora senorita mme mlle frau signora dona dame`},
+	{maleTitle, `mr mister sir lord sr senor don herr monsieur signor master`},
+	{title, `dr prof professor doctor doc rev reverend capt captain col sgt the real iam its im`},
+	{companyForm, `inc llc ltd gmbh plc corp corporation co ag sa srl bv oy ab pty limited company group holdings
+		foundation association institute university college ministry department council official news times radio tv
+		magazine store shop restaurant hotel bank agency studio studios consulting solutions services media church
+		club fc museum library academy`},
+	{parentWord, `mother mom mum mummy mommy mama momma dad daddy father parent papa madre padre maman mutter vater`},
+	{severalWord, `three four five six seven eight tres cuatro cinco trois quatre drei vier`},
+	{olderWord, `grandma grandmother granny grandpa grandfather granddad grandparent grandkids grandchildren
+		granddaughters grandsons retired retiree pensioner abuela abuelo grossmutter grossvater rentner rentnerin
+		retraite retraitee jubilado jubilada aposentado aposentada pensionato бабушка дедушка пенсионер пенсионерка`},
+	{highWord, `high middle secondary`},
+	{schoolWord, `school hs`},
+	{pupilWord, `highschooler schoolgirl schoolboy gymnasiast lyceenne lyceen школьник школьница`},
+	{collegeWord, `college university uni univ universidad universite universitat`},
+	{studentWord, `student candidate freshman sophomore junior senior estudiante etudiant etudiante studentin`},
+	{undergradWord, `undergrad undergraduate`},
+	{doctoralWord, `phd doctoral dphil`},
+	{gradeWord, `grade grader`},
+	{classWord, `class`},
+	{ofWord, `of de di von`},
+	{bornWord, `born b bday birthday nacido nacida geboren nato nata nascido nascida`},
+	{estWord, `est established`},
+	{ageWord, `age aged edad idade alter eta возраст`},
+	{amWord, `im am`},
+	{turningWord, `turning almost nearly`},
+	{yearWord, `year years yr yrs`},
+	{oldWord, `old young`},
+	{yearsOldWord, `yo yearold yearsold anos ans jahre anni jaar lat лет года tahun yasinda vuotta`},
+	{spentWord, `of de d in experience as with together and on doing working playing dans di in im als nel`},
+	{seasonedWord, `experience married`},
+	{smallWord, `of in the my for to and`},
+	{shortForm, `al andy angie barb ben beth betsy bill billy bob bobby brad cathy charlie chris chuck cindy dan danny dave
+		deb debbie don ed eddie fran frank fred gene greg hank jack jan jeff jen jenny jerry jim jimmy joe joey johnny jon
+		josh judy kathy katie ken kim kris larry liz lou maggie mandy marge matt meg mick mickey mike mindy nancy
+		nate ned nick pam pat patty pete peggy phil randy ray rick ricky rob rod ron ronnie russ sally sam sandy sherry
+		stan steve sue suzy ted terry tim toby tom tommy tony trish vic vicky walt will`},
+}
+
+// lexiconSlots is a power of two, several times the number of words.
+const lexiconSlots = 2048
+
+// A classes table finds the classes of a word by its hash.
+type classes [lexiconSlots]struct {
+	hash  uint32
+	class class
+}
+
+func newClasses() *classes {
+	c := new(classes)
+	for _, entry := range lexicon {
+		for _, w := range strings.Fields(entry.words) {
+			c.add(hashWord(w), entry.class)
+		}
+	}
+	return c
+}
+
+func (c *classes) add(hash uint32, class class) {
+	i := c.slot(hash)
+	c[i].hash = hash
+	c[i].class |= class
+}
+
+// of returns the classes of a word, 0 for most.
+func (c *classes) of(hash uint32) class { return c[c.slot(hash)].class }
+
+// slot returns where a hash is, or would be put.
+func (c *classes) slot(hash uint32) uint32 {
+	i := scatter(hash) % lexiconSlots
+	for c[i].class != 0 && c[i].hash != hash {
+		i = (i + 1) % lexiconSlots
+	}
+	return i
+}

@@ -1,0 +1,93 @@
+package people
+
+import "math"
+
+// HashBits says how many hashed weights each head has: two to the power of it.
+const HashBits = 17
+
+// The heads are the two models. They look at the same features, so their weights
+// lie side by side.
+const (
+	HeadGender       = iota // a woman rather than a man
+	HeadOrganisation        // an organisation rather than a person
+	Heads
+)
+
+// heads has a number of each head: log odds, or a weight.
+type heads [Heads]float32
+
+// groupScale says how much a group of hashed features counts.
+var groupScale = [Groups]float32{GroupHandle: 1, GroupSegment: 0.5, GroupBio: 1, GroupText: 0.5}
+
+// Scale returns what each of n hashed features of a group counts: a long text is
+// not more certain than a short one just for being long.
+func Scale(group, n int) float32 {
+	return groupScale[group] / float32(math.Sqrt(float64(max(n, 1))))
+}
+
+// weights are the two linear models.
+type weights struct {
+	bias   heads
+	dense  [Denses]heads
+	step   heads // one step of a hashed weight
+	hashed [][Heads]int8
+}
+
+// readWeights reads a file of weights: for each head its bias, its dense weights,
+// its step and its hashed weights.
+func readWeights(packed []byte) (*weights, error) {
+	f := unpack(packed)
+	w := &weights{hashed: make([][Heads]int8, 1<<HashBits)}
+	for head := range Heads {
+		w.bias[head] = f.float()
+		for i := range w.dense {
+			w.dense[i][head] = f.float()
+		}
+		w.step[head] = f.float()
+		for i, b := range f.bytes(len(w.hashed)) {
+			w.hashed[i][head] = int8(b)
+		}
+	}
+	return w, f.err
+}
+
+// score returns what the handle says and what everything else says.
+func (w *weights) score(e *Evidence) (handle, rest heads) {
+	for i, v := range e.Dense {
+		if v == 0 {
+			continue
+		}
+		sum := &rest
+		if i < denseBioFirst {
+			sum = &handle
+		}
+		for head := range Heads {
+			sum[head] += w.dense[i][head] * v
+		}
+	}
+	for g := range Groups {
+		sum := &rest
+		if g < GroupBio {
+			sum = &handle
+		}
+		w.addGroup(sum, e, g)
+	}
+	for head := range Heads {
+		rest[head] += w.bias[head]
+	}
+	return handle, rest
+}
+
+// addGroup adds the hashed features of a group to sum.
+func (w *weights) addGroup(sum *heads, e *Evidence, g int) {
+	features := e.Group(g)
+	var gender, organisation int32
+	for _, f := range features {
+		weight := w.hashed[f>>(32-HashBits)]
+		gender += int32(weight[HeadGender])
+		organisation += int32(weight[HeadOrganisation])
+	}
+	scale := Scale(g, len(features))
+	sum[HeadGender] += scale * w.step[HeadGender] * float32(gender)
+	sum[HeadOrganisation] += scale * w.step[HeadOrganisation] * float32(organisation)
+}

@@ -1,0 +1,84 @@
+package people
+
+import "unicode/utf8"
+
+// A spelling is a name in plain letters, split into the parts that it is made of:
+// the words of "Emma Ludditt", the segments of "emma_ludditt" or "EmmaLudditt92".
+// It holds as much as fits, which is more than the longest of real names.
+type spelling struct {
+	letters  [longestName]byte
+	bounds   [longestParts + 1]uint8 // part i is letters[bounds[i]:bounds[i+1]]
+	parts    int
+	cyrillic bool // some letters were
+}
+
+const (
+	longestName  = 96
+	longestParts = 12
+)
+
+// read splits a name at everything that is no letter, and where a capital follows
+// a small letter. Cyrillic letters are spelled in Latin ones; letters of other
+// scripts are left out.
+func (s *spelling) read(name string) {
+	s.parts, s.cyrillic = 0, false
+	n := 0
+	inside, small := false, false
+	for _, r := range name {
+		plain := s.plain(r)
+		if plain == "" {
+			inside = inside && isApostrophe(r)
+			continue
+		}
+		upper := isUpper(r)
+		if !inside || small && upper {
+			if s.parts == longestParts {
+				break
+			}
+			s.bounds[s.parts] = uint8(n)
+			s.parts++
+		}
+		if n+len(plain) > longestName {
+			break
+		}
+		n += copy(s.letters[n:], plain)
+		s.bounds[s.parts] = uint8(n)
+		inside, small = true, !upper
+	}
+}
+
+// part returns the letters of a part.
+func (s *spelling) part(i int) []byte {
+	return s.letters[s.bounds[i]:s.bounds[i+1]]
+}
+
+const alphabet = "abcdefghijklmnopqrstuvwxyz"
+
+// plain returns the plain letters that r is spelled with, "" when it has none.
+func (s *spelling) plain(r rune) string {
+	f := fold(r)
+	switch {
+	case 'a' <= f && f <= 'z':
+		return alphabet[f-'a' : f-'a'+1]
+	case f < utf8.RuneSelf:
+		return ""
+	case 'а' <= f && f <= 'я':
+		s.cyrillic = true
+		return latin[f-'а']
+	}
+	switch f {
+	case 'ё':
+		return "e"
+	case 'і', 'ї':
+		return "i"
+	case 'є':
+		return "ye"
+	}
+	return ""
+}
+
+// latin spells the letters from а to я the way that registers of names in English do.
+var latin = [32]string{
+	"a", "b", "v", "g", "d", "e", "zh", "z", "i", "y", "k", "l", "m", "n", "o", "p",
+	"r", "s", "t", "u", "f", "kh", "ts", "ch", "sh", "shch", "", "y", "", "e", "yu", "ya",
+}

@@ -1,0 +1,65 @@
+package train
+
+import (
+	"bufio"
+	"compress/gzip"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// readTable calls row with the fields of each line of a table but the first, which
+// has to name the columns.
+func readTable(folder, name string, columns []string, row func(fields []string) error) error {
+	f, err := os.Open(filepath.Join(folder, name))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	lines := bufio.NewScanner(z)
+	lines.Buffer(nil, 1<<20)
+	for n := 1; lines.Scan(); n++ {
+		fields := strings.Split(lines.Text(), "\t")
+		if n == 1 && !startsWith(fields, columns) {
+			return fmt.Errorf("%s: the columns are %q, not %q", name, fields, columns)
+		}
+		if len(fields) < len(columns) {
+			return fmt.Errorf("%s, line %d: %d fields", name, n, len(fields))
+		}
+		if n == 1 {
+			continue
+		}
+		if err := row(fields); err != nil {
+			return fmt.Errorf("%s, line %d: %w", name, n, err)
+		}
+	}
+	return lines.Err()
+}
+
+func startsWith(fields, columns []string) bool {
+	return len(fields) >= len(columns) && strings.Join(fields[:len(columns)], "\t") == strings.Join(columns, "\t")
+}
+
+// parseCount reads a whole number. Nothing is 0.
+func parseCount(field string) (int, error) {
+	if field == "" {
+		return 0, nil
+	}
+	return strconv.Atoi(field)
+}
+
+// plain returns the letters of a name from a to z.
+func plain(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 'a' || r > 'z' {
+			return -1
+		}
+		return r
+	}, strings.ToLower(name))
+}

@@ -1,0 +1,183 @@
+package people
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A kind says what a word is.
+type kind uint8
+
+const (
+	letters kind = iota // a word
+	number              // digits
+	mention             // @name
+	link                // an address
+	mark                // any other character: punctuation, an emoji
+)
+
+// A word is one piece of a text.
+type word struct {
+	kind    kind
+	capital bool   // it begins with a capital letter
+	joined  bool   // nothing stands between the word before and this one
+	hash    uint32 // of the folded letters; of the character of a mark
+	value   int    // of a number; more than 9999 reads 9999
+	length  int    // in bytes, as it is written
+	single  rune   // the folded character of a word that is only one
+}
+
+// words reads a text word by word. Letters and digits are different words, and an
+// apostrophe is no letter: I'm reads im.
+type words struct {
+	text string
+	at   int
+}
+
+// hashSeed and hashPrime are those of FNV-1a.
+const (
+	hashSeed  uint32 = 2166136261
+	hashPrime uint32 = 16777619
+)
+
+// next reads the next word into w; false at the end of the text.
+func (s *words) next(w *word) bool {
+	start := s.at
+	for s.at < len(s.text) && isBlank(s.text[s.at]) {
+		s.at++
+	}
+	from := s.at
+	if from >= len(s.text) {
+		return false
+	}
+	*w = word{joined: from == start && start > 0, hash: hashSeed}
+	switch c := s.text[from]; {
+	case '0' <= c && c <= '9':
+		s.number(w)
+	case c == '@' && from+1 < len(s.text) && isHandleByte(s.text[from+1]):
+		s.mention(w)
+	case (c == 'h' || c == 'w') && isLink(s.text[from:]):
+		s.link(w)
+	default:
+		s.letters(w)
+	}
+	w.length = s.at - from
+	return true
+}
+
+func (s *words) number(w *word) {
+	w.kind = number
+	for s.at < len(s.text) && '0' <= s.text[s.at] && s.text[s.at] <= '9' {
+		w.value = min(10*w.value+int(s.text[s.at]-'0'), 9999)
+		w.hash = (w.hash ^ '0') * hashPrime // a number counts for its length
+		s.at++
+	}
+}
+
+func (s *words) mention(w *word) {
+	w.kind = mention
+	s.at++
+	for s.at < len(s.text) && isHandleByte(s.text[s.at]) {
+		s.at++
+	}
+}
+
+func (s *words) link(w *word) {
+	w.kind = link
+	for s.at < len(s.text) && !isBlank(s.text[s.at]) {
+		s.at++
+	}
+}
+
+// letters takes a word, or one mark when there is no letter.
+func (s *words) letters(w *word) {
+	from := s.at
+	w.capital = 'A' <= s.text[from] && s.text[from] <= 'Z'
+	count := s.plain(w)
+	for s.at < len(s.text) {
+		r, size := utf8.DecodeRuneInString(s.text[s.at:])
+		switch {
+		case isLetter(r):
+			if count == 0 {
+				w.capital = isUpper(r)
+			}
+			w.single = fold(r)
+			w.hash = hashRune(w.hash, w.single)
+			s.at += size
+			count++
+		case count == 0:
+			w.kind, w.single = mark, r
+			w.hash = hashRune(hashSeed, r)
+			s.at += size
+			return
+		case isApostrophe(r):
+			s.at += size
+		default:
+			w.onlyIf(count == 1)
+			return
+		}
+		count += s.plain(w)
+	}
+	w.onlyIf(count == 1)
+}
+
+// plain takes the letters from A to Z that come next, which are most letters in
+// most texts, and returns how many there are.
+func (s *words) plain(w *word) int {
+	from, hash := s.at, w.hash
+	for s.at < len(s.text) {
+		c := s.text[s.at] | 0x20
+		if c < 'a' || c > 'z' {
+			break
+		}
+		hash = (hash ^ uint32(c)) * hashPrime
+		w.single = rune(c)
+		s.at++
+	}
+	w.hash = hash
+	return s.at - from
+}
+
+// onlyIf forgets the character of a word that has several.
+func (w *word) onlyIf(single bool) {
+	if !single {
+		w.single = 0
+	}
+}
+
+// hashRune adds a character to a hash.
+func hashRune(hash uint32, r rune) uint32 {
+	for ; r >= 0x80; r >>= 7 {
+		hash = (hash ^ uint32(r&0x7F|0x80)) * hashPrime
+	}
+	return (hash ^ uint32(r)) * hashPrime
+}
+
+// hashWord returns the hash of a word that is spelled in folded letters.
+func hashWord(folded string) uint32 {
+	hash := hashSeed
+	for _, r := range folded {
+		hash = hashRune(hash, r)
+	}
+	return hash
+}
+
+func isLetter(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r|0x20 && r|0x20 <= 'z'
+	}
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsMark(r))
+}
+
+func isApostrophe(r rune) bool { return r == '\'' || r == '’' }
+
+func isBlank(c byte) bool { return c <= ' ' }
+
+func isHandleByte(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+}
+
+func isLink(text string) bool {
+	return strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "www.")
+}
