@@ -101,6 +101,12 @@ type Account struct {
 	PageID  string
 }
 
+// HasBasicCategories reports whether the monitor's categories are BasicCategories, in
+// their order: sentiments, that is.
+func (m *Monitor) HasBasicCategories() bool {
+	return m.Type != Opinion && len(m.Categories) == len(BasicCategories)
+}
+
 // BasicCategories and BasicEmotions are those of every monitor without categories of its own.
 var (
 	BasicCategories = []string{"Basic Positive", "Basic Neutral", "Basic Negative"}

@@ -47,6 +47,11 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("DELETE", "/api/content/sources", rest.Content, a.removeContentSource),
 		rest.Handle("POST", "/api/content/upload", rest.Content, a.upload),
 		rest.Handle("POST", "/api/content/delete", rest.Content, a.removeContent),
+
+		rest.Handle("GET", "/api/geography/info/all", rest.SignedIn, a.geographyAll),
+		rest.Handle("GET", "/api/geography/info/countries", rest.SignedIn, a.geographyCountries),
+		rest.Handle("GET", "/api/geography/info/states", rest.SignedIn, a.geographyStates),
+		rest.Handle("GET", "/api/geography/info/cities", rest.SignedIn, a.geographyCities),
 	}
 	if a.ForClients {
 		routes = append(routes, aboutMonitor(a, "POST", "/api/monitor/posts", anyMonitor, a.postsOfBody))

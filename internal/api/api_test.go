@@ -52,10 +52,10 @@ GET    /api/stream/{streamid}/posts                later
 DELETE /api/stream/{streamid}/posts                later
 POST   /api/results                                later
 GET    /api/results/{resultId}                     later
-GET    /api/geography/info/all                     later
-GET    /api/geography/info/countries               later
-GET    /api/geography/info/states                  later
-GET    /api/geography/info/cities                  later
+GET    /api/geography/info/all
+GET    /api/geography/info/countries
+GET    /api/geography/info/states
+GET    /api/geography/info/cities
 `
 
 func TestRoutesAreTheSpecifications(t *testing.T) {

@@ -182,33 +182,38 @@ func (a *API) selection(m *earshot.Monitor, f postFilter) (poststore.Selection, 
 		}
 		f.criteria.Sources[i] = known
 	}
-	if err := f.checkCategories(m); err != nil {
+	feelings, err := f.feelings(m)
+	if err != nil {
 		return poststore.Selection{}, err
 	}
 	where, err := watchlist.Compile(m.Team, f.criteria)
 	if err != nil {
 		return poststore.Selection{}, err
 	}
-	return poststore.Selection{Where: where, Sites: f.sites, Authors: f.authors}, nil
+	return poststore.Selection{Where: where, Sites: f.sites, Authors: f.authors, Feelings: feelings}, nil
 }
 
-// checkCategories returns an error for a category that m does not have.
-func (f *postFilter) checkCategories(m *earshot.Monitor) error {
-	known := map[string]bool{}
-	for _, c := range slices.Concat(m.Categories, m.Emotions) {
-		known[strconv.FormatInt(int64(c.ID), 10)] = true
-	}
+// feelings returns what the categories that the filter names stand for. It is an error
+// to name one that m does not have.
+func (f *postFilter) feelings(m *earshot.Monitor) (some poststore.Feelings, err error) {
 	for _, id := range f.categories {
-		if !known[id] {
-			return earshot.InvalidParameter("filter", id, "category is the id of a category or an emotion of the monitor")
+		named := func(c earshot.Category) bool { return strconv.FormatInt(int64(c.ID), 10) == id }
+		if i := slices.IndexFunc(m.Emotions, named); i >= 0 {
+			some.Emotions |= 1 << i
+		} else if i := slices.IndexFunc(m.Categories, named); i < 0 {
+			return some, earshot.InvalidParameter("filter", id, "category is the id of a category or an emotion of the monitor")
+		} else if m.HasBasicCategories() {
+			some.Sentiments |= 1 << i
 		}
 	}
-	return nil
+	return some, nil
 }
 
-// selectsNothing reports whether no post can meet the filter: none is assigned to a
-// category yet. docs/decisions/0011-post-filter.md
-func (f *postFilter) selectsNothing() bool { return len(f.categories) > 0 }
+// selectsNothing reports whether no post of m can meet the filter: none is assigned to the
+// categories of an opinion monitor yet. docs/decisions/0011-post-filter.md
+func (f *postFilter) selectsNothing(narrow poststore.Selection) bool {
+	return len(f.categories) > 0 && narrow.Feelings.IsZero()
+}
 
 func list(value, separator string) []string {
 	parts := strings.Split(value, separator)

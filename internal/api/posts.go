@@ -99,7 +99,7 @@ func (a *API) posts(ctx context.Context, m *earshot.Monitor, p postsParams) (pos
 	if err != nil {
 		return postsResponse{}, err
 	}
-	if p.Filter.selectsNothing() {
+	if p.Filter.selectsNothing(narrow) {
 		return postsResponse{Posts: []post{}}, nil
 	}
 	narrow.Geotagged = p.Geotagged
@@ -158,6 +158,7 @@ func (a *API) newPost(m *earshot.Monitor, p *earshot.Post) post {
 		EmotionScores:    []emotionScore{},
 		ImageInfo:        mapSlice(p.Images, newImageInfo),
 	}
+	shown.feel(m, p)
 	if p.Author == "" {
 		shown.Author = nil
 	}
@@ -166,6 +167,25 @@ func (a *API) newPost(m *earshot.Monitor, p *earshot.Post) post {
 	}
 	return shown
 }
+
+// feel shows the sentiment and the emotion of a post by the names and ids that m has for
+// them. An opinion monitor has other categories, and none is assigned yet.
+func (shown *post) feel(m *earshot.Monitor, p *earshot.Post) {
+	if top := p.Sentiment.Assigned(); top >= 0 && m.HasBasicCategories() {
+		shown.AssignedCategoryID = m.Categories[top].ID
+		for i, c := range m.Categories {
+			shown.CategoryScores = append(shown.CategoryScores, categoryScore{c.ID, c.Name, hundredths(p.Sentiment[i])})
+		}
+	}
+	if top := p.Emotion.Assigned(); top >= 0 && len(m.Emotions) == len(p.Emotion) {
+		shown.AssignedEmotionID = m.Emotions[top].ID
+		for i, c := range m.Emotions {
+			shown.EmotionScores = append(shown.EmotionScores, emotionScore{c.ID, c.Name, hundredths(p.Emotion[i])})
+		}
+	}
+}
+
+func hundredths(score earshot.Percent) float64 { return float64(score) / 100 }
 
 // restrict takes out what may not be shown. docs/decisions/0010-content-restrictions.md
 func (a *API) restrict(p *post) {

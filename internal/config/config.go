@@ -33,6 +33,12 @@ type Config struct {
 
 	RetentionUnmatched int // days that posts without a monitor are kept, 0: for good
 	RetentionJournal   int // days that the journal keeps what the store has, 0: for good
+
+	// Models that the operator brings: files or folders, empty for none.
+	SentimentModel string
+	EmotionModel   string
+	ImageModel     string
+	FetchImages    bool // for ImageModel, which sees nothing otherwise
 }
 
 // Values of Config.Compat.

@@ -136,12 +136,14 @@ func TestLoad(t *testing.T) {
 				"--data=d", "--listen=:0", "--rate-limit=0", "--compat=clients", "--log-level=debug", "--log-format=json",
 				"--nats-url=nats://n", "--nats-credentials=c", "--nats-replicas=3", "--secret-file=s", "--restricted-sources=News",
 				"--retention-unmatched=8", "--retention-journal=9",
+				"--models-sentiment=s", "--models-emotion=e", "--models-images=i", "--models-fetch-images=true",
 			},
 			change: func(c *Config) {
 				*c = Config{
 					Data: "d", Listen: ":0", RateLimit: 0, Compat: CompatClients, LogLevel: "debug", LogFormat: "json",
 					NATSURL: "nats://n", NATSCredentials: "c", NATSReplicas: 3, SecretFile: "s",
 					RestrictedSources: []earshot.Source{earshot.News}, RetentionUnmatched: 8, RetentionJournal: 9,
+					SentimentModel: "s", EmotionModel: "e", ImageModel: "i", FetchImages: true,
 				}
 			},
 		},
@@ -212,7 +214,8 @@ func TestLoadErrors(t *testing.T) {
 			name: "an unknown setting",
 			file: "rate-limit: 5",
 			want: `unknown setting "rate-limit" in file earshot.yaml, line 1: must be one of data, listen, rate_limit, compat, ` +
-				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal`,
+				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal, ` +
+				`models.sentiment, models.emotion, models.images, models.fetch_images`,
 		},
 		{
 			name: "a setting given twice",
@@ -228,13 +231,15 @@ func TestLoadErrors(t *testing.T) {
 			name: "an unknown setting within a mapping",
 			file: "retention:\n    posts: 1",
 			want: `unknown setting "retention.posts" in file earshot.yaml, line 2: must be one of data, listen, rate_limit, compat, ` +
-				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal`,
+				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal, ` +
+				`models.sentiment, models.emotion, models.images, models.fetch_images`,
 		},
 		{
 			name: "the first part of a name alone",
 			file: "retention: 5",
 			want: `unknown setting "retention" in file earshot.yaml, line 1: must be one of data, listen, rate_limit, compat, ` +
-				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal`,
+				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal, ` +
+				`models.sentiment, models.emotion, models.images, models.fetch_images`,
 		},
 		{
 			name: "days that are too many",

@@ -48,6 +48,14 @@ var settings = []setting{
 		func(c *Config) value { return number{&c.RetentionUnmatched, 0, mostDays} }},
 	{"retention.journal", "days for which the journal keeps entries that the post store has, 0 for good",
 		func(c *Config) value { return number{&c.RetentionJournal, 0, mostDays} }},
+	{"models.sentiment", "folder or file of an ONNX text model for sentiment; empty means the built-in one",
+		func(c *Config) value { return text{&c.SentimentModel, isAnything} }},
+	{"models.emotion", "folder or file of an ONNX text model for emotion; empty means the built-in one",
+		func(c *Config) value { return text{&c.EmotionModel, isAnything} }},
+	{"models.images", "folder or file of an ONNX image model; empty means none",
+		func(c *Config) value { return text{&c.ImageModel, isAnything} }},
+	{"models.fetch_images", "true fetches the images of posts from public addresses, for models.images",
+		func(c *Config) value { return yesNo{&c.FetchImages} }},
 }
 
 // mostDays bounds what is given in days: a century.

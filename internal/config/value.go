@@ -69,6 +69,26 @@ func (n number) String() string { return strconv.Itoa(*n.field) }
 func (n number) Type() string   { return "number" }
 func (n number) yaml() any      { return *n.field }
 
+// yesNo is true or false.
+type yesNo struct{ field *bool }
+
+func (y yesNo) Set(s string) error {
+	switch strings.ToLower(s) {
+	case "true":
+		*y.field = true
+	case "false":
+		*y.field = false
+	default:
+		return errors.New("true or false")
+	}
+	return nil
+}
+
+func (y yesNo) String() string   { return strconv.FormatBool(*y.field) }
+func (y yesNo) Type() string     { return "bool" }
+func (y yesNo) IsBoolFlag() bool { return true }
+func (y yesNo) yaml() any        { return *y.field }
+
 // A choice is one of a few words.
 type choice struct {
 	field *string

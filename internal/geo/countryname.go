@@ -1,34 +1,14 @@
 package geo
 
 import (
+	"bytes"
+	"compress/gzip"
 	_ "embed"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
-	"unicode"
-
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
 )
-
-// spell brings what is written alike into one spelling: lower case, without
-// accents, dots, apostrophes and a leading "the", words separated by one space.
-// It is not for display.
-func spell(name string) string {
-	var b strings.Builder
-	for _, r := range cases.Fold().String(norm.NFKD.String(name)) {
-		switch {
-		case unicode.In(r, unicode.Mn, unicode.Cf) || strings.ContainsRune(".'’", r): // U.S. is US
-		case r == '&':
-			b.WriteString(" and ")
-		case unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r):
-			b.WriteRune(r)
-		default:
-			b.WriteByte(' ')
-		}
-	}
-	return strings.TrimPrefix(strings.Join(strings.Fields(b.String()), " "), "the ")
-}
 
 // writtenNames are names that people write and the data lacks. They are only those
 // that mean one country: England is a part of one, America is two continents.
@@ -56,7 +36,7 @@ var countryNames = sync.OnceValue(func() map[string]string {
 	}
 	codes := parseCountryNames(text)
 	for name, code := range writtenNames {
-		codes[spell(name)] = code
+		codes[Spell(name)] = code
 	}
 	return codes
 })
@@ -68,7 +48,7 @@ func parseCountryNames(text string) map[string]string {
 	for line := range strings.Lines(text) {
 		code, names, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		for name := range strings.SplitSeq(names, "\t") {
-			key := spell(name)
+			key := Spell(name)
 			if other, taken := codes[key]; taken && other != code {
 				codes[key] = ""
 			} else {
@@ -77,4 +57,13 @@ func parseCountryNames(text string) map[string]string {
 		}
 	}
 	return codes
+}
+
+func gunzip(packed []byte) (string, error) {
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(r)
+	return string(text), err
 }

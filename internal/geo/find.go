@@ -17,14 +17,19 @@ func Find(id string) (earshot.Place, bool) {
 	if len(id) > longestID {
 		return earshot.Place{}, false
 	}
-	t := places()
 	for p := range readings(id) {
-		if _, found := t.search(p); found {
+		if _, found := search(p); found {
 			return p, true
 		}
 	}
-	return t.findFold(id)
+	if now, ok := formerIDs[id]; ok {
+		return Find(now)
+	}
+	return findFold(id)
 }
+
+// formerIDs are ids that places had in earlier versions and that may be stored.
+var formerIDs = map[string]string{"USA.NY.New York City": "USA.NY.New York"}
 
 // readings yields the places that id may mean. There are several because names
 // contain dots too: JAM.St. Elizabeth is a state, not the city " Elizabeth" of JAM.St.
@@ -48,11 +53,12 @@ func readings(id string) iter.Seq[earshot.Place] {
 
 // findFold returns the place that id names in some case of letters. It walks the
 // country, which is short work next to a second index that is hardly ever used.
-func (t table) findFold(id string) (earshot.Place, bool) {
+func findFold(id string) (earshot.Place, bool) {
 	country, rest, divided := strings.Cut(id, ".")
-	for _, i := range t.within(strings.ToUpper(country)) {
-		if divided == (i.Place.State != "") && spells(rest, i.Place) {
-			return i.Place, true
+	s := spans()[strings.ToUpper(country)]
+	for i := s.from; i < s.to; i++ {
+		if p := placeAt(i); divided == (p.State != "") && spells(rest, p) {
+			return p, true
 		}
 	}
 	return earshot.Place{}, false

@@ -1,23 +1,26 @@
 // Package geo knows the places that geography ids name: countries, their states
-// and the cities of those, with where they lie and how many people live there.
-// Finding the place that a free text means is left to internal/enrich.
+// and the cities of those, with where they lie, how many people live there and what
+// they are called. It finds the place that an id, a ZIP code, a position or a free
+// text such as the location of a profile means.
 //
-// The gazetteer is compiled in (places.tsv.gz, see README.md) and read at the
-// first question, into about 8 MB that stay. Questions about whole countries
-// (FindCountry, ContinentName) have small tables of their own and leave it closed.
+// The gazetteer is compiled in (see README.md) and used where it lies: nothing is
+// unpacked, the start costs nothing, and memory is what the questions touch. Questions
+// about whole countries (FindCountry, ContinentName) have small tables of their own.
 // What all of them hold never changes, so every function may be called at any time
 // from anywhere.
 package geo
 
 import (
-	"cmp"
-	"slices"
-	"strings"
+	"iter"
 
 	"earshot"
 )
 
-//go:generate go run ./gen -data ../../../shared/data/geo -out .
+//go:generate go run ./gen -data ../../../shared/data -out .
+
+// Version is that of the gazetteer and of how Resolve reads. With a new one, posts may
+// be found to be from elsewhere.
+const Version = 1
 
 // An Item is a place and what is known of it.
 type Item struct {
@@ -30,68 +33,43 @@ type Item struct {
 
 // Lookup returns what is known of a place, which must be spelt exactly.
 func Lookup(p earshot.Place) (Item, bool) {
-	t := places()
-	i, found := t.search(p)
+	i, found := search(p)
 	if !found {
 		return Item{}, false
 	}
-	return t[i], true
+	return itemAt(i), true
 }
 
 // Countries returns all countries, by code.
-func Countries() []Item {
-	return places().filter(func(p earshot.Place) bool { return p.State == "" })
-}
+func Countries() []Item { return list(span{0, placeCount()}, countryLevel) }
 
 // States returns the states of a country, by id; none for an unknown country.
 // A country without states has one that is named like it.
-func States(country string) []Item {
-	return places().within(country).filter(func(p earshot.Place) bool { return p.State != "" && p.City == "" })
-}
+func States(country string) []Item { return list(spans()[country], stateLevel) }
 
 // Cities returns the cities of a country, by state and then by name; none for an
 // unknown country.
-func Cities(country string) []Item {
-	return places().within(country).filter(func(p earshot.Place) bool { return p.City != "" })
-}
+func Cities(country string) []Item { return list(spans()[country], cityLevel) }
 
-// All returns every place: each country is followed by its states, and each
-// state by its cities, all in the order of their ids.
-func All() []Item { return slices.Clone(places()) }
-
-// A table lists places in the order of comparePlaces. Whatever contains a place
-// thus comes before it, and the insides of a place lie side by side.
-type table []Item
-
-// search returns the index of p, or where it would be.
-func (t table) search(p earshot.Place) (int, bool) {
-	return slices.BinarySearchFunc(t, p, func(i Item, p earshot.Place) int { return comparePlaces(i.Place, p) })
-}
-
-// within returns the country and everything in it.
-func (t table) within(country string) table {
-	start, _ := t.search(earshot.Place{Country: country})
-	end := start
-	for end < len(t) && t[end].Place.Country == country {
-		end++
+// All yields every place: each country is followed by its states, and each state by
+// its cities, all in the order of their ids.
+func All() iter.Seq[Item] {
+	return func(yield func(Item) bool) {
+		for i := range placeCount() {
+			if !yield(itemAt(i)) {
+				return
+			}
+		}
 	}
-	return t[start:end]
 }
 
-func (t table) filter(keep func(earshot.Place) bool) []Item {
+// list returns the places of a level within a span.
+func list(s span, l level) []Item {
 	items := []Item{}
-	for _, i := range t {
-		if keep(i.Place) {
-			items = append(items, i)
+	for i := s.from; i < s.to; i++ {
+		if levelOf(i) == l {
+			items = append(items, itemAt(i))
 		}
 	}
 	return items
-}
-
-func comparePlaces(p, q earshot.Place) int {
-	return cmp.Or(
-		strings.Compare(p.Country, q.Country),
-		strings.Compare(p.State, q.State),
-		strings.Compare(p.City, q.City),
-	)
 }

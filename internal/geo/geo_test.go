@@ -2,6 +2,7 @@ package geo
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"io/fs"
@@ -33,6 +34,7 @@ func TestFind(t *testing.T) {
 	f("usa", earshot.Place{Country: "USA"})
 	f("usa.ca.SAN DIEGO", earshot.Place{Country: "USA", State: "CA", City: "San Diego"})
 	f("can.qc.MONTRÉAL", earshot.Place{Country: "CAN", State: "QC", City: "Montréal"})
+	f("USA.NY.New York City", earshot.Place{Country: "USA", State: "NY", City: "New York"}) // as it was called once
 	f("jam.st. elizabeth.santa cruz", earshot.Place{Country: "JAM", State: "St. Elizabeth", City: "Santa Cruz"})
 }
 
@@ -49,7 +51,7 @@ func TestFindNothing(t *testing.T) {
 
 func TestEveryIDIsFound(t *testing.T) {
 	seen := map[string]bool{}
-	for _, i := range All() {
+	for i := range All() {
 		id := i.Place.ID()
 		if seen[id] {
 			t.Errorf("two places have the id %q", id)
@@ -71,7 +73,7 @@ func TestLookup(t *testing.T) {
 			t.Errorf("Lookup(%+v) = %+v, %v, want %+v", want.Place, got, ok, want)
 		}
 	}
-	f(Item{Place: earshot.Place{Country: "USA", State: "CA"}, Name: "California", Latitude: 35.28190, Longitude: -119.25908, Population: 38215479})
+	f(Item{Place: earshot.Place{Country: "USA", State: "CA"}, Name: "California", Latitude: 35.28190, Longitude: -119.25908, Population: 35409240})
 	f(Item{Place: earshot.Place{Country: "CAN", State: "NL"}, Name: "Newfoundland and Labrador", Latitude: 48.15138, Longitude: -54.29987, Population: 249172})
 	f(Item{Place: earshot.Place{Country: "ABW"}, Name: "Aruba", Latitude: 12.51697, Longitude: -69.99787, Population: 105845})
 	f(Item{Place: earshot.Place{Country: "ABW", State: "Aruba", City: "Noord"}, Name: "Noord", Latitude: 12.56596, Longitude: -70.03198, Population: 24193})
@@ -96,7 +98,7 @@ func TestLists(t *testing.T) {
 			t.Errorf("%s: got %d places, want %d", what, got, want)
 		}
 	}
-	f("all", len(All()), 250+3908+55274)
+	f("all", len(slices.Collect(All())), 250+3908+55274)
 	f("countries", len(Countries()), 250)
 	f("states of Canada", len(States("CAN")), 13)
 	f("states of the USA", len(States("USA")), 51)
@@ -104,7 +106,7 @@ func TestLists(t *testing.T) {
 	f("cities of Aruba", len(Cities("ABW")), 7)
 	f("cities of nowhere", len(Cities("")), 0)
 
-	if !slices.IsSortedFunc(All(), func(a, b Item) int { return comparePlaces(a.Place, b.Place) }) {
+	if !slices.IsSortedFunc(slices.Collect(All()), func(a, b Item) int { return comparePlaces(a.Place, b.Place) }) {
 		t.Error("All is not in order")
 	}
 	codes := []string{}
@@ -113,14 +115,6 @@ func TestLists(t *testing.T) {
 	}
 	if want := strings.Fields("AB BC MB NB NL NS NT NU ON PE QC SK YT"); !slices.Equal(codes, want) {
 		t.Errorf("the states of Canada are %v, want %v", codes, want)
-	}
-}
-
-func TestListsAreTheCallers(t *testing.T) {
-	All()[0].Name = "changed"
-	Countries()[0].Name = "changed"
-	if got := All()[0].Name; got != "Aruba" {
-		t.Errorf("changing a list changed the gazetteer: %q", got)
 	}
 }
 
@@ -161,4 +155,8 @@ func countLines(t *testing.T, table string) int {
 		t.Fatal(err)
 	}
 	return n
+}
+
+func comparePlaces(p, q earshot.Place) int {
+	return cmp.Or(strings.Compare(p.Country, q.Country), strings.Compare(p.State, q.State), strings.Compare(p.City, q.City))
 }

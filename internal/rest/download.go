@@ -5,6 +5,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -13,14 +14,23 @@ import (
 //
 // An error of Write before the first byte is answered as any other. After that the
 // answer is cut off, and the client can tell: it ends without its last chunk.
+//
+// A client may keep a Download that has a Tag. When it shows the tag again, it is told
+// that nothing has changed, and Write is not called.
 type Download struct {
 	Type  string // of the content
-	Name  string // that a browser saves it under
+	Name  string // that a browser saves it under; "" is shown rather than saved
+	Tag   string // changes whenever the content does; "" for what is not kept
 	Write func(ctx context.Context, w io.Writer) error
 }
 
 // download sends d. An error means that nothing was sent.
 func (x *exchange) download(d Download) error {
+	if d.Tag != "" && strings.Contains(x.r.Header.Get("If-None-Match"), d.etag()) {
+		x.downloadHeader(d)
+		x.w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
 	w := &downloadWriter{exchange: x, download: d, control: http.NewResponseController(x.w.ResponseWriter)}
 	_ = w.control.SetReadDeadline(time.Time{}) // the request is read; how long the answer takes is no matter
 	err := d.Write(x.r.Context(), w)
@@ -54,14 +64,28 @@ func (w *downloadWriter) Write(p []byte) (int, error) {
 	}
 	w.extend()
 	if w.w.status == 0 {
-		h := w.w.Header()
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Cache-Control", "no-store")
-		h.Set("Content-Type", w.download.Type)
-		h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": w.download.Name}))
+		w.downloadHeader(w.download)
+		w.w.Header().Set("Content-Type", w.download.Type)
 		w.w.WriteHeader(http.StatusOK)
 	}
 	return w.w.Write(p)
+}
+
+// etag spells the tag as HTTP does.
+func (d Download) etag() string { return `"` + d.Tag + `"` }
+
+// downloadHeader sets what the whole answer and the one that nothing has changed share.
+func (x *exchange) downloadHeader(d Download) {
+	h := x.w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	if d.Tag != "" {
+		h.Set("Cache-Control", "private, no-cache") // keep it, but ask each time: the caller may have lost access
+		h.Set("ETag", d.etag())
+	}
+	if d.Name != "" {
+		h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": d.Name}))
+	}
 }
 
 // extend moves the deadline ahead, at most once a second. A connection without

@@ -102,3 +102,28 @@ func TestADownloadMovesTheDeadlineAsItFlows(t *testing.T) {
 		t.Errorf("got deadlines %s, want %s", got, want)
 	}
 }
+
+func TestADownloadWithATagIsSentOnce(t *testing.T) {
+	h := New(Options{}, []Route{Handle("GET", "/x", Public, func(context.Context, *earshot.Caller, struct{}) (Download, error) {
+		return Download{Type: "text/plain", Tag: "v1", Write: func(_ context.Context, w io.Writer) error {
+			_, err := io.WriteString(w, "content")
+			return err
+		}}, nil
+	})})
+	f := func(shown string, status int, body string) {
+		t.Helper()
+		w := ask(h, "GET", "/x", "", "If-None-Match", shown)
+		if w.Code != status || w.Body.String() != body {
+			t.Errorf("shown %s: got %d %q, want %d %q", shown, w.Code, w.Body, status, body)
+		}
+		for name, want := range map[string]string{"ETag": `"v1"`, "Cache-Control": "private, no-cache", "Content-Disposition": ""} {
+			if got := w.Header().Get(name); got != want {
+				t.Errorf("shown %s: got %s %q, want %q", shown, name, got, want)
+			}
+		}
+	}
+	f("", 200, "content")
+	f(`"v0"`, 200, "content")
+	f(`"v1"`, 304, "")
+	f(`"v0", W/"v1"`, 304, "")
+}

@@ -22,9 +22,9 @@ func compileCountries(countries []row) []byte {
 	return text.Bytes()
 }
 
-// compileNames writes a line for each country of some size that has names in other
+// compileCountryNames writes a line for each country of some size that has names in other
 // languages, sorted by code: its code, then the names.
-func compileNames(countries []row) ([]byte, error) {
+func compileCountryNames(countries []row) ([]byte, error) {
 	var text bytes.Buffer
 	for _, c := range sorted(countries, func(r row) string { return r["id"] }) {
 		population, err := strconv.ParseInt(cmp.Or(c["population"], "0"), 10, 64)

@@ -12,8 +12,8 @@ func TestCompileCountries(t *testing.T) {
 	}
 }
 
-func TestCompileNames(t *testing.T) {
-	got, err := compileNames([]row{
+func TestCompileCountryNames(t *testing.T) {
+	got, err := compileCountryNames([]row{
 		{"id": "CAN", "population": "37000000", "alt_names": "Kanada|Канада"},
 		{"id": "ATA", "population": "", "alt_names": "Antarktis"},
 		{"id": "AND", "population": "99999", "alt_names": "Andorre"},
@@ -28,8 +28,8 @@ func TestCompileNames(t *testing.T) {
 	}
 }
 
-func TestCompileNamesNamesTheBadCountry(t *testing.T) {
-	_, err := compileNames([]row{{"id": "CAN", "population": "many"}})
+func TestCompileCountryNamesNamesTheBadCountry(t *testing.T) {
+	_, err := compileCountryNames([]row{{"id": "CAN", "population": "many"}})
 	if want := `population of CAN: strconv.ParseInt: parsing "many": invalid syntax`; err == nil || err.Error() != want {
 		t.Errorf("got error %v, want %s", err, want)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -27,7 +28,12 @@ func readTable(path string) ([]row, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
-	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	return parseTable(path, string(text))
+}
+
+// parseTable reads the lines of a table; path is for errors.
+func parseTable(path, text string) ([]row, error) {
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	columns := strings.Split(lines[0], "\t")
 	rows := make([]row, 0, len(lines)-1)
 	for n, line := range lines[1:] {
@@ -42,4 +48,16 @@ func readTable(path string) ([]row, error) {
 		rows = append(rows, r)
 	}
 	return rows, nil
+}
+
+func groupBy(rows []row, key func(row) string) map[string][]row {
+	groups := map[string][]row{}
+	for _, r := range rows {
+		groups[key(r)] = append(groups[key(r)], r)
+	}
+	return groups
+}
+
+func sorted(rows []row, key func(row) string) []row {
+	return slices.SortedFunc(slices.Values(rows), func(a, b row) int { return strings.Compare(key(a), key(b)) })
 }

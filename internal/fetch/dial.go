@@ -1,0 +1,120 @@
+package fetch
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// maxURL bounds the length of an address; browsers take no longer ones.
+const maxURL = 8 << 10
+
+// transport returns what carries requests: no proxy, no cookies, and every
+// connection is checked once its address is known, after names are resolved.
+func (c *Client) transport() *http.Transport {
+	dialer := &net.Dialer{Timeout: 5 * time.Second, Control: c.checkDial}
+	return &http.Transport{
+		Proxy:                  nil, // one from the environment would dial for us, unchecked
+		DialContext:            dialer.DialContext,
+		TLSHandshakeTimeout:    5 * time.Second,
+		ResponseHeaderTimeout:  c.opts.Timeout,
+		MaxResponseHeaderBytes: 64 << 10,
+		MaxIdleConns:           16,
+		MaxIdleConnsPerHost:    c.opts.Parallel,
+		IdleConnTimeout:        30 * time.Second,
+	}
+}
+
+// checkDial refuses to connect to addresses that are not public. A name that
+// resolves differently each time it is asked gains nothing: this is the very address
+// the connection goes to.
+func (c *Client) checkDial(network, address string, _ syscall.RawConn) error {
+	to, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return fmt.Errorf("%w: %s", ErrRefused, address)
+	}
+	return c.check(to)
+}
+
+func (c *Client) check(to netip.AddrPort) error {
+	if c.opts.Allow != nil && c.opts.Allow(to) {
+		return nil
+	}
+	if !slices.Contains(c.opts.Ports, to.Port()) {
+		return fmt.Errorf("%w: port %d", ErrRefused, to.Port())
+	}
+	if !Public(to.Addr()) {
+		return fmt.Errorf("%w: %s is not public", ErrRefused, to.Addr())
+	}
+	return nil
+}
+
+// checkRedirect is asked before a redirect is followed.
+func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
+	if len(via) > max(c.opts.Redirects, 0) {
+		return errors.New("too many redirects")
+	}
+	req.Header.Del("Referer") // one server need not know of the other
+	return c.checkURL(req.URL)
+}
+
+// parse reads an address and refuses what is not to be asked.
+func (c *Client) parse(rawURL string) (*url.URL, error) {
+	if len(rawURL) > maxURL {
+		return nil, fmt.Errorf("%w: longer than %d bytes", ErrRefused, maxURL)
+	}
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
+	}
+	return u, c.checkURL(u)
+}
+
+// checkURL tells early and clearly what checkDial would refuse, as far as the text
+// of an address shows it. Names are judged by what they resolve to, in checkDial.
+func (c *Client) checkURL(u *url.URL) error {
+	port, err := portOf(u)
+	if err != nil {
+		return err
+	}
+	host := u.Hostname()
+	switch {
+	case host == "":
+		return fmt.Errorf("%w: no host", ErrRefused)
+	case u.User != nil:
+		return fmt.Errorf("%w: a name or password for %s", ErrRefused, host)
+	}
+	if ip, err := netip.ParseAddr(strings.TrimSuffix(host, ".")); err == nil {
+		return c.check(netip.AddrPortFrom(ip, port))
+	}
+	if !slices.Contains(c.opts.Ports, port) && c.opts.Allow == nil {
+		return fmt.Errorf("%w: port %d", ErrRefused, port)
+	}
+	return nil
+}
+
+// portOf returns the port that an address of the web means.
+func portOf(u *url.URL) (uint16, error) {
+	text := u.Port()
+	switch {
+	case u.Scheme == "http" && text == "":
+		return 80, nil
+	case u.Scheme == "https" && text == "":
+		return 443, nil
+	case u.Scheme != "http" && u.Scheme != "https":
+		return 0, fmt.Errorf("%w: scheme %q", ErrRefused, u.Scheme)
+	}
+	port, err := strconv.ParseUint(text, 10, 16)
+	if err != nil {
+		return 0, fmt.Errorf("%w: port %q", ErrRefused, text)
+	}
+	return uint16(port), nil
+}

@@ -1,0 +1,97 @@
+package fetch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+
+	"golang.org/x/image/webp"
+)
+
+// Image returns the image at an address: JPEG, PNG, GIF (its first picture) or
+// WebP, by its content, whatever its server calls it. Errors are those of Get, and
+// ErrTooLarge for an image of too many pixels, which is told before it is decoded.
+// Images are decoded one at a time, because a large one takes hundreds of megabytes.
+func (c *Client) Image(ctx context.Context, rawURL string) (image.Image, error) {
+	body, _, err := c.Get(ctx, rawURL)
+	if err != nil {
+		return nil, err
+	}
+	if err := acquire(ctx, c.image); err != nil {
+		return nil, fmt.Errorf("wait for a turn to decode an image: %w", err)
+	}
+	defer func() { <-c.image }()
+	return decode(body, c.opts.MaxPixels)
+}
+
+// A format is a kind of image, told by how its files begin.
+type format struct {
+	magic  string // ? stands for any byte
+	config func(io.Reader) (image.Config, error)
+	decode func(io.Reader) (image.Image, error)
+	scan   string // begins each pass over the picture; "" where there is one only
+}
+
+var formats = []format{
+	{"\xff\xd8\xff", jpeg.DecodeConfig, jpeg.Decode, "\xff\xda"},
+	{"\x89PNG\r\n\x1a\n", png.DecodeConfig, png.Decode, ""},
+	{"GIF8?a", gif.DecodeConfig, gif.Decode, ""},
+	{"RIFF????WEBPVP8", webp.DecodeConfig, webp.Decode, ""},
+}
+
+// maxScans is how many scans a progressive JPEG may have. Encoders make about ten;
+// thousands of empty ones cost minutes of decoding and hardly any bytes.
+const maxScans = 100
+
+// decode reads an image of at most maxPixels.
+func decode(body []byte, maxPixels int) (image.Image, error) {
+	f, ok := formatOf(body)
+	if !ok {
+		return nil, errors.New("not an image that can be read: JPEG, PNG, GIF or WebP")
+	}
+	config, err := f.config(bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("read image header: %w", err)
+	}
+	if config.Width <= 0 || config.Height <= 0 {
+		return nil, errors.New("an image without pixels")
+	}
+	if config.Width > maxPixels/config.Height {
+		return nil, fmt.Errorf("image of %d × %d pixels: %w", config.Width, config.Height, ErrTooLarge)
+	}
+	if f.scan != "" && bytes.Count(body, []byte(f.scan)) > maxScans {
+		return nil, fmt.Errorf("image of more than %d scans: %w", maxScans, ErrTooLarge)
+	}
+	img, err := f.decode(bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("decode image: %w", err)
+	}
+	return img, nil
+}
+
+func formatOf(body []byte) (format, bool) {
+	for _, f := range formats {
+		if begins(body, f.magic) {
+			return f, true
+		}
+	}
+	return format{}, false
+}
+
+func begins(body []byte, magic string) bool {
+	if len(body) < len(magic) {
+		return false
+	}
+	for i := range magic {
+		if magic[i] != '?' && magic[i] != body[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,125 @@
+package geo
+
+import (
+	"testing"
+	"time"
+	_ "time/tzdata" // so that the test does not depend on the machine
+
+	"earshot"
+)
+
+func TestZIP(t *testing.T) {
+	f := func(code, want string) {
+		t.Helper()
+		got, at, ok := ZIP(code)
+		if got.ID() != want || ok != (want != "") {
+			t.Errorf("ZIP(%q) = %q, %v, want %q", code, got.ID(), ok, want)
+		}
+		if ok == (at == earshot.Point{}) {
+			t.Errorf("ZIP(%q) lies at %v", code, at)
+		}
+	}
+	f("10001", "USA.NY.New York")
+	f("11211", "USA.NY.Brooklyn")
+	f("90210", "USA.CA.Beverly Hills")
+	f("78701", "USA.TX.Austin")
+	f("78701-1234", "USA.TX.Austin")
+	f("787011234", "USA.TX.Austin")
+	f("02139", "USA.MA.Cambridge")
+	f("20500", "USA.DC.Washington")
+	f("12345", "USA.NY.Schenectady")
+	f("59001", "USA.MT") // Absarokee is too small to be listed
+
+	for _, code := range []string{"", "0", "00000", "99999", "1000", "100011", "abcde", "1000a", "78701-", "78701-12", "78701-12a4", "7870a1234", "-8701", "\xff\xff\xff\xff\xff"} {
+		f(code, "")
+	}
+}
+
+func TestEveryZIPHasAPlace(t *testing.T) {
+	n := 0
+	for at := 0; at < len(zips); at += zipSize {
+		if p := placeAt(zipPlace(at)); p.State == "" && p.Country == "USA" {
+			t.Errorf("the ZIP code %05d is only said to be in %s", uint32At(zips, at), p.ID())
+		}
+		n++
+	}
+	if n < 40_000 {
+		t.Errorf("got %d ZIP codes, want over 40,000", n)
+	}
+}
+
+func TestPopulation(t *testing.T) {
+	f := func(id string, least, most int64) {
+		t.Helper()
+		p, ok := Find(id)
+		if got := Population(p); !ok || got < least || got > most {
+			t.Errorf("%s: got %d people, want %d to %d", id, got, least, most)
+		}
+	}
+	f("USA", 320_000_000, 360_000_000)
+	f("USA.NY", 15_000_000, 20_000_000) // the boroughs of New York are counted once
+	f("DEU.State of Berlin", 3_400_000, 3_900_000)
+	f("USA.NY.New York", 8_804_190, 8_804_190)
+	f("ATA", 0, 0)
+	if got := Population(earshot.Place{Country: "ZZZ"}); got != 0 {
+		t.Errorf("nowhere: got %d people", got)
+	}
+}
+
+func TestTimeZone(t *testing.T) {
+	f := func(id, want string) {
+		t.Helper()
+		p, _ := Find(id)
+		if got, ok := TimeZone(p); got != want || ok != (want != "") {
+			t.Errorf("%s: got %q, %v, want %q", id, got, ok, want)
+		}
+	}
+	f("USA.NY.New York", "America/New_York")
+	f("USA.TX.El Paso", "America/Denver")
+	f("USA.TX", "America/Chicago")
+	f("USA", "America/New_York")
+	f("AUS", "Australia/Sydney")
+	f("IND", "Asia/Kolkata")
+	f("DEU.State of Berlin.Berlin", "Europe/Berlin")
+	f("ATA", "")
+	f("", "")
+}
+
+func TestEveryTimeZoneIsKnown(t *testing.T) {
+	for _, name := range zones() {
+		if _, err := time.LoadLocation(name); err != nil || name == "" {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	for i := range placeCount() {
+		if levelOf(i) == cityLevel && zoneOf(i) == 0 {
+			t.Errorf("%s has no time zone", placeAt(i).ID())
+		}
+	}
+}
+
+func BenchmarkZIP(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		ZIP("78701-1234")
+	}
+}
+
+func BenchmarkTimeZone(b *testing.B) {
+	p := earshot.Place{Country: "USA", State: "NY", City: "New York"}
+	for b.Loop() {
+		TimeZone(p)
+	}
+}
+
+func BenchmarkFind(b *testing.B) {
+	for b.Loop() {
+		Find("USA.CA.San Diego")
+	}
+}
+
+func BenchmarkFindInAnyCase(b *testing.B) {
+	for b.Loop() {
+		Find("usa.ca.san diego")
+	}
+}

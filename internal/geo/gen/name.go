@@ -1,0 +1,210 @@
+package main
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"earshot/internal/geo"
+)
+
+// A named is one meaning of a spelling.
+type named struct {
+	spelling string
+	place    int
+	kind     geo.NameKind
+	first    bool // before all other meanings, whatever their weight
+	known    bool // to mean the place even where it is an everyday word
+	weight   int64
+}
+
+// compileNames writes the table of names, which package geo describes. words tells
+// which spellings are words of everyday text.
+func compileNames(g *gazetteer, aliases []row, words map[string]bool) ([]byte, error) {
+	names, err := collectNames(g, aliases, words)
+	if err != nil {
+		return nil, err
+	}
+	return encodeNames(names, words), nil
+}
+
+func collectNames(g *gazetteer, aliases []row, words map[string]bool) ([]named, error) {
+	best := map[string]map[int]named{}
+	add := func(n named) {
+		meanings := best[n.spelling]
+		if meanings == nil {
+			meanings = map[int]named{}
+			best[n.spelling] = meanings
+		}
+		if old, taken := meanings[n.place]; !taken || n.first || !old.first && n.kind < old.kind {
+			meanings[n.place] = n
+		}
+	}
+	for i, p := range g.places {
+		for _, n := range namesOf(p) {
+			if n.kind == geo.Alternate && p.level == state && words[n.spelling] {
+				continue // the Federal District is not called Federal
+			}
+			n.place, n.weight = i, weight(p, n.kind)
+			add(n)
+		}
+	}
+	for _, a := range aliases {
+		i, ok := g.index[a["id"]]
+		if !ok {
+			return nil, fmt.Errorf("an alias of the unknown place %q", a["id"])
+		}
+		kind, ok := aliasKinds[a["kind"]]
+		if !ok {
+			return nil, fmt.Errorf("an alias of %s is of the unknown kind %q", a["id"], a["kind"])
+		}
+		for name := range strings.SplitSeq(a["names"], "|") {
+			add(named{
+				spelling: geo.Spell(name), place: i, kind: kind, weight: weight(g.places[i], kind),
+				first: kind != geo.Suffix,
+				known: kind == geo.Name && g.places[i].level != country,
+			})
+		}
+	}
+	var all []named
+	for _, meanings := range best {
+		for _, n := range meanings {
+			all = append(all, n)
+		}
+	}
+	return all, nil
+}
+
+var aliasKinds = map[string]geo.NameKind{"name": geo.Name, "code": geo.Code, "suffix": geo.Suffix}
+
+// namesOf returns what the source says a place is called.
+func namesOf(p place) []named {
+	names := []named{{spelling: geo.Spell(p.name), kind: geo.Name}}
+	add := func(name string, kind geo.NameKind) {
+		if s := geo.Spell(name); s != "" {
+			names = append(names, named{spelling: s, kind: kind})
+		}
+	}
+	switch p.level {
+	case country:
+		add(p.key, geo.Code)
+		add(p.alpha2, geo.Suffix)
+		for _, name := range p.names {
+			add(name, geo.Name)
+		}
+	case state:
+		if p.key != p.name {
+			add(p.key, geo.Code)
+		}
+		if short := withoutTitle(p.name); short != p.name {
+			add(short, geo.Alternate)
+		}
+	case city:
+		add(p.names[0], geo.Name)
+		add(p.names[1], geo.Name)
+		for _, name := range p.names[2:] {
+			if isWritten(name, p.population) {
+				add(name, geo.Alternate)
+			}
+		}
+	}
+	return names
+}
+
+// titles are what the source calls states besides their names.
+var titles = []string{" Province", " Region", " State", " Department", " County", " Oblast", " Division", " Prefecture", " Governorate", " District", " Voivodeship"}
+
+func withoutTitle(name string) string {
+	for _, title := range titles {
+		if short, ok := strings.CutSuffix(name, title); ok {
+			return short
+		}
+	}
+	return strings.TrimPrefix(name, "State of ")
+}
+
+// isWritten reports whether people write an alternate name of a city. The source
+// has many that they do not: romanisations, which begin with a small letter, codes,
+// and explanations.
+func isWritten(name string, population int64) bool {
+	first, _ := utf8.DecodeRuneInString(name)
+	if unicode.IsLower(first) && unicode.Is(unicode.Latin, first) || strings.ContainsAny(name, "0123456789,،;()/") {
+		return false
+	}
+	spelling := geo.Spell(name)
+	n := utf8.RuneCountInString(spelling)
+	if strings.ContainsFunc(spelling, func(r rune) bool { return unicode.Is(unicode.Latin, r) }) {
+		return n > 3 || n == 3 && population >= 200_000
+	}
+	return n > 1
+}
+
+// weight orders the meanings of a name. Of a state and a city of the same name people
+// mean the city, unless the state is by far the larger or one of North America, which
+// everybody knows. Few write of the parts of a city, or use an alternate name.
+func weight(p place, kind geo.NameKind) int64 {
+	w := p.population
+	switch {
+	case p.level == country:
+		w += 20_000_000
+	case p.level == state:
+		w /= 10
+		if strings.HasPrefix(p.id, "USA.") || strings.HasPrefix(p.id, "CAN.") {
+			w = max(w, 300_000)
+		}
+	case p.section:
+		w /= 2
+	}
+	if kind == geo.Alternate {
+		w /= 3
+	}
+	return w
+}
+
+// encodeNames writes the directory of buckets and the entries behind it.
+func encodeNames(names []named, words map[string]bool) []byte {
+	type entry struct {
+		named
+		hash uint64
+	}
+	entries := make([]entry, len(names))
+	for i, n := range names {
+		entries[i] = entry{n, geo.HashName(n.spelling)}
+	}
+	slices.SortFunc(entries, func(a, b entry) int {
+		return cmp.Or(
+			cmp.Compare(a.hash, b.hash),
+			cmp.Compare(a.rank(), b.rank()),
+			cmp.Compare(b.weight, a.weight),
+			cmp.Compare(a.place, b.place),
+		)
+	})
+	var directory, body []byte
+	next := 0
+	for bucket := range geo.NameBuckets {
+		directory = binary.LittleEndian.AppendUint32(directory, uint32(next))
+		for next < len(entries) && geo.NameBucket(entries[next].hash) == bucket {
+			e := entries[next]
+			body = binary.LittleEndian.AppendUint32(body, geo.NameEntry(e.hash, e.kind, words[e.spelling] && !e.known))
+			body = binary.LittleEndian.AppendUint16(body, uint16(e.place))
+			next++
+		}
+	}
+	directory = binary.LittleEndian.AppendUint32(directory, uint32(next))
+	return append(directory, body...)
+}
+
+// rank puts the aliases first and what is only a suffix last.
+func (n named) rank() int {
+	switch {
+	case n.first:
+		return 0
+	case n.kind == geo.Suffix:
+		return 2
+	}
+	return 1
+}

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The levels of places.
+const (
+	country = iota
+	state
+	city
+)
+
+// A place is a line of the gazetteer.
+type place struct {
+	level      int
+	id         string // as a geography id
+	key        string // its part of the id
+	alpha2     string // of a country: its other code
+	name       string
+	names      []string // in other spellings and languages; of a city first its own and that without accents
+	at         point
+	population int64
+	parent     int  // index of what contains it; its own for a country
+	zone       int  // of zones, from 1; 0: none
+	section    bool // part of another city
+	borough    bool // the same, but so large that people name it as their city
+}
+
+// A point is a position in hundred-thousandths of a degree, as the source has them.
+type point struct{ lat, lon int32 }
+
+// A gazetteer lists each country, its states behind it and their cities behind
+// those, all in the order of their keys.
+type gazetteer struct {
+	places []place
+	index  map[string]int // by id
+	zones  []string
+}
+
+// boroughs are parts of a city that the source counts as cities of their own.
+var boroughs = []string{"USA.NY.Brooklyn", "USA.NY.Manhattan", "USA.NY.Queens", "USA.NY.Staten Island", "USA.NY.The Bronx"}
+
+// newGazetteer puts the places of the three tables in order.
+func newGazetteer(countries, states, cities []row) (*gazetteer, error) {
+	statesOf := groupBy(states, func(r row) string { return r["country"] })
+	citiesOf := groupBy(cities, func(r row) string { return r["country"] + "." + r["state"] })
+	if err := checkParents(countries, statesOf, citiesOf); err != nil {
+		return nil, err
+	}
+	g := &gazetteer{index: map[string]int{}, zones: zonesOf(cities)}
+	for _, c := range sorted(countries, func(r row) string { return r["id"] }) {
+		inCountry, err := g.add(country, 0, c["id"], c)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range sorted(statesOf[c["id"]], stateKey) {
+			inState, err := g.add(state, inCountry, stateKey(s), s)
+			if err != nil {
+				return nil, err
+			}
+			for _, t := range sorted(citiesOf[c["id"]+"."+s["state"]], cityKey) {
+				if _, err := g.add(city, inState, cityKey(t), t); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	g.sumUp()
+	return g, nil
+}
+
+// add puts a place behind the others and returns its index.
+func (g *gazetteer) add(level, parent int, key string, r row) (int, error) {
+	i := len(g.places)
+	p := place{level: level, id: key, key: key, parent: parent}
+	if level == country {
+		p.parent = i
+	} else {
+		p.id = g.places[parent].id + "." + key
+	}
+	if err := p.read(r); err != nil {
+		return 0, err
+	}
+	if r["lat"] == "" && level == state { // no city in it: the middle of its country has to do
+		p.at = g.places[parent].at
+	}
+	if level == city {
+		p.zone = 1 + slices.Index(g.zones, r["timezone"])
+	}
+	if _, taken := g.index[p.id]; taken {
+		return 0, fmt.Errorf("two places have the id %s", p.id)
+	}
+	g.index[p.id] = i
+	g.places = append(g.places, p)
+	return i, nil
+}
+
+// read takes from a row what does not depend on other places.
+func (p *place) read(r row) error {
+	p.name, p.alpha2 = r["name"], r["iso2"]
+	if p.level == city {
+		p.name = p.key
+		p.names = []string{r["name"], r["asciiname"]}
+		p.section = r["feature"] == "PPLX"
+		p.borough = slices.Contains(boroughs, p.id)
+	}
+	if r["alt_names"] != "" {
+		p.names = append(p.names, strings.Split(r["alt_names"], "|")...)
+	}
+	var err error
+	if p.at, err = parsePoint(r["lat"], r["lon"]); err != nil {
+		return fmt.Errorf("position of %s: %w", p.id, err)
+	}
+	if r["population"] == "" { // also of states, which are summed up
+		return nil
+	}
+	people, err := strconv.ParseUint(r["population"], 10, 32)
+	if err != nil {
+		return fmt.Errorf("population of %s: %q", p.id, r["population"])
+	}
+	p.population = int64(people)
+	return nil
+}
+
+// sumUp gives states the population of their cities, without the parts of cities
+// that are listed beside them, and states and countries the time zone of their
+// largest city.
+func (g *gazetteer) sumUp() {
+	largest := make([]int64, len(g.places))
+	for _, t := range g.places {
+		if t.level != city {
+			continue
+		}
+		s := &g.places[t.parent]
+		if !t.section && !t.borough {
+			s.population += t.population
+		}
+		for _, i := range []int{t.parent, s.parent} {
+			if g.places[i].zone == 0 || t.population > largest[i] {
+				largest[i], g.places[i].zone = t.population, t.zone
+			}
+		}
+	}
+}
+
+// encode writes the records and the text they point into, which package geo
+// describes.
+func (g *gazetteer) encode() (records, text []byte) {
+	for _, p := range g.places {
+		records = binary.LittleEndian.AppendUint32(records, uint32(len(text)))
+		records = binary.LittleEndian.AppendUint32(records, uint32(p.at.lat))
+		records = binary.LittleEndian.AppendUint32(records, uint32(p.at.lon))
+		records = binary.LittleEndian.AppendUint32(records, uint32(p.population))
+		records = binary.LittleEndian.AppendUint16(records, uint16(p.parent))
+		records = binary.LittleEndian.AppendUint16(records, uint16(p.zone))
+		text = append(text, p.key...)
+		if p.name != p.key {
+			text = append(append(text, '\t'), p.name...)
+		}
+		text = append(text, '\n')
+	}
+	return records, text
+}
+
+// parsePoint reads degrees; none are zero.
+func parsePoint(lat, lon string) (point, error) {
+	y, err := parseDegrees(lat)
+	if err != nil {
+		return point{}, err
+	}
+	x, err := parseDegrees(lon)
+	return point{lat: y, lon: x}, err
+}
+
+func parseDegrees(text string) (int32, error) {
+	if text == "" {
+		return 0, nil
+	}
+	degrees, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return 0, err
+	}
+	if !(math.Abs(degrees) <= 180) {
+		return 0, fmt.Errorf("%s is no degree", text)
+	}
+	return int32(math.Round(degrees * 1e5)), nil
+}
+
+func zonesOf(cities []row) []string {
+	var zones []string
+	for _, t := range cities {
+		zones = append(zones, t["timezone"])
+	}
+	slices.Sort(zones)
+	return slices.Compact(zones)
+}
+
+// checkParents makes sure that nothing is left out because its parent is absent.
+func checkParents(countries []row, statesOf, citiesOf map[string][]row) error {
+	known := map[string]bool{}
+	for _, c := range countries {
+		known[c["id"]] = true
+	}
+	for country, states := range statesOf {
+		if !known[country] {
+			return fmt.Errorf("states of the unknown country %q", country)
+		}
+		for _, s := range states {
+			known[country+"."+s["state"]] = true
+		}
+	}
+	for state := range citiesOf {
+		if !known[state] {
+			return fmt.Errorf("cities of the unknown state %q", state)
+		}
+	}
+	return nil
+}

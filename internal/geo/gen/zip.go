@@ -1,0 +1,74 @@
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strconv"
+
+	"earshot/internal/geo"
+)
+
+// compileZIPs writes the table of ZIP codes, which package geo describes. Those of
+// places that are not listed mean their state.
+func compileZIPs(g *gazetteer, zips []row) ([]byte, error) {
+	cities := citiesByName(g)
+	var table []byte
+	last := -1
+	for _, z := range sorted(zips, func(r row) string { return r["zip"] }) {
+		code, err := strconv.Atoi(z["zip"])
+		if err != nil || len(z["zip"]) != 5 || code <= last {
+			return nil, fmt.Errorf("%q is no ZIP code, or there twice", z["zip"])
+		}
+		last = code
+		in, ok := g.index["USA."+z["state"]]
+		if !ok {
+			continue // an address of the armed forces
+		}
+		to, ok := cities[cityIn{in, geo.Spell(z["city"])}]
+		if !ok {
+			to = in
+		}
+		at, err := parsePoint(z["lat"], z["lon"])
+		if err != nil {
+			return nil, fmt.Errorf("position of %s: %w", z["zip"], err)
+		}
+		table = binary.LittleEndian.AppendUint32(table, uint32(code))
+		table = binary.LittleEndian.AppendUint32(table, uint32(at.lat))
+		table = binary.LittleEndian.AppendUint32(table, uint32(at.lon))
+		table = binary.LittleEndian.AppendUint16(table, uint16(to))
+	}
+	return table, nil
+}
+
+// A cityIn is the spelling of a city and the index of its state.
+type cityIn struct {
+	state    int
+	spelling string
+}
+
+// citiesByName returns the cities by what they are called. Of several the one counts
+// that has the name as its own, and then the largest.
+func citiesByName(g *gazetteer) map[cityIn]int {
+	cities := map[cityIn]int{}
+	for i, p := range g.places {
+		for n, name := range p.names {
+			if p.level != city {
+				continue
+			}
+			key := cityIn{p.parent, geo.Spell(name)}
+			other, taken := cities[key]
+			own := n < 2 // the first two are the name and its plain spelling
+			switch {
+			case !taken || own && !isOwnName(g.places[other], key.spelling):
+				cities[key] = i
+			case own == isOwnName(g.places[other], key.spelling) && p.population > g.places[other].population:
+				cities[key] = i
+			}
+		}
+	}
+	return cities
+}
+
+func isOwnName(p place, spelling string) bool {
+	return geo.Spell(p.names[0]) == spelling || geo.Spell(p.names[1]) == spelling
+}

@@ -1,0 +1,134 @@
+package geo
+
+const (
+	mostMentions   = 12
+	longestName    = 6  // words
+	longestRun     = 12 // characters of a script without word division
+	mostContainers = 6
+)
+
+// A mention is a run of tokens that is the name of places.
+type mention struct {
+	from, to   int // tokens
+	meanings   meanings
+	containers [mostContainers]uint16 // countries and states that it may mean
+	contains   int                    // how many of them
+	code       bool                   // it is letters that stand for a place
+	role       role                   // that of the words around it: preposition, origin or abode
+	noise      int                    // words back to the mention before that have nothing to do with places
+}
+
+// find finds the names in the tokens: from left to right always the longest.
+func (l *location) find() {
+	l.zip = -1
+	noise := 0
+	for i := 0; i < l.count; {
+		n, found := l.longestAt(i)
+		switch {
+		case n > 0 && l.mentioned == mostMentions:
+			l.count = i // a list of places; the first ones count
+			return
+		case n > 0:
+			l.mentions[l.mentioned] = mention{from: i, to: i + n, meanings: found, noise: noise}
+			l.describe(l.mentioned)
+			l.mentioned++
+			noise = 0
+		case l.isNoise(i):
+			n = 1
+			noise++
+		default:
+			n = 1
+			l.readZIP(i)
+		}
+		i += n
+	}
+}
+
+// isNoise reports whether a word has nothing to do with places.
+func (l *location) isNoise(i int) bool {
+	t := l.tokens[i]
+	return (t.role == noRole || t.role == nowhere) && !t.digits
+}
+
+// longestAt returns how many tokens the longest name at i has, and what it means.
+func (l *location) longestAt(i int) (length int, found meanings) {
+	h := noBytes
+	words := 1
+	for j := i; j < l.count && j-i < longestRun; j++ {
+		if g := l.tokens[j].gap; j > i && g == spaced {
+			h = h.add(' ')
+			words++
+		} else if j > i && g > spaced {
+			break
+		}
+		if words > longestName {
+			break
+		}
+		h = h.addAll(l.word(j))
+		if got := lookUp(h.sum()); got.len() > 0 && (j > i || l.mayBeName(i, got)) {
+			length, found = j+1-i, got
+		}
+	}
+	return length, found
+}
+
+// mayBeName reports whether a token that is a name is meant as one: words that say
+// something of places, and letters that stand for a state, are often just words.
+func (l *location) mayBeName(i int, means meanings) bool {
+	t := l.tokens[i]
+	if t.end-t.start < 2 || t.role == nowhere || t.digits || isOneCharacter(l.word(i)) {
+		return false
+	}
+	if _, kind := means.at(0); kind < Code {
+		return t.role == noRole
+	}
+	last := i+1 == l.count || l.tokens[i+1].gap >= comma
+	switch {
+	case t.isUpper() && !l.shouts:
+		return true
+	case last && (t.gap >= comma || t.isUpper()):
+		return true
+	case last && t.capital && l.mentioned > 0 && l.mentions[l.mentioned-1].to == i: // Bellingham Wa
+		return true
+	}
+	return t.role == noRole && !means.isWord()
+}
+
+// isOneCharacter reports whether a word is a single Chinese or Japanese character,
+// which alone is no name.
+func isOneCharacter(word []byte) bool { return len(word) <= 4 && word[0] >= 0xE3 }
+
+// readZIP takes the i-th token for a ZIP code, if it is one.
+func (l *location) readZIP(i int) {
+	if !l.tokens[i].digits || l.zip >= 0 {
+		return
+	}
+	if number, ok := parseZIP(string(l.word(i))); ok {
+		if at, ok := findZIP(number); ok {
+			l.zip = zipPlace(at)
+		}
+	}
+}
+
+// describe fills in what the meanings of a mention and the words around it say.
+func (l *location) describe(k int) {
+	n := &l.mentions[k]
+	_, kind := n.meanings.at(0)
+	n.code = kind >= Code
+	for i := range n.meanings.len() {
+		if place, _ := n.meanings.at(i); n.contains < mostContainers && levelOf(place) < cityLevel {
+			n.containers[n.contains] = uint16(place)
+			n.contains++
+		}
+	}
+	for i := n.from; i > 0 && l.tokens[i].gap < bar; i-- {
+		r := l.tokens[i-1].role
+		if r == noRole || r == nowhere || k > 0 && i-1 < l.mentions[k-1].to {
+			break
+		}
+		n.role = max(n.role, r)
+	}
+	if n.to < l.count && l.tokens[n.to].gap <= spaced {
+		n.role = max(n.role, following[string(l.word(n.to))])
+	}
+}

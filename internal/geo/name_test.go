@@ -1,0 +1,69 @@
+package geo
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestLookUp(t *testing.T) {
+	f := func(name, want string) {
+		t.Helper()
+		m := lookUp(HashName(Spell(name)))
+		got := ""
+		if m.len() > 0 {
+			place, kind := m.at(0)
+			got = fmt.Sprint(placeAt(place).ID(), " ", kind)
+		}
+		if got != want {
+			t.Errorf("%q means first %q, want %q", name, got, want)
+		}
+	}
+	f("London", "GBR.England.London 0")
+	f("Bombay", "IND.Maharashtra.Mumbai 0")
+	f("Georgia", "USA.GA 0")
+	f("NY", "USA.NY 2")
+	f("DE", "USA.DE 2")
+	f("FR", "FRA 3")
+	f("Lutetia", "FRA.Île-de-France.Paris 1")
+	f("Qwertyuiop", "")
+	f("", "")
+}
+
+func TestNamesKnowWords(t *testing.T) {
+	for name, want := range map[string]bool{"nice": true, "mobile": true, "reading": true, "paris": false, "berlin": false, "nola": false} {
+		if got := lookUp(HashName(name)).isWord(); got != want {
+			t.Errorf("%s: got %v, want %v", name, got, want)
+		}
+	}
+}
+
+// TestEveryPlaceHasItsName makes sure that the tables fit together.
+func TestEveryPlaceHasItsName(t *testing.T) {
+	for i := range placeCount() {
+		_, name := labelOf(i)
+		m := lookUp(HashName(Spell(name)))
+		found := false
+		for n := range m.len() {
+			place, _ := m.at(n)
+			found = found || place == i
+		}
+		if !found {
+			t.Fatalf("%s is not found by its name %q", placeAt(i).ID(), name)
+		}
+	}
+}
+
+// TestHashesDoNotClash makes sure that different names are told apart.
+func TestHashesDoNotClash(t *testing.T) {
+	seen := map[uint64]string{}
+	for i := range placeCount() {
+		_, name := labelOf(i)
+		s := Spell(name)
+		h := HashName(s)
+		key := uint64(NameBucket(h))<<32 | uint64(fingerprint(h))
+		if other, ok := seen[key]; ok && other != s {
+			t.Errorf("%q and %q look alike", other, s)
+		}
+		seen[key] = s
+	}
+}

@@ -1,0 +1,164 @@
+package geo
+
+import (
+	"bufio"
+	"os"
+	"strings"
+	"testing"
+)
+
+// A labelled is a location and the id of the place it means, or "".
+type labelled struct{ id, text string }
+
+func readLocations(t testing.TB) []labelled {
+	t.Helper()
+	f, err := os.Open("testdata/locations.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var all []labelled
+	lines := bufio.NewScanner(f)
+	lines.Scan() // the names of the columns
+	for lines.Scan() {
+		id, text, ok := strings.Cut(lines.Text(), "\t")
+		if !ok {
+			t.Fatalf("%q has not two columns", lines.Text())
+		}
+		all = append(all, labelled{id, text})
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestResolveLocations(t *testing.T) {
+	const least = 0.95
+	all := readLocations(t)
+	right := 0
+	for _, l := range all {
+		if l.id != "" {
+			if p, ok := Find(l.id); !ok || p.ID() != l.id {
+				t.Errorf("%q is labelled with the unknown place %q", l.text, l.id)
+			}
+		}
+		got := ""
+		if p, ok := Resolve(l.text); ok {
+			got = p.ID()
+		}
+		if got == l.id {
+			right++
+		} else {
+			t.Logf("%q: got %q, want %q", l.text, got, l.id)
+		}
+	}
+	share := float64(right) / float64(len(all))
+	t.Logf("%d of %d right: %.1f %%", right, len(all), 100*share)
+	if share < least || len(all) < 300 {
+		t.Errorf("got %.3f of %d right, want at least %.2f of 300", share, len(all), least)
+	}
+}
+
+func TestResolveRules(t *testing.T) {
+	f := func(text, want string) {
+		t.Helper()
+		got, ok := Resolve(text)
+		if got.ID() != want || ok != (want != "") {
+			t.Errorf("Resolve(%q) = %q, %v, want %q", text, got.ID(), ok, want)
+		}
+	}
+	// What contains a place tells which one is meant, and the nearer the more.
+	f("Charleston, WV, USA", "USA.WV.Charleston")
+	f("Charleston, USA", "USA.SC.Charleston")
+	f("Bethlehem, PA", "USA.PA.Bethlehem")
+	f("Texas - Austin", "USA.TX.Austin")
+	f("Cambridge | MA", "USA.MA.Cambridge")
+	// A town that is not listed is only said to be in its state or country.
+	f("Carlisle, Iowa", "USA.IA")
+	f("Smalltown, TX", "USA.TX")
+	f("Sørburøy, Norway", "NOR")
+	f("Milano, MI, Italia", "ITA.Lombardy.Milan")
+	// Letters that stand for a state are often words.
+	f("IN LOVE", "")
+	f("oh hi", "")
+	f("portland, or", "USA.OR.Portland")
+	f("portland, me", "USA.ME.Portland")
+	f("LIVING IN LA", "USA.CA.Los Angeles")
+	// A position goes before words, and must be one.
+	f("Paris 40.71,-74.00", "USA.NY.New York")
+	f("version 1.2, 3.4.5", "")
+	f("91.5,-181.2", "")
+	f("52.52° N, 13.40° E", "DEU.State of Berlin.Berlin")
+	// A number is a ZIP code when nothing contradicts.
+	f("Paris 75011", "FRA.Île-de-France.Paris")
+	f("TX 78701", "USA.TX.Austin")
+	f("10.0.0.1", "")
+	// Addresses and accounts are no places.
+	f("@london", "")
+	f("someone@berlin.de", "")
+	f("https://london.example.com/paris", "")
+}
+
+func TestResolveOfBadText(t *testing.T) {
+	for _, text := range []string{
+		"", " ", "\x00", "\xff\xfe\xfd", "\u200d\u200d", strings.Repeat("🇩🇪", 1), strings.Repeat("x ", 1<<13),
+		strings.Repeat("ﷺ", 1<<10), strings.Repeat("-1.5", 1<<12), strings.Repeat("東", 1<<12), strings.Repeat("\u0301", 1<<12),
+		"\U0001F3F4\U000E0067", "\U0001F1E9", ",,,,,,", "....", "1.", "1.,1.", "+", "-",
+	} {
+		Resolve(text)
+	}
+	if got, _ := Resolve(strings.Repeat("London ", 1<<12)); got.City != "London" {
+		t.Errorf("London many times: got %v", got)
+	}
+}
+
+func TestResolveAllocatesNothing(t *testing.T) {
+	for _, text := range []string{"Brooklyn NY", "São Paulo, Brasil", "🇩🇪 Berlin", "東京", "ÜT: 40.71,-74.00", "in your heart", "Austin 78701"} {
+		if n := testing.AllocsPerRun(100, func() { Resolve(text) }); n != 0 {
+			t.Errorf("%q: got %v allocations, want none", text, n)
+		}
+	}
+}
+
+func FuzzResolve(f *testing.F) {
+	for _, seed := range []string{
+		"Brooklyn NY", "São Paulo, Brasil", "パリ", "🇩🇪 Berlin", "Paris, TX", "ÜT: 40.71,-74.00", "Austin 78701", "NYC ✈ LA",
+		"born in X living in Y", "🏴\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F", "@a b://c", "\xff.\x00", "１２３４５",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got, ok := Resolve(text)
+		if !ok {
+			if !got.IsZero() {
+				t.Errorf("Resolve(%q) = %v and false", text, got)
+			}
+			return
+		}
+		if _, found := Lookup(got); !found {
+			t.Errorf("Resolve(%q) = %v, which is no place", text, got)
+		}
+	})
+}
+
+func BenchmarkResolve(b *testing.B) {
+	for _, text := range []string{"Brooklyn NY", "São Paulo, Brasil", "Born in Chicago living in Los Angeles", "東京", "in your heart", "🇩🇪 Berlin"} {
+		b.Run(text, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Resolve(text)
+			}
+		})
+	}
+}
+
+// BenchmarkResolveLocations tells what a text of the test table takes on average.
+func BenchmarkResolveLocations(b *testing.B) {
+	all := readLocations(b)
+	n := 0
+	for b.Loop() {
+		Resolve(all[n%len(all)].text)
+		n++
+	}
+}

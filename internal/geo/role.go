@@ -1,0 +1,76 @@
+package geo
+
+import "strings"
+
+// A role is what a word does in a location that names a place.
+type role uint8
+
+const (
+	noRole      role = iota
+	companion        // describes a place: north, city, sunny
+	preposition      // stands before a place: in, near
+	origin           // tells where someone is from: born, native
+	abode            // tells where someone lives: based, now
+	nowhere          // names what is no place of the gazetteer: planet, heart, university
+)
+
+// A vocabulary lists the words of a role.
+type vocabulary struct {
+	role  role
+	words string
+}
+
+// vocabularies are those of the languages in which people write most about where they
+// are. No word is in two of them.
+var vocabularies = []vocabulary{
+	{companion, `
+		the city state county area region province prefecture district town village island coast republic country
+		north south east west northern southern eastern western northeast northwest southeast southwest central mid
+		ne nw se sw n s e w downtown uptown midtown greater metro metropolitan inner outer upper lower upstate
+		suburb suburbs suburban outskirts somewhere beautiful sunny rainy cloudy cold windy rural proud mostly mainly
+		and of to via x y und et
+		la el le les los las il lo o os as das die der den het de del du des da do di
+		ciudad cidade estado provincia ville stadt land norte sul este oeste nord sud ost zona centro
+		г город область край республика
+		市 都 府 県 縣 区 區 省 州 国 國 町 村 の 在 住 民 出 身 人 中 시 도 구 광역시 특별시`},
+	{preposition, `
+		in at near around outside nr close en em im aus bei nahe a sur dans près desde cerca
+		z ve v na no i på fra från uit te dal в из на`},
+	{origin, `
+		from born native originally raised bred formerly ex hometown roots made
+		nacido nacida nací natural originario originaria née nascido nascida nata nato`},
+	{abode, `
+		living live lives based now currently residing resident reside resides located staying relocated
+		vivo vive viviendo vivendo moro mora morando radicado radicada resido
+		wohne wohnhaft lebe habite vis vivant basé basée
+		ahora actualmente agora atualmente aktuell derzeit maintenant`},
+	{nowhere, `
+		earth planet world worldwide global globe everywhere nowhere anywhere internet online web cyberspace metaverse
+		heaven hell paradise eden utopia limbo purgatory void abyss space moon mars pluto saturn venus galaxy universe cosmos
+		hogwarts wakanda narnia neverland gotham asgard mordor westeros winterfell konoha atlantis wonderland hyrule azkaban
+		tatooine riverdale smallville metropolis heart bed mind head dreams dream dreamland imagination couch sofa bathroom
+		kitchen closet basement toilet love home here there bio insta ig snap dm
+		university uni college school academy street road avenue ave blvd lane hospital church club cafe hotel
+		asia africa europe europa caribbean
+		tierra mundo terra monde erde welt casa cama corazón coração maison zuhause`},
+}
+
+// roles are the roles of words in the spelling of Spell.
+var roles = roleTable(vocabularies)
+
+func roleTable(lists []vocabulary) map[string]role {
+	table := map[string]role{}
+	for _, l := range lists {
+		for word := range strings.FieldsSeq(l.words) {
+			table[Spell(word)] = l.role
+		}
+	}
+	return table
+}
+
+// following are the roles of words for the place before them: London based, Texas
+// native.
+var following = map[string]role{
+	"based": abode, "resident": abode,
+	"born": origin, "native": origin, "raised": origin, "bred": origin, "made": origin,
+}

@@ -1,0 +1,45 @@
+package geo
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestEveryWordHasOneRole(t *testing.T) {
+	seen := map[string]role{}
+	for _, v := range vocabularies {
+		for word := range strings.FieldsSeq(v.words) {
+			key := Spell(word)
+			if other, taken := seen[key]; taken && other != v.role {
+				t.Errorf("%s has two roles", word)
+			}
+			seen[key] = v.role
+		}
+	}
+}
+
+func TestRolesOfMentions(t *testing.T) {
+	f := func(text string, want ...role) {
+		t.Helper()
+		var l location
+		l.scan(text)
+		l.find()
+		if l.mentioned != len(want) {
+			t.Fatalf("%q: got %d places, want %d", text, l.mentioned, len(want))
+		}
+		for k, w := range want {
+			if got := l.mentions[k].role; got != w {
+				t.Errorf("%q: place %d has role %d, want %d", text, k, got, w)
+			}
+		}
+	}
+	f("Chicago", noRole)
+	f("in Chicago", preposition)
+	f("North Chicago, Chicago", noRole, noRole)
+	f("born in Chicago living in Houston", origin, abode)
+	f("born and raised in Chicago", origin)
+	f("Lagos born, London based", origin, abode)
+	f("from Ohio, now in NYC", origin, abode)
+	f("Texas native", origin)
+	f("nacido en Sevilla, vivo en Madrid", origin, abode)
+}

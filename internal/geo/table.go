@@ -1,0 +1,163 @@
+package geo
+
+import (
+	_ "embed"
+	"sort"
+	"strings"
+	"sync"
+
+	"earshot"
+)
+
+// The embedded gazetteer: each country is followed by its states, and each state by
+// its cities, all in the order of their ids. It is used where it lies, so nothing is
+// read at start and nothing of it is on the heap.
+//
+// places.bin has a record of 20 bytes for each place: where its line of places.tsv
+// begins, latitude and longitude in hundred-thousandths of a degree, population, the
+// index of what contains it (its own for a country) and its time zone, from 1. The
+// line has what the place is called in ids and, where that is something else, its name.
+var (
+	//go:embed places.bin
+	records string
+	//go:embed places.tsv
+	lines string
+)
+
+const (
+	recordSize = 20
+	degree     = 1e5
+
+	offsetOfLine       = 0
+	offsetOfLatitude   = 4
+	offsetOfLongitude  = 8
+	offsetOfPopulation = 12
+	offsetOfParent     = 16
+	offsetOfZone       = 18
+)
+
+// placeCount returns how many places there are.
+func placeCount() int { return len(records) / recordSize }
+
+// uint32At reads little-endian numbers of s.
+func uint32At(s string, i int) uint32 {
+	return uint32(s[i]) | uint32(s[i+1])<<8 | uint32(s[i+2])<<16 | uint32(s[i+3])<<24
+}
+
+func uint16At(s string, i int) uint16 { return uint16(s[i]) | uint16(s[i+1])<<8 }
+
+func latitudeOf(i int) int32 { return int32(uint32At(records, i*recordSize+offsetOfLatitude)) }
+
+func longitudeOf(i int) int32 { return int32(uint32At(records, i*recordSize+offsetOfLongitude)) }
+
+func populationOf(i int) int64 { return int64(uint32At(records, i*recordSize+offsetOfPopulation)) }
+
+func parentOf(i int) int { return int(uint16At(records, i*recordSize+offsetOfParent)) }
+
+func zoneOf(i int) int { return int(uint16At(records, i*recordSize+offsetOfZone)) }
+
+// A level is how deep a place lies.
+type level uint8
+
+const (
+	countryLevel level = iota
+	stateLevel
+	cityLevel
+)
+
+func levelOf(i int) level {
+	parent := parentOf(i)
+	switch {
+	case parent == i:
+		return countryLevel
+	case parentOf(parent) == parent:
+		return stateLevel
+	}
+	return cityLevel
+}
+
+// countryOf returns the index of the country of a place.
+func countryOf(i int) int { return parentOf(parentOf(i)) }
+
+// liesIn reports whether place i lies within j and is not j itself.
+func liesIn(i, j int) bool { return i != j && (parentOf(i) == j || countryOf(i) == j) }
+
+// labelOf returns what a place is called in ids, and its name.
+func labelOf(i int) (key, name string) {
+	start, end := uint32At(records, i*recordSize+offsetOfLine), len(lines)
+	if i+1 < placeCount() {
+		end = int(uint32At(records, (i+1)*recordSize+offsetOfLine))
+	}
+	line := lines[start : end-1] // without its end
+	if tab := strings.IndexByte(line, '\t'); tab >= 0 {
+		return line[:tab], line[tab+1:]
+	}
+	return line, line
+}
+
+func keyOf(i int) string {
+	key, _ := labelOf(i)
+	return key
+}
+
+// placeAt returns the place with an index.
+func placeAt(i int) earshot.Place {
+	parent := parentOf(i)
+	switch levelOf(i) {
+	case countryLevel:
+		return earshot.Place{Country: keyOf(i)}
+	case stateLevel:
+		return earshot.Place{Country: keyOf(parent), State: keyOf(i)}
+	}
+	return earshot.Place{Country: keyOf(parentOf(parent)), State: keyOf(parent), City: keyOf(i)}
+}
+
+func pointAt(i int) earshot.Point {
+	return earshot.Point{Latitude: float64(latitudeOf(i)) / degree, Longitude: float64(longitudeOf(i)) / degree}
+}
+
+func itemAt(i int) Item {
+	_, name := labelOf(i)
+	at := pointAt(i)
+	return Item{Place: placeAt(i), Name: name, Latitude: at.Latitude, Longitude: at.Longitude, Population: populationOf(i)}
+}
+
+// A span is a country and everything in it: the places from one index to before
+// another.
+type span struct{ from, to int }
+
+// spans are those of the countries, by code.
+var spans = sync.OnceValue(func() map[string]span {
+	known := map[string]span{}
+	for from := 0; from < placeCount(); {
+		to := from + 1
+		for to < placeCount() && countryOf(to) == from {
+			to++
+		}
+		known[keyOf(from)] = span{from, to}
+		from = to
+	}
+	return known
+})
+
+// search returns the index of p.
+func search(p earshot.Place) (int, bool) {
+	s, ok := spans()[p.Country]
+	if !ok {
+		return 0, false
+	}
+	i := s.from + sort.Search(s.to-s.from, func(n int) bool { return !comesBefore(s.from+n, p) })
+	return i, i < s.to && placeAt(i) == p
+}
+
+// comesBefore reports whether place i, in the same country as p, comes before it.
+func comesBefore(i int, p earshot.Place) bool {
+	state, city := "", ""
+	switch levelOf(i) {
+	case stateLevel:
+		state = keyOf(i)
+	case cityLevel:
+		state, city = keyOf(parentOf(i)), keyOf(i)
+	}
+	return state < p.State || state == p.State && city < p.City
+}

@@ -1,0 +1,109 @@
+package onnx
+
+// Nearly all the time of a model goes into products of matrices. They are computed in
+// tiles of 4 × 16 numbers, whose sums stay in registers. The right matrix is laid out
+// for that beforehand, in panels of 16 columns.
+const (
+	tileRows = 4
+	tileCols = 16
+)
+
+// panels are the columns of a matrix of k × n, 16 by 16: first the first 16 numbers of
+// each row, then the next 16. The last panel is filled up with zeros.
+type panels struct {
+	k, n int
+	data []float32
+}
+
+// panelsSize returns how many numbers the panels of a matrix have.
+func panelsSize(k, n int) int { return (n + tileCols - 1) / tileCols * tileCols * k }
+
+// fill lays out a matrix whose neighbours down and across are that far apart in b.
+func (p *panels) fill(b []float32, down, across int) {
+	at := 0
+	for first := 0; first < p.n; first += tileCols {
+		cols := min(tileCols, p.n-first)
+		for i := range p.k {
+			line := p.data[at : at+tileCols]
+			from := i*down + first*across
+			if across == 1 {
+				copy(line, b[from:from+cols])
+			} else {
+				for j := range cols {
+					line[j] = b[from+j*across]
+				}
+			}
+			clear(line[cols:])
+			at += tileCols
+		}
+	}
+}
+
+// matrix is the left side of products: m rows of k numbers, one after the other.
+type matrix struct {
+	m, k int
+	data []float32
+	tail []float32 // the last m%4 rows, filled up to 4; only when m%4 is not 0
+}
+
+// fillTail writes the tail of a matrix, for which there are 4 × k numbers.
+func (a *matrix) fillTail(numbers []float32) {
+	rest := a.m % tileRows
+	clear(numbers[copy(numbers, a.data[(a.m-rest)*a.k:]):])
+	a.tail = numbers
+}
+
+// timesPanel writes the product of a and one panel to the first columns of dst, whose
+// rows are stride apart.
+func (a *matrix) timesPanel(dst []float32, stride, cols int, panel []float32) {
+	var edge [tileRows * tileCols]float32
+	for row := 0; row < a.m; row += tileRows {
+		rows, from := min(tileRows, a.m-row), a.tail
+		if rows == tileRows {
+			from = a.data[row*a.k : (row+tileRows)*a.k]
+		}
+		if rows == tileRows && cols == tileCols {
+			multiplyTile(dst[row*stride:], stride, from, panel, a.k)
+			continue
+		}
+		multiplyTile(edge[:], tileCols, from, panel, a.k)
+		for i := range rows {
+			copy(dst[(row+i)*stride:(row+i)*stride+cols], edge[i*tileCols:])
+		}
+	}
+}
+
+// times writes the product of a and b to dst.
+func (a *matrix) times(dst []float32, b *panels) {
+	size := b.k * tileCols
+	for first, at := 0, 0; first < b.n; first, at = first+tileCols, at+size {
+		a.timesPanel(dst[first:], b.n, min(tileCols, b.n-first), b.data[at:at+size])
+	}
+}
+
+// tileInGo computes dst = a × panel for 4 rows of k numbers, two columns at a time:
+// more sums than that do not fit into the registers of every processor.
+func tileInGo(dst []float32, stride int, a, panel []float32, k int) {
+	a0, a1, a2, a3 := a[:k], a[k:2*k], a[2*k:3*k], a[3*k:4*k]
+	d0, d1 := dst[:tileCols], dst[stride:stride+tileCols]
+	d2, d3 := dst[2*stride:2*stride+tileCols], dst[3*stride:3*stride+tileCols]
+	for j := 0; j < tileCols; j += 2 {
+		var s00, s01, s10, s11, s20, s21, s30, s31 float32
+		for i := range a0 {
+			b := panel[i*tileCols+j : i*tileCols+j+2]
+			b0, b1 := b[0], b[1]
+			s00 += a0[i] * b0
+			s01 += a0[i] * b1
+			s10 += a1[i] * b0
+			s11 += a1[i] * b1
+			s20 += a2[i] * b0
+			s21 += a2[i] * b1
+			s30 += a3[i] * b0
+			s31 += a3[i] * b1
+		}
+		d0[j], d0[j+1] = s00, s01
+		d1[j], d1[j+1] = s10, s11
+		d2[j], d2[j+1] = s20, s21
+		d3[j], d3[j+1] = s30, s31
+	}
+}

@@ -1,0 +1,206 @@
+package onnx
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A run is one use of a program.
+type run struct {
+	slots    []*tensor
+	arena    *arena
+	workLeft float64
+}
+
+// A call is an operator at work: its inputs, nil where one is left out, and where to
+// get tensors for its results. What goes wrong in an operator it reports with fail.
+type call struct {
+	*step
+	in  []*tensor
+	run *run
+}
+
+// A failure is what call.fail panics with; run.apply turns it into an error.
+type failure string
+
+// run computes the output of p for inputs, in the order of p.inputs. It is safe for
+// parallel use.
+func (p *program) run(inputs []*tensor) (*tensor, error) {
+	a, ok := p.arenas.Get().(*arena)
+	if !ok {
+		a = newArena(p.limits.elements)
+	}
+	r := run{slots: slices.Clone(p.slots), arena: a, workLeft: p.limits.work}
+	for i, in := range p.inputs {
+		inputs[i].fixed = true
+		r.slots[in.slot] = inputs[i]
+	}
+	for i := range p.steps {
+		if err := r.step(&p.steps[i]); err != nil {
+			return nil, err // and leave the arena, which is in disorder
+		}
+	}
+	out := r.slots[p.output]
+	result := &tensor{kind: out.kind, shape: slices.Clone(out.shape), floats: slices.Clone(out.floats), ints: slices.Clone(out.ints)}
+	r.free(p.output)
+	a.live = 0 // what operators have kept for themselves is not missed
+	p.arenas.Put(a)
+	return result, nil
+}
+
+// step does a step and lets go of what is not needed after it.
+func (r *run) step(s *step) error {
+	results, err := r.apply(s)
+	if err != nil {
+		return err
+	}
+	if len(results) < len(s.outputs) {
+		return fmt.Errorf("%s has %d results, not %d", s.title(), len(results), len(s.outputs))
+	}
+	for i, slot := range s.outputs {
+		if t := results[i].root(); !t.fixed {
+			t.refs++
+		}
+		r.slots[slot] = results[i]
+	}
+	for _, t := range results[len(s.outputs):] {
+		r.drop(t)
+	}
+	for _, slot := range s.free {
+		r.free(slot)
+	}
+	return nil
+}
+
+// free empties a slot; who empties the last one with these numbers returns them.
+func (r *run) free(slot int) {
+	t := r.slots[slot].root()
+	r.slots[slot] = nil
+	if !t.fixed {
+		t.refs--
+	}
+	r.drop(t)
+}
+
+// drop returns the numbers of a tensor that is in no slot.
+func (r *run) drop(t *tensor) {
+	if t = t.root(); !t.fixed && t.refs == 0 {
+		r.arena.free(t)
+	}
+}
+
+// apply does a step. The file decides about shapes and indexes: one that an operator
+// does not expect ends here, as an error.
+func (r *run) apply(s *step) (results []*tensor, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			results, err = nil, fmt.Errorf("%s: %v", s.title(), p)
+		}
+	}()
+	c := call{step: s, run: r, in: make([]*tensor, len(s.inputs))}
+	for i, slot := range s.inputs {
+		if slot > 0 {
+			c.in[i] = r.slots[slot]
+		}
+	}
+	return s.apply(&c), nil
+}
+
+// title names the step in errors.
+func (s *step) title() string { return fmt.Sprintf("operator %s (node %q)", s.node.op, s.node.name) }
+
+// fail ends the run with an error.
+func (c *call) fail(format string, args ...any) {
+	panic(failure(fmt.Sprintf(format, args...)))
+}
+
+// spend counts multiplications before they are made.
+func (c *call) spend(m, k, n int) {
+	if c.run.workLeft -= float64(m) * float64(k) * float64(n); c.run.workLeft < 0 {
+		c.fail("the model takes too much work")
+	}
+}
+
+// tensor returns a tensor whose numbers are yet to be written, all of them.
+func (c *call) tensor(k kind, shape []int) *tensor {
+	t, ok := c.run.arena.tensor(k, shape)
+	if !ok {
+		c.fail("a result of shape %v takes too much memory", shape)
+	}
+	c.spend(workPerElement, 1, t.size())
+	return t
+}
+
+// input returns an input that must be there.
+func (c *call) input(i int) *tensor {
+	if i >= len(c.in) || c.in[i] == nil {
+		c.fail("input %d is missing", i)
+	}
+	return c.in[i]
+}
+
+// floats returns an input that must be there and have floats.
+func (c *call) floats(i int) *tensor {
+	t := c.input(i)
+	if !t.isFloat() {
+		c.fail("input %d is not of floats", i)
+	}
+	return t
+}
+
+// option returns an input that may be left out, nil then.
+func (c *call) option(i int) *tensor {
+	if i >= len(c.in) {
+		return nil
+	}
+	return c.in[i]
+}
+
+// ints returns the whole numbers of an input.
+func (c *call) ints(i int) []int64 {
+	t := c.input(i)
+	if t.isFloat() {
+		c.fail("input %d is not of whole numbers", i)
+	}
+	return t.ints
+}
+
+// intAttr returns an attribute, or what it is when a node does not say.
+func (c *call) intAttr(name string, otherwise int) int {
+	if a, ok := c.node.attrs[name]; ok {
+		return int(a.integer)
+	}
+	return otherwise
+}
+
+// floatAttr returns an attribute, or what it is when a node does not say.
+func (c *call) floatAttr(name string, otherwise float32) float32 {
+	if a, ok := c.node.attrs[name]; ok {
+		return a.float
+	}
+	return otherwise
+}
+
+// list returns whole numbers that older versions of an operator have as an attribute
+// and newer ones as an input; false when there are none.
+func (c *call) list(name string, i int) ([]int64, bool) {
+	if a, ok := c.node.attrs[name]; ok {
+		return a.integers, true
+	}
+	if c.option(i) == nil {
+		return nil, false
+	}
+	return c.ints(i), true
+}
+
+// axis returns a dimension of a tensor by its number, which counts from the end when
+// it is negative.
+func (c *call) axis(axis, dims int) int {
+	if axis < 0 {
+		axis += dims
+	}
+	if axis < 0 || axis >= dims {
+		c.fail("there is no axis %d of %d", axis, dims)
+	}
+	return axis
+}

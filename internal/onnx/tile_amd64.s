@@ -1,0 +1,59 @@
+#include "textflag.h"
+
+// func tileFMA(dst *float32, stride int, a, panel *float32, k int)
+//
+// Y0 to Y7 hold the sums, two of them for each row. Each turn takes one number of
+// each row and 16 of the panel.
+TEXT ·tileFMA(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ stride+8(FP), DX
+	MOVQ a+16(FP), SI
+	MOVQ panel+24(FP), BX
+	MOVQ k+32(FP), CX
+	SHLQ $2, DX             // bytes from row to row of dst
+	LEAQ (SI)(CX*4), R8     // the rows of a
+	LEAQ (R8)(CX*4), R9
+	LEAQ (R9)(CX*4), R10
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	XORQ AX, AX
+
+turn:
+	VMOVUPS (BX), Y8
+	VMOVUPS 32(BX), Y9
+	VBROADCASTSS (SI)(AX*4), Y10
+	VBROADCASTSS (R8)(AX*4), Y11
+	VBROADCASTSS (R9)(AX*4), Y12
+	VBROADCASTSS (R10)(AX*4), Y13
+	VFMADD231PS Y8, Y10, Y0
+	VFMADD231PS Y9, Y10, Y1
+	VFMADD231PS Y8, Y11, Y2
+	VFMADD231PS Y9, Y11, Y3
+	VFMADD231PS Y8, Y12, Y4
+	VFMADD231PS Y9, Y12, Y5
+	VFMADD231PS Y8, Y13, Y6
+	VFMADD231PS Y9, Y13, Y7
+	ADDQ $64, BX
+	INCQ AX
+	CMPQ AX, CX
+	JLT turn
+
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	ADDQ DX, DI
+	VMOVUPS Y2, (DI)
+	VMOVUPS Y3, 32(DI)
+	ADDQ DX, DI
+	VMOVUPS Y4, (DI)
+	VMOVUPS Y5, 32(DI)
+	ADDQ DX, DI
+	VMOVUPS Y6, (DI)
+	VMOVUPS Y7, 32(DI)
+	VZEROUPPER
+	RET
