@@ -58,6 +58,13 @@ fuzz: ## every fuzz test for FUZZTIME (default 20s)
 	    go test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) ./$$(dirname $$f) || exit 1; \
 	  done; done
 
+DATA ?= ../shared/data
+
+.PHONY: models
+models: ## rebuild the places and the models from labelled data in DATA, byte for byte; takes minutes
+	go generate ./internal/geo
+	go run ./cmd/earshot-train --data $(DATA)
+
 .PHONY: generate
-generate: ## rebuild the embedded data from its sources
+generate: ## rebuild the embedded tables from their sources
 	go generate ./...

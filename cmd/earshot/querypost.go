@@ -75,6 +75,6 @@ func newQueryPost(members map[string]any) (*earshot.Post, error) {
 	if p.GUID == "" {
 		p.GUID = p.URL
 	}
-	enrich.New().All(posts)
+	enrich.Facts().All(posts)
 	return p, nil
 }

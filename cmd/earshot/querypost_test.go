@@ -73,7 +73,7 @@ func TestQueryLine(t *testing.T) {
 			line: `{"query":"q","source":"twitter","url":"https://WWW.twitter.com/ann/status/1","author":"ann (Ann)","contents":"RT @Bob: #Tea https://example.com/"}`,
 			want: earshot.Post{
 				Source: earshot.Twitter, GUID: "https://WWW.twitter.com/ann/status/1", URL: "https://WWW.twitter.com/ann/status/1", Site: "twitter.com",
-				Author: "ann (Ann)", AuthorUsername: "ann", Contents: "RT @Bob: #Tea https://example.com/", Engagement: earshot.OriginalPost, EngagingWith: "Bob",
+				Author: "ann (Ann)", AuthorUsername: "ann", Contents: "RT @Bob: #Tea https://example.com/", Engagement: earshot.Retweet, EngagingWith: "Bob",
 				Hashtags: []string{"tea"}, Mentions: []string{"bob"}, Links: []string{"https://example.com/"},
 			},
 		}, {

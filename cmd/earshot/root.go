@@ -93,6 +93,8 @@ func (p *program) root() *cobra.Command {
 		p.backupCommand(),
 		p.restoreCommand(),
 		p.queryCommand(),
+		p.modelsCommand(),
+		p.evalCommand(),
 		p.benchCommand(),
 	)
 	return root

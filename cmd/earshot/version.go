@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"earshot/internal/enrich"
 )
 
 // A build is what the program was made of.
@@ -14,6 +16,8 @@ type build struct {
 	Version string `json:"version"`
 	Commit  string `json:"commit,omitempty"`
 	Go      string `json:"go"`
+
+	Models map[string]int `json:"models"`
 }
 
 // version and commit are set by the linker: see Makefile.
@@ -21,7 +25,7 @@ var version, commit string
 
 // readBuild returns what the linker was told or else what the compiler noted.
 func readBuild() build {
-	b := build{Version: version, Commit: commit, Go: runtime.Version()}
+	b := build{Version: version, Commit: commit, Go: runtime.Version(), Models: enrich.Versions()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b

@@ -143,7 +143,11 @@ func (a *App) buildServices() error {
 		return fmt.Errorf("token secret: %w", err)
 	}
 	a.Accounts = account.New(account.Options{Catalog: a.catalog, Secret: secret, Hasher: a.options.Hasher, Now: a.options.Now})
-	a.pipeline = &pipeline.Pipeline{Journal: a.Journal, Enrich: enrich.New(), Catalog: a.catalog, Store: a.posts, Log: a.log}
+	own, err := a.ownModels()
+	if err != nil {
+		return err
+	}
+	a.pipeline = &pipeline.Pipeline{Journal: a.Journal, Enrich: enrich.NewWith(own), Catalog: a.catalog, Store: a.posts, Log: a.log}
 	a.Monitors = &monitor.Service{Catalog: a.catalog, Matcher: a.pipeline, Journal: a.Journal, Now: a.options.Now}
 	a.Content = &content.Service{Catalog: a.catalog, Journal: a.Journal, Store: a.posts, Now: a.options.Now}
 	return nil
@@ -172,15 +176,17 @@ func (a *App) buildHandler() http.Handler {
 		ForClients: a.config.Compat == config.CompatClients,
 	}
 	management := &manage.API{
-		Accounts:  a.Accounts,
-		Monitors:  a.Monitors,
-		Content:   a.Content,
-		Insight:   metrics,
-		Contract:  a.catalog,
-		Status:    a.status,
-		Backup:    a.backups.Write,
-		Now:       a.options.Now,
-		ShowPosts: public.ShowPosts,
+		Accounts:      a.Accounts,
+		Monitors:      a.Monitors,
+		Content:       a.Content,
+		Insight:       metrics,
+		Contract:      a.catalog,
+		Status:        a.status,
+		Backup:        a.backups.Write,
+		Models:        a.pipeline,
+		ModelVersions: enrich.Versions(),
+		Now:           a.options.Now,
+		ShowPosts:     public.ShowPosts,
 	}
 	a.metrics = a.newMetrics()
 	routes := append(public.Routes(), management.Routes()...)

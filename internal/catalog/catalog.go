@@ -145,24 +145,6 @@ func (c *Catalog) NextIDs(ctx context.Context, n int) (int64, error) {
 	return first, nil
 }
 
-// Contract returns the contract; without one nothing is limited.
-func (c *Catalog) Contract(ctx context.Context) (earshot.Contract, error) {
-	var contract earshot.Contract
-	r, err := c.store.Get(ctx, "contract")
-	if errors.Is(err, ErrNotFound) {
-		return contract, nil
-	}
-	if err != nil {
-		return contract, fmt.Errorf("read contract: %w", err)
-	}
-	return contract, json.Unmarshal(r.Value, &contract)
-}
-
-// SetContract replaces the contract.
-func (c *Catalog) SetContract(ctx context.Context, contract earshot.Contract) error {
-	return c.update(ctx, "contract", func([]byte) ([]byte, error) { return json.Marshal(contract) })
-}
-
 // update changes the record at key, trying again when someone else changes it
 // meanwhile. change gets nil when there is no record.
 func (c *Catalog) update(ctx context.Context, key string, change func([]byte) ([]byte, error)) error {

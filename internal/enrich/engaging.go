@@ -7,6 +7,29 @@ import (
 	"earshot"
 )
 
+// fillEngagement tells how a post relates to others, where it does not say so itself.
+// What has a parent answers it; a microblog's text shows in its beginning what it is.
+func fillEngagement(p *earshot.Post) {
+	if p.Engagement == "" {
+		p.Engagement = engagementOf(p)
+	}
+}
+
+func engagementOf(p *earshot.Post) earshot.Engagement {
+	text := strings.TrimSpace(p.Contents)
+	_, repeats := cutAt(cutRT(text))
+	_, answers := cutAt(text)
+	switch {
+	case p.Source.IsMicroblog() && repeats:
+		return earshot.Retweet
+	case p.Source.IsMicroblog() && (answers || p.ParentGUID != ""):
+		return earshot.Reply
+	case p.Source == earshot.Comments || p.ParentGUID != "":
+		return earshot.Comment
+	}
+	return earshot.OriginalPost
+}
+
 // fillEngagingWith finds whose post a post repeats or answers, where its text says
 // so at its beginning: RT @name in any post, @name in a reply or a comment.
 func fillEngagingWith(p *earshot.Post) {

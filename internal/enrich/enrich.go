@@ -1,22 +1,52 @@
-// Package enrich completes posts with what can be told from them. Each enricher
-// fills only what the post does not already say, and the same post always comes
-// out the same. So far it spells out what a post states itself: its site, its
-// hashtags, mentions and links, its author's user name, whom it answers.
+// Package enrich completes posts with what can be told from them: facts of their text
+// (site, hashtags, mentions, cashtags, links, whom they answer), and what models tell
+// (language, place, gender and age of the author, sentiment, emotion, interests, what
+// images show). Each enricher fills only what the post does not already say, and the
+// same post always comes out the same.
 package enrich
 
-import "earshot"
+import (
+	"slices"
+	"sync/atomic"
+
+	"earshot"
+)
 
 // An Enricher completes posts. It is safe for parallel use on different posts.
 type Enricher struct {
 	steps []func(*earshot.Post) // in this order: a later one may use what an earlier one filled
+	own   Own
+	seen  atomic.Uint32 // what posts note that are completed
 }
 
-// New returns an Enricher.
-func New() *Enricher {
+// New returns an Enricher with the models that are part of the program.
+func New() *Enricher { return NewWith(Own{}) }
+
+// NewWith returns an Enricher that also asks models that an operator brings.
+func NewWith(own Own) *Enricher {
+	m, e := builtIn(), Facts()
+	e.own = own
+	e.seen.Store(Version)
+	e.steps = append(e.steps,
+		m.fillLanguage,
+		fillPlace,
+		m.fillPerson,
+		m.fillFeelings,
+		own.fillFeelings,
+		m.fillInterests,
+		m.fillImages,
+		e.fillModels,
+	)
+	return e
+}
+
+// Facts returns an Enricher that asks no models: it spells out what a post says itself.
+func Facts() *Enricher {
 	return &Enricher{steps: []func(*earshot.Post){
 		fillSite,
 		fillHashtags,
 		fillMentions,
+		fillCashtags,
 		fillLinks,
 		fillUsername,
 		fillEngagement,
@@ -24,18 +54,45 @@ func New() *Enricher {
 	}}
 }
 
-// All completes posts in place.
-func (e *Enricher) All(posts []earshot.Post) {
-	for i := range posts {
-		for _, step := range e.steps {
-			step(&posts[i])
-		}
+// Post completes a post in place. What it may have been told by models before stays.
+func (e *Enricher) Post(p *earshot.Post) {
+	for _, step := range e.steps {
+		step(p)
 	}
 }
 
-// fillEngagement takes a post that relates to no other for an original one.
-func fillEngagement(p *earshot.Post) {
-	if p.Engagement == "" {
-		p.Engagement = earshot.OriginalPost
+// All completes posts in place.
+func (e *Enricher) All(posts []earshot.Post) {
+	for i := range posts {
+		e.Post(&posts[i])
 	}
+}
+
+// Again completes posts anew that older models have seen.
+func (e *Enricher) Again(posts []earshot.Post) {
+	for i := range posts {
+		forget(&posts[i])
+		e.Post(&posts[i])
+	}
+}
+
+// forget takes from a post what models told.
+func forget(p *earshot.Post) {
+	if p.Inferred&earshot.InferredLanguage != 0 {
+		p.Language = ""
+	}
+	if p.Inferred&earshot.InferredGender != 0 {
+		p.Gender = ""
+	}
+	if p.Inferred&earshot.InferredPlace != 0 {
+		p.Place = earshot.Place{}
+	}
+	if p.Inferred&earshot.InferredImages != 0 {
+		p.Images = slices.Clone(p.Images) // they may be shared with the caller
+		for i := range p.Images {
+			p.Images[i].Brands, p.Images[i].Objects = nil, nil
+		}
+	}
+	p.AgeGroup, p.Sentiment, p.Emotion = 0, earshot.Sentiment{}, earshot.Emotion{}
+	p.Interests, p.AuthorInterests, p.Inferred, p.Models = nil, nil, 0, 0
 }

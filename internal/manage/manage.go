@@ -30,7 +30,11 @@ type API struct {
 	Contract ContractStore
 	Status   func(ctx context.Context) (Status, error)
 	Backup   func(ctx context.Context, w io.Writer) error // writes a tar file
+	Models   ModelKeeper
 	Now      func() time.Time
+
+	// ModelVersions are the versions of the models that see posts, by model.
+	ModelVersions map[string]int
 
 	// ShowPosts returns posts as the public interface shows them: without what may
 	// not be shown of their source, and with excerpts of their contents.
@@ -86,6 +90,8 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("PUT", v1+"/contract", rest.Admin, a.setContract),
 		rest.Handle("POST", v1+"/posts", rest.Admin, a.importPosts),
 		rest.Handle("GET", v1+"/status", rest.Admin, a.status),
+		rest.Handle("GET", v1+"/models", rest.Admin, a.showModels),
+		rest.Handle("POST", v1+"/models/refresh", rest.Admin, a.refreshModels),
 		rest.Handle("POST", v1+"/backup", rest.Admin, a.backup),
 	}
 }

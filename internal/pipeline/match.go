@@ -8,15 +8,30 @@ import (
 	"sync/atomic"
 
 	"earshot"
+	"earshot/internal/enrich"
 	"earshot/internal/poststore"
 	"earshot/internal/query"
 	"earshot/internal/watchlist"
 )
 
-// match finds the monitors of each post, on all cores.
-func match(list *watchlist.List, posts []earshot.Post) []poststore.Matched {
+// match completes posts and finds the monitors of each, on all cores.
+func match(complete *enrich.Enricher, list *watchlist.List, posts []earshot.Post) []poststore.Matched {
 	matched := make([]poststore.Matched, len(posts))
-	workers := min(runtime.GOMAXPROCS(0), len(posts)/64+1)
+	spread(len(posts), func() func(int) {
+		var doc query.Document
+		return func(i int) {
+			complete.Post(&posts[i])
+			doc.Reset(&posts[i])
+			matched[i] = poststore.Matched{Post: posts[i], Monitors: list.Match(&doc, nil)}
+		}
+	})
+	return matched
+}
+
+// spread calls functions that worker returns for 0 up to n, each function in a goroutine
+// of its own. A panic in one of them comes up here.
+func spread(n int, worker func() func(i int)) {
+	workers := min(runtime.GOMAXPROCS(0), n/64+1)
 	var (
 		wait   sync.WaitGroup
 		failed atomic.Value // what a worker panicked with, and where
@@ -28,10 +43,9 @@ func match(list *watchlist.List, posts []earshot.Post) []poststore.Matched {
 					failed.Store(fmt.Sprintf("%v\n%s", r, debug.Stack()))
 				}
 			}()
-			var doc query.Document
-			for i := w; i < len(posts); i += workers {
-				doc.Reset(&posts[i])
-				matched[i] = poststore.Matched{Post: posts[i], Monitors: list.Match(&doc, nil)}
+			work := worker()
+			for i := w; i < n; i += workers {
+				work(i)
 			}
 		})
 	}
@@ -39,7 +53,6 @@ func match(list *watchlist.List, posts []earshot.Post) []poststore.Matched {
 	if r := failed.Load(); r != nil {
 		panic(r)
 	}
-	return matched
 }
 
 // refiledAtOnce is how many monitors are filed anew before a batch, when that is

@@ -38,6 +38,8 @@ type Pipeline struct {
 	// for writing waits for batches that were matched against an older watchlist.
 	storing   sync.RWMutex
 	backfills backfills
+	revision  revision
+	baseline  baseline
 
 	watching sync.Mutex
 	list     *watchlist.List
@@ -70,19 +72,35 @@ func (p *Pipeline) Rewind(ctx context.Context) error {
 	if err := p.resume(ctx, at); err != nil {
 		return fmt.Errorf("find what is to be matched again: %w", err)
 	}
+	if err := p.loadBaseline(ctx); err != nil {
+		return fmt.Errorf("baseline of interests: %w", err)
+	}
+	if err := p.loadGeneration(ctx); err != nil {
+		return fmt.Errorf("generation of the models: %w", err)
+	}
 	return nil
 }
 
-// Run processes the journal, and matches stored posts again where monitors change,
-// until ctx ends.
+// Run processes the journal, matches stored posts again where monitors change, and has
+// them seen by newer models where that is asked for, until ctx ends.
 func (p *Pipeline) Run(ctx context.Context) {
-	var matching sync.WaitGroup
-	defer matching.Wait()
-	matching.Go(func() { p.backfill(ctx) })
+	var jobs sync.WaitGroup
+	defer jobs.Wait()
+	jobs.Go(func() { p.backfill(ctx) })
+	jobs.Go(func() { p.keepRevising(ctx) })
 	for batch := range p.Journal.Batches(ctx, Consumer) {
 		p.process(ctx, batch)
+		if p.baseline.due() {
+			p.keepBaseline(ctx)
+		}
 	}
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
+	defer cancel()
+	p.keepBaseline(ending)
 }
+
+// lastWords is how long saving may take when the service stops.
+const lastWords = 2 * time.Second
 
 // process deals with one batch for good: stored, or set aside. While the store
 // or the journal refuse, it waits, because going on would break the order.
@@ -97,6 +115,9 @@ func (p *Pipeline) process(ctx context.Context, batch *journal.Batch) {
 	}
 	if retry(ctx, p.Log, batch, finish) == nil {
 		p.posts.Add(stored)
+		if stored > 0 {
+			p.baseline.note(batch)
+		}
 		p.position.Store(uint64(batch.Position))
 	}
 }
@@ -121,10 +142,10 @@ func (p *Pipeline) apply(ctx context.Context, batch *journal.Batch) (err error) 
 	case batch.Figures != nil:
 		return p.Store.AddSnapshots(ctx, batch.Position, batch.Figures.Monitor, batch.Figures.Snapshots)
 	}
-	p.Enrich.All(batch.Posts)
+	p.Enrich.Look(ctx, batch.Posts)
 	p.storing.RLock()
 	defer p.storing.RUnlock()
-	return p.Store.Append(ctx, batch.Position, match(p.watchlist(batch.Position), batch.Posts))
+	return p.Store.Append(ctx, batch.Position, match(p.Enrich, p.watchlist(batch.Position), batch.Posts))
 }
 
 // retry calls f until it succeeds, fails for good or ctx ends, waiting longer

@@ -38,7 +38,7 @@ func (q *question) dimension(d poststore.Dim, zone *time.Location) (dimension, e
 	case poststore.ByContentSource:
 		return q.file.numbers(colContentSource, appendID)
 	case poststore.BySite:
-		return q.file.names(d, colSite, dictSite, appendText)
+		return q.file.names(d, colSite, dictSite, appendDomain)
 	case poststore.ByLanguage:
 		return q.file.names(d, colLanguage, dictLanguage, appendText)
 	case poststore.ByCountry, poststore.ByState, poststore.ByCity:
@@ -92,6 +92,11 @@ func (n *narrow) speller(bool) speller {
 
 // appendText appends the text of a dictionary that is a key as it stands.
 func appendText(dst, text []byte) []byte { return append(dst, text...) }
+
+// appendDomain appends the domain that a host belongs to.
+func appendDomain(dst, host []byte) []byte {
+	return append(dst, poststore.RegisteredDomain(string(host))...)
+}
 
 // appendID appends the id of a content source.
 func appendID(dst []byte, id uint64) []byte {

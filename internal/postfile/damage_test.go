@@ -79,6 +79,8 @@ func answers(t *testing.T, f *File) map[string]answer {
 	bitmap("ArrivedUpTo", b, err)
 	b, err = f.TakenBefore(sampleStart.AddDate(0, 0, 2))
 	bitmap("TakenBefore", b, err)
+	b, err = f.SeenBefore(2)
+	bitmap("SeenBefore", b, err)
 	b, err = f.Monitor(earshot.FirstID)
 	bitmap("Monitor", b, err)
 	_, err = f.Monitors()
@@ -89,6 +91,8 @@ func answers(t *testing.T, f *File) map[string]answer {
 	all["Find"] = answer{found, err}
 	_, err = f.Posts([]uint32{0, 59, 30})
 	all["Posts"] = answer{nil, err}
+	_, err = f.Revised([]uint32{0, 59}, make([]earshot.Post, 2))
+	all["Revised"] = answer{nil, err}
 	moved, err := Merge(context.Background(), filepath.Join(t.TempDir(), "merged"), []Input{{File: f, Drop: roaring.BitmapOf(3)}}, Options{})
 	all["Merge"] = answer{slices.Concat(moved...), err}
 	return all

@@ -9,8 +9,9 @@ import (
 	"earshot/internal/segment"
 )
 
-// A Print stands for a set of posts. Posts that have the same keys and came with the same
-// journal entries have the same print, in whatever rows of whatever files they are; two
+// A Print stands for a set of posts. Posts that have the same keys, came with the same
+// journal entries and were seen by the same models have the same print, in whatever rows
+// of whatever files they are; two
 // other sets have the same print no more often than two random numbers of 128 bits are
 // equal. It is the same in every process, so it may be kept. The zero Print is that of no
 // posts.
@@ -54,6 +55,8 @@ func (f *File) Prints(rows *roaring.Bitmap, cuts []uint32) ([]Print, error) {
 type printer struct {
 	columns [3]*segment.Uints // both parts of the key, and the arrival
 	values  [3][]uint64       // of the rows at hand
+	models  *segment.Uints
+	seenBy  []uint64 // models of the rows at hand; nil when they are the same for all rows
 }
 
 func (f *File) printer() (*printer, error) {
@@ -65,6 +68,13 @@ func (f *File) printer() (*printer, error) {
 		}
 		p.values[i] = make([]uint64, chunkRows)
 	}
+	models, err := f.Uints(colModels)
+	if err != nil {
+		return nil, err
+	}
+	if p.models = models; models.Min() != models.Max() {
+		p.seenBy = make([]uint64, chunkRows)
+	}
 	return p, nil
 }
 
@@ -75,15 +85,35 @@ func (p *printer) print(rows []uint32) Print {
 	}
 	high, low, arrived := p.values[0][:len(rows)], p.values[1][:len(rows)], p.values[2][:len(rows)]
 	highBase, lowBase, arrivedBase := p.columns[0].Base(), p.columns[1].Base(), p.columns[2].Base()
-	// Two hashes that have nothing in common. The numbers in them have about half of their
-	// bits set, in no order.
 	var first, second uint64
+	if p.seenBy == nil {
+		models := p.models.Min()
+		for i := range high {
+			h, l, a := high[i]+highBase, low[i]+lowBase, arrived[i]+arrivedBase
+			first += firstHash(h, l, a, models)
+			second += secondHash(h, l, a, models)
+		}
+		return Print{first, second}
+	}
+	readColumn(p.models, p.seenBy, rows)
+	models, modelsBase := p.seenBy[:len(rows)], p.models.Base()
 	for i := range high {
-		h, l, a := high[i]+highBase, low[i]+lowBase, arrived[i]+arrivedBase
-		first += fold(h^0x8ebc6af09c88c6e3, fold(l^0xa0761d6478bd642f, a^0xe7037ed1a0b428db)^0x589965cc75374cc3)
-		second += fold(h^0x1d8e4e27c47d124f, fold(l^0xeb44accab455d165, a^0x9e3779b97f4a7c15)^0xd6e8feb86659fd93)
+		h, l, a, m := high[i]+highBase, low[i]+lowBase, arrived[i]+arrivedBase, models[i]+modelsBase
+		first += firstHash(h, l, a, m)
+		second += secondHash(h, l, a, m)
 	}
 	return Print{first, second}
+}
+
+// firstHash and secondHash have nothing in common. The numbers in them have about half of
+// their bits set, in no order. Models 0 change nothing, so that prints hold that were kept
+// before there were models.
+func firstHash(high, low, arrived, models uint64) uint64 {
+	return fold(high^0x8ebc6af09c88c6e3, fold(low^0xa0761d6478bd642f, arrived^0xe7037ed1a0b428db)^0x589965cc75374cc3^models*0x2545f4914f6cdd1d)
+}
+
+func secondHash(high, low, arrived, models uint64) uint64 {
+	return fold(high^0x1d8e4e27c47d124f, fold(low^0xeb44accab455d165, arrived^0x9e3779b97f4a7c15)^0xd6e8feb86659fd93^models*0xda942042e4dd58b5)
 }
 
 // fold multiplies two numbers and lays the halves of the product on one another, so that

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot"
 )
 
 // The print of a stretch of time is the same, however its posts are spread over files.
@@ -101,4 +103,45 @@ func TestPrintsTakeRowsBetweenCuts(t *testing.T) {
 	if _, err := f.Prints(roaring.BitmapOf(100), []uint32{0, 100}); err == nil {
 		t.Error("row 100 of 100: got no error")
 	}
+}
+
+// TestKeptPrintsHold has the print that posts had before models saw any: results were kept
+// under it.
+func TestKeptPrintsHold(t *testing.T) {
+	rows := make([]Row, 3)
+	for i := range rows {
+		rows[i] = Row{Arrived: earshot.Position(1000 * i), Post: &earshot.Post{
+			Source: earshot.Twitter, GUID: string(rune('a' + i)), Time: time.Unix(int64(i), 0),
+		}}
+	}
+	prints, err := written(t, rows).Prints(nil, []uint32{0, 3})
+	check(t, err)
+	if want := (Print{0xee6076524084470a, 0x09a9db3fac4017e9}); prints[0] != want {
+		t.Errorf("got %#x, want %#x", prints[0], want)
+	}
+}
+
+// TestPrintsOfModels has another print for every version of the models that have seen a
+// post, and the same for a post alone and among posts that others have seen.
+func TestPrintsOfModels(t *testing.T) {
+	rows := sampleRows(rand.New(rand.NewPCG(3, 3)), 2)
+	seen := map[Print]uint32{}
+	for models := range uint32(200) {
+		rows[0].Post.Models = models
+		alone := wholePrint(t, rows[:1])
+		if before, known := seen[alone]; known {
+			t.Errorf("models %d and %d have the same print", models, before)
+		}
+		seen[alone] = models
+		if got, want := wholePrint(t, rows), alone.Plus(wholePrint(t, rows[1:])); got != want {
+			t.Errorf("models %d: got %x among others, want %x", models, got, want)
+		}
+	}
+}
+
+func wholePrint(t *testing.T, rows []Row) Print {
+	t.Helper()
+	prints, err := written(t, rows).Prints(nil, []uint32{0, uint32(len(rows))})
+	check(t, err)
+	return prints[0]
 }

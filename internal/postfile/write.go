@@ -20,7 +20,6 @@ type Row struct {
 	Arrived  earshot.Position    // of the journal entry that it came with
 	Taken    time.Time           // when the store took it; the day is kept
 	Key      Key                 // KeyOf the post; zero: it is computed
-	Matched  bool                // some monitor had it once, though none may have it now
 }
 
 // Options say how a file is written.

@@ -1,10 +1,13 @@
 package poststore
 
 import (
+	"net"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/net/publicsuffix"
 
 	"earshot"
 	"earshot/internal/period"
@@ -50,7 +53,7 @@ func (d Dim) key(p *earshot.Post, zone *time.Location) string {
 			return strconv.FormatInt(int64(p.ContentSource), 10)
 		}
 	case BySite:
-		return p.Site
+		return RegisteredDomain(p.Site)
 	case ByLanguage:
 		return p.Language
 	case ByCountry:
@@ -122,6 +125,17 @@ func nameAt(names []string, place int) string {
 		return ""
 	}
 	return names[place]
+}
+
+// RegisteredDomain returns the part of a host that someone registered: bbc.co.uk for
+// news.bbc.co.uk, and ann.blogspot.com as it is, because blogs there are different
+// people's. A host that has no such part, such as an address, counts as a whole.
+func RegisteredDomain(host string) string {
+	domain, err := publicsuffix.EffectiveTLDPlusOne(host)
+	if err != nil || net.ParseIP(host) != nil {
+		return host
+	}
+	return domain
 }
 
 // Interests returns the keys of the interests of a post and its author, perhaps some twice.

@@ -39,6 +39,13 @@ type Store interface {
 	// with.
 	Rematch(ctx context.Context, r Rematch) error
 
+	// Revise has newer models see the posts that older ones have seen, and keeps what they
+	// tell. Posts stay in the monitors that have them and keep the journal entry that
+	// they came with. It takes some at a time, so when it fails or is called off, a part of
+	// them is done, and a repeat does the rest. What is replaced or deleted meanwhile stays
+	// so, and what is appended stays as it came.
+	Revise(ctx context.Context, r Revision) error
+
 	// Stamps returns the stamps of the rules that were applied last, for the
 	// monitors whose stamp is not 0.
 	Stamps(ctx context.Context) (map[earshot.MonitorID]int64, error)
@@ -128,7 +135,7 @@ const (
 	ByDay                          // YYYY-MM-DD in Zone
 	BySource                       // display name
 	ByContentSource                // id of the content source, decimal
-	BySite
+	BySite                         // registered domain, as RegisteredDomain gives it
 	ByLanguage
 	ByCountry    // geography id
 	ByState      // geography id

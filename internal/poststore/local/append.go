@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"time"
 
@@ -69,13 +70,18 @@ func (s *Store) build(rows []postfile.Row) (*part, error) {
 	return s.newPart(&part{id: id, file: f, fresh: true})
 }
 
-// open opens a file that was just written.
-func (s *Store) open(id uint64) (*part, error) {
+// openNew opens a file that was just written. That it cannot be read is no damage of what
+// was there before.
+func (s *Store) openNew(id uint64, o postfile.Options) (*part, error) {
 	f, err := postfile.Open(s.path(id))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("open what was just written: %v", err)
 	}
-	return s.newPart(&part{id: id, file: f})
+	p, err := s.newPart(&part{id: id, file: f, plain: o.Plain})
+	if err != nil {
+		return nil, fmt.Errorf("read what was just written: %v", err)
+	}
+	return p, nil
 }
 
 // newPart fills in what a file says of itself.

@@ -56,3 +56,35 @@ func BenchmarkAppend(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.N)*count/b.Elapsed().Seconds(), "posts/s")
 }
+
+// BenchmarkRevise writes posts again that models tell next to nothing of: it is what a
+// revision takes besides the models.
+func BenchmarkRevise(b *testing.B) {
+	const count = 100_000
+	s, err := local.Open(b.Context(), local.Options{Dir: b.TempDir()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	for i, batch := range batches(b, count) {
+		if err := s.Append(b.Context(), earshot.Position(i+1), batch); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := s.Settle(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	models := uint32(0)
+	for b.Loop() {
+		models++
+		err := s.Revise(b.Context(), poststore.Revision{Models: models, Revise: func(posts []earshot.Post) {
+			for i := range posts {
+				posts[i].Models = models
+			}
+		}})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N)*count/b.Elapsed().Seconds(), "posts/s")
+}

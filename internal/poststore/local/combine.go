@@ -24,24 +24,36 @@ func (s *Store) combine(ctx context.Context, parts []*part, expired map[uint64]*
 	inputs := make([]postfile.Input, len(parts))
 	left := 0
 	for i, p := range parts {
-		inputs[i] = postfile.Input{File: p.file, Drop: p.gone}
-		if drop := expired[p.id]; drop != nil {
-			inputs[i].Drop = drop
+		drop := p.gone
+		if more := expired[p.id]; more != nil {
+			drop = more
 		}
 		left += p.rows
-		if inputs[i].Drop != nil {
-			left -= int(inputs[i].Drop.GetCardinality())
+		if drop != nil {
+			left -= int(drop.GetCardinality())
 		}
-		if inputs[i].Monitors, err = s.allMarks(p); err != nil {
-			return nil, nil, err
-		}
-		if inputs[i].Matched, err = getRows(s.db, recID(recEver, p.id)); err != nil {
+		if inputs[i], err = s.input(p, drop); err != nil {
 			return nil, nil, err
 		}
 	}
 	if left == 0 {
 		return nil, nil, nil
 	}
+	return s.join(ctx, parts, inputs, o)
+}
+
+// input returns a part for a merge, without some of its rows.
+func (s *Store) input(p *part, drop *roaring.Bitmap) (postfile.Input, error) {
+	monitors, err := s.allMarks(p)
+	if err != nil {
+		return postfile.Input{}, err
+	}
+	since, err := getRows(s.db, recID(recEver, p.id))
+	return postfile.Input{File: p.file, Drop: drop, Monitors: monitors, Matched: since}, err
+}
+
+// join merges inputs into a new file. Parts are those that can be to blame when it fails.
+func (s *Store) join(ctx context.Context, parts []*part, inputs []postfile.Input, o postfile.Options) (made *part, moved [][]uint32, err error) {
 	id := s.newID()
 	err = reading(&part{file: inputs[0].File}, func() (err error) {
 		moved, err = postfile.Merge(ctx, s.path(id), inputs, o)
@@ -50,11 +62,8 @@ func (s *Store) combine(ctx context.Context, parts []*part, expired map[uint64]*
 	if err != nil {
 		return nil, nil, blame(parts, err)
 	}
-	if made, err = s.open(id); err != nil {
-		return nil, nil, fmt.Errorf("open what was just written: %v", err) // not a damage of what was there before
-	}
-	made.plain = o.Plain
-	return made, moved, nil
+	made, err = s.openNew(id, o)
+	return made, moved, err
 }
 
 // swap puts a part in the place of those it was made of and commits b, to which it adds

@@ -87,7 +87,7 @@ type world struct{ *rand.Rand }
 func (w *world) change(t *testing.T, at earshot.Position, stores ...poststore.Store) {
 	t.Helper()
 	var do func(s poststore.Store) error
-	switch w.IntN(6) {
+	switch w.IntN(7) {
 	case 0:
 		d := earshot.Deletion{ContentSource: 3, GUIDs: []string{fmt.Sprint(w.IntN(40)), fmt.Sprint(w.IntN(40))}}
 		do = func(s poststore.Store) error { return s.Delete(t.Context(), at, d) }
@@ -101,6 +101,18 @@ func (w *world) change(t *testing.T, at earshot.Position, stores ...poststore.St
 			m.From = time.Date(2024, time.March, 20+w.IntN(20), 0, 0, 0, 0, time.UTC)
 		}
 		do = func(s poststore.Store) error { return s.Rematch(t.Context(), m) }
+	case 2:
+		models, few := uint32(at), uint32(w.IntN(3)) // of some posts the models tell nothing new
+		do = func(s poststore.Store) error {
+			return s.Revise(t.Context(), poststore.Revision{Models: models, Revise: func(posts []earshot.Post) {
+				for i := range posts {
+					if p := &posts[i]; uint32(len(p.Contents))%3 >= few {
+						p.Language = []string{"en", "fr", ""}[(len(p.Language)+int(models))%3]
+					}
+					posts[i].Models = models
+				}
+			}})
+		}
 	default:
 		posts := make([]poststore.Matched, 1+w.IntN(20))
 		for i := range posts {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2"
+
 	"earshot/internal/postfile"
 	"earshot/internal/poststore"
 	"earshot/internal/segment"
@@ -42,6 +44,12 @@ func (s *Store) load() error {
 	s.publish(parts, state.Position)
 	for _, d := range bad {
 		if err := s.putAside(d); err != nil {
+			return err
+		}
+	}
+	if state.Format < format {
+		from, to := recKind(recOldDay)
+		if err := s.db.DeleteRange(from, to, pebble.NoSync); err != nil {
 			return err
 		}
 	}

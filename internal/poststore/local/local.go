@@ -65,8 +65,11 @@ type Store struct {
 	unfiltered []postfile.Key      // keys that came before that
 	setAside   []poststore.SetAside
 
-	flush    sync.Mutex // is held by the one flush that runs
-	maintain sync.Mutex // is held by the one merge or rematch that runs
+	flush      sync.Mutex // is held by the one flush that runs
+	maintain   sync.Mutex // is held by the one merge or rematch that runs
+	reserved   uint64     // the file that is not merged because it is revised; maintain is held to change or look at it
+	revise     sync.Mutex // is held by the one revision that runs
+	reviseRows int        // how many posts are revised at a time
 
 	prints  *printCache
 	toFlush chan struct{} // something waits to be flushed
@@ -96,6 +99,7 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 		dir: o.Dir, unmatchedDays: o.UnmatchedDays, log: o.Log, now: o.Now,
 		pending: newPending(), dirty: map[uint64]struct{}{}, prints: newPrintCache(),
 		toFlush: make(chan struct{}, 1), full: make(chan struct{}, 1), toMerge: make(chan struct{}, 1),
+		reviseRows: reviseRows,
 	}
 	for _, dir := range []string{s.dir, s.segments(), s.damaged()} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {

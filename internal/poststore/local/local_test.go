@@ -63,6 +63,8 @@ type restless struct {
 	dir     string
 	journal []change
 	mu      sync.RWMutex // is held by those who ask
+
+	revising bool // the store cannot stop
 }
 
 // A change is an entry of the journal.
@@ -73,8 +75,16 @@ type change struct {
 
 func newRestless(t *testing.T, seed uint64) *restless {
 	r := &restless{Rand: rand.New(rand.NewPCG(seed, 4)), t: t, dir: t.TempDir()}
-	r.Store = openAt(t, r.dir)
+	r.open()
 	return r
+}
+
+// open opens the store. It revises few posts at a time, so that files are put together
+// of many.
+func (r *restless) open() {
+	r.t.Helper()
+	r.Store = openAt(r.t, r.dir)
+	r.reviseRows = 1 + r.IntN(9)
 }
 
 // stir does something that must not be noticed.
@@ -83,7 +93,11 @@ func (r *restless) stir() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var err error
-	switch r.IntN(12) {
+	do := r.IntN(12)
+	if r.revising {
+		do %= 4
+	}
+	switch do {
 	case 0, 1:
 		err = r.Flush(r.t.Context())
 	case 2:
@@ -92,11 +106,11 @@ func (r *restless) stir() {
 		err = r.mergeAny()
 	case 4:
 		err = r.Close()
-		r.Store = openAt(r.t, r.dir)
+		r.open()
 		r.replay()
 	case 5:
 		r.crash()
-		r.Store = openAt(r.t, r.dir)
+		r.open()
 		r.replay()
 	}
 	if err != nil {
@@ -133,7 +147,7 @@ func (r *restless) mergeAny() error {
 	defer r.maintain.Unlock()
 	var parts []*part
 	for _, p := range r.current.Load().parts {
-		if !p.fresh && r.IntN(2) == 0 {
+		if !p.fresh && p.id != r.reserved && r.IntN(2) == 0 {
 			parts = append(parts, p)
 		}
 	}
@@ -175,6 +189,14 @@ func (r *restless) AddSnapshots(ctx context.Context, at earshot.Position, m ears
 
 func (r *restless) Rematch(ctx context.Context, m poststore.Rematch) error {
 	err := r.Store.Rematch(ctx, m)
+	r.stir()
+	return err
+}
+
+func (r *restless) Revise(ctx context.Context, v poststore.Revision) error {
+	r.revising = true
+	err := r.Store.Revise(ctx, v)
+	r.revising = false
 	r.stir()
 	return err
 }

@@ -104,7 +104,8 @@ func (s *Store) busy() bool {
 	return time.Since(time.Unix(0, s.hurried.Load())) < calmAfter
 }
 
-// choose returns the parts to be merged next, none when all is well.
+// choose returns the parts to be merged next, none when all is well. The caller holds
+// s.maintain.
 func (s *Store) choose(parts []*part) []*part {
 	least, busy := mergeFiles, s.busy()
 	if busy {
@@ -113,7 +114,7 @@ func (s *Store) choose(parts []*part) []*part {
 	sizes := map[int][]*part{}
 	var plain []*part
 	for _, p := range parts {
-		if p.fresh {
+		if p.fresh || p.id == s.reserved {
 			continue
 		}
 		if p.plain {
@@ -260,7 +261,7 @@ func (s *Store) expire(ctx context.Context) error {
 	parts := slices.Clone(s.current.Load().parts)
 	slices.SortFunc(parts, func(a, b *part) int { return cmp.Compare(a.id, b.id) })
 	for _, p := range parts {
-		if p.fresh {
+		if p.fresh || p.id == s.reserved {
 			continue
 		}
 		var rows *roaring.Bitmap
@@ -292,15 +293,24 @@ func (s *Store) unmatched(p *part, before time.Time) (*roaring.Bitmap, error) {
 	if p.gone != nil {
 		rows.AndNot(p.gone)
 	}
-	matched, err := p.file.Matched()
+	matched, err := s.everMatched(p)
 	if err != nil {
 		return nil, err
 	}
 	rows.AndNot(matched)
+	return rows, nil
+}
+
+// everMatched returns the rows that some monitor has, or once had.
+func (s *Store) everMatched(p *part) (*roaring.Bitmap, error) {
+	matched, err := p.file.Matched()
+	if err != nil {
+		return nil, err
+	}
 	since, err := getRows(s.db, recID(recEver, p.id))
 	if err != nil {
 		return nil, err
 	}
-	rows.AndNot(since)
-	return rows, nil
+	matched.Or(since)
+	return matched, nil
 }

@@ -96,6 +96,7 @@ func TestClosed(t *testing.T) {
 		"Delete":       s.Delete(ctx, 1, earshot.Deletion{}),
 		"AddSnapshots": s.AddSnapshots(ctx, 1, 1, nil),
 		"Rematch":      s.Rematch(ctx, poststore.Rematch{}),
+		"Revise":       s.Revise(ctx, poststore.Revision{}),
 		"Posts":        postsErr,
 		"Tally":        tallyErr,
 		"Stamps":       stampsErr,

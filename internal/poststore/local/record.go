@@ -17,7 +17,8 @@ import (
 // big-endian.
 const (
 	recFigures = 'a' // monitor, date -> followers and likes of an account
-	recDay     = 'd' // monitor, day, question -> a day's result
+	recDay     = 'D' // monitor, day, question -> a day's result
+	recOldDay  = 'd' // the same of format 1, where sites were whole hosts; removed
 	recEver    = 'e' // file -> rows that monitors have matched since it was written
 	recFile    = 'f' // file -> fileRecord
 	recIndex   = 'i' // file -> monitors that have marks, and their versions
@@ -45,8 +46,9 @@ func readID(key []byte, n int) uint64 { return binary.BigEndian.Uint64(key[1+8*n
 
 func recPost(k postfile.Key) []byte { return append([]byte{recKey}, k[:]...) }
 
-// format is raised when an older Earshot cannot read what a newer one writes.
-const format = 1
+// format is raised when an older Earshot cannot read what a newer one writes. Since 2
+// posts have what models tell of them.
+const format = 2
 
 // A stateRecord says what is on disk. It is written together with what it speaks of.
 type stateRecord struct {

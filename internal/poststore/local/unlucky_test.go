@@ -48,6 +48,12 @@ func (u *unlucky) AddSnapshots(ctx context.Context, at earshot.Position, m earsh
 	return err
 }
 
+func (u *unlucky) Revise(ctx context.Context, v poststore.Revision) error {
+	err := u.restless.Revise(ctx, v)
+	u.breakOff()
+	return err
+}
+
 // breakOff begins a flush and does not finish it.
 func (u *unlucky) breakOff() {
 	u.t.Helper()
@@ -67,7 +73,7 @@ func (u *unlucky) breakOff() {
 	if u.IntN(2) == 0 {
 		u.cutPower(before)
 	}
-	u.Store = openAt(u.t, u.dir)
+	u.open()
 	u.replay()
 }
 

@@ -87,7 +87,7 @@ func valuesOf(p earshot.Post, d poststore.Dim, zone *time.Location) []string {
 	case poststore.ByContentSource:
 		values = []string{strings.TrimPrefix(strconv.Itoa(int(p.ContentSource)), "0")}
 	case poststore.BySite:
-		values = []string{p.Site}
+		values = []string{poststore.RegisteredDomain(p.Site)}
 	case poststore.ByLanguage:
 		values = []string{p.Language}
 	case poststore.ByCountry:

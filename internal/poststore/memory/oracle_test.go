@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -115,6 +116,41 @@ func (o *oracle) Rematch(ctx context.Context, r poststore.Rematch) error {
 		}
 	}
 	return nil
+}
+
+// Revise revises one post at a time. It takes what was there when it was called.
+func (o *oracle) Revise(ctx context.Context, r poststore.Revision) error {
+	var older []earshot.Post
+	for _, p := range o.selected(poststore.Selection{}) {
+		if p.Models < r.Models {
+			older = append(older, p)
+		}
+	}
+	for i, p := range older {
+		if ctx.Err() != nil {
+			break
+		}
+		posts := []earshot.Post{p}
+		if err := r.Apply(posts); err != nil {
+			return err
+		}
+		o.exchange(p, posts[0])
+		if r.Progress != nil {
+			r.Progress(int64(i+1), int64(len(older)))
+		}
+	}
+	return ctx.Err()
+}
+
+// exchange puts a post in the place of another, if that is still there.
+func (o *oracle) exchange(old, revised earshot.Post) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for i := range o.posts {
+		if reflect.DeepEqual(o.posts[i].Post, old) {
+			o.posts[i].Post = clonePost(&revised)
+		}
+	}
 }
 
 func (o *oracle) Stamps(context.Context) (map[earshot.MonitorID]int64, error) {

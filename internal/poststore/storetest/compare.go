@@ -42,7 +42,7 @@ func (p *pair) change() {
 	if p.IntN(10) > 0 { // otherwise the change repeats a position and must be skipped
 		p.at++
 	}
-	switch p.IntN(8) {
+	switch p.IntN(9) {
 	case 0:
 		d := p.deletion()
 		p.both(func(s poststore.Store) error { return s.Delete(p.Context(), p.at, d) })
@@ -59,6 +59,11 @@ func (p *pair) change() {
 	case 2:
 		id, snapshots := p.monitor(), p.snapshots()
 		p.both(func(s poststore.Store) error { return s.AddSnapshots(p.Context(), p.at, id, snapshots) })
+	case 3:
+		models := uint32(1 + p.IntN(4))
+		p.both(func(s poststore.Store) error {
+			return s.Revise(p.Context(), poststore.Revision{Models: models, Revise: func(posts []earshot.Post) { retellAll(posts, models) }})
+		})
 	default:
 		posts := p.posts()
 		p.both(func(s poststore.Store) error { return s.Append(p.Context(), p.at, posts) })
@@ -149,7 +154,8 @@ func (p *pair) same(question string, ask func(poststore.Store) (string, error)) 
 func describe(posts []earshot.Post) string {
 	text := ""
 	for _, p := range posts {
-		text += fmt.Sprintf("%s/%d/%s %s %q; ", p.Source, p.ContentSource, p.GUID, p.Time.UTC().Format("2006-01-02T15:04:05"), p.Contents)
+		text += fmt.Sprintf("%s/%d/%s %s %q models %d %s %v %v; ", p.Source, p.ContentSource, p.GUID,
+			p.Time.UTC().Format("2006-01-02T15:04:05"), p.Contents, p.Models, p.Language, p.Sentiment, p.Interests)
 	}
 	return text
 }

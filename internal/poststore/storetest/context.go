@@ -22,6 +22,7 @@ var contextCases = []testCase{
 			"Delete":       s.Delete(ctx, 2, earshot.Deletion{ContentSource: 3}),
 			"AddSnapshots": s.AddSnapshots(ctx, 2, 1, []earshot.Snapshot{figures(1, 10)}),
 			"Rematch":      s.Rematch(ctx, poststore.Rematch{Rules: poststore.Rules{1: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal}}}),
+			"Revise":       s.Revise(ctx, poststore.Revision{Models: 1, Revise: func(posts []earshot.Post) { tellAll(posts, 1) }}),
 			"Posts":        postsErr,
 			"Tally":        tallyErr,
 		} {
@@ -30,6 +31,7 @@ var contextCases = []testCase{
 			}
 		}
 		s.wantPosts(poststore.Selection{}, "a")
+		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByLanguage}})
 		s.wantPosition(1)
 	}},
 	{"questions while appending see whole batches", func(s *subject) {

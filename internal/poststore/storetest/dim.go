@@ -24,14 +24,18 @@ var dimCases = []testCase{
 		)
 		s.wantBy(poststore.ByContentSource, "2147483650 2")
 	}},
-	{"by site counts whole hosts", func(s *subject) {
+	{"by site counts registered domains", func(s *subject) {
 		s.addEach(
 			func(p *earshot.Post) { p.Site = "example.com" },
 			func(p *earshot.Post) { p.Site = "news.example.com" },
-			func(p *earshot.Post) { p.Site = "news.example.com" },
+			func(p *earshot.Post) { p.Site = "a.b.example.co.uk" },
+			func(p *earshot.Post) { p.Site = "ann.blogspot.com" },
+			func(p *earshot.Post) { p.Site = "192.0.2.1" },
+			func(p *earshot.Post) { p.Site = "localhost" },
+			func(p *earshot.Post) { p.Site = "2001:db8::1" },
 			nil,
 		)
-		s.wantBy(poststore.BySite, "news.example.com 2", "example.com 1")
+		s.wantBy(poststore.BySite, "example.com 2", "192.0.2.1 1", "2001:db8::1 1", "ann.blogspot.com 1", "example.co.uk 1", "localhost 1")
 	}},
 	{"by language counts stated languages", func(s *subject) {
 		s.addEach(

@@ -80,6 +80,7 @@ func (r *random) post() earshot.Post {
 		Emotion:        one(r, earshot.Emotion{}, earshot.Emotion{earshot.Joy: 100}, earshot.Emotion{earshot.Fear: 60, earshot.Anger: 40}),
 		Interests:      some[earshot.InterestID](r, 2, 1, 2, 300),
 		Images:         r.images(),
+		Models:         one[uint32](r, 0, 0, 1, 2),
 	}
 	if len(p.Interests) == 0 {
 		p.AuthorInterests = some[earshot.InterestID](r, 2, 2, 4)

@@ -31,6 +31,7 @@ func Run(t *testing.T, open func(t *testing.T) poststore.Store) {
 		measureCases,
 		rematchCases,
 		stampCases,
+		reviseCases,
 		snapshotCases,
 		contextCases,
 	)

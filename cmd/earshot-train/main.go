@@ -1,0 +1,121 @@
+// Command earshot-train makes the models that are part of Earshot from labelled data,
+// each the same byte for byte whenever it is made of the same data.
+//
+//	go run ./cmd/earshot-train [--data DIR] [--out DIR] [--check] [MODEL...]
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	interest "earshot/internal/interest/train"
+	language "earshot/internal/langid/train"
+	people "earshot/internal/people/train"
+	sentiment "earshot/internal/sentiment/train"
+	vision "earshot/internal/vision/train"
+)
+
+// A model is made by a package, and its files lie in another.
+type model struct {
+	name   string
+	folder string // in the repository
+	build  func(data string) (map[string][]byte, error)
+}
+
+var models = []model{
+	{"language", "internal/langid", language.Build},
+	{"sentiment", "internal/sentiment", sentiment.Build},
+	{"people", "internal/people", people.Build},
+	{"interest", "internal/interest", interest.Build},
+	{"vision", "internal/vision", vision.Build},
+}
+
+func main() {
+	data := flag.String("data", "../shared/data", "`folder` of the labelled data")
+	out := flag.String("out", ".", "`folder` of the repository")
+	check := flag.Bool("check", false, "write nothing; fail when a model would become another")
+	flag.Usage = usage
+	flag.Parse()
+	chosen, err := choose(flag.Args())
+	for _, m := range chosen {
+		if err = errors.Join(err, m.make(*data, *out, *check, os.Stdout)); err != nil {
+			break
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "earshot-train:", err)
+		os.Exit(1)
+	}
+}
+
+func usage() {
+	fmt.Fprintf(flag.CommandLine.Output(), "Usage: earshot-train [flags] [MODEL...]\nModels, all of them by default: %s\n", strings.Join(names(), ", "))
+	flag.PrintDefaults()
+}
+
+func names() []string {
+	list := make([]string, len(models))
+	for i, m := range models {
+		list[i] = m.name
+	}
+	return list
+}
+
+// choose returns the models with some names, all of them for none.
+func choose(wanted []string) ([]model, error) {
+	if len(wanted) == 0 {
+		return models, nil
+	}
+	chosen := make([]model, len(wanted))
+	for i, name := range wanted {
+		at := slices.Index(names(), name)
+		if at < 0 {
+			return nil, fmt.Errorf("there is no model %q: use %s", name, strings.Join(names(), ", "))
+		}
+		chosen[i] = models[at]
+	}
+	return chosen, nil
+}
+
+// make builds a model and writes its files, or compares them with what is there.
+func (m model) make(data, out string, check bool, log io.Writer) error {
+	start := time.Now()
+	files, err := m.build(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", m.name, err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		path := filepath.Join(out, filepath.FromSlash(m.folder), name)
+		if check {
+			err = same(path, files[name])
+		} else {
+			err = os.WriteFile(path, files[name], 0o644)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.name, err)
+		}
+		fmt.Fprintf(log, "%-10s %9d bytes  %s\n", m.name, len(files[name]), path)
+	}
+	fmt.Fprintf(log, "%-10s %.0f s\n", m.name, time.Since(start).Seconds())
+	return nil
+}
+
+func same(path string, want []byte) error {
+	got, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(got, want) {
+		return fmt.Errorf("%s is not what the data makes: run `make models`", path)
+	}
+	return nil
+}

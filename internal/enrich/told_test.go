@@ -1,0 +1,104 @@
+package enrich
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"earshot"
+)
+
+func tweet() earshot.Post {
+	return earshot.Post{
+		Source: earshot.Twitter, GUID: "1", URL: "https://twitter.com/jessica_m/status/1", Time: time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC),
+		Author: "jessica_m (Jessica Miller)", Bio: "19 y/o student. Dog mom. Coffee lover", Location: "Brooklyn, NY",
+		Contents: "I love this game so much, what a wonderful goal by Messi! #worldcup $NKE",
+		Images:   []earshot.Image{{URL: "https://example.com/1.jpg", Alt: "A dog on a bench"}},
+	}
+}
+
+func TestWhatModelsTell(t *testing.T) {
+	p := tweet()
+	given := p.Images
+	e := New()
+	e.Post(&p)
+	if p.Language != "en" || p.Gender != earshot.Female || p.Place.Country != "USA" || p.Place.State != "NY" || p.AgeGroup != earshot.EighteenToTwentyFour {
+		t.Errorf("got language %q, gender %q, place %v, age %v", p.Language, p.Gender, p.Place, p.AgeGroup)
+	}
+	if p.Sentiment.Assigned() != earshot.Positive || p.Emotion.Assigned() != earshot.Joy {
+		t.Errorf("got sentiment %v, emotion %v, want it to be positive and joyful", p.Sentiment, p.Emotion)
+	}
+	if len(p.Interests) == 0 || len(p.AuthorInterests) == 0 || !slices.Equal(p.Cashtags, []string{"nke"}) {
+		t.Errorf("got interests %v, of the author %v, cashtags %q", p.Interests, p.AuthorInterests, p.Cashtags)
+	}
+	if len(p.Images[0].Objects) == 0 || len(given[0].Objects) > 0 {
+		t.Errorf("got images %+v, and those handed in are now %+v", p.Images, given)
+	}
+	const all = earshot.InferredLanguage | earshot.InferredGender | earshot.InferredPlace | earshot.InferredImages
+	if p.Inferred != all || p.Models != Version {
+		t.Errorf("got %b inferred by version %d, want %b by %d", p.Inferred, p.Models, all, Version)
+	}
+}
+
+func TestWhatIsStatedStays(t *testing.T) {
+	p := tweet()
+	p.Language, p.Gender, p.Place, p.Age = "fr", earshot.Male, earshot.Place{Country: "FRA"}, earshot.Counted(70)
+	p.Images[0].Brands = []earshot.ImageBrand{{ID: "b", Name: "Acme"}}
+	New().Post(&p)
+	if p.Language != "fr" || p.Gender != earshot.Male || p.Place.Country != "FRA" || p.AgeGroup != earshot.ThirtyFiveAndOver {
+		t.Errorf("got language %q, gender %q, place %v, age %v", p.Language, p.Gender, p.Place, p.AgeGroup)
+	}
+	if len(p.Images[0].Objects) > 0 || p.Inferred != 0 {
+		t.Errorf("got images %+v, %b inferred", p.Images, p.Inferred)
+	}
+}
+
+func TestAgainTellsAnew(t *testing.T) {
+	e := New()
+	want := tweet()
+	e.Post(&want)
+	p := want
+	p.Language, p.Gender, p.Place, p.Models = "fr", earshot.Male, earshot.Place{Country: "FRA"}, 0
+	p.Sentiment, p.Interests = earshot.Sentiment{}, []earshot.InterestID{9999}
+	e.Again([]earshot.Post{p}[:0]) // none
+	posts := []earshot.Post{p}
+	e.Again(posts)
+	if !reflect.DeepEqual(posts[0], want) {
+		t.Errorf("got %+v\nwant %+v", posts[0], want)
+	}
+	e.SetGeneration(2)
+	e.Post(&p)
+	if p.Models != 2<<16|Version || e.Seen() != p.Models {
+		t.Errorf("got %x, %x, want generation 2 of version %d", p.Models, e.Seen(), Version)
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	f := func(p earshot.Post, want string) {
+		t.Helper()
+		fillPlace(&p)
+		if got := p.Place.ID(); got != want {
+			t.Errorf("%v %q %q: got %q, want %q", p.Point, p.Zipcode, p.Location, got, want)
+		}
+	}
+	f(earshot.Post{Point: &earshot.Point{Latitude: 48.8566, Longitude: 2.3522}, Location: "Berlin"}, "FRA.Île-de-France.Paris")
+	f(earshot.Post{Point: &earshot.Point{Latitude: 0, Longitude: -30}, Location: "Austin, TX"}, "USA.TX.Austin")
+	f(earshot.Post{Zipcode: "78701", Location: "nowhere"}, "USA.TX.Austin")
+	f(earshot.Post{Zipcode: "none", Location: "earth"}, "")
+	f(earshot.Post{}, "")
+}
+
+// BenchmarkPost is everything on a tweet.
+func BenchmarkPost(b *testing.B) {
+	post := earshot.Post{
+		Source: earshot.Twitter, URL: "https://twitter.com/acme/status/1", Author: "sarahj (Sarah Johnson)", Location: "Austin, TX", Bio: "Mother, runner, coffee. Tweets are my own",
+		Contents: "Just tried the new @acme phone at the store on 5th Ave, and it's great! Battery lasts 2 days #tech #acme https://example.com/review-1",
+	}
+	e := New()
+	b.ReportAllocs()
+	for b.Loop() {
+		p := post
+		e.Post(&p)
+	}
+}

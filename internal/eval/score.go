@@ -1,0 +1,141 @@
+package eval
+
+import (
+	"maps"
+	"math"
+	"slices"
+)
+
+// A tally counts the answers of one class.
+type tally struct{ gold, said, hit int }
+
+// score sums outcomes up.
+func (t task) score(outcomes []outcome) Result {
+	r := Result{PerClass: map[string]Class{}}
+	inside := outcomes
+	if t.outside != "" {
+		var left int
+		inside, left = t.split(outcomes)
+		if n := len(outcomes) - len(inside); n > 0 {
+			r.PerClass[t.outside] = Class{Rows: n, Recall: rounded(share(left, n))}
+		}
+	}
+	r.Rows = len(outcomes)
+	c := t.count(inside)
+	r.Coverage = rounded(share(c.assigned, len(inside)))
+	r.Accuracy = rounded(share(c.right, c.answered))
+	var classes, recalls, f1s float64
+	for _, name := range slices.Sorted(maps.Keys(c.tallies)) { // sums of floats depend on their order
+		n := c.tallies[name]
+		class := n.class()
+		if n.gold > 0 {
+			classes++
+			recalls += class.Recall
+			f1s += class.F1
+		}
+		r.PerClass[name] = Class{class.Rows, rounded(class.Precision), rounded(class.Recall), rounded(class.F1)}
+	}
+	if classes > 0 {
+		r.MacroRecall, r.MacroF1 = rounded(recalls/classes), rounded(f1s/classes)
+	}
+	if t.sure {
+		e := rounded(calibrationError(inside))
+		r.CalibrationError = &e
+	}
+	return r
+}
+
+// split returns the rows that are rightly answered, and how many of the others were left
+// without an answer.
+func (t task) split(outcomes []outcome) (inside []outcome, left int) {
+	for _, o := range outcomes {
+		switch {
+		case o.gold[0] != t.outside:
+			inside = append(inside, o)
+		case o.answer.label == "":
+			left++
+		}
+	}
+	return inside, left
+}
+
+// counts are what figures are made of.
+type counts struct {
+	answered, assigned, right int
+	tallies                   map[string]*tally
+}
+
+func (t task) count(outcomes []outcome) counts {
+	c := counts{tallies: map[string]*tally{}}
+	of := func(class string) *tally {
+		if c.tallies[class] == nil {
+			c.tallies[class] = new(tally)
+		}
+		return c.tallies[class]
+	}
+	for i := range outcomes {
+		o := &outcomes[i]
+		credited := o.gold[0]
+		if o.right() {
+			credited = o.answer.label // of several right ones, the one that was said
+			of(credited).hit++
+			c.right++
+		}
+		of(credited).gold++
+		if o.answer.label == "" {
+			continue
+		}
+		c.answered++
+		of(o.answer.label).said++
+		if o.answer.label != t.none {
+			c.assigned++
+		}
+	}
+	return c
+}
+
+func (n *tally) class() Class {
+	c := Class{Rows: n.gold, Precision: share(n.hit, n.said), Recall: share(n.hit, n.gold)}
+	if n.hit > 0 {
+		c.F1 = 2 * c.Precision * c.Recall / (c.Precision + c.Recall)
+	}
+	return c
+}
+
+// calibrationError compares, in ten bins of confidence, its mean with the share of right
+// answers.
+func calibrationError(outcomes []outcome) float64 {
+	const bins = 10
+	var n, right, sure [bins]float64
+	var all float64
+	for i := range outcomes {
+		o := &outcomes[i]
+		if o.answer.label == "" {
+			continue
+		}
+		bin := min(int(o.answer.confidence*bins), bins-1)
+		n[bin]++
+		all++
+		sure[bin] += o.answer.confidence
+		if o.right() {
+			right[bin]++
+		}
+	}
+	var e float64
+	for i := range bins {
+		if n[i] > 0 {
+			e += math.Abs(sure[i]-right[i]) / all
+		}
+	}
+	return e
+}
+
+func share(part, whole int) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return float64(part) / float64(whole)
+}
+
+// rounded keeps four decimals: more would say nothing.
+func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }

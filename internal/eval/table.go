@@ -1,0 +1,99 @@
+package eval
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"earshot"
+)
+
+// Bounds of what is read.
+const (
+	maxLine = 1 << 20
+	maxRows = 5_000_000
+)
+
+// A table is a file of tab-separated values, whose first line names the columns. Nothing is
+// quoted.
+type table struct {
+	columns []string
+	lines   [][]string
+}
+
+// A row is a line of a table.
+type row struct {
+	table  *table
+	values []string
+}
+
+func (t *table) has(column string) bool { return slices.Contains(t.columns, column) }
+
+func (t *table) rows() []row {
+	rows := make([]row, len(t.lines))
+	for i, line := range t.lines {
+		rows[i] = row{t, line}
+	}
+	return rows
+}
+
+// get returns the value of a column, "" where the table has no such column.
+func (r row) get(column string) string {
+	i := slices.Index(r.table.columns, column)
+	if i < 0 {
+		return ""
+	}
+	return r.values[i]
+}
+
+// readTable reads a table, packed with gzip or not, which must have some columns.
+func readTable(from io.Reader, needs []string) (*table, error) {
+	lines, err := lineScanner(from)
+	if err != nil {
+		return nil, err
+	}
+	t := new(table)
+	for lines.Scan() {
+		values := strings.Split(strings.TrimSuffix(lines.Text(), "\r"), "\t")
+		if t.columns == nil {
+			t.columns = values
+			continue
+		}
+		if len(values) != len(t.columns) {
+			return nil, earshot.Errorf(earshot.Invalid, "line %d has %d columns, the first line has %d", len(t.lines)+2, len(values), len(t.columns))
+		}
+		if len(t.lines) == maxRows {
+			return nil, earshot.Errorf(earshot.Invalid, "more than %d rows", maxRows)
+		}
+		t.lines = append(t.lines, values)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("line %d: %w", len(t.lines)+2, err)
+	}
+	for _, column := range needs {
+		if !t.has(column) {
+			return nil, earshot.Errorf(earshot.Invalid, "there is no column %q; the first line must name it", column)
+		}
+	}
+	return t, nil
+}
+
+func lineScanner(from io.Reader) (*bufio.Scanner, error) {
+	buffered := bufio.NewReader(from)
+	if magic, _ := buffered.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		unpacked, err := gzip.NewReader(buffered)
+		if err != nil {
+			return nil, err
+		}
+		from = unpacked
+	} else {
+		from = buffered
+	}
+	lines := bufio.NewScanner(from)
+	lines.Buffer(nil, maxLine)
+	return lines, nil
+}

@@ -1,0 +1,102 @@
+package interest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"earshot"
+)
+
+// A Term tells an interest. Its spellings count as one: of a term that is found
+// twice nothing more is known.
+type Term struct {
+	Interest  earshot.InterestID // 0 when it only keeps its words from counting for themselves
+	Strength  Strength
+	Spellings []string // as in a text; with #, @ or $ before it, a tag
+}
+
+// Compile makes the table that New opens. The same terms give the same bytes.
+func Compile(terms []Term) ([]byte, error) {
+	c := compiler{
+		folding: newFolding(),
+		values:  map[key]value{},
+		told:    map[key][]posting{},
+		numbers: map[earshot.InterestID]uint16{},
+	}
+	for _, term := range terms {
+		if err := c.add(term); err != nil {
+			return nil, err
+		}
+	}
+	return encode(c.entries()), nil
+}
+
+type compiler struct {
+	folding *folding
+	values  map[key]value
+	told    map[key][]posting
+	numbers map[earshot.InterestID]uint16 // of the last term of each interest
+}
+
+func (c *compiler) add(term Term) error {
+	place := nowhere
+	if term.Interest != 0 {
+		place = slices.IndexFunc(list[:], func(in Interest) bool { return in.ID == term.Interest })
+		if place < 0 {
+			return fmt.Errorf("no interest has the id %d", term.Interest)
+		}
+		if c.numbers[term.Interest] == maxTerm {
+			return fmt.Errorf("%s has too many terms", list[place].Name)
+		}
+		c.numbers[term.Interest]++
+	}
+	p := newPosting(place, c.numbers[term.Interest], term.Strength)
+	for _, spelling := range term.Spellings {
+		if err := c.spell(spelling, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spell adds a spelling of a term, and all that it begins with.
+func (c *compiler) spell(spelling string, p posting) error {
+	s := scanner{text: spelling, folding: c.folding}
+	w, ok := s.next()
+	if !ok {
+		return fmt.Errorf("%q has no words", spelling)
+	}
+	k := tagStart(w.sigil).then(w.hash)
+	for w, ok = s.next(); ok; w, ok = s.next() {
+		if !w.linked {
+			return fmt.Errorf("%q: a phrase does not reach across a comma and the like", spelling)
+		}
+		c.values[k] |= hasMore
+		k = k.then(w.hash)
+	}
+	if s.words > longestPhrase {
+		return fmt.Errorf("%q has more than %d words", spelling, longestPhrase)
+	}
+	c.values[k] |= hasPostings
+	if !slices.ContainsFunc(c.told[k], func(q posting) bool { return q.place() == p.place() && q.strength() == p.strength() }) {
+		c.told[k] = append(c.told[k], p)
+	}
+	return nil
+}
+
+// An entry is a key of the table and what is known of it.
+type entry struct {
+	key      key
+	more     bool
+	postings []posting
+}
+
+// entries returns all entries, by key.
+func (c *compiler) entries() []entry {
+	var all []entry
+	for _, k := range slices.Sorted(maps.Keys(c.values)) {
+		all = append(all, entry{key: k, more: c.values[k]&hasMore != 0, postings: c.told[k]})
+	}
+	return all
+}

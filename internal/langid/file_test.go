@@ -1,0 +1,93 @@
+package langid
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+)
+
+// toy has two languages that are told by one n-gram each.
+func toy() []Weights {
+	_, grams := Grams("жъжъ")
+	return []Weights{{
+		Script:    "Cyrillic",
+		Languages: []string{"ru", "bg", "uk"},
+		Bias:      []float64{0.5, 0, 0},
+		Buckets:   16,
+		Entries: []Entry{
+			{Gram: grams[0], Row: []float32{-1, 2, -100}},
+			{Gram: grams[1], Votes: [2]Vote{{Language: 2, Weight: 1}, {Language: 1, Weight: 1.5}}},
+		},
+	}}
+}
+
+func TestFileKeepsWhatWasLearnt(t *testing.T) {
+	file, err := Encode(toy())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := decode(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, grams := Grams("жъжъ")
+	var s sums
+	m.tables[cyrillic].sum(&s, []gram{gram(grams[0]), gram(grams[1])})
+	base := s.total[0] + unitsPerNat/2
+	got := [3]int32{s.total[0] - base, s.total[1] - base, s.total[2] - base}
+	want := [3]int32{-8, 56, -112}
+	if got != want {
+		t.Errorf("got sums %v, want %v", got, want)
+	}
+	if code, _ := m.Detect("жъжъ"); code != "bg" {
+		t.Errorf("got %q, want bg", code)
+	}
+}
+
+func TestEncodeTwiceIsTheSame(t *testing.T) {
+	first, _ := Encode(toy())
+	second, _ := Encode(toy())
+	if !bytes.Equal(first, second) {
+		t.Error("two files of the same weights differ")
+	}
+}
+
+func TestEncodeRefusesWhatHasNoTable(t *testing.T) {
+	for _, script := range []string{"", "Thai", "Runic"} {
+		w := toy()
+		w[0].Script = script
+		if _, err := Encode(w); err == nil {
+			t.Errorf("a table for %q was written", script)
+		}
+	}
+	w := toy()
+	w[0].Buckets = 3
+	if _, err := Encode(w); err == nil {
+		t.Error("a table of 3 buckets was written")
+	}
+}
+
+func TestDamagedFilesAreRefused(t *testing.T) {
+	file, err := Encode(toy())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range file {
+		if _, err := decode(file[:n]); !errors.Is(err, errBadModel) {
+			t.Fatalf("of %d bytes, %d were taken for a model: %v", len(file), n, err)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	file, err := Encode(toy())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(file)
+	f.Fuzz(func(t *testing.T, file []byte) {
+		if m, err := decode(file); err == nil {
+			m.Detect("жъжъ and more")
+		}
+	})
+}

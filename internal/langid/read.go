@@ -1,0 +1,193 @@
+package langid
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	maxLetters = 256  // letters, and gaps between words, that are read of a text
+	maxBytes   = 4096 // of a text that are looked at for them
+	maxHost    = 64   // a longer one is no link, and not looked for again and again
+	fewLetters = 16   // with fewer than these, hashtags are read too
+)
+
+// A reading is what of a text tells its language: its words in lower case. Links,
+// mentions, entities, digits, emoji and signs are left out, and so are hashtags when
+// the text has words enough without them, since tags cross languages.
+type reading struct {
+	letters [maxLetters + 1]rune // words, with a 0 before each and after the last
+	n       int                  // how many of letters are used
+	count   [scripts]int         // letters by script
+	run     int                  // how often the last letter was repeated
+	lower   bool                 // the last letter was of lower case
+}
+
+// read reads a text.
+func (t *reading) read(text string) {
+	text = text[:min(len(text), maxBytes)]
+	t.scan(text, false)
+	if t.words() < fewLetters && strings.Contains(text, "#") {
+		*t = reading{}
+		t.scan(text, true)
+	}
+}
+
+// words returns how many letters were read.
+func (t *reading) words() (n int) {
+	for _, c := range t.count {
+		n += c
+	}
+	return n
+}
+
+func (t *reading) scan(text string, tags bool) {
+	t.n = 1
+	for i := 0; i < len(text) && t.n < maxLetters; {
+		c := text[i]
+		switch {
+		case c >= utf8.RuneSelf:
+			r, size := utf8.DecodeRuneInString(text[i:])
+			t.addRune(r)
+			i += size
+		case isLetter(c):
+			if size := t.linkAt(text[i:]); size > 0 {
+				t.gap()
+				i += size
+				continue
+			}
+			t.addASCII(c)
+			i++
+		default:
+			t.gap()
+			i += signLen(text[i:], tags)
+		}
+	}
+	t.gap()
+}
+
+func (t *reading) addASCII(c byte) {
+	upper := c < 'a'
+	if upper && t.lower {
+		t.gap() // CamelCase is two words
+	}
+	t.add(rune(c|0x20), latin)
+	t.lower = !upper
+}
+
+func (t *reading) addRune(r rune) {
+	switch s := scriptOf(r); s {
+	case noScript:
+		t.gap()
+	case mark:
+	default:
+		t.lower = false
+		t.add(fold(r), s)
+	}
+}
+
+// add adds a letter. Of one that comes three times or more in a row, one is kept:
+// "sooo" is "so".
+func (t *reading) add(r rune, s script) {
+	if t.letters[t.n-1] != r {
+		t.run = 0
+	} else if t.run++; t.run >= 2 {
+		if t.run == 2 {
+			t.n--
+			t.count[s]--
+		}
+		return
+	}
+	if t.n < maxLetters {
+		t.letters[t.n] = r
+		t.n++
+		t.count[s]++
+	}
+}
+
+// gap ends a word.
+func (t *reading) gap() {
+	t.lower = false
+	if t.letters[t.n-1] != 0 {
+		t.letters[t.n] = 0
+		t.n++
+	}
+}
+
+// script returns what the text is written in: the script whose letters weigh most,
+// and noScript when there are too few of them to tell anything.
+func (t *reading) script() script {
+	best, most := noScript, 0
+	for s := latin; s < scripts; s++ {
+		if w := t.count[s] * traits[s].weight; w > most {
+			best, most = s, w
+		}
+	}
+	if t.count[best] < traits[best].least {
+		return noScript
+	}
+	return best
+}
+
+// signLen returns how much is left out at a sign: with @ the name that follows, with
+// # the tag unless tags are read, an entity such as &amp; as a whole.
+func signLen(text string, tags bool) int {
+	n := 1
+	switch text[0] {
+	case '@':
+		for n < len(text) && (isWord(text[n]) || text[n] == '.') {
+			n++
+		}
+	case '#':
+		for !tags && n < len(text) && (isWord(text[n]) || text[n] >= utf8.RuneSelf) {
+			n++
+		}
+	case '&':
+		for n < len(text) && n < 10 && (isWord(text[n]) || text[n] == '#') {
+			n++
+		}
+		if n == len(text) || text[n] != ';' {
+			return 1
+		}
+	}
+	return n
+}
+
+// linkAt returns the length of the link that the text goes on with, 0 when it goes on with
+// a word. Links begin where words do, and after a character of a script that is written
+// without spaces.
+func (t *reading) linkAt(text string) int {
+	if last := t.letters[t.n-1]; last != 0 && last < utf8.RuneSelf {
+		return 0
+	}
+	return linkLen(text)
+}
+
+// linkLen returns the length of the link that text starts with, 0 when it starts with
+// a word. A link is what has a scheme or www, or a host and a path: "bit.ly/2xYz".
+// The RT of a retweet counts as one.
+func linkLen(text string) int {
+	if strings.HasPrefix(text, "RT @") {
+		return len("RT ")
+	}
+	host, dots := 0, 0
+	for host < min(len(text), maxHost) && (isWord(text[host]) || text[host] == '-' || text[host] == '.') {
+		if text[host] == '.' {
+			dots++
+		}
+		host++
+	}
+	rest := text[host:]
+	if !strings.HasPrefix(rest, "://") && !(dots > 0 && strings.HasPrefix(rest, "/")) && !strings.HasPrefix(text, "www.") {
+		return 0
+	}
+	end := strings.IndexFunc(rest, func(r rune) bool { return r <= ' ' || r >= utf8.RuneSelf })
+	if end < 0 {
+		return len(text)
+	}
+	return host + end
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+func isWord(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' || c == '_' }

@@ -1,0 +1,155 @@
+package langid
+
+import "unicode"
+
+// A script is a way of writing. Most languages are written in one, and some scripts
+// are those of one language only.
+type script uint8
+
+const (
+	noScript script = iota // no letter
+	mark                   // belongs to the letter before it
+	latin
+	cyrillic
+	arabic
+	devanagari
+	cjk // Han, Hiragana and Katakana
+	greek
+	hebrew
+	thai
+	hangul
+	otherScript // of none of our languages
+	scripts
+)
+
+// A scriptTrait says what a script tells of a text.
+type scriptTrait struct {
+	name   string
+	only   string // the language it is the script of; "" when a table must tell
+	weight int    // how much one letter says about what a text is written in
+	least  int    // fewer letters tell nothing
+	gram   int    // letters in the longest n-gram
+}
+
+// Names, addresses and borrowed words are written in Latin letters anywhere, so those
+// of other scripts count double, and a character of CJK is half a word.
+var traits = [scripts]scriptTrait{
+	latin:       {name: "Latin", weight: 1, least: 4, gram: 5},
+	cyrillic:    {name: "Cyrillic", weight: 2, least: 4, gram: 5},
+	arabic:      {name: "Arabic", weight: 2, least: 3, gram: 5},
+	devanagari:  {name: "Devanagari", weight: 2, least: 3, gram: 5},
+	cjk:         {name: "CJK", weight: 4, least: 1, gram: 2},
+	greek:       {name: "Greek", only: "el", weight: 2, least: 2},
+	hebrew:      {name: "Hebrew", only: "he", weight: 2, least: 2},
+	thai:        {name: "Thai", only: "th", weight: 2, least: 2},
+	hangul:      {name: "Hangul", only: "ko", weight: 3, least: 1},
+	otherScript: {name: "other", weight: 2, least: 1},
+}
+
+// scriptOf returns the script of a character that is not ASCII.
+func scriptOf(r rune) script {
+	switch {
+	case r < 0x300:
+		if r < 0xC0 || r == '×' || r == '÷' || r > 0x2AF {
+			return noScript
+		}
+		return latin
+	case r < 0x370:
+		return mark
+	case r < 0x400:
+		if r == 0x37E || r == 0x387 {
+			return noScript
+		}
+		return greek
+	case r < 0x530:
+		if r >= 0x483 && r <= 0x489 {
+			return mark
+		}
+		return cyrillic
+	case r < 0x900:
+		return semiticScript(r)
+	case r < 0x3000:
+		return southernScript(r)
+	}
+	return easternScript(r)
+}
+
+func semiticScript(r rune) script {
+	switch {
+	case r >= 0x5D0 && r <= 0x5F2:
+		return hebrew
+	case r >= 0x591 && r <= 0x5C7, r == 0x640, r >= 0x64B && r <= 0x65F, r == 0x670, r >= 0x6D6 && r <= 0x6ED:
+		return mark
+	case r >= 0x620 && r < 0x660, r >= 0x66E && r <= 0x6D5, r >= 0x6FA && r <= 0x6FF, r >= 0x750 && r < 0x780:
+		if r == 0x6D4 {
+			return noScript // the full stop of Urdu
+		}
+		return arabic
+	case r >= 0x531 && r <= 0x587, r >= 0x710:
+		return otherScript
+	}
+	return noScript
+}
+
+func southernScript(r rune) script {
+	switch {
+	case r <= 0x97F:
+		if r >= 0x964 && r <= 0x96F {
+			return noScript // full stops and digits
+		}
+		return devanagari
+	case r < 0xE00:
+		return otherScript
+	case r < 0xE80:
+		if r == 0xE3F || r >= 0xE4F {
+			return noScript
+		}
+		return thai
+	case r >= 0x1100 && r < 0x1200:
+		return hangul
+	case r >= 0x1E00 && r < 0x1F00:
+		return latin
+	case r >= 0x1F00 && r < 0x2000:
+		return greek
+	case r < 0x2000, r >= 0x2C00 && r < 0x2E00:
+		return otherScript
+	case r == 0x200D:
+		return mark // joins letters
+	}
+	return noScript
+}
+
+func easternScript(r rune) script {
+	switch {
+	case r >= 0x3041 && r <= 0x30FF:
+		if r == 0x30FB {
+			return noScript // a dot between words
+		}
+		return cjk
+	case r >= 0x3400 && r < 0xA000, r >= 0x3005 && r <= 0x3007, r >= 0xF900 && r < 0xFB00, r >= 0xFF66 && r <= 0xFF9D, r >= 0x20000 && r < 0x32000:
+		return cjk
+	case r >= 0xAC00 && r <= 0xD7A3, r >= 0x3131 && r <= 0x318E:
+		return hangul
+	case r >= 0xFB1D && r <= 0xFB4F:
+		return hebrew
+	case r >= 0xFB50 && r <= 0xFDFB && r != 0xFD3E && r != 0xFD3F, r >= 0xFE70 && r <= 0xFEFC:
+		return arabic
+	case r >= 0xFE00 && r <= 0xFE0F:
+		return mark // chooses between shapes of the character before
+	case r >= 0xA000 && r < 0xABFF:
+		return otherScript
+	}
+	return noScript
+}
+
+// fold returns the lower case of a letter that is not ASCII. Common letters are folded
+// here, because unicode.ToLower searches a table for each.
+func fold(r rune) rune {
+	switch {
+	case r >= 0xC0 && r <= 0xDE, r >= 0x410 && r <= 0x42F:
+		return r + 0x20
+	case r >= 0xDF && r < 0x100, r >= 0x250 && r < 0x2B0, r >= 0x430 && r < 0x460, r >= 0x530 && r < 0x1E00, r >= 0x2E00:
+		return r
+	}
+	return unicode.ToLower(r)
+}

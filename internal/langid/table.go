@@ -1,0 +1,127 @@
+package langid
+
+import "math/bits"
+
+// A table has what the n-grams of one script say about its languages. An n-gram that
+// many languages share has a row: a weight for each language. The many others speak
+// for one or two languages, and have those in the slot itself.
+//
+// Slots stand in buckets of four, found by the upper bits of a hash. That makes a
+// lookup one line of memory, whatever the hash.
+type table struct {
+	languages []string // "" for those that are not among Codes
+	bias      []int32  // of each language
+	shift     int      // of a hash, to get its bucket
+	slots     []slot
+	width     int      // of a row, in words of eight weights
+	rows      []uint64 // weights are bytes, 128 more than they mean
+}
+
+// A slot is, from the upper bits down: 10 bits of the hash, that tell n-grams of a bucket
+// apart; 6 bits for a language, or isRow; then 16 bits for the row, or 5 bits weight,
+// 6 bits for a second language, 5 bits its weight. 0 is an empty slot.
+type slot uint32
+
+const (
+	bucketSize  = 4
+	tagBits     = 10
+	isRow       = 63 // in place of a language
+	maxClasses  = 48 // of a table
+	maxWidth    = maxClasses / 8
+	rowZero     = 128 // the byte of a weight of 0
+	slotUnit    = 2   // a weight in a slot is so many of a row
+	maxInSlot   = 31
+	unitsPerNat = 16 // of weights, in natural logarithms
+	certain     = 12 * unitsPerNat
+	block       = 32  // n-grams that are taken together
+	enough      = 128 // n-grams that make certain
+)
+
+// sums are what the n-grams so far say. Rows are added eight weights at a time, in
+// lanes of 16 bits: bytes of even and of odd places apart.
+type sums struct {
+	total [64]int32 // as many as a slot can name
+	lanes [2 * maxWidth]uint64
+}
+
+const everyOther = 0x00FF00FF00FF00FF
+
+// sum adds up what n-grams say. They are taken in turns, a quarter of them from all over
+// the text at a time, so that a text that begins in another language does not mislead;
+// after each turn that has seen enough, a language that is certain ends it.
+func (b *table) sum(s *sums, grams []gram) {
+	copy(s.total[:], b.bias)
+	seen := 0
+	for _, turn := range [...]int{0, 2, 1, 3} {
+		for from := turn * block; from < len(grams); from += 4 * block {
+			some := grams[from:min(from+block, len(grams))]
+			for _, g := range some {
+				b.add(s, g)
+			}
+			b.flush(s)
+			seen += len(some)
+		}
+		if seen >= enough && s.lead(len(b.languages)) >= certain {
+			return
+		}
+	}
+}
+
+func (b *table) add(s *sums, g gram) {
+	at, tag := b.place(g)
+	bucket := b.slots[at : at+bucketSize : at+bucketSize]
+	for _, e := range bucket {
+		if e>>(32-tagBits) != tag || e == 0 {
+			continue
+		}
+		if first := e >> 16 & 63; first == isRow {
+			b.addRow(s, int(e&0xFFFF))
+		} else {
+			s.total[first] += int32(e>>11&31) * slotUnit
+			s.total[e>>5&63] += int32(e&31) * slotUnit
+		}
+		return
+	}
+}
+
+// place returns where the bucket of an n-gram starts, and what tells it from others there.
+func (b *table) place(g gram) (at int, tag slot) {
+	return int(g>>b.shift) * bucketSize, slot(g << (32 - b.shift) >> (32 - tagBits))
+}
+
+func (b *table) addRow(s *sums, row int) {
+	words := b.rows[row*b.width : (row+1)*b.width]
+	for i, w := range words {
+		s.lanes[2*i] += w & everyOther
+		s.lanes[2*i+1] += w >> 8 & everyOther
+	}
+}
+
+// flush moves the lanes into the totals before they overflow. All weights being 128 too
+// large does not matter: it is the same for all languages.
+func (b *table) flush(s *sums) {
+	for i := range b.width {
+		even, odd := s.lanes[2*i], s.lanes[2*i+1]
+		for j := range 4 {
+			s.total[8*i+2*j] += int32(even >> (16 * j) & 0xFFFF)
+			s.total[8*i+2*j+1] += int32(odd >> (16 * j) & 0xFFFF)
+		}
+	}
+	clear(s.lanes[:2*b.width])
+}
+
+// lead returns how far the best language is ahead of the next.
+func (s *sums) lead(languages int) int32 {
+	var first, second int32 = -1 << 31, -1 << 31
+	for _, v := range s.total[:languages] {
+		if v > first {
+			first, second = v, first
+		} else if v > second {
+			second = v
+		}
+	}
+	return first - second
+}
+
+// shiftFor returns the shift for a number of buckets, which is a power of two.
+func shiftFor(buckets int) int { return 33 - bits.Len32(uint32(buckets)) }

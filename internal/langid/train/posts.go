@@ -1,0 +1,49 @@
+package train
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+)
+
+// everyNth post is learnt from; the others are there to measure with.
+const everyNth = 5
+
+// wellLabelled are the languages of posts whose labels hold. The labels of others are
+// mostly wrong: Russian that was taken for one of its relatives.
+var wellLabelled = []string{"de", "en", "ru"}
+
+// readPosts calls add with the languages and texts of posts in a compressed file of JSON
+// lines.
+func readPosts(name string, add func(language, text string)) error {
+	file, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	z, err := gzip.NewReader(file)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	lines := bufio.NewScanner(z)
+	lines.Buffer(nil, 1<<20)
+	for n := 0; lines.Scan(); n++ {
+		if n%everyNth != 0 {
+			continue
+		}
+		var post struct{ Language, Contents string }
+		if err := json.Unmarshal(lines.Bytes(), &post); err != nil {
+			return fmt.Errorf("read %s: %w", name, err)
+		}
+		if slices.Contains(wellLabelled, post.Language) {
+			add(post.Language, post.Contents)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	return nil
+}

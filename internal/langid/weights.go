@@ -1,0 +1,109 @@
+package langid
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Weights are what training found out about the languages of one script.
+type Weights struct {
+	Script    string    // as Grams returns it
+	Languages []string  // at most 48; several may be the same
+	Bias      []float64 // of each language
+	Buckets   int       // a power of two; there is room for four n-grams in each
+	Entries   []Entry   // the most important first: where there is no room, the last are left out
+}
+
+// An Entry is what an n-gram says, in natural logarithms: a row has a weight for each
+// language, and without one there are two votes, of which the second may be nothing.
+type Entry struct {
+	Gram  uint32
+	Row   []float32
+	Votes [2]Vote
+}
+
+// A Vote speaks for a language. A weight below 0 counts as nothing.
+type Vote struct {
+	Language int
+	Weight   float32
+}
+
+// Grams reads a text as Detect does, and returns the script it is written in, "" when
+// that cannot be told, and the hashes of its n-grams where languages share the script.
+func Grams(text string) (script string, grams []uint32) {
+	var t reading
+	t.read(text)
+	trait := traits[t.script()]
+	if trait.gram == 0 {
+		return trait.name, nil
+	}
+	var space [maxGrams]gram
+	for _, g := range t.grams(&space, trait.gram) {
+		grams = append(grams, uint32(g))
+	}
+	return trait.name, grams
+}
+
+// newTable rounds weights and puts them where lookups find them.
+func newTable(w Weights) (*table, error) {
+	if len(w.Languages) > maxClasses || len(w.Bias) != len(w.Languages) || w.Buckets < 1 || w.Buckets&(w.Buckets-1) != 0 {
+		return nil, fmt.Errorf("%s: %d languages, %d biases, %d buckets", w.Script, len(w.Languages), len(w.Bias), w.Buckets)
+	}
+	b := &table{
+		languages: w.Languages,
+		shift:     shiftFor(w.Buckets),
+		slots:     make([]slot, w.Buckets*bucketSize),
+		width:     (len(w.Languages) + 7) / 8,
+	}
+	for _, bias := range w.Bias {
+		b.bias = append(b.bias, int32(math.Round(bias*unitsPerNat)))
+	}
+	for _, e := range w.Entries {
+		b.insert(e)
+	}
+	return b, nil
+}
+
+// insert adds an n-gram if there is room, and none like it.
+func (b *table) insert(e Entry) {
+	at, tag := b.place(gram(e.Gram))
+	bucket := b.slots[at : at+bucketSize]
+	free := slices.Index(bucket, 0)
+	if free < 0 || slices.ContainsFunc(bucket[:free], func(s slot) bool { return s>>(32-tagBits) == tag }) {
+		return
+	}
+	value := e.slot()
+	if e.Row != nil {
+		row := len(b.rows) / b.width
+		if row > 0xFFFF {
+			return
+		}
+		value = isRow<<16 | slot(row)
+		b.appendRow(e.Row)
+	}
+	if value != 0 {
+		bucket[free] = tag<<(32-tagBits) | value
+	}
+}
+
+func (e *Entry) slot() slot {
+	first, second := e.Votes[0], e.Votes[1]
+	return slot(first.Language)<<16 | first.rounded()<<11 | slot(second.Language)<<5 | second.rounded()
+}
+
+func (v Vote) rounded() slot {
+	return slot(min(max(math.Round(float64(v.Weight)*unitsPerNat/slotUnit), 0), maxInSlot))
+}
+
+func (b *table) appendRow(weights []float32) {
+	words := make([]uint64, b.width)
+	for i := range 8 * b.width {
+		value := 0.0
+		if i < len(weights) {
+			value = min(max(math.Round(float64(weights[i])*unitsPerNat), -rowZero), rowZero-1)
+		}
+		words[i/8] |= uint64(value+rowZero) << (8 * (i % 8))
+	}
+	b.rows = append(b.rows, words...)
+}

@@ -1,0 +1,182 @@
+package local
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot"
+	"earshot/internal/postfile"
+)
+
+// A piece is a file of posts that replace those of some rows of a part. They stand in the
+// order of the rows.
+type piece struct {
+	*part
+	of []uint32
+}
+
+// reserve retains a part and keeps it from being merged until giveBack. It returns nil
+// when the part is not there any more.
+func (s *Store) reserve(id uint64) *part {
+	s.maintain.Lock()
+	defer s.maintain.Unlock()
+	p := s.current.Load().find(id)
+	if p == nil || !p.file.Retain() {
+		return nil
+	}
+	s.reserved = id
+	return p
+}
+
+func (s *Store) giveBack(p *part) {
+	s.maintain.Lock()
+	defer s.maintain.Unlock()
+	s.reserved = 0
+	p.file.Release()
+}
+
+// exchange puts another part in the place of p, with pieces in the place of rows. It is
+// a merge: no other runs at the same time, and rows that have gone since the pieces were
+// written are gone from the new part, too. Monitors have what they have now. It fails with
+// errStale when p is not there any more.
+func (s *Store) exchange(ctx context.Context, p *part, rows *roaring.Bitmap, pieces []piece) error {
+	s.maintain.Lock()
+	defer s.maintain.Unlock()
+	if p = s.current.Load().find(p.id); p == nil {
+		return errStale
+	}
+	made, moved, err := s.assemble(ctx, p, rows, pieces)
+	if err != nil {
+		return err
+	}
+	if err := s.commitMerge([]*part{p}, nil, made, [][]uint32{moved}); err != nil {
+		s.discard(made)
+		return err
+	}
+	s.discard(p)
+	return nil
+}
+
+// assemble makes a part of pieces and of what p has besides the rows that they replace. It
+// returns where the rows of p are in it.
+func (s *Store) assemble(ctx context.Context, p *part, rows *roaring.Bitmap, pieces []piece) (made *part, moved []uint32, err error) {
+	var inputs []postfile.Input
+	err = reading(p, func() (err error) {
+		inputs, err = s.pieceInputs(p, pieces)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	drop := rows
+	if p.gone != nil {
+		drop = roaring.Or(rows, p.gone)
+	}
+	someLeft := drop.GetCardinality() < uint64(p.rows)
+	if someLeft {
+		rest, err := s.input(p, drop)
+		if err != nil {
+			return nil, nil, err
+		}
+		inputs = append(inputs, rest)
+	}
+	made, places, err := s.join(ctx, []*part{p}, inputs, postfile.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	if someLeft {
+		moved = places[len(pieces)]
+	} else {
+		moved = slices.Repeat([]uint32{postfile.Gone}, p.rows)
+	}
+	for i, piece := range pieces {
+		for j, row := range piece.of {
+			moved[row] = places[i][j]
+		}
+	}
+	return made, moved, nil
+}
+
+// pieceInputs returns the pieces of a part for a merge, with the monitors that have their
+// posts, or once had them.
+func (s *Store) pieceInputs(p *part, pieces []piece) ([]postfile.Input, error) {
+	inputs := make([]postfile.Input, len(pieces))
+	for i, piece := range pieces {
+		inputs[i] = postfile.Input{File: piece.file, Monitors: map[earshot.MonitorID]*roaring.Bitmap{}}
+	}
+	places := newPlaces(p, pieces)
+	ids, err := s.monitorsOf(p)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		rows, err := s.marked(p, id)
+		if err != nil {
+			return nil, err
+		}
+		for i, set := range places.split(rows) {
+			if set != nil {
+				inputs[i].Monitors[id] = set
+			}
+		}
+	}
+	matched, err := s.everMatched(p)
+	if err != nil {
+		return nil, err
+	}
+	for i, set := range places.split(matched) {
+		inputs[i].Matched = set
+	}
+	return inputs, nil
+}
+
+// monitorsOf returns the monitors that may have rows of a part.
+func (s *Store) monitorsOf(p *part) ([]earshot.MonitorID, error) {
+	inFile, err := p.file.Monitors()
+	if err != nil {
+		return nil, err
+	}
+	ids := slices.AppendSeq(slices.Collect(inFile), maps.Keys(p.marks))
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
+}
+
+// places say where the rows of a part are in pieces of it.
+type places struct {
+	piece []uint16 // of each row, counted from 1; 0: in none
+	row   []uint32 // in its piece
+	sets  []*roaring.Bitmap
+}
+
+func newPlaces(p *part, pieces []piece) *places {
+	x := &places{piece: make([]uint16, p.rows), row: make([]uint32, p.rows), sets: make([]*roaring.Bitmap, len(pieces))}
+	for i, piece := range pieces {
+		for j, row := range piece.of {
+			x.piece[row], x.row[row] = uint16(i+1), uint32(j)
+		}
+	}
+	return x
+}
+
+// split returns, for each piece, which of its rows come from the given ones; nil for
+// none. The result is overwritten by the next call.
+func (x *places) split(rows *roaring.Bitmap) []*roaring.Bitmap {
+	clear(x.sets)
+	for row := range roaring.Values(rows) {
+		if int(row) >= len(x.piece) {
+			break
+		}
+		if x.piece[row] == 0 {
+			continue
+		}
+		i := x.piece[row] - 1
+		if x.sets[i] == nil {
+			x.sets[i] = roaring.New()
+		}
+		x.sets[i].Add(x.row[row])
+	}
+	return x.sets
+}

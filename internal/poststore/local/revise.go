@@ -1,0 +1,203 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot"
+	"earshot/internal/postfile"
+	"earshot/internal/poststore"
+)
+
+// How much is revised at a time: so many posts, or fewer of a file where they are large.
+const (
+	reviseRows  = 16 << 10
+	reviseBytes = 16 << 20
+)
+
+// Revise implements poststore.Store. It takes the files one after the other: what is
+// revised of one is written to files of some posts each, and these become the file that
+// takes its place. Other files are merged meanwhile, and monitors may change.
+func (s *Store) Revise(ctx context.Context, r poststore.Revision) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.leave()
+	s.revise.Lock()
+	defer s.revise.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := s.flushAll(ctx); err != nil {
+		return err
+	}
+	v := &revision{Store: s, Revision: r, upTo: s.Durable()}
+	for {
+		parts, err := v.concerned(ctx)
+		if err != nil {
+			return err
+		}
+		if len(parts) == 0 {
+			v.tell(int(v.total - v.done)) // of those that were deleted meanwhile
+			return nil
+		}
+		for _, id := range parts {
+			if err := v.revisePart(ctx, id); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// A revision is one that is under way.
+type revision struct {
+	*Store
+	poststore.Revision
+	upTo        earshot.Position // of the posts that were there when it began
+	total       int64            // posts to be revised; 0 until they are counted
+	done, shown int64
+}
+
+// concerned returns the parts that have older posts. The first time it counts them.
+func (r *revision) concerned(ctx context.Context) (parts []uint64, err error) {
+	var posts int64
+	err = r.askNow(ctx, func(v *view) error {
+		parts, posts = nil, 0
+		for _, p := range v.parts {
+			rows, err := r.older(p)
+			if err != nil {
+				return err
+			}
+			if !rows.IsEmpty() {
+				parts, posts = append(parts, p.id), posts+int64(rows.GetCardinality())
+			}
+		}
+		return nil
+	})
+	if r.total == 0 {
+		r.total = posts
+	}
+	return parts, err
+}
+
+// older returns the rows of a part that are to be revised.
+func (r *revision) older(p *part) (rows *roaring.Bitmap, err error) {
+	if p.fresh {
+		return roaring.New(), nil // it came after the revision began
+	}
+	err = reading(p, func() (err error) {
+		if rows, err = p.file.SeenBefore(r.Models); err != nil || rows.IsEmpty() {
+			return err
+		}
+		arrived, err := p.file.ArrivedUpTo(r.upTo)
+		if err != nil {
+			return err
+		}
+		rows.And(arrived)
+		if p.gone != nil {
+			rows.AndNot(p.gone)
+		}
+		return nil
+	})
+	return rows, err
+}
+
+// revisePart revises the older posts of a part. When it has been merged before its turn
+// came, they are found where they are then.
+func (r *revision) revisePart(ctx context.Context, id uint64) error {
+	p := r.reserve(id)
+	if p == nil {
+		return nil
+	}
+	defer r.giveBack(p)
+	before := r.done
+	err := r.renew(ctx, p)
+	var bad *damage
+	switch {
+	case errors.As(err, &bad):
+		return r.putAside(bad)
+	case errors.Is(err, errStale): // someone else has set it aside
+		r.done = before
+		return nil
+	case err != nil:
+		return r.explain(err)
+	}
+	return nil
+}
+
+// renew puts another part in the place of p, which is reserved.
+func (r *revision) renew(ctx context.Context, p *part) error {
+	older, err := r.older(p)
+	if err != nil || older.IsEmpty() {
+		return err
+	}
+	var pieces []piece
+	defer func() { // also when Revise panics
+		for _, piece := range pieces {
+			r.discard(piece.part)
+		}
+	}()
+	bytesPerRow := p.file.Size()/int64(p.rows) + 1
+	atOnce := min(r.reviseRows, int(reviseBytes/bytesPerRow)+1)
+	left := int(older.GetCardinality())
+	for rows := range slices.Chunk(older.ToArray(), atOnce) {
+		if err := r.mayGoOn(ctx); err != nil {
+			return err
+		}
+		if err := r.room.check(bytesPerRow * (int64(left) + p.live())); err != nil {
+			return err
+		}
+		made, err := r.reviseSome(p, rows)
+		if err != nil {
+			return err
+		}
+		pieces = append(pieces, piece{made, rows})
+		left -= len(rows)
+		r.tell(len(rows))
+	}
+	return r.exchange(ctx, p, older, pieces)
+}
+
+// mayGoOn returns why the revision is called off. Close waits for it.
+func (r *revision) mayGoOn(ctx context.Context) error {
+	if r.closed.Load() {
+		return ErrClosed
+	}
+	return ctx.Err()
+}
+
+// reviseSome writes a file of the posts of rows, as they are revised.
+func (r *revision) reviseSome(p *part, rows []uint32) (*part, error) {
+	var posts []earshot.Post
+	var revised []postfile.Row
+	err := reading(p, func() (err error) {
+		if posts, err = p.file.Posts(rows); err != nil {
+			return err
+		}
+		revised, err = p.file.Revised(rows, posts)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Apply(posts); err != nil {
+		return nil, err
+	}
+	id := r.newID()
+	if err := postfile.Write(r.path(id), revised, postfile.Options{}); err != nil {
+		return nil, err
+	}
+	return r.openNew(id, postfile.Options{})
+}
+
+// tell tells that more posts were revised. What has to be done again is not told twice.
+func (r *revision) tell(posts int) {
+	r.done = min(r.done+int64(posts), r.total)
+	if r.Progress != nil && r.done > r.shown {
+		r.shown = r.done
+		r.Progress(r.done, r.total)
+	}
+}

@@ -1,0 +1,307 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// retell changes posts as models of a version would.
+func retell(posts []earshot.Post, models uint32) {
+	for i := range posts {
+		posts[i].Language, posts[i].Models = fmt.Sprint("l", models), models
+	}
+}
+
+func newRevision(models uint32) poststore.Revision {
+	return poststore.Revision{Models: models, Revise: func(posts []earshot.Post) { retell(posts, models) }}
+}
+
+// during returns a revision that does something before the first posts are told anew.
+func during(models uint32, do func()) poststore.Revision {
+	first := true
+	return poststore.Revision{Models: models, Revise: func(posts []earshot.Post) {
+		if first {
+			first = false
+			do()
+		}
+		retell(posts, models)
+	}}
+}
+
+// openFiles opens a quiet store with batches that have a file each, and revises few posts
+// at a time.
+func openFiles(t *testing.T, dir string, batches ...earshot.Position) *Store {
+	t.Helper()
+	s := openQuiet(t, dir)
+	s.reviseRows = 4
+	for _, batch := range batches {
+		appendAll(t, s, batch)
+		if err := s.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+// wantSeen counts the posts of each language, which tells which models have seen them, and
+// compares that with what the posts say themselves.
+func wantSeen(t *testing.T, s *Store, want map[string]int64) {
+	t.Helper()
+	rows, err := s.Tally(t.Context(), poststore.Tally{Of: poststore.Selection{Monitor: 1}, By: []poststore.Dim{poststore.ByLanguage}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	counted, told := map[string]int64{}, map[string]int64{}
+	for _, row := range rows {
+		counted[row.Key[0]] = row.Posts
+	}
+	posts, _, err := s.Posts(t.Context(), poststore.Selection{Monitor: 1}, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range posts {
+		if p.Models > 0 {
+			told[fmt.Sprint("l", p.Models)]++
+		}
+	}
+	if !maps.Equal(counted, want) || !maps.Equal(told, want) {
+		t.Errorf("counted %v, and the posts say %v, want %v", counted, told, want)
+	}
+}
+
+// wantFiles checks that there are the files of the view and no others.
+func wantFiles(t *testing.T, s *Store) {
+	t.Helper()
+	var want []string
+	for _, p := range s.current.Load().parts {
+		want = append(want, fileName(p.id))
+	}
+	slices.Sort(want)
+	entries, err := os.ReadDir(s.segments())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("there are the files %v, want %v", got, want)
+	}
+}
+
+// TestReviseWhileMerging merges all files but the one at hand, whose turn comes later.
+func TestReviseWhileMerging(t *testing.T) {
+	s := openFiles(t, t.TempDir(), 1, 2, 3, 4, 5)
+	handed := 0
+	r := during(1, func() {
+		if err := s.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(s.current.Load().parts); got != 2 {
+			t.Errorf("there are %d files, want the one at hand and one of the others", got)
+		}
+	})
+	revise := r.Revise
+	r.Revise = func(posts []earshot.Post) {
+		handed += len(posts)
+		revise(posts)
+	}
+	if err := s.Revise(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	if handed != 5*perBatch {
+		t.Errorf("it was handed %d posts, want %d", handed, 5*perBatch)
+	}
+	wantSeen(t, s, map[string]int64{"l1": 5 * perBatch})
+	wantPosts(t, s, 5*perBatch)
+	wantFiles(t, s)
+	if s.reserved != 0 {
+		t.Errorf("file %d is still reserved", s.reserved)
+	}
+}
+
+// TestReviseWhatIsGone takes the file at hand away: its posts are revised where they are
+// then, or not at all.
+func TestReviseWhatIsGone(t *testing.T) {
+	s := openFiles(t, t.TempDir(), 1, 2, 3)
+	var told []int64
+	r := during(1, func() { mergeEverything(t, s) })
+	r.Progress = func(done, total int64) { told = append(told, done, total) }
+	if err := s.Revise(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	wantSeen(t, s, map[string]int64{"l1": 3 * perBatch})
+	wantPosts(t, s, 3*perBatch)
+	wantFiles(t, s)
+	if want := []int64{4, 30, 8, 30, 10, 30, 12, 30, 16, 30, 20, 30, 24, 30, 28, 30, 30, 30}; !slices.Equal(told, want) {
+		t.Errorf("it told %v, want %v", told, want)
+	}
+	all := earshot.Deletion{ContentSource: 3}
+	err := s.Revise(t.Context(), during(2, func() {
+		if err := errors.Join(s.Delete(t.Context(), 4, all), s.Settle(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantPosts(t, s, 0)
+	wantFiles(t, s)
+}
+
+func mergeEverything(t *testing.T, s *Store) {
+	t.Helper()
+	s.maintain.Lock()
+	defer s.maintain.Unlock()
+	if err := s.merge(t.Context(), s.current.Load().parts, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestReviseCalledOff keeps the files that are revised as a whole when it is called off.
+func TestReviseCalledOff(t *testing.T) {
+	s := openFiles(t, t.TempDir(), 1, 2, 3)
+	ctx, cancel := context.WithCancel(t.Context())
+	r, pieces := newRevision(1), 0
+	r.Progress = func(done, total int64) {
+		if pieces++; pieces == 5 { // the second of the second file
+			cancel()
+		}
+	}
+	if err := s.Revise(ctx, r); !errors.Is(err, context.Canceled) {
+		t.Errorf("got error %v, want %v", err, context.Canceled)
+	}
+	wantSeen(t, s, map[string]int64{"l1": perBatch})
+	wantFiles(t, s)
+	handed := 0
+	err := s.Revise(t.Context(), poststore.Revision{Models: 1, Revise: func(posts []earshot.Post) {
+		handed += len(posts)
+		retell(posts, 1)
+	}})
+	if err != nil || handed != 2*perBatch {
+		t.Errorf("the second one was handed %d posts, %v, want %d", handed, err, 2*perBatch)
+	}
+	wantSeen(t, s, map[string]int64{"l1": 3 * perBatch})
+}
+
+// TestReviseLeavesOthersAlone writes only the files again that have older posts, and of
+// those hands in only these.
+func TestReviseLeavesOthersAlone(t *testing.T) {
+	s := openFiles(t, t.TempDir(), 1, 2)
+	if err := s.Revise(t.Context(), newRevision(1)); err != nil {
+		t.Fatal(err)
+	}
+	ids := func() (all []uint64) {
+		for _, p := range s.current.Load().parts {
+			all = append(all, p.id)
+		}
+		return all
+	}
+	before := ids()
+	if err := s.Revise(t.Context(), newRevision(1)); err != nil {
+		t.Fatal(err)
+	}
+	if after := ids(); !slices.Equal(after, before) {
+		t.Errorf("there were the files %v, and %v after a revision of nothing", before, after)
+	}
+	if err := appendSome(t, s, 1, 10); err != nil { // replaces those of the first file
+		t.Fatal(err)
+	}
+	if err := s.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	mergeEverything(t, s)
+	var handed []string
+	err := s.Revise(t.Context(), poststore.Revision{Models: 1, Revise: func(posts []earshot.Post) {
+		for _, p := range posts {
+			handed = append(handed, p.GUID[:1])
+		}
+		retell(posts, 1)
+	}})
+	if err != nil || fmt.Sprint(handed) != "[1 1 1 1 1 1 1 1 1 1]" {
+		t.Errorf("it was handed posts of the batches %v, %v", handed, err)
+	}
+	wantSeen(t, s, map[string]int64{"l1": 2 * perBatch})
+	wantPosts(t, s, 2*perBatch)
+	wantFiles(t, s)
+}
+
+// TestReviseKeepsRetention keeps what a monitor has or once had, and the day on which posts
+// were taken.
+func TestReviseKeepsRetention(t *testing.T) {
+	now := time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC)
+	s, err := Open(t.Context(), Options{Dir: t.TempDir(), UnmatchedDays: 30, Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	var posts []poststore.Matched
+	for i, word := range []string{"none", "none", "none", "tea", "coffee"} {
+		posts = append(posts, poststore.Matched{Post: earshot.Post{Source: earshot.Twitter, GUID: fmt.Sprint(i), Contents: word, Time: time.Unix(0, 0)}})
+	}
+	posts[3].Monitors = []earshot.MonitorID{1}
+	if err := s.Append(t.Context(), 1, posts); err != nil {
+		t.Fatal(err)
+	}
+	for _, rules := range []poststore.Rules{
+		{2: {Where: compile(t, "coffee"), UpTo: earshot.EndOfJournal}},
+		{1: {}, 2: {}}, // both have nothing any more
+	} {
+		if err := s.Rematch(t.Context(), poststore.Rematch{Rules: rules}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for models := uint32(1); models <= 2; models++ {
+		now = now.AddDate(0, 0, 14)
+		if err := s.Revise(t.Context(), newRevision(models)); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if stats, err := s.Stats(t.Context()); err != nil || stats.Posts != 5 {
+			t.Errorf("on %v there are %d posts, %v, want all 5", now, stats.Posts, err)
+		}
+	}
+	now = now.AddDate(0, 0, 4)
+	if err := s.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if stats, err := s.Stats(t.Context()); err != nil || stats.Posts != 2 {
+		t.Errorf("after 32 days there are %d posts, %v, want those that monitors had", stats.Posts, err)
+	}
+}
+
+// TestPlaces splits rows by pieces of a part; rows that a part does not have are left out.
+func TestPlaces(t *testing.T) {
+	x := newPlaces(&part{rows: 8}, []piece{{of: []uint32{1, 2, 5}}, {of: []uint32{6}}, {of: []uint32{7}}})
+	f := func(want string, rows ...uint32) {
+		t.Helper()
+		got := ""
+		for _, set := range x.split(roaring.BitmapOf(rows...)) {
+			if set != nil {
+				got += fmt.Sprint(set.ToArray())
+			}
+			got += ";"
+		}
+		if got != want {
+			t.Errorf("%v: got %s, want %s", rows, got, want)
+		}
+	}
+	f(";;;")
+	f(";;;", 0, 3, 4, 8, 1000)
+	f("[0 1 2];[0];[0];", 0, 1, 2, 3, 4, 5, 6, 7, 8)
+	f("[2];;[0];", 5, 7)
+}

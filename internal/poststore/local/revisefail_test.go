@@ -1,0 +1,213 @@
+package local
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// TestReviseCrashes ends the store at each step of the revision of a file: the posts are
+// those before until the last step.
+func TestReviseCrashes(t *testing.T) {
+	for i, name := range []string{"with pieces", "with the new file", "with both files"} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			s := openFiles(t, dir, 1, 2)
+			reviseUpTo(t, s, i+1)
+			s.crash()
+			s = openFiles(t, dir)
+			want := map[string]int64{}
+			if i == 2 {
+				want["l1"] = perBatch
+			}
+			wantSeen(t, s, want)
+			wantFiles(t, s)
+			wantPosts(t, s, 2*perBatch)
+			if err := s.Revise(t.Context(), newRevision(1)); err != nil {
+				t.Fatal(err)
+			}
+			wantSeen(t, s, map[string]int64{"l1": 2 * perBatch})
+			wantPosts(t, s, 2*perBatch)
+		})
+	}
+}
+
+// reviseUpTo does the first steps of the revision of the first file, and leaves their
+// files behind.
+func reviseUpTo(t *testing.T, s *Store, steps int) {
+	t.Helper()
+	r := &revision{Store: s, Revision: newRevision(1), upTo: s.Durable()}
+	p := s.current.Load().parts[0]
+	older, err := r.older(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pieces []piece
+	for rows := range slices.Chunk(older.ToArray(), 3) {
+		made, err := r.reviseSome(p, rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pieces = append(pieces, piece{made, rows})
+	}
+	if steps == 1 {
+		return
+	}
+	made, moved, err := s.assemble(t.Context(), p, older, pieces)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if steps == 2 {
+		return
+	}
+	if err := s.commitMerge([]*part{p}, nil, made, [][]uint32{moved}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestReviseDamage sets a damaged file aside, wherever the damage is met, and revises the
+// others.
+func TestReviseDamage(t *testing.T) {
+	for _, section := range []string{"models", "arrived", "key"} {
+		dir := t.TempDir()
+		s := openFiles(t, dir, 1, 2, 3)
+		path := s.path(s.current.Load().parts[1].id)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		hurtSection(t, path, section)
+		s = openFiles(t, dir)
+		if err := s.Revise(t.Context(), newRevision(1)); err != nil {
+			t.Errorf("%s: %v", section, err)
+		}
+		stats, err := s.Stats(t.Context())
+		if err != nil || len(stats.SetAside) != 1 || stats.SetAside[0].Name != filepath.Base(path) {
+			t.Errorf("%s: got %+v, %v, want %s set aside", section, stats, err, filepath.Base(path))
+		}
+		wantSeen(t, s, map[string]int64{"l1": 2 * perBatch})
+		wantFiles(t, s)
+	}
+}
+
+// TestReviseDamagedPosts damages a file in the middle of its posts, which is found when
+// some of them are revised already, by the revision or by another question.
+func TestReviseDamagedPosts(t *testing.T) {
+	for _, byOthers := range []bool{false, true} {
+		s := openFiles(t, t.TempDir(), 1, 2)
+		path := s.path(s.current.Load().parts[0].id)
+		err := s.Revise(t.Context(), during(1, func() {
+			if err := os.Truncate(path, 0); err != nil {
+				t.Fatal(err)
+			}
+			if byOthers {
+				if err := s.verify(t.Context(), 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}))
+		if err != nil {
+			t.Errorf("found by others %t: %v", byOthers, err)
+		}
+		stats, err := s.Stats(t.Context())
+		if err != nil || len(stats.SetAside) != 1 || stats.SetAside[0].Name != filepath.Base(path) {
+			t.Errorf("found by others %t: got %+v, %v, want %s set aside", byOthers, stats, err, filepath.Base(path))
+		}
+		wantSeen(t, s, map[string]int64{"l1": perBatch})
+		wantFiles(t, s)
+	}
+}
+
+// TestReviseFails lets the directory vanish in which it writes.
+func TestReviseFails(t *testing.T) {
+	dir := t.TempDir()
+	s := openFiles(t, dir, 1, 2)
+	away := filepath.Join(dir, "away")
+	err := s.Revise(t.Context(), during(1, func() {
+		if err := os.Rename(s.segments(), away); err != nil {
+			t.Fatal(err)
+		}
+	}))
+	if !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("without a directory to write to, Revise returns %v", err)
+	}
+	if err := os.Rename(away, s.segments()); err != nil {
+		t.Fatal(err)
+	}
+	wantSeen(t, s, map[string]int64{})
+	wantPosts(t, s, 2*perBatch)
+	wantFiles(t, s)
+}
+
+// TestRevisePanics leaves nothing behind when the models do not get through.
+func TestRevisePanics(t *testing.T) {
+	s := openFiles(t, t.TempDir(), 1)
+	calls := 0
+	func() {
+		defer func() {
+			if got := recover(); got != "no model" {
+				t.Errorf("got the panic %v", got)
+			}
+		}()
+		s.Revise(t.Context(), poststore.Revision{Models: 1, Revise: func(posts []earshot.Post) {
+			if calls++; calls == 2 {
+				panic("no model")
+			}
+			retell(posts, 1)
+		}})
+	}()
+	wantFiles(t, s)
+	if err := s.Revise(t.Context(), newRevision(2)); err != nil {
+		t.Fatal(err)
+	}
+	wantSeen(t, s, map[string]int64{"l2": perBatch})
+	if err := s.Close(); err != nil {
+		t.Errorf("after a panic, Close returns %v", err)
+	}
+}
+
+// TestReviseWithoutRoom refuses before it writes, and in the middle.
+func TestReviseWithoutRoom(t *testing.T) {
+	s := openFiles(t, t.TempDir(), 1, 2)
+	really := s.room.free
+	none := func() int64 { return reserveBytes }
+	s.room.free = none
+	wantStorageFull(t, "without room, Revise", s.Revise(t.Context(), newRevision(1)))
+	s.room.free = really
+	wantStorageFull(t, "when there is no room any more, Revise", s.Revise(t.Context(), during(1, func() { s.room.free = none })))
+	wantSeen(t, s, map[string]int64{})
+	wantFiles(t, s)
+	s.room.free = really
+	if err := s.Revise(t.Context(), newRevision(1)); err != nil {
+		t.Errorf("with room, Revise returns %v", err)
+	}
+	wantSeen(t, s, map[string]int64{"l1": 2 * perBatch})
+}
+
+// TestCloseEndsARevision does not wait until all posts are revised.
+func TestCloseEndsARevision(t *testing.T) {
+	dir := t.TempDir()
+	s := openFiles(t, dir, 1, 2)
+	closed := make(chan error)
+	err := s.Revise(t.Context(), during(1, func() {
+		go func() { closed <- s.Close() }()
+		for !s.closed.Load() {
+			runtime.Gosched()
+		}
+	}))
+	if !errors.Is(err, ErrClosed) {
+		t.Errorf("Revise: got error %v, want %v", err, ErrClosed)
+	}
+	if err := <-closed; err != nil {
+		t.Errorf("Close: %v", err)
+	}
+	s = openFiles(t, dir)
+	wantSeen(t, s, map[string]int64{})
+	wantPosts(t, s, 2*perBatch)
+	wantFiles(t, s)
+}

@@ -1,0 +1,74 @@
+package memory
+
+import (
+	"context"
+	"slices"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// reviseStep is how many posts are revised at a time.
+const reviseStep = 1000
+
+// Revise implements poststore.Store. The posts are revised without the lock, so that
+// nobody is kept waiting.
+func (s *Store) Revise(ctx context.Context, r poststore.Revision) error {
+	entries, err := s.concerned(ctx, &r)
+	if err != nil {
+		return err
+	}
+	done, total := 0, len(entries)
+	for some := range slices.Chunk(entries, reviseStep) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := s.reviseSome(some, &r); err != nil {
+			return err
+		}
+		if done += len(some); r.Progress != nil {
+			r.Progress(int64(done), int64(total))
+		}
+	}
+	return nil
+}
+
+// concerned returns the posts that older models have seen.
+func (s *Store) concerned(ctx context.Context, r *poststore.Revision) (entries []*entry, err error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for e, err := range s.scan(ctx, &poststore.Selection{}) {
+		if err != nil {
+			return nil, err
+		}
+		if r.Concerns(&e.post) {
+			entries = append(entries, e)
+		}
+	}
+	return entries, nil
+}
+
+func (s *Store) reviseSome(entries []*entry, r *poststore.Revision) error {
+	posts := s.cloned(entries)
+	if err := r.Apply(posts); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, e := range entries {
+		if s.posts[e.post.Key()] == e && r.Concerns(&e.post) { // neither replaced, deleted nor revised by others meanwhile
+			e.post = clonePost(&posts[i])
+		}
+	}
+	return nil
+}
+
+func (s *Store) cloned(entries []*entry) []earshot.Post {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	posts := make([]earshot.Post, len(entries))
+	for i, e := range entries {
+		posts[i] = clonePost(&e.post)
+	}
+	return posts
+}

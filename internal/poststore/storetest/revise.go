@@ -1,0 +1,229 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+var reviseCases = []testCase{
+	{"a revision is handed the posts that older models have seen, or none", func(s *subject) {
+		s.addSeen(0, 1, 2, 3)
+		s.wantHanded(s.revise(2), "seen by 0", "seen by 1")
+		s.wantHanded(s.revise(2))
+		s.wantHanded(s.revise(3), "seen by 0", "seen by 1", "seen by 2")
+		s.wantHanded(s.revise(0))
+	}},
+	{"what a revision tells is returned", func(s *subject) {
+		s.add(poststore.Matched{Post: fullPost()})
+		s.revise(3)
+		want := fullPost()
+		tell(&want, 3)
+		s.wantSame(s.only(), want)
+	}},
+	{"what a revision tells is counted, and what was told before is not", func(s *subject) {
+		s.addSeen(1, 2)
+		s.revise(3)
+		for by, want := range map[poststore.Dim][]string{
+			poststore.BySentiment:  {"Basic Negative 2"},
+			poststore.ByEmotion:    {"Joy 2"},
+			poststore.ByInterest:   {"103 2"},
+			poststore.ByLanguage:   {"l3 2"},
+			poststore.ByGender:     {"F 2"},
+			poststore.ByAge:        {"THIRTYFIVE_AND_OVER 2"},
+			poststore.ByCountry:    {"C3 2"},
+			poststore.ByImageClass: {"3 class 2"},
+			poststore.ByBrand:      {"3 brand 2"},
+		} {
+			s.wantRows(poststore.Tally{By: []poststore.Dim{by}}, want...)
+		}
+	}},
+	{"what a revision tells is selected, and what was told before is not", func(s *subject) {
+		s.addSeen(0, 1)
+		s.revise(3)
+		s.wantCount(poststore.Selection{Feelings: poststore.Feelings{Sentiments: 1 << earshot.Negative}}, 2)
+		s.wantCount(poststore.Selection{Feelings: poststore.Feelings{Sentiments: 1 << earshot.Positive}}, 0)
+		s.wantCount(poststore.Selection{Where: s.compile(earshot.Criteria{Gender: earshot.Female})}, 2)
+		s.wantCount(poststore.Selection{Where: s.compile(earshot.Criteria{Gender: earshot.Male})}, 0)
+	}},
+	{"answers about days are new after each revision", func(s *subject) {
+		s.addDays(5)
+		of := poststore.Selection{Monitor: 1, From: moment("2024-03-01T00:00:00Z"), To: moment("2024-03-06T00:00:00Z")}
+		daily := poststore.Tally{Of: of, By: []poststore.Dim{poststore.ByDay, poststore.ByLanguage}}
+		whole := poststore.Tally{Of: of, By: []poststore.Dim{poststore.ByLanguage}}
+		for range 2 { // the second time from what may have been kept
+			s.wantRows(daily)
+			s.wantRows(whole)
+		}
+		for models := uint32(1); models <= 3; models++ {
+			s.revise(models)
+			var want []string
+			for day := range 5 {
+				want = append(want, fmt.Sprintf("2024-03-%02d,l%d 1", day+1, models))
+			}
+			for range 2 {
+				s.wantRows(daily, want...)
+				s.wantRows(whole, fmt.Sprintf("l%d 5", models))
+			}
+		}
+	}},
+	{"revised posts stay in the monitors that have them", func(s *subject) {
+		s.addFruit()
+		s.rematch(2, noon, earshot.Criteria{Keywords: "apple"})
+		s.rematch(3, noon, earshot.Criteria{})
+		s.rematch(3, noon, earshot.Criteria{Keywords: "nothing"})
+		s.revise(1)
+		s.wantPosts(poststore.Selection{Monitor: 1}, "a", "b", "c")
+		s.wantPosts(poststore.Selection{Monitor: 2}, "a", "b", "d")
+		s.wantCount(poststore.Selection{Monitor: 3}, 0)
+		s.wantStamps(nil)
+	}},
+	{"a rematch after a revision matches what models told", func(s *subject) {
+		s.addFruit()
+		s.revise(1)
+		s.rematch(1, noon, earshot.Criteria{Gender: earshot.Male})
+		s.wantPosts(poststore.Selection{Monitor: 1}, "a", "b", "c", "d")
+		s.revise(2)
+		s.rematch(1, noon, earshot.Criteria{Gender: earshot.Male})
+		s.wantCount(poststore.Selection{Monitor: 1}, 0)
+	}},
+	{"revised posts keep the entry that they came with", func(s *subject) {
+		for _, guid := range []string{"a", "b", "c"} {
+			s.add(postAt(guid, "2024-03-01T12:00:00Z"))
+		}
+		s.revise(1)
+		s.wantPosition(3)
+		s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: poststore.Rules{1: {Where: s.compile(earshot.Criteria{}), UpTo: 2}}}))
+		s.wantPosts(poststore.Selection{Monitor: 1}, "a", "b")
+	}},
+	{"a deletion finds revised posts", func(s *subject) {
+		s.addLetters()
+		s.revise(1)
+		s.remove(earshot.Deletion{ContentSource: 3, GUIDs: []string{"a"}})
+		s.remove(earshot.Deletion{ContentSource: 3, URLs: []string{"https://example.com/b"}})
+		s.wantPosts(poststore.Selection{ContentSource: 3}, "c", "d")
+		s.remove(earshot.Deletion{ContentSource: 3, Batch: "two"})
+		s.revise(2)
+		s.wantCount(poststore.Selection{ContentSource: 3}, 0)
+	}},
+	{"a revised post is replaced by one with its key", func(s *subject) {
+		s.addSeen(0, 1)
+		s.revise(2)
+		s.add(postAt("seen by 1", "2024-03-05T12:00:00Z", 1))
+		s.wantPosts(poststore.Selection{}, "seen by 1", "seen by 0")
+		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByLanguage}}, "l2 1")
+		s.wantHanded(s.revise(2), "seen by 1")
+	}},
+	{"what is replaced, deleted or appended during a revision is so afterwards", func(s *subject) {
+		s.addLetters()
+		s.duringRevision(4, func() {
+			s.add(custom(3, "a", func(p *earshot.Post) { p.Title = "replaced" }), post("new", nil))
+			s.remove(earshot.Deletion{ContentSource: 3, GUIDs: []string{"b"}})
+		})
+		posts, _, err := s.Posts(s.ctx(), poststore.Selection{}, 100)
+		s.check(err)
+		got := []string{}
+		for _, p := range posts {
+			got = append(got, fmt.Sprintf("%d/%s/%s seen by %d", p.ContentSource, p.GUID, p.Title, p.Models))
+		}
+		slices.Sort(got)
+		want := []string{"0/new/ seen by 0", "0/z/ seen by 4", "3/a/replaced seen by 0", "3/c/ seen by 4", "3/d/ seen by 4", "4/a/ seen by 4"}
+		if !slices.Equal(got, want) {
+			s.Errorf("got %q, want %q", got, want)
+		}
+		s.wantHanded(s.revise(4), "a", "new")
+	}},
+	{"a monitor that is changed during a revision has what it was changed to", func(s *subject) {
+		s.addFruit()
+		s.duringRevision(1, func() { s.rematch(1, noon, earshot.Criteria{Keywords: "pear"}) })
+		s.wantPosts(poststore.Selection{Monitor: 1}, "c")
+		s.wantRows(poststore.Tally{Of: poststore.Selection{Monitor: 1}, By: []poststore.Dim{poststore.ByLanguage}}, "l1 1")
+	}},
+	{"a revision that is called off leaves each post as it was or revised, and a second one does the rest", func(s *subject) {
+		s.addDays(9)
+		ctx, cancel := context.WithCancel(s.ctx())
+		err := s.Revise(ctx, poststore.Revision{Models: 2, Revise: func(posts []earshot.Post) {
+			cancel()
+			tellAll(posts, 2)
+		}})
+		if err != nil && !errors.Is(err, context.Canceled) {
+			s.Errorf("got error %v, want %v", err, context.Canceled)
+		}
+		posts, _, err := s.Posts(s.ctx(), poststore.Selection{Monitor: 1}, 100)
+		s.check(err)
+		for _, p := range posts {
+			want := post(p.GUID, nil).Post
+			want.Time = p.Time
+			if p.Models > 0 {
+				tell(&want, 2)
+			}
+			s.wantSame(p, want)
+		}
+		s.revise(2)
+		s.wantRows(poststore.Tally{Of: poststore.Selection{Monitor: 1}, By: []poststore.Dim{poststore.ByLanguage}}, "l2 9")
+	}},
+	{"a revision that makes a post another one, or does not see it, fails", func(s *subject) {
+		s.addSeen(0, 1)
+		for name, change := range map[string]func(p *earshot.Post){
+			"another guid":           func(p *earshot.Post) { p.GUID += "!" },
+			"another source":         func(p *earshot.Post) { p.Source = earshot.Reddit },
+			"another content source": func(p *earshot.Post) { p.ContentSource = 9 },
+			"another time":           func(p *earshot.Post) { p.Time = p.Time.Add(1) },
+			"an older version":       func(p *earshot.Post) { p.Models = 1 },
+		} {
+			err := s.Revise(s.ctx(), poststore.Revision{Models: 2, Revise: func(posts []earshot.Post) {
+				tellAll(posts, 2)
+				change(&posts[0])
+			}})
+			if err == nil {
+				s.Errorf("%s: got no error", name)
+			}
+		}
+		s.revise(2)
+		s.wantPosts(poststore.Selection{}, "seen by 0", "seen by 1")
+	}},
+	{"a revised post does not change with what it was made of", func(s *subject) {
+		s.add(poststore.Matched{Post: fullPost()})
+		var kept []earshot.Post
+		s.check(s.Revise(s.ctx(), poststore.Revision{Models: 5, Revise: func(posts []earshot.Post) {
+			posts[0].Models = 5
+			kept = posts
+		}}))
+		scribble(&kept[0])
+		want := fullPost()
+		want.Models = 5
+		s.wantSame(s.only(), want)
+	}},
+	{"a revision tells how many posts it has revised, all of them in the end", func(s *subject) {
+		s.addDays(5)
+		s.addSeen(2)
+		var last int64
+		s.check(s.Revise(s.ctx(), poststore.Revision{
+			Models: 2,
+			Revise: func(posts []earshot.Post) { tellAll(posts, 2) },
+			Progress: func(done, total int64) {
+				if done <= last || done > total || total != 5 {
+					s.Errorf("it says that it has revised %d posts of %d, after %d; want up to 5", done, total, last)
+				}
+				last = done
+			},
+		}))
+		if last != 5 {
+			s.Errorf("in the end it has revised %d posts, want 5", last)
+		}
+	}},
+	{"a revision that has nothing to do says nothing", func(s *subject) {
+		unwanted := poststore.Revision{
+			Models:   2,
+			Revise:   func(posts []earshot.Post) { s.Errorf("it was handed %d posts", len(posts)) },
+			Progress: func(done, total int64) { s.Errorf("it told of %d posts, of %d", done, total) },
+		}
+		s.check(s.Revise(s.ctx(), unwanted))
+		s.addSeen(2, 3)
+		s.check(s.Revise(s.ctx(), unwanted))
+	}},
+}

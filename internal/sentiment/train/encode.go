@@ -1,0 +1,139 @@
+package train
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"earshot"
+	"earshot/internal/classify"
+	"earshot/internal/sentiment"
+)
+
+// How many of the strongest features, and of the most frequent words, the model keeps.
+const (
+	keptWords   = 160_000
+	keptParts   = 90_000
+	keptSpelt   = 40_000
+	keptFilters = 30_000
+)
+
+// clip is where weights are cut, in deviations.
+const clip = 12
+
+// encode makes the files of the model, not calibrated yet.
+func encode(n *net, lexicon []byte, plain [sentiment.Signals + 1][sentiments]float32) (map[string][]byte, error) {
+	filterFile, steps := n.encodeFilters()
+	head, err := n.encodeHead(steps, plain).Encode()
+	return map[string][]byte{
+		"words.bin":   encodeWeights(&n.words, &n.wordWeights, keptWords),
+		"parts.bin":   encodeWeights(&n.parts, &n.partWeights, keptParts),
+		"spelt.bin":   n.encodeSpelt(),
+		"filters.bin": filterFile,
+		"lexicon.bin": lexicon,
+		"head.bin":    head,
+	}, err
+}
+
+// encodeWeights keeps the features whose weights make the largest difference, in all.
+func encodeWeights(features *numbering, w *weights, keep int) []byte {
+	type feature struct {
+		i        int32
+		strength float32
+	}
+	list := make([]feature, len(features.hashes))
+	for i := range list {
+		list[i].i = int32(i)
+		for _, x := range w.at(int32(i)) {
+			list[i].strength += float32(x * x)
+		}
+		list[i].strength *= float32(features.counts[features.hashes[i]])
+	}
+	slices.SortFunc(list, func(a, b feature) int {
+		return cmp.Or(cmp.Compare(b.strength, a.strength), cmp.Compare(a.i, b.i))
+	})
+	list = list[:min(keep, len(list))]
+	hashes, rows := make([]uint64, len(list)), make([][]float32, len(list))
+	for i, f := range list {
+		hashes[i], rows[i] = features.hashes[f.i], w.at(f.i)
+	}
+	return classify.EncodeTable(hashes, rows, clip)
+}
+
+// encodeSpelt adds the weights of the letters of frequent words up.
+func (n *net) encodeSpelt() []byte {
+	list := slices.Clone(n.spelt)
+	slices.SortStableFunc(list, func(a, b spelling) int { return cmp.Compare(b.count, a.count) })
+	list = list[:min(keptSpelt, len(list))]
+	hashes, rows := make([]uint64, len(list)), make([][]float32, len(list))
+	for i, s := range list {
+		var sum [outputs]float32
+		for _, part := range s.parts {
+			add(&sum, n.partWeights.at(part), 1)
+		}
+		hashes[i], rows[i] = s.hash, sum[:]
+	}
+	return classify.EncodeTable(hashes, rows, clip)
+}
+
+// encodeFilters writes what filters have for the most frequent words.
+func (n *net) encodeFilters() (data []byte, steps []float32) {
+	list := make([]int32, len(n.tokens.hashes))
+	for i := range list {
+		list[i] = int32(i)
+	}
+	count := func(i int32) int32 { return n.tokens.counts[n.tokens.hashes[i]] }
+	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(count(b), count(a)) })
+	list = list[:min(keptFilters, len(list))]
+	hashes, rows := make([]uint64, len(list)), make([]classify.FilterRow, len(list))
+	for i, tok := range list {
+		row := make([]float32, width)
+		n.project(row, tok)
+		for f, x := range n.threshold.values {
+			row[filters+f] += x
+		}
+		hashes[i] = n.tokens.hashes[tok]
+		rows[i] = classify.FilterRow{First: row[:filters], Middle: row[filters : 2*filters], Last: row[2*filters:]}
+	}
+	return classify.EncodeFilters(hashes, rows, n.threshold.values)
+}
+
+// encodeHead brings the rest together.
+func (n *net) encodeHead(steps []float32, plain [sentiment.Signals + 1][sentiments]float32) *sentiment.Head {
+	h := &sentiment.Head{Version: sentiment.Version, Plain: plain, Sharpness: [2]float32{1, 1}}
+	for f, step := range steps {
+		for k := range outputs {
+			h.Most[f][k] = n.head.at(int32(f))[k] * step
+			h.Sum[f][k] = n.head.at(int32(filters + f))[k] * step
+		}
+	}
+	for i := range h.Signals {
+		h.Signals[i] = sentiment.Row(n.head.at(int32(2*filters + i)))
+	}
+	for i, code := range earshot.Languages {
+		language := strings.ToLower(code)
+		if number, ok := n.biases[language]; ok {
+			h.Bias[i] = sentiment.Row(n.biasWeights.at(number))
+			h.Learnt[i] = learnt(language)
+		}
+	}
+	return h
+}
+
+// learnt returns what there are examples of in a language.
+func learnt(language string) uint8 {
+	var bits uint8
+	if learntWell[language] || slices.Contains(filmLanguages, language) {
+		bits |= sentiment.LearntSentiment
+	}
+	if language == "en" || slices.Contains(filmLanguages, language) {
+		bits |= sentiment.LearntEmotion
+	}
+	if slices.Contains(filteredLanguages, language) {
+		bits |= sentiment.LearntFilters
+	}
+	return bits
+}
+
+// filteredLanguages are looked at by filters: English, and Hindi as it is mixed with it.
+var filteredLanguages = []string{"en", "hi"}

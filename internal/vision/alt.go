@@ -1,0 +1,110 @@
+package vision
+
+import (
+	"slices"
+	"strconv"
+
+	"earshot"
+)
+
+// How sure an image shows what its alternative text says: what is stated as such,
+// and what the text itself is not sure of ("may be an image of a dog").
+const (
+	Stated = 0.9
+	Hedged = 0.6
+)
+
+// Alt returns what an alternative text in English says an image shows: objects,
+// scenes and actions, and brands, each once, in the order they come in the text.
+// What it says is not there is left out.
+func (m *Model) Alt(text string) (objects []earshot.ImageObject, brands []earshot.ImageBrand) {
+	r := reading{words: split(text)}
+	r.score()
+	for i := range r.words {
+		m.readBrand(&r, i)
+	}
+	for i := range r.words {
+		m.readThing(&r, i)
+	}
+	for i := range r.words {
+		if class, ok := m.actions.at(r.words, i); ok {
+			r.see(class, i)
+		}
+	}
+	slices.SortStableFunc(r.seen, func(a, b sight) int { return a.place - b.place })
+	for _, s := range r.seen {
+		if s.class.Type == Logo {
+			brands = append(brands, earshot.ImageBrand{ID: strconv.FormatInt(s.class.ID, 10), Name: s.class.Name, Score: s.score})
+		} else {
+			objects = append(objects, earshot.ImageObject{Score: s.score, ClassID: s.class.ID, ClassName: s.class.Name})
+		}
+	}
+	return objects, brands
+}
+
+func (m *Model) readBrand(r *reading, i int) {
+	if r.words[i].used {
+		return
+	}
+	if b, length := m.brandAt(r.words, i); length > 0 {
+		r.use(i, length)
+		r.see(b.Class, i)
+	}
+}
+
+func (m *Model) readThing(r *reading, i int) {
+	if r.words[i].used {
+		return
+	}
+	p, ok := m.things.longest(r.words[i:])
+	if !ok || isColour(r.words, i) {
+		return
+	}
+	r.use(i, len(p.stems))
+	if class, ok := p.choose(r.words); ok {
+		r.see(class, i)
+	}
+}
+
+// isColour reports whether the word at place i is a colour and not the fruit.
+func isColour(words []word, i int) bool {
+	if words[i].text != "orange" {
+		return false
+	}
+	last := i+1 == len(words) || words[i+1].pause != space || isArticle(words[i+1].text) || words[i+1].text == "and"
+	return !last || i == 0 || words[i-1].text != "an" && words[i-1].text != "the" && words[i-1].text != "one"
+}
+
+// A reading is an alternative text that is being read.
+type reading struct {
+	words  []word
+	scores []float64 // of what each word says; 0 where it says that something is not there
+	seen   []sight
+}
+
+// A sight is something that a text says, and where it does.
+type sight struct {
+	class Class
+	place int
+	score float64
+}
+
+func (r *reading) use(i, length int) {
+	for j := i; j < i+length; j++ {
+		r.words[j].used = true
+	}
+}
+
+// see adds what the word at place i says. Of what is said twice the surer counts.
+func (r *reading) see(class Class, i int) {
+	if r.scores[i] == 0 {
+		return
+	}
+	for j := range r.seen {
+		if r.seen[j].class == class {
+			r.seen[j].score = max(r.seen[j].score, r.scores[i])
+			return
+		}
+	}
+	r.seen = append(r.seen, sight{class, i, r.scores[i]})
+}

@@ -1,0 +1,111 @@
+package vision
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Model reads alternative texts. It is safe for use by several goroutines at once.
+type Model struct {
+	classes []Class
+	things  phrases // objects and scenes
+	actions actions
+	brands  map[string][]brandName // by the first word
+}
+
+// New returns a model of the embedded lists.
+func New() (*Model, error) {
+	classes, err := readClasses(classList)
+	if err != nil {
+		return nil, err
+	}
+	brands, err := readBrands(brandList)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{classes: classes, things: phrases{}, actions: actions{}, brands: fileBrands(brands)}
+	if err := m.addNames(); err != nil {
+		return nil, err
+	}
+	for _, b := range brands {
+		m.classes = append(m.classes, b.Class)
+	}
+	if !slices.IsSortedFunc(m.classes, func(a, b Class) int { return int(a.ID - b.ID) }) {
+		return nil, fmt.Errorf("the classes of images are not in the order of their ids")
+	}
+	return m, nil
+}
+
+// addNames files the classes under their names and synonyms.
+func (m *Model) addNames() error {
+	others, hidden, err := readSynonyms(synonymList)
+	if err != nil {
+		return err
+	}
+	for _, class := range m.classes {
+		base, qualifier := cutQualifier(class.Name)
+		names := others[base]
+		if !hidden[base] {
+			names = append([]string{base}, names...)
+		}
+		for _, name := range names {
+			m.addName(name, variant{class, qualifier})
+		}
+	}
+	for _, class := range m.classes {
+		base, _ := cutQualifier(class.Name)
+		delete(others, base)
+	}
+	for _, silent := range others[nothing] {
+		m.things.silence(silent)
+	}
+	delete(others, nothing)
+	for name := range others {
+		return fmt.Errorf("synonyms of no class: %s", name)
+	}
+	return nil
+}
+
+func (m *Model) addName(name string, v variant) {
+	if v.class.Type != Action {
+		m.things.add(name, v)
+		return
+	}
+	for _, name := range alternatives(name) {
+		m.actions.add(name, v.class)
+	}
+}
+
+// cutQualifier takes the name of a class apart: "church - indoor" is a church of a
+// certain kind. What is in brackets is for readers of the list only.
+func cutQualifier(name string) (base, qualifier string) {
+	name, _, _ = strings.Cut(name, " (")
+	base, qualifier, _ = strings.Cut(name, " - ")
+	return base, qualifier
+}
+
+// nothing is the name of no class, for phrases that show nothing.
+const nothing = "-"
+
+// readSynonyms reads the other names of classes, and which of them do not count
+// under their own; synonyms.txt says in what form they are.
+func readSynonyms(list string) (others map[string][]string, hidden map[string]bool, err error) {
+	others, hidden = map[string][]string{}, map[string]bool{}
+	for line := range strings.Lines(list) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		at := strings.IndexAny(line, ":=")
+		if at < 0 {
+			return nil, nil, fmt.Errorf("no synonyms: %q", line)
+		}
+		name := line[:at]
+		hidden[name] = line[at] == '='
+		for other := range strings.SplitSeq(line[at+1:], ",") {
+			others[name] = append(others[name], strings.TrimSpace(other))
+		}
+	}
+	return others, hidden, nil
+}

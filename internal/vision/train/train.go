@@ -1,0 +1,42 @@
+// Package train makes the list of classes that package vision embeds. No part of it
+// is in the service.
+package train
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Build returns the files that package vision embeds: the classes of data, a
+// folder, without their sources.
+func Build(data string) (map[string][]byte, error) {
+	path := filepath.Join(data, "lexicons", "image_classes.tsv.gz")
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	zr, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	var list bytes.Buffer
+	lines := bufio.NewScanner(zr)
+	lines.Scan() // the names of the columns
+	for lines.Scan() {
+		fields := strings.Split(lines.Text(), "\t")
+		if len(fields) < 3 {
+			return nil, fmt.Errorf("read %s: no class: %q", path, lines.Text())
+		}
+		fmt.Fprintf(&list, "%s\t%s\t%s\n", fields[0], fields[1], fields[2])
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	return map[string][]byte{"classes.tsv": list.Bytes()}, nil
+}

@@ -1,0 +1,112 @@
+// Package vision knows what images are said to show: objects, scenes, actions and
+// the logos of brands, each with a number that posts keep. It reads alternative
+// texts, which describe an image in words, for them.
+//
+// Classifying the image itself is left to a model that a user brings; it answers
+// with the classes listed here (docs/decisions/0035-images.md).
+package vision
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Version is the version of the lists and of how texts are read. It changes
+// whenever an image may get other classes than before.
+const Version = 1
+
+// A Type says what kind of thing a class is, in the words of imageresults.
+type Type string
+
+const (
+	Object Type = "object"
+	Scene  Type = "scene"
+	Action Type = "action"
+	Logo   Type = "logo"
+)
+
+// Types lists the types of classes.
+var Types = []Type{Object, Scene, Action, Logo}
+
+// A Class is something that an image may show. Ids are unique over all types.
+type Class struct {
+	ID   int64
+	Name string
+	Type Type
+}
+
+// The lists: classes.tsv is made by package train, the others are written by hand.
+var (
+	//go:embed classes.tsv
+	classList string
+	//go:embed brands.txt
+	brandList string
+	//go:embed synonyms.txt
+	synonymList string
+)
+
+// Classes returns all classes of the model, by id: objects, scenes, actions, then
+// logos.
+func (m *Model) Classes() []Class { return slices.Clone(m.classes) }
+
+// Brands returns the classes of logos, by id.
+func (m *Model) Brands() []Class {
+	return slices.DeleteFunc(m.Classes(), func(c Class) bool { return c.Type != Logo })
+}
+
+// ClassByID returns the class with an id, and false when there is none.
+func (m *Model) ClassByID(id int64) (Class, bool) {
+	i, found := slices.BinarySearchFunc(m.classes, id, func(c Class, id int64) int { return cmp.Compare(c.ID, id) })
+	if !found {
+		return Class{}, false
+	}
+	return m.classes[i], true
+}
+
+// readClasses reads lines of type, id and name.
+func readClasses(list string) ([]Class, error) {
+	var classes []Class
+	for line := range strings.Lines(list) {
+		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(fields) != 3 || !slices.Contains(Types, Type(fields[0])) {
+			return nil, fmt.Errorf("no class: %q", line)
+		}
+		id, err := strconv.ParseInt(fields[1], 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("no class: %q", line)
+		}
+		classes = append(classes, Class{ID: id, Name: fields[2], Type: Type(fields[0])})
+	}
+	return classes, nil
+}
+
+// A brand is a class of logos and what it is called.
+type brand struct {
+	Class
+	names  []string // the first is the name of the class
+	common bool     // that name is a common word
+}
+
+// readBrands reads the list of brands; brands.txt says in what form it is.
+func readBrands(list string) ([]brand, error) {
+	var brands []brand
+	for line := range strings.Lines(list) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		number, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		id, err := strconv.ParseInt(number, 10, 64)
+		if err != nil || rest == "" {
+			return nil, fmt.Errorf("no brand: %q", line)
+		}
+		names := strings.Split(rest, " | ")
+		name, common := strings.CutSuffix(names[0], " ~")
+		names[0] = name
+		brands = append(brands, brand{Class{ID: id, Name: name, Type: Logo}, names, common})
+	}
+	return brands, nil
+}
