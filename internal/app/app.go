@@ -69,6 +69,7 @@ type Options struct {
 	Log           *slog.Logger
 	Now           func() time.Time // nil: time.Now
 	Hasher        account.Hasher   // zero: account.DefaultHasher
+	Enrich        *enrich.Enricher // nil: one with all models
 }
 
 // Open builds an App and starts its pipeline. It answers requests once Ready
@@ -143,11 +144,11 @@ func (a *App) buildServices() error {
 		return fmt.Errorf("token secret: %w", err)
 	}
 	a.Accounts = account.New(account.Options{Catalog: a.catalog, Secret: secret, Hasher: a.options.Hasher, Now: a.options.Now})
-	own, err := a.ownModels()
+	enricher, err := a.enricher()
 	if err != nil {
 		return err
 	}
-	a.pipeline = &pipeline.Pipeline{Journal: a.Journal, Enrich: enrich.NewWith(own), Catalog: a.catalog, Store: a.posts, Log: a.log}
+	a.pipeline = &pipeline.Pipeline{Journal: a.Journal, Enrich: enricher, Catalog: a.catalog, Store: a.posts, Log: a.log}
 	a.Monitors = &monitor.Service{Catalog: a.catalog, Matcher: a.pipeline, Journal: a.Journal, Now: a.options.Now}
 	a.Content = &content.Service{Catalog: a.catalog, Journal: a.Journal, Store: a.posts, Now: a.options.Now}
 	return nil

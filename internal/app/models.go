@@ -8,6 +8,18 @@ import (
 	"earshot/internal/onnx"
 )
 
+// enricher returns what completes posts.
+func (a *App) enricher() (*enrich.Enricher, error) {
+	if a.options.Enrich != nil {
+		return a.options.Enrich, nil
+	}
+	own, err := a.ownModels()
+	if err != nil {
+		return nil, err
+	}
+	return enrich.NewWith(own), nil
+}
+
 // ownModels opens the models that the settings name. One that cannot be used is an error:
 // who brings a model wants to know.
 func (a *App) ownModels() (enrich.Own, error) {

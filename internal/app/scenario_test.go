@@ -20,6 +20,7 @@ import (
 	"earshot/internal/account"
 	"earshot/internal/app"
 	"earshot/internal/config"
+	"earshot/internal/enrich"
 )
 
 // A scenario is a text file: requests and their exact answers, run in order
@@ -86,7 +87,7 @@ func runScenario(t *testing.T, file string) {
 	start := time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
 	var now atomic.Pointer[time.Time]
 	now.Store(&start)
-	a := openApp(t, s.config(t), func() time.Time { return *now.Load() })
+	a := openApp(t, s.config(t), app.Options{Now: func() time.Time { return *now.Load() }, Enrich: s.enricher()})
 	values := map[string]string{}
 	for i := range s.steps {
 		step := &s.steps[i]
@@ -106,14 +107,11 @@ func runScenario(t *testing.T, file string) {
 }
 
 // openApp opens an app on a new directory that is closed with the test.
-func openApp(t *testing.T, cfg config.Config, now func() time.Time) *app.App {
+func openApp(t *testing.T, cfg config.Config, o app.Options) *app.App {
 	t.Helper()
-	a, err := app.Open(context.Background(), cfg, app.Options{
-		Version:       "test",
-		AdminPassword: adminPassword,
-		Now:           now,
-		Hasher:        account.Hasher{Memory: 64, Passes: 1, Threads: 1},
-	})
+	o.Version, o.AdminPassword = "test", adminPassword
+	o.Hasher = account.Hasher{Memory: 64, Passes: 1, Threads: 1}
+	a, err := app.Open(context.Background(), cfg, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,12 +122,24 @@ func openApp(t *testing.T, cfg config.Config, now func() time.Time) *app.App {
 	return a
 }
 
+// enricher returns one without models, so that what they tell does not matter, unless
+// the scenario says "set models on".
+func (s *scenario) enricher() *enrich.Enricher {
+	if slices.Contains(s.settings, [2]string{"models", "on"}) {
+		return nil
+	}
+	return enrich.Facts()
+}
+
 func (s *scenario) config(t *testing.T) config.Config {
 	cfg := config.New()
 	cfg.Data = t.TempDir()
 	cfg.RateLimit = 0
 	var environ []string
 	for _, set := range s.settings {
+		if set[0] == "models" {
+			continue // see enricher
+		}
 		environ = append(environ, "EARSHOT_"+strings.ToUpper(set[0])+"="+set[1])
 	}
 	if len(environ) == 0 {
