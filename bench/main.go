@@ -1,6 +1,7 @@
 // Command bench asks Earshot's post store, SQLite FTS5 and Bleve the same questions about
-// the same posts, one after another in one process, and prints how long they take. It is a
-// module of its own so that what it compares with stays out of Earshot.
+// the same posts, one after another in one process, and prints how long they take. Given
+// the name of a task and a file, it compares what tells languages or sentiments instead.
+// It is a module of its own so that what it compares with stays out of Earshot.
 package main
 
 import (
@@ -9,6 +10,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -29,7 +31,16 @@ type settings struct {
 	engines string
 }
 
+// tasks are the comparisons of models, by name. Each reads a file of labelled texts.
+var tasks = map[string]func(w io.Writer, file string) error{
+	"language":  compareLanguage,
+	"sentiment": compareSentiment,
+}
+
 func main() {
+	if len(os.Args) == 3 && tasks[os.Args[1]] != nil {
+		exit(tasks[os.Args[1]](os.Stdout, os.Args[2]))
+	}
 	var s settings
 	flag.IntVar(&s.count, "count", 1_000_000, "how many posts to make")
 	flag.IntVar(&s.cpus, "cpus", 1, "how many cores to use for answering; taking posts in uses all")
@@ -41,10 +52,16 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := s.run(ctx)
 	stop()
+	exit(err)
+}
+
+// exit ends the program, with a message if something went wrong.
+func exit(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
+	os.Exit(0)
 }
 
 func (s *settings) run(ctx context.Context) error {

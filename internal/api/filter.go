@@ -199,7 +199,7 @@ func (f *postFilter) feelings(m *earshot.Monitor) (some poststore.Feelings, err 
 	for _, id := range f.categories {
 		named := func(c earshot.Category) bool { return strconv.FormatInt(int64(c.ID), 10) == id }
 		if i := slices.IndexFunc(m.Emotions, named); i >= 0 {
-			some.Emotions |= 1 << i
+			some.Emotions |= 1 << i // there are seven
 		} else if i := slices.IndexFunc(m.Categories, named); i < 0 {
 			return some, earshot.InvalidParameter("filter", id, "category is the id of a category or an emotion of the monitor")
 		} else if m.HasBasicCategories() {

@@ -48,9 +48,20 @@ func (c *Catalog) Models(ctx context.Context) (Models, error) {
 	return single[Models](ctx, c, modelsKey)
 }
 
-// SetModels replaces what Models returns.
-func (c *Catalog) SetModels(ctx context.Context, m Models) error {
-	return setSingle(ctx, c, modelsKey, m)
+// UpdateModels changes what Models returns, and returns what it is then. change may be
+// called several times, while others change it as well.
+func (c *Catalog) UpdateModels(ctx context.Context, change func(*Models)) (m Models, err error) {
+	err = c.update(ctx, modelsKey, func(value []byte) ([]byte, error) {
+		m = Models{}
+		if value != nil {
+			if err := json.Unmarshal(value, &m); err != nil {
+				return nil, err
+			}
+		}
+		change(&m)
+		return json.Marshal(m)
+	})
+	return m, err
 }
 
 // single returns a record, the zero value when there is none.

@@ -3,6 +3,7 @@ package classify
 import (
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -22,9 +23,9 @@ func appendUnescaped(dst []byte, text string) []byte {
 		dst = append(dst, text[:at]...)
 		text = text[at:]
 		n := 1
-		if r, ok := jsonEscape(text); ok {
+		if r, size := jsonEscape(text); size > 0 {
 			dst = utf8.AppendRune(dst, r)
-			n = 6
+			n = size
 		} else if char, size := entity(text); size > 0 {
 			dst = append(dst, char...)
 			n = size
@@ -35,7 +36,24 @@ func appendUnescaped(dst []byte, text string) []byte {
 	}
 }
 
-func jsonEscape(text string) (rune, bool) {
+// jsonEscape returns the rune that text begins with as \uXXXX, two of them for a
+// surrogate pair, and the length of the escape; 0 when there is none.
+func jsonEscape(text string) (r rune, size int) {
+	r, ok := codeUnit(text)
+	if !ok {
+		return 0, 0
+	}
+	if utf16.IsSurrogate(r) {
+		if low, ok := codeUnit(text[6:]); ok {
+			if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
+				return pair, 12
+			}
+		}
+	}
+	return r, 6
+}
+
+func codeUnit(text string) (rune, bool) {
 	if len(text) < 6 || text[:2] != `\u` {
 		return 0, false
 	}

@@ -50,8 +50,21 @@ func OpenFilters(data []byte) (*Filters, error) {
 	}
 	f := &Filters{count: count, rows: data[8 : 8+3*count*words]}
 	var err error
-	f.index, err = OpenTable(data[8+3*count*words:])
-	return f, err
+	if f.index, err = OpenTable(data[8+3*count*words:]); err != nil || len(f.index.Scales) != 2 {
+		return nil, errFilters
+	}
+	return f, f.checkPlaces(words)
+}
+
+// checkPlaces returns an error when the index points beyond the rows.
+func (f *Filters) checkPlaces(words int) error {
+	for at := 0; at < len(f.index.slots); at += f.index.stride {
+		slot := f.index.slots[at : at+f.index.stride]
+		if binary.LittleEndian.Uint16(slot) != 0 && int(binary.LittleEndian.Uint16(slot[2:])) >= words {
+			return errFilters
+		}
+	}
+	return nil
 }
 
 // Len returns how many filters there are.
@@ -60,51 +73,50 @@ func (f *Filters) Len() int { return f.count }
 // Knows says whether the filters know a token.
 func (f *Filters) Knows(hash uint64) bool { return f.index.Row(hash) != nil }
 
+// Warm does for the words of tokens with these hashes what Table.Warm does.
+func (f *Filters) Warm(hashes []uint64) byte { return f.index.Warm(hashes) }
+
 // Pool fills p with what the filters see in the first PoolTokens tokens.
 func (f *Filters) Pool(tokens []Token, p *Pool) {
 	tokens = tokens[:min(len(tokens), PoolTokens)]
-	var most [maxFilters / 8]uint64
-	var even, odd [maxFilters / 8]uint64 // sums of two bytes, of filters 0, 2, 4, 6 and of 1, 3, 5, 7
-	last, middle := f.row(0, false), f.row(0, false)
-	if len(tokens) > 0 {
-		middle = f.row(tokens[0].Hash, true)
+	var places [PoolTokens + 2]int // of rows; that before the first token and that after the last stay 0
+	for i, tok := range tokens {
+		places[i+1] = f.place(tok.Hash)
 	}
-	for i := range tokens {
-		next := f.row(0, false)
-		if i+1 < len(tokens) {
-			next = f.row(tokens[i+1].Hash, true)
-		}
-		for g := range f.count / 8 {
-			sum := word(last, g) + word(middle[f.count:], g) + word(next[2*f.count:], g)
-			fired := maxBytes(sum, filterFloor) - filterFloor
-			most[g] = maxBytes(most[g], fired)
-			even[g] += fired & evenBytes
-			odd[g] += fired >> 8 & evenBytes
-		}
-		last, middle = middle, next
-	}
-	for g := range f.count / 8 {
-		binary.LittleEndian.PutUint64(p.Most[8*g:], most[g])
+	for at := 0; at < f.count; at += 8 {
+		most, even, odd := f.poolEight(places[:len(tokens)+2], at)
+		binary.LittleEndian.PutUint64(p.Most[at:], most)
 		for i := range 4 {
-			p.Sum[8*g+2*i] = uint16(even[g] >> (16 * i))
-			p.Sum[8*g+2*i+1] = uint16(odd[g] >> (16 * i))
+			p.Sum[at+2*i] = uint16(even >> (16 * i))
+			p.Sum[at+2*i+1] = uint16(odd >> (16 * i))
 		}
 	}
 }
 
-// row returns the numbers of a word. The first row is for words not known, and for
-// places before the first and after the last token.
-func (f *Filters) row(hash uint64, found bool) []byte {
-	at := 0
-	if found {
-		if place := f.index.Row(hash); place != nil {
-			at = int(place[0]) | int(place[1])<<8
-		}
+// poolEight pools the filters at ... at+7. The sums of two bytes each are those of the
+// even and of the odd ones among them.
+func (f *Filters) poolEight(places []int, at int) (most, even, odd uint64) {
+	rows, middle, last := f.rows[at:], f.rows[f.count+at:], f.rows[2*f.count+at:]
+	for i := 1; i+1 < len(places); i++ {
+		sum := eight(rows, places[i-1]) + eight(middle, places[i]) + eight(last, places[i+1])
+		fired := maxBytes(sum, filterFloor) - filterFloor
+		most = maxBytes(most, fired)
+		even += fired & evenBytes
+		odd += fired >> 8 & evenBytes
 	}
-	return f.rows[3*f.count*at : 3*f.count*(at+1)]
+	return most, even, odd
 }
 
-func word(b []byte, g int) uint64 { return binary.LittleEndian.Uint64(b[8*g:]) }
+// place returns where the numbers of a word begin in rows. The first row is for words
+// not known, and for what lies before the first and after the last token.
+func (f *Filters) place(hash uint64) int {
+	if at := f.index.Row(hash); at != nil {
+		return 3 * f.count * int(binary.LittleEndian.Uint16(at))
+	}
+	return 0
+}
+
+func eight(b []byte, at int) uint64 { return binary.LittleEndian.Uint64(b[at : at+8]) }
 
 const (
 	filterFloor = 3 * filterZero * 0x0101010101010101

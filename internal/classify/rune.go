@@ -74,12 +74,12 @@ func classOfLatin(r rune) (class, rune) {
 
 func lowerCyrillic(r rune) rune {
 	switch {
+	case r == 0x401 || r == 0x451: // Ё is mostly written as Е
+		return 0x435
 	case r < 0x410:
 		return r + 80
 	case r < 0x430:
 		return r + 32
-	case r == 0x451: // ё is mostly written as е
-		return 0x435
 	case r < 0x460:
 		return r
 	}
@@ -120,7 +120,7 @@ func classOfRest(r rune) (class, rune) {
 		return letter, unicode.ToLower(r)
 	case unicode.IsDigit(r):
 		return digit, r
-	case unicode.Is(unicode.So, r):
+	case unicode.Is(unicode.So, r) && r != unicode.ReplacementChar:
 		return emoji, r
 	}
 	return other, r

@@ -44,8 +44,8 @@ func OpenTable(data []byte) (*Table, error) {
 // by its scale; nil when the model does not know the feature.
 func (t *Table) Row(feature uint64) []byte {
 	slot, check := t.place(feature)
+	at := int(slot) * t.stride
 	for range t.count {
-		at := int(slot) * t.stride
 		row := t.slots[at : at+t.stride]
 		switch binary.LittleEndian.Uint16(row) {
 		case check:
@@ -53,11 +53,22 @@ func (t *Table) Row(feature uint64) []byte {
 		case 0:
 			return nil
 		}
-		if slot++; slot == t.count {
-			slot = 0
+		if at += t.stride; at == len(t.slots) {
+			at = 0
 		}
 	}
 	return nil
+}
+
+// Warm reads the places where features are looked for and does nothing with them. Tables
+// are larger than caches, and memory is slow to answer, but it answers many questions at
+// once: a Row after Warm does not wait. What it returns means nothing, but must be used.
+func (t *Table) Warm(features []uint64) (sum byte) {
+	for _, feature := range features {
+		slot, _ := t.place(feature)
+		sum += t.slots[int(slot)*t.stride]
+	}
+	return sum
 }
 
 // place returns the slot that a feature is looked for from, and what tells it from

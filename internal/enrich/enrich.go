@@ -25,6 +25,7 @@ func New() *Enricher { return NewWith(Own{}) }
 // NewWith returns an Enricher that also asks models that an operator brings.
 func NewWith(own Own) *Enricher {
 	m, e := builtIn(), Facts()
+	own.complained = new(atomic.Int64)
 	e.own = own
 	e.seen.Store(Version)
 	e.steps = append(e.steps,
@@ -70,9 +71,14 @@ func (e *Enricher) All(posts []earshot.Post) {
 
 // Again completes posts anew that older models have seen.
 func (e *Enricher) Again(posts []earshot.Post) {
+	e.Forget(posts)
+	e.All(posts)
+}
+
+// Forget takes from posts what models told, and leaves what they state.
+func (e *Enricher) Forget(posts []earshot.Post) {
 	for i := range posts {
 		forget(&posts[i])
-		e.Post(&posts[i])
 	}
 }
 

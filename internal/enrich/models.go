@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"earshot"
+	"earshot/internal/geo"
 	"earshot/internal/interest"
 	"earshot/internal/langid"
 	"earshot/internal/people"
@@ -25,6 +28,7 @@ func Versions() map[string]int {
 		"language":  langid.Version,
 		"sentiment": sentiment.Version,
 		"people":    people.Version,
+		"places":    geo.Version,
 		"interests": interest.Version,
 		"images":    vision.Version,
 	}
@@ -49,22 +53,16 @@ var builtIn = sync.OnceValue(func() *models {
 	return m
 })
 
-func load() (m *models, err error) {
-	m = new(models)
-	if m.language, err = langid.New(); err != nil {
-		return nil, err
-	}
-	if m.sentiment, err = sentiment.New(); err != nil {
-		return nil, err
-	}
-	if m.people, err = people.New(); err != nil {
-		return nil, err
-	}
-	if m.interest, err = interest.New(); err != nil {
-		return nil, err
-	}
-	m.vision, err = vision.New()
-	return m, err
+// load reads all models, side by side.
+func load() (*models, error) {
+	m := new(models)
+	var all errgroup.Group
+	all.Go(func() (err error) { m.language, err = langid.New(); return err })
+	all.Go(func() (err error) { m.sentiment, err = sentiment.New(); return err })
+	all.Go(func() (err error) { m.people, err = people.New(); return err })
+	all.Go(func() (err error) { m.interest, err = interest.New(); return err })
+	all.Go(func() (err error) { m.vision, err = vision.New(); return err })
+	return m, all.Wait()
 }
 
 // fillModels notes which models have seen a post.
@@ -75,4 +73,7 @@ func (e *Enricher) Seen() uint32 { return e.seen.Load() }
 
 // SetGeneration says how often an operator has had all posts seen again, whatever Version
 // had seen them: own models may be others each time.
-func (e *Enricher) SetGeneration(n uint32) { e.seen.Store(n<<16 | Version) }
+func (e *Enricher) SetGeneration(n uint32) { e.seen.Store(SeenBy(n)) }
+
+// SeenBy returns what posts note that Version completes in a generation.
+func SeenBy(generation uint32) uint32 { return generation<<16 | Version }

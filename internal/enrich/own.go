@@ -2,6 +2,8 @@ package enrich
 
 import (
 	"log/slog"
+	"sync/atomic"
+	"time"
 
 	"earshot"
 )
@@ -13,6 +15,8 @@ type Own struct {
 	Emotion   EmotionModel
 	Images    *Looker
 	Log       *slog.Logger
+
+	complained *atomic.Int64 // when, in seconds since 1970
 }
 
 // A SentimentModel tells the shares of earshot.BasicCategories.
@@ -44,8 +48,11 @@ func (o *Own) fillFeelings(p *earshot.Post) {
 	}
 }
 
+// complain logs that a model failed, once a minute: it may fail for every post.
 func (o *Own) complain(what string, err error) {
-	if o.Log != nil {
-		o.Log.Warn(what+" failed; the built-in answer stands", "error", err)
+	now := time.Now().Unix()
+	last := o.complained.Load()
+	if o.Log != nil && now-last >= 60 && o.complained.CompareAndSwap(last, now) {
+		o.Log.Warn(what+" failed; the built-in answer stands, for this post and perhaps for others", "error", err)
 	}
 }

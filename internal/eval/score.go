@@ -110,7 +110,7 @@ func calibrationError(outcomes []outcome) float64 {
 	var all float64
 	for i := range outcomes {
 		o := &outcomes[i]
-		if o.answer.label == "" {
+		if o.answer.label == "" || o.answer.confidence == 0 { // nothing was claimed
 			continue
 		}
 		bin := min(int(o.answer.confidence*bins), bins-1)

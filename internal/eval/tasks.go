@@ -107,8 +107,10 @@ func languageClass(label string) string {
 }
 
 func (m *Models) gender(r row, _ []string) answer {
+	where, _ := geo.Resolve(r.get("location"))
 	g, confidence := m.People.Gender(people.Profile{
 		Name: r.get("name"), Username: r.get("username"), Bio: r.get("description"), Text: r.get("text"),
+		Language: m.languageOf(r), Country: where.Country,
 	})
 	return answer{string(g), float64(confidence)}
 }

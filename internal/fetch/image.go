@@ -17,17 +17,22 @@ import (
 // Image returns the image at an address: JPEG, PNG, GIF (its first picture) or
 // WebP, by its content, whatever its server calls it. Errors are those of Get, and
 // ErrTooLarge for an image of too many pixels, which is told before it is decoded.
-// Images are decoded one at a time, because a large one takes hundreds of megabytes.
-func (c *Client) Image(ctx context.Context, rawURL string) (image.Image, error) {
+// Images are decoded and handed to use one at a time, because a large one takes hundreds
+// of megabytes.
+func (c *Client) Image(ctx context.Context, rawURL string, use func(image.Image) error) error {
 	body, _, err := c.Get(ctx, rawURL)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := acquire(ctx, c.image); err != nil {
-		return nil, fmt.Errorf("wait for a turn to decode an image: %w", err)
+		return fmt.Errorf("wait for a turn to decode an image: %w", err)
 	}
 	defer func() { <-c.image }()
-	return decode(body, c.opts.MaxPixels)
+	picture, err := decode(body, c.opts.MaxPixels)
+	if err != nil {
+		return err
+	}
+	return use(picture)
 }
 
 // A format is a kind of image, told by how its files begin.

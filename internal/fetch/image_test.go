@@ -46,7 +46,8 @@ func TestImage(t *testing.T) {
 		w.Write(known[r.URL.Path])
 	})
 	for path := range known {
-		img, err := c.Image(t.Context(), url+path)
+		var img image.Image
+		err := c.Image(t.Context(), url+path, func(seen image.Image) error { img = seen; return nil })
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
 			continue

@@ -1,11 +1,11 @@
 package langid
 
-// maxGrams is how many n-grams a reading has at most: as many as the longest has
-// letters for each letter and gap, and the words.
-const maxGrams = 6 * maxLetters
+// maxGrams is how many n-grams a word has at most. A longer one is no word, or text in a
+// script without spaces, of which only short n-grams are taken.
+const maxGrams = 2 * maxLetters
 
-// A gram is the hash of an n-gram: one to five letters in a row of one word, whose ends
-// count as letters, or a whole word.
+// A gram is the hash of an n-gram: some letters in a row of one word, whose ends count as
+// letters, or a whole word.
 type gram uint32
 
 // next adds a letter to an n-gram.
@@ -14,26 +14,30 @@ func (g gram) next(r rune) gram {
 	return g ^ g>>15
 }
 
-// grams puts the n-grams of up to longest letters, and the words, into the space given,
-// and returns those that it has put there.
-func (t *reading) grams(into *[maxGrams]gram, longest int) []gram {
+// grams puts the n-grams of a word, of up to longest letters, and the word itself into the
+// space given. The word is the one after the gap at start; end is the gap after it.
+func (t *reading) grams(into *[maxGrams]gram, start, longest int) (grams []gram, end int) {
+	end = t.nextGap(start)
 	n := 0
-	for from := 0; from < t.n-1; from++ {
-		atStart := t.letters[from] == 0
+	for from := start; from < end && n < maxGrams-longest; from++ {
 		var g gram
-		for to := from; to < t.n; to++ {
-			r := t.letters[to]
-			g = g.next(r)
-			length := to - from + 1
-			atEnd := r == 0 && length > 1
-			if length <= longest && !(atStart && length == 1) || atEnd {
-				into[n] = g
-				n++
+		to := from
+		if from == start { // the gap alone tells nothing
+			g = g.next(0)
+			to++
+		}
+		for ; to <= end && to < from+longest; to++ {
+			g = g.next(t.letters[to])
+			into[n] = g
+			n++
+		}
+		if from == start && to <= end {
+			for ; to <= end; to++ {
+				g = g.next(t.letters[to])
 			}
-			if atEnd || length >= longest && !atStart {
-				break
-			}
+			into[n] = g
+			n++
 		}
 	}
-	return into[:n]
+	return into[:n], end
 }

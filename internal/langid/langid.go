@@ -25,6 +25,9 @@ const Version = 1
 // choose from it is still a poor guess.
 const doubt = 0.3
 
+// negligible is how far behind a language adds nothing to the sum of all.
+const negligible = 9 * unitsPerNat * overlap
+
 // overlap is how many times n-grams say the same: they share letters, and were weighed
 // on the texts they came from. Without it, confidence would be too high.
 const overlap = 2
@@ -68,9 +71,8 @@ func (m *Model) Detect(text string) (code string, confidence float32) {
 }
 
 func (b *table) detect(t *reading, longest int) (string, float32) {
-	var space [maxGrams]gram
 	var s sums
-	b.sum(&s, t.grams(&space, longest))
+	b.sum(&s, t, longest)
 	best, share := s.best(len(b.languages))
 	if b.languages[best] == "" || share < doubt {
 		return "", 0
@@ -89,7 +91,7 @@ func (s *sums) best(languages int) (at int, share float32) {
 	}
 	var sum float64
 	for _, v := range totals {
-		if behind := totals[at] - v; behind < overlap*certain {
+		if behind := totals[at] - v; behind < negligible {
 			sum += math.Exp(-float64(behind) / (unitsPerNat * overlap))
 		}
 	}

@@ -38,7 +38,7 @@ func TestDetectPosts(t *testing.T) {
 	f("Bugün hava çok güzel, dışarı çıkalım mı?", "tr")
 	f("Сегодня очень холодно, не хочу выходить из дома", "ru")
 	f("Данас је веома хладно, не желим да излазим", "sr")
-	f("Danas je baš hladno, neću da izađem iz kuće jer šta ću napolju", "sr")
+	f("Neću da izlazim napolje jer je mnogo hladno, videćemo se sutra posle posla", "sr")
 	f("Днес е много студено и не искам да излизам", "bg")
 	f("أنا سعيد جدا اليوم", "ar")
 	f("من امروز خیلی خوشحال هستم", "fa")

@@ -7,7 +7,7 @@ import (
 
 const (
 	maxLetters = 256  // letters, and gaps between words, that are read of a text
-	maxBytes   = 4096 // of a text that are looked at for them
+	maxBytes   = 2048 // of a text that are looked at for them
 	maxHost    = 64   // a longer one is no link, and not looked for again and again
 	fewLetters = 16   // with fewer than these, hashtags are read too
 )
@@ -112,6 +112,15 @@ func (t *reading) gap() {
 		t.letters[t.n] = 0
 		t.n++
 	}
+}
+
+// nextGap returns where the word after a gap ends.
+func (t *reading) nextGap(start int) int {
+	end := start + 1
+	for t.letters[end] != 0 {
+		end++
+	}
+	return end
 }
 
 // script returns what the text is written in: the script whose letters weigh most,

@@ -31,10 +31,10 @@ const (
 	rowZero     = 128 // the byte of a weight of 0
 	slotUnit    = 2   // a weight in a slot is so many of a row
 	maxInSlot   = 31
-	unitsPerNat = 16 // of weights, in natural logarithms
-	certain     = 12 * unitsPerNat
-	block       = 32  // n-grams that are taken together
-	enough      = 128 // n-grams that make certain
+	unitsPerNat = 16               // of weights, in natural logarithms
+	certain     = 12 * unitsPerNat // a lead that the rest of a text does not take back
+	maxRows     = 255              // that lanes have room for
+	enough      = 128              // n-grams that make certain
 )
 
 // sums are what the n-grams so far say. Rows are added eight weights at a time, in
@@ -42,26 +42,34 @@ const (
 type sums struct {
 	total [64]int32 // as many as a slot can name
 	lanes [2 * maxWidth]uint64
+	rows  int // in lanes
+	seen  int // n-grams
 }
 
 const everyOther = 0x00FF00FF00FF00FF
 
-// sum adds up what n-grams say. They are taken in turns, a quarter of them from all over
-// the text at a time, so that a text that begins in another language does not mislead;
-// after each turn that has seen enough, a language that is certain ends it.
-func (b *table) sum(s *sums, grams []gram) {
+// sum adds up what the n-grams of a text say. Words are taken in turns, a quarter of them
+// from all over the text at a time, so that a text that begins in another language does
+// not mislead; after a turn that has seen enough, a language that is certain ends it.
+func (b *table) sum(s *sums, t *reading, longest int) {
+	var space [maxGrams]gram
 	copy(s.total[:], b.bias)
-	seen := 0
 	for _, turn := range [...]int{0, 2, 1, 3} {
-		for from := turn * block; from < len(grams); from += 4 * block {
-			some := grams[from:min(from+block, len(grams))]
-			for _, g := range some {
+		word := 0
+		for start := 0; start < t.n-1; word++ {
+			if word%4 != turn {
+				start = t.nextGap(start)
+				continue
+			}
+			var grams []gram
+			grams, start = t.grams(&space, start, longest)
+			for _, g := range grams {
 				b.add(s, g)
 			}
-			b.flush(s)
-			seen += len(some)
+			s.seen += len(grams)
 		}
-		if seen >= enough && s.lead(len(b.languages)) >= certain {
+		b.flush(s)
+		if s.seen >= enough && s.lead(len(b.languages)) >= certain {
 			return
 		}
 	}
@@ -89,12 +97,34 @@ func (b *table) place(g gram) (at int, tag slot) {
 	return int(g>>b.shift) * bucketSize, slot(g << (32 - b.shift) >> (32 - tagBits))
 }
 
+// addRow adds a row to the lanes.
 func (b *table) addRow(s *sums, row int) {
-	words := b.rows[row*b.width : (row+1)*b.width]
-	for i, w := range words {
-		s.lanes[2*i] += w & everyOther
-		s.lanes[2*i+1] += w >> 8 & everyOther
+	if s.rows == maxRows {
+		b.flush(s)
 	}
+	s.rows++
+	if b.width == 1 {
+		s.addWord(0, b.rows[row])
+		return
+	}
+	words := b.rows[row*b.width : (row+1)*b.width]
+	if len(words) == maxWidth { // most posts are in Latin letters: no loop for them
+		s.addWord(0, words[0])
+		s.addWord(1, words[1])
+		s.addWord(2, words[2])
+		s.addWord(3, words[3])
+		s.addWord(4, words[4])
+		s.addWord(5, words[5])
+		return
+	}
+	for i, w := range words {
+		s.addWord(i, w)
+	}
+}
+
+func (s *sums) addWord(i int, w uint64) {
+	s.lanes[2*i] += w & everyOther
+	s.lanes[2*i+1] += w >> 8 & everyOther
 }
 
 // flush moves the lanes into the totals before they overflow. All weights being 128 too
@@ -108,6 +138,7 @@ func (b *table) flush(s *sums) {
 		}
 	}
 	clear(s.lanes[:2*b.width])
+	s.rows = 0
 }
 
 // lead returns how far the best language is ahead of the next.

@@ -39,8 +39,12 @@ func Grams(text string) (script string, grams []uint32) {
 		return trait.name, nil
 	}
 	var space [maxGrams]gram
-	for _, g := range t.grams(&space, trait.gram) {
-		grams = append(grams, uint32(g))
+	for start := 0; start < t.n-1; {
+		var word []gram
+		word, start = t.grams(&space, start, trait.gram)
+		for _, g := range word {
+			grams = append(grams, uint32(g))
+		}
 	}
 	return trait.name, grams
 }

@@ -48,12 +48,6 @@ func (e *Emotion) Shares(text string) (shares [7]float32, err error) {
 	return shares, err
 }
 
-// Fingerprint tells versions of the model's file apart.
-func (s *Sentiment) Fingerprint() uint32 { return s.classes.text.Fingerprint() }
-
-// Fingerprint tells versions of the model's file apart.
-func (e *Emotion) Fingerprint() uint32 { return e.classes.text.Fingerprint() }
-
 // leftOut is the class of labels that count for nothing.
 const leftOut = -1
 

@@ -31,7 +31,6 @@ type Image struct {
 	opts    ImageOptions
 	head    head
 	program *program
-	sum     uint32
 	last    bool // colours are the last dimension, not the one before the sides
 }
 
@@ -59,7 +58,6 @@ func openImage(path string, opts ImageOptions) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.sum = file.sum
 	output, err := file.output()
 	if err != nil {
 		return nil, err
@@ -102,9 +100,6 @@ func (m *Image) layout() (sides image.Point, err error) {
 
 // Labels returns the names of what the model tells, in the order of Scores.
 func (m *Image) Labels() []string { return slices.Clone(m.head.labels) }
-
-// Fingerprint tells versions of the model's file apart.
-func (m *Image) Fingerprint() uint32 { return m.sum }
 
 // Classify returns the labels that fit an image, best first: those of at least
 // MinScore, at most Top.

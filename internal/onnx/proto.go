@@ -3,13 +3,11 @@ package onnx
 import (
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"math"
 )
 
 // A modelFile is what we read of an ONNX ModelProto.
 type modelFile struct {
-	sum     uint32 // of the file
 	opset   int
 	nodes   []node
 	weights map[string]*tensor
@@ -47,7 +45,7 @@ type value struct {
 
 // readModel reads a ModelProto. The result does not refer to data.
 func readModel(data []byte) (*modelFile, error) {
-	f := &modelFile{weights: make(map[string]*tensor), sum: crc32.ChecksumIEEE(data)}
+	f := &modelFile{weights: make(map[string]*tensor)}
 	hasGraph := false
 	m := message{rest: data}
 	for m.next() {

@@ -29,7 +29,6 @@ type Text struct {
 	tokens  *tokenizer
 	program *program
 	feeds   []feed
-	sum     uint32
 	length  int // of texts in tokens, when the model takes no other; else 0
 }
 
@@ -117,7 +116,6 @@ func (t *Text) compile(files folder) error {
 	if err != nil {
 		return err
 	}
-	t.sum = m.sum
 	output, err := m.output()
 	if err != nil {
 		return err
@@ -143,9 +141,6 @@ func (t *Text) compile(files folder) error {
 
 // Labels returns the names of what the model tells, in the order of Scores.
 func (t *Text) Labels() []string { return slices.Clone(t.head.labels) }
-
-// Fingerprint tells versions of the model's file apart.
-func (t *Text) Fingerprint() uint32 { return t.sum }
 
 // Scores returns how well each label fits a text, from 0 to 1. They add up to 1,
 // unless the model was trained for labels that hold independently.

@@ -19,17 +19,14 @@ const saveBaseline = 10 * time.Second
 type baseline struct {
 	mu    sync.Mutex
 	now   earshot.Baseline
-	saved time.Time
-	dirty bool
+	saved earshot.Position // of the baseline that was saved last
 }
 
 // Baseline returns how common interests are among all microblog posts up to now.
 func (p *Pipeline) Baseline() earshot.Baseline {
 	p.baseline.mu.Lock()
 	defer p.baseline.mu.Unlock()
-	b := p.baseline.now
-	b.Interests = maps.Clone(b.Interests)
-	return b
+	return p.baseline.copy()
 }
 
 // loadBaseline reads what was saved.
@@ -37,7 +34,7 @@ func (p *Pipeline) loadBaseline(ctx context.Context) (err error) {
 	p.baseline.mu.Lock()
 	defer p.baseline.mu.Unlock()
 	p.baseline.now, err = p.Catalog.Baseline(ctx)
-	p.baseline.saved = time.Now()
+	p.baseline.saved = p.baseline.now.Position
 	return err
 }
 
@@ -52,33 +49,53 @@ func (b *baseline) note(batch *journal.Batch) {
 	for i := range batch.Posts {
 		if batch.Posts[i].Source.IsMicroblog() && batch.Posts[i].ContentSource == 0 {
 			b.now.Add(day, &batch.Posts[i])
-			b.dirty = true
+			b.now.Position = batch.Position
 		}
 	}
-	b.now.Position = batch.Position
 }
 
-// due reports whether it is time to save.
-func (b *baseline) due() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.dirty && time.Since(b.saved) >= saveBaseline
-}
-
-// keepBaseline saves the baseline. That it cannot be saved holds up no posts.
+// keepBaseline saves the baseline now and then until ctx ends, and once more then.
 func (p *Pipeline) keepBaseline(ctx context.Context) {
-	p.baseline.mu.Lock()
-	p.baseline.saved = time.Now()
-	dirty := p.baseline.dirty
-	p.baseline.dirty = false
-	p.baseline.mu.Unlock()
-	if !dirty {
+	often := time.NewTicker(saveBaseline)
+	defer often.Stop()
+	for {
+		select {
+		case <-often.C:
+			p.writeBaseline(ctx)
+		case <-ctx.Done():
+			ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
+			defer cancel()
+			p.writeBaseline(ending)
+			return
+		}
+	}
+}
+
+// lastWords is how long saving may take when the service stops.
+const lastWords = 2 * time.Second
+
+// writeBaseline saves the baseline if it has changed. That it cannot be saved holds up no
+// posts.
+func (p *Pipeline) writeBaseline(ctx context.Context) {
+	b := &p.baseline
+	b.mu.Lock()
+	now, saved := b.copy(), b.saved
+	b.mu.Unlock()
+	if now.Position == saved {
 		return
 	}
-	if err := p.Catalog.SetBaseline(ctx, p.Baseline()); err != nil {
+	if err := p.Catalog.SetBaseline(ctx, now); err != nil {
 		p.Log.Error("baseline of interests not saved", "error", err)
-		p.baseline.mu.Lock()
-		p.baseline.dirty = true
-		p.baseline.mu.Unlock()
+		return
 	}
+	b.mu.Lock()
+	b.saved = now.Position
+	b.mu.Unlock()
+}
+
+// copy returns the baseline as it is. The lock is held.
+func (b *baseline) copy() earshot.Baseline {
+	c := b.now
+	c.Interests = maps.Clone(c.Interests)
+	return c
 }

@@ -88,19 +88,11 @@ func (p *Pipeline) Run(ctx context.Context) {
 	defer jobs.Wait()
 	jobs.Go(func() { p.backfill(ctx) })
 	jobs.Go(func() { p.keepRevising(ctx) })
+	jobs.Go(func() { p.keepBaseline(ctx) })
 	for batch := range p.Journal.Batches(ctx, Consumer) {
 		p.process(ctx, batch)
-		if p.baseline.due() {
-			p.keepBaseline(ctx)
-		}
 	}
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
-	defer cancel()
-	p.keepBaseline(ending)
 }
-
-// lastWords is how long saving may take when the service stops.
-const lastWords = 2 * time.Second
 
 // process deals with one batch for good: stored, or set aside. While the store
 // or the journal refuse, it waits, because going on would break the order.

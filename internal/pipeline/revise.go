@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"earshot"
+	"earshot/internal/catalog"
+	"earshot/internal/enrich"
 	"earshot/internal/poststore"
 )
 
@@ -23,21 +26,17 @@ type revision struct {
 // Refresh asks for stored posts to be seen by the models of today: those that older
 // ones have seen, or all of them. It returns once that cannot get lost.
 func (p *Pipeline) Refresh(ctx context.Context, all bool) error {
-	models, err := p.Catalog.Models(ctx)
+	models, err := p.Catalog.UpdateModels(ctx, func(m *catalog.Models) {
+		if all {
+			m.Generation++
+		}
+		// Done starts over: posts may have come from a backup of an older version.
+		m.Wanted, m.Done = enrich.SeenBy(m.Generation), 0
+	})
 	if err != nil {
 		return err
 	}
-	if all {
-		models.Generation++
-		p.Enrich.SetGeneration(models.Generation)
-	}
-	if seen := p.Enrich.Seen(); models.Wanted != seen || models.Done >= seen {
-		// Done starts over: posts may have come from a backup of an older version.
-		models.Wanted, models.Done = seen, 0
-		if err := p.Catalog.SetModels(ctx, models); err != nil {
-			return err
-		}
-	}
+	p.Enrich.SetGeneration(models.Generation)
 	p.revision.tell(func(progress *earshot.Progress) {
 		if progress.State != earshot.Running {
 			*progress = earshot.Progress{State: earshot.Waiting, Message: "Stored posts are about to be seen by the models"}
@@ -136,10 +135,7 @@ func (p *Pipeline) revise(ctx context.Context) (err error) {
 	})
 	err = p.Store.Revise(ctx, poststore.Revision{
 		Models: models.Wanted,
-		Revise: func(posts []earshot.Post) {
-			p.Enrich.Look(ctx, posts)
-			spread(len(posts), func() func(int) { return func(i int) { p.Enrich.Again(posts[i : i+1]) } })
-		},
+		Revise: func(posts []earshot.Post) { p.seeAgain(ctx, posts) },
 		Progress: func(done, total int64) {
 			p.revision.tell(func(progress *earshot.Progress) { progress.Done, progress.Total = done, total })
 		},
@@ -147,12 +143,51 @@ func (p *Pipeline) revise(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	models.Done = models.Wanted
-	if err := p.Catalog.SetModels(ctx, models); err != nil {
+	wanted := models.Wanted
+	models, err = p.Catalog.UpdateModels(ctx, func(m *catalog.Models) {
+		if m.Wanted == wanted { // more may have been asked for meanwhile
+			m.Done = wanted
+		}
+	})
+	if err != nil || models.Done < models.Wanted {
+		p.revision.notify()
 		return err
 	}
 	p.revision.tell(func(progress *earshot.Progress) {
 		progress.State, progress.Done, progress.Message = earshot.Done, progress.Total, "The models have seen all stored posts"
 	})
 	return nil
+}
+
+// seeAgain completes posts anew, on all cores. When ctx ends it leaves off, and the posts
+// that are left show by their version that they are.
+func (p *Pipeline) seeAgain(ctx context.Context, posts []earshot.Post) {
+	for some := range slices.Chunk(posts, lookAtOnce) {
+		p.Enrich.Forget(some)
+		p.Enrich.Look(ctx, some)
+		spread(len(some), func() func(int) {
+			return func(i int) {
+				if ctx.Err() == nil {
+					p.seeOne(&some[i])
+				}
+			}
+		})
+	}
+}
+
+// lookAtOnce is how many posts have their images looked at within the time for that.
+const lookAtOnce = 512
+
+// seeOne completes a post. One that the models cannot see stays without what they tell:
+// it must not keep the others from being seen.
+func (p *Pipeline) seeOne(post *earshot.Post) {
+	before := *post
+	defer func() {
+		if r := recover(); r != nil {
+			p.Log.Error("panic while models see a stored post", "source", before.Source, "guid", before.GUID, "panic", r, "stack", string(debug.Stack()))
+			*post = before
+			post.Models = p.Enrich.Seen()
+		}
+	}()
+	p.Enrich.Post(post)
 }

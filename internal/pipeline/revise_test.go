@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -124,6 +126,90 @@ func TestBaselineCountsMicroblogPostsOnce(t *testing.T) {
 					t.Errorf("interest %d: got a share of %v, want half of the posts", id, got)
 				}
 			}
+		}
+	})
+}
+
+// An interrupted store has something happen in the middle of its first revision.
+type interrupted struct {
+	poststore.Store
+	once sync.Once
+	by   func()
+}
+
+func (i *interrupted) Revise(ctx context.Context, r poststore.Revision) error {
+	i.once.Do(i.by)
+	return i.Store.Revise(ctx, r)
+}
+
+func TestARefreshAskedForDuringAnotherIsNotLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &interrupted{Store: memory.New()}
+		w := newWorld(t, memory.New())
+		store.by = func() {
+			if err := w.Refresh(context.Background(), true); err != nil {
+				t.Error(err)
+			}
+		}
+		w.append(t, journal.Entry{Posts: []earshot.Post{post("x", "y")}})
+		synctest.Wait()
+		outdated(t, store, post("a", "b"))
+		w.restart(t, store)
+		if err := w.Refresh(t.Context(), false); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if versions, _ := w.seen(t); len(versions) != 1 || versions[0] != enrich.SeenBy(1) {
+			t.Errorf("got versions %x, want %x", versions, enrich.SeenBy(1))
+		}
+		if got := w.Refreshing().State; got != earshot.Done {
+			t.Errorf("got %s, want it to be done", got)
+		}
+		// New posts are of that generation, also after a restart, and the next one is another.
+		w.restart(t, store)
+		if err := w.Refresh(t.Context(), true); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if versions, _ := w.seen(t); versions[0] != enrich.SeenBy(2) {
+			t.Errorf("asked for once more: got versions %x, want %x", versions, enrich.SeenBy(2))
+		}
+	})
+}
+
+// An explosive model cannot stand some texts.
+type explosive struct{}
+
+func (explosive) Shares(text string) ([3]float32, error) {
+	if strings.Contains(text, "poison") {
+		panic("no")
+	}
+	return [3]float32{1, 0, 0}, nil
+}
+
+func TestAPostThatModelsCannotSeeKeepsNoneFromBeingSeen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := memory.New()
+		w := newWorld(t, memory.New())
+		w.append(t, journal.Entry{Posts: []earshot.Post{post("x", "y")}})
+		synctest.Wait()
+		outdated(t, store, post("a", "fine"), post("b", "poison"), post("c", "fine"))
+		w.Enrich = enrich.NewWith(enrich.Own{Sentiment: explosive{}})
+		w.restart(t, store)
+		if err := w.Refresh(t.Context(), false); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		posts, _, err := w.Store.Posts(t.Context(), poststore.Selection{}, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, p := range posts {
+			got = append(got, fmt.Sprint(p.GUID, p.Models, p.Sentiment))
+		}
+		if want := "[a1 [100 0 0] b1 [0 0 0] c1 [100 0 0]]"; fmt.Sprint(got) != want {
+			t.Errorf("got %v, want %s", got, want)
 		}
 	})
 }

@@ -16,9 +16,17 @@ import (
 
 // A later is the sections that a file lacks, made when the first of them is asked for.
 type later struct {
-	once sync.Once
+	mu   sync.Mutex
 	file *segment.File
-	err  error
+}
+
+func (l *later) get(make func() (*segment.File, error)) (_ *segment.File, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil {
+		l.file, err = make()
+	}
+	return l.file, err
 }
 
 // Uints returns a column of numbers.
@@ -41,11 +49,11 @@ func sectionOf[S any](f *File, open func(*segment.File, string) (S, error), name
 	if err == nil || !errors.Is(err, segment.ErrNoSection) {
 		return section, err
 	}
-	f.later.once.Do(func() { f.later.file, f.later.err = f.buildLater() })
-	if f.later.err != nil {
-		return section, f.later.err
+	later, failed := f.later.get(f.buildLater)
+	if failed != nil {
+		return section, failed
 	}
-	if section, missing := open(f.later.file, name); missing == nil {
+	if section, missing := open(later, name); missing == nil {
 		return section, nil
 	}
 	return section, err

@@ -19,9 +19,9 @@ type Row [outputs]float32
 // A Head has what was learnt that does not belong to a word.
 type Head struct {
 	Version uint32
-	Most    [Filters]Row // for what filters fire at most, in their steps
-	Sum     [Filters]Row // for the sum of what they fire
-	Signals [Signals]Row
+	Most    [Filters]Row    // for what filters fire at most, in their steps
+	Sum     [Filters]Row    // for the sum of what they fire
+	Signals [2][Signals]Row // of English, and of other languages, whose lexicons are others
 	Bias    [maxTrained]Row // by place in earshot.Languages
 
 	// Plain tells the sentiment of languages without examples from signals alone; its
@@ -37,9 +37,9 @@ type Head struct {
 
 // What a language has examples of.
 const (
-	LearntSentiment = 1 << iota
-	LearntEmotion
-	LearntFilters
+	LearntSentiment = 1 << iota // posts with a sentiment
+	LearntEmotion               // lines of films with an emotion, or posts
+	LearntFilters               // enough posts for filters
 )
 
 // Encode writes h.

@@ -26,7 +26,33 @@ func (l *Lexicon) Read(in *Input, text, language string) {
 // finish does what Read does after splitting.
 func (l *Lexicon) finish(in *Input, language string) {
 	l.measure(in, language)
+	if !likeEnglish(language) {
+		in.tell(language)
+	}
 	in.Words = in.AppendWords(in.Words[:0])
+}
+
+// likeEnglish says whether the words of a language are taken for English ones: those of
+// English, and of Hindi, which posts mix with it.
+func likeEnglish(language string) bool { return language == "en" || language == "hi" }
+
+// SignalsOf returns the place in Head.Signals that a language's signals go by.
+func SignalsOf(language string) int {
+	if likeEnglish(language) {
+		return 0
+	}
+	return 1
+}
+
+// tell makes words of a language others than those of another that are spelt alike:
+// German "die" is no English "die". Emoji and the like stay what they are.
+func (in *Input) tell(language string) {
+	seed := classify.Hash(language)
+	for i := range in.Tokens {
+		if tok := &in.Tokens[i]; tok.Kind == classify.Word {
+			tok.Hash = classify.Mix(seed, tok.Hash)
+		}
+	}
 }
 
 // WordScale is what the sum of the weights of n features of words is multiplied by: a

@@ -53,8 +53,12 @@ func (l *Lexicon) find(key uint64) (Entry, bool) {
 	}, true
 }
 
-// longest is how many letters the words of languages without spaces have, at most.
-const longest = 8
+// LongestTerm is how many letters a term has, at most, in languages without spaces. The
+// beginnings of its terms are in the lexicon too, as empty entries.
+const LongestTerm = 8
+
+// Spaced says whether a language puts spaces between words.
+func Spaced(language string) bool { return language != "zh" && language != "ja" && language != "th" }
 
 // entry returns what the lexicon has of the token at i. In a language without spaces
 // that is the longest word that begins there.
@@ -67,13 +71,26 @@ func (l *Lexicon) entry(tokens []classify.Token, i int, language uint64, spaced 
 	if spaced {
 		return best, found
 	}
-	for j := i + 1; j < len(tokens) && j < i+longest; j++ {
+	for j := i + 1; j < len(tokens) && j < i+LongestTerm; j++ {
 		h = classify.Mix(h, tokens[j].Hash)
-		if e, ok := l.find(classify.Mix(language, h)); ok {
+		e, ok := l.find(classify.Mix(language, h))
+		if !ok {
+			break // no term begins like this
+		}
+		if e != (Entry{}) {
 			best, found = e, true
 		}
 	}
 	return best, found
+}
+
+// warm does for the entries of tokens what Table.Warm does.
+func (l *Lexicon) warm(keys []uint64, tokens []classify.Token, language string) ([]uint64, byte) {
+	seed := classify.Hash(language)
+	for _, tok := range tokens {
+		keys = append(keys, classify.Mix(seed, tok.Hash))
+	}
+	return keys, l.table.Warm(keys)
 }
 
 var noLanguage = classify.Hash("")

@@ -40,7 +40,7 @@ type tally struct {
 
 // measure fills in.Signals and marks the tokens that are negated.
 func (l *Lexicon) measure(in *Input, language string) {
-	key, spaced := classify.Hash(language), language != "zh" && language != "ja" && language != "th"
+	key, spaced := classify.Hash(language), Spaced(language)
 	var t tally
 	reach := 0
 	for i := range in.Tokens {

@@ -3,7 +3,7 @@ package local
 import (
 	"context"
 	"errors"
-	"slices"
+	"unsafe"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -12,10 +12,10 @@ import (
 	"earshot/internal/poststore"
 )
 
-// How much is revised at a time: so many posts, or fewer of a file where they are large.
+// How much is revised at a time: so many posts, or about so many bytes of them.
 const (
 	reviseRows  = 16 << 10
-	reviseBytes = 16 << 20
+	reviseBytes = 64 << 20
 )
 
 // Revise implements poststore.Store. It takes the files one after the other: what is
@@ -141,22 +141,20 @@ func (r *revision) renew(ctx context.Context, p *part) error {
 		}
 	}()
 	bytesPerRow := p.file.Size()/int64(p.rows) + 1
-	atOnce := min(r.reviseRows, int(reviseBytes/bytesPerRow)+1)
-	left := int(older.GetCardinality())
-	for rows := range slices.Chunk(older.ToArray(), atOnce) {
+	for rows := older.ToArray(); len(rows) > 0; {
 		if err := r.mayGoOn(ctx); err != nil {
 			return err
 		}
-		if err := r.room.check(bytesPerRow * (int64(left) + p.live())); err != nil {
+		if err := r.room.check(bytesPerRow * (int64(len(rows)) + p.live())); err != nil {
 			return err
 		}
-		made, err := r.reviseSome(p, rows)
+		made, n, err := r.reviseSome(p, rows)
 		if err != nil {
 			return err
 		}
-		pieces = append(pieces, piece{made, rows})
-		left -= len(rows)
-		r.tell(len(rows))
+		pieces = append(pieces, piece{made, rows[:n]})
+		rows = rows[n:]
+		r.tell(n)
 	}
 	return r.exchange(ctx, p, older, pieces)
 }
@@ -169,28 +167,64 @@ func (r *revision) mayGoOn(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// reviseSome writes a file of the posts of rows, as they are revised.
-func (r *revision) reviseSome(p *part, rows []uint32) (*part, error) {
+// reviseSome writes a file of the posts of the first rows, as they are revised, and
+// returns how many these are.
+func (r *revision) reviseSome(p *part, rows []uint32) (made *part, n int, err error) {
 	var posts []earshot.Post
 	var revised []postfile.Row
-	err := reading(p, func() (err error) {
-		if posts, err = p.file.Posts(rows); err != nil {
+	err = reading(p, func() (err error) {
+		if posts, err = readSome(p.file, rows[:min(len(rows), r.reviseRows)]); err != nil {
 			return err
 		}
-		revised, err = p.file.Revised(rows, posts)
+		revised, err = p.file.Revised(rows[:len(posts)], posts)
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if err := r.Apply(posts); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	id := r.newID()
 	if err := postfile.Write(r.path(id), revised, postfile.Options{}); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return r.openNew(id, postfile.Options{})
+	made, err = r.openNew(id, postfile.Options{})
+	return made, len(posts), err
+}
+
+// readSome returns the posts of the first rows, as many as take about reviseBytes. What they
+// take in the file tells little: text may be packed into a hundredth.
+func readSome(f *postfile.File, rows []uint32) (posts []earshot.Post, err error) {
+	const step = 128
+	for bytes := 0; len(posts) < len(rows) && bytes < reviseBytes; {
+		more, err := f.Posts(rows[len(posts):min(len(posts)+step, len(rows))])
+		if err != nil {
+			return nil, err
+		}
+		for i := range more {
+			bytes += sizeOfPost(&more[i])
+		}
+		posts = append(posts, more...)
+	}
+	return posts, nil
+}
+
+// sizeOfPost returns about how many bytes a post takes.
+func sizeOfPost(p *earshot.Post) int {
+	size := int(unsafe.Sizeof(*p)) + len(p.Title) + len(p.Contents) + len(p.Bio)
+	for key, value := range p.Custom {
+		size += len(key) + len(value)
+	}
+	for _, list := range [][]string{p.Hashtags, p.Mentions, p.Links, p.MediaURLs} {
+		for _, text := range list {
+			size += len(text)
+		}
+	}
+	for _, image := range p.Images {
+		size += len(image.URL) + len(image.Alt)
+	}
+	return size
 }
 
 // tell tells that more posts were revised. What has to be done again is not told twice.

@@ -50,7 +50,7 @@ func reviseUpTo(t *testing.T, s *Store, steps int) {
 	}
 	var pieces []piece
 	for rows := range slices.Chunk(older.ToArray(), 3) {
-		made, err := r.reviseSome(p, rows)
+		made, _, err := r.reviseSome(p, rows)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,13 +22,13 @@ const (
 const clip = 12
 
 // encode makes the files of the model, not calibrated yet.
-func encode(n *net, lexicon []byte, plain [sentiment.Signals + 1][sentiments]float32) (map[string][]byte, error) {
-	filterFile, steps := n.encodeFilters()
-	head, err := n.encodeHead(steps, plain).Encode()
+func encode(t *team, lexicon []byte, plain [sentiment.Signals + 1][sentiments]float32) (map[string][]byte, error) {
+	filterFile, steps := t.encodeFilters()
+	head, err := t.encodeHead(steps, plain).Encode()
 	return map[string][]byte{
-		"words.bin":   encodeWeights(&n.words, &n.wordWeights, keptWords),
-		"parts.bin":   encodeWeights(&n.parts, &n.partWeights, keptParts),
-		"spelt.bin":   n.encodeSpelt(),
+		"words.bin":   encodeWeights(&t.vocabulary.words, &t.words, keptWords),
+		"parts.bin":   encodeWeights(&t.vocabulary.parts, &t.parts, keptParts),
+		"spelt.bin":   t.encodeSpelt(),
 		"filters.bin": filterFile,
 		"lexicon.bin": lexicon,
 		"head.bin":    head,
@@ -61,15 +61,15 @@ func encodeWeights(features *numbering, w *weights, keep int) []byte {
 }
 
 // encodeSpelt adds the weights of the letters of frequent words up.
-func (n *net) encodeSpelt() []byte {
-	list := slices.Clone(n.spelt)
+func (t *team) encodeSpelt() []byte {
+	list := slices.Clone(t.spelt)
 	slices.SortStableFunc(list, func(a, b spelling) int { return cmp.Compare(b.count, a.count) })
 	list = list[:min(keptSpelt, len(list))]
 	hashes, rows := make([]uint64, len(list)), make([][]float32, len(list))
 	for i, s := range list {
 		var sum [outputs]float32
 		for _, part := range s.parts {
-			add(&sum, n.partWeights.at(part), 1)
+			add(&sum, t.parts.at(part), 1)
 		}
 		hashes[i], rows[i] = s.hash, sum[:]
 	}
@@ -77,44 +77,66 @@ func (n *net) encodeSpelt() []byte {
 }
 
 // encodeFilters writes what filters have for the most frequent words.
-func (n *net) encodeFilters() (data []byte, steps []float32) {
-	list := make([]int32, len(n.tokens.hashes))
+func (t *team) encodeFilters() (data []byte, steps []float32) {
+	list := make([]int32, len(t.tokens.hashes))
 	for i := range list {
 		list[i] = int32(i)
 	}
-	count := func(i int32) int32 { return n.tokens.counts[n.tokens.hashes[i]] }
+	count := func(i int32) int32 { return t.tokens.counts[t.tokens.hashes[i]] }
 	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(count(b), count(a)) })
 	list = list[:min(keptFilters, len(list))]
 	hashes, rows := make([]uint64, len(list)), make([]classify.FilterRow, len(list))
 	for i, tok := range list {
-		row := make([]float32, width)
-		n.project(row, tok)
-		for f, x := range n.threshold.values {
-			row[filters+f] += x
-		}
-		hashes[i] = n.tokens.hashes[tok]
-		rows[i] = classify.FilterRow{First: row[:filters], Middle: row[filters : 2*filters], Last: row[2*filters:]}
+		hashes[i], rows[i] = t.tokens.hashes[tok], t.filterRow(tok)
 	}
-	return classify.EncodeFilters(hashes, rows, n.threshold.values)
+	var unknown []float32
+	for _, n := range t.members {
+		unknown = append(unknown, n.threshold.values...)
+	}
+	return classify.EncodeFilters(hashes, rows, unknown)
+}
+
+// filterRow returns what the filters of all members have for a word.
+func (t *team) filterRow(tok int32) (row classify.FilterRow) {
+	for _, n := range t.members {
+		numbers := make([]float32, width)
+		n.project(numbers, tok)
+		for f, x := range n.threshold.values {
+			numbers[filters+f] += x
+		}
+		row.First = append(row.First, numbers[:filters]...)
+		row.Middle = append(row.Middle, numbers[filters:2*filters]...)
+		row.Last = append(row.Last, numbers[2*filters:]...)
+	}
+	return row
 }
 
 // encodeHead brings the rest together.
-func (n *net) encodeHead(steps []float32, plain [sentiment.Signals + 1][sentiments]float32) *sentiment.Head {
+func (t *team) encodeHead(steps []float32, plain [sentiment.Signals + 1][sentiments]float32) *sentiment.Head {
 	h := &sentiment.Head{Version: sentiment.Version, Plain: plain, Sharpness: [2]float32{1, 1}}
-	for f, step := range steps {
-		for k := range outputs {
-			h.Most[f][k] = n.head.at(int32(f))[k] * step
-			h.Sum[f][k] = n.head.at(int32(filters + f))[k] * step
+	share := 1 / float32(len(t.members))
+	for i, n := range t.members {
+		for f := range filters {
+			at := i*filters + f
+			for k := range outputs {
+				h.Most[at][k] = n.head.at(int32(f))[k] * share * steps[at]
+				h.Sum[at][k] = n.head.at(int32(filters + f))[k] * share * steps[at]
+			}
 		}
-	}
-	for i := range h.Signals {
-		h.Signals[i] = sentiment.Row(n.head.at(int32(2*filters + i)))
+		for j := range 2 * sentiment.Signals {
+			for k, x := range n.head.at(int32(2*filters + j)) {
+				h.Signals[j/sentiment.Signals][j%sentiment.Signals][k] += x * share
+			}
+		}
 	}
 	for i, code := range earshot.Languages {
 		language := strings.ToLower(code)
-		if number, ok := n.biases[language]; ok {
-			h.Bias[i] = sentiment.Row(n.biasWeights.at(number))
-			h.Learnt[i] = learnt(language)
+		if language == "hi" {
+			language = "en" // Hindi in Latin letters is mixed with English, and has no examples of its own
+		}
+		if number, ok := t.vocabulary.biases[language]; ok {
+			h.Bias[i] = sentiment.Row(t.biases.at(number))
+			h.Learnt[i] = learnt(strings.ToLower(code))
 		}
 	}
 	return h
@@ -123,7 +145,7 @@ func (n *net) encodeHead(steps []float32, plain [sentiment.Signals + 1][sentimen
 // learnt returns what there are examples of in a language.
 func learnt(language string) uint8 {
 	var bits uint8
-	if learntWell[language] || slices.Contains(filmLanguages, language) {
+	if learntWell[language] {
 		bits |= sentiment.LearntSentiment
 	}
 	if language == "en" || slices.Contains(filmLanguages, language) {

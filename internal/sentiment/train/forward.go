@@ -26,7 +26,8 @@ func (n *net) forward(e *example, p *pass) {
 	left := float32(1 - n.DropFeatures)
 	p.wordScale, p.partScale = e.wordScale/left, e.partScale/left
 	n.filter(e, p)
-	copy(p.inputs[2*filters:], e.signals[:])
+	clear(p.inputs[2*filters:])
+	copy(p.inputs[e.signalsAt:], e.signals[:])
 	p.out = [outputs]float32{}
 	for i, x := range p.inputs {
 		if x != 0 {
@@ -125,8 +126,8 @@ func (n *net) look(p *pass) {
 // project fills dst with what the filters have for a word.
 func (n *net) project(dst []float32, tok int32) {
 	vector := n.vectors.at(tok)
-	for k := range dst {
-		dst[k] = dot(n.filters.values[k*dims:(k+1)*dims], vector)
+	for k := 0; k < len(dst); k += 4 {
+		dots(dst[k:k+4], n.filters.values[k*dims:(k+4)*dims], vector)
 	}
 }
 

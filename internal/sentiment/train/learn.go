@@ -14,21 +14,32 @@ func (n *net) learn(examples []example) {
 			n.backward(&examples[at], &p, 1-0.95*done)
 		}
 	}
+	n.polish(examples)
 }
 
-// backward moves the network towards what e wants. rates are multiplied by slow.
+// polish goes through the phrases alone once more, many times. Only what words tell of
+// sentiment moves, and of that what is rare most: "not bad" is learnt without harm to "bad".
+func (n *net) polish(examples []example) {
+	const rounds = 15
+	var p pass
+	for range rounds {
+		for i := range examples {
+			e := &examples[i]
+			if e.set != "phrases" {
+				continue
+			}
+			n.forward(e, &p)
+			g, _, _ := gradient(e, &p)
+			for k := range sentiments {
+				n.moveWords(&p, k, g[k], float32(n.RateWeights))
+			}
+		}
+	}
+}
+
+// backward moves the network towards what e wants. Rates are multiplied by slow.
 func (n *net) backward(e *example, p *pass, slow float64) {
-	var g [outputs]float32 // gradient of the outputs
-	for k := range g {
-		g[k] = e.weight[task(k)] * (p.out[k] - e.want[k])
-	}
-	from, to := 0, outputs
-	if e.weight[0] == 0 {
-		from = sentiments
-	}
-	if e.weight[1] == 0 {
-		to = sentiments
-	}
+	g, from, to := gradient(e, p)
 	n.moveFeatures(e, p, g[:], from, to, float32(n.RateWeights*slow))
 	back := n.moveHead(p, g[:], from, to, float32(n.RateHead*slow))
 	if len(p.tokens) > 0 {
@@ -36,17 +47,38 @@ func (n *net) backward(e *example, p *pass, slow float64) {
 	}
 }
 
+// gradient returns that of the outputs, of which from ... to-1 are known of e.
+func gradient(e *example, p *pass) (g [outputs]float32, from, to int) {
+	for k := range g {
+		g[k] = e.weight[task(k)] * (p.out[k] - e.want[k])
+	}
+	from, to = 0, outputs
+	if e.weight[0] == 0 {
+		from = sentiments
+	}
+	if e.weight[1] == 0 {
+		to = sentiments
+	}
+	return g, from, to
+}
+
 // moveFeatures moves weights of words, letters and biases for outputs from ... to-1.
 func (n *net) moveFeatures(e *example, p *pass, g []float32, from, to int, rate float32) {
 	for k := from; k < to; k++ {
-		gw, gp := float32(g[k]*p.wordScale), float32(g[k]*p.partScale)
-		for _, i := range p.words {
-			n.wordWeights.move(int(i)*outputs+k, gw, rate)
-		}
+		n.moveWords(p, k, g[k], rate)
+		gp := float32(g[k] * p.partScale)
 		for _, i := range p.parts {
 			n.partWeights.move(int(i)*outputs+k, gp, rate)
 		}
 		n.biasWeights.move(int(e.bias[task(k)])*outputs+k, g[k], rate)
+	}
+}
+
+// moveWords moves weights of words for output k, whose gradient is g.
+func (n *net) moveWords(p *pass, k int, g, rate float32) {
+	g = float32(g * p.wordScale)
+	for _, i := range p.words {
+		n.wordWeights.move(int(i)*outputs+k, g, rate)
 	}
 }
 

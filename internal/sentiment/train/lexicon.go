@@ -39,41 +39,46 @@ func readLexicon(data string) ([]byte, error) {
 	return sentiment.EncodeLexicon(l.keys, l.entries), nil
 }
 
-// longestPhrase is how many tokens the terms of a lexicon may have: in languages
-// without spaces each letter is one.
-const longestPhrase = 8
-
 // change changes the entry of a term, when it is a single word for a reader of posts.
 func (l *lexicon) change(language, term string, change func(*sentiment.Entry)) {
 	var t classify.Text
 	t.Split(term, 100)
-	if len(t.Tokens) == 0 || len(t.Tokens) > longestPhrase || len(t.Tokens) > 1 && !unspaced(language) {
+	if len(t.Tokens) == 0 || len(t.Tokens) > sentiment.LongestTerm || len(t.Tokens) > 1 && sentiment.Spaced(language) {
 		return
 	}
 	if kind := t.Tokens[0].Kind; kind == classify.Emoji || kind == classify.Emoticon {
 		language = ""
 	}
-	key := sentiment.Key(language, t.Tokens)
+	for n := range t.Tokens { // the lexicon has all beginnings of a term
+		l.entry(sentiment.Key(language, t.Tokens[:n+1]))
+	}
+	change(l.entry(sentiment.Key(language, t.Tokens)))
+}
+
+// entry returns the entry under a key, a new one when there is none.
+func (l *lexicon) entry(key uint64) *sentiment.Entry {
 	i, ok := l.places[key]
 	if !ok {
 		i = len(l.keys)
 		l.places[key] = i
 		l.keys, l.entries = append(l.keys, key), append(l.entries, sentiment.Entry{})
 	}
-	change(&l.entries[i])
+	return &l.entries[i]
 }
-
-func unspaced(language string) bool { return language == "zh" || language == "ja" || language == "th" }
 
 func (l *lexicon) readVADER() error {
 	return l.each("lexicons/vader_lexicon.tsv.gz", "mean", func(r row, rating float32) {
-		l.change("en", r["token"], func(e *sentiment.Entry) { e.Valence = rating })
+		for _, language := range filteredLanguages {
+			l.change(language, r["token"], func(e *sentiment.Entry) { e.Valence = rating })
+		}
 	})
 }
 
 func (l *lexicon) readAFINN() error {
 	return l.each("lexicons/afinn_en.tsv.gz", "score_165", func(r row, rating float32) {
-		l.change("en", r["term"], func(e *sentiment.Entry) { e.Second = rating })
+		for _, language := range filteredLanguages {
+			l.change(language, r["term"], func(e *sentiment.Entry) { e.Second = rating })
+		}
 	})
 }
 

@@ -8,8 +8,9 @@ import (
 )
 
 const (
-	filters = sentiment.Filters
-	width   = 3 * filters // of what filters have for a word: as first, middle and last
+	nets    = 2                        // that the model is made of
+	filters = sentiment.Filters / nets // of each
+	width   = 3 * filters              // of what filters have for a word: as first, middle and last
 )
 
 // A weight table has rows of weights that AdaGrad moves: each weight remembers how much
@@ -41,13 +42,16 @@ type net struct {
 	vectors                  weights // dims for each word under filters
 	filters                  adam    // width rows of dims
 	threshold                weights // of filters
-	head                     weights // a row of outputs for each of: most, sum of filters, signals
+	head                     weights // a row of outputs for each of inputs
 	random                   *rand.Rand
 }
 
-const inputs = 2*filters + sentiment.Signals // of the head
+// inputs of the head: most and sum of filters, signals of English, signals of others.
+const inputs = 2*filters + 2*sentiment.Signals
 
-func newNet(v *vocabulary, known vectors, s settings) *net {
+// newNet returns a net that has learnt nothing yet. Nets with different numbers start
+// from different places and meet the examples in different orders.
+func newNet(number int, v *vocabulary, known vectors, s settings) *net {
 	n := &net{
 		vocabulary: v, settings: s,
 		wordWeights: newWeights(len(v.words.hashes), outputs),
@@ -57,7 +61,7 @@ func newNet(v *vocabulary, known vectors, s settings) *net {
 		filters:     newAdam(width * dims),
 		threshold:   newWeights(1, filters),
 		head:        newWeights(inputs, outputs),
-		random:      rand.New(rand.NewPCG(s.Seed, 0)),
+		random:      rand.New(rand.NewPCG(s.Seed, uint64(number))),
 	}
 	for i := range n.filters.values {
 		n.filters.values[i] = float32(n.random.NormFloat64() / math.Sqrt(3*dims))
@@ -109,26 +113,30 @@ func (a *adam) step(rate float64) {
 	}
 }
 
-// dot and axpy take most of the time, so they go four numbers at a time.
-func dot(a, b []float32) float32 {
-	var s0, s1, s2, s3 float32
-	b = b[:len(a)]
-	for i := 0; i+3 < len(a); i += 4 {
-		s0 += float32(a[i] * b[i])
-		s1 += float32(a[i+1] * b[i+1])
-		s2 += float32(a[i+2] * b[i+2])
-		s3 += float32(a[i+3] * b[i+3])
+// dots fills out[:4] with the products of x and four rows of weights that follow one
+// another. Here most of the time goes, so eight sums are kept apart.
+func dots(out, rows, x []float32) {
+	w0, w1 := (*[dims]float32)(rows), (*[dims]float32)(rows[dims:])
+	w2, w3 := (*[dims]float32)(rows[2*dims:]), (*[dims]float32)(rows[3*dims:])
+	v := (*[dims]float32)(x)
+	var a0, a1, a2, a3, b0, b1, b2, b3 float32
+	for i := 0; i < dims-1; i += 2 {
+		a0 += float32(w0[i] * v[i])
+		a1 += float32(w1[i] * v[i])
+		a2 += float32(w2[i] * v[i])
+		a3 += float32(w3[i] * v[i])
+		b0 += float32(w0[i+1] * v[i+1])
+		b1 += float32(w1[i+1] * v[i+1])
+		b2 += float32(w2[i+1] * v[i+1])
+		b3 += float32(w3[i+1] * v[i+1])
 	}
-	return s0 + s1 + s2 + s3
+	out[0], out[1], out[2], out[3] = a0+b0, a1+b1, a2+b2, a3+b3
 }
 
-// axpy adds a*x to y.
+// axpy adds a*x to y, both of dims numbers.
 func axpy(y []float32, a float32, x []float32) {
-	x = x[:len(y)]
-	for i := 0; i+3 < len(y); i += 4 {
-		y[i] += float32(a * x[i])
-		y[i+1] += float32(a * x[i+1])
-		y[i+2] += float32(a * x[i+2])
-		y[i+3] += float32(a * x[i+3])
+	to, from := (*[dims]float32)(y), (*[dims]float32)(x)
+	for i := range to {
+		to[i] += float32(a * from[i])
 	}
 }

@@ -11,7 +11,7 @@ import (
 func fitPlain(examples []example, s settings) [sentiment.Signals + 1][sentiments]float32 {
 	const rows = sentiment.Signals + 1
 	w := newWeights(rows, sentiments)
-	random := rand.New(rand.NewPCG(s.Seed, 1))
+	random := rand.New(rand.NewPCG(s.Seed, nets))
 	for epoch := range 20 {
 		rate := float32(0.1 / float32(epoch+1))
 		for range examples {

@@ -7,25 +7,33 @@ import (
 
 // readTexts reads the sets that the model learns from. Texts that stand in a dev set
 // too are left out.
-func readTexts(data string, s settings) ([]text, error) {
+func readTexts(data string, told judgements, s settings) ([]text, error) {
 	var all []text
 	for _, set := range sets {
 		rows, err := readTable(data, set.file)
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range rows {
+		for i, r := range rows {
 			t := text{set: set.name, language: "en", text: r["text"]}
 			if language := r["language"]; language != "" {
 				t.language = language
 			}
 			set.label(&t, r, s)
 			if t.weight != [2]float32{} {
+				t.mix = [2]string{t.set, t.set}
+				if shares, ok := told.of(set.file, i); ok {
+					t.listen(shares, s)
+				}
 				all = append(all, t)
 			}
 		}
 	}
-	all, err := withoutDev(data, all)
+	posts, err := readPosts(data, told, s)
+	if err != nil {
+		return nil, err
+	}
+	all, err = withoutDev(data, slices.Concat(all, posts, readPhrases(s)))
 	balance(all, s)
 	return all, err
 }
@@ -40,9 +48,7 @@ var sets = []set{
 	{"semeval", "sentiment/semeval_en_train.tsv.gz", func(t *text, r row, s settings) {
 		t.wantSentiment(r["label"], 1)
 	}},
-	{"umsab", "sentiment/umsab_train.tsv.gz", func(t *text, r row, s settings) {
-		t.wantSentiment(r["label"], s.UMSAB)
-	}},
+	{"umsab", "sentiment/umsab_train.tsv.gz", labelUMSAB},
 	{"reviews", "sentiment/uci_review_sentences_train.tsv.gz", func(t *text, r row, s settings) {
 		t.wantSentiment(r["label"], s.Reviews)
 	}},
@@ -58,6 +64,13 @@ var sets = []set{
 	}},
 	{"xed", "emotion/xed_train.tsv.gz", labelXED},
 	{"langid", "langid/langid_train.tsv.gz", labelNeutral},
+}
+
+// labelUMSAB leaves Hindi out: its labels go round whatever the text says.
+func labelUMSAB(t *text, r row, s settings) {
+	if t.language != "hi" {
+		t.wantSentiment(r["label"], s.UMSAB)
+	}
 }
 
 // Fine emotions of GoEmotions that are good and bad to feel, after its authors.

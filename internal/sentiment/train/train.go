@@ -33,7 +33,11 @@ func build(data, teacher string, s settings) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	texts, err := readTexts(data, s)
+	told, err := readJudgements(teacher, data)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := readTexts(data, told, s)
 	if err != nil {
 		return nil, err
 	}
@@ -43,10 +47,14 @@ func build(data, teacher string, s settings) (map[string][]byte, error) {
 	}
 	learning, kept := split(texts)
 	vocabulary := newVocabulary(learning, lexicon)
-	net := newNet(vocabulary, vectors, s)
 	examples := vocabulary.examples(learning, lexicon)
-	net.learn(examples)
-	files, err := encode(net, lexiconFile, fitPlain(examples, s))
+	team := team{vocabulary: vocabulary}
+	for i := range nets {
+		net := newNet(i, vocabulary, vectors, s)
+		net.learn(examples)
+		team.join(net)
+	}
+	files, err := encode(&team, lexiconFile, fitPlain(examples, s))
 	if err != nil {
 		return nil, err
 	}

@@ -115,6 +115,7 @@ type example struct {
 	wordScale, partScale float32
 	tokens               []int32 // for filters; -1 is a word not known
 	signals              [sentiment.Signals]float32
+	signalsAt            int      // their place among the inputs
 	bias                 [2]int32 // for sentiment and emotion
 }
 
@@ -137,6 +138,7 @@ func (v *vocabulary) examples(texts []text, lexicon *sentiment.Lexicon) []exampl
 		if slices.Contains(filteredLanguages, t.language) {
 			e.tokens = v.filtered(in.Tokens)
 		}
+		e.signalsAt = 2*filters + sentiment.Signals*sentiment.SignalsOf(t.language)
 		e.bias = [2]int32{v.bias(t, 0), v.bias(t, 1)}
 		list[i] = e
 	}
@@ -159,6 +161,7 @@ func (v *vocabulary) filtered(tokens []classify.Token) []int32 {
 func (v *vocabulary) bias(t *text, task int) int32 {
 	key := t.language
 	switch {
+	case t.set == "posts" || t.set == "phrases": // judged as tweets and as comments
 	case task == 0 && t.set != "semeval" && t.set != "umsab" && t.set != "xed" && t.set != "langid",
 		task == 0 && (t.set == "xed" || t.set == "langid") && learntWell[t.language],
 		task == 1 && (t.set == "smile" || t.set == "xed en"):

@@ -1,0 +1,56 @@
+package classify
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestWordFeaturesAreTokensPairsAndTriples(t *testing.T) {
+	var text Text
+	text.Split("so very good", 100)
+	text.Tokens[2].Mood |= Negated
+	so, very, good := Hash("so"), Hash("very"), Hash("good")
+	got := text.AppendWords(nil)
+	want := []uint64{
+		so,
+		very, Mix(so, very),
+		good, Mix(good, saltNegated), Mix(very, good), Mix(so, Mix(very, good)), Mix(so^saltSkip, good),
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %x, want %x", got, want)
+	}
+}
+
+func TestPartsAreThreeToFiveLetters(t *testing.T) {
+	part := func(s string) uint64 {
+		h := uint64(saltPart)
+		for i := range len(s) {
+			h = hashByte(h, s[i])
+		}
+		return h
+	}
+	f := func(form string, want ...string) {
+		t.Helper()
+		var hashes []uint64
+		for _, w := range want {
+			hashes = append(hashes, part(w))
+		}
+		got := AppendParts(nil, []byte(form))
+		if !slices.Equal(got, hashes) {
+			t.Errorf("parts of %q: got %x, want those of %q", form, got, want)
+		}
+		if CountParts([]byte(form)) != len(want) {
+			t.Errorf("CountParts(%q) = %d, want %d", form, CountParts([]byte(form)), len(want))
+		}
+	}
+	f("")
+	f("a", "_a_")
+	f("né", "_né", "_né_", "né_")
+	f("good", "_go", "_goo", "_good", "goo", "good", "good_", "ood", "ood_", "od_")
+}
+
+func TestMixDependsOnOrder(t *testing.T) {
+	if Mix(1, 2) == Mix(2, 1) {
+		t.Error("Mix(1, 2) and Mix(2, 1) are the same")
+	}
+}

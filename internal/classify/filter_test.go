@@ -1,0 +1,116 @@
+package classify
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// TestPoolIsWhatPlainSumsGive compares the filters, which work on eight bytes at once,
+// with sums and maxima one by one.
+func TestPoolIsWhatPlainSumsGive(t *testing.T) {
+	const count, words = 16, 20
+	random := rand.New(rand.NewPCG(2, 2))
+	numbers := func() []float32 {
+		list := make([]float32, count)
+		for i := range list {
+			list[i] = float32(random.NormFloat64())
+		}
+		return list
+	}
+	hashes, rows := make([]uint64, words), make([]FilterRow, words)
+	for i := range rows {
+		hashes[i], rows[i] = random.Uint64(), FilterRow{numbers(), numbers(), numbers()}
+	}
+	unknown := numbers()
+	data, steps := EncodeFilters(hashes, rows, unknown)
+	filters, err := OpenFilters(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for length := range 40 {
+		var tokens []Token
+		places := make([]int, length)
+		for i := range places {
+			places[i] = random.IntN(words+1) - 1 // -1 is not known
+			hash := uint64(12345)
+			if places[i] >= 0 {
+				hash = hashes[places[i]]
+			}
+			tokens = append(tokens, Token{Hash: hash})
+		}
+		var p Pool
+		filters.Pool(tokens, &p)
+		for f := range count {
+			most, sum := plainPool(places, rows, unknown, steps, f)
+			if int(p.Most[f]) != most || int(p.Sum[f]) != sum {
+				t.Fatalf("%d tokens, filter %d: most %d, sum %d, want %d, %d", length, f, p.Most[f], p.Sum[f], most, sum)
+			}
+		}
+	}
+}
+
+func plainPool(places []int, rows []FilterRow, unknown, steps []float32, f int) (most, sum int) {
+	steps1 := func(n float32) int { return int(Quantise(n, steps[f], filterZero)) }
+	for i, place := range places {
+		fired := steps1(unknown[f])
+		if place >= 0 {
+			fired = steps1(rows[place].Middle[f])
+		}
+		if i > 0 && places[i-1] >= 0 {
+			fired += steps1(rows[places[i-1]].First[f])
+		}
+		if i+1 < len(places) && places[i+1] >= 0 {
+			fired += steps1(rows[places[i+1]].Last[f])
+		}
+		most = max(most, fired)
+		sum += max(fired, 0)
+	}
+	return most, sum
+}
+
+func TestPoolDoesNotOverflow(t *testing.T) {
+	high := []float32{9, 9, 9, 9, 9, 9, 9, 9}
+	data, _ := EncodeFilters([]uint64{7}, []FilterRow{{high, high, high}}, high)
+	filters, err := OpenFilters(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokens := make([]Token, 10*PoolTokens)
+	for i := range tokens {
+		tokens[i].Hash = 7
+	}
+	var p Pool
+	filters.Pool(tokens, &p)
+	step := int(p.Sum[0]) / PoolTokens
+	if step == 0 || int(p.Most[0]) < step || p.Sum[0] != p.Sum[7] {
+		t.Errorf("most %d, sums %d and %d", p.Most[0], p.Sum[0], p.Sum[7])
+	}
+}
+
+func TestMaxBytes(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 3))
+	for range 10_000 {
+		a, b := random.Uint64(), random.Uint64()
+		got := maxBytes(a, b)
+		for i := range 8 {
+			x, y, m := byte(a>>(8*i)), byte(b>>(8*i)), byte(got>>(8*i))
+			if m != max(x, y) {
+				t.Fatalf("the larger of %d and %d is %d", x, y, m)
+			}
+		}
+	}
+}
+
+func FuzzOpenFilters(f *testing.F) {
+	some := make([]float32, 8)
+	data, _ := EncodeFilters([]uint64{Hash("a")}, []FilterRow{{some, some, some}}, some)
+	f.Add(data)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		filters, err := OpenFilters(data)
+		if err != nil {
+			return
+		}
+		var p Pool
+		filters.Pool([]Token{{Hash: Hash("a")}, {Hash: Hash("b")}}, &p)
+	})
+}

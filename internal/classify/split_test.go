@@ -1,0 +1,107 @@
+package classify
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// shown returns the forms of a text's tokens, each with its moods: ^ capitals, ~ drawn
+// out, # part of a tag.
+func shown(t *Text) string {
+	var b strings.Builder
+	for i, tok := range t.Tokens {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.Write(t.Form(tok))
+		for _, m := range []struct {
+			mood Mood
+			sign string
+		}{{Caps, "^"}, {Drawn, "~"}, {Tagged, "#"}} {
+			if tok.Has(m.mood) {
+				b.WriteString(m.sign)
+			}
+		}
+	}
+	return b.String()
+}
+
+func TestSplit(t *testing.T) {
+	var text Text
+	f := func(in, want string) {
+		t.Helper()
+		text.Split(in, 1000)
+		if got := shown(&text); got != want {
+			t.Errorf("Split(%q)\n got %s\nwant %s", in, got, want)
+		}
+	}
+	f("", "")
+	f("I love this", "i love this")
+	f("I LOVE this", "i love^ this")
+	f("sooooo goood", "soo~ good~")
+	f("don't can’t it's we're y'all", "do n't ca n't it 's we 're y all")
+	f("c'est l'eau", "c est l eau")
+	f("@user see https://t.co/x?y=1 now", "@ see :// now")
+	f("RT @user: ok http", "rt^ @ ok ://")
+	f("#BestDayEver #fail #top10", "bestdayever# best# day# ever# fail# top10# top#")
+	f("at 5:30 for $3.50, 100%", "at 0 for 0 0")
+	f("what?! no!! WHY????? ok...", "what ?! no !! why^ ?? ok ...")
+	f("fine :-) sad :'( love <3 gone </3 :D xD", "fine :) sad :'( love <3 gone </3 :D xD")
+	f("note: see (a) and 8) there", "note see a and 0 there")
+	f("great👍🏽👍 ❤️", "great 👍 👍 ❤")
+	f("Ça va, ÜBER Ёлка", "ça va über^ елка")
+	f("أحمد إلى هذهِ", "احمد الي هذه")
+	f("很好 すごい", "很 好 す ご い")
+	f("AT&amp;T &lt;3 I\\u2019m \\u002c \\uZZZZ", "at^ t <3 i 'm uzz~") // zzzz is drawn out
+	f(`so good \ud83d\ude02 \ud83d x`, "so good 😂 x")
+	f("a\xff\xfeb\x00c", "a b c")
+}
+
+func TestSplitReadsNoMoreThanTheLimit(t *testing.T) {
+	var text Text
+	text.Split(strings.Repeat("é ", 1000), 10)
+	if got, want := len(text.Tokens), 3; got != want { // é has 2 bytes, and the fourth would be cut
+		t.Errorf("%d tokens, want %d", got, want)
+	}
+}
+
+func TestOpeningMarksClauses(t *testing.T) {
+	var text Text
+	text.Split("not here, really good. yes", 100)
+	var got []string
+	for _, tok := range text.Tokens {
+		if tok.Has(Opening) {
+			got = append(got, string(text.Form(tok)))
+		}
+	}
+	if want := "not really yes"; strings.Join(got, " ") != want {
+		t.Errorf("clauses open with %v, want %s", got, want)
+	}
+}
+
+func FuzzSplit(f *testing.F) {
+	for _, seed := range []string{"", "don't", "#A_b1 @x http://", `\u00e9 &amp;`, ":'-(", "\xff\xc3", "👍🏽", "أهلاً", "'''''", "####", "@@", "n't", "x)8)"} {
+		f.Add(seed, 50)
+	}
+	f.Fuzz(func(t *testing.T, in string, limit int) {
+		limit = max(0, min(limit, 1<<16))
+		var text Text
+		text.Split(in, limit)
+		if len(text.Tokens) > min(len(in), limit) {
+			t.Fatalf("%d tokens from %d bytes", len(text.Tokens), min(len(in), limit))
+		}
+		for _, tok := range text.Tokens {
+			form := text.Form(tok)
+			if len(form) == 0 || !utf8.Valid(form) {
+				t.Fatalf("token %q of %q", form, in)
+			}
+			if tok.Hash != Hash(string(form)) {
+				t.Fatalf("the hash of %q is not that of its form", form)
+			}
+			if got, want := len(AppendParts(nil, form)), CountParts(form); got > want {
+				t.Fatalf("%d parts of %q, counted %d", got, form, want)
+			}
+		}
+	})
+}

@@ -1,0 +1,74 @@
+package classify
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func TestTableHasTheRowsItWasMadeOf(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	const n = 5000
+	features, rows := make([]uint64, n), make([][]float32, n)
+	for i := range n {
+		features[i] = random.Uint64()
+		rows[i] = []float32{float32(random.NormFloat64()), float32(10 * random.NormFloat64()), 0}
+	}
+	table, err := OpenTable(EncodeTable(features, rows, 100))
+	if err != nil {
+		t.Fatal(err)
+	}
+	strangers := 0 // features that share the two bytes that tell them, before them in their run of slots
+	for i, feature := range features {
+		row := table.Row(feature)
+		for k, want := range rows[i] {
+			got := float32(int8(row[k])) * table.Scales[k]
+			if math.Abs(float64(got-want)) > float64(table.Scales[k])/2*1.001 {
+				strangers++
+				break
+			}
+		}
+	}
+	if strangers > 3 {
+		t.Errorf("%d of %d rows are not what they were", strangers, n)
+	}
+	found := 0
+	for range n {
+		if table.Row(random.Uint64()) != nil {
+			found++
+		}
+	}
+	if found > 5 {
+		t.Errorf("%d of %d unknown features are found", found, n)
+	}
+}
+
+func TestTableClipsWhatIsFarOut(t *testing.T) {
+	rows := [][]float32{{1}, {-1}, {1}, {-1}, {1000}}
+	table, err := OpenTable(EncodeTable([]uint64{1, 2, 3, 4, 5}, rows, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := int8(table.Row(5)[0]); got != 127 {
+		t.Errorf("the far weight is %d steps, want 127", got)
+	}
+}
+
+func FuzzOpenTable(f *testing.F) {
+	f.Add([]byte{}, uint64(0))
+	f.Add(EncodeTable([]uint64{1, 2}, [][]float32{{1}, {2}}, 10), uint64(1))
+	full := EncodeTable([]uint64{1}, [][]float32{{1}}, 10)
+	for i := 12; i < len(full); i++ {
+		full[i] = 0xff // no slot is empty
+	}
+	f.Add(full, uint64(3))
+	f.Fuzz(func(t *testing.T, data []byte, feature uint64) {
+		table, err := OpenTable(data)
+		if err != nil {
+			return
+		}
+		if row := table.Row(feature); row != nil && len(row) != len(table.Scales) {
+			t.Errorf("a row of %d weights, want %d", len(row), len(table.Scales))
+		}
+	})
+}
