@@ -62,10 +62,13 @@ func (e *Enricher) Post(p *earshot.Post) {
 	}
 }
 
-// All completes posts in place.
+// All completes posts in place. It is faster than Post for each of them: what one model
+// looks up stays in the nearest caches from post to post.
 func (e *Enricher) All(posts []earshot.Post) {
-	for i := range posts {
-		e.Post(&posts[i])
+	for _, step := range e.steps {
+		for i := range posts {
+			step(&posts[i])
+		}
 	}
 }
 

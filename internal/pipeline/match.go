@@ -17,26 +17,31 @@ import (
 // match completes posts and finds the monitors of each, on all cores.
 func match(complete *enrich.Enricher, list *watchlist.List, posts []earshot.Post) []poststore.Matched {
 	matched := make([]poststore.Matched, len(posts))
-	spread(len(posts), func() func(int) {
+	spread(posts, func() func([]earshot.Post, int) {
 		var doc query.Document
-		return func(i int) {
-			complete.Post(&posts[i])
-			doc.Reset(&posts[i])
-			matched[i] = poststore.Matched{Post: posts[i], Monitors: list.Match(&doc, nil)}
+		return func(some []earshot.Post, first int) {
+			complete.All(some)
+			for i := range some {
+				doc.Reset(&some[i])
+				matched[first+i] = poststore.Matched{Post: some[i], Monitors: list.Match(&doc, nil)}
+			}
 		}
 	})
 	return matched
 }
 
-// spread calls functions that worker returns for 0 up to n, each function in a goroutine
-// of its own. A panic in one of them comes up here.
-func spread(n int, worker func() func(i int)) {
-	workers := min(runtime.GOMAXPROCS(0), n/64+1)
+// spreadPosts is how many posts a worker takes at a time.
+const spreadPosts = 32
+
+// spread gives posts to functions that worker returns, each in a goroutine of its own, a few
+// at a time together with the index of the first. A panic in one of them comes up here.
+func spread(posts []earshot.Post, worker func() func(some []earshot.Post, first int)) {
 	var (
 		wait   sync.WaitGroup
+		next   atomic.Int64
 		failed atomic.Value // what a worker panicked with, and where
 	)
-	for w := range workers {
+	for range min(runtime.GOMAXPROCS(0), len(posts)/(2*spreadPosts)+1) {
 		wait.Go(func() {
 			defer func() {
 				if r := recover(); r != nil { // to the caller's goroutine, which knows the batch
@@ -44,8 +49,12 @@ func spread(n int, worker func() func(i int)) {
 				}
 			}()
 			work := worker()
-			for i := w; i < n; i += workers {
-				work(i)
+			for {
+				first := int(next.Add(spreadPosts)) - spreadPosts
+				if first >= len(posts) {
+					return
+				}
+				work(posts[first:min(first+spreadPosts, len(posts))], first)
 			}
 		})
 	}

@@ -165,10 +165,12 @@ func (p *Pipeline) seeAgain(ctx context.Context, posts []earshot.Post) {
 	for some := range slices.Chunk(posts, lookAtOnce) {
 		p.Enrich.Forget(some)
 		p.Enrich.Look(ctx, some)
-		spread(len(some), func() func(int) {
-			return func(i int) {
-				if ctx.Err() == nil {
-					p.seeOne(&some[i])
+		spread(some, func() func([]earshot.Post, int) {
+			return func(few []earshot.Post, _ int) {
+				for i := range few {
+					if ctx.Err() == nil {
+						p.seeOne(&few[i])
+					}
 				}
 			}
 		})
