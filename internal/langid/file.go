@@ -9,9 +9,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// The file is compressed, and has the version in a byte, then the tables, each as a
-// tableHead, the languages and their biases, the slots and the rows. Slots are written
-// as their first bytes, then their second bytes and so on, which makes them smaller.
+// The file has the version and the number of tables in a byte each, then the tables: a
+// tableHead, the languages and their biases, the slots, and the rows, compressed. Slots are
+// written as they are used, since half of their bits are chance: that they are larger by a
+// third is worth not unpacking them at every start.
 
 // A tableHead says how long the parts of a table are.
 type tableHead struct {
@@ -19,11 +20,13 @@ type tableHead struct {
 	Languages uint8
 	Buckets   uint32
 	Rows      uint32
+	RowBytes  uint32 // that rows are compressed to
 }
 
 const (
 	codeLen  = 2 // a language is two letters, or two zeros
-	headLen  = 10
+	headLen  = 14
+	slotLen  = 4
 	maxModel = 64 << 20
 )
 
@@ -31,7 +34,11 @@ var errBadModel = errors.New("the language model is damaged")
 
 // Encode returns the file that New reads.
 func Encode(list []Weights) ([]byte, error) {
-	raw := []byte{Version}
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	file := []byte{Version, byte(len(list))}
 	for _, w := range list {
 		s := slices.IndexFunc(traits[:], func(t scriptTrait) bool { return t.name == w.Script })
 		if s <= 0 || traits[s].gram == 0 {
@@ -41,53 +48,45 @@ func Encode(list []Weights) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		raw = b.append(raw, script(s))
+		file = b.append(file, script(s), z)
 	}
-	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
-	if err != nil {
-		return nil, err
-	}
-	return z.EncodeAll(raw, nil), nil
+	return file, nil
 }
 
-func (b *table) append(raw []byte, s script) []byte {
-	raw, _ = binary.Append(raw, binary.LittleEndian, tableHead{
+func (b *table) append(file []byte, s script, z *zstd.Encoder) []byte {
+	rows := z.EncodeAll(b.rows, nil)
+	file, _ = binary.Append(file, binary.LittleEndian, tableHead{
 		Script:    uint8(s),
 		Languages: uint8(len(b.languages)),
-		Buckets:   uint32(len(b.slots) / bucketSize),
-		Rows:      uint32(len(b.rows) / b.width),
+		Buckets:   uint32(len(b.buckets)),
+		Rows:      uint32(len(b.rows) / (8 * b.width)),
+		RowBytes:  uint32(len(rows)),
 	})
 	for i, code := range b.languages {
-		raw = append(raw, (code + "\x00\x00")[:codeLen]...)
-		raw = binary.LittleEndian.AppendUint32(raw, uint32(b.bias[i]))
+		file = append(file, (code + "\x00\x00")[:codeLen]...)
+		file = binary.LittleEndian.AppendUint32(file, uint32(b.bias[i]))
 	}
-	for shift := 0; shift < 32; shift += 8 {
-		for _, s := range b.slots {
-			raw = append(raw, byte(s>>shift))
+	for _, u := range b.buckets {
+		for _, s := range u {
+			file = binary.LittleEndian.AppendUint32(file, uint32(s))
 		}
 	}
-	for _, w := range b.rows {
-		raw = binary.LittleEndian.AppendUint64(raw, w)
-	}
-	return raw
+	return append(file, rows...)
 }
 
 func decode(file []byte) (*Model, error) {
+	if len(file) < 2 || file[0] != Version {
+		return nil, fmt.Errorf("%w: another version", errBadModel)
+	}
 	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxModel))
 	if err != nil {
 		return nil, err
 	}
 	defer z.Close()
-	raw, err := z.DecodeAll(file, nil)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errBadModel, err)
-	}
-	if len(raw) == 0 || raw[0] != Version {
-		return nil, fmt.Errorf("%w: another version", errBadModel)
-	}
 	m := new(Model)
-	for raw = raw[1:]; len(raw) > 0; {
-		if raw, err = m.readTable(raw); err != nil {
+	rest := file[2:]
+	for range file[1] {
+		if rest, err = m.readTable(rest, z); err != nil {
 			return nil, err
 		}
 	}
@@ -95,47 +94,35 @@ func decode(file []byte) (*Model, error) {
 }
 
 // readTable reads a table, and returns what follows it.
-func (m *Model) readTable(raw []byte) ([]byte, error) {
+func (m *Model) readTable(file []byte, z *zstd.Decoder) ([]byte, error) {
 	var h tableHead
-	if _, err := binary.Decode(raw, binary.LittleEndian, &h); err != nil || !h.valid() {
+	if _, err := binary.Decode(file, binary.LittleEndian, &h); err != nil || !h.valid() {
 		return nil, errBadModel
 	}
-	raw = raw[headLen:]
+	file = file[headLen:]
+	languages, slots := int(h.Languages)*(codeLen+4), int(h.Buckets)*bucketSize*slotLen
+	if len(file) < languages+slots+int(h.RowBytes) {
+		return nil, errBadModel
+	}
 	b := &table{shift: shiftFor(int(h.Buckets)), width: (int(h.Languages) + 7) / 8}
-	languages, slots, rows := int(h.Languages)*(codeLen+4), int(h.Buckets)*bucketSize, int(h.Rows)*b.width
-	if len(raw) < languages+4*slots+8*rows {
+	b.readLanguages(file[:languages])
+	file = file[languages:]
+	if !b.readSlots(file[:slots], h.Rows) {
 		return nil, errBadModel
 	}
-	b.readLanguages(raw[:languages])
-	raw = raw[languages:]
-	b.readSlots(raw[:4*slots])
-	raw = raw[4*slots:]
-	b.rows = make([]uint64, rows)
-	for i := range b.rows {
-		b.rows[i] = binary.LittleEndian.Uint64(raw[8*i:])
-	}
-	if !b.valid() {
-		return nil, errBadModel
+	file = file[slots:]
+	var err error
+	if b.rows, err = z.DecodeAll(file[:h.RowBytes], nil); err != nil || len(b.rows) != 8*int(h.Rows)*b.width {
+		return nil, fmt.Errorf("%w: rows of %d bytes, %v", errBadModel, len(b.rows), err)
 	}
 	m.tables[h.Script] = b
-	return raw[8*rows:], nil
+	return file[h.RowBytes:], nil
 }
 
 func (h *tableHead) valid() bool {
 	return h.Script < uint8(scripts) && traits[h.Script].gram > 0 &&
 		h.Languages > 0 && h.Languages <= maxClasses &&
-		h.Buckets > 0 && h.Buckets&(h.Buckets-1) == 0 && h.Buckets <= 1<<22
-}
-
-// valid reports whether no slot names a row that is not there.
-func (b *table) valid() bool {
-	rows := len(b.rows) / b.width
-	for _, s := range b.slots {
-		if s>>16&63 == isRow && int(s&0xFFFF) >= rows {
-			return false
-		}
-	}
-	return true
+		h.Buckets > 1 && h.Buckets&(h.Buckets-1) == 0 && h.Buckets <= 1<<22
 }
 
 func (b *table) readLanguages(raw []byte) {
@@ -150,10 +137,36 @@ func (b *table) readLanguages(raw []byte) {
 	}
 }
 
-func (b *table) readSlots(raw []byte) {
-	n := len(raw) / 4
-	b.slots = make([]slot, n)
-	for i := range b.slots {
-		b.slots[i] = slot(raw[i]) | slot(raw[n+i])<<8 | slot(raw[2*n+i])<<16 | slot(raw[3*n+i])<<24
+// readSlots reads the slots, and reports whether a lookup can rely on them.
+func (b *table) readSlots(raw []byte, rows uint32) bool {
+	b.buckets = make([]bucket, len(raw)/(bucketSize*slotLen))
+	for i := range b.buckets {
+		u := &b.buckets[i]
+		from := raw[i*bucketSize*slotLen:][:bucketSize*slotLen]
+		for j := range u {
+			u[j] = slot(binary.LittleEndian.Uint32(from[j*slotLen:]))
+		}
+		if !u.valid(rows) {
+			return false
+		}
 	}
+	return true
+}
+
+// valid reports whether no slot names a row that is not there, and no two are of one tag.
+func (u *bucket) valid(rows uint32) bool {
+	for i, s := range u {
+		if s == 0 {
+			continue
+		}
+		if s>>16&63 == isRow && uint32(s&0xFFFF) >= rows {
+			return false
+		}
+		for _, before := range u[:i] {
+			if before != 0 && before>>(32-tagBits) == s>>(32-tagBits) {
+				return false
+			}
+		}
+	}
+	return true
 }

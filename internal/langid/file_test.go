@@ -34,9 +34,7 @@ func TestFileKeepsWhatWasLearnt(t *testing.T) {
 	b := m.tables[cyrillic]
 	var s sums
 	copy(s.total[:], b.bias)
-	b.add(&s, gram(grams[0]))
-	b.add(&s, gram(grams[1]))
-	b.flush(&s)
+	b.addAll(&s, &queue{grams: [maxQueued + maxGrams]gram{gram(grams[0]), gram(grams[1])}, n: 2})
 	base := s.total[0] + unitsPerNat/2
 	got := [3]int32{s.total[0] - base, s.total[1] - base, s.total[2] - base}
 	want := [3]int32{-8, 56, -112}
@@ -81,6 +79,21 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 			t.Fatalf("of %d bytes, %d were taken for a model: %v", len(file), n, err)
 		}
 	}
+}
+
+func TestBucketsThatLookupsCannotRelyOnAreRefused(t *testing.T) {
+	f := func(u bucket, want bool) {
+		t.Helper()
+		if got := u.valid(10); got != want {
+			t.Errorf("%x: got %v, want %v", u, got, want)
+		}
+	}
+	const tag = 1 << (32 - tagBits)
+	f(bucket{}, true)
+	f(bucket{tag | isRow<<16 | 9, 2*tag | isRow<<16 | 9}, true)
+	f(bucket{tag | isRow<<16 | 10}, false)
+	f(bucket{tag | 1, tag | 2}, false)
+	f(bucket{1, 0, 0, 2}, false)
 }
 
 func FuzzDecode(f *testing.F) {

@@ -15,9 +15,9 @@ func (g gram) next(r rune) gram {
 }
 
 // grams puts the n-grams of a word, of up to longest letters, and the word itself into the
-// space given. The word is the one after the gap at start; end is the gap after it.
-func (t *reading) grams(into *[maxGrams]gram, start, longest int) (grams []gram, end int) {
-	end = t.nextGap(start)
+// space given, and returns how many there are. The word stands between two gaps.
+func (t *reading) grams(into []gram, start, end, longest int) int {
+	into = into[:maxGrams]
 	n := 0
 	for from := start; from < end && n < maxGrams-longest; from++ {
 		var g gram
@@ -39,5 +39,5 @@ func (t *reading) grams(into *[maxGrams]gram, start, longest int) (grams []gram,
 			n++
 		}
 	}
-	return into[:n], end
+	return n
 }

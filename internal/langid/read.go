@@ -51,13 +51,7 @@ func (t *reading) scan(text string, tags bool) {
 			t.addRune(r)
 			i += size
 		case isLetter(c):
-			if size := t.linkAt(text[i:]); size > 0 {
-				t.gap()
-				i += size
-				continue
-			}
-			t.addASCII(c)
-			i++
+			i += t.addASCII(text[i:])
 		default:
 			t.gap()
 			i += signLen(text[i:], tags)
@@ -66,13 +60,27 @@ func (t *reading) scan(text string, tags bool) {
 	t.gap()
 }
 
-func (t *reading) addASCII(c byte) {
-	upper := c < 'a'
-	if upper && t.lower {
-		t.gap() // CamelCase is two words
+// addASCII adds the letters of ASCII that a text starts with, or leaves out the link that
+// it starts with, and returns the length of either.
+func (t *reading) addASCII(text string) int {
+	end := 1
+	for end < len(text) && isLetter(text[end]) {
+		end++
 	}
-	t.add(rune(c|0x20), latin)
-	t.lower = !upper
+	if size := t.linkAt(text, end); size > 0 {
+		t.gap()
+		return size
+	}
+	for i := 0; i < end && t.n < maxLetters; i++ {
+		c := text[i]
+		upper := c < 'a'
+		if upper && t.lower {
+			t.gap() // CamelCase is two words
+		}
+		t.add(rune(c|0x20), latin)
+		t.lower = !upper
+	}
+	return end
 }
 
 func (t *reading) addRune(r rune) {
@@ -114,13 +122,16 @@ func (t *reading) gap() {
 	}
 }
 
-// nextGap returns where the word after a gap ends.
-func (t *reading) nextGap(start int) int {
-	end := start + 1
-	for t.letters[end] != 0 {
-		end++
+// gaps returns where the gaps between words are, the first before the first word.
+func (t *reading) gaps(into *[maxLetters + 1]uint16) []uint16 {
+	n := 0
+	for i, r := range t.letters[:t.n] {
+		into[n] = uint16(i)
+		if r == 0 {
+			n++
+		}
 	}
-	return end
+	return into[:n]
 }
 
 // script returns what the text is written in: the script whose letters weigh most,
@@ -163,13 +174,22 @@ func signLen(text string, tags bool) int {
 }
 
 // linkAt returns the length of the link that the text goes on with, 0 when it goes on with
-// a word. Links begin where words do, and after a character of a script that is written
-// without spaces.
-func (t *reading) linkAt(text string) int {
+// a word, whose letters end where said. Links begin where words do, and after a character
+// of a script that is written without spaces.
+func (t *reading) linkAt(text string, end int) int {
 	if last := t.letters[t.n-1]; last != 0 && last < utf8.RuneSelf {
 		return 0
 	}
+	if text[0] != 'R' && (end == len(text) || !continuesLink(text[end])) {
+		return 0 // most words
+	}
 	return linkLen(text)
+}
+
+// continuesLink reports whether a character that is no letter can follow the first letters
+// of a link.
+func continuesLink(c byte) bool {
+	return c >= '-' && c <= ':' || c == '_' // has - . / : and digits
 }
 
 // linkLen returns the length of the link that text starts with, 0 when it starts with

@@ -53,9 +53,10 @@ func TestReadIsBounded(t *testing.T) {
 		if r.n > len(r.letters) || r.letters[0] != 0 || r.letters[r.n-1] != 0 {
 			t.Errorf("%.10q: %d letters are read, or no gaps around them", text, r.n)
 		}
-		var space [maxGrams]gram
-		for start := 0; start < r.n-1; {
-			_, start = r.grams(&space, start, 5)
+		var q queue
+		gaps := r.gaps(&q.gaps)
+		for i := range gaps[1:] {
+			r.grams(q.grams[:], int(gaps[i]), int(gaps[i+1]), 5)
 		}
 	}
 }

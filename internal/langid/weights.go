@@ -11,7 +11,7 @@ type Weights struct {
 	Script    string    // as Grams returns it
 	Languages []string  // at most 48; several may be the same
 	Bias      []float64 // of each language
-	Buckets   int       // a power of two; there is room for four n-grams in each
+	Buckets   int       // a power of two, at least 2; there is room for four n-grams in each
 	Entries   []Entry   // the most important first: where there is no room, the last are left out
 }
 
@@ -38,11 +38,11 @@ func Grams(text string) (script string, grams []uint32) {
 	if trait.gram == 0 {
 		return trait.name, nil
 	}
-	var space [maxGrams]gram
-	for start := 0; start < t.n-1; {
-		var word []gram
-		word, start = t.grams(&space, start, trait.gram)
-		for _, g := range word {
+	var q queue
+	gaps := t.gaps(&q.gaps)
+	for i := range gaps[1:] {
+		n := t.grams(q.grams[:], int(gaps[i]), int(gaps[i+1]), trait.gram)
+		for _, g := range q.grams[:n] {
 			grams = append(grams, uint32(g))
 		}
 	}
@@ -51,13 +51,13 @@ func Grams(text string) (script string, grams []uint32) {
 
 // newTable rounds weights and puts them where lookups find them.
 func newTable(w Weights) (*table, error) {
-	if len(w.Languages) > maxClasses || len(w.Bias) != len(w.Languages) || w.Buckets < 1 || w.Buckets&(w.Buckets-1) != 0 {
+	if len(w.Languages) > maxClasses || len(w.Bias) != len(w.Languages) || w.Buckets < 2 || w.Buckets&(w.Buckets-1) != 0 {
 		return nil, fmt.Errorf("%s: %d languages, %d biases, %d buckets", w.Script, len(w.Languages), len(w.Bias), w.Buckets)
 	}
 	b := &table{
 		languages: w.Languages,
 		shift:     shiftFor(w.Buckets),
-		slots:     make([]slot, w.Buckets*bucketSize),
+		buckets:   make([]bucket, w.Buckets),
 		width:     (len(w.Languages) + 7) / 8,
 	}
 	for _, bias := range w.Bias {
@@ -72,14 +72,14 @@ func newTable(w Weights) (*table, error) {
 // insert adds an n-gram if there is room, and none like it.
 func (b *table) insert(e Entry) {
 	at, tag := b.place(gram(e.Gram))
-	bucket := b.slots[at : at+bucketSize]
+	bucket := b.buckets[at][:]
 	free := slices.Index(bucket, 0)
 	if free < 0 || slices.ContainsFunc(bucket[:free], func(s slot) bool { return s>>(32-tagBits) == tag }) {
 		return
 	}
 	value := e.slot()
 	if e.Row != nil {
-		row := len(b.rows) / b.width
+		row := len(b.rows) / (8 * b.width)
 		if row > 0xFFFF {
 			return
 		}
@@ -101,13 +101,11 @@ func (v Vote) rounded() slot {
 }
 
 func (b *table) appendRow(weights []float32) {
-	words := make([]uint64, b.width)
 	for i := range 8 * b.width {
 		value := 0.0
 		if i < len(weights) {
 			value = min(max(math.Round(float64(weights[i])*unitsPerNat), -rowZero), rowZero-1)
 		}
-		words[i/8] |= uint64(value+rowZero) << (8 * (i % 8))
+		b.rows = append(b.rows, byte(value+rowZero))
 	}
-	b.rows = append(b.rows, words...)
 }

@@ -12,11 +12,12 @@ import (
 // were born. Organisations have no age.
 func (m *Model) Age(p Profile, at time.Time) earshot.AgeGroup {
 	g := m.ageOfBio(cut(p.Bio, longestBio), at)
+	handle, display := p.names()
 	if g == 0 {
-		g = m.ageOfHandle(p, at)
+		g = m.ageOfHandle(handle, at)
 	}
-	if g == 0 {
-		g = m.ageOfName(p, at)
+	if g == 0 && registered(p) {
+		g = m.ageOfName(display, at)
 	}
 	if g != 0 && m.Organisation(p) {
 		return 0
@@ -52,8 +53,7 @@ const (
 
 // ageOfHandle reads a year of birth off the end of a handle that has a first name
 // in it, as in john1994.
-func (m *Model) ageOfHandle(p Profile, at time.Time) earshot.AgeGroup {
-	handle, _ := p.names()
+func (m *Model) ageOfHandle(handle string, at time.Time) earshot.AgeGroup {
 	n := len(handle) - 4
 	if n < shortest || !isDigits(handle[n:]) || isDigits(handle[n-1:n]) {
 		return 0

@@ -44,6 +44,9 @@ func (c *clues) isNumber(i, digits int) bool {
 // ageOfBio returns the bracket of the first statement in a bio that gives one. What
 // the author says in numbers comes before what a stage of life suggests.
 func (r *Reader) ageOfBio(bio string, at time.Time) earshot.AgeGroup {
+	if bio == "" {
+		return 0
+	}
 	var c clues
 	c.none.kind = mark
 	r.readClues(&c, bio)
@@ -83,9 +86,10 @@ func (r *Reader) readClues(c *clues, bio string) {
 }
 
 // statedAge reads an age at i: 19yo, 19 y/o, age 34, I'm 22, turning 30, or a number
-// by itself between separators.
+// by itself between separators. What the author says with I'm is his own, whatever
+// stands before.
 func statedAge(c *clues, i int) earshot.AgeGroup {
-	if !c.isNumber(i, 2) {
+	if !c.isNumber(i, 2) || c.ofOthers(i) && !c.has(i-1, amWord) {
 		return 0
 	}
 	age := c.at(i).value
@@ -95,7 +99,7 @@ func statedAge(c *clues, i int) earshot.AgeGroup {
 	case c.has(i-1, amWord) && c.endsAge(i+1):
 	case c.has(i-1, turningWord) && c.endsAge(i+1):
 		age--
-	case age <= oldestBare && c.separates(i-1, -1) && c.separates(i+1, 1):
+	case age <= oldestBare && c.separates(i-1, -1) && c.separates(i+1, 1) && !c.isChapter(i):
 	default:
 		return 0
 	}
@@ -107,6 +111,36 @@ func statedAge(c *clues, i int) earshot.AgeGroup {
 
 // oldestBare is up to which age a number by itself is taken for one.
 const oldestBare = 65
+
+// nearWords is how many words before an age say whose it is.
+const nearWords = 3
+
+// ofOthers reports whether the number at i is said of somebody else: my son is 19,
+// dad of a 19 year old. A mark begins something new, but for a bracket.
+func (c *clues) ofOthers(i int) bool {
+	for at, words := i-1, 0; at >= 0 && words < nearWords; at-- {
+		switch {
+		case c.is(at, '('):
+			continue
+		case c.at(at).kind == mark:
+			return false
+		case c.has(at, othersWord), c.has(at, ofWord) && c.has(at+1, articleWord):
+			return true
+		}
+		words++
+	}
+	return false
+}
+
+// isChapter reports whether a book of scripture stands before the number at i and the
+// marks before it.
+func (c *clues) isChapter(i int) bool {
+	at := i - 1
+	for at >= 0 && c.at(at).kind == mark {
+		at--
+	}
+	return c.has(at, scriptureWord)
+}
 
 // before returns the place of the word before i, over a colon.
 func (c *clues) before(i int) int {

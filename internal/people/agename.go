@@ -39,14 +39,10 @@ const (
 	spanYears      = 5
 )
 
-// ageOfName returns the bracket that most people with the first name of a profile
+// ageOfName returns the bracket that most people with the first name of a display name
 // are in. The register is that of the United States, so it speaks of people there
 // and of those who write English.
-func (m *Model) ageOfName(p Profile, at time.Time) earshot.AgeGroup {
-	if !registered(p) {
-		return 0
-	}
-	_, display := p.names()
+func (m *Model) ageOfName(display string, at time.Time) earshot.AgeGroup {
 	first, _, _ := strings.Cut(display, " ")
 	var buffer [longestName]byte
 	hash := hashLetters(plainLetters(buffer[:0], first))

@@ -6,12 +6,13 @@ import (
 	"earshot"
 )
 
-// statedYear reads a year at i: born in 1990, b. 1987, est. 1998, class of 2024.
+// statedYear reads a year at i: born in 1990, b. 1987, class of 2024. Since when
+// something is established is no year of birth.
 func statedYear(c *clues, i int, at time.Time) earshot.AgeGroup {
 	switch {
-	case !c.has(i, bornWord|estWord|classWord) && c.at(i).single == 0:
+	case !c.has(i, bornWord|classWord) && c.at(i).single == 0:
 		return 0
-	case c.has(i, bornWord|estWord) || c.is(i, '🎂'):
+	case c.has(i, bornWord) || c.is(i, '🎂'):
 		return bornAt(c, i+1, at)
 	case c.has(i, classWord) && c.has(i+1, ofWord):
 		return c.graduated(i+2, at)

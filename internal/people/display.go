@@ -18,7 +18,10 @@ func (r *Reader) readDisplay(e *Evidence, p Profile, display string) {
 	for i := range s.parts {
 		part := s.part(i)
 		hash := hashLetters(part)
-		switch class := r.classes.of(hash); {
+		class := r.classes.of(hash)
+		e.company = e.company || class&companyOnly != 0 || r.classes.of(hashLetters(s.start(i+1)))&brandName != 0
+		switch {
+		case class&commonWord != 0 && r.isRare(hash):
 		case i+1 < s.parts && class&femaleTitle != 0:
 			e.addDisplay(titleOdds)
 		case i+1 < s.parts && class&maleTitle != 0:
@@ -29,6 +32,16 @@ func (r *Reader) readDisplay(e *Evidence, p Profile, display string) {
 		}
 	}
 	readEndings(e, &s)
+}
+
+// fewBearers is the fame below which a name that is also a common word is the word:
+// Given, but not Said or Can, which are names elsewhere.
+const fewBearers = 8
+
+// isRare reports whether few people have a name.
+func (r *Reader) isRare(hash uint32) bool {
+	n := r.names.find(hash)
+	return n == nil || n.fame < fewBearers
 }
 
 // readGiven reads a part of a display name as a first name. A name that is not at

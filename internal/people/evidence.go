@@ -50,6 +50,8 @@ type Evidence struct {
 	declared declared
 	display  float32 // log odds that the display name is a woman's
 	named    bool    // the display name was found
+	company  bool    // the name is that of a company or a brand
+	common   bool    // the handle is a common word: that some people are called so says nothing
 	features [1024]uint32
 	n        int
 	ends     [Groups]int

@@ -23,6 +23,10 @@ func fold(r rune) rune {
 			return plain
 		}
 		return r
+	case 'А' <= r && r <= 'Я':
+		return r + 'а' - 'А'
+	case 'а' <= r && r <= 'я':
+		return r
 	case 0x1D400 <= r && r <= 0x1D6A3:
 		return 'a' + (r-0x1D400)%26
 	case 0xFF21 <= r && r <= 0xFF3A:
@@ -37,6 +41,9 @@ func fold(r rune) rune {
 func isUpper(r rune) bool {
 	if r < 0x80 {
 		return 'A' <= r && r <= 'Z'
+	}
+	if 'А' <= r && r <= 'я' {
+		return r <= 'Я'
 	}
 	return unicode.IsUpper(r)
 }

@@ -33,7 +33,7 @@ func (m *Model) Gender(p Profile) (g earshot.Gender, confidence float32) {
 	}
 	gender, organisation := m.scores(&e)
 	switch {
-	case organisation > personThreshold:
+	case e.company, organisation > personThreshold:
 		return "", 0
 	case gender > genderThreshold:
 		return earshot.Female, probability(gender)
@@ -49,16 +49,20 @@ func (m *Model) Organisation(p Profile) bool {
 	var e Evidence
 	m.Read(p, &e)
 	_, organisation := m.scores(&e)
-	return e.declared == declaredNothing && organisation > organisationThreshold
+	return e.declared == declaredNothing && (e.company || organisation > organisationThreshold)
 }
 
 // scores returns the log odds of a woman, and of an organisation. A display name
-// that is known says all that a handle could say of gender, and says it better.
+// that is known says all that a handle could say of gender, and says it better. A
+// handle that is a common word says nothing of it.
 func (m *Model) scores(e *Evidence) (gender, organisation float32) {
 	handle, rest := m.weights.score(e)
 	gender = rest[HeadGender] + handle[HeadGender]
-	if e.named {
+	switch {
+	case e.named:
 		gender = rest[HeadGender] + e.display
+	case e.common:
+		gender = rest[HeadGender]
 	}
 	return gender, rest[HeadOrganisation] + handle[HeadOrganisation]
 }

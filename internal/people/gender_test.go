@@ -44,6 +44,23 @@ func TestGender(t *testing.T) {
 		{"a role in another language", Profile{Username: "xyzzy77", Bio: "Vater von zwei Kindern"}, earshot.Male},
 		{"a company", Profile{Name: "Acme Inc"}, ""},
 		{"a company that has a first name", Profile{Name: "Fox News"}, ""},
+		{"a football club", Profile{Name: "Chelsea FC"}, ""},
+		{"a club with a handle", Profile{Name: "Chelsea FC", Username: "ChelseaFC"}, ""},
+		{"a garage", Profile{Name: "Joe's Garage"}, ""},
+		{"a company form, but pronouns", Profile{Name: "Anna Limited", Bio: "she/her"}, earshot.Female},
+		{"a brand of two words", Profile{Name: "Mercedes-Benz"}, ""},
+		{"a brand and more", Profile{Name: "Mercedes Benz USA"}, ""},
+		{"a brand with an apostrophe", Profile{Name: "Wendy's"}, ""},
+		{"a brand with an ampersand", Profile{Name: "Ben & Jerry's"}, ""},
+		{"a brand of a possessive", Profile{Name: "Victoria’s Secret"}, ""},
+		{"a brand in a handle", Profile{Username: "MercedesBenz"}, ""},
+		{"a name that begins like a brand", Profile{Name: "Mercedes Lopez"}, earshot.Female},
+		{"a handle that is a word", Profile{Username: "given"}, ""},
+		{"a handle that is a word more often than a name", Profile{Username: "will"}, ""},
+		{"a handle that has a name besides", Profile{Username: "will_harris"}, earshot.Male},
+		{"a shown name that is a word too", Profile{Name: "Will Harris"}, earshot.Male},
+		{"a shown name that is a word, and no other name", Profile{Name: "Given"}, ""},
+		{"a word where it is a name", Profile{Name: "Said Ahmed"}, earshot.Male},
 		{"nothing", Profile{}, ""},
 		{"nothing to read", Profile{Name: "\x00\xff", Username: "1234", Bio: "\xc3\x28", Text: "…"}, ""},
 	} {
@@ -69,6 +86,9 @@ func TestOrganisation(t *testing.T) {
 	f(Profile{Name: "BBC Breaking News"}, true)
 	f(Profile{Username: "acmestore", Bio: "We are the official account of Acme. Follow us for news and offers."}, true)
 	f(Profile{Username: "DallasTX_News", Bio: "All the #Dallas news you need in one spot."}, true)
+	f(Profile{Name: "Chelsea FC"}, true)
+	f(Profile{Name: "Ben & Jerry's"}, true)
+	f(Profile{Name: "Anna Limited", Bio: "she/her"}, false)
 	f(Profile{Name: "Emma Ludditt"}, false)
 	f(Profile{Username: "xyzzy77", Bio: "I love my wife"}, false)
 	f(Profile{}, false)

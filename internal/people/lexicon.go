@@ -19,6 +19,9 @@ const (
 	maleTitle     // Mr
 	title         // Dr: says nothing of gender
 	companyForm   // in the name of a company: GmbH
+	companyOnly   // in the name that a company shows, and in hardly any person's: garage
+	brandName     // a brand that reads like a first name, its words as one
+	commonWord    // a word that hardly anybody has for a name
 	parentWord    // mum, before of three
 	severalWord   // three and more
 	olderWord     // hardly anybody under 35 is one: grandma, retired
@@ -33,7 +36,6 @@ const (
 	classWord     // before of 2024
 	ofWord        // of
 	bornWord      // before a year of birth
-	estWord       // before a year
 	ageWord       // before an age
 	amWord        // I am, before an age
 	turningWord   // before the age to come
@@ -43,6 +45,9 @@ const (
 	spentWord     // after years: they were spent with something, nobody is that old
 	seasonedWord  // experience, married: after a number of years
 	smallWord     // between those: of, in
+	othersWord    // of whom an age is told that is not the author's: my, son
+	articleWord   // a, in of a
+	scriptureWord // before the number of a chapter
 	shortForm     // of a first name: its bearers are as old as those of the long one
 )
 
@@ -79,6 +84,20 @@ var lexicon = []struct {
 		foundation association institute university college ministry department council official news times radio tv
 		magazine store shop restaurant hotel bank agency studio studios consulting solutions services media church
 		club fc museum library academy`},
+	{companyOnly, `inc llc ltd gmbh plc corp corporation srl bv pty limited company holdings foundation association
+		institute university ministry department council news radio tv magazine store shop restaurant hotel bank agency
+		studio studios consulting solutions services media club fc afc cf sc museum library academy garage motors
+		bakery cafe pizzeria pharmacy airlines insurance records brewery gym salon dealership`},
+	{brandName, `mercedesbenz mercedesamg wendys benjerrys victoriassecret jackdaniels johnniewalker jimbeam samueladams
+		captainmorgan josecuervo papajohns jimmyjohns traderjoes arbys carlsjr macys kohls lowes dillards levis
+		barnesnoble anntaylor eddiebauer bettycrocker auntjemima unclebens littledebbie saralee marykay esteelauder
+		elizabetharden bobbibrown charlottetilbury paulmitchell johndeere harleydavidson astonmartin alfaromeo rollsroyce
+		morganstanley jpmorgan charlesschwab bensherman fredperry hugoboss jimmychoo louisvuitton christiandior
+		yvessaintlaurent calvinklein tommyhilfiger ralphlauren michaelkors marcjacobs katespade toryburch dolcegabbana
+		giorgioarmani harveynichols marksspencer jackwills drmartens stellaartois jackinthebox ferrerorocher`},
+	{commonWord, `able any can case con dare else even ever forever free general given great hence less little long man
+		million minus my name non novel ok other per ran said saw say see seven shed shell shown so soon tell than tip
+		truly via welcome will won wonder young`},
 	{parentWord, `mother mom mum mummy mommy mama momma dad daddy father parent papa madre padre maman mutter vater`},
 	{severalWord, `three four five six seven eight tres cuatro cinco trois quatre drei vier`},
 	{olderWord, `grandma grandmother granny grandpa grandfather granddad grandparent grandkids grandchildren
@@ -95,7 +114,6 @@ var lexicon = []struct {
 	{classWord, `class`},
 	{ofWord, `of de di von`},
 	{bornWord, `born b bday birthday nacido nacida geboren nato nata nascido nascida`},
-	{estWord, `est established`},
 	{ageWord, `age aged edad idade alter eta возраст`},
 	{amWord, `im am`},
 	{turningWord, `turning almost nearly`},
@@ -105,6 +123,14 @@ var lexicon = []struct {
 	{spentWord, `of de d in experience as with together and on doing working playing dans di in im als nel`},
 	{seasonedWord, `experience married`},
 	{smallWord, `of in the my for to and`},
+	{othersWord, `my our your their son sons daughter daughters kid kids child children baby brother sister nephew niece
+		grandson granddaughter wife husband hubby dad daddy father mum mom mommy mummy mother parent
+		mi mis mein meine meiner meines unser unsere mon ma mes notre mio mia minha meu
+		hijo hija sohn tochter fils fille figlio figlia filho filha мой моя мои сын дочь дочка`},
+	{articleWord, `a an un una ein eine einer eines um uma`},
+	{scriptureWord, `psalm psalms salmo salmos psaume psaumes proverbs proverbios romans romanos corinthians corintios
+		genesis exodus leviticus deuteronomy ecclesiastes isaiah jeremiah ezekiel philippians ephesians galatians
+		colossians thessalonians hebrews hebreos revelation revelations apocalypse gospel bible quran koran surah sura`},
 	{shortForm, `al andy angie barb ben beth betsy bill billy bob bobby brad cathy charlie chris chuck cindy dan danny dave
 		deb debbie don ed eddie fran frank fred gene greg hank jack jan jeff jen jenny jerry jim jimmy joe joey johnny jon
 		josh judy kathy katie ken kim kris larry liz lou maggie mandy marge matt meg mick mickey mike mindy nancy

@@ -45,6 +45,7 @@ func (e *Evidence) reset() {
 	e.Dense = [Denses]float32{}
 	e.declared = declaredNothing
 	e.display, e.named = 0, false
+	e.company, e.common = false, false
 	e.n = 0
 }
 

@@ -23,6 +23,9 @@ func (r *Reader) readHandle(e *Evidence, handle, display string) {
 	for i := range s.parts {
 		r.readPart(e, s.part(i), i == 0)
 	}
+	whole := r.classes.of(hashLetters(s.start(s.parts)))
+	e.common = s.parts == 1 && whole&commonWord != 0
+	e.company = display == "" && whole&brandName != 0
 	if hasDigit(handle) {
 		e.Dense[denseDigits] = 1
 	}

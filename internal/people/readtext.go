@@ -6,11 +6,16 @@ const (
 	mentionHash uint32 = 3
 )
 
-// readText adds the words of a post.
+// mostOfText is how many words of a post are read.
+const mostOfText = 24
+
+// readText adds the first words of a post. The posts that weights were learnt from are
+// in English and have lost all characters but those of ASCII, so others say nothing.
 func readText(e *Evidence, text string) {
-	s := words{text: text}
+	s := words{text: text, ascii: true}
 	before := hashSeed
-	for w := (word{}); s.next(&w); {
+	w := word{}
+	for count := 0; count < mostOfText && s.next(&w); count++ {
 		before = e.addWord(GroupText, &w, before)
 	}
 }

@@ -22,6 +22,7 @@ const (
 // scripts are left out.
 func (s *spelling) read(name string) {
 	s.parts, s.cyrillic = 0, false
+	s.bounds[0] = 0
 	n := 0
 	inside, small := false, false
 	for _, r := range name {
@@ -30,6 +31,9 @@ func (s *spelling) read(name string) {
 			inside = inside && isApostrophe(r)
 			continue
 		}
+		if n+len(plain) > longestName {
+			break
+		}
 		upper := isUpper(r)
 		if !inside || small && upper {
 			if s.parts == longestParts {
@@ -37,9 +41,6 @@ func (s *spelling) read(name string) {
 			}
 			s.bounds[s.parts] = uint8(n)
 			s.parts++
-		}
-		if n+len(plain) > longestName {
-			break
 		}
 		n += copy(s.letters[n:], plain)
 		s.bounds[s.parts] = uint8(n)
@@ -51,6 +52,9 @@ func (s *spelling) read(name string) {
 func (s *spelling) part(i int) []byte {
 	return s.letters[s.bounds[i]:s.bounds[i+1]]
 }
+
+// start returns the letters of the first n parts.
+func (s *spelling) start(n int) []byte { return s.letters[:s.bounds[n]] }
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz"
 

@@ -31,8 +31,9 @@ type word struct {
 // words reads a text word by word. Letters and digits are different words, and an
 // apostrophe is no letter: I'm reads im.
 type words struct {
-	text string
-	at   int
+	text  string
+	at    int
+	ascii bool // other characters count as blanks
 }
 
 // hashSeed and hashPrime are those of FNV-1a.
@@ -44,7 +45,7 @@ const (
 // next reads the next word into w; false at the end of the text.
 func (s *words) next(w *word) bool {
 	start := s.at
-	for s.at < len(s.text) && isBlank(s.text[s.at]) {
+	for s.at < len(s.text) && s.isBlank(s.text[s.at]) {
 		s.at++
 	}
 	from := s.at
@@ -85,7 +86,7 @@ func (s *words) mention(w *word) {
 
 func (s *words) link(w *word) {
 	w.kind = link
-	for s.at < len(s.text) && !isBlank(s.text[s.at]) {
+	for s.at < len(s.text) && !s.isBlank(s.text[s.at]) {
 		s.at++
 	}
 }
@@ -95,7 +96,7 @@ func (s *words) letters(w *word) {
 	from := s.at
 	w.capital = 'A' <= s.text[from] && s.text[from] <= 'Z'
 	count := s.plain(w)
-	for s.at < len(s.text) {
+	for s.at < len(s.text) && !(count > 0 && s.endsWord(s.text[s.at])) {
 		r, size := utf8.DecodeRuneInString(s.text[s.at:])
 		switch {
 		case isLetter(r):
@@ -120,6 +121,11 @@ func (s *words) letters(w *word) {
 		count += s.plain(w)
 	}
 	w.onlyIf(count == 1)
+}
+
+// endsWord reports whether a character is known to end a word without a closer look.
+func (s *words) endsWord(c byte) bool {
+	return c < utf8.RuneSelf && c != '\'' && !isLetter(rune(c)) || s.isBlank(c)
 }
 
 // plain takes the letters from A to Z that come next, which are most letters in
@@ -167,12 +173,15 @@ func isLetter(r rune) bool {
 	if r < utf8.RuneSelf {
 		return 'a' <= r|0x20 && r|0x20 <= 'z'
 	}
+	if 'А' <= r && r <= 'я' {
+		return true // without a search: many posts are written in these
+	}
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsMark(r))
 }
 
 func isApostrophe(r rune) bool { return r == '\'' || r == '’' }
 
-func isBlank(c byte) bool { return c <= ' ' }
+func (s *words) isBlank(c byte) bool { return c <= ' ' || c > '~' && s.ascii }
 
 func isHandleByte(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'

@@ -47,6 +47,19 @@ func describe(w word, text string) string {
 	return s + ":" + text
 }
 
+func TestWordsOfASCIIOnly(t *testing.T) {
+	text := "Été «c’est» 🎂 fini don't\x7f ok"
+	want := "t c est fini don't ok"
+	var got []string
+	s := words{text: text, ascii: true}
+	for w := (word{}); s.next(&w); {
+		got = append(got, text[s.at-w.length:s.at])
+	}
+	if joined := strings.Join(got, " "); joined != want {
+		t.Errorf("got %q, want %q", joined, want)
+	}
+}
+
 func TestHashOfWord(t *testing.T) {
 	f := func(text, folded string) {
 		t.Helper()
@@ -89,6 +102,8 @@ func TestSpelling(t *testing.T) {
 	f("")
 	f("a b c d e f g h i j k l m n", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l")
 	f(strings.Repeat("a", 200), strings.Repeat("a", longestName))
+	f(strings.Repeat("a", longestName)+" b", strings.Repeat("a", longestName))
+	f(strings.Repeat("a", longestName-1)+" щ b", strings.Repeat("a", longestName-1))
 }
 
 func TestFold(t *testing.T) {
