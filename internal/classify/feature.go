@@ -44,6 +44,13 @@ func AppendParts(dst []uint64, form []byte) []uint64 {
 	n := 1 + copy(buf[1:], form)
 	buf[n] = '_'
 	word := buf[:n+1]
+	if ascii(form) {
+		return appendASCIIParts(dst, word)
+	}
+	return appendRuneParts(dst, word)
+}
+
+func appendRuneParts(dst []uint64, word []byte) []uint64 {
 	for at := 0; at < len(word); {
 		h := uint64(saltPart)
 		letters := 0
@@ -63,6 +70,30 @@ func AppendParts(dst []uint64, form []byte) []uint64 {
 		at++
 		for at < len(word) && !utf8.RuneStart(word[at]) {
 			at++
+		}
+	}
+	return dst
+}
+
+func ascii(form []byte) bool {
+	var all byte
+	for _, c := range form {
+		all |= c
+	}
+	return all < utf8.RuneSelf
+}
+
+// appendASCIIParts does what appendRuneParts does for a word whose letters are one byte each.
+func appendASCIIParts(dst []uint64, word []byte) []uint64 {
+	for ; len(word) > 2; word = word[1:] {
+		h := hashByte(hashByte(hashByte(saltPart, word[0]), word[1]), word[2])
+		dst = append(dst, h)
+		if len(word) > 3 {
+			h = hashByte(h, word[3])
+			dst = append(dst, h)
+		}
+		if len(word) > 4 {
+			dst = append(dst, hashByte(h, word[4]))
 		}
 	}
 	return dst

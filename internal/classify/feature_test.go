@@ -54,3 +54,12 @@ func TestMixDependsOnOrder(t *testing.T) {
 		t.Error("Mix(1, 2) and Mix(2, 1) are the same")
 	}
 }
+
+func TestPartsOfASCIIAreThoseOfAnyLetters(t *testing.T) {
+	for _, word := range []string{"__", "_a_", "_ab_", "_abc_", "_lovely_"} {
+		got, want := appendASCIIParts(nil, []byte(word)), appendRuneParts(nil, []byte(word))
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got %x, want %x", word, got, want)
+		}
+	}
+}

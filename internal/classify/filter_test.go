@@ -27,7 +27,8 @@ func TestPoolIsWhatPlainSumsGive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for length := range 40 {
+	var found Places // kept from one text to the next
+	for _, length := range random.Perm(40) {
 		var tokens []Token
 		places := make([]int, length)
 		for i := range places {
@@ -39,7 +40,8 @@ func TestPoolIsWhatPlainSumsGive(t *testing.T) {
 			tokens = append(tokens, Token{Hash: hash})
 		}
 		var p Pool
-		filters.Pool(tokens, &p)
+		filters.Find(tokens, &found)
+		filters.Pool(&found, &p)
 		for f := range count {
 			most, sum := plainPool(places, rows, unknown, steps, f)
 			if int(p.Most[f]) != most || int(p.Sum[f]) != sum {
@@ -79,23 +81,33 @@ func TestPoolDoesNotOverflow(t *testing.T) {
 	for i := range tokens {
 		tokens[i].Hash = 7
 	}
+	var places Places
 	var p Pool
-	filters.Pool(tokens, &p)
+	filters.Find(tokens, &places)
+	filters.Pool(&places, &p)
 	step := int(p.Sum[0]) / PoolTokens
 	if step == 0 || int(p.Most[0]) < step || p.Sum[0] != p.Sum[7] {
 		t.Errorf("most %d, sums %d and %d", p.Most[0], p.Sum[0], p.Sum[7])
 	}
 }
 
-func TestMaxBytes(t *testing.T) {
+func TestEightBytesAtOnce(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	for range 10_000 {
-		a, b := random.Uint64(), random.Uint64()
-		got := maxBytes(a, b)
+		var sum, low uint64
 		for i := range 8 {
-			x, y, m := byte(a>>(8*i)), byte(b>>(8*i)), byte(got>>(8*i))
-			if m != max(x, y) {
-				t.Fatalf("the larger of %d and %d is %d", x, y, m)
+			sum |= uint64(random.IntN(6*filterZero+1)) << (8 * i)
+			low |= uint64(random.IntN(3*filterZero+1)) << (8 * i)
+		}
+		above := excess(sum)
+		larger := maxSevenBits(low, above)
+		for i := range 8 {
+			x, y := int(byte(sum>>(8*i))), int(byte(low>>(8*i)))
+			if got, want := int(byte(above>>(8*i))), max(x-3*filterZero, 0); got != want {
+				t.Fatalf("a sum of %d is %d above nought, want %d", x, got, want)
+			}
+			if got, want := int(byte(larger>>(8*i))), max(y, x-3*filterZero); got != want {
+				t.Fatalf("the larger of %d and %d is %d, want %d", y, x-3*filterZero, got, want)
 			}
 		}
 	}
@@ -110,7 +122,9 @@ func FuzzOpenFilters(f *testing.F) {
 		if err != nil {
 			return
 		}
+		var places Places
 		var p Pool
-		filters.Pool([]Token{{Hash: Hash("a")}, {Hash: Hash("b")}}, &p)
+		filters.Find([]Token{{Hash: Hash("a")}, {Hash: Hash("b")}}, &places)
+		filters.Pool(&places, &p)
 	})
 }

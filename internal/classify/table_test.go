@@ -18,7 +18,7 @@ func TestTableHasTheRowsItWasMadeOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	strangers := 0 // features that share the two bytes that tell them, before them in their run of slots
+	strangers := 0 // features that share the two bytes that tell them with one before them in their line
 	for i, feature := range features {
 		row := table.Row(feature)
 		for k, want := range rows[i] {
@@ -44,7 +44,7 @@ func TestTableHasTheRowsItWasMadeOf(t *testing.T) {
 }
 
 func TestTableClipsWhatIsFarOut(t *testing.T) {
-	rows := [][]float32{{1}, {-1}, {1}, {-1}, {1000}}
+	rows := [][]float32{{1, 0}, {-1, 0}, {1, 0}, {-1, 0}, {1000, 0}}
 	table, err := OpenTable(EncodeTable([]uint64{1, 2, 3, 4, 5}, rows, 2))
 	if err != nil {
 		t.Fatal(err)
@@ -56,12 +56,13 @@ func TestTableClipsWhatIsFarOut(t *testing.T) {
 
 func FuzzOpenTable(f *testing.F) {
 	f.Add([]byte{}, uint64(0))
-	f.Add(EncodeTable([]uint64{1, 2}, [][]float32{{1}, {2}}, 10), uint64(1))
-	full := EncodeTable([]uint64{1}, [][]float32{{1}}, 10)
-	for i := 12; i < len(full); i++ {
-		full[i] = 0xff // no slot is empty
+	f.Add(EncodeTable([]uint64{1, 2}, [][]float32{{1, 1}, {2, 2}}, 10), uint64(1))
+	full := EncodeTable([]uint64{1}, [][]float32{{1, 1}}, 10)
+	for i := 16; i < len(full); i++ {
+		full[i] = 0xff // no slot is empty, and all lines have overflowed
 	}
 	f.Add(full, uint64(3))
+	f.Add(EncodeTable([]uint64{5}, [][]float32{make([]float32, SumColumns)}, 10), uint64(5))
 	f.Fuzz(func(t *testing.T, data []byte, feature uint64) {
 		table, err := OpenTable(data)
 		if err != nil {
@@ -69,6 +70,14 @@ func FuzzOpenTable(f *testing.F) {
 		}
 		if row := table.Row(feature); row != nil && len(row) != len(table.Scales) {
 			t.Errorf("a row of %d weights, want %d", len(row), len(table.Scales))
+		}
+		if len(table.Scales) == SumColumns {
+			var got, want Sum
+			got.Add(table, []uint64{feature})
+			want.AddRow(table.Row(feature))
+			if got != want {
+				t.Errorf("the sum of one row is %v, want %v", got, want)
+			}
 		}
 	})
 }

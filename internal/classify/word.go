@@ -6,10 +6,12 @@ import (
 
 // word reads letters up to what ends the word, and puts one or two tokens.
 func (s *splitter) word(mood Mood) {
-	start := len(s.forms)
-	var last rune
-	var run, letters, capitals int
-	for s.at < len(s.text) {
+	w := spelling{start: len(s.forms), mood: mood}
+	for {
+		s.latin(&w)
+		if s.at == len(s.text) {
+			break
+		}
 		r, size := utf8.DecodeRune(s.text[s.at:])
 		cl, form := classOf(r)
 		if cl == drop {
@@ -17,8 +19,8 @@ func (s *splitter) word(mood Mood) {
 			continue
 		}
 		if isApostrophe(r) {
-			if n := s.clitic(size, start); n > 0 {
-				s.endWord(start, mood, letters, capitals)
+			if n := s.clitic(size, w.start); n > 0 {
+				s.endWord(w)
 				s.put(Word, cliticForms[n-1])
 				return
 			}
@@ -28,32 +30,70 @@ func (s *splitter) word(mood Mood) {
 			break
 		}
 		s.at += size
-		letters++
-		if form != r {
-			capitals++
-		}
-		if form == last {
-			run++
-		} else {
-			last, run = form, 1
-		}
-		if run > 2 {
-			mood |= Drawn
-			continue
-		}
-		s.forms = utf8.AppendRune(s.forms, form)
+		s.spell(&w, r, form)
 	}
-	s.endWord(start, mood, letters, capitals)
+	s.endWord(w)
 }
 
-func (s *splitter) endWord(start int, mood Mood, letters, capitals int) {
-	if len(s.forms) == start {
+// A spelling is a word that is being read.
+type spelling struct {
+	start             int // of its form
+	mood              Mood
+	last              rune // letter of its form
+	run               int  // how often that stood in a row
+	letters, capitals int
+}
+
+// latin adds the letters a to z that follow, which most posts are made of.
+func (s *splitter) latin(w *spelling) {
+	start, forms, last, run := s.at, s.forms, w.last, w.run
+	text := s.text[s.at:]
+	n := 0
+	for ; n < len(text); n++ {
+		form := text[n] | 0x20
+		if form < 'a' || form > 'z' {
+			break
+		}
+		if form != text[n] {
+			w.capitals++
+		}
+		if rune(form) != last {
+			last, run = rune(form), 0
+		}
+		if run++; run > 2 {
+			w.mood |= Drawn
+			continue
+		}
+		forms = append(forms, form)
+	}
+	s.at, s.forms, w.last, w.run = start+n, forms, last, run
+	w.letters += n
+}
+
+// spell adds a letter, written as r, to the word.
+func (s *splitter) spell(w *spelling, r, form rune) {
+	w.letters++
+	if form != r {
+		w.capitals++
+	}
+	if form != w.last {
+		w.last, w.run = form, 0
+	}
+	if w.run++; w.run > 2 {
+		w.mood |= Drawn
 		return
 	}
-	if letters > 1 && letters == capitals {
-		mood |= Caps
+	s.forms = utf8.AppendRune(s.forms, form)
+}
+
+func (s *splitter) endWord(w spelling) {
+	if len(s.forms) == w.start {
+		return
 	}
-	s.close(Word, mood, start)
+	if w.letters > 1 && w.letters == w.capitals {
+		w.mood |= Caps
+	}
+	s.close(Word, w.mood, w.start)
 	s.pending = Glued
 }
 

@@ -14,7 +14,7 @@ type Entry struct {
 	Negates  float32 // 1 when it turns words that follow
 }
 
-// OpenLexicon returns the lexicon that EncodeLexicon made. It keeps data.
+// OpenLexicon returns the lexicon that EncodeLexicon made.
 func OpenLexicon(data []byte) (*Lexicon, error) {
 	table, err := classify.OpenTable(data)
 	return &Lexicon{table}, err

@@ -4,8 +4,9 @@
 // Its one idea: everything that can be worked out about a word beforehand is, so that
 // reading a post is a few table lookups and additions for each of its words. Four things
 // are added up: weights of words and their neighbours, weights of their letters,
-// filters over three words in a row, and what lexicons say. The tables lie in the program
-// and are read where they lie. They are made by internal/sentiment/train.
+// filters over three words in a row, and what lexicons say. What takes time is waiting for
+// memory, so tables are laid out in lines of a cache, and what a text needs of them is
+// asked for at once. They are made by internal/sentiment/train.
 //
 // Sentiment is learnt where there are examples in a language; for others lexicons, emoji and
 // punctuation decide, and a text without them is neutral with little confidence.
@@ -66,7 +67,7 @@ func New() (*Model, error) {
 	})
 }
 
-// Open returns the model of these files, which it keeps.
+// Open returns the model of these files.
 func Open(files Files) (*Model, error) {
 	m := &Model{places: map[string]int{}}
 	var errs [6]error

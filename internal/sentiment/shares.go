@@ -9,10 +9,13 @@ import (
 // A work is what one call of Shares needs.
 type work struct {
 	Input
-	pool  classify.Pool
-	parts []uint64
-	keys  []uint64
-	warm  byte // see classify.Table.Warm
+	places classify.Places
+	pool   classify.Pool
+	parts  []uint64     // features of letters of words that are not spelt
+	spelt  classify.Sum // of words that are
+	count  int          // of features of letters of all words
+	keys   []uint64
+	warm   byte // see classify.Table.Warm
 }
 
 // Shares returns what Analyse does before rounding: calibrated probabilities that add
@@ -84,97 +87,6 @@ func (m *Model) warmTokens(w *work, language string) {
 	var warm byte
 	w.keys, warm = m.lexicon.warm(w.keys[:0], w.Tokens, language)
 	w.warm += warm
-}
-
-// outputs adds up what speaks for each class.
-func (m *Model) outputs(w *work, place, lexicon int) Row {
-	out := m.head.Bias[place]
-	w.warm += m.words.Warm(w.Words)
-	m.addWords(&out, w)
-	m.addParts(&out, w)
-	if m.head.Learnt[place]&LearntFilters != 0 {
-		m.addFilters(&out, w)
-	}
-	for i, signal := range w.Signals {
-		if signal != 0 {
-			out.add(&m.head.Signals[lexicon][i], signal)
-		}
-	}
-	return out
-}
-
-// add adds weights times by. It is written out because it takes a third of the time.
-func (r *Row) add(weights *Row, by float32) {
-	r[0] += float32(by * weights[0])
-	r[1] += float32(by * weights[1])
-	r[2] += float32(by * weights[2])
-	r[3] += float32(by * weights[3])
-	r[4] += float32(by * weights[4])
-	r[5] += float32(by * weights[5])
-	r[6] += float32(by * weights[6])
-	r[7] += float32(by * weights[7])
-	r[8] += float32(by * weights[8])
-	r[9] += float32(by * weights[9])
-}
-
-// A sums adds up rows of a table.
-type sums [outputs]int32
-
-func (s *sums) add(row []byte) {
-	if row == nil {
-		return
-	}
-	for k, weight := range row[:outputs] {
-		s[k] += int32(int8(weight))
-	}
-}
-
-func (s *sums) addTo(out *Row, scales []float32, by float32) {
-	for k, scale := range scales[:outputs] {
-		out[k] += float32(float32(s[k]) * float32(scale*by))
-	}
-}
-
-func (m *Model) addWords(out *Row, w *work) {
-	var s sums
-	for _, feature := range w.Words {
-		s.add(m.words.Row(feature))
-	}
-	s.addTo(out, m.words.Scales, WordScale(len(w.Words)))
-}
-
-// addParts adds the weights of letters. Those of known words were added up beforehand.
-func (m *Model) addParts(out *Row, w *work) {
-	var known, other sums
-	n := 0
-	for _, tok := range w.Tokens {
-		if tok.Kind != classify.Word {
-			continue
-		}
-		form := w.Form(tok)
-		n += classify.CountParts(form)
-		if row := m.spelt.Row(tok.Hash); row != nil {
-			known.add(row)
-			continue
-		}
-		w.parts = classify.AppendParts(w.parts[:0], form)
-		for _, feature := range w.parts {
-			other.add(m.parts.Row(feature))
-		}
-	}
-	known.addTo(out, m.spelt.Scales, PartScale(n))
-	other.addTo(out, m.parts.Scales, PartScale(n))
-}
-
-func (m *Model) addFilters(out *Row, w *work) {
-	m.filters.Pool(w.Tokens, &w.pool)
-	scale := FilterScale(min(len(w.Tokens), classify.PoolTokens))
-	for f, most := range w.pool.Most[:Filters] {
-		if most != 0 { // else the sum is 0 too
-			out.add(&m.head.Most[f], float32(most))
-			out.add(&m.head.Sum[f], float32(float32(w.pool.Sum[f])*scale))
-		}
-	}
 }
 
 // plain tells sentiment from signals alone. Where there are none, it is neutral, with

@@ -14,7 +14,7 @@ import (
 const (
 	keptWords   = 160_000
 	keptParts   = 90_000
-	keptSpelt   = 40_000
+	keptSpelt   = 60_000
 	keptFilters = 30_000
 )
 

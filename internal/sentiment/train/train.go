@@ -5,7 +5,7 @@
 // be worked out beforehand is: weights of words and letters, word vectors under filters
 // over three words, and signals of lexicons, all learnt at once for sentiment and
 // emotion. What comes out is the same, byte for byte, each time: numbers come from a
-// fixed seed, and texts are taken one after another.
+// fixed seed, and a network takes texts one after another.
 package train
 
 import (
@@ -48,13 +48,8 @@ func build(data, teacher string, s settings) (map[string][]byte, error) {
 	learning, kept := split(texts)
 	vocabulary := newVocabulary(learning, lexicon)
 	examples := vocabulary.examples(learning, lexicon)
-	team := team{vocabulary: vocabulary}
-	for i := range nets {
-		net := newNet(i, vocabulary, vectors, s)
-		net.learn(examples)
-		team.join(net)
-	}
-	files, err := encode(&team, lexiconFile, fitPlain(examples, s))
+	team := newTeam(vocabulary, vectors, examples, s)
+	files, err := encode(team, lexiconFile, fitPlain(examples, s))
 	if err != nil {
 		return nil, err
 	}

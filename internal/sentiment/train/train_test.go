@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"math"
+	"slices"
 	"testing"
 
 	"earshot/internal/classify"
@@ -42,13 +43,8 @@ func learnTiny(t *testing.T) map[string][]byte {
 	v := newVocabulary(texts, lexicon)
 	examples := v.examples(texts, lexicon)
 	known := vectors{classify.Hash("lovely"): make([]float32, dims)}
-	team := team{vocabulary: v}
-	for i := range nets {
-		n := newNet(i, v, known, s)
-		n.learn(examples)
-		team.join(n)
-	}
-	files, err := encode(&team, lexiconFile, fitPlain(examples, s))
+	team := newTeam(v, known, examples, s)
+	files, err := encode(team, lexiconFile, fitPlain(examples, s))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,15 +154,26 @@ func TestCutLeavesWholeWords(t *testing.T) {
 
 func TestEvenShiftFindsNeglectedClasses(t *testing.T) {
 	var list []classify.Judgement
-	for i := range 30 {
-		shares := []float32{0.5, 0.3, 0.2}
-		if i >= 15 {
-			shares = []float32{0.4, 0.25, 0.35} // negative in truth, but a little too modest
-		}
-		list = append(list, classify.Judgement{Shares: shares, Right: []bool{i < 15, false, i >= 15}})
+	for i := range 90 {
+		shares := []float32{0.4, 0.3, 0.3}
+		shares[i%3] += 0.1
+		shares[(i+1)%3] -= 0.1 // the class is heard, but positive is louder throughout
+		right := make([]bool, sentiments)
+		right[i%3] = true
+		list = append(list, classify.Judgement{Shares: shares, Right: right})
 	}
 	shift := evenShift(list)
-	if meanRecall(list, shift) <= meanRecall(list, [sentiments]float32{}) || shift[2] <= 0 {
-		t.Errorf("shift %v", shift)
+	if shift[1] <= shift[0] || shift[2] <= shift[0] {
+		t.Errorf("shift %v does not make up for the classes after the first", shift)
+	}
+	var found [sentiments]int
+	for _, j := range list {
+		shares := shifted(j.Shares, shift)
+		if best := slices.Max(shares[:]); j.Right[slices.Index(shares[:], best)] {
+			found[slices.Index(j.Right, true)]++
+		}
+	}
+	if found != [sentiments]int{30, 30, 30} {
+		t.Errorf("of 30 texts of each class %v are found", found)
 	}
 }
