@@ -62,13 +62,10 @@ func (e *Enricher) Post(p *earshot.Post) {
 	}
 }
 
-// All completes posts in place. It is faster than Post for each of them: what one model
-// looks up stays in the nearest caches from post to post.
+// All completes posts in place.
 func (e *Enricher) All(posts []earshot.Post) {
-	for _, step := range e.steps {
-		for i := range posts {
-			step(&posts[i])
-		}
+	for i := range posts {
+		e.Post(&posts[i])
 	}
 }
 

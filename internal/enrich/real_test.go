@@ -27,17 +27,6 @@ func BenchmarkRealPosts(b *testing.B) {
 		{"feelings", builtIn().fillFeelings},
 		{"interests", builtIn().fillInterests},
 	}
-	b.Run("batch", func(b *testing.B) {
-		const size = 64
-		batch := make([]earshot.Post, size)
-		for i := 0; b.Loop(); i += size {
-			for j := range batch {
-				batch[j] = posts[(i+j)%len(posts)]
-			}
-			e.All(batch)
-		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/size, "ns/post")
-	})
 	for _, step := range steps {
 		b.Run(step.name, func(b *testing.B) {
 			b.ReportAllocs()
