@@ -25,6 +25,10 @@ type (
 	MonitorID int64
 )
 
+// Own returns the id under which the posts of a SOCIAL monitor, or of its filter, are kept
+// that its account has written itself.
+func (id MonitorID) Own() MonitorID { return -id }
+
 // A Position is a place in the journal: 0 is before the first entry.
 type Position uint64
 

@@ -136,7 +136,7 @@ const (
 // Location returns the monitor's time zone. Zones are checked when a monitor is
 // saved; one that has vanished since reads as UTC.
 func (m *Monitor) Location() *time.Location {
-	loc, err := time.LoadLocation(m.Timezone)
+	loc, err := Zone(m.Timezone)
 	if err != nil {
 		return time.UTC
 	}
@@ -187,6 +187,23 @@ func (m *Monitor) Filter(id MonitorID) (*Filter, bool) {
 		return nil, false
 	}
 	return &m.Filters[i], true
+}
+
+// HasMicroblogs reports whether microblog posts may be among those that m selects.
+func (m *Monitor) HasMicroblogs() bool {
+	if m.Type == Social {
+		return m.Account.Network.IsMicroblog()
+	}
+	return len(m.Criteria.Sources) == 0 ||
+		slices.ContainsFunc(m.Criteria.Sources, func(name string) bool { return Source(name).IsMicroblog() })
+}
+
+// RequireMicroblogs returns an error unless microblog posts may be among those of m.
+func RequireMicroblogs(m *Monitor) error {
+	if !m.HasMicroblogs() {
+		return Errorf(Invalid, "Interest affinities are only available for monitors with Twitter content.")
+	}
+	return nil
 }
 
 // NoMonitor is the answer for a monitor that does not exist or is not the caller's to see.

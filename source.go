@@ -1,6 +1,9 @@
 package earshot
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A Source is where a post was published: a network below or, for custom
 // content, the name of its content source.
@@ -30,11 +33,12 @@ var Networks = []Source{
 	Forums, Reviews, Comments, Reddit, Bluesky, Mastodon, Threads,
 }
 
+// Microblogs are the sources that count as microblog content.
+var Microblogs = []Source{Twitter, Bluesky, Mastodon, Threads}
+
 // IsMicroblog reports whether what an endpoint says of microblog content counts
 // posts of s.
-func (s Source) IsMicroblog() bool {
-	return s == Twitter || s == Bluesky || s == Mastodon || s == Threads
-}
+func (s Source) IsMicroblog() bool { return slices.Contains(Microblogs, s) }
 
 // AnalysisName is how analysis requests spell a network: Google Plus is GOOGLE_PLUS.
 func (s Source) AnalysisName() string {

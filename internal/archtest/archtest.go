@@ -34,6 +34,7 @@ var rules = []rule{
 	{".", domain},
 
 	{"internal/geo", fact},
+	{"internal/stopword", fact},
 
 	{"internal/query", tool},
 	{"internal/segment", tool},
@@ -55,6 +56,7 @@ var rules = []rule{
 
 	{"internal/enrich", engine},
 	{"internal/watchlist", engine},
+	{"internal/reference", engine},
 
 	{"internal/poststore", contract},
 	{"internal/catalog", contract},

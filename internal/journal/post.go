@@ -95,14 +95,15 @@ func AppendPost(b []byte, p *earshot.Post) []byte {
 	return append(w.b, endOfPost)
 }
 
-// ReadPost reads what AppendPost wrote. The post shares memory with data.
-func ReadPost(data string) (p earshot.Post, err error) {
+// ReadPost reads what AppendPost wrote into p, which is empty. It shares memory with data.
+// After an error p is of no use.
+func ReadPost(p *earshot.Post, data string) error {
 	r := reader{data: data}
-	if err := r.post(&p); err != nil {
-		return earshot.Post{}, err
+	if err := r.post(p); err != nil {
+		return err
 	}
 	if r.at != len(data) {
-		return earshot.Post{}, fmt.Errorf("%d bytes follow the post", len(data)-r.at)
+		return fmt.Errorf("%d bytes follow the post", len(data)-r.at)
 	}
-	return p, nil
+	return nil
 }

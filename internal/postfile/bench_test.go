@@ -78,6 +78,18 @@ func BenchmarkRead(b *testing.B) {
 			}
 		}
 	})
+	b.Run("posts of the newest 10,000 rows", func(b *testing.B) {
+		newest := make([]uint32, 10_000)
+		for i := range newest {
+			newest[i] = n - 1 - uint32(i)
+		}
+		for b.Loop() {
+			if _, err := f.Posts(newest); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(newest)), "ns/post")
+	})
 	b.Run("find 1000", func(b *testing.B) {
 		sought := make([]Sought, 1000)
 		for i := range sought {

@@ -38,6 +38,7 @@ var numberColumns = []numberColumn{
 	{colSentiment, func(r *record) uint64 { return uint64(r.Post.Sentiment.Assigned() + 1) }},
 	{colEmotion, func(r *record) uint64 { return uint64(r.Post.Emotion.Assigned() + 1) }},
 	{colModels, func(r *record) uint64 { return uint64(r.Post.Models) }},
+	{colPictures, func(r *record) uint64 { return uint64(min(len(r.Post.Images), 1)) }},
 }
 
 // A nameColumn has a number into a dictionary for each row.

@@ -17,7 +17,7 @@ type Counts struct {
 }
 
 // Count counts rows, nil for all of them, in several ways, as a store's Tallies does with
-// the posts it selects. Of and Top in a tally are not looked at. The files that are counted
+// the posts it selects. Of, Top and Keep in a tally are not looked at. The files that are counted
 // for one question share a budget; when the groups do not fit in it, the error is of kind
 // earshot.Invalid and wraps ErrTooManyGroups. Without a budget the file has QuestionBytes for
 // itself.

@@ -122,6 +122,9 @@ func randomTallies(t *testing.T, rng *rand.Rand) []poststore.Tally {
 		if rng.IntN(3) == 0 {
 			ts[i].Sum = append(ts[i].Sum, poststore.Authors)
 		}
+		if len(ts[i].By) == 1 && rng.IntN(3) == 0 {
+			ts[i].Keep = []string{"DEU", "ada", "tag1", "tag2", "parent7", "yes", "Sunday 23", "no such key"}
+		}
 	}
 	return ts
 }
@@ -189,4 +192,8 @@ var oddPlaces = []earshot.Place{
 	{City: "Berlin"},
 	{Country: "JAM", State: "St. Elizabeth", City: "Black River"},
 	{Country: "USA", State: "CA", City: "San Diego"},
+	{Country: "IND"}, // half an hour off
+	{Country: "NPL"}, // a quarter
+	{Country: "WSM"}, // Apia
+	{Country: "LBR"}, // Monrovia
 }

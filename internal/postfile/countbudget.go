@@ -27,6 +27,10 @@ func NewBudget(bytes int64) *Budget {
 	return b
 }
 
+// Take takes memory for what the one who asked keeps besides counts and sums, and fails as
+// counting does.
+func (b *Budget) Take(bytes int64) error { return (&meter{budget: b}).hold(bytes) }
+
 // A meter is the part of a budget that one piece of work holds.
 type meter struct {
 	budget *Budget

@@ -33,6 +33,8 @@ func (q *question) dimension(d poststore.Dim, zone *time.Location) (dimension, e
 	switch d {
 	case poststore.ByHour, poststore.ByDay:
 		return q.slots(d, zone)
+	case poststore.ByClock:
+		return q.clock(zone)
 	case poststore.BySource:
 		return q.file.names(d, colSource, dictSource, appendText)
 	case poststore.ByContentSource:
@@ -53,10 +55,14 @@ func (q *question) dimension(d poststore.Dim, zone *time.Location) (dimension, e
 		return q.file.names(d, colEngagement, dictEngagement, appendText)
 	case poststore.ByParent:
 		return q.file.names(d, colParent, dictParent, appendText)
+	case poststore.ByRetweeted:
+		return q.file.retweeted()
 	case poststore.BySentiment:
 		return q.file.numbers(colSentiment, nameOf(earshot.BasicCategories))
 	case poststore.ByEmotion:
 		return q.file.numbers(colEmotion, nameOf(earshot.BasicEmotions))
+	case poststore.ByPicture:
+		return q.file.numbers(colPictures, nameOf([]string{"yes"}))
 	}
 	if list, ok := listDims[d]; ok {
 		return q.file.tags(list)

@@ -73,9 +73,7 @@ func placeKey(d poststore.Dim) func(dst, text []byte) []byte {
 	var post earshot.Post
 	var keys []string
 	return func(dst, text []byte) []byte {
-		country, rest, _ := strings.Cut(string(text), "\x00")
-		state, city, _ := strings.Cut(rest, "\x00")
-		post.Place = earshot.Place{Country: country, State: state, City: city}
+		post.Place = placeOf(string(text))
 		keys = d.AppendKeys(keys[:0], &post, time.UTC)
 		for _, key := range keys {
 			dst = append(dst, key...)

@@ -12,7 +12,8 @@ import (
 
 // Files that were written before models told anything of posts lack the sections that
 // tell it. They are read as if they had them, with nothing in them; but ages have always
-// been there.
+// been there. Later came the column that tells which posts have images: for a file without
+// it the posts are read, once while it is open, and when it is merged.
 
 // A later is the sections that a file lacks, made when the first of them is asked for.
 type later struct {
@@ -49,7 +50,7 @@ func sectionOf[S any](f *File, open func(*segment.File, string) (S, error), name
 	if err == nil || !errors.Is(err, segment.ErrNoSection) {
 		return section, err
 	}
-	later, failed := f.later.get(f.buildLater)
+	later, failed := f.laterOf(name)
 	if failed != nil {
 		return section, failed
 	}
@@ -57,6 +58,41 @@ func sectionOf[S any](f *File, open func(*segment.File, string) (S, error), name
 		return section, nil
 	}
 	return section, err
+}
+
+// laterOf returns the sections that came later, among which one may be.
+func (f *File) laterOf(name string) (*segment.File, error) {
+	switch name {
+	case colPictures:
+		return f.pictures.get(f.buildPictures)
+	case listAddresses:
+		return f.addresses.get(f.buildAddresses)
+	}
+	return f.later.get(f.buildLater)
+}
+
+// buildPictures makes the column that tells which posts have images.
+func (f *File) buildPictures() (*segment.File, error) {
+	blobs, err := f.Blobs(blobPosts)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]uint32, f.Rows())
+	for i := range rows {
+		rows[i] = uint32(i)
+	}
+	pictures := make([]uint64, f.Rows())
+	err = blobs.Reader().Each(rows, func(i int, record []byte) error {
+		post, err := f.decode(rows[i], record)
+		pictures[i] = uint64(min(len(post.Images), 1))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return segment.Build(f.Path(), Options{Plain: true}.segment(f.Rows()), func(w *segment.Writer) error {
+		return w.Uints(colPictures, segment.Values(pictures))
+	})
 }
 
 // buildLater makes the sections that came later.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"earshot"
+	"earshot/internal/journal"
 	"earshot/internal/poststore"
 	"earshot/internal/segment"
 )
@@ -51,4 +52,26 @@ func TestEarlierFiles(t *testing.T) {
 	if _, err := earlier.Uints(colLikes); err == nil {
 		t.Error("a column that was always there may be missing")
 	}
+}
+
+// TestFilesWithoutPictures reads a file as it was written before it told which posts have
+// images.
+func TestFilesWithoutPictures(t *testing.T) {
+	posts := []earshot.Post{{GUID: "1"}, {GUID: "2", Images: []earshot.Image{{URL: "u"}}}, {GUID: "3"}}
+	f, err := segment.Build("earlier", segment.Options{Rows: len(posts)}, func(w *segment.Writer) error {
+		return w.Blobs(blobPosts, func(yield func([]byte, error) bool) {
+			for i := range posts {
+				if !yield(journal.AppendPost(nil, &posts[i]), nil) {
+					return
+				}
+			}
+		})
+	})
+	check(t, err)
+	ts := []poststore.Tally{{By: []poststore.Dim{poststore.ByPicture}}}
+	counts, err := (&File{File: f}).Count(t.Context(), nil, ts, nil)
+	check(t, err)
+	got, err := Sum(ts, []*Counts{counts})
+	check(t, err)
+	wantRows(t, "posts with images", got[0], []poststore.Row{{Key: []string{"yes"}, Posts: 1, Sums: []int64{}}})
 }

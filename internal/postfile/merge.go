@@ -83,7 +83,7 @@ func (m *merger) write() error {
 			return err
 		}
 	}
-	for _, merge := range []func() error{m.mergeFlags, m.mergeMonitors, m.mergePosts, m.mergeTerms} {
+	for _, merge := range []func() error{m.mergeFlags, m.mergeMonitors, m.mergePosts, m.mergeTerms, m.mergeAddresses} {
 		if err := merge(); err != nil {
 			return err
 		}

@@ -13,19 +13,22 @@ package postfile
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/binary"
 	"time"
 
 	"earshot"
+	"earshot/internal/poststore"
 	"earshot/internal/segment"
 )
 
 // A File is an open file of posts. It is safe for parallel use.
 type File struct {
 	*segment.File
-	spelled spellings
-	later   later
+	spelled   spellings
+	later     later
+	pictures  later
+	addresses later
+	clocks    clocks
 }
 
 // Open opens a file that Write or Merge wrote. Errors about its contents are
@@ -43,15 +46,7 @@ func Open(path string) (*File, error) {
 type Key [12]byte
 
 // KeyOf returns the key that stands for a post's identity.
-func KeyOf(k earshot.PostKey) Key {
-	var buf [128]byte // enough for nearly all of them
-	b := binary.AppendUvarint(buf[:0], uint64(k.ContentSource))
-	b = binary.AppendUvarint(b, uint64(len(k.Source)))
-	b = append(b, k.Source...)
-	b = append(b, k.GUID...)
-	sum := sha256.Sum256(b)
-	return Key(sum[:12])
-}
+func KeyOf(k earshot.PostKey) Key { return Key(poststore.KeySum(k)) }
 
 // Compare orders keys.
 func (k Key) Compare(other Key) int { return bytes.Compare(k[:], other[:]) }

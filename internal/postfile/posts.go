@@ -2,22 +2,23 @@ package postfile
 
 import (
 	"fmt"
+	"strings"
 
 	"earshot"
 	"earshot/internal/journal"
 	"earshot/internal/segment"
 )
 
-// Posts returns the posts of rows, in their order. They share no memory with the file.
+// Posts returns the posts of rows, in their order. They share no memory with the file, but
+// some with each other.
 func (f *File) Posts(rows []uint32) ([]earshot.Post, error) {
 	blobs, err := f.Blobs(blobPosts)
 	if err != nil {
 		return nil, err
 	}
-	posts := make([]earshot.Post, len(rows))
+	posts, kept := make([]earshot.Post, len(rows)), keeper{left: len(rows)}
 	err = blobs.Reader().Each(rows, func(i int, record []byte) error {
-		posts[i], err = f.decode(rows[i], record)
-		return err
+		return f.read(&posts[i], rows[i], kept.keep(record))
 	})
 	if err != nil {
 		return nil, err
@@ -26,12 +27,40 @@ func (f *File) Posts(rows []uint32) ([]earshot.Post, error) {
 }
 
 // decode returns the post of a row from a copy of its record.
-func (f *File) decode(row uint32, record []byte) (earshot.Post, error) {
-	p, err := journal.ReadPost(string(record))
-	if err != nil {
-		return p, f.corrupt(blobPosts, fmt.Sprintf("row %d: %v", row, err))
+func (f *File) decode(row uint32, record []byte) (p earshot.Post, err error) {
+	err = f.read(&p, row, string(record))
+	return p, err
+}
+
+// read reads the post of a row, which shares memory with its record.
+func (f *File) read(p *earshot.Post, row uint32, record string) error {
+	if err := journal.ReadPost(p, record); err != nil {
+		return f.corrupt(blobPosts, fmt.Sprintf("row %d: %v", row, err))
 	}
-	return p, nil
+	return nil
+}
+
+// A keeper copies records, many into one piece of memory.
+type keeper struct {
+	left  int // records to come
+	piece strings.Builder
+}
+
+// The size of a piece is what a post keeps in memory that is kept alone.
+const (
+	pieceSize  = 32 << 10
+	recordSize = 1 << 10 // few are larger
+)
+
+func (k *keeper) keep(record []byte) string {
+	if k.piece.Cap()-k.piece.Len() < len(record) {
+		k.piece = strings.Builder{}
+		k.piece.Grow(max(len(record), min(k.left*recordSize, pieceSize)))
+	}
+	k.left--
+	from := k.piece.Len()
+	k.piece.Write(record)
+	return k.piece.String()[from:]
 }
 
 // corrupt returns the error for a section that has what Write would not put there.

@@ -20,6 +20,9 @@ type Print [2]uint64
 // Plus returns the print of two sets that share no post, taken together.
 func (p Print) Plus(q Print) Print { return Print{p[0] + q[0], p[1] + q[1]} }
 
+// Minus returns the print of what is left of a set without a part of it.
+func (p Print) Minus(q Print) Print { return Print{p[0] - q[0], p[1] - q[1]} }
+
 // Prints returns the print of the rows, nil for all of them, that are in each stretch from
 // one cut up to the next. Cuts are row numbers that do not descend; there is one print less
 // than there are cuts.

@@ -41,6 +41,7 @@ const (
 	colSentiment = "sentiment" // place of the assigned one plus one, 0: none
 	colEmotion   = "emotion"   // likewise
 	colModels    = "models"    // version of the models that have seen the post
+	colPictures  = "pictures"  // 1 for a post that has images, else 0
 
 	dictSource     = "source.names"
 	dictBatch      = "batch.names"
@@ -59,12 +60,13 @@ const (
 	dictBrand      = "brand.names"
 	dictTerm       = "terms" // keys of tokens, as query.Document.AppendKey gives them
 
-	listHashtags = "hashtags" // numbers into dictHashtag, as the post has them
-	listMentions = "mentions"
-	listInterest = "interests"
-	listClasses  = "imageclasses"
-	listBrands   = "brands"
-	listWords    = "words" // as query.Document.AppendWords gives them
+	listHashtags  = "hashtags" // numbers into dictHashtag, as the post has them
+	listMentions  = "mentions"
+	listInterest  = "interests"
+	listClasses   = "imageclasses"
+	listBrands    = "brands"
+	listWords     = "words"     // as query.Document.AppendWords gives them
+	listAddresses = "addresses" // as query.Document.AppendAddresses gives them
 
 	setPostings = "postings" // rows by number of the term
 	setMonitors = "monitors" // rows by id of the monitor or filter

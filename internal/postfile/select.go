@@ -64,8 +64,8 @@ func (x *index) between(of *poststore.Selection, among *roaring.Bitmap) (*roarin
 }
 
 // find returns the rows among others that meet the rest of the selection. What the
-// condition leaves are few rows, so they are asked about last; but for the geotag, which
-// takes no time.
+// condition leaves are few rows, so they are asked about last; but for the geotag, the
+// feelings and the sources, which take no time.
 func (x *index) find(of *poststore.Selection, among *roaring.Bitmap) query.Found {
 	found := query.Found{Sure: among}
 	for _, step := range x.steps(of) {
@@ -94,6 +94,9 @@ func (x *index) steps(of *poststore.Selection) []func(among *roaring.Bitmap) que
 	if !of.Feelings.IsZero() {
 		steps = append(steps, func(among *roaring.Bitmap) query.Found { return x.feelings(of.Feelings, among) })
 	}
+	if len(of.Sources) > 0 {
+		add("source", poststore.Selection{Sources: of.Sources})
+	}
 	if of.Where != nil {
 		steps = append(steps, func(among *roaring.Bitmap) query.Found { return of.Where.Bind(x).Select(x, among) })
 	}
@@ -102,6 +105,15 @@ func (x *index) steps(of *poststore.Selection) []func(among *roaring.Bitmap) que
 	}
 	if len(of.Sites) > 0 {
 		add("site", poststore.Selection{Sites: of.Sites})
+	}
+	if len(of.Parents) > 0 {
+		wanted := make(map[string]bool, len(of.Parents)) // there may be thousands
+		for _, guid := range of.Parents {
+			wanted[guid] = guid != ""
+		}
+		steps = append(steps, func(among *roaring.Bitmap) query.Found {
+			return x.Field("parentGuid", func(p *earshot.Post) bool { return wanted[p.ParentGUID] }, among)
+		})
 	}
 	if len(of.Authors) > 0 {
 		add("author", poststore.Selection{Authors: of.Authors})

@@ -145,6 +145,9 @@ func (a asker) selection() poststore.Selection {
 		s.ContentSource = earshot.ContentSourceID(earshot.FirstID + 100 + a.IntN(3))
 	}
 	if a.often(10) {
+		s.Sources = pick(a.Rand, []earshot.Source{earshot.Twitter}, []earshot.Source{"Shop reviews", earshot.Blogs, "nowhere"})
+	}
+	if a.often(10) {
 		s.Geotagged = true
 	}
 	if a.often(10) {
@@ -152,6 +155,9 @@ func (a asker) selection() poststore.Selection {
 	}
 	if a.often(10) {
 		s.Authors = pick(a.Rand, []string{"ADA"}, []string{"bob", "nobody"}, []string{"ada (ada example)", ""})
+	}
+	if a.often(10) {
+		s.Parents = pick(a.Rand, []string{"guid-1"}, []string{"guid-2", "guid-3", "nothing"}, []string{"guid-4", ""})
 	}
 	return s
 }

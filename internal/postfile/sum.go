@@ -7,7 +7,7 @@ import (
 )
 
 // Sum adds up what Count returned for the same tallies of several files, and returns the
-// rows of each tally: largest first, ties in key order, and no more than Top. No post may
+// rows of each tally: largest first, ties in key order, cut as the tally says. No post may
 // be counted in two files. The sums take memory out of the budget of the counts.
 func Sum(ts []poststore.Tally, counts []*Counts) ([][]poststore.Row, error) {
 	all := make([][]poststore.Row, len(ts))

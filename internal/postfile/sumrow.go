@@ -9,10 +9,11 @@ import (
 // rows returns the rows of the tally, which are all that stays in the budget.
 func (s *sum) rows() ([]poststore.Row, error) {
 	least := atLeast(s.posts, s.tally.Top)
+	kept := s.kept()
 	var groups []uint32
 	for group, n := range s.posts {
 		// A group without posts is the one of no dimension, or that of the empty key.
-		if n >= least && (n > 0 || len(s.keys) == 0) {
+		if (n >= least || kept[uint32(group)]) && (n > 0 || len(s.keys) == 0) {
 			groups = append(groups, uint32(group))
 		}
 	}
@@ -30,8 +31,17 @@ func (s *sum) rows() ([]poststore.Row, error) {
 			rows[i].Sums[m] = s.sums[m][group]
 		}
 	}
-	rows = poststore.Largest(rows, s.tally.Top)
+	rows = s.tally.Cut(rows)
 	return rows, s.meter.hold(size * int64(len(rows)) / int64(max(len(groups), 1)))
+}
+
+// kept returns the groups that are kept however small they are.
+func (s *sum) kept() map[uint32]bool {
+	groups := map[uint32]bool{}
+	for _, key := range s.tally.Keep { // there is one dimension, so groups are its keys
+		groups[s.keys[0].add([]byte(key))] = true
+	}
+	return groups
 }
 
 // take cuts the first n elements off a slice.

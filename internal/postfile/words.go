@@ -19,6 +19,14 @@ func (l *lists) reset() { l.numbers, l.ends = l.numbers[:0], l.ends[:0] }
 // end ends the list of a row: what was appended to numbers since the last one.
 func (l *lists) end() { l.ends = append(l.ends, len(l.numbers)) }
 
+// limit returns what all numbers are below.
+func (l *lists) limit() int {
+	if len(l.numbers) == 0 {
+		return 0
+	}
+	return int(slices.Max(l.numbers)) + 1
+}
+
 // all yields the lists.
 func (l *lists) all(yield func([]uint32) bool) {
 	from := 0
@@ -32,12 +40,13 @@ func (l *lists) all(yield func([]uint32) bool) {
 
 // terms is the words of a batch.
 type terms struct {
-	document query.Document
-	names    interner
-	lists    lists // as query.Document.AppendWords gives them
-	postings []uint32
-	from, to []uint32 // where the postings of a term are
-	text     []byte
+	document  query.Document
+	names     interner
+	lists     lists // as query.Document.AppendWords gives them
+	addresses lists // as query.Document.AppendAddresses gives them
+	postings  []uint32
+	from, to  []uint32 // where the postings of a term are
+	text      []byte
 }
 
 // findTerms takes the posts apart.
@@ -45,6 +54,7 @@ func (b *batch) findTerms() {
 	t := &b.terms
 	t.names.reset()
 	t.lists.reset()
+	t.addresses.reset()
 	number := func(i int) uint32 {
 		t.text = t.document.AppendKey(t.text[:0], i)
 		return t.names.add(t.text)
@@ -53,6 +63,8 @@ func (b *batch) findTerms() {
 		t.document.Reset(r.Post)
 		t.lists.numbers = t.document.AppendWords(t.lists.numbers, number)
 		t.lists.end()
+		t.addresses.numbers = t.document.AppendAddresses(t.addresses.numbers)
+		t.addresses.end()
 	}
 	t.names.sort()
 	for words := range t.lists.all {
@@ -65,17 +77,9 @@ func (b *batch) findTerms() {
 func (b *batch) writeTerms(w *segment.Writer) {
 	t := &b.terms
 	w.Strings(dictTerm, t.names.sorted)
-	w.Lists(listWords, t.limit(), t.lists.all)
+	w.Lists(listWords, max(t.names.len(), t.lists.limit()), t.lists.all) // terms, but also positions
 	w.Sets(setPostings, t.sets())
-}
-
-// limit returns what all numbers of the lists are below: terms, but also positions.
-func (t *terms) limit() int {
-	limit := t.names.len()
-	if len(t.lists.numbers) > 0 {
-		limit = max(limit, int(slices.Max(t.lists.numbers))+1)
-	}
-	return limit
+	w.Lists(listAddresses, t.addresses.limit(), t.addresses.all)
 }
 
 // splitWords separates the words of a row: pairs of a position and a term, and terms.

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/publicsuffix"
 
 	"earshot"
+	"earshot/internal/geo"
 	"earshot/internal/period"
 )
 
@@ -18,6 +19,7 @@ var Dims = []Dim{
 	ByHour, ByDay, BySource, ByContentSource, BySite, ByLanguage, ByCountry, ByState, ByCity,
 	ByGender, ByAge, ByAuthor, ByHashtag, ByEngagement, ByParent,
 	BySentiment, ByEmotion, ByInterest, ByImageClass, ByBrand,
+	ByPicture, ByClock, ByRetweeted,
 }
 
 // AppendKeys appends the values that p has of d, each once and never empty, and
@@ -78,6 +80,16 @@ func (d Dim) key(p *earshot.Post, zone *time.Location) string {
 		return nameAt(earshot.BasicCategories, p.Sentiment.Assigned())
 	case ByEmotion:
 		return nameAt(earshot.BasicEmotions, p.Emotion.Assigned())
+	case ByPicture:
+		if len(p.Images) > 0 {
+			return "yes"
+		}
+	case ByRetweeted:
+		if p.Engagement == earshot.Retweet && p.ParentGUID != "" {
+			return string(p.Source) + " " + p.ParentGUID
+		}
+	case ByClock:
+		return Clock(p.Time.In(ZoneAt(p.Place, zone)))
 	}
 	return ""
 }
@@ -101,6 +113,25 @@ func appendDistinct(keys, values []string) []string {
 	}
 	return keys
 }
+
+// ZoneAt returns the zone of a place, and another one where that is not known.
+func ZoneAt(p earshot.Place, otherwise *time.Location) *time.Location {
+	if p.IsZero() {
+		return otherwise
+	}
+	name, ok := geo.TimeZone(p)
+	if !ok {
+		return otherwise
+	}
+	zone, err := earshot.Zone(name)
+	if err != nil {
+		return otherwise
+	}
+	return zone
+}
+
+// Clock returns the key of ByClock for what a clock shows.
+func Clock(t time.Time) string { return t.Weekday().String() + " " + strconv.Itoa(t.Hour()) }
 
 // AuthorKey returns what authors are told apart by: the user name, else the
 // author as shown, in lower case. It is empty when the post states neither.

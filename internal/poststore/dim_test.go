@@ -38,6 +38,8 @@ func TestAppendKeys(t *testing.T) {
 		ByInterest:      {"2", "7", "300"},
 		ByImageClass:    {"3 cat"},
 		ByBrand:         {"b Acme"},
+		ByPicture:       {"yes"},
+		ByClock:         {"Friday 18"},
 	}
 	india := time.FixedZone("", 19800)
 	for _, d := range Dims {
@@ -46,7 +48,7 @@ func TestAppendKeys(t *testing.T) {
 		if got[0] != "a" || !slices.Equal(got[1:], want[d]) {
 			t.Errorf("dimension %d: got %q, want %q", d, got[1:], want[d])
 		}
-		if d == ByHour || d == ByDay {
+		if d == ByHour || d == ByDay || d == ByClock {
 			continue
 		}
 		if got := d.AppendKeys(nil, &earshot.Post{}, india); len(got) > 0 {

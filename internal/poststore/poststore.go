@@ -61,6 +61,36 @@ type Store interface {
 	// each tally is not looked at. All answers are about the same state of the store.
 	Tallies(ctx context.Context, of Selection, ts []Tally) ([][]Row, error)
 
+	// Days counts each day by itself: answers[i][d] has the rows that Tally would give for
+	// ts[i] of the posts from starts[d] to before starts[d+1], at most Top of them. From and
+	// To of the selection, and Of in each tally, are not looked at; starts ascend. All
+	// answers are about the same state of the store. Rows may be shared with others who ask:
+	// they must not be changed.
+	Days(ctx context.Context, of Selection, starts []time.Time, ts []Tally) (answers [][][]Row, err error)
+
+	// Version returns a fingerprint of the posts that a monitor has from a moment to before
+	// another: it is the same only while they are the same, and what models tell of them.
+	Version(ctx context.Context, m earshot.MonitorID, from, to time.Time) (Version, error)
+
+	// Changed returns for each day, from starts[d] to before starts[d+1], when the posts that
+	// a monitor has of it last changed. That is not before the change, and not after the
+	// first call that came after it. It is the zero time for a day that never had any.
+	Changed(ctx context.Context, m earshot.MonitorID, starts []time.Time) ([]time.Time, error)
+
+	// Find returns the posts that have these keys, in no order. Keys that no post has are
+	// left out.
+	Find(ctx context.Context, keys []earshot.PostKey) ([]earshot.Post, error)
+
+	// Words calls visit with the words of the selected posts, one post after the other and in
+	// no order; when there are more than sample, with those of sample posts whose SampleHash
+	// is least. It returns how many posts there are in all. The words may be kept, and several
+	// may be the same string.
+	Words(ctx context.Context, of Selection, sample int, visit func(words []Word)) (posts int64, err error)
+
+	// FigureChanges returns how the figures of posts that m tracks changed since a moment,
+	// in the order of time.
+	FigureChanges(ctx context.Context, m earshot.MonitorID, since time.Time) ([]FigureChange, error)
+
 	// Snapshots returns the figures of m for the days that have any, in order.
 	Snapshots(ctx context.Context, m earshot.MonitorID, days earshot.Days) ([]earshot.Snapshot, error)
 
@@ -79,7 +109,8 @@ type Rematch struct {
 type Rules map[earshot.MonitorID]Rule
 
 // A Rule selects the posts that a condition matches, of the journal entries up to
-// one. The zero Rule selects nothing.
+// one. The zero Rule selects nothing. Applied to all posts, that is from the zero time on, it
+// says that the monitor is gone, and FigureChanges and Changed know nothing of it any more.
 type Rule struct {
 	Where *watchlist.Condition
 	UpTo  earshot.Position
@@ -90,16 +121,40 @@ type Rule struct {
 type Matched struct {
 	Post     earshot.Post
 	Monitors []earshot.MonitorID
+
+	// Tracked are those of Monitors that want to know how figures change: when the post
+	// replaces one that was theirs, the difference is kept for FigureChanges.
+	Tracked []earshot.MonitorID
+}
+
+// A FigureChange is that a post came again with other figures. A figure that is not stated
+// counts as unchanged.
+type FigureChange struct {
+	Time                    time.Time // when it came again
+	Posted                  time.Time // time of the post as it came
+	Likes, Shares, Comments int64     // by how much they grew; may be negative
+}
+
+// A Version is a fingerprint.
+type Version [16]byte
+
+// A Word is a token of a post's title or contents, as often as it is there. Tokens of
+// addresses are left out.
+type Word struct {
+	Text  string // lower case, as it is spelled, with the sigil of a tag
+	Count int
 }
 
 // A Selection picks posts. Every condition that is set must hold.
 type Selection struct {
 	Monitor       earshot.MonitorID // posts of this monitor or filter
 	From, To      time.Time         // To is exclusive
+	Sources       []earshot.Source  // any of these
 	ContentSource earshot.ContentSourceID
 	Where         *watchlist.Condition
 	Sites         []string // any of these domains, or a subdomain of one
 	Authors       []string // any of these, as author or user name, in any case
+	Parents       []string // any of these is the guid of the post that it answers or repeats
 	Geotagged     bool
 	Feelings      Feelings
 }
@@ -122,9 +177,10 @@ func (f Feelings) Has(sentiment, emotion int) bool {
 type Tally struct {
 	Of   Selection
 	By   []Dim          // none: one row for everything, also when nothing is selected
-	Zone *time.Location // of ByDay and ByHour; nil is UTC
+	Zone *time.Location // of ByDay, ByHour and ByClock; nil is UTC
 	Sum  []Measure      // Row.Sums has these, in this order
 	Top  int            // keep the Top largest rows; 0 keeps all
+	Keep []string       // with one dimension: rows of these keys are kept besides the Top largest
 }
 
 // A Dim is something that posts are counted by.
@@ -151,6 +207,9 @@ const (
 	ByInterest   // id of an interest of the post or of its author, decimal
 	ByImageClass // what its images show: id of the class, space, name
 	ByBrand      // whose logos they show: id of the brand, space, name
+	ByPicture    // "yes" for posts that have images
+	ByClock      // weekday and hour at the author's place, where its zone is known, else in Zone: "Monday 13"
+	ByRetweeted  // source, space and guid of the post that a RETWEET repeats
 )
 
 // A Measure is something added up besides the number of posts.

@@ -1,6 +1,7 @@
 package poststore
 
 import (
+	"slices"
 	"strings"
 
 	"earshot"
@@ -19,7 +20,9 @@ func (s *Selection) Matches(d *query.Document) bool {
 func (s *Selection) MatchesPost(p *earshot.Post) bool {
 	return (s.From.IsZero() || !p.Time.Before(s.From)) &&
 		(s.To.IsZero() || p.Time.Before(s.To)) &&
+		(len(s.Sources) == 0 || slices.Contains(s.Sources, p.Source)) &&
 		(s.ContentSource == 0 || p.ContentSource == s.ContentSource) &&
+		(len(s.Parents) == 0 || p.ParentGUID != "" && slices.Contains(s.Parents, p.ParentGUID)) &&
 		(!s.Geotagged || p.Geotagged) &&
 		(s.Feelings.IsZero() || s.Feelings.Has(p.Sentiment.Assigned(), p.Emotion.Assigned())) &&
 		(len(s.Sites) == 0 || onSite(p.Site, s.Sites)) &&

@@ -26,6 +26,9 @@ func (t *Tally) Check() error {
 			return fmt.Errorf("tally of unknown measure %d", m)
 		}
 	}
+	if len(t.Keep) > 0 && len(t.By) != 1 {
+		return fmt.Errorf("tally by %d dimensions that keeps some keys", len(t.By))
+	}
 	if t.Top < 0 {
 		return fmt.Errorf("tally of the top %d rows", t.Top)
 	}

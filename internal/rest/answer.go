@@ -43,8 +43,11 @@ const keepBuffer = 1 << 20
 
 // answer marshals v and sends it. An error means that nothing was sent.
 func (x *exchange) answer(v any) error {
-	if d, ok := v.(Download); ok {
-		return x.download(d)
+	switch v := v.(type) {
+	case Download:
+		return x.download(v)
+	case streamer:
+		return x.streamed(v)
 	}
 	status := http.StatusOK
 	if s, ok := v.(Statuser); ok {
@@ -85,13 +88,16 @@ func encode(buf *bytes.Buffer, v any) error {
 	return nil
 }
 
+// jsonType is the content type of answers in JSON.
+const jsonType = "application/json;charset=UTF-8"
+
 // send writes a whole answer. A client that has gone is not our concern.
 func (x *exchange) send(status int, body []byte) {
 	h := x.w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	if status != http.StatusNoContent {
-		h.Set("Content-Type", "application/json;charset=UTF-8")
+		h.Set("Content-Type", jsonType)
 		h.Set("Content-Length", strconv.Itoa(len(body)))
 	}
 	x.w.WriteHeader(status)

@@ -31,19 +31,24 @@ func (x *exchange) download(d Download) error {
 		x.w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	w := &downloadWriter{exchange: x, download: d, control: http.NewResponseController(x.w.ResponseWriter)}
-	_ = w.control.SetReadDeadline(time.Time{}) // the request is read; how long the answer takes is no matter
+	w := &downloadWriter{exchange: x, download: d, deadline: newDeadline(x)}
 	err := d.Write(x.r.Context(), w)
-	switch {
-	case err == nil:
+	if err == nil {
 		_, err = w.Write(nil) // an empty one has headers, too
-		return err
-	case x.w.status == 0:
-		return err
-	case x.r.Context().Err() != nil:
-		x.log().Info("download interrupted", "err", err)
-	default:
-		x.log().Error("download cut off", "err", err)
+	}
+	if err != nil && x.w.status != 0 {
+		x.cutOff(err)
+	}
+	return err
+}
+
+// cutOff ends an answer of which a part was sent already. The client can tell: it lacks
+// its last chunk.
+func (x *exchange) cutOff(err error) {
+	if x.r.Context().Err() != nil {
+		x.log().Info("answer interrupted", "err", err)
+	} else {
+		x.log().Error("answer cut off", "err", err)
 	}
 	panic(http.ErrAbortHandler)
 }
@@ -51,9 +56,8 @@ func (x *exchange) download(d Download) error {
 // A downloadWriter sends the headers with the first bytes.
 type downloadWriter struct {
 	*exchange
+	deadline
 	download Download
-	control  *http.ResponseController
-	extended time.Time // when the deadline was last moved
 }
 
 func (w *downloadWriter) Write(p []byte) (int, error) {
@@ -88,14 +92,29 @@ func (x *exchange) downloadHeader(d Download) {
 	}
 }
 
+// A deadline is when a client must have taken more of an answer that is sent as it is made.
+type deadline struct {
+	control  *http.ResponseController
+	now      func() time.Time
+	extended time.Time // when it was last moved
+}
+
+// newDeadline takes the deadline from reading: the request is read, and how long the
+// answer takes is no matter.
+func newDeadline(x *exchange) deadline {
+	d := deadline{control: http.NewResponseController(x.w.ResponseWriter), now: x.server.Now}
+	_ = d.control.SetReadDeadline(time.Time{})
+	return d
+}
+
 // extend moves the deadline ahead, at most once a second. A connection without
 // deadlines needs none moved, and one that is closed fails the write, so errors do
 // not matter.
-func (w *downloadWriter) extend() {
-	now := w.server.Now()
-	if now.Sub(w.extended) < time.Second {
+func (d *deadline) extend() {
+	now := d.now()
+	if now.Sub(d.extended) < time.Second {
 		return
 	}
-	w.extended = now
-	_ = w.control.SetWriteDeadline(now.Add(writeTimeout))
+	d.extended = now
+	_ = d.control.SetWriteDeadline(now.Add(writeTimeout))
 }

@@ -15,8 +15,12 @@ type Route struct {
 	Path   string // as given to Handle, with segments like {streamid}
 	Access Access
 
-	call  func(x *exchange) (any, error)
-	plain http.Handler
+	Category    string // where descriptions of the interface list it
+	Description string // what it is for, a sentence
+
+	params, answer reflect.Type // nil for what Plain serves
+	call           func(x *exchange) (any, error)
+	plain          http.Handler
 }
 
 // Handle makes a route of a function.
@@ -47,18 +51,34 @@ type Route struct {
 // structs contribute their fields.
 //
 // R is marshalled as JSON; see Statuser, Headerer, NoContent and Created for
-// what else it may say, and Download for what is not JSON. c is nil on Public routes called without a valid token.
+// what else it may say, Streamed for what is long, and Download for what is not JSON. c is nil on Public routes called without a valid token.
 //
 // Handle panics when P does not follow these rules.
 func Handle[P, R any](method, path string, access Access, fn func(ctx context.Context, c *earshot.Caller, p P) (R, error)) Route {
 	plan := newPlan(reflect.TypeFor[P](), path)
-	return Route{Method: method, Path: path, Access: access, call: func(x *exchange) (any, error) {
+	r := Route{Method: method, Path: path, Access: access, params: reflect.TypeFor[P](), answer: reflect.TypeFor[R]()}
+	r.call = func(x *exchange) (any, error) {
 		var p P
 		if err := plan.bind(x, reflect.ValueOf(&p).Elem()); err != nil {
 			return nil, err
 		}
 		return fn(x.r.Context(), x.caller, p)
-	}}
+	}
+	return r
+}
+
+// Doc returns the route with what people are told of it. Fields of its parameters and of
+// its answer are described by a tag doc:"..."; see Describe.
+func (r Route) Doc(category, description string) Route {
+	r.Category, r.Description = category, description
+	return r
+}
+
+// Answers returns the route described as one whose answer is the JSON of a type like v's,
+// for answers that are written by hand.
+func (r Route) Answers(v any) Route {
+	r.answer = reflect.TypeOf(v)
+	return r
 }
 
 // Plain makes a public route of a handler that writes its own answer. A last

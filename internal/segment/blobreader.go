@@ -16,6 +16,7 @@ type BlobReader struct {
 	blobs  *Blobs
 	first  uint32   // first row of the block that is kept
 	raw    []byte   // the block, uncompressed
+	buf    []byte   // the memory that raw is in
 	starts []uint32 // of its records, and the end; empty when no block is kept
 }
 
@@ -87,11 +88,11 @@ func (r *BlobReader) load(i uint64) error {
 // decompress returns a block of a known size.
 func (r *BlobReader) decompress(stored []byte, size int) ([]byte, error) {
 	// The decoder fills no more than the capacity, and is quicker with a bit to spare.
-	r.raw = slices.Grow(r.raw[:0], size+16)
+	r.buf = slices.Grow(r.buf[:0], size+16)
 	if len(stored) == size { // never the size of a compressed one
-		return append(r.raw, stored...), nil
+		return append(r.buf, stored...), nil
 	}
-	return decompressor().DecodeAll(stored, r.raw[:0:size+16])
+	return decompressor().DecodeAll(stored, r.buf[:0:size+16])
 }
 
 // split finds the n records of a block: their lengths come first.

@@ -67,6 +67,20 @@ func (m *Model) ClassByID(id int64) (Class, bool) {
 	return m.classes[i], true
 }
 
+// TypeOf returns what kind of thing the class with an id is. Thousands tell the types
+// apart; ids that are in no list count as objects unless they are in such a thousand.
+func TypeOf(id int64) Type {
+	switch id / 1000 {
+	case 1:
+		return Scene
+	case 2:
+		return Action
+	case 3:
+		return Logo
+	}
+	return Object
+}
+
 // readClasses reads lines of type, id and name.
 func readClasses(list string) ([]Class, error) {
 	var classes []Class

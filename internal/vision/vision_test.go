@@ -77,3 +77,14 @@ func TestEveryClassIsRead(t *testing.T) {
 		t.Errorf("got %d classes that are not read under their name, want at most 25", missed)
 	}
 }
+
+func TestTypeOf(t *testing.T) {
+	for _, c := range newModel(t).Classes() {
+		if got := TypeOf(c.ID); got != c.Type {
+			t.Errorf("class %d %s: got %s, want %s", c.ID, c.Name, got, c.Type)
+		}
+	}
+	if got := TypeOf(77_777); got != Object {
+		t.Errorf("an unknown class: got %s, want %s", got, Object)
+	}
+}

@@ -26,16 +26,25 @@ func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststo
 	if err := s.keepUp(ctx); err != nil {
 		return err
 	}
-	rows, keys := distinct(posts, at, s.now())
+	now := s.now()
+	rows, keys := distinct(posts, at, now)
 	added, err := s.build(rows)
 	if err != nil {
 		return err
 	}
+	tracked := trackedPosts(posts)
 	return s.change(at, added, func(v *view, c *cut) error {
 		for i, k := range keys {
 			c.added = append(c.added, keyTime{k, postfile.Seconds(rows[i].Post.Time)})
 		}
-		return s.replace(v, keys, c)
+		if at <= s.compared {
+			tracked = nil
+		}
+		changes, err := s.replace(v, keys, c, tracked, now)
+		if err != nil {
+			return err
+		}
+		return s.keepGrowth(at, changes)
 	})
 }
 
@@ -67,7 +76,7 @@ func (s *Store) build(rows []postfile.Row) (*part, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.newPart(&part{id: id, file: f, fresh: true})
+	return s.newPart(&part{id: id, file: f, fresh: true, touched: s.now()})
 }
 
 // openNew opens a file that was just written. That it cannot be read is no damage of what
@@ -113,13 +122,14 @@ func (s *Store) discard(p *part) {
 	}
 }
 
-// replace takes out the posts that have one of the keys.
-func (s *Store) replace(v *view, keys []postfile.Key, c *cut) error {
+// replace takes out the posts that have one of the keys, and returns how the figures of
+// tracked ones change.
+func (s *Store) replace(v *view, keys []postfile.Key, c *cut, tracked map[postfile.Key]*poststore.Matched, now time.Time) (changes []growth, err error) {
 	var sought []postfile.Sought
 	for _, k := range keys {
 		seconds, known, err := s.timeOf(k)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if known {
 			sought = append(sought, postfile.Sought{Key: k, Seconds: seconds})
@@ -136,19 +146,26 @@ func (s *Store) replace(v *view, keys []postfile.Key, c *cut) error {
 				return err
 			}
 			rows := roaring.New()
-			for _, row := range found {
-				if row != postfile.Gone && !p.isGone(row) {
-					rows.Add(row)
+			var compared []replaced
+			for i, row := range found {
+				if row == postfile.Gone || p.isGone(row) {
+					continue
+				}
+				rows.Add(row)
+				if m := tracked[among[i].Key]; m != nil {
+					compared = append(compared, replaced{row, m})
 				}
 			}
 			c.gone[p.id] = rows
-			return nil
+			more, err := s.compareFigures(p, compared, now)
+			changes = append(changes, more...)
+			return err
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return changes, nil
 }
 
 // within returns what may be in a part.
@@ -176,5 +193,5 @@ func (s *Store) timeOf(k postfile.Key) (seconds uint64, known bool, err error) {
 			return seconds, true, nil
 		}
 	}
-	return s.storedTime(k)
+	return storedTime(s.db, k)
 }

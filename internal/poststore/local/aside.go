@@ -78,7 +78,7 @@ func (s *Store) forget(b *pebble.Batch, p *part) error {
 	if p.fresh {
 		return nil
 	}
-	for _, letter := range []byte{recFile, recGone, recIndex, recEver} {
+	for _, letter := range []byte{recFile, recGone, recIndex, recEver, recTouched} {
 		if err := b.Delete(recID(letter, p.id), nil); err != nil {
 			return err
 		}

@@ -12,7 +12,12 @@ import (
 )
 
 // batches returns posts of a day, a thousand in each batch.
-func batches(b *testing.B, count int) (all [][]poststore.Matched) {
+func batches(b *testing.B, count int) [][]poststore.Matched {
+	return batchesOver(b, count, 24*time.Hour)
+}
+
+// batchesOver returns posts of some time, a thousand in each batch.
+func batchesOver(b *testing.B, count int, span time.Duration) (all [][]poststore.Matched) {
 	b.Helper()
 	file := "../../../../shared/data/posts/twitter_posts.jsonl.gz"
 	if _, err := os.Stat(file); err != nil {
@@ -22,7 +27,7 @@ func batches(b *testing.B, count int) (all [][]poststore.Matched) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	g := bench.Generator{Sample: sample, Seed: 1, Count: count, From: time.Date(2024, time.March, 1, 0, 0, 0, 0, time.UTC), Span: 24 * time.Hour}
+	g := bench.Generator{Sample: sample, Seed: 1, Count: count, From: benchStart, Span: span}
 	for posts := range g.Batches(1000) {
 		var batch []poststore.Matched
 		for i, p := range posts {
@@ -32,6 +37,8 @@ func batches(b *testing.B, count int) (all [][]poststore.Matched) {
 	}
 	return all
 }
+
+var benchStart = time.Date(2024, time.March, 1, 0, 0, 0, 0, time.UTC)
 
 // BenchmarkAppend takes posts in until they are flushed and synced.
 func BenchmarkAppend(b *testing.B) {
@@ -87,4 +94,76 @@ func BenchmarkRevise(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.N)*count/b.Elapsed().Seconds(), "posts/s")
+}
+
+// BenchmarkDays asks about days of a monitor that has a thousand posts a day. Warm, the
+// answers are in memory; after a restart, they are on disk; narrowed, they are counted.
+func BenchmarkDays(b *testing.B) {
+	const year = 365
+	dir := b.TempDir()
+	s, err := local.Open(b.Context(), local.Options{Dir: dir})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { s.Close() }()
+	for i, batch := range batchesOver(b, year*1000, year*24*time.Hour) {
+		if err := s.Append(b.Context(), earshot.Position(i+1), batch); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := s.Settle(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	ask := func(b *testing.B, of poststore.Selection, days int, ts []poststore.Tally) {
+		starts := make([]time.Time, days+1)
+		for day := range starts {
+			starts[day] = benchStart.AddDate(0, 0, year-days+day)
+		}
+		if _, err := s.Days(b.Context(), of, starts, ts); err != nil {
+			b.Fatal(err)
+		}
+	}
+	restart := func(b *testing.B) {
+		if err := s.Close(); err != nil {
+			b.Fatal(err)
+		}
+		if s, err = local.Open(b.Context(), local.Options{Dir: dir}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	bench := func(name string, of poststore.Selection, days int, ts ...poststore.Tally) {
+		b.Run(name, func(b *testing.B) {
+			ask(b, of, days, ts)
+			for b.Loop() {
+				ask(b, of, days, ts)
+			}
+		})
+	}
+	benchRestarted := func(name string, of poststore.Selection, days int, ts ...poststore.Tally) {
+		b.Run(name, func(b *testing.B) {
+			ask(b, of, days, ts)
+			for b.Loop() {
+				b.StopTimer()
+				restart(b)
+				b.StartTimer()
+				ask(b, of, days, ts)
+			}
+		})
+	}
+	few := []poststore.Tally{{By: []poststore.Dim{poststore.BySource}}, {By: []poststore.Dim{poststore.BySentiment}}, {By: []poststore.Dim{poststore.ByLanguage}, Top: 8}}
+	many := poststore.Tally{By: []poststore.Dim{poststore.ByHashtag}, Top: 100, Sum: []poststore.Measure{poststore.Impressions}}
+	all := poststore.Selection{Monitor: 1}
+	bench("30 days, 3 tallies/warm", all, 30, few...)
+	bench("365 days, 3 tallies/warm", all, year, few...)
+	bench("365 days, 100 rows/warm", all, year, many)
+	benchRestarted("365 days, 3 tallies/after a restart", all, year, few...)
+	benchRestarted("365 days, 100 rows/after a restart", all, year, many)
+	bench("365 days, 3 tallies/narrowed", poststore.Selection{Monitor: 1, Geotagged: true}, year, few...)
+	b.Run("365 days, 3 tallies/version", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := s.Version(b.Context(), 1, benchStart, benchStart.AddDate(0, 0, year)); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }

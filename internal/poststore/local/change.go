@@ -60,6 +60,7 @@ func (s *Store) apply(v *view, at earshot.Position, added *part, c *cut) {
 				s.pending.deleted = append(s.pending.deleted, forgotten{p.file, rows})
 			}
 			p = s.without(p, rows)
+			p.touched = s.now()
 			s.dirty[p.id] = struct{}{}
 		}
 		parts = append(parts, p)

@@ -75,7 +75,11 @@ func (s *Store) swap(b *pebble.Batch, old []*part, made *part, moved [][]uint32,
 	replaced := map[uint64]bool{}
 	for i, p := range old {
 		replaced[p.id] = true
-		if now := v.find(p.id); now != nil && now.gone != nil && made != nil {
+		now := v.find(p.id)
+		if now != nil && made != nil && now.touched.After(made.touched) {
+			made.touched = now.touched
+		}
+		if now != nil && now.gone != nil && made != nil {
 			for it := now.gone.Iterator(); it.HasNext(); {
 				if row := moved[i][it.Next()]; row != postfile.Gone {
 					gone.Add(row)
@@ -96,6 +100,9 @@ func (s *Store) swap(b *pebble.Batch, old []*part, made *part, moved [][]uint32,
 		made = s.without(made, gone)
 		parts = append(parts, made)
 		if err := setJSON(b, recID(recFile, made.id), fileRecord{Rows: made.rows, First: made.first.Unix(), After: made.last.Unix() + 1, Plain: made.plain}); err != nil {
+			return err
+		}
+		if err := setTouched(b, made); err != nil {
 			return err
 		}
 		if !gone.IsEmpty() {

@@ -127,6 +127,30 @@ func damagedQuestions(t *testing.T) []damagedQuestion {
 		}
 	}
 	return []damagedQuestion{
+		{"words", func(s *Store) (total int64, err error) {
+			n := int64(0)
+			total, err = s.Words(t.Context(), poststore.Selection{}, 1000, func(words []poststore.Word) {
+				if len(words) == 3 {
+					n++
+				}
+			})
+			if n != total {
+				err = errors.Join(err, fmt.Errorf("got the words of %d of %d posts", n, total))
+			}
+			return total, err
+		}},
+		{"days", func(s *Store) (total int64, err error) {
+			answers, err := s.Days(t.Context(), poststore.Selection{Monitor: 1}, daysOf(time.UTC, 1, 31), []poststore.Tally{{By: []poststore.Dim{poststore.ByHashtag}}})
+			if err != nil {
+				return 0, err
+			}
+			for _, rows := range answers[0] {
+				for _, r := range rows {
+					total += r.Posts
+				}
+			}
+			return total, nil
+		}},
 		{"all", sum(poststore.Selection{})},
 		{"by monitor", sum(poststore.Selection{Monitor: 1}, poststore.ByDay)},
 		{"by words", sum(poststore.Selection{Where: where})},

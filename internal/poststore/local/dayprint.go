@@ -2,102 +2,239 @@ package local
 
 import (
 	"context"
+	"slices"
 	"sync"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
 
 	"earshot"
 	"earshot/internal/postfile"
 	"earshot/internal/poststore"
 )
 
-// dayPrints returns a fingerprint of the posts of each day of a calendar, and whether
-// they are all on disk.
-func (s *Store) dayPrints(ctx context.Context, v *view, c *calendar) (prints []postfile.Print, settled []bool, err error) {
+// dayPrints returns a fingerprint of the posts that a monitor has of each day, from
+// starts[d] to before starts[d+1], and whether they are all on disk.
+func (s *Store) dayPrints(ctx context.Context, v *view, m earshot.MonitorID, starts []time.Time) (prints []postfile.Print, settled []bool, err error) {
 	ofParts := make([][]postfile.Print, len(v.parts))
-	all := &poststore.Selection{From: c.starts[0], To: c.starts[c.days()]}
+	all := &poststore.Selection{From: starts[0], To: starts[len(starts)-1]}
 	err = parallel(ctx, len(v.parts), func(i int) (err error) {
 		if p := v.parts[i]; p.mayHold(all) {
-			ofParts[i], err = s.partPrints(p, c)
+			ofParts[i], err = s.printsBefore(p, m, starts)
 		}
 		return err
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	prints, settled = make([]postfile.Print, c.days()), make([]bool, c.days())
-	for day := range prints {
+	prints, settled = make([]postfile.Print, len(starts)-1), make([]bool, len(starts)-1)
+	for day := range settled {
 		settled[day] = true
-		for i, ofPart := range ofParts {
-			if ofPart == nil || ofPart[day] == (postfile.Print{}) {
-				continue
+	}
+	for i, before := range ofParts {
+		for day := range max(len(before)-1, 0) {
+			if ofDay := before[day+1].Minus(before[day]); ofDay != (postfile.Print{}) {
+				prints[day] = prints[day].Plus(ofDay)
+				settled[day] = settled[day] && !v.parts[i].fresh
 			}
-			prints[day] = prints[day].Plus(ofPart[day])
-			settled[day] = settled[day] && !v.parts[i].fresh
 		}
 	}
 	return prints, settled, nil
 }
 
-func (s *Store) partPrints(p *part, c *calendar) (prints []postfile.Print, err error) {
-	name := printName{
-		part: p.id, gone: p.goneID, marks: p.marks[c.monitor], monitor: c.monitor,
-		zone: c.zone, monthly: c.monthly, from: c.starts[0].Unix(), to: c.starts[c.days()].Unix(),
-	}
-	if prints, ok := s.prints.get(name); ok {
+// An edge is a moment in the time of a part, and the fingerprint of what a monitor has there
+// before it. A day is the difference of two. So the days of all zones, and stretches of any
+// length, are made of edges that are computed once.
+type edge struct {
+	at     time.Time
+	row    uint32 // the first that is not before
+	before postfile.Print
+}
+
+func (e edge) compare(t time.Time) int { return e.at.Compare(t) }
+
+// edges are those of a monitor in a part, in the order of time. They are never changed.
+type edges struct {
+	goneID uint64
+	gone   *roaring.Bitmap // the rows that were gone, as in the part
+	list   []edge
+}
+
+// printsBefore returns the fingerprints of what a monitor has in a part before each of some
+// moments, which do not descend.
+func (s *Store) printsBefore(p *part, m earshot.MonitorID, moments []time.Time) ([]postfile.Print, error) {
+	name := printName{part: p.id, marks: p.marks[m], monitor: m}
+	known := s.prints.get(name)
+	prints, missing := known.prints(p, moments)
+	if known.goneID == p.goneID && len(missing) == 0 {
 		return prints, nil
 	}
-	err = reading(p, func() error {
-		rows, cuts, err := s.cutDays(p, c)
-		if err != nil {
-			return err
+	err := reading(p, func() (err error) {
+		if known, err = s.follow(p, m, known); err == nil && len(missing) > 0 {
+			known, err = s.addEdges(p, m, known, missing)
 		}
-		prints, err = p.file.Prints(rows, cuts)
 		return err
 	})
-	if err == nil {
-		s.prints.put(name, prints)
+	if err != nil {
+		return nil, err
 	}
-	return prints, err
+	s.prints.put(name, known)
+	prints, _ = known.prints(p, moments)
+	return prints, nil
 }
 
-// A printName names exactly which rows of which days fingerprints are of.
+// prints returns the fingerprint before each of some moments, and the moments at which
+// there is no edge yet. What is before or after the whole part is as good as its first
+// moment or the one after its last.
+func (e *edges) prints(p *part, moments []time.Time) (prints []postfile.Print, missing []time.Time) {
+	prints = make([]postfile.Print, len(moments))
+	end := p.last.Add(1)
+	next := 0
+	for i, at := range moments {
+		switch {
+		case at.Before(p.first):
+			at = p.first
+		case at.After(end):
+			at = end
+		}
+		for next < len(e.list) && e.list[next].compare(at) < 0 {
+			next++
+		}
+		switch {
+		case next < len(e.list) && e.list[next].at.Equal(at):
+			prints[i] = e.list[next].before
+		case len(missing) == 0 || missing[len(missing)-1].Before(at):
+			missing = append(missing, at)
+		}
+	}
+	return prints, missing
+}
+
+// follow returns edges for the rows that are gone now: only those that make the difference
+// are looked at.
+func (s *Store) follow(p *part, m earshot.MonitorID, known edges) (edges, error) {
+	now := edges{p.goneID, p.gone, known.list}
+	if known.goneID == p.goneID || len(known.list) == 0 {
+		return now, nil
+	}
+	lost, err := s.printRows(p, m, known.list, difference(p.gone, known.gone))
+	if err != nil {
+		return edges{}, err
+	}
+	back, err := s.printRows(p, m, known.list, difference(known.gone, p.gone)) // of a view that is older
+	if err != nil {
+		return edges{}, err
+	}
+	now.list = slices.Clone(known.list)
+	var change postfile.Print
+	for i := range now.list {
+		change = change.Plus(back[i]).Minus(lost[i])
+		now.list[i].before = now.list[i].before.Plus(change)
+	}
+	return now, nil
+}
+
+// difference returns the rows of a set that another does not have; nil is for an empty set.
+func difference(rows, others *roaring.Bitmap) *roaring.Bitmap {
+	switch {
+	case rows == nil:
+		return roaring.New()
+	case others == nil:
+		return rows.Clone()
+	}
+	return roaring.AndNot(rows, others)
+}
+
+// printRows returns the fingerprints of those of some rows, gone or not, that are a monitor's,
+// between each edge and the one before.
+func (s *Store) printRows(p *part, m earshot.MonitorID, list []edge, rows *roaring.Bitmap) ([]postfile.Print, error) {
+	if m != 0 && !rows.IsEmpty() {
+		marked, err := s.marked(p, m)
+		if err != nil {
+			return nil, err
+		}
+		rows.And(marked)
+	}
+	at := []uint32{0}
+	for _, e := range list {
+		at = append(at, e.row)
+	}
+	return p.file.Prints(rows, at)
+}
+
+// addEdges returns more edges: all rows from the edge before the first new one up to the last
+// new one are looked at.
+func (s *Store) addEdges(p *part, m earshot.MonitorID, known edges, moments []time.Time) (edges, error) {
+	place, _ := slices.BinarySearchFunc(known.list, moments[0], edge.compare)
+	var from edge
+	if place > 0 {
+		from = known.list[place-1]
+	}
+	added := make([]edge, len(moments))
+	at := []uint32{from.row}
+	for i, t := range moments {
+		row, err := p.file.RowsBefore(t)
+		if err != nil {
+			return edges{}, err
+		}
+		added[i] = edge{at: t, row: row}
+		at = append(at, row)
+	}
+	rows, err := s.rowsOf(p, m)
+	if err != nil {
+		return edges{}, err
+	}
+	prints, err := p.file.Prints(between(rows, from.row, at[len(moments)]), at)
+	if err != nil {
+		return edges{}, err
+	}
+	before := from.before
+	for i := range added {
+		before = before.Plus(prints[i])
+		added[i].before = before
+	}
+	all := slices.Concat(known.list, added)
+	slices.SortFunc(all, func(a, b edge) int { return a.compare(b.at) })
+	return edges{known.goneID, known.gone, all}, nil
+}
+
+// A printName names which rows of which part edges are of, whichever of them are gone.
 type printName struct {
-	part, gone, marks uint64
-	monitor           earshot.MonitorID
-	zone              string
-	monthly           bool
-	from, to          int64 // seconds since 1970
+	part, marks uint64
+	monitor     earshot.MonitorID
 }
 
-// A printCache keeps fingerprints of days. When it is full, it is emptied: they are
-// quick to compute.
+// A printCache keeps edges. When it is full, it is emptied: they are quick to compute.
 type printCache struct {
 	mu   sync.Mutex
 	size int
-	kept map[printName][]postfile.Print
+	kept map[printName]edges
 }
 
-// mostPrints is how many fingerprints are kept, 16 bytes each; an entry of the map counts
-// as ten.
+// mostEdges is how many edges are kept, about 50 bytes each; an entry of the map counts as
+// some of them.
 const (
-	mostPrints  = 1 << 20
-	entryPrints = 10
+	mostEdges  = 400_000
+	entryEdges = 5
 )
 
-func newPrintCache() *printCache { return &printCache{kept: map[printName][]postfile.Print{}} }
+func newPrintCache() *printCache { return &printCache{kept: map[printName]edges{}} }
 
-func (c *printCache) get(name printName) ([]postfile.Print, bool) {
+func (c *printCache) get(name printName) edges {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	prints, ok := c.kept[name]
-	return prints, ok
+	return c.kept[name]
 }
 
-func (c *printCache) put(name printName, prints []postfile.Print) {
+func (c *printCache) put(name printName, now edges) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.size += len(prints) + entryPrints; c.size > mostPrints {
-		clear(c.kept)
-		c.size = len(prints) + entryPrints
+	if before, known := c.kept[name]; known {
+		c.size -= len(before.list) + entryEdges
 	}
-	c.kept[name] = prints
+	if c.size += len(now.list) + entryEdges; c.size > mostEdges {
+		clear(c.kept)
+		c.size = len(now.list) + entryEdges
+	}
+	c.kept[name] = now
 }

@@ -30,9 +30,21 @@ func (c *calendar) key(day, tally int) []byte {
 // A kept result is the fingerprint of the posts, the number of rows, and for each row
 // its key and its figures.
 func appendResult(print postfile.Print, rows []poststore.Row) []byte {
+	return appendAnswer(print, [][]poststore.Row{rows})
+}
+
+// appendAnswer writes the results of several tallies, one after the other.
+func appendAnswer(print postfile.Print, rows [][]poststore.Row) []byte {
 	var b []byte
 	b = binary.LittleEndian.AppendUint64(b, print[0])
 	b = binary.LittleEndian.AppendUint64(b, print[1])
+	for _, ofTally := range rows {
+		b = appendRows(b, ofTally)
+	}
+	return b
+}
+
+func appendRows(b []byte, rows []poststore.Row) []byte {
 	b = binary.AppendUvarint(b, uint64(len(rows)))
 	for _, r := range rows {
 		for _, k := range r.Key {
@@ -48,20 +60,40 @@ func appendResult(print postfile.Print, rows []poststore.Row) []byte {
 
 // readResult reads what appendResult wrote, if it is about the same posts.
 func readResult(data []byte, print postfile.Print, t *poststore.Tally) (rows []poststore.Row, ok bool) {
+	all, ok := readAnswer(data, print, []poststore.Tally{*t})
+	if !ok {
+		return nil, false
+	}
+	return all[0], true
+}
+
+// readAnswer reads what appendAnswer wrote, if it is about the same posts. All keys share
+// the memory of one copy of the data.
+func readAnswer(data []byte, print postfile.Print, ts []poststore.Tally) (rows [][]poststore.Row, ok bool) {
 	if len(data) < 16 || binary.LittleEndian.Uint64(data) != print[0] || binary.LittleEndian.Uint64(data[8:]) != print[1] {
 		return nil, false
 	}
 	r := resultReader{data: string(data[16:]), ok: true}
-	n := r.number()
-	if n > uint64(len(data)) {
-		return nil, false
+	rows = make([][]poststore.Row, len(ts))
+	for i := range ts {
+		rows[i] = r.rows(len(ts[i].By), len(ts[i].Sum))
 	}
-	rows = make([]poststore.Row, n)
-	keys, sums := make([]string, int(n)*len(t.By)), make([]int64, int(n)*len(t.Sum))
+	return rows, r.ok && r.left() == 0
+}
+
+// rows reads rows of so many keys and sums.
+func (r *resultReader) rows(keys, sums int) []poststore.Row {
+	n := r.number()
+	if n > uint64(r.left()) {
+		r.ok = false
+		return nil
+	}
+	rows := make([]poststore.Row, n)
+	texts, figures := make([]string, int(n)*keys), make([]int64, int(n)*sums)
 	for i := range rows {
 		row := &rows[i]
-		row.Key, keys = keys[:len(t.By):len(t.By)], keys[len(t.By):]
-		row.Sums, sums = sums[:len(t.Sum):len(t.Sum)], sums[len(t.Sum):]
+		row.Key, texts = texts[:keys:keys], texts[keys:]
+		row.Sums, figures = figures[:sums:sums], figures[sums:]
 		for k := range row.Key {
 			row.Key[k] = r.text()
 		}
@@ -70,19 +102,31 @@ func readResult(data []byte, print postfile.Print, t *poststore.Tally) (rows []p
 			row.Sums[k] = int64(r.number())
 		}
 	}
-	return rows, r.ok && r.data == ""
+	return rows
 }
 
 // A resultReader takes numbers and texts from data; ok turns false when it cannot.
 type resultReader struct {
 	data string
+	at   int
 	ok   bool
 }
 
-func (r *resultReader) number() (n uint64) {
-	for shift := 0; shift < 64 && len(r.data) > 0; shift += 7 {
-		b := r.data[0]
-		r.data = r.data[1:]
+// left returns how many bytes there are to come.
+func (r *resultReader) left() int { return len(r.data) - r.at }
+
+func (r *resultReader) number() uint64 {
+	if r.at < len(r.data) && r.data[r.at] < 0x80 { // nearly always
+		r.at++
+		return uint64(r.data[r.at-1])
+	}
+	return r.longNumber()
+}
+
+func (r *resultReader) longNumber() (n uint64) {
+	for shift := 0; shift < 64 && r.left() > 0; shift += 7 {
+		b := r.data[r.at]
+		r.at++
 		n |= uint64(b&0x7f) << shift
 		if b < 0x80 {
 			return n
@@ -94,13 +138,12 @@ func (r *resultReader) number() (n uint64) {
 
 func (r *resultReader) text() string {
 	n := r.number()
-	if n > uint64(len(r.data)) {
+	if n > uint64(r.left()) {
 		r.ok = false
 		return ""
 	}
-	text := r.data[:n]
-	r.data = r.data[n:]
-	return text
+	r.at += int(n)
+	return r.data[r.at-int(n) : r.at]
 }
 
 // A rowSum adds rows up that have the same key.

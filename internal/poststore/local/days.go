@@ -41,7 +41,7 @@ func (c *calendar) days() int { return len(c.starts) - 1 }
 // none.
 func newCalendar(of *poststore.Selection, ts []poststore.Tally, monthly bool) *calendar {
 	if of.Monitor == 0 || of.From.IsZero() || of.To.IsZero() || !of.From.Before(of.To) ||
-		of.ContentSource != 0 || of.Where != nil || len(of.Sites)+len(of.Authors) > 0 || of.Geotagged || !of.Feelings.IsZero() {
+		of.ContentSource != 0 || of.Where != nil || len(of.Sources)+len(of.Sites)+len(of.Authors)+len(of.Parents) > 0 || of.Geotagged || !of.Feelings.IsZero() {
 		return nil
 	}
 	c := &calendar{monitor: of.Monitor, monthly: monthly}
@@ -78,7 +78,7 @@ func byTime(t *poststore.Tally) bool {
 // dayStarts returns where the days begin, and where the last ends. It returns nil when
 // the time is not whole days of a zone that everybody knows by its name.
 func dayStarts(of *poststore.Selection, zone *time.Location, monthly bool) []time.Time {
-	known, err := time.LoadLocation(zone.String())
+	known, err := earshot.Zone(zone.String())
 	if err != nil || zone == time.Local || zone.String() == "" {
 		return nil
 	}
@@ -118,7 +118,7 @@ const (
 // countDays answers the tallies of a calendar, in their order. The error wraps
 // postfile.ErrTooManyGroups when the sums of all days do not fit into memory.
 func (s *Store) countDays(ctx context.Context, v *view, c *calendar) ([][]poststore.Row, error) {
-	prints, settled, err := s.dayPrints(ctx, v, c)
+	prints, settled, err := s.dayPrints(ctx, v, c.monitor, c.starts)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func (s *Store) countDays(ctx context.Context, v *view, c *calendar) ([][]postst
 	}
 	answers := make([][]poststore.Row, len(c.tallies))
 	for i, sum := range sums {
-		answers[i] = poststore.Largest(sum.rows, c.tallies[i].Top)
+		answers[i] = c.tallies[i].Cut(sum.rows)
 	}
 	return answers, nil
 }
@@ -171,7 +171,11 @@ func (s *Store) countStretch(ctx context.Context, v *view, c *calendar, from int
 	if len(missing) == 0 {
 		return results, nil
 	}
-	counted, err := s.countMissing(ctx, v, c, missing)
+	whole := slices.Clone(c.tallies)
+	for i := range whole {
+		whole[i].Top, whole[i].Keep = 0, nil // the top of all days may be anywhere in one
+	}
+	counted, err := s.countEach(ctx, v, poststore.Selection{Monitor: c.monitor}, c.starts, missing, whole)
 	if err != nil {
 		return nil, err
 	}
@@ -187,75 +191,64 @@ func (s *Store) countStretch(ctx context.Context, v *view, c *calendar, from int
 	return results, nil
 }
 
-// countMissing counts days anew and returns for each the rows of all tallies.
-func (s *Store) countMissing(ctx context.Context, v *view, c *calendar, missing []int) ([][][]poststore.Row, error) {
+// countEach counts some of the days anew and returns for each the rows of all tallies.
+func (s *Store) countEach(ctx context.Context, v *view, of poststore.Selection, starts []time.Time, days []int, ts []poststore.Tally) ([][][]poststore.Row, error) {
 	budget := postfile.NewBudget(postfile.QuestionBytes)
 	counts := make([][]*postfile.Counts, len(v.parts))
-	all := &poststore.Selection{From: c.starts[missing[0]], To: c.starts[missing[len(missing)-1]+1]}
-	err := parallel(ctx, len(v.parts), func(i int) error {
-		p := v.parts[i]
-		if !p.mayHold(all) {
-			return nil
-		}
-		return reading(p, func() error {
-			rows, cuts, err := s.cutDays(p, c)
+	of.From, of.To = starts[days[0]], starts[days[len(days)-1]+1]
+	err := s.each(ctx, v, &of, func(i int, p *part, rows *roaring.Bitmap) error {
+		counts[i] = make([]*postfile.Counts, len(days))
+		for n, day := range days {
+			ofDay, err := rowsBetween(p, rows, starts[day], starts[day+1])
 			if err != nil {
 				return err
 			}
-			counts[i] = make([]*postfile.Counts, len(missing))
-			for n, day := range missing {
-				of := between(rows, cuts[day], cuts[day+1])
-				if of.IsEmpty() {
-					continue
-				}
-				if counts[i][n], err = p.file.Count(ctx, of, c.tallies, budget); err != nil {
-					return err
-				}
+			if ofDay.IsEmpty() {
+				continue
 			}
-			return nil
-		})
+			if counts[i][n], err = p.file.Count(ctx, ofDay, ts, budget); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	whole := slices.Clone(c.tallies)
-	for i := range whole {
-		whole[i].Top = 0 // the top of all days may be anywhere in one
-	}
-	results := make([][][]poststore.Row, len(missing))
-	err = parallel(ctx, len(missing), func(n int) (err error) {
+	results := make([][][]poststore.Row, len(days))
+	err = parallel(ctx, len(days), func(n int) (err error) {
 		var ofDay []*postfile.Counts
 		for _, parts := range counts {
 			if parts != nil && parts[n] != nil {
 				ofDay = append(ofDay, parts[n])
 			}
 		}
-		results[n], err = postfile.Sum(whole, ofDay)
+		results[n], err = postfile.Sum(ts, ofDay)
 		return err
 	})
 	return results, err
 }
 
-// cutDays returns the rows of a calendar's monitor, and which row each of its days
-// begins with.
-func (s *Store) cutDays(p *part, c *calendar) (rows *roaring.Bitmap, cuts []uint32, err error) {
-	if rows, err = s.rowsOf(p, c.monitor); err != nil {
-		return nil, nil, err
+// rowsBetween returns those of some rows whose posts are from a moment to before another.
+func rowsBetween(p *part, rows *roaring.Bitmap, from, to time.Time) (*roaring.Bitmap, error) {
+	first, err := p.file.RowsBefore(from)
+	if err != nil {
+		return nil, err
 	}
-	cuts = make([]uint32, len(c.starts))
-	for i, start := range c.starts {
-		if cuts[i], err = p.file.RowsBefore(start); err != nil {
-			return nil, nil, err
-		}
+	end, err := p.file.RowsBefore(to)
+	if err != nil {
+		return nil, err
 	}
-	return rows, cuts, nil
+	return between(rows, first, end), nil
 }
 
-// between returns the rows from one up to, not including, another.
+// between returns those of some rows, nil for all, from one up to, not including, another.
 func between(rows *roaring.Bitmap, from, to uint32) *roaring.Bitmap {
 	run := roaring.New()
 	run.AddRange(uint64(from), uint64(to))
-	run.And(rows)
+	if rows != nil {
+		run.And(rows)
+	}
 	return run
 }
 

@@ -48,11 +48,16 @@ func (s *Store) exchange(ctx context.Context, p *part, rows *roaring.Bitmap, pie
 	if p = s.current.Load().find(p.id); p == nil {
 		return errStale
 	}
+	lost, err := s.lossesOf([]*part{p})
+	if err != nil {
+		return err
+	}
 	made, moved, err := s.assemble(ctx, p, rows, pieces)
 	if err != nil {
 		return err
 	}
-	if err := s.commitMerge([]*part{p}, nil, made, [][]uint32{moved}); err != nil {
+	made.touched = s.now()
+	if err := s.commitMerge([]*part{p}, nil, made, [][]uint32{moved}, lost); err != nil {
 		s.discard(made)
 		return err
 	}

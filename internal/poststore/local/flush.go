@@ -162,6 +162,10 @@ func (s *Store) finishFlush(ctx context.Context, f *flushed) (made *part, err er
 	if err := s.room.checkFlush(f.fresh); err != nil {
 		return nil, err
 	}
+	lost, err := s.lossesOf(f.fresh)
+	if err != nil {
+		return nil, err
+	}
 	made, moved, err := s.combine(ctx, f.fresh, nil, postfile.Options{Plain: f.hurried()})
 	if err != nil {
 		return nil, err
@@ -171,6 +175,9 @@ func (s *Store) finishFlush(ctx context.Context, f *flushed) (made *part, err er
 	}
 	b := s.db.NewBatch()
 	defer b.Close()
+	if err := setLosses(b, lost); err != nil {
+		return made, err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.swap(b, f.fresh, made, moved, f.position); err != nil {
@@ -194,23 +201,9 @@ func (s *Store) writeKeys(f *flushed) error {
 		}
 	}
 	for _, p := range f.gone {
-		if err := setRows(b, recID(recGone, p.id), p.gone); err != nil {
+		if err := errors.Join(setRows(b, recID(recGone, p.id), p.gone), setTouched(b, p)); err != nil {
 			return err
 		}
 	}
 	return b.Commit(pebble.NoSync)
-}
-
-// storedTime returns what writeKeys wrote of a key.
-func (s *Store) storedTime(k postfile.Key) (seconds uint64, known bool, err error) {
-	value, closer, err := s.db.Get(recPost(k))
-	if errors.Is(err, pebble.ErrNotFound) {
-		return 0, false, nil
-	}
-	if err != nil {
-		return 0, false, err
-	}
-	defer closer.Close()
-	unix, n := binary.Varint(value)
-	return uint64(unix) + 1<<63, n > 0, nil
 }

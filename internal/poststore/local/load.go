@@ -24,6 +24,9 @@ func (s *Store) load() error {
 	}
 	s.durable.Store(uint64(state.Position))
 	s.lastID.Store(state.LastID)
+	if err := s.loadCompared(); err != nil {
+		return err
+	}
 	if err := each(s.db, recAside, func(key, value []byte) error {
 		id := readID(key, 0)
 		s.knowID(id)
@@ -100,6 +103,9 @@ func (s *Store) loadParts() (parts []*part, bad []*damage, err error) {
 		return nil, nil, err
 	}
 	if err := s.loadGone(byID); err != nil {
+		return nil, nil, err
+	}
+	if err := s.loadTouched(byID); err != nil {
 		return nil, nil, err
 	}
 	return parts, bad, s.loadMarks(byID)

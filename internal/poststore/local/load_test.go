@@ -29,7 +29,7 @@ func TestEverythingAtOnce(t *testing.T) {
 
 	done, stop := context.WithCancel(t.Context())
 	var helpers, writers sync.WaitGroup
-	for i, help := range []func(r *rand.Rand){b.askTallies, b.askPosts, b.askSettled, b.flushSome, b.mergeSome, b.rematchSome, b.reviseSome, b.copySome} {
+	for i, help := range []func(r *rand.Rand){b.askTallies, b.askPosts, b.askFound, b.askSettled, b.askChanged, b.flushSome, b.mergeSome, b.rematchSome, b.reviseSome, b.copySome} {
 		helpers.Go(func() {
 			for r := rand.New(rand.NewPCG(1, uint64(i))); done.Err() == nil && !t.Failed(); {
 				help(r)
@@ -237,6 +237,53 @@ func (b *bustle) askPosts(*rand.Rand) {
 	for name, n := range sizes {
 		if n != groupSize {
 			b.Errorf("group %s is there in part: %d of %d", name, n, groupSize)
+		}
+	}
+}
+
+// askFound looks for all posts of a group: it is there as a whole, in one version, or not.
+func (b *bustle) askFound(r *rand.Rand) {
+	name := looseGroup(r)
+	var keys []earshot.PostKey
+	for i := range groupSize {
+		keys = append(keys, earshot.PostKey{ContentSource: letters, GUID: guid(name, i)})
+	}
+	posts, err := b.Store.Find(b.Context(), keys)
+	if err != nil {
+		b.Error(err)
+		return
+	}
+	b.asked.Add(1)
+	if n := len(posts); n != 0 && n != groupSize {
+		b.Errorf("found %d posts of group %s, want %d or none", n, name, groupSize)
+	}
+	for _, p := range posts {
+		if p.Likes != posts[0].Likes {
+			b.Errorf("found group %s in two versions, %v and %v", name, p.Likes, posts[0].Likes)
+		}
+	}
+}
+
+// askChanged asks when days changed: never back in time.
+func (b *bustle) askChanged(*rand.Rand) {
+	var starts []time.Time
+	for d := range 11 {
+		starts = append(starts, day(d+1))
+	}
+	first, err := b.Store.Changed(b.Context(), 1, starts)
+	if err != nil {
+		b.Error(err)
+		return
+	}
+	second, err := b.Store.Changed(b.Context(), 1, starts)
+	if err != nil {
+		b.Error(err)
+		return
+	}
+	b.asked.Add(1)
+	for d := range first {
+		if second[d].Before(first[d]) {
+			b.Errorf("March %d changed at %v, and then at %v", d+1, first[d], second[d])
 		}
 	}
 }

@@ -60,6 +60,7 @@ type Store struct {
 	mu         sync.Mutex
 	pending    *pending            // since the last flush began
 	flushing   *pending            // in the flush that is under way; nil: none
+	compared   earshot.Position    // up to which it is known how figures changed
 	dirty      map[uint64]struct{} // files whose gone rows are not on disk as they are
 	filter     *keyFilter          // nil until it is filled
 	unfiltered []postfile.Key      // keys that came before that
@@ -71,14 +72,16 @@ type Store struct {
 	revise     sync.Mutex // is held by the one revision that runs
 	reviseRows int        // how many posts are revised at a time
 
-	prints  *printCache
-	toFlush chan struct{} // something waits to be flushed
-	full    chan struct{} // enough to be flushed at once
-	toMerge chan struct{}
-	stop    context.CancelFunc
-	running sync.WaitGroup
-	inUse   sync.RWMutex // is held for reading by everybody, and by Close
-	closed  atomic.Bool
+	prints   *printCache
+	missed   missingCache
+	answered *answerCache
+	toFlush  chan struct{} // something waits to be flushed
+	full     chan struct{} // enough to be flushed at once
+	toMerge  chan struct{}
+	stop     context.CancelFunc
+	running  sync.WaitGroup
+	inUse    sync.RWMutex // is held for reading by everybody, and by Close
+	closed   atomic.Bool
 }
 
 var _ poststore.Store = (*Store)(nil)
@@ -97,7 +100,7 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	}
 	s := &Store{
 		dir: o.Dir, unmatchedDays: o.UnmatchedDays, log: o.Log, now: o.Now,
-		pending: newPending(), dirty: map[uint64]struct{}{}, prints: newPrintCache(),
+		pending: newPending(), dirty: map[uint64]struct{}{}, prints: newPrintCache(), answered: newAnswerCache(),
 		toFlush: make(chan struct{}, 1), full: make(chan struct{}, 1), toMerge: make(chan struct{}, 1),
 		reviseRows: reviseRows,
 	}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
+	"time"
 
 	"earshot"
 	"earshot/internal/poststore"
@@ -207,6 +208,30 @@ func (r *restless) Posts(ctx context.Context, of poststore.Selection, limit int)
 	return r.Store.Posts(ctx, of, limit)
 }
 
+func (r *restless) Find(ctx context.Context, keys []earshot.PostKey) ([]earshot.Post, error) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.Store.Find(ctx, keys)
+}
+
+func (r *restless) Words(ctx context.Context, of poststore.Selection, sample int, visit func([]poststore.Word)) (int64, error) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.Store.Words(ctx, of, sample, visit)
+}
+
+func (r *restless) Changed(ctx context.Context, m earshot.MonitorID, starts []time.Time) ([]time.Time, error) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.Store.Changed(ctx, m, starts)
+}
+
+func (r *restless) FigureChanges(ctx context.Context, m earshot.MonitorID, since time.Time) ([]poststore.FigureChange, error) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.Store.FigureChanges(ctx, m, since)
+}
+
 func (r *restless) Tally(ctx context.Context, t poststore.Tally) ([]poststore.Row, error) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -217,4 +242,16 @@ func (r *restless) Tallies(ctx context.Context, of poststore.Selection, ts []pos
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.Store.Tallies(ctx, of, ts)
+}
+
+func (r *restless) Days(ctx context.Context, of poststore.Selection, starts []time.Time, ts []poststore.Tally) ([][][]poststore.Row, error) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.Store.Days(ctx, of, starts, ts)
+}
+
+func (r *restless) Version(ctx context.Context, m earshot.MonitorID, from, to time.Time) (poststore.Version, error) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.Store.Version(ctx, m, from, to)
 }

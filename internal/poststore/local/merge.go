@@ -191,7 +191,15 @@ func (s *Store) merge(ctx context.Context, parts []*part, expired map[uint64]*ro
 			}
 		}
 	}
-	made, moved, err := s.combine(ctx, parts, drop, postfile.Options{})
+	lost, err := s.lossesOf(parts)
+	if errors.Is(err, errStale) {
+		return nil
+	}
+	var made *part
+	var moved [][]uint32
+	if err == nil {
+		made, moved, err = s.combine(ctx, parts, drop, postfile.Options{})
+	}
 	var bad *damage
 	if errors.As(err, &bad) {
 		return s.putAside(bad)
@@ -199,7 +207,7 @@ func (s *Store) merge(ctx context.Context, parts []*part, expired map[uint64]*ro
 	if err != nil {
 		return s.explain(err)
 	}
-	if err := s.commitMerge(parts, expired, made, moved); err != nil {
+	if err := s.commitMerge(parts, expired, made, moved, lost); err != nil {
 		s.discard(made)
 		if errors.Is(err, errStale) {
 			return nil
@@ -212,9 +220,12 @@ func (s *Store) merge(ctx context.Context, parts []*part, expired map[uint64]*ro
 	return nil
 }
 
-func (s *Store) commitMerge(parts []*part, expired map[uint64]*roaring.Bitmap, made *part, moved [][]uint32) error {
+func (s *Store) commitMerge(parts []*part, expired map[uint64]*roaring.Bitmap, made *part, moved [][]uint32, lost []loss) error {
 	b := s.db.NewBatch()
 	defer b.Close()
+	if err := setLosses(b, lost); err != nil {
+		return err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := s.current.Load()

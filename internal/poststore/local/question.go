@@ -175,16 +175,10 @@ func (s *Store) newest(ctx context.Context, v *view, of *poststore.Selection, li
 		return nil, 0, err
 	}
 	var total int64
-	var times []time.Time
 	for _, f := range all {
 		total += f.total
-		times = append(times, f.times...)
 	}
-	oldest := time.Time{}
-	if len(times) > limit && limit > 0 {
-		slices.SortFunc(times, func(a, b time.Time) int { return b.Compare(a) })
-		oldest = times[limit-1]
-	}
+	oldest := oldestOf(all, limit)
 	lists := make([][]earshot.Post, len(all))
 	err = parallel(ctx, len(all), func(i int) error {
 		f := &all[i]
@@ -205,9 +199,47 @@ func (s *Store) newest(ctx context.Context, v *view, of *poststore.Selection, li
 	if err != nil {
 		return nil, 0, err
 	}
-	posts := slices.Concat(lists...)
-	slices.SortFunc(posts, func(a, b earshot.Post) int { return earshot.ComparePosts(&a, &b) })
-	return posts[:min(limit, len(posts))], total, nil
+	return merged(lists, limit), total, nil
+}
+
+// oldestOf returns the time of the last of the limit newest rows, the zero time when there
+// are no more than that.
+func oldestOf(all []found, limit int) (oldest time.Time) {
+	next := make([]int, len(all)) // of the times of each
+	for range limit {
+		newest := -1
+		for i := range all {
+			if next[i] < len(all[i].times) && (newest < 0 || all[i].times[next[i]].After(all[newest].times[next[newest]])) {
+				newest = i
+			}
+		}
+		if newest < 0 {
+			return time.Time{}
+		}
+		oldest = all[newest].times[next[newest]]
+		next[newest]++
+	}
+	return oldest
+}
+
+// merged returns the first posts of lists that are each in order.
+func merged(lists [][]earshot.Post, limit int) []earshot.Post {
+	lists = slices.DeleteFunc(lists, func(list []earshot.Post) bool { return len(list) == 0 })
+	if len(lists) == 1 {
+		return lists[0][:min(limit, len(lists[0]))]
+	}
+	var all []*earshot.Post // posts are large, so they are moved once
+	for _, list := range lists {
+		for i := range list {
+			all = append(all, &list[i])
+		}
+	}
+	slices.SortFunc(all, earshot.ComparePosts)
+	posts := make([]earshot.Post, min(limit, len(all)))
+	for i := range posts {
+		posts[i] = *all[i]
+	}
+	return posts
 }
 
 // lastRows returns the last rows of a set, the last first.

@@ -16,18 +16,24 @@ import (
 // What Pebble holds. A key is a letter and, where the table says so, numbers of 8 bytes,
 // big-endian.
 const (
-	recFigures = 'a' // monitor, date -> followers and likes of an account
-	recDay     = 'D' // monitor, day, question -> a day's result
-	recOldDay  = 'd' // the same of format 1, where sites were whole hosts; removed
-	recEver    = 'e' // file -> rows that monitors have matched since it was written
-	recFile    = 'f' // file -> fileRecord
-	recIndex   = 'i' // file -> monitors that have marks, and their versions
-	recKey     = 'k' // postfile.Key -> time of the post, seconds
-	recMarks   = 'm' // file, monitor, version -> rows
-	recState   = 'p' // -> stateRecord
-	recStamp   = 'r' // monitor -> stamp
-	recGone    = 't' // file -> rows that were deleted or replaced
-	recAside   = 'x' // file -> poststore.SetAside
+	recFigures  = 'a' // monitor, date -> followers and likes of an account
+	recCompared = 'c' // -> journal position up to which it is known how figures changed
+	recDay      = 'D' // monitor, day, question -> a day's result
+	recDaily    = 'Q' // monitor, questionID, day -> answers about the day
+	recOldDay   = 'd' // the same of format 1, where sites were whole hosts; removed
+	recEver     = 'e' // file -> rows that monitors have matched since it was written
+	recFile     = 'f' // file -> fileRecord
+	recGrowth   = 'g' // monitor, seconds, nanoseconds, journal position, number -> poststore.FigureChange
+	recIndex    = 'i' // file -> monitors that have marks, and their versions
+	recKey      = 'k' // postfile.Key -> time of the post, seconds
+	recLost     = 'l' // monitor, seconds -> when a post of it was lost that it had then
+	recMarks    = 'm' // file, monitor, version -> rows
+	recState    = 'p' // -> stateRecord
+	recStamp    = 'r' // monitor -> stamp
+	recSeen     = 's' // monitor, day -> seenDay
+	recGone     = 't' // file -> rows that were deleted or replaced
+	recTouched  = 'u' // file -> when something of it last changed
+	recAside    = 'x' // file -> poststore.SetAside
 )
 
 // recKind returns where the keys of a kind begin and where they end.
@@ -39,6 +45,14 @@ func recID(letter byte, ids ...uint64) []byte {
 		b = binary.BigEndian.AppendUint64(b, id)
 	}
 	return b
+}
+
+// recOf returns where the keys of a kind and a monitor begin and where they end.
+func recOf(letter byte, m earshot.MonitorID) (from, to []byte) {
+	if next := uint64(m) + 1; next != 0 {
+		return recID(letter, uint64(m)), recID(letter, next)
+	}
+	return recID(letter, uint64(m)), []byte{letter + 1}
 }
 
 // readID returns the nth number of a key.

@@ -55,14 +55,15 @@ func (s *Store) Rematch(ctx context.Context, r poststore.Rematch) error {
 	if err != nil {
 		return err
 	}
-	return s.mark(changes, r.Rules)
+	return s.mark(changes, r)
 }
 
-// marks are the rows of a monitor in a part.
+// marks are the rows of a monitor in a part, and when it had posts that it loses.
 type marks struct {
 	part    uint64
 	monitor earshot.MonitorID
 	rows    *roaring.Bitmap
+	lost    []uint64
 }
 
 // compare returns what the rules change. Fresh parts came after Rematch was called.
@@ -123,8 +124,12 @@ func (s *Store) comparePart(ctx context.Context, p *part, r poststore.Rematch) (
 			after.Or(rows)
 		}
 		if !after.Equals(before) {
+			lost, err := vanished(p.file, before, after)
+			if err != nil {
+				return nil, err
+			}
 			after.CloneCopyOnWriteContainers() // it is used after the file may be closed
-			changes = append(changes, marks{p.id, id, after})
+			changes = append(changes, marks{p.id, id, after, lost})
 		}
 	}
 	return changes, nil
@@ -132,22 +137,24 @@ func (s *Store) comparePart(ctx context.Context, p *part, r poststore.Rematch) (
 
 // mark makes changes of monitors part of the view. The parts are there unless they were
 // set aside: nothing is merged meanwhile.
-func (s *Store) mark(changes []marks, rules poststore.Rules) error {
+func (s *Store) mark(changes []marks, r poststore.Rematch) error {
 	b := s.db.NewBatch()
 	defer b.Close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := s.current.Load()
 	parts := map[uint64]*part{}
+	now := s.now()
 	for _, ch := range changes {
 		p := parts[ch.part]
 		if p == nil {
-			now := v.find(ch.part)
-			if now == nil {
+			current := v.find(ch.part)
+			if current == nil {
 				continue
 			}
-			c := *now
-			c.marks = maps.Clone(now.marks)
+			c := *current
+			c.touched = now
+			c.marks = maps.Clone(c.marks)
 			if c.marks == nil {
 				c.marks = map[earshot.MonitorID]uint64{}
 			}
@@ -164,9 +171,12 @@ func (s *Store) mark(changes []marks, rules poststore.Rules) error {
 			return err
 		}
 		p.marks[ch.monitor] = version
+		if err := setLosses(b, appendLosses(nil, ch.monitor, ch.lost, now)); err != nil {
+			return err
+		}
 	}
 	for _, p := range parts {
-		if err := setIndex(b, p.id, p.marks); err != nil {
+		if err := errors.Join(setIndex(b, p.id, p.marks), setTouched(b, p)); err != nil {
 			return err
 		}
 		ever, err := getRows(s.db, recID(recEver, p.id))
@@ -182,7 +192,10 @@ func (s *Store) mark(changes []marks, rules poststore.Rules) error {
 			return err
 		}
 	}
-	if err := setStamps(b, rules); err != nil {
+	if err := setStamps(b, r.Rules); err != nil {
+		return err
+	}
+	if err := forgetMonitors(b, r); err != nil {
 		return err
 	}
 	if err := s.setState(b, s.Durable()); err != nil { // for the ids that were given out
@@ -206,8 +219,6 @@ func setStamps(b *pebble.Batch, rules poststore.Rules) error {
 		key := recID(recStamp, uint64(id))
 		var err error
 		switch {
-		case rule.Stamp == 0 && rule.Where == nil: // the monitor is gone
-			err = errors.Join(b.Delete(key, nil), b.DeleteRange(recID(recDay, uint64(id)), recID(recDay, uint64(id)+1), nil))
 		case rule.Stamp == 0:
 			err = b.Delete(key, nil)
 		default:
@@ -215,6 +226,22 @@ func setStamps(b *pebble.Batch, rules poststore.Rules) error {
 		}
 		if err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// forgetMonitors removes what is kept of monitors that are gone.
+func forgetMonitors(b *pebble.Batch, r poststore.Rematch) error {
+	for id, rule := range r.Rules {
+		if !r.From.IsZero() || rule != (poststore.Rule{}) {
+			continue
+		}
+		for _, letter := range []byte{recDay, recDaily, recGrowth, recLost, recSeen} {
+			from, to := recOf(letter, id)
+			if err := b.DeleteRange(from, to, nil); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

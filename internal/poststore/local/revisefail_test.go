@@ -66,7 +66,7 @@ func reviseUpTo(t *testing.T, s *Store, steps int) {
 	if steps == 2 {
 		return
 	}
-	if err := s.commitMerge([]*part{p}, nil, made, [][]uint32{moved}); err != nil {
+	if err := s.commitMerge([]*part{p}, nil, made, [][]uint32{moved}, nil); err != nil {
 		t.Fatal(err)
 	}
 }

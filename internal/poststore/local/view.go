@@ -32,6 +32,8 @@ type part struct {
 	first time.Time // no post is older
 	last  time.Time // none is newer
 
+	touched time.Time // when it was written, rows went or monitors changed, whichever came last
+
 	gone  *roaring.Bitmap              // rows deleted or replaced; nil: none
 	marks map[earshot.MonitorID]uint64 // monitors whose rows are kept in Pebble, and under which id
 	// goneID is another whenever gone is another, so that what was made of rows can be kept.

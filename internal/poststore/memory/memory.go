@@ -27,13 +27,22 @@ type Store struct {
 	days      map[int64]bucket // by days since 1970, UTC
 	snapshots map[earshot.MonitorID]map[earshot.Date]earshot.Snapshot
 	stamps    map[earshot.MonitorID]int64
+	figures   map[earshot.MonitorID][]poststore.FigureChange
+	changed   map[earshot.MonitorID]map[int64]time.Time // by the seconds of posts since 1970
+	now       func() time.Time
 }
 
 var _ poststore.Store = (*Store)(nil)
 
 // New returns an empty store.
-func New() *Store {
+func New() *Store { return NewAt(time.Now) }
+
+// NewAt returns an empty store with a clock of its own.
+func NewAt(now func() time.Time) *Store {
 	return &Store{
+		now:       now,
+		figures:   map[earshot.MonitorID][]poststore.FigureChange{},
+		changed:   map[earshot.MonitorID]map[int64]time.Time{},
 		posts:     map[earshot.PostKey]*entry{},
 		days:      map[int64]bucket{},
 		snapshots: map[earshot.MonitorID]map[earshot.Date]earshot.Snapshot{},
@@ -43,13 +52,22 @@ func New() *Store {
 
 // Append implements poststore.Store.
 func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststore.Matched) error {
+	last := map[earshot.PostKey]int{}
 	entries := make([]*entry, len(posts))
 	for i, m := range posts {
 		entries[i] = &entry{post: clonePost(&m.Post), monitors: slices.Clone(m.Monitors), arrived: at}
+		last[m.Post.Key()] = i
 	}
 	return s.write(ctx, at, func() {
-		for _, e := range entries {
+		for i, e := range entries {
+			if last[e.post.Key()] != i {
+				continue
+			}
+			if old, ok := s.posts[e.post.Key()]; ok {
+				s.noteFigures(old, e, posts[i].Tracked)
+			}
 			s.put(e)
+			s.touch(e, e.monitors...)
 		}
 	})
 }
@@ -125,11 +143,16 @@ func (s *Store) Rematch(ctx context.Context, r poststore.Rematch) error {
 	for _, ch := range changes {
 		if s.posts[ch.entry.post.Key()] == ch.entry { // it may have been replaced or deleted meanwhile
 			ch.apply()
+			s.touch(ch.entry, ch.monitor)
 		}
 	}
 	for id, rule := range r.Rules {
 		if s.stamps[id] = rule.Stamp; rule.Stamp == 0 {
 			delete(s.stamps, id)
+		}
+		if r.From.IsZero() && rule == (poststore.Rule{}) {
+			delete(s.figures, id)
+			delete(s.changed, id)
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/geo"
 	"earshot/internal/poststore"
 )
 
@@ -35,7 +36,13 @@ func (o *oracle) Tally(ctx context.Context, t poststore.Tally) ([]poststore.Row,
 	// keys are in order, so a stable sort keeps ties in it.
 	slices.SortStableFunc(rows, func(a, b poststore.Row) int { return int(b.Posts - a.Posts) })
 	if t.Top > 0 {
-		rows = rows[:min(t.Top, len(rows))]
+		var kept []poststore.Row
+		for i, row := range rows {
+			if i < t.Top || len(row.Key) == 1 && slices.Contains(t.Keep, row.Key[0]) {
+				kept = append(kept, row)
+			}
+		}
+		rows = kept
 	}
 	return rows, ctx.Err()
 }
@@ -112,6 +119,22 @@ func valuesOf(p earshot.Post, d poststore.Dim, zone *time.Location) []string {
 		values = largestOf(p.Sentiment[:], earshot.BasicCategories)
 	case poststore.ByEmotion:
 		values = largestOf(p.Emotion[:], earshot.BasicEmotions)
+	case poststore.ByPicture:
+		if len(p.Images) > 0 {
+			values = []string{"yes"}
+		}
+	case poststore.ByRetweeted:
+		if p.Engagement == "RETWEET" && p.ParentGUID != "" {
+			values = []string{fmt.Sprintf("%s %s", p.Source, p.ParentGUID)}
+		}
+	case poststore.ByClock:
+		if name, ok := geo.TimeZone(p.Place); ok && p.Place.Country != "" {
+			zone, _ = time.LoadLocation(name)
+		}
+		values = []string{p.Time.In(zone).Format("Monday ") + strings.TrimPrefix(p.Time.In(zone).Format("15"), "0")}
+		if strings.HasSuffix(values[0], " ") {
+			values[0] += "0"
+		}
 	case poststore.ByInterest:
 		for _, id := range slices.Concat(p.Interests, p.AuthorInterests) {
 			values = append(values, fmt.Sprint(id))

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"earshot"
 	"earshot/internal/poststore"
@@ -23,6 +24,8 @@ type oracle struct {
 	arrived   map[earshot.PostKey]earshot.Position
 	snapshots []snapshotOf
 	stamps    map[earshot.MonitorID]int64
+	figures   map[earshot.MonitorID][]poststore.FigureChange
+	events    []event
 }
 
 type snapshotOf struct {
@@ -32,15 +35,46 @@ type snapshotOf struct {
 
 func (o *oracle) Append(ctx context.Context, at earshot.Position, posts []poststore.Matched) error {
 	return o.write(ctx, at, func() {
-		for _, m := range posts {
+		for i, m := range posts {
+			if slices.ContainsFunc(posts[i+1:], func(later poststore.Matched) bool { return later.Post.Key() == m.Post.Key() }) {
+				continue
+			}
+			o.compare(m)
 			o.drop(func(p *earshot.Post) bool { return p.Key() == m.Post.Key() })
 			o.posts = append(o.posts, poststore.Matched{Post: clonePost(&m.Post), Monitors: slices.Clone(m.Monitors)})
 			if o.arrived == nil {
 				o.arrived = map[earshot.PostKey]earshot.Position{}
 			}
 			o.arrived[m.Post.Key()] = at
+			o.note(&m.Post, m.Monitors...)
 		}
 	})
+}
+
+// compare notes how the figures of a post that comes again differ.
+func (o *oracle) compare(m poststore.Matched) {
+	for _, old := range o.posts {
+		if old.Post.Key() != m.Post.Key() {
+			continue
+		}
+		ch := poststore.FigureChange{Time: time.Now(), Posted: m.Post.Time}
+		for _, f := range []struct {
+			old, new earshot.Count
+			to       *int64
+		}{{old.Post.Likes, m.Post.Likes, &ch.Likes}, {old.Post.Shares, m.Post.Shares, &ch.Shares}, {old.Post.Comments, m.Post.Comments, &ch.Comments}} {
+			if n, stated := f.new.Value(); stated {
+				*f.to = n - f.old.Int()
+			}
+		}
+		for _, id := range m.Tracked {
+			if slices.Contains(old.Monitors, id) && ch.Likes|ch.Shares|ch.Comments != 0 {
+				if o.figures == nil {
+					o.figures = map[earshot.MonitorID][]poststore.FigureChange{}
+				}
+				o.figures[id] = append(o.figures[id], ch)
+			}
+		}
+	}
 }
 
 func (o *oracle) Delete(ctx context.Context, at earshot.Position, d earshot.Deletion) error {
@@ -77,7 +111,13 @@ func (o *oracle) write(ctx context.Context, at earshot.Position, change func()) 
 }
 
 func (o *oracle) drop(unwanted func(*earshot.Post) bool) {
-	o.posts = slices.DeleteFunc(o.posts, func(m poststore.Matched) bool { return unwanted(&m.Post) })
+	o.posts = slices.DeleteFunc(o.posts, func(m poststore.Matched) bool {
+		if !unwanted(&m.Post) {
+			return false
+		}
+		o.note(&m.Post, m.Monitors...)
+		return true
+	})
 }
 
 func (o *oracle) Position(context.Context) (earshot.Position, error) {
@@ -95,9 +135,13 @@ func (o *oracle) Rematch(ctx context.Context, r poststore.Rematch) error {
 			continue
 		}
 		for id, rule := range r.Rules {
+			had := slices.Contains(m.Monitors, id)
 			m.Monitors = slices.DeleteFunc(m.Monitors, func(other earshot.MonitorID) bool { return other == id })
 			if o.arrived[m.Post.Key()] <= rule.UpTo && rule.Where != nil && rule.Where.Match(query.NewDocument(&m.Post)) {
 				m.Monitors = append(m.Monitors, id)
+			}
+			if slices.Contains(m.Monitors, id) != had {
+				o.note(&m.Post, id)
 			}
 		}
 	}
@@ -113,6 +157,10 @@ func (o *oracle) Rematch(ctx context.Context, r poststore.Rematch) error {
 		}
 		if o.stamps[id] = rule.Stamp; rule.Stamp == 0 {
 			delete(o.stamps, id)
+		}
+		if r.From.IsZero() && rule == (poststore.Rule{}) {
+			delete(o.figures, id)
+			o.events = slices.DeleteFunc(o.events, func(e event) bool { return e.monitor == id })
 		}
 	}
 	return nil
@@ -149,6 +197,7 @@ func (o *oracle) exchange(old, revised earshot.Post) {
 	for i := range o.posts {
 		if reflect.DeepEqual(o.posts[i].Post, old) {
 			o.posts[i].Post = clonePost(&revised)
+			o.note(&revised, o.posts[i].Monitors...)
 		}
 	}
 }
@@ -231,9 +280,11 @@ func picks(of poststore.Selection, m poststore.Matched) bool {
 	case of.Monitor != 0 && !slices.Contains(m.Monitors, of.Monitor):
 	case !of.From.IsZero() && p.Time.Before(of.From):
 	case !of.To.IsZero() && !p.Time.Before(of.To):
+	case len(of.Sources) > 0 && !slices.Contains(of.Sources, p.Source):
 	case of.ContentSource != 0 && p.ContentSource != of.ContentSource:
 	case of.Feelings.Sentiments+of.Feelings.Emotions > 0 && !feels(*p, of.Feelings):
 		return false
+	case of.Parents != nil && (p.ParentGUID == "" || !slices.Contains(of.Parents, p.ParentGUID)):
 	case of.Geotagged && !p.Geotagged:
 	case of.Where != nil && !of.Where.Match(query.NewDocument(p)):
 	case len(of.Sites) > 0 && !slices.ContainsFunc(of.Sites, func(site string) bool {

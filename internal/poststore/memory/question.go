@@ -3,12 +3,15 @@ package memory
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 
 	"earshot"
 	"earshot/internal/poststore"
 )
+
+var errSample = errors.New("words of fewer than no posts")
 
 // Posts implements poststore.Store.
 func (s *Store) Posts(ctx context.Context, of poststore.Selection, limit int) ([]earshot.Post, int64, error) {
@@ -47,6 +50,13 @@ func (s *Store) Tally(ctx context.Context, t poststore.Tally) ([]poststore.Row, 
 
 // Tallies implements poststore.Store.
 func (s *Store) Tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.tallies(ctx, of, ts)
+}
+
+// tallies counts. The caller holds the lock.
+func (s *Store) tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
 	counters := make([]*counter, len(ts))
 	for i := range ts {
 		if err := ts[i].Check(); err != nil {
@@ -54,8 +64,6 @@ func (s *Store) Tallies(ctx context.Context, of poststore.Selection, ts []postst
 		}
 		counters[i] = newCounter(&ts[i])
 	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
 	for e, err := range s.scan(ctx, &of) {
 		if err != nil {
 			return nil, err
@@ -66,7 +74,7 @@ func (s *Store) Tallies(ctx context.Context, of poststore.Selection, ts []postst
 	}
 	all := make([][]poststore.Row, len(ts))
 	for i, c := range counters {
-		all[i] = poststore.Largest(c.rows(), ts[i].Top)
+		all[i] = ts[i].Cut(c.rows())
 	}
 	return all, nil
 }

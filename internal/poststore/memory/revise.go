@@ -58,6 +58,7 @@ func (s *Store) reviseSome(entries []*entry, r *poststore.Revision) error {
 	for i, e := range entries {
 		if s.posts[e.post.Key()] == e && r.Concerns(&e.post) { // neither replaced, deleted nor revised by others meanwhile
 			e.post = clonePost(&posts[i])
+			s.touch(e, e.monitors...)
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"earshot"
 	"earshot/internal/poststore"
@@ -23,6 +24,9 @@ func Compare(t *testing.T, open, reference func(t *testing.T) poststore.Store, r
 				for range 8 {
 					p.ask()
 				}
+				for range 2 {
+					p.askOthers()
+				}
 			}
 		})
 	}
@@ -34,11 +38,14 @@ type pair struct {
 	*random
 	store, reference poststore.Store
 	at               earshot.Position
+	began            []time.Time // when each change began
+	rematched        time.Time   // when matching last changed
 }
 
 // change does something random to both.
 func (p *pair) change() {
 	p.Helper()
+	p.began = append(p.began, now())
 	if p.IntN(10) > 0 { // otherwise the change repeats a position and must be skipped
 		p.at++
 	}
@@ -56,6 +63,7 @@ func (p *pair) change() {
 		p.both(func(s poststore.Store) error {
 			return s.Rematch(p.Context(), poststore.Rematch{From: from, Rules: rules})
 		})
+		p.rematched = now()
 	case 2:
 		id, snapshots := p.monitor(), p.snapshots()
 		p.both(func(s poststore.Store) error { return s.AddSnapshots(p.Context(), p.at, id, snapshots) })
@@ -105,7 +113,7 @@ func (p *pair) state(s poststore.Store) string {
 // ask puts a random question to both and compares the answers.
 func (p *pair) ask() {
 	p.Helper()
-	switch p.IntN(7) {
+	switch p.IntN(9) {
 	case 0:
 		of, limit := p.selection(), p.IntN(30)
 		p.same(fmt.Sprintf("%d posts of %+v", limit, of), func(s poststore.Store) (string, error) {
@@ -124,6 +132,12 @@ func (p *pair) ask() {
 		p.same(fmt.Sprintf("tallies %+v of %+v", ts, of), func(s poststore.Store) (string, error) {
 			rows, err := s.Tallies(p.Context(), of, ts)
 			return fmt.Sprintf("%+v", rows), err
+		})
+	case 3, 4:
+		of, starts, ts := p.selection(), p.starts(), []poststore.Tally{p.tally(), p.tally()}
+		p.same(fmt.Sprintf("days %v, tallies %+v of %+v", starts, ts, of), func(s poststore.Store) (string, error) {
+			answers, err := s.Days(p.Context(), of, starts, ts)
+			return fmt.Sprintf("%+v", answers), err
 		})
 	default:
 		t := p.tally()

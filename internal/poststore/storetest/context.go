@@ -17,14 +17,22 @@ var contextCases = []testCase{
 		cancel()
 		_, _, postsErr := s.Posts(ctx, poststore.Selection{}, 10)
 		_, tallyErr := s.Tally(ctx, poststore.Tally{})
+		_, findErr := s.Find(ctx, []earshot.PostKey{{ContentSource: 3, GUID: "a"}})
+		_, wordsErr := s.Words(ctx, poststore.Selection{}, 10, func([]poststore.Word) {})
+		_, changedErr := s.Changed(ctx, 1, marchDays)
+		_, figuresErr := s.FigureChanges(ctx, 1, noon)
 		for name, err := range map[string]error{
-			"Append":       s.Append(ctx, 2, []poststore.Matched{post("b", nil)}),
-			"Delete":       s.Delete(ctx, 2, earshot.Deletion{ContentSource: 3}),
-			"AddSnapshots": s.AddSnapshots(ctx, 2, 1, []earshot.Snapshot{figures(1, 10)}),
-			"Rematch":      s.Rematch(ctx, poststore.Rematch{Rules: poststore.Rules{1: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal}}}),
-			"Revise":       s.Revise(ctx, poststore.Revision{Models: 1, Revise: func(posts []earshot.Post) { tellAll(posts, 1) }}),
-			"Posts":        postsErr,
-			"Tally":        tallyErr,
+			"Append":        s.Append(ctx, 2, []poststore.Matched{post("b", nil)}),
+			"Delete":        s.Delete(ctx, 2, earshot.Deletion{ContentSource: 3}),
+			"AddSnapshots":  s.AddSnapshots(ctx, 2, 1, []earshot.Snapshot{figures(1, 10)}),
+			"Rematch":       s.Rematch(ctx, poststore.Rematch{Rules: poststore.Rules{1: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal}}}),
+			"Revise":        s.Revise(ctx, poststore.Revision{Models: 1, Revise: func(posts []earshot.Post) { tellAll(posts, 1) }}),
+			"Posts":         postsErr,
+			"Tally":         tallyErr,
+			"Find":          findErr,
+			"Words":         wordsErr,
+			"Changed":       changedErr,
+			"FigureChanges": figuresErr,
 		} {
 			if !errors.Is(err, context.Canceled) {
 				s.Errorf("%s: got error %v, want %v", name, err, context.Canceled)

@@ -115,6 +115,18 @@ var dimCases = []testCase{
 		)
 		s.wantBy(poststore.ByInterest, "3 2", "1 1", "200 1")
 	}},
+	{"by picture counts posts that have images, told or not", func(s *subject) {
+		s.addEach(
+			func(p *earshot.Post) { p.Images = []earshot.Image{{URL: "u"}, {URL: "v"}} },
+			func(p *earshot.Post) {
+				p.Images, p.Language = []earshot.Image{{Objects: []earshot.ImageObject{{ClassID: 1, ClassName: "person"}}}}, "en"
+			},
+			func(p *earshot.Post) { p.MediaURLs = []string{"https://example.com/a.png"} },
+			nil,
+		)
+		s.wantBy(poststore.ByPicture, "yes 2")
+		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByPicture, poststore.ByLanguage}}, "yes,en 1")
+	}},
 	{"by image class and by brand count posts, not images", func(s *subject) {
 		cup, brand := earshot.ImageObject{ClassID: 47, ClassName: "coffee cup"}, earshot.ImageBrand{ID: "b1", Name: "Acme Co"}
 		s.addEach(

@@ -46,6 +46,9 @@ func (r *random) posts() []poststore.Matched {
 	posts := make([]poststore.Matched, r.IntN(30))
 	for i := range posts {
 		posts[i] = poststore.Matched{Post: r.post(), Monitors: some[earshot.MonitorID](r, 3, 1, 2, 3)}
+		if monitors := posts[i].Monitors; len(monitors) > 0 && r.IntN(2) == 0 {
+			posts[i].Tracked = monitors[:1]
+		}
 	}
 	return posts
 }
@@ -57,7 +60,7 @@ func (r *random) post() earshot.Post {
 		GUID:           guid,
 		Time:           r.moment(),
 		Site:           one(r, "", "example.com", "news.example.com", "example.org"),
-		Contents:       strings.Join(some(r, 3, "apple", "pear", "plum"), " "),
+		Contents:       strings.Join(some(r, 3, "apple", "pear", "plum", "#plum", "www.plum.example/apple"), " "),
 		Language:       one(r, "", "en", "fr"),
 		Author:         one(r, "", "Ann", "bob (Bob)", "Cid"),
 		AuthorUsername: one(r, "", "ann", "BOB"),
@@ -152,7 +155,7 @@ func (r *random) selection() poststore.Selection {
 	if r.IntN(2) == 0 {
 		of.Monitor = r.monitor()
 	}
-	switch r.IntN(9) {
+	switch r.IntN(10) {
 	case 0:
 		of.Where = r.maybeCondition()
 	case 1:
@@ -165,16 +168,31 @@ func (r *random) selection() poststore.Selection {
 		of.ContentSource = one[earshot.ContentSourceID](r, 3, 4, 5)
 	case 5:
 		of.Feelings = poststore.Feelings{Sentiments: uint8(r.IntN(8)), Emotions: uint8(one(r, 0, 1<<earshot.Joy, 1<<earshot.Fear|1<<earshot.Anger))}
+	case 6:
+		of.Sources = some(r, 2, earshot.Twitter, earshot.Reddit, "Letters", "nowhere")
 	}
 	return of
 }
 
 func (r *random) tally() poststore.Tally {
-	return poststore.Tally{
+	t := poststore.Tally{
 		Of:   r.selection(),
 		By:   some(r, 3, poststore.Dims...),
 		Zone: one(r, nil, time.UTC, time.FixedZone("five and a half hours east", 19800), time.FixedZone("eight hours west", -28800)),
 		Sum:  some(r, 4, poststore.Measures...),
 		Top:  one(r, 0, 0, 1, 5),
 	}
+	if len(t.By) == 1 && r.IntN(2) == 0 {
+		t.Keep = some(r, 3, "x", "z", "Reddit", "USA.CA", "ann", "2", "Monday 12")
+	}
+	return t
+}
+
+// starts returns the beginnings of days, and perhaps of stretches that are none.
+func (r *random) starts() []time.Time {
+	starts := []time.Time{march(r.IntN(20) - 5).Start(time.UTC).Add(time.Duration(one(r, 0, 0, 5, -8)) * time.Hour)}
+	for range r.IntN(30) {
+		starts = append(starts, starts[len(starts)-1].Add(time.Duration(one(r, 24, 24, 24, 23, 0))*time.Hour))
+	}
+	return starts
 }

@@ -48,6 +48,15 @@ var selectCases = []testCase{
 		s.wantPosts(poststore.Selection{Sites: []string{"com"}}, "a", "b", "c")
 		s.wantPosts(poststore.Selection{Sites: []string{""}})
 	}},
+	{"sources select posts of any of them", func(s *subject) {
+		for guid, source := range map[string]earshot.Source{"a": earshot.Twitter, "b": earshot.Reddit, "c": "Letters", "d": earshot.Blogs} {
+			s.add(post(guid, func(p *earshot.Post) { p.Source = source }))
+		}
+		s.wantPosts(poststore.Selection{Sources: []earshot.Source{earshot.Reddit}}, "b")
+		s.wantPosts(poststore.Selection{Sources: []earshot.Source{"Letters", earshot.Twitter, "nowhere"}}, "a", "c")
+		s.wantCount(poststore.Selection{Sources: []earshot.Source{"letters"}}, 0)
+		s.wantRows(poststore.Tally{Of: poststore.Selection{Sources: []earshot.Source{earshot.Blogs, earshot.Reddit}}, By: []poststore.Dim{poststore.BySource}}, "Blogs 1", "Reddit 1")
+	}},
 	{"an author is found by name, user name or handle in any case", func(s *subject) {
 		s.add(
 			post("a", func(p *earshot.Post) { p.Author = "Kim (Kim Example)" }),

@@ -26,6 +26,8 @@ func Run(t *testing.T, open func(t *testing.T) poststore.Store) {
 		selectCases,
 		tallyCases,
 		talliesCases,
+		daysCases,
+		versionCases,
 		dimCases,
 		zoneCases,
 		measureCases,
@@ -33,6 +35,10 @@ func Run(t *testing.T, open func(t *testing.T) poststore.Store) {
 		stampCases,
 		reviseCases,
 		snapshotCases,
+		findCases,
+		wordCases,
+		changedCases,
+		figureCases,
 		contextCases,
 	)
 	for _, c := range cases {

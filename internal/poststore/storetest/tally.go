@@ -30,6 +30,13 @@ var tallyCases = []testCase{
 			s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByHashtag}, Top: top}, want...)
 		}
 	}},
+	{"rows of kept keys come behind the top ones, in their order", func(s *subject) {
+		s.addTagged("d", "c", "b", "a", "c", "b", "z", "z", "z")
+		by := []poststore.Dim{poststore.ByHashtag}
+		s.wantRows(poststore.Tally{By: by, Top: 1, Keep: []string{"d", "c", "nothing"}}, "z 3", "c 2", "d 1")
+		s.wantRows(poststore.Tally{By: by, Top: 2, Keep: []string{"z"}}, "z 3", "b 2")
+		s.wantRows(poststore.Tally{By: by, Keep: []string{"a"}}, "z 3", "b 2", "c 2", "a 1", "d 1")
+	}},
 	{"ties of combinations are in the order of their keys", func(s *subject) {
 		s.add(
 			post("1", func(p *earshot.Post) { p.Language, p.Gender = "en", earshot.Male }),
@@ -81,6 +88,7 @@ var tallyCases = []testCase{
 	{"a tally that makes no sense is an error", func(s *subject) {
 		for _, t := range []poststore.Tally{
 			{By: []poststore.Dim{0}}, {By: []poststore.Dim{poststore.ByDay, 99}}, {Sum: []poststore.Measure{-1}}, {Top: -1},
+			{Keep: []string{"a"}}, {By: []poststore.Dim{poststore.ByDay, poststore.BySource}, Keep: []string{"a"}},
 		} {
 			if rows, err := s.Tally(s.ctx(), t); err == nil {
 				s.Errorf("%+v: got %v and no error", t, rows)

@@ -4,10 +4,41 @@ import (
 	"time"
 	_ "time/tzdata" // the zones below are known wherever the tests run
 
+	"earshot"
 	"earshot/internal/poststore"
 )
 
 var zoneCases = []testCase{
+	{"by clock counts weekdays and hours of the zone, where no place says more", func(s *subject) {
+		s.addAt("2024-03-03T23:59:59Z", "2024-03-04T00:00:00Z", "2024-03-04T00:30:00Z", "1969-12-31T23:30:00Z")
+		by := []poststore.Dim{poststore.ByClock}
+		s.wantRows(poststore.Tally{By: by}, "Monday 0 2", "Sunday 23 1", "Wednesday 23 1")
+		s.wantRows(poststore.Tally{By: by, Zone: s.zone("Asia/Kolkata")}, "Monday 5 2", "Monday 6 1", "Thursday 5 1")
+		s.wantRows(poststore.Tally{By: by, Zone: s.zone("America/New_York")}, "Sunday 19 2", "Sunday 18 1", "Wednesday 18 1")
+	}},
+	{"by clock counts what the clock at the author's place shows", func(s *subject) {
+		at := func(guid string, place earshot.Place) {
+			s.add(post(guid, func(p *earshot.Post) { p.Place = place }))
+		}
+		at("a", earshot.Place{Country: "IND"})
+		at("b", earshot.Place{Country: "NPL"})
+		at("c", earshot.Place{Country: "USA", State: "CA", City: "San Diego"})
+		at("d", earshot.Place{Country: "Atlantis"})
+		at("e", earshot.Place{})
+		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByClock}, Zone: s.zone("Asia/Tokyo")}, "Friday 17 2", "Friday 21 2", "Friday 4 1")
+		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByClock}, Zone: s.zone("Asia/Tokyo"), Top: 1, Keep: []string{"Friday 4"}}, "Friday 17 2", "Friday 4 1")
+	}},
+	{"by clock leaves out the hour that clocks skip and counts the repeated one twice", func(s *subject) {
+		berlin := earshot.Place{Country: "DEU"}
+		for _, hour := range []string{"2024-03-31T00:30:00Z", "2024-03-31T01:00:00Z", "2024-10-27T00:30:00Z", "2024-10-27T01:30:00Z", "2024-10-27T02:00:00Z"} {
+			s.add(post(hour, func(p *earshot.Post) { p.Time, p.Place = moment(hour), berlin }))
+		}
+		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByClock}}, "Sunday 2 2", "Sunday 3 2", "Sunday 1 1")
+		// Half an hour at Lord Howe: at 15:00 UTC the clocks went from 2:00 back to 1:30.
+		lordHowe := poststore.Tally{Of: poststore.Selection{To: noon}, By: []poststore.Dim{poststore.ByClock}, Zone: s.zone("Australia/Lord_Howe")}
+		s.addAt("2023-04-01T14:40:00Z", "2023-04-01T15:10:00Z", "2023-04-01T15:40:00Z")
+		s.wantRows(lordHowe, "Sunday 1 2", "Sunday 2 1")
+	}},
 	{"without a zone days and hours are those of UTC", func(s *subject) {
 		s.addAt("2024-02-29T23:59:59Z", "2024-03-01T00:00:00Z", "2024-03-01T00:59:59Z")
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByDay}}, "2024-03-01 2", "2024-02-29 1")

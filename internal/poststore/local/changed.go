@@ -1,0 +1,169 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/cockroachdb/pebble/v2"
+
+	"earshot"
+	"earshot/internal/postfile"
+	"earshot/internal/poststore"
+)
+
+// Changed implements poststore.Store. What it returns for a day is kept, together with a
+// fingerprint of the day's posts, and is the answer for as long as they are the same.
+func (s *Store) Changed(ctx context.Context, m earshot.MonitorID, starts []time.Time) (changed []time.Time, err error) {
+	if len(starts) < 2 {
+		return []time.Time{}, ctx.Err()
+	}
+	err = s.ask(ctx, func(v *view) (err error) {
+		changed, err = s.changed(ctx, v, m, starts)
+		return err
+	})
+	return changed, err
+}
+
+func (s *Store) changed(ctx context.Context, v *view, m earshot.MonitorID, starts []time.Time) ([]time.Time, error) {
+	prints, _, err := s.dayPrints(ctx, v, m, starts)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := s.readSeen(m, starts)
+	if err != nil {
+		return nil, err
+	}
+	changed := make([]time.Time, len(prints))
+	var others []int // days that are not known as they are now
+	for d, print := range prints {
+		if changed[d] = seen[d].at; changed[d].IsZero() || seen[d].print != print {
+			others = append(others, d)
+		}
+	}
+	if len(others) == 0 {
+		return changed, nil
+	}
+	x := &touches{Store: s, monitor: m, starts: starts, prints: prints, days: others}
+	touched, err := x.latest(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	b := s.db.NewBatch()
+	defer b.Close()
+	for i, d := range others {
+		at := touched[i]
+		if known := seen[d].at; !known.IsZero() && !at.After(known) {
+			at = s.now() // what was touched is not there any more
+		}
+		if changed[d] = at; !at.IsZero() {
+			b.Set(recSeenDay(m, starts, d), appendSeen(nil, seenDay{prints[d], at}), nil) // fails only when the batch is closed
+		}
+	}
+	s.keepDays(b)
+	return changed, nil
+}
+
+// A touches asks when a monitor's posts of some days were last touched.
+type touches struct {
+	*Store
+	monitor earshot.MonitorID
+	starts  []time.Time
+	prints  []postfile.Print
+	days    []int
+}
+
+// latest returns for each of the days when the latest of what has posts of it, or had, was
+// touched. That is not before they changed. It is the zero time when there was never any.
+func (x *touches) latest(ctx context.Context, v *view) ([]time.Time, error) {
+	latest, err := x.lost()
+	if err != nil {
+		return nil, err
+	}
+	has := make([][]bool, len(v.parts))
+	all := &poststore.Selection{From: x.starts[0], To: x.starts[len(x.starts)-1]}
+	err = parallel(ctx, len(v.parts), func(i int) error {
+		p := v.parts[i]
+		if !p.mayHold(all) {
+			return nil
+		}
+		return reading(p, func() (err error) {
+			has[i], err = x.inPart(p)
+			return err
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, inPart := range has {
+		for n, has := range inPart {
+			if at := v.parts[i].touched; has && at.After(latest[n]) {
+				latest[n] = at
+			}
+		}
+	}
+	return latest, nil
+}
+
+// inPart reports for each of the days whether a part has posts of it, or has them as rows
+// that are gone.
+func (x *touches) inPart(p *part) ([]bool, error) {
+	gone, err := x.missed.get(x.Store, p, x.monitor)
+	if err != nil {
+		return nil, err
+	}
+	var rows *roaring.Bitmap
+	has := make([]bool, len(x.days))
+	for n, d := range x.days {
+		day := &poststore.Selection{From: x.starts[d], To: x.starts[d+1]}
+		if !p.mayHold(day) {
+			continue
+		}
+		if x.prints[d] == (postfile.Print{}) { // there are only those that are gone, if any
+			at, _ := slices.BinarySearch(gone, postfile.Seconds(day.From))
+			has[n] = at < len(gone) && gone[at] < postfile.Seconds(day.To)
+			continue
+		}
+		if rows == nil {
+			if rows, err = x.marked(p, x.monitor); err != nil {
+				return nil, err
+			}
+		}
+		from, err := p.file.RowsBefore(day.From)
+		if err != nil {
+			return nil, err
+		}
+		to, err := p.file.RowsBefore(day.To)
+		if err != nil {
+			return nil, err
+		}
+		has[n] = rows.IntersectsWithInterval(uint64(from), uint64(to))
+	}
+	return has, nil
+}
+
+// lost returns for each of the days when the last of what is lost of it was.
+func (x *touches) lost() (_ []time.Time, err error) {
+	from, to := recOf(recLost, x.monitor)
+	it, err := x.db.NewIter(&pebble.IterOptions{LowerBound: from, UpperBound: to})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, it.Close()) }()
+	latest := make([]time.Time, len(x.days))
+	for n, d := range x.days {
+		end := postfile.Seconds(x.starts[d+1])
+		for ok := it.SeekGE(recID(recLost, uint64(x.monitor), postfile.Seconds(x.starts[d]))); ok && readID(it.Key(), 1) < end; ok = it.Next() {
+			value, err := it.ValueAndErr()
+			if err != nil {
+				return nil, err
+			}
+			if at := lastLoss(value); at.After(latest[n]) {
+				latest[n] = at
+			}
+		}
+	}
+	return latest, it.Error()
+}

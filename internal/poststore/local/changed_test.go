@@ -1,0 +1,221 @@
+package local
+
+import (
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// A clocked is a store whose clock shows whole hours since day 10, and that does nothing by
+// itself.
+type clocked struct {
+	*Store
+	t   *testing.T
+	dir string
+	now time.Time
+	at  earshot.Position
+}
+
+func newClocked(t *testing.T) *clocked {
+	c := &clocked{t: t, dir: t.TempDir(), now: day(10)}
+	c.open()
+	return c
+}
+
+func (c *clocked) open() {
+	c.t.Helper()
+	c.Store = openWith(c.t, c.dir, &c.now)
+}
+
+func (c *clocked) check(err error) {
+	c.t.Helper()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// add appends a letter of monitor 1 for each of some days, and brings it to the disk.
+func (c *clocked) add(guid string, days ...int) {
+	c.t.Helper()
+	for _, d := range days {
+		c.at++
+		post := earshot.Post{Source: "Letters", ContentSource: letters, Team: team, GUID: guid, Time: day(d).Add(time.Hour), Contents: "letter " + guid}
+		c.check(c.Append(c.t.Context(), c.at, []poststore.Matched{{Post: post, Monitors: []earshot.MonitorID{1}}}))
+	}
+	c.check(c.Flush(c.t.Context()))
+}
+
+func (c *clocked) remove(guids ...string) {
+	c.t.Helper()
+	c.at++
+	c.check(c.Delete(c.t.Context(), c.at, earshot.Deletion{ContentSource: letters, GUIDs: guids}))
+	c.check(c.Flush(c.t.Context()))
+}
+
+func (c *clocked) hour(n int) { c.now = day(10).Add(time.Duration(n) * time.Hour) }
+
+// again closes the store and opens it.
+func (c *clocked) again() {
+	c.t.Helper()
+	c.check(c.Close())
+	c.open()
+}
+
+// want checks in which hour the days of March, from the first on, changed; -1 is never.
+func (c *clocked) want(hours ...int) {
+	c.t.Helper()
+	var starts []time.Time
+	for d := range len(hours) + 1 {
+		starts = append(starts, day(d+1))
+	}
+	changed, err := c.Changed(c.t.Context(), 1, starts)
+	c.check(err)
+	var got []int
+	for _, at := range changed {
+		if at.IsZero() {
+			got = append(got, -1)
+			continue
+		}
+		got = append(got, int(at.Sub(day(10)).Hours()))
+	}
+	if !slices.Equal(got, hours) {
+		c.t.Errorf("got the hours %d, want %d", got, hours)
+	}
+}
+
+// What nobody asked for is told by the files: when the last of those was touched that have
+// posts of the day.
+func TestChangedIsWhenFilesWereTouched(t *testing.T) {
+	c := newClocked(t)
+	c.add("a", 1)
+	c.hour(1)
+	c.add("b", 2)
+	c.add("c", 3)
+	c.hour(2)
+	c.add("d", 3)
+	c.hour(5)
+	c.again()
+	c.hour(6)
+	c.want(0, 1, 2, -1)
+	c.hour(7)
+	c.again()
+	c.want(0, 1, 2, -1)
+}
+
+func TestChangedAfterDeletion(t *testing.T) {
+	c := newClocked(t)
+	c.add("a", 1)
+	c.add("b", 2)
+	c.hour(3)
+	c.remove("a")
+	c.hour(4)
+	c.again()
+	c.want(3, 0)
+	c.hour(5)
+	c.remove("b")
+	c.hour(6)
+	c.want(3, 5)
+	c.hour(7)
+	c.check(c.Settle(t.Context()))
+	c.again()
+	c.want(3, 5)
+}
+
+// A merge leaves out what is gone, but not that it was there.
+func TestChangedAfterMerge(t *testing.T) {
+	c := newClocked(t)
+	c.add("a", 1)
+	c.add("b", 2)
+	c.add("c", 2)
+	c.hour(3)
+	c.remove("a", "b")
+	c.hour(8)
+	c.check(c.Settle(t.Context()))
+	c.check((&restless{Store: c.Store, t: t}).mergeAll())
+	c.hour(9)
+	c.again()
+	c.want(3, 3, -1)
+}
+
+func (r *restless) mergeAll() error {
+	r.maintain.Lock()
+	defer r.maintain.Unlock()
+	return r.merge(r.t.Context(), slices.Clone(r.current.Load().parts), nil)
+}
+
+func TestChangedByRematch(t *testing.T) {
+	c := newClocked(t)
+	c.add("a", 1)
+	c.add("b", 2)
+	c.hour(2)
+	rule := poststore.Rule{Where: compile(t, "b"), UpTo: earshot.EndOfJournal, Stamp: 1}
+	c.check(c.Rematch(t.Context(), poststore.Rematch{Rules: poststore.Rules{1: rule}}))
+	c.hour(3)
+	c.again()
+	c.want(2, 0)
+	c.hour(4)
+	c.check(c.Rematch(t.Context(), poststore.Rematch{Rules: poststore.Rules{1: {}}}))
+	c.want(-1, -1)
+	for _, letter := range []byte{recSeen, recLost, recGrowth} {
+		from, to := recOf(letter, 1)
+		if n := countKeys(t, c.db, from, to); n > 0 {
+			t.Errorf("%d records of kind %c are left of a monitor that is gone", n, letter)
+		}
+	}
+}
+
+func countKeys(t *testing.T, db *pebble.DB, from, to []byte) (n int) {
+	t.Helper()
+	it, err := db.NewIter(&pebble.IterOptions{LowerBound: from, UpperBound: to})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer it.Close()
+	for ok := it.First(); ok; ok = it.Next() {
+		n++
+	}
+	return n
+}
+
+func TestChangedByRevision(t *testing.T) {
+	c := newClocked(t)
+	c.add("a", 1)
+	c.hour(2)
+	c.check(c.Revise(t.Context(), newRevision(3)))
+	c.hour(3)
+	c.again()
+	c.want(2)
+}
+
+// Files from before it was kept when they were touched tell when they were written.
+func TestChangedInEarlierFiles(t *testing.T) {
+	c := newClocked(t)
+	c.add("a", 1)
+	from, to := recKind(recTouched)
+	c.check(c.db.DeleteRange(from, to, pebble.Sync))
+	path := c.path(c.current.Load().parts[0].id)
+	c.check(c.Close())
+	written := day(10).Add(5 * time.Hour)
+	c.check(os.Chtimes(path, written, written))
+	c.open()
+	c.hour(7)
+	c.want(5)
+}
+
+// When posts change and what was touched is not known to be later, it is told when that was
+// noticed.
+func TestChangedWithAClockThatStandsStill(t *testing.T) {
+	c := newClocked(t)
+	c.add("a", 1)
+	c.want(0)
+	c.add("b", 1)
+	c.want(0)
+	c.hour(1)
+	c.want(0)
+}

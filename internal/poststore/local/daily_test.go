@@ -1,0 +1,272 @@
+package local
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/postfile"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/memory"
+)
+
+// TestDaily asks the same about days again and again, while posts come, go, and change
+// monitors, and files are merged and opened anew. Each answer must be what the plain store
+// says, and versions must change when its versions do.
+func TestDaily(t *testing.T) {
+	rounds := 3
+	if testing.Short() {
+		rounds = 1
+	}
+	for seed := range rounds {
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+			c := &dailyComparison{T: t, restless: newRestless(t, uint64(seed)), plain: memory.New(), versions: map[string][2]poststore.Version{}}
+			w := &world{Rand: rand.New(rand.NewPCG(uint64(seed), 6))}
+			for at := earshot.Position(1); at <= 40; at++ {
+				w.change(t, at, c.restless, c.plain)
+				for range 2 { // the second time from answers that were kept
+					c.compare(t)
+				}
+				c.stir()
+				c.comparePrints(t)
+			}
+			kept := 0
+			if err := each(c.db, recDaily, func(_, _ []byte) error { kept++; return nil }); err != nil || kept == 0 {
+				t.Errorf("%d answers about days were kept, %v: this test is about them", kept, err)
+			}
+		})
+	}
+}
+
+type dailyComparison struct {
+	*testing.T
+	*restless
+	plain    *memory.Store
+	versions map[string][2]poststore.Version // of both stores, by what they are of
+}
+
+func (c *dailyComparison) compare(t *testing.T) {
+	t.Helper()
+	for _, name := range []string{"UTC", "Australia/Lord_Howe"} {
+		zone, err := earshot.Zone(name)
+		check(t, err)
+		starts := daysOf(zone, 24, 38)
+		for _, of := range []poststore.Selection{
+			{Monitor: 1}, {Monitor: 2, Sources: []earshot.Source{"Letters", earshot.Reddit}}, {Monitor: 1, Authors: []string{"author3"}},
+		} {
+			ts := dailyTallies(zone)
+			got, err := c.Days(t.Context(), of, starts, ts)
+			check(t, err)
+			want, err := c.plain.Days(t.Context(), of, starts, ts)
+			check(t, err)
+			if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+				t.Fatalf("days of %+v in %s:\ngot  %+v\nwant %+v", of, name, got, want)
+			}
+		}
+		for monitor := earshot.MonitorID(1); monitor <= 2; monitor++ {
+			for _, days := range [][]time.Time{starts, starts[5:9], starts[7:8:8]} {
+				c.compareVersions(t, monitor, days[0], days[len(days)-1].Add(time.Hour))
+			}
+		}
+	}
+}
+
+// compareVersions checks that a version is the one of before if that of the plain store is.
+func (c *dailyComparison) compareVersions(t *testing.T, m earshot.MonitorID, from, to time.Time) {
+	t.Helper()
+	got, err := c.Version(t.Context(), m, from, to)
+	check(t, err)
+	want, err := c.plain.Version(t.Context(), m, from, to)
+	check(t, err)
+	name := fmt.Sprint(m, from, to)
+	if before, known := c.versions[name]; known && (before[0] == got) != (before[1] == want) {
+		t.Fatalf("version of %s: from %x to %x, that of the plain store from %x to %x", name, before[0], got, before[1], want)
+	}
+	c.versions[name] = [2]poststore.Version{got, want}
+}
+
+// comparePrints checks that what is remembered of fingerprints leads to the same as if
+// nothing was.
+func (c *dailyComparison) comparePrints(t *testing.T) {
+	t.Helper()
+	for monitor := earshot.MonitorID(0); monitor <= 3; monitor++ {
+		starts := daysOf(time.UTC, 20+c.IntN(9), 20)
+		var got, want []postfile.Print
+		check(t, c.ask(t.Context(), func(v *view) (err error) {
+			if got, _, err = c.dayPrints(t.Context(), v, monitor, starts); err != nil {
+				return err
+			}
+			remembered := c.prints
+			defer func() { c.prints = remembered }()
+			c.prints = newPrintCache()
+			want, _, err = c.dayPrints(t.Context(), v, monitor, starts)
+			return err
+		}))
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("fingerprints of monitor %d from %v: got %x, want %x", monitor, starts[0], got, want)
+		}
+	}
+}
+
+// daysOf returns the starts of so many days from one of March 2024 on, and the end.
+func daysOf(zone *time.Location, first, days int) (starts []time.Time) {
+	for n := range days + 1 {
+		starts = append(starts, earshot.Date{Year: 2024, Month: time.March, Day: 1}.AddDays(first-1+n).Start(zone))
+	}
+	return starts
+}
+
+func dailyTallies(zone *time.Location) []poststore.Tally {
+	return []poststore.Tally{
+		{Sum: []poststore.Measure{poststore.Authors, poststore.Likes}},
+		{By: []poststore.Dim{poststore.ByLanguage}},
+		{By: []poststore.Dim{poststore.ByHashtag}, Top: 1, Keep: []string{"tag3"}},
+		{By: []poststore.Dim{poststore.ByHour}, Zone: zone},
+	}
+}
+
+// TestDailyIsCountedAnew asks about days whose kept answers are gone, damaged, or of other
+// posts.
+func TestDailyIsCountedAnew(t *testing.T) {
+	s := openAt(t, t.TempDir())
+	w := &world{Rand: rand.New(rand.NewPCG(1, 7))}
+	posts := make([]poststore.Matched, 300)
+	for i := range posts {
+		posts[i] = w.post()
+	}
+	check(t, s.Append(t.Context(), 1, posts))
+	check(t, s.Flush(t.Context()))
+	ask := func() string {
+		t.Helper()
+		s.answered = newAnswerCache()
+		answers, err := s.Days(t.Context(), poststore.Selection{Monitor: 1}, daysOf(time.UTC, 24, 38), dailyTallies(time.UTC))
+		check(t, err)
+		return fmt.Sprintf("%+v", answers)
+	}
+	kept := func() map[string]string {
+		t.Helper()
+		all := map[string]string{}
+		check(t, each(s.db, recDaily, func(key, value []byte) error { all[string(key)] = string(value); return nil }))
+		return all
+	}
+	want := ask()
+	before := kept()
+	if len(before) < 30 {
+		t.Fatalf("answers of %d days were kept, want most of 38", len(before))
+	}
+	spoil := map[string]func(value string) []byte{
+		"gone":             func(string) []byte { return nil },
+		"empty":            func(string) []byte { return []byte{} },
+		"cut short":        func(value string) []byte { return []byte(value[:len(value)-1]) },
+		"too long":         func(value string) []byte { return []byte(value + "x") },
+		"without an end":   func(value string) []byte { return append([]byte(value[:16]), 0xff, 0xff, 0xff) },
+		"of other posts":   func(value string) []byte { return append([]byte{value[0] + 1}, value[1:]...) },
+		"as it was before": func(value string) []byte { return []byte(value) },
+	}
+	for name, change := range spoil {
+		for key, value := range before {
+			if spoilt := change(value); spoilt != nil {
+				check(t, s.db.Set([]byte(key), spoilt, nil))
+			} else {
+				check(t, s.db.Delete([]byte(key), nil))
+			}
+		}
+		if got := ask(); got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+		if !reflect.DeepEqual(kept(), before) {
+			t.Errorf("%s: the answers are not kept again as they were", name)
+		}
+	}
+}
+
+// TestDailyIsForgottenWithItsMonitor: nobody asks again.
+func TestDailyIsForgottenWithItsMonitor(t *testing.T) {
+	s := openAt(t, t.TempDir())
+	post := earshot.Post{Source: earshot.Twitter, GUID: "a", Time: daysOf(time.UTC, 24, 0)[0]}
+	check(t, s.Append(t.Context(), 1, []poststore.Matched{{Post: post, Monitors: []earshot.MonitorID{1, 2}}}))
+	check(t, s.Flush(t.Context()))
+	for monitor := earshot.MonitorID(1); monitor <= 2; monitor++ {
+		s.answered = newAnswerCache() // the posts are the same, so is the answer
+		_, err := s.Days(t.Context(), poststore.Selection{Monitor: monitor}, daysOf(time.UTC, 24, 1), []poststore.Tally{{}})
+		check(t, err)
+	}
+	check(t, s.Rematch(t.Context(), poststore.Rematch{Rules: poststore.Rules{1: {}}}))
+	var monitors []uint64
+	check(t, each(s.db, recDaily, func(key, _ []byte) error { monitors = append(monitors, readID(key, 0)); return nil }))
+	if !reflect.DeepEqual(monitors, []uint64{2}) {
+		t.Errorf("answers of monitors %v are kept, want those of 2", monitors)
+	}
+}
+
+func TestQuestionOf(t *testing.T) {
+	berlin, err := earshot.Zone("Europe/Berlin")
+	check(t, err)
+	plain := poststore.Tally{By: []poststore.Dim{poststore.BySource}, Top: 3, Keep: []string{"a", "b"}}
+	of := poststore.Selection{Monitor: 1}
+	first, ok := questionOf(&of, []poststore.Tally{plain})
+	if !ok {
+		t.Fatal("answers to a plain question are not kept")
+	}
+	f := func(what string, same, kept bool, change func(of *poststore.Selection, t *poststore.Tally)) {
+		t.Helper()
+		of, tally := of, plain
+		change(&of, &tally)
+		id, ok := questionOf(&of, []poststore.Tally{tally})
+		if ok != kept || ok && (id == first) != same {
+			t.Errorf("%s: the same question %v, kept %v; want %v, %v", what, id == first, ok, same, kept)
+		}
+	}
+	f("another time", true, true, func(of *poststore.Selection, _ *poststore.Tally) { of.From = time.Now() })
+	f("another order", true, true, func(_ *poststore.Selection, t *poststore.Tally) { t.Keep = []string{"b", "a", "b"} })
+	f("another zone without days", true, true, func(_ *poststore.Selection, t *poststore.Tally) { t.Zone = berlin })
+	f("sources", false, true, func(of *poststore.Selection, _ *poststore.Tally) { of.Sources = []earshot.Source{earshot.Twitter} })
+	f("fewer rows", false, true, func(_ *poststore.Selection, t *poststore.Tally) { t.Top = 2 })
+	f("other keys", false, true, func(_ *poststore.Selection, t *poststore.Tally) { t.Keep = []string{"a"} })
+	f("sums", false, true, func(_ *poststore.Selection, t *poststore.Tally) { t.Sum = []poststore.Measure{poststore.Likes} })
+	f("hours", false, true, func(_ *poststore.Selection, t *poststore.Tally) { t.By = []poststore.Dim{poststore.ByHour} })
+	f("hours of a zone without a name", false, false, func(_ *poststore.Selection, t *poststore.Tally) {
+		t.By, t.Zone = []poststore.Dim{poststore.ByHour}, time.FixedZone("half past", 1800)
+	})
+	f("all posts", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Monitor = 0 })
+	f("some authors", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Authors = []string{"ann"} })
+	f("a feeling", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Feelings.Emotions = 1 })
+}
+
+func TestDailyIsBounded(t *testing.T) {
+	d := newDaily(poststore.Selection{Monitor: 1}, daysOf(time.UTC, 1, 1), []poststore.Tally{{}})
+	d.begin()
+	if err := d.take(0, make([][]poststore.Row, 1)); err != nil {
+		t.Errorf("few rows: %v", err)
+	}
+	d.budget = postfile.NewBudget(2 * rowBytes)
+	if err := d.take(0, [][]poststore.Row{make([]poststore.Row, 3)}); !errors.Is(err, postfile.ErrTooManyGroups) {
+		t.Errorf("many rows: got error %v, want %v", err, postfile.ErrTooManyGroups)
+	}
+}
+
+func TestAnswerCacheIsBounded(t *testing.T) {
+	c := newAnswerCache()
+	rows := [][]poststore.Row{make([]poststore.Row, 1000)}
+	for i := range uint64(2000) {
+		c.put(answerName{posts: postfile.Print{i}}, rows)
+		if c.bytes > mostAnswerBytes || c.bytes != int64(len(c.kept))*answerBytes(rows) {
+			t.Fatalf("after %d answers: %d of them in %d bytes", i, len(c.kept), c.bytes)
+		}
+	}
+	c.put(answerName{posts: postfile.Print{1 << 60}}, [][]poststore.Row{make([]poststore.Row, mostResultBytes)})
+	if _, known := c.kept[answerName{posts: postfile.Print{1 << 60}}]; known {
+		t.Error("an answer that is too large is kept")
+	}
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

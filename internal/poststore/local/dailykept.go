@@ -1,0 +1,200 @@
+package local
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"earshot"
+	"earshot/internal/geo"
+	"earshot/internal/postfile"
+	"earshot/internal/poststore"
+)
+
+// A questionID stands for what is asked about each day: what the posts are narrowed to, and
+// how they are counted.
+type questionID [16]byte
+
+// questionOf returns the id of a question, and whether its answers may be kept: those about
+// posts of a monitor, narrowed to sources at most.
+func questionOf(of *poststore.Selection, ts []poststore.Tally) (id questionID, ok bool) {
+	rest := *of
+	rest.Monitor, rest.From, rest.To, rest.Sources = 0, time.Time{}, time.Time{}, nil
+	if of.Monitor == 0 || !isZero(&rest) {
+		return id, false
+	}
+	b := appendTexts(nil, of.Sources)
+	for i := range ts {
+		t := &ts[i]
+		for _, d := range t.By {
+			b = append(b, byte(d))
+		}
+		b = append(b, 0)
+		for _, m := range t.Sum {
+			b = append(b, byte(m))
+		}
+		b = append(b, 0)
+		b = binary.AppendUvarint(b, uint64(t.Top))
+		b = appendTexts(b, t.Keep)
+		if b, ok = appendZone(b, t); !ok {
+			return id, false
+		}
+	}
+	sum := sha256.Sum256(b)
+	return questionID(sum[:]), true
+}
+
+// isZero reports whether a selection picks all posts.
+func isZero(of *poststore.Selection) bool {
+	return of.Monitor == 0 && of.From.IsZero() && of.To.IsZero() && of.ContentSource == 0 && of.Where == nil &&
+		len(of.Sources)+len(of.Sites)+len(of.Authors)+len(of.Parents) == 0 && !of.Geotagged && of.Feelings.IsZero()
+}
+
+// appendTexts appends texts, whose order and repeats mean nothing.
+func appendTexts[T ~string](b []byte, texts []T) []byte {
+	texts = slices.Clone(texts)
+	slices.Sort(texts)
+	texts = slices.Compact(texts)
+	b = binary.AppendUvarint(b, uint64(len(texts)))
+	for _, t := range texts {
+		b = append(binary.AppendUvarint(b, uint64(len(t))), t...)
+	}
+	return b
+}
+
+// appendZone appends what the days and hours of a tally depend on, if it has any. It reports
+// whether that is a zone that everybody knows by its name.
+func appendZone(b []byte, t *poststore.Tally) (_ []byte, known bool) {
+	atPlaces := slices.Contains(t.By, poststore.ByClock)
+	if !atPlaces && !byTime(t) {
+		return append(b, 0), true
+	}
+	name := t.Location().String()
+	if _, err := earshot.Zone(name); err != nil || t.Location() == time.Local || name == "" {
+		return nil, false
+	}
+	names := []string{name}
+	if atPlaces {
+		names = append(names, geo.Tag()) // which has the zones of places
+	}
+	return appendTexts(b, names), true
+}
+
+// key returns where the answer of a day is kept. Days of a question follow one another.
+func (d *daily) key(day int) []byte {
+	key := append(recID(recDaily, uint64(d.of.Monitor)), d.id[:]...)
+	key = binary.BigEndian.AppendUint64(key, postfile.Seconds(d.starts[day]))
+	return binary.BigEndian.AppendUint64(key, postfile.Seconds(d.starts[day+1]))
+}
+
+// readKept answers the days among some whose answers are kept and of the posts that
+// fingerprints are of. It returns the others.
+func (s *Store) readKept(d *daily, prints []postfile.Print, days []int) (others []int, err error) {
+	if len(days) == 0 {
+		return nil, nil
+	}
+	last := d.key(days[len(days)-1])
+	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: d.key(days[0]), UpperBound: append(last, 0)})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, it.Close()) }()
+	found := it.First()
+	for _, day := range days {
+		key := d.key(day)
+		for found && bytes.Compare(it.Key(), key) < 0 {
+			found = it.Next()
+		}
+		var rows [][]poststore.Row
+		known := false
+		if found && bytes.Equal(it.Key(), key) {
+			value, err := it.ValueAndErr()
+			if err != nil {
+				return nil, err
+			}
+			rows, known = readAnswer(value, prints[day], d.tallies)
+		}
+		if !known {
+			others = append(others, day)
+			continue
+		}
+		if err := d.take(day, rows); err != nil {
+			return nil, err
+		}
+		s.answered.put(answerName{d.id, prints[day]}, rows)
+	}
+	return others, it.Error()
+}
+
+// keepDaily keeps the answers of days: on disk if their posts are all there, too.
+func (s *Store) keepDaily(d *daily, days []int, prints []postfile.Print, settled []bool, counted [][][]poststore.Row) {
+	b := s.db.NewBatch()
+	defer b.Close()
+	for n, day := range days {
+		s.answered.put(answerName{d.id, prints[day]}, counted[n])
+		if !settled[day] {
+			continue
+		}
+		if value := appendAnswer(prints[day], counted[n]); len(value) <= mostResultBytes {
+			b.Set(d.key(day), value, nil) // fails only when the batch is closed
+		}
+	}
+	s.keepDays(b)
+}
+
+// An answerName names the rows that posts with a fingerprint have for a question, whichever
+// day it was.
+type answerName struct {
+	question questionID
+	posts    postfile.Print
+}
+
+// An answerCache keeps answers about days in memory, each the rows of all tallies. When it
+// is full, it is emptied: they can be read, or counted, again.
+type answerCache struct {
+	mu    sync.Mutex
+	bytes int64
+	kept  map[answerName][][]poststore.Row
+}
+
+// mostAnswerBytes is how much memory the answers may take.
+const mostAnswerBytes = 32 << 20
+
+func newAnswerCache() *answerCache { return &answerCache{kept: map[answerName][][]poststore.Row{}} }
+
+func (c *answerCache) put(name answerName, rows [][]poststore.Row) {
+	size := answerBytes(rows)
+	if size > mostResultBytes {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, known := c.kept[name]; known {
+		return
+	}
+	if c.bytes += size; c.bytes > mostAnswerBytes {
+		clear(c.kept)
+		c.bytes = size
+	}
+	c.kept[name] = rows
+}
+
+// answerBytes returns about how much memory an answer takes.
+func answerBytes(rows [][]poststore.Row) int64 {
+	size := int64(rowBytes)
+	for _, ofTally := range rows {
+		size += 24 + rowBytes*int64(len(ofTally))
+		for i := range ofTally {
+			for _, k := range ofTally[i].Key {
+				size += int64(len(k))
+			}
+		}
+	}
+	return size
+}

@@ -1,0 +1,126 @@
+package local
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"earshot"
+	"earshot/internal/postfile"
+)
+
+// Find implements poststore.Store.
+func (s *Store) Find(ctx context.Context, keys []earshot.PostKey) (posts []earshot.Post, err error) {
+	wanted := make(map[postfile.Key]bool, len(keys))
+	for _, k := range keys {
+		wanted[postfile.KeyOf(k)] = true
+	}
+	err = s.ask(ctx, func(v *view) (err error) {
+		posts, err = s.find(ctx, v, wanted)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return posts, nil
+}
+
+// find looks in files on disk at the times that Pebble has for the keys, and through the
+// posts that are only in memory. It fails with errStale when the view is not current any
+// more: Pebble may be ahead of it then.
+func (s *Store) find(ctx context.Context, v *view, wanted map[postfile.Key]bool) ([]earshot.Post, error) {
+	stored := s.db.NewSnapshot()
+	defer stored.Close()
+	if s.current.Load() != v {
+		return nil, errStale
+	}
+	sought, err := seekAll(ctx, stored, slices.SortedFunc(maps.Keys(wanted), postfile.Key.Compare))
+	if err != nil {
+		return nil, err
+	}
+	lists := make([][]earshot.Post, len(v.parts))
+	err = parallel(ctx, len(v.parts), func(i int) error {
+		p := v.parts[i]
+		return reading(p, func() error {
+			rows, err := p.seek(sought, wanted)
+			if err != nil || len(rows) == 0 {
+				return err
+			}
+			lists[i], err = p.file.Posts(rows)
+			return err
+		})
+	})
+	return slices.Concat(lists...), err
+}
+
+// seekAll returns the keys that are stored, with the times of their posts.
+func seekAll(ctx context.Context, stored pebble.Reader, keys []postfile.Key) ([]postfile.Sought, error) {
+	const chunk = 64
+	chunks := slices.Collect(slices.Chunk(keys, chunk))
+	found := make([][]postfile.Sought, len(chunks))
+	err := parallel(ctx, len(chunks), func(i int) error {
+		for _, k := range chunks[i] {
+			seconds, known, err := storedTime(stored, k)
+			if err != nil {
+				return err
+			}
+			if known {
+				found[i] = append(found[i], postfile.Sought{Key: k, Seconds: seconds})
+			}
+		}
+		return nil
+	})
+	return slices.Concat(found...), err
+}
+
+// seek returns the rows of a part, in order, that have one of the wanted keys. Of a file on
+// disk sought says at which times.
+func (p *part) seek(sought []postfile.Sought, wanted map[postfile.Key]bool) (rows []uint32, err error) {
+	var found []uint32
+	if p.fresh {
+		found, err = p.scan(wanted)
+	} else if among := within(sought, p); len(among) > 0 {
+		found, err = p.file.Find(among)
+	}
+	for _, row := range found {
+		if row != postfile.Gone && !p.isGone(row) {
+			rows = append(rows, row)
+		}
+	}
+	slices.Sort(rows)
+	return rows, err
+}
+
+// scan looks at all keys of a part that is in memory.
+func (p *part) scan(wanted map[postfile.Key]bool) (rows []uint32, err error) {
+	keys, err := p.file.Keys(nil)
+	if err != nil {
+		return nil, err
+	}
+	row := uint32(0)
+	for k := range keys {
+		if wanted[k] {
+			rows = append(rows, row)
+		}
+		row++
+	}
+	return rows, nil
+}
+
+// storedTime returns what writeKeys wrote of a key.
+func storedTime(stored pebble.Reader, k postfile.Key) (seconds uint64, known bool, err error) {
+	value, closer, err := stored.Get(recPost(k))
+	if errors.Is(err, pebble.ErrNotFound) {
+		return 0, false, nil
+	}
+	if err != nil {
+		return 0, false, err
+	}
+	defer closer.Close()
+	unix, n := binary.Varint(value)
+	return uint64(unix) + 1<<63, n > 0, nil
+}

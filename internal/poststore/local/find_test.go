@@ -1,0 +1,104 @@
+package local
+
+import (
+	"fmt"
+	"testing"
+
+	"earshot"
+	"earshot/internal/postfile"
+	"earshot/internal/poststore"
+)
+
+// TestFindInFiles finds posts in memory, on disk, in merged files, and after a start.
+func TestFindInFiles(t *testing.T) {
+	dir := t.TempDir()
+	s := openAt(t, dir)
+	var keys []earshot.PostKey
+	for i := range 30 {
+		m := trackedPost(fmt.Sprint(i), int64(i))
+		keys = append(keys, m.Post.Key())
+		if err := s.Append(t.Context(), earshot.Position(i+1), []poststore.Matched{m}); err != nil {
+			t.Fatal(err)
+		}
+		if i%7 == 0 {
+			if err := s.Flush(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	want := func() {
+		t.Helper()
+		posts, err := s.Find(t.Context(), keys)
+		if err != nil || len(posts) != len(keys) {
+			t.Errorf("got %d posts, want %d: %v", len(posts), len(keys), err)
+		}
+	}
+	want()
+	if err := s.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = openAt(t, dir)
+	want()
+}
+
+// TestFindOnAnOldView asks again when the view in hand is not current any more.
+func TestFindOnAnOldView(t *testing.T) {
+	s := openAt(t, t.TempDir())
+	old := s.current.Load()
+	if err := s.Append(t.Context(), 1, []poststore.Matched{trackedPost("a", 1)}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.find(t.Context(), old, map[postfile.Key]bool{}); err != errStale {
+		t.Errorf("got error %v, want %v", err, errStale)
+	}
+}
+
+// TestDamageMetByOtherQuestions sets a damaged file aside, wherever questions that are no
+// tallies meet the damage, and answers them without it.
+func TestDamageMetByOtherQuestions(t *testing.T) {
+	f := func(section string, ask func(s *Store, keys []earshot.PostKey) int) {
+		t.Helper()
+		dir := t.TempDir()
+		s := openFiles(t, dir, 1, 2, 3)
+		posts, _, err := s.Posts(t.Context(), poststore.Selection{}, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var keys []earshot.PostKey
+		for _, p := range posts {
+			keys = append(keys, p.Key())
+		}
+		path := s.path(s.current.Load().parts[1].id)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		hurtSection(t, path, section)
+		s = openFiles(t, dir)
+		if got := ask(s, keys); got != 2*perBatch {
+			t.Errorf("%s: got %d posts, want %d", section, got, 2*perBatch)
+		}
+		if stats, err := s.Stats(t.Context()); err != nil || len(stats.SetAside) != 1 {
+			t.Errorf("%s: got %+v, %v, want one file set aside", section, stats, err)
+		}
+	}
+	find := func(s *Store, keys []earshot.PostKey) int {
+		posts, err := s.Find(t.Context(), keys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(posts)
+	}
+	words := func(s *Store, _ []earshot.PostKey) (n int) {
+		total, err := s.Words(t.Context(), poststore.Selection{}, 1000, func([]poststore.Word) { n++ })
+		if err != nil || total != int64(n) {
+			t.Fatalf("got the words of %d of %d posts: %v", n, total, err)
+		}
+		return n
+	}
+	f("key", find)
+	f("key", words)
+}

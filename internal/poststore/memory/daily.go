@@ -1,0 +1,142 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/query"
+)
+
+// Days implements poststore.Store. It counts one day after the other.
+func (s *Store) Days(ctx context.Context, of poststore.Selection, starts []time.Time, ts []poststore.Tally) ([][][]poststore.Row, error) {
+	answers := make([][][]poststore.Row, len(ts))
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for d := range max(len(starts)-1, 0) {
+		of.From, of.To = starts[d], starts[d+1]
+		rows, err := s.tallies(ctx, of, ts)
+		if err != nil {
+			return nil, err
+		}
+		for i := range ts {
+			answers[i] = append(answers[i], rows[i])
+		}
+	}
+	return answers, ctx.Err()
+}
+
+// Version implements poststore.Store.
+func (s *Store) Version(ctx context.Context, m earshot.MonitorID, from, to time.Time) (v poststore.Version, err error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var sums [2]uint64 // posts come in no order
+	for e, err := range s.scan(ctx, &poststore.Selection{Monitor: m, From: from, To: to}) {
+		if err != nil {
+			return v, err
+		}
+		sum := poststore.KeySum(e.post.Key())
+		b := binary.BigEndian.AppendUint64(sum[:], uint64(e.arrived))
+		b = binary.BigEndian.AppendUint32(b, e.post.Models)
+		hash := sha256.Sum256(b) // weaker ones cancel one another out
+		sums[0] += binary.BigEndian.Uint64(hash[:])
+		sums[1] += binary.BigEndian.Uint64(hash[8:])
+	}
+	binary.BigEndian.PutUint64(v[:], sums[0])
+	binary.BigEndian.PutUint64(v[8:], sums[1])
+	return v, nil
+}
+
+// Find implements poststore.Store.
+func (s *Store) Find(ctx context.Context, keys []earshot.PostKey) (posts []earshot.Post, err error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	seen := map[earshot.PostKey]bool{}
+	for _, k := range keys {
+		if e, ok := s.posts[k]; ok && !seen[k] {
+			seen[k] = true
+			posts = append(posts, clonePost(&e.post))
+		}
+	}
+	return posts, ctx.Err()
+}
+
+// Words implements poststore.Store.
+func (s *Store) Words(ctx context.Context, of poststore.Selection, sample int, visit func([]poststore.Word)) (int64, error) {
+	if sample < 0 {
+		return 0, errSample
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	type hashed struct {
+		hash uint64
+		post *earshot.Post
+	}
+	var all []hashed
+	for e, err := range s.scan(ctx, &of) {
+		if err != nil {
+			return 0, err
+		}
+		all = append(all, hashed{poststore.SampleHash(e.post.Key()), &e.post})
+	}
+	slices.SortFunc(all, func(a, b hashed) int { return cmp.Compare(a.hash, b.hash) })
+	var doc query.Document
+	for _, h := range all[:min(sample, len(all))] {
+		visit(poststore.WordsOf(h.post, &doc))
+	}
+	return int64(len(all)), nil
+}
+
+// FigureChanges implements poststore.Store.
+func (s *Store) FigureChanges(ctx context.Context, m earshot.MonitorID, since time.Time) (changes []poststore.FigureChange, err error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, c := range s.figures[m] {
+		if !c.Time.Before(since) {
+			changes = append(changes, c)
+		}
+	}
+	return changes, ctx.Err()
+}
+
+// noteFigures keeps how figures change when new takes the place of old.
+func (s *Store) noteFigures(old, new *entry, tracked []earshot.MonitorID) {
+	change := poststore.FigureChangeOf(&old.post, &new.post, s.now())
+	if change.IsZero() {
+		return
+	}
+	for _, m := range tracked {
+		if old.of(m) {
+			s.figures[m] = append(s.figures[m], change)
+		}
+	}
+}
+
+// Changed implements poststore.Store.
+func (s *Store) Changed(ctx context.Context, m earshot.MonitorID, starts []time.Time) ([]time.Time, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	changed := make([]time.Time, max(len(starts)-1, 0))
+	for at, when := range s.changed[m] {
+		d, _ := slices.BinarySearchFunc(starts, at+1, func(t time.Time, after int64) int { return cmp.Compare(t.Unix(), after) })
+		if d--; d >= 0 && d < len(changed) && when.After(changed[d]) {
+			changed[d] = when
+		}
+	}
+	return changed, ctx.Err()
+}
+
+// touch notes that a post of monitors comes, goes or becomes another.
+func (s *Store) touch(e *entry, monitors ...earshot.MonitorID) {
+	for _, m := range monitors {
+		if s.changed[m] == nil {
+			s.changed[m] = map[int64]time.Time{}
+		}
+		s.changed[m][e.post.Time.Unix()] = s.now()
+	}
+}
