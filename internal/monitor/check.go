@@ -128,17 +128,17 @@ func checkAccount(m *earshot.Monitor) error {
 	}
 	a.Handle = strings.TrimPrefix(strings.TrimSpace(a.Handle), "@")
 	a.PageID = strings.TrimSpace(a.PageID)
-	switch network {
-	case earshot.Twitter, earshot.Instagram:
+	switch {
+	case network.IsMicroblog(), network == earshot.Instagram:
 		if a.Handle == "" {
 			return earshot.InvalidBody("account.handle is missing")
 		}
-	case earshot.Facebook:
+	case network == earshot.Facebook:
 		if a.PageID == "" {
 			return earshot.InvalidBody("account.pageId is missing")
 		}
 	default:
-		return earshot.InvalidBody("account.network must be Twitter, Facebook or Instagram, not '%s'", a.Network)
+		return earshot.InvalidBody("account.network must be Twitter, Facebook, Instagram, Bluesky, Mastodon or Threads, not '%s'", a.Network)
 	}
 	a.Network = network
 	m.Criteria.Sources = []string{string(network)}

@@ -71,13 +71,19 @@ var waiting = earshot.Progress{State: earshot.Waiting, Message: "Waiting to matc
 
 // behind reports whether the store has not what it ought to have of a monitor.
 func (p *Pipeline) behind(id earshot.MonitorID) bool {
-	return p.find(id).target() != p.backfills.stamps[id]
+	a := p.find(id)
+	return a.target() != a.stamp
 }
 
 // find returns what an attempt would have to do now. The lock is held.
 func (p *Pipeline) find(id earshot.MonitorID) attempt {
 	m, _ := p.Catalog.Monitors.Find(id)
-	return attempt{id: id, monitor: m, stamp: p.backfills.stamps[id]}
+	stamps := p.backfills.stamps
+	a := attempt{id: id, monitor: m, stamp: stamps[id]}
+	if !a.gone() && m.Type == earshot.Social && stamps[id.Own()] != a.stamp {
+		a.stamp = unmatched
+	}
+	return a
 }
 
 // ask returns the job that brings a monitor up to date, a new one if need be. The

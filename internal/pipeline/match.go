@@ -23,7 +23,8 @@ func match(complete *enrich.Enricher, list *watchlist.List, posts []earshot.Post
 			complete.All(some)
 			for i := range some {
 				doc.Reset(&some[i])
-				matched[first+i] = poststore.Matched{Post: some[i], Monitors: list.Match(&doc, nil)}
+				monitors, tracked := list.MatchTracked(&doc, nil, nil)
+				matched[first+i] = poststore.Matched{Post: some[i], Monitors: monitors, Tracked: tracked}
 			}
 		}
 	})

@@ -3,7 +3,9 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"maps"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,8 +19,12 @@ import (
 type attempt struct {
 	id      earshot.MonitorID
 	monitor *earshot.Monitor // as the catalog has it; nil: gone
-	stamp   int64            // what the store has
+	stamp   int64            // what the store has; unmatched: not all that it ought to have
 }
+
+// unmatched stands for a stamp of a SOCIAL monitor whose own posts were never told apart: it
+// is from before they were.
+const unmatched = -1
 
 // rematch carries out an attempt and returns the rules that are in force when it
 // succeeds. The catalog has held the monitor as it is here, or newer, since before
@@ -72,13 +78,14 @@ func (a attempt) from() time.Time {
 	return m.Start.Start(m.Location())
 }
 
-// rules compiles what the monitor and its filters select. Filters are stamped as
-// well, so that one that is gone is known by its stamp.
+// rules compiles what the monitor and its filters select, and which of that is written by
+// the account of a SOCIAL one. Filters are stamped as well, so that one that is gone is
+// known by its stamp; of what is gone nobody knows whether it had own posts.
 func (a attempt) rules() (poststore.Rules, error) {
 	m := a.monitor
 	switch {
 	case m == nil:
-		return poststore.Rules{a.id: {}}, nil
+		return poststore.Rules{a.id: {}, a.id.Own(): {}}, nil
 	case m.Removed:
 		return each(m, poststore.Rule{}), nil
 	}
@@ -86,22 +93,38 @@ func (a attempt) rules() (poststore.Rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := each(m, poststore.Rule{Where: where, UpTo: m.WatchesUpTo(), Stamp: m.Matching})
+	all := each(m, poststore.Rule{UpTo: m.WatchesUpTo(), Stamp: m.Matching})
+	set(all, m.ID, where)
 	for i := range m.Filters {
-		rule := all[m.Filters[i].ID]
-		if rule.Where, err = watchlist.CompileFilter(m, &m.Filters[i]); err != nil {
+		if where, err = watchlist.CompileFilter(m, &m.Filters[i]); err != nil {
 			return nil, err
 		}
-		all[m.Filters[i].ID] = rule
+		set(all, m.Filters[i].ID, where)
 	}
 	return all, nil
 }
 
-// each gives a monitor and its filters the same rule.
+// set gives the rule of an id its condition, and that of its own posts, if there is one.
+func set(all poststore.Rules, id earshot.MonitorID, where *watchlist.Condition) {
+	rule := all[id]
+	rule.Where = where
+	all[id] = rule
+	if _, social := all[id.Own()]; social {
+		rule.Where = where.Own()
+		all[id.Own()] = rule
+	}
+}
+
+// each gives a monitor and its filters the same rule, and the own posts of a SOCIAL one.
 func each(m *earshot.Monitor, rule poststore.Rule) poststore.Rules {
 	all := poststore.Rules{m.ID: rule}
 	for _, f := range m.Filters {
 		all[f.ID] = rule
+	}
+	if m.Type == earshot.Social {
+		for _, id := range slices.Collect(maps.Keys(all)) {
+			all[id.Own()] = rule
+		}
 	}
 	return all
 }

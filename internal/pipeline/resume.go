@@ -73,7 +73,10 @@ func (p *Pipeline) strays() []earshot.MonitorID {
 	if !p.Catalog.Monitors.Complete() {
 		return nil
 	}
-	strays := maps.Clone(p.backfills.stamps)
+	strays := map[earshot.MonitorID]bool{}
+	for id := range p.backfills.stamps {
+		strays[max(id, id.Own())] = true // both go together
+	}
 	for _, m := range p.Catalog.Monitors.List() {
 		delete(strays, m.ID)
 		for _, f := range m.Filters {

@@ -68,7 +68,7 @@ func TestABackfillThatACrashCutOffIsResumed(t *testing.T) {
 		m.MatchAgain(march(2))
 	}, 1, 1, "11:4 1:4 from 2026-03-01")
 	f("removed", func(m *earshot.Monitor) { m.Removed, m.Enabled = true, false }, 0, 0, "11:0 1:0")
-	f("its filter removed", func(m *earshot.Monitor) { m.Filters = nil }, 2, 0, "11:0")
+	f("its filter removed", func(m *earshot.Monitor) { m.Filters = nil }, 2, 0, "-11:0 11:0")
 }
 
 // TestAStoreThatForgetsNeedsNoBackfills fills a store anew, with monitors in every

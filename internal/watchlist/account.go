@@ -13,19 +13,20 @@ import (
 type account struct {
 	network earshot.Source
 	pageID  string
-	handle  string // without @
+	handle  string // without @; a page need not have one
 	joiners string // characters that handles of the network have inside, besides letters, digits and _
+	own     bool   // only what it wrote itself counts
 }
 
 func newAccount(a earshot.Account) (*account, error) {
-	made := &account{network: a.Network}
+	made := &account{network: a.Network, handle: strings.TrimPrefix(strings.TrimSpace(a.Handle), "@")}
 	if a.Network == earshot.Facebook {
 		if made.pageID = a.PageID; made.pageID == "" {
 			return nil, earshot.Errorf(earshot.Invalid, "The account of a Facebook monitor needs a page id")
 		}
 		return made, nil
 	}
-	if made.handle = strings.TrimPrefix(strings.TrimSpace(a.Handle), "@"); made.handle == "" {
+	if made.handle == "" {
 		return nil, earshot.Errorf(earshot.Invalid, "The account of a social monitor needs a handle")
 	}
 	if a.Network != earshot.Twitter { // @acme.shop is another account, on Twitter it is @acme and a word
@@ -40,13 +41,27 @@ func (a *account) concerns(p *earshot.Post) bool {
 	if p.Source != a.network {
 		return false
 	}
-	if a.pageID != "" {
-		return p.PageID == a.pageID
+	switch {
+	case a.pageID != "" && p.PageID != a.pageID:
+		return false
+	case a.own:
+		return a.wrote(p)
+	case a.pageID != "":
+		return true
 	}
 	return a.wrote(p) || a.mentionedIn(p.Contents) || a.mentionedIn(p.Title)
 }
 
-func (a *account) wrote(p *earshot.Post) bool { return strings.EqualFold(p.Handle(), a.handle) }
+// wrote reports whether a post that concerns the account is its own: by the handle of its
+// author and, for a page, also by the page's id in the place of a handle or a profile.
+// docs/decisions/0039-own-posts-and-account-figures.md
+func (a *account) wrote(p *earshot.Post) bool {
+	handle := p.Handle()
+	if a.handle != "" && strings.EqualFold(handle, a.handle) {
+		return true
+	}
+	return a.pageID != "" && (p.AuthorProfileID == a.pageID || handle == a.pageID)
+}
 
 // mentionedIn reports whether text has @handle, in any case, on its own: neither
 // inside a mail address nor as the beginning of a longer handle.

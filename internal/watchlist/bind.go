@@ -119,14 +119,22 @@ func (b *Bound) ofTeam(x query.Index, among *roaring.Bitmap) query.Found {
 	return x.Field(fieldTeam, b.condition.allowTeam, among)
 }
 
-// concerned is the step of the account: its page's posts, or those it wrote and, of
-// those that have words of its handle, the ones that mention it.
+// concerned is the step of the account: its page's posts, of whose authors there is no
+// column that tells all, or those it wrote and, of those that have words of its handle, the
+// ones that mention it.
 func (b *Bound) concerned(x query.Index, among *roaring.Bitmap) query.Found {
 	a := b.condition.account
 	there := x.Field(fieldSource, func(p *earshot.Post) bool { return p.Source == a.network }, among)
 	if a.pageID != "" {
-		return there.And(x.Field(fieldPage, func(p *earshot.Post) bool { return p.PageID == a.pageID }, there.Most()))
+		there = there.And(x.Field(fieldPage, func(p *earshot.Post) bool { return p.PageID == a.pageID }, there.Most()))
+		if a.own {
+			return query.Found{Sure: roaring.New(), Maybe: there.Most()}
+		}
+		return there
 	}
 	wrote := x.Field(fieldAuthor, a.wrote, there.Most())
+	if a.own {
+		return there.And(wrote)
+	}
 	return there.And(wrote.Or(query.Found{Sure: roaring.New(), Maybe: b.mentions.in(x, there.Most())}))
 }

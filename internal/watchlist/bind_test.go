@@ -162,6 +162,9 @@ func TestABoundConditionAgreesWithMatch(t *testing.T) {
 			if err != nil {
 				continue
 			}
+			if r.often(30) {
+				c = c.Own()
+			}
 			var among *roaring.Bitmap
 			if r.often(40) {
 				among = x.rows(nil, func(uint32) bool { return r.often(60) })

@@ -85,6 +85,22 @@ func CompileFilter(m *earshot.Monitor, f *earshot.Filter) (*Condition, error) {
 	return c, nil
 }
 
+// Own returns the condition that selects those posts of a SOCIAL monitor, or of a filter of
+// one, that its account wrote itself. Of another monitor there are none to tell apart: it is
+// the condition itself.
+func (c *Condition) Own() *Condition {
+	made := *c
+	if c.account != nil {
+		account := *c.account
+		account.own = true
+		made.account = &account
+	}
+	if c.within != nil {
+		made.within = c.within.Own()
+	}
+	return &made
+}
+
 // Match reports whether the post meets the criteria. What is cheap to tell comes first.
 func (c *Condition) Match(d *query.Document) bool {
 	p := d.Post

@@ -46,19 +46,29 @@ func newEntry(m *earshot.Monitor, f *frequency) (made entry, ok bool, errs []err
 	return made, true, errs
 }
 
-// match appends the monitor and its filters, as far as d matches them.
+// match appends the monitor and its filters, as far as d matches them, and the ids of
+// their own posts where d is one.
 func (e *entry) match(d *query.Document, into []earshot.MonitorID) []earshot.MonitorID {
 	if !e.condition.Match(d) {
 		return into
 	}
+	start := len(into)
 	into = append(into, e.id)
 	for _, f := range e.filters {
 		if f.condition.Match(d) {
 			into = append(into, f.id)
 		}
 	}
+	if e.isSocial() && e.condition.account.wrote(d.Post) {
+		for _, id := range into[start:] {
+			into = append(into, id.Own())
+		}
+	}
 	return into
 }
+
+// isSocial reports whether the monitor watches an account.
+func (e *entry) isSocial() bool { return e.condition.account != nil }
 
 // entries holds the entries by slot. A slot stays the entry's for as long as it is
 // in the list. Chunks are shared between lists.

@@ -16,13 +16,15 @@ type matcher struct {
 	sieve   sieve    // the same again, for postings
 	stamps  []uint32 // by slot: the last post for which the entry was looked at
 	post    uint32
+	tracked []earshot.MonitorID // those of the post that are of accounts
 
 	brought, decided int // postings under the posts' numbers, and entries asked, in all
 }
 
-// match is List.Match.
+// match is List.Match, and leaves in tracked what List.MatchTracked wants besides.
 func (m *matcher) match(l *List, d *query.Document, into []earshot.MonitorID) []earshot.MonitorID {
 	m.begin(l)
+	m.tracked = m.tracked[:0]
 	m.gather(l.traits, d)
 	start := len(into)
 	for _, n := range m.numbers {
@@ -34,6 +36,7 @@ func (m *matcher) match(l *List, d *query.Document, into []earshot.MonitorID) []
 	}
 	m.end(l.frequency)
 	slices.Sort(into[start:])
+	slices.Sort(m.tracked)
 	return into
 }
 
@@ -47,7 +50,10 @@ func (m *matcher) scan(l *List, postings []posting, d *query.Document, into []ea
 		}
 		m.stamps[p.slot] = m.post
 		m.decided++
-		into = l.entries.at(p.slot).match(d, into)
+		e, before := l.entries.at(p.slot), len(into)
+		if into = e.match(d, into); e.isSocial() {
+			m.tracked = append(m.tracked, into[before:]...)
+		}
 	}
 	return into
 }

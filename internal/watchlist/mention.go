@@ -29,9 +29,12 @@ func (m mentions) in(x query.Index, among *roaring.Bitmap) *roaring.Bitmap {
 // lookUp returns the tokens that begin as the handle does. A word begins behind the @
 // of a mention, whatever follows the handle.
 func (a *account) lookUp(v query.Vocabulary) mentions {
+	if a.pageID != "" || a.own { // mentions do not count
+		return mentions{}
+	}
 	underscores, beginning := beginningOf(a.handle)
 	if beginning == "" {
-		return mentions{unknown: a.pageID == ""}
+		return mentions{unknown: true}
 	}
 	prefixes := []string{beginning}
 	if underscores != "" { // they belong to the word in some places only

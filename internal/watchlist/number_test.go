@@ -37,8 +37,8 @@ func TestHandlesAreFoundInAnyCase(t *testing.T) {
 			if len(errs) > 0 {
 				t.Fatal(errs)
 			}
-			if got := l.Match(query.NewDocument(&tt.post), nil); !slices.Equal(got, []earshot.MonitorID{1}) {
-				t.Errorf("got %v, want [1]", got)
+			if got := l.Match(query.NewDocument(&tt.post), nil); !slices.Contains(got, 1) {
+				t.Errorf("got %v, want 1 among them", got)
 			}
 		})
 	}

@@ -153,6 +153,8 @@ func (r random) post() *earshot.Post {
 		Gender:         earshot.Gender(r.of("", "F", "M")),
 		PageID:         r.of("", "1", "2"),
 		Followers:      earshot.Counted(int64(r.IntN(20))),
+
+		AuthorProfileID: r.of("", "1", "2"),
 	}
 	if r.often(30) {
 		p.Title = r.of("", "@acme ", "by @acme.co, ") + r.words()

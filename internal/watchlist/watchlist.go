@@ -67,12 +67,22 @@ func (l *List) ValidTo() earshot.Position {
 }
 
 // Match appends the ids of the monitors that d matches, and of their filters
-// that it matches too, and returns the extended slice. The new ids are ascending.
+// that it matches too, and returns the extended slice. Where the account of a SOCIAL
+// monitor wrote the post itself, MonitorID.Own of these ids is there as well. The new ids
+// are ascending.
 func (l *List) Match(d *query.Document, into []earshot.MonitorID) []earshot.MonitorID {
+	into, _ = l.MatchTracked(d, into, nil)
+	return into
+}
+
+// MatchTracked is Match, and appends to tracked those of the ids that are of SOCIAL
+// monitors and their filters: how the figures of their posts change is of interest.
+func (l *List) MatchTracked(d *query.Document, into, tracked []earshot.MonitorID) (ids, trackedIDs []earshot.MonitorID) {
 	m := l.matchers.Get().(*matcher)
 	into = m.match(l, d, into)
+	tracked = append(tracked, m.tracked...)
 	l.matchers.Put(m)
-	return into
+	return into, tracked
 }
 
 // asks returns what is asked of posts besides their words.

@@ -1,0 +1,128 @@
+package watchlist
+
+import (
+	"slices"
+	"testing"
+
+	"earshot"
+	"earshot/internal/query"
+)
+
+func TestOwnPosts(t *testing.T) {
+	on := func(network earshot.Source, handle, page string) earshot.Account {
+		return earshot.Account{Network: network, Handle: handle, PageID: page}
+	}
+	twitter, page, named := on("Twitter", "@Acme", ""), on("Facebook", "", "4711"), on("Facebook", "acme", "4711")
+	tests := []struct {
+		name    string
+		account earshot.Account
+		post    earshot.Post
+		want    bool
+	}{
+		{"by user name, in any case", twitter, earshot.Post{AuthorUsername: "ACME"}, true},
+		{"by author", twitter, earshot.Post{Author: "acme (Acme Company)"}, true},
+		{"a mention is somebody else's", twitter, earshot.Post{AuthorUsername: "joe", Contents: "@acme"}, false},
+		{"a mention by nobody", twitter, earshot.Post{Contents: "@acme"}, false},
+		{"its own mention of itself", twitter, earshot.Post{AuthorUsername: "acme", Contents: "@acme"}, true},
+		{"another microblog", on("Bluesky", "acme.example", ""), earshot.Post{AuthorUsername: "acme.example"}, true},
+		{"a photo", on("Instagram", "acme", ""), earshot.Post{AuthorUsername: "acme"}, true},
+		{"a page by profile id", page, earshot.Post{PageID: "4711", AuthorProfileID: "4711", AuthorUsername: "any"}, true},
+		{"a page by user name", page, earshot.Post{PageID: "4711", AuthorUsername: "4711"}, true},
+		{"a page by author", page, earshot.Post{PageID: "4711", Author: "4711 (Acme)"}, true},
+		{"a visitor of the page", page, earshot.Post{PageID: "4711", AuthorUsername: "joe", AuthorProfileID: "12"}, false},
+		{"a page does not know its handle", page, earshot.Post{PageID: "4711", AuthorUsername: "acme"}, false},
+		{"nobody in particular", page, earshot.Post{PageID: "4711"}, false},
+		{"a page by its handle", named, earshot.Post{PageID: "4711", AuthorUsername: "Acme"}, true},
+		{"a page with a handle by profile id", named, earshot.Post{PageID: "4711", AuthorProfileID: "4711"}, true},
+		{"a visitor of a page with a handle", named, earshot.Post{PageID: "4711", AuthorUsername: "joe"}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.post.Source = tt.account.Network
+			l, errs := New([]*earshot.Monitor{{ID: 7, Enabled: true, Type: earshot.Social, Account: tt.account}}, 1)
+			if len(errs) > 0 {
+				t.Fatal(errs)
+			}
+			want := []earshot.MonitorID{7}
+			if tt.want {
+				want = []earshot.MonitorID{-7, 7}
+			}
+			if got := l.Match(query.NewDocument(&tt.post), nil); !slices.Equal(got, want) {
+				t.Errorf("got %v, want %v", got, want)
+			}
+		})
+	}
+}
+
+func TestFiltersHaveOwnPostsAndAreTracked(t *testing.T) {
+	l, errs := New([]*earshot.Monitor{
+		{ID: 1, Enabled: true, Criteria: keywords("pie")},
+		{ID: 10, Enabled: true, Type: earshot.Social, Account: earshot.Account{Network: "Twitter", Handle: "acme"},
+			Filters: []earshot.Filter{{ID: 11, Criteria: keywords("pie")}, {ID: 12, Criteria: keywords("tart")}}},
+		{ID: 20, Enabled: true, Type: earshot.Social, Account: earshot.Account{Network: "Twitter", Handle: "joe"}},
+	}, 1)
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	f := func(author, contents string, ids, tracked []earshot.MonitorID) {
+		t.Helper()
+		d := query.NewDocument(&earshot.Post{Source: earshot.Twitter, AuthorUsername: author, Contents: contents})
+		got, of := l.MatchTracked(d, []earshot.MonitorID{99}, []earshot.MonitorID{98})
+		if !slices.Equal(got, append([]earshot.MonitorID{99}, ids...)) || !slices.Equal(of, append([]earshot.MonitorID{98}, tracked...)) {
+			t.Errorf("%s %q: got %v, tracked %v, want also %v and %v", author, contents, got, of, ids, tracked)
+		}
+	}
+	f("acme", "pie", []earshot.MonitorID{-11, -10, 1, 10, 11}, []earshot.MonitorID{-11, -10, 10, 11})
+	f("acme", "pie for @joe", []earshot.MonitorID{-11, -10, 1, 10, 11, 20}, []earshot.MonitorID{-11, -10, 10, 11, 20})
+	f("joe", "@acme tart", []earshot.MonitorID{-20, 10, 12, 20}, []earshot.MonitorID{-20, 10, 12, 20})
+	f("ann", "@acme", []earshot.MonitorID{10}, []earshot.MonitorID{10})
+	f("ann", "pie", []earshot.MonitorID{1}, nil)
+	f("ann", "cake", nil, nil)
+}
+
+// TestOwnConditionsAgreeWithTheList compares the conditions that stored posts are matched
+// against with what the list says of new ones.
+func TestOwnConditionsAgreeWithTheList(t *testing.T) {
+	own := 0
+	for seed := range uint64(20) {
+		r := newRandom(seed)
+		for _, m := range r.monitors(100) {
+			m.Enabled = true
+			l, errs := New([]*earshot.Monitor{m}, 1)
+			if len(errs) > 0 || m.Type != earshot.Social {
+				continue
+			}
+			conditions := map[earshot.MonitorID]*Condition{}
+			conditions[m.ID], _ = CompileMonitor(m)
+			for i := range m.Filters {
+				conditions[m.Filters[i].ID], _ = CompileFilter(m, &m.Filters[i])
+			}
+			for range 20 {
+				d := query.NewDocument(r.post())
+				got := l.Match(d, nil)
+				for id, c := range conditions {
+					want := c.Own().Match(d)
+					if slices.Contains(got, id.Own()) != want || want && !slices.Contains(got, id) {
+						t.Fatalf("%+v on %+v: got %v, own of %d: %t", m, d.Post, got, id, want)
+					}
+					if want {
+						own++
+					}
+				}
+			}
+		}
+	}
+	if own < 100 {
+		t.Errorf("%d own posts: nearly nothing was compared", own)
+	}
+}
+
+func TestOwnOfOtherMonitors(t *testing.T) {
+	c, err := Compile(1, keywords("pie"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.Own().Match(query.NewDocument(&earshot.Post{Contents: "pie"})) {
+		t.Error("a monitor without an account tells its posts apart")
+	}
+}
