@@ -1,9 +1,14 @@
 package main
 
 import (
+	"context"
+	"io"
+
 	"github.com/spf13/cobra"
 
+	"earshot/internal/app"
 	"earshot/internal/bench"
+	"earshot/internal/config"
 )
 
 // benchCommand measures this machine. Its commands need no server.
@@ -25,7 +30,7 @@ It makes posts of its own and prints one JSON object. What is going on is told o
 standard error.`,
 		Args: cobra.NoArgs,
 	}
-	o := bench.Options{Progress: p.err}
+	o := bench.Options{Progress: p.err, Serve: openServer}
 	flags := cmd.Flags()
 	flags.IntVar(&o.Count, "count", b.Count, "how many posts to make")
 	flags.IntVar(&o.CPUs, "cpus", b.CPUs, "how many cores to use; 0: all")
@@ -43,4 +48,20 @@ standard error.`,
 		return p.printJSON(report)
 	})
 	return cmd
+}
+
+// openServer opens a whole service to be measured: as it is usually, but without a limit of
+// requests, and with a log that nobody reads.
+func openServer(ctx context.Context, dir string) (*bench.Server, error) {
+	cfg := config.New()
+	cfg.Data, cfg.RateLimit = dir, 0
+	a, err := app.Open(ctx, cfg, app.Options{AdminPassword: bench.AdminPassword, Log: app.Logger(cfg, io.Discard)})
+	if err != nil {
+		return nil, err
+	}
+	if err := a.Ready(ctx); err != nil {
+		a.Close()
+		return nil, err
+	}
+	return &bench.Server{Handler: a.Handler(), Append: a.Journal.Append, Caught: a.Caught, Close: a.Close}, nil
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -29,6 +31,26 @@ func TestBenchPrintsOneObject(t *testing.T) {
 	}
 	if !strings.HasPrefix(got.err, "appending 2000 posts\n") {
 		t.Errorf("told %q", got.err)
+	}
+}
+
+func TestBenchMeasuresAWholeServer(t *testing.T) {
+	server, err := openServer(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	for range 200 { // more than the usual limit of a minute
+		w := httptest.NewRecorder()
+		server.Handler.ServeHTTP(w, httptest.NewRequest("GET", "/api/team/list", nil))
+		if w.Code != http.StatusUnauthorized {
+			t.Fatalf("got %d %s without a token", w.Code, w.Body)
+		}
+	}
+	w := httptest.NewRecorder()
+	server.Handler.ServeHTTP(w, httptest.NewRequest("GET", "/api/authenticate?username=admin&password="+bench.AdminPassword, nil))
+	if w.Code != http.StatusOK {
+		t.Errorf("got %d %s", w.Code, w.Body)
 	}
 }
 

@@ -24,6 +24,7 @@ type API struct {
 	Content  *content.Service
 	Insight  *insight.Service
 	Now      func() time.Time
+	Version  string // of the program, for documents
 
 	Restricted []earshot.Source // posts of these sources are shown without their text
 	ForClients bool             // the setting compat: what some programs insist on
@@ -32,31 +33,106 @@ type API struct {
 // Routes lists the public interface in the order of the specification.
 func (a *API) Routes() []rest.Route {
 	routes := []rest.Route{
-		rest.Handle("GET", "/api/authenticate", rest.Public, a.authenticate),
+		rest.Handle("GET", "/api/authenticate", rest.Public, a.authenticate).
+			Doc("Authentication", "Gives a token for a user name and a password."),
 
-		ofMonitor(a, "/api/monitor/posts", anyMonitor, a.posts),
-		ofMonitor(a, "/api/monitor/volume", anyMonitor, a.volume),
+		ofMonitor(a, "/api/monitor/posts", anyMonitor, a.posts).
+			Doc("Monitor analysis", "Lists the posts of a monitor, newest first, with their sentiment and emotion."),
+		ofMonitor(a, "/api/monitor/results", anyMonitor, a.results).
+			Doc("Monitor analysis", "Counts the posts of each day by category and by emotion."),
+		ofMonitor(a, "/api/monitor/volume", anyMonitor, a.volume).
+			Doc("Monitor analysis", "Counts the posts of a monitor by hour, day, week or month."),
+		ofMonitor(a, "/api/monitor/dayandtime", anyMonitor, a.dayAndTime).
+			Doc("Monitor analysis", "Counts posts by hour of the day, or by day of the week."),
+		ofMonitor(a, "/api/monitor/imageresults", anyMonitor, a.imageResults).
+			Doc("Monitor analysis", "Counts the posts of each day by what their images show."),
+		ofMonitor(a, "/api/monitor/sources", anyMonitor, a.sources).
+			Doc("Monitor analysis", "Counts the posts of each day by site and by source."),
+		ofMonitor(a, "/api/monitor/interestaffinities", earshot.RequireMicroblogs, a.affinities).
+			Doc("Monitor analysis", "Tells what the authors of a monitor's microblog posts are more interested in than others."),
+		ofMonitor(a, "/api/monitor/wordcloud", anyMonitor, a.wordCloud).
+			Doc("Monitor analysis", "Counts the words that posts use most."),
+		ofMonitor(a, "/api/monitor/demographics/age", anyMonitor, a.ages).
+			Doc("Monitor analysis", "Counts the posts of each day by the age of their authors."),
+		ofMonitor(a, "/api/monitor/demographics/gender", anyMonitor, a.genders).
+			Doc("Monitor analysis", "Counts the posts of each day by the gender of their authors."),
+		ofMonitor(a, "/api/monitor/geography/cities", anyMonitor, a.cities).
+			Doc("Monitor analysis", "Counts posts by city, of a country or of the whole world."),
+		ofMonitor(a, "/api/monitor/geography/states", anyMonitor, a.states).
+			Doc("Monitor analysis", "Counts posts by state or province of a country."),
+		ofMonitor(a, "/api/monitor/geography/countries", anyMonitor, a.countries).
+			Doc("Monitor analysis", "Counts posts by country."),
 
-		rest.Handle("GET", "/api/monitor/audit", rest.SignedIn, a.audit),
-		ofMonitor(a, "/api/monitor/detail", anyMonitor, a.monitorDetail),
-		rest.Handle("GET", "/api/monitor/list", rest.SignedIn, a.monitorList),
-		rest.Handle("GET", "/api/team/list", rest.SignedIn, a.teamList),
+		ofMonitor(a, "/api/monitor/authors", anyMonitor, a.authors).
+			Doc("Microblogs", "Counts the authors of each day's microblog posts and the followers that they could reach."),
+		ofMonitor(a, "/api/monitor/twittermetrics", anyMonitor, a.twitterMetrics).
+			Doc("Microblogs", "Lists the hashtags and the repeated posts of each day's microblog posts."),
+		ofMonitor(a, "/api/monitor/twittersocial/followers", earshot.RequireTwitterSocial, a.twitterFollowers).
+			Doc("Microblogs", "Tells how many followers an account had on each day."),
+		ofMonitor(a, "/api/monitor/twittersocial/sentposts", earshot.RequireTwitterSocial, a.sentPosts).
+			Doc("Microblogs", "Lists what an account posted on each day, how often it was repeated and answered, and how many it could reach."),
+		ofMonitor(a, "/api/monitor/twittersocial/totalengagement", earshot.RequireTwitterSocial, a.totalEngagement).
+			Doc("Microblogs", "Counts how often others mentioned, answered and repeated an account on each day."),
 
-		rest.Handle("POST", "/api/content/sources", rest.Content, a.addContentSource),
-		rest.Handle("GET", "/api/content/sources/list", rest.Content, a.contentSourceList),
-		rest.Handle("DELETE", "/api/content/sources", rest.Content, a.removeContentSource),
-		rest.Handle("POST", "/api/content/upload", rest.Content, a.upload),
-		rest.Handle("POST", "/api/content/delete", rest.Content, a.removeContent),
+		ofMonitor(a, "/api/monitor/facebook/adminposts", earshot.RequireFacebookSocial, a.adminPosts).
+			Doc("Pages", "Lists what a page itself posted on each day."),
+		ofMonitor(a, "/api/monitor/facebook/pagelikes", earshot.RequireFacebookSocial, a.pageLikes).
+			Doc("Pages", "Tells how many likes a page had on each day."),
+		ofMonitor(a, "/api/monitor/facebook/totalactivity", earshot.RequireFacebookSocial, a.pageActivity).
+			Doc("Pages", "Counts the posts of a page and of others on it, and how their likes, comments and shares grew on each day."),
 
-		rest.Handle("GET", "/api/geography/info/all", rest.SignedIn, a.geographyAll),
-		rest.Handle("GET", "/api/geography/info/countries", rest.SignedIn, a.geographyCountries),
-		rest.Handle("GET", "/api/geography/info/states", rest.SignedIn, a.geographyStates),
-		rest.Handle("GET", "/api/geography/info/cities", rest.SignedIn, a.geographyCities),
+		ofMonitor(a, "/api/monitor/instagram/hashtags", anyMonitor, a.instagramHashtags).
+			Doc("Photos", "Lists the hashtags of each day's Instagram posts."),
+		ofMonitor(a, "/api/monitor/instagram/followers", earshot.RequireInstagramSocial, a.instagramFollowers).
+			Doc("Photos", "Tells how many followers an account had on each day."),
+		ofMonitor(a, "/api/monitor/instagram/sentmedia", earshot.RequireInstagramSocial, a.sentMedia).
+			Doc("Photos", "Lists what an account posted on each day."),
+		ofMonitor(a, "/api/monitor/instagram/totalactivity", earshot.RequireInstagramSocial, a.photoActivity).
+			Doc("Photos", "Counts the posts of an account, and how their likes and comments grew on each day."),
+
+		rest.Handle("GET", "/api/monitor/audit", rest.SignedIn, a.audit).
+			Doc("Training and metadata", "Lists what was done to a monitor, newest first; also to one that was removed."),
+		ofMonitor(a, "/api/monitor/detail", anyMonitor, a.monitorDetail).
+			Doc("Training and metadata", "Tells what a monitor or a filter selects, and its categories and emotions."),
+		rest.Handle("GET", "/api/monitor/list", rest.SignedIn, a.monitorList).
+			Doc("Training and metadata", "Lists the monitors that the caller may see."),
+		rest.Handle("GET", "/api/team/list", rest.SignedIn, a.teamList).
+			Doc("Training and metadata", "Lists the teams of the caller."),
+
+		rest.Handle("POST", "/api/content/sources", rest.Content, a.addContentSource).
+			Doc("Custom content", "Adds a content source to a team."),
+		rest.Handle("GET", "/api/content/sources/list", rest.Content, a.contentSourceList).
+			Doc("Custom content", "Lists the content sources of a team and how many documents each holds."),
+		rest.Handle("DELETE", "/api/content/sources", rest.Content, a.removeContentSource).
+			Doc("Custom content", "Deletes a content source and all of its documents."),
+		rest.Handle("POST", "/api/content/upload", rest.Content, a.upload).
+			Doc("Custom content", "Takes documents into a content source, all of them or none."),
+		rest.Handle("POST", "/api/content/delete", rest.Content, a.removeContent).
+			Doc("Custom content", "Deletes documents of a content source: a batch, or those that are named."),
+
+		rest.Handle("GET", "/api/geography/info/all", rest.SignedIn, a.geographyAll).
+			Doc("Geography", "Lists all countries, states and cities.").
+			Answers(geographyResponse{}),
+		rest.Handle("GET", "/api/geography/info/countries", rest.SignedIn, a.geographyCountries).
+			Doc("Geography", "Lists all countries."),
+		rest.Handle("GET", "/api/geography/info/states", rest.SignedIn, a.geographyStates).
+			Doc("Geography", "Lists the states or provinces of a country."),
+		rest.Handle("GET", "/api/geography/info/cities", rest.SignedIn, a.geographyCities).
+			Doc("Geography", "Lists the cities of a country."),
+
+		ofMonitor(a, "/api/monitor/topics", anyMonitor, a.topics).
+			Doc("Monitor analysis", "Finds words that occur together, and counts the posts that are about them."),
+		ofMonitor(a, "/api/monitor/topicwaves", anyMonitor, a.topicWaves).
+			Doc("Monitor analysis", "Finds words that occur together, and counts the posts that are about them over time."),
 	}
 	if a.ForClients {
-		routes = append(routes, aboutMonitor(a, "POST", "/api/monitor/posts", anyMonitor, a.postsOfBody))
+		routes = append(routes,
+			aboutMonitor(a, "POST", "/api/monitor/posts", anyMonitor, a.postsOfBody).
+				Doc("Monitor analysis", "Lists the posts of a monitor, with the filter's fields in the body."),
+			aboutMonitor(a, "POST", "/api/monitor/wordcloud", anyMonitor, a.wordCloudOfBody).
+				Doc("Monitor analysis", "Counts the words that posts use most, with the filter's fields in the body."))
 	}
-	return routes
+	return append(routes, a.describing(routes)...)
 }
 
 // monitorParams are the parameters of an endpoint that is about one monitor.
@@ -92,7 +168,7 @@ func anyMonitor(*earshot.Monitor) error { return nil }
 
 // monitorID names a monitor or a filter.
 type monitorID struct {
-	ID earshot.MonitorID `query:"id|monitorid,required"`
+	ID earshot.MonitorID `query:"id|monitorid,required" doc:"id of a monitor or of a filter" example:"2147483652"`
 }
 
 func (p monitorID) target() earshot.MonitorID { return p.ID }
@@ -101,8 +177,8 @@ func (p monitorID) check() error              { return nil }
 // monitorRange is a monitor and a range of days in its time zone.
 type monitorRange struct {
 	monitorID
-	Start earshot.Date `query:"start,required"`
-	End   earshot.Date `query:"end,required"`
+	Start earshot.Date `query:"start,required" doc:"first day, like 2026-03-01; days are those of the monitor's time zone" example:"2026-03-01"`
+	End   earshot.Date `query:"end,required" doc:"day after the last one" example:"2026-03-08"`
 }
 
 func (p monitorRange) check() error {

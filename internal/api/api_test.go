@@ -12,30 +12,30 @@ import (
 const endpoints = `
 GET    /api/authenticate
 GET    /api/monitor/posts
-GET    /api/monitor/results                        later
+GET    /api/monitor/results
 GET    /api/monitor/volume
-GET    /api/monitor/dayandtime                     later
-GET    /api/monitor/imageresults                   later
-GET    /api/monitor/sources                        later
-GET    /api/monitor/interestaffinities             later
-GET    /api/monitor/wordcloud                      later
-GET    /api/monitor/demographics/age               later
-GET    /api/monitor/demographics/gender            later
-GET    /api/monitor/geography/cities               later
-GET    /api/monitor/geography/states               later
-GET    /api/monitor/geography/countries            later
-GET    /api/monitor/authors                        later
-GET    /api/monitor/twittermetrics                 later
-GET    /api/monitor/twittersocial/followers        later
-GET    /api/monitor/twittersocial/sentposts        later
-GET    /api/monitor/twittersocial/totalengagement  later
-GET    /api/monitor/facebook/adminposts            later
-GET    /api/monitor/facebook/pagelikes             later
-GET    /api/monitor/facebook/totalactivity         later
-GET    /api/monitor/instagram/hashtags             later
-GET    /api/monitor/instagram/followers            later
-GET    /api/monitor/instagram/sentmedia            later
-GET    /api/monitor/instagram/totalactivity        later
+GET    /api/monitor/dayandtime
+GET    /api/monitor/imageresults
+GET    /api/monitor/sources
+GET    /api/monitor/interestaffinities
+GET    /api/monitor/wordcloud
+GET    /api/monitor/demographics/age
+GET    /api/monitor/demographics/gender
+GET    /api/monitor/geography/cities
+GET    /api/monitor/geography/states
+GET    /api/monitor/geography/countries
+GET    /api/monitor/authors
+GET    /api/monitor/twittermetrics
+GET    /api/monitor/twittersocial/followers
+GET    /api/monitor/twittersocial/sentposts
+GET    /api/monitor/twittersocial/totalengagement
+GET    /api/monitor/facebook/adminposts
+GET    /api/monitor/facebook/pagelikes
+GET    /api/monitor/facebook/totalactivity
+GET    /api/monitor/instagram/hashtags
+GET    /api/monitor/instagram/followers
+GET    /api/monitor/instagram/sentmedia
+GET    /api/monitor/instagram/totalactivity
 POST   /api/monitor/train                          later
 GET    /api/monitor/trainingposts                  later
 GET    /api/monitor/audit
@@ -58,6 +58,15 @@ GET    /api/geography/info/states
 GET    /api/geography/info/cities
 `
 
+// beyond are endpoints that the specification does not have, in the order of the table.
+const beyond = `
+GET    /api/monitor/topics
+GET    /api/monitor/topicwaves
+GET    /api/documentation
+GET    /api/openapi.json
+GET    /api/docs
+`
+
 func TestRoutesAreTheSpecifications(t *testing.T) {
 	var specified, want []string
 	for line := range strings.Lines(strings.TrimSpace(endpoints)) {
@@ -70,12 +79,24 @@ func TestRoutesAreTheSpecifications(t *testing.T) {
 	if len(specified) != 46 {
 		t.Fatalf("the list has %d endpoints, the specification 46", len(specified))
 	}
-	var got []string
+	var extra []string
+	for line := range strings.Lines(strings.TrimSpace(beyond)) {
+		extra = append(extra, strings.Join(strings.Fields(line), " "))
+	}
+	var got, gotExtra []string
 	for _, r := range (&API{}).Routes() {
-		got = append(got, r.Method+" "+r.Path)
+		name := r.Method + " " + r.Path
+		if slices.Contains(extra, name) {
+			gotExtra = append(gotExtra, name)
+		} else {
+			got = append(got, name)
+		}
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("the route table and the list differ\nserved %v\nlisted %v", got, want)
+	}
+	if !slices.Equal(gotExtra, extra) {
+		t.Errorf("the route table and the list of what is beyond the specification differ\nserved %v\nlisted %v", gotExtra, extra)
 	}
 	t.Logf("%d of %d endpoints are served", len(got), len(specified))
 }
@@ -85,7 +106,7 @@ func TestRoutesAreTheSpecifications(t *testing.T) {
 func TestPathsAreSpelledAsInTheSpecification(t *testing.T) {
 	path := regexp.MustCompile(`^/api(/[a-z]+|/\{[a-zA-Z]+\})+$`)
 	for _, r := range (&API{}).Routes() {
-		if !path.MatchString(r.Path) {
+		if !path.MatchString(r.Path) && !strings.Contains(beyond, r.Path+"\n") {
 			t.Errorf("%s %s is not spelled as the specification spells paths", r.Method, r.Path)
 		}
 	}

@@ -9,16 +9,16 @@ import (
 )
 
 type authenticateParams struct {
-	Username     string `query:"username,required"`
-	Password     string `query:"password,required"`
-	NoExpiration bool   `query:"noExpiration"`
-	Force        bool   `query:"force"`
+	Username     string `query:"username,required" doc:"login name" example:"ann"`
+	Password     string `query:"password,required" doc:"the user's password" example:"correct horse battery"`
+	NoExpiration bool   `query:"noExpiration" doc:"true: the token never expires, and is the same each time"`
+	Force        bool   `query:"force" doc:"true: the token that never expires is replaced, and the old one is no longer valid"`
 	Address      string `request:"address"`
 }
 
 type authenticateResponse struct {
-	Auth    string            `json:"auth"`
-	Expires earshot.Timestamp `json:"expires,omitzero"`
+	Auth    string            `json:"auth" doc:"token for the parameter auth or the header Authorization: Bearer"`
+	Expires earshot.Timestamp `json:"expires,omitzero" doc:"when the token expires, in UTC; left out when it never does"`
 	Status  rest.Success      `json:"status"`
 }
 

@@ -12,11 +12,11 @@ import (
 )
 
 type uploadParams struct {
-	DocumentType earshot.ContentSourceID `query:"documentType"`
-	Batch        string                  `query:"batch"`
+	DocumentType earshot.ContentSourceID `query:"documentType" doc:"id of the content source; left out in the old form only" example:"2147483655"`
+	Batch        string                  `query:"batch" doc:"name under which the documents can be deleted together; one is made up when left out"`
 	Body         struct {
-		Items        uploadItems `json:"items"`
-		RequestUsage rest.Bool   `json:"requestUsage"`
+		Items        uploadItems `json:"items" doc:"the documents, 1,000 at most" required:"true"`
+		RequestUsage rest.Bool   `json:"requestUsage" doc:"true: the answer tells how much of the contract is used"`
 	} `body:"json,large"`
 }
 
@@ -32,37 +32,37 @@ func (l *uploadItems) UnmarshalJSON(data []byte) error {
 }
 
 type uploadItem struct {
-	Type            string             `json:"type"` // of the old form
-	Date            string             `json:"date"`
-	Contents        string             `json:"contents"`
-	Content         string             `json:"content"`
-	GUID            rest.Text          `json:"guid"`
-	URL             string             `json:"url"`
-	Title           string             `json:"title"`
-	Author          string             `json:"author"`
-	Language        string             `json:"language"`
-	Gender          string             `json:"gender"`
-	PageID          rest.Text          `json:"pageId"`
-	ParentGUID      rest.Text          `json:"parentGuid"`
-	AuthorProfileID rest.Text          `json:"authorProfileId"`
-	Age             rest.Int           `json:"age"`
-	EngagementType  string             `json:"engagementType"`
-	Geolocation     *uploadGeolocation `json:"geolocation"`
-	Custom          map[string]*string `json:"custom"`
+	Type            string             `json:"type" doc:"old form: name of the content source" deprecated:"true"` // of the old form
+	Date            string             `json:"date" doc:"when it was written: a timestamp, UTC unless it has an offset" required:"true" example:"2026-03-01T08:30:00Z"`
+	Contents        string             `json:"contents" doc:"full text, 16,384 characters at most" required:"true" example:"The new coffee is lovely"`
+	Content         string             `json:"content" doc:"another spelling of contents" deprecated:"true"`
+	GUID            rest.Text          `json:"guid" doc:"unique id within the content source; the url when left out. A document with a known one is replaced" example:"answer-17"`
+	URL             string             `json:"url" doc:"address of the document; needed where there is no guid"`
+	Title           string             `json:"title" doc:"title"`
+	Author          string             `json:"author" doc:"name of the author"`
+	Language        string             `json:"language" doc:"2-letter code; detected when left out"`
+	Gender          string             `json:"gender" doc:"of the author: M or F"`
+	PageID          rest.Text          `json:"pageId" doc:"page it stands on; for reference only"`
+	ParentGUID      rest.Text          `json:"parentGuid" doc:"document it belongs to; for reference only"`
+	AuthorProfileID rest.Text          `json:"authorProfileId" doc:"profile of the author; for reference only"`
+	Age             rest.Int           `json:"age" doc:"of the author, in years"`
+	EngagementType  string             `json:"engagementType" doc:"what it is towards another document" values:"REPLY,RETWEET,COMMENT"`
+	Geolocation     *uploadGeolocation `json:"geolocation" doc:"where it was written: an id, coordinates or a zip code"`
+	Custom          map[string]*string `json:"custom" doc:"fields of your own: names of 100 characters, values of 10,000, at most 10 names in a content source"`
 }
 
 type uploadGeolocation struct {
-	ID        string    `json:"id"`
-	Latitude  *float64  `json:"latitude"`
-	Longitude *float64  `json:"longitude"`
-	Zipcode   rest.Text `json:"zipcode"`
+	ID        string    `json:"id" doc:"a geography id like USA.CA.San Diego"`
+	Latitude  *float64  `json:"latitude" doc:"degrees north"`
+	Longitude *float64  `json:"longitude" doc:"degrees east"`
+	Zipcode   rest.Text `json:"zipcode" doc:"of the USA"`
 }
 
 type uploadResponse struct {
-	UploadCount int          `json:"uploadCount"`
-	Uploaded    *int64       `json:"DocumentsUploadedInLastTwentyFourHours,omitempty"`
-	Contracted  *int64       `json:"ContractedDocumentsWithinTwentyFourHours,omitempty"`
-	BatchID     string       `json:"batchId,omitempty"`
+	UploadCount int          `json:"uploadCount" doc:"documents taken"`
+	Uploaded    *int64       `json:"DocumentsUploadedInLastTwentyFourHours,omitempty" doc:"documents uploaded in the last 24 hours, with requestUsage"`
+	Contracted  *int64       `json:"ContractedDocumentsWithinTwentyFourHours,omitempty" doc:"documents the contract allows in 24 hours, with requestUsage"`
+	BatchID     string       `json:"batchId,omitempty" doc:"name under which the documents can be deleted; left out in the old form"`
 	Status      rest.Success `json:"status"`
 
 	deprecated bool
@@ -148,19 +148,19 @@ func (it uploadItem) item() content.Item {
 }
 
 type removeContentParams struct {
-	DocumentType earshot.ContentSourceID `query:"documentType,required"`
-	Batch        string                  `query:"batch"`
+	DocumentType earshot.ContentSourceID `query:"documentType,required" doc:"id of the content source" example:"2147483655"`
+	Batch        string                  `query:"batch" doc:"delete the documents of this batch"`
 	Body         removeContentBody       `body:"json,large,optional"`
 }
 
 // A removeContentBody is an object with items, or the list of items itself.
 type removeContentBody struct {
-	Items removeItems `json:"items"`
+	Items removeItems `json:"items" doc:"delete these documents; the list may also be the body itself"`
 }
 
 type removeItem struct {
-	GUID rest.Text `json:"guid"`
-	URL  string    `json:"url"`
+	GUID rest.Text `json:"guid" doc:"unique id of the document" example:"answer-17"`
+	URL  string    `json:"url" doc:"address of the document, in place of the guid"`
 }
 
 type removeItems []removeItem

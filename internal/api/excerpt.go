@@ -15,7 +15,11 @@ const excerptLength = 300
 // their contents. m need not be stored.
 func (a *API) ShowPosts(m *earshot.Monitor, posts []earshot.Post) any {
 	a.shorten(m, posts, nil)
-	return mapSlice(posts, func(p earshot.Post) post { return a.newPost(m, &p) })
+	shown, s := make([]post, len(posts)), a.newShower(m)
+	for i := range posts {
+		s.show(&shown[i], &posts[i])
+	}
+	return shown
 }
 
 // shorten replaces long contents by an excerpt around what m looks for, and what

@@ -59,6 +59,20 @@ func cutPair(text string) (field, value, rest string, more bool) {
 // them. Other keys are left alone, as unknown parameters are.
 type filterBody map[string]any
 
+// JSONLike tells documents of the keys.
+func (filterBody) JSONLike() any {
+	return struct {
+		Site        []string `json:"site" doc:"domains"`
+		Keywords    string   `json:"keywords" doc:"a boolean query"`
+		Geolocation []string `json:"geolocation" doc:"geography ids"`
+		Category    []string `json:"category" doc:"ids of categories or emotions of the monitor"`
+		Language    []string `json:"language" doc:"2-letter codes"`
+		Source      []string `json:"source" doc:"names of sources"`
+		Gender      string   `json:"gender" doc:"gender of the author" values:"M,F"`
+		Author      []string `json:"author" doc:"names of authors"`
+	}{}
+}
+
 // addTo sets the body's fields in f.
 func (b filterBody) addTo(f *postFilter) error {
 	for key, value := range b {
@@ -168,6 +182,11 @@ func (f *postFilter) setLanguages(codes []string) error {
 		f.criteria.Languages.Values = append(f.criteria.Languages.Values, known)
 	}
 	return nil
+}
+
+// text is the same only for filters that ask for the same.
+func (f *postFilter) text() string {
+	return fmt.Sprintf("%#v %q %q %q", f.criteria, f.sites, f.authors, f.categories)
 }
 
 // selection says what the filter means for posts of m.

@@ -30,17 +30,17 @@ func (c *countryCode) UnmarshalText(text []byte) error {
 
 type geographyItem struct {
 	geolocation
-	Latitude  float64 `json:"latitude"`
-	Longitude float64 `json:"longitude"`
+	Latitude  float64 `json:"latitude" doc:"degrees north"`
+	Longitude float64 `json:"longitude" doc:"degrees east"`
 }
 
 type geographyResponse struct {
-	Resources []geographyItem `json:"resources"`
-	Status    *rest.Success   `json:"status,omitempty"`
+	Resources []geographyItem `json:"resources" doc:"the places"`
+	Status    *rest.Success   `json:"status,omitempty" doc:"success; only with the setting compat = clients"`
 }
 
 type inCountry struct {
-	Country countryCode `query:"country,required"`
+	Country countryCode `query:"country,required" doc:"ISO 3166 alpha-3 code like USA" example:"USA"`
 }
 
 // geographyAll serves /api/geography/info/all. Its 60,000 places are sent as they are

@@ -10,51 +10,51 @@ import (
 
 // monitorInfo is a monitor as lists show it.
 type monitorInfo struct {
-	ID           earshot.MonitorID `json:"id"`
-	Name         string            `json:"name"`
-	Description  string            `json:"description"`
-	Type         string            `json:"type"`
-	Enabled      bool              `json:"enabled"`
-	ResultsStart earshot.Timestamp `json:"resultsStart"`
-	ResultsEnd   earshot.Timestamp `json:"resultsEnd"`
-	Keywords     string            `json:"keywords"`
-	Languages    choice            `json:"languages"`
-	Geolocations choice            `json:"geolocations"`
-	Gender       earshot.Gender    `json:"gender"`
-	Sources      []string          `json:"sources"`
-	Timezone     string            `json:"timezone"`
-	TeamName     string            `json:"teamName"`
-	Tags         []string          `json:"tags"`
-	Subfilters   []subfilter       `json:"subfilters"`
+	ID           earshot.MonitorID `json:"id" doc:"id of the monitor or the filter"`
+	Name         string            `json:"name" doc:"name"`
+	Description  string            `json:"description" doc:"what it is for; may be empty"`
+	Type         string            `json:"type" doc:"kind of monitor" values:"BUZZ,OPINION,SOCIAL"`
+	Enabled      bool              `json:"enabled" doc:"whether it takes new posts"`
+	ResultsStart earshot.Timestamp `json:"resultsStart" doc:"beginning of the days with results"`
+	ResultsEnd   earshot.Timestamp `json:"resultsEnd" doc:"end of the days with results, exclusive"`
+	Keywords     string            `json:"keywords" doc:"the boolean query"`
+	Languages    choice            `json:"languages" doc:"languages it is limited to"`
+	Geolocations choice            `json:"geolocations" doc:"places it is limited to"`
+	Gender       earshot.Gender    `json:"gender" doc:"gender of the authors it is limited to; empty for none" values:"M,F,"`
+	Sources      []string          `json:"sources" doc:"names of the sources it takes posts of"`
+	Timezone     string            `json:"timezone" doc:"time zone in which its days begin"`
+	TeamName     string            `json:"teamName" doc:"name of the team it belongs to"`
+	Tags         []string          `json:"tags" doc:"labels"`
+	Subfilters   []subfilter       `json:"subfilters" doc:"its filters"`
 }
 
 type choice struct {
-	Values []string `json:"values"`
-	Type   string   `json:"type"`
+	Values []string `json:"values" doc:"what is chosen; empty for no limit"`
+	Type   string   `json:"type" doc:"whether these are wanted or unwanted" values:"include,exclude"`
 }
 
 type subfilter struct {
-	ID         earshot.MonitorID `json:"id"`
-	Name       string            `json:"name"`
-	Parameters string            `json:"parameters"`
+	ID         earshot.MonitorID `json:"id" doc:"id of the filter; may be given wherever a monitor id is"`
+	Name       string            `json:"name" doc:"name of the filter"`
+	Parameters string            `json:"parameters" doc:"what the filter selects, in words"`
 }
 
 type category struct {
-	Status       string             `json:"status"`
-	ID           earshot.CategoryID `json:"id"`
-	Name         string             `json:"name"`
-	TrainingDocs int                `json:"trainingDocs"`
-	Hidden       bool               `json:"hidden"`
-	SortOrder    int                `json:"sortOrder"`
-	Group        string             `json:"group,omitempty"`
-	GroupID      earshot.CategoryID `json:"groupId,omitempty"`
+	Status       string             `json:"status" doc:"how well it is trained" values:"red,yellow,green"`
+	ID           earshot.CategoryID `json:"id" doc:"id of the category"`
+	Name         string             `json:"name" doc:"name of the category"`
+	TrainingDocs int                `json:"trainingDocs" doc:"training documents it has"`
+	Hidden       bool               `json:"hidden" doc:"whether its posts count as irrelevant"`
+	SortOrder    int                `json:"sortOrder" doc:"its place in lists"`
+	Group        string             `json:"group,omitempty" doc:"name of its group"`
+	GroupID      earshot.CategoryID `json:"groupId,omitempty" doc:"id of its group"`
 }
 
 type monitorDetailResponse struct {
 	monitorInfo
-	Categories      []category        `json:"categories"`
-	Emotions        []category        `json:"emotions"`
-	ParentMonitorID earshot.MonitorID `json:"parentMonitorId,omitempty"`
+	Categories      []category        `json:"categories" doc:"categories posts are assigned to"`
+	Emotions        []category        `json:"emotions" doc:"emotions posts are assigned to"`
+	ParentMonitorID earshot.MonitorID `json:"parentMonitorId,omitempty" doc:"of a filter: the monitor it belongs to"`
 	Status          rest.Success      `json:"status"`
 }
 
@@ -69,12 +69,12 @@ func (a *API) monitorDetail(_ context.Context, m *earshot.Monitor, _ monitorID) 
 }
 
 type monitorListParams struct {
-	Team earshot.TeamID `query:"team"`
+	Team earshot.TeamID `query:"team" doc:"id of a team: only its monitors"`
 }
 
 type monitorListResponse struct {
-	Monitors []monitorInfo `json:"monitors"`
-	Status   *rest.Success `json:"status,omitempty"`
+	Monitors []monitorInfo `json:"monitors" doc:"monitors that the caller may see"`
+	Status   *rest.Success `json:"status,omitempty" doc:"success; only with the setting compat = clients"`
 }
 
 // monitorList serves /api/monitor/list.
@@ -91,13 +91,13 @@ func (a *API) monitorList(_ context.Context, c *earshot.Caller, p monitorListPar
 }
 
 type auditEntry struct {
-	Event     earshot.EventKind `json:"event"`
-	User      string            `json:"user"`
-	EventDate earshot.Timestamp `json:"eventDate"`
+	Event     earshot.EventKind `json:"event" doc:"what happened" values:"ENABLED,DISABLED,RESET,PARTIAL_RESET,REMOVED,EDITED,TRAINED,UI_TWITTER_EXPORT"`
+	User      string            `json:"user" doc:"who did it"`
+	EventDate earshot.Timestamp `json:"eventDate" doc:"when, on the clock of the monitor's time zone"`
 }
 
 type auditResponse struct {
-	AuditInfo []auditEntry `json:"auditInfo"`
+	AuditInfo []auditEntry `json:"auditInfo" doc:"what happened, newest first"`
 	Status    rest.Success `json:"status"`
 }
 

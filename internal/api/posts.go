@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"time"
 
 	"earshot"
 	"earshot/internal/geo"
@@ -16,91 +17,93 @@ const (
 
 type postsParams struct {
 	monitorRange
-	Filter       postFilter `query:"filter"`
-	ExtendLimit  bool       `query:"extendLimit"`
-	FullContents bool       `query:"fullContents"`
-	Geotagged    bool       `query:"geotagged"`
+	Filter       postFilter `query:"filter" doc:"pairs field:value separated by |; the fields are site, keywords, geolocation, category, language, source, gender and author"`
+	ExtendLimit  bool       `query:"extendLimit" doc:"true: up to 10,000 posts instead of 500"`
+	FullContents bool       `query:"fullContents" doc:"true: contents are not shortened"`
+	Geotagged    bool       `query:"geotagged" doc:"true: only posts with a place"`
 }
 
 type postsResponse struct {
-	Posts               []post       `json:"posts"`
-	TotalPostsAvailable int64        `json:"totalPostsAvailable"`
+	Posts               []post       `json:"posts" doc:"the newest posts first"`
+	TotalPostsAvailable int64        `json:"totalPostsAvailable" doc:"posts in the range that meet the filter"`
 	Status              rest.Success `json:"status"`
 }
 
-// A post has its text fields as pointers because restricted sources leave them
-// out, which is not the same as being empty.
+// A post has its texts as pointers because restricted sources leave them out, which is
+// not the same as being empty.
 type post struct {
-	URL                string             `json:"url,omitempty"`
-	Date               *earshot.Timestamp `json:"date,omitempty"`
-	Author             *string            `json:"author,omitempty"`
-	Contents           *string            `json:"contents,omitempty"`
-	Title              *string            `json:"title,omitempty"`
-	Type               earshot.Source     `json:"type"`
-	Language           string             `json:"language,omitempty"`
-	Location           string             `json:"location,omitempty"`
-	Geolocation        *geolocation       `json:"geolocation,omitempty"`
-	AuthorKlout        earshot.Count      `json:"authorKlout,omitzero"`
-	AuthorGender       earshot.Gender     `json:"authorGender,omitempty"`
-	AuthorPosts        earshot.Count      `json:"authorPosts,omitzero"`
-	AuthorsFollowing   earshot.Count      `json:"authorsFollowing,omitzero"`
-	AuthorsFollowers   earshot.Count      `json:"authorsFollowers,omitzero"`
-	AuthorUsername     string             `json:"authorUsername,omitempty"`
-	AuthorProfileID    string             `json:"authorProfileId,omitempty"`
-	AssignedCategoryID earshot.CategoryID `json:"assignedCategoryId"`
-	AssignedEmotionID  earshot.CategoryID `json:"assignedEmotionId"`
-	CategoryScores     []categoryScore    `json:"categoryScores"`
-	EmotionScores      []emotionScore     `json:"emotionScores"`
-	ImageInfo          []imageInfo        `json:"imageInfo"`
+	URL                string             `json:"url,omitempty" doc:"address of the post"`
+	Date               earshot.Timestamp  `json:"date,omitzero" doc:"when it was written, on the clock of the monitor's time zone" restricted:"true"`
+	Author             string             `json:"author,omitempty" doc:"the author: a name, or handle (display name)" restricted:"true"`
+	Contents           *string            `json:"contents,omitempty" doc:"the text, shortened around what the monitor looks for unless fullContents is true" restricted:"true"`
+	Title              *string            `json:"title,omitempty" doc:"title; may be empty" restricted:"true"`
+	Type               earshot.Source     `json:"type" doc:"name of the source"`
+	Language           string             `json:"language,omitempty" doc:"2-letter code"`
+	Location           string             `json:"location,omitempty" doc:"place in free text"`
+	Geolocation        *geolocation       `json:"geolocation,omitempty" doc:"place"`
+	AuthorKlout        earshot.Count      `json:"authorKlout,omitzero" doc:"influence of the author"`
+	AuthorGender       earshot.Gender     `json:"authorGender,omitempty" doc:"gender of the author" values:"M,F"`
+	AuthorPosts        earshot.Count      `json:"authorPosts,omitzero" doc:"posts the author has written"`
+	AuthorsFollowing   earshot.Count      `json:"authorsFollowing,omitzero" doc:"accounts the author follows"`
+	AuthorsFollowers   earshot.Count      `json:"authorsFollowers,omitzero" doc:"accounts that follow the author"`
+	AuthorUsername     string             `json:"authorUsername,omitempty" doc:"user name of the author"`
+	AuthorProfileID    string             `json:"authorProfileId,omitempty" doc:"id of the author on the source"`
+	AssignedCategoryID earshot.CategoryID `json:"assignedCategoryId" doc:"the category; 0 for none"`
+	AssignedEmotionID  earshot.CategoryID `json:"assignedEmotionId" doc:"the emotion; 0 for none"`
+	CategoryScores     []categoryScore    `json:"categoryScores" doc:"scores of all the monitor's categories"`
+	EmotionScores      []emotionScore     `json:"emotionScores" doc:"scores of all the monitor's emotions"`
+	ImageInfo          []imageInfo        `json:"imageInfo" doc:"the images and what they show"`
+	EngagementType     earshot.Engagement `json:"engagementType,omitempty" doc:"how it relates to another post" values:"POST,RETWEET,REPLY,COMMENT"`
+	Custom             map[string]string  `json:"custom,omitempty" doc:"the custom fields of an uploaded document"`
 }
 
 type geolocation struct {
-	ID      string `json:"id"`
-	Name    string `json:"name"`
-	Country string `json:"country"`
-	State   string `json:"state,omitempty"`
-	City    string `json:"city,omitempty"`
+	ID      string `json:"id" doc:"geography id like USA.CA.San Diego"`
+	Name    string `json:"name" doc:"name of the place"`
+	Country string `json:"country" doc:"ISO 3166 alpha-3 code"`
+	State   string `json:"state,omitempty" doc:"state or province"`
+	City    string `json:"city,omitempty" doc:"city"`
 }
 
 type categoryScore struct {
-	CategoryID   earshot.CategoryID `json:"categoryId"`
-	CategoryName string             `json:"categoryName"`
-	Score        float64            `json:"score"`
+	CategoryID   earshot.CategoryID `json:"categoryId" doc:"id of the category"`
+	CategoryName string             `json:"categoryName" doc:"name of the category"`
+	Score        float64            `json:"score" doc:"from 0 to 1"`
 }
 
 type emotionScore struct {
-	EmotionID   earshot.CategoryID `json:"emotionId"`
-	EmotionName string             `json:"emotionName"`
-	Score       float64            `json:"score"`
+	EmotionID   earshot.CategoryID `json:"emotionId" doc:"id of the emotion"`
+	EmotionName string             `json:"emotionName" doc:"name of the emotion"`
+	Score       float64            `json:"score" doc:"from 0 to 1"`
 }
 
 type imageInfo struct {
-	URL     string        `json:"url"`
-	Brands  []imageBrand  `json:"brands,omitempty"`
-	Objects []imageObject `json:"objects,omitempty"`
+	URL     string        `json:"url" doc:"address of the image"`
+	Brands  []imageBrand  `json:"brands,omitempty" doc:"logos it shows"`
+	Objects []imageObject `json:"objects,omitempty" doc:"objects, scenes and actions it shows"`
 }
 
 type imageBrand struct {
-	BrandID string  `json:"brandId"`
-	Brand   string  `json:"brand"`
-	Size    string  `json:"size"`
-	Score   float64 `json:"score"`
+	BrandID string  `json:"brandId" doc:"id of the brand"`
+	Brand   string  `json:"brand" doc:"name of the brand"`
+	Size    string  `json:"size" doc:"size of the logo in the image"`
+	Score   float64 `json:"score" doc:"from 0 to 1"`
 }
 
 type imageObject struct {
-	Score     float64 `json:"score"`
-	ClassID   int64   `json:"classId"`
-	ClassName string  `json:"className"`
+	Score     float64 `json:"score" doc:"from 0 to 1"`
+	ClassID   int64   `json:"classId" doc:"id of the class"`
+	ClassName string  `json:"className" doc:"name of the class"`
 }
 
 // posts serves /api/monitor/posts.
-func (a *API) posts(ctx context.Context, m *earshot.Monitor, p postsParams) (postsResponse, error) {
+func (a *API) posts(ctx context.Context, m *earshot.Monitor, p postsParams) (answer rest.Streamed[postsResponse], err error) {
 	narrow, err := a.selection(m, p.Filter)
 	if err != nil {
-		return postsResponse{}, err
+		return answer, err
 	}
 	if p.Filter.selectsNothing(narrow) {
-		return postsResponse{Posts: []post{}}, nil
+		return a.streamPosts(m, nil, 0), nil
 	}
 	narrow.Geotagged = p.Geotagged
 	limit := postLimit
@@ -109,15 +112,12 @@ func (a *API) posts(ctx context.Context, m *earshot.Monitor, p postsParams) (pos
 	}
 	posts, total, err := a.Insight.Posts(ctx, m, p.days(), narrow, limit)
 	if err != nil {
-		return postsResponse{}, err
+		return answer, err
 	}
 	if !p.FullContents {
 		a.shorten(m, posts, narrow.Where)
 	}
-	return postsResponse{
-		Posts:               mapSlice(posts, func(p earshot.Post) post { return a.newPost(m, &p) }),
-		TotalPostsAvailable: total,
-	}, nil
+	return a.streamPosts(m, posts, total), nil
 }
 
 type postsOfBodyParams struct {
@@ -127,26 +127,38 @@ type postsOfBodyParams struct {
 
 // postsOfBody serves POST /api/monitor/posts, where the setting compat allows it:
 // the filter's fields come as keys of a JSON body.
-func (a *API) postsOfBody(ctx context.Context, m *earshot.Monitor, p postsOfBodyParams) (postsResponse, error) {
+func (a *API) postsOfBody(ctx context.Context, m *earshot.Monitor, p postsOfBodyParams) (answer rest.Streamed[postsResponse], err error) {
 	if err := p.Body.addTo(&p.Filter); err != nil {
-		return postsResponse{}, err
+		return answer, err
 	}
 	return a.posts(ctx, m, p.postsParams)
 }
 
-// newPost shows a post of m, without what its source forbids to show.
-func (a *API) newPost(m *earshot.Monitor, p *earshot.Post) post {
-	date := local(p.Time, m)
-	shown := post{
+// A shower shows posts of a monitor.
+type shower struct {
+	api     *API
+	monitor *earshot.Monitor
+	zone    *time.Location
+	places  map[earshot.Place]*geolocation // those that were shown before: most posts are from few places
+}
+
+func (a *API) newShower(m *earshot.Monitor) *shower {
+	return &shower{a, m, m.Location(), map[earshot.Place]*geolocation{}}
+}
+
+// show makes shown what is to be seen of p, without what its source forbids to show. The
+// lists of what it was before are used again, and its texts are those of p.
+func (s *shower) show(shown *post, p *earshot.Post) {
+	*shown = post{
 		URL:              p.URL,
-		Date:             &date,
-		Author:           &p.Author,
+		Date:             earshot.Timestamp(p.Time.In(s.zone)), // docs/decisions/0012-time-zone-of-timestamps.md
+		Author:           p.Author,
 		Contents:         &p.Contents,
 		Title:            &p.Title,
 		Type:             p.Source,
 		Language:         p.Language,
 		Location:         p.Location,
-		Geolocation:      newGeolocation(p.Place),
+		Geolocation:      s.geolocation(p.Place),
 		AuthorKlout:      p.Klout,
 		AuthorGender:     p.Gender,
 		AuthorPosts:      p.AuthorPosts,
@@ -154,18 +166,16 @@ func (a *API) newPost(m *earshot.Monitor, p *earshot.Post) post {
 		AuthorsFollowers: p.Followers,
 		AuthorUsername:   p.AuthorUsername,
 		AuthorProfileID:  p.AuthorProfileID,
-		CategoryScores:   []categoryScore{},
-		EmotionScores:    []emotionScore{},
+		CategoryScores:   orEmpty(shown.CategoryScores[:0]),
+		EmotionScores:    orEmpty(shown.EmotionScores[:0]),
 		ImageInfo:        mapSlice(p.Images, newImageInfo),
+		EngagementType:   p.Engagement,
+		Custom:           p.Custom,
 	}
-	shown.feel(m, p)
-	if p.Author == "" {
-		shown.Author = nil
+	shown.feel(s.monitor, p)
+	if s.api.restricted(p.Source) {
+		s.api.restrict(shown)
 	}
-	if a.restricted(p.Source) {
-		a.restrict(&shown)
-	}
-	return shown
 }
 
 // feel shows the sentiment and the emotion of a post by the names and ids that m has for
@@ -191,17 +201,26 @@ func hundredths(score earshot.Percent) float64 { return float64(score) / 100 }
 func (a *API) restrict(p *post) {
 	p.Title, p.Contents = nil, nil
 	if p.Type == earshot.Twitter {
-		p.Author, p.Date = nil, nil
+		p.Author, p.Date = "", earshot.Timestamp{}
 	}
 	if a.ForClients {
 		p.Title = new(string)
 	}
 }
 
-func newGeolocation(p earshot.Place) *geolocation {
+func (s *shower) geolocation(p earshot.Place) *geolocation {
 	if p.IsZero() {
 		return nil
 	}
+	g, known := s.places[p]
+	if !known {
+		g = newGeolocation(p)
+		s.places[p] = g
+	}
+	return g
+}
+
+func newGeolocation(p earshot.Place) *geolocation {
 	g := &geolocation{ID: p.ID(), Country: p.Country, State: p.State, City: p.City}
 	if item, ok := geo.Lookup(p); ok {
 		g.Name = item.Name

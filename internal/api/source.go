@@ -8,22 +8,22 @@ import (
 )
 
 type contentSource struct {
-	ID          earshot.ContentSourceID `json:"id"`
-	TeamName    string                  `json:"teamName"`
-	Name        string                  `json:"name"`
-	Description string                  `json:"description"`
+	ID          earshot.ContentSourceID `json:"id" doc:"id of the content source, the documentType of uploads"`
+	TeamName    string                  `json:"teamName" doc:"name of the team it belongs to"`
+	Name        string                  `json:"name" doc:"name, as posts and monitors show it"`
+	Description string                  `json:"description" doc:"what it is for; may be empty"`
 }
 
 type addContentSourceParams struct {
 	Body struct {
-		TeamID      earshot.TeamID `json:"teamid"`
-		Name        string         `json:"name"`
-		Description string         `json:"description"`
+		TeamID      earshot.TeamID `json:"teamid" doc:"id of the team it belongs to" required:"true" example:"2147483650"`
+		Name        string         `json:"name" doc:"name, as posts and monitors will show it" required:"true" example:"Survey"`
+		Description string         `json:"description" doc:"what it is for; shown in the list only"`
 	} `body:"json"`
 }
 
 type addContentSourceResponse struct {
-	ContentSource contentSource `json:"contentSource"`
+	ContentSource contentSource `json:"contentSource" doc:"the new content source"`
 	Status        rest.Success  `json:"status"`
 }
 
@@ -48,17 +48,17 @@ func (a *API) addContentSource(ctx context.Context, c *earshot.Caller, p addCont
 }
 
 type contentSourceListParams struct {
-	Team earshot.TeamID `query:"team,required"`
+	Team earshot.TeamID `query:"team,required" doc:"id of the team" example:"2147483650"`
 }
 
 type contentSourceListResponse struct {
-	ContentSources []listedContentSource `json:"contentSources"`
+	ContentSources []listedContentSource `json:"contentSources" doc:"content sources of the team"`
 	Status         rest.Success          `json:"status"`
 }
 
 type listedContentSource struct {
 	contentSource
-	Documents int64 `json:"documents"`
+	Documents int64 `json:"documents" doc:"documents it holds"`
 }
 
 // contentSourceList serves /api/content/sources/list.
@@ -77,7 +77,7 @@ func (a *API) contentSourceList(ctx context.Context, c *earshot.Caller, p conten
 }
 
 type removeContentSourceParams struct {
-	DocumentType earshot.ContentSourceID `query:"documentType,required"`
+	DocumentType earshot.ContentSourceID `query:"documentType,required" doc:"id of the content source" example:"2147483655"`
 }
 
 type statusResponse struct {

@@ -8,12 +8,12 @@ import (
 )
 
 type team struct {
-	ID   earshot.TeamID `json:"id"`
-	Name string         `json:"name"`
+	ID   earshot.TeamID `json:"id" doc:"id of the team"`
+	Name string         `json:"name" doc:"name of the team"`
 }
 
 type teamListResponse struct {
-	Teams  []team       `json:"teams"`
+	Teams  []team       `json:"teams" doc:"teams of the caller; all of them for administrators"`
 	Status rest.Success `json:"status"`
 }
 

@@ -11,23 +11,23 @@ import (
 
 type volumeParams struct {
 	monitorRange
-	GroupBy earshot.Grouping `query:"groupBy"`
+	GroupBy earshot.Grouping `query:"groupBy" doc:"length of the steps; DAILY when left out. Of WEEKLY and MONTHLY only full ones are returned" values:"HOURLY,DAILY,WEEKLY,MONTHLY"`
 }
 
 type volumeResponse struct {
-	StartDate         earshot.Timestamp `json:"startDate"`
-	EndDate           earshot.Timestamp `json:"endDate"`
-	Timezone          string            `json:"timezone"`
-	GroupBy           earshot.Grouping  `json:"groupBy"`
-	NumberOfDocuments int64             `json:"numberOfDocuments"`
-	Volume            []volumeStep      `json:"volume"`
+	StartDate         earshot.Timestamp `json:"startDate" doc:"beginning of the first step"`
+	EndDate           earshot.Timestamp `json:"endDate" doc:"end of the last step, exclusive"`
+	Timezone          string            `json:"timezone" doc:"the monitor's time zone"`
+	GroupBy           earshot.Grouping  `json:"groupBy" doc:"length of the steps" values:"HOURLY,DAILY,WEEKLY,MONTHLY"`
+	NumberOfDocuments int64             `json:"numberOfDocuments" doc:"posts in all steps"`
+	Volume            []volumeStep      `json:"volume" doc:"the steps, in order of time"`
 	Status            rest.Success      `json:"status"`
 }
 
 type volumeStep struct {
-	StartDate         earshot.Timestamp `json:"startDate"`
-	EndDate           earshot.Timestamp `json:"endDate"`
-	NumberOfDocuments int64             `json:"numberOfDocuments"`
+	StartDate         earshot.Timestamp `json:"startDate" doc:"beginning of the step"`
+	EndDate           earshot.Timestamp `json:"endDate" doc:"end of the step, exclusive"`
+	NumberOfDocuments int64             `json:"numberOfDocuments" doc:"posts in the step"`
 }
 
 // volume serves /api/monitor/volume.

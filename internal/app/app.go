@@ -166,13 +166,14 @@ func (a *App) createFirstUser(ctx context.Context) error {
 }
 
 func (a *App) buildHandler() http.Handler {
-	metrics := &insight.Service{Store: a.posts, Now: a.options.Now}
+	metrics := &insight.Service{Store: a.posts, Baseline: a.pipeline.Baseline, Now: a.options.Now}
 	public := &api.API{
 		Accounts:   a.Accounts,
 		Monitors:   a.Monitors,
 		Content:    a.Content,
 		Insight:    metrics,
 		Now:        a.options.Now,
+		Version:    a.options.Version,
 		Restricted: a.config.RestrictedSources,
 		ForClients: a.config.Compat == config.CompatClients,
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -70,6 +71,19 @@ func TestTheDemonstrationIsThere(t *testing.T) {
 		t.Errorf("got monitors %v, want %v", kinds, want)
 	}
 
+	byName := map[string]*earshot.Monitor{}
+	for _, m := range monitors {
+		byName[m.Name] = m
+	}
+	for _, e := range demoEndpoints {
+		m := byName[e.monitor]
+		days := m.Results(time.Now())
+		code, body := get(t, a, fmt.Sprintf("/api/monitor/%s?auth=%s&id=%d&start=%s&end=%s%s", e.path, tok.Text, m.ID, days.Start.AddDays(1), days.End, e.more))
+		if code != 200 || !regexp.MustCompile(e.has).MatchString(body) {
+			t.Errorf("%s of %s: got %d %.300s, want something that has %s", e.path, e.monitor, code, body, e.has)
+		}
+	}
+
 	before, err := a.Journal.Last(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -81,6 +95,38 @@ func TestTheDemonstrationIsThere(t *testing.T) {
 	if after, _ := a.Journal.Last(t.Context()); after != before {
 		t.Errorf("loaded again, the journal grew from %d to %d", before, after)
 	}
+}
+
+// demoEndpoints are what every endpoint must show, as a pattern: something of interest.
+var demoEndpoints = []struct{ path, monitor, more, has string }{
+	{"posts", "Morvessa", "", `"totalPostsAvailable":\d{3}`},
+	{"posts", "Morvessa", "&geotagged=true", `"geolocation":\{"id":"[A-Z]{3}`},
+	{"results", "Morvessa", "", `"Basic Negative","proportion":0\.[1-9]`},
+	{"volume", "Morvessa", "", `"numberOfDocuments":\d{3}`},
+	{"dayandtime", "Morvessa", "&uselocaltime=true", `"18":[1-9]`},
+	{"imageresults", "Coffee pictures", "", `"imageClasses":\[\{.*"logoClasses":\[\{`},
+	{"sources", "Press and forums", "", `"News":[1-9]`},
+	{"interestaffinities", "Coffee machines on Twitter", "", `"Coffee and Tea"`},
+	{"wordcloud", "Morvessa", "", `"recall":[1-9]`},
+	{"demographics/age", "Morvessa", "", `"totalAgeCount":[1-9]`},
+	{"demographics/gender", "Morvessa", "", `"femaleCount":[1-9]`},
+	{"geography/cities", "Morvessa", "", `"id":"USA.NY.New York"`},
+	{"geography/states", "Morvessa", "&country=USA", `"id":"USA.CA"`},
+	{"geography/countries", "Morvessa", "", `"id":"DEU"`},
+	{"authors", "Coffee machines on Twitter", "", `"totalImpressions":[1-9]`},
+	{"twittermetrics", "Coffee machines on Twitter", "", `"topHashtags":\{".*"isOriginal":true`},
+	{"twittersocial/followers", "Morvessa on Twitter", "", `"followers":\d{6}`},
+	{"twittersocial/sentposts", "Morvessa on Twitter", "", `"retweets":[1-9].*"totalImpressions":[1-9]`},
+	{"twittersocial/totalengagement", "Morvessa on Twitter", "", `"mentions":[1-9]`},
+	{"facebook/adminposts", "Morvessa on Facebook", "", `"postLikes":[1-9]`},
+	{"facebook/pagelikes", "Morvessa on Facebook", "", `"likes":\d{6}`},
+	{"facebook/totalactivity", "Morvessa on Facebook", "", `"userPosts":[1-9]`},
+	{"instagram/hashtags", "Coffee pictures", "", `"morvessa":[1-9]`},
+	{"instagram/followers", "Morvessa on Instagram", "", `"followerCount":\d{6}`},
+	{"instagram/sentmedia", "Morvessa on Instagram", "", `"postTags":"morvessa`},
+	{"instagram/totalactivity", "Morvessa on Instagram", "", `"likesOnAdmin":[1-9]`},
+	{"topics", "Morvessa", "", `"name":"`},
+	{"topicwaves", "Morvessa", "", `"name":"`},
 }
 
 func TestTheUsersOfTheDemonstrationMayWhatTheyMay(t *testing.T) {

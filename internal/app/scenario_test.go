@@ -91,11 +91,11 @@ func runScenario(t *testing.T, file string) {
 	values := map[string]string{}
 	for i := range s.steps {
 		step := &s.steps[i]
-		if !step.clock.IsZero() {
-			now.Store(&step.clock)
-		}
 		if err := a.Caught(t.Context()); err != nil {
 			t.Fatal(err)
+		}
+		if !step.clock.IsZero() { // what came before is counted at its time
+			now.Store(&step.clock)
 		}
 		s.steps[i].run(t, file, a.Handler(), values)
 	}

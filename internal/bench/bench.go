@@ -35,9 +35,12 @@ func List() []Bench {
 		{Name: "ingest", Short: "posts taken in: how many a second, and how many bytes each", Count: 1_000_000, run: measureIngest},
 		{Name: "match", Short: "posts matched against 1,000 to 100,000 monitors", Count: 50_000, CPUs: 1, run: measureMatch},
 		{Name: "analysis", Short: "queries over the posts of one day, with every dimension counted", Count: 5_000_000, CPUs: 1, run: measureAnalysis},
-		{Name: "metrics", Short: "a year of one monitor: every metric, its newest posts, deleting", Count: 3_000_000, run: measureMetrics},
+		{Name: "metrics", Short: "a year of one monitor: every metric, its newest posts, deleting; the same over HTTP, and memory", Count: usualYear, run: measureMetrics},
 	}
 }
+
+// usualYear is how many posts of a year there are unless told otherwise.
+const usualYear = 3_000_000
 
 // Options say how to measure. The zero value of each means the usual.
 type Options struct {
@@ -47,6 +50,9 @@ type Options struct {
 	Sample   string // file of JSON lines to make posts of; "": the demonstration's posts
 	Dir      string // where stores are made and left; "": a temporary directory
 	Progress io.Writer
+
+	// Serve opens a Server on a directory, which it makes. nil: nothing is asked over HTTP.
+	Serve func(ctx context.Context, dir string) (*Server, error)
 
 	// For tests: nil means the usual here, too.
 	open     opener
@@ -106,6 +112,7 @@ func (b Bench) prepare(o Options) (*session, error) {
 		dir:      o.Dir,
 		progress: cmp.Or(o.Progress, io.Discard),
 		open:     o.open,
+		serve:    o.Serve,
 		monitors: o.monitors,
 		runs:     cmp.Or(o.runs, MostRuns),
 	}
@@ -131,6 +138,7 @@ type session struct {
 	dir         string
 	progress    io.Writer
 	open        opener
+	serve       func(ctx context.Context, dir string) (*Server, error)
 	monitors    []int // how many posts are matched against, in turn
 	runs        int   // of a question, at most
 }

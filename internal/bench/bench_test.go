@@ -100,6 +100,7 @@ func TestRun(t *testing.T) {
 			if f.Newest.Posts == 0 || f.Newest.Posts > newestPosts || f.Newest.Matched < int64(f.Newest.Posts) {
 				t.Errorf("got %+v", f.Newest)
 			}
+			checkHTTP(t, f.HTTP)
 			for _, m := range f.Metrics {
 				if m.Rows == 0 || strings.Contains(m.Metric, "day") && m.Metric != "by day and gender" && m.Posts != count {
 					t.Errorf("%s counts %d posts in %d rows, want all %d", m.Metric, m.Posts, m.Rows, count)
@@ -110,7 +111,11 @@ func TestRun(t *testing.T) {
 	for engine, open := range map[string]opener{"memory": inMemory(), "local": nil} {
 		for _, b := range List() {
 			t.Run(engine+"/"+b.Name, func(t *testing.T) {
-				report, err := b.Run(t.Context(), Options{Count: count, Seed: 1, Dir: filepath.Join(t.TempDir(), "new"), open: open, sample: sample, monitors: fewMonitors, runs: 2})
+				o := Options{Count: count, Seed: 1, Dir: filepath.Join(t.TempDir(), "new"), open: open, sample: sample, monitors: fewMonitors, runs: 2}
+				if open == nil {
+					o.Serve = serve
+				}
+				report, err := b.Run(t.Context(), o)
 				if err != nil {
 					t.Fatal(err)
 				}

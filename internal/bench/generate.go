@@ -21,6 +21,8 @@ type Generator struct {
 
 	// Custom makes every so many-th post one of CustomSource; 0 none.
 	Custom int
+	// Pictures makes every so many-th post one with a picture; 0 none.
+	Pictures int
 	// Raw leaves out what enrichment finds in a post.
 	Raw bool
 }
@@ -119,6 +121,9 @@ func (w *writer) write(p *earshot.Post, i int) {
 	if !g.Raw {
 		p.Site, p.EngagingWith = site, of.engagingWith
 		p.Hashtags, p.Mentions, p.Links = made.hashtags, of.mentions, made.links
+	}
+	if g.Pictures > 0 && i%g.Pictures == 0 {
+		w.picture(p, i)
 	}
 	if g.Custom > 0 && i%g.Custom == 0 {
 		p.Source, p.ContentSource, p.Team, p.Batch = "Benchmark", CustomSource, CustomTeam, "b1"

@@ -17,6 +17,15 @@ type MetricsFigures struct {
 	Newest     PostsTimes    `json:"newest"`
 	Deletion   DeletionTimes `json:"deletion"`
 	ResidentMB float64       `json:"residentMb"` // the most there was, mapped files not counted
+	HTTP       *HTTPFigures  `json:"http,omitempty"`
+}
+
+// HTTPFigures are what a server with a year of a monitor takes to answer over HTTP, warm and
+// with several clients at a time.
+type HTTPFigures struct {
+	Clients int            `json:"clients"`
+	Times   []RequestTimes `json:"times"`
+	Memory  MemoryFigures  `json:"memory"`
 }
 
 // MetricTimes are how long one metric of the year took.
@@ -94,11 +103,49 @@ func measureMetrics(ctx context.Context, s *session) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.prepareServer(ctx); err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
 	y := &year{session: s, store: st, zone: newYork(), end: g.End()}
 	s.forget()
 	runtime.GOMAXPROCS(s.cpus)
 	figures, err := y.measure(ctx, questions[len(questions)-1], guids)
-	return figures, errors.Join(err, st.Close())
+	if err = errors.Join(err, st.Close()); err != nil || s.serve == nil {
+		return figures, err
+	}
+	figures.HTTP, err = s.measureHTTP(ctx)
+	return figures, err
+}
+
+// prepareServer makes the posts of the server while the sample is still there.
+func (s *session) prepareServer(ctx context.Context) error {
+	if s.serve == nil {
+		return nil
+	}
+	_, err := s.filledServer(ctx)
+	return err
+}
+
+// measureHTTP asks a whole server for everything that it tells of a monitor.
+func (s *session) measureHTTP(ctx context.Context) (*HTTPFigures, error) {
+	v, err := s.openServer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer v.close()
+	f := &HTTPFigures{Clients: clients}
+	for _, e := range endpoints {
+		s.say("asking over HTTP: %s", e)
+		for _, st := range stretches {
+			times, err := v.times(ctx, e, st)
+			if err != nil {
+				return nil, err
+			}
+			f.Times = append(f.Times, times)
+		}
+	}
+	f.Memory, err = v.steady(ctx, newMixture(f.Times))
+	return f, err
 }
 
 // newYork is a zone with a summer time.

@@ -129,3 +129,28 @@ func BenchmarkPosts(b *testing.B) {
 	}
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "posts/s")
 }
+
+func TestUpdatesAreOwnPostsWithOtherFigures(t *testing.T) {
+	g := standard
+	g.Days = 8
+	first := map[earshot.PostKey]earshot.Post{}
+	for p := range g.Posts() {
+		first[p.Key()] = p
+	}
+	more, less := 0, 0
+	for p := range g.Updates() {
+		old, known := first[p.Key()]
+		if !known || p.Contents != old.Contents || g.End.Sub(p.Time) > 5*24*time.Hour {
+			t.Errorf("%s %s is no post of the last days", p.Source, p.GUID)
+		}
+		switch {
+		case p.Likes.Int() > old.Likes.Int():
+			more++
+		case p.Likes.Int() < old.Likes.Int():
+			less++
+		}
+	}
+	if more < 5 || less < 2 {
+		t.Errorf("%d posts won likes, %d lost some", more, less)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
@@ -140,16 +141,18 @@ func (w World) team(ctx context.Context, u *earshot.User, name string) (*earshot
 }
 
 func (g Generator) addPosts(ctx context.Context, j journal.Journal) error {
-	for posts := range chunks(g.Posts(), content.MaxItems) {
-		if _, err := j.Append(ctx, journal.Entry{Posts: posts}); err != nil {
-			return err
+	for _, all := range []iter.Seq[earshot.Post]{g.Posts(), g.Updates()} {
+		for posts := range chunks(all, content.MaxItems) {
+			if _, err := j.Append(ctx, journal.Entry{Posts: posts}); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
 // chunks cuts a sequence into slices of n, the last one perhaps shorter.
-func chunks(posts func(func(earshot.Post) bool), n int) func(func([]earshot.Post) bool) {
+func chunks(posts iter.Seq[earshot.Post], n int) iter.Seq[[]earshot.Post] {
 	return func(yield func([]earshot.Post) bool) {
 		chunk := make([]earshot.Post, 0, n)
 		for p := range posts {

@@ -31,11 +31,11 @@ const (
 )
 
 var brands = []brand{
-	{name: Brand, imageID: "1", share: 48, models: []string{"Aria", "Piccola", "Solano", "Tavola"},
+	{name: Brand, imageID: "3901", share: 48, models: []string{"Aria", "Piccola", "Solano", "Tavola"},
 		feels: cumulate([]float64{34, 6, 36, 10, 6, 4, 4})},
-	{name: FirstRival, imageID: "2", share: 32, models: []string{"K2", "Bruna", "Kova 4"},
+	{name: FirstRival, imageID: "3902", share: 32, models: []string{"K2", "Bruna", "Kova 4"},
 		feels: cumulate([]float64{24, 5, 38, 16, 8, 6, 3})},
-	{name: SecondRival, imageID: "3", share: 20, models: []string{"Nord", "Nord Mini", "Fjell"},
+	{name: SecondRival, imageID: "3903", share: 20, models: []string{"Nord", "Nord Mini", "Fjell"},
 		feels: cumulate([]float64{30, 8, 42, 8, 6, 3, 3})},
 }
 

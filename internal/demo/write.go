@@ -124,6 +124,9 @@ func (w *writer) originate(p *earshot.Post, d draft, n *network, code string) {
 	if n.style == article {
 		p.Title = string(pick(w.r, g.find(m.title)).say(nil, w.r, &m.subject))
 	}
+	if d.source == earshot.Facebook && m.brand == Brand && d.topic != chatter && w.r.Float64() < 0.3 {
+		p.PageID = FacebookPageID // they write on the brand's page
+	}
 	if d.source == earshot.Reviews {
 		stars := m.mood.rating(w.r)
 		p.Rating = &stars

@@ -37,6 +37,11 @@ func (s *Service) Volume(ctx context.Context, m *earshot.Monitor, days earshot.D
 	}
 	of := selection(m, days)
 	of.From, of.To = steps[0].Start, steps[len(steps)-1].End
+	return s.countSteps(ctx, m, of, steps, by)
+}
+
+// countSteps counts the selected posts, which are all within the steps of a grouping.
+func (s *Service) countSteps(ctx context.Context, m *earshot.Monitor, of poststore.Selection, steps []period.Step, by earshot.Grouping) (Volume, error) {
 	dim, moment := poststore.ByDay, startOfDay
 	if by == earshot.Hourly {
 		dim, moment = poststore.ByHour, startOfHour

@@ -1,0 +1,104 @@
+package api
+
+import (
+	"math"
+	"strconv"
+	"unicode/utf8"
+)
+
+// Most answers are marshalled by encoding/json. Those that have thousands of like elements
+// are written by hand with the functions here, which spell things as that package does
+// without escaping HTML.
+
+// appendText appends a string, quoted. What is not UTF-8 is replaced.
+func appendText(b []byte, s string) []byte {
+	b = append(b, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if plain[c] {
+			i++
+			continue
+		}
+		size := 1
+		if c < utf8.RuneSelf {
+			b = append(b, s[start:i]...)
+			b = appendEscaped(b, c)
+			start = i + 1
+		} else {
+			var r rune
+			r, size = utf8.DecodeRuneInString(s[i:])
+			if r == utf8.RuneError && size == 1 || r == '\u2028' || r == '\u2029' { // JavaScript takes the last two for ends of lines
+				b = append(b, s[start:i]...)
+				b = appendUnicode(b, r)
+				start = i + size
+			}
+		}
+		i += size
+	}
+	b = append(b, s[start:]...)
+	return append(b, '"')
+}
+
+// plain are the ASCII characters that stand for themselves.
+var plain = func() (plain [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		plain[c] = c != '"' && c != '\\'
+	}
+	return plain
+}()
+
+// appendEscaped appends a character that may not stand for itself.
+func appendEscaped(b []byte, c byte) []byte {
+	switch c {
+	case '"', '\\':
+		return append(b, '\\', c)
+	case '\b':
+		return append(b, `\b`...)
+	case '\f':
+		return append(b, `\f`...)
+	case '\n':
+		return append(b, `\n`...)
+	case '\r':
+		return append(b, `\r`...)
+	case '\t':
+		return append(b, `\t`...)
+	}
+	return appendUnicode(b, rune(c))
+}
+
+func appendUnicode(b []byte, r rune) []byte {
+	const hex = "0123456789abcdef"
+	return append(b, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
+}
+
+// appendNumber appends a number. What is none is 0.
+func appendNumber(b []byte, f float64) []byte {
+	if n := int(f*100 + 0.5); n >= 0 && n < 100 && float64(n)/100 == f && !math.Signbit(f) {
+		return appendHundredths(b, n) // most are scores
+	}
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		f = 0
+	}
+	if abs := math.Abs(f); abs == 0 || abs >= 1e-6 && abs < 1e21 {
+		return strconv.AppendFloat(b, f, 'f', -1, 64)
+	}
+	b = strconv.AppendFloat(b, f, 'e', -1, 64)
+	if n := len(b); b[n-4] == 'e' && b[n-3] == '-' && b[n-2] == '0' { // 1e-07 is spelled 1e-7
+		b[n-2] = b[n-1]
+		b = b[:n-1]
+	}
+	return b
+}
+
+// appendHundredths appends n/100, for n from 0 to 99.
+func appendHundredths(b []byte, n int) []byte {
+	b = append(b, '0')
+	if n > 0 {
+		b = append(b, '.', '0'+byte(n/10))
+	}
+	if n%10 > 0 {
+		b = append(b, '0'+byte(n%10))
+	}
+	return b
+}

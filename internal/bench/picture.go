@@ -1,0 +1,34 @@
+package bench
+
+import "earshot"
+
+// pictureEvery is how often a post of a Server has a picture.
+const pictureEvery = 5
+
+const pictureKind = 5 // of dice
+
+// captions say what pictures show, the commonest first, in words that the image model reads.
+var captions = []string{
+	"a person with a cup of coffee at a dining table",
+	"two dogs playing in the snow",
+	"a cat on a sofa",
+	"a woman walking her dog in the park",
+	"a man riding a bicycle on a beach, wearing a Nike shirt",
+	"a laptop and a cup on a desk",
+	"a birthday cake with candles",
+	"a can of Pepsi on a bench",
+	"cars on a street at night",
+	"people standing in line at a bus stop",
+	"a Starbucks cup in a car",
+	"a mountain behind a lake",
+	"kids playing frisbee in a park",
+	"a plate of pizza in a restaurant",
+	"a bridge over a river",
+	"a train in a station",
+}
+
+// picture gives p a picture.
+func (w *writer) picture(p *earshot.Post, i int) {
+	d := roll(w.g.Seed, pictureKind, i)
+	p.Images = []earshot.Image{{URL: p.URL + "/picture.jpg", Alt: captions[d.skewed(len(captions))]}}
+}

@@ -1,0 +1,193 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"earshot"
+	"earshot/internal/client"
+	"earshot/internal/journal"
+	"earshot/internal/rest"
+)
+
+// A Server is a whole Earshot on a data directory, with a user admin and without a limit of
+// requests. This package measures parts and cannot put them together; who runs it brings
+// the whole along.
+type Server struct {
+	Handler http.Handler
+	Append  func(ctx context.Context, e journal.Entry) (earshot.Position, error) // to the journal
+	Caught  func(ctx context.Context) error                                      // waits until all that was appended is counted
+	Close   func()
+}
+
+// AdminPassword is the password of the user admin of a Server.
+const AdminPassword = "earshot-bench"
+
+// A served is a Server that listens on this machine, and its monitor.
+type served struct {
+	*session
+	server  *Server
+	http    *http.Server
+	client  *client.Client
+	monitor earshot.MonitorID
+	days    earshot.Days // that have posts
+}
+
+// listen opens the Server of a directory and signs in.
+func (s *session) listen(ctx context.Context, dir string) (*served, error) {
+	server, err := s.serve(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		server.Close()
+		return nil, err
+	}
+	v := &served{session: s, server: server, http: rest.Server("", server.Handler)}
+	go func() { _ = v.http.Serve(listener) }() // ends with close
+	v.client = &client.Client{Server: "http://" + listener.Addr().String(), HTTP: newHTTP()}
+	if err := v.signIn(ctx); err != nil {
+		v.close()
+		return nil, fmt.Errorf("sign in: %w", err)
+	}
+	return v, nil
+}
+
+// newHTTP returns an HTTP client that keeps a connection for each who asks at a time.
+func newHTTP() *http.Client {
+	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients, DisableCompression: true}}
+}
+
+func (v *served) close() {
+	v.client.HTTP.CloseIdleConnections()
+	v.http.Close()
+	v.server.Close()
+}
+
+func (v *served) signIn(ctx context.Context) error {
+	var token struct{ Auth string }
+	err := v.post(ctx, "/manage/v1/tokens", map[string]any{"username": "admin", "password": AdminPassword}, &token)
+	v.client.Token = token.Auth
+	return err
+}
+
+// post sends a body and reads the answer.
+func (v *served) post(ctx context.Context, path string, body, answer any) error {
+	text, err := v.client.Call(ctx, client.Request{Method: "POST", Path: path, Body: body})
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, answer)
+}
+
+// A serverNote is what a directory says of the posts that are in its Server.
+type serverNote struct {
+	Of      filled
+	Monitor earshot.MonitorID
+	Start   earshot.Date
+}
+
+func (s *session) serverDir() string { return filepath.Join(s.dir, "server") }
+
+// openServer opens a Server that has a year of posts, and makes that when the directory
+// does not have it yet.
+func (s *session) openServer(ctx context.Context) (*served, error) {
+	note, err := s.filledServer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.listen(ctx, s.serverDir())
+	if err != nil {
+		return nil, err
+	}
+	v.monitor, v.days = note.Monitor, yearFrom(note.Start)
+	return v, nil
+}
+
+func yearFrom(start earshot.Date) earshot.Days {
+	return earshot.Days{Start: start, End: start.AddDays(yearDays)}
+}
+
+// filledServer sees to it that the Server has its posts. The year ends with today, since a
+// Server goes by the clock.
+func (s *session) filledServer(ctx context.Context) (serverNote, error) {
+	dir := s.serverDir()
+	want := filled{Bench: "server", Sample: s.sample.Name, Seed: s.seed, Count: s.count}
+	path := filepath.Join(dir, filledName)
+	var note serverNote
+	text, err := os.ReadFile(path)
+	if err == nil && json.Unmarshal(text, &note) == nil && note.Of == want {
+		return note, nil
+	}
+	if err := os.RemoveAll(dir); err != nil { // what a run left that was stopped
+		return note, err
+	}
+	note = serverNote{Of: want, Start: earshot.DateOf(time.Now().UTC()).AddDays(-yearDays)}
+	if note.Monitor, err = s.fillServer(ctx, dir, yearFrom(note.Start)); err != nil {
+		return note, err
+	}
+	if text, err = json.Marshal(note); err != nil {
+		return note, err
+	}
+	return note, os.WriteFile(path, text, 0o600)
+}
+
+// fillServer sends posts of some days through a Server with one monitor, which has all of
+// them, and leaves the store settled.
+func (s *session) fillServer(ctx context.Context, dir string, days earshot.Days) (earshot.MonitorID, error) {
+	v, err := s.listen(ctx, dir)
+	if err != nil {
+		return 0, err
+	}
+	id, err := v.addMonitor(ctx, days.Start)
+	if err == nil {
+		err = v.sendPosts(ctx, days)
+	}
+	v.close()
+	if err != nil {
+		return 0, err
+	}
+	st, err := openLocal(ctx, filepath.Join(dir, "posts"))
+	if err != nil {
+		return 0, err
+	}
+	return id, errors.Join(st.Settle(ctx), st.Close())
+}
+
+// addMonitor makes the monitor: every author of a Generator has a number of followers.
+func (v *served) addMonitor(ctx context.Context, start earshot.Date) (earshot.MonitorID, error) {
+	var team struct{ ID earshot.TeamID }
+	if err := v.post(ctx, "/manage/v1/teams", map[string]any{"name": "Bench"}, &team); err != nil {
+		return 0, err
+	}
+	var monitor struct{ ID earshot.MonitorID }
+	err := v.post(ctx, "/manage/v1/monitors", map[string]any{
+		"name":     "Everything",
+		"type":     earshot.Buzz,
+		"team":     team.ID,
+		"keywords": "authorFollowers:[0 TO 1000000000]",
+		"timezone": "America/New_York",
+		"start":    start.AddDays(-1), // where a day of UTC begins earlier
+	}, &monitor)
+	return monitor.ID, err
+}
+
+func (v *served) sendPosts(ctx context.Context, days earshot.Days) error {
+	v.say("sending %d posts through journal and pipeline of a server", v.count)
+	g := v.generator(yearDays * 24 * time.Hour)
+	g.Raw, g.Pictures, g.From = true, pictureEvery, days.Start.Start(time.UTC)
+	for posts := range g.Batches(batchSize) {
+		if _, err := v.server.Append(ctx, journal.Entry{Posts: posts}); err != nil {
+			return err
+		}
+	}
+	return v.server.Caught(ctx)
+}

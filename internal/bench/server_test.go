@@ -1,0 +1,169 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"earshot"
+	"earshot/internal/account"
+	"earshot/internal/app"
+	"earshot/internal/client"
+	"earshot/internal/config"
+)
+
+// serve opens a whole service.
+func serve(ctx context.Context, dir string) (*Server, error) {
+	cfg := config.New()
+	cfg.Data, cfg.RateLimit = dir, 0
+	a, err := app.Open(ctx, cfg, app.Options{AdminPassword: AdminPassword, Hasher: account.Hasher{Memory: 64, Passes: 1, Threads: 1}})
+	if err != nil {
+		return nil, err
+	}
+	return &Server{Handler: a.Handler(), Append: a.Journal.Append, Caught: a.Caught, Close: a.Close}, a.Ready(ctx)
+}
+
+// checkHTTP looks at figures of a server; nil is what there is without one.
+func checkHTTP(t *testing.T, f *HTTPFigures) {
+	t.Helper()
+	if f == nil {
+		return
+	}
+	if len(f.Times) != len(endpoints)*len(stretches) || f.Clients != clients {
+		t.Fatalf("got %d rows of %d clients", len(f.Times), f.Clients)
+	}
+	for _, row := range f.Times {
+		answered := row.Requests >= clients && row.Bytes > 0 && row.P50 > 0 && row.P50 <= row.P99
+		if !row.Missing && row.Refused == "" && !answered || row.Missing && strings.HasPrefix(row.Endpoint, "posts") {
+			t.Errorf("got %+v", row)
+		}
+		if row.Refused != "" && !strings.HasPrefix(row.Endpoint, "interestaffinities") { // of few posts there are too few
+			t.Errorf("%s of %s was refused: %s", row.Endpoint, row.Days, row.Refused)
+		}
+	}
+	if len(f.Memory.Points) != memoryPoints+1 || f.Memory.Points[memoryPoints].Requests != f.Memory.Requests || f.Memory.Points[0].HeapMB <= 0 {
+		t.Errorf("got %+v", f.Memory)
+	}
+}
+
+func TestTheServerOfADirectoryIsFilledOnce(t *testing.T) {
+	var said bytes.Buffer
+	s := &session{sample: smallGenerator(t, 1).Sample, count: 1500, seed: 1, dir: t.TempDir(), progress: &said, runs: 1, serve: serve}
+	open := func() *served {
+		t.Helper()
+		v, err := s.openServer(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	posts := func(v *served) string {
+		t.Helper()
+		days := piece(v.days, -1, yearDays+1) // of New York
+		text, err := v.client.Call(t.Context(), v.request(endpoint{path: "volume", query: "groupBy=MONTHLY"}, days))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	v := open()
+	first := posts(v)
+	text, err := v.client.Call(t.Context(), v.request(endpoint{path: "posts"}, v.days))
+	if err != nil || !bytes.Contains(text, []byte(`"imageInfo":[{"url"`)) || !bytes.Contains(text, []byte(`"categoryName":"Basic Positive","score":`)) {
+		t.Errorf("the posts have no pictures or no scores: %.600s, %v", text, err)
+	}
+	if !bytes.Contains(text, []byte(`"totalPostsAvailable":1`)) { // nearly all: of the first day in New York a part is missing
+		t.Errorf("got %s", text[len(text)-100:])
+	}
+	v.close()
+	if !strings.Contains(said.String(), "sending 1500 posts") {
+		t.Errorf("said %q", said.String())
+	}
+	said.Reset()
+	v = open()
+	if again := posts(v); again != first || said.Len() > 0 {
+		t.Errorf("said %q\ngot  %s\nwant %s", said.String(), again, first)
+	}
+	v.close()
+	s.count = 1600
+	open().close()
+	if !strings.Contains(said.String(), "sending 1600 posts") {
+		t.Errorf("said %q", said.String())
+	}
+}
+
+func TestStretchesLieInTheYear(t *testing.T) {
+	year := yearFrom(earshot.Date{Year: 2026, Month: 3, Day: 2})
+	d := roll(1, stormKind, 1)
+	for _, s := range stretches {
+		lengths := map[int]bool{}
+		for range 1000 {
+			days := s.pick(year, &d)
+			lengths[days.Len()] = true
+			if days.Start.Before(year.Start) || year.End.Before(days.End) || days.Len() < monthDays {
+				t.Fatalf("%s: got %v", s.name, days)
+			}
+		}
+		if n := len(lengths); n != 1 && n != monthDays+1 {
+			t.Errorf("%s: got %d lengths", s.name, n)
+		}
+	}
+}
+
+func TestAServerThatRefusesEndsAStorm(t *testing.T) {
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/tokens") {
+			_, _ = w.Write([]byte(`{"auth":"t"}`))
+			return
+		}
+		http.Error(w, `{"message":"Not today"}`, http.StatusBadRequest)
+	})
+	s := &session{runs: 1000, serve: func(context.Context, string) (*Server, error) {
+		return &Server{Handler: h, Close: func() {}}, nil
+	}}
+	v, err := s.listen(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.close()
+	got, err := v.times(t.Context(), endpoints[0], stretches[0])
+	if err != nil || got.Refused != "Not today" || got.Missing || got.Requests != 0 {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	_, err = v.storm(t.Context(), storm{clients: 2, most: 1000, next: func(*dice) client.Request { return v.request(endpoints[0], v.days) }})
+	var refused *client.Error
+	if !errors.As(err, &refused) || refused.Status != 400 {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestTheMixtureHasWhatAnswers(t *testing.T) {
+	var times []RequestTimes
+	for _, e := range endpoints {
+		for _, s := range stretches {
+			times = append(times, RequestTimes{Endpoint: e.String(), Days: s.name, Requests: 10, P50: 1})
+		}
+	}
+	at := func(e endpoint, s int) *RequestTimes {
+		return &times[slices.Index(endpoints, e)*len(stretches)+s]
+	}
+	at(endpoint{path: "volume"}, 2).Requests = 0
+	at(endpoint{path: "wordcloud"}, 1).P50 = slowMS + 1
+	m := newMixture(times)
+	if len(m.quick) != len(endpoints)-2 || !slices.Equal(m.slow, []endpoint{{path: "wordcloud"}}) || slices.Contains(m.quick, endpoint{path: "volume"}) {
+		t.Errorf("got %+v", m)
+	}
+	d, slow := roll(1, stormKind, 1), 0
+	for range 10_000 {
+		if m.draw(&d) == m.slow[0] {
+			slow++
+		}
+	}
+	if slow < 200 || slow > 400 {
+		t.Errorf("%d of 10,000 are slow, want about %d percent", slow, slowPercent)
+	}
+}

@@ -1,0 +1,124 @@
+package bench
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"runtime/debug"
+
+	"earshot/internal/client"
+)
+
+// MemoryFigures tell whether the memory of a server stays the same while it answers many
+// different requests.
+type MemoryFigures struct {
+	Requests              int           `json:"requests"`
+	Points                []MemoryPoint `json:"points"`                // before, ten times meanwhile, after
+	HeapChangePercent     float64       `json:"heapChangePercent"`     // of the point that differs most from the first
+	ResidentChangePercent float64       `json:"residentChangePercent"` // likewise
+}
+
+// A MemoryPoint is the memory of the process at a moment, that of its clients included. All
+// but the heap is 0 where it cannot be told.
+type MemoryPoint struct {
+	Requests   int     `json:"requests"`   // answered since the first
+	BusyMB     float64 `json:"busyMb"`     // as it is while requests are answered, mapped files not counted
+	ResidentMB float64 `json:"residentMb"` // likewise, without what a garbage collection gives back
+	HeapMB     float64 `json:"heapMb"`     // in use after that
+}
+
+const (
+	memoryRequests = 100_000 // for as many posts as there usually are
+	memoryPoints   = 10
+
+	// slowMS is how long a request takes that is asked seldom, in slowPercent of the cases,
+	// so that the others are most of what is done.
+	slowMS      = 50
+	slowPercent = 3
+)
+
+// A mixture is the endpoints that answer, by how long that takes.
+type mixture struct{ quick, slow []endpoint }
+
+func newMixture(times []RequestTimes) (m mixture) {
+	for _, e := range endpoints {
+		answers, slow := true, false
+		for _, t := range times {
+			if t.Endpoint == e.String() {
+				answers = answers && t.Requests > 0
+				slow = slow || t.P50 > slowMS
+			}
+		}
+		switch {
+		case answers && slow:
+			m.slow = append(m.slow, e)
+		case answers:
+			m.quick = append(m.quick, e)
+		}
+	}
+	return m
+}
+
+func (m mixture) draw(d *dice) endpoint {
+	if len(m.quick) == 0 || len(m.slow) > 0 && d.chance(slowPercent) {
+		return m.slow[d.below(len(m.slow))]
+	}
+	return m.quick[d.below(len(m.quick))]
+}
+
+// steady sends a mixture of requests.
+func (v *served) steady(ctx context.Context, of mixture) (f MemoryFigures, err error) {
+	each := max(int(min(int64(v.count)*memoryRequests/usualYear, memoryRequests))/memoryPoints, 1)
+	f.Requests = each * memoryPoints
+	v.say("asking over HTTP: %d mixed requests", f.Requests)
+	for i := -1; i <= memoryPoints; i++ { // the first round fills what is remembered
+		if i != 0 {
+			if err := v.mixed(ctx, of, i, each); err != nil {
+				return f, err
+			}
+		}
+		if i >= 0 {
+			f.Points = append(f.Points, memoryPoint(i*each))
+		}
+	}
+	first := f.Points[0]
+	for _, p := range f.Points {
+		f.HeapChangePercent = larger(f.HeapChangePercent, change(first.HeapMB, p.HeapMB))
+		f.ResidentChangePercent = larger(f.ResidentChangePercent, change(first.ResidentMB, p.ResidentMB))
+	}
+	return f, nil
+}
+
+func (v *served) mixed(ctx context.Context, of mixture, round, requests int) error {
+	_, err := v.storm(ctx, storm{round: round + 2, clients: clients, most: requests, next: func(d *dice) client.Request {
+		return v.request(of.draw(d), stretches[d.below(len(stretches))].pick(v.days, d))
+	}})
+	return err
+}
+
+func memoryPoint(requests int) MemoryPoint {
+	p := MemoryPoint{Requests: requests, BusyMB: megabytes(Resident())}
+	runtime.GC() // what pools keep goes with the second one
+	debug.FreeOSMemory()
+	p.ResidentMB = megabytes(Resident())
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	p.HeapMB = megabytes(int64(stats.HeapInuse))
+	return p
+}
+
+// change returns by how many percent b is more than a, to the tenth.
+func change(a, b float64) float64 {
+	if a == 0 {
+		return 0
+	}
+	return math.Round((b/a-1)*1000) / 10
+}
+
+// larger returns the one that is further from zero.
+func larger(a, b float64) float64 {
+	if math.Abs(b) > math.Abs(a) {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,38 @@
+package demo
+
+import (
+	"iter"
+	"time"
+
+	"earshot"
+)
+
+// updatedDays is for how long the figures of the brand's own posts change.
+const updatedDays = 5
+
+// Updates returns the brand's own posts of the last days on pages and of pictures once more,
+// as a collector sends them that looks again: most have won likes, some have lost some.
+func (g Generator) Updates() iter.Seq[earshot.Post] {
+	return func(yield func(earshot.Post) bool) {
+		r := g.random(updateStream)
+		since := g.End.Add(-updatedDays * 24 * time.Hour)
+		for p := range g.Posts() {
+			own := p.Source == earshot.Facebook && p.AuthorProfileID == FacebookPageID ||
+				p.Source == earshot.Instagram && p.AuthorUsername == InstagramHandle
+			if !own || p.Time.Before(since) {
+				continue
+			}
+			for _, figure := range []*earshot.Count{&p.Likes, &p.Shares, &p.Comments} {
+				if n, stated := figure.Value(); stated {
+					*figure = counted(float64(n) * (0.97 + 0.08*r.Float64()))
+				}
+			}
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// updateStream is the random stream of these figures.
+const updateStream = snapshotStream + 1

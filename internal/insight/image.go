@@ -1,0 +1,89 @@
+package insight
+
+import (
+	"context"
+	"hash/fnv"
+	"strconv"
+	"strings"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/vision"
+)
+
+// Images are what the pictures of a day's posts show.
+type Images struct {
+	Day      earshot.Date
+	Changed  time.Time // when the figures of the day last changed
+	Posts    int64
+	Pictured int64 // posts that have a picture
+	Classes  []ImageCount
+	Logos    []ImageCount
+}
+
+// An ImageCount is the posts whose pictures show something.
+type ImageCount struct {
+	Class vision.Class
+	Posts int64
+}
+
+// Images counts posts by what their pictures show: things of one type, or of all when it is
+// empty, and of those the most frequent classes and logos of each day, or all when most is 0.
+func (s *Service) Images(ctx context.Context, m *earshot.Monitor, days earshot.Days, of vision.Type, most int) ([]Images, error) {
+	c, err := s.daily(ctx, m, days, nil, everything, by(poststore.ByPicture), by(poststore.ByImageClass), by(poststore.ByBrand))
+	if err != nil {
+		return nil, err
+	}
+	changed, err := s.changed(ctx, m, c.dates)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Images, len(c.dates))
+	for day, date := range c.dates {
+		images := Images{Day: date, Changed: changed[day], Posts: c.posts(0, day)}
+		for _, row := range c.rows[1][day] {
+			images.Pictured += row.Posts
+		}
+		if of != vision.Logo {
+			images.Classes = imageCounts(c.rows[2][day], of, most, newClass)
+		}
+		if of == vision.Logo || of == "" {
+			images.Logos = imageCounts(c.rows[3][day], "", most, newLogo)
+		}
+		list[day] = images
+	}
+	return list, nil
+}
+
+// imageCounts returns the first rows that are of a type.
+func imageCounts(rows []poststore.Row, of vision.Type, most int, class func(id, name string) vision.Class) []ImageCount {
+	var list []ImageCount
+	for _, row := range rows {
+		if most > 0 && len(list) == most {
+			break
+		}
+		id, name, _ := strings.Cut(row.Key[0], " ")
+		if c := class(id, name); of == "" || c.Type == of {
+			list = append(list, ImageCount{c, row.Posts})
+		}
+	}
+	return list
+}
+
+func newClass(number, name string) vision.Class {
+	id, _ := strconv.ParseInt(number, 10, 64) // posts have it as a number
+	return vision.Class{ID: id, Name: name, Type: vision.TypeOf(id)}
+}
+
+// newLogo returns the class of a brand. Posts may bring brands with ids of any form; those
+// that are no numbers get one that follows from them.
+func newLogo(text, name string) vision.Class {
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		h := fnv.New32a()
+		h.Write([]byte(text)) // never fails
+		id = int64(h.Sum32()>>1) + 1_000_000
+	}
+	return vision.Class{ID: id, Name: name, Type: vision.Logo}
+}

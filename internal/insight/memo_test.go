@@ -1,0 +1,219 @@
+package insight
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/memory"
+)
+
+// number is an answer that weighs as much as it says.
+type number int
+
+func (n number) weight() int { return int(n) }
+
+func TestMemo(t *testing.T) {
+	var m memo[number]
+	computed := 0
+	ask := func(question string, n number, keep bool, err error) string {
+		got, err := m.get(t.Context(), memoKey{question: question}, func() (number, bool, error) {
+			computed++
+			return n, keep, err
+		})
+		return fmt.Sprint(got, " ", err, " ", computed)
+	}
+	f := func(got, want string) {
+		t.Helper()
+		if got != want {
+			t.Errorf("got answer, error and computations %q, want %q", got, want)
+		}
+	}
+	f(ask("a", 1, true, nil), "1 <nil> 1")
+	f(ask("a", 2, true, nil), "1 <nil> 1")
+	f(ask("b", 3, true, nil), "3 <nil> 2")
+	f(ask("c", 4, false, nil), "4 <nil> 3") // not to be kept
+	f(ask("c", 5, true, nil), "5 <nil> 4")
+	f(ask("d", 6, true, errors.New("no")), "6 no 5") // an error is not kept
+	f(ask("d", 7, true, nil), "7 <nil> 6")
+	f(ask("d", 8, true, nil), "7 <nil> 6")
+}
+
+func TestMemoIsBounded(t *testing.T) {
+	var m memo[number]
+	put := func(question string, n number) {
+		t.Helper()
+		if _, err := m.get(t.Context(), memoKey{question: question}, func() (number, bool, error) { return n, true, nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	has := func(question string) bool { return m.answers[memoKey{question: question}] != nil }
+
+	put("first", 0)
+	for i := range memoAnswers - 1 {
+		put(fmt.Sprint(i), 10)
+	}
+	put("first", 0)
+	put("one more", 10)
+	if !has("first") || has("0") || !has("1") || len(m.answers) != memoAnswers {
+		t.Errorf("of %d answers, not the one went that was not asked for longest", len(m.answers))
+	}
+	put("large", memoBytes-30)
+	if !has("large") || !has("one more") || len(m.answers) != 3 || m.bytes != memoBytes-2 {
+		t.Errorf("got %d answers of %d bytes, want the last three", len(m.answers), m.bytes)
+	}
+	put("too large", memoBytes+1)
+	if len(m.answers) != 0 || m.bytes != 0 {
+		t.Errorf("got %d answers of %d bytes, want none", len(m.answers), m.bytes)
+	}
+}
+
+func TestMemoComputesOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var m memo[number]
+		release := make(chan struct{})
+		computed := 0
+		answers := make(chan number, 10)
+		for range 10 {
+			go func() {
+				n, _ := m.get(t.Context(), memoKey{}, func() (number, bool, error) {
+					computed++
+					<-release
+					return 5, true, nil
+				})
+				answers <- n
+			}()
+		}
+		synctest.Wait()
+		close(release)
+		synctest.Wait()
+		for range 10 {
+			if got := <-answers; got != 5 {
+				t.Errorf("got %d, want 5", got)
+			}
+		}
+		if computed != 1 {
+			t.Errorf("computed %d times, want once", computed)
+		}
+	})
+}
+
+// TestMemoGoesOn checks that those who wait are not lost when who computes goes away, and
+// that they may go away themselves.
+func TestMemoGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var m memo[number]
+		first, leave := context.WithCancel(t.Context())
+		go m.get(first, memoKey{}, func() (number, bool, error) {
+			<-first.Done()
+			return 0, false, first.Err()
+		})
+		synctest.Wait()
+		answer := make(chan number, 1)
+		go func() {
+			n, _ := m.get(t.Context(), memoKey{}, func() (number, bool, error) { return 6, true, nil })
+			answer <- n
+		}()
+		impatient, cancel := context.WithCancel(t.Context())
+		cancel()
+		synctest.Wait()
+		if _, err := m.get(impatient, memoKey{}, nil); !errors.Is(err, context.Canceled) {
+			t.Errorf("who does not wait: got error %v, want %v", err, context.Canceled)
+		}
+		leave()
+		if got := <-answer; got != 6 {
+			t.Errorf("got %d, want 6", got)
+		}
+	})
+}
+
+// TestMemoAtTheSameTime has many ask for more than is kept; the race detector looks on.
+func TestMemoAtTheSameTime(t *testing.T) {
+	var m memo[number]
+	var all sync.WaitGroup
+	for g := range 8 {
+		all.Go(func() {
+			for i := range 1000 {
+				want := number((i*(g+1))%400 + 1)
+				got, err := m.get(t.Context(), memoKey{question: fmt.Sprint(want)}, func() (number, bool, error) { return want, i%3 > 0, nil })
+				if got != want || err != nil {
+					t.Errorf("got %d, %v, want %d", got, err, want)
+				}
+			}
+		})
+	}
+	all.Wait()
+	bytes := 0
+	for key, a := range m.answers {
+		bytes += a.weight(key)
+	}
+	if bytes != m.bytes || len(m.answers) > memoAnswers {
+		t.Errorf("%d answers weigh %d, noted are %d", len(m.answers), bytes, m.bytes)
+	}
+}
+
+func TestMemoAfterPanic(t *testing.T) {
+	var m memo[number]
+	func() {
+		defer func() { recover() }()
+		m.get(t.Context(), memoKey{}, func() (number, bool, error) { panic("oh") })
+	}()
+	got, err := m.get(t.Context(), memoKey{}, func() (number, bool, error) { return 7, true, nil })
+	if got != 7 || err != nil {
+		t.Errorf("got %d, %v, want 7", got, err)
+	}
+}
+
+// TestRemember asks about posts that change, also while the answer is computed.
+func TestRemember(t *testing.T) {
+	store := memory.New()
+	from := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	of := poststore.Selection{Monitor: 7, From: from, To: from.AddDate(0, 0, 1)}
+	var at earshot.Position
+	add := func(day int, monitor earshot.MonitorID) {
+		at++
+		p := earshot.Post{Source: earshot.News, GUID: fmt.Sprint(at), Time: from.AddDate(0, 0, day)}
+		if err := store.Append(t.Context(), at, []poststore.Matched{{Post: p, Monitors: []earshot.MonitorID{monitor}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var m memo[number]
+	computed := 0
+	ask := func(during func()) {
+		t.Helper()
+		_, err := remember(t.Context(), store, &m, of, "how", func() (number, error) {
+			computed++
+			during()
+			return 1, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := func(what string, want int) {
+		t.Helper()
+		if ask(func() {}); computed != want {
+			t.Errorf("%s: computed %d times, want %d", what, computed, want)
+		}
+	}
+	f("at first", 1)
+	f("again", 1)
+	add(1, 7)
+	f("after a post of another day", 1)
+	add(0, 8)
+	f("after a post of another monitor", 1)
+	add(0, 7)
+	f("after a post of the day", 2)
+	of.To = of.To.Add(time.Hour)
+	f("for another range", 3)
+	add(0, 7)
+	ask(func() { add(0, 7) })
+	f("after a post that came meanwhile", 5)
+	f("again", 5)
+}

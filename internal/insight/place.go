@@ -1,0 +1,75 @@
+package insight
+
+import (
+	"context"
+	"strings"
+
+	"earshot"
+	"earshot/internal/geo"
+	"earshot/internal/poststore"
+)
+
+// Places are where the authors of posts are.
+type Places struct {
+	Posts  int64 // in all of them
+	Places []PlaceCount
+}
+
+// A PlaceCount is the posts of one place.
+type PlaceCount struct {
+	Place geo.Item
+	Posts int64
+}
+
+// PerMillion returns how many posts there are for a million people who live there, 0 when
+// it is not known how many do.
+func (c PlaceCount) PerMillion() float64 {
+	if c.Place.Population == 0 {
+		return 0
+	}
+	return float64(c.Posts) / float64(c.Place.Population) * 1e6
+}
+
+// A PlaceKind is a size of places.
+type PlaceKind int
+
+const (
+	Countries PlaceKind = iota
+	States
+	Cities
+)
+
+var placeDims = map[PlaceKind]poststore.Dim{Countries: poststore.ByCountry, States: poststore.ByState, Cities: poststore.ByCity}
+
+// Places counts posts by place, largest first; with a country, only places in it.
+func (s *Service) Places(ctx context.Context, m *earshot.Monitor, days earshot.Days, kind PlaceKind, country string) (p Places, err error) {
+	if days = s.withResults(m, days); days.Len() <= 0 {
+		return p, nil
+	}
+	rows, err := s.Store.Tally(ctx, poststore.Tally{Of: selection(m, days), By: []poststore.Dim{placeDims[kind]}, Zone: m.Location()})
+	if err != nil {
+		return p, err
+	}
+	for _, row := range rows {
+		id := row.Key[0]
+		if country != "" && !strings.HasPrefix(id, country+".") {
+			continue
+		}
+		p.Posts += row.Posts
+		p.Places = append(p.Places, PlaceCount{placeOf(id, kind), row.Posts})
+	}
+	return p, nil
+}
+
+// placeOf returns what is known of a place. One that the gazetteer does not have any more
+// is called by its id.
+func placeOf(id string, kind PlaceKind) geo.Item {
+	if place, ok := geo.Find(id); ok {
+		if item, ok := geo.Lookup(place); ok {
+			return item
+		}
+	}
+	parts := append(strings.SplitN(id, ".", int(kind)+1), "", "")
+	place := earshot.Place{Country: parts[0], State: parts[1], City: parts[2]}
+	return geo.Item{Place: place, Name: parts[kind]}
+}

@@ -1,0 +1,147 @@
+package insight
+
+import (
+	"context"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// An Engagement is what others did with an account on a day.
+type Engagement struct {
+	Day                         earshot.Date
+	Mentions, Replies, Retweets int64
+}
+
+// Engagement counts the posts of m that others wrote: what answers, what repeats, and
+// everything else, which mentions the account.
+func (s *Service) Engagement(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]Engagement, error) {
+	days, err := s.countable(m, days)
+	if err != nil {
+		return nil, err
+	}
+	own, all, err := s.ownAndAll(ctx, m, days, everything, by(poststore.ByEngagement))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Engagement, len(all.dates))
+	for day, date := range all.dates {
+		others := func(e earshot.Engagement) int64 {
+			return max(postsOf(all.rows[1][day], e)-postsOf(own.rows[1][day], e), 0)
+		}
+		e := Engagement{Day: date, Replies: others(earshot.Reply), Retweets: others(earshot.Retweet)}
+		e.Mentions = max(all.posts(0, day)-own.posts(0, day)-e.Replies-e.Retweets, 0)
+		list[day] = e
+	}
+	return list, nil
+}
+
+// ownAndAll counts the posts that the account wrote and then all posts of m, on days that
+// have results. What comes in between is thus never its own alone.
+func (s *Service) ownAndAll(ctx context.Context, m *earshot.Monitor, days earshot.Days, ts ...poststore.Tally) (own, all *daily, err error) {
+	if own, err = s.daily(ctx, ownOf(m), days, nil, ts...); err != nil {
+		return nil, nil, err
+	}
+	all, err = s.daily(ctx, m, days, nil, ts...)
+	return own, all, err
+}
+
+// postsOf returns how many posts of a day have an engagement.
+func postsOf(rows []poststore.Row, e earshot.Engagement) int64 {
+	for _, row := range rows {
+		if row.Key[0] == string(e) {
+			return row.Posts
+		}
+	}
+	return 0
+}
+
+// An Activity is what happened on a day: posts, and by how much the figures of all posts
+// grew, which may be less than 0.
+type Activity struct {
+	Day  earshot.Date
+	Own  Reactions // to posts of the account
+	User Reactions // to posts of others
+}
+
+// Reactions are posts and what others did with them.
+type Reactions struct {
+	Posts, Likes, Comments, Shares int64
+}
+
+// Activity returns what happened in the posts of m. What a post states when it first comes
+// counts on its own day; when it comes again with other figures, the difference counts on
+// the day on which it came. Comments and replies of others are no posts, but what they
+// state counts. docs/decisions/0040-total-activity.md
+func (s *Service) Activity(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]Activity, error) {
+	days, err := s.countable(m, days)
+	if err != nil {
+		return nil, err
+	}
+	ownMoved, err := s.moved(ctx, ownOf(m), days)
+	if err != nil {
+		return nil, err
+	}
+	allMoved, err := s.moved(ctx, m, days)
+	if err != nil {
+		return nil, err
+	}
+	figures := poststore.Tally{Sum: []poststore.Measure{poststore.Likes, poststore.Comments, poststore.Shares}}
+	own, all, err := s.ownAndAll(ctx, m, days, figures, by(poststore.ByEngagement))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Activity, len(all.dates))
+	for day, date := range all.dates {
+		a := Activity{Day: date, Own: ownMoved[day].plus(sum(own, day), 1)}
+		a.User = allMoved[day].plus(sum(all, day), 1).plus(a.Own, -1)
+		for _, e := range []earshot.Engagement{earshot.Comment, earshot.Reply} {
+			a.User.Posts -= postsOf(all.rows[1][day], e) - postsOf(own.rows[1][day], e)
+		}
+		list[day] = a
+	}
+	return list, nil
+}
+
+// sum returns the posts of a day and what they state now.
+func sum(c *daily, day int) Reactions {
+	row := c.rows[0][day][0]
+	return Reactions{Posts: row.Posts, Likes: row.Sums[0], Comments: row.Sums[1], Shares: row.Sums[2]}
+}
+
+func (r Reactions) plus(other Reactions, times int64) Reactions {
+	return Reactions{
+		Posts:    r.Posts + times*other.Posts,
+		Likes:    r.Likes + times*other.Likes,
+		Comments: r.Comments + times*other.Comments,
+		Shares:   r.Shares + times*other.Shares,
+	}
+}
+
+// moved returns for each day what has to be added to what its posts state now: what came
+// later is taken away from the day of the post, and counts on the day it came.
+func (s *Service) moved(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]Reactions, error) {
+	if days.Len() <= 0 {
+		return nil, nil
+	}
+	begins := starts(days, m.Location())
+	changes, err := s.Store.FigureChanges(ctx, m.ID, begins[0])
+	if err != nil {
+		return nil, err
+	}
+	moved := make([]Reactions, days.Len())
+	add := func(at time.Time, c poststore.FigureChange, times int64) {
+		if day := dayAt(begins, at); day >= 0 && day < len(moved) {
+			moved[day] = moved[day].plus(Reactions{Likes: c.Likes, Comments: c.Comments, Shares: c.Shares}, times)
+		}
+	}
+	for _, c := range changes {
+		if c.Time.Before(c.Posted) { // the post is dated ahead, and its day is yet to come
+			continue
+		}
+		add(c.Posted, c, -1)
+		add(c.Time, c, 1)
+	}
+	return moved, nil
+}

@@ -1,0 +1,71 @@
+package insight
+
+import (
+	"context"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// Sources are where the posts of a day were published. Each post has one source, and at
+// most one site.
+type Sources struct {
+	Day      earshot.Date
+	TopSites []Count // by domain, largest first
+	Sources  []Count // largest first
+}
+
+// topSites is how many sites of a day are listed.
+const topSites = 100
+
+// Sources counts posts by where they were published.
+func (s *Service) Sources(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]Sources, error) {
+	c, err := s.daily(ctx, m, days, nil, top(poststore.BySite, topSites), by(poststore.BySource))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Sources, len(c.dates))
+	for day, date := range c.dates {
+		list[day] = Sources{Day: date, TopSites: c.counts(0, day), Sources: c.counts(1, day)}
+	}
+	return list, nil
+}
+
+// Hashtags are those of a day's posts.
+type Hashtags struct {
+	Day      earshot.Date
+	Hashtags []Count // largest first
+}
+
+// topHashtags is how many hashtags of a day are listed.
+const topHashtags = 50
+
+// InstagramHashtags counts the hashtags of Instagram posts: the largest of each day, and
+// those that the monitor targets, also without posts.
+func (s *Service) InstagramHashtags(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]Hashtags, error) {
+	tally := top(poststore.ByHashtag, topHashtags)
+	tally.Keep = m.TargetHashtags
+	c, err := s.daily(ctx, m, days, []earshot.Source{earshot.Instagram}, tally)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Hashtags, len(c.dates))
+	for day, date := range c.dates {
+		list[day] = Hashtags{Day: date, Hashtags: withAll(c.counts(0, day), m.TargetHashtags)}
+	}
+	return list, nil
+}
+
+// withAll adds the names that counts lack.
+func withAll(counts []Count, names []string) []Count {
+	for _, name := range names {
+		found := false
+		for _, c := range counts {
+			found = found || c.Name == name
+		}
+		if !found {
+			counts = append(counts, Count{Name: name})
+		}
+	}
+	return counts
+}

@@ -1,0 +1,172 @@
+package insight
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+const (
+	graphTerms = 800 // how many words are compared with each other
+	topicTerms = 6   // how many a topic has at most
+
+	// How close the first two words of a topic are, and how close the others are to these on
+	// average: 0 is by chance, 1 is that none goes without the other.
+	closeEnough = 0.3
+	related     = 0.18
+)
+
+// A termGraph is words and how close they are to each other.
+type termGraph struct {
+	posts  int
+	terms  []term
+	near   [][]float64 // for each two of terms; 0 where hardly any post has both
+	weight [][]float64 // the same, times the posts that have both
+	pairs  []pair      // the heaviest first
+}
+
+// A pair is two terms that are close.
+type pair struct{ a, b int }
+
+// newTermGraph compares the words of a sample that count.
+func newTermGraph(s *wordPosts, counts func(word string, posts int) bool) *termGraph {
+	g := &termGraph{posts: int(s.posts), terms: s.terms(counts, graphTerms)}
+	g.near, g.weight = newMatrix(len(g.terms)), newMatrix(len(g.terms))
+	for b := range g.terms {
+		for a := range b {
+			if both := g.terms[a].posts.common(g.terms[b].posts); both >= s.least() {
+				g.join(a, b, both)
+			}
+		}
+	}
+	slices.SortStableFunc(g.pairs, func(p, q pair) int { return cmp.Compare(g.weight[q.a][q.b], g.weight[p.a][p.b]) })
+	return g
+}
+
+func newMatrix(size int) [][]float64 {
+	rows := make([][]float64, size)
+	for i := range rows {
+		rows[i] = make([]float64, size)
+	}
+	return rows
+}
+
+// join notes how many posts have both of two terms.
+func (g *termGraph) join(a, b, both int) {
+	near := g.closeness(a, b, both)
+	weight := near * float64(both)
+	g.near[a][b], g.near[b][a] = near, near
+	g.weight[a][b], g.weight[b][a] = weight, weight
+	if near >= closeEnough {
+		g.pairs = append(g.pairs, pair{a, b})
+	}
+}
+
+// closeness is the normalised pointwise mutual information of two terms.
+func (g *termGraph) closeness(a, b, both int) float64 {
+	n := float64(g.posts)
+	chance := float64(g.terms[a].count) * float64(g.terms[b].count) / n
+	return math.Log(float64(both)/chance) / -math.Log(float64(both)/n)
+}
+
+// topics returns the terms of the largest topics. Where no words are close, the most
+// frequent ones are topics by themselves.
+func (g *termGraph) topics(top int) (topics [][]string) {
+	for _, c := range g.clusters(top) {
+		topics = append(topics, g.inOrder(c))
+	}
+	if len(topics) == 0 {
+		for _, t := range g.terms[:min(top, len(g.terms))] {
+			topics = append(topics, []string{t.text})
+		}
+	}
+	return topics
+}
+
+// A cluster is terms that are close, and the posts that are about them.
+type cluster struct {
+	terms []int
+	posts postSet
+	size  int
+}
+
+// clusters grows a cluster around each pair of which no term is in one, the heaviest
+// first, and returns the largest.
+func (g *termGraph) clusters(top int) (list []cluster) {
+	taken := make([]bool, len(g.terms))
+	for _, p := range g.pairs {
+		if !taken[p.a] && !taken[p.b] {
+			list = append(list, g.grow(p, taken))
+		}
+	}
+	slices.SortStableFunc(list, func(a, b cluster) int { return b.size - a.size })
+	return list[:min(top, len(list))]
+}
+
+// grow adds terms that are related to a pair, the weightiest first. Those that are related
+// as well but have no room are taken with it: they are about the same.
+func (g *termGraph) grow(p pair, taken []bool) cluster {
+	terms := []int{p.a, p.b}
+	taken[p.a], taken[p.b] = true, true
+	for len(terms) < topicTerms {
+		next := g.next(terms, taken)
+		if next < 0 {
+			break
+		}
+		terms = append(terms, next)
+		taken[next] = true
+	}
+	for t := range g.terms {
+		taken[t] = taken[t] || mean(g.near[t], terms) >= related
+	}
+	return g.cluster(terms)
+}
+
+// next returns the term, of those not taken, that is related to others and weighs most with
+// them; -1 when there is none.
+func (g *termGraph) next(others []int, taken []bool) int {
+	best, most := -1, 0.0
+	for t := range g.terms {
+		if taken[t] || mean(g.near[t], others) < related {
+			continue
+		}
+		if weight := mean(g.weight[t], others); weight > most {
+			best, most = t, weight
+		}
+	}
+	return best
+}
+
+// mean returns the mean of some values.
+func mean(values []float64, which []int) float64 {
+	sum := 0.0
+	for _, i := range which {
+		sum += values[i]
+	}
+	return sum / float64(len(which))
+}
+
+func (g *termGraph) cluster(terms []int) cluster {
+	sets := make([]postSet, len(terms))
+	for i, t := range terms {
+		sets[i] = g.terms[t].posts
+	}
+	c := cluster{terms: terms, posts: inTwo(g.posts, sets)}
+	c.size = c.posts.common(c.posts)
+	return c
+}
+
+// inOrder returns the terms of a cluster, those first that most of its posts have.
+func (g *termGraph) inOrder(c cluster) []string {
+	slices.SortFunc(c.terms, func(a, b int) int {
+		return cmp.Or(
+			g.terms[b].posts.common(c.posts)-g.terms[a].posts.common(c.posts),
+			strings.Compare(g.terms[a].text, g.terms[b].text))
+	})
+	texts := make([]string, len(c.terms))
+	for i, t := range c.terms {
+		texts[i] = strings.Clone(g.terms[t].text)
+	}
+	return texts
+}

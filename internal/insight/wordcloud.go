@@ -1,0 +1,89 @@
+package insight
+
+import (
+	"context"
+	"strings"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// cloudWords is how many words a cloud has at most.
+const cloudWords = 300
+
+// A WordCloud is how often words occur in a sample of posts.
+type WordCloud map[string]int64
+
+func (c WordCloud) weight() int {
+	bytes := 0
+	for word := range c {
+		bytes += len(word) + 64
+	}
+	return bytes
+}
+
+// WordCloud returns the most frequent words of m's posts, on the days that have results; of
+// those that are as frequent, the first of the alphabet. It is kept: the caller must not
+// change it. narrow adds conditions to the selection, and conditions is a text that is
+// different for different ones.
+func (s *Service) WordCloud(ctx context.Context, m *earshot.Monitor, days earshot.Days, narrow poststore.Selection, conditions string) (WordCloud, error) {
+	if days = s.withResults(m, days); days.Len() <= 0 {
+		return WordCloud{}, nil
+	}
+	of := selection(m, days)
+	narrow.Monitor, narrow.From, narrow.To = of.Monitor, of.From, of.To
+	return remember(ctx, s.Store, &s.clouds, of, conditions, func() (WordCloud, error) {
+		return s.wordCloud(ctx, narrow)
+	})
+}
+
+func (s *Service) wordCloud(ctx context.Context, of poststore.Selection) (WordCloud, error) {
+	var found wordIndex
+	var counts []int64
+	posts, err := s.Store.Words(ctx, of, wordSample, func(words []poststore.Word) {
+		for _, w := range words {
+			n := found.number(w.Text)
+			if n == len(counts) {
+				counts = append(counts, 0)
+			}
+			counts[n] += int64(w.Count)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	stop, err := s.stopWords(ctx, of, posts)
+	if err != nil {
+		return nil, err
+	}
+	return mostFrequent(found.words, counts, &stop), nil
+}
+
+// mostFrequent returns the words of a cloud. Most words are rare, so the frequent ones are
+// looked at first.
+func mostFrequent(words []string, counts []int64, stop *stopWords) WordCloud {
+	rows := make([]poststore.Row, len(words))
+	for i := range words {
+		rows[i] = poststore.Row{Key: words[i : i+1], Posts: counts[i]}
+	}
+	for some := 4 * cloudWords; ; some *= 4 {
+		cloud := newWordCloud(poststore.Largest(rows, some), stop)
+		if len(cloud) == cloudWords || some >= len(rows) {
+			return cloud
+		}
+	}
+}
+
+// newWordCloud returns a cloud of the first words that tell something.
+func newWordCloud(rows []poststore.Row, stop *stopWords) WordCloud {
+	cloud := WordCloud{}
+	for _, row := range rows {
+		if len(cloud) == cloudWords {
+			break
+		}
+		if stop.telling(row.Key[0], row.Posts) {
+			cloud[strings.Clone(row.Key[0])] = row.Posts // the word may be a part of a longer text
+		}
+	}
+	return cloud
+}
