@@ -187,3 +187,22 @@ func TestDaysUntil(t *testing.T) {
 	f("1969-12-31", "1970-01-02", 2)
 	f("0001-01-01", "9999-12-31", 3652058)
 }
+
+func TestTimestampIsFormatted(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 5000 {
+		at := time.Unix(int64(i)*8_001_237-20_000_000_000, 0).In(berlin)
+		if got, want := earshot.Timestamp(at).String(), at.Format("2006-01-02T15:04:05"); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	for _, year := range []int{-1, 0, 9999, 10000} {
+		at := time.Date(year, 12, 31, 23, 59, 59, 0, time.UTC)
+		if got, want := earshot.Timestamp(at).String(), at.Format("2006-01-02T15:04:05"); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}

@@ -2,7 +2,6 @@ package earshot
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"math"
 	"strconv"
@@ -173,7 +172,10 @@ func (c Count) Int() int64 { return max(c.plusOne-1, 0) }
 
 func (c Count) IsZero() bool { return c.plusOne == 0 }
 
-func (c Count) MarshalJSON() ([]byte, error) { return json.Marshal(c.Int()) }
+func (c Count) MarshalJSON() ([]byte, error) { return c.AppendJSON(nil), nil }
+
+// AppendJSON appends the figure.
+func (c Count) AppendJSON(b []byte) []byte { return strconv.AppendInt(b, c.Int(), 10) }
 
 // UnmarshalJSON takes a number, or a string that spells one; null states nothing.
 func (c *Count) UnmarshalJSON(b []byte) error {

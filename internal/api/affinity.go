@@ -64,7 +64,7 @@ func (a *API) affinities(ctx context.Context, m *earshot.Monitor, p affinitiesPa
 	}
 	answer := affinitiesResponse{StartDate: earshot.Midnight(p.Start), EndDate: earshot.Midnight(p.End), Status: a.success()}
 	if p.Daily {
-		days := mapSlice(found.Days, func(d insight.DayAffinities) dayAffinities {
+		days := mapSlice(found.Days(), func(d insight.DayAffinities) dayAffinities {
 			return dayAffinities{spanOf(d.Day), mapSlice(d.Affinities, newAffinity)}
 		})
 		answer.DailyResults = &days

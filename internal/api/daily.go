@@ -5,6 +5,7 @@ import (
 
 	"earshot"
 	"earshot/internal/insight"
+	"earshot/internal/rest"
 )
 
 // A daySpan is the day that an element of an answer is about.
@@ -21,17 +22,17 @@ func spanOf(day earshot.Date) daySpan {
 // largest first.
 type counts []insight.Count
 
-func (list counts) MarshalJSON() ([]byte, error) {
-	b := make([]byte, 0, 2+24*len(list))
+// AppendJSON implements rest.Appender.
+func (list counts) AppendJSON(b []byte) []byte {
 	b = append(b, '{')
 	for i, c := range list {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(appendText(b, c.Name), ':')
+		b = append(rest.AppendString(b, c.Name), ':')
 		b = strconv.AppendInt(b, c.Posts, 10)
 	}
-	return append(b, '}'), nil
+	return append(b, '}')
 }
 
 func (counts) JSONLike() any { return map[string]int64{} }

@@ -36,7 +36,8 @@ type clockVolume struct {
 // weekdayNames are those of the answer, in its order.
 var weekdayNames = []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
 
-func (v clockVolume) MarshalJSON() ([]byte, error) {
+// AppendJSON implements rest.Appender.
+func (v clockVolume) AppendJSON(b []byte) []byte {
 	var list counts
 	if v.hours != nil {
 		for hour, posts := range v.hours {
@@ -47,7 +48,7 @@ func (v clockVolume) MarshalJSON() ([]byte, error) {
 			list = append(list, insight.Count{Name: name, Posts: v.weekdays[(i+1)%7]})
 		}
 	}
-	return list.MarshalJSON()
+	return list.AppendJSON(b)
 }
 
 func (clockVolume) JSONLike() any { return map[string]int64{} }

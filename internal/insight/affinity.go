@@ -18,15 +18,19 @@ type Affinity struct {
 	Relevancy float64 // InMonitor in relation to Overall; 1 is as usual
 	InMonitor float64 // percent of the monitor's posts
 	Overall   float64 // percent of all microblog posts
+
+	usual float64 // Overall as a share, never 0
 }
 
-// Affinities of some days: of all of them together, most relevant first, and of each day.
+// Affinities are the interests of some days: of all of them together, most relevant first,
+// and of each day.
 type Affinities struct {
-	All  []Affinity
-	Days []DayAffinities
+	All []Affinity
+
+	counted *daily
 }
 
-// DayAffinities are the interests of Affinities.All on one day.
+// DayAffinities are the interests of Affinities.All on one day, in the same order.
 type DayAffinities struct {
 	Day        earshot.Date
 	Affinities []Affinity
@@ -53,10 +57,10 @@ func (s *Service) Affinities(ctx context.Context, m *earshot.Monitor, days earsh
 		return nil, earshot.Errorf(earshot.Invalid, "Interest affinities need at least %d posts with Twitter content in the selected range, found %d", fewestPosts, posts)
 	}
 	baseline := s.Baseline()
-	a := new(Affinities)
+	a := &Affinities{counted: c}
 	for id, n := range interested(c) {
 		if n.posts >= fewestInterestPosts && n.authors >= int64(fewestAuthors*len(c.dates)) {
-			a.All = append(a.All, newAffinity(id, n.posts, posts, &baseline))
+			a.All = append(a.All, newAffinity(earshot.InterestID(id), &baseline).of(n.posts, posts))
 		}
 	}
 	if len(a.All) == 0 {
@@ -65,20 +69,23 @@ func (s *Service) Affinities(ctx context.Context, m *earshot.Monitor, days earsh
 	slices.SortFunc(a.All, func(x, y Affinity) int {
 		return cmp.Or(cmp.Compare(y.Relevancy, x.Relevancy), cmp.Compare(x.Interest.ID, y.Interest.ID))
 	})
-	a.Days = daysOfAffinities(c, a.All, &baseline)
 	return a, nil
 }
 
 // A crowd is the posts that speak of something, and their authors of each day added up.
 type crowd struct{ posts, authors int64 }
 
-func interested(c *daily) map[earshot.InterestID]crowd {
-	all := map[earshot.InterestID]crowd{}
+// interested returns the crowds of all interests, by id.
+func interested(c *daily) []crowd {
+	var all []crowd
 	for day := range c.dates {
 		for _, row := range c.rows[1][day] {
-			id := interestOf(row)
-			n := all[id]
-			all[id] = crowd{n.posts + row.Posts, n.authors + row.Sums[0]}
+			id := int(interestOf(row))
+			if id >= len(all) {
+				all = append(all, make([]crowd, id+1-len(all))...)
+			}
+			all[id].posts += row.Posts
+			all[id].authors += row.Sums[0]
 		}
 	}
 	return all
@@ -90,35 +97,45 @@ func interestOf(row poststore.Row) earshot.InterestID {
 	return earshot.InterestID(id)
 }
 
-// daysOfAffinities returns the interests of each day, in the order of those of all days.
-func daysOfAffinities(c *daily, all []Affinity, baseline *earshot.Baseline) []DayAffinities {
-	list := make([]DayAffinities, len(c.dates))
-	for day, date := range c.dates {
-		posts := map[earshot.InterestID]int64{}
-		for _, row := range c.rows[1][day] {
-			posts[interestOf(row)] = row.Posts
+// Days returns the interests of each day.
+func (a *Affinities) Days() []DayAffinities {
+	place := make(map[earshot.InterestID]int, len(a.All))
+	for i := range a.All {
+		place[a.All[i].Interest.ID] = i
+	}
+	list := make([]DayAffinities, len(a.counted.dates))
+	for day, date := range a.counted.dates {
+		list[day] = DayAffinities{Day: date, Affinities: make([]Affinity, len(a.All))}
+		posts := a.counted.posts(0, day)
+		for i, of := range a.All {
+			list[day].Affinities[i] = of.of(0, posts)
 		}
-		list[day] = DayAffinities{Day: date, Affinities: make([]Affinity, len(all))}
-		for i, a := range all {
-			list[day].Affinities[i] = newAffinity(a.Interest.ID, posts[a.Interest.ID], c.posts(0, day), baseline)
+		for _, row := range a.counted.rows[1][day] {
+			if i, listed := place[interestOf(row)]; listed {
+				list[day].Affinities[i] = a.All[i].of(row.Posts, posts)
+			}
 		}
 	}
 	return list
 }
 
-// newAffinity compares the posts that speak of an interest with what is usual. What was
-// never seen elsewhere counts as if it had been seen once.
-func newAffinity(id earshot.InterestID, posts, all int64, baseline *earshot.Baseline) Affinity {
+// newAffinity returns what is usual of an interest. What was never seen elsewhere counts as
+// if it had been seen once.
+func newAffinity(id earshot.InterestID, baseline *earshot.Baseline) Affinity {
 	in, ok := interest.Lookup(id)
 	if !ok {
 		in.ID = id // of a list that had more
 	}
-	overall := baseline.Share(id)
-	a := Affinity{Interest: in, Overall: 100 * overall}
+	share := baseline.Share(id)
+	return Affinity{Interest: in, Overall: 100 * share, usual: max(share, 1/(baseline.Posts+1))}
+}
+
+// of returns the affinity of so many posts among all.
+func (a Affinity) of(posts, all int64) Affinity {
+	a.InMonitor, a.Relevancy = 0, 0
 	if all > 0 {
 		share := float64(posts) / float64(all)
-		a.InMonitor = 100 * share
-		a.Relevancy = share / max(overall, 1/(baseline.Posts+1))
+		a.InMonitor, a.Relevancy = 100*share, share/a.usual
 	}
 	return a
 }

@@ -51,8 +51,8 @@ func TestAffinities(t *testing.T) {
 	if got, want := print(a.All), "2 2.00 50 25; 1 1.00 100 100"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if len(a.Days) != 2 || a.Days[1].Day != date(11) || print(a.Days[1].Affinities) != "2 2.00 50 25; 1 1.00 100 100" {
-		t.Errorf("got the days %+v", a.Days)
+	if days := a.Days(); len(days) != 2 || days[1].Day != date(11) || print(days[1].Affinities) != "2 2.00 50 25; 1 1.00 100 100" {
+		t.Errorf("got the days %+v", days)
 	}
 }
 

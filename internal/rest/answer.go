@@ -1,8 +1,6 @@
 package rest
 
 import (
-	"bytes"
-	"encoding/json"
 	"net/http"
 	"strconv"
 	"sync"
@@ -12,6 +10,9 @@ import (
 type Success struct{}
 
 func (Success) MarshalJSON() ([]byte, error) { return []byte(`"success"`), nil }
+
+// AppendJSON implements Appender.
+func (Success) AppendJSON(b []byte) []byte { return append(b, `"success"`...) }
 
 // A Statuser is an answer that chooses its status; others are 200.
 type Statuser interface{ HTTPStatus() int }
@@ -34,15 +35,15 @@ func (c Created[T]) content() any { return c.Value }
 // A wrapper is an answer whose JSON is that of something within.
 type wrapper interface{ content() any }
 
-// buffers hold answers while they are marshalled, so that one that fails half
-// way has not been sent.
-var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+// texts hold answers while they are made, so that one that fails half way has not been
+// sent.
+var texts = sync.Pool{New: func() any { return new([]byte) }}
 
-// keepBuffer is the size up to which a buffer is worth keeping.
-const keepBuffer = 1 << 20
+// keepText is the size up to which a text is worth keeping: that of a year of a metric.
+const keepText = 4 << 20
 
-// answer marshals v and sends it. An error means that nothing was sent.
-func (x *exchange) answer(v any) error {
+// answer makes the JSON of v and sends it. An error means that nothing was sent.
+func (x *exchange) answer(v any) (err error) {
 	switch v := v.(type) {
 	case Download:
 		return x.download(v)
@@ -53,16 +54,15 @@ func (x *exchange) answer(v any) error {
 	if s, ok := v.(Statuser); ok {
 		status = s.HTTPStatus()
 	}
-	buf := buffers.Get().(*bytes.Buffer)
-	buf.Reset()
-	defer func() {
-		if buf.Cap() <= keepBuffer {
-			buffers.Put(buf)
-		}
-	}()
+	kept := texts.Get().(*[]byte)
+	defer texts.Put(kept)
+	text := (*kept)[:0]
 	if status != http.StatusNoContent {
-		if err := encode(buf, v); err != nil {
+		if text, err = AppendJSON(text, contentOf(v)); err != nil {
 			return err
+		}
+		if cap(text) <= keepText {
+			*kept = text
 		}
 	}
 	if h, ok := v.(Headerer); ok {
@@ -70,22 +70,16 @@ func (x *exchange) answer(v any) error {
 			x.w.Header()[http.CanonicalHeaderKey(name)] = values
 		}
 	}
-	x.send(status, buf.Bytes())
+	x.send(status, text)
 	return nil
 }
 
-// encode writes the compact JSON of v.
-func encode(buf *bytes.Buffer, v any) error {
+// contentOf returns what the JSON of an answer is made of.
+func contentOf(v any) any {
 	if w, ok := v.(wrapper); ok {
-		v = w.content()
+		return w.content()
 	}
-	enc := json.NewEncoder(buf)
-	enc.SetEscapeHTML(false) // post URLs carry ampersands
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	buf.Truncate(buf.Len() - 1) // the encoder's newline
-	return nil
+	return v
 }
 
 // jsonType is the content type of answers in JSON.

@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"net/http"
@@ -57,9 +56,8 @@ func (x *exchange) fail(err error) {
 }
 
 func (x *exchange) sendFailure(status int, message string) {
-	var buf bytes.Buffer
-	_ = encode(&buf, failure{Message: message, Status: "error"}) // two strings always encode
-	x.send(status, buf.Bytes())
+	text, _ := AppendJSON(nil, failure{Message: message, Status: "error"}) // two strings always have one
+	x.send(status, text)
 }
 
 // wholeSeconds rounds up, so that a client that waits them has waited enough.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"sync"
 )
 
 // Streamed is the JSON of a T that is sent as it is made, so that a long answer is never
@@ -24,6 +25,9 @@ func (s Streamed[T]) stream(w io.Writer) error { return s.Write(w) }
 
 // A streamer is a Streamed of any type.
 type streamer interface{ stream(w io.Writer) error }
+
+// buffers hold what is sent at a time.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // pieceSize is how much of an answer is sent at a time. A shorter one is sent as those are
 // that are not streamed.

@@ -1,4 +1,4 @@
-package api
+package rest
 
 import (
 	"math"
@@ -6,12 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Most answers are marshalled by encoding/json. Those that have thousands of like elements
-// are written by hand with the functions here, which spell things as that package does
-// without escaping HTML.
-
-// appendText appends a string, quoted. What is not UTF-8 is replaced.
-func appendText(b []byte, s string) []byte {
+// AppendString appends a string as JSON, quoted, as encoding/json does when it does not
+// escape HTML. What is not UTF-8 is replaced.
+func AppendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	start := 0
 	for i := 0; i < len(s); {
@@ -72,13 +69,10 @@ func appendUnicode(b []byte, r rune) []byte {
 	return append(b, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
 }
 
-// appendNumber appends a number. What is none is 0.
-func appendNumber(b []byte, f float64) []byte {
+// appendFloat appends a number, which must be one.
+func appendFloat(b []byte, f float64) []byte {
 	if n := int(f*100 + 0.5); n >= 0 && n < 100 && float64(n)/100 == f && !math.Signbit(f) {
 		return appendHundredths(b, n) // most are scores
-	}
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		f = 0
 	}
 	if abs := math.Abs(f); abs == 0 || abs >= 1e-6 && abs < 1e21 {
 		return strconv.AppendFloat(b, f, 'f', -1, 64)

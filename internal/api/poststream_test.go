@@ -3,7 +3,6 @@ package api
 import (
 	"bytes"
 	"encoding/json"
-	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -103,33 +102,4 @@ func randomText(rng *rand.Rand) string {
 		b.WriteString(pick(rng, pieces...))
 	}
 	return b.String()
-}
-
-func FuzzText(f *testing.F) {
-	for seed := range uint64(20) {
-		f.Add(randomText(rand.New(rand.NewPCG(seed, 2))))
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if got, want := string(appendText(nil, text)), marshalled(t, text); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
-	})
-}
-
-func FuzzNumber(f *testing.F) {
-	for n := range 103 {
-		f.Add(float64(n-1) / 100)
-	}
-	for _, x := range []float64{math.Copysign(0, -1), 1e-6, 9.99e-7, 1e-7, -1e-10, 1e20, 1e21, 1.5e300, 0.07 + 1e-17, 0.29, 0.57, 0.58, 1.0 / 3, math.MaxFloat64, math.SmallestNonzeroFloat64} {
-		f.Add(x)
-	}
-	f.Fuzz(func(t *testing.T, x float64) {
-		want := "0"
-		if !math.IsNaN(x) && !math.IsInf(x, 0) {
-			want = marshalled(t, x)
-		}
-		if got := string(appendNumber(nil, x)); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
-	})
 }

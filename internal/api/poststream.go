@@ -1,0 +1,40 @@
+package api
+
+import (
+	"io"
+	"strconv"
+
+	"earshot"
+	"earshot/internal/rest"
+)
+
+// streamPosts answers with posts of m, one after the other.
+func (a *API) streamPosts(m *earshot.Monitor, posts []earshot.Post, total int64) rest.Streamed[postsResponse] {
+	return rest.Streamed[postsResponse]{Write: func(w io.Writer) error { return a.writePosts(w, m, posts, total) }}
+}
+
+// writePosts writes a postsResponse.
+func (a *API) writePosts(w io.Writer, m *earshot.Monitor, posts []earshot.Post, total int64) error {
+	s := a.newShower(m)
+	b := []byte(`{"posts":[`)
+	var shown post
+	for i := range posts {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		s.show(&shown, &posts[i])
+		var err error
+		if b, err = rest.AppendJSON(b, &shown); err != nil {
+			return err
+		}
+		if _, err := w.Write(b); err != nil {
+			return err
+		}
+		b = b[:0]
+	}
+	b = append(b, `],"totalPostsAvailable":`...)
+	b = strconv.AppendInt(b, total, 10)
+	b = append(b, `,"status":"success"}`...)
+	_, err := w.Write(b)
+	return err
+}
