@@ -38,3 +38,19 @@ func (a *API) writePosts(w io.Writer, m *earshot.Monitor, posts []earshot.Post, 
 	_, err := w.Write(b)
 	return err
 }
+
+// A post has ten scores, which are written by hand: that is half of it.
+
+// AppendJSON implements rest.Appender.
+func (s categoryScore) AppendJSON(b []byte) []byte {
+	b = strconv.AppendInt(append(b, `{"categoryId":`...), int64(s.CategoryID), 10)
+	b = rest.AppendString(append(b, `,"categoryName":`...), s.CategoryName)
+	return append(rest.AppendNumber(append(b, `,"score":`...), s.Score), '}')
+}
+
+// AppendJSON implements rest.Appender.
+func (s emotionScore) AppendJSON(b []byte) []byte {
+	b = strconv.AppendInt(append(b, `{"emotionId":`...), int64(s.EmotionID), 10)
+	b = rest.AppendString(append(b, `,"emotionName":`...), s.EmotionName)
+	return append(rest.AppendNumber(append(b, `,"score":`...), s.Score), '}')
+}

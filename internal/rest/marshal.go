@@ -128,7 +128,7 @@ func appendFloatOf(b []byte, v reflect.Value) ([]byte, error) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return nil, fmt.Errorf("marshal %v: no number in JSON", f)
 	}
-	return appendFloat(b, f), nil
+	return AppendNumber(b, f), nil
 }
 
 func appendPointedAt(b []byte, v reflect.Value) ([]byte, error) {

@@ -147,7 +147,7 @@ func FuzzAppendFloat(f *testing.F) {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return
 		}
-		if got, want := string(appendFloat(nil, x)), marshalled(t, x); got != want {
+		if got, want := string(AppendNumber(nil, x)), marshalled(t, x); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	})

@@ -69,8 +69,8 @@ func appendUnicode(b []byte, r rune) []byte {
 	return append(b, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
 }
 
-// appendFloat appends a number, which must be one.
-func appendFloat(b []byte, f float64) []byte {
+// AppendNumber appends a number as JSON, as encoding/json does. It must be one.
+func AppendNumber(b []byte, f float64) []byte {
 	if n := int(f*100 + 0.5); n >= 0 && n < 100 && float64(n)/100 == f && !math.Signbit(f) {
 		return appendHundredths(b, n) // most are scores
 	}
