@@ -79,14 +79,18 @@ func (s *Service) findRetweets(ctx context.Context, of poststore.Selection, rows
 	}
 	for i := range originals {
 		if p := &originals[i]; p.URL != "" {
-			r := missing[p.Key()]
-			r.URL, r.Original = p.URL, true
+			*missing[p.Key()] = Retweets{URL: p.URL, Original: true, Posts: missing[p.Key()].Posts}
 			delete(missing, p.Key())
 		}
 	}
 	if len(missing) == 0 {
 		return list, nil
 	}
+	return list, s.findRepeating(ctx, of, missing)
+}
+
+// findRepeating gives repeated posts the addresses of posts that repeat them.
+func (s *Service) findRepeating(ctx context.Context, of poststore.Selection, missing map[earshot.PostKey]*Retweets) error {
 	of.Sources = earshot.Microblogs
 	for key := range missing {
 		of.Parents = append(of.Parents, key.GUID)
@@ -100,7 +104,7 @@ func (s *Service) findRetweets(ctx context.Context, of poststore.Selection, rows
 			delete(missing, key)
 		}
 	}
-	return list, err
+	return err
 }
 
 // mostRepeating is how many posts of a day are looked at to find one for each repeated post.
