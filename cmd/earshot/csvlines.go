@@ -28,7 +28,8 @@ var columns = map[string]func(post body, key, cell string){
 	"geolocation.id": putText, "geolocation.latitude": putNumber, "geolocation.longitude": putNumber, "geolocation.zipcode": putText,
 	"engagementType": putText, "engagingWith": putText, "parentGuid": putText, "pageId": putText,
 	"likes": putNumber, "shares": putNumber, "comments": putNumber, "replies": putNumber, "retweets": putNumber, "views": putNumber,
-	"rating": putNumber, "hashtags": putList, "mentions": putList, "mediaUrls": putList, "images": putImages,
+	"followers": putNumber, // of an account
+	"rating":    putNumber, "hashtags": putList, "mentions": putList, "mediaUrls": putList, "images": putImages,
 }
 
 func putText(post body, key, cell string)   { post.set(key, cell) }

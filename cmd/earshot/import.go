@@ -23,17 +23,26 @@ or from either packed with gzip. - is standard input.
 
 An import that was interrupted goes on where it stopped when the same command
 runs again. Lines that the server rejects are counted and the first of them
-explained; the command fails if no line at all was accepted.`,
+explained; the command fails if no line at all was accepted.
+
+With --account the lines are figures of an account: date, followers, likes.`,
 		Args: cobra.MinimumNArgs(1),
 	}
 	var o importOptions
 	cmd.Flags().StringVar(&o.Type, "type", "", "network of posts whose line does not say, such as Twitter")
 	cmd.Flags().StringVar(&o.Source, "source", "", "`name` of the content source to import into")
 	cmd.Flags().StringVar(&o.team, "team", "", "`id` of the team that owns the content source; needed when several have one of that name")
+	cmd.Flags().StringVar(&o.account, "account", "", "`id` of a SOCIAL monitor: lines have date, followers and likes of the account that it watches")
 	cmd.Flags().BoolVar(&o.restart, "restart", false, "begin again, whatever was imported before")
 	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
 		if o.team != "" && o.Source == "" {
 			return wrongUsage("--team says whose --source is meant: give both")
+		}
+		if o.account != "" {
+			if o.Type+o.Source != "" || o.restart {
+				return wrongUsage("--account is about figures of an account, the other flags are about posts: give one or the others")
+			}
+			return p.importFigures(cmd.Context(), o.account, args)
 		}
 		return p.importFiles(cmd.Context(), o, args)
 	})
@@ -46,6 +55,7 @@ type importOptions struct {
 	Source string
 
 	team    string
+	account string
 	restart bool
 }
 

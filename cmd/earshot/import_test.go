@@ -295,3 +295,30 @@ func TestTheBarFollowsTheFile(t *testing.T) {
 	f(300, 200, "[##############################] 100%")
 	f(5, 0, "[~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~]")
 }
+
+func TestImportOfAccountFigures(t *testing.T) {
+	const want = `[{"date":"2026-03-10","followers":1200},{"date":"2026-03-11","followers":1210,"likes":7}]`
+	for name, content := range map[string]string{
+		"figures.jsonl": `{"date":"2026-03-10","followers":1200}` + "\n\n" + `{"date":"2026-03-11","followers":1210,"likes":7}` + "\n",
+		"figures.csv":   "date,followers,likes\n2026-03-10,1200,\n2026-03-11,1210,7\n",
+	} {
+		s := newServer(t, answer{status: 204})
+		path := write(t, name, content)
+		got := world{}.run(context.Background(), s.URL, "import", "--account", "2147483665", path)
+		if want := (result{exitOK, path + ": 2 accepted, 0 rejected\n", ""}); got != want {
+			t.Errorf("%s: got %+v\nwant %+v", name, got, want)
+		}
+		if want := "POST /manage/v1/monitors/2147483665/snapshots " + want; len(s.requests) != 1 || s.requests[0] != want {
+			t.Errorf("%s: got the requests %q, want %q", name, s.requests, want)
+		}
+	}
+	s := newServer(t, answer{status: 400, body: `{"message":"Monitor 7 is not a Social Monitor","status":"error"}`})
+	got := world{}.run(context.Background(), s.URL, "import", "--account", "7", write(t, "figures.jsonl", `{"date":"2026-03-10"}`))
+	if got.code == exitOK || !strings.Contains(got.err, "Monitor 7 is not a Social Monitor") {
+		t.Errorf("got %+v", got)
+	}
+	got = world{}.run(context.Background(), s.URL, "import", "--account", "7", "--type", "Twitter", "x")
+	if got.code != exitUsage {
+		t.Errorf("got %+v for flags that contradict each other", got)
+	}
+}
