@@ -107,6 +107,11 @@ func (p *Post) Handle() string {
 	return strings.TrimPrefix(handle, "@")
 }
 
+// Hashtag returns a hashtag as posts have it: lower case, without #.
+func Hashtag(tag string) string {
+	return strings.ToLower(strings.TrimLeft(strings.TrimSpace(tag), "#＃"))
+}
+
 // ComparePosts orders posts as answers list them: newest first, ties by guid,
 // then by source.
 func ComparePosts(a, b *Post) int {

@@ -130,7 +130,21 @@ func joined(value any, separator string) (string, bool) {
 	return "", value == nil
 }
 
+// mostValues is how many values a filter may have: posts are compared with all of them.
+const mostValues = 1000
+
 func (f *postFilter) set(field, value string) error {
+	if err := f.put(field, value); err != nil {
+		return err
+	}
+	c := &f.criteria
+	if n := len(f.sites) + len(f.authors) + len(f.categories) + len(c.Sources) + len(c.Places.Values) + len(c.Languages.Values); n > mostValues {
+		return fmt.Errorf("at most %d values", mostValues)
+	}
+	return nil
+}
+
+func (f *postFilter) put(field, value string) error {
 	switch field {
 	case "site":
 		for _, site := range list(strings.ToLower(value), ",") {
@@ -150,6 +164,9 @@ func (f *postFilter) set(field, value string) error {
 	case "source":
 		f.criteria.Sources = append(f.criteria.Sources, list(value, ",")...)
 	case "gender":
+		if f.criteria.Gender != "" {
+			return errors.New("gender is there twice")
+		}
 		f.criteria.Gender = earshot.Gender(strings.ToUpper(value))
 		if f.criteria.Gender != earshot.Male && f.criteria.Gender != earshot.Female {
 			return errors.New("gender is M or F")

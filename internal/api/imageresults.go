@@ -29,7 +29,7 @@ type topCount int32
 func (n *topCount) UnmarshalText(text []byte) error {
 	number, err := parseInt32(text)
 	if err != nil || number < 1 {
-		return errors.New("a whole number of 1 or more")
+		return errors.New("a whole number from 1 to 2147483647")
 	}
 	*n = topCount(number)
 	return nil

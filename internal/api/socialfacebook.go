@@ -14,9 +14,8 @@ type adminPostsResponse struct {
 }
 
 type adminPosts struct {
-	StartDate        earshot.Timestamp `json:"startDate" doc:"beginning of the day"`
-	EndDate          earshot.Timestamp `json:"endDate" doc:"beginning of the next day"`
-	AdminPostMetrics []adminPost       `json:"adminPostMetrics" doc:"posts of the page itself, newest first"`
+	daySpan
+	AdminPostMetrics []adminPost `json:"adminPostMetrics" doc:"posts of the page itself, newest first"`
 }
 
 type adminPost struct {
@@ -30,18 +29,12 @@ type adminPost struct {
 }
 
 // adminPosts serves /api/monitor/facebook/adminposts.
-func (a *API) adminPosts(ctx context.Context, m *earshot.Monitor, p monitorRange) (adminPostsResponse, error) {
-	days, err := a.Insight.OwnPosts(ctx, m, p.days())
-	return adminPostsResponse{DailyResults: mapSlice(days, func(d insight.OwnDay) adminPosts {
-		return adminPosts{
-			StartDate:        earshot.Midnight(d.Day),
-			EndDate:          earshot.Midnight(d.Day.AddDays(1)),
-			AdminPostMetrics: mapSlice(d.Posts, func(p insight.OwnPost) adminPost { return newAdminPost(m, p) }),
-		}
-	})}, err
+func (a *API) adminPosts(ctx context.Context, m *earshot.Monitor, p monitorRange) (rest.Streamed[adminPostsResponse], error) {
+	list := ownList{name: "adminPostMetrics", show: func(p *insight.OwnPost) any { return newAdminPost(m, p) }}
+	return streamOwn[adminPostsResponse](a.Insight.OwnPosts(ctx, m, p.days()), list), nil
 }
 
-func newAdminPost(m *earshot.Monitor, p insight.OwnPost) adminPost {
+func newAdminPost(m *earshot.Monitor, p *insight.OwnPost) adminPost {
 	return adminPost{
 		URL:          p.URL,
 		Date:         local(p.Time, m),
@@ -76,10 +69,9 @@ type pageActivityResponse struct {
 }
 
 type pageActivity struct {
-	StartDate earshot.Timestamp `json:"startDate" doc:"beginning of the day"`
-	EndDate   earshot.Timestamp `json:"endDate" doc:"beginning of the next day"`
-	Admin     pageAdmin         `json:"admin" doc:"posts of the page itself"`
-	User      pageUser          `json:"user" doc:"posts of others on the page"`
+	daySpan
+	Admin pageAdmin `json:"admin" doc:"posts of the page itself"`
+	User  pageUser  `json:"user" doc:"posts of others on the page"`
 }
 
 type pageAdmin struct {
@@ -105,9 +97,8 @@ func (a *API) pageActivity(ctx context.Context, m *earshot.Monitor, p monitorRan
 func newPageActivity(day insight.Activity) pageActivity {
 	own, user := day.Own, day.User
 	return pageActivity{
-		StartDate: earshot.Midnight(day.Day),
-		EndDate:   earshot.Midnight(day.Day.AddDays(1)),
-		Admin:     pageAdmin{AdminPosts: own.Posts, LikesOnAdmin: own.Likes, CommentsOnAdmin: own.Comments, SharesOnAdmin: own.Shares},
-		User:      pageUser{UserPosts: user.Posts, LikesOnUser: user.Likes, CommentsOnUser: user.Comments, SharesOnUser: user.Shares},
+		daySpan: spanOf(day.Day),
+		Admin:   pageAdmin{AdminPosts: own.Posts, LikesOnAdmin: own.Likes, CommentsOnAdmin: own.Comments, SharesOnAdmin: own.Shares},
+		User:    pageUser{UserPosts: user.Posts, LikesOnUser: user.Likes, CommentsOnUser: user.Comments, SharesOnUser: user.Shares},
 	}
 }

@@ -33,9 +33,8 @@ type sentMediaResponse struct {
 }
 
 type sentMedia struct {
-	StartDate        earshot.Timestamp `json:"startDate" doc:"beginning of the day"`
-	EndDate          earshot.Timestamp `json:"endDate" doc:"beginning of the next day"`
-	AdminPostMetrics []sentMedium      `json:"adminPostMetrics" doc:"posts of the account, newest first"`
+	daySpan
+	AdminPostMetrics []sentMedium `json:"adminPostMetrics" doc:"posts of the account, newest first"`
 }
 
 type sentMedium struct {
@@ -49,18 +48,12 @@ type sentMedium struct {
 }
 
 // sentMedia serves /api/monitor/instagram/sentmedia.
-func (a *API) sentMedia(ctx context.Context, m *earshot.Monitor, p monitorRange) (sentMediaResponse, error) {
-	days, err := a.Insight.OwnPosts(ctx, m, p.days())
-	return sentMediaResponse{DailyResults: mapSlice(days, func(d insight.OwnDay) sentMedia {
-		return sentMedia{
-			StartDate:        earshot.Midnight(d.Day),
-			EndDate:          earshot.Midnight(d.Day.AddDays(1)),
-			AdminPostMetrics: mapSlice(d.Posts, func(p insight.OwnPost) sentMedium { return newSentMedium(m, p) }),
-		}
-	})}, err
+func (a *API) sentMedia(ctx context.Context, m *earshot.Monitor, p monitorRange) (rest.Streamed[sentMediaResponse], error) {
+	list := ownList{name: "adminPostMetrics", show: func(p *insight.OwnPost) any { return newSentMedium(m, p) }}
+	return streamOwn[sentMediaResponse](a.Insight.OwnPosts(ctx, m, p.days()), list), nil
 }
 
-func newSentMedium(m *earshot.Monitor, p insight.OwnPost) sentMedium {
+func newSentMedium(m *earshot.Monitor, p *insight.OwnPost) sentMedium {
 	return sentMedium{
 		URL:          p.URL,
 		Date:         local(p.Time, m),
@@ -77,9 +70,8 @@ type photoActivityResponse struct {
 }
 
 type photoActivity struct {
-	StartDate earshot.Timestamp `json:"startDate" doc:"beginning of the day"`
-	EndDate   earshot.Timestamp `json:"endDate" doc:"beginning of the next day"`
-	Admin     photoAdmin        `json:"admin" doc:"posts of the account itself"`
+	daySpan
+	Admin photoAdmin `json:"admin" doc:"posts of the account itself"`
 }
 
 type photoAdmin struct {
@@ -93,9 +85,8 @@ func (a *API) photoActivity(ctx context.Context, m *earshot.Monitor, p monitorRa
 	days, err := a.Insight.Activity(ctx, m, p.days())
 	return photoActivityResponse{DailyResults: mapSlice(days, func(d insight.Activity) photoActivity {
 		return photoActivity{
-			StartDate: earshot.Midnight(d.Day),
-			EndDate:   earshot.Midnight(d.Day.AddDays(1)),
-			Admin:     photoAdmin{AdminPosts: d.Own.Posts, LikesOnAdmin: d.Own.Likes, CommentsOnAdmin: d.Own.Comments},
+			daySpan: spanOf(d.Day),
+			Admin:   photoAdmin{AdminPosts: d.Own.Posts, LikesOnAdmin: d.Own.Likes, CommentsOnAdmin: d.Own.Comments},
 		}
 	})}, err
 }

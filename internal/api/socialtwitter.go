@@ -35,10 +35,9 @@ type sentPostsResponse struct {
 }
 
 type sentPosts struct {
-	StartDate        earshot.Timestamp `json:"startDate" doc:"beginning of the day"`
-	EndDate          earshot.Timestamp `json:"endDate" doc:"beginning of the next day"`
-	SentPostMetrics  []sentPost        `json:"sentPostMetrics" doc:"posts of the account, newest first"`
-	TotalImpressions int64             `json:"totalImpressions" doc:"sum of their impressions"`
+	daySpan
+	SentPostMetrics  []sentPost `json:"sentPostMetrics" doc:"posts of the account, newest first"`
+	TotalImpressions int64      `json:"totalImpressions" doc:"sum of their impressions"`
 }
 
 type sentPost struct {
@@ -51,22 +50,12 @@ type sentPost struct {
 }
 
 // sentPosts serves /api/monitor/twittersocial/sentposts.
-func (a *API) sentPosts(ctx context.Context, m *earshot.Monitor, p monitorRange) (sentPostsResponse, error) {
-	days, err := a.Insight.SentPosts(ctx, m, p.days())
-	return sentPostsResponse{DailyResults: mapSlice(days, func(d insight.OwnDay) sentPosts {
-		shown := sentPosts{
-			StartDate:       earshot.Midnight(d.Day),
-			EndDate:         earshot.Midnight(d.Day.AddDays(1)),
-			SentPostMetrics: mapSlice(d.Posts, func(p insight.OwnPost) sentPost { return newSentPost(m, p) }),
-		}
-		for _, p := range d.Posts {
-			shown.TotalImpressions += p.Impressions.Int()
-		}
-		return shown
-	})}, err
+func (a *API) sentPosts(ctx context.Context, m *earshot.Monitor, p monitorRange) (rest.Streamed[sentPostsResponse], error) {
+	list := ownList{name: "sentPostMetrics", show: func(p *insight.OwnPost) any { return newSentPost(m, p) }, total: true}
+	return streamOwn[sentPostsResponse](a.Insight.SentPosts(ctx, m, p.days()), list), nil
 }
 
-func newSentPost(m *earshot.Monitor, p insight.OwnPost) sentPost {
+func newSentPost(m *earshot.Monitor, p *insight.OwnPost) sentPost {
 	return sentPost{
 		URL:         p.URL,
 		Date:        local(p.Time, m),
@@ -83,11 +72,10 @@ type totalEngagementResponse struct {
 }
 
 type totalEngagement struct {
-	StartDate earshot.Timestamp `json:"startDate" doc:"beginning of the day"`
-	EndDate   earshot.Timestamp `json:"endDate" doc:"beginning of the next day"`
-	Mentions  int64             `json:"mentions" doc:"posts of others that mention the account and are neither replies nor retweets"`
-	Replies   int64             `json:"replies" doc:"replies of others"`
-	Retweets  int64             `json:"retweets" doc:"retweets by others"`
+	daySpan
+	Mentions int64 `json:"mentions" doc:"posts of others that mention the account and are neither replies nor retweets"`
+	Replies  int64 `json:"replies" doc:"replies of others"`
+	Retweets int64 `json:"retweets" doc:"retweets by others"`
 }
 
 // totalEngagement serves /api/monitor/twittersocial/totalengagement.
@@ -95,11 +83,10 @@ func (a *API) totalEngagement(ctx context.Context, m *earshot.Monitor, p monitor
 	days, err := a.Insight.Engagement(ctx, m, p.days())
 	return totalEngagementResponse{DailyResults: mapSlice(days, func(e insight.Engagement) totalEngagement {
 		return totalEngagement{
-			StartDate: earshot.Midnight(e.Day),
-			EndDate:   earshot.Midnight(e.Day.AddDays(1)),
-			Mentions:  e.Mentions,
-			Replies:   e.Replies,
-			Retweets:  e.Retweets,
+			daySpan:  spanOf(e.Day),
+			Mentions: e.Mentions,
+			Replies:  e.Replies,
+			Retweets: e.Retweets,
 		}
 	})}, err
 }

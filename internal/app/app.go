@@ -67,7 +67,7 @@ type Options struct {
 	AdminPassword string                // of the first user; empty: one is made up
 	ShowPassword  func(password string) // is called with the one made up
 	Log           *slog.Logger
-	Now           func() time.Time // nil: time.Now
+	Now           func() time.Time // nil: time.Now, and the journal's clock for its entries
 	Hasher        account.Hasher   // zero: account.DefaultHasher
 	Enrich        *enrich.Enricher // nil: one with all models
 }
@@ -75,6 +75,7 @@ type Options struct {
 // Open builds an App and starts its pipeline. It answers requests once Ready
 // has returned.
 func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error) {
+	clock := o.Now
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -95,6 +96,9 @@ func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error)
 	}
 	if err := a.openEngines(ctx); err != nil {
 		return nil, err
+	}
+	if clock != nil {
+		a.Journal = &clockedJournal{a.Journal, clock}
 	}
 	if err := a.buildServices(); err != nil {
 		return nil, err

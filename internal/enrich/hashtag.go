@@ -13,7 +13,7 @@ func fillHashtags(p *earshot.Post) {
 	var found distinct
 	if len(p.Hashtags) > 0 {
 		for _, tag := range p.Hashtags {
-			found.add(strings.ToLower(strings.TrimLeft(strings.TrimSpace(tag), "#＃")))
+			found.add(earshot.Hashtag(tag))
 		}
 	} else {
 		findHashtags(p.Title, &found)

@@ -1,6 +1,7 @@
 package insight
 
 import (
+	"cmp"
 	"context"
 	"hash/fnv"
 	"strconv"
@@ -73,16 +74,20 @@ func imageCounts(rows []poststore.Row, of vision.Type, most int, class func(id, 
 
 func newClass(number, name string) vision.Class {
 	id, _ := strconv.ParseInt(number, 10, 64) // posts have it as a number
-	return vision.Class{ID: id, Name: name, Type: vision.TypeOf(id)}
+	kind := vision.TypeOf(id)
+	if kind == vision.Logo { // which are listed apart; somebody else's ids
+		kind = vision.Object
+	}
+	return vision.Class{ID: id, Name: name, Type: kind}
 }
 
 // newLogo returns the class of a brand. Posts may bring brands with ids of any form; those
-// that are no numbers get one that follows from them.
+// that are no numbers get one that follows from them, or from the name where there is none.
 func newLogo(text, name string) vision.Class {
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
 		h := fnv.New32a()
-		h.Write([]byte(text)) // never fails
+		h.Write([]byte(cmp.Or(text, name))) // never fails
 		id = int64(h.Sum32()>>1) + 1_000_000
 	}
 	return vision.Class{ID: id, Name: name, Type: vision.Logo}

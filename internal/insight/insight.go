@@ -17,7 +17,7 @@ type Store interface {
 	Days(ctx context.Context, of poststore.Selection, starts []time.Time, ts []poststore.Tally) ([][][]poststore.Row, error)
 	Changed(ctx context.Context, m earshot.MonitorID, starts []time.Time) ([]time.Time, error)
 	Find(ctx context.Context, keys []earshot.PostKey) ([]earshot.Post, error)
-	FigureChanges(ctx context.Context, m earshot.MonitorID, since time.Time) ([]poststore.FigureChange, error)
+	FigureChanges(ctx context.Context, m earshot.MonitorID, from, to time.Time, visit func(poststore.FigureChange)) error
 	Snapshots(ctx context.Context, m earshot.MonitorID, days earshot.Days) ([]earshot.Snapshot, error)
 	Version(ctx context.Context, m earshot.MonitorID, from, to time.Time) (poststore.Version, error)
 	Words(ctx context.Context, of poststore.Selection, sample int, visit func(words []poststore.Word)) (int64, error)
@@ -29,9 +29,9 @@ type Service struct {
 	Baseline func() earshot.Baseline // of all microblog posts
 	Now      func() time.Time
 
-	clouds   memo[WordCloud]
-	topics   memo[Topics]
-	repeated memo[repeated]
+	clouds memo[WordCloud]
+	topics memo[Topics]
+	links  linkBook
 }
 
 // selection picks the posts of a monitor on the days of its zone.

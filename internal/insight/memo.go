@@ -11,7 +11,7 @@ import (
 
 // How much a memo keeps.
 const (
-	memoAnswers = 4096
+	memoAnswers = 256
 	memoBytes   = 16 << 20
 )
 

@@ -2,6 +2,7 @@ package insight
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"earshot"
@@ -31,87 +32,105 @@ func (s *Service) Spread(ctx context.Context, m *earshot.Monitor, days earshot.D
 	if err != nil {
 		return nil, err
 	}
+	originals, err := s.originals(ctx, c.rows[1])
+	if err != nil {
+		return nil, err
+	}
 	list := make([]Spread, len(c.dates))
 	for day, date := range c.dates {
 		list[day] = Spread{Day: date, Hashtags: c.counts(0, day)}
-		if list[day].Retweets, err = s.retweets(ctx, m, date, c.rows[1][day]); err != nil {
+		if list[day].Retweets, err = s.retweets(ctx, m, date, c.rows[1][day], originals); err != nil {
 			return nil, err
 		}
 	}
 	return list, nil
 }
 
-// repeated are the repeated posts of a day.
-type repeated []Retweets
-
-func (list repeated) weight() int {
-	bytes := 0
-	for _, r := range list {
-		bytes += len(r.URL) + 40
-	}
-	return bytes
-}
-
-// retweets returns the repeated posts of a day, which rows count. Where each of them can be
-// read takes long to find out, so it is remembered as long as the day has the same posts.
-func (s *Service) retweets(ctx context.Context, m *earshot.Monitor, day earshot.Date, rows []poststore.Row) (repeated, error) {
-	if len(rows) == 0 {
-		return nil, nil
-	}
-	of := selection(m, earshot.Days{Start: day, End: day.AddDays(1)})
-	return remember(ctx, s.Store, &s.repeated, of, "", func() (repeated, error) { return s.findRetweets(ctx, of, rows) })
-}
-
-// findRetweets finds where the repeated posts can be read. One that is not stored is shown
-// by the newest post of the day that repeats it.
-func (s *Service) findRetweets(ctx context.Context, of poststore.Selection, rows []poststore.Row) (repeated, error) {
-	list := make(repeated, len(rows))
-	keys := make([]earshot.PostKey, len(rows))
-	missing := make(map[earshot.PostKey]*Retweets, len(rows))
-	for i, row := range rows {
-		list[i].Posts = row.Posts
-		keys[i] = repeatedKey(row.Key[0])
-		missing[keys[i]] = &list[i]
-	}
-	originals, err := s.Store.Find(ctx, keys)
-	if err != nil {
-		return nil, err
-	}
-	for i := range originals {
-		if p := &originals[i]; p.URL != "" {
-			*missing[p.Key()] = Retweets{URL: p.URL, Original: true, Posts: missing[p.Key()].Posts}
-			delete(missing, p.Key())
-		}
-	}
-	if len(missing) == 0 {
-		return list, nil
-	}
-	return list, s.findRepeating(ctx, of, missing)
-}
-
-// findRepeating gives repeated posts the addresses of posts that repeat them.
-func (s *Service) findRepeating(ctx context.Context, of poststore.Selection, missing map[earshot.PostKey]*Retweets) error {
-	of.Sources = earshot.Microblogs
-	for key := range missing {
-		of.Parents = append(of.Parents, key.GUID)
-	}
-	repeating, _, err := s.Store.Posts(ctx, of, mostRepeating)
-	for i := range repeating {
-		p := &repeating[i]
-		key := earshot.PostKey{Source: p.Source, GUID: p.ParentGUID}
-		if r := missing[key]; r != nil && p.Engagement == earshot.Retweet {
-			r.URL = p.URL
-			delete(missing, key)
-		}
-	}
-	return err
-}
-
-// mostRepeating is how many posts of a day are looked at to find one for each repeated post.
-const mostRepeating = 1000
-
 // repeatedKey returns the identity of a repeated post. No microblog has a space in its name.
 func repeatedKey(key string) earshot.PostKey {
 	source, guid, _ := strings.Cut(key, " ")
 	return earshot.PostKey{Source: earshot.Source(source), GUID: guid}
+}
+
+// originals returns where the repeated posts of some days can be read, by the keys of rows,
+// as far as they are stored.
+func (s *Service) originals(ctx context.Context, days [][]poststore.Row) (map[string]string, error) {
+	found := map[string]string{}
+	var sought []earshot.PostKey
+	now := s.Now()
+	for _, rows := range days {
+		for _, row := range rows {
+			key := row.Key[0]
+			if _, seen := found[key]; seen {
+				continue
+			}
+			if found[key] = s.links.find(linkKey{post: key}, now); found[key] == "" {
+				sought = append(sought, repeatedKey(key))
+			}
+		}
+	}
+	posts, err := s.Store.Find(ctx, sought)
+	if err != nil {
+		return nil, err
+	}
+	for i := range posts {
+		key := string(posts[i].Source) + " " + posts[i].GUID
+		found[key] = posts[i].URL
+		s.links.note(linkKey{post: key}, posts[i].URL, now)
+	}
+	return found, nil
+}
+
+// retweets returns the repeated posts of a day. One that is not stored is shown by a post of
+// the day that repeats it.
+func (s *Service) retweets(ctx context.Context, m *earshot.Monitor, day earshot.Date, rows []poststore.Row, originals map[string]string) ([]Retweets, error) {
+	list := make([]Retweets, len(rows))
+	missing := map[string]*Retweets{}
+	now := s.Now()
+	for i, row := range rows {
+		key := row.Key[0]
+		r := &list[i]
+		*r = Retweets{URL: originals[key], Original: originals[key] != "", Posts: row.Posts}
+		if r.Original {
+			continue
+		}
+		if r.URL = s.links.find(linkKey{key, m.ID, day}, now); r.URL == "" {
+			missing[key] = r
+		}
+	}
+	of := selection(m, earshot.Days{Start: day, End: day.AddDays(1)})
+	of.Sources, of.Engagement = earshot.Microblogs, earshot.Retweet
+	for len(missing) > 0 {
+		posts, err := s.repeating(ctx, of, missing)
+		if err != nil {
+			return nil, err
+		}
+		if len(posts) == 0 {
+			return list, nil // they have just been deleted
+		}
+		for i := range posts {
+			key := string(posts[i].Source) + " " + posts[i].ParentGUID
+			if r := missing[key]; r != nil {
+				r.URL = posts[i].URL
+				s.links.note(linkKey{key, m.ID, day}, r.URL, now)
+				delete(missing, key)
+			}
+		}
+	}
+	return list, nil
+}
+
+// mostRepeating is how many posts are looked at to find some that repeat others.
+const mostRepeating = 500
+
+// repeating returns the newest posts that repeat one of those that are missing. A post that
+// was repeated very often may hide the others, which are then asked for again.
+func (s *Service) repeating(ctx context.Context, of poststore.Selection, missing map[string]*Retweets) ([]earshot.Post, error) {
+	for key := range missing {
+		of.Parents = append(of.Parents, repeatedKey(key).GUID)
+	}
+	posts, _, err := s.Store.Posts(ctx, of, mostRepeating)
+	return slices.DeleteFunc(posts, func(p earshot.Post) bool {
+		return missing[string(p.Source)+" "+p.ParentGUID] == nil // the same guid on another network
+	}), err
 }

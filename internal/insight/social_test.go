@@ -2,6 +2,7 @@ package insight_test
 
 import (
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -121,6 +122,21 @@ func sent(days []insight.OwnDay) (list []string) {
 	return list
 }
 
+// gathered returns the days that are yielded, those that come in pieces as a whole.
+func gathered(days iter.Seq2[insight.OwnDay, error]) (list []insight.OwnDay, err error) {
+	for piece, err := range days {
+		if err != nil {
+			return list, err
+		}
+		if last := len(list) - 1; last >= 0 && list[last].Day == piece.Day {
+			list[last].Posts = append(list[last].Posts, piece.Posts...)
+		} else {
+			list = append(list, piece)
+		}
+	}
+	return list, nil
+}
+
 func TestSentPosts(t *testing.T) {
 	w := newAccountWorld(t)
 	w.snapshots(earshot.Snapshot{Date: date(29), Followers: earshot.Counted(50)})
@@ -150,7 +166,7 @@ func TestSentPosts(t *testing.T) {
 
 	f := func(from, to int, want ...string) {
 		t.Helper()
-		got, err := w.SentPosts(t.Context(), w.monitor, earshot.Days{Start: date(from), End: date(to)})
+		got, err := gathered(w.SentPosts(t.Context(), w.monitor, earshot.Days{Start: date(from), End: date(to)}))
 		wantList(t, sent(got), err, want...)
 	}
 	f(28, 31, "28 a:0,0,0", "29 c:0,9,60 b:3,1,50", "30 d:4,1,50")
@@ -163,7 +179,7 @@ func TestSentPosts(t *testing.T) {
 	if err := w.store.Append(t.Context(), w.at, []poststore.Matched{{Post: narrowed, Monitors: []earshot.MonitorID{7, -7, 8, -8}}}); err != nil {
 		t.Fatal(err)
 	}
-	got, err := w.SentPosts(t.Context(), w.filter(), earshot.Days{Start: date(28), End: date(30)})
+	got, err := gathered(w.SentPosts(t.Context(), w.filter(), earshot.Days{Start: date(28), End: date(30)}))
 	wantList(t, sent(got), err, "28", "29 b:2,1,50")
 }
 
@@ -176,7 +192,7 @@ func TestOwnPostsOfManyDays(t *testing.T) {
 		w.add(true, earshot.Post{GUID: day.String(), Time: at, Contents: day.String(), Likes: earshot.Counted(2)})
 		w.add(false, earshot.Post{GUID: "other " + day.String(), Time: at})
 	}
-	got, err := w.OwnPosts(t.Context(), w.monitor, days)
+	got, err := gathered(w.OwnPosts(t.Context(), w.monitor, days))
 	if err != nil || len(got) != 100 {
 		t.Fatalf("got %d days, error %v, want 100", len(got), err)
 	}
@@ -228,6 +244,22 @@ func TestActivityCountsDifferences(t *testing.T) {
 		"{2026-03-30 {0 -17 0 -1} {0 1 2 1}}")
 	got, err = w.Activity(t.Context(), w.monitor, earshot.Days{Start: date(1), End: date(2)})
 	wantList(t, got, err)
+}
+
+// TestActivityWithoutAFigure leaves a figure out once: it has not changed then.
+func TestActivityWithoutAFigure(t *testing.T) {
+	w := newAccountWorld(t)
+	p := earshot.Post{GUID: "p", Time: moment("2026-03-10T10:00:00Z"), Engagement: earshot.OriginalPost}
+	for i, likes := range []earshot.Count{earshot.Counted(10), {}, earshot.Counted(12)} {
+		w.now = moment("2026-03-10T12:00:00Z").AddDate(0, 0, i)
+		p.Likes = likes
+		w.add(true, p)
+	}
+	got, err := w.Activity(t.Context(), w.monitor, between(10, 13))
+	wantList(t, got, err,
+		"{2026-03-10 {1 10 0 0} {0 0 0 0}}",
+		"{2026-03-11 {0 0 0 0} {0 0 0 0}}",
+		"{2026-03-12 {0 2 0 0} {0 0 0 0}}")
 }
 
 // TestActivityKeepsBooks sends posts again and again, some of them dated ahead, and compares

@@ -126,22 +126,18 @@ func (s *Service) moved(ctx context.Context, m *earshot.Monitor, days earshot.Da
 		return nil, nil
 	}
 	begins := starts(days, m.Location())
-	changes, err := s.Store.FigureChanges(ctx, m.ID, begins[0])
-	if err != nil {
-		return nil, err
-	}
 	moved := make([]Reactions, days.Len())
 	add := func(at time.Time, c poststore.FigureChange, times int64) {
 		if day := dayAt(begins, at); day >= 0 && day < len(moved) {
 			moved[day] = moved[day].plus(Reactions{Likes: c.Likes, Comments: c.Comments, Shares: c.Shares}, times)
 		}
 	}
-	for _, c := range changes {
+	err := s.Store.FigureChanges(ctx, m.ID, begins[0], begins[len(moved)], func(c poststore.FigureChange) {
 		if c.Time.Before(c.Posted) { // the post is dated ahead, and its day is yet to come
-			continue
+			return
 		}
 		add(c.Posted, c, -1)
 		add(c.Time, c, 1)
-	}
-	return moved, nil
+	})
+	return moved, err
 }

@@ -2,7 +2,7 @@ package insight
 
 import (
 	"context"
-	"math"
+	"iter"
 	"sort"
 	"time"
 
@@ -30,32 +30,30 @@ type OwnPost struct {
 	guid string
 }
 
-// ownAtOnce is how many days of own posts are read at a time.
-const ownAtOnce = 31
+// OwnPosts yields what the account of m published, on every day that has results. A day with
+// many posts comes in pieces, one after the other. After an error nothing follows.
+func (s *Service) OwnPosts(ctx context.Context, m *earshot.Monitor, days earshot.Days) iter.Seq2[OwnDay, error] {
+	return ownDays(s.readOwn(ctx, m, days), func([]OwnDay) error { return nil })
+}
 
-// OwnPosts returns what the account of m published, on every day that has results.
-func (s *Service) OwnPosts(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]OwnDay, error) {
-	days, err := s.countable(m, days)
-	if err != nil || days.Len() <= 0 {
-		return nil, err
-	}
-	begins := starts(days, m.Location())
-	own := make([]OwnDay, days.Len())
-	for i, day := range dates(days) {
-		own[i].Day = day
-	}
-	for first := 0; first < len(own); first += ownAtOnce {
-		of := poststore.Selection{Monitor: m.ID.Own(), From: begins[first], To: begins[min(first+ownAtOnce, len(own))]}
-		posts, _, err := s.Store.Posts(ctx, of, math.MaxInt32)
-		if err != nil {
-			return nil, err
-		}
-		for i := range posts {
-			on := &own[dayAt(begins, posts[i].Time)]
-			on.Posts = append(on.Posts, newOwnPost(&posts[i]))
+// ownDays yields the days of each piece, after complete has seen them.
+func ownDays(pieces iter.Seq2[[]OwnDay, error], complete func([]OwnDay) error) iter.Seq2[OwnDay, error] {
+	return func(yield func(OwnDay, error) bool) {
+		for days, err := range pieces {
+			if err == nil {
+				err = complete(days)
+			}
+			if err != nil {
+				yield(OwnDay{}, err)
+				return
+			}
+			for _, day := range days {
+				if !yield(day, nil) {
+					return
+				}
+			}
 		}
 	}
-	return own, nil
 }
 
 // dayAt returns on which of some days, by their beginnings, a moment is: -1 before the
@@ -84,31 +82,36 @@ func newOwnPost(p *earshot.Post) OwnPost {
 // repeated and answered among the posts of m, of the whole monitor where m is a filter, and
 // the followers that the account had.
 // docs/decisions/0039-own-posts-and-account-figures.md
-func (s *Service) SentPosts(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]OwnDay, error) {
-	sent, err := s.OwnPosts(ctx, m, days)
-	if err != nil {
-		return nil, err
+func (s *Service) SentPosts(ctx context.Context, m *earshot.Monitor, days earshot.Days) iter.Seq2[OwnDay, error] {
+	return func(yield func(OwnDay, error) bool) {
+		figures, err := s.figures(ctx, m, days, followers)
+		if err != nil {
+			yield(OwnDay{}, err)
+			return
+		}
+		had := make(map[earshot.Date]int64, len(figures))
+		for _, f := range figures {
+			had[f.Day] = f.Value
+		}
+		var since time.Time // the day of the first post that does not state how often it was answered
+		ownDays(s.readOwn(ctx, m, days), func(sent []OwnDay) error {
+			first, guids := uncounted(sent)
+			if len(guids) > 0 && since.IsZero() {
+				since = first.Start(m.Location())
+			}
+			impress(sent, had)
+			return s.countAnswers(ctx, m, sent, since, guids)
+		})(yield)
 	}
-	if err := s.countAnswers(ctx, m, sent); err != nil {
-		return nil, err
-	}
-	figures, err := s.figures(ctx, m, days, followers)
-	if err != nil {
-		return nil, err
-	}
-	impress(sent, figures)
-	return sent, nil
 }
 
-// countAnswers counts what repeats and answers the posts that do not state it, from the day
-// of the first one on.
-func (s *Service) countAnswers(ctx context.Context, m *earshot.Monitor, sent []OwnDay) error {
-	first, guids := uncounted(sent)
+// countAnswers counts what repeats and answers posts that do not state it, since a moment.
+func (s *Service) countAnswers(ctx context.Context, m *earshot.Monitor, sent []OwnDay, since time.Time, guids []string) error {
 	if len(guids) == 0 {
 		return nil
 	}
 	rows, err := s.Store.Tally(ctx, poststore.Tally{
-		Of: poststore.Selection{Monitor: whole(m), From: first.Start(m.Location()), Parents: guids},
+		Of: poststore.Selection{Monitor: whole(m), From: since, Parents: guids},
 		By: []poststore.Dim{poststore.ByParent, poststore.ByEngagement},
 	})
 	if err != nil {
@@ -149,11 +152,7 @@ func uncounted(sent []OwnDay) (first earshot.Date, guids []string) {
 
 // impress gives posts that do not state the followers of their author those that the
 // account had on their day.
-func impress(sent []OwnDay, figures []Figure) {
-	had := make(map[earshot.Date]int64, len(figures))
-	for _, f := range figures {
-		had[f.Day] = f.Value
-	}
+func impress(sent []OwnDay, had map[earshot.Date]int64) {
 	for _, day := range sent {
 		for i := range day.Posts {
 			state(&day.Posts[i].Impressions, had[day.Day])

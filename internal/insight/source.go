@@ -44,14 +44,18 @@ const topHashtags = 50
 // those that the monitor targets, also without posts.
 func (s *Service) InstagramHashtags(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]Hashtags, error) {
 	tally := top(poststore.ByHashtag, topHashtags)
-	tally.Keep = m.TargetHashtags
+	targets := make([]string, len(m.TargetHashtags))
+	for i, tag := range m.TargetHashtags {
+		targets[i] = earshot.Hashtag(tag)
+	}
+	tally.Keep = targets
 	c, err := s.daily(ctx, m, days, []earshot.Source{earshot.Instagram}, tally)
 	if err != nil {
 		return nil, err
 	}
 	list := make([]Hashtags, len(c.dates))
 	for day, date := range c.dates {
-		list[day] = Hashtags{Day: date, Hashtags: withAll(c.counts(0, day), m.TargetHashtags)}
+		list[day] = Hashtags{Day: date, Hashtags: withAll(c.counts(0, day), targets)}
 	}
 	return list, nil
 }

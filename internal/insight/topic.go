@@ -45,9 +45,15 @@ func (t Topics) weight() int {
 // without results have no posts. The answer is kept: the caller must not change it.
 // docs/decisions/0042-topics.md
 func (s *Service) Topics(ctx context.Context, m *earshot.Monitor, days earshot.Days, by earshot.Grouping, top int) (Topics, error) {
+	if days.Len() > mostDays {
+		return Topics{}, earshot.Errorf(earshot.Invalid, "The selected range has more than %d days", mostDays)
+	}
 	steps, err := topicSteps(days, by, m.Location())
 	if err != nil || len(steps) == 0 {
 		return Topics{}, err
+	}
+	if len(steps)*top > mostTopicSteps {
+		return Topics{}, earshot.Errorf(earshot.Invalid, "%d topics of the selected range have more than %d steps", top, mostTopicSteps)
 	}
 	none := Topics{Start: steps[0].StartDate, End: steps[len(steps)-1].EndDate}
 	with := s.withResults(m, days)
@@ -71,6 +77,9 @@ func (s *Service) Topics(ctx context.Context, m *earshot.Monitor, days earshot.D
 		return answer, err
 	})
 }
+
+// mostTopicSteps bounds an answer: twenty topics of a year by hours.
+const mostTopicSteps = 200_000
 
 // topicSteps returns the steps of a grouping, or one for all days.
 func topicSteps(days earshot.Days, by earshot.Grouping, loc *time.Location) ([]period.Step, error) {
@@ -111,7 +120,10 @@ func (s *Service) findTopics(ctx context.Context, m *earshot.Monitor, of poststo
 		return nil, err
 	}
 	looked := searchWords(m.Criteria.Keywords)
-	counts := func(word string, posts int) bool { return !looked[word] && stop.telling(word, int64(posts)) }
+	counts := func(word string, posts int) bool {
+		// A query for a word that ends with _ does not find it.
+		return !looked[word] && strings.Trim(word, "_") == word && stop.telling(word, int64(posts))
+	}
 	return newTermGraph(&sample, counts).topics(top), nil
 }
 

@@ -20,6 +20,9 @@ type wordPosts struct {
 // add takes the words of one more post.
 func (s *wordPosts) add(words []poststore.Word) {
 	for _, w := range words {
+		if len(w.Text) > longestWord {
+			continue
+		}
 		n := s.number(strings.TrimLeft(w.Text, sigils))
 		if n == len(s.having) {
 			s.having = append(s.having, nil)
@@ -29,6 +32,9 @@ func (s *wordPosts) add(words []poststore.Word) {
 		}
 	}
 	s.posts++
+	s.thin(func(n int) int64 { return int64(len(s.having[n])) }, func(to, from int) { s.having[to] = s.having[from] })
+	clear(s.having[len(s.words):])
+	s.having = s.having[:len(s.words)]
 }
 
 // least returns how many posts must have a word, or two words together, so that it matters.
@@ -37,16 +43,20 @@ func (s *wordPosts) least() int { return 2 + int(math.Sqrt(float64(s.posts)))/10
 // terms returns the most frequent words that may be part of a topic: they count, some posts
 // have them, and not nearly all.
 func (s *wordPosts) terms(counts func(word string, posts int) bool, top int) (terms []term) {
+	var numbers []int
 	for i, text := range s.words {
 		n := len(s.having[i])
 		if n >= s.least() && 4*n <= 3*int(s.posts) && counts(text, n) {
-			terms = append(terms, term{text: text, count: n, posts: newPostSet(int(s.posts), s.having[i])})
+			numbers = append(numbers, i)
 		}
 	}
-	slices.SortFunc(terms, func(a, b term) int {
-		return cmp.Or(cmp.Compare(b.count, a.count), strings.Compare(a.text, b.text))
+	slices.SortFunc(numbers, func(a, b int) int {
+		return cmp.Or(cmp.Compare(len(s.having[b]), len(s.having[a])), strings.Compare(s.words[a], s.words[b]))
 	})
-	return terms[:min(top, len(terms))]
+	for _, i := range numbers[:min(top, len(numbers))] { // a set of posts is large
+		terms = append(terms, term{text: s.words[i], count: len(s.having[i]), posts: newPostSet(int(s.posts), s.having[i])})
+	}
+	return terms
 }
 
 // A term is a word that may be part of a topic.

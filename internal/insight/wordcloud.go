@@ -38,17 +38,8 @@ func (s *Service) WordCloud(ctx context.Context, m *earshot.Monitor, days earsho
 }
 
 func (s *Service) wordCloud(ctx context.Context, of poststore.Selection) (WordCloud, error) {
-	var found wordIndex
-	var counts []int64
-	posts, err := s.Store.Words(ctx, of, wordSample, func(words []poststore.Word) {
-		for _, w := range words {
-			n := found.number(w.Text)
-			if n == len(counts) {
-				counts = append(counts, 0)
-			}
-			counts[n] += int64(w.Count)
-		}
-	})
+	var found wordCounts
+	posts, err := s.Store.Words(ctx, of, wordSample, found.add)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +47,29 @@ func (s *Service) wordCloud(ctx context.Context, of poststore.Selection) (WordCl
 	if err != nil {
 		return nil, err
 	}
-	return mostFrequent(found.words, counts, &stop), nil
+	return mostFrequent(found.words, found.counts, &stop), nil
+}
+
+// wordCounts is how often words occur in a sample of posts.
+type wordCounts struct {
+	wordIndex
+	counts []int64 // by the number of the word
+}
+
+// add takes the words of one more post.
+func (c *wordCounts) add(words []poststore.Word) {
+	for _, w := range words {
+		if len(w.Text) > longestWord {
+			continue
+		}
+		n := c.number(w.Text)
+		if n == len(c.counts) {
+			c.counts = append(c.counts, 0)
+		}
+		c.counts[n] += int64(w.Count)
+	}
+	c.thin(func(n int) int64 { return c.counts[n] }, func(to, from int) { c.counts[to] = c.counts[from] })
+	c.counts = c.counts[:len(c.words)]
 }
 
 // mostFrequent returns the words of a cloud. Most words are rare, so the frequent ones are

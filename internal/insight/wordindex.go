@@ -5,6 +5,13 @@ import (
 	"slices"
 )
 
+// What a sample has of words is a few ten thousand. Where it is far more, because texts are
+// long or nonsense, memory goes to those that occur more than once.
+const (
+	mostWords   = 500_000 // above that, the rarest are forgotten
+	longestWord = 256     // in bytes; what is longer is no word
+)
+
 // A wordIndex numbers words, from 0, in the order in which they come. It does what a map
 // does, in less than half of its time, which is most of what a word cloud takes.
 type wordIndex struct {
@@ -43,6 +50,30 @@ func (x *wordIndex) grow() {
 	}
 	x.slots = make([]int32, max(1<<15, 2*len(x.slots)))
 	x.words = slices.Grow(x.words, len(x.slots)/2-len(x.words))
+	for i, word := range x.words {
+		x.slots[x.find(word)] = int32(i + 1)
+	}
+}
+
+// thin forgets the rarest words when there are too many, and numbers the others anew in the
+// same order. count tells how often a word occurs, and move is told of each that stays.
+func (x *wordIndex) thin(count func(n int) int64, move func(to, from int)) {
+	if len(x.words) <= mostWords {
+		return
+	}
+	for rare := int64(1); len(x.words) > mostWords/2; rare *= 2 {
+		kept := 0
+		for n, word := range x.words {
+			if count(n) > rare {
+				x.words[kept] = word
+				move(kept, n)
+				kept++
+			}
+		}
+		clear(x.words[kept:])
+		x.words = x.words[:kept]
+	}
+	clear(x.slots)
 	for i, word := range x.words {
 		x.slots[x.find(word)] = int32(i + 1)
 	}

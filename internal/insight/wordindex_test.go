@@ -2,7 +2,11 @@ package insight
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"testing"
+
+	"earshot/internal/poststore"
 )
 
 func TestWordIndex(t *testing.T) {
@@ -16,5 +20,38 @@ func TestWordIndex(t *testing.T) {
 	}
 	if len(x.words) != 50_000 || x.words[49_999] != "49999" {
 		t.Errorf("got %d words, want 50000", len(x.words))
+	}
+}
+
+// TestManyWords gives each post a word that all have and many that no other has.
+func TestManyWords(t *testing.T) {
+	const posts, each = 600, 999
+	var cloud wordCounts
+	var sample wordPosts
+	for i := range posts {
+		words := []poststore.Word{{Text: "#common", Count: 2}, {Text: strings.Repeat("x", longestWord+1), Count: 1}}
+		for k := range each {
+			words = append(words, poststore.Word{Text: "word" + strconv.Itoa(i*each+k), Count: 1})
+		}
+		cloud.add(words)
+		sample.add(words)
+		if len(cloud.words) > mostWords || len(sample.words) > mostWords {
+			t.Fatalf("got %d and %d words after %d posts, want %d at most", len(cloud.words), len(sample.words), i+1, mostWords)
+		}
+	}
+	if got := cloud.counts[cloud.number("#common")]; got != 2*posts {
+		t.Errorf("got a common word %d times, want %d", got, 2*posts)
+	}
+	if got := len(sample.having[sample.number("common")]); got != posts {
+		t.Errorf("got a common word in %d posts, want %d", got, posts)
+	}
+	last := fmt.Sprintf("word%d", posts*each-1)
+	if known := len(cloud.words); cloud.number(last) != known-1 || len(cloud.counts) != known {
+		t.Errorf("got number %d of %d words and %d counts for the last word", cloud.number(last), known, len(cloud.counts))
+	}
+	for _, word := range []string{"word0", strings.Repeat("x", longestWord+1)} {
+		if known := len(cloud.words); cloud.number(word) != known {
+			t.Errorf("got %.10s, want it to be forgotten", word)
+		}
 	}
 }

@@ -61,10 +61,22 @@ func (s *Service) check(m *earshot.Monitor, had []string) error {
 	if err := checkTexts("targetHashtags", m.TargetHashtags); err != nil {
 		return err
 	}
+	m.TargetHashtags = hashtags(m.TargetHashtags)
 	if err := s.checkSelection(m, had); err != nil {
 		return err
 	}
 	return checkCategories(m)
+}
+
+// hashtags returns tags as posts have them, each once.
+func hashtags(tags []string) []string {
+	var distinct []string
+	for _, tag := range tags {
+		if tag = earshot.Hashtag(tag); tag != "" && !slices.Contains(distinct, tag) {
+			distinct = append(distinct, tag)
+		}
+	}
+	return distinct
 }
 
 // checkSelection is check for what says which posts a monitor has, and on which days.

@@ -62,11 +62,15 @@ func (n *Node) Failure(err error) error {
 const reserve = 64 << 20
 
 // room returns a StorageFull error when the embedded server's disk is nearly full.
-func (n *Node) room() error {
+func (n *Node) room() error { return n.Room(0) }
+
+// Room returns a StorageFull error when the embedded server's disk would be nearly full
+// with so many more bytes on it.
+func (n *Node) Room(bytes int64) error {
 	if n.free == nil {
 		return nil
 	}
-	if left, err := n.free(); err == nil && left < reserve {
+	if left, err := n.free(); err == nil && left < reserve+bytes {
 		return full(nil)
 	}
 	return nil

@@ -9,22 +9,23 @@ import (
 
 	"earshot"
 	"earshot/internal/enrich"
+	"earshot/internal/journal"
 	"earshot/internal/poststore"
 	"earshot/internal/query"
 	"earshot/internal/watchlist"
 )
 
-// match completes posts and finds the monitors of each, on all cores.
-func match(complete *enrich.Enricher, list *watchlist.List, posts []earshot.Post) []poststore.Matched {
-	matched := make([]poststore.Matched, len(posts))
-	spread(posts, func() func([]earshot.Post, int) {
+// match completes the posts of a batch and finds the monitors of each, on all cores.
+func match(complete *enrich.Enricher, list *watchlist.List, batch *journal.Batch) []poststore.Matched {
+	matched := make([]poststore.Matched, len(batch.Posts))
+	spread(batch.Posts, func() func([]earshot.Post, int) {
 		var doc query.Document
 		return func(some []earshot.Post, first int) {
 			complete.All(some)
 			for i := range some {
 				doc.Reset(&some[i])
 				monitors, tracked := list.MatchTracked(&doc, nil, nil)
-				matched[first+i] = poststore.Matched{Post: some[i], Monitors: monitors, Tracked: tracked}
+				matched[first+i] = poststore.Matched{Post: some[i], Monitors: monitors, Tracked: tracked, Came: batch.Time}
 			}
 		}
 	})

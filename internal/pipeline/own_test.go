@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"earshot"
 	"earshot/internal/journal"
@@ -157,6 +158,36 @@ func TestAccountsTrackFigures(t *testing.T) {
 			if got := store.tracked[guid]; !slices.Equal(got, want) {
 				t.Errorf("%s is tracked by %v, want %v", guid, got, want)
 			}
+		}
+	})
+}
+
+// Changes are of the time at which the journal got them, also when the store is made anew.
+func TestFiguresChangeWhenTheyCome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, memory.New())
+		w.createSocial(t, 1, 11)
+		p := tweets[0]
+		var want []poststore.FigureChange
+		for likes := range int64(3) {
+			p.Likes = earshot.Counted(likes * likes)
+			w.append(t, journal.Entry{Posts: []earshot.Post{p}})
+			if likes > 0 {
+				c := poststore.FigureChange{Time: time.Now().UTC().Truncate(poststore.FigureStep), Posted: p.Time, Likes: 2*likes - 1}
+				want = append(want, c)
+			}
+			time.Sleep(24 * time.Hour)
+		}
+		for _, when := range []string{"at first", "made anew"} {
+			synctest.Wait()
+			var got []poststore.FigureChange
+			err := w.Store.FigureChanges(t.Context(), 1, p.Time, p.Time.Add(1), func(c poststore.FigureChange) { got = append(got, c) })
+			slices.SortFunc(got, func(a, b poststore.FigureChange) int { return a.Time.Compare(b.Time) })
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s: got %+v, %v, want %+v", when, got, err, want)
+			}
+			time.Sleep(72 * time.Hour)
+			w.restart(t, memory.New())
 		}
 	})
 }

@@ -137,7 +137,7 @@ func (p *Pipeline) apply(ctx context.Context, batch *journal.Batch) (err error) 
 	p.Enrich.Look(ctx, batch.Posts)
 	p.storing.RLock()
 	defer p.storing.RUnlock()
-	return p.Store.Append(ctx, batch.Position, match(p.Enrich, p.watchlist(batch.Position), batch.Posts))
+	return p.Store.Append(ctx, batch.Position, match(p.Enrich, p.watchlist(batch.Position), batch))
 }
 
 // retry calls f until it succeeds, fails for good or ctx ends, waiting longer

@@ -47,10 +47,37 @@ func (f *File) HashedUpTo(rows *roaring.Bitmap, most uint64) ([]Hashed, error) {
 // Words returns the words of rows, as poststore.WordsOf does. What is spelled alike is one
 // string.
 func (f *File) Words(rows []uint32) ([][]poststore.Word, error) {
-	addresses, err := f.File.Lists(listAddresses)
+	r, err := f.wordReader()
 	if errors.Is(err, segment.ErrNoSection) {
 		return f.wordsOfPosts(rows) // to look through all posts of the file would take long
 	}
+	if err != nil {
+		return nil, err
+	}
+	all := make([][]poststore.Word, len(rows))
+	for i, row := range rows {
+		all[i] = r.read(row)
+	}
+	if r.spelled.missing {
+		return nil, f.corrupt(listWords, "numbers without a term")
+	}
+	return all, nil
+}
+
+// CheckWords makes sure that what Words reads is what was written. It does not look at the
+// posts of a file that has no list of its addresses.
+func (f *File) CheckWords() error {
+	_, err := f.wordReader()
+	if errors.Is(err, segment.ErrNoSection) {
+		return nil
+	}
+	return err
+}
+
+// wordReader returns a reader of words. The error is ErrNoSection for a file that does not
+// have them.
+func (f *File) wordReader() (*wordReader, error) {
+	addresses, err := f.File.Lists(listAddresses)
 	if err != nil {
 		return nil, err
 	}
@@ -62,15 +89,8 @@ func (f *File) Words(rows []uint32) ([][]poststore.Word, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &wordReader{words: words.Reader(), addresses: addresses.Reader(), spelled: speltTerms{terms: terms, known: map[uint32]spelt{}}}
-	all := make([][]poststore.Word, len(rows))
-	for i, row := range rows {
-		all[i] = r.read(row)
-	}
-	if r.spelled.missing {
-		return nil, f.corrupt(listWords, "numbers without a term")
-	}
-	return all, nil
+	spelled := speltTerms{terms: terms, known: map[uint32]spelt{}}
+	return &wordReader{words: words.Reader(), addresses: addresses.Reader(), spelled: spelled}, nil
 }
 
 func (f *File) wordsOfPosts(rows []uint32) ([][]poststore.Word, error) {
@@ -98,7 +118,11 @@ func (r *wordReader) read(row uint32) []poststore.Word {
 	r.numbers = r.words.Append(r.numbers[:0], row)
 	r.runs = r.addresses.Append(r.runs[:0], row)
 	r.terms = r.terms[:0]
-	query.WalkWords(r.numbers, r.runs, r.spelled.width, func(term uint32) { r.terms = append(r.terms, term) })
+	query.WalkWords(r.numbers, r.runs, r.spelled.width, func(term uint32) {
+		if len(r.terms) < poststore.WordLimit {
+			r.terms = append(r.terms, term)
+		}
+	})
 	slices.Sort(r.terms)
 	words := make([]poststore.Word, 0, len(r.terms))
 	for i, term := range r.terms {

@@ -106,6 +106,9 @@ func (x *index) steps(of *poststore.Selection) []func(among *roaring.Bitmap) que
 	if len(of.Sites) > 0 {
 		add("site", poststore.Selection{Sites: of.Sites})
 	}
+	if of.Engagement != "" {
+		add("engagementType", poststore.Selection{Engagement: of.Engagement})
+	}
 	if len(of.Parents) > 0 {
 		wanted := make(map[string]bool, len(of.Parents)) // there may be thousands
 		for _, guid := range of.Parents {

@@ -197,7 +197,7 @@ func ImageClasses(p *earshot.Post) (keys []string) {
 func Brands(p *earshot.Post) (keys []string) {
 	for _, image := range p.Images {
 		for _, b := range image.Brands {
-			keys = append(keys, b.ID+" "+b.Name)
+			keys = append(keys, strings.ReplaceAll(b.ID, " ", "_")+" "+b.Name)
 		}
 	}
 	return keys

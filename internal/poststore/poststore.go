@@ -19,7 +19,8 @@ import (
 type Store interface {
 	// Append adds posts, each with the monitors and filters it matched, and
 	// records the journal position they came from. A post with a known key
-	// replaces the old one; of two with the same key in a batch the later wins.
+	// replaces the old one; of two with the same key in a batch the later wins. One
+	// that is tracked keeps the likes, shares and comments that only the old one states.
 	// A position that is not after Position is skipped, so a repeat is harmless.
 	Append(ctx context.Context, at earshot.Position, posts []Matched) error
 
@@ -74,7 +75,8 @@ type Store interface {
 
 	// Changed returns for each day, from starts[d] to before starts[d+1], when the posts that
 	// a monitor has of it last changed. That is not before the change, and not after the
-	// first call that came after it. It is the zero time for a day that never had any.
+	// first call that came after it; posts that have become again what they were at an earlier
+	// call may count as unchanged. It is the zero time for a day that never had any.
 	Changed(ctx context.Context, m earshot.MonitorID, starts []time.Time) ([]time.Time, error)
 
 	// Find returns the posts that have these keys, in no order. Keys that no post has are
@@ -84,12 +86,15 @@ type Store interface {
 	// Words calls visit with the words of the selected posts, one post after the other and in
 	// no order; when there are more than sample, with those of sample posts whose SampleHash
 	// is least. It returns how many posts there are in all. The words may be kept, and several
-	// may be the same string.
+	// may be the same string. When it fails, visit may have been called, and what it was called
+	// with is worth nothing.
 	Words(ctx context.Context, of Selection, sample int, visit func(words []Word)) (posts int64, err error)
 
-	// FigureChanges returns how the figures of posts that m tracks changed since a moment,
-	// in the order of time.
-	FigureChanges(ctx context.Context, m earshot.MonitorID, since time.Time) ([]FigureChange, error)
+	// FigureChanges calls visit, in no order, with how the figures of posts that m tracks
+	// changed: with the changes whose Time or Posted is from a moment to before another. Both
+	// are rounded down to quarter hours, and changes with the same are one. visit must not
+	// call the store.
+	FigureChanges(ctx context.Context, m earshot.MonitorID, from, to time.Time, visit func(FigureChange)) error
 
 	// Snapshots returns the figures of m for the days that have any, in order.
 	Snapshots(ctx context.Context, m earshot.MonitorID, days earshot.Days) ([]earshot.Snapshot, error)
@@ -125,13 +130,16 @@ type Matched struct {
 	// Tracked are those of Monitors that want to know how figures change: when the post
 	// replaces one that was theirs, the difference is kept for FigureChanges.
 	Tracked []earshot.MonitorID
+
+	// Came is when the entry was appended that the post came with; zero: now.
+	Came time.Time
 }
 
-// A FigureChange is that a post came again with other figures. A figure that is not stated
-// counts as unchanged.
+// A FigureChange is that posts came again with other figures. A figure that is not stated
+// has not changed, and one that was not counts from 0.
 type FigureChange struct {
-	Time                    time.Time // when it came again
-	Posted                  time.Time // time of the post as it came
+	Time                    time.Time // quarter hour in which they came again
+	Posted                  time.Time // quarter hour of the posts as they came
 	Likes, Shares, Comments int64     // by how much they grew; may be negative
 }
 
@@ -139,7 +147,7 @@ type FigureChange struct {
 type Version [16]byte
 
 // A Word is a token of a post's title or contents, as often as it is there. Tokens of
-// addresses are left out.
+// addresses are left out, and so is what comes after the first WordLimit others.
 type Word struct {
 	Text  string // lower case, as it is spelled, with the sigil of a tag
 	Count int
@@ -155,6 +163,7 @@ type Selection struct {
 	Sites         []string // any of these domains, or a subdomain of one
 	Authors       []string // any of these, as author or user name, in any case
 	Parents       []string // any of these is the guid of the post that it answers or repeats
+	Engagement    earshot.Engagement
 	Geotagged     bool
 	Feelings      Feelings
 }
@@ -206,7 +215,7 @@ const (
 	ByEmotion    // one of earshot.BasicEmotions
 	ByInterest   // id of an interest of the post or of its author, decimal
 	ByImageClass // what its images show: id of the class, space, name
-	ByBrand      // whose logos they show: id of the brand, space, name
+	ByBrand      // whose logos they show: id of the brand, "_" for spaces in it, space, name
 	ByPicture    // "yes" for posts that have images
 	ByClock      // weekday and hour at the author's place, where its zone is known, else in Zone: "Monday 13"
 	ByRetweeted  // source, space and guid of the post that a RETWEET repeats

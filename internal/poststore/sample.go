@@ -27,11 +27,19 @@ func SampleHash(k earshot.PostKey) uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
+// WordLimit is how many tokens of a post are words: a long article says what it is about
+// well before that, and ten thousand of them are to fit in memory.
+const WordLimit = 1000
+
 // WordsOf returns the words of a post, in no order. doc is scratch.
 func WordsOf(p *earshot.Post, doc *query.Document) (words []Word) {
 	doc.Reset(p)
 	var all []string
-	doc.EachWord(func(sigil byte, text []byte) { all = append(all, Spell(sigil, text)) })
+	doc.EachWord(func(sigil byte, text []byte) {
+		if len(all) < WordLimit {
+			all = append(all, Spell(sigil, text))
+		}
+	})
 	slices.Sort(all)
 	for i, text := range all {
 		if i == 0 || text != all[i-1] {

@@ -23,6 +23,7 @@ func (s *Selection) MatchesPost(p *earshot.Post) bool {
 		(len(s.Sources) == 0 || slices.Contains(s.Sources, p.Source)) &&
 		(s.ContentSource == 0 || p.ContentSource == s.ContentSource) &&
 		(len(s.Parents) == 0 || p.ParentGUID != "" && slices.Contains(s.Parents, p.ParentGUID)) &&
+		(s.Engagement == "" || p.Engagement == s.Engagement) &&
 		(!s.Geotagged || p.Geotagged) &&
 		(s.Feelings.IsZero() || s.Feelings.Has(p.Sentiment.Assigned(), p.Emotion.Assigned())) &&
 		(len(s.Sites) == 0 || onSite(p.Site, s.Sites)) &&

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -39,6 +40,7 @@ type Journal struct {
 	dead    jetstream.Stream
 	log     *slog.Logger
 	letters letterBox
+	waiting atomic.Int64 // bytes that were appended here and are not acknowledged yet
 }
 
 var _ journal.Archive = (*Journal)(nil)
@@ -87,11 +89,31 @@ func (j *Journal) Append(ctx context.Context, e journal.Entry) (earshot.Position
 	if err != nil {
 		return 0, err
 	}
+	if err := j.node.Room(storedBytes * j.waiting.Load()); err != nil {
+		return 0, fmt.Errorf("append to the journal: %w", err)
+	}
 	seq, err := j.node.PublishAll(ctx, entrySubject, parts)
 	if err != nil {
 		return 0, fmt.Errorf("append to the journal: %w", err)
 	}
+	for _, part := range parts {
+		j.waiting.Add(int64(len(part)))
+	}
 	return earshot.Position(seq), nil
+}
+
+// storedBytes is how much room on the same disk a byte of an entry takes when it is stored,
+// index included, at most: what waits for that must not be outrun by what comes in.
+const storedBytes = 4
+
+// done notes that a message waits no longer. One that was there before does not count.
+func (j *Journal) done(bytes int) {
+	for {
+		before := j.waiting.Load()
+		if j.waiting.CompareAndSwap(before, max(before-int64(bytes), 0)) {
+			return
+		}
+	}
 }
 
 // Last implements journal.Journal.

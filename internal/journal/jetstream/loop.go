@@ -127,5 +127,6 @@ func (j *Journal) ack(m jetstream.Msg) error {
 	if err := j.node.Repeat(ctx, m.DoubleAck); err != nil {
 		return fmt.Errorf("acknowledge journal entry: %w", err)
 	}
+	j.done(len(m.Data()))
 	return nil
 }

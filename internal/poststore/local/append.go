@@ -37,15 +37,32 @@ func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststo
 		for i, k := range keys {
 			c.added = append(c.added, keyTime{k, postfile.Seconds(rows[i].Post.Time)})
 		}
+		figures := newComparison(tracked, now)
 		if at <= s.compared {
-			tracked = nil
+			figures.tracked = nil
 		}
-		changes, err := s.replace(v, keys, c, tracked, now)
-		if err != nil {
+		if err := s.replace(v, keys, c, figures); err != nil {
 			return err
 		}
-		return s.keepGrowth(at, changes)
+		return s.settleFigures(at, rows, c, figures)
 	})
+}
+
+// settleFigures writes how figures change, or reads what an earlier run wrote of it, and
+// builds the rows anew when posts take figures over. The caller holds s.mu.
+func (s *Store) settleFigures(at earshot.Position, rows []postfile.Row, c *cut, figures *comparison) (err error) {
+	if at <= s.compared {
+		err = s.readCarried(at, figures.carried)
+	} else {
+		err = s.keepGrowth(at, figures)
+	}
+	if err != nil || len(figures.carried) == 0 {
+		return err
+	}
+	s.pending.carried = true
+	figures.complete(rows)
+	c.instead, err = s.build(rows)
+	return err
 }
 
 // distinct returns the posts as rows of a file, of those with the same key the last one,
@@ -122,14 +139,14 @@ func (s *Store) discard(p *part) {
 	}
 }
 
-// replace takes out the posts that have one of the keys, and returns how the figures of
-// tracked ones change.
-func (s *Store) replace(v *view, keys []postfile.Key, c *cut, tracked map[postfile.Key]*poststore.Matched, now time.Time) (changes []growth, err error) {
+// replace takes out the posts that have one of the keys, and compares the figures of
+// tracked ones.
+func (s *Store) replace(v *view, keys []postfile.Key, c *cut, figures *comparison) error {
 	var sought []postfile.Sought
 	for _, k := range keys {
 		seconds, known, err := s.timeOf(k)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if known {
 			sought = append(sought, postfile.Sought{Key: k, Seconds: seconds})
@@ -152,20 +169,18 @@ func (s *Store) replace(v *view, keys []postfile.Key, c *cut, tracked map[postfi
 					continue
 				}
 				rows.Add(row)
-				if m := tracked[among[i].Key]; m != nil {
-					compared = append(compared, replaced{row, m})
+				if m := figures.tracked[among[i].Key]; m != nil {
+					compared = append(compared, replaced{row, among[i].Key, m})
 				}
 			}
 			c.gone[p.id] = rows
-			more, err := s.compareFigures(p, compared, now)
-			changes = append(changes, more...)
-			return err
+			return s.compareFigures(p, compared, figures)
 		})
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return changes, nil
+	return nil
 }
 
 // within returns what may be in a part.

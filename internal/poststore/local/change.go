@@ -14,6 +14,7 @@ type cut struct {
 	gone    map[uint64]*roaring.Bitmap // rows, by the id of their part
 	deleted bool                       // they are not replaced: their keys can be forgotten
 	added   []keyTime                  // new posts
+	instead *part                      // is added in place of what was to be; nil: that is
 }
 
 // A keyTime is the key of a post and its time in seconds.
@@ -41,6 +42,10 @@ func (s *Store) change(at earshot.Position, added *part, find func(v *view, c *c
 		if errors.As(err, &bad) {
 			err = s.putAsideLocked(bad)
 		} else if err == nil {
+			if c.instead != nil {
+				s.discard(added)
+				added = c.instead
+			}
 			s.apply(v, at, added, c)
 			return nil
 		}
@@ -83,6 +88,7 @@ func (s *Store) apply(v *view, at earshot.Position, added *part, c *cut) {
 type pending struct {
 	keys    map[postfile.Key]uint64 // of new posts, with their times in seconds
 	deleted []forgotten
+	carried bool // posts have figures of those that they replaced
 }
 
 // forgotten are rows of deleted posts, whose keys need not be kept. The file is retained
@@ -100,6 +106,7 @@ func (p *pending) under(newer *pending) *pending {
 		p.keys[k] = seconds
 	}
 	p.deleted = append(p.deleted, newer.deleted...)
+	p.carried = p.carried || newer.carried
 	return p
 }
 

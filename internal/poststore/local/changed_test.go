@@ -162,7 +162,7 @@ func TestChangedByRematch(t *testing.T) {
 	c.hour(4)
 	c.check(c.Rematch(t.Context(), poststore.Rematch{Rules: poststore.Rules{1: {}}}))
 	c.want(-1, -1)
-	for _, letter := range []byte{recSeen, recLost, recGrowth} {
+	for _, letter := range []byte{recSeen, recLost, recGrewAt, recGrewOf} {
 		from, to := recOf(letter, 1)
 		if n := countKeys(t, c.db, from, to); n > 0 {
 			t.Errorf("%d records of kind %c are left of a monitor that is gone", n, letter)

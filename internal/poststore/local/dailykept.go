@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -24,9 +25,9 @@ type questionID [16]byte
 // questionOf returns the id of a question, and whether its answers may be kept: those about
 // posts of a monitor, narrowed to sources at most.
 func questionOf(of *poststore.Selection, ts []poststore.Tally) (id questionID, ok bool) {
-	rest := *of
-	rest.Monitor, rest.From, rest.To, rest.Sources = 0, time.Time{}, time.Time{}, nil
-	if of.Monitor == 0 || !isZero(&rest) {
+	all := *of
+	all.Sources = nil
+	if of.Monitor == 0 || !ofMonitorAlone(all) {
 		return id, false
 	}
 	b := appendTexts(nil, of.Sources)
@@ -50,10 +51,10 @@ func questionOf(of *poststore.Selection, ts []poststore.Tally) (id questionID, o
 	return questionID(sum[:]), true
 }
 
-// isZero reports whether a selection picks all posts.
-func isZero(of *poststore.Selection) bool {
-	return of.Monitor == 0 && of.From.IsZero() && of.To.IsZero() && of.ContentSource == 0 && of.Where == nil &&
-		len(of.Sources)+len(of.Sites)+len(of.Authors)+len(of.Parents) == 0 && !of.Geotagged && of.Feelings.IsZero()
+// ofMonitorAlone reports whether a selection picks all that a monitor has in its time.
+func ofMonitorAlone(of poststore.Selection) bool {
+	of.Monitor, of.From, of.To = 0, time.Time{}, time.Time{}
+	return reflect.ValueOf(of).IsZero() // whatever there will be to narrow it
 }
 
 // appendTexts appends texts, whose order and repeats mean nothing.

@@ -41,7 +41,7 @@ func (c *calendar) days() int { return len(c.starts) - 1 }
 // none.
 func newCalendar(of *poststore.Selection, ts []poststore.Tally, monthly bool) *calendar {
 	if of.Monitor == 0 || of.From.IsZero() || of.To.IsZero() || !of.From.Before(of.To) ||
-		of.ContentSource != 0 || of.Where != nil || len(of.Sources)+len(of.Sites)+len(of.Authors)+len(of.Parents) > 0 || of.Geotagged || !of.Feelings.IsZero() {
+		!ofMonitorAlone(*of) {
 		return nil
 	}
 	c := &calendar{monitor: of.Monitor, monthly: monthly}

@@ -175,7 +175,7 @@ func (s *Store) finishFlush(ctx context.Context, f *flushed) (made *part, err er
 	}
 	b := s.db.NewBatch()
 	defer b.Close()
-	if err := setLosses(b, lost); err != nil {
+	if err := errors.Join(setLosses(b, lost), f.forgetCarried(b)); err != nil {
 		return made, err
 	}
 	s.mu.Lock()

@@ -20,24 +20,40 @@ import (
 // the disk, and together with the position up to which that was done. Entries that are
 // read again after a crash are not compared up to there. And as it is written before
 // the rows that are replaced are said to be gone, it is there whenever they are.
+//
+// Changes are added up. Each sum is there twice, by the time at which posts came again and by
+// the time of the posts, so that a range of either is read without the rest.
 
-// A growth is how a figure change of a monitor's post is kept.
+// A comparison is what the tracked posts of a journal entry say of those that they replace.
+type comparison struct {
+	tracked map[postfile.Key]*poststore.Matched // nil: none are compared
+	now     time.Time
+	grown   map[growth]poststore.FigureChange
+	carried map[postfile.Key]earshot.Post // posts that take figures over: all that they have then
+}
+
+// A growth names a sum of changes.
 type growth struct {
-	monitor earshot.MonitorID
-	poststore.FigureChange
+	monitor      earshot.MonitorID
+	came, posted uint64 // seconds
 }
 
 // A replaced is a row in whose place a tracked post comes.
 type replaced struct {
 	row uint32
+	key postfile.Key
 	by  *poststore.Matched
 }
 
-// compareFigures returns how figures change for the monitors that track posts and have
-// the rows that these replace.
-func (s *Store) compareFigures(p *part, all []replaced, now time.Time) (changes []growth, err error) {
+func newComparison(tracked map[postfile.Key]*poststore.Matched, now time.Time) *comparison {
+	return &comparison{tracked: tracked, now: now, grown: map[growth]poststore.FigureChange{}, carried: map[postfile.Key]earshot.Post{}}
+}
+
+// compareFigures adds how figures change for the monitors that track posts and have the rows of
+// a part that these replace.
+func (s *Store) compareFigures(p *part, all []replaced, c *comparison) error {
 	if len(all) == 0 {
-		return nil, nil
+		return nil
 	}
 	rows := make([]uint32, len(all))
 	for i, r := range all {
@@ -45,41 +61,56 @@ func (s *Store) compareFigures(p *part, all []replaced, now time.Time) (changes 
 	}
 	old, err := p.file.Figures(rows)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	had := map[earshot.MonitorID]*roaring.Bitmap{}
 	for i, r := range all {
-		change := poststore.FigureChangeOf(&old[i], &r.by.Post, now)
+		c.carry(r.key, &old[i], &r.by.Post)
+		change := c.change(&old[i], r.by)
 		if change.IsZero() {
 			continue
 		}
 		for _, id := range r.by.Tracked {
 			if had[id] == nil {
 				if had[id], err = s.marked(p, id); err != nil {
-					return nil, err
+					return err
 				}
 			}
 			if had[id].Contains(r.row) {
-				changes = append(changes, growth{id, change})
+				c.add(id, change)
 			}
 		}
 	}
-	return changes, nil
+	return nil
+}
+
+func (c *comparison) change(old *earshot.Post, new *poststore.Matched) poststore.FigureChange {
+	came := new.Came
+	if came.IsZero() {
+		came = c.now
+	}
+	return poststore.FigureChangeOf(old, &new.Post, came)
+}
+
+func (c *comparison) add(id earshot.MonitorID, change poststore.FigureChange) {
+	g := growth{id, postfile.Seconds(change.Time), postfile.Seconds(change.Posted)}
+	c.grown[g] = change.Plus(c.grown[g])
 }
 
 // keepGrowth writes what a journal entry changes. The caller holds s.mu.
-func (s *Store) keepGrowth(at earshot.Position, changes []growth) error {
-	if len(changes) == 0 {
+func (s *Store) keepGrowth(at earshot.Position, c *comparison) error {
+	if len(c.grown)+len(c.carried) == 0 {
 		return nil
 	}
 	b := s.db.NewBatch()
 	defer b.Close()
-	for i, c := range changes {
-		key := binary.BigEndian.AppendUint64(recGrown(c.monitor, c.Time), uint64(at))
-		key = binary.BigEndian.AppendUint64(key, uint64(i))
-		if err := b.Set(key, appendGrowth(nil, &c.FigureChange), nil); err != nil {
+	for g, change := range c.grown {
+		if err := s.addGrowth(b, g, change); err != nil {
 			return err
 		}
+	}
+	if err := setCarried(b, at, c.carried); err != nil {
+		return err
 	}
 	if err := b.Set(recID(recCompared), binary.AppendUvarint(nil, uint64(at)), nil); err != nil {
 		return err
@@ -91,6 +122,24 @@ func (s *Store) keepGrowth(at earshot.Position, changes []growth) error {
 	return nil
 }
 
+// addGrowth adds a change to what is written.
+func (s *Store) addGrowth(b *pebble.Batch, g growth, change poststore.FigureChange) error {
+	key := recID(recGrewAt, uint64(g.monitor), g.came, g.posted)
+	data, err := get(s.db, key)
+	if err != nil {
+		return err
+	}
+	if data != nil {
+		before, err := readGrowth(data)
+		if err != nil {
+			return err
+		}
+		change = change.Plus(before)
+	}
+	data = appendGrowth(nil, change)
+	return errors.Join(b.Set(key, data, nil), b.Set(recID(recGrewOf, uint64(g.monitor), g.posted, g.came), data, nil))
+}
+
 // loadCompared reads up to which position figures were compared.
 func (s *Store) loadCompared() error {
 	data, err := get(s.db, recID(recCompared))
@@ -99,56 +148,77 @@ func (s *Store) loadCompared() error {
 	return err
 }
 
-// FigureChanges implements poststore.Store.
-func (s *Store) FigureChanges(ctx context.Context, m earshot.MonitorID, since time.Time) (changes []poststore.FigureChange, err error) {
+// FigureChanges implements poststore.Store. It looks for changes that came in the range
+// and then for those of posts in the range, and passes over what it has met.
+func (s *Store) FigureChanges(ctx context.Context, m earshot.MonitorID, from, to time.Time, visit func(poststore.FigureChange)) error {
 	if err := s.enter(); err != nil {
-		return nil, err
+		return err
 	}
 	defer s.leave()
-	_, end := recOf(recGrowth, m)
-	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: recGrown(m, since), UpperBound: end})
+	if err := ctx.Err(); err != nil || !from.Before(to) {
+		return err
+	}
+	state := s.db.NewSnapshot()
+	defer state.Close()
+	in := func(t time.Time) bool { return !t.Before(from) && t.Before(to) }
+	bounds := func(letter byte) *pebble.IterOptions {
+		return &pebble.IterOptions{
+			LowerBound: recID(letter, uint64(m), postfile.Seconds(from)),
+			UpperBound: recID(letter, uint64(m), postfile.Seconds(to)+1),
+		}
+	}
+	err := eachGrowth(ctx, state, bounds(recGrewAt), func(came, posted time.Time, c poststore.FigureChange) {
+		if c.Time, c.Posted = came, posted; in(came) {
+			visit(c)
+		}
+	})
 	if err != nil {
-		return nil, err
+		return err
+	}
+	return eachGrowth(ctx, state, bounds(recGrewOf), func(posted, came time.Time, c poststore.FigureChange) {
+		if c.Time, c.Posted = came, posted; in(posted) && !in(came) {
+			visit(c)
+		}
+	})
+}
+
+// eachGrowth calls visit with the two times of each key, in its order, and the sum.
+func eachGrowth(ctx context.Context, db pebble.Reader, o *pebble.IterOptions, visit func(first, second time.Time, c poststore.FigureChange)) (err error) {
+	it, err := db.NewIter(o)
+	if err != nil {
+		return err
 	}
 	defer func() { err = errors.Join(err, it.Close()) }()
 	for ok := it.First(); ok && ctx.Err() == nil; ok = it.Next() {
 		value, err := it.ValueAndErr()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		c, err := readGrowth(value)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		c.Time = time.Unix(int64(readID(it.Key(), 1)-1<<63), int64(readID(it.Key(), 2))).UTC()
-		changes = append(changes, c)
+		at := func(n int) time.Time { return time.Unix(int64(readID(it.Key(), n)-1<<63), 0).UTC() }
+		visit(at(1), at(2), c)
 	}
-	return changes, errors.Join(ctx.Err(), it.Error())
+	return errors.Join(ctx.Err(), it.Error())
 }
 
-// recGrown returns what the keys of changes at a moment begin with.
-func recGrown(m earshot.MonitorID, at time.Time) []byte {
-	return recID(recGrowth, uint64(m), postfile.Seconds(at), uint64(at.Nanosecond()))
-}
-
-func appendGrowth(b []byte, c *poststore.FigureChange) []byte {
-	for _, n := range []int64{c.Posted.Unix(), int64(c.Posted.Nanosecond()), c.Likes, c.Shares, c.Comments} {
+func appendGrowth(b []byte, c poststore.FigureChange) []byte {
+	for _, n := range []int64{c.Likes, c.Shares, c.Comments} {
 		b = binary.AppendVarint(b, n)
 	}
 	return b
 }
 
 func readGrowth(data []byte) (c poststore.FigureChange, err error) {
-	var numbers [5]int64
-	for i := range numbers {
+	for i, to := range []*int64{&c.Likes, &c.Shares, &c.Comments} {
 		n, size := binary.Varint(data)
 		if size <= 0 {
 			return c, fmt.Errorf("read how figures changed: %d bytes are left of number %d", len(data), i)
 		}
-		numbers[i], data = n, data[size:]
+		*to, data = n, data[size:]
 	}
-	c.Posted = time.Unix(numbers[0], numbers[1]).UTC()
-	c.Likes, c.Shares, c.Comments = numbers[2], numbers[3], numbers[4]
 	return c, nil
 }
 
@@ -159,7 +229,10 @@ func trackedPosts(posts []poststore.Matched) map[postfile.Key]*poststore.Matched
 	}
 	tracked := make(map[postfile.Key]*poststore.Matched, len(posts))
 	for i := range posts { // the last one of a key counts, tracked or not
-		tracked[postfile.KeyOf(posts[i].Post.Key())] = &posts[i]
+		key := postfile.KeyOf(posts[i].Post.Key())
+		if tracked[key] = &posts[i]; len(posts[i].Tracked) == 0 {
+			delete(tracked, key)
+		}
 	}
 	return tracked
 }

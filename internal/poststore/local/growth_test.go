@@ -17,19 +17,43 @@ func trackedPost(guid string, likes int64) poststore.Matched {
 	}
 }
 
-func wantGrowth(t *testing.T, s *Store, want ...int64) {
+// silentPost is one that states nothing.
+func silentPost(guid string) poststore.Matched {
+	m := trackedPost(guid, 0)
+	m.Post.Likes = earshot.Count{}
+	return m
+}
+
+func wantLikes(t *testing.T, s *Store, guid string, want int64) {
 	t.Helper()
-	changes, err := s.FigureChanges(t.Context(), 1, time.Time{})
+	posts, err := s.Find(t.Context(), []earshot.PostKey{{Source: earshot.Twitter, GUID: guid}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(posts) != 1 || posts[0].Likes != earshot.Counted(want) {
+		t.Errorf("got %+v, want one post with %d likes", posts, want)
+	}
+}
+
+func wantGrowth(t *testing.T, s *Store, want ...int64) {
+	t.Helper()
 	var got []int64
-	for _, c := range changes {
+	for _, c := range growthOf(t, s, time.Time{}, day(1000)) {
 		got = append(got, c.Likes)
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got the changes %d, want %d", got, want)
 	}
+}
+
+// growthOf returns the changes of monitor 1, in the order of time.
+func growthOf(t *testing.T, s *Store, from, to time.Time) (all []poststore.FigureChange) {
+	t.Helper()
+	if err := s.FigureChanges(t.Context(), 1, from, to, func(c poststore.FigureChange) { all = append(all, c) }); err != nil {
+		t.Fatal(err)
+	}
+	slices.SortFunc(all, func(a, b poststore.FigureChange) int { return a.Time.Compare(b.Time) })
+	return all
 }
 
 // TestGrowthAfterCrash ends a store at each step on the way to the disk. What the journal
@@ -71,10 +95,15 @@ func TestGrowthAfterCrash(t *testing.T) {
 			s.stop() // nothing is flushed by itself
 			s.running.Wait()
 			journal := [][]poststore.Matched{
-				{trackedPost("a", 1), trackedPost("b", 100)},
+				{trackedPost("a", 1), trackedPost("b", 100), trackedPost("d", 5)},
 				{trackedPost("a", 3)},
-				{trackedPost("a", 7), trackedPost("c", 50)},
+				{trackedPost("a", 7), trackedPost("c", 50), silentPost("d")},
 				{trackedPost("c", 40), trackedPost("b", 100)},
+			}
+			for i, posts := range journal {
+				for j := range posts {
+					posts[j].Came = day(2).Add(time.Duration(i) * time.Hour)
+				}
 			}
 			replay := func() {
 				t.Helper()
@@ -92,26 +121,32 @@ func TestGrowthAfterCrash(t *testing.T) {
 			}
 			replay()
 			wantGrowth(t, s, 2, 4, -10)
+			wantLikes(t, s, "d", 5)
 			step.do(t, s)
 			s.crash()
 			s = openAt(t, dir)
 			replay()
 			wantGrowth(t, s, 2, 4, -10)
+			wantLikes(t, s, "d", 5)
 			if err := s.Settle(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.Append(t.Context(), 9, []poststore.Matched{trackedPost("c", 41)}); err != nil {
+			from, to := recKind(recCarried)
+			if n := countKeys(t, s.db, from, to); n > 0 {
+				t.Errorf("%d records of figures are left of posts that are on disk", n)
+			}
+			if err := s.Append(t.Context(), 9, []poststore.Matched{trackedPost("c", 41), trackedPost("d", 8)}); err != nil {
 				t.Fatal(err)
 			}
-			wantGrowth(t, s, 2, 4, -10, 1)
+			wantGrowth(t, s, 2, 4, -10, 4)
 		})
 	}
 }
 
-// TestGrowthAtOneMoment keeps changes apart that a clock cannot tell apart.
-func TestGrowthAtOneMoment(t *testing.T) {
+// TestGrowthIsAddedUp adds to what is there from before a restart.
+func TestGrowthIsAddedUp(t *testing.T) {
 	dir := t.TempDir()
-	now := day(3)
+	now := day(3).Add(time.Minute)
 	var s *Store
 	for i := range 5 {
 		s = openWith(t, dir, &now)
@@ -123,15 +158,54 @@ func TestGrowthAtOneMoment(t *testing.T) {
 		}
 	}
 	s = openWith(t, dir, &now)
-	changes, err := s.FigureChanges(t.Context(), 1, now)
-	if err != nil || len(changes) != 8 {
-		t.Errorf("got %d changes, want 8: %v", len(changes), err)
+	want := []poststore.FigureChange{{Time: day(3), Posted: day(1), Likes: 12}}
+	if got := growthOf(t, s, day(3), day(4)); !slices.Equal(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
 	}
-	for _, c := range changes {
-		if !c.Time.Equal(now) || !c.Posted.Equal(day(1)) {
-			t.Errorf("got a change at %v of a post of %v", c.Time, c.Posted)
+}
+
+// TestGrowthOfAYear keeps two million changes in as many sums as there are pairs of quarter
+// hours, and reads those of a day without the others.
+func TestGrowthOfAYear(t *testing.T) {
+	const entries, posts, written = 4000, 500, 8 // posts are of so many quarter hours
+	now := day(1)
+	s := openWith(t, t.TempDir(), &now)
+	last := day(1)
+	for i := range entries {
+		c := newComparison(nil, now)
+		came := day(1).Add(time.Duration(i) * (365 * 24 * time.Hour / entries))
+		for n := range posts {
+			m := trackedPost("a", 1)
+			m.Post.Time, m.Came = day(1).Add(time.Duration(n%written)*time.Hour), came
+			c.add(1, c.change(&earshot.Post{}, &m))
+		}
+		s.mu.Lock()
+		err := s.keepGrowth(earshot.Position(i+1), c)
+		s.mu.Unlock()
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = came
+	}
+	for _, letter := range []byte{recGrewAt, recGrewOf} {
+		from, to := recKind(letter)
+		if n := countKeys(t, s.db, from, to); n != entries*written {
+			t.Errorf("got %d records of kind %c, want %d", n, letter, entries*written)
 		}
 	}
+	f := func(from, to time.Time, wantSums int, wantLikes int64) {
+		t.Helper()
+		sums, likes := 0, int64(0)
+		if err := s.FigureChanges(t.Context(), 1, from, to, func(c poststore.FigureChange) { sums, likes = sums+1, likes+c.Likes }); err != nil {
+			t.Fatal(err)
+		}
+		if sums != wantSums || likes != wantLikes {
+			t.Errorf("%v to %v: got %d sums of %d likes, want %d of %d", from, to, sums, likes, wantSums, wantLikes)
+		}
+	}
+	f(day(1), day(2), entries*written, entries*posts)
+	f(last.Truncate(poststore.FigureStep), day(1000), written, posts)
+	f(day(400), day(1000), 0, 0)
 }
 
 // openWith opens a store with a clock that shows *now, and that does nothing by itself.

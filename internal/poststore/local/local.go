@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
+	"golang.org/x/sync/semaphore"
 
 	"earshot"
 	"earshot/internal/postfile"
@@ -74,6 +75,7 @@ type Store struct {
 
 	prints   *printCache
 	missed   missingCache
+	sampling *semaphore.Weighted // is acquired to read a sample of words
 	answered *answerCache
 	toFlush  chan struct{} // something waits to be flushed
 	full     chan struct{} // enough to be flushed at once
@@ -102,7 +104,7 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 		dir: o.Dir, unmatchedDays: o.UnmatchedDays, log: o.Log, now: o.Now,
 		pending: newPending(), dirty: map[uint64]struct{}{}, prints: newPrintCache(), answered: newAnswerCache(),
 		toFlush: make(chan struct{}, 1), full: make(chan struct{}, 1), toMerge: make(chan struct{}, 1),
-		reviseRows: reviseRows,
+		reviseRows: reviseRows, sampling: semaphore.NewWeighted(wordSamples),
 	}
 	for _, dir := range []string{s.dir, s.segments(), s.damaged()} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -226,10 +226,10 @@ func (r *restless) Changed(ctx context.Context, m earshot.MonitorID, starts []ti
 	return r.Store.Changed(ctx, m, starts)
 }
 
-func (r *restless) FigureChanges(ctx context.Context, m earshot.MonitorID, since time.Time) ([]poststore.FigureChange, error) {
+func (r *restless) FigureChanges(ctx context.Context, m earshot.MonitorID, from, to time.Time, visit func(poststore.FigureChange)) error {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	return r.Store.FigureChanges(ctx, m, since)
+	return r.Store.FigureChanges(ctx, m, from, to, visit)
 }
 
 func (r *restless) Tally(ctx context.Context, t poststore.Tally) ([]poststore.Row, error) {

@@ -108,6 +108,11 @@ func (s *Store) marked(p *part, id earshot.MonitorID) (*roaring.Bitmap, error) {
 
 // parallel calls f for 0 up to n, on all cores, until one call fails.
 func parallel(ctx context.Context, n int, f func(i int) error) error {
+	return parallelOn(ctx, runtime.GOMAXPROCS(0), n, f)
+}
+
+// parallelOn is parallel with so many calls at the same time, where there are as many cores.
+func parallelOn(ctx context.Context, most, n int, f func(i int) error) error {
 	var (
 		next   atomic.Int64
 		failed atomic.Pointer[error]
@@ -128,7 +133,7 @@ func parallel(ctx context.Context, n int, f func(i int) error) error {
 			}
 		}
 	}
-	for range min(runtime.GOMAXPROCS(0), n) - 1 {
+	for range min(most, runtime.GOMAXPROCS(0), n) - 1 {
 		wait.Go(work)
 	}
 	work()

@@ -14,7 +14,7 @@ import (
 )
 
 // What Pebble holds. A key is a letter and, where the table says so, numbers of 8 bytes,
-// big-endian.
+// big-endian. The letter g was for single changes of figures: what there is of it is not read.
 const (
 	recFigures  = 'a' // monitor, date -> followers and likes of an account
 	recCompared = 'c' // -> journal position up to which it is known how figures changed
@@ -23,7 +23,7 @@ const (
 	recOldDay   = 'd' // the same of format 1, where sites were whole hosts; removed
 	recEver     = 'e' // file -> rows that monitors have matched since it was written
 	recFile     = 'f' // file -> fileRecord
-	recGrowth   = 'g' // monitor, seconds, nanoseconds, journal position, number -> poststore.FigureChange
+	recCarried  = 'h' // journal position, postfile.Key -> figures that a post of the entry has, also of the one it replaced
 	recIndex    = 'i' // file -> monitors that have marks, and their versions
 	recKey      = 'k' // postfile.Key -> time of the post, seconds
 	recLost     = 'l' // monitor, seconds -> when a post of it was lost that it had then
@@ -33,6 +33,8 @@ const (
 	recSeen     = 's' // monitor, day -> seenDay
 	recGone     = 't' // file -> rows that were deleted or replaced
 	recTouched  = 'u' // file -> when something of it last changed
+	recGrewAt   = 'v' // monitor, FigureChange.Time, Posted -> by how much figures grew
+	recGrewOf   = 'w' // monitor, FigureChange.Posted, Time -> the same
 	recAside    = 'x' // file -> poststore.SetAside
 )
 

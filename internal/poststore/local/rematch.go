@@ -237,7 +237,7 @@ func forgetMonitors(b *pebble.Batch, r poststore.Rematch) error {
 		if !r.From.IsZero() || rule != (poststore.Rule{}) {
 			continue
 		}
-		for _, letter := range []byte{recDay, recDaily, recGrowth, recLost, recSeen} {
+		for _, letter := range []byte{recDay, recDaily, recGrewAt, recGrewOf, recLost, recSeen} {
 			from, to := recOf(letter, id)
 			if err := b.DeleteRange(from, to, nil); err != nil {
 				return err

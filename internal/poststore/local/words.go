@@ -13,30 +13,50 @@ import (
 	"earshot/internal/poststore"
 )
 
-var errSample = errors.New("words of fewer than no posts")
+// A sample of long texts is far larger than one of short ones, so little of it is in memory
+// at a time.
+const (
+	wordSamples = 2   // how many samples are read at the same time
+	wordReaders = 4   // by how many each
+	wordRows    = 500 // how many rows one of them reads at a time
+)
+
+var (
+	errSample  = errors.New("words of fewer than no posts")
+	errVisited = errors.New("a file that was in order cannot be read any more, and is set aside")
+)
 
 // Words implements poststore.Store. Words of several calls may be the same string.
+//
+// Nothing is visited before the sections that have the words are known to be in order, so
+// that damage of a file costs an answer its posts and no more. What is left is a disk that
+// fails while it is read, and files that have no words of their own: then Words fails once,
+// and the file is set aside.
 func (s *Store) Words(ctx context.Context, of poststore.Selection, sample int, visit func([]poststore.Word)) (posts int64, err error) {
 	if sample < 0 {
 		return 0, errSample
 	}
-	var all [][][]poststore.Word // nothing is visited before it is known that all can be read
+	if err := s.sampling.Acquire(ctx, 1); err != nil {
+		return 0, err
+	}
+	defer s.sampling.Release(1)
+	visited := false
 	err = s.ask(ctx, func(v *view) error {
+		if visited {
+			return errVisited
+		}
 		chosen, total, err := s.sample(ctx, v, &of, sample)
 		if err != nil {
 			return err
 		}
-		posts = total
-		all, err = readWords(ctx, chosen)
-		return err
+		if err := checkWords(ctx, chosen); err != nil {
+			return err
+		}
+		posts, visited = total, true
+		return visitWords(ctx, chosen, visit)
 	})
 	if err != nil {
 		return 0, err
-	}
-	for _, some := range all {
-		for _, words := range some {
-			visit(words)
-		}
 	}
 	return posts, nil
 }
@@ -137,23 +157,56 @@ func (c *choice) cut(found [][]postfile.Hashed, sample int) (chosen []sampled) {
 	return chosen
 }
 
-// wordRows is how many rows are read at a time, by one of several.
-const wordRows = 2500
+// checkWords makes sure that the words of rows can be read.
+func checkWords(ctx context.Context, chosen []sampled) error {
+	return parallel(ctx, len(chosen), func(i int) error {
+		return reading(chosen[i].part, chosen[i].file.CheckWords)
+	})
+}
 
-// readWords returns the words of rows.
-func readWords(ctx context.Context, chosen []sampled) (all [][][]poststore.Word, err error) {
+// visitWords visits the words of rows while more of them are read.
+func visitWords(ctx context.Context, chosen []sampled, visit func([]poststore.Word)) (err error) {
 	var pieces []sampled
 	for _, c := range chosen {
 		for rows := range slices.Chunk(c.rows, wordRows) {
 			pieces = append(pieces, sampled{c.part, rows})
 		}
 	}
-	all = make([][][]poststore.Word, len(pieces))
-	err = parallel(ctx, len(pieces), func(i int) error {
-		return reading(pieces[i].part, func() (err error) {
-			all[i], err = pieces[i].file.Words(pieces[i].rows)
-			return err
+	ctx, cancel := context.WithCancel(ctx)
+	found := make(chan [][]poststore.Word)
+	go func() {
+		defer close(found)
+		err = parallelOn(ctx, wordReaders, len(pieces), func(i int) error {
+			words, err := pieces[i].words()
+			if err != nil {
+				return err
+			}
+			select {
+			case found <- words:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
 		})
+	}()
+	defer func() { // also when visit panics, nobody reads after this
+		cancel()
+		for range found {
+		}
+	}()
+	for some := range found {
+		for _, words := range some {
+			visit(words)
+		}
+	}
+	return err
+}
+
+// words reads the words of the rows.
+func (s *sampled) words() (words [][]poststore.Word, err error) {
+	err = reading(s.part, func() (err error) {
+		words, err = s.file.Words(s.rows)
+		return err
 	})
-	return all, err
+	return words, err
 }

@@ -92,28 +92,48 @@ func (s *Store) Words(ctx context.Context, of poststore.Selection, sample int, v
 	return int64(len(all)), nil
 }
 
+// figureTimes are the times of a FigureChange.
+type figureTimes struct{ came, posted time.Time }
+
 // FigureChanges implements poststore.Store.
-func (s *Store) FigureChanges(ctx context.Context, m earshot.MonitorID, since time.Time) (changes []poststore.FigureChange, err error) {
+func (s *Store) FigureChanges(ctx context.Context, m earshot.MonitorID, from, to time.Time, visit func(poststore.FigureChange)) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	for _, c := range s.figures[m] {
-		if !c.Time.Before(since) {
-			changes = append(changes, c)
+		if c.Within(from, to) {
+			visit(c)
 		}
 	}
-	return changes, ctx.Err()
+	return nil
 }
 
-// noteFigures keeps how figures change when new takes the place of old.
-func (s *Store) noteFigures(old, new *entry, tracked []earshot.MonitorID) {
-	change := poststore.FigureChangeOf(&old.post, &new.post, s.now())
+// noteFigures keeps how figures change when new takes the place of old, which came as a
+// matched post.
+func (s *Store) noteFigures(old, new *entry, as *poststore.Matched) {
+	if len(as.Tracked) == 0 {
+		return
+	}
+	poststore.CarryFigures(&old.post, &new.post)
+	came := as.Came
+	if came.IsZero() {
+		came = s.now()
+	}
+	change := poststore.FigureChangeOf(&old.post, &new.post, came)
 	if change.IsZero() {
 		return
 	}
-	for _, m := range tracked {
-		if old.of(m) {
-			s.figures[m] = append(s.figures[m], change)
+	times := figureTimes{change.Time, change.Posted}
+	for _, m := range as.Tracked {
+		if !old.of(m) {
+			continue
 		}
+		if s.figures[m] == nil {
+			s.figures[m] = map[figureTimes]poststore.FigureChange{}
+		}
+		s.figures[m][times] = change.Plus(s.figures[m][times])
 	}
 }
 

@@ -27,7 +27,7 @@ type Store struct {
 	days      map[int64]bucket // by days since 1970, UTC
 	snapshots map[earshot.MonitorID]map[earshot.Date]earshot.Snapshot
 	stamps    map[earshot.MonitorID]int64
-	figures   map[earshot.MonitorID][]poststore.FigureChange
+	figures   map[earshot.MonitorID]map[figureTimes]poststore.FigureChange
 	changed   map[earshot.MonitorID]map[int64]time.Time // by the seconds of posts since 1970
 	now       func() time.Time
 }
@@ -41,7 +41,7 @@ func New() *Store { return NewAt(time.Now) }
 func NewAt(now func() time.Time) *Store {
 	return &Store{
 		now:       now,
-		figures:   map[earshot.MonitorID][]poststore.FigureChange{},
+		figures:   map[earshot.MonitorID]map[figureTimes]poststore.FigureChange{},
 		changed:   map[earshot.MonitorID]map[int64]time.Time{},
 		posts:     map[earshot.PostKey]*entry{},
 		days:      map[int64]bucket{},
@@ -64,7 +64,7 @@ func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststo
 				continue
 			}
 			if old, ok := s.posts[e.post.Key()]; ok {
-				s.noteFigures(old, e, posts[i].Tracked)
+				s.noteFigures(old, e, &posts[i])
 			}
 			s.put(e)
 			s.touch(e, e.monitors...)

@@ -64,10 +64,28 @@ func (o *oracle) Words(ctx context.Context, of poststore.Selection, sample int, 
 	return int64(len(posts)), ctx.Err()
 }
 
-func (o *oracle) FigureChanges(ctx context.Context, m earshot.MonitorID, since time.Time) ([]poststore.FigureChange, error) {
+func (o *oracle) FigureChanges(ctx context.Context, m earshot.MonitorID, from, to time.Time, visit func(poststore.FigureChange)) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(o.figures[m]), func(c poststore.FigureChange) bool { return c.Time.Before(since) }), ctx.Err()
+	var sums []poststore.FigureChange
+	for _, c := range o.figures[m] {
+		at := slices.IndexFunc(sums, func(s poststore.FigureChange) bool { return s.Time.Equal(c.Time) && s.Posted.Equal(c.Posted) })
+		if at < 0 {
+			sums = append(sums, c)
+			continue
+		}
+		sums[at].Likes += c.Likes
+		sums[at].Shares += c.Shares
+		sums[at].Comments += c.Comments
+	}
+	for _, c := range sums {
+		came := c.Time.Compare(from) >= 0 && c.Time.Compare(to) < 0
+		posted := c.Posted.Compare(from) >= 0 && c.Posted.Compare(to) < 0
+		if came || posted {
+			visit(c)
+		}
+	}
+	return ctx.Err()
 }
 
 // An event is that a monitor's post came, went or became another.

@@ -148,7 +148,7 @@ func valuesOf(p earshot.Post, d poststore.Dim, zone *time.Location) []string {
 	case poststore.ByBrand:
 		for _, i := range p.Images {
 			for _, b := range i.Brands {
-				values = append(values, b.ID+" "+b.Name)
+				values = append(values, strings.Join(strings.Split(b.ID, " "), "_")+" "+b.Name)
 			}
 		}
 	}

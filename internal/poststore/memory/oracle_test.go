@@ -39,7 +39,7 @@ func (o *oracle) Append(ctx context.Context, at earshot.Position, posts []postst
 			if slices.ContainsFunc(posts[i+1:], func(later poststore.Matched) bool { return later.Post.Key() == m.Post.Key() }) {
 				continue
 			}
-			o.compare(m)
+			o.compare(&m)
 			o.drop(func(p *earshot.Post) bool { return p.Key() == m.Post.Key() })
 			o.posts = append(o.posts, poststore.Matched{Post: clonePost(&m.Post), Monitors: slices.Clone(m.Monitors)})
 			if o.arrived == nil {
@@ -51,19 +51,27 @@ func (o *oracle) Append(ctx context.Context, at earshot.Position, posts []postst
 	})
 }
 
-// compare notes how the figures of a post that comes again differ.
-func (o *oracle) compare(m poststore.Matched) {
+// compare notes how the figures of a post that comes again differ. What it does not state
+// stays, when it is tracked.
+func (o *oracle) compare(m *poststore.Matched) {
 	for _, old := range o.posts {
 		if old.Post.Key() != m.Post.Key() {
 			continue
 		}
-		ch := poststore.FigureChange{Time: time.Now(), Posted: m.Post.Time}
+		came := m.Came
+		if came.IsZero() {
+			came = time.Now()
+		}
+		ch := poststore.FigureChange{Time: quarter(came), Posted: quarter(m.Post.Time)}
 		for _, f := range []struct {
-			old, new earshot.Count
-			to       *int64
-		}{{old.Post.Likes, m.Post.Likes, &ch.Likes}, {old.Post.Shares, m.Post.Shares, &ch.Shares}, {old.Post.Comments, m.Post.Comments, &ch.Comments}} {
+			old earshot.Count
+			new *earshot.Count
+			to  *int64
+		}{{old.Post.Likes, &m.Post.Likes, &ch.Likes}, {old.Post.Shares, &m.Post.Shares, &ch.Shares}, {old.Post.Comments, &m.Post.Comments, &ch.Comments}} {
 			if n, stated := f.new.Value(); stated {
 				*f.to = n - f.old.Int()
+			} else if len(m.Tracked) > 0 {
+				*f.new = f.old
 			}
 		}
 		for _, id := range m.Tracked {
@@ -75,6 +83,12 @@ func (o *oracle) compare(m poststore.Matched) {
 			}
 		}
 	}
+}
+
+// quarter returns the quarter hour of a moment.
+func quarter(t time.Time) time.Time {
+	t = t.UTC()
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute()/15*15, 0, 0, time.UTC)
 }
 
 func (o *oracle) Delete(ctx context.Context, at earshot.Position, d earshot.Deletion) error {
@@ -285,6 +299,7 @@ func picks(of poststore.Selection, m poststore.Matched) bool {
 	case of.Feelings.Sentiments+of.Feelings.Emotions > 0 && !feels(*p, of.Feelings):
 		return false
 	case of.Parents != nil && (p.ParentGUID == "" || !slices.Contains(of.Parents, p.ParentGUID)):
+	case of.Engagement != "" && of.Engagement != p.Engagement:
 	case of.Geotagged && !p.Geotagged:
 	case of.Where != nil && !of.Where.Match(query.NewDocument(p)):
 	case len(of.Sites) > 0 && !slices.ContainsFunc(of.Sites, func(site string) bool {

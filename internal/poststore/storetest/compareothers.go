@@ -30,13 +30,10 @@ func (p *pair) askOthers() {
 			return fmt.Sprintf("%d: %s", n, strings.Join(all, "; ")), err
 		})
 	case 2:
-		id := p.monitor()
-		p.same(fmt.Sprintf("figures of monitor %d", id), func(s poststore.Store) (string, error) {
-			changes, err := s.FigureChanges(p.Context(), id, time.Time{})
+		id, from, to := p.monitor(), noon.AddDate(0, 0, 9), noon.AddDate(0, 0, 12)
+		p.same(fmt.Sprintf("figures of monitor %d, %v to %v", id, from, to), func(s poststore.Store) (string, error) {
 			var all []string
-			for _, c := range changes { // those of one batch come in any order
-				all = append(all, fmt.Sprint(c.Posted.UTC(), c.Likes, c.Shares, c.Comments))
-			}
+			err := s.FigureChanges(p.Context(), id, from, to, func(c poststore.FigureChange) { all = append(all, fmt.Sprint(c)) })
 			slices.Sort(all)
 			return strings.Join(all, "; "), err
 		})

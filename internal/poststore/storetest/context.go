@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"earshot"
 	"earshot/internal/poststore"
@@ -20,7 +21,6 @@ var contextCases = []testCase{
 		_, findErr := s.Find(ctx, []earshot.PostKey{{ContentSource: 3, GUID: "a"}})
 		_, wordsErr := s.Words(ctx, poststore.Selection{}, 10, func([]poststore.Word) {})
 		_, changedErr := s.Changed(ctx, 1, marchDays)
-		_, figuresErr := s.FigureChanges(ctx, 1, noon)
 		for name, err := range map[string]error{
 			"Append":        s.Append(ctx, 2, []poststore.Matched{post("b", nil)}),
 			"Delete":        s.Delete(ctx, 2, earshot.Deletion{ContentSource: 3}),
@@ -32,7 +32,7 @@ var contextCases = []testCase{
 			"Find":          findErr,
 			"Words":         wordsErr,
 			"Changed":       changedErr,
-			"FigureChanges": figuresErr,
+			"FigureChanges": s.FigureChanges(ctx, 1, noon, noon.Add(time.Hour), func(poststore.FigureChange) {}),
 		} {
 			if !errors.Is(err, context.Canceled) {
 				s.Errorf("%s: got error %v, want %v", name, err, context.Canceled)

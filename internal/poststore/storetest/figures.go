@@ -1,7 +1,9 @@
 package storetest
 
 import (
+	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 
@@ -13,8 +15,8 @@ var figureCases = []testCase{
 	{"a tracked post that comes again tells how its figures changed", func(s *subject) {
 		s.add(tracked("a", 10, 1))
 		s.wantFigures(1)
-		s.add(tracked("a", 25, 1))
-		s.add(tracked("a", 20, 1))
+		s.add(came(tracked("a", 25, 1), "2024-03-01T14:00:00Z"))
+		s.add(came(tracked("a", 20, 1), "2024-03-01T15:00:00Z"))
 		s.wantFigures(1, "likes 15", "likes -5")
 	}},
 	{"all three figures are told, and the time of the post as it came", func(s *subject) {
@@ -23,25 +25,89 @@ var figureCases = []testCase{
 		})
 		again := post("a", func(p *earshot.Post) {
 			p.Likes, p.Shares, p.Comments = earshot.Counted(1), earshot.Counted(1<<62), earshot.Counted(0)
-			p.Time = moment("2024-03-02T00:00:00.000000007Z")
+			p.Time = moment("2024-03-02T00:14:59.999999999Z")
 		})
 		for _, m := range []*poststore.Matched{&first, &again} {
-			m.Monitors, m.Tracked = []earshot.MonitorID{1}, []earshot.MonitorID{1}
+			m.Monitors, m.Tracked, m.Came = []earshot.MonitorID{1}, []earshot.MonitorID{1}, moment("2024-03-03T00:30:00+01:00")
 			s.add(*m)
 		}
-		got, err := s.FigureChanges(s.ctx(), 1, time.Time{})
-		s.check(err)
-		if len(got) != 1 || got[0].Likes != 0 || got[0].Shares != 1<<62-2 || got[0].Comments != -3 || !got[0].Posted.Equal(again.Post.Time) {
-			s.Errorf("got %+v", got)
+		got := s.changes(1, time.Time{}, endOfTime)
+		want := poststore.FigureChange{Time: moment("2024-03-02T23:30:00Z"), Posted: moment("2024-03-02T00:00:00Z"), Shares: 1<<62 - 2, Comments: -3}
+		if len(got) != 1 || got[0] != want {
+			s.Errorf("got %+v, want %+v", got, want)
 		}
 	}},
 	{"a figure that was not stated counts from 0, and one that is not stated any more stays", func(s *subject) {
-		none := post("a", nil)
-		none.Monitors, none.Tracked = []earshot.MonitorID{1}, []earshot.MonitorID{1}
-		s.add(none)
-		s.add(tracked("a", 5, 1))
-		s.add(none)
+		s.add(unstated("a", 1))
+		s.add(came(tracked("a", 5, 1), "2024-03-01T14:00:00Z"))
+		s.add(came(unstated("a", 1), "2024-03-01T15:00:00Z"))
 		s.wantFigures(1, "likes 5")
+		s.add(came(unstated("a", 1), "2024-03-01T16:00:00Z"))
+		s.wantFigures(1, "likes 5")
+		s.wantLikes("a", earshot.Counted(5))
+		s.add(came(tracked("a", 7, 1), "2024-03-01T17:00:00Z"))
+		s.wantFigures(1, "likes 5", "likes 2")
+	}},
+	{"each figure that is not stated stays by itself", func(s *subject) {
+		first, again := unstated("a", 1), unstated("a", 1)
+		first.Post.Likes, first.Post.Shares, first.Post.Comments = earshot.Counted(1), earshot.Counted(0), earshot.Counted(3)
+		again.Post.Likes, again.Post.Views = earshot.Counted(0), earshot.Counted(4)
+		s.add(first)
+		s.add(again, tracked("b", 1, 1))
+		if again.Post.Comments != (earshot.Count{}) {
+			s.Error("the caller's post was changed")
+		}
+		posts, err := s.Find(s.ctx(), []earshot.PostKey{again.Post.Key()})
+		s.check(err)
+		again.Post.Shares, again.Post.Comments = earshot.Counted(0), earshot.Counted(3)
+		if len(posts) != 1 || !reflect.DeepEqual(posts[0], again.Post) {
+			s.Errorf("got %+v, want %+v", posts, again.Post)
+		}
+		sums := []poststore.Measure{poststore.Likes, poststore.Comments, poststore.Views}
+		s.wantRows(poststore.Tally{Of: poststore.Selection{Monitor: 1}, Sum: sums}, " 2 1 3 4")
+		s.wantFigures(1, "likes -1")
+	}},
+	{"figures stay for monitors that did not have the post, too", func(s *subject) {
+		s.add(postWith("a", 5, nil, nil))
+		s.add(unstated("a", 1))
+		s.wantLikes("a", earshot.Counted(5))
+		s.wantFigures(1)
+	}},
+	{"posts that are not tracked are stored as they come", func(s *subject) {
+		s.add(tracked("a", 5, 1))
+		none := unstated("a", 1)
+		none.Tracked = nil
+		s.add(none)
+		s.wantLikes("a", earshot.Count{})
+		s.add(tracked("b", 5, 1))
+		s.add(unstated("b", 1), none, postWith("b", 0, []earshot.MonitorID{1}, nil))
+		s.wantLikes("b", earshot.Counted(0))
+	}},
+	{"changes of a quarter hour to posts of a quarter hour are one", func(s *subject) {
+		of := func(guid, at string, likes int64) poststore.Matched {
+			m := tracked(guid, likes, 1)
+			m.Post.Time = moment(at)
+			return m
+		}
+		s.add(of("a", "2024-03-01T10:00:00Z", 0), of("b", "2024-03-01T10:14:59Z", 0), of("c", "2024-03-01T10:15:00Z", 0))
+		s.add(came(of("a", "2024-03-01T10:00:00Z", 1), "2024-03-01T14:00:00Z"), came(of("b", "2024-03-01T10:14:59Z", 20), "2024-03-01T14:14:59Z"))
+		s.wantFigures(1, "likes 21")
+		s.add(came(of("b", "2024-03-01T10:14:59Z", 10), "2024-03-01T14:10:00Z"), came(of("c", "2024-03-01T10:15:00Z", 100), "2024-03-01T14:10:00Z"))
+		s.wantFigures(1, "likes 11", "likes 100")
+		s.add(came(of("b", "2024-03-01T10:14:59Z", 13), "2024-03-01T14:15:00Z"))
+		s.wantFigures(1, "likes 11", "likes 100", "likes 3")
+	}},
+	{"a post without a time at which it came comes now", func(s *subject) {
+		before := time.Now().Truncate(poststore.FigureStep)
+		for likes := range int64(2) {
+			m := tracked("a", likes, 1)
+			m.Came = time.Time{}
+			s.add(m)
+		}
+		got := s.changes(1, noon.Add(-time.Hour), noon.Add(time.Hour))
+		if len(got) != 1 || got[0].Time.Before(before) || got[0].Time.After(time.Now()) {
+			s.Errorf("got %+v, want one between %v and now", got, before)
+		}
 	}},
 	{"figures that stay as they are tell nothing", func(s *subject) {
 		s.add(tracked("a", 5, 1))
@@ -61,7 +127,7 @@ var figureCases = []testCase{
 		for likes := range int64(3) {
 			s.add(postWith("a", likes, []earshot.MonitorID{id, id.Own()}, []earshot.MonitorID{id.Own()}))
 		}
-		s.wantFigures(id.Own(), "likes 1", "likes 1")
+		s.wantFigures(id.Own(), "likes 2")
 		s.wantFigures(id)
 	}},
 	{"whether the old post was a monitor's is what matching said last", func(s *subject) {
@@ -101,26 +167,25 @@ var figureCases = []testCase{
 		s.revise(2)
 		s.wantFigures(1, "likes 3")
 	}},
-	{"changes since a moment are told, that moment included", func(s *subject) {
-		before := time.Now()
-		s.add(tracked("a", 1, 1))
-		s.add(tracked("a", 2, 1))
-		s.add(tracked("a", 4, 1))
-		all, err := s.FigureChanges(s.ctx(), 1, before.Add(-time.Second))
-		s.check(err)
-		if len(all) != 2 || all[0].Time.Before(before.Round(0)) || all[1].Time.Before(all[0].Time) || all[1].Time.After(time.Now()) {
-			s.Fatalf("got %+v, want two changes one after the other", all)
+	{"changes are told that came in a range or are of posts in it", func(s *subject) {
+		s.add(tracked("a", 0, 1, 2)) // of noon
+		s.add(came(tracked("a", 1, 1, 2), "2024-03-01T12:00:00Z"))
+		s.add(came(tracked("a", 3, 1, 2), "2024-03-02T12:00:00Z"))
+		s.add(came(tracked("a", 7, 1), "2024-03-03T12:00:00Z"))
+		f := func(from, to string, want ...string) {
+			s.Helper()
+			if got := likes(s.changes(1, moment(from), moment(to))); !slices.Equal(got, want) {
+				s.Errorf("%s to %s: got the changes %q, want %q", from, to, got, want)
+			}
 		}
-		since, err := s.FigureChanges(s.ctx(), 1, all[1].Time)
-		s.check(err)
-		if n := len(since); n == 0 || since[n-1] != all[1] {
-			s.Errorf("got %+v since the last change, want it", since)
-		}
-		later, err := s.FigureChanges(s.ctx(), 1, all[1].Time.Add(1))
-		s.check(err)
-		if len(later) > 0 {
-			s.Errorf("got %+v after the last change", later)
-		}
+		f("2024-03-01T12:00:00Z", "2024-03-01T12:00:00.000000001Z", "likes 1", "likes 2", "likes 4")
+		f("2024-03-01T12:00:00.000000001Z", "2024-03-02T12:00:00Z")
+		f("2024-03-01T12:00:00.000000001Z", "2024-03-02T12:00:00.000000001Z", "likes 2")
+		f("2024-03-02T00:00:00Z", "2024-03-03T12:00:00Z", "likes 2")
+		f("2024-03-02T12:00:00Z", "2024-03-04T00:00:00Z", "likes 2", "likes 4")
+		f("2024-03-03T12:00:01Z", "2024-03-04T00:00:00Z")
+		f("2024-03-01T12:00:00Z", "2024-03-01T12:00:00Z")
+		f("2024-03-02T12:00:00Z", "2024-03-01T12:00:00Z")
 	}},
 	{"nothing is left of a monitor that is gone", func(s *subject) {
 		for likes := range int64(2) {
@@ -138,22 +203,59 @@ func tracked(guid string, likes int64, monitors ...earshot.MonitorID) poststore.
 	return postWith(guid, likes, monitors, monitors)
 }
 
+// postWith returns a post that came an hour after noon.
 func postWith(guid string, likes int64, monitors, tracked []earshot.MonitorID) poststore.Matched {
 	m := post(guid, func(p *earshot.Post) { p.Likes = earshot.Counted(likes) })
-	m.Monitors, m.Tracked = monitors, tracked
+	m.Monitors, m.Tracked, m.Came = monitors, tracked, noon.Add(time.Hour)
 	return m
+}
+
+// unstated returns a post that monitors have and track, without figures.
+func unstated(guid string, monitors ...earshot.MonitorID) poststore.Matched {
+	m := tracked(guid, 0, monitors...)
+	m.Post.Likes = earshot.Count{}
+	return m
+}
+
+func came(m poststore.Matched, at string) poststore.Matched {
+	m.Came = moment(at)
+	return m
+}
+
+// endOfTime is after everything.
+var endOfTime = moment("9999-12-31T00:00:00Z")
+
+// changes returns the changes of a monitor in the order of their times.
+func (s *subject) changes(id earshot.MonitorID, from, to time.Time) (all []poststore.FigureChange) {
+	s.Helper()
+	s.check(s.FigureChanges(s.ctx(), id, from, to, func(c poststore.FigureChange) { all = append(all, c) }))
+	slices.SortFunc(all, func(a, b poststore.FigureChange) int {
+		return cmp.Or(a.Time.Compare(b.Time), a.Posted.Compare(b.Posted))
+	})
+	return all
+}
+
+func likes(changes []poststore.FigureChange) (all []string) {
+	for _, c := range changes {
+		all = append(all, fmt.Sprint("likes ", c.Likes))
+	}
+	return all
 }
 
 // wantFigures checks all changes of a monitor, in order, written as "likes n".
 func (s *subject) wantFigures(id earshot.MonitorID, want ...string) {
 	s.Helper()
-	changes, err := s.FigureChanges(s.ctx(), id, time.Time{})
-	s.check(err)
-	var got []string
-	for _, c := range changes {
-		got = append(got, fmt.Sprint("likes ", c.Likes))
-	}
-	if !slices.Equal(got, want) {
+	if got := likes(s.changes(id, time.Time{}, endOfTime)); !slices.Equal(got, want) {
 		s.Errorf("monitor %d: got the changes %q, want %q", id, got, want)
+	}
+}
+
+// wantLikes checks the likes of a post as it is stored.
+func (s *subject) wantLikes(guid string, want earshot.Count) {
+	s.Helper()
+	posts, err := s.Find(s.ctx(), []earshot.PostKey{{Source: earshot.Twitter, GUID: guid}})
+	s.check(err)
+	if len(posts) != 1 || posts[0].Likes != want {
+		s.Errorf("got %+v, want one post with the likes %+v", posts, want)
 	}
 }

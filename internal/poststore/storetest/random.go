@@ -46,6 +46,7 @@ func (r *random) posts() []poststore.Matched {
 	posts := make([]poststore.Matched, r.IntN(30))
 	for i := range posts {
 		posts[i] = poststore.Matched{Post: r.post(), Monitors: some[earshot.MonitorID](r, 3, 1, 2, 3)}
+		posts[i].Came = posts[i].Post.Time.Add(time.Duration(i) * 7 * time.Hour)
 		if monitors := posts[i].Monitors; len(monitors) > 0 && r.IntN(2) == 0 {
 			posts[i].Tracked = monitors[:1]
 		}

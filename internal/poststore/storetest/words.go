@@ -39,6 +39,12 @@ var wordCases = []testCase{
 		s.add(post("a", nil), post("b", func(p *earshot.Post) { p.Contents = "..." }))
 		s.wantWords(poststore.Selection{}, 10, "", "")
 	}},
+	{"of a long text the first words count", func(s *subject) {
+		s.add(post("a", func(p *earshot.Post) {
+			p.Title, p.Contents = "first https://example.com/a", strings.Repeat("#b c ", poststore.WordLimit/2)
+		}))
+		s.wantWords(poststore.Selection{}, 10, fmt.Sprintf("#b %d, c %d, first 1", poststore.WordLimit/2, poststore.WordLimit/2-1))
+	}},
 	{"words are of the selected posts alone", func(s *subject) {
 		s.addFruit()
 		s.wantWords(poststore.Selection{Monitor: 1, Where: s.compile(earshot.Criteria{Keywords: "pear"})}, 10, "a 2, pear 1, week 1")

@@ -1,0 +1,140 @@
+package insight_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/insight"
+	"earshot/internal/poststore"
+)
+
+// A listing is a store that notes how many posts it returned at most, and fails when asked
+// to.
+type listing struct {
+	insight.Store
+	most  int
+	asked int
+	fails int // at which time it is asked; 0: never
+}
+
+func (l *listing) Posts(ctx context.Context, of poststore.Selection, limit int) ([]earshot.Post, int64, error) {
+	if l.asked++; l.asked == l.fails {
+		return nil, 0, errors.New("broken")
+	}
+	posts, total, err := l.Store.Posts(ctx, of, limit)
+	l.most = max(l.most, len(posts))
+	return posts, total, err
+}
+
+// addMany stores own posts that follow each other.
+func (w *accountWorld) addMany(name string, n int, from time.Time, step time.Duration) {
+	w.Helper()
+	posts := make([]poststore.Matched, n)
+	for i := range posts {
+		p := earshot.Post{Source: earshot.Facebook, GUID: fmt.Sprintf("%s%05d", name, i), Time: from.Add(time.Duration(i) * step)}
+		p.Contents = p.GUID
+		posts[i] = poststore.Matched{Post: p, Monitors: []earshot.MonitorID{7, -7}}
+	}
+	w.at++
+	if err := w.store.Append(w.Context(), w.at, posts); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// TestOwnPostsAreReadInPieces compares what is read in pieces with what the store has.
+func TestOwnPostsAreReadInPieces(t *testing.T) {
+	f := func(name string, most int, fill func(w *accountWorld)) {
+		t.Helper()
+		w := newAccountWorld(t)
+		fill(w)
+		list := &listing{Store: w.store}
+		w.Store = list
+		days := earshot.Days{Start: date(2), End: date(12)}
+		got, err := gathered(w.SentPosts(t.Context(), w.monitor, days))
+		if err != nil || len(got) != 10 {
+			t.Fatalf("%s: got %d days, error %v, want 10", name, len(got), err)
+		}
+		var listed []string
+		for i, day := range got {
+			if want := date(2 + i); day.Day != want {
+				t.Errorf("%s: got day %s, want %s", name, day.Day, want)
+			}
+			for _, p := range slices.Backward(day.Posts) {
+				listed = append(listed, p.Contents)
+			}
+		}
+		all, _, err := w.store.Posts(t.Context(), poststore.Selection{Monitor: -7, To: date(12).Start(w.monitor.Location())}, 1e6)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		for _, p := range slices.Backward(all) {
+			want = append(want, p.Contents)
+		}
+		if !slices.Equal(listed, want) {
+			t.Errorf("%s: got %d posts, want %d, or another order", name, len(listed), len(want))
+		}
+		if list.most > most {
+			t.Errorf("%s: got %d posts at a time, want %d at most", name, list.most, most)
+		}
+	}
+	at := moment("2026-03-05T00:00:00Z")
+	f("no posts", 0, func(*accountWorld) {})
+	f("few on each day", 1000, func(w *accountWorld) { w.addMany("a", 2500, at.AddDate(0, 0, -2), 3*time.Minute) })
+	f("many on a day", 1000, func(w *accountWorld) {
+		w.addMany("a", 7001, at, time.Second)
+		w.addMany("b", 5, at.AddDate(0, 0, -1), time.Minute)
+		w.addMany("c", 5, at.AddDate(0, 0, 2), time.Minute)
+	})
+	f("just as many as at a time", 1000, func(w *accountWorld) { w.addMany("a", 1000, at, time.Second) })
+	f("many of a moment", 4000, func(w *accountWorld) {
+		w.addMany("a", 3500, at, 0)
+		w.addMany("b", 3000, at.Add(-time.Hour), time.Second)
+		w.addMany("c", 2500, at.Add(time.Hour), time.Nanosecond)
+	})
+}
+
+// TestOwnPostsThatCannotBeRead breaks the store at each of its answers.
+func TestOwnPostsThatCannotBeRead(t *testing.T) {
+	for fails := 1; ; fails++ {
+		w := newAccountWorld(t)
+		w.addMany("a", 2500, moment("2026-03-05T00:00:00Z"), time.Second)
+		list := &listing{Store: w.store, fails: fails}
+		w.Store = list
+		got, err := gathered(w.OwnPosts(t.Context(), w.monitor, earshot.Days{Start: date(2), End: date(12)}))
+		if list.asked < fails {
+			if err != nil || len(got) != 10 || fails < 5 {
+				t.Errorf("got %d days, error %v, want 10 after %d questions", len(got), err, fails-1)
+			}
+			return
+		}
+		if err == nil || err.Error() != "broken" || list.asked != fails {
+			t.Errorf("got error %v after %d questions, want it after %d", err, list.asked, fails)
+		}
+	}
+}
+
+// TestOwnPostsEndWhenNobodyWantsMore stops after each of the pieces.
+func TestOwnPostsEndWhenNobodyWantsMore(t *testing.T) {
+	w := newAccountWorld(t)
+	w.addMany("a", 2500, moment("2026-03-05T00:00:00Z"), time.Second)
+	for pieces := 1; pieces <= 12; pieces++ {
+		n := 0
+		for _, err := range w.SentPosts(t.Context(), w.monitor, earshot.Days{Start: date(2), End: date(12)}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n++; n == pieces {
+				break
+			}
+		}
+		if n != pieces {
+			t.Errorf("got %d pieces, want %d", n, pieces)
+		}
+	}
+}
