@@ -16,6 +16,7 @@ type Store interface {
 	Tally(ctx context.Context, t poststore.Tally) ([]poststore.Row, error)
 	Days(ctx context.Context, of poststore.Selection, starts []time.Time, ts []poststore.Tally) ([][][]poststore.Row, error)
 	Changed(ctx context.Context, m earshot.MonitorID, starts []time.Time) ([]time.Time, error)
+	Position(ctx context.Context) (earshot.Position, error)
 	Find(ctx context.Context, keys []earshot.PostKey) ([]earshot.Post, error)
 	FigureChanges(ctx context.Context, m earshot.MonitorID, from, to time.Time, visit func(poststore.FigureChange)) error
 	Snapshots(ctx context.Context, m earshot.MonitorID, days earshot.Days) ([]earshot.Snapshot, error)

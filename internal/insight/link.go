@@ -8,11 +8,13 @@ import (
 )
 
 // A linkBook remembers for an hour where posts can be read: to find out takes a look at the
-// post itself. What was not found is looked for each time, because it may have come. The zero
-// linkBook is empty.
+// post itself. That a post is not there is remembered until something comes into the store.
+// The zero linkBook is empty.
 type linkBook struct {
-	mu    sync.Mutex
-	links map[linkKey]link
+	mu      sync.Mutex
+	links   map[linkKey]link
+	missing map[string]bool  // posts that are not there
+	as      earshot.Position // of the store when they were not
 }
 
 // A linkKey names a repeated post; with a monitor and a day, a post of these that repeats it.
@@ -52,4 +54,24 @@ func (b *linkBook) note(key linkKey, url string, now time.Time) {
 		b.links = map[linkKey]link{}
 	}
 	b.links[key] = link{url, now.Add(time.Hour)}
+}
+
+// isMissing reports whether it is known that the store, as it is at a position, does not have
+// a post.
+func (b *linkBook) isMissing(post string, at earshot.Position) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.as == at && b.missing[post]
+}
+
+// noteMissing remembers that the store did not have some posts at a position.
+func (b *linkBook) noteMissing(posts []string, at earshot.Position) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.as != at || b.missing == nil || len(b.missing) >= mostLinks {
+		b.missing, b.as = map[string]bool{}, at
+	}
+	for _, post := range posts {
+		b.missing[post] = true
+	}
 }

@@ -55,30 +55,50 @@ func repeatedKey(key string) earshot.PostKey {
 // originals returns where the repeated posts of some days can be read, by the keys of rows,
 // as far as they are stored.
 func (s *Service) originals(ctx context.Context, days [][]poststore.Row) (map[string]string, error) {
+	at, err := s.Store.Position(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now := s.Now()
 	found := map[string]string{}
 	var sought []earshot.PostKey
-	now := s.Now()
 	for _, rows := range days {
 		for _, row := range rows {
 			key := row.Key[0]
 			if _, seen := found[key]; seen {
 				continue
 			}
-			if found[key] = s.links.find(linkKey{post: key}, now); found[key] == "" {
+			if found[key] = s.links.find(linkKey{post: key}, now); found[key] == "" && !s.links.isMissing(key, at) {
 				sought = append(sought, repeatedKey(key))
 			}
 		}
 	}
+	if len(sought) == 0 {
+		return found, nil
+	}
+	return found, s.findOriginals(ctx, sought, found, at)
+}
+
+// findOriginals looks for posts in the store, which is at a position or further.
+func (s *Service) findOriginals(ctx context.Context, sought []earshot.PostKey, found map[string]string, at earshot.Position) error {
 	posts, err := s.Store.Find(ctx, sought)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	now := s.Now()
 	for i := range posts {
 		key := string(posts[i].Source) + " " + posts[i].GUID
 		found[key] = posts[i].URL
 		s.links.note(linkKey{post: key}, posts[i].URL, now)
 	}
-	return found, nil
+	var missing []string
+	for _, k := range sought {
+		if key := string(k.Source) + " " + k.GUID; found[key] == "" {
+			missing = append(missing, key)
+		}
+	}
+	s.links.noteMissing(missing, at)
+	return nil
 }
 
 // retweets returns the repeated posts of a day. One that is not stored is shown by a post of
