@@ -30,9 +30,10 @@ type Service struct {
 	Baseline func() earshot.Baseline // of all microblog posts
 	Now      func() time.Time
 
-	clouds memo[WordCloud]
-	topics memo[Topics]
-	links  linkBook
+	clouds   memo[WordCloud]
+	topics   memo[Topics]
+	links    linkBook
+	repeated memo[dayLinks]
 }
 
 // selection picks the posts of a monitor on the days of its zone.

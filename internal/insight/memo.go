@@ -11,7 +11,7 @@ import (
 
 // How much a memo keeps.
 const (
-	memoAnswers = 256
+	memoAnswers = 4096
 	memoBytes   = 16 << 20
 )
 

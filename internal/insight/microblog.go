@@ -3,6 +3,7 @@ package insight
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"earshot"
@@ -32,16 +33,53 @@ func (s *Service) Spread(ctx context.Context, m *earshot.Monitor, days earshot.D
 	if err != nil {
 		return nil, err
 	}
-	originals, err := s.originals(ctx, c.rows[1])
+	at, err := s.Store.Position(ctx)
 	if err != nil {
 		return nil, err
 	}
 	list := make([]Spread, len(c.dates))
 	for day, date := range c.dates {
 		list[day] = Spread{Day: date, Hashtags: c.counts(0, day)}
-		if list[day].Retweets, err = s.retweets(ctx, m, date, c.rows[1][day], originals); err != nil {
+		if list[day].Retweets, err = s.retweets(ctx, m, date, c.rows[1][day], at); err != nil {
 			return nil, err
 		}
+	}
+	return list, nil
+}
+
+// dayLinks are where the repeated posts of a day can be read, by the keys of rows.
+type dayLinks map[string]dayLink
+
+type dayLink struct {
+	url      string
+	original bool
+}
+
+func (d dayLinks) weight() int {
+	bytes := 0
+	for key, l := range d {
+		bytes += len(key) + len(l.url) + 64
+	}
+	return bytes
+}
+
+// retweets returns the repeated posts of a day, of a store that is at a position or further.
+// Where they can be read is remembered for as long as nothing comes into the store.
+func (s *Service) retweets(ctx context.Context, m *earshot.Monitor, day earshot.Date, rows []poststore.Row, at earshot.Position) ([]Retweets, error) {
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	of := selection(m, earshot.Days{Start: day, End: day.AddDays(1)})
+	links, err := remember(ctx, s.Store, &s.repeated, of, strconv.FormatUint(uint64(at), 10), func() (dayLinks, error) {
+		return s.findLinks(ctx, m, day, rows, at)
+	})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Retweets, len(rows))
+	for i, row := range rows {
+		l := links[row.Key[0]]
+		list[i] = Retweets{URL: l.url, Original: l.original, Posts: row.Posts}
 	}
 	return list, nil
 }
@@ -52,25 +90,16 @@ func repeatedKey(key string) earshot.PostKey {
 	return earshot.PostKey{Source: earshot.Source(source), GUID: guid}
 }
 
-// originals returns where the repeated posts of some days can be read, by the keys of rows,
-// as far as they are stored.
-func (s *Service) originals(ctx context.Context, days [][]poststore.Row) (map[string]string, error) {
-	at, err := s.Store.Position(ctx)
-	if err != nil {
-		return nil, err
-	}
+// originals returns where repeated posts can be read, by the keys of rows, as far as they are
+// stored.
+func (s *Service) originals(ctx context.Context, rows []poststore.Row, at earshot.Position) (map[string]string, error) {
 	now := s.Now()
-	found := map[string]string{}
+	found := make(map[string]string, len(rows))
 	var sought []earshot.PostKey
-	for _, rows := range days {
-		for _, row := range rows {
-			key := row.Key[0]
-			if _, seen := found[key]; seen {
-				continue
-			}
-			if found[key] = s.links.find(linkKey{post: key}, now); found[key] == "" && !s.links.isMissing(key, at) {
-				sought = append(sought, repeatedKey(key))
-			}
+	for _, row := range rows {
+		key := row.Key[0]
+		if found[key] = s.links.find(linkKey{post: key}, now); found[key] == "" && !s.links.isMissing(key, at) {
+			sought = append(sought, repeatedKey(key))
 		}
 	}
 	if len(sought) == 0 {
@@ -101,43 +130,49 @@ func (s *Service) findOriginals(ctx context.Context, sought []earshot.PostKey, f
 	return nil
 }
 
-// retweets returns the repeated posts of a day. One that is not stored is shown by a post of
-// the day that repeats it.
-func (s *Service) retweets(ctx context.Context, m *earshot.Monitor, day earshot.Date, rows []poststore.Row, originals map[string]string) ([]Retweets, error) {
-	list := make([]Retweets, len(rows))
-	missing := map[string]*Retweets{}
+// findLinks finds where the repeated posts of a day can be read. One that is not stored is
+// shown by a post of the day that repeats it.
+func (s *Service) findLinks(ctx context.Context, m *earshot.Monitor, day earshot.Date, rows []poststore.Row, at earshot.Position) (dayLinks, error) {
+	originals, err := s.originals(ctx, rows, at)
+	if err != nil {
+		return nil, err
+	}
+	links := make(dayLinks, len(rows))
+	missing := map[string]bool{}
 	now := s.Now()
-	for i, row := range rows {
-		key := row.Key[0]
-		r := &list[i]
-		*r = Retweets{URL: originals[key], Original: originals[key] != "", Posts: row.Posts}
-		if r.Original {
-			continue
+	for key, url := range originals {
+		links[key] = dayLink{url, url != ""}
+		if url == "" {
+			url = s.links.find(linkKey{key, m.ID, day}, now)
+			links[key] = dayLink{url: url}
 		}
-		if r.URL = s.links.find(linkKey{key, m.ID, day}, now); r.URL == "" {
-			missing[key] = r
+		if url == "" {
+			missing[key] = true
 		}
 	}
+	return links, s.findRepeating(ctx, m, day, links, missing)
+}
+
+// findRepeating adds the addresses of posts that repeat those that are missing.
+func (s *Service) findRepeating(ctx context.Context, m *earshot.Monitor, day earshot.Date, links dayLinks, missing map[string]bool) error {
 	of := selection(m, earshot.Days{Start: day, End: day.AddDays(1)})
 	of.Sources, of.Engagement = earshot.Microblogs, earshot.Retweet
+	now := s.Now()
 	for len(missing) > 0 {
 		posts, err := s.repeating(ctx, of, missing)
-		if err != nil {
-			return nil, err
-		}
-		if len(posts) == 0 {
-			return list, nil // they have just been deleted
+		if err != nil || len(posts) == 0 { // they have just been deleted
+			return err
 		}
 		for i := range posts {
 			key := string(posts[i].Source) + " " + posts[i].ParentGUID
-			if r := missing[key]; r != nil {
-				r.URL = posts[i].URL
-				s.links.note(linkKey{key, m.ID, day}, r.URL, now)
+			if missing[key] {
+				links[key] = dayLink{url: posts[i].URL}
+				s.links.note(linkKey{key, m.ID, day}, posts[i].URL, now)
 				delete(missing, key)
 			}
 		}
 	}
-	return list, nil
+	return nil
 }
 
 // mostRepeating is how many posts are looked at to find some that repeat others.
@@ -145,12 +180,12 @@ const mostRepeating = 500
 
 // repeating returns the newest posts that repeat one of those that are missing. A post that
 // was repeated very often may hide the others, which are then asked for again.
-func (s *Service) repeating(ctx context.Context, of poststore.Selection, missing map[string]*Retweets) ([]earshot.Post, error) {
+func (s *Service) repeating(ctx context.Context, of poststore.Selection, missing map[string]bool) ([]earshot.Post, error) {
 	for key := range missing {
 		of.Parents = append(of.Parents, repeatedKey(key).GUID)
 	}
 	posts, _, err := s.Store.Posts(ctx, of, mostRepeating)
 	return slices.DeleteFunc(posts, func(p earshot.Post) bool {
-		return missing[string(p.Source)+" "+p.ParentGUID] == nil // the same guid on another network
+		return !missing[string(p.Source)+" "+p.ParentGUID] // the same guid on another network
 	}), err
 }
