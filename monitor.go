@@ -54,7 +54,8 @@ type Monitor struct {
 
 	Categories     []Category
 	Emotions       []Category
-	Account        Account // of a SOCIAL monitor
+	Training       Training // of an OPINION monitor
+	Account        Account  // of a SOCIAL monitor
 	TargetHashtags []string
 	Filters        []Filter
 
@@ -86,7 +87,7 @@ type Category struct {
 // Status grades how well a category is trained.
 func (c Category) Status() string {
 	switch {
-	case c.TrainingDocs < 10:
+	case !c.IsTaught():
 		return "red"
 	case c.TrainingDocs < 20:
 		return "yellow"
@@ -132,6 +133,15 @@ const (
 	EventTrained       EventKind = "TRAINED"
 	EventTwitterExport EventKind = "UI_TWITTER_EXPORT"
 )
+
+// maxEvents bounds a monitor's audit; the oldest entries go first.
+const maxEvents = 1000
+
+// Record adds an audit entry.
+func (m *Monitor) Record(kind EventKind, user string, at time.Time) {
+	m.Audit = append(m.Audit, Event{Kind: kind, User: user, Time: at.UTC().Truncate(time.Second)})
+	m.Audit = m.Audit[max(0, len(m.Audit)-maxEvents):]
+}
 
 // Location returns the monitor's time zone. Zones are checked when a monitor is
 // saved; one that has vanished since reads as UTC.

@@ -15,6 +15,7 @@ import (
 	"earshot/internal/insight"
 	"earshot/internal/monitor"
 	"earshot/internal/rest"
+	"earshot/internal/training"
 )
 
 // An API serves the public interface.
@@ -23,6 +24,7 @@ type API struct {
 	Monitors *monitor.Service
 	Content  *content.Service
 	Insight  *insight.Service
+	Training *training.Service
 	Now      func() time.Time
 	Version  string // of the program, for documents
 
@@ -90,6 +92,10 @@ func (a *API) Routes() []rest.Route {
 		ofMonitor(a, "/api/monitor/instagram/totalactivity", earshot.RequireInstagramSocial, a.photoActivity).
 			Doc("Photos", "Counts the posts of an account, and how their likes and comments grew on each day."),
 
+		rest.Handle("POST", "/api/monitor/train", rest.SignedIn, a.train).
+			Doc("Training and metadata", "Adds training posts to a category of an opinion monitor, all of them or none."),
+		ofMonitor(a, "/api/monitor/trainingposts", earshot.RequireOpinion, a.trainingPosts).
+			Doc("Training and metadata", "Lists the training posts of an opinion monitor."),
 		rest.Handle("GET", "/api/monitor/audit", rest.SignedIn, a.audit).
 			Doc("Training and metadata", "Lists what was done to a monitor, newest first; also to one that was removed."),
 		ofMonitor(a, "/api/monitor/detail", anyMonitor, a.monitorDetail).

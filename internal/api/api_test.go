@@ -36,8 +36,8 @@ GET    /api/monitor/instagram/hashtags
 GET    /api/monitor/instagram/followers
 GET    /api/monitor/instagram/sentmedia
 GET    /api/monitor/instagram/totalactivity
-POST   /api/monitor/train                          later
-GET    /api/monitor/trainingposts                  later
+POST   /api/monitor/train
+GET    /api/monitor/trainingposts
 GET    /api/monitor/audit
 GET    /api/monitor/detail
 GET    /api/monitor/list

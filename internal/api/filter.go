@@ -10,6 +10,7 @@ import (
 
 	"earshot"
 	"earshot/internal/geo"
+	"earshot/internal/insight"
 	"earshot/internal/poststore"
 	"earshot/internal/query"
 	"earshot/internal/watchlist"
@@ -201,24 +202,26 @@ func (f *postFilter) setLanguages(codes []string) error {
 	return nil
 }
 
-// text is the same only for filters that ask for the same.
-func (f *postFilter) text() string {
-	return fmt.Sprintf("%#v %q %q %q", f.criteria, f.sites, f.authors, f.categories)
+// text is the same only for filters that ask for the same of posts that are sorted so.
+func (f *postFilter) text(sorted insight.Sorting) string {
+	return fmt.Sprintf("%#v %q %q %q %d", f.criteria, f.sites, f.authors, f.categories, sorted.Record)
 }
 
-// selection says what the filter means for posts of m.
-func (a *API) selection(m *earshot.Monitor, f postFilter) (poststore.Selection, error) {
+// selection says what the filter means for posts of m, which are sorted so.
+func (a *API) selection(m *earshot.Monitor, f postFilter, sorted insight.Sorting) (poststore.Selection, error) {
 	if !f.given {
 		return poststore.Selection{}, nil
 	}
+	sources := make([]string, len(f.criteria.Sources))
 	for i, name := range f.criteria.Sources {
 		known, ok := a.Monitors.FindSource(m.Team, name)
 		if !ok {
 			return poststore.Selection{}, earshot.InvalidParameter("filter", name, "source is a network or a content source of the team")
 		}
-		f.criteria.Sources[i] = known
+		sources[i] = known
 	}
-	feelings, err := f.feelings(m)
+	f.criteria.Sources = sources
+	feelings, err := f.feelings(m, sorted)
 	if err != nil {
 		return poststore.Selection{}, err
 	}
@@ -230,8 +233,8 @@ func (a *API) selection(m *earshot.Monitor, f postFilter) (poststore.Selection, 
 }
 
 // feelings returns what the categories that the filter names stand for. It is an error
-// to name one that m does not have.
-func (f *postFilter) feelings(m *earshot.Monitor) (some poststore.Feelings, err error) {
+// to name one that m does not have, or one of a monitor that has not been taught.
+func (f *postFilter) feelings(m *earshot.Monitor, sorted insight.Sorting) (some poststore.Feelings, err error) {
 	for _, id := range f.categories {
 		named := func(c earshot.Category) bool { return strconv.FormatInt(int64(c.ID), 10) == id }
 		if i := slices.IndexFunc(m.Emotions, named); i >= 0 {
@@ -240,15 +243,13 @@ func (f *postFilter) feelings(m *earshot.Monitor) (some poststore.Feelings, err 
 			return some, earshot.InvalidParameter("filter", id, "category is the id of a category or an emotion of the monitor")
 		} else if m.HasBasicCategories() {
 			some.Sentiments |= 1 << i
+		} else if err := sorted.Require(m); err != nil {
+			return some, err
+		} else {
+			some.Sets = append(some.Sets, m.Categories[i].ID.Assigned(sorted.Slot))
 		}
 	}
 	return some, nil
-}
-
-// selectsNothing reports whether no post of m can meet the filter: none is assigned to the
-// categories of an opinion monitor yet. docs/decisions/0011-post-filter.md
-func (f *postFilter) selectsNothing(narrow poststore.Selection) bool {
-	return len(f.categories) > 0 && narrow.Feelings.IsZero()
 }
 
 func list(value, separator string) []string {

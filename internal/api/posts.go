@@ -2,10 +2,13 @@ package api
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"earshot"
 	"earshot/internal/geo"
+	"earshot/internal/insight"
+	"earshot/internal/opinion"
 	"earshot/internal/rest"
 )
 
@@ -98,26 +101,28 @@ type imageObject struct {
 
 // posts serves /api/monitor/posts.
 func (a *API) posts(ctx context.Context, m *earshot.Monitor, p postsParams) (answer rest.Streamed[postsResponse], err error) {
-	narrow, err := a.selection(m, p.Filter)
-	if err != nil {
-		return answer, err
-	}
-	if p.Filter.selectsNothing(narrow) {
-		return a.streamPosts(m, nil, 0), nil
-	}
-	narrow.Geotagged = p.Geotagged
 	limit := postLimit
 	if p.ExtendLimit {
 		limit = extendedPostLimit
 	}
-	posts, total, err := a.Insight.Posts(ctx, m, p.days(), narrow, limit)
-	if err != nil {
-		return answer, err
-	}
-	if !p.FullContents {
-		a.shorten(m, posts, narrow.Where)
-	}
-	return a.streamPosts(m, posts, total), nil
+	err = a.Insight.Steadily(ctx, m, func(sorted insight.Sorting) error {
+		narrow, err := a.selection(m, p.Filter, sorted)
+		if err != nil {
+			return err
+		}
+		narrow.Geotagged = p.Geotagged
+		posts, total, err := a.Insight.Posts(ctx, m, p.days(), narrow, limit)
+		if err != nil {
+			return err
+		}
+		shown := a.newShower(m, sorted)
+		if !p.FullContents {
+			shown.shorten(narrow.Where)
+		}
+		answer = shown.stream(posts, total)
+		return nil
+	})
+	return answer, err
 }
 
 type postsOfBodyParams struct {
@@ -140,14 +145,23 @@ type shower struct {
 	monitor *earshot.Monitor
 	zone    *time.Location
 	places  map[earshot.Place]*geolocation // those that were shown before: most posts are from few places
+	scores  []float32                      // of the post at hand
+	model   *opinion.Model                 // of an opinion monitor that has been taught; nil: none
+	known   []int                          // for each category the place that it has in the model, -1 for none
+	excerpt func(*earshot.Post) string     // contents to be shown; nil: all
 }
 
-func (a *API) newShower(m *earshot.Monitor) *shower {
-	return &shower{a, m, m.Location(), map[earshot.Place]*geolocation{}}
+func (a *API) newShower(m *earshot.Monitor, sorted insight.Sorting) *shower {
+	s := &shower{api: a, monitor: m, zone: m.Location(), places: map[earshot.Place]*geolocation{}, model: sorted.Model}
+	if s.model != nil {
+		s.known = mapSlice(m.Categories, func(c earshot.Category) int { return slices.Index(s.model.Categories, c.ID) })
+	}
+	return s
 }
 
 // show makes shown what is to be seen of p, without what its source forbids to show. The
-// lists of what it was before are used again, and its texts are those of p.
+// lists of what it was before are used again, and its texts are those of p, whose contents
+// become what is shown of them.
 func (s *shower) show(shown *post, p *earshot.Post) {
 	*shown = post{
 		URL:              p.URL,
@@ -172,26 +186,50 @@ func (s *shower) show(shown *post, p *earshot.Post) {
 		EngagementType:   p.Engagement,
 		Custom:           p.Custom,
 	}
-	shown.feel(s.monitor, p)
+	s.feel(shown, p)
+	if s.excerpt != nil {
+		p.Contents = s.excerpt(p)
+	}
 	if s.api.restricted(p.Source) {
 		s.api.restrict(shown)
 	}
 }
 
-// feel shows the sentiment and the emotion of a post by the names and ids that m has for
-// them. An opinion monitor has other categories, and none is assigned yet.
-func (shown *post) feel(m *earshot.Monitor, p *earshot.Post) {
+// feel shows the sentiment and the emotion of a post by the names and ids that the monitor
+// has for them. An opinion monitor has other categories.
+func (s *shower) feel(shown *post, p *earshot.Post) {
+	m := s.monitor
 	if top := p.Sentiment.Assigned(); top >= 0 && m.HasBasicCategories() {
 		shown.AssignedCategoryID = m.Categories[top].ID
 		for i, c := range m.Categories {
 			shown.CategoryScores = append(shown.CategoryScores, categoryScore{c.ID, c.Name, hundredths(p.Sentiment[i])})
 		}
 	}
+	if s.model != nil {
+		s.sort(shown, p)
+	}
 	if top := p.Emotion.Assigned(); top >= 0 && len(m.Emotions) == len(p.Emotion) {
 		shown.AssignedEmotionID = m.Emotions[top].ID
 		for i, c := range m.Emotions {
 			shown.EmotionScores = append(shown.EmotionScores, emotionScore{c.ID, c.Name, hundredths(p.Emotion[i])})
 		}
+	}
+}
+
+// sort shows how a post is sorted into the categories of an opinion monitor. Those that the
+// model does not know have no score.
+func (s *shower) sort(shown *post, p *earshot.Post) {
+	s.scores = s.model.Score(p, s.scores[:0])
+	top := opinion.Top(s.scores)
+	for i, c := range s.monitor.Categories {
+		share := 0.0
+		if at := s.known[i]; at >= 0 {
+			share = score(float64(s.scores[at]))
+			if at == top {
+				shown.AssignedCategoryID = c.ID
+			}
+		}
+		shown.CategoryScores = append(shown.CategoryScores, categoryScore{c.ID, c.Name, share})
 	}
 }
 

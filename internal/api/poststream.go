@@ -8,14 +8,13 @@ import (
 	"earshot/internal/rest"
 )
 
-// streamPosts answers with posts of m, one after the other.
-func (a *API) streamPosts(m *earshot.Monitor, posts []earshot.Post, total int64) rest.Streamed[postsResponse] {
-	return rest.Streamed[postsResponse]{Write: func(w io.Writer) error { return a.writePosts(w, m, posts, total) }}
+// stream answers with posts, one after the other.
+func (s *shower) stream(posts []earshot.Post, total int64) rest.Streamed[postsResponse] {
+	return rest.Streamed[postsResponse]{Write: func(w io.Writer) error { return s.write(w, posts, total) }}
 }
 
-// writePosts writes a postsResponse.
-func (a *API) writePosts(w io.Writer, m *earshot.Monitor, posts []earshot.Post, total int64) error {
-	s := a.newShower(m)
+// write writes a postsResponse.
+func (s *shower) write(w io.Writer, posts []earshot.Post, total int64) error {
 	b := []byte(`{"posts":[`)
 	var shown post
 	for i := range posts {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/insight"
 )
 
 // marshalled is what encoding/json makes of v in answers.
@@ -34,13 +35,13 @@ func TestPostsAreWrittenAsTheyAreMarshalled(t *testing.T) {
 		for i := range posts {
 			posts[i] = randomPost(rng)
 		}
-		s := a.newShower(m)
+		s := a.newShower(m, insight.Sorting{})
 		want := postsResponse{Posts: make([]post, len(posts)), TotalPostsAvailable: rng.Int64()}
 		for i := range posts {
 			s.show(&want.Posts[i], &posts[i])
 		}
 		var got bytes.Buffer
-		if err := a.streamPosts(m, posts, want.TotalPostsAvailable).Write(&got); err != nil {
+		if err := a.newShower(m, insight.Sorting{}).stream(posts, want.TotalPostsAvailable).Write(&got); err != nil {
 			t.Fatal(err)
 		}
 		if got.String() != marshalled(t, want) {

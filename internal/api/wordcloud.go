@@ -19,16 +19,16 @@ type wordCloudResponse struct {
 }
 
 // wordCloud serves /api/monitor/wordcloud.
-func (a *API) wordCloud(ctx context.Context, m *earshot.Monitor, p wordCloudParams) (wordCloudResponse, error) {
-	narrow, err := a.selection(m, p.Filter)
-	if err != nil {
-		return wordCloudResponse{}, err
-	}
-	if p.Filter.selectsNothing(narrow) {
-		return wordCloudResponse{Data: insight.WordCloud{}}, nil
-	}
-	cloud, err := a.Insight.WordCloud(ctx, m, p.days(), narrow, p.Filter.text())
-	return wordCloudResponse{Data: cloud}, err
+func (a *API) wordCloud(ctx context.Context, m *earshot.Monitor, p wordCloudParams) (answer wordCloudResponse, err error) {
+	err = a.Insight.Steadily(ctx, m, func(sorted insight.Sorting) error {
+		narrow, err := a.selection(m, p.Filter, sorted)
+		if err != nil {
+			return err
+		}
+		answer.Data, err = a.Insight.WordCloud(ctx, m, p.days(), narrow, p.Filter.text(sorted))
+		return err
+	})
+	return answer, err
 }
 
 type wordCloudOfBodyParams struct {

@@ -31,6 +31,7 @@ import (
 	"earshot/internal/pipeline"
 	"earshot/internal/poststore/local"
 	"earshot/internal/rest"
+	"earshot/internal/training"
 )
 
 // An App is a running Earshot without its listener.
@@ -38,6 +39,7 @@ type App struct {
 	Accounts *account.Service
 	Monitors *monitor.Service
 	Content  *content.Service
+	Training *training.Service
 	Journal  journal.Journal
 
 	config   config.Config
@@ -152,7 +154,9 @@ func (a *App) buildServices() error {
 	if err != nil {
 		return err
 	}
-	a.pipeline = &pipeline.Pipeline{Journal: a.Journal, Enrich: enricher, Catalog: a.catalog, Store: a.posts, Log: a.log}
+	a.Training = &training.Service{Catalog: a.catalog, Complete: enricher.All, Log: a.log, Now: a.options.Now}
+	a.pipeline = &pipeline.Pipeline{Journal: a.Journal, Enrich: enricher, Catalog: a.catalog, Store: a.posts, Teacher: a.Training, Log: a.log}
+	a.Training.Matcher = a.pipeline
 	a.Monitors = &monitor.Service{Catalog: a.catalog, Matcher: a.pipeline, Journal: a.Journal, Now: a.options.Now}
 	a.Content = &content.Service{Catalog: a.catalog, Journal: a.Journal, Store: a.posts, Now: a.options.Now}
 	return nil
@@ -170,12 +174,13 @@ func (a *App) createFirstUser(ctx context.Context) error {
 }
 
 func (a *App) buildHandler() http.Handler {
-	metrics := &insight.Service{Store: a.posts, Baseline: a.pipeline.Baseline, Now: a.options.Now}
+	metrics := &insight.Service{Store: a.posts, Baseline: a.pipeline.Baseline, Opinions: a.Training, Now: a.options.Now}
 	public := &api.API{
 		Accounts:   a.Accounts,
 		Monitors:   a.Monitors,
 		Content:    a.Content,
 		Insight:    metrics,
+		Training:   a.Training,
 		Now:        a.options.Now,
 		Version:    a.options.Version,
 		Restricted: a.config.RestrictedSources,
@@ -223,6 +228,7 @@ var errStarting = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Sec
 	Message: "Earshot is starting and reads its posts; try again in a moment"}
 
 func (a *App) startPipeline(ctx context.Context) error {
+	a.Training.Sweep(ctx)
 	if err := a.pipeline.Rewind(ctx); err != nil {
 		return err
 	}

@@ -53,7 +53,6 @@ func TestErrorsAreAsDescribed(t *testing.T) {
 		// of endpoints that are not served yet
 		"Required parameter 'auth' not provided",
 		"Stream cannot be accessed. Reason is 'Stream does not exist'",
-		"Selected monitor is not an opinion monitor",
 		// too long for a scenario; other tests of rest, app and insight have them
 		"The request body is larger than <n> MB. Please split it into several requests",
 		"The request has <n> documents; send at most 1000 in one request",

@@ -47,9 +47,11 @@ var rules = []rule{
 	{"internal/archtest", tool},
 	{"internal/onnx", tool},
 	{"internal/fetch", tool},
+	{"internal/quantify", tool},
 
 	{"internal/langid", model},
 	{"internal/sentiment", model},
+	{"internal/opinion", model},
 	{"internal/people", model},
 	{"internal/interest", model},
 	{"internal/vision", model},

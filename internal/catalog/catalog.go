@@ -34,6 +34,7 @@ type Catalog struct {
 	Whole sync.Mutex
 
 	store   Store
+	large   largeRecords
 	stop    context.CancelFunc
 	watcher sync.WaitGroup
 }
@@ -47,6 +48,7 @@ func Open(ctx context.Context, store Store, log *slog.Logger) (*Catalog, error) 
 		Monitors: newTable[earshot.MonitorID, earshot.Monitor](store, "monitor"),
 		Sources:  newTable[earshot.ContentSourceID, earshot.ContentSource](store, "source"),
 		store:    store,
+		large:    largeRecords{parts: map[int64]map[int]bool{}},
 		stop:     stop,
 	}
 	ready, failed := make(chan struct{}), make(chan error, 1)
@@ -96,7 +98,8 @@ func (c *Catalog) apply(r Record, log *slog.Logger) {
 	kind, id, _ := strings.Cut(r.Key, ".")
 	n, err := strconv.ParseInt(id, 10, 64)
 	if err != nil {
-		return // a name, the sequence, the contract: read when needed
+		c.large.note(r)
+		return // a name, the sequence, the contract, something large: read when needed
 	}
 	switch kind {
 	case c.Teams.prefix:

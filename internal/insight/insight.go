@@ -28,12 +28,14 @@ type Store interface {
 type Service struct {
 	Store    Store
 	Baseline func() earshot.Baseline // of all microblog posts
+	Opinions Opinions
 	Now      func() time.Time
 
 	clouds   memo[WordCloud]
 	topics   memo[Topics]
 	links    linkBook
 	repeated memo[dayLinks]
+	opinions estimates
 }
 
 // selection picks the posts of a monitor on the days of its zone.

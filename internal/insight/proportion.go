@@ -1,12 +1,16 @@
 package insight
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
-// proportions returns which part of their sum each of some counts is, to two decimals.
-// Rounded by themselves, seven of them may be more than two hundredths off together; then
-// those that were closest to being rounded the other way are.
-func proportions(counts []int64) []float64 {
-	sum := int64(0)
+// proportions returns which part of their sum each of some counts, or shares, is, to two
+// decimals. Rounded by themselves, seven of them may be more than two hundredths off together;
+// then those that were closest to being rounded the other way are.
+func proportions[T int64 | float64](counts []T) []float64 {
+	sum := T(0)
 	for _, n := range counts {
 		sum += n
 	}
@@ -32,4 +36,23 @@ func proportions(counts []int64) []float64 {
 		rounded[i] /= 100
 	}
 	return rounded
+}
+
+// apportion divides posts by shares, which add up to 1: whole numbers that add up to posts,
+// none of them as much as 1 off. Those whose fraction is largest get what is left.
+func apportion(posts int64, shares []float64) []int64 {
+	parts := make([]int64, len(shares))
+	fractions := make([]int, len(shares)) // places, by what is cut off
+	left := posts
+	for i, share := range shares {
+		parts[i] = int64(share * float64(posts))
+		left -= parts[i]
+		fractions[i] = i
+	}
+	cut := func(i int) float64 { return shares[i]*float64(posts) - float64(parts[i]) }
+	slices.SortStableFunc(fractions, func(a, b int) int { return cmp.Compare(cut(b), cut(a)) })
+	for _, i := range fractions[:max(0, min(left, int64(len(shares))))] {
+		parts[i]++
+	}
+	return parts
 }

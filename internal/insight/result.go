@@ -28,11 +28,26 @@ type Share struct {
 // Results returns what the posts of each day say. Every category and emotion of m is
 // listed, in order. With visible, hidden categories have no proportion and the others are
 // proportions of what is left.
+//
+// The categories of an opinion monitor have estimated proportions, and as many posts as
+// follow from these. docs/decisions/0046-quantification.md
 func (s *Service) Results(ctx context.Context, m *earshot.Monitor, days earshot.Days, visible bool) ([]Result, error) {
-	c, err := s.daily(ctx, m, days, nil, everything, by(poststore.BySentiment), by(poststore.ByEmotion))
+	if m.Type == earshot.Opinion {
+		return s.opinionResults(ctx, m, days, visible)
+	}
+	c, err := s.daily(ctx, m, days, nil, everything, by(poststore.ByEmotion), by(poststore.BySentiment))
 	if err != nil {
 		return nil, err
 	}
+	return s.results(ctx, m, c, visible, func(day int) ([]int64, []float64) {
+		counts := places(c.rows[2][day], earshot.BasicCategories)
+		return counts, asShares(counts)
+	})
+}
+
+// results returns what was counted: by nothing, by emotions, and, as categories tells for each
+// day, the posts of categories and their shares.
+func (s *Service) results(ctx context.Context, m *earshot.Monitor, c *daily, visible bool, categories func(day int) ([]int64, []float64)) ([]Result, error) {
 	changed, err := s.changed(ctx, m, c.dates)
 	if err != nil {
 		return nil, err
@@ -40,14 +55,11 @@ func (s *Service) Results(ctx context.Context, m *earshot.Monitor, days earshot.
 	results := make([]Result, len(c.dates))
 	for day, date := range c.dates {
 		r := Result{Day: date, Changed: changed[day], Posts: c.posts(0, day)}
-		r.Categories = newShares(m.Categories, nil)
-		if m.HasBasicCategories() {
-			r.Categories = newShares(m.Categories, places(c.rows[1][day], earshot.BasicCategories))
-		}
-		r.Emotions = newShares(m.Emotions, places(c.rows[2][day], earshot.BasicEmotions))
+		posts, shares := categories(day)
+		r.Categories = newShares(m.Categories, posts, shares, visible)
+		emotions := places(c.rows[1][day], earshot.BasicEmotions)
+		r.Emotions = newShares(m.Emotions, emotions, asShares(emotions), visible)
 		r.Relevant = r.Posts - hidden(r.Categories)
-		setProportions(r.Categories, visible)
-		setProportions(r.Emotions, visible)
 		results[day] = r
 	}
 	return results, nil
@@ -88,16 +100,30 @@ func places(rows []poststore.Row, names []string) []int64 {
 	return posts
 }
 
-// newShares returns categories with their posts, which are none where they are not known.
-func newShares(categories []earshot.Category, posts []int64) []Share {
-	shares := make([]Share, len(categories))
-	for i, category := range categories {
-		shares[i].Category = category
-		if i < len(posts) {
-			shares[i].Posts = posts[i]
-		}
+// asShares returns counts as numbers that proportions are made of.
+func asShares(counts []int64) []float64 {
+	shares := make([]float64, len(counts))
+	for i, n := range counts {
+		shares[i] = float64(n)
 	}
 	return shares
+}
+
+// newShares returns categories with their posts, and with the proportions that follow from
+// shares; those of hidden ones only when they are wanted.
+func newShares(categories []earshot.Category, posts []int64, shares []float64, visible bool) []Share {
+	list := make([]Share, len(categories))
+	shown := make([]float64, len(categories))
+	for i, category := range categories {
+		list[i] = Share{Category: category, Posts: posts[i]}
+		if !visible || !category.Hidden {
+			shown[i] = shares[i]
+		}
+	}
+	for i, proportion := range proportions(shown) {
+		list[i].Proportion = proportion
+	}
+	return list
 }
 
 // hidden returns how many posts are in hidden categories.
@@ -108,17 +134,4 @@ func hidden(shares []Share) (posts int64) {
 		}
 	}
 	return posts
-}
-
-// setProportions sets the proportions of shares, of hidden ones only when they are wanted.
-func setProportions(shares []Share, visible bool) {
-	counts := make([]int64, len(shares))
-	for i, share := range shares {
-		if !visible || !share.Category.Hidden {
-			counts[i] = share.Posts
-		}
-	}
-	for i, proportion := range proportions(counts) {
-		shares[i].Proportion = proportion
-	}
 }

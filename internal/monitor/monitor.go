@@ -139,11 +139,7 @@ func (s *Service) Sources(m *earshot.Monitor) []string {
 	return names
 }
 
-// maxEvents bounds a monitor's audit; the oldest entries go first.
-const maxEvents = 1000
-
 // record adds an audit entry.
 func (s *Service) record(m *earshot.Monitor, c *earshot.Caller, kind earshot.EventKind) {
-	m.Audit = append(m.Audit, earshot.Event{Kind: kind, User: c.Name, Time: s.Now().UTC().Truncate(time.Second)})
-	m.Audit = m.Audit[max(0, len(m.Audit)-maxEvents):]
+	m.Record(kind, c.Name, s.Now())
 }

@@ -29,7 +29,7 @@ type job struct {
 	finished chan struct{} // closed when it is done
 
 	cancel context.CancelFunc // ends the attempt that runs; nil: none does
-	target int64              // the stamp that it will leave
+	goal   goal               // what it follows from
 	again  bool               // the monitor has changed since it began
 
 	due  time.Time     // the next attempt comes no earlier
@@ -44,7 +44,7 @@ type job struct {
 func (p *Pipeline) Rematch(id earshot.MonitorID) <-chan struct{} {
 	p.backfills.mu.Lock()
 	defer p.backfills.mu.Unlock()
-	if a := p.find(id); !a.gone() && a.target() == a.stamp {
+	if a := p.find(id); !a.gone() && !a.behind() {
 		finished := make(chan struct{}) // someone else's change was later and came first
 		close(finished)
 		return finished
@@ -71,15 +71,14 @@ var waiting = earshot.Progress{State: earshot.Waiting, Message: "Waiting to matc
 
 // behind reports whether the store has not what it ought to have of a monitor.
 func (p *Pipeline) behind(id earshot.MonitorID) bool {
-	a := p.find(id)
-	return a.target() != a.stamp
+	return p.find(id).behind()
 }
 
 // find returns what an attempt would have to do now. The lock is held.
 func (p *Pipeline) find(id earshot.MonitorID) attempt {
 	m, _ := p.Catalog.Monitors.Find(id)
 	stamps := p.backfills.stamps
-	a := attempt{id: id, monitor: m, stamp: stamps[id]}
+	a := attempt{id: id, monitor: m, stamp: stamps[id], opinions: p.Teacher != nil, used: stamps[id.Sorted()]}
 	if !a.gone() && m.Type == earshot.Social && stamps[id.Own()] != a.stamp {
 		a.stamp = unmatched
 	}
@@ -102,7 +101,7 @@ func (p *Pipeline) ask(id earshot.MonitorID) *job {
 	case j.cancel == nil: // it waits, and will find the monitor as it is then
 		j.restart()
 		b.wake()
-	case j.target != p.find(id).target():
+	case j.goal != p.find(id).goal():
 		j.again = true
 		j.cancel()
 	}

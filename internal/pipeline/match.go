@@ -16,7 +16,7 @@ import (
 )
 
 // match completes the posts of a batch and finds the monitors of each, on all cores.
-func match(complete *enrich.Enricher, list *watchlist.List, batch *journal.Batch) []poststore.Matched {
+func match(complete *enrich.Enricher, list *watchlist.List, sort sorters, batch *journal.Batch) []poststore.Matched {
 	matched := make([]poststore.Matched, len(batch.Posts))
 	spread(batch.Posts, func() func([]earshot.Post, int) {
 		var doc query.Document
@@ -25,6 +25,7 @@ func match(complete *enrich.Enricher, list *watchlist.List, batch *journal.Batch
 			for i := range some {
 				doc.Reset(&some[i])
 				monitors, tracked := list.MatchTracked(&doc, nil, nil)
+				monitors = sort.sort(monitors, &some[i])
 				matched[first+i] = poststore.Matched{Post: some[i], Monitors: monitors, Tracked: tracked, Came: batch.Time}
 			}
 		}
@@ -71,8 +72,9 @@ func spread(posts []earshot.Post, worker func() func(some []earshot.Post, first 
 const refiledAtOnce = 256
 
 // watchlist returns the monitors that watch an entry, compiled, as the catalog has
-// them now. It takes time for those that changed since it was last called.
-func (p *Pipeline) watchlist(at earshot.Position) *watchlist.List {
+// them now, and what sorts their posts. It takes time for those that changed since it was
+// last called.
+func (p *Pipeline) watchlist(at earshot.Position) (*watchlist.List, sorters) {
 	p.watching.Lock()
 	defer p.watching.Unlock()
 	if p.list == nil || at < p.madeFor { // those that had stopped watching watch earlier entries
@@ -82,10 +84,11 @@ func (p *Pipeline) watchlist(at earshot.Position) *watchlist.List {
 	ids, version := p.Catalog.Monitors.Changes(p.version)
 	if len(ids) > 0 || at > p.list.ValidTo() {
 		p.list, p.madeFor = p.withChanges(ids, at), at
+		p.sorters = p.withSorters(p.sorters, ids)
 	}
 	p.version = version
 	p.list = p.list.Refile(refiledAtOnce)
-	return p.list
+	return p.list, p.sorters
 }
 
 func (p *Pipeline) withChanges(ids []earshot.MonitorID, at earshot.Position) *watchlist.List {

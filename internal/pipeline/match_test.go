@@ -8,6 +8,7 @@ import (
 	"earshot/internal/catalog"
 	"earshot/internal/catalog/memory"
 	"earshot/internal/query"
+	"earshot/internal/watchlist"
 )
 
 // TestTheWatchlistOfAnEarlierEntry goes back in the journal, where a monitor still
@@ -28,11 +29,16 @@ func TestTheWatchlistOfAnEarlierEntry(t *testing.T) {
 		at   earshot.Position
 		want int
 	}{{3, 1}, {5, 1}, {6, 0}, {7, 0}, {4, 1}, {5, 1}, {6, 0}} {
-		if got := p.watchlist(step.at).Match(d, nil); len(got) != step.want {
+		if got := listAt(p, step.at).Match(d, nil); len(got) != step.want {
 			t.Errorf("entry %d: got %v, want %d monitors", step.at, got, step.want)
 		}
 	}
-	if p.watchlist(8) != p.watchlist(9) {
+	if listAt(p, 8) != listAt(p, 9) {
 		t.Error("the watchlist is made anew though nothing changed")
 	}
+}
+
+func listAt(p *Pipeline, at earshot.Position) *watchlist.List {
+	list, _ := p.watchlist(at)
+	return list
 }

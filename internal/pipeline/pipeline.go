@@ -32,6 +32,7 @@ type Pipeline struct {
 	Enrich  *enrich.Enricher
 	Catalog *catalog.Catalog
 	Store   poststore.Store
+	Teacher Teacher // nil: posts are not sorted into categories
 	Log     *slog.Logger
 
 	// storing is held for reading while a batch is matched and stored. Taking it
@@ -43,6 +44,7 @@ type Pipeline struct {
 
 	watching sync.Mutex
 	list     *watchlist.List
+	sorters  sorters
 	version  uint64           // of the monitors that list was made of
 	madeFor  earshot.Position // the entry that list was made for
 
@@ -137,7 +139,8 @@ func (p *Pipeline) apply(ctx context.Context, batch *journal.Batch) (err error) 
 	p.Enrich.Look(ctx, batch.Posts)
 	p.storing.RLock()
 	defer p.storing.RUnlock()
-	return p.Store.Append(ctx, batch.Position, match(p.Enrich, p.watchlist(batch.Position), batch))
+	list, sort := p.watchlist(batch.Position)
+	return p.Store.Append(ctx, batch.Position, match(p.Enrich, list, sort, batch))
 }
 
 // retry calls f until it succeeds, fails for good or ctx ends, waiting longer

@@ -20,7 +20,14 @@ type attempt struct {
 	id      earshot.MonitorID
 	monitor *earshot.Monitor // as the catalog has it; nil: gone
 	stamp   int64            // what the store has; unmatched: not all that it ought to have
+
+	opinions bool  // whether there are models at all
+	used     int64 // record of the model that has sorted the posts in the store; 0: none has
 }
+
+// A goal is what tells whether an attempt is worth finishing: the change of the monitor that
+// it follows from.
+type goal struct{ matching, training int64 }
 
 // unmatched stands for a stamp of a SOCIAL monitor whose own posts were never told apart: it
 // is from before they were.
@@ -40,11 +47,40 @@ func (p *Pipeline) rematch(ctx context.Context, a attempt, tell func(done, total
 			err = fmt.Errorf("panic: %s", reason)
 		}
 	}()
-	if rules, err = a.rules(); err != nil {
+	if a.learns() {
+		if a.monitor, err = p.Teacher.Learn(ctx, a.id, a.used); err != nil {
+			return nil, err
+		}
+	}
+	r := poststore.Rematch{From: a.from(), Progress: tell}
+	if r.Rules, err = a.rules(); err != nil {
+		return nil, err
+	}
+	if r.Sortings, err = p.sorting(ctx, a, r.Rules); err != nil {
 		return nil, err
 	}
 	p.barrier()
-	return rules, p.Store.Rematch(ctx, poststore.Rematch{From: a.from(), Rules: rules, Progress: tell})
+	if err := p.Store.Rematch(ctx, r); err != nil {
+		return nil, err
+	}
+	return r.Rules, nil
+}
+
+// settle tells the teacher what has become of a monitor's sets. When that fails, more is kept
+// and sorted than need be, until the next time.
+func (p *Pipeline) settle(ctx context.Context, a attempt, rules poststore.Rules) {
+	if !a.opinions || a.monitor == nil || a.monitor.Type != earshot.Opinion {
+		return
+	}
+	var err error
+	if a.gone() {
+		err = p.Teacher.Forget(ctx, a.id)
+	} else if used := rules[a.id.Sorted()].Stamp; used != 0 {
+		err = p.Teacher.Settle(ctx, a.id, used)
+	}
+	if err != nil {
+		p.Log.Warn("a model that is not needed any more was not removed", "monitor", a.id, "error", err)
+	}
 }
 
 // barrier returns when every batch matched against an older watchlist is stored.
@@ -56,6 +92,17 @@ func (p *Pipeline) barrier() {
 
 // gone reports whether there is nothing left to match against.
 func (a attempt) gone() bool { return a.monitor == nil || a.monitor.Removed }
+
+// goal returns what the attempt follows from.
+func (a attempt) goal() goal {
+	if a.gone() {
+		return goal{}
+	}
+	return goal{a.monitor.Matching, a.monitor.Training.Changes}
+}
+
+// behind reports whether the store has not what it ought to have.
+func (a attempt) behind() bool { return a.target() != a.stamp || a.learns() || a.sorts() }
 
 // target returns the stamp that it leaves.
 func (a attempt) target() int64 {
@@ -85,9 +132,15 @@ func (a attempt) rules() (poststore.Rules, error) {
 	m := a.monitor
 	switch {
 	case m == nil:
-		return poststore.Rules{a.id: {}, a.id.Own(): {}}, nil
+		rules := poststore.Rules{a.id: {}, a.id.Own(): {}}
+		if a.used != 0 {
+			rules[a.id.Sorted()] = poststore.Rule{}
+		}
+		return rules, nil
 	case m.Removed:
 		return each(m, poststore.Rule{}), nil
+	case a.target() == a.stamp: // posts are to be sorted, and that is all
+		return poststore.Rules{}, nil
 	}
 	where, err := watchlist.CompileMonitor(m)
 	if err != nil {

@@ -46,6 +46,9 @@ func (p *Pipeline) stampEmpty(ctx context.Context) error {
 		if !m.Removed && m.Matching != 0 {
 			maps.Copy(rules, each(m, poststore.Rule{Stamp: m.Matching}))
 		}
+		if record := m.Training.Model.Record; !m.Removed && record != 0 {
+			rules[m.ID.Sorted()] = poststore.Rule{Stamp: record}
+		}
 	}
 	if len(rules) == 0 {
 		return nil
@@ -75,7 +78,10 @@ func (p *Pipeline) strays() []earshot.MonitorID {
 	}
 	strays := map[earshot.MonitorID]bool{}
 	for id := range p.backfills.stamps {
-		strays[max(id, id.Own())] = true // both go together
+		if m, ok := earshot.SortedOf(id); ok {
+			id = m
+		}
+		strays[max(id, id.Own())] = true // they go together
 	}
 	for _, m := range p.Catalog.Monitors.List() {
 		delete(strays, m.ID)

@@ -31,6 +31,9 @@ func (p *Pipeline) backfill(ctx context.Context) {
 		attempting, a := p.begin(ctx, j)
 		rules, err := p.rematch(attempting, a, func(done, total int64) { p.tell(j, done, total) })
 		p.finish(ctx, j, rules, err)
+		if err == nil {
+			p.settle(ctx, a, rules)
+		}
 	}
 }
 
@@ -78,13 +81,24 @@ func (p *Pipeline) begin(ctx context.Context, j *job) (context.Context, attempt)
 	defer p.backfills.mu.Unlock()
 	a := p.find(j.id)
 	ctx, j.cancel = context.WithCancel(ctx)
-	j.target = a.target()
+	j.goal = a.goal()
 	started := j.progress.Started
 	if started.IsZero() {
 		started = time.Now().UTC().Truncate(time.Second)
 	}
-	j.progress = earshot.Progress{State: earshot.Running, Started: started, Message: "Matching stored posts"}
+	j.progress = earshot.Progress{State: earshot.Running, Started: started, Message: a.doing()}
 	return ctx, a
+}
+
+// doing says in words what an attempt does.
+func (a attempt) doing() string {
+	switch {
+	case a.target() != a.stamp:
+		return "Matching stored posts"
+	case a.learns():
+		return "Learning from training posts and sorting stored posts"
+	}
+	return "Sorting stored posts"
 }
 
 // tell notes how far an attempt is.
@@ -132,7 +146,7 @@ func (b *backfills) stamp(rules poststore.Rules) {
 func (b *backfills) close(j *job) {
 	j.progress.State, j.progress.Done, j.progress.Message = earshot.Done, j.progress.Total, "Stored posts are matched"
 	close(j.finished)
-	if j.target == 0 {
+	if j.goal == (goal{}) {
 		delete(b.last, j.id)
 	}
 }

@@ -103,11 +103,26 @@ type Store interface {
 	Stats(ctx context.Context) (Stats, error)
 }
 
-// A Rematch says which posts monitors and filters have from now on.
+// A Rematch says which posts monitors and filters have from now on, and which of them are
+// in the sets of categories.
 type Rematch struct {
-	From     time.Time // earlier posts stay as they are
+	From     time.Time // earlier posts stay as they are, but for Sortings
 	Rules    Rules
+	Sortings []Sorting
 	Progress func(done, total int64) // is told now and then how many posts were looked at; may be nil
+}
+
+// A Sorting puts the posts of a monitor into sets: all that it has once the rules are applied,
+// of any time. Sets have ids like monitors. No set is in Rules, or in two sortings.
+type Sorting struct {
+	Of   earshot.MonitorID
+	Sets []earshot.MonitorID // have exactly the posts that Sort puts in them
+
+	// Sort appends those of Sets that a post belongs to; another makes Rematch fail, and a nil
+	// Sort puts none in any. It is called by several at a time, and a post may be handed in that
+	// was replaced or deleted since. It must neither keep the post nor call the store. When it
+	// panics, so does Rematch.
+	Sort func(sets []earshot.MonitorID, p *earshot.Post) []earshot.MonitorID
 }
 
 // Rules are what monitors and filters select.
@@ -168,12 +183,15 @@ type Selection struct {
 	Feelings      Feelings
 }
 
-// Feelings are sentiments and emotions, of which a post must have one: bit i of each is
-// for place i. None at all stand for any post.
-type Feelings struct{ Sentiments, Emotions uint8 }
+// Feelings are sentiments, emotions and sets of posts, of which a post must have one, or be
+// in one: bit i of the former is for place i. None at all stand for any post.
+type Feelings struct {
+	Sentiments, Emotions uint8
+	Sets                 []earshot.MonitorID
+}
 
 // IsZero reports whether every post will do.
-func (f Feelings) IsZero() bool { return f == Feelings{} }
+func (f Feelings) IsZero() bool { return f.Sentiments == 0 && f.Emotions == 0 && len(f.Sets) == 0 }
 
 // Has reports whether f has the sentiment or the emotion at these places, -1 for unknown.
 func (f Feelings) Has(sentiment, emotion int) bool {
@@ -190,6 +208,11 @@ type Tally struct {
 	Sum  []Measure      // Row.Sums has these, in this order
 	Top  int            // keep the Top largest rows; 0 keeps all
 	Keep []string       // with one dimension: rows of these keys are kept besides the Top largest
+
+	// Sets are those of BySets, and Sorting a number that is another whenever Rematch has put
+	// posts into them otherwise: answers about the same posts are remembered by it.
+	Sets    []earshot.MonitorID
+	Sorting int64
 }
 
 // A Dim is something that posts are counted by.
@@ -219,6 +242,7 @@ const (
 	ByPicture    // "yes" for posts that have images
 	ByClock      // weekday and hour at the author's place, where its zone is known, else in Zone: "Monday 13"
 	ByRetweeted  // source, space and guid of the post that a RETWEET repeats
+	BySets       // which of Tally.Sets it is in, as SetsKey spells it; by nothing else, without sums
 )
 
 // A Measure is something added up besides the number of posts.

@@ -9,8 +9,8 @@ import (
 )
 
 // Matches reports whether the selection picks the document, as far as the post
-// itself can tell. Which monitors a post belongs to is kept by the store, so
-// Monitor is not looked at.
+// itself can tell. Which monitors and sets a post belongs to is kept by the store, so
+// Monitor is not looked at, nor are Feelings that have Sets.
 func (s *Selection) Matches(d *query.Document) bool {
 	return s.MatchesPost(d.Post) && (s.Where == nil || s.Where.Match(d))
 }
@@ -25,7 +25,7 @@ func (s *Selection) MatchesPost(p *earshot.Post) bool {
 		(len(s.Parents) == 0 || p.ParentGUID != "" && slices.Contains(s.Parents, p.ParentGUID)) &&
 		(s.Engagement == "" || p.Engagement == s.Engagement) &&
 		(!s.Geotagged || p.Geotagged) &&
-		(s.Feelings.IsZero() || s.Feelings.Has(p.Sentiment.Assigned(), p.Emotion.Assigned())) &&
+		(s.Feelings.IsZero() || len(s.Feelings.Sets) > 0 || s.Feelings.Has(p.Sentiment.Assigned(), p.Emotion.Assigned())) &&
 		(len(s.Sites) == 0 || onSite(p.Site, s.Sites)) &&
 		(len(s.Authors) == 0 || isBy(p, s.Authors))
 }

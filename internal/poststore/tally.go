@@ -2,6 +2,7 @@ package poststore
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -16,6 +17,9 @@ var Measures = []Measure{Authors, Impressions, Likes, Shares, Comments, Replies,
 // Check returns an error for a tally that no store can answer, which is a
 // mistake of the program and not of its user.
 func (t *Tally) Check() error {
+	if slices.Contains(t.By, BySets) {
+		return t.checkSets()
+	}
 	for _, d := range t.By {
 		if !slices.Contains(Dims, d) {
 			return fmt.Errorf("tally by unknown dimension %d", d)
@@ -33,6 +37,30 @@ func (t *Tally) Check() error {
 		return fmt.Errorf("tally of the top %d rows", t.Top)
 	}
 	return nil
+}
+
+// MostSets is how many sets a tally may be by.
+const MostSets = 256
+
+func (t *Tally) checkSets() error {
+	switch {
+	case len(t.By) != 1 || len(t.Sum) > 0 || t.Top != 0 || len(t.Keep) > 0:
+		return errors.New("tally by sets and something else")
+	case len(t.Sets) == 0 || len(t.Sets) > MostSets:
+		return fmt.Errorf("tally by %d sets", len(t.Sets))
+	}
+	return nil
+}
+
+// SetsKey spells which of some sets a post is in: bit i%8 of byte i/8 stands for the ith.
+func SetsKey(sets []earshot.MonitorID, in func(earshot.MonitorID) bool) string {
+	key := make([]byte, (len(sets)+7)/8)
+	for i, id := range sets {
+		if in(id) {
+			key[i/8] |= 1 << (i % 8)
+		}
+	}
+	return string(key)
 }
 
 // Location returns the zone of days and hours.

@@ -23,6 +23,11 @@ type entry struct {
 // of reports whether the post is one of the monitor's.
 func (e *entry) of(id earshot.MonitorID) bool { return slices.Contains(e.monitors, id) }
 
+// has reports whether the post has one of some feelings, or is in one of their sets.
+func (e *entry) has(f *poststore.Feelings) bool {
+	return f.IsZero() || slices.ContainsFunc(f.Sets, e.of) || f.Has(e.post.Sentiment.Assigned(), e.post.Emotion.Assigned())
+}
+
 // A bucket holds the posts of one day, in no order.
 type bucket []*entry
 
@@ -94,7 +99,7 @@ func (s *Store) daysOf(of *poststore.Selection) []int64 {
 // selects looks at the words of a post, which is slow, only when nothing else
 // rules it out.
 func selects(of *poststore.Selection, e *entry, doc *query.Document) bool {
-	if of.Monitor != 0 && !e.of(of.Monitor) || !of.MatchesPost(&e.post) {
+	if of.Monitor != 0 && !e.of(of.Monitor) || !of.MatchesPost(&e.post) || !e.has(&of.Feelings) {
 		return false
 	}
 	if of.Where == nil {

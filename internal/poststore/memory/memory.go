@@ -124,6 +124,10 @@ func (s *Store) Rematch(ctx context.Context, r poststore.Rematch) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	upTo, err := s.Position(ctx)
+	if err != nil {
+		return err
+	}
 	var changes []change
 	days := s.daysSince(r.From)
 	var done int64
@@ -140,9 +144,25 @@ func (s *Store) Rematch(ctx context.Context, r poststore.Rematch) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	x := rematched{}
 	for _, ch := range changes {
 		if s.posts[ch.entry.post.Key()] == ch.entry { // it may have been replaced or deleted meanwhile
-			ch.apply()
+			x.match(ch)
+		}
+	}
+	for _, sorting := range r.Sortings {
+		if err := s.sort(ctx, x, sorting, upTo); err != nil {
+			return err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for e, monitors := range x {
+		e.monitors = monitors
+	}
+	for _, ch := range changes {
+		if s.posts[ch.entry.post.Key()] == ch.entry {
 			s.touch(ch.entry, ch.monitor)
 		}
 	}
@@ -180,14 +200,6 @@ type change struct {
 	entry   *entry
 	monitor earshot.MonitorID
 	belongs bool
-}
-
-func (ch change) apply() {
-	others := slices.DeleteFunc(ch.entry.monitors, func(m earshot.MonitorID) bool { return m == ch.monitor })
-	if ch.belongs {
-		others = append(others, ch.monitor)
-	}
-	ch.entry.monitors = others
 }
 
 func (s *Store) daysSince(from time.Time) []int64 {

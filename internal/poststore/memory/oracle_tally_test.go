@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strconv"
@@ -18,6 +19,9 @@ import (
 func (o *oracle) Tally(ctx context.Context, t poststore.Tally) ([]poststore.Row, error) {
 	if err := t.Check(); err != nil {
 		return nil, err
+	}
+	if slices.Contains(t.By, poststore.BySets) {
+		return o.bySets(t), ctx.Err()
 	}
 	var rows []poststore.Row
 	for _, key := range o.keys(t) {
@@ -45,6 +49,30 @@ func (o *oracle) Tally(ctx context.Context, t poststore.Tally) ([]poststore.Row,
 		rows = kept
 	}
 	return rows, ctx.Err()
+}
+
+// bySets spells for each post which sets it is in.
+func (o *oracle) bySets(t poststore.Tally) (rows []poststore.Row) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	counts := map[string]int64{}
+	for _, m := range o.posts {
+		if !picks(t.Of, m) {
+			continue
+		}
+		key := make([]byte, (len(t.Sets)+7)/8)
+		for i, id := range t.Sets {
+			if slices.Contains(m.Monitors, id) {
+				key[i>>3] += 1 << (i & 7)
+			}
+		}
+		counts[string(key)]++
+	}
+	for _, key := range slices.Sorted(maps.Keys(counts)) {
+		rows = append(rows, poststore.Row{Key: []string{key}, Posts: counts[key]})
+	}
+	slices.SortStableFunc(rows, func(a, b poststore.Row) int { return int(b.Posts - a.Posts) })
+	return rows
 }
 
 // keys returns the combinations of values that some selected post has, in order.

@@ -140,31 +140,51 @@ func (o *oracle) Position(context.Context) (earshot.Position, error) {
 	return o.position, nil
 }
 
+// Rematch works on copies of the posts that were there when it was called.
 func (o *oracle) Rematch(ctx context.Context, r poststore.Rematch) error {
+	n, upTo := o.size()
+	if r.Progress != nil {
+		r.Progress(n, n)
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for i := range o.posts {
-		m := &o.posts[i]
-		if ctx.Err() != nil || m.Post.Time.Before(r.From) {
+	posts := slices.Clone(o.posts)
+	for i := range posts {
+		m := &posts[i]
+		if m.Monitors = slices.Clone(m.Monitors); o.arrived[m.Post.Key()] > upTo {
 			continue
 		}
 		for id, rule := range r.Rules {
-			had := slices.Contains(m.Monitors, id)
-			m.Monitors = slices.DeleteFunc(m.Monitors, func(other earshot.MonitorID) bool { return other == id })
-			if o.arrived[m.Post.Key()] <= rule.UpTo && rule.Where != nil && rule.Where.Match(query.NewDocument(&m.Post)) {
-				m.Monitors = append(m.Monitors, id)
+			if !m.Post.Time.Before(r.From) {
+				set(m, id, o.arrived[m.Post.Key()] <= rule.UpTo && rule.Where != nil && rule.Where.Match(query.NewDocument(&m.Post)))
 			}
-			if slices.Contains(m.Monitors, id) != had {
-				o.note(&m.Post, id)
+		}
+		for _, sorting := range r.Sortings {
+			var in []earshot.MonitorID
+			if post := clonePost(&m.Post); slices.Contains(m.Monitors, sorting.Of) && sorting.Sort != nil {
+				in = sorting.Sort(nil, &post)
+			}
+			for _, id := range sorting.Sets {
+				set(m, id, slices.Contains(in, id))
+			}
+			for _, id := range in {
+				if !slices.Contains(sorting.Sets, id) {
+					return errors.New("in no set of the sorting")
+				}
 			}
 		}
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if n := int64(len(o.posts)); r.Progress != nil {
-		r.Progress(n, n)
+	for i, m := range posts {
+		for id := range r.Rules {
+			if slices.Contains(m.Monitors, id) != slices.Contains(o.posts[i].Monitors, id) {
+				o.note(&m.Post, id)
+			}
+		}
 	}
+	o.posts = posts
 	for id, rule := range r.Rules {
 		if o.stamps == nil {
 			o.stamps = map[earshot.MonitorID]int64{}
@@ -178,6 +198,21 @@ func (o *oracle) Rematch(ctx context.Context, r poststore.Rematch) error {
 		}
 	}
 	return nil
+}
+
+// size returns how many posts there are, and the position.
+func (o *oracle) size() (int64, earshot.Position) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return int64(len(o.posts)), o.position
+}
+
+// set makes a post one of a monitor or a set, or not.
+func set(m *poststore.Matched, id earshot.MonitorID, in bool) {
+	m.Monitors = slices.DeleteFunc(m.Monitors, func(other earshot.MonitorID) bool { return other == id })
+	if in {
+		m.Monitors = append(m.Monitors, id)
+	}
 }
 
 // Revise revises one post at a time. It takes what was there when it was called.
@@ -296,7 +331,7 @@ func picks(of poststore.Selection, m poststore.Matched) bool {
 	case !of.To.IsZero() && !p.Time.Before(of.To):
 	case len(of.Sources) > 0 && !slices.Contains(of.Sources, p.Source):
 	case of.ContentSource != 0 && p.ContentSource != of.ContentSource:
-	case of.Feelings.Sentiments+of.Feelings.Emotions > 0 && !feels(*p, of.Feelings):
+	case !of.Feelings.IsZero() && !feels(*p, of.Feelings) && !slices.ContainsFunc(m.Monitors, func(id earshot.MonitorID) bool { return slices.Contains(of.Feelings.Sets, id) }):
 		return false
 	case of.Parents != nil && (p.ParentGUID == "" || !slices.Contains(of.Parents, p.ParentGUID)):
 	case of.Engagement != "" && of.Engagement != p.Engagement:

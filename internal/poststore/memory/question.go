@@ -69,7 +69,7 @@ func (s *Store) tallies(ctx context.Context, of poststore.Selection, ts []postst
 			return nil, err
 		}
 		for _, c := range counters {
-			c.add(&e.post)
+			c.add(e)
 		}
 	}
 	all := make([][]poststore.Row, len(ts))
@@ -107,12 +107,16 @@ func newCounter(t *poststore.Tally) *counter {
 	return c
 }
 
-// add counts p in each combination of its values.
-func (c *counter) add(p *earshot.Post) {
+// add counts a post in each combination of its values.
+func (c *counter) add(e *entry) {
 	for i, d := range c.tally.By {
-		c.values[i] = d.AppendKeys(c.values[i][:0], p, c.tally.Location())
+		if d == poststore.BySets {
+			c.values[i] = append(c.values[i][:0], poststore.SetsKey(c.tally.Sets, e.of))
+			continue
+		}
+		c.values[i] = d.AppendKeys(c.values[i][:0], &e.post, c.tally.Location())
 	}
-	c.combine(0, p)
+	c.combine(0, &e.post)
 }
 
 // combine counts p for each combination of values from dimension i on.

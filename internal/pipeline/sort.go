@@ -1,0 +1,141 @@
+package pipeline
+
+import (
+	"context"
+	"slices"
+
+	"earshot"
+	"earshot/internal/opinion"
+	"earshot/internal/poststore"
+)
+
+// A Teacher has the models of opinion monitors. docs/decisions/0047-opinion-models.md
+type Teacher interface {
+	// Learn makes a model of the training posts of a monitor and writes it to the catalog.
+	// used is the record of the model that has sorted the posts in the store.
+	Learn(ctx context.Context, id earshot.MonitorID, used int64) (*earshot.Monitor, error)
+
+	// Model returns a model.
+	Model(ctx context.Context, m earshot.Model) (*opinion.Model, error)
+
+	// Settle is told which model has sorted the posts in the store by now.
+	Settle(ctx context.Context, id earshot.MonitorID, used int64) error
+
+	// Forget is told that the sets of a removed monitor are gone.
+	Forget(ctx context.Context, id earshot.MonitorID) error
+}
+
+// A sorter puts the posts of an opinion monitor into the sets of its categories.
+type sorter struct {
+	model *opinion.Model
+	slot  int
+}
+
+// sorters are those of the monitors that have any. New posts are sorted by the newest model
+// and by the one that it is about to replace.
+type sorters map[earshot.MonitorID][]sorter
+
+// sort appends the sets that a post belongs to because it is one of the monitors'.
+func (s sorters) sort(monitors []earshot.MonitorID, p *earshot.Post) []earshot.MonitorID {
+	if len(s) == 0 {
+		return monitors
+	}
+	for _, id := range monitors[:len(monitors):len(monitors)] {
+		for _, by := range s[id] {
+			monitors = by.model.Sort(monitors, by.slot, p)
+		}
+	}
+	return monitors
+}
+
+// withSorters returns sorters as they are once monitors have changed. A model that cannot be
+// read is left out: its posts are sorted when it has been learnt again.
+func (p *Pipeline) withSorters(now sorters, ids []earshot.MonitorID) sorters {
+	next := sorters{}
+	for id, list := range now {
+		if !slices.Contains(ids, id) {
+			next[id] = list
+		}
+	}
+	for _, id := range ids {
+		if m, ok := p.Catalog.Monitors.Find(id); ok && !m.Removed {
+			if list := p.sortersOf(m); len(list) > 0 {
+				next[id] = list
+			}
+		}
+	}
+	return next
+}
+
+func (p *Pipeline) sortersOf(m *earshot.Monitor) (list []sorter) {
+	if p.Teacher == nil {
+		return nil
+	}
+	for _, model := range []earshot.Model{m.Training.Model, m.Training.Before} {
+		if model.Record == 0 {
+			continue
+		}
+		read, err := p.Teacher.Model(context.Background(), model)
+		if err != nil {
+			p.Log.Error("a model cannot be read; new posts are not sorted by it", "monitor", m.ID, "error", err)
+			continue
+		}
+		list = append(list, sorter{read, model.Slot})
+	}
+	return list
+}
+
+// InUse returns the record of the model that has sorted the posts of a monitor, 0 when none
+// has.
+func (p *Pipeline) InUse(id earshot.MonitorID) int64 {
+	p.backfills.mu.Lock()
+	defer p.backfills.mu.Unlock()
+	return p.backfills.stamps[id.Sorted()]
+}
+
+// learns reports whether the monitor was taught what its model does not know yet.
+func (a attempt) learns() bool {
+	if a.gone() || !a.opinions || a.monitor.Type != earshot.Opinion || earshot.RequireTraining(a.monitor) != nil {
+		return false
+	}
+	t := &a.monitor.Training
+	return t.Model.Changes != t.Changes || t.Model.Method != opinion.Version
+}
+
+// sorts reports whether stored posts were not sorted by the newest model.
+func (a attempt) sorts() bool {
+	return !a.gone() && a.opinions && a.monitor.Training.Model.Record != a.used
+}
+
+// sorting says which sets the posts of the monitor are in, and adds the stamp that tells by
+// which model to the rules. All other sets of its categories are emptied.
+func (p *Pipeline) sorting(ctx context.Context, a attempt, rules poststore.Rules) ([]poststore.Sorting, error) {
+	if !a.opinions || a.monitor == nil || a.monitor.Type != earshot.Opinion {
+		return nil, nil
+	}
+	t := &a.monitor.Training
+	categories := make([]earshot.CategoryID, len(a.monitor.Categories))
+	for i, c := range a.monitor.Categories {
+		categories[i] = c.ID
+	}
+	if model, err := p.Teacher.Model(ctx, t.InUse(a.used)); err == nil {
+		categories = append(categories, model.Categories...) // some may be gone by now
+	}
+	s := poststore.Sorting{Of: a.id}
+	rules[a.id.Sorted()] = poststore.Rule{}
+	if !a.gone() && t.Model.Record != 0 {
+		model, err := p.Teacher.Model(ctx, t.Model)
+		if err != nil {
+			return nil, err
+		}
+		categories = append(categories, model.Categories...)
+		s.Sort = func(sets []earshot.MonitorID, post *earshot.Post) []earshot.MonitorID {
+			return model.Sort(sets, t.Model.Slot, post)
+		}
+		rules[a.id.Sorted()] = poststore.Rule{Stamp: t.Model.Record}
+	}
+	slices.Sort(categories)
+	categories = slices.Compact(categories)
+	s.Sets = append(opinion.SetsOf(categories, 0), opinion.SetsOf(categories, 1)...)
+	return []poststore.Sorting{s}, nil
+}

@@ -1,0 +1,56 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// rematched has the monitors and sets that posts will have, where they are to be others.
+type rematched map[*entry][]earshot.MonitorID
+
+// of returns those that a post will have.
+func (x rematched) of(e *entry) []earshot.MonitorID {
+	if monitors, known := x[e]; known {
+		return monitors
+	}
+	return slices.Clone(e.monitors)
+}
+
+// match has a post come to a monitor or leave it.
+func (x rematched) match(ch change) {
+	others := slices.DeleteFunc(x.of(ch.entry), func(m earshot.MonitorID) bool { return m == ch.monitor })
+	if ch.belongs {
+		others = append(others, ch.monitor)
+	}
+	x[ch.entry] = others
+}
+
+// sort puts the posts of a monitor into sets, but for those that came after a position. The
+// caller holds the lock.
+func (s *Store) sort(ctx context.Context, x rematched, sorting poststore.Sorting, upTo earshot.Position) error {
+	isSet := func(id earshot.MonitorID) bool { return slices.Contains(sorting.Sets, id) }
+	for _, e := range s.posts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if e.arrived > upTo {
+			continue
+		}
+		monitors := slices.DeleteFunc(x.of(e), isSet)
+		if sorting.Sort != nil && slices.Contains(monitors, sorting.Of) {
+			post := clonePost(&e.post)
+			for _, id := range sorting.Sort(nil, &post) {
+				if !isSet(id) {
+					return fmt.Errorf("a post of monitor %d was sorted into %d, which is none of the sets", sorting.Of, id)
+				}
+				monitors = append(monitors, id)
+			}
+		}
+		x[e] = monitors
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package training
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/klauspost/compress/zstd"
+
+	"earshot"
+)
+
+// A lesson is the training posts of a monitor, in the order in which they came.
+type lesson struct {
+	posts []earshot.TrainingPost
+	urls  map[string]int // places
+	fresh map[string]bool
+}
+
+// mostBytes bounds the texts of a monitor's training posts.
+const mostBytes = 64 << 20
+
+// put adds a post, or puts it in the place of the one with its url. It reports whether there
+// was one, and whether that was put there a moment ago.
+func (l *lesson) put(p earshot.TrainingPost) (known, again bool) {
+	if l.urls == nil {
+		l.urls, l.fresh = make(map[string]int, len(l.posts)), map[string]bool{}
+		for i := range l.posts {
+			l.urls[l.posts[i].URL] = i
+		}
+	}
+	at, known := l.urls[p.URL]
+	if known {
+		l.posts[at] = p
+	} else {
+		l.urls[p.URL] = len(l.posts)
+		l.posts = append(l.posts, p)
+	}
+	again = l.fresh[p.URL]
+	l.fresh[p.URL] = true
+	return known, again
+}
+
+// find returns the place of the post with an id, -1 when there is none.
+func (l *lesson) find(id string) int {
+	return slices.IndexFunc(l.posts, func(p earshot.TrainingPost) bool { return p.ID() == id })
+}
+
+// count sets how many training posts categories have.
+func (l *lesson) count(categories []earshot.Category) {
+	posts := map[earshot.CategoryID]int{}
+	for i := range l.posts {
+		posts[l.posts[i].Category]++
+	}
+	for i := range categories {
+		categories[i].TrainingDocs = posts[categories[i].ID]
+	}
+}
+
+func (l *lesson) checkSize() error {
+	bytes := 0
+	for i := range l.posts {
+		bytes += len(l.posts[i].Title) + len(l.posts[i].Contents)
+	}
+	if len(l.posts) > earshot.MostTraining || bytes > mostBytes {
+		return earshot.Errorf(earshot.OverLimit, "A monitor may have %d training posts with %d MB of text; remove some that are of little use first", earshot.MostTraining, mostBytes>>20)
+	}
+	return nil
+}
+
+// read returns the training posts of a monitor, without those of categories that are gone.
+func (s *Service) read(ctx context.Context, m *earshot.Monitor) (*lesson, error) {
+	l := &lesson{posts: []earshot.TrainingPost{}}
+	if m.Training.Documents == 0 {
+		return l, nil
+	}
+	data, err := s.Catalog.Large(ctx, m.Training.Documents)
+	if err == nil {
+		l.posts, err = decode(data)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read training posts of monitor %d: %w", m.ID, err)
+	}
+	l.posts = slices.DeleteFunc(l.posts, func(p earshot.TrainingPost) bool { return findCategory(m, p.Category) == nil })
+	return l, nil
+}
+
+var (
+	encoder, _ = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	decoder, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(512<<20))
+)
+
+// encode returns the posts as they are stored: JSON under Go's field names, compressed.
+func (l *lesson) encode() []byte {
+	text, err := json.Marshal(l.posts)
+	if err != nil {
+		panic(err) // there is nothing in a training post that JSON has no form for
+	}
+	return encoder.EncodeAll(text, nil)
+}
+
+func decode(data []byte) (posts []earshot.TrainingPost, err error) {
+	text, err := decoder.DecodeAll(data, nil)
+	if err != nil {
+		return nil, err
+	}
+	return posts, json.Unmarshal(text, &posts)
+}

@@ -1,0 +1,220 @@
+package training
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"earshot"
+	"earshot/internal/opinion"
+)
+
+// Learn makes a model of the training posts of a monitor and writes it to the catalog. used
+// is the record of the model that has sorted stored posts: that one stays, until Settle. It
+// returns the monitor as it is then.
+func (s *Service) Learn(ctx context.Context, id earshot.MonitorID, used int64) (*earshot.Monitor, error) {
+	m, ok := s.Catalog.Monitors.Find(id)
+	if !ok || m.Removed {
+		return nil, earshot.NoMonitor(id)
+	}
+	model, err := s.learn(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	data, err := model.AppendBinary(nil)
+	if err != nil {
+		return nil, err
+	}
+	record, err := s.Catalog.AddLarge(ctx, data)
+	if err != nil {
+		return nil, fmt.Errorf("write model: %w", err)
+	}
+	learnt := earshot.Model{Record: record, Changes: m.Training.Changes, Method: opinion.Version, Time: s.Now().UTC()}
+	var dropped []int64
+	written, err := s.Catalog.Monitors.Update(ctx, id, func(now *earshot.Monitor) error {
+		if now.Removed || now.Training.Changes != m.Training.Changes {
+			return errChanged
+		}
+		dropped = now.Training.Adopt(learnt, used)
+		return nil
+	})
+	if err != nil {
+		s.discard(ctx, record)
+		return nil, err
+	}
+	s.models.keep(record, model)
+	s.drop(ctx, dropped...)
+	return written, nil
+}
+
+// learn learns from the training posts of a monitor.
+func (s *Service) learn(ctx context.Context, m *earshot.Monitor) (*opinion.Model, error) {
+	if err := earshot.RequireTraining(m); err != nil {
+		return nil, err
+	}
+	l, err := s.read(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	var categories []earshot.CategoryID
+	taught := map[earshot.CategoryID]bool{}
+	for _, c := range m.Categories {
+		if c.IsTaught() {
+			categories = append(categories, c.ID)
+			taught[c.ID] = true
+		}
+	}
+	posts := make([]earshot.Post, 0, len(l.posts))
+	var of []earshot.CategoryID
+	for i := range l.posts {
+		if p := &l.posts[i]; taught[p.Category] {
+			posts, of = append(posts, p.Post()), append(of, p.Category)
+		}
+	}
+	s.Complete(posts)
+	docs := make([]opinion.Document, len(posts))
+	for i := range posts {
+		docs[i] = opinion.Document{Post: posts[i], Category: of[i]}
+	}
+	model, err := opinion.Learn(ctx, categories, docs)
+	if err != nil {
+		return nil, fmt.Errorf("learn from %d training posts of monitor %d: %w", len(docs), m.ID, err)
+	}
+	return model, nil
+}
+
+// Settle notes that the newest model of a monitor, if it is this one, has sorted stored posts,
+// so that the one before is not needed any more.
+func (s *Service) Settle(ctx context.Context, id earshot.MonitorID, used int64) error {
+	var dropped []int64
+	_, err := s.Catalog.Monitors.Update(ctx, id, func(m *earshot.Monitor) error {
+		t := &m.Training
+		if t.Model.Record != used || t.Before.Record == 0 {
+			return errChanged
+		}
+		dropped = []int64{t.Before.Record}
+		t.Before = earshot.Model{}
+		return nil
+	})
+	if errors.Is(err, errChanged) {
+		return nil
+	}
+	if err == nil {
+		s.drop(ctx, dropped...)
+	}
+	return err
+}
+
+// Forget removes what a removed monitor was taught.
+func (s *Service) Forget(ctx context.Context, id earshot.MonitorID) error {
+	var dropped []int64
+	_, err := s.Catalog.Monitors.Update(ctx, id, func(m *earshot.Monitor) error {
+		if !m.Removed || m.Training == (earshot.Training{}) {
+			return errChanged
+		}
+		dropped = m.Training.Records()
+		m.Training = earshot.Training{}
+		return nil
+	})
+	if errors.Is(err, errChanged) {
+		return nil
+	}
+	if err == nil {
+		s.drop(ctx, dropped...)
+	}
+	return err
+}
+
+// Sweep removes large records that no monitor names: what was being written when the process
+// ended. It comes before anything is changed. While there are monitors that cannot be read,
+// all might be theirs.
+func (s *Service) Sweep(ctx context.Context) {
+	if !s.Catalog.Monitors.Complete() {
+		return
+	}
+	named := map[int64]bool{}
+	for _, m := range s.Catalog.Monitors.List() {
+		for _, record := range m.Training.Records() {
+			named[record] = true
+		}
+	}
+	for _, record := range s.Catalog.LargeRecords() {
+		if !named[record] {
+			s.discard(ctx, record)
+		}
+	}
+}
+
+// Model returns a model.
+func (s *Service) Model(ctx context.Context, m earshot.Model) (*opinion.Model, error) {
+	if model := s.models.find(m.Record); model != nil {
+		return model, nil
+	}
+	data, err := s.Catalog.Large(ctx, m.Record)
+	if err != nil {
+		return nil, fmt.Errorf("read model %d: %w", m.Record, err)
+	}
+	model, err := opinion.Open(data)
+	if err != nil {
+		return nil, fmt.Errorf("read model %d: %w", m.Record, err)
+	}
+	return s.models.keep(m.Record, model), nil
+}
+
+// InUse returns the model that has sorted the posts of a monitor, zero ones when none has. It
+// may be replaced at any time.
+func (s *Service) InUse(ctx context.Context, id earshot.MonitorID) (earshot.Model, *opinion.Model, error) {
+	m, ok := s.Catalog.Monitors.Find(id)
+	if !ok {
+		return earshot.Model{}, nil, earshot.NoMonitor(id)
+	}
+	used := m.Training.InUse(s.Matcher.InUse(id))
+	if used.Record == 0 {
+		return earshot.Model{}, nil, nil
+	}
+	model, err := s.Model(ctx, used)
+	return used, model, err
+}
+
+// drop forgets models and removes their records.
+func (s *Service) drop(ctx context.Context, records ...int64) {
+	for _, record := range records {
+		s.models.forget(record)
+		s.discard(ctx, record)
+	}
+}
+
+// A modelCache has the models that were read, by their records. New posts are scored by the
+// models of all monitors, so all of them stay.
+type modelCache struct {
+	mu   sync.Mutex
+	kept map[int64]*opinion.Model
+}
+
+func (c *modelCache) find(record int64) *opinion.Model {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.kept[record]
+}
+
+// keep returns the model that is kept of a record, which is the one given unless somebody was
+// faster.
+func (c *modelCache) keep(record int64, m *opinion.Model) *opinion.Model {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known := c.kept[record]; known != nil {
+		return known
+	}
+	if c.kept == nil {
+		c.kept = map[int64]*opinion.Model{}
+	}
+	c.kept[record] = m
+	return m
+}
+
+func (c *modelCache) forget(record int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.kept, record)
+}
