@@ -238,7 +238,7 @@ func hundredths(score earshot.Percent) float64 { return float64(score) / 100 }
 // restrict takes out what may not be shown. docs/decisions/0010-content-restrictions.md
 func (a *API) restrict(p *post) {
 	p.Title, p.Contents = nil, nil
-	if p.Type == earshot.Twitter {
+	if withholdsAuthor(p.Type) {
 		p.Author, p.Date = "", earshot.Timestamp{}
 	}
 	if a.ForClients {

@@ -191,6 +191,7 @@ func (a *App) buildHandler() http.Handler {
 		Monitors:      a.Monitors,
 		Content:       a.Content,
 		Insight:       metrics,
+		Training:      a.Training,
 		Contract:      a.catalog,
 		Status:        a.status,
 		Backup:        a.backups.Write,
@@ -198,6 +199,7 @@ func (a *App) buildHandler() http.Handler {
 		ModelVersions: enrich.Versions(),
 		Now:           a.options.Now,
 		ShowPosts:     public.ShowPosts,
+		Withhold:      public.Withhold,
 	}
 	a.metrics = a.newMetrics()
 	routes := append(public.Routes(), management.Routes()...)

@@ -34,7 +34,7 @@ func TestTheDemonstrationIsThere(t *testing.T) {
 	a := openDemo(t)
 	defer a.Close()
 	g := demo.Generator{Seed: 1, Days: 20, End: time.Now().UTC().Truncate(time.Hour), PerDay: 200}
-	world := demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Journal: a.Journal}
+	world := demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Journal: a.Journal}
 	monitors, err := g.Load(t.Context(), world)
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +133,7 @@ func TestTheUsersOfTheDemonstrationMayWhatTheyMay(t *testing.T) {
 	a := openDemo(t)
 	defer a.Close()
 	g := demo.Generator{Seed: 1, Days: 1, End: time.Now().UTC(), PerDay: 5}
-	if _, err := g.Load(t.Context(), demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Journal: a.Journal}); err != nil {
+	if _, err := g.Load(t.Context(), demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Journal: a.Journal}); err != nil {
 		t.Fatal(err)
 	}
 	ready(t, a)
@@ -161,7 +161,7 @@ func TestTheDemonstrationKeepsOutOfOtherData(t *testing.T) {
 	a := open(t, testConfig(t), io.Discard) // with a user admin
 	defer a.Close()
 	g := demo.Generator{Seed: 1, Days: 1, End: time.Now().UTC(), PerDay: 5}
-	_, err := g.Load(t.Context(), demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Journal: a.Journal})
+	_, err := g.Load(t.Context(), demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Journal: a.Journal})
 	if err == nil || !strings.Contains(err.Error(), "choose another with --data") || len(a.Accounts.ListUsers()) != 1 {
 		t.Errorf("got %v and %d users, want a refusal and the one there was", err, len(a.Accounts.ListUsers()))
 	}
@@ -171,7 +171,7 @@ func TestAnInterruptedDemonstrationIsCompleted(t *testing.T) {
 	a := openDemo(t)
 	defer a.Close()
 	g := demo.Generator{Seed: 1, Days: 3, End: time.Now().UTC().Truncate(time.Hour), PerDay: 500}
-	world := demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Journal: &interrupted{Journal: a.Journal, left: 1}}
+	world := demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Journal: &interrupted{Journal: a.Journal, left: 1}}
 	if _, err := g.Load(t.Context(), world); err == nil {
 		t.Fatal("the interruption went unnoticed")
 	}

@@ -13,6 +13,7 @@ import (
 	"earshot/internal/content"
 	"earshot/internal/journal"
 	"earshot/internal/monitor"
+	"earshot/internal/training"
 )
 
 // The users of the demonstration.
@@ -34,6 +35,7 @@ type World struct {
 	Accounts *account.Service
 	Monitors *monitor.Service
 	Content  *content.Service
+	Training *training.Service
 	Journal  journal.Journal
 }
 
@@ -68,13 +70,21 @@ func (g Generator) Load(ctx context.Context, w World) ([]*earshot.Monitor, error
 			return nil, fmt.Errorf("demo figures: %w", err)
 		}
 	}
-	if err := g.addPosts(ctx, w.Journal); err != nil {
+	lessons := newLessons()
+	if err := g.addPosts(ctx, w.Journal, lessons); err != nil {
 		return nil, fmt.Errorf("demo posts: %w", err)
+	}
+	for _, m := range list {
+		if m.Name == Reasons {
+			if err := w.teach(ctx, c, m, lessons); err != nil {
+				return nil, fmt.Errorf("demo training: %w", err)
+			}
+		}
 	}
 	if err := w.addOthers(ctx, c, team); err != nil {
 		return nil, fmt.Errorf("demo users: %w", err)
 	}
-	return list, nil
+	return w.Monitors.List(c, team.ID), nil
 }
 
 // state reports whether the demonstration is there: its last user is. A world with
@@ -140,9 +150,13 @@ func (w World) team(ctx context.Context, u *earshot.User, name string) (*earshot
 	return w.Accounts.AddTeam(ctx, c, earshot.Team{Name: name})
 }
 
-func (g Generator) addPosts(ctx context.Context, j journal.Journal) error {
+// addPosts appends all posts and picks those that the lessons are made of.
+func (g Generator) addPosts(ctx context.Context, j journal.Journal, lessons []lesson) error {
 	for _, all := range []iter.Seq[earshot.Post]{g.Posts(), g.Updates()} {
 		for posts := range chunks(all, content.MaxItems) {
+			for i := range posts {
+				note(lessons, &posts[i])
+			}
 			if _, err := j.Append(ctx, journal.Entry{Posts: posts}); err != nil {
 				return err
 			}
@@ -174,6 +188,7 @@ type planned struct {
 	name, description string
 	kind              earshot.MonitorType
 	keywords          string
+	languages         []string
 	sources           []string
 	account           earshot.Account
 	categories        []string
@@ -192,8 +207,8 @@ var monitors = []planned{
 		sources: []string{"Instagram"}, hashtags: []string{"morvessa"}},
 	{name: "Press and forums", description: "No microblogs", keywords: "morvessa OR kelvarro OR ostrinde",
 		sources: []string{"News", "Blogs", "Forums", "Reviews", "Comments", "Reddit"}},
-	{name: "Why people choose a machine", description: "Opinions about the makers", kind: earshot.Opinion,
-		keywords: "morvessa OR kelvarro OR ostrinde", categories: []string{"Taste", "Price", "Design", "Service", "Other"}},
+	{name: Reasons, description: "What people who write about the makers care for, in English", kind: earshot.Opinion,
+		keywords: "morvessa OR kelvarro OR ostrinde", languages: []string{"EN"}, categories: []string{"Taste", "Price", "Reliability", "Service", "Off-topic"}},
 	{name: Brand + " on Twitter", description: "The brand's account", kind: earshot.Social,
 		account: earshot.Account{Network: earshot.Twitter, Handle: TwitterHandle}},
 	{name: Brand + " on Instagram", description: "The brand's account", kind: earshot.Social,
@@ -225,7 +240,7 @@ func (g Generator) changes(p planned, team *earshot.Team) monitor.Changes {
 	zone := "America/New_York"
 	ch := monitor.Changes{
 		Name: &p.name, Description: &p.description, Team: &team.ID, Timezone: &zone, Start: &start,
-		Criteria: monitor.CriteriaChanges{Keywords: &p.keywords, Sources: &p.sources},
+		Criteria: monitor.CriteriaChanges{Keywords: &p.keywords, Sources: &p.sources, Languages: &earshot.Choice{Values: p.languages}},
 	}
 	if p.kind != "" {
 		ch.Type = &p.kind
@@ -237,9 +252,9 @@ func (g Generator) changes(p planned, team *earshot.Team) monitor.Changes {
 		ch.TargetHashtags = &p.hashtags
 	}
 	if p.categories != nil {
-		list := make([]earshot.Category, len(p.categories))
-		for i, name := range p.categories {
-			list[i].Name = name
+		list := make([]monitor.CategoryChange, len(p.categories))
+		for i := range p.categories {
+			list[i].Name = &p.categories[i]
 		}
 		ch.Categories = &list
 	}

@@ -19,6 +19,7 @@ import (
 	"earshot/internal/insight"
 	"earshot/internal/monitor"
 	"earshot/internal/rest"
+	"earshot/internal/training"
 )
 
 // An API serves /manage/v1.
@@ -27,6 +28,7 @@ type API struct {
 	Monitors *monitor.Service
 	Content  *content.Service
 	Insight  *insight.Service
+	Training *training.Service
 	Contract ContractStore
 	Status   func(ctx context.Context) (Status, error)
 	Backup   func(ctx context.Context, w io.Writer) error // writes a tar file
@@ -39,6 +41,10 @@ type API struct {
 	// ShowPosts returns posts as the public interface shows them: without what may
 	// not be shown of their source, and with excerpts of their contents.
 	ShowPosts func(m *earshot.Monitor, posts []earshot.Post) any
+
+	// Withhold takes out of a training post what the public interface would not show of
+	// it, and reports whether there is such a thing.
+	Withhold func(p *earshot.TrainingPost) bool
 }
 
 // A ContractStore keeps the contract.
@@ -78,6 +84,13 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/monitors/{id}/progress", rest.SignedIn, a.showProgress),
 		rest.Handle("POST", v1+"/monitors/{id}/snapshots", rest.SignedIn, a.addSnapshots),
 
+		rest.Handle("GET", v1+"/monitors/{id}/training", rest.SignedIn, a.listTraining),
+		rest.Handle("POST", v1+"/monitors/{id}/training", rest.SignedIn, a.addTraining),
+		rest.Handle("PATCH", v1+"/monitors/{id}/training/{post}", rest.SignedIn, a.editTraining),
+		rest.Handle("DELETE", v1+"/monitors/{id}/training/{post}", rest.SignedIn, a.removeTraining),
+		rest.Handle("GET", v1+"/monitors/{id}/model", rest.SignedIn, a.showModel),
+		rest.Handle("GET", v1+"/monitors/{id}/proportions", rest.SignedIn, a.showProportions),
+
 		rest.Handle("GET", v1+"/monitors/{id}/filters", rest.SignedIn, a.listFilters),
 		rest.Handle("POST", v1+"/monitors/{id}/filters", rest.SignedIn, a.addFilter),
 		rest.Handle("GET", v1+"/filters/{id}", rest.SignedIn, a.showFilter),
@@ -113,15 +126,24 @@ const (
 	largestPage = 1000
 )
 
-// paged cuts a list that is sorted by id. A cursor is the last id of the page
-// before, so things added or removed meanwhile shift nothing.
-func paged[T, R any](p pageParams, list []T, id func(T) int64, show func(T) R) (page[R], error) {
+// limit returns how many items a page has at most.
+func (p pageParams) limit() (int, error) {
 	limit := defaultPage
 	if p.Limit != nil {
 		limit = *p.Limit
 	}
 	if limit < 1 || limit > largestPage {
-		return page[R]{}, earshot.InvalidParameter("limit", strconv.Itoa(limit), "a whole number from 1 to 1000")
+		return 0, earshot.InvalidParameter("limit", strconv.Itoa(limit), "a whole number from 1 to 1000")
+	}
+	return limit, nil
+}
+
+// paged cuts a list that is sorted by id. A cursor is the last id of the page
+// before, so things added or removed meanwhile shift nothing.
+func paged[T, R any](p pageParams, list []T, id func(T) int64, show func(T) R) (page[R], error) {
+	limit, err := p.limit()
+	if err != nil {
+		return page[R]{}, err
 	}
 	if p.Cursor != "" {
 		after, err := strconv.ParseInt(p.Cursor, 10, 64)

@@ -144,11 +144,22 @@ type monitorBody struct {
 	Tags           *[]string       `json:"tags"`
 	TargetHashtags *[]string       `json:"targetHashtags"`
 	Account        *accountBody    `json:"account"`
-	Categories     *[]struct {
-		Name   string    `json:"name"`
-		Group  string    `json:"group"`
-		Hidden rest.Bool `json:"hidden"`
-	} `json:"categories"`
+	Categories     *[]categoryBody `json:"categories"`
+}
+
+type categoryBody struct {
+	ID     earshot.CategoryID `json:"id"`
+	Name   *string            `json:"name"`
+	Group  *string            `json:"group"`
+	Hidden rest.Bool          `json:"hidden"`
+}
+
+func (b categoryBody) change() monitor.CategoryChange {
+	ch := monitor.CategoryChange{ID: b.ID, Name: b.Name, Group: b.Group}
+	if b.Hidden.Presence == rest.Given {
+		ch.Hidden = &b.Hidden.Value
+	}
+	return ch
 }
 
 func (b monitorBody) changes() (monitor.Changes, error) {
@@ -165,9 +176,9 @@ func (b monitorBody) changes() (monitor.Changes, error) {
 		ch.Account = &earshot.Account{Network: b.Account.Network, Handle: b.Account.Handle, PageID: b.Account.PageID.Value}
 	}
 	if b.Categories != nil {
-		list := make([]earshot.Category, len(*b.Categories))
+		list := make([]monitor.CategoryChange, len(*b.Categories))
 		for i, c := range *b.Categories {
-			list[i] = earshot.Category{Name: c.Name, Group: c.Group, Hidden: c.Hidden.Value}
+			list[i] = c.change()
 		}
 		ch.Categories = &list
 	}

@@ -2,7 +2,6 @@ package monitor
 
 import (
 	"context"
-	"slices"
 
 	"earshot"
 )
@@ -25,24 +24,20 @@ func (s *Service) number(ctx context.Context, m *earshot.Monitor) error {
 			next++
 		}
 	}
-	return s.numberGroups(ctx, m)
+	return s.numberGroups(ctx, &earshot.Monitor{}, m)
 }
 
-// numberGroups gives each group of categories an id.
-func (s *Service) numberGroups(ctx context.Context, m *earshot.Monitor) error {
+// numberGroups gives each group of categories an id. Groups that were there before keep theirs.
+func (s *Service) numberGroups(ctx context.Context, before, m *earshot.Monitor) error {
 	ids := map[string]earshot.CategoryID{}
-	for _, c := range m.Categories {
+	for _, c := range before.Categories {
 		if c.GroupID != 0 {
 			ids[c.Group] = c.GroupID
 		}
 	}
 	for i := range m.Categories {
 		c := &m.Categories[i]
-		if c.Group == "" {
-			c.GroupID = 0
-			continue
-		}
-		if ids[c.Group] == 0 {
+		if c.Group != "" && ids[c.Group] == 0 {
 			id, err := s.Catalog.NextIDs(ctx, 1)
 			if err != nil {
 				return err
@@ -62,16 +57,11 @@ func named(names []string) []earshot.Category {
 	return list
 }
 
-// renumber keeps the ids of categories that keep their name and numbers new ones.
+// renumber numbers the categories that are new.
 func (s *Service) renumber(ctx context.Context, before, after *earshot.Monitor) error {
 	for i := range after.Categories {
 		c := &after.Categories[i]
 		if c.ID != 0 {
-			continue
-		}
-		old := slices.IndexFunc(before.Categories, func(o earshot.Category) bool { return o.Name == c.Name })
-		if old >= 0 {
-			c.ID, c.TrainingDocs = before.Categories[old].ID, before.Categories[old].TrainingDocs
 			continue
 		}
 		id, err := s.Catalog.NextIDs(ctx, 1)
@@ -80,5 +70,5 @@ func (s *Service) renumber(ctx context.Context, before, after *earshot.Monitor) 
 		}
 		c.ID = earshot.CategoryID(id)
 	}
-	return s.numberGroups(ctx, after)
+	return s.numberGroups(ctx, before, after)
 }

@@ -21,7 +21,7 @@ type Changes struct {
 	Timezone       *string
 	Start          *earshot.Date
 	Tags           *[]string
-	Categories     *[]earshot.Category // Name, Group and Hidden count
+	Categories     *[]CategoryChange // those that are left out go
 	Account        *earshot.Account
 	TargetHashtags *[]string
 }
@@ -44,6 +44,9 @@ const defaultReach = 30
 func (s *Service) Add(ctx context.Context, c *earshot.Caller, ch Changes) (*earshot.Monitor, error) {
 	m, err := s.create(ch)
 	if err != nil {
+		return nil, err
+	}
+	if err := ch.applyCategories(m); err != nil {
 		return nil, err
 	}
 	if err := s.write(ctx, c, m); err != nil {
@@ -101,11 +104,11 @@ func (s *Service) write(ctx context.Context, c *earshot.Caller, m *earshot.Monit
 }
 
 // Edit changes a monitor. When that changes what it selects, it is computed anew
-// from its start.
+// from its start; when it changes what is to be learnt, its model is learnt anew.
 func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, ch Changes) (*earshot.Monitor, error) {
-	reset := false
+	again := false
 	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
-		reset = false
+		again = false
 		if ch.Type != nil && *ch.Type != m.Type || ch.Team != nil && *ch.Team != m.Team {
 			return earshot.InvalidBody("type and team of a monitor cannot change; create a new monitor")
 		}
@@ -114,6 +117,9 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.Monito
 		}
 		before := *m
 		ch.apply(m)
+		if err := ch.applyCategories(m); err != nil {
+			return err
+		}
 		if err := s.check(m, before.Criteria.Sources); err != nil {
 			return err
 		}
@@ -124,13 +130,19 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.Monito
 			return nil
 		}
 		s.record(m, c, earshot.EventEdited)
-		if reset = selectsOtherwise(&before, m); reset {
+		again = completes(&before, m)
+		if unlearns(&before, m) {
+			again = true
+			m.Training.Changes++
+		}
+		if selectsOtherwise(&before, m) {
+			again = true
 			s.record(m, c, earshot.EventReset)
 			m.MatchAgain(earshot.Date{})
 		}
 		return nil
 	})
-	if err == nil && reset {
+	if err == nil && again {
 		s.rematch(ctx, id)
 	}
 	return m, err
@@ -166,9 +178,16 @@ func (ch Changes) apply(m *earshot.Monitor) {
 	set(&m.Timezone, ch.Timezone)
 	set(&m.Start, ch.Start)
 	set(&m.Tags, ch.Tags)
-	set(&m.Categories, ch.Categories)
 	set(&m.Account, ch.Account)
 	set(&m.TargetHashtags, ch.TargetHashtags)
+}
+
+// applyCategories is apply for categories.
+func (ch Changes) applyCategories(m *earshot.Monitor) (err error) {
+	if ch.Categories != nil {
+		m.Categories, err = changeCategories(m.Categories, *ch.Categories)
+	}
+	return err
 }
 
 func (ch CriteriaChanges) apply(c *earshot.Criteria) {

@@ -17,7 +17,6 @@ const (
 	maxName        = 200
 	maxDescription = 2000
 	maxValues      = 1000 // of a list of places, sources, tags …
-	maxCategories  = 100
 	maxFilters     = 100
 )
 
@@ -169,8 +168,8 @@ func checkCategories(m *earshot.Monitor) error {
 }
 
 func checkOpinions(list []earshot.Category) error {
-	if len(list) == 0 || len(list) > maxCategories {
-		return earshot.InvalidBody("categories must list 1 to %d categories", maxCategories)
+	if len(list) == 0 || len(list) > earshot.MostCategories {
+		return earshot.InvalidBody("categories must list 1 to %d categories", earshot.MostCategories)
 	}
 	seen := map[string]bool{}
 	for i := range list {

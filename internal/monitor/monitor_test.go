@@ -168,33 +168,6 @@ func TestOnlyWhatChangesSelectionMatchesAgain(t *testing.T) {
 	f("the time zone", monitor.Changes{Timezone: text("Asia/Tokyo")}, 1, "ENABLED EDITED RESET")
 }
 
-func TestCategoriesKeepTheirIDsAcrossEdits(t *testing.T) {
-	w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
-	kind := earshot.Opinion
-	ch := changes("m", "a")
-	ch.Type = &kind
-	ch.Categories = &[]earshot.Category{{Name: "Like", Group: "Mood"}, {Name: "Dislike", Group: "Mood"}}
-	before := w.add(t, ch)
-	after, err := w.Edit(t.Context(), w.caller, before.ID, monitor.Changes{Categories: &[]earshot.Category{
-		{Name: "Other"}, {Name: "Dislike", Group: "Mood", Hidden: true}, {Name: "Like", Group: "Feeling"},
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := after.Categories
-	if got[1].ID != before.Categories[1].ID || got[2].ID != before.Categories[0].ID || !got[1].Hidden {
-		t.Errorf("got %+v, want the ids of %+v", got, before.Categories)
-	}
-	if got[0].ID == 0 || got[0].ID == got[1].ID || got[2].GroupID == 0 || got[2].GroupID == got[1].GroupID {
-		t.Errorf("got %+v, want new ids for what is new", got)
-	}
-	for i, c := range before.Categories {
-		if c.ID != before.Categories[0].ID+earshot.CategoryID(i) {
-			t.Errorf("the ids of a new monitor are not consecutive: %+v", before.Categories)
-		}
-	}
-}
-
 func TestADisabledMonitorKnowsWhereItStopped(t *testing.T) {
 	w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
 	m := w.add(t, changes("m", "a"))

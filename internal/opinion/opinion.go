@@ -4,20 +4,22 @@
 // Its one idea: a few dozen posts a category are little, so everything is measured on
 // posts that were left out of learning. The same folds give the calibration, the
 // lessons that internal/quantify estimates proportions from, and the report that the
-// analyst reads. A model is small, and learning is deterministic: the same posts give
-// the same bytes.
+// analyst reads. All categories count the same, whatever number of documents they
+// have. Learning is deterministic: the same documents give the same bytes.
+//
+// How documents become features is in feature.go, how features become weights in
+// teach.go and in internal/classify.
 package opinion
 
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"earshot"
 )
 
 // Version counts up when models would tell other shares of the same posts.
-const Version = 1
+const Version = 2
 
 // A Document is a post and the category that it was sorted into.
 type Document struct {
@@ -26,41 +28,22 @@ type Document struct {
 }
 
 // Learn returns the model of documents, each of one of the categories. The order of the
-// documents does not matter. Every category must have a document, and there must be
-// two categories or more.
+// documents does not matter. There must be two categories or more, and each must have a
+// document.
 func Learn(ctx context.Context, categories []earshot.CategoryID, docs []Document) (*Model, error) {
-	if len(categories) < 2 {
-		return nil, fmt.Errorf("opinion: %d categories, need 2 or more", len(categories))
+	if len(categories) < 2 || len(categories) > maxCategories {
+		return nil, fmt.Errorf("opinion: %d categories, not 2 to %d", len(categories), maxCategories)
 	}
-	s, err := newSchool(categories, docs)
+	c, err := newCorpus(categories, docs)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.examine(ctx); err != nil {
+	exams, err := c.examine(ctx)
+	if err != nil {
 		return nil, err
 	}
-	return s.graduate(), ctx.Err()
+	return c.graduate(exams), nil
 }
 
-// places returns the place of each category.
-func places(categories []earshot.CategoryID) (map[earshot.CategoryID]int, error) {
-	at := map[earshot.CategoryID]int{}
-	for i, id := range categories {
-		if _, twice := at[id]; twice {
-			return nil, fmt.Errorf("opinion: category %d is named twice", id)
-		}
-		at[id] = i
-	}
-	return at, nil
-}
-
-// sorted returns the documents in an order that does not depend on the one they are
-// given in.
-func sorted(docs []Document) []*Document {
-	list := make([]*Document, len(docs))
-	for i := range docs {
-		list[i] = &docs[i]
-	}
-	slices.SortStableFunc(list, compare)
-	return list
-}
+// maxCategories is how many categories a model may have.
+const maxCategories = 255

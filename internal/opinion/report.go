@@ -49,3 +49,7 @@ type CurvePoint struct {
 
 // Report returns how well the model has learnt. The caller must not change it.
 func (m *Model) Report() Report { return m.report }
+
+func (c *corpus) report(e *exams, l *lecture, m *Model) Report {
+	return Report{Documents: len(c.texts)}
+}

@@ -5,8 +5,8 @@ import (
 	"earshot/internal/quantify"
 )
 
-// bits is how many bits the level of a share has.
-const bits = 4
+// levelBits is how many bits the level of a share has.
+const levelBits = 4
 
 // Sort appends the sets that a post belongs to: the one of the category it is assigned to,
 // and those of the bits of its levels in all categories.
@@ -16,7 +16,7 @@ func (m *Model) Sort(sets []earshot.MonitorID, slot int, p *earshot.Post) []ears
 	sets = append(sets, m.Categories[Top(shares)].Assigned(slot))
 	for i, share := range shares {
 		level := quantify.Level(share)
-		for bit := range bits {
+		for bit := range levelBits {
 			if level>>bit&1 != 0 {
 				sets = append(sets, m.Categories[i].ScoreBit(slot, bit))
 			}
@@ -48,9 +48,9 @@ func SetsOf(categories []earshot.CategoryID, slot int) []earshot.MonitorID {
 // ScoreSets returns those of the sets that tell the shares of a post, in the order that Group
 // expects.
 func (m *Model) ScoreSets(slot int) []earshot.MonitorID {
-	sets := make([]earshot.MonitorID, 0, bits*len(m.Categories))
+	sets := make([]earshot.MonitorID, 0, levelBits*len(m.Categories))
 	for _, c := range m.Categories {
-		for bit := range bits {
+		for bit := range levelBits {
 			sets = append(sets, c.ScoreBit(slot, bit))
 		}
 	}
@@ -63,8 +63,8 @@ func (m *Model) Group(key string, posts int64) (group quantify.Group, ok bool) {
 	group = quantify.Group{Shares: make([]float32, len(m.Categories)), Posts: float64(posts)}
 	for i := range m.Categories {
 		var level uint8
-		for bit := range bits {
-			n := i*bits + bit
+		for bit := range levelBits {
+			n := i*levelBits + bit
 			if n/8 < len(key) && key[n/8]>>(n%8)&1 != 0 {
 				level |= 1 << bit
 			}

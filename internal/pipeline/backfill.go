@@ -20,6 +20,7 @@ type backfills struct {
 	queue  []*job                      // in the order in which they were asked for
 	grown  chan struct{}               // closed when there is more in the queue; nil while nobody waits
 	seen   uint64                      // the version of the catalog's monitors that was looked at
+	lost   map[int64]bool              // records of models that cannot be read
 }
 
 // A job makes the posts of one monitor right, in as many attempts as that takes.
@@ -79,6 +80,9 @@ func (p *Pipeline) find(id earshot.MonitorID) attempt {
 	m, _ := p.Catalog.Monitors.Find(id)
 	stamps := p.backfills.stamps
 	a := attempt{id: id, monitor: m, stamp: stamps[id], opinions: p.Teacher != nil, used: stamps[id.Sorted()]}
+	if !a.gone() {
+		a.lost = p.backfills.lost[m.Training.Model.Record]
+	}
 	if !a.gone() && m.Type == earshot.Social && stamps[id.Own()] != a.stamp {
 		a.stamp = unmatched
 	}

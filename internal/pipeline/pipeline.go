@@ -74,6 +74,7 @@ func (p *Pipeline) Rewind(ctx context.Context) error {
 	if err := p.resume(ctx, at); err != nil {
 		return fmt.Errorf("find what is to be matched again: %w", err)
 	}
+	p.readModels()
 	if err := p.loadBaseline(ctx); err != nil {
 		return fmt.Errorf("baseline of interests: %w", err)
 	}

@@ -23,6 +23,7 @@ type attempt struct {
 
 	opinions bool  // whether there are models at all
 	used     int64 // record of the model that has sorted the posts in the store; 0: none has
+	lost     bool  // the newest model cannot be read
 }
 
 // A goal is what tells whether an attempt is worth finishing: the change of the monitor that

@@ -34,6 +34,15 @@ func (p *Pipeline) resume(ctx context.Context, at earshot.Position) error {
 	return nil
 }
 
+// readModels reads the models of all monitors, so that those that are lost are known.
+func (p *Pipeline) readModels() {
+	for _, m := range p.Catalog.Monitors.List() {
+		if !m.Removed {
+			p.sortersOf(m)
+		}
+	}
+}
+
 // stampEmpty stamps all monitors in a store without posts: it has exactly those that
 // each of them selects. Nothing needs to be compiled for that, nor looked at.
 func (p *Pipeline) stampEmpty(ctx context.Context) error {

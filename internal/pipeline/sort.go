@@ -77,12 +77,27 @@ func (p *Pipeline) sortersOf(m *earshot.Monitor) (list []sorter) {
 		}
 		read, err := p.Teacher.Model(context.Background(), model)
 		if err != nil {
-			p.Log.Error("a model cannot be read; new posts are not sorted by it", "monitor", m.ID, "error", err)
+			p.Log.Error("a model cannot be read; it is learnt again", "monitor", m.ID, "error", err)
+			p.learnAgain(m.ID, model.Record)
 			continue
 		}
 		list = append(list, sorter{read, model.Slot})
 	}
 	return list
+}
+
+// learnAgain has the model of a monitor learnt again, because the one of a record is lost.
+func (p *Pipeline) learnAgain(id earshot.MonitorID, record int64) {
+	b := &p.backfills
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.lost == nil {
+		b.lost = map[int64]bool{}
+	}
+	b.lost[record] = true
+	if p.behind(id) {
+		p.ask(id)
+	}
 }
 
 // InUse returns the record of the model that has sorted the posts of a monitor, 0 when none
@@ -99,7 +114,7 @@ func (a attempt) learns() bool {
 		return false
 	}
 	t := &a.monitor.Training
-	return t.Model.Changes != t.Changes || t.Model.Method != opinion.Version
+	return t.Model.Changes != t.Changes || t.Model.Method != opinion.Version || a.lost
 }
 
 // sorts reports whether stored posts were not sorted by the newest model.

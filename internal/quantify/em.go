@@ -3,54 +3,83 @@ package quantify
 import "math"
 
 const (
-	mostSteps = 500  // of maximise
-	leastStep = 1e-6 // at which it is done
+	mostSteps = 200  // of maximise
+	leastStep = 1e-7 // at which it is done
 )
 
-// likelihoods returns, for each group, how likely its shares are for documents of each
-// category, but for a factor: what a share is more than the prior.
-func (b bag) likelihoods(prior []float64) [][]float64 {
-	out := make([][]float64, len(b.shares))
-	for i, shares := range b.shares {
-		row := make([]float64, len(shares))
-		for k, s := range shares {
-			row[k] = max(s, leastShare) / prior[k]
-		}
-		out[i] = row
-	}
-	return out
-}
-
-// leastShare stands for shares that are stored as nothing.
-const leastShare = 1e-3
-
-// maximise returns the mix under which everything is likeliest: expectation
-// maximisation, from an even mix.
-func maximise(likelihoods [][]float64, weights []float64) []float64 {
+// maximise returns the mix under which everything is likeliest, by expectation
+// maximisation. likelihoods has, for each group of posts, how likely it is in each
+// category, but for a factor. from is where to begin, nil: an even mix. It is done when a
+// step moves no share by more than least.
+//
+// Plain steps become short long before they are done, so two of them show the way for a
+// long one (Varadhan and Roland, 2008).
+func maximise(likelihoods [][]float64, posts, from []float64, least float64) []float64 {
 	n := len(likelihoods[0])
-	mix, next := make([]float64, n), make([]float64, n)
-	for k := range mix {
-		mix[k] = 1 / float64(n)
+	mix, once, twice := even(n), make([]float64, n), make([]float64, n)
+	for k := range from {
+		mix[k] = 0.99*from[k] + 0.01*mix[k] // what is 0 stays 0
 	}
 	for range mostSteps {
-		clear(next)
-		for i, row := range likelihoods {
-			if sum := dot(row, mix); sum > 0 {
-				scale := weights[i] / sum
-				for k, v := range row {
-					next[k] += v * mix[k] * scale
-				}
-			}
-		}
-		normalise(next)
+		explain(likelihoods, posts, mix, once)
+		explain(likelihoods, posts, once, twice)
+		leap(mix, once, twice)
+		explain(likelihoods, posts, mix, once)
 		moved := 0.0
 		for k := range mix {
-			moved = max(moved, math.Abs(next[k]-mix[k]))
+			moved = max(moved, math.Abs(once[k]-mix[k]))
 		}
-		mix, next = next, mix
-		if moved < leastStep {
+		mix, once = once, mix
+		if moved < least {
 			break
 		}
 	}
 	return mix
 }
+
+// leap moves mix as far as two steps from it suggest; where that leads out of the
+// simplex, only to the second.
+func leap(mix, once, twice []float64) {
+	r, v := 0.0, 0.0
+	for k := range mix {
+		step := once[k] - mix[k]
+		bend := twice[k] - once[k] - step
+		r, v = r+step*step, v+bend*bend
+	}
+	length := 1.0
+	if v > 0 {
+		length = max(1, math.Sqrt(r/v))
+	}
+	for k := range mix {
+		step := once[k] - mix[k]
+		far := mix[k] + 2*length*step + length*length*(twice[k]-once[k]-step)
+		if far < twice[k]/10 {
+			far = twice[k] / 10
+		}
+		mix[k] = far
+	}
+	normalise(mix)
+}
+
+// explain divides every post among the categories, as likely as they are where the mix is
+// like that, and stores what share of all posts each gets.
+func explain(likelihoods [][]float64, posts, mix, shares []float64) {
+	clear(shares)
+	for i, row := range likelihoods {
+		sum := dot(row, mix)
+		if sum <= 0 {
+			continue
+		}
+		scale := posts[i] / sum
+		for k, v := range row {
+			shares[k] += v * scale
+		}
+	}
+	for k := range shares {
+		shares[k] *= mix[k]
+	}
+	normalise(shares)
+}
+
+// even returns equal shares.
+func even(categories int) []float64 { return normalise(make([]float64, categories)) }

@@ -1,13 +1,40 @@
 package quantify
 
-// An Interval is where a proportion lies with a certainty of 95 %.
+import "math"
+
+// An Interval is where a proportion lies with a certainty of 95 %. It tells of the posts
+// that are there, not of posts that might have been.
 type Interval struct{ Low, High float64 }
 
-// Intervals returns the interval of each proportion of a sample.
+// Intervals returns the interval of each proportion of a sample, by a bootstrap over
+// training documents and over posts. It contains the proportion. Without posts
+// everything is possible.
 func (e *Estimator) Intervals(sample []Group) []Interval {
-	out := make([]Interval, e.categories)
-	for k, p := range e.Proportions(sample) {
-		out[k] = Interval{Low: p, High: p}
+	b := e.read(sample)
+	if b.total == 0 {
+		return anywhere(e.categories)
+	}
+	return e.intervals(b, e.estimate(b))
+}
+
+// deviations is how far a proportion may be off in each direction, in standard errors.
+const deviations = 1.96
+
+// intervals returns the intervals around the proportions of a bag.
+func (e *Estimator) intervals(b bag, proportions []float64) []Interval {
+	spread := e.spread(b)
+	out := make([]Interval, len(proportions))
+	for k, p := range proportions {
+		far := deviations * math.Sqrt(spread[k])
+		out[k] = Interval{Low: max(0, p-far), High: min(1, p+far)}
+	}
+	return out
+}
+
+func anywhere(categories int) []Interval {
+	out := make([]Interval, categories)
+	for k := range out {
+		out[k].High = 1
 	}
 	return out
 }

@@ -2,32 +2,41 @@ package quantify
 
 import "math"
 
-// MostLevel is the highest level of a share.
-const MostLevel = 15
+const (
+	// MostLevel is the highest level of a share: four bits.
+	MostLevel = 15
 
-// Level returns the level, 0 to MostLevel, by which a share is stored. Levels are
-// denser near 0 and 1, where a small difference tells much.
+	leastShare = 0.001 // of level 0; that of MostLevel is as far from 1
+)
+
+// Level returns the level, 0 to MostLevel, by which a share is stored. Levels have equal
+// distances on the scale of logits: near 0 and 1 a small difference tells much.
 func Level(share float32) uint8 {
-	if !(share > 0) {
+	s := float64(share)
+	if !(s > leastShare) {
 		return 0
 	}
-	s := min(float64(share), 1)
-	return uint8(math.Round(math.Asin(math.Sqrt(s)) * 2 / math.Pi * MostLevel))
+	if s >= 1-leastShare {
+		return MostLevel
+	}
+	return uint8(math.Round(MostLevel / 2.0 * (1 + logit(s)/logit(1-leastShare))))
 }
 
-// Share returns the share that a level stands for. The shares of a post that were
-// stored by their levels need not add up to 1.
+// Share returns the share that a level stands for. Level gives the level of it again.
+// The shares of a post that was stored by its levels need not add up to 1.
 func Share(level uint8) float32 {
 	return levelShares[min(level, MostLevel)]
 }
 
 var levelShares = func() (shares [MostLevel + 1]float32) {
 	for i := range shares {
-		s := math.Sin(float64(i) / MostLevel * math.Pi / 2)
-		shares[i] = float32(s * s)
+		z := (float64(i)*2/MostLevel - 1) * logit(1-leastShare)
+		shares[i] = float32(1 / (1 + math.Exp(-z)))
 	}
 	return shares
 }()
+
+func logit(p float64) float64 { return math.Log(p / (1 - p)) }
 
 // coarse returns shares as they come back from their levels, made to add up to 1.
 func coarse(shares []float32) []float64 {

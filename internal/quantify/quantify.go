@@ -11,13 +11,16 @@
 package quantify
 
 // A Lesson is a training document: its shares by a model that has not seen it, and the
-// place of the category it belongs to.
+// place of the category it belongs to. A document may give several lessons, by models that
+// learnt from different others.
 type Lesson struct {
 	Shares   []float32
 	Category int
+	Document int // the same for lessons of one document; 0: of no other lesson
 }
 
-// A Group is posts that have the same shares, and how many they are.
+// A Group is posts that have the same shares, and how many they are. Shares are taken by
+// their levels, so it does not matter whether they were stored.
 type Group struct {
 	Shares []float32
 	Posts  float64
@@ -30,31 +33,33 @@ type Method string
 const (
 	ClassifyAndCount           Method = "classifyAndCount"           // posts by the category they look most like
 	ProbabilisticCount         Method = "probabilisticCount"         // the mean of the shares
-	AdjustedCount              Method = "adjustedCount"              // the first, corrected by how documents of each category are classified
+	AdjustedCount              Method = "adjustedCount"              // the first, corrected by how lessons of each category are classified
 	ProbabilisticAdjustedCount Method = "probabilisticAdjustedCount" // the second, corrected likewise
-	ExpectationMaximisation    Method = "expectationMaximisation"    // the mix under which the shares are likeliest
+	ExpectationMaximisation    Method = "expectationMaximisation"    // the mix under which the shares are likeliest, taken as they are
 	HopkinsKing                Method = "hopkinsKing"                // the mix that explains how often patterns of shares occur
+	KernelDensity              Method = "kernelDensity"              // the likeliest mix, given lessons with similar shares
+	Calibrated                 Method = "calibrated"                 // the likeliest mix, given shares that the lessons have corrected
+	Blended                    Method = "blended"                    // the likeliest mix, given the average of the last two
 )
 
 // Methods lists every method, simplest first.
 var Methods = []Method{
 	ClassifyAndCount, ProbabilisticCount, AdjustedCount, ProbabilisticAdjustedCount, ExpectationMaximisation, HopkinsKing,
+	KernelDensity, Calibrated, Blended,
 }
 
-// Default is the method of Proportions.
-const Default = ExpectationMaximisation
+// Default is the method of Proportions, chosen by experiment.
+const Default = Blended
 
 // An Estimator knows what the shares of documents of each category look like.
 type Estimator struct {
 	categories int
 	prior      []float64
 	lessons    []lesson
-}
-
-// A lesson is a Lesson as it would be read back from where posts are stored.
-type lesson struct {
-	shares   []float64
-	category int
+	calibrated calibration
+	kernels    *kernels
+	blend      float64 // the weight of kernels in Blended
+	known      memory
 }
 
 // New returns an estimator. The shares of lessons, and of posts, are calibrated for a
@@ -62,14 +67,17 @@ type lesson struct {
 // of shares, are passed over.
 func New(categories int, prior []float64, lessons []Lesson) *Estimator {
 	e := &Estimator{categories: categories, prior: proper(categories, prior)}
-	for _, l := range lessons {
-		if l.Category < 0 || l.Category >= categories || len(l.Shares) != categories {
-			continue
-		}
-		e.lessons = append(e.lessons, lesson{shares: coarse(l.Shares), category: l.Category})
-	}
+	e.lessons = e.learn(lessons)
+	e.calibrated = calibrate(categories, e.lessons, calibration{})
+	e.kernels = newKernels(categories, e.lessons)
+	usual := usualDocuments(categories, e.lessons)
+	e.blend = usual / (usual + blendDocuments)
 	return e
 }
+
+// blendDocuments is how many documents a category must have for its kernels to count as
+// much as the calibration, which needs fewer.
+const blendDocuments = 120
 
 // Proportions estimates the share of each category among the posts of a sample. They
 // add up to 1; without posts they are those of the prior.
@@ -79,26 +87,26 @@ func (e *Estimator) Proportions(sample []Group) []float64 {
 
 // ByMethod is Proportions by a method of choice.
 func (e *Estimator) ByMethod(method Method, sample []Group) []float64 {
-	posts := e.read(sample)
-	if posts.total == 0 {
-		return e.even()
+	b := e.read(sample)
+	if b.total == 0 {
+		return append([]float64(nil), e.prior...)
 	}
 	switch method {
 	case ClassifyAndCount:
-		return posts.counted()
+		return b.average(b.assigned)
 	case ProbabilisticCount:
-		return posts.mean()
+		return b.average(b.shares)
 	case AdjustedCount:
-		return e.adjusted(posts.counted(), assigned)
+		return e.adjusted(b.average(b.assigned), func(l *lesson) []float64 { return l.assigned })
 	case ProbabilisticAdjustedCount:
-		return e.adjusted(posts.mean(), itself)
+		return e.adjusted(b.average(b.shares), func(l *lesson) []float64 { return l.shares })
 	case HopkinsKing:
-		return e.hopkinsKing(posts)
+		return e.hopkinsKing(b)
 	}
-	return maximise(posts.likelihoods(e.prior), posts.weights)
+	return b.estimate(e.likelihoods(method, b), nil, leastStep)
 }
 
-// even returns the prior, as what is known when nothing is.
-func (e *Estimator) even() []float64 {
-	return append([]float64(nil), e.prior...)
+// estimate is Proportions of a bag.
+func (e *Estimator) estimate(b bag) []float64 {
+	return b.estimate(e.likelihoods(Default, b), nil, leastStep)
 }

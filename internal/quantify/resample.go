@@ -1,0 +1,161 @@
+package quantify
+
+import (
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"sort"
+)
+
+const (
+	replicates     = 50   // of training documents, and as many of posts
+	mostGroups     = 600  // of a bag that is estimated again and again
+	mostResampled  = 1000 // posts of a replicate
+	replicateStep  = 1e-4 // at which a replicate is good enough
+	spareDocuments = 0.5  // posts that each category is given, so that none is impossible
+)
+
+// A trial is a bag that is estimated many times.
+type trial struct {
+	e       *Estimator
+	b       bag
+	rows    [][]float64 // likelihoods
+	mix     []float64
+	logs    [][]float64
+	touches [][]touch
+	random  *rand.Rand
+}
+
+// spread returns the variance of the error of each proportion of a bag: what other
+// training documents would have changed, and what is left open about the posts. The
+// two are independent.
+func (e *Estimator) spread(b bag) []float64 {
+	t := e.newTrial(b)
+	lessons, posts := make([]float64, e.categories), make([]float64, e.categories)
+	scale := t.scale()
+	for range replicates {
+		add(lessons, t.otherLessons(), 1)
+		add(posts, t.otherPosts(), scale)
+	}
+	for k := range lessons {
+		lessons[k] = (lessons[k] + posts[k]) / replicates
+	}
+	return lessons
+}
+
+func add(sums, errors []float64, scale float64) {
+	for k, e := range errors {
+		sums[k] += e * e * scale
+	}
+}
+
+// newTrial prepares a bag. Its random numbers depend on what is in it.
+func (e *Estimator) newTrial(b bag) *trial {
+	h := fnv.New64a()
+	for i, key := range b.keys {
+		h.Write([]byte(key))
+		h.Write([]byte{byte(min(b.posts[i], 255))})
+	}
+	t := &trial{e: e, random: rand.New(rand.NewPCG(h.Sum64(), math.Float64bits(b.total)))}
+	t.b = b.thin(mostGroups, t.random)
+	t.rows = e.likelihoods(Default, t.b)
+	t.mix = maximise(t.rows, t.b.posts, nil, replicateStep/10)
+	for _, shares := range t.b.shares {
+		t.logs = append(t.logs, e.logsOf(shares))
+		t.touches = append(t.touches, e.kernels.near(shares, nil))
+	}
+	return t
+}
+
+// otherLessons estimates with training documents that are drawn again, in each category
+// as many as there are, and returns how that differs.
+func (t *trial) otherLessons() []float64 {
+	lessons := t.redrawn()
+	c := calibrate(t.e.categories, lessons, t.e.calibrated)
+	rows := make([][]float64, len(t.rows))
+	for i := range rows {
+		rows[i] = make([]float64, t.e.categories)
+		c.correct(t.logs[i], rows[i])
+		blend(rows[i], lessons, t.touches[i], t.e.blend)
+	}
+	return minus(t.b.estimate(rows, t.mix, replicateStep), t.b.estimate(t.rows, t.mix, replicateStep))
+}
+
+// redrawn returns the lessons of documents that are drawn again.
+func (t *trial) redrawn() []lesson {
+	lessons := append([]lesson(nil), t.e.lessons...)
+	documents := make([][]int, t.e.categories)
+	last := -1
+	for i := range lessons {
+		if l := &lessons[i]; l.document > last {
+			last = l.document
+			documents[l.category] = append(documents[l.category], last)
+		}
+	}
+	times := make([]float64, last+1)
+	for _, list := range documents {
+		for range list {
+			times[list[t.random.IntN(len(list))]]++
+		}
+	}
+	weigh(t.e.categories, lessons, func(l *lesson) float64 { return times[l.document] })
+	return lessons
+}
+
+// otherPosts draws posts like those of the bag, each with a category that it may have, and
+// returns how the estimate for them differs from what was drawn.
+func (t *trial) otherPosts() []float64 {
+	again, truth := t.b, make([]float64, t.e.categories)
+	n := t.drawn()
+	mix := t.possible(n)
+	ends := make([]float64, len(t.b.posts))
+	sum := 0.0
+	for i, p := range t.b.posts {
+		sum += p
+		ends[i] = sum
+	}
+	again.posts = make([]float64, len(ends))
+	for range n {
+		i := min(sort.SearchFloat64s(ends, t.random.Float64()*sum), len(ends)-1)
+		again.posts[i]++
+		truth[t.pick(t.rows[i], mix)]++
+	}
+	return minus(again.estimate(t.rows, t.mix, replicateStep), normalise(truth))
+}
+
+// possible returns the mix, with a little for categories that were not found.
+func (t *trial) possible(posts int) []float64 {
+	mix := make([]float64, len(t.mix))
+	for k, p := range t.mix {
+		mix[k] = p*float64(posts) + spareDocuments
+	}
+	return normalise(mix)
+}
+
+// pick draws a category of a post.
+func (t *trial) pick(row, mix []float64) int {
+	at := t.random.Float64() * dot(row, mix)
+	for k, v := range row {
+		if at -= v * mix[k]; at < 0 {
+			return k
+		}
+	}
+	return len(row) - 1
+}
+
+// drawn is how many posts are drawn for a replicate.
+func (t *trial) drawn() int {
+	return max(1, int(min(math.Round(t.b.total), mostResampled)))
+}
+
+// scale is how much less the posts leave open than the fewer ones that are drawn.
+func (t *trial) scale() float64 {
+	return min(1, float64(t.drawn())/t.b.total)
+}
+
+func minus(a, b []float64) []float64 {
+	for k := range a {
+		a[k] -= b[k]
+	}
+	return a
+}

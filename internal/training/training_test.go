@@ -1,0 +1,348 @@
+package training_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/catalog"
+	"earshot/internal/catalog/memory"
+	"earshot/internal/training"
+)
+
+// A school is a service with an opinion monitor.
+type school struct {
+	*training.Service
+	store  *fickle
+	caller *earshot.Caller
+}
+
+// A matcher that has nothing to do.
+type idle struct{ used int64 }
+
+func (idle) Rematch(earshot.MonitorID) <-chan struct{} {
+	done := make(chan struct{})
+	close(done)
+	return done
+}
+
+func (m idle) InUse(earshot.MonitorID) int64 { return m.used }
+
+// A fickle store fails to write some keys.
+type fickle struct {
+	catalog.Store
+	fail func(key string) error
+}
+
+func (s *fickle) Put(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
+	if s.fail != nil {
+		if err := s.fail(key); err != nil {
+			return 0, err
+		}
+	}
+	return s.Store.Put(ctx, key, value, revision)
+}
+
+const (
+	monitor = earshot.MonitorID(earshot.FirstID)
+	taste   = earshot.CategoryID(earshot.FirstID + 1)
+	price   = earshot.CategoryID(earshot.FirstID + 2)
+)
+
+func newSchool(t *testing.T) *school {
+	t.Helper()
+	store := &fickle{Store: memory.New()}
+	c, err := catalog.Open(t.Context(), store, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	if _, err := c.NextIDs(t.Context(), 10); err != nil {
+		t.Fatal(err)
+	}
+	err = c.Monitors.Add(t.Context(), monitor, &earshot.Monitor{ID: monitor, Type: earshot.Opinion, Team: 7, Enabled: true, Timezone: "UTC",
+		Categories: []earshot.Category{{ID: taste, Name: "Taste"}, {ID: price, Name: "Price"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &school{
+		Service: &training.Service{Catalog: c, Matcher: idle{}, Complete: func([]earshot.Post) {}, Log: slog.New(slog.DiscardHandler), Now: time.Now},
+		store:   store,
+		caller:  earshot.NewCaller(&earshot.User{Username: "ann", Teams: []earshot.TeamID{7}}),
+	}
+}
+
+func document(url, contents string) training.Document {
+	title, author, language, date := "a title", "ann", "en", "2026-03-01T08:30:00+02:00"
+	return training.Document{URL: &url, Title: &title, Contents: &contents, Author: &author, Language: &language, Date: &date}
+}
+
+func documents(name string, n int) (docs []training.Document) {
+	for i := range n {
+		docs = append(docs, document(fmt.Sprintf("http://example.com/%s/%d", name, i), fmt.Sprintf("%s %d", name, i)))
+	}
+	return docs
+}
+
+func (s *school) monitor(t *testing.T) *earshot.Monitor {
+	t.Helper()
+	m, ok := s.Catalog.Monitors.Find(monitor)
+	if !ok {
+		t.Fatal("the monitor is gone")
+	}
+	return m
+}
+
+// wantDocs compares how many training posts the record and the list say that categories have.
+func (s *school) wantDocs(t *testing.T, ofTaste, ofPrice int) {
+	t.Helper()
+	m := s.monitor(t)
+	if m.Categories[0].TrainingDocs != ofTaste || m.Categories[1].TrainingDocs != ofPrice {
+		t.Errorf("the record says %d and %d training posts, want %d and %d", m.Categories[0].TrainingDocs, m.Categories[1].TrainingDocs, ofTaste, ofPrice)
+	}
+	for category, want := range map[earshot.CategoryID]int{taste: ofTaste, price: ofPrice, 0: ofTaste + ofPrice} {
+		posts, err := s.List(t.Context(), m, category)
+		if err != nil || len(posts) != want {
+			t.Errorf("category %d: got %d training posts, %v, want %d", category, len(posts), err, want)
+		}
+	}
+}
+
+func TestAPostWithAKnownUrlTakesItsPlace(t *testing.T) {
+	s := newSchool(t)
+	added, err := s.Add(t.Context(), s.caller, monitor, taste, documents("a", 3))
+	if err != nil || added.Posts != 3 || added.Replaced != 0 {
+		t.Fatalf("got %+v, %v", added, err)
+	}
+	s.wantDocs(t, 3, 0)
+	// One moves to another category, one is there twice, one is new.
+	again := []training.Document{document("http://example.com/a/1", "other text"), document("http://example.com/b", "x"), document(" http://example.com/b ", "y")}
+	added, err = s.Add(t.Context(), s.caller, monitor, price, again)
+	if err != nil || added.Posts != 2 || added.Replaced != 1 || added.Category.TrainingDocs != 2 {
+		t.Fatalf("got %+v, %v", added, err)
+	}
+	s.wantDocs(t, 2, 2)
+	posts, err := s.List(t.Context(), s.monitor(t), price)
+	if err != nil || posts[0].Contents != "other text" || posts[1].Contents != "y" {
+		t.Errorf("got %+v, %v", posts, err)
+	}
+	if want := time.Date(2026, 3, 1, 6, 30, 0, 0, time.UTC); !posts[0].Time.Equal(want) || posts[0].Language != "EN" || posts[0].AddedBy != "ann" {
+		t.Errorf("got %+v", posts[0])
+	}
+}
+
+func TestTrainingIsInTheAudit(t *testing.T) {
+	s := newSchool(t)
+	if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("a", 1)); err != nil {
+		t.Fatal(err)
+	}
+	audit := s.monitor(t).Audit
+	if len(audit) != 1 || audit[0].Kind != earshot.EventTrained || audit[0].User != "ann" {
+		t.Errorf("got %+v", audit)
+	}
+}
+
+func TestDocumentsThatAreRefused(t *testing.T) {
+	s := newSchool(t)
+	text := func(s string) *string { return &s }
+	for want, change := range map[string]func(*training.Document){
+		"documents[1].url is missing":                                   func(d *training.Document) { d.URL = nil },
+		"documents[1].url is empty":                                     func(d *training.Document) { d.URL = text(" ") },
+		"documents[1].title is missing":                                 func(d *training.Document) { d.Title = nil },
+		"documents[1].author is missing":                                func(d *training.Document) { d.Author = nil },
+		"documents[1].contents is missing":                              func(d *training.Document) { d.Contents = nil },
+		"documents[1].contents is empty":                                func(d *training.Document) { d.Contents = text("\n") },
+		"documents[1].contents must have at most 16384 characters":      func(d *training.Document) { d.Contents = text(strings.Repeat("ä", 16_385)) },
+		"documents[1].contents must not contain control characters":     func(d *training.Document) { d.Contents = text("a\x00b") },
+		"documents[1].date is missing":                                  func(d *training.Document) { d.Date = nil },
+		"documents[1].date 'soon' is not a timestamp like 2026-03-01T0": func(d *training.Document) { d.Date = text("soon") },
+		"documents[1].date must be from 1970 to 2099":                   func(d *training.Document) { d.Date = text("0026-03-01T00:00:00Z") },
+		"documents[1].language is missing":                              func(d *training.Document) { d.Language = nil },
+		"documents[1].language 'xx' is not a supported language":        func(d *training.Document) { d.Language = text("xx") },
+	} {
+		docs := documents("a", 2)
+		change(&docs[1])
+		_, err := s.Add(t.Context(), s.caller, monitor, taste, docs)
+		var e *earshot.Error
+		if !errors.As(err, &e) || e.Kind != earshot.Invalid || !strings.HasPrefix(e.Message, "Invalid request body: "+want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	s.wantDocs(t, 0, 0)
+	if audit := s.monitor(t).Audit; len(audit) != 0 {
+		t.Errorf("the audit has %+v", audit)
+	}
+}
+
+func TestWhoMayTeachWhat(t *testing.T) {
+	s := newSchool(t)
+	if err := s.Catalog.Monitors.Add(t.Context(), 99, &earshot.Monitor{ID: 99, Type: earshot.Buzz, Team: 7}); err != nil {
+		t.Fatal(err)
+	}
+	stranger := earshot.NewCaller(&earshot.User{Username: "eve", Teams: []earshot.TeamID{8}})
+	for name, f := range map[string]struct {
+		caller   *earshot.Caller
+		monitor  earshot.MonitorID
+		category earshot.CategoryID
+		docs     int
+		want     earshot.Kind
+	}{
+		"a monitor of another team": {stranger, monitor, taste, 1, earshot.NotFound},
+		"no monitor":                {s.caller, 12345, taste, 1, earshot.NotFound},
+		"a buzz monitor":            {s.caller, 99, taste, 1, earshot.Invalid},
+		"no category":               {s.caller, monitor, 12345, 1, earshot.NotFound},
+		"nothing":                   {s.caller, monitor, taste, 0, earshot.Invalid},
+		"too much":                  {s.caller, monitor, taste, 1001, earshot.TooLarge},
+	} {
+		_, err := s.Add(t.Context(), f.caller, f.monitor, f.category, documents("a", f.docs))
+		var e *earshot.Error
+		if !errors.As(err, &e) || e.Kind != f.want {
+			t.Errorf("%s: got %v, want kind %v", name, err, f.want)
+		}
+	}
+	s.wantDocs(t, 0, 0)
+}
+
+func TestAllDocumentsOrNone(t *testing.T) {
+	s := newSchool(t)
+	if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("a", 5)); err != nil {
+		t.Fatal(err)
+	}
+	for _, prefix := range []string{"large.", "monitor."} {
+		s.store.fail = func(key string) error {
+			if strings.HasPrefix(key, prefix) {
+				return errors.New("the disk is full")
+			}
+			return nil
+		}
+		if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("b", 5)); err == nil {
+			t.Errorf("%s cannot be written: want an error", prefix)
+		}
+		s.store.fail = nil
+		s.wantDocs(t, 5, 0)
+	}
+}
+
+func TestManyTeachAtTheSameTime(t *testing.T) {
+	s := newSchool(t)
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents(fmt.Sprint(i), 10)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	s.wantDocs(t, 80, 0)
+	if got := s.monitor(t).Training.Changes; got != 8 {
+		t.Errorf("got %d changes, want 8", got)
+	}
+}
+
+func TestTrainingPostsAreEditedAndRemoved(t *testing.T) {
+	s := newSchool(t)
+	if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("a", 2)); err != nil {
+		t.Fatal(err)
+	}
+	posts, err := s.List(t.Context(), s.monitor(t), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := posts[0].ID()
+	_, edited, err := s.Edit(t.Context(), s.caller, monitor, id, func(p *earshot.TrainingPost) { p.Category, p.Contents, p.URL = price, "new", "other" })
+	if err != nil || edited.Contents != "new" || edited.URL != posts[0].URL {
+		t.Errorf("got %+v, %v", edited, err)
+	}
+	s.wantDocs(t, 1, 1)
+	for _, bad := range []func(*earshot.TrainingPost){
+		func(p *earshot.TrainingPost) { p.Category = 12345 },
+		func(p *earshot.TrainingPost) { p.Contents = "" },
+	} {
+		if _, _, err := s.Edit(t.Context(), s.caller, monitor, id, bad); err == nil {
+			t.Error("want an error")
+		}
+	}
+	for _, want := range []bool{true, false} {
+		if err := s.Remove(t.Context(), s.caller, monitor, id); (err == nil) != want {
+			t.Errorf("remove: got %v", err)
+		}
+	}
+	s.wantDocs(t, 1, 0)
+}
+
+func TestPostsOfACategoryThatIsGoneAreGone(t *testing.T) {
+	s := newSchool(t)
+	for _, category := range []earshot.CategoryID{taste, price} {
+		if _, err := s.Add(t.Context(), s.caller, monitor, category, documents(fmt.Sprint(category), 3)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := s.Catalog.Monitors.Update(t.Context(), monitor, func(m *earshot.Monitor) error {
+		m.Categories = m.Categories[:1]
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if posts, err := s.List(t.Context(), s.monitor(t), 0); err != nil || len(posts) != 3 {
+		t.Errorf("got %d, %v", len(posts), err)
+	}
+}
+
+func TestALearntModelIsReadBack(t *testing.T) {
+	s := newSchool(t)
+	if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("smooth flavour", 12)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Learn(t.Context(), monitor, 0); err == nil || !strings.Contains(err.Error(), "Price has 0") {
+		t.Errorf("with one category: got %v", err)
+	}
+	if _, err := s.Add(t.Context(), s.caller, monitor, price, documents("expensive dollars", 12)); err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.Learn(t.Context(), monitor, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	post := earshot.Post{Contents: "an expensive thing"}
+	learnt, err := s.Model(t.Context(), m.Training.Model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := learnt.Score(&post, nil)
+	fresh := &training.Service{Catalog: s.Catalog, Matcher: idle{m.Training.Model.Record}}
+	used, read, err := fresh.InUse(t.Context(), monitor)
+	if err != nil || used != m.Training.Model || !slices.Equal(read.Score(&post, nil), want) {
+		t.Errorf("read back: %+v, %v", used, err)
+	}
+}
+
+func TestWhatNobodyNamesIsSweptAway(t *testing.T) {
+	s := newSchool(t)
+	if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("a", 2)); err != nil {
+		t.Fatal(err)
+	}
+	lost, err := s.Catalog.AddLarge(t.Context(), []byte("cut off"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	reopened, err := catalog.Open(t.Context(), s.store, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reopened.Close()
+	after := &training.Service{Catalog: reopened, Log: slog.New(slog.DiscardHandler)}
+	after.Sweep(t.Context())
+	if _, err := reopened.Large(t.Context(), lost); !errors.Is(err, catalog.ErrNotFound) {
+		t.Errorf("what was cut off: got %v", err)
+	}
+	s.wantDocs(t, 2, 0)
+}
