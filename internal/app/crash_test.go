@@ -64,6 +64,7 @@ type crashes struct {
 
 	writers []*writer
 	manager *manager
+	teacher *teacher
 	reader  *reader
 	files   fileWatch
 
@@ -96,6 +97,7 @@ func newCrashes(t *testing.T, r *rand.Rand) *crashes {
 		})
 	}
 	c.manager = &manager{Rand: c.random(), team: c.team, ids: map[string]int64{}, known: map[string]int{}, acknowledged: &c.acknowledged}
+	c.teacher = newTeacher(t, c)
 	c.reader = &reader{Rand: c.random(), monitor: c.all, latest: map[groupKey]int{}}
 	return c
 }
@@ -119,6 +121,7 @@ func (c *crashes) load(t *testing.T, when moment) {
 		wait.Go(func() { w.run(t, p) })
 	}
 	wait.Go(func() { c.manager.run(t, p) })
+	wait.Go(func() { c.teacher.run(t, p) })
 	wait.Go(func() { c.reader.run(t, p) })
 	when(c)
 	p.kill(t)
@@ -130,6 +133,9 @@ func (c *crashes) load(t *testing.T, when moment) {
 		}
 	}
 	if c.manager.flying != nil {
+		c.cut++
+	}
+	if c.teacher.flying != nil {
 		c.cut++
 	}
 	c.wantNoErrors(t)
@@ -188,6 +194,7 @@ func (c *crashes) compare(t *testing.T) {
 	}
 	c.manager.adopt(t, c.process)
 	c.manager.compare(t, c.process, all)
+	c.teacher.compare(t, c.process)
 	c.reader.compare(t, all)
 	c.files.look(t, filepath.Join(c.data, "posts", "segments"))
 	c.wantHealth(t)

@@ -119,7 +119,7 @@ func (p *Pipeline) finish(ctx context.Context, j *job, rules poststore.Rules, er
 		b.stamp(rules)
 	}
 	switch {
-	case j.again:
+	case j.again, err != nil && ctx.Err() == nil && j.goal != p.find(j.id).goal(): // whoever changed it has yet to ask
 		b.enqueue(j)
 	case err == nil:
 		b.close(j)
