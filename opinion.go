@@ -45,7 +45,7 @@ func (p *TrainingPost) ID() string {
 func (p *TrainingPost) Post() Post {
 	return Post{
 		Source: p.Source, GUID: p.URL, URL: p.URL, Time: p.Time, Title: p.Title, Contents: p.Contents,
-		Author: p.Author, Language: p.Language,
+		Author: p.Author, Language: strings.ToLower(p.Language),
 	}
 }
 

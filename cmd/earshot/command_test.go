@@ -349,6 +349,9 @@ func TestWrongCommandLinesExitWithTwo(t *testing.T) {
 	f("query", "earshot query needs one of its commands")
 	f("query lint", "accepts 1 arg(s), received 0")
 	f("query match x", `unknown command "x" for "earshot query match"`)
+	f("monitor train 21 x.csv", `required flag(s) "category" not set`)
+	f("monitor train 21 --category Like", "requires at least 2 arg(s), only received 1")
+	f("monitor untrain 21", "requires at least 2 arg(s), only received 1")
 	f("import x --team 5", "--team says whose --source is meant: give both")
 }
 

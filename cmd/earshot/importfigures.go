@@ -38,8 +38,8 @@ func (p *program) sendFigures(ctx context.Context, c *client.Client, monitor str
 		return err
 	}
 	for {
-		piece, readErr := readChunk(lines)
-		figures, err := figuresOf(&piece)
+		piece, readErr := readChunk(lines, chunkLines)
+		figures, err := piece.elements()
 		if err != nil {
 			return err
 		}
@@ -59,16 +59,16 @@ func (p *program) sendFigures(ctx context.Context, c *client.Client, monitor str
 	}
 }
 
-// figuresOf returns the lines of a piece as the elements of a list.
-func figuresOf(piece *chunk) (figures []json.RawMessage, err error) {
-	rest := piece.text
-	for _, at := range piece.lines {
+// elements returns the lines of a piece as the elements of a list.
+func (c *chunk) elements() (list []json.RawMessage, err error) {
+	rest := c.text
+	for _, at := range c.lines {
 		var line []byte
 		line, rest, _ = bytes.Cut(rest, []byte("\n"))
 		if !json.Valid(line) {
 			return nil, fmt.Errorf("line %d is no JSON", at)
 		}
-		figures = append(figures, line)
+		list = append(list, line)
 	}
-	return figures, nil
+	return list, nil
 }

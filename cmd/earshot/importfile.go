@@ -63,7 +63,7 @@ func (p *program) importFile(ctx context.Context, job importJob) (*summary, erro
 // taken and more may follow.
 func send(ctx context.Context, job importJob, lines lineReader, s *summary, answered func() error) error {
 	for {
-		c, readErr := readChunk(lines)
+		c, readErr := readChunk(lines, chunkLines)
 		var taken client.Taken
 		if len(c.lines) > 0 {
 			var err error
@@ -105,11 +105,11 @@ type chunk struct {
 	read  int64              // records read, sent or not
 }
 
-// readChunk returns the next chunk; with io.EOF it is the last one, and may be
-// empty.
-func readChunk(lines lineReader) (chunk, error) {
+// readChunk returns the next chunk, of so many records at most; with io.EOF it is the
+// last one, and may be empty.
+func readChunk(lines lineReader, most int64) (chunk, error) {
 	var c chunk
-	for c.read < chunkLines && len(c.text) < chunkBytes {
+	for c.read < most && len(c.text) < chunkBytes {
 		post, at, err := lines.next()
 		var bad *badLine
 		switch {

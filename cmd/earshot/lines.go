@@ -111,23 +111,26 @@ func readLine(r *bufio.Reader, longest int) ([]byte, error) {
 	}
 }
 
-// withType adds the network to a post that names none. What is not an object is
-// left for the server to reject.
-func withType(line []byte, network string) []byte {
+// withType adds the network to a post that names none.
+func withType(line []byte, network string) []byte { return withField(line, "type", network) }
+
+// withField adds a text to an object that has none under that name. What is not an object
+// is left for the server to reject.
+func withField(line []byte, name, text string) []byte {
 	var post map[string]json.RawMessage
-	if json.Unmarshal(line, &post) != nil || post == nil {
+	if text == "" || json.Unmarshal(line, &post) != nil || post == nil {
 		return line
 	}
-	switch raw := string(post["type"]); raw {
+	switch raw := string(post[name]); raw {
 	case "", `""`, "null": // none; anything else is for the server to judge
 	default:
 		return line
 	}
-	name, err := json.Marshal(network)
+	value, err := json.Marshal(text)
 	if err != nil {
 		return line
 	}
-	post["type"] = name
+	post[name] = value
 	filled, err := json.Marshal(post)
 	if err != nil {
 		return line

@@ -90,6 +90,11 @@ func (p *program) monitorCommand() *cobra.Command {
 		p.switchCommand("disable", "Stop a monitor from taking new posts"),
 		p.resetCommand(),
 		p.progressCommand(),
+		p.trainCommand(),
+		p.trainingCommand(),
+		p.untrainCommand(),
+		p.modelCommand(),
+		p.proportionsCommand(),
 	)
 }
 

@@ -219,8 +219,8 @@ func (o *opinionCount) proportions(m *earshot.Monitor, s *Service, day int) []Pr
 	for i, c := range m.Categories {
 		list[i] = Proportion{Category: c, Share: shares[i], Posts: volumes[i]}
 		for k, id := range o.sorting.Model.Categories {
-			if id == c.ID && posts > 0 {
-				list[i].Low, list[i].High = estimate.Intervals[k].Low, estimate.Intervals[k].High
+			if id == c.ID && posts > 0 { // another share where the model knows categories that are gone
+				list[i].Low, list[i].High = min(estimate.Intervals[k].Low, shares[i]), max(estimate.Intervals[k].High, shares[i])
 			}
 		}
 	}

@@ -17,7 +17,7 @@ const (
 	weakRecall  = 0.5  // of a category
 	sureShare   = 0.9  // of a disagreement
 	worthMore   = 0.01 // of accuracy
-	worthGain   = 2    // of 100 posts of a category
+	worthGain   = 0.02 // of the F1 of a category
 	mostOfAKind = 5    // sentences about the same thing
 )
 
@@ -116,16 +116,20 @@ func doubtful(r *opinion.Report) []string {
 
 // forecast is about what more training posts would give.
 func forecast(m *earshot.Monitor, r *opinion.Report) []string {
-	if r.Forecast.Documents == 0 {
+	if r.Forecast.Documents == 0 || len(r.Categories) == 0 {
 		return nil
 	}
 	if r.Forecast.Accuracy-r.Accuracy < worthMore {
+		if len(tooFew(m))+len(few(m)) > 0 {
+			return nil // of so few posts the figures say little
+		}
 		return []string{"More training posts of the same kind would help little."}
 	}
 	list := []string{fmt.Sprintf("Twice as many training posts would raise accuracy from %.0f %% to about %.0f %%.", 100*r.Accuracy, 100*r.Forecast.Accuracy)}
-	most := slices.MaxFunc(r.Categories, func(a, b opinion.CategoryReport) int { return cmp.Compare(a.Gain, b.Gain) })
-	if name := categoryName(m, most.Category); name != "" && most.Gain >= worthGain {
-		list = append(list, fmt.Sprintf("They would help %s most: about %.0f more of 100 posts would be recognised.", name, most.Gain))
+	gain := func(c opinion.CategoryReport) float64 { return c.Forecast - c.F1 }
+	most := slices.MaxFunc(r.Categories, func(a, b opinion.CategoryReport) int { return cmp.Compare(gain(a), gain(b)) })
+	if name := categoryName(m, most.Category); name != "" && gain(most) >= worthGain {
+		list = append(list, fmt.Sprintf("They would help %s most: its F1 would rise from %.2f to about %.2f.", name, most.F1, most.Forecast))
 	}
 	return list
 }

@@ -82,9 +82,9 @@ func reported() (*earshot.Monitor, *opinion.Report) {
 	r := &opinion.Report{
 		Documents: 92, Accuracy: 0.71239, MacroF1: 0.7, CalibrationError: 0.04,
 		Categories: []opinion.CategoryReport{
-			{Category: 1, Documents: 40, Precision: 0.75, Recall: 0.8, F1: 0.77419, Terms: []opinion.Term{{Text: "cheap", Weight: 1.23456}}, Gain: 1},
-			{Category: 2, Documents: 40, Precision: 0.7, Recall: 0.8, F1: 0.74667, Gain: 2},
-			{Category: 3, Documents: 12, Precision: 0.5, Recall: 0.25, F1: 0.33333, Gain: 6.4},
+			{Category: 1, Documents: 40, Precision: 0.75, Recall: 0.8, F1: 0.77419, Terms: []opinion.Term{{Text: "cheap", Weight: 1.23456}}, Forecast: 0.79},
+			{Category: 2, Documents: 40, Precision: 0.7, Recall: 0.8, F1: 0.74667, Forecast: 0.77},
+			{Category: 3, Documents: 12, Precision: 0.5, Recall: 0.25, F1: 0.33333, Forecast: 0.4512},
 		},
 		Confusion: [][]int{{32, 6, 2}, {7, 32, 1}, {5, 4, 3}},
 		Disagreements: []opinion.Disagreement{
@@ -112,9 +112,9 @@ func TestAReportIsShownWithNamesAndPosts(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"trainingPosts":92,"accuracy":0.7124,"macroF1":0.7,"calibrationError":0.04,"categories":[` +
-		`{"categoryId":1,"category":"Price","trainingPosts":40,"precision":0.75,"recall":0.8,"f1":0.7742,"gain":1,"terms":[{"text":"cheap","weight":1.2346}]},` +
-		`{"categoryId":2,"category":"Service","trainingPosts":40,"precision":0.7,"recall":0.8,"f1":0.7467,"gain":2,"terms":[]},` +
-		`{"categoryId":3,"category":"Taste","trainingPosts":12,"precision":0.5,"recall":0.25,"f1":0.3333,"gain":6.4,"terms":[]}],` +
+		`{"categoryId":1,"category":"Price","trainingPosts":40,"precision":0.75,"recall":0.8,"f1":0.7742,"forecast":0.79,"terms":[{"text":"cheap","weight":1.2346}]},` +
+		`{"categoryId":2,"category":"Service","trainingPosts":40,"precision":0.7,"recall":0.8,"f1":0.7467,"forecast":0.77,"terms":[]},` +
+		`{"categoryId":3,"category":"Taste","trainingPosts":12,"precision":0.5,"recall":0.25,"f1":0.3333,"forecast":0.4512,"terms":[]}],` +
 		`"confusion":[{"categoryId":1,"category":"Price","told":[32,6,2]},{"categoryId":2,"category":"Service","told":[7,32,1]},{"categoryId":3,"category":"Taste","told":[5,4,3]}],` +
 		`"disagreements":[{"id":"` + idOf("http://e.com/1") + `","url":"http://e.com/1","title":"One","categoryId":1,"category":"Price","toldId":2,"told":"Service","share":0.97},` +
 		`{"id":"` + idOf("http://facebook.com/2") + `","url":"http://facebook.com/2","categoryId":3,"category":"Taste","toldId":1,"told":"Price","share":0.61}],` +
@@ -149,13 +149,19 @@ func TestAdviceSaysWhatWouldHelp(t *testing.T) {
 		"Only 25 of 100 training posts of Taste are recognised: are they about one thing?",
 		"The model is sure that 3 training posts should be in another category: look at the first disagreements.",
 		"Twice as many training posts would raise accuracy from 71 % to about 76 %.",
-		"They would help Taste most: about 6 more of 100 posts would be recognised.",
+		"They would help Taste most: its F1 would rise from 0.33 to about 0.45.",
 		none)
 	f("nothing", quiet)
 	f("little to gain", func(m *earshot.Monitor, r *opinion.Report) {
+		categories := r.Categories
 		quiet(m, r)
+		r.Categories = categories[:2]
 		r.Accuracy, r.Forecast = 0.9, opinion.CurvePoint{Documents: 10, Accuracy: 0.9099}
 	}, "More training posts of the same kind would help little.")
+	f("little to gain, of few posts", func(m *earshot.Monitor, r *opinion.Report) {
+		r.Forecast.Accuracy, r.Disagreements, r.Confusion = r.Accuracy, nil, nil
+		r.Categories = r.Categories[:2]
+	}, "Taste has 12 training posts; at least 20 are advised.", none)
 	f("too few", func(m *earshot.Monitor, r *opinion.Report) {
 		quiet(m, r)
 		m.Categories[0].TrainingDocs, m.Categories[2].TrainingDocs = 1, 9

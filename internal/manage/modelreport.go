@@ -26,7 +26,7 @@ type categoryReport struct {
 	Precision     float64            `json:"precision"`
 	Recall        float64            `json:"recall"`
 	F1            float64            `json:"f1"`
-	Gain          float64            `json:"gain"`
+	Forecast      float64            `json:"forecast"` // F1 with twice as many training posts
 	Terms         []term             `json:"terms"`
 }
 
@@ -85,7 +85,7 @@ func (a *API) newReport(m *earshot.Monitor, r *opinion.Report, posts []earshot.T
 func newCategoryReport(m *earshot.Monitor, c opinion.CategoryReport) categoryReport {
 	shown := categoryReport{
 		CategoryID: c.Category, Category: categoryName(m, c.Category), TrainingPosts: c.Documents,
-		Precision: rounded(c.Precision), Recall: rounded(c.Recall), F1: rounded(c.F1), Gain: rounded(c.Gain), Terms: []term{},
+		Precision: rounded(c.Precision), Recall: rounded(c.Recall), F1: rounded(c.F1), Forecast: rounded(c.Forecast), Terms: []term{},
 	}
 	for _, t := range c.Terms {
 		shown.Terms = append(shown.Terms, term{t.Text, rounded(t.Weight)})

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"earshot/internal/client"
+)
+
+func (p *program) modelCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "model ID",
+		Short: "Show what an OPINION monitor has learnt, and what would help",
+		Args:  cobra.ExactArgs(1),
+		RunE: p.action(func(cmd *cobra.Command, args []string) error {
+			answer, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodGet, Path: monitors.one(args[0], "model")})
+			if err != nil {
+				return err
+			}
+			if p.json {
+				return p.printJSON(answer)
+			}
+			var m modelAnswer
+			if err := json.Unmarshal(answer, &m); err != nil {
+				return fmt.Errorf("read the answer: %w", err)
+			}
+			return m.print(p.out)
+		}),
+	}
+}
+
+// A modelAnswer is what the server tells of a model, as far as it is printed.
+type modelAnswer struct {
+	State         string
+	Missing       string
+	TrainingPosts int
+	Changed       bool
+	LearntAt      string
+	Report        *struct {
+		TrainingPosts     int
+		Accuracy, MacroF1 float64
+		Categories        []struct {
+			Category              string
+			TrainingPosts         int
+			Precision, Recall, F1 float64
+			Terms                 []struct{ Text string }
+		}
+		Confusion []struct {
+			Category string
+			Told     []int
+		}
+		Disagreements []struct {
+			ID, URL, Category, Told string
+			Share                   float64
+		}
+	}
+	Advice []string
+}
+
+// Bounds of what is printed; --json has all.
+const (
+	termsShown         = 8
+	disagreementsShown = 10
+)
+
+func (m *modelAnswer) print(out io.Writer) error {
+	parts := []func(io.Writer) error{m.head}
+	if m.Report != nil && len(m.Report.Categories) > 0 {
+		parts = append(parts, m.categories, m.confusion)
+	}
+	if m.Report != nil && len(m.Report.Disagreements) > 0 {
+		parts = append(parts, m.disagreements)
+	}
+	for i, part := range parts {
+		if i > 0 {
+			fmt.Fprintln(out)
+		}
+		if err := table(out, part); err != nil {
+			return err
+		}
+	}
+	if len(m.Advice) > 0 {
+		fmt.Fprintln(out)
+	}
+	for _, sentence := range m.Advice {
+		fmt.Fprintf(out, "- %s\n", clean(sentence))
+	}
+	return nil
+}
+
+func (m *modelAnswer) head(w io.Writer) error {
+	fmt.Fprintf(w, "state\t%s\n", m.State)
+	if m.Missing != "" {
+		fmt.Fprintf(w, "missing\t%s\n", clean(m.Missing))
+	}
+	posts := fmt.Sprint(m.TrainingPosts)
+	if m.Changed && m.Report != nil {
+		posts += ", changed since the model was learnt"
+	}
+	fmt.Fprintf(w, "training posts\t%s\n", posts)
+	if r := m.Report; r != nil {
+		fmt.Fprintf(w, "learnt\t%s, from %d training posts\n", m.LearntAt, r.TrainingPosts)
+		fmt.Fprintf(w, "accuracy\t%.2f, mean F1 %.2f\n", r.Accuracy, r.MacroF1)
+	}
+	return nil
+}
+
+func (m *modelAnswer) categories(w io.Writer) error {
+	fmt.Fprintln(w, "CATEGORY\tTRAINING\tPRECISION\tRECALL\tF1\tSPEAKS FOR IT")
+	for _, c := range m.Report.Categories {
+		var terms []string
+		for _, t := range c.Terms[:min(len(c.Terms), termsShown)] {
+			terms = append(terms, clean(t.Text))
+		}
+		fmt.Fprintf(w, "%s\t%d\t%.2f\t%.2f\t%.2f\t%s\n", clean(c.Category), c.TrainingPosts, c.Precision, c.Recall, c.F1, strings.Join(terms, ", "))
+	}
+	return nil
+}
+
+func (m *modelAnswer) confusion(w io.Writer) error {
+	header := []string{"SORTED INTO, TOLD"}
+	for _, c := range m.Report.Confusion {
+		header = append(header, clean(c.Category))
+	}
+	fmt.Fprintln(w, strings.Join(header, "\t"))
+	for _, c := range m.Report.Confusion {
+		row := []string{clean(c.Category)}
+		for _, n := range c.Told {
+			row = append(row, fmt.Sprint(n))
+		}
+		fmt.Fprintln(w, strings.Join(row, "\t"))
+	}
+	return nil
+}
+
+func (m *modelAnswer) disagreements(w io.Writer) error {
+	fmt.Fprintln(w, "TRAINING POST\tSORTED INTO\tTOLD\tSHARE\tURL")
+	for _, d := range m.Report.Disagreements[:min(len(m.Report.Disagreements), disagreementsShown)] {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%.2f\t%s\n", clean(d.ID), clean(d.Category), clean(d.Told), d.Share, clean(d.URL))
+	}
+	return nil
+}

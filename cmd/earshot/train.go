@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"earshot/internal/client"
+)
+
+// trainChunk is how many documents a server takes in one request.
+const trainChunk = 1000
+
+func (p *program) trainCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "train ID --category NAME FILE...",
+		Short: "Add training posts to a category of an OPINION monitor",
+		Long: `Add the posts of files to a category of an OPINION monitor: JSON lines, CSV with
+a header, or either packed with gzip. - is standard input. Posts have url,
+contents, date, language and, if they like, title, author and type. One with the
+url of a training post takes its place.
+
+Each request of up to 1,000 posts is taken as a whole or not at all; sending a
+file again is harmless.`,
+		Args: cobra.MinimumNArgs(2),
+	}
+	var o trainOptions
+	cmd.Flags().StringVar(&o.category, "category", "", "`name` or id of the category")
+	cmd.Flags().StringVar(&o.language, "language", "", "two-letter `code` of posts that do not say")
+	cmd.Flags().StringVar(&o.date, "date", "", "`day` of posts that do not say, YYYY-MM-DD")
+	if err := cmd.MarkFlagRequired("category"); err != nil {
+		panic(err) // the flag was defined above
+	}
+	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
+		o.path = monitors.one(args[0], "training")
+		return p.trainFiles(cmd.Context(), o, args[1:])
+	})
+	return cmd
+}
+
+// trainOptions say what becomes of the posts of a file.
+type trainOptions struct {
+	path     string
+	category string
+	language string
+	date     string
+}
+
+// A trained is what became of the posts of a file.
+type trained struct {
+	File         string `json:"file"`
+	Added        int    `json:"added"`
+	Replaced     int    `json:"replaced"`
+	Category     string `json:"category"`
+	TrainingDocs int    `json:"trainingDocs"` // of the category
+}
+
+func (p *program) trainFiles(ctx context.Context, o trainOptions, names []string) error {
+	all := []*trained{}
+	var failed error
+	for _, name := range names {
+		t := &trained{File: name}
+		all = append(all, t)
+		if err := p.trainFile(ctx, o, t); err != nil {
+			failed = fmt.Errorf("train from %s: %w", name, err)
+			break
+		}
+	}
+	if p.json {
+		return errors.Join(p.printJSON(all), failed)
+	}
+	for _, t := range all {
+		fmt.Fprintf(p.out, "%s: %d added, %d replaced", clean(t.File), t.Added, t.Replaced)
+		if t.Category != "" {
+			fmt.Fprintf(p.out, "; %s has %d training posts", clean(t.Category), t.TrainingDocs)
+		}
+		fmt.Fprintln(p.out)
+	}
+	return failed
+}
+
+// trainFile sends one file, in pieces that the server takes.
+func (p *program) trainFile(ctx context.Context, o trainOptions, t *trained) error {
+	in, err := p.openInput(t.File)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	lines, err := newLines(in, "")
+	if err != nil {
+		return err
+	}
+	for {
+		piece, readErr := readChunk(lines, trainChunk)
+		if len(piece.wrong) > 0 {
+			return fmt.Errorf("line %d: %s", piece.wrong[0].Line, piece.wrong[0].Message)
+		}
+		if len(piece.lines) > 0 {
+			if err := p.trainPiece(ctx, o, &piece, t); err != nil {
+				return err
+			}
+		}
+		if errors.Is(readErr, io.EOF) {
+			return nil
+		}
+		if readErr != nil {
+			return readErr
+		}
+	}
+}
+
+// trainPiece sends a piece and adds up what became of it.
+func (p *program) trainPiece(ctx context.Context, o trainOptions, piece *chunk, t *trained) error {
+	docs, err := piece.elements()
+	if err != nil {
+		return err
+	}
+	for i := range docs {
+		docs[i] = withField(docs[i], "language", o.language)
+		docs[i] = withField(docs[i], "date", o.date)
+	}
+	answer, err := p.client().Call(ctx, client.Request{
+		Method: http.MethodPost, Path: o.path, Body: body{"category": o.category, "documents": docs},
+	})
+	if err != nil {
+		return withLine(err, piece.lines)
+	}
+	added := *t
+	if err := json.Unmarshal(answer, &added); err != nil {
+		return fmt.Errorf("read the answer: %w", err)
+	}
+	added.Added += t.Added
+	added.Replaced += t.Replaced
+	*t = added
+	return nil
+}
+
+// document is how a server names the document that it refuses.
+var document = regexp.MustCompile(`documents\[(\d+)\]`)
+
+// withLine adds on which line of the file the document is that an error is about.
+func withLine(err error, lines []int64) error {
+	if found := document.FindStringSubmatch(err.Error()); found != nil {
+		if i, wrong := strconv.Atoi(found[1]); wrong == nil && i < len(lines) {
+			return fmt.Errorf("line %d: %w", lines[i], err)
+		}
+	}
+	return err
+}

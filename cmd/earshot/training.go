@@ -1,0 +1,55 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+
+	"github.com/spf13/cobra"
+
+	"earshot/internal/client"
+)
+
+func (p *program) trainingCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "training ID",
+		Short: "List the training posts of an OPINION monitor",
+		Args:  cobra.ExactArgs(1),
+	}
+	category := cmd.Flags().String("category", "", "only those of this category (`name` or id)")
+	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
+		query := url.Values{}
+		if *category != "" {
+			query.Set("category", *category)
+		}
+		var items []json.RawMessage
+		for item, err := range p.client().List(cmd.Context(), monitors.one(args[0], "training"), query) {
+			if err != nil {
+				return err
+			}
+			items = append(items, item)
+		}
+		return p.printList([]string{"id", "categoryName", "url", "title"}, items)
+	})
+	return cmd
+}
+
+func (p *program) untrainCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "untrain ID POST...",
+		Short: "Remove training posts, by the ids that training lists",
+		Args:  cobra.MinimumNArgs(2),
+		RunE: p.action(func(cmd *cobra.Command, args []string) error {
+			for _, post := range args[1:] {
+				r := client.Request{Method: http.MethodDelete, Path: monitors.one(args[0], "training", post)}
+				if _, err := p.client().Call(cmd.Context(), r); err != nil {
+					return err
+				}
+				if err := p.note("Removed training post %s", post); err != nil {
+					return err
+				}
+			}
+			return nil
+		}),
+	}
+}
