@@ -17,11 +17,12 @@ type Counts struct {
 }
 
 // Count counts rows, nil for all of them, in several ways, as a store's Tallies does with
-// the posts it selects. Of, Top and Keep in a tally are not looked at. The files that are counted
+// the posts it selects. Of, Top and Keep in a tally are not looked at. The rows of sets, where a
+// tally is by them, are those that sets returns, or of the file when that is nil. The files that are counted
 // for one question share a budget; when the groups do not fit in it, the error is of kind
 // earshot.Invalid and wraps ErrTooManyGroups. Without a budget the file has QuestionBytes for
 // itself.
-func (f *File) Count(ctx context.Context, rows *roaring.Bitmap, ts []poststore.Tally, budget *Budget) (*Counts, error) {
+func (f *File) Count(ctx context.Context, rows *roaring.Bitmap, ts []poststore.Tally, sets Sets, budget *Budget) (*Counts, error) {
 	rows, err := f.among(rows)
 	if err != nil {
 		return nil, err
@@ -29,7 +30,10 @@ func (f *File) Count(ctx context.Context, rows *roaring.Bitmap, ts []poststore.T
 	if budget == nil {
 		budget = NewBudget(QuestionBytes)
 	}
-	q := &question{file: f, rows: rows, size: rows.GetCardinality(), alive: ctx.Err, budget: budget, tagged: map[uint64][]counter{}}
+	if sets == nil {
+		sets = f.Monitor
+	}
+	q := &question{file: f, sets: sets, rows: rows, size: rows.GetCardinality(), alive: ctx.Err, budget: budget, tagged: map[uint64][]counter{}}
 	for i := range ts {
 		if err := q.plan(&ts[i]); err != nil {
 			return nil, err
@@ -56,6 +60,7 @@ func (f *File) among(rows *roaring.Bitmap) (*roaring.Bitmap, error) {
 // A question is tallies of the same rows of a file.
 type question struct {
 	file   *File
+	sets   Sets
 	rows   *roaring.Bitmap
 	size   uint64       // how many rows there are
 	alive  func() error // fails when nobody waits for the answer any more
@@ -82,7 +87,7 @@ func (q *question) plan(t *poststore.Tally) error {
 	dims := make([]dimension, len(t.By))
 	for i, d := range t.By {
 		var err error
-		if dims[i], err = q.dimension(d, t.Location()); err != nil {
+		if dims[i], err = q.dimension(d, t); err != nil {
 			return err
 		}
 	}

@@ -69,13 +69,13 @@ func oneIn(rng *rand.Rand, n int) *roaring.Bitmap {
 func benchCount(b *testing.B, f *File, rows *roaring.Bitmap, ts []poststore.Tally) {
 	var counts []*Counts
 	for range 5 {
-		c, err := f.Count(b.Context(), rows, ts, nil)
+		c, err := f.Count(b.Context(), rows, ts, nil, nil)
 		check(b, err)
 		counts = append(counts, c)
 	}
 	b.Run("count", func(b *testing.B) {
 		for b.Loop() {
-			_, err := f.Count(b.Context(), rows, ts, nil)
+			_, err := f.Count(b.Context(), rows, ts, nil, nil)
 			check(b, err)
 		}
 	})

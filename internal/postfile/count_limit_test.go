@@ -79,7 +79,7 @@ func TestCountBudget(t *testing.T) {
 	f := written(t, rows)
 	count := func(bytes int64, tally poststore.Tally) error {
 		ts := []poststore.Tally{tally}
-		counts, err := f.Count(t.Context(), nil, ts, NewBudget(bytes))
+		counts, err := f.Count(t.Context(), nil, ts, nil, NewBudget(bytes))
 		if err == nil {
 			_, err = Sum(ts, []*Counts{counts})
 		}
@@ -120,7 +120,7 @@ func TestCountBudgetIsShared(t *testing.T) {
 	budget := NewBudget(20_000)
 	ts := []poststore.Tally{{By: []poststore.Dim{poststore.ByParent, poststore.ByAuthor}}}
 	for range 1000 {
-		if _, err := f.Count(t.Context(), nil, ts, budget); errors.Is(err, ErrTooManyGroups) {
+		if _, err := f.Count(t.Context(), nil, ts, nil, budget); errors.Is(err, ErrTooManyGroups) {
 			return
 		}
 	}
@@ -133,7 +133,7 @@ func TestCountStopsWhenNobodyWaits(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, d := range poststore.Dims {
-		if _, err := f.Count(ctx, nil, []poststore.Tally{{By: []poststore.Dim{d}}}, nil); !errors.Is(err, context.Canceled) {
+		if _, err := f.Count(ctx, nil, []poststore.Tally{{By: []poststore.Dim{d}}}, nil, nil); !errors.Is(err, context.Canceled) {
 			t.Errorf("by dimension %d: got %v, want %v", d, err, context.Canceled)
 		}
 	}
@@ -143,11 +143,11 @@ func TestCountOfNonsense(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 6))
 	f := written(t, sampleRows(rng, 100))
 	for _, tally := range []poststore.Tally{{By: []poststore.Dim{99}}, {Sum: []poststore.Measure{99}}, {Top: -1}} {
-		if _, err := f.Count(t.Context(), nil, []poststore.Tally{tally}, nil); err == nil {
+		if _, err := f.Count(t.Context(), nil, []poststore.Tally{tally}, nil, nil); err == nil {
 			t.Errorf("%+v: got no error", tally)
 		}
 	}
-	if _, err := f.Count(t.Context(), roaring.BitmapOf(5, 100), nil, nil); err == nil {
+	if _, err := f.Count(t.Context(), roaring.BitmapOf(5, 100), nil, nil, nil); err == nil {
 		t.Error("row 100 of 100: got no error")
 	}
 }
@@ -175,7 +175,7 @@ func TestCountOfDamagedFile(t *testing.T) {
 	))
 	f := opened(t, path)
 	for _, d := range []poststore.Dim{poststore.BySite, poststore.ByHashtag} {
-		_, err := f.Count(t.Context(), nil, []poststore.Tally{{By: []poststore.Dim{d}}}, nil)
+		_, err := f.Count(t.Context(), nil, []poststore.Tally{{By: []poststore.Dim{d}}}, nil, nil)
 		var corrupt *segment.CorruptError
 		if !errors.As(err, &corrupt) {
 			t.Errorf("by dimension %d: got %v, want a CorruptError", d, err)

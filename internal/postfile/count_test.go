@@ -78,7 +78,7 @@ func (p *pool) compare(t *testing.T, ts []poststore.Tally) {
 	budget := NewBudget(QuestionBytes)
 	var counts []*Counts
 	for i, f := range p.files {
-		c, err := f.Count(t.Context(), p.rows[i], ts, budget)
+		c, err := f.Count(t.Context(), p.rows[i], ts, nil, budget)
 		check(t, err)
 		counts = append(counts, c)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"time"
 
 	"earshot"
 	"earshot/internal/poststore"
@@ -28,13 +27,15 @@ type dimension interface {
 // group.
 type speller func(dst []byte, code uint64) []byte
 
-// dimension returns what one of the dimensions is in the file.
-func (q *question) dimension(d poststore.Dim, zone *time.Location) (dimension, error) {
+// dimension returns what one of the dimensions of a tally is in the file.
+func (q *question) dimension(d poststore.Dim, t *poststore.Tally) (dimension, error) {
 	switch d {
 	case poststore.ByHour, poststore.ByDay:
-		return q.slots(d, zone)
+		return q.slots(d, t.Location())
 	case poststore.ByClock:
-		return q.clock(zone)
+		return q.clock(t.Location())
+	case poststore.BySets:
+		return q.combined(t.Sets)
 	case poststore.BySource:
 		return q.file.names(d, colSource, dictSource, appendText)
 	case poststore.ByContentSource:
@@ -95,6 +96,18 @@ func (n *narrow) speller(bool) speller {
 	spell := n.dimension.speller(false)
 	return func(dst []byte, code uint64) []byte { return spell(dst, n.numbers.codes[code]) }
 }
+
+// bytes returns how much memory the numbers take.
+func (n *narrow) bytes() int64 {
+	size := n.numbers.bytes()
+	if d, ok := n.dimension.(sized); ok {
+		size += d.bytes()
+	}
+	return size
+}
+
+// A sized dimension takes memory that grows with the rows it reads.
+type sized interface{ bytes() int64 }
 
 // appendText appends the text of a dictionary that is a key as it stands.
 func appendText(dst, text []byte) []byte { return append(dst, text...) }

@@ -97,8 +97,8 @@ func extended[T any](s []T, length int) []T {
 func (g *grouper) bytes() int64 {
 	size := 4*int64(cap(g.posts)) + g.joint.bytes()
 	for _, d := range g.dims {
-		if n, ok := d.(*narrow); ok {
-			size += n.numbers.bytes()
+		if d, ok := d.(sized); ok {
+			size += d.bytes()
 		}
 	}
 	if g.numbers != nil {

@@ -35,7 +35,7 @@ func TestEarlierFiles(t *testing.T) {
 	}
 	for _, tt := range tests {
 		ts := []poststore.Tally{{By: []poststore.Dim{tt.by}}}
-		counts, err := earlier.Count(t.Context(), nil, ts, nil)
+		counts, err := earlier.Count(t.Context(), nil, ts, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func TestFilesWithoutPictures(t *testing.T) {
 	})
 	check(t, err)
 	ts := []poststore.Tally{{By: []poststore.Dim{poststore.ByPicture}}}
-	counts, err := (&File{File: f}).Count(t.Context(), nil, ts, nil)
+	counts, err := (&File{File: f}).Count(t.Context(), nil, ts, nil, nil)
 	check(t, err)
 	got, err := Sum(ts, []*Counts{counts})
 	check(t, err)

@@ -26,6 +26,31 @@ func (f *File) Posts(rows []uint32) ([]earshot.Post, error) {
 	return posts, nil
 }
 
+// EachPost calls visit with the posts of rows, which ascend. The post is overwritten after visit
+// returns, but what it points to is not. An error of visit ends it.
+func (f *File) EachPost(rows []uint32, visit func(row uint32, p *earshot.Post) error) error {
+	blobs, err := f.Blobs(blobPosts)
+	if err != nil {
+		return err
+	}
+	reader, kept := blobs.Reader(), keeper{left: len(rows)}
+	p := new(earshot.Post)
+	for _, row := range rows {
+		record, err := reader.Get(row)
+		if err != nil {
+			return err
+		}
+		*p = earshot.Post{}
+		if err := f.read(p, row, kept.keep(record)); err != nil {
+			return err
+		}
+		if err := visit(row, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // decode returns the post of a row from a copy of its record.
 func (f *File) decode(row uint32, record []byte) (p earshot.Post, err error) {
 	err = f.read(&p, row, string(record))

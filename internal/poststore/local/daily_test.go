@@ -234,7 +234,27 @@ func TestQuestionOf(t *testing.T) {
 	})
 	f("all posts", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Monitor = 0 })
 	f("some authors", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Authors = []string{"ann"} })
+	f("a set without its dimension", true, true, func(_ *poststore.Selection, t *poststore.Tally) { t.Sets, t.Sorting = []earshot.MonitorID{firstSet}, 1 })
+	f("some sets", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Feelings.Sets = []earshot.MonitorID{firstSet} })
 	f("a feeling", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Feelings.Emotions = 1 })
+}
+
+// TestQuestionOfSets is another for other sets, another order of them, and another sorting.
+func TestQuestionOfSets(t *testing.T) {
+	known := map[questionID]string{}
+	for _, sets := range [][]earshot.MonitorID{{firstSet}, {secondSet}, {firstSet, secondSet}, {secondSet, firstSet}, {firstSet, firstSet}} {
+		for sorting := range int64(3) {
+			what := fmt.Sprint(sets, " sorting ", sorting)
+			id, ok := questionOf(&poststore.Selection{Monitor: 1}, []poststore.Tally{{By: []poststore.Dim{poststore.BySets}, Sets: sets, Sorting: sorting}})
+			if !ok {
+				t.Errorf("%s: answers are not kept", what)
+			}
+			if other := known[id]; other != "" {
+				t.Errorf("%s is the same question as %s", what, other)
+			}
+			known[id] = what
+		}
+	}
 }
 
 func TestDailyIsBounded(t *testing.T) {

@@ -43,6 +43,9 @@ func questionOf(of *poststore.Selection, ts []poststore.Tally) (id questionID, o
 		b = append(b, 0)
 		b = binary.AppendUvarint(b, uint64(t.Top))
 		b = appendTexts(b, t.Keep)
+		if slices.Contains(t.By, poststore.BySets) {
+			b = appendSets(b, t)
+		}
 		if b, ok = appendZone(b, t); !ok {
 			return id, false
 		}
@@ -67,6 +70,16 @@ func appendTexts[T ~string](b []byte, texts []T) []byte {
 		b = append(binary.AppendUvarint(b, uint64(len(t))), t...)
 	}
 	return b
+}
+
+// appendSets appends which sets a tally is by, in their order, and how posts were sorted into
+// them.
+func appendSets(b []byte, t *poststore.Tally) []byte {
+	b = binary.AppendUvarint(b, uint64(len(t.Sets)))
+	for _, id := range t.Sets {
+		b = binary.AppendUvarint(b, uint64(id))
+	}
+	return binary.AppendVarint(b, t.Sorting)
 }
 
 // appendZone appends what the days and hours of a tally depend on, if it has any. It reports

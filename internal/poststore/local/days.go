@@ -65,9 +65,10 @@ func newCalendar(of *poststore.Selection, ts []poststore.Tally, monthly bool) *c
 }
 
 // addsUp reports whether the rows of days make up the rows of all of them. The authors
-// of two days may be the same.
+// of two days may be the same. What is by sets is not kept: posts may be sorted otherwise
+// and be the same.
 func addsUp(t *poststore.Tally) bool {
-	return !slices.Contains(t.Sum, poststore.Authors) || byTime(t)
+	return !slices.Contains(t.By, poststore.BySets) && (!slices.Contains(t.Sum, poststore.Authors) || byTime(t))
 }
 
 // byTime reports whether a tally has rows of its own for each day.
@@ -198,6 +199,7 @@ func (s *Store) countEach(ctx context.Context, v *view, of poststore.Selection, 
 	of.From, of.To = starts[days[0]], starts[days[len(days)-1]+1]
 	err := s.each(ctx, v, &of, func(i int, p *part, rows *roaring.Bitmap) error {
 		counts[i] = make([]*postfile.Counts, len(days))
+		sets := s.setsOf(p)
 		for n, day := range days {
 			ofDay, err := rowsBetween(p, rows, starts[day], starts[day+1])
 			if err != nil {
@@ -206,7 +208,7 @@ func (s *Store) countEach(ctx context.Context, v *view, of poststore.Selection, 
 			if ofDay.IsEmpty() {
 				continue
 			}
-			if counts[i][n], err = p.file.Count(ctx, ofDay, ts, budget); err != nil {
+			if counts[i][n], err = p.file.Count(ctx, ofDay, ts, sets, budget); err != nil {
 				return err
 			}
 		}

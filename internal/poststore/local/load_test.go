@@ -29,7 +29,7 @@ func TestEverythingAtOnce(t *testing.T) {
 
 	done, stop := context.WithCancel(t.Context())
 	var helpers, writers sync.WaitGroup
-	for i, help := range []func(r *rand.Rand){b.askTallies, b.askPosts, b.askFound, b.askSettled, b.askChanged, b.flushSome, b.mergeSome, b.rematchSome, b.reviseSome, b.copySome} {
+	for i, help := range []func(r *rand.Rand){b.askTallies, b.askPosts, b.askFound, b.askSettled, b.askSorted, b.askChanged, b.flushSome, b.mergeSome, b.rematchSome, b.reviseSome, b.copySome} {
 		helpers.Go(func() {
 			for r := rand.New(rand.NewPCG(1, uint64(i))); done.Err() == nil && !t.Failed(); {
 				help(r)
@@ -338,8 +338,27 @@ func (b *bustle) rematchSome(r *rand.Rand) {
 	if r.IntN(2) == 0 {
 		rules[changing] = poststore.Rule{Where: b.even, UpTo: earshot.EndOfJournal}
 	}
-	if err := b.Store.Rematch(b.Context(), poststore.Rematch{Rules: rules}); err != nil {
+	set := []earshot.MonitorID{firstSet, secondSet}[r.IntN(2)]
+	sorting := poststore.Sorting{Of: evens, Sets: []earshot.MonitorID{firstSet, secondSet}, Sort: func(sets []earshot.MonitorID, _ *earshot.Post) []earshot.MonitorID { return append(sets, set) }}
+	if err := b.Store.Rematch(b.Context(), poststore.Rematch{Rules: rules, Sortings: []poststore.Sorting{sorting}}); err != nil {
 		b.Error(err)
+	}
+}
+
+// askSorted asks for the posts of the evens by sets. All are in the same one but for those
+// that have come since.
+func (b *bustle) askSorted(*rand.Rand) {
+	rows, err := b.Store.Tally(b.Context(), poststore.Tally{
+		Of: poststore.Selection{Monitor: evens}, By: []poststore.Dim{poststore.BySets}, Sets: []earshot.MonitorID{firstSet, secondSet},
+	})
+	if err != nil {
+		b.Error(err)
+		return
+	}
+	b.asked.Add(1)
+	rows = slices.DeleteFunc(rows, func(r poststore.Row) bool { return r.Key[0] == "\x00" })
+	if len(rows) > 1 || len(rows) == 1 && (rows[0].Key[0] == "\x03" || rows[0].Posts < stableGroups/2*groupSize) {
+		b.Errorf("by sets there are %v, want at least the groups that stay in one of them", rows)
 	}
 }
 

@@ -65,7 +65,8 @@ type restless struct {
 	journal []change
 	mu      sync.RWMutex // is held by those who ask
 
-	revising bool // the store cannot stop
+	revising   bool // the store cannot stop
+	rematching bool // nor can it merge
 }
 
 // A change is an entry of the journal.
@@ -97,6 +98,9 @@ func (r *restless) stir() {
 	do := r.IntN(12)
 	if r.revising {
 		do %= 4
+	}
+	if r.rematching {
+		do %= 2
 	}
 	switch do {
 	case 0, 1:
@@ -189,7 +193,10 @@ func (r *restless) AddSnapshots(ctx context.Context, at earshot.Position, m ears
 }
 
 func (r *restless) Rematch(ctx context.Context, m poststore.Rematch) error {
+	r.rematching = true
+	defer func() { r.rematching = false }() // also when it panics
 	err := r.Store.Rematch(ctx, m)
+	r.rematching = false
 	r.stir()
 	return err
 }

@@ -69,6 +69,9 @@ func (s *Store) lossesOf(parts []*part) (lost []loss, err error) {
 				return err
 			}
 			for _, id := range ids {
+				if id.IsSet() {
+					continue // its posts are a monitor's, which tells of them
+				}
 				seconds, err := s.missing(p, id)
 				if err != nil {
 					return err

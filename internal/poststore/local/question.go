@@ -75,6 +75,14 @@ func (s *Store) selectRows(ctx context.Context, p *part, of *poststore.Selection
 	if err != nil || among != nil && among.IsEmpty() {
 		return among, err
 	}
+	if len(of.Feelings.Sets) > 0 {
+		if among, err = s.feeling(ctx, p, of, among); err != nil || among.IsEmpty() {
+			return among, err
+		}
+		others := *of
+		others.Feelings = poststore.Feelings{}
+		of = &others
+	}
 	return p.file.Select(ctx, of, among)
 }
 
@@ -330,7 +338,7 @@ func (s *Store) count(ctx context.Context, v *view, of *poststore.Selection, ts 
 	budget := postfile.NewBudget(postfile.QuestionBytes)
 	counts := make([]*postfile.Counts, len(v.parts))
 	err := s.each(ctx, v, of, func(i int, p *part, rows *roaring.Bitmap) (err error) {
-		counts[i], err = p.file.Count(ctx, rows, ts, budget)
+		counts[i], err = p.file.Count(ctx, rows, ts, s.setsOf(p), budget)
 		return err
 	})
 	if err != nil {

@@ -54,6 +54,12 @@ func (u *unlucky) Revise(ctx context.Context, v poststore.Revision) error {
 	return err
 }
 
+func (u *unlucky) Rematch(ctx context.Context, m poststore.Rematch) error {
+	err := u.restless.Rematch(ctx, m)
+	u.breakOff()
+	return err
+}
+
 // breakOff begins a flush and does not finish it.
 func (u *unlucky) breakOff() {
 	u.t.Helper()

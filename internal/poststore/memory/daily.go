@@ -154,6 +154,9 @@ func (s *Store) Changed(ctx context.Context, m earshot.MonitorID, starts []time.
 // touch notes that a post of monitors comes, goes or becomes another.
 func (s *Store) touch(e *entry, monitors ...earshot.MonitorID) {
 	for _, m := range monitors {
+		if m.IsSet() {
+			continue // its posts are a monitor's, which tells of them
+		}
 		if s.changed[m] == nil {
 			s.changed[m] = map[int64]time.Time{}
 		}

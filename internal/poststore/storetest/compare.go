@@ -49,7 +49,7 @@ func (p *pair) change() {
 	if p.IntN(10) > 0 { // otherwise the change repeats a position and must be skipped
 		p.at++
 	}
-	switch p.IntN(9) {
+	switch p.IntN(10) {
 	case 0:
 		d := p.deletion()
 		p.both(func(s poststore.Store) error { return s.Delete(p.Context(), p.at, d) })
@@ -64,6 +64,15 @@ func (p *pair) change() {
 			return s.Rematch(p.Context(), poststore.Rematch{From: from, Rules: rules})
 		})
 		p.rematched = now()
+	case 4:
+		r := poststore.Rematch{From: p.maybeMoment(), Sortings: []poststore.Sorting{p.sorting()}}
+		if p.IntN(2) == 0 {
+			r.Rules = poststore.Rules{r.Sortings[0].Of: {Where: p.maybeCondition(), UpTo: earshot.EndOfJournal}, r.Sortings[0].Of.Sorted(): {Stamp: p.sortings}}
+		}
+		p.both(func(s poststore.Store) error { return s.Rematch(p.Context(), r) })
+		if r.Rules != nil {
+			p.rematched = now()
+		}
 	case 2:
 		id, snapshots := p.monitor(), p.snapshots()
 		p.both(func(s poststore.Store) error { return s.AddSnapshots(p.Context(), p.at, id, snapshots) })

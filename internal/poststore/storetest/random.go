@@ -16,6 +16,7 @@ import (
 type random struct {
 	*rand.Rand
 	conditions []*watchlist.Condition
+	sortings   int64 // how often posts were sorted
 }
 
 // criteria are those of random conditions. Their meaning is plain: what a query
@@ -50,6 +51,7 @@ func (r *random) posts() []poststore.Matched {
 		if monitors := posts[i].Monitors; len(monitors) > 0 && r.IntN(2) == 0 {
 			posts[i].Tracked = monitors[:1]
 		}
+		posts[i].Monitors = append(posts[i].Monitors[:len(posts[i].Monitors):len(posts[i].Monitors)], some(r, 2, randomSets...)...)
 	}
 	return posts
 }
@@ -156,7 +158,7 @@ func (r *random) selection() poststore.Selection {
 	if r.IntN(2) == 0 {
 		of.Monitor = r.monitor()
 	}
-	switch r.IntN(10) {
+	switch r.IntN(11) {
 	case 0:
 		of.Where = r.maybeCondition()
 	case 1:
@@ -171,6 +173,8 @@ func (r *random) selection() poststore.Selection {
 		of.Feelings = poststore.Feelings{Sentiments: uint8(r.IntN(8)), Emotions: uint8(one(r, 0, 1<<earshot.Joy, 1<<earshot.Fear|1<<earshot.Anger))}
 	case 6:
 		of.Sources = some(r, 2, earshot.Twitter, earshot.Reddit, "Letters", "nowhere")
+	case 7:
+		of.Feelings = poststore.Feelings{Sentiments: uint8(one(r, 0, r.IntN(8))), Sets: some(r, 3, randomSets...)}
 	}
 	return of
 }
@@ -183,10 +187,37 @@ func (r *random) tally() poststore.Tally {
 		Sum:  some(r, 4, poststore.Measures...),
 		Top:  one(r, 0, 0, 1, 5),
 	}
+	if r.IntN(5) == 0 {
+		return poststore.Tally{Of: t.Of, By: []poststore.Dim{poststore.BySets}, Sets: append(some(r, 40, randomSets...), randomSets[0]), Sorting: r.sortings}
+	}
 	if len(t.By) == 1 && r.IntN(2) == 0 {
 		t.Keep = some(r, 3, "x", "z", "Reddit", "USA.CA", "ann", "2", "Monday 12")
 	}
 	return t
+}
+
+// randomSets are those that random posts are sorted into.
+var randomSets = []earshot.MonitorID{
+	earshot.CategoryID(1).Assigned(0), earshot.CategoryID(1).Assigned(1), earshot.CategoryID(2).Assigned(0), earshot.CategoryID(2).ScoreBit(0, 3),
+}
+
+// sorting returns a sorting of the posts of a monitor. Which sets a post comes into follows
+// from its guid and its text.
+func (r *random) sorting() poststore.Sorting {
+	r.sortings++
+	salt, sets := r.IntN(16), some(r, 3, randomSets...)
+	sorting := poststore.Sorting{Of: r.monitor(), Sets: sets}
+	if r.IntN(4) > 0 {
+		sorting.Sort = func(in []earshot.MonitorID, p *earshot.Post) []earshot.MonitorID {
+			for i, id := range sets {
+				if n := len(p.Contents) + len(p.GUID) + int(p.GUID[0]) + salt; n>>(i%3)&1 != 0 {
+					in = append(in, id)
+				}
+			}
+			return in
+		}
+	}
+	return sorting
 }
 
 // starts returns the beginnings of days, and perhaps of stretches that are none.

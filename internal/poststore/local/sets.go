@@ -1,0 +1,50 @@
+package local
+
+import (
+	"context"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot"
+	"earshot/internal/postfile"
+	"earshot/internal/poststore"
+)
+
+// feeling returns the rows among others, nil for all of a part, that are in one of the sets
+// of a selection, or have one of its sentiments and emotions.
+func (s *Store) feeling(ctx context.Context, p *part, of *poststore.Selection, among *roaring.Bitmap) (*roaring.Bitmap, error) {
+	rows := roaring.New()
+	for _, id := range of.Feelings.Sets {
+		set, err := s.marked(p, id)
+		if err != nil {
+			return nil, err
+		}
+		rows.Or(set)
+	}
+	if among != nil {
+		rows.And(among)
+	}
+	others := poststore.Feelings{Sentiments: of.Feelings.Sentiments, Emotions: of.Feelings.Emotions}
+	if others.IsZero() {
+		return rows, nil
+	}
+	felt, err := p.file.Select(ctx, &poststore.Selection{From: of.From, To: of.To, Feelings: others}, among)
+	if err != nil {
+		return nil, err
+	}
+	rows.Or(felt)
+	return rows, nil
+}
+
+// setsOf returns the sets of a part for one who counts, and reads each of them once.
+func (s *Store) setsOf(p *part) postfile.Sets {
+	known := map[earshot.MonitorID]*roaring.Bitmap{}
+	return func(id earshot.MonitorID) (*roaring.Bitmap, error) {
+		if rows := known[id]; rows != nil {
+			return rows, nil
+		}
+		rows, err := s.marked(p, id)
+		known[id] = rows
+		return rows, err
+	}
+}

@@ -1,0 +1,116 @@
+package local_test
+
+import (
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/local"
+)
+
+// sortedSets are the sets of six categories: what is assigned, and four bits of a score.
+func sortedSets() (sets []earshot.MonitorID) {
+	for c := range earshot.CategoryID(6) {
+		sets = append(sets, (c + 1).Assigned(0))
+		for bit := range 4 {
+			sets = append(sets, (c+1).ScoreBit(0, bit))
+		}
+	}
+	return sets
+}
+
+// sortBy sorts posts into about a sixth of the sets, by their text.
+func sortBy(all []earshot.MonitorID, salt int) func([]earshot.MonitorID, *earshot.Post) []earshot.MonitorID {
+	return func(sets []earshot.MonitorID, p *earshot.Post) []earshot.MonitorID {
+		n := uint32(len(p.Contents)+salt) * 2654435761
+		for i := range len(all) / 6 {
+			sets = append(sets, all[(int(n>>(5*i))&31+6*i)%len(all)])
+		}
+		return sets
+	}
+}
+
+// openSettled opens a store that has posts of monitor 1 spread over some days.
+func openSettled(b *testing.B, count, days int) *local.Store {
+	b.Helper()
+	s, err := local.Open(b.Context(), local.Options{Dir: b.TempDir()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { s.Close() })
+	for i, batch := range batchesOver(b, count, time.Duration(days)*24*time.Hour) {
+		if err := s.Append(b.Context(), earshot.Position(i+1), batch); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := s.Settle(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	return s
+}
+
+// BenchmarkSort sorts the posts of a monitor that has all of them, and of one that has one in
+// a thousand: it is what sorting takes besides the sorter.
+func BenchmarkSort(b *testing.B) {
+	const count = 200_000
+	s := openSettled(b, count, 30)
+	sets := sortedSets()
+	bench := func(name string, of earshot.MonitorID, posts float64, sort func(n int) func([]earshot.MonitorID, *earshot.Post) []earshot.MonitorID) {
+		b.Run(name, func(b *testing.B) {
+			for n := 0; b.Loop(); n++ {
+				if err := s.Rematch(b.Context(), poststore.Rematch{Sortings: []poststore.Sorting{{Of: of, Sets: sets, Sort: sort(n)}}}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.N)*posts/b.Elapsed().Seconds(), "posts/s")
+		})
+	}
+	none := func(int) func([]earshot.MonitorID, *earshot.Post) []earshot.MonitorID {
+		return func(sets []earshot.MonitorID, _ *earshot.Post) []earshot.MonitorID { return sets }
+	}
+	bench("all posts, into none", 1, count, none)
+	bench("all posts, into others each time", 1, count, func(n int) func([]earshot.MonitorID, *earshot.Post) []earshot.MonitorID { return sortBy(sets, n) })
+	bench("few posts, into none", 2, count/1000, none)
+}
+
+// BenchmarkDaysBySets asks about a year of a monitor that has a thousand posts a day, as it is
+// counted and as it is remembered, and for all days together.
+func BenchmarkDaysBySets(b *testing.B) {
+	const year = 365
+	s := openSettled(b, year*1000, year)
+	sets := sortedSets()
+	sort := poststore.Sorting{Of: 1, Sets: sets, Sort: sortBy(sets, 0)}
+	if err := s.Rematch(b.Context(), poststore.Rematch{Sortings: []poststore.Sorting{sort}}); err != nil {
+		b.Fatal(err)
+	}
+	starts := make([]time.Time, year+1)
+	for day := range starts {
+		starts[day] = benchStart.AddDate(0, 0, day)
+	}
+	t := poststore.Tally{By: []poststore.Dim{poststore.BySets}, Sets: sets[:24]}
+	of := poststore.Selection{Monitor: 1}
+	days := func(b *testing.B) {
+		if _, err := s.Days(b.Context(), of, starts, []poststore.Tally{t}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.Run("counted", func(b *testing.B) {
+		for b.Loop() {
+			t.Sorting++
+			days(b)
+		}
+	})
+	b.Run("remembered", func(b *testing.B) {
+		for b.Loop() {
+			days(b)
+		}
+	})
+	b.Run("all together", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := s.Tallies(b.Context(), of, []poststore.Tally{t}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

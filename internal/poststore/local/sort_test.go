@@ -1,0 +1,259 @@
+package local
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// Sets of the tests, and one whose stamp tells of them.
+var (
+	firstSet  = earshot.CategoryID(5).Assigned(0)
+	secondSet = earshot.CategoryID(5).ScoreBit(0, 3)
+	sortedID  = earshot.MonitorID(1).Sorted()
+)
+
+// sortInto returns a Rematch that puts all posts of monitor 1 into one of two sets, calls do
+// for each of them, and leaves a stamp.
+func sortInto(set earshot.MonitorID, stamp int64, do func()) poststore.Rematch {
+	return poststore.Rematch{
+		Rules: poststore.Rules{sortedID: {Stamp: stamp}},
+		Sortings: []poststore.Sorting{{Of: 1, Sets: []earshot.MonitorID{firstSet, secondSet}, Sort: func(sets []earshot.MonitorID, _ *earshot.Post) []earshot.MonitorID {
+			do()
+			return append(sets, set)
+		}}},
+	}
+}
+
+func nothing() {}
+
+// wantSorted checks how many posts are in both sets, and the stamp.
+func wantSorted(t *testing.T, s *Store, first, second, stamp int64) {
+	t.Helper()
+	got := map[string]int64{}
+	rows, err := s.Tally(t.Context(), poststore.Tally{By: []poststore.Dim{poststore.BySets}, Sets: []earshot.MonitorID{firstSet, secondSet}})
+	check(t, err)
+	for _, row := range rows {
+		got[row.Key[0]] = row.Posts
+	}
+	want := map[string]int64{"\x01": first, "\x02": second}
+	maps.DeleteFunc(want, func(_ string, n int64) bool { return n == 0 })
+	if delete(got, "\x00"); !maps.Equal(got, want) {
+		t.Errorf("by sets there are %v posts, want %v", got, want)
+	}
+	stamps, err := s.Stamps(t.Context())
+	if check(t, err); stamps[sortedID] != stamp {
+		t.Errorf("got the stamp %d, want %d", stamps[sortedID], stamp)
+	}
+}
+
+// TestSortCrashes ends the store at each step of a sorting: all is as before until the last,
+// the stamp with it.
+func TestSortCrashes(t *testing.T) {
+	for _, marked := range []bool{false, true} {
+		dir := t.TempDir()
+		s := openFiles(t, dir, 1, 2)
+		check(t, s.Rematch(t.Context(), sortInto(firstSet, 1, nothing)))
+		r := sortInto(secondSet, 2, nothing)
+		x := &rematching{Store: s, Rematch: r, upTo: s.Durable()}
+		changes, err := x.compare(t.Context(), s.current.Load())
+		check(t, err)
+		if len(changes) != 4 {
+			t.Errorf("%d sets change, want two in each of two files", len(changes))
+		}
+		if marked {
+			check(t, s.mark(changes, r))
+		}
+		s.crash()
+		s = openFiles(t, dir)
+		if marked {
+			wantSorted(t, s, 0, 2*perBatch, 2)
+		} else {
+			wantSorted(t, s, 2*perBatch, 0, 1)
+		}
+		wantPosts(t, s, 2*perBatch)
+		check(t, s.Settle(t.Context()))
+		check(t, s.Rematch(t.Context(), sortInto(firstSet, 3, nothing)))
+		wantSorted(t, s, 2*perBatch, 0, 3)
+	}
+}
+
+// TestSortLeavesLaterPosts sorts what was there when it began, also when what came since is on
+// disk before it looks.
+func TestSortLeavesLaterPosts(t *testing.T) {
+	s := openFiles(t, t.TempDir(), 1, 2)
+	check(t, s.Rematch(t.Context(), sortInto(firstSet, 1, nothing)))
+	r := sortInto(secondSet, 2, nothing)
+	x := &rematching{Store: s, Rematch: r, upTo: 1}
+	changes, err := x.compare(t.Context(), s.current.Load())
+	check(t, err)
+	check(t, s.mark(changes, r))
+	wantSorted(t, s, perBatch, perBatch, 2)
+}
+
+// TestSortOlderFiles sorts files that the rules are not about.
+func TestSortOlderFiles(t *testing.T) {
+	s := openFiles(t, t.TempDir(), 1, 2)
+	r := sortInto(firstSet, 1, nothing)
+	r.From = time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
+	check(t, s.Rematch(t.Context(), r))
+	wantSorted(t, s, 2*perBatch, 0, 1)
+}
+
+// TestSortWithoutRoom refuses, and changes nothing.
+func TestSortWithoutRoom(t *testing.T) {
+	s := openFiles(t, t.TempDir(), 1)
+	really := s.room.free
+	s.room.free = func() int64 { return reserveBytes }
+	wantStorageFull(t, "without room, Rematch", s.Rematch(t.Context(), sortInto(firstSet, 1, nothing)))
+	wantSorted(t, s, 0, 0, 0)
+	s.room.free = really
+	check(t, s.Rematch(t.Context(), sortInto(firstSet, 1, nothing)))
+	wantSorted(t, s, perBatch, 0, 1)
+}
+
+// TestSortDamage sets a file aside whose posts cannot be read, and sorts the others.
+func TestSortDamage(t *testing.T) {
+	s := openFiles(t, t.TempDir(), 1, 2)
+	path := s.path(s.current.Load().parts[1].id)
+	hurt := false
+	check(t, s.Rematch(t.Context(), sortInto(firstSet, 1, func() {
+		if !hurt {
+			hurt = true
+			check(t, os.Truncate(path, 0))
+		}
+	})))
+	stats, err := s.Stats(t.Context())
+	if err != nil || len(stats.SetAside) != 1 || stats.SetAside[0].Name != filepath.Base(path) {
+		t.Errorf("got %+v, %v, want %s set aside", stats, err, filepath.Base(path))
+	}
+	wantSorted(t, s, perBatch, 0, 1)
+}
+
+// TestSortPanics lets go of everything when the sorter does not get through.
+func TestSortPanics(t *testing.T) {
+	dir := t.TempDir()
+	s := openFiles(t, dir, 1, 2)
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("it did not panic")
+			}
+		}()
+		s.Rematch(t.Context(), sortInto(firstSet, 1, func() { panic("no model") }))
+	}()
+	wantSorted(t, s, 0, 0, 0)
+	check(t, s.merge(t.Context(), s.current.Load().parts, nil))
+	check(t, s.Rematch(t.Context(), sortInto(secondSet, 2, nothing)))
+	wantSorted(t, s, 0, 2*perBatch, 2)
+	wantFiles(t, s)
+	check(t, s.Close())
+}
+
+// TestSortIsEnded changes nothing when the sorter ends its goroutine.
+func TestSortIsEnded(t *testing.T) {
+	s := openFiles(t, t.TempDir(), 1)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.Rematch(t.Context(), sortInto(firstSet, 1, runtime.Goexit))
+	}()
+	<-ended
+	wantSorted(t, s, 0, 0, 0)
+}
+
+// TestCloseEndsASorting does not wait until all posts are sorted.
+func TestCloseEndsASorting(t *testing.T) {
+	dir := t.TempDir()
+	s := openFiles(t, dir, 1, 2)
+	closed, closing := make(chan error), false
+	err := s.Rematch(t.Context(), sortInto(firstSet, 1, func() {
+		if !closing {
+			closing = true
+			go func() { closed <- s.Close() }()
+			for !s.closed.Load() {
+				runtime.Gosched()
+			}
+		}
+	}))
+	if !errors.Is(err, ErrClosed) {
+		t.Errorf("Rematch: got error %v, want %v", err, ErrClosed)
+	}
+	check(t, <-closed)
+	wantSorted(t, openFiles(t, dir), 0, 0, 0)
+}
+
+// TestSortTellsNothingElse writes rows and stamps, and nothing that is kept of monitors.
+func TestSortTellsNothingElse(t *testing.T) {
+	dir := t.TempDir()
+	s := openFiles(t, dir, 1, 2)
+	touched := s.current.Load().parts[0].touched
+	keys := func() (n int) {
+		for _, letter := range []byte{recLost, recEver, recSeen} {
+			from, to := recKind(letter)
+			n += countKeys(t, s.db, from, to)
+		}
+		return n
+	}
+	check(t, s.Rematch(t.Context(), sortInto(firstSet, 1, nothing)))
+	check(t, s.Rematch(t.Context(), sortInto(secondSet, 2, nothing)))
+	if n := keys(); n > 0 {
+		t.Errorf("%d records are kept of sets", n)
+	}
+	if at := s.current.Load().parts[0].touched; !at.Equal(touched) {
+		t.Errorf("a file was touched at %v, want %v", at, touched)
+	}
+	check(t, s.Delete(t.Context(), 3, earshot.Deletion{ContentSource: 3, GUIDs: []string{"1-0", "1-1", "2-0"}}))
+	check(t, s.Flush(t.Context()))
+	check(t, s.merge(t.Context(), s.current.Load().parts, nil))
+	check(t, each(s.db, recLost, func(key, _ []byte) error {
+		if id := earshot.MonitorID(readID(key, 0)); id.IsSet() {
+			t.Errorf("it is kept that set %d lost a post", id)
+		}
+		return nil
+	}))
+	wantSorted(t, s, 0, 2*perBatch-3, 2)
+	marks := len(s.current.Load().parts[0].marks)
+	check(t, s.Rematch(t.Context(), sortInto(secondSet, 3, nothing)))
+	if got := len(s.current.Load().parts[0].marks); got != marks {
+		t.Errorf("sorting the same way leaves %d marks, want %d", got, marks)
+	}
+}
+
+// TestSortProgress tells of it while a long file is sorted.
+func TestSortProgress(t *testing.T) {
+	s := openFiles(t, t.TempDir())
+	const count = 3*sortRows + 1
+	posts := make([]poststore.Matched, count)
+	for i := range posts {
+		posts[i] = poststore.Matched{Post: earshot.Post{Source: earshot.Twitter, GUID: fmt.Sprint(i), Time: time.Unix(int64(i), 0)}, Monitors: []earshot.MonitorID{1}}
+	}
+	check(t, s.Append(t.Context(), 1, posts))
+	r := sortInto(firstSet, 1, nothing)
+	var told []int64
+	r.Progress = func(done, total int64) {
+		if told = append(told, done); total != count {
+			t.Errorf("%d posts of %d, want %d in all", done, total, count)
+		}
+	}
+	r.Sortings = append(r.Sortings, poststore.Sorting{Of: 1, Sort: func(sets []earshot.MonitorID, _ *earshot.Post) []earshot.MonitorID { return sets }})
+	check(t, s.Rematch(t.Context(), r))
+	for i, done := range told {
+		if before := max(i-1, 0); done < told[before] || done-told[before] > sortRows {
+			t.Errorf("it told of %v, want steps of %d at most", told, sortRows)
+			break
+		}
+	}
+	if last := told[len(told)-1]; last != count {
+		t.Errorf("in the end it told of %d posts, want %d", last, count)
+	}
+	wantSorted(t, s, count, 0, 1)
+}

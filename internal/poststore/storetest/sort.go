@@ -1,0 +1,249 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// Sets that cases put posts into.
+var (
+	setX = earshot.CategoryID(1 << 40).Assigned(0)
+	setY = earshot.CategoryID(1<<40).ScoreBit(0, 0)
+	setZ = earshot.CategoryID(1<<40).ScoreBit(1, 3)
+)
+
+var sortCases = []testCase{
+	{"a sorting puts posts of its monitor into sets, and no others", func(s *subject) {
+		s.addFruit()
+		s.sort(sorted{"a": {setX}, "b": {setX, setY}, "d": {setX}})
+		s.wantSet(setX, "a", "b")
+		s.wantSet(setY, "b")
+		s.wantSet(setZ)
+		s.wantPosts(poststore.Selection{Monitor: 1}, "a", "b", "c")
+		s.wantCount(poststore.Selection{}, 4)
+	}},
+	{"a sorting hands in whole posts", func(s *subject) {
+		s.add(poststore.Matched{Post: fullPost(), Monitors: []earshot.MonitorID{1}})
+		var handed earshot.Post
+		s.check(s.Rematch(s.ctx(), poststore.Rematch{Sortings: []poststore.Sorting{{Of: 1, Sort: func(_ []earshot.MonitorID, p *earshot.Post) []earshot.MonitorID {
+			handed = *p // nobody looks at it again
+			return nil
+		}}}}))
+		s.wantSame(handed, fullPost())
+	}},
+	{"sorting again leaves nothing behind", func(s *subject) {
+		s.addFruit()
+		s.sort(sorted{"a": {setX}, "b": {setX, setY}, "c": {setY}})
+		s.sort(sorted{"b": {setY, setX}, "c": {setX, setX}})
+		s.wantSet(setX, "b", "c")
+		s.wantSet(setY, "b")
+		s.sort(nil)
+		s.wantSet(setX)
+		s.wantSet(setY)
+	}},
+	{"sorting twice the same way is the same as once", func(s *subject) {
+		s.addFruit()
+		for range 2 {
+			s.sort(sorted{"a": {setX}, "c": {setY}})
+			s.wantSet(setX, "a")
+			s.wantSet(setY, "c")
+		}
+	}},
+	{"sets that a sorting does not name stay as they are, and so do those of others", func(s *subject) {
+		s.addFruit()
+		s.rematch(2, time.Time{}, earshot.Criteria{Keywords: "apple"})
+		s.check(s.Rematch(s.ctx(), poststore.Rematch{Sortings: []poststore.Sorting{
+			{Of: 1, Sets: []earshot.MonitorID{setX}, Sort: sorted{"a": {setX}, "c": {setX}}.sort},
+			{Of: 2, Sets: []earshot.MonitorID{setY, setZ}, Sort: sorted{"a": {setY}, "d": {setY, setZ}}.sort},
+		}}))
+		s.check(s.Rematch(s.ctx(), poststore.Rematch{Sortings: []poststore.Sorting{{Of: 2, Sets: []earshot.MonitorID{setZ}}}}))
+		s.wantSet(setX, "a", "c")
+		s.wantSet(setY, "a", "d")
+		s.wantSet(setZ)
+	}},
+	{"a sorting sees the posts that the rules give", func(s *subject) {
+		s.addFruit()
+		all := sorted{"a": {setX}, "b": {setX}, "c": {setX}, "d": {setX}}
+		s.sort(all)
+		s.wantSet(setX, "a", "b", "c")
+		s.check(s.Rematch(s.ctx(), poststore.Rematch{
+			Rules:    poststore.Rules{1: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal, Stamp: 3}},
+			Sortings: []poststore.Sorting{{Of: 1, Sets: allSets, Sort: all.sort}},
+		}))
+		s.wantSet(setX, "a", "b", "d")
+		s.wantStamps(map[earshot.MonitorID]int64{1: 3})
+	}},
+	{"a sorting is about posts of any time", func(s *subject) {
+		s.add(postAt("a", "2024-03-01T11:59:59Z", 1), postAt("b", "2024-03-01T12:00:00Z", 1), postAt("c", "2024-03-02T00:00:00Z", 1))
+		s.check(s.Rematch(s.ctx(), poststore.Rematch{
+			From:     moment("2024-03-02T00:00:00Z"),
+			Rules:    poststore.Rules{1: {}},
+			Sortings: []poststore.Sorting{{Of: 1, Sets: allSets, Sort: sorted{"a": {setX}, "b": {setY}, "c": {setX}}.sort}},
+		}))
+		s.wantSet(setX, "a")
+		s.wantSet(setY, "b")
+	}},
+	{"a post that comes during a sorting keeps the sets that it came with", func(s *subject) {
+		s.add(postAt("a", "2024-03-01T12:00:00Z", 1), postAt("b", "2024-03-02T12:00:00Z", 1, setX))
+		s.duringSorting(sorted{"a": {setX}, "b": {setX}, "c": {setX}}, func() {
+			s.add(postAt("b", "2024-03-02T12:00:00Z", 1, setY), postAt("c", "2024-03-03T12:00:00Z", 1, setY))
+		})
+		s.wantSet(setX, "a")
+		s.wantSet(setY, "c", "b")
+	}},
+	{"a post that goes during a sorting does not come back", func(s *subject) {
+		s.addFruit()
+		gone := custom(3, "e", nil)
+		gone.Monitors = []earshot.MonitorID{1, setX}
+		s.add(gone)
+		s.duringSorting(sorted{"a": {setX}, "e": {setX, setY}}, func() { s.remove(earshot.Deletion{ContentSource: 3}) })
+		s.wantSet(setX, "a")
+		s.wantSet(setY)
+	}},
+	{"a replaced post has the sets that it comes with", func(s *subject) {
+		s.addFruit()
+		s.sort(sorted{"a": {setX, setY}, "b": {setX}})
+		s.add(postAt("a", "2024-03-01T12:00:00Z", 1, setZ), postAt("e", "2024-03-01T13:00:00Z", 1, setX, setZ))
+		s.wantSet(setX, "e", "b")
+		s.wantSet(setY)
+		s.wantSet(setZ, "e", "a")
+	}},
+	{"posts stay in their sets when models tell them anew", func(s *subject) {
+		s.addFruit()
+		s.sort(sorted{"a": {setX, setY}, "b": {setX}})
+		s.revise(5)
+		s.wantSet(setX, "a", "b")
+		s.wantSet(setY, "a")
+	}},
+	{"a rule alone leaves sets as they are", func(s *subject) {
+		s.addFruit()
+		s.sort(sorted{"a": {setX}, "c": {setX}})
+		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "apple"})
+		s.wantSet(setX, "a", "c")
+		s.wantPosts(poststore.Selection{Monitor: 1, Feelings: inSets(setX)}, "a")
+	}},
+	{"a sorting tells how many posts were looked at, all of them in the end", func(s *subject) {
+		s.addDays(5)
+		var done, total int64
+		s.check(s.Rematch(s.ctx(), poststore.Rematch{
+			Sortings: []poststore.Sorting{{Of: 1, Sets: allSets, Sort: sorted{"0": {setX}}.sort}, {Of: 2, Sort: sorted{}.sort}},
+			Progress: func(d, t int64) {
+				if d < done || d > t {
+					s.Errorf("it says that it has looked at %d posts of %d, after %d", d, t, done)
+				}
+				done, total = d, t
+			},
+		}))
+		if done != 5 || total != 5 {
+			s.Errorf("in the end it has looked at %d posts of %d, want all 5", done, total)
+		}
+	}},
+	{"a stamp may have the id of a set, and be removed", func(s *subject) {
+		s.addFruit()
+		id := earshot.MonitorID(1).Sorted()
+		s.check(s.Rematch(s.ctx(), poststore.Rematch{
+			From: noon, Rules: poststore.Rules{id: {Stamp: 7}}, Sortings: []poststore.Sorting{{Of: 1, Sets: allSets, Sort: sorted{"a": {setX}}.sort}},
+		}))
+		s.wantStamps(map[earshot.MonitorID]int64{id: 7})
+		s.wantSet(setX, "a")
+		s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: poststore.Rules{id: {}, setX: {}, setY: {}}}))
+		s.wantStamps(nil)
+		s.wantSet(setX)
+		s.wantPosts(poststore.Selection{Monitor: 1}, "a", "b", "c")
+	}},
+}
+
+var unsortedCases = []testCase{
+	{"a sorting into a set that it does not name is an error, and changes nothing", func(s *subject) {
+		s.wantUnsorted(func(ctx context.Context, r poststore.Rematch) {
+			r.Sortings = append(r.Sortings, poststore.Sorting{Of: 1, Sets: []earshot.MonitorID{setZ}, Sort: sorted{"a": {setZ}, "b": {setY}}.sort})
+			if err := s.Rematch(ctx, r); err == nil {
+				s.Error("got no error")
+			}
+		})
+	}},
+	{"a sorting that is called off changes nothing", func(s *subject) {
+		s.wantUnsorted(func(ctx context.Context, r poststore.Rematch) {
+			ctx, cancel := context.WithCancel(ctx)
+			defer cancel()
+			r.Sortings = append(r.Sortings, poststore.Sorting{Of: 1, Sets: []earshot.MonitorID{setZ}, Sort: func(sets []earshot.MonitorID, _ *earshot.Post) []earshot.MonitorID {
+				cancel()
+				return append(sets, setZ)
+			}})
+			if err := s.Rematch(ctx, r); !errors.Is(err, context.Canceled) {
+				s.Errorf("got error %v, want %v", err, context.Canceled)
+			}
+		})
+	}},
+	{"a sorting that panics does so where it was called, and changes nothing", func(s *subject) {
+		s.wantUnsorted(func(ctx context.Context, r poststore.Rematch) {
+			defer func() {
+				if recover() == nil {
+					s.Error("it did not panic")
+				}
+			}()
+			r.Sortings = append(r.Sortings, poststore.Sorting{Of: 1, Sets: []earshot.MonitorID{setZ}, Sort: func([]earshot.MonitorID, *earshot.Post) []earshot.MonitorID { panic("no") }})
+			err := s.Rematch(ctx, r)
+			s.Errorf("got error %v", err)
+		})
+	}},
+}
+
+// wantUnsorted calls fail with a change of rules, stamps and sets that must not come into
+// force, and checks that it does not, and that another does.
+func (s *subject) wantUnsorted(fail func(context.Context, poststore.Rematch)) {
+	s.Helper()
+	s.addFruit()
+	s.sort(sorted{"a": {setX}})
+	fail(s.ctx(), poststore.Rematch{
+		Rules:    poststore.Rules{1: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal, Stamp: 1}},
+		Sortings: []poststore.Sorting{{Of: 1, Sets: []earshot.MonitorID{setX, setY}, Sort: sorted{"b": {setX, setY}}.sort}},
+	})
+	s.wantSet(setX, "a")
+	s.wantSet(setY)
+	s.wantSet(setZ)
+	s.wantStamps(nil)
+	s.wantPosts(poststore.Selection{Monitor: 1}, "a", "b", "c")
+	s.sort(sorted{"b": {setY}})
+	s.wantSet(setX)
+	s.wantSet(setY, "b")
+}
+
+// sorted says which sets posts belong to, by guid.
+type sorted map[string][]earshot.MonitorID
+
+func (m sorted) sort(sets []earshot.MonitorID, p *earshot.Post) []earshot.MonitorID {
+	return append(sets, m[p.GUID]...)
+}
+
+var allSets = []earshot.MonitorID{setX, setY, setZ}
+
+// sort sorts the posts of monitor 1 into all sets.
+func (s *subject) sort(into sorted) {
+	s.Helper()
+	s.check(s.Rematch(s.ctx(), poststore.Rematch{Sortings: []poststore.Sorting{{Of: 1, Sets: allSets, Sort: into.sort}}}))
+}
+
+// duringSorting sorts the posts of monitor 1, and calls f when it is told of progress.
+func (s *subject) duringSorting(into sorted, f func()) {
+	s.Helper()
+	var once sync.Once
+	s.check(s.Rematch(s.ctx(), poststore.Rematch{
+		Sortings: []poststore.Sorting{{Of: 1, Sets: allSets, Sort: into.sort}},
+		Progress: func(int64, int64) { once.Do(f) },
+	}))
+}
+
+// inSets returns what picks the posts of sets.
+func inSets(sets ...earshot.MonitorID) poststore.Feelings { return poststore.Feelings{Sets: sets} }
+
+// wantSet checks which posts are in a set, in order, by guid.
+func (s *subject) wantSet(id earshot.MonitorID, want ...string) {
+	s.Helper()
+	s.wantPosts(poststore.Selection{Feelings: inSets(id)}, want...)
+}
