@@ -38,9 +38,14 @@ func Top(shares []float32) int {
 
 // SetsOf returns the sets that Sort may put a post into, of some categories and in a slot.
 func SetsOf(categories []earshot.CategoryID, slot int) []earshot.MonitorID {
-	sets := (&Model{Categories: categories}).ScoreSets(slot)
-	for _, c := range categories {
-		sets = append(sets, c.Assigned(slot))
+	return append((&Model{Categories: categories}).ScoreSets(slot), AssignedOf(categories, slot)...)
+}
+
+// AssignedOf returns those of the sets of which Sort puts every post into one.
+func AssignedOf(categories []earshot.CategoryID, slot int) []earshot.MonitorID {
+	sets := make([]earshot.MonitorID, len(categories))
+	for i, c := range categories {
+		sets[i] = c.Assigned(slot)
 	}
 	return sets
 }

@@ -123,34 +123,46 @@ func (a attempt) sorts() bool {
 }
 
 // sorting says which sets the posts of the monitor are in, and adds the stamp that tells by
-// which model to the rules. All other sets of its categories are emptied.
+// which model to the rules.
 func (p *Pipeline) sorting(ctx context.Context, a attempt, rules poststore.Rules) ([]poststore.Sorting, error) {
 	if !a.opinions || a.monitor == nil || a.monitor.Type != earshot.Opinion {
 		return nil, nil
 	}
+	newest := a.monitor.Training.Model
+	if a.gone() || newest.Record == 0 {
+		rules[a.id.Sorted()] = poststore.Rule{}
+		return []poststore.Sorting{{Of: a.id, Sets: p.setsOf(ctx, a)}}, nil
+	}
+	model, err := p.Teacher.Model(ctx, newest)
+	if err != nil {
+		return nil, err
+	}
+	s := poststore.Sorting{Of: a.id, Sort: func(sets []earshot.MonitorID, post *earshot.Post) []earshot.MonitorID {
+		return model.Sort(sets, newest.Slot, post)
+	}}
+	if newest.Record == a.used { // the model is the same, and what it has sorted stays
+		s.Sets, s.Keep = opinion.SetsOf(model.Categories, newest.Slot), opinion.AssignedOf(model.Categories, newest.Slot)
+		return []poststore.Sorting{s}, nil
+	}
+	rules[a.id.Sorted()] = poststore.Rule{Stamp: newest.Record}
+	s.Sets = p.setsOf(ctx, a)
+	return []poststore.Sorting{s}, nil
+}
+
+// setsOf returns all sets that posts of the monitor may be in, in both slots: those of its
+// categories, and of those that its models know, of which some may be gone by now.
+func (p *Pipeline) setsOf(ctx context.Context, a attempt) []earshot.MonitorID {
 	t := &a.monitor.Training
-	categories := make([]earshot.CategoryID, len(a.monitor.Categories))
-	for i, c := range a.monitor.Categories {
-		categories[i] = c.ID
+	var categories []earshot.CategoryID
+	for _, c := range a.monitor.Categories {
+		categories = append(categories, c.ID)
 	}
-	if model, err := p.Teacher.Model(ctx, t.InUse(a.used)); err == nil {
-		categories = append(categories, model.Categories...) // some may be gone by now
-	}
-	s := poststore.Sorting{Of: a.id}
-	rules[a.id.Sorted()] = poststore.Rule{}
-	if !a.gone() && t.Model.Record != 0 {
-		model, err := p.Teacher.Model(ctx, t.Model)
-		if err != nil {
-			return nil, err
+	for _, m := range []earshot.Model{t.Model, t.Before} {
+		if model, err := p.Teacher.Model(ctx, m); err == nil {
+			categories = append(categories, model.Categories...)
 		}
-		categories = append(categories, model.Categories...)
-		s.Sort = func(sets []earshot.MonitorID, post *earshot.Post) []earshot.MonitorID {
-			return model.Sort(sets, t.Model.Slot, post)
-		}
-		rules[a.id.Sorted()] = poststore.Rule{Stamp: t.Model.Record}
 	}
 	slices.Sort(categories)
 	categories = slices.Compact(categories)
-	s.Sets = append(opinion.SetsOf(categories, 0), opinion.SetsOf(categories, 1)...)
-	return []poststore.Sorting{s}, nil
+	return append(opinion.SetsOf(categories, 0), opinion.SetsOf(categories, 1)...)
 }

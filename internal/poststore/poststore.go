@@ -118,6 +118,10 @@ type Sorting struct {
 	Of   earshot.MonitorID
 	Sets []earshot.MonitorID // have exactly the posts that Sort puts in them
 
+	// Keep are sets of which a post that is in one is not handed to Sort: it stays in those of
+	// Sets that it is in, as long as it is the monitor's.
+	Keep []earshot.MonitorID
+
 	// Sort appends those of Sets that a post belongs to; another makes Rematch fail, and a nil
 	// Sort puts none in any. It is called by several at a time, and a post may be handed in that
 	// was replaced or deleted since. It must neither keep the post nor call the store. When it

@@ -52,9 +52,6 @@ func (x *rematching) sortPart(ctx context.Context, p *part, changes []marks) (so
 
 // toSort returns the rows of the posts that a sorting is about.
 func (x *rematching) toSort(z *sorter, known *roaring.Bitmap, changes []marks) (rows *roaring.Bitmap, err error) {
-	if z.Sort == nil {
-		return roaring.New(), nil
-	}
 	of := func(ch marks) bool { return ch.monitor == z.Of }
 	if i := slices.IndexFunc(changes, of); i >= 0 {
 		rows = changes[i].rows.Clone()
@@ -65,6 +62,18 @@ func (x *rematching) toSort(z *sorter, known *roaring.Bitmap, changes []marks) (
 	if z.gone != nil {
 		rows.AndNot(z.gone)
 	}
+	for _, id := range z.Keep {
+		set, err := x.marked(z.part, id)
+		if err != nil {
+			return nil, err
+		}
+		z.kept.Or(set)
+	}
+	z.kept.And(rows)
+	if z.Sort == nil {
+		return roaring.New(), nil
+	}
+	rows.AndNot(z.kept)
 	return rows, nil
 }
 
@@ -79,7 +88,9 @@ func (x *rematching) resorted(z *sorter, known *roaring.Bitmap) (changes []marks
 		if z.gone != nil {
 			before.AndNot(z.gone)
 		}
-		rows.Or(roaring.AndNot(before, known))
+		stay := roaring.AndNot(before, known)
+		stay.Or(roaring.And(before, z.kept))
+		rows.Or(stay)
 		if !rows.Equals(before) {
 			changes = append(changes, marks{part: z.id, monitor: id, rows: rows})
 		}
@@ -91,7 +102,8 @@ func (x *rematching) resorted(z *sorter, known *roaring.Bitmap) (changes []marks
 type sorter struct {
 	*part
 	*poststore.Sorting
-	rows     *roaring.Bitmap
+	rows     *roaring.Bitmap // to be sorted
+	kept     *roaring.Bitmap // not to be sorted again
 	progress *sortProgress
 
 	mu     sync.Mutex
@@ -100,7 +112,7 @@ type sorter struct {
 }
 
 func newSorter(p *part, sorting *poststore.Sorting, progress *sortProgress) *sorter {
-	z := &sorter{part: p, Sorting: sorting, progress: progress, sets: map[earshot.MonitorID]*roaring.Bitmap{}}
+	z := &sorter{part: p, Sorting: sorting, kept: roaring.New(), progress: progress, sets: map[earshot.MonitorID]*roaring.Bitmap{}}
 	for _, id := range sorting.Sets {
 		z.sets[id] = roaring.New()
 	}

@@ -160,14 +160,18 @@ func (o *oracle) Rematch(ctx context.Context, r poststore.Rematch) error {
 			}
 		}
 		for _, sorting := range r.Sortings {
-			var in []earshot.MonitorID
+			in := func(id earshot.MonitorID) bool { return slices.Contains(m.Monitors, id) }
+			if in(sorting.Of) && slices.ContainsFunc(sorting.Keep, in) {
+				continue
+			}
+			var told []earshot.MonitorID
 			if post := clonePost(&m.Post); slices.Contains(m.Monitors, sorting.Of) && sorting.Sort != nil {
-				in = sorting.Sort(nil, &post)
+				told = sorting.Sort(nil, &post)
 			}
 			for _, id := range sorting.Sets {
-				set(m, id, slices.Contains(in, id))
+				set(m, id, slices.Contains(told, id))
 			}
-			for _, id := range in {
+			for _, id := range told {
 				if !slices.Contains(sorting.Sets, id) {
 					return errors.New("in no set of the sorting")
 				}

@@ -40,8 +40,13 @@ func (s *Store) sort(ctx context.Context, x rematched, sorting poststore.Sorting
 		if e.arrived > upTo {
 			continue
 		}
-		monitors := slices.DeleteFunc(x.of(e), isSet)
-		if sorting.Sort != nil && slices.Contains(monitors, sorting.Of) {
+		monitors := x.of(e)
+		of := slices.Contains(monitors, sorting.Of)
+		if of && slices.ContainsFunc(sorting.Keep, func(id earshot.MonitorID) bool { return slices.Contains(monitors, id) }) {
+			continue
+		}
+		monitors = slices.DeleteFunc(monitors, isSet)
+		if sorting.Sort != nil && of {
 			post := clonePost(&e.post)
 			for _, id := range sorting.Sort(nil, &post) {
 				if !isSet(id) {

@@ -207,6 +207,9 @@ func (r *random) sorting() poststore.Sorting {
 	r.sortings++
 	salt, sets := r.IntN(16), some(r, 3, randomSets...)
 	sorting := poststore.Sorting{Of: r.monitor(), Sets: sets}
+	if r.IntN(4) == 0 {
+		sorting.Keep = some(r, 2, randomSets...)
+	}
 	if r.IntN(4) > 0 {
 		sorting.Sort = func(in []earshot.MonitorID, p *earshot.Post) []earshot.MonitorID {
 			for i, id := range sets {

@@ -54,6 +54,18 @@ var sortCases = []testCase{
 			s.wantSet(setY, "c")
 		}
 	}},
+	{"posts in a set that is kept are not sorted again", func(s *subject) {
+		s.addFruit()
+		s.sort(sorted{"a": {setX}, "b": {setX, setY}, "c": {setX}})
+		again := sorted{"a": {setY}, "b": {setY, setZ}, "c": {setY}, "d": {setX}}
+		s.check(s.Rematch(s.ctx(), poststore.Rematch{
+			Rules:    poststore.Rules{1: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal}},
+			Sortings: []poststore.Sorting{{Of: 1, Sets: allSets, Keep: []earshot.MonitorID{setX}, Sort: again.sort}},
+		}))
+		s.wantSet(setX, "a", "b", "d")
+		s.wantSet(setY, "b")
+		s.wantSet(setZ)
+	}},
 	{"sets that a sorting does not name stay as they are, and so do those of others", func(s *subject) {
 		s.addFruit()
 		s.rematch(2, time.Time{}, earshot.Criteria{Keywords: "apple"})
