@@ -15,21 +15,33 @@ type verdict struct {
 	class int
 }
 
-// tiltHold is how strongly tilts are held at nought, in documents.
-var usualSharpness, sharpnessHold = 0.7, 0.3
-
-var tiltHold = 5.0
-
+// Where a calibration usually is, and how strongly it is held there: the logarithm of
+// sharpness as if it had been measured with this deviation, tilts as if so many
+// documents of the category had the usual one.
 const (
-	tiltRounds = 8
+	usualSharpness = 0.7
+	sharpnessHold  = 0.3
+	tiltHold       = 20
+	smallTilt      = 0.9
 )
 
+// usualTilt returns the tilt that a category usually needs whose documents weigh so much:
+// new posts are less like the documents of a small category, which weigh more.
+func usualTilt(weight float32) float64 { return smallTilt * math.Log(float64(weight)) }
+
+// rounds is how often sharpness and tilts are found in turn.
+const rounds = 5
+
 // calibrate finds the calibration that the verdicts are likeliest with, when all
-// categories count the same.
+// categories count the same: weights are those of their documents.
 func calibrate(verdicts []verdict, weights []float32) calibration {
 	c := calibration{sharpness: 1, tilt: make([]float64, len(weights))}
-	for range tiltRounds {
+	for k := range c.tilt {
+		c.tilt[k] = usualTilt(weights[k])
+	}
+	for range rounds {
 		c.sharpen(verdicts, weights)
+		c.lean(verdicts, weights)
 		c.lean(verdicts, weights)
 	}
 	c.sharpen(verdicts, weights)
@@ -88,7 +100,7 @@ func (c *calibration) lean(verdicts []verdict, weights []float32) {
 		excess[v.class] -= float64(weights[v.class])
 	}
 	for k, tilt := range c.tilt {
-		c.tilt[k] -= (excess[k] + tiltHold*tilt) / (slope[k] + tiltHold)
+		c.tilt[k] -= (excess[k] + tiltHold*(tilt-usualTilt(weights[k]))) / (slope[k] + tiltHold)
 	}
 }
 

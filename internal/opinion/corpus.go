@@ -3,7 +3,6 @@ package opinion
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"earshot"
@@ -17,8 +16,6 @@ type corpus struct {
 	counts     []int       // documents of each category
 	vocabulary map[uint32]uint32
 	features   []uint32 // by their place in the vocabulary
-	rarity     []uint8  // likewise
-	entries    int      // features of all texts
 }
 
 // A text is what is seen of a document: places of its features in the vocabulary, those
@@ -27,7 +24,6 @@ type text struct {
 	class    int
 	features []uint32
 	ends     [blocks]int // of blocks in features
-	values   []float32   // of features, when all are known
 	fold     int
 	rank     int // among the documents of its category, in a random order
 }
@@ -53,7 +49,6 @@ func newCorpus(categories []earshot.CategoryID, docs []Document) (*corpus, error
 		}
 	}
 	c.read(at)
-	c.weigh()
 	return c, nil
 }
 
@@ -104,7 +99,6 @@ func (c *corpus) read(at map[earshot.CategoryID]int) {
 			}
 			t.ends[b] = len(t.features)
 		}
-		c.entries += len(t.features)
 		c.texts = append(c.texts, t)
 	}
 }
@@ -118,71 +112,4 @@ func (c *corpus) place(feature uint32) uint32 {
 		c.features = append(c.features, feature)
 	}
 	return at
-}
-
-// weigh gives features their values: rare ones count more, and the features of each
-// block together have the length of the block's weight.
-func (c *corpus) weigh() {
-	in := make([]int, len(c.features))
-	for _, t := range c.texts {
-		for _, f := range t.features {
-			in[f]++
-		}
-	}
-	c.rarity = make([]uint8, len(in))
-	for f, n := range in {
-		c.rarity[f] = rarity(n, len(c.texts))
-	}
-	values := make([]float32, 0, c.entries)
-	for i := range c.texts {
-		start := len(values)
-		values = c.appendValues(values, &c.texts[i], nil)
-		c.texts[i].values = values[start:len(values):len(values)]
-	}
-}
-
-// appendValues appends the values of a text's features. Features that known says
-// nothing of count half for the length; a nil known knows all.
-func (c *corpus) appendValues(dst []float32, t *text, known []float32) []float32 {
-	start := 0
-	for b, end := range t.ends {
-		length := 0
-		for _, f := range t.features[start:end] {
-			if known != nil && known[f] == 0 {
-				length += int(unknown(len(c.texts)))
-			} else {
-				length += 2 * int(c.rarity[f])
-			}
-		}
-		scale := scaleOf(b, length)
-		for _, f := range t.features[start:end] {
-			dst = append(dst, scale*root(c.rarity[f]))
-		}
-		start = end
-	}
-	return dst
-}
-
-// rarityStep is how many steps of rarity a feature has that is in all documents.
-const rarityStep = 16
-
-// rarity returns how much the square of a feature's value is that is in so many of all
-// documents, in steps.
-func rarity(in, all int) uint8 {
-	return uint8(min(255, math.Round(rarityStep*(1+math.Log(float64(all+1)/float64(in+1))))))
-}
-
-// unknown is the rarity of a feature that is in no document.
-func unknown(all int) uint8 { return rarity(0, all) }
-
-// root returns the value that a rarity stands for.
-func root(rarity uint8) float32 { return float32(math.Sqrt(float64(rarity) / rarityStep)) }
-
-// scaleOf returns what values of a block are multiplied by when twice the rarities of
-// its features add up to length.
-func scaleOf(block, length int) float32 {
-	if length == 0 {
-		return 0
-	}
-	return blockWeight[block] * float32(math.Sqrt(2*rarityStep/float64(length)))
 }

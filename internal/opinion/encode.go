@@ -1,45 +1,88 @@
 package opinion
 
 import (
-	"bytes"
-	"encoding/gob"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
 
-	"earshot"
-	"earshot/internal/quantify"
+	"github.com/klauspost/compress/zstd"
 )
 
-type file struct {
-	Categories []earshot.CategoryID
-	Width      int
-	Unknown    uint8
-	Steps      [blocks]float32
-	Features   []uint32
-	Rarity     []uint8
-	Levels     []int8
-	Sharpness  float64
-	Tilt       []float64
-	Lessons    []quantify.Lesson
-	Report     Report
-}
+// The form of a saved model: a byte that names the form, then what follows, compressed.
+// Whole numbers are varints, fractions the bits of their float64. First the categories
+// and the calibration, then the table with its features as differences, then the
+// lessons with shares of two bytes, and the report as JSON.
+const form = 1
 
-// AppendBinary appends the model in the form that Open reads.
+// AppendBinary appends the model in the form that Open reads. The same model gives the
+// same bytes.
 func (m *Model) AppendBinary(dst []byte) ([]byte, error) {
-	b := bytes.NewBuffer(dst)
-	t := &m.table
-	err := gob.NewEncoder(b).Encode(file{m.Categories, t.width, t.unknown, t.steps, t.features, t.rarity, t.levels,
-		m.calibration.sharpness, m.calibration.tilt, m.lessons, m.report})
-	return b.Bytes(), err
+	body, err := m.appendBody(nil)
+	if err != nil {
+		return dst, err
+	}
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBetterCompression))
+	if err != nil {
+		return dst, err
+	}
+	return w.EncodeAll(body, append(dst, form)), nil
 }
 
-// Open returns the model that AppendBinary wrote.
-func Open(data []byte) (*Model, error) {
-	var f file
-	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&f); err != nil {
-		return nil, err
+// appendBody appends what is compressed.
+func (m *Model) appendBody(body []byte) ([]byte, error) {
+	body = binary.AppendUvarint(body, uint64(len(m.Categories)))
+	for k, id := range m.Categories {
+		body = binary.AppendVarint(body, int64(id))
+		body = appendFraction(body, m.calibration.tilt[k])
 	}
-	m := &Model{Categories: f.Categories, lessons: f.Lessons, report: f.Report}
-	m.calibration = calibration{f.Sharpness, f.Tilt}
-	m.table = table{width: f.Width, unknown: f.Unknown, steps: f.Steps, features: f.Features, rarity: f.Rarity, levels: f.Levels}
-	m.table.arrange()
-	return m, nil
+	body = appendFraction(body, m.calibration.sharpness)
+	body = m.table.append(body)
+	body = binary.AppendUvarint(body, uint64(len(m.lessons)))
+	for _, l := range m.lessons {
+		body = binary.AppendUvarint(body, uint64(l.Category))
+		body = binary.AppendUvarint(body, uint64(l.Document))
+		for _, share := range l.Shares {
+			body = binary.LittleEndian.AppendUint16(body, portion(share))
+		}
+	}
+	report, err := json.Marshal(m.report)
+	if err != nil {
+		return nil, fmt.Errorf("opinion: write the report of a model: %w", err)
+	}
+	return append(body, report...), nil
 }
+
+func appendFraction(dst []byte, x float64) []byte {
+	return binary.LittleEndian.AppendUint64(dst, math.Float64bits(x))
+}
+
+// append appends the table.
+func (t *table) append(dst []byte) []byte {
+	dst = append(dst, t.unknown)
+	for _, step := range t.steps {
+		dst = appendFraction(dst, float64(step))
+	}
+	dst = binary.AppendUvarint(dst, uint64(len(t.features)))
+	last := uint32(0)
+	for _, f := range t.features {
+		dst = binary.AppendUvarint(dst, uint64(f-last))
+		last = f
+	}
+	dst = append(dst, t.rarity...)
+	for _, level := range t.levels {
+		dst = append(dst, byte(level))
+	}
+	return dst
+}
+
+// wholePortion is the portion that a share of 1 is kept as.
+const wholePortion = math.MaxUint16
+
+// portion returns the number that a share is kept as in a lesson.
+func portion(share float32) uint16 {
+	return uint16(math.Round(float64(min(max(share, 0), 1)) * wholePortion))
+}
+
+// shareOf returns the share that a portion stands for.
+func shareOf(portion uint16) float32 { return float32(portion) / wholePortion }

@@ -3,6 +3,7 @@ package opinion
 import (
 	"context"
 	"runtime"
+	"slices"
 	"sync"
 
 	"earshot/internal/quantify"
@@ -12,39 +13,48 @@ import (
 // first.
 var curve = [...]int{25, 50, 75, 100}
 
-// Exams are what was told of documents by models that had not seen them.
-type exams struct {
-	verdicts [len(curve)][]verdict // of all documents; the last by models that saw all others
-}
+// whole is the place of all documents in curve.
+const whole = len(curve) - 1
+
+// manyTexts is how many documents make every other fold enough for a part of them.
+const manyTexts = 200
 
 // An exam is one fold of documents, told by a model of a part of the others.
 type exam struct{ part, fold int }
 
+// Exams are what was told of documents by models that had not seen them, for each part
+// of curve. A verdict has no sums where a document was not told.
+type exams [len(curve)][]verdict
+
 // examine leaves out one fold after another and tells its documents.
 func (c *corpus) examine(ctx context.Context) (*exams, error) {
+	c.divide()
 	e := &exams{}
-	for part := range e.verdicts {
-		e.verdicts[part] = make([]verdict, len(c.texts))
+	for part := range e {
+		e[part] = make([]verdict, len(c.texts))
 	}
 	queue := make(chan exam)
 	var wait sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wait.Go(func() {
 			for x := range queue {
-				c.sit(x, e.verdicts[x.part])
+				c.sit(x, e[x.part])
 			}
 		})
 	}
-	err := ask(ctx, queue, c.divide())
+	err := c.ask(ctx, queue)
 	wait.Wait()
 	return e, err
 }
 
 // ask puts all exams into the queue, those that take long first, and closes it.
-func ask(ctx context.Context, queue chan<- exam, folds int) error {
+func (c *corpus) ask(ctx context.Context, queue chan<- exam) error {
 	defer close(queue)
-	for part := len(curve) - 1; part >= 0; part-- {
-		for fold := range folds {
+	for part := whole; part >= 0; part-- {
+		for fold := range c.folds() {
+			if part < whole && len(c.texts) >= manyTexts && fold%2 == 1 {
+				continue
+			}
 			select {
 			case queue <- exam{part, fold}:
 			case <-ctx.Done():
@@ -71,13 +81,16 @@ func (c *corpus) sit(x exam, verdicts []verdict) {
 	}
 }
 
-// lessons returns the calibrated shares of verdicts.
+// lessons returns the calibrated shares of verdicts. Documents are numbered from 1 on.
 func (c *calibration) lessons(verdicts []verdict) []quantify.Lesson {
 	lessons := make([]quantify.Lesson, len(verdicts))
 	for i, v := range verdicts {
-		shares := append([]float32(nil), v.sums...)
+		shares := slices.Clone(v.sums)
 		c.apply(shares)
-		lessons[i] = quantify.Lesson{Shares: shares, Category: v.class}
+		for k, share := range shares {
+			shares[k] = shareOf(portion(share)) // as they are saved
+		}
+		lessons[i] = quantify.Lesson{Shares: shares, Category: v.class, Document: i + 1}
 	}
 	return lessons
 }

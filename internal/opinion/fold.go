@@ -7,61 +7,50 @@ import (
 	"slices"
 )
 
-// How many folds documents are divided into. With more, what is told of a document that
-// was left out is closer to what will be told of new posts; large sets need it less.
+// Documents are divided into folds; a fold is told by a model of all others. With more
+// folds, that is closer to what will be told of new posts; large sets need it less.
 const (
 	leastFolds = 5
 	mostFolds  = 20
-	fewFolds   = 10
-	largeSet   = 1000 // documents from which few folds do
-	foldsSeed  = 7
-	mixedTwice = 0x9e3779b97f4a7c15
+	largeSet   = 1000 // documents
+	largeFolds = 10   // of a large set
 )
-
-// divide gives each text a fold and a rank. Documents of a category are spread evenly
-// over folds, those with the same contents come to the same fold, and so a model that
-// has not seen a document has not seen its copies.
-func (c *corpus) divide() int {
-	folds := c.folds()
-	order := c.shuffled()
-	fold := map[uint64]int{}
-	next := make([]int, len(c.categories))
-	ranks := make([]int, len(c.categories))
-	for _, i := range order {
-		t := &c.texts[i]
-		t.rank = ranks[t.class]
-		ranks[t.class]++
-		key := contentsHash(c.docs[i])
-		at, ok := fold[key]
-		if !ok {
-			at = next[t.class] % folds
-			next[t.class]++
-			fold[key] = at
-		}
-		t.fold = at
-	}
-	return folds
-}
 
 // folds returns how many folds there are: as many as a usual category has documents, so
 // that leaving out a fold takes as much from one category as from another.
 func (c *corpus) folds() int {
 	if len(c.texts) >= largeSet {
-		return fewFolds
+		return largeFolds
 	}
 	counts := slices.Sorted(slices.Values(c.counts))
 	return min(max(counts[len(counts)/2], leastFolds), mostFolds)
 }
 
-// shuffled returns the places of texts, one category after another, and within a
-// category in a random order that stays the same.
-func (c *corpus) shuffled() []int {
-	order := make([]int, len(c.texts))
-	for i := range order {
-		order[i] = i
+// divide gives each text its fold and its rank. Documents of a category are spread
+// evenly over folds. Those with the same contents come to the same fold, so a model that
+// has not seen a document has not seen its copies.
+func (c *corpus) divide() {
+	next, ranks := make([]int, len(c.categories)), make([]int, len(c.categories))
+	folds := map[uint64]int{}
+	for _, i := range c.shuffled() {
+		t := &c.texts[i]
+		t.rank = ranks[t.class]
+		ranks[t.class]++
+		key := contentsHash(c.docs[i])
+		fold, ok := folds[key]
+		if !ok {
+			fold = next[t.class] % c.folds()
+			next[t.class]++
+			folds[key] = fold
+		}
+		t.fold = fold
 	}
-	random := rand.New(rand.NewPCG(foldsSeed, mixedTwice))
-	random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+}
+
+// shuffled returns the places of texts, one category after another, and within a
+// category in a random order, which is always the same.
+func (c *corpus) shuffled() []int {
+	order := rand.New(rand.NewPCG(7, 0)).Perm(len(c.texts))
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(c.texts[i].class, c.texts[j].class) })
 	return order
 }

@@ -1,16 +1,16 @@
 package opinion
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
 
 // graduate learns from all documents and puts everything into a model.
 func (c *corpus) graduate(e *exams) *Model {
-	told := e.verdicts[len(curve)-1]
 	m := &Model{Categories: slices.Clone(c.categories)}
-	m.calibration = calibrate(told, balance(c.counts, len(c.texts)))
-	m.lessons = m.calibration.lessons(told)
+	m.calibration = calibrate(e[whole], balance(c.counts, len(c.texts)))
+	m.lessons = m.calibration.lessons(e[whole])
 	l := c.teach(func(*text) bool { return true })
 	m.table = c.table(l)
 	m.table.arrange()
@@ -20,7 +20,7 @@ func (c *corpus) graduate(e *exams) *Model {
 
 // table returns what was learnt of features, rounded.
 func (c *corpus) table(l *lecture) table {
-	t := table{width: len(c.categories), unknown: unknown(len(c.texts))}
+	t := table{width: len(c.categories), unknown: l.unknown}
 	row := make([]float32, t.width)
 	for f := range c.features {
 		l.row(f, row)
@@ -33,11 +33,11 @@ func (c *corpus) table(l *lecture) table {
 	for f := range order {
 		order[f] = f
 	}
-	slices.SortFunc(order, func(a, b int) int { return int(c.features[a]) - int(c.features[b]) })
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(c.features[a], c.features[b]) })
 	for _, f := range order {
 		l.row(f, row)
 		t.features = append(t.features, c.features[f])
-		t.rarity = append(t.rarity, c.rarity[f])
+		t.rarity = append(t.rarity, l.rarity[f])
 		t.levels = appendLevels(t.levels, row, t.steps[c.features[f]%blocks])
 	}
 	return t
@@ -60,7 +60,7 @@ func appendLevels(dst []int8, row []float32, step float32) []int8 {
 
 // row fills in what a feature adds to the sums of categories before its block is scaled.
 func (l *lecture) row(f int, row []float32) {
-	factor := l.focus[f] * root(l.corpus.rarity[f])
+	factor := l.focus[f] * roots[l.rarity[f]]
 	var mean float32
 	for k := range row {
 		row[k] = factor * l.regression.Weights[f*len(row)+k]

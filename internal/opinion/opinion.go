@@ -19,7 +19,7 @@ import (
 )
 
 // Version counts up when models would tell other shares of the same posts.
-const Version = 2
+const Version = 1
 
 // A Document is a post and the category that it was sorted into.
 type Document struct {

@@ -1,7 +1,8 @@
 package opinion
 
 // A table has what was learnt of features. It is kept in two forms: features ascending,
-// as it is saved, and slots, as it is looked into.
+// as it is saved, and slots, as it is looked into. Most of a lookup is waiting for
+// memory, so everything about a feature lies in one place there.
 type table struct {
 	width    int             // categories
 	unknown  uint8           // rarity of features that the table has not
@@ -10,30 +11,35 @@ type table struct {
 	rarity   []uint8         // of each feature
 	levels   []int8          // width for each feature
 
-	slots  []uint32 // features, 0 is free
-	places []uint32 // of features in slots
+	slots []uint32 // features, 0 is free
+	cells []int8   // for each slot the rarity, less 128, and the levels
 }
 
 // arrange makes the slots: three of five are taken, and a feature lies in the first free
 // one from its own on.
 func (t *table) arrange() {
 	t.slots = make([]uint32, len(t.features)*5/3+1)
-	t.places = make([]uint32, len(t.slots))
+	t.cells = make([]int8, len(t.slots)*(t.width+1))
 	for i, f := range t.features {
 		at := t.slot(f)
 		for t.slots[at] != 0 {
 			at = t.after(at)
 		}
-		t.slots[at], t.places[at] = f, uint32(i)
+		t.slots[at] = f
+		cell := t.cell(at)
+		cell[0] = int8(int(t.rarity[i]) - 128)
+		copy(cell[1:], t.levels[i*t.width:][:t.width])
 	}
 }
 
-// find returns the place of a feature, -1 when the table has it not.
+func (t *table) cell(at int) []int8 { return t.cells[at*(t.width+1):][:t.width+1] }
+
+// find returns the slot of a feature, -1 when the table has it not.
 func (t *table) find(feature uint32) int {
 	for at := t.slot(feature); ; at = t.after(at) {
 		switch t.slots[at] {
 		case feature:
-			return int(t.places[at])
+			return at
 		case 0:
 			return -1
 		}
@@ -56,13 +62,15 @@ func (t *table) after(at int) int {
 // the table has not count half.
 func (t *table) add(features []uint32, levels []int32) (length int) {
 	for _, f := range features {
-		i := t.find(f)
-		if i < 0 {
+		at := t.find(f)
+		if at < 0 {
 			length += int(t.unknown)
 			continue
 		}
-		length += 2 * int(t.rarity[i])
-		for k, level := range t.levels[i*t.width:][:len(levels)] {
+		cell := t.cell(at)
+		length += 2 * (int(cell[0]) + 128)
+		row := cell[1:][:len(levels)]
+		for k, level := range row {
 			levels[k] += int32(level)
 		}
 	}

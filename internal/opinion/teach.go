@@ -1,8 +1,6 @@
 package opinion
 
 import (
-	"math"
-
 	"earshot/internal/classify"
 )
 
@@ -10,14 +8,16 @@ import (
 // hardly matters between 4 and 30, because shares are calibrated afterwards.
 const (
 	strength  = 10
-	tolerance = 0.002
+	tolerance = 0.01
 	passes    = 12
 )
 
 // A lecture is what is learnt from some of the texts.
 type lecture struct {
 	corpus     *corpus
-	focus      []float32 // how much a feature keeps to few categories; 0: unknown
+	unknown    uint8     // rarity of features that are in none of the texts
+	rarity     []uint8   // of features
+	focus      []float32 // of features, 0 for those that are in none of the texts
 	regression *classify.Regression
 }
 
@@ -33,15 +33,14 @@ func (c *corpus) teach(keep func(*text) bool) *lecture {
 			entries += len(t.features)
 		}
 	}
+	l := &lecture{corpus: c, unknown: unknown(len(chosen))}
 	weights := balance(counts, len(chosen))
-	l := &lecture{corpus: c, focus: c.focus(chosen, weights)}
+	l.weigh(chosen, weights)
 	values := make([]float32, 0, entries)
 	examples := make([]classify.Example, len(chosen))
 	for i, t := range chosen {
 		start := len(values)
-		for j, f := range t.features {
-			values = append(values, float32(t.values[j]*l.focus[f]))
-		}
+		values = l.appendValues(values, t)
 		examples[i] = classify.Example{Features: t.features, Values: values[start:], Class: t.class, Weight: weights[t.class]}
 	}
 	l.regression = classify.NewRegression(len(c.categories), len(c.features), strength, examples)
@@ -59,53 +58,7 @@ func balance(counts []int, all int) []float32 {
 	return weights
 }
 
-// The weight of a feature that tells nothing is about half of one's that is found in one
-// category alone.
-const (
-	evenly    = 0.05
-	smoothing = 0.5 // of a document, spread over all categories
-)
-
-// focus returns how much each feature keeps to few categories. It is 0 for features that
-// are in none of the texts.
-func (c *corpus) focus(texts []*text, weights []float32) []float32 {
-	k := len(weights)
-	in := make([]float32, len(c.features)*k)
-	for _, t := range texts {
-		for _, f := range t.features {
-			in[int(f)*k+t.class] += weights[t.class]
-		}
-	}
-	focus := make([]float32, len(c.features))
-	for f := range focus {
-		focus[f] = focusOf(in[f*k:][:k])
-	}
-	return focus
-}
-
-// focusOf returns the focus of a feature that is so often in documents of the
-// categories.
-func focusOf(in []float32) float32 {
-	var sum, squares float64
-	for _, n := range in {
-		sum += float64(n)
-		squares += float64(n) * float64(n)
-	}
-	if sum == 0 {
-		return 0
-	}
-	k := float64(len(in))
-	// The sum of squared shares when smoothing is spread evenly.
-	all := sum + smoothing
-	squares = (squares + 2*sum*smoothing/k + smoothing*smoothing/k) / (all * all)
-	return float32(math.Sqrt(math.Sqrt(evenly + max(0, (k*squares-1)/(k-1)))))
-}
-
 // tell adds to sums what was learnt of a text.
 func (l *lecture) tell(t *text, sums []float32) {
-	values := l.corpus.appendValues(nil, t, l.focus)
-	for j, f := range t.features {
-		values[j] *= l.focus[f]
-	}
-	l.regression.Sums(classify.Example{Features: t.features, Values: values}, sums)
+	l.regression.Sums(classify.Example{Features: t.features, Values: l.appendValues(nil, t)}, sums)
 }

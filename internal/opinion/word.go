@@ -1,6 +1,7 @@
 package opinion
 
 import (
+	"encoding/binary"
 	"strings"
 	"unicode/utf8"
 
@@ -16,18 +17,21 @@ const (
 )
 
 // appendWords appends a feature for each token, for each hashtag as such, for each two
-// tokens in a row, and for the first and the last: how a post begins and ends tells
-// much of its author.
+// tokens in a row, and for the first and the last. Links are left out: whether authors
+// link is a habit, and habits change sooner than what they say.
 func appendWords(dst []uint64, tokens []classify.Token) []uint64 {
 	last := uint64(saltEdge)
 	for _, tok := range tokens {
+		if tok.Kind == classify.Link {
+			continue
+		}
 		dst = append(dst, tok.Hash, classify.Mix(last, tok.Hash))
 		if tok.Has(classify.Tagged) {
 			dst = append(dst, classify.Mix(tok.Hash, saltTag))
 		}
 		last = tok.Hash
 	}
-	if len(tokens) > 0 {
+	if last != saltEdge {
 		dst = append(dst, classify.Mix(last, saltEdge))
 	}
 	return dst
@@ -150,18 +154,28 @@ func appendParts(dst []uint64, form []byte) []uint64 {
 		size = 3
 	}
 	for at := 0; at < len(word); at += runeSize(word[at:]) {
-		h, end := uint64(saltPart), at
+		end := at
 		for range size {
 			if end == len(word) {
 				return dst
 			}
-			for next := end + runeSize(word[end:]); end < next; end++ {
-				h = hashByte(h, word[end])
-			}
+			end += runeSize(word[end:])
 		}
-		dst = append(dst, h)
+		dst = append(dst, hashPart(word[at:end]))
 	}
 	return dst
+}
+
+// hashPart returns the hash of letters in a row. Most are four bytes.
+func hashPart(part []byte) uint64 {
+	if len(part) == 4 {
+		return classify.Mix(saltPart, uint64(binary.LittleEndian.Uint32(part)))
+	}
+	h := uint64(saltPart)
+	for _, c := range part {
+		h = hashByte(h, c)
+	}
+	return h
 }
 
 func runeSize(s []byte) int {

@@ -1,0 +1,221 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"earshot"
+	"earshot/internal/client"
+	"earshot/internal/enrich"
+	"earshot/internal/journal"
+	"earshot/internal/opinion"
+)
+
+// TrainingFigures are how long it takes an opinion monitor to learn, and to score all posts that
+// it has again, while others come in.
+type TrainingFigures struct {
+	Categories     int     `json:"categories"`
+	Documents      int     `json:"documents"`      // in all
+	LearnSeconds   float64 `json:"learnSeconds"`   // from posts that are complete, with cross-validation and report
+	ModelBytes     int     `json:"modelBytes"`     // as it is stored
+	Matched        int64   `json:"matched"`        // posts of the monitor
+	RetrainSeconds float64 `json:"retrainSeconds"` // from the training call until all answers are new: learning, scoring, switching
+	ScoreSeconds   float64 `json:"scoreSeconds"`   // of that, without learning
+	ScorePerSecond float64 `json:"scorePerSecond"`
+	InPerSecond    float64 `json:"inPerSecond"` // posts taken in meanwhile, stored and scored
+}
+
+// How much a monitor is taught here.
+const (
+	taughtCategories = 20
+	taughtDocuments  = 100 // each
+)
+
+func measureTraining(ctx context.Context, s *session) (any, error) {
+	figures := TrainingFigures{Categories: taughtCategories, Documents: taughtCategories * taughtDocuments}
+	posts := s.lessons()
+	if err := s.learnAlone(ctx, posts, &figures); err != nil || s.serve == nil {
+		return figures, err
+	}
+	v, err := s.listen(ctx, filepath.Join(s.dir, "server"))
+	if err != nil {
+		return nil, err
+	}
+	defer v.close()
+	return figures, v.retrain(ctx, posts, &figures)
+}
+
+// lessons returns posts to teach with: those of a category have a word in common that no post
+// of another has.
+func (s *session) lessons() [][]earshot.Post {
+	g := s.day()
+	g.Raw, g.Seed, g.Count = true, s.seed+1, taughtCategories*taughtDocuments
+	all := make([][]earshot.Post, taughtCategories)
+	n := 0
+	for posts := range g.Batches(batchSize) {
+		for _, p := range posts {
+			k := n % taughtCategories
+			p.Contents += fmt.Sprintf(" reason%d", k)
+			all[k] = append(all[k], p)
+			n++
+		}
+	}
+	return all
+}
+
+// learnAlone measures learning by itself.
+func (s *session) learnAlone(ctx context.Context, posts [][]earshot.Post, f *TrainingFigures) error {
+	complete := enrich.New()
+	var docs []opinion.Document
+	var ids []earshot.CategoryID
+	for k, list := range posts {
+		id := earshot.CategoryID(k + 1)
+		ids = append(ids, id)
+		for _, p := range list {
+			docs = append(docs, opinion.Document{Post: p, Category: id})
+		}
+	}
+	for i := range docs {
+		one := []earshot.Post{docs[i].Post}
+		complete.All(one)
+		docs[i].Post = one[0]
+	}
+	s.say("learning from %d documents", len(docs))
+	var model *opinion.Model
+	took, err := once(func() (err error) {
+		model, err = opinion.Learn(ctx, ids, docs)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	data, err := model.AppendBinary(nil)
+	f.LearnSeconds, f.ModelBytes = took.Seconds(), len(data)
+	return err
+}
+
+// retrain teaches a monitor that has all posts, and then once more while posts come in.
+func (v *served) retrain(ctx context.Context, posts [][]earshot.Post, f *TrainingFigures) error {
+	days := yearFrom(earshot.DateOf(time.Now().UTC()).AddDays(-yearDays))
+	m, err := v.addOpinions(ctx, days.Start)
+	if err != nil {
+		return err
+	}
+	for k, list := range posts {
+		if err := v.teach(ctx, m, k, list[1:]); err != nil {
+			return err
+		}
+	}
+	if err := v.sendPosts(ctx, days); err != nil {
+		return err
+	}
+	if err := v.await(ctx, m.ID); err != nil {
+		return err
+	}
+	v.say("teaching again while posts come in")
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	var taken atomic.Int64
+	ended := make(chan error, 1)
+	go func() { ended <- v.keepSending(running, &taken) }()
+	start := time.Now()
+	if err := v.teach(ctx, m, 0, posts[0][:1]); err != nil {
+		return err
+	}
+	if err := v.await(ctx, m.ID); err != nil {
+		return err
+	}
+	took := time.Since(start)
+	stop()
+	if err := <-ended; err != nil {
+		return err
+	}
+	f.Matched = int64(v.count)
+	f.RetrainSeconds = took.Seconds()
+	f.ScoreSeconds = took.Seconds() - f.LearnSeconds
+	f.ScorePerSecond = float64(f.Matched) / f.ScoreSeconds
+	f.InPerSecond = perSecond(int(taken.Load()), took)
+	return nil
+}
+
+// An opinionMonitor is one that can be taught.
+type opinionMonitor struct {
+	ID         earshot.MonitorID
+	Categories []struct{ ID earshot.CategoryID }
+}
+
+func (v *served) addOpinions(ctx context.Context, start earshot.Date) (m opinionMonitor, err error) {
+	var team struct{ ID earshot.TeamID }
+	if err := v.post(ctx, "/manage/v1/teams", map[string]any{"name": "Opinions"}, &team); err != nil {
+		return m, err
+	}
+	var categories []map[string]any
+	for k := range taughtCategories {
+		categories = append(categories, map[string]any{"name": fmt.Sprintf("Reason %d", k)})
+	}
+	err = v.post(ctx, "/manage/v1/monitors", map[string]any{
+		"name": "Everything", "type": earshot.Opinion, "team": team.ID, "keywords": "authorFollowers:[0 TO 1000000000]",
+		"start": start.AddDays(-1), "categories": categories,
+	}, &m)
+	return m, err
+}
+
+// teach puts posts into the kth category.
+func (v *served) teach(ctx context.Context, m opinionMonitor, k int, posts []earshot.Post) error {
+	var docs []map[string]any
+	for _, p := range posts {
+		docs = append(docs, map[string]any{
+			"title": p.Title, "contents": p.Contents, "author": p.Author, "language": "en", "date": p.Time,
+			"url": fmt.Sprintf("https://example.com/%s", p.GUID),
+		})
+	}
+	var answer struct{ Message string }
+	return v.post(ctx, "/api/monitor/train", map[string]any{"id": m.ID, "categoryid": m.Categories[k].ID, "documents": docs}, &answer)
+}
+
+// await waits until the posts of a monitor are as they ought to be.
+func (v *served) await(ctx context.Context, id earshot.MonitorID) error {
+	for {
+		text, err := v.client.Call(ctx, client.Request{Method: "GET", Path: fmt.Sprintf("/manage/v1/monitors/%d/progress", id)})
+		if err != nil {
+			return err
+		}
+		var progress struct{ State earshot.ProgressState }
+		if err := json.Unmarshal(text, &progress); err != nil {
+			return err
+		}
+		if progress.State == earshot.Done || progress.State == earshot.Idle {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// keepSending sends posts, a batch at a time, and counts those that are stored, until running
+// ends.
+func (v *served) keepSending(running context.Context, taken *atomic.Int64) error {
+	ctx := context.WithoutCancel(running)
+	g := v.day()
+	g.Raw, g.Seed = true, v.seed+2
+	for posts := range g.Batches(batchSize) {
+		if running.Err() != nil {
+			return nil
+		}
+		if _, err := v.server.Append(ctx, journal.Entry{Posts: posts}); err != nil {
+			return err
+		}
+		if err := v.server.Caught(ctx); err != nil {
+			return err
+		}
+		taken.Add(int64(len(posts)))
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package opinion
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"earshot"
+)
+
+// twentyByHundred has questions in twenty categories that are easy to learn.
+func twentyByHundred(b *testing.B) trial {
+	texts, names := readTexts(b, "category", "opinion/banking77_train", "opinion/banking77_dev")
+	var large []string
+	for _, name := range names {
+		if len(texts[name]) >= 100 {
+			large = append(large, name)
+		}
+	}
+	return newTrial(texts, large[:20], 100, 100, rand.New(rand.NewPCG(1, 1)))
+}
+
+// tweetsByHundred has tweets in so many categories by chance: nothing is to be learnt,
+// which takes longest.
+func tweetsByHundred(b *testing.B, categories int) (t trial) {
+	for k := range categories {
+		t.categories = append(t.categories, earshot.CategoryID(k+1))
+	}
+	for i, p := range readTweets(b, categories*100) {
+		t.learn = append(t.learn, Document{Post: p, Category: t.categories[i%categories]})
+	}
+	return t
+}
+
+func BenchmarkLearn(b *testing.B) {
+	for _, bench := range []struct {
+		name  string
+		trial trial
+	}{
+		{"Questions20x100", twentyByHundred(b)},
+		{"Tweets20x100", tweetsByHundred(b, 20)},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				m, err := Learn(b.Context(), bench.trial.categories, bench.trial.learn)
+				if err != nil {
+					b.Fatal(err)
+				}
+				data, _ := m.AppendBinary(nil)
+				b.ReportMetric(float64(len(data)), "bytes")
+			}
+		})
+	}
+}
+
+func BenchmarkScore(b *testing.B) {
+	for _, categories := range []int{6, 20} {
+		t := tweetsByHundred(b, categories)
+		m, err := Learn(b.Context(), t.categories, t.learn)
+		if err != nil {
+			b.Fatal(err)
+		}
+		posts := readTweets(b, 3000)
+		b.Run(fmt.Sprint(categories), func(b *testing.B) {
+			b.ReportAllocs()
+			shares := make([]float32, 0, categories)
+			for i := 0; b.Loop(); i++ {
+				shares = m.Score(&posts[i%len(posts)], shares[:0])
+			}
+		})
+	}
+}

@@ -1,0 +1,74 @@
+package opinion
+
+import (
+	"bytes"
+	"reflect"
+	"slices"
+	"testing"
+
+	"earshot"
+)
+
+func TestOpenReadsWhatAppendBinaryWrote(t *testing.T) {
+	ids, docs := sample(3, 15)
+	m := learn(t, ids, docs)
+	data := encode(t, m)
+	opened, err := Open(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(opened.Categories, m.Categories) || !reflect.DeepEqual(opened.Lessons(), m.Lessons()) {
+		t.Error("categories or lessons differ")
+	}
+	if !reflect.DeepEqual(opened.Report(), m.Report()) {
+		t.Errorf("the report is %+v, was %+v", opened.Report(), m.Report())
+	}
+	for i := range docs {
+		if got, want := opened.Score(&docs[i].Post, nil), m.Score(&docs[i].Post, nil); !slices.Equal(got, want) {
+			t.Fatalf("shares %v, were %v", got, want)
+		}
+	}
+	if again := encode(t, opened); !bytes.Equal(again, data) {
+		t.Error("written again, the model differs")
+	}
+}
+
+func TestOpenRefusesDamage(t *testing.T) {
+	ids, docs := sample(2, 5)
+	data := encode(t, learn(t, ids, docs))
+	for n := range data {
+		if _, err := Open(data[:n]); err == nil {
+			t.Fatalf("the first %d of %d bytes are taken for a model", n, len(data))
+		}
+	}
+}
+
+// FuzzOpen tries bodies as well, because a changed byte of the compressed form is found
+// by its checksum.
+func FuzzOpen(f *testing.F) {
+	ids, docs := sample(2, 1)
+	m := learn(f, ids, docs)
+	f.Add(encode(f, m))
+	body, err := m.appendBody(nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(body)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, open := range []func([]byte) (*Model, error){Open, openBody} {
+			m, err := open(data)
+			if err != nil {
+				continue
+			}
+			score(t, m, "They charged me twice")
+			m.Score(&earshot.Post{Contents: "again"}, nil)
+			again, err := m.appendBody(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := openBody(again); err != nil {
+				t.Fatalf("what was opened cannot be opened again: %v", err)
+			}
+		}
+	})
+}

@@ -1,0 +1,311 @@
+package opinion
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"earshot"
+)
+
+// vocabularies are words that documents of a category are made of.
+var vocabularies = [][]string{
+	{"refund", "money", "charged", "twice", "bill", "invoice", "paid", "wrong"},
+	{"love", "great", "friendly", "staff", "best", "thanks", "recommend", "happy"},
+	{"late", "delay", "waiting", "hours", "gate", "cancelled", "again", "never"},
+}
+
+// sample returns documents of some categories, each of a few words of its category and
+// some of all.
+func sample(categories, each int) (ids []earshot.CategoryID, docs []Document) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for k := range categories {
+		ids = append(ids, earshot.CategoryID(100+k))
+		for i := range each {
+			var text []string
+			for range 6 {
+				of := k
+				if random.IntN(4) == 0 {
+					of = random.IntN(categories)
+				}
+				text = append(text, word(of, random.IntN(8)))
+			}
+			url := fmt.Sprintf("https://example.com/%d/%d", k, i)
+			docs = append(docs, Document{Category: ids[k], Post: earshot.Post{GUID: url, URL: url, Contents: strings.Join(text, " ")}})
+		}
+	}
+	return ids, docs
+}
+
+func word(category, i int) string {
+	if category < len(vocabularies) {
+		return vocabularies[category][i]
+	}
+	return fmt.Sprintf("w%cx%c", 'a'+category%26, 'a'+i) + strings.Repeat("y", category/26)
+}
+
+func learn(t testing.TB, categories []earshot.CategoryID, docs []Document) *Model {
+	t.Helper()
+	m, err := Learn(t.Context(), categories, docs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func encode(t testing.TB, m *Model) []byte {
+	t.Helper()
+	data, err := m.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// score returns the shares of a text, after checking that they are shares.
+func score(t testing.TB, m *Model, text string) []float32 {
+	t.Helper()
+	shares := m.Score(&earshot.Post{Contents: text}, nil)
+	var sum float64
+	for _, share := range shares {
+		if !(share >= 0 && share <= 1) {
+			t.Fatalf("%q: shares %v", text, shares)
+		}
+		sum += float64(share)
+	}
+	if len(shares) != len(m.Categories) || math.Abs(sum-1) > 1e-5 {
+		t.Fatalf("%q: %d shares that add up to %v", text, len(shares), sum)
+	}
+	return shares
+}
+
+func TestLearn(t *testing.T) {
+	ids, docs := sample(3, 20)
+	m := learn(t, ids, docs)
+	for text, want := range map[string]int{
+		"They charged me twice and the bill is wrong": 0,
+		"I love the friendly staff":                   1,
+		"Hours of waiting at the gate, late again":    2,
+	} {
+		shares := score(t, m, text)
+		if got := Top(shares); got != want || shares[got] < 0.7 {
+			t.Errorf("%q: shares %v, want most of category %d", text, shares, want)
+		}
+	}
+	for _, share := range score(t, m, "zzz") {
+		if share < 0.1 || share > 0.6 {
+			t.Errorf("shares of unknown words: %v", score(t, m, "zzz"))
+		}
+	}
+	if got := m.Lessons(); len(got) != len(docs) || got[0].Document != 1 || got[len(got)-1].Document != len(docs) {
+		t.Errorf("%d lessons of %d documents", len(got), len(docs))
+	}
+	if got := m.Prior(); !slices.Equal(got, []float64{1. / 3, 1. / 3, 1. / 3}) {
+		t.Errorf("prior %v", got)
+	}
+}
+
+func TestTheSameDocumentsGiveTheSameBytes(t *testing.T) {
+	ids, docs := sample(4, 25)
+	docs = append(docs, docs[3], docs[60]) // and copies of some
+	want := encode(t, learn(t, ids, docs))
+	random := rand.New(rand.NewPCG(5, 6))
+	for _, procs := range []int{1, 2, 5} {
+		before := runtime.GOMAXPROCS(procs)
+		random.Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
+		got := encode(t, learn(t, ids, docs))
+		runtime.GOMAXPROCS(before)
+		if !bytes.Equal(got, want) {
+			t.Errorf("with %d processors and in another order, the model differs", procs)
+		}
+	}
+}
+
+func TestSizes(t *testing.T) {
+	for _, size := range []struct{ categories, each int }{{2, 1}, {2, 2}, {2, 10}, {3, 5}, {20, 3}, {50, 10}} {
+		ids, docs := sample(size.categories, size.each)
+		m := learn(t, ids, docs)
+		right := 0
+		for _, d := range docs {
+			right += one(m.Categories[Top(score(t, m, d.Post.Contents))] == d.Category)
+		}
+		if share := float64(right) / float64(len(docs)); share < 0.9 {
+			t.Errorf("%d categories of %d documents: %.2f of them are recognised", size.categories, size.each, share)
+		}
+		if size.each >= 10 && m.Report().Accuracy < 0.8 {
+			t.Errorf("%d categories of %d documents: accuracy %.2f", size.categories, size.each, m.Report().Accuracy)
+		}
+	}
+}
+
+func TestCategoriesCountTheSame(t *testing.T) {
+	ids, docs := sample(2, 60)
+	docs = docs[:70] // 60 and 10
+	m := learn(t, ids, docs)
+	if got := m.Categories[Top(score(t, m, "great staff, love it"))]; got != ids[1] {
+		t.Errorf("the smaller category is not recognised: %d", got)
+	}
+	if got := m.Categories[Top(score(t, m, "charged twice, wrong bill"))]; got != ids[0] {
+		t.Errorf("the larger category is not recognised: %d", got)
+	}
+}
+
+func TestIdenticalTexts(t *testing.T) {
+	ids, docs := sample(3, 12)
+	for i := range docs {
+		if docs[i].Category == ids[1] {
+			docs[i].Post.Contents = "the same words every time"
+		}
+	}
+	m := learn(t, ids, docs)
+	if shares := score(t, m, "the same words every time"); shares[1] < 0.5 {
+		t.Errorf("shares %v", shares)
+	}
+	// All copies are in one fold, so nothing was known of them.
+	for _, l := range m.Lessons() {
+		if l.Category == 1 && l.Shares[1] > 0.7 {
+			t.Errorf("a copy was told from other copies: shares %v", l.Shares)
+		}
+	}
+}
+
+func TestEmptyTexts(t *testing.T) {
+	ids, docs := sample(2, 10)
+	for i := range docs {
+		docs[i].Post.Contents = ""
+	}
+	m := learn(t, ids, docs)
+	if shares := score(t, m, ""); math.Abs(float64(shares[0]-0.5)) > 0.01 {
+		t.Errorf("shares %v of nothing, learnt from nothing", shares)
+	}
+	ids, docs = sample(2, 10)
+	docs[0].Post.Contents = ""
+	score(t, learn(t, ids, docs), "")
+}
+
+func TestLongTexts(t *testing.T) {
+	ids, docs := sample(2, 10)
+	docs[0].Post.Contents = strings.Repeat(docs[0].Post.Contents+" ", 16384/len(docs[0].Post.Contents))
+	docs[1].Post.Contents = strings.Repeat("字", 16384)
+	m := learn(t, ids, docs)
+	if shares := score(t, m, strings.Repeat("refund the money! ", 1000)); shares[0] < 0.6 {
+		t.Errorf("shares %v", shares)
+	}
+	score(t, m, strings.Repeat("\xff\xfe", 9000))
+}
+
+func TestScripts(t *testing.T) {
+	for name, texts := range map[string][2][]string{
+		"Arabic":  {{"الخدمة سيئة جدا", "خدمة سيئة ومتأخرة", "أسوأ خدمة", "الخدمة متأخرة"}, {"أحب هذا المكان", "مكان رائع جدا", "المكان جميل ورائع", "أحب المكان"}},
+		"Chinese": {{"服务太差了", "这个服务很差", "态度差，服务慢", "服务差劲"}, {"我喜欢这里的风景", "风景真美", "这里风景很漂亮", "喜欢风景"}},
+		"Hindi":   {{"सेवा बहुत खराब है", "खराब सेवा", "सेवा खराब और धीमी", "बहुत खराब सेवा"}, {"यह जगह सुंदर है", "सुंदर जगह", "बहुत सुंदर जगह है", "जगह सुंदर लगी"}},
+		"Thai":    {{"บริการแย่มาก", "บริการไม่ดี แย่", "แย่ที่สุด บริการช้า", "บริการช้าแย่"}, {"สวยมากที่นี่", "วิวสวยงาม", "ที่นี่สวยจริง", "สวยงามมาก"}},
+		"Korean":  {{"서비스가 너무 나빠요", "나쁜 서비스", "서비스 나쁨", "서비스가 나빴어요"}, {"풍경이 아름다워요", "아름다운 풍경", "풍경 아름답다", "정말 아름다운 풍경"}},
+		"emoji":   {{"😡😡", "😡", "👎😡", "😡👎👎"}, {"😍", "😍❤️", "❤️❤️", "😍😍❤️"}},
+	} {
+		var docs []Document
+		for k, list := range texts {
+			for i, text := range list[1:] {
+				docs = append(docs, Document{Category: earshot.CategoryID(k), Post: earshot.Post{GUID: fmt.Sprint(i), Contents: text}})
+			}
+		}
+		m := learn(t, []earshot.CategoryID{0, 1}, docs)
+		for k, list := range texts {
+			if shares := score(t, m, list[0]); Top(shares) != k {
+				t.Errorf("%s: %q has shares %v", name, list[0], shares)
+			}
+		}
+	}
+}
+
+func TestMoodTells(t *testing.T) {
+	ids, docs := sample(2, 15)
+	for i := range docs {
+		p := &docs[i].Post
+		p.Contents = "same"
+		p.GUID = fmt.Sprint(i)
+		p.Title = fmt.Sprint("t", i) // so that they are no copies
+		p.Sentiment = earshot.Sentiment{90, 5, 5}
+		if docs[i].Category == ids[1] {
+			p.Sentiment = earshot.Sentiment{5, 5, 90}
+		}
+		if i%5 == 0 {
+			p.Sentiment = earshot.Sentiment{} // not every document has been seen by models
+		}
+	}
+	m := learn(t, ids, docs)
+	good := m.Score(&earshot.Post{Contents: "same", Sentiment: earshot.Sentiment{85, 10, 5}}, nil)
+	bad := m.Score(&earshot.Post{Contents: "same", Sentiment: earshot.Sentiment{0, 20, 80}}, nil)
+	if good[0] < 0.6 || bad[1] < 0.6 {
+		t.Errorf("shares of a good post %v, of a bad one %v", good, bad)
+	}
+}
+
+func TestLearnFails(t *testing.T) {
+	ids, docs := sample(2, 3)
+	for _, c := range []struct {
+		ids  []earshot.CategoryID
+		docs []Document
+		want string
+	}{
+		{ids[:1], docs[:3], "opinion: 1 categories, not 2 to 255"},
+		{ids, docs[:3], "opinion: category 101 has no documents"},
+		{[]earshot.CategoryID{ids[0], 7}, docs, "opinion: a document of category 101, which is not among the model's"},
+		{[]earshot.CategoryID{ids[0], ids[1], ids[0]}, docs, "opinion: category 100 is named twice"},
+	} {
+		if _, err := Learn(t.Context(), c.ids, c.docs); err == nil || err.Error() != c.want {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Learn(cancelled, ids, docs); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func TestScoreInParallel(t *testing.T) {
+	ids, docs := sample(3, 10)
+	m := learn(t, ids, docs)
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			for i := range docs {
+				a, b := m.Score(&docs[i].Post, nil), m.Score(&docs[i].Post, nil)
+				if !slices.Equal(a, b) {
+					t.Errorf("shares %v, then %v", a, b)
+				}
+			}
+		})
+	}
+	wait.Wait()
+}
+
+func TestScoreNeedsNoMemory(t *testing.T) {
+	if raced {
+		t.Skip("pools forget under the race detector")
+	}
+	ids, docs := sample(3, 10)
+	m := learn(t, ids, docs)
+	shares := make([]float32, 0, 3)
+	if n := testing.AllocsPerRun(100, func() { shares = m.Score(&docs[0].Post, shares[:0]) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func TestScoreAppends(t *testing.T) {
+	ids, docs := sample(2, 5)
+	m := learn(t, ids, docs)
+	shares := m.Score(&docs[0].Post, []float32{7})
+	if len(shares) != 3 || shares[0] != 7 || !slices.Equal(shares[1:], m.Score(&docs[0].Post, nil)) {
+		t.Errorf("appended: %v", shares)
+	}
+}
