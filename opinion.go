@@ -121,6 +121,8 @@ func RequireTraining(m *Monitor) error {
 		}
 	}
 	switch {
+	case taught > MostCategories:
+		return Errorf(Invalid, "Monitor %d has more than %d categories with training posts; remove some", m.ID, MostCategories)
 	case len(missing) > 0:
 		return Errorf(Invalid, "Monitor %d needs more training: every category needs at least %d training posts, %s", m.ID, LeastTraining, strings.Join(missing, ", "))
 	case taught < 2:

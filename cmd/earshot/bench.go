@@ -26,20 +26,25 @@ func (p *program) oneBenchCommand(b bench.Bench) *cobra.Command {
 		Short: "Measure " + b.Short,
 		Long: "Measure " + b.Short + `.
 
-It makes posts of its own and prints one JSON object. What is going on is told on
+` + benchInput(b) + ` prints one JSON object. What is going on is told on
 standard error.`,
 		Args: cobra.NoArgs,
 	}
 	o := bench.Options{Progress: p.err, Serve: openServer}
 	flags := cmd.Flags()
-	flags.IntVar(&o.Count, "count", b.Count, "how many posts to make")
+	if b.Data == "" {
+		flags.IntVar(&o.Count, "count", b.Count, "how many posts to make")
+	} else {
+		flags.IntVar(&o.Count, "bags", b.Count, "how many bags of posts to estimate, of each set")
+		flags.StringVar(&o.Data, "data", b.Data, "`directory` of labelled posts")
+	}
 	flags.IntVar(&o.CPUs, "cpus", b.CPUs, "how many cores to use; 0: all")
 	flags.Uint64Var(&o.Seed, "seed", 1, "another `number` makes other posts")
 	flags.StringVar(&o.Sample, "posts", "", "`file` of JSON lines, perhaps gzip, to make posts of (default: generated texts)")
 	flags.StringVar(&o.Dir, "dir", "", "empty `directory` to work in, which is left as it is (default: a temporary one, which is removed)")
 	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
 		if o.Count < 1 || o.CPUs < 0 {
-			return wrongUsage("--count must be 1 or more, --cpus 0 or more")
+			return wrongUsage("--count and --bags must be 1 or more, --cpus 0 or more")
 		}
 		report, err := b.Run(cmd.Context(), o)
 		if err != nil {
@@ -48,6 +53,14 @@ standard error.`,
 		return p.printJSON(report)
 	})
 	return cmd
+}
+
+// benchInput says what is measured with.
+func benchInput(b bench.Bench) string {
+	if b.Data == "" {
+		return "It makes posts of its own and"
+	}
+	return "It reads posts that someone has sorted into categories and"
 }
 
 // openServer opens a whole service to be measured: as it is usually, but without a limit of

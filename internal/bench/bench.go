@@ -25,6 +25,7 @@ type Bench struct {
 	Short string // one line of help
 	Count int    // how many posts, unless told otherwise
 	CPUs  int    // how many cores, unless told otherwise; 0: all
+	Data  string // where labelled posts are, unless told otherwise; then Count is of bags of them. "": it makes its own posts
 
 	run func(ctx context.Context, s *session) (any, error)
 }
@@ -36,6 +37,8 @@ func List() []Bench {
 		{Name: "match", Short: "posts matched against 1,000 to 100,000 monitors", Count: 50_000, CPUs: 1, run: measureMatch},
 		{Name: "analysis", Short: "queries over the posts of one day, with every dimension counted", Count: 5_000_000, CPUs: 1, run: measureAnalysis},
 		{Name: "metrics", Short: "a year of one monitor: every metric, its newest posts, deleting; the same over HTTP, and memory", Count: usualYear, run: measureMetrics},
+		{Name: "training", Short: "an opinion monitor learns, and all of its posts are scored again while others come in", Count: 1_000_000, run: measureTraining},
+		{Name: "opinion", Short: "how right the proportions of opinion monitors are, with labelled posts", Count: 1000, Data: opinionData, run: measureOpinion},
 	}
 }
 
@@ -47,6 +50,7 @@ type Options struct {
 	Count    int    // posts
 	CPUs     int    // cores to use
 	Seed     uint64 // another one makes other posts
+	Data     string // directory of labelled posts
 	Sample   string // file of JSON lines to make posts of; "": the demonstration's posts
 	Dir      string // where stores are made and left; "": a temporary directory
 	Progress io.Writer
@@ -110,6 +114,7 @@ func (b Bench) prepare(o Options) (*session, error) {
 		cpus:     cmp.Or(o.CPUs, b.CPUs, runtime.NumCPU()),
 		seed:     o.Seed,
 		dir:      o.Dir,
+		data:     cmp.Or(o.Data, b.Data),
 		progress: cmp.Or(o.Progress, io.Discard),
 		open:     o.open,
 		serve:    o.Serve,
@@ -122,7 +127,7 @@ func (b Bench) prepare(o Options) (*session, error) {
 	if s.monitors == nil {
 		s.monitors = monitorCounts
 	}
-	if s.sample != nil {
+	if s.sample != nil || s.data != "" {
 		return s, nil
 	}
 	var err error
@@ -136,6 +141,7 @@ type session struct {
 	count, cpus int
 	seed        uint64
 	dir         string
+	data        string
 	progress    io.Writer
 	open        opener
 	serve       func(ctx context.Context, dir string) (*Server, error)

@@ -107,9 +107,18 @@ func TestRun(t *testing.T) {
 				}
 			}
 		},
+		"training": func(t *testing.T, figures any) {
+			f := figures.(TrainingFigures)
+			if f.LearnSeconds <= 0 || f.ModelBytes == 0 || f.Matched != 0 && (f.Matched != count || f.ScorePerSecond <= 0 || f.InPerSecond <= 0) {
+				t.Errorf("got %+v", f)
+			}
+		},
 	}
 	for engine, open := range map[string]opener{"memory": inMemory(), "local": nil} {
 		for _, b := range List() {
+			if b.Data != "" {
+				continue // it has a test of its own
+			}
 			t.Run(engine+"/"+b.Name, func(t *testing.T) {
 				o := Options{Count: count, Seed: 1, Dir: filepath.Join(t.TempDir(), "new"), open: open, sample: sample, monitors: fewMonitors, runs: 2}
 				if open == nil {

@@ -24,9 +24,8 @@ type TrainingFigures struct {
 	ModelBytes     int     `json:"modelBytes"`     // as it is stored
 	Matched        int64   `json:"matched"`        // posts of the monitor
 	RetrainSeconds float64 `json:"retrainSeconds"` // from the training call until all answers are new: learning, scoring, switching
-	ScoreSeconds   float64 `json:"scoreSeconds"`   // of that, without learning
-	ScorePerSecond float64 `json:"scorePerSecond"`
-	InPerSecond    float64 `json:"inPerSecond"` // posts taken in meanwhile, stored and scored
+	ScorePerSecond float64 `json:"scorePerSecond"` // posts of the monitor in that time
+	InPerSecond    float64 `json:"inPerSecond"`    // posts taken in meanwhile, stored and scored
 }
 
 // How much a monitor is taught here.
@@ -136,8 +135,7 @@ func (v *served) retrain(ctx context.Context, posts [][]earshot.Post, f *Trainin
 	}
 	f.Matched = int64(v.count)
 	f.RetrainSeconds = took.Seconds()
-	f.ScoreSeconds = took.Seconds() - f.LearnSeconds
-	f.ScorePerSecond = float64(f.Matched) / f.ScoreSeconds
+	f.ScorePerSecond = perSecond(v.count, took)
 	f.InPerSecond = perSecond(int(taken.Load()), took)
 	return nil
 }

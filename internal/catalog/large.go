@@ -66,6 +66,7 @@ func (c *Catalog) AddLarge(ctx context.Context, value []byte) (id int64, err err
 			part = append(binary.AppendUvarint(nil, uint64(len(parts))), part...)
 		}
 		if _, err := c.store.Put(ctx, largeKey(id, i), part, 0); err != nil {
+			_ = c.RemoveLarge(context.WithoutCancel(ctx), id) // else it is swept away at the next start
 			return 0, fmt.Errorf("write part %d of record %d: %w", i, id, err)
 		}
 	}

@@ -37,31 +37,35 @@ const (
 	mostEstimators = 64
 )
 
+// scores are those of the posts of consecutive days.
+type scores struct {
+	sorting Sorting
+	days    []quantify.Day
+	prints  []fingerprint
+}
+
 // estimate returns what is estimated of a day.
-func (o *opinionCount) estimate(s *Service, day int, intervals bool) quantify.Estimate {
-	last := o.before + day
-	first := max(0, last-quantify.Memory)
-	name := o.name(first, last, intervals)
-	if known, ok := s.opinions.find(name); ok {
+func (e *estimates) estimate(of *scores, day int, bounds bool) quantify.Estimate {
+	first := max(0, day-quantify.Memory)
+	name := of.name(first, day, bounds)
+	if known, ok := e.find(name); ok {
 		return known
 	}
-	maker := s.opinions.maker(o.sorting)
-	list := maker.Daily(o.scores[first:last+1], intervals)
-	made := list[len(list)-1]
-	s.opinions.keep(name, made)
+	made := e.maker(of.sorting).Day(of.days[first:day+1], bounds)
+	e.keep(name, made)
 	return made
 }
 
 // name returns a fingerprint of all that the estimate of a day depends on.
-func (o *opinionCount) name(first, last int, intervals bool) fingerprint {
+func (s *scores) name(first, last int, bounds bool) fingerprint {
 	h := sha256.New()
 	var head [9]byte
-	binary.BigEndian.PutUint64(head[:], uint64(o.sorting.Record))
-	if intervals {
+	binary.BigEndian.PutUint64(head[:], uint64(s.sorting.Record))
+	if bounds {
 		head[8] = 1
 	}
 	h.Write(head[:])
-	for _, print := range o.prints[first : last+1] {
+	for _, print := range s.prints[first : last+1] {
 		h.Write(print[:])
 	}
 	return fingerprint(h.Sum(nil))

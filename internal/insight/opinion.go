@@ -2,9 +2,12 @@ package insight
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"time"
 
 	"earshot"
+	"earshot/internal/catalog"
 	"earshot/internal/opinion"
 	"earshot/internal/poststore"
 	"earshot/internal/quantify"
@@ -42,8 +45,11 @@ func (s *Service) Steadily(ctx context.Context, m *earshot.Monitor, ask func(Sor
 	var err error
 	for range tries {
 		var before, after Sorting
-		if before, err = s.sorting(ctx, m); err != nil {
+		if before, err = s.sorting(ctx, m); errors.Is(err, catalog.ErrNotFound) {
 			continue // a model is gone that was there a moment ago
+		}
+		if err != nil {
+			return err
 		}
 		if err := ask(before); err != nil {
 			return err
@@ -65,7 +71,10 @@ func (s *Service) sorting(ctx context.Context, m *earshot.Monitor) (Sorting, err
 		id = m.Parent
 	}
 	used, model, err := s.Opinions.InUse(ctx, id)
-	return Sorting{Slot: used.Slot, Record: used.Record, Learnt: used.Time, Model: model}, err
+	if err != nil || model == nil || !slices.ContainsFunc(m.Categories, func(c earshot.Category) bool { return slices.Contains(model.Categories, c.ID) }) {
+		return Sorting{}, err // it knows nothing of what there is now
+	}
+	return Sorting{Slot: used.Slot, Record: used.Record, Learnt: used.Time, Model: model}, nil
 }
 
 // Require returns an error that says what is missing unless posts of m are sorted.
@@ -83,12 +92,12 @@ func (s Sorting) Require(m *earshot.Monitor) error {
 // opinionResults is Results of an opinion monitor.
 func (s *Service) opinionResults(ctx context.Context, m *earshot.Monitor, days earshot.Days, visible bool) (results []Result, err error) {
 	err = s.Steadily(ctx, m, func(by Sorting) error {
-		o, err := s.countOpinions(ctx, m, days, by)
+		o, err := s.estimateOpinions(ctx, m, days, by, false)
 		if err != nil {
 			return err
 		}
 		results, err = s.results(ctx, m, o.daily, visible, func(day int) ([]int64, []float64) {
-			shares := o.shares(m, o.estimate(s, day, false).Proportions, o.posts(0, day))
+			shares := o.shares(m, day)
 			return apportion(o.posts(0, day), shares), shares
 		})
 		for i := range results {
@@ -126,79 +135,100 @@ func (s *Service) Proportions(ctx context.Context, m *earshot.Monitor, days ears
 		return nil, earshot.Errorf(earshot.Invalid, "The selected range has more than %d days", mostIntervalDays)
 	}
 	err = s.Steadily(ctx, m, func(by Sorting) error {
-		o, err := s.countOpinions(ctx, m, days, by)
+		o, err := s.estimateOpinions(ctx, m, days, by, true)
 		if err != nil {
 			return err
 		}
 		list = make([]DayProportions, len(o.dates))
 		for day, date := range o.dates {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			list[day] = DayProportions{Day: date, Posts: o.posts(0, day), Categories: o.proportions(m, s, day)}
+			list[day] = DayProportions{Day: date, Posts: o.posts(0, day), Categories: o.proportions(m, day)}
 		}
 		return nil
 	})
 	return list, err
 }
 
-// An opinionCount is what was counted of an opinion monitor: by nothing, by emotions, and on
-// these days and those that come before them by scores.
-type opinionCount struct {
+// opinions are what was counted of an opinion monitor, by nothing and by emotions, and what is
+// estimated of each of these days.
+type opinions struct {
 	*daily
-	sorting Sorting
-	before  int            // days in front of the first
-	scores  []quantify.Day // from the first of those on
-	prints  []fingerprint  // of the scores
+	sorting   Sorting
+	estimates []quantify.Estimate
 }
 
-// countOpinions counts posts by scores.
-func (s *Service) countOpinions(ctx context.Context, m *earshot.Monitor, days earshot.Days, by Sorting) (*opinionCount, error) {
+var emotions = by(poststore.ByEmotion)
+
+// scoreDays is how many days are estimated at a time: the scores of as many are in memory, and
+// those of the days before them that they lean on.
+const scoreDays = 31
+
+// estimateOpinions counts the posts of m by their scores and estimates the proportions of each
+// day, and between which bounds they are if that is wanted.
+func (s *Service) estimateOpinions(ctx context.Context, m *earshot.Monitor, days earshot.Days, by Sorting, bounds bool) (*opinions, error) {
 	if err := by.Require(m); err != nil {
 		return nil, err
 	}
 	c, err := s.daily(ctx, m, days, nil, everything, emotions)
-	if err != nil || len(c.dates) == 0 {
-		return &opinionCount{daily: c}, err
+	if err != nil {
+		return nil, err
 	}
-	lead := earshot.Days{Start: c.dates[0].AddDays(-quantify.Memory), End: c.dates[len(c.dates)-1].AddDays(1)}
-	scores, err := s.daily(ctx, m, lead, nil, poststore.Tally{
+	o := &opinions{daily: c, sorting: by}
+	for some := range slices.Chunk(c.dates, scoreDays) {
+		scores, err := s.countScores(ctx, m, earshot.Days{Start: some[0], End: some[len(some)-1].AddDays(1)}, by)
+		if err != nil {
+			return nil, err
+		}
+		for i := range some {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			o.estimates = append(o.estimates, s.opinions.estimate(scores, len(scores.days)-len(some)+i, bounds))
+		}
+	}
+	return o, nil
+}
+
+// countScores counts the posts of some days, and of those that their estimates lean on.
+func (s *Service) countScores(ctx context.Context, m *earshot.Monitor, days earshot.Days, by Sorting) (*scores, error) {
+	days.Start = days.Start.AddDays(-quantify.Memory)
+	c, err := s.daily(ctx, m, days, nil, poststore.Tally{
 		By: []poststore.Dim{poststore.BySets}, Sets: by.Model.ScoreSets(by.Slot), Sorting: by.Record,
 	})
 	if err != nil {
 		return nil, err
 	}
-	o := &opinionCount{daily: c, sorting: by, before: len(scores.dates) - len(c.dates)}
-	for _, rows := range scores.rows[0] {
+	all := &scores{sorting: by}
+	for _, rows := range c.rows[0] {
 		var day quantify.Day
 		for _, row := range rows {
 			if group, ok := by.Model.Group(row.Key[0], row.Posts); ok {
 				day = append(day, group)
 			}
 		}
-		o.scores = append(o.scores, day)
-		o.prints = append(o.prints, printOf(rows))
+		all.days, all.prints = append(all.days, day), append(all.prints, printOf(rows))
 	}
-	return o, nil
+	return all, nil
 }
 
-var emotions = by(poststore.ByEmotion)
+// place returns the place of a category in the model, if that knows it.
+func (o *opinions) place(id earshot.CategoryID) (int, bool) {
+	place := slices.Index(o.sorting.Model.Categories, id)
+	return place, place >= 0
+}
 
 // shares returns the shares of m's categories among a day's posts, none when there are no
 // posts. Categories that the model does not know have none, and those that it knows and m has
 // lost give theirs to the others.
-func (o *opinionCount) shares(m *earshot.Monitor, estimated []float64, posts int64) []float64 {
+func (o *opinions) shares(m *earshot.Monitor, day int) []float64 {
 	shares := make([]float64, len(m.Categories))
-	if posts == 0 {
+	if o.posts(0, day) == 0 {
 		return shares
 	}
 	sum := 0.0
 	for i, c := range m.Categories {
-		for k, id := range o.sorting.Model.Categories {
-			if id == c.ID {
-				shares[i] = estimated[k]
-				sum += estimated[k]
-			}
+		if place, ok := o.place(c.ID); ok {
+			shares[i] = o.estimates[day].Proportions[place]
+			sum += shares[i]
 		}
 	}
 	for i := range shares {
@@ -210,18 +240,15 @@ func (o *opinionCount) shares(m *earshot.Monitor, estimated []float64, posts int
 }
 
 // proportions returns those of a day.
-func (o *opinionCount) proportions(m *earshot.Monitor, s *Service, day int) []Proportion {
-	posts := o.posts(0, day)
-	estimate := o.estimate(s, day, true)
-	shares := o.shares(m, estimate.Proportions, posts)
-	volumes := apportion(posts, shares)
+func (o *opinions) proportions(m *earshot.Monitor, day int) []Proportion {
+	shares := o.shares(m, day)
+	volumes := apportion(o.posts(0, day), shares)
 	list := make([]Proportion, len(m.Categories))
 	for i, c := range m.Categories {
 		list[i] = Proportion{Category: c, Share: shares[i], Posts: volumes[i]}
-		for k, id := range o.sorting.Model.Categories {
-			if id == c.ID && posts > 0 { // another share where the model knows categories that are gone
-				list[i].Low, list[i].High = min(estimate.Intervals[k].Low, shares[i]), max(estimate.Intervals[k].High, shares[i])
-			}
+		if place, ok := o.place(c.ID); ok && o.posts(0, day) > 0 {
+			bounds := o.estimates[day].Intervals[place] // of another share where m has lost categories
+			list[i].Low, list[i].High = min(bounds.Low, shares[i]), max(bounds.High, shares[i])
 		}
 	}
 	return list

@@ -42,6 +42,9 @@ func proportions[T int64 | float64](counts []T) []float64 {
 // none of them as much as 1 off. Those whose fraction is largest get what is left.
 func apportion(posts int64, shares []float64) []int64 {
 	parts := make([]int64, len(shares))
+	if !slices.ContainsFunc(shares, func(share float64) bool { return share > 0 }) {
+		return parts
+	}
 	fractions := make([]int, len(shares)) // places, by what is cut off
 	left := posts
 	for i, share := range shares {

@@ -6,7 +6,6 @@ import (
 
 	"earshot"
 	"earshot/internal/insight"
-	"earshot/internal/opinion"
 )
 
 // How far the model of an opinion monitor is.
@@ -44,7 +43,7 @@ func (a *API) showModel(ctx context.Context, c *earshot.Caller, p monitorPath) (
 
 func (a *API) newModelInfo(ctx context.Context, m *earshot.Monitor, by insight.Sorting) (modelInfo, error) {
 	used := m.Training.InUse(by.Record)
-	info := modelInfo{Monitor: m.ID, State: modelState(m, used), Changed: !by.IsZero() && used.Changes != m.Training.Changes}
+	info := modelInfo{Monitor: m.ID, State: a.modelState(m, used), Changed: !by.IsZero() && used.Changes != m.Training.Changes}
 	for _, c := range m.Categories {
 		info.TrainingPosts += c.TrainingDocs
 	}
@@ -69,17 +68,15 @@ func (a *API) newModelInfo(ctx context.Context, m *earshot.Monitor, by insight.S
 }
 
 // modelState tells how far m is, whose posts are sorted by the model used.
-func modelState(m *earshot.Monitor, used earshot.Model) string {
+func (a *API) modelState(m *earshot.Monitor, used earshot.Model) string {
 	newest := m.Training.Model
-	if used.Record != newest.Record {
-		return learning
-	}
-	current := newest.Record != 0 && newest.Changes == m.Training.Changes && newest.Method == opinion.Version
-	switch enough := earshot.RequireTraining(m) == nil; {
-	case enough && !current:
-		return learning
-	case newest.Record == 0:
+	enough := earshot.RequireTraining(m) == nil
+	current := newest.Changes == m.Training.Changes && a.Training.IsCurrent(newest)
+	switch {
+	case used.Record == 0 && !enough:
 		return untrained
+	case used.Record != newest.Record, enough && !current:
+		return learning
 	}
 	return ready
 }

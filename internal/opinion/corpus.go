@@ -16,6 +16,8 @@ type corpus struct {
 	counts     []int       // documents of each category
 	vocabulary map[uint32]uint32
 	features   []uint32 // by their place in the vocabulary
+	huge       bool
+	ended      func() bool // whether nobody waits for what is learnt any more
 }
 
 // A text is what is seen of a document: places of its features in the vocabulary, those
@@ -30,7 +32,7 @@ type text struct {
 
 // newCorpus reads documents.
 func newCorpus(categories []earshot.CategoryID, docs []Document) (*corpus, error) {
-	c := &corpus{categories: categories, counts: make([]int, len(categories)), vocabulary: map[uint32]uint32{}}
+	c := &corpus{categories: categories, counts: make([]int, len(categories)), vocabulary: map[uint32]uint32{}, ended: func() bool { return false }}
 	at, err := places(categories)
 	if err != nil {
 		return nil, err
@@ -49,6 +51,8 @@ func newCorpus(categories []earshot.CategoryID, docs []Document) (*corpus, error
 		}
 	}
 	c.read(at)
+	c.bound()
+	c.huge = c.isHuge()
 	return c, nil
 }
 

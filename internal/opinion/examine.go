@@ -52,7 +52,7 @@ func (c *corpus) ask(ctx context.Context, queue chan<- exam) error {
 	defer close(queue)
 	for part := whole; part >= 0; part-- {
 		for fold := range c.folds() {
-			if part < whole && len(c.texts) >= manyTexts && fold%2 == 1 {
+			if part < whole && (len(c.texts) >= manyTexts && fold%2 == 1 || c.huge && fold > 0) {
 				continue
 			}
 			select {

@@ -19,6 +19,9 @@ const (
 // folds returns how many folds there are: as many as a usual category has documents, so
 // that leaving out a fold takes as much from one category as from another.
 func (c *corpus) folds() int {
+	if c.huge {
+		return hugeFolds
+	}
 	if len(c.texts) >= largeSet {
 		return largeFolds
 	}

@@ -38,11 +38,16 @@ func Learn(ctx context.Context, categories []earshot.CategoryID, docs []Document
 	if err != nil {
 		return nil, err
 	}
+	c.ended = func() bool { return ctx.Err() != nil }
 	exams, err := c.examine(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return c.graduate(exams), nil
+	m := c.graduate(exams)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // maxCategories is how many categories a model may have.

@@ -4,7 +4,8 @@ import (
 	"earshot/internal/classify"
 )
 
-// strength, tolerance and passes are those of classify.Regression. Which strength it is
+// strength is that of classify.Regression, which goes over the texts until their shares change
+// by less than tolerance, at most so many passes. Which strength it is
 // hardly matters between 4 and 30, because shares are calibrated afterwards.
 const (
 	strength  = 10
@@ -44,7 +45,11 @@ func (c *corpus) teach(keep func(*text) bool) *lecture {
 		examples[i] = classify.Example{Features: t.features, Values: values[start:], Class: t.class, Weight: weights[t.class]}
 	}
 	l.regression = classify.NewRegression(len(c.categories), len(c.features), strength, examples)
-	l.regression.Settle(tolerance, passes)
+	for range passes {
+		if l.regression.Pass() < tolerance || c.ended() {
+			break
+		}
+	}
 	return l
 }
 

@@ -32,10 +32,16 @@ type job struct {
 	cancel context.CancelFunc // ends the attempt that runs; nil: none does
 	goal   goal               // what it follows from
 	again  bool               // the monitor has changed since it began
+	cuts   int                // how often that ended an attempt, since one was finished
 
 	due  time.Time     // the next attempt comes no earlier
 	wait time.Duration // before that attempt
 }
+
+// mostCuts is how often in a row an attempt is cut off because the monitor has changed. Then
+// one is finished though it is out of date, so that a monitor that is changed all the time
+// has at least what it asked for a while ago.
+const mostCuts = 3
 
 // Rematch sees to it that the posts of a monitor and of its filters become those
 // that it selects as the catalog has it: none when it is removed, nor of a filter that
@@ -82,6 +88,7 @@ func (p *Pipeline) find(id earshot.MonitorID) attempt {
 	a := attempt{id: id, monitor: m, stamp: stamps[id], opinions: p.Teacher != nil, used: stamps[id.Sorted()]}
 	if !a.gone() {
 		a.lost = p.backfills.lost[m.Training.Model.Record]
+		a.outdated = a.opinions && !p.Teacher.IsCurrent(m.Training.Model)
 	}
 	if !a.gone() && m.Type == earshot.Social && stamps[id.Own()] != a.stamp {
 		a.stamp = unmatched
@@ -107,7 +114,9 @@ func (p *Pipeline) ask(id earshot.MonitorID) *job {
 		b.wake()
 	case j.goal != p.find(id).goal():
 		j.again = true
-		j.cancel()
+		if j.cuts++; j.cuts <= mostCuts {
+			j.cancel()
+		}
 	}
 	return j
 }

@@ -24,6 +24,7 @@ type attempt struct {
 	opinions bool  // whether there are models at all
 	used     int64 // record of the model that has sorted the posts in the store; 0: none has
 	lost     bool  // the newest model cannot be read
+	outdated bool  // it was learnt in another way than models are learnt now
 }
 
 // A goal is what tells whether an attempt is worth finishing: the change of the monitor that

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -143,6 +144,9 @@ func (p *Pipeline) revise(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := p.teachAgain(ctx); err != nil {
+		return err
+	}
 	wanted := models.Wanted
 	models, err = p.Catalog.UpdateModels(ctx, func(m *catalog.Models) {
 		if m.Wanted == wanted { // more may have been asked for meanwhile
@@ -156,6 +160,25 @@ func (p *Pipeline) revise(ctx context.Context) (err error) {
 	p.revision.tell(func(progress *earshot.Progress) {
 		progress.State, progress.Done, progress.Message = earshot.Done, progress.Total, "The models have seen all stored posts"
 	})
+	return nil
+}
+
+// teachAgain has opinion monitors learn again, and their posts sorted: what models tell of a
+// post is a part of what its categories are told by.
+func (p *Pipeline) teachAgain(ctx context.Context) error {
+	for _, m := range p.Catalog.Monitors.List() {
+		if m.Removed || m.Training.Model.Record == 0 {
+			continue
+		}
+		_, err := p.Catalog.Monitors.Update(ctx, m.ID, func(m *earshot.Monitor) error {
+			m.Training.Changes++
+			return nil
+		})
+		if err != nil && !errors.Is(err, catalog.ErrNotFound) {
+			return err
+		}
+		p.Rematch(m.ID)
+	}
 	return nil
 }
 

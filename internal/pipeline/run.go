@@ -117,6 +117,7 @@ func (p *Pipeline) finish(ctx context.Context, j *job, rules poststore.Rules, er
 	j.cancel = nil
 	if err == nil {
 		b.stamp(rules)
+		j.cuts = 0
 	}
 	switch {
 	case j.again, err != nil && ctx.Err() == nil && j.goal != p.find(j.id).goal(): // whoever changed it has yet to ask

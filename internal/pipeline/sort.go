@@ -15,6 +15,9 @@ type Teacher interface {
 	// used is the record of the model that has sorted the posts in the store.
 	Learn(ctx context.Context, id earshot.MonitorID, used int64) (*earshot.Monitor, error)
 
+	// IsCurrent reports whether a model was learnt as models are learnt now.
+	IsCurrent(m earshot.Model) bool
+
 	// Model returns a model.
 	Model(ctx context.Context, m earshot.Model) (*opinion.Model, error)
 
@@ -114,7 +117,7 @@ func (a attempt) learns() bool {
 		return false
 	}
 	t := &a.monitor.Training
-	return t.Model.Changes != t.Changes || t.Model.Method != opinion.Version || a.lost
+	return t.Model.Changes != t.Changes || a.outdated || a.lost
 }
 
 // sorts reports whether stored posts were not sorted by the newest model.
@@ -135,6 +138,7 @@ func (p *Pipeline) sorting(ctx context.Context, a attempt, rules poststore.Rules
 	}
 	model, err := p.Teacher.Model(ctx, newest)
 	if err != nil {
+		p.learnAgain(a.id, newest.Record)
 		return nil, err
 	}
 	s := poststore.Sorting{Of: a.id, Sort: func(sets []earshot.MonitorID, post *earshot.Post) []earshot.MonitorID {
@@ -144,8 +148,10 @@ func (p *Pipeline) sorting(ctx context.Context, a attempt, rules poststore.Rules
 		s.Sets, s.Keep = opinion.SetsOf(model.Categories, newest.Slot), opinion.AssignedOf(model.Categories, newest.Slot)
 		return []poststore.Sorting{s}, nil
 	}
+	// What is in the other slot stays, for questions that were asked before the stamp is known
+	// to be another.
 	rules[a.id.Sorted()] = poststore.Rule{Stamp: newest.Record}
-	s.Sets = p.setsOf(ctx, a)
+	s.Sets = opinion.SetsOf(model.Categories, newest.Slot)
 	return []poststore.Sorting{s}, nil
 }
 

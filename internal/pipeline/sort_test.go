@@ -179,12 +179,72 @@ func TestOldAnswersStandUntilTheNewModelHasSortedEverything(t *testing.T) {
 		close(proceed)
 		synctest.Wait()
 		c.wantAssigned(t, "afterwards", 0, 2)
-		c.wantIn(t, "of the model before", old.Slot, 0, 0)
 		if now = c.training(t); now.Before.Record != 0 || now.Model.Changes != now.Changes {
 			t.Errorf("afterwards: got %+v", now)
 		}
 		if _, err := c.world.Catalog.Large(t.Context(), old.Record); err == nil {
 			t.Error("the model before is still kept")
+		}
+	})
+}
+
+func TestAMonitorThatIsTaughtAllTheTimeLearnsAllTheSame(t *testing.T) {
+	store := &hooked{Store: memory.New()}
+	inClass(t, store, func(t *testing.T, c *class) {
+		c.bring(t, "1", "the machine has a smooth flavour")
+		c.teachBoth(t)
+		c.wantAssigned(t, "first", 1, 0)
+		first := c.world.InUse(c.monitor)
+		store.before = func(ctx context.Context, _ int, _ poststore.Rematch) error {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(30 * time.Second):
+				return nil
+			}
+		}
+		for i := range 20 {
+			c.teach(t, taste, fmt.Sprint("more", i), "delicious flavour")
+			time.Sleep(10 * time.Second)
+		}
+		if c.world.InUse(c.monitor) == first {
+			t.Error("the first model is still in use")
+		}
+		store.before = nil
+		time.Sleep(time.Minute)
+		c.wantAssigned(t, "in the end", 1, 0)
+		if now := c.training(t); now.Model.Changes != now.Changes {
+			t.Errorf("in the end: got %+v", now)
+		}
+	})
+}
+
+func TestOldSetsStayUntilTheNewModelIsKnown(t *testing.T) {
+	store := &hooked{Store: memory.New()}
+	inClass(t, store, func(t *testing.T, c *class) {
+		c.bring(t, "1", "the machine has a smooth flavour")
+		c.teachBoth(t)
+		c.wantAssigned(t, "first", 1, 0)
+		old := c.training(t).Model
+		c.teach(t, price, "taste", "smooth flavour and rich aroma")
+		c.teach(t, taste, "price", "expensive and costs dollars")
+		c.wantAssigned(t, "then", 0, 1)
+		c.wantIn(t, "for who asks by the old stamp", old.Slot, 1, 0)
+	})
+}
+
+func TestNewerModelsOfPostsHaveOpinionMonitorsLearnAgain(t *testing.T) {
+	inClass(t, memory.New(), func(t *testing.T, c *class) {
+		c.bring(t, "1", "the machine has a smooth flavour")
+		c.teachBoth(t)
+		c.wantAssigned(t, "first", 1, 0)
+		first := c.world.InUse(c.monitor)
+		if err := c.Refresh(t.Context(), true); err != nil {
+			t.Fatal(err)
+		}
+		c.wantAssigned(t, "afterwards", 1, 0)
+		if c.world.InUse(c.monitor) == first {
+			t.Error("the posts were not sorted again")
 		}
 	})
 }

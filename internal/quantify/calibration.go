@@ -12,13 +12,13 @@ type calibration struct {
 
 const (
 	calibrationSteps = 20
-	calibrationPull  = 1.0 // how strongly it is held where it changes nothing, in documents
+	calibrationPull  = 4.0 // how strongly it is held where it changes nothing, in documents
 )
 
 // calibrate fits a calibration to lessons: logistic regression by Newton's method, each
 // category with the same weight. near, unless it is zero, is where to begin.
 func calibrate(categories int, lessons []lesson, near calibration) calibration {
-	c, steps := near, 3
+	c, steps := near, 2
 	if c.lean == nil {
 		c, steps = calibration{sharpness: 1, lean: make([]float64, categories)}, calibrationSteps
 	} else {

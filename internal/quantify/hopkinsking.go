@@ -16,11 +16,11 @@ var patternBins = []float64{0.1, 0.5}
 // categories would be too many, so it takes those of many subsets, all at once.
 func (e *Estimator) hopkinsKing(b bag) []float64 {
 	random := rand.New(rand.NewPCG(1, uint64(e.categories)))
-	columns, seen := make([][]float64, e.categories), []float64(nil)
+	columns, seen, shares := make([][]float64, e.categories), []float64(nil), b.shares()
 	for range patternSubsets {
 		subset := random.Perm(e.categories)[:min(patternCategories, e.categories)]
-		seen = append(seen, frequencies(subset, 0, len(b.shares), func(i int) ([]float64, float64) {
-			return b.shares[i], b.posts[i]
+		seen = append(seen, frequencies(subset, 0, len(shares), func(i int) ([]float64, float64) {
+			return shares[i], b.posts[i]
 		})...)
 		for k := range columns {
 			columns[k] = append(columns[k], frequencies(subset, patternSmoothing, len(e.lessons), func(i int) ([]float64, float64) {

@@ -17,15 +17,20 @@ func (e *Estimator) Intervals(sample []Group) []Interval {
 	return e.intervals(b, e.estimate(b))
 }
 
-// deviations is how far a proportion may be off in each direction, in standard errors.
-const deviations = 1.96
+const (
+	deviations = 1.96 // of a normal distribution, on each side
+
+	// optimism is how much larger errors are than the bootstrap tells, as measured: it takes for
+	// granted that the model scores new posts as models of the folds score documents.
+	optimism = 1.4
+)
 
 // intervals returns the intervals around the proportions of a bag.
 func (e *Estimator) intervals(b bag, proportions []float64) []Interval {
 	spread := e.spread(b)
 	out := make([]Interval, len(proportions))
 	for k, p := range proportions {
-		far := deviations * math.Sqrt(spread[k])
+		far := deviations * optimism * math.Sqrt(spread[k])
 		out[k] = Interval{Low: max(0, p-far), High: min(1, p+far)}
 	}
 	return out

@@ -20,18 +20,19 @@ func (e *Estimator) learn(lessons []Lesson) []lesson {
 		if l.Category < 0 || l.Category >= e.categories || len(l.Shares) != e.categories {
 			continue
 		}
-		key := [2]int{l.Category, l.Document}
-		at, ok := documents[key]
-		if !ok || l.Document == 0 {
-			at = len(documents)
-			if l.Document == 0 {
-				key = [2]int{-1, len(out)}
-			}
-			documents[key] = at
+		of := [2]int{l.Category, l.Document}
+		if l.Document == 0 {
+			of = [2]int{-1, len(out)}
 		}
-		shares := coarse(l.Shares)
+		at, ok := documents[of]
+		if !ok {
+			at = len(documents)
+			documents[of] = at
+		}
+		key := string(appendKey(nil, l.Shares))
+		shares := coarse(key[:e.categories])
 		out = append(out, lesson{
-			shares: shares, assigned: assigned(l.Shares), logs: e.logsOf(shares), category: l.Category, document: at,
+			shares: shares, assigned: assigned(key, e.categories), logs: e.logsOf(shares), category: l.Category, document: at,
 		})
 	}
 	weigh(e.categories, out, func(*lesson) float64 { return 1 })
@@ -91,24 +92,4 @@ func (e *Estimator) logsOf(shares []float64) []float64 {
 		logs[k] -= mean
 	}
 	return logs
-}
-
-// assigned gives all to the largest share; several that are equal divide it.
-func assigned(shares []float32) []float64 {
-	most, times := shares[0], 0.0
-	for _, s := range shares {
-		switch {
-		case s > most:
-			most, times = s, 1
-		case s == most:
-			times++
-		}
-	}
-	out := make([]float64, len(shares))
-	for k, s := range shares {
-		if times == 0 || s == most {
-			out[k] = 1
-		}
-	}
-	return normalise(out)
 }

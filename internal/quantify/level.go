@@ -12,14 +12,13 @@ const (
 // Level returns the level, 0 to MostLevel, by which a share is stored. Levels have equal
 // distances on the scale of logits: near 0 and 1 a small difference tells much.
 func Level(share float32) uint8 {
-	s := float64(share)
-	if !(s > leastShare) {
-		return 0
+	level := uint8(0)
+	for step := uint8(8); step > 0; step /= 2 {
+		if share >= levelStarts[level+step-1] {
+			level += step
+		}
 	}
-	if s >= 1-leastShare {
-		return MostLevel
-	}
-	return uint8(math.Round(MostLevel / 2.0 * (1 + logit(s)/logit(1-leastShare))))
+	return level
 }
 
 // Share returns the share that a level stands for. Level gives the level of it again.
@@ -28,21 +27,27 @@ func Share(level uint8) float32 {
 	return levelShares[min(level, MostLevel)]
 }
 
-var levelShares = func() (shares [MostLevel + 1]float32) {
-	for i := range shares {
-		z := (float64(i)*2/MostLevel - 1) * logit(1-leastShare)
-		shares[i] = float32(1 / (1 + math.Exp(-z)))
+// levelShares has the share of each level, levelStarts those at which each but level 0
+// begins, halfway between two levels.
+var levelShares, levelStarts = func() (shares [MostLevel + 1]float32, starts [MostLevel]float32) {
+	most := math.Log((1 - leastShare) / leastShare)
+	shareAt := func(level float64) float32 {
+		return float32(1 / (1 + math.Exp(most*(1-level*2/MostLevel))))
 	}
-	return shares
+	for i := range shares {
+		shares[i] = shareAt(float64(i))
+	}
+	for i := range starts {
+		starts[i] = shareAt(float64(i) + 0.5)
+	}
+	return shares, starts
 }()
 
-func logit(p float64) float64 { return math.Log(p / (1 - p)) }
-
-// coarse returns shares as they come back from their levels, made to add up to 1.
-func coarse(shares []float32) []float64 {
-	out := make([]float64, len(shares))
-	for i, s := range shares {
-		out[i] = float64(Share(Level(s)))
+// coarse returns the shares that levels stand for, made to add up to 1.
+func coarse(levels string) []float64 {
+	out := make([]float64, len(levels))
+	for k := range out {
+		out[k] = float64(Share(levels[k]))
 	}
 	return normalise(out)
 }

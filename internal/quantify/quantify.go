@@ -59,6 +59,7 @@ type Estimator struct {
 	calibrated calibration
 	kernels    *kernels
 	blend      float64 // the weight of kernels in Blended
+	caution    float64 // the power that likelihoods are raised to in Blended
 	known      memory
 }
 
@@ -72,12 +73,22 @@ func New(categories int, prior []float64, lessons []Lesson) *Estimator {
 	e.kernels = newKernels(categories, e.lessons)
 	usual := usualDocuments(categories, e.lessons)
 	e.blend = usual / (usual + blendDocuments)
+	e.caution = 1 + min(usual/cautionDocuments, mostCaution)
 	return e
 }
 
-// blendDocuments is how many documents a category must have for its kernels to count as
-// much as the calibration, which needs fewer.
-const blendDocuments = 120
+const (
+	// blendDocuments is how many documents a category must have for its kernels to count as
+	// much as the calibration, which needs fewer.
+	blendDocuments = 120
+
+	// A power above 1 moves an estimate towards counting the likeliest categories. With few
+	// documents errors come from not knowing what the categories look like. With hundreds
+	// they come from posts that look different from what was learnt long before, which no
+	// correction knows; then it is better to correct less.
+	cautionDocuments = 900
+	mostCaution      = 1.5
+)
 
 // Proportions estimates the share of each category among the posts of a sample. They
 // add up to 1; without posts they are those of the prior.
@@ -93,13 +104,13 @@ func (e *Estimator) ByMethod(method Method, sample []Group) []float64 {
 	}
 	switch method {
 	case ClassifyAndCount:
-		return b.average(b.assigned)
+		return b.average(b.assigned())
 	case ProbabilisticCount:
-		return b.average(b.shares)
+		return b.average(b.shares())
 	case AdjustedCount:
-		return e.adjusted(b.average(b.assigned), func(l *lesson) []float64 { return l.assigned })
+		return e.adjusted(b.average(b.assigned()), func(l *lesson) []float64 { return l.assigned })
 	case ProbabilisticAdjustedCount:
-		return e.adjusted(b.average(b.shares), func(l *lesson) []float64 { return l.shares })
+		return e.adjusted(b.average(b.shares()), func(l *lesson) []float64 { return l.shares })
 	case HopkinsKing:
 		return e.hopkinsKing(b)
 	}

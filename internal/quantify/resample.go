@@ -4,11 +4,14 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sort"
 )
 
 const (
-	replicates     = 50   // of training documents, and as many of posts
+	mostReplicates = 50   // of training documents, and as many of posts
+	fewReplicates  = 10   // where a replicate takes long
+	replicateWork  = 1e8  // what all may take: lessons times categories squared
 	mostGroups     = 600  // of a bag that is estimated again and again
 	mostResampled  = 1000 // posts of a replicate
 	replicateStep  = 1e-4 // at which a replicate is good enough
@@ -21,6 +24,7 @@ type trial struct {
 	b       bag
 	rows    [][]float64 // likelihoods
 	mix     []float64
+	found   []float64 // the proportions
 	logs    [][]float64
 	touches [][]touch
 	random  *rand.Rand
@@ -32,15 +36,21 @@ type trial struct {
 func (e *Estimator) spread(b bag) []float64 {
 	t := e.newTrial(b)
 	lessons, posts := make([]float64, e.categories), make([]float64, e.categories)
-	scale := t.scale()
-	for range replicates {
+	scale, n := t.scale(), e.replicates()
+	for range n {
 		add(lessons, t.otherLessons(), 1)
 		add(posts, t.otherPosts(), scale)
 	}
 	for k := range lessons {
-		lessons[k] = (lessons[k] + posts[k]) / replicates
+		lessons[k] = (lessons[k] + posts[k]) / float64(n)
 	}
 	return lessons
+}
+
+// replicates returns how many replicates there are time for.
+func (e *Estimator) replicates() int {
+	work := float64(len(e.lessons) * e.categories * e.categories)
+	return int(max(fewReplicates, min(mostReplicates, replicateWork/max(work, 1))))
 }
 
 func add(sums, errors []float64, scale float64) {
@@ -60,7 +70,8 @@ func (e *Estimator) newTrial(b bag) *trial {
 	t.b = b.thin(mostGroups, t.random)
 	t.rows = e.likelihoods(Default, t.b)
 	t.mix = maximise(t.rows, t.b.posts, nil, replicateStep/10)
-	for _, shares := range t.b.shares {
+	t.found = t.b.estimate(t.rows, t.mix, replicateStep)
+	for _, shares := range t.b.shares() {
 		t.logs = append(t.logs, e.logsOf(shares))
 		t.touches = append(t.touches, e.kernels.near(shares, nil))
 	}
@@ -77,8 +88,9 @@ func (t *trial) otherLessons() []float64 {
 		rows[i] = make([]float64, t.e.categories)
 		c.correct(t.logs[i], rows[i])
 		blend(rows[i], lessons, t.touches[i], t.e.blend)
+		raise(rows[i], t.e.caution)
 	}
-	return minus(t.b.estimate(rows, t.mix, replicateStep), t.b.estimate(t.rows, t.mix, replicateStep))
+	return minus(t.b.estimate(rows, t.mix, replicateStep), t.found)
 }
 
 // redrawn returns the lessons of documents that are drawn again.
@@ -106,21 +118,33 @@ func (t *trial) redrawn() []lesson {
 // returns how the estimate for them differs from what was drawn.
 func (t *trial) otherPosts() []float64 {
 	again, truth := t.b, make([]float64, t.e.categories)
-	n := t.drawn()
-	mix := t.possible(n)
-	ends := make([]float64, len(t.b.posts))
-	sum := 0.0
-	for i, p := range t.b.posts {
-		sum += p
-		ends[i] = sum
+	again.posts = make([]float64, len(t.b.posts))
+	if t.b.own == nil {
+		t.draw(t.b.posts, t.drawn(), again.posts, truth)
+		return minus(again.estimate(t.rows, t.mix, replicateStep), normalise(truth))
 	}
-	again.posts = make([]float64, len(ends))
-	for range n {
-		i := min(sort.SearchFloat64s(ends, t.random.Float64()*sum), len(ends)-1)
-		again.posts[i]++
-		truth[t.pick(t.rows[i], mix)]++
+	again.own = make([]float64, len(t.b.own))
+	t.draw(t.b.own, t.drawn(), again.own, truth)
+	t.draw(minus(slices.Clone(t.b.posts), t.b.own), int(math.Ceil(t.b.total-t.b.owned)), again.posts, make([]float64, t.e.categories))
+	for i, n := range again.own {
+		again.posts[i] += n
 	}
 	return minus(again.estimate(t.rows, t.mix, replicateStep), normalise(truth))
+}
+
+// draw adds n posts to drawn, as likely as weights say, and their categories to truth.
+func (t *trial) draw(weights []float64, n int, drawn, truth []float64) {
+	mix := t.possible(n)
+	ends, sum := make([]float64, len(weights)), 0.0
+	for i, w := range weights {
+		sum += max(0, w)
+		ends[i] = sum
+	}
+	for range n {
+		i := min(sort.SearchFloat64s(ends, t.random.Float64()*sum), len(ends)-1)
+		drawn[i]++
+		truth[t.pick(t.rows[i], mix)]++
+	}
 }
 
 // possible returns the mix, with a little for categories that were not found.
@@ -143,14 +167,22 @@ func (t *trial) pick(row, mix []float64) int {
 	return len(row) - 1
 }
 
+// asked is how many posts the proportions are of.
+func (t *trial) asked() float64 {
+	if t.b.own != nil {
+		return t.b.owned
+	}
+	return t.b.total
+}
+
 // drawn is how many posts are drawn for a replicate.
 func (t *trial) drawn() int {
-	return max(1, int(min(math.Round(t.b.total), mostResampled)))
+	return max(1, int(min(math.Round(t.asked()), mostResampled)))
 }
 
 // scale is how much less the posts leave open than the fewer ones that are drawn.
 func (t *trial) scale() float64 {
-	return min(1, float64(t.drawn())/t.b.total)
+	return min(1, float64(t.drawn())/t.asked())
 }
 
 func minus(a, b []float64) []float64 {

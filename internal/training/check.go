@@ -48,7 +48,7 @@ func newPost(d *Document) (p earshot.TrainingPost, err error) {
 		return p, fmt.Errorf("date is missing")
 	}
 	if p.Time, err = earshot.ParseTime(*d.Date); err != nil {
-		return p, fmt.Errorf("date '%s' is not a timestamp like 2026-03-01T08:30:00Z", *d.Date)
+		return p, fmt.Errorf("date '%s' is not a timestamp like 2026-03-01T08:30:00Z", earshot.Clip(*d.Date, 100))
 	}
 	if d.Type != "" {
 		p.Source = earshot.Source(d.Type)
@@ -89,7 +89,7 @@ func check(p *earshot.TrainingPost) error {
 	}
 	language, ok := earshot.FindLanguage(strings.TrimSpace(p.Language))
 	if !ok {
-		return fmt.Errorf("language '%s' is not a supported language", p.Language)
+		return fmt.Errorf("language '%s' is not a supported language", earshot.Clip(p.Language, 100))
 	}
 	p.Language = language
 	if p.Source == "" {

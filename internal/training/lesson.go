@@ -1,14 +1,17 @@
 package training
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/klauspost/compress/zstd"
 
 	"earshot"
+	"earshot/internal/catalog"
 )
 
 // A lesson is the training posts of a monitor, in the order in which they came.
@@ -18,7 +21,7 @@ type lesson struct {
 	fresh map[string]bool
 }
 
-// mostBytes bounds the texts of a monitor's training posts.
+// mostBytes bounds what a monitor's training posts take as text.
 const mostBytes = 64 << 20
 
 // put adds a post, or puts it in the place of the one with its url. It reports whether there
@@ -59,14 +62,31 @@ func (l *lesson) count(categories []earshot.Category) {
 }
 
 func (l *lesson) checkSize() error {
-	bytes := 0
-	for i := range l.posts {
-		bytes += len(l.posts[i].Title) + len(l.posts[i].Contents)
-	}
-	if len(l.posts) > earshot.MostTraining || bytes > mostBytes {
-		return earshot.Errorf(earshot.OverLimit, "A monitor may have %d training posts with %d MB of text; remove some that are of little use first", earshot.MostTraining, mostBytes>>20)
+	if len(l.posts) > earshot.MostTraining {
+		return errTooMuch
 	}
 	return nil
+}
+
+var errTooMuch = earshot.Errorf(earshot.OverLimit, "A monitor may have %d training posts with %d MB of text; remove some that are of little use first", earshot.MostTraining, mostBytes>>20)
+
+// readNow is read of a monitor whose training posts others may change meanwhile.
+func (s *Service) readNow(ctx context.Context, m *earshot.Monitor) (*lesson, error) {
+	for {
+		l, err := s.read(ctx, m)
+		if !errors.Is(err, catalog.ErrNotFound) {
+			return l, err
+		}
+		id := m.ID
+		if m.Parent != 0 {
+			id = m.Parent
+		}
+		now, ok := s.Catalog.Monitors.Find(id)
+		if !ok || now.Training.Documents == m.Training.Documents {
+			return nil, err
+		}
+		m = now
+	}
 }
 
 // read returns the training posts of a monitor, without those of categories that are gone.
@@ -91,13 +111,19 @@ var (
 	decoder, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(512<<20))
 )
 
-// encode returns the posts as they are stored: JSON under Go's field names, compressed.
-func (l *lesson) encode() []byte {
-	text, err := json.Marshal(l.posts)
-	if err != nil {
-		panic(err) // there is nothing in a training post that JSON has no form for
+// encode returns the posts as they are stored: JSON under Go's field names, compressed. It
+// fails when they are too much.
+func (l *lesson) encode() ([]byte, error) {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(l.posts); err != nil {
+		return nil, err
 	}
-	return encoder.EncodeAll(text, nil)
+	if text.Len() > mostBytes {
+		return nil, errTooMuch
+	}
+	return encoder.EncodeAll(text.Bytes(), nil), nil
 }
 
 func decode(data []byte) (posts []earshot.TrainingPost, err error) {

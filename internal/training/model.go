@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"earshot"
+	"earshot/internal/enrich"
 	"earshot/internal/opinion"
 )
 
@@ -26,21 +27,30 @@ func (s *Service) Learn(ctx context.Context, id earshot.MonitorID, used int64) (
 	if err != nil {
 		return nil, err
 	}
-	record, err := s.Catalog.AddLarge(ctx, data)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	record, err := s.Catalog.AddLarge(context.WithoutCancel(ctx), data)
 	if err != nil {
 		return nil, fmt.Errorf("write model: %w", err)
 	}
-	learnt := earshot.Model{Record: record, Changes: m.Training.Changes, Method: opinion.Version, Time: s.Now().UTC()}
+	learnt := earshot.Model{Record: record, Changes: m.Training.Changes, Method: method, Time: s.Now().UTC()}
 	var dropped []int64
-	written, err := s.Catalog.Monitors.Update(ctx, id, func(now *earshot.Monitor) error {
-		if now.Removed || now.Training.Changes != m.Training.Changes {
-			return errChanged
+	refused := false
+	written, err := s.Catalog.Monitors.Update(context.WithoutCancel(ctx), id, func(now *earshot.Monitor) error {
+		if now.Training.Model.Record == record {
+			return nil // it was written, and the answer got lost
 		}
-		dropped = now.Training.Adopt(learnt, used)
+		if refused = now.Removed; refused {
+			return earshot.NoMonitor(id)
+		}
+		dropped = now.Training.Adopt(learnt, used) // also when there is more to learn by now
 		return nil
 	})
 	if err != nil {
-		s.discard(ctx, record)
+		if refused { // otherwise it may be written all the same; if it is not, Sweep removes it
+			s.discard(ctx, record)
+		}
 		return nil, err
 	}
 	s.models.keep(record, model)
@@ -48,12 +58,18 @@ func (s *Service) Learn(ctx context.Context, id earshot.MonitorID, used int64) (
 	return written, nil
 }
 
+// method is the way in which models are learnt: what is learnt, and what is told of posts.
+const method = opinion.Version<<16 | enrich.Version
+
+// IsCurrent reports whether a model was learnt as models are learnt now.
+func (s *Service) IsCurrent(m earshot.Model) bool { return m.Method == method }
+
 // learn learns from the training posts of a monitor.
 func (s *Service) learn(ctx context.Context, m *earshot.Monitor) (*opinion.Model, error) {
 	if err := earshot.RequireTraining(m); err != nil {
 		return nil, err
 	}
-	l, err := s.read(ctx, m)
+	l, err := s.readNow(ctx, m)
 	if err != nil {
 		return nil, err
 	}
@@ -127,14 +143,20 @@ func (s *Service) Forget(ctx context.Context, id earshot.MonitorID) error {
 }
 
 // Sweep removes large records that no monitor names: what was being written when the process
-// ended. It comes before anything is changed. While there are monitors that cannot be read,
-// all might be theirs.
+// ended, or belongs to a removed monitor. It comes before anything is changed. While there are
+// monitors that cannot be read, all might be theirs.
 func (s *Service) Sweep(ctx context.Context) {
 	if !s.Catalog.Monitors.Complete() {
 		return
 	}
 	named := map[int64]bool{}
 	for _, m := range s.Catalog.Monitors.List() {
+		if m.Removed && m.Training != (earshot.Training{}) {
+			if err := s.Forget(ctx, m.ID); err != nil {
+				s.Log.Warn("what a removed monitor was taught was not removed", "monitor", m.ID, "error", err)
+			}
+			continue
+		}
 		for _, record := range m.Training.Records() {
 			named[record] = true
 		}

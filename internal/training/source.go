@@ -26,6 +26,9 @@ var sites = map[string]earshot.Source{
 
 // sourceOf returns the network that a url is of, or nothing.
 func sourceOf(address string) earshot.Source {
+	if !strings.Contains(address, "://") {
+		address = "//" + address
+	}
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""

@@ -39,7 +39,7 @@ type Service struct {
 	// Complete has posts completed as those that come in are, for what models tell of them.
 	Complete func([]earshot.Post)
 
-	changing sync.Mutex // changes of training posts come one after the other
+	changing sync.Map // of monitors: a mutex each, so that changes of training posts come one after the other
 	models   modelCache
 }
 
@@ -95,6 +95,7 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, id earshot.Monitor
 // Edit changes a training post. Its url stays: that is what it is known by.
 func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, post string, edit func(*earshot.TrainingPost)) (*earshot.Monitor, earshot.TrainingPost, error) {
 	var edited earshot.TrainingPost
+	unchanged := false
 	m, err := s.change(ctx, c, id, func(m *earshot.Monitor, l *lesson) error {
 		at := l.find(post)
 		if at < 0 {
@@ -102,6 +103,7 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.Monito
 		}
 		edited = l.posts[at]
 		edit(&edited)
+		unchanged = edited == l.posts[at]
 		edited.URL = l.posts[at].URL
 		if err := check(&edited); err != nil {
 			return earshot.InvalidBody("%s", err)
@@ -109,11 +111,21 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.Monito
 		if findCategory(m, edited.Category) == nil {
 			return noCategory(edited.Category)
 		}
+		if unchanged {
+			return errUnchanged
+		}
 		l.posts[at] = edited
 		return l.checkSize()
 	})
+	if errors.Is(err, errUnchanged) {
+		m, _ = s.Catalog.Monitors.Find(id)
+		return m, edited, nil
+	}
 	return m, edited, err
 }
+
+// errUnchanged says that there is nothing to write.
+var errUnchanged = errors.New("nothing changes")
 
 // Remove takes a training post away.
 func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, post string) error {
@@ -134,7 +146,7 @@ func (s *Service) List(ctx context.Context, m *earshot.Monitor, category earshot
 	if category != 0 && findCategory(m, category) == nil {
 		return nil, noCategory(category)
 	}
-	l, err := s.read(ctx, m)
+	l, err := s.readNow(ctx, m)
 	if err != nil {
 		return nil, err
 	}
@@ -158,9 +170,15 @@ func (s *Service) change(ctx context.Context, c *earshot.Caller, id earshot.Moni
 }
 
 func (s *Service) write(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, change func(*earshot.Monitor, *lesson) error) (*earshot.Monitor, error) {
-	s.changing.Lock()
-	defer s.changing.Unlock()
-	for {
+	defer s.lock(id)()
+	for try := range 1 + maxTries {
+		if try > 0 { // the monitors in memory may be behind those that are stored
+			select {
+			case <-time.After(retryWait):
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}
 		m, ok := s.Catalog.Monitors.Find(id)
 		if !ok || m.Removed || !c.In(m.Team) {
 			return nil, earshot.NoMonitor(id)
@@ -180,6 +198,21 @@ func (s *Service) write(ctx context.Context, c *earshot.Caller, id earshot.Monit
 			return written, err
 		}
 	}
+	return nil, &earshot.Error{Kind: earshot.Unavailable, Message: "Too many changes at the same time; try again", RetryAfter: time.Second}
+}
+
+// How often a change is tried again that someone else's came before.
+const (
+	maxTries  = 20
+	retryWait = 50 * time.Millisecond
+)
+
+// lock lets others who change the training posts of a monitor wait until the function that it
+// returns is called.
+func (s *Service) lock(id earshot.MonitorID) (unlock func()) {
+	held, _ := s.changing.LoadOrStore(id, new(sync.Mutex))
+	held.(*sync.Mutex).Lock()
+	return held.(*sync.Mutex).Unlock
 }
 
 // errChanged says that the monitor is not the one any more that a change was made for.
@@ -187,18 +220,29 @@ var errChanged = errors.New("the monitor changed meanwhile")
 
 // replace makes l the training posts of a monitor.
 func (s *Service) replace(ctx context.Context, c *earshot.Caller, m *earshot.Monitor, l *lesson) (*earshot.Monitor, error) {
-	record, err := s.Catalog.AddLarge(ctx, l.encode())
+	data, err := l.encode()
+	if err != nil {
+		return nil, err
+	}
+	ctx = context.WithoutCancel(ctx) // what is written is to be known, also when nobody waits for it
+	record, err := s.Catalog.AddLarge(ctx, data)
 	if err != nil {
 		return nil, fmt.Errorf("write training posts: %w", err)
 	}
 	old := m.Training.Documents
+	refused := false
 	written, err := s.Catalog.Monitors.Update(ctx, m.ID, func(now *earshot.Monitor) error {
+		if now.Training.Documents == record {
+			return nil // it was written, and the answer got lost
+		}
+		refused = true
 		if now.Removed {
 			return earshot.NoMonitor(m.ID)
 		}
 		if now.Training.Documents != old || !sameCategories(now, m) {
 			return errChanged
 		}
+		refused = false
 		now.Training.Documents = record
 		now.Training.Changes++
 		l.count(now.Categories)
@@ -206,7 +250,9 @@ func (s *Service) replace(ctx context.Context, c *earshot.Caller, m *earshot.Mon
 		return nil
 	})
 	if err != nil {
-		s.discard(ctx, record)
+		if refused { // otherwise it may be written all the same; if it is not, Sweep removes it
+			s.discard(ctx, record)
+		}
 		return nil, err
 	}
 	s.discard(ctx, old)

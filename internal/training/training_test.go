@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"earshot"
@@ -35,10 +36,11 @@ func (idle) Rematch(earshot.MonitorID) <-chan struct{} {
 
 func (m idle) InUse(earshot.MonitorID) int64 { return m.used }
 
-// A fickle store fails to write some keys.
+// A fickle store fails to write some keys, or writes them and loses the answer.
 type fickle struct {
 	catalog.Store
 	fail func(key string) error
+	lose func(key string) error
 }
 
 func (s *fickle) Put(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
@@ -47,7 +49,11 @@ func (s *fickle) Put(ctx context.Context, key string, value []byte, revision uin
 			return 0, err
 		}
 	}
-	return s.Store.Put(ctx, key, value, revision)
+	revision, err := s.Store.Put(ctx, key, value, revision)
+	if err == nil && s.lose != nil {
+		err = s.lose(key)
+	}
+	return revision, err
 }
 
 const (
@@ -230,6 +236,85 @@ func TestAllDocumentsOrNone(t *testing.T) {
 	}
 }
 
+func TestTrainingPostsStayWhenTheAnswerOfTheStoreIsLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSchool(t)
+		if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("a", 3)); err != nil {
+			t.Fatal(err)
+		}
+		s.store.lose = func(key string) error {
+			if strings.HasPrefix(key, "monitor.") {
+				return errors.New("nobody knows whether it is stored")
+			}
+			return nil
+		}
+		if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("b", 3)); err == nil {
+			t.Error("want an error")
+		}
+		s.store.lose = nil
+		synctest.Wait()
+		s.wantDocs(t, 6, 0)
+		if _, err := s.Add(t.Context(), s.caller, monitor, price, documents("c", 3)); err != nil {
+			t.Error(err)
+		}
+		s.wantDocs(t, 6, 3)
+	})
+}
+
+func TestACallerWhoGoesAwayLosesNothing(t *testing.T) {
+	s := newSchool(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	s.store.fail = func(key string) error {
+		if strings.HasPrefix(key, "monitor.") {
+			cancel() // while it is written
+		}
+		return nil
+	}
+	if _, err := s.Add(ctx, s.caller, monitor, taste, documents("a", 3)); err != nil {
+		t.Error(err)
+	}
+	s.wantDocs(t, 3, 0)
+}
+
+func TestTrainingPostsOfAnySizeAreReadBackOrRefused(t *testing.T) {
+	s := newSchool(t)
+	long := strings.Repeat("<", 2048)
+	var err error
+	added := 0
+	for i := 0; err == nil && i < 20; i++ {
+		docs := documents(fmt.Sprint(i), 1000)
+		for n := range docs {
+			contents := strings.Repeat("<&> ", 4000)
+			docs[n].Author, docs[n].Contents, docs[n].Type = &long, &contents, long
+		}
+		if _, err = s.Add(t.Context(), s.caller, monitor, taste, docs); err == nil {
+			added += 1000
+		}
+	}
+	var e *earshot.Error
+	if !errors.As(err, &e) || e.Kind != earshot.OverLimit {
+		t.Errorf("got %v after %d", err, added)
+	}
+	s.wantDocs(t, added, 0)
+}
+
+func TestAnEditThatChangesNothingIsNone(t *testing.T) {
+	s := newSchool(t)
+	if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("a", 1)); err != nil {
+		t.Fatal(err)
+	}
+	posts, err := s.List(t.Context(), s.monitor(t), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.Edit(t.Context(), s.caller, monitor, posts[0].ID(), func(*earshot.TrainingPost) {}); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.monitor(t).Training.Changes; got != 1 {
+		t.Errorf("got %d changes, want 1", got)
+	}
+}
+
 func TestManyTeachAtTheSameTime(t *testing.T) {
 	s := newSchool(t)
 	var all sync.WaitGroup
@@ -339,6 +424,9 @@ func TestWhatNobodyNamesIsSweptAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer reopened.Close()
+	if err := reopened.Monitors.Add(t.Context(), 77, &earshot.Monitor{ID: 77, Removed: true, Training: earshot.Training{Documents: lost}}); err != nil {
+		t.Fatal(err)
+	}
 	after := &training.Service{Catalog: reopened, Log: slog.New(slog.DiscardHandler)}
 	after.Sweep(t.Context())
 	if _, err := reopened.Large(t.Context(), lost); !errors.Is(err, catalog.ErrNotFound) {

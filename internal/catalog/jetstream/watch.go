@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"earshot/internal/catalog"
+	"earshot/internal/natsnode"
 )
 
 const (
@@ -59,6 +60,10 @@ func (s *Store) resumed(v *view) {
 	v.broken = false
 }
 
+// mostPending is how many bytes are asked for at a time: more than the largest message, and few
+// enough that the server does not take a watcher for one that is too slow.
+const mostPending = natsnode.MaxPayload + 1<<20
+
 // follow shows changes until something fails. Every message is delivered once,
 // numbered from 1, so one that got lost shows as a gap.
 func (s *Store) follow(ctx context.Context, v *view) error {
@@ -70,7 +75,7 @@ func (s *Store) follow(ctx context.Context, v *view) error {
 	if err != nil {
 		return err
 	}
-	messages, err := c.Messages(jetstream.PullHeartbeat(heartbeat))
+	messages, err := c.Messages(jetstream.PullHeartbeat(heartbeat), jetstream.PullMaxBytes(mostPending))
 	if err != nil {
 		return err
 	}

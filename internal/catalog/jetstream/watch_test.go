@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -133,4 +134,27 @@ func (l *watchLog) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.lines.String()
+}
+
+// TestLargeRecordsDoNotHoldUpAWatch has more than a server sends at once to one who is slow.
+func TestLargeRecordsDoNotHoldUpAWatch(t *testing.T) {
+	_, s := open(t, t.TempDir())
+	const records, size = 240, 512 << 10
+	value := make([]byte, size)
+	for i := range records {
+		if _, err := s.Put(t.Context(), fmt.Sprintf("large.%d.0", i), value, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	seen := 0
+	err := s.Watch(ctx, func(r catalog.Record) {
+		if len(r.Value) == size {
+			seen++
+		}
+	}, cancel)
+	if !errors.Is(err, context.Canceled) || seen != records {
+		t.Errorf("got %d of %d records, %v", seen, records, err)
+	}
 }

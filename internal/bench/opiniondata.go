@@ -1,0 +1,118 @@
+package bench
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"earshot"
+	"earshot/internal/enrich"
+	"earshot/internal/opinion"
+	"earshot/internal/quantify"
+)
+
+// labelled is a text that someone has sorted into a category.
+type labelled struct {
+	category, text, month string
+	post                  earshot.Post // as it would be stored: completed by the models
+}
+
+// readLabelled reads files of labelled texts: tab-separated values with a header, packed
+// with gzip.
+func readLabelled(dir string, names ...string) ([]labelled, error) {
+	var all []labelled
+	for _, name := range names {
+		path := filepath.Join(dir, name+".tsv.gz")
+		texts, err := readTable(path)
+		if err != nil {
+			return nil, fmt.Errorf("read labelled posts of %s: %w", path, err)
+		}
+		all = append(all, texts...)
+	}
+	complete := enrich.New()
+	for i := range all {
+		one := []earshot.Post{{Contents: all[i].text, Language: "en", Source: earshot.Twitter}}
+		complete.All(one)
+		all[i].post = one[0]
+	}
+	return all, nil
+}
+
+func readTable(path string) ([]labelled, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	lines := bufio.NewScanner(z)
+	lines.Buffer(nil, longestLine)
+	var header []string
+	var out []labelled
+	for lines.Scan() {
+		cells := strings.Split(lines.Text(), "\t")
+		if header == nil {
+			header = cells
+			continue
+		}
+		out = append(out, newLabelled(header, cells))
+	}
+	return out, lines.Err()
+}
+
+func newLabelled(header, cells []string) labelled {
+	var l labelled
+	for i, name := range header[:min(len(header), len(cells))] {
+		switch name {
+		case "category":
+			l.category = cells[i]
+		case "text":
+			l.text = cells[i]
+		case "date":
+			l.month = cells[i][:min(len("2006-01"), len(cells[i]))]
+		}
+	}
+	return l
+}
+
+// A scorer scores texts by a model, and estimates proportions from the scores.
+type scorer struct {
+	model     *opinion.Model
+	estimator *quantify.Estimator
+}
+
+// learn makes a scorer of texts; classes are the places of their categories.
+func learn(ctx context.Context, categories int, texts []labelled, classes []int) (*scorer, error) {
+	ids := make([]earshot.CategoryID, categories)
+	for k := range ids {
+		ids[k] = earshot.CategoryID(k + 1)
+	}
+	docs := make([]opinion.Document, len(texts))
+	for i, l := range texts {
+		docs[i] = opinion.Document{Post: l.post, Category: ids[classes[i]]}
+		docs[i].Post.URL = fmt.Sprintf("https://example.com/%d", i)
+	}
+	m, err := opinion.Learn(ctx, ids, docs)
+	if err != nil {
+		return nil, err
+	}
+	return &scorer{m, quantify.New(categories, m.Prior(), m.Lessons())}, nil
+}
+
+func (s *scorer) score(l labelled) []float32 {
+	return s.model.Score(&l.post, nil)
+}
+
+// errors adds the error of every method for posts to sums.
+func (s *scorer) errors(posts []quantify.Group, truth, sums []float64) {
+	for i, m := range quantify.Methods {
+		sums[i] += absoluteError(s.estimator.ByMethod(m, posts), truth)
+	}
+}

@@ -1,0 +1,113 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"earshot/internal/quantify"
+)
+
+// driftSample is how many documents of a category are learnt from, at most.
+const driftSample = 300
+
+// DriftFigures are the errors for posts of later months than was learnt from.
+type DriftFigures struct {
+	Protocol  string        `json:"protocol"`
+	Documents int           `json:"documents"` // that were learnt from
+	Errors    []MethodError `json:"errors"`
+	Better    int           `json:"monthsBetterThanClassifyAndCount"` // of the default
+	Coverage  float64       `json:"intervalCoverage"`
+	Months    []MonthError  `json:"months"`
+}
+
+// A MonthError is the error of counting and of the default in one month.
+type MonthError struct {
+	Month    string  `json:"month"`
+	Posts    int     `json:"posts"`
+	Counting float64 `json:"classifyAndCount"`
+	Default  float64 `json:"default"`
+}
+
+// measureDrift learns from early posts and estimates the months after them.
+func measureDrift(ctx context.Context, s *session, train, dev []labelled, most int) (DriftFigures, error) {
+	names := categoriesOf(train)
+	texts, classes := chooseEarly(train, names, most, s.seed)
+	f := DriftFigures{Documents: len(texts), Protocol: "troll_category: learn from all of train (2015-01 to 2016-06), estimate each month of dev"}
+	if most > 0 {
+		f.Protocol = fmt.Sprintf("troll_category: learn from at most %d documents of each category of train (2015-01 to 2016-06), estimate each month of dev", most)
+	}
+	sc, err := learn(ctx, len(names), texts, classes)
+	if err != nil {
+		return f, err
+	}
+	sums := make([]float64, len(quantify.Methods))
+	covered := 0
+	months := byMonth(dev)
+	for _, posts := range months {
+		month, inside := sc.month(posts, names, sums)
+		f.Months = append(f.Months, month)
+		covered += inside
+		if month.Default < month.Counting {
+			f.Better++
+		}
+	}
+	f.Coverage = float64(covered) / float64(len(months)*len(names))
+	f.Errors = methodErrors(sums, len(months))
+	return f, nil
+}
+
+// month estimates one month, and says how many of the true shares are in their intervals.
+func (s *scorer) month(texts []labelled, names []string, sums []float64) (MonthError, int) {
+	truth := make([]float64, len(names))
+	var posts []quantify.Group
+	for _, l := range texts {
+		truth[slices.Index(names, l.category)] += 1 / float64(len(texts))
+		posts = append(posts, quantify.Group{Shares: s.score(l), Posts: 1})
+	}
+	s.errors(posts, truth, sums)
+	var d draw
+	d.cover(s.estimator.Intervals(posts), truth)
+	return MonthError{
+		Month:    texts[0].month,
+		Posts:    len(texts),
+		Counting: absoluteError(s.estimator.ByMethod(quantify.ClassifyAndCount, posts), truth),
+		Default:  absoluteError(s.estimator.Proportions(posts), truth),
+	}, int(d.covered)
+}
+
+func categoriesOf(texts []labelled) []string {
+	var names []string
+	for _, l := range texts {
+		if !slices.Contains(names, l.category) {
+			names = append(names, l.category)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// chooseEarly draws at most so many texts of each category; 0: all.
+func chooseEarly(texts []labelled, names []string, most int, seed uint64) (chosen []labelled, classes []int) {
+	counts := make([]int, len(names))
+	for _, i := range rand.New(rand.NewPCG(seed, uint64(most))).Perm(len(texts)) {
+		k := slices.Index(names, texts[i].category)
+		if counts[k]++; most == 0 || counts[k] <= most {
+			chosen, classes = append(chosen, texts[i]), append(classes, k)
+		}
+	}
+	return chosen, classes
+}
+
+// byMonth divides texts, which are in the order of their dates, by months.
+func byMonth(texts []labelled) [][]labelled {
+	var months [][]labelled
+	for i, l := range texts {
+		if i == 0 || l.month != texts[i-1].month {
+			months = append(months, nil)
+		}
+		months[len(months)-1] = append(months[len(months)-1], l)
+	}
+	return months
+}

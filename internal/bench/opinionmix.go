@@ -1,0 +1,97 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"earshot/internal/quantify"
+)
+
+// MixFigures are the errors with random mixes of categories: the artificial prevalence
+// protocol.
+type MixFigures struct {
+	Set       string        `json:"set"`
+	Protocol  string        `json:"protocol"`
+	Draws     int           `json:"draws"`
+	Bags      int           `json:"bags"`
+	Accuracy  float64       `json:"accuracy"` // of the classifier, with an even mix
+	Errors    []MethodError `json:"errors"`
+	Coverage  float64       `json:"intervalCoverage"` // of true shares, by intervals of 95 %
+	Width     float64       `json:"intervalWidth"`
+	AtBest    float64       `json:"errorAtBest"`         // of likeliest mixes, were the model's shares exactly right: see relabelled
+	AtBestCut float64       `json:"errorAtBestCounting"` // of classify-and-count, then
+}
+
+// mixing says how documents are drawn.
+type mixing struct {
+	set, protocol   string
+	texts           map[string][]labelled
+	names           []string // of categories that may be drawn
+	categories      int      // of a draw
+	documents       int      // to learn from, of each category
+	draws, bagsEach int
+}
+
+const (
+	leastBag, mostBag = 100, 500 // posts
+	mostScored        = 1000     // posts of a category that bags are drawn from
+)
+
+func bankingMixing(texts []labelled, bags int) mixing {
+	m := newMixing(texts, bags, 20)
+	m.set, m.categories, m.documents = "banking77", 6, 20
+	m.names = slices.DeleteFunc(m.names, func(name string) bool { return len(m.texts[name]) < 2*m.documents })
+	return m.described()
+}
+
+func trollMixing(texts []labelled, bags int) mixing {
+	m := newMixing(texts, bags, 50)
+	m.set, m.categories, m.documents = "troll_category", 5, 50
+	m.names = slices.DeleteFunc(m.names, func(name string) bool { return name == "Fearmonger" })
+	return m.described()
+}
+
+func newMixing(texts []labelled, bags, each int) mixing {
+	m := mixing{texts: map[string][]labelled{}, bagsEach: min(bags, each)}
+	m.draws = (bags + m.bagsEach - 1) / m.bagsEach
+	for _, l := range texts {
+		if m.texts[l.category] == nil {
+			m.names = append(m.names, l.category)
+		}
+		m.texts[l.category] = append(m.texts[l.category], l)
+	}
+	slices.Sort(m.names)
+	return m
+}
+
+func (m mixing) described() mixing {
+	m.protocol = fmt.Sprintf("%d draws of %d categories and %d training documents of each, from train and dev; of each draw %d bags of %d to %d of the other documents, "+
+		"mixes uniform on the simplex, with replacement where a category has too few; error: mean over categories of |estimate - share in the bag|",
+		m.draws, m.categories, m.documents, m.bagsEach, leastBag, mostBag)
+	return m
+}
+
+// measure adds up all draws.
+func (m mixing) measure(ctx context.Context, s *session) (MixFigures, error) {
+	draws := make([]draw, m.draws)
+	err := parallel(s.cpus, m.draws, func(i int) (err error) {
+		draws[i], err = m.draw(ctx, rand.New(rand.NewPCG(s.seed, uint64(i))))
+		return err
+	})
+	f := MixFigures{Set: m.set, Protocol: m.protocol, Draws: m.draws, Bags: m.draws * m.bagsEach}
+	sums := make([]float64, len(quantify.Methods))
+	for _, d := range draws {
+		f.Accuracy += d.accuracy / float64(m.draws)
+		f.Coverage += d.covered / float64(f.Bags*m.categories)
+		f.Width += d.width / float64(f.Bags*m.categories)
+		f.AtBest += d.atBest[1] / float64(f.Bags)
+		f.AtBestCut += d.atBest[0] / float64(f.Bags)
+		for i := range d.errors {
+			sums[i] += d.errors[i]
+		}
+	}
+	f.Errors = methodErrors(sums, f.Bags)
+	return f, err
+}

@@ -1,0 +1,102 @@
+package quantify
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// TestDailyThin tells that days with few posts are nearer to the truth than by themselves.
+func TestDailyThin(t *testing.T) {
+	alone, daily := 0.0, 0.0
+	for seed := range uint64(20) {
+		w := newWorld(4, 1.5, seed)
+		e := New(4, nil, w.lessons(50))
+		var days []Day
+		counts := []int{7, 3, 2, 0}
+		for range 20 {
+			days = append(days, w.posts(counts...))
+		}
+		got := e.Daily(days, false)
+		for t := Memory; t < len(days); t++ {
+			plain := e.Proportions(days[t])
+			for k, n := range counts {
+				alone += math.Abs(plain[k] - float64(n)/12)
+				daily += math.Abs(got[t].Proportions[k] - float64(n)/12)
+			}
+		}
+	}
+	if daily > 0.8*alone {
+		t.Errorf("error %.3f of that alone", daily/alone)
+	}
+}
+
+// TestDailyRange tells that an estimate depends on Memory days before it only, and on none
+// after it, and that a full day is its own.
+func TestDailyRange(t *testing.T) {
+	w := newWorld(3, 3, 2)
+	e := New(3, nil, w.lessons(30))
+	var days []Day
+	for i := range 30 {
+		days = append(days, w.posts(i%4, 2, i%3))
+	}
+	days[20] = w.posts(0, 150, 0)
+	all := e.Daily(days, true)
+	part := e.Daily(days[25-Memory:26], true)
+	if got, want := part[Memory], all[25]; !slices.Equal(got.Proportions, want.Proportions) || !slices.Equal(got.Intervals, want.Intervals) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if got, want := all[20].Proportions, e.Proportions(days[20]); !slices.Equal(got, want) {
+		t.Errorf("a full day has %v, by itself %v", got, want)
+	}
+	for i, d := range all {
+		check(t, "day", d.Proportions)
+		for k, v := range d.Intervals {
+			if !(0 <= v.Low && v.Low <= d.Proportions[k] && d.Proportions[k] <= v.High && v.High <= 1) {
+				t.Errorf("day %d: interval %v of %v", i, v, d.Proportions[k])
+			}
+		}
+	}
+}
+
+// TestDailyEmpty has days without posts: the estimate is carried on for Memory days.
+func TestDailyEmpty(t *testing.T) {
+	w := newWorld(3, 4, 6)
+	e := New(3, []float64{2, 1, 1}, w.lessons(30))
+	days := make([]Day, Memory+3)
+	days[1] = w.posts(0, 120, 0)
+	got := e.Daily(days, true)
+	if p := got[0].Proportions; !slices.Equal(p, []float64{0.5, 0.25, 0.25}) || got[0].Intervals[0] != (Interval{0, 1}) {
+		t.Errorf("nothing before it: %v", got[0])
+	}
+	if p := got[1+Memory].Proportions; p[1] < 0.95 {
+		t.Errorf("carried on: %v", p)
+	}
+	if p := got[2+Memory].Proportions; !slices.Equal(p, []float64{0.5, 0.25, 0.25}) {
+		t.Errorf("forgotten: %v", p)
+	}
+	if got := e.Daily(nil, true); len(got) != 0 {
+		t.Errorf("no days: %v", got)
+	}
+}
+
+// TestDailyAfterMany has few posts after a day of very many: only as many as are lacking
+// help, and intervals do not take all of them.
+func TestDailyAfterMany(t *testing.T) {
+	w := newWorld(4, 3, 3)
+	e := New(4, nil, w.lessons(30))
+	many, few := w.posts(1000, 1000, 0, 0), w.posts(1, 2, 0, 0)
+	b := e.readDay([]Day{many, few})
+	if b.owned != 3 || math.Abs(b.total-fullDay) > 1e-9 {
+		t.Errorf("%v posts, of %v", b.owned, b.total)
+	}
+	thin := e.newTrial(b).b
+	if len(thin.posts) > mostGroups+3 || len(thin.own) != len(thin.posts) {
+		t.Errorf("%d groups, %d of them own", len(thin.posts), len(thin.own))
+	}
+	got := e.Daily([]Day{many, few}, true)[1]
+	check(t, "few after many", got.Proportions)
+	if got.Intervals[1].Low > 2.0/3 || got.Intervals[1].High < 2.0/3 {
+		t.Errorf("interval %v of 2 in 3", got.Intervals[1])
+	}
+}
