@@ -30,7 +30,7 @@ func (e *Estimator) intervals(b bag, proportions []float64) []Interval {
 	spread := e.spread(b)
 	out := make([]Interval, len(proportions))
 	for k, p := range proportions {
-		far := deviations * optimism * math.Sqrt(spread[k])
+		far := deviations * math.Sqrt(spread[k])
 		out[k] = Interval{Low: max(0, p-far), High: min(1, p+far)}
 	}
 	return out

@@ -58,6 +58,7 @@ type Estimator struct {
 	lessons    []lesson
 	calibrated calibration
 	kernels    *kernels
+	usual      float64 // documents of a category
 	blend      float64 // the weight of kernels in Blended
 	caution    float64 // the power that likelihoods are raised to in Blended
 	known      memory
@@ -71,9 +72,9 @@ func New(categories int, prior []float64, lessons []Lesson) *Estimator {
 	e.lessons = e.learn(lessons)
 	e.calibrated = calibrate(categories, e.lessons, calibration{})
 	e.kernels = newKernels(categories, e.lessons)
-	usual := usualDocuments(categories, e.lessons)
-	e.blend = usual / (usual + blendDocuments)
-	e.caution = 1 + min(usual/cautionDocuments, mostCaution)
+	e.usual = usualDocuments(categories, e.lessons)
+	e.blend = e.usual / (e.usual + blendDocuments)
+	e.caution = 1 + min(e.usual/cautionDocuments, mostCaution)
 	return e
 }
 

@@ -31,8 +31,8 @@ type trial struct {
 }
 
 // spread returns the variance of the error of each proportion of a bag: what other
-// training documents would have changed, and what is left open about the posts. The
-// two are independent.
+// training documents would have changed, what is left open about the posts, and what neither
+// shows. The three are independent.
 func (e *Estimator) spread(b bag) []float64 {
 	t := e.newTrial(b)
 	lessons, posts := make([]float64, e.categories), make([]float64, e.categories)
@@ -41,10 +41,20 @@ func (e *Estimator) spread(b bag) []float64 {
 		add(lessons, t.otherLessons(), 1)
 		add(posts, t.otherPosts(), scale)
 	}
-	for k := range lessons {
-		lessons[k] = (lessons[k] + posts[k]) / float64(n)
+	for k, p := range t.found {
+		lessons[k] = optimism*optimism*(lessons[k]+posts[k])/float64(n) + e.unseen(p, t.asked())
 	}
 	return lessons
+}
+
+// unseen returns the variance that a proportion among so many posts has because of errors that
+// no training document has shown. Where n documents of a category show none, one in 4(n+1)
+// posts may still be one, which is half of what is usually expected, as most are shown: as many
+// go to other categories, or come from them.
+func (e *Estimator) unseen(proportion, posts float64) float64 {
+	rate := 0.25 / (e.usual + 1)
+	out, in := rate*proportion, rate*(1-proportion)/float64(max(e.categories-1, 1))
+	return out*out + in*in + (out+in)/max(posts, 1)
 }
 
 // replicates returns how many replicates there are time for.
