@@ -102,6 +102,8 @@ var demoEndpoints = []struct{ path, monitor, more, has string }{
 	{"posts", "Morvessa", "", `"totalPostsAvailable":\d{3}`},
 	{"posts", "Morvessa", "&geotagged=true", `"geolocation":\{"id":"[A-Z]{3}`},
 	{"results", "Morvessa", "", `"Basic Negative","proportion":0\.[1-9]`},
+	{"results", "Why people choose a machine", "", `"Service","proportion":0\.[1-9]`},
+	{"trainingposts", "Why people choose a machine", "", `"categoryName":"Reliability"`},
 	{"volume", "Morvessa", "", `"numberOfDocuments":\d{3}`},
 	{"dayandtime", "Morvessa", "&uselocaltime=true", `"18":[1-9]`},
 	{"imageresults", "Coffee pictures", "", `"imageClasses":\[\{.*"logoClasses":\[\{`},

@@ -132,9 +132,15 @@ func (c *Catalog) FindMonitor(id earshot.MonitorID) (*earshot.Monitor, bool) {
 
 // NextIDs reserves n consecutive ids and returns the first.
 func (c *Catalog) NextIDs(ctx context.Context, n int) (int64, error) {
+	return c.next(ctx, "sequence", earshot.FirstID, n)
+}
+
+// next reserves n consecutive numbers of a sequence that begins with a number, and returns
+// the first.
+func (c *Catalog) next(ctx context.Context, sequence string, begin int64, n int) (int64, error) {
 	var first int64
-	err := c.update(ctx, "sequence", func(value []byte) ([]byte, error) {
-		first = earshot.FirstID
+	err := c.update(ctx, sequence, func(value []byte) ([]byte, error) {
+		first = begin
 		if value != nil {
 			if err := json.Unmarshal(value, &first); err != nil {
 				return nil, err

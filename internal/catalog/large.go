@@ -15,7 +15,10 @@ import (
 // Large records are values of any size, kept in parts and read when they are needed: training
 // posts, and models learnt from them. They are written once, under a new number, and then
 // named by another record; so a change of them is that record's change, whole or not at all.
-const largePrefix = "large"
+const (
+	largePrefix   = "large"
+	largeSequence = "largesequence" // of their numbers, which nobody else sees
+)
 
 // largePart is how much of a value one record holds: servers take messages of a megabyte.
 const largePart = 512 << 10
@@ -58,7 +61,7 @@ func (c *Catalog) AddLarge(ctx context.Context, value []byte) (id int64, err err
 	if len(parts) > maxLargeParts {
 		return 0, fmt.Errorf("a record of %d bytes", len(value))
 	}
-	if id, err = c.NextIDs(ctx, 1); err != nil {
+	if id, err = c.next(ctx, largeSequence, 1, 1); err != nil {
 		return 0, err
 	}
 	for i, part := range parts {

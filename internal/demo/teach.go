@@ -61,7 +61,8 @@ func note(lessons []lesson, p *earshot.Post) {
 	}
 }
 
-// teach gives the opinion monitor its training posts, unless there are too few posts for that.
+// teach gives the opinion monitor its training posts, unless there are too few posts for that,
+// and waits until it has learnt from them.
 func (w World) teach(ctx context.Context, c *earshot.Caller, m *earshot.Monitor, lessons []lesson) error {
 	if slices.ContainsFunc(lessons, func(l lesson) bool { return len(l.posts) < earshot.LeastTraining }) {
 		return nil
@@ -79,7 +80,12 @@ func (w World) teach(ctx context.Context, c *earshot.Caller, m *earshot.Monitor,
 			return fmt.Errorf("%s: %w", l.category, err)
 		}
 	}
-	return nil
+	select {
+	case <-w.Training.Matcher.Rematch(m.ID): // the first question is to be answered
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 func document(p *earshot.Post) training.Document {
