@@ -56,6 +56,10 @@ func TestErrorsAreAsDescribed(t *testing.T) {
 		// too long for a scenario; other tests of rest, app and insight have them
 		"The request body is larger than <n> MB. Please split it into several requests",
 		"The request has <n> documents; send at most 1000 in one request",
+		"A monitor may have 20000 training posts with <n> MB of text; remove some that are of little use first",
+		// soon over
+		"The monitor is learning from its training posts; try again in a moment",
+		// needs many posts
 		"No interest has at least 5 posts and an average of 5 authors per day in the selected range",
 	}
 	files, _ := filepath.Glob("testdata/scenarios/*.txt")
