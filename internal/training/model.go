@@ -103,37 +103,37 @@ func (s *Service) learn(ctx context.Context, m *earshot.Monitor) (*opinion.Model
 // Settle notes that the newest model of a monitor, if it is this one, has sorted stored posts,
 // so that the one before is not needed any more.
 func (s *Service) Settle(ctx context.Context, id earshot.MonitorID, used int64) error {
-	var dropped []int64
-	_, err := s.Catalog.Monitors.Update(ctx, id, func(m *earshot.Monitor) error {
-		t := &m.Training
-		if t.Model.Record != used || t.Before.Record == 0 {
-			return errChanged
+	return s.release(ctx, id, func(m *earshot.Monitor) (dropped []int64) {
+		if t := &m.Training; t.Model.Record == used && t.Before.Record != 0 {
+			dropped = []int64{t.Before.Record}
+			t.Before = earshot.Model{}
 		}
-		dropped = []int64{t.Before.Record}
-		t.Before = earshot.Model{}
-		return nil
+		return dropped
 	})
-	if errors.Is(err, errChanged) {
-		return nil
-	}
-	if err == nil {
-		s.drop(ctx, dropped...)
-	}
-	return err
 }
 
 // Forget removes what a removed monitor was taught.
 func (s *Service) Forget(ctx context.Context, id earshot.MonitorID) error {
+	return s.release(ctx, id, func(m *earshot.Monitor) (dropped []int64) {
+		if m.Removed {
+			dropped = m.Training.Records()
+			m.Training = earshot.Training{}
+		}
+		return dropped
+	})
+}
+
+// release changes a monitor such that it does not name some records any more, and removes
+// these. There is nothing to do when there are none.
+func (s *Service) release(ctx context.Context, id earshot.MonitorID, change func(*earshot.Monitor) (dropped []int64)) error {
 	var dropped []int64
 	_, err := s.Catalog.Monitors.Update(ctx, id, func(m *earshot.Monitor) error {
-		if !m.Removed || m.Training == (earshot.Training{}) {
-			return errChanged
+		if dropped = change(m); len(dropped) == 0 {
+			return errUnchanged
 		}
-		dropped = m.Training.Records()
-		m.Training = earshot.Training{}
 		return nil
 	})
-	if errors.Is(err, errChanged) {
+	if errors.Is(err, errUnchanged) {
 		return nil
 	}
 	if err == nil {
