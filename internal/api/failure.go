@@ -37,7 +37,7 @@ var failures = []reference.Failure{
 	{Status: 404, Message: "Stream cannot be accessed. Reason is 'Stream does not exist'", Of: under("/api/stream/{streamid}")},
 	{Status: 413, Message: "The request body is larger than <n> MB. Please split it into several requests", Of: takesBody},
 	{Status: 413, Message: "The request has <n> documents; send at most 1000 in one request", Of: under("/api/content/upload", "/api/monitor/train")},
-	{Status: 429, Message: "A monitor may have 20000 training posts with <n> MB of text; remove some that are of little use first", Of: under("/api/monitor/train")},
+	{Status: 400, Message: "A monitor may have 20000 training posts with <n> MB of text; remove some that are of little use first", Of: under("/api/monitor/train")},
 	{Status: 429, Message: "The limit of <n> requests a minute is reached. Please try again in <n> s", Of: anyEndpoint},
 	{Status: 429, Message: "The contract allows <n> documents in 24 hours, <n> were uploaded and <n> more do not fit; nothing was taken. Try again later", Of: under("/api/content/upload")},
 	{Status: 503, Message: "The monitor is learning from its training posts; try again in a moment", Of: under("/api/monitor/results", "/api/monitor/posts", "/api/monitor/wordcloud")},

@@ -221,10 +221,11 @@ func (s *shower) feel(shown *post, p *earshot.Post) {
 func (s *shower) sort(shown *post, p *earshot.Post) {
 	s.scores = s.model.Score(p, s.scores[:0])
 	top := opinion.Top(s.scores)
+	rounded := addUp(s.scores)
 	for i, c := range s.monitor.Categories {
 		share := 0.0
 		if at := s.known[i]; at >= 0 {
-			share = score(float64(s.scores[at]))
+			share = rounded[at]
 			if at == top {
 				shown.AssignedCategoryID = c.ID
 			}

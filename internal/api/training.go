@@ -72,7 +72,13 @@ func (a *API) train(ctx context.Context, c *earshot.Caller, p trainParams) (trai
 	if err != nil {
 		return trainResponse{}, err
 	}
-	docs := mapSlice(append(b.Documents, b.Document...), trainDocument.document)
+	all := append(b.Documents, b.Document...)
+	for i, d := range all {
+		if d.Contents != nil && d.Content != nil && *d.Contents != *d.Content {
+			return trainResponse{}, earshot.InvalidBody("documents[%d] has contents and content, and they differ", i)
+		}
+	}
+	docs := mapSlice(all, trainDocument.document)
 	added, err := a.Training.Add(ctx, c, cmp.Or(m.Parent, m.ID), category, docs)
 	return trainResponse{Message: fmt.Sprintf("%d training posts added to category %s", added.Posts, added.Category.Name)}, err
 }

@@ -25,11 +25,18 @@ func printOf(rows []poststore.Row) fingerprint {
 }
 
 // estimates keeps what was estimated, and what estimates are made with. When it is full, it is
-// emptied: all of it can be computed again.
+// emptied: all of it can be computed again. What several ask for at the same time is computed
+// once.
 type estimates struct {
 	mu     sync.Mutex
 	makers map[int64]*quantify.Estimator // by the record of the model
-	kept   map[fingerprint]quantify.Estimate
+	kept   map[fingerprint]*estimated
+}
+
+// An estimated is an estimate, or a place for one that is being made.
+type estimated struct {
+	once  sync.Once
+	value quantify.Estimate
 }
 
 const (
@@ -48,12 +55,18 @@ type scores struct {
 func (e *estimates) estimate(of *scores, day int, bounds bool) quantify.Estimate {
 	first := max(0, day-quantify.Memory)
 	name := of.name(first, day, bounds)
-	if known, ok := e.find(name); ok {
-		return known
+	e.mu.Lock()
+	found := e.kept[name]
+	if found == nil {
+		if e.kept == nil || len(e.kept) >= mostEstimates {
+			e.kept = map[fingerprint]*estimated{}
+		}
+		found = &estimated{}
+		e.kept[name] = found
 	}
-	made := e.maker(of.sorting).Day(of.days[first:day+1], bounds)
-	e.keep(name, made)
-	return made
+	e.mu.Unlock()
+	found.once.Do(func() { found.value = e.maker(of.sorting).Day(of.days[first:day+1], bounds) })
+	return found.value
 }
 
 // name returns a fingerprint of all that the estimate of a day depends on.
@@ -69,22 +82,6 @@ func (s *scores) name(first, last int, bounds bool) fingerprint {
 		h.Write(print[:])
 	}
 	return fingerprint(h.Sum(nil))
-}
-
-func (e *estimates) find(name fingerprint) (quantify.Estimate, bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	known, ok := e.kept[name]
-	return known, ok
-}
-
-func (e *estimates) keep(name fingerprint, made quantify.Estimate) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.kept == nil || len(e.kept) >= mostEstimates {
-		e.kept = map[fingerprint]quantify.Estimate{}
-	}
-	e.kept[name] = made
 }
 
 // maker returns what makes estimates from scores of a model.

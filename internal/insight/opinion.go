@@ -71,10 +71,19 @@ func (s *Service) sorting(ctx context.Context, m *earshot.Monitor) (Sorting, err
 		id = m.Parent
 	}
 	used, model, err := s.Opinions.InUse(ctx, id)
-	if err != nil || model == nil || !slices.ContainsFunc(m.Categories, func(c earshot.Category) bool { return slices.Contains(model.Categories, c.ID) }) {
-		return Sorting{}, err // it knows nothing of what there is now
+	if err != nil || model == nil || outdated(m, model) {
+		return Sorting{}, err
 	}
 	return Sorting{Slot: used.Slot, Record: used.Record, Learnt: used.Time, Model: model}, nil
+}
+
+// outdated reports whether a model knows categories that m has no more, and there is not enough
+// to learn another one from: it would put posts where they cannot be.
+func outdated(m *earshot.Monitor, model *opinion.Model) bool {
+	gone := slices.ContainsFunc(model.Categories, func(id earshot.CategoryID) bool {
+		return !slices.ContainsFunc(m.Categories, func(c earshot.Category) bool { return c.ID == id })
+	})
+	return gone && earshot.RequireTraining(m) != nil
 }
 
 // Require returns an error that says what is missing unless posts of m are sorted.
@@ -100,14 +109,47 @@ func (s *Service) opinionResults(ctx context.Context, m *earshot.Monitor, days e
 			shares := o.shares(m, day)
 			return apportion(o.posts(0, day), shares), shares
 		})
-		for i := range results {
-			if results[i].Posts > 0 && by.Learnt.After(results[i].Changed) {
-				results[i].Changed = by.Learnt
-			}
+		if err != nil {
+			return err
 		}
-		return err
+		return s.dateOpinions(ctx, m, by, results)
 	})
 	return results, err
+}
+
+// dateOpinions sets when the figures of days last changed: with their posts, with the model,
+// when the monitor was edited, or, where they lean on days before them, with those.
+func (s *Service) dateOpinions(ctx context.Context, m *earshot.Monitor, by Sorting, results []Result) error {
+	if len(results) == 0 {
+		return nil
+	}
+	least := by.Learnt
+	for _, e := range m.Audit {
+		if e.Kind == earshot.EventEdited && e.Time.After(least) {
+			least = e.Time
+		}
+	}
+	lead := s.withResults(m, earshot.Days{Start: results[0].Day.AddDays(-quantify.Memory), End: results[len(results)-1].Day.AddDays(1)})
+	changed, err := s.changed(ctx, m, dates(lead))
+	if err != nil {
+		return err
+	}
+	before := len(changed) - len(results)
+	for i := range results {
+		r := &results[i]
+		if r.Posts == 0 {
+			continue
+		}
+		if least.After(r.Changed) {
+			r.Changed = least
+		}
+		for _, at := range changed[max(0, before+i-quantify.Memory) : before+i] {
+			if r.Posts < quantify.FullDay && at.After(r.Changed) {
+				r.Changed = at
+			}
+		}
+	}
+	return nil
 }
 
 // A Proportion is the estimated share of a category, and between which bounds it is with a

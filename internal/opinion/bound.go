@@ -3,7 +3,8 @@ package opinion
 // Bounds of what learning takes, whatever documents there are. Those of analysts stay far
 // below.
 const (
-	mostWeights = 1 << 23 // features times categories
+	mostWeights = 1 << 23 // features times categories, of which there are leastWidth at least
+	leastWidth  = 8
 	hugeSet     = 1 << 27 // features of all documents, times categories: then there are fewer exams
 	hugeFolds   = 3
 )
@@ -12,7 +13,8 @@ const (
 // for as many categories. It goes by how often they occur, so a part of those that occur
 // equally often is never left out.
 func (c *corpus) bound() {
-	if len(c.features)*len(c.categories) <= mostWeights {
+	width := max(len(c.categories), leastWidth)
+	if len(c.features)*width <= mostWeights {
 		return
 	}
 	in := make([]int, len(c.features))
@@ -26,7 +28,7 @@ func (c *corpus) bound() {
 		often[n]++
 	}
 	least, kept := len(c.texts), 0
-	for ; least > 1 && (kept+often[least])*len(c.categories) <= mostWeights; least-- {
+	for ; least > 1 && (kept+often[least])*width <= mostWeights; least-- {
 		kept += often[least]
 	}
 	c.keep(func(f uint32) bool { return in[f] > least })

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -195,7 +196,11 @@ func TestAMonitorThatIsTaughtAllTheTimeLearnsAllTheSame(t *testing.T) {
 		c.teachBoth(t)
 		c.wantAssigned(t, "first", 1, 0)
 		first := c.world.InUse(c.monitor)
+		var quick atomic.Bool
 		store.before = func(ctx context.Context, _ int, _ poststore.Rematch) error {
+			if quick.Load() {
+				return nil
+			}
 			select {
 			case <-ctx.Done():
 				return ctx.Err()
@@ -210,7 +215,7 @@ func TestAMonitorThatIsTaughtAllTheTimeLearnsAllTheSame(t *testing.T) {
 		if c.world.InUse(c.monitor) == first {
 			t.Error("the first model is still in use")
 		}
-		store.before = nil
+		quick.Store(true)
 		time.Sleep(time.Minute)
 		c.wantAssigned(t, "in the end", 1, 0)
 		if now := c.training(t); now.Model.Changes != now.Changes {

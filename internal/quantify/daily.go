@@ -5,10 +5,11 @@ import "slices"
 // Memory is how many days before a day its estimate may lean on.
 const Memory = 14
 
-const (
-	fullDay = 100 // posts; a day with as many does not lean on others
-	fading  = 0.8 // what a post is worth a day later, where it helps
-)
+// FullDay is how many posts a day has that does not lean on others.
+const FullDay = 100
+
+// fading is what a post is worth a day later, where it helps.
+const fading = 0.8
 
 // A Day is the posts of one day.
 type Day []Group
@@ -55,10 +56,10 @@ func (e *Estimator) readDay(days []Day) bag {
 	last := len(days) - 1
 	b := e.read(days[last])
 	own, owned, worth := slices.Clone(b.posts), b.total, 1.0
-	for i := last - 1; i >= 0 && b.total < fullDay; i-- {
+	for i := last - 1; i >= 0 && b.total < FullDay; i-- {
 		worth *= fading
 		if there := worth * e.size(days[i]); there > 0 {
-			b.add(days[i], worth*min(1, (fullDay-b.total)/there))
+			b.add(days[i], worth*min(1, (FullDay-b.total)/there))
 		}
 	}
 	if owned > 0 && owned < b.total {

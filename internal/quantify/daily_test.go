@@ -87,7 +87,7 @@ func TestDailyAfterMany(t *testing.T) {
 	e := New(4, nil, w.lessons(30))
 	many, few := w.posts(1000, 1000, 0, 0), w.posts(1, 2, 0, 0)
 	b := e.readDay([]Day{many, few})
-	if b.owned != 3 || math.Abs(b.total-fullDay) > 1e-9 {
+	if b.owned != 3 || math.Abs(b.total-FullDay) > 1e-9 {
 		t.Errorf("%v posts, of %v", b.owned, b.total)
 	}
 	thin := e.newTrial(b).b

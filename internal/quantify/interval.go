@@ -17,13 +17,12 @@ func (e *Estimator) Intervals(sample []Group) []Interval {
 	return e.intervals(b, e.estimate(b))
 }
 
-const (
-	deviations = 1.96 // of a normal distribution, on each side
+const deviations = 1.96 // of a normal distribution, on each side
 
-	// optimism is how much larger errors are than the bootstrap tells, as measured: it takes for
-	// granted that the model scores new posts as models of the folds score documents.
-	optimism = 1.4
-)
+// optimism returns how much larger errors are than the bootstrap tells, as measured: it takes
+// for granted that the model scores new posts as models of the folds score documents, and that
+// the documents show what there is, which few do not.
+func (e *Estimator) optimism() float64 { return 1.25 + 6/max(e.usual, 1) }
 
 // intervals returns the intervals around the proportions of a bag.
 func (e *Estimator) intervals(b bag, proportions []float64) []Interval {
@@ -42,4 +41,29 @@ func anywhere(categories int) []Interval {
 		out[k].High = 1
 	}
 	return out
+}
+
+// blindness returns the variance that proportions have because documents cannot be told apart:
+// next to none where most are told right, and as much as anything goes where they are told no
+// better than by chance.
+func (e *Estimator) blindness() float64 {
+	right, all := make([]float64, e.categories), make([]float64, e.categories)
+	for i := range e.lessons {
+		l := &e.lessons[i]
+		all[l.category]++
+		right[l.category] += l.assigned[l.category]
+	}
+	recall, categories := 0.0, 0.0
+	for k, n := range all {
+		if n > 0 {
+			recall, categories = recall+right[k]/n, categories+1
+		}
+	}
+	if categories < 2 {
+		return 0
+	}
+	chance := 1 / categories
+	told := max(0, (recall/categories-chance)/(1-chance)) // 0: by chance, 1: always
+	deviation := 0.3 * math.Pow(1-told, 4)
+	return deviation * deviation
 }

@@ -59,6 +59,7 @@ type Estimator struct {
 	calibrated calibration
 	kernels    *kernels
 	usual      float64 // documents of a category
+	blind      float64 // variance that every proportion has where categories cannot be told apart
 	blend      float64 // the weight of kernels in Blended
 	caution    float64 // the power that likelihoods are raised to in Blended
 	known      memory
@@ -73,6 +74,7 @@ func New(categories int, prior []float64, lessons []Lesson) *Estimator {
 	e.calibrated = calibrate(categories, e.lessons, calibration{})
 	e.kernels = newKernels(categories, e.lessons)
 	e.usual = usualDocuments(categories, e.lessons)
+	e.blind = e.blindness()
 	e.blend = e.usual / (e.usual + blendDocuments)
 	e.caution = 1 + min(e.usual/cautionDocuments, mostCaution)
 	return e

@@ -36,23 +36,23 @@ type trial struct {
 func (e *Estimator) spread(b bag) []float64 {
 	t := e.newTrial(b)
 	lessons, posts := make([]float64, e.categories), make([]float64, e.categories)
-	scale, n := t.scale(), e.replicates()
+	scale, n, wider := t.scale(), e.replicates(), e.optimism()
 	for range n {
 		add(lessons, t.otherLessons(), 1)
 		add(posts, t.otherPosts(), scale)
 	}
 	for k, p := range t.found {
-		lessons[k] = optimism*optimism*(lessons[k]+posts[k])/float64(n) + e.unseen(p, t.asked())
+		lessons[k] = wider*wider*(lessons[k]+posts[k])/float64(n) + e.unseen(p, t.asked()) + e.blind
 	}
 	return lessons
 }
 
 // unseen returns the variance that a proportion among so many posts has because of errors that
-// no training document has shown. Where n documents of a category show none, one in 4(n+1)
-// posts may still be one, which is half of what is usually expected, as most are shown: as many
-// go to other categories, or come from them.
+// no training document has shown. Where n documents of a category show none, one in 5(n+1)
+// posts may still be one, which is less than half of what is usually expected, as most are
+// shown: as many go to other categories, or come from them.
 func (e *Estimator) unseen(proportion, posts float64) float64 {
-	rate := 0.25 / (e.usual + 1)
+	rate := 0.2 / (e.usual + 1)
 	out, in := rate*proportion, rate*(1-proportion)/float64(max(e.categories-1, 1))
 	return out*out + in*in + (out+in)/max(posts, 1)
 }

@@ -68,7 +68,7 @@ func (l *lesson) checkSize() error {
 	return nil
 }
 
-var errTooMuch = earshot.Errorf(earshot.OverLimit, "A monitor may have %d training posts with %d MB of text; remove some that are of little use first", earshot.MostTraining, mostBytes>>20)
+var errTooMuch = earshot.Errorf(earshot.Invalid, "A monitor may have %d training posts with %d MB of text; remove some that are of little use first", earshot.MostTraining, mostBytes>>20)
 
 // readNow is read of a monitor whose training posts others may change meanwhile.
 func (s *Service) readNow(ctx context.Context, m *earshot.Monitor) (*lesson, error) {

@@ -292,7 +292,7 @@ func TestTrainingPostsOfAnySizeAreReadBackOrRefused(t *testing.T) {
 		}
 	}
 	var e *earshot.Error
-	if !errors.As(err, &e) || e.Kind != earshot.OverLimit {
+	if !errors.As(err, &e) || e.Kind != earshot.Invalid {
 		t.Errorf("got %v after %d", err, added)
 	}
 	s.wantDocs(t, added, 0)
