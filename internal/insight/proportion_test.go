@@ -48,3 +48,38 @@ func TestProportionsAddUp(t *testing.T) {
 		}
 	}
 }
+
+func TestApportion(t *testing.T) {
+	f := func(posts int64, shares []float64, want ...int64) {
+		t.Helper()
+		if got := apportion(posts, shares); !slices.Equal(got, want) {
+			t.Errorf("%d by %v: got %v, want %v", posts, shares, got, want)
+		}
+	}
+	f(0, []float64{0.5, 0.5}, 0, 0)
+	f(3, []float64{0.5, 0.5}, 2, 1)
+	f(10, []float64{0.26, 0.26, 0.48}, 3, 2, 5)
+	f(7, []float64{1, 0, 0}, 7, 0, 0)
+	f(7, []float64{0, 0}, 0, 0) // nothing is known
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 10_000 {
+		shares, sum := make([]float64, 1+r.IntN(50)), 0.0
+		for i := range shares {
+			shares[i] = r.Float64()
+			sum += shares[i]
+		}
+		for i := range shares {
+			shares[i] /= sum
+		}
+		posts, total := r.Int64N(1_000_000), int64(0)
+		for i, part := range apportion(posts, shares) {
+			total += part
+			if math.Abs(float64(part)-shares[i]*float64(posts)) >= 1 {
+				t.Fatalf("%v of %d are %d", shares[i], posts, part)
+			}
+		}
+		if total != posts {
+			t.Fatalf("%d posts became %d", posts, total)
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package insight_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/catalog"
+	"earshot/internal/insight"
+	"earshot/internal/opinion"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/memory"
+)
+
+// A taught monitor has a model, which may be replaced.
+type taught struct {
+	*insight.Service
+	store   *memory.Store
+	monitor *earshot.Monitor
+	model   *opinion.Model
+	used    earshot.Model
+	asked   func() // is called before the model is told
+	lost    int    // how often it cannot be found
+	posts   int
+}
+
+const (
+	taste    = earshot.CategoryID(101)
+	price    = earshot.CategoryID(102)
+	offTopic = earshot.CategoryID(103)
+)
+
+var texts = map[earshot.CategoryID]string{
+	taste:    "smooth flavour and rich aroma",
+	price:    "expensive and costs dollars",
+	offTopic: "weather with rain tomorrow",
+}
+
+func newTaught(t *testing.T) *taught {
+	t.Helper()
+	w := &taught{store: memory.New(), monitor: &earshot.Monitor{
+		ID: theMonitor, Type: earshot.Opinion, Timezone: "UTC", Start: date(1), Enabled: true,
+		Categories: []earshot.Category{
+			{ID: taste, Name: "Taste", TrainingDocs: 12}, {ID: price, Name: "Price", TrainingDocs: 12}, {ID: offTopic, Name: "Off-topic", TrainingDocs: 12, Hidden: true}},
+	}}
+	w.Service = &insight.Service{Store: w.store, Opinions: w, Now: func() time.Time { return time.Date(2026, time.March, 20, 12, 0, 0, 0, time.UTC) }}
+	var docs []opinion.Document
+	for category, text := range texts {
+		for i := range 12 {
+			docs = append(docs, opinion.Document{Post: earshot.Post{URL: fmt.Sprint(category, i), Contents: fmt.Sprintf("%s number %d", text, i)}, Category: category})
+		}
+	}
+	var err error
+	if w.model, err = opinion.Learn(t.Context(), []earshot.CategoryID{taste, price, offTopic}, docs); err != nil {
+		t.Fatal(err)
+	}
+	w.used = earshot.Model{Record: 1, Slot: 1, Time: time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)}
+	return w
+}
+
+// InUse implements insight.Opinions.
+func (w *taught) InUse(context.Context, earshot.MonitorID) (earshot.Model, *opinion.Model, error) {
+	if w.asked != nil {
+		w.asked()
+	}
+	if w.lost > 0 {
+		w.lost--
+		return earshot.Model{}, nil, fmt.Errorf("read model: %w", catalog.ErrNotFound)
+	}
+	if w.used.Record == 0 {
+		return earshot.Model{}, nil, nil
+	}
+	return w.used, w.model, nil
+}
+
+// bring stores so many posts of each category on a day.
+func (w *taught) bring(t *testing.T, day int, ofTaste, ofPrice, ofOther int) {
+	t.Helper()
+	var matched []poststore.Matched
+	for category, n := range map[earshot.CategoryID]int{taste: ofTaste, price: ofPrice, offTopic: ofOther} {
+		for range n {
+			w.posts++
+			p := post(fmt.Sprint("p", w.posts), fmt.Sprintf("2026-03-%02dT12:00:00Z", day), texts[category])
+			matched = append(matched, poststore.Matched{Post: p, Monitors: w.model.Sort([]earshot.MonitorID{theMonitor}, w.used.Slot, &p)})
+		}
+	}
+	if err := w.store.Append(t.Context(), earshot.Position(w.posts), matched); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// volumes returns the posts of each day, those that are relevant, and those of categories.
+func (w *taught) volumes(t *testing.T, days earshot.Days, visible bool) (list []string) {
+	t.Helper()
+	results, err := w.Results(t.Context(), w.monitor, days, visible)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	for _, r := range results {
+		text := fmt.Sprintf("%d/%d", r.Posts, r.Relevant)
+		for _, c := range r.Categories {
+			text += fmt.Sprintf(" %d %.2f", c.Posts, c.Proportion)
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+func TestSharesOfAnOpinionMonitor(t *testing.T) {
+	w := newTaught(t)
+	w.bring(t, 10, 60, 30, 10)
+	w.bring(t, 12, 0, 0, 200)
+	f := func(days earshot.Days, visible bool, want ...string) {
+		t.Helper()
+		if got := w.volumes(t, days, visible); !reflect.DeepEqual(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	f(between(10, 11), false, "100/90 60 0.60 30 0.30 10 0.10")
+	f(between(10, 11), true, "100/90 60 0.67 30 0.33 10 0.00")
+	f(between(9, 13), false, "0/0 0 0.00 0 0.00 0 0.00", "100/90 60 0.60 30 0.30 10 0.10", "0/0 0 0.00 0 0.00 0 0.00", "200/0 0 0.00 0 0.00 200 1.00")
+
+	// A category that the model does not know has nothing, and one that is gone gives its share
+	// to the others, as long as another model can be learnt.
+	w.monitor.Categories = append(w.monitor.Categories[:2:2], earshot.Category{ID: 104, Name: "New", Hidden: true})
+	f(between(10, 11), false, "100/100 67 0.67 33 0.33 0 0.00")
+	w.monitor.Categories[2].Hidden = false
+	f(between(10, 11), false, "Monitor 9 needs more training: every category needs at least 10 training posts, New has 0")
+}
+
+func TestAMonitorThatHasNoModel(t *testing.T) {
+	w := newTaught(t)
+	w.bring(t, 10, 1, 1, 1)
+	w.used = earshot.Model{}
+	var e *earshot.Error
+	if _, err := w.Results(t.Context(), w.monitor, between(10, 11), false); !errors.As(err, &e) || e.Kind != earshot.Unavailable {
+		t.Errorf("while it learns: got %v", err)
+	}
+	w.monitor.Categories[1].TrainingDocs = 3
+	if _, err := w.Results(t.Context(), w.monitor, between(10, 11), false); err == nil || !strings.Contains(err.Error(), "Price has 3") {
+		t.Errorf("with too little: got %v", err)
+	}
+}
+
+func TestWhatAnotherModelTookOverMeanwhileIsAskedAgain(t *testing.T) {
+	w := newTaught(t)
+	w.bring(t, 10, 60, 30, 10)
+	times := 0
+	w.asked = func() {
+		if times++; times == 2 { // after the first attempt
+			w.used.Record = 2
+		}
+	}
+	asked := 0
+	err := w.Steadily(t.Context(), w.monitor, func(by insight.Sorting) error {
+		asked++
+		if by.Record != int64(asked) {
+			t.Errorf("attempt %d is of model %d", asked, by.Record)
+		}
+		return nil
+	})
+	if err != nil || asked != 2 {
+		t.Errorf("asked %d times, %v", asked, err)
+	}
+	w.lost = 3
+	if err := w.Steadily(t.Context(), w.monitor, func(insight.Sorting) error { return nil }); err != nil {
+		t.Errorf("a model that was replaced while it was read: got %v", err)
+	}
+}
+
+func TestADayWithFewPostsLeansOnThoseBefore(t *testing.T) {
+	w := newTaught(t)
+	w.bring(t, 10, 50, 50, 0)
+	w.bring(t, 11, 1, 0, 0)
+	alone := w.volumes(t, between(11, 12), false)
+	if both := w.volumes(t, between(10, 12), false); alone[0] != both[1] {
+		t.Errorf("by itself %q, among others %q", alone[0], both[1])
+	}
+	w.bring(t, 12, 0, 100, 0)
+	if later := w.volumes(t, between(11, 12), false); later[0] != alone[0] {
+		t.Errorf("it was %q and is %q, though only a later day has changed", alone[0], later[0])
+	}
+	dated := func() time.Time {
+		results, err := w.Results(t.Context(), w.monitor, between(11, 12), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return results[0].Changed
+	}
+	before := dated()
+	w.bring(t, 10, 5, 0, 0)
+	if !dated().After(before) {
+		t.Error("a day that it leans on has changed, and its date has not")
+	}
+}
+
+func TestBoundsContainTheShares(t *testing.T) {
+	w := newTaught(t)
+	w.bring(t, 10, 60, 30, 10)
+	w.bring(t, 11, 2, 1, 0)
+	list, err := w.Proportions(t.Context(), w.monitor, between(10, 13))
+	if err != nil || len(list) != 3 {
+		t.Fatalf("got %d days, %v", len(list), err)
+	}
+	for _, day := range list {
+		volume := int64(0)
+		for _, c := range day.Categories {
+			volume += c.Posts
+			if c.Low > c.Share || c.High < c.Share || c.Low < 0 || c.High > 1 {
+				t.Errorf("%v: %+v", day.Day, c)
+			}
+			if day.Posts > 0 && c.Low == c.High {
+				t.Errorf("%v: %+v is certain", day.Day, c)
+			}
+		}
+		if volume != day.Posts {
+			t.Errorf("%v: the categories have %d of %d posts", day.Day, volume, day.Posts)
+		}
+	}
+	if _, err := w.Proportions(t.Context(), w.monitor, earshot.Days{Start: date(1), End: date(1).AddDays(1)}); err != nil {
+		t.Error(err)
+	}
+}
