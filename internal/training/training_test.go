@@ -276,28 +276,6 @@ func TestACallerWhoGoesAwayLosesNothing(t *testing.T) {
 	s.wantDocs(t, 3, 0)
 }
 
-func TestTrainingPostsOfAnySizeAreReadBackOrRefused(t *testing.T) {
-	s := newSchool(t)
-	long := strings.Repeat("<", 2048)
-	var err error
-	added := 0
-	for i := 0; err == nil && i < 20; i++ {
-		docs := documents(fmt.Sprint(i), 1000)
-		for n := range docs {
-			contents := strings.Repeat("<&> ", 4000)
-			docs[n].Author, docs[n].Contents, docs[n].Type = &long, &contents, long
-		}
-		if _, err = s.Add(t.Context(), s.caller, monitor, taste, docs); err == nil {
-			added += 1000
-		}
-	}
-	var e *earshot.Error
-	if !errors.As(err, &e) || e.Kind != earshot.Invalid {
-		t.Errorf("got %v after %d", err, added)
-	}
-	s.wantDocs(t, added, 0)
-}
-
 func TestAnEditThatChangesNothingIsNone(t *testing.T) {
 	s := newSchool(t)
 	if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("a", 1)); err != nil {
