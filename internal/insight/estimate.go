@@ -1,9 +1,14 @@
 package insight
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
+	"runtime"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"earshot/internal/poststore"
 	"earshot/internal/quantify"
@@ -49,6 +54,23 @@ type scores struct {
 	sorting Sorting
 	days    []quantify.Day
 	prints  []fingerprint
+}
+
+// last returns what is estimated of the last n days, on all cores: bounds take their time.
+func (e *estimates) last(ctx context.Context, of *scores, n int, bounds bool) ([]quantify.Estimate, error) {
+	made := make([]quantify.Estimate, n)
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range made {
+		if ctx.Err() != nil {
+			break
+		}
+		group.Go(func() error {
+			made[i] = e.estimate(of, len(of.days)-n+i, bounds)
+			return nil
+		})
+	}
+	return made, errors.Join(group.Wait(), ctx.Err())
 }
 
 // estimate returns what is estimated of a day.

@@ -220,12 +220,11 @@ func (s *Service) estimateOpinions(ctx context.Context, m *earshot.Monitor, days
 		if err != nil {
 			return nil, err
 		}
-		for i := range some {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			o.estimates = append(o.estimates, s.opinions.estimate(scores, len(scores.days)-len(some)+i, bounds))
+		made, err := s.opinions.last(ctx, scores, len(some), bounds)
+		if err != nil {
+			return nil, err
 		}
+		o.estimates = append(o.estimates, made...)
 	}
 	return o, nil
 }

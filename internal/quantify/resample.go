@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	mostReplicates = 50   // of training documents, and as many of posts
+	mostReplicates = 40   // of training documents, and as many of posts
 	fewReplicates  = 10   // where a replicate takes long
 	replicateWork  = 1e8  // what all may take: lessons times categories squared
 	mostGroups     = 600  // of a bag that is estimated again and again
