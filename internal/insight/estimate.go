@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -65,7 +67,12 @@ func (e *estimates) last(ctx context.Context, of *scores, n int, bounds bool) ([
 		if ctx.Err() != nil {
 			break
 		}
-		group.Go(func() error {
+		group.Go(func() (err error) {
+			defer func() {
+				if r := recover(); r != nil { // it would end the process
+					err = fmt.Errorf("estimate shares: panic: %v\n%s", r, debug.Stack())
+				}
+			}()
 			made[i] = e.estimate(of, len(of.days)-n+i, bounds)
 			return nil
 		})
@@ -87,8 +94,24 @@ func (e *estimates) estimate(of *scores, day int, bounds bool) quantify.Estimate
 		e.kept[name] = found
 	}
 	e.mu.Unlock()
-	found.once.Do(func() { found.value = e.maker(of.sorting).Day(of.days[first:day+1], bounds) })
+	found.once.Do(func() {
+		defer func() {
+			if found.value.Proportions == nil { // it panicked
+				e.forget(name)
+			}
+		}()
+		found.value = e.maker(of.sorting).Day(of.days[first:day+1], bounds)
+	})
+	if found.value.Proportions == nil {
+		panic("the estimate of a day failed for someone else who asked")
+	}
 	return found.value
+}
+
+func (e *estimates) forget(name fingerprint) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.kept, name)
 }
 
 // name returns a fingerprint of all that the estimate of a day depends on.

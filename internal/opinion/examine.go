@@ -2,9 +2,12 @@ package opinion
 
 import (
 	"context"
+	"fmt"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"earshot/internal/quantify"
 )
@@ -35,16 +38,33 @@ func (c *corpus) examine(ctx context.Context) (*exams, error) {
 	}
 	queue := make(chan exam)
 	var wait sync.WaitGroup
+	var failed atomic.Value // what an exam panicked with, and where
 	for range runtime.GOMAXPROCS(0) {
 		wait.Go(func() {
 			for x := range queue {
-				c.sit(x, e[x.part])
+				if problem := c.try(x, e[x.part]); problem != "" {
+					failed.Store(problem)
+				}
 			}
 		})
 	}
 	err := c.ask(ctx, queue)
 	wait.Wait()
+	if problem := failed.Load(); problem != nil {
+		panic(problem) // in the caller's goroutine, where it is dealt with
+	}
 	return e, err
+}
+
+// try is sit that returns what it panics with, and where.
+func (c *corpus) try(x exam, verdicts []verdict) (problem string) {
+	defer func() {
+		if r := recover(); r != nil {
+			problem = fmt.Sprintf("%v\n%s", r, debug.Stack())
+		}
+	}()
+	c.sit(x, verdicts)
+	return ""
 }
 
 // ask puts all exams into the queue, those that take long first, and closes it.

@@ -2,7 +2,8 @@
 // match against the watchlist, store, acknowledge. An entry may run twice;
 // storing a post again replaces it, so nothing is counted twice. What cannot be
 // processed is set aside with its reason, and the rest flows on. When a monitor
-// changes, stored posts are matched against it again, in the background.
+// changes, stored posts are matched against it again, in the background, and when an
+// opinion monitor is taught, they are sorted into its categories anew.
 package pipeline
 
 import (

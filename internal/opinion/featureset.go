@@ -1,6 +1,6 @@
 package opinion
 
-import binary "math/bits"
+import "math/bits"
 
 // A set is a set of features that is emptied in no time. The zero set is empty.
 type set struct {
@@ -13,7 +13,7 @@ type slot struct{ feature, round uint32 }
 
 // reset empties the set and makes room for n features.
 func (s *set) reset(n int) {
-	need := binary.Len(uint(2*n + 16))
+	need := bits.Len(uint(2*n + 16))
 	if len(s.slots) < 1<<need {
 		s.slots, s.round = make([]slot, 1<<need), 0
 	}
@@ -21,7 +21,7 @@ func (s *set) reset(n int) {
 		clear(s.slots)
 		s.round = 1
 	}
-	s.shift = 33 - binary.Len(uint(len(s.slots)))
+	s.shift = 33 - bits.Len(uint(len(s.slots)))
 }
 
 // add adds a feature and says whether it is new.
