@@ -19,6 +19,8 @@ type (
 	UserID          int64
 	ContentSourceID int64
 	CategoryID      int64
+	StreamID        int64
+	ResultID        int64
 
 	// A MonitorID names a monitor or one of its filters: both are asked the
 	// same questions.
@@ -41,12 +43,16 @@ func (id *TeamID) UnmarshalText(b []byte) error          { return parseID(id, b)
 func (id *UserID) UnmarshalText(b []byte) error          { return parseID(id, b) }
 func (id *ContentSourceID) UnmarshalText(b []byte) error { return parseID(id, b) }
 func (id *CategoryID) UnmarshalText(b []byte) error      { return parseID(id, b) }
+func (id *StreamID) UnmarshalText(b []byte) error        { return parseID(id, b) }
+func (id *ResultID) UnmarshalText(b []byte) error        { return parseID(id, b) }
 func (id *MonitorID) UnmarshalText(b []byte) error       { return parseID(id, b) }
 
 func (id *TeamID) UnmarshalJSON(b []byte) error          { return parseJSONID(id, b) }
 func (id *UserID) UnmarshalJSON(b []byte) error          { return parseJSONID(id, b) }
 func (id *ContentSourceID) UnmarshalJSON(b []byte) error { return parseJSONID(id, b) }
 func (id *CategoryID) UnmarshalJSON(b []byte) error      { return parseJSONID(id, b) }
+func (id *StreamID) UnmarshalJSON(b []byte) error        { return parseJSONID(id, b) }
+func (id *ResultID) UnmarshalJSON(b []byte) error        { return parseJSONID(id, b) }
 func (id *MonitorID) UnmarshalJSON(b []byte) error       { return parseJSONID(id, b) }
 
 var errID = errors.New("a positive whole number")

@@ -117,6 +117,9 @@ func (s *Service) RemoveTeam(ctx context.Context, id earshot.TeamID) error {
 	if slices.ContainsFunc(s.catalog.Sources.List(), func(src *earshot.ContentSource) bool { return src.Team == id }) {
 		return owns("content sources")
 	}
+	if slices.ContainsFunc(s.catalog.Streams.List(), func(st *earshot.Stream) bool { return st.Team == id }) {
+		return owns("streams")
+	}
 	if err := s.leaveTeam(ctx, id); err != nil {
 		return err
 	}

@@ -63,6 +63,8 @@ var rules = []rule{
 	{"internal/poststore", contract},
 	{"internal/catalog", contract},
 	{"internal/journal", contract},
+	{"internal/feed", contract},
+	{"internal/ledger", contract},
 
 	{"internal/natsnode", node},
 	{"internal/postfile", node},
@@ -71,6 +73,8 @@ var rules = []rule{
 	{"internal/poststore/*", adapter},
 	{"internal/catalog/*", adapter},
 	{"internal/journal/*", adapter},
+	{"internal/feed/*", adapter},
+	{"internal/ledger/*", adapter},
 
 	{"internal/account", service},
 	{"internal/content", service},

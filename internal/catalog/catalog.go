@@ -1,4 +1,4 @@
-// Package catalog keeps what is not a post: users, teams, monitors, content
+// Package catalog keeps what is not a post: users, teams, monitors, streams, content
 // sources, the contract. It is small, so each process holds all of it in memory
 // by watching the store, and a changed monitor reaches every matcher at once.
 // Writes compare and set on the record's revision and are visible to this
@@ -28,6 +28,7 @@ type Catalog struct {
 	Users    *Table[earshot.UserID, earshot.User]
 	Monitors *Table[earshot.MonitorID, earshot.Monitor]
 	Sources  *Table[earshot.ContentSourceID, earshot.ContentSource]
+	Streams  *Table[earshot.StreamID, earshot.Stream]
 
 	// Whole is held by changes that depend on several records: a team's limit, its
 	// end, the last administrator. It orders those of this process.
@@ -47,6 +48,7 @@ func Open(ctx context.Context, store Store, log *slog.Logger) (*Catalog, error) 
 		Users:    newTable[earshot.UserID, earshot.User](store, "user"),
 		Monitors: newTable[earshot.MonitorID, earshot.Monitor](store, "monitor"),
 		Sources:  newTable[earshot.ContentSourceID, earshot.ContentSource](store, "source"),
+		Streams:  newTable[earshot.StreamID, earshot.Stream](store, "stream"),
 		store:    store,
 		large:    largeRecords{parts: map[int64]map[int]bool{}},
 		stop:     stop,
@@ -110,6 +112,8 @@ func (c *Catalog) apply(r Record, log *slog.Logger) {
 		err = c.Monitors.apply(earshot.MonitorID(n), r)
 	case c.Sources.prefix:
 		err = c.Sources.apply(earshot.ContentSourceID(n), r)
+	case c.Streams.prefix:
+		err = c.Streams.apply(earshot.StreamID(n), r)
 	}
 	if err != nil {
 		log.Error("catalog record is unreadable; the last readable version stays in force", "key", r.Key, "error", err)
