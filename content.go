@@ -19,5 +19,25 @@ func NoContentSource(id ContentSourceID) *Error {
 type Contract struct {
 	DocumentsPerDay int64 // uploaded documents in 24 hours; 0: no limit
 	QueriesPerYear  int64 // analysis queries; 0: no limit
-	PeriodStart     Date
+	PeriodStart     Date  // a day on which a year of the contract begins; none: 1 January
+}
+
+// Period returns the year of the contract that a day belongs to. Years begin on the month and the
+// day of PeriodStart, one that begins on 29 February on 1 March where there is none; also
+// before PeriodStart, so that every day has a year.
+func (c Contract) Period(today Date) Days {
+	start := c.begins(today.Year)
+	if today.Before(start) {
+		return Days{Start: c.begins(today.Year - 1), End: start}
+	}
+	return Days{Start: start, End: c.begins(today.Year + 1)}
+}
+
+// begins returns the day of a calendar year on which a year of the contract begins.
+func (c Contract) begins(year int) Date {
+	if c.PeriodStart.IsZero() {
+		return Date{Year: year, Month: 1, Day: 1}
+	}
+	begin := Date{Year: year, Month: c.PeriodStart.Month, Day: c.PeriodStart.Day}
+	return begin.AddDays(0) // 29 February becomes 1 March where it does not exist
 }

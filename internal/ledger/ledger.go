@@ -16,7 +16,8 @@ import (
 	"earshot"
 )
 
-// Kept is how long a record is kept after it was last written.
+// Kept is how long a record is kept after it was last written, and an opened id after it was
+// last opened.
 const Kept = 30 * 24 * time.Hour
 
 var (

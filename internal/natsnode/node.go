@@ -5,8 +5,8 @@
 //
 // Its second concern is writing exactly once. Publish and PublishAll repeat a
 // write whose answer got lost until they know that it is stored, and the server
-// recognises the repeat. Everything about subjects and records is left to the
-// packages above.
+// recognises the repeat. A Bucket does so for records that have a key and a
+// revision. What messages and records mean is left to the packages above.
 package natsnode
 
 import (

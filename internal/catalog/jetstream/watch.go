@@ -3,7 +3,6 @@ package jetstream
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -25,7 +24,7 @@ var errGap = errors.New("a change was lost on its way")
 // servers: it goes on after the last change it has shown. Each interruption is
 // logged when it begins and when it ends, however many attempts lie between.
 func (s *Store) Watch(ctx context.Context, change func(catalog.Record), ready func()) error {
-	v := &view{change: change, ready: ready, shown: map[string]bool{}}
+	v := &view{bucket: s.bucket, change: change, ready: ready, shown: map[string]bool{}}
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		before := v.last
 		err := s.follow(ctx, v) // whatever its reason, the next one goes on
@@ -69,7 +68,7 @@ const mostPending = natsnode.MaxPayload + 1<<20
 func (s *Store) follow(ctx context.Context, v *view) error {
 	var c jetstream.Consumer
 	err := s.node.Repeat(ctx, func(ctx context.Context) (err error) {
-		c, err = s.stream.CreateConsumer(ctx, v.consumer())
+		c, err = s.bucket.Stream().CreateConsumer(ctx, v.consumer())
 		return err
 	})
 	if err != nil {
@@ -107,6 +106,7 @@ func (s *Store) follow(ctx context.Context, v *view) error {
 
 // A view is what a watcher has been shown, over all of its consumers.
 type view struct {
+	bucket  *natsnode.Bucket
 	change  func(catalog.Record)
 	ready   func()
 	isReady bool
@@ -120,7 +120,7 @@ type view struct {
 func (v *view) consumer() jetstream.ConsumerConfig {
 	config := jetstream.ConsumerConfig{
 		DeliverPolicy:     jetstream.DeliverLastPerSubjectPolicy,
-		FilterSubject:     subject + ">",
+		FilterSubject:     v.bucket.Subject(">"),
 		AckPolicy:         jetstream.AckNonePolicy,
 		Replicas:          1,
 		MemoryStorage:     true,
@@ -140,8 +140,8 @@ func (v *view) show(m jetstream.Msg, revision uint64) {
 		return
 	}
 	v.last = revision
-	r := catalog.Record{Key: strings.TrimPrefix(m.Subject(), subject), Revision: revision}
-	if !isDeletion(m.Headers()) {
+	r := catalog.Record{Key: v.bucket.Key(m.Subject()), Revision: revision}
+	if !natsnode.IsDeletion(m.Headers()) {
 		r.Value = append([]byte{}, m.Data()...) // never nil, which is for deletions
 	}
 	if !v.isReady {
