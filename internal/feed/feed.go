@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 	"time"
 
 	"earshot"
@@ -58,7 +59,8 @@ type Feed interface {
 	Drop(ctx context.Context, stream earshot.StreamID, count int64) (int64, error)
 
 	// Follow yields pages from a place on, of the items there are and then of new ones as they
-	// come, until ctx ends or the loop stops. Each has at least one item. It reads ahead no more
+	// come, until ctx ends or the loop stops. Each has items of one message, at least one, which
+	// is what Page.After relies on. It reads ahead no more
 	// than a few pages, however slow the loop is. Failures of the connection are waited out; an
 	// error is the last thing that it yields.
 	Follow(ctx context.Context, stream earshot.StreamID, from Place) iter.Seq2[Page, error]
@@ -100,13 +102,17 @@ type Place struct {
 // End is behind everything that is in a queue at the moment it is used.
 var End = Place{Message: 1<<64 - 1}
 
-var errPlace = errors.New("a value of X-Stream-Cursor")
+var errPlace = errors.New("a value of the header X-Stream-Cursor, or end")
 
 // String returns a spelling that is fit for addresses and headers.
 func (p Place) String() string { return fmt.Sprintf("%d-%d", p.Message, p.Index) }
 
-// UnmarshalText reads what String wrote.
+// UnmarshalText reads what String wrote, and "end".
 func (p *Place) UnmarshalText(b []byte) error {
+	if strings.EqualFold(string(b), "end") {
+		*p = End
+		return nil
+	}
 	var read Place
 	if n, err := fmt.Sscanf(string(b), "%d-%d", &read.Message, &read.Index); n != 2 || err != nil || read.Index < 0 || read.String() != string(b) {
 		return errPlace
@@ -124,4 +130,10 @@ func (p Place) Before(q Place) bool {
 type Stats struct {
 	Messages int64
 	Bytes    int64 // on disk
+}
+
+// After returns the place just after the page's item i. Its items are of one message where
+// Follow has yielded it, and only then.
+func (p Page) After(i int) Place {
+	return Place{Message: p.Next.Message, Index: p.Next.Index - len(p.Items) + i + 1}
 }

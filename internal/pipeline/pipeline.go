@@ -1,5 +1,5 @@
 // Package pipeline turns journal entries into stored, counted posts: enrich,
-// match against the watchlist, store, acknowledge. An entry may run twice;
+// match against the watchlist, store, offer to streams, acknowledge. An entry may run twice;
 // storing a post again replaces it, so nothing is counted twice. What cannot be
 // processed is set aside with its reason, and the rest flows on. When a monitor
 // changes, stored posts are matched against it again, in the background, and when an
@@ -34,6 +34,7 @@ type Pipeline struct {
 	Catalog *catalog.Catalog
 	Store   poststore.Store
 	Teacher Teacher // nil: posts are not sorted into categories
+	Streams Streams // nil: there are none
 	Log     *slog.Logger
 
 	// storing is held for reading while a batch is matched and stored. Taking it
@@ -53,7 +54,20 @@ type Pipeline struct {
 	position atomic.Uint64
 }
 
-// Rewind sets the journal back to what the store has, and finds the monitors that
+// Streams take posts once they are stored.
+type Streams interface {
+	// Position returns up to which journal entry they have everything for good; when they never
+	// had anything, the given one, and from then on they know.
+	Position(ctx context.Context, otherwise earshot.Position) (earshot.Position, error)
+
+	// Begin is told where the journal ends, before anything is offered.
+	Begin(ctx context.Context, last earshot.Position) error
+
+	// Offer hands the posts of an entry on. They have it for good only when Position says so.
+	Offer(ctx context.Context, at earshot.Position, posts []poststore.Matched) error
+}
+
+// Rewind sets the journal back to what the store and the streams have, and finds the monitors that
 // stored posts are still to be matched against. It comes before Run: until then the
 // journal may count entries as dealt with that this store has never seen.
 func (p *Pipeline) Rewind(ctx context.Context) error {
@@ -68,7 +82,7 @@ func (p *Pipeline) Rewind(ctx context.Context) error {
 	if at > last {
 		return fmt.Errorf("the store has entries up to %d, the journal ends at %d: they do not belong together", at, last)
 	}
-	if err := p.Journal.Rewind(ctx, Consumer, at); err != nil {
+	if err := p.rewind(ctx, at, last); err != nil {
 		return fmt.Errorf("rewind journal: %w", err)
 	}
 	p.position.Store(uint64(at))
@@ -83,6 +97,30 @@ func (p *Pipeline) Rewind(ctx context.Context) error {
 		return fmt.Errorf("generation of the models: %w", err)
 	}
 	return nil
+}
+
+// rewind sets the journal back to what both the store and the streams have. The store skips
+// what it has already. Entries that are no longer in the journal are lost to streams alone.
+func (p *Pipeline) rewind(ctx context.Context, stored, last earshot.Position) error {
+	if p.Streams == nil {
+		return p.Journal.Rewind(ctx, Consumer, stored)
+	}
+	if err := p.Streams.Begin(ctx, last); err != nil {
+		return fmt.Errorf("streams: %w", err)
+	}
+	offered, err := p.Streams.Position(ctx, stored)
+	if err != nil {
+		return fmt.Errorf("position of streams: %w", err)
+	}
+	if offered >= stored {
+		return p.Journal.Rewind(ctx, Consumer, stored)
+	}
+	err = p.Journal.Rewind(ctx, Consumer, offered)
+	if err == nil {
+		return nil
+	}
+	p.Log.Error("streams miss posts: the journal does not have them any more", "after", offered, "up to", stored, "error", err)
+	return p.Journal.Rewind(ctx, Consumer, stored)
 }
 
 // Run processes the journal, matches stored posts again where monitors change, and has
@@ -132,17 +170,29 @@ func (p *Pipeline) apply(ctx context.Context, batch *journal.Batch) (err error) 
 			err = poisoned("panic: " + reason)
 		}
 	}()
+	var matched []poststore.Matched
 	switch {
 	case batch.Deletion != nil:
-		return p.Store.Delete(ctx, batch.Position, *batch.Deletion)
+		err = p.Store.Delete(ctx, batch.Position, *batch.Deletion)
 	case batch.Figures != nil:
-		return p.Store.AddSnapshots(ctx, batch.Position, batch.Figures.Monitor, batch.Figures.Snapshots)
+		err = p.Store.AddSnapshots(ctx, batch.Position, batch.Figures.Monitor, batch.Figures.Snapshots)
+	default:
+		matched, err = p.store(ctx, batch)
 	}
+	if err != nil || p.Streams == nil {
+		return err
+	}
+	return p.Streams.Offer(ctx, batch.Position, matched)
+}
+
+// store completes, matches and stores the posts of a batch.
+func (p *Pipeline) store(ctx context.Context, batch *journal.Batch) ([]poststore.Matched, error) {
 	p.Enrich.Look(ctx, batch.Posts)
 	p.storing.RLock()
 	defer p.storing.RUnlock()
 	list, sort := p.watchlist(batch.Position)
-	return p.Store.Append(ctx, batch.Position, match(p.Enrich, list, sort, batch))
+	matched := match(p.Enrich, list, sort, batch)
+	return matched, p.Store.Append(ctx, batch.Position, matched)
 }
 
 // retry calls f until it succeeds, fails for good or ctx ends, waiting longer

@@ -49,6 +49,9 @@ func (x *exchange) answer(v any) (err error) {
 		return x.download(v)
 	case streamer:
 		return x.streamed(v)
+	case Events:
+		x.events(v)
+		return nil
 	}
 	status := http.StatusOK
 	if s, ok := v.(Statuser); ok {

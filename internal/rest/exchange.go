@@ -65,6 +65,15 @@ func (x *exchange) path() string { return earshot.Clip(x.r.URL.Path, 200) }
 // method is the request's method, short enough to be shown.
 func (x *exchange) method() string { return earshot.Clip(x.r.Method, 20) }
 
+// base is the address that the client reached, without a path: "http://127.0.0.1:8080".
+func (x *exchange) base() string {
+	scheme := "http"
+	if x.r.TLS != nil {
+		scheme = "https"
+	}
+	return scheme + "://" + x.r.Host
+}
+
 // log is for lines about this exchange. The query string stays out of it: it
 // may hold a token or a password.
 func (x *exchange) log() *slog.Logger {

@@ -25,6 +25,7 @@ type param struct {
 	required bool
 	secret   bool
 	read     func(x *exchange) string
+	list     func(x *exchange) []string // of a parameter that takes several values; then there is no read
 	set      setter
 }
 
@@ -52,7 +53,29 @@ func (pl *plan) bind(x *exchange, p reflect.Value) error {
 }
 
 func (f *param) bind(x *exchange, field reflect.Value) error {
-	value := f.read(x)
+	if f.list != nil {
+		return f.bindList(x, field)
+	}
+	return f.put(f.read(x), field)
+}
+
+// bindList puts each of several values into an element of a slice.
+func (f *param) bindList(x *exchange, field reflect.Value) error {
+	values := f.list(x)
+	if len(values) == 0 {
+		return f.put("", field)
+	}
+	field.Set(reflect.MakeSlice(field.Type(), len(values), len(values)))
+	for i, value := range values {
+		if err := f.put(value, field.Index(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// put puts a value, "" for none, into a field.
+func (f *param) put(value string, field reflect.Value) error {
 	switch {
 	case value == "" && f.required:
 		return earshot.Errorf(earshot.Invalid, "Required String parameter '%s' is not present", f.name)
@@ -130,15 +153,28 @@ func (b *planner) add(f reflect.StructField, at []int, source, tag string) {
 	case source == "path" && option == "" && b.segment(list) >= 0:
 		i := b.segment(list)
 		p.read = func(x *exchange) string { return x.segments[i] }
-	case source == "request" && tag == "address":
-		p.read = func(x *exchange) string { return x.address }
+	case source == "request" && requestValues[tag] != nil:
+		p.read = requestValues[tag]
 	default:
 		b.fail(f, "has a tag that means nothing here")
 	}
-	if p.set = setterFor(f.Type); p.set == nil {
+	of := f.Type
+	if source == "query" && setterFor(of) == nil && of.Kind() == reflect.Slice {
+		of = of.Elem()
+		p.list = func(x *exchange) []string { return x.query.all(names) }
+	}
+	if p.set = setterFor(of); p.set == nil {
 		b.fail(f, "has a type that cannot be read from text")
 	}
 	b.params = append(b.params, p)
+}
+
+// requestValues are what a field tagged request may ask for.
+var requestValues = map[string]func(x *exchange) string{
+	"address":     func(x *exchange) string { return x.address },
+	"base":        (*exchange).base,
+	"method":      (*exchange).method,
+	"lastEventId": func(x *exchange) string { return x.r.Header.Get("Last-Event-ID") },
 }
 
 // claim makes sure that no two fields have the same source.

@@ -170,7 +170,7 @@ func TestBadParameterStructsPanic(t *testing.T) {
 		a int `query:"a"`
 	}])
 	f("rest: parameters of /{id}: field A has a type that cannot be read from text", try[struct {
-		A []string `query:"a"`
+		A [][]string `query:"a"`
 	}])
 	f("rest: parameters of /{id}: field A has a tag that means nothing here", try[struct {
 		A string `path:"other"`
@@ -203,4 +203,24 @@ func try[P any]() {
 	Handle("GET", "/{id}", Public, func(context.Context, *earshot.Caller, P) (none, error) {
 		return none{}, errors.New("not reached")
 	})
+}
+
+type listParams struct {
+	Types []string            `query:"type|kind,required"`
+	IDs   []earshot.MonitorID `query:"id"`
+}
+
+func TestRepeatedParameters(t *testing.T) {
+	show := func(_ context.Context, _ *earshot.Caller, p listParams) (string, error) {
+		return fmt.Sprintf("%q %d", p.Types, p.IDs), nil
+	}
+	h := New(Options{}, []Route{Handle("GET", "/l", Public, show)})
+	f := func(target string, status int, want string) {
+		t.Helper()
+		check(t, ask(h, "GET", target, ""), status, want)
+	}
+	f("/l?type=a", 200, `"[\"a\"] []"`)
+	f("/l?Type=b&id=3&TYPE=&type=a&kind=c&id=1", 200, `"[\"b\" \"a\" \"c\"] [3 1]"`)
+	f("/l?type=&kind=", 400, failureBody("Required String parameter 'type' is not present"))
+	f("/l?type=a&id=1&id=x", 400, failureBody("Invalid value 'x' for parameter 'id': a positive whole number"))
 }

@@ -2,13 +2,13 @@ package rest
 
 import "strings"
 
-// A query holds the parameters of a query string by their lower-case names.
-type query map[string]string
+// A query holds the parameters of a query string by their lower-case names. Each has the
+// values that are not empty, of which there is at least one.
+type query map[string][]string
 
 // parseQuery reads a query string. It differs from net/url's reading on
 // purpose: only '&' separates parameters, because ';' is part of filter values,
-// and a broken escape is kept as it is instead of dropping its parameter. Of a
-// repeated parameter the first value that is not empty counts.
+// and a broken escape is kept as it is instead of dropping its parameter.
 func parseQuery(raw string) query {
 	q := query{}
 	for pair := range strings.SplitSeq(raw, "&") {
@@ -17,16 +17,19 @@ func parseQuery(raw string) query {
 			continue
 		}
 		name = strings.ToLower(unescape(name))
-		if _, seen := q[name]; !seen {
-			q[name] = unescape(value)
-		}
+		q[name] = append(q[name], unescape(value))
 	}
 	return q
 }
 
-// get returns the value of a parameter, its name in any case, or "" when it is
+// get returns the first value of a parameter, its name in any case, or "" when it is
 // absent or empty.
-func (q query) get(name string) string { return q[strings.ToLower(name)] }
+func (q query) get(name string) string {
+	if values := q[strings.ToLower(name)]; len(values) > 0 {
+		return values[0]
+	}
+	return ""
+}
 
 // first returns the value of the first of several parameters that is given, or "".
 func (q query) first(names []string) string {
@@ -36,6 +39,14 @@ func (q query) first(names []string) string {
 		}
 	}
 	return ""
+}
+
+// all returns all values of several parameters.
+func (q query) all(names []string) (values []string) {
+	for _, name := range names {
+		values = append(values, q[strings.ToLower(name)]...)
+	}
+	return values
 }
 
 // unescape decodes '+' and %XX.

@@ -26,18 +26,20 @@ import (
 type Access int
 
 const (
-	Public   Access = iota // anyone
-	SignedIn               // anyone with a valid token
-	Content                // with the content permission
-	Streams                // with the streams permission
-	Admin                  // administrators
+	Public       Access = iota // anyone
+	SignedIn                   // anyone with a valid token
+	Content                    // with the content permission
+	Streams                    // with the streams permission
+	StreamsAdmin               // administrators, of what is about streams
+	Admin                      // administrators
 )
 
 // permissions are what the accesses beyond SignedIn ask of a caller.
 var permissions = map[Access]earshot.Permission{
-	Content: earshot.ContentPermission,
-	Streams: earshot.StreamsPermission,
-	Admin:   earshot.AdminPermission,
+	Content:      earshot.ContentPermission,
+	Streams:      earshot.StreamsPermission,
+	StreamsAdmin: earshot.AdminPermission,
+	Admin:        earshot.AdminPermission,
 }
 
 // Options are what a handler needs from the rest of the program. The zero value

@@ -37,6 +37,9 @@ type Route struct {
 //	body:"json,optional"  the request body; left alone when it is empty (also json,large,optional)
 //	body:"stream"         the body as it arrives, of type *Stream
 //	request:"address"     the client's IP address, a string
+//	request:"base"        the address that the client reached, like http://host:8080
+//	request:"method"      GET, or HEAD where only the headers are wanted
+//	request:"lastEventId" the event after which a reader of Events goes on
 //
 // Of several names the first that comes with a value counts, in the order of the
 // tag, and errors speak of the first in the tag. Values of the parameters
@@ -46,12 +49,14 @@ type Route struct {
 //
 // Query and path fields are strings, booleans, numbers, types with
 // UnmarshalText, or pointers to these, which stay nil when the parameter is
-// absent. The error of an UnmarshalText is a phrase that tells what is allowed,
+// absent; a query field may also be a slice of such, which has all values of a
+// repeated parameter, where others have the first that is not empty. The error of an UnmarshalText is a phrase that tells what is allowed,
 // like "a positive whole number"; an *earshot.Error is shown as it is. Embedded
 // structs contribute their fields.
 //
 // R is marshalled as JSON; see Statuser, Headerer, NoContent and Created for
-// what else it may say, Streamed for what is long, and Download for what is not JSON. c is nil on Public routes called without a valid token.
+// what else it may say, Streamed for what is long, Download for what is not JSON, and Events
+// for what comes bit by bit. c is nil on Public routes called without a valid token.
 //
 // Handle panics when P does not follow these rules.
 func Handle[P, R any](method, path string, access Access, fn func(ctx context.Context, c *earshot.Caller, p P) (R, error)) Route {

@@ -100,7 +100,7 @@ func (x *exchange) permit(denied error) error {
 	switch {
 	case access == Public && earshot.IsKind(denied, earshot.Unauthenticated):
 		return nil // a stale token must not keep anyone from signing in
-	case denied != nil && access == Streams && x.token() == "":
+	case denied != nil && (access == Streams || access == StreamsAdmin) && x.token() == "":
 		return errNoToken
 	case denied != nil:
 		return denied

@@ -1,0 +1,147 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"earshot"
+)
+
+// Events is an answer that goes on for as long as the client listens: server-sent events. Each
+// is on its way when send returns. ctx ends when the client has gone, when it may listen no
+// longer, and when the service stops; a client that has kept the id of the last event then
+// goes on from there. An error of Write comes too late for an answer and is logged.
+type Events struct {
+	Write func(ctx context.Context, send func(Event) error) error
+
+	// Allow is asked now and then whether the caller, as it is by then, may still listen. nil:
+	// a valid token and the permission of the route are enough.
+	Allow func(c *earshot.Caller) error
+}
+
+// An Event is something that happened. Its data must not contain a line break.
+type Event struct {
+	ID   string // comes back as request:"lastEventId"
+	Name string
+	Data []byte
+}
+
+// heartbeat is how often a client hears that it is still connected, and how often it is
+// checked whether it still may be.
+const heartbeat = 15 * time.Second
+
+// listeningTimeout is how long a client may take to receive an event.
+const listeningTimeout = 30 * time.Second
+
+// events sends e, and returns when listening is over.
+func (x *exchange) events(e Events) {
+	x.eventsHeader()
+	if x.w.head {
+		return
+	}
+	ctx, cancel := context.WithCancelCause(x.r.Context())
+	w := &eventWriter{exchange: x, control: http.NewResponseController(x.w.ResponseWriter)}
+	_ = w.control.SetReadDeadline(time.Time{}) // the request is read
+	var beating sync.WaitGroup
+	beating.Go(func() { cancel(w.beat(ctx, e.Allow)) })
+	err := e.Write(ctx, w.send)
+	cancel(nil)
+	beating.Wait()
+	if err != nil && !errors.Is(err, context.Canceled) && x.r.Context().Err() == nil {
+		x.log().Warn("events ended", "err", err)
+	}
+}
+
+func (x *exchange) eventsHeader() {
+	h := x.w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Accel-Buffering", "no") // proxies must not wait for more
+	x.w.WriteHeader(http.StatusOK)
+}
+
+// An eventWriter sends events and heartbeats, one at a time.
+type eventWriter struct {
+	*exchange
+	control *http.ResponseController
+	mu      sync.Mutex
+	buf     bytes.Buffer
+}
+
+// send sends an event.
+func (w *eventWriter) send(e Event) error {
+	return w.locked(func() {
+		for _, field := range []struct{ name, value string }{{"id", e.ID}, {"event", e.Name}} {
+			if field.value != "" {
+				w.buf.WriteString(field.name + ": " + strings.NewReplacer("\n", "", "\r", "", "\x00", "").Replace(field.value) + "\n")
+			}
+		}
+		w.buf.WriteString("data: ")
+		w.buf.Write(e.Data)
+		w.buf.WriteString("\n\n")
+	})
+}
+
+// beat sends heartbeats until ctx ends or listening must, and returns why.
+func (w *eventWriter) beat(ctx context.Context, allow func(*earshot.Caller) error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v", r)
+		}
+	}()
+	tick := time.NewTicker(heartbeat)
+	defer tick.Stop()
+	if err := w.locked(func() { w.buf.WriteString(": listening\n\n") }); err != nil {
+		return err
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-w.server.Stopping:
+			return errStopping
+		case <-tick.C:
+		}
+		if err := w.allowed(ctx, allow); err != nil {
+			return err
+		}
+		if err := w.locked(func() { w.buf.WriteString(":\n\n") }); err != nil {
+			return err
+		}
+	}
+}
+
+// allowed checks the token again, and what it stands for now.
+func (w *eventWriter) allowed(ctx context.Context, allow func(*earshot.Caller) error) error {
+	caller, err := w.server.Authenticate(ctx, w.token())
+	if err != nil {
+		return err
+	}
+	if p, needed := permissions[w.route.Access]; needed && !caller.May(p) {
+		return earshot.ErrAccessDenied
+	}
+	if allow == nil {
+		return nil
+	}
+	return allow(caller)
+}
+
+// locked writes what fill puts into the buffer, and sees that it is sent.
+func (w *eventWriter) locked(fill func()) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.buf.Reset()
+	fill()
+	_ = w.control.SetWriteDeadline(time.Now().Add(listeningTimeout)) // a connection without deadlines needs none
+	if _, err := w.w.Write(w.buf.Bytes()); err != nil {
+		return err
+	}
+	return w.control.Flush()
+}

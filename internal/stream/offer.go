@@ -1,0 +1,199 @@
+package stream
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"earshot"
+	"earshot/internal/feed"
+	"earshot/internal/poststore"
+)
+
+const (
+	// window is how long posts are collected at least before the next are appended: many small
+	// batches become one message for each stream. What comes after a pause does not wait.
+	window = 200 * time.Millisecond
+
+	// mostCollected is how many bytes wait to be appended before Offer waits, too.
+	mostCollected = 32 << 20
+
+	firstPause   = 10 * time.Millisecond
+	longestPause = 5 * time.Second
+
+	// lastFlush is how long the end of the service is held up to append what was collected.
+	lastFlush = 3 * time.Second
+)
+
+// An outbox is what was offered and is not appended yet.
+type outbox struct {
+	mu    sync.Mutex
+	runs  []feed.Run
+	upTo  earshot.Position
+	done  earshot.Position // up to which everything is appended
+	bytes int
+	some  chan struct{} // has a value while there may be something
+	room  chan struct{} // closed when there is room again; nil while nobody waits
+}
+
+// Position returns up to which journal entry all posts are in the streams for good. Of a feed
+// that is new it is the given one, from now on.
+func (s *Service) Position(ctx context.Context, otherwise earshot.Position) (earshot.Position, error) {
+	at, known, err := s.Feed.Position(ctx)
+	if err != nil || known {
+		return at, err
+	}
+	return otherwise, s.Feed.Append(ctx, otherwise, nil)
+}
+
+// Begin is told where the journal ends, before the first Offer.
+func (s *Service) Begin(ctx context.Context, last earshot.Position) error {
+	return s.Feed.Begin(ctx, last)
+}
+
+// Offer hands the posts of a journal entry to the streams that take them. They are appended a
+// moment later; until Position says so, they have to be offered again after a crash. It waits
+// while too much is under way. One calls it at a time, in the order of the journal.
+func (s *Service) Offer(ctx context.Context, at earshot.Position, posts []poststore.Matched) error {
+	s.routes.update(s.Catalog.Streams)
+	runs, bytes := s.routes.collect(at, posts)
+	return s.outbox.put(ctx, at, runs, bytes)
+}
+
+func (o *outbox) put(ctx context.Context, at earshot.Position, runs []feed.Run, bytes int) error {
+	for {
+		o.mu.Lock()
+		if o.bytes == 0 || o.bytes+bytes <= mostCollected {
+			o.runs, o.upTo, o.bytes = append(o.runs, runs...), at, o.bytes+bytes
+			o.wake()
+			o.mu.Unlock()
+			return nil
+		}
+		if o.room == nil {
+			o.room = make(chan struct{})
+		}
+		room := o.room
+		o.mu.Unlock()
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-room:
+		}
+	}
+}
+
+// wake has the next wait return. The lock is held.
+func (o *outbox) wake() {
+	if o.some == nil {
+		o.some = make(chan struct{}, 1)
+	}
+	select {
+	case o.some <- struct{}{}:
+	default:
+	}
+}
+
+// waiting returns the channel that has a value while there may be something.
+func (o *outbox) waiting() <-chan struct{} {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.some == nil {
+		o.some = make(chan struct{}, 1)
+	}
+	return o.some
+}
+
+// collected returns what waits. It goes on to count as waiting until appended is called.
+func (o *outbox) collected() (runs []feed.Run, upTo earshot.Position, bytes int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	runs, o.runs = o.runs, nil
+	return runs, o.upTo, o.bytes
+}
+
+// appended makes room.
+func (o *outbox) appended(upTo earshot.Position, bytes int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.done = upTo
+	o.bytes -= bytes
+	if o.room != nil {
+		close(o.room)
+		o.room = nil
+	}
+}
+
+// putBack undoes collected.
+func (o *outbox) putBack(runs []feed.Run) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.runs = append(runs, o.runs...)
+}
+
+// Pending reports whether anything that was offered is not in its streams yet.
+func (s *Service) Pending() bool {
+	s.outbox.mu.Lock()
+	defer s.outbox.mu.Unlock()
+	return s.outbox.done < s.outbox.upTo
+}
+
+// Run appends what is offered until ctx ends.
+func (s *Service) Run(ctx context.Context) {
+	pause := time.NewTimer(0)
+	defer pause.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			s.finish(ctx)
+			return
+		case <-s.outbox.waiting():
+		}
+		<-pause.C
+		pause.Reset(window)
+		s.flush(ctx)
+	}
+}
+
+// finish appends what is left, if that can be done in a moment. Otherwise it is offered again
+// after the next start.
+func (s *Service) finish(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastFlush)
+	defer cancel()
+	s.flush(ctx)
+}
+
+// flush appends what was collected, and tries until it succeeds or ctx ends. In that case it is
+// still there: what comes later must not be appended without it.
+func (s *Service) flush(ctx context.Context) {
+	runs, upTo, bytes := s.outbox.collected()
+	if upTo == 0 {
+		return
+	}
+	for wait := firstPause; ; wait = min(2*wait, longestPause) {
+		err := s.append(ctx, upTo, runs)
+		if err == nil {
+			s.outbox.appended(upTo, bytes)
+			return
+		}
+		if ctx.Err() != nil {
+			s.outbox.putBack(runs)
+			return
+		}
+		s.Log.Error("posts not in their streams yet; trying again", "position", upTo, "wait", wait, "error", err)
+		select {
+		case <-ctx.Done(): // one attempt more tells
+		case <-time.After(wait):
+		}
+	}
+}
+
+// append is Feed.Append, of which a panic is an error.
+func (s *Service) append(ctx context.Context, upTo earshot.Position, runs []feed.Run) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v", r)
+		}
+	}()
+	return s.Feed.Append(ctx, upTo, runs)
+}

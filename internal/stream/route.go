@@ -1,0 +1,89 @@
+package stream
+
+import (
+	"slices"
+
+	"earshot"
+	"earshot/internal/catalog"
+	"earshot/internal/feed"
+	"earshot/internal/journal"
+	"earshot/internal/poststore"
+)
+
+// routes say which streams take the posts of a monitor. They follow the catalog: a change takes
+// time for the streams that changed.
+type routes struct {
+	version uint64
+	of      map[earshot.MonitorID][]route
+	routed  map[earshot.StreamID][]earshot.StreamMonitor
+}
+
+type route struct {
+	stream earshot.StreamID
+	after  earshot.Position // entries up to it are not taken
+}
+
+// update brings the routes up to date.
+func (r *routes) update(streams *catalog.Table[earshot.StreamID, earshot.Stream]) {
+	ids, version := streams.Changes(r.version)
+	if r.of == nil {
+		r.of, r.routed = map[earshot.MonitorID][]route{}, map[earshot.StreamID][]earshot.StreamMonitor{}
+	}
+	for _, id := range ids {
+		r.remove(id)
+		if st, ok := streams.Find(id); ok {
+			r.add(st)
+		}
+	}
+	r.version = version
+}
+
+func (r *routes) add(st *earshot.Stream) {
+	for _, m := range st.Monitors {
+		r.of[m.ID] = append(r.of[m.ID], route{st.ID, m.After})
+	}
+	r.routed[st.ID] = st.Monitors
+}
+
+func (r *routes) remove(id earshot.StreamID) {
+	for _, m := range r.routed[id] {
+		left := slices.DeleteFunc(r.of[m.ID], func(to route) bool { return to.stream == id })
+		if len(left) == 0 {
+			delete(r.of, m.ID)
+		} else {
+			r.of[m.ID] = left
+		}
+	}
+	delete(r.routed, id)
+}
+
+// collect returns what the posts of a journal entry add to streams, in the order of the posts,
+// and how many bytes that is.
+func (r *routes) collect(at earshot.Position, posts []poststore.Matched) (runs []feed.Run, bytes int) {
+	place := map[earshot.StreamID]int{} // in runs
+	for i := range posts {
+		encoded := ""
+		for _, m := range posts[i].Monitors {
+			for _, to := range r.of[m] {
+				if at <= to.after {
+					continue
+				}
+				if encoded == "" {
+					encoded = string(journal.AppendPost(nil, &posts[i].Post))
+				}
+				run, ok := place[to.stream]
+				if !ok {
+					run = len(runs)
+					place[to.stream] = run
+					runs = append(runs, feed.Run{Stream: to.stream, Position: at})
+				}
+				runs[run].Items = append(runs[run].Items, feed.Item{Monitor: m, Post: encoded})
+				bytes += len(encoded) + itemBytes
+			}
+		}
+	}
+	return runs, bytes
+}
+
+// itemBytes is what an item takes in memory besides its post.
+const itemBytes = 48
