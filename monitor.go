@@ -58,6 +58,7 @@ type Monitor struct {
 	Account        Account  // of a SOCIAL monitor
 	TargetHashtags []string
 	Filters        []Filter
+	Realtime       bool // whether realtime data may be asked for
 
 	// Parent is set on a filter seen as a monitor: its monitor's id.
 	Parent MonitorID
@@ -212,6 +213,14 @@ func (m *Monitor) HasMicroblogs() bool {
 func RequireMicroblogs(m *Monitor) error {
 	if !m.HasMicroblogs() {
 		return Errorf(Invalid, "Interest affinities are only available for monitors with Twitter content.")
+	}
+	return nil
+}
+
+// RequireRealtime returns an error unless realtime data of m may be asked for.
+func RequireRealtime(m *Monitor) error {
+	if !m.Realtime {
+		return Errorf(Invalid, "Monitor %d is not enabled for realtime data", m.ID)
 	}
 	return nil
 }

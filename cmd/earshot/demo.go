@@ -39,7 +39,7 @@ func (p *program) demoCommand() *cobra.Command {
 		var monitors []*earshot.Monitor
 		return app.Run(cmd.Context(), cfg, options, app.Hooks{
 			Prepare: func(ctx context.Context, a *app.App) (err error) {
-				monitors, err = g.Load(ctx, demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Journal: a.Journal})
+				monitors, err = g.Load(ctx, demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Journal: a.Journal})
 				return err
 			},
 			Ready: func(address string) { p.welcome(address, monitors[0]) },

@@ -87,6 +87,7 @@ func (p *program) root() *cobra.Command {
 		p.resourceCommand(users),
 		p.monitorCommand(),
 		p.resourceCommand(filters),
+		p.streamCommand(),
 		p.sourceCommand(),
 		p.contractCommand(),
 		p.importCommand(),

@@ -11,10 +11,12 @@ import (
 
 	"earshot"
 	"earshot/internal/account"
+	"earshot/internal/analysis"
 	"earshot/internal/content"
 	"earshot/internal/insight"
 	"earshot/internal/monitor"
 	"earshot/internal/rest"
+	"earshot/internal/stream"
 	"earshot/internal/training"
 )
 
@@ -25,6 +27,8 @@ type API struct {
 	Content  *content.Service
 	Insight  *insight.Service
 	Training *training.Service
+	Analysis *analysis.Service
+	Streams  *stream.Service
 	Now      func() time.Time
 	Version  string // of the program, for documents
 
@@ -116,6 +120,18 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("POST", "/api/content/delete", rest.Content, a.removeContent).
 			Doc("Custom content", "Deletes documents of a content source: a batch, or those that are named."),
 
+		rest.Handle("GET", "/api/stream/list", rest.Streams, a.streamList).
+			Doc("Realtime streams", "Lists the streams of a team and their monitors."),
+		rest.Handle("GET", "/api/stream/{streamid}/posts", rest.Streams, a.streamPosts).
+			Doc("Realtime streams", "Hands out the posts that have waited longest and moves on, or reads on from a place."),
+		rest.Handle("DELETE", "/api/stream/{streamid}/posts", rest.Streams, a.dropStreamPosts).
+			Doc("Realtime streams", "Drops the posts that have waited longest, or all."),
+
+		rest.Handle("POST", "/api/results", rest.SignedIn, a.submitAnalysis).
+			Doc("Analysis", "Analyses the posts of up to 24 hours that some keywords select. The answer comes at once, or later under an id."),
+		rest.Handle("GET", "/api/results/{resultId}", rest.SignedIn, a.analysisResult).
+			Doc("Analysis", "Tells what has become of an analysis."),
+
 		rest.Handle("GET", "/api/geography/info/all", rest.SignedIn, a.geographyAll).
 			Doc("Geography", "Lists all countries, states and cities.").
 			Answers(geographyResponse{}),
@@ -126,11 +142,23 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", "/api/geography/info/cities", rest.SignedIn, a.geographyCities).
 			Doc("Geography", "Lists the cities of a country."),
 
+		rest.Handle("POST", "/api/stream", rest.StreamsAdmin, a.addStream).
+			Doc("Realtime streams", "Makes a stream without monitors. For administrators."),
+		rest.Handle("POST", "/api/stream/{streamid}", rest.StreamsAdmin, a.renameStream).
+			Doc("Realtime streams", "Gives a stream another name. For administrators."),
+		rest.Handle("DELETE", "/api/stream/{streamid}", rest.StreamsAdmin, a.removeStream).
+			Doc("Realtime streams", "Deletes a stream and the posts that wait in it. For administrators."),
+		rest.Handle("POST", "/api/stream/{streamid}/monitor/{monitorid}", rest.StreamsAdmin, a.addStreamMonitor).
+			Doc("Realtime streams", "Has a stream take the posts of a monitor that come in from now on. For administrators."),
+		rest.Handle("DELETE", "/api/stream/{streamid}/monitor/{monitorid}", rest.StreamsAdmin, a.removeStreamMonitor).
+			Doc("Realtime streams", "Has a stream take no more posts of a monitor. For administrators."),
+
 		ofMonitor(a, "/api/monitor/topics", anyMonitor, a.topics).
 			Doc("Monitor analysis", "Finds words that occur together, and counts the posts that are about them."),
 		ofMonitor(a, "/api/monitor/topicwaves", anyMonitor, a.topicWaves).
 			Doc("Monitor analysis", "Finds words that occur together, and counts the posts that are about them over time."),
 	}
+	routes = append(routes, a.realtimeRoutes()...)
 	if a.ForClients {
 		routes = append(routes,
 			aboutMonitor(a, "POST", "/api/monitor/posts", anyMonitor, a.postsOfBody).

@@ -47,11 +47,11 @@ GET    /api/content/sources/list
 DELETE /api/content/sources
 POST   /api/content/upload
 POST   /api/content/delete
-GET    /api/stream/list                            later
-GET    /api/stream/{streamid}/posts                later
-DELETE /api/stream/{streamid}/posts                later
-POST   /api/results                                later
-GET    /api/results/{resultId}                     later
+GET    /api/stream/list
+GET    /api/stream/{streamid}/posts
+DELETE /api/stream/{streamid}/posts
+POST   /api/results
+GET    /api/results/{resultId}
 GET    /api/geography/info/all
 GET    /api/geography/info/countries
 GET    /api/geography/info/states
@@ -62,6 +62,22 @@ GET    /api/geography/info/cities
 const beyond = `
 GET    /api/monitor/topics
 GET    /api/monitor/topicwaves
+GET    /api/realtime/monitor/list
+POST   /api/realtime/monitor/configure
+GET    /api/realtime/monitor/enable
+GET    /api/realtime/monitor/disable
+GET    /api/realtime/monitor/detail
+GET    /api/realtime/monitor/details
+GET    /api/realtime/monitor/volume
+GET    /api/realtime/monitor/volumebysentiment
+GET    /api/realtime/monitor/volumebyemotion
+GET    /api/realtime/monitor/hashtags
+GET    /api/realtime/monitor/cashtags
+GET    /api/realtime/monitor/tweets
+GET    /api/realtime/monitor/fulltweets
+GET    /api/realtime/monitor/retweets
+GET    /api/realtime/monitor/fullretweets
+GET    /api/realtime/monitor/socialguids
 GET    /api/documentation
 GET    /api/openapi.json
 GET    /api/docs

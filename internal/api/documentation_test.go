@@ -12,7 +12,7 @@ import (
 // documentCategories are where descriptions put the endpoints.
 var documentCategories = []string{
 	"Authentication", "Monitor analysis", "Microblogs", "Pages", "Photos", "Training and metadata",
-	"Custom content", "Streams", "Analysis", "Geography", "Documentation",
+	"Custom content", "Streams", "Analysis", "Geography", "Realtime monitors", "Documentation",
 }
 
 // describedRoutes are all that there can be, whatever the settings.

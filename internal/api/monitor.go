@@ -8,24 +8,32 @@ import (
 	"earshot/internal/rest"
 )
 
-// monitorInfo is a monitor as lists show it.
+// monitorInfo is a monitor as lists show it. Streams show all but the range of its results.
 type monitorInfo struct {
-	ID           earshot.MonitorID `json:"id" doc:"id of the monitor or the filter"`
-	Name         string            `json:"name" doc:"name"`
-	Description  string            `json:"description" doc:"what it is for; may be empty"`
-	Type         string            `json:"type" doc:"kind of monitor" values:"BUZZ,OPINION,SOCIAL"`
-	Enabled      bool              `json:"enabled" doc:"whether it takes new posts"`
+	monitorHead
 	ResultsStart earshot.Timestamp `json:"resultsStart" doc:"beginning of the days with results"`
 	ResultsEnd   earshot.Timestamp `json:"resultsEnd" doc:"end of the days with results, exclusive"`
-	Keywords     string            `json:"keywords" doc:"the boolean query"`
-	Languages    choice            `json:"languages" doc:"languages it is limited to"`
-	Geolocations choice            `json:"geolocations" doc:"places it is limited to"`
-	Gender       earshot.Gender    `json:"gender" doc:"gender of the authors it is limited to; empty for none" values:"M,F,"`
-	Sources      []string          `json:"sources" doc:"names of the sources it takes posts of"`
-	Timezone     string            `json:"timezone" doc:"time zone in which its days begin"`
-	TeamName     string            `json:"teamName" doc:"name of the team it belongs to"`
-	Tags         []string          `json:"tags" doc:"labels"`
-	Subfilters   []subfilter       `json:"subfilters" doc:"its filters"`
+	monitorTail
+}
+
+type monitorHead struct {
+	ID          earshot.MonitorID `json:"id" doc:"id of the monitor or the filter"`
+	Name        string            `json:"name" doc:"name"`
+	Description string            `json:"description" doc:"what it is for; may be empty"`
+	Type        string            `json:"type" doc:"kind of monitor" values:"BUZZ,OPINION,SOCIAL"`
+	Enabled     bool              `json:"enabled" doc:"whether it takes new posts"`
+}
+
+type monitorTail struct {
+	Keywords     string         `json:"keywords" doc:"the boolean query"`
+	Languages    choice         `json:"languages" doc:"languages it is limited to"`
+	Geolocations choice         `json:"geolocations" doc:"places it is limited to"`
+	Gender       earshot.Gender `json:"gender" doc:"gender of the authors it is limited to; empty for none" values:"M,F,"`
+	Sources      []string       `json:"sources" doc:"names of the sources it takes posts of"`
+	Timezone     string         `json:"timezone" doc:"time zone in which its days begin"`
+	TeamName     string         `json:"teamName" doc:"name of the team it belongs to"`
+	Tags         []string       `json:"tags" doc:"labels"`
+	Subfilters   []subfilter    `json:"subfilters" doc:"its filters"`
 }
 
 type choice struct {
@@ -115,13 +123,21 @@ func (a *API) audit(_ context.Context, c *earshot.Caller, p monitorID) (auditRes
 func (a *API) monitorInfo(m *earshot.Monitor) monitorInfo {
 	results := m.Results(a.Now())
 	return monitorInfo{
-		ID:           m.ID,
-		Name:         m.Name,
-		Description:  m.Description,
-		Type:         string(m.Type),
-		Enabled:      m.Enabled,
+		monitorHead: monitorHead{
+			ID:          m.ID,
+			Name:        m.Name,
+			Description: m.Description,
+			Type:        string(m.Type),
+			Enabled:     m.Enabled,
+		},
 		ResultsStart: earshot.Midnight(results.Start),
 		ResultsEnd:   earshot.Midnight(results.End),
+		monitorTail:  a.monitorTail(m),
+	}
+}
+
+func (a *API) monitorTail(m *earshot.Monitor) monitorTail {
+	return monitorTail{
 		Keywords:     m.Criteria.Keywords,
 		Languages:    newChoice(m.Criteria.Languages),
 		Geolocations: newChoice(m.Criteria.Places),

@@ -32,9 +32,16 @@ type postsResponse struct {
 	Status              rest.Success `json:"status"`
 }
 
-// A post has its texts as pointers because restricted sources leave them out, which is
-// not the same as being empty.
+// A post is one of a monitor.
 type post struct {
+	postFacts
+	EngagementType earshot.Engagement `json:"engagementType,omitempty" doc:"how it relates to another post" values:"POST,RETWEET,REPLY,COMMENT"`
+	Custom         map[string]string  `json:"custom,omitempty" doc:"the custom fields of an uploaded document"`
+}
+
+// postFacts are what posts of monitors and of streams tell. Texts are pointers because
+// restricted sources leave them out, which is not the same as being empty.
+type postFacts struct {
 	URL                string             `json:"url,omitempty" doc:"address of the post"`
 	Date               earshot.Timestamp  `json:"date,omitzero" doc:"when it was written, on the clock of the monitor's time zone" restricted:"true"`
 	Author             string             `json:"author,omitempty" doc:"the author: a name, or handle (display name)" restricted:"true"`
@@ -56,8 +63,6 @@ type post struct {
 	CategoryScores     []categoryScore    `json:"categoryScores" doc:"scores of all the monitor's categories"`
 	EmotionScores      []emotionScore     `json:"emotionScores" doc:"scores of all the monitor's emotions"`
 	ImageInfo          []imageInfo        `json:"imageInfo" doc:"the images and what they show"`
-	EngagementType     earshot.Engagement `json:"engagementType,omitempty" doc:"how it relates to another post" values:"POST,RETWEET,REPLY,COMMENT"`
-	Custom             map[string]string  `json:"custom,omitempty" doc:"the custom fields of an uploaded document"`
 }
 
 type geolocation struct {
@@ -159,11 +164,26 @@ func (a *API) newShower(m *earshot.Monitor, sorted insight.Sorting) *shower {
 	return s
 }
 
+// steadyShower is newShower with the categories that posts are sorted into now.
+func (a *API) steadyShower(ctx context.Context, m *earshot.Monitor) (s *shower, err error) {
+	err = a.Insight.Steadily(ctx, m, func(sorted insight.Sorting) error {
+		s = a.newShower(m, sorted)
+		return nil
+	})
+	return s, err
+}
+
 // show makes shown what is to be seen of p, without what its source forbids to show. The
 // lists of what it was before are used again, and its texts are those of p, whose contents
 // become what is shown of them.
 func (s *shower) show(shown *post, p *earshot.Post) {
-	*shown = post{
+	shown.EngagementType, shown.Custom = p.Engagement, p.Custom
+	s.showFacts(&shown.postFacts, p)
+}
+
+// showFacts is show for what posts of monitors and of streams have in common.
+func (s *shower) showFacts(shown *postFacts, p *earshot.Post) {
+	*shown = postFacts{
 		URL:              p.URL,
 		Date:             earshot.Timestamp(p.Time.In(s.zone)), // docs/decisions/0012-time-zone-of-timestamps.md
 		Author:           p.Author,
@@ -183,8 +203,6 @@ func (s *shower) show(shown *post, p *earshot.Post) {
 		CategoryScores:   orEmpty(shown.CategoryScores[:0]),
 		EmotionScores:    orEmpty(shown.EmotionScores[:0]),
 		ImageInfo:        mapSlice(p.Images, newImageInfo),
-		EngagementType:   p.Engagement,
-		Custom:           p.Custom,
 	}
 	s.feel(shown, p)
 	if s.excerpt != nil {
@@ -197,7 +215,7 @@ func (s *shower) show(shown *post, p *earshot.Post) {
 
 // feel shows the sentiment and the emotion of a post by the names and ids that the monitor
 // has for them. An opinion monitor has other categories.
-func (s *shower) feel(shown *post, p *earshot.Post) {
+func (s *shower) feel(shown *postFacts, p *earshot.Post) {
 	m := s.monitor
 	if top := p.Sentiment.Assigned(); top >= 0 && m.HasBasicCategories() {
 		shown.AssignedCategoryID = m.Categories[top].ID
@@ -218,7 +236,7 @@ func (s *shower) feel(shown *post, p *earshot.Post) {
 
 // sort shows how a post is sorted into the categories of an opinion monitor. Those that the
 // model does not know have no score.
-func (s *shower) sort(shown *post, p *earshot.Post) {
+func (s *shower) sort(shown *postFacts, p *earshot.Post) {
 	s.scores = s.model.Score(p, s.scores[:0])
 	top := opinion.Top(s.scores)
 	rounded := addUp(s.scores)
@@ -237,7 +255,7 @@ func (s *shower) sort(shown *post, p *earshot.Post) {
 func hundredths(score earshot.Percent) float64 { return float64(score) / 100 }
 
 // restrict takes out what may not be shown. docs/decisions/0010-content-restrictions.md
-func (a *API) restrict(p *post) {
+func (a *API) restrict(p *postFacts) {
 	p.Title, p.Contents = nil, nil
 	if withholdsAuthor(p.Type) {
 		p.Author, p.Date = "", earshot.Timestamp{}

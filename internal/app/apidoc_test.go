@@ -59,7 +59,7 @@ func openDemonstration(t *testing.T) *app.App {
 	cfg.Data, cfg.RateLimit = t.TempDir(), 0
 	a := openApp(t, cfg, app.Options{NoFirstUser: true, Now: func() time.Time { return end.Add(-time.Hour) }})
 	g := demo.Generator{Seed: 1, Days: 30, End: end, PerDay: 600}
-	if _, err := g.Load(t.Context(), demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Journal: a.Journal}); err != nil {
+	if _, err := g.Load(t.Context(), demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Journal: a.Journal}); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.Caught(t.Context()); err != nil {

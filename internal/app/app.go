@@ -15,6 +15,7 @@ import (
 
 	"earshot"
 	"earshot/internal/account"
+	"earshot/internal/analysis"
 	"earshot/internal/api"
 	"earshot/internal/backup"
 	"earshot/internal/catalog"
@@ -22,15 +23,18 @@ import (
 	"earshot/internal/config"
 	"earshot/internal/content"
 	"earshot/internal/enrich"
+	feedstore "earshot/internal/feed/jetstream"
 	"earshot/internal/insight"
 	"earshot/internal/journal"
 	journalstore "earshot/internal/journal/jetstream"
+	ledgerstore "earshot/internal/ledger/jetstream"
 	"earshot/internal/manage"
 	"earshot/internal/monitor"
 	"earshot/internal/natsnode"
 	"earshot/internal/pipeline"
 	"earshot/internal/poststore/local"
 	"earshot/internal/rest"
+	"earshot/internal/stream"
 	"earshot/internal/training"
 )
 
@@ -40,6 +44,8 @@ type App struct {
 	Monitors *monitor.Service
 	Content  *content.Service
 	Training *training.Service
+	Streams  *stream.Service
+	Analysis *analysis.Service
 	Journal  journal.Journal
 
 	config   config.Config
@@ -49,6 +55,8 @@ type App struct {
 	node     *natsnode.Node
 	catalog  *catalog.Catalog
 	posts    *local.Store
+	feed     *feedstore.Feed
+	ledger   *ledgerstore.Ledger
 	freeze   backup.Freeze
 	backups  *backup.Service
 	pipeline *pipeline.Pipeline
@@ -100,7 +108,7 @@ func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error)
 		return nil, err
 	}
 	if clock != nil {
-		a.Journal = &clockedJournal{a.Journal, clock}
+		a.Journal = &clockedJournal{Journal: a.Journal, now: clock}
 	}
 	if err := a.buildServices(); err != nil {
 		return nil, err
@@ -131,6 +139,12 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 		return fmt.Errorf("open journal: %w", err)
 	}
 	a.Journal = a.freeze.Journal(entries)
+	if a.feed, err = feedstore.Open(ctx, a.node, feedstore.Options{Log: a.log}); err != nil {
+		return fmt.Errorf("open streams: %w", err)
+	}
+	if err := a.openLedger(ctx); err != nil {
+		return err
+	}
 	a.posts, err = local.Open(ctx, local.Options{
 		Dir:           a.postsDir(),
 		UnmatchedDays: a.config.RetentionUnmatched,
@@ -155,10 +169,14 @@ func (a *App) buildServices() error {
 		return err
 	}
 	a.Training = &training.Service{Catalog: a.catalog, Complete: enricher.All, Log: a.log, Now: a.options.Now}
-	a.pipeline = &pipeline.Pipeline{Journal: a.Journal, Enrich: enricher, Catalog: a.catalog, Store: a.posts, Teacher: a.Training, Log: a.log}
+	a.Streams = &stream.Service{Catalog: a.catalog, Feed: a.feed, Journal: a.Journal, Now: a.options.Now, Log: a.log}
+	a.pipeline = &pipeline.Pipeline{
+		Journal: a.Journal, Enrich: enricher, Catalog: a.catalog, Store: a.posts, Teacher: a.Training, Streams: a.Streams, Log: a.log,
+	}
 	a.Training.Matcher = a.pipeline
 	a.Monitors = &monitor.Service{Catalog: a.catalog, Matcher: a.pipeline, Journal: a.Journal, Now: a.options.Now}
 	a.Content = &content.Service{Catalog: a.catalog, Journal: a.Journal, Store: a.posts, Now: a.options.Now}
+	a.Analysis = a.newAnalysis()
 	return nil
 }
 
@@ -174,13 +192,15 @@ func (a *App) createFirstUser(ctx context.Context) error {
 }
 
 func (a *App) buildHandler() http.Handler {
-	metrics := &insight.Service{Store: a.posts, Baseline: a.pipeline.Baseline, Opinions: a.Training, Now: a.options.Now}
+	metrics := &insight.Service{Store: a.posts, Journal: a.Journal, Baseline: a.pipeline.Baseline, Opinions: a.Training, Now: a.options.Now}
 	public := &api.API{
 		Accounts:   a.Accounts,
 		Monitors:   a.Monitors,
 		Content:    a.Content,
 		Insight:    metrics,
 		Training:   a.Training,
+		Streams:    a.Streams,
+		Analysis:   a.Analysis,
 		Now:        a.options.Now,
 		Version:    a.options.Version,
 		Restricted: a.config.RestrictedSources,
@@ -192,6 +212,7 @@ func (a *App) buildHandler() http.Handler {
 		Content:       a.Content,
 		Insight:       metrics,
 		Training:      a.Training,
+		Streams:       a.Streams,
 		Contract:      a.catalog,
 		Status:        a.status,
 		Backup:        a.backups.Write,
@@ -199,6 +220,7 @@ func (a *App) buildHandler() http.Handler {
 		ModelVersions: enrich.Versions(),
 		Now:           a.options.Now,
 		ShowPosts:     public.ShowPosts,
+		ShowStream:    public.ShowStream,
 		Withhold:      public.Withhold,
 	}
 	a.metrics = a.newMetrics()
@@ -235,9 +257,21 @@ func (a *App) startPipeline(ctx context.Context) error {
 		return err
 	}
 	ctx, a.stop = context.WithCancel(context.WithoutCancel(ctx))
-	a.running.Go(func() { a.pipeline.Run(ctx) })
+	a.running.Go(func() { a.runPipeline(ctx) })
+	a.running.Go(func() { a.runAnalysis(ctx) })
 	a.running.Go(func() { a.keepTrimming(ctx) })
 	return nil
+}
+
+// runPipeline runs the pipeline and the streams that it hands posts to. They end after it, so
+// that they have everything it has handed on.
+func (a *App) runPipeline(ctx context.Context) {
+	handing, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var streams sync.WaitGroup
+	streams.Go(func() { a.Streams.Run(handing) })
+	a.pipeline.Run(ctx)
+	stop()
+	streams.Wait()
 }
 
 // Ready waits until everything in the journal is counted, then lets requests in.
@@ -249,13 +283,13 @@ func (a *App) Ready(ctx context.Context) error {
 	return nil
 }
 
-// Caught waits until the pipeline has caught up with the journal.
+// Caught waits until the pipeline has caught up with the journal, and the streams with it.
 func (a *App) Caught(ctx context.Context) error {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		pending, err := a.Journal.Pending(ctx, pipeline.Consumer)
-		if err == nil && pending == 0 {
+		if err == nil && pending == 0 && !a.Streams.Pending() {
 			return nil
 		}
 		if err != nil { // it has been tried for a while

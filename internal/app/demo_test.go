@@ -34,7 +34,7 @@ func TestTheDemonstrationIsThere(t *testing.T) {
 	a := openDemo(t)
 	defer a.Close()
 	g := demo.Generator{Seed: 1, Days: 20, End: time.Now().UTC().Truncate(time.Hour), PerDay: 200}
-	world := demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Journal: a.Journal}
+	world := demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Journal: a.Journal}
 	monitors, err := g.Load(t.Context(), world)
 	if err != nil {
 		t.Fatal(err)
@@ -84,6 +84,8 @@ func TestTheDemonstrationIsThere(t *testing.T) {
 		}
 	}
 
+	checkDemoStream(t, a, tok.Text)
+
 	before, err := a.Journal.Last(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -94,6 +96,24 @@ func TestTheDemonstrationIsThere(t *testing.T) {
 	}
 	if after, _ := a.Journal.Last(t.Context()); after != before {
 		t.Errorf("loaded again, the journal grew from %d to %d", before, after)
+	}
+}
+
+// checkDemoStream reads the stream of the demonstration from its beginning, without taking
+// anything out of it.
+func checkDemoStream(t *testing.T, a *App, token string) {
+	t.Helper()
+	team := a.Accounts.ListTeams(earshot.NewCaller(&earshot.User{Permissions: earshot.Permissions}))[0]
+	_, body := get(t, a, fmt.Sprintf("/api/stream/list?auth=%s&teamid=%d", token, team.ID))
+	id := regexp.MustCompile(`"streams":\[\{"id":(\d+),"name":"Coffee machines live"`).FindStringSubmatch(body)
+	if id == nil {
+		t.Fatalf("streams: got %.300s", body)
+	}
+	code, body := get(t, a, fmt.Sprintf("/api/stream/%s/posts?auth=%s&cursor=0-0", id[1], token))
+	for _, has := range []string{`"categoryName":"Reliability","score":0\.\d`, `"emotionName":"Joy"`, `"monitorId":\d+,"guid":"`, `"totalPostsAvailable":\d{2,}`} {
+		if code != 200 || !regexp.MustCompile(has).MatchString(body) {
+			t.Errorf("stream: got %d %.300s, want something that has %s", code, body, has)
+		}
 	}
 }
 
@@ -135,7 +155,7 @@ func TestTheUsersOfTheDemonstrationMayWhatTheyMay(t *testing.T) {
 	a := openDemo(t)
 	defer a.Close()
 	g := demo.Generator{Seed: 1, Days: 1, End: time.Now().UTC(), PerDay: 5}
-	if _, err := g.Load(t.Context(), demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Journal: a.Journal}); err != nil {
+	if _, err := g.Load(t.Context(), demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Journal: a.Journal}); err != nil {
 		t.Fatal(err)
 	}
 	ready(t, a)
@@ -163,7 +183,7 @@ func TestTheDemonstrationKeepsOutOfOtherData(t *testing.T) {
 	a := open(t, testConfig(t), io.Discard) // with a user admin
 	defer a.Close()
 	g := demo.Generator{Seed: 1, Days: 1, End: time.Now().UTC(), PerDay: 5}
-	_, err := g.Load(t.Context(), demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Journal: a.Journal})
+	_, err := g.Load(t.Context(), demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Journal: a.Journal})
 	if err == nil || !strings.Contains(err.Error(), "choose another with --data") || len(a.Accounts.ListUsers()) != 1 {
 		t.Errorf("got %v and %d users, want a refusal and the one there was", err, len(a.Accounts.ListUsers()))
 	}
@@ -173,7 +193,7 @@ func TestAnInterruptedDemonstrationIsCompleted(t *testing.T) {
 	a := openDemo(t)
 	defer a.Close()
 	g := demo.Generator{Seed: 1, Days: 3, End: time.Now().UTC().Truncate(time.Hour), PerDay: 500}
-	world := demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Journal: &interrupted{Journal: a.Journal, left: 1}}
+	world := demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Journal: &interrupted{Journal: a.Journal, left: 1}}
 	if _, err := g.Load(t.Context(), world); err == nil {
 		t.Fatal("the interruption went unnoticed")
 	}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"time"
 )
 
@@ -24,11 +25,16 @@ func (a *App) keepTrimming(ctx context.Context) {
 	}
 }
 
-// trimJournal removes what the store has on disk and what is old enough.
+// trimJournal removes what the store and the streams have on disk and what is old enough.
 func (a *App) trimJournal(ctx context.Context) error {
 	days := a.config.RetentionJournal
 	if days == 0 {
 		return nil
 	}
-	return a.Journal.Trim(ctx, a.posts.Durable(), a.options.Now().AddDate(0, 0, -days))
+	durable := a.posts.Durable()
+	offered, err := a.Streams.Position(ctx, durable)
+	if err != nil {
+		return fmt.Errorf("position of streams: %w", err)
+	}
+	return a.Journal.Trim(ctx, min(durable, offered), a.options.Now().AddDate(0, 0, -days))
 }

@@ -168,6 +168,10 @@ func (st *step) run(t *testing.T, file string, h http.Handler, values map[string
 
 	if *update {
 		st.status = fmt.Sprint(response.StatusCode)
+		for _, line := range st.answer {
+			name, want, _ := strings.Cut(line, ": ")
+			match(want, response.Header.Get(name), values)
+		}
 		match(st.want, string(body), values)
 		st.want = unfill(string(body), values)
 		return

@@ -103,7 +103,7 @@ func measureMetrics(ctx context.Context, s *session) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.prepareServer(ctx); err != nil {
+	if err := s.prepareServer(ctx, yearDays); err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
 	y := &year{session: s, store: st, zone: newYork(), end: g.End()}
@@ -118,17 +118,17 @@ func measureMetrics(ctx context.Context, s *session) (any, error) {
 }
 
 // prepareServer makes the posts of the server while the sample is still there.
-func (s *session) prepareServer(ctx context.Context) error {
+func (s *session) prepareServer(ctx context.Context, days int) error {
 	if s.serve == nil {
 		return nil
 	}
-	_, err := s.filledServer(ctx)
+	_, err := s.filledServer(ctx, days)
 	return err
 }
 
 // measureHTTP asks a whole server for everything that it tells of a monitor.
 func (s *session) measureHTTP(ctx context.Context) (*HTTPFigures, error) {
-	v, err := s.openServer(ctx)
+	v, err := s.openServer(ctx, yearDays)
 	if err != nil {
 		return nil, err
 	}

@@ -106,11 +106,11 @@ func (v *served) request(e endpoint, days earshot.Days) client.Request {
 // times measures one endpoint. It is asked once before that, so that the days are known.
 func (v *served) times(ctx context.Context, e endpoint, s stretch) (RequestTimes, error) {
 	t := RequestTimes{Endpoint: e.String(), Days: s.name}
-	next := func(d *dice) client.Request { return v.request(e, s.pick(v.days, d)) }
-	_, err := v.storm(ctx, storm{clients: 1, most: 1, next: next})
+	ask := v.asking(func(d *dice) client.Request { return v.request(e, s.pick(v.days, d)) })
+	_, err := v.storm(ctx, storm{clients: 1, most: 1, ask: ask})
 	var outcome outcome
 	if err == nil {
-		outcome, err = v.storm(ctx, storm{clients: clients, most: v.runs * clients, longest: longestStorm, next: next})
+		outcome, err = v.storm(ctx, storm{clients: clients, most: v.runs * clients, longest: longestStorm, ask: ask})
 	}
 	var refused *client.Error
 	switch {

@@ -53,7 +53,7 @@ func (s *session) listen(ctx context.Context, dir string) (*served, error) {
 	}
 	v := &served{session: s, server: server, http: rest.Server("", server.Handler)}
 	go func() { _ = v.http.Serve(listener) }() // ends with close
-	v.client = &client.Client{Server: "http://" + listener.Addr().String(), HTTP: newHTTP()}
+	v.client = &client.Client{Server: "http://" + listener.Addr().String(), HTTP: newHTTP(clients)}
 	if err := v.signIn(ctx); err != nil {
 		v.close()
 		return nil, fmt.Errorf("sign in: %w", err)
@@ -61,9 +61,9 @@ func (s *session) listen(ctx context.Context, dir string) (*served, error) {
 	return v, nil
 }
 
-// newHTTP returns an HTTP client that keeps a connection for each who asks at a time.
-func newHTTP() *http.Client {
-	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients, DisableCompression: true}}
+// newHTTP returns an HTTP client that keeps a connection for each of so many who ask at a time.
+func newHTTP(askers int) *http.Client {
+	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: askers, DisableCompression: true}}
 }
 
 func (v *served) close() {
@@ -97,10 +97,10 @@ type serverNote struct {
 
 func (s *session) serverDir() string { return filepath.Join(s.dir, "server") }
 
-// openServer opens a Server that has a year of posts, and makes that when the directory
+// openServer opens a Server that has posts of so many days, and makes that when the directory
 // does not have it yet.
-func (s *session) openServer(ctx context.Context) (*served, error) {
-	note, err := s.filledServer(ctx)
+func (s *session) openServer(ctx context.Context, days int) (*served, error) {
+	note, err := s.filledServer(ctx, days)
 	if err != nil {
 		return nil, err
 	}
@@ -108,17 +108,19 @@ func (s *session) openServer(ctx context.Context) (*served, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.monitor, v.days = note.Monitor, yearFrom(note.Start)
+	v.monitor, v.days = note.Monitor, daysFrom(note.Start, days)
 	return v, nil
 }
 
-func yearFrom(start earshot.Date) earshot.Days {
-	return earshot.Days{Start: start, End: start.AddDays(yearDays)}
+func daysFrom(start earshot.Date, days int) earshot.Days {
+	return earshot.Days{Start: start, End: start.AddDays(days)}
 }
 
-// filledServer sees to it that the Server has its posts. The year ends with today, since a
+func yearFrom(start earshot.Date) earshot.Days { return daysFrom(start, yearDays) }
+
+// filledServer sees to it that the Server has its posts. The days end with today, since a
 // Server goes by the clock.
-func (s *session) filledServer(ctx context.Context) (serverNote, error) {
+func (s *session) filledServer(ctx context.Context, days int) (serverNote, error) {
 	dir := s.serverDir()
 	want := filled{Bench: "server", Sample: s.sample.Name, Seed: s.seed, Count: s.count}
 	path := filepath.Join(dir, filledName)
@@ -130,8 +132,8 @@ func (s *session) filledServer(ctx context.Context) (serverNote, error) {
 	if err := os.RemoveAll(dir); err != nil { // what a run left that was stopped
 		return note, err
 	}
-	note = serverNote{Of: want, Start: earshot.DateOf(time.Now().UTC()).AddDays(-yearDays)}
-	if note.Monitor, err = s.fillServer(ctx, dir, yearFrom(note.Start)); err != nil {
+	note = serverNote{Of: want, Start: earshot.DateOf(time.Now().UTC()).AddDays(-days)}
+	if note.Monitor, err = s.fillServer(ctx, dir, daysFrom(note.Start, days)); err != nil {
 		return note, err
 	}
 	if text, err = json.Marshal(note); err != nil {
@@ -182,7 +184,7 @@ func (v *served) addMonitor(ctx context.Context, start earshot.Date) (earshot.Mo
 
 func (v *served) sendPosts(ctx context.Context, days earshot.Days) error {
 	v.say("sending %d posts through journal and pipeline of a server", v.count)
-	g := v.generator(yearDays * 24 * time.Hour)
+	g := v.generator(time.Duration(days.Len()) * 24 * time.Hour)
 	g.Raw, g.Pictures, g.From = true, pictureEvery, days.Start.Start(time.UTC)
 	for posts := range g.Batches(batchSize) {
 		if _, err := v.server.Append(ctx, journal.Entry{Posts: posts}); err != nil {

@@ -55,7 +55,7 @@ func TestTheServerOfADirectoryIsFilledOnce(t *testing.T) {
 	s := &session{sample: smallGenerator(t, 1).Sample, count: 1500, seed: 1, dir: t.TempDir(), progress: &said, runs: 1, serve: serve}
 	open := func() *served {
 		t.Helper()
-		v, err := s.openServer(t.Context())
+		v, err := s.openServer(t.Context(), yearDays)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func TestAServerThatRefusesEndsAStorm(t *testing.T) {
 	if err != nil || got.Refused != "Not today" || got.Missing || got.Requests != 0 {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	_, err = v.storm(t.Context(), storm{clients: 2, most: 1000, next: func(*dice) client.Request { return v.request(endpoints[0], v.days) }})
+	_, err = v.storm(t.Context(), storm{clients: 2, most: 1000, ask: v.asking(func(*dice) client.Request { return v.request(endpoints[0], v.days) })})
 	var refused *client.Error
 	if !errors.As(err, &refused) || refused.Status != 400 {
 		t.Errorf("got %v", err)

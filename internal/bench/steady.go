@@ -90,9 +90,10 @@ func (v *served) steady(ctx context.Context, of mixture) (f MemoryFigures, err e
 }
 
 func (v *served) mixed(ctx context.Context, of mixture, round, requests int) error {
-	_, err := v.storm(ctx, storm{round: round + 2, clients: clients, most: requests, next: func(d *dice) client.Request {
+	ask := v.asking(func(d *dice) client.Request {
 		return v.request(of.draw(d), stretches[d.below(len(stretches))].pick(v.days, d))
-	}})
+	})
+	_, err := v.storm(ctx, storm{round: round + 2, clients: clients, most: requests, ask: ask})
 	return err
 }
 

@@ -28,7 +28,7 @@ type storm struct {
 	clients int
 	most    int           // requests
 	longest time.Duration // 0: no matter
-	next    func(d *dice) client.Request
+	ask     func(ctx context.Context, d *dice) (int64, error) // one of them; returns how long the answer is
 }
 
 // An outcome is what came of a storm.
@@ -58,7 +58,7 @@ func (v *served) storm(ctx context.Context, st storm) (outcome, error) {
 			d := roll(v.seed, stormKind, st.round*clients+i)
 			for sent.Add(1) <= int64(st.most) && (st.longest == 0 || time.Since(begin) < st.longest) {
 				start := time.Now()
-				n, err := v.get(ctx, st.next(&d))
+				n, err := st.ask(ctx, &d)
 				took := time.Since(start)
 				mu.Lock()
 				all.times, all.bytes = append(all.times, took), all.bytes+n
@@ -79,6 +79,11 @@ func (v *served) storm(ctx context.Context, st storm) (outcome, error) {
 		errs = errors.New("nothing was asked")
 	}
 	return all, errs
+}
+
+// asking sends requests of which the answers do not matter.
+func (v *served) asking(next func(d *dice) client.Request) func(context.Context, *dice) (int64, error) {
+	return func(ctx context.Context, d *dice) (int64, error) { return v.get(ctx, next(d)) }
 }
 
 // get sends a request and returns how long the answer is.

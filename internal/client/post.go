@@ -50,7 +50,7 @@ func (c *Client) SendPosts(ctx context.Context, lines []byte, query url.Values) 
 		if refused.RetryAfter > 0 {
 			wait = min(refused.RetryAfter, longestWait)
 		}
-		if err := c.wait(ctx, wait); err != nil {
+		if err := c.Pause(ctx, wait); err != nil {
 			return Taken{}, err
 		}
 	}
@@ -72,7 +72,8 @@ func (c *Client) sendPacked(ctx context.Context, packed []byte, query url.Values
 	return taken, nil
 }
 
-func (c *Client) wait(ctx context.Context, d time.Duration) error {
+// Pause waits as Wait says.
+func (c *Client) Pause(ctx context.Context, d time.Duration) error {
 	if c.Wait != nil {
 		return c.Wait(ctx, d)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sync"
 	"time"
 
 	"earshot"
@@ -13,6 +14,7 @@ import (
 	"earshot/internal/content"
 	"earshot/internal/journal"
 	"earshot/internal/monitor"
+	"earshot/internal/stream"
 	"earshot/internal/training"
 )
 
@@ -36,6 +38,7 @@ type World struct {
 	Monitors *monitor.Service
 	Content  *content.Service
 	Training *training.Service
+	Streams  *stream.Service
 	Journal  journal.Journal
 }
 
@@ -71,7 +74,8 @@ func (g Generator) Load(ctx context.Context, w World) ([]*earshot.Monitor, error
 		}
 	}
 	lessons := newLessons()
-	if err := g.addPosts(ctx, w.Journal, lessons); err != nil {
+	live := sync.OnceValue(func() error { return w.addStream(ctx, c, team) })
+	if err := g.addPosts(ctx, w.Journal, lessons, live); err != nil {
 		return nil, fmt.Errorf("demo posts: %w", err)
 	}
 	for _, m := range list {
@@ -150,10 +154,17 @@ func (w World) team(ctx context.Context, u *earshot.User, name string) (*earshot
 	return w.Accounts.AddTeam(ctx, c, earshot.Team{Name: name})
 }
 
-// addPosts appends all posts and picks those that the lessons are made of.
-func (g Generator) addPosts(ctx context.Context, j journal.Journal, lessons []lesson) error {
+// addPosts appends all posts and picks those that the lessons are made of. Before the posts of
+// the last day it calls live.
+func (g Generator) addPosts(ctx context.Context, j journal.Journal, lessons []lesson, live func() error) error {
+	lastDay := g.End.Add(-24 * time.Hour)
 	for _, all := range []iter.Seq[earshot.Post]{g.Posts(), g.Updates()} {
 		for posts := range chunks(all, content.MaxItems) {
+			if last := posts[len(posts)-1]; !last.Time.Before(lastDay) {
+				if err := live(); err != nil {
+					return fmt.Errorf("stream: %w", err)
+				}
+			}
 			for i := range posts {
 				note(lessons, &posts[i])
 			}
@@ -183,6 +194,26 @@ func chunks(posts iter.Seq[earshot.Post], n int) iter.Seq[[]earshot.Post] {
 	}
 }
 
+// addStream makes the stream, unless it is there.
+func (w World) addStream(ctx context.Context, c *earshot.Caller, team *earshot.Team) error {
+	if len(w.Streams.List(c, team.ID)) > 0 {
+		return nil
+	}
+	st, err := w.Streams.Add(ctx, c, team.ID, StreamName)
+	if err != nil {
+		return err
+	}
+	for _, m := range w.Monitors.List(c, team.ID) {
+		if m.Name != Reasons && m.Name != pressMonitor && m.Name != twitterMonitor {
+			continue
+		}
+		if _, err := w.Streams.AddMonitor(ctx, c, st.ID, m.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // A planned is a monitor of the demonstration.
 type planned struct {
 	name, description string
@@ -196,16 +227,25 @@ type planned struct {
 	filter            plannedFilter
 }
 
+// StreamName is the name of the stream, in which the posts of the last day wait.
+const StreamName = "Coffee machines live"
+
+// Monitors whose posts it takes, besides Reasons.
+const (
+	twitterMonitor = "Coffee machines on Twitter"
+	pressMonitor   = "Press and forums"
+)
+
 // A plannedFilter is the subfilter of one; the zero value is none.
 type plannedFilter struct{ name, keywords string }
 
 var monitors = []planned{
 	{name: Brand, description: "Everything said about the brand", keywords: "morvessa OR @" + TwitterHandle, filter: plannedFilter{"The recall", "recall OR recalls OR solano OR overheated"}},
-	{name: "Coffee machines on Twitter", description: "The three makers, microblogs only", keywords: "morvessa OR kelvarro OR ostrinde",
+	{name: twitterMonitor, description: "The three makers, microblogs only", keywords: "morvessa OR kelvarro OR ostrinde",
 		sources: []string{"Twitter", "Bluesky", "Mastodon"}, filter: plannedFilter{Brand, "morvessa"}},
 	{name: "Coffee pictures", description: "Instagram posts about coffee", keywords: "morvessa OR kelvarro OR ostrinde OR coffee",
 		sources: []string{"Instagram"}, hashtags: []string{"morvessa"}},
-	{name: "Press and forums", description: "No microblogs", keywords: "morvessa OR kelvarro OR ostrinde",
+	{name: pressMonitor, description: "No microblogs", keywords: "morvessa OR kelvarro OR ostrinde",
 		sources: []string{"News", "Blogs", "Forums", "Reviews", "Comments", "Reddit"}},
 	{name: Reasons, description: "What people who write about the makers care for, in English", kind: earshot.Opinion,
 		keywords: "morvessa OR kelvarro OR ostrinde", languages: []string{"EN"}, categories: []string{"Taste", "Price", "Reliability", "Service", "Off-topic"}},

@@ -39,8 +39,8 @@ type Feed interface {
 	Position(ctx context.Context) (earshot.Position, bool, error)
 
 	// Begin says that the journal ends at a position. Runs are positions of that journal: where
-	// a queue or Position claims to have more, that was another journal and is forgotten, or
-	// what comes next would be skipped. It comes before the first Append.
+	// a queue or Position claims to have more, that was another journal, and all positions of
+	// that are forgotten, or what comes next would be skipped. It comes before the first Append.
 	Begin(ctx context.Context, last earshot.Position) error
 
 	// Read returns items from a place on, at most count and perhaps fewer than there are, but

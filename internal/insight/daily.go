@@ -83,7 +83,11 @@ type Count struct {
 
 // counts returns the rows of a tally by one dimension.
 func (c *daily) counts(tally, day int) []Count {
-	rows := c.rows[tally][day]
+	return countsOf(c.rows[tally][day])
+}
+
+// countsOf returns rows by one dimension.
+func countsOf(rows []poststore.Row) []Count {
 	list := make([]Count, len(rows))
 	for i, row := range rows {
 		list[i] = Count{row.Key[0], row.Posts}

@@ -14,6 +14,7 @@ import (
 type Store interface {
 	Posts(ctx context.Context, of poststore.Selection, limit int) ([]earshot.Post, int64, error)
 	Tally(ctx context.Context, t poststore.Tally) ([]poststore.Row, error)
+	Tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error)
 	Days(ctx context.Context, of poststore.Selection, starts []time.Time, ts []poststore.Tally) ([][][]poststore.Row, error)
 	Changed(ctx context.Context, m earshot.MonitorID, starts []time.Time) ([]time.Time, error)
 	Position(ctx context.Context) (earshot.Position, error)
@@ -27,6 +28,7 @@ type Store interface {
 // A Service computes metrics.
 type Service struct {
 	Store    Store
+	Journal  Journal
 	Baseline func() earshot.Baseline // of all microblog posts
 	Opinions Opinions
 	Now      func() time.Time

@@ -150,14 +150,16 @@ func (s *Service) findLinks(ctx context.Context, m *earshot.Monitor, day earshot
 			missing[key] = true
 		}
 	}
-	return links, s.findRepeating(ctx, m, day, links, missing)
+	of := selection(m, earshot.Days{Start: day, End: day.AddDays(1)})
+	return links, s.findRepeating(ctx, of, missing, func(key, url string) {
+		links[key] = dayLink{url: url}
+		s.links.note(linkKey{key, m.ID, day}, url, now)
+	})
 }
 
-// findRepeating adds the addresses of posts that repeat those that are missing.
-func (s *Service) findRepeating(ctx context.Context, m *earshot.Monitor, day earshot.Date, links dayLinks, missing map[string]bool) error {
-	of := selection(m, earshot.Days{Start: day, End: day.AddDays(1)})
+// findRepeating tells the addresses of selected posts that repeat those that are missing.
+func (s *Service) findRepeating(ctx context.Context, of poststore.Selection, missing map[string]bool, tell func(key, url string)) error {
 	of.Sources, of.Engagement = earshot.Microblogs, earshot.Retweet
-	now := s.Now()
 	for len(missing) > 0 {
 		posts, err := s.repeating(ctx, of, missing)
 		if err != nil || len(posts) == 0 { // they have just been deleted
@@ -166,8 +168,7 @@ func (s *Service) findRepeating(ctx context.Context, m *earshot.Monitor, day ear
 		for i := range posts {
 			key := string(posts[i].Source) + " " + posts[i].ParentGUID
 			if missing[key] {
-				links[key] = dayLink{url: posts[i].URL}
-				s.links.note(linkKey{key, m.ID, day}, posts[i].URL, now)
+				tell(key, posts[i].URL)
 				delete(missing, key)
 			}
 		}

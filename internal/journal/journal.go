@@ -35,6 +35,10 @@ type Journal interface {
 	// has been none.
 	Last(ctx context.Context) (earshot.Position, error)
 
+	// Before returns the position of the last entry that was appended before a moment, 0 when
+	// the journal has none: those that were trimmed are not known to be older.
+	Before(ctx context.Context, moment time.Time) (earshot.Position, error)
+
 	// Pending returns how many entries consumer has not acknowledged yet, 0 when it
 	// has dealt with everything. It is how lag is measured and readiness decided.
 	Pending(ctx context.Context, consumer string) (int64, error)

@@ -1,6 +1,6 @@
 // Package manage is Earshot's own HTTP interface under /manage/v1, for the
 // command line, the web app, connectors and scripts: what the public interface
-// cannot do, create users, teams, monitors and filters, and take posts in.
+// cannot do, create users, teams, monitors, filters and streams, and take posts in.
 // Administrators may do everything; members of a team manage that team's
 // monitors; nobody else learns that they exist.
 package manage
@@ -11,6 +11,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"earshot"
@@ -19,6 +20,7 @@ import (
 	"earshot/internal/insight"
 	"earshot/internal/monitor"
 	"earshot/internal/rest"
+	"earshot/internal/stream"
 	"earshot/internal/training"
 )
 
@@ -29,6 +31,7 @@ type API struct {
 	Content  *content.Service
 	Insight  *insight.Service
 	Training *training.Service
+	Streams  *stream.Service
 	Contract ContractStore
 	Status   func(ctx context.Context) (Status, error)
 	Backup   func(ctx context.Context, w io.Writer) error // writes a tar file
@@ -42,9 +45,15 @@ type API struct {
 	// not be shown of their source, and with excerpts of their contents.
 	ShowPosts func(m *earshot.Monitor, posts []earshot.Post) any
 
+	// ShowStream returns the JSON of each of some posts of streams, as the public interface
+	// shows them.
+	ShowStream func(ctx context.Context, posts []stream.Post) ([][]byte, error)
+
 	// Withhold takes out of a training post what the public interface would not show of
 	// it, and reports whether there is such a thing.
 	Withhold func(p *earshot.TrainingPost) bool
+
+	listeners atomic.Int64 // of events
 }
 
 // A ContractStore keeps the contract.
@@ -96,6 +105,15 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/filters/{id}", rest.SignedIn, a.showFilter),
 		rest.Handle("PATCH", v1+"/filters/{id}", rest.SignedIn, a.editFilter),
 		rest.Handle("DELETE", v1+"/filters/{id}", rest.SignedIn, a.removeFilter),
+
+		rest.Handle("GET", v1+"/streams", rest.SignedIn, a.listStreams),
+		rest.Handle("POST", v1+"/streams", rest.SignedIn, a.addStream),
+		rest.Handle("GET", v1+"/streams/{id}", rest.SignedIn, a.showStream),
+		rest.Handle("PATCH", v1+"/streams/{id}", rest.SignedIn, a.editStream),
+		rest.Handle("DELETE", v1+"/streams/{id}", rest.SignedIn, a.removeStream),
+		rest.Handle("PUT", v1+"/streams/{id}/monitors/{monitor}", rest.SignedIn, a.addStreamMonitor),
+		rest.Handle("DELETE", v1+"/streams/{id}/monitors/{monitor}", rest.SignedIn, a.removeStreamMonitor),
+		rest.Handle("GET", v1+"/streams/{id}/events", rest.Streams, a.streamEvents),
 
 		rest.Handle("POST", v1+"/query/lint", rest.SignedIn, a.lintQuery),
 

@@ -17,9 +17,9 @@ const MaxBatch = 1000
 // waiting for each other, so that many cost little more than one.
 //
 // When no answer comes it tries again for up to 20 seconds. So that a repeat stores nothing
-// twice, the first message of each subject expects the last one before it
-// (Expected-Last-Subject-Sequence). ErrConflict may therefore also mean that the messages are
-// stored: the caller looks. The stream must allow atomic batches.
+// twice, the first message of each subject expects the last one before it (Expect), or the
+// first of all the last one of the stream. ErrConflict may therefore also mean that the
+// messages are stored: the caller looks. The stream must allow atomic batches.
 func (n *Node) PublishBatch(ctx context.Context, messages []*nats.Msg) (seq uint64, err error) {
 	if err := n.room(); err != nil {
 		return 0, err

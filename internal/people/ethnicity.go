@@ -72,34 +72,12 @@ func (m *Model) Ethnicity(names iter.Seq[string]) Shares {
 
 // EthnicityOf is Ethnicity for people that are counted by Surname already.
 func (m *Model) EthnicityOf(people map[string]int64) Shares {
-	table, err := m.surnames()
-	if err != nil {
-		return Shares{}
-	}
-	var sums [4]int64 // whole numbers add up to the same in any order
-	var known int64
-	different := 0
+	var b Bearers
 	for surname, n := range people {
-		i, ok := table.find(surname)
-		if !ok || n <= 0 {
-			continue
+		if p := m.Percents(surname); n > 0 && p.Known {
+			b.Add(p, n)
+			b.Name(surname)
 		}
-		for group := range sums {
-			sums[group] += n * int64(table.percent[group][i])
-		}
-		known += n
-		different++
 	}
-	if different < MinSurnames {
-		return Shares{}
-	}
-	share := func(sum int64) float64 { return float64(sum) / float64(100*known) }
-	return Shares{
-		White:  share(sums[0]),
-		Latino: share(sums[1]),
-		Black:  share(sums[2]),
-		Asian:  share(sums[3]),
-		Other:  share(100*known - sums[0] - sums[1] - sums[2] - sums[3]),
-		Known:  known,
-	}
+	return b.Shares()
 }

@@ -51,8 +51,12 @@ type Model struct {
 	surnames func() (*surnames, error) // read when first asked for
 }
 
-// New reads the models that are compiled in.
-func New() (*Model, error) {
+// New returns the models that are compiled in. They are read once, and all get the same.
+func New() (*Model, error) { return compiled() }
+
+var compiled = sync.OnceValues(readCompiled)
+
+func readCompiled() (*Model, error) {
 	reader, err := NewReader(namesFile)
 	if err != nil {
 		return nil, fmt.Errorf("read first names: %w", err)

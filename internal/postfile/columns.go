@@ -60,6 +60,10 @@ var nameColumns = []nameColumn{
 	{colAuthor, dictAuthor, appendAuthor},
 }
 
+// surnameColumn is the one that is not written of posts but of their authors, because many
+// have the same.
+var surnameColumn = nameColumn{name: colSurname, dict: dictSurname}
+
 // A listColumn has numbers into a dictionary for each row.
 type listColumn struct {
 	name, dict string
@@ -68,6 +72,7 @@ type listColumn struct {
 
 var listColumns = []listColumn{
 	{listHashtags, dictHashtag, func(p *earshot.Post) []string { return p.Hashtags }},
+	{listCashtags, dictCashtag, func(p *earshot.Post) []string { return p.Cashtags }},
 	{listMentions, dictMention, func(p *earshot.Post) []string { return p.Mentions }},
 	{listInterest, dictInterest, poststore.Interests},
 	{listClasses, dictImageClass, poststore.ImageClasses},

@@ -3,9 +3,11 @@ package postfile
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"earshot"
 	"earshot/internal/poststore"
 )
 
@@ -33,16 +35,48 @@ func (f *File) Count(ctx context.Context, rows *roaring.Bitmap, ts []poststore.T
 	if sets == nil {
 		sets = f.Monitor
 	}
-	q := &question{file: f, sets: sets, rows: rows, size: rows.GetCardinality(), alive: ctx.Err, budget: budget, tagged: map[uint64][]counter{}}
-	for i := range ts {
-		if err := q.plan(&ts[i]); err != nil {
+	counts := &Counts{tallies: make([]partial, len(ts)), budget: budget}
+	held := &meter{budget: budget}
+	for _, places := range bySources(ts) {
+		some, err := f.ofSources(ctx, rows, ts[places[0]].Sources)
+		if err != nil {
+			return nil, err
+		}
+		q := &question{file: f, sets: sets, rows: some, size: some.GetCardinality(), alive: ctx.Err, budget: budget, tagged: map[uint64][]counter{}}
+		for _, place := range places {
+			if err := q.plan(&ts[place]); err != nil {
+				return nil, err
+			}
+		}
+		if err := q.run(); err != nil {
+			return nil, err
+		}
+		if err := q.counts(counts.tallies, places, held); err != nil {
 			return nil, err
 		}
 	}
-	if err := q.run(); err != nil {
-		return nil, err
+	return counts, nil
+}
+
+// bySources returns the places of tallies, those together that are of the same sources.
+func bySources(ts []poststore.Tally) (groups [][]int) {
+	for i := range ts {
+		same := slices.IndexFunc(groups, func(places []int) bool { return slices.Equal(ts[places[0]].Sources, ts[i].Sources) })
+		if same < 0 {
+			groups = append(groups, nil)
+			same = len(groups) - 1
+		}
+		groups[same] = append(groups[same], i)
 	}
-	return q.counts()
+	return groups
+}
+
+// ofSources returns the rows among others whose posts are of some sources; none are all.
+func (f *File) ofSources(ctx context.Context, rows *roaring.Bitmap, sources []earshot.Source) (*roaring.Bitmap, error) {
+	if len(sources) == 0 {
+		return rows, nil
+	}
+	return f.Select(ctx, &poststore.Selection{Sources: sources}, rows)
 }
 
 // among returns rows, all of the file when that is nil, if the file has them.
@@ -69,7 +103,7 @@ type question struct {
 
 	histograms []*histogram         // are among counters
 	counters   []counter            // of all rows
-	tagged     map[uint64][]counter // of the rows that have a flag, by flag
+	tagged     map[uint64][]counter // of the rows that have a flag, by flag; noFlag: of all
 	partials   []func() partial     // for each tally what was counted
 }
 
@@ -83,6 +117,9 @@ type counter interface {
 func (q *question) plan(t *poststore.Tally) error {
 	if err := t.Check(); err != nil {
 		return err
+	}
+	if slices.Contains(t.By, poststore.ByEthnicity) {
+		return q.planEthnicity()
 	}
 	dims := make([]dimension, len(t.By))
 	for i, d := range t.By {
@@ -130,7 +167,11 @@ func (q *question) run() error {
 		return err
 	}
 	for flag, counters := range q.tagged {
-		if err := q.feed(roaring.And(q.rows, flags.Bitmap(flag)), counters); err != nil {
+		rows := q.rows
+		if flag != noFlag {
+			rows = roaring.And(q.rows, flags.Bitmap(flag))
+		}
+		if err := q.feed(rows, counters); err != nil {
 			return err
 		}
 	}
@@ -155,27 +196,24 @@ func (q *question) feed(rows *roaring.Bitmap, counters []counter) error {
 	}
 }
 
-// counts returns what was counted, which is all that stays in the budget.
-func (q *question) counts() (*Counts, error) {
-	counts := &Counts{tallies: make([]partial, len(q.partials)), budget: q.budget}
-	held := meter{budget: q.budget}
-	size := int64(0)
+// counts puts what was counted to its places, which is all that stays in the budget.
+func (q *question) counts(into []partial, places []int, held *meter) error {
 	for i, partial := range q.partials {
 		if err := q.alive(); err != nil {
-			return nil, err
+			return err
 		}
-		counts.tallies[i] = partial()
-		size += counts.tallies[i].bytes()
-		if err := held.hold(size); err != nil {
-			return nil, err
+		counted := &into[places[i]]
+		*counted = partial()
+		if err := held.hold(held.held + counted.bytes()); err != nil {
+			return err
 		}
 	}
 	for _, m := range q.meters {
 		if err := m.hold(0); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return counts, nil
+	return nil
 }
 
 // meter returns a new part of the budget, which is held until everything is counted.

@@ -85,7 +85,7 @@ func (p *pool) compare(t *testing.T, ts []poststore.Tally) {
 	got, err := Sum(ts, counts)
 	check(t, err)
 	for i := range ts {
-		wantRows(t, fmt.Sprintf("by %v of %v in %v, top %d", ts[i].By, ts[i].Sum, ts[i].Zone, ts[i].Top), got[i], want[i])
+		wantRows(t, fmt.Sprintf("by %v of %v in %v, top %d, sources %v", ts[i].By, ts[i].Sum, ts[i].Zone, ts[i].Top, ts[i].Sources), got[i], want[i])
 	}
 }
 
@@ -122,7 +122,13 @@ func randomTallies(t *testing.T, rng *rand.Rand) []poststore.Tally {
 		if rng.IntN(3) == 0 {
 			ts[i].Sum = append(ts[i].Sum, poststore.Authors)
 		}
-		if len(ts[i].By) == 1 && rng.IntN(3) == 0 {
+		if rng.IntN(4) == 0 {
+			ts[i].Sources = pick(rng, []earshot.Source{earshot.Twitter}, []earshot.Source{earshot.Blogs, "Shop reviews"}, []earshot.Source{"nowhere"})
+		}
+		if rng.IntN(10) == 0 {
+			ts[i] = poststore.Tally{By: []poststore.Dim{poststore.ByEthnicity}, Sources: ts[i].Sources}
+		}
+		if len(ts[i].By) == 1 && ts[i].By[0] != poststore.ByEthnicity && rng.IntN(3) == 0 {
 			ts[i].Keep = []string{"DEU", "ada", "tag1", "tag2", "parent7", "yes", "Sunday 23", "no such key"}
 		}
 	}
@@ -164,7 +170,7 @@ func oddPost(t *testing.T, rng *rand.Rand, guid string, step time.Duration) *ear
 	p.GUID = guid
 	p.Time = pick(rng, changes...).Add(time.Duration(rng.IntN(200)-100) * step).Add(pick(rng, 0, 1, time.Second-1))
 	p.AuthorUsername = pick(rng, "", "ada", "Ada", "ADA", "İda", "ÉMILE", "émile", fmt.Sprint("user", rng.IntN(500)), fmt.Sprint("USER", rng.IntN(500)))
-	p.Author = pick(rng, "", "ada", "Ada\x00B", "bob", "Bob", "b\xffb")
+	p.Author = pick(rng, "", "ada", "Ada\x00B", "bob", "Bob", "b\xffb", "Ada "+pick(rng, surnameSample...), "bob (Bob "+pick(rng, surnameSample...)+")")
 	p.Place = pick(rng, oddPlaces...)
 	p.Age = pick(rng, earshot.Count{}, earshot.Counted(rng.Int64N(50)), earshot.Counted(pick[int64](rng, 17, 18, 24, 25, 34, 35, 1<<40)))
 	p.Hashtags = nil

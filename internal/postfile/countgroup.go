@@ -19,6 +19,15 @@ type grouper struct {
 
 // planGroups counts by any dimensions.
 func (q *question) planGroups(dims []dimension, measures []poststore.Measure) error {
+	g, err := q.group(dims, measures)
+	if err == nil {
+		q.partials = append(q.partials, g.partial)
+	}
+	return err
+}
+
+// group makes a grouper and has it count.
+func (q *question) group(dims []dimension, measures []poststore.Measure) (*grouper, error) {
 	g := &grouper{meter: q.meter(), dims: dims}
 	chunk := min(chunkRows, q.size)
 	var spread []*tags
@@ -32,21 +41,20 @@ func (q *question) planGroups(dims []dimension, measures []poststore.Measure) er
 	g.groups, g.codes = make([]uint64, chunk), make([]uint64, chunk)
 	g.joint = newJoint(dims)
 	if err := g.measure(q, measures); err != nil {
-		return err
+		return nil, err
 	}
 	if q.dense(g.joint.span, 4+8*int64(len(measures))) {
 		g.extend(int(g.joint.span))
 	} else {
 		g.numbers = newNumbering()
 	}
-	q.partials = append(q.partials, g.partial)
 	if len(spread) == 0 {
 		q.counters = append(q.counters, g)
 	} else {
 		flag := spread[0].flag // rows without a value in one of them are in no group
 		q.tagged[flag] = append(q.tagged[flag], newSpreader(spread, q.alive, g.count))
 	}
-	return nil
+	return g, nil
 }
 
 // count implements counter.
@@ -54,6 +62,10 @@ func (g *grouper) count(rows []uint32) error {
 	groups, codes := g.groups[:len(rows)], g.codes[:len(rows)]
 	clear(groups)
 	for i, d := range g.dims {
+		if i == 0 {
+			d.read(groups, rows) // nothing precedes it
+			continue
+		}
 		d.read(codes, rows)
 		g.joint.add(groups, i, codes)
 	}

@@ -66,10 +66,13 @@ func countBytes(values []uint8, posts *[lanes * 256]uint32, rows []uint32) {
 	}
 }
 
-func (h *histogram) partial(d dimension) partial {
+func (h *histogram) partial(d dimension) partial { return occupied(d, h.folded()) }
+
+// folded returns the counts by element, of which there may be more than the column has.
+func (h *histogram) folded() []uint32 {
 	posts := h.posts
 	h.values.Visit(func([]uint8) { posts = foldLanes(posts) }, func([]uint16) {}, func([]uint32) {}, func([]uint64) {})
-	return occupied(d, posts)
+	return posts
 }
 
 func foldLanes(posts []uint32) []uint32 {

@@ -1,6 +1,10 @@
 package postfile
 
-import "slices"
+import (
+	"slices"
+
+	"earshot/internal/people"
+)
 
 // A partial is what one file has for a tally: its groups, without any order. More than
 // one of them may have the same key.
@@ -10,6 +14,8 @@ type partial struct {
 	posts  []uint32   // of each group
 	sums   [][]int64  // for each measure, of each group; nil for Authors
 	crowd  members    // when a measure is Authors
+
+	bearers *people.Bearers // when it is by ethnicity, and then nothing else
 }
 
 // members are the authors of groups. One may have the same key as another.

@@ -1,6 +1,7 @@
 package postfile
 
 import (
+	"math"
 	"slices"
 
 	"earshot/internal/poststore"
@@ -10,11 +11,15 @@ import (
 // A listDim is where the file has a dimension of which a row may have several values.
 type listDim struct {
 	list, dict string
-	flag       uint64 // of rows that have any
+	flag       uint64 // of rows that have any, or noFlag
 }
+
+// noFlag says that no flag tells which rows have any.
+const noFlag = math.MaxUint64
 
 var listDims = map[poststore.Dim]listDim{
 	poststore.ByHashtag:    {listHashtags, dictHashtag, flagHashtags},
+	poststore.ByCashtag:    {listCashtags, dictCashtag, noFlag},
 	poststore.ByInterest:   {listInterest, dictInterest, flagInterests},
 	poststore.ByImageClass: {listClasses, dictImageClass, flagClasses},
 	poststore.ByBrand:      {listBrands, dictBrand, flagBrands},
@@ -53,14 +58,14 @@ func (t *tags) speller(close bool) speller { return spellTexts(t.dict, 0, close,
 
 // A tagCounter counts by one such dimension alone.
 type tagCounter struct {
-	tags  *tags
+	lists *segment.ListReader
 	posts []uint32
 	list  []uint32
 }
 
 // planTags counts by values of which a row may have several.
 func (q *question) planTags(t *tags) error {
-	c := &tagCounter{tags: t, posts: make([]uint32, t.span())}
+	c := &tagCounter{lists: t.lists.Reader(), posts: make([]uint32, t.span())}
 	q.tagged[t.flag] = append(q.tagged[t.flag], c)
 	q.partials = append(q.partials, func() partial { return occupied(t, c.posts) })
 	return q.meter().hold(4 * int64(len(c.posts)))
@@ -68,7 +73,7 @@ func (q *question) planTags(t *tags) error {
 
 func (c *tagCounter) count(rows []uint32) error {
 	for _, row := range rows {
-		c.list = distinct(c.tags.lists.Append(c.list[:0], row))
+		c.list = distinct(c.lists.Append(c.list[:0], row))
 		for _, tag := range c.list {
 			c.posts[tag]++
 		}
@@ -83,21 +88,27 @@ type spreader struct {
 	alive func() error
 	each  func(rows []uint32) error // takes rows that are spread
 
+	readers []*segment.ListReader // by dimension
+
 	rows  []uint32   // spread so far
 	lists [][]uint32 // values of the row at hand, by dimension
 	combo []uint64   // combination at hand
 }
 
 func newSpreader(dims []*tags, alive func() error, each func(rows []uint32) error) *spreader {
-	return &spreader{dims: dims, alive: alive, each: each, lists: make([][]uint32, len(dims)), combo: make([]uint64, len(dims))}
+	s := &spreader{dims: dims, alive: alive, each: each, lists: make([][]uint32, len(dims)), combo: make([]uint64, len(dims))}
+	for _, d := range dims {
+		s.readers = append(s.readers, d.lists.Reader())
+	}
+	return s
 }
 
 // count implements counter: it calls each with all of the rows, some thousand combinations
 // at a time.
 func (s *spreader) count(rows []uint32) error {
 	for _, row := range rows {
-		for i, d := range s.dims {
-			s.lists[i] = distinct(d.lists.Append(s.lists[i][:0], row))
+		for i, r := range s.readers {
+			s.lists[i] = distinct(r.Append(s.lists[i][:0], row))
 		}
 		if err := s.combine(row, 0); err != nil {
 			return err
@@ -153,8 +164,11 @@ func distinct(values []uint32) []uint32 {
 		slices.Sort(values)
 		return slices.Compact(values)
 	}
-	kept := values[:0]
-	for _, v := range values {
+	if len(values) < 2 {
+		return values
+	}
+	kept := values[:1]
+	for _, v := range values[1:] {
 		if !slices.Contains(kept, v) {
 			kept = append(kept, v)
 		}

@@ -13,7 +13,8 @@ import (
 // Files that were written before models told anything of posts lack the sections that
 // tell it. They are read as if they had them, with nothing in them; but ages have always
 // been there. Later came the column that tells which posts have images: for a file without
-// it the posts are read, once while it is open, and when it is merged.
+// it the posts are read, once while it is open, and when it is merged. The column of surnames
+// is made of the dictionary of authors.
 
 // A later is the sections that a file lacks, made when the first of them is asked for.
 type later struct {
@@ -67,6 +68,10 @@ func (f *File) laterOf(name string) (*segment.File, error) {
 		return f.pictures.get(f.buildPictures)
 	case listAddresses:
 		return f.addresses.get(f.buildAddresses)
+	case colSurname, dictSurname:
+		return f.surnames.get(f.buildSurnames)
+	case listCashtags, dictCashtag:
+		return f.cashtags.get(f.buildCashtags)
 	}
 	return f.later.get(f.buildLater)
 }

@@ -75,3 +75,25 @@ func TestFilesWithoutPictures(t *testing.T) {
 	check(t, err)
 	wantRows(t, "posts with images", got[0], []poststore.Row{{Key: []string{"yes"}, Posts: 1, Sums: []int64{}}})
 }
+
+// TestFilesWithoutCashtags reads a file as it was written before it had a list of them.
+func TestFilesWithoutCashtags(t *testing.T) {
+	posts := []earshot.Post{{GUID: "1", Cashtags: []string{"nvda", "acme"}}, {GUID: "2"}, {GUID: "3", Cashtags: []string{"acme", "acme"}}}
+	f, err := segment.Build("earlier", segment.Options{Rows: len(posts)}, func(w *segment.Writer) error {
+		w.Sets(setFlags, func(yield func(uint64, []uint32) bool) {})
+		return w.Blobs(blobPosts, func(yield func([]byte, error) bool) {
+			for i := range posts {
+				if !yield(journal.AppendPost(nil, &posts[i]), nil) {
+					return
+				}
+			}
+		})
+	})
+	check(t, err)
+	ts := []poststore.Tally{{By: []poststore.Dim{poststore.ByCashtag}}}
+	counts, err := (&File{File: f}).Count(t.Context(), nil, ts, nil, nil)
+	check(t, err)
+	got, err := Sum(ts, []*Counts{counts})
+	check(t, err)
+	wantRows(t, "posts with cashtags", got[0], []poststore.Row{{Key: []string{"acme"}, Posts: 2, Sums: []int64{}}, {Key: []string{"nvda"}, Posts: 1, Sums: []int64{}}})
+}

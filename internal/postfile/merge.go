@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -73,7 +74,7 @@ func (m *merger) write() error {
 			return err
 		}
 	}
-	for _, c := range nameColumns {
+	for _, c := range slices.Concat(nameColumns, []nameColumn{surnameColumn}) {
 		if err := m.mergeNames(c); err != nil {
 			return err
 		}

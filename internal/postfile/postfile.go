@@ -28,6 +28,9 @@ type File struct {
 	later     later
 	pictures  later
 	addresses later
+	surnames  later
+	census    census
+	cashtags  later
 	clocks    clocks
 }
 

@@ -46,7 +46,7 @@ func samplePost(rng *rand.Rand, i int) earshot.Post {
 		Title:           pick(rng, "", "", sampleText(rng, 4)),
 		Contents:        pick(rng, "", sampleText(rng, 15), sampleText(rng, 6)),
 		Language:        pick(rng, "", "en", "de", "ru"),
-		Author:          pick(rng, "", "ada (Ada Example)", "Bob", "carol"),
+		Author:          pick(rng, "", "ada (Ada Example)", "Bob", "carol", "Ada Smith", "dora (Dora García)"),
 		AuthorUsername:  pick(rng, "", "ada", "Bob", "dora"),
 		AuthorProfileID: pick(rng, "", "4711"),
 		Bio:             pick(rng, "", sampleText(rng, 5)),

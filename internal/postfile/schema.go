@@ -27,6 +27,7 @@ const (
 	colParent        = "parent"
 	colPage          = "page"
 	colAuthor        = "author"
+	colSurname       = "surname" // of the author as shown, as poststore.Surname reads it
 
 	colAge       = "age" // figures
 	colFollowers = "followers"
@@ -53,7 +54,9 @@ const (
 	dictParent     = "parent.names"
 	dictPage       = "page.names"
 	dictAuthor     = "author.names" // user name, 0, author as shown; "" for neither
+	dictSurname    = "surname.names"
 	dictHashtag    = "hashtag.names"
+	dictCashtag    = "cashtag.names"
 	dictMention    = "mention.names"
 	dictInterest   = "interest.names" // decimal
 	dictImageClass = "imageclass.names"
@@ -61,6 +64,7 @@ const (
 	dictTerm       = "terms" // keys of tokens, as query.Document.AppendKey gives them
 
 	listHashtags  = "hashtags" // numbers into dictHashtag, as the post has them
+	listCashtags  = "cashtags"
 	listMentions  = "mentions"
 	listInterest  = "interests"
 	listClasses   = "imageclasses"

@@ -94,6 +94,9 @@ func (x *index) steps(of *poststore.Selection) []func(among *roaring.Bitmap) que
 	if !of.Feelings.IsZero() {
 		steps = append(steps, func(among *roaring.Bitmap) query.Found { return x.feelings(of.Feelings, among) })
 	}
+	if of.After > 0 {
+		steps = append(steps, func(among *roaring.Bitmap) query.Found { return x.arrivedAfter(of.After, among) })
+	}
 	if len(of.Sources) > 0 {
 		add("source", poststore.Selection{Sources: of.Sources})
 	}
@@ -136,4 +139,14 @@ func (x *index) feelings(f poststore.Feelings, among *roaring.Bitmap) query.Foun
 	}
 	x.err = err
 	return query.Found{Sure: roaring.New()}
+}
+
+// arrivedAfter returns the rows that came with a journal entry after a position.
+func (x *index) arrivedAfter(at earshot.Position, among *roaring.Bitmap) query.Found {
+	rows, err := x.byNumber(colArrived, func(arrived uint64) bool { return arrived > uint64(at) }, among)
+	if err != nil {
+		x.err = err
+		return query.Found{Sure: roaring.New()}
+	}
+	return query.Found{Sure: rows}
 }

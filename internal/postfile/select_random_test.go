@@ -9,6 +9,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"earshot"
+	"earshot/internal/geo"
 	"earshot/internal/poststore"
 	"earshot/internal/watchlist"
 )
@@ -93,9 +94,15 @@ func (a asker) criteria() earshot.Criteria {
 	}
 	if a.often(15) {
 		c.Languages = earshot.Choice{Exclude: a.often(50), Values: []string{pick(a.Rand, "EN", "DE"), "FR"}}
+		if a.often(30) {
+			c.Languages.Values = earshot.Languages
+		}
 	}
 	if a.often(15) {
 		c.Places = earshot.Choice{Exclude: a.often(50), Values: []string{pick(a.Rand, "USA", "DEU", "USA.CA")}}
+		if a.often(30) {
+			c.Places.Values = allCountries
+		}
 	}
 	if a.often(15) {
 		c.Gender = earshot.Female
@@ -124,8 +131,19 @@ func (a asker) condition() *watchlist.Condition {
 	if err != nil {
 		return nil
 	}
+	if a.often(15) {
+		c = c.WithGenders(earshot.Choice{Exclude: a.often(50), Values: pick(a.Rand, []string{"M"}, []string{"F"}, []string{"F", "M"})})
+	}
 	return c
 }
+
+// allCountries are the ids of all countries.
+var allCountries = func() (ids []string) {
+	for _, c := range geo.Countries() {
+		ids = append(ids, c.Place.ID())
+	}
+	return ids
+}()
 
 func (a asker) selection() poststore.Selection {
 	var s poststore.Selection

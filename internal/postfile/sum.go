@@ -12,6 +12,10 @@ import (
 func Sum(ts []poststore.Tally, counts []*Counts) ([][]poststore.Row, error) {
 	all := make([][]poststore.Row, len(ts))
 	for i := range ts {
+		if slices.Contains(ts[i].By, poststore.ByEthnicity) {
+			all[i] = sumBearers(i, counts)
+			continue
+		}
 		s := newSum(&ts[i], counts)
 		for _, c := range counts {
 			if err := s.add(&c.tallies[i]); err != nil {

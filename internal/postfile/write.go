@@ -76,12 +76,13 @@ var batches = sync.Pool{New: func() any { return new(batch) }}
 
 // A batch is the rows that are about to be a file, and memory to work on them.
 type batch struct {
-	rows    []record
-	names   interner
-	numbers []uint32 // of the rows in a column of names
-	lists   lists
-	terms   terms
-	text    []byte
+	rows     []record
+	names    interner
+	numbers  []uint32 // of the rows in a column of names
+	lists    lists
+	surnames surnames
+	terms    terms
+	text     []byte
 }
 
 // A record is a row and what is computed of it.
@@ -127,6 +128,7 @@ func (b *batch) write(w *segment.Writer) {
 	for _, c := range nameColumns {
 		b.writeNames(w, c)
 	}
+	b.writeSurnames(w)
 	for _, c := range listColumns {
 		b.writeLists(w, c)
 	}

@@ -19,7 +19,7 @@ var Dims = []Dim{
 	ByHour, ByDay, BySource, ByContentSource, BySite, ByLanguage, ByCountry, ByState, ByCity,
 	ByGender, ByAge, ByAuthor, ByHashtag, ByEngagement, ByParent,
 	BySentiment, ByEmotion, ByInterest, ByImageClass, ByBrand,
-	ByPicture, ByClock, ByRetweeted,
+	ByPicture, ByClock, ByRetweeted, ByCashtag,
 }
 
 // AppendKeys appends the values that p has of d, each once and never empty, and
@@ -28,6 +28,8 @@ func (d Dim) AppendKeys(keys []string, p *earshot.Post, zone *time.Location) []s
 	switch d {
 	case ByHashtag:
 		return appendDistinct(keys, p.Hashtags)
+	case ByCashtag:
+		return appendDistinct(keys, p.Cashtags)
 	case ByInterest:
 		return appendDistinct(keys, Interests(p))
 	case ByImageClass:

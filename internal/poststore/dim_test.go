@@ -12,7 +12,7 @@ func TestAppendKeys(t *testing.T) {
 	post := earshot.Post{
 		Source: "Letters", ContentSource: 3, Time: time.Date(2024, time.March, 1, 23, 45, 0, 0, time.UTC), Site: "example.com", Language: "en",
 		Place: earshot.Place{Country: "JAM", State: "St. Elizabeth", City: "Santa Cruz"}, Gender: earshot.Male, Age: earshot.Counted(18),
-		Author: "Kim (Kim Example)", Hashtags: []string{"b", "a", "", "b"}, Engagement: earshot.Reply, ParentGUID: "parent",
+		Author: "Kim (Kim Example)", Hashtags: []string{"b", "a", "", "b"}, Cashtags: []string{"acme", "acme"}, Engagement: earshot.Reply, ParentGUID: "parent",
 		Sentiment: earshot.Sentiment{10, 10, 80}, Emotion: earshot.Emotion{earshot.Surprise: 100},
 		Interests: []earshot.InterestID{2, 7}, AuthorInterests: []earshot.InterestID{2, 300},
 		Images: []earshot.Image{{Objects: []earshot.ImageObject{{ClassID: 3, ClassName: "cat"}}, Brands: []earshot.ImageBrand{{ID: "b", Name: "Acme"}}}},
@@ -31,6 +31,7 @@ func TestAppendKeys(t *testing.T) {
 		ByAge:           {"EIGHTEEN_TO_TWENTYFOUR"},
 		ByAuthor:        {"kim (kim example)"},
 		ByHashtag:       {"b", "a"},
+		ByCashtag:       {"acme"},
 		ByEngagement:    {"REPLY"},
 		ByParent:        {"parent"},
 		BySentiment:     {"Basic Negative"},

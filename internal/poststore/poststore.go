@@ -185,6 +185,7 @@ type Selection struct {
 	Engagement    earshot.Engagement
 	Geotagged     bool
 	Feelings      Feelings
+	After         earshot.Position // came with a journal entry after this one
 }
 
 // Feelings are sentiments, emotions and sets of posts, of which a post must have one, or be
@@ -212,6 +213,9 @@ type Tally struct {
 	Sum  []Measure      // Row.Sums has these, in this order
 	Top  int            // keep the Top largest rows; 0 keeps all
 	Keep []string       // with one dimension: rows of these keys are kept besides the Top largest
+
+	// Sources are those whose posts are counted, of the selected ones; none: all.
+	Sources []earshot.Source
 
 	// Sets are those of BySets, and Sorting a number that is another whenever Rematch has put
 	// posts into them otherwise: answers about the same posts are remembered by it.
@@ -247,6 +251,8 @@ const (
 	ByClock      // weekday and hour at the author's place, where its zone is known, else in Zone: "Monday 13"
 	ByRetweeted  // source, space and guid of the post that a RETWEET repeats
 	BySets       // which of Tally.Sets it is in, as SetsKey spells it; by nothing else, without sums
+	ByCashtag    // lower case, without $
+	ByEthnicity  // one of people.Ethnicities, as EthnicityRows tells; by nothing else, without sums
 )
 
 // A Measure is something added up besides the number of posts.

@@ -9,8 +9,8 @@ import (
 )
 
 // Matches reports whether the selection picks the document, as far as the post
-// itself can tell. Which monitors and sets a post belongs to is kept by the store, so
-// Monitor is not looked at, nor are Feelings that have Sets.
+// itself can tell. Which monitors and sets a post belongs to, and what it came with, is kept
+// by the store, so Monitor and After are not looked at, nor are Feelings that have Sets.
 func (s *Selection) Matches(d *query.Document) bool {
 	return s.MatchesPost(d.Post) && (s.Where == nil || s.Where.Match(d))
 }

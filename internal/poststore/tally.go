@@ -2,7 +2,6 @@ package poststore
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -17,8 +16,11 @@ var Measures = []Measure{Authors, Impressions, Likes, Shares, Comments, Replies,
 // Check returns an error for a tally that no store can answer, which is a
 // mistake of the program and not of its user.
 func (t *Tally) Check() error {
-	if slices.Contains(t.By, BySets) {
+	switch {
+	case slices.Contains(t.By, BySets):
 		return t.checkSets()
+	case slices.Contains(t.By, ByEthnicity):
+		return t.checkAlone("ethnicity")
 	}
 	for _, d := range t.By {
 		if !slices.Contains(Dims, d) {
@@ -43,13 +45,23 @@ func (t *Tally) Check() error {
 const MostSets = 256
 
 func (t *Tally) checkSets() error {
-	switch {
-	case len(t.By) != 1 || len(t.Sum) > 0 || t.Top != 0 || len(t.Keep) > 0:
-		return errors.New("tally by sets and something else")
-	case len(t.Sets) == 0 || len(t.Sets) > MostSets:
+	if len(t.Sets) == 0 || len(t.Sets) > MostSets {
 		return fmt.Errorf("tally by %d sets", len(t.Sets))
 	}
+	return t.checkAlone("sets")
+}
+
+// checkAlone is for dimensions that posts are counted by, and by nothing else.
+func (t *Tally) checkAlone(dim string) error {
+	if len(t.By) != 1 || len(t.Sum) > 0 || t.Top != 0 || len(t.Keep) > 0 {
+		return fmt.Errorf("tally by %s and something else", dim)
+	}
 	return nil
+}
+
+// Takes reports whether the tally counts a post that is selected.
+func (t *Tally) Takes(p *earshot.Post) bool {
+	return len(t.Sources) == 0 || slices.Contains(t.Sources, p.Source)
 }
 
 // SetsKey spells which of some sets a post is in: bit i%8 of byte i/8 stands for the ith.

@@ -68,4 +68,10 @@ func TestTallyCheck(t *testing.T) {
 	f(Tally{By: []Dim{0}}, "tally by unknown dimension 0")
 	f(Tally{Sum: []Measure{99}}, "tally of unknown measure 99")
 	f(Tally{Top: -1}, "tally of the top -1 rows")
+	f(Tally{By: []Dim{ByEthnicity}, Sources: []earshot.Source{earshot.Twitter}}, "")
+	f(Tally{By: []Dim{ByEthnicity, ByDay}}, "tally by ethnicity and something else")
+	f(Tally{By: []Dim{ByEthnicity}, Sum: []Measure{Likes}}, "tally by ethnicity and something else")
+	f(Tally{By: []Dim{ByEthnicity}, Top: 1}, "tally by ethnicity and something else")
+	f(Tally{By: []Dim{BySets, ByEthnicity}, Sets: make([]earshot.MonitorID, 1)}, "tally by sets and something else")
+	f(Tally{By: []Dim{BySets}}, "tally by 0 sets")
 }

@@ -2,6 +2,7 @@ package reference
 
 import (
 	"reflect"
+	"strings"
 
 	"earshot/internal/rest"
 )
@@ -63,7 +64,8 @@ func (l *library) count(s *rest.Shape) {
 
 // schema returns the schema of a shape, or a reference to it.
 func (l *library) schema(s *rest.Shape) *schema {
-	if s.Go == nil || s.Go.Name() == "" || l.uses[s.Go] < 2 {
+	// The name of a generic type has all of its arguments in it.
+	if s.Go == nil || s.Go.Name() == "" || strings.Contains(s.Go.Name(), "[") || l.uses[s.Go] < 2 {
 		return l.whole(s)
 	}
 	name := capital(s.Go.Name())

@@ -98,13 +98,13 @@ func (l *limits) steps() []step {
 	if len(l.sources) > 0 {
 		steps = append(steps, where(fieldSource, func(p *earshot.Post) bool { return l.allowSource(p.Source) }))
 	}
-	if l.gender != "" {
-		steps = append(steps, where(fieldGender, func(p *earshot.Post) bool { return p.Gender == l.gender }))
+	if l.genders.isSet() {
+		steps = append(steps, where(fieldGender, func(p *earshot.Post) bool { return l.genders.allow(p.Gender) }))
 	}
-	if len(l.languages.codes) > 0 {
+	if l.languages.isSet() {
 		steps = append(steps, where(fieldLanguage, func(p *earshot.Post) bool { return l.languages.allow(p.Language) }))
 	}
-	if len(l.places.list) > 0 {
+	if l.places.isSet() {
 		steps = append(steps, where(fieldPlace, func(p *earshot.Post) bool { return l.places.allow(p.Place) }))
 	}
 	return steps

@@ -165,6 +165,9 @@ func TestABoundConditionAgreesWithMatch(t *testing.T) {
 			if r.often(30) {
 				c = c.Own()
 			}
+			if r.often(20) {
+				c = c.WithGenders(earshot.Choice{Exclude: r.often(50), Values: strings.Fields(r.of("M", "F", "M F", ""))})
+			}
 			var among *roaring.Bitmap
 			if r.often(40) {
 				among = x.rows(nil, func(uint32) bool { return r.often(60) })

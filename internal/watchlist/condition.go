@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"earshot"
-	"earshot/internal/geo"
 	"earshot/internal/query"
 )
 
@@ -25,7 +24,7 @@ type limits struct {
 	sources   []earshot.Source // none: all
 	languages languages
 	places    places
-	gender    earshot.Gender
+	genders   genders
 }
 
 // Compile checks criteria and makes them ready for matching, on behalf of a
@@ -48,13 +47,25 @@ func Compile(team earshot.TeamID, c earshot.Criteria) (*Condition, error) {
 	made := &Condition{team: team, keywords: keywords}
 	if len(c.Sources)+len(c.Languages.Values)+len(c.Places.Values) > 0 || c.Gender != "" {
 		made.limits = &limits{
-			sources:   newSources(c.Sources),
+			sources:   namesOf[earshot.Source](c.Sources),
 			languages: newLanguages(c.Languages),
 			places:    places,
-			gender:    c.Gender,
+			genders:   newGenders(c.Gender),
 		}
 	}
 	return made, nil
+}
+
+// WithGenders returns the condition with another choice of genders, M and F. Including lets
+// no post through whose author has none; excluding does.
+func (c *Condition) WithGenders(choice earshot.Choice) *Condition {
+	made := *c
+	made.limits = new(limits)
+	if c.limits != nil {
+		*made.limits = *c.limits
+	}
+	made.limits.genders = genders{exclude: choice.Exclude, list: namesOf[earshot.Gender](choice.Values)}
+	return &made
 }
 
 // CompileMonitor compiles what selects a monitor's posts.
@@ -115,64 +126,11 @@ func (c *Condition) allowTeam(p *earshot.Post) bool { return p.Team == 0 || p.Te
 
 func (l *limits) allow(p *earshot.Post) bool {
 	return l.allowSource(p.Source) &&
-		(l.gender == "" || p.Gender == l.gender) &&
+		l.genders.allow(p.Gender) &&
 		l.languages.allow(p.Language) &&
 		l.places.allow(p.Place)
 }
 
 func (l *limits) allowSource(s earshot.Source) bool {
 	return len(l.sources) == 0 || slices.Contains(l.sources, s)
-}
-
-func newSources(names []string) []earshot.Source {
-	var sources []earshot.Source
-	for _, name := range names {
-		sources = append(sources, earshot.Source(name))
-	}
-	return sources
-}
-
-// languages and places are compiled choices: values that are included or
-// excluded. Including lets no post through that has no value; excluding does.
-type (
-	languages struct {
-		exclude bool
-		codes   []string // lower case, as posts have them
-	}
-	places struct {
-		exclude bool
-		list    []earshot.Place
-	}
-)
-
-func newLanguages(c earshot.Choice) languages {
-	l := languages{exclude: c.Exclude}
-	for _, code := range c.Values {
-		l.codes = append(l.codes, strings.ToLower(code))
-	}
-	return l
-}
-
-func (l languages) allow(code string) bool {
-	return len(l.codes) == 0 || slices.Contains(l.codes, code) != l.exclude
-}
-
-func newPlaces(c earshot.Choice) (places, error) {
-	p := places{exclude: c.Exclude}
-	for _, id := range c.Values {
-		place, ok := geo.Find(id)
-		if !ok {
-			return places{}, earshot.Errorf(earshot.Invalid, "Unknown place '%s'", id)
-		}
-		p.list = append(p.list, place)
-	}
-	return p, nil
-}
-
-func (p places) allow(place earshot.Place) bool {
-	if len(p.list) == 0 {
-		return true
-	}
-	inside := slices.ContainsFunc(p.list, func(listed earshot.Place) bool { return listed.Contains(place) })
-	return inside != p.exclude
 }

@@ -1,10 +1,13 @@
 package watchlist
 
 import (
+	"cmp"
 	"errors"
+	"strings"
 	"testing"
 
 	"earshot"
+	"earshot/internal/geo"
 	"earshot/internal/query"
 )
 
@@ -13,6 +16,7 @@ func TestCondition(t *testing.T) {
 	include := func(values ...string) earshot.Choice { return earshot.Choice{Values: values} }
 	exclude := func(values ...string) earshot.Choice { return earshot.Choice{Exclude: true, Values: values} }
 	sanDiego := earshot.Place{Country: "USA", State: "CA", City: "San Diego"}
+	countries := allCountries
 
 	tests := []struct {
 		name     string
@@ -35,6 +39,10 @@ func TestCondition(t *testing.T) {
 		{"excluded language", earshot.Criteria{Languages: exclude("EN")}, earshot.Post{Language: "en"}, false},
 		{"language that is not excluded", earshot.Criteria{Languages: exclude("EN")}, earshot.Post{Language: "fr"}, true},
 		{"excluding languages keeps posts without one", earshot.Criteria{Languages: exclude(earshot.Languages...)}, earshot.Post{}, true},
+		{"including all languages keeps those that cannot be chosen", earshot.Criteria{Languages: include(earshot.Languages...)}, earshot.Post{Language: "tl"}, true},
+		{"excluding all languages leaves out those that cannot be chosen", earshot.Criteria{Languages: exclude(earshot.Languages...)}, earshot.Post{Language: "tl"}, false},
+		{"all languages but one are not all", earshot.Criteria{Languages: include(earshot.Languages[1:]...)}, earshot.Post{Language: "tl"}, false},
+		{"all languages, some twice and in small letters", earshot.Criteria{Languages: include(append([]string{"en", "EN"}, earshot.Languages...)...)}, earshot.Post{Language: "tl"}, true},
 		{"excluding no language", earshot.Criteria{Languages: exclude()}, earshot.Post{Language: "en"}, true},
 
 		{"place within an included one", earshot.Criteria{Places: include("USA.CA")}, earshot.Post{Place: sanDiego}, true},
@@ -45,6 +53,15 @@ func TestCondition(t *testing.T) {
 		{"place within an excluded one", earshot.Criteria{Places: exclude("USA")}, earshot.Post{Place: sanDiego}, false},
 		{"place outside an excluded one", earshot.Criteria{Places: exclude("FRA")}, earshot.Post{Place: sanDiego}, true},
 		{"excluding places keeps posts without one", earshot.Criteria{Places: exclude("USA")}, earshot.Post{}, true},
+
+		{"including a country keeps what lies in it", earshot.Criteria{Places: include("FRA", "USA", "DEU")}, earshot.Post{Place: sanDiego}, true},
+		{"a country and a part of another", earshot.Criteria{Places: include("FRA", "USA.CA")}, earshot.Post{Place: earshot.Place{Country: "USA", State: "TX"}}, false},
+		{"including all countries keeps posts with a place", earshot.Criteria{Places: include(countries...)}, earshot.Post{Place: sanDiego}, true},
+		{"including all countries keeps places that are not known", earshot.Criteria{Places: include(countries...)}, earshot.Post{Place: earshot.Place{Country: "XYZ"}}, true},
+		{"including all countries leaves out posts without a place", earshot.Criteria{Places: include(countries...)}, earshot.Post{}, false},
+		{"excluding all countries keeps posts without a place", earshot.Criteria{Places: exclude(append([]string{"USA.CA"}, countries...)...)}, earshot.Post{}, true},
+		{"excluding all countries leaves out posts with a place", earshot.Criteria{Places: exclude(countries...)}, earshot.Post{Place: earshot.Place{Country: "XYZ"}}, false},
+		{"all countries but one are not all", earshot.Criteria{Places: exclude(countries[1:]...)}, earshot.Post{Place: earshot.Place{Country: "XYZ"}}, true},
 
 		{"the gender asked for", earshot.Criteria{Gender: earshot.Female}, earshot.Post{Gender: earshot.Female}, true},
 		{"another gender", earshot.Criteria{Gender: earshot.Female}, earshot.Post{Gender: earshot.Male}, false},
@@ -64,6 +81,55 @@ func TestCondition(t *testing.T) {
 				t.Errorf("got %t, want %t", got, tt.want)
 			}
 		})
+	}
+}
+
+// allCountries are the ids of all countries.
+var allCountries = func() (ids []string) {
+	for _, c := range geo.Countries() {
+		ids = append(ids, c.Place.ID())
+	}
+	return ids
+}()
+
+func TestWithGenders(t *testing.T) {
+	c, err := Compile(7, earshot.Criteria{Keywords: "apple", Languages: earshot.Choice{Values: []string{"EN"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := func(exclude bool, genders, want string) {
+		t.Helper()
+		with := c.WithGenders(earshot.Choice{Exclude: exclude, Values: strings.Fields(genders)})
+		got := ""
+		for _, g := range []earshot.Gender{"M", "F", ""} {
+			if with.Match(query.NewDocument(&earshot.Post{Contents: "apple", Language: "en", Gender: g})) {
+				got += cmp.Or(string(g), "-")
+			}
+			if with.Match(query.NewDocument(&earshot.Post{Contents: "apple", Language: "fr", Gender: g})) {
+				t.Error("the language does not count any more")
+			}
+		}
+		if got != want {
+			t.Errorf("exclude %t %q: got %q, want %q", exclude, genders, got, want)
+		}
+	}
+	f(false, "", "MF-")
+	f(true, "", "MF-")
+	f(false, "M", "M")
+	f(false, "F", "F")
+	f(false, "M F", "MF")
+	f(true, "M", "F-")
+	f(true, "F", "M-")
+	f(true, "F M", "-")
+	if !c.Match(query.NewDocument(&earshot.Post{Contents: "apple", Language: "en"})) {
+		t.Error("the condition itself was changed")
+	}
+	one, err := Compile(7, earshot.Criteria{Gender: earshot.Female})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if with := one.WithGenders(earshot.Choice{Values: []string{"M"}}); !with.Match(query.NewDocument(&earshot.Post{Gender: earshot.Male})) {
+		t.Error("the choice does not take the place of the one before")
 	}
 }
 

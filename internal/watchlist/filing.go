@@ -57,7 +57,7 @@ func (l *limits) groups(f *frequency) []group {
 	if len(l.sources) > 0 {
 		groups = append(groups, ofNames(ofSource, l.sources, f))
 	}
-	if len(l.languages.codes) > 0 && !l.languages.exclude {
+	if l.languages.isSet() && !l.languages.exclude && !l.languages.all {
 		groups = append(groups, ofNames(ofLanguage, l.languages.codes, f))
 	}
 	return groups

@@ -94,9 +94,15 @@ func (r random) criteria() earshot.Criteria {
 	}
 	if r.often(15) {
 		c.Languages = earshot.Choice{Exclude: r.often(50), Values: []string{r.of("EN", "DE"), "FR"}}
+		if r.often(30) {
+			c.Languages.Values = earshot.Languages
+		}
 	}
 	if r.often(10) {
 		c.Places = earshot.Choice{Exclude: r.often(50), Values: []string{r.of("USA", "DEU", "USA.CA")}}
+		if r.often(30) {
+			c.Places.Values = allCountries
+		}
 	}
 	if r.often(10) {
 		c.Gender = earshot.Female
@@ -145,7 +151,7 @@ func (r random) post() *earshot.Post {
 	p := &earshot.Post{
 		Source:         earshot.Source(r.of("Twitter", "News", "Survey", "Instagram", "Facebook")),
 		Contents:       strings.Join(text, " "),
-		Language:       r.of("en", "de", "fr", ""),
+		Language:       r.of("en", "de", "fr", "tl", ""),
 		AuthorUsername: r.of("", "joe", "Acme", "@acme.co", "\u017Fkunk", "kösel"),
 		Author:         r.of("acme_co (Acme)", "Joe", ""),
 		Site:           r.of("", "www.example.com"),
@@ -160,7 +166,7 @@ func (r random) post() *earshot.Post {
 		p.Title = r.of("", "@acme ", "by @acme.co, ") + r.words()
 	}
 	if r.often(50) {
-		p.Place = earshot.Place{Country: r.of("USA", "DEU"), State: r.of("", "CA")}
+		p.Place = earshot.Place{Country: r.of("USA", "DEU", "XYZ"), State: r.of("", "CA")}
 	}
 	if r.often(10) {
 		p.Team = earshot.TeamID(r.IntN(3))

@@ -76,9 +76,7 @@ func beginAfterRestart(t *testing.T, f feed.Feed, reopen func() feed.Feed) {
 func removedStays(t *testing.T, f feed.Feed, reopen func() feed.Feed) {
 	add(t, f, 1, run(1, 1, "a", "b"), run(2, 1, "x"))
 	takeSome(t, f, 1, 1)
-	if err := f.Remove(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	removeQueue(t, f, 1)
 	f = reopen()
 	wantPage(t, read(t, f, 1, feed.Place{}, 10), 0)
 	wantQueue(t, f, 1, feed.Place{})

@@ -139,9 +139,7 @@ func position(t *testing.T, f feed.Feed) {
 func remove(t *testing.T, f feed.Feed) {
 	add(t, f, 1, run(1, 1, "a", "b", "c"), run(2, 1, "x"))
 	takeSome(t, f, 1, 2)
-	if err := f.Remove(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	removeQueue(t, f, 1)
 	wantPage(t, read(t, f, 1, feed.Place{}, 10), 0)
 	wantQueue(t, f, 1, feed.Place{})
 	wantPage(t, read(t, f, 2, feed.Place{}, 10), 1, "x")

@@ -15,7 +15,7 @@ import (
 
 const (
 	batchBytes = 8 << 20 // of the messages that are written at once
-	headerRoom = 8 << 10 // of a message that may be as large as the server takes
+	headerRoom = 4 << 10 // in a message; less than that of a journal entry, so that its posts fit
 	refusals   = 10      // how often a batch is refused before that is an error
 	firstDoubt = time.Millisecond * 5
 )

@@ -2,6 +2,7 @@ package jetstream_test
 
 import (
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"strings"
 	"syscall"
@@ -58,6 +59,22 @@ func BenchmarkTake(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// BenchmarkFollow appends an item and waits until a follower has it.
+func BenchmarkFollow(b *testing.B) {
+	_, f := open(b, b.TempDir())
+	next, stop := iter.Pull2(f.Follow(b.Context(), 0, feed.Place{}))
+	defer stop()
+	position := earshot.Position(0)
+	items := makeItems(1)
+	for b.Loop() {
+		position++
+		appendTo(b, f, position, 1, items)
+		if p, err, _ := next(); err != nil || len(p.Items) != 1 {
+			b.Fatalf("got %d items, %v", len(p.Items), err)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	natsjs "github.com/nats-io/nats.go/jetstream"
 
@@ -61,6 +62,34 @@ func TestCluster(t *testing.T) {
 	t.Run("items survive the loss of the leading server", func(t *testing.T) {
 		survive(t, empty(t, node), func() { cluster.KillLeader(t, "REALTIME") })
 	})
+	t.Run("a feed of another kind can be carried over", func(t *testing.T) { carryOver(t, node, empty(t, node)) })
+}
+
+// carryOver fills a feed from one in memory whose messages are a day old.
+func carryOver(t *testing.T, node *natsnode.Node, to *jetstream.Feed) {
+	from := memory.New()
+	from.Now = func() time.Time { return time.Now().Add(-24 * time.Hour) }
+	for p := earshot.Position(1); p <= 3; p++ {
+		r := feed.Run{Stream: earshot.StreamID(p % 2), Position: p, Items: []feed.Item{{Post: "a"}, {Post: "b"}}}
+		if err := from.Append(t.Context(), p, []feed.Run{r}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := from.Records(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := to.Load(t.Context(), r, from.Messages(t.Context(), r.Last)); err != nil {
+		t.Fatal(err)
+	}
+	wantItems(t, to, 4)
+	m, err := stream(t, node).GetMsg(t.Context(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left, err := time.ParseDuration(m.Header.Get("Nats-TTL")); err != nil || left > 3*24*time.Hour || left < 3*24*time.Hour-time.Minute {
+		t.Errorf("a message of a day stays %v, %v, want three days", left, err)
+	}
 }
 
 // survive appends, takes and follows, kills a server in the middle, and expects every item

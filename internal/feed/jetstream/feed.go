@@ -51,8 +51,6 @@ type Feed struct {
 	tails    map[earshot.StreamID]tail // of queues that were appended to
 }
 
-var _ feed.Feed = (*Feed)(nil)
-
 // Open finds or makes the stream and the bucket.
 func Open(ctx context.Context, node *natsnode.Node, o Options) (*Feed, error) {
 	f := &Feed{node: node, log: o.Log, tails: map[earshot.StreamID]tail{}}
@@ -76,16 +74,18 @@ func messageConfig() jetstream.StreamConfig {
 		Subjects:           []string{messageSubject + "*"},
 		MaxAge:             feed.Kept,
 		AllowAtomicPublish: true,
+		AllowMsgTTL:        true, // for what is loaded
 	}
 }
 
 func recordConfig() jetstream.StreamConfig {
 	return jetstream.StreamConfig{
-		Name:              recordStream,
-		Subjects:          []string{recordSubject + ">"},
-		MaxMsgsPerSubject: 1,
-		AllowRollup:       true,
-		DenyDelete:        true,
+		Name:               recordStream,
+		Subjects:           []string{recordSubject + ">"},
+		MaxMsgsPerSubject:  1,
+		AllowRollup:        true,
+		DenyDelete:         true,
+		AllowAtomicPublish: true,
 	}
 }
 

@@ -22,6 +22,13 @@ func TestFeed(t *testing.T) {
 	})
 }
 
+func TestArchive(t *testing.T) {
+	feedtest.RunArchive(t, func(t *testing.T) feed.Archive {
+		_, f := open(t, t.TempDir())
+		return f
+	})
+}
+
 // open opens a feed that is closed with the test.
 func open(t testing.TB, dir string) (*natsnode.Node, *jetstream.Feed) {
 	t.Helper()

@@ -37,8 +37,6 @@ type message struct {
 	time   time.Time
 }
 
-var _ feed.Feed = (*Feed)(nil)
-
 // New returns an empty feed.
 func New() *Feed {
 	return &Feed{Now: time.Now, queues: map[earshot.StreamID]*queue{}, grown: make(chan struct{})}

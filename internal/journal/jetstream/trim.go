@@ -40,6 +40,22 @@ func (j *Journal) Trim(ctx context.Context, upTo earshot.Position, before time.T
 	return nil
 }
 
+// Before implements journal.Journal. Times are as Trim takes them.
+func (j *Journal) Before(ctx context.Context, moment time.Time) (earshot.Position, error) {
+	state, err := j.state(ctx, j.entries)
+	if err != nil || state.Msgs == 0 {
+		return 0, err
+	}
+	first, err := j.firstSince(ctx, state.FirstSeq, state.LastSeq+1, moment)
+	if err != nil {
+		return 0, fmt.Errorf("look for the journal entries before a moment: %w", err)
+	}
+	if first == state.FirstSeq {
+		return 0, nil
+	}
+	return earshot.Position(first - 1), nil
+}
+
 // firstSince returns the position at or after low from which on no entry below
 // high is older than a moment.
 func (j *Journal) firstSince(ctx context.Context, low, high uint64, moment time.Time) (uint64, error) {

@@ -37,6 +37,8 @@ func Run(t *testing.T, open func(t *testing.T) journal.Journal) {
 		{"trim behind a loop does not disturb it", trimWhileReading},
 		{"rewind to before what was trimmed is refused", trimRewind},
 		{"dead letters stay when their entries are trimmed", trimLetters},
+		{"before a moment is the last entry that was appended earlier", before},
+		{"what was trimmed is not known to be older", beforeTrimmed},
 		{"an entry of 20 MB comes back whole", large},
 		{"cancelling ends a loop that waits", cancelWaiting},
 		{"cancelling ends a loop between entries", cancelBusy},

@@ -135,6 +135,18 @@ func (j *Journal) DeadLetters(context.Context) (journal.DeadLetters, error) {
 	return d, nil
 }
 
+// Before implements journal.Journal.
+func (j *Journal) Before(ctx context.Context, moment time.Time) (last earshot.Position, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for p, e := range j.entries {
+		if e.time.Before(moment) {
+			last = max(last, p)
+		}
+	}
+	return last, ctx.Err()
+}
+
 // Trim implements journal.Journal.
 func (j *Journal) Trim(ctx context.Context, upTo earshot.Position, before time.Time) error {
 	j.mu.Lock()

@@ -22,6 +22,9 @@ import (
 // how they are counted.
 type questionID [16]byte
 
+// ofSources stands before the sources of a tally that has any. No dimension has this number.
+const ofSources = 255
+
 // questionOf returns the id of a question, and whether its answers may be kept: those about
 // posts of a monitor, narrowed to sources at most.
 func questionOf(of *poststore.Selection, ts []poststore.Tally) (id questionID, ok bool) {
@@ -33,6 +36,12 @@ func questionOf(of *poststore.Selection, ts []poststore.Tally) (id questionID, o
 	b := appendTexts(nil, of.Sources)
 	for i := range ts {
 		t := &ts[i]
+		if slices.Contains(t.By, poststore.ByEthnicity) {
+			return id, false // a newer census tells something else of the same posts
+		}
+		if len(t.Sources) > 0 {
+			b = appendTexts(append(b, ofSources), t.Sources)
+		}
 		for _, d := range t.By {
 			b = append(b, byte(d))
 		}

@@ -99,7 +99,7 @@ func (s *Store) daysOf(of *poststore.Selection) []int64 {
 // selects looks at the words of a post, which is slow, only when nothing else
 // rules it out.
 func selects(of *poststore.Selection, e *entry, doc *query.Document) bool {
-	if of.Monitor != 0 && !e.of(of.Monitor) || !of.MatchesPost(&e.post) || !e.has(&of.Feelings) {
+	if of.Monitor != 0 && !e.of(of.Monitor) || of.After > 0 && e.arrived <= of.After || !of.MatchesPost(&e.post) || !e.has(&of.Feelings) {
 		return false
 	}
 	if of.Where == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 
 	"earshot"
 	"earshot/internal/geo"
+	"earshot/internal/people"
 	"earshot/internal/poststore"
 )
 
@@ -20,13 +22,16 @@ func (o *oracle) Tally(ctx context.Context, t poststore.Tally) ([]poststore.Row,
 	if err := t.Check(); err != nil {
 		return nil, err
 	}
-	if slices.Contains(t.By, poststore.BySets) {
+	switch {
+	case slices.Contains(t.By, poststore.BySets):
 		return o.bySets(t), ctx.Err()
+	case slices.Contains(t.By, poststore.ByEthnicity):
+		return o.byEthnicity(t), ctx.Err()
 	}
 	var rows []poststore.Row
 	for _, key := range o.keys(t) {
 		var posts []earshot.Post
-		for _, p := range o.selected(t.Of) {
+		for _, p := range o.taken(t) {
 			if hasAll(p, t, key) {
 				posts = append(posts, p)
 			}
@@ -51,13 +56,42 @@ func (o *oracle) Tally(ctx context.Context, t poststore.Tally) ([]poststore.Row,
 	return rows, ctx.Err()
 }
 
+// taken returns the posts that a tally is about.
+func (o *oracle) taken(t poststore.Tally) []earshot.Post {
+	return slices.DeleteFunc(o.selected(t.Of), func(p earshot.Post) bool {
+		return len(t.Sources) > 0 && !slices.Contains(t.Sources, p.Source)
+	})
+}
+
+// byEthnicity lists the authors and has their shares told.
+func (o *oracle) byEthnicity(t poststore.Tally) (rows []poststore.Row) {
+	var authors []string
+	for _, p := range o.taken(t) {
+		authors = append(authors, p.Author)
+	}
+	model, err := people.New()
+	if err != nil {
+		panic(err)
+	}
+	s := model.Ethnicity(slices.Values(authors))
+	shares := map[string]float64{"Asian": s.Asian, "Black": s.Black, "Latino": s.Latino, "Other": s.Other, "White": s.White}
+	for _, key := range slices.Sorted(maps.Keys(shares)) {
+		const close = 1e-6 // to whole hundredths
+		if n := math.Floor(shares[key]*float64(s.Known) + 0.5 + close); n > 0 {
+			rows = append(rows, poststore.Row{Key: []string{key}, Posts: int64(n)})
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b poststore.Row) int { return int(b.Posts - a.Posts) })
+	return rows
+}
+
 // bySets spells for each post which sets it is in.
 func (o *oracle) bySets(t poststore.Tally) (rows []poststore.Row) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	counts := map[string]int64{}
 	for _, m := range o.posts {
-		if !picks(t.Of, m) {
+		if !picks(t.Of, m) || o.arrived[m.Post.Key()] <= t.Of.After || len(t.Sources) > 0 && !slices.Contains(t.Sources, m.Post.Source) {
 			continue
 		}
 		key := make([]byte, (len(t.Sets)+7)/8)
@@ -81,7 +115,7 @@ func (o *oracle) keys(t poststore.Tally) [][]string {
 		return [][]string{{}}
 	}
 	var keys [][]string
-	for _, p := range o.selected(t.Of) {
+	for _, p := range o.taken(t) {
 		combinations := [][]string{{}}
 		for _, d := range t.By {
 			var longer [][]string
@@ -139,6 +173,8 @@ func valuesOf(p earshot.Post, d poststore.Dim, zone *time.Location) []string {
 		values = authorOf(p)
 	case poststore.ByHashtag:
 		values = p.Hashtags
+	case poststore.ByCashtag:
+		values = p.Cashtags
 	case poststore.ByEngagement:
 		values = []string{string(p.Engagement)}
 	case poststore.ByParent:

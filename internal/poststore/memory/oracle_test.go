@@ -279,7 +279,7 @@ func (o *oracle) Tallies(ctx context.Context, of poststore.Selection, ts []posts
 func (o *oracle) copied() *oracle {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	c := &oracle{posts: slices.Clone(o.posts)}
+	c := &oracle{posts: slices.Clone(o.posts), arrived: maps.Clone(o.arrived)}
 	for i := range c.posts {
 		c.posts[i].Monitors = slices.Clone(c.posts[i].Monitors)
 	}
@@ -320,7 +320,7 @@ func (o *oracle) selected(of poststore.Selection) []earshot.Post {
 	defer o.mu.Unlock()
 	var posts []earshot.Post
 	for _, m := range o.posts {
-		if picks(of, m) {
+		if picks(of, m) && o.arrived[m.Post.Key()] > of.After {
 			posts = append(posts, clonePost(&m.Post))
 		}
 	}

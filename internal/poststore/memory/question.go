@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"earshot"
+	"earshot/internal/people"
 	"earshot/internal/poststore"
 )
 
@@ -74,18 +75,19 @@ func (s *Store) tallies(ctx context.Context, of poststore.Selection, ts []postst
 	}
 	all := make([][]poststore.Row, len(ts))
 	for i, c := range counters {
-		all[i] = ts[i].Cut(c.rows())
+		all[i] = c.rows()
 	}
 	return all, nil
 }
 
 // A counter adds posts up into the rows of a tally.
 type counter struct {
-	tally  *poststore.Tally
-	groups map[string]*group
-	values [][]string // of the post at hand, for each of By
-	key    []string   // the combination at hand
-	name   []byte     // of that combination in groups
+	tally   *poststore.Tally
+	bearers *people.Bearers // of ByEthnicity, which has no groups; otherwise nil
+	groups  map[string]*group
+	values  [][]string // of the post at hand, for each of By
+	key     []string   // the combination at hand
+	name    []byte     // of that combination in groups
 }
 
 // A group is a row in the making.
@@ -104,11 +106,21 @@ func newCounter(t *poststore.Tally) *counter {
 	if len(t.By) == 0 {
 		c.find() // the one row is there even when nothing is selected
 	}
+	if slices.Contains(t.By, poststore.ByEthnicity) {
+		c.bearers = new(people.Bearers)
+	}
 	return c
 }
 
 // add counts a post in each combination of its values.
 func (c *counter) add(e *entry) {
+	if !c.tally.Takes(&e.post) {
+		return
+	}
+	if c.bearers != nil {
+		poststore.AddBearer(c.bearers, &e.post)
+		return
+	}
 	for i, d := range c.tally.By {
 		if d == poststore.BySets {
 			c.values[i] = append(c.values[i][:0], poststore.SetsKey(c.tally.Sets, e.of))
@@ -164,9 +176,12 @@ func (g *group) add(measures []poststore.Measure, p *earshot.Post) {
 }
 
 func (c *counter) rows() []poststore.Row {
+	if c.bearers != nil {
+		return poststore.EthnicityRows(c.bearers)
+	}
 	rows := make([]poststore.Row, 0, len(c.groups))
 	for _, g := range c.groups {
 		rows = append(rows, g.Row)
 	}
-	return rows
+	return c.tally.Cut(rows)
 }

@@ -143,6 +143,17 @@ var dimCases = []testCase{
 		s.wantBy(poststore.ByBrand, "b1 Acme Co 1")
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByImageClass, poststore.ByHashtag}}, "47 coffee cup,x 1", "47 coffee cup,y 1")
 	}},
+	{"by cashtag counts posts, each once", func(s *subject) {
+		s.addEach(
+			func(p *earshot.Post) { p.Cashtags, p.Hashtags = []string{"acme", "brk.b", "acme"}, []string{"x"} },
+			func(p *earshot.Post) { p.Cashtags = []string{"acme"} },
+			func(p *earshot.Post) { p.Hashtags = []string{"x"} },
+			nil,
+		)
+		s.wantBy(poststore.ByCashtag, "acme 2", "brk.b 1")
+		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByCashtag, poststore.ByHashtag}}, "acme,x 1", "brk.b,x 1")
+		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByHashtag, poststore.ByCashtag}}, "x,acme 1", "x,brk.b 1")
+	}},
 	{"by author counts user names, else authors, in lower case", func(s *subject) {
 		s.addEach(
 			func(p *earshot.Post) { p.AuthorUsername, p.Author = "Kim", "Kim Example" },

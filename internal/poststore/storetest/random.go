@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/people"
 	"earshot/internal/poststore"
 	"earshot/internal/watchlist"
 )
@@ -27,6 +28,8 @@ var criteria = []earshot.Criteria{
 	{Keywords: "apple", Gender: earshot.Female},
 	{Keywords: "plum", Languages: earshot.Choice{Values: []string{"EN", "FR"}}},
 	{Keywords: "plum", Languages: earshot.Choice{Exclude: true, Values: []string{"EN"}}},
+	{Keywords: "plum", Languages: earshot.Choice{Values: earshot.Languages}},
+	{Languages: earshot.Choice{Exclude: true, Values: earshot.Languages}},
 }
 
 // one returns one of the values.
@@ -64,8 +67,8 @@ func (r *random) post() earshot.Post {
 		Time:           r.moment(),
 		Site:           one(r, "", "example.com", "news.example.com", "example.org"),
 		Contents:       strings.Join(some(r, 3, "apple", "pear", "plum", "#plum", "www.plum.example/apple"), " "),
-		Language:       one(r, "", "en", "fr"),
-		Author:         one(r, "", "Ann", "bob (Bob)", "Cid"),
+		Language:       one(r, "", "en", "fr", "tl"),
+		Author:         one(r, "", "Ann", "bob (Bob)", "Cid", r.fullName(), r.fullName(), r.fullName(), r.fullName()),
 		AuthorUsername: one(r, "", "ann", "BOB"),
 		Gender:         one(r, "", earshot.Male, earshot.Female),
 		Age:            one(r, earshot.Count{}, earshot.Counted(int64(r.IntN(60)))),
@@ -81,6 +84,7 @@ func (r *random) post() earshot.Post {
 		Retweets:       r.count(),
 		Views:          r.count(),
 		Hashtags:       some(r, 3, "x", "y", "z"),
+		Cashtags:       some(r, 2, "acme", "brk.b"),
 		AgeGroup:       one(r, 0, earshot.UnderEighteen, earshot.ThirtyFiveAndOver),
 		Sentiment:      one(r, earshot.Sentiment{}, earshot.Sentiment{50, 30, 20}, earshot.Sentiment{0, 100, 0}, earshot.Sentiment{20, 20, 60}),
 		Emotion:        one(r, earshot.Emotion{}, earshot.Emotion{earshot.Joy: 100}, earshot.Emotion{earshot.Fear: 60, earshot.Anger: 40}),
@@ -97,6 +101,10 @@ func (r *random) post() earshot.Post {
 	}
 	return p
 }
+
+// fullName returns a name with a surname that the census has, one of some more than it takes
+// to tell ethnicities.
+func (r *random) fullName() string { return "Ann " + one(r, surnames[:people.MinSurnames+6]...) }
 
 func (r *random) images() []earshot.Image {
 	return one(r, nil, nil,
@@ -175,6 +183,8 @@ func (r *random) selection() poststore.Selection {
 		of.Sources = some(r, 2, earshot.Twitter, earshot.Reddit, "Letters", "nowhere")
 	case 7:
 		of.Feelings = poststore.Feelings{Sentiments: uint8(one(r, 0, r.IntN(8))), Sets: some(r, 3, randomSets...)}
+	case 8:
+		of.After = earshot.Position(r.IntN(20))
 	}
 	return of
 }
@@ -187,8 +197,14 @@ func (r *random) tally() poststore.Tally {
 		Sum:  some(r, 4, poststore.Measures...),
 		Top:  one(r, 0, 0, 1, 5),
 	}
+	if r.IntN(4) == 0 {
+		t.Sources = some(r, 2, earshot.Twitter, earshot.Reddit, "Letters", "nowhere")
+	}
+	if r.IntN(10) == 0 {
+		return poststore.Tally{Of: t.Of, By: []poststore.Dim{poststore.ByEthnicity}, Sources: t.Sources}
+	}
 	if r.IntN(5) == 0 {
-		return poststore.Tally{Of: t.Of, By: []poststore.Dim{poststore.BySets}, Sets: append(some(r, 40, randomSets...), randomSets[0]), Sorting: r.sortings}
+		return poststore.Tally{Of: t.Of, Sources: t.Sources, By: []poststore.Dim{poststore.BySets}, Sets: append(some(r, 40, randomSets...), randomSets[0]), Sorting: r.sortings}
 	}
 	if len(t.By) == 1 && r.IntN(2) == 0 {
 		t.Keep = some(r, 3, "x", "z", "Reddit", "USA.CA", "ann", "2", "Monday 12")

@@ -74,6 +74,19 @@ var selectCases = []testCase{
 		s.add(post("a", func(p *earshot.Post) { p.Geotagged = true }), post("b", func(p *earshot.Post) { p.Place.Country = "USA" }))
 		s.wantPosts(poststore.Selection{Geotagged: true}, "a")
 	}},
+	{"after a position selects posts by what they came with last", func(s *subject) {
+		s.add(post("a", nil), post("b", nil))
+		first, err := s.Position(s.ctx())
+		if err != nil {
+			s.Fatal(err)
+		}
+		s.add(post("c", func(p *earshot.Post) { p.Language = "en" }), post("b", nil))
+		s.wantPosts(poststore.Selection{After: first}, "b", "c")
+		s.wantPosts(poststore.Selection{After: first, Where: s.compile(earshot.Criteria{Languages: earshot.Choice{Values: []string{"EN"}}})}, "c")
+		s.wantPosts(poststore.Selection{After: first - 1}, "a", "b", "c")
+		s.wantPosts(poststore.Selection{After: first + 1})
+		s.wantCount(poststore.Selection{After: first, From: noon}, 2)
+	}},
 	{"a condition selects by words, language and gender", func(s *subject) {
 		s.addFruit()
 		s.wantPosts(poststore.Selection{Where: s.compile(earshot.Criteria{Keywords: "apple"})}, "a", "b", "d")

@@ -29,6 +29,7 @@ func Run(t *testing.T, open func(t *testing.T) poststore.Store) {
 		daysCases,
 		versionCases,
 		dimCases,
+		ethnicityCases,
 		zoneCases,
 		measureCases,
 		rematchCases,

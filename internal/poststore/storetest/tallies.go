@@ -41,6 +41,26 @@ var talliesCases = []testCase{
 			{By: []poststore.Dim{poststore.ByDay}, Zone: s.zone("Europe/Berlin")},
 		}, []string{"2024-03-01 1"}, []string{"2024-03-02 1"})
 	}},
+	{"each tally has its own sources, of the selected posts", func(s *subject) {
+		s.addEach(
+			func(p *earshot.Post) { p.Language, p.Hashtags, p.Likes = "en", []string{"x", "y"}, earshot.Counted(3) },
+			func(p *earshot.Post) { p.Source, p.Language, p.Likes = earshot.Reddit, "en", earshot.Counted(5) },
+			func(p *earshot.Post) { p.Source, p.Language, p.Hashtags = earshot.Bluesky, "fr", []string{"x"} },
+		)
+		byLanguage, byTag := []poststore.Dim{poststore.ByLanguage}, []poststore.Dim{poststore.ByHashtag}
+		microblogs := []earshot.Source{earshot.Twitter, earshot.Bluesky}
+		s.wantTallies(poststore.Selection{}, []poststore.Tally{
+			{By: byLanguage},
+			{By: byLanguage, Sources: microblogs},
+			{By: byTag, Sources: microblogs},
+			{By: byTag, Sources: []earshot.Source{earshot.Bluesky}},
+			{Sum: []poststore.Measure{poststore.Likes}, Sources: []earshot.Source{earshot.Reddit}},
+			{Sources: []earshot.Source{"nowhere"}},
+			{By: byLanguage, Sources: []earshot.Source{"nowhere"}},
+		}, []string{"en 2", "fr 1"}, []string{"en 1", "fr 1"}, []string{"x 2", "y 1"}, []string{"x 1"}, []string{" 1 5"}, []string{" 0"}, []string{})
+		s.wantTallies(poststore.Selection{Sources: []earshot.Source{earshot.Twitter}}, []poststore.Tally{{Sources: microblogs}}, []string{" 1"})
+		s.wantDays(poststore.Selection{}, s.marchDays(1, 3), []poststore.Tally{{Sources: microblogs}, {}}, "[ 2] [ 0]", "[ 3] [ 0]")
+	}},
 	{"one tally that makes no sense spoils all", func(s *subject) {
 		if rows, err := s.Tallies(s.ctx(), poststore.Selection{}, []poststore.Tally{{}, {Top: -1}}); err == nil {
 			s.Errorf("got %v and no error", rows)

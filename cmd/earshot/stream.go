@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"earshot/internal/client"
+)
+
+var streams = resource{
+	noun:    "stream",
+	path:    "streams",
+	by:      "team",
+	columns: []string{"id", "name", "team", "monitors"},
+	fields: []field{
+		text("name", "name", "name"),
+		text("team", "team", "`id` of its team; cannot be changed"),
+	},
+}
+
+func (p *program) streamCommand() *cobra.Command {
+	return p.resourceCommand(streams, p.streamAddCommand(), p.streamRemoveCommand(), p.streamFollowCommand())
+}
+
+func (p *program) streamAddCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "add STREAM MONITOR",
+		Short: "Have a stream take the posts of a monitor that come in from now on",
+		Args:  cobra.ExactArgs(2),
+		RunE: p.action(func(cmd *cobra.Command, args []string) error {
+			return p.callAndPrint(cmd, client.Request{Method: http.MethodPut, Path: streams.one(args[0], "monitors", args[1])})
+		}),
+	}
+}
+
+func (p *program) streamRemoveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "remove STREAM MONITOR",
+		Short: "Have a stream take no more posts of a monitor",
+		Args:  cobra.ExactArgs(2),
+		RunE: p.action(func(cmd *cobra.Command, args []string) error {
+			if _, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodDelete, Path: streams.one(args[0], "monitors", args[1])}); err != nil {
+				return err
+			}
+			return p.note("Removed monitor %s from stream %s", args[1], args[0])
+		}),
+	}
+}
+
+func (p *program) streamFollowCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "follow STREAM",
+		Short: "Print posts of a stream as they come, one JSON object a line",
+		Long: "Print posts of a stream as they come, one JSON object a line, until it is interrupted. It begins with the posts that wait\n" +
+			"in the stream and does not take them from others. When the connection is lost it goes on where it was.",
+		Args: cobra.ExactArgs(1),
+	}
+	cursor := cmd.Flags().String("cursor", "", "begin at this `place`: an earlier X-Stream-Cursor, or end for new posts only")
+	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
+		return p.follow(cmd.Context(), args[0], *cursor)
+	})
+	return cmd
+}
+
+// lostPause is how long to wait before a lost connection is made again.
+const lostPause = time.Second
+
+// follow prints posts until ctx ends or the server refuses.
+func (p *program) follow(ctx context.Context, id, cursor string) error {
+	heard := false
+	for {
+		err := p.listen(ctx, id, &cursor, &heard)
+		var refused *client.Error
+		switch {
+		case ctx.Err() != nil:
+			return nil // as was asked for
+		case !heard, errors.As(err, &refused) && !refused.Temporary():
+			return err
+		}
+		fmt.Fprintln(p.err, "earshot: the connection is lost and will be made again")
+		if p.client().Pause(ctx, lostPause) != nil {
+			return nil
+		}
+	}
+}
+
+// listen prints posts until the connection ends, and moves the cursor behind each. It notes
+// that there was one.
+func (p *program) listen(ctx context.Context, id string, cursor *string, heard *bool) error {
+	query := url.Values{}
+	if *cursor != "" {
+		query.Set("cursor", *cursor)
+	}
+	body, err := p.client().Download(ctx, client.Request{Method: http.MethodGet, Path: streams.one(id, "events"), Query: query})
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	*heard = true
+	return readEvents(body, func(id, data string) error {
+		if _, err := fmt.Fprintln(p.out, data); err != nil {
+			return err
+		}
+		*cursor = id
+		return nil
+	})
+}
+
+// readEvents calls post with the id and the data of each server-sent event.
+func readEvents(r io.Reader, post func(id, data string) error) error {
+	var id, data string
+	lines := bufio.NewReader(r)
+	for {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			return err
+		}
+		name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ":")
+		value = strings.TrimPrefix(value, " ")
+		switch {
+		case name == "id":
+			id = value
+		case name == "data":
+			data = value
+		case strings.TrimSpace(line) == "" && data != "":
+			if err := post(id, data); err != nil {
+				return err
+			}
+			data = ""
+		}
+	}
+}

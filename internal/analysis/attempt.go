@@ -1,0 +1,115 @@
+package analysis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"earshot/internal/ledger"
+)
+
+// retryWaits is how long to wait after each failed attempt. The attempt after the last wait
+// is final: when it fails too, the request is skipped.
+var retryWaits = []time.Duration{1 * time.Minute, 3 * time.Minute, 5 * time.Minute, 10 * time.Minute, 20 * time.Minute}
+
+// MostAttempts is how often an answer is tried.
+var MostAttempts = len(retryWaits) + 1
+
+const (
+	longestAttempt = time.Minute     // also how long a claim holds
+	claimMargin    = 5 * time.Second // before its claim ends an attempt is called off: clocks differ
+	longestWrite   = 10 * time.Second
+)
+
+// An attempt is under way until something comes out of done.
+type attempt struct {
+	done chan outcome
+	stop context.CancelFunc // calls it off
+}
+
+// An outcome is what came of an attempt.
+type outcome struct {
+	answer *ledger.Answer
+	err    error
+}
+
+// try computes an answer in the background. It takes over the slot that the caller has taken.
+func (s *Service) try(r ledger.Request, began time.Time) attempt {
+	ctx, stop := context.WithDeadline(s.attempts, began.Add(longestAttempt-claimMargin))
+	a := attempt{done: make(chan outcome, 1), stop: stop}
+	go func() {
+		defer stop()
+		answer, err := s.safely(ctx, &r)
+		<-s.slots
+		a.done <- outcome{answer, err}
+	}()
+	return a
+}
+
+// safely makes a panic an error of this attempt.
+func (s *Service) safely(ctx context.Context, r *ledger.Request) (answer *ledger.Answer, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+		}
+	}()
+	return s.compute(ctx, r)
+}
+
+// conclude notes in a record what came of its last attempt.
+func (s *Service) conclude(r *ledger.Record, o outcome) {
+	r.Running = false
+	switch {
+	case o.err == nil:
+		r.State, r.Answer, r.Due = ledger.Done, o.answer, time.Time{}
+	case s.attempts.Err() != nil: // called off: it does not count
+		r.Attempt, r.Due = r.Attempt-1, s.Now()
+	case r.Attempt >= MostAttempts:
+		s.Log.Error("analysis given up", "result", r.ID, "attempts", r.Attempt, "error", o.err)
+		r.State, r.Due = ledger.Skipped, time.Time{}
+	default:
+		s.Log.Warn("analysis failed; it is tried again", "result", r.ID, "attempt", r.Attempt, "error", o.err)
+		r.Due = s.Now().Add(retryWaits[r.Attempt-1])
+	}
+}
+
+// settle waits for an attempt whose claim has a revision, and writes what came of it.
+func (s *Service) settle(r ledger.Record, revision uint64, a attempt) {
+	claimed := r.Due
+	s.conclude(&r, <-a.done)
+	ctx, cancel := context.WithTimeout(context.Background(), longestWrite)
+	defer cancel()
+	defer s.poke()
+	_, err := s.Ledger.Put(ctx, &r, revision)
+	switch {
+	case errors.Is(err, ledger.ErrConflict): // it took too long, and someone else has claimed the next
+		s.jobs.leave(r.ID, s.Now())
+	case err != nil: // when the claim ends the next one begins
+		s.Log.Error("outcome of an analysis is lost", "result", r.ID, "attempt", r.Attempt, "error", err)
+		s.jobs.leave(r.ID, claimed)
+	case r.State == ledger.Waiting:
+		s.jobs.leave(r.ID, r.Due)
+	default:
+		s.close(ctx, &r)
+	}
+}
+
+// close ends a job whose record says that there is nothing left to try: an answer is counted.
+// When that fails the worker does it later.
+func (s *Service) close(ctx context.Context, r *ledger.Record) {
+	var err error
+	if r.State == ledger.Done {
+		err = s.spend(ctx, r.ID)
+	}
+	if err == nil {
+		err = s.Ledger.Close(ctx, r.ID)
+	}
+	if err != nil {
+		s.Log.Error("analysis is not counted yet", "result", r.ID, "error", err)
+		s.jobs.leave(r.ID, s.Now().Add(lookAgain))
+		return
+	}
+	s.jobs.remove(r.ID)
+}

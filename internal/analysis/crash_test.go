@@ -1,0 +1,283 @@
+package analysis_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"earshot"
+	"earshot/internal/analysis"
+	"earshot/internal/ledger"
+)
+
+// cut is a ledger whose process has ended: nothing that it does arrives any more.
+type cut struct {
+	ledger.Ledger
+	dead bool
+}
+
+var errDead = errors.New("the process has ended")
+
+func (c *cut) Find(ctx context.Context, id earshot.ResultID) (*ledger.Record, uint64, error) {
+	if c.dead {
+		return nil, 0, errDead
+	}
+	return c.Ledger.Find(ctx, id)
+}
+
+func (c *cut) Put(ctx context.Context, r *ledger.Record, revision uint64) (uint64, error) {
+	if c.dead {
+		return 0, errDead
+	}
+	return c.Ledger.Put(ctx, r, revision)
+}
+
+func (c *cut) Close(ctx context.Context, id earshot.ResultID) error {
+	if c.dead {
+		return errDead
+	}
+	return c.Ledger.Close(ctx, id)
+}
+
+func (c *cut) Opened(ctx context.Context) ([]earshot.ResultID, error) {
+	if c.dead {
+		return nil, errDead
+	}
+	return c.Ledger.Opened(ctx)
+}
+
+// mortal returns a service, with its worker, that can be ended as kill -9 does.
+func (w *world) mortal(t *testing.T) (s *analysis.Service, kill func()) {
+	c := &cut{Ledger: w.ledger}
+	s = w.service()
+	s.Ledger = c
+	stop := run(t, s)
+	return s, func() { c.dead = true; stop() }
+}
+
+func TestCrashBetweenAttempts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.store.before = fails
+		first, kill := w.mortal(t)
+		start := time.Now()
+		r := submit(t, first, coffee())
+		sleepUntil(start, 2*time.Minute)
+		expect(t, "before the crash", find(t, first, r.ID), ledger.Waiting, 2)
+		kill()
+		sleepUntil(start, 3*time.Minute)
+		second := w.service()
+		run(t, second)
+		sleepUntil(start, attemptsAt[2]-time.Millisecond)
+		expect(t, "after the crash", find(t, second, r.ID), ledger.Waiting, 2)
+		sleepUntil(start, attemptsAt[2])
+		expect(t, "on schedule", find(t, second, r.ID), ledger.Waiting, 3)
+		sleepUntil(start, attemptsAt[5])
+		expect(t, "in the end", find(t, second, r.ID), ledger.Skipped, 6)
+		w.used(t, 0, 0)
+	})
+}
+
+func TestCrashDuringAnAttempt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.store.before = hangs
+		first, kill := w.mortal(t)
+		start := time.Now()
+		r := submit(t, first, coffee())
+		sleepUntil(start, 10*time.Second)
+		kill()
+		w.store.before = nil
+		second := w.service()
+		run(t, second)
+		sleepUntil(start, time.Minute-time.Millisecond)
+		expect(t, "while the claim holds", find(t, second, r.ID), ledger.Waiting, 1)
+		sleepUntil(start, time.Minute)
+		expect(t, "when it ends", find(t, second, r.ID), ledger.Done, 2)
+		w.used(t, 1, 0)
+	})
+}
+
+func TestCrashDuringTheLastAttempt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.store.before = fails
+		first, kill := w.mortal(t)
+		start := time.Now()
+		r := submit(t, first, coffee())
+		sleepUntil(start, attemptsAt[5]-time.Second)
+		w.store.before = hangs
+		sleepUntil(start, attemptsAt[5]+time.Second)
+		expect(t, "during the last attempt", find(t, first, r.ID), ledger.Waiting, 6)
+		kill()
+		second := w.service()
+		run(t, second)
+		sleepUntil(start, attemptsAt[5]+time.Minute)
+		expect(t, "when its claim ends", find(t, second, r.ID), ledger.Skipped, 6)
+		w.used(t, 0, 0)
+	})
+}
+
+func TestCrashBeforeTheAnswerIsCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		for _, closed := range []bool{false, true} {
+			r := submit(t, w.service(), coffee())
+			if !closed {
+				if err := w.ledger.Open(t.Context(), r.ID); err != nil { // as if it had not been closed
+					t.Fatal(err)
+				}
+			}
+		}
+		w.used(t, 2, 1)
+		if _, err := w.ledger.Put(t.Context(), &ledger.Record{ID: 7, State: ledger.Done, Answer: &ledger.Answer{}}, 0); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.ledger.Open(t.Context(), 7); err != nil {
+			t.Fatal(err)
+		}
+		run(t, w.service())
+		synctest.Wait()
+		w.used(t, 3, 0) // the one that was not counted; the other one not again
+	})
+}
+
+func TestIdWithoutARecordIsClosed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		if err := w.ledger.Open(t.Context(), 7); err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		run(t, w.service())
+		sleepUntil(start, 5*time.Minute-time.Second)
+		w.used(t, 0, 1)
+		sleepUntil(start, 5*time.Minute)
+		w.used(t, 0, 0)
+	})
+}
+
+func TestStoppingGivesAttemptsBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.store.before = hangs
+		first := w.service()
+		stop := run(t, first)
+		start := time.Now()
+		r := submit(t, first, coffee())
+		sleepUntil(start, 10*time.Second)
+		stop()
+		given := find(t, first, r.ID)
+		expect(t, "after stopping", given, ledger.Waiting, 0)
+		if given.Running || given.Due.After(time.Now()) {
+			t.Errorf("running %v, due in %v; want it to be due at once", given.Running, time.Until(given.Due))
+		}
+		if _, err := first.Submit(t.Context(), user(1), coffee()); !earshot.IsKind(err, earshot.Unavailable) {
+			t.Errorf("a request after stopping: got %v, want Unavailable", err)
+		}
+		w.store.before = nil
+		second := w.service()
+		run(t, second)
+		synctest.Wait()
+		expect(t, "after starting again", find(t, second, r.ID), ledger.Done, 1)
+		w.used(t, 1, 0)
+	})
+}
+
+func TestNodesDoNotShareAnAttempt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		most := int32(0)
+		var mu sync.Mutex
+		w.store.before = func(ctx context.Context) error {
+			mu.Lock()
+			most = max(most, w.store.running.Load())
+			mu.Unlock()
+			time.Sleep(time.Second)
+			return errStore
+		}
+		services := []*analysis.Service{w.service(), w.service(), w.service()}
+		for _, s := range services {
+			run(t, s)
+		}
+		start := time.Now()
+		r := submit(t, services[0], coffee())
+		sleepUntil(start, time.Hour)
+		expect(t, "after an hour", find(t, services[1], r.ID), ledger.Skipped, 6)
+		if n := w.store.asked.Load(); n != 6 || most != 1 {
+			t.Errorf("the store was asked %d times, by %d at the same time; want 6 and 1", n, most)
+		}
+	})
+}
+
+func TestAttemptsAreLimited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		most := int32(0)
+		var mu sync.Mutex
+		w.store.before = func(context.Context) error {
+			mu.Lock()
+			most = max(most, w.store.running.Load())
+			mu.Unlock()
+			time.Sleep(10 * time.Second)
+			return nil
+		}
+		s := w.service()
+		run(t, s)
+		slots := 2 * runtime.GOMAXPROCS(0)
+		var results []*analysis.Result
+		var callers sync.WaitGroup
+		for range 2*slots + 1 {
+			callers.Go(func() {
+				r := submit(t, s, coffee())
+				mu.Lock()
+				defer mu.Unlock()
+				results = append(results, r)
+			})
+		}
+		callers.Wait()
+		waiting := 0
+		for _, r := range results {
+			if r.Attempt == 0 {
+				waiting++
+				if wait := r.RetrieveAt.Sub(time.Now()); wait != time.Second {
+					t.Errorf("one whose turn has not come is to be retrieved in %v, want 1s", wait)
+				}
+			}
+		}
+		if waiting != slots+1 {
+			t.Errorf("%d requests wait for their turn, want %d", waiting, slots+1)
+		}
+		sleepUntil(time.Now(), 28*time.Second)
+		for _, r := range results {
+			expect(t, "in the end", find(t, s, r.ID), ledger.Done, 1)
+		}
+		if int(most) != slots {
+			t.Errorf("%d attempts ran at the same time, want %d", most, slots)
+		}
+		w.used(t, int64(2*slots+1), 0)
+	})
+}
+
+func TestCallerHasGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.store.before = hangs
+		s := w.service()
+		run(t, s)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if r, err := s.Submit(ctx, user(1), coffee()); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %+v and error %v", r, err)
+		}
+		synctest.Wait()
+		if n := w.store.running.Load(); n != 0 {
+			t.Errorf("%d attempts go on, want none", n)
+		}
+		w.used(t, 0, 0)
+	})
+}

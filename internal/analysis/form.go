@@ -1,0 +1,128 @@
+package analysis
+
+import (
+	"slices"
+	"strings"
+
+	"earshot"
+	"earshot/internal/ledger"
+	"earshot/internal/watchlist"
+)
+
+// A Form is a request as it was sent. Lists that were not there are nil.
+type Form struct {
+	Analysis  []string
+	Keywords  string
+	Sources   []string
+	StartDate string
+	EndDate   string
+	Timezone  string
+	Languages *Choice // nil: any
+	Locations *Choice
+	Gender    *Choice
+
+	Echo []byte // of ledger.Request
+}
+
+// A Choice is a part of a form: values that are included or excluded.
+type Choice struct {
+	Type   string
+	Values []string
+}
+
+// Bounds of a form.
+const (
+	mostSources = 100
+	mostValues  = 1000 // of a choice
+)
+
+// check returns what a form asks for, or what is wrong with it.
+func (s *Service) check(c *earshot.Caller, f Form) (r ledger.Request, err error) {
+	r.Echo, r.Keywords = f.Echo, f.Keywords
+	if r.Kinds, err = kindsOf(f.Analysis); err != nil {
+		return r, err
+	}
+	if strings.TrimSpace(f.Keywords) == "" {
+		return r, earshot.InvalidBody("keywords is missing")
+	}
+	if r.Sources, r.Team, err = s.sourcesOf(c, f.Sources); err != nil {
+		return r, err
+	}
+	if r.Start, r.End, err = rangeOf(f); err != nil {
+		return r, err
+	}
+	if r.Languages, err = languages.choose(f.Languages); err != nil {
+		return r, err
+	}
+	if r.Places, err = locations.choose(f.Locations); err != nil {
+		return r, err
+	}
+	if r.Genders, err = genders.choose(f.Gender); err != nil {
+		return r, err
+	}
+	if err := needsMicroblogs(r.Kinds, r.Sources); err != nil {
+		return r, err
+	}
+	_, err = condition(&r) // the keywords
+	return r, err
+}
+
+// kindsOf returns the kinds that are asked for, in the order of answers.
+func kindsOf(names []string) ([]ledger.Kind, error) {
+	if names == nil {
+		return nil, earshot.InvalidBody("analysis is missing")
+	}
+	if len(names) == 0 {
+		return nil, earshot.InvalidBody("analysis must list at least one of %s", kindNames())
+	}
+	asked := map[ledger.Kind]bool{}
+	for i, name := range names {
+		kind := ledger.Kind(strings.ToLower(name))
+		if !slices.Contains(ledger.Kinds, kind) {
+			return nil, earshot.InvalidBody("analysis[%d] '%s' is not one of %s", i, clip(name), kindNames())
+		}
+		if asked[kind] {
+			return nil, earshot.InvalidBody("analysis[%d] '%s' is there twice", i, name)
+		}
+		asked[kind] = true
+	}
+	return slices.DeleteFunc(slices.Clone(ledger.Kinds), func(k ledger.Kind) bool { return !asked[k] }), nil
+}
+
+func kindNames() string {
+	var names []string
+	for _, kind := range ledger.Kinds {
+		names = append(names, string(kind))
+	}
+	return strings.Join(names, ", ")
+}
+
+// needsMicroblogs returns an error when something is asked of microblog posts alone and no
+// source has any.
+func needsMicroblogs(kinds []ledger.Kind, sources []ledger.Source) error {
+	if slices.ContainsFunc(sources, func(s ledger.Source) bool { return s.Of.IsMicroblog() }) {
+		return nil
+	}
+	for _, kind := range []ledger.Kind{ledger.Affinity, ledger.Reach} {
+		if slices.Contains(kinds, kind) {
+			return earshot.InvalidBody("analysis '%s' is of microblog posts; sources must list at least one of %s", kind, analysisNames(earshot.Microblogs))
+		}
+	}
+	return nil
+}
+
+// condition is what selects the posts of a request.
+func condition(r *ledger.Request) (*watchlist.Condition, error) {
+	criteria := earshot.Criteria{Keywords: r.Keywords, Languages: r.Languages, Places: r.Places}
+	for _, source := range r.Sources {
+		criteria.Sources = append(criteria.Sources, string(source.Of))
+	}
+	c, err := watchlist.Compile(r.Team, criteria)
+	if err != nil {
+		return nil, err
+	}
+	return c.WithGenders(r.Genders), nil
+}
+
+// clip bounds a value that an error repeats.
+func clip(s string) string { return earshot.Clip(s, 60) }

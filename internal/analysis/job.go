@@ -1,0 +1,185 @@
+package analysis
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"earshot"
+)
+
+// jobs are the requests that need attention, as far as this process knows: those it is busy
+// with, and those it will look at when they are due.
+type jobs struct {
+	mu       sync.Mutex
+	byID     map[earshot.ResultID]*job
+	busy     int
+	underway int64 // queries that may yet be counted
+	quiet    sync.Cond
+}
+
+// A job is a request that needs attention.
+type job struct {
+	seen     time.Time // first
+	due      time.Time // when to look at it
+	busy     bool      // someone does
+	underway bool      // it may yet be counted as a query
+}
+
+func newJobs() *jobs {
+	l := &jobs{byID: map[earshot.ResultID]*job{}}
+	l.quiet.L = &l.mu
+	return l
+}
+
+// submit adds a request that the caller is busy with, and that may be counted as a query.
+// begin has been called for it.
+func (l *jobs) submit(id earshot.ResultID, now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.byID[id] = &job{seen: now, busy: true, underway: true}
+	l.busy++
+}
+
+// begin and end count a query that has no job yet, and one that will have none.
+func (l *jobs) begin() { l.count(1) }
+func (l *jobs) end()   { l.count(-1) }
+
+func (l *jobs) count(n int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.underway += n
+}
+
+// mark says whether a job may yet be counted as a query.
+func (l *jobs) mark(id earshot.ResultID, underway bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if j := l.byID[id]; j != nil {
+		l.set(j, underway)
+	}
+}
+
+// set is mark. Lock should be held.
+func (l *jobs) set(j *job, underway bool) {
+	if j.underway == underway {
+		return
+	}
+	j.underway = underway
+	if underway {
+		l.underway++
+	} else {
+		l.underway--
+	}
+}
+
+// queries returns how many queries are under way.
+func (l *jobs) queries() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.underway
+}
+
+// take makes the caller busy with a job that is due, the one of the lowest id, and returns
+// since when it is known.
+func (l *jobs) take(now time.Time) (id earshot.ResultID, seen time.Time, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for other, j := range l.byID {
+		if !j.busy && !j.due.After(now) && (!ok || other < id) {
+			id, ok = other, true
+		}
+	}
+	if ok {
+		l.byID[id].busy = true
+		l.busy++
+		seen = l.byID[id].seen
+	}
+	return id, seen, ok
+}
+
+// leave ends the caller's work on a job, which is due again at some time.
+func (l *jobs) leave(id earshot.ResultID, due time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if j := l.byID[id]; j != nil {
+		j.due = due
+		l.free(j)
+	}
+}
+
+// remove ends the caller's work on a job for good.
+func (l *jobs) remove(id earshot.ResultID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if j := l.byID[id]; j != nil {
+		l.set(j, false)
+		l.free(j)
+		delete(l.byID, id)
+	}
+}
+
+// free is for a job that nobody is busy with any more. Lock should be held.
+func (l *jobs) free(j *job) {
+	if j.busy {
+		j.busy = false
+		l.busy--
+	}
+	if l.busy == 0 {
+		l.quiet.Broadcast()
+	}
+}
+
+// wait returns when nobody is busy.
+func (l *jobs) wait() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.busy > 0 {
+		l.quiet.Wait()
+	}
+}
+
+// idle returns the jobs that nobody is busy with.
+func (l *jobs) idle() []earshot.ResultID {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var ids []earshot.ResultID
+	for id, j := range l.byID {
+		if !j.busy {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// replace makes of the jobs that were idle those that are opened: others have dealt with the
+// rest. What is new is due at once.
+func (l *jobs) replace(idle, opened []earshot.ResultID, now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, id := range opened {
+		if l.byID[id] == nil {
+			l.byID[id] = &job{seen: now, due: now}
+		}
+	}
+	for _, id := range idle {
+		_, still := slices.BinarySearch(opened, id)
+		if j := l.byID[id]; j != nil && !j.busy && !still {
+			l.set(j, false)
+			delete(l.byID, id)
+		}
+	}
+}
+
+// next returns when the first idle job is due, and false when there is none.
+func (l *jobs) next() (first time.Time, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for j := range maps.Values(l.byID) {
+		if !j.busy && (!ok || j.due.Before(first)) {
+			first, ok = j.due, true
+		}
+	}
+	return first, ok
+}

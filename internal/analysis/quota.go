@@ -1,0 +1,64 @@
+package analysis
+
+import (
+	"context"
+	"sync"
+
+	"earshot"
+)
+
+// A Usage is how many queries the contract allows, and how many of them are used.
+type Usage struct {
+	Used       int64
+	Contracted int64 // 0: no limit
+	Period     earshot.Days
+}
+
+// A quota makes queries pass one by one where they are counted and where it is asked how many
+// there are, so that none is missed and none is taken for two.
+type quota struct{ mu sync.Mutex }
+
+// Usage returns how much of the contract is used today.
+func (s *Service) Usage(ctx context.Context) (Usage, error) {
+	contract, err := s.Catalog.Contract(ctx)
+	if err != nil {
+		return Usage{}, err
+	}
+	u := Usage{Contracted: contract.QueriesPerYear, Period: contract.Period(s.today())}
+	u.Used, err = s.Catalog.QueriesUsed(ctx, u.Period)
+	return u, err
+}
+
+func (s *Service) today() earshot.Date { return earshot.DateOf(s.Now().UTC()) }
+
+// reserve takes one query of the contract, or says that there are none left. Queries that are
+// under way count as if they were used.
+func (s *Service) reserve(ctx context.Context) error {
+	s.quota.mu.Lock()
+	defer s.quota.mu.Unlock()
+	u, err := s.Usage(ctx)
+	if err != nil {
+		return err
+	}
+	if u.Contracted > 0 && u.Used+s.jobs.queries() >= u.Contracted {
+		return earshot.Errorf(earshot.OverLimit, "The contract allows %d analysis queries from %s to before %s and all of them are used; nothing was computed. Ask for more or try again later",
+			u.Contracted, u.Period.Start, u.Period.End)
+	}
+	s.jobs.begin()
+	return nil
+}
+
+// spend counts a query that yielded an answer; a repeat counts nothing.
+func (s *Service) spend(ctx context.Context, id earshot.ResultID) error {
+	s.quota.mu.Lock()
+	defer s.quota.mu.Unlock()
+	contract, err := s.Catalog.Contract(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := s.Catalog.CountQuery(ctx, contract.Period(s.today()), id); err != nil {
+		return err
+	}
+	s.jobs.mark(id, false)
+	return nil
+}

@@ -1,0 +1,122 @@
+package analysis_test
+
+import (
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"earshot"
+	"earshot/internal/analysis"
+	"earshot/internal/ledger"
+)
+
+func (w *world) limit(t *testing.T, queries int64) {
+	t.Helper()
+	contract := earshot.Contract{QueriesPerYear: queries, PeriodStart: earshot.Date{Year: 1999, Month: 7, Day: 1}}
+	if err := w.catalog.SetContract(t.Context(), contract); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const usedUp = "The contract allows 5 analysis queries from 1999-07-01 to before 2000-07-01 and all of them are used; nothing was computed. Ask for more or try again later"
+
+func TestContractIsExact(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.limit(t, 5)
+		s := w.service()
+		var callers sync.WaitGroup
+		var mu sync.Mutex
+		answered, refused := 0, 0
+		for range 8 {
+			callers.Go(func() {
+				_, err := s.Submit(t.Context(), user(1), coffee())
+				mu.Lock()
+				defer mu.Unlock()
+				switch {
+				case err == nil:
+					answered++
+				case earshot.IsKind(err, earshot.OverLimit) && err.Error() == usedUp:
+					refused++
+				default:
+					t.Error(err)
+				}
+			})
+		}
+		callers.Wait()
+		if answered != 5 || refused != 3 {
+			t.Errorf("%d were answered and %d refused, want 5 and 3", answered, refused)
+		}
+		if n := w.store.asked.Load(); n != 5 {
+			t.Errorf("the store was asked %d times, want 5", n)
+		}
+		w.used(t, 5, 0)
+	})
+}
+
+func TestQueriesUnderWayCount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.limit(t, 1)
+		w.store.before = fails
+		s := w.service()
+		stop := run(t, s)
+		start := time.Now()
+		f := func(s *analysis.Service, when string) {
+			t.Helper()
+			if _, err := s.Submit(t.Context(), user(1), coffee()); !earshot.IsKind(err, earshot.OverLimit) {
+				t.Errorf("%s: got %v, want OverLimit", when, err)
+			}
+		}
+		r := submit(t, s, coffee())
+		f(s, "while it waits")
+		stop()
+		s = w.service()
+		stop = run(t, s)
+		synctest.Wait()
+		f(s, "after a restart")
+		sleepUntil(start, attemptsAt[5])
+		expect(t, "in the end", find(t, s, r.ID), ledger.Skipped, 6)
+		w.used(t, 0, 0)
+		w.store.before = nil
+		expect(t, "one that was skipped does not count", submit(t, s, coffee()), ledger.Done, 1)
+		f(s, "when it is used")
+		stop()
+		sleepUntil(start, 365*24*time.Hour)
+		expect(t, "in the next year", submit(t, w.service(), coffee()), ledger.Done, 1)
+	})
+}
+
+func TestUsage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		s := w.service()
+		for range 3 {
+			submit(t, s, coffee())
+		}
+		got, err := s.Usage(t.Context())
+		year := earshot.Days{Start: earshot.Date{Year: 2000, Month: 1, Day: 1}, End: earshot.Date{Year: 2001, Month: 1, Day: 1}}
+		if want := (analysis.Usage{Used: 3, Period: year}); got != want || err != nil {
+			t.Errorf("got %+v, %v, want %+v", got, err, want)
+		}
+	})
+}
+
+func TestMistakesDoNotCount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.limit(t, 1)
+		s := w.service()
+		wrong := coffee()
+		wrong.Keywords = "(coffee"
+		for range 3 {
+			if _, err := s.Submit(t.Context(), user(1), wrong); !earshot.IsKind(err, earshot.Invalid) {
+				t.Errorf("got %v, want Invalid", err)
+			}
+		}
+		w.used(t, 0, 0)
+		submit(t, s, coffee())
+		w.used(t, 1, 0)
+	})
+}

@@ -1,0 +1,167 @@
+package analysis_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"earshot/internal/analysis"
+	"earshot/internal/ledger"
+)
+
+// attemptsAt is when the six attempts are made, if each fails at once.
+var attemptsAt = []time.Duration{0, 1 * time.Minute, 4 * time.Minute, 9 * time.Minute, 19 * time.Minute, 39 * time.Minute}
+
+// sleepUntil waits until so much time has passed since a moment, and until everyone is done
+// with what happens then.
+func sleepUntil(start time.Time, d time.Duration) {
+	time.Sleep(time.Until(start.Add(d)))
+	synctest.Wait()
+}
+
+func TestSixAttemptsThenSkipped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.store.before = fails
+		s := w.service()
+		run(t, s)
+		start := time.Now()
+		r := submit(t, s, coffee())
+		for n, at := range attemptsAt[:5] {
+			sleepUntil(start, at)
+			now := find(t, s, r.ID)
+			expect(t, at.String(), now, ledger.Waiting, n+1)
+			if got, want := now.RetrieveAt.Sub(start), attemptsAt[n+1]; got != want {
+				t.Errorf("%v: to be retrieved after %v, want %v", at, got, want)
+			}
+			sleepUntil(start, attemptsAt[n+1]-time.Millisecond)
+			now = find(t, s, r.ID)
+			expect(t, "just before the next attempt", now, ledger.Waiting, n+1)
+			if wait := now.RetrieveAt.Sub(time.Now()); wait < time.Second || wait > 2*time.Second {
+				t.Errorf("just before the next attempt: to be retrieved in %v", wait)
+			}
+		}
+		w.used(t, 0, 1)
+		sleepUntil(start, attemptsAt[5])
+		expect(t, "after 39 minutes", find(t, s, r.ID), ledger.Skipped, 6)
+		w.used(t, 0, 0)
+		sleepUntil(start, 10*time.Hour)
+		if n := w.store.asked.Load(); n != 6 {
+			t.Errorf("the store was asked %d times, want 6", n)
+		}
+	})
+}
+
+func TestSuccessAtEachAttempt(t *testing.T) {
+	for n, at := range attemptsAt {
+		t.Run(fmt.Sprint(n+1), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t)
+				w.add(t, post("Twitter", "a"))
+				w.store.before = func(context.Context) error {
+					if int(w.store.asked.Load()) <= n {
+						return errStore
+					}
+					return nil
+				}
+				s := w.service()
+				run(t, s)
+				start := time.Now()
+				r := submit(t, s, coffee())
+				if n > 0 {
+					expect(t, "at once", r, ledger.Waiting, 1)
+				}
+				sleepUntil(start, at)
+				done := find(t, s, r.ID)
+				expect(t, at.String(), done, ledger.Done, n+1)
+				if done.Answer == nil || done.Answer.Posts != 1 {
+					t.Errorf("got answer %+v, want one post", done.Answer)
+				}
+				w.used(t, 1, 0)
+				sleepUntil(start, 2*time.Hour)
+				w.used(t, 1, 0)
+			})
+		})
+	}
+}
+
+func TestResultIsKeptThirtyDays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		s := w.service()
+		start := time.Now()
+		r := submit(t, s, coffee())
+		sleepUntil(start, ledger.Kept-time.Second)
+		expect(t, "just before 30 days", find(t, s, r.ID), ledger.Done, 1)
+		sleepUntil(start, ledger.Kept+time.Second)
+		if got, err := s.Find(t.Context(), user(1), r.ID); err == nil {
+			t.Errorf("after 30 days: got %+v", got)
+		}
+	})
+}
+
+func TestNotReadyInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.store.before = func(context.Context) error { time.Sleep(5 * time.Second); return nil }
+		s := w.service()
+		run(t, s)
+		start := time.Now()
+		r := submit(t, s, coffee())
+		if took := time.Since(start); took != analysis.DefaultWait {
+			t.Errorf("the answer came after %v, want %v", took, analysis.DefaultWait)
+		}
+		expect(t, "at once", r, ledger.Waiting, 1)
+		if got := r.RetrieveAt.Sub(start); !r.Running || got != time.Minute {
+			t.Errorf("running %v, to be retrieved after %v; want true and a minute, when another attempt would begin", r.Running, got)
+		}
+		w.used(t, 0, 1)
+		sleepUntil(start, 5*time.Second)
+		expect(t, "when it is there", find(t, s, r.ID), ledger.Done, 1)
+		w.used(t, 1, 0)
+	})
+}
+
+func TestAttemptIsCalledOffBeforeItsClaimEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.store.before = hangs
+		s := w.service()
+		run(t, s)
+		start := time.Now()
+		r := submit(t, s, coffee())
+		sleepUntil(start, 54*time.Second)
+		if now := find(t, s, r.ID); !now.Running {
+			t.Error("the attempt ended before its time")
+		}
+		sleepUntil(start, 55*time.Second)
+		now := find(t, s, r.ID)
+		expect(t, "after 55 s", now, ledger.Waiting, 1)
+		if got := now.RetrieveAt.Sub(start); got != 115*time.Second || now.Running {
+			t.Errorf("running %v, next attempt after %v; want false and a minute after the failure", now.Running, got)
+		}
+	})
+}
+
+func TestPanicIsAFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.store.before = func(context.Context) error {
+			if w.store.asked.Load() < 3 {
+				panic("a bug")
+			}
+			return nil
+		}
+		s := w.service()
+		run(t, s)
+		start := time.Now()
+		r := submit(t, s, coffee())
+		expect(t, "at once", r, ledger.Waiting, 1)
+		sleepUntil(start, attemptsAt[1])
+		expect(t, "again", find(t, s, r.ID), ledger.Waiting, 2)
+		sleepUntil(start, attemptsAt[2])
+		expect(t, "then", find(t, s, r.ID), ledger.Done, 3)
+	})
+}

@@ -1,0 +1,171 @@
+package analysis_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/analysis"
+	"earshot/internal/catalog"
+	catalogmemory "earshot/internal/catalog/memory"
+	"earshot/internal/ledger"
+	ledgermemory "earshot/internal/ledger/memory"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/memory"
+)
+
+// A world is what services of several nodes share.
+type world struct {
+	catalog *catalog.Catalog
+	ledger  *ledgermemory.Ledger
+	store   *store
+	posts   earshot.Position // appended
+}
+
+// A store is the memory store, which can be told to do something first: to fail, to wait.
+type store struct {
+	*memory.Store
+	before  func(ctx context.Context) error
+	running atomic.Int32
+	asked   atomic.Int32
+}
+
+func (s *store) Tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
+	s.asked.Add(1)
+	s.running.Add(1)
+	defer s.running.Add(-1)
+	if s.before != nil {
+		if err := s.before(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return s.Store.Tallies(ctx, of, ts)
+}
+
+var errStore = errors.New("the store is broken")
+
+// fails is what a store does first when it does not work.
+func fails(context.Context) error { return errStore }
+
+// hangs is what a store does first when it takes longer than anyone waits.
+func hangs(ctx context.Context) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	c, err := catalog.Open(t.Context(), catalogmemory.New(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return &world{catalog: c, ledger: ledgermemory.New(), store: &store{Store: memory.New()}}
+}
+
+// service returns a service without a worker.
+func (w *world) service() *analysis.Service {
+	return analysis.New(analysis.Options{
+		Ledger: w.ledger, Store: w.store, Catalog: w.catalog,
+		Baseline: func() earshot.Baseline {
+			return earshot.Baseline{Posts: 1000, Interests: map[earshot.InterestID]float64{1: 10, 41: 100}}
+		},
+	})
+}
+
+// run starts the worker of a service, and returns what stops it and waits for it.
+func run(t *testing.T, s *analysis.Service) (stop func()) {
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		s.Run(ctx)
+		close(ended)
+	}()
+	stop = func() {
+		cancel()
+		<-ended
+	}
+	t.Cleanup(stop)
+	return stop
+}
+
+// add stores posts.
+func (w *world) add(t *testing.T, posts ...earshot.Post) {
+	t.Helper()
+	var matched []poststore.Matched
+	for _, p := range posts {
+		matched = append(matched, poststore.Matched{Post: p})
+	}
+	w.posts++
+	if err := w.store.Append(t.Context(), w.posts, matched); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// post returns a post about coffee on 1 March 2026.
+func post(source earshot.Source, guid string) earshot.Post {
+	return earshot.Post{Source: source, GUID: guid, Time: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Contents: "coffee"}
+}
+
+// coffee asks for the posts of post.
+func coffee() analysis.Form {
+	return analysis.Form{
+		Analysis: []string{"volume"}, Keywords: "coffee", Sources: []string{"TWITTER"},
+		StartDate: "2026-03-01T00:00:00", EndDate: "2026-03-02T00:00:00", Timezone: "UTC",
+		Echo: []byte(`{}`),
+	}
+}
+
+func user(id earshot.UserID, teams ...earshot.TeamID) *earshot.Caller {
+	return earshot.NewCaller(&earshot.User{ID: id, Teams: teams})
+}
+
+func admin() *earshot.Caller {
+	return earshot.NewCaller(&earshot.User{ID: 99, Permissions: []earshot.Permission{earshot.AdminPermission}})
+}
+
+func submit(t *testing.T, s *analysis.Service, f analysis.Form) *analysis.Result {
+	t.Helper()
+	r, err := s.Submit(t.Context(), user(1), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func find(t *testing.T, s *analysis.Service, id earshot.ResultID) *analysis.Result {
+	t.Helper()
+	r, err := s.Find(t.Context(), user(1), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// expect compares the state of a request and how many attempts were begun.
+func expect(t *testing.T, when string, r *analysis.Result, state ledger.State, attempt int) {
+	t.Helper()
+	if r.State != state || r.Attempt != attempt {
+		t.Errorf("%s: got %s after %d attempts, want %s after %d", when, r.State, r.Attempt, state, attempt)
+	}
+}
+
+// used expects so many queries to be counted, and so many requests to need attention.
+func (w *world) used(t *testing.T, queries int64, open int) {
+	t.Helper()
+	u, err := w.service().Usage(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, err := w.ledger.Opened(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if u.Used != queries || len(opened) != open {
+		t.Errorf("%d queries are used and %d requests open, want %d and %d", u.Used, len(opened), queries, open)
+	}
+}

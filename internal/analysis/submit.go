@@ -1,0 +1,109 @@
+package analysis
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"earshot"
+	"earshot/internal/ledger"
+)
+
+var errStopping = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Second,
+	Message: "Earshot is stopping; try again in a moment"}
+
+// Submit takes a request and tries to answer it at once. The result is DONE when there is an
+// answer within Options.Wait, otherwise WAITING: then it is kept, and tried again on schedule.
+// A mistake in the form is Invalid, and a contract that is used up OverLimit; neither is kept.
+func (s *Service) Submit(ctx context.Context, c *earshot.Caller, f Form) (*Result, error) {
+	if s.attempts.Err() != nil {
+		return nil, errStopping
+	}
+	request, err := s.check(c, f)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.reserve(ctx); err != nil {
+		return nil, err
+	}
+	id, err := s.Catalog.NextIDs(ctx, 1)
+	if err != nil {
+		s.jobs.end()
+		return nil, err
+	}
+	r := &ledger.Record{ID: earshot.ResultID(id), User: c.User, Teams: slices.Clone(c.Teams), Request: request, Created: s.Now().UTC(), State: ledger.Waiting}
+	if request.Team != 0 {
+		r.Teams = []earshot.TeamID{request.Team}
+	}
+	s.jobs.submit(r.ID, s.Now())
+	if err := s.first(ctx, r); err != nil {
+		s.abandon(ctx, r.ID)
+		return nil, err
+	}
+	return s.newResult(r), nil
+}
+
+// first makes the first attempt and writes what came of it. After an error there is no record.
+func (s *Service) first(ctx context.Context, r *ledger.Record) error {
+	if err := s.Ledger.Open(ctx, r.ID); err != nil {
+		return err
+	}
+	patience := time.NewTimer(s.Wait)
+	defer patience.Stop()
+	select {
+	case s.slots <- struct{}{}:
+	case <-patience.C:
+		r.Due = s.Now() // its turn has not come
+		return s.keep(ctx, r, nil)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	r.Attempt, r.Running, r.Due = 1, true, s.Now().Add(longestAttempt)
+	a := s.try(r.Request, time.Now())
+	select {
+	case o := <-a.done:
+		if earshot.IsKind(o.err, earshot.Invalid) {
+			return o.err
+		}
+		s.conclude(r, o)
+		return s.keep(ctx, r, nil)
+	case <-patience.C:
+		return s.keep(ctx, r, &a)
+	case <-ctx.Done(): // nobody would ever ask for the answer
+		a.stop()
+		return ctx.Err()
+	}
+}
+
+// keep writes a new record. An attempt that is still under way goes on.
+func (s *Service) keep(ctx context.Context, r *ledger.Record, a *attempt) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestWrite)
+	defer cancel()
+	revision, err := s.Ledger.Put(ctx, r, 0)
+	switch {
+	case err != nil:
+		if a != nil {
+			a.stop()
+		}
+		return err
+	case a != nil:
+		go s.settle(*r, revision, *a)
+	case r.State == ledger.Waiting:
+		s.jobs.leave(r.ID, r.Due)
+		s.poke()
+	default:
+		s.close(ctx, r)
+	}
+	return nil
+}
+
+// abandon forgets a request of which there is no record. If that fails, the worker closes it
+// some minutes later.
+func (s *Service) abandon(ctx context.Context, id earshot.ResultID) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestWrite)
+	defer cancel()
+	if err := s.Ledger.Close(ctx, id); err != nil {
+		s.Log.Error("request without a record stays open", "result", id, "error", err)
+	}
+	s.jobs.remove(id)
+}

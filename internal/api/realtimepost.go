@@ -1,0 +1,157 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"earshot"
+	"earshot/internal/insight"
+)
+
+const defaultResults = 100
+
+type realtimeTweets struct {
+	realtimeSpan
+	Tweets []realtimeTweet `json:"tweets" doc:"the newest microblog posts first, 500 at most"`
+}
+
+// A realtimeTweet is a microblog post without its text.
+type realtimeTweet struct {
+	GUID               string             `json:"guid" doc:"id of the post on its source"`
+	URL                string             `json:"url,omitempty" doc:"address of the post"`
+	Type               earshot.Source     `json:"type" doc:"name of the source"`
+	AssignedCategoryID earshot.CategoryID `json:"assignedCategoryId" doc:"the category; 0 for none"`
+	AssignedEmotionID  earshot.CategoryID `json:"assignedEmotionId" doc:"the emotion; 0 for none"`
+	CategoryScores     []categoryScore    `json:"categoryScores" doc:"scores of all the monitor's categories"`
+	EmotionScores      []emotionScore     `json:"emotionScores" doc:"scores of all the monitor's emotions"`
+}
+
+// realtimeTweets serves /api/realtime/monitor/tweets.
+func (a *API) realtimeTweets(ctx context.Context, m *earshot.Monitor, p realtimeStart) (answer realtimeResponse[realtimeTweets], err error) {
+	found, err := a.recentMicroblogs(ctx, m, p, "")
+	if err != nil {
+		return answer, err
+	}
+	tweets := make([]realtimeTweet, len(found.shown))
+	for i, shown := range found.shown {
+		tweets[i] = realtimeTweet{
+			GUID: found.posts[i].GUID, URL: shown.URL, Type: shown.Type,
+			AssignedCategoryID: shown.AssignedCategoryID, AssignedEmotionID: shown.AssignedEmotionID,
+			CategoryScores: shown.CategoryScores, EmotionScores: shown.EmotionScores,
+		}
+	}
+	answer.RealtimeData = realtimeTweets{found.span, tweets}
+	return answer, nil
+}
+
+type realtimePosts struct {
+	realtimeSpan
+	Posts []post `json:"posts" doc:"the newest first, 500 at most"`
+}
+
+// realtimeFullTweets serves /api/realtime/monitor/fulltweets.
+func (a *API) realtimeFullTweets(ctx context.Context, m *earshot.Monitor, p realtimeStart) (answer realtimeResponse[realtimePosts], err error) {
+	found, err := a.recentMicroblogs(ctx, m, p, "")
+	answer.RealtimeData = realtimePosts{found.span, found.shown}
+	return answer, err
+}
+
+// realtimeFullRetweets serves /api/realtime/monitor/fullretweets.
+func (a *API) realtimeFullRetweets(ctx context.Context, m *earshot.Monitor, p realtimeStart) (answer realtimeResponse[realtimePosts], err error) {
+	found, err := a.recentMicroblogs(ctx, m, p, earshot.Retweet)
+	answer.RealtimeData = realtimePosts{found.span, found.shown}
+	return answer, err
+}
+
+// recentPosts are posts, and what is to be seen of them.
+type recentPosts struct {
+	span  realtimeSpan
+	posts []earshot.Post
+	shown []post
+}
+
+// recentMicroblogs returns microblog posts, newest first, of one engagement unless that is empty.
+func (a *API) recentMicroblogs(ctx context.Context, m *earshot.Monitor, p realtimeStart, of earshot.Engagement) (found recentPosts, err error) {
+	r, err := a.recent(p)
+	if err != nil {
+		return found, err
+	}
+	r.Sources, r.Engagement = earshot.Microblogs, of
+	err = a.Insight.Steadily(ctx, m, func(sorted insight.Sorting) error {
+		posts, total, err := a.Insight.RecentPosts(ctx, m, r, postLimit)
+		if err != nil {
+			return err
+		}
+		shower := a.newShower(m, sorted)
+		found = recentPosts{newSpan(m, r, total), posts, make([]post, len(posts))}
+		for i := range posts {
+			shower.show(&found.shown[i], &posts[i])
+		}
+		return nil
+	})
+	return found, err
+}
+
+type realtimeRetweets struct {
+	realtimeSpan
+	Retweets []realtimeRetweet `json:"retweets" doc:"the posts that were repeated most"`
+}
+
+type realtimeRetweet struct {
+	URL          string `json:"url" doc:"address of the post"`
+	IsOriginal   bool   `json:"isOriginal" doc:"true: it is the repeated post; false: that one is not known, and this is one that repeats it"`
+	RetweetCount int64  `json:"retweetCount" doc:"posts that repeat it"`
+}
+
+// realtimeRetweets serves /api/realtime/monitor/retweets.
+func (a *API) realtimeRetweets(ctx context.Context, m *earshot.Monitor, p realtimeTagParams) (answer realtimeResponse[realtimeRetweets], err error) {
+	r, err := a.recent(p.realtimeStart)
+	if err != nil {
+		return answer, err
+	}
+	posts, list, err := a.Insight.RecentRetweets(ctx, m, r, cmp.Or(int(p.Top), defaultTop))
+	if err != nil {
+		return answer, err
+	}
+	answer.RealtimeData = realtimeRetweets{newSpan(m, r, posts), mapSlice(list, func(r insight.Retweets) realtimeRetweet {
+		return realtimeRetweet{r.URL, r.Original, r.Posts}
+	})}
+	return answer, nil
+}
+
+type socialGUIDParams struct {
+	realtimeStart
+	Types         []string    `query:"type,required" doc:"sources of the posts, like Twitter or GOOGLE_PLUS; may be repeated" example:"Twitter"`
+	ReceivedAfter epoch       `query:"receivedafter" doc:"only posts that Earshot received at this moment or later, in seconds since 1970: one of the last 4 days"`
+	MaxResults    resultLimit `query:"maxresults" doc:"at most so many, up to 10,000; 100 when left out"`
+}
+
+type realtimeGUIDs struct {
+	realtimeSpan
+	GUIDs []socialGUID `json:"socialGuids" doc:"ids of the newest posts first"`
+}
+
+type socialGUID struct {
+	Type earshot.Source `json:"type" doc:"name of the source"`
+	GUID string         `json:"guid" doc:"id of the post on its source"`
+}
+
+// socialGUIDs serves /api/realtime/monitor/socialguids.
+func (a *API) socialGUIDs(ctx context.Context, m *earshot.Monitor, p socialGUIDParams) (answer realtimeResponse[realtimeGUIDs], err error) {
+	r, err := a.typed(m, realtimeVolumeParams{p.realtimeStart, p.Types})
+	if err != nil {
+		return answer, err
+	}
+	if r.Received, err = p.ReceivedAfter.moment("receivedafter", r.End, time.Time{}); err != nil {
+		return answer, err
+	}
+	posts, total, err := a.Insight.RecentPosts(ctx, m, r, cmp.Or(int(p.MaxResults), defaultResults))
+	if err != nil {
+		return answer, err
+	}
+	answer.RealtimeData = realtimeGUIDs{newSpan(m, r, total), mapSlice(posts, func(p earshot.Post) socialGUID {
+		return socialGUID{p.Source, p.GUID}
+	})}
+	return answer, nil
+}

@@ -1,0 +1,204 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"earshot"
+	"earshot/internal/feed"
+	"earshot/internal/rest"
+	"earshot/internal/stream"
+)
+
+type streamListParams struct {
+	Team earshot.TeamID `query:"teamid,required" doc:"id of the team whose streams are listed" example:"2147483649"`
+}
+
+type streamListResponse struct {
+	Streams []streamInfo `json:"streams" doc:"the streams of the team"`
+	Status  rest.Success `json:"status"`
+}
+
+type streamInfo struct {
+	ID       earshot.StreamID `json:"id" doc:"id of the stream"`
+	Name     string           `json:"name" doc:"name of the stream"`
+	TeamName string           `json:"teamName" doc:"name of the team it belongs to"`
+	Monitors []streamMonitor  `json:"monitors" doc:"monitors whose posts it takes"`
+}
+
+// A streamMonitor is a monitor as streams list it.
+type streamMonitor struct {
+	monitorHead
+	monitorTail
+	Categories []category `json:"categories" doc:"categories posts are assigned to"`
+	Emotions   []category `json:"emotions" doc:"emotions posts are assigned to"`
+}
+
+// streamList serves /api/stream/list.
+func (a *API) streamList(_ context.Context, c *earshot.Caller, p streamListParams) (streamListResponse, error) {
+	if _, err := a.Accounts.RequireTeam(c, p.Team); err != nil {
+		return streamListResponse{}, err
+	}
+	return streamListResponse{Streams: mapSlice(a.Streams.List(c, p.Team), a.streamInfo)}, nil
+}
+
+func (a *API) streamInfo(st *earshot.Stream) streamInfo {
+	return streamInfo{
+		ID:       st.ID,
+		Name:     st.Name,
+		TeamName: a.Streams.TeamName(st),
+		Monitors: mapSlice(a.Streams.Monitors(st), func(m *earshot.Monitor) streamMonitor {
+			info := a.monitorInfo(m)
+			return streamMonitor{info.monitorHead, info.monitorTail, categories(m.Categories), categories(m.Emotions)}
+		}),
+	}
+}
+
+type streamID struct {
+	ID earshot.StreamID `path:"streamid" doc:"id of the stream"`
+}
+
+type streamPostsParams struct {
+	streamID
+	Count  *int        `query:"count" doc:"how many posts at most: 1 to 100; 100 when left out"`
+	Cursor *feed.Place `query:"cursor" doc:"reads on from here, without moving the queue: the header X-Stream-Cursor of an answer, or end"`
+	Method string      `request:"method"`
+}
+
+type streamPostsResponse struct {
+	Posts               []streamPost `json:"posts" doc:"the posts that have waited longest first"`
+	TotalPostsAvailable int64        `json:"totalPostsAvailable" doc:"posts that were waiting, those of the answer included"`
+	Status              rest.Success `json:"status"`
+
+	next feed.Place
+}
+
+// HTTPHeader tells the place just after the posts.
+func (r streamPostsResponse) HTTPHeader() http.Header {
+	return http.Header{"X-Stream-Cursor": {r.next.String()}}
+}
+
+// A streamPost is a post in a stream.
+type streamPost struct {
+	postFacts
+	MonitorID      earshot.MonitorID  `json:"monitorId" doc:"monitor that it is in the stream for"`
+	GUID           string             `json:"guid,omitempty" doc:"id of the post on its source"`
+	ParentGUID     string             `json:"parentGuid,omitempty" doc:"id of the post that it answers or repeats"`
+	EngagementType earshot.Engagement `json:"engagementType,omitempty" doc:"how it relates to another post" values:"POST,RETWEET,REPLY,COMMENT"`
+	DocumentsURLs  []string           `json:"documentsUrls" doc:"addresses in its text"`
+	MediaURLs      []string           `json:"mediaUrls" doc:"addresses of its images and videos"`
+	PageID         string             `json:"pageId,omitempty" doc:"page it stands on, where its source has pages"`
+	Custom         map[string]string  `json:"custom,omitempty" doc:"the custom fields of an uploaded document"`
+}
+
+// streamPosts serves GET /api/stream/{streamid}/posts.
+func (a *API) streamPosts(ctx context.Context, c *earshot.Caller, p streamPostsParams) (answer streamPostsResponse, err error) {
+	count, err := p.count()
+	if err != nil {
+		return answer, err
+	}
+	if _, err := a.Streams.Find(c, p.ID); err != nil {
+		return answer, err
+	}
+	page, err := a.readStream(ctx, p, count)
+	if err != nil {
+		return answer, err
+	}
+	posts, err := a.showStream(ctx, page.Posts)
+	return streamPostsResponse{Posts: posts, TotalPostsAvailable: page.Waiting, next: page.Next}, err
+}
+
+func (p streamPostsParams) count() (int, error) {
+	if p.Count == nil {
+		return stream.MostPosts, nil
+	}
+	if *p.Count < 1 || *p.Count > stream.MostPosts {
+		return 0, earshot.InvalidParameter("count", strconv.Itoa(*p.Count), "a whole number from 1 to 100")
+	}
+	return *p.Count, nil
+}
+
+// readStream takes posts unless the caller names a place, or does not want to see them.
+func (a *API) readStream(ctx context.Context, p streamPostsParams, count int) (stream.Page, error) {
+	switch {
+	case p.Cursor != nil:
+		return a.Streams.Read(ctx, p.ID, *p.Cursor, count)
+	case p.Method == http.MethodHead:
+		queue, err := a.Streams.Queue(ctx, p.ID)
+		if err != nil {
+			return stream.Page{}, err
+		}
+		return a.Streams.Read(ctx, p.ID, queue, count)
+	}
+	return a.Streams.Take(ctx, p.ID, count)
+}
+
+// showStream shows posts of a stream, each as its monitor's.
+func (a *API) showStream(ctx context.Context, posts []stream.Post) ([]streamPost, error) {
+	showers := map[earshot.MonitorID]*shower{}
+	shown := make([]streamPost, len(posts))
+	for i := range posts {
+		p := &posts[i]
+		s := showers[p.Monitor.ID]
+		if s == nil {
+			var err error
+			if s, err = a.steadyShower(ctx, p.Monitor); err != nil {
+				return nil, err
+			}
+			showers[p.Monitor.ID] = s
+		}
+		shown[i] = streamPost{
+			MonitorID:      p.Monitor.ID,
+			GUID:           p.GUID,
+			ParentGUID:     p.ParentGUID,
+			EngagementType: p.Engagement,
+			DocumentsURLs:  orEmpty(p.Links),
+			MediaURLs:      orEmpty(p.MediaURLs),
+			PageID:         p.PageID,
+			Custom:         p.Custom,
+		}
+		s.showFacts(&shown[i].postFacts, &p.Post)
+	}
+	return shown, nil
+}
+
+// ShowStream returns posts of a stream as the JSON of each.
+func (a *API) ShowStream(ctx context.Context, posts []stream.Post) ([][]byte, error) {
+	shown, err := a.showStream(ctx, posts)
+	if err != nil {
+		return nil, err
+	}
+	texts := make([][]byte, len(shown))
+	for i := range shown {
+		if texts[i], err = rest.AppendJSON(nil, &shown[i]); err != nil {
+			return nil, err
+		}
+	}
+	return texts, nil
+}
+
+type dropStreamPostsParams struct {
+	streamID
+	Count *int64 `query:"count" doc:"how many posts to drop; all when left out"`
+}
+
+type dropStreamPostsResponse struct {
+	DeletedPosts int64        `json:"deletedPosts" doc:"posts that were dropped"`
+	Status       rest.Success `json:"status"`
+}
+
+// dropStreamPosts serves DELETE /api/stream/{streamid}/posts.
+func (a *API) dropStreamPosts(ctx context.Context, c *earshot.Caller, p dropStreamPostsParams) (dropStreamPostsResponse, error) {
+	count := int64(-1)
+	if p.Count != nil {
+		if count = *p.Count; count < 1 {
+			return dropStreamPostsResponse{}, earshot.InvalidParameter("count", strconv.FormatInt(count, 10), "a whole number from 1")
+		}
+	}
+	if _, err := a.Streams.Find(c, p.ID); err != nil {
+		return dropStreamPostsResponse{}, err
+	}
+	dropped, err := a.Streams.Drop(ctx, p.ID, count)
+	return dropStreamPostsResponse{DeletedPosts: dropped}, err
+}

@@ -1,0 +1,59 @@
+package feed
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"time"
+
+	"earshot"
+)
+
+// An Archive is a feed that can be carried to another one, message by message as they are
+// stored, also to one of another kind. Places stay valid.
+type Archive interface {
+	Feed
+
+	// Records returns everything but the messages. What is appended or taken afterwards does
+	// no harm: Messages up to Records.Last then has no less than the records claim.
+	Records(ctx context.Context) (Records, error)
+
+	// Messages yields the messages up to a number, in order. An error ends it.
+	Messages(ctx context.Context, upTo uint64) iter.Seq2[Stored, error]
+
+	// Load fills a feed that has never had a message. Messages keep their numbers, and expire
+	// when they would have; those that are too old already are left out. An error leaves a
+	// feed that is good for nothing.
+	Load(ctx context.Context, r Records, messages iter.Seq2[Stored, error]) error
+}
+
+// Records are what a feed has beside its messages.
+type Records struct {
+	Epoch    uint64            // of Head
+	Position *earshot.Position // nil when nothing was ever appended
+	Places   map[earshot.StreamID]Place
+	Last     uint64 // number of the newest message there was
+}
+
+// Stored is a message as it is stored.
+type Stored struct {
+	Stream earshot.StreamID
+	Number uint64 // Place.Message
+	Time   time.Time
+	Data   []byte // what Encode returned
+}
+
+// Expired reports whether a message is too old to be kept.
+func (s Stored) Expired(now time.Time) bool { return now.Sub(s.Time) >= Kept }
+
+// Follow returns an error unless a message with a number may come when all numbers before
+// next are dealt with.
+func (r Records) Follow(next, number uint64) error {
+	switch {
+	case number < next:
+		return fmt.Errorf("feed: message %d comes where message %d or a later one should", number, next)
+	case number > r.Last:
+		return fmt.Errorf("feed: message %d comes after the last one, %d", number, r.Last)
+	}
+	return nil
+}

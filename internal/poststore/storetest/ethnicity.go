@@ -1,0 +1,74 @@
+package storetest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"earshot"
+	"earshot/internal/people"
+	"earshot/internal/poststore"
+)
+
+// surnames are some that the census has.
+var surnames = strings.Fields(`Smith Garcia Nguyen Washington Jones Miller Lee Kim Patel Lopez Brown Davis Wilson Moore Taylor
+	Thomas Jackson White Harris Martin Clark Lewis Walker Hall Young Allen King Wright Scott Green`)
+
+var ethnicityCases = []testCase{
+	{"by ethnicity says how many posts to expect of each group, going by surnames", func(s *subject) {
+		s.addNamed(surnames[:people.MinSurnames], 5)
+		s.wantBy(poststore.ByEthnicity, "White 44", "Black 25", "Asian 17", "Latino 11", "Other 3")
+	}},
+	{"by ethnicity says nothing of few surnames, however many posts there are", func(s *subject) {
+		few := surnames[:people.MinSurnames-1]
+		s.addNamed(few, 10)
+		s.wantBy(poststore.ByEthnicity)
+		s.add(post("handle", func(p *earshot.Post) { p.Author = "kitten99" }), post("no surname", func(p *earshot.Post) { p.Author = "Emma Xqzwk" }), post("nobody", nil))
+		s.wantBy(poststore.ByEthnicity)
+		s.addNamed(surnames[len(few):people.MinSurnames], 1)
+		s.wantBy(poststore.ByEthnicity, "White 80", "Black 49", "Asian 34", "Latino 22", "Other 6")
+	}},
+	{"by ethnicity counts the posts that are selected, of the sources of the tally", func(s *subject) {
+		s.addNamed(surnames[:people.MinSurnames], 1)
+		s.add(post("b", func(p *earshot.Post) { p.Source, p.Author, p.Contents = earshot.Bluesky, "Kim Nguyen", "apple" }))
+		tally := poststore.Tally{By: []poststore.Dim{poststore.ByEthnicity}}
+		s.wantRows(tally, "White 9", "Black 5", "Asian 4", "Latino 2", "Other 1")
+		tally.Sources = []earshot.Source{earshot.Twitter}
+		s.wantRows(tally, "White 9", "Black 5", "Asian 3", "Latino 2", "Other 1")
+		tally.Sources = []earshot.Source{earshot.Bluesky}
+		s.wantRows(tally)
+		tally = poststore.Tally{By: tally.By, Of: poststore.Selection{Where: s.compile(earshot.Criteria{Keywords: "apple"})}}
+		s.wantRows(tally)
+	}},
+	{"by ethnicity each day is told by its own surnames", func(s *subject) {
+		s.addNamed(surnames[:people.MinSurnames], 5)
+		s.add(postAt("later", "2024-03-02T12:00:00Z", 1))
+		s.wantDays(poststore.Selection{}, s.marchDays(1, 3), []poststore.Tally{{By: []poststore.Dim{poststore.ByEthnicity}}},
+			"[White 44 Black 25 Asian 17 Latino 11 Other 3] []")
+	}},
+	{"by ethnicity a post that comes again counts as it is now", func(s *subject) {
+		s.addNamed(surnames[:people.MinSurnames], 1)
+		s.add(post("Smith 0", func(p *earshot.Post) { p.Author = "Joe Garcia" }))
+		s.wantBy(poststore.ByEthnicity)
+	}},
+	{"a tally by ethnicity and something else is an error", func(s *subject) {
+		by := []poststore.Dim{poststore.ByEthnicity}
+		for _, t := range []poststore.Tally{
+			{By: append(slices.Clone(by), poststore.ByDay)}, {By: append(by, by...)}, {By: by, Top: 3}, {By: by, Sum: []poststore.Measure{poststore.Likes}}, {By: by, Keep: []string{"White"}},
+		} {
+			if rows, err := s.Tally(s.ctx(), t); err == nil {
+				s.Errorf("%+v: got %v and no error", t, rows)
+			}
+		}
+	}},
+}
+
+// addNamed appends so many posts for each surname, of different authors.
+func (s *subject) addNamed(surnames []string, each int) {
+	s.Helper()
+	for _, surname := range surnames {
+		for n := range each {
+			s.add(post(fmt.Sprint(surname, " ", n), func(p *earshot.Post) { p.Author = fmt.Sprintf("someone%d (Emma %s)", n, surname) }))
+		}
+	}
+}
