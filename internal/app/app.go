@@ -289,7 +289,7 @@ func (a *App) Caught(ctx context.Context) error {
 	defer tick.Stop()
 	for {
 		pending, err := a.Journal.Pending(ctx, pipeline.Consumer)
-		if err == nil && pending == 0 && !a.Streams.Pending() {
+		if err == nil && pending == 0 && a.Streams.Lag() == 0 {
 			return nil
 		}
 		if err != nil { // it has been tried for a while

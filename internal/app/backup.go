@@ -9,8 +9,10 @@ import (
 	"earshot/internal/catalog"
 	catalogstore "earshot/internal/catalog/jetstream"
 	"earshot/internal/config"
+	feedstore "earshot/internal/feed/jetstream"
 	"earshot/internal/journal"
 	journalstore "earshot/internal/journal/jetstream"
+	ledgerstore "earshot/internal/ledger/jetstream"
 	"earshot/internal/natsnode"
 )
 
@@ -21,6 +23,8 @@ func (a *App) newBackups(j journal.Archive, records catalog.Store, freeze *backu
 		Posts:   a.posts,
 		Journal: j,
 		Catalog: records,
+		Streams: a.feed,
+		Results: a.ledger,
 		Freeze:  freeze,
 		Secret:  a.config.SecretPath(),
 		Dir:     a.config.Data,
@@ -53,7 +57,7 @@ func Restore(ctx context.Context, dir string, cfg config.Config, log *slog.Logge
 	return &b.Manifest, nil
 }
 
-// openArchive opens an empty journal and an empty catalog.
+// openArchive opens the engines that a backup is loaded into.
 func (a *App) openArchive(ctx context.Context) (e backup.Engines, err error) {
 	node, err := natsnode.Open(ctx, a.natsOptions())
 	if err != nil {
@@ -71,10 +75,16 @@ func (a *App) openArchive(ctx context.Context) (e backup.Engines, err error) {
 	if e.Journal, err = journalstore.Open(ctx, node, journalstore.Options{Log: a.log}); err != nil {
 		return e, fmt.Errorf("open journal: %w", err)
 	}
+	if e.Streams, err = feedstore.Open(ctx, node, feedstore.Options{Log: a.log}); err != nil {
+		return e, fmt.Errorf("open streams: %w", err)
+	}
+	if e.Results, err = ledgerstore.Open(ctx, node); err != nil {
+		return e, fmt.Errorf("open results: %w", err)
+	}
 	return e, nil
 }
 
-// natsOptions say where the journal and the catalog are.
+// natsOptions say where everything but the posts is.
 func (a *App) natsOptions() natsnode.Options {
 	return natsnode.Options{
 		Dir:         a.natsDir(),

@@ -24,6 +24,8 @@ func (a *App) newMetrics() *metricSet {
 	set.NewGauge("earshot_dead_letters", func() float64 { return a.gauge(a.deadLetters) })
 	set.NewGauge("earshot_posts_stored", func() float64 { return a.gauge(a.stored) })
 	set.NewGauge("earshot_segments_set_aside", func() float64 { return a.gauge(a.setAside) })
+	set.NewGauge("earshot_streams_pending", func() float64 { return float64(a.Streams.Lag()) })
+	set.NewGauge("earshot_streams_bytes", func() float64 { return a.gauge(a.streamBytes) })
 	set.NewGauge("earshot_ready", func() float64 {
 		if a.ready.Load() {
 			return 1
@@ -56,6 +58,11 @@ func (a *App) deadLetters(ctx context.Context) (int64, error) {
 func (a *App) setAside(ctx context.Context) (int64, error) {
 	stats, err := a.posts.Stats(ctx)
 	return int64(len(stats.SetAside)), err
+}
+
+func (a *App) streamBytes(ctx context.Context) (int64, error) {
+	stats, err := a.feed.Stats(ctx)
+	return stats.Bytes, err
 }
 
 func (a *App) stored(ctx context.Context) (int64, error) {

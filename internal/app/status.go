@@ -66,6 +66,12 @@ func (a *App) status(ctx context.Context) (manage.Status, error) {
 		s.Store.SetAside = append(s.Store.SetAside, manage.SetAside(part))
 	}
 
+	queues, err := a.feed.Stats(ctx)
+	if err != nil {
+		return s, err
+	}
+	s.Streams = manage.Streams{Lag: a.Streams.Lag(), Messages: queues.Messages, Bytes: queues.Bytes}
+
 	letters, err := a.Journal.DeadLetters(ctx)
 	if err != nil {
 		return s, err

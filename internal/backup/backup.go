@@ -1,7 +1,7 @@
 // Package backup makes a copy of everything a running service keeps, and puts it
 // back. A backup is what a crash would have left at one instant: the files of the
-// post store, the whole catalog, and the journal, from which the store catches up
-// as it does after every start.
+// post store, the whole catalog, the posts that wait in streams, the results of analyses, and
+// the journal, from which the store and the streams catch up as they do after every start.
 //
 // On its way a backup is a tar file, at rest a directory; the names are the same.
 // A manifest at the end lists every file with its SHA-256, so that a stream that
@@ -23,7 +23,9 @@ import (
 
 	"earshot"
 	"earshot/internal/catalog"
+	"earshot/internal/feed"
 	"earshot/internal/journal"
+	"earshot/internal/ledger"
 )
 
 // Posts is what a post store that is kept on disk does for a backup.
@@ -44,6 +46,8 @@ type Service struct {
 	Posts   Posts // nil: the store is filled from the journal at every start
 	Journal journal.Archive
 	Catalog catalog.Store
+	Streams feed.Archive
+	Results ledger.Archive
 	Freeze  *Freeze // what all writes to both go through
 	Secret  string  // the file with the key of all tokens
 	Dir     string  // the data directory; the checkpoint is in it while it is needed
@@ -75,7 +79,7 @@ func (s *Service) Write(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(posts)
-	records, err := s.still(ctx, &m)
+	records, places, err := s.still(ctx, &m)
 	if err != nil {
 		return err
 	}
@@ -86,6 +90,8 @@ func (s *Service) Write(ctx context.Context, w io.Writer) error {
 		func() error { return p.addTree(ctx, postsDir, posts) },
 		func() error { return p.addEntries(s.Journal.Entries(ctx, m.Journal.Last)) },
 		func() error { return p.addLetters(s.Journal.Letters(ctx, m.Journal.Last)) },
+		func() error { return p.addStreams(places, s.Streams.Messages(ctx, places.Last)) },
+		func() error { return p.addResults(s.Results.Entries(ctx)) },
 		p.finish,
 	)
 }
@@ -130,22 +136,26 @@ func (s *Service) checkpoint(ctx context.Context, m *Manifest) (string, error) {
 	return dir, nil
 }
 
-// still notes where the journal ends and returns the catalog of that instant.
-// The checkpoint comes before it: what it lacks is in the journal.
-func (s *Service) still(ctx context.Context, m *Manifest) (records []catalog.Record, err error) {
+// still notes where the journal ends and returns the catalog of that instant, and how far
+// streams are: no further than the journal. The checkpoint comes before it: what it lacks is
+// in the journal.
+func (s *Service) still(ctx context.Context, m *Manifest) (records []catalog.Record, streams feed.Records, err error) {
 	err = s.Freeze.still(ctx, func(ctx context.Context) error {
 		span, err := s.Journal.Span(ctx)
 		if err != nil {
 			return err
 		}
 		m.Journal = Positions(span)
+		if streams, err = s.Streams.Records(ctx); err != nil {
+			return err
+		}
 		records, err = catalog.Dump(ctx, s.Catalog)
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("copy the catalog: %w", err)
+		return nil, streams, fmt.Errorf("copy the catalog: %w", err)
 	}
-	return records, nil
+	return records, streams, nil
 }
 
 // firstError takes the steps in turn, up to the first that fails.

@@ -3,6 +3,8 @@ package backup_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -33,6 +36,7 @@ func TestWhatIsRestoredIsWhatWasThere(t *testing.T) {
 			}
 			w.put(t, "user.1", "ann")
 			w.put(t, "team.2", "")
+			w.wait(t, 8, "one", "two", "three")
 			w.put(t, "monitor.3", strings.Repeat("a long query ", 1000))
 			got := restore(t, unpack(t, w.pack(t)), open)
 
@@ -50,7 +54,43 @@ func TestWhatIsRestoredIsWhatWasThere(t *testing.T) {
 			if got.secret != secret || got.last != 10 {
 				t.Errorf("got secret %q and last position %d, want %q and 10", got.secret, got.last, secret)
 			}
+			if want := "one/10 two/11 three/12 to 1-3, two/11 three/12 to 1-3, position 8 true"; got.waiting != want {
+				t.Errorf("stream: got %s, want %s", got.waiting, want)
+			}
+			if want := "[9] WAITING"; got.results != want {
+				t.Errorf("results: got %s, want %s", got.results, want)
+			}
 		})
+	}
+}
+
+// TestABackupWithoutStreamsIsRestored makes one as earlier versions did.
+func TestABackupWithoutStreamsIsRestored(t *testing.T) {
+	w := newWorld(t, engines["memory"])
+	w.post(t, "a")
+	dir := unpack(t, w.pack(t))
+	file := filepath.Join(dir, "manifest.json")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m backup.Manifest
+	if err := json.Unmarshal(text, &m); err != nil {
+		t.Fatal(err)
+	}
+	m.Format = 1
+	m.Files = slices.DeleteFunc(m.Files, func(f backup.File) bool { return strings.HasPrefix(f.Name, "streams/") })
+	if text, err = json.Marshal(m); err != nil {
+		t.Fatal(err)
+	}
+	err = errors.Join(os.RemoveAll(filepath.Join(dir, "streams")), os.WriteFile(file, text, 0o600),
+		os.WriteFile(filepath.Join(dir, "manifest.sha256"), fmt.Appendf(nil, "%x  manifest.json\n", sha256.Sum256(text)), 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := restore(t, dir, engines["memory"])
+	if got.posts["a"] != 1 || got.waiting != "to 0-0, to 0-0, position 0 false" || got.results != "[]" {
+		t.Errorf("got %+v", got)
 	}
 }
 
@@ -285,7 +325,7 @@ func TestTheManifestTellsWhatThereIs(t *testing.T) {
 		names = append(names, f.Name)
 		size += f.Size
 	}
-	want := []string{"catalog/000001", "secret.key", "posts/STATE", "posts/segments/1.seg", "journal/000001"}
+	want := []string{"catalog/000001", "secret.key", "posts/STATE", "posts/segments/1.seg", "journal/000001", "streams/000001"}
 	if !reflect.DeepEqual(names, want) {
 		t.Errorf("files: got %v, want %v", names, want)
 	}

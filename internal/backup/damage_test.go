@@ -70,8 +70,8 @@ func TestEveryDamagedByteIsFoundAndTheFileNamed(t *testing.T) {
 		wantDamage(t, dir, path, nil, name, to)
 		return os.WriteFile(path, good, 0o600)
 	})
-	if err != nil || files != 8 {
-		t.Errorf("got %d files, %v, want 8", files, err)
+	if err != nil || files != 9 {
+		t.Errorf("got %d files, %v, want 9", files, err)
 	}
 	if _, err := os.Lstat(data); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the data directory was made although no backup was good: %v", err)

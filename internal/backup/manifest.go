@@ -22,11 +22,15 @@ const (
 	catalogDir   = "catalog"
 	journalDir   = "journal"
 	lettersDir   = "deadletters"
+	streamsDir   = "streams"
+	resultsDir   = "results"
 	manifestFile = "manifest.json"
 	sumFile      = "manifest.sha256" // the last file: with it a backup is complete
 )
 
-const formatVersion = 1
+// formatVersion is that of the backups that are made. Those of version 1 had neither streams
+// nor results.
+const formatVersion = 2
 
 // largestManifest bounds the memory that a damaged one may take. A file takes
 // about 150 bytes of it.
@@ -106,8 +110,8 @@ func decodeManifest(manifest, sum []byte) (*Manifest, error) {
 }
 
 func (m *Manifest) check() error {
-	if m.Format != formatVersion {
-		return fmt.Errorf("the backup has format %d, this program reads format %d; it was made by version %s", m.Format, formatVersion, m.Version)
+	if m.Format < 1 || m.Format > formatVersion {
+		return fmt.Errorf("the backup has format %d, this program reads formats 1 to %d; it was made by version %s", m.Format, formatVersion, m.Version)
 	}
 	if err := journal.Span(m.Journal).Check(); err != nil {
 		return err
@@ -135,7 +139,7 @@ func (m *Manifest) check() error {
 // directory of the backup.
 func checkName(name string) error {
 	dir, _, within := strings.Cut(name, "/")
-	known := name == secretFile || within && slices.Contains([]string{postsDir, catalogDir, journalDir, lettersDir}, dir)
+	known := name == secretFile || within && slices.Contains([]string{postsDir, catalogDir, journalDir, lettersDir, streamsDir, resultsDir}, dir)
 	if !known || !fs.ValidPath(name) || strings.ContainsAny(name, "\\:\x00") {
 		return fmt.Errorf("%.200q is no file of a backup", name)
 	}

@@ -12,10 +12,10 @@ import (
 	"earshot"
 )
 
-// A file of the catalog, the journal or the dead letters is a sequence of records:
+// A file of the catalog, the journal and so on is a sequence of records:
 // a line of JSON, as many bytes as it says, and a newline.
 type head struct {
-	Key      string           `json:"key,omitempty"` // of the catalog only
+	Key      string           `json:"key,omitempty"` // of the catalog, of streams and results
 	Position earshot.Position `json:"position,omitempty"`
 	Time     time.Time        `json:"time,omitzero"`
 	ID       string           `json:"id,omitempty"`

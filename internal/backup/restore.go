@@ -14,7 +14,9 @@ import (
 	"syscall"
 
 	"earshot/internal/catalog"
+	"earshot/internal/feed"
 	"earshot/internal/journal"
+	"earshot/internal/ledger"
 )
 
 // A Target is where a backup is put back.
@@ -23,14 +25,16 @@ type Target struct {
 	Posts  string // the directory of the post store, in Data
 	Secret string // the file with the key of all tokens, in Data or elsewhere
 
-	// Open opens the journal and the catalog. Both must be empty.
+	// Open opens the engines. All must be empty.
 	Open func(ctx context.Context) (Engines, error)
 }
 
-// Engines are an open journal and an open catalog.
+// Engines are what a backup is loaded into, besides the posts.
 type Engines struct {
 	Journal journal.Archive
 	Catalog catalog.Store
+	Streams feed.Archive
+	Results ledger.Archive
 	Close   func() // leaves everything on disk
 }
 
@@ -98,7 +102,7 @@ func end(data string) error {
 	)
 }
 
-// load fills the journal and the catalog.
+// load fills the engines.
 func (b *Backup) load(ctx context.Context, open func(context.Context) (Engines, error)) error {
 	e, err := open(ctx)
 	if err != nil {
@@ -110,6 +114,8 @@ func (b *Backup) load(ctx context.Context, open func(context.Context) (Engines, 
 		func() error { return catalog.Load(ctx, e.Catalog, b.catalog()) },
 		func() error { return e.Journal.Load(ctx, span, b.entries()) },
 		func() error { return e.Journal.LoadLetters(ctx, b.letters()) },
+		func() error { return b.loadStreams(ctx, e.Streams) },
+		func() error { return e.Results.Load(ctx, b.results()) },
 		func() error { return checkSpan(ctx, e.Journal, span) },
 	)
 }

@@ -21,9 +21,15 @@ import (
 	"earshot/internal/catalog"
 	catalogstream "earshot/internal/catalog/jetstream"
 	catalogmemory "earshot/internal/catalog/memory"
+	"earshot/internal/feed"
+	feedstream "earshot/internal/feed/jetstream"
+	feedmemory "earshot/internal/feed/memory"
 	"earshot/internal/journal"
 	journalstream "earshot/internal/journal/jetstream"
 	journalmemory "earshot/internal/journal/memory"
+	"earshot/internal/ledger"
+	ledgerstream "earshot/internal/ledger/jetstream"
+	ledgermemory "earshot/internal/ledger/memory"
 	"earshot/internal/natsnode"
 )
 
@@ -31,7 +37,8 @@ import (
 // files, if any, in a directory.
 var engines = map[string]func(ctx context.Context, dir string) (backup.Engines, error){
 	"memory": func(context.Context, string) (backup.Engines, error) {
-		return backup.Engines{Journal: journalmemory.New(), Catalog: catalogmemory.New(), Close: func() {}}, nil
+		return backup.Engines{Journal: journalmemory.New(), Catalog: catalogmemory.New(), Streams: feedmemory.New(),
+			Results: ledgermemory.New(), Close: func() {}}, nil
 	},
 	"jetstream": openStreams,
 }
@@ -43,6 +50,12 @@ func openStreams(ctx context.Context, dir string) (e backup.Engines, err error) 
 	}
 	e.Close = node.Close
 	if e.Catalog, err = catalogstream.Open(ctx, node); err != nil {
+		return e, err
+	}
+	if e.Streams, err = feedstream.Open(ctx, node, feedstream.Options{}); err != nil {
+		return e, err
+	}
+	if e.Results, err = ledgerstream.Open(ctx, node); err != nil {
 		return e, err
 	}
 	e.Journal, err = journalstream.Open(ctx, node, journalstream.Options{})
@@ -76,7 +89,7 @@ func newWorld(t *testing.T, open func(context.Context, string) (backup.Engines, 
 	freeze := &backup.Freeze{}
 	posts := &fakePosts{journal: e.Journal}
 	return &world{
-		Service: &backup.Service{Posts: posts, Journal: e.Journal, Catalog: e.Catalog, Freeze: freeze,
+		Service: &backup.Service{Posts: posts, Journal: e.Journal, Catalog: e.Catalog, Streams: e.Streams, Results: e.Results, Freeze: freeze,
 			Secret: file, Dir: dir, Version: "test", Now: func() time.Time { return noon }},
 		posts:   posts,
 		journal: freeze.Journal(e.Journal),
@@ -126,6 +139,8 @@ type restored struct {
 	secret  string
 	last    earshot.Position
 	letters []journal.DeadLetter
+	waiting string // in stream 7
+	results string // that are opened, and the state of result 9
 }
 
 // restore puts a backup into a new directory and reads it as a service would.
@@ -200,7 +215,69 @@ func read(t *testing.T, data string, e *backup.Engines) restored {
 		t.Fatal(err)
 	}
 	r.letters = letters.Recent
+	r.waiting, r.results = waiting(t, e.Streams), results(t, e.Results)
 	return r
+}
+
+// waiting tells what is in stream 7: all of it, from its queue's place on, and up to where it
+// is complete.
+func waiting(t *testing.T, f feed.Feed) string {
+	t.Helper()
+	queue, err := f.Queue(t.Context(), 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, known, err := f.Position(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := ""
+	for _, from := range []feed.Place{{}, queue} {
+		page, err := f.Read(t.Context(), 7, from, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, item := range page.Items {
+			text += fmt.Sprintf("%s/%d ", item.Post, item.Monitor)
+		}
+		text += fmt.Sprintf("to %s, ", page.Next)
+	}
+	return fmt.Sprintf("%sposition %d %v", text, at, known)
+}
+
+func results(t *testing.T, l ledger.Ledger) string {
+	t.Helper()
+	opened, err := l.Opened(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _, err := l.Find(t.Context(), 9)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return fmt.Sprint(opened)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%v %s", opened, r.State)
+}
+
+// wait puts posts into stream 7 and takes the first, and writes result 9.
+func (w *world) wait(t *testing.T, upTo earshot.Position, posts ...string) {
+	t.Helper()
+	run := feed.Run{Stream: 7, Position: upTo}
+	for i, p := range posts {
+		run.Items = append(run.Items, feed.Item{Monitor: earshot.MonitorID(10 + i), Post: p})
+	}
+	err := errors.Join(w.Streams.Append(t.Context(), upTo, []feed.Run{run}), w.Results.Open(t.Context(), 9))
+	if err == nil {
+		_, err = w.Streams.Take(t.Context(), 7, 1)
+	}
+	if err == nil {
+		_, err = w.Results.Put(t.Context(), &ledger.Record{ID: 9, State: ledger.Waiting}, 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func count(t *testing.T, e journal.Stored, posts map[string]int) {

@@ -107,6 +107,9 @@ var errPlace = errors.New("a value of the header X-Stream-Cursor, or end")
 // String returns a spelling that is fit for addresses and headers.
 func (p Place) String() string { return fmt.Sprintf("%d-%d", p.Message, p.Index) }
 
+// MarshalText is String.
+func (p Place) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
 // UnmarshalText reads what String wrote, and "end".
 func (p *Place) UnmarshalText(b []byte) error {
 	if strings.EqualFold(string(b), "end") {

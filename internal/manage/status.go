@@ -13,6 +13,7 @@ type Status struct {
 	UptimeSeconds int64       `json:"uptimeSeconds"`
 	Pipeline      Pipeline    `json:"pipeline"`
 	Store         Store       `json:"store"`
+	Streams       Streams     `json:"streams"`
 	Disk          Disk        `json:"disk"`
 	Memory        Memory      `json:"memory"`
 	DeadLetters   DeadLetters `json:"deadLetters"`
@@ -30,6 +31,13 @@ type Pipeline struct {
 	Last     earshot.Position `json:"last"`
 	Lag      int64            `json:"lag"` // journal positions not processed yet
 	Posts    int64            `json:"posts"`
+}
+
+// Streams tells of the posts that wait in streams.
+type Streams struct {
+	Lag      int64 `json:"lag"` // journal positions whose posts are not in their streams yet
+	Messages int64 `json:"messages"`
+	Bytes    int64 `json:"bytes"`
 }
 
 type Store struct {

@@ -31,7 +31,7 @@ type outbox struct {
 	mu    sync.Mutex
 	runs  []feed.Run
 	upTo  earshot.Position
-	done  earshot.Position // up to which everything is appended
+	done  earshot.Position // up to which everything is appended; what was never offered counts as that
 	bytes int
 	some  chan struct{} // has a value while there may be something
 	room  chan struct{} // closed when there is room again; nil while nobody waits
@@ -65,6 +65,9 @@ func (o *outbox) put(ctx context.Context, at earshot.Position, runs []feed.Run, 
 	for {
 		o.mu.Lock()
 		if o.bytes == 0 || o.bytes+bytes <= mostCollected {
+			if o.upTo == 0 {
+				o.done = at - 1
+			}
 			o.runs, o.upTo, o.bytes = append(o.runs, runs...), at, o.bytes+bytes
 			o.wake()
 			o.mu.Unlock()
@@ -131,11 +134,12 @@ func (o *outbox) putBack(runs []feed.Run) {
 	o.runs = append(runs, o.runs...)
 }
 
-// Pending reports whether anything that was offered is not in its streams yet.
-func (s *Service) Pending() bool {
+// Lag returns how many positions of the journal are between what was offered and what is in
+// the streams.
+func (s *Service) Lag() int64 {
 	s.outbox.mu.Lock()
 	defer s.outbox.mu.Unlock()
-	return s.outbox.done < s.outbox.upTo
+	return int64(s.outbox.upTo - s.outbox.done)
 }
 
 // Run appends what is offered until ctx ends.

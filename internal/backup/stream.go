@@ -1,0 +1,99 @@
+package backup
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"strconv"
+
+	"earshot"
+	"earshot/internal/feed"
+	"earshot/internal/ledger"
+)
+
+// The files of streams begin with a record that has this key and holds feed.Records, as JSON.
+// The others are messages: the key is the stream, the position the number.
+const placesKey = "records"
+
+func (p *packer) addStreams(records feed.Records, messages iter.Seq2[feed.Stored, error]) error {
+	c := chunks{packer: p, dir: streamsDir}
+	text, err := json.Marshal(records)
+	if err != nil {
+		return err
+	}
+	if err := c.add(head{Key: placesKey}, text); err != nil {
+		return fmt.Errorf("places of streams: %w", err)
+	}
+	for m, err := range messages {
+		if err != nil {
+			return err
+		}
+		h := head{Key: strconv.FormatInt(int64(m.Stream), 10), Position: earshot.Position(m.Number), Time: m.Time}
+		if err := c.add(h, m.Data); err != nil {
+			return fmt.Errorf("message %d of stream %d: %w", m.Number, m.Stream, err)
+		}
+	}
+	return c.flush()
+}
+
+func (p *packer) addResults(entries iter.Seq2[ledger.Entry, error]) error {
+	c := chunks{packer: p, dir: resultsDir}
+	for e, err := range entries {
+		if err != nil {
+			return err
+		}
+		if err := c.add(head{Key: e.Key}, e.Value); err != nil {
+			return fmt.Errorf("result %s: %w", e.Key, err)
+		}
+	}
+	return c.flush()
+}
+
+// loadStreams fills the streams. A backup of format 1 has none.
+func (b *Backup) loadStreams(ctx context.Context, to feed.Archive) error {
+	next, stop := iter.Pull2(b.records(streamsDir))
+	defer stop()
+	first, err, any := next()
+	if !any {
+		return nil
+	}
+	var records feed.Records
+	if err == nil && first.Key != placesKey {
+		err = errors.New("the files of streams do not begin as they should")
+	}
+	if err == nil {
+		err = json.Unmarshal(first.data, &records)
+	}
+	if err != nil {
+		return fmt.Errorf("read the places of streams: %w", err)
+	}
+	return to.Load(ctx, records, func(yield func(feed.Stored, error) bool) {
+		for {
+			r, err, more := next()
+			if !more {
+				return
+			}
+			var m feed.Stored
+			if err == nil {
+				m, err = r.message()
+			}
+			if !yield(m, err) || err != nil {
+				return
+			}
+		}
+	})
+}
+
+func (r record) message() (feed.Stored, error) {
+	id, err := strconv.ParseInt(r.Key, 10, 64)
+	if err != nil {
+		return feed.Stored{}, fmt.Errorf("message %d is of no stream: %w", r.Position, err)
+	}
+	return feed.Stored{Stream: earshot.StreamID(id), Number: uint64(r.Position), Time: r.Time, Data: r.data}, nil
+}
+
+func (b *Backup) results() iter.Seq2[ledger.Entry, error] {
+	return convert(b.records(resultsDir), func(r record) ledger.Entry { return ledger.Entry{Key: r.Key, Value: r.data} })
+}
