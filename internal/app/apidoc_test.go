@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http/httptest"
@@ -11,18 +12,27 @@ import (
 	"testing"
 	"time"
 
+	"earshot"
 	"earshot/internal/app"
 	"earshot/internal/config"
 	"earshot/internal/demo"
 )
 
-// TestTheExamplesAreTrue runs the calls of docs/api.md against the demonstration, in their
+// TestTheExamplesAreTrue runs the calls of documents against the demonstration, in their
 // order, and compares the answers. Long ones are cut: of a list the first two elements are
 // shown, of an object of counts the first four.
 //
 // go test -update rewrites the answers; read the difference.
 func TestTheExamplesAreTrue(t *testing.T) {
-	const file = "../../docs/api.md"
+	for file, least := range map[string]int{"api.md": 40, "streams.md": 8, "analysis.md": 3} {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			checkExamples(t, "../../docs/"+file, least)
+		})
+	}
+}
+
+func checkExamples(t *testing.T, file string, least int) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -39,8 +49,8 @@ func TestTheExamplesAreTrue(t *testing.T) {
 		}
 		return "```\n" + parts[1] + answer + "```\n"
 	})
-	if called < 40 {
-		t.Errorf("there are %d examples, want one for each endpoint", called)
+	if called < least {
+		t.Errorf("there are %d examples, want %d at least", called, least)
 	}
 	if *update {
 		if err := os.WriteFile(file, []byte(rewritten), 0o644); err != nil {
@@ -73,9 +83,12 @@ var (
 	curlMethod  = regexp.MustCompile(`-X (\w+)`)
 	curlBody    = regexp.MustCompile(`-d '([^']*)'`)
 	secret      = regexp.MustCompile(`"auth":"([^"]*)"`)
+	madeStream  = regexp.MustCompile(`^{"stream":{"id":(\d+)`)
+	madeResult  = regexp.MustCompile(`"resultId":(\d+)`)
 )
 
-// call does what curl would do. The token of the first answer is $TOKEN in what follows.
+// call does what curl would do. The token of the first answer is $TOKEN in what follows, the
+// last place in a stream $CURSOR, the last stream that was made $STREAM, and the last result $RESULT.
 func call(t *testing.T, a *app.App, command string, shown map[string]string) []byte {
 	t.Helper()
 	if err := a.Caught(t.Context()); err != nil {
@@ -92,20 +105,56 @@ func call(t *testing.T, a *app.App, command string, shown map[string]string) []b
 	if given := curlMethod.FindStringSubmatch(command); given != nil {
 		method = given[1]
 	}
-	r := httptest.NewRequest(method, strings.ReplaceAll(address[1], "$TOKEN", shown["token"]), strings.NewReader(body))
-	recorder := httptest.NewRecorder()
-	a.Handler().ServeHTTP(recorder, r)
-	answer := recorder.Body.Bytes()
+	for name, value := range shown {
+		address[1] = strings.ReplaceAll(address[1], "$"+name, value)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	r := httptest.NewRequestWithContext(ctx, method, address[1], strings.NewReader(body))
+	r.Host = "127.0.0.1:8080"
+	w := &onlyFirst{ResponseRecorder: httptest.NewRecorder(), enough: cancel}
+	a.Handler().ServeHTTP(w, r)
+	answer := w.Body.Bytes()
+	if place := w.Header().Get("X-Stream-Cursor"); place != "" {
+		shown["CURSOR"] = place
+	}
+	for name, pattern := range map[string]*regexp.Regexp{"STREAM": madeStream, "RESULT": madeResult} {
+		if id := pattern.FindSubmatch(answer); id != nil {
+			shown[name] = string(id[1])
+		}
+	}
 	if token := secret.FindSubmatch(answer); token != nil {
-		shown["token"] = string(token[1])
+		shown["TOKEN"] = string(token[1])
 		answer = bytes.ReplaceAll(answer, token[1], []byte("AWUA…"))
 	}
 	return answer
 }
 
+// onlyFirst ends a request for events after the first.
+type onlyFirst struct {
+	*httptest.ResponseRecorder
+	enough func()
+}
+
+func (w *onlyFirst) Write(p []byte) (int, error) {
+	n, err := w.ResponseRecorder.Write(p)
+	if bytes.HasPrefix(p, []byte("id: ")) {
+		w.enough()
+		return n, context.Canceled
+	}
+	return n, err
+}
+
+// longestData is how much of an event is shown.
+const longestData = 100
+
 // shortened lays an answer out and cuts what is long.
 func shortened(t *testing.T, answer []byte) string {
 	t.Helper()
+	if _, event, ok := strings.Cut(string(answer), "id: "); ok {
+		head, data, _ := strings.Cut(event, "data: ")
+		return "id: " + head + "data: " + earshot.Clip(data, longestData) + "\n"
+	}
 	d := json.NewDecoder(bytes.NewReader(answer))
 	d.UseNumber()
 	v, err := readOrdered(d)
