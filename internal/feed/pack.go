@@ -4,7 +4,7 @@ import "earshot"
 
 const (
 	messageItems = 100
-	messageBytes = 1 << 20 // of posts, before they are compressed
+	messageBytes = 512 << 10 // of posts, before they are compressed
 )
 
 // A Tail is what one has to know of the end of a queue to add to it. That of an empty queue

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -148,7 +149,7 @@ func wantItems(t *testing.T, next func() (feed.Page, error), want ...string) {
 			return
 		}
 		got := posts(p.Items)
-		if len(got) == 0 || len(got) > len(want) || !equal(got, want[:len(got)]) || !at.Before(p.Next) || p.Waiting != 0 {
+		if len(got) == 0 || len(got) > len(want) || !slices.Equal(got, want[:len(got)]) || !at.Before(p.Next) || p.Waiting != 0 {
 			t.Errorf("got the items %.80q up to %v, want the first of %.80q", got, p.Next, want)
 			return
 		}

@@ -35,8 +35,6 @@ func posts(items []feed.Item) []string {
 	return all
 }
 
-func equal(a, b []string) bool { return slices.Equal(a, b) }
-
 func add(t *testing.T, f feed.Feed, upTo earshot.Position, runs ...feed.Run) {
 	t.Helper()
 	if err := f.Append(t.Context(), upTo, runs); err != nil {
@@ -64,7 +62,7 @@ func takeSome(t *testing.T, f feed.Feed, stream earshot.StreamID, count int) fee
 
 func wantPage(t *testing.T, p feed.Page, waiting int64, want ...string) {
 	t.Helper()
-	if got := posts(p.Items); !equal(got, want) {
+	if got := posts(p.Items); !slices.Equal(got, want) {
 		t.Errorf("got the items %.200q, want %.200q", got, want)
 	}
 	if p.Waiting != waiting {

@@ -34,8 +34,11 @@ func takeNothing(t *testing.T, f feed.Feed) {
 	wantQueue(t, f, 1, at)
 }
 
-// takeTogether has several take, some of them ahead of what is appended.
-func takeTogether(t *testing.T, f feed.Feed) {
+func takeTogether(t *testing.T, f feed.Feed) { TakeTogether(t, f, f) }
+
+// TakeTogether has several take from each of two feeds that are the same one, also while
+// more is appended, and expects that each item is taken once.
+func TakeTogether(t *testing.T, a, b feed.Feed) {
 	const takers, appends, each = 4, 20, 7
 	var (
 		mu    sync.Mutex
@@ -44,6 +47,7 @@ func takeTogether(t *testing.T, f feed.Feed) {
 		done  = make(chan struct{})
 	)
 	for n := range takers {
+		f := []feed.Feed{a, b}[n%2]
 		wg.Go(func() {
 			for last := false; ; {
 				p, err := f.Take(t.Context(), 1, 3+n)
@@ -69,7 +73,7 @@ func takeTogether(t *testing.T, f feed.Feed) {
 	for i := range appends {
 		items := numbered(i*each, each)
 		want = append(want, items...)
-		add(t, f, earshot.Position(i+1), run(1, earshot.Position(i+1), items...))
+		add(t, a, earshot.Position(i+1), run(1, earshot.Position(i+1), items...))
 	}
 	close(done)
 	wg.Wait()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -16,8 +17,10 @@ import (
 const (
 	batchBytes = 8 << 20 // of the messages that are written at once
 	headerRoom = 4 << 10 // in a message; less than that of a journal entry, so that its posts fit
-	refusals   = 10      // how often a batch is refused before that is an error
-	firstDoubt = time.Millisecond * 5
+
+	// A batch that is refused is tried again for some five seconds.
+	firstDoubt = 5 * time.Millisecond
+	lastDoubt  = 5 * time.Second
 )
 
 // A tail is what is known of the end of a queue, and the sequence of its last message.
@@ -29,14 +32,13 @@ type tail struct {
 // Append implements feed.Feed. The messages of up to a thousand queues are stored all or
 // none.
 func (f *Feed) Append(ctx context.Context, upTo earshot.Position, runs []feed.Run) error {
-	pause := firstDoubt
-	for range refusals {
+	for pause := firstDoubt; pause < lastDoubt; pause *= 2 {
 		err := f.appendOnce(ctx, upTo, runs)
 		if !errors.Is(err, natsnode.ErrConflict) {
 			return err
 		}
 		// A message expired, a queue was removed, or the batch is stored and its answer got lost.
-		if pause *= 2; !natsnode.Wait(ctx, pause) {
+		if !natsnode.Wait(ctx, pause) {
 			return ctx.Err()
 		}
 	}
@@ -88,13 +90,10 @@ func (b *batch) addQueue(ctx context.Context, upTo earshot.Position, q feed.Batc
 		return err
 	}
 	epoch := b.feed.stored().Epoch
-	for _, message := range t.Pack(epoch, upTo, q.Runs) {
+	for _, message := range t.Pack(epoch, upTo, b.feed.fitting(q.Runs)) {
 		data, err := feed.Encode(message)
 		if err != nil {
 			return err
-		}
-		if len(data) > int(b.feed.node.Conn().MaxPayload())-headerRoom {
-			return earshot.Errorf(earshot.TooLarge, "A post is too large for a stream")
 		}
 		if len(b.messages) == natsnode.MaxBatch || len(b.messages) > 0 && b.bytes+len(data) > batchBytes {
 			if err := b.publish(ctx); err != nil {
@@ -106,6 +105,21 @@ func (b *batch) addQueue(ctx context.Context, upTo earshot.Position, q feed.Batc
 		}
 	}
 	return nil
+}
+
+// fitting returns runs without the posts that the server would not take: they must not hold up
+// the others for good. A post that the journal has is hardly ever one of them.
+func (f *Feed) fitting(runs []feed.Run) []feed.Run {
+	most := int(f.node.Conn().MaxPayload()) - headerRoom
+	large := func(item feed.Item) bool { return len(item.Post) > most }
+	for i, r := range runs {
+		if !slices.ContainsFunc(r.Items, large) {
+			continue
+		}
+		f.log.Error("a post is too large for a stream and left out", "stream", r.Stream, "position", r.Position, "most", most)
+		runs[i].Items = slices.DeleteFunc(slices.Clone(r.Items), large)
+	}
+	return runs
 }
 
 func (b *batch) add(ctx context.Context, stream earshot.StreamID, head feed.Head, data []byte) error {

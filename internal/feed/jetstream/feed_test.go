@@ -2,7 +2,10 @@ package jetstream_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -50,6 +53,40 @@ func openOn(t testing.TB, node *natsnode.Node) *jetstream.Feed {
 }
 
 func logTo(t testing.TB) *slog.Logger { return slog.New(slog.NewTextHandler(t.Output(), nil)) }
+
+func TestTwoProcessesTakeFromOneQueue(t *testing.T) {
+	node, f := open(t, t.TempDir())
+	feedtest.TakeTogether(t, f, openOn(t, node))
+}
+
+// More messages than the server takes at once, and more bytes of one queue.
+func TestALargeAppendIsWhole(t *testing.T) {
+	_, f := open(t, t.TempDir())
+	r := rand.New(rand.NewPCG(1, 2))
+	large := feed.Run{Stream: 1, Position: 1}
+	for range 20 {
+		text := make([]byte, 900_000)
+		for i := range text {
+			text[i] = byte(r.Uint32())
+		}
+		large.Items = append(large.Items, feed.Item{Post: string(text)})
+	}
+	runs := []feed.Run{large}
+	for id := earshot.StreamID(2); id <= 1200; id++ {
+		runs = append(runs, feed.Run{Stream: id, Position: 1, Items: []feed.Item{{Post: fmt.Sprint(id)}}})
+	}
+	for range 2 {
+		if err := f.Append(t.Context(), 1, runs); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, run := range runs {
+		p, err := f.Take(t.Context(), run.Stream, 100)
+		if err != nil || p.Waiting != int64(len(run.Items)) || !slices.Equal(p.Items, run.Items) {
+			t.Fatalf("stream %d: got %d of %d items, %v, want %d", run.Stream, len(p.Items), p.Waiting, err, len(run.Items))
+		}
+	}
+}
 
 func TestASecondWriterAddsNothingTwice(t *testing.T) {
 	node, a := open(t, t.TempDir())
