@@ -13,8 +13,10 @@ import (
 	"earshot"
 	"earshot/internal/backup"
 	catalog "earshot/internal/catalog/memory"
+	feed "earshot/internal/feed/memory"
 	"earshot/internal/journal"
 	journalmemory "earshot/internal/journal/memory"
+	ledger "earshot/internal/ledger/memory"
 )
 
 // packedBackup returns what a server with two posts and a user sends.
@@ -34,7 +36,7 @@ func packedBackup(t *testing.T) string {
 	if _, err := records.Put(t.Context(), "user.1", []byte(`{"ID":1}`), 0); err != nil {
 		t.Fatal(err)
 	}
-	s := &backup.Service{Journal: entries, Catalog: records, Freeze: &backup.Freeze{}, Secret: secret, Dir: dir, Version: "test",
+	s := &backup.Service{Journal: entries, Catalog: records, Streams: feed.New(), Results: ledger.New(), Freeze: &backup.Freeze{}, Secret: secret, Dir: dir, Version: "test",
 		Now: func() time.Time { return time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC) }}
 	var b strings.Builder
 	if err := s.Write(t.Context(), &b); err != nil {
@@ -49,7 +51,7 @@ func TestBackupAndRestore(t *testing.T) {
 
 	got := world{}.run(t.Context(), s.URL, "backup", dir, "--token", "secret")
 	want := fmt.Sprintf(`directory  %s
-files      3
+files      4
 bytes      %d
 position   0
 journal    2

@@ -29,6 +29,9 @@ func TestBenchPrintsOneObject(t *testing.T) {
 	if report.Bench != "analysis" || report.Posts != 2000 || report.CPUs != 1 || report.Figures.Stored != 2000 || len(report.Figures.Questions) != 7 {
 		t.Errorf("got %+v", report)
 	}
+	if http := report.Figures.HTTP; http == nil || http.Requests == 0 || http.Done != http.Requests {
+		t.Errorf("got %+v of a server", http)
+	}
 	if !strings.HasPrefix(got.err, "appending 2000 posts\n") {
 		t.Errorf("told %q", got.err)
 	}

@@ -23,7 +23,7 @@ var streams = resource{
 	columns: []string{"id", "name", "team", "monitors"},
 	fields: []field{
 		text("name", "name", "name"),
-		text("team", "team", "`id` of its team; cannot be changed"),
+		number("team", "team", "`id` of its team; cannot be changed"),
 	},
 }
 

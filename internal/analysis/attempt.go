@@ -14,8 +14,8 @@ import (
 // is final: when it fails too, the request is skipped.
 var retryWaits = []time.Duration{1 * time.Minute, 3 * time.Minute, 5 * time.Minute, 10 * time.Minute, 20 * time.Minute}
 
-// MostAttempts is how often an answer is tried.
-var MostAttempts = len(retryWaits) + 1
+// mostAttempts is how often an answer is tried.
+var mostAttempts = len(retryWaits) + 1
 
 const (
 	longestAttempt = time.Minute     // also how long a claim holds
@@ -66,7 +66,7 @@ func (s *Service) conclude(r *ledger.Record, o outcome) {
 		r.State, r.Answer, r.Due = ledger.Done, o.answer, time.Time{}
 	case s.attempts.Err() != nil: // called off: it does not count
 		r.Attempt, r.Due = r.Attempt-1, s.Now()
-	case r.Attempt >= MostAttempts:
+	case r.Attempt >= mostAttempts:
 		s.Log.Error("analysis given up", "result", r.ID, "attempts", r.Attempt, "error", o.err)
 		r.State, r.Due = ledger.Skipped, time.Time{}
 	default:

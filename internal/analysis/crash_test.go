@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,34 +18,34 @@ import (
 // cut is a ledger whose process has ended: nothing that it does arrives any more.
 type cut struct {
 	ledger.Ledger
-	dead bool
+	dead atomic.Bool
 }
 
 var errDead = errors.New("the process has ended")
 
 func (c *cut) Find(ctx context.Context, id earshot.ResultID) (*ledger.Record, uint64, error) {
-	if c.dead {
+	if c.dead.Load() {
 		return nil, 0, errDead
 	}
 	return c.Ledger.Find(ctx, id)
 }
 
 func (c *cut) Put(ctx context.Context, r *ledger.Record, revision uint64) (uint64, error) {
-	if c.dead {
+	if c.dead.Load() {
 		return 0, errDead
 	}
 	return c.Ledger.Put(ctx, r, revision)
 }
 
 func (c *cut) Close(ctx context.Context, id earshot.ResultID) error {
-	if c.dead {
+	if c.dead.Load() {
 		return errDead
 	}
 	return c.Ledger.Close(ctx, id)
 }
 
 func (c *cut) Opened(ctx context.Context) ([]earshot.ResultID, error) {
-	if c.dead {
+	if c.dead.Load() {
 		return nil, errDead
 	}
 	return c.Ledger.Opened(ctx)
@@ -56,13 +57,13 @@ func (w *world) mortal(t *testing.T) (s *analysis.Service, kill func()) {
 	s = w.service()
 	s.Ledger = c
 	stop := run(t, s)
-	return s, func() { c.dead = true; stop() }
+	return s, func() { c.dead.Store(true); stop() }
 }
 
 func TestCrashBetweenAttempts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		w.store.before = fails
+		w.store.do(fails)
 		first, kill := w.mortal(t)
 		start := time.Now()
 		r := submit(t, first, coffee())
@@ -85,13 +86,13 @@ func TestCrashBetweenAttempts(t *testing.T) {
 func TestCrashDuringAnAttempt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		w.store.before = hangs
+		w.store.do(hangs)
 		first, kill := w.mortal(t)
 		start := time.Now()
 		r := submit(t, first, coffee())
 		sleepUntil(start, 10*time.Second)
 		kill()
-		w.store.before = nil
+		w.store.do(works)
 		second := w.service()
 		run(t, second)
 		sleepUntil(start, time.Minute-time.Millisecond)
@@ -105,12 +106,12 @@ func TestCrashDuringAnAttempt(t *testing.T) {
 func TestCrashDuringTheLastAttempt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		w.store.before = fails
+		w.store.do(fails)
 		first, kill := w.mortal(t)
 		start := time.Now()
 		r := submit(t, first, coffee())
 		sleepUntil(start, attemptsAt[5]-time.Second)
-		w.store.before = hangs
+		w.store.do(hangs)
 		sleepUntil(start, attemptsAt[5]+time.Second)
 		expect(t, "during the last attempt", find(t, first, r.ID), ledger.Waiting, 6)
 		kill()
@@ -164,7 +165,7 @@ func TestIdWithoutARecordIsClosed(t *testing.T) {
 func TestStoppingGivesAttemptsBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		w.store.before = hangs
+		w.store.do(hangs)
 		first := w.service()
 		stop := run(t, first)
 		start := time.Now()
@@ -179,7 +180,7 @@ func TestStoppingGivesAttemptsBack(t *testing.T) {
 		if _, err := first.Submit(t.Context(), user(1), coffee()); !earshot.IsKind(err, earshot.Unavailable) {
 			t.Errorf("a request after stopping: got %v, want Unavailable", err)
 		}
-		w.store.before = nil
+		w.store.do(works)
 		second := w.service()
 		run(t, second)
 		synctest.Wait()
@@ -193,13 +194,13 @@ func TestNodesDoNotShareAnAttempt(t *testing.T) {
 		w := newWorld(t)
 		most := int32(0)
 		var mu sync.Mutex
-		w.store.before = func(ctx context.Context) error {
+		w.store.do(func(ctx context.Context) error {
 			mu.Lock()
 			most = max(most, w.store.running.Load())
 			mu.Unlock()
 			time.Sleep(time.Second)
 			return errStore
-		}
+		})
 		services := []*analysis.Service{w.service(), w.service(), w.service()}
 		for _, s := range services {
 			run(t, s)
@@ -219,13 +220,13 @@ func TestAttemptsAreLimited(t *testing.T) {
 		w := newWorld(t)
 		most := int32(0)
 		var mu sync.Mutex
-		w.store.before = func(context.Context) error {
+		w.store.do(func(context.Context) error {
 			mu.Lock()
 			most = max(most, w.store.running.Load())
 			mu.Unlock()
 			time.Sleep(10 * time.Second)
 			return nil
-		}
+		})
 		s := w.service()
 		run(t, s)
 		slots := 2 * runtime.GOMAXPROCS(0)
@@ -244,7 +245,7 @@ func TestAttemptsAreLimited(t *testing.T) {
 		for _, r := range results {
 			if r.Attempt == 0 {
 				waiting++
-				if wait := r.RetrieveAt.Sub(time.Now()); wait != time.Second {
+				if wait := time.Until(r.RetrieveAt); wait != time.Second {
 					t.Errorf("one whose turn has not come is to be retrieved in %v, want 1s", wait)
 				}
 			}
@@ -266,7 +267,7 @@ func TestAttemptsAreLimited(t *testing.T) {
 func TestCallerHasGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		w.store.before = hangs
+		w.store.do(hangs)
 		s := w.service()
 		run(t, s)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)

@@ -33,7 +33,7 @@ const (
 func TestMistakes(t *testing.T) {
 	w := newWorld(t)
 	w.contentSources(t)
-	s := w.service()
+	s := w.patient()
 	f := func(change func(*analysis.Form), want string) {
 		t.Helper()
 		form := coffee()
@@ -132,7 +132,7 @@ func TestSourcesOfRequests(t *testing.T) {
 		t.Helper()
 		form := coffee()
 		form.Sources = strings.Split(names, "|")
-		r, err := w.service().Submit(t.Context(), c, form)
+		r, err := w.patient().Submit(t.Context(), c, form)
 		if err != nil {
 			t.Errorf("%s: %v", names, err)
 			return
@@ -157,7 +157,7 @@ func TestSourcesOfRequests(t *testing.T) {
 
 func TestRanges(t *testing.T) {
 	w := newWorld(t)
-	s := w.service()
+	s := w.patient()
 	f := func(zone, start, end, want string) {
 		t.Helper()
 		form := coffee()
@@ -193,7 +193,7 @@ func TestRanges(t *testing.T) {
 func TestWhoMaySeeAResult(t *testing.T) {
 	w := newWorld(t)
 	w.contentSources(t)
-	s := w.service()
+	s := w.patient()
 	f := func(id earshot.ResultID, who string, c *earshot.Caller, want bool) {
 		t.Helper()
 		_, err := s.Find(t.Context(), c, id)

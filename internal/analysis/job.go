@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -34,22 +33,13 @@ func newJobs() *jobs {
 }
 
 // submit adds a request that the caller is busy with, and that may be counted as a query.
-// begin has been called for it.
 func (l *jobs) submit(id earshot.ResultID, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.byID[id] = &job{seen: now, busy: true, underway: true}
+	j := &job{seen: now, busy: true}
+	l.byID[id] = j
 	l.busy++
-}
-
-// begin and end count a query that has no job yet, and one that will have none.
-func (l *jobs) begin() { l.count(1) }
-func (l *jobs) end()   { l.count(-1) }
-
-func (l *jobs) count(n int64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.underway += n
+	l.set(j, true)
 }
 
 // mark says whether a job may yet be counted as a query.
@@ -81,22 +71,31 @@ func (l *jobs) queries() int64 {
 	return l.underway
 }
 
-// take makes the caller busy with a job that is due, the one of the lowest id, and returns
-// since when it is known.
-func (l *jobs) take(now time.Time) (id earshot.ResultID, seen time.Time, ok bool) {
+// due returns the jobs that are due and that nobody is busy with, ascending.
+func (l *jobs) due(now time.Time) []earshot.ResultID {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for other, j := range l.byID {
-		if !j.busy && !j.due.After(now) && (!ok || other < id) {
-			id, ok = other, true
+	var ids []earshot.ResultID
+	for id, j := range l.byID {
+		if !j.busy && !j.due.After(now) {
+			ids = append(ids, id)
 		}
 	}
-	if ok {
-		l.byID[id].busy = true
-		l.busy++
-		seen = l.byID[id].seen
+	slices.Sort(ids)
+	return ids
+}
+
+// take makes the caller busy with a job that is due still, and returns since when it is known.
+func (l *jobs) take(id earshot.ResultID, now time.Time) (seen time.Time, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	j := l.byID[id]
+	if j == nil || j.busy || j.due.After(now) {
+		return time.Time{}, false
 	}
-	return id, seen, ok
+	j.busy = true
+	l.busy++
+	return j.seen, true
 }
 
 // leave ends the caller's work on a job, which is due again at some time.
@@ -176,7 +175,7 @@ func (l *jobs) replace(idle, opened []earshot.ResultID, now time.Time) {
 func (l *jobs) next() (first time.Time, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for j := range maps.Values(l.byID) {
+	for _, j := range l.byID {
 		if !j.busy && (!ok || j.due.Before(first)) {
 			first, ok = j.due, true
 		}

@@ -31,21 +31,26 @@ func (s *Service) Usage(ctx context.Context) (Usage, error) {
 
 func (s *Service) today() earshot.Date { return earshot.DateOf(s.Now().UTC()) }
 
-// reserve takes one query of the contract, or says that there are none left. Queries that are
-// under way count as if they were used.
-func (s *Service) reserve(ctx context.Context) error {
+// reserve takes one query of the contract, or says that there are none left, and returns the id
+// of its job, with which the caller is busy. Queries that are under way count as if they were
+// used.
+func (s *Service) reserve(ctx context.Context) (earshot.ResultID, error) {
 	s.quota.mu.Lock()
 	defer s.quota.mu.Unlock()
 	u, err := s.Usage(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if u.Contracted > 0 && u.Used+s.jobs.queries() >= u.Contracted {
-		return earshot.Errorf(earshot.OverLimit, "The contract allows %d analysis queries from %s to before %s and all of them are used; nothing was computed. Ask for more or try again later",
+		return 0, earshot.Errorf(earshot.OverLimit, "The contract allows %d analysis queries from %s to before %s and all of them are used; nothing was computed. Ask for more or try again later",
 			u.Contracted, u.Period.Start, u.Period.End)
 	}
-	s.jobs.begin()
-	return nil
+	id, err := s.Catalog.NextIDs(ctx, 1)
+	if err != nil {
+		return 0, err
+	}
+	s.jobs.submit(earshot.ResultID(id), s.Now())
+	return earshot.ResultID(id), nil
 }
 
 // spend counts a query that yielded an answer; a repeat counts nothing.

@@ -59,7 +59,7 @@ func TestQueriesUnderWayCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.limit(t, 1)
-		w.store.before = fails
+		w.store.do(fails)
 		s := w.service()
 		stop := run(t, s)
 		start := time.Now()
@@ -79,7 +79,7 @@ func TestQueriesUnderWayCount(t *testing.T) {
 		sleepUntil(start, attemptsAt[5])
 		expect(t, "in the end", find(t, s, r.ID), ledger.Skipped, 6)
 		w.used(t, 0, 0)
-		w.store.before = nil
+		w.store.do(works)
 		expect(t, "one that was skipped does not count", submit(t, s, coffee()), ledger.Done, 1)
 		f(s, "when it is used")
 		stop()

@@ -24,7 +24,7 @@ func sleepUntil(start time.Time, d time.Duration) {
 func TestSixAttemptsThenSkipped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		w.store.before = fails
+		w.store.do(fails)
 		s := w.service()
 		run(t, s)
 		start := time.Now()
@@ -39,7 +39,7 @@ func TestSixAttemptsThenSkipped(t *testing.T) {
 			sleepUntil(start, attemptsAt[n+1]-time.Millisecond)
 			now = find(t, s, r.ID)
 			expect(t, "just before the next attempt", now, ledger.Waiting, n+1)
-			if wait := now.RetrieveAt.Sub(time.Now()); wait < time.Second || wait > 2*time.Second {
+			if wait := time.Until(now.RetrieveAt); wait < time.Second || wait > 2*time.Second {
 				t.Errorf("just before the next attempt: to be retrieved in %v", wait)
 			}
 		}
@@ -60,12 +60,12 @@ func TestSuccessAtEachAttempt(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t)
 				w.add(t, post("Twitter", "a"))
-				w.store.before = func(context.Context) error {
+				w.store.do(func(context.Context) error {
 					if int(w.store.asked.Load()) <= n {
 						return errStore
 					}
 					return nil
-				}
+				})
 				s := w.service()
 				run(t, s)
 				start := time.Now()
@@ -105,7 +105,7 @@ func TestResultIsKeptThirtyDays(t *testing.T) {
 func TestNotReadyInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		w.store.before = func(context.Context) error { time.Sleep(5 * time.Second); return nil }
+		w.store.do(func(context.Context) error { time.Sleep(5 * time.Second); return nil })
 		s := w.service()
 		run(t, s)
 		start := time.Now()
@@ -127,7 +127,7 @@ func TestNotReadyInTime(t *testing.T) {
 func TestAttemptIsCalledOffBeforeItsClaimEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		w.store.before = hangs
+		w.store.do(hangs)
 		s := w.service()
 		run(t, s)
 		start := time.Now()
@@ -148,12 +148,12 @@ func TestAttemptIsCalledOffBeforeItsClaimEnds(t *testing.T) {
 func TestPanicIsAFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		w.store.before = func(context.Context) error {
+		w.store.do(func(context.Context) error {
 			if w.store.asked.Load() < 3 {
 				panic("a bug")
 			}
 			return nil
-		}
+		})
 		s := w.service()
 		run(t, s)
 		start := time.Now()

@@ -29,7 +29,7 @@ type world struct {
 // A store is the memory store, which can be told to do something first: to fail, to wait.
 type store struct {
 	*memory.Store
-	before  func(ctx context.Context) error
+	first   atomic.Value // func(ctx context.Context) error
 	running atomic.Int32
 	asked   atomic.Int32
 }
@@ -38,13 +38,19 @@ func (s *store) Tallies(ctx context.Context, of poststore.Selection, ts []postst
 	s.asked.Add(1)
 	s.running.Add(1)
 	defer s.running.Add(-1)
-	if s.before != nil {
-		if err := s.before(ctx); err != nil {
+	if first, ok := s.first.Load().(func(context.Context) error); ok {
+		if err := first(ctx); err != nil {
 			return nil, err
 		}
 	}
 	return s.Store.Tallies(ctx, of, ts)
 }
+
+// do says what the store does first from now on.
+func (s *store) do(first func(ctx context.Context) error) { s.first.Store(first) }
+
+// works is what a store does first when all is well.
+func works(context.Context) error { return nil }
 
 var errStore = errors.New("the store is broken")
 
@@ -75,6 +81,13 @@ func (w *world) service() *analysis.Service {
 			return earshot.Baseline{Posts: 1000, Interests: map[earshot.InterestID]float64{1: 10, 41: 100}}
 		},
 	})
+}
+
+// patient returns a service for tests on a clock that does not wait for them.
+func (w *world) patient() *analysis.Service {
+	s := w.service()
+	s.Wait = time.Hour
+	return s
 }
 
 // run starts the worker of a service, and returns what stops it and waits for it.

@@ -23,19 +23,14 @@ func (s *Service) Submit(ctx context.Context, c *earshot.Caller, f Form) (*Resul
 	if err != nil {
 		return nil, err
 	}
-	if err := s.reserve(ctx); err != nil {
-		return nil, err
-	}
-	id, err := s.Catalog.NextIDs(ctx, 1)
+	id, err := s.reserve(ctx)
 	if err != nil {
-		s.jobs.end()
 		return nil, err
 	}
-	r := &ledger.Record{ID: earshot.ResultID(id), User: c.User, Teams: slices.Clone(c.Teams), Request: request, Created: s.Now().UTC(), State: ledger.Waiting}
+	r := &ledger.Record{ID: id, User: c.User, Teams: slices.Clone(c.Teams), Request: request, Created: s.Now().UTC(), State: ledger.Waiting}
 	if request.Team != 0 {
 		r.Teams = []earshot.TeamID{request.Team}
 	}
-	s.jobs.submit(r.ID, s.Now())
 	if err := s.first(ctx, r); err != nil {
 		s.abandon(ctx, r.ID)
 		return nil, err

@@ -65,12 +65,13 @@ func (s *Service) refresh(ctx context.Context) {
 
 // tend deals with everything that is due.
 func (s *Service) tend(ctx context.Context) {
-	for ctx.Err() == nil {
-		id, seen, ok := s.jobs.take(s.Now())
-		if !ok {
+	for _, id := range s.jobs.due(s.Now()) {
+		if ctx.Err() != nil {
 			return
 		}
-		s.tendTo(ctx, id, seen)
+		if seen, ok := s.jobs.take(id, s.Now()); ok {
+			s.tendTo(ctx, id, seen)
+		}
 	}
 }
 
@@ -98,7 +99,7 @@ func (s *Service) advance(ctx context.Context, r *ledger.Record, revision uint64
 	switch {
 	case r.Due.After(s.Now()):
 		s.jobs.leave(r.ID, r.Due)
-	case r.Attempt >= MostAttempts: // of the last one nobody told what came of it
+	case r.Attempt >= mostAttempts: // of the last one nobody told what came of it
 		done := make(chan outcome, 1)
 		done <- outcome{err: errors.New("the process that made the last attempt has ended")}
 		s.settle(*r, revision, attempt{done: done})

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,10 +23,10 @@ import (
 )
 
 // brokenStore fails until it is mended.
-type brokenStore struct{ mended bool }
+type brokenStore struct{ mended atomic.Bool }
 
 func (s *brokenStore) Tallies(_ context.Context, _ poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
-	if !s.mended {
+	if !s.mended.Load() {
 		return nil, errors.New("broken")
 	}
 	return make([][]poststore.Row, len(ts)), nil
@@ -103,7 +104,7 @@ func TestAnalysisThatIsDoneLater(t *testing.T) {
 		ask := asker(t, analysisServer(t, store))
 		ask("POST", "https://earshot.example/api/results", askVolume, 202,
 			`{"status":"WAITING","resultId":2147483649,"retrieveAt":"2000-01-01T00:01:00+0000","retrieveAtMillis":946684860000,"resultsUri":"https://earshot.example/api/results/2147483649","request":`+askVolume+`}`)
-		store.mended = true
+		store.mended.Store(true)
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		ask("GET", "/api/results/2147483649", "", 200,

@@ -100,7 +100,7 @@ func (e epoch) moment(name string, now, otherwise time.Time) (time.Time, error) 
 	return t, nil
 }
 
-// A limit is how many of a list are wanted; 0 when it is not given.
+// Limits are how many of a list are wanted at most; 0 when that is not given.
 type (
 	topLimit    int
 	resultLimit int

@@ -23,6 +23,7 @@ func (a *App) newAnalysis() *analysis.Service {
 		Store:    a.posts,
 		Catalog:  a.catalog,
 		Baseline: a.pipeline.Baseline,
+		Wait:     time.Duration(a.config.AnalysisWait) * time.Second,
 		Now:      a.options.Now,
 		Log:      a.log,
 	})

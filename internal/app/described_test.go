@@ -50,9 +50,6 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 // TestErrorsAreAsDescribed finds each error message of the OpenAPI document in a scenario.
 func TestErrorsAreAsDescribed(t *testing.T) {
 	others := []string{
-		// of endpoints that are not served yet
-		"Required parameter 'auth' not provided",
-		"Stream cannot be accessed. Reason is 'Stream does not exist'",
 		// too long for a scenario; other tests of rest, app and insight have them
 		"The request body is larger than <n> MB. Please split it into several requests",
 		"The request has <n> documents; send at most 1000 in one request",

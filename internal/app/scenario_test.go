@@ -110,6 +110,7 @@ func runScenario(t *testing.T, file string) {
 func openApp(t *testing.T, cfg config.Config, o app.Options) *app.App {
 	t.Helper()
 	o.Version, o.AdminPassword = "test", adminPassword
+	cfg.AnalysisWait = 60 // however busy the machine is
 	o.Hasher = account.Hasher{Memory: 64, Passes: 1, Threads: 1}
 	a, err := app.Open(context.Background(), cfg, o)
 	if err != nil {

@@ -34,6 +34,8 @@ type Config struct {
 	RetentionUnmatched int // days that posts without a monitor are kept, 0: for good
 	RetentionJournal   int // days that the journal keeps what the store has, 0: for good
 
+	AnalysisWait int // seconds for which an analysis request waits for its answer
+
 	// Models that the operator brings: files or folders, empty for none.
 	SentimentModel string
 	EmotionModel   string
@@ -61,6 +63,8 @@ func New() Config {
 
 		RetentionUnmatched: 30,
 		RetentionJournal:   7,
+
+		AnalysisWait: 2,
 	}
 }
 

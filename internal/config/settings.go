@@ -48,6 +48,8 @@ var settings = []setting{
 		func(c *Config) value { return number{&c.RetentionUnmatched, 0, mostDays} }},
 	{"retention.journal", "days for which the journal keeps entries that the post store has, 0 for good",
 		func(c *Config) value { return number{&c.RetentionJournal, 0, mostDays} }},
+	{"analysis_wait", "seconds for which an analysis request waits for its answer before it is told to come back, 1 to 60",
+		func(c *Config) value { return number{&c.AnalysisWait, 1, 60} }},
 	{"models.sentiment", "folder or file of an ONNX text model for sentiment; empty means the built-in one",
 		func(c *Config) value { return text{&c.SentimentModel, isAnything} }},
 	{"models.emotion", "folder or file of an ONNX text model for emotion; empty means the built-in one",

@@ -1,6 +1,7 @@
 package manage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -46,14 +47,18 @@ func (a *API) streamEvents(ctx context.Context, c *earshot.Caller, p streamEvent
 	}, nil
 }
 
+// eventsFrom returns the place where events begin. The end is the one there is before the
+// answer begins: who has that and then uploads a post must hear of it.
 func (a *API) eventsFrom(ctx context.Context, p streamEventsParams) (feed.Place, error) {
+	from := cmp.Or(p.After, p.Cursor)
 	switch {
-	case p.After != nil:
-		return *p.After, nil
-	case p.Cursor != nil:
-		return *p.Cursor, nil
+	case from == nil:
+		return a.Streams.Queue(ctx, p.ID)
+	case *from == feed.End:
+		page, err := a.Streams.Read(ctx, p.ID, feed.End, 1)
+		return page.Next, err
 	}
-	return a.Streams.Queue(ctx, p.ID)
+	return *from, nil
 }
 
 // pushPosts sends an event for each post.

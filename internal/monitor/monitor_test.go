@@ -199,3 +199,23 @@ func TestNamesOfTheHostAreNoTimeZones(t *testing.T) {
 		}
 	}
 }
+
+func TestRealtimeIsSetOnce(t *testing.T) {
+	w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
+	id := w.add(t, changes("m", "coffee")).ID
+	for _, step := range []struct {
+		enabled bool
+		events  int
+	}{{true, 2}, {true, 2}, {false, 3}, {false, 3}} {
+		m, err := w.SetRealtime(t.Context(), w.caller, id, step.enabled)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Realtime != step.enabled || len(m.Audit) != step.events {
+			t.Errorf("set to %t: got %t with %d events, want %d", step.enabled, m.Realtime, len(m.Audit), step.events)
+		}
+	}
+	if _, err := w.SetRealtime(t.Context(), w.caller, 999, true); !earshot.IsKind(err, earshot.NotFound) {
+		t.Errorf("of no monitor: got error %v, want one that says so", err)
+	}
+}

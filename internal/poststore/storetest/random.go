@@ -84,13 +84,17 @@ func (r *random) post() earshot.Post {
 		Retweets:       r.count(),
 		Views:          r.count(),
 		Hashtags:       some(r, 3, "x", "y", "z"),
-		Cashtags:       some(r, 2, "acme", "brk.b"),
 		AgeGroup:       one(r, 0, earshot.UnderEighteen, earshot.ThirtyFiveAndOver),
 		Sentiment:      one(r, earshot.Sentiment{}, earshot.Sentiment{50, 30, 20}, earshot.Sentiment{0, 100, 0}, earshot.Sentiment{20, 20, 60}),
 		Emotion:        one(r, earshot.Emotion{}, earshot.Emotion{earshot.Joy: 100}, earshot.Emotion{earshot.Fear: 60, earshot.Anger: 40}),
 		Interests:      some[earshot.InterestID](r, 2, 1, 2, 300),
 		Images:         r.images(),
 		Models:         one[uint32](r, 0, 0, 1, 2),
+	}
+	for _, tag := range p.Hashtags {
+		if tag != "z" {
+			p.Cashtags = append(p.Cashtags, tag+tag)
+		}
 	}
 	if len(p.Interests) == 0 {
 		p.AuthorInterests = some[earshot.InterestID](r, 2, 2, 4)
@@ -184,7 +188,7 @@ func (r *random) selection() poststore.Selection {
 	case 7:
 		of.Feelings = poststore.Feelings{Sentiments: uint8(one(r, 0, r.IntN(8))), Sets: some(r, 3, randomSets...)}
 	case 8:
-		of.After = earshot.Position(r.IntN(20))
+		of.After = 10
 	}
 	return of
 }

@@ -1,0 +1,146 @@
+package analysis_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"earshot"
+	"earshot/internal/analysis"
+	"earshot/internal/catalog"
+	catalogmemory "earshot/internal/catalog/memory"
+	"earshot/internal/ledger"
+	"earshot/internal/poststore"
+)
+
+var errWrite = errors.New("the disk is full")
+
+// A fullCatalog takes no counts while it is full.
+type fullCatalog struct {
+	catalog.Store
+	full atomic.Bool
+}
+
+func (c *fullCatalog) Put(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
+	if key == "usage.queries" && c.full.Load() {
+		return 0, errWrite
+	}
+	return c.Store.Put(ctx, key, value, revision)
+}
+
+func TestAnswerIsCountedLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		full := &fullCatalog{Store: catalogmemory.New()}
+		full.full.Store(true)
+		c, err := catalog.Open(t.Context(), full, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(c.Close)
+		w.catalog = c
+		w.limit(t, 1)
+		s := w.service()
+		run(t, s)
+		expect(t, "at once", submit(t, s, coffee()), ledger.Done, 1)
+		w.used(t, 0, 1)
+		if _, err := s.Submit(t.Context(), user(1), coffee()); !earshot.IsKind(err, earshot.OverLimit) {
+			t.Errorf("before it is counted: got %v, want OverLimit", err)
+		}
+		time.Sleep(time.Minute)
+		full.full.Store(false)
+		time.Sleep(6 * time.Second)
+		synctest.Wait()
+		w.used(t, 1, 0)
+	})
+}
+
+// A fullLedger takes no records while it is full.
+type fullLedger struct {
+	ledger.Ledger
+	full atomic.Bool
+}
+
+func (l *fullLedger) Put(ctx context.Context, r *ledger.Record, revision uint64) (uint64, error) {
+	if l.full.Load() {
+		return 0, errWrite
+	}
+	return l.Ledger.Put(ctx, r, revision)
+}
+
+func TestNothingIsLeftOfWhatCannotBeKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.limit(t, 1)
+		full := &fullLedger{Ledger: w.ledger}
+		full.full.Store(true)
+		s := w.service()
+		s.Ledger = full
+		run(t, s)
+		for _, before := range []func(context.Context) error{works, fails, hangs} {
+			w.store.do(before)
+			if r, err := s.Submit(t.Context(), user(1), coffee()); !errors.Is(err, errWrite) {
+				t.Errorf("got %+v and error %v, want that of the ledger", r, err)
+			}
+		}
+		synctest.Wait()
+		if n := w.store.running.Load(); n != 0 {
+			t.Errorf("%d attempts go on, want none", n)
+		}
+		w.used(t, 0, 0)
+		full.full.Store(false)
+		w.store.do(works)
+		expect(t, "the contract is not used", submit(t, s, coffee()), ledger.Done, 1)
+	})
+}
+
+func TestOutcomeThatCannotBeKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		full := &fullLedger{Ledger: w.ledger}
+		w.store.do(func(context.Context) error { time.Sleep(10 * time.Second); return nil })
+		s := w.service()
+		s.Ledger = full
+		run(t, s)
+		start := time.Now()
+		r := submit(t, s, coffee())
+		full.full.Store(true)
+		sleepUntil(start, 30*time.Second)
+		full.full.Store(false)
+		sleepUntil(start, time.Minute)
+		expect(t, "when its claim has ended", find(t, s, r.ID), ledger.Waiting, 2)
+		sleepUntil(start, time.Minute+10*time.Second)
+		expect(t, "then", find(t, s, r.ID), ledger.Done, 2)
+		w.used(t, 1, 0)
+	})
+}
+
+// A deafStore takes its time, and does not hear that it is called off.
+type deafStore struct{ analysis.Store }
+
+func (s deafStore) Tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
+	time.Sleep(70 * time.Second)
+	return s.Store.Tallies(context.WithoutCancel(ctx), of, ts)
+}
+
+func TestAnswerThatComesTooLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		first, second := w.service(), w.service()
+		first.Store = deafStore{w.store}
+		run(t, first)
+		run(t, second)
+		start := time.Now()
+		r := submit(t, first, coffee())
+		sleepUntil(start, 60*time.Second)
+		expect(t, "when its claim has ended", find(t, second, r.ID), ledger.Done, 2)
+		sleepUntil(start, 70*time.Second)
+		expect(t, "when the late answer is there", find(t, second, r.ID), ledger.Done, 2)
+		sleepUntil(start, time.Hour)
+		w.used(t, 1, 0)
+	})
+}
