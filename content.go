@@ -15,6 +15,10 @@ func NoContentSource(id ContentSourceID) *Error {
 	return Errorf(NotFound, "Content source %d does not exist", id)
 }
 
+// Unlimited is what is reported as contracted where nothing limits: a number that clients can
+// subtract from. docs/decisions/0022-contract-without-limit.md
+const Unlimited = 1<<31 - 1
+
 // A Contract says how much may be used.
 type Contract struct {
 	DocumentsPerDay int64 // uploaded documents in 24 hours; 0: no limit

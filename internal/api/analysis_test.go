@@ -108,6 +108,6 @@ func TestAnalysisThatIsDoneLater(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		ask("GET", "/api/results/2147483649", "", 200,
-			`{"resultId":2147483649,"status":"DONE","analysis":{"volume":{"TWITTER":0}},"contractInfo":{"queriesUsed":1,"queriesContracted":0,"periodStart":"2000-01-01T00:00:00","periodEnd":"2001-01-01T00:00:00"},"request":`+askVolume+`}`)
+			`{"resultId":2147483649,"status":"DONE","analysis":{"volume":{"TWITTER":0}},"contractInfo":{"queriesUsed":1,"queriesContracted":2147483647,"periodStart":"2000-01-01T00:00:00","periodEnd":"2001-01-01T00:00:00"},"request":`+askVolume+`}`)
 	})
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -63,7 +64,7 @@ type skippedAnalysis struct {
 
 type contractInfo struct {
 	QueriesUsed       int64             `json:"queriesUsed" doc:"queries that were answered in the period"`
-	QueriesContracted int64             `json:"queriesContracted" doc:"queries that the contract allows in it; 0 when it sets no limit"`
+	QueriesContracted int64             `json:"queriesContracted" doc:"queries that the contract allows in it; 2147483647 when it sets no limit"`
 	PeriodStart       earshot.Timestamp `json:"periodStart" doc:"beginning of the contract's year, UTC"`
 	PeriodEnd         earshot.Timestamp `json:"periodEnd" doc:"end of it, exclusive"`
 }
@@ -118,5 +119,5 @@ func (a *API) contractInfo(ctx context.Context, r *analysis.Result) (*contractIn
 		return nil, nil
 	}
 	u, err := a.Analysis.Usage(ctx)
-	return &contractInfo{u.Used, u.Contracted, earshot.Midnight(u.Period.Start), earshot.Midnight(u.Period.End)}, err
+	return &contractInfo{u.Used, cmp.Or(u.Contracted, earshot.Unlimited), earshot.Midnight(u.Period.Start), earshot.Midnight(u.Period.End)}, err
 }

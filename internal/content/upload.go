@@ -31,10 +31,6 @@ type Uploaded struct {
 	Contracted int64
 }
 
-// unlimited is what is reported as contracted when nothing limits uploads: a
-// number that clients can subtract from.
-const unlimited = 1<<31 - 1
-
 // Upload takes all documents of a request or none. A document with a known guid
 // replaces the old one.
 func (s *Service) Upload(ctx context.Context, c *earshot.Caller, u Upload) (Uploaded, error) {
@@ -189,7 +185,7 @@ func (s *Service) append(ctx context.Context, batch string, posts []earshot.Post
 		return Uploaded{}, errors.Join(err, back)
 	}
 	if limit == 0 {
-		limit = unlimited
+		limit = earshot.Unlimited
 	}
 	return Uploaded{Count: len(posts), Batch: batch, Used: used, Contracted: limit}, nil
 }
