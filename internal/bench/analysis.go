@@ -14,6 +14,8 @@ type AnalysisFigures struct {
 	Segments   int             `json:"segments"`
 	Questions  []QuestionTimes `json:"questions"`
 	ResidentMB float64         `json:"residentMb"` // the most there was, mapped files not counted
+
+	HTTP *SubmissionFigures `json:"http,omitempty"`
 }
 
 // QuestionTimes are how long one question took.
@@ -44,7 +46,8 @@ func AllTallies() []poststore.Tally {
 	return append(AnalysisTallies(), poststore.Tally{By: []poststore.Dim{poststore.ByHashtag}})
 }
 
-// measureAnalysis asks about the posts of one day.
+// measureAnalysis asks about the posts of one day: the store by itself, and then a whole
+// server, over HTTP and with all cores.
 func measureAnalysis(ctx context.Context, s *session) (any, error) {
 	g := s.day()
 	questions, err := g.Words().Questions()
@@ -55,10 +58,18 @@ func measureAnalysis(ctx context.Context, s *session) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.prepareServer(ctx, 1); err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
 	s.forget()
-	runtime.GOMAXPROCS(s.cpus)
+	all := runtime.GOMAXPROCS(s.cpus)
 	figures, err := s.askAll(ctx, st, questions)
-	return figures, errors.Join(err, st.Close())
+	if err = errors.Join(err, st.Close()); err != nil || s.serve == nil {
+		return figures, err
+	}
+	runtime.GOMAXPROCS(all)
+	figures.HTTP, err = s.measureSubmissions(ctx, questions)
+	return figures, err
 }
 
 func (s *session) askAll(ctx context.Context, st store, questions []Question) (AnalysisFigures, error) {

@@ -35,15 +35,18 @@ func List() []Bench {
 	return []Bench{
 		{Name: "ingest", Short: "posts taken in: how many a second, and how many bytes each", Count: 1_000_000, run: measureIngest},
 		{Name: "match", Short: "posts matched against 1,000 to 100,000 monitors", Count: 50_000, CPUs: 1, run: measureMatch},
-		{Name: "analysis", Short: "queries over the posts of one day, with every dimension counted", Count: 5_000_000, CPUs: 1, run: measureAnalysis},
+		{Name: "analysis", Short: "queries over the posts of one day, with every dimension counted; analyses of the same over HTTP", Count: 5_000_000, CPUs: 1, run: measureAnalysis},
 		{Name: "metrics", Short: "a year of one monitor: every metric, its newest posts, deleting; the same over HTTP, and memory", Count: usualYear, run: measureMetrics},
 		{Name: "training", Short: "an opinion monitor learns, and all of its posts are scored again while others come in", Count: 1_000_000, run: measureTraining},
+		{Name: "streams", Short: "100 realtime streams: posts uploaded, 20,000 a second, and read; unread; and 1,000 streams besides. Clients and server share the cores", Count: 1_200_000, run: measureStreams},
 		{Name: "opinion", Short: "how right the proportions of opinion monitors are, with labelled posts", Count: 1000, Data: opinionData, run: measureOpinion},
 	}
 }
 
-// usualYear is how many posts of a year there are unless told otherwise.
-const usualYear = 3_000_000
+const (
+	usualYear    = 3_000_000 // posts of a year, unless told otherwise
+	usualStreams = 1000      // that no post goes into
+)
 
 // Options say how to measure. The zero value of each means the usual.
 type Options struct {
@@ -62,6 +65,7 @@ type Options struct {
 	open     opener
 	sample   *Sample
 	monitors []int
+	many     int
 	runs     int
 }
 
@@ -119,6 +123,7 @@ func (b Bench) prepare(o Options) (*session, error) {
 		open:     o.open,
 		serve:    o.Serve,
 		monitors: o.monitors,
+		many:     cmp.Or(o.many, usualStreams),
 		runs:     cmp.Or(o.runs, MostRuns),
 	}
 	if s.open == nil {
@@ -146,6 +151,7 @@ type session struct {
 	open        opener
 	serve       func(ctx context.Context, dir string) (*Server, error)
 	monitors    []int // how many posts are matched against, in turn
+	many        int   // streams that no post goes into
 	runs        int   // of a question, at most
 }
 

@@ -91,6 +91,7 @@ func TestRun(t *testing.T) {
 					t.Errorf("%s: %s selects %d posts", q.Question, q.Query, q.Rows)
 				}
 			}
+			checkSubmissions(t, f.HTTP)
 		},
 		"metrics": func(t *testing.T, figures any) {
 			f := figures.(MetricsFigures)
@@ -114,13 +115,14 @@ func TestRun(t *testing.T) {
 			}
 		},
 	}
+	check["streams"] = func(t *testing.T, figures any) { checkStreams(t, figures.(*StreamsFigures), count) }
 	for engine, open := range map[string]opener{"memory": inMemory(), "local": nil} {
 		for _, b := range List() {
 			if b.Data != "" {
 				continue // it has a test of its own
 			}
 			t.Run(engine+"/"+b.Name, func(t *testing.T) {
-				o := Options{Count: count, Seed: 1, Dir: filepath.Join(t.TempDir(), "new"), open: open, sample: sample, monitors: fewMonitors, runs: 2}
+				o := Options{Count: count, Seed: 1, Dir: filepath.Join(t.TempDir(), "new"), open: open, sample: sample, monitors: fewMonitors, many: 3, runs: 2}
 				if open == nil {
 					o.Serve = serve
 				}

@@ -26,8 +26,8 @@ const (
 type storm struct {
 	round   int // another one sends other requests
 	clients int
-	most    int           // requests
-	longest time.Duration // 0: no matter
+	most    int                                               // requests
+	longest time.Duration                                     // 0: no matter
 	ask     func(ctx context.Context, d *dice) (int64, error) // one of them; returns how long the answer is
 }
 

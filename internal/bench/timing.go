@@ -2,10 +2,12 @@ package bench
 
 import (
 	"bufio"
+	"math"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -52,8 +54,13 @@ func (t Times) Quantile(share float64) time.Duration {
 // Milliseconds returns d in milliseconds, to the microsecond.
 func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// perSecond returns how many of n there were in a second.
-func perSecond(n int, took time.Duration) float64 { return float64(int(float64(n) / took.Seconds())) }
+// perSecond returns how many of n there were in a second, 0 when it took no time.
+func perSecond(n int, took time.Duration) float64 {
+	if took <= 0 {
+		return 0
+	}
+	return float64(int(float64(n) / took.Seconds()))
+}
 
 // Resident returns how many bytes of memory the process has for itself, files mapped
 // into memory not counted; 0 where that cannot be told.
@@ -79,3 +86,42 @@ func Resident() int64 {
 
 // megabytes returns n in megabytes, to the tenth.
 func megabytes(n int64) float64 { return float64(n*10>>20) / 10 }
+
+// microseconds returns how long one of n took, in microseconds, to the tenth.
+func microseconds(took time.Duration, n int) float64 {
+	return math.Round(float64(took.Nanoseconds())/float64(n)/100) / 10
+}
+
+// A memoryWatch looks at the memory of the process now and then.
+type memoryWatch struct {
+	most    int64
+	ending  chan struct{}
+	watched sync.WaitGroup
+}
+
+// memoryWatchEvery is how often.
+const memoryWatchEvery = 100 * time.Millisecond
+
+func watchMemory() *memoryWatch {
+	w := &memoryWatch{most: Resident(), ending: make(chan struct{})}
+	w.watched.Go(func() {
+		tick := time.NewTicker(memoryWatchEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-w.ending:
+				return
+			case <-tick.C:
+				w.most = max(w.most, Resident())
+			}
+		}
+	})
+	return w
+}
+
+// stop ends it and returns the most there was.
+func (w *memoryWatch) stop() int64 {
+	close(w.ending)
+	w.watched.Wait()
+	return max(w.most, Resident())
+}

@@ -2,6 +2,7 @@ package postfile
 
 import (
 	"bytes"
+	"math"
 
 	"earshot/internal/poststore"
 	"earshot/internal/segment"
@@ -52,15 +53,14 @@ func (b *batch) writeSurnames(w *segment.Writer) {
 func (f *File) buildSurnames() (*segment.File, error) {
 	var s surnames
 	s.reset()
-	if err := f.eachAuthor(s.add); err != nil {
+	if err := f.addAuthors(&s); err != nil {
 		return nil, err
 	}
 	return segment.Build(f.Path(), Options{Plain: true}.segment(f.Rows()), s.write)
 }
 
-// eachAuthor calls visit with the author as shown of each row. Only where a name has the
-// separator inside is the post read.
-func (f *File) eachAuthor(visit func(shown []byte)) error {
+// addAuthors adds the author of each row.
+func (f *File) addAuthors(to *surnames) error {
 	column, err := f.File.Uints(colAuthor)
 	if err != nil {
 		return err
@@ -72,18 +72,34 @@ func (f *File) eachAuthor(visit func(shown []byte)) error {
 	if f.Rows() > 0 && column.Max() >= uint64(names.Len()) {
 		return f.corrupt(colAuthor, "a number that "+dictAuthor+" does not have")
 	}
-	var text []byte
+	known := shownAuthors(names, &to.authors)
 	for row := range uint32(f.Rows()) {
-		text = names.Append(text[:0], uint32(column.At(row)))
-		_, shown, _ := bytes.Cut(text, []byte{0})
-		if bytes.IndexByte(shown, 0) >= 0 {
-			posts, err := f.Posts([]uint32{row})
-			if err != nil {
-				return err
-			}
-			shown = []byte(posts[0].Author)
+		if n := known[column.At(row)]; n != unclear {
+			to.rows = append(to.rows, n)
+			continue
 		}
-		visit(shown)
+		posts, err := f.Posts([]uint32{row})
+		if err != nil {
+			return err
+		}
+		to.add([]byte(posts[0].Author))
 	}
 	return nil
+}
+
+// unclear stands for the author in a name that has the separator inside: only the post tells.
+const unclear = math.MaxUint32
+
+// shownAuthors adds the authors as shown of a dictionary, and returns their numbers by name.
+func shownAuthors(names *segment.Strings, to *interner) []uint32 {
+	numbers := make([]uint32, names.Len())
+	for c := names.Cursor(0); c.Next(); {
+		_, shown, _ := bytes.Cut(c.Text(), []byte{0})
+		if bytes.IndexByte(shown, 0) >= 0 {
+			numbers[c.ID()] = unclear
+		} else {
+			numbers[c.ID()] = to.add(shown)
+		}
+	}
+	return numbers
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"earshot"
-	"earshot/internal/journal"
 	"earshot/internal/people"
 	"earshot/internal/poststore"
 	"earshot/internal/segment"
@@ -19,8 +18,7 @@ import (
 var surnameSample = strings.Fields(`Smith García Nguyen Washington Jones Miller Lee Kim Patel Lopez Brown Davis Wilson Moore
 	Taylor Thomas Jackson White Harris Martin Clark Lewis Walker`)
 
-// TestFilesWithoutSurnames reads files as they were written before they had surnames, and
-// merges them.
+// TestFilesWithoutSurnames reads a file as it was written before it had surnames.
 func TestFilesWithoutSurnames(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	rows := sampleRows(rng, 500)
@@ -50,34 +48,29 @@ func TestFilesWithoutSurnames(t *testing.T) {
 	}
 }
 
-// withoutSurnames returns what eachAuthor reads of a file.
+// TestMergeWithoutSurnames merges a file as it was written before it had surnames with one
+// that has them.
+func TestMergeWithoutSurnames(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	rows := sampleRows(rng, 400)
+	for i := range rows {
+		rows[i].Post.Author = pick(rng, "", "somebody", "Ada "+pick(rng, surnameSample...))
+	}
+	earlier, now := withoutSurnames(t, written(t, rows[:200])), written(t, rows[200:])
+	got, _ := merged(t, []Input{{File: earlier}, {File: now}})
+	compareFiles(t, got, written(t, rows))
+}
+
+// withoutSurnames returns a file without its surnames.
 func withoutSurnames(t *testing.T, f *File) *File {
 	t.Helper()
-	column, err := f.Uints(colAuthor)
-	check(t, err)
-	names, err := f.Strings(dictAuthor)
-	check(t, err)
-	posts, err := f.Posts(allRows(f))
-	check(t, err)
 	made, err := segment.Build("earlier", segment.Options{Rows: f.Rows()}, func(w *segment.Writer) error {
-		w.Uints(colAuthor, func(yield func(uint64) bool) {
-			for _, row := range allRows(f) {
-				if !yield(column.At(row)) {
-					return
-				}
+		for _, s := range f.Sections() {
+			if s.Name != colSurname && s.Name != dictSurname {
+				check(t, copySection(w, f, s))
 			}
-		})
-		w.Strings(dictAuthor, func(yield func([]byte) bool) {
-			for c := names.Cursor(0); c.Next() && yield(c.Text()); {
-			}
-		})
-		return w.Blobs(blobPosts, func(yield func([]byte, error) bool) {
-			for i := range posts {
-				if !yield(journal.AppendPost(nil, &posts[i]), nil) {
-					return
-				}
-			}
-		})
+		}
+		return nil
 	})
 	check(t, err)
 	return &File{File: made}

@@ -225,6 +225,8 @@ func TestQuestionOf(t *testing.T) {
 	f("another order", true, true, func(_ *poststore.Selection, t *poststore.Tally) { t.Keep = []string{"b", "a", "b"} })
 	f("another zone without days", true, true, func(_ *poststore.Selection, t *poststore.Tally) { t.Zone = berlin })
 	f("sources", false, true, func(of *poststore.Selection, _ *poststore.Tally) { of.Sources = []earshot.Source{earshot.Twitter} })
+	f("sources of the tally", false, true, func(_ *poststore.Selection, t *poststore.Tally) { t.Sources = []earshot.Source{earshot.Twitter} })
+	f("ethnicities", false, false, func(_ *poststore.Selection, t *poststore.Tally) { t.By = []poststore.Dim{poststore.ByEthnicity} })
 	f("fewer rows", false, true, func(_ *poststore.Selection, t *poststore.Tally) { t.Top = 2 })
 	f("other keys", false, true, func(_ *poststore.Selection, t *poststore.Tally) { t.Keep = []string{"a"} })
 	f("sums", false, true, func(_ *poststore.Selection, t *poststore.Tally) { t.Sum = []poststore.Measure{poststore.Likes} })

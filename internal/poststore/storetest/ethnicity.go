@@ -46,6 +46,19 @@ var ethnicityCases = []testCase{
 		s.wantDays(poststore.Selection{}, s.marchDays(1, 3), []poststore.Tally{{By: []poststore.Dim{poststore.ByEthnicity}}},
 			"[White 44 Black 25 Asian 17 Latino 11 Other 3] []")
 	}},
+	{"by ethnicity days that say nothing by themselves may together", func(s *subject) {
+		for i, surname := range surnames[:people.MinSurnames] {
+			p := postAt(surname, fmt.Sprintf("2024-03-0%dT12:00:00Z", 1+i%2), 1)
+			p.Post.Author = "Emma " + surname
+			s.add(p)
+		}
+		days := poststore.Selection{Monitor: 1, From: moment("2024-03-01T00:00:00Z"), To: moment("2024-03-03T00:00:00Z")}
+		tally := poststore.Tally{Of: days, By: []poststore.Dim{poststore.ByEthnicity}}
+		for range 2 {
+			s.wantRows(tally, "White 9", "Black 5", "Asian 3", "Latino 2", "Other 1")
+			s.wantDays(days, s.marchDays(1, 3), []poststore.Tally{tally}, "[] []")
+		}
+	}},
 	{"by ethnicity a post that comes again counts as it is now", func(s *subject) {
 		s.addNamed(surnames[:people.MinSurnames], 1)
 		s.add(post("Smith 0", func(p *earshot.Post) { p.Author = "Joe Garcia" }))

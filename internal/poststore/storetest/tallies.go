@@ -61,6 +61,18 @@ var talliesCases = []testCase{
 		s.wantTallies(poststore.Selection{Sources: []earshot.Source{earshot.Twitter}}, []poststore.Tally{{Sources: microblogs}}, []string{" 1"})
 		s.wantDays(poststore.Selection{}, s.marchDays(1, 3), []poststore.Tally{{Sources: microblogs}, {}}, "[ 2] [ 0]", "[ 3] [ 0]")
 	}},
+	{"whole days of a monitor are counted by each tally for its own sources", func(s *subject) {
+		a, b := postAt("a", "2024-03-01T12:00:00Z", 1), postAt("b", "2024-03-02T12:00:00Z", 1)
+		b.Post.Source = earshot.Reddit
+		s.add(a, b)
+		days := poststore.Selection{Monitor: 1, From: moment("2024-03-01T00:00:00Z"), To: moment("2024-03-03T00:00:00Z")}
+		twitter := []earshot.Source{earshot.Twitter}
+		for range 2 {
+			s.wantTallies(days, []poststore.Tally{{}, {Sources: twitter}, {}}, []string{" 2"}, []string{" 1"}, []string{" 2"})
+			s.wantDays(days, s.marchDays(1, 3), []poststore.Tally{{}}, "[ 1] [ 1]")
+			s.wantDays(days, s.marchDays(1, 3), []poststore.Tally{{Sources: twitter}}, "[ 1] [ 0]")
+		}
+	}},
 	{"one tally that makes no sense spoils all", func(s *subject) {
 		if rows, err := s.Tallies(s.ctx(), poststore.Selection{}, []poststore.Tally{{}, {Top: -1}}); err == nil {
 			s.Errorf("got %v and no error", rows)

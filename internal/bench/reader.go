@@ -1,0 +1,189 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+const (
+	// pageSize is how many posts a reader asks for.
+	pageSize = 100
+
+	// pollEvery is how long a reader waits when there were fewer, as programs do.
+	pollEvery = 600 * time.Millisecond
+
+	// patience is how long a reader waits for posts that are missing when all are uploaded.
+	patience = 30 * time.Second
+
+	// firstCursor is before the first post.
+	firstCursor = "0-0"
+)
+
+// A reader reads one stream, and sees that its posts come once and in order.
+type reader struct {
+	cursor string        // where to read on; "": takes from the queue
+	every  time.Duration // how long it waits after a page that is not full
+
+	bench *streamBench
+	flow  *flow
+	k     int // number of the stream
+
+	seen     []uint8 // how often each of its posts came
+	left     int     // that did not come yet
+	order    []int   // parcels, as their posts came
+	begun    []bool  // of each parcel
+	times    Times   // from the answer to the upload of a post until it came
+	last     time.Duration
+	requests int
+
+	twice, disordered int
+	post              int // that came last, counted within the load
+	body              bytes.Buffer
+}
+
+// newReaders returns a reader like one for each stream.
+func newReaders(b *streamBench, f *flow, like reader) []*reader {
+	readers := make([]*reader, len(b.streams))
+	for k := range readers {
+		r := like
+		r.bench, r.flow, r.k, r.post = b, f, k, -1
+		r.left = max((f.posts-k+streamCount-1)/streamCount, 0)
+		r.seen, r.times, r.begun = make([]uint8, r.left), make(Times, 0, r.left), make([]bool, len(f.parcels))
+		readers[k] = &r
+	}
+	return readers
+}
+
+// readAll has all readers read at the same time.
+func readAll(ctx context.Context, readers []*reader) error {
+	return together(ctx, len(readers), len(readers), func(ctx context.Context, i int) error { return readers[i].run(ctx) })
+}
+
+// run reads until all posts of the stream came, or no more do.
+func (r *reader) run(ctx context.Context) error {
+	begin := time.Now().Add(r.every * time.Duration(r.k) / streamCount) // not all at once
+	if err := pauseUntil(ctx, begin); err != nil {
+		return err
+	}
+	for idle := time.Now(); r.left > 0; {
+		n, err := r.read(ctx)
+		switch {
+		case err != nil:
+			return fmt.Errorf("read stream: %w", err)
+		case n > 0 || !r.flow.arrived.Load():
+			idle = time.Now()
+		case time.Since(idle) > patience:
+			return nil
+		}
+		if n < pageSize && r.left > 0 {
+			if err := pauseUntil(ctx, time.Now().Add(max(r.every, time.Millisecond))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// read asks for posts once, and returns how many came.
+func (r *reader) read(ctx context.Context) (int, error) {
+	address := fmt.Sprintf("%s/api/stream/%d/posts?count=%d", r.bench.client.Server, r.bench.streams[r.k], pageSize)
+	if r.cursor != "" {
+		address += "&cursor=" + r.cursor
+	}
+	req, err := http.NewRequestWithContext(ctx, "GET", address, nil)
+	if err != nil {
+		return 0, err
+	}
+	req.Header.Set("Authorization", "Bearer "+r.bench.client.Token)
+	resp, err := r.bench.reading.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	r.body.Reset()
+	if _, err := r.body.ReadFrom(resp.Body); err != nil {
+		return 0, err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return 0, fmt.Errorf("%s: %s", resp.Status, r.body.Bytes())
+	}
+	if r.cursor != "" {
+		r.cursor = resp.Header.Get("X-Stream-Cursor")
+	}
+	r.requests++
+	return r.look(r.body.Bytes(), time.Since(r.flow.begin))
+}
+
+var guidKey = []byte(`"guid":"` + guidPrefix)
+
+// look finds the posts of an answer that came at a moment. It looks for their guids alone:
+// reading JSON would be much of what is measured.
+func (r *reader) look(answer []byte, at time.Duration) (int, error) {
+	n := 0
+	for {
+		_, after, found := bytes.Cut(answer, guidKey)
+		if !found {
+			return n, nil
+		}
+		number, rest, _ := bytes.Cut(after, []byte{'"'})
+		guid, err := strconv.Atoi(string(number))
+		if err != nil {
+			return n, fmt.Errorf("stream %d has a post with an unknown guid: %w", r.k, err)
+		}
+		if err := r.note(guid-r.flow.first, at); err != nil {
+			return n, err
+		}
+		answer = rest
+		n++
+	}
+}
+
+var errStray = errors.New("a stream has a post that is not for it")
+
+// note notes that a post of the load came.
+func (r *reader) note(post int, at time.Duration) error {
+	if post < 0 || post >= r.flow.posts || post%streamCount != r.k {
+		return errStray
+	}
+	parcel := post / batchSize
+	switch {
+	case !r.begun[parcel]:
+		r.order, r.begun[parcel] = append(r.order, parcel), true
+	case parcel != r.order[len(r.order)-1] || post <= r.post:
+		r.disordered++
+	}
+	r.post, r.last = post, at
+	if r.seen[post/streamCount]++; r.seen[post/streamCount] > 1 {
+		r.twice++
+		return nil
+	}
+	r.left--
+	answered := time.Duration(r.flow.answered[parcel].Load())
+	if answered == 0 || answered > at { // it came before the upload was answered
+		answered = at
+	}
+	r.times = append(r.times, at-answered)
+	return nil
+}
+
+// delivered sums up what readers saw. All streams must have the parcels in the same order.
+func delivered(f *flow, readers []*reader) (d Delivery) {
+	for _, r := range readers {
+		d.Requests += r.requests
+		d.Missing += r.left
+		d.Twice += r.twice
+		d.Disordered += r.disordered
+		for i := range min(len(r.order), len(readers[0].order)) {
+			if r.order[i] != readers[0].order[i] {
+				d.Disordered++
+			}
+		}
+	}
+	d.Posts = f.posts - d.Missing
+	return d
+}

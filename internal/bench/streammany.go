@@ -1,0 +1,150 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"time"
+
+	"earshot"
+	"earshot/internal/client"
+)
+
+// RestFigures are what a server takes that has nothing to do.
+type RestFigures struct {
+	ResidentMB float64 `json:"residentMb"` // without what a garbage collection gives back
+	HeapMB     float64 `json:"heapMb"`     // in use after that
+	CPUPercent float64 `json:"cpuPercent"` // of one core, in the quietest of some stretches of time
+}
+
+// How often and how long a server is watched that has nothing to do, for each run of a question.
+const (
+	restWatches = 3
+	restWatch   = 60 * time.Millisecond
+)
+
+// manyMonitors is how many monitors each of many streams has.
+const manyMonitors = 100
+
+// atRest waits until everything is in its place and watches the server for a while.
+func (b *streamBench) atRest(ctx context.Context) (RestFigures, error) {
+	if err := b.server.Caught(ctx); err != nil {
+		return RestFigures{}, err
+	}
+	p := memoryPoint(0)
+	f := RestFigures{ResidentMB: p.ResidentMB, HeapMB: p.HeapMB, CPUPercent: 100 * float64(runtime.NumCPU())}
+	for range restWatches {
+		start, cpu := time.Now(), processorTime()
+		if err := pauseUntil(ctx, start.Add(restWatch*time.Duration(b.runs))); err != nil {
+			return f, err
+		}
+		percent := 100 * (processorTime() - cpu).Seconds() / time.Since(start).Seconds()
+		f.CPUPercent = min(f.CPUPercent, math.Round(10*percent)/10)
+	}
+	return f, nil
+}
+
+// measureUnread uploads posts that nobody reads, and takes them from the queues afterwards.
+func (b *streamBench) measureUnread(ctx context.Context) (*UnreadFigures, error) {
+	flow, err := b.beginUnread(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f := &UnreadFigures{}
+	if f.Before, err = b.atRest(ctx); err != nil {
+		return nil, err
+	}
+	before, err := queueBytes(b.serverDir())
+	if err != nil {
+		return nil, err
+	}
+	if f.UploadFigures, f.CPU, err = b.uploadUnread(ctx, flow); err != nil {
+		return nil, err
+	}
+	if f.Waiting, err = b.atRest(ctx); err != nil {
+		return nil, err
+	}
+	after, err := queueBytes(b.serverDir())
+	if err != nil {
+		return nil, err
+	}
+	f.QueueMB = megabytes(after - before)
+	return f, b.takeAll(ctx, flow, f)
+}
+
+// beginUnread drops what is in the streams.
+func (b *streamBench) beginUnread(ctx context.Context) (*flow, error) {
+	for _, id := range b.streams {
+		r := client.Request{Method: "DELETE", Path: fmt.Sprintf("/api/stream/%d/posts", id)}
+		if _, err := b.client.Call(ctx, r); err != nil {
+			return nil, err
+		}
+	}
+	f := newFlow(b.luggage.loads[1])
+	b.say("uploading %d posts that nobody reads", f.posts)
+	return f, nil
+}
+
+// uploadUnread uploads a load, and returns the time of a core that a post took until it is in
+// its stream, in microseconds.
+func (b *streamBench) uploadUnread(ctx context.Context, f *flow) (UploadFigures, float64, error) {
+	cpu := processorTime()
+	f.begin = time.Now()
+	upload, err := b.upload(ctx, f)
+	if err == nil {
+		err = b.server.Caught(ctx)
+	}
+	return upload, microseconds(processorTime()-cpu, f.posts), err
+}
+
+// takeAll takes everything from the queues, all streams at the same time.
+func (b *streamBench) takeAll(ctx context.Context, of *flow, f *UnreadFigures) error {
+	b.say("taking them")
+	readers := newReaders(b, of, reader{})
+	start := time.Now()
+	if err := readAll(ctx, readers); err != nil {
+		return err
+	}
+	f.Delivery = delivered(of, readers)
+	f.TakenPerSecond = perSecond(f.Delivery.Posts, time.Since(start))
+	return nil
+}
+
+// measureMany makes many streams that no post goes into.
+func (b *streamBench) measureMany(ctx context.Context) (*ManyFigures, error) {
+	b.say("making %d streams with %d monitors each", b.many, manyMonitors)
+	start := time.Now()
+	words := make([]string, max(b.many, manyMonitors))
+	for i := range words {
+		words[i] = fmt.Sprintf("quiet%04d", i)
+	}
+	monitors, err := b.addMonitors(ctx, b.team, words)
+	if err != nil {
+		return nil, err
+	}
+	f := &ManyFigures{Streams: b.many, Monitors: manyMonitors, SetupSeconds: time.Since(start).Seconds()}
+	if f.Without, err = b.atRest(ctx); err != nil {
+		return nil, err
+	}
+	start = time.Now()
+	if _, err := b.addStreamsOf(ctx, b.team, b.many, func(k int) []earshot.MonitorID { return around(monitors, k) }); err != nil {
+		return nil, err
+	}
+	f.SetupSeconds += time.Since(start).Seconds()
+	if f.With, err = b.atRest(ctx); err != nil {
+		return nil, err
+	}
+	f.UploadFigures, f.CPU, err = b.uploadUnread(ctx, newFlow(b.luggage.loads[2]))
+	return f, err
+}
+
+// around returns manyMonitors of a list, from the k-th on, and from the beginning after the
+// last.
+func around(list []earshot.MonitorID, k int) []earshot.MonitorID {
+	some := make([]earshot.MonitorID, manyMonitors)
+	for i := range some {
+		some[i] = list[(k+i)%len(list)]
+	}
+	return some
+}

@@ -1,0 +1,167 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot"
+)
+
+// checkStreams looks at figures of streams; without a server there are none.
+func checkStreams(t *testing.T, f *StreamsFigures, count int) {
+	t.Helper()
+	if f.Read == nil {
+		return
+	}
+	if d := f.Read.Delivery; d.Posts != count || d.Missing+d.Twice+d.Disordered != 0 || d.Requests < streamCount {
+		t.Errorf("read: got %+v", d)
+	}
+	if f.Read.Posts != count || f.Read.InPerSecond <= 0 || f.Read.OutPerSecond <= 0 || f.Read.QueueBytes <= 0 || f.Read.P50 > f.Read.Max {
+		t.Errorf("got %+v", f.Read)
+	}
+	if d := f.Unread.Delivery; d.Posts != count/unreadPart || d.Missing+d.Twice+d.Disordered != 0 || f.Unread.TakenPerSecond <= 0 {
+		t.Errorf("unread: got %+v", d)
+	}
+	if f.Many.Streams != 3 || f.Many.Posts != count/manyPart || f.Many.With.HeapMB <= 0 {
+		t.Errorf("many: got %+v", f.Many)
+	}
+}
+
+// newTestReader returns the reader of a stream of 2,500 posts, all but the last parcel answered
+// after a second.
+func newTestReader(k int) *reader {
+	f := newFlow(load{first: 7000, posts: 2500, parcels: make([]parcel, 3)})
+	f.answered[0].Store(int64(time.Second))
+	f.answered[1].Store(int64(time.Second))
+	b := &streamBench{streams: make([]earshot.StreamID, streamCount)}
+	return newReaders(b, f, reader{})[k]
+}
+
+func answerWith(posts ...int) []byte {
+	var b strings.Builder
+	for _, n := range posts {
+		fmt.Fprintf(&b, `{"contents":"\"guid\":\"sp-1\"","guid":"sp-%d","parentGuid":"sp-9"},`, n)
+	}
+	return []byte(b.String())
+}
+
+func TestAReaderSeesWhatIsWrong(t *testing.T) {
+	first := func(n int) []int { // of posts of the stream 5, in their order
+		var posts []int
+		for i := range n {
+			posts = append(posts, 7005+i*streamCount)
+		}
+		return posts
+	}
+	all := first(25)
+	tests := []struct {
+		name                       string
+		posts                      []int
+		missing, twice, disordered int
+	}{
+		{name: "everything in order", posts: all},
+		{name: "parcels in another order", posts: append(append([]int{}, all[10:]...), all[:10]...)},
+		{name: "some are missing", posts: all[:20], missing: 5},
+		{name: "the last again", posts: append(append([]int{}, all...), all[24]), twice: 1, disordered: 1},
+		{name: "one of a parcel came later", posts: append(append([]int{}, all[1:]...), all[0]), disordered: 1},
+		{name: "two of a parcel changed places", posts: append([]int{all[1], all[0]}, all[2:]...), disordered: 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newTestReader(5)
+			n, err := r.look(answerWith(tt.posts...), 3*time.Second)
+			if err != nil || n != len(tt.posts) {
+				t.Fatalf("got %d posts, %v", n, err)
+			}
+			if r.left != tt.missing || r.twice != tt.twice || r.disordered != tt.disordered {
+				t.Errorf("%d are missing, %d came twice and %d in disorder; want %d, %d and %d",
+					r.left, r.twice, r.disordered, tt.missing, tt.twice, tt.disordered)
+			}
+		})
+	}
+	for _, stray := range []int{6905, 7006, 9505} {
+		if _, err := newTestReader(5).look(answerWith(stray), 0); !errors.Is(err, errStray) {
+			t.Errorf("%d: got %v", stray, err)
+		}
+	}
+}
+
+func TestLatencyIsSinceTheAnswer(t *testing.T) {
+	r := newTestReader(5)
+	for i, want := range []time.Duration{2 * time.Second, 2 * time.Second, 0} { // the upload of the last was not answered yet
+		if _, err := r.look(answerWith(7005+i*batchSize), 3*time.Second); err != nil || r.times[i] != want {
+			t.Errorf("parcel %d: got %v, %v; want %v", i, r.times, err, want)
+		}
+	}
+	if _, err := r.look(answerWith(7105), time.Second/2); err != nil || r.times[3] != 0 {
+		t.Errorf("a post that came before the answer: got %v, %v", r.times, err)
+	}
+}
+
+func TestStreamsThatDifferInOrderAreNoted(t *testing.T) {
+	one, other := newTestReader(5), newTestReader(6)
+	one.order, other.order = []int{0, 1, 2}, []int{1, 0, 2}
+	if got := delivered(one.flow, []*reader{one, other}).Disordered; got != 2 {
+		t.Errorf("got %d, want 2", got)
+	}
+}
+
+func TestAnUploadThatIsRefusedEndsTheReaders(t *testing.T) {
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/tokens"):
+			_, _ = w.Write([]byte(`{"auth":"t"}`))
+		case r.Method == "POST":
+			http.Error(w, "", http.StatusTeapot)
+		default:
+			_, _ = w.Write([]byte(`{"posts":[]}`))
+		}
+	})
+	s := &session{sample: smallGenerator(t, 1).Sample, dir: t.TempDir(), serve: func(context.Context, string) (*Server, error) {
+		return &Server{Handler: h, Close: func() {}}, nil
+	}}
+	packed, err := s.pack(t.Context(), 1500)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.close()
+	v, err := s.listen(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.close()
+	b := &streamBench{served: v, luggage: packed, streams: make([]earshot.StreamID, streamCount), reading: newHTTP(streamCount)}
+	f := newFlow(packed.loads[0])
+	_, err = b.flow(t.Context(), f, newReaders(b, f, reader{cursor: firstCursor}))
+	if err == nil || err.Error() != "upload posts: 418 I'm a teapot" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestLoadsAreNumberedApart(t *testing.T) {
+	s := &session{sample: smallGenerator(t, 1).Sample, dir: t.TempDir()}
+	packed, err := s.pack(t.Context(), 1500, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.close()
+	for i, want := range []struct{ first, posts, parcels int }{{0, 1500, 2}, {2000, 10, 1}} {
+		l := packed.loads[i]
+		if l.first != want.first || l.posts != want.posts || len(l.parcels) != want.parcels {
+			t.Errorf("load %d: got %d posts in %d parcels from %d on, want %+v", i, l.posts, len(l.parcels), l.first, want)
+		}
+	}
+	text := make([]byte, packed.loads[1].parcels[0].size)
+	if _, err := packed.loads[1].open(0).Read(text); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	if len(lines) != 10 || !strings.Contains(lines[7], `"guid":"sp-2007"`) || !strings.Contains(lines[7], ` stream07"`) {
+		t.Errorf("got %d lines, %s", len(lines), lines[7])
+	}
+}

@@ -1,0 +1,50 @@
+package bench
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"earshot"
+)
+
+// checkSubmissions looks at figures of a server; nil is what there is without one.
+func checkSubmissions(t *testing.T, f *SubmissionFigures) {
+	t.Helper()
+	if f == nil {
+		return
+	}
+	if f.Clients != submitters || f.Requests != fewestSubmitted || f.Done != f.Requests || f.PerSecond <= 0 {
+		t.Errorf("got %+v", f)
+	}
+	if f.P50 <= 0 || f.P50 > f.P95 || f.P95 > f.P99 || f.P99 > f.Max {
+		t.Errorf("got %+v", f)
+	}
+	requests := 0
+	for _, q := range f.Questions {
+		requests += q.Requests
+		if q.Posts == 0 && q.Requests > 0 {
+			t.Errorf("%s selects nothing", q.Question)
+		}
+	}
+	if len(f.Questions) != 7 || requests != f.Requests {
+		t.Errorf("%d questions were asked %d times, want 7 and %d", len(f.Questions), requests, f.Requests)
+	}
+}
+
+func TestFormOfAQuestion(t *testing.T) {
+	q := Question{All: []string{"tea"}, Language: "en", Country: "USA", Gender: earshot.Female}
+	form := q.form(daysFrom(earshot.Date{Year: 2026, Month: 3, Day: 31}, 1))
+	got, err := json.Marshal(form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"analysis":["sentiment","volume","emotion","gender","age","ethnicity","location","source","affinity","reach"],` +
+		`"endDate":"2026-04-01T00:00:00","gender":{"type":"include","values":["F"]},"keywords":"tea",` +
+		`"languages":{"type":"include","values":["en"]},"locations":{"type":"include","values":["USA"]},` +
+		`"sources":["TWITTER","FACEBOOK","INSTAGRAM","TUMBLR","GOOGLE_PLUS","YOUTUBE","BLOGS","NEWS","FORUMS","REVIEWS","COMMENTS","REDDIT","BLUESKY","MASTODON","THREADS"],` +
+		`"startDate":"2026-03-31T00:00:00","timezone":"UTC"}`
+	if !bytes.Equal(got, []byte(want)) {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
