@@ -123,7 +123,7 @@ func (m *manager) adopt(t *testing.T, p *process) {
 	p.must(t, "GET", monitorsPath, "", &list)
 	got := map[string]int{}
 	for _, item := range list.Items {
-		if item.Name == allMonitor || item.Name == taughtMonitor {
+		if item.Name == allMonitor || item.Name == thirdMonitor || item.Name == taughtMonitor {
 			continue
 		}
 		m.ids[item.Name] = item.ID

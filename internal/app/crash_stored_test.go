@@ -14,6 +14,7 @@ type stored struct {
 	sources   map[string]int64 // ids of the content sources
 	documents map[string]int64 // of each
 	groups    versions
+	days      map[string]int // documents of each day that has any
 }
 
 // versions are how many documents of each version groups have.
@@ -85,17 +86,23 @@ func newStored(t *testing.T, p *process, team, monitor int64) *stored {
 		s.sources[source.Name], s.documents[source.Name] = source.ID, source.Documents
 	}
 	s.groups = posts(t, p, monitor, "")
+	s.days = volume(t, p, allDays(monitor))
 	return s
 }
 
 // crashDays is how many days documents are from, the first of them 2024-03-02.
 const crashDays = 5
 
+// allDays are the parameters of a question about everything that a monitor has.
+func allDays(monitor int64) string {
+	return fmt.Sprintf("id=%d&start=2024-03-01&end=2024-03-%02d", monitor, 3+crashDays)
+}
+
 // posts asks for the documents of a monitor, and for its volume, which must agree when
 // nothing is written meanwhile. With a filter only the documents are asked for.
 func posts(t *testing.T, p *process, monitor int64, filter string) versions {
 	t.Helper()
-	days := fmt.Sprintf("id=%d&start=2024-03-01&end=2024-03-%02d", monitor, 3+crashDays)
+	days := allDays(monitor)
 	var answer struct {
 		Posts []struct{ URL, Title, Type, Date string }
 		Total int64 `json:"totalPostsAvailable"`

@@ -20,7 +20,8 @@ const allMonitor = "All"
 
 // TestKills kills the real binary while it takes uploads, replaces, deletes, flushes,
 // merges, matches again and starts, and compares everything after each start: what was
-// acknowledged is there, once; what was under way is there as a whole or not at all.
+// acknowledged is there, once; what was under way is there as a whole or not at all. Who
+// reads a stream misses nothing of it, and results of analyses stay.
 // With -long it does so more than a hundred times.
 func TestKills(t *testing.T) {
 	if testing.Short() {
@@ -49,6 +50,8 @@ func TestKills(t *testing.T) {
 	c.process.kill(t)
 	t.Logf("%d kills, %d of them while starting; %d requests were acknowledged, %d were under way at a kill; %d files were merged",
 		c.kills, c.killsStarting, c.acknowledged.Load(), c.cut, c.files.merged)
+	t.Logf("the stream had %d posts, of which runs came again %d times; %d analyses, %d of them found after a kill",
+		len(c.stream.places.got.list), c.stream.places.got.repeats, len(c.analyst.answers), c.analyst.found)
 	if *long && c.files.merged == 0 {
 		t.Error("nothing was merged: this test is about that, too")
 	}
@@ -66,6 +69,8 @@ type crashes struct {
 	manager *manager
 	teacher *teacher
 	reader  *reader
+	stream  *crashStream
+	analyst *analyst
 	files   fileWatch
 
 	acknowledged  atomic.Int64
@@ -98,6 +103,8 @@ func newCrashes(t *testing.T, r *rand.Rand) *crashes {
 	}
 	c.manager = &manager{Rand: c.random(), team: c.team, ids: map[string]int64{}, known: map[string]int{}, acknowledged: &c.acknowledged}
 	c.teacher = newTeacher(t, c)
+	c.stream = newCrashStream(t, c)
+	c.analyst = &analyst{Rand: c.random(), acknowledged: &c.acknowledged, answers: map[int64]string{}}
 	c.reader = &reader{Rand: c.random(), monitor: c.all, latest: map[groupKey]int{}}
 	return c
 }
@@ -123,6 +130,10 @@ func (c *crashes) load(t *testing.T, when moment) {
 	wait.Go(func() { c.manager.run(t, p) })
 	wait.Go(func() { c.teacher.run(t, p) })
 	wait.Go(func() { c.reader.run(t, p) })
+	wait.Go(func() { keepReading(t, p, c.stream.places.read) })
+	wait.Go(func() { c.stream.events.run(t, p) })
+	wait.Go(func() { keepReading(t, p, c.stream.queue.take) })
+	wait.Go(func() { c.analyst.run(t, p) })
 	when(c)
 	p.kill(t)
 	wait.Wait()
@@ -136,6 +147,9 @@ func (c *crashes) load(t *testing.T, when moment) {
 		c.cut++
 	}
 	if c.teacher.flying != nil {
+		c.cut++
+	}
+	if c.analyst.flying {
 		c.cut++
 	}
 	c.wantNoErrors(t)
@@ -196,6 +210,8 @@ func (c *crashes) compare(t *testing.T) {
 	c.manager.compare(t, c.process, all)
 	c.teacher.compare(t, c.process)
 	c.reader.compare(t, all)
+	c.stream.compare(t, c.process, c.writers, c.kills)
+	c.analyst.compare(t, c.process, s)
 	c.files.look(t, filepath.Join(c.data, "posts", "segments"))
 	c.wantHealth(t)
 	c.wantNoErrors(t)

@@ -61,8 +61,9 @@ type writer struct {
 	versions int
 	sources  int // that it has made
 
-	known  holdings
-	flying *holdings // what there will be when the request under way takes effect; nil: none is
+	known   holdings
+	flying  *wish    // the request under way; nil: none is
+	uploads []upload // that took effect and were not looked for in the stream yet
 
 	acknowledged *atomic.Int64 // requests, of all writers
 }
@@ -76,14 +77,21 @@ const groupsPerWriter = 40
 type wish struct {
 	method, path, body string
 	after              holdings
+	upload             *upload // nil: it is none
 	done               func(answer []byte)
+}
+
+// An upload is a version of some groups.
+type upload struct {
+	version int
+	names   []string
 }
 
 // run sends requests until the process is killed.
 func (w *writer) run(t *testing.T, p *process) {
 	for {
 		r := w.choose()
-		w.flying = &r.after
+		w.flying = &r
 		status, answer, err := p.call(r.method, r.path, r.body)
 		if err != nil {
 			if !p.dying.Load() {
@@ -98,8 +106,16 @@ func (w *writer) run(t *testing.T, p *process) {
 		if r.done != nil {
 			r.done(answer)
 		}
-		w.known, w.flying = r.after, nil
+		w.took(r)
 		w.acknowledged.Add(1)
+	}
+}
+
+// took notes that a request took effect.
+func (w *writer) took(r wish) {
+	w.known, w.flying = r.after, nil
+	if r.upload != nil {
+		w.uploads = append(w.uploads, *r.upload)
 	}
 }
 
@@ -145,6 +161,7 @@ func (w *writer) upload(names []string) wish {
 	return wish{
 		method: "POST", path: fmt.Sprintf("/api/content/upload?documentType=%d&batch=%s", w.ids[source], batch),
 		body: fmt.Sprintf(`{"items":[%s]}`, strings.TrimSuffix(body.String(), ",")), after: after,
+		upload: &upload{w.versions, names},
 	}
 }
 
@@ -272,8 +289,8 @@ func (w *writer) adopt(t *testing.T, s *stored) {
 	if w.flying == nil {
 		t.Fatalf("%s, with everything acknowledged: %s", w.name, problem)
 	}
-	if other := w.flying.differs(mine); other != "" {
+	if other := w.flying.after.differs(mine); other != "" {
 		t.Fatalf("%s has neither\nwhat was acknowledged: %s\nnor that and the request that was under way: %s", w.name, problem, other)
 	}
-	w.known, w.flying = *w.flying, nil
+	w.took(*w.flying)
 }

@@ -38,17 +38,21 @@ type process struct {
 	exited  chan struct{}
 	address string // when it is ready
 	client  *http.Client
-	token   string // is sent with every request
+	waiter  *http.Client // for answers that go on; the same without a time limit
+	token   string       // is sent with every request
 	dying   atomic.Bool
 }
 
 // launch starts the binary on a data directory.
 func launch(t *testing.T, binary, data string) *process {
 	t.Helper()
-	p := &process{log: &processLog{ready: make(chan string, 1)}, exited: make(chan struct{}), client: &http.Client{
-		Transport: &http.Transport{MaxIdleConnsPerHost: 16},
-		Timeout:   30 * time.Second,
-	}}
+	transport := &http.Transport{MaxIdleConnsPerHost: 16}
+	p := &process{
+		log:    &processLog{ready: make(chan string, 1)},
+		exited: make(chan struct{}),
+		client: &http.Client{Transport: transport, Timeout: 30 * time.Second},
+		waiter: &http.Client{Transport: transport},
+	}
 	p.cmd = exec.Command(binary, "serve", "--data", data, "--listen", "127.0.0.1:0", "--rate-limit", "0", "--log-format", "text")
 	p.cmd.Env = append(os.Environ(), "EARSHOT_ADMIN_PASSWORD="+adminPassword)
 	p.cmd.Stderr = p.log
@@ -108,20 +112,31 @@ func (p *process) signIn(t *testing.T) {
 // call sends a request and returns the answer. An error means that nobody knows whether
 // it took effect.
 func (p *process) call(method, path, body string) (status int, answer []byte, err error) {
-	request, err := http.NewRequest(method, p.address+path, strings.NewReader(body))
+	status, _, answer, err = p.send(method, path, body)
+	return status, answer, err
+}
+
+// send is call for those who want to see the header.
+func (p *process) send(method, path, body string) (status int, header http.Header, answer []byte, err error) {
+	request, err := p.request(method, path, body)
 	if err != nil {
-		return 0, nil, err
-	}
-	if p.token != "" {
-		request.Header.Set("Authorization", "Bearer "+p.token)
+		return 0, nil, nil, err
 	}
 	response, err := p.client.Do(request)
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, nil, err
 	}
 	defer response.Body.Close()
 	answer, err = io.ReadAll(response.Body)
-	return response.StatusCode, answer, err
+	return response.StatusCode, response.Header, answer, err
+}
+
+func (p *process) request(method, path, body string) (*http.Request, error) {
+	request, err := http.NewRequest(method, p.address+path, strings.NewReader(body))
+	if err == nil && p.token != "" {
+		request.Header.Set("Authorization", "Bearer "+p.token)
+	}
+	return request, err
 }
 
 // must sends a request that succeeds and decodes its answer.

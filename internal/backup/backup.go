@@ -15,6 +15,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -79,19 +80,20 @@ func (s *Service) Write(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(posts)
-	records, places, err := s.still(ctx, &m)
+	c, err := s.still(ctx, &m)
 	if err != nil {
 		return err
 	}
+	defer c.end()
 	p := newPacker(w, &m)
 	return firstError(
-		func() error { return p.addCatalog(records) },
+		func() error { return p.addCatalog(c.records) },
 		func() error { return p.addFile(secretFile, s.Secret) },
 		func() error { return p.addTree(ctx, postsDir, posts) },
 		func() error { return p.addEntries(s.Journal.Entries(ctx, m.Journal.Last)) },
 		func() error { return p.addLetters(s.Journal.Letters(ctx, m.Journal.Last)) },
-		func() error { return p.addStreams(places, s.Streams.Messages(ctx, places.Last)) },
-		func() error { return p.addResults(s.Results.Entries(ctx)) },
+		func() error { return p.addStreams(c.streams, s.Streams.Messages(ctx, c.streams.Last)) },
+		func() error { return p.addResults(c.results) },
 		p.finish,
 	)
 }
@@ -136,26 +138,50 @@ func (s *Service) checkpoint(ctx context.Context, m *Manifest) (string, error) {
 	return dir, nil
 }
 
-// still notes where the journal ends and returns the catalog of that instant, and how far
-// streams are: no further than the journal. The checkpoint comes before it: what it lacks is
-// in the journal.
-func (s *Service) still(ctx context.Context, m *Manifest) (records []catalog.Record, streams feed.Records, err error) {
+// copied is what is copied, or listed, at one instant.
+type copied struct {
+	records []catalog.Record
+	streams feed.Records
+	results iter.Seq2[ledger.Entry, error]
+	end     func() // of results
+}
+
+// still notes where the journal ends and returns the catalog of that instant, how far streams
+// are: no further than the journal, and the results that there are: none has an id that the
+// catalog will give out again, and whose query it does not count is opened. The checkpoint comes
+// before it: what it lacks is in the journal.
+func (s *Service) still(ctx context.Context, m *Manifest) (c copied, err error) {
+	results := s.Results.Entries(ctx)
 	err = s.Freeze.still(ctx, func(ctx context.Context) error {
 		span, err := s.Journal.Span(ctx)
 		if err != nil {
 			return err
 		}
 		m.Journal = Positions(span)
-		if streams, err = s.Streams.Records(ctx); err != nil {
+		if c.streams, err = s.Streams.Records(ctx); err != nil {
 			return err
 		}
-		records, err = catalog.Dump(ctx, s.Catalog)
-		return err
+		if c.records, err = catalog.Dump(ctx, s.Catalog); err != nil {
+			return err
+		}
+		c.results, c.end = begun(results)
+		return nil
 	})
 	if err != nil {
-		return nil, streams, fmt.Errorf("copy the catalog: %w", err)
+		return c, fmt.Errorf("copy the catalog: %w", err)
 	}
-	return records, streams, nil
+	return c, nil
+}
+
+// begun returns entries of which the first is read already, and with it the list of all. Who is
+// done with them calls end.
+func begun(entries iter.Seq2[ledger.Entry, error]) (all iter.Seq2[ledger.Entry, error], end func()) {
+	next, end := iter.Pull2(entries)
+	e, err, more := next()
+	return func(yield func(ledger.Entry, error) bool) {
+		for ; more && yield(e, err); e, err, more = next() {
+		}
+	}, end
 }
 
 // firstError takes the steps in turn, up to the first that fails.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -22,6 +23,7 @@ import (
 	"earshot"
 	"earshot/internal/backup"
 	"earshot/internal/journal"
+	"earshot/internal/ledger"
 )
 
 func TestWhatIsRestoredIsWhatWasThere(t *testing.T) {
@@ -353,5 +355,61 @@ func TestALargeJournalIsDividedIntoFiles(t *testing.T) {
 	got := restore(t, dir, engines["memory"])
 	if len(got.posts) != 150 || got.last != 5 {
 		t.Errorf("got %d posts and last position %d, want 150 and 5", len(got.posts), got.last)
+	}
+}
+
+// meanwhile is a journal that does something else when it is copied, which is after the
+// instant that a backup is of.
+type meanwhile struct {
+	journal.Archive
+	do func()
+}
+
+func (m meanwhile) Entries(ctx context.Context, upTo earshot.Position) iter.Seq2[journal.Stored, error] {
+	m.do()
+	return m.Archive.Entries(ctx, upTo)
+}
+
+func TestResultsAreNoNewerThanTheCatalog(t *testing.T) {
+	for name, open := range engines {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, open)
+			w.wait(t, 1, "one")
+			w.Service.Journal = meanwhile{w.Service.Journal, func() {
+				// The id of another result is none that the copied catalog has given out.
+				must(t, w.Results.Open(t.Context(), 10))
+				must(t, write(t, w.Results, &ledger.Record{ID: 10, State: ledger.Done}))
+				// Of one that is dealt with now, the copied catalog does not count the query.
+				must(t, write(t, w.Results, &ledger.Record{ID: 9, State: ledger.Done}))
+				must(t, w.Results.Close(t.Context(), 9))
+			}}
+			to, e := target(t, filepath.Join(t.TempDir(), "data"), open)
+			must(t, restoreTo(t.Context(), unpack(t, w.pack(t)), to))
+			opened, err := e.Results.Opened(t.Context())
+			must(t, err)
+			if !slices.Equal(opened, []earshot.ResultID{9}) {
+				t.Errorf("%v are opened, want 9 alone", opened)
+			}
+			if r, _, err := e.Results.Find(t.Context(), 10); !errors.Is(err, ledger.ErrNotFound) {
+				t.Errorf("got %+v, %v, want no result 10", r, err)
+			}
+		})
+	}
+}
+
+// write writes a record, over an older one if there is any.
+func write(t *testing.T, l ledger.Ledger, r *ledger.Record) error {
+	t.Helper()
+	_, revision, err := l.Find(t.Context(), r.ID)
+	if err == nil || errors.Is(err, ledger.ErrNotFound) {
+		_, err = l.Put(t.Context(), r, revision)
+	}
+	return err
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -77,8 +77,11 @@ func (s *Service) RecentPosts(ctx context.Context, m *earshot.Monitor, r Recent,
 func (s *Service) RecentRetweets(ctx context.Context, m *earshot.Monitor, r Recent, most int) (int64, []Retweets, error) {
 	r.Sources, r.Engagement = earshot.Microblogs, earshot.Retweet
 	rows, err := s.tallyRecent(ctx, m, r, everything, top(poststore.ByRetweeted, most))
-	if err != nil || len(rows[1]) == 0 {
-		return total(rows[0]), nil, err
+	if err != nil {
+		return 0, nil, err
+	}
+	if len(rows[1]) == 0 {
+		return total(rows[0]), nil, nil
 	}
 	at, err := s.Store.Position(ctx)
 	if err != nil {

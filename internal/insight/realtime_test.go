@@ -2,6 +2,7 @@ package insight_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -201,4 +202,37 @@ func TestRecentPostsByWhenTheyCame(t *testing.T) {
 	f(moment("2026-03-20T09:31:01Z"), "b")
 	f(moment("2026-03-20T09:45:00Z"), "b")
 	f(moment("2026-03-20T09:45:01Z"))
+}
+
+// A noCounts store fails to count.
+type noCounts struct{ insight.Store }
+
+var errNoCounts = errors.New("no disk")
+
+func (noCounts) Tallies(context.Context, poststore.Selection, []poststore.Tally) ([][]poststore.Row, error) {
+	return nil, errNoCounts
+}
+
+func TestRecentFailuresAreTold(t *testing.T) {
+	s := monitored(t)
+	s.Store = noCounts{s.Store}
+	m, r := buzz(), recent("2026-03-20T09:00:00Z", "2026-03-20T10:00:00Z")
+	f := func(name string, err error) {
+		t.Helper()
+		if !errors.Is(err, errNoCounts) {
+			t.Errorf("%s: got %v, want %v", name, err, errNoCounts)
+		}
+	}
+	_, err := s.RecentVolume(t.Context(), m, r)
+	f("volume", err)
+	_, err = s.RecentSentiments(t.Context(), m, r)
+	f("sentiments", err)
+	_, err = s.RecentEmotions(t.Context(), m, r)
+	f("emotions", err)
+	_, _, err = s.RecentHashtags(t.Context(), m, r, 5)
+	f("hashtags", err)
+	_, _, err = s.RecentCashtags(t.Context(), m, r, 5)
+	f("cashtags", err)
+	_, _, err = s.RecentRetweets(t.Context(), m, r, 5)
+	f("retweets", err)
 }

@@ -11,10 +11,10 @@ type Archive interface {
 	Ledger
 
 	// Entries yields the opened ids and then the records, each in the order of their keys. Of a
-	// ledger that is written to meanwhile it shows every record as it is when its turn comes, and
-	// none that was written first after Entries had begun. Who opens an id before writing
-	// its record and closes it after the last write finds each unfinished record of the
-	// copy opened. An error ends it.
+	// ledger that is written to meanwhile it shows the ids that were opened when it began, every
+	// record as it is when its turn comes, and none that was written first after that. Who opens
+	// an id before writing its record and closes it after the last write finds each unfinished
+	// record of the copy opened, and each that was finished meanwhile. An error ends it.
 	Entries(ctx context.Context) iter.Seq2[Entry, error]
 
 	// Load fills an empty ledger; one that has something it leaves alone and fails. Revisions

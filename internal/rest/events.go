@@ -50,9 +50,9 @@ func (x *exchange) events(e Events) {
 	_ = w.control.SetReadDeadline(time.Time{}) // the request is read
 	var beating sync.WaitGroup
 	beating.Go(func() { cancel(w.beat(ctx, e.Allow)) })
+	defer beating.Wait() // also when Write panics: nobody may write to an answer that has ended
+	defer cancel(nil)
 	err := e.Write(ctx, w.send)
-	cancel(nil)
-	beating.Wait()
 	if err != nil && !errors.Is(err, context.Canceled) && x.r.Context().Err() == nil {
 		x.log().Warn("events ended", "err", err)
 	}

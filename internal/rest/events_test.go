@@ -139,3 +139,20 @@ func TestHeadOfEventsReturns(t *testing.T) {
 		t.Errorf("got %d with %d bytes", w.Code, w.Body.Len())
 	}
 }
+
+func TestNothingOfEventsThatPanickedGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := New(Options{}, []Route{
+			Handle("GET", "/events", Public, func(context.Context, *earshot.Caller, struct{}) (Events, error) {
+				return Events{Write: func(context.Context, func(Event) error) error { panic("oops") }}, nil
+			}),
+		})
+		defer func() {
+			if recover() != http.ErrAbortHandler {
+				t.Error("the client does not see that the answer is incomplete")
+			}
+			synctest.Wait() // fails unless all has ended
+		}()
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/events", nil))
+	})
+}

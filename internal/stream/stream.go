@@ -94,11 +94,8 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, team earshot.TeamI
 	}
 	s.Catalog.Whole.Lock() // the team must not end meanwhile
 	defer s.Catalog.Whole.Unlock()
-	if _, ok := s.Catalog.Teams.Find(team); !ok {
+	if _, ok := s.Catalog.Teams.Find(team); !ok || !c.In(team) {
 		return nil, earshot.Errorf(earshot.NotFound, "Team %d does not exist", team)
-	}
-	if !c.In(team) {
-		return nil, earshot.ErrAccessDenied
 	}
 	if err := s.checkRoom(team); err != nil {
 		return nil, err

@@ -303,7 +303,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 	_, err = f.AddMonitor(ctx, eve, id, 13)
 	no(err, hidden)
 	_, err = f.Add(ctx, eve, 1, "mine")
-	no(err, "Access is denied")
+	no(err, "Team 1 does not exist")
 	_, err = f.Add(ctx, f.ann, 9, "mine")
 	no(err, "Team 9 does not exist")
 	_, err = f.Add(ctx, f.ann, 1, " ")

@@ -13,7 +13,8 @@ import (
 var _ ledger.Archive = (*Ledger)(nil)
 
 // Entries implements ledger.Archive. The records are listed before the opened ids and read
-// after them: what is closed in between is read as its last write has left it.
+// after them: what is closed in between is read as its last write has left it, and still
+// counts as opened.
 func (l *Ledger) Entries(ctx context.Context) iter.Seq2[ledger.Entry, error] {
 	return func(yield func(ledger.Entry, error) bool) {
 		records, err := l.keys(ctx, records)
@@ -26,10 +27,15 @@ func (l *Ledger) Entries(ctx context.Context) iter.Seq2[ledger.Entry, error] {
 			yield(ledger.Entry{}, fmt.Errorf("list opened ids: %w", err))
 			return
 		}
-		for _, k := range append(opened, records...) {
+		for _, k := range opened {
+			if !yield(ledger.Entry{Key: k.String()}, nil) {
+				return
+			}
+		}
+		for _, k := range records {
 			value, _, err := l.bucket.Get(ctx, k.String())
 			if errors.Is(err, natsnode.ErrNotFound) {
-				continue // closed meanwhile, or kept long enough
+				continue // kept long enough
 			}
 			if err != nil {
 				yield(ledger.Entry{}, fmt.Errorf("read %s: %w", k, err))

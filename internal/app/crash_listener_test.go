@@ -1,0 +1,101 @@
+package app_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// An eventReader listens, and says what it heard last when it comes back.
+type eventReader struct {
+	stream int64
+	last   string // id of the last event
+	got    receipt
+}
+
+// run listens until the process is killed.
+func (r *eventReader) run(t *testing.T, p *process) {
+	if err := r.listen(context.Background(), p, nil); !p.dying.Load() {
+		t.Errorf("who listens to events: %v", err)
+	}
+}
+
+// drain listens until there are n posts.
+func (r *eventReader) drain(t *testing.T, p *process, n int) {
+	t.Helper()
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	defer stop()
+	enough := func() bool { return len(r.got.list) >= n }
+	if enough() {
+		return
+	}
+	if err := r.listen(ctx, p, enough); err != nil {
+		t.Fatalf("who listens to events got %d posts of %d: %v", len(r.got.list), n, err)
+	}
+}
+
+// listen takes posts until there are enough; a nil enough is never.
+func (r *eventReader) listen(ctx context.Context, p *process, enough func() bool) error {
+	request, err := p.request("GET", fmt.Sprintf("/manage/v1/streams/%d/events?cursor=0-0", r.stream), "")
+	if err != nil {
+		return err
+	}
+	if r.last != "" {
+		request.Header.Set("Last-Event-ID", r.last)
+	}
+	response, err := p.waiter.Do(request.WithContext(ctx))
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("status %d", response.StatusCode)
+	}
+	lines := bufio.NewReader(response.Body)
+	for enough == nil || !enough() {
+		e, err := readEvent(lines)
+		if err != nil {
+			return err
+		}
+		var d delivery
+		if err := json.Unmarshal([]byte(e.data), &d); err != nil {
+			return err
+		}
+		if err := r.got.take(d); err != nil {
+			return err
+		}
+		r.last = e.id
+	}
+	return nil
+}
+
+// An event is one of those that a server sends.
+type event struct{ id, name, data string }
+
+// readEvent reads up to the end of the next event. Heartbeats are none.
+func readEvent(r *bufio.Reader) (e event, err error) {
+	for {
+		line, err := r.ReadString('\n')
+		if err != nil {
+			return event{}, err
+		}
+		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+		switch name {
+		case "id":
+			e.id = value
+		case "event":
+			e.name = value
+		case "data":
+			e.data = value
+		case "":
+			if e != (event{}) {
+				return e, nil
+			}
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package app_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+)
+
+// A receipt is what a reader of a stream got: each post once, in the order of their first
+// arrivals.
+type receipt struct {
+	list    []delivery
+	place   map[delivery]int // in list
+	at      int              // in list, just after what came last
+	repeats int              // runs that came again
+	seen    int              // how many of list are compared
+}
+
+func (r *receipt) unseen() []delivery { return r.list[r.seen:] }
+
+// take notes a post, or returns an error when it cannot come now: the end of the upload that
+// came last may come again, but only as a whole.
+func (r *receipt) take(d delivery) error {
+	i, again := r.place[d]
+	if !again {
+		i = len(r.list)
+	}
+	if i > r.at {
+		return fmt.Errorf("%v came out of order: the next one was %v", d, r.list[r.at])
+	}
+	if i < r.at {
+		if last := r.list[r.at-1]; d.writer() != last.writer() || d.Title != last.Title {
+			return fmt.Errorf("%v came again after %v", d, last)
+		}
+		r.repeats++
+	}
+	if r.at = i + 1; again {
+		return nil
+	}
+	if r.place == nil {
+		r.place = map[delivery]int{}
+	}
+	r.place[d] = i
+	r.list = append(r.list, d)
+	return nil
+}
+
+// A placeReader names the place where it goes on.
+type placeReader struct {
+	stream int64
+	cursor string // behind the last post that it has dealt with
+	got    receipt
+}
+
+func (r *placeReader) read(p *process) (n int, err error) {
+	posts, next, err := readStream(p, fmt.Sprintf("/api/stream/%d/posts?cursor=%s", r.stream, r.cursor))
+	if err != nil {
+		return 0, err
+	}
+	for _, d := range posts {
+		if err := r.got.take(d); err != nil {
+			return 0, fmt.Errorf("who names a place: %w", err)
+		}
+	}
+	r.cursor = next
+	return len(posts), nil
+}
+
+// keepReading reads until the process is killed.
+func keepReading(t *testing.T, p *process, read func(*process) (n int, err error)) {
+	for {
+		n, err := read(p)
+		if err != nil {
+			if !p.dying.Load() {
+				t.Error(err)
+			}
+			return
+		}
+		if n == 0 {
+			<-time.After(10 * time.Millisecond)
+		}
+	}
+}
+
+// drain reads what there is.
+func drain(t *testing.T, p *process, read func(*process) (n int, err error)) {
+	t.Helper()
+	for n := 1; n > 0; {
+		var err error
+		if n, err = read(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// readStream asks for posts of a stream, and the place behind them.
+func readStream(p *process, path string) (posts []delivery, next string, err error) {
+	status, header, answer, err := p.send("GET", path, "")
+	if err != nil {
+		return nil, "", err
+	}
+	if status != 200 {
+		return nil, "", fmt.Errorf("%s: %d %s", path, status, answer)
+	}
+	var list struct{ Posts []delivery }
+	err = json.Unmarshal(answer, &list)
+	return list.Posts, header.Get("X-Stream-Cursor"), err
+}
+
+// A queueReader takes posts. What it was sent and did not get, because of a kill, nobody
+// sends again.
+type queueReader struct {
+	stream int64
+	got    []delivery
+}
+
+func (r *queueReader) take(p *process) (n int, err error) {
+	posts, _, err := readStream(p, fmt.Sprintf("/api/stream/%d/posts?count=100", r.stream))
+	r.got = append(r.got, posts...)
+	return len(posts), err
+}
+
+// differs says what it got that it should not have, or too little, "" when all is well.
+func (r *queueReader) differs(all *receipt, kills int) string {
+	last, back, different := -1, 0, map[delivery]bool{}
+	for _, d := range r.got {
+		i, there := all.place[d]
+		if !there {
+			return fmt.Sprintf("%v, which others did not", d)
+		}
+		if i <= last {
+			back++
+		}
+		last, different[d] = i, true
+	}
+	if back > all.repeats {
+		return fmt.Sprintf("posts again or out of order %d times, of which %d are explained", back, all.repeats)
+	}
+	if lost := len(all.list) - len(different); lost > 100*kills {
+		return fmt.Sprintf("%d posts too few after %d kills; one answer of each may be lost", lost, kills)
+	}
+	return ""
+}

@@ -1,0 +1,135 @@
+package app_test
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The second monitor of the stream, which has the documents of every third version.
+const thirdMonitor = "Third"
+
+// A crashStream is a stream with two monitors, which takes what the writers upload, and those
+// who read it, each in a way of its own. They never begin anew: what they have dealt with
+// before a kill counts.
+type crashStream struct {
+	monitors map[int64]func(version int) bool // which versions they select
+	places   *placeReader
+	events   *eventReader
+	queue    *queueReader
+}
+
+func newCrashStream(t *testing.T, c *crashes) *crashStream {
+	t.Helper()
+	p := c.process
+	var third, stream struct{ ID int64 }
+	p.must(t, "POST", monitorsPath, fmt.Sprintf(`{"name":%q,"team":%d,"keywords":"third","start":"2024-03-01"}`, thirdMonitor, c.team), &third)
+	p.must(t, "POST", "/manage/v1/streams", fmt.Sprintf(`{"name":"Survivors","team":%d}`, c.team), &stream)
+	s := &crashStream{
+		monitors: map[int64]func(int) bool{c.all: func(int) bool { return true }, third.ID: func(v int) bool { return v%3 == 0 }},
+		places:   &placeReader{stream: stream.ID, cursor: "0-0"},
+		events:   &eventReader{stream: stream.ID},
+		queue:    &queueReader{stream: stream.ID},
+	}
+	for id := range s.monitors {
+		p.must(t, "PUT", fmt.Sprintf("/manage/v1/streams/%d/monitors/%d", stream.ID, id), "", &struct{}{})
+	}
+	return s
+}
+
+// A delivery is a post of the stream, as a reader gets it.
+type delivery struct {
+	URL       string
+	Title     string // the version
+	MonitorID int64
+}
+
+// A lane is what a writer uploaded, as a monitor has it. Its order in the stream is known.
+type lane struct {
+	writer  string
+	monitor int64
+}
+
+func (d delivery) lane() lane { return lane{d.writer(), d.MonitorID} }
+
+// writer returns the name of the writer that has uploaded the post; with the version it tells
+// the upload.
+func (d delivery) writer() string { return strings.Split(d.URL, "/")[3][:len("w0")] }
+
+// compare has all readers read what there is. Whoever names the place to go on from must have
+// got every document that was uploaded, in the order of the uploads, and whoever listens to
+// events the same.
+func (s *crashStream) compare(t *testing.T, p *process, writers []*writer, kills int) {
+	t.Helper()
+	drain(t, p, s.places.read)
+	s.wantUploads(t, writers)
+	s.events.drain(t, p, len(s.places.got.list))
+	if got, want := s.events.got.unseen(), s.places.got.unseen(); !slices.Equal(got, want) {
+		t.Fatalf("who listens to events got %s", difference(got, want))
+	}
+	drain(t, p, s.queue.take)
+	if problem := s.queue.differs(&s.places.got, kills); problem != "" {
+		t.Fatal("who takes from the queue got ", problem)
+	}
+	for _, got := range []*receipt{&s.places.got, &s.events.got} {
+		if got.repeats > kills {
+			t.Fatalf("posts of the stream came again %d times after %d kills", got.repeats, kills)
+		}
+		got.seen = len(got.list)
+	}
+}
+
+// wantUploads compares what was uploaded since it was last called with what came.
+func (s *crashStream) wantUploads(t *testing.T, writers []*writer) {
+	t.Helper()
+	want := map[lane][]delivery{}
+	for _, w := range writers {
+		for _, u := range w.uploads {
+			for id, selects := range s.monitors {
+				if selects(u.version) {
+					want[lane{w.name, id}] = append(want[lane{w.name, id}], u.deliveries(id)...)
+				}
+			}
+		}
+		w.uploads = nil
+	}
+	got := map[lane][]delivery{}
+	for _, d := range s.places.got.unseen() {
+		got[d.lane()] = append(got[d.lane()], d)
+	}
+	for _, w := range writers {
+		for id := range s.monitors {
+			l := lane{w.name, id}
+			if !slices.Equal(got[l], want[l]) {
+				t.Fatalf("of what %s uploaded the stream has for monitor %d %s", l.writer, l.monitor, difference(got[l], want[l]))
+			}
+		}
+	}
+}
+
+// deliveries are the documents of an upload, as a monitor has them.
+func (u upload) deliveries(monitor int64) (list []delivery) {
+	for _, name := range u.names {
+		for i := range size(name) {
+			list = append(list, delivery{address(name, i), strconv.Itoa(u.version), monitor})
+		}
+	}
+	return list
+}
+
+// difference says where two lists differ first.
+func difference(got, want []delivery) string {
+	i := 0
+	for i < min(len(got), len(want)) && got[i] == want[i] {
+		i++
+	}
+	of := func(list []delivery) string {
+		if i == len(list) {
+			return "the end"
+		}
+		return fmt.Sprint(list[i])
+	}
+	return fmt.Sprintf("%d posts, want %d; the first that differs is %d: %s, want %s", len(got), len(want), i, of(got), of(want))
+}
