@@ -167,9 +167,12 @@ func (in *importer) add(line []byte) {
 		return
 	}
 	var p postLine
-	if err := rest.Decode(line, "", &p); err != nil {
-		in.reject(in.line, strings.TrimPrefix(err.Error(), "Invalid request body: "))
-		return
+	if !scanPost(string(line), &p) {
+		p = postLine{}
+		if err := rest.Decode(line, "", &p); err != nil {
+			in.reject(in.line, strings.TrimPrefix(err.Error(), "Invalid request body: "))
+			return
+		}
 	}
 	in.items = append(in.items, p.item())
 	in.lines = append(in.lines, in.line)
