@@ -107,15 +107,17 @@ func (p *program) listen(ctx context.Context, id string, cursor *string, heard *
 	defer body.Close()
 	*heard = true
 	return readEvents(body, func(id, data string) error {
-		if _, err := fmt.Fprintln(p.out, data); err != nil {
-			return err
-		}
 		*cursor = id
-		return nil
+		if data == "" {
+			return nil // only tells where it begins
+		}
+		_, err := fmt.Fprintln(p.out, data)
+		return err
 	})
 }
 
-// readEvents calls post with the id and the data of each server-sent event.
+// readEvents calls post with the id and the data of each server-sent event. One without data says
+// from where the next ones come.
 func readEvents(r io.Reader, post func(id, data string) error) error {
 	var id, data string
 	lines := bufio.NewReader(r)
@@ -131,7 +133,7 @@ func readEvents(r io.Reader, post func(id, data string) error) error {
 			id = value
 		case name == "data":
 			data = value
-		case strings.TrimSpace(line) == "" && data != "":
+		case strings.TrimSpace(line) == "" && id != "":
 			if err := post(id, data); err != nil {
 				return err
 			}

@@ -127,6 +127,16 @@ func TestFollowBeginsWhereItIsTold(t *testing.T) {
 	}
 }
 
+// Posts that come while the connection is lost must not be missed, also when none came before.
+func TestFollowGoesOnWhereItBegan(t *testing.T) {
+	s := newServer(t, answer{status: 200, body: ": listening\nid: 7-3\n\n"}, answer{status: 404, body: noStream})
+	world{}.run(context.Background(), s.URL, "stream", "follow", "41", "--cursor", "end")
+	const events = "GET /manage/v1/streams/41/events"
+	if want := []string{events + "?cursor=end", events + "?cursor=7-3"}; !slices.Equal(s.requests, want) {
+		t.Errorf("requests are %q, want %q", s.requests, want)
+	}
+}
+
 func TestFollowDoesNotWaitForWhatNeverWorked(t *testing.T) {
 	for _, refusal := range []answer{
 		{status: 404, body: noStream},

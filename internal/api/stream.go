@@ -98,14 +98,19 @@ func (a *API) streamPosts(ctx context.Context, c *earshot.Caller, p streamPostsP
 	if err != nil {
 		return answer, err
 	}
-	if _, err := a.Streams.Find(c, p.ID); err != nil {
+	st, err := a.Streams.Find(c, p.ID)
+	if err != nil {
+		return answer, err
+	}
+	showers, err := a.streamShowers(ctx, st) // first: what cannot be shown must not be taken
+	if err != nil {
 		return answer, err
 	}
 	page, err := a.readStream(ctx, p, count)
 	if err != nil {
 		return answer, err
 	}
-	posts, err := a.showStream(ctx, page.Posts)
+	posts, err := a.showStream(ctx, page.Posts, showers)
 	return streamPostsResponse{Posts: posts, TotalPostsAvailable: page.Waiting, next: page.Next}, err
 }
 
@@ -134,9 +139,25 @@ func (a *API) readStream(ctx context.Context, p streamPostsParams, count int) (s
 	return a.Streams.Take(ctx, p.ID, count)
 }
 
-// showStream shows posts of a stream, each as its monitor's.
-func (a *API) showStream(ctx context.Context, posts []stream.Post) ([]streamPost, error) {
-	showers := map[earshot.MonitorID]*shower{}
+// showers show posts, each as its monitor's. They are made as they are needed.
+type showers map[earshot.MonitorID]*shower
+
+// streamShowers makes those of a stream's opinion monitors, which may fail.
+func (a *API) streamShowers(ctx context.Context, st *earshot.Stream) (made showers, err error) {
+	made = showers{}
+	for _, m := range a.Streams.Monitors(st) {
+		if m.Type != earshot.Opinion {
+			continue
+		}
+		if made[m.ID], err = a.steadyShower(ctx, m); err != nil {
+			return nil, err
+		}
+	}
+	return made, nil
+}
+
+// showStream shows posts of a stream.
+func (a *API) showStream(ctx context.Context, posts []stream.Post, showers showers) ([]streamPost, error) {
 	shown := make([]streamPost, len(posts))
 	for i := range posts {
 		p := &posts[i]
@@ -165,7 +186,7 @@ func (a *API) showStream(ctx context.Context, posts []stream.Post) ([]streamPost
 
 // ShowStream returns posts of a stream as the JSON of each.
 func (a *API) ShowStream(ctx context.Context, posts []stream.Post) ([][]byte, error) {
-	shown, err := a.showStream(ctx, posts)
+	shown, err := a.showStream(ctx, posts, showers{})
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func (a *App) newAnalysis() *analysis.Service {
 // runAnalysis answers requests that wait, once everything in the journal is counted: before
 // that an answer would be wrong.
 func (a *App) runAnalysis(ctx context.Context) {
-	for a.Caught(ctx) != nil {
+	for a.counted(ctx) != nil {
 		select {
 		case <-ctx.Done():
 			return

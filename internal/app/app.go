@@ -276,7 +276,7 @@ func (a *App) runPipeline(ctx context.Context) {
 
 // Ready waits until everything in the journal is counted, then lets requests in.
 func (a *App) Ready(ctx context.Context) error {
-	if err := a.Caught(ctx); err != nil {
+	if err := a.counted(ctx); err != nil {
 		return err
 	}
 	a.ready.Store(true)
@@ -285,11 +285,21 @@ func (a *App) Ready(ctx context.Context) error {
 
 // Caught waits until the pipeline has caught up with the journal, and the streams with it.
 func (a *App) Caught(ctx context.Context) error {
+	return a.caught(ctx, func() bool { return a.Streams.Lag() == 0 })
+}
+
+// counted waits until the pipeline has caught up with the journal. Streams that cannot take
+// posts at the moment keep nobody from counting them.
+func (a *App) counted(ctx context.Context) error {
+	return a.caught(ctx, func() bool { return true })
+}
+
+func (a *App) caught(ctx context.Context, also func() bool) error {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		pending, err := a.Journal.Pending(ctx, pipeline.Consumer)
-		if err == nil && pending == 0 && a.Streams.Lag() == 0 {
+		if err == nil && pending == 0 && also() {
 			return nil
 		}
 		if err != nil { // it has been tried for a while

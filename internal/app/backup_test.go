@@ -16,7 +16,9 @@ import (
 	"time"
 
 	"earshot/internal/backup"
+	feedmemory "earshot/internal/feed/memory"
 	"earshot/internal/journal"
+	"earshot/internal/stream"
 )
 
 // takeBackup asks the handler for a backup and returns the directory it is in.
@@ -178,19 +180,25 @@ func TestTheJournalIsTrimmedByAge(t *testing.T) {
 	if err := a.posts.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	behind := &stream.Service{Feed: feedmemory.New()}
+	if _, err := behind.Position(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
 	now := time.Now()
 	for _, tt := range []struct {
 		name       string
 		days, keep int // days later, with that setting
+		streams    *stream.Service
 		want       journal.Span
 	}{
-		{"younger than that", 6, 7, journal.Span{First: 1, Last: 1}},
-		{"kept for good", 8, 0, journal.Span{First: 1, Last: 1}},
-		{"older than that", 8, 7, journal.Span{First: 2, Last: 1}},
+		{"younger than that", 6, 7, a.Streams, journal.Span{First: 1, Last: 1}},
+		{"kept for good", 8, 0, a.Streams, journal.Span{First: 1, Last: 1}},
+		{"not in the streams yet", 8, 7, behind, journal.Span{First: 1, Last: 1}},
+		{"older than that", 8, 7, a.Streams, journal.Span{First: 2, Last: 1}},
 	} {
 		cfg.RetentionJournal = tt.keep
 		later := Options{Now: func() time.Time { return now.AddDate(0, 0, tt.days) }}
-		if err := (&App{config: cfg, options: later, Journal: a.Journal, posts: a.posts}).trimJournal(t.Context()); err != nil {
+		if err := (&App{config: cfg, options: later, Journal: a.Journal, posts: a.posts, Streams: tt.streams}).trimJournal(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := a.backups.Journal.Span(t.Context()); err != nil || got != tt.want {

@@ -93,7 +93,7 @@ func readEvent(r *bufio.Reader) (e event, err error) {
 		case "data":
 			e.data = value
 		case "":
-			if e != (event{}) {
+			if e.data != "" { // else it only tells where events begin
 				return e, nil
 			}
 		}

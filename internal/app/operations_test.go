@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,6 +21,7 @@ import (
 	"earshot/internal/account"
 	"earshot/internal/config"
 	"earshot/internal/content"
+	"earshot/internal/feed"
 	"earshot/internal/monitor"
 )
 
@@ -350,5 +353,38 @@ func TestRequestsThatAreTooLargeAreRefused(t *testing.T) {
 	check("Latin-1", "{\"items\":[{\"guid\":\"1\",\"date\":\"2026-03-02\",\"contents\":\"Caf\xe9\"}]}", 400, "not valid UTF-8 at byte 58")
 	if got := f.volume(t, a); got != "0" {
 		t.Errorf("got %s documents, want none of all that", got)
+	}
+}
+
+// A stuckFeed takes nothing, as when the disk is full.
+type stuckFeed struct {
+	feed.Feed
+	free atomic.Bool
+}
+
+func (f *stuckFeed) Append(ctx context.Context, upTo earshot.Position, runs []feed.Run) error {
+	if !f.free.Load() {
+		return errors.New("no room")
+	}
+	return f.Feed.Append(ctx, upTo, runs)
+}
+
+func TestStreamsThatAreStuckKeepNobodyOut(t *testing.T) {
+	cfg := testConfig(t)
+	cfg.RetentionJournal = 0 // else someone asks the streams how far they are
+	a := open(t, cfg, io.Discard)
+	defer a.Close()
+	stuck := &stuckFeed{Feed: a.Streams.Feed}
+	defer stuck.free.Store(true)
+	a.Streams.Feed = stuck
+	f := newFixture(t, a)
+	f.upload(t, a, "a")
+	ready(t, a)
+	if a.Streams.Lag() != 1 {
+		t.Fatalf("streams are %d entries behind, want 1", a.Streams.Lag())
+	}
+	_, body := get(t, a, fmt.Sprintf("/api/monitor/volume?auth=%s&id=%d&start=2026-03-02&end=2026-03-03", token(t, a), f.monitor.ID))
+	if want := `"numberOfDocuments":1,`; !strings.Contains(body, want) {
+		t.Errorf("got %s, want %s", body, want)
 	}
 }

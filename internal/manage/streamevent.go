@@ -38,6 +38,7 @@ func (a *API) streamEvents(ctx context.Context, c *earshot.Caller, p streamEvent
 		return rest.Events{}, errListeners
 	}
 	return rest.Events{
+		From:  from.String(),
 		Allow: func(c *earshot.Caller) error { _, err := a.Streams.Find(c, p.ID); return err },
 		Write: func(ctx context.Context, send func(rest.Event) error) error {
 			a.listeners.Add(1)

@@ -18,6 +18,9 @@ import (
 // longer, and when the service stops; a client that has kept the id of the last event then
 // goes on from there. An error of Write comes too late for an answer and is logged.
 type Events struct {
+	// From is the id that the client goes on from when the connection is lost before the first
+	// event; empty: none.
+	From  string
 	Write func(ctx context.Context, send func(Event) error) error
 
 	// Allow is asked now and then whether the caller, as it is by then, may still listen. nil:
@@ -45,9 +48,12 @@ func (x *exchange) events(e Events) {
 	if x.w.head {
 		return
 	}
-	ctx, cancel := context.WithCancelCause(x.r.Context())
 	w := &eventWriter{exchange: x, control: http.NewResponseController(x.w.ResponseWriter)}
 	_ = w.control.SetReadDeadline(time.Time{}) // the request is read
+	if w.greet(e.From) != nil {
+		return // the client has gone
+	}
+	ctx, cancel := context.WithCancelCause(x.r.Context())
 	var beating sync.WaitGroup
 	beating.Go(func() { cancel(w.beat(ctx, e.Allow)) })
 	defer beating.Wait() // also when Write panics: nobody may write to an answer that has ended
@@ -75,18 +81,31 @@ type eventWriter struct {
 	buf     bytes.Buffer
 }
 
+// greet says that events will come, and after which one. Nothing happens to a client by it.
+func (w *eventWriter) greet(from string) error {
+	return w.locked(func() {
+		w.buf.WriteString(": listening\n")
+		w.field("id", from)
+		w.buf.WriteString("\n")
+	})
+}
+
 // send sends an event.
 func (w *eventWriter) send(e Event) error {
 	return w.locked(func() {
-		for _, field := range []struct{ name, value string }{{"id", e.ID}, {"event", e.Name}} {
-			if field.value != "" {
-				w.buf.WriteString(field.name + ": " + strings.NewReplacer("\n", "", "\r", "", "\x00", "").Replace(field.value) + "\n")
-			}
-		}
+		w.field("id", e.ID)
+		w.field("event", e.Name)
 		w.buf.WriteString("data: ")
 		w.buf.Write(e.Data)
 		w.buf.WriteString("\n\n")
 	})
+}
+
+// field adds a line, unless there is nothing to tell.
+func (w *eventWriter) field(name, value string) {
+	if value != "" {
+		w.buf.WriteString(name + ": " + strings.NewReplacer("\n", "", "\r", "", "\x00", "").Replace(value) + "\n")
+	}
 }
 
 // beat sends heartbeats until ctx ends or listening must, and returns why.
@@ -98,9 +117,6 @@ func (w *eventWriter) beat(ctx context.Context, allow func(*earshot.Caller) erro
 	}()
 	tick := time.NewTicker(heartbeat)
 	defer tick.Stop()
-	if err := w.locked(func() { w.buf.WriteString(": listening\n\n") }); err != nil {
-		return err
-	}
 	for {
 		select {
 		case <-ctx.Done():

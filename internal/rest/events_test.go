@@ -156,3 +156,18 @@ func TestNothingOfEventsThatPanickedGoesOn(t *testing.T) {
 		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/events", nil))
 	})
 }
+
+func TestEventsTellWhereTheyBegin(t *testing.T) {
+	h := New(Options{}, []Route{
+		Handle("GET", "/events", Public, func(context.Context, *earshot.Caller, struct{}) (Events, error) {
+			return Events{From: "7-3", Write: func(_ context.Context, send func(Event) error) error {
+				return send(Event{ID: "7-4", Data: []byte("{}")})
+			}}, nil
+		}),
+	})
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest("GET", "/events", nil))
+	if got, want := w.Body.String(), ": listening\nid: 7-3\n\nid: 7-4\ndata: {}\n\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

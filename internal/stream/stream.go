@@ -173,12 +173,19 @@ func (s *Service) AddMonitor(ctx context.Context, c *earshot.Caller, id earshot.
 		if st.Monitor(monitor) >= 0 {
 			return nil
 		}
+		st.Monitors = slices.DeleteFunc(st.Monitors, s.isRemoved) // nobody sees them, so they must not take room
 		if len(st.Monitors) >= MostMonitors {
 			return earshot.Errorf(earshot.Invalid, "Stream %d has %d monitors, which is as many as a stream may have", id, MostMonitors)
 		}
 		st.Monitors = append(st.Monitors, earshot.StreamMonitor{ID: monitor, After: last})
 		return nil
 	})
+}
+
+// isRemoved reports whether a monitor is known to be gone for good.
+func (s *Service) isRemoved(of earshot.StreamMonitor) bool {
+	m, ok := s.Catalog.Monitors.Find(of.ID)
+	return ok && m.Removed
 }
 
 // RemoveMonitor has a stream take no more posts of a monitor. Those that wait stay.

@@ -322,6 +322,27 @@ func TestWhoMayDoWhat(t *testing.T) {
 	}
 }
 
+func TestRemovedMonitorsTakeNoRoom(t *testing.T) {
+	f := newFixture(t)
+	id := f.add("stream", 12)
+	f.must(f.Catalog.Monitors.Add(t.Context(), 14, &earshot.Monitor{ID: 14, Team: 1, Removed: true}))
+	_, err := f.Catalog.Streams.Update(t.Context(), id, func(st *earshot.Stream) error {
+		for len(st.Monitors) < MostMonitors {
+			st.Monitors = append(st.Monitors, earshot.StreamMonitor{ID: 14})
+		}
+		return nil
+	})
+	f.must(err)
+	st, err := f.AddMonitor(t.Context(), f.ann, id, 11)
+	f.must(err)
+	if want := []earshot.StreamMonitor{{ID: 12}, {ID: 11}}; !slices.Equal(st.Monitors, want) {
+		t.Errorf("got %v, want %v", st.Monitors, want)
+	}
+	f.offer("a 11", "b 12")
+	f.flush(t.Context())
+	f.want(f.taken(id), "a/11 b/12")
+}
+
 func TestARemovedStreamIsGoneWithItsPosts(t *testing.T) {
 	f := newFixture(t)
 	id, other := f.add("stream", 11), f.add("other", 11)
