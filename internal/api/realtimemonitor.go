@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"net/http"
 
 	"earshot"
 )
@@ -68,15 +69,28 @@ func (a *API) configureRealtime(ctx context.Context, c *earshot.Caller, p config
 	return answer, nil
 }
 
+type switchParams struct {
+	monitorID
+	Method string `request:"method"`
+}
+
 // enableRealtime serves /api/realtime/monitor/enable.
-func (a *API) enableRealtime(ctx context.Context, c *earshot.Caller, p monitorID) (statusResponse, error) {
-	_, err := a.Monitors.SetRealtime(ctx, c, p.ID, true)
-	return statusResponse{}, err
+func (a *API) enableRealtime(ctx context.Context, c *earshot.Caller, p switchParams) (statusResponse, error) {
+	return a.switchRealtime(ctx, c, p, true)
 }
 
 // disableRealtime serves /api/realtime/monitor/disable.
-func (a *API) disableRealtime(ctx context.Context, c *earshot.Caller, p monitorID) (statusResponse, error) {
-	_, err := a.Monitors.SetRealtime(ctx, c, p.ID, false)
+func (a *API) disableRealtime(ctx context.Context, c *earshot.Caller, p switchParams) (statusResponse, error) {
+	return a.switchRealtime(ctx, c, p, false)
+}
+
+// switchRealtime switches realtime data on or off, unless only the headers are wanted.
+func (a *API) switchRealtime(ctx context.Context, c *earshot.Caller, p switchParams, on bool) (statusResponse, error) {
+	if p.Method == http.MethodHead {
+		_, err := a.Monitors.Find(c, p.ID)
+		return statusResponse{}, err
+	}
+	_, err := a.Monitors.SetRealtime(ctx, c, p.ID, on)
 	return statusResponse{}, err
 }
 

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strconv"
 
@@ -61,7 +62,7 @@ type streamID struct {
 
 type streamPostsParams struct {
 	streamID
-	Count  *int        `query:"count" doc:"how many posts at most: 1 to 100; 100 when left out"`
+	Count  *postCount  `query:"count" doc:"how many posts at most: 1 to 100; 100 when left out"`
 	Cursor *feed.Place `query:"cursor" doc:"reads on from here, without moving the queue: the header X-Stream-Cursor of an answer, or end"`
 	Method string      `request:"method"`
 }
@@ -94,9 +95,9 @@ type streamPost struct {
 
 // streamPosts serves GET /api/stream/{streamid}/posts.
 func (a *API) streamPosts(ctx context.Context, c *earshot.Caller, p streamPostsParams) (answer streamPostsResponse, err error) {
-	count, err := p.count()
-	if err != nil {
-		return answer, err
+	count := stream.MostPosts
+	if p.Count != nil {
+		count = int(*p.Count)
 	}
 	st, err := a.Streams.Find(c, p.ID)
 	if err != nil {
@@ -114,21 +115,27 @@ func (a *API) streamPosts(ctx context.Context, c *earshot.Caller, p streamPostsP
 	return streamPostsResponse{Posts: posts, TotalPostsAvailable: page.Waiting, next: page.Next}, err
 }
 
-func (p streamPostsParams) count() (int, error) {
-	if p.Count == nil {
-		return stream.MostPosts, nil
+// A postCount is how many posts a call wants.
+type postCount int32
+
+func (n *postCount) UnmarshalText(text []byte) error {
+	v, err := strconv.Atoi(string(text))
+	if err != nil || v < 1 || v > stream.MostPosts {
+		return errors.New("a whole number from 1 to 100")
 	}
-	if *p.Count < 1 || *p.Count > stream.MostPosts {
-		return 0, earshot.InvalidParameter("count", strconv.Itoa(*p.Count), "a whole number from 1 to 100")
-	}
-	return *p.Count, nil
+	*n = postCount(v)
+	return nil
 }
 
 // readStream takes posts unless the caller names a place, or does not want to see them.
 func (a *API) readStream(ctx context.Context, p streamPostsParams, count int) (stream.Page, error) {
 	switch {
 	case p.Cursor != nil:
-		return a.Streams.Read(ctx, p.ID, *p.Cursor, count)
+		page, err := a.Streams.Read(ctx, p.ID, *p.Cursor, count)
+		if errors.Is(err, feed.ErrBeyond) {
+			err = stream.NoPlace("cursor", *p.Cursor)
+		}
+		return page, err
 	case p.Method == http.MethodHead:
 		queue, err := a.Streams.Queue(ctx, p.ID)
 		if err != nil {
@@ -157,51 +164,54 @@ func (a *API) streamShowers(ctx context.Context, st *earshot.Stream) (made showe
 }
 
 // showStream shows posts of a stream.
-func (a *API) showStream(ctx context.Context, posts []stream.Post, showers showers) ([]streamPost, error) {
+func (a *API) showStream(ctx context.Context, posts []stream.Post, by showers) ([]streamPost, error) {
 	shown := make([]streamPost, len(posts))
 	for i := range posts {
-		p := &posts[i]
-		s := showers[p.Monitor.ID]
-		if s == nil {
-			var err error
-			if s, err = a.steadyShower(ctx, p.Monitor); err != nil {
-				return nil, err
-			}
-			showers[p.Monitor.ID] = s
+		if err := by.show(ctx, a, &shown[i], &posts[i]); err != nil {
+			return nil, err
 		}
-		shown[i] = streamPost{
-			MonitorID:      p.Monitor.ID,
-			GUID:           p.GUID,
-			ParentGUID:     p.ParentGUID,
-			EngagementType: p.Engagement,
-			DocumentsURLs:  orEmpty(p.Links),
-			MediaURLs:      orEmpty(p.MediaURLs),
-			PageID:         p.PageID,
-			Custom:         p.Custom,
-		}
-		s.showFacts(&shown[i].postFacts, &p.Post)
 	}
 	return shown, nil
 }
 
-// ShowStream returns posts of a stream as the JSON of each.
-func (a *API) ShowStream(ctx context.Context, posts []stream.Post) ([][]byte, error) {
-	shown, err := a.showStream(ctx, posts, showers{})
-	if err != nil {
-		return nil, err
+// show shows a post as its monitor's.
+func (by showers) show(ctx context.Context, a *API, shown *streamPost, p *stream.Post) (err error) {
+	s := by[p.Monitor.ID]
+	if s == nil {
+		if s, err = a.steadyShower(ctx, p.Monitor); err != nil {
+			return err
+		}
+		by[p.Monitor.ID] = s
 	}
-	texts := make([][]byte, len(shown))
-	for i := range shown {
-		if texts[i], err = rest.AppendJSON(nil, &shown[i]); err != nil {
+	*shown = streamPost{
+		MonitorID:      p.Monitor.ID,
+		GUID:           p.GUID,
+		ParentGUID:     p.ParentGUID,
+		EngagementType: p.Engagement,
+		DocumentsURLs:  orEmpty(p.Links),
+		MediaURLs:      orEmpty(p.MediaURLs),
+		PageID:         p.PageID,
+		Custom:         p.Custom,
+	}
+	s.showFacts(&shown.postFacts, &p.Post)
+	return nil
+}
+
+// ShowStream returns what makes the JSON of posts of a stream.
+func (a *API) ShowStream() func(ctx context.Context, p *stream.Post) ([]byte, error) {
+	by := showers{}
+	return func(ctx context.Context, p *stream.Post) ([]byte, error) {
+		var shown streamPost
+		if err := by.show(ctx, a, &shown, p); err != nil {
 			return nil, err
 		}
+		return rest.AppendJSON(nil, &shown)
 	}
-	return texts, nil
 }
 
 type dropStreamPostsParams struct {
 	streamID
-	Count *int64 `query:"count" doc:"how many posts to drop; all when left out"`
+	Count *topCount `query:"count" doc:"how many posts to drop; all when left out"`
 }
 
 type dropStreamPostsResponse struct {
@@ -213,9 +223,7 @@ type dropStreamPostsResponse struct {
 func (a *API) dropStreamPosts(ctx context.Context, c *earshot.Caller, p dropStreamPostsParams) (dropStreamPostsResponse, error) {
 	count := int64(-1)
 	if p.Count != nil {
-		if count = *p.Count; count < 1 {
-			return dropStreamPostsResponse{}, earshot.InvalidParameter("count", strconv.FormatInt(count, 10), "a whole number from 1")
-		}
+		count = int64(*p.Count)
 	}
 	if _, err := a.Streams.Find(c, p.ID); err != nil {
 		return dropStreamPostsResponse{}, err

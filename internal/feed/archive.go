@@ -22,8 +22,9 @@ type Archive interface {
 	Messages(ctx context.Context, upTo uint64) iter.Seq2[Stored, error]
 
 	// Load fills a feed that has never had a message. Messages keep their numbers, and expire
-	// when they would have; those that are too old already are left out. An error leaves a
-	// feed that is good for nothing.
+	// when they would have; those that are too old already are left out. Later messages have
+	// numbers that the feed of the copy has not used meanwhile, either: a place that a reader
+	// has from there is before them. An error leaves a feed that is good for nothing.
 	Load(ctx context.Context, r Records, messages iter.Seq2[Stored, error]) error
 }
 
@@ -32,13 +33,14 @@ type Records struct {
 	Epoch    uint64            // of Head
 	Position *earshot.Position // nil when nothing was ever appended
 	Places   map[earshot.StreamID]Place
-	Last     uint64 // number of the newest message there was
+	Last     uint64 // the newest message there was, as Stored.Number
+	Jumps    Jumps  // what Stored.Number has to do with Place.Message
 }
 
 // Stored is a message as it is stored.
 type Stored struct {
 	Stream earshot.StreamID
-	Number uint64 // Place.Message
+	Number uint64 // as it is stored
 	Time   time.Time
 	Data   []byte // what Encode returned
 }

@@ -44,7 +44,8 @@ type Feed interface {
 	Begin(ctx context.Context, last earshot.Position) error
 
 	// Read returns items from a place on, at most count and perhaps fewer than there are, but
-	// at least one where there is any. It does not move the queue's own place.
+	// at least one where there is any. It does not move the queue's own place. It fails with
+	// ErrBeyond when there never was such a place.
 	Read(ctx context.Context, stream earshot.StreamID, from Place, count int) (Page, error)
 
 	// Queue returns the queue's own place.
@@ -72,11 +73,15 @@ type Feed interface {
 	Stats(ctx context.Context) (Stats, error)
 }
 
-// A Run is what one journal entry adds to a queue.
+// A Run is what one journal entry adds to a queue, or a part of it.
 type Run struct {
 	Stream   earshot.StreamID
 	Position earshot.Position // of the entry: grows from run to run of a queue
 	Items    []Item
+
+	// More says that other runs of the entry follow: until the last of them is appended, the
+	// entry counts as not appended, and what there is of it comes twice after a crash.
+	More bool
 }
 
 // An Item is a post in a queue, because of a monitor.

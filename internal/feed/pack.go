@@ -4,7 +4,7 @@ import "earshot"
 
 const (
 	messageItems = 100
-	messageBytes = 512 << 10 // of posts, before they are compressed
+	messageBytes = 128 << 10 // of posts, before they are compressed
 )
 
 // A Tail is what one has to know of the end of a queue to add to it. That of an empty queue
@@ -35,7 +35,9 @@ func (t Tail) Pack(epoch uint64, upTo earshot.Position, runs []Run) []Message {
 		for _, item := range r.Items {
 			p.add(item)
 		}
-		p.tail.Complete = r.Position
+		if !r.More {
+			p.tail.Complete = r.Position
+		}
 	}
 	p.flush()
 	return p.messages

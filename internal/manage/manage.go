@@ -11,7 +11,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"earshot"
@@ -45,15 +44,15 @@ type API struct {
 	// not be shown of their source, and with excerpts of their contents.
 	ShowPosts func(m *earshot.Monitor, posts []earshot.Post) any
 
-	// ShowStream returns the JSON of each of some posts of streams, as the public interface
-	// shows them.
-	ShowStream func(ctx context.Context, posts []stream.Post) ([][]byte, error)
+	// ShowStream returns what makes the JSON of posts of a stream, as the public interface shows
+	// them; for the posts of a moment.
+	ShowStream func() func(ctx context.Context, p *stream.Post) ([]byte, error)
 
 	// Withhold takes out of a training post what the public interface would not show of
 	// it, and reports whether there is such a thing.
 	Withhold func(p *earshot.TrainingPost) bool
 
-	listeners atomic.Int64 // of events
+	listeners listeners // to events
 }
 
 // A ContractStore keeps the contract.

@@ -1,27 +1,73 @@
 package manage
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"sync"
 	"time"
 
 	"earshot"
 	"earshot/internal/feed"
 	"earshot/internal/rest"
+	"earshot/internal/stream"
 )
 
 type streamEventsParams struct {
 	streamID
 	Cursor *feed.Place `query:"cursor"`
-	After  *feed.Place `request:"lastEventId"`
+	After  *feed.Place `request:"Last-Event-ID"`
 }
 
-// mostListeners is how many may listen to events at the same time.
-const mostListeners = 1000
+// How many may listen to events at the same time, in all and on behalf of one user.
+const (
+	mostListeners   = 1000
+	mostListenersOf = 100
+)
 
-var errListeners = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Minute,
-	Message: "Too many programs listen to streams at the moment. Please try again later"}
+var (
+	errListeners = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Minute,
+		Message: "Too many programs listen to streams at the moment. Please try again later"}
+	errListenersOf = &earshot.Error{Kind: earshot.OverLimit, RetryAfter: time.Minute,
+		Message: fmt.Sprintf("You listen to streams on %d connections already. Please close some first", mostListenersOf)}
+)
+
+// listeners counts who listens.
+type listeners struct {
+	mu  sync.Mutex
+	all int
+	of  map[earshot.UserID]int
+}
+
+// check returns an error unless one more may listen.
+func (l *listeners) check(u earshot.UserID) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.of[u] >= mostListenersOf:
+		return errListenersOf
+	case l.all >= mostListeners:
+		return errListeners
+	}
+	return nil
+}
+
+// add counts one more, until the result is called.
+func (l *listeners) add(u earshot.UserID) (done func()) {
+	count := func(n int) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.of == nil {
+			l.of = map[earshot.UserID]int{}
+		}
+		l.all += n
+		if l.of[u] += n; l.of[u] == 0 {
+			delete(l.of, u)
+		}
+	}
+	count(1)
+	return func() { count(-1) }
+}
 
 // streamEvents pushes the posts of a stream as they come: those after the last event that the
 // client has seen, else from the place that it names, else from the one up to which the queue
@@ -34,15 +80,14 @@ func (a *API) streamEvents(ctx context.Context, c *earshot.Caller, p streamEvent
 	if err != nil {
 		return rest.Events{}, err
 	}
-	if a.listeners.Load() >= mostListeners {
-		return rest.Events{}, errListeners
+	if err := a.listeners.check(c.User); err != nil {
+		return rest.Events{}, err
 	}
 	return rest.Events{
 		From:  from.String(),
 		Allow: func(c *earshot.Caller) error { _, err := a.Streams.Find(c, p.ID); return err },
 		Write: func(ctx context.Context, send func(rest.Event) error) error {
-			a.listeners.Add(1)
-			defer a.listeners.Add(-1)
+			defer a.listeners.add(c.User)()
 			return a.pushPosts(ctx, p.ID, from, send)
 		},
 	}, nil
@@ -51,15 +96,21 @@ func (a *API) streamEvents(ctx context.Context, c *earshot.Caller, p streamEvent
 // eventsFrom returns the place where events begin. The end is the one there is before the
 // answer begins: who has that and then uploads a post must hear of it.
 func (a *API) eventsFrom(ctx context.Context, p streamEventsParams) (feed.Place, error) {
-	from := cmp.Or(p.After, p.Cursor)
-	switch {
-	case from == nil:
+	name, from := "Last-Event-ID", p.After
+	if from == nil {
+		name, from = "cursor", p.Cursor
+	}
+	if from == nil {
 		return a.Streams.Queue(ctx, p.ID)
+	}
+	page, err := a.Streams.Read(ctx, p.ID, *from, 1)
+	switch {
+	case errors.Is(err, feed.ErrBeyond):
+		return feed.Place{}, stream.NoPlace(name, *from)
 	case *from == feed.End:
-		page, err := a.Streams.Read(ctx, p.ID, feed.End, 1)
 		return page.Next, err
 	}
-	return *from, nil
+	return *from, err
 }
 
 // pushPosts sends an event for each post.
@@ -68,11 +119,12 @@ func (a *API) pushPosts(ctx context.Context, id earshot.StreamID, from feed.Plac
 		if err != nil {
 			return err
 		}
-		texts, err := a.ShowStream(ctx, page.Posts)
-		if err != nil {
-			return err
-		}
-		for i, text := range texts {
+		show := a.ShowStream()
+		for i := range page.Posts { // one at a time: there may be many who listen and take their time
+			text, err := show(ctx, &page.Posts[i])
+			if err != nil {
+				return err
+			}
 			if err := send(rest.Event{ID: page.Posts[i].After.String(), Name: "post", Data: text}); err != nil {
 				return errors.Join(err, ctx.Err())
 			}

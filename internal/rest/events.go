@@ -30,7 +30,7 @@ type Events struct {
 
 // An Event is something that happened. Its data must not contain a line break.
 type Event struct {
-	ID   string // comes back as request:"lastEventId"
+	ID   string // comes back as request:"Last-Event-ID"
 	Name string
 	Data []byte
 }
@@ -38,9 +38,6 @@ type Event struct {
 // heartbeat is how often a client hears that it is still connected, and how often it is
 // checked whether it still may be.
 const heartbeat = 15 * time.Second
-
-// listeningTimeout is how long a client may take to receive an event.
-const listeningTimeout = 30 * time.Second
 
 // events sends e, and returns when listening is over.
 func (x *exchange) events(e Events) {
@@ -155,7 +152,7 @@ func (w *eventWriter) locked(fill func()) error {
 	defer w.mu.Unlock()
 	w.buf.Reset()
 	fill()
-	_ = w.control.SetWriteDeadline(time.Now().Add(listeningTimeout)) // a connection without deadlines needs none
+	_ = w.control.SetWriteDeadline(time.Now().Add(writeTimeout)) // a connection without deadlines needs none
 	if _, err := w.w.Write(w.buf.Bytes()); err != nil {
 		return err
 	}

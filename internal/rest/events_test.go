@@ -15,7 +15,7 @@ import (
 )
 
 type listenParams struct {
-	After string `request:"lastEventId"`
+	After string `request:"Last-Event-ID"`
 }
 
 // listen serves a route of events over a real connection.

@@ -171,10 +171,10 @@ func (b *planner) add(f reflect.StructField, at []int, source, tag string) {
 
 // requestValues are what a field tagged request may ask for.
 var requestValues = map[string]func(x *exchange) string{
-	"address":     func(x *exchange) string { return x.address },
-	"base":        (*exchange).base,
-	"method":      (*exchange).method,
-	"lastEventId": func(x *exchange) string { return x.r.Header.Get("Last-Event-ID") },
+	"address":       func(x *exchange) string { return x.address },
+	"base":          (*exchange).base,
+	"method":        (*exchange).method,
+	"Last-Event-ID": func(x *exchange) string { return x.r.Header.Get("Last-Event-ID") },
 }
 
 // claim makes sure that no two fields have the same source.

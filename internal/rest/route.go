@@ -39,7 +39,7 @@ type Route struct {
 //	request:"address"     the client's IP address, a string
 //	request:"base"        the address that the client reached, like http://host:8080
 //	request:"method"      GET, or HEAD where only the headers are wanted
-//	request:"lastEventId" the event after which a reader of Events goes on
+//	request:"Last-Event-ID" the event after which a reader of Events goes on
 //
 // Of several names the first that comes with a value counts, in the order of the
 // tag, and errors speak of the first in the tag. Values of the parameters

@@ -57,8 +57,19 @@ func (s *Service) Begin(ctx context.Context, last earshot.Position) error {
 // while too much is under way. One calls it at a time, in the order of the journal.
 func (s *Service) Offer(ctx context.Context, at earshot.Position, posts []poststore.Matched) error {
 	s.routes.update(s.Catalog.Streams)
-	runs, bytes := s.routes.collect(at, posts)
-	return s.outbox.put(ctx, at, runs, bytes)
+	for {
+		runs, bytes, left := s.routes.collect(at, posts)
+		if len(left) == 0 {
+			return s.outbox.put(ctx, at, runs, bytes)
+		}
+		for i := range runs {
+			runs[i].More = true
+		}
+		if err := s.outbox.put(ctx, at-1, runs, bytes); err != nil {
+			return err
+		}
+		posts = left
+	}
 }
 
 func (o *outbox) put(ctx context.Context, at earshot.Position, runs []feed.Run, bytes int) error {

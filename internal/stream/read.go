@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"earshot"
 	"earshot/internal/feed"
@@ -29,21 +30,39 @@ type Post struct {
 // Take returns the posts that have waited longest, at most count, and moves on: nobody else who
 // takes gets them.
 func (s *Service) Take(ctx context.Context, id earshot.StreamID, count int) (Page, error) {
-	page, err := s.Feed.Take(ctx, id, count)
-	return s.page(id, page), err
+	return s.some(ctx, id, func() (feed.Page, error) { return s.Feed.Take(ctx, id, count) })
+}
+
+// some reads pages until one has posts that still exist, or there are no more.
+func (s *Service) some(ctx context.Context, id earshot.StreamID, read func() (feed.Page, error)) (Page, error) {
+	for {
+		found, err := read()
+		page := s.page(ctx, id, found)
+		if err != nil || len(page.Posts) > 0 || len(found.Items) == 0 {
+			return page, err
+		}
+	}
 }
 
 // Read returns the posts from a place on, at most count. What Take returns does not depend on
 // it.
 func (s *Service) Read(ctx context.Context, id earshot.StreamID, from feed.Place, count int) (Page, error) {
-	page, err := s.Feed.Read(ctx, id, from, count)
-	return s.page(id, page), err
+	return s.some(ctx, id, func() (page feed.Page, err error) {
+		page, err = s.Feed.Read(ctx, id, from, count)
+		from = page.Next
+		return page, err
+	})
 }
 
 // Drop removes the posts that have waited longest, all when count is negative, and returns how
 // many.
 func (s *Service) Drop(ctx context.Context, id earshot.StreamID, count int64) (int64, error) {
 	return s.Feed.Drop(ctx, id, count)
+}
+
+// NoPlace is the answer to a parameter that names a place that never was.
+func NoPlace(parameter string, p feed.Place) *earshot.Error {
+	return earshot.InvalidParameter(parameter, p.String(), "a place that there was in this stream; 0-0 begins with the oldest post, end with the next one")
 }
 
 // Queue returns the place up to which Take has returned posts.
@@ -56,15 +75,56 @@ func (s *Service) Queue(ctx context.Context, id earshot.StreamID) (feed.Place, e
 func (s *Service) Follow(ctx context.Context, id earshot.StreamID, from feed.Place) iter.Seq2[Page, error] {
 	return func(yield func(Page, error) bool) {
 		for page, err := range s.Feed.Follow(ctx, id, from) {
-			if !yield(s.page(id, page), err) {
+			shown := s.page(ctx, id, page)
+			if (len(shown.Posts) > 0 || err != nil) && !yield(shown, err) {
 				return
 			}
 		}
 	}
 }
 
-// page reads the posts of a page. One that cannot be read is left out.
-func (s *Service) page(id earshot.StreamID, p feed.Page) Page {
+// page reads the posts of a page. One that cannot be read is left out, and so are documents
+// that were deleted since.
+func (s *Service) page(ctx context.Context, id earshot.StreamID, p feed.Page) Page {
+	page := s.decode(id, p)
+	deleted := s.deleted(ctx, page.Posts)
+	if len(deleted) == 0 {
+		return page
+	}
+	before := len(page.Posts)
+	page.Posts = slices.DeleteFunc(page.Posts, func(p Post) bool { return deleted[p.Key()] })
+	page.Waiting -= int64(before - len(page.Posts))
+	return page
+}
+
+// deleted returns which of the posts are there no more. Only documents of content sources can
+// be deleted. When it cannot be told they all are there: what was taken must not be lost.
+func (s *Service) deleted(ctx context.Context, posts []Post) map[earshot.PostKey]bool {
+	var keys []earshot.PostKey
+	for i := range posts {
+		if posts[i].ContentSource != 0 {
+			keys = append(keys, posts[i].Key())
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	found, err := s.Posts.Find(ctx, keys)
+	if err != nil {
+		s.Log.Error("cannot tell whether documents of a stream were deleted; they are shown", "error", err)
+		return nil
+	}
+	gone := map[earshot.PostKey]bool{}
+	for _, k := range keys {
+		gone[k] = true
+	}
+	for i := range found {
+		delete(gone, found[i].Key())
+	}
+	return gone
+}
+
+func (s *Service) decode(id earshot.StreamID, p feed.Page) Page {
 	page := Page{Posts: make([]Post, 0, len(p.Items)), Next: p.Next, Waiting: p.Waiting}
 	for i, item := range p.Items {
 		post := Post{After: p.After(i)}

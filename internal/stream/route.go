@@ -57,11 +57,18 @@ func (r *routes) remove(id earshot.StreamID) {
 	delete(r.routed, id)
 }
 
-// collect returns what the posts of a journal entry add to streams, in the order of the posts,
-// and how many bytes that is.
-func (r *routes) collect(at earshot.Position, posts []poststore.Matched) (runs []feed.Run, bytes int) {
+// mostAtOnce is how many bytes are collected at once: a post may be in thousands of streams, and
+// there may be thousands of posts.
+const mostAtOnce = 8 << 20
+
+// collect returns what posts of a journal entry add to streams, in the order of the posts, how
+// many bytes that is, and the posts that are left because it would be too much.
+func (r *routes) collect(at earshot.Position, posts []poststore.Matched) (runs []feed.Run, bytes int, left []poststore.Matched) {
 	place := map[earshot.StreamID]int{} // in runs
 	for i := range posts {
+		if bytes >= mostAtOnce {
+			return runs, bytes, posts[i:]
+		}
 		encoded := ""
 		for _, m := range posts[i].Monitors {
 			for _, to := range r.of[m] {
@@ -82,7 +89,7 @@ func (r *routes) collect(at earshot.Position, posts []poststore.Matched) (runs [
 			}
 		}
 	}
-	return runs, bytes
+	return runs, bytes, nil
 }
 
 // itemBytes is what an item takes in memory besides its post.

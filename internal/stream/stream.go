@@ -26,9 +26,16 @@ type Journal interface {
 	Last(ctx context.Context) (earshot.Position, error)
 }
 
+// Posts knows which posts there still are.
+type Posts interface {
+	// Find returns the posts that have these keys. Keys that no post has are left out.
+	Find(ctx context.Context, keys []earshot.PostKey) ([]earshot.Post, error)
+}
+
 // A Service keeps streams.
 type Service struct {
 	Catalog *catalog.Catalog
+	Posts   Posts
 	Feed    feed.Feed
 	Journal Journal
 	Now     func() time.Time

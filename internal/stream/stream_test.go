@@ -283,6 +283,50 @@ func TestFollowTellsThePlaceOfEachPost(t *testing.T) {
 	f.want(spell(page), "c/11")
 }
 
+// some has only the posts whose guid is in it.
+type some []string
+
+func (s some) Find(_ context.Context, keys []earshot.PostKey) (list []earshot.Post, err error) {
+	for _, guid := range s {
+		p := earshot.Post{Source: "Survey", ContentSource: 5, GUID: guid}
+		if slices.Contains(keys, p.Key()) {
+			list = append(list, p)
+		}
+	}
+	return list, nil
+}
+
+func TestDeletedDocumentsAreNotHandedOut(t *testing.T) {
+	f := newFixture(t)
+	id := f.add("stream", 11)
+	for _, guids := range []string{"a b c", "d e", "f g"} {
+		var list []poststore.Matched
+		for _, guid := range strings.Fields(guids) {
+			p := earshot.Post{Source: "Survey", ContentSource: 5, Team: 1, GUID: guid}
+			list = append(list, poststore.Matched{Post: p, Monitors: []earshot.MonitorID{11}})
+		}
+		f.last++
+		f.must(f.Offer(t.Context(), f.last, list))
+		f.flush(t.Context())
+	}
+	f.Posts = some{"a", "c", "g"}
+	page, err := f.Read(t.Context(), id, feed.Place{}, 3)
+	f.must(err)
+	f.want(fmt.Sprint(spell(page), " of ", page.Waiting), "a/11 c/11 of 6")
+	f.must(func() error { _, err := f.Drop(t.Context(), id, 3); return err }())
+	page, err = f.Take(t.Context(), id, 2) // both are gone, so it goes on
+	f.must(err)
+	f.want(spell(page), "g/11")
+	seen := ""
+	for page, err := range f.Follow(t.Context(), id, feed.Place{}) {
+		f.must(err)
+		if seen += spell(page) + " "; strings.Contains(seen, "g") {
+			break
+		}
+	}
+	f.want(seen, "a/11 c/11 g/11 ")
+}
+
 func TestWhoMayDoWhat(t *testing.T) {
 	f := newFixture(t)
 	id := f.add("stream", 11)

@@ -2,6 +2,7 @@
 package feedtest
 
 import (
+	"errors"
 	"testing"
 
 	"earshot"
@@ -26,6 +27,7 @@ var cases = []struct {
 	{"a place in the middle of a message goes on there", middle},
 	{"a place behind the items of a message goes on with the next one", behindMessage},
 	{"the end is behind everything", end},
+	{"a place that never was is an error", beyond},
 	{"taking moves the place of the queue", take},
 	{"taking nothing leaves the place where it is", takeNothing},
 	{"two who take never get the same item, and none is lost", takeTogether},
@@ -34,6 +36,7 @@ var cases = []struct {
 	{"a repeated Append adds nothing", repeat},
 	{"what is new in a repeated Append is added", partialRepeat},
 	{"a long run is whole and in order", longRun},
+	{"an entry may come in several runs", parts},
 	{"large items come through", largeItems},
 	{"items come through as they are", anyText},
 	{"the position is that of the last Append", position},
@@ -44,6 +47,7 @@ var cases = []struct {
 	{"statistics count messages", stats},
 	{"a follower sees what there is and what comes", follow},
 	{"a follower begins at a place", followFrom},
+	{"a follower knows the place of each item", followPlaces},
 	{"a follower at the end sees only what is new", followEnd},
 	{"each follower sees everything", followTogether},
 	{"a follower that stops leaves nothing behind", followStops},
@@ -54,6 +58,41 @@ func order(t *testing.T, f feed.Feed) {
 	add(t, f, 3, run(7, 3, "d"))
 	wantPage(t, read(t, f, 7, feed.Place{}, 10), 4, "a", "b", "c", "d")
 	wantPage(t, read(t, f, 8, feed.Place{}, 10), 1, "x")
+}
+
+func beyond(t *testing.T, f feed.Feed) {
+	add(t, f, 1, run(7, 1, "a"))
+	add(t, f, 2, run(8, 2, "b"))
+	last := read(t, f, 8, feed.End, 1).Next
+	wantPage(t, read(t, f, 7, last, 1), 0) // of another stream, but it was
+	for _, stream := range []earshot.StreamID{7, 8, 9} {
+		for _, from := range []feed.Place{{Message: last.Message + 1}, {Message: 1<<63 - 1, Index: 3}} {
+			if _, err := f.Read(t.Context(), stream, from, 1); !errors.Is(err, feed.ErrBeyond) {
+				t.Errorf("stream %d from %v: got %v, want ErrBeyond", stream, from, err)
+			}
+		}
+	}
+}
+
+// parts appends an entry in three runs, and then again as after a crash between them: what is
+// not known to be complete comes again.
+func parts(t *testing.T, f feed.Feed) {
+	part := func(post string, more bool) feed.Run {
+		r := run(7, 5, post)
+		r.More = more
+		return r
+	}
+	add(t, f, 4, part("a", true))
+	add(t, f, 4, part("b", true))
+	wantPosition(t, f, 4)
+	add(t, f, 5, part("c", false))
+	add(t, f, 5, part("a", true), part("b", true), part("c", false))
+	wantPage(t, takeSome(t, f, 7, 10), 3, "a", "b", "c")
+	again := run(7, 6, "d")
+	again.More = true
+	add(t, f, 5, again)
+	add(t, f, 6, again, run(7, 6, "e"))
+	wantPage(t, takeSome(t, f, 7, 10), 3, "d", "d", "e")
 }
 
 func unknown(t *testing.T, f feed.Feed) {

@@ -39,6 +39,27 @@ func followFrom(t *testing.T, f feed.Feed) {
 	wantQueue(t, f, 1, feed.Place{})
 }
 
+// followPlaces checks that the place behind each item of a page is told by Page.After.
+func followPlaces(t *testing.T, f feed.Feed) {
+	items := numbered(0, 250)
+	add(t, f, 1, run(1, 1, items[:230]...))
+	add(t, f, 2, run(1, 2, items[230:]...))
+	seen := 0
+	for page, err := range f.Follow(t.Context(), 1, read(t, f, 1, feed.Place{}, 7).Next) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range page.Items {
+			if seen++; 7+seen < len(items) {
+				wantPage(t, read(t, f, 1, page.After(i), 1), int64(len(items)-7-seen), items[7+seen])
+			}
+		}
+		if 7+seen == len(items) {
+			return
+		}
+	}
+}
+
 func followEnd(t *testing.T, f feed.Feed) {
 	add(t, f, 1, run(1, 1, "a", "b"))
 	at := read(t, f, 1, feed.End, 1).Next

@@ -59,7 +59,8 @@ func (f *Feed) appendOnce(ctx context.Context, upTo earshot.Position, runs []fee
 	if p.Position != nil && *p.Position == upTo {
 		return nil
 	}
-	return f.writeProgress(ctx, progress{Epoch: p.Epoch, Position: &upTo})
+	p.Position = &upTo
+	return f.writeProgress(ctx, p)
 }
 
 func (f *Feed) stored() progress {

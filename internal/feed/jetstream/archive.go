@@ -27,7 +27,7 @@ func (f *Feed) Records(ctx context.Context) (feed.Records, error) {
 	if err != nil {
 		return feed.Records{}, err
 	}
-	r := feed.Records{Epoch: p.Epoch, Position: p.Position, Places: map[earshot.StreamID]feed.Place{}}
+	r := feed.Records{Epoch: p.Epoch, Position: p.Position, Jumps: p.Jumps, Places: map[earshot.StreamID]feed.Place{}}
 	prefix := recordSubject + "place."
 	for m, err := range f.all(ctx, f.records, prefix+"*") {
 		if err != nil {

@@ -35,7 +35,7 @@ func (f *Feed) Begin(ctx context.Context, last earshot.Position) error {
 		claimed = max(claimed, *p.Position)
 	}
 	if claimed > last {
-		if err := f.writeProgress(ctx, progress{Epoch: p.Epoch + 1}); err != nil {
+		if err := f.writeProgress(ctx, progress{Epoch: p.Epoch + 1, Jumps: p.Jumps}); err != nil {
 			return err
 		}
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	prefetch     = 4           // messages, of a megabyte at most but for single posts that are larger
+	prefetch     = 2           // messages
 	heartbeat    = time.Second // of the server, while nothing comes
 	firstPause   = 20 * time.Millisecond
 	longestPause = 5 * time.Second
@@ -32,7 +32,7 @@ var (
 // Follow implements feed.Feed. Each interruption is logged when it begins.
 func (f *Feed) Follow(ctx context.Context, stream earshot.StreamID, from feed.Place) iter.Seq2[feed.Page, error] {
 	return func(yield func(feed.Page, error) bool) {
-		l := &follower{feed: f, stream: stream, at: from, yield: yield}
+		l := &follower{feed: f, stream: stream, at: f.stored().Jumps.Stored(from), yield: yield}
 		if err := l.follow(ctx); err != nil {
 			yield(feed.Page{}, fmt.Errorf("follow stream %d: %w", stream, err))
 		}
@@ -148,7 +148,7 @@ func (l *follower) show(data []byte, seq uint64) error {
 	if skip == len(m.Items) {
 		return nil
 	}
-	if !l.yield(feed.Page{Items: m.Items[skip:], Next: l.at}, nil) {
+	if !l.yield(feed.Page{Items: m.Items[skip:], Next: l.feed.shown(l.at)}, nil) {
 		return errStopped
 	}
 	return nil

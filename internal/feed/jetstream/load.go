@@ -29,7 +29,7 @@ func (f *Feed) Load(ctx context.Context, r feed.Records, messages iter.Seq2[feed
 	if err != nil {
 		return err
 	}
-	if state.LastSeq > 0 || f.stored() != (progress{}) {
+	if state.LastSeq > 0 || f.stored().Epoch > 0 || f.stored().Position != nil {
 		return errors.New("load streams: they have messages")
 	}
 	l := &loading{feed: f, records: r, stream: f.messages, now: time.Now()}
@@ -154,7 +154,7 @@ func (f *Feed) loadRecords(ctx context.Context, r feed.Records) error {
 			return err
 		}
 	}
-	data, err := json.Marshal(progress{Epoch: r.Epoch, Position: r.Position})
+	data, err := json.Marshal(progress{Epoch: r.Epoch, Position: r.Position, Jumps: r.Jumps.Add(r.Last, time.Now())})
 	if err == nil {
 		err = l.add(ctx, record(progressKey, data))
 	}

@@ -15,11 +15,24 @@ const pageBytes = 16 << 20
 
 // Read implements feed.Feed.
 func (f *Feed) Read(ctx context.Context, stream earshot.StreamID, from feed.Place, count int) (feed.Page, error) {
-	page, err := f.read(ctx, stream, from, limit{items: count, bytes: pageBytes})
+	page, err := f.read(ctx, stream, f.stored().Jumps.Stored(from), limit{items: count, bytes: pageBytes})
 	if err != nil {
-		return page, fmt.Errorf("read stream %d: %w", stream, err)
+		return feed.Page{}, fmt.Errorf("read stream %d: %w", stream, err)
 	}
+	page.Next = f.shown(page.Next)
 	return page, nil
+}
+
+// checkPlace returns ErrBeyond for a place, as it is stored, that is behind all messages.
+func (f *Feed) checkPlace(ctx context.Context, p feed.Place) error {
+	if p.Message == 0 {
+		return nil
+	}
+	state, err := f.state(ctx, f.messages)
+	if err == nil && p.Message > state.LastSeq {
+		err = feed.ErrBeyond
+	}
+	return err
 }
 
 // A limit is how much a page may hold. The first item always fits.
@@ -108,7 +121,7 @@ func (f *Feed) span(ctx context.Context, stream earshot.StreamID, from feed.Plac
 		if from == feed.End {
 			q.from = feed.Place{}
 		}
-		return q, nil
+		return q, f.checkPlace(ctx, q.from)
 	}
 	q.last = last
 	if q.lastHead, err = feed.DecodeHead(last.Data); err != nil {
@@ -116,6 +129,9 @@ func (f *Feed) span(ctx context.Context, stream earshot.StreamID, from feed.Plac
 	}
 	if from == feed.End {
 		q.from = q.end()
+	}
+	if q.from.Message > last.Sequence {
+		return q, f.checkPlace(ctx, q.from)
 	}
 	return q, f.findFirst(ctx, stream, &q)
 }

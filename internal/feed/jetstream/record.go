@@ -26,6 +26,7 @@ func placeKey(stream earshot.StreamID) string { return "place." + strconv.Format
 type progress struct {
 	Epoch    uint64            `json:"epoch"` // counts journals: what messages of another one claim does not hold
 	Position *earshot.Position `json:"position,omitempty"`
+	Jumps    feed.Jumps        `json:"jumps,omitempty"`
 }
 
 func (f *Feed) readProgress(ctx context.Context) (p progress, err error) {
@@ -58,11 +59,18 @@ func (f *Feed) place(ctx context.Context, stream earshot.StreamID) (p feed.Place
 	m, found, err := f.last(ctx, f.records, recordSubject+placeKey(stream))
 	if err == nil && found {
 		revision, err = m.Sequence, p.UnmarshalText(m.Data)
+		p = f.stored().Jumps.Stored(p)
 	}
 	if err != nil {
 		return p, 0, fmt.Errorf("read the place of stream %d: %w", stream, err)
 	}
 	return p, revision, nil
+}
+
+// shown returns a place as readers know it.
+func (f *Feed) shown(p feed.Place) feed.Place {
+	p.Message = f.stored().Jumps.Number(p.Message)
+	return p
 }
 
 // doubt is how long a conflict is doubted that the records do not show.
@@ -76,7 +84,7 @@ const doubt = 2 * time.Second
 func (f *Feed) move(ctx context.Context, stream earshot.StreamID, to feed.Place, revision uint64) error {
 	m := &nats.Msg{
 		Subject: recordSubject + placeKey(stream),
-		Data:    []byte(to.String()),
+		Data:    []byte(f.shown(to).String()),
 		Header:  nats.Header{jetstream.MsgIDHeader: {nuid.Next()}},
 	}
 	natsnode.Expect(m, revision)

@@ -13,7 +13,7 @@ import (
 // Queue implements feed.Feed.
 func (f *Feed) Queue(ctx context.Context, stream earshot.StreamID) (feed.Place, error) {
 	p, _, err := f.place(ctx, stream)
-	return p, err
+	return f.shown(p), err
 }
 
 // Take implements feed.Feed.
@@ -25,6 +25,7 @@ func (f *Feed) Take(ctx context.Context, stream earshot.StreamID, count int) (pa
 	if err != nil {
 		return feed.Page{}, fmt.Errorf("take from stream %d: %w", stream, err)
 	}
+	page.Next = f.shown(page.Next)
 	return page, nil
 }
 

@@ -71,13 +71,15 @@ func (f *Feed) Load(ctx context.Context, r feed.Records, messages iter.Seq2[feed
 	if f.last > 0 || f.known {
 		return errors.New("load streams: they have messages")
 	}
+	next := uint64(1)
 	for s, err := range messages {
 		if err == nil {
-			err = cmp.Or(r.Follow(f.last+1, s.Number), ctx.Err())
+			err = cmp.Or(r.Follow(next, s.Number), ctx.Err())
 		}
 		if err == nil {
-			err = f.load(s)
+			err = f.load(s, r.Jumps.Number(s.Number))
 		}
+		next = s.Number + 1
 		if err != nil {
 			return err
 		}
@@ -85,7 +87,7 @@ func (f *Feed) Load(ctx context.Context, r feed.Records, messages iter.Seq2[feed
 	for id, at := range r.Places {
 		f.loaded(id).place = at
 	}
-	f.epoch, f.last = r.Epoch, r.Last
+	f.epoch, f.last = r.Epoch, r.Jumps.Add(r.Last, f.Now()).Number(r.Last+1)-1
 	if r.Position != nil {
 		f.position, f.known = *r.Position, true
 		f.upTo = max(f.upTo, f.position)
@@ -93,17 +95,16 @@ func (f *Feed) Load(ctx context.Context, r feed.Records, messages iter.Seq2[feed
 	return nil
 }
 
-func (f *Feed) load(s feed.Stored) error {
+func (f *Feed) load(s feed.Stored, number uint64) error {
 	m, err := feed.Decode(s.Data)
 	if err != nil {
 		return err
 	}
-	f.last = s.Number
 	if s.Expired(f.Now()) {
 		return nil
 	}
 	q := f.loaded(s.Stream)
-	q.messages = append(q.messages, message{m, s.Number, s.Time})
+	q.messages = append(q.messages, message{m, number, s.Time})
 	f.upTo = m.UpTo
 	return nil
 }

@@ -12,6 +12,9 @@ import (
 func (f *Feed) Read(ctx context.Context, stream earshot.StreamID, from feed.Place, count int) (feed.Page, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if from != feed.End && from.Message > f.last {
+		return feed.Page{}, feed.ErrBeyond
+	}
 	return f.read(stream, from, count), ctx.Err()
 }
 
@@ -88,9 +91,6 @@ func (q *queue) end() feed.Place {
 	return feed.Place{Message: m.number, Index: len(m.Items)}
 }
 
-// followItems is how many items a page of Follow has at most.
-const followItems = 100
-
 // Follow implements feed.Feed.
 func (f *Feed) Follow(ctx context.Context, stream earshot.StreamID, from feed.Place) iter.Seq2[feed.Page, error] {
 	return func(yield func(feed.Page, error) bool) {
@@ -116,7 +116,20 @@ func (f *Feed) Follow(ctx context.Context, stream earshot.StreamID, from feed.Pl
 func (f *Feed) next(stream earshot.StreamID, from feed.Place) (feed.Page, <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	page := f.read(stream, from, followItems)
+	page := f.read(stream, from, 1)
+	if len(page.Items) > 0 { // all that are left of its message
+		page = f.read(stream, from, f.itemsOf(stream, page.Next.Message)-page.Next.Index+1)
+	}
 	page.Waiting = 0
 	return page, f.grown
+}
+
+// itemsOf returns how many items a message of a queue has.
+func (f *Feed) itemsOf(stream earshot.StreamID, number uint64) int {
+	for _, m := range f.queue(stream).messages {
+		if m.number == number {
+			return len(m.Items)
+		}
+	}
+	return 0
 }
