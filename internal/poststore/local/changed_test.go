@@ -208,6 +208,28 @@ func TestChangedInEarlierFiles(t *testing.T) {
 	c.want(5)
 }
 
+// What comes and goes while nobody asks leaves the posts as they were; when somebody asks in
+// between, both are told.
+func TestChangedBackAndForth(t *testing.T) {
+	c := newClocked(t)
+	c.add("a", 1)
+	c.hour(1)
+	c.want(0)
+	c.add("b", 1)
+	c.hour(2)
+	c.add("b", 2)
+	c.hour(3)
+	c.want(0, 2)
+	c.add("c", 1)
+	c.hour(4)
+	c.want(3, 2)
+	c.hour(5)
+	c.remove("c")
+	c.hour(6)
+	c.again()
+	c.want(5, 2)
+}
+
 // When posts change and what was touched is not known to be later, it is told when that was
 // noticed.
 func TestChangedWithAClockThatStandsStill(t *testing.T) {

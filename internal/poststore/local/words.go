@@ -165,19 +165,30 @@ func checkWords(ctx context.Context, chosen []sampled) error {
 }
 
 // visitWords visits the words of rows while more of them are read.
-func visitWords(ctx context.Context, chosen []sampled, visit func([]poststore.Word)) (err error) {
-	var pieces []sampled
+func visitWords(ctx context.Context, chosen []sampled, visit func([]poststore.Word)) error {
+	pieces := piecesOf(chosen)
+	return visitPieces(ctx, len(pieces), func(i int) ([][]poststore.Word, error) { return pieces[i].words() }, visit)
+}
+
+// piecesOf cuts rows into pieces that are read at a time.
+func piecesOf(chosen []sampled) (pieces []sampled) {
 	for _, c := range chosen {
 		for rows := range slices.Chunk(c.rows, wordRows) {
 			pieces = append(pieces, sampled{c.part, rows})
 		}
 	}
+	return pieces
+}
+
+// visitPieces visits the words of so many pieces while more of them are read. Each reader has
+// one in hand, and one is visited: no more are in memory.
+func visitPieces(ctx context.Context, n int, read func(i int) ([][]poststore.Word, error), visit func([]poststore.Word)) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	found := make(chan [][]poststore.Word)
 	go func() {
 		defer close(found)
-		err = parallelOn(ctx, wordReaders, len(pieces), func(i int) error {
-			words, err := pieces[i].words()
+		err = parallelOn(ctx, wordReaders, n, func(i int) error {
+			words, err := read(i)
 			if err != nil {
 				return err
 			}

@@ -8,9 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
+	"unsafe"
+	"weak"
 
 	"earshot"
 	"earshot/internal/poststore"
@@ -32,47 +37,78 @@ func longTexts(n int) (posts []poststore.Matched) {
 	return posts
 }
 
-// heap returns how many bytes are in use.
-func heap() int64 {
-	runtime.GC()
-	var stats runtime.MemStats
-	runtime.ReadMemStats(&stats)
-	return int64(stats.HeapAlloc)
+func shortTexts(n int) []poststore.Matched {
+	posts := make([]poststore.Matched, n)
+	for i := range posts {
+		posts[i].Post = earshot.Post{Source: earshot.News, GUID: fmt.Sprint(i), Time: time.Unix(int64(i), 0).UTC(), Contents: "a word"}
+	}
+	return posts
 }
 
-// TestWordsOfLongTexts looks at the memory that is in use in the middle of a sample.
+// TestWordsOfLongTexts counts what a piece of a sample takes: little more than the words, for
+// what is spelled alike is one string.
 func TestWordsOfLongTexts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("stores 20 MB of text")
-	}
-	const posts = 3000
 	s := openAt(t, t.TempDir())
-	all := longTexts(posts)
-	for at := range 3 {
-		if err := s.Append(t.Context(), earshot.Position(at+1), all[at*1000:(at+1)*1000]); err != nil {
-			t.Fatal(err)
-		}
+	if err := s.Append(t.Context(), 1, longTexts(wordRows)); err != nil {
+		t.Fatal(err)
 	}
 	if err := s.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	const word = 24 // bytes, without its text
-	before, most, n := heap(), int64(0), 0
-	_, err := s.Words(t.Context(), poststore.Selection{}, posts, func(words []poststore.Word) {
-		if n++; n%1000 == 500 {
-			most = max(most, heap()-before)
-		}
+	posts, bytes := 0, 0
+	texts := map[*byte]bool{}
+	_, err := s.Words(t.Context(), poststore.Selection{}, wordRows, func(words []poststore.Word) {
 		if len(words) != poststore.WordLimit {
 			t.Fatalf("got %d words, want %d", len(words), poststore.WordLimit)
 		}
+		posts, bytes = posts+1, bytes+cap(words)*int(unsafe.Sizeof(words[0]))
+		for _, w := range words {
+			if text := unsafe.StringData(w.Text); !texts[text] {
+				texts[text], bytes = true, bytes+len(w.Text)
+			}
+		}
 	})
-	if err != nil || n != posts {
-		t.Fatalf("got the words of %d posts, error %v", n, err)
+	if err != nil || posts != wordRows {
+		t.Fatalf("got the words of %d posts, error %v", posts, err)
 	}
-	// Each reader has a piece, and one is visited; a piece also has the texts.
-	pieces := int64(min(wordReaders, runtime.GOMAXPROCS(0)) + 1)
-	if limit := pieces * wordRows * poststore.WordLimit * (word + 2); most > limit {
-		t.Errorf("got %d MB in use, want %d at most", most>>20, limit>>20)
+	word := int(unsafe.Sizeof(poststore.Word{})) // without its text
+	if limit := wordRows * poststore.WordLimit * (word + 2); bytes > limit {
+		t.Errorf("got %d bytes in %d texts, want %d at most", bytes, len(texts), limit)
+	}
+}
+
+// TestFewPiecesAreInMemory counts the pieces that are read and not visited, whenever no reader
+// can go on.
+func TestFewPiecesAreInMemory(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(wordReaders + 3))
+	synctest.Test(t, func(t *testing.T) {
+		const pieces, ofPiece = 30, 2
+		var read atomic.Int64
+		visited, most := 0, 0
+		err := visitPieces(t.Context(), pieces, func(int) ([][]poststore.Word, error) {
+			read.Add(1)
+			return make([][]poststore.Word, ofPiece), nil
+		}, func([]poststore.Word) {
+			synctest.Wait()
+			most = max(most, int(read.Load())-visited/ofPiece)
+			visited++
+		})
+		if err != nil || visited != pieces*ofPiece {
+			t.Fatalf("visited %d, error %v", visited, err)
+		}
+		if want := wordReaders + 1; most != want {
+			t.Errorf("got %d pieces in memory, want %d: one of each reader, and the one that is visited", most, want)
+		}
+	})
+}
+
+func TestPiecesAreSmall(t *testing.T) {
+	var sizes []int
+	for _, p := range piecesOf([]sampled{{rows: make([]uint32, 2*wordRows+1)}, {rows: make([]uint32, wordRows)}, {rows: make([]uint32, 3)}}) {
+		sizes = append(sizes, len(p.rows))
+	}
+	if want := []int{wordRows, wordRows, 1, wordRows, 3}; !slices.Equal(sizes, want) {
+		t.Errorf("got pieces of %d rows, want %d", sizes, want)
 	}
 }
 
@@ -112,14 +148,40 @@ func TestWordsOfASampleWait(t *testing.T) {
 	}
 }
 
+// TestVisitedWordsAreNotKept counts at the last visit which words of earlier ones are still in
+// memory: those of one piece, or of two.
+func TestVisitedWordsAreNotKept(t *testing.T) {
+	s := openAt(t, t.TempDir())
+	posts := shortTexts(10 * wordRows)
+	if err := s.Append(t.Context(), 1, posts); err != nil {
+		t.Fatal(err)
+	}
+	var visited []weak.Pointer[poststore.Word]
+	kept := 0
+	_, err := s.Words(t.Context(), poststore.Selection{}, len(posts), func(words []poststore.Word) {
+		if visited = append(visited, weak.Make(&words[0])); len(visited) < len(posts) {
+			return
+		}
+		runtime.GC()
+		for _, w := range visited {
+			if w.Value() != nil {
+				kept++
+			}
+		}
+	})
+	if err != nil || len(visited) != len(posts) {
+		t.Fatalf("visited %d, error %v", len(visited), err)
+	}
+	if kept == 0 || kept > 2*wordRows {
+		t.Errorf("got the words of %d posts in memory, want those of %d at most", kept, 2*wordRows)
+	}
+}
+
 // TestDamageWhileWordsAreVisited takes a file away when its first words are visited.
 func TestDamageWhileWordsAreVisited(t *testing.T) {
 	dir := t.TempDir()
 	s := openAt(t, dir)
-	posts := make([]poststore.Matched, (wordReaders+3)*wordRows)
-	for i := range posts {
-		posts[i].Post = earshot.Post{Source: earshot.News, GUID: fmt.Sprint(i), Time: time.Unix(int64(i), 0).UTC(), Contents: "a word"}
-	}
+	posts := shortTexts((wordReaders + 3) * wordRows)
 	if err := s.Append(t.Context(), 1, posts); err != nil {
 		t.Fatal(err)
 	}

@@ -79,6 +79,17 @@ var changedCases = []testCase{
 		s.add(m)
 		s.wantChanged(1, func() { s.revise(5) }, 1, 2)
 	}},
+	{"a post that came and went between calls has changed its day then, or not at all", func(s *subject) {
+		s.add(letterAt("a", "2024-03-01T12:00:00Z"))
+		told := s.changed(1)[0]
+		from := now()
+		s.add(letterAt("b", "2024-03-01T13:00:00Z"))
+		s.remove(earshot.Deletion{ContentSource: 3, GUIDs: []string{"b"}})
+		got := s.changed(1)[0]
+		if !got.Equal(told) && (got.Before(from) || got.After(now())) {
+			s.Errorf("got %v, want %v as before or a moment since %v", got, told, from)
+		}
+	}},
 	{"days are those of the question, whatever their zone", func(s *subject) {
 		s.addDays(2)
 		night := []time.Time{moment("2024-03-01T12:00:01Z"), moment("2024-03-02T12:00:00Z"), moment("2024-03-02T12:00:01Z")}

@@ -18,7 +18,7 @@ func Compare(t *testing.T, open, reference func(t *testing.T) poststore.Store, r
 	for seed := range rounds {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			r := newRandom(t, uint64(seed))
-			p := &pair{T: t, random: r, store: open(t), reference: reference(t)}
+			p := &pair{T: t, random: r, store: open(t), reference: reference(t), times: changeTimes{told: map[stretch]time.Time{}}}
 			for range 20 {
 				p.change()
 				for range 8 {
@@ -38,14 +38,13 @@ type pair struct {
 	*random
 	store, reference poststore.Store
 	at               earshot.Position
-	began            []time.Time // when each change began
-	rematched        time.Time   // when matching last changed
+	times            changeTimes
 }
 
 // change does something random to both.
 func (p *pair) change() {
 	p.Helper()
-	p.began = append(p.began, now())
+	p.times.began = append(p.times.began, now())
 	if p.IntN(10) > 0 { // otherwise the change repeats a position and must be skipped
 		p.at++
 	}
@@ -60,19 +59,13 @@ func (p *pair) change() {
 			upTo = p.at / 2
 		}
 		rules := poststore.Rules{id: {Where: p.maybeCondition(), UpTo: upTo, Stamp: int64(p.IntN(3))}, id + 1: {}}
-		p.both(func(s poststore.Store) error {
-			return s.Rematch(p.Context(), poststore.Rematch{From: from, Rules: rules})
-		})
-		p.rematched = now()
+		p.rematch(poststore.Rematch{From: from, Rules: rules})
 	case 4:
 		r := poststore.Rematch{From: p.maybeMoment(), Sortings: []poststore.Sorting{p.sorting()}}
 		if p.IntN(2) == 0 {
 			r.Rules = poststore.Rules{r.Sortings[0].Of: {Where: p.maybeCondition(), UpTo: earshot.EndOfJournal}, r.Sortings[0].Of.Sorted(): {Stamp: p.sortings}}
 		}
-		p.both(func(s poststore.Store) error { return s.Rematch(p.Context(), r) })
-		if r.Rules != nil {
-			p.rematched = now()
-		}
+		p.rematch(r)
 	case 2:
 		id, snapshots := p.monitor(), p.snapshots()
 		p.both(func(s poststore.Store) error { return s.AddSnapshots(p.Context(), p.at, id, snapshots) })
@@ -89,6 +82,12 @@ func (p *pair) change() {
 	if got != want {
 		p.Fatalf("got %s, the reference has %s", got, want)
 	}
+}
+
+func (p *pair) rematch(r poststore.Rematch) {
+	p.Helper()
+	p.both(func(s poststore.Store) error { return s.Rematch(p.Context(), r) })
+	p.times.forget(r)
 }
 
 func (p *pair) both(do func(poststore.Store) error) {

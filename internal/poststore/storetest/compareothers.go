@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"earshot"
 	"earshot/internal/poststore"
@@ -49,51 +48,4 @@ func (p *pair) keys() (keys []earshot.PostKey) {
 		keys = append(keys, post.Key())
 	}
 	return keys
-}
-
-// askChanged asks when days changed. The reference tells when that was. The store may
-// tell a later moment, but none after it was asked, and the same one as long as nothing
-// changes; but when matching has changed back and forth in between, it need not notice.
-func (p *pair) askChanged() {
-	p.Helper()
-	id, starts := p.monitor(), p.starts()
-	want, err := p.reference.Changed(p.Context(), id, starts)
-	if err != nil {
-		p.Fatal(err)
-	}
-	var before []time.Time
-	for range 2 {
-		got, err := p.store.Changed(p.Context(), id, starts)
-		if err != nil {
-			p.Fatal(err)
-		}
-		for d := range want {
-			day := fmt.Sprintf("monitor %d, %v to %v", id, starts[d], starts[d+1])
-			switch {
-			case got[d].IsZero() != want[d].IsZero():
-				p.Errorf("%s: got %v, the reference has %v", day, got[d], want[d])
-			case got[d].IsZero():
-			case got[d].Before(p.beganBefore(want[d])) && want[d].After(p.rematched):
-				p.Errorf("%s: got %v, before the change at %v", day, got[d], want[d])
-			case got[d].After(now()):
-				p.Errorf("%s: got %v, which is in the future", day, got[d])
-			case before != nil && !got[d].Equal(before[d]):
-				p.Errorf("%s: got %v, then %v", day, before[d], got[d])
-			}
-		}
-		before = got
-	}
-	if p.Failed() {
-		p.FailNow()
-	}
-}
-
-// beganBefore returns when the change began that was made at a moment.
-func (p *pair) beganBefore(t time.Time) (began time.Time) {
-	for _, at := range p.began {
-		if !at.After(t) {
-			began = at
-		}
-	}
-	return began
 }

@@ -1,0 +1,97 @@
+package storetest
+
+import (
+	"fmt"
+	"maps"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// changeTimes know what a store may tell of when days changed.
+type changeTimes struct {
+	began []time.Time           // when each change began
+	told  map[stretch]time.Time // what was told last, while the posts were these
+}
+
+// A stretch is a day of a monitor, with the posts that it has.
+type stretch struct {
+	monitor  earshot.MonitorID
+	from, to time.Time
+	posts    poststore.Version
+}
+
+// askChanged asks when days changed, twice: the answer is the same as long as nothing changes.
+func (p *pair) askChanged() {
+	p.Helper()
+	id, starts := p.monitor(), p.starts()
+	want, err := p.reference.Changed(p.Context(), id, starts)
+	if err != nil {
+		p.Fatal(err)
+	}
+	var before []time.Time
+	for range 2 {
+		got, err := p.store.Changed(p.Context(), id, starts)
+		if err != nil {
+			p.Fatal(err)
+		}
+		for d := range want {
+			s := p.stretch(id, starts[d], starts[d+1])
+			problem := p.times.problem(s, got[d], want[d], now())
+			if problem == "" && before != nil && !got[d].Equal(before[d]) {
+				problem = fmt.Sprintf("not %v as before", before[d])
+			}
+			if problem != "" {
+				p.Fatalf("monitor %d, %v to %v: got %v, %s", id, s.from, s.to, got[d], problem)
+			}
+			p.times.told[s] = got[d]
+		}
+		before = got
+	}
+}
+
+func (p *pair) stretch(id earshot.MonitorID, from, to time.Time) stretch {
+	p.Helper()
+	posts, err := p.reference.Version(p.Context(), id, from, to)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return stretch{id, from, to, posts}
+}
+
+// problem says what is wrong with a moment that was told, "" for nothing. The reference tells
+// when the change was. A store may tell a later moment, but none after it was asked, nor one
+// before the change, unless that is what it told when the posts were the same.
+func (c *changeTimes) problem(s stretch, got, want, now time.Time) string {
+	told, known := c.told[s]
+	switch {
+	case got.IsZero() != want.IsZero():
+		return fmt.Sprintf("the reference has %v", want)
+	case got.IsZero():
+		return ""
+	case got.After(now):
+		return "which is in the future"
+	case got.Before(c.beganBefore(want)) && (!known || got.Before(told)):
+		return fmt.Sprintf("before the change at %v", want)
+	}
+	return ""
+}
+
+// beganBefore returns when the change began that was made at a moment.
+func (c *changeTimes) beganBefore(t time.Time) (began time.Time) {
+	for _, at := range c.began {
+		if !at.After(t) {
+			began = at
+		}
+	}
+	return began
+}
+
+// forget forgets what was told of the monitors that a rematch says are gone.
+func (c *changeTimes) forget(r poststore.Rematch) {
+	maps.DeleteFunc(c.told, func(s stretch, _ time.Time) bool {
+		rule, ruled := r.Rules[s.monitor]
+		return r.From.IsZero() && ruled && rule == (poststore.Rule{})
+	})
+}
