@@ -53,7 +53,7 @@ var genders = field{
 }
 
 // choose returns what a choice says, its values spelled in one way. nil lets everything
-// through.
+// through, and so does a choice of no values, as monitors print it.
 func (f field) choose(c *Choice) (chosen earshot.Choice, err error) {
 	if c == nil {
 		return chosen, nil
@@ -65,7 +65,7 @@ func (f field) choose(c *Choice) (chosen earshot.Choice, err error) {
 	case c.Values == nil:
 		return chosen, earshot.InvalidBody("%s.values is missing", f.name)
 	case len(c.Values) == 0:
-		return chosen, earshot.InvalidBody("%s.values must list some %s", f.name, f.plural)
+		return earshot.Choice{}, nil
 	case len(c.Values) > mostValues:
 		return chosen, earshot.InvalidBody("%s.values must list at most %d %s", f.name, mostValues, f.plural)
 	case len(c.Values) == 1 && strings.EqualFold(strings.TrimSpace(c.Values[0]), everything):

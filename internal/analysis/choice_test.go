@@ -32,7 +32,7 @@ func TestChoices(t *testing.T) {
 	s := w.patient()
 	f := func(name, kind, values string, want ...string) {
 		t.Helper()
-		choice := &analysis.Choice{Type: kind, Values: strings.Split(values, " ")}
+		choice := &analysis.Choice{Type: kind, Values: strings.Fields(values)} // none: not nil
 		var got []string
 		for _, guid := range all {
 			form := coffee()
@@ -57,6 +57,10 @@ func TestChoices(t *testing.T) {
 		return slices.DeleteFunc(slices.Clone(all), func(guid string) bool { return slices.Contains(names, guid) })
 	}
 	every := strings.Join(earshot.Languages, " ")
+	for _, name := range []string{"languages", "locations", "gender"} { // no values: no limit
+		f(name, "include", "", all...)
+		f(name, "exclude", "", all...)
+	}
 	f("languages", "include", "EN", "english")
 	f("languages", "Include", "en DE", "english", "german")
 	f("languages", "exclude", "EN", except("english")...)

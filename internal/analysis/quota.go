@@ -18,7 +18,8 @@ type Usage struct {
 // there are, so that none is missed and none is taken for two.
 type quota struct{ mu sync.Mutex }
 
-// Usage returns how much of the contract is used today.
+// Usage returns how much of the contract is used today: the queries of the days of its year,
+// whichever year they belonged to when they were counted.
 func (s *Service) Usage(ctx context.Context) (Usage, error) {
 	contract, err := s.Catalog.Contract(ctx)
 	if err != nil {
@@ -53,15 +54,11 @@ func (s *Service) reserve(ctx context.Context) (earshot.ResultID, error) {
 	return earshot.ResultID(id), nil
 }
 
-// spend counts a query that yielded an answer; a repeat counts nothing.
+// spend counts a query that yielded an answer, on the day it is; a repeat counts nothing.
 func (s *Service) spend(ctx context.Context, id earshot.ResultID) error {
 	s.quota.mu.Lock()
 	defer s.quota.mu.Unlock()
-	contract, err := s.Catalog.Contract(ctx)
-	if err != nil {
-		return err
-	}
-	if _, err := s.Catalog.CountQuery(ctx, contract.Period(s.today()), id); err != nil {
+	if err := s.Catalog.CountQuery(ctx, s.today(), id); err != nil {
 		return err
 	}
 	s.jobs.mark(id, false)

@@ -13,7 +13,12 @@ import (
 
 func (w *world) limit(t *testing.T, queries int64) {
 	t.Helper()
-	contract := earshot.Contract{QueriesPerYear: queries, PeriodStart: earshot.Date{Year: 1999, Month: 7, Day: 1}}
+	w.limitFrom(t, queries, earshot.Date{Year: 1999, Month: 7, Day: 1})
+}
+
+func (w *world) limitFrom(t *testing.T, queries int64, start earshot.Date) {
+	t.Helper()
+	contract := earshot.Contract{QueriesPerYear: queries, PeriodStart: start}
 	if err := w.catalog.SetContract(t.Context(), contract); err != nil {
 		t.Fatal(err)
 	}
@@ -100,6 +105,35 @@ func TestUsage(t *testing.T) {
 		if want := (analysis.Usage{Used: 3, Period: year}); got != want || err != nil {
 			t.Errorf("got %+v, %v, want %+v", got, err, want)
 		}
+	})
+}
+
+// TestAnotherPeriodIsNoNewQuota changes when the contract's year begins: queries belong to
+// whatever year has their day. Time begins in the year 2000.
+func TestAnotherPeriodIsNoNewQuota(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.limitFrom(t, 2, earshot.Date{Year: 1999, Month: 7, Day: 1})
+		s := w.service()
+		submit(t, s, coffee()) // 2000-01-01
+		time.Sleep(40 * 24 * time.Hour)
+		submit(t, s, coffee()) // 2000-02-10
+		f := func(year int, month time.Month, day int, used int64) {
+			t.Helper()
+			w.limitFrom(t, 2, earshot.Date{Year: year, Month: month, Day: day})
+			w.used(t, used, 0)
+			_, err := s.Submit(t.Context(), user(1), coffee())
+			if refused := earshot.IsKind(err, earshot.OverLimit); refused != (used >= 2) {
+				t.Errorf("%d-%02d-%02d: got %v with %d of 2 used", year, month, day, err, used)
+			}
+		}
+		f(1999, 7, 1, 2)
+		f(2000, 1, 1, 2)
+		f(1999, 12, 31, 2)
+		f(1990, 2, 11, 2) // the year that began in 1999
+		f(2000, 1, 2, 1)  // the first query is of the year before; one more is answered
+		f(2000, 1, 2, 2)
+		f(1999, 7, 1, 3) // over the limit already
 	})
 }
 

@@ -31,7 +31,7 @@ type analysisBody struct {
 
 type analysisChoice struct {
 	Type   string   `json:"type" doc:"include: posts have one of the values; exclude: they have none of them. A post of which it is not known has none" required:"true" example:"include"`
-	Values []string `json:"values" doc:"the values" required:"true"`
+	Values []string `json:"values" doc:"the values; an empty list is no limit" required:"true"`
 }
 
 // analysisRequest is a request as answers show it.

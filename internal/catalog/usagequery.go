@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"earshot"
@@ -14,29 +15,29 @@ const queriesKey = "usage.queries"
 
 // What the record of analysis queries holds at most.
 const (
-	usagePeriods = 4   // those counted last: around midnight two nodes may disagree which it is
-	usageIDs     = 500 // of queries counted last
+	usageYears = 2   // before the month counted last; the contract's year is within them
+	usageIDs   = 500 // of queries counted last
 )
 
-// queryUsage is how many analysis queries were used.
+// queryUsage is how many analysis queries were used on each day.
 type queryUsage struct {
-	Periods []periodUsage      // that counted last is first
-	Counted []earshot.ResultID // newest last
+	Months  map[earshot.Date]monthUsage // by their first days; those without queries are not there
+	Counted []earshot.ResultID          // newest last
 }
 
-type periodUsage struct {
-	Period earshot.Days
-	Used   int64
-}
+// monthUsage has the queries of the days of a month, of UTC. It is read much faster than a
+// record of its own for each day.
+type monthUsage [31]int64
 
 // errCounted says that there is nothing to write.
 var errCounted = errors.New("catalog: query is counted already")
 
-// CountQuery adds an analysis query to those of a period and returns how many these are. A query
-// counts once: a repeat adds nothing, in whichever period, unless hundreds were counted since.
-// The count survives a crash when CountQuery returns.
-func (c *Catalog) CountQuery(ctx context.Context, period earshot.Days, id earshot.ResultID) (used int64, err error) {
-	err = c.update(ctx, queriesKey, func(value []byte) ([]byte, error) {
+// CountQuery adds an analysis query to those of a day, of UTC. A query counts once: a repeat
+// adds nothing, on whichever day, unless hundreds were counted since. The count survives a
+// crash when CountQuery returns; months that are more than two years older are
+// forgotten then.
+func (c *Catalog) CountQuery(ctx context.Context, day earshot.Date, id earshot.ResultID) error {
+	err := c.update(ctx, queriesKey, func(value []byte) ([]byte, error) {
 		var u queryUsage
 		if value != nil {
 			if err := json.Unmarshal(value, &u); err != nil {
@@ -44,39 +45,43 @@ func (c *Catalog) CountQuery(ctx context.Context, period earshot.Days, id earsho
 			}
 		}
 		if slices.Contains(u.Counted, id) {
-			used = u.used(period)
 			return nil, errCounted
 		}
-		used = u.count(period, id)
+		u.count(day, id)
 		return json.Marshal(u)
 	})
 	if err != nil && !errors.Is(err, errCounted) {
-		return 0, fmt.Errorf("count query %d: %w", id, err)
+		return fmt.Errorf("count query %d: %w", id, err)
 	}
-	return used, nil
+	return nil
 }
 
-// QueriesUsed returns how many analysis queries were counted in a period.
+// QueriesUsed returns how many analysis queries were counted on the days of a period, which
+// begins at most a year ago: older days may be forgotten.
 func (c *Catalog) QueriesUsed(ctx context.Context, period earshot.Days) (int64, error) {
 	u, err := single[queryUsage](ctx, c, queriesKey)
-	return u.used(period), err
-}
-
-func (u *queryUsage) used(period earshot.Days) int64 {
-	for _, p := range u.Periods {
-		if p.Period == period {
-			return p.Used
+	used := int64(0)
+	for month, days := range u.Months {
+		for i, queries := range days {
+			if queries > 0 && period.Contains(month.AddDays(i)) {
+				used += queries
+			}
 		}
 	}
-	return 0
+	return used, err
 }
 
 // count adds a query that was not counted yet, and forgets what is too much to remember.
-func (u *queryUsage) count(period earshot.Days, id earshot.ResultID) int64 {
-	p := periodUsage{Period: period, Used: u.used(period) + 1}
-	others := slices.DeleteFunc(u.Periods, func(o periodUsage) bool { return o.Period == period })
-	u.Periods = append([]periodUsage{p}, others[:min(len(others), usagePeriods-1)]...)
+func (u *queryUsage) count(day earshot.Date, id earshot.ResultID) {
+	if u.Months == nil {
+		u.Months = map[earshot.Date]monthUsage{}
+	}
+	month := earshot.Date{Year: day.Year, Month: day.Month, Day: 1}
+	days := u.Months[month]
+	days[day.Day-1]++
+	u.Months[month] = days
+	month.Year -= usageYears
+	maps.DeleteFunc(u.Months, func(m earshot.Date, _ monthUsage) bool { return m.Before(month) })
 	u.Counted = append(u.Counted, id)
 	u.Counted = u.Counted[max(0, len(u.Counted)-usageIDs):]
-	return p.Used
 }
