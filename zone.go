@@ -22,3 +22,16 @@ func Zone(name string) (*time.Location, error) {
 	known, _ := zones.LoadOrStore(name, zone)
 	return known.(*time.Location), nil
 }
+
+// ZoneBounds is t.ZoneBounds, which on the last day of a leap year may return bounds that t is
+// not in, for zones that go by rules. Then these are of the hour around t.
+func ZoneBounds(t time.Time) (from, to time.Time) {
+	from, to = t.ZoneBounds()
+	if from.After(t) {
+		from = t
+	}
+	if !to.IsZero() && !to.After(t) {
+		to = t.Add(time.Hour)
+	}
+	return from, to
+}

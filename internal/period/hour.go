@@ -27,7 +27,7 @@ func hours(days earshot.Days, loc *time.Location) ([]Step, error) {
 func Hour(t time.Time) time.Time {
 	began := t.Add(-sinceFullHour(t))
 	// A change by half an hour begins an hour in its middle.
-	if changed, _ := t.ZoneBounds(); !changed.IsZero() && began.Before(changed) {
+	if changed, _ := earshot.ZoneBounds(t); !changed.IsZero() && began.Before(changed) {
 		return changed.In(t.Location())
 	}
 	return began
@@ -36,7 +36,7 @@ func Hour(t time.Time) time.Time {
 // nextHour returns when the hour of the clock ends in which t falls.
 func nextHour(t time.Time) time.Time {
 	next := t.Add(time.Hour - sinceFullHour(t))
-	if _, changes := t.ZoneBounds(); !changes.IsZero() && changes.Before(next) {
+	if _, changes := earshot.ZoneBounds(t); !changes.IsZero() && changes.Before(next) {
 		return changes.In(t.Location())
 	}
 	return next

@@ -112,3 +112,26 @@ func TestDayStartsGrow(t *testing.T) {
 		}
 	}
 }
+
+// TestHoursOfTheLastDayOfALeapYear is about zones that go by rules, as all do some decades
+// ahead: what the standard library says of their bounds is wrong on that day.
+func TestHoursOfTheLastDayOfALeapYear(t *testing.T) {
+	for _, name := range []string{"Europe/Berlin", "America/New_York", "Australia/Sydney"} {
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, year := range []int{2028, 2096} {
+			day := earshot.Date{Year: year, Month: time.December, Day: 31}
+			steps, err := hours(earshot.Days{Start: day, End: day.AddDays(1)}, zone)
+			if err != nil || len(steps) != 24 {
+				t.Errorf("%s %s: got %d hours, %v, want 24", name, day, len(steps), err)
+			}
+			for i, s := range steps {
+				if got := Hour(s.Start.Add(59 * time.Minute)); !got.Equal(s.Start) {
+					t.Errorf("%s %s, hour %d: it began at %s, not %s", name, day, i, got, s.Start)
+				}
+			}
+		}
+	}
+}

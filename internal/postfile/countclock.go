@@ -115,7 +115,7 @@ func (c *clock) read(codes []uint64, rows []uint32) {
 func (h *hands) set(seconds uint64) {
 	t := moment(seconds, 0).In(h.zone)
 	h.from, h.to = 0, 1<<64-1
-	from, to := t.ZoneBounds()
+	from, to := earshot.ZoneBounds(t)
 	if !from.IsZero() {
 		h.from = Seconds(from)
 	}

@@ -67,7 +67,7 @@ func slotEnd(d poststore.Dim, t time.Time) uint64 {
 	if end < now {
 		end = math.MaxUint64 // beyond the end of time
 	}
-	if _, change := t.ZoneBounds(); !change.IsZero() {
+	if _, change := earshot.ZoneBounds(t); !change.IsZero() {
 		end = min(end, Seconds(change))
 	}
 	return end
