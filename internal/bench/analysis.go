@@ -29,14 +29,18 @@ type QuestionTimes struct {
 	Runs     int     `json:"runs"`
 }
 
-// AnalysisTallies are what every question is answered with: the selected posts by
-// everything that the analysis of a day tells, and their impressions.
+// analysisDims are what every question is answered with. Others fare on the same.
+var analysisDims = []poststore.Dim{
+	poststore.ByHour, poststore.ByDay, poststore.BySource, poststore.ByContentSource, poststore.BySite, poststore.ByLanguage,
+	poststore.ByCountry, poststore.ByState, poststore.ByCity, poststore.ByGender, poststore.ByAge, poststore.ByEngagement,
+}
+
+// AnalysisTallies are what every question is answered with: the selected posts by all of
+// these, and their impressions.
 func AnalysisTallies() []poststore.Tally {
 	ts := []poststore.Tally{{Sum: []poststore.Measure{poststore.Impressions}}}
-	for _, d := range poststore.Dims {
-		if d != poststore.ByAuthor && d != poststore.ByParent && d != poststore.ByHashtag {
-			ts = append(ts, poststore.Tally{By: []poststore.Dim{d}})
-		}
+	for _, d := range analysisDims {
+		ts = append(ts, poststore.Tally{By: []poststore.Dim{d}})
 	}
 	return ts
 }
