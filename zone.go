@@ -27,7 +27,7 @@ func Zone(name string) (*time.Location, error) {
 // not in, for zones that go by rules. Then these are of the hour around t.
 func ZoneBounds(t time.Time) (from, to time.Time) {
 	from, to = t.ZoneBounds()
-	if from.After(t) {
+	if !from.IsZero() && from.After(t) {
 		from = t
 	}
 	if !to.IsZero() && !to.After(t) {

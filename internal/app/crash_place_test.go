@@ -122,9 +122,12 @@ func (r *queueReader) take(p *process) (n int, err error) {
 }
 
 // differs says what it got that it should not have, or too little, "" when all is well.
-func (r *queueReader) differs(all *receipt, kills int) string {
+func (r *queueReader) differs(all *receipt, gone func(delivery) bool, kills int) string {
 	last, back, different := -1, 0, map[delivery]bool{}
 	for _, d := range r.got {
+		if gone(d) {
+			continue
+		}
 		i, there := all.place[d]
 		if !there {
 			return fmt.Sprintf("%v, which others did not", d)
@@ -137,7 +140,13 @@ func (r *queueReader) differs(all *receipt, kills int) string {
 	if back > all.repeats {
 		return fmt.Sprintf("posts again or out of order %d times, of which %d are explained", back, all.repeats)
 	}
-	if lost := len(all.list) - len(different); lost > 100*kills {
+	lost := 0
+	for _, d := range all.list {
+		if !different[d] && !gone(d) {
+			lost++
+		}
+	}
+	if lost > 100*kills {
 		return fmt.Sprintf("%d posts too few after %d kills; one answer of each may be lost", lost, kills)
 	}
 	return ""

@@ -98,6 +98,7 @@ func newCrashes(t *testing.T, r *rand.Rand) *crashes {
 			Rand: c.random(), name: fmt.Sprintf("w%d", i), team: c.team, big: *long && i == 0,
 			ids:          map[string]int64{commonSource: source.ContentSource.ID},
 			known:        holdings{map[string]bool{}, map[groupKey]group{}},
+			deleted:      map[string]int{},
 			acknowledged: &c.acknowledged,
 		})
 	}

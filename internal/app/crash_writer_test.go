@@ -62,8 +62,9 @@ type writer struct {
 	sources  int // that it has made
 
 	known   holdings
-	flying  *wish    // the request under way; nil: none is
-	uploads []upload // that took effect and were not looked for in the stream yet
+	flying  *wish          // the request under way; nil: none is
+	uploads []upload       // that took effect and were not looked for in the stream yet
+	deleted map[string]int // groups that were deleted, up to a version: a stream hands them out no more
 
 	acknowledged *atomic.Int64 // requests, of all writers
 }
@@ -113,6 +114,11 @@ func (w *writer) run(t *testing.T, p *process) {
 
 // took notes that a request took effect.
 func (w *writer) took(r wish) {
+	for key := range w.known.groups {
+		if _, still := r.after.groups[key]; !still {
+			w.deleted[key.name] = w.versions
+		}
+	}
 	w.known, w.flying = r.after, nil
 	if r.upload != nil {
 		w.uploads = append(w.uploads, *r.upload)

@@ -135,14 +135,14 @@ func TestLoad(t *testing.T) {
 			args: []string{
 				"--data=d", "--listen=:0", "--rate-limit=0", "--compat=clients", "--log-level=debug", "--log-format=json",
 				"--nats-url=nats://n", "--nats-credentials=c", "--nats-replicas=3", "--secret-file=s", "--restricted-sources=News",
-				"--retention-unmatched=8", "--retention-journal=9",
+				"--retention-unmatched=8", "--retention-journal=9", "--analysis-wait=7",
 				"--models-sentiment=s", "--models-emotion=e", "--models-images=i", "--models-fetch-images=true",
 			},
 			change: func(c *Config) {
 				*c = Config{
 					Data: "d", Listen: ":0", RateLimit: 0, Compat: CompatClients, LogLevel: "debug", LogFormat: "json",
 					NATSURL: "nats://n", NATSCredentials: "c", NATSReplicas: 3, SecretFile: "s",
-					RestrictedSources: []earshot.Source{earshot.News}, RetentionUnmatched: 8, RetentionJournal: 9,
+					RestrictedSources: []earshot.Source{earshot.News}, RetentionUnmatched: 8, RetentionJournal: 9, AnalysisWait: 7,
 					SentimentModel: "s", EmotionModel: "e", ImageModel: "i", FetchImages: true,
 				}
 			},
@@ -214,7 +214,7 @@ func TestLoadErrors(t *testing.T) {
 			name: "an unknown setting",
 			file: "rate-limit: 5",
 			want: `unknown setting "rate-limit" in file earshot.yaml, line 1: must be one of data, listen, rate_limit, compat, ` +
-				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal, ` +
+				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal, analysis_wait, ` +
 				`models.sentiment, models.emotion, models.images, models.fetch_images`,
 		},
 		{
@@ -231,14 +231,14 @@ func TestLoadErrors(t *testing.T) {
 			name: "an unknown setting within a mapping",
 			file: "retention:\n    posts: 1",
 			want: `unknown setting "retention.posts" in file earshot.yaml, line 2: must be one of data, listen, rate_limit, compat, ` +
-				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal, ` +
+				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal, analysis_wait, ` +
 				`models.sentiment, models.emotion, models.images, models.fetch_images`,
 		},
 		{
 			name: "the first part of a name alone",
 			file: "retention: 5",
 			want: `unknown setting "retention" in file earshot.yaml, line 1: must be one of data, listen, rate_limit, compat, ` +
-				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal, ` +
+				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, secret_file, retention.unmatched, retention.journal, analysis_wait, ` +
 				`models.sentiment, models.emotion, models.images, models.fetch_images`,
 		},
 		{
@@ -311,7 +311,7 @@ func TestPrint(t *testing.T) {
 func TestPrintedSettingsLoadTheSame(t *testing.T) {
 	want := Config{
 		Data: "a: #b", Listen: "[::1]:80", RateLimit: 7, Compat: CompatClients, RestrictedSources: []earshot.Source{},
-		LogLevel: "warn", LogFormat: "json", NATSURL: "nats://u:p@h:4222", NATSCredentials: "null", NATSReplicas: 5, SecretFile: "12",
+		LogLevel: "warn", LogFormat: "json", NATSURL: "nats://u:p@h:4222", NATSCredentials: "null", NATSReplicas: 5, SecretFile: "12", AnalysisWait: 9,
 	}
 	var printed bytes.Buffer
 	if err := want.Print(&printed); err != nil {
