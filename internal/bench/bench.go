@@ -66,6 +66,7 @@ type Options struct {
 	sample   *Sample
 	monitors []int
 	many     int
+	taught   int
 	runs     int
 }
 
@@ -124,6 +125,7 @@ func (b Bench) prepare(o Options) (*session, error) {
 		serve:    o.Serve,
 		monitors: o.monitors,
 		many:     cmp.Or(o.many, usualStreams),
+		taught:   cmp.Or(o.taught, taughtDocuments),
 		runs:     cmp.Or(o.runs, MostRuns),
 	}
 	if s.open == nil {
@@ -152,6 +154,7 @@ type session struct {
 	serve       func(ctx context.Context, dir string) (*Server, error)
 	monitors    []int // how many posts are matched against, in turn
 	many        int   // streams that no post goes into
+	taught      int   // documents of each category that an opinion monitor learns from
 	runs        int   // of a question, at most
 }
 

@@ -122,7 +122,7 @@ func TestRun(t *testing.T) {
 				continue // it has a test of its own
 			}
 			t.Run(engine+"/"+b.Name, func(t *testing.T) {
-				o := Options{Count: count, Seed: 1, Dir: filepath.Join(t.TempDir(), "new"), open: open, sample: sample, monitors: fewMonitors, many: 3, runs: 2}
+				o := Options{Count: count, Seed: 1, Dir: filepath.Join(t.TempDir(), "new"), open: open, sample: sample, monitors: fewMonitors, many: 3, taught: 12, runs: 2}
 				if open == nil {
 					o.Serve = serve
 				}
@@ -183,7 +183,7 @@ func TestStoppedRunIsAnError(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, b := range List() {
-		if _, err := b.Run(ctx, Options{Count: 100, open: inMemory(), sample: smallGenerator(t, 1).Sample, monitors: fewMonitors, runs: 2}); err == nil {
+		if _, err := b.Run(ctx, Options{Count: 100, open: inMemory(), sample: smallGenerator(t, 1).Sample, monitors: fewMonitors, taught: 12, runs: 2}); err == nil {
 			t.Errorf("%s: got no error", b.Name)
 		}
 	}

@@ -31,11 +31,11 @@ type TrainingFigures struct {
 // How much a monitor is taught here.
 const (
 	taughtCategories = 20
-	taughtDocuments  = 100 // each
+	taughtDocuments  = 100 // each, but in tests
 )
 
 func measureTraining(ctx context.Context, s *session) (any, error) {
-	figures := TrainingFigures{Categories: taughtCategories, Documents: taughtCategories * taughtDocuments}
+	figures := TrainingFigures{Categories: taughtCategories, Documents: taughtCategories * s.taught}
 	posts := s.lessons()
 	if err := s.learnAlone(ctx, posts, &figures); err != nil || s.serve == nil {
 		return figures, err
@@ -52,7 +52,7 @@ func measureTraining(ctx context.Context, s *session) (any, error) {
 // of another has.
 func (s *session) lessons() [][]earshot.Post {
 	g := s.day()
-	g.Raw, g.Seed, g.Count = true, s.seed+1, taughtCategories*taughtDocuments
+	g.Raw, g.Seed, g.Count = true, s.seed+1, taughtCategories*s.taught
 	all := make([][]earshot.Post, taughtCategories)
 	n := 0
 	for posts := range g.Batches(batchSize) {
