@@ -13,9 +13,10 @@ import (
 // TestRetention keeps what a monitor has or once had, and what came recently; the date of
 // a post does not matter.
 func TestRetention(t *testing.T) {
-	now := time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC)
+	var now testClock
+	now.set(time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC))
 	dir := t.TempDir()
-	s, err := Open(t.Context(), Options{Dir: dir, UnmatchedDays: 30, Now: func() time.Time { return now }})
+	s, err := Open(t.Context(), Options{Dir: dir, UnmatchedDays: 30, Now: now.get})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,10 +59,10 @@ func TestRetention(t *testing.T) {
 		}
 	}
 	want("at once", 13)
-	now = now.AddDate(0, 0, 20)
+	now.set(now.get().AddDate(0, 0, 20))
 	add(2, post("plain0", "nothing, again"), post("new", "nothing"))
 	want("after 20 days", 14)
-	now = now.AddDate(0, 0, 12)
+	now.set(now.get().AddDate(0, 0, 12))
 	want("after 32 days", 5) // matched, lost, found, plain0 and new
 	rematch(2, "tea OR coffee")
 	want("after the monitor was changed back", 5)
@@ -73,6 +74,6 @@ func TestRetention(t *testing.T) {
 	want("after one came back", 6)
 	add(4, post("plain5", "nothing, once more"))
 	want("after it was replaced", 6)
-	now = now.AddDate(0, 0, 60)
+	now.set(now.get().AddDate(0, 0, 60))
 	want("after two more months", 3)
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -241,8 +242,9 @@ func TestReviseLeavesOthersAlone(t *testing.T) {
 // TestReviseKeepsRetention keeps what a monitor has or once had, and the day on which posts
 // were taken.
 func TestReviseKeepsRetention(t *testing.T) {
-	now := time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC)
-	s, err := Open(t.Context(), Options{Dir: t.TempDir(), UnmatchedDays: 30, Now: func() time.Time { return now }})
+	var now testClock
+	now.set(time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC))
+	s, err := Open(t.Context(), Options{Dir: t.TempDir(), UnmatchedDays: 30, Now: now.get})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +266,7 @@ func TestReviseKeepsRetention(t *testing.T) {
 		}
 	}
 	for models := uint32(1); models <= 2; models++ {
-		now = now.AddDate(0, 0, 14)
+		now.set(now.get().AddDate(0, 0, 14))
 		if err := s.Revise(t.Context(), newRevision(models)); err != nil {
 			t.Fatal(err)
 		}
@@ -272,10 +274,10 @@ func TestReviseKeepsRetention(t *testing.T) {
 			t.Fatal(err)
 		}
 		if stats, err := s.Stats(t.Context()); err != nil || stats.Posts != 5 {
-			t.Errorf("on %v there are %d posts, %v, want all 5", now, stats.Posts, err)
+			t.Errorf("on %v there are %d posts, %v, want all 5", now.get(), stats.Posts, err)
 		}
 	}
-	now = now.AddDate(0, 0, 4)
+	now.set(now.get().AddDate(0, 0, 4))
 	if err := s.Settle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -305,3 +307,9 @@ func TestPlaces(t *testing.T) {
 	f("[0 1 2];[0];[0];", 0, 1, 2, 3, 4, 5, 6, 7, 8)
 	f("[2];;[0];", 5, 7)
 }
+
+// A testClock is set by a test while the store looks at it.
+type testClock struct{ seconds atomic.Int64 }
+
+func (c *testClock) get() time.Time  { return time.Unix(c.seconds.Load(), 0).UTC() }
+func (c *testClock) set(t time.Time) { c.seconds.Store(t.Unix()) }
