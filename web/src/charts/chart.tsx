@@ -1,0 +1,149 @@
+import type { EChartsCoreOption, ECharts } from "echarts/core";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useDark } from "../lib/theme";
+
+export type Option = EChartsCoreOption;
+
+export interface Colors {
+  dark: boolean;
+  ink: string;
+  muted: string;
+  line: string;
+  surface: string;
+  raised: string;
+  accent: string;
+  sunken: string;
+}
+
+export interface Picked {
+  name: string;
+  seriesName?: string;
+  dataIndex: number;
+  seriesIndex?: number;
+  data: unknown;
+}
+
+// colors are those that the style sheet has at the moment.
+export function colors(dark: boolean): Colors {
+  const style = getComputedStyle(document.documentElement);
+  const value = (name: string) => style.getPropertyValue(`--${name}`).trim();
+  return { dark, ink: value("ink"), muted: value("muted"), line: value("line"), surface: value("surface"), raised: value("raised"), accent: value("accent"), sunken: value("sunken") };
+}
+
+interface Props {
+  option: (c: Colors) => Option;
+  label: string; // what the chart shows, for those who do not see it
+  onPick?: (p: Picked) => void;
+  onBrush?: (start: number, end: number) => void; // dragging over the time axis: first and last index
+  tall?: boolean;
+  height?: string;
+  prepare?: (echarts: typeof import("echarts/core")) => Promise<void>; // before the first drawing
+}
+
+// Chart draws with ECharts, which is loaded when it is first needed. Its text is the table beside it.
+export function Chart({ option, label, onPick, onBrush, tall, height, prepare }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const chart = useRef<ECharts | null>(null);
+  const latest = useRef({ onPick, onBrush });
+  latest.current = { onPick, onBrush };
+  const dark = useDark();
+  const [ready, setReady] = useState(false);
+  const [failed, setFailed] = useState(false);
+
+  useEffect(() => {
+    let gone = false;
+    const element = box.current!;
+    const watch = new ResizeObserver(() => chart.current?.resize());
+    (async () => {
+      const { echarts } = await import("./engine");
+      await prepare?.(echarts);
+      if (gone) return;
+      chart.current = echarts.init(element, null, { renderer: "canvas" });
+      chart.current.on("click", (p) => latest.current.onPick?.(p as unknown as Picked));
+      listenForBrush(chart.current, element, () => latest.current.onBrush);
+      watch.observe(element);
+      setReady(true);
+    })().catch(() => !gone && setFailed(true));
+    return () => {
+      gone = true;
+      watch.disconnect();
+      chart.current?.dispose();
+      chart.current = null;
+    };
+  }, []);
+
+  useEffect(() => {
+    if (!ready || !chart.current) return;
+    const c = colors(dark);
+    chart.current.setOption({ ...base(c), ...option(c) }, { notMerge: true });
+  }, [ready, dark, option]);
+
+  if (failed) return <p class="muted">The chart could not be loaded. Its numbers are in the table.</p>;
+  return <div ref={box} class={`chart ${tall ? "tall" : ""}`} style={height ? { height } : undefined} role="img" aria-label={label} data-ready={ready} />;
+}
+
+// base is what all charts have in common. Tooltips are drawn, not made of HTML: texts of posts stay texts, and the page's
+// policy allows no styles inside of tags.
+function base(c: Colors): Option {
+  const font = getComputedStyle(document.body).fontFamily;
+  return {
+    animationDuration: 250,
+    backgroundColor: "transparent",
+    textStyle: { fontFamily: font, color: c.ink },
+    aria: { enabled: false },
+  };
+}
+
+export function tooltip(c: Colors, more: object = {}): object {
+  return {
+    renderMode: "richText",
+    confine: true,
+    backgroundColor: c.raised,
+    borderColor: c.line,
+    borderWidth: 1,
+    padding: [8, 10],
+    textStyle: { color: c.ink, fontSize: 12, lineHeight: 18 },
+    ...more,
+  };
+}
+
+// listenForBrush lets the reader drag over a range of the horizontal axis of categories.
+function listenForBrush(chart: ECharts, element: HTMLElement, wanted: () => Props["onBrush"]) {
+  const zr = chart.getZr();
+  let from = -1;
+  let band: HTMLDivElement | null = null;
+  let startX = 0;
+  const index = (x: number, y: number) => {
+    const at = chart.convertFromPixel({ gridIndex: 0 }, [x, y]);
+    return Array.isArray(at) ? Math.round(at[0]) : -1;
+  };
+  const end = () => {
+    band?.remove();
+    band = null;
+    from = -1;
+  };
+  zr.on("mousedown", (e) => {
+    if (!wanted() || !chart.containPixel({ gridIndex: 0 }, [e.offsetX, e.offsetY])) return;
+    from = index(e.offsetX, e.offsetY);
+    startX = e.offsetX;
+  });
+  zr.on("mousemove", (e) => {
+    if (from < 0 || Math.abs(e.offsetX - startX) < 6) return;
+    if (!band) {
+      band = document.createElement("div");
+      band.className = "brush";
+      element.append(band);
+    }
+    band.style.left = `${Math.min(startX, e.offsetX)}px`;
+    band.style.width = `${Math.abs(e.offsetX - startX)}px`;
+  });
+  zr.on("mouseup", (e) => {
+    if (from >= 0 && band) {
+      const to = index(e.offsetX, e.offsetY);
+      const fn = wanted();
+      if (fn && to >= 0) fn(Math.min(from, to), Math.max(from, to));
+    }
+    end();
+  });
+  zr.on("globalout", end);
+}

@@ -1,0 +1,9 @@
+// The parts of ECharts that we use, loaded when the first chart is shown.
+import { BarChart, HeatmapChart, LineChart, MapChart } from "echarts/charts";
+import { AriaComponent, DataZoomInsideComponent, GeoComponent, GridComponent, LegendComponent, MarkAreaComponent, TooltipComponent, VisualMapContinuousComponent } from "echarts/components";
+import * as echarts from "echarts/core";
+import { CanvasRenderer } from "echarts/renderers";
+
+echarts.use([BarChart, LineChart, HeatmapChart, MapChart, GridComponent, GeoComponent, TooltipComponent, LegendComponent, DataZoomInsideComponent, VisualMapContinuousComponent, MarkAreaComponent, AriaComponent, CanvasRenderer]);
+
+export { echarts };

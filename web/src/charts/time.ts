@@ -1,0 +1,92 @@
+import { compact, number } from "../lib/format";
+import { tooltip, type Colors, type Option } from "./chart";
+
+export interface Series {
+  name: string;
+  values: (number | null)[];
+  color: string;
+  low?: number[]; // bounds, drawn as a band
+  high?: number[];
+  dashed?: boolean;
+  counts?: number[]; // shown in the tooltip beside the value
+}
+
+export interface TimeOptions {
+  labels: string[]; // of the steps, along the axis
+  titles?: string[]; // of the steps, in the tooltip
+  series: Series[];
+  kind: "bars" | "lines" | "areas";
+  stacked?: boolean;
+  shares?: boolean; // values are of 0 to 1
+  pointer?: boolean; // a click does something
+  legend?: boolean; // unless something beside the chart tells which colour is what
+}
+
+// timeChart draws numbers over time.
+export function timeChart(o: TimeOptions, c: Colors): Option {
+  const write = o.shares ? (v: number) => `${Math.round(v * 1000) / 10} %` : number;
+  return {
+    grid: { left: 8, right: 8, top: 14, bottom: o.legend ? 34 : 8, containLabel: true },
+    legend: o.legend ? { bottom: 0, left: 0, right: 0, type: "scroll", icon: "roundRect", itemWidth: 10, itemHeight: 10, itemGap: 14, textStyle: { color: c.muted }, inactiveColor: c.line, data: o.series.map((s) => s.name) } : undefined,
+    tooltip: tooltip(c, {
+      trigger: "axis",
+      axisPointer: { type: o.kind === "bars" ? "shadow" : "line", shadowStyle: { color: c.line, opacity: 0.35 }, lineStyle: { color: c.muted } },
+      formatter: (items: { dataIndex: number; seriesName: string }[]) => {
+        const at = items[0]?.dataIndex ?? 0;
+        const lines = o.series.map((s) => {
+          const v = s.values[at];
+          if (v === null || v === undefined) return "";
+          const bounds = s.low && s.high ? `  (${write(s.low[at])} – ${write(s.high[at])})` : "";
+          const count = s.counts ? `  ${number(s.counts[at])}` : "";
+          return `${s.name}: ${write(v)}${count}${bounds}`;
+        });
+        return [(o.titles ?? o.labels)[at], ...lines.filter(Boolean)].join("\n");
+      },
+    }),
+    xAxis: {
+      type: "category",
+      data: o.labels,
+      boundaryGap: o.kind === "bars",
+      axisLine: { lineStyle: { color: c.line } },
+      axisTick: { show: false },
+      axisLabel: { color: c.muted, hideOverlap: true, fontSize: 11 },
+    },
+    yAxis: {
+      type: "value",
+      minInterval: o.shares ? undefined : 1,
+      max: o.shares && o.stacked ? 1 : undefined,
+      axisLabel: { color: c.muted, fontSize: 11, formatter: (v: number) => (o.shares ? `${Math.round(v * 100)} %` : compact(v)) },
+      splitLine: { lineStyle: { color: c.line, opacity: 0.7 } },
+    },
+    series: o.series.flatMap((s) => [...band(s, o), line(s, o)]),
+  };
+}
+
+function line(s: Series, o: TimeOptions): object {
+  if (o.kind === "bars") {
+    return { type: "bar", name: s.name, data: s.values, stack: o.stacked ? "all" : undefined, itemStyle: { color: s.color, borderRadius: o.stacked ? 0 : [3, 3, 0, 0] }, barMaxWidth: 42, cursor: o.pointer ? "pointer" : "default" };
+  }
+  return {
+    type: "line",
+    name: s.name,
+    data: s.values,
+    stack: o.stacked ? "all" : undefined,
+    symbol: "circle",
+    symbolSize: 5,
+    showSymbol: s.values.length === 1,
+    lineStyle: { width: o.kind === "areas" ? 1 : 2, color: s.color, type: s.dashed ? "dashed" : "solid" },
+    itemStyle: { color: s.color },
+    areaStyle: o.kind === "areas" ? { color: s.color, opacity: o.stacked ? 0.75 : 0.15 } : undefined,
+    cursor: o.pointer ? "pointer" : "default",
+  };
+}
+
+// band draws the bounds of a line as two stacked areas, of which only the upper one is seen.
+function band(s: Series, o: TimeOptions): object[] {
+  if (!s.low || !s.high || o.stacked) return [];
+  const shape = { type: "line", symbol: "none", lineStyle: { opacity: 0 }, silent: true, tooltip: { show: false } };
+  return [
+    { ...shape, name: `${s.name} low`, stack: `band-${s.name}`, data: s.low },
+    { ...shape, name: `${s.name} band`, stack: `band-${s.name}`, data: s.high.map((h, i) => h - s.low![i]), areaStyle: { color: s.color, opacity: 0.15 } },
+  ];
+}

@@ -1,0 +1,102 @@
+// Calls the server. A session cookie says who calls; what changes something also carries the token of the session, so
+// that no other site can make a browser do it.
+
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface CallOptions {
+  query?: Record<string, string | number | boolean | undefined | null>;
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+let csrf = "";
+let signedOut: () => void = () => {};
+
+// setCsrf is told the token of the session, and onSignedOut what to do when the session has ended.
+export function setCsrf(token: string) {
+  csrf = token;
+}
+export function onSignedOut(fn: () => void) {
+  signedOut = fn;
+}
+
+// address returns a path with its parameters. Empty ones are left out.
+export function address(path: string, query: CallOptions["query"] = {}): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== "") params.set(name, String(value));
+  }
+  const text = params.toString();
+  return text ? `${path}?${text}` : path;
+}
+
+async function send(method: string, path: string, options: CallOptions): Promise<Response> {
+  const headers: Record<string, string> = { Accept: "application/json" };
+  if (method !== "GET") headers["X-CSRF-Token"] = csrf;
+  let body: BodyInit | undefined;
+  if (options.body instanceof Blob) {
+    body = options.body;
+  } else if (options.body !== undefined) {
+    headers["Content-Type"] = "application/json";
+    body = JSON.stringify(options.body);
+  }
+  try {
+    return await fetch(address(path, options.query), { method, headers, body, signal: options.signal, credentials: "same-origin" });
+  } catch (err) {
+    if (err instanceof DOMException && err.name === "AbortError") throw err;
+    throw new ApiError(0, "The server cannot be reached. Is Earshot running?");
+  }
+}
+
+async function failure(response: Response): Promise<ApiError> {
+  let message = `${response.status} ${response.statusText}`;
+  try {
+    const answer = await response.json();
+    message = answer.message ?? message;
+  } catch {
+    // not JSON: a proxy between us and the server, perhaps
+  }
+  return new ApiError(response.status, message);
+}
+
+// call returns the JSON of an answer, or undefined where there is none.
+export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
+  const response = await send(method, path, options);
+  if (!response.ok) {
+    const err = await failure(response);
+    if (err.status === 401 && !path.endsWith("/session")) signedOut();
+    throw err;
+  }
+  if (response.status === 204) return undefined as T;
+  return (await response.json()) as T;
+}
+
+export const get = <T>(path: string, query?: CallOptions["query"], signal?: AbortSignal) => call<T>("GET", path, { query, signal });
+export const post = <T>(path: string, body?: unknown, query?: CallOptions["query"]) => call<T>("POST", path, { body: body ?? {}, query });
+export const put = <T>(path: string, body?: unknown) => call<T>("PUT", path, { body: body ?? {} });
+export const patch = <T>(path: string, body: unknown) => call<T>("PATCH", path, { body });
+export const remove = (path: string, query?: CallOptions["query"]) => call<void>("DELETE", path, { query });
+
+// all returns every item of a list that comes in pages.
+export async function all<T>(path: string, query: CallOptions["query"] = {}): Promise<T[]> {
+  const items: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await get<{ items: T[]; next?: string }>(path, { ...query, limit: 1000, cursor });
+    items.push(...page.items);
+    cursor = page.next;
+  } while (cursor);
+  return items;
+}
+
+// isAborted reports whether a call was called off, which is no failure.
+export function isAborted(err: unknown): boolean {
+  return err instanceof DOMException && err.name === "AbortError";
+}

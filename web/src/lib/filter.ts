@@ -1,0 +1,94 @@
+// The filter of a view: which posts of a monitor are looked at. It is written as the interface's parameter filter is,
+// pairs field:value separated by "|", so that what is seen can be asked for by programs, too.
+
+export const fields = {
+  category: "Category",
+  keywords: "Words",
+  language: "Language",
+  geolocation: "Place",
+  source: "Source",
+  site: "Site",
+  author: "Author",
+  gender: "Gender",
+  hashtag: "Hashtag",
+  age: "Age",
+  interest: "Interest",
+  image: "Image",
+  brand: "Logo",
+  weekday: "Weekday",
+  hour: "Hour",
+  engagement: "Kind",
+} as const;
+
+export type FilterField = keyof typeof fields;
+export type Filter = Partial<Record<FilterField, string[]>>;
+
+const separator = (field: FilterField) => (field === "geolocation" ? ";" : ",");
+
+// cutKeywords returns the query at the beginning of a text, up to the first "|" that is in no phrase.
+function cutKeywords(text: string): [string, string] {
+  let quoted = false;
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === '"') quoted = !quoted;
+    else if (text[i] === "|" && !quoted) return [text.slice(0, i), text.slice(i + 1)];
+  }
+  return [text, ""];
+}
+
+export function parseFilter(text: string): Filter {
+  const filter: Filter = {};
+  let rest = text.replace(/^\|/, "");
+  while (rest) {
+    const colon = rest.indexOf(":");
+    if (colon < 0) break;
+    const field = rest.slice(0, colon).trim().toLowerCase() as FilterField;
+    let value: string;
+    [value, rest] = field === "keywords" ? cutKeywords(rest.slice(colon + 1)) : cut(rest.slice(colon + 1));
+    if (!(field in fields)) continue;
+    const values = field === "keywords" ? [value.trim()] : value.split(separator(field)).map((v) => v.trim());
+    filter[field] = [...(filter[field] ?? []), ...values.filter(Boolean)];
+  }
+  return filter;
+}
+
+function cut(text: string): [string, string] {
+  const at = text.indexOf("|");
+  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+export function writeFilter(filter: Filter): string {
+  const pairs: string[] = [];
+  for (const field of Object.keys(fields) as FilterField[]) {
+    const values = filter[field];
+    if (values?.length && field !== "keywords") pairs.push(`${field}:${values.join(separator(field))}`);
+  }
+  if (filter.keywords?.[0]) pairs.push(`keywords:${filter.keywords[0]}`);
+  return pairs.join("|");
+}
+
+// withValue returns the filter with one more value of a field. A field that can have one only has this one then.
+export function withValue(filter: Filter, field: FilterField, value: string): Filter {
+  if (field === "author" && /[,|]/.test(value)) return withWords(filter, `author:"${value.replaceAll('"', "")}"`);
+  if (field === "keywords") return withWords(filter, value);
+  const single = field === "gender";
+  const values = single ? [] : (filter[field] ?? []);
+  return values.includes(value) ? filter : { ...filter, [field]: [...values, value] };
+}
+
+// withWords narrows to posts that also match a query.
+export function withWords(filter: Filter, query: string): Filter {
+  const before = filter.keywords?.[0];
+  if (!before) return { ...filter, keywords: [query] };
+  return { ...filter, keywords: [before === query ? before : `(${before}) AND (${query})`] };
+}
+
+export function withoutValue(filter: Filter, field: FilterField, value: string): Filter {
+  const rest = { ...filter, [field]: (filter[field] ?? []).filter((v) => v !== value) };
+  if (rest[field]!.length === 0) delete rest[field];
+  return rest;
+}
+
+// asTerm writes a word so that the query language takes it as one.
+export function asTerm(word: string): string {
+  return /^[\p{L}\p{N}_#@]+$/u.test(word) && !/^(and|or|not|near)$/i.test(word) ? word : `"${word.replaceAll('"', "")}"`;
+}

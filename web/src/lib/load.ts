@@ -1,0 +1,60 @@
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { isAborted } from "./api";
+
+export interface Loaded<T> {
+  data: T | undefined; // of before while it is loaded again, so that pages do not flicker
+  error: Error | undefined;
+  loading: boolean;
+  reload: () => void;
+}
+
+// useLoad loads what a page shows, again whenever the key is another; null loads nothing. A call that is overtaken by
+// the next one is called off.
+export function useLoad<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
+  const [state, setState] = useState<{ data?: T; error?: Error; loading: boolean }>({ loading: key !== null });
+  const [turn, setTurn] = useState(0);
+  const latest = useRef(load);
+  latest.current = load;
+  useEffect(() => {
+    if (key === null) {
+      setState({ loading: false });
+      return;
+    }
+    const control = new AbortController();
+    setState((s) => ({ data: s.data, error: undefined, loading: true }));
+    latest
+      .current(control.signal)
+      .then((data) => {
+        if (!control.signal.aborted) setState({ data, loading: false });
+      })
+      .catch((error) => {
+        if (!control.signal.aborted && !isAborted(error)) setState((s) => ({ data: s.data, error, loading: false }));
+      });
+    return () => control.abort();
+  }, [key, turn]);
+  const reload = useCallback(() => setTurn((n) => n + 1), []);
+  return { data: state.data, error: state.error, loading: state.loading, reload };
+}
+
+// useEvery calls fn every so many milliseconds while the page is visible; 0 stops.
+export function useEvery(ms: number, fn: () => void) {
+  const latest = useRef(fn);
+  latest.current = fn;
+  useEffect(() => {
+    if (!ms) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible") latest.current();
+    }, ms);
+    return () => clearInterval(timer);
+  }, [ms]);
+}
+
+// useLater returns value once it has stayed the same for a while.
+export function useLater<T>(value: T, ms: number): T {
+  const [later, setLater] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setLater(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return later;
+}

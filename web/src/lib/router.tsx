@@ -1,0 +1,119 @@
+// Which page is shown is what the address says: its path names the page, its parameters what is seen there, so that
+// every view can be sent to someone and the back button works.
+import { type ComponentChildren, type JSX } from "preact";
+import { useCallback, useEffect, useState } from "preact/hooks";
+
+const listeners = new Set<() => void>();
+
+function changed() {
+  for (const listener of listeners) listener();
+}
+
+let guard: (() => boolean) | null = null;
+let shown = window.location.href;
+
+// The back button asks, too. By then the address is another, so that it is put back when one stays.
+window.addEventListener("popstate", () => {
+  const left = new URL(shown).pathname !== window.location.pathname;
+  if (left && guard && !guard()) return history.pushState(null, "", shown);
+  if (left) guard = null;
+  shown = window.location.href;
+  changed();
+});
+
+// guardLeaving asks before another page is shown, until the result is called: leave returns whether to go.
+export function guardLeaving(leave: () => boolean): () => void {
+  guard = leave;
+  return () => {
+    if (guard === leave) guard = null;
+  };
+}
+
+// navigate shows another page, or the same one with other parameters.
+export function navigate(to: string, options: { replace?: boolean } = {}) {
+  const here = window.location;
+  const target = new URL(to, here.href);
+  if (target.pathname + target.search === here.pathname + here.search) return;
+  if (target.pathname !== here.pathname) {
+    if (guard && !guard()) return;
+    guard = null;
+  }
+  if (options.replace) history.replaceState(null, "", to);
+  else history.pushState(null, "", to);
+  const left = target.pathname !== new URL(shown).pathname;
+  shown = here.href;
+  changed();
+  if (left) window.scrollTo(0, 0);
+}
+
+export interface Place {
+  path: string;
+  query: URLSearchParams;
+}
+
+function here(): Place {
+  return { path: window.location.pathname, query: new URLSearchParams(window.location.search) };
+}
+
+// usePlace returns where we are.
+export function usePlace(): Place {
+  const [place, setPlace] = useState(here);
+  useEffect(() => {
+    const listener = () => setPlace(here());
+    listeners.add(listener);
+    listener();
+    return () => {
+      listeners.delete(listener);
+    };
+  }, []);
+  return place;
+}
+
+// useQuery returns the parameters of the address and a function that changes some of them; null removes one.
+export function useQuery(): [URLSearchParams, (changes: Record<string, string | null>, options?: { replace?: boolean }) => void] {
+  const { query } = usePlace();
+  const change = useCallback((changes: Record<string, string | null>, options?: { replace?: boolean }) => {
+    const now = here();
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === null || value === "") now.query.delete(name);
+      else now.query.set(name, value);
+    }
+    const text = now.query.toString();
+    navigate(text ? `${now.path}?${text}` : now.path, options);
+  }, []);
+  return [query, change];
+}
+
+// match returns the values of the variables of a pattern like /monitors/:id/posts, or null when a path is another.
+export function match(pattern: string, path: string): Record<string, string> | null {
+  const want = pattern.split("/");
+  const have = path.replace(/\/+$/, "").split("/");
+  if (have.length === 1) have.push(""); // the root
+  if (want.length !== have.length) return null;
+  const values: Record<string, string> = {};
+  for (let i = 0; i < want.length; i++) {
+    if (want[i].startsWith(":")) values[want[i].slice(1)] = decodeURIComponent(have[i]);
+    else if (want[i] !== have[i]) return null;
+  }
+  return values;
+}
+
+type LinkProps = Omit<JSX.IntrinsicElements["a"], "href" | "onClick" | "role"> & { href: string; children?: ComponentChildren; onClick?: (event: MouseEvent) => void };
+
+// Link is a link to another page of the app.
+export function Link({ href, children, onClick, ...rest }: LinkProps) {
+  return (
+    <a
+      href={href}
+      {...rest}
+      onClick={(event) => {
+        onClick?.(event);
+        if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return;
+        event.preventDefault();
+        navigate(href);
+      }}
+    >
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,38 @@
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import { get, post, remove, setCsrf } from "./api";
+import type { Session, User } from "./types";
+
+export const SessionContext = createContext<{ session: Session; refresh: () => Promise<void> } | null>(null);
+
+// useUser returns who is signed in. Pages inside the frame always have someone.
+export function useUser(): User {
+  const context = useContext(SessionContext);
+  if (!context) throw new Error("nobody is signed in");
+  return context.session.user;
+}
+
+export function useSession() {
+  const context = useContext(SessionContext);
+  if (!context) throw new Error("nobody is signed in");
+  return context;
+}
+
+// may reports whether a user has a permission; administrators have all.
+export function may(user: User, permission: "content" | "streams" | "admin"): boolean {
+  return user.admin || user.permissions.includes(permission);
+}
+
+async function begun(answer: Promise<Session>): Promise<Session> {
+  const session = await answer;
+  setCsrf(session.csrf);
+  return session;
+}
+
+export const currentSession = () => begun(get<Session>("/manage/v1/session"));
+export const signIn = (username: string, password: string) => begun(post<Session>("/manage/v1/session", { username, password }));
+
+export async function signOut() {
+  await remove("/manage/v1/session");
+  setCsrf("");
+}

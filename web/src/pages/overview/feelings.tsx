@@ -1,0 +1,98 @@
+import { useCallback, useMemo, useState } from "preact/hooks";
+import { Chart, type Colors, type Picked } from "../../charts/chart";
+import { timeChart, type Series } from "../../charts/time";
+import { categoryColor, shortCategory } from "../../lib/color";
+import { number, percent } from "../../lib/format";
+import { Link } from "../../lib/router";
+import { spans, sum, type Span } from "../../lib/steps";
+import { useDark } from "../../lib/theme";
+import type { CategoryCount, Monitor } from "../../lib/types";
+import { Card, Notice, Segments } from "../../parts/basics";
+import { Bars } from "../../parts/bars";
+import { ChartCard } from "../../parts/chartcard";
+import type { ChartProps } from "./page";
+import { useStep } from "./volume";
+
+type Measure = "share" | "posts";
+type Ranged = ChartProps & { onRange: (start: string, end: string) => void };
+
+interface Kind {
+  title: string;
+  kind: "category" | "emotion";
+  list: CategoryCount[];
+  counts: (day: ChartProps["o"]["days"][number]) => number[];
+}
+
+// Feelings shows the sentiment of posts over time, or the categories of an opinion monitor with their intervals.
+export function Feelings(props: Ranged & { monitor: Monitor }) {
+  const { o, monitor: m } = props;
+  if (o.untaught) {
+    return (
+      <Card title="Opinions" class="c7 fill">
+        <Notice kind="warn">
+          {o.untaught} <Link href={`/monitors/${m.id}/teach`}>Teach it</Link>
+        </Notice>
+      </Card>
+    );
+  }
+  const title = m.type === "OPINION" ? "Opinions" : "Sentiment";
+  return <OverTime {...props} shape={{ title, kind: "category", list: o.categories, counts: (d) => d.categories }} size="c7" />;
+}
+
+// Emotions shows which emotions posts have over time.
+export function Emotions(props: Ranged) {
+  return <OverTime {...props} shape={{ title: "Emotions", kind: "emotion", list: props.o.emotions, counts: (d) => d.emotions }} size="c5" />;
+}
+
+function OverTime({ o, file, narrow, onRange, shape, size }: Ranged & { shape: Kind; size: string }) {
+  const [asked] = useStep(o);
+  const step = asked === "hour" ? "day" : asked; // hours know nothing of feelings
+  const dark = useDark();
+  const [measure, setMeasure] = useState<Measure>("share");
+  const steps = useMemo(() => spans(o, step), [o, step]);
+  const visible = useMemo(() => shape.list.map((c, i) => ({ ...c, index: i })).filter((c) => !c.hidden), [shape.list]);
+  const counted = useMemo(() => steps.map((s) => visible.map((c) => sum(o.days, s, (d) => shape.counts(d)[c.index]))), [steps, visible]);
+  const banded = shape.kind === "category" && o.intervals.length > 0 && step === "day" && measure === "share";
+  const option = useCallback(
+    (c: Colors) => {
+      const series = visible.map((cat, i): Series => {
+        const values = counted.map((row) => (measure === "posts" ? row[i] : part(row, i)));
+        const bounds = banded ? intervals(o, steps, cat.index) : {};
+        return { name: shortCategory(cat.name), values, color: categoryColor(cat.name, i, c.dark, shape.kind), counts: measure === "share" ? counted.map((row) => row[i]) : undefined, ...bounds };
+      });
+      return timeChart({ labels: steps.map((s) => s.label), titles: steps.map((s) => s.title), series, kind: banded ? "lines" : "areas", stacked: !banded, shares: measure === "share", pointer: true }, c);
+    },
+    [steps, counted, measure, banded],
+  );
+  const pick = (p: Picked) => onRange(steps[p.dataIndex].start, steps[p.dataIndex].end);
+  const bars = visible.map((c, i) => ({ id: String(c.id), name: shortCategory(c.name), value: c.posts, note: percent(c.share), color: mixed(categoryColor(c.name, i, dark, shape.kind)) }));
+  const note = o.estimated && shape.kind === "category" ? "Estimated shares of all posts; bands hold the true share with a probability of 95 %" : undefined;
+  return (
+    <ChartCard
+      class={size}
+      title={shape.title}
+      note={note}
+      file={`${file}-${shape.title.toLowerCase()}-${step}`}
+      table={{ head: [step === "day" ? "Day" : step === "week" ? "Week from" : "Month from", ...visible.map((c) => shortCategory(c.name))], rows: steps.map((s, i) => [s.csv, ...counted[i]]) }}
+      tools={<Segments small label={`${shape.title} as`} value={measure} onChange={setMeasure} options={[{ value: "share", name: "%" }, { value: "posts", name: "Posts" }]} />}
+    >
+      <div class="stack">
+        <Chart height="15rem" label={`${shape.title} over time: ${bars.map((b) => `${b.name} ${number(b.value)} posts`).join(", ")}`} option={option} onPick={pick} onBrush={(a, b) => steps[a] && steps[b] && onRange(steps[a].start, steps[b].end)} />
+        <Bars bars={bars} onPick={(b) => narrow("category", b.id)} />
+      </div>
+    </ChartCard>
+  );
+}
+
+// mixed is a colour thin enough for text to stand on it.
+const mixed = (color: string) => `color-mix(in srgb, ${color} 32%, transparent)`;
+
+function part(row: number[], i: number): number {
+  const total = row.reduce((a, b) => a + b, 0);
+  return total ? row[i] / total : 0;
+}
+
+function intervals(o: ChartProps["o"], steps: Span[], category: number): { low: number[]; high: number[] } {
+  const of = (s: Span) => o.intervals[s.from]?.categories[category] ?? { low: 0, high: 0 };
+  return { low: steps.map((s) => of(s).low), high: steps.map((s) => of(s).high) };
+}

@@ -1,0 +1,102 @@
+import { type ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import type { FilterField } from "../../lib/filter";
+import { compact, firstUpper, number, percent } from "../../lib/format";
+import type { Count } from "../../lib/types";
+import { Segments } from "../../parts/basics";
+import { Bars } from "../../parts/bars";
+import { ChartCard } from "../../parts/chartcard";
+import type { ChartProps } from "./page";
+
+interface ListProps extends ChartProps {
+  title: string;
+  note?: ComponentChildren;
+  list: Count[];
+  field: FilterField;
+  value?: (c: Count) => string; // what the filter takes; the name when not given
+  show?: (c: Count) => string;
+  total?: number;
+  size?: string;
+  tools?: ComponentChildren;
+  empty?: string;
+  notes?: (c: Count) => string | undefined;
+  columns?: { head: string; of: (c: Count) => number }[]; // more than the posts, in the table
+}
+
+const few = 10;
+
+// List is what posts have most of, the largest first: ten, or all that there are.
+function List({ title, note, list, field, value = (c) => c.name, show = (c) => c.name, total, size = "c4", tools, empty, notes, columns = [], file, narrow }: ListProps) {
+  const [more, setMore] = useState(false);
+  const shown = more ? list : list.slice(0, few);
+  return (
+    <ChartCard class={size} title={title} note={note} tools={tools} file={`${file}-${title.toLowerCase()}`} table={{ head: [title.replace(/s$/, ""), "Posts", ...columns.map((c) => c.head)], rows: list.map((c) => [show(c), c.posts, ...columns.map((col) => col.of(c))]) }}>
+      <div class={more ? "tablebox" : ""} tabIndex={more ? 0 : undefined} role={more ? "region" : undefined} aria-label={more ? title : undefined}>
+        <Bars total={total} bars={shown.map((c) => ({ id: value(c), name: show(c), value: c.posts, note: notes?.(c) }))} onPick={(b) => narrow(field, b.id)} empty={empty} />
+      </div>
+      {list.length > few && (
+        <button type="button" class="button quiet small" style={{ alignSelf: "flex-start", marginTop: "0.5rem" }} onClick={() => setMore(!more)}>
+          {more ? "Fewer" : `All ${number(list.length)}`}
+        </button>
+      )}
+    </ChartCard>
+  );
+}
+
+export const Hashtags = (p: ChartProps) => <List {...p} title="Hashtags" list={p.o.hashtags} field="hashtag" show={(c) => `#${c.name}`} empty="No hashtags in these posts." />;
+
+export const Sites = (p: ChartProps) => <List {...p} title="Sites" list={p.o.sites} field="site" total={p.o.posts} />;
+
+export const Sources = (p: ChartProps) => <List {...p} title="Sources" list={p.o.sources} field="source" total={p.o.posts} />;
+
+export const Languages = (p: ChartProps) => <List {...p} title="Languages" list={p.o.languages} field="language" value={(c) => String(c.id)} total={p.o.posts} />;
+
+const kinds: Record<string, string> = { POST: "Own posts", RETWEET: "Retweets", REPLY: "Replies", COMMENT: "Comments" };
+
+export const Engagement = (p: ChartProps) => <List {...p} title="Kinds of posts" list={p.o.engagement} field="engagement" show={(c) => kinds[c.name] ?? firstUpper(c.name.toLowerCase())} total={p.o.posts} />;
+
+// Authors shows who writes most, or who could reach most people.
+export function Authors(p: ChartProps) {
+  const [by, setBy] = useState<"posts" | "reach">("posts");
+  const { authors } = p.o;
+  const reach = (c: Count) => (c as Count & { impressions: number }).impressions;
+  const list = by === "posts" ? authors.top : [...authors.top].sort((a, b) => b.impressions - a.impressions);
+  return (
+    <List
+      {...p}
+      title="Authors"
+      note={`${number(authors.count)} in all`}
+      list={list}
+      field="author"
+      notes={(c) => (reach(c) ? `· reach ${compact(reach(c))}` : undefined)}
+      columns={[{ head: "Reach", of: reach }]}
+      tools={<Segments small label="Authors by" value={by} onChange={setBy} options={[{ value: "posts", name: "Posts" }, { value: "reach", name: "Reach" }]} />}
+    />
+  );
+}
+
+// Interests are what posts and their authors care for; relevancy tells how much more than elsewhere.
+export const Interests = (p: ChartProps) => {
+  const relevancy = (c: Count) => (c as Count & { relevancy: number }).relevancy;
+  return <List {...p} title="Interests" note="× times as common as in all microblog posts" list={p.o.interests} field="interest" value={(c) => String(c.id)} notes={(c) => (relevancy(c) ? `${relevancy(c).toFixed(1)} ×` : undefined)} columns={[{ head: "Relevancy", of: relevancy }]} />;
+};
+
+// Images are what the pictures of posts show: things and scenes, or logos.
+export function Images(p: ChartProps) {
+  const [what, setWhat] = useState<"classes" | "brands">("classes");
+  const { images } = p.o;
+  return (
+    <List
+      {...p}
+      key={what}
+      size="c8"
+      title="Images"
+      note={`${number(images.posts)} posts have one (${percent(images.posts / p.o.posts)})`}
+      list={images[what]}
+      field={what === "classes" ? "image" : "brand"}
+      value={(c) => String(c.id)}
+      empty={what === "classes" ? "No images with known content." : "No logos."}
+      tools={<Segments small label="Images by" value={what} onChange={setWhat} options={[{ value: "classes", name: "Content" }, { value: "brands", name: "Logos" }]} />}
+    />
+  );
+}

@@ -1,0 +1,42 @@
+import { number, percent } from "../lib/format";
+
+export interface Bar {
+  id: string;
+  name: string;
+  value: number;
+  note?: string;
+  color?: string;
+}
+
+// Bars is a list of names, each with a bar as long as its number. A click picks one.
+export function Bars({ bars, total, onPick, empty = "Nothing in these days.", pickLabel }: { bars: Bar[]; total?: number; onPick?: (bar: Bar) => void; empty?: string; pickLabel?: (bar: Bar) => string }) {
+  if (bars.length === 0 || bars.every((b) => b.value === 0)) return <p class="muted">{empty}</p>;
+  const largest = Math.max(...bars.map((b) => b.value));
+  return (
+    <ul class="bars">
+      {bars.map((b) => {
+        const inside = (
+          <>
+            <span class="size" style={{ width: `${(b.value / largest) * 100}%`, background: b.color }} />
+            <span class="label">{b.name}</span>
+            <span class="value">
+              {number(b.value)}
+              {b.note ? <span class="muted"> {b.note}</span> : total ? <span class="muted"> {percent(b.value / total)}</span> : null}
+            </span>
+          </>
+        );
+        return (
+          <li key={b.id}>
+            {onPick ? (
+              <button type="button" title={pickLabel?.(b) ?? `Show only ${b.name}`} onClick={() => onPick(b)}>
+                {inside}
+              </button>
+            ) : (
+              <div class="bar">{inside}</div>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,66 @@
+import { type ComponentChildren } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { Icon } from "./icon";
+
+// Dialog is shown above the page until it is closed, by Escape too. The browser keeps the focus inside.
+export function Dialog({ title, onClose, children, footer, wide }: { title: string; onClose: () => void; children: ComponentChildren; footer?: ComponentChildren; wide?: boolean }) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    ref.current?.showModal();
+  }, []);
+  return (
+    <dialog ref={ref} class={wide ? "wide" : ""} aria-labelledby={id} onClose={onClose} onClick={(e) => e.target === ref.current && onClose()}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        <button type="button" class="button quiet small" aria-label="Close" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </header>
+      {children}
+      {footer && <footer>{footer}</footer>}
+    </dialog>
+  );
+}
+
+// Confirm asks before something that cannot be undone.
+export function Confirm({ title, children, action, onConfirm, onClose, danger = true, disabled }: { title: string; children: ComponentChildren; action: string; onConfirm: () => Promise<unknown> | void; onClose: () => void; danger?: boolean; disabled?: boolean }) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState("");
+  const confirm = async () => {
+    setBusy(true);
+    setError("");
+    try {
+      await onConfirm();
+      onClose();
+    } catch (err) {
+      setError((err as Error).message);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      footer={
+        <>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="button" class={`button primary ${danger ? "danger" : ""}`} disabled={busy || disabled} onClick={confirm}>
+            {busy ? "Please wait…" : action}
+          </button>
+        </>
+      }
+    >
+      <div class="stack">
+        <div>{children}</div>
+        {error && (
+          <div class="notice bad" role="alert">
+            {error}
+          </div>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,58 @@
+// Icons, drawn with lines of the text's colour on a field of 24 by 24.
+const paths = {
+  home: "M4 11.5 12 5l8 6.5M6 10v9h12v-9",
+  monitor: "M4 17l5-6 4 3 7-9",
+  compare: "M5 19V9m5 10V5m5 14v-7m5 7V8",
+  stream: "M4 12h3l2-6 4 12 2-6h5",
+  analysis: "M11 18a7 7 0 1 1 0-14 7 7 0 0 1 0 14zm5-2 4 4",
+  content: "M12 16V5m0 0L8 9m4-4 4 4M5 16v3h14v-3",
+  admin: "M12 15.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM12 3v3m0 12v3M3 12h3m12 0h3M5.6 5.6l2.2 2.2m8.4 8.4 2.2 2.2m0-12.8-2.2 2.2m-8.4 8.4-2.2 2.2",
+  api: "M8 7l-5 5 5 5m8-10 5 5-5 5m-3-13-2 16",
+  person: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zm-7 8c.6-3.6 3.4-5 7-5s6.4 1.4 7 5",
+  out: "M14 4H6v16h8m-4-8h10m0 0-3.5-3.5M20 12l-3.5 3.5",
+  menu: "M4 7h16M4 12h16M4 17h16",
+  close: "M6 6l12 12M18 6 6 18",
+  plus: "M12 5v14M5 12h14",
+  down: "M6 9.5l6 6 6-6",
+  download: "M12 4v11m0 0-4-4m4 4 4-4M5 19h14",
+  table: "M4 5h16v14H4zM4 10h16M4 14.5h16M10 10v9",
+  chart: "M4 19h16M6 16V9m4.5 7V5m4.5 11v-5M19 16V7",
+  edit: "M5 19l1-4L16.5 4.5l3 3L9 18z",
+  trash: "M5 7h14M10 7V4h4v3m-7 0 1 13h8l1-13",
+  filter: "M4 6h16l-6 7v6l-4-2v-4z",
+  calendar: "M5 6h14v14H5zM5 10h14M9 3v4m6-4v4",
+  sun: "M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8zm0-13v2m0 14v2M3 12h2m14 0h2M5.6 5.6 7 7m10 10 1.4 1.4m0-12.8L17 7M7 17l-1.4 1.4",
+  moon: "M19 14.5A7.5 7.5 0 0 1 9.5 5a7.5 7.5 0 1 0 9.5 9.5z",
+  pause: "M8 5v14m8-14v14",
+  play: "M7 4.5l12 7.5-12 7.5z",
+  undo: "M9 7 4 12l5 5m-5-5h10a5 5 0 0 1 5 5v1",
+  check: "M5 12.5l4.5 4.5L19 7",
+  warn: "M12 4 2.5 20h19zM12 10v4m0 3v.01",
+  link: "M10 14l4-4m-6 1-2 2a3.5 3.5 0 0 0 5 5l2-2m-1-8 2-2a3.5 3.5 0 0 1 5 5l-2 2",
+  teach: "M3 9l9-4 9 4-9 4zm4 2v5c2.5 2 7.5 2 10 0v-5",
+  copy: "M9 9h11v11H9zM5 15H4V4h11v1",
+};
+
+export type IconName = keyof typeof paths;
+
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">
+      <path d={paths[name]} />
+    </svg>
+  );
+}
+
+// Logo is the sign of Earshot.
+export function Logo() {
+  return (
+    <svg viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="8" fill="#2f5bd8" />
+      <g fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round">
+        <path d="M11 22a7.5 7.5 0 0 1 0-12" />
+        <path d="M21 10a7.5 7.5 0 0 1 0 12" />
+      </g>
+      <circle cx="16" cy="16" r="2.6" fill="#fff" />
+    </svg>
+  );
+}

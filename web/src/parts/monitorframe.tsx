@@ -1,0 +1,90 @@
+import { type ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { get } from "../lib/api";
+import { typeNames } from "../lib/format";
+import { useEvery, useLoad, type Loaded } from "../lib/load";
+import { Link, usePlace } from "../lib/router";
+import type { Monitor, Progress } from "../lib/types";
+import { Failed, Meter, PageHead, Waiting } from "./basics";
+
+// isBusy reports whether stored posts are being matched or sorted for a monitor, or are about to be.
+export const isBusy = (p: Progress | null | undefined) => p?.state === "waiting" || p?.state === "running";
+
+// useProgress tells what a monitor is doing, while it does something every second.
+export function useProgress(id: string, onDone?: () => void): { progress: Progress | undefined; watch: () => void } {
+  const { data, reload } = useLoad(`progress ${id}`, () => get<Progress>(`/manage/v1/monitors/${id}/progress`));
+  const [wasBusy, setWasBusy] = useState(false);
+  const busy = isBusy(data);
+  if (busy !== wasBusy) {
+    setWasBusy(busy);
+    if (!busy) queueMicrotask(() => onDone?.());
+  }
+  useEvery(busy ? 1000 : 0, reload);
+  return { progress: data, watch: reload };
+}
+
+// MonitorFrame is what all pages of a monitor have at the top: its name, what it is doing, and its other pages. The days and
+// the filter stay when another one is chosen. A page that gives the monitor something to do calls watch.
+export function MonitorFrame({ id, tools, children, onDone }: { id: string; tools?: ComponentChildren; children: (m: Monitor, loaded: Loaded<Monitor>, watch: () => void) => ComponentChildren; onDone?: () => void }) {
+  const { path, query } = usePlace();
+  const loaded = useLoad(`monitor ${id}`, () => get<Monitor>(`/manage/v1/monitors/${id}`));
+  const { progress, watch } = useProgress(id, onDone);
+  const m = loaded.data;
+  if (loaded.error && !m) return <Failed error={loaded.error} retry={loaded.reload} />;
+  if (!m) return <Waiting height="20rem" />;
+  const kept = new URLSearchParams();
+  for (const name of ["start", "end", "filter", "sub"]) if (query.get(name)) kept.set(name, query.get(name)!);
+  const tail = kept.toString() ? `?${kept}` : "";
+  const pages = [
+    { href: `/monitors/${id}`, name: "Overview" },
+    { href: `/monitors/${id}/posts`, name: "Posts" },
+    ...(m.type === "OPINION" ? [{ href: `/monitors/${id}/teach`, name: "Teach" }] : []),
+    { href: `/monitors/${id}/edit`, name: "Settings" },
+  ];
+  return (
+    <>
+      <PageHead
+        title={m.name}
+        badge={
+          <>
+            <span class="badge accent">{typeNames[m.type] ?? m.type}</span>
+            {!m.enabled && <span class="badge warn">Paused</span>}
+          </>
+        }
+        lead={m.description || undefined}
+      >
+        {tools}
+      </PageHead>
+      {isBusy(progress) && <Busy progress={progress!} />}
+      <nav class="tabs" aria-label="Pages of this monitor">
+        {pages.map((p) => (
+          <Link key={p.href} href={p.href + tail} aria-current={path === p.href ? "page" : undefined}>
+            {p.name}
+          </Link>
+        ))}
+        <Link href={`/compare?m=${id}${tail.replace("?", "&")}`}>Compare</Link>
+      </nav>
+      {children(m, loaded, watch)}
+    </>
+  );
+}
+
+// progressText says what a monitor is doing: "Backfilling 43 %".
+export function progressText(p: Progress): string {
+  const name = { waiting: "Waiting", failed: "Failed, will be tried again" }[p.state] ?? (/learn|train|sort/i.test(p.message) ? "Learning" : "Backfilling");
+  return p.state === "running" && p.total > 0 ? `${name} ${Math.floor((p.done / p.total) * 100)} %` : name;
+}
+
+export function Busy({ progress }: { progress: Progress }) {
+  return (
+    <div class="notice" role="status" style={{ marginBottom: "1rem" }}>
+      <div class="stack tight">
+        <span>
+          {progressText(progress)}
+          {progress.message && <span class="muted"> · {progress.message}</span>}
+        </span>
+        <Meter share={progress.total ? progress.done / progress.total : 0} label={progressText(progress)} />
+      </div>
+    </div>
+  );
+}

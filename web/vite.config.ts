@@ -1,0 +1,22 @@
+import { defineConfig } from "vite";
+
+// The build goes to internal/ui/dist, where the program embeds it. Names of files carry a hash of their content, so
+// they can be kept by browsers for ever; index.html is asked for anew each time.
+const server = process.env.EARSHOT_DEV_SERVER ?? "http://127.0.0.1:8080";
+
+export default defineConfig({
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  build: {
+    outDir: process.env.EARSHOT_WEB_OUT ?? "../internal/ui/dist",
+    emptyOutDir: true,
+    target: "es2022",
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0, // data: addresses in scripts and styles are not allowed by our policy
+    chunkSizeWarningLimit: 900,
+    reportCompressedSize: true,
+  },
+  server: {
+    // `npm run dev` beside `make run`: the pages come from here, the data from there.
+    proxy: { "/api/": server, "/manage/": server },
+  },
+});
