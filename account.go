@@ -1,6 +1,9 @@
 package earshot
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // A Team owns monitors, filters, streams and content sources.
 type Team struct {
@@ -9,7 +12,7 @@ type Team struct {
 	MonitorLimit int // 0: no limit
 }
 
-// A User signs in with a password and calls the interface with a token.
+// A User signs in with a password, and calls the interface with a token or from a browser's session.
 type User struct {
 	ID           UserID
 	Username     string
@@ -25,6 +28,17 @@ type User struct {
 	// tokens of the user. TokenGeneration does so for non-expiring ones.
 	TokenEpoch      int64
 	TokenGeneration int64
+
+	// SessionEpoch does so for sessions. EndedSessions are those of the present epochs
+	// that ended before their time.
+	SessionEpoch  int64
+	EndedSessions []EndedSession
+}
+
+// An EndedSession is one that nobody may use any more.
+type EndedSession struct {
+	ID      string
+	Expires time.Time // when it would have ended by itself
 }
 
 type Permission string

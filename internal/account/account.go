@@ -1,7 +1,8 @@
 // Package account knows who calls: users with passwords, the teams they belong
-// to, and the tokens they call with. Tokens are stateless: a signature over the
-// user, the kind of token and its end, so checking one needs no lookup but the
-// user's record in memory.
+// to, the tokens they call with and the sessions of their browsers. All of these are
+// stateless: a signature over the user, the kind of token and its end, so checking
+// one needs no lookup but the user's record in memory. That also has the few
+// sessions which ended before their time.
 package account
 
 import (

@@ -10,6 +10,7 @@ import (
 var (
 	errCredentials  = &earshot.Error{Kind: earshot.Unauthenticated, Message: "Invalid credentials"}
 	errUnauthorized = &earshot.Error{Kind: earshot.Unauthenticated, Message: "Unauthorized"}
+	errNoAccess     = &earshot.Error{Kind: earshot.Forbidden, Message: "This user has no API access"}
 )
 
 // A SignIn is an attempt to get a token.
@@ -30,7 +31,23 @@ func (s *Service) SignIn(ctx context.Context, in SignIn) (Token, error) {
 	if !u.APIAccess {
 		return Token{}, errUnauthorized
 	}
-	if in.Force {
+	return s.issue(ctx, u, in.Permanent, in.Force)
+}
+
+// IssueToken returns a token of a caller who is signed in already, as SignIn does.
+func (s *Service) IssueToken(ctx context.Context, c *earshot.Caller, permanent, force bool) (Token, error) {
+	u, err := s.FindUser(c.User)
+	if err != nil {
+		return Token{}, err
+	}
+	if !u.APIAccess {
+		return Token{}, errNoAccess
+	}
+	return s.issue(ctx, u, permanent, force)
+}
+
+func (s *Service) issue(ctx context.Context, u *earshot.User, permanent, force bool) (Token, error) {
+	if force {
 		raised, err := s.catalog.Users.Update(ctx, u.ID, func(u *earshot.User) error {
 			u.TokenGeneration++
 			return nil
@@ -40,7 +57,7 @@ func (s *Service) SignIn(ctx context.Context, in SignIn) (Token, error) {
 		}
 		u = raised
 	}
-	if in.Permanent {
+	if permanent {
 		return s.permanent(u), nil
 	}
 	return s.expiring(u), nil
@@ -71,13 +88,19 @@ func (s *Service) attempt(ctx context.Context, in SignIn) (*earshot.User, error)
 	return u, nil
 }
 
-// EndTokens ends all tokens of a user.
+// EndTokens ends all tokens and sessions of a user.
 func (s *Service) EndTokens(ctx context.Context, id earshot.UserID) error {
 	_, err := s.catalog.Users.Update(ctx, id, func(u *earshot.User) error {
-		u.TokenEpoch++
+		endAll(u)
 		return nil
 	})
 	return err
+}
+
+// endAll ends the tokens and sessions of a user whose record is being written.
+func endAll(u *earshot.User) {
+	u.TokenEpoch++
+	u.EndedSessions = nil
 }
 
 // verify takes the same time whether or not there is such a user.

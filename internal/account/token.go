@@ -17,7 +17,8 @@ import (
 //	version 1 | kind 1 | user 8 | expiry or generation 8 | nonce 16 | mac 32
 //
 // The mac also covers the user's TokenEpoch, which is not in the token, so
-// raising the epoch ends every token of the user.
+// raising the epoch ends every token of the user. A session is a token too, of a
+// kind that only a cookie may hold; its mac covers the SessionEpoch as well.
 const (
 	tokenVersion = 1
 	payloadSize  = 34
@@ -25,6 +26,7 @@ const (
 
 	kindExpiring  = 'e' // until holds Unix seconds
 	kindPermanent = 'p' // until holds the user's TokenGeneration
+	kindSession   = 's' // until holds Unix seconds
 )
 
 // tokenLife is how long an expiring token is valid.
@@ -37,11 +39,14 @@ type Token struct {
 }
 
 // expiring returns a fresh token that ends after tokenLife.
-func (s *Service) expiring(u *earshot.User) Token {
-	expires := s.now().Add(tokenLife).Truncate(time.Second).UTC()
+func (s *Service) expiring(u *earshot.User) Token { return s.fresh(u, kindExpiring, tokenLife) }
+
+// fresh returns a token unlike any other, that ends after a while.
+func (s *Service) fresh(u *earshot.User, kind byte, life time.Duration) Token {
+	expires := s.now().Add(life).Truncate(time.Second).UTC()
 	var nonce [16]byte
 	rand.Read(nonce[:]) // never fails: crypto/rand
-	return Token{s.seal(u, kindExpiring, uint64(expires.Unix()), nonce), expires}
+	return Token{s.seal(u, kind, uint64(expires.Unix()), nonce), expires}
 }
 
 // permanent returns the user's non-expiring token: the same one each time until
@@ -63,31 +68,57 @@ func (s *Service) mac(payload []byte, u *earshot.User) []byte {
 	h := hmac.New(sha256.New, s.secret)
 	h.Write(payload)
 	h.Write(binary.BigEndian.AppendUint64(nil, uint64(u.TokenEpoch)))
+	if payload[1] == kindSession {
+		h.Write(binary.BigEndian.AppendUint64(nil, uint64(u.SessionEpoch)))
+	}
 	return h.Sum(nil)
 }
 
 // Authenticate returns the caller that a token belongs to, or
 // earshot.ErrNotAuthenticated.
 func (s *Service) Authenticate(_ context.Context, token string) (*earshot.Caller, error) {
-	b, err := base64.RawURLEncoding.DecodeString(token)
-	if err != nil || len(b) != tokenSize || b[0] != tokenVersion {
+	o, ok := s.open(token)
+	if !ok || !o.user.APIAccess {
 		return nil, earshot.ErrNotAuthenticated
 	}
-	payload, mac := b[:payloadSize], b[payloadSize:]
-	u, ok := s.catalog.Users.Find(earshot.UserID(binary.BigEndian.Uint64(payload[2:])))
-	if !ok || !hmac.Equal(mac, s.mac(payload, u)) || !u.APIAccess {
-		return nil, earshot.ErrNotAuthenticated
-	}
-	until := binary.BigEndian.Uint64(payload[10:])
 	valid := false
-	switch payload[1] {
+	switch o.kind {
 	case kindExpiring:
-		valid = s.now().Before(time.Unix(int64(until), 0))
+		valid = s.now().Before(o.expires())
 	case kindPermanent:
-		valid = until == uint64(u.TokenGeneration)
+		valid = o.until == uint64(o.user.TokenGeneration)
 	}
 	if !valid {
 		return nil, earshot.ErrNotAuthenticated
 	}
-	return earshot.NewCaller(u), nil
+	return earshot.NewCaller(o.user), nil
+}
+
+// An opened token is one whose mac is right. It may have ended.
+type opened struct {
+	user  *earshot.User
+	kind  byte
+	until uint64
+	nonce []byte
+	bytes []byte // all of it
+}
+
+// expires is the end of a token whose kind has one.
+func (o opened) expires() time.Time { return time.Unix(int64(o.until), 0).UTC() }
+
+// open reads a token, and reports whether it is one of ours.
+func (s *Service) open(token string) (opened, bool) {
+	if len(token) != base64.RawURLEncoding.EncodedLen(tokenSize) {
+		return opened{}, false
+	}
+	b, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil || len(b) != tokenSize || b[0] != tokenVersion {
+		return opened{}, false
+	}
+	payload, mac := b[:payloadSize], b[payloadSize:]
+	u, ok := s.catalog.Users.Find(earshot.UserID(binary.BigEndian.Uint64(payload[2:])))
+	if !ok || !hmac.Equal(mac, s.mac(payload, u)) {
+		return opened{}, false
+	}
+	return opened{u, payload[1], binary.BigEndian.Uint64(payload[10:]), payload[18:], b}, true
 }

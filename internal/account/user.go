@@ -72,7 +72,7 @@ func (s *Service) AddUser(ctx context.Context, n NewUser) (*earshot.User, error)
 }
 
 // EditUser changes a user. A new password or removed API access ends all of the
-// user's tokens.
+// user's tokens and sessions.
 func (s *Service) EditUser(ctx context.Context, id earshot.UserID, c UserChanges) (*earshot.User, error) {
 	var hash string
 	if c.Password != nil {
@@ -88,8 +88,8 @@ func (s *Service) EditUser(ctx context.Context, id earshot.UserID, c UserChanges
 		return nil, err
 	}
 	after, err := s.catalog.Users.Update(ctx, id, func(u *earshot.User) error {
-		if hash != "" || c.APIAccess != nil && !*c.APIAccess {
-			u.TokenEpoch++
+		if hash != "" || c.APIAccess != nil && !*c.APIAccess && u.APIAccess {
+			endAll(u)
 		}
 		if hash != "" {
 			u.PasswordHash = hash
@@ -154,7 +154,7 @@ func (s *Service) RemoveUser(ctx context.Context, id earshot.UserID) error {
 
 var errLastAdmin = &earshot.Error{Kind: earshot.Invalid, Message: "This is the last administrator; make another one first"}
 
-// isAdmin reports whether u can administer: the permission is of no use without access.
+// isAdmin reports whether u can administer by all means, those of programs among them.
 func isAdmin(u *earshot.User) bool {
 	return u.APIAccess && slices.Contains(u.Permissions, earshot.AdminPermission)
 }

@@ -110,6 +110,20 @@ func (s *Service) Find(ctx context.Context, c *earshot.Caller, id earshot.Result
 	return s.newResult(r), nil
 }
 
+// List returns requests of the caller as they stand, the newest first: at most so many, and
+// only those older than before, unless that is 0.
+func (s *Service) List(ctx context.Context, c *earshot.Caller, before earshot.ResultID, most int) ([]*Result, error) {
+	records, err := s.Ledger.List(ctx, c.User, before, most)
+	if err != nil {
+		return nil, err
+	}
+	results := make([]*Result, len(records))
+	for i, r := range records {
+		results[i] = s.newResult(r)
+	}
+	return results, nil
+}
+
 func maySee(c *earshot.Caller, r *ledger.Record) bool {
 	return c.Admin() || r.User == c.User || slices.ContainsFunc(r.Teams, c.In)
 }

@@ -248,7 +248,8 @@ func TestTheStoredFormStays(t *testing.T) {
 	records := []any{
 		earshot.Team{ID: 1, Name: "n", MonitorLimit: 2},
 		earshot.User{ID: 1, Username: "u", PasswordHash: "h", Email: "e", FirstName: "f", LastName: "l", Teams: []earshot.TeamID{2},
-			APIAccess: true, Permissions: []earshot.Permission{"admin"}, TokenEpoch: 3, TokenGeneration: 4},
+			APIAccess: true, Permissions: []earshot.Permission{"admin"}, TokenEpoch: 3, TokenGeneration: 4,
+			SessionEpoch: 5, EndedSessions: []earshot.EndedSession{{ID: "s", Expires: time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)}}},
 		earshot.Monitor{ID: 1, Name: "n", Description: "d", Type: "BUZZ", Team: 2, Criteria: criteria, Timezone: "UTC", Start: day,
 			Tags: []string{"t"}, Enabled: true, DisabledOn: day, DisabledAt: 7, Matching: 8, MatchFrom: day, Categories: []earshot.Category{category}, Emotions: []earshot.Category{category},
 			Training: earshot.Training{Changes: 9, Documents: 10, Model: earshot.Model{Record: 11, Slot: 1, Changes: 12, Method: 13, Time: moment}, Before: earshot.Model{Record: 14}},

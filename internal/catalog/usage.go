@@ -4,8 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"time"
 )
+
+const documentsKey = "usage.documents"
 
 // Usage is counted in slots of ten minutes, so the last 24 hours are exact to
 // one slot and the record stays small.
@@ -22,19 +25,16 @@ var ErrOverLimit = errors.New("catalog: over the limit")
 // would exceed limit (0: none). A negative n gives a reservation back.
 func (c *Catalog) ReserveDocuments(ctx context.Context, now time.Time, n, limit int64) (int64, error) {
 	var used int64
-	err := c.update(ctx, "usage.documents", func(value []byte) ([]byte, error) {
+	err := c.update(ctx, documentsKey, func(value []byte) ([]byte, error) {
 		slots := map[int64]int64{}
 		if value != nil {
 			if err := json.Unmarshal(value, &slots); err != nil {
 				return nil, err
 			}
 		}
+		maps.DeleteFunc(slots, func(slot, _ int64) bool { return isPast(slot, now) })
 		used = n
-		for slot, count := range slots {
-			if now.Sub(time.Unix(slot, 0)) >= usagePeriod {
-				delete(slots, slot)
-				continue
-			}
+		for _, count := range slots {
 			used += count
 		}
 		if limit > 0 && n > 0 && used > limit {
@@ -45,3 +45,17 @@ func (c *Catalog) ReserveDocuments(ctx context.Context, now time.Time, n, limit 
 	})
 	return used, err
 }
+
+// DocumentsUsed returns how many documents were uploaded in the 24 hours before now.
+func (c *Catalog) DocumentsUsed(ctx context.Context, now time.Time) (used int64, err error) {
+	slots, err := single[map[int64]int64](ctx, c, documentsKey)
+	for slot, count := range slots {
+		if !isPast(slot, now) {
+			used += count
+		}
+	}
+	return used, err
+}
+
+// isPast reports whether a slot is no longer of the 24 hours before now.
+func isPast(slot int64, now time.Time) bool { return now.Sub(time.Unix(slot, 0)) >= usagePeriod }

@@ -67,6 +67,13 @@ func (s *Service) FindSource(c *earshot.Caller, id earshot.ContentSourceID) (*ea
 	return nil, earshot.NoContentSource(id)
 }
 
+// SourcesOf returns the content sources that the caller may see, by id.
+func (s *Service) SourcesOf(c *earshot.Caller) []*earshot.ContentSource {
+	return slices.DeleteFunc(slices.Clone(s.Catalog.Sources.List()), func(src *earshot.ContentSource) bool {
+		return src.Removed || !c.In(src.Team)
+	})
+}
+
 // ListSources returns the content sources of a team by id, and how many documents
 // each holds.
 func (s *Service) ListSources(ctx context.Context, team earshot.TeamID) ([]*earshot.ContentSource, map[earshot.ContentSourceID]int64, error) {

@@ -34,11 +34,8 @@ type Uploaded struct {
 // Upload takes all documents of a request or none. A document with a known guid
 // replaces the old one.
 func (s *Service) Upload(ctx context.Context, c *earshot.Caller, u Upload) (Uploaded, error) {
-	if len(u.Items) == 0 {
-		return Uploaded{}, earshot.InvalidBody("items must list at least one document")
-	}
-	if len(u.Items) > MaxItems {
-		return Uploaded{}, TooMany(len(u.Items))
+	if err := checkNumber(len(u.Items)); err != nil {
+		return Uploaded{}, err
 	}
 	if len(u.Batch) > maxShort {
 		return Uploaded{}, earshot.InvalidParameter("batch", u.Batch, "at most 2048 characters")
@@ -55,6 +52,17 @@ func (s *Service) Upload(ctx context.Context, c *earshot.Caller, u Upload) (Uplo
 		return Uploaded{}, err
 	}
 	return s.append(ctx, u.Batch, posts)
+}
+
+// checkNumber returns an error unless one request may have so many documents.
+func checkNumber(n int) error {
+	if n == 0 {
+		return earshot.InvalidBody("items must list at least one document")
+	}
+	if n > MaxItems {
+		return TooMany(n)
+	}
+	return nil
 }
 
 // TooMany is the answer to a request with too many documents.
@@ -106,18 +114,13 @@ func (s *Service) sourceNamed(c *earshot.Caller, name string) (*earshot.ContentS
 // posts checks every item before any is taken.
 func (u *Upload) posts(sources []*earshot.ContentSource) ([]earshot.Post, error) {
 	posts := make([]earshot.Post, len(u.Items))
-	first := make(map[earshot.PostKey]int, len(u.Items))
+	seen := make(documents, len(u.Items))
 	for i := range u.Items {
-		p, problem := check(&u.Items[i], nil)
+		p, problem := seen.check(i, &u.Items[i], sources[i])
 		if problem != "" {
 			return nil, earshot.InvalidBody("items[%d].%s", i, problem)
 		}
-		p.Source, p.ContentSource, p.Team = earshot.Source(sources[i].Name), sources[i].ID, sources[i].Team
 		p.Batch = u.Batch
-		if j, twice := first[p.Key()]; twice {
-			return nil, earshot.InvalidBody("items[%d].guid '%s' is there twice, also in items[%d]", i, clip(p.GUID), j)
-		}
-		first[p.Key()] = i
 		posts[i] = p
 	}
 	return posts, nil

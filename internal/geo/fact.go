@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"hash/crc32"
+	"slices"
 	"strings"
 	"sync"
 
@@ -43,3 +44,6 @@ func TimeZone(p earshot.Place) (string, bool) {
 	}
 	return zones()[zoneOf(i)-1], true
 }
+
+// TimeZones returns the names of the time zones that places are in, by name.
+func TimeZones() []string { return slices.Clone(zones()) }

@@ -1,6 +1,7 @@
 package geo
 
 import (
+	"slices"
 	"testing"
 	"time"
 	_ "time/tzdata" // so that the test does not depend on the machine
@@ -121,5 +122,21 @@ func BenchmarkFind(b *testing.B) {
 func BenchmarkFindInAnyCase(b *testing.B) {
 	for b.Loop() {
 		Find("usa.ca.san diego")
+	}
+}
+
+func TestTimeZones(t *testing.T) {
+	all := TimeZones()
+	if len(all) < 300 || !slices.IsSorted(all) {
+		t.Errorf("got %d time zones, sorted: %v, want over 300 by name", len(all), slices.IsSorted(all))
+	}
+	for _, name := range all {
+		if _, err := time.LoadLocation(name); err != nil {
+			t.Error(err)
+		}
+	}
+	all[0] = "changed"
+	if TimeZones()[0] == "changed" {
+		t.Error("callers share a list")
 	}
 }

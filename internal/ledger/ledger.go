@@ -1,7 +1,8 @@
 // Package ledger says what is asked of the store that holds analysis requests and their
 // answers. A record is written as a whole, compared and set on its revision, so that of
 // several who try to claim an attempt one succeeds. Which records still need someone's
-// attention is kept apart, as a set of ids: it is small, while records are many.
+// attention is kept apart, as a set of ids: it is small, while records are many. So is which
+// records a user has; it follows from the records, and is not carried with them.
 //
 // Implementations: internal/ledger/jetstream and its plain twin internal/ledger/memory.
 // internal/ledger/ledgertest holds what both promise. Records are stored as JSON under Go's
@@ -42,6 +43,12 @@ type Ledger interface {
 
 	// Opened returns the ids that need attention, ascending.
 	Opened(ctx context.Context) ([]earshot.ResultID, error)
+
+	// List returns the records of a user, the largest id first: at most so many, and of these
+	// only those with an id below before, unless that is 0. A record may be missing from its
+	// user's list when Kept has passed since it was first written, though not yet since it was
+	// last written.
+	List(ctx context.Context, user earshot.UserID, before earshot.ResultID, most int) ([]*Record, error)
 }
 
 // State is that of an analysis request.

@@ -24,7 +24,7 @@ type Events struct {
 	Write func(ctx context.Context, send func(Event) error) error
 
 	// Allow is asked now and then whether the caller, as it is by then, may still listen. nil:
-	// a valid token and the permission of the route are enough.
+	// a valid token or session and the permission of the route are enough.
 	Allow func(c *earshot.Caller) error
 }
 
@@ -131,9 +131,9 @@ func (w *eventWriter) beat(ctx context.Context, allow func(*earshot.Caller) erro
 	}
 }
 
-// allowed checks the token again, and what it stands for now.
+// allowed checks the token or the session again, and what it stands for now.
 func (w *eventWriter) allowed(ctx context.Context, allow func(*earshot.Caller) error) error {
-	caller, err := w.server.Authenticate(ctx, w.token())
+	caller, err := w.identify(ctx)
 	if err != nil {
 		return err
 	}

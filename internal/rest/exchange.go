@@ -25,7 +25,8 @@ type exchange struct {
 	segments []string // of the path
 	route    *Route   // nil while unknown
 	caller   *earshot.Caller
-	reserved int64 // bytes of body memory
+	session  string // the cookie that the caller came by; empty with a token
+	reserved int64  // bytes of body memory
 }
 
 func newExchange(s *server, w http.ResponseWriter, r *http.Request) *exchange {

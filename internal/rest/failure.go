@@ -60,6 +60,17 @@ func (x *exchange) sendFailure(status int, message string) {
 	x.send(status, text)
 }
 
+// NotFound answers as the server does for a path that nothing is at: for handlers of Plain
+// that find only some of theirs.
+func NotFound(w http.ResponseWriter, r *http.Request) {
+	x := &exchange{w: &recorder{ResponseWriter: w, head: r.Method == http.MethodHead}, r: r}
+	x.sendFailure(http.StatusNotFound, noEndpoint(x.path()).Message)
+}
+
+func noEndpoint(path string) *earshot.Error {
+	return earshot.Errorf(earshot.NotFound, "No such endpoint: %s", path)
+}
+
 // wholeSeconds rounds up, so that a client that waits them has waited enough.
 func wholeSeconds(d time.Duration) string {
 	return strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10)

@@ -10,15 +10,22 @@ import (
 	"earshot"
 )
 
-// A limiter counts requests in fixed windows of a minute: by user, or by address
-// for those who are not signed in.
+// A limiter counts requests in fixed windows of a minute: by user, those of sessions
+// apart from those of tokens, or by address for those who are not signed in.
 type limiter struct {
 	limit int // 0: off
 
 	mu     sync.Mutex
 	window time.Time
-	users  map[earshot.UserID]int
+	users  map[counted]int
 	addrs  map[netip.Prefix]int
+}
+
+// counted is whose requests are counted together. A program that makes too many does not
+// keep its owner from looking at pages.
+type counted struct {
+	user    earshot.UserID
+	session bool
 }
 
 // A network may own more addresses than there is memory. Once maxAddresses are
@@ -30,23 +37,23 @@ const (
 )
 
 func newLimiter(limit int) *limiter {
-	return &limiter{limit: limit, users: map[earshot.UserID]int{}, addrs: map[netip.Prefix]int{}}
+	return &limiter{limit: limit, users: map[counted]int{}, addrs: map[netip.Prefix]int{}}
 }
 
 // count counts a request and returns how many are left in this window, which
 // ends after wait. A negative rest means that this one is too many.
-func (l *limiter) count(c *earshot.Caller, address string, now time.Time) (rest int, wait time.Duration) {
+func (l *limiter) count(c *counted, address string, now time.Time) (rest int, wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if window := now.Truncate(time.Minute); !window.Equal(l.window) {
 		l.window = window
-		l.users = map[earshot.UserID]int{} // not clear: that would keep the size of a flood
+		l.users = map[counted]int{} // not clear: that would keep the size of a flood
 		l.addrs = map[netip.Prefix]int{}
 	}
 	var used int
 	if c != nil {
-		l.users[c.User]++
-		used = l.users[c.User]
+		l.users[*c]++
+		used = l.users[*c]
 	} else {
 		bucket := l.bucket(address)
 		l.addrs[bucket]++
@@ -82,7 +89,11 @@ func (x *exchange) limit() error {
 	if l.limit <= 0 || !x.rated() {
 		return nil
 	}
-	rest, wait := l.count(x.caller, x.address, x.server.Now())
+	var by *counted
+	if x.caller != nil {
+		by = &counted{x.caller.User, x.session != ""}
+	}
+	rest, wait := l.count(by, x.address, x.server.Now())
 	h := x.w.Header()
 	h.Set("X-RateLimit-Limit", strconv.Itoa(l.limit))
 	h.Set("X-RateLimit-Remaining", strconv.Itoa(max(rest, 0)))

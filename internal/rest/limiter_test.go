@@ -9,8 +9,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"earshot"
 )
 
 // A clock is a time that tests move.
@@ -130,7 +128,7 @@ func TestAFloodOfAddressesTakesBoundedMemory(t *testing.T) {
 	if rest, _ := l.count(nil, "192.0.2.1", now); rest != 8 {
 		t.Errorf("an address from before the flood: got %d left, want 8", rest)
 	}
-	if rest, _ := l.count(earshot.NewCaller(&earshot.User{ID: 1}), "2001::1", now); rest != 9 {
+	if rest, _ := l.count(&counted{user: 1}, "2001::1", now); rest != 9 {
 		t.Errorf("a user during the flood: got %d left, want 9", rest)
 	}
 	if rest, _ := l.count(nil, "198.51.100.1", now.Add(time.Minute)); rest != 9 || len(l.addrs) != 1 {

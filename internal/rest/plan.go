@@ -174,6 +174,7 @@ var requestValues = map[string]func(x *exchange) string{
 	"address":       func(x *exchange) string { return x.address },
 	"base":          (*exchange).base,
 	"method":        (*exchange).method,
+	"session":       func(x *exchange) string { return x.session },
 	"Last-Event-ID": func(x *exchange) string { return x.r.Header.Get("Last-Event-ID") },
 }
 

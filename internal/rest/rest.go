@@ -5,10 +5,12 @@
 // permission, rate limits, reading parameters and bodies, status codes, the
 // request id and the log line) is done here, once, the same way for all of
 // them. It knows nothing of accounts, monitors or storage: who a token belongs
-// to is asked of Options.Authenticate.
+// to is asked of Options.Authenticate, and whose a browser's session is of
+// Options.Session.
 //
 // A request goes through these steps, and the first that fails answers it:
-// rate limit, path, method, token, permission, parameters, body, function.
+// rate limit, path, method, token or session, permission, parameters, body,
+// function.
 package rest
 
 import (
@@ -27,7 +29,7 @@ type Access int
 
 const (
 	Public       Access = iota // anyone
-	SignedIn                   // anyone with a valid token
+	SignedIn                   // anyone with a valid token or session
 	Content                    // with the content permission
 	Streams                    // with the streams permission
 	StreamsAdmin               // administrators, of what is about streams
@@ -49,7 +51,11 @@ type Options struct {
 	// valid is an earshot.Error; any other error means that it cannot be told.
 	Authenticate func(ctx context.Context, token string) (*earshot.Caller, error)
 
-	RateLimit  int    // requests a minute of one user, or of one address without a valid token; 0: no limit
+	// Session returns the session that a browser's cookie stands for, with errors as
+	// those of Authenticate. nil: there are no sessions.
+	Session func(ctx context.Context, cookie string) (Session, error)
+
+	RateLimit  int    // requests a minute of one user, or of one address without a valid token or session; 0: no limit
 	RatePrefix string // of the paths that are limited; "/api/" when empty
 
 	Log *slog.Logger
@@ -74,6 +80,9 @@ func (o Options) withDefaults() Options {
 		o.Authenticate = func(context.Context, string) (*earshot.Caller, error) {
 			return nil, earshot.ErrNotAuthenticated
 		}
+	}
+	if o.Session == nil {
+		o.Session = func(context.Context, string) (Session, error) { return Session{}, earshot.ErrNotAuthenticated }
 	}
 	if o.RatePrefix == "" {
 		o.RatePrefix = "/api/"

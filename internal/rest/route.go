@@ -21,6 +21,8 @@ type Route struct {
 	params, answer reflect.Type // nil for what Plain serves
 	call           func(x *exchange) (any, error)
 	plain          http.Handler
+	sameOrigin     bool
+	guests         bool
 }
 
 // Handle makes a route of a function.
@@ -39,6 +41,7 @@ type Route struct {
 //	request:"address"     the client's IP address, a string
 //	request:"base"        the address that the client reached, like http://host:8080
 //	request:"method"      GET, or HEAD where only the headers are wanted
+//	request:"session"     the cookie of the caller's session; "" for one with a token
 //	request:"Last-Event-ID" the event after which a reader of Events goes on
 //
 // Of several names the first that comes with a value counts, in the order of the
@@ -56,7 +59,8 @@ type Route struct {
 //
 // R is marshalled as JSON; see Statuser, Headerer, NoContent and Created for
 // what else it may say, Streamed for what is long, Download for what is not JSON, and Events
-// for what comes bit by bit. c is nil on Public routes called without a valid token.
+// for what comes bit by bit. c is nil on Public routes called without a valid token; a
+// session is not looked at there.
 //
 // Handle panics when P does not follow these rules.
 func Handle[P, R any](method, path string, access Access, fn func(ctx context.Context, c *earshot.Caller, p P) (R, error)) Route {
@@ -83,6 +87,19 @@ func (r Route) Doc(category, description string) Route {
 // for answers that are written by hand.
 func (r Route) Answers(v any) Route {
 	r.answer = reflect.TypeOf(v)
+	return r
+}
+
+// SameOrigin returns the route as one that pages of other sites may not call.
+func (r Route) SameOrigin() Route {
+	r.sameOrigin = true
+	return r
+}
+
+// Guests returns the route as one that also answers those who come without any token or
+// session; c is nil then.
+func (r Route) Guests() Route {
+	r.guests = true
 	return r
 }
 

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -40,7 +41,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case node == nil:
-		x.fail(earshot.Errorf(earshot.NotFound, "No such endpoint: %s", x.path()))
+		x.fail(noEndpoint(x.path()))
 	case x.route == nil:
 		x.refuseMethod(node)
 	case x.route.plain != nil:
@@ -54,20 +55,34 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // authenticate finds the caller. Its error matters to routes that need one.
 func (x *exchange) authenticate() error {
-	token := x.token()
-	if token == "" {
-		return earshot.ErrNotAuthenticated
-	}
-	caller, err := x.server.Authenticate(x.r.Context(), token)
+	caller, err := x.identify(x.r.Context())
 	if err != nil {
 		return err
 	}
-	if caller == nil {
-		return earshot.ErrNotAuthenticated
-	}
 	x.caller = caller
+	if x.token() == "" {
+		x.session = x.cookie()
+	}
 	return nil
 }
+
+// identify returns the caller whom the token or else the session stands for at the moment.
+func (x *exchange) identify(ctx context.Context) (caller *earshot.Caller, err error) {
+	token, cookie := x.token(), x.cookie()
+	switch {
+	case token != "":
+		caller, err = x.server.Authenticate(ctx, token)
+	case cookie != "":
+		caller, err = x.fromSession(ctx, cookie)
+	}
+	if err == nil && caller == nil {
+		err = earshot.ErrNotAuthenticated
+	}
+	return caller, err
+}
+
+// claims reports whether the request says whom it is from, rightly or not.
+func (x *exchange) claims() bool { return x.token() != "" || x.cookie() != "" }
 
 func (x *exchange) refuseMethod(n *router) {
 	allowed := n.allowed()
@@ -98,9 +113,13 @@ func (x *exchange) serve(denied error) error {
 func (x *exchange) permit(denied error) error {
 	access := x.route.Access
 	switch {
+	case x.route.sameOrigin && x.crossOrigin():
+		return errCrossOrigin
 	case access == Public && earshot.IsKind(denied, earshot.Unauthenticated):
 		return nil // a stale token must not keep anyone from signing in
-	case denied != nil && (access == Streams || access == StreamsAdmin) && x.token() == "":
+	case denied != nil && x.route.guests && !x.claims():
+		return nil
+	case denied != nil && (access == Streams || access == StreamsAdmin) && !x.claims():
 		return errNoToken
 	case denied != nil:
 		return denied

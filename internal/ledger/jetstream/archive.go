@@ -76,6 +76,13 @@ func (l *Ledger) load(ctx context.Context, e ledger.Entry) error {
 	if k.Open {
 		return l.Open(ctx, k.ID)
 	}
+	r, err := ledger.Decode(e.Value)
+	if err != nil {
+		return fmt.Errorf("%s: %w", e.Key, err)
+	}
+	if err := l.enter(ctx, r); err != nil {
+		return err
+	}
 	if _, err := l.bucket.Put(ctx, e.Key, e.Value, 0); err != nil {
 		return fmt.Errorf("%s: %w", e.Key, failure(err))
 	}

@@ -1,5 +1,6 @@
-// Package jetstream keeps the ledger in a NATS key-value bucket: one key a record, and one for
-// each id that needs attention. The server forgets both when they have been kept long enough.
+// Package jetstream keeps the ledger in a NATS key-value bucket: one key a record, one for
+// each id that needs attention, and one that tells a record's user. The server forgets them
+// when they have been kept long enough.
 package jetstream
 
 import (
@@ -53,6 +54,11 @@ func (l *Ledger) Put(ctx context.Context, r *ledger.Record, revision uint64) (ui
 	value, err := ledger.Encode(r)
 	if err != nil {
 		return 0, err
+	}
+	if revision == 0 {
+		if err := l.enter(ctx, r); err != nil {
+			return 0, err
+		}
 	}
 	revision, err = l.bucket.Put(ctx, ledger.Key{ID: r.ID}.String(), value, revision)
 	return revision, failure(err)

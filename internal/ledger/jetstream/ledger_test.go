@@ -89,6 +89,27 @@ func TestAStrangersKeyIsPassedOver(t *testing.T) {
 	}
 }
 
+// TestARecordWithoutAnEntryIsNotListed stands for records from before there were lists, and an
+// entry without a record for a process that ended between the two writes.
+func TestARecordWithoutAnEntryIsNotListed(t *testing.T) {
+	node, l := open(t, t.TempDir())
+	b, err := natsnode.OpenBucket(t.Context(), node, natsnode.BucketOptions{Name: "ledger", Kept: ledger.Kept})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, value := range map[string]string{"result.7": `{"ID":7,"User":5}`, "user.5.8": "", "user.5.x": ""} {
+		if _, err := b.Set(t.Context(), key, []byte(value)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := l.Put(t.Context(), &ledger.Record{ID: 6, User: 5}, 0); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := l.List(t.Context(), 5, 0, 1); err != nil || len(got) != 1 || got[0].ID != 6 {
+		t.Errorf("got %+v, %v, want 6", got, err)
+	}
+}
+
 func TestATooLargeRecordIsNamed(t *testing.T) {
 	_, l := open(t, t.TempDir())
 	r := &ledger.Record{ID: 7}
@@ -149,6 +170,23 @@ func BenchmarkOpened(b *testing.B) {
 	for b.Loop() {
 		if ids, err := l.Opened(b.Context()); err != nil || len(ids) != 10 {
 			b.Fatal(ids, err)
+		}
+	}
+}
+
+// BenchmarkList lists a page of a user among many records of others.
+func BenchmarkList(b *testing.B) {
+	_, l := open(b, b.TempDir())
+	r := ledgertest.Full()
+	for r.ID = range 2000 {
+		r.User = earshot.UserID(r.ID % 20)
+		if _, err := l.Put(b.Context(), r, 0); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		if list, err := l.List(b.Context(), 7, 1000, 20); err != nil || len(list) != 20 {
+			b.Fatal(len(list), err)
 		}
 	}
 }

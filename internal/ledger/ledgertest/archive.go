@@ -51,6 +51,8 @@ func carry(t *testing.T, from, to ledger.Archive) {
 		t.Errorf("got keys %v, want %v", got, want)
 	}
 	wantOpened(t, to, 9, 10, 11)
+	wantList(t, to, Full().User, 0, 10, Full().ID)
+	wantList(t, to, 0, 0, 10, 10, 9)
 	r, rev, err := to.Find(t.Context(), 9)
 	if err != nil || r.Attempt != 2 {
 		t.Fatalf("got %+v, %v, want attempt 2", r, err)

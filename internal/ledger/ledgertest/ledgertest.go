@@ -33,6 +33,9 @@ func Run(t *testing.T, open func(t *testing.T) ledger.Ledger) {
 		{"opened ids are in ascending order", openedSorted},
 		{"opened ids and records have nothing to do with each other", apart},
 		{"of many who open and close at the same time none is lost", openRace},
+		{"a user's records are listed newest first, page by page", list},
+		{"a list has records as they were written last", listChanged},
+		{"a write that conflicts puts nothing on a list", listConflict},
 		{"a call ends with its context", ends},
 	}
 	for _, c := range cases {
@@ -223,6 +226,8 @@ func ends(t *testing.T, l ledger.Ledger) {
 	f("Close", l.Close(ctx, 1))
 	_, err = l.Opened(ctx)
 	f("Opened", err)
+	_, err = l.List(ctx, 1, 0, 1)
+	f("List", err)
 }
 
 func put(t *testing.T, l ledger.Ledger, r *ledger.Record, revision uint64) uint64 {

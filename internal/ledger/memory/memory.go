@@ -3,6 +3,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -110,6 +111,28 @@ func (l *Ledger) Opened(ctx context.Context) ([]earshot.ResultID, error) {
 	defer l.mu.Unlock()
 	l.forget()
 	return slices.Sorted(maps.Keys(l.opened)), nil
+}
+
+// List implements ledger.Ledger.
+func (l *Ledger) List(ctx context.Context, user earshot.UserID, before earshot.ResultID, most int) ([]*ledger.Record, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.forget()
+	var list []*ledger.Record
+	for id, stored := range l.records {
+		r, err := ledger.Decode(stored.value)
+		if err != nil {
+			return nil, err
+		}
+		if r.User == user && (before == 0 || id < before) {
+			list = append(list, r)
+		}
+	}
+	slices.SortFunc(list, func(a, b *ledger.Record) int { return cmp.Compare(b.ID, a.ID) })
+	return list[:min(most, len(list))], nil
 }
 
 // forget removes what has been kept long enough. Lock should be held.

@@ -29,6 +29,9 @@ func TestALedgerForgetsAfterThirtyDays(t *testing.T) {
 		if record && err != nil || !record && !errors.Is(err, ledger.ErrNotFound) {
 			t.Errorf("on %v: got %v, want a record: %v", now, err, record)
 		}
+		if list, err := l.List(t.Context(), 0, 0, 10); err != nil || (len(list) == 1) != record {
+			t.Errorf("on %v: got the list %v, %v, want a record: %v", now, list, err, record)
+		}
 		if ids, err := l.Opened(t.Context()); err != nil || len(ids) != opened {
 			t.Errorf("on %v: got %v, %v, want %d opened ids", now, ids, err, opened)
 		}

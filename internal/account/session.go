@@ -1,0 +1,142 @@
+package account
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"slices"
+	"time"
+
+	"earshot"
+	"earshot/internal/catalog"
+)
+
+// sessionLife is how long a session lives.
+const sessionLife = 7 * 24 * time.Hour
+
+// mostEnded is how many ended sessions a user's record holds. With one more all of the
+// user's sessions end, so that signing in and out for ever cannot fill it.
+const mostEnded = 100
+
+// A Session is a browser that is signed in.
+type Session struct {
+	Cookie  string // its value; for nobody's eyes
+	CSRF    string // what pages of ours know and others do not
+	Expires time.Time
+	Caller  *earshot.Caller
+}
+
+var errOldPassword = &earshot.Error{Kind: earshot.Forbidden, Message: "The old password is wrong"}
+
+// StartSession checks the password and begins a session. Users need no API access for
+// it. Attempts that keep failing are slowed together with those of SignIn.
+func (s *Service) StartSession(ctx context.Context, in SignIn) (Session, error) {
+	u, err := s.attempt(ctx, in)
+	if err != nil {
+		return Session{}, err
+	}
+	return s.newSession(u)
+}
+
+func (s *Service) newSession(u *earshot.User) (Session, error) {
+	session, ok := s.asSession(s.fresh(u, kindSession, sessionLife).Text)
+	if !ok {
+		return Session{}, errCredentials // a new password has overtaken it
+	}
+	return session, nil
+}
+
+// FindSession returns the session that a cookie stands for, or
+// earshot.ErrNotAuthenticated.
+func (s *Service) FindSession(_ context.Context, cookie string) (Session, error) {
+	session, ok := s.asSession(cookie)
+	if !ok {
+		return Session{}, earshot.ErrNotAuthenticated
+	}
+	return session, nil
+}
+
+func (s *Service) asSession(cookie string) (Session, bool) {
+	o, ok := s.open(cookie)
+	if !ok || o.kind != kindSession || !s.now().Before(o.expires()) || o.ended() {
+		return Session{}, false
+	}
+	return Session{Cookie: cookie, CSRF: s.csrf(o.bytes), Expires: o.expires(), Caller: earshot.NewCaller(o.user)}, true
+}
+
+// csrf is made of the session, so that it needs no keeping, and tells nothing of it.
+func (s *Service) csrf(session []byte) string {
+	h := hmac.New(sha256.New, s.secret)
+	h.Write([]byte("csrf")) // no token begins like this
+	h.Write(session)
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))
+}
+
+func (o opened) sessionID() string { return hex.EncodeToString(o.nonce) }
+
+func (o opened) ended() bool {
+	id := o.sessionID()
+	return slices.ContainsFunc(o.user.EndedSessions, func(e earshot.EndedSession) bool { return e.ID == id })
+}
+
+// EndSession ends a session: its cookie is of no use from then on, to nobody. One that
+// has ended already, or never was, is no error.
+func (s *Service) EndSession(ctx context.Context, cookie string) error {
+	o, ok := s.open(cookie)
+	if !ok || o.kind != kindSession || o.ended() {
+		return nil
+	}
+	_, err := s.catalog.Users.Update(ctx, o.user.ID, func(u *earshot.User) error {
+		u.EndedSessions = slices.DeleteFunc(u.EndedSessions, func(e earshot.EndedSession) bool { return !s.now().Before(e.Expires) })
+		u.EndedSessions = append(u.EndedSessions, earshot.EndedSession{ID: o.sessionID(), Expires: o.expires()})
+		if len(u.EndedSessions) > mostEnded {
+			u.SessionEpoch++
+			u.EndedSessions = nil
+		}
+		return nil
+	})
+	if errors.Is(err, catalog.ErrNotFound) {
+		return nil // it went with the user
+	}
+	return err
+}
+
+// A NewPassword is what a user asks for who knows the old one.
+type NewPassword struct {
+	Old, New string
+	Address  string // where the request comes from
+}
+
+// ChangePassword changes the caller's own password. All tokens and sessions of the user
+// end; the one returned is new. Wrong old passwords count as failed sign-ins.
+func (s *Service) ChangePassword(ctx context.Context, c *earshot.Caller, p NewPassword) (Session, error) {
+	if err := checkPassword(p.New); err != nil {
+		return Session{}, err
+	}
+	before, err := s.attempt(ctx, SignIn{Username: c.Name, Password: p.Old, Address: p.Address})
+	if errors.Is(err, errCredentials) || err == nil && before.ID != c.User {
+		return Session{}, errOldPassword
+	}
+	if err != nil {
+		return Session{}, err
+	}
+	hash := s.hasher.Hash(p.New)
+	after, err := s.catalog.Users.Update(ctx, c.User, func(u *earshot.User) error {
+		if u.PasswordHash != before.PasswordHash {
+			return errOldPassword // someone else was faster
+		}
+		u.PasswordHash = hash
+		endAll(u)
+		return nil
+	})
+	if errors.Is(err, catalog.ErrNotFound) {
+		return Session{}, noUser(c.User)
+	}
+	if err != nil {
+		return Session{}, err
+	}
+	return s.newSession(after)
+}

@@ -1,0 +1,109 @@
+package content_test
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"earshot"
+	"earshot/internal/content"
+)
+
+// TestACheckSaysWhatAnUploadSays uploads each item alone and compares.
+func TestACheckSaysWhatAnUploadSays(t *testing.T) {
+	w := newWorld(t)
+	wrong := func(change func(it *content.Item)) content.Item {
+		it := item("g")
+		change(&it)
+		return it
+	}
+	items := []content.Item{
+		wrong(func(it *content.Item) { it.Date = "yesterday" }),
+		wrong(func(it *content.Item) { it.Date = "1066-10-14" }),
+		wrong(func(it *content.Item) { it.Contents = " " }),
+		wrong(func(it *content.Item) { it.Contents = strings.Repeat("x", 20_000) }),
+		wrong(func(it *content.Item) { it.GUID = "" }),
+		wrong(func(it *content.Item) { it.Gender = "x" }),
+		wrong(func(it *content.Item) { it.Geolocation = &content.Geolocation{ID: "Atlantis"} }),
+	}
+	for i := range items {
+		alone := items[i]
+		_, err := w.upload(alone)
+		found, _ := w.Check(w.caller, w.source.ID, []*content.Item{&items[i]})
+		if err == nil || len(found) != 1 || err.Error() != "Invalid request body: items[0]."+found[0].Message {
+			t.Errorf("item %d: an upload says %v, a check %v", i, err, found)
+		}
+	}
+}
+
+func TestACheckReportsEveryItem(t *testing.T) {
+	w := newWorld(t)
+	many := item("b")
+	many.Custom = map[string]*string{}
+	for i := range 10 {
+		many.Custom[fmt.Sprint("field", i)] = new(string)
+	}
+	more := item("c")
+	more.Custom = map[string]*string{"another": new(string)}
+	first, again, undated := item("a"), item("a"), content.Item{GUID: "d", Contents: "x"}
+	got, err := w.Check(w.caller, w.source.ID, []*content.Item{&undated, &first, nil, &many, &again, &more})
+	want := []content.Problem{
+		{Item: 0, Message: "date is missing"},
+		{Item: 4, Message: "guid 'a' is there twice, also in items[1]"},
+		{Item: 5, Message: "custom would give the content source 11 different fields, at most 10 are allowed"},
+	}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, %v, want %v", got, err, want)
+	}
+	if src, err := w.FindSource(w.caller, w.source.ID); err != nil || len(src.CustomFields) > 0 || len(w.ledger.entries) > 0 {
+		t.Errorf("a check left %v, %v and %d entries", src, err, len(w.ledger.entries))
+	}
+}
+
+func TestACheckIsOfOneRequest(t *testing.T) {
+	w := newWorld(t)
+	f := func(c *earshot.Caller, n int, want string) {
+		t.Helper()
+		if _, err := w.Check(c, w.source.ID, make([]*content.Item, n)); err == nil || err.Error() != want {
+			t.Errorf("%d items: got %v, want %s", n, err, want)
+		}
+	}
+	f(w.caller, 0, "Invalid request body: items must list at least one document")
+	f(w.caller, 1001, "The request has 1001 documents; send at most 1000 in one request")
+	f(earshot.NewCaller(&earshot.User{}), 1, fmt.Sprintf("Content source %d does not exist", w.source.ID))
+}
+
+func TestUsage(t *testing.T) {
+	w := newWorld(t)
+	f := func(want content.Usage) {
+		t.Helper()
+		if got, err := w.Usage(t.Context()); err != nil || got != want {
+			t.Errorf("got %+v, %v, want %+v", got, err, want)
+		}
+	}
+	f(content.Usage{})
+	if err := w.Catalog.SetContract(t.Context(), earshot.Contract{DocumentsPerDay: 50}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.upload(item("a"), item("b")); err != nil {
+		t.Fatal(err)
+	}
+	f(content.Usage{Used: 2, Contracted: 50})
+}
+
+func TestSourcesOfACaller(t *testing.T) {
+	w := newWorld(t)
+	if got := w.SourcesOf(w.caller); len(got) != 1 || got[0].ID != w.source.ID {
+		t.Errorf("got %v, want %d", got, w.source.ID)
+	}
+	if got := w.SourcesOf(earshot.NewCaller(&earshot.User{Teams: []earshot.TeamID{2}})); len(got) > 0 {
+		t.Errorf("someone else's: got %v", got)
+	}
+	if err := w.RemoveSource(t.Context(), w.caller, w.source.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.SourcesOf(w.caller); len(got) > 0 {
+		t.Errorf("after its removal: got %v", got)
+	}
+}

@@ -1,0 +1,118 @@
+package geo
+
+import (
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+)
+
+// bySpelling are the indexes of all places, in the order of how their names are spelt: two
+// bytes for each. They are sorted when someone searches for the first time.
+var bySpelling = sync.OnceValue(func() []uint16 {
+	spelt := make([]string, placeCount())
+	order := make([]uint16, len(spelt))
+	for i := range spelt {
+		spelt[i], order[i] = spellingOf(i), uint16(i)
+	}
+	slices.SortStableFunc(order, func(a, b uint16) int { return strings.Compare(spelt[a], spelt[b]) })
+	return order
+})
+
+func spellingOf(i int) string {
+	_, name := labelOf(i)
+	return Spell(name)
+}
+
+// SearchPrefix returns at most so many places that a text may be the beginning of: of their
+// name or of their id, whatever the case and the accents. Places that the text is another
+// name of, like Deutschland, are found by all of it. Countries come first, then states, then
+// cities, each the largest first. An empty text finds the countries.
+func SearchPrefix(text string, most int) []Item {
+	text = strings.TrimSpace(text)
+	if len(text) > longestID {
+		return nil
+	}
+	var ranks []uint64
+	for _, i := range slices.Concat(named(text), identified(text), called(text)) {
+		ranks = append(ranks, rankOf(i))
+	}
+	slices.Sort(ranks)
+	ranks = slices.Compact(ranks)
+	items := []Item{}
+	for _, rank := range ranks[:min(most, len(ranks))] {
+		items = append(items, itemAt(int(uint16(rank))))
+	}
+	return items
+}
+
+// rankOf returns a number that is the smaller, the sooner a place is listed. Its lowest bits
+// are the index of the place.
+func rankOf(i int) uint64 {
+	return uint64(levelOf(i))<<48 | uint64(^uint32(populationOf(i)))<<16 | uint64(i)
+}
+
+// named returns the places whose name begins with a text.
+func named(text string) (found []int) {
+	prefix, order := Spell(text), bySpelling()
+	switch {
+	case text == "":
+		return allCountries()
+	case prefix == "":
+		return nil // it would be the beginning of every name
+	}
+	order = order[sort.Search(len(order), func(n int) bool { return spellingOf(int(order[n])) >= prefix }):]
+	order = order[:sort.Search(len(order), func(n int) bool { return !strings.HasPrefix(spellingOf(int(order[n])), prefix) })]
+	for _, i := range order {
+		found = append(found, int(i))
+	}
+	return found
+}
+
+func allCountries() (found []int) {
+	for _, s := range spans() {
+		found = append(found, s.from)
+	}
+	return found
+}
+
+// identified returns the places whose id begins with a text, in which a country has its code
+// or a name.
+func identified(text string) (found []int) {
+	code, rest, divided := strings.Cut(text, ".")
+	country, ok := FindCountry(code)
+	s := spans()[country.Code]
+	switch {
+	case !ok:
+		return nil
+	case !divided:
+		return []int{s.from}
+	}
+	prefix, state := Spell(rest), ""
+	for i := s.from + 1; i < s.to; i++ {
+		spelt := state
+		switch {
+		case levelOf(i) == stateLevel: // its cities follow
+			state = Spell(keyOf(i))
+			spelt = state
+		case strings.HasPrefix(prefix, state):
+			spelt += Spell(keyOf(i)) // dots are silent
+		}
+		if strings.HasPrefix(spelt, prefix) {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// called returns the places that a text is a name of.
+func called(text string) (found []int) {
+	m := lookUp(HashName(Spell(text)))
+	for n := range m.len() {
+		place, kind := m.at(n)
+		if kind != Suffix {
+			found = append(found, place)
+		}
+	}
+	return found
+}

@@ -1,0 +1,1 @@
+import{t as e}from"./jsxRuntime-BUwPFXZl.js";function t(){return e(`p`,{children:`ContentPage`})}export{t as ContentPage};

@@ -1,0 +1,158 @@
+package ui
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// A file is one of the web app's, ready to be sent.
+type file struct {
+	kind  string // its content type
+	cache string // for how long it may be kept
+	plain *variant
+	gzip  func() *variant // compressed when it is first asked for, then kept; nil when that saves nothing
+}
+
+// A variant is a file as it is sent, and the tag that tells it from others.
+type variant struct {
+	data []byte
+	tag  string
+}
+
+// kinds are the content types of files, by how their names end. What the machine knows
+// of types does not matter.
+var kinds = map[string]string{
+	".html":        "text/html; charset=utf-8",
+	".js":          "text/javascript; charset=utf-8",
+	".css":         "text/css; charset=utf-8",
+	".svg":         "image/svg+xml",
+	".json":        "application/json",
+	".webmanifest": "application/manifest+json",
+	".txt":         "text/plain; charset=utf-8",
+	".png":         "image/png",
+	".ico":         "image/x-icon",
+	".woff2":       "font/woff2",
+}
+
+// load reads all files, by their paths.
+func load(from fs.FS) map[string]*file {
+	all := map[string]*file{}
+	err := fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(from, name)
+		all[name] = newFile(name, data)
+		return err
+	})
+	if err != nil {
+		panic(fmt.Sprintf("ui: read files: %v", err))
+	}
+	return all
+}
+
+func newFile(name string, data []byte) *file {
+	sum := sha256.Sum256(data)
+	tag := hex.EncodeToString(sum[:16])
+	f := &file{kind: kinds[path.Ext(name)], cache: caching(name), plain: &variant{data, `"` + tag + `"`}}
+	if f.kind == "" {
+		f.kind = "application/octet-stream"
+	}
+	f.gzip = sync.OnceValue(func() *variant {
+		if zipped := compress(data); len(zipped) < len(data)*9/10 {
+			return &variant{zipped, `"` + tag + `-gzip"`}
+		}
+		return nil
+	})
+	return f
+}
+
+// caching says how long a file may be kept. The names of assets change with their
+// content; other files are asked for each time, which costs little as long as they have
+// not changed.
+func caching(name string) string {
+	if strings.HasPrefix(name, "assets/") {
+		return "public, max-age=31536000, immutable"
+	}
+	return "no-cache"
+}
+
+func compress(data []byte) []byte {
+	var b bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level exists
+	_, _ = w.Write(data)                                  // a buffer takes everything
+	_ = w.Close()
+	return b.Bytes()
+}
+
+func (f *file) serve(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Vary", "Accept-Encoding")
+	sent := f.plain
+	if takesGzip(r) && f.gzip() != nil {
+		sent = f.gzip()
+	}
+	h.Set("Cache-Control", f.cache)
+	h.Set("ETag", sent.tag)
+	if hasTag(r, sent.tag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	if sent != f.plain {
+		h.Set("Content-Encoding", "gzip")
+	}
+	h.Set("Content-Type", f.kind)
+	h.Set("Content-Length", strconv.Itoa(len(sent.data)))
+	w.WriteHeader(http.StatusOK)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(sent.data) // a client that has gone is not our concern
+	}
+}
+
+// takesGzip reports whether the client says that it can decompress.
+func takesGzip(r *http.Request) bool {
+	takes := false
+	for _, part := range listed(r, "Accept-Encoding") {
+		coding, params, _ := strings.Cut(part, ";")
+		switch coding = strings.TrimSpace(coding); {
+		case strings.EqualFold(coding, "gzip"):
+			return !refused(params)
+		case coding == "*":
+			takes = !refused(params)
+		}
+	}
+	return takes
+}
+
+// refused reports whether the weight of a coding is 0.
+func refused(params string) bool {
+	weight, given := strings.CutPrefix(strings.ToLower(strings.TrimSpace(params)), "q=")
+	q, err := strconv.ParseFloat(weight, 64)
+	return given && (err != nil || q == 0)
+}
+
+// hasTag reports whether the client has what the tag stands for.
+func hasTag(r *http.Request, tag string) bool {
+	return slices.ContainsFunc(listed(r, "If-None-Match"), func(t string) bool { return t == "*" || strings.TrimPrefix(t, "W/") == tag })
+}
+
+// listed returns the elements of a header that is a list.
+func listed(r *http.Request, name string) []string {
+	var list []string
+	for _, value := range r.Header.Values(name) {
+		for part := range strings.SplitSeq(value, ",") {
+			list = append(list, strings.TrimSpace(part))
+		}
+	}
+	return list
+}
