@@ -121,6 +121,16 @@ func checkOldForm(items []uploadItem) error {
 	return nil
 }
 
+// ReadDocument reads one of the items of an upload, for those who check items one by one. An
+// error is what an upload of it alone would say.
+func ReadDocument(text []byte) (content.Item, error) {
+	var it uploadItem
+	if err := rest.Decode(text, "", &it); err != nil {
+		return content.Item{}, err
+	}
+	return it.item(), nil
+}
+
 func (it uploadItem) item() content.Item {
 	item := content.Item{
 		Type:            it.Type,

@@ -24,6 +24,7 @@ type postFilter struct {
 	sites      []string
 	authors    []string
 	categories []string // ids, of categories and emotions
+	wide       *wideFields
 }
 
 const filterFields = "site, keywords, geolocation, category, language, source, gender, author"
@@ -35,7 +36,7 @@ func (f *postFilter) UnmarshalText(b []byte) error {
 		var field, value string
 		field, value, rest, more = cutPair(rest)
 		if value == "" {
-			return fmt.Errorf("pairs field:value separated by |, with the fields %s", filterFields)
+			return fmt.Errorf("pairs field:value separated by |, with the fields %s", f.fields())
 		}
 		if err := f.set(field, value); err != nil {
 			return err
@@ -139,7 +140,7 @@ func (f *postFilter) set(field, value string) error {
 		return err
 	}
 	c := &f.criteria
-	if n := len(f.sites) + len(f.authors) + len(f.categories) + len(c.Sources) + len(c.Places.Values) + len(c.Languages.Values); n > mostValues {
+	if n := len(f.sites) + len(f.authors) + len(f.categories) + len(c.Sources) + len(c.Places.Values) + len(c.Languages.Values) + f.wide.len(); n > mostValues {
 		return fmt.Errorf("at most %d values", mostValues)
 	}
 	return nil
@@ -175,9 +176,20 @@ func (f *postFilter) put(field, value string) error {
 	case "category":
 		f.categories = append(f.categories, list(value, ",")...)
 	default:
-		return fmt.Errorf("there is no field '%s'; the fields are %s", field, filterFields)
+		if known, err := f.wide.put(field, list(value, ",")); known {
+			return err
+		}
+		return fmt.Errorf("there is no field '%s'; the fields are %s", field, f.fields())
 	}
 	return nil
+}
+
+// fields names what a filter may have.
+func (f *postFilter) fields() string {
+	if f.wide == nil {
+		return filterFields
+	}
+	return filterFields + ", " + strings.Join(wideNames, ", ")
 }
 
 func (f *postFilter) setPlaces(ids []string) error {

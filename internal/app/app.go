@@ -36,6 +36,7 @@ import (
 	"earshot/internal/rest"
 	"earshot/internal/stream"
 	"earshot/internal/training"
+	"earshot/internal/ui"
 )
 
 // An App is a running Earshot without its listener.
@@ -213,15 +214,22 @@ func (a *App) buildHandler() http.Handler {
 		Insight:       metrics,
 		Training:      a.Training,
 		Streams:       a.Streams,
+		Analysis:      a.Analysis,
 		Contract:      a.catalog,
 		Status:        a.status,
 		Backup:        a.backups.Write,
 		Models:        a.pipeline,
 		ModelVersions: enrich.Versions(),
 		Now:           a.options.Now,
+		ReadDocument:  api.ReadDocument,
 		ShowPosts:     public.ShowPosts,
+		MarkPosts:     public.MarkPosts,
+		Assign:        public.Assign,
 		ShowStream:    public.ShowStream,
+		Narrow:        public.Narrow,
 		Withhold:      public.Withhold,
+		WithholdPost:  public.WithholdPost,
+		Version:       a.options.Version,
 	}
 	a.metrics = a.newMetrics()
 	routes := append(public.Routes(), management.Routes()...)
@@ -230,8 +238,10 @@ func (a *App) buildHandler() http.Handler {
 		rest.Plain("GET", "/readyz", http.HandlerFunc(a.readiness)),
 		rest.Plain("GET", "/metrics", http.HandlerFunc(a.metrics.serve)),
 	)
+	routes = append(routes, ui.Routes(ui.Files())...)
 	return rest.New(rest.Options{
 		Authenticate: a.authenticate,
+		Session:      a.session,
 		RateLimit:    a.config.RateLimit,
 		Log:          a.log,
 		Observe:      a.metrics.observe,
@@ -246,6 +256,15 @@ func (a *App) authenticate(ctx context.Context, token string) (*earshot.Caller, 
 		return nil, errStarting
 	}
 	return a.Accounts.Authenticate(ctx, token)
+}
+
+// session is authenticate for browsers.
+func (a *App) session(ctx context.Context, cookie string) (rest.Session, error) {
+	if !a.ready.Load() {
+		return rest.Session{}, errStarting
+	}
+	s, err := a.Accounts.FindSession(ctx, cookie)
+	return rest.Session{Caller: s.Caller, CSRF: s.CSRF}, err
 }
 
 var errStarting = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Second,

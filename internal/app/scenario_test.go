@@ -34,7 +34,7 @@ import (
 //	{"name":"Acme"}                     body
 //	=> 201                              status
 //	Content-Type: application/json      headers that must be there
-//	{"id":<<acme>>,"name":"Acme"}       exact body
+//	{"id":<<acme>>,"name":"Acme"}       exact body, but for empty lines at its end
 //
 // <<name>> stands for a value: where it first occurs in an answer it takes what
 // stands there, later it must be the same. Everything in the journal is counted
@@ -165,6 +165,7 @@ func (st *step) run(t *testing.T, file string, h http.Handler, values map[string
 	h.ServeHTTP(recorder, request)
 	response := recorder.Result()
 	body, _ := io.ReadAll(response.Body)
+	body = bytes.TrimRight(body, "\n")
 	at := fmt.Sprintf("%s:%d: %s", file, st.line, st.title)
 
 	if *update {
@@ -278,11 +279,12 @@ func parseScenario(t *testing.T, text string) *scenario {
 		case part == 3 && regexp.MustCompile(`^[A-Z][\w-]*: `).MatchString(line):
 			st.answer = append(st.answer, line)
 		case part == 3 || part == 4:
-			st.want, part = strings.TrimSpace(st.want+line), 4
+			st.want, part = st.want+line+"\n", 4
 		}
 	}
 	for i := range s.steps {
 		s.steps[i].body = strings.TrimSuffix(s.steps[i].body, "\n")
+		s.steps[i].want = strings.TrimSpace(s.steps[i].want)
 	}
 	return s
 }

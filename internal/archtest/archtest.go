@@ -92,9 +92,11 @@ var rules = []rule{
 	{"internal/demo", surface},
 
 	{"internal/app", assembly},
-	{"internal/bench", assembly},   // measures the parts as they are put together
-	{"internal/eval", assembly},    // measures the models
-	{"internal/*/train", assembly}, // makes the models; no part of the service
+	{"internal/bench", assembly},       // measures the parts as they are put together
+	{"internal/eval", assembly},        // measures the models
+	{"internal/*/train", assembly},     // makes the models; no part of the service
+	{"internal/browsertest", assembly}, // drives a browser, for tests
+	{"internal/webtest", assembly},     // tests of the web app, nothing else
 
 	{"cmd/*", command},
 	{"internal/*/gen", command}, // programs that go generate runs

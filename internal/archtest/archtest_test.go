@@ -110,6 +110,7 @@ func TestCheck(t *testing.T) {
 				"internal/query/query_test.go":       "earshot/internal/app",
 				"internal/query/testdata/example.go": "earshot/internal/app",
 				".cache/x.go":                        "earshot/internal/app",
+				"web/node_modules/x/x.go":            "earshot/internal/app",
 				"other/go.mod":                       "",
 				"other/deep/x.go":                    "earshot/internal/poststore/memory",
 			},

@@ -54,9 +54,9 @@ func read(fsys fs.FS) (map[string]*source, error) {
 }
 
 // ignored reports whether the go command, too, looks for no packages in a
-// directory of that name.
+// directory of that name; go.mod tells it so of node_modules.
 func ignored(dir string) bool {
-	return dir == "testdata" || dir == "vendor" || strings.HasPrefix(dir, ".") || strings.HasPrefix(dir, "_")
+	return dir == "testdata" || dir == "vendor" || dir == "node_modules" || strings.HasPrefix(dir, ".") || strings.HasPrefix(dir, "_")
 }
 
 // isModule reports whether a directory is a module of its own, whose packages are

@@ -37,6 +37,7 @@ func List() []Bench {
 		{Name: "match", Short: "posts matched against 1,000 to 100,000 monitors", Count: 50_000, CPUs: 1, run: measureMatch},
 		{Name: "analysis", Short: "queries over the posts of one day, with every dimension counted; analyses of the same over HTTP", Count: 5_000_000, CPUs: 1, run: measureAnalysis},
 		{Name: "metrics", Short: "a year of one monitor: every metric, its newest posts, deleting; the same over HTTP, and memory", Count: usualYear, run: measureMetrics},
+		{Name: "overview", Short: "everything about a year of one monitor at once, as the web app shows it, over HTTP: for the first time and again", Count: usualYear, run: measureOverview},
 		{Name: "training", Short: "an opinion monitor learns, and all of its posts are scored again while others come in", Count: 1_000_000, run: measureTraining},
 		{Name: "streams", Short: "100 realtime streams: posts uploaded, 20,000 a second, and read; unread; and 1,000 streams besides. Clients and server share the cores", Count: 1_200_000, run: measureStreams},
 		{Name: "opinion", Short: "how right the proportions of opinion monitors are, with labelled posts", Count: 1000, Data: opinionData, run: measureOpinion},

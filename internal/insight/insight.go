@@ -38,6 +38,8 @@ type Service struct {
 	links    linkBook
 	repeated memo[dayLinks]
 	opinions estimates
+
+	overviews memo[*viewFigures]
 }
 
 // selection picks the posts of a monitor on the days of its zone.

@@ -198,7 +198,7 @@ type opinions struct {
 	estimates []quantify.Estimate
 }
 
-var emotions = by(poststore.ByEmotion)
+var emotions, sentiments = by(poststore.ByEmotion), by(poststore.BySentiment)
 
 // scoreDays is how many days are estimated at a time: the scores of as many are in memory, and
 // those of the days before them that they lean on.

@@ -35,7 +35,7 @@ func (s *Service) Results(ctx context.Context, m *earshot.Monitor, days earshot.
 	if m.Type == earshot.Opinion {
 		return s.opinionResults(ctx, m, days, visible)
 	}
-	c, err := s.daily(ctx, m, days, nil, everything, by(poststore.ByEmotion), by(poststore.BySentiment))
+	c, err := s.daily(ctx, m, days, nil, everything, emotions, sentiments)
 	if err != nil {
 		return nil, err
 	}

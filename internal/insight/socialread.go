@@ -77,33 +77,16 @@ func byDay(dates []earshot.Date, begins []time.Time, posts []earshot.Post) []Own
 
 // readDay yields the posts of a day, in pieces where there are many.
 func (r *ownReader) readDay(ctx context.Context, date earshot.Date, of poststore.Selection) bool {
-	var last *earshot.Post // that was yielded
-	for limit := ownAtOnce; ; {
-		posts, total, err := r.store.Posts(ctx, of, limit)
+	for posts, err := range inPieces(ctx, r.store, of, ownAtOnce) {
 		if err != nil {
 			r.yield(nil, err)
 			return false
 		}
-		more := total > int64(len(posts))
-		posts = following(posts, last)
-		if len(posts) == 0 && more { // all of them are of one moment
-			limit *= 2
-			continue
-		}
 		if !r.yield([]OwnDay{newOwnDay(date, posts)}, nil) {
 			return false
 		}
-		if !more {
-			return true
-		}
-		end := posts[len(posts)-1]
-		if last != nil && end.Time.Equal(last.Time) {
-			limit *= 2
-		} else {
-			limit = ownAtOnce
-		}
-		last, of.To = &end, end.Time.Add(1) // there may be more of that moment
 	}
+	return true
 }
 
 // following returns those of posts that come after one.

@@ -15,12 +15,15 @@ import (
 
 	"earshot"
 	"earshot/internal/account"
+	"earshot/internal/analysis"
 	"earshot/internal/content"
 	"earshot/internal/insight"
 	"earshot/internal/monitor"
+	"earshot/internal/poststore"
 	"earshot/internal/rest"
 	"earshot/internal/stream"
 	"earshot/internal/training"
+	"earshot/internal/watchlist"
 )
 
 // An API serves /manage/v1.
@@ -31,18 +34,35 @@ type API struct {
 	Insight  *insight.Service
 	Training *training.Service
 	Streams  *stream.Service
+	Analysis *analysis.Service
 	Contract ContractStore
 	Status   func(ctx context.Context) (Status, error)
 	Backup   func(ctx context.Context, w io.Writer) error // writes a tar file
 	Models   ModelKeeper
 	Now      func() time.Time
+	Version  string // of the program
 
 	// ModelVersions are the versions of the models that see posts, by model.
 	ModelVersions map[string]int
 
+	// ReadDocument reads a document as the public interface's upload does.
+	ReadDocument func(text []byte) (content.Item, error)
+
 	// ShowPosts returns posts as the public interface shows them: without what may
 	// not be shown of their source, and with excerpts of their contents.
 	ShowPosts func(m *earshot.Monitor, posts []earshot.Post) any
+
+	// Narrow says what the text of a filter means for posts of m, which are sorted so.
+	Narrow func(m *earshot.Monitor, filter string, sorted insight.Sorting) (poststore.Selection, error)
+
+	// MarkPosts returns what shows posts of m, which are sorted so: as the public interface does,
+	// with marks at what m and narrow, which may be nil, look for, and long contents as an
+	// excerpt unless full is true.
+	MarkPosts func(m *earshot.Monitor, sorted insight.Sorting, narrow *watchlist.Condition, full bool) func(p *earshot.Post) any
+
+	// Assign returns what tells the names of the category and the emotion that posts of m,
+	// which are sorted so, are shown in; "" for none.
+	Assign func(m *earshot.Monitor, sorted insight.Sorting) func(p *earshot.Post) (category, emotion string)
 
 	// ShowStream returns what makes the JSON of posts of a stream, as the public interface shows
 	// them; for the posts of a moment.
@@ -51,6 +71,9 @@ type API struct {
 	// Withhold takes out of a training post what the public interface would not show of
 	// it, and reports whether there is such a thing.
 	Withhold func(p *earshot.TrainingPost) bool
+
+	// WithholdPost does so with a post.
+	WithholdPost func(p *earshot.Post) bool
 
 	listeners listeners // to events
 }
@@ -67,6 +90,12 @@ func (a *API) Routes() []rest.Route {
 	return []rest.Route{
 		rest.Handle("POST", v1+"/tokens", rest.Public, a.addToken),
 		rest.Handle("DELETE", v1+"/tokens", rest.SignedIn, a.endTokens),
+
+		rest.Handle("POST", v1+"/session", rest.Public, a.startSession).SameOrigin(),
+		rest.Handle("GET", v1+"/session", rest.SignedIn, a.showSession).Guests(),
+		rest.Handle("DELETE", v1+"/session", rest.SignedIn, a.endSession),
+		rest.Handle("POST", v1+"/session/token", rest.SignedIn, a.addSessionToken),
+		rest.Handle("POST", v1+"/session/password", rest.SignedIn, a.changePassword),
 
 		rest.Handle("GET", v1+"/teams", rest.SignedIn, a.listTeams),
 		rest.Handle("POST", v1+"/teams", rest.Admin, a.addTeam),
@@ -91,9 +120,16 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("POST", v1+"/monitors/{id}/reset", rest.SignedIn, a.resetMonitor),
 		rest.Handle("GET", v1+"/monitors/{id}/progress", rest.SignedIn, a.showProgress),
 		rest.Handle("POST", v1+"/monitors/{id}/snapshots", rest.SignedIn, a.addSnapshots),
+		rest.Handle("GET", v1+"/monitors/{id}/overview", rest.SignedIn, a.showOverview),
+		rest.Handle("GET", v1+"/summary", rest.SignedIn, a.showSummary),
+
+		rest.Handle("GET", v1+"/monitors/{id}/posts", rest.SignedIn, a.listPosts),
+		rest.Handle("GET", v1+"/monitors/{id}/posts/{key}", rest.SignedIn, a.showPost),
+		rest.Handle("GET", v1+"/monitors/{id}/export", rest.SignedIn, a.exportPosts),
 
 		rest.Handle("GET", v1+"/monitors/{id}/training", rest.SignedIn, a.listTraining),
 		rest.Handle("POST", v1+"/monitors/{id}/training", rest.SignedIn, a.addTraining),
+		rest.Handle("GET", v1+"/monitors/{id}/training/suggestions", rest.SignedIn, a.listSuggestions),
 		rest.Handle("PATCH", v1+"/monitors/{id}/training/{post}", rest.SignedIn, a.editTraining),
 		rest.Handle("DELETE", v1+"/monitors/{id}/training/{post}", rest.SignedIn, a.removeTraining),
 		rest.Handle("GET", v1+"/monitors/{id}/model", rest.SignedIn, a.showModel),
@@ -112,9 +148,16 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("DELETE", v1+"/streams/{id}", rest.SignedIn, a.removeStream),
 		rest.Handle("PUT", v1+"/streams/{id}/monitors/{monitor}", rest.SignedIn, a.addStreamMonitor),
 		rest.Handle("DELETE", v1+"/streams/{id}/monitors/{monitor}", rest.SignedIn, a.removeStreamMonitor),
+		rest.Handle("GET", v1+"/streams/{id}/queue", rest.Streams, a.showStreamQueue),
 		rest.Handle("GET", v1+"/streams/{id}/events", rest.Streams, a.streamEvents),
 
 		rest.Handle("POST", v1+"/query/lint", rest.SignedIn, a.lintQuery),
+
+		rest.Handle("GET", v1+"/choices", rest.SignedIn, a.showChoices),
+		rest.Handle("GET", v1+"/places", rest.SignedIn, a.findPlaces),
+		rest.Handle("POST", v1+"/content/check", rest.Content, a.checkContent),
+		rest.Handle("GET", v1+"/analyses", rest.SignedIn, a.listAnalyses),
+		rest.Handle("GET", v1+"/usage", rest.SignedIn, a.showUsage),
 
 		rest.Handle("GET", v1+"/contract", rest.Admin, a.showContract),
 		rest.Handle("PUT", v1+"/contract", rest.Admin, a.setContract),

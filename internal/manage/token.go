@@ -37,7 +37,7 @@ func (a *API) addToken(ctx context.Context, _ *earshot.Caller, p addTokenParams)
 	return rest.Created[tokenResponse]{Value: tokenResponse{Auth: token.Text, Expires: token.Expires}}, err
 }
 
-// endTokens ends all tokens of the caller.
+// endTokens ends all tokens and sessions of the caller.
 func (a *API) endTokens(ctx context.Context, c *earshot.Caller, _ struct{}) (rest.NoContent, error) {
 	return rest.NoContent{}, a.Accounts.EndTokens(ctx, c.User)
 }

@@ -40,6 +40,7 @@ func (r categoryRef) find(m *earshot.Monitor) (id earshot.CategoryID, err error)
 type trainingBody struct {
 	categoryRef
 	Documents trainingDocuments `json:"documents"`
+	Posts     []storedPost      `json:"posts"` // of the monitor
 }
 
 // trainingDocuments are a list, or a single document. They are counted before they are decoded.
@@ -80,6 +81,7 @@ type addedTraining struct {
 	CategoryID   earshot.CategoryID `json:"categoryId"`
 	Category     string             `json:"category"`
 	TrainingDocs int                `json:"trainingDocs"`
+	IDs          []string           `json:"ids,omitempty"` // of what became of posts, in their order
 }
 
 // addTraining serves POST /manage/v1/monitors/{id}/training.
@@ -102,10 +104,16 @@ func (a *API) addTraining(ctx context.Context, c *earshot.Caller, p struct {
 	for i, d := range p.Body.Documents {
 		docs[i] = d.document()
 	}
+	stored, ids, err := a.storedDocuments(ctx, m, p.Body.Posts)
+	if err != nil {
+		return answer, err
+	}
+	docs = append(docs, stored...)
 	added, err := a.Training.Add(ctx, c, m.ID, category, docs)
 	answer.Value = addedTraining{
 		Added: added.Posts - added.Replaced, Replaced: added.Replaced,
 		CategoryID: added.Category.ID, Category: added.Category.Name, TrainingDocs: added.Category.TrainingDocs,
+		IDs: ids,
 	}
 	return answer, err
 }

@@ -12,14 +12,14 @@ import (
 )
 
 // Counts are the tallies of some rows of one file, for Sum to add up with those of other
-// files. They share no memory with the file, which may be closed.
+// files. Until then the file must stay open: Sum reads the names of the largest authors.
 type Counts struct {
 	tallies []partial
 	budget  *Budget
 }
 
 // Count counts rows, nil for all of them, in several ways, as a store's Tallies does with
-// the posts it selects. Of, Top and Keep in a tally are not looked at. The rows of sets, where a
+// the posts it selects. Of in a tally is not looked at, and Sum does what Top and Keep ask for. The rows of sets, where a
 // tally is by them, are those that sets returns, or of the file when that is nil. The files that are counted
 // for one question share a budget; when the groups do not fit in it, the error is of kind
 // earshot.Invalid and wraps ErrTooManyGroups. Without a budget the file has QuestionBytes for
@@ -121,6 +121,9 @@ func (q *question) plan(t *poststore.Tally) error {
 	if slices.Contains(t.By, poststore.ByEthnicity) {
 		return q.planEthnicity()
 	}
+	if keepsAuthors(t) {
+		return q.planTopAuthors(t)
+	}
 	dims := make([]dimension, len(t.By))
 	for i, d := range t.By {
 		var err error
@@ -140,6 +143,11 @@ func (q *question) plan(t *poststore.Tally) error {
 			if q.dense(d.span(), 4) {
 				return q.planHistogram(d)
 			}
+		}
+	}
+	if len(dims) == 2 && len(t.Sum) == 0 {
+		if c := q.slotColumn(dims); c != nil {
+			return q.planSlotColumn(c, dims)
 		}
 	}
 	return q.planGroups(dims, t.Sum)

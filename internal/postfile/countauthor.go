@@ -11,6 +11,7 @@ import (
 // groups and many rows it has a bit for each pair that could be, otherwise a list from
 // which repeats are removed whenever it has doubled.
 type crowd struct {
+	file    *File
 	authors *names
 	bits    []uint64
 	pairs   []uint64 // the group in the upper half, the author in the lower
@@ -23,7 +24,7 @@ func (q *question) crowd(groups uint64) (*crowd, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &crowd{authors: authors}
+	c := &crowd{file: q.file, authors: authors}
 	// A list would take 64 bits for each of the rows.
 	if hi, all := bits.Mul64(groups, authors.span()); hi == 0 && all <= 64*q.size {
 		c.bits = make([]uint64, all/64+1)
@@ -83,7 +84,7 @@ func (c *crowd) of(groups []uint32) members {
 		}
 		m.ends = append(m.ends, uint32(len(numbers)))
 	}
-	m.of, m.authors = spell(c.authors, numbers)
+	m.of, m.authors, m.kept = c.file.sumAuthors(c.authors, numbers)
 	return m
 }
 

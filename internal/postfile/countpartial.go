@@ -15,14 +15,16 @@ type partial struct {
 	sums   [][]int64  // for each measure, of each group; nil for Authors
 	crowd  members    // when a measure is Authors
 
-	bearers *people.Bearers // when it is by ethnicity, and then nothing else
+	bearers  *people.Bearers // when it is by ethnicity, and then nothing else
+	authored *authored       // when the largest authors are kept, and then no keys and values
 }
 
-// members are the authors of groups. One may have the same key as another.
+// members are the authors of groups. One may have the same sum as another.
 type members struct {
-	authors keyList
+	authors []authorSum
+	kept    bool     // the sums are the file's
 	ends    []uint32 // of each group in of
-	of      []uint32 // places in authors, or noKey
+	of      []uint32 // places in authors
 }
 
 // at returns the authors of a group.
@@ -64,7 +66,10 @@ func choose[T any](s []T, places []uint32) []T {
 
 // bytes returns how much memory the partial takes.
 func (p *partial) bytes() int64 {
-	size := 4*int64(len(p.posts)) + p.crowd.authors.bytes() + 4*int64(len(p.crowd.ends)+len(p.crowd.of))
+	size := 4*int64(len(p.posts)+len(p.crowd.ends)+len(p.crowd.of)) + p.authored.bytes()
+	if !p.crowd.kept {
+		size += 16 * int64(len(p.crowd.authors))
+	}
 	for i := range p.keys {
 		size += p.keys[i].bytes() + 4*int64(len(p.values[i]))
 	}

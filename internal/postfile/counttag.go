@@ -73,9 +73,18 @@ func (q *question) planTags(t *tags) error {
 
 func (c *tagCounter) count(rows []uint32) error {
 	for _, row := range rows {
-		c.list = distinct(c.lists.Append(c.list[:0], row))
-		for _, tag := range c.list {
-			c.posts[tag]++
+		one, two, n := c.lists.Pair(row)
+		switch {
+		case n == 1 || n == 2 && one == two:
+			c.posts[one]++
+		case n == 2:
+			c.posts[one]++
+			c.posts[two]++
+		case n > 2:
+			c.list = distinct(c.lists.Append(c.list[:0], row))
+			for _, tag := range c.list {
+				c.posts[tag]++
+			}
 		}
 	}
 	return nil

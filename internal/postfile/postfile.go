@@ -32,6 +32,7 @@ type File struct {
 	census    census
 	cashtags  later
 	clocks    clocks
+	authors   authorSums
 }
 
 // Open opens a file that Write or Merge wrote. Errors about its contents are

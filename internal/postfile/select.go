@@ -124,6 +124,9 @@ func (x *index) steps(of *poststore.Selection) []func(among *roaring.Bitmap) que
 	if len(of.Authors) > 0 {
 		add("author", poststore.Selection{Authors: of.Authors})
 	}
+	for i := range of.Having {
+		steps = append(steps, func(among *roaring.Bitmap) query.Found { return x.having(&of.Having[i], among) })
+	}
 	return steps
 }
 

@@ -16,6 +16,13 @@ func Sum(ts []poststore.Tally, counts []*Counts) ([][]poststore.Row, error) {
 			all[i] = sumBearers(i, counts)
 			continue
 		}
+		if keepsAuthors(&ts[i]) {
+			var err error
+			if all[i], err = sumAuthored(&ts[i], i, counts); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		s := newSum(&ts[i], counts)
 		for _, c := range counts {
 			if err := s.add(&c.tallies[i]); err != nil {

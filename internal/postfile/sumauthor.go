@@ -6,7 +6,7 @@ import "earshot/internal/poststore"
 type crowdOf struct {
 	*members
 	groups  []uint32 // what its groups are in the sum
-	numbers []uint32 // what its authors are in the sum
+	numbers []uint32 // what its authors are in the sum, plus one; 0: none of them, or no author
 }
 
 // countAuthors sets the sums that are of authors. An author is one by the key, in
@@ -15,24 +15,33 @@ func (s *sum) countAuthors() error {
 	if len(s.crowds) == 0 {
 		return nil
 	}
-	var authors interner
-	authors.reset()
+	authors := newSumTable(0)
 	size := s.bytes()
 	for i := range s.crowds {
 		c := &s.crowds[i]
-		c.numbers = addKeys(&authors, &c.authors)
+		c.number(authors)
 		size += 4*int64(len(c.numbers)) + 8*int64(len(c.groups))
-		if err := s.meter.hold(size + internerBytes(&authors) + 4*int64(authors.len())); err != nil {
+		if err := s.meter.hold(size + authors.bytes() + 4*int64(len(authors.sums))); err != nil {
 			return err
 		}
 	}
-	counts := s.distinct(authors.len())
+	counts := s.distinct(len(authors.sums))
 	for i, m := range s.tally.Sum {
 		if m == poststore.Authors {
 			copy(s.sums[i], counts)
 		}
 	}
 	return nil
+}
+
+// number finds out what its authors are in the sum.
+func (c *crowdOf) number(among *sumTable) {
+	c.numbers = make([]uint32, len(c.authors))
+	for _, author := range c.of {
+		if sum := c.authors[author]; c.numbers[author] == 0 && sum != (authorSum{}) {
+			c.numbers[author] = 1 + among.add(sum)
+		}
+	}
 }
 
 // distinct returns how many of the authors each group has. Groups are gone through one
@@ -45,11 +54,9 @@ func (s *sum) distinct(authors int) []int64 {
 		for _, p := range places[starts[group]:starts[group+1]] {
 			c := &s.crowds[p.crowd]
 			for _, author := range c.at(p.group) {
-				if author == noKey {
-					continue
-				}
-				if number := c.numbers[author]; last[number] != uint32(group)+1 {
-					last[number] = uint32(group) + 1
+				number := c.numbers[author]
+				if number > 0 && last[number-1] != uint32(group)+1 {
+					last[number-1] = uint32(group) + 1
 					counts[group]++
 				}
 			}

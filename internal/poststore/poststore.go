@@ -185,6 +185,7 @@ type Selection struct {
 	Engagement    earshot.Engagement
 	Geotagged     bool
 	Feelings      Feelings
+	Having        []Having         // all of these
 	After         earshot.Position // came with a journal entry after this one
 }
 
@@ -213,6 +214,10 @@ type Tally struct {
 	Sum  []Measure      // Row.Sums has these, in this order
 	Top  int            // keep the Top largest rows; 0 keeps all
 	Keep []string       // with one dimension: rows of these keys are kept besides the Top largest
+
+	// Once says that answers about single days and months are neither looked up nor kept, for
+	// the one who keeps the whole answer: to count it all at once takes less time.
+	Once bool
 
 	// Sources are those whose posts are counted, of the selected ones; none: all.
 	Sources []earshot.Source

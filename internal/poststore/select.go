@@ -27,7 +27,8 @@ func (s *Selection) MatchesPost(p *earshot.Post) bool {
 		(!s.Geotagged || p.Geotagged) &&
 		(s.Feelings.IsZero() || len(s.Feelings.Sets) > 0 || s.Feelings.Has(p.Sentiment.Assigned(), p.Emotion.Assigned())) &&
 		(len(s.Sites) == 0 || onSite(p.Site, s.Sites)) &&
-		(len(s.Authors) == 0 || isBy(p, s.Authors))
+		(len(s.Authors) == 0 || isBy(p, s.Authors)) &&
+		has(p, s.Having)
 }
 
 // onSite reports whether host is one of the domains or lies below one.

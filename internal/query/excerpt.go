@@ -14,21 +14,33 @@ import (
 // any, the excerpt is the beginning. Of a match that does not fit, as much is kept as
 // does. limit is at least 3.
 func Excerpt(contents string, spans []Span, limit int) string {
+	return NewExtract(contents, spans, limit).Text
+}
+
+// An Extract is an excerpt that knows where it was taken from.
+type Extract struct {
+	Text     string
+	from, to int // bytes of the contents that it shows
+	lead     int // bytes that stand before them
+}
+
+// NewExtract returns what Excerpt does.
+func NewExtract(contents string, spans []Span, limit int) Extract {
 	if Fits(contents, limit) {
-		return contents
+		return Extract{Text: contents, to: len(contents)}
 	}
 	const ellipsis = "…"
 	room := limit - 2*utf8.RuneCountInString(ellipsis)
 	from, to := fullest(findings(contents, spans), room)
 	start, end := wholeWords(contents, from, to, room)
-	excerpt := contents[start:end]
+	e := Extract{Text: contents[start:end], from: start, to: end}
 	if start > 0 {
-		excerpt = ellipsis + excerpt
+		e.Text, e.lead = ellipsis+e.Text, len(ellipsis)
 	}
 	if end < len(contents) {
-		excerpt += ellipsis
+		e.Text += ellipsis
 	}
-	return excerpt
+	return e
 }
 
 // Fits reports whether text has at most limit characters. It looks at no more of it

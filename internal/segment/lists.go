@@ -74,6 +74,24 @@ func (r *ListReader) Append(dst []uint32, row uint32) []uint32 {
 	return r.lists.append(dst, r.records.at(uint64(row)))
 }
 
+// Pair returns the numbers of a list that has one or two of them, and how many it has; 3
+// stands for more, or for numbers that take longer to read. Most lists are that short.
+func (r *ListReader) Pair(row uint32) (one, two uint32, n int) {
+	switch record := r.records.at(uint64(row)); {
+	case len(record) == 0:
+		return 0, 0, 0
+	case len(record) == 1:
+		one = r.lists.number(uint64(record[0]))
+		return one, one, 1
+	case len(record) == 2 && record[0]|record[1] < 0x80:
+		return r.lists.number(uint64(record[0])), r.lists.number(uint64(record[1])), 2
+	case len(record) == 2: // one number
+		one = r.lists.number(uint64(record[0]&0x7f) | uint64(record[1])<<7)
+		return one, one, 1
+	}
+	return 0, 0, 3
+}
+
 // number returns the number of a code. In nonsense it is wrong, but below the limit.
 func (l *Lists) number(code uint64) uint32 {
 	if code < uint64(len(l.common)) {

@@ -55,40 +55,52 @@ func (r *records) at(i uint64) []byte {
 	block := r.stream[r.offsets[b]:]
 	width := int(block[0])
 	lengths := block[1 : 1+width*r.inBlock(b)]
-	from := 1 + len(lengths)
-	for k := range j {
-		from += lengthAt(lengths, width, k)
-	}
+	from := 1 + len(lengths) + lengthOf(lengths, width, 0, j)
 	return block[from : from+lengthAt(lengths, width, j)]
 }
 
 // A recordReader reads records that follow one another without finding each anew.
 type recordReader struct {
 	of      *records
-	next    uint64 // the record that rest begins with
+	block   uint64
+	next    int // record of the block that rest begins with
 	width   int
-	lengths []byte // of the block
+	lengths []byte // of the block; nil: none was read yet
 	rest    []byte
 }
 
 // at returns a record.
 func (r *recordReader) at(i uint64) []byte {
-	j := int(i % recordsPerBlock)
-	if i != r.next || j == 0 {
-		b := i / recordsPerBlock
+	b, j := i/recordsPerBlock, int(i%recordsPerBlock)
+	if b != r.block || j < r.next || r.lengths == nil {
 		block := r.of.stream[r.of.offsets[b]:]
 		r.width = int(block[0])
 		n := r.width * r.of.inBlock(b)
 		r.lengths, r.rest = block[1:1+n], block[1+n:]
-		for k := range j {
-			r.rest = r.rest[lengthAt(r.lengths, r.width, k):]
-		}
+		r.block, r.next = b, 0
+	}
+	if j > r.next {
+		r.rest = r.rest[lengthOf(r.lengths, r.width, r.next, j):]
 	}
 	length := lengthAt(r.lengths, r.width, j)
 	record := r.rest[:length]
 	r.rest = r.rest[length:]
-	r.next = i + 1
+	r.next = j + 1
 	return record
+}
+
+// lengthOf adds up the lengths from one to before another.
+func lengthOf(lengths []byte, width, from, to int) (sum int) {
+	if width == 1 { // nearly always
+		for _, length := range lengths[from:to] {
+			sum += int(length)
+		}
+		return sum
+	}
+	for i := from; i < to; i++ {
+		sum += lengthAt(lengths, width, i)
+	}
+	return sum
 }
 
 // lengthAt returns one of the lengths of a block.

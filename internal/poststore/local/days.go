@@ -66,9 +66,10 @@ func newCalendar(of *poststore.Selection, ts []poststore.Tally, monthly bool) *c
 
 // addsUp reports whether the rows of days make up the rows of all of them. The authors
 // of two days may be the same, and so may surnames. What is by sets is not kept: posts may be
-// sorted otherwise and be the same. Nor is what is of some sources: nobody asks for it twice.
+// sorted otherwise and be the same. Nor is what is of some sources: nobody asks for it twice;
+// or what is not to be.
 func addsUp(t *poststore.Tally) bool {
-	return !slices.Contains(t.By, poststore.BySets) && !slices.Contains(t.By, poststore.ByEthnicity) && len(t.Sources) == 0 &&
+	return !t.Once && !slices.Contains(t.By, poststore.BySets) && !slices.Contains(t.By, poststore.ByEthnicity) && len(t.Sources) == 0 &&
 		(!slices.Contains(t.Sum, poststore.Authors) || byTime(t))
 }
 

@@ -141,6 +141,19 @@ func hasAll(p earshot.Post, t poststore.Tally, key []string) bool {
 	return true
 }
 
+// hasOneOf looks for each key by itself, and for an id as the first word of a value.
+func hasOneOf(p earshot.Post, h poststore.Having) bool {
+	for _, key := range h.Keys {
+		for _, v := range valuesOf(p, h.By, h.Zone) {
+			pictured := h.By == poststore.ByImageClass || h.By == poststore.ByBrand
+			if v == key || pictured && key != "" && strings.HasPrefix(v, key+" ") && !strings.Contains(key, " ") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func valuesOf(p earshot.Post, d poststore.Dim, zone *time.Location) []string {
 	if zone == nil {
 		zone = time.UTC

@@ -340,6 +340,7 @@ func picks(of poststore.Selection, m poststore.Matched) bool {
 	case of.Parents != nil && (p.ParentGUID == "" || !slices.Contains(of.Parents, p.ParentGUID)):
 	case of.Engagement != "" && of.Engagement != p.Engagement:
 	case of.Geotagged && !p.Geotagged:
+	case slices.ContainsFunc(of.Having, func(h poststore.Having) bool { return !hasOneOf(*p, h) }):
 	case of.Where != nil && !of.Where.Match(query.NewDocument(p)):
 	case len(of.Sites) > 0 && !slices.ContainsFunc(of.Sites, func(site string) bool {
 		return site != "" && strings.HasSuffix("."+strings.ToLower(p.Site), "."+strings.ToLower(site))

@@ -189,15 +189,34 @@ func (r *random) selection() poststore.Selection {
 		of.Feelings = poststore.Feelings{Sentiments: uint8(one(r, 0, r.IntN(8))), Sets: some(r, 3, randomSets...)}
 	case 8:
 		of.After = 10
+	case 9:
+		of.Where, of.Having = r.maybeCondition(), append(r.having(), r.having()...)
 	}
 	return of
+}
+
+// having returns that posts must have something that a random one has, or perhaps nothing.
+func (r *random) having() []poststore.Having {
+	h := poststore.Having{By: one(r, poststore.Dims...), Zone: r.zone()}
+	for range 1 + r.IntN(3) {
+		p := r.post()
+		h.Keys = h.By.AppendKeys(h.Keys, &p, h.Location())
+	}
+	if h.ByID() {
+		h.Keys = append(h.Keys, some(r, 1, "b1", "47")...)
+	}
+	return one(r, nil, []poststore.Having{h})
+}
+
+func (r *random) zone() *time.Location {
+	return one(r, nil, time.UTC, time.FixedZone("five and a half hours east", 19800), time.FixedZone("eight hours west", -28800))
 }
 
 func (r *random) tally() poststore.Tally {
 	t := poststore.Tally{
 		Of:   r.selection(),
 		By:   some(r, 3, poststore.Dims...),
-		Zone: one(r, nil, time.UTC, time.FixedZone("five and a half hours east", 19800), time.FixedZone("eight hours west", -28800)),
+		Zone: r.zone(),
 		Sum:  some(r, 4, poststore.Measures...),
 		Top:  one(r, 0, 0, 1, 5),
 	}

@@ -1,0 +1,208 @@
+package app_test
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot"
+)
+
+// TestOverviewsAgree makes random posts and checks that an overview says what the metrics of
+// the public interface say, and that narrowing to what it lists gives what it lists.
+func TestOverviewsAgree(t *testing.T) {
+	for seed := range uint64(3) {
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, seed)
+			for range 2 {
+				w.change()
+				for _, m := range w.monitors {
+					w.compareOverview(m.id)
+					w.compareOverview(m.filter)
+				}
+			}
+		})
+	}
+}
+
+// A seen is an overview as it is answered.
+type seen struct {
+	Posts int64
+	Days  []struct {
+		Date                 string
+		Posts                int64
+		Categories, Emotions []int64
+	}
+	Hours []struct {
+		Time  string
+		Posts int64
+	}
+	Categories, Emotions                 []counted
+	Words, Hashtags, Sites, Sources      []counted
+	Languages, Ages, Genders, Engagement []counted
+	Interests                            []counted
+	Clock                                []struct {
+		Weekday string
+		Hour    int
+		Posts   int64
+	}
+	Authors struct {
+		Count, Posts int64
+		Top          []counted
+	}
+	Places struct {
+		Located                   int64
+		Countries, States, Cities []counted
+	}
+	Images struct {
+		Posts           int64
+		Classes, Brands []counted
+	}
+}
+
+type counted struct {
+	ID    any
+	Name  string
+	Posts int64
+}
+
+func (c counted) id() string {
+	if n, ok := c.ID.(float64); ok {
+		return fmt.Sprintf("%.0f", n)
+	}
+	return fmt.Sprint(c.ID)
+}
+
+// compareOverview compares the overview of some days.
+func (w *world) compareOverview(id int64) {
+	w.Helper()
+	start := earshot.Date{Year: 2026, Month: time.March, Day: 1 + w.IntN(12)}
+	end := start.AddDays(1 + w.IntN(31))
+	asked := fmt.Sprintf("/manage/v1/monitors/%d/overview?start=%s&end=%s", id, start, end)
+	days := fmt.Sprintf("?id=%d&start=%s&end=%s", id, start, end)
+	var o seen
+	w.get(asked, &o)
+	metrics := w.ask(days)
+	check := func(what, of string, got figures) {
+		w.Helper()
+		want := metrics[of]
+		for key := range want {
+			if _, kind, _ := strings.Cut(key, " "); got[key] != want[key] && got.speaksOf(kind) {
+				w.Errorf("%s: %s: %s is %d, %s says %d", asked, what, key, got[key], of, want[key])
+			}
+		}
+		for key, n := range got {
+			if want[key] != n {
+				w.Errorf("%s: %s: %s is %d, %s says %d", asked, what, key, n, of, want[key])
+			}
+		}
+	}
+	check("days", "results", o.daily())
+	hours := figures{}
+	for _, h := range o.Hours {
+		hours.add(h.Time, "hour "+h.Time[11:13], h.Posts)
+	}
+	check("hours", "hourly volume", hours)
+	metrics["sources"], metrics["gender"] = metrics["sources"].inAll(), metrics["gender"].inAll()
+	metrics["imageresults"], metrics["dayandtime of authors"] = metrics["imageresults"].inAll(), metrics["dayandtime of authors"].inAll()
+	check("sources", "sources", inAll("source ", names(o.Sources)))
+	check("genders", "gender", inAll("gender ", ids(o.Genders)))
+	check("countries", "countries", inAll("country ", ids(o.Places.Countries)))
+	check("pictured", "imageresults", inAll("", map[string]int64{"pictured": o.Images.Posts}))
+	clock := int64(0)
+	for _, c := range o.Clock {
+		clock += c.Posts
+	}
+	check("clock", "dayandtime of authors", inAll("", map[string]int64{"posts": clock}))
+	var cloud struct{ Data map[string]int64 }
+	w.get("/api/monitor/wordcloud"+days, &cloud)
+	for _, word := range o.Words {
+		if cloud.Data[word.Name] != word.Posts {
+			w.Errorf("%s: %q occurs %d times, the word cloud says %d", asked, word.Name, word.Posts, cloud.Data[word.Name])
+		}
+	}
+	w.narrow(asked, &o)
+}
+
+// narrow asks for the posts of each thing that an overview lists.
+func (w *world) narrow(asked string, o *seen) {
+	w.Helper()
+	count := func(filter string) int64 {
+		var n seen
+		w.get(asked+"&parts=sources&filter="+url.QueryEscape(filter), &n)
+		return n.Posts
+	}
+	lists := map[string]map[string]int64{
+		"gender": ids(o.Genders), "age": ids(o.Ages), "source": names(o.Sources), "site": names(o.Sites), "hashtag": names(o.Hashtags),
+		"author": names(o.Authors.Top), "language": ids(o.Languages), "geolocation": ids(o.Places.Countries), "engagement": names(o.Engagement),
+		"category": ids(append(o.Categories, o.Emotions...)), "image": ids(o.Images.Classes), "interest": ids(o.Interests),
+	}
+	for field, values := range lists {
+		for value, want := range values {
+			if got := count(field + ":" + value); got != want {
+				w.Errorf("%s: narrowed to %s %s there are %d, it lists %d", asked, field, value, got, want)
+			}
+		}
+	}
+	byDay := map[string]int64{}
+	for _, c := range o.Clock {
+		byDay[c.Weekday] += c.Posts
+	}
+	for weekday, want := range byDay {
+		if got := count("weekday:" + weekday); got != want {
+			w.Errorf("%s: narrowed to %s there are %d, it lists %d", asked, weekday, got, want)
+		}
+	}
+}
+
+// daily returns the days of an overview.
+func (o *seen) daily() figures {
+	f := figures{}
+	for _, d := range o.Days {
+		f.add(d.Date, "posts", d.Posts)
+		for i, n := range d.Categories {
+			f.add(d.Date, o.Categories[i].id(), n)
+		}
+		for i, n := range d.Emotions {
+			f.add(d.Date, o.Emotions[i].id(), n)
+		}
+	}
+	return f
+}
+
+// inAll adds up the days.
+func (f figures) inAll() figures {
+	all := figures{}
+	for key, n := range f {
+		_, of, _ := strings.Cut(key, " ")
+		all.add("0000-00-00", of, n)
+	}
+	return all
+}
+
+func inAll(prefix string, counts map[string]int64) figures {
+	all := figures{}
+	for name, n := range counts {
+		all.add("0000-00-00", prefix+name, n)
+	}
+	return all
+}
+
+func names(list []counted) map[string]int64 {
+	all := map[string]int64{}
+	for _, c := range list {
+		all[c.Name] = c.Posts
+	}
+	return all
+}
+
+func ids(list []counted) map[string]int64 {
+	all := map[string]int64{}
+	for _, c := range list {
+		all[c.id()] = c.Posts
+	}
+	return all
+}

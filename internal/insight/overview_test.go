@@ -1,0 +1,138 @@
+package insight_test
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"earshot"
+	"earshot/internal/insight"
+	"earshot/internal/poststore"
+)
+
+// opinions are the parts that are different for an opinion monitor.
+var opinions = []insight.Part{insight.DaysPart, insight.CategoriesPart, insight.EmotionsPart}
+
+// overview returns what an overview says of categories.
+func (w *taught) overview(t *testing.T, v insight.View) *insight.Overview {
+	t.Helper()
+	v.Parts = opinions
+	o, err := w.Overview(t.Context(), w.monitor, v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// spelt returns the categories of days and in all.
+func spelt(o *insight.Overview) (list []string) {
+	for _, d := range o.Daily {
+		list = append(list, fmt.Sprint(d.Posts, d.Categories))
+	}
+	all := ""
+	for _, c := range o.Categories {
+		all += fmt.Sprintf("%d %.2f ", c.Posts, c.Share)
+	}
+	return append(list, strings.TrimSpace(all))
+}
+
+func TestOverviewOfAnOpinionMonitor(t *testing.T) {
+	w := newTaught(t)
+	w.bring(t, 10, 60, 30, 10)
+	w.bring(t, 12, 0, 0, 200)
+	o := w.overview(t, insight.View{Days: between(9, 13)})
+	if got, want := spelt(o), []string{"0 [0 0 0]", "100 [60 30 10]", "0 [0 0 0]", "200 [0 0 200]", "60 0.67 30 0.33 210 0.00"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if !o.Estimated || o.Untaught != "" || len(o.Intervals) != 4 {
+		t.Errorf("got estimated %t, %q and %d intervals", o.Estimated, o.Untaught, len(o.Intervals))
+	}
+	bounds, err := w.Proportions(t.Context(), w.monitor, between(9, 13))
+	if err != nil || !reflect.DeepEqual(o.Intervals, bounds) {
+		t.Errorf("got %+v, want %+v, %v", o.Intervals, bounds, err)
+	}
+}
+
+// With a filter, posts are counted where they are assigned.
+func TestNarrowedOverviewOfAnOpinionMonitor(t *testing.T) {
+	w := newTaught(t)
+	w.bring(t, 10, 6, 3, 1)
+	w.bring(t, 11, 0, 2, 0)
+	narrow := func(sorted insight.Sorting) (poststore.Selection, error) {
+		return poststore.Selection{Feelings: poststore.Feelings{Sets: []earshot.MonitorID{price.Assigned(sorted.Slot)}}}, nil
+	}
+	o := w.overview(t, insight.View{Days: between(10, 12), Filter: "category:102", Narrow: narrow})
+	if got, want := spelt(o), []string{"3 [0 3 0]", "2 [0 2 0]", "0 0.00 5 1.00 0 0.00"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	all := func(insight.Sorting) (poststore.Selection, error) { return poststore.Selection{}, nil }
+	o = w.overview(t, insight.View{Days: between(10, 12), Filter: "keywords:number", Narrow: all})
+	if got, want := spelt(o), []string{"10 [6 3 1]", "2 [0 2 0]", "6 0.55 5 0.45 1 0.00"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if o.Estimated || len(o.Intervals) > 0 {
+		t.Errorf("got estimated %t and %d intervals", o.Estimated, len(o.Intervals))
+	}
+}
+
+func TestOverviewOfAMonitorThatHasNoModel(t *testing.T) {
+	w := newTaught(t)
+	w.bring(t, 10, 1, 1, 1)
+	w.used = earshot.Model{}
+	w.monitor.Categories[1].TrainingDocs = 3
+	o := w.overview(t, insight.View{Days: between(10, 11)})
+	if got, want := spelt(o), []string{"3 [0 0 0]", "0 0.00 0 0.00 0 0.00"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if o.Estimated || !strings.Contains(o.Untaught, "Price has 3") {
+		t.Errorf("got estimated %t, %q", o.Estimated, o.Untaught)
+	}
+}
+
+func TestDaysWithoutResultsAreLeftOut(t *testing.T) {
+	w := newTaught(t) // from 1 March on, and it is 20 March
+	f := func(from, to earshot.Date, want, before earshot.Days) {
+		t.Helper()
+		o, err := w.Overview(t.Context(), w.monitor, insight.View{Days: earshot.Days{Start: from, End: to}, Parts: []insight.Part{insight.PreviousPart}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var previous earshot.Days
+		if o.Previous != nil {
+			previous = o.Previous.Days
+		}
+		if o.Days != want || previous != before {
+			t.Errorf("got %v after %v, want %v after %v", o.Days, previous, want, before)
+		}
+	}
+	f(date(10), date(30), between(10, 21), between(1, 10))
+	f(date(1).AddDays(-30), date(3), between(1, 3), earshot.Days{})
+	f(date(19), date(20), between(19, 20), between(18, 19))
+	f(date(25), date(28), earshot.Days{}, earshot.Days{})
+	w.monitor.Start = date(1).AddDays(-9000)
+	if _, err := w.Overview(t.Context(), w.monitor, insight.View{Days: earshot.Days{Start: w.monitor.Start, End: date(20)}}); err == nil || !strings.Contains(err.Error(), "more than 8000 days") {
+		t.Errorf("of 9000 days: got %v", err)
+	}
+}
+
+// An overview is remembered until its posts change.
+func TestOverviewFollowsItsPosts(t *testing.T) {
+	w := newTaught(t)
+	ask := func() string {
+		o, err := w.Overview(t.Context(), w.monitor, insight.View{Days: between(10, 12), Parts: []insight.Part{insight.DaysPart, insight.SourcesPart}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(o.Posts, spelt(o), o.Sources)
+	}
+	w.bring(t, 10, 2, 0, 0)
+	first := ask()
+	if again := ask(); again != first {
+		t.Errorf("got %s, before %s", again, first)
+	}
+	w.bring(t, 10, 0, 3, 0)
+	if now := ask(); !strings.HasPrefix(now, "5 ") {
+		t.Errorf("with three more posts: got %s, before %s", now, first)
+	}
+}

@@ -1,0 +1,294 @@
+package insight
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"earshot"
+	"earshot/internal/interest"
+	"earshot/internal/period"
+	"earshot/internal/poststore"
+)
+
+// How many an overview lists at most.
+const (
+	viewedNames     = 50 // hashtags, sites, authors, states, cities
+	viewedInterests = 30
+	viewedImages    = 30 // classes, and brands
+	viewedHours     = 31 // days whose hours are told
+)
+
+// AuthorTotals are those who wrote posts. A name on two networks is two authors, but for Top.
+type AuthorTotals struct {
+	Authors     int64 // different ones
+	Posts       int64
+	Impressions int64
+	Top         []AuthorCount
+}
+
+// An AuthorCount is the posts of one author, and how many followers they could reach.
+type AuthorCount struct {
+	Name        string
+	Posts       int64
+	Impressions int64
+}
+
+// PlaceTotals are where the authors of posts are.
+type PlaceTotals struct {
+	Posts     int64 // whose place is known
+	Countries []PlaceCount
+	States    []PlaceCount
+	Cities    []PlaceCount
+}
+
+// An InterestCount is the posts that have an interest. Relevancy is how much more frequent it
+// is than usual, among those that are microblog posts, as Affinities tell it; 0: not known.
+type InterestCount struct {
+	Interest  interest.Interest
+	Posts     int64
+	Relevancy float64
+}
+
+// ImageTotals are what pictures show.
+type ImageTotals struct {
+	Posts   int64 // that have a picture
+	Classes []Pictured
+	Brands  []Pictured
+}
+
+// Pictured is the posts whose pictures show something.
+type Pictured struct {
+	ID, Name string
+	Posts    int64
+}
+
+// partTallies are how posts are counted for each part.
+var partTallies = map[Part][]poststore.Tally{
+	feelingsPart: {
+		by(poststore.ByDay),
+		{By: []poststore.Dim{poststore.ByDay, poststore.ByEmotion}},
+		{By: []poststore.Dim{poststore.ByDay, poststore.BySentiment}},
+	},
+	HoursPart:      {by(poststore.ByHour)},
+	HashtagsPart:   {top(poststore.ByHashtag, viewedNames)},
+	SitesPart:      {top(poststore.BySite, viewedNames)},
+	SourcesPart:    {by(poststore.BySource)},
+	LanguagesPart:  {by(poststore.ByLanguage)},
+	AuthorsPart:    {authorsOf(poststore.BySource, 0, poststore.Authors, poststore.Impressions), authorsOf(poststore.ByAuthor, viewedNames, poststore.Impressions)},
+	PlacesPart:     {by(poststore.ByCountry), top(poststore.ByState, viewedNames), top(poststore.ByCity, viewedNames)},
+	AgesPart:       {by(poststore.ByAge)},
+	GendersPart:    {by(poststore.ByGender)},
+	ClockPart:      {by(poststore.ByClock)},
+	InterestsPart:  {{By: []poststore.Dim{poststore.ByInterest, poststore.BySource}}, by(poststore.BySource)},
+	ImagesPart:     {by(poststore.ByPicture), top(poststore.ByImageClass, viewedImages), top(poststore.ByBrand, viewedImages)},
+	EngagementPart: {by(poststore.ByEngagement)},
+}
+
+func authorsOf(d poststore.Dim, most int, sums ...poststore.Measure) poststore.Tally {
+	return poststore.Tally{By: []poststore.Dim{d}, Top: most, Sum: sums}
+}
+
+// viewFigures are what was counted for parts. The rows of the first tally are those of all posts.
+type viewFigures struct {
+	all   []poststore.Row
+	parts map[Part][][]poststore.Row
+}
+
+// weight implements weighty.
+func (f *viewFigures) weight() int {
+	bytes := 0
+	for _, tallies := range f.parts {
+		for _, rows := range tallies {
+			for _, row := range rows {
+				bytes += 64 + 8*len(row.Sums)
+				for _, k := range row.Key {
+					bytes += 16 + len(k)
+				}
+			}
+		}
+	}
+	return bytes
+}
+
+// question is a text that is different for different answers about the same posts.
+func (v *viewed) question() string {
+	return fmt.Sprintf("overview %q %q %d", v.Parts, v.Filter, v.sorted.Record)
+}
+
+// viewFigures counts what is told by counting alone.
+func (s *Service) viewFigures(ctx context.Context, v *viewed) (*viewFigures, error) {
+	of := v.selection(v.days)
+	return remember(ctx, s.Store, &s.overviews, of, v.question(), func() (*viewFigures, error) { return s.countView(ctx, v, of) })
+}
+
+// countView counts all parts, of the same state of the store.
+func (s *Service) countView(ctx context.Context, v *viewed, of poststore.Selection) (*viewFigures, error) {
+	parts := v.counted()
+	ts := []poststore.Tally{everything}
+	for _, p := range parts {
+		ts = append(ts, partTallies[p]...)
+	}
+	for i := range ts {
+		ts[i].Zone, ts[i].Once = v.monitor.Location(), true
+	}
+	rows, err := s.Store.Tallies(ctx, of, ts)
+	if err != nil {
+		return nil, err
+	}
+	f := &viewFigures{all: rows[0], parts: map[Part][][]poststore.Row{}}
+	rows = rows[1:]
+	for _, p := range parts {
+		n := len(partTallies[p])
+		f.parts[p], rows = rows[:n], rows[n:]
+	}
+	return f, nil
+}
+
+// counted returns the parts that are told by counting.
+func (v *viewed) counted() (parts []Part) {
+	if v.feels() {
+		parts = append(parts, feelingsPart)
+	}
+	for _, p := range v.Parts {
+		if partTallies[p] != nil && (p != HoursPart || v.days.Len() <= viewedHours) {
+			parts = append(parts, p)
+		}
+	}
+	return parts
+}
+
+// rows returns the rows of a part's tally, none when it was not asked for.
+func (f *viewFigures) rows(p Part, tally int) []poststore.Row {
+	if f.parts[p] == nil {
+		return nil
+	}
+	return f.parts[p][tally]
+}
+
+// takeFigures tells what was counted.
+func (s *Service) takeFigures(v *viewed, f *viewFigures, o *Overview) (err error) {
+	o.Posts = f.all[0].Posts
+	o.Hashtags = countsOf(f.rows(HashtagsPart, 0))
+	o.Sites = countsOf(f.rows(SitesPart, 0))
+	o.Sources = countsOf(f.rows(SourcesPart, 0))
+	o.Languages = countsOf(f.rows(LanguagesPart, 0))
+	o.Engaged = countsOf(f.rows(EngagementPart, 0))
+	o.Authors = f.authors(o.Posts)
+	o.Places = f.places()
+	o.Ages = [4]int64(places(f.rows(AgesPart, 0), earshot.AgeGroups))
+	genders := places(f.rows(GendersPart, 0), []string{string(earshot.Female), string(earshot.Male)})
+	o.Female, o.Male = genders[0], genders[1]
+	o.Interests = s.interests(f)
+	o.Images = f.images()
+	if o.Clock, err = f.clock(); err != nil {
+		return err
+	}
+	o.Hours, err = f.hours(v)
+	return err
+}
+
+func (f *viewFigures) authors(posts int64) (a AuthorTotals) {
+	if f.parts[AuthorsPart] == nil {
+		return a
+	}
+	a.Posts = posts
+	for _, row := range f.rows(AuthorsPart, 0) {
+		a.Authors += row.Sums[0]
+		a.Impressions = poststore.Plus(a.Impressions, row.Sums[1])
+	}
+	for _, row := range f.rows(AuthorsPart, 1) {
+		a.Top = append(a.Top, AuthorCount{row.Key[0], row.Posts, row.Sums[0]})
+	}
+	return a
+}
+
+func (f *viewFigures) places() (p PlaceTotals) {
+	for i, of := range []*[]PlaceCount{&p.Countries, &p.States, &p.Cities} {
+		for _, row := range f.rows(PlacesPart, i) {
+			*of = append(*of, PlaceCount{placeOf(row.Key[0], PlaceKind(i)), row.Posts})
+		}
+	}
+	for _, c := range p.Countries {
+		p.Posts += c.Posts
+	}
+	return p
+}
+
+func (f *viewFigures) images() (i ImageTotals) {
+	for _, row := range f.rows(ImagesPart, 0) {
+		i.Posts += row.Posts
+	}
+	i.Classes, i.Brands = pictured(f.rows(ImagesPart, 1)), pictured(f.rows(ImagesPart, 2))
+	return i
+}
+
+func pictured(rows []poststore.Row) []Pictured {
+	list := make([]Pictured, len(rows))
+	for i, row := range rows {
+		id, name, _ := strings.Cut(row.Key[0], " ")
+		list[i] = Pictured{id, name, row.Posts}
+	}
+	return list
+}
+
+func (f *viewFigures) clock() (c [7][24]int64, err error) {
+	for _, row := range f.rows(ClockPart, 0) {
+		at, err := readClock(row.Key[0], nil)
+		if err != nil {
+			return c, err
+		}
+		c[at.weekday][at.hour] += row.Posts
+	}
+	return c, nil
+}
+
+func (f *viewFigures) hours(v *viewed) ([]VolumeStep, error) {
+	if f.parts[HoursPart] == nil {
+		return nil, nil
+	}
+	steps, err := period.Steps(v.days, earshot.Hourly, v.monitor.Location())
+	if err != nil || len(steps) == 0 {
+		return nil, err
+	}
+	found, err := volume(steps, f.rows(HoursPart, 0), func(key string) (time.Time, error) { return startOfHour(key, nil) })
+	return found.Steps, err
+}
+
+// interests returns those that most posts have.
+func (s *Service) interests(f *viewFigures) (list []InterestCount) {
+	rows := f.rows(InterestsPart, 0)
+	if len(rows) == 0 {
+		return nil
+	}
+	var microblogs int64
+	for _, row := range f.rows(InterestsPart, 1) {
+		if earshot.Source(row.Key[0]).IsMicroblog() {
+			microblogs += row.Posts
+		}
+	}
+	all, blogged := map[earshot.InterestID]int64{}, map[earshot.InterestID]int64{}
+	for _, row := range rows {
+		all[interestOf(row)] += row.Posts
+		if earshot.Source(row.Key[1]).IsMicroblog() {
+			blogged[interestOf(row)] += row.Posts
+		}
+	}
+	ids := slices.SortedFunc(maps.Keys(all), func(a, b earshot.InterestID) int {
+		return cmp.Or(cmp.Compare(all[b], all[a]), cmp.Compare(a, b))
+	})
+	baseline := s.Baseline()
+	for _, id := range ids[:min(len(ids), viewedInterests)] {
+		usual := newAffinity(id, &baseline)
+		c := InterestCount{Interest: usual.Interest, Posts: all[id]}
+		if baseline.Posts > 0 {
+			c.Relevancy = usual.of(blogged[id], microblogs).Relevancy
+		}
+		list = append(list, c)
+	}
+	return list
+}

@@ -1,0 +1,50 @@
+package insight
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// Post returns the post of m that has a key, and a NotFound error when m has none on the days
+// that have results.
+func (s *Service) Post(ctx context.Context, m *earshot.Monitor, key earshot.PostKey) (*earshot.Post, error) {
+	found, err := s.Store.Find(ctx, []earshot.PostKey{key})
+	if err != nil {
+		return nil, err
+	}
+	for i := range found { // one at most
+		if has, err := s.has(ctx, m, &found[i]); has || err != nil {
+			return &found[i], err
+		}
+	}
+	return nil, NoPost(key)
+}
+
+// NoPost is the answer for a post that does not exist or is none of the monitor's.
+func NoPost(key earshot.PostKey) error {
+	return earshot.Errorf(earshot.NotFound, "Post %s does not exist", earshot.Clip(key.Text(), 200))
+}
+
+// has reports whether p is among the posts of m.
+func (s *Service) has(ctx context.Context, m *earshot.Monitor, p *earshot.Post) (bool, error) {
+	if !m.Results(s.Now()).Contains(earshot.DateOf(p.Time.In(m.Location()))) {
+		return false, nil
+	}
+	of := poststore.Selection{Monitor: m.ID, From: p.Time, To: p.Time.Add(1), Sources: []earshot.Source{p.Source}}
+	if by := cmp.Or(p.AuthorUsername, p.Author); by != "" {
+		of.Authors = []string{by}
+	}
+	for posts, err := range inPieces(ctx, s.Store, of, walkAtOnce) {
+		if err != nil {
+			return false, err
+		}
+		if slices.ContainsFunc(posts, func(q earshot.Post) bool { return q.Key() == p.Key() }) {
+			return true, nil
+		}
+	}
+	return false, nil
+}

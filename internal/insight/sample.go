@@ -1,0 +1,75 @@
+package insight
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// Where a sample comes from: so many hours at most, of the latest ones that have posts.
+const (
+	sampleHours = 60
+	recentHours = 30 * 24
+)
+
+// Sample returns at most n recent posts of m that are not all of one moment: the newest of
+// some hours, which the seed draws among the latest that have posts. It is the same for the
+// same posts and seed.
+func (s *Service) Sample(ctx context.Context, m *earshot.Monitor, n int, seed uint64) ([]earshot.Post, error) {
+	days := m.Results(s.Now())
+	if days.Len() <= 0 {
+		return nil, nil
+	}
+	of := selection(m, days)
+	hours, err := s.hours(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	hours = hours[:min(recentHours, len(hours))]
+	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(hours), func(i, j int) { hours[i], hours[j] = hours[j], hours[i] })
+	hours = hours[:min(sampleHours, len(hours))]
+	slices.SortFunc(hours, func(a, b hour) int { return cmp.Compare(a.posts, b.posts) })
+	var all []earshot.Post
+	for i, h := range hours {
+		each := (n - len(all)) / (len(hours) - i) // what the smaller ones lack the others may have
+		of.From, of.To = h.begin, h.begin.Add(time.Hour)
+		posts, _, err := s.Store.Posts(ctx, of, each)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, posts...)
+	}
+	return all, nil
+}
+
+// An hour is how many posts there are in one.
+type hour struct {
+	begin time.Time // not before the selection begins
+	posts int64
+}
+
+// hours returns the hours that have posts of a selection, the latest first.
+func (s *Service) hours(ctx context.Context, of poststore.Selection) ([]hour, error) {
+	rows, err := s.Store.Tally(ctx, poststore.Tally{Of: of, By: []poststore.Dim{poststore.ByHour}})
+	if err != nil {
+		return nil, err
+	}
+	hours := make([]hour, len(rows))
+	for i, row := range rows {
+		begin, err := time.Parse(time.RFC3339, row.Key[0])
+		if err != nil {
+			return nil, err
+		}
+		if begin.Before(of.From) {
+			begin = of.From
+		}
+		hours[i] = hour{begin, row.Posts}
+	}
+	slices.SortFunc(hours, func(a, b hour) int { return b.begin.Compare(a.begin) })
+	return hours, nil
+}

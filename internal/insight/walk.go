@@ -1,0 +1,117 @@
+package insight
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// walkAtOnce is how many posts of a walk are in memory at a time, where not more of them are
+// of one moment.
+const walkAtOnce = 1000
+
+// EachPost yields the posts that Posts lists, in its order, however many there are. They are
+// sorted as by says. A post is the caller's once it is yielded. After an error nothing follows.
+//
+// Posts are read some at a time, the newest first, each as it is then: what comes, changes or
+// goes in a part that is not read yet shows. But all of them are in the categories of one
+// model: when another takes over that matters to narrow, it is an error.
+func (s *Service) EachPost(ctx context.Context, m *earshot.Monitor, by Sorting, days earshot.Days, narrow poststore.Selection) iter.Seq2[*earshot.Post, error] {
+	return func(yield func(*earshot.Post, error) bool) {
+		if days = s.withResults(m, days); days.Len() <= 0 {
+			return
+		}
+		of := selection(m, days)
+		narrow.Monitor, narrow.From, narrow.To = of.Monitor, of.From, of.To
+		steps, err := s.steps(ctx, narrow)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for _, from := range steps {
+			narrow.From = from
+			for posts, err := range inPieces(ctx, s.Store, narrow, walkAtOnce) {
+				if err == nil {
+					err = s.stillSorted(ctx, m, by, narrow)
+				}
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				for i := range posts {
+					if !yield(&posts[i], nil) {
+						return
+					}
+				}
+			}
+			narrow.To = from
+		}
+	}
+}
+
+// steps returns moments, the latest first, between which there are about walkAtOnce posts of
+// a selection, or those of an hour where it has more. The last is the beginning of it all.
+func (s *Service) steps(ctx context.Context, of poststore.Selection) ([]time.Time, error) {
+	hours, err := s.hours(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	var steps []time.Time
+	posts := int64(0)
+	for _, h := range hours {
+		if posts += h.posts; posts >= walkAtOnce && h.begin.After(of.From) {
+			steps, posts = append(steps, h.begin), 0
+		}
+	}
+	return append(steps, of.From), nil
+}
+
+// inPieces yields the posts of a selection, newest first, at most atOnce at a time where not
+// more of them are of one moment. There is at least one piece, which may be empty.
+func inPieces(ctx context.Context, store Store, of poststore.Selection, atOnce int) iter.Seq2[[]earshot.Post, error] {
+	return func(yield func([]earshot.Post, error) bool) {
+		var last *earshot.Post // that was yielded
+		for limit := atOnce; ; {
+			posts, total, err := store.Posts(ctx, of, limit)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			more := total > int64(len(posts))
+			posts = following(posts, last)
+			if len(posts) == 0 && more { // all of them are of one moment
+				limit *= 2
+				continue
+			}
+			var end earshot.Post
+			if more {
+				end = posts[len(posts)-1] // before others have it
+			}
+			if !yield(posts, nil) || !more {
+				return
+			}
+			if last != nil && end.Time.Equal(last.Time) {
+				limit *= 2
+			} else {
+				limit = atOnce
+			}
+			last, of.To = &end, end.Time.Add(1) // there may be more of that moment
+		}
+	}
+}
+
+// stillSorted returns an error when a selection is about categories of a model that is not the
+// one any more that has sorted the posts of m.
+func (s *Service) stillSorted(ctx context.Context, m *earshot.Monitor, by Sorting, of poststore.Selection) error {
+	if len(of.Feelings.Sets) == 0 {
+		return nil
+	}
+	now, err := s.sorting(ctx, m)
+	if err == nil && now.Record != by.Record {
+		err = earshot.Errorf(earshot.Unavailable, "Monitor %d was trained meanwhile; try again", m.ID)
+	}
+	return err
+}

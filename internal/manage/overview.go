@@ -1,0 +1,122 @@
+package manage
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"earshot"
+	"earshot/internal/insight"
+	"earshot/internal/poststore"
+)
+
+// overviewDays is how many days there are when a request names no start.
+const overviewDays = 30
+
+type overviewParams struct {
+	monitorPath
+	Start  earshot.Date `query:"start"`
+	End    earshot.Date `query:"end"` // exclusive
+	Filter string       `query:"filter"`
+	Parts  parts        `query:"parts"`
+}
+
+// parts are what is asked for, each once and in the order of insight.Parts; none are all.
+type parts []insight.Part
+
+func (p *parts) UnmarshalText(text []byte) error {
+	asked := strings.FieldsFunc(string(text), func(r rune) bool { return r == ',' || r == ' ' })
+	for _, name := range asked {
+		if !slices.Contains(insight.Parts, insight.Part(name)) {
+			return errors.New("some of " + allParts() + ", separated by commas")
+		}
+	}
+	for _, part := range insight.Parts {
+		if slices.Contains(asked, string(part)) {
+			*p = append(*p, part)
+		}
+	}
+	return nil
+}
+
+func allParts() string {
+	names := make([]string, len(insight.Parts))
+	for i, part := range insight.Parts {
+		names[i] = string(part)
+	}
+	return strings.Join(names, ", ")
+}
+
+// showOverview serves /manage/v1/monitors/{id}/overview. A filter is asked like its monitor.
+func (a *API) showOverview(ctx context.Context, c *earshot.Caller, p overviewParams) (overview, error) {
+	m, err := a.Monitors.Find(c, p.ID)
+	if err != nil {
+		return overview{}, err
+	}
+	days, err := a.overviewDays(m, p)
+	if err != nil {
+		return overview{}, err
+	}
+	view := insight.View{Days: days, Parts: p.Parts, Filter: p.Filter}
+	if len(view.Parts) == 0 {
+		view.Parts = insight.Parts
+	}
+	view.Narrow = func(sorted insight.Sorting) (poststore.Selection, error) { return a.Narrow(m, p.Filter, sorted) }
+	found, err := a.Insight.Overview(ctx, m, view)
+	if err != nil {
+		return overview{}, err
+	}
+	shown := newOverview(m, found, a.results(m))
+	shown.leave(view.Parts)
+	return shown, nil
+}
+
+// leave empties the lists that are there whether they are asked for or not. The days have
+// their figures in the order of the categories and emotions, which stay with them.
+func (o *overview) leave(asked []insight.Part) {
+	has := func(part insight.Part) bool { return slices.Contains(asked, part) }
+	if !has(insight.DaysPart) {
+		o.Days = []overviewDay{}
+		if !has(insight.CategoriesPart) {
+			o.Categories = []overviewCategory{}
+		}
+		if !has(insight.EmotionsPart) {
+			o.Emotions = []overviewEmotion{}
+		}
+	}
+	if !has(insight.AgesPart) {
+		o.Ages = []groupCount{}
+	}
+	if !has(insight.GendersPart) {
+		o.Genders = []groupCount{}
+	}
+	if !has(insight.ClockPart) {
+		o.Clock = []clockCount{}
+	}
+}
+
+// results returns the days of m that have results; both zero when there are none.
+func (a *API) results(m *earshot.Monitor) earshot.Days {
+	days := m.Results(a.Now())
+	if days.Len() <= 0 {
+		return earshot.Days{}
+	}
+	return days
+}
+
+// overviewDays fills in what a request does not say: the days end with the last that has
+// results, and there are thirty of them.
+func (a *API) overviewDays(m *earshot.Monitor, p overviewParams) (earshot.Days, error) {
+	days := earshot.Days{Start: p.Start, End: p.End}
+	if days.End.IsZero() {
+		days.End = m.Results(a.Now()).End
+	}
+	if days.Start.IsZero() {
+		days.Start = days.End.AddDays(-overviewDays)
+	}
+	if !p.End.IsZero() && !days.Start.Before(days.End) {
+		return days, earshot.InvalidParameter("end", p.End.String(), "a date after start")
+	}
+	return days, nil
+}

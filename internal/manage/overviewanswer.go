@@ -1,0 +1,203 @@
+package manage
+
+import (
+	"time"
+
+	"earshot"
+	"earshot/internal/insight"
+)
+
+// An overview is everything about some days of a monitor. What was not asked for is empty.
+type overview struct {
+	Monitor    overviewMonitor    `json:"monitor"`
+	Start      earshot.Date       `json:"start"`
+	End        earshot.Date       `json:"end"`
+	Results    stretch            `json:"results"`
+	Posts      int64              `json:"posts"`
+	Previous   *previous          `json:"previous"`
+	Days       []overviewDay      `json:"days"`
+	Hours      []overviewHour     `json:"hours"`
+	Categories []overviewCategory `json:"categories"`
+	Emotions   []overviewEmotion  `json:"emotions"`
+	Estimated  bool               `json:"estimated"`
+	Intervals  []dayIntervals     `json:"intervals"`
+	Untaught   string             `json:"untaught"`
+	Words      []nameCount        `json:"words"`
+	Hashtags   []nameCount        `json:"hashtags"`
+	Sites      []nameCount        `json:"sites"`
+	Sources    []nameCount        `json:"sources"`
+	Languages  []idCount          `json:"languages"`
+	Authors    overviewAuthors    `json:"authors"`
+	Places     overviewPlaces     `json:"places"`
+	Ages       []groupCount       `json:"ages"`
+	Genders    []groupCount       `json:"genders"`
+	Clock      []clockCount       `json:"clock"`
+	Interests  []interestCount    `json:"interests"`
+	Images     overviewImages     `json:"images"`
+	Engagement []nameCount        `json:"engagement"`
+}
+
+type overviewMonitor struct {
+	ID       earshot.MonitorID   `json:"id"`
+	Name     string              `json:"name"`
+	Type     earshot.MonitorType `json:"type"`
+	Timezone string              `json:"timezone"`
+}
+
+type stretch struct {
+	Start earshot.Date `json:"start"`
+	End   earshot.Date `json:"end"`
+}
+
+type previous struct {
+	stretch
+	Posts int64 `json:"posts"`
+}
+
+type overviewDay struct {
+	Date       earshot.Date `json:"date"`
+	Posts      int64        `json:"posts"`
+	Categories []int64      `json:"categories"`
+	Emotions   []int64      `json:"emotions"`
+}
+
+type overviewHour struct {
+	Time  time.Time `json:"time"`
+	Posts int64     `json:"posts"`
+}
+
+type nameCount struct {
+	Name  string `json:"name"`
+	Posts int64  `json:"posts"`
+}
+
+type idCount struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Posts int64  `json:"posts"`
+}
+
+type groupCount struct {
+	ID    string `json:"id"`
+	Posts int64  `json:"posts"`
+}
+
+type clockCount struct {
+	Weekday string `json:"weekday"`
+	Hour    int    `json:"hour"`
+	Posts   int64  `json:"posts"`
+}
+
+type overviewAuthors struct {
+	Count       int64         `json:"count"`
+	Impressions int64         `json:"impressions"`
+	Posts       int64         `json:"posts"`
+	Top         []authorCount `json:"top"`
+}
+
+type authorCount struct {
+	Name        string `json:"name"`
+	Posts       int64  `json:"posts"`
+	Impressions int64  `json:"impressions"`
+}
+
+type overviewPlaces struct {
+	Located   int64     `json:"located"`
+	Countries []idCount `json:"countries"`
+	States    []idCount `json:"states"`
+	Cities    []idCount `json:"cities"`
+}
+
+type interestCount struct {
+	ID        earshot.InterestID `json:"id"`
+	Name      string             `json:"name"`
+	Posts     int64              `json:"posts"`
+	Relevancy float64            `json:"relevancy"`
+}
+
+type overviewImages struct {
+	Posts   int64     `json:"posts"`
+	Classes []idCount `json:"classes"`
+	Brands  []idCount `json:"brands"`
+}
+
+func newOverview(m *earshot.Monitor, o *insight.Overview, results earshot.Days) overview {
+	shown := overview{
+		Monitor: overviewMonitor{m.ID, m.Name, m.Type, m.Timezone},
+		Start:   o.Days.Start, End: o.Days.End, Results: stretch(results), Posts: o.Posts,
+		Days: mapSlice(o.Daily, newOverviewDay), Hours: mapSlice(o.Hours, newOverviewHour),
+		Categories: mapSlice(o.Categories, newOverviewCategory), Emotions: mapSlice(o.Emotions, newOverviewEmotion),
+		Estimated: o.Estimated, Intervals: mapSlice(o.Intervals, newDayIntervals), Untaught: o.Untaught,
+		Words: newNameCounts(o.Words), Hashtags: newNameCounts(o.Hashtags), Sites: newNameCounts(o.Sites),
+		Sources: newNameCounts(o.Sources), Languages: mapSlice(o.Languages, newLanguage), Engagement: newNameCounts(o.Engaged),
+		Authors: newOverviewAuthors(o.Authors), Places: newOverviewPlaces(o.Places),
+		Ages:    newAges(o.Ages),
+		Genders: []groupCount{{string(earshot.Female), o.Female}, {string(earshot.Male), o.Male}},
+		Clock:   newClock(o.Clock), Interests: mapSlice(o.Interests, newInterest), Images: newOverviewImages(o.Images),
+	}
+	if o.Previous != nil {
+		shown.Previous = &previous{stretch(o.Previous.Days), o.Previous.Posts}
+	}
+	return shown
+}
+
+func newOverviewDay(d insight.DayFeelings) overviewDay {
+	return overviewDay{d.Day, d.Posts, orEmpty(d.Categories), orEmpty(d.Emotions)}
+}
+
+func newOverviewHour(s insight.VolumeStep) overviewHour { return overviewHour{s.Start, s.Posts} }
+
+func newNameCounts(list []insight.Count) []nameCount {
+	return mapSlice(list, func(c insight.Count) nameCount { return nameCount(c) })
+}
+
+func newLanguage(c insight.Count) idCount {
+	return idCount{c.Name, earshot.LanguageName(c.Name), c.Posts}
+}
+
+func newOverviewAuthors(a insight.AuthorTotals) overviewAuthors {
+	return overviewAuthors{a.Authors, a.Impressions, a.Posts, mapSlice(a.Top, func(c insight.AuthorCount) authorCount { return authorCount(c) })}
+}
+
+func newOverviewPlaces(p insight.PlaceTotals) overviewPlaces {
+	show := func(c insight.PlaceCount) idCount { return idCount{c.Place.Place.ID(), c.Place.Name, c.Posts} }
+	return overviewPlaces{p.Posts, mapSlice(p.Countries, show), mapSlice(p.States, show), mapSlice(p.Cities, show)}
+}
+
+func newAges(groups [4]int64) []groupCount {
+	list := make([]groupCount, len(groups))
+	for i, posts := range groups {
+		list[i] = groupCount{earshot.AgeGroups[i], posts}
+	}
+	return list
+}
+
+// newClock lists the hours of the week, Monday first.
+func newClock(posts [7][24]int64) []clockCount {
+	list := make([]clockCount, 0, 7*24)
+	for day := range time.Weekday(7) {
+		weekday := (day + time.Monday) % 7
+		for hour, n := range posts[weekday] {
+			list = append(list, clockCount{weekday.String(), hour, n})
+		}
+	}
+	return list
+}
+
+func newInterest(c insight.InterestCount) interestCount {
+	return interestCount{c.Interest.ID, c.Interest.Name, c.Posts, rounded(c.Relevancy)}
+}
+
+func newOverviewImages(i insight.ImageTotals) overviewImages {
+	show := func(p insight.Pictured) idCount { return idCount(p) }
+	return overviewImages{i.Posts, mapSlice(i.Classes, show), mapSlice(i.Brands, show)}
+}
+
+// mapSlice applies f to each element; the result is never nil, so it prints as [].
+func mapSlice[T, R any](list []T, f func(T) R) []R {
+	mapped := make([]R, len(list))
+	for i, v := range list {
+		mapped[i] = f(v)
+	}
+	return mapped
+}

@@ -1,0 +1,113 @@
+package manage
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"earshot"
+	"earshot/internal/insight"
+	"earshot/internal/training"
+)
+
+const (
+	defaultSuggestions = 20
+	mostSuggestions    = 100
+	suggestedFrom      = 1500 // posts that suggestions are chosen from
+)
+
+type suggestionsParams struct {
+	monitorPath
+	Limit *int   `query:"limit"`
+	Seed  uint64 `query:"seed"` // another draws others
+}
+
+func (p suggestionsParams) limit() (int, error) {
+	limit := defaultSuggestions
+	if p.Limit != nil {
+		limit = *p.Limit
+	}
+	if limit < 1 || limit > mostSuggestions {
+		return 0, earshot.InvalidParameter("limit", strconv.Itoa(limit), "a whole number from 1 to 100")
+	}
+	return limit, nil
+}
+
+type suggestionsResponse struct {
+	Items []suggestion `json:"items"`
+	Model bool         `json:"model"` // whether there is one that can be unsure
+}
+
+type suggestion struct {
+	Key    string           `json:"key"`
+	Post   any              `json:"post"`
+	Scores []suggestedScore `json:"scores"`
+	Reason string           `json:"reason"`
+}
+
+type suggestedScore struct {
+	CategoryID earshot.CategoryID `json:"categoryId"`
+	Score      float64            `json:"score"`
+}
+
+// listSuggestions serves GET /manage/v1/monitors/{id}/training/suggestions.
+func (a *API) listSuggestions(ctx context.Context, c *earshot.Caller, p suggestionsParams) (answer suggestionsResponse, err error) {
+	limit, err := p.limit()
+	if err != nil {
+		return answer, err
+	}
+	m, err := a.opinion(c, p.ID)
+	if err != nil {
+		return answer, err
+	}
+	err = a.Insight.Steadily(ctx, m, func(sorted insight.Sorting) error {
+		posts, err := a.Insight.Sample(ctx, m, suggestedFrom, p.Seed)
+		if err != nil {
+			return err
+		}
+		posts = slices.DeleteFunc(posts, func(post earshot.Post) bool { return a.WithholdPost(&post) }) // nobody could judge them
+		list, err := a.Training.Suggest(ctx, m, sorted.Model, posts, limit, p.Seed)
+		answer = suggestionsResponse{Items: []suggestion{}, Model: !sorted.IsZero()}
+		show := a.MarkPosts(m, sorted, nil, true)
+		for i := range list {
+			answer.Items = append(answer.Items, newSuggestion(&list[i], sorted, show))
+		}
+		return err
+	})
+	return answer, err
+}
+
+func newSuggestion(s *training.Suggestion, sorted insight.Sorting, show func(*earshot.Post) any) suggestion {
+	shown := suggestion{Key: s.Post.Key().Text(), Post: show(&s.Post), Scores: []suggestedScore{}, Reason: "random"}
+	if s.Unsure {
+		shown.Reason = "unsure"
+	}
+	for i, share := range s.Scores {
+		shown.Scores = append(shown.Scores, suggestedScore{sorted.Model.Categories[i], rounded(float64(share))})
+	}
+	return shown
+}
+
+// A storedPost names a post of the monitor.
+type storedPost struct {
+	Key string `json:"key"`
+}
+
+// storedDocuments returns posts of m as documents, and the ids that they will have.
+func (a *API) storedDocuments(ctx context.Context, m *earshot.Monitor, posts []storedPost) (docs []training.Document, ids []string, err error) {
+	if len(posts) > training.MaxDocuments {
+		return nil, nil, training.TooMany(len(posts))
+	}
+	for i, named := range posts {
+		p, err := a.findPost(ctx, m, named.Key)
+		if err != nil {
+			return nil, nil, err
+		}
+		d, err := training.DocumentOf(p)
+		if err != nil {
+			return nil, nil, earshot.InvalidBody("posts[%d]: %s", i, err)
+		}
+		docs, ids = append(docs, d), append(ids, training.StoredID(p))
+	}
+	return docs, ids, nil
+}

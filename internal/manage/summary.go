@@ -1,0 +1,109 @@
+package manage
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"earshot"
+	"earshot/internal/insight"
+)
+
+type summaryParams struct {
+	Days *int           `query:"days"`
+	Team earshot.TeamID `query:"team"`
+}
+
+type summaryResponse struct {
+	Days  int           `json:"days"`
+	Items []summaryItem `json:"items"`
+}
+
+// A summaryItem is one monitor in a few figures. Start and end are empty when none of the days
+// has results, and spark has the posts of each day from start on.
+type summaryItem struct {
+	ID         earshot.MonitorID   `json:"id"`
+	Name       string              `json:"name"`
+	Type       earshot.MonitorType `json:"type"`
+	Team       earshot.TeamID      `json:"team"`
+	Enabled    bool                `json:"enabled"`
+	Timezone   string              `json:"timezone"`
+	Tags       []string            `json:"tags"`
+	Parent     earshot.MonitorID   `json:"parent"`
+	Start      earshot.Date        `json:"start"`
+	End        earshot.Date        `json:"end"`
+	Posts      int64               `json:"posts"`
+	Previous   *int64              `json:"previous"`
+	Spark      []int64             `json:"spark"`
+	Categories []summaryCategory   `json:"categories"`
+	Progress   *progress           `json:"progress"`
+	Untaught   string              `json:"untaught"`
+}
+
+type summaryCategory struct {
+	ID    earshot.CategoryID `json:"id"`
+	Name  string             `json:"name"`
+	Share float64            `json:"share"`
+	Posts int64              `json:"posts"`
+}
+
+// What a summary is of.
+const (
+	summaryDays     = 30 // unless told otherwise
+	mostSummaryDays = 400
+)
+
+// showSummary serves /manage/v1/summary: the monitors that the caller may see, by name.
+func (a *API) showSummary(ctx context.Context, c *earshot.Caller, p summaryParams) (summaryResponse, error) {
+	answer := summaryResponse{Days: summaryDays, Items: []summaryItem{}}
+	set(&answer.Days, p.Days)
+	if answer.Days < 1 || answer.Days > mostSummaryDays {
+		return answer, earshot.InvalidParameter("days", strconv.Itoa(answer.Days), "a whole number from 1 to 400")
+	}
+	for _, m := range a.Monitors.List(c, p.Team) {
+		item, err := a.summary(ctx, c, m, answer.Days)
+		if err != nil {
+			return answer, err
+		}
+		answer.Items = append(answer.Items, item)
+	}
+	slices.SortFunc(answer.Items, func(x, y summaryItem) int {
+		return cmp.Or(strings.Compare(strings.ToLower(x.Name), strings.ToLower(y.Name)), cmp.Compare(x.ID, y.ID))
+	})
+	return answer, nil
+}
+
+// summary returns a monitor in a few figures, of so many days that end with today.
+func (a *API) summary(ctx context.Context, c *earshot.Caller, m *earshot.Monitor, days int) (summaryItem, error) {
+	tomorrow := earshot.DateOf(a.Now().In(m.Location())).AddDays(1)
+	found, err := a.Insight.Summary(ctx, m, earshot.Days{Start: tomorrow.AddDays(-days), End: tomorrow})
+	if err != nil {
+		return summaryItem{}, err
+	}
+	item := summaryItem{
+		ID: m.ID, Name: m.Name, Type: m.Type, Team: m.Team, Enabled: m.Enabled, Timezone: m.Timezone, Tags: orEmpty(m.Tags),
+		Start: found.Days.Start, End: found.Days.End, Posts: found.Posts, Spark: orEmpty(found.Daily),
+		Categories: mapSlice(found.Categories, newSummaryCategory), Untaught: found.Untaught,
+	}
+	if found.Previous != nil {
+		item.Previous = &found.Previous.Posts
+	}
+	item.Progress, err = a.underWay(c, m)
+	return item, err
+}
+
+// underWay tells how far work on a monitor is, nil when there is none left.
+func (a *API) underWay(c *earshot.Caller, m *earshot.Monitor) (*progress, error) {
+	made, err := a.Monitors.Progress(c, m.ID)
+	if err != nil || made.State == earshot.Idle || made.State == earshot.Done {
+		return nil, err
+	}
+	shown := newProgress(made)
+	return &shown, nil
+}
+
+func newSummaryCategory(t insight.CategoryTotal) summaryCategory {
+	return summaryCategory{t.Category.ID, t.Category.Name, rounded(t.Share), t.Posts}
+}

@@ -1,0 +1,157 @@
+package training_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/opinion"
+	"earshot/internal/training"
+)
+
+// stored returns a post of each text.
+func stored(texts ...string) (posts []earshot.Post) {
+	for i, text := range texts {
+		at := time.Date(2026, 3, 10, 0, 0, i, 0, time.UTC)
+		posts = append(posts, earshot.Post{Source: "News", GUID: text, URL: "http://example.com/" + text, Time: at, Contents: text, Language: "en"})
+	}
+	return posts
+}
+
+// suggested returns the texts of suggestions, those that were drawn with a star.
+func (s *school) suggested(t *testing.T, model *opinion.Model, posts []earshot.Post, limit int, seed uint64) (texts []string) {
+	t.Helper()
+	list, err := s.Suggest(t.Context(), s.monitor(t), model, posts, limit, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range list {
+		text := one.Post.Contents
+		if !one.Unsure {
+			text += "*"
+		}
+		if (model == nil) != (len(one.Scores) == 0) {
+			t.Errorf("%s has the scores %v", text, one.Scores)
+		}
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+func TestSuggestionsWithoutAModelAreDrawn(t *testing.T) {
+	s := newSchool(t)
+	texts := []string{"one apple", "two pears", "three plums", "four figs", "five dates", "six kiwis"}
+	posts := stored(texts...)
+	first := s.suggested(t, nil, posts, 4, 1)
+	slices.Reverse(posts)
+	if again := s.suggested(t, nil, posts, 4, 1); len(first) != 4 || !slices.Equal(again, first) {
+		t.Errorf("got %v, then %v", first, again)
+	}
+	if other := s.suggested(t, nil, posts, 4, 2); slices.Equal(other, first) {
+		t.Errorf("another seed gives the same %v", other)
+	}
+	all := s.suggested(t, nil, posts, 100, 1)
+	slices.Sort(all)
+	if got, want := strings.Join(all, ", "), "five dates*, four figs*, one apple*, six kiwis*, three plums*, two pears*"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestSuggestionsSayDifferentThings(t *testing.T) {
+	s := newSchool(t)
+	f := func(n int, texts ...string) {
+		t.Helper()
+		if got := s.suggested(t, nil, stored(texts...), 100, 1); len(got) != n {
+			t.Errorf("got %q, want %d", got, n)
+		}
+	}
+	f(1, "hot coffee in the rain", "Hot COFFEE in the rain!", "RT @ann: hot coffee in the rain https://example.com/1", "hot coffee, in the rain?")
+	f(2, "hot coffee in the rain", "cold tea in the sun")
+	f(1, "#coffee", "coffee", "@ann coffee")
+	f(2, "coffee", "coffee with milk")
+	f(1, "😂", "😂😂 😂")
+	f(2, "東京へ行く", "大阪で食べる")
+}
+
+func TestWhatIsTaughtIsNotSuggested(t *testing.T) {
+	s := newSchool(t)
+	taught := []training.Document{document("http://example.com/known", "quite another text"), document("http://example.com/2", "a text that is known")}
+	if _, err := s.Add(t.Context(), s.caller, monitor, taste, taught); err != nil {
+		t.Fatal(err)
+	}
+	posts := stored("known", "text that is known! A title", "new")
+	if got := s.suggested(t, nil, posts, 100, 1); !slices.Equal(got, []string{"new*"}) {
+		t.Errorf("got %q, want new alone", got)
+	}
+}
+
+func TestWhatCannotBeTaughtIsNotSuggested(t *testing.T) {
+	s := newSchool(t)
+	posts := stored("right", "no language", "no text", "too long ago", "no address")
+	posts[1].Language = ""
+	posts[2].Contents = " "
+	posts[3].Time = time.Date(1960, 1, 1, 0, 0, 0, 0, time.UTC)
+	posts[4].URL = "" // its guid will do
+	got := s.suggested(t, nil, posts, 100, 1)
+	if slices.Sort(got); !slices.Equal(got, []string{"no address*", "right*"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestAModelIsAskedWhatItCanHardlyTell(t *testing.T) {
+	s := newSchool(t)
+	var docs []opinion.Document
+	for i := range 20 {
+		for category, words := range map[earshot.CategoryID]string{taste: "sweet sour bitter", price: "cheap dear dollars"} {
+			docs = append(docs, opinion.Document{Post: earshot.Post{GUID: fmt.Sprint(category, i), Contents: fmt.Sprint(words, " w", i), Language: "en"}, Category: category})
+		}
+	}
+	model, err := opinion.Learn(t.Context(), []earshot.CategoryID{taste, price}, docs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for i := range 10 {
+		texts = append(texts, fmt.Sprintf("sweet sour bitter x%d y%d", i, i+100), fmt.Sprintf("sweet cheap x%d y%d z%d", i, i+200, i+300))
+	}
+	got := s.suggested(t, model, stored(texts...), 10, 3)
+	if len(got) != 10 {
+		t.Fatalf("got %q, want ten", got)
+	}
+	for i, text := range got {
+		if drawn := i%5 == 4; drawn != strings.HasSuffix(text, "*") || !drawn && !strings.HasPrefix(text, "sweet cheap") {
+			t.Errorf("the %dth is %q", i, text)
+		}
+	}
+	if again := s.suggested(t, model, stored(texts...), 10, 3); !slices.Equal(again, got) {
+		t.Errorf("got %q, then %q", got, again)
+	}
+}
+
+func TestAStoredPostIsTaught(t *testing.T) {
+	s := newSchool(t)
+	p := earshot.Post{Source: "News", GUID: "7", URL: " http://example.com/7", Title: "T", Contents: "C", Author: "A", Language: "de", Time: time.Date(2026, 3, 1, 8, 30, 0, 5, time.UTC)}
+	d, err := training.DocumentOf(&p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Add(t.Context(), s.caller, monitor, taste, []training.Document{d}); err != nil {
+		t.Fatal(err)
+	}
+	list, err := s.List(t.Context(), s.monitor(t), taste)
+	if err != nil || len(list) != 1 {
+		t.Fatalf("got %v, %v", list, err)
+	}
+	got := list[0]
+	if got.ID() != training.StoredID(&p) {
+		t.Errorf("got id %s, want %s", got.ID(), training.StoredID(&p))
+	}
+	got.Added = time.Time{}
+	want := earshot.TrainingPost{Category: taste, URL: "http://example.com/7", Title: "T", Contents: "C", Author: "A", Language: "DE", Source: "News", Time: p.Time, AddedBy: "ann"}
+	if got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,26 @@
+package earshot
+
+import "testing"
+
+func TestPostKeysAreSpelledInLettersThatAddressesTake(t *testing.T) {
+	for _, k := range []PostKey{
+		{Source: Twitter, GUID: "1"},
+		{Source: "News", GUID: "https://example.com/a?b=c&d=/"},
+		{ContentSource: 7, GUID: "日本 😂\x00"},
+	} {
+		text := k.Text()
+		for _, r := range text {
+			if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_') {
+				t.Errorf("%v is spelled %s", k, text)
+			}
+		}
+		if got, ok := ParsePostKey(text); !ok || got != k {
+			t.Errorf("%s: got %v, %t, want %v", text, got, ok, k)
+		}
+	}
+	for _, text := range []string{"", "x", "n1", "MC9", "MC8v", "MC9OZXdzLw", "MC9OZXdzL24x=", "MDAvTmV3cy9uMQ", "eC9OZXdzL24x"} {
+		if k, ok := ParsePostKey(text); ok {
+			t.Errorf("%s: got %v, want none", text, k)
+		}
+	}
+}
