@@ -1,6 +1,6 @@
 import "./style.css";
 import { render, type ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, onSignedOut } from "./lib/api";
 import { match, navigate, usePlace } from "./lib/router";
 import { currentSession, SessionContext } from "./lib/session";
@@ -41,8 +41,10 @@ const routes: Route[] = [
 
 const loaded = new Map<string, Page>();
 
+// Shown is the page that the address names. Readers who hear pages are taken to the beginning of a new one.
 function Shown() {
   const { path } = usePlace();
+  const before = useRef(path);
   const [, setTurn] = useState(0);
   const [error, setError] = useState<Error | null>(null);
   const route = routes.find((r) => match(r.pattern, path));
@@ -50,6 +52,8 @@ function Shown() {
   useEffect(() => {
     setError(null);
     document.title = route ? `${route.title} · Earshot` : "Earshot";
+    if (before.current !== path) document.getElementById("main")?.focus({ preventScroll: true });
+    before.current = path;
     if (!route || loaded.has(route.pattern)) return;
     route
       .load()

@@ -2,6 +2,9 @@ import type { EChartsCoreOption, ECharts } from "echarts/core";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useDark } from "../lib/theme";
 
+// Pages with charts load them with their data, not after it.
+import("./engine").catch(() => {}); // a chart tries again and says so
+
 export type Option = EChartsCoreOption;
 
 export interface Colors {

@@ -58,7 +58,7 @@ export function timeChart(o: TimeOptions, c: Colors): Option {
       axisLabel: { color: c.muted, fontSize: 11, formatter: (v: number) => (o.shares ? `${Math.round(v * 100)} %` : compact(v)) },
       splitLine: { lineStyle: { color: c.line, opacity: 0.7 } },
     },
-    series: o.series.flatMap((s) => [...band(s, o), line(s, o)]),
+    series: o.series.flatMap((s) => [line(s, o), ...band(s, o)]),
   };
 }
 
@@ -81,12 +81,13 @@ function line(s: Series, o: TimeOptions): object {
   };
 }
 
-// band draws the bounds of a line as two stacked areas, of which only the upper one is seen.
+// band draws the bounds of a line as two stacked areas, of which only the upper one is seen. They have the name of the line, so that
+// the legend switches them, too, and lie below the lines.
 function band(s: Series, o: TimeOptions): object[] {
   if (!s.low || !s.high || o.stacked) return [];
-  const shape = { type: "line", symbol: "none", lineStyle: { opacity: 0 }, silent: true, tooltip: { show: false } };
+  const shape = { type: "line", name: s.name, z: 1, symbol: "none", lineStyle: { opacity: 0 }, silent: true, tooltip: { show: false } };
   return [
-    { ...shape, name: `${s.name} low`, stack: `band-${s.name}`, data: s.low },
-    { ...shape, name: `${s.name} band`, stack: `band-${s.name}`, data: s.high.map((h, i) => h - s.low![i]), areaStyle: { color: s.color, opacity: 0.15 } },
+    { ...shape, stack: `band-${s.name}`, data: s.low },
+    { ...shape, stack: `band-${s.name}`, data: s.high.map((h, i) => h - s.low![i]), areaStyle: { color: s.color, opacity: 0.15 } },
   ];
 }

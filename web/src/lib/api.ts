@@ -5,6 +5,7 @@ export class ApiError extends Error {
   constructor(
     readonly status: number,
     message: string,
+    readonly retryAfter = 0, // seconds after which the server wants to be asked again
   ) {
     super(message);
   }
@@ -63,7 +64,7 @@ async function failure(response: Response): Promise<ApiError> {
   } catch {
     // not JSON: a proxy between us and the server, perhaps
   }
-  return new ApiError(response.status, message);
+  return new ApiError(response.status, message, Number(response.headers.get("Retry-After")) || 0);
 }
 
 // call returns the JSON of an answer, or undefined where there is none.

@@ -63,7 +63,7 @@ export function Failed({ error, retry }: { error: Error; retry?: () => void }) {
   return (
     <div class="notice bad" role="alert">
       <div class="spread">
-        <span class="break">{gone ? `${error.message} It may have been deleted, or belong to a team that is not yours.` : error.message}</span>
+        <span class="break">{gone ? `${error.message.replace(/\.$/, "")}. It may have been deleted, or belong to a team that is not yours.` : error.message}</span>
         {retry && !gone && (
           <button type="button" class="button small" onClick={retry}>
             Try again

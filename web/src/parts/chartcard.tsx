@@ -25,7 +25,7 @@ export function ChartCard({ title, note, file, table, children, tools, class: mo
         </>
       }
     >
-      {asTable ? <DataTable table={table} caption={title} /> : children}
+      {asTable ? <DataTable table={table} caption={`${title}: table`} /> : children}
     </Card>
   );
 }

@@ -8,9 +8,10 @@ export function Dialog({ title, onClose, children, footer, wide }: { title: stri
   const id = useId();
   useEffect(() => {
     ref.current?.showModal();
+    ref.current?.querySelector<HTMLElement>("input, select, textarea")?.focus(); // rather than the button that closes it
   }, []);
   return (
-    <dialog ref={ref} class={wide ? "wide" : ""} aria-labelledby={id} onClose={onClose} onClick={(e) => e.target === ref.current && onClose()}>
+    <dialog ref={ref} class={wide ? "wide" : ""} aria-labelledby={id} onClose={onClose} onMouseDown={(e) => isOutside(e) && onClose()}>
       <header>
         <h2 id={id}>{title}</h2>
         <button type="button" class="button quiet small" aria-label="Close" onClick={onClose}>
@@ -21,6 +22,12 @@ export function Dialog({ title, onClose, children, footer, wide }: { title: stri
       {footer && <footer>{footer}</footer>}
     </dialog>
   );
+}
+
+// isOutside reports whether a click was on what lies behind the dialog.
+function isOutside(e: MouseEvent & { currentTarget: HTMLDialogElement }): boolean {
+  const box = e.currentTarget.getBoundingClientRect();
+  return e.target === e.currentTarget && (e.clientX < box.left || e.clientX > box.right || e.clientY < box.top || e.clientY > box.bottom);
 }
 
 // Confirm asks before something that cannot be undone.

@@ -54,7 +54,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
       <a class="skip" href="#main">
         Skip to the page
       </a>
-      <div class="topbar">
+      <header class="topbar">
         <button type="button" class="button quiet" aria-label="Menu" aria-expanded={open} onClick={() => setOpen(!open)}>
           <Icon name="menu" />
         </button>
@@ -62,7 +62,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
           <Logo />
           Earshot
         </Link>
-      </div>
+      </header>
       {open && <button type="button" class="veil" aria-label="Close the menu" onClick={() => setOpen(false)} />}
       <nav class={`side ${open ? "open" : ""}`} aria-label="Main">
         <Link href="/" class="brand">

@@ -1,5 +1,5 @@
 import { type ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { get } from "../lib/api";
 import { typeNames } from "../lib/format";
 import { useEvery, useLoad, type Loaded } from "../lib/load";
@@ -30,6 +30,9 @@ export function MonitorFrame({ id, tools, children, onDone }: { id: string; tool
   const loaded = useLoad(`monitor ${id}`, () => get<Monitor>(`/manage/v1/monitors/${id}`));
   const { progress, watch } = useProgress(id, onDone);
   const m = loaded.data;
+  useEffect(() => {
+    if (m) document.title = `${m.name} · Earshot`;
+  }, [m]);
   if (loaded.error && !m) return <Failed error={loaded.error} retry={loaded.reload} />;
   if (!m) return <Waiting height="20rem" />;
   const kept = new URLSearchParams();

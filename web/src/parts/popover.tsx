@@ -19,6 +19,7 @@ export function Popover({ button, label, children, class: more = "button", right
     };
     document.addEventListener("mousedown", outside);
     document.addEventListener("keydown", escape);
+    keepInside(box.current?.querySelector<HTMLElement>(".popover"));
     box.current?.querySelector<HTMLElement>(".popover input, .popover button, .popover select, .popover a")?.focus();
     return () => {
       document.removeEventListener("mousedown", outside);
@@ -37,4 +38,13 @@ export function Popover({ button, label, children, class: more = "button", right
       )}
     </div>
   );
+}
+
+// keepInside moves a panel that would reach over the edge of the screen.
+function keepInside(panel: HTMLElement | null | undefined) {
+  if (!panel) return;
+  const { left, right } = panel.getBoundingClientRect();
+  const over = right - (document.documentElement.clientWidth - 8);
+  const shift = left < 8 ? 8 - left : over > 0 ? -Math.min(over, left - 8) : 0;
+  if (shift) panel.style.transform = `translateX(${shift}px)`;
 }

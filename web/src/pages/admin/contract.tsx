@@ -1,0 +1,81 @@
+import { useState } from "preact/hooks";
+import { get, put } from "../../lib/api";
+import { day, number } from "../../lib/format";
+import { useLoad } from "../../lib/load";
+import { Card, Failed, Meter, Notice, TextField, Waiting } from "../../parts/basics";
+import { toast } from "../../parts/toast";
+import type { Contract, Usage } from "./types";
+
+// ContractTab says what the contract allows, and how much of it is used.
+export function ContractTab() {
+  const { data, error, reload } = useLoad("contract", async () => ({ contract: await get<Contract>("/manage/v1/contract"), usage: await get<Usage>("/manage/v1/usage") }));
+  if (error && !data) return <Failed error={error} retry={reload} />;
+  if (!data) return <Waiting height="14rem" label="Loading the contract" />;
+  const { queries, documents } = data.usage;
+  return (
+    <div class="columns">
+      <div class="c6">
+        <Card title="What is allowed" note="For all teams together. 0 is no limit." class="fill">
+          <Form key={JSON.stringify(data.contract)} contract={data.contract} onSaved={reload} />
+        </Card>
+      </div>
+      <div class="c6">
+        <Card title="What is used" class="fill">
+          <div class="stack">
+            <Used label="Documents uploaded in the last 24 hours" used={documents.today} limit={documents.limit} />
+            <Used label={`Analyses since ${day(queries.periodStart)}`} used={queries.used} limit={queries.limit} />
+          </div>
+        </Card>
+      </div>
+    </div>
+  );
+}
+
+function Used({ label, used, limit }: { label: string; used: number; limit: number }) {
+  return (
+    <div class="stack tight">
+      <span class="muted">{label}</span>
+      <span>
+        <span class="figure small">{number(used)}</span> <span class="muted">{limit ? `of ${number(limit)}` : "without a limit"}</span>
+      </span>
+      {limit > 0 && <Meter share={used / limit} label={label} />}
+    </div>
+  );
+}
+
+function Form({ contract, onSaved }: { contract: Contract; onSaved: () => void }) {
+  const [documents, setDocuments] = useState(String(contract.documentsPerDay));
+  const [queries, setQueries] = useState(String(contract.queriesPerYear));
+  const [start, setStart] = useState(contract.periodStart ?? "");
+  const [error, setError] = useState("");
+  const [busy, setBusy] = useState(false);
+  const ready = /^\d+$/.test(documents) && /^\d+$/.test(queries);
+  const save = async (e: Event) => {
+    e.preventDefault();
+    setBusy(true);
+    setError("");
+    try {
+      await put("/manage/v1/contract", { documentsPerDay: Number(documents), queriesPerYear: Number(queries), ...(start && { periodStart: start }) });
+      toast("Saved.");
+      onSaved();
+    } catch (err) {
+      setError((err as Error).message);
+    }
+    setBusy(false);
+  };
+  return (
+    <form onSubmit={save}>
+      <div class="stack">
+        {error && <Notice kind="bad">{error}</Notice>}
+        <TextField label="Documents in 24 hours" type="number" min={0} value={documents} onInput={setDocuments} hint="Uploads into content sources." />
+        <TextField label="Analyses in a year" type="number" min={0} value={queries} onInput={setQueries} />
+        <TextField label="The year begins on the day of" type="date" value={start} onInput={setStart} hint="Month and day count. Without one it is 1 January." />
+      </div>
+      <footer>
+        <button type="submit" class="button primary" disabled={busy || !ready}>
+          {busy ? "Please wait…" : "Save the contract"}
+        </button>
+      </footer>
+    </form>
+  );
+}

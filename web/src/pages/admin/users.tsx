@@ -1,0 +1,141 @@
+import { useState } from "preact/hooks";
+import { all, patch, remove } from "../../lib/api";
+import { number } from "../../lib/format";
+import { useLoad } from "../../lib/load";
+import { useSession, useUser } from "../../lib/session";
+import { Card, Failed, Waiting } from "../../parts/basics";
+import { Confirm } from "../../parts/dialog";
+import { FormDialog } from "../../parts/form";
+import { Icon } from "../../parts/icon";
+import { Rows } from "../../parts/table";
+import { toast } from "../../parts/toast";
+import { PasswordField } from "./password";
+import { EditUser } from "./userform";
+import { permissions, type Account, type FullTeam } from "./types";
+
+type Open = { is: "edit"; user?: Account } | { is: "password" | "delete"; user: Account } | null;
+
+const mostShown = 200;
+
+function matches(u: Account, search: string): boolean {
+  const text = [u.username, u.firstName, u.lastName, u.email].join(" ").toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+// UsersTab lists the users.
+export function UsersTab() {
+  const { refresh } = useSession();
+  const me = useUser();
+  const [search, setSearch] = useState("");
+  const [open, setOpen] = useState<Open>(null);
+  const { data, error, reload } = useLoad("users", async () => ({ users: await all<Account>("/manage/v1/users"), teams: await all<FullTeam>("/manage/v1/teams") }));
+  const changed = (id?: number) => {
+    reload();
+    if (id === me.id) refresh();
+  };
+  const close = () => setOpen(null);
+  if (error && !data) return <Failed error={error} retry={reload} />;
+  if (!data) return <Waiting height="14rem" label="Loading the users" />;
+  const found = data.users.filter((u) => matches(u, search.trim()));
+  return (
+    <>
+      <Card
+        title="Users"
+        note={found.length === data.users.length ? `${number(found.length)} in all` : `${number(found.length)} of ${number(data.users.length)}`}
+        tools={
+          <button type="button" class="button primary" onClick={() => setOpen({ is: "edit" })}>
+            <Icon name="plus" />
+            New user
+          </button>
+        }
+      >
+        <input type="search" aria-label="Find a user" placeholder="Find a user" class="find" value={search} onInput={(e) => setSearch(e.currentTarget.value)} />
+        {found.length === 0 ? (
+          <p class="muted">Nobody is called that.</p>
+        ) : (
+          <Rows label="List of users" head={["User name", "Name", "Teams", "May", <span class="sr">Actions</span>]}>
+            {found.slice(0, mostShown).map((u) => (
+              <UserRow key={u.id} user={u} me={u.id === me.id} teams={data.teams} onOpen={(is) => setOpen({ is, user: u })} />
+            ))}
+          </Rows>
+        )}
+        {found.length > mostShown && <p class="muted small">The first {mostShown} are shown. Type a name to find others.</p>}
+      </Card>
+      {open?.is === "edit" && <EditUser user={open.user} me={open.user?.id === me.id} teams={data.teams} onSaved={() => changed(open.user?.id)} onClose={close} />}
+      {open?.is === "password" && <SetPassword user={open.user} onClose={close} />}
+      {open?.is === "delete" && <DeleteUser user={open.user} onDeleted={changed} onClose={close} />}
+    </>
+  );
+}
+
+function UserRow({ user, me, teams, onOpen }: { user: Account; me: boolean; teams: FullTeam[]; onOpen: (is: "edit" | "password" | "delete") => void }) {
+  return (
+    <tr>
+      <td class="break">
+        {user.username} {me && <span class="badge accent">You</span>}
+      </td>
+      <td class="break">
+        {[user.firstName, user.lastName].filter(Boolean).join(" ")}
+        {user.email && <div class="muted small">{user.email}</div>}
+      </td>
+      <td class="break">{user.teams.map((id) => teams.find((t) => t.id === id)?.name ?? id).join(", ") || <span class="muted">None</span>}</td>
+      <td>
+        <span class="row">
+          {permissions
+            .filter((p) => user.permissions.includes(p.id))
+            .map((p) => (
+              <span key={p.id} class={`badge ${p.id === "admin" ? "accent" : ""}`}>
+                {p.name}
+              </span>
+            ))}
+          {user.apiAccess && <span class="badge">API</span>}
+        </span>
+      </td>
+      <td class="right nowrap">
+        <button type="button" class="button quiet small" aria-label={`Edit ${user.username}`} onClick={() => onOpen("edit")}>
+          Edit
+        </button>
+        {!me && (
+          <>
+            <button type="button" class="button quiet small" aria-label={`New password for ${user.username}`} onClick={() => onOpen("password")}>
+              Password
+            </button>
+            <button type="button" class="button quiet small" aria-label={`Delete ${user.username}`} onClick={() => onOpen("delete")}>
+              Delete
+            </button>
+          </>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function SetPassword({ user, onClose }: { user: Account; onClose: () => void }) {
+  const [password, setPassword] = useState("");
+  const save = async () => {
+    await patch(`/manage/v1/users/${user.id}`, { password });
+    toast(`${user.username} has a new password.`);
+  };
+  return (
+    <FormDialog title={`New password for ${user.username}`} action="Set the password" ready={password.length >= 4} onSubmit={save} onClose={onClose}>
+      <PasswordField value={password} onInput={setPassword} />
+      <p class="muted">{user.username} is signed out everywhere, and all tokens end.</p>
+    </FormDialog>
+  );
+}
+
+function DeleteUser({ user, onDeleted, onClose }: { user: Account; onDeleted: () => void; onClose: () => void }) {
+  const confirm = async () => {
+    await remove(`/manage/v1/users/${user.id}`);
+    toast(`${user.username} is deleted.`);
+    onDeleted();
+  };
+  return (
+    <Confirm title={`Delete ${user.username}?`} action="Delete the user" onConfirm={confirm} onClose={onClose}>
+      {user.username} is signed out at once and all tokens end. What belongs to the teams stays.
+    </Confirm>
+  );
+}

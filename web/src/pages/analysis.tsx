@@ -1,0 +1,67 @@
+import { useEffect } from "preact/hooks";
+import { get } from "../lib/api";
+import { choices, type Choices } from "../lib/choices";
+import { day, number, plural } from "../lib/format";
+import { useLoad } from "../lib/load";
+import { useQuery } from "../lib/router";
+import { Failed, Meter, PageHead, Waiting } from "../parts/basics";
+import { loadAnswer } from "./analysis/answer";
+import { AnalysisForm } from "./analysis/form";
+import { History } from "./analysis/history";
+import { draftOf, emptyDraft, type Draft } from "./analysis/request";
+
+export { ResultPage } from "./analysis/result";
+
+// first is what the form has at the beginning: a request of before, or one for the last day on the reader's clock.
+async function first(again: string | null, all: Choices): Promise<Draft> {
+  if (again) return draftOf((await loadAnswer(again)).request, all.sources);
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return emptyDraft(all.sources, all.timezones.includes(own) ? own : "UTC");
+}
+
+// AnalysisPage asks for an analysis, and lists those of before.
+export function AnalysisPage() {
+  const [query] = useQuery();
+  const again = query.get("again");
+  const { data, error, reload } = useLoad(`analysis ${again}`, async () => {
+    const all = await choices();
+    return { choices: all, again, draft: await first(again, all) };
+  });
+  useEffect(() => {
+    if (again) window.scrollTo(0, 0); // to the form
+  }, [again]);
+  return (
+    <>
+      <PageHead title="Analysis" lead="Ask once, without a monitor: what do the posts look like that these keywords find, in up to 24 hours?" />
+      <div class="columns">
+        <div class="c8">
+          {error && <Failed error={error} retry={reload} />}
+          {!data && !error && <Waiting height="24rem" />}
+          {data && <AnalysisForm key={data.again ?? "new"} first={data.draft} choices={data.choices} />}
+        </div>
+        <div class="c4 stack">
+          <Usage />
+          <History />
+        </div>
+      </div>
+    </>
+  );
+}
+
+interface UsageAnswer {
+  queries: { used: number; limit: number; periodStart: string };
+}
+
+// Usage says how many of the contracted analyses were made.
+function Usage() {
+  const { data } = useLoad("usage", () => get<UsageAnswer>("/manage/v1/usage"));
+  if (!data) return null;
+  const { used, limit, periodStart } = data.queries;
+  const text = `${limit ? `${number(used)} of ${plural(limit, "analysis", "analyses")}` : plural(used, "analysis", "analyses")} used since ${day(periodStart)}${limit ? "" : ", no limit"}`;
+  return (
+    <div class="card stack tight">
+      <span>{text}</span>
+      {limit > 0 && <Meter share={used / limit} label={text} />}
+    </div>
+  );
+}

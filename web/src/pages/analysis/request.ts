@@ -1,0 +1,124 @@
+// What an analysis asks for, as the form has it and as the public interface takes it (docs/analysis.md).
+import type { Choice } from "../../lib/types";
+
+export const kindNames = {
+  volume: "Posts by source",
+  sentiment: "Sentiment",
+  emotion: "Emotions",
+  location: "Places",
+  source: "Sites",
+  gender: "Gender",
+  age: "Age",
+  ethnicity: "Ethnicity",
+  affinity: "Interests",
+  reach: "Reach",
+} as const;
+
+export type Kind = keyof typeof kindNames;
+export const kinds = Object.keys(kindNames) as Kind[];
+
+// ofMicroblogs are told of microblog posts alone.
+export const ofMicroblogs: Kind[] = ["affinity", "reach"];
+
+// A Request is what is sent, and what answers repeat.
+export interface Request {
+  analysis: Kind[];
+  keywords: string;
+  sources: string[];
+  startDate: string;
+  endDate: string;
+  timezone: string;
+  languages?: Choice;
+  locations?: Choice;
+  gender?: Choice;
+}
+
+// A Draft is a request as the form has it: sources by the names that people know.
+export interface Draft {
+  kinds: Kind[];
+  keywords: string;
+  sources: string[];
+  contentSources: string[];
+  start: string; // 2026-03-01T08:30, on the clock of the zone
+  end: string;
+  zone: string;
+  languages: Choice;
+  places: Choice;
+  gender: Choice;
+}
+
+const anything: Choice = { type: "include", values: [] };
+const custom = "CUSTOM:";
+
+// sourceCode writes Google Plus as GOOGLE_PLUS, and sourceName finds the name again among those there are.
+export const sourceCode = (name: string) => name.toUpperCase().replaceAll(" ", "_");
+export function sourceName(code: string, names: string[]): string {
+  if (code.toUpperCase().startsWith(custom)) return code.slice(custom.length);
+  return names.find((n) => sourceCode(n) === code.toUpperCase()) ?? code;
+}
+
+// emptyDraft asks everything of the last day.
+export function emptyDraft(sources: string[], zone: string): Draft {
+  return { kinds, keywords: "", sources, contentSources: [], ...lastHours(24, zone), zone, languages: anything, places: anything, gender: anything };
+}
+
+export function draftOf(r: Request, names: string[]): Draft {
+  const own = r.sources.filter((s) => s.toUpperCase().startsWith(custom));
+  return {
+    kinds: kinds.filter((k) => r.analysis.some((a) => a.toLowerCase() === k)),
+    keywords: r.keywords,
+    sources: r.sources.filter((s) => !own.includes(s)).map((s) => sourceName(s, names)),
+    contentSources: own.map((s) => s.slice(custom.length)),
+    start: wall(r.startDate),
+    end: wall(r.endDate),
+    zone: r.timezone,
+    languages: { ...(r.languages ?? anything), values: (r.languages?.values ?? []).map((v) => v.toLowerCase()) },
+    places: r.locations ?? anything,
+    gender: r.gender ?? anything,
+  };
+}
+
+export function requestOf(d: Draft): Request {
+  const chosen = (c: Choice) => (c.values.length ? c : undefined);
+  return {
+    analysis: d.kinds,
+    keywords: d.keywords.trim(),
+    sources: [...d.sources.map(sourceCode), ...d.contentSources.map((name) => custom + name)],
+    startDate: whole(d.start),
+    endDate: whole(d.end),
+    timezone: d.zone,
+    languages: chosen({ ...d.languages, values: d.languages.values.map((v) => (v === "all" ? v : v.toUpperCase())) }),
+    locations: chosen(d.places),
+    gender: chosen(d.gender),
+  };
+}
+
+// wall is a time as the input of a form takes it, whole as the interface does. Seconds stay where somebody asked for them.
+const wall = (time: string) => time.slice(0, 19).replace(/:00$/, "");
+const whole = (time: string) => (time.length === 16 ? `${time}:00` : time);
+
+// onClock writes a moment on the clock of a zone, as the input of a form takes it.
+export function onClock(moment: Date, zone: string): string {
+  const parts = new Intl.DateTimeFormat("en-CA", { timeZone: zone, hourCycle: "h23", year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" }).formatToParts(moment);
+  const part = (type: string) => parts.find((p) => p.type === type)?.value ?? "";
+  return `${part("year")}-${part("month")}-${part("day")}T${part("hour")}:${part("minute")}`;
+}
+
+// lastHours are the hours up to now.
+export function lastHours(hours: number, zone: string): { start: string; end: string } {
+  const now = new Date();
+  return { start: onClock(new Date(now.getTime() - hours * 3_600_000), zone), end: onClock(now, zone) };
+}
+
+const asUTC = (time: string) => new Date(`${whole(time)}Z`).getTime();
+
+// mistake says what keeps a draft from being sent; the server checks the rest.
+export function mistake(d: Draft, microblogs: string[]): string {
+  if (!d.keywords.trim()) return "Say what to look for.";
+  if (!d.sources.length && !d.contentSources.length) return "Choose at least one source.";
+  if (!d.kinds.length) return "Choose at least one thing to tell.";
+  if (!d.start || !d.end || d.start >= d.end) return "The end must be after the beginning.";
+  if (asUTC(d.end) - asUTC(d.start) > 24 * 3_600_000) return "An analysis covers up to 24 hours.";
+  if (d.kinds.some((k) => ofMicroblogs.includes(k)) && !d.sources.some((s) => microblogs.includes(s))) return `Interests and reach are told of microblogs: choose one of ${microblogs.join(", ")}, or leave them out.`;
+  return "";
+}

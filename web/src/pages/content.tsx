@@ -1,0 +1,95 @@
+import { useState } from "preact/hooks";
+import { get } from "../lib/api";
+import { forgetChoices } from "../lib/choices";
+import { number } from "../lib/format";
+import { useLoad } from "../lib/load";
+import { useQuery } from "../lib/router";
+import { may, useUser } from "../lib/session";
+import { Empty, Failed, Notice, PageHead, SelectField, Waiting } from "../parts/basics";
+import { Icon } from "../parts/icon";
+import { RecentUploads } from "./content/recent";
+import { NewSource, Sources, type ContentSource } from "./content/sources";
+import { Upload } from "./content/upload";
+
+interface Usage {
+  documents: { today: number; limit: number };
+}
+
+const counted = 2500; // milliseconds after which new documents are counted
+
+const lead = "Documents of your own, such as answers to a survey or letters to support, beside the posts of the networks.";
+
+// ContentPage shows the content sources of a team and takes files with documents.
+export function ContentPage() {
+  const user = useUser();
+  if (!may(user, "content")) {
+    return (
+      <>
+        <PageHead title="Own content" lead={lead} />
+        <Notice kind="warn">Own content needs the permission “content”. An administrator can give it to you.</Notice>
+      </>
+    );
+  }
+  if (user.teams.length === 0) {
+    return (
+      <>
+        <PageHead title="Own content" lead={lead} />
+        <Empty title="You belong to no team">Content sources belong to teams. An administrator can add you to one.</Empty>
+      </>
+    );
+  }
+  return <OfTeam />;
+}
+
+function OfTeam() {
+  const user = useUser();
+  const [query, change] = useQuery();
+  const team = user.teams.find((t) => String(t.id) === query.get("team")) ?? user.teams[0];
+  const [adding, setAdding] = useState(false);
+  const [uploads, setUploads] = useState(0); // counts, so that the list of uploads is read again
+  const loaded = useLoad(`sources ${team.id}`, () => get<{ contentSources: ContentSource[] }>("/api/content/sources/list", { team: team.id }));
+  const usage = useLoad("usage", () => get<Usage>("/manage/v1/usage"));
+  const sources = loaded.data?.contentSources;
+  const changed = () => {
+    forgetChoices();
+    loaded.reload();
+    setTimeout(loaded.reload, counted);
+    usage.reload();
+    setUploads((n) => n + 1);
+  };
+  const add = (
+    <button type="button" class="button primary" onClick={() => setAdding(true)}>
+      <Icon name="plus" />
+      New content source
+    </button>
+  );
+  return (
+    <>
+      <PageHead title="Own content" lead={lead}>
+        {user.teams.length > 1 && <SelectField label="Team" value={String(team.id)} options={user.teams.map((t) => ({ value: String(t.id), name: t.name }))} onChange={(id) => change({ team: id })} />}
+        {sources?.length !== 0 && add}
+      </PageHead>
+      {loaded.error && <Failed error={loaded.error} retry={loaded.reload} />}
+      {!sources && !loaded.error && <Waiting height="16rem" label="Loading the content sources" />}
+      {sources?.length === 0 && (
+        <Empty title={`${team.name} has no content sources yet`} actions={add}>
+          A content source holds documents of one kind. Make one, then upload a file into it.
+        </Empty>
+      )}
+      {sources && sources.length > 0 && (
+        <div class="stack" key={team.id}>
+          <Sources sources={sources} usage={usageText(usage.data)} onChanged={changed} />
+          <Upload sources={sources} onChanged={changed} />
+          <RecentUploads key={uploads} sources={sources} onChanged={changed} />
+        </div>
+      )}
+      {adding && <NewSource team={team} onClose={() => setAdding(false)} onAdded={changed} />}
+    </>
+  );
+}
+
+function usageText(usage: Usage | undefined): string | undefined {
+  if (!usage) return undefined;
+  const { today, limit } = usage.documents;
+  return `${number(today)} uploaded in the last 24 hours${limit ? ` of ${number(limit)} that the contract allows` : ""}`;
+}

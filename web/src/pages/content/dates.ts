@@ -1,0 +1,78 @@
+// How dates are written in files. The server takes those that begin with the year; others are rewritten.
+
+export type DateFormat = "year" | "day" | "month" | "seconds" | "milliseconds";
+
+export const dateFormats: { value: DateFormat; name: string }[] = [
+  { value: "year", name: "Year first: 2026-01-31 08:30" },
+  { value: "day", name: "Day first: 31.1.2026 08:30" },
+  { value: "month", name: "Month first: 1/31/2026 8:30 AM" },
+  { value: "seconds", name: "Seconds since 1970" },
+  { value: "milliseconds", name: "Milliseconds since 1970" },
+];
+
+const clock = "(?:[T,\\s]+(\\d{1,2}):(\\d{2})(?::(\\d{2})(?:[.,]\\d+)?)?\\s*([ap]\\.?m\\.?)?)?\\s*(Z|UTC|GMT|[+-]\\d{2}:?\\d{2})?$";
+const yearFirst = new RegExp(`^(\\d{4})[-/.](\\d{1,2})[-/.](\\d{1,2})${clock}`, "i");
+const yearLast = new RegExp(`^(\\d{1,2})[-/.](\\d{1,2})[-/.](\\d{4})${clock}`, "i");
+
+// asMoment writes a date as the server takes it, or returns null when it is no date of this format. Dates without an
+// offset are on the clock of the zone.
+export function asMoment(text: string, format: DateFormat, zone: string): string | null {
+  const trimmed = text.trim();
+  if (format === "seconds" || format === "milliseconds") return fromEpoch(trimmed, format === "seconds" ? 1000 : 1);
+  const found = (format === "year" ? yearFirst : yearLast).exec(trimmed);
+  if (!found) return null;
+  const [year, month, day] = format === "year" ? [1, 2, 3] : format === "day" ? [3, 2, 1] : [3, 1, 2];
+  const date = [found[year], found[month], found[day]].map(Number);
+  const [hour, minute, second] = [hours(Number(found[4] ?? 0), found[7]), Number(found[5] ?? 0), Number(found[6] ?? 0)];
+  const time = Date.UTC(date[0], date[1] - 1, date[2], hour, minute, second);
+  const written = new Date(time);
+  const exists = written.getUTCMonth() === date[1] - 1 && written.getUTCDate() === date[2] && hour < 24 && minute < 60 && second < 60;
+  if (!exists) return null;
+  const local = written.toISOString().slice(0, 19);
+  if (found[8]) return local + offset(found[8]);
+  return zone === "UTC" ? `${local}Z` : new Date(toUTC(time, zone)).toISOString().slice(0, 19) + "Z";
+}
+
+function hours(hour: number, half: string | undefined): number {
+  if (!half) return hour;
+  return half.toLowerCase().startsWith("p") ? (hour % 12) + 12 : hour % 12;
+}
+
+function offset(text: string): string {
+  if (/^[a-z]/i.test(text)) return "Z";
+  return text.includes(":") ? text : `${text.slice(0, 3)}:${text.slice(3)}`;
+}
+
+function fromEpoch(text: string, factor: number): string | null {
+  if (!/^\d+(\.\d+)?$/.test(text)) return null;
+  const date = new Date(Number(text) * factor);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString().slice(0, 19) + "Z";
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+// toUTC returns when it is so late on the clock of a zone. Of an hour that is there twice it is the first one.
+function toUTC(local: number, zone: string): number {
+  const earlier = local - ahead(local - 86_400_000, zone);
+  if (earlier + ahead(earlier, zone) === local) return earlier;
+  return local - ahead(local - ahead(local, zone), zone);
+}
+
+// ahead tells by how much the clock of a zone is ahead of UTC at a moment.
+function ahead(time: number, zone: string): number {
+  let clock = clocks.get(zone);
+  if (!clock) {
+    clock = new Intl.DateTimeFormat("en-GB", { timeZone: zone, year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric", hourCycle: "h23" });
+    clocks.set(zone, clock);
+  }
+  const parts = Object.fromEntries(clock.formatToParts(time).map((p) => [p.type, Number(p.value)]));
+  return Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute, parts.second) - Math.floor(time / 1000) * 1000;
+}
+
+// guessFormat returns the format that most of some dates have.
+export function guessFormat(dates: string[]): DateFormat {
+  const fitting = (format: DateFormat) => dates.filter((d) => asMoment(d, format, "UTC") !== null).length;
+  const numbers = dates.filter((d) => /^\d+(\.\d+)?$/.test(d.trim()));
+  if (numbers.length > dates.length / 2) return numbers.some((d) => d.trim().length >= 12) ? "milliseconds" : "seconds";
+  return (["year", "day", "month"] as const).reduce((a, b) => (fitting(b) > fitting(a) ? b : a));
+}

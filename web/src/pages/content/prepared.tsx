@@ -1,0 +1,61 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { Notice } from "../../parts/basics";
+import { guessFormat } from "./dates";
+import { columnOf, customCount, guessMapping, mostCustom, type Plan } from "./fields";
+import { useJob } from "./job";
+import { MappingTable } from "./mapping";
+import { Preview } from "./preview";
+import type { Sample } from "./read";
+import { newBatch, remember } from "./recents";
+import type { Job } from "./send";
+import type { ContentSource } from "./sources";
+import { Steps } from "./steps";
+
+function firstPlan(sample: Sample): Plan {
+  const mapping = guessMapping(sample.columns);
+  return { mapping, dates: guessFormat(datesOf(sample, mapping)), zone: "UTC" };
+}
+
+function datesOf(sample: Sample, mapping: Plan["mapping"]): string[] {
+  const column = columnOf(mapping, "date");
+  return column ? sample.rows.map((row) => row.values[column]).filter(Boolean) : [];
+}
+
+// missing says what a plan lacks, or nothing.
+function missing(plan: Plan): string {
+  if (!columnOf(plan.mapping, "contents")) return "Say which column is the text.";
+  if (!columnOf(plan.mapping, "date")) return "Say which column is the date.";
+  if (customCount(plan.mapping) > mostCustom) return `A content source has at most ${mostCustom} custom fields. Leave some columns out.`;
+  return "";
+}
+
+// Prepared is a file that was opened: what its columns are, what comes out, and then its check and its upload. What is
+// changed after a check has to be checked again.
+export function Prepared({ file, sample, source, onBusy, onChanged }: { file: File; sample: Sample; source: ContentSource; onBusy: (busy: boolean) => void; onChanged: () => void }) {
+  const [plan, setPlan] = useState(() => firstPlan(sample));
+  const batch = useMemo(() => newBatch(file.name), [file]);
+  const note = (documents: number) => remember({ source: source.id, sourceName: source.name, batch, file: file.name, documents, time: new Date().toISOString() });
+  const job = useJob((sent) => note(sent.documents));
+  const { stage } = job;
+  const busy = stage.is === "checking" || stage.is === "sending";
+  useEffect(() => onBusy(busy), [busy]);
+  useEffect(() => {
+    if (stage.is === "done" || stage.is === "stopped") onChanged();
+  }, [stage.is]);
+  const change = (next: Plan) => {
+    const otherColumn = columnOf(next.mapping, "date") !== columnOf(plan.mapping, "date");
+    setPlan(otherColumn ? { ...next, dates: guessFormat(datesOf(sample, next.mapping)) } : next);
+    job.reset();
+  };
+  const lacks = missing(plan);
+  const what: Job = { file, encoding: sample.encoding, plan, source: source.id };
+  const open = stage.is === "ready" || stage.is === "checked";
+  return (
+    <>
+      {open && <MappingTable sample={sample} plan={plan} onChange={change} />}
+      {open && <Preview sample={sample} plan={plan} />}
+      {lacks && <Notice kind="warn">{lacks}</Notice>}
+      {!lacks && <Steps job={job} what={what} batch={batch} source={source} onChanged={onChanged} />}
+    </>
+  );
+}

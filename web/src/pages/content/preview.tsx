@@ -1,0 +1,41 @@
+import { Rows } from "../../parts/table";
+import { itemOf, type Item, type Plan } from "./fields";
+import type { Sample } from "./read";
+
+const shown = 5;
+
+// Preview shows the first documents as they will be.
+export function Preview({ sample, plan }: { sample: Sample; plan: Plan }) {
+  const rows = sample.rows.filter((row) => !row.problem).slice(0, shown);
+  const items = rows.map((row) => flat(itemOf(row, plan)));
+  const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
+  if (names.length === 0) return null;
+  return (
+    <div class="stack tight">
+      <h3>The first documents as they will be</h3>
+      <Rows label="The first documents" head={["Line", ...names]}>
+        {items.map((item, i) => (
+          <tr key={i}>
+            <td>{rows[i].line}</td>
+            {names.map((name) => (
+              <td key={name}>
+                <span class="value-clip" title={item[name]}>
+                  {item[name]}
+                </span>
+              </td>
+            ))}
+          </tr>
+        ))}
+      </Rows>
+    </div>
+  );
+}
+
+function flat(item: Item, prefix = ""): Record<string, string> {
+  const out: Record<string, string> = {};
+  for (const [name, value] of Object.entries(item)) {
+    if (typeof value === "object") Object.assign(out, flat(value, `${prefix}${name}.`));
+    else out[prefix + name] = String(value);
+  }
+  return out;
+}

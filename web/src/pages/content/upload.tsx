@@ -1,0 +1,58 @@
+import { useState } from "preact/hooks";
+import { bytes } from "../../lib/format";
+import { Card, Notice, SelectField, Waiting } from "../../parts/basics";
+import { ChooseFile } from "./choosefile";
+import { Prepared } from "./prepared";
+import { encodings, readSample, type Encoding, type Sample } from "./read";
+import type { ContentSource } from "./sources";
+
+interface Opened {
+  file: File;
+  sample?: Sample; // none while it is read
+  error?: string;
+}
+
+// Upload takes a file with documents into a content source.
+export function Upload({ sources, onChanged }: { sources: ContentSource[]; onChanged: () => void }) {
+  const [id, setID] = useState("");
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const [busy, setBusy] = useState(false);
+  const source = sources.find((s) => String(s.id) === id) ?? sources[0];
+  const open = async (file: File, encoding?: Encoding) => {
+    setOpened({ file });
+    try {
+      const sample = await readSample(file, encoding);
+      setOpened({ file, sample, error: sample.rows.length ? undefined : "There are no documents in this file. A CSV file needs a line with names and more lines below it." });
+    } catch (err) {
+      setOpened({ file, error: (err as Error).message });
+    }
+  };
+  return (
+    <Card title="Upload a file">
+      <div class="stack">
+        <div class="upload-choices">
+          <SelectField label="Into" value={String(source.id)} disabled={busy} options={sources.map((s) => ({ value: String(s.id), name: s.name }))} onChange={setID} />
+          {opened && (
+            <SelectField label="Text encoding" value={opened.sample?.encoding ?? "utf-8"} disabled={busy} options={encodings} onChange={(e) => open(opened.file, e as Encoding)} />
+          )}
+        </div>
+        {!opened && <ChooseFile onFile={open} />}
+        {opened && (
+          <div class="spread">
+            <span class="break">
+              <strong>{opened.file.name}</strong> <span class="muted">{bytes(opened.file.size)}</span>
+            </span>
+            <button type="button" class="button small" disabled={busy} onClick={() => setOpened(null)}>
+              Take another file
+            </button>
+          </div>
+        )}
+        {opened?.error && <Notice kind="bad">{opened.error}</Notice>}
+        {opened && !opened.sample && !opened.error && <Waiting label="Reading the file" />}
+        {opened?.sample && !opened.error && (
+          <Prepared key={`${opened.file.name} ${opened.sample.encoding} ${source.id}`} file={opened.file} sample={opened.sample} source={source} onBusy={setBusy} onChanged={onChanged} />
+        )}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,74 @@
+import { useState } from "preact/hooks";
+import { patch, post } from "../lib/api";
+import { Link, navigate } from "../lib/router";
+import { useUser } from "../lib/session";
+import type { Monitor, Remark } from "../lib/types";
+import { Empty, PageHead } from "../parts/basics";
+import { MonitorFrame } from "../parts/monitorframe";
+import { toast } from "../parts/toast";
+import { Audit } from "./edit/audit";
+import { changes, creation, draftOf, newDraft } from "./edit/draft";
+import { Filters } from "./edit/filters";
+import { MonitorForm } from "./edit/form";
+import { Running } from "./edit/running";
+
+type Saved = Monitor & { warnings: Remark[] };
+
+// NewMonitor creates a monitor and goes to its overview, where one sees how stored posts are taken in.
+export function NewMonitor() {
+  const { teams } = useUser();
+  if (!teams.length) return <Empty title="You belong to no team">A monitor belongs to a team. Ask an administrator to add you to one.</Empty>;
+  return (
+    <>
+      <PageHead title="New monitor" lead="It watches new posts from now on, and takes in those that are stored." />
+      <MonitorForm
+        initial={newDraft(teams[0].id)}
+        action="Create monitor"
+        onSave={async (draft, _, letGo) => {
+          const made = await post<Saved>("/manage/v1/monitors", creation(draft));
+          letGo();
+          navigate(`/monitors/${made.id}`);
+          return draft;
+        }}
+      >
+        <Link href="/" class="button">
+          Cancel
+        </Link>
+      </MonitorForm>
+    </>
+  );
+}
+
+// EditMonitor changes a monitor and what belongs to it.
+export function EditMonitor({ id }: { id: string }) {
+  const [turn, setTurn] = useState(0);
+  return (
+    <MonitorFrame id={id}>
+      {(m, loaded, watch) => {
+        const changed = () => {
+          loaded.reload();
+          watch();
+          setTurn((n) => n + 1);
+        };
+        return (
+          <div class="stack">
+            <MonitorForm
+              created
+              initial={draftOf(m)}
+              action="Save changes"
+              onSave={async (draft, before) => {
+                const saved = await patch<Saved>(`/manage/v1/monitors/${id}`, changes(draft, before));
+                toast("The changes are saved.");
+                changed();
+                return draftOf(saved);
+              }}
+            />
+            <Filters monitor={m} onChanged={changed} />
+            <Running monitor={m} onChanged={changed} />
+            <Audit monitor={m} turn={turn} />
+          </div>
+        );
+      }}
+    </MonitorFrame>
+  );
+}

@@ -1,0 +1,95 @@
+import { addDays, today } from "../../lib/format";
+import type { Criteria, Monitor, MonitorType } from "../../lib/types";
+
+export interface DraftCategory {
+  id?: number; // of one that there is already
+  name: string;
+  group: string;
+  hidden: boolean;
+  trainingDocs: number;
+}
+
+// A Draft is a monitor as the form has it.
+export interface Draft extends Criteria {
+  name: string;
+  description: string;
+  type: MonitorType;
+  team: number;
+  timezone: string;
+  start: string;
+  tags: string[];
+  targetHashtags: string[];
+  categories: DraftCategory[];
+  account: { network: string; handle: string; pageId: string };
+}
+
+export const noCriteria = (): Criteria => ({ keywords: "", languages: { type: "include", values: [] }, geolocations: { type: "include", values: [] }, gender: "", sources: [] });
+
+export const newCategory = (name = "", hidden = false): DraftCategory => ({ name, group: "", hidden, trainingDocs: 0 });
+
+// newDraft is the form of a new monitor. Its days are those of the reader, and begin as far back as posts are kept.
+export function newDraft(team: number): Draft {
+  const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+  return {
+    ...noCriteria(),
+    name: "",
+    description: "",
+    type: "BUZZ",
+    team,
+    timezone,
+    start: addDays(today(timezone), -30),
+    tags: [],
+    targetHashtags: [],
+    categories: [newCategory(), newCategory(), newCategory("Off-topic", true)],
+    account: { network: "Twitter", handle: "", pageId: "" },
+  };
+}
+
+export function draftOf(m: Monitor): Draft {
+  const { keywords, languages, geolocations, gender, sources, name, description, type, team, timezone, start, tags, targetHashtags } = m;
+  return {
+    keywords, languages, geolocations, gender, sources, name, description, type, team, timezone, start, tags, targetHashtags,
+    categories: m.categories.map((c) => ({ id: c.id, name: c.name, group: c.group ?? "", hidden: c.hidden, trainingDocs: c.trainingDocs ?? 0 })),
+    account: { network: m.account?.network ?? "Twitter", handle: m.account?.handle ?? "", pageId: m.account?.pageId ?? "" },
+  };
+}
+
+// selectingBody are the fields that say which posts a draft is about.
+export function selectingBody(d: Draft): Record<string, unknown> {
+  const { keywords, languages, geolocations, gender, timezone } = d;
+  const own = d.type === "SOCIAL" ? { account: accountBody(d) } : { sources: d.sources };
+  return { keywords, languages, geolocations, gender, timezone, ...own };
+}
+
+function accountBody({ account: { network, handle, pageId } }: Draft) {
+  return network === "Facebook" ? { network, pageId, handle } : { network, handle };
+}
+
+function body(d: Draft): Record<string, unknown> {
+  const { name, description, start, tags, targetHashtags } = d;
+  const fields = { ...selectingBody(d), name: name.trim(), description, start, tags, targetHashtags };
+  if (d.type !== "OPINION") return fields;
+  const categories = named(d).map(({ id, name, group, hidden }) => ({ id, name: name.trim(), group: group.trim(), hidden }));
+  return { ...fields, categories };
+}
+
+const named = (d: Draft) => d.categories.filter((c) => c.name.trim());
+
+// creation is what is sent to create a monitor, and changes what is sent to edit one: the fields that are others now.
+export const creation = (d: Draft) => ({ ...body(d), type: d.type, team: d.team });
+
+export function changes(now: Draft, before: Draft): Record<string, unknown> {
+  const was = body(before);
+  return Object.fromEntries(Object.entries(body(now)).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(was[name])));
+}
+
+// problem says what a draft lacks before it can be sent, or nothing.
+export function problem(d: Draft): string {
+  if (!d.name.trim()) return "Give the monitor a name.";
+  if (d.type !== "SOCIAL" && !d.keywords.trim()) return "Write a query: what should the monitor look for?";
+  if (d.type === "SOCIAL" && d.account.network === "Facebook" && !d.account.pageId.trim()) return "Enter the id of the Facebook page.";
+  if (d.type === "SOCIAL" && d.account.network !== "Facebook" && !d.account.handle.trim()) return "Enter the handle of the account.";
+  if (d.type === "OPINION" && named(d).length < 2) return "An opinion monitor needs at least two categories.";
+  if (!d.start) return "Choose the first day.";
+  return "";
+}

@@ -1,0 +1,60 @@
+import { useEffect, useState } from "preact/hooks";
+import { get } from "../../lib/api";
+import { useLoad } from "../../lib/load";
+import type { Post } from "../../lib/types";
+import type { View } from "../../lib/view";
+
+interface Answer {
+  total: number;
+  items: Post[];
+  next: number;
+}
+
+export interface Posts {
+  items: Post[];
+  total: number | undefined; // not known yet, or not to be had
+  next: number; // where the next ones begin, 0: there are no more
+  loading: boolean;
+  error: Error | undefined;
+  more: () => void;
+  reload: () => void;
+}
+
+const size = 50;
+
+// usePosts loads the posts of a view, the first ones at once and others when asked for more.
+export function usePosts(id: string, view: View, turn: number): Posts {
+  const query = { start: view.start, end: view.end, filter: view.filterText };
+  const page = (offset: number, signal?: AbortSignal) => get<Answer>(`/manage/v1/monitors/${id}/posts`, { ...query, limit: size, offset }, signal);
+  const first = useLoad(JSON.stringify([id, query, turn]), (signal) => page(0, signal));
+  const [later, setLater] = useState<{ items: Post[]; next: number } | null>(null);
+  const [state, setState] = useState<{ loading: boolean; error?: Error }>({ loading: false });
+  useEffect(() => setLater(null), [first.data]);
+  const next = later ? later.next : (first.data?.next ?? 0);
+  const more = async () => {
+    const began = first.data;
+    setState({ loading: true });
+    try {
+      const answer = await page(next);
+      setLater((l) => (began === first.data ? { items: [...(l?.items ?? []), ...answer.items], next: answer.next } : l));
+      setState({ loading: false });
+    } catch (error) {
+      setState({ loading: false, error: error as Error });
+    }
+  };
+  return {
+    items: unlike([...(first.data?.items ?? []), ...(later?.items ?? [])]),
+    total: first.error ? undefined : first.data?.total,
+    next,
+    loading: first.loading || state.loading,
+    error: first.error ?? state.error,
+    more,
+    reload: state.error ? more : first.reload,
+  };
+}
+
+// unlike leaves out posts that are there twice: when new ones come in between, pages overlap.
+function unlike(posts: Post[]): Post[] {
+  const seen = new Set<string>();
+  return posts.filter((p) => !seen.has(p.key) && seen.add(p.key));
+}

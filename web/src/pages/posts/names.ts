@@ -1,0 +1,16 @@
+import { get } from "../../lib/api";
+import { useLoad } from "../../lib/load";
+import type { Overview } from "../../lib/types";
+import type { View } from "../../lib/view";
+
+// useNames returns what the filter's ids of interests, images and logos are called, by "field:id". They are only asked for
+// when the filter has some.
+export function useNames(id: string, view: View): Record<string, string> {
+  const { interest, image, brand } = view.filter;
+  const wanted = interest || image || brand;
+  const query = { start: view.start, end: view.end, parts: "interests,images" };
+  const { data } = useLoad(wanted ? `names ${id} ${view.start} ${view.end}` : null, (signal) => get<Overview>(`/manage/v1/monitors/${id}/overview`, query, signal));
+  if (!data) return {};
+  const named = (field: string, list: { id?: string | number; name: string }[]) => list.map((x) => [`${field}:${x.id}`, x.name]);
+  return Object.fromEntries([...named("interest", data.interests), ...named("image", data.images.classes), ...named("brand", data.images.brands)]);
+}

@@ -1,0 +1,57 @@
+import { useState } from "preact/hooks";
+import { post as send, remove } from "../../lib/api";
+import type { Category, Monitor, Post } from "../../lib/types";
+import { Icon } from "../../parts/icon";
+import { failed } from "../../parts/toast";
+
+interface Taught {
+  id: string; // of the training post
+  category: string;
+}
+
+// TeachPost sorts a post into a category of an opinion monitor, as an example to learn from, and takes that back.
+export function TeachPost({ monitor, post }: { monitor: Monitor; post: Post }) {
+  const [open, setOpen] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [taught, setTaught] = useState<Taught | null>(null);
+  const path = `/manage/v1/monitors/${monitor.id}/training`;
+  const attempt = async (fn: () => Promise<void>) => {
+    setBusy(true);
+    await fn().catch(failed);
+    setBusy(false);
+  };
+  const teach = (c: Category) =>
+    attempt(async () => {
+      const answer = await send<{ ids: string[] }>(path, { posts: [{ key: post.key }], categoryId: c.id });
+      setTaught({ id: answer.ids[0], category: c.name });
+      setOpen(false);
+    });
+  const undo = () =>
+    attempt(async () => {
+      await remove(`${path}/${taught!.id}`);
+      setTaught(null);
+    });
+  if (taught)
+    return (
+      <span class="row small" role="status">
+        <span class="good">Taught as {taught.category}</span>
+        <button type="button" class="button quiet small" disabled={busy} onClick={undo}>
+          <Icon name="undo" />
+          Undo
+        </button>
+      </span>
+    );
+  return (
+    <span class="row">
+      <button type="button" class="linklike small" aria-expanded={open} onClick={() => setOpen(!open)}>
+        Teach
+      </button>
+      {open &&
+        monitor.categories.map((c) => (
+          <button key={c.id} type="button" class="button small" disabled={busy} aria-label={`Teach as ${c.name}`} onClick={() => teach(c)}>
+            {c.name}
+          </button>
+        ))}
+    </span>
+  );
+}

@@ -1,0 +1,75 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { listen, type Connection, type StreamPost } from "./listen";
+
+export const mostShown = 200;
+const drawEvery = 250; // milliseconds: however many posts come, the page is drawn so often at most
+
+export interface Live {
+  connection: Connection;
+  posts: StreamPost[]; // newest first
+  received: number; // since listening began
+  perMinute: number; // received in the last minute
+  paused: boolean;
+  missed: number; // received while paused
+  setPaused: (paused: boolean) => void;
+}
+
+// A Box has what came in and is not drawn yet.
+interface Box {
+  fresh: StreamPost[];
+  times: number[];
+  received: number;
+  missed: number;
+}
+
+const emptyBox = (): Box => ({ fresh: [], times: [], received: 0, missed: 0 });
+
+// useLive listens to a stream from a place on; null does not begin yet, undefined begins with what waits.
+export function useLive(id: string, cursor: string | undefined | null): Live {
+  const [connection, setConnection] = useState<Connection>({ state: "connecting" });
+  const [posts, setPosts] = useState<StreamPost[]>([]);
+  const [counts, setCounts] = useState({ received: 0, perMinute: 0, missed: 0 });
+  const [paused, setPaused] = useState(false);
+  const box = useRef(emptyBox());
+  const still = useRef(false);
+  still.current = paused;
+
+  const draw = () => {
+    const b = box.current;
+    const since = Date.now() - 60_000;
+    b.times = b.times.filter((t) => t > since);
+    setCounts((c) => (c.received === b.received && c.perMinute === b.times.length && c.missed === b.missed ? c : { received: b.received, perMinute: b.times.length, missed: b.missed }));
+    if (still.current || !b.fresh.length) return;
+    const fresh = b.fresh.reverse();
+    b.fresh = [];
+    setPosts((before) => [...fresh, ...before].slice(0, mostShown));
+  };
+
+  useEffect(() => {
+    if (cursor === null) return;
+    box.current = emptyBox();
+    setPosts([]);
+    const take = (p: StreamPost) => {
+      const b = box.current;
+      b.fresh.push(p);
+      if (b.fresh.length > mostShown) b.fresh.shift();
+      b.times.push(Date.now());
+      b.received++;
+      if (still.current) b.missed++;
+    };
+    const stop = listen(id, cursor, take, setConnection);
+    const timer = setInterval(draw, drawEvery);
+    return () => {
+      stop();
+      clearInterval(timer);
+    };
+  }, [id, cursor]);
+
+  const pause = (on: boolean) => {
+    box.current.missed = 0;
+    still.current = on;
+    setPaused(on);
+    draw();
+  };
+  return { connection, posts, ...counts, paused, setPaused: pause };
+}

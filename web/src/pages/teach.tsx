@@ -1,0 +1,124 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { choices } from "../lib/choices";
+import { useEvery, useLoad, type Loaded } from "../lib/load";
+import { Link, useQuery } from "../lib/router";
+import type { Monitor } from "../lib/types";
+import { Empty, Failed, Segments, Waiting } from "../parts/basics";
+import { MonitorFrame } from "../parts/monitorframe";
+import { Cards } from "./teach/cards";
+import { loadModel, loadTraining, type Model } from "./teach/data";
+import { useDeck } from "./teach/deck";
+import { ModelReport } from "./teach/report";
+import { Shares } from "./teach/shares";
+import { Standing, State } from "./teach/standing";
+import { TrainingPosts } from "./teach/trainingposts";
+
+// TeachPage is where an opinion monitor learns its categories: by posts that somebody puts into them.
+export function TeachPage({ id }: { id: string }) {
+  return <MonitorFrame id={id}>{(m, loaded, watch) => (m.type === "OPINION" ? <Teaching m={m} loaded={loaded} watch={watch} /> : <NoOpinion m={m} />)}</MonitorFrame>;
+}
+
+function NoOpinion({ m }: { m: Monitor }) {
+  return (
+    <Empty title="This monitor is not taught" actions={<Link class="button" href={`/monitors/${m.id}`}>To the overview</Link>}>
+      Only opinion monitors have categories of their own that are taught by examples.
+    </Empty>
+  );
+}
+
+type Show = "sort" | "posts" | "model";
+
+// useModel tells how far the model is, and watches it while it learns.
+function useModel(id: string, watch: () => void): Loaded<Model> {
+  const loaded = useLoad(`model ${id}`, () => loadModel(id));
+  useEvery(loaded.data?.state === "learning" ? 1500 : 0, () => {
+    loaded.reload();
+    watch();
+  });
+  return loaded;
+}
+
+function Teaching({ m, loaded, watch }: { m: Monitor; loaded: Loaded<Monitor>; watch: () => void }) {
+  const [query, change] = useQuery();
+  const id = String(m.id);
+  const model = useModel(id, watch);
+  const changed = () => {
+    loaded.reload();
+    model.reload();
+  };
+  const show = (["posts", "model"].includes(query.get("show") ?? "") ? query.get("show") : "sort") as Show;
+  return (
+    <>
+      <div class="row" style={{ marginBottom: "1rem" }}>
+        <Segments
+          label="Part of this page"
+          value={show}
+          options={[
+            { value: "sort", name: "Sort posts" },
+            { value: "posts", name: "Training posts" },
+            { value: "model", name: "Model" },
+          ]}
+          onChange={(part) => change({ show: part === "sort" ? null : part })}
+        />
+      </div>
+      {model.error && !model.data && <Failed error={model.error} retry={model.reload} />}
+      {show === "sort" && <Sorting m={m} model={model.data} onChange={changed} />}
+      {show === "posts" && <Trained m={m} model={model.data} onChange={changed} />}
+      {show === "model" && <About m={m} model={model.data} />}
+    </>
+  );
+}
+
+// Sorting deals posts to be sorted. A new model deals others.
+function Sorting({ m, model, onChange }: { m: Monitor; model: Model | undefined; onChange: () => void }) {
+  const deck = useDeck(String(m.id), onChange);
+  const [least, setLeast] = useState(10);
+  useEffect(() => {
+    choices().then((c) => setLeast(c.limits.leastTraining), () => {});
+  }, []);
+  const learnt = useRef(model?.learntAt);
+  useEffect(() => {
+    if (model && learnt.current !== undefined && model.learntAt !== learnt.current) deck.renew();
+    if (model) learnt.current = model.learntAt;
+  }, [model?.learntAt]);
+  if (m.categories.length === 0)
+    return (
+      <Empty title="There are no categories" actions={<Link class="button" href={`/monitors/${m.id}/edit`}>To the settings</Link>}>
+        Name at least two categories first.
+      </Empty>
+    );
+  return (
+    <div class="columns">
+      <div class="c8">
+        <Cards m={m} deck={deck} />
+      </div>
+      <div class="c4">
+        <Standing m={m} model={model} least={least} />
+      </div>
+    </div>
+  );
+}
+
+// Trained lists the training posts.
+function Trained({ m, model, onChange }: { m: Monitor; model: Model | undefined; onChange: () => void }) {
+  const { data, error, reload } = useLoad(`training ${m.id}`, () => loadTraining(String(m.id)));
+  const changed = () => {
+    reload();
+    onChange();
+  };
+  if (error && !data) return <Failed error={error} retry={reload} />;
+  if (!data) return <Waiting height="20rem" />;
+  return <TrainingPosts m={m} posts={data} doubts={model?.report?.disagreements ?? []} onChange={changed} />;
+}
+
+// About says what the model is worth, and what it tells.
+function About({ m, model }: { m: Monitor; model: Model | undefined }) {
+  if (!model) return <Waiting height="20rem" />;
+  return (
+    <div class="stack">
+      <State model={model} />
+      {model.report && <Shares m={m} turn={model.learntAt ?? ""} />}
+      <ModelReport model={model} file={`monitor-${m.id}-model`} />
+    </div>
+  );
+}

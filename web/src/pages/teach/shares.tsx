@@ -1,0 +1,60 @@
+import { useMemo } from "preact/hooks";
+import { Chart, type Colors } from "../../charts/chart";
+import { timeChart } from "../../charts/time";
+import { categoryColor } from "../../lib/color";
+import type { Cell } from "../../lib/csv";
+import { shortDay } from "../../lib/format";
+import { useLoad } from "../../lib/load";
+import type { Monitor } from "../../lib/types";
+import { useView } from "../../lib/view";
+import { Failed, Waiting } from "../../parts/basics";
+import { ChartCard } from "../../parts/chartcard";
+import { DateRange } from "../../parts/daterange";
+import { loadProportions, type Proportions } from "./data";
+
+// Shares draws the share of each category by day, with the bounds that it is within.
+export function Shares({ m, turn }: { m: Monitor; turn: string }) {
+  const view = useView();
+  const id = String(m.id);
+  const { data, error, reload } = useLoad(`shares ${id} ${view.start} ${view.end} ${turn}`, () => loadProportions(id, view.start, view.end));
+  const days = <DateRange start={view.start} end={view.end} zone={m.timezone} first={m.start} onChange={view.setRange} />;
+  return (
+    <div class="stack">
+      {days}
+      {error && !data && <Failed error={error} retry={reload} />}
+      {!data && !error && <Waiting height="20rem" />}
+      {data && <Drawn data={data} m={m} />}
+    </div>
+  );
+}
+
+function Drawn({ data, m }: { data: Proportions; m: Monitor }) {
+  const option = useMemo(() => (c: Colors) => drawing(data, c), [data]);
+  const head = ["Date", "Posts", ...m.categories.flatMap((c) => [c.name, `${c.name} low`, `${c.name} high`])];
+  const rows = data.days.map((d): Cell[] => [d.date, d.posts, ...m.categories.flatMap((c) => cells(d, c.id))]);
+  return (
+    <ChartCard title="Shares by day" note={`Estimated shares of all posts; each is within its band with a probability of 95 %. Hidden categories are dashed. Days of ${data.timezone}.`} file={`monitor-${m.id}-shares`} table={{ head, rows }}>
+      <Chart option={option} tall label="Share of each category by day, with bounds" />
+    </ChartCard>
+  );
+}
+
+function cells(day: Proportions["days"][number], category: number): Cell[] {
+  const p = day.categories.find((x) => x.categoryId === category);
+  return p ? [p.proportion, p.low, p.high] : [null, null, null];
+}
+
+function drawing(data: Proportions, c: Colors) {
+  const series = (data.days[0]?.categories ?? []).map((category, i) => {
+    const values = data.days.map((d) => d.categories[i]);
+    return {
+      name: category.category,
+      color: categoryColor(category.category, i, c.dark),
+      dashed: category.hidden,
+      values: values.map((v) => v.proportion),
+      low: values.map((v) => v.low),
+      high: values.map((v) => v.high),
+    };
+  });
+  return timeChart({ kind: "lines", shares: true, labels: data.days.map((d) => shortDay(d.date)), series, legend: true }, c);
+}

@@ -1,0 +1,40 @@
+import { type ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { Notice } from "./basics";
+import { Dialog } from "./dialog";
+
+// FormDialog asks for something in a dialog. It closes when what it is for has succeeded, and says why when not.
+export function FormDialog({ title, action, children, ready = true, onSubmit, onClose }: { title: string; action: string; children: ComponentChildren; ready?: boolean; onSubmit: () => Promise<unknown>; onClose: () => void }) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState("");
+  const submit = async (e: Event) => {
+    e.preventDefault();
+    setBusy(true);
+    setError("");
+    try {
+      await onSubmit();
+      onClose();
+    } catch (err) {
+      setError((err as Error).message);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={submit}>
+        <div class="stack">
+          {error && <Notice kind="bad">{error}</Notice>}
+          {children}
+        </div>
+        <footer>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button primary" disabled={busy || !ready}>
+            {busy ? "Please wait…" : action}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,113 @@
+import { type ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { clock, firstUpper, number } from "../lib/format";
+import { safeHref } from "../lib/href";
+import type { Post } from "../lib/types";
+import { Icon } from "./icon";
+import { Marked } from "./marked";
+import { Pickable, type Pick } from "./pickable";
+import { PostFacts } from "./postfacts";
+import { Scores } from "./scores";
+import { failed } from "./toast";
+
+interface Props {
+  post: Post;
+  zone?: string; // in which its time is told
+  onPick?: Pick; // narrows to posts that have the same; without it nothing can be picked
+  loadFull?: (post: Post) => Promise<Post>; // the same post with its whole text
+  scores?: boolean; // false: categories and emotions are not shown
+  children?: ComponentChildren; // what can be done with it
+}
+
+// PostCard shows a post: who wrote it where and when, its text with the words that matched, and what is known of it.
+export function PostCard({ post, zone, onPick, loadFull, scores = true, children }: Props) {
+  const [full, setFull] = useState<Post>();
+  const shown = full && full.key === post.key ? full : post;
+  return (
+    <article class="card post" aria-label={nameOf(post)}>
+      <Head post={post} zone={zone} onPick={onPick} />
+      <Text post={shown} onFull={loadFull && (async () => setFull(await loadFull(post)))} />
+      <div class="row post-facts">
+        <PostFacts post={post} onPick={onPick} scores={scores} />
+        {scores && <Scores post={post} />}
+        {children}
+      </div>
+    </article>
+  );
+}
+
+function nameOf(post: Post): string {
+  const by = authorOf(post);
+  return `${post.type} post${by ? ` by ${by}` : ""}${post.date ? `, ${clock(post.date)}` : ""}`;
+}
+
+const authorOf = (post: Post) => post.author || post.authorUsername || "";
+
+// Head says who wrote where and when, with a link to the post itself.
+function Head({ post, zone, onPick }: { post: Post; zone?: string; onPick?: Pick }) {
+  const href = safeHref(post.url);
+  const author = authorOf(post);
+  const handle = post.authorUsername && !author.includes(post.authorUsername) ? `@${post.authorUsername}` : "";
+  return (
+    <header class="post-head">
+      <div class="row">
+        <Pickable class="badge accent" onPick={onPick} field="source" value={post.type}>
+          {post.type}
+        </Pickable>
+        {author && (
+          <Pickable class="author break" onPick={onPick} field="author" value={post.authorUsername || author}>
+            {author}
+          </Pickable>
+        )}
+        {handle && <span class="muted break">{handle}</span>}
+        {post.authorsFollowers ? <span class="muted small">{number(post.authorsFollowers)} followers</span> : null}
+        {post.engagementType && post.engagementType !== "POST" && (
+          <Pickable class="badge" onPick={onPick} field="engagement" value={post.engagementType}>
+            {firstUpper(post.engagementType.toLowerCase())}
+          </Pickable>
+        )}
+      </div>
+      <div class="row small muted">
+        {post.date && (
+          <time dateTime={post.date} title={zone ? `Time in ${zone}` : undefined}>
+            {clock(post.date)}
+          </time>
+        )}
+        {href && (
+          <a href={href} target="_blank" rel="noreferrer noopener" class="row post-link" aria-label={`Open the ${post.type} post in a new tab`}>
+            <Icon name="link" />
+            Open
+          </a>
+        )}
+      </div>
+    </header>
+  );
+}
+
+// Text is what the post says, or why that is not shown.
+function Text({ post, onFull }: { post: Post; onFull?: () => Promise<void> }) {
+  const [busy, setBusy] = useState(false);
+  const load = async () => {
+    setBusy(true);
+    await onFull!().catch(failed);
+    setBusy(false);
+  };
+  if (post.contents === undefined) return <p class="muted">The text of posts from {post.type} is not shown here. Open the post to read it.</p>;
+  return (
+    <div class="post-text" lang={post.language} dir="auto">
+      {post.title && (
+        <h3>
+          <Marked text={post.title} ranges={post.marks?.title} />
+        </h3>
+      )}
+      <p>
+        <Marked text={post.contents} ranges={post.marks?.contents} />
+      </p>
+      {post.excerpt && onFull && (
+        <button type="button" class="linklike small" disabled={busy} lang="en" onClick={load}>
+          {busy ? "Loading…" : "Show full text"}
+        </button>
+      )}
+    </div>
+  );
+}
