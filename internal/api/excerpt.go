@@ -4,24 +4,12 @@ import (
 	"sync"
 
 	"earshot"
-	"earshot/internal/insight"
 	"earshot/internal/query"
 	"earshot/internal/watchlist"
 )
 
 // excerptLength is how many characters of contents are shown unless all are asked for.
 const excerptLength = 300
-
-// ShowPosts returns posts of m as /api/monitor/posts shows them, with excerpts of
-// their contents. m need not be stored.
-func (a *API) ShowPosts(m *earshot.Monitor, posts []earshot.Post) any {
-	shown, s := make([]post, len(posts)), a.newShower(m, insight.Sorting{})
-	s.shorten(nil)
-	for i := range posts {
-		s.show(&shown[i], &posts[i])
-	}
-	return shown
-}
 
 // shorten has long contents shown as an excerpt around what the monitor looks for, and what
 // narrow, which may be nil, looks for besides.

@@ -222,7 +222,6 @@ func (a *App) buildHandler() http.Handler {
 		ModelVersions: enrich.Versions(),
 		Now:           a.options.Now,
 		ReadDocument:  api.ReadDocument,
-		ShowPosts:     public.ShowPosts,
 		MarkPosts:     public.MarkPosts,
 		Assign:        public.Assign,
 		ShowStream:    public.ShowStream,

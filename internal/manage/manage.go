@@ -48,10 +48,6 @@ type API struct {
 	// ReadDocument reads a document as the public interface's upload does.
 	ReadDocument func(text []byte) (content.Item, error)
 
-	// ShowPosts returns posts as the public interface shows them: without what may
-	// not be shown of their source, and with excerpts of their contents.
-	ShowPosts func(m *earshot.Monitor, posts []earshot.Post) any
-
 	// Narrow says what the text of a filter means for posts of m, which are sorted so.
 	Narrow func(m *earshot.Monitor, filter string, sorted insight.Sorting) (poststore.Selection, error)
 

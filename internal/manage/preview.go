@@ -26,7 +26,7 @@ type previewParams struct {
 type previewResponse struct {
 	Total    int64      `json:"total"`
 	Days     []dayCount `json:"days"`
-	Posts    any        `json:"posts"`
+	Posts    []any      `json:"posts"`
 	Warnings []Remark   `json:"warnings"`
 }
 
@@ -63,9 +63,18 @@ func (a *API) previewMonitor(ctx context.Context, c *earshot.Caller, p previewPa
 	return previewResponse{
 		Total:    found.Posts,
 		Days:     newDayCounts(found.Days),
-		Posts:    a.ShowPosts(m, found.Newest),
+		Posts:    a.samplePosts(m, found.Newest),
 		Warnings: warnings(m.Criteria.Keywords),
 	}, nil
+}
+
+// samplePosts shows posts that a monitor would find, with marks at the words that it looks for.
+func (a *API) samplePosts(m *earshot.Monitor, posts []earshot.Post) []any {
+	show, shown := a.MarkPosts(m, insight.Sorting{}, nil, false), make([]any, len(posts))
+	for i := range posts {
+		shown[i] = show(&posts[i])
+	}
+	return shown
 }
 
 // previewDays fills in what a request does not say: the days end with today, and
