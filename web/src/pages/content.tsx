@@ -17,7 +17,7 @@ interface Usage {
 
 const counted = 2500; // milliseconds after which new documents are counted
 
-const lead = "Documents of your own, such as answers to a survey or letters to support, beside the posts of the networks.";
+const lead = "Documents of your own, such as survey answers or letters to support, beside the posts of the networks.";
 
 // ContentPage shows the content sources of a team and takes files with documents.
 export function ContentPage() {
@@ -46,6 +46,7 @@ function OfTeam() {
   const [query, change] = useQuery();
   const team = user.teams.find((t) => String(t.id) === query.get("team")) ?? user.teams[0];
   const [adding, setAdding] = useState(false);
+  const [busy, setBusy] = useState(false); // with a file of this team
   const [uploads, setUploads] = useState(0); // counts, so that the list of uploads is read again
   const loaded = useLoad(`sources ${team.id}`, () => get<{ contentSources: ContentSource[] }>("/api/content/sources/list", { team: team.id }));
   const usage = useLoad("usage", () => get<Usage>("/manage/v1/usage"));
@@ -66,7 +67,7 @@ function OfTeam() {
   return (
     <>
       <PageHead title="Own content" lead={lead}>
-        {user.teams.length > 1 && <SelectField label="Team" value={String(team.id)} options={user.teams.map((t) => ({ value: String(t.id), name: t.name }))} onChange={(id) => change({ team: id })} />}
+        {user.teams.length > 1 && <SelectField label="Team" value={String(team.id)} disabled={busy} options={user.teams.map((t) => ({ value: String(t.id), name: t.name }))} onChange={(id) => change({ team: id })} />}
         {sources?.length !== 0 && add}
       </PageHead>
       {loaded.error && <Failed error={loaded.error} retry={loaded.reload} />}
@@ -79,7 +80,7 @@ function OfTeam() {
       {sources && sources.length > 0 && (
         <div class="stack" key={team.id}>
           <Sources sources={sources} usage={usageText(usage.data)} onChanged={changed} />
-          <Upload sources={sources} onChanged={changed} />
+          <Upload sources={sources} busy={busy} onBusy={setBusy} onChanged={changed} />
           <RecentUploads key={uploads} sources={sources} onChanged={changed} />
         </div>
       )}

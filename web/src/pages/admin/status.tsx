@@ -118,12 +118,12 @@ function Program({ s }: { s: Status }) {
 function SetAside({ parts }: { parts: Status["store"]["setAside"] }) {
   return (
     <Card title="Files that cannot be read" note="Answers lack their posts. The operations manual says how to mend them.">
-      <Rows label="List of files" head={["File", "Posts", "Since", "Why"]}>
+      <Rows label="List of files" head={["File", "Posts", "Since (UTC)", "Why"]}>
         {parts.map((p) => (
           <tr key={p.name}>
             <td class="break">{p.name}</td>
             <td>{number(p.posts)}</td>
-            <td class="nowrap">{moment(p.since)}</td>
+            <td class="nowrap">{moment(p.since, "UTC")}</td>
             <td class="break">{p.reason}</td>
           </tr>
         ))}
@@ -136,11 +136,11 @@ function DeadLetters({ letters }: { letters: Status["deadLetters"] }) {
   if (letters.count === 0) return null;
   return (
     <Card title="Dead letters" note={`The newest of ${number(letters.count)}. They are kept; the operations manual says how to look at them.`}>
-      <Rows label="List of dead letters" head={["Entry", "When", "Why"]}>
+      <Rows label="List of dead letters" head={["Entry", "When (UTC)", "Why"]}>
         {letters.recent.map((l) => (
           <tr key={l.position}>
             <td>{number(l.position)}</td>
-            <td class="nowrap">{moment(l.time)}</td>
+            <td class="nowrap">{moment(l.time, "UTC")}</td>
             <td class="break">{l.reason}</td>
           </tr>
         ))}

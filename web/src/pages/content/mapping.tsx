@@ -15,12 +15,12 @@ export function MappingTable({ sample, plan, onChange }: Props) {
   return (
     <div class="stack tight">
       <h3>What the columns are</h3>
-      <Rows label="Columns of the file" head={["Column", "First value", "Becomes"]}>
+      <Rows label="Columns of the file" head={["Column", "Becomes"]}>
         {sample.columns.map((column) => (
           <tr key={column}>
-            <td class="break">{column}</td>
-            <td class="muted">
-              <span class="value-clip">{sample.rows.find((row) => row.values[column])?.values[column]}</span>
+            <td class="break">
+              {column}
+              <span class="value-clip muted small">{sample.rows.find((row) => row.values[column])?.values[column]}</span>
             </td>
             <td>
               <select aria-label={`${column} becomes`} value={plan.mapping[column]} onChange={(e) => onChange({ ...plan, mapping: withField(plan.mapping, column, e.currentTarget.value) })}>

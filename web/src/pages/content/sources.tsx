@@ -22,11 +22,13 @@ export function Sources({ sources, usage, onChanged }: { sources: ContentSource[
   const [going, setGoing] = useState<ContentSource | null>(null);
   return (
     <Card title="Content sources" note={usage}>
-      <Rows label="List of content sources" head={["Name", "Description", "Documents", <span class="sr">Actions</span>]}>
+      <Rows label="List of content sources" head={["Name", "Documents", <span class="sr">Actions</span>]}>
         {sources.map((s) => (
           <tr key={s.id}>
-            <td class="break">{s.name}</td>
-            <td class="break muted">{s.description}</td>
+            <td class="break">
+              {s.name}
+              {s.description && <div class="muted small">{s.description}</div>}
+            </td>
             <td>{number(s.documents)}</td>
             <td class="right">
               <button type="button" class="button quiet small" aria-label={`Delete ${s.name}`} onClick={() => setGoing(s)}>

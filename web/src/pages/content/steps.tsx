@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { number, percent, plural } from "../../lib/format";
 import { Meter, Notice } from "../../parts/basics";
 import { Curl } from "../../parts/curl";
@@ -21,8 +21,13 @@ const valid = (report: Report) => report.rows - report.problemCount;
 // Steps is the way of a file: check, upload, and what came of it.
 export function Steps({ job, what, batch, source, onChanged }: Props) {
   const { stage } = job;
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The button that was pressed is gone: whoever goes by keyboard goes on here.
+    if (stage.is !== "ready" && document.activeElement === document.body) box.current?.focus();
+  }, [stage.is]);
   return (
-    <div class="stack" aria-live="polite">
+    <div class="stack steps" ref={box} tabIndex={-1}>
       {stage.is === "ready" && <Ready error={stage.error} onCheck={() => job.startCheck(what)} />}
       {stage.is === "checking" && (
         <Going label="Checking" share={stage.share} wait={job.wait} onStop={job.stop} text={stage.report ? `${plural(stage.report.rows, "row")} checked, ${number(stage.report.problemCount)} with problems` : "Reading the file"} />
@@ -34,7 +39,10 @@ export function Steps({ job, what, batch, source, onChanged }: Props) {
       {stage.is === "stopped" && (
         <>
           <Notice kind="bad">
-            {stage.error ?? "You stopped the upload."} {plural(stage.sent.documents, "document went", "documents went")} in, {number(valid(stage.report) - stage.sent.documents)} did not.
+            <p>{stage.error ?? "You stopped the upload."}</p>
+            <p>
+              {plural(stage.sent.documents, "document went", "documents went")} in, {number(valid(stage.report) - stage.sent.documents)} did not.
+            </p>
           </Notice>
           <div class="row">
             <button type="button" class="button primary" onClick={() => job.startUpload(what, stage.report, batch, stage.sent)}>

@@ -8,23 +8,23 @@ import type { ContentSource } from "./sources";
 
 interface Opened {
   file: File;
+  encoding?: Encoding; // what was chosen
   sample?: Sample; // none while it is read
   error?: string;
 }
 
 // Upload takes a file with documents into a content source.
-export function Upload({ sources, onChanged }: { sources: ContentSource[]; onChanged: () => void }) {
+export function Upload({ sources, busy, onBusy, onChanged }: { sources: ContentSource[]; busy: boolean; onBusy: (busy: boolean) => void; onChanged: () => void }) {
   const [id, setID] = useState("");
   const [opened, setOpened] = useState<Opened | null>(null);
-  const [busy, setBusy] = useState(false);
   const source = sources.find((s) => String(s.id) === id) ?? sources[0];
   const open = async (file: File, encoding?: Encoding) => {
-    setOpened({ file });
+    setOpened({ file, encoding });
     try {
       const sample = await readSample(file, encoding);
-      setOpened({ file, sample, error: sample.rows.length ? undefined : "There are no documents in this file. A CSV file needs a line with names and more lines below it." });
+      setOpened({ file, encoding, sample, error: sample.rows.length ? undefined : "There are no documents in this file. A CSV file needs a line with names and more lines below it." });
     } catch (err) {
-      setOpened({ file, error: (err as Error).message });
+      setOpened({ file, encoding, error: (err as Error).message });
     }
   };
   return (
@@ -33,7 +33,7 @@ export function Upload({ sources, onChanged }: { sources: ContentSource[]; onCha
         <div class="upload-choices">
           <SelectField label="Into" value={String(source.id)} disabled={busy} options={sources.map((s) => ({ value: String(s.id), name: s.name }))} onChange={setID} />
           {opened && (
-            <SelectField label="Text encoding" value={opened.sample?.encoding ?? "utf-8"} disabled={busy} options={encodings} onChange={(e) => open(opened.file, e as Encoding)} />
+            <SelectField label="Text encoding" value={opened.encoding ?? opened.sample?.encoding ?? "utf-8"} disabled={busy} options={encodings} onChange={(e) => open(opened.file, e as Encoding)} />
           )}
         </div>
         {!opened && <ChooseFile onFile={open} />}
@@ -50,7 +50,7 @@ export function Upload({ sources, onChanged }: { sources: ContentSource[]; onCha
         {opened?.error && <Notice kind="bad">{opened.error}</Notice>}
         {opened && !opened.sample && !opened.error && <Waiting label="Reading the file" />}
         {opened?.sample && !opened.error && (
-          <Prepared key={`${opened.file.name} ${opened.sample.encoding} ${source.id}`} file={opened.file} sample={opened.sample} source={source} onBusy={setBusy} onChanged={onChanged} />
+          <Prepared key={`${opened.file.name} ${opened.sample.encoding} ${source.id}`} file={opened.file} sample={opened.sample} source={source} onBusy={onBusy} onChanged={onChanged} />
         )}
       </div>
     </Card>

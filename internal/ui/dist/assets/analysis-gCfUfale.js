@@ -1,1 +1,0 @@
-import{t as e}from"./jsxRuntime-BUwPFXZl.js";function t(){return e(`p`,{children:`AnalysisPage`})}function n(){return e(`p`,{children:`ResultPage`})}export{t as AnalysisPage,n as ResultPage};

@@ -1,1 +1,0 @@
-import{t as e}from"./jsxRuntime-BUwPFXZl.js";function t(){return e(`p`,{children:`ConnectPage`})}export{t as ConnectPage};

@@ -1,1 +1,0 @@
-import{t as e}from"./jsxRuntime-BUwPFXZl.js";function t(){return e(`p`,{children:`NewMonitor`})}function n(){return e(`p`,{children:`EditMonitor`})}export{n as EditMonitor,t as NewMonitor};
