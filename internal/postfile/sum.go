@@ -12,32 +12,32 @@ import (
 func Sum(ts []poststore.Tally, counts []*Counts) ([][]poststore.Row, error) {
 	all := make([][]poststore.Row, len(ts))
 	for i := range ts {
-		if slices.Contains(ts[i].By, poststore.ByEthnicity) {
-			all[i] = sumBearers(i, counts)
-			continue
-		}
-		if keepsAuthors(&ts[i]) {
-			var err error
-			if all[i], err = sumAuthored(&ts[i], i, counts); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		s := newSum(&ts[i], counts)
-		for _, c := range counts {
-			if err := s.add(&c.tallies[i]); err != nil {
-				return nil, err
-			}
-		}
-		if err := s.countAuthors(); err != nil {
-			return nil, err
-		}
 		var err error
-		if all[i], err = s.rows(); err != nil {
+		if all[i], err = SumTally(ts, i, counts); err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
+}
+
+// SumTally returns what Sum returns for one of the tallies. Several may be added up at a time.
+func SumTally(ts []poststore.Tally, i int, counts []*Counts) ([]poststore.Row, error) {
+	switch t := &ts[i]; {
+	case slices.Contains(t.By, poststore.ByEthnicity):
+		return sumBearers(i, counts), nil
+	case keepsAuthors(t):
+		return sumAuthored(t, i, counts)
+	}
+	s := newSum(&ts[i], counts)
+	for _, c := range counts {
+		if err := s.add(&c.tallies[i]); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.countAuthors(); err != nil {
+		return nil, err
+	}
+	return s.rows()
 }
 
 // A sum adds up the partials of one tally.

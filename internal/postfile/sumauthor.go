@@ -15,7 +15,11 @@ func (s *sum) countAuthors() error {
 	if len(s.crowds) == 0 {
 		return nil
 	}
-	authors := newSumTable(0)
+	most := 0
+	for i := range s.crowds {
+		most = max(most, min(len(s.crowds[i].authors), len(s.crowds[i].of)))
+	}
+	authors := newSumTable(most)
 	size := s.bytes()
 	for i := range s.crowds {
 		c := &s.crowds[i]

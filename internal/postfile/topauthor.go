@@ -85,13 +85,11 @@ type topAuthors struct {
 	posts []int64
 	sums  [][]int64 // for each measure
 	first []mention // of each author
+	files []*authored
 }
 
-// A mention is where an author is found.
-type mention struct {
-	in     *authored
-	number uint32
-}
+// A mention is where an author is found: in which of the files, and the number there.
+type mention struct{ file, number uint32 }
 
 // sumAuthored returns the rows of a tally that keeps the largest authors.
 func sumAuthored(t *poststore.Tally, tally int, counts []*Counts) ([]poststore.Row, error) {
@@ -99,7 +97,10 @@ func sumAuthored(t *poststore.Tally, tally int, counts []*Counts) ([]poststore.R
 	for _, c := range counts {
 		most = max(most, len(c.tallies[tally].posts))
 	}
-	s := &topAuthors{tally: t, table: newSumTable(most), sums: make([][]int64, len(t.Sum))}
+	s := &topAuthors{tally: t, table: newSumTable(most), sums: make([][]int64, len(t.Sum)), posts: make([]int64, 0, most), first: make([]mention, 0, most)}
+	for m := range s.sums {
+		s.sums[m] = make([]int64, 0, most)
+	}
 	meter := meter{budget: NewBudget(QuestionBytes)}
 	if len(counts) > 0 {
 		meter.budget = counts[0].budget
@@ -115,6 +116,8 @@ func sumAuthored(t *poststore.Tally, tally int, counts []*Counts) ([]poststore.R
 }
 
 func (s *topAuthors) add(p *partial) {
+	file := uint32(len(s.files))
+	s.files = append(s.files, p.authored)
 	for i, place := range p.authored.places {
 		sum := p.authored.sums[place]
 		if sum == (authorSum{}) {
@@ -123,7 +126,7 @@ func (s *topAuthors) add(p *partial) {
 		author := s.table.add(sum)
 		if int(author) == len(s.posts) {
 			s.posts = append(s.posts, 0)
-			s.first = append(s.first, mention{p.authored, p.authored.numbers[i]})
+			s.first = append(s.first, mention{file, p.authored.numbers[i]})
 			for m := range s.sums {
 				s.sums[m] = append(s.sums[m], 0)
 			}
@@ -143,7 +146,8 @@ func (s *topAuthors) rows() []poststore.Row {
 		if n < least {
 			continue
 		}
-		row := poststore.Row{Key: []string{s.first[author].in.spell(s.first[author].number)}, Posts: n, Sums: make([]int64, len(s.sums))}
+		first := s.first[author]
+		row := poststore.Row{Key: []string{s.files[first.file].spell(first.number)}, Posts: n, Sums: make([]int64, len(s.sums))}
 		for m := range s.sums {
 			row.Sums[m] = s.sums[m][author]
 		}
@@ -153,5 +157,5 @@ func (s *topAuthors) rows() []poststore.Row {
 }
 
 func (s *topAuthors) bytes() int64 {
-	return s.table.bytes() + int64(cap(s.posts))*int64(8+16+8*len(s.sums))
+	return s.table.bytes() + int64(cap(s.posts))*int64(8+8+8*len(s.sums))
 }

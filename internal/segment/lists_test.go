@@ -38,6 +38,14 @@ func checkLists(t *testing.T, l *Lists, limit int, want [][]uint32) {
 		if got := reader.Append(nil, uint32(row)); !slices.Equal(got, want[row]) {
 			t.Fatalf("row %d of a reader: got %v, want %v", row, got, want[row])
 		}
+		switch one, two, n := reader.Pair(uint32(row)); {
+		case n != len(want[row]) && n != 3, n == 3 && len(want[row]) == 0:
+			t.Fatalf("row %d of a reader: got %d numbers, want those of %v", row, n, want[row])
+		case n == 1 || n == 2:
+			if got := []uint32{one, two}[:n]; !slices.Equal(got, want[row]) {
+				t.Fatalf("row %d of a reader: got %v, want %v", row, got, want[row])
+			}
+		}
 	}
 	if l.Total() != total || l.Limit() != limit {
 		t.Errorf("got %d numbers below %d, want %d below %d", l.Total(), l.Limit(), total, limit)

@@ -220,15 +220,17 @@ func (s *Store) countEach(ctx context.Context, v *view, of poststore.Selection, 
 		return nil, err
 	}
 	results := make([][][]poststore.Row, len(days))
-	err = parallel(ctx, len(days), func(n int) (err error) {
+	err = parallel(ctx, len(days), func(n int) error {
 		var ofDay []*postfile.Counts
 		for _, parts := range counts {
 			if parts != nil && parts[n] != nil {
 				ofDay = append(ofDay, parts[n])
 			}
 		}
-		results[n], err = postfile.Sum(ts, ofDay)
-		return err
+		return summing(v, len(ofDay), func() (err error) {
+			results[n], err = postfile.Sum(ts, ofDay)
+			return err
+		})
 	})
 	return results, err
 }

@@ -344,6 +344,26 @@ func (s *Store) count(ctx context.Context, v *view, of *poststore.Selection, ts 
 	if err != nil {
 		return nil, err
 	}
-	counts = slices.DeleteFunc(counts, func(c *postfile.Counts) bool { return c == nil })
-	return postfile.Sum(ts, counts)
+	return s.sum(ctx, v, ts, slices.DeleteFunc(counts, func(c *postfile.Counts) bool { return c == nil }))
+}
+
+// sum adds up what was counted of all parts, several tallies at a time: those of many authors
+// take as long as counting.
+func (s *Store) sum(ctx context.Context, v *view, ts []poststore.Tally, counts []*postfile.Counts) ([][]poststore.Row, error) {
+	rows := make([][]poststore.Row, len(ts))
+	err := parallel(ctx, len(ts), func(i int) error {
+		return summing(v, len(counts), func() (err error) {
+			rows[i], err = postfile.SumTally(ts, i, counts)
+			return err
+		})
+	})
+	return rows, err
+}
+
+// summing calls f, which adds up what was counted of some parts and may read any of them.
+func summing(v *view, parts int, f func() error) error {
+	if parts == 0 {
+		return f()
+	}
+	return blame(v.parts, reading(v.parts[0], f))
 }

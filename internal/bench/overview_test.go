@@ -1,0 +1,42 @@
+package bench
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// checkOverview looks at figures of a server; there are none without one.
+func checkOverview(t *testing.T, f *OverviewFigures) {
+	t.Helper()
+	if len(f.Times) == 0 {
+		return
+	}
+	if len(f.Times) != len(overviews) {
+		t.Fatalf("got %d rows, want %d", len(f.Times), len(overviews))
+	}
+	for _, row := range append(f.Times, f.Summary) {
+		if row.Cold <= 0 || row.P50 <= 0 || row.P50 > row.P95 || row.Bytes < 300 {
+			t.Errorf("got %+v", row)
+		}
+	}
+}
+
+// What a run that was stopped left aside is put back.
+func TestPostsAreKeptAside(t *testing.T) {
+	s := &session{dir: t.TempDir()}
+	for _, dir := range []string{s.postsDir(), s.keptDir()} {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Base(dir)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		if err := s.keepPosts(); err != nil {
+			t.Fatal(err)
+		}
+		entries, err := os.ReadDir(s.postsDir())
+		if err != nil || len(entries) != 1 || entries[0].Name() != "posts.kept" {
+			t.Errorf("got %v, %v", entries, err)
+		}
+	}
+}
