@@ -5,6 +5,7 @@ import { addDays, daysBetween, today } from "../lib/format";
 import { useQuery } from "../lib/router";
 import type { Overview, Summary } from "../lib/types";
 import { lastDays, useView } from "../lib/view";
+import { ApiLink } from "../parts/apilink";
 import { Empty, Failed, PageHead, Segments, TextField, Waiting } from "../parts/basics";
 import { DateRange } from "../parts/daterange";
 import { Picker, type Choosable } from "../parts/picker";
@@ -30,13 +31,15 @@ export function ComparePage() {
     const now = { id, ...days, name };
     return other ? [{ ...now, name: `${name}, these days` }, { id, start: other, end: addDays(other, length), name: `${name}, from ${other}` }] : [now];
   });
-  const key = sides.map((s) => `${s.id} ${s.start} ${s.end}`).join("|") + view.filterText;
+  const key = sides.map((s) => `${s.id} ${s.start} ${s.end}`).join("|");
   const loaded = useLoad(monitors.data && sides.length ? `compare ${key}` : null, (signal) =>
-    Promise.all(sides.map(async (s): Promise<Side> => ({ name: s.name, o: await get<Overview>(`/manage/v1/monitors/${s.id}/overview`, { start: s.start, end: s.end, filter: view.filterText, parts }, signal) }))),
+    Promise.all(sides.map(async (s): Promise<Side> => ({ name: s.name, o: await get<Overview>(`/manage/v1/monitors/${s.id}/overview`, { start: s.start, end: s.end, parts }, signal) }))),
   );
   return (
     <>
-      <PageHead title="Compare" lead="Two or more monitors side by side, or the same days of another time." />
+      <PageHead title="Compare" lead="Two or more monitors side by side, or the same days of another time.">
+        {ids.length > 0 && <ApiLink />}
+      </PageHead>
       {monitors.error && <Failed error={monitors.error} retry={monitors.reload} />}
       {monitors.data && (
         <div class="card stack" style={{ marginBottom: "1rem" }}>

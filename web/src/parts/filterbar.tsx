@@ -91,11 +91,13 @@ export function FilterBar({ filter, categories, names = {}, team, onChange }: Pr
   );
 }
 
-const offered: FilterField[] = ["keywords", "category", "language", "geolocation", "source", "site", "author", "gender", "age", "hashtag", "engagement"];
+const offered: FilterField[] = ["keywords", "category", "language", "geolocation", "source", "site", "author", "gender", "age", "hashtag", "engagement", "weekday", "hour"];
 
 const fixed: Partial<Record<FilterField, Choosable[]>> = {
   gender: Object.entries(genderNames).map(([id, name]) => ({ id, name })),
   age: Object.entries(ageNames).map(([id, name]) => ({ id, name })),
+  weekday: ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"].map((id) => ({ id, name: id })),
+  hour: Array.from({ length: 24 }, (_, h) => ({ id: String(h), name: `${h}:00` })),
   engagement: ["POST", "RETWEET", "REPLY", "COMMENT"].map((id) => ({ id, name: id.charAt(0) + id.slice(1).toLowerCase() })),
 };
 

@@ -5,6 +5,7 @@ import { typeNames } from "../lib/format";
 import { useEvery, useLoad, type Loaded } from "../lib/load";
 import { Link, usePlace } from "../lib/router";
 import type { Monitor, Progress } from "../lib/types";
+import { ApiLink } from "./apilink";
 import { Failed, Meter, PageHead, Waiting } from "./basics";
 
 // isBusy reports whether stored posts are being matched or sorted for a monitor, or are about to be.
@@ -57,6 +58,7 @@ export function MonitorFrame({ id, tools, children, onDone }: { id: string; tool
         lead={m.description || undefined}
       >
         {tools}
+        <ApiLink />
       </PageHead>
       {isBusy(progress) && <Busy progress={progress!} />}
       <nav class="tabs" aria-label="Pages of this monitor">
@@ -65,11 +67,17 @@ export function MonitorFrame({ id, tools, children, onDone }: { id: string; tool
             {p.name}
           </Link>
         ))}
-        <Link href={`/compare?m=${id}${tail.replace("?", "&")}`}>Compare</Link>
+        <Link href={compared(id, query)}>Compare</Link>
       </nav>
       {children(m, loaded, watch)}
     </>
   );
+}
+
+// compared is the comparison of a monitor on the days that are looked at. A filter may be about this monitor alone and stays behind.
+function compared(id: string, query: URLSearchParams): string {
+  const days = query.get("start") && query.get("end") ? `&start=${query.get("start")}&end=${query.get("end")}` : "";
+  return `/compare?m=${id}${days}`;
 }
 
 // progressText says what a monitor is doing: "Backfilling 43 %".

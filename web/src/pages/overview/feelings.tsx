@@ -53,11 +53,12 @@ function OverTime({ o, file, narrow, onRange, shape, size }: Ranged & { shape: K
   const visible = useMemo(() => shape.list.map((c, i) => ({ ...c, index: i })).filter((c) => !c.hidden), [shape.list]);
   const counted = useMemo(() => steps.map((s) => visible.map((c) => sum(o.days, s, (d) => shape.counts(d)[c.index]))), [steps, visible]);
   const banded = shape.kind === "category" && o.intervals.length > 0 && step === "day" && measure === "share";
+  const relevant = (s: Span) => relevantShare(steps.indexOf(s), counted, o.days, s, shape);
   const option = useCallback(
     (c: Colors) => {
       const series = visible.map((cat, i): Series => {
         const values = counted.map((row) => (measure === "posts" ? row[i] : part(row, i)));
-        const bounds = banded ? intervals(o, steps, cat.index) : {};
+        const bounds = banded ? intervals(o, steps, cat.index, relevant) : {};
         return { name: shortCategory(cat.name), values, color: categoryColor(cat.name, i, c.dark, shape.kind), counts: measure === "share" ? counted.map((row) => row[i]) : undefined, ...bounds };
       });
       return timeChart({ labels: steps.map((s) => s.label), titles: steps.map((s) => s.title), series, kind: banded ? "lines" : "areas", stacked: !banded, shares: measure === "share", pointer: true }, c);
@@ -66,7 +67,7 @@ function OverTime({ o, file, narrow, onRange, shape, size }: Ranged & { shape: K
   );
   const pick = (p: Picked) => onRange(steps[p.dataIndex].start, steps[p.dataIndex].end);
   const bars = visible.map((c, i) => ({ id: String(c.id), name: shortCategory(c.name), value: c.posts, note: percent(c.share), color: mixed(categoryColor(c.name, i, dark, shape.kind)) }));
-  const note = o.estimated && shape.kind === "category" ? "Estimated shares of all posts; bands hold the true share with a probability of 95 %" : undefined;
+  const note = o.estimated && shape.kind === "category" ? "Estimated shares, without hidden categories; bands hold the true share with a probability of 95 %" : undefined;
   return (
     <ChartCard
       class={size}
@@ -92,7 +93,16 @@ function part(row: number[], i: number): number {
   return total ? row[i] / total : 0;
 }
 
-function intervals(o: ChartProps["o"], steps: Span[], category: number): { low: number[]; high: number[] } {
-  const of = (s: Span) => o.intervals[s.from]?.categories[category] ?? { low: 0, high: 0 };
-  return { low: steps.map((s) => of(s).low), high: steps.map((s) => of(s).high) };
+// intervals returns the bounds of a category's share. The server tells them of all posts, the chart shows shares of those that
+// are in no hidden category, so bounds grow as the shares do.
+function intervals(o: ChartProps["o"], steps: Span[], category: number, relevant: (s: Span) => number): { low: number[]; high: number[] } {
+  const of = (s: Span, end: "low" | "high") => Math.min(1, (o.intervals[s.from]?.categories[category]?.[end] ?? 0) / (relevant(s) || 1));
+  return { low: steps.map((s) => of(s, "low")), high: steps.map((s) => of(s, "high")) };
+}
+
+// relevantShare is how much of a step's posts is in no hidden category.
+function relevantShare(step: number, counted: number[][], days: ChartProps["o"]["days"], s: Span, shape: Kind): number {
+  const visible = counted[step].reduce((a, b) => a + b, 0);
+  const all = sum(days, s, (d) => shape.counts(d).reduce((a, b) => a + b, 0));
+  return all ? visible / all : 1;
 }

@@ -9,7 +9,6 @@ import { useView, type View } from "../../lib/view";
 import { Empty, Failed, Waiting } from "../../parts/basics";
 import { DateRange } from "../../parts/daterange";
 import { FilterBar } from "../../parts/filterbar";
-import { Icon } from "../../parts/icon";
 import { MonitorFrame } from "../../parts/monitorframe";
 import { SubfilterSelect } from "../../parts/subfilter";
 import { Emotions, Feelings } from "./feelings";
@@ -48,7 +47,7 @@ export function OverviewPage({ id }: { id: string }) {
     words.reload();
   };
   return (
-    <MonitorFrame id={id} onDone={reload} tools={<ApiLink />}>
+    <MonitorFrame id={id} onDone={reload}>
       {(m) => (
         <>
           <Tools m={m} view={view} o={main.data} />
@@ -58,15 +57,6 @@ export function OverviewPage({ id }: { id: string }) {
         </>
       )}
     </MonitorFrame>
-  );
-}
-
-function ApiLink() {
-  return (
-    <Link href={`/connect?for=${encodeURIComponent(window.location.pathname + window.location.search)}`} class="button" title="The calls behind this page">
-      <Icon name="api" />
-      API
-    </Link>
   );
 }
 
