@@ -11,7 +11,7 @@ RACE := $(shell command -v cc >/dev/null 2>&1 && echo -race)
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: ## build bin/earshot, one static binary
@@ -22,7 +22,7 @@ run: build ## build and run the demo on http://127.0.0.1:8080
 	bin/earshot demo --data demo-data
 
 .PHONY: test
-test: format vet staticcheck unit ## everything CI runs
+test: format vet staticcheck web-check unit browser ## everything CI runs
 
 .PHONY: format
 format: ## check formatting
@@ -36,9 +36,45 @@ vet: ## go vet
 staticcheck: ## staticcheck
 	go tool staticcheck ./...
 
+# Packages that start no goroutines: the race detector finds nothing in them and makes them ten times slower. What
+# others do with them side by side is watched where the others are tested.
+CALM := $(addprefix ./internal/,archtest classify eval geo/gen interest/train langid langid/train people/train reference stopword stopword/gen vision)
+
+# Tests that do one thing after the other, a lot of it, or run the real binary; and where they are. Others that do the
+# same side by side, or less of it, keep the race detector.
+CALM_TESTS := ^(TestDiskFull|TestKills|TestRequestsThatAreTooLargeAreRefused|TestTheExamplesAreTrue)$$
+CALM_TESTS := $(CALM_TESTS)|^TestRun$$/^(local|memory)$$/^(analysis|metrics|overview|training)$$
+CALM_TESTS := $(CALM_TESTS)|^(TestCountAndSum|TestCountManyGroups|TestCountManyHashtags|TestMerge)$$
+CALM_TESTS := $(CALM_TESTS)|^(TestDaily|TestDayResults)$$/^seed_[1-9]|^TestKeyFilter$$
+CALM_PLACES := $(addprefix ./internal/,app bench postfile poststore/local)
+
+# The tests that need a browser.
+BROWSER := ./internal/browsertest ./internal/webtest
+
 .PHONY: unit
-unit: ## the tests, with the race detector where a C compiler is present
-	CGO_ENABLED=$(if $(RACE),1,0) go test $(RACE) ./...
+unit: ## the tests, with the race detector where a C compiler is present and it may find something
+	go test $(CALM)
+	go test -run '$(CALM_TESTS)' $(CALM_PLACES)
+	CGO_ENABLED=$(if $(RACE),1,0) go test $(RACE) -skip '$(CALM_TESTS)' $$(go list ./... | grep -vxF "$$(go list $(CALM) $(BROWSER))")
+
+.PHONY: browser
+browser: ## the tests of the web app in Chromium, which is installed where it is missing
+	@scripts/tools
+	EARSHOT_BROWSER=required go test $(BROWSER)
+
+.PHONY: web
+web: ## build the web app: web/ to internal/ui/dist
+	@scripts/tools web
+	cd web && npm run --silent check && npm run --silent build
+
+.PHONY: web-check
+web-check: ## check the types of the web app, and that internal/ui/dist is what web/ gives
+	scripts/web-check
+
+.PHONY: screenshots
+screenshots: ## write pictures of the web app to docs/images
+	@scripts/tools web browser fonts
+	EARSHOT_BROWSER=required go test -count=1 ./internal/webtest -run '^TestScreenshots$$' -screenshots $(CURDIR)/docs/images
 
 .PHONY: long
 long: ## kill the service more than a hundred times and compare; takes minutes

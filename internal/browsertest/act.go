@@ -1,0 +1,195 @@
+package browsertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// A place is where the pointer goes, or why it cannot go there yet.
+type place struct {
+	X, Y float64
+	Why  string
+}
+
+// placeFunction brings an element into view and tells where its middle is, or the
+// point at dx, dy from its upper left corner. The element must be at rest, in use
+// and on top, as for a person who clicks it.
+const placeFunction = `async function(dx, dy) {
+	const frame = () => new Promise(requestAnimationFrame);
+	const box = () => this.getBoundingClientRect();
+	this.scrollIntoView({block: "center", inline: "center", behavior: "instant"});
+	await frame();
+	const before = JSON.stringify(box());
+	await frame();
+	const b = box();
+	if (!this.isConnected) return {why: "it is gone"};
+	if (before !== JSON.stringify(b)) return {why: "it moves"};
+	if (b.width === 0 || b.height === 0 || !this.checkVisibility({visibilityProperty: true})) return {why: "it is not visible"};
+	if (this.closest(":disabled, [aria-disabled=true]")) return {why: "it is disabled"};
+	const x = b.x + (dx ?? b.width / 2), y = b.y + (dy ?? b.height / 2);
+	const top = document.elementFromPoint(x, y);
+	if (!top) return {why: "it is out of view"};
+	if (!this.contains(top) && top.closest("label")?.control !== this) return {why: "it is covered by " + top.outerHTML.slice(0, 200)};
+	return {x, y};
+}`
+
+// Click waits until an element can be clicked, and clicks its middle.
+func (p *Page) Click(selector string) {
+	p.t.Helper()
+	p.click(selector, nil, nil)
+}
+
+// ClickAt clicks the point of an element that is x to the right of and y below its
+// upper left corner, for what is drawn rather than made of elements.
+func (p *Page) ClickAt(selector string, x, y float64) {
+	p.t.Helper()
+	p.click(selector, x, y)
+}
+
+func (p *Page) click(selector string, dx, dy any) {
+	p.t.Helper()
+	p.until("click "+selector, func(ctx context.Context, t *chromedp.Target) error {
+		at, err := point(ctx, t, selector, dx, dy)
+		if err != nil {
+			return err
+		}
+		return mouse(ctx, t, at, clicking)
+	})
+}
+
+// Hover moves the pointer to the middle of an element.
+func (p *Page) Hover(selector string) {
+	p.t.Helper()
+	p.until("point at "+selector, func(ctx context.Context, t *chromedp.Target) error {
+		at, err := point(ctx, t, selector, nil, nil)
+		if err != nil {
+			return err
+		}
+		return mouse(ctx, t, at, clicking[:1])
+	})
+}
+
+func point(ctx context.Context, t *chromedp.Target, selector string, dx, dy any) (place, error) {
+	at, err := on[place](ctx, t, selector, placeFunction, dx, dy)
+	if err == nil && at.Why != "" {
+		err = errors.New(at.Why)
+	}
+	return at, err
+}
+
+// clicking is what the mouse does for a click.
+var clicking = []input.DispatchMouseEventParams{
+	{Type: input.DispatchMouseEventTypeMouseMoved},
+	{Type: input.DispatchMouseEventTypeMousePressed, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1},
+	{Type: input.DispatchMouseEventTypeMouseReleased, Button: input.MouseButtonLeft, ClickCount: 1},
+}
+
+func mouse(ctx context.Context, t *chromedp.Target, at place, events []input.DispatchMouseEventParams) error {
+	for _, e := range events {
+		e.X, e.Y = at.X, at.Y
+		if _, err := cdp.Call(ctx, t, input.DispatchMouseEvent, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Fill clicks a field and types text in place of what is in it.
+func (p *Page) Fill(selector, text string) {
+	p.t.Helper()
+	p.Click(selector)
+	if p.ask(selector, selectFunction, text) == "set" {
+		return
+	}
+	if text == "" {
+		p.Press("Backspace")
+		return
+	}
+	p.keys(text)
+}
+
+// selectFunction marks the text of a field. Fields whose keys depend on the
+// browser's language are set instead.
+const selectFunction = `function(text) {
+	if (["date", "time", "datetime-local", "month", "week", "range", "color"].includes(this.type)) {
+		Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(this, text);
+		this.dispatchEvent(new Event("input", {bubbles: true}));
+		this.dispatchEvent(new Event("change", {bubbles: true}));
+		return "set";
+	}
+	if (this.select) this.select(); else getSelection().selectAllChildren(this);
+	return "";
+}`
+
+// Type clicks an element and types text, which comes where the click put the cursor.
+func (p *Page) Type(selector, text string) {
+	p.t.Helper()
+	p.Click(selector)
+	p.keys(text)
+}
+
+func (p *Page) keys(text string, options ...chromedp.KeyOption) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, chromedp.KeyEvent(text, options...)); err != nil {
+		p.t.Fatalf("type %q: %v", text, err)
+	}
+}
+
+// keyNames are the keys that print nothing.
+var keyNames = map[string]string{
+	"Enter": kb.Enter, "Escape": kb.Escape, "Tab": kb.Tab, "Backspace": kb.Backspace, "Delete": kb.Delete, "Space": " ",
+	"ArrowUp": kb.ArrowUp, "ArrowDown": kb.ArrowDown, "ArrowLeft": kb.ArrowLeft, "ArrowRight": kb.ArrowRight,
+	"Home": kb.Home, "End": kb.End, "PageUp": kb.PageUp, "PageDown": kb.PageDown,
+}
+
+var modifiers = map[string]chromedp.Modifier{
+	"Control": chromedp.ModifierCtrl, "Shift": chromedp.ModifierShift, "Alt": chromedp.ModifierAlt, "Meta": chromedp.ModifierMeta,
+}
+
+// Press presses a key where the focus is: "1", "Enter", "Control+z".
+func (p *Page) Press(key string) {
+	p.t.Helper()
+	parts := strings.Split(key, "+")
+	last := parts[len(parts)-1]
+	if named, ok := keyNames[last]; ok {
+		last = named
+	}
+	var held []chromedp.Modifier
+	for _, name := range parts[:len(parts)-1] {
+		m, ok := modifiers[name]
+		if !ok {
+			p.t.Fatalf("press %s: there is no key %s to hold", key, name)
+		}
+		held = append(held, m)
+	}
+	if len([]rune(last)) != 1 {
+		p.t.Fatalf("press %s: there is no such key", key)
+	}
+	p.keys(last, chromedp.KeyModifiers(held...))
+}
+
+// Choose picks the option of a list that has the text.
+func (p *Page) Choose(selector, option string) {
+	p.t.Helper()
+	p.until(fmt.Sprintf("choose %q in %s", option, selector), func(ctx context.Context, t *chromedp.Target) error {
+		_, err := on[string](ctx, t, selector, `function(text) {
+			const option = [...this.options].find(o => o.text.trim() === text && !o.disabled);
+			if (!option) throw new Error("options are " + [...this.options].map(o => o.text).join(", "));
+			this.focus();
+			this.value = option.value;
+			this.dispatchEvent(new Event("input", {bubbles: true}));
+			this.dispatchEvent(new Event("change", {bubbles: true}));
+			return "";
+		}`, option)
+		return err
+	})
+}

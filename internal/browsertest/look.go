@@ -1,0 +1,65 @@
+package browsertest
+
+import (
+	"context"
+	"errors"
+
+	"github.com/chromedp/chromedp"
+)
+
+// textFunction tells what people see of an element, with the spaces at the ends cut.
+const textFunction = `function() { return (this.innerText ?? this.textContent).trim(); }`
+
+// Text waits for an element and returns its text as people see it.
+func (p *Page) Text(selector string) string {
+	p.t.Helper()
+	return p.ask(selector, textFunction)
+}
+
+// Value waits for a field and returns what is in it.
+func (p *Page) Value(selector string) string {
+	p.t.Helper()
+	return p.ask(selector, `function() { return this.value; }`)
+}
+
+// Attribute waits for an element and returns an attribute, "" where it has none.
+func (p *Page) Attribute(selector, name string) string {
+	p.t.Helper()
+	return p.ask(selector, `function(name) { return this.getAttribute(name) ?? ""; }`, name)
+}
+
+func (p *Page) ask(selector, function string, args ...any) (answer string) {
+	p.t.Helper()
+	p.until("look at "+selector, func(ctx context.Context, t *chromedp.Target) (err error) {
+		answer, err = on[string](ctx, t, selector, function, args...)
+		return err
+	})
+	return answer
+}
+
+// Texts returns the texts of all such elements that are there now.
+func (p *Page) Texts(selector string) (texts []string) {
+	p.t.Helper()
+	p.until("look at "+selector, func(ctx context.Context, t *chromedp.Target) error {
+		found, err := locate(ctx, t, selector)
+		if err != nil && !errors.Is(err, errNothing) {
+			return err
+		}
+		texts = nil
+		for _, f := range found {
+			text, err := call[string](ctx, t, f, textFunction)
+			if err != nil {
+				return err
+			}
+			texts = append(texts, text)
+		}
+		return nil
+	})
+	return texts
+}
+
+// Count returns how many such elements are there now.
+func (p *Page) Count(selector string) int {
+	p.t.Helper()
+	return len(p.Texts(selector))
+}

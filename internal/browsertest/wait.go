@@ -1,0 +1,136 @@
+package browsertest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// patience is how long anything may take. Nothing takes nearly as long, unless
+// the machine has much else to do.
+const patience = 30 * time.Second
+
+// again is how often a page is looked at while something is awaited.
+const again = 15 * time.Millisecond
+
+// until tries until there is no error, and ends the test when that takes too long.
+func (p *Page) until(what string, try func(ctx context.Context, t *chromedp.Target) error) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	tick := time.NewTicker(again)
+	defer tick.Stop()
+	target := chromedp.FromContext(ctx).Target
+	var last error
+	for {
+		err := try(ctx, target)
+		if err == nil {
+			return
+		}
+		if ctx.Err() == nil || last == nil {
+			last = err
+		}
+		select {
+		case <-ctx.Done():
+			p.t.Fatalf("%s: %v", what, last)
+		case <-tick.C:
+		}
+	}
+}
+
+// WaitFor waits until an element is there and visible.
+func (p *Page) WaitFor(selector string) {
+	p.t.Helper()
+	p.until("wait for "+selector, func(ctx context.Context, t *chromedp.Target) error {
+		_, err := on[string](ctx, t, selector, visibleFunction)
+		return err
+	})
+}
+
+// visibleFunction throws unless its element can be seen.
+const visibleFunction = `function() {
+	if (!this.checkVisibility({visibilityProperty: true})) throw new Error("it is not visible");
+	return "";
+}`
+
+// WaitGone waits until no such element is there.
+func (p *Page) WaitGone(selector string) {
+	p.t.Helper()
+	p.until("wait until there is no "+selector, func(ctx context.Context, t *chromedp.Target) error {
+		switch found, err := locate(ctx, t, selector); {
+		case errors.Is(err, errNothing):
+			return nil
+		case err != nil:
+			return err
+		default:
+			return fmt.Errorf("there are %d", len(found))
+		}
+	})
+}
+
+// WaitUntil waits until a JavaScript expression, which may be a promise, is true.
+func (p *Page) WaitUntil(expression string) {
+	p.t.Helper()
+	p.until("wait until "+expression, func(ctx context.Context, t *chromedp.Target) error {
+		raw, err := evaluate(ctx, t, "(async () => !!("+expression+"))()")
+		if err == nil && string(raw) != "true" {
+			err = errors.New("it is not so")
+		}
+		return err
+	})
+}
+
+// WaitText waits until the text of an element is want.
+func (p *Page) WaitText(selector, want string) {
+	p.t.Helper()
+	p.until(fmt.Sprintf("wait until %s says %q", selector, want), func(ctx context.Context, t *chromedp.Target) error {
+		got, err := on[string](ctx, t, selector, textFunction)
+		if err == nil && got != want {
+			err = fmt.Errorf("it says %q", got)
+		}
+		return err
+	})
+}
+
+// Eval returns into a pointer what a JavaScript expression, which may be a promise, tells.
+func (p *Page) Eval(expression string, into any) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	raw, err := evaluate(ctx, chromedp.FromContext(ctx).Target, expression)
+	if err == nil && into != nil {
+		err = json.Unmarshal(raw, into)
+	}
+	if err != nil {
+		p.t.Fatalf("evaluate %s: %v", expression, err)
+	}
+}
+
+// evaluate returns what an expression tells, as JSON; undefined is null.
+func evaluate(ctx context.Context, t *chromedp.Target, expression string) ([]byte, error) {
+	yes := true
+	res, err := cdp.Call(ctx, t, runtime.Evaluate, runtime.EvaluateParams{Expression: expression, ReturnByValue: &yes, AwaitPromise: &yes})
+	switch {
+	case err != nil:
+		return nil, err
+	case res.ExceptionDetails != nil:
+		return nil, errors.New(thrown(res.ExceptionDetails))
+	case len(res.Result.Value) == 0:
+		return []byte("null"), nil
+	}
+	return res.Result.Value, nil
+}
+
+// thrown is what an exception says.
+func thrown(e *runtime.ExceptionDetails) string {
+	if e.Exception != nil && e.Exception.Description != "" {
+		return e.Exception.Description
+	}
+	return e.Text
+}

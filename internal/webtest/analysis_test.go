@@ -1,0 +1,229 @@
+package webtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"earshot/internal/browsertest"
+	"earshot/internal/demo"
+)
+
+// A told is the answer to an analysis.
+type told struct {
+	ResultID int64
+	Status   string
+	Analysis struct {
+		Volume, Source, Gender, Age map[string]int
+		Sentiment, Emotion          map[string]struct {
+			Proportion float64
+			Count      int
+		}
+		Location struct {
+			TotalVolume int
+			Data        []struct {
+				Info       struct{ ID, Name string }
+				Volume     int
+				PerMillion float64
+			}
+		}
+		Reach int
+	}
+}
+
+// vellanta are posts of three hours ago, and one of two days ago.
+func vellanta(word string) []line {
+	date := time.Now().Add(-3 * time.Hour)
+	return []line{
+		{"type": "News", "guid": word + "1", "url": "https://paper.example/" + word + "1", "date": date, "contents": word + " is a wonderful success, everybody loves it", "language": "en", "geolocation": line{"id": "GBR"}},
+		{"type": "News", "guid": word + "2", "url": "https://paper.example/" + word + "2", "date": date, "contents": word + " is terrible, an awful failure", "language": "en", "geolocation": line{"id": "DEU"}},
+		{"type": "Forums", "guid": word + "3", "url": "https://talk.example/" + word + "3", "date": date, "contents": "I hate " + word + ", it makes me angry", "language": "en", "author": "Ann", "authorGender": "F", "authorAge": 20},
+		{"type": "Twitter", "guid": word + "4", "url": "https://twitter.com/bob/status/" + word, "date": date, "contents": word + " today", "author": "bob (Bob)", "authorGender": "M", "authorAge": 30, "authorFollowers": 1234},
+		{"type": "News", "guid": word + "5", "url": "https://paper.example/" + word + "5", "date": date.AddDate(0, 0, -2), "contents": word + " of before"},
+	}
+}
+
+// TestRunningAnAnalysis asks by the form, and compares the answer with that of the interface.
+func TestRunningAnAnalysis(t *testing.T) {
+	t.Parallel()
+	w := here(t)
+	c := w.program(t)
+	c.take(vellanta("vellanta")...)
+	c.monitor(w, line{"name": "Vellanta", "keywords": "vellanta"}, 5) // all are counted by now
+
+	p := w.signedIn(t, "/analysis")
+	p.Click(`button "Analyse"`)
+	p.WaitText(`form[aria-label="New analysis"] > [role=alert]`, "Say what to look for.")
+	p.Fill(`textbox "Keywords"`, "vellanta")
+	p.Click(`button "Last 24 hours"`)
+	p.Click(`button "Analyse"`)
+	p.WaitFor(`heading "vellanta"`)
+	p.WaitText(`.page-head .badge`, "Done")
+	p.WaitText(`.page-head strong`, "4 posts ·")
+	settle(p)
+	p.Axe()
+	id := strings.TrimPrefix(p.Address(), "/analysis/")
+	var a told
+	c.get("/api/results/"+id, &a)
+	compareAnalysis(t, p, a)
+	p.Axe()
+
+	p.Visit("/analysis")
+	link := fmt.Sprintf(`[aria-label="Your analyses"] li:has(a[href="/analysis/%s"])`, id)
+	p.WaitFor(link)
+	if got := p.Text(link); !strings.HasPrefix(got, "vellanta") || !strings.Contains(got, "Done") || !strings.Contains(got, " · 4 posts · ") {
+		t.Errorf("the history says %q", got)
+	}
+	p.Click(link + ` >> link "Run again: vellanta"`)
+	p.WaitUntil(`document.querySelector("textarea")?.value === "vellanta"`)
+	p.Axe()
+}
+
+// compareAnalysis holds the tables of the page against the answer.
+func compareAnalysis(t *testing.T, p *browsertest.Page, a told) {
+	t.Helper()
+	f := func(title string, want [][]string) {
+		t.Helper()
+		p.Click(fmt.Sprintf(`button "%s: show the numbers as a table"`, title))
+		got := rows(p, title+": table")
+		slices.SortFunc(got, slices.Compare)
+		slices.SortFunc(want, slices.Compare)
+		same(t, title, got, want)
+	}
+	names := map[string]string{"YOUTUBE": "YouTube", "GOOGLE_PLUS": "Google Plus"}
+	f("Posts by source", counts(a.Analysis.Volume, func(id string) string {
+		if name := names[id]; name != "" {
+			return name
+		}
+		return id[:1] + strings.ToLower(id[1:])
+	}))
+	f("Sites", counts(a.Analysis.Source, strings.Clone))
+	f("Gender", counts(a.Analysis.Gender, func(id string) string { return map[string]string{"F": "Female", "M": "Male"}[id] }))
+	f("Age", counts(a.Analysis.Age, func(id string) string {
+		return map[string]string{"ZERO_TO_SEVENTEEN": "17 and under", "EIGHTEEN_TO_TWENTYFOUR": "18 – 24", "TWENTYFIVE_TO_THIRTYFOUR": "25 – 34", "THIRTYFIVE_AND_OVER": "35 and over"}[id]
+	}))
+	var feelings, emotions, places [][]string
+	for name, part := range a.Analysis.Sentiment {
+		feelings = append(feelings, row(strings.ToUpper(name[:1])+name[1:], part.Count, part.Proportion))
+	}
+	for name, part := range a.Analysis.Emotion {
+		emotions = append(emotions, row(name, part.Count, part.Proportion))
+	}
+	for _, d := range a.Analysis.Location.Data {
+		places = append(places, row(d.Info.Name, d.Info.ID, d.Volume, d.PerMillion))
+	}
+	f("Sentiment", feelings)
+	f("Emotions", emotions)
+	f("Places", places)
+	if got, want := p.Text(`region "Reach" >> .figure`), "1,234"; got != want || a.Analysis.Reach != 1234 {
+		t.Errorf("reach: got %s on the page and %d, want %s", got, a.Analysis.Reach, want)
+	}
+	if a.Analysis.Volume["NEWS"] != 2 || a.Analysis.Volume["FORUMS"] != 1 || a.Analysis.Volume["TWITTER"] != 1 || a.Analysis.Source["paper.example"] != 2 {
+		t.Errorf("got %+v", a.Analysis)
+	}
+}
+
+func counts(of map[string]int, name func(id string) string) (all [][]string) {
+	for _, id := range slices.Sorted(maps.Keys(of)) {
+		all = append(all, row(name(id), of[id]))
+	}
+	return all
+}
+
+// TestAnAnalysisThatWaits sees an answer come that was not there at first.
+func TestAnAnalysisThatWaits(t *testing.T) {
+	t.Parallel()
+	w := here(t)
+	c := w.program(t)
+	c.take(vellanta("vellorina")...)
+	c.monitor(w, line{"name": "Vellorina", "keywords": "vellorina"}, 5)
+	late := lateness(t, w.site)
+	p := w.browser.Open(t, browsertest.Options{Site: late.URL})
+	p.SignIn(demo.Username, demo.Password)
+	p.Visit("/analysis")
+	p.Fill(`textbox "Keywords"`, "vellorina")
+	late.wait.Store(true)
+	p.Click(`button "Analyse"`)
+	p.WaitText(`.page-head .badge`, "Waiting")
+	waitSays(p, "The answer is not ready yet. This page shows it as soon as it is. Attempt 2 of 6. The answer, or the next attempt, is due on 1 Feb 2099, 02:00 (your time).")
+	if got := p.Count(`button "Sentiment: show the numbers as a table"`); got != 0 {
+		t.Errorf("there are %d charts of an answer that is not there", got)
+	}
+	p.Axe()
+	late.wait.Store(false)
+	p.WaitText(`.page-head .badge`, "Done")
+	p.WaitText(`.page-head strong`, "4 posts ·")
+	p.WaitFor(`button "Sentiment: show the numbers as a table"`)
+}
+
+// A latecomer passes everything on, but says of analyses that they wait, while they should.
+type latecomer struct {
+	*httptest.Server
+	wait atomic.Bool
+}
+
+func lateness(t *testing.T, site string) *latecomer {
+	t.Helper()
+	target, err := url.Parse(site)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &latecomer{}
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(q *httputil.ProxyRequest) {
+			q.SetURL(target)
+			q.Out.Host = q.In.Host // as the browser knows it
+			q.Out.Header.Set("Accept-Encoding", "identity")
+		},
+		ModifyResponse: func(res *http.Response) error {
+			if l.wait.Load() && res.StatusCode == http.StatusOK {
+				return postpone(res)
+			}
+			return nil
+		},
+	}
+	l.Server = httptest.NewServer(proxy)
+	t.Cleanup(l.Close)
+	return l
+}
+
+// due is when the answer is to come, in the zone of the browser 1 February 2099, 02:00.
+const due = "2099-01-31T13:00:00Z"
+
+// postpone makes an answer that is there one that waits.
+func postpone(res *http.Response) error {
+	path := res.Request.URL.Path
+	if !strings.HasPrefix(path, "/api/results/") && path != "/manage/v1/analyses" {
+		return nil
+	}
+	var answer map[string]any
+	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil {
+		return err
+	}
+	if items, ok := answer["items"].([]any); ok {
+		for _, item := range items {
+			maps.Copy(item.(map[string]any), map[string]any{"state": "WAITING", "posts": nil, "attempt": 2, "due": due})
+		}
+	} else {
+		answer["status"] = "WAITING"
+		delete(answer, "analysis")
+	}
+	data, err := json.Marshal(answer)
+	if err != nil {
+		return err
+	}
+	rec := httptest.NewRecorder()
+	_, _ = rec.Write(data) // never fails
+	res.Body, res.ContentLength = rec.Result().Body, int64(len(data))
+	res.Header.Set("Content-Length", fmt.Sprint(len(data)))
+	return nil
+}

@@ -1,0 +1,127 @@
+package webtest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"earshot/internal/demo"
+)
+
+// survey is a file with a row that is wrong, in line 6: the second document has two lines.
+const survey = `Reply,Answered,Number,Mood,Remark
+I like the new lid,2026-11-01 10:00,1,glad,a
+"Too heavy,
+and too loud",2026-11-02 11:30,2,cross,b
+Fine,2026-11-03 12:00,3,glad,c
+No idea,the day before yesterday,4,vague,d
+Broke after a week,2026-11-05 09:15,5,cross,e
+`
+
+// letters are documents one a line, as programs write them.
+const letters = `{"guid":"letter-1","date":"2026-11-04T08:00:00Z","contents":"Dear all, it leaks"}
+{"guid":"letter-2","date":"2026-11-04T09:00:00Z","contents":"Dear all, it stopped leaking"}
+{"guid":"letter-3","date":"2026-11-04T10:00:00Z","contents":"Dear all, thank you"}
+`
+
+// TestUploadingFiles makes a content source, uploads a CSV file with a wrong row and drops
+// JSON lines, and deletes one upload and then the source.
+func TestUploadingFiles(t *testing.T) {
+	t.Parallel()
+	w := here(t)
+	c := w.program(t)
+	team := w.monitors[demo.Brand].Team
+	documents := func() int {
+		var answer struct {
+			ContentSources []struct {
+				Name      string
+				Documents int
+			}
+		}
+		c.get(fmt.Sprintf("/api/content/sources/list?team=%d", team), &answer)
+		for _, s := range answer.ContentSources {
+			if s.Name == "Lid survey" {
+				return s.Documents
+			}
+		}
+		return -1
+	}
+	p := w.signedIn(t, fmt.Sprintf("/content?team=%d", team))
+	// counted waits until the page says how many documents there are, and checks that it is so.
+	counted := func(want int) {
+		t.Helper()
+		p.WaitUntil(fmt.Sprintf(`[...document.querySelectorAll("[aria-label='List of content sources'] tbody tr")].some(r => r.innerText.startsWith("Lid survey") && r.cells[1].innerText === "%d")`, want))
+		if got := documents(); got != want {
+			t.Errorf("the source has %d documents, the page says %d", got, want)
+		}
+	}
+	folder := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+
+	p.Click(`button "New content source"`)
+	p.Fill(`textbox "Name"`, "Lid survey")
+	p.Fill(`textbox "Description"`, "What people say of the lid")
+	p.Axe()
+	p.Press("Enter")
+	p.WaitGone(`dialog "New content source"`)
+	counted(0)
+
+	p.Choose(`combobox "Into"`, "Lid survey")
+	p.SetFiles(`input[type=file]`, file("answers.csv", survey))
+	waitSays(p, "Say which column is the text.")
+	p.Choose(`combobox "Reply becomes"`, "Text (needed)")
+	waitSays(p, "Say which column is the date.")
+	p.Choose(`combobox "Answered becomes"`, "Date (needed)")
+	p.Choose(`combobox "Number becomes"`, "Id")
+	p.Choose(`combobox "Mood becomes"`, "Custom field “Mood”")
+	waitSays(p, "1 November 2026 at 10:00 UTC")
+	same(t, "the first documents", rows(p, "The first documents")[1:3], [][]string{
+		row(3, "Too heavy, and too loud", "2026-11-02T11:30:00Z", 2, "cross"), row(5, "Fine", "2026-11-03T12:00:00Z", 3, "glad"),
+	})
+	p.Axe()
+	p.Click(`button "Check"`)
+	waitSays(p, "4 of 5 rows can be uploaded, 1 cannot.")
+	report := rows(p, "Rows that cannot be uploaded")
+	if len(report) != 1 || report[0][0] != "6" || report[0][1] != `date 'the day before yesterday' is not a time like 2024-01-31T08:30:00 or 2024-01-31T08:30:00Z` {
+		t.Errorf("got the report %q", report)
+	}
+	if documents() != 0 {
+		t.Errorf("the check stored %d documents", documents())
+	}
+	p.Axe()
+	p.Click(`button "Upload the 4 valid rows"`)
+	waitSays(p, "4 documents went into Lid survey. 1 row was left out.")
+	counted(4)
+
+	p.Click(`button "Take another file"`)
+	p.Drop(".drop", file("letters.ndjson", letters))
+	waitSays(p, "letters.ndjson")
+	p.Click(`button "Check"`)
+	waitSays(p, "All 3 rows can be uploaded.")
+	p.Click(`button "Upload the 3 valid rows"`)
+	waitSays(p, "3 documents went into Lid survey. No row was left out.")
+	counted(7)
+
+	p.Click(`button "Delete the documents of answers.csv"`)
+	p.WaitFor(`dialog "Delete what came from answers.csv?"`)
+	p.Click(`button "Cancel"`)
+	p.WaitGone(`dialog "Delete what came from answers.csv?"`)
+	p.Click(`button "Delete the documents of answers.csv"`)
+	p.Axe()
+	p.Click(`button "Delete the documents"`)
+	counted(3)
+	p.Click(`button "Delete Lid survey"`)
+	p.WaitFor(`dialog "Delete Lid survey?"`)
+	p.Click(`button "Delete it and 3 documents"`)
+	p.WaitUntil(`!document.body.innerText.includes("letters.ndjson") && !document.querySelector("[aria-label='Delete Lid survey']")`)
+	if got := documents(); got != -1 {
+		t.Errorf("the source is still there, with %d documents", got)
+	}
+}

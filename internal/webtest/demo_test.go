@@ -1,0 +1,133 @@
+package webtest
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/account"
+	"earshot/internal/app"
+	"earshot/internal/browsertest"
+	"earshot/internal/config"
+	"earshot/internal/demo"
+)
+
+// A world is the demonstration as it is served, and a browser to look at it.
+type world struct {
+	browser  *browsertest.Browser
+	app      *app.App
+	site     string                      // http://127.0.0.1:port
+	monitors map[string]*earshot.Monitor // by name
+	stream   *earshot.Stream
+	stop     func()
+}
+
+// generator returns that of the demonstration. It makes fewer posts than users see:
+// enough for every chart to have something, few enough to be there in seconds.
+// Screenshots show what users see.
+func generator() demo.Generator {
+	g := demo.Generator{Seed: 1, Days: 35, End: time.Now().UTC().Truncate(time.Hour), PerDay: 200}
+	if *screenshots != "" {
+		g.Days, g.PerDay = 90, 0
+	}
+	return g
+}
+
+// theWorld begins when the first test asks for it; begun is it once it has.
+var (
+	theWorld = sync.OnceValues(begin)
+	begun    atomic.Pointer[world]
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if w := begun.Load(); w != nil {
+		w.stop()
+	}
+	os.Exit(code)
+}
+
+// here returns the world, or skips the test on a machine without a browser.
+func here(t *testing.T) *world {
+	t.Helper()
+	if _, err := browsertest.Find(); errors.Is(err, browsertest.ErrNone) && !browsertest.Required() {
+		t.Skip(err)
+	}
+	w, err := theWorld()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// open opens a page on the demonstration; nobody has signed in on it.
+func (w *world) open(t *testing.T, o browsertest.Options) *browsertest.Page {
+	t.Helper()
+	o.Site = w.site
+	return w.browser.Open(t, o)
+}
+
+func begin() (*world, error) {
+	browser, err := browsertest.Launch()
+	if err != nil {
+		return nil, err
+	}
+	folder, err := os.MkdirTemp("", "earshot-web")
+	if err != nil {
+		browser.Close()
+		return nil, err
+	}
+	w := &world{browser: browser, monitors: map[string]*earshot.Monitor{}}
+	end, err := w.serve(folder)
+	w.stop = func() {
+		browser.Close()
+		end()
+		os.RemoveAll(folder)
+	}
+	if err != nil {
+		w.stop()
+		return nil, err
+	}
+	begun.Store(w)
+	return w, nil
+}
+
+// serve runs the service and returns when it answers. end stops it and waits until it
+// has stopped.
+func (w *world) serve(folder string) (end func(), err error) {
+	cfg := config.New()
+	cfg.Data, cfg.RateLimit, cfg.Listen = folder, 0, "127.0.0.1:0"
+	options := app.Options{Version: "test", NoFirstUser: true, Hasher: account.Hasher{Memory: 64, Passes: 1, Threads: 1}}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended, ready := make(chan error, 1), make(chan string, 1)
+	go func() {
+		ended <- app.Run(ctx, cfg, options, app.Hooks{Prepare: w.load, Ready: func(address string) { ready <- address }})
+	}()
+	select {
+	case address := <-ready:
+		w.site = "http://" + address
+		return func() { cancel(); <-ended }, nil
+	case err := <-ended:
+		return cancel, err
+	}
+}
+
+// load fills the service with the demonstration.
+func (w *world) load(ctx context.Context, a *app.App) error {
+	w.app = a
+	list, err := generator().Load(ctx, demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Journal: a.Journal})
+	if err != nil {
+		return err
+	}
+	for _, m := range list {
+		w.monitors[m.Name] = m
+	}
+	owner := earshot.NewCaller(a.Accounts.ListUsers()[0])
+	w.stream = a.Streams.List(owner, list[0].Team)[0]
+	return nil
+}

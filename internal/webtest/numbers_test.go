@@ -1,0 +1,167 @@
+package webtest
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf16"
+
+	"earshot/internal/browsertest"
+)
+
+// A count is how many posts have something in common.
+type count struct {
+	ID    any // a text or a number
+	Name  string
+	Posts int
+}
+
+// An overview is what the page of a monitor is made of, as programs get it.
+type overview struct {
+	Start, End string
+	Results    struct{ Start, End string }
+	Posts      int
+	Days       []struct {
+		Date       string
+		Posts      int
+		Categories []int
+	}
+	Categories, Hashtags, Sources, Ages, Genders, Interests []count
+	Authors                                                 struct{ Count, Impressions int }
+	Places                                                  struct{ Countries []count }
+}
+
+// days say from which day to which other, itself not among them.
+type days struct{ start, end string }
+
+func (d days) query() string { return "start=" + d.start + "&end=" + d.end }
+
+// overview asks for the overview of a monitor, of the last days where none are named.
+func (c *program) overview(id int64, d days, filter string) (o overview) {
+	c.t.Helper()
+	query := url.Values{"filter": {filter}}
+	if d != (days{}) {
+		query.Set("start", d.start)
+		query.Set("end", d.end)
+	}
+	c.get(fmt.Sprintf("/manage/v1/monitors/%d/overview?%s", id, query.Encode()), &o)
+	return o
+}
+
+// results are the days on which a monitor has results, all of them.
+func (c *program) results(id int64) days {
+	c.t.Helper()
+	o := c.overview(id, days{}, "")
+	return days{o.Results.Start, o.Results.End}
+}
+
+// A step is an hour, a day, a week or a month of a volume.
+type step struct {
+	StartDate         string
+	NumberOfDocuments int
+}
+
+// volume asks the public interface how many posts there are by HOURLY, DAILY, WEEKLY or MONTHLY.
+func (c *program) volume(id int64, d days, by string) (steps []step) {
+	c.t.Helper()
+	var answer struct{ Volume []step }
+	c.get(fmt.Sprintf("/api/monitor/volume?id=%d&%s&groupBy=%s", id, d.query(), by), &answer)
+	return answer.Volume
+}
+
+// found asks the public interface how many posts a filter lets through.
+func (c *program) found(id int64, d days, filter string) int {
+	c.t.Helper()
+	var answer struct{ TotalPostsAvailable int }
+	c.get(fmt.Sprintf("/api/monitor/posts?id=%d&%s&filter=%s", id, d.query(), url.QueryEscape(filter)), &answer)
+	return answer.TotalPostsAvailable
+}
+
+// later returns the day that is so many days after another.
+func later(t *testing.T, date string, days int) string {
+	t.Helper()
+	d, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.AddDate(0, 0, days).Format(time.DateOnly)
+}
+
+// showsPosts waits until the page of a monitor counts so many posts.
+func showsPosts(p *browsertest.Page, posts int) {
+	p.WaitUntil(fmt.Sprintf(`document.querySelector(".figure[data-value]")?.dataset.value === "%d"`, posts))
+	settle(p)
+}
+
+// asTable turns a chart into its numbers and returns them, without their head.
+func asTable(p *browsertest.Page, title string) [][]string {
+	p.Click(fmt.Sprintf(`button "%s: show the numbers as a table"`, title))
+	return rows(p, title+": table")
+}
+
+// asFile downloads the numbers of a chart and returns them with their head.
+func asFile(t *testing.T, p *browsertest.Page, title string) (name string, table [][]string) {
+	t.Helper()
+	f := p.Download(func() { p.Click(fmt.Sprintf(`button "%s: download as CSV"`, title)) })
+	return f.Name, readCSV(t, f.Data)
+}
+
+func readCSV(t *testing.T, data []byte) [][]string {
+	t.Helper()
+	table, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+	if err != nil {
+		t.Fatalf("%v in %s", err, data)
+	}
+	return table
+}
+
+// agree fails the test unless what is seen is what programs are answered.
+func agree[T any](t *testing.T, what string, got, want T) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+// grouped spells a number as pages do, 1,234.
+func grouped(n int) string {
+	text := strconv.Itoa(n)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
+}
+
+// asShown spells the numbers of a table, beside its first columns, as pages do.
+func asShown(t *testing.T, table [][]string, first int) (shown [][]string) {
+	t.Helper()
+	for _, r := range table {
+		r = slices.Clone(r)
+		for i := first; i < len(r); i++ {
+			n, err := strconv.Atoi(r[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			r[i] = grouped(n)
+		}
+		shown = append(shown, r)
+	}
+	return shown
+}
+
+// bar is the selector of what a click on a bar of a chart narrows to.
+func bar(title, name string) string {
+	return fmt.Sprintf(`region "%s" >> button[title="Show only %s"]`, title, strings.ReplaceAll(name, `"`, `\"`))
+}
+
+// slice is a part of a text, from and to counted as JavaScript counts.
+func slice(text string, part [2]int) string {
+	return string(utf16.Decode(utf16.Encode([]rune(text))[part[0]:part[1]]))
+}

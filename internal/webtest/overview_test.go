@@ -1,0 +1,161 @@
+package webtest
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+	"time"
+
+	"earshot/internal/browsertest"
+	"earshot/internal/demo"
+)
+
+// lately are the last two weeks of the brand's monitor, without the day that still goes on.
+func lately(t *testing.T, c *program, id int64) days {
+	t.Helper()
+	end := later(t, c.results(id).end, -1)
+	return days{later(t, end, -14), end}
+}
+
+// onMonitor opens a page that shows the overview of a monitor, and waits until all of it is there.
+func (w *world) onMonitor(t *testing.T, address string) *browsertest.Page {
+	t.Helper()
+	p := w.signedIn(t, address)
+	p.WaitFor(`region "Volume"`)
+	settle(p)
+	return p
+}
+
+// TestOverviewNumbers holds the numbers of the overview, on the page, in its tables and in the
+// files it gives, against what the public interface answers.
+func TestOverviewNumbers(t *testing.T) {
+	t.Parallel()
+	w := here(t)
+	c, id := w.program(t), int64(w.monitors[demo.Brand].ID)
+	d := lately(t, c, id)
+	p := w.onMonitor(t, fmt.Sprintf("/monitors/%d?%s", id, d.query()))
+	o := c.overview(id, d, "")
+	showsPosts(p, o.Posts)
+	volume := volumeRows(c.volume(id, d, "DAILY"))
+	agree(t, "posts of the volume", o.Posts, total(volume))
+	checkChart(t, p, "Volume", fmt.Sprintf("morvessa-%s-%s-volume-day.csv", d.start, d.end), []string{"Day", "Posts"}, volume)
+	checkChart(t, p, "Sentiment", fmt.Sprintf("morvessa-%s-%s-sentiment-day.csv", d.start, d.end), []string{"Day", "Positive", "Neutral", "Negative"}, sentimentRows(c, id, d))
+	checkChart(t, p, "Hashtags", fmt.Sprintf("morvessa-%s-%s-hashtags.csv", d.start, d.end), []string{"Hashtag", "Posts"}, countRows("#", o.Hashtags))
+	feels := sentimentTotals(c, id, d)
+	p.WaitFor(fmt.Sprintf(`image "Sentiment over time: Positive %s posts, Neutral %s posts, Negative %s posts"`, grouped(feels[0]), grouped(feels[1]), grouped(feels[2])))
+	_, sources := asFile(t, p, "Sources")
+	agree(t, "sources", counted(t, sources, 0), sourcesOf(c, id, d))
+	_, countries := asFile(t, p, "Places")
+	agree(t, "countries", counted(t, countries, 0), countriesOf(c, id, d))
+	p.Axe()
+}
+
+// checkChart holds the table and the file of a chart against rows.
+func checkChart(t *testing.T, p *browsertest.Page, title, file string, head []string, want [][]string) {
+	t.Helper()
+	agree(t, "table of "+title, asTable(p, title), asShown(t, want, 1))
+	name, rows := asFile(t, p, title)
+	agree(t, "name of the file of "+title, name, file)
+	agree(t, "file of "+title, rows, append([][]string{head}, want...))
+	p.Click(fmt.Sprintf(`button "%s: show the chart"`, title))
+}
+
+func volumeRows(steps []step) (rows [][]string) {
+	for _, s := range steps {
+		rows = append(rows, []string{s.StartDate[:len(time.DateOnly)], strconv.Itoa(s.NumberOfDocuments)})
+	}
+	return rows
+}
+
+// total adds up the second column.
+func total(rows [][]string) (sum int) {
+	for _, row := range rows {
+		n, _ := strconv.Atoi(row[1])
+		sum += n
+	}
+	return sum
+}
+
+func countRows(before string, list []count) (rows [][]string) {
+	for _, c := range list {
+		rows = append(rows, []string{before + c.Name, strconv.Itoa(c.Posts)})
+	}
+	return rows
+}
+
+// counted are the names and numbers of a file: the name in a column, the posts in the last.
+func counted(t *testing.T, rows [][]string, name int) map[string]int {
+	t.Helper()
+	list := map[string]int{}
+	for _, row := range rows[1:] {
+		n, err := strconv.Atoi(row[len(row)-1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		list[row[name]] = n
+	}
+	return list
+}
+
+// A feeling is what /api/monitor/results has of a day.
+type feeling struct {
+	StartDate  string
+	Categories []struct{ Volume int }
+}
+
+func feelings(c *program, id int64, d days) []feeling {
+	var answer struct{ Results []feeling }
+	c.get(fmt.Sprintf("/api/monitor/results?id=%d&%s", id, d.query()), &answer)
+	return answer.Results
+}
+
+func sentimentRows(c *program, id int64, d days) (rows [][]string) {
+	for _, day := range feelings(c, id, d) {
+		row := []string{day.StartDate[:len(time.DateOnly)]}
+		for _, category := range day.Categories {
+			row = append(row, strconv.Itoa(category.Volume))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// sentimentTotals are the posts of each category on all days.
+func sentimentTotals(c *program, id int64, d days) []int {
+	totals := make([]int, 3)
+	for _, day := range feelings(c, id, d) {
+		for i, category := range day.Categories {
+			totals[i] += category.Volume
+		}
+	}
+	return totals
+}
+
+func sourcesOf(c *program, id int64, d days) map[string]int {
+	var answer struct {
+		ContentSources []struct{ Sources map[string]int }
+	}
+	c.get(fmt.Sprintf("/api/monitor/sources?id=%d&%s", id, d.query()), &answer)
+	list := map[string]int{}
+	for _, day := range answer.ContentSources {
+		for name, n := range day.Sources {
+			list[name] += n
+		}
+	}
+	return list
+}
+
+func countriesOf(c *program, id int64, d days) map[string]int {
+	var answer struct {
+		Data []struct {
+			Info   struct{ ID string }
+			Volume int
+		}
+	}
+	c.get(fmt.Sprintf("/api/monitor/geography/countries?id=%d&%s", id, d.query()), &answer)
+	list := map[string]int{}
+	for _, country := range answer.Data {
+		list[country.Info.ID] = country.Volume
+	}
+	return list
+}

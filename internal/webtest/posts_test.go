@@ -1,0 +1,268 @@
+package webtest
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot/internal/browsertest"
+)
+
+// A seenPost is a post as the page of posts gets it.
+type seenPost struct {
+	Key, URL, Date, Type, Title, Author, AuthorUsername, Language string
+	Contents                                                      *string // nil: it may not be shown
+	Excerpt                                                       bool
+	Likes                                                         *int
+	Hashtags                                                      []string
+	Marks                                                         struct{ Title, Contents [][2]int }
+}
+
+// name is what the page calls a post.
+func (s seenPost) name(t *testing.T) string {
+	t.Helper()
+	name := s.Type + " post"
+	if by := cmp.Or(s.Author, s.AuthorUsername); by != "" {
+		name += " by " + by
+	}
+	if s.Date == "" {
+		return name
+	}
+	at, err := time.Parse("2006-01-02T15:04:05", s.Date)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return name + at.Format(", 2 Jan 2006, 15:04")
+}
+
+// marked are the words of the text that are marked.
+func (s seenPost) marked() (words []string) {
+	for _, m := range s.Marks.Title {
+		words = append(words, slice(s.Title, m))
+	}
+	for _, m := range s.Marks.Contents {
+		words = append(words, slice(*s.Contents, m))
+	}
+	return words
+}
+
+// postsOf asks for the posts of a monitor, all of them.
+func (c *program) postsOf(id int64, filter string, full bool) (posts []seenPost) {
+	c.t.Helper()
+	for offset := 0; ; {
+		var page struct {
+			Items []seenPost
+			Next  int
+		}
+		c.get(fmt.Sprintf("/manage/v1/monitors/%d/posts?limit=500&offset=%d&full=%t&filter=%s", id, offset, full, url.QueryEscape(filter)), &page)
+		posts = append(posts, page.Items...)
+		if offset = page.Next; offset == 0 {
+			return posts
+		}
+	}
+}
+
+// ownMonitor makes a monitor of the brand's posts, and waits until it has them.
+func (c *program) ownMonitor(w *world, name, keywords string, sources ...string) (id int64) {
+	c.t.Helper()
+	id = c.make("/manage/v1/monitors", line{"team": w.monitors["Morvessa"].Team, "name": name, "keywords": keywords, "sources": sources, "timezone": "Asia/Tokyo"})
+	c.until("the stored posts are matched", func() bool {
+		var progress struct{ State string }
+		c.get(fmt.Sprintf("/manage/v1/monitors/%d/progress", id), &progress)
+		return progress.State == "done"
+	})
+	return id
+}
+
+// TestPosts lists the posts of a monitor, searches them, reads one in full, narrows by a click
+// on what is known of one, and takes all of them home.
+func TestPosts(t *testing.T) {
+	t.Parallel()
+	w := here(t)
+	c := w.program(t)
+	all := []seenPost{}
+	c.take(longPost())
+	id := c.ownMonitor(w, "Posts to read", "morvessa OR qorvista", "Twitter", "Bluesky", "Blogs", "News")
+	c.until("the long post is there", func() bool {
+		all = c.postsOf(id, "", false)
+		return all[0].Title == "On the Qorvista"
+	})
+	p := w.signedIn(t, fmt.Sprintf("/monitors/%d/posts", id))
+	checkList(t, p, all, 50)
+	p.WaitText(`.posts + .row .small`, fmt.Sprintf("50 of %s shown", grouped(len(all))))
+	p.Click(`button "Load more"`)
+	checkList(t, p, all, 100)
+	readInFull(t, c, p, id, all[0])
+	narrowPosts(t, c, p, id, all[0])
+	p.Axe()
+}
+
+// checkList waits until the page lists the first so many posts, and tells how many there are.
+func checkList(t *testing.T, p *browsertest.Page, posts []seenPost, first int) {
+	t.Helper()
+	var names []string
+	for _, post := range posts[:min(first, len(posts))] {
+		names = append(names, post.name(t))
+	}
+	p.WaitUntil(fmt.Sprintf(`document.querySelectorAll("article").length === %d`, len(names)))
+	settle(p)
+	var seen []string
+	p.Eval(`[...document.querySelectorAll("article")].map(a => a.ariaLabel)`, &seen)
+	agree(t, "posts", seen, names)
+	agree(t, "number of posts", p.Text(`p[role=status] strong`), plural(len(posts), "post"))
+}
+
+func plural(n int, name string) string {
+	if n != 1 {
+		name += "s"
+	}
+	return grouped(n) + " " + name
+}
+
+// longPost is a post that lists do not show in full, newer than those of the demonstration.
+func longPost() line {
+	text := "I have had a Qorvista since spring. " + strings.Repeat("It makes coffee, day after day. ", 40) + "The Qorvista was worth it."
+	return line{"type": "Blogs", "guid": "qorvista-1", "url": "https://blog.example/qorvista", "date": time.Now().UTC().Format(time.RFC3339), "title": "On the Qorvista", "contents": text, "author": "Ada", "language": "en"}
+}
+
+// readInFull shows the full text of the first post, which is cut.
+func readInFull(t *testing.T, c *program, p *browsertest.Page, id int64, first seenPost) {
+	t.Helper()
+	var full seenPost
+	c.get(fmt.Sprintf("/manage/v1/monitors/%d/posts/%s", id, first.Key), &full)
+	agree(t, "full text of the answer", *full.Contents, longPost()["contents"].(string))
+	const text = `document.querySelector("article .post-text p").textContent`
+	p.WaitUntil(text + " === " + quoted(*first.Contents))
+	p.Click(`article >> button "Show full text"`)
+	p.WaitUntil(text + " === " + quoted(*full.Contents))
+	agree(t, "marks of the full text", p.Texts(`article >> mark`), full.marked())
+}
+
+// narrowPosts searches, and clicks the source of the first post that is found.
+func narrowPosts(t *testing.T, c *program, p *browsertest.Page, id int64, first seenPost) {
+	t.Helper()
+	p.Fill(`searchbox "Search in these posts"`, "coffee OR recall")
+	p.Press("Enter")
+	p.WaitFor(`button "Remove the filter Words coffee OR recall"`)
+	found := c.postsOf(id, "keywords:coffee OR recall", false)
+	o := c.overview(id, days{}, "")
+	agree(t, "posts of the public interface", len(found), c.found(id, days{o.Start, o.End}, "keywords:coffee OR recall"))
+	checkList(t, p, found, 50)
+	checkMarks(t, p, found[:min(50, len(found))])
+	source := found[0].Type
+	p.Click(fmt.Sprintf(`article >> button "%s"`, source))
+	p.WaitFor(fmt.Sprintf(`button "Remove the filter Source %s"`, source))
+	checkList(t, p, c.postsOf(id, "source:"+source+"|keywords:coffee OR recall", false), 50)
+	p.Click(`button "Clear all"`)
+	p.WaitFor(fmt.Sprintf(`article "%s"`, first.name(t)))
+}
+
+// checkMarks holds the marked words of each post against the answer.
+func checkMarks(t *testing.T, p *browsertest.Page, posts []seenPost) {
+	t.Helper()
+	var want [][]string
+	marks := 0
+	for _, post := range posts {
+		want = append(want, append([]string{}, post.marked()...))
+		marks += len(post.marked())
+	}
+	if marks == 0 {
+		t.Error("no word is marked")
+	}
+	var seen [][]string
+	p.Eval(`[...document.querySelectorAll("article")].map(a => [...a.querySelectorAll("mark")].map(m => m.textContent))`, &seen)
+	agree(t, "marks", seen, want)
+}
+
+// TestExport takes the posts of a monitor home, as CSV and as lines of JSON. That is in the audit log.
+func TestExport(t *testing.T) {
+	t.Parallel()
+	w := here(t)
+	c := w.program(t)
+	id := c.ownMonitor(w, "Posts to take home", "morvessa AND (recall OR solano)", "Twitter", "Bluesky", "Blogs")
+	p := w.signedIn(t, fmt.Sprintf("/monitors/%d/posts?filter=%s", id, url.QueryEscape("gender:F")))
+	posts := c.postsOf(id, "gender:F", true)
+	checkList(t, p, posts, 50)
+	p.Click(`button "Export"`)
+	p.WaitFor(`link "Download CSV"`)
+	p.Axe()
+	checkTable(t, p.Download(func() { p.Click(`link "Download CSV"`) }), id, posts)
+	p.Click(`button "Export"`)
+	checkLines(t, p.Download(func() { p.Click(`link "Download NDJSON"`) }), posts)
+	p.Click(`link "Settings"`)
+	log := rows(p, "Entries of the audit log")
+	agree(t, "audit log", [][]string{log[0][:2], log[1][:2], log[2][:2]}, [][]string{{"Exported microblog posts", "demo"}, {"Exported microblog posts", "demo"}, {"Created or resumed", "demo"}})
+	agree(t, "audit", c.events(id), []string{"UI_TWITTER_EXPORT", "UI_TWITTER_EXPORT", "ENABLED"})
+}
+
+// events are those of the audit of a monitor, newest first.
+func (c *program) events(id int64) (events []string) {
+	c.t.Helper()
+	var answer struct{ AuditInfo []struct{ Event string } }
+	c.get(fmt.Sprintf("/api/monitor/audit?id=%d", id), &answer)
+	for _, e := range answer.AuditInfo {
+		events = append(events, e.Event)
+	}
+	return events
+}
+
+// checkTable holds the rows of an export against posts.
+func checkTable(t *testing.T, f browsertest.File, id int64, posts []seenPost) {
+	t.Helper()
+	if !strings.HasPrefix(f.Name, fmt.Sprintf("monitor-%d-", id)) || !strings.HasSuffix(f.Name, ".csv") {
+		t.Errorf("the file is called %s", f.Name)
+	}
+	table := readCSV(t, f.Data)
+	column := map[string]int{}
+	for i, name := range table[0] {
+		column[name] = i
+	}
+	var seen, want [][]string
+	for _, r := range table[1:] {
+		date, _, _ := strings.Cut(r[column["date"]], "+09:00") // the offset of the monitor's zone
+		seen = append(seen, row(date, r[column["type"]], r[column["author"]], strings.TrimPrefix(r[column["title"]], "'"), strings.TrimPrefix(r[column["contents"]], "'"), r[column["url"]], r[column["likes"]], r[column["hashtags"]]))
+	}
+	for _, s := range posts {
+		want = append(want, row(s.Date, s.Type, s.Author, s.Title, text(s.Contents), s.URL, figure(s.Likes), strings.Join(s.Hashtags, " ")))
+	}
+	agree(t, "rows of the file", seen, want)
+}
+
+// checkLines holds the lines of an export against posts.
+func checkLines(t *testing.T, f browsertest.File, posts []seenPost) {
+	t.Helper()
+	if !strings.HasSuffix(f.Name, ".ndjson") {
+		t.Errorf("the file is called %s", f.Name)
+	}
+	var seen, want [][]string
+	for l := range strings.Lines(string(f.Data)) {
+		var s seenPost
+		if err := json.Unmarshal([]byte(l), &s); err != nil {
+			t.Fatalf("%v in %s", err, l)
+		}
+		seen = append(seen, row(s.Type, s.Author, s.Title, text(s.Contents), s.URL, figure(s.Likes)))
+	}
+	for _, s := range posts {
+		want = append(want, row(s.Type, s.Author, s.Title, text(s.Contents), s.URL, figure(s.Likes)))
+	}
+	agree(t, "lines of the file", seen, want)
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+func figure(n *int) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.Itoa(*n)
+}

@@ -1,0 +1,31 @@
+package webtest
+
+import (
+	"testing"
+
+	"earshot/internal/browsertest"
+	"earshot/internal/demo"
+)
+
+// TestSigningIn comes to a page with a wrong password first, gets to it with the right
+// one, and leaves.
+func TestSigningIn(t *testing.T) {
+	t.Parallel()
+	p := here(t).open(t, browsertest.Options{})
+	p.Expect(401, "/manage/v1/session")
+	p.Visit("/streams")
+	p.Fill(`textbox "User name"`, demo.Username)
+	p.Fill(`textbox "Password"`, "wrong")
+	p.Press("Enter")
+	p.WaitText(`[role=alert]`, "Invalid credentials")
+	p.Fill(`textbox "Password"`, demo.Password)
+	p.Press("Enter")
+	p.WaitFor(`link /Coffee machines live/`)
+	if got := p.Address(); got != "/streams" {
+		t.Errorf("got to %s, want /streams", got)
+	}
+	p.Click(`button "Sign out"`)
+	p.WaitFor(`button "Sign in"`)
+	p.Reload()
+	p.WaitFor(`button "Sign in"`)
+}

@@ -1,0 +1,90 @@
+package webtest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"earshot/internal/browsertest"
+	"earshot/internal/demo"
+)
+
+// A sight is a page of the app: its name, where it is, and an element that is there
+// once it shows what it should.
+type sight struct{ name, path, shows string }
+
+// sights are the pages of the app. {id} stands for the brand's monitor, {opinion} for
+// that with categories of its own, {stream} for the stream.
+var sights = []sight{
+	{"signin", "/signin", `button "Sign in"`},
+	{"home", "/", `link "Morvessa"`},
+	{"monitor", "/monitors/{id}", `heading "Morvessa"`},
+	{"opinion", "/monitors/{opinion}", `heading /Why people choose/`},
+	{"posts", "/monitors/{id}/posts", `article`},
+	{"new", "/monitors/new", `textbox /[Qq]uery|[Kk]eywords/`},
+	{"edit", "/monitors/{id}/edit", `textbox /[Qq]uery|[Kk]eywords/`},
+	{"teach", "/monitors/{opinion}/teach", `button /Taste/`},
+	{"compare", "/compare", `heading /[Cc]ompar/`},
+	{"streams", "/streams", `link /Coffee machines live/`},
+	{"stream", "/streams/{stream}", `heading /Coffee machines live/`},
+	{"analysis", "/analysis", `heading /[Aa]nalys/`},
+	{"content", "/content", `heading /[Cc]ontent/`},
+	{"admin", "/admin", `heading /[Aa]dmin/`},
+	{"connect", "/connect", `heading /API/`},
+	{"account", "/account", `heading /[Aa]ccount/`},
+}
+
+// where returns the path of a sight in a world.
+func (w *world) where(s sight) string {
+	path := strings.ReplaceAll(s.path, "{id}", fmt.Sprint(w.monitors[demo.Brand].ID))
+	path = strings.ReplaceAll(path, "{opinion}", fmt.Sprint(w.monitors[demo.Reasons].ID))
+	return strings.ReplaceAll(path, "{stream}", fmt.Sprint(w.stream.ID))
+}
+
+// look opens a page on a sight and waits until everything on it is there.
+func (w *world) look(t *testing.T, s sight, o browsertest.Options) *browsertest.Page {
+	t.Helper()
+	p := w.open(t, o)
+	if s.name != "signin" {
+		p.SignIn(demo.Username, demo.Password)
+	} else {
+		p.Expect(401, "/manage/v1/session") // nobody has signed in
+	}
+	p.Visit(w.where(s))
+	p.WaitFor(s.shows)
+	settle(p)
+	return p
+}
+
+// settle waits until no part of the page says that it is still loading.
+func settle(p *browsertest.Page) {
+	p.WaitUntil(`!document.querySelector("[aria-busy=true], .skeleton")`)
+}
+
+// TestEveryPage looks at every page on a wide screen and on a phone, in light and in
+// dark: nothing goes wrong, nothing is wider than the screen, and those who do not see
+// it can use it.
+func TestEveryPage(t *testing.T) {
+	w := here(t)
+	for _, s := range sights {
+		for _, o := range []browsertest.Options{{Width: 1440, Height: 900}, {Width: 390, Height: 844, Dark: true}} {
+			t.Run(fmt.Sprintf("%s at %d", s.name, o.Width), func(t *testing.T) {
+				t.Parallel()
+				p := w.look(t, s, o)
+				p.Axe()
+				var wide string
+				p.Eval(widest, &wide)
+				if wide != "" {
+					t.Errorf("the page is wider than the screen: %s", wide)
+				}
+			})
+		}
+	}
+}
+
+// widest tells of an element that makes the page wider than the window, or "".
+const widest = `(() => {
+	if (document.documentElement.scrollWidth <= innerWidth) return "";
+	const out = [...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1);
+	return document.documentElement.scrollWidth + " pixels; " + (out.at(-1)?.outerHTML.slice(0, 300) ?? "");
+})()`

@@ -1,0 +1,212 @@
+package webtest
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot/internal/browsertest"
+)
+
+// TestTeaching sorts posts into categories by number keys, until there is a model.
+func TestTeaching(t *testing.T) {
+	t.Parallel()
+	w := here(t)
+	c := w.program(t)
+	posts := opinions()
+	c.take(posts...)
+	id := c.monitor(w, line{"name": "Quandrille", "type": "OPINION", "keywords": "quandrille", "categories": []line{{"name": "Taste"}, {"name": "Price"}}}, len(posts))
+	at := fmt.Sprintf("/monitors/%d/teach", id)
+	lesson := lesson{t: t, p: w.signedIn(t, at), c: c, id: id}
+	p := lesson.p
+
+	lesson.stands("0 10 missing", "0 10 missing")
+	first := lesson.card()
+	p.Press("0")
+	p.WaitText(lastDone, "Skipped.")
+	if got := lesson.card(); got == first {
+		t.Errorf("after a skip the card is still %q", got)
+	}
+	p.Press("u")
+	p.WaitText(lastDone, "")
+	if got := lesson.card(); got != first {
+		t.Errorf("undo brings %q back, want %q", got, first)
+	}
+	p.Press("2")
+	p.WaitText(lastDone, "Put into Price. 1 post in this sitting.")
+	lesson.stands("0 10 missing", "1 9 missing")
+	p.Press("Control+z")
+	p.WaitText(lastDone, "")
+	lesson.stands("0 10 missing", "0 10 missing")
+	p.Axe()
+
+	lesson.teach(10)
+	lesson.stands("10 enough", "10 enough")
+	waitSays(p, "The model has learnt from all training posts, on")
+	p.Press("0") // the card of before the model stays until then
+	waitSays(p, "The model’s guess:")
+	p.Axe()
+	lesson.report()
+	lesson.shares()
+	p.Axe()
+}
+
+// tastes and costs are what people say of a product, no two alike.
+var (
+	tastes = []string{
+		"has a sour taste, like lemons left in the sun", "and its sweet taste surprised my grandmother at breakfast", "left a bitter taste on my tongue for hours",
+		"wins by its rich taste of nuts and smoke", "without any taste at all, I poured it away", "with milk: what a soft, round taste",
+		"gets a stale taste when the bag stays open", "made me love the taste of cherries again", "was served cold, and the taste suffered",
+		"keeps its taste through the whole winter", "divides our office: half of us adore the taste", "needs sugar, or the taste is too harsh",
+		"tested blind by twelve cooks, who praised its taste", "and the taste of burnt rubber go together",
+	}
+	costs = []string{
+		"doubled its price overnight without a word", "at half price in the supermarket near the station", "asks a price that only bankers can pay",
+		"fell in price again, finally something good", "for that price should come with a golden spoon", "compared with others has a fair price per kilo",
+		"hides its real price behind vouchers", "subscriptions: the price climbs every spring", "costs my students too much, a price war would help",
+		"importers blame customs for the new price", "and the price tag was wrong at the till", "bought in bulk brings the price down by a third",
+		"on sale until Friday, the price is a joke", "raised no price for ten years, respect",
+	}
+)
+
+// opinions are posts of two kinds.
+func opinions() (all []line) {
+	for i, text := range append(slices.Clone(tastes), costs...) {
+		date := time.Now().Add(-time.Duration(i+1) * time.Hour)
+		all = append(all, line{"type": "Forums", "guid": fmt.Sprintf("quandrille-%d", i), "date": date, "contents": "Quandrille " + text, "language": "en"})
+	}
+	return all
+}
+
+// lastDone is what the page says of what was done last.
+const lastDone = `region "Post to sort" >> [role=status]`
+
+// A lesson is someone who teaches a monitor.
+type lesson struct {
+	t  *testing.T
+	p  *browsertest.Page
+	c  *program
+	id int64
+}
+
+// card returns the text of the post that is to be sorted.
+func (l lesson) card() string { return l.p.Text(`region "Post to sort" >> .post-text p`) }
+
+// stands checks how many training posts the page says each category has, and that it is so.
+func (l lesson) stands(taste, price string) {
+	l.t.Helper()
+	waitTexts(l.p, `[aria-label="Training posts by category"] .num`, taste, price)
+	var monitor struct {
+		Categories []struct{ TrainingDocs int }
+	}
+	l.c.get(fmt.Sprintf("/manage/v1/monitors/%d", l.id), &monitor)
+	for i, said := range []string{taste, price} {
+		if want, _, _ := strings.Cut(said, " "); fmt.Sprint(monitor.Categories[i].TrainingDocs) != want {
+			l.t.Errorf("category %d has %d training posts, the page says %s", i+1, monitor.Categories[i].TrainingDocs, want)
+		}
+	}
+}
+
+// teach puts so many posts into each category, and skips the others.
+func (l lesson) teach(each int) {
+	l.t.Helper()
+	have, sum := map[string]int{}, 0
+	for before := ""; sum < 2*each; {
+		l.p.WaitUntil(fmt.Sprintf(`document.querySelector("section .post-text p")?.innerText.trim() !== %s`, quoted(before)))
+		before = l.card()
+		key, name := "1", "Taste"
+		if strings.Contains(before, "price") {
+			key, name = "2", "Price"
+		}
+		if have[key] == each {
+			l.p.Press("s")
+			continue
+		}
+		have[key]++
+		sum++
+		l.p.Press(key)
+		l.p.WaitUntil(fmt.Sprintf(`document.querySelector("section[aria-label='Post to sort'] > .spread [role=status]").innerText.startsWith("Put into %s. %d post")`, name, sum))
+	}
+}
+
+// report compares what the page says of the model with what the interface does.
+func (l lesson) report() {
+	l.t.Helper()
+	var model struct {
+		State         string
+		TrainingPosts int
+		Report        struct {
+			Accuracy, MacroF1, CalibrationError float64
+			Categories                          []struct {
+				Category              string
+				TrainingPosts         int
+				Precision, Recall, F1 float64
+				Forecast              float64
+			}
+			Confusion []struct {
+				Category string
+				Told     []int
+			}
+		}
+	}
+	l.p.Click(`button "Model"`)
+	l.p.WaitFor(`region "Accuracy"`)
+	l.c.get(fmt.Sprintf("/manage/v1/monitors/%d/model", l.id), &model)
+	if model.State != "ready" || model.TrainingPosts != 20 {
+		l.t.Errorf("the model is %s with %d training posts, want ready with 20", model.State, model.TrainingPosts)
+	}
+	for name, want := range map[string]string{
+		"Accuracy": percent(model.Report.Accuracy), "Balanced quality": percent(model.Report.MacroF1),
+		"Score error": percent(model.Report.CalibrationError), "Learnt from": "20",
+	} {
+		if got := l.p.Text(fmt.Sprintf(`region "%s" >> .figure`, name)); got != want {
+			l.t.Errorf("%s: the page says %s, want %s", name, got, want)
+		}
+	}
+	var quality, confusion [][]string
+	for i, c := range model.Report.Categories {
+		quality = append(quality, row(c.Category, c.TrainingPosts, c.Precision, c.Recall, c.F1, c.Forecast))
+		told := model.Report.Confusion[i]
+		confusion = append(confusion, row(told.Category, told.Told[0], told.Told[1]))
+	}
+	l.p.Click(`button "How well each category is told: show the numbers as a table"`)
+	same(l.t, "quality", rows(l.p, "How well each category is told: table"), quality)
+	same(l.t, "confusion", rows(l.p, "Table: chosen and told categories"), confusion)
+}
+
+// percent writes a share as the pages do.
+func percent(share float64) string {
+	if p := share * 100; p != 0 && p < 10 {
+		return fmt.Sprintf("%.1f %%", p)
+	}
+	return fmt.Sprintf("%d %%", int(math.Floor(share*100+0.5)))
+}
+
+// shares compares the proportions by day, with their bounds, with those of the interface.
+func (l lesson) shares() {
+	l.t.Helper()
+	var answer struct {
+		Days []struct {
+			Date       string
+			Posts      int
+			Categories []struct{ Proportion, Low, High float64 }
+		}
+	}
+	l.c.get(fmt.Sprintf("/manage/v1/monitors/%d/proportions", l.id), &answer)
+	var want [][]string
+	for _, d := range answer.Days {
+		cells := row(d.Date, d.Posts)
+		for _, c := range d.Categories {
+			cells = append(cells, row(c.Proportion, c.Low, c.High)...)
+		}
+		want = append(want, cells)
+	}
+	if len(want) != 30 {
+		l.t.Errorf("got %d days with shares, want 30", len(want))
+	}
+	l.p.Click(`button "Shares by day: show the numbers as a table"`)
+	same(l.t, "shares", rows(l.p, "Shares by day: table"), want)
+}
