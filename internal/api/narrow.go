@@ -33,9 +33,10 @@ func (a *API) Narrow(m *earshot.Monitor, filter string, sorted insight.Sorting) 
 }
 
 // wideFields are the values of the fields that Narrow alone takes, as keys of what posts
-// are counted by. When it is nil, a filter has none of the fields.
+// are counted by. Each pair must hold, so that a field that is there twice asks for both. When
+// it is nil, a filter has none of the fields.
 type wideFields struct {
-	keys     map[poststore.Dim][]string
+	pairs    []poststore.Having
 	weekdays []string
 	hours    []string
 }
@@ -76,12 +77,9 @@ func (w *wideFields) put(field string, values []string) (known bool, err error) 
 		return true, spellAll(&w.hours, field, values, spellHour, "a whole number from 0 to 23")
 	}
 	f := wideDims[field]
-	if w.keys == nil {
-		w.keys = map[poststore.Dim][]string{}
-	}
-	keys := w.keys[f.by]
-	err = spellAll(&keys, field, values, f.spell, f.allowed)
-	w.keys[f.by] = keys
+	pair := poststore.Having{By: f.by}
+	err = spellAll(&pair.Keys, field, values, f.spell, f.allowed)
+	w.pairs = append(w.pairs, pair)
 	return true, err
 }
 
@@ -103,19 +101,15 @@ func (w *wideFields) len() int {
 		return 0
 	}
 	n := len(w.weekdays) + len(w.hours)
-	for _, keys := range w.keys {
-		n += len(keys)
+	for _, pair := range w.pairs {
+		n += len(pair.Keys)
 	}
 	return n
 }
 
 // having returns what posts must have. The zone is that of posts whose place has none.
-func (w *wideFields) having(zone *time.Location) (all []poststore.Having) {
-	for _, d := range poststore.Dims {
-		if keys := w.keys[d]; len(keys) > 0 {
-			all = append(all, poststore.Having{By: d, Keys: keys})
-		}
-	}
+func (w *wideFields) having(zone *time.Location) []poststore.Having {
+	all := slices.Clone(w.pairs)
 	if len(w.weekdays)+len(w.hours) > 0 {
 		all = append(all, poststore.Having{By: poststore.ByClock, Keys: w.clocks(), Zone: zone})
 	}

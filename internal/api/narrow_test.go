@@ -33,12 +33,12 @@ func TestNarrow(t *testing.T) {
 	f("author:ann")
 	f("hashtag:#Coffee, tea,＃Milk", poststore.Having{By: poststore.ByHashtag, Keys: []string{"coffee", "tea", "milk"}})
 	f("age:zero_to_seventeen,THIRTYFIVE_AND_OVER", poststore.Having{By: poststore.ByAge, Keys: []string{"ZERO_TO_SEVENTEEN", "THIRTYFIVE_AND_OVER"}})
-	f("interest:1|interest:02", poststore.Having{By: poststore.ByInterest, Keys: []string{"1", "2"}})
+	f("interest:1|interest:02", poststore.Having{By: poststore.ByInterest, Keys: []string{"1"}}, poststore.Having{By: poststore.ByInterest, Keys: []string{"2"}})
 	f("image:47", poststore.Having{By: poststore.ByImageClass, Keys: []string{"47"}})
 	f("brand:Acme Co", poststore.Having{By: poststore.ByBrand, Keys: []string{"Acme_Co"}})
 	f("|engagement:reply,POST|hashtag:tea|author:ann",
-		poststore.Having{By: poststore.ByHashtag, Keys: []string{"tea"}},
-		poststore.Having{By: poststore.ByEngagement, Keys: []string{"REPLY", "POST"}})
+		poststore.Having{By: poststore.ByEngagement, Keys: []string{"REPLY", "POST"}},
+		poststore.Having{By: poststore.ByHashtag, Keys: []string{"tea"}})
 	f("weekday:monday|hour:13, 7", poststore.Having{By: poststore.ByClock, Keys: []string{"Monday 7", "Monday 13"}, Zone: m.Location()})
 
 	of, err := a.Narrow(m, "weekday:Sunday,Friday", insight.Sorting{})

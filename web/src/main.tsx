@@ -1,15 +1,16 @@
 import "./style.css";
-import { render, type ComponentType } from "preact";
+import { Component, render, type ComponentChildren, type ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, onSignedOut } from "./lib/api";
-import { match, navigate, usePlace } from "./lib/router";
+import { resume } from "./lib/load";
+import { match, navigate, ownAddress, usePlace } from "./lib/router";
 import { currentSession, SessionContext } from "./lib/session";
 import { startTheme } from "./lib/theme";
 import type { Session } from "./lib/types";
 import { Failed, Waiting } from "./parts/basics";
 import { Layout, NoSuchPage } from "./parts/layout";
 import { Toasts } from "./parts/toast";
-import { SignIn } from "./pages/signin";
+import { SignIn, SignInAgain } from "./pages/signin";
 
 // A page has the variables of its path as properties.
 type Page = ComponentType<any>;
@@ -40,28 +41,33 @@ const routes: Route[] = [
 ];
 
 const loaded = new Map<string, Page>();
+let shownLast = ""; // path of the page that was shown before
 
 // Shown is the page that the address names. Readers who hear pages are taken to the beginning of a new one.
 function Shown() {
   const { path } = usePlace();
-  const before = useRef(path);
   const [, setTurn] = useState(0);
   const [error, setError] = useState<Error | null>(null);
   const route = routes.find((r) => match(r.pattern, path));
   const values = route ? match(route.pattern, path)! : {};
   useEffect(() => {
+    let left = false;
     setError(null);
     document.title = route ? `${route.title} · Earshot` : "Earshot";
-    if (before.current !== path) document.getElementById("main")?.focus({ preventScroll: true });
-    before.current = path;
-    if (!route || loaded.has(route.pattern)) return;
+    if (shownLast && shownLast !== path) document.getElementById("main")?.focus({ preventScroll: true });
+    shownLast = path;
+    const leave = () => {
+      left = true;
+    };
+    if (!route || loaded.has(route.pattern)) return leave;
     route
       .load()
       .then((page) => {
         loaded.set(route.pattern, page);
         setTurn((n) => n + 1);
       })
-      .catch(() => setError(new Error("The page could not be loaded. Perhaps Earshot was updated: load it anew.")));
+      .catch(() => !left && setError(new Error("The page could not be loaded. Perhaps Earshot was updated: load it anew.")));
+    return leave;
   }, [path]);
   if (!route) return <NoSuchPage />;
   const Page = loaded.get(route.pattern);
@@ -70,44 +76,72 @@ function Shown() {
   return <Page key={path} {...values} />;
 }
 
+// App shows pages to those who are signed in. When the session of someone ends, the page stays as it is, and the same one may
+// go on after signing in again.
 function App() {
   const { path } = usePlace();
   const [session, setSession] = useState<Session | null | undefined>(undefined);
+  const [ended, setEnded] = useState(false);
   const [error, setError] = useState<Error | null>(null);
-  const load = async () => {
+  const current = useRef<Session | null>(null);
+
+  // begin takes the session that there is now, and reports whether it is that of the same user as before.
+  const begin = (now: Session | null): boolean => {
+    const before = current.current;
+    if (before && now && before.user.id !== now.user.id) {
+      window.location.reload();
+      return false;
+    }
+    current.current = now ?? before;
+    setEnded(!!before && !now);
+    setSession(now ?? before);
+    setError(null);
+    return now !== null;
+  };
+  const load = async (): Promise<boolean> => {
     try {
-      const current = await currentSession();
-      setSession(current.user ? current : null);
-      setError(null);
+      const now = await currentSession();
+      return begin(now.user ? now : null);
     } catch (err) {
-      if (err instanceof ApiError && err.status === 401) setSession(null);
-      else setError(err as Error);
+      if (err instanceof ApiError && err.status === 401) return begin(null);
+      setError(err as Error);
+      return false;
     }
   };
   useEffect(() => {
-    onSignedOut(() => setSession(null));
+    onSignedOut(() => begin(null), load);
+    // A page that the browser had kept, and shows again by the back button, may be of someone who has signed out.
+    window.addEventListener("pageshow", (e) => e.persisted && window.location.reload());
     load();
   }, []);
   useEffect(() => {
-    if (session && path === "/signin") navigate(wanted(), { replace: true });
+    if (session && path === "/signin") navigate(ownAddress(new URLSearchParams(window.location.search).get("to") ?? "/"), { replace: true });
   }, [session, path]);
-  if (error) return <Failed error={error} retry={load} />;
+  if (error && !session) return <Failed error={error} retry={load} />;
   if (session === undefined) return null;
-  if (session === null) return <SignIn onSignedIn={setSession} />;
+  if (session === null) return <SignIn onSignedIn={begin} />;
   if (path === "/signin") return null;
   return (
-    <SessionContext.Provider value={{ session, refresh: load }}>
+    <SessionContext.Provider value={{ session, refresh: async () => void (await load()) }}>
       <Layout>
-        <Shown />
+        <Guard key={path}>
+          <Shown />
+        </Guard>
       </Layout>
+      {ended && <SignInAgain user={session.user.username} onSignedIn={(s) => begin(s) && resume()} />}
     </SessionContext.Provider>
   );
 }
 
-// wanted is the page that someone was on the way to when asked to sign in. It is one of ours.
-function wanted(): string {
-  const to = new URLSearchParams(window.location.search).get("to") ?? "/";
-  return to.startsWith("/") && !to.startsWith("//") && !to.startsWith("/\\") ? to : "/";
+// Guard keeps the mistake of one page from taking the others with it.
+class Guard extends Component<{ children: ComponentChildren }, { error?: Error }> {
+  static override getDerivedStateFromError(error: Error) {
+    return { error };
+  }
+  override render() {
+    if (!this.state.error) return this.props.children;
+    return <Failed error={new Error(`This page cannot be shown: ${this.state.error.message}`)} retry={() => window.location.reload()} undo={{ name: "To the monitors", act: () => navigate("/") }} />;
+  }
 }
 
 startTheme();

@@ -70,7 +70,7 @@ export function Chart({ option, label, onPick, onBrush, tall, height, prepare }:
     return () => {
       gone = true;
       watch.disconnect();
-      chart.current?.dispose();
+      if (chart.current) stop(chart.current);
       chart.current = null;
     };
   }, []);
@@ -83,6 +83,14 @@ export function Chart({ option, label, onPick, onBrush, tall, height, prepare }:
 
   if (failed) return <p class="muted">The chart could not be loaded. Its numbers are in the table.</p>;
   return <div ref={box} class={`chart ${tall ? "tall" : ""}`} style={height ? { height } : undefined} role="img" aria-label={label} data-ready={ready} />;
+}
+
+// stop ends a chart. What it has put off to the next frame is called off: there is nothing left to draw on then, which zrender
+// does not look for.
+function stop(chart: ECharts) {
+  const painter = chart.getZr().painter as unknown as { _redrawId: number };
+  chart.dispose();
+  painter._redrawId = 0;
 }
 
 // base is what all charts have in common. Tooltips are drawn, not made of HTML: texts of posts stay texts, and the page's

@@ -1,8 +1,6 @@
-import { number } from "../lib/format";
+import { number, weekdayNames } from "../lib/format";
 import type { Overview } from "../lib/types";
 import { tooltip, type Colors, type Option } from "./chart";
-
-export const weekdayNames = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
 // heatChart draws posts by the day of the week and the hour of the day.
 export function heatChart(clock: Overview["clock"], c: Colors): Option {

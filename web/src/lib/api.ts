@@ -19,14 +19,19 @@ export interface CallOptions {
 
 let csrf = "";
 let signedOut: () => void = () => {};
+let renew: () => Promise<boolean> = async () => false;
 
-// setCsrf is told the token of the session, and onSignedOut what to do when the session has ended.
+// setCsrf is told the token of the session, and onSignedOut what to do when the session has ended, or when there is another one
+// than this page knows of: someone has signed in again in another tab. renewed returns whether the request may be sent again.
 export function setCsrf(token: string) {
   csrf = token;
 }
-export function onSignedOut(fn: () => void) {
-  signedOut = fn;
+export function onSignedOut(ended: () => void, renewed: () => Promise<boolean>) {
+  signedOut = ended;
+  renew = renewed;
 }
+
+const wrongCsrf = (err: ApiError) => err.status === 403 && err.message.includes("CSRF");
 
 // address returns a path with its parameters. Empty ones are left out.
 export function address(path: string, query: CallOptions["query"] = {}): string {
@@ -69,11 +74,15 @@ async function failure(response: Response): Promise<ApiError> {
 
 // call returns the JSON of an answer, or undefined where there is none.
 export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
-  const response = await send(method, path, options);
+  let response = await send(method, path, options);
   if (!response.ok) {
-    const err = await failure(response);
+    let err = await failure(response);
+    if (wrongCsrf(err) && (await renew())) {
+      response = await send(method, path, options);
+      if (!response.ok) err = await failure(response);
+    }
     if (err.status === 401 && !path.endsWith("/session")) signedOut();
-    throw err;
+    if (!response.ok) throw err;
   }
   if (response.status === 204) return undefined as T;
   return (await response.json()) as T;

@@ -23,6 +23,9 @@ export const fields = {
 export type FilterField = keyof typeof fields;
 export type Filter = Partial<Record<FilterField, string[]>>;
 
+// Of these a post may have several, and each value in the filter must be one of them; of the others any will do.
+const manifold: FilterField[] = ["hashtag", "interest", "image", "brand"];
+
 const separator = (field: FilterField) => (field === "geolocation" ? ";" : ",");
 
 // cutKeywords returns the query at the beginning of a text, up to the first "|" that is in no phrase.
@@ -44,8 +47,8 @@ export function parseFilter(text: string): Filter {
     const field = rest.slice(0, colon).trim().toLowerCase() as FilterField;
     let value: string;
     [value, rest] = field === "keywords" ? cutKeywords(rest.slice(colon + 1)) : cut(rest.slice(colon + 1));
-    if (!(field in fields)) continue;
-    const values = field === "keywords" ? [value.trim()] : value.split(separator(field)).map((v) => v.trim());
+    if (!Object.hasOwn(fields, field)) continue;
+    const values = field === "keywords" || manifold.includes(field) ? [value.trim()] : value.split(separator(field)).map((v) => v.trim());
     filter[field] = [...(filter[field] ?? []), ...values.filter(Boolean)];
   }
   return filter;
@@ -60,19 +63,26 @@ export function writeFilter(filter: Filter): string {
   const pairs: string[] = [];
   for (const field of Object.keys(fields) as FilterField[]) {
     const values = filter[field];
-    if (values?.length && field !== "keywords") pairs.push(`${field}:${values.join(separator(field))}`);
+    if (!values?.length || field === "keywords") continue;
+    if (manifold.includes(field)) pairs.push(...values.map((v) => `${field}:${v}`));
+    else pairs.push(`${field}:${values.join(separator(field))}`);
   }
   if (filter.keywords?.[0]) pairs.push(`keywords:${filter.keywords[0]}`);
   return pairs.join("|");
 }
 
-// withValue returns the filter with one more value of a field. A field that can have one only has this one then.
+// withValue returns the filter with one more value of a field, and only the one value where a post can have one anyway.
 export function withValue(filter: Filter, field: FilterField, value: string): Filter {
-  if (field === "author" && /[,|]/.test(value)) return withWords(filter, `author:"${value.replaceAll('"', "")}"`);
   if (field === "keywords") return withWords(filter, value);
-  const single = field === "gender";
-  const values = single ? [] : (filter[field] ?? []);
+  if ((field === "author" || field === "source") && /[,|]/.test(value)) return withWords(filter, `${field}:"${value.replaceAll('"', "")}"`);
+  const values = field === "gender" ? [] : (filter[field] ?? []);
   return values.includes(value) ? filter : { ...filter, [field]: [...values, value] };
+}
+
+// narrowedTo returns the filter that leaves, of the posts it has left so far, those with a value: what a click on a bar means.
+export function narrowedTo(filter: Filter, field: FilterField, value: string): Filter {
+  if (field === "keywords" || manifold.includes(field)) return withValue(filter, field, value);
+  return withValue({ ...filter, [field]: [] }, field, value);
 }
 
 // withWords narrows to posts that also match a query.

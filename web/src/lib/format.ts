@@ -135,3 +135,5 @@ export function languageName(code: string): string {
     return code;
   }
 }
+
+export const weekdayNames = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];

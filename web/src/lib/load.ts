@@ -1,6 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { isAborted } from "./api";
 
+const resumed = new Set<() => void>();
+
+// resume has everything that is shown loaded again: someone has signed in anew.
+export function resume() {
+  for (const reload of resumed) reload();
+}
+
 export interface Loaded<T> {
   data: T | undefined; // of before while it is loaded again, so that pages do not flicker
   error: Error | undefined;
@@ -33,6 +40,12 @@ export function useLoad<T>(key: string | null, load: (signal: AbortSignal) => Pr
     return () => control.abort();
   }, [key, turn]);
   const reload = useCallback(() => setTurn((n) => n + 1), []);
+  useEffect(() => {
+    resumed.add(reload);
+    return () => {
+      resumed.delete(reload);
+    };
+  }, []);
   return { data: state.data, error: state.error, loading: state.loading, reload };
 }
 

@@ -92,10 +92,29 @@ export function match(pattern: string, path: string): Record<string, string> | n
   if (want.length !== have.length) return null;
   const values: Record<string, string> = {};
   for (let i = 0; i < want.length; i++) {
-    if (want[i].startsWith(":")) values[want[i].slice(1)] = decodeURIComponent(have[i]);
+    if (want[i].startsWith(":")) values[want[i].slice(1)] = decoded(have[i]);
     else if (want[i] !== have[i]) return null;
   }
   return values;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // nothing has such a name, and the page will say so
+  }
+}
+
+// ownAddress returns the path and the parameters of an address if it is one of ours, else that of the first page.
+export function ownAddress(text: string): string {
+  try {
+    const to = new URL(text, window.location.origin);
+    if (to.origin === window.location.origin && /^\/(?!\/)/.test(text)) return to.pathname + to.search;
+  } catch {
+    // no address at all
+  }
+  return "/";
 }
 
 type LinkProps = Omit<JSX.IntrinsicElements["a"], "href" | "onClick" | "role"> & { href: string; children?: ComponentChildren; onClick?: (event: MouseEvent) => void };

@@ -15,7 +15,12 @@ export interface View {
   setFilter: (filter: Filter) => void;
 }
 
-const isDate = (text: string | null): text is string => text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text);
+// isDate reports whether a text is a day, such as 2026-02-28.
+export function isDate(text: string | null): text is string {
+  if (text === null || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const day = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+}
 
 export function useView(): View {
   const [query, change] = useQuery();
@@ -59,7 +64,6 @@ export function lastDays(days: number, zone: string): { start: string; end: stri
 
 // presetOf returns the preset that a range is, if it ends with today.
 export function presetOf(start: string, end: string, zone: string): string {
-  if (!start) return "30";
   if (end !== addDays(today(zone), 1)) return "";
   return presets.find((p) => p.days === daysBetween(start, end))?.id ?? "";
 }

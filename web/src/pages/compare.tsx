@@ -4,7 +4,7 @@ import { useLoad } from "../lib/load";
 import { addDays, daysBetween, today } from "../lib/format";
 import { useQuery } from "../lib/router";
 import type { Overview, Summary } from "../lib/types";
-import { lastDays, useView } from "../lib/view";
+import { isDate, lastDays, useView } from "../lib/view";
 import { ApiLink } from "../parts/apilink";
 import { Empty, Failed, PageHead, Segments, TextField, Waiting } from "../parts/basics";
 import { DateRange } from "../parts/daterange";
@@ -25,7 +25,8 @@ export function ComparePage() {
   const zone = known[0]?.timezone ?? "UTC";
   const days = view.start ? { start: view.start, end: view.end } : lastDays(30, zone);
   const length = daysBetween(days.start, days.end);
-  const other = query.get("before") ?? "";
+  const before = query.get("before");
+  const other = isDate(before) ? before : "";
   const sides: { id: string; start: string; end: string; name: string }[] = ids.flatMap((id) => {
     const name = known.find((m) => String(m.id) === id)?.name ?? id;
     const now = { id, ...days, name };

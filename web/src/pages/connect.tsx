@@ -1,6 +1,6 @@
 import { get } from "../lib/api";
 import { useLoad } from "../lib/load";
-import { Link, useQuery } from "../lib/router";
+import { Link, ownAddress, useQuery } from "../lib/router";
 import { useUser } from "../lib/session";
 import type { Monitor, Summary } from "../lib/types";
 import { Card, Failed, PageHead, Waiting } from "../parts/basics";
@@ -11,7 +11,7 @@ import { TokenCard } from "./connect/token";
 // ConnectPage is for those who write programs: a token, calls to begin with, and those behind the page they come from.
 export function ConnectPage() {
   const [query] = useQuery();
-  const place = query.get("for") ?? "";
+  const place = ownAddress(query.get("for") ?? "/");
   const base = window.location.origin;
   return (
     <>
@@ -24,16 +24,13 @@ export function ConnectPage() {
         </a>
       </PageHead>
       <div class="stack">
-        {isOurs(place) && <BehindPage place={place} base={base} />}
+        {place !== "/" && <BehindPage place={place} base={base} />}
         <TokenCard />
         <FirstCalls base={base} />
       </div>
     </>
   );
 }
-
-// isOurs reports whether an address is one of a page of ours.
-const isOurs = (place: string) => /^\/(?![/\\])/.test(place);
 
 // BehindPage shows the calls that give what a page shows.
 function BehindPage({ place, base }: { place: string; base: string }) {
@@ -44,7 +41,7 @@ function BehindPage({ place, base }: { place: string; base: string }) {
       Back to the page
     </Link>
   );
-  const calls = callsFor(place, monitor.data?.timezone ?? "UTC");
+  const calls = callsFor(place, monitor.data?.timezone ?? "UTC", monitor.data?.start);
   return (
     <Card title="What you were looking at" note={<Note name={monitor.data?.name} />} tools={back}>
       {monitor.error && <Failed error={monitor.error} retry={monitor.reload} />}
@@ -78,7 +75,7 @@ function FirstCalls({ base }: { base: string }) {
             <code>{base}/manage/v1</code>
           </dd>
         </dl>
-        {!monitors.loading && <Calls calls={firstCalls(monitor?.id, user.username)} base={base} />}
+        {!monitors.loading && <Calls calls={firstCalls(monitor, user.username)} base={base} />}
       </div>
     </Card>
   );

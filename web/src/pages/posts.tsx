@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { get } from "../lib/api";
-import { withValue } from "../lib/filter";
+import { narrowedTo } from "../lib/filter";
 import { number, plural } from "../lib/format";
 import type { Monitor, Post } from "../lib/types";
 import { useView, type View } from "../lib/view";
@@ -66,7 +66,7 @@ function Found({ id, monitor, view, posts }: { id: string; monitor: Monitor; vie
             <PostCard
               post={post}
               zone={monitor.timezone}
-              onPick={(field, value) => view.setFilter(withValue(view.filter, field, value))}
+              onPick={(field, value) => view.setFilter(narrowedTo(view.filter, field, value))}
               loadFull={(p) => get<Post>(`/manage/v1/monitors/${id}/posts/${p.key}`)}
             >
               {monitor.type === "OPINION" && <TeachPost monitor={monitor} post={post} />}

@@ -57,18 +57,25 @@ export function Empty({ title, children, actions }: { title: string; children?: 
   );
 }
 
-// Failed says what went wrong and offers to try again.
-export function Failed({ error, retry }: { error: Error; retry?: () => void }) {
+// Failed says what went wrong and offers to try again, or to undo what led there.
+export function Failed({ error, retry, undo }: { error: Error; retry?: () => void; undo?: { name: string; act: () => void } }) {
   const gone = error instanceof ApiError && error.status === 404;
   return (
     <div class="notice bad" role="alert">
       <div class="spread">
         <span class="break">{gone ? `${error.message.replace(/\.$/, "")}. It may have been deleted, or belong to a team that is not yours.` : error.message}</span>
-        {retry && !gone && (
-          <button type="button" class="button small" onClick={retry}>
-            Try again
-          </button>
-        )}
+        <span class="row">
+          {undo && (
+            <button type="button" class="button small" onClick={undo.act}>
+              {undo.name}
+            </button>
+          )}
+          {retry && !gone && (
+            <button type="button" class="button small" onClick={retry}>
+              Try again
+            </button>
+          )}
+        </span>
       </div>
     </div>
   );

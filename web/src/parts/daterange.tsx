@@ -5,10 +5,19 @@ import { Segments, TextField } from "./basics";
 import { Icon } from "./icon";
 import { Popover } from "./popover";
 
+interface Props {
+  start: string; // empty: no days are chosen
+  end: string;
+  counted?: { start: string; end: string }; // the days that are shown when none are chosen
+  zone: string;
+  first?: string; // the first day that there is anything of
+  onChange: (start: string, end: string) => void;
+}
+
 // DateRange chooses days: the last 7, 30 …, or from one to another.
-export function DateRange({ start, end, zone, first, onChange }: { start: string; end: string; zone: string; first?: string; onChange: (start: string, end: string) => void }) {
-  const shown = start ? { start, end } : lastDays(30, zone);
-  const preset = presetOf(start, end, zone);
+export function DateRange({ start, end, counted, zone, first, onChange }: Props) {
+  const shown = start ? { start, end } : counted?.start ? { start: counted.start, end: counted.end } : lastDays(30, zone);
+  const preset = presetOf(shown.start, shown.end, zone);
   return (
     <div class="row">
       <Segments

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { choices, findPlaces, placeNames, type Choices } from "../lib/choices";
 import { fields, withoutValue, withValue, withWords, type Filter, type FilterField } from "../lib/filter";
-import { ageNames, genderNames } from "../lib/format";
+import { ageNames, genderNames, weekdayNames } from "../lib/format";
 import { shortCategory } from "../lib/color";
 import type { Category } from "../lib/types";
 import { SelectField, TextField } from "./basics";
@@ -96,7 +96,7 @@ const offered: FilterField[] = ["keywords", "category", "language", "geolocation
 const fixed: Partial<Record<FilterField, Choosable[]>> = {
   gender: Object.entries(genderNames).map(([id, name]) => ({ id, name })),
   age: Object.entries(ageNames).map(([id, name]) => ({ id, name })),
-  weekday: ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"].map((id) => ({ id, name: id })),
+  weekday: weekdayNames.map((id) => ({ id, name: id })),
   hour: Array.from({ length: 24 }, (_, h) => ({ id: String(h), name: `${h}:00` })),
   engagement: ["POST", "RETWEET", "REPLY", "COMMENT"].map((id) => ({ id, name: id.charAt(0) + id.slice(1).toLowerCase() })),
 };

@@ -47,7 +47,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
     } catch (err) {
       return failed(err);
     }
-    window.location.assign("/signin");
+    window.location.replace("/signin");
   };
   return (
     <div class="frame">

@@ -21,12 +21,12 @@ interface Props {
 
 // PostCard shows a post: who wrote it where and when, its text with the words that matched, and what is known of it.
 export function PostCard({ post, zone, onPick, loadFull, scores = true, children }: Props) {
-  const [full, setFull] = useState<Post>();
-  const shown = full && full.key === post.key ? full : post;
+  const [full, setFull] = useState<{ of: Post; text: Post }>(); // until the list is another: other words may be marked then
+  const shown = full?.of === post ? full.text : post;
   return (
     <article class="card post" aria-label={nameOf(post)}>
       <Head post={post} zone={zone} onPick={onPick} />
-      <Text post={shown} onFull={loadFull && (async () => setFull(await loadFull(post)))} />
+      <Text post={shown} onFull={loadFull && (async () => setFull({ of: post, text: await loadFull(post) }))} />
       <div class="row post-facts">
         <PostFacts post={post} onPick={onPick} scores={scores} />
         {scores && <Scores post={post} />}

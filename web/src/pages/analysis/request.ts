@@ -1,5 +1,6 @@
 // What an analysis asks for, as the form has it and as the public interface takes it (docs/analysis.md).
 import type { Choice } from "../../lib/types";
+import { toUTC } from "../../lib/zone";
 
 export const kindNames = {
   volume: "Posts by source",
@@ -110,7 +111,8 @@ export function lastHours(hours: number, zone: string): { start: string; end: st
   return { start: onClock(new Date(now.getTime() - hours * 3_600_000), zone), end: onClock(now, zone) };
 }
 
-const asUTC = (time: string) => new Date(`${whole(time)}Z`).getTime();
+// moment is when it is so late on the clock of a zone.
+const moment = (time: string, zone: string) => toUTC(new Date(`${whole(time)}Z`).getTime(), zone);
 
 // mistake says what keeps a draft from being sent; the server checks the rest.
 export function mistake(d: Draft, microblogs: string[]): string {
@@ -118,7 +120,7 @@ export function mistake(d: Draft, microblogs: string[]): string {
   if (!d.sources.length && !d.contentSources.length) return "Choose at least one source.";
   if (!d.kinds.length) return "Choose at least one thing to tell.";
   if (!d.start || !d.end || d.start >= d.end) return "The end must be after the beginning.";
-  if (asUTC(d.end) - asUTC(d.start) > 24 * 3_600_000) return "An analysis covers up to 24 hours.";
+  if (moment(d.end, d.zone) - moment(d.start, d.zone) > 24 * 3_600_000) return "An analysis covers up to 24 hours.";
   if (d.kinds.some((k) => ofMicroblogs.includes(k)) && !d.sources.some((s) => microblogs.includes(s))) return `Interests and reach are told of microblogs: choose one of ${microblogs.join(", ")}, or leave them out.`;
   return "";
 }

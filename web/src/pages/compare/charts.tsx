@@ -65,7 +65,7 @@ function Totals({ sides, file }: Props) {
                 </td>
                 <td class="right">{number(s.o.authors.count)}</td>
                 <td class="right">{number(s.o.authors.impressions)}</td>
-                <td class="nowrap">{range(s.o.start, s.o.end)}</td>
+                <td class="nowrap">{s.o.start ? range(s.o.start, s.o.end) : "no results"}</td>
               </tr>
             ))}
           </tbody>

@@ -2,7 +2,7 @@ import { address } from "../../lib/api";
 import { addDays, daysBetween } from "../../lib/format";
 import { parseFilter, writeFilter, type FilterField } from "../../lib/filter";
 import { match } from "../../lib/router";
-import { lastDays } from "../../lib/view";
+import { isDate, lastDays } from "../../lib/view";
 
 // A Call is a request that a program can make, and what it answers.
 export interface Call {
@@ -25,9 +25,9 @@ export function curl(call: Call, base: string): string {
 }
 
 // firstCalls are those to begin with.
-export const firstCalls = (monitor: number | undefined, username: string): Call[] => {
-  const id = String(monitor ?? "MONITOR");
-  const { start, end } = lastDays(7, "UTC");
+export const firstCalls = (monitor: { id: number; timezone: string } | undefined, username: string): Call[] => {
+  const id = String(monitor?.id ?? "MONITOR");
+  const { start, end } = lastDays(7, monitor?.timezone ?? "UTC");
   return [
     { title: "A token, by user name and password", path: "/manage/v1/tokens", open: true, body: JSON.stringify({ username, password: "…" }) },
     { title: "Your monitors", path: "/api/monitor/list" },
@@ -54,9 +54,11 @@ interface View {
   filter: string;
 }
 
-function viewOf(id: string, query: URLSearchParams, zone: string): View {
-  const given = query.get("start") && query.get("end");
-  const days = given ? { start: query.get("start")!, end: query.get("end")! } : lastDays(30, zone);
+function viewOf(id: string, query: URLSearchParams, zone: string, first = ""): View {
+  const [start, end] = [query.get("start"), query.get("end")];
+  const given = isDate(start) && isDate(end);
+  const days = given ? { start, end } : lastDays(30, zone);
+  if (!given && days.start < first) days.start = first; // of days before there are no results
   return { id: query.get("sub") || id, ...days, filter: query.get("filter") ?? "" };
 }
 
@@ -66,15 +68,16 @@ export const monitorOf = (place: string): string | null => {
   return id ?? null;
 };
 
-// callsFor returns the calls that give what a page shows. The address is that of the page, with its parameters.
-export function callsFor(place: string, zone: string): Call[] {
+// callsFor returns the calls that give what a page shows. The address is that of the page, with its parameters; zone and first
+// day are those of its monitor.
+export function callsFor(place: string, zone: string, first?: string): Call[] {
   const url = new URL(place, "http://earshot.invalid");
   const { pathname: path, searchParams: query } = url;
   const id = monitorOf(path);
-  if (id && path.endsWith("/posts")) return postCalls(viewOf(id, query, zone));
+  if (id && path.endsWith("/posts")) return postCalls(viewOf(id, query, zone, first));
   if (id && path.endsWith("/teach")) return teachCalls(id);
   if (id && path.endsWith("/edit")) return settingCalls(id);
-  if (id) return overviewCalls(viewOf(id, query, zone));
+  if (id) return overviewCalls(viewOf(id, query, zone, first));
   if (path === "/compare") return compareCalls(query, zone);
   const stream = match("/streams/:id", path)?.id;
   if (stream) return streamCalls(stream);
@@ -168,10 +171,10 @@ function compareCalls(query: URLSearchParams, zone: string): Call[] {
   const ids = (query.get("m") ?? "").split(",").filter((x) => /^\d+$/.test(x));
   const before = query.get("before");
   return ids.flatMap((id) => {
-    const { start, end, filter } = viewOf(id, query, zone);
-    const call = { title: `Monitor ${id}`, path: `/manage/v1/monitors/${id}/overview`, query: { start, end, filter } };
-    if (!before || !/^\d{4}-\d{2}-\d{2}$/.test(before)) return [call];
-    const other = { start: before, end: addDays(before, daysBetween(start, end)), filter };
+    const { start, end } = viewOf(id, query, zone);
+    const call = { title: `Monitor ${id}`, path: `/manage/v1/monitors/${id}/overview`, query: { start, end } };
+    if (!isDate(before)) return [call];
+    const other = { start: before, end: addDays(before, daysBetween(start, end)) };
     return [call, { ...call, title: `Monitor ${id}, the days it is held against`, query: other }];
   });
 }

@@ -1,4 +1,5 @@
 // How dates are written in files. The server takes those that begin with the year; others are rewritten.
+import { toUTC } from "../../lib/zone";
 
 export type DateFormat = "year" | "day" | "month" | "seconds" | "milliseconds";
 
@@ -47,26 +48,6 @@ function fromEpoch(text: string, factor: number): string | null {
   if (!/^\d+(\.\d+)?$/.test(text)) return null;
   const date = new Date(Number(text) * factor);
   return Number.isNaN(date.getTime()) ? null : date.toISOString().slice(0, 19) + "Z";
-}
-
-const clocks = new Map<string, Intl.DateTimeFormat>();
-
-// toUTC returns when it is so late on the clock of a zone. Of an hour that is there twice it is the first one.
-function toUTC(local: number, zone: string): number {
-  const earlier = local - ahead(local - 86_400_000, zone);
-  if (earlier + ahead(earlier, zone) === local) return earlier;
-  return local - ahead(local - ahead(local, zone), zone);
-}
-
-// ahead tells by how much the clock of a zone is ahead of UTC at a moment.
-function ahead(time: number, zone: string): number {
-  let clock = clocks.get(zone);
-  if (!clock) {
-    clock = new Intl.DateTimeFormat("en-GB", { timeZone: zone, year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric", hourCycle: "h23" });
-    clocks.set(zone, clock);
-  }
-  const parts = Object.fromEntries(clock.formatToParts(time).map((p) => [p.type, Number(p.value)]));
-  return Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute, parts.second) - Math.floor(time / 1000) * 1000;
 }
 
 // guessFormat returns the format that most of some dates have.

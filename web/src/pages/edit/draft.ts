@@ -27,7 +27,7 @@ export const noCriteria = (): Criteria => ({ keywords: "", languages: { type: "i
 
 export const newCategory = (name = "", hidden = false): DraftCategory => ({ name, group: "", hidden, trainingDocs: 0 });
 
-// newDraft is the form of a new monitor. Its days are those of the reader, and begin as far back as posts are kept.
+// newDraft is the form of a new monitor. Its days are those of the reader, and begin a month ago.
 export function newDraft(team: number): Draft {
   const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
   return {

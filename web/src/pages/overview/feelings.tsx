@@ -79,7 +79,7 @@ function OverTime({ o, file, narrow, onRange, shape, size }: Ranged & { shape: K
     >
       <div class="stack">
         <Chart height="15rem" label={`${shape.title} over time: ${bars.map((b) => `${b.name} ${number(b.value)} posts`).join(", ")}`} option={option} onPick={pick} onBrush={(a, b) => steps[a] && steps[b] && onRange(steps[a].start, steps[b].end)} />
-        <Bars bars={bars} onPick={(b) => narrow("category", b.id)} />
+        <Bars bars={bars} onPick={(b) => narrow(["category", b.id])} />
       </div>
     </ChartCard>
   );

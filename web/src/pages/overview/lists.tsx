@@ -30,9 +30,9 @@ function List({ title, note, list, field, value = (c) => c.name, show = (c) => c
   const [more, setMore] = useState(false);
   const shown = more ? list : list.slice(0, few);
   return (
-    <ChartCard class={size} title={title} note={note} tools={tools} file={`${file}-${title.toLowerCase()}`} table={{ head: [title.replace(/s$/, ""), "Posts", ...columns.map((c) => c.head)], rows: list.map((c) => [show(c), c.posts, ...columns.map((col) => col.of(c))]) }}>
+    <ChartCard class={size} title={title} note={note} tools={tools} file={`${file}-${title.toLowerCase()}`} table={{ head: ["Name", "Posts", ...columns.map((c) => c.head)], rows: list.map((c) => [show(c), c.posts, ...columns.map((col) => col.of(c))]) }}>
       <div class={more ? "tablebox" : ""} tabIndex={more ? 0 : undefined} role={more ? "region" : undefined} aria-label={more ? title : undefined}>
-        <Bars total={total} bars={shown.map((c) => ({ id: value(c), name: show(c), value: c.posts, note: notes?.(c) }))} onPick={(b) => narrow(field, b.id)} empty={empty} />
+        <Bars total={total} bars={shown.map((c) => ({ id: value(c), name: show(c), value: c.posts, note: notes?.(c) }))} onPick={(b) => narrow([field, b.id])} empty={empty} />
       </div>
       {list.length > few && (
         <button type="button" class="button quiet small" style={{ alignSelf: "flex-start", marginTop: "0.5rem" }} onClick={() => setMore(!more)}>

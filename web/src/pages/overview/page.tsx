@@ -1,6 +1,6 @@
 import { useCallback } from "preact/hooks";
 import { address, get } from "../../lib/api";
-import { parseFilter, withValue, type FilterField } from "../../lib/filter";
+import { narrowedTo, type FilterField } from "../../lib/filter";
 import { range } from "../../lib/format";
 import { useLoad } from "../../lib/load";
 import { Link } from "../../lib/router";
@@ -20,8 +20,8 @@ import { Account } from "./social";
 import { Volume } from "./volume";
 import { Words } from "./words";
 
-// Narrow adds a value to the filter of the view.
-export type Narrow = (field: FilterField, value: string) => void;
+// Narrow leaves, of the posts that are shown, those that have some values.
+export type Narrow = (...pairs: [field: FilterField, value: string][]) => void;
 
 // What each chart is given.
 export interface ChartProps {
@@ -51,7 +51,7 @@ export function OverviewPage({ id }: { id: string }) {
       {(m) => (
         <>
           <Tools m={m} view={view} o={main.data} />
-          {main.error && <Failed error={main.error} retry={main.reload} />}
+          {main.error && <Failed error={main.error} retry={main.reload} undo={view.filterText ? { name: "Remove the filter", act: () => view.setFilter({}) } : undefined} />}
           {!main.data && !main.error && <Waiting height="30rem" label="Counting posts" />}
           {main.data && <Body m={m} o={main.data} words={words.data?.words} wordsError={words.error} view={view} loading={main.loading} />}
         </>
@@ -69,7 +69,7 @@ function Tools({ m, view, o }: { m: Monitor; view: View; o?: Overview }) {
   return (
     <>
       <div class="row" style={{ marginBottom: "0.6rem" }}>
-        <DateRange start={view.start} end={view.end} zone={m.timezone} first={o?.results.start || undefined} onChange={view.setRange} />
+        <DateRange start={view.start} end={view.end} counted={o} zone={m.timezone} first={o?.results.start || undefined} onChange={view.setRange} />
         <SubfilterSelect m={m} view={view} />
       </div>
       <FilterBar filter={view.filter} categories={[...m.categories, ...m.emotions]} names={names} team={m.team} onChange={view.setFilter} />
@@ -78,8 +78,7 @@ function Tools({ m, view, o }: { m: Monitor; view: View; o?: Overview }) {
 }
 
 function Body({ m, o, words, wordsError, view, loading }: { m: Monitor; o: Overview; words?: Overview["words"]; wordsError?: Error; view: View; loading: boolean }) {
-  // The filter that the address has by now: a click may narrow twice.
-  const narrow = useCallback<Narrow>((field, value) => view.setFilter(withValue(parseFilter(new URLSearchParams(window.location.search).get("filter") ?? ""), field, value)), [view]);
+  const narrow = useCallback<Narrow>((...pairs) => view.setFilter(pairs.reduce((f, [field, value]) => narrowedTo(f, field, value), view.filter)), [view]);
   if (o.posts === 0) return <Nothing m={m} o={o} view={view} />;
   const file = `${m.name.replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}-${o.start}-${o.end}`;
   const props = { o, file, narrow };
@@ -138,7 +137,7 @@ function Nothing({ m, o, view }: { m: Monitor; o: Overview; view: View }) {
         </>
       }
     >
-      {o.results.start ? `Nothing was found from ${range(o.start, o.end)}${narrowed ? " with this filter" : ""}.` : "The monitor has no results yet."}
+      {!o.results.start ? "The monitor has no results yet." : o.start ? `Nothing was found from ${range(o.start, o.end)}${narrowed ? " with this filter" : ""}.` : `There are results from ${range(o.results.start, o.results.end)} only.`}
     </Empty>
   );
 }

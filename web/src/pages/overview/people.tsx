@@ -1,7 +1,7 @@
 import { useCallback } from "preact/hooks";
 import { Chart, type Colors } from "../../charts/chart";
-import { heatChart, weekdayNames } from "../../charts/heat";
-import { ageNames, genderNames, number, percent } from "../../lib/format";
+import { heatChart } from "../../charts/heat";
+import { ageNames, genderNames, number, percent, weekdayNames } from "../../lib/format";
 import { Bars } from "../../parts/bars";
 import { ChartCard } from "../../parts/chartcard";
 import type { ChartProps } from "./page";
@@ -12,7 +12,7 @@ export function Genders({ o, file, narrow }: ChartProps) {
   const known = o.genders.reduce((n, g) => n + g.posts, 0);
   return (
     <ChartCard title="Gender" note={`Known of ${percent(known / o.posts)} of the posts`} file={`${file}-gender`} table={{ head: ["Gender", "Posts"], rows: o.genders.map((g) => [genderNames[g.id] ?? g.id, g.posts]) }}>
-      <Bars total={known} bars={o.genders.map((g) => ({ id: g.id, name: genderNames[g.id] ?? g.id, value: g.posts }))} onPick={(b) => narrow("gender", b.id)} />
+      <Bars total={known} bars={o.genders.map((g) => ({ id: g.id, name: genderNames[g.id] ?? g.id, value: g.posts }))} onPick={(b) => narrow(["gender", b.id])} />
     </ChartCard>
   );
 }
@@ -21,7 +21,7 @@ export function Ages({ o, file, narrow }: ChartProps) {
   const known = o.ages.reduce((n, a) => n + a.posts, 0);
   return (
     <ChartCard title="Age" note={`Known of ${percent(known / o.posts)} of the posts`} file={`${file}-age`} table={{ head: ["Age", "Posts"], rows: o.ages.map((a) => [ageNames[a.id] ?? a.id, a.posts]) }}>
-      <Bars total={known} bars={o.ages.map((a) => ({ id: a.id, name: ageNames[a.id] ?? a.id, value: a.posts }))} onPick={(b) => narrow("age", b.id)} />
+      <Bars total={known} bars={o.ages.map((a) => ({ id: a.id, name: ageNames[a.id] ?? a.id, value: a.posts }))} onPick={(b) => narrow(["age", b.id])} />
     </ChartCard>
   );
 }
@@ -42,8 +42,7 @@ export function Hours({ o, file, narrow }: ChartProps) {
         option={option}
         onPick={(p) => {
           const [hour, weekday] = p.data as number[];
-          narrow("weekday", weekdayNames[weekday]);
-          narrow("hour", String(hour));
+          narrow(["weekday", weekdayNames[weekday]], ["hour", String(hour)]);
         }}
       />
     </ChartCard>

@@ -25,8 +25,8 @@ export function Places({ o, file, narrow }: ChartProps) {
       tools={<Segments small label="Places by" value={level} onChange={setLevel} options={[{ value: "countries", name: "Country" }, { value: "states", name: "State" }, { value: "cities", name: "City" }]} />}
     >
       <div class="stack tight">
-        <Chart height="15rem" label={`Map of posts: ${o.places.countries.slice(0, 5).map((p) => `${p.name} ${number(p.posts)}`).join(", ")}`} option={option} prepare={loadWorld} onPick={(p) => o.places.countries.some((x) => x.id === p.name) && narrow("geolocation", p.name)} />
-        <Bars total={o.places.located} bars={list.slice(0, 6).map((p) => ({ id: String(p.id), name: p.name, value: p.posts }))} onPick={(b) => narrow("geolocation", b.id)} empty="No post of these days has a place." />
+        <Chart height="15rem" label={`Map of posts: ${o.places.countries.slice(0, 5).map((p) => `${p.name} ${number(p.posts)}`).join(", ")}`} option={option} prepare={loadWorld} onPick={(p) => o.places.countries.some((x) => x.id === p.name) && narrow(["geolocation", p.name])} />
+        <Bars total={o.places.located} bars={list.slice(0, 6).map((p) => ({ id: String(p.id), name: p.name, value: p.posts }))} onPick={(b) => narrow(["geolocation", b.id])} empty="No post of these days has a place." />
       </div>
     </ChartCard>
   );

@@ -19,7 +19,7 @@ export function Words({ words, error, file, narrow }: { words?: Count[]; error?:
   }
   return (
     <ChartCard class="c6" title="Words" note="How often, in a sample of the posts" file={`${file}-words`} table={{ head: ["Word", "Times"], rows: words.map((w) => [w.name, w.posts]) }}>
-      {words.length === 0 ? <p class="muted">No words in these posts.</p> : <Chart tall label={`Most frequent words: ${words.slice(0, 10).map((w) => w.name).join(", ")}`} option={option} prepare={loadCloud} onPick={(p) => narrow("keywords", asTerm(p.name))} />}
+      {words.length === 0 ? <p class="muted">No words in these posts.</p> : <Chart tall label={`Most frequent words: ${words.slice(0, 10).map((w) => w.name).join(", ")}`} option={option} prepare={loadCloud} onPick={(p) => narrow(["keywords", asTerm(p.name)])} />}
     </ChartCard>
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../../lib/api";
 import { useLoad } from "../../lib/load";
 import type { Post } from "../../lib/types";
@@ -26,20 +26,28 @@ const size = 50;
 export function usePosts(id: string, view: View, turn: number): Posts {
   const query = { start: view.start, end: view.end, filter: view.filterText };
   const page = (offset: number, signal?: AbortSignal) => get<Answer>(`/manage/v1/monitors/${id}/posts`, { ...query, limit: size, offset }, signal);
-  const first = useLoad(JSON.stringify([id, query, turn]), (signal) => page(0, signal));
+  const key = JSON.stringify([id, query, turn]);
+  const first = useLoad(key, (signal) => page(0, signal));
   const [later, setLater] = useState<{ items: Post[]; next: number } | null>(null);
   const [state, setState] = useState<{ loading: boolean; error?: Error }>({ loading: false });
-  useEffect(() => setLater(null), [first.data]);
+  const asked = useRef<AbortController | null>(null);
+  useEffect(() => {
+    setLater(null);
+    setState({ loading: false });
+    return () => asked.current?.abort(); // what was asked for belongs to the posts before
+  }, [first.data, key]);
   const next = later ? later.next : (first.data?.next ?? 0);
   const more = async () => {
-    const began = first.data;
+    const control = new AbortController();
+    asked.current = control;
     setState({ loading: true });
     try {
-      const answer = await page(next);
-      setLater((l) => (began === first.data ? { items: [...(l?.items ?? []), ...answer.items], next: answer.next } : l));
+      const answer = await page(next, control.signal);
+      if (control.signal.aborted) return;
+      setLater((l) => ({ items: [...(l?.items ?? []), ...answer.items], next: answer.next }));
       setState({ loading: false });
     } catch (error) {
-      setState({ loading: false, error: error as Error });
+      if (!control.signal.aborted) setState({ loading: false, error: error as Error });
     }
   };
   return {
