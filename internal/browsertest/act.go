@@ -135,12 +135,25 @@ func (p *Page) Type(selector, text string) {
 	p.keys(text)
 }
 
+// Write types text where the focus is.
+func (p *Page) Write(text string) {
+	p.t.Helper()
+	p.keys(text)
+}
+
 func (p *Page) keys(text string, options ...chromedp.KeyOption) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
-	if err := chromedp.Do(ctx, chromedp.KeyEvent(text, options...)); err != nil {
+	if err := chromedp.Do(ctx, chromedp.KeyEvent(text, append(options, raw)...)); err != nil {
 		p.t.Fatalf("type %q: %v", text, err)
+	}
+}
+
+// raw makes a key one that prints nothing when the page prevents what it would do, as real keys are.
+func raw(k *input.DispatchKeyEventParams) {
+	if k.Type == input.DispatchKeyEventTypeKeyDown {
+		k.Type = input.DispatchKeyEventTypeRawKeyDown
 	}
 }
 

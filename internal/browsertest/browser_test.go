@@ -160,6 +160,8 @@ func TestWhatPeopleDo(t *testing.T) {
 		const say = s => document.querySelector("output").textContent += s + ";"
 		for (const e of document.querySelectorAll("input, select")) e.addEventListener("change", () => say(e.value))
 		addEventListener("keydown", e => e.ctrlKey && say("ctrl " + e.key))
+		addEventListener("keydown", e => e.key === "x" && e.preventDefault())
+		addEventListener("keypress", e => e.key === "x" && say("x was prevented"))
 		const late = document.querySelector("button")
 		late.onclick = () => say("clicked")
 		setTimeout(() => late.disabled = false, 100)
@@ -168,6 +170,7 @@ func TestWhatPeopleDo(t *testing.T) {
 	p.Fill(`textbox "Text"`, "new ")
 	p.keys("words")
 	p.Press("Enter")
+	p.Press("x")
 	p.Press("Control+b")
 	p.Choose(`combobox "Kind"`, "Two")
 	p.Click(`button "Late"`)

@@ -57,16 +57,17 @@ func TestRunningAnAnalysis(t *testing.T) {
 	t.Parallel()
 	w := here(t)
 	c := w.program(t)
-	c.take(vellanta("vellanta")...)
-	c.monitor(w, line{"name": "Vellanta", "keywords": "vellanta"}, 5) // all are counted by now
+	word := own("vellanta")
+	c.take(vellanta(word)...)
+	c.monitor(w, line{"name": word, "keywords": word}, 5) // all are counted by now
 
 	p := w.signedIn(t, "/analysis")
 	p.Click(`button "Analyse"`)
 	p.WaitText(`form[aria-label="New analysis"] > [role=alert]`, "Say what to look for.")
-	p.Fill(`textbox "Keywords"`, "vellanta")
+	p.Fill(`textbox "Keywords"`, word)
 	p.Click(`button "Last 24 hours"`)
 	p.Click(`button "Analyse"`)
-	p.WaitFor(`heading "vellanta"`)
+	p.WaitFor(fmt.Sprintf(`heading "%s"`, word))
 	p.WaitText(`.page-head .badge`, "Done")
 	p.WaitText(`.page-head strong`, "4 posts ·")
 	settle(p)
@@ -80,11 +81,11 @@ func TestRunningAnAnalysis(t *testing.T) {
 	p.Visit("/analysis")
 	link := fmt.Sprintf(`[aria-label="Your analyses"] li:has(a[href="/analysis/%s"])`, id)
 	p.WaitFor(link)
-	if got := p.Text(link); !strings.HasPrefix(got, "vellanta") || !strings.Contains(got, "Done") || !strings.Contains(got, " · 4 posts · ") {
+	if got := p.Text(link); !strings.HasPrefix(got, word) || !strings.Contains(got, "Done") || !strings.Contains(got, " · 4 posts · ") {
 		t.Errorf("the history says %q", got)
 	}
-	p.Click(link + ` >> link "Run again: vellanta"`)
-	p.WaitUntil(`document.querySelector("textarea")?.value === "vellanta"`)
+	p.Click(fmt.Sprintf(`%s >> link "Run again: %s"`, link, word))
+	p.WaitUntil(fmt.Sprintf(`document.querySelector("textarea")?.value === %s`, quoted(word)))
 	p.Axe()
 }
 
@@ -144,13 +145,14 @@ func TestAnAnalysisThatWaits(t *testing.T) {
 	t.Parallel()
 	w := here(t)
 	c := w.program(t)
-	c.take(vellanta("vellorina")...)
-	c.monitor(w, line{"name": "Vellorina", "keywords": "vellorina"}, 5)
+	word := own("vellorina")
+	c.take(vellanta(word)...)
+	c.monitor(w, line{"name": word, "keywords": word}, 5)
 	late := lateness(t, w.site)
 	p := w.browser.Open(t, browsertest.Options{Site: late.URL})
 	p.SignIn(demo.Username, demo.Password)
 	p.Visit("/analysis")
-	p.Fill(`textbox "Keywords"`, "vellorina")
+	p.Fill(`textbox "Keywords"`, word)
 	late.wait.Store(true)
 	p.Click(`button "Analyse"`)
 	p.WaitText(`.page-head .badge`, "Waiting")

@@ -2,9 +2,11 @@ package webtest
 
 import (
 	"fmt"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"earshot/internal/browsertest"
 	"earshot/internal/demo"
@@ -15,10 +17,9 @@ func TestProgramsOfAPage(t *testing.T) {
 	t.Parallel()
 	w := here(t)
 	id := w.monitors[demo.Brand].ID
-	p := w.signedIn(t, fmt.Sprintf("/monitors/%d?filter=gender:F|hashtag:coffee", id))
-	p.WaitFor(`heading "Volume"`)
-	p.Click(`link "API" >> .icon`)
-	p.Visit(p.Address())
+	p := w.signedIn(t, fmt.Sprintf("/monitors/%d?filter=%s", id, url.QueryEscape("gender:F|hashtag:coffee")))
+	p.WaitFor(`button /^Remove .*Female/`)
+	p.Click(`.page-head a[href^="/connect?for="]`)
 	p.Click(`button "Show a token"`)
 	token, found := strings.CutPrefix(p.Text(`region "Your token" >> code`), "export TOKEN=")
 	if !found {
@@ -31,34 +32,48 @@ func TestProgramsOfAPage(t *testing.T) {
 		t.Errorf("the token is of %q", session.User.Username)
 	}
 	p.Axe()
-	run(t, c, p, 8)
+	behind := `region "What you were looking at" >> pre code`
+	run(t, c, p.Texts(behind), 3)
 	p.Click(`button "Hide the token"`)
 	p.WaitGone(`region "Your token" >> code`)
 
+	young := c.monitor(w, line{"name": own("young"), "keywords": "youngling", "start": time.Now().UTC().AddDate(0, 0, -2).Format(time.DateOnly)}, 0)
 	opinion := w.monitors[demo.Reasons].ID
-	for _, place := range []string{
-		"/", fmt.Sprintf("/monitors/%d", id), fmt.Sprintf("/monitors/%d/posts", id), fmt.Sprintf("/monitors/%d/teach", opinion),
-		fmt.Sprintf("/monitors/%d/edit", id), fmt.Sprintf("/compare?m=%d,%d", id, opinion), "/admin", "/analysis",
+	for place, least := range map[string]int{
+		"/streams": 1, fmt.Sprintf("/monitors/%d", id): 12, fmt.Sprintf("/monitors/%d/posts", young): 4, fmt.Sprintf("/monitors/%d", young): 12,
+		fmt.Sprintf("/monitors/%d/posts", id): 4, fmt.Sprintf("/monitors/%d/teach", opinion): 3,
+		fmt.Sprintf("/monitors/%d/edit", id): 3, fmt.Sprintf("/compare?m=%d,%d", id, opinion): 2, "/admin": 4, "/analysis": 2,
 	} {
-		p.Visit("/connect?for=" + escape(place))
-		p.WaitFor(`link "Back to the page"`)
-		settle(p)
-		run(t, c, p, 7)
+		p.Visit("/connect?for=" + url.QueryEscape(place))
+		p.WaitFor(behind)
+		run(t, c, p.Texts(behind), least)
 	}
 }
 
-// escape writes a text as a value of an address.
-func escape(text string) string { return strings.NewReplacer("?", "%3F", "&", "%26", "=", "%3D", "/", "%2F").Replace(text) }
+// TestFirstCalls runs the commands that the page for programs begins with.
+func TestFirstCalls(t *testing.T) {
+	t.Parallel()
+	w := here(t)
+	c := w.program(t)
+	user := own("beginner")
+	team := c.make("/manage/v1/teams", line{"name": user + "s"})
+	c.make("/manage/v1/users", line{"username": user, "password": demo.Password, "apiAccess": true, "teams": []any{team}})
+	c.make("/manage/v1/monitors", line{"name": "First steps", "team": team, "keywords": "beginner", "timezone": "Pacific/Honolulu"})
+	p := w.open(t, browsertest.Options{})
+	p.SignIn(user, demo.Password)
+	p.Visit("/connect")
+	p.WaitFor(`region "Your monitors" >> code`)
+	waitSays(p, "For the monitor First steps.")
+	run(t, w.programOf(t, user, demo.Password), p.Texts(`region "First calls" >> pre code`), 5)
+}
 
 var command = regexp.MustCompile(`^curl (?:-o posts\.\w+ )?(-H "Authorization: Bearer \$TOKEN" )?'([^']+)'(?s: \\\n  -d '(.*)')?$`)
 
-// run does what the commands on the page do, of which there are so many at least.
-func run(t *testing.T, c *program, p *browsertest.Page, least int) {
+// run does what commands do, of which there are so many at least.
+func run(t *testing.T, c *program, commands []string, least int) {
 	t.Helper()
-	p.WaitFor(`region "Your monitors" >> code`)
-	commands := p.Texts("#main ul .curl code")
 	if len(commands) < least {
-		t.Errorf("%s has %d commands, want %d or more: %q", p.Address(), len(commands), least, commands)
+		t.Errorf("there are %d commands, want %d or more: %q", len(commands), least, commands)
 	}
 	for _, text := range commands {
 		m := command.FindStringSubmatch(text)
@@ -85,12 +100,12 @@ func TestTokensForPrograms(t *testing.T) {
 	t.Parallel()
 	w := here(t)
 	c := w.program(t)
-	team := w.monitors[demo.Brand].Team
-	c.make("/manage/v1/users", line{"username": "tokens", "password": "many of them", "apiAccess": true, "teams": []any{team}})
-	c.make("/manage/v1/users", line{"username": "tokenless", "password": "none of them", "teams": []any{team}})
+	team, with, without := w.monitors[demo.Brand].Team, own("tokens"), own("tokenless")
+	c.make("/manage/v1/users", line{"username": with, "password": "many of them", "apiAccess": true, "teams": []any{team}})
+	c.make("/manage/v1/users", line{"username": without, "password": "none of them", "teams": []any{team}})
 
 	p := w.open(t, browsertest.Options{})
-	p.SignIn("tokens", "many of them")
+	p.SignIn(with, "many of them")
 	p.Visit("/connect")
 	p.Click(`button "Permanent"`)
 	p.Click(`button "Show a token"`)
@@ -114,7 +129,7 @@ func TestTokensForPrograms(t *testing.T) {
 	}
 
 	other := w.open(t, browsertest.Options{})
-	other.SignIn("tokenless", "none of them")
+	other.SignIn(without, "none of them")
 	other.Visit("/connect")
 	waitSays(other, "You may use these pages, but no programs: that needs API access, which an administrator can give you.")
 	if got := other.Count(`button "Show a token"`); got != 0 {

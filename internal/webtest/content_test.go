@@ -31,7 +31,7 @@ func TestUploadingFiles(t *testing.T) {
 	t.Parallel()
 	w := here(t)
 	c := w.program(t)
-	team := w.monitors[demo.Brand].Team
+	team, name := w.monitors[demo.Brand].Team, own("Survey ")
 	documents := func() int {
 		var answer struct {
 			ContentSources []struct {
@@ -41,7 +41,7 @@ func TestUploadingFiles(t *testing.T) {
 		}
 		c.get(fmt.Sprintf("/api/content/sources/list?team=%d", team), &answer)
 		for _, s := range answer.ContentSources {
-			if s.Name == "Lid survey" {
+			if s.Name == name {
 				return s.Documents
 			}
 		}
@@ -51,7 +51,7 @@ func TestUploadingFiles(t *testing.T) {
 	// counted waits until the page says how many documents there are, and checks that it is so.
 	counted := func(want int) {
 		t.Helper()
-		p.WaitUntil(fmt.Sprintf(`[...document.querySelectorAll("[aria-label='List of content sources'] tbody tr")].some(r => r.innerText.startsWith("Lid survey") && r.cells[1].innerText === "%d")`, want))
+		p.WaitUntil(fmt.Sprintf(`[...document.querySelectorAll("[aria-label='List of content sources'] tbody tr")].some(r => r.innerText.startsWith(%s) && r.cells[1].innerText === "%d")`, quoted(name), want))
 		if got := documents(); got != want {
 			t.Errorf("the source has %d documents, the page says %d", got, want)
 		}
@@ -65,15 +65,16 @@ func TestUploadingFiles(t *testing.T) {
 		return path
 	}
 
+	settle(p)
 	p.Click(`button "New content source"`)
-	p.Fill(`textbox "Name"`, "Lid survey")
+	p.Fill(`textbox "Name"`, name)
 	p.Fill(`textbox "Description"`, "What people say of the lid")
 	p.Axe()
 	p.Press("Enter")
 	p.WaitGone(`dialog "New content source"`)
 	counted(0)
 
-	p.Choose(`combobox "Into"`, "Lid survey")
+	p.Choose(`combobox "Into"`, name)
 	p.SetFiles(`input[type=file]`, file("answers.csv", survey))
 	waitSays(p, "Say which column is the text.")
 	p.Choose(`combobox "Reply becomes"`, "Text (needed)")
@@ -97,7 +98,7 @@ func TestUploadingFiles(t *testing.T) {
 	}
 	p.Axe()
 	p.Click(`button "Upload the 4 valid rows"`)
-	waitSays(p, "4 documents went into Lid survey. 1 row was left out.")
+	waitSays(p, "4 documents went into "+name+". 1 row was left out.")
 	counted(4)
 
 	p.Click(`button "Take another file"`)
@@ -106,7 +107,7 @@ func TestUploadingFiles(t *testing.T) {
 	p.Click(`button "Check"`)
 	waitSays(p, "All 3 rows can be uploaded.")
 	p.Click(`button "Upload the 3 valid rows"`)
-	waitSays(p, "3 documents went into Lid survey. No row was left out.")
+	waitSays(p, "3 documents went into "+name+". No row was left out.")
 	counted(7)
 
 	p.Click(`button "Delete the documents of answers.csv"`)
@@ -117,10 +118,10 @@ func TestUploadingFiles(t *testing.T) {
 	p.Axe()
 	p.Click(`button "Delete the documents"`)
 	counted(3)
-	p.Click(`button "Delete Lid survey"`)
-	p.WaitFor(`dialog "Delete Lid survey?"`)
+	p.Click(fmt.Sprintf(`button "Delete %s"`, name))
+	p.WaitFor(fmt.Sprintf(`dialog "Delete %s?"`, name))
 	p.Click(`button "Delete it and 3 documents"`)
-	p.WaitUntil(`!document.body.innerText.includes("letters.ndjson") && !document.querySelector("[aria-label='Delete Lid survey']")`)
+	p.WaitUntil(fmt.Sprintf(`!document.body.innerText.includes("letters.ndjson") && !document.querySelector("[aria-label='Delete %s']")`, name))
 	if got := documents(); got != -1 {
 		t.Errorf("the source is still there, with %d documents", got)
 	}

@@ -40,7 +40,7 @@ func TestOverviewNumbers(t *testing.T) {
 	agree(t, "posts of the volume", o.Posts, total(volume))
 	checkChart(t, p, "Volume", fmt.Sprintf("morvessa-%s-%s-volume-day.csv", d.start, d.end), []string{"Day", "Posts"}, volume)
 	checkChart(t, p, "Sentiment", fmt.Sprintf("morvessa-%s-%s-sentiment-day.csv", d.start, d.end), []string{"Day", "Positive", "Neutral", "Negative"}, sentimentRows(c, id, d))
-	checkChart(t, p, "Hashtags", fmt.Sprintf("morvessa-%s-%s-hashtags.csv", d.start, d.end), []string{"Hashtag", "Posts"}, countRows("#", o.Hashtags))
+	checkChart(t, p, "Hashtags", fmt.Sprintf("morvessa-%s-%s-hashtags.csv", d.start, d.end), []string{"Name", "Posts"}, countRows("#", o.Hashtags))
 	feels := sentimentTotals(c, id, d)
 	p.WaitFor(fmt.Sprintf(`image "Sentiment over time: Positive %s posts, Neutral %s posts, Negative %s posts"`, grouped(feels[0]), grouped(feels[1]), grouped(feels[2])))
 	_, sources := asFile(t, p, "Sources")

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"earshot/internal/browsertest"
+	"earshot/internal/demo"
 )
 
 // A seenPost is a post as the page of posts gets it.
@@ -70,12 +71,8 @@ func (c *program) postsOf(id int64, filter string, full bool) (posts []seenPost)
 // ownMonitor makes a monitor of the brand's posts, and waits until it has them.
 func (c *program) ownMonitor(w *world, name, keywords string, sources ...string) (id int64) {
 	c.t.Helper()
-	id = c.make("/manage/v1/monitors", line{"team": w.monitors["Morvessa"].Team, "name": name, "keywords": keywords, "sources": sources, "timezone": "Asia/Tokyo"})
-	c.until("the stored posts are matched", func() bool {
-		var progress struct{ State string }
-		c.get(fmt.Sprintf("/manage/v1/monitors/%d/progress", id), &progress)
-		return progress.State == "done"
-	})
+	id = c.make("/manage/v1/monitors", line{"team": w.monitors[demo.Brand].Team, "name": name, "keywords": keywords, "sources": sources, "timezone": "Asia/Tokyo"})
+	c.matched(id)
 	return id
 }
 
@@ -228,7 +225,7 @@ func checkTable(t *testing.T, f browsertest.File, id int64, posts []seenPost) {
 		seen = append(seen, row(date, r[column["type"]], r[column["author"]], strings.TrimPrefix(r[column["title"]], "'"), strings.TrimPrefix(r[column["contents"]], "'"), r[column["url"]], r[column["likes"]], r[column["hashtags"]]))
 	}
 	for _, s := range posts {
-		want = append(want, row(s.Date, s.Type, s.Author, s.Title, text(s.Contents), s.URL, figure(s.Likes), strings.Join(s.Hashtags, " ")))
+		want = append(want, row(s.Date, s.Type, s.Author, s.Title, shownText(s), s.URL, likes(s), strings.Join(s.Hashtags, " ")))
 	}
 	agree(t, "rows of the file", seen, want)
 }
@@ -245,24 +242,26 @@ func checkLines(t *testing.T, f browsertest.File, posts []seenPost) {
 		if err := json.Unmarshal([]byte(l), &s); err != nil {
 			t.Fatalf("%v in %s", err, l)
 		}
-		seen = append(seen, row(s.Type, s.Author, s.Title, text(s.Contents), s.URL, figure(s.Likes)))
+		seen = append(seen, row(s.Type, s.Author, s.Title, shownText(s), s.URL, likes(s)))
 	}
 	for _, s := range posts {
-		want = append(want, row(s.Type, s.Author, s.Title, text(s.Contents), s.URL, figure(s.Likes)))
+		want = append(want, row(s.Type, s.Author, s.Title, shownText(s), s.URL, likes(s)))
 	}
 	agree(t, "lines of the file", seen, want)
 }
 
-func text(s *string) string {
-	if s == nil {
+// shownText is the text of a post, "" where that may not be shown.
+func shownText(s seenPost) string {
+	if s.Contents == nil {
 		return ""
 	}
-	return *s
+	return *s.Contents
 }
 
-func figure(n *int) string {
-	if n == nil {
+// likes is how many like a post, "" where nobody knows.
+func likes(s seenPost) string {
+	if s.Likes == nil {
 		return ""
 	}
-	return strconv.Itoa(*n)
+	return strconv.Itoa(*s.Likes)
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -75,7 +76,7 @@ func (c *program) send(method, path string, body, into any) {
 // ask returns whatever the answer is.
 func (c *program) ask(method, address string, body []byte) (status int, answer []byte) {
 	c.t.Helper()
-	q, err := http.NewRequestWithContext(c.t.Context(), method, address, bytes.NewReader(body))
+	q, err := http.NewRequest(method, address, bytes.NewReader(body))
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -92,6 +93,14 @@ func (c *program) ask(method, address string, body []byte) (status int, answer [
 		c.t.Fatalf("%s %s: %v", method, address, err)
 	}
 	return res.StatusCode, answer
+}
+
+var names atomic.Int64
+
+// own returns a name that nothing else has, also when tests are run several times: a word and three letters more.
+func own(word string) string {
+	n := names.Add(1)
+	return word + string([]byte{byte('a' + n/676%26), byte('a' + n/26%26), byte('a' + n%26)})
 }
 
 // A line is a post as an import takes it.

@@ -13,8 +13,9 @@ func TestFollowingAStream(t *testing.T) {
 	t.Parallel()
 	w := here(t)
 	c := w.program(t)
-	monitor := c.monitor(w, line{"name": "Zumbrelle", "keywords": "zumbrelle"}, 0)
-	stream := c.make("/manage/v1/streams", line{"name": "Zumbrelle live", "team": w.stream.Team})
+	word := own("zumbrelle")
+	monitor := c.monitor(w, line{"name": word, "keywords": word}, 0)
+	stream := c.make("/manage/v1/streams", line{"name": word + " live", "team": w.stream.Team})
 	c.send("PUT", fmt.Sprintf("/manage/v1/streams/%d/monitors/%d", stream, monitor), nil, nil)
 	taken := 0
 	var texts []string // newest first, as the page shows them
@@ -22,8 +23,8 @@ func TestFollowingAStream(t *testing.T) {
 		t.Helper()
 		for range posts {
 			taken++
-			text := fmt.Sprintf("Zumbrelle number %d", taken)
-			c.take(line{"type": "News", "guid": fmt.Sprintf("zumbrelle-%d", taken), "date": time.Now(), "contents": text})
+			text := fmt.Sprintf("%s number %d", word, taken)
+			c.take(line{"type": "News", "guid": text, "date": time.Now(), "contents": text})
 			texts = slices.Insert(texts, 0, text)
 		}
 	}
@@ -56,6 +57,7 @@ func TestFollowingAStream(t *testing.T) {
 	}
 	p.Click(`button "New posts only"`)
 	waitTexts(p, shown)
+	p.WaitFor(`status "Connection: Live"`) // again, from the end
 	take(1)
 	waitTexts(p, shown, texts[0])
 

@@ -37,7 +37,7 @@ interface Props {
   option: (c: Colors) => Option;
   label: string; // what the chart shows, for those who do not see it
   onPick?: (p: Picked) => void;
-  onBrush?: (start: number, end: number) => void; // dragging over the time axis: first and last index
+  onBrush?: (start: number, end: number) => void; // a click or dragging over the time axis: first and last index
   tall?: boolean;
   height?: string;
   prepare?: (echarts: typeof import("echarts/core")) => Promise<void>; // before the first drawing
@@ -118,7 +118,7 @@ export function tooltip(c: Colors, more: object = {}): object {
   };
 }
 
-// listenForBrush lets the reader drag over a range of the horizontal axis of categories.
+// listenForBrush lets the reader click one, or drag over several, of the steps of the horizontal axis.
 function listenForBrush(chart: ECharts, element: HTMLElement, wanted: () => Props["onBrush"]) {
   const zr = chart.getZr();
   let from = -1;
@@ -149,11 +149,9 @@ function listenForBrush(chart: ECharts, element: HTMLElement, wanted: () => Prop
     band.style.width = `${Math.abs(e.offsetX - startX)}px`;
   });
   zr.on("mouseup", (e) => {
-    if (from >= 0 && band) {
-      const to = index(e.offsetX, e.offsetY);
-      const fn = wanted();
-      if (fn && to >= 0) fn(Math.min(from, to), Math.max(from, to));
-    }
+    const fn = wanted();
+    const to = from < 0 ? -1 : band ? index(e.offsetX, e.offsetY) : from;
+    if (fn && to >= 0) fn(Math.min(from, to), Math.max(from, to));
     end();
   });
   zr.on("globalout", end);

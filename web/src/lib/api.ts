@@ -15,6 +15,7 @@ export interface CallOptions {
   query?: Record<string, string | number | boolean | undefined | null>;
   body?: unknown;
   signal?: AbortSignal;
+  keepalive?: boolean; // it is sent to its end even if the page is left
 }
 
 let csrf = "";
@@ -54,7 +55,7 @@ async function send(method: string, path: string, options: CallOptions): Promise
     body = JSON.stringify(options.body);
   }
   try {
-    return await fetch(address(path, options.query), { method, headers, body, signal: options.signal, credentials: "same-origin" });
+    return await fetch(address(path, options.query), { method, headers, body, signal: options.signal, keepalive: options.keepalive, credentials: "same-origin" });
   } catch (err) {
     if (err instanceof DOMException && err.name === "AbortError") throw err;
     throw new ApiError(0, "The server cannot be reached. Is Earshot running?");

@@ -70,6 +70,7 @@ export interface Monitor extends Criteria {
   targetHashtags: string[];
   filters: MonitorFilter[];
   created: string;
+  revision: number; // another after each edit
 }
 
 export interface Progress {
@@ -97,6 +98,10 @@ export interface Count {
   id?: string | number;
   name: string;
   posts: number;
+}
+
+export interface Author extends Count {
+  impressions: number;
 }
 
 export interface CategoryCount {
@@ -134,7 +139,7 @@ export interface Overview {
   sites: Count[];
   sources: Count[];
   languages: Count[];
-  authors: { count: number; impressions: number; posts: number; top: (Count & { impressions: number })[] };
+  authors: { count: number; impressions: number; posts: number; top: Author[]; reach: Author[] };
   places: { located: number; countries: Count[]; states: Count[]; cities: Count[] };
   ages: { id: string; posts: number }[];
   genders: { id: "F" | "M"; posts: number }[];
@@ -160,6 +165,7 @@ export interface Summary {
   categories: CategoryCount[];
   progress: Progress | null;
   untaught: string;
+  error?: string; // why there are no figures
 }
 
 export interface Post {

@@ -6,6 +6,7 @@ import { useLoad } from "../lib/load";
 import { useQuery } from "../lib/router";
 import { may, useUser } from "../lib/session";
 import { Empty, Failed, Notice, PageHead, SelectField, Waiting } from "../parts/basics";
+import { NoTeam } from "../parts/noteam";
 import { Icon } from "../parts/icon";
 import { RecentUploads } from "./content/recent";
 import { NewSource, Sources, type ContentSource } from "./content/sources";
@@ -34,7 +35,7 @@ export function ContentPage() {
     return (
       <>
         <PageHead title="Own content" lead={lead} />
-        <Empty title="You belong to no team">Content sources belong to teams. An administrator can add you to one.</Empty>
+        <NoTeam>Content sources belong to teams.</NoTeam>
       </>
     );
   }

@@ -3,8 +3,9 @@ import { patch, post } from "../lib/api";
 import { Link, navigate } from "../lib/router";
 import { useUser } from "../lib/session";
 import type { Monitor, Remark } from "../lib/types";
-import { Empty, PageHead } from "../parts/basics";
+import { PageHead } from "../parts/basics";
 import { MonitorFrame } from "../parts/monitorframe";
+import { NoTeam } from "../parts/noteam";
 import { toast } from "../parts/toast";
 import { Audit } from "./edit/audit";
 import { changes, creation, draftOf, newDraft } from "./edit/draft";
@@ -17,7 +18,7 @@ type Saved = Monitor & { warnings: Remark[] };
 // NewMonitor creates a monitor and goes to its overview, where one sees how stored posts are taken in.
 export function NewMonitor() {
   const { teams } = useUser();
-  if (!teams.length) return <Empty title="You belong to no team">A monitor belongs to a team. Ask an administrator to add you to one.</Empty>;
+  if (!teams.length) return <NoTeam>A monitor belongs to a team.</NoTeam>;
   return (
     <>
       <PageHead title="New monitor" lead="It watches new posts from now on, and takes in those that are stored." />
@@ -57,7 +58,7 @@ export function EditMonitor({ id }: { id: string }) {
               initial={draftOf(m)}
               action="Save changes"
               onSave={async (draft, before) => {
-                const saved = await patch<Saved>(`/manage/v1/monitors/${id}`, changes(draft, before));
+                const saved = await patch<Saved>(`/manage/v1/monitors/${id}`, { ...changes(draft, before), revision: before.revision });
                 toast("The changes are saved.");
                 changed();
                 return draftOf(saved);

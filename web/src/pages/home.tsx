@@ -110,6 +110,7 @@ function MonitorCard({ m, days }: { m: Summary; days: number }) {
       <Spark values={m.spark} label={`Posts of ${m.name} by day`} />
       <State m={m} />
       {m.categories.length > 0 && !m.untaught && <Feelings m={m} dark={dark} />}
+      {m.error && <p class="small bad">{m.error}</p>}
       {m.untaught && (
         <p class="small muted">
           {m.untaught} <Link href={`/monitors/${m.id}/teach`}>Teach it</Link>

@@ -35,7 +35,7 @@ function PostList({ monitor, turn }: { monitor: Monitor; turn: number }) {
     <div class="stack">
       <div class="spread">
         <div class="row">
-          <DateRange start={view.start} end={view.end} zone={monitor.timezone} first={monitor.start} onChange={view.setRange} />
+          <DateRange start={view.start} end={view.end} counted={posts.days} zone={monitor.timezone} first={monitor.start} onChange={view.setRange} />
           <SubfilterSelect m={monitor} view={view} />
         </div>
         <ExportMenu id={id} view={view} total={posts.total} />
@@ -44,7 +44,7 @@ function PostList({ monitor, turn }: { monitor: Monitor; turn: number }) {
         <FilterBar filter={view.filter} categories={[...monitor.categories, ...monitor.emotions]} names={names} team={monitor.team} onChange={view.setFilter} />
         <Search view={view} />
       </div>
-      {posts.error && <Failed error={posts.error} retry={posts.reload} />}
+      {posts.error && <Failed error={posts.error} retry={posts.reload} undo={view.filterText ? { name: "Remove the filter", act: () => view.setFilter({}) } : undefined} />}
       {posts.total === undefined ? !posts.error && <Waiting height="24rem" label="Loading posts" /> : <Found id={id} monitor={monitor} view={view} posts={posts} />}
     </div>
   );

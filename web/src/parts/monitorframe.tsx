@@ -34,7 +34,14 @@ export function MonitorFrame({ id, tools, children, onDone }: { id: string; tool
   useEffect(() => {
     if (m) document.title = `${m.name} · Earshot`;
   }, [m]);
-  if (loaded.error && !m) return <Failed error={loaded.error} retry={loaded.reload} />;
+  if (loaded.error && !m) {
+    return (
+      <>
+        <PageHead title="Monitor" />
+        <Failed error={loaded.error} retry={loaded.reload} />
+      </>
+    );
+  }
   if (!m) return <Waiting height="20rem" />;
   const kept = new URLSearchParams();
   for (const name of ["start", "end", "filter", "sub"]) if (query.get(name)) kept.set(name, query.get(name)!);

@@ -27,13 +27,13 @@ export function CompareCharts({ sides, file }: Props) {
       <Totals sides={sides} file={file} />
       <Volumes sides={sides} file={file} />
       <Feelings sides={sides} file={file} />
-      <Matrix sides={sides} file={file} title="Emotions" of={(o) => o.emotions.map((e) => ({ name: e.name, posts: e.posts }))} />
+      <Matrix sides={sides} file={file} title="Emotions" total={(o) => known(o.emotions)} of={(o) => o.emotions} />
       <Matrix sides={sides} file={file} title="Sources" of={(o) => o.sources} />
-      <Matrix sides={sides} file={file} title="Countries" of={(o) => o.places.countries} />
+      <Matrix sides={sides} file={file} title="Countries" total={(o) => o.places.located} of={(o) => o.places.countries} />
       <Matrix sides={sides} file={file} title="Languages" of={(o) => o.languages} />
       <Matrix sides={sides} file={file} title="Hashtags" of={(o) => o.hashtags.map((h) => ({ ...h, name: `#${h.name}` }))} />
-      <Matrix sides={sides} file={file} title="Gender" of={(o) => o.genders.map((g) => ({ name: genderNames[g.id] ?? g.id, posts: g.posts }))} />
-      <Matrix sides={sides} file={file} title="Age" of={(o) => o.ages.map((a) => ({ name: ageNames[a.id] ?? a.id, posts: a.posts }))} />
+      <Matrix sides={sides} file={file} title="Gender" total={(o) => known(o.genders)} of={(o) => o.genders.map((g) => ({ name: genderNames[g.id] ?? g.id, posts: g.posts }))} />
+      <Matrix sides={sides} file={file} title="Age" total={(o) => known(o.ages)} of={(o) => o.ages.map((a) => ({ name: ageNames[a.id] ?? a.id, posts: a.posts }))} />
     </div>
   );
 }
@@ -129,8 +129,12 @@ function Feelings({ sides, file }: Props) {
   );
 }
 
-// Matrix is a table of what the sides have most of, with the share of each side's posts.
-function Matrix({ sides, file, title, of }: Props & { title: string; of: (o: Overview) => Count[] }) {
+// known is how many posts something is known of.
+const known = (list: { posts: number }[]) => list.reduce((n, x) => n + x.posts, 0);
+
+// Matrix is a table of what the sides have most of, with the share of each side's posts, or of those of which it is known.
+function Matrix({ sides, file, title, of, total = (o) => o.posts }: Props & { title: string; of: (o: Overview) => Count[]; total?: (o: Overview) => number }) {
+  const part = (posts: number, i: number) => (total(sides[i].o) ? posts / total(sides[i].o) : 0);
   const rows = useMemo(() => {
     const all = new Map<string, number[]>();
     sides.forEach((s, i) => {
@@ -139,21 +143,21 @@ function Matrix({ sides, file, title, of }: Props & { title: string; of: (o: Ove
         all.get(c.name)![i] = c.posts;
       }
     });
-    const weight = (posts: number[]) => posts.reduce((n, p, i) => n + (sides[i].o.posts ? p / sides[i].o.posts : 0), 0);
+    const weight = (posts: number[]) => posts.reduce((n, p, i) => n + part(p, i), 0);
     return [...all].sort((a, b) => weight(b[1]) - weight(a[1]));
   }, [sides]);
   const dark = useDark();
   if (rows.length === 0) return <Card class="c6 fill" title={title}><p class="muted">None in these days.</p></Card>;
-  const largest = Math.max(...rows.flatMap(([, posts]) => posts.map((p, i) => (sides[i].o.posts ? p / sides[i].o.posts : 0))));
+  const largest = Math.max(...rows.flatMap(([, posts]) => posts.map(part)));
   return (
-    <ChartCard class="c6" title={title} note="Share of the posts of each" file={`${file}-${title.toLowerCase()}`} table={{ head: [title, ...sides.map((s) => s.name)], rows: rows.map(([name, posts]) => [name, ...posts]) }}>
+    <ChartCard class="c6" title={title} note="Share of the posts of each, as far as known" file={`${file}-${title.toLowerCase()}`} table={{ head: [title, ...sides.map((s) => s.name)], rows: rows.map(([name, posts]) => [name, ...posts]) }}>
       <ul class="stack tight">
         {rows.slice(0, 8).map(([name, posts]) => (
           <li key={name} class="versus">
             <span class="clip">{name}</span>
             <span class="stack versus-bars">
               {posts.map((p, i) => {
-                const share = sides[i].o.posts ? p / sides[i].o.posts : 0;
+                const share = part(p, i);
                 return (
                   <span key={i} class="versus-bar" title={`${sides[i].name}: ${number(p)} posts`}>
                     <i style={{ width: `${largest ? (share / largest) * 100 : 0}%`, background: seriesColor(i, dark) }} />

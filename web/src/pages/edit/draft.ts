@@ -21,6 +21,7 @@ export interface Draft extends Criteria {
   targetHashtags: string[];
   categories: DraftCategory[];
   account: { network: string; handle: string; pageId: string };
+  revision: number; // of the monitor that is edited
 }
 
 export const noCriteria = (): Criteria => ({ keywords: "", languages: { type: "include", values: [] }, geolocations: { type: "include", values: [] }, gender: "", sources: [] });
@@ -42,6 +43,7 @@ export function newDraft(team: number): Draft {
     targetHashtags: [],
     categories: [newCategory(), newCategory(), newCategory("Off-topic", true)],
     account: { network: "Twitter", handle: "", pageId: "" },
+    revision: 0,
   };
 }
 
@@ -50,6 +52,7 @@ export function draftOf(m: Monitor): Draft {
   return {
     keywords, languages, geolocations, gender, sources, name, description, type, team, timezone, start, tags, targetHashtags,
     categories: m.categories.map((c) => ({ id: c.id, name: c.name, group: c.group ?? "", hidden: c.hidden, trainingDocs: c.trainingDocs ?? 0 })),
+    revision: m.revision,
     account: { network: m.account?.network ?? "Twitter", handle: m.account?.handle ?? "", pageId: m.account?.pageId ?? "" },
   };
 }

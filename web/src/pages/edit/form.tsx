@@ -30,6 +30,14 @@ export function MonitorForm({ initial, created, action, onSave, children }: Prop
   useEffect(() => {
     notice.current?.focus();
   }, [refused]);
+  // When the monitor was loaded again, because something else about it was changed here, the form goes on from that. If others
+  // have changed what the form is about, saving is refused instead.
+  useEffect(() => {
+    if (!dirty) {
+      setBefore(initial);
+      setDraft(initial);
+    } else if (Object.keys(changes(initial, before)).length === 0) setBefore({ ...before, revision: initial.revision });
+  }, [initial.revision]);
   const save = async (e: Event) => {
     e.preventDefault();
     setBusy(true);
@@ -39,7 +47,7 @@ export function MonitorForm({ initial, created, action, onSave, children }: Prop
       if (missing) throw new Error(missing);
       const saved = await onSave(draft, before, letGo);
       setBefore(saved);
-      setDraft(saved);
+      setDraft((now) => (now === draft ? saved : now)); // unless something was typed meanwhile
     } catch (err) {
       setRefused(err as Error);
     }

@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from "preact/hooks";
-import { Chart, type Colors, type Picked } from "../../charts/chart";
+import { Chart, type Colors } from "../../charts/chart";
 import { timeChart, type Series } from "../../charts/time";
 import { categoryColor, shortCategory } from "../../lib/color";
 import { number, percent } from "../../lib/format";
@@ -65,7 +65,6 @@ function OverTime({ o, file, narrow, onRange, shape, size }: Ranged & { shape: K
     },
     [steps, counted, measure, banded],
   );
-  const pick = (p: Picked) => onRange(steps[p.dataIndex].start, steps[p.dataIndex].end);
   const bars = visible.map((c, i) => ({ id: String(c.id), name: shortCategory(c.name), value: c.posts, note: percent(c.share), color: mixed(categoryColor(c.name, i, dark, shape.kind)) }));
   const note = o.estimated && shape.kind === "category" ? "Estimated shares, without hidden categories; bands hold the true share with a probability of 95 %" : undefined;
   return (
@@ -78,7 +77,7 @@ function OverTime({ o, file, narrow, onRange, shape, size }: Ranged & { shape: K
       tools={<Segments small label={`${shape.title} as`} value={measure} onChange={setMeasure} options={[{ value: "share", name: "%" }, { value: "posts", name: "Posts" }]} />}
     >
       <div class="stack">
-        <Chart height="15rem" label={`${shape.title} over time: ${bars.map((b) => `${b.name} ${number(b.value)} posts`).join(", ")}`} option={option} onPick={pick} onBrush={(a, b) => steps[a] && steps[b] && onRange(steps[a].start, steps[b].end)} />
+        <Chart height="15rem" label={`${shape.title} over time: ${bars.map((b) => `${b.name} ${number(b.value)} posts`).join(", ")}`} option={option} onBrush={(a, b) => steps[a] && steps[b] && onRange(steps[a].start, steps[b].end)} />
         <Bars bars={bars} onPick={(b) => narrow(["category", b.id])} />
       </div>
     </ChartCard>

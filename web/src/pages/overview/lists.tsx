@@ -2,7 +2,7 @@ import { type ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { FilterField } from "../../lib/filter";
 import { compact, firstUpper, number, percent } from "../../lib/format";
-import type { Count } from "../../lib/types";
+import type { Author, Count } from "../../lib/types";
 import { Segments } from "../../parts/basics";
 import { Bars } from "../../parts/bars";
 import { ChartCard } from "../../parts/chartcard";
@@ -59,8 +59,8 @@ export const Engagement = (p: ChartProps) => <List {...p} title="Kinds of posts"
 export function Authors(p: ChartProps) {
   const [by, setBy] = useState<"posts" | "reach">("posts");
   const { authors } = p.o;
-  const reach = (c: Count) => (c as Count & { impressions: number }).impressions;
-  const list = by === "posts" ? authors.top : [...authors.top].sort((a, b) => b.impressions - a.impressions);
+  const reach = (c: Count) => (c as Author).impressions;
+  const list = by === "posts" ? authors.top : authors.reach;
   return (
     <List
       {...p}

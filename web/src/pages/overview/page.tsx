@@ -53,7 +53,7 @@ export function OverviewPage({ id }: { id: string }) {
           <Tools m={m} view={view} o={main.data} />
           {main.error && <Failed error={main.error} retry={main.reload} undo={view.filterText ? { name: "Remove the filter", act: () => view.setFilter({}) } : undefined} />}
           {!main.data && !main.error && <Waiting height="30rem" label="Counting posts" />}
-          {main.data && <Body m={m} o={main.data} words={words.data?.words} wordsError={words.error} view={view} loading={main.loading} />}
+          {main.data && !main.error && <Body m={m} o={main.data} words={words.data?.words} wordsError={words.error} view={view} loading={main.loading} />}
         </>
       )}
     </MonitorFrame>

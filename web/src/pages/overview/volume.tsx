@@ -38,7 +38,6 @@ export function Volume({ o, file, onRange }: ChartProps & { onRange: (start: str
       <Chart
         label={`Posts by ${step}: ${number(o.posts)} in all`}
         option={option}
-        onPick={(p) => onRange(steps[p.dataIndex].start, steps[p.dataIndex].end)}
         onBrush={(a, b) => steps[a] && steps[b] && onRange(steps[a].start, steps[b].end)}
       />
     </ChartCard>

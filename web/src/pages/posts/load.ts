@@ -5,6 +5,8 @@ import type { Post } from "../../lib/types";
 import type { View } from "../../lib/view";
 
 interface Answer {
+  start: string;
+  end: string;
   total: number;
   items: Post[];
   next: number;
@@ -12,6 +14,7 @@ interface Answer {
 
 export interface Posts {
   items: Post[];
+  days?: { start: string; end: string }; // those that the posts are of
   total: number | undefined; // not known yet, or not to be had
   next: number; // where the next ones begin, 0: there are no more
   loading: boolean;
@@ -52,6 +55,7 @@ export function usePosts(id: string, view: View, turn: number): Posts {
   };
   return {
     items: unlike([...(first.data?.items ?? []), ...(later?.items ?? [])]),
+    days: first.data,
     total: first.error ? undefined : first.data?.total,
     next,
     loading: first.loading || state.loading,

@@ -1,11 +1,12 @@
 import { useState } from "preact/hooks";
-import { post as send, remove } from "../../lib/api";
+import { patch, post as send, remove } from "../../lib/api";
 import type { Category, Monitor, Post } from "../../lib/types";
 import { Icon } from "../../parts/icon";
 import { failed } from "../../parts/toast";
 
 interface Taught {
   id: string; // of the training post
+  before: number; // the category that it was in, 0: it was none
   category: string;
 }
 
@@ -22,13 +23,14 @@ export function TeachPost({ monitor, post }: { monitor: Monitor; post: Post }) {
   };
   const teach = (c: Category) =>
     attempt(async () => {
-      const answer = await send<{ ids: string[] }>(path, { posts: [{ key: post.key }], categoryId: c.id });
-      setTaught({ id: answer.ids[0], category: c.name });
+      const answer = await send<{ ids: string[]; before?: number[] }>(path, { posts: [{ key: post.key }], categoryId: c.id });
+      setTaught({ id: answer.ids[0], category: c.name, before: answer.before?.[0] ?? 0 });
       setOpen(false);
     });
   const undo = () =>
     attempt(async () => {
-      await remove(`${path}/${taught!.id}`);
+      if (taught!.before) await patch(`${path}/${taught!.id}`, { categoryId: taught!.before });
+      else await remove(`${path}/${taught!.id}`);
       setTaught(null);
     });
   if (taught)

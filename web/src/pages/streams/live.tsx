@@ -95,7 +95,7 @@ function State({ connection }: { connection: Connection }) {
 
 function Figures({ live, waiting }: { live: Live; waiting: number }) {
   const figures = [
-    { name: "in the last minute", value: live.perMinute },
+    { name: "received in the last minute", value: live.perMinute },
     { name: "since you opened this page", value: live.received },
     { name: "waited in the queue then", value: waiting },
   ];

@@ -76,7 +76,7 @@ function Categories({ m, deck, keys }: { m: Monitor; deck: Deck; keys: boolean }
         <button key={c.id} type="button" class="button" aria-keyshortcuts={i < 9 ? String(i + 1) : undefined} aria-disabled={!deck.current} onClick={() => deck.put(c)}>
           {keys && i < 9 && <kbd aria-hidden="true">{i + 1}</kbd>}
           <span class="dot" style={{ background: categoryColor(c.name, i, dark) }} />
-          <span class="clip">{c.name}</span>
+          <span class="break">{c.name}</span>
         </button>
       ))}
     </div>

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ApiError, post, remove } from "../../lib/api";
+import { ApiError, call, remove } from "../../lib/api";
 import type { Category } from "../../lib/types";
 import { failed } from "../../parts/toast";
 import { loadSuggestions, trainingPath, type Suggestion } from "./data";
@@ -11,6 +11,7 @@ interface Decision {
   suggestion: Suggestion;
   category?: Category; // none: skipped
   trainingId?: string; // once the server has it
+  sent?: Promise<void>; // ends when the server has answered
 }
 
 interface State {
@@ -42,12 +43,11 @@ async function withdraw(id: string, trainingId: string) {
 }
 
 // useDeck deals posts to be put into categories. The next card is there at once: more are fetched while the reader thinks, and
-// decisions are sent one after the other meanwhile. One that the server does not take comes back on top, with the reason.
+// decisions are sent meanwhile. The server answers when it has learnt from them, so one does not wait for the other. One that the server does not take comes back on top, with the reason.
 export function useDeck(id: string, onChange: () => void): Deck {
   const [, setTurn] = useState(0);
   const state = useRef<State>({ cards: [], done: [], saving: 0, error: undefined, loading: false, seed: 0, idle: 0 });
   const seen = useRef(new Set<string>());
-  const sending = useRef(Promise.resolve());
   const changed = useRef(onChange);
   changed.current = onChange;
   const s = state.current;
@@ -73,21 +73,19 @@ export function useDeck(id: string, onChange: () => void): Deck {
   }, [short]);
   useLeaving(s.saving > 0);
 
-  // send does things one after the other; what fails is undone here, and told.
-  const send = (what: () => Promise<unknown>, back: () => void, complaint: string) => {
+  // send does something; what fails is undone here, and told.
+  const send = async (what: () => Promise<unknown>, back: () => void, complaint: string) => {
     set({ saving: s.saving + 1, error: undefined });
-    sending.current = sending.current.then(async () => {
-      try {
-        await what();
-        changed.current();
-      } catch (err) {
-        const error = new Error(`${complaint}: ${(err as Error).message}`);
-        back();
-        set({ error });
-        failed(error);
-      }
-      set({ saving: s.saving - 1 });
-    });
+    try {
+      await what();
+      changed.current();
+    } catch (err) {
+      const error = new Error(`${complaint}: ${(err as Error).message}`);
+      back();
+      set({ error });
+      failed(error);
+    }
+    set({ saving: s.saving - 1 });
   };
   const onTop = (x: Suggestion) => set({ cards: [x, ...s.cards.filter((c) => c.key !== x.key)] });
   const off = (d: Decision) => set({ done: s.done.filter((x) => x !== d) });
@@ -102,14 +100,16 @@ export function useDeck(id: string, onChange: () => void): Deck {
     const d = decide(category);
     if (!d) return;
     const teach = async () => {
-      const answer = await post<{ ids?: string[] }>(trainingPath(id), { posts: [{ key: d.suggestion.key }], categoryId: category.id });
+      // It goes out even if the page is left at once.
+      const body = { posts: [{ key: d.suggestion.key }], categoryId: category.id };
+      const answer = await call<{ ids?: string[] }>("POST", trainingPath(id), { body, keepalive: true });
       d.trainingId = answer.ids?.[0];
     };
     const back = () => {
       off(d);
       onTop(d.suggestion);
     };
-    send(teach, back, "This post was not saved");
+    d.sent = send(teach, back, "This post was not saved");
   };
   const undo = () => {
     const d = s.done.at(-1);
@@ -118,7 +118,11 @@ export function useDeck(id: string, onChange: () => void): Deck {
     onTop(d.suggestion);
     if (!d.category) return;
     const back = () => set({ done: [...s.done, d], cards: s.cards.filter((c) => c.key !== d.suggestion.key) });
-    send(async () => d.trainingId && withdraw(id, d.trainingId), back, "The last post could not be taken back"); // it is sent by then
+    const takeBack = async () => {
+      await d.sent;
+      if (d.trainingId) await withdraw(id, d.trainingId);
+    };
+    send(takeBack, back, "The last post could not be taken back");
   };
   const retry = () => set({ error: undefined, idle: 0 });
   const renew = () => {

@@ -1,0 +1,102 @@
+package webtest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"earshot/internal/browsertest"
+	"earshot/internal/demo"
+)
+
+// A typist uses the keyboard only.
+type typist struct {
+	t *testing.T
+	p *browsertest.Page
+}
+
+// focused is what has the focus: what it is called, and whether one sees that it has it.
+type focused struct {
+	Name, HTML string
+	Visible    bool
+}
+
+// focusedScript looks at the frame that some fields are drawn in, too. Parts of a date show by themselves that they have it.
+const focusedScript = `(() => {
+	const e = document.activeElement;
+	const outlined = x => { const s = getComputedStyle(x); return s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0; };
+	const name = e.getAttribute("aria-label") ?? e.labels?.[0]?.innerText ?? e.innerText;
+	const visible = e === document.body || e.type === "date" || [e, e.parentElement, e.parentElement.parentElement].some(outlined);
+	return {name: name.trim().replace(/\s+/g, " "), html: e.outerHTML.slice(0, 200), visible};
+})()`
+
+// tabTo presses Tab until what has a name has the focus, and wants to see it on the way.
+func (k typist) tabTo(name string) {
+	k.t.Helper()
+	var at focused
+	for range 150 {
+		k.p.Press("Tab")
+		k.p.Eval(focusedScript, &at)
+		if !at.Visible {
+			k.t.Errorf("nobody sees that this has the focus: %s", at.HTML)
+		}
+		if at.Name == name {
+			return
+		}
+	}
+	k.t.Fatalf("Tab does not reach %s, but ends at %s", name, at.HTML)
+}
+
+// TestKeyboardOnly signs in, opens a monitor, changes the days, opens a table and closes
+// dialogs without a mouse.
+func TestKeyboardOnly(t *testing.T) {
+	t.Parallel()
+	w := here(t)
+	p := w.open(t, browsertest.Options{Width: 1440, Height: 900})
+	k := typist{t, p}
+	p.Expect(401, "/manage/v1/session")
+	p.Visit("/")
+	p.WaitUntil(`document.activeElement?.labels?.[0]?.innerText === "User name"`)
+	p.Write(demo.Username)
+	p.Press("Tab")
+	p.Write(demo.Password)
+	p.Press("Enter")
+	p.WaitFor(fmt.Sprintf(`link "%s"`, demo.Brand))
+
+	k.tabTo("Skip to the page")
+	p.Press("Enter")
+	p.WaitUntil(`document.activeElement.id === "main"`)
+	k.tabTo(demo.Brand)
+	p.Press("Enter")
+	p.WaitFor(`heading "Volume"`)
+	settle(p)
+	k.tabTo("7 days")
+	p.Press("Enter")
+	p.WaitUntil(`location.search.includes("start=")`)
+	settle(p)
+	k.tabTo("Volume: show the numbers as a table")
+	p.Press("Space")
+	if got := len(rows(p, "Volume: table")); got != 7 {
+		t.Errorf("the table has %d days, want 7", got)
+	}
+	k.tabTo("Volume: table") // so that it can be scrolled
+	p.Axe()
+
+	p.Visit(fmt.Sprintf("/monitors/%d/edit", w.monitors[demo.Brand].ID))
+	p.WaitFor(`button "Add a filter"`)
+	settle(p)
+	for button, dialog := range map[string]string{"Add a filter": "New filter", "Match again…": "Match stored posts again"} {
+		k.tabTo(button)
+		p.Press("Enter")
+		p.WaitFor(fmt.Sprintf(`dialog "%s"`, dialog))
+		p.WaitUntil(`document.activeElement.closest("dialog") !== null`)
+		p.Axe()
+		p.Press("Escape")
+		p.WaitUntil(`!document.querySelector("dialog")`)
+		var at focused
+		p.Eval(focusedScript, &at)
+		if !strings.HasPrefix(at.Name, button) {
+			t.Errorf("after the dialog %s has the focus, want %s", at.HTML, button)
+		}
+	}
+}

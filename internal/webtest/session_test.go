@@ -1,0 +1,110 @@
+package webtest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot/internal/browsertest"
+	"earshot/internal/demo"
+)
+
+// TestASessionThatEndsElsewhere is signed out in the middle of work twice, and goes on where that was.
+func TestASessionThatEndsElsewhere(t *testing.T) {
+	t.Parallel()
+	w := here(t)
+	user := own("wanderer")
+	admin := w.program(t)
+	admin.make("/manage/v1/users", line{"username": user, "password": "far and wide", "apiAccess": true, "teams": []any{w.monitors[demo.Brand].Team}})
+	admin.take(threeOf(user)...)
+	monitor := admin.monitor(w, line{"name": user, "keywords": user}, 3)
+	p := w.open(t, browsertest.Options{})
+	p.SignIn(user, "far and wide")
+	p.Expect(401, "/")
+	end := func() { w.programOf(t, user, "far and wide").send("DELETE", "/manage/v1/tokens", nil, nil) }
+	again := func() {
+		t.Helper()
+		p.WaitFor(`dialog "Sign in"`)
+		waitSays(p, "Your session has ended. Sign in to go on where you were.")
+		p.Press("Escape")
+		p.WaitFor(`dialog "Sign in"`)
+		if got := p.Value(`textbox "User name"`); got != user {
+			t.Errorf("the name that signs in again is %q, want %q", got, user)
+		}
+		p.Axe()
+		p.Fill(`textbox "Password"`, "far and wide")
+		p.Press("Enter")
+		p.WaitGone(`dialog "Sign in"`)
+	}
+
+	p.Visit(fmt.Sprintf("/monitors/%d?filter=gender:F", monitor))
+	p.WaitFor(`heading "Volume"`)
+	settle(p)
+	end()
+	p.Click(`button "7 days"`)
+	again()
+	p.WaitUntil(`document.querySelector("[aria-label=Days] [aria-pressed=true]")?.innerText === "7 days"`)
+	settle(p)
+	address := p.Address()
+	if !strings.HasPrefix(address, fmt.Sprintf("/monitors/%d?filter=gender", monitor)) {
+		t.Errorf("got back to %s", address)
+	}
+	var week struct{ Posts int }
+	_, query, _ := strings.Cut(address, "?")
+	admin.get(fmt.Sprintf("/manage/v1/monitors/%d/overview?parts=days&%s", monitor, query), &week)
+	if got := whole(t, p.Text(".figure")); got != week.Posts || got != 2 {
+		t.Errorf("the page shows %d posts and the interface %d, want 2", got, week.Posts)
+	}
+
+	p.Visit(fmt.Sprintf("/monitors/%d/edit", monitor))
+	p.Fill(`textbox "Description"`, "Written before the end")
+	end()
+	p.Click(`button "Save changes"`)
+	again()
+	if got := p.Value(`textbox "Description"`); got != "Written before the end" {
+		t.Errorf("of what was typed %q is left", got)
+	}
+	p.Click(`button "Save changes"`)
+	waitSays(p, "The changes are saved.")
+	var saved struct{ Description string }
+	admin.get(fmt.Sprintf("/manage/v1/monitors/%d", monitor), &saved)
+	if saved.Description != "Written before the end" {
+		t.Errorf("%q was saved", saved.Description)
+	}
+}
+
+// threeOf are three posts with a word: of yesterday, of the day before and of ten days ago.
+func threeOf(word string) (all []line) {
+	for _, days := range []int{1, 2, 10} {
+		all = append(all, line{"type": "Forums", "guid": fmt.Sprint(word, days), "date": time.Now().AddDate(0, 0, -days), "contents": word, "authorGender": "F"})
+	}
+	return all
+}
+
+// TestWithoutPermissions sees no way to what is not allowed, and is told so on pages whose address was typed.
+func TestWithoutPermissions(t *testing.T) {
+	t.Parallel()
+	w := here(t)
+	user := own("onlooker")
+	w.program(t).make("/manage/v1/users", line{"username": user, "password": "looks only", "teams": []any{w.monitors[demo.Brand].Team}})
+	p := w.open(t, browsertest.Options{})
+	p.SignIn(user, "looks only")
+	p.Visit("/")
+	p.WaitFor(fmt.Sprintf(`link "%s"`, demo.Brand))
+	if got, want := menu(p), []string{"Monitors", "Compare", "Analysis", "API", user}; !slices.Equal(got, want) {
+		t.Errorf("the menu has %q, want %q", got, want)
+	}
+	const streams = "Reading streams needs the permission “streams”. An administrator can give it to you."
+	for path, want := range map[string]string{
+		"/streams": streams, fmt.Sprintf("/streams/%d", w.stream.ID): streams,
+		"/content":          "Own content needs the permission “content”. An administrator can give it to you.",
+		"/admin":            "Only administrators may see this. Ask one of them for what you need.",
+		"/admin?tab=status": "Only administrators may see this. Ask one of them for what you need.",
+	} {
+		p.Visit(path)
+		p.WaitText("#main .notice", want)
+		p.Axe()
+	}
+}
