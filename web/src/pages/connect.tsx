@@ -24,7 +24,7 @@ export function ConnectPage() {
         </a>
       </PageHead>
       <div class="stack">
-        {place !== "/" && <BehindPage place={place} base={base} />}
+        {query.get("for") && <BehindPage place={place} base={base} />}
         <TokenCard />
         <FirstCalls base={base} />
       </div>

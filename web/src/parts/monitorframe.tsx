@@ -14,11 +14,13 @@ export const isBusy = (p: Progress | null | undefined) => p?.state === "waiting"
 // useProgress tells what a monitor is doing, while it does something every second.
 export function useProgress(id: string, onDone?: () => void): { progress: Progress | undefined; watch: () => void } {
   const { data, reload } = useLoad(`progress ${id}`, () => get<Progress>(`/manage/v1/monitors/${id}/progress`));
-  const [wasBusy, setWasBusy] = useState(false);
+  const [wasBusy, setWasBusy] = useState<boolean | null>(null);
   const busy = isBusy(data);
-  if (busy !== wasBusy) {
+  if (data && busy !== wasBusy) {
     setWasBusy(busy);
-    if (!busy) queueMicrotask(() => onDone?.());
+    // What began a moment ago may have ended between the answers that this page has had.
+    const ended = wasBusy ?? (data.state === "done" && !!data.startedAt && Date.now() - new Date(data.startedAt).getTime() < 60_000);
+    if (!busy && ended) queueMicrotask(() => onDone?.());
   }
   useEvery(busy ? 1000 : 0, reload);
   return { progress: data, watch: reload };
