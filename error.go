@@ -21,6 +21,7 @@ const (
 	OverLimit                       // a rate or a quota is used up
 	Unavailable                     // overloaded or stopping; try again
 	StorageFull                     // no room to write
+	Conflict                        // it was changed by others since
 )
 
 // An Error is a failure the caller is meant to read. Message is shown verbatim.

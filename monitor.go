@@ -64,6 +64,7 @@ type Monitor struct {
 	Parent MonitorID
 
 	Created time.Time
+	Edits   int64   // how often what an edit can change was changed
 	Removed bool    // kept for its audit entries alone
 	Audit   []Event // oldest first
 }

@@ -221,6 +221,7 @@ func (a *App) buildHandler() http.Handler {
 		Models:        a.pipeline,
 		ModelVersions: enrich.Versions(),
 		Now:           a.options.Now,
+		Log:           a.log,
 		ReadDocument:  api.ReadDocument,
 		MarkPosts:     public.MarkPosts,
 		Assign:        public.Assign,

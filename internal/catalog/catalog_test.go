@@ -254,7 +254,7 @@ func TestTheStoredFormStays(t *testing.T) {
 			Tags: []string{"t"}, Enabled: true, DisabledOn: day, DisabledAt: 7, Matching: 8, MatchFrom: day, Categories: []earshot.Category{category}, Emotions: []earshot.Category{category},
 			Training: earshot.Training{Changes: 9, Documents: 10, Model: earshot.Model{Record: 11, Slot: 1, Changes: 12, Method: 13, Time: moment}, Before: earshot.Model{Record: 14}},
 			Account:  earshot.Account{Network: "Twitter", Handle: "h", PageID: "p"}, TargetHashtags: []string{"h"}, Realtime: true,
-			Filters: []earshot.Filter{{ID: 6, Name: "f", Criteria: criteria}}, Created: moment, Removed: true,
+			Filters: []earshot.Filter{{ID: 6, Name: "f", Criteria: criteria}}, Created: moment, Edits: 15, Removed: true,
 			Audit: []earshot.Event{{Kind: "ENABLED", User: "u", Time: moment}}},
 		earshot.ContentSource{ID: 1, Team: 2, Name: "n", Description: "d", CustomFields: []string{"c"}, Removed: true},
 		earshot.Contract{DocumentsPerDay: 1, QueriesPerYear: 2, PeriodStart: day},

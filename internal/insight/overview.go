@@ -53,7 +53,7 @@ type View struct {
 type Overview struct {
 	Days     earshot.Days // those that were counted; both zero when there are none
 	Posts    int64
-	Previous *Previous // nil: none of these days has results
+	Previous *Previous // nil: not all of these days have results
 	Hours    []VolumeStep
 	Feelings
 
@@ -73,7 +73,7 @@ type Overview struct {
 	Engaged   []Count
 }
 
-// Previous is the stretch of as many days before others, as far as they have results.
+// Previous is the stretch of as many days before others, all of which have results.
 type Previous struct {
 	Days  earshot.Days
 	Posts int64
@@ -152,10 +152,17 @@ func (s *Service) overview(ctx context.Context, v *viewed) (*Overview, error) {
 	return o, err
 }
 
+// before returns as many days before others, and whether all of them have results: fewer
+// cannot be compared.
+func (s *Service) before(m *earshot.Monitor, days earshot.Days) (earshot.Days, bool) {
+	before := earshot.Days{Start: days.Start.AddDays(-days.Len()), End: days.Start}
+	return before, s.withResults(m, before) == before
+}
+
 // viewPrevious counts the posts of as many days before.
 func (s *Service) viewPrevious(ctx context.Context, v *viewed, o *Overview) error {
-	before := s.withResults(v.monitor, earshot.Days{Start: v.days.Start.AddDays(-v.days.Len()), End: v.days.Start})
-	if !v.has(PreviousPart) || before.Len() <= 0 {
+	before, comparable := s.before(v.monitor, v.days)
+	if !v.has(PreviousPart) || !comparable {
 		return nil
 	}
 	rows, err := s.Store.Tally(ctx, poststore.Tally{Of: v.selection(before), Zone: v.monitor.Location()})

@@ -106,7 +106,9 @@ func TestDaysWithoutResultsAreLeftOut(t *testing.T) {
 			t.Errorf("got %v after %v, want %v after %v", o.Days, previous, want, before)
 		}
 	}
-	f(date(10), date(30), between(10, 21), between(1, 10))
+	f(date(10), date(30), between(10, 21), earshot.Days{}) // two of the days before have none
+	f(date(12), date(23), between(12, 21), between(3, 12))
+	f(date(11), date(21), between(11, 21), between(1, 11))
 	f(date(1).AddDays(-30), date(3), between(1, 3), earshot.Days{})
 	f(date(19), date(20), between(19, 20), between(18, 19))
 	f(date(25), date(28), earshot.Days{}, earshot.Days{})
@@ -134,5 +136,32 @@ func TestOverviewFollowsItsPosts(t *testing.T) {
 	w.bring(t, 10, 0, 3, 0)
 	if now := ask(); !strings.HasPrefix(now, "5 ") {
 		t.Errorf("with three more posts: got %s, before %s", now, first)
+	}
+}
+
+// Who wrote once and is known to millions is among those who could reach most.
+func TestAuthorsByPostsAndByReach(t *testing.T) {
+	w := newAccountWorld(t)
+	at := moment("2026-03-10T12:00:00Z")
+	add := func(author string, followers int64, posts int) {
+		for i := range posts {
+			w.add(false, earshot.Post{GUID: fmt.Sprint(author, i), Author: author, Followers: earshot.Counted(followers), Time: at})
+		}
+	}
+	for i := range 50 {
+		add(fmt.Sprintf("busy%02d", i), int64(i), 2)
+	}
+	add("famous", 1e6, 1)
+	add("unknown", 0, 1)
+	o, err := w.Overview(t.Context(), w.monitor, insight.View{Days: between(10, 11), Parts: []insight.Part{insight.AuthorsPart}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := o.Authors
+	if len(a.Top) != 50 || a.Top[0] != (insight.AuthorCount{Name: "busy00", Posts: 2}) || a.Top[49] != (insight.AuthorCount{Name: "busy49", Posts: 2, Impressions: 98}) {
+		t.Errorf("those who wrote most: got %v", a.Top)
+	}
+	if len(a.Reach) != 50 || a.Reach[0] != (insight.AuthorCount{Name: "famous", Posts: 1, Impressions: 1e6}) || a.Reach[1].Name != "busy49" || a.Reach[49].Name != "busy01" {
+		t.Errorf("those who could reach most: got %v", a.Reach)
 	}
 }

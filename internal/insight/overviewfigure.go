@@ -16,12 +16,14 @@ const (
 	viewedHours     = 31 // days whose hours are told
 )
 
-// AuthorTotals are those who wrote posts. A name on two networks is two authors, but for Top.
+// AuthorTotals are those who wrote posts. A name on two networks is two authors, but for Top
+// and Reach.
 type AuthorTotals struct {
 	Authors     int64 // different ones
 	Posts       int64
 	Impressions int64
-	Top         []AuthorCount
+	Top         []AuthorCount // who wrote most
+	Reach       []AuthorCount // whose posts have most impressions
 }
 
 // An AuthorCount is the posts of one author, and how many followers they could reach.
@@ -72,7 +74,7 @@ var partTallies = map[Part][]poststore.Tally{
 	SitesPart:      {top(poststore.BySite, viewedNames)},
 	SourcesPart:    {by(poststore.BySource)},
 	LanguagesPart:  {by(poststore.ByLanguage)},
-	AuthorsPart:    {authorsOf(poststore.BySource, 0, poststore.Authors, poststore.Impressions), authorsOf(poststore.ByAuthor, viewedNames, poststore.Impressions)},
+	AuthorsPart:    {{By: []poststore.Dim{poststore.BySource}, Sum: []poststore.Measure{poststore.Authors, poststore.Impressions}}, topAuthors},
 	PlacesPart:     {by(poststore.ByCountry), top(poststore.ByState, viewedNames), top(poststore.ByCity, viewedNames)},
 	AgesPart:       {by(poststore.ByAge)},
 	GendersPart:    {by(poststore.ByGender)},
@@ -82,9 +84,8 @@ var partTallies = map[Part][]poststore.Tally{
 	EngagementPart: {by(poststore.ByEngagement)},
 }
 
-func authorsOf(d poststore.Dim, most int, sums ...poststore.Measure) poststore.Tally {
-	return poststore.Tally{By: []poststore.Dim{d}, Top: most, Sum: sums}
-}
+// topAuthors counts those who wrote most, and those who could reach most.
+var topAuthors = poststore.Tally{By: []poststore.Dim{poststore.ByAuthor}, Sum: []poststore.Measure{poststore.Impressions}, Top: viewedNames, TopSum: viewedNames}
 
 // viewFigures are what was counted for parts. The rows of the first tally are those of all posts.
 type viewFigures struct {

@@ -43,10 +43,20 @@ func (f *viewFigures) authors(posts int64) (a AuthorTotals) {
 		a.Authors += row.Sums[0]
 		a.Impressions = poststore.Plus(a.Impressions, row.Sums[1])
 	}
-	for _, row := range f.rows(AuthorsPart, 1) {
-		a.Top = append(a.Top, AuthorCount{row.Key[0], row.Posts, row.Sums[0]})
+	all := make([]AuthorCount, len(f.rows(AuthorsPart, 1)))
+	for i, row := range f.rows(AuthorsPart, 1) {
+		all[i] = AuthorCount{row.Key[0], row.Posts, row.Sums[0]}
 	}
+	a.Top, a.Reach = all[:min(len(all), viewedNames)], furthest(all)
 	return a
+}
+
+// furthest returns those of authors that could reach most, the first of them first; none that
+// could reach nobody.
+func furthest(authors []AuthorCount) []AuthorCount {
+	list := slices.DeleteFunc(slices.Clone(authors), func(a AuthorCount) bool { return a.Impressions == 0 })
+	slices.SortStableFunc(list, func(a, b AuthorCount) int { return cmp.Compare(b.Impressions, a.Impressions) })
+	return list[:min(len(list), viewedNames)]
 }
 
 func (f *viewFigures) places() (p PlaceTotals) {

@@ -1,9 +1,7 @@
 package insight
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"earshot"
 	"earshot/internal/poststore"
@@ -34,17 +32,7 @@ func (s *Service) has(ctx context.Context, m *earshot.Monitor, p *earshot.Post) 
 	if !m.Results(s.Now()).Contains(earshot.DateOf(p.Time.In(m.Location()))) {
 		return false, nil
 	}
-	of := poststore.Selection{Monitor: m.ID, From: p.Time, To: p.Time.Add(1), Sources: []earshot.Source{p.Source}}
-	if by := cmp.Or(p.AuthorUsername, p.Author); by != "" {
-		of.Authors = []string{by}
-	}
-	for posts, err := range inPieces(ctx, s.Store, of, walkAtOnce) {
-		if err != nil {
-			return false, err
-		}
-		if slices.ContainsFunc(posts, func(q earshot.Post) bool { return q.Key() == p.Key() }) {
-			return true, nil
-		}
-	}
-	return false, nil
+	of := poststore.Selection{Monitor: m.ID, From: p.Time, To: p.Time.Add(1), FromPost: p}
+	first, _, err := s.Store.Posts(ctx, of, 1)
+	return len(first) > 0 && first[0].Key() == p.Key(), err
 }

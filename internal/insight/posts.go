@@ -18,3 +18,11 @@ func (s *Service) Posts(ctx context.Context, m *earshot.Monitor, days earshot.Da
 	narrow.Monitor, narrow.From, narrow.To = of.Monitor, of.From, of.To
 	return s.Store.Posts(ctx, narrow, limit)
 }
+
+// ResultDays returns those of the days that have results, both zero when there are none.
+func (s *Service) ResultDays(m *earshot.Monitor, days earshot.Days) earshot.Days {
+	if days = s.withResults(m, days); days.Len() <= 0 {
+		return earshot.Days{}
+	}
+	return days
+}

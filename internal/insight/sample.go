@@ -37,7 +37,7 @@ func (s *Service) Sample(ctx context.Context, m *earshot.Monitor, n int, seed ui
 	var all []earshot.Post
 	for i, h := range hours {
 		each := (n - len(all)) / (len(hours) - i) // what the smaller ones lack the others may have
-		of.From, of.To = h.begin, h.begin.Add(time.Hour)
+		of.From, of.To = h.begin, h.end
 		posts, _, err := s.Store.Posts(ctx, of, each)
 		if err != nil {
 			return nil, err
@@ -47,10 +47,10 @@ func (s *Service) Sample(ctx context.Context, m *earshot.Monitor, n int, seed ui
 	return all, nil
 }
 
-// An hour is how many posts there are in one.
+// An hour is how many posts there are in one, as far as it is in a selection.
 type hour struct {
-	begin time.Time // not before the selection begins
-	posts int64
+	begin, end time.Time // end is exclusive
+	posts      int64
 }
 
 // hours returns the hours that have posts of a selection, the latest first.
@@ -65,10 +65,7 @@ func (s *Service) hours(ctx context.Context, of poststore.Selection) ([]hour, er
 		if err != nil {
 			return nil, err
 		}
-		if begin.Before(of.From) {
-			begin = of.From
-		}
-		hours[i] = hour{begin, row.Posts}
+		hours[i] = hour{later(begin, of.From), earlier(begin.Add(time.Hour), of.To), row.Posts}
 	}
 	slices.SortFunc(hours, func(a, b hour) int { return b.begin.Compare(a.begin) })
 	return hours, nil

@@ -92,7 +92,7 @@ func TestOwnPostsAreReadInPieces(t *testing.T) {
 		w.addMany("c", 5, at.AddDate(0, 0, 2), time.Minute)
 	})
 	f("just as many as at a time", 1000, func(w *accountWorld) { w.addMany("a", 1000, at, time.Second) })
-	f("many of a moment", 4000, func(w *accountWorld) {
+	f("many of a moment", 1000, func(w *accountWorld) {
 		w.addMany("a", 3500, at, 0)
 		w.addMany("b", 3000, at.Add(-time.Hour), time.Second)
 		w.addMany("c", 2500, at.Add(time.Hour), time.Nanosecond)

@@ -10,7 +10,7 @@ import (
 type Summary struct {
 	Days       earshot.Days // that have results; both zero when there are none
 	Posts      int64
-	Previous   *Previous // nil: none of the days before has results
+	Previous   *Previous // nil: not all of the days before have results
 	Daily      []int64   // of each day
 	Categories []CategoryTotal
 	Untaught   string // what is missing to tell the categories of an opinion monitor
@@ -26,17 +26,13 @@ func (s *Service) Summary(ctx context.Context, m *earshot.Monitor, days earshot.
 	if days.Len() <= 0 {
 		return &Summary{Categories: newTotals(m.Categories)}, nil
 	}
-	before := s.withResults(m, earshot.Days{Start: days.Start.AddDays(-days.Len()), End: days.Start})
-	if before.Len() <= 0 {
-		before = earshot.Days{Start: days.Start, End: days.Start}
+	sum, counted := &Summary{Days: days}, days
+	if before, comparable := s.before(m, days); comparable {
+		sum.Previous, counted.Start = &Previous{Days: before}, before.Start
 	}
-	c, err := s.daily(ctx, m, earshot.Days{Start: before.Start, End: days.End}, nil, everything, emotions, sentiments)
+	c, err := s.daily(ctx, m, counted, nil, everything, emotions, sentiments)
 	if err != nil {
 		return nil, err
-	}
-	sum := &Summary{Days: days}
-	if before.Len() > 0 {
-		sum.Previous = &Previous{Days: before}
 	}
 	for day, date := range c.dates {
 		if date.Before(days.Start) {

@@ -9,8 +9,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// walkAtOnce is how many posts of a walk are in memory at a time, where not more of them are
-// of one moment.
+// walkAtOnce is how many posts of a walk are in memory at a time.
 const walkAtOnce = 1000
 
 // EachPost yields the posts that Posts lists, in its order, however many there are. They are
@@ -69,36 +68,25 @@ func (s *Service) steps(ctx context.Context, of poststore.Selection) ([]time.Tim
 	return append(steps, of.From), nil
 }
 
-// inPieces yields the posts of a selection, newest first, at most atOnce at a time where not
-// more of them are of one moment. There is at least one piece, which may be empty.
+// inPieces yields the posts of a selection, newest first, at most atOnce at a time, which is two
+// or more. There is at least one piece, which may be empty.
 func inPieces(ctx context.Context, store Store, of poststore.Selection, atOnce int) iter.Seq2[[]earshot.Post, error] {
 	return func(yield func([]earshot.Post, error) bool) {
-		var last *earshot.Post // that was yielded
-		for limit := atOnce; ; {
-			posts, total, err := store.Posts(ctx, of, limit)
+		for {
+			posts, total, err := store.Posts(ctx, of, atOnce)
 			if err != nil {
 				yield(nil, err)
 				return
 			}
 			more := total > int64(len(posts))
-			posts = following(posts, last)
-			if len(posts) == 0 && more { // all of them are of one moment
-				limit *= 2
-				continue
-			}
-			var end earshot.Post
-			if more {
-				end = posts[len(posts)-1] // before others have it
+			posts = following(posts, of.FromPost)
+			if more { // known before others have the posts
+				last := posts[len(posts)-1]
+				of.FromPost, of.To = &last, last.Time.Add(1) // there may be more of that moment
 			}
 			if !yield(posts, nil) || !more {
 				return
 			}
-			if last != nil && end.Time.Equal(last.Time) {
-				limit *= 2
-			} else {
-				limit = atOnce
-			}
-			last, of.To = &end, end.Time.Add(1) // there may be more of that moment
 		}
 	}
 }

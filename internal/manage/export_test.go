@@ -1,6 +1,11 @@
 package manage
 
-import "testing"
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
 
 func TestTextsAreNoFormulas(t *testing.T) {
 	f := func(text, want string) {
@@ -18,4 +23,28 @@ func TestTextsAreNoFormulas(t *testing.T) {
 	} {
 		f(text, "'"+text)
 	}
+}
+
+// What is exported can be imported: lines have the same fields.
+func TestLinesHaveTheSameFieldsBothWays(t *testing.T) {
+	in, out := fieldsOf(reflect.TypeFor[postLine](), ""), fieldsOf(reflect.TypeFor[exportLine](), "")
+	if !slices.Equal(in, out) {
+		t.Errorf("imported are %q, exported %q", in, out)
+	}
+}
+
+// fieldsOf lists the names that a type has in JSON, those of its parts behind theirs.
+func fieldsOf(t reflect.Type, before string) (names []string) {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	for _, f := range reflect.VisibleFields(t) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
+			names = append(append(names, before+name), fieldsOf(f.Type, before+name+".")...)
+		}
+	}
+	return names
 }

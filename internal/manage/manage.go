@@ -8,7 +8,9 @@ package manage
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
+	"log/slog"
 	"slices"
 	"strconv"
 	"time"
@@ -40,6 +42,7 @@ type API struct {
 	Backup   func(ctx context.Context, w io.Writer) error // writes a tar file
 	Models   ModelKeeper
 	Now      func() time.Time
+	Log      *slog.Logger
 	Version  string // of the program
 
 	// ModelVersions are the versions of the models that see posts, by model.
@@ -184,12 +187,15 @@ const (
 
 // limit returns how many items a page has at most.
 func (p pageParams) limit() (int, error) {
-	limit := defaultPage
-	if p.Limit != nil {
-		limit = *p.Limit
-	}
-	if limit < 1 || limit > largestPage {
-		return 0, earshot.InvalidParameter("limit", strconv.Itoa(limit), "a whole number from 1 to 1000")
+	return limitOf(p.Limit, defaultPage, largestPage)
+}
+
+// limitOf returns the value of a parameter limit, which may be missing.
+func limitOf(given *int, usual, most int) (int, error) {
+	limit := usual
+	set(&limit, given)
+	if limit < 1 || limit > most {
+		return 0, earshot.InvalidParameter("limit", strconv.Itoa(limit), fmt.Sprintf("a whole number from 1 to %d", most))
 	}
 	return limit, nil
 }

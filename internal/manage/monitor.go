@@ -31,6 +31,7 @@ type monitorInfo struct {
 	TargetHashtags []string            `json:"targetHashtags"`
 	Filters        []filter            `json:"filters"`
 	Created        time.Time           `json:"created"`
+	Revision       int64               `json:"revision"` // another after each edit
 }
 
 // A changedMonitor is a monitor after it was created or edited.
@@ -69,7 +70,7 @@ func newMonitor(m *earshot.Monitor) monitorInfo {
 		Geolocations: newChoice(m.Criteria.Places), Gender: m.Criteria.Gender, Sources: orEmpty(m.Criteria.Sources),
 		Timezone: m.Timezone, Start: m.Start, Tags: orEmpty(m.Tags),
 		Categories: newCategories(m.Categories), Emotions: newCategories(m.Emotions),
-		TargetHashtags: orEmpty(m.TargetHashtags), Filters: newFilters(m), Created: m.Created,
+		TargetHashtags: orEmpty(m.TargetHashtags), Filters: newFilters(m), Created: m.Created, Revision: m.Edits,
 	}
 	if m.Type == earshot.Social {
 		account := accountInfo(m.Account)
@@ -145,6 +146,7 @@ type monitorBody struct {
 	TargetHashtags *[]string       `json:"targetHashtags"`
 	Account        *accountBody    `json:"account"`
 	Categories     *[]categoryBody `json:"categories"`
+	Revision       *int64          `json:"revision"` // that is edited; of a new monitor it means nothing
 }
 
 type categoryBody struct {
@@ -166,7 +168,7 @@ func (b monitorBody) changes() (monitor.Changes, error) {
 	criteria, err := b.criteriaBody.changes()
 	ch := monitor.Changes{
 		Name: b.Name, Description: b.Description, Team: b.Team, Criteria: criteria, Timezone: b.Timezone,
-		Start: b.Start, Tags: b.Tags, TargetHashtags: b.TargetHashtags,
+		Start: b.Start, Tags: b.Tags, TargetHashtags: b.TargetHashtags, Edits: b.Revision,
 	}
 	if b.Type != nil {
 		kind := earshot.MonitorType(strings.ToUpper(*b.Type))

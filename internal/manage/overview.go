@@ -11,15 +11,9 @@ import (
 	"earshot/internal/poststore"
 )
 
-// overviewDays is how many days there are when a request names no start.
-const overviewDays = 30
-
 type overviewParams struct {
-	monitorPath
-	Start  earshot.Date `query:"start"`
-	End    earshot.Date `query:"end"` // exclusive
-	Filter string       `query:"filter"`
-	Parts  parts        `query:"parts"`
+	postsOf
+	Parts parts `query:"parts"`
 }
 
 // parts are what is asked for, each once and in the order of insight.Parts; none are all.
@@ -50,11 +44,7 @@ func allParts() string {
 
 // showOverview serves /manage/v1/monitors/{id}/overview. A filter is asked like its monitor.
 func (a *API) showOverview(ctx context.Context, c *earshot.Caller, p overviewParams) (overview, error) {
-	m, err := a.Monitors.Find(c, p.ID)
-	if err != nil {
-		return overview{}, err
-	}
-	days, err := a.overviewDays(m, p)
+	m, days, err := p.find(a, c)
 	if err != nil {
 		return overview{}, err
 	}
@@ -103,20 +93,4 @@ func (a *API) results(m *earshot.Monitor) earshot.Days {
 		return earshot.Days{}
 	}
 	return days
-}
-
-// overviewDays fills in what a request does not say: the days end with the last that has
-// results, and there are thirty of them.
-func (a *API) overviewDays(m *earshot.Monitor, p overviewParams) (earshot.Days, error) {
-	days := earshot.Days{Start: p.Start, End: p.End}
-	if days.End.IsZero() {
-		days.End = m.Results(a.Now()).End
-	}
-	if days.Start.IsZero() {
-		days.Start = days.End.AddDays(-overviewDays)
-	}
-	if !p.End.IsZero() && !days.Start.Before(days.End) {
-		return days, earshot.InvalidParameter("end", p.End.String(), "a date after start")
-	}
-	return days, nil
 }

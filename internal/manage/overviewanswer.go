@@ -93,6 +93,7 @@ type overviewAuthors struct {
 	Impressions int64         `json:"impressions"`
 	Posts       int64         `json:"posts"`
 	Top         []authorCount `json:"top"`
+	Reach       []authorCount `json:"reach"`
 }
 
 type authorCount struct {
@@ -156,7 +157,8 @@ func newLanguage(c insight.Count) idCount {
 }
 
 func newOverviewAuthors(a insight.AuthorTotals) overviewAuthors {
-	return overviewAuthors{a.Authors, a.Impressions, a.Posts, mapSlice(a.Top, func(c insight.AuthorCount) authorCount { return authorCount(c) })}
+	show := func(c insight.AuthorCount) authorCount { return authorCount(c) }
+	return overviewAuthors{a.Authors, a.Impressions, a.Posts, mapSlice(a.Top, show), mapSlice(a.Reach, show)}
 }
 
 func newOverviewPlaces(p insight.PlaceTotals) overviewPlaces {

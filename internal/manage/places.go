@@ -2,7 +2,6 @@ package manage
 
 import (
 	"context"
-	"strconv"
 	"strings"
 
 	"earshot"
@@ -39,10 +38,9 @@ func (a *API) findPlaces(_ context.Context, _ *earshot.Caller, p placesParams) (
 	if p.IDs != "" {
 		return placesByID(p.IDs)
 	}
-	limit := defaultPlaces
-	set(&limit, p.Limit)
-	if limit < 1 || limit > mostPlaces {
-		return placesResponse{}, earshot.InvalidParameter("limit", strconv.Itoa(limit), "a whole number from 1 to 100")
+	limit, err := limitOf(p.Limit, defaultPlaces, mostPlaces)
+	if err != nil {
+		return placesResponse{}, err
 	}
 	answer := placesResponse{Items: []place{}}
 	for _, item := range geo.SearchPrefix(p.Text, limit) {

@@ -3,6 +3,7 @@ package manage
 import (
 	"context"
 	"strconv"
+	"time"
 
 	"earshot"
 	"earshot/internal/insight"
@@ -15,22 +16,45 @@ const (
 	lastPost     = 10_000
 )
 
+// dayParams are days of a monitor.
+type dayParams struct {
+	Start earshot.Date `query:"start"`
+	End   earshot.Date `query:"end"` // exclusive
+}
+
+// usualDays is how many days there are when a request names no start.
+const usualDays = 30
+
+// days fills in what a request does not say: the days end with the last that has results, and
+// there are thirty of them.
+func (p dayParams) days(m *earshot.Monitor, now time.Time) (earshot.Days, error) {
+	days := earshot.Days(p)
+	if days.End.IsZero() {
+		days.End = m.Results(now).End
+	}
+	if days.Start.IsZero() {
+		days.Start = days.End.AddDays(-usualDays)
+	}
+	if !p.End.IsZero() && !days.Start.Before(days.End) {
+		return days, earshot.InvalidParameter("end", p.End.String(), "a date after start")
+	}
+	return days, nil
+}
+
 // postsOf says which posts of a monitor are meant. A filter is asked like its monitor.
 type postsOf struct {
 	monitorPath
-	Start  earshot.Date `query:"start"`
-	End    earshot.Date `query:"end"` // exclusive
-	Filter string       `query:"filter"`
+	dayParams
+	Filter string `query:"filter"`
 }
 
-// find returns the monitor and the days: the last thirty that have results unless others
-// are named.
+// find returns the monitor and the days.
 func (p postsOf) find(a *API, c *earshot.Caller) (*earshot.Monitor, earshot.Days, error) {
 	m, err := a.Monitors.Find(c, p.ID)
 	if err != nil {
 		return nil, earshot.Days{}, err
 	}
-	days, err := a.proportionDays(m, proportionsParams{Start: p.Start, End: p.End})
+	days, err := p.days(m, a.Now())
 	return m, days, err
 }
 
@@ -43,23 +67,22 @@ type postsParams struct {
 
 // page returns how many posts to show, after how many others.
 func (p postsParams) page() (limit, offset int, err error) {
-	limit = defaultPosts
-	if p.Limit != nil {
-		limit = *p.Limit
+	if limit, err = limitOf(p.Limit, defaultPosts, mostPosts); err != nil {
+		return 0, 0, err
 	}
-	if limit < 1 || limit > mostPosts {
-		return 0, 0, earshot.InvalidParameter("limit", strconv.Itoa(limit), "a whole number from 1 to 500")
-	}
-	if p.Offset < 0 || p.Offset+limit > lastPost {
+	if p.Offset < 0 || p.Offset > lastPost-limit {
 		return 0, 0, earshot.InvalidParameter("offset", strconv.Itoa(p.Offset), "a whole number of 0 or more, and at most 10000 together with limit")
 	}
 	return limit, p.Offset, nil
 }
 
+// A postsResponse is of the days that have results; start and end are empty when none has.
 type postsResponse struct {
-	Total int64 `json:"total"`
-	Items []any `json:"items"`
-	Next  int   `json:"next"` // offset of the next page, 0: there is none
+	Start earshot.Date `json:"start"`
+	End   earshot.Date `json:"end"`
+	Total int64        `json:"total"`
+	Items []any        `json:"items"`
+	Next  int          `json:"next"` // offset of the next page, 0: there is none
 }
 
 // listPosts serves GET /manage/v1/monitors/{id}/posts.
@@ -72,6 +95,7 @@ func (a *API) listPosts(ctx context.Context, c *earshot.Caller, p postsParams) (
 	if err != nil {
 		return answer, err
 	}
+	days = a.Insight.ResultDays(m, days)
 	err = a.Insight.Steadily(ctx, m, func(sorted insight.Sorting) error {
 		narrow, err := a.Narrow(m, p.Filter, sorted)
 		if err != nil {
@@ -81,7 +105,7 @@ func (a *API) listPosts(ctx context.Context, c *earshot.Caller, p postsParams) (
 		if err != nil {
 			return err
 		}
-		answer = postsResponse{Total: total, Items: []any{}}
+		answer = postsResponse{Start: days.Start, End: days.End, Total: total, Items: []any{}}
 		show := a.MarkPosts(m, sorted, narrow.Where, p.Full)
 		for i := offset; i < len(posts); i++ {
 			answer.Items = append(answer.Items, show(&posts[i]))

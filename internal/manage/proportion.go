@@ -9,13 +9,9 @@ import (
 	"earshot/internal/quantify"
 )
 
-// proportionDays is how many days there are when a request names no start.
-const proportionDays = 30
-
 type proportionsParams struct {
 	monitorPath
-	Start earshot.Date `query:"start"`
-	End   earshot.Date `query:"end"` // exclusive
+	dayParams
 }
 
 type proportionsResponse struct {
@@ -51,7 +47,7 @@ func (a *API) showProportions(ctx context.Context, c *earshot.Caller, p proporti
 	if err := earshot.RequireOpinion(m); err != nil {
 		return proportionsResponse{}, err
 	}
-	days, err := a.proportionDays(m, p)
+	days, err := p.days(m, a.Now())
 	if err != nil {
 		return proportionsResponse{}, err
 	}
@@ -64,22 +60,6 @@ func (a *API) showProportions(ctx context.Context, c *earshot.Caller, p proporti
 		answer.Days[i] = newProportionsDay(day)
 	}
 	return answer, nil
-}
-
-// proportionDays fills in what a request does not say: the days end with the last that has
-// results, and there are thirty of them.
-func (a *API) proportionDays(m *earshot.Monitor, p proportionsParams) (earshot.Days, error) {
-	days := earshot.Days{Start: p.Start, End: p.End}
-	if days.End.IsZero() {
-		days.End = m.Results(a.Now()).End
-	}
-	if days.Start.IsZero() {
-		days.Start = days.End.AddDays(-proportionDays)
-	}
-	if !p.End.IsZero() && !days.Start.Before(days.End) {
-		return days, earshot.InvalidParameter("end", p.End.String(), "a date after start")
-	}
-	return days, nil
 }
 
 func newProportionsDay(d insight.DayProportions) proportionsDay {

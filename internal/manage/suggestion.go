@@ -3,7 +3,6 @@ package manage
 import (
 	"context"
 	"slices"
-	"strconv"
 
 	"earshot"
 	"earshot/internal/insight"
@@ -20,17 +19,6 @@ type suggestionsParams struct {
 	monitorPath
 	Limit *int   `query:"limit"`
 	Seed  uint64 `query:"seed"` // another draws others
-}
-
-func (p suggestionsParams) limit() (int, error) {
-	limit := defaultSuggestions
-	if p.Limit != nil {
-		limit = *p.Limit
-	}
-	if limit < 1 || limit > mostSuggestions {
-		return 0, earshot.InvalidParameter("limit", strconv.Itoa(limit), "a whole number from 1 to 100")
-	}
-	return limit, nil
 }
 
 type suggestionsResponse struct {
@@ -52,7 +40,7 @@ type suggestedScore struct {
 
 // listSuggestions serves GET /manage/v1/monitors/{id}/training/suggestions.
 func (a *API) listSuggestions(ctx context.Context, c *earshot.Caller, p suggestionsParams) (answer suggestionsResponse, err error) {
-	limit, err := p.limit()
+	limit, err := limitOf(p.Limit, defaultSuggestions, mostSuggestions)
 	if err != nil {
 		return answer, err
 	}

@@ -3,6 +3,7 @@ package manage
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,13 +41,15 @@ type summaryItem struct {
 	Categories []summaryCategory   `json:"categories"`
 	Progress   *progress           `json:"progress"`
 	Untaught   string              `json:"untaught"`
+	Error      string              `json:"error,omitempty"` // why there are no figures
 }
 
 type summaryCategory struct {
-	ID    earshot.CategoryID `json:"id"`
-	Name  string             `json:"name"`
-	Share float64            `json:"share"`
-	Posts int64              `json:"posts"`
+	ID     earshot.CategoryID `json:"id"`
+	Name   string             `json:"name"`
+	Hidden bool               `json:"hidden"`
+	Share  float64            `json:"share"`
+	Posts  int64              `json:"posts"`
 }
 
 // What a summary is of.
@@ -62,6 +65,11 @@ func (a *API) showSummary(ctx context.Context, c *earshot.Caller, p summaryParam
 	if answer.Days < 1 || answer.Days > mostSummaryDays {
 		return answer, earshot.InvalidParameter("days", strconv.Itoa(answer.Days), "a whole number from 1 to 400")
 	}
+	if p.Team != 0 {
+		if _, err := a.Accounts.FindTeam(c, p.Team); err != nil {
+			return answer, err
+		}
+	}
 	for _, m := range a.Monitors.List(c, p.Team) {
 		item, err := a.summary(ctx, c, m, answer.Days)
 		if err != nil {
@@ -75,23 +83,39 @@ func (a *API) showSummary(ctx context.Context, c *earshot.Caller, p summaryParam
 	return answer, nil
 }
 
-// summary returns a monitor in a few figures, of so many days that end with today.
+// summary returns a monitor in a few figures, of so many days that end with today. One that
+// cannot be counted has none and says why, so that the others are seen.
 func (a *API) summary(ctx context.Context, c *earshot.Caller, m *earshot.Monitor, days int) (summaryItem, error) {
 	tomorrow := earshot.DateOf(a.Now().In(m.Location())).AddDays(1)
 	found, err := a.Insight.Summary(ctx, m, earshot.Days{Start: tomorrow.AddDays(-days), End: tomorrow})
+	if ctx.Err() != nil {
+		return summaryItem{}, ctx.Err()
+	}
+	why := ""
 	if err != nil {
-		return summaryItem{}, err
+		found, why = &insight.Summary{}, a.uncounted(m, err)
 	}
 	item := summaryItem{
 		ID: m.ID, Name: m.Name, Type: m.Type, Team: m.Team, Enabled: m.Enabled, Timezone: m.Timezone, Tags: orEmpty(m.Tags),
 		Start: found.Days.Start, End: found.Days.End, Posts: found.Posts, Spark: orEmpty(found.Daily),
-		Categories: mapSlice(found.Categories, newSummaryCategory), Untaught: found.Untaught,
+		Categories: mapSlice(found.Categories, newSummaryCategory), Untaught: found.Untaught, Error: why,
 	}
 	if found.Previous != nil {
 		item.Previous = &found.Previous.Posts
 	}
 	item.Progress, err = a.underWay(c, m)
 	return item, err
+}
+
+// uncounted says why a monitor has no figures: what the caller is meant to read, or that it is
+// in the log.
+func (a *API) uncounted(m *earshot.Monitor, err error) string {
+	var told *earshot.Error
+	if errors.As(err, &told) {
+		return told.Message
+	}
+	a.Log.Error("a monitor has no summary", "monitor", m.ID, "err", err)
+	return "Internal error"
 }
 
 // underWay tells how far work on a monitor is, nil when there is none left.
@@ -105,5 +129,5 @@ func (a *API) underWay(c *earshot.Caller, m *earshot.Monitor) (*progress, error)
 }
 
 func newSummaryCategory(t insight.CategoryTotal) summaryCategory {
-	return summaryCategory{t.Category.ID, t.Category.Name, rounded(t.Share), t.Posts}
+	return summaryCategory{t.Category.ID, t.Category.Name, t.Category.Hidden, rounded(t.Share), t.Posts}
 }

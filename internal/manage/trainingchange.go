@@ -81,7 +81,11 @@ type addedTraining struct {
 	CategoryID   earshot.CategoryID `json:"categoryId"`
 	Category     string             `json:"category"`
 	TrainingDocs int                `json:"trainingDocs"`
-	IDs          []string           `json:"ids,omitempty"` // of what became of posts, in their order
+
+	// Of what became of posts, in their order: their ids, and which categories these were in
+	// before, 0 for none.
+	IDs    []string             `json:"ids,omitempty"`
+	Before []earshot.CategoryID `json:"before,omitempty"`
 }
 
 // addTraining serves POST /manage/v1/monitors/{id}/training.
@@ -110,12 +114,15 @@ func (a *API) addTraining(ctx context.Context, c *earshot.Caller, p struct {
 	}
 	docs = append(docs, stored...)
 	added, err := a.Training.Add(ctx, c, m.ID, category, docs)
+	if err != nil {
+		return answer, err
+	}
 	answer.Value = addedTraining{
 		Added: added.Posts - added.Replaced, Replaced: added.Replaced,
 		CategoryID: added.Category.ID, Category: added.Category.Name, TrainingDocs: added.Category.TrainingDocs,
-		IDs: ids,
+		IDs: ids, Before: added.Before[len(p.Body.Documents):],
 	}
-	return answer, err
+	return answer, nil
 }
 
 type trainingPath struct {

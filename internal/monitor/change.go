@@ -24,6 +24,8 @@ type Changes struct {
 	Categories     *[]CategoryChange // those that are left out go
 	Account        *earshot.Account
 	TargetHashtags *[]string
+
+	Edits *int64 // those that the one who changes the monitor knows of; nil: she may not have seen all
 }
 
 // CriteriaChanges are the selecting fields of a monitor or a filter.
@@ -103,12 +105,18 @@ func (s *Service) write(ctx context.Context, c *earshot.Caller, m *earshot.Monit
 	return s.Catalog.Monitors.Add(ctx, m.ID, m)
 }
 
+// errChanged says that a monitor is not the one any more that somebody has seen and changes.
+var errChanged = &earshot.Error{Kind: earshot.Conflict, Message: "The monitor was changed meanwhile by someone else; load it again"}
+
 // Edit changes a monitor. When that changes what it selects, it is computed anew
 // from its start; when it changes what is to be learnt, its model is learnt anew.
 func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, ch Changes) (*earshot.Monitor, error) {
 	again := false
 	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
 		again = false
+		if ch.Edits != nil && *ch.Edits != m.Edits {
+			return errChanged
+		}
 		if ch.Type != nil && *ch.Type != m.Type || ch.Team != nil && *ch.Team != m.Team {
 			return earshot.InvalidBody("type and team of a monitor cannot change; create a new monitor")
 		}
@@ -129,6 +137,7 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.Monito
 		if reflect.DeepEqual(&before, m) {
 			return nil
 		}
+		m.Edits++
 		s.record(m, c, earshot.EventEdited)
 		again = completes(&before, m)
 		if unlearns(&before, m) {

@@ -4,6 +4,7 @@ import (
 	"sort"
 	"time"
 
+	"earshot"
 	"earshot/internal/segment"
 )
 
@@ -42,6 +43,37 @@ func (f *File) RowsBefore(t time.Time) (uint32, error) {
 		return 0, err
 	}
 	return m.before(Seconds(t), uint64(t.Nanosecond())), nil
+}
+
+// rowsFrom returns how many rows there are of p and of what earshot.ComparePosts puts behind
+// it, which are the first of the file.
+func (f *File) rowsFrom(p *earshot.Post) (uint32, error) {
+	from, err := f.RowsBefore(p.Time)
+	if err != nil {
+		return 0, err
+	}
+	to, err := f.RowsBefore(p.Time.Add(1))
+	if err != nil || from == to {
+		return to, err
+	}
+	blobs, err := f.Blobs(blobPosts)
+	if err != nil {
+		return 0, err
+	}
+	reader := blobs.Reader()
+	n := sort.Search(int(to-from), func(i int) bool {
+		var record []byte
+		var q earshot.Post
+		row := from + uint32(i)
+		if err == nil {
+			record, err = reader.Get(row)
+		}
+		if err == nil {
+			q, err = f.decode(row, record)
+		}
+		return err == nil && earshot.ComparePosts(&q, p) < 0
+	})
+	return from + uint32(n), err
 }
 
 // Span returns the times of the first and the last row, the zero time for a file

@@ -37,8 +37,8 @@ func (f *File) Select(ctx context.Context, of *poststore.Selection, among *roari
 	return found.Sure, nil
 }
 
-// between returns the rows among others that lie in the selection's stretch of time. It
-// is nil for all rows of the file.
+// between returns the rows among others that lie in the selection's stretch of time, and
+// behind its first post. It is nil for all rows of the file.
 func (x *index) between(of *poststore.Selection, among *roaring.Bitmap) (*roaring.Bitmap, error) {
 	from, to := uint32(0), x.rows
 	var err error
@@ -51,6 +51,13 @@ func (x *index) between(of *poststore.Selection, among *roaring.Bitmap) (*roarin
 		if to, err = x.file.RowsBefore(of.To); err != nil {
 			return nil, err
 		}
+	}
+	if of.FromPost != nil {
+		end, err := x.file.rowsFrom(of.FromPost)
+		if err != nil {
+			return nil, err
+		}
+		to = min(to, end)
 	}
 	switch {
 	case from >= to:

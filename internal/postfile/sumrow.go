@@ -8,12 +8,11 @@ import (
 
 // rows returns the rows of the tally, which are all that stays in the budget.
 func (s *sum) rows() ([]poststore.Row, error) {
-	least := atLeast(s.posts, s.tally.Top)
-	kept := s.kept()
+	large, kept := largeGroups(s.tally, s.posts, s.sums), s.kept()
 	var groups []uint32
 	for group, n := range s.posts {
 		// A group without posts is the one of no dimension, or that of the empty key.
-		if (n >= least || kept[uint32(group)]) && (n > 0 || len(s.keys) == 0) {
+		if (large(group) || kept[uint32(group)]) && (n > 0 || len(s.keys) == 0) {
 			groups = append(groups, uint32(group))
 		}
 	}
@@ -61,6 +60,17 @@ func (s *sum) spell(key []string, group uint32) {
 		}
 		key[dim] = string(s.keys[dim].text(value))
 	}
+}
+
+// largeGroups returns what tells whether a group may be among those that a tally keeps because
+// their posts or sums are the largest.
+func largeGroups(t *poststore.Tally, posts []int64, sums [][]int64) func(group int) bool {
+	least := atLeast(posts, t.Top)
+	if t.TopSum == 0 {
+		return func(group int) bool { return posts[group] >= least }
+	}
+	leastSum := max(atLeast(sums[0], t.TopSum), 1)
+	return func(group int) bool { return posts[group] >= least || sums[0][group] >= leastSum }
 }
 
 // atLeast returns how many posts a group has that is among the top ones, or a bit less;

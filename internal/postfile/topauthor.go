@@ -140,10 +140,10 @@ func (s *topAuthors) add(p *partial) {
 
 // rows returns the largest. It reads the files.
 func (s *topAuthors) rows() []poststore.Row {
-	least := atLeast(s.posts, s.tally.Top)
+	large := largeGroups(s.tally, s.posts, s.sums)
 	var rows []poststore.Row
 	for author, n := range s.posts {
-		if n < least {
+		if !large(author) {
 			continue
 		}
 		first := s.first[author]

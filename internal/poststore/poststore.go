@@ -176,6 +176,7 @@ type Word struct {
 type Selection struct {
 	Monitor       earshot.MonitorID // posts of this monitor or filter
 	From, To      time.Time         // To is exclusive
+	FromPost      *earshot.Post     // this one, and those that earshot.ComparePosts puts behind it
 	Sources       []earshot.Source  // any of these
 	ContentSource earshot.ContentSourceID
 	Where         *watchlist.Condition
@@ -214,6 +215,10 @@ type Tally struct {
 	Sum  []Measure      // Row.Sums has these, in this order
 	Top  int            // keep the Top largest rows; 0 keeps all
 	Keep []string       // with one dimension: rows of these keys are kept besides the Top largest
+
+	// TopSum is how many rows are kept besides, those whose first sum is largest. Of the same
+	// sums the larger rows are kept, and none where it is 0.
+	TopSum int
 
 	// Once says that answers about single days and months are neither looked up nor kept, for
 	// the one who keeps the whole answer: to count it all at once takes less time.

@@ -20,6 +20,7 @@ func (s *Selection) Matches(d *query.Document) bool {
 func (s *Selection) MatchesPost(p *earshot.Post) bool {
 	return (s.From.IsZero() || !p.Time.Before(s.From)) &&
 		(s.To.IsZero() || p.Time.Before(s.To)) &&
+		(s.FromPost == nil || earshot.ComparePosts(p, s.FromPost) >= 0) &&
 		(len(s.Sources) == 0 || slices.Contains(s.Sources, p.Source)) &&
 		(s.ContentSource == 0 || p.ContentSource == s.ContentSource) &&
 		(len(s.Parents) == 0 || p.ParentGUID != "" && slices.Contains(s.Parents, p.ParentGUID)) &&

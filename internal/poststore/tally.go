@@ -38,6 +38,9 @@ func (t *Tally) Check() error {
 	if t.Top < 0 {
 		return fmt.Errorf("tally of the top %d rows", t.Top)
 	}
+	if t.TopSum < 0 || t.TopSum > 0 && len(t.Sum) == 0 {
+		return fmt.Errorf("tally of the top %d of %d sums", t.TopSum, len(t.Sum))
+	}
 	return nil
 }
 
@@ -53,7 +56,7 @@ func (t *Tally) checkSets() error {
 
 // checkAlone is for dimensions that posts are counted by, and by nothing else.
 func (t *Tally) checkAlone(dim string) error {
-	if len(t.By) != 1 || len(t.Sum) > 0 || t.Top != 0 || len(t.Keep) > 0 {
+	if len(t.By) != 1 || len(t.Sum) > 0 || t.Top != 0 || t.TopSum != 0 || len(t.Keep) > 0 {
 		return fmt.Errorf("tally by %s and something else", dim)
 	}
 	return nil

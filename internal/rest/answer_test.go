@@ -98,6 +98,7 @@ func TestErrors(t *testing.T) {
 	f(kind(earshot.NotFound), 404, "<why> & é", nil)
 	f(kind(earshot.TooLarge), 413, "<why> & é", nil)
 	f(kind(earshot.OverLimit), 429, "<why> & é", nil)
+	f(kind(earshot.Conflict), 409, "<why> & é", nil)
 	f(kind(earshot.Unavailable), 503, "<why> & é", nil)
 	f(kind(earshot.StorageFull), 507, "<why> & é", nil)
 	f(fmt.Errorf("store: %w", kind(earshot.NotFound)), 404, "<why> & é", nil)

@@ -20,6 +20,7 @@ var statuses = map[earshot.Kind]int{
 	earshot.OverLimit:       http.StatusTooManyRequests,
 	earshot.Unavailable:     http.StatusServiceUnavailable,
 	earshot.StorageFull:     http.StatusInsufficientStorage,
+	earshot.Conflict:        http.StatusConflict,
 }
 
 // A failure is the body of every error.

@@ -17,32 +17,34 @@ import (
 // A lesson is the training posts of a monitor, in the order in which they came.
 type lesson struct {
 	posts []earshot.TrainingPost
-	urls  map[string]int // places
-	fresh map[string]bool
+	urls  map[string]int                // places
+	fresh map[string]earshot.CategoryID // of what was put: where it was before, 0: nowhere
 }
 
 // mostBytes bounds what a monitor's training posts take as text.
 const mostBytes = 64 << 20
 
-// put adds a post, or puts it in the place of the one with its url. It reports whether there
-// was one, and whether that was put there a moment ago.
-func (l *lesson) put(p earshot.TrainingPost) (known, again bool) {
+// put adds a post, or puts it in the place of the one with its url. It returns the category that
+// one was in before anything was put, 0 for none, and whether one was put there before.
+func (l *lesson) put(p earshot.TrainingPost) (before earshot.CategoryID, again bool) {
 	if l.urls == nil {
-		l.urls, l.fresh = make(map[string]int, len(l.posts)), map[string]bool{}
+		l.urls, l.fresh = make(map[string]int, len(l.posts)), map[string]earshot.CategoryID{}
 		for i := range l.posts {
 			l.urls[l.posts[i].URL] = i
 		}
 	}
-	at, known := l.urls[p.URL]
-	if known {
+	before, again = l.fresh[p.URL]
+	if at, known := l.urls[p.URL]; known {
+		if !again {
+			before = l.posts[at].Category
+		}
 		l.posts[at] = p
 	} else {
 		l.urls[p.URL] = len(l.posts)
 		l.posts = append(l.posts, p)
 	}
-	again = l.fresh[p.URL]
-	l.fresh[p.URL] = true
-	return known, again
+	l.fresh[p.URL] = before
+	return before, again
 }
 
 // find returns the place of the post with an id, -1 when there is none.

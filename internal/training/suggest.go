@@ -30,7 +30,10 @@ func (s *Service) Suggest(ctx context.Context, m *earshot.Monitor, model *opinio
 	if err != nil {
 		return nil, err
 	}
-	taught := newSeen(l.posts)
+	taught, err := newSeen(ctx, l.posts)
+	if err != nil {
+		return nil, err
+	}
 	slices.SortFunc(posts, func(a, b earshot.Post) int { return earshot.ComparePosts(&a, &b) })
 	var drawn []Suggestion
 	for i := range posts {
@@ -39,7 +42,7 @@ func (s *Service) Suggest(ctx context.Context, m *earshot.Monitor, model *opinio
 		}
 	}
 	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(drawn), func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
-	return mix(leastSure(model, drawn), drawn, taught, limit), nil
+	return mix(ctx, leastSure(model, drawn), drawn, taught, limit)
 }
 
 // leastSure returns what the model can hardly tell, least of all first; without a model nothing.
@@ -73,15 +76,20 @@ func margin(shares []float32) float32 {
 }
 
 // mix takes the first of both lists in turn, leaving out what says nearly the same as
-// something that was seen before.
-func mix(unsure, drawn []Suggestion, before *seen, limit int) []Suggestion {
+// something that was seen before. The lists have the same posts, each of which is looked at
+// once.
+func mix(ctx context.Context, unsure, drawn []Suggestion, before *seen, limit int) ([]Suggestion, error) {
 	var all []Suggestion
+	looked := map[earshot.PostKey]bool{}
 	next := func(list *[]Suggestion) bool {
-		for len(*list) > 0 {
+		for len(*list) > 0 && ctx.Err() == nil {
 			one := (*list)[0]
-			if *list = (*list)[1:]; before.add(&one.Post) {
-				all = append(all, one)
-				return true
+			*list = (*list)[1:]
+			if key := one.Post.Key(); !looked[key] {
+				if looked[key] = true; before.add(&one.Post) {
+					all = append(all, one)
+					return true
+				}
 			}
 		}
 		return false
@@ -95,5 +103,5 @@ func mix(unsure, drawn []Suggestion, before *seen, limit int) []Suggestion {
 			break
 		}
 	}
-	return all
+	return all, ctx.Err()
 }

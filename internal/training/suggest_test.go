@@ -1,7 +1,11 @@
 package training_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -153,5 +157,112 @@ func TestAStoredPostIsTaught(t *testing.T) {
 	want := earshot.TrainingPost{Category: taste, URL: "http://example.com/7", Title: "T", Contents: "C", Author: "A", Language: "DE", Source: "News", Time: p.Time, AddedBy: "ann"}
 	if got != want {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// What is compared by its rarest words is what is alike by all words.
+func TestWhatIsNearlyTaughtIsNotSuggested(t *testing.T) {
+	s := newSchool(t)
+	r := rand.New(rand.NewPCG(1, 2))
+	text := func(words int) (list []string) {
+		for range words {
+			list = append(list, fmt.Sprint("w", min(r.IntN(60), r.IntN(60)))) // some are frequent
+		}
+		return list
+	}
+	var taught []training.Document
+	var known [][]string
+	for i := range 60 {
+		words := text(r.IntN(14))
+		known = append(known, words)
+		if len(words) > 0 {
+			d := document(fmt.Sprint("http://example.com/taught/", i), strings.Join(words, " "))
+			d.Title = new(string)
+			taught = append(taught, d)
+		}
+	}
+	known = slices.DeleteFunc(known, func(words []string) bool { return len(words) == 0 })
+	if _, err := s.Add(t.Context(), s.caller, monitor, taste, taught); err != nil {
+		t.Fatal(err)
+	}
+	refused := 0
+	for i := range 500 {
+		words := text(1 + r.IntN(3))
+		if i%2 == 0 {
+			words = slices.Clone(known[r.IntN(len(known))])
+			words = append(words[:r.IntN(len(words)+1)], words...)
+			words = append(words, text(r.IntN(4))...)
+		}
+		want := slices.ContainsFunc(known, func(other []string) bool { return common(words, other) >= 0.7 })
+		got := s.suggested(t, nil, stored(strings.Join(words, " ")), 1, 1)
+		if (len(got) == 0) != want {
+			t.Errorf("%v: got %v, that it is taught is %t", words, got, want)
+		}
+		refused += 1 - len(got)
+	}
+	if refused < 50 || refused > 450 {
+		t.Errorf("%d of 500 were refused, which is a poor test", refused)
+	}
+}
+
+// common returns the share of different words that two lists have in common.
+func common(a, b []string) float64 {
+	set := map[string]int{}
+	for _, word := range a {
+		set[word] |= 1
+	}
+	for _, word := range b {
+		set[word] |= 2
+	}
+	both := 0
+	for _, in := range set {
+		if in == 3 {
+			both++
+		}
+	}
+	return float64(both) / float64(len(set))
+}
+
+func TestSuggestionsAreCalledOff(t *testing.T) {
+	s := newSchool(t)
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if list, err := s.Suggest(ctx, s.monitor(t), nil, stored("one apple", "two pears"), 2, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, error %v", list, err)
+	}
+}
+
+// 20,000 training posts, and 1,500 posts that all resemble one of them.
+func BenchmarkSuggestWhatIsTaught(b *testing.B) {
+	s := newSchool(b)
+	r := rand.New(rand.NewPCG(1, 2))
+	words := func(n int) string {
+		var text strings.Builder
+		for range n {
+			fmt.Fprint(&text, " w", int(math.Exp(r.Float64()*math.Log(50_000)))) // as words are frequent
+		}
+		return text.String()
+	}
+	texts := make([]string, 20_000)
+	for i := range texts {
+		texts[i] = words(25)
+	}
+	for from := 0; from < len(texts); from += training.MaxDocuments {
+		var docs []training.Document
+		for i, text := range texts[from:][:training.MaxDocuments] {
+			docs = append(docs, document(fmt.Sprint("http://example.com/taught/", from+i), text))
+		}
+		if _, err := s.Add(b.Context(), s.caller, monitor, taste, docs); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for i := range 1500 {
+		texts[i] += words(2)
+	}
+	m := s.monitor(b)
+	for b.Loop() {
+		if _, err := s.Suggest(b.Context(), m, nil, stored(texts[:1500]...), 20, 1); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

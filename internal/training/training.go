@@ -52,6 +52,10 @@ type Added struct {
 	Category earshot.Category
 	Posts    int // those that have that category now because of it
 	Replaced int // those among them that were training posts before
+
+	// Before are the categories that they were in until then, in the order of the documents; 0
+	// for those that were no training posts.
+	Before []earshot.CategoryID
 }
 
 // Add puts documents into a category. One with the url of a training post takes its place,
@@ -75,13 +79,14 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, id earshot.Monitor
 				return earshot.InvalidBody("documents[%d].%s", i, err)
 			}
 			p.Category, p.AddedBy, p.Added = category, c.Name, s.Now().UTC().Truncate(time.Second)
-			known, again := l.put(p)
+			before, again := l.put(p)
 			if !again {
 				added.Posts++
 			}
-			if known && !again {
+			if before != 0 && !again {
 				added.Replaced++
 			}
+			added.Before = append(added.Before, before)
 		}
 		return l.checkSize()
 	})

@@ -62,7 +62,7 @@ const (
 	price   = earshot.CategoryID(earshot.FirstID + 2)
 )
 
-func newSchool(t *testing.T) *school {
+func newSchool(t testing.TB) *school {
 	t.Helper()
 	store := &fickle{Store: memory.New()}
 	c, err := catalog.Open(t.Context(), store, slog.New(slog.DiscardHandler))
@@ -97,7 +97,7 @@ func documents(name string, n int) (docs []training.Document) {
 	return docs
 }
 
-func (s *school) monitor(t *testing.T) *earshot.Monitor {
+func (s *school) monitor(t testing.TB) *earshot.Monitor {
 	t.Helper()
 	m, ok := s.Catalog.Monitors.Find(monitor)
 	if !ok {
@@ -411,4 +411,22 @@ func TestWhatNobodyNamesIsSweptAway(t *testing.T) {
 		t.Errorf("what was cut off: got %v", err)
 	}
 	s.wantDocs(t, 2, 0)
+}
+
+func TestAddTellsWhereDocumentsWere(t *testing.T) {
+	s := newSchool(t)
+	f := func(category earshot.CategoryID, urls string, want ...earshot.CategoryID) {
+		t.Helper()
+		var docs []training.Document
+		for _, url := range strings.Fields(urls) {
+			docs = append(docs, document(url, "text"))
+		}
+		added, err := s.Add(t.Context(), s.caller, monitor, category, docs)
+		if err != nil || !slices.Equal(added.Before, want) {
+			t.Errorf("%s: got %v, error %v, want %v", urls, added.Before, err, want)
+		}
+	}
+	f(taste, "a b", 0, 0)
+	f(price, "c b b", 0, taste, taste)
+	f(taste, "b a d d c", price, taste, 0, 0, price)
 }

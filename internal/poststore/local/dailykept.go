@@ -22,8 +22,12 @@ import (
 // how they are counted.
 type questionID [16]byte
 
-// ofSources stands before the sources of a tally that has any. No dimension has this number.
-const ofSources = 255
+// These stand before what few tallies have, their sources and TopSum. No dimension has these
+// numbers.
+const (
+	ofSources = 255
+	ofTopSum  = 254
+)
 
 // questionOf returns the id of a question, and whether its answers may be kept: those about
 // posts of a monitor, narrowed to sources at most.
@@ -41,6 +45,9 @@ func questionOf(of *poststore.Selection, ts []poststore.Tally) (id questionID, o
 		}
 		if len(t.Sources) > 0 {
 			b = appendTexts(append(b, ofSources), t.Sources)
+		}
+		if t.TopSum > 0 {
+			b = binary.AppendUvarint(append(b, ofTopSum), uint64(t.TopSum))
 		}
 		for _, d := range t.By {
 			b = append(b, byte(d))

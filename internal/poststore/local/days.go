@@ -176,7 +176,7 @@ func (s *Store) countStretch(ctx context.Context, v *view, c *calendar, from int
 	}
 	whole := slices.Clone(c.tallies)
 	for i := range whole {
-		whole[i].Top, whole[i].Keep = 0, nil // the top of all days may be anywhere in one
+		whole[i].Top, whole[i].TopSum, whole[i].Keep = 0, 0, nil // the top of all days may be anywhere in one
 	}
 	counted, err := s.countEach(ctx, v, poststore.Selection{Monitor: c.monitor}, c.starts, missing, whole)
 	if err != nil {

@@ -28,7 +28,7 @@ func (s *Store) feeling(ctx context.Context, p *part, of *poststore.Selection, a
 	if others.IsZero() {
 		return rows, nil
 	}
-	felt, err := p.file.Select(ctx, &poststore.Selection{From: of.From, To: of.To, Feelings: others}, among)
+	felt, err := p.file.Select(ctx, &poststore.Selection{From: of.From, To: of.To, FromPost: of.FromPost, Feelings: others}, among)
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,8 @@ func (p *part) isGone(row uint32) bool { return p.gone != nil && p.gone.Contains
 
 // mayHold reports whether a post of p can be in the time that a selection is about.
 func (p *part) mayHold(of *poststore.Selection) bool {
-	return (of.To.IsZero() || p.first.Before(of.To)) && (of.From.IsZero() || !p.last.Before(of.From))
+	return (of.To.IsZero() || p.first.Before(of.To)) && (of.From.IsZero() || !p.last.Before(of.From)) &&
+		(of.FromPost == nil || !p.first.After(of.FromPost.Time))
 }
 
 // without returns the part with more rows gone.

@@ -47,13 +47,28 @@ func (o *oracle) Tally(ctx context.Context, t poststore.Tally) ([]poststore.Row,
 	if t.Top > 0 {
 		var kept []poststore.Row
 		for i, row := range rows {
-			if i < t.Top || len(row.Key) == 1 && slices.Contains(t.Keep, row.Key[0]) {
+			if i < t.Top || len(row.Key) == 1 && slices.Contains(t.Keep, row.Key[0]) || hasTopSum(t, rows, i) {
 				kept = append(kept, row)
 			}
 		}
 		rows = kept
 	}
 	return rows, ctx.Err()
+}
+
+// hasTopSum reports whether one of rows is kept for its first sum: fewer than TopSum others come
+// before it.
+func hasTopSum(t poststore.Tally, rows []poststore.Row, i int) bool {
+	if t.TopSum == 0 || rows[i].Sums[0] == 0 {
+		return false
+	}
+	before := 0
+	for j := range rows {
+		if rows[j].Sums[0] > rows[i].Sums[0] || rows[j].Sums[0] == rows[i].Sums[0] && j < i {
+			before++
+		}
+	}
+	return before < t.TopSum
 }
 
 // taken returns the posts that a tally is about.

@@ -333,6 +333,7 @@ func picks(of poststore.Selection, m poststore.Matched) bool {
 	case of.Monitor != 0 && !slices.Contains(m.Monitors, of.Monitor):
 	case !of.From.IsZero() && p.Time.Before(of.From):
 	case !of.To.IsZero() && !p.Time.Before(of.To):
+	case of.FromPost != nil && earshot.ComparePosts(p, of.FromPost) < 0:
 	case len(of.Sources) > 0 && !slices.Contains(of.Sources, p.Source):
 	case of.ContentSource != 0 && p.ContentSource != of.ContentSource:
 	case !of.Feelings.IsZero() && !feels(*p, of.Feelings) && !slices.ContainsFunc(m.Monitors, func(id earshot.MonitorID) bool { return slices.Contains(of.Feelings.Sets, id) }):

@@ -170,6 +170,10 @@ func (r *random) selection() poststore.Selection {
 	if r.IntN(2) == 0 {
 		of.Monitor = r.monitor()
 	}
+	if r.IntN(4) == 0 {
+		p := r.post()
+		of.FromPost = &p
+	}
 	switch r.IntN(11) {
 	case 0:
 		of.Where = r.maybeCondition()
@@ -228,6 +232,9 @@ func (r *random) tally() poststore.Tally {
 	}
 	if r.IntN(5) == 0 {
 		return poststore.Tally{Of: t.Of, Sources: t.Sources, By: []poststore.Dim{poststore.BySets}, Sets: append(some(r, 40, randomSets...), randomSets[0]), Sorting: r.sortings}
+	}
+	if len(t.Sum) > 0 {
+		t.TopSum = one(r, 0, 0, 1, 3)
 	}
 	if len(t.By) == 1 && r.IntN(2) == 0 {
 		t.Keep = some(r, 3, "x", "z", "Reddit", "USA.CA", "ann", "2", "Monday 12")

@@ -28,6 +28,23 @@ var selectCases = []testCase{
 		s.add(post("a", nil))
 		s.wantPosts(poststore.Selection{From: noon.Add(time.Hour), To: noon.Add(-time.Hour)})
 	}},
+	{"the first post is picked, and those behind it", func(s *subject) {
+		s.add(postAt("late", "2024-03-01T13:00:00Z", 1), post("b", nil), post("d", nil), post("c", nil), postAt("early", "2024-03-01T11:00:00Z", 1))
+		s.add(custom(3, "c", nil), custom(4, "c", nil))
+		from := func(m poststore.Matched) poststore.Selection { return poststore.Selection{FromPost: &m.Post} }
+		s.wantPosts(from(postAt("z", "2024-03-01T13:00:00Z")), "b", "c", "c", "c", "d", "early")
+		s.wantPosts(from(post("a", nil)), "b", "c", "c", "c", "d", "early")
+		s.wantPosts(from(custom(3, "c", nil)), "c", "c", "c", "d", "early") // Letters before Twitter
+		s.wantPosts(from(custom(4, "c", nil)), "c", "c", "d", "early")
+		s.wantPosts(from(post("c", nil)), "c", "d", "early")
+		s.wantPosts(from(post("c2", nil)), "d", "early")
+		s.wantPosts(from(post("e", nil)), "early")
+		s.wantPosts(from(postAt("early", "2024-03-01T10:59:59Z")))
+		of := from(post("c", nil))
+		of.Monitor = 1
+		s.wantPosts(of, "early")
+		s.wantRows(poststore.Tally{Of: from(post("c", nil)), By: []poststore.Dim{poststore.BySource}}, "Twitter 3")
+	}},
 	{"a monitor selects the posts it matched", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T12:00:00Z", 1), postAt("b", "2024-03-01T12:00:00Z", 2, 1), postAt("c", "2024-03-01T12:00:00Z"))
 		s.wantPosts(poststore.Selection{Monitor: 1}, "a", "b")

@@ -37,6 +37,30 @@ var tallyCases = []testCase{
 		s.wantRows(poststore.Tally{By: by, Top: 2, Keep: []string{"z"}}, "z 3", "b 2")
 		s.wantRows(poststore.Tally{By: by, Keep: []string{"a"}}, "z 3", "b 2", "c 2", "a 1", "d 1")
 	}},
+	{"rows of the largest sums come behind the top ones, in their order", func(s *subject) {
+		for i, likes := range []int64{7, 0, 9, 9, 3, 1} {
+			tag := string(rune('a' + i))
+			s.add(post(tag, func(p *earshot.Post) { p.Hashtags, p.Likes = []string{tag}, earshot.Counted(likes) }))
+		}
+		s.add(post("b again", func(p *earshot.Post) { p.Hashtags = []string{"b"} }), post("f again", func(p *earshot.Post) { p.Hashtags, p.Likes = []string{"f"}, earshot.Counted(2) }))
+		t := poststore.Tally{By: []poststore.Dim{poststore.ByHashtag}, Sum: []poststore.Measure{poststore.Likes, poststore.Authors}, Top: 1, TopSum: 1}
+		s.wantRows(t, "b 2 0 0", "c 1 9 0")
+		t.TopSum = 4 // of those that have 3 the one with more posts
+		s.wantRows(t, "b 2 0 0", "f 2 3 0", "a 1 7 0", "c 1 9 0", "d 1 9 0")
+		t.TopSum = 99 // and none that has 0
+		t.Of.Authors = []string{"nobody"}
+		s.wantRows(t)
+		t.Of.Authors, t.Top = nil, 2
+		s.wantRows(t, "b 2 0 0", "f 2 3 0", "a 1 7 0", "c 1 9 0", "d 1 9 0", "e 1 3 0")
+	}},
+	{"authors of the largest sums are kept however few posts they have", func(s *subject) {
+		for i := range 40 {
+			s.add(post(fmt.Sprint(i), func(p *earshot.Post) { p.Author, p.Followers = fmt.Sprint("many", i%4), earshot.Counted(1) }))
+			s.add(post(fmt.Sprint("once", i), func(p *earshot.Post) { p.Author, p.Followers = fmt.Sprint("once", i), earshot.Counted(int64(100*i)) }))
+		}
+		t := poststore.Tally{By: []poststore.Dim{poststore.ByAuthor}, Sum: []poststore.Measure{poststore.Impressions}, Top: 2, TopSum: 2}
+		s.wantRows(t, "many0 10 10", "many1 10 10", "once38 1 3800", "once39 1 3900")
+	}},
 	{"ties of combinations are in the order of their keys", func(s *subject) {
 		s.add(
 			post("1", func(p *earshot.Post) { p.Language, p.Gender = "en", earshot.Male }),
@@ -88,7 +112,7 @@ var tallyCases = []testCase{
 	{"a tally that makes no sense is an error", func(s *subject) {
 		for _, t := range []poststore.Tally{
 			{By: []poststore.Dim{0}}, {By: []poststore.Dim{poststore.ByDay, 99}}, {Sum: []poststore.Measure{-1}}, {Top: -1},
-			{Keep: []string{"a"}}, {By: []poststore.Dim{poststore.ByDay, poststore.BySource}, Keep: []string{"a"}},
+			{TopSum: 1}, {TopSum: -1, Sum: []poststore.Measure{poststore.Likes}}, {Keep: []string{"a"}}, {By: []poststore.Dim{poststore.ByDay, poststore.BySource}, Keep: []string{"a"}},
 		} {
 			if rows, err := s.Tally(s.ctx(), t); err == nil {
 				s.Errorf("%+v: got %v and no error", t, rows)
