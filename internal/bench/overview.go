@@ -53,7 +53,7 @@ const pageParts = "days,hours,categories,emotions,previous,hashtags,sites,source
 // measureOverview asks a whole server, over HTTP, for overviews of its monitor.
 func measureOverview(ctx context.Context, s *session) (any, error) {
 	if s.serve == nil {
-		return &OverviewFigures{}, nil
+		return &OverviewFigures{}, ctx.Err()
 	}
 	if err := s.keepPosts(); err != nil {
 		return nil, err

@@ -98,6 +98,7 @@ function stop(chart: ECharts) {
 function base(c: Colors): Option {
   const font = getComputedStyle(document.body).fontFamily;
   return {
+    animation: !window.matchMedia("(prefers-reduced-motion: reduce)").matches,
     animationDuration: 250,
     backgroundColor: "transparent",
     textStyle: { fontFamily: font, color: c.ink },
