@@ -38,7 +38,7 @@ staticcheck: ## staticcheck
 
 # Packages that start no goroutines: the race detector finds nothing in them and makes them ten times slower. What
 # others do with them side by side is watched where the others are tested.
-CALM := $(addprefix ./internal/,archtest classify eval geo/gen interest/train langid langid/train people/train reference stopword stopword/gen vision)
+CALM := $(addprefix ./internal/,archtest classify eval geo/gen interest/train langid langid/train people/train quantify query reference stopword stopword/gen vision)
 
 # Tests that do one thing after the other, a lot of it, or run the real binary; and where they are. Others that do the
 # same side by side, or less of it, keep the race detector.
