@@ -38,7 +38,7 @@ staticcheck: ## staticcheck
 
 # Packages that start no goroutines: the race detector finds nothing in them and makes them ten times slower. What
 # others do with them side by side is watched where the others are tested.
-CALM := $(addprefix ./internal/,archtest classify eval geo/gen interest/train langid langid/train people/train quantify query reference stopword stopword/gen vision)
+CALM := $(addprefix ./internal/,archtest geo/gen http/reference model/classify model/eval model/interest/train model/langid model/langid/train model/people/train model/quantify model/stopword model/stopword/gen model/vision query)
 
 # Tests that do one thing after the other, a lot of it, or run the real binary; and where they are. Others that do the
 # same side by side, or less of it, keep the race detector.
@@ -46,10 +46,10 @@ CALM_TESTS := ^(TestDiskFull|TestKills|TestRequestsThatAreTooLargeAreRefused|Tes
 CALM_TESTS := $(CALM_TESTS)|^TestRun$$/^(local|memory)$$/^(analysis|metrics|overview|training)$$
 CALM_TESTS := $(CALM_TESTS)|^(TestCountAndSum|TestCountManyGroups|TestCountManyHashtags|TestMerge)$$
 CALM_TESTS := $(CALM_TESTS)|^(TestDaily|TestDayResults)$$/^seed_[1-9]|^TestKeyFilter$$
-CALM_PLACES := $(addprefix ./internal/,app bench postfile poststore/local)
+CALM_PLACES := $(addprefix ./internal/,app bench poststore/local poststore/local/segment)
 
 # The tests that need a browser.
-BROWSER := ./internal/browsertest ./internal/webtest
+BROWSER := ./internal/webtest/browsertest ./internal/webtest
 
 .PHONY: unit
 unit: ## the tests, with the race detector where a C compiler is present and it may find something
@@ -63,12 +63,12 @@ browser: ## the tests of the web app in Chromium, which is installed where it is
 	EARSHOT_BROWSER=required go test $(BROWSER)
 
 .PHONY: web
-web: ## build the web app: web/ to internal/ui/dist
+web: ## build the web app: web/ to internal/http/ui/dist
 	@scripts/tools web
 	cd web && npm run --silent check && npm run --silent build
 
 .PHONY: web-check
-web-check: ## check the types of the web app, and that internal/ui/dist is what web/ gives
+web-check: ## check the types of the web app, and that internal/http/ui/dist is what web/ gives
 	scripts/web-check
 
 .PHONY: screenshots

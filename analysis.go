@@ -101,7 +101,7 @@ const (
 	InferredImages // brands and objects of all its images
 )
 
-// An InterestID names an interest of internal/interest. 0 is none.
+// An InterestID names an interest of internal/model/interest. 0 is none.
 type InterestID uint16
 
 // An AgeGroup is one of the brackets that ages are counted by. 0 is none: the age

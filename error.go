@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Kind says what sort of failure an Error is. internal/rest maps each to a status.
+// A Kind says what sort of failure an Error is. internal/http/rest maps each to a status.
 type Kind int
 
 const (

@@ -17,7 +17,7 @@ import (
 	"github.com/abadojack/whatlanggo"
 	"github.com/pemistahl/lingua-go"
 
-	"earshot/internal/langid"
+	"earshot/internal/model/langid"
 )
 
 // A detector tells the languages of texts.

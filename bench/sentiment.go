@@ -13,7 +13,7 @@ import (
 
 	"github.com/jonreiter/govader"
 
-	"earshot/internal/sentiment"
+	"earshot/internal/model/sentiment"
 )
 
 // A reader tells the place in sentiments of what a text feels.

@@ -1,13 +1,13 @@
 import { defineConfig } from "vite";
 
-// The build goes to internal/ui/dist, where the program embeds it. Names of files carry a hash of their content, so
+// The build goes to internal/http/ui/dist, where the program embeds it. Names of files carry a hash of their content, so
 // they can be kept by browsers for ever; index.html is asked for anew each time.
 const server = process.env.EARSHOT_DEV_SERVER ?? "http://127.0.0.1:8080";
 
 export default defineConfig({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
-    outDir: process.env.EARSHOT_WEB_OUT ?? "../internal/ui/dist",
+    outDir: process.env.EARSHOT_WEB_OUT ?? "../internal/http/ui/dist",
     emptyOutDir: true,
     target: "es2022",
     modulePreload: { polyfill: false },

@@ -17,11 +17,11 @@ import (
 	"strings"
 	"time"
 
-	interest "earshot/internal/interest/train"
-	language "earshot/internal/langid/train"
-	people "earshot/internal/people/train"
-	sentiment "earshot/internal/sentiment/train"
-	vision "earshot/internal/vision/train"
+	interest "earshot/internal/model/interest/train"
+	language "earshot/internal/model/langid/train"
+	people "earshot/internal/model/people/train"
+	sentiment "earshot/internal/model/sentiment/train"
+	vision "earshot/internal/model/vision/train"
 )
 
 // A model is made by a package, and its files lie in another.
@@ -32,11 +32,11 @@ type model struct {
 }
 
 var models = []model{
-	{"language", "internal/langid", language.Build},
-	{"sentiment", "internal/sentiment", sentiment.Build},
-	{"people", "internal/people", people.Build},
-	{"interest", "internal/interest", interest.Build},
-	{"vision", "internal/vision", vision.Build},
+	{"language", "internal/model/langid", language.Build},
+	{"sentiment", "internal/model/sentiment", sentiment.Build},
+	{"people", "internal/model/people", people.Build},
+	{"interest", "internal/model/interest", interest.Build},
+	{"vision", "internal/model/vision", vision.Build},
 }
 
 func main() {

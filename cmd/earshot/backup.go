@@ -9,7 +9,7 @@ import (
 
 	"earshot"
 	"earshot/internal/backup"
-	"earshot/internal/client"
+	"earshot/internal/http/client"
 )
 
 func (p *program) backupCommand() *cobra.Command {

@@ -12,11 +12,11 @@ import (
 
 	"earshot"
 	"earshot/internal/backup"
-	catalog "earshot/internal/catalog/memory"
-	feed "earshot/internal/feed/memory"
-	"earshot/internal/journal"
-	journalmemory "earshot/internal/journal/memory"
-	ledger "earshot/internal/ledger/memory"
+	catalog "earshot/internal/state/catalog/memory"
+	feed "earshot/internal/state/feed/memory"
+	"earshot/internal/state/journal"
+	journalmemory "earshot/internal/state/journal/memory"
+	ledger "earshot/internal/state/ledger/memory"
 )
 
 // packedBackup returns what a server with two posts and a user sends.

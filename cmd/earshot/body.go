@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"earshot/internal/client"
+	"earshot/internal/http/client"
 )
 
 // addBodyFlags defines the flags of a command that sends a body.

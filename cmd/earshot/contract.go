@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"earshot/internal/client"
+	"earshot/internal/http/client"
 )
 
 const contractPath = "/manage/v1/contract"

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"earshot/internal/eval"
+	"earshot/internal/model/eval"
 )
 
 func (p *program) evalCommand() *cobra.Command {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"earshot/internal/client"
+	"earshot/internal/http/client"
 )
 
 func (p *program) importCommand() *cobra.Command {

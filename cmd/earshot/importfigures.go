@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io"
 
-	"earshot/internal/client"
+	"earshot/internal/http/client"
 )
 
 // importFigures sends lines with date, followers and likes as figures of the account that a

@@ -7,7 +7,7 @@ import (
 	"io"
 	"net/url"
 
-	"earshot/internal/client"
+	"earshot/internal/http/client"
 )
 
 // Bounds of one request of an import.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"earshot/internal/client"
+	"earshot/internal/http/client"
 )
 
 func (p *program) loginCommand() *cobra.Command {

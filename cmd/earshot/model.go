@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"earshot/internal/client"
+	"earshot/internal/http/client"
 )
 
 func (p *program) modelCommand() *cobra.Command {

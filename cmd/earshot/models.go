@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"earshot/internal/client"
+	"earshot/internal/http/client"
 )
 
 const modelsPath = "/manage/v1/models"

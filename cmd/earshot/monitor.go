@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"earshot/internal/client"
+	"earshot/internal/http/client"
 )
 
 // selecting are the fields that say which posts a monitor or a filter takes.

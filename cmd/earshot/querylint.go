@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"earshot/internal/manage"
+	"earshot/internal/http/manage"
 	"earshot/internal/query"
 )
 

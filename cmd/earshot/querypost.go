@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"earshot"
-	"earshot/internal/enrich"
+	"earshot/internal/model/enrich"
 )
 
 // readQueryLine reads a line of query match: a JSON object with a query, and a post

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"earshot/internal/client"
+	"earshot/internal/http/client"
 )
 
 // A resource is a kind of thing that the management interface keeps: list, show,

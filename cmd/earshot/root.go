@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"earshot/internal/client"
+	"earshot/internal/http/client"
 )
 
 // A program is the command line, and what it needs of the world around it.

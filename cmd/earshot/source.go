@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"earshot/internal/client"
+	"earshot/internal/http/client"
 )
 
 // sourceCommand manages content sources, which the public interface keeps.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"earshot/internal/client"
+	"earshot/internal/http/client"
 )
 
 // mostErrors is how many rejected lines of a file are explained.

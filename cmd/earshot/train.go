@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"earshot/internal/client"
+	"earshot/internal/http/client"
 )
 
 // trainChunk is how many documents a server takes in one request.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"earshot/internal/enrich"
+	"earshot/internal/model/enrich"
 )
 
 // A build is what the program was made of.

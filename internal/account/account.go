@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/catalog"
+	"earshot/internal/state/catalog"
 )
 
 // A Service manages users and teams, and signs callers in.

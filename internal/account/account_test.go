@@ -14,8 +14,8 @@ import (
 
 	"earshot"
 	"earshot/internal/account"
-	"earshot/internal/catalog"
-	"earshot/internal/catalog/memory"
+	"earshot/internal/state/catalog"
+	"earshot/internal/state/catalog/memory"
 )
 
 // A world is a service and the clock it goes by.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/catalog"
+	"earshot/internal/state/catalog"
 )
 
 // sessionLife is how long a session lives.

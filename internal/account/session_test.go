@@ -10,8 +10,8 @@ import (
 
 	"earshot"
 	"earshot/internal/account"
-	"earshot/internal/catalog"
-	"earshot/internal/catalog/memory"
+	"earshot/internal/state/catalog"
+	"earshot/internal/state/catalog/memory"
 )
 
 // oldToken is a permanent one that a user got before there were sessions.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"earshot"
-	"earshot/internal/catalog"
+	"earshot/internal/state/catalog"
 )
 
 var (

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"earshot"
-	"earshot/internal/catalog"
+	"earshot/internal/state/catalog"
 )
 
 // TeamChanges are the fields of a team to change; nil ones stay.

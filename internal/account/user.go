@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"earshot"
-	"earshot/internal/catalog"
+	"earshot/internal/state/catalog"
 )
 
 // A NewUser is what a user is created from.

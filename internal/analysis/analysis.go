@@ -7,7 +7,7 @@
 // Submit makes the first attempt while the caller waits; Run makes the others, on schedule.
 //
 // Answers are never reused: equal requests are computed again. HTTP, and how answers are
-// spelled, are left to internal/api.
+// spelled, are left to internal/http/api.
 package analysis
 
 import (
@@ -20,9 +20,9 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/catalog"
-	"earshot/internal/ledger"
 	"earshot/internal/poststore"
+	"earshot/internal/state/catalog"
+	"earshot/internal/state/ledger"
 )
 
 // DefaultWait is how long Submit waits for an answer when nobody says.

@@ -8,8 +8,8 @@ import (
 	"strconv"
 
 	"earshot"
-	"earshot/internal/ledger"
 	"earshot/internal/poststore"
+	"earshot/internal/state/ledger"
 )
 
 const (

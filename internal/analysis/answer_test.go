@@ -9,7 +9,7 @@ import (
 
 	"earshot"
 	"earshot/internal/analysis"
-	"earshot/internal/ledger"
+	"earshot/internal/state/ledger"
 )
 
 // everyKind asks for all there is.

@@ -7,7 +7,7 @@ import (
 	"runtime/debug"
 	"time"
 
-	"earshot/internal/ledger"
+	"earshot/internal/state/ledger"
 )
 
 // retryWaits is how long to wait after each failed attempt. The attempt after the last wait

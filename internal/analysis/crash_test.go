@@ -12,7 +12,7 @@ import (
 
 	"earshot"
 	"earshot/internal/analysis"
-	"earshot/internal/ledger"
+	"earshot/internal/state/ledger"
 )
 
 // cut is a ledger whose process has ended: nothing that it does arrives any more.

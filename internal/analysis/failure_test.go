@@ -11,10 +11,10 @@ import (
 
 	"earshot"
 	"earshot/internal/analysis"
-	"earshot/internal/catalog"
-	catalogmemory "earshot/internal/catalog/memory"
-	"earshot/internal/ledger"
 	"earshot/internal/poststore"
+	"earshot/internal/state/catalog"
+	catalogmemory "earshot/internal/state/catalog/memory"
+	"earshot/internal/state/ledger"
 )
 
 var errWrite = errors.New("the disk is full")

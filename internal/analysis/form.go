@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"earshot"
-	"earshot/internal/ledger"
-	"earshot/internal/watchlist"
+	"earshot/internal/query/watchlist"
+	"earshot/internal/state/ledger"
 )
 
 // A Form is a request as it was sent. Lists that were not there are nil.

@@ -7,7 +7,7 @@ import (
 
 	"earshot"
 	"earshot/internal/analysis"
-	"earshot/internal/ledger"
+	"earshot/internal/state/ledger"
 )
 
 // contentSources gives teams 7 and 8 content sources; both have one that is called Reviews 1.

@@ -8,7 +8,7 @@ import (
 
 	"earshot"
 	"earshot/internal/analysis"
-	"earshot/internal/ledger"
+	"earshot/internal/state/ledger"
 )
 
 // listed returns what a caller's list has.

@@ -8,7 +8,7 @@ import (
 
 	"earshot"
 	"earshot/internal/analysis"
-	"earshot/internal/ledger"
+	"earshot/internal/state/ledger"
 )
 
 func (w *world) limit(t *testing.T, queries int64) {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"earshot/internal/analysis"
-	"earshot/internal/ledger"
+	"earshot/internal/state/ledger"
 )
 
 // attemptsAt is when the six attempts are made, if each fails at once.

@@ -10,12 +10,12 @@ import (
 
 	"earshot"
 	"earshot/internal/analysis"
-	"earshot/internal/catalog"
-	catalogmemory "earshot/internal/catalog/memory"
-	"earshot/internal/ledger"
-	ledgermemory "earshot/internal/ledger/memory"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
+	"earshot/internal/state/catalog"
+	catalogmemory "earshot/internal/state/catalog/memory"
+	"earshot/internal/state/ledger"
+	ledgermemory "earshot/internal/state/ledger/memory"
 )
 
 // A world is what services of several nodes share.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"earshot"
-	"earshot/internal/ledger"
+	"earshot/internal/state/ledger"
 )
 
 // custom begins the names of content sources.

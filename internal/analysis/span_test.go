@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/ledger"
+	"earshot/internal/state/ledger"
 )
 
 func TestRanges(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/ledger"
+	"earshot/internal/state/ledger"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"earshot/internal/analysis"
-	ledgerstore "earshot/internal/ledger/jetstream"
+	ledgerstore "earshot/internal/state/ledger/jetstream"
 )
 
 // openLedger opens what keeps analysis requests and their answers.

@@ -6,14 +6,14 @@ import (
 	"log/slog"
 
 	"earshot/internal/backup"
-	"earshot/internal/catalog"
-	catalogstore "earshot/internal/catalog/jetstream"
 	"earshot/internal/config"
-	feedstore "earshot/internal/feed/jetstream"
-	"earshot/internal/journal"
-	journalstore "earshot/internal/journal/jetstream"
-	ledgerstore "earshot/internal/ledger/jetstream"
-	"earshot/internal/natsnode"
+	"earshot/internal/state/catalog"
+	catalogstore "earshot/internal/state/catalog/jetstream"
+	feedstore "earshot/internal/state/feed/jetstream"
+	"earshot/internal/state/journal"
+	journalstore "earshot/internal/state/journal/jetstream"
+	ledgerstore "earshot/internal/state/ledger/jetstream"
+	"earshot/internal/state/natsnode"
 )
 
 // newBackups returns what makes backups of this app. j and records are the journal

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"earshot/internal/backup"
-	feedmemory "earshot/internal/feed/memory"
-	"earshot/internal/journal"
+	feedmemory "earshot/internal/state/feed/memory"
+	"earshot/internal/state/journal"
 	"earshot/internal/stream"
 )
 

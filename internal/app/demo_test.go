@@ -13,7 +13,7 @@ import (
 	"earshot"
 	"earshot/internal/account"
 	"earshot/internal/demo"
-	"earshot/internal/journal"
+	"earshot/internal/state/journal"
 )
 
 // openDemo opens an app without users: the demonstration brings its own.

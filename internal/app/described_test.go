@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"earshot/internal/api"
-	"earshot/internal/rest"
+	"earshot/internal/http/api"
+	"earshot/internal/http/rest"
 )
 
 // TestAnswersAreAsDescribed compares the answers of all scenarios with the OpenAPI

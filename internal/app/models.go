@@ -3,9 +3,9 @@ package app
 import (
 	"errors"
 
-	"earshot/internal/enrich"
 	"earshot/internal/fetch"
-	"earshot/internal/onnx"
+	"earshot/internal/model/enrich"
+	"earshot/internal/model/onnx"
 )
 
 // enricher returns what completes posts.

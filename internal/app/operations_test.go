@@ -21,8 +21,8 @@ import (
 	"earshot/internal/account"
 	"earshot/internal/config"
 	"earshot/internal/content"
-	"earshot/internal/feed"
 	"earshot/internal/monitor"
+	"earshot/internal/state/feed"
 )
 
 const password = "correct horse battery"

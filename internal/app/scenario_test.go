@@ -20,7 +20,7 @@ import (
 	"earshot/internal/account"
 	"earshot/internal/app"
 	"earshot/internal/config"
-	"earshot/internal/enrich"
+	"earshot/internal/model/enrich"
 )
 
 // A scenario is a text file: requests and their exact answers, run in order

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"earshot/internal/config"
-	"earshot/internal/rest"
+	"earshot/internal/http/rest"
 )
 
 // gracePeriod is how long requests in flight may take when the service stops.

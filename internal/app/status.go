@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"earshot/internal/disk"
-	"earshot/internal/manage"
+	"earshot/internal/http/manage"
 )
 
 func (a *App) natsDir() string  { return filepath.Join(a.config.Data, "nats") }

@@ -14,7 +14,7 @@ import (
 	"earshot/internal/account"
 	"earshot/internal/app"
 	"earshot/internal/config"
-	"earshot/internal/enrich"
+	"earshot/internal/model/enrich"
 )
 
 // serve runs an app that listens, until the test ends or stop is called, which returns when

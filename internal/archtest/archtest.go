@@ -34,47 +34,43 @@ var rules = []rule{
 	{".", domain},
 
 	{"internal/geo", fact},
-	{"internal/stopword", fact},
+	{"internal/model/stopword", fact},
 
 	{"internal/query", tool},
-	{"internal/segment", tool},
 	{"internal/period", tool},
 	{"internal/disk", tool},
-	{"internal/classify", tool},
-	{"internal/rest", tool},
-	{"internal/config", tool},
-	{"internal/client", tool},
-	{"internal/archtest", tool},
-	{"internal/onnx", tool},
 	{"internal/fetch", tool},
-	{"internal/quantify", tool},
+	{"internal/config", tool},
+	{"internal/archtest", tool},
+	{"internal/http/rest", tool},
+	{"internal/http/client", tool},
+	{"internal/model/classify", tool},
+	{"internal/model/quantify", tool},
+	{"internal/model/onnx", tool},
+	{"internal/poststore/local/colfile", tool},
 
-	{"internal/langid", model},
-	{"internal/sentiment", model},
-	{"internal/opinion", model},
-	{"internal/people", model},
-	{"internal/interest", model},
-	{"internal/vision", model},
+	{"internal/model/langid", model},
+	{"internal/model/sentiment", model},
+	{"internal/model/opinion", model},
+	{"internal/model/people", model},
+	{"internal/model/interest", model},
+	{"internal/model/vision", model},
 
-	{"internal/enrich", engine},
-	{"internal/watchlist", engine},
-	{"internal/reference", engine},
+	{"internal/model/enrich", engine},
+	{"internal/query/watchlist", engine},
+	{"internal/http/reference", engine},
 
 	{"internal/poststore", contract},
-	{"internal/catalog", contract},
-	{"internal/journal", contract},
-	{"internal/feed", contract},
-	{"internal/ledger", contract},
+	{"internal/state/catalog", contract},
+	{"internal/state/journal", contract},
+	{"internal/state/feed", contract},
+	{"internal/state/ledger", contract},
 
-	{"internal/natsnode", node},
-	{"internal/postfile", node},
+	{"internal/state/natsnode", node},
+	{"internal/poststore/local/segment", node},
 
-	{"internal/natsnode/*", adapter}, // what the tests of adapters share
 	{"internal/poststore/*", adapter},
-	{"internal/catalog/*", adapter},
-	{"internal/journal/*", adapter},
-	{"internal/feed/*", adapter},
-	{"internal/ledger/*", adapter},
+	{"internal/state/*/*", adapter},
 
 	{"internal/account", service},
 	{"internal/content", service},
@@ -86,20 +82,21 @@ var rules = []rule{
 	{"internal/analysis", service},
 	{"internal/backup", service},
 
-	{"internal/api", surface},
-	{"internal/manage", surface},
-	{"internal/ui", surface},
+	{"internal/http/api", surface},
+	{"internal/http/manage", surface},
+	{"internal/http/ui", surface},
 	{"internal/demo", surface},
 
 	{"internal/app", assembly},
-	{"internal/bench", assembly},       // measures the parts as they are put together
-	{"internal/eval", assembly},        // measures the models
-	{"internal/*/train", assembly},     // makes the models; no part of the service
-	{"internal/browsertest", assembly}, // drives a browser, for tests
-	{"internal/webtest", assembly},     // tests of the web app, nothing else
+	{"internal/bench", assembly},               // measures the parts as they are put together
+	{"internal/model/eval", assembly},          // measures the models
+	{"internal/model/*/train", assembly},       // fits the models; not part of the service
+	{"internal/webtest", assembly},             // tests of the web app
+	{"internal/webtest/browsertest", assembly}, // drives a browser, for tests
 
 	{"cmd/*", command},
 	{"internal/*/gen", command}, // programs that go generate runs
+	{"internal/model/*/gen", command},
 }
 
 // bannedNames say nothing about what a package is for.

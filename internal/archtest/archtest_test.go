@@ -28,18 +28,18 @@ func TestCheck(t *testing.T) {
 		{
 			name: "a well-built program has no breaches",
 			files: map[string]string{
-				"earshot.go":                       "fmt",
-				"internal/geo/geo.go":              "earshot golang.org/x/text/cases",
-				"internal/query/query.go":          "earshot earshot/internal/geo golang.org/x/text/cases",
-				"internal/watchlist/watchlist.go":  "earshot earshot/internal/query",
-				"internal/poststore/poststore.go":  "earshot earshot/internal/watchlist",
-				"internal/natsnode/node.go":        "github.com/nats-io/nats.go",
-				"internal/catalog/jetstream/kv.go": "earshot/internal/catalog earshot/internal/natsnode",
-				"internal/account/account.go":      "earshot earshot/internal/catalog",
-				"internal/api/api.go":              "net/http earshot/internal/account earshot/internal/rest",
-				"internal/app/app.go":              "earshot/internal/api earshot/internal/natsnode earshot/internal/catalog/jetstream",
-				"cmd/earshot/main.go":              "earshot/internal/app earshot/internal/client",
-				"internal/geo/gen/main.go":         "earshot/internal/geo",
+				"earshot.go":                             "fmt",
+				"internal/geo/geo.go":                    "earshot golang.org/x/text/cases",
+				"internal/query/query.go":                "earshot earshot/internal/geo golang.org/x/text/cases",
+				"internal/query/watchlist/watchlist.go":  "earshot earshot/internal/query",
+				"internal/poststore/poststore.go":        "earshot earshot/internal/query/watchlist",
+				"internal/state/natsnode/node.go":        "github.com/nats-io/nats.go",
+				"internal/state/catalog/jetstream/kv.go": "earshot/internal/state/catalog earshot/internal/state/natsnode",
+				"internal/account/account.go":            "earshot earshot/internal/state/catalog",
+				"internal/http/api/api.go":               "net/http earshot/internal/account earshot/internal/http/rest",
+				"internal/app/app.go":                    "earshot/internal/http/api earshot/internal/state/natsnode earshot/internal/state/catalog/jetstream",
+				"cmd/earshot/main.go":                    "earshot/internal/app earshot/internal/http/client",
+				"internal/geo/gen/main.go":               "earshot/internal/geo",
 			},
 		},
 		{
@@ -54,13 +54,13 @@ func TestCheck(t *testing.T) {
 		},
 		{
 			name:  "a package imports a higher layer",
-			files: map[string]string{"internal/query/query.go": "earshot/internal/watchlist"},
-			want:  []string{"internal/query imports earshot/internal/watchlist: " + lower},
+			files: map[string]string{"internal/query/query.go": "earshot/internal/query/watchlist"},
+			want:  []string{"internal/query imports earshot/internal/query/watchlist: " + lower},
 		},
 		{
 			name:  "a package imports another of its layer",
-			files: map[string]string{"internal/manage/manage.go": "earshot/internal/api"},
-			want:  []string{"internal/manage imports earshot/internal/api: " + lower},
+			files: map[string]string{"internal/http/manage/manage.go": "earshot/internal/http/api"},
+			want:  []string{"internal/http/manage imports earshot/internal/http/api: " + lower},
 		},
 		{
 			name:  "an adapter imports another",
@@ -70,12 +70,12 @@ func TestCheck(t *testing.T) {
 		{
 			name: "a service imports what it must not",
 			files: map[string]string{
-				"internal/insight/insight.go": "net/http net/http/httputil earshot/internal/rest earshot/internal/monitor earshot/internal/poststore/local",
+				"internal/insight/insight.go": "net/http net/http/httputil earshot/internal/http/rest earshot/internal/monitor earshot/internal/poststore/local",
 			},
 			want: []string{
+				"internal/insight imports earshot/internal/http/rest: services know nothing of HTTP",
 				"internal/insight imports earshot/internal/monitor: services do not import each other; declare the methods needed, and app connects them",
 				"internal/insight imports earshot/internal/poststore/local: only app imports adapters",
-				"internal/insight imports earshot/internal/rest: services know nothing of HTTP",
 				"internal/insight imports net/http/httputil: services know nothing of HTTP",
 				"internal/insight imports net/http: services know nothing of HTTP",
 			},
@@ -83,12 +83,12 @@ func TestCheck(t *testing.T) {
 		{
 			name: "others than app import adapters",
 			files: map[string]string{
-				"internal/api/api.go": "earshot/internal/poststore/memory",
-				"cmd/earshot/main.go": "earshot/internal/natsnode",
+				"internal/http/api/api.go": "earshot/internal/poststore/memory",
+				"cmd/earshot/main.go":      "earshot/internal/state/natsnode",
 			},
 			want: []string{
-				"cmd/earshot imports earshot/internal/natsnode: only app imports adapters",
-				"internal/api imports earshot/internal/poststore/memory: only app imports adapters",
+				"cmd/earshot imports earshot/internal/state/natsnode: only app imports adapters",
+				"internal/http/api imports earshot/internal/poststore/memory: only app imports adapters",
 			},
 		},
 		{

@@ -122,7 +122,7 @@ func checkImport(layer int, imported string) string {
 		return "the domain imports only the standard library"
 	case layer == service && to == service:
 		return "services do not import each other; declare the methods needed, and app connects them"
-	case layer == service && pkg == "internal/rest":
+	case layer == service && pkg == "internal/http/rest":
 		return "services know nothing of HTTP"
 	case (to == adapter || to == node) && layer > adapter && layer != assembly:
 		return "only app imports adapters"

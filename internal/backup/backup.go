@@ -23,10 +23,10 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/catalog"
-	"earshot/internal/feed"
-	"earshot/internal/journal"
-	"earshot/internal/ledger"
+	"earshot/internal/state/catalog"
+	"earshot/internal/state/feed"
+	"earshot/internal/state/journal"
+	"earshot/internal/state/ledger"
 )
 
 // Posts is what a post store that is kept on disk does for a backup.

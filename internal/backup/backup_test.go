@@ -22,8 +22,8 @@ import (
 
 	"earshot"
 	"earshot/internal/backup"
-	"earshot/internal/journal"
-	"earshot/internal/ledger"
+	"earshot/internal/state/journal"
+	"earshot/internal/state/ledger"
 )
 
 func TestWhatIsRestoredIsWhatWasThere(t *testing.T) {

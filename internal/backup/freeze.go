@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/catalog"
-	"earshot/internal/journal"
+	"earshot/internal/state/catalog"
+	"earshot/internal/state/journal"
 )
 
 // A Freeze can hold up all writes to a journal and a catalog together. They must

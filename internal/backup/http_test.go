@@ -15,10 +15,10 @@ import (
 
 	"earshot"
 	"earshot/internal/backup"
-	"earshot/internal/client"
-	"earshot/internal/journal"
-	"earshot/internal/manage"
-	"earshot/internal/rest"
+	"earshot/internal/http/client"
+	"earshot/internal/http/manage"
+	"earshot/internal/http/rest"
+	"earshot/internal/state/journal"
 )
 
 // serve answers the management interface; the tokens are admin and user.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/journal"
+	"earshot/internal/state/journal"
 )
 
 // The files of a backup. Those in directories are numbered or, of posts, named as

@@ -11,8 +11,8 @@ import (
 	"iter"
 	"os"
 
-	"earshot/internal/catalog"
-	"earshot/internal/journal"
+	"earshot/internal/state/catalog"
+	"earshot/internal/state/journal"
 )
 
 // A Backup is a directory that Unpack has filled.

@@ -14,8 +14,8 @@ import (
 	"path"
 	"path/filepath"
 
-	"earshot/internal/catalog"
-	"earshot/internal/journal"
+	"earshot/internal/state/catalog"
+	"earshot/internal/state/journal"
 )
 
 // chunkSize is how large a file of records gets: as a tar file says the size of a

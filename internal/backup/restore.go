@@ -13,10 +13,10 @@ import (
 	"strings"
 	"syscall"
 
-	"earshot/internal/catalog"
-	"earshot/internal/feed"
-	"earshot/internal/journal"
-	"earshot/internal/ledger"
+	"earshot/internal/state/catalog"
+	"earshot/internal/state/feed"
+	"earshot/internal/state/journal"
+	"earshot/internal/state/ledger"
 )
 
 // A Target is where a backup is put back.

@@ -9,8 +9,8 @@ import (
 	"strconv"
 
 	"earshot"
-	"earshot/internal/feed"
-	"earshot/internal/ledger"
+	"earshot/internal/state/feed"
+	"earshot/internal/state/ledger"
 )
 
 // The files of streams begin with a record that has this key and holds feed.Records, as JSON.

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"earshot/internal/client"
+	"earshot/internal/http/client"
 )
 
 // A flow is a load on its way into streams.

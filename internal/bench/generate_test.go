@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/enrich"
+	"earshot/internal/model/enrich"
 )
 
 // ownSample is the one that needs no file.

@@ -7,7 +7,7 @@ import (
 
 	"earshot"
 	"earshot/internal/query"
-	"earshot/internal/watchlist"
+	"earshot/internal/query/watchlist"
 )
 
 // MatchFigures are posts against one number of monitors.

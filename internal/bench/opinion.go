@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"earshot/internal/quantify"
+	"earshot/internal/model/quantify"
 )
 
 // opinionData is where labelled posts are, unless told otherwise.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"earshot/internal/quantify"
+	"earshot/internal/model/quantify"
 )
 
 // writeLabelled writes posts of categories, whose words overlap.

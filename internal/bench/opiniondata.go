@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"earshot"
-	"earshot/internal/enrich"
-	"earshot/internal/opinion"
-	"earshot/internal/quantify"
+	"earshot/internal/model/enrich"
+	"earshot/internal/model/opinion"
+	"earshot/internal/model/quantify"
 )
 
 // labelled is a text that someone has sorted into a category.

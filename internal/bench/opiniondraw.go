@@ -4,8 +4,8 @@ import (
 	"context"
 	"math/rand/v2"
 
-	"earshot/internal/opinion"
-	"earshot/internal/quantify"
+	"earshot/internal/model/opinion"
+	"earshot/internal/model/quantify"
 )
 
 // A draw is what one model and its bags add to the figures.

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"earshot/internal/quantify"
+	"earshot/internal/model/quantify"
 )
 
 // driftSample is how many documents of a category are learnt from, at most.

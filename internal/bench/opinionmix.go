@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"earshot/internal/quantify"
+	"earshot/internal/model/quantify"
 )
 
 // MixFigures are the errors with random mixes of categories: the artificial prevalence

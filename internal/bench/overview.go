@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"time"
 
-	"earshot/internal/client"
+	"earshot/internal/http/client"
 )
 
 // OverviewFigures are what it takes to show everything about a year of a monitor at once.

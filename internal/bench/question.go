@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"earshot"
-	"earshot/internal/watchlist"
+	"earshot/internal/query/watchlist"
 )
 
 // A Question selects posts. It is told apart into its parts so that other engines can

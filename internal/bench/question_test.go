@@ -5,7 +5,7 @@ import (
 
 	"earshot"
 	"earshot/internal/query"
-	"earshot/internal/watchlist"
+	"earshot/internal/query/watchlist"
 )
 
 func TestKeywords(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"earshot"
-	"earshot/internal/client"
+	"earshot/internal/http/client"
 )
 
 // RequestTimes are how long one endpoint took to answer, asked by several clients at a time.

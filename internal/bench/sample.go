@@ -14,8 +14,8 @@ import (
 
 	"earshot"
 	"earshot/internal/demo"
-	"earshot/internal/enrich"
 	"earshot/internal/geo"
+	"earshot/internal/model/enrich"
 )
 
 // A Sample is the posts that others are made of.

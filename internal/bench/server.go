@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/client"
-	"earshot/internal/journal"
-	"earshot/internal/rest"
+	"earshot/internal/http/client"
+	"earshot/internal/http/rest"
+	"earshot/internal/state/journal"
 )
 
 // A Server is a whole Earshot on a data directory, with a user admin and without a limit of

@@ -12,8 +12,8 @@ import (
 	"earshot"
 	"earshot/internal/account"
 	"earshot/internal/app"
-	"earshot/internal/client"
 	"earshot/internal/config"
+	"earshot/internal/http/client"
 )
 
 // serve opens a whole service.

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"runtime/debug"
 
-	"earshot/internal/client"
+	"earshot/internal/http/client"
 )
 
 // MemoryFigures tell whether the memory of a server stays the same while it answers many

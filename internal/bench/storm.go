@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"earshot/internal/client"
+	"earshot/internal/http/client"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/client"
+	"earshot/internal/http/client"
 )
 
 // RestFigures are what a server takes that has nothing to do.

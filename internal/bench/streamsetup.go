@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"earshot"
-	"earshot/internal/client"
+	"earshot/internal/http/client"
 )
 
 func (v *served) addTeam(ctx context.Context, name string) (earshot.TeamID, error) {

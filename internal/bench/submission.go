@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/client"
-	"earshot/internal/ledger"
+	"earshot/internal/http/client"
+	"earshot/internal/state/ledger"
 )
 
 // SubmissionFigures are how long a server takes to answer analysis requests over HTTP: all

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/client"
-	"earshot/internal/enrich"
-	"earshot/internal/journal"
-	"earshot/internal/opinion"
+	"earshot/internal/http/client"
+	"earshot/internal/model/enrich"
+	"earshot/internal/model/opinion"
+	"earshot/internal/state/journal"
 )
 
 // TrainingFigures are how long it takes an opinion monitor to learn, and to score all posts that

@@ -8,13 +8,13 @@ import (
 	"sync"
 	"time"
 
-	"earshot/internal/catalog"
-	records "earshot/internal/catalog/memory"
-	"earshot/internal/enrich"
-	"earshot/internal/journal"
-	"earshot/internal/journal/jetstream"
-	"earshot/internal/natsnode"
+	"earshot/internal/model/enrich"
 	"earshot/internal/pipeline"
+	"earshot/internal/state/catalog"
+	records "earshot/internal/state/catalog/memory"
+	"earshot/internal/state/journal"
+	"earshot/internal/state/journal/jetstream"
+	"earshot/internal/state/natsnode"
 )
 
 // wholeWayMonitors is how many monitors posts are matched against on the whole way.

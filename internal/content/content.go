@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/catalog"
-	"earshot/internal/journal"
 	"earshot/internal/poststore"
+	"earshot/internal/state/catalog"
+	"earshot/internal/state/journal"
 )
 
 // Journal is where accepted documents and deletions go.

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/catalog"
-	catalogmemory "earshot/internal/catalog/memory"
 	"earshot/internal/content"
-	"earshot/internal/journal"
 	"earshot/internal/poststore/memory"
+	"earshot/internal/state/catalog"
+	catalogmemory "earshot/internal/state/catalog/memory"
+	"earshot/internal/state/journal"
 )
 
 // A ledger is a journal that remembers, and can be told to fail or to do

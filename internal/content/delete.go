@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"earshot"
-	"earshot/internal/journal"
+	"earshot/internal/state/journal"
 )
 
 // Remove deletes documents of a content source: by batch, by guid or url, or

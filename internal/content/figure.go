@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"earshot"
-	"earshot/internal/journal"
+	"earshot/internal/state/journal"
 )
 
 // AddFigures records account figures of a social monitor.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"earshot"
-	"earshot/internal/journal"
+	"earshot/internal/state/journal"
 )
 
 // Import takes those items that are right and reports the others. Items name

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"earshot"
-	"earshot/internal/catalog"
 	"earshot/internal/poststore"
+	"earshot/internal/state/catalog"
 )
 
 // AddSource creates a content source for a team of the caller's.

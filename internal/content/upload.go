@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/catalog"
-	"earshot/internal/journal"
+	"earshot/internal/state/catalog"
+	"earshot/internal/state/journal"
 )
 
 // An Upload is a request to add documents.

@@ -12,8 +12,8 @@ import (
 	"earshot"
 	"earshot/internal/account"
 	"earshot/internal/content"
-	"earshot/internal/journal"
 	"earshot/internal/monitor"
+	"earshot/internal/state/journal"
 	"earshot/internal/stream"
 	"earshot/internal/training"
 )

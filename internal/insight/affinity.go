@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"earshot"
-	"earshot/internal/interest"
+	"earshot/internal/model/interest"
 	"earshot/internal/poststore"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"earshot/internal/model/quantify"
 	"earshot/internal/poststore"
-	"earshot/internal/quantify"
 )
 
 // A fingerprint stands for what something was computed from.

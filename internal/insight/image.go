@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/model/vision"
 	"earshot/internal/poststore"
-	"earshot/internal/vision"
 )
 
 // Images are what the pictures of a day's posts show.

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/catalog"
-	"earshot/internal/opinion"
+	"earshot/internal/model/opinion"
+	"earshot/internal/model/quantify"
 	"earshot/internal/poststore"
-	"earshot/internal/quantify"
+	"earshot/internal/state/catalog"
 )
 
 // Opinions has the models that sort the posts of opinion monitors.

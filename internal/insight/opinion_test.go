@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/catalog"
 	"earshot/internal/insight"
-	"earshot/internal/opinion"
+	"earshot/internal/model/opinion"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
+	"earshot/internal/state/catalog"
 )
 
 // A taught monitor has a model, which may be replaced.

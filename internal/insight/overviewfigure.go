@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"earshot/internal/interest"
+	"earshot/internal/model/interest"
 	"earshot/internal/poststore"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
-	"earshot/internal/watchlist"
+	"earshot/internal/query/watchlist"
 )
 
 // A Preview is what a monitor would have.

@@ -7,7 +7,7 @@ import (
 	"earshot"
 	"earshot/internal/period"
 	"earshot/internal/poststore"
-	"earshot/internal/watchlist"
+	"earshot/internal/query/watchlist"
 )
 
 // aboutTopic returns the query for the posts of a topic.

@@ -9,7 +9,7 @@ import (
 
 	"earshot"
 	"earshot/internal/insight"
-	"earshot/internal/opinion"
+	"earshot/internal/model/opinion"
 	"earshot/internal/poststore"
 )
 

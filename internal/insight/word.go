@@ -7,8 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"earshot/internal/model/stopword"
 	"earshot/internal/poststore"
-	"earshot/internal/stopword"
 )
 
 // wordSample is of how many posts words are looked at.

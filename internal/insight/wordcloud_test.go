@@ -12,7 +12,7 @@ import (
 	"earshot/internal/insight"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
-	"earshot/internal/watchlist"
+	"earshot/internal/query/watchlist"
 )
 
 const coffee = earshot.MonitorID(7)

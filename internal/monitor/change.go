@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/catalog"
+	"earshot/internal/state/catalog"
 )
 
 // Changes are the fields of a monitor to set; nil ones stay as they are, or take

@@ -9,7 +9,7 @@ import (
 
 	"earshot"
 	"earshot/internal/geo"
-	"earshot/internal/watchlist"
+	"earshot/internal/query/watchlist"
 )
 
 // Bounds of what a monitor may hold.

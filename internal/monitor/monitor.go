@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/catalog"
-	"earshot/internal/watchlist"
+	"earshot/internal/query/watchlist"
+	"earshot/internal/state/catalog"
 )
 
 // A Matcher matches stored posts again after a change to what a monitor selects.

@@ -11,9 +11,9 @@ import (
 
 	"earshot"
 	"earshot/internal/account"
-	"earshot/internal/catalog"
-	"earshot/internal/catalog/memory"
 	"earshot/internal/monitor"
+	"earshot/internal/state/catalog"
+	"earshot/internal/state/catalog/memory"
 )
 
 // A matcher notes what is to be matched again. It is done with that at once, unless

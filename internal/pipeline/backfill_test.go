@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/journal"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
+	"earshot/internal/state/journal"
 )
 
 // A hooked store calls before with the number of each rematch, from 1 on, and lets

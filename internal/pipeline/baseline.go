@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/journal"
+	"earshot/internal/state/journal"
 )
 
 // saveBaseline is how often the baseline is saved while posts come in. What came in

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/journal"
 	"earshot/internal/pipeline"
 	"earshot/internal/poststore/local"
+	"earshot/internal/state/journal"
 )
 
 // TestAStoreThatSurvivesIsBroughtUpToDate closes the store with changes outstanding

@@ -8,11 +8,11 @@ import (
 	"sync/atomic"
 
 	"earshot"
-	"earshot/internal/enrich"
-	"earshot/internal/journal"
+	"earshot/internal/model/enrich"
 	"earshot/internal/poststore"
 	"earshot/internal/query"
-	"earshot/internal/watchlist"
+	"earshot/internal/query/watchlist"
+	"earshot/internal/state/journal"
 )
 
 // match completes the posts of a batch and finds the monitors of each, on all cores.

@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"earshot"
-	"earshot/internal/catalog"
-	"earshot/internal/catalog/memory"
 	"earshot/internal/query"
-	"earshot/internal/watchlist"
+	"earshot/internal/query/watchlist"
+	"earshot/internal/state/catalog"
+	"earshot/internal/state/catalog/memory"
 )
 
 // TestTheWatchlistOfAnEarlierEntry goes back in the journal, where a monitor still

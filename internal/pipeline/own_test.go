@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/journal"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
+	"earshot/internal/state/journal"
 )
 
 // tweet is a post of somebody on Twitter.

@@ -17,11 +17,11 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/catalog"
-	"earshot/internal/enrich"
-	"earshot/internal/journal"
+	"earshot/internal/model/enrich"
 	"earshot/internal/poststore"
-	"earshot/internal/watchlist"
+	"earshot/internal/query/watchlist"
+	"earshot/internal/state/catalog"
+	"earshot/internal/state/journal"
 )
 
 // Consumer is the pipeline's name in the journal.

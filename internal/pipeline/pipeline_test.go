@@ -12,14 +12,14 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/catalog"
-	catalogmemory "earshot/internal/catalog/memory"
-	"earshot/internal/enrich"
-	"earshot/internal/journal"
-	journalmemory "earshot/internal/journal/memory"
+	"earshot/internal/model/enrich"
 	"earshot/internal/pipeline"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
+	"earshot/internal/state/catalog"
+	catalogmemory "earshot/internal/state/catalog/memory"
+	"earshot/internal/state/journal"
+	journalmemory "earshot/internal/state/journal/memory"
 )
 
 // TestMain uses the journal's codec once: the compressor is shared and makes its

@@ -11,7 +11,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
-	"earshot/internal/watchlist"
+	"earshot/internal/query/watchlist"
 )
 
 // An attempt is one try to make the posts of a monitor and of its filters those

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/catalog"
-	catalogmemory "earshot/internal/catalog/memory"
-	"earshot/internal/journal"
 	"earshot/internal/poststore/memory"
+	"earshot/internal/state/catalog"
+	catalogmemory "earshot/internal/state/catalog/memory"
+	"earshot/internal/state/journal"
 )
 
 func march(day int) earshot.Date { return earshot.Date{Year: 2026, Month: 3, Day: day} }

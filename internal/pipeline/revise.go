@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/catalog"
-	"earshot/internal/enrich"
+	"earshot/internal/model/enrich"
 	"earshot/internal/poststore"
+	"earshot/internal/state/catalog"
 )
 
 // revision is the job that has stored posts seen by newer models. What is wanted and

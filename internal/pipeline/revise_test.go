@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/enrich"
-	"earshot/internal/journal"
+	"earshot/internal/model/enrich"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
+	"earshot/internal/state/journal"
 )
 
 // seen returns how many posts have which version of the models, by language.

@@ -13,12 +13,12 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/enrich"
-	"earshot/internal/journal"
+	"earshot/internal/model/enrich"
 	"earshot/internal/monitor"
 	"earshot/internal/pipeline"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
+	"earshot/internal/state/journal"
 )
 
 // TestMonitorsEndUpWithTheirPosts changes monitors in every way while posts flow,

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"earshot"
-	"earshot/internal/opinion"
+	"earshot/internal/model/opinion"
 	"earshot/internal/poststore"
 )
 

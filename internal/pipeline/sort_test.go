@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/journal"
 	"earshot/internal/pipeline"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
+	"earshot/internal/state/journal"
 	"earshot/internal/training"
 )
 

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/journal"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
+	"earshot/internal/state/journal"
 )
 
 // streams notes what it is offered. have is what it claims to have for good.

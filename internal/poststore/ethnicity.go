@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"earshot"
-	"earshot/internal/people"
+	"earshot/internal/model/people"
 )
 
 // census is what surnames are read with. It is part of the program: that it can be read is

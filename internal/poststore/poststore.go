@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/watchlist"
+	"earshot/internal/query/watchlist"
 )
 
 // A Store holds posts. All methods may be called at the same time; a question

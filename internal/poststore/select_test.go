@@ -6,7 +6,7 @@ import (
 
 	"earshot"
 	"earshot/internal/query"
-	"earshot/internal/watchlist"
+	"earshot/internal/query/watchlist"
 )
 
 func TestSelectionMatches(t *testing.T) {

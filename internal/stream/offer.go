@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/feed"
 	"earshot/internal/poststore"
+	"earshot/internal/state/feed"
 )
 
 const (

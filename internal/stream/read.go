@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"earshot"
-	"earshot/internal/feed"
-	"earshot/internal/journal"
+	"earshot/internal/state/feed"
+	"earshot/internal/state/journal"
 )
 
 // MostPosts is how many posts a call returns at most.

@@ -4,10 +4,10 @@ import (
 	"slices"
 
 	"earshot"
-	"earshot/internal/catalog"
-	"earshot/internal/feed"
-	"earshot/internal/journal"
 	"earshot/internal/poststore"
+	"earshot/internal/state/catalog"
+	"earshot/internal/state/feed"
+	"earshot/internal/state/journal"
 )
 
 // routes say which streams take the posts of a monitor. They follow the catalog: a change takes

@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/catalog"
-	"earshot/internal/feed"
+	"earshot/internal/state/catalog"
+	"earshot/internal/state/feed"
 )
 
 // A Journal knows where posts that arrive now stand.

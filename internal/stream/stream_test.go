@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/catalog"
-	records "earshot/internal/catalog/memory"
-	"earshot/internal/feed"
-	"earshot/internal/feed/memory"
 	"earshot/internal/poststore"
+	"earshot/internal/state/catalog"
+	records "earshot/internal/state/catalog/memory"
+	"earshot/internal/state/feed"
+	"earshot/internal/state/feed/memory"
 )
 
 // A fixture is a service with a team, of which ann is a member, and monitors 11, 12 and 13,

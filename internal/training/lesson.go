@@ -11,7 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"earshot"
-	"earshot/internal/catalog"
+	"earshot/internal/state/catalog"
 )
 
 // A lesson is the training posts of a monitor, in the order in which they came.

@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"earshot"
-	"earshot/internal/enrich"
-	"earshot/internal/opinion"
+	"earshot/internal/model/enrich"
+	"earshot/internal/model/opinion"
 )
 
 // Learn makes a model of the training posts of a monitor and writes it to the catalog. used

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"earshot"
-	"earshot/internal/opinion"
+	"earshot/internal/model/opinion"
 )
 
 // A Suggestion is a post that it would be good to put into a category.

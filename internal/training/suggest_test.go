@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/opinion"
+	"earshot/internal/model/opinion"
 	"earshot/internal/training"
 )
 

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/catalog"
+	"earshot/internal/state/catalog"
 )
 
 // A Matcher has models learnt, and stored posts sorted by them.

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/catalog"
-	"earshot/internal/catalog/memory"
+	"earshot/internal/state/catalog"
+	"earshot/internal/state/catalog/memory"
 	"earshot/internal/training"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"earshot/internal/browsertest"
 	"earshot/internal/demo"
+	"earshot/internal/webtest/browsertest"
 )
 
 // menu returns where the menu of a page leads.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"earshot/internal/browsertest"
 	"earshot/internal/demo"
+	"earshot/internal/webtest/browsertest"
 )
 
 // A side is one of what is compared: a monitor on some days, and what the page calls it.

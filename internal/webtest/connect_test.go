@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"earshot/internal/browsertest"
 	"earshot/internal/demo"
+	"earshot/internal/webtest/browsertest"
 )
 
 // TestProgramsOfAPage takes a token and the commands from the page for programs, and runs them.

@@ -12,9 +12,9 @@ import (
 	"earshot"
 	"earshot/internal/account"
 	"earshot/internal/app"
-	"earshot/internal/browsertest"
 	"earshot/internal/config"
 	"earshot/internal/demo"
+	"earshot/internal/webtest/browsertest"
 )
 
 // A world is the demonstration as it is served, and a browser to look at it.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"earshot/internal/browsertest"
+	"earshot/internal/webtest/browsertest"
 )
 
 // hostile returns a text that does something wherever a page takes it for more than a text.

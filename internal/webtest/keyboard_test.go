@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"earshot/internal/browsertest"
 	"earshot/internal/demo"
+	"earshot/internal/webtest/browsertest"
 )
 
 // A typist uses the keyboard only.

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"testing"
 
-	"earshot/internal/browsertest"
 	"earshot/internal/demo"
+	"earshot/internal/webtest/browsertest"
 )
 
 // The monitor that is made, and its query, at first without the last parenthesis.

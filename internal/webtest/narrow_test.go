@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"earshot/internal/browsertest"
 	"earshot/internal/demo"
+	"earshot/internal/webtest/browsertest"
 )
 
 // A narrowing is what a click on a bar of a chart does.

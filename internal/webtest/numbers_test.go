@@ -13,7 +13,7 @@ import (
 	"time"
 	"unicode/utf16"
 
-	"earshot/internal/browsertest"
+	"earshot/internal/webtest/browsertest"
 )
 
 // A count is how many posts have something in common.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"earshot/internal/browsertest"
 	"earshot/internal/demo"
+	"earshot/internal/webtest/browsertest"
 )
 
 // lately are the last two weeks of the brand's monitor, without the day that still goes on.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"earshot/internal/browsertest"
 	"earshot/internal/demo"
+	"earshot/internal/webtest/browsertest"
 )
 
 // A seenPost is a post as the page of posts gets it.

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"earshot/internal/browsertest"
+	"earshot/internal/webtest/browsertest"
 )
 
 var screenshots = flag.String("screenshots", "", "write screenshots of the main pages to this `folder`")

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"earshot/internal/browsertest"
 	"earshot/internal/demo"
+	"earshot/internal/webtest/browsertest"
 )
 
 // signedIn opens a page on which the user of the demonstration has signed in.

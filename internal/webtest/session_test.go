@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"earshot/internal/browsertest"
 	"earshot/internal/demo"
+	"earshot/internal/webtest/browsertest"
 )
 
 // TestASessionThatEndsElsewhere is signed out in the middle of work twice, and goes on where that was.

@@ -3,8 +3,8 @@ package webtest
 import (
 	"testing"
 
-	"earshot/internal/browsertest"
 	"earshot/internal/demo"
+	"earshot/internal/webtest/browsertest"
 )
 
 // TestSigningIn comes to a page with a wrong password first, gets to it with the right

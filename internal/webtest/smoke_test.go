@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"earshot/internal/browsertest"
 	"earshot/internal/demo"
+	"earshot/internal/webtest/browsertest"
 )
 
 // A sight is a page of the app: its name, where it is, and an element that is there

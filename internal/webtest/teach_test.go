@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"earshot/internal/browsertest"
+	"earshot/internal/webtest/browsertest"
 )
 
 // TestTeaching sorts posts into categories by number keys, until there is a model.

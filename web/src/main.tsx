@@ -21,7 +21,7 @@ interface Route {
   load: () => Promise<Page>;
 }
 
-// The pages. Each is loaded when it is first shown. internal/ui has the same paths.
+// The pages. Each is loaded when it is first shown. internal/http/ui has the same paths.
 const routes: Route[] = [
   { pattern: "/", title: "Monitors", load: async () => (await import("./pages/home")).Home },
   { pattern: "/monitors/new", title: "New monitor", load: async () => (await import("./pages/edit")).NewMonitor },

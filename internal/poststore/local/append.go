@@ -9,8 +9,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"earshot"
-	"earshot/internal/postfile"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/segment"
 )
 
 // Append implements poststore.Store. The posts are visible when it returns, and on disk
@@ -35,7 +35,7 @@ func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststo
 	tracked := trackedPosts(posts)
 	return s.change(at, added, func(v *view, c *cut) error {
 		for i, k := range keys {
-			c.added = append(c.added, keyTime{k, postfile.Seconds(rows[i].Post.Time)})
+			c.added = append(c.added, keyTime{k, segment.Seconds(rows[i].Post.Time)})
 		}
 		figures := newComparison(tracked, now)
 		if at <= s.compared {
@@ -50,7 +50,7 @@ func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststo
 
 // settleFigures writes how figures change, or reads what an earlier run wrote of it, and
 // builds the rows anew when posts take figures over. The caller holds s.mu.
-func (s *Store) settleFigures(at earshot.Position, rows []postfile.Row, c *cut, figures *comparison) (err error) {
+func (s *Store) settleFigures(at earshot.Position, rows []segment.Row, c *cut, figures *comparison) (err error) {
 	if at <= s.compared {
 		err = s.readCarried(at, figures.carried)
 	} else {
@@ -67,12 +67,12 @@ func (s *Store) settleFigures(at earshot.Position, rows []postfile.Row, c *cut, 
 
 // distinct returns the posts as rows of a file, of those with the same key the last one,
 // and their keys.
-func distinct(posts []poststore.Matched, at earshot.Position, now time.Time) (rows []postfile.Row, keys []postfile.Key) {
-	place := make(map[postfile.Key]int, len(posts))
+func distinct(posts []poststore.Matched, at earshot.Position, now time.Time) (rows []segment.Row, keys []segment.Key) {
+	place := make(map[segment.Key]int, len(posts))
 	for i := range posts {
 		m := &posts[i]
-		key := postfile.KeyOf(m.Post.Key())
-		row := postfile.Row{Post: &m.Post, Monitors: m.Monitors, Arrived: at, Taken: now, Key: key}
+		key := segment.KeyOf(m.Post.Key())
+		row := segment.Row{Post: &m.Post, Monitors: m.Monitors, Arrived: at, Taken: now, Key: key}
 		if i, known := place[key]; known {
 			rows[i] = row
 			continue
@@ -84,12 +84,12 @@ func distinct(posts []poststore.Matched, at earshot.Position, now time.Time) (ro
 }
 
 // build makes a file of rows in memory. It returns nil for no rows.
-func (s *Store) build(rows []postfile.Row) (*part, error) {
+func (s *Store) build(rows []segment.Row) (*part, error) {
 	if len(rows) == 0 {
 		return nil, nil
 	}
 	id := s.newID()
-	f, err := postfile.Build(fileName(id), rows)
+	f, err := segment.Build(fileName(id), rows)
 	if err != nil {
 		return nil, err
 	}
@@ -98,8 +98,8 @@ func (s *Store) build(rows []postfile.Row) (*part, error) {
 
 // openNew opens a file that was just written. That it cannot be read is no damage of what
 // was there before.
-func (s *Store) openNew(id uint64, o postfile.Options) (*part, error) {
-	f, err := postfile.Open(s.path(id))
+func (s *Store) openNew(id uint64, o segment.Options) (*part, error) {
+	f, err := segment.Open(s.path(id))
 	if err != nil {
 		return nil, fmt.Errorf("open what was just written: %v", err)
 	}
@@ -141,15 +141,15 @@ func (s *Store) discard(p *part) {
 
 // replace takes out the posts that have one of the keys, and compares the figures of
 // tracked ones.
-func (s *Store) replace(v *view, keys []postfile.Key, c *cut, figures *comparison) error {
-	var sought []postfile.Sought
+func (s *Store) replace(v *view, keys []segment.Key, c *cut, figures *comparison) error {
+	var sought []segment.Sought
 	for _, k := range keys {
 		seconds, known, err := s.timeOf(k)
 		if err != nil {
 			return err
 		}
 		if known {
-			sought = append(sought, postfile.Sought{Key: k, Seconds: seconds})
+			sought = append(sought, segment.Sought{Key: k, Seconds: seconds})
 		}
 	}
 	for _, p := range v.parts {
@@ -165,7 +165,7 @@ func (s *Store) replace(v *view, keys []postfile.Key, c *cut, figures *compariso
 			rows := roaring.New()
 			var compared []replaced
 			for i, row := range found {
-				if row == postfile.Gone || p.isGone(row) {
+				if row == segment.Gone || p.isGone(row) {
 					continue
 				}
 				rows.Add(row)
@@ -184,8 +184,8 @@ func (s *Store) replace(v *view, keys []postfile.Key, c *cut, figures *compariso
 }
 
 // within returns what may be in a part.
-func within(sought []postfile.Sought, p *part) (among []postfile.Sought) {
-	first, last := postfile.Seconds(p.first), postfile.Seconds(p.last)
+func within(sought []segment.Sought, p *part) (among []segment.Sought) {
+	first, last := segment.Seconds(p.first), segment.Seconds(p.last)
 	for _, x := range sought {
 		if first <= x.Seconds && x.Seconds <= last {
 			among = append(among, x)
@@ -196,7 +196,7 @@ func within(sought []postfile.Sought, p *part) (among []postfile.Sought) {
 
 // timeOf returns the time that the post with a key has, if there may be one. The caller
 // holds s.mu.
-func (s *Store) timeOf(k postfile.Key) (seconds uint64, known bool, err error) {
+func (s *Store) timeOf(k segment.Key) (seconds uint64, known bool, err error) {
 	if s.filter != nil && !s.filter.has(k) {
 		return 0, false, nil
 	}

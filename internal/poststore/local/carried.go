@@ -8,8 +8,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"earshot"
-	"earshot/internal/postfile"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/segment"
 )
 
 // Figures that a post takes over from the one it replaces are written with what the entry changes,
@@ -17,7 +17,7 @@ import (
 // gone.
 
 // carry notes what a post takes over from an old one.
-func (c *comparison) carry(k postfile.Key, old, new *earshot.Post) {
+func (c *comparison) carry(k segment.Key, old, new *earshot.Post) {
 	figures := earshot.Post{Likes: new.Likes, Shares: new.Shares, Comments: new.Comments}
 	if poststore.CarryFigures(old, &figures) {
 		c.carried[k] = figures
@@ -25,7 +25,7 @@ func (c *comparison) carry(k postfile.Key, old, new *earshot.Post) {
 }
 
 // complete has the posts of rows state what they take over.
-func (c *comparison) complete(rows []postfile.Row) {
+func (c *comparison) complete(rows []segment.Row) {
 	for i := range rows {
 		if figures, ok := c.carried[rows[i].Key]; ok {
 			p := *rows[i].Post // it is the caller's
@@ -35,7 +35,7 @@ func (c *comparison) complete(rows []postfile.Row) {
 	}
 }
 
-func setCarried(b *pebble.Batch, at earshot.Position, carried map[postfile.Key]earshot.Post) error {
+func setCarried(b *pebble.Batch, at earshot.Position, carried map[segment.Key]earshot.Post) error {
 	for key, p := range carried {
 		var data []byte
 		for _, count := range []earshot.Count{p.Likes, p.Shares, p.Comments} {
@@ -53,7 +53,7 @@ func setCarried(b *pebble.Batch, at earshot.Position, carried map[postfile.Key]e
 }
 
 // readCarried reads what the posts of an entry take over.
-func (s *Store) readCarried(at earshot.Position, carried map[postfile.Key]earshot.Post) (err error) {
+func (s *Store) readCarried(at earshot.Position, carried map[segment.Key]earshot.Post) (err error) {
 	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: recID(recCarried, uint64(at)), UpperBound: recID(recCarried, uint64(at)+1)})
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (s *Store) readCarried(at earshot.Position, carried map[postfile.Key]earsho
 				*count = earshot.Counted(int64(plusOne - 1))
 			}
 		}
-		carried[postfile.Key(it.Key()[1+8:])] = p
+		carried[segment.Key(it.Key()[1+8:])] = p
 	}
 	return it.Error()
 }

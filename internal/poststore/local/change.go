@@ -6,7 +6,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"earshot"
-	"earshot/internal/postfile"
+	"earshot/internal/poststore/local/segment"
 )
 
 // A cut is what a journal entry takes out of the view, and which posts it adds.
@@ -19,7 +19,7 @@ type cut struct {
 
 // A keyTime is the key of a post and its time in seconds.
 type keyTime struct {
-	key     postfile.Key
+	key     segment.Key
 	seconds uint64
 }
 
@@ -86,7 +86,7 @@ func (s *Store) apply(v *view, at earshot.Position, added *part, c *cut) {
 
 // pending is what a flush brings to disk besides the posts themselves.
 type pending struct {
-	keys    map[postfile.Key]uint64 // of new posts, with their times in seconds
+	keys    map[segment.Key]uint64 // of new posts, with their times in seconds
 	deleted []forgotten
 	carried bool // posts have figures of those that they replaced
 }
@@ -94,11 +94,11 @@ type pending struct {
 // forgotten are rows of deleted posts, whose keys need not be kept. The file is retained
 // until they are forgotten.
 type forgotten struct {
-	file *postfile.File
+	file *segment.File
 	rows *roaring.Bitmap
 }
 
-func newPending() *pending { return &pending{keys: map[postfile.Key]uint64{}} }
+func newPending() *pending { return &pending{keys: map[segment.Key]uint64{}} }
 
 // under returns what there is when newer comes on top of p.
 func (p *pending) under(newer *pending) *pending {

@@ -10,8 +10,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"earshot"
-	"earshot/internal/postfile"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/segment"
 )
 
 // Changed implements poststore.Store. What it returns for a day is kept, together with a
@@ -71,7 +71,7 @@ type touches struct {
 	*Store
 	monitor earshot.MonitorID
 	starts  []time.Time
-	prints  []postfile.Print
+	prints  []segment.Print
 	days    []int
 }
 
@@ -121,9 +121,9 @@ func (x *touches) inPart(p *part) ([]bool, error) {
 		if !p.mayHold(day) {
 			continue
 		}
-		if x.prints[d] == (postfile.Print{}) { // there are only those that are gone, if any
-			at, _ := slices.BinarySearch(gone, postfile.Seconds(day.From))
-			has[n] = at < len(gone) && gone[at] < postfile.Seconds(day.To)
+		if x.prints[d] == (segment.Print{}) { // there are only those that are gone, if any
+			at, _ := slices.BinarySearch(gone, segment.Seconds(day.From))
+			has[n] = at < len(gone) && gone[at] < segment.Seconds(day.To)
 			continue
 		}
 		if rows == nil {
@@ -154,8 +154,8 @@ func (x *touches) lost() (_ []time.Time, err error) {
 	defer func() { err = errors.Join(err, it.Close()) }()
 	latest := make([]time.Time, len(x.days))
 	for n, d := range x.days {
-		end := postfile.Seconds(x.starts[d+1])
-		for ok := it.SeekGE(recID(recLost, uint64(x.monitor), postfile.Seconds(x.starts[d]))); ok && readID(it.Key(), 1) < end; ok = it.Next() {
+		end := segment.Seconds(x.starts[d+1])
+		for ok := it.SeekGE(recID(recLost, uint64(x.monitor), segment.Seconds(x.starts[d]))); ok && readID(it.Key(), 1) < end; ok = it.Next() {
 			value, err := it.ValueAndErr()
 			if err != nil {
 				return nil, err

@@ -11,17 +11,17 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"earshot"
-	"earshot/internal/postfile"
+	"earshot/internal/poststore/local/segment"
 )
 
 // combine merges parts into a new file, and returns it and where their rows are now. It
 // returns nil when nothing is left of them.
-func (s *Store) combine(ctx context.Context, parts []*part, expired map[uint64]*roaring.Bitmap, o postfile.Options) (made *part, moved [][]uint32, err error) {
+func (s *Store) combine(ctx context.Context, parts []*part, expired map[uint64]*roaring.Bitmap, o segment.Options) (made *part, moved [][]uint32, err error) {
 	if !(&view{parts: parts}).retain() {
 		return nil, nil, errStale // one was set aside meanwhile
 	}
 	defer (&view{parts: parts}).release()
-	inputs := make([]postfile.Input, len(parts))
+	inputs := make([]segment.Input, len(parts))
 	left := 0
 	for i, p := range parts {
 		drop := p.gone
@@ -43,20 +43,20 @@ func (s *Store) combine(ctx context.Context, parts []*part, expired map[uint64]*
 }
 
 // input returns a part for a merge, without some of its rows.
-func (s *Store) input(p *part, drop *roaring.Bitmap) (postfile.Input, error) {
+func (s *Store) input(p *part, drop *roaring.Bitmap) (segment.Input, error) {
 	monitors, err := s.allMarks(p)
 	if err != nil {
-		return postfile.Input{}, err
+		return segment.Input{}, err
 	}
 	since, err := getRows(s.db, recID(recEver, p.id))
-	return postfile.Input{File: p.file, Drop: drop, Monitors: monitors, Matched: since}, err
+	return segment.Input{File: p.file, Drop: drop, Monitors: monitors, Matched: since}, err
 }
 
 // join merges inputs into a new file. Parts are those that can be to blame when it fails.
-func (s *Store) join(ctx context.Context, parts []*part, inputs []postfile.Input, o postfile.Options) (made *part, moved [][]uint32, err error) {
+func (s *Store) join(ctx context.Context, parts []*part, inputs []segment.Input, o segment.Options) (made *part, moved [][]uint32, err error) {
 	id := s.newID()
 	err = reading(&part{file: inputs[0].File}, func() (err error) {
-		moved, err = postfile.Merge(ctx, s.path(id), inputs, o)
+		moved, err = segment.Merge(ctx, s.path(id), inputs, o)
 		return err
 	})
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *Store) swap(b *pebble.Batch, old []*part, made *part, moved [][]uint32,
 		}
 		if now != nil && now.gone != nil && made != nil {
 			for it := now.gone.Iterator(); it.HasNext(); {
-				if row := moved[i][it.Next()]; row != postfile.Gone {
+				if row := moved[i][it.Next()]; row != segment.Gone {
 					gone.Add(row)
 				}
 			}

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/postfile"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/segment"
 )
 
 // Days implements poststore.Store.
@@ -53,7 +53,7 @@ type daily struct {
 	kept    bool                // whether answers may be kept
 	nothing [][]poststore.Row   // answer to each tally for a day without posts
 	answers [][][]poststore.Row // by tally and day
-	budget  *postfile.Budget    // of the answers
+	budget  *segment.Budget     // of the answers
 }
 
 func newDaily(of poststore.Selection, starts []time.Time, ts []poststore.Tally) *daily {
@@ -80,7 +80,7 @@ func (s *Store) countDaily(ctx context.Context, v *view, d *daily) ([][][]postst
 	for day := range missing {
 		missing[day] = day
 	}
-	var prints []postfile.Print
+	var prints []segment.Print
 	var settled []bool
 	if d.kept {
 		var err error
@@ -111,7 +111,7 @@ func (s *Store) countDaily(ctx context.Context, v *view, d *daily) ([][][]postst
 
 // begin makes room for the answers.
 func (d *daily) begin() {
-	d.budget = postfile.NewBudget(postfile.QuestionBytes)
+	d.budget = segment.NewBudget(segment.QuestionBytes)
 	d.answers = make([][][]poststore.Row, len(d.tallies))
 	all := make([][]poststore.Row, len(d.tallies)*d.days())
 	for i := range d.answers {
@@ -131,12 +131,12 @@ func (d *daily) take(day int, rows [][]poststore.Row) error {
 
 // recall answers what is remembered of some days, and what is plain of those without posts.
 // It returns the others.
-func (s *Store) recall(d *daily, prints []postfile.Print, days []int) (others []int) {
+func (s *Store) recall(d *daily, prints []segment.Print, days []int) (others []int) {
 	s.answered.mu.Lock()
 	defer s.answered.mu.Unlock()
 	for _, day := range days {
 		rows := d.nothing
-		if prints[day] != (postfile.Print{}) {
+		if prints[day] != (segment.Print{}) {
 			var known bool
 			if rows, known = s.answered.kept[answerName{d.id, prints[day]}]; !known {
 				others = append(others, day)

@@ -14,8 +14,8 @@ import (
 
 	"earshot"
 	"earshot/internal/geo"
-	"earshot/internal/postfile"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/segment"
 )
 
 // A questionID stands for what is asked about each day: what the posts are narrowed to, and
@@ -119,13 +119,13 @@ func appendZone(b []byte, t *poststore.Tally) (_ []byte, known bool) {
 // key returns where the answer of a day is kept. Days of a question follow one another.
 func (d *daily) key(day int) []byte {
 	key := append(recID(recDaily, uint64(d.of.Monitor)), d.id[:]...)
-	key = binary.BigEndian.AppendUint64(key, postfile.Seconds(d.starts[day]))
-	return binary.BigEndian.AppendUint64(key, postfile.Seconds(d.starts[day+1]))
+	key = binary.BigEndian.AppendUint64(key, segment.Seconds(d.starts[day]))
+	return binary.BigEndian.AppendUint64(key, segment.Seconds(d.starts[day+1]))
 }
 
 // readKept answers the days among some whose answers are kept and of the posts that
 // fingerprints are of. It returns the others.
-func (s *Store) readKept(d *daily, prints []postfile.Print, days []int) (others []int, err error) {
+func (s *Store) readKept(d *daily, prints []segment.Print, days []int) (others []int, err error) {
 	if len(days) == 0 {
 		return nil, nil
 	}
@@ -163,7 +163,7 @@ func (s *Store) readKept(d *daily, prints []postfile.Print, days []int) (others 
 }
 
 // keepDaily keeps the answers of days: on disk if their posts are all there, too.
-func (s *Store) keepDaily(d *daily, days []int, prints []postfile.Print, settled []bool, counted [][][]poststore.Row) {
+func (s *Store) keepDaily(d *daily, days []int, prints []segment.Print, settled []bool, counted [][][]poststore.Row) {
 	b := s.db.NewBatch()
 	defer b.Close()
 	for n, day := range days {
@@ -182,7 +182,7 @@ func (s *Store) keepDaily(d *daily, days []int, prints []postfile.Print, settled
 // day it was.
 type answerName struct {
 	question questionID
-	posts    postfile.Print
+	posts    segment.Print
 }
 
 // An answerCache keeps answers about days in memory, each the rows of all tallies. When it

@@ -13,8 +13,8 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
-	"earshot/internal/segment"
-	"earshot/internal/watchlist"
+	"earshot/internal/poststore/local/colfile"
+	"earshot/internal/query/watchlist"
 )
 
 // TestDamage changes bytes of files and cuts them short. Whatever is asked then, the
@@ -289,13 +289,13 @@ func hurtSection(t *testing.T, path, name string) {
 		if err := os.WriteFile(path, changed, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		f, err := segment.Open(path)
+		f, err := colfile.Open(path)
 		if err != nil {
 			continue
 		}
 		_, err = f.Uints(name)
 		f.Close()
-		var corrupt *segment.CorruptError
+		var corrupt *colfile.CorruptError
 		if errors.As(err, &corrupt) {
 			return
 		}

@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"earshot/internal/postfile"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/segment"
 )
 
 // mostResultBytes is how long a day's result may be to be kept.
@@ -15,7 +15,7 @@ const mostResultBytes = 1 << 20
 // moments between which it lies: what a day of a zone is may change.
 func (c *calendar) key(day, tally int) []byte {
 	t := &c.tallies[tally]
-	key := recID(recDay, uint64(c.monitor), postfile.Seconds(c.starts[day]), postfile.Seconds(c.starts[day+1]))
+	key := recID(recDay, uint64(c.monitor), segment.Seconds(c.starts[day]), segment.Seconds(c.starts[day+1]))
 	for _, d := range t.By {
 		key = append(key, byte(d))
 	}
@@ -29,12 +29,12 @@ func (c *calendar) key(day, tally int) []byte {
 
 // A kept result is the fingerprint of the posts, the number of rows, and for each row
 // its key and its figures.
-func appendResult(print postfile.Print, rows []poststore.Row) []byte {
+func appendResult(print segment.Print, rows []poststore.Row) []byte {
 	return appendAnswer(print, [][]poststore.Row{rows})
 }
 
 // appendAnswer writes the results of several tallies, one after the other.
-func appendAnswer(print postfile.Print, rows [][]poststore.Row) []byte {
+func appendAnswer(print segment.Print, rows [][]poststore.Row) []byte {
 	var b []byte
 	b = binary.LittleEndian.AppendUint64(b, print[0])
 	b = binary.LittleEndian.AppendUint64(b, print[1])
@@ -59,7 +59,7 @@ func appendRows(b []byte, rows []poststore.Row) []byte {
 }
 
 // readResult reads what appendResult wrote, if it is about the same posts.
-func readResult(data []byte, print postfile.Print, t *poststore.Tally) (rows []poststore.Row, ok bool) {
+func readResult(data []byte, print segment.Print, t *poststore.Tally) (rows []poststore.Row, ok bool) {
 	all, ok := readAnswer(data, print, []poststore.Tally{*t})
 	if !ok {
 		return nil, false
@@ -69,7 +69,7 @@ func readResult(data []byte, print postfile.Print, t *poststore.Tally) (rows []p
 
 // readAnswer reads what appendAnswer wrote, if it is about the same posts. All keys share
 // the memory of one copy of the data.
-func readAnswer(data []byte, print postfile.Print, ts []poststore.Tally) (rows [][]poststore.Row, ok bool) {
+func readAnswer(data []byte, print segment.Print, ts []poststore.Tally) (rows [][]poststore.Row, ok bool) {
 	if len(data) < 16 || binary.LittleEndian.Uint64(data) != print[0] || binary.LittleEndian.Uint64(data[8:]) != print[1] {
 		return nil, false
 	}
@@ -186,8 +186,8 @@ func (s *rowSum) add(rows []poststore.Row) error {
 			s.bytes += int64(len(key))
 		}
 		s.rows = append(s.rows, *row)
-		if s.bytes += rowBytes; s.bytes > postfile.QuestionBytes {
-			return postfile.ErrTooManyGroups
+		if s.bytes += rowBytes; s.bytes > segment.QuestionBytes {
+			return segment.ErrTooManyGroups
 		}
 	}
 	return nil

@@ -9,10 +9,10 @@ import (
 	_ "time/tzdata" // the zones below are known wherever the tests run
 
 	"earshot"
-	"earshot/internal/postfile"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/segment"
 	"earshot/internal/poststore/memory"
-	"earshot/internal/watchlist"
+	"earshot/internal/query/watchlist"
 )
 
 // TestDayResults asks the same questions again and again, so that most answers are made
@@ -260,12 +260,12 @@ func TestRowSumIsBounded(t *testing.T) {
 	if err := sum.add(row("a")); err != nil {
 		t.Fatal(err)
 	}
-	sum.bytes = postfile.QuestionBytes
+	sum.bytes = segment.QuestionBytes
 	if err := sum.add(row("a")); err != nil {
 		t.Errorf("a known key: %v", err)
 	}
-	if err := sum.add(row("b")); !errors.Is(err, postfile.ErrTooManyGroups) {
-		t.Errorf("a new key: got error %v, want %v", err, postfile.ErrTooManyGroups)
+	if err := sum.add(row("b")); !errors.Is(err, segment.ErrTooManyGroups) {
+		t.Errorf("a new key: got error %v, want %v", err, segment.ErrTooManyGroups)
 	}
 	if sum.rows[0].Posts != 4 {
 		t.Errorf("got %d posts, want 4", sum.rows[0].Posts)

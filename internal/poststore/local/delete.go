@@ -6,7 +6,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"earshot"
-	"earshot/internal/postfile"
+	"earshot/internal/poststore/local/segment"
 )
 
 // Delete implements poststore.Store.
@@ -50,7 +50,7 @@ func (s *Store) forgetKeys(f *flushed) {
 			if err != nil {
 				return err
 			}
-			chunk := make([]postfile.Key, 0, forgetChunk)
+			chunk := make([]segment.Key, 0, forgetChunk)
 			for key := range keys {
 				if chunk = append(chunk, key); len(chunk) == forgetChunk {
 					if err := s.forgetSome(chunk, f); err != nil {
@@ -69,7 +69,7 @@ func (s *Store) forgetKeys(f *flushed) {
 	f.pending.deleted = nil
 }
 
-func (s *Store) forgetSome(keys []postfile.Key, f *flushed) error {
+func (s *Store) forgetSome(keys []segment.Key, f *flushed) error {
 	b := s.db.NewBatch()
 	defer b.Close()
 	s.mu.Lock()

@@ -8,7 +8,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"earshot"
-	"earshot/internal/postfile"
+	"earshot/internal/poststore/local/segment"
 )
 
 // A piece is a file of posts that replace those of some rows of a part. They stand in the
@@ -68,7 +68,7 @@ func (s *Store) exchange(ctx context.Context, p *part, rows *roaring.Bitmap, pie
 // assemble makes a part of pieces and of what p has besides the rows that they replace. It
 // returns where the rows of p are in it.
 func (s *Store) assemble(ctx context.Context, p *part, rows *roaring.Bitmap, pieces []piece) (made *part, moved []uint32, err error) {
-	var inputs []postfile.Input
+	var inputs []segment.Input
 	err = reading(p, func() (err error) {
 		inputs, err = s.pieceInputs(p, pieces)
 		return err
@@ -88,14 +88,14 @@ func (s *Store) assemble(ctx context.Context, p *part, rows *roaring.Bitmap, pie
 		}
 		inputs = append(inputs, rest)
 	}
-	made, places, err := s.join(ctx, []*part{p}, inputs, postfile.Options{})
+	made, places, err := s.join(ctx, []*part{p}, inputs, segment.Options{})
 	if err != nil {
 		return nil, nil, err
 	}
 	if someLeft {
 		moved = places[len(pieces)]
 	} else {
-		moved = slices.Repeat([]uint32{postfile.Gone}, p.rows)
+		moved = slices.Repeat([]uint32{segment.Gone}, p.rows)
 	}
 	for i, piece := range pieces {
 		for j, row := range piece.of {
@@ -107,10 +107,10 @@ func (s *Store) assemble(ctx context.Context, p *part, rows *roaring.Bitmap, pie
 
 // pieceInputs returns the pieces of a part for a merge, with the monitors that have their
 // posts, or once had them.
-func (s *Store) pieceInputs(p *part, pieces []piece) ([]postfile.Input, error) {
-	inputs := make([]postfile.Input, len(pieces))
+func (s *Store) pieceInputs(p *part, pieces []piece) ([]segment.Input, error) {
+	inputs := make([]segment.Input, len(pieces))
 	for i, piece := range pieces {
-		inputs[i] = postfile.Input{File: piece.file, Monitors: map[earshot.MonitorID]*roaring.Bitmap{}}
+		inputs[i] = segment.Input{File: piece.file, Monitors: map[earshot.MonitorID]*roaring.Bitmap{}}
 	}
 	places := newPlaces(p, pieces)
 	ids, err := s.monitorsOf(p)

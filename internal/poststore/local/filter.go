@@ -6,7 +6,7 @@ import (
 	"errors"
 	"math/bits"
 
-	"earshot/internal/postfile"
+	"earshot/internal/poststore/local/segment"
 )
 
 // A keyFilter says of most keys that are new that they are. Nearly all posts that come in
@@ -22,7 +22,7 @@ func newKeyFilter(keys int) *keyFilter {
 	return &keyFilter{[]*stage{newStage(max(leastKeys, keys+keys/2))}}
 }
 
-func (f *keyFilter) add(k postfile.Key) {
+func (f *keyFilter) add(k segment.Key) {
 	last := f.stages[len(f.stages)-1]
 	if last.left == 0 {
 		last = newStage(2 * last.size)
@@ -31,7 +31,7 @@ func (f *keyFilter) add(k postfile.Key) {
 	last.add(k)
 }
 
-func (f *keyFilter) has(k postfile.Key) bool {
+func (f *keyFilter) has(k segment.Key) bool {
 	for _, b := range f.stages {
 		if b.has(k) {
 			return true
@@ -54,12 +54,12 @@ func newStage(keys int) *stage {
 }
 
 // place returns the block of a key, and six times nine bits that name the bits in it.
-func (b *stage) place(k postfile.Key) (block *[8]uint64, names uint64) {
+func (b *stage) place(k segment.Key) (block *[8]uint64, names uint64) {
 	at, _ := bits.Mul64(binary.LittleEndian.Uint64(k[:8]), uint64(len(b.blocks)))
 	return &b.blocks[at], binary.LittleEndian.Uint64(k[4:]) * 0x9e3779b97f4a7c15
 }
 
-func (b *stage) add(k postfile.Key) {
+func (b *stage) add(k segment.Key) {
 	b.left--
 	block, names := b.place(k)
 	for range 6 {
@@ -68,7 +68,7 @@ func (b *stage) add(k postfile.Key) {
 	}
 }
 
-func (b *stage) has(k postfile.Key) bool {
+func (b *stage) has(k segment.Key) bool {
 	block, names := b.place(k)
 	for range 6 {
 		if block[names&7]&(1<<(names>>3&63)) == 0 {
@@ -124,7 +124,7 @@ func (s *Store) fillFilter(ctx context.Context) error {
 }
 
 // noteKey adds a key that is about to be stored. The caller holds s.mu.
-func (s *Store) noteKey(k postfile.Key) {
+func (s *Store) noteKey(k segment.Key) {
 	if s.filter == nil {
 		s.unfiltered = append(s.unfiltered, k)
 	} else {

@@ -5,12 +5,12 @@ import (
 	"testing"
 
 	"earshot"
-	"earshot/internal/postfile"
+	"earshot/internal/poststore/local/segment"
 )
 
 func TestKeyFilter(t *testing.T) {
-	key := func(i int) postfile.Key {
-		return postfile.KeyOf(earshot.PostKey{Source: earshot.Twitter, GUID: fmt.Sprint(i)})
+	key := func(i int) segment.Key {
+		return segment.KeyOf(earshot.PostKey{Source: earshot.Twitter, GUID: fmt.Sprint(i)})
 	}
 	f := newKeyFilter(0)
 	const keys = leastKeys + leastKeys/4 // into the second stage

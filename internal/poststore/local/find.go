@@ -10,14 +10,14 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"earshot"
-	"earshot/internal/postfile"
+	"earshot/internal/poststore/local/segment"
 )
 
 // Find implements poststore.Store.
 func (s *Store) Find(ctx context.Context, keys []earshot.PostKey) (posts []earshot.Post, err error) {
-	wanted := make(map[postfile.Key]bool, len(keys))
+	wanted := make(map[segment.Key]bool, len(keys))
 	for _, k := range keys {
-		wanted[postfile.KeyOf(k)] = true
+		wanted[segment.KeyOf(k)] = true
 	}
 	err = s.ask(ctx, func(v *view) (err error) {
 		posts, err = s.find(ctx, v, wanted)
@@ -32,13 +32,13 @@ func (s *Store) Find(ctx context.Context, keys []earshot.PostKey) (posts []earsh
 // find looks in files on disk at the times that Pebble has for the keys, and through the
 // posts that are only in memory. It fails with errStale when the view is not current any
 // more: Pebble may be ahead of it then.
-func (s *Store) find(ctx context.Context, v *view, wanted map[postfile.Key]bool) ([]earshot.Post, error) {
+func (s *Store) find(ctx context.Context, v *view, wanted map[segment.Key]bool) ([]earshot.Post, error) {
 	stored := s.db.NewSnapshot()
 	defer stored.Close()
 	if s.current.Load() != v {
 		return nil, errStale
 	}
-	sought, err := seekAll(ctx, stored, slices.SortedFunc(maps.Keys(wanted), postfile.Key.Compare))
+	sought, err := seekAll(ctx, stored, slices.SortedFunc(maps.Keys(wanted), segment.Key.Compare))
 	if err != nil {
 		return nil, err
 	}
@@ -58,10 +58,10 @@ func (s *Store) find(ctx context.Context, v *view, wanted map[postfile.Key]bool)
 }
 
 // seekAll returns the keys that are stored, with the times of their posts.
-func seekAll(ctx context.Context, stored pebble.Reader, keys []postfile.Key) ([]postfile.Sought, error) {
+func seekAll(ctx context.Context, stored pebble.Reader, keys []segment.Key) ([]segment.Sought, error) {
 	const chunk = 64
 	chunks := slices.Collect(slices.Chunk(keys, chunk))
-	found := make([][]postfile.Sought, len(chunks))
+	found := make([][]segment.Sought, len(chunks))
 	err := parallel(ctx, len(chunks), func(i int) error {
 		for _, k := range chunks[i] {
 			seconds, known, err := storedTime(stored, k)
@@ -69,7 +69,7 @@ func seekAll(ctx context.Context, stored pebble.Reader, keys []postfile.Key) ([]
 				return err
 			}
 			if known {
-				found[i] = append(found[i], postfile.Sought{Key: k, Seconds: seconds})
+				found[i] = append(found[i], segment.Sought{Key: k, Seconds: seconds})
 			}
 		}
 		return nil
@@ -79,7 +79,7 @@ func seekAll(ctx context.Context, stored pebble.Reader, keys []postfile.Key) ([]
 
 // seek returns the rows of a part, in order, that have one of the wanted keys. Of a file on
 // disk sought says at which times.
-func (p *part) seek(sought []postfile.Sought, wanted map[postfile.Key]bool) (rows []uint32, err error) {
+func (p *part) seek(sought []segment.Sought, wanted map[segment.Key]bool) (rows []uint32, err error) {
 	var found []uint32
 	if p.fresh {
 		found, err = p.scan(wanted)
@@ -87,7 +87,7 @@ func (p *part) seek(sought []postfile.Sought, wanted map[postfile.Key]bool) (row
 		found, err = p.file.Find(among)
 	}
 	for _, row := range found {
-		if row != postfile.Gone && !p.isGone(row) {
+		if row != segment.Gone && !p.isGone(row) {
 			rows = append(rows, row)
 		}
 	}
@@ -96,7 +96,7 @@ func (p *part) seek(sought []postfile.Sought, wanted map[postfile.Key]bool) (row
 }
 
 // scan looks at all keys of a part that is in memory.
-func (p *part) scan(wanted map[postfile.Key]bool) (rows []uint32, err error) {
+func (p *part) scan(wanted map[segment.Key]bool) (rows []uint32, err error) {
 	keys, err := p.file.Keys(nil)
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (p *part) scan(wanted map[postfile.Key]bool) (rows []uint32, err error) {
 }
 
 // storedTime returns what writeKeys wrote of a key.
-func storedTime(stored pebble.Reader, k postfile.Key) (seconds uint64, known bool, err error) {
+func storedTime(stored pebble.Reader, k segment.Key) (seconds uint64, known bool, err error) {
 	value, closer, err := stored.Get(recPost(k))
 	if errors.Is(err, pebble.ErrNotFound) {
 		return 0, false, nil

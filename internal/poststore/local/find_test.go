@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"earshot"
-	"earshot/internal/postfile"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/segment"
 )
 
 // TestFindInFiles finds posts in memory, on disk, in merged files, and after a start.
@@ -52,7 +52,7 @@ func TestFindOnAnOldView(t *testing.T) {
 	if err := s.Append(t.Context(), 1, []poststore.Matched{trackedPost("a", 1)}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.find(t.Context(), old, map[postfile.Key]bool{}); err != errStale {
+	if _, err := s.find(t.Context(), old, map[segment.Key]bool{}); err != errStale {
 		t.Errorf("got error %v, want %v", err, errStale)
 	}
 }

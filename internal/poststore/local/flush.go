@@ -11,7 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"earshot"
-	"earshot/internal/postfile"
+	"earshot/internal/poststore/local/segment"
 )
 
 // When posts are flushed: so long after the first that waits, or when there are so many
@@ -166,7 +166,7 @@ func (s *Store) finishFlush(ctx context.Context, f *flushed) (made *part, err er
 	if err != nil {
 		return nil, err
 	}
-	made, moved, err := s.combine(ctx, f.fresh, nil, postfile.Options{Plain: f.hurried()})
+	made, moved, err := s.combine(ctx, f.fresh, nil, segment.Options{Plain: f.hurried()})
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +191,7 @@ func (s *Store) finishFlush(ctx context.Context, f *flushed) (made *part, err er
 func (s *Store) writeKeys(f *flushed) error {
 	b := s.db.NewBatchWithSize(32 * len(f.pending.keys))
 	defer b.Close()
-	keys := slices.SortedFunc(maps.Keys(f.pending.keys), postfile.Key.Compare) // which Pebble takes faster
+	keys := slices.SortedFunc(maps.Keys(f.pending.keys), segment.Key.Compare) // which Pebble takes faster
 	record, value := []byte{recKey}, []byte(nil)
 	for _, k := range keys {
 		record = append(record[:1], k[:]...)

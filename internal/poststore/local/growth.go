@@ -12,8 +12,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"earshot"
-	"earshot/internal/postfile"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/segment"
 )
 
 // How figures grow is written when the posts come, not with the flush that brings them to
@@ -26,10 +26,10 @@ import (
 
 // A comparison is what the tracked posts of a journal entry say of those that they replace.
 type comparison struct {
-	tracked map[postfile.Key]*poststore.Matched // nil: none are compared
+	tracked map[segment.Key]*poststore.Matched // nil: none are compared
 	now     time.Time
 	grown   map[growth]poststore.FigureChange
-	carried map[postfile.Key]earshot.Post // posts that take figures over: all that they have then
+	carried map[segment.Key]earshot.Post // posts that take figures over: all that they have then
 }
 
 // A growth names a sum of changes.
@@ -41,12 +41,12 @@ type growth struct {
 // A replaced is a row in whose place a tracked post comes.
 type replaced struct {
 	row uint32
-	key postfile.Key
+	key segment.Key
 	by  *poststore.Matched
 }
 
-func newComparison(tracked map[postfile.Key]*poststore.Matched, now time.Time) *comparison {
-	return &comparison{tracked: tracked, now: now, grown: map[growth]poststore.FigureChange{}, carried: map[postfile.Key]earshot.Post{}}
+func newComparison(tracked map[segment.Key]*poststore.Matched, now time.Time) *comparison {
+	return &comparison{tracked: tracked, now: now, grown: map[growth]poststore.FigureChange{}, carried: map[segment.Key]earshot.Post{}}
 }
 
 // compareFigures adds how figures change for the monitors that track posts and have the rows of
@@ -93,7 +93,7 @@ func (c *comparison) change(old *earshot.Post, new *poststore.Matched) poststore
 }
 
 func (c *comparison) add(id earshot.MonitorID, change poststore.FigureChange) {
-	g := growth{id, postfile.Seconds(change.Time), postfile.Seconds(change.Posted)}
+	g := growth{id, segment.Seconds(change.Time), segment.Seconds(change.Posted)}
 	c.grown[g] = change.Plus(c.grown[g])
 }
 
@@ -163,8 +163,8 @@ func (s *Store) FigureChanges(ctx context.Context, m earshot.MonitorID, from, to
 	in := func(t time.Time) bool { return !t.Before(from) && t.Before(to) }
 	bounds := func(letter byte) *pebble.IterOptions {
 		return &pebble.IterOptions{
-			LowerBound: recID(letter, uint64(m), postfile.Seconds(from)),
-			UpperBound: recID(letter, uint64(m), postfile.Seconds(to)+1),
+			LowerBound: recID(letter, uint64(m), segment.Seconds(from)),
+			UpperBound: recID(letter, uint64(m), segment.Seconds(to)+1),
 		}
 	}
 	err := eachGrowth(ctx, state, bounds(recGrewAt), func(came, posted time.Time, c poststore.FigureChange) {
@@ -223,13 +223,13 @@ func readGrowth(data []byte) (c poststore.FigureChange, err error) {
 }
 
 // trackedPosts returns the posts that monitors track, by their keys; nil when there are none.
-func trackedPosts(posts []poststore.Matched) map[postfile.Key]*poststore.Matched {
+func trackedPosts(posts []poststore.Matched) map[segment.Key]*poststore.Matched {
 	if !slices.ContainsFunc(posts, func(m poststore.Matched) bool { return len(m.Tracked) > 0 }) {
 		return nil
 	}
-	tracked := make(map[postfile.Key]*poststore.Matched, len(posts))
+	tracked := make(map[segment.Key]*poststore.Matched, len(posts))
 	for i := range posts { // the last one of a key counts, tracked or not
-		key := postfile.KeyOf(posts[i].Post.Key())
+		key := segment.KeyOf(posts[i].Post.Key())
 		if tracked[key] = &posts[i]; len(posts[i].Tracked) == 0 {
 			delete(tracked, key)
 		}

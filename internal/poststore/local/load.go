@@ -11,9 +11,9 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"earshot/internal/postfile"
 	"earshot/internal/poststore"
-	"earshot/internal/segment"
+	"earshot/internal/poststore/local/colfile"
+	"earshot/internal/poststore/local/segment"
 )
 
 // load makes the first view of what is on disk.
@@ -86,7 +86,7 @@ func (s *Store) loadParts() (parts []*part, bad []*damage, err error) {
 		s.knowID(p.id)
 		byID[p.id] = p
 		var problem error
-		if p.file, problem = postfile.Open(s.path(p.id)); problem == nil && p.file.Rows() != r.Rows {
+		if p.file, problem = segment.Open(s.path(p.id)); problem == nil && p.file.Rows() != r.Rows {
 			problem = fmt.Errorf("%s has %d posts, %d were written", p.file.Path(), p.file.Rows(), r.Rows)
 		}
 		switch {
@@ -114,8 +114,8 @@ func (s *Store) loadParts() (parts []*part, bad []*damage, err error) {
 // isDamage reports whether an error of opening a file is about that file, and not about
 // the system.
 func isDamage(err error) bool {
-	var corrupt *segment.CorruptError
-	return errors.As(err, &corrupt) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, segment.ErrVersion)
+	var corrupt *colfile.CorruptError
+	return errors.As(err, &corrupt) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, colfile.ErrVersion)
 }
 
 func (s *Store) loadGone(parts map[uint64]*part) error {
@@ -154,7 +154,7 @@ func (s *Store) removeDebris() error {
 	}
 	for _, e := range entries {
 		name := e.Name()
-		ours := strings.HasSuffix(name, fileSuffix) || strings.HasSuffix(name, fileSuffix+segment.TempSuffix)
+		ours := strings.HasSuffix(name, fileSuffix) || strings.HasSuffix(name, fileSuffix+colfile.TempSuffix)
 		if ours && !known[name] {
 			if err := os.Remove(s.segments() + string(os.PathSeparator) + name); err != nil {
 				return err

@@ -15,7 +15,7 @@ import (
 	"earshot"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
-	"earshot/internal/watchlist"
+	"earshot/internal/query/watchlist"
 )
 
 // TestEverythingAtOnce writes, deletes, flushes, merges, copies, matches and revises again and

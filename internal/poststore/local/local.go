@@ -31,8 +31,8 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"earshot"
-	"earshot/internal/postfile"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/segment"
 )
 
 // Options say where and how posts are kept.
@@ -64,7 +64,7 @@ type Store struct {
 	compared   earshot.Position    // up to which it is known how figures changed
 	dirty      map[uint64]struct{} // files whose gone rows are not on disk as they are
 	filter     *keyFilter          // nil until it is filled
-	unfiltered []postfile.Key      // keys that came before that
+	unfiltered []segment.Key       // keys that came before that
 	setAside   []poststore.SetAside
 
 	flush      sync.Mutex // is held by the one flush that runs

@@ -9,13 +9,13 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"earshot"
-	"earshot/internal/postfile"
+	"earshot/internal/poststore/local/segment"
 )
 
 // A loss is that a monitor had a post at a second, and that nothing tells of it any more.
 type loss struct {
 	monitor earshot.MonitorID
-	seconds uint64    // as postfile.Seconds gives them
+	seconds uint64    // as segment.Seconds gives them
 	at      time.Time // not before the post went
 }
 
@@ -102,7 +102,7 @@ func (s *Store) missing(p *part, id earshot.MonitorID) ([]uint64, error) {
 
 // vanished returns the second of a row that is in before and not in after, once for each
 // quarter of an hour that has such rows and none of after.
-func vanished(f *postfile.File, before, after *roaring.Bitmap) (seconds []uint64, err error) {
+func vanished(f *segment.File, before, after *roaring.Bitmap) (seconds []uint64, err error) {
 	const quarter = 15 * time.Minute
 	for it := roaring.AndNot(before, after).Iterator(); it.HasNext(); {
 		at, err := f.Moments([]uint32{it.Next()})
@@ -119,7 +119,7 @@ func vanished(f *postfile.File, before, after *roaring.Bitmap) (seconds []uint64
 			return nil, err
 		}
 		if !after.IntersectsWithInterval(uint64(from), uint64(to)) {
-			seconds = append(seconds, postfile.Seconds(at[0]))
+			seconds = append(seconds, segment.Seconds(at[0]))
 		}
 		it.AdvanceIfNeeded(to)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"earshot/internal/postfile"
+	"earshot/internal/poststore/local/segment"
 )
 
 // Files are merged with others of about the same size: when there are mergeFiles of
@@ -198,7 +198,7 @@ func (s *Store) merge(ctx context.Context, parts []*part, expired map[uint64]*ro
 	var made *part
 	var moved [][]uint32
 	if err == nil {
-		made, moved, err = s.combine(ctx, parts, drop, postfile.Options{})
+		made, moved, err = s.combine(ctx, parts, drop, segment.Options{})
 	}
 	var bad *damage
 	if errors.As(err, &bad) {

@@ -13,8 +13,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"earshot"
-	"earshot/internal/postfile"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/segment"
 )
 
 // ask answers a question on a view, and asks again when a part turns out to be damaged,
@@ -298,7 +298,7 @@ func (s *Store) answer(ctx context.Context, v *view, of *poststore.Selection, ts
 			continue
 		}
 		answers, err := s.countDays(ctx, v, c)
-		if errors.Is(err, postfile.ErrTooManyGroups) {
+		if errors.Is(err, segment.ErrTooManyGroups) {
 			continue // to count them all at once takes less memory, or says that it is too much
 		}
 		if err != nil {
@@ -335,8 +335,8 @@ func (s *Store) countOthers(ctx context.Context, v *view, of *poststore.Selectio
 
 // count counts posts.
 func (s *Store) count(ctx context.Context, v *view, of *poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
-	budget := postfile.NewBudget(postfile.QuestionBytes)
-	counts := make([]*postfile.Counts, len(v.parts))
+	budget := segment.NewBudget(segment.QuestionBytes)
+	counts := make([]*segment.Counts, len(v.parts))
 	err := s.each(ctx, v, of, func(i int, p *part, rows *roaring.Bitmap) (err error) {
 		counts[i], err = p.file.Count(ctx, rows, ts, s.setsOf(p), budget)
 		return err
@@ -344,16 +344,16 @@ func (s *Store) count(ctx context.Context, v *view, of *poststore.Selection, ts 
 	if err != nil {
 		return nil, err
 	}
-	return s.sum(ctx, v, ts, slices.DeleteFunc(counts, func(c *postfile.Counts) bool { return c == nil }))
+	return s.sum(ctx, v, ts, slices.DeleteFunc(counts, func(c *segment.Counts) bool { return c == nil }))
 }
 
 // sum adds up what was counted of all parts, several tallies at a time: those of many authors
 // take as long as counting.
-func (s *Store) sum(ctx context.Context, v *view, ts []poststore.Tally, counts []*postfile.Counts) ([][]poststore.Row, error) {
+func (s *Store) sum(ctx context.Context, v *view, ts []poststore.Tally, counts []*segment.Counts) ([][]poststore.Row, error) {
 	rows := make([][]poststore.Row, len(ts))
 	err := parallel(ctx, len(ts), func(i int) error {
 		return summing(v, len(counts), func() (err error) {
-			rows[i], err = postfile.SumTally(ts, i, counts)
+			rows[i], err = segment.SumTally(ts, i, counts)
 			return err
 		})
 	})

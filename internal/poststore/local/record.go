@@ -10,7 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"earshot"
-	"earshot/internal/postfile"
+	"earshot/internal/poststore/local/segment"
 )
 
 // What Pebble holds. A key is a letter and, where the table says so, numbers of 8 bytes,
@@ -23,9 +23,9 @@ const (
 	recOldDay   = 'd' // the same of format 1, where sites were whole hosts; removed
 	recEver     = 'e' // file -> rows that monitors have matched since it was written
 	recFile     = 'f' // file -> fileRecord
-	recCarried  = 'h' // journal position, postfile.Key -> figures that a post of the entry has, also of the one it replaced
+	recCarried  = 'h' // journal position, segment.Key -> figures that a post of the entry has, also of the one it replaced
 	recIndex    = 'i' // file -> monitors that have marks, and their versions
-	recKey      = 'k' // postfile.Key -> time of the post, seconds
+	recKey      = 'k' // segment.Key -> time of the post, seconds
 	recLost     = 'l' // monitor, seconds -> when a post of it was lost that it had then
 	recMarks    = 'm' // file, monitor, version -> rows
 	recState    = 'p' // -> stateRecord
@@ -60,7 +60,7 @@ func recOf(letter byte, m earshot.MonitorID) (from, to []byte) {
 // readID returns the nth number of a key.
 func readID(key []byte, n int) uint64 { return binary.BigEndian.Uint64(key[1+8*n:]) }
 
-func recPost(k postfile.Key) []byte { return append([]byte{recKey}, k[:]...) }
+func recPost(k segment.Key) []byte { return append([]byte{recKey}, k[:]...) }
 
 // format is raised when an older Earshot cannot read what a newer one writes. Since 2
 // posts have what models tell of them.

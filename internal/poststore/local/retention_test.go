@@ -7,7 +7,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
-	"earshot/internal/watchlist"
+	"earshot/internal/query/watchlist"
 )
 
 // TestRetention keeps what a monitor has or once had, and what came recently; the date of

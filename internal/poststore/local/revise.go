@@ -8,8 +8,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"earshot"
-	"earshot/internal/postfile"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/segment"
 )
 
 // How much is revised at a time: so many posts, or about so many bytes of them.
@@ -171,7 +171,7 @@ func (r *revision) mayGoOn(ctx context.Context) error {
 // returns how many these are.
 func (r *revision) reviseSome(p *part, rows []uint32) (made *part, n int, err error) {
 	var posts []earshot.Post
-	var revised []postfile.Row
+	var revised []segment.Row
 	err = reading(p, func() (err error) {
 		if posts, err = readSome(p.file, rows[:min(len(rows), r.reviseRows)]); err != nil {
 			return err
@@ -186,16 +186,16 @@ func (r *revision) reviseSome(p *part, rows []uint32) (made *part, n int, err er
 		return nil, 0, err
 	}
 	id := r.newID()
-	if err := postfile.Write(r.path(id), revised, postfile.Options{}); err != nil {
+	if err := segment.Write(r.path(id), revised, segment.Options{}); err != nil {
 		return nil, 0, err
 	}
-	made, err = r.openNew(id, postfile.Options{})
+	made, err = r.openNew(id, segment.Options{})
 	return made, len(posts), err
 }
 
 // readSome returns the posts of the first rows, as many as take about reviseBytes. What they
 // take in the file tells little: text may be packed into a hundredth.
-func readSome(f *postfile.File, rows []uint32) (posts []earshot.Post, err error) {
+func readSome(f *segment.File, rows []uint32) (posts []earshot.Post, err error) {
 	const step = 128
 	for bytes := 0; len(posts) < len(rows) && bytes < reviseBytes; {
 		more, err := f.Posts(rows[len(posts):min(len(posts)+step, len(rows))])

@@ -8,26 +8,26 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"earshot"
-	"earshot/internal/postfile"
+	"earshot/internal/poststore/local/segment"
 )
 
 // A seenDay is what Changed answered last: of which posts, and when they had changed.
 type seenDay struct {
-	print postfile.Print
+	print segment.Print
 	at    time.Time
 }
 
 // recSeenDay returns where the answer for a day is kept.
 func recSeenDay(m earshot.MonitorID, starts []time.Time, day int) []byte {
-	return recID(recSeen, uint64(m), postfile.Seconds(starts[day]), postfile.Seconds(starts[day+1]))
+	return recID(recSeen, uint64(m), segment.Seconds(starts[day]), segment.Seconds(starts[day+1]))
 }
 
 // readSeen returns the last answers for days, zero for those that there are none for.
 func (s *Store) readSeen(m earshot.MonitorID, starts []time.Time) (seen []seenDay, err error) {
 	seen = make([]seenDay, len(starts)-1)
 	it, err := s.db.NewIter(&pebble.IterOptions{
-		LowerBound: recID(recSeen, uint64(m), postfile.Seconds(starts[0])),
-		UpperBound: recID(recSeen, uint64(m), postfile.Seconds(starts[len(seen)])),
+		LowerBound: recID(recSeen, uint64(m), segment.Seconds(starts[0])),
+		UpperBound: recID(recSeen, uint64(m), segment.Seconds(starts[len(seen)])),
 	})
 	if err != nil {
 		return nil, err
@@ -36,10 +36,10 @@ func (s *Store) readSeen(m earshot.MonitorID, starts []time.Time) (seen []seenDa
 	day := 0
 	for ok := it.First(); ok; ok = it.Next() {
 		from, to := readID(it.Key(), 1), readID(it.Key(), 2)
-		for day < len(seen) && (postfile.Seconds(starts[day]) < from || postfile.Seconds(starts[day]) == from && postfile.Seconds(starts[day+1]) < to) {
+		for day < len(seen) && (segment.Seconds(starts[day]) < from || segment.Seconds(starts[day]) == from && segment.Seconds(starts[day+1]) < to) {
 			day++
 		}
-		if day == len(seen) || postfile.Seconds(starts[day]) != from || postfile.Seconds(starts[day+1]) != to {
+		if day == len(seen) || segment.Seconds(starts[day]) != from || segment.Seconds(starts[day+1]) != to {
 			continue // a day of another zone
 		}
 		value, err := it.ValueAndErr()
@@ -61,5 +61,5 @@ func readSeenDay(data []byte) (d seenDay) {
 	if len(data) != 24 {
 		return d
 	}
-	return seenDay{postfile.Print{binary.BigEndian.Uint64(data), binary.BigEndian.Uint64(data[8:])}, readMoment(data[16:])}
+	return seenDay{segment.Print{binary.BigEndian.Uint64(data), binary.BigEndian.Uint64(data[8:])}, readMoment(data[16:])}
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"earshot"
-	"earshot/internal/postfile"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/segment"
 )
 
 // feeling returns the rows among others, nil for all of a part, that are in one of the sets
@@ -37,7 +37,7 @@ func (s *Store) feeling(ctx context.Context, p *part, of *poststore.Selection, a
 }
 
 // setsOf returns the sets of a part for one who counts, and reads each of them once.
-func (s *Store) setsOf(p *part) postfile.Sets {
+func (s *Store) setsOf(p *part) segment.Sets {
 	known := map[earshot.MonitorID]*roaring.Bitmap{}
 	return func(id earshot.MonitorID) (*roaring.Bitmap, error) {
 		if rows := known[id]; rows != nil {

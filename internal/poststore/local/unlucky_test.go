@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"earshot"
-	"earshot/internal/postfile"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/segment"
 	"earshot/internal/poststore/memory"
 	"earshot/internal/poststore/storetest"
 )
@@ -92,7 +92,7 @@ func (u *unlucky) flushPartly() {
 	if f == nil || u.IntN(3) == 0 {
 		return
 	}
-	made, _, err := u.combine(u.t.Context(), f.fresh, nil, postfile.Options{})
+	made, _, err := u.combine(u.t.Context(), f.fresh, nil, segment.Options{})
 	if err != nil {
 		u.t.Fatal(err)
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"earshot"
-	"earshot/internal/postfile"
 	"earshot/internal/poststore"
-	"earshot/internal/segment"
+	"earshot/internal/poststore/local/colfile"
+	"earshot/internal/poststore/local/segment"
 )
 
 // A view is the store at a moment. It is never changed.
@@ -25,7 +25,7 @@ type view struct {
 // a change makes a new part with the same id.
 type part struct {
 	id    uint64
-	file  *postfile.File
+	file  *segment.File
 	fresh bool // in memory, and unknown to Pebble
 	plain bool // not compressed yet
 	rows  int
@@ -144,8 +144,8 @@ func reading(p *part, f func() error) (err error) {
 		err = &damage{p, fmt.Errorf("%s cannot be read: %w", p.file.Path(), fault)}
 	}()
 	err = f()
-	var corrupt *segment.CorruptError
-	if errors.As(err, &corrupt) || errors.Is(err, segment.ErrNoSection) {
+	var corrupt *colfile.CorruptError
+	if errors.As(err, &corrupt) || errors.Is(err, colfile.ErrNoSection) {
 		return &damage{p, err}
 	}
 	return err

@@ -9,8 +9,8 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"earshot/internal/postfile"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/segment"
 )
 
 // A sample of long texts is far larger than one of short ones, so little of it is in memory
@@ -115,8 +115,8 @@ func (c *choice) least(ctx context.Context, sample int) ([]sampled, error) {
 }
 
 // upTo returns for each part the rows whose hash is not above one, and how many there are.
-func (c *choice) upTo(ctx context.Context, most uint64) (found [][]postfile.Hashed, n int, err error) {
-	found = make([][]postfile.Hashed, len(c.parts))
+func (c *choice) upTo(ctx context.Context, most uint64) (found [][]segment.Hashed, n int, err error) {
+	found = make([][]segment.Hashed, len(c.parts))
 	err = parallel(ctx, len(c.parts), func(i int) error {
 		if c.selected[i] == nil {
 			return nil
@@ -133,10 +133,10 @@ func (c *choice) upTo(ctx context.Context, most uint64) (found [][]postfile.Hash
 }
 
 // cut leaves the rows with the least hashes.
-func (c *choice) cut(found [][]postfile.Hashed, sample int) (chosen []sampled) {
+func (c *choice) cut(found [][]segment.Hashed, sample int) (chosen []sampled) {
 	type candidate struct {
 		part int
-		postfile.Hashed
+		segment.Hashed
 	}
 	var all []candidate
 	for i, rows := range found {

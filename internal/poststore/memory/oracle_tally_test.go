@@ -13,7 +13,7 @@ import (
 
 	"earshot"
 	"earshot/internal/geo"
-	"earshot/internal/people"
+	"earshot/internal/model/people"
 	"earshot/internal/poststore"
 )
 

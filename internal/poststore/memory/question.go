@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"earshot"
-	"earshot/internal/people"
+	"earshot/internal/model/people"
 	"earshot/internal/poststore"
 )
 

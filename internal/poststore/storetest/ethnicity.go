@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"earshot"
-	"earshot/internal/people"
+	"earshot/internal/model/people"
 	"earshot/internal/poststore"
 )
 

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/people"
+	"earshot/internal/model/people"
 	"earshot/internal/poststore"
-	"earshot/internal/watchlist"
+	"earshot/internal/query/watchlist"
 )
 
 // A random makes posts and questions out of few values, so that posts replace one

@@ -10,7 +10,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
-	"earshot/internal/watchlist"
+	"earshot/internal/query/watchlist"
 )
 
 // A subject is a store under test, with the words that cases are written in.

@@ -1,0 +1,258 @@
+// Package api is the public HTTP interface: the table of its endpoints in the
+// order of the specification, and for each the parameters it takes and the
+// answer it gives. What an endpoint computes is done elsewhere; here the wire's
+// names and accidents are kept.
+package api
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"earshot"
+	"earshot/internal/account"
+	"earshot/internal/analysis"
+	"earshot/internal/content"
+	"earshot/internal/http/rest"
+	"earshot/internal/insight"
+	"earshot/internal/monitor"
+	"earshot/internal/stream"
+	"earshot/internal/training"
+)
+
+// An API serves the public interface.
+type API struct {
+	Accounts *account.Service
+	Monitors *monitor.Service
+	Content  *content.Service
+	Insight  *insight.Service
+	Training *training.Service
+	Analysis *analysis.Service
+	Streams  *stream.Service
+	Now      func() time.Time
+	Version  string // of the program, for documents
+
+	Restricted []earshot.Source // posts of these sources are shown without their text
+	ForClients bool             // the setting compat: what some programs insist on
+}
+
+// Routes lists the public interface in the order of the specification.
+func (a *API) Routes() []rest.Route {
+	routes := []rest.Route{
+		rest.Handle("GET", "/api/authenticate", rest.Public, a.authenticate).
+			Doc("Authentication", "Gives a token for a user name and a password."),
+
+		ofMonitor(a, "/api/monitor/posts", anyMonitor, a.posts).
+			Doc("Monitor analysis", "Lists the posts of a monitor, newest first, with their sentiment and emotion."),
+		ofMonitor(a, "/api/monitor/results", anyMonitor, a.results).
+			Doc("Monitor analysis", "Counts the posts of each day by category and by emotion."),
+		ofMonitor(a, "/api/monitor/volume", anyMonitor, a.volume).
+			Doc("Monitor analysis", "Counts the posts of a monitor by hour, day, week or month."),
+		ofMonitor(a, "/api/monitor/dayandtime", anyMonitor, a.dayAndTime).
+			Doc("Monitor analysis", "Counts posts by hour of the day, or by day of the week."),
+		ofMonitor(a, "/api/monitor/imageresults", anyMonitor, a.imageResults).
+			Doc("Monitor analysis", "Counts the posts of each day by what their images show."),
+		ofMonitor(a, "/api/monitor/sources", anyMonitor, a.sources).
+			Doc("Monitor analysis", "Counts the posts of each day by site and by source."),
+		ofMonitor(a, "/api/monitor/interestaffinities", earshot.RequireMicroblogs, a.affinities).
+			Doc("Monitor analysis", "Tells what the authors of a monitor's microblog posts are more interested in than others."),
+		ofMonitor(a, "/api/monitor/wordcloud", anyMonitor, a.wordCloud).
+			Doc("Monitor analysis", "Counts the words that posts use most."),
+		ofMonitor(a, "/api/monitor/demographics/age", anyMonitor, a.ages).
+			Doc("Monitor analysis", "Counts the posts of each day by the age of their authors."),
+		ofMonitor(a, "/api/monitor/demographics/gender", anyMonitor, a.genders).
+			Doc("Monitor analysis", "Counts the posts of each day by the gender of their authors."),
+		ofMonitor(a, "/api/monitor/geography/cities", anyMonitor, a.cities).
+			Doc("Monitor analysis", "Counts posts by city, of a country or of the whole world."),
+		ofMonitor(a, "/api/monitor/geography/states", anyMonitor, a.states).
+			Doc("Monitor analysis", "Counts posts by state or province of a country."),
+		ofMonitor(a, "/api/monitor/geography/countries", anyMonitor, a.countries).
+			Doc("Monitor analysis", "Counts posts by country."),
+
+		ofMonitor(a, "/api/monitor/authors", anyMonitor, a.authors).
+			Doc("Microblogs", "Counts the authors of each day's microblog posts and the followers that they could reach."),
+		ofMonitor(a, "/api/monitor/twittermetrics", anyMonitor, a.twitterMetrics).
+			Doc("Microblogs", "Lists the hashtags and the repeated posts of each day's microblog posts."),
+		ofMonitor(a, "/api/monitor/twittersocial/followers", earshot.RequireTwitterSocial, a.twitterFollowers).
+			Doc("Microblogs", "Tells how many followers an account had on each day."),
+		ofMonitor(a, "/api/monitor/twittersocial/sentposts", earshot.RequireTwitterSocial, a.sentPosts).
+			Doc("Microblogs", "Lists what an account posted on each day, how often it was repeated and answered, and how many it could reach."),
+		ofMonitor(a, "/api/monitor/twittersocial/totalengagement", earshot.RequireTwitterSocial, a.totalEngagement).
+			Doc("Microblogs", "Counts how often others mentioned, answered and repeated an account on each day."),
+
+		ofMonitor(a, "/api/monitor/facebook/adminposts", earshot.RequireFacebookSocial, a.adminPosts).
+			Doc("Pages", "Lists what a page itself posted on each day."),
+		ofMonitor(a, "/api/monitor/facebook/pagelikes", earshot.RequireFacebookSocial, a.pageLikes).
+			Doc("Pages", "Tells how many likes a page had on each day."),
+		ofMonitor(a, "/api/monitor/facebook/totalactivity", earshot.RequireFacebookSocial, a.pageActivity).
+			Doc("Pages", "Counts the posts of a page and of others on it, and how their likes, comments and shares grew on each day."),
+
+		ofMonitor(a, "/api/monitor/instagram/hashtags", anyMonitor, a.instagramHashtags).
+			Doc("Photos", "Lists the hashtags of each day's Instagram posts."),
+		ofMonitor(a, "/api/monitor/instagram/followers", earshot.RequireInstagramSocial, a.instagramFollowers).
+			Doc("Photos", "Tells how many followers an account had on each day."),
+		ofMonitor(a, "/api/monitor/instagram/sentmedia", earshot.RequireInstagramSocial, a.sentMedia).
+			Doc("Photos", "Lists what an account posted on each day."),
+		ofMonitor(a, "/api/monitor/instagram/totalactivity", earshot.RequireInstagramSocial, a.photoActivity).
+			Doc("Photos", "Counts the posts of an account, and how their likes and comments grew on each day."),
+
+		rest.Handle("POST", "/api/monitor/train", rest.SignedIn, a.train).
+			Doc("Training and metadata", "Adds training posts to a category of an opinion monitor, all of them or none."),
+		ofMonitor(a, "/api/monitor/trainingposts", earshot.RequireOpinion, a.trainingPosts).
+			Doc("Training and metadata", "Lists the training posts of an opinion monitor."),
+		rest.Handle("GET", "/api/monitor/audit", rest.SignedIn, a.audit).
+			Doc("Training and metadata", "Lists what was done to a monitor, newest first; also to one that was removed."),
+		ofMonitor(a, "/api/monitor/detail", anyMonitor, a.monitorDetail).
+			Doc("Training and metadata", "Tells what a monitor or a filter selects, and its categories and emotions."),
+		rest.Handle("GET", "/api/monitor/list", rest.SignedIn, a.monitorList).
+			Doc("Training and metadata", "Lists the monitors that the caller may see."),
+		rest.Handle("GET", "/api/team/list", rest.SignedIn, a.teamList).
+			Doc("Training and metadata", "Lists the teams of the caller."),
+
+		rest.Handle("POST", "/api/content/sources", rest.Content, a.addContentSource).
+			Doc("Custom content", "Adds a content source to a team."),
+		rest.Handle("GET", "/api/content/sources/list", rest.Content, a.contentSourceList).
+			Doc("Custom content", "Lists the content sources of a team and how many documents each holds."),
+		rest.Handle("DELETE", "/api/content/sources", rest.Content, a.removeContentSource).
+			Doc("Custom content", "Deletes a content source and all of its documents."),
+		rest.Handle("POST", "/api/content/upload", rest.Content, a.upload).
+			Doc("Custom content", "Takes documents into a content source, all of them or none."),
+		rest.Handle("POST", "/api/content/delete", rest.Content, a.removeContent).
+			Doc("Custom content", "Deletes documents of a content source: a batch, or those that are named."),
+
+		rest.Handle("GET", "/api/stream/list", rest.Streams, a.streamList).
+			Doc("Realtime streams", "Lists the streams of a team and their monitors."),
+		rest.Handle("GET", "/api/stream/{streamid}/posts", rest.Streams, a.streamPosts).
+			Doc("Realtime streams", "Hands out the posts that have waited longest and moves on, or reads on from a place."),
+		rest.Handle("DELETE", "/api/stream/{streamid}/posts", rest.Streams, a.dropStreamPosts).
+			Doc("Realtime streams", "Drops the posts that have waited longest, or all."),
+
+		rest.Handle("POST", "/api/results", rest.SignedIn, a.submitAnalysis).
+			Doc("Analysis", "Analyses the posts of up to 24 hours that some keywords select. The answer comes at once, or later under an id."),
+		rest.Handle("GET", "/api/results/{resultId}", rest.SignedIn, a.analysisResult).
+			Doc("Analysis", "Tells what has become of an analysis."),
+
+		rest.Handle("GET", "/api/geography/info/all", rest.SignedIn, a.geographyAll).
+			Doc("Geography", "Lists all countries, states and cities.").
+			Answers(geographyResponse{}),
+		rest.Handle("GET", "/api/geography/info/countries", rest.SignedIn, a.geographyCountries).
+			Doc("Geography", "Lists all countries."),
+		rest.Handle("GET", "/api/geography/info/states", rest.SignedIn, a.geographyStates).
+			Doc("Geography", "Lists the states or provinces of a country."),
+		rest.Handle("GET", "/api/geography/info/cities", rest.SignedIn, a.geographyCities).
+			Doc("Geography", "Lists the cities of a country."),
+
+		rest.Handle("POST", "/api/stream", rest.StreamsAdmin, a.addStream).
+			Doc("Realtime streams", "Makes a stream without monitors. For administrators."),
+		rest.Handle("POST", "/api/stream/{streamid}", rest.StreamsAdmin, a.renameStream).
+			Doc("Realtime streams", "Gives a stream another name. For administrators."),
+		rest.Handle("DELETE", "/api/stream/{streamid}", rest.StreamsAdmin, a.removeStream).
+			Doc("Realtime streams", "Deletes a stream and the posts that wait in it. For administrators."),
+		rest.Handle("POST", "/api/stream/{streamid}/monitor/{monitorid}", rest.StreamsAdmin, a.addStreamMonitor).
+			Doc("Realtime streams", "Has a stream take the posts of a monitor that come in from now on. For administrators."),
+		rest.Handle("DELETE", "/api/stream/{streamid}/monitor/{monitorid}", rest.StreamsAdmin, a.removeStreamMonitor).
+			Doc("Realtime streams", "Has a stream take no more posts of a monitor. For administrators."),
+
+		ofMonitor(a, "/api/monitor/topics", anyMonitor, a.topics).
+			Doc("Monitor analysis", "Finds words that occur together, and counts the posts that are about them."),
+		ofMonitor(a, "/api/monitor/topicwaves", anyMonitor, a.topicWaves).
+			Doc("Monitor analysis", "Finds words that occur together, and counts the posts that are about them over time."),
+	}
+	routes = append(routes, a.realtimeRoutes()...)
+	if a.ForClients {
+		routes = append(routes,
+			aboutMonitor(a, "POST", "/api/monitor/posts", anyMonitor, a.postsOfBody).
+				Doc("Monitor analysis", "Lists the posts of a monitor, with the filter's fields in the body."),
+			aboutMonitor(a, "POST", "/api/monitor/wordcloud", anyMonitor, a.wordCloudOfBody).
+				Doc("Monitor analysis", "Counts the words that posts use most, with the filter's fields in the body."))
+	}
+	return append(routes, a.describing(routes)...)
+}
+
+// monitorParams are the parameters of an endpoint that is about one monitor.
+type monitorParams interface {
+	target() earshot.MonitorID
+	check() error
+}
+
+// ofMonitor makes the route of such an endpoint. suits says which monitors it is for.
+func ofMonitor[P monitorParams, R any](a *API, path string, suits func(*earshot.Monitor) error,
+	fn func(ctx context.Context, m *earshot.Monitor, p P) (R, error)) rest.Route {
+	return aboutMonitor(a, "GET", path, suits, fn)
+}
+
+func aboutMonitor[P monitorParams, R any](a *API, method, path string, suits func(*earshot.Monitor) error,
+	fn func(ctx context.Context, m *earshot.Monitor, p P) (R, error)) rest.Route {
+	return rest.Handle(method, path, rest.SignedIn, func(ctx context.Context, c *earshot.Caller, p P) (answer R, err error) {
+		if err := p.check(); err != nil {
+			return answer, err
+		}
+		m, err := a.Monitors.Find(c, p.target())
+		if err != nil {
+			return answer, err
+		}
+		if err := suits(m); err != nil {
+			return answer, err
+		}
+		return fn(ctx, m, p)
+	})
+}
+
+func anyMonitor(*earshot.Monitor) error { return nil }
+
+// monitorID names a monitor or a filter.
+type monitorID struct {
+	ID earshot.MonitorID `query:"id|monitorid,required" doc:"id of a monitor or of a filter" example:"2147483652"`
+}
+
+func (p monitorID) target() earshot.MonitorID { return p.ID }
+func (p monitorID) check() error              { return nil }
+
+// monitorRange is a monitor and a range of days in its time zone.
+type monitorRange struct {
+	monitorID
+	Start earshot.Date `query:"start,required" doc:"first day, like 2026-03-01; days are those of the monitor's time zone" example:"2026-03-01"`
+	End   earshot.Date `query:"end,required" doc:"day after the last one" example:"2026-03-08"`
+}
+
+func (p monitorRange) check() error {
+	if !p.Start.Before(p.End) {
+		return earshot.InvalidParameter("end", p.End.String(), "a date after start")
+	}
+	return nil
+}
+
+func (p monitorRange) days() earshot.Days { return earshot.Days{Start: p.Start, End: p.End} }
+
+// mapSlice applies f to each element; the result is never nil, so it prints as [].
+func mapSlice[T, R any](list []T, f func(T) R) []R {
+	mapped := make([]R, len(list))
+	for i, v := range list {
+		mapped[i] = f(v)
+	}
+	return mapped
+}
+
+// orEmpty makes a nil list print as [].
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// success is the status of answers that have one only for some programs.
+func (a *API) success() *rest.Success {
+	if a.ForClients {
+		return &rest.Success{}
+	}
+	return nil
+}
+
+// local is a moment on the clock of a monitor's zone.
+// docs/decisions/0012-time-zone-of-timestamps.md
+func local(t time.Time, m *earshot.Monitor) earshot.Timestamp {
+	return earshot.Timestamp(t.In(m.Location()))
+}
+
+func (a *API) restricted(s earshot.Source) bool { return slices.Contains(a.Restricted, s) }

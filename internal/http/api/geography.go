@@ -1,0 +1,117 @@
+package api
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"iter"
+	"strings"
+
+	"earshot"
+	"earshot/internal/geo"
+	"earshot/internal/http/rest"
+)
+
+// A countryCode is an ISO 3166 alpha-3 code of a country that there is, in any case of
+// letters.
+type countryCode string
+
+func (c *countryCode) UnmarshalText(text []byte) error {
+	code := strings.ToUpper(string(text))
+	if country, ok := geo.FindCountry(code); !ok || country.Code != code {
+		return errors.New("an ISO 3166 alpha-3 code like USA")
+	}
+	*c = countryCode(code)
+	return nil
+}
+
+type geographyItem struct {
+	geolocation
+	Latitude  float64 `json:"latitude" doc:"degrees north"`
+	Longitude float64 `json:"longitude" doc:"degrees east"`
+}
+
+type geographyResponse struct {
+	Resources []geographyItem `json:"resources" doc:"the places"`
+	Status    *rest.Success   `json:"status,omitempty" doc:"success; only with the setting compat = clients"`
+}
+
+type inCountry struct {
+	Country countryCode `query:"country,required" doc:"ISO 3166 alpha-3 code like USA" example:"USA"`
+}
+
+// geographyAll serves /api/geography/info/all. Its 60,000 places are sent as they are
+// read from the gazetteer, and to clients that have them not at all.
+func (a *API) geographyAll(context.Context, *earshot.Caller, struct{}) (rest.Download, error) {
+	tag := geo.Tag()
+	if a.ForClients {
+		tag += "s" // it has a status, too
+	}
+	return rest.Download{
+		Type: "application/json;charset=UTF-8",
+		Tag:  tag,
+		Write: func(_ context.Context, w io.Writer) error {
+			return writeGeography(w, geo.All(), a.success())
+		},
+	}, nil
+}
+
+// geographyCountries serves /api/geography/info/countries.
+func (a *API) geographyCountries(context.Context, *earshot.Caller, struct{}) (geographyResponse, error) {
+	return a.listGeography(geo.Countries()), nil
+}
+
+// geographyStates serves /api/geography/info/states.
+func (a *API) geographyStates(_ context.Context, _ *earshot.Caller, p inCountry) (geographyResponse, error) {
+	return a.listGeography(geo.States(string(p.Country))), nil
+}
+
+// geographyCities serves /api/geography/info/cities.
+func (a *API) geographyCities(_ context.Context, _ *earshot.Caller, p inCountry) (geographyResponse, error) {
+	return a.listGeography(geo.Cities(string(p.Country))), nil
+}
+
+func (a *API) listGeography(items []geo.Item) geographyResponse {
+	return geographyResponse{Resources: mapSlice(items, newGeographyItem), Status: a.success()}
+}
+
+func newGeographyItem(i geo.Item) geographyItem {
+	return geographyItem{
+		geolocation: geolocation{ID: i.Place.ID(), Name: i.Name, Country: i.Place.Country, State: i.Place.State, City: i.Place.City},
+		Latitude:    i.Latitude,
+		Longitude:   i.Longitude,
+	}
+}
+
+// writeGeography writes what a geographyResponse of the items would print, without
+// making one.
+func writeGeography(to io.Writer, items iter.Seq[geo.Item], status *rest.Success) error {
+	w := bufio.NewWriterSize(to, 64<<10) // an error stays with it until Flush
+	var line bytes.Buffer
+	enc := json.NewEncoder(&line)
+	enc.SetEscapeHTML(false) // as in every answer
+	_, _ = w.WriteString(`{"resources":[`)
+	first := true
+	for i := range items {
+		line.Reset()
+		if err := enc.Encode(newGeographyItem(i)); err != nil {
+			return err
+		}
+		if !first {
+			_ = w.WriteByte(',')
+		}
+		first = false
+		if _, err := w.Write(bytes.TrimSuffix(line.Bytes(), []byte("\n"))); err != nil {
+			return err // the client is gone: the rest is not worth encoding
+		}
+	}
+	if status != nil {
+		_, _ = w.WriteString(`],"status":"success"}`)
+	} else {
+		_, _ = w.WriteString(`]}`)
+	}
+	return w.Flush()
+}

@@ -1,0 +1,134 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"earshot/internal/http/rest"
+)
+
+// fetch returns what a public route answers, without anything behind it.
+func fetch(t *testing.T, path string) *httptest.ResponseRecorder {
+	t.Helper()
+	w := httptest.NewRecorder()
+	rest.New(rest.Options{RateLimit: 10}, (&API{ForClients: true}).Routes()).ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+	if w.Code != 200 {
+		t.Fatalf("GET %s is answered with %d: %s", path, w.Code, w.Body)
+	}
+	return w
+}
+
+// TestOpenAPIDocumentHoldsTogether checks what a schema of OpenAPI documents cannot: that
+// references lead somewhere, names are unique and what is required exists.
+func TestOpenAPIDocumentHoldsTogether(t *testing.T) {
+	var doc map[string]any
+	if err := json.Unmarshal(fetch(t, "/api/openapi.json").Body.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	c := &openAPICheck{t: t, doc: doc}
+	c.walk("", doc)
+	ids := map[string]bool{}
+	for path, methods := range doc["paths"].(map[string]any) {
+		for method, op := range methods.(map[string]any) {
+			c.operation(method+" "+path, path, op.(map[string]any), ids)
+		}
+	}
+	described := rest.Describe((&API{ForClients: true}).Routes())
+	if len(ids) != len(described) {
+		t.Errorf("the document has %d operations, the table %d", len(ids), len(described))
+	}
+}
+
+type openAPICheck struct {
+	t   *testing.T
+	doc map[string]any
+}
+
+// walk checks references and schemas, wherever they are.
+func (c *openAPICheck) walk(where string, v any) {
+	switch v := v.(type) {
+	case []any:
+		for i, e := range v {
+			c.walk(fmt.Sprintf("%s[%d]", where, i), e)
+		}
+	case map[string]any:
+		if ref, ok := v["$ref"].(string); ok && c.find(ref) == nil {
+			c.t.Errorf("%s refers to %s, which is not there", where, ref)
+		}
+		if properties, ok := v["properties"].(map[string]any); ok {
+			c.required(where, v, properties)
+		}
+		for key, e := range v {
+			c.walk(where+"/"+key, e)
+		}
+	}
+}
+
+func (c *openAPICheck) required(where string, schema, properties map[string]any) {
+	if schema["type"] == nil { // a member that is called properties
+		return
+	}
+	names, _ := schema["required"].([]any)
+	for _, name := range names {
+		if properties[name.(string)] == nil {
+			c.t.Errorf("%s requires %s, which it does not have", where, name)
+		}
+	}
+}
+
+// find returns what a reference leads to, or nil.
+func (c *openAPICheck) find(ref string) any {
+	way, ok := strings.CutPrefix(ref, "#/")
+	if !ok {
+		return nil
+	}
+	var at any = c.doc
+	for key := range strings.SplitSeq(way, "/") {
+		at, _ = at.(map[string]any)[key]
+	}
+	return at
+}
+
+var pathVariable = regexp.MustCompile(`\{([^}]+)\}`)
+
+func (c *openAPICheck) operation(where, path string, op map[string]any, ids map[string]bool) {
+	id := op["operationId"].(string)
+	if id == "" || ids[id] {
+		c.t.Errorf("%s has the operationId %q, which is empty or taken", where, id)
+	}
+	ids[id] = true
+	if op["responses"].(map[string]any)["200"] == nil {
+		c.t.Errorf("%s does not say how it succeeds", where)
+	}
+	var seen, inPath []string
+	params, _ := op["parameters"].([]any)
+	for _, p := range params {
+		p := p.(map[string]any)
+		name := fmt.Sprint(p["in"], " ", p["name"])
+		if slices.Contains(seen, name) || p["schema"] == nil {
+			c.t.Errorf("%s: parameter %s is there twice or has no schema", where, name)
+		}
+		seen = append(seen, name)
+		if p["in"] == "path" {
+			inPath = append(inPath, p["name"].(string))
+		}
+	}
+	for _, variable := range pathVariable.FindAllStringSubmatch(path, -1) {
+		if !slices.Contains(inPath, variable[1]) {
+			c.t.Errorf("%s does not declare the parameter %s of its path", where, variable[1])
+		}
+	}
+}
+
+func TestDocumentsAreLimitedAsOthersAre(t *testing.T) {
+	for _, path := range []string{"/api/openapi.json", "/api/docs"} {
+		if got := fetch(t, path).Header().Get("X-RateLimit-Remaining"); got != "9" {
+			t.Errorf("%s has X-RateLimit-Remaining %q, want 9", path, got)
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"earshot"
+	"earshot/internal/http/rest"
+	"earshot/internal/insight"
+)
+
+// How far back realtime data goes, and how far when nobody says. The former is how long streams
+// keep posts. docs/decisions/0052-realtime-monitor.md
+const (
+	realtimeReach   = 4 * 24 * time.Hour
+	realtimeDefault = 24 * time.Hour
+)
+
+// realtimeRoutes lists the endpoints about realtime data of monitors.
+func (a *API) realtimeRoutes() []rest.Route {
+	const category = "Realtime monitors"
+	return []rest.Route{
+		rest.Handle("GET", "/api/realtime/monitor/list", rest.Streams, a.realtimeMonitors).
+			Doc(category, "Lists the monitors that are enabled for realtime data."),
+		rest.Handle("POST", "/api/realtime/monitor/configure", rest.Streams, a.configureRealtime).
+			Doc(category, "Enables a monitor for realtime data and shows it."),
+		rest.Handle("GET", "/api/realtime/monitor/enable", rest.Streams, a.enableRealtime).
+			Doc(category, "Enables a monitor for realtime data."),
+		rest.Handle("GET", "/api/realtime/monitor/disable", rest.Streams, a.disableRealtime).
+			Doc(category, "Disables a monitor for realtime data."),
+		ofRealtime(a, "/api/realtime/monitor/detail", anyMonitor, a.realtimeDetail).
+			Doc(category, "Shows a monitor, and whether it is enabled for realtime data."),
+		ofRealtime(a, "/api/realtime/monitor/details", earshot.RequireRealtime, a.realtimeDetails).
+			Doc(category, "Shows a monitor with its categories and emotions, and counts the posts of the last 24 hours."),
+		ofRealtime(a, "/api/realtime/monitor/volume", earshot.RequireRealtime, a.realtimeVolume).
+			Doc(category, "Counts recent posts by hour and by source."),
+		ofRealtime(a, "/api/realtime/monitor/volumebysentiment", earshot.RequireRealtime, a.realtimeSentiments).
+			Doc(category, "Counts recent posts by category and by hour."),
+		ofRealtime(a, "/api/realtime/monitor/volumebyemotion", earshot.RequireRealtime, a.realtimeEmotions).
+			Doc(category, "Counts recent posts by emotion and by hour."),
+		ofRealtime(a, "/api/realtime/monitor/hashtags", earshot.RequireRealtime, a.realtimeHashtags).
+			Doc(category, "Counts recent posts by hashtag."),
+		ofRealtime(a, "/api/realtime/monitor/cashtags", earshot.RequireRealtime, a.realtimeCashtags).
+			Doc(category, "Counts recent posts by cashtag."),
+		ofRealtime(a, "/api/realtime/monitor/tweets", earshot.RequireRealtime, a.realtimeTweets).
+			Doc(category, "Lists recent microblog posts with their scores."),
+		ofRealtime(a, "/api/realtime/monitor/fulltweets", earshot.RequireRealtime, a.realtimeFullTweets).
+			Doc(category, "Lists recent microblog posts as /api/monitor/posts does."),
+		ofRealtime(a, "/api/realtime/monitor/retweets", earshot.RequireRealtime, a.realtimeRetweets).
+			Doc(category, "Lists the posts that recent microblog posts repeat most."),
+		ofRealtime(a, "/api/realtime/monitor/fullretweets", earshot.RequireRealtime, a.realtimeFullRetweets).
+			Doc(category, "Lists recent microblog posts that repeat another one, as /api/monitor/posts does."),
+		ofRealtime(a, "/api/realtime/monitor/socialguids", earshot.RequireRealtime, a.socialGUIDs).
+			Doc(category, "Lists the ids of recent posts of some sources."),
+	}
+}
+
+// ofRealtime makes the route of an endpoint about the realtime data of a monitor.
+func ofRealtime[P monitorParams, R any](a *API, path string, suits func(*earshot.Monitor) error,
+	fn func(ctx context.Context, m *earshot.Monitor, p P) (R, error)) rest.Route {
+	route := ofMonitor(a, path, suits, fn)
+	route.Access = rest.Streams
+	return route
+}
+
+// A realtimeResponse is the answer of these endpoints.
+type realtimeResponse[T any] struct {
+	RealtimeData T            `json:"realtimeData" doc:"what was asked for"`
+	Status       rest.Success `json:"status"`
+}
+
+// An epoch is a moment in seconds since 1970; 0 when it is not given.
+type epoch int64
+
+func (e *epoch) UnmarshalText(text []byte) error {
+	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+	if err != nil || n < 1 {
+		return errEpoch
+	}
+	*e = epoch(n)
+	return nil
+}
+
+var errEpoch = fmt.Errorf("a moment of the last %d days, in seconds since 1970", realtimeReach/(24*time.Hour))
+
+// moment returns the time, or another one when it is not given. It must be within the reach of
+// realtime data.
+func (e epoch) moment(name string, now, otherwise time.Time) (time.Time, error) {
+	if e == 0 {
+		return otherwise, nil
+	}
+	t := time.Unix(int64(e), 0)
+	if t.After(now) || t.Before(now.Add(-realtimeReach)) {
+		return t, earshot.InvalidParameter(name, strconv.FormatInt(int64(e), 10), errEpoch.Error())
+	}
+	return t, nil
+}
+
+// Limits are how many of a list are wanted at most; 0 when that is not given.
+type (
+	topLimit    int
+	resultLimit int
+)
+
+const (
+	mostTop     = 1000
+	mostResults = 10_000
+)
+
+func (n *topLimit) UnmarshalText(text []byte) error { return parseLimit((*int)(n), text, mostTop) }
+func (n *resultLimit) UnmarshalText(text []byte) error {
+	return parseLimit((*int)(n), text, mostResults)
+}
+
+func parseLimit(n *int, text []byte, most int) (err error) {
+	if *n, err = strconv.Atoi(strings.TrimSpace(string(text))); err != nil || *n < 1 || *n > most {
+		return fmt.Errorf("a whole number from 1 to %d", most)
+	}
+	return nil
+}
+
+// realtimeStart is a monitor and where its realtime data begins.
+type realtimeStart struct {
+	monitorID
+	Start epoch `query:"start" doc:"beginning, in seconds since 1970: one of the last 4 days; 24 hours ago when left out"`
+}
+
+// recent returns the time from the start up to now.
+func (a *API) recent(p realtimeStart) (r insight.Recent, err error) {
+	r.End = a.Now()
+	r.Start, err = p.Start.moment("start", r.End, r.End.Add(-realtimeDefault))
+	return r, err
+}
+
+// sourcesNamed returns the sources that go by the names, in any spelling, each once.
+func (a *API) sourcesNamed(m *earshot.Monitor, names []string) ([]earshot.Source, error) {
+	var list []earshot.Source
+	for _, name := range names {
+		known, ok := a.Monitors.FindSource(m.Team, trimCustom(name))
+		if !ok {
+			return nil, earshot.InvalidParameter("type", name, "a source like Twitter or GOOGLE_PLUS, or a content source of the team")
+		}
+		if source := earshot.Source(known); !slices.Contains(list, source) {
+			list = append(list, source)
+		}
+	}
+	return list, nil
+}
+
+// trimCustom returns a content source's own name where it is spelled as analysis requests do.
+func trimCustom(name string) string {
+	const prefix = "CUSTOM:"
+	if len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {
+		return name[len(prefix):]
+	}
+	return name
+}
+
+// realtimeSpan says what an answer is about.
+type realtimeSpan struct {
+	MonitorID   earshot.MonitorID `json:"monitorId" doc:"id of the monitor or the filter"`
+	StartDate   earshot.Timestamp `json:"startDate" doc:"beginning of the time it is about, on the clock of the monitor's time zone"`
+	EndDate     earshot.Timestamp `json:"endDate" doc:"its end, exclusive: the moment of the answer"`
+	TotalVolume int64             `json:"totalVolume" doc:"posts that were looked at"`
+}
+
+func newSpan(m *earshot.Monitor, r insight.Recent, posts int64) realtimeSpan {
+	return realtimeSpan{MonitorID: m.ID, StartDate: local(r.Start, m), EndDate: local(r.End, m), TotalVolume: posts}
+}

@@ -1,0 +1,59 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/insight"
+	"earshot/internal/model/opinion"
+	"earshot/internal/state/catalog"
+	records "earshot/internal/state/catalog/memory"
+	"earshot/internal/state/feed"
+	feedmemory "earshot/internal/state/feed/memory"
+	"earshot/internal/state/journal"
+	"earshot/internal/stream"
+)
+
+// unreadable are models of which none can be read at the moment.
+type unreadable struct{ err error }
+
+func (u unreadable) InUse(context.Context, earshot.MonitorID) (earshot.Model, *opinion.Model, error) {
+	return earshot.Model{}, nil, u.err
+}
+
+func TestWhatCannotBeShownIsNotTaken(t *testing.T) {
+	ctx, failure := t.Context(), errors.New("no connection")
+	c, err := catalog.Open(ctx, records.New(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	queues := feedmemory.New()
+	item := feed.Item{Monitor: 11, Post: string(journal.AppendPost(nil, &earshot.Post{Source: "Blogs", GUID: "a"}))}
+	err = errors.Join(
+		c.Monitors.Add(ctx, 11, &earshot.Monitor{ID: 11, Team: 1, Type: earshot.Opinion}),
+		c.Streams.Add(ctx, 7, &earshot.Stream{ID: 7, Team: 1, Monitors: []earshot.StreamMonitor{{ID: 11}}}),
+		queues.Append(ctx, 1, []feed.Run{{Stream: 7, Position: 1, Items: []feed.Item{item}}}),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	models := &unreadable{failure}
+	a := &API{
+		Streams: &stream.Service{Catalog: c, Feed: queues, Now: time.Now, Log: slog.New(slog.DiscardHandler)},
+		Insight: &insight.Service{Opinions: models},
+	}
+	ann := earshot.NewCaller(&earshot.User{Teams: []earshot.TeamID{1}})
+	if _, err := a.streamPosts(ctx, ann, streamPostsParams{streamID: streamID{7}}); !errors.Is(err, failure) {
+		t.Fatalf("got %v, want %v", err, failure)
+	}
+	models.err = nil
+	answer, err := a.streamPosts(ctx, ann, streamPostsParams{streamID: streamID{7}})
+	if err != nil || len(answer.Posts) != 1 || answer.TotalPostsAvailable != 1 {
+		t.Errorf("got %d posts of %d, %v, want the one that could not be shown before", len(answer.Posts), answer.TotalPostsAvailable, err)
+	}
+}

@@ -1,0 +1,57 @@
+package api
+
+import (
+	"cmp"
+	"context"
+
+	"earshot"
+	"earshot/internal/http/rest"
+	"earshot/internal/insight"
+)
+
+type volumeParams struct {
+	monitorRange
+	GroupBy earshot.Grouping `query:"groupBy" doc:"length of the steps; DAILY when left out. Of WEEKLY and MONTHLY only full ones are returned" values:"HOURLY,DAILY,WEEKLY,MONTHLY"`
+}
+
+type volumeResponse struct {
+	StartDate         earshot.Timestamp `json:"startDate" doc:"beginning of the first step"`
+	EndDate           earshot.Timestamp `json:"endDate" doc:"end of the last step, exclusive"`
+	Timezone          string            `json:"timezone" doc:"the monitor's time zone"`
+	GroupBy           earshot.Grouping  `json:"groupBy" doc:"length of the steps" values:"HOURLY,DAILY,WEEKLY,MONTHLY"`
+	NumberOfDocuments int64             `json:"numberOfDocuments" doc:"posts in all steps"`
+	Volume            []volumeStep      `json:"volume" doc:"the steps, in order of time"`
+	Status            rest.Success      `json:"status"`
+}
+
+type volumeStep struct {
+	StartDate         earshot.Timestamp `json:"startDate" doc:"beginning of the step"`
+	EndDate           earshot.Timestamp `json:"endDate" doc:"end of the step, exclusive"`
+	NumberOfDocuments int64             `json:"numberOfDocuments" doc:"posts in the step"`
+}
+
+// volume serves /api/monitor/volume.
+func (a *API) volume(ctx context.Context, m *earshot.Monitor, p volumeParams) (volumeResponse, error) {
+	// The default grouping is ours: docs/decisions/0009-volume.md.
+	groupBy := cmp.Or(p.GroupBy, earshot.Daily)
+	v, err := a.Insight.Volume(ctx, m, p.days(), groupBy)
+	if err != nil {
+		return volumeResponse{}, err
+	}
+	start, end := earshot.Midnight(p.Start), earshot.Midnight(p.End)
+	if groupBy == earshot.Weekly || groupBy == earshot.Monthly { // full ones only
+		start, end = v.Steps[0].StartDate, v.Steps[len(v.Steps)-1].EndDate
+	}
+	return volumeResponse{
+		StartDate:         start,
+		EndDate:           end,
+		Timezone:          m.Timezone,
+		GroupBy:           groupBy,
+		NumberOfDocuments: v.Posts,
+		Volume:            mapSlice(v.Steps, newVolumeStep),
+	}, nil
+}
+
+func newVolumeStep(s insight.VolumeStep) volumeStep {
+	return volumeStep{StartDate: s.StartDate, EndDate: s.EndDate, NumberOfDocuments: s.Posts}
+}

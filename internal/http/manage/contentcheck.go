@@ -1,0 +1,75 @@
+package manage
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"earshot"
+	"earshot/internal/content"
+	"earshot/internal/http/rest"
+)
+
+type checkContentParams struct {
+	Body struct {
+		Items         checkedItems            `json:"items"`
+		ContentSource earshot.ContentSourceID `json:"contentSource"`
+	} `body:"json,large"`
+}
+
+// checkedItems are decoded one by one, so that one that is no document hides no other.
+type checkedItems []json.RawMessage
+
+func (l *checkedItems) UnmarshalJSON(data []byte) error {
+	if n := rest.CountList(data); n > content.MaxItems {
+		return content.TooMany(n)
+	}
+	return rest.Decode(data, "items", (*[]json.RawMessage)(l))
+}
+
+type checkedContent struct {
+	Valid  int           `json:"valid"`
+	Errors []itemProblem `json:"errors"`
+}
+
+type itemProblem struct {
+	Index   int    `json:"index"`
+	Message string `json:"message"`
+}
+
+// checkContent tells what an upload would say of each document. Nothing is stored, and that
+// something is wrong is no failure.
+func (a *API) checkContent(_ context.Context, c *earshot.Caller, p checkContentParams) (checkedContent, error) {
+	if p.Body.ContentSource == 0 {
+		return checkedContent{}, earshot.InvalidBody("contentSource is missing")
+	}
+	items, problems := a.readItems(p.Body.Items)
+	found, err := a.Content.Check(c, p.Body.ContentSource, items)
+	if err != nil {
+		return checkedContent{}, err
+	}
+	for _, f := range found {
+		problems = append(problems, itemProblem{f.Item, f.Message})
+	}
+	slices.SortFunc(problems, func(a, b itemProblem) int { return cmp.Compare(a.Index, b.Index) })
+	return checkedContent{Valid: len(items) - len(problems), Errors: problems}, nil
+}
+
+// readItems reads documents. Those that are none are nil, and have a problem.
+func (a *API) readItems(texts []json.RawMessage) ([]*content.Item, []itemProblem) {
+	items, problems := make([]*content.Item, len(texts)), []itemProblem{}
+	for i, text := range texts {
+		item, err := a.ReadDocument(text)
+		if err != nil {
+			problems = append(problems, itemProblem{i, strings.TrimPrefix(err.Error(), invalidBody)})
+			continue
+		}
+		items[i] = &item
+	}
+	return items, problems
+}
+
+// invalidBody is what errors begin with that say where in a body something is wrong.
+var invalidBody = earshot.InvalidBody("").Message

@@ -1,0 +1,119 @@
+package manage_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/bench"
+	"earshot/internal/http/api"
+	"earshot/internal/http/manage"
+	"earshot/internal/http/rest"
+	"earshot/internal/insight"
+	"earshot/internal/monitor"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/local"
+	"earshot/internal/state/catalog"
+	records "earshot/internal/state/catalog/memory"
+)
+
+// BenchmarkExport exports the posts of a year, and tells by how much what is in use of the heap grew at
+// most.
+func BenchmarkExport(b *testing.B) { benchmarkExport(b, 365*24*time.Hour) }
+
+// BenchmarkExportOfAMoment exports as many that are all of the same time, as those of a survey may be.
+func BenchmarkExportOfAMoment(b *testing.B) { benchmarkExport(b, time.Nanosecond) }
+
+func benchmarkExport(b *testing.B, span time.Duration) {
+	const count = 200_000
+	h := exporter(b, count, span)
+	for _, query := range []string{"?format=csv", "?format=ndjson", "?format=csv&filter=keywords:the"} {
+		b.Run(query, func(b *testing.B) {
+			request := httptest.NewRequest("GET", "/manage/v1/monitors/2147483700/export"+query+"&auth=t&start=2024-03-01&end=2025-03-01", nil)
+			for b.Loop() {
+				w := &measured{header: http.Header{}, begin: heap()}
+				h.ServeHTTP(w, request)
+				b.ReportMetric(float64(w.most)/1e6, "MB-of-heap")
+				b.ReportMetric(float64(w.bytes)/1e6, "MB-sent")
+			}
+		})
+	}
+}
+
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// measured is a connection that takes everything and looks at the heap now and then.
+type measured struct {
+	header       http.Header
+	begin, most  uint64
+	bytes, piece int64
+}
+
+func (w *measured) Header() http.Header { return w.header }
+func (w *measured) WriteHeader(int)     {}
+func (w *measured) Write(p []byte) (int, error) {
+	w.bytes += int64(len(p))
+	if w.piece++; w.piece%200 == 0 {
+		if now := heap(); now > w.begin {
+			w.most = max(w.most, now-w.begin)
+		}
+	}
+	return len(p), nil
+}
+
+// exporter serves one monitor, which has everything.
+func exporter(b *testing.B, count int, span time.Duration) http.Handler {
+	sample, err := bench.NewSample("")
+	if err != nil {
+		b.Fatal(err)
+	}
+	store, err := local.Open(b.Context(), local.Options{Dir: b.TempDir()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { store.Close() })
+	from := time.Date(2024, time.March, 1, 5, 0, 0, 0, time.UTC) // midnight in New York
+	g := bench.Generator{Sample: sample, Seed: 1, Count: count, From: from, Span: span}
+	const id = earshot.MonitorID(earshot.FirstID + 51)
+	at := earshot.Position(0)
+	for posts := range g.Batches(1000) {
+		matched := make([]poststore.Matched, len(posts))
+		for i := range posts {
+			matched[i] = poststore.Matched{Post: posts[i], Monitors: []earshot.MonitorID{id}}
+		}
+		at++
+		if err := store.Append(b.Context(), at, matched); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := store.Settle(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	c, err := catalog.Open(b.Context(), records.New(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(c.Close)
+	m := &earshot.Monitor{ID: id, Type: earshot.Buzz, Enabled: true, Timezone: "America/New_York", Start: earshot.DateOf(from)}
+	if err := c.Monitors.Add(b.Context(), id, m); err != nil {
+		b.Fatal(err)
+	}
+	public := &api.API{Monitors: &monitor.Service{Catalog: c, Now: time.Now}, Insight: &insight.Service{Store: store, Now: time.Now}, Now: time.Now}
+	a := &manage.API{
+		Monitors: public.Monitors, Insight: public.Insight, Now: time.Now,
+		Narrow: public.Narrow, Assign: public.Assign, WithholdPost: public.WithholdPost,
+	}
+	return rest.New(rest.Options{Authenticate: func(context.Context, string) (*earshot.Caller, error) {
+		return earshot.NewCaller(&earshot.User{ID: 1, Username: "ada", Permissions: []earshot.Permission{earshot.AdminPermission}}), nil
+	}}, a.Routes())
+}

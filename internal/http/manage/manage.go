@@ -1,0 +1,234 @@
+// Package manage is Earshot's own HTTP interface under /manage/v1, for the
+// command line, the web app, connectors and scripts: what the public interface
+// cannot do, create users, teams, monitors, filters and streams, and take posts in.
+// Administrators may do everything; members of a team manage that team's
+// monitors; nobody else learns that they exist.
+package manage
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"strconv"
+	"time"
+
+	"earshot"
+	"earshot/internal/account"
+	"earshot/internal/analysis"
+	"earshot/internal/content"
+	"earshot/internal/http/rest"
+	"earshot/internal/insight"
+	"earshot/internal/monitor"
+	"earshot/internal/poststore"
+	"earshot/internal/query/watchlist"
+	"earshot/internal/stream"
+	"earshot/internal/training"
+)
+
+// An API serves /manage/v1.
+type API struct {
+	Accounts *account.Service
+	Monitors *monitor.Service
+	Content  *content.Service
+	Insight  *insight.Service
+	Training *training.Service
+	Streams  *stream.Service
+	Analysis *analysis.Service
+	Contract ContractStore
+	Status   func(ctx context.Context) (Status, error)
+	Backup   func(ctx context.Context, w io.Writer) error // writes a tar file
+	Models   ModelKeeper
+	Now      func() time.Time
+	Log      *slog.Logger
+	Version  string // of the program
+
+	// ModelVersions are the versions of the models that see posts, by model.
+	ModelVersions map[string]int
+
+	// ReadDocument reads a document as the public interface's upload does.
+	ReadDocument func(text []byte) (content.Item, error)
+
+	// Narrow says what the text of a filter means for posts of m, which are sorted so.
+	Narrow func(m *earshot.Monitor, filter string, sorted insight.Sorting) (poststore.Selection, error)
+
+	// MarkPosts returns what shows posts of m, which are sorted so: as the public interface does,
+	// with marks at what m and narrow, which may be nil, look for, and long contents as an
+	// excerpt unless full is true.
+	MarkPosts func(m *earshot.Monitor, sorted insight.Sorting, narrow *watchlist.Condition, full bool) func(p *earshot.Post) any
+
+	// Assign returns what tells the names of the category and the emotion that posts of m,
+	// which are sorted so, are shown in; "" for none.
+	Assign func(m *earshot.Monitor, sorted insight.Sorting) func(p *earshot.Post) (category, emotion string)
+
+	// ShowStream returns what makes the JSON of posts of a stream, as the public interface shows
+	// them; for the posts of a moment.
+	ShowStream func() func(ctx context.Context, p *stream.Post) ([]byte, error)
+
+	// Withhold takes out of a training post what the public interface would not show of
+	// it, and reports whether there is such a thing.
+	Withhold func(p *earshot.TrainingPost) bool
+
+	// WithholdPost does so with a post.
+	WithholdPost func(p *earshot.Post) bool
+
+	listeners listeners // to events
+}
+
+// A ContractStore keeps the contract.
+type ContractStore interface {
+	Contract(ctx context.Context) (earshot.Contract, error)
+	SetContract(ctx context.Context, c earshot.Contract) error
+}
+
+// Routes lists the management interface.
+func (a *API) Routes() []rest.Route {
+	const v1 = "/manage/v1"
+	return []rest.Route{
+		rest.Handle("POST", v1+"/tokens", rest.Public, a.addToken),
+		rest.Handle("DELETE", v1+"/tokens", rest.SignedIn, a.endTokens),
+
+		rest.Handle("POST", v1+"/session", rest.Public, a.startSession).SameOrigin(),
+		rest.Handle("GET", v1+"/session", rest.SignedIn, a.showSession).Guests(),
+		rest.Handle("DELETE", v1+"/session", rest.SignedIn, a.endSession),
+		rest.Handle("POST", v1+"/session/token", rest.SignedIn, a.addSessionToken),
+		rest.Handle("POST", v1+"/session/password", rest.SignedIn, a.changePassword),
+
+		rest.Handle("GET", v1+"/teams", rest.SignedIn, a.listTeams),
+		rest.Handle("POST", v1+"/teams", rest.Admin, a.addTeam),
+		rest.Handle("GET", v1+"/teams/{id}", rest.SignedIn, a.showTeam),
+		rest.Handle("PATCH", v1+"/teams/{id}", rest.Admin, a.editTeam),
+		rest.Handle("DELETE", v1+"/teams/{id}", rest.Admin, a.removeTeam),
+
+		rest.Handle("GET", v1+"/users", rest.Admin, a.listUsers),
+		rest.Handle("POST", v1+"/users", rest.Admin, a.addUser),
+		rest.Handle("GET", v1+"/users/{id}", rest.Admin, a.showUser),
+		rest.Handle("PATCH", v1+"/users/{id}", rest.Admin, a.editUser),
+		rest.Handle("DELETE", v1+"/users/{id}", rest.Admin, a.removeUser),
+
+		rest.Handle("GET", v1+"/monitors", rest.SignedIn, a.listMonitors),
+		rest.Handle("POST", v1+"/monitors", rest.SignedIn, a.addMonitor),
+		rest.Handle("POST", v1+"/monitors/preview", rest.SignedIn, a.previewMonitor),
+		rest.Handle("GET", v1+"/monitors/{id}", rest.SignedIn, a.showMonitor),
+		rest.Handle("PATCH", v1+"/monitors/{id}", rest.SignedIn, a.editMonitor),
+		rest.Handle("DELETE", v1+"/monitors/{id}", rest.SignedIn, a.removeMonitor),
+		rest.Handle("POST", v1+"/monitors/{id}/enable", rest.SignedIn, a.enableMonitor),
+		rest.Handle("POST", v1+"/monitors/{id}/disable", rest.SignedIn, a.disableMonitor),
+		rest.Handle("POST", v1+"/monitors/{id}/reset", rest.SignedIn, a.resetMonitor),
+		rest.Handle("GET", v1+"/monitors/{id}/progress", rest.SignedIn, a.showProgress),
+		rest.Handle("POST", v1+"/monitors/{id}/snapshots", rest.SignedIn, a.addSnapshots),
+		rest.Handle("GET", v1+"/monitors/{id}/overview", rest.SignedIn, a.showOverview),
+		rest.Handle("GET", v1+"/summary", rest.SignedIn, a.showSummary),
+
+		rest.Handle("GET", v1+"/monitors/{id}/posts", rest.SignedIn, a.listPosts),
+		rest.Handle("GET", v1+"/monitors/{id}/posts/{key}", rest.SignedIn, a.showPost),
+		rest.Handle("GET", v1+"/monitors/{id}/export", rest.SignedIn, a.exportPosts),
+
+		rest.Handle("GET", v1+"/monitors/{id}/training", rest.SignedIn, a.listTraining),
+		rest.Handle("POST", v1+"/monitors/{id}/training", rest.SignedIn, a.addTraining),
+		rest.Handle("GET", v1+"/monitors/{id}/training/suggestions", rest.SignedIn, a.listSuggestions),
+		rest.Handle("PATCH", v1+"/monitors/{id}/training/{post}", rest.SignedIn, a.editTraining),
+		rest.Handle("DELETE", v1+"/monitors/{id}/training/{post}", rest.SignedIn, a.removeTraining),
+		rest.Handle("GET", v1+"/monitors/{id}/model", rest.SignedIn, a.showModel),
+		rest.Handle("GET", v1+"/monitors/{id}/proportions", rest.SignedIn, a.showProportions),
+
+		rest.Handle("GET", v1+"/monitors/{id}/filters", rest.SignedIn, a.listFilters),
+		rest.Handle("POST", v1+"/monitors/{id}/filters", rest.SignedIn, a.addFilter),
+		rest.Handle("GET", v1+"/filters/{id}", rest.SignedIn, a.showFilter),
+		rest.Handle("PATCH", v1+"/filters/{id}", rest.SignedIn, a.editFilter),
+		rest.Handle("DELETE", v1+"/filters/{id}", rest.SignedIn, a.removeFilter),
+
+		rest.Handle("GET", v1+"/streams", rest.SignedIn, a.listStreams),
+		rest.Handle("POST", v1+"/streams", rest.SignedIn, a.addStream),
+		rest.Handle("GET", v1+"/streams/{id}", rest.SignedIn, a.showStream),
+		rest.Handle("PATCH", v1+"/streams/{id}", rest.SignedIn, a.editStream),
+		rest.Handle("DELETE", v1+"/streams/{id}", rest.SignedIn, a.removeStream),
+		rest.Handle("PUT", v1+"/streams/{id}/monitors/{monitor}", rest.SignedIn, a.addStreamMonitor),
+		rest.Handle("DELETE", v1+"/streams/{id}/monitors/{monitor}", rest.SignedIn, a.removeStreamMonitor),
+		rest.Handle("GET", v1+"/streams/{id}/queue", rest.Streams, a.showStreamQueue),
+		rest.Handle("GET", v1+"/streams/{id}/events", rest.Streams, a.streamEvents),
+
+		rest.Handle("POST", v1+"/query/lint", rest.SignedIn, a.lintQuery),
+
+		rest.Handle("GET", v1+"/choices", rest.SignedIn, a.showChoices),
+		rest.Handle("GET", v1+"/places", rest.SignedIn, a.findPlaces),
+		rest.Handle("POST", v1+"/content/check", rest.Content, a.checkContent),
+		rest.Handle("GET", v1+"/analyses", rest.SignedIn, a.listAnalyses),
+		rest.Handle("GET", v1+"/usage", rest.SignedIn, a.showUsage),
+
+		rest.Handle("GET", v1+"/contract", rest.Admin, a.showContract),
+		rest.Handle("PUT", v1+"/contract", rest.Admin, a.setContract),
+		rest.Handle("POST", v1+"/posts", rest.Admin, a.importPosts),
+		rest.Handle("GET", v1+"/status", rest.Admin, a.status),
+		rest.Handle("GET", v1+"/models", rest.Admin, a.showModels),
+		rest.Handle("POST", v1+"/models/refresh", rest.Admin, a.refreshModels),
+		rest.Handle("POST", v1+"/backup", rest.Admin, a.backup),
+	}
+}
+
+// pageParams are the parameters of every list.
+type pageParams struct {
+	Limit  *int   `query:"limit"`
+	Cursor string `query:"cursor"`
+}
+
+// A page is one piece of a list, and where the next one begins.
+type page[T any] struct {
+	Items []T    `json:"items"`
+	Next  string `json:"next,omitempty"`
+}
+
+const (
+	defaultPage = 100
+	largestPage = 1000
+)
+
+// limit returns how many items a page has at most.
+func (p pageParams) limit() (int, error) {
+	return limitOf(p.Limit, defaultPage, largestPage)
+}
+
+// limitOf returns the value of a parameter limit, which may be missing.
+func limitOf(given *int, usual, most int) (int, error) {
+	limit := usual
+	set(&limit, given)
+	if limit < 1 || limit > most {
+		return 0, earshot.InvalidParameter("limit", strconv.Itoa(limit), fmt.Sprintf("a whole number from 1 to %d", most))
+	}
+	return limit, nil
+}
+
+// paged cuts a list that is sorted by id. A cursor is the last id of the page
+// before, so things added or removed meanwhile shift nothing.
+func paged[T, R any](p pageParams, list []T, id func(T) int64, show func(T) R) (page[R], error) {
+	limit, err := p.limit()
+	if err != nil {
+		return page[R]{}, err
+	}
+	if p.Cursor != "" {
+		after, err := strconv.ParseInt(p.Cursor, 10, 64)
+		if err != nil {
+			return page[R]{}, earshot.InvalidParameter("cursor", p.Cursor, "the value of next in an earlier answer")
+		}
+		i, _ := slices.BinarySearchFunc(list, after+1, func(v T, after int64) int { return cmp.Compare(id(v), after) })
+		list = list[i:]
+	}
+	answer := page[R]{Items: []R{}}
+	for _, v := range list[:min(limit, len(list))] {
+		answer.Items = append(answer.Items, show(v))
+	}
+	if len(list) > limit {
+		answer.Next = strconv.FormatInt(id(list[limit-1]), 10)
+	}
+	return answer, nil
+}
+
+// orEmpty makes a nil list print as [].
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}

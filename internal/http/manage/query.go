@@ -1,0 +1,61 @@
+package manage
+
+import (
+	"context"
+
+	"earshot"
+	"earshot/internal/http/rest"
+	"earshot/internal/query"
+)
+
+type lintParams struct {
+	Body struct {
+		Query  string    `json:"query"`
+		Strict rest.Bool `json:"strict"`
+	} `body:"json,large"` // the longest query takes more than a megabyte when a program escapes every character
+}
+
+// A Lint is what there is to say of a query. The command line prints it, too.
+type Lint struct {
+	Valid    bool     `json:"valid"`
+	Errors   []Remark `json:"errors"`
+	Warnings []Remark `json:"warnings"`
+	Normal   string   `json:"normal"` // empty when the query is not valid
+}
+
+// A Remark is an error or a warning about a query.
+type Remark struct {
+	Position int    `json:"position"` // in characters, from 1
+	Message  string `json:"message"`
+}
+
+// lintQuery says what there is to say of a query. That it is wrong is no failure.
+func (a *API) lintQuery(_ context.Context, _ *earshot.Caller, p lintParams) (Lint, error) {
+	mode := query.Lenient
+	if p.Body.Strict.Value {
+		mode = query.Strict
+	}
+	return NewLint(p.Body.Query, mode), nil
+}
+
+// NewLint reads a query.
+func NewLint(text string, mode query.Mode) Lint {
+	report := query.Lint(text, mode)
+	l := Lint{Valid: report.Query != nil, Errors: remarks(report.Errors), Warnings: remarks(report.Warnings)}
+	if l.Valid {
+		l.Normal = report.Query.String()
+	}
+	return l
+}
+
+// warnings returns what may not be meant as it stands in the keywords of a monitor
+// or filter, which may be empty.
+func warnings(keywords string) []Remark { return remarks(query.Lint(keywords, query.Lenient).Warnings) }
+
+func remarks[T query.ParseError | query.Warning](list []T) []Remark {
+	shown := make([]Remark, len(list))
+	for i, r := range list {
+		shown[i] = Remark(query.Warning(r))
+	}
+	return shown
+}

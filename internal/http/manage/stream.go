@@ -1,0 +1,90 @@
+package manage
+
+import (
+	"context"
+	"time"
+
+	"earshot"
+	"earshot/internal/http/rest"
+)
+
+type streamInfo struct {
+	ID       earshot.StreamID    `json:"id"`
+	Name     string              `json:"name"`
+	Team     earshot.TeamID      `json:"team"`
+	Monitors []earshot.MonitorID `json:"monitors"`
+	Created  time.Time           `json:"created"`
+}
+
+func (a *API) newStream(st *earshot.Stream) streamInfo {
+	info := streamInfo{ID: st.ID, Name: st.Name, Team: st.Team, Monitors: []earshot.MonitorID{}, Created: st.Created}
+	for _, m := range a.Streams.Monitors(st) {
+		info.Monitors = append(info.Monitors, m.ID)
+	}
+	return info
+}
+
+type streamID struct {
+	ID earshot.StreamID `path:"id"`
+}
+
+func (a *API) listStreams(_ context.Context, c *earshot.Caller, p struct {
+	pageParams
+	Team earshot.TeamID `query:"team"`
+}) (page[streamInfo], error) {
+	return paged(p.pageParams, a.Streams.List(c, p.Team), func(st *earshot.Stream) int64 { return int64(st.ID) }, a.newStream)
+}
+
+func (a *API) addStream(ctx context.Context, c *earshot.Caller, p struct {
+	Body struct {
+		Name string         `json:"name"`
+		Team earshot.TeamID `json:"team"`
+	} `body:"json"`
+}) (rest.Created[streamInfo], error) {
+	if p.Body.Team == 0 {
+		return rest.Created[streamInfo]{}, earshot.InvalidBody("team is missing")
+	}
+	return created(a.newStream)(a.Streams.Add(ctx, c, p.Body.Team, p.Body.Name))
+}
+
+func (a *API) showStream(_ context.Context, c *earshot.Caller, p streamID) (streamInfo, error) {
+	return shown(a.newStream)(a.Streams.Find(c, p.ID))
+}
+
+func (a *API) editStream(ctx context.Context, c *earshot.Caller, p struct {
+	streamID
+	Body struct {
+		Name *string         `json:"name"`
+		Team *earshot.TeamID `json:"team"`
+	} `body:"json"`
+}) (streamInfo, error) {
+	st, err := a.Streams.Find(c, p.ID)
+	switch {
+	case err != nil:
+		return streamInfo{}, err
+	case p.Body.Team != nil && *p.Body.Team != st.Team:
+		return streamInfo{}, earshot.InvalidBody("team cannot be changed; make another stream")
+	case p.Body.Name == nil:
+		return a.newStream(st), nil
+	}
+	return shown(a.newStream)(a.Streams.Rename(ctx, c, p.ID, *p.Body.Name))
+}
+
+func (a *API) removeStream(ctx context.Context, c *earshot.Caller, p streamID) (rest.NoContent, error) {
+	return rest.NoContent{}, a.Streams.Remove(ctx, c, p.ID)
+}
+
+type streamMonitor struct {
+	streamID
+	Monitor earshot.MonitorID `path:"monitor"`
+}
+
+// addStreamMonitor answers with the stream: whoever adds a monitor wants to see what it has now.
+func (a *API) addStreamMonitor(ctx context.Context, c *earshot.Caller, p streamMonitor) (streamInfo, error) {
+	return shown(a.newStream)(a.Streams.AddMonitor(ctx, c, p.ID, p.Monitor))
+}
+
+func (a *API) removeStreamMonitor(ctx context.Context, c *earshot.Caller, p streamMonitor) (rest.NoContent, error) {
+	_, err := a.Streams.RemoveMonitor(ctx, c, p.ID, p.Monitor)
+	return rest.NoContent{}, err
+}

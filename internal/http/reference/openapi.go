@@ -1,0 +1,174 @@
+package reference
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"earshot/internal/http/rest"
+)
+
+// A document is an OpenAPI document. https://spec.openapis.org/oas/v3.1.0
+type document struct {
+	OpenAPI    string                     `json:"openapi"`
+	Info       info                       `json:"info"`
+	Servers    []server                   `json:"servers"`
+	Security   []security                 `json:"security"`
+	Tags       []tag                      `json:"tags"`
+	Paths      object[*object[operation]] `json:"paths"`
+	Components components                 `json:"components"`
+}
+
+type info struct {
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	Version     string `json:"version"`
+}
+
+type server struct {
+	URL string `json:"url"`
+}
+
+type tag struct {
+	Name string `json:"name"`
+}
+
+type security map[string][]string
+
+type operation struct {
+	ID         string           `json:"operationId"`
+	Summary    string           `json:"summary"`
+	Tags       []string         `json:"tags"`
+	Security   []security       `json:"security,omitzero"` // empty: none is needed
+	Parameters []parameter      `json:"parameters,omitempty"`
+	Body       *content         `json:"requestBody,omitempty"`
+	Responses  object[*content] `json:"responses"`
+}
+
+type parameter struct {
+	Name        string  `json:"name"`
+	In          string  `json:"in"`
+	Description string  `json:"description,omitempty"`
+	Required    bool    `json:"required,omitempty"`
+	Deprecated  bool    `json:"deprecated,omitempty"`
+	Schema      *schema `json:"schema"`
+	Example     any     `json:"example,omitempty"`
+}
+
+// A content is the body of a request or of an answer, or refers to one.
+type content struct {
+	Ref         string            `json:"$ref,omitempty"`
+	Description string            `json:"description,omitempty"`
+	Required    bool              `json:"required,omitempty"`
+	Content     object[mediaType] `json:"content,omitempty"`
+}
+
+type mediaType struct {
+	Schema   *schema         `json:"schema"`
+	Examples object[example] `json:"examples,omitempty"`
+}
+
+type example struct {
+	Value errorBody `json:"value"`
+}
+
+type errorBody struct {
+	Message string `json:"message"`
+	Status  string `json:"status"`
+}
+
+type components struct {
+	Schemas   object[*schema]        `json:"schemas"`
+	Responses object[*content]       `json:"responses"`
+	Schemes   object[securityScheme] `json:"securitySchemes"`
+}
+
+type securityScheme struct {
+	Type   string `json:"type"`
+	Name   string `json:"name,omitempty"`
+	In     string `json:"in,omitempty"`
+	Scheme string `json:"scheme,omitempty"`
+}
+
+// OpenAPI serves the OpenAPI 3.1 document of the interface.
+func OpenAPI(i Interface) http.Handler {
+	var buf bytes.Buffer
+	if err := write(&buf, newDocument(&i)); err != nil {
+		panic(fmt.Sprintf("reference: %v", err)) // it has nothing that JSON could not hold
+	}
+	return unchanging(buf.Bytes(), http.Header{"Content-Type": {"application/json;charset=UTF-8"}})
+}
+
+func newDocument(i *Interface) document {
+	var answers []*rest.Shape
+	for _, d := range i.Endpoints {
+		if d.Answer != nil {
+			answers = append(answers, d.Answer)
+		}
+	}
+	lib := newLibrary(answers)
+	doc := document{
+		OpenAPI:  "3.1.0",
+		Info:     info{Title: i.Title, Version: i.Version, Description: "Analyses social and web posts that monitors group."},
+		Servers:  []server{{URL: "/"}},
+		Security: []security{{"query": {}}, {"bearer": {}}},
+		Paths:    i.paths(lib),
+	}
+	for _, name := range i.categories() {
+		doc.Tags = append(doc.Tags, tag{name})
+	}
+	doc.Components.Responses = i.errorResponses()
+	doc.Components.Schemas = append(lib.shared, member[*schema]{"Error", errorSchema()})
+	doc.Components.Schemes.add("query", securityScheme{Type: "apiKey", In: "query", Name: "auth"})
+	doc.Components.Schemes.add("bearer", securityScheme{Type: "http", Scheme: "bearer"})
+	return doc
+}
+
+func (i *Interface) paths(lib *library) object[*object[operation]] {
+	var paths object[*object[operation]]
+	for _, d := range i.Endpoints {
+		at := slices.IndexFunc(paths, func(m member[*object[operation]]) bool { return m.name == d.Path })
+		if at < 0 {
+			at = len(paths)
+			paths.add(d.Path, &object[operation]{})
+		}
+		paths[at].value.add(strings.ToLower(d.Method), i.operation(lib, d))
+	}
+	return paths
+}
+
+func (i *Interface) operation(lib *library, d rest.Description) operation {
+	op := operation{ID: operationID(d), Summary: d.Text, Tags: []string{d.Category}}
+	if d.Access == rest.Public {
+		op.Security = []security{}
+	}
+	requests := newLibrary(nil) // what a request must have differs from what an answer has: nothing is shared
+	for _, p := range d.Params {
+		op.Parameters = append(op.Parameters, newParameter(p, requests.schema(p.Shape)))
+	}
+	if d.Body != nil {
+		op.Body = &content{Required: !d.BodyOptional, Content: inJSON(mediaType{Schema: requests.schema(d.Body)})}
+	}
+	done := &content{Description: "Success"}
+	if d.Answer != nil {
+		done.Content = inJSON(mediaType{Schema: lib.schema(d.Answer)})
+	}
+	op.Responses.add("200", done)
+	for _, status := range statusesOf(i.failuresOf(d)) {
+		op.Responses.add(strconv.Itoa(status), &content{Ref: "#/components/responses/" + responseName(status)})
+	}
+	return op
+}
+
+func newParameter(f rest.Field, s *schema) parameter {
+	p := parameter{Name: f.Name, In: f.In, Description: f.Meaning(), Required: f.Required, Deprecated: f.Deprecated, Schema: s}
+	if f.Example != "" {
+		p.Example = sample(f)
+	}
+	return p
+}
+
+func inJSON(m mediaType) object[mediaType] { return object[mediaType]{{"application/json", m}} }

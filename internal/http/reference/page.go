@@ -1,0 +1,104 @@
+package reference
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strings"
+
+	"earshot/internal/http/rest"
+)
+
+//go:embed page.html
+var pageText string
+
+//go:embed page.css
+var pageStyle string
+
+//go:embed page.js
+var pageScript string
+
+// pageTemplate is the page but for its style and its script: what is checked by a hash
+// must not be touched by the template.
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+	"lower": strings.ToLower,
+	"words": func(path string) []string { return strings.Split(path, "/") }, // lines may break between them
+}).Parse(pageText))
+
+// A page is what the template shows.
+type page struct {
+	Title      string
+	Version    string
+	Style      template.HTML
+	Script     template.HTML
+	Categories []pageCategory
+	Failures   []Failure
+}
+
+type pageCategory struct {
+	Name      string
+	ID        string // of the section
+	Endpoints []pageEndpoint
+}
+
+type pageEndpoint struct {
+	rest.Description
+	ID       string // of the article
+	Curl     string
+	Failures []Failure
+}
+
+// NeedsToken reports whether only those who signed in may call it.
+func (e pageEndpoint) NeedsToken() bool { return e.Access != rest.Public }
+
+// Name is the path without what all paths begin with.
+func (e pageEndpoint) Name() string { return strings.TrimPrefix(e.Path, "/api/") }
+
+// Page serves the interface as a page to read. It needs no other files, and no script
+// but for searching.
+func Page(i Interface) http.Handler {
+	p := page{
+		Title:    i.Title,
+		Version:  i.Version,
+		Style:    template.HTML("<style>" + pageStyle + "</style>"),
+		Script:   template.HTML("<script>" + pageScript + "</script>"),
+		Failures: i.Failures,
+	}
+	for _, name := range i.categories() {
+		p.Categories = append(p.Categories, i.pageCategory(name))
+	}
+	var buf bytes.Buffer
+	if err := pageTemplate.Execute(&buf, p); err != nil {
+		panic(fmt.Sprintf("reference: %v", err)) // the template does not fit what it is given
+	}
+	return unchanging(buf.Bytes(), http.Header{
+		"Content-Type":            {"text/html; charset=utf-8"},
+		"Content-Security-Policy": {policy()},
+		"Referrer-Policy":         {"no-referrer"},
+	})
+}
+
+func (i *Interface) pageCategory(name string) pageCategory {
+	c := pageCategory{Name: name, ID: strings.ReplaceAll(strings.ToLower(name), " ", "-")}
+	for _, d := range i.Endpoints {
+		if d.Category == name {
+			c.Endpoints = append(c.Endpoints, pageEndpoint{Description: d, ID: operationID(d), Curl: curl(d), Failures: i.failuresOf(d)})
+		}
+	}
+	return c
+}
+
+// policy lets a browser use the page's own style and script, and nothing else.
+func policy() string {
+	return fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+		fingerprint(pageStyle), fingerprint(pageScript))
+}
+
+func fingerprint(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}

@@ -1,0 +1,88 @@
+// Package reference tells people and programs of an HTTP interface: as an OpenAPI document
+// and as a page to read.
+//
+// Its one idea: both are made of the table of routes when the program starts, so they
+// cannot tell anything else than what is served. It knows no endpoint; what an endpoint is
+// for stands with its route, and what a field means with the field.
+// docs/decisions/0043-descriptions-from-routes.md
+package reference
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"strings"
+	"time"
+
+	"earshot/internal/http/rest"
+)
+
+// An Interface is what there is to tell.
+type Interface struct {
+	Title     string
+	Version   string
+	Endpoints []rest.Description
+	Failures  []Failure
+}
+
+// A Failure is an error that some endpoints answer with. What differs from case to case
+// stands in angle brackets.
+type Failure struct {
+	Status  int
+	Message string
+	Of      func(d rest.Description) bool // whether an endpoint may answer with it
+}
+
+// failuresOf returns the errors of one endpoint.
+func (i *Interface) failuresOf(d rest.Description) []Failure {
+	var some []Failure
+	for _, f := range i.Failures {
+		if f.Of(d) {
+			some = append(some, f)
+		}
+	}
+	return some
+}
+
+// categories lists the categories in the order in which the endpoints come first.
+func (i *Interface) categories() []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, d := range i.Endpoints {
+		if !seen[d.Category] {
+			seen[d.Category] = true
+			names = append(names, d.Category)
+		}
+	}
+	return names
+}
+
+// operationID names an endpoint, like getMonitorVolume for GET /api/monitor/volume.
+func operationID(d rest.Description) string {
+	var b strings.Builder
+	b.WriteString(strings.ToLower(d.Method))
+	for _, word := range strings.FieldsFunc(strings.TrimPrefix(d.Path, "/api"), func(r rune) bool { return strings.ContainsRune("/{}", r) }) {
+		b.WriteString(capital(word))
+	}
+	return b.String()
+}
+
+func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
+
+// unchanging serves content that stays the same until the program does not. Clients may
+// keep it, but ask each time whether there is another.
+func unchanging(content []byte, header http.Header) http.Handler {
+	sum := sha256.Sum256(content)
+	tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		for name, values := range header {
+			h[name] = values
+		}
+		h.Set("ETag", tag)
+		h.Set("Cache-Control", "no-cache")
+		h.Set("X-Content-Type-Options", "nosniff")
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+	})
+}

@@ -1,0 +1,212 @@
+package ui_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"earshot/internal/http/rest"
+	"earshot/internal/http/ui"
+)
+
+const (
+	index  = "<!doctype html><title>Earshot</title>"
+	script = "console.log('the same again and again, the same again and again, the same again and again')"
+)
+
+// app serves a small web app as the program does.
+func app() http.Handler {
+	return rest.New(rest.Options{}, ui.Routes(fstest.MapFS{
+		"index.html":         {Data: []byte(index)},
+		"favicon.svg":        {Data: []byte("<svg/>")},
+		"secret.txt":         {Data: []byte("not listed")},
+		"assets/app-1a2b.js": {Data: []byte(script)},
+		"assets/x.unknown":   {Data: []byte("?")},
+	}))
+}
+
+func ask(h http.Handler, method, path string, headers ...string) *http.Response {
+	r := httptest.NewRequest(method, path, nil)
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result()
+}
+
+func text(r *http.Response) string {
+	b, _ := io.ReadAll(r.Body)
+	return string(b)
+}
+
+func TestPagesAreTheIndex(t *testing.T) {
+	h := app()
+	for _, path := range []string{
+		"/", "/signin", "/monitors", "/monitors/1", "/monitors/1/posts?start=2026-03-01", "/compare", "/streams", "/streams/2", "/analysis", "/analysis/3",
+		"/content", "/admin", "/admin/users/4", "/connect", "/account", "/account/",
+	} {
+		r := ask(h, "GET", path)
+		if got := text(r); r.StatusCode != 200 || got != index {
+			t.Errorf("%s: got %d %s, want the index", path, r.StatusCode, got)
+		}
+		if got := r.Header.Get("Cache-Control"); got != "no-cache" {
+			t.Errorf("%s: got Cache-Control %s, want no-cache", path, got)
+		}
+	}
+}
+
+func TestOtherPathsAreNobodys(t *testing.T) {
+	h := app()
+	for _, path := range []string{"/nothing", "/index.html", "/secret.txt", "/assets", "/assets/none.js", "/assets/app-1a2b.js/x", "/compare/1", "/api/nothing", "/manage/v1"} {
+		r := ask(h, "GET", path)
+		if got, want := text(r), `{"message":"No such endpoint: `+path+`","status":"error"}`; r.StatusCode != 404 || got != want {
+			t.Errorf("got %d %s\nwant 404 %s", r.StatusCode, got, want)
+		}
+		if got := r.Header.Get("Cache-Control"); got != "no-store" {
+			t.Errorf("%s: got Cache-Control %s, want no-store", path, got)
+		}
+	}
+	if r := ask(h, "POST", "/"); r.StatusCode != 405 {
+		t.Errorf("POST: got %d, want 405", r.StatusCode)
+	}
+}
+
+func TestFiles(t *testing.T) {
+	h := app()
+	f := func(path, kind, cache, want string) {
+		t.Helper()
+		r := ask(h, "GET", path)
+		if got := text(r); r.StatusCode != 200 || got != want || r.ContentLength != int64(len(want)) {
+			t.Errorf("%s: got %d %q of %d bytes, want %q", path, r.StatusCode, got, r.ContentLength, want)
+		}
+		if r.Header.Get("Content-Type") != kind || r.Header.Get("Cache-Control") != cache || r.Header.Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%s: got headers %v, want %s and %s", path, r.Header, kind, cache)
+		}
+	}
+	const year = "public, max-age=31536000, immutable"
+	f("/assets/app-1a2b.js", "text/javascript; charset=utf-8", year, script)
+	f("/assets/x.unknown", "application/octet-stream", year, "?")
+	f("/favicon.svg", "image/svg+xml", "no-cache", "<svg/>")
+	f("/robots.txt", "text/plain; charset=utf-8", "no-cache", "User-agent: *\nDisallow: /\n")
+	f("/", "text/html; charset=utf-8", "no-cache", index)
+}
+
+func TestEveryAnswerHasTheRules(t *testing.T) {
+	h := app()
+	want := map[string]string{
+		"Content-Security-Policy":    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+		"X-Content-Type-Options":     "nosniff",
+		"Referrer-Policy":            "no-referrer",
+		"X-Frame-Options":            "DENY",
+		"Cross-Origin-Opener-Policy": "same-origin",
+		"Permissions-Policy":         "camera=(), microphone=(), geolocation=()",
+	}
+	for _, path := range []string{"/", "/monitors/1", "/assets/app-1a2b.js", "/assets/none.js", "/favicon.svg", "/robots.txt"} {
+		for _, tag := range []string{"", "*"} {
+			r := ask(h, "GET", path, "If-None-Match", tag)
+			for name, value := range want {
+				if got := r.Header.Get(name); got != value {
+					t.Errorf("%s, %d: got %s: %s\nwant %s", path, r.StatusCode, name, got, value)
+				}
+			}
+		}
+	}
+}
+
+func TestGzip(t *testing.T) {
+	h := app()
+	f := func(accepts string, want bool) {
+		t.Helper()
+		r := ask(h, "GET", "/assets/app-1a2b.js", "Accept-Encoding", accepts)
+		if got := r.Header.Get("Content-Encoding") == "gzip"; got != want {
+			t.Errorf("%q: got gzip %v, want %v", accepts, got, want)
+		}
+		body := text(r)
+		if len(body) != int(r.ContentLength) {
+			t.Errorf("%q: got %d bytes, said %d", accepts, len(body), r.ContentLength)
+		}
+		if !want {
+			return
+		}
+		z, err := gzip.NewReader(strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if plain, err := io.ReadAll(z); err != nil || !bytes.Equal(plain, []byte(script)) {
+			t.Errorf("got %s %v, want the script", plain, err)
+		}
+	}
+	f("gzip, deflate, br, zstd", true)
+	f("br;q=1.0, GZIP;q=0.5", true)
+	f("*", true)
+	f("gzip;q=0", false)
+	f("gzip; q=0.000", false)
+	f("gzip;q=x", false)
+	f("*, gzip;q=0", false)
+	f("br", false)
+	f("", false)
+	if r := ask(h, "GET", "/assets/x.unknown", "Accept-Encoding", "gzip"); r.Header.Get("Content-Encoding") != "" {
+		t.Error("what becomes no shorter is compressed")
+	}
+}
+
+func TestTags(t *testing.T) {
+	h := app()
+	const path = "/assets/app-1a2b.js"
+	plain := ask(h, "GET", path).Header.Get("ETag")
+	zipped := ask(h, "GET", path, "Accept-Encoding", "gzip").Header.Get("ETag")
+	if plain == "" || zipped == "" || plain == zipped {
+		t.Fatalf("got tags %s and %s, want two that differ", plain, zipped)
+	}
+	f := func(tag string, want int) {
+		t.Helper()
+		r := ask(h, "GET", path, "If-None-Match", tag)
+		if r.StatusCode != want || want == 304 && (text(r) != "" || r.Header.Get("ETag") != plain) {
+			t.Errorf("%s: got %d with %v, want %d", tag, r.StatusCode, r.Header, want)
+		}
+	}
+	f(plain, 304)
+	f("W/"+plain, 304)
+	f(`"other", `+plain, 304)
+	f("*", 304)
+	f(zipped, 200)
+	f(`"other"`, 200)
+	f(strings.Trim(plain, `"`), 200)
+	if ask(h, "GET", "/").Header.Get("ETag") == plain {
+		t.Error("two files have the same tag")
+	}
+}
+
+func TestHeadHasNoBody(t *testing.T) {
+	h := app()
+	r := ask(h, "HEAD", "/signin")
+	if got := text(r); r.StatusCode != 200 || got != "" || r.Header.Get("Content-Length") != "37" {
+		t.Errorf("got %d %q and length %s, want 200 without a body and length 37", r.StatusCode, got, r.Header.Get("Content-Length"))
+	}
+	if r := ask(h, "HEAD", "/assets/none.js"); r.StatusCode != 404 || text(r) != "" {
+		t.Errorf("of nothing: got %d", r.StatusCode)
+	}
+}
+
+func TestTheBuiltAppIsThere(t *testing.T) {
+	h := rest.New(rest.Options{}, ui.Routes(ui.Files()))
+	r := ask(h, "GET", "/")
+	if got := text(r); r.StatusCode != 200 || !strings.Contains(got, "Earshot") {
+		t.Errorf("got %d %s, want a page of Earshot", r.StatusCode, got)
+	}
+}
+
+func TestAnAppWithoutAnIndexIsRefused(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("it is served")
+		}
+	}()
+	ui.Handler(fstest.MapFS{"a.js": {}})
+}

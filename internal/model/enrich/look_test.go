@@ -1,0 +1,114 @@
+package enrich
+
+import (
+	"context"
+	"errors"
+	"image"
+	"slices"
+	"testing"
+
+	"earshot"
+	"earshot/internal/model/onnx"
+)
+
+// seeing returns an Enricher that sees a labelled picture at every address, but for some
+// that go wrong.
+func seeing(asked *[]string) *Enricher {
+	return NewWith(Own{Images: &Looker{
+		Fetch: func(_ context.Context, url string, use func(image.Image) error) error {
+			*asked = append(*asked, url)
+			switch url {
+			case "https://slow.example/1":
+				return context.DeadlineExceeded
+			case "https://bad.example/1":
+				panic("no picture")
+			case "https://gone.example/1":
+				return errors.New("gone")
+			}
+			return use(image.NewGray(image.Rect(0, 0, 1, 1)))
+		},
+		Classify: func(image.Image) ([]onnx.Scored, error) {
+			return []onnx.Scored{{Label: "golden_retriever", Score: 0.8}, {Label: "blorp", Score: 0.5}}, nil
+		},
+	}})
+}
+
+func pictured(urls ...string) earshot.Post {
+	var p earshot.Post
+	for _, url := range urls {
+		p.Images = append(p.Images, earshot.Image{URL: url})
+	}
+	return p
+}
+
+func names(p earshot.Post) (shown []string) {
+	for _, i := range p.Images {
+		for _, o := range i.Objects {
+			shown = append(shown, o.ClassName)
+		}
+	}
+	return shown
+}
+
+func TestLook(t *testing.T) {
+	var asked []string
+	e := seeing(&asked)
+	f := func(p earshot.Post, want ...string) {
+		t.Helper()
+		posts := []earshot.Post{p}
+		e.Look(t.Context(), posts)
+		e.All(posts)
+		if got := names(posts[0]); !slices.Equal(got, want) {
+			t.Errorf("%+v: got %q, want %q", p.Images, got, want)
+		}
+		if told := posts[0].Inferred&earshot.InferredImages != 0; told != (len(want) > 0 && len(p.Images[0].Objects) == 0) {
+			t.Errorf("%+v: inferred is %v", p.Images, told)
+		}
+		if len(want) == 0 {
+			return
+		}
+		// Seen again, it shows the same: what was stated and what was told.
+		e.Forget(posts)
+		e.Look(t.Context(), posts)
+		e.All(posts)
+		if got := names(posts[0]); !slices.Equal(got, want) {
+			t.Errorf("%+v, seen again: got %q, want %q", p.Images, got, want)
+		}
+	}
+	f(pictured("https://example.com/1"), "dog")
+	f(pictured("https://bad.example/1"))
+	f(pictured("https://gone.example/1"))
+	f(pictured("https://slow.example/1"))
+	stated := pictured("https://example.com/1")
+	stated.Images[0].Objects = []earshot.ImageObject{{ClassID: 16, ClassName: "cat"}}
+	f(stated, "cat")
+	described := pictured("https://example.com/1")
+	described.Images[0].Alt = "a cat"
+	f(described, "dog", "cat")
+
+	asked = nil
+	f(pictured("https://slow.example/2"))
+	if len(asked) > 0 {
+		t.Errorf("a host that was slow is asked again at once: %q", asked)
+	}
+	f(pictured("https://example.com/1", "https://example.com/2", "https://example.com/3", "https://example.com/4", "https://example.com/5"), "dog", "dog", "dog", "dog")
+}
+
+func TestOwnModels(t *testing.T) {
+	e := NewWith(Own{Sentiment: fixed{}, Emotion: broken{}})
+	p := earshot.Post{Contents: "I love this"}
+	e.Post(&p)
+	builtIn := earshot.Post{Contents: "I love this"}
+	New().Post(&builtIn)
+	if p.Sentiment != (earshot.Sentiment{0, 0, 100}) || p.Emotion != builtIn.Emotion {
+		t.Errorf("got %v, %v, want the own sentiment and, as that model fails, the built-in emotion", p.Sentiment, p.Emotion)
+	}
+}
+
+type fixed struct{}
+
+func (fixed) Shares(string) ([3]float32, error) { return [3]float32{0, 0, 1}, nil }
+
+type broken struct{}
+
+func (broken) Shares(string) ([7]float32, error) { return [7]float32{1}, errors.New("no") }

@@ -1,0 +1,66 @@
+package enrich
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"os"
+	"testing"
+
+	"earshot"
+)
+
+// BenchmarkRealPosts is everything on posts that are all different, as they come: what
+// the models look up is rarely in the nearest cache.
+func BenchmarkRealPosts(b *testing.B) {
+	posts := realPosts(b, "../../../../shared/data/posts/twitter_posts.jsonl.gz", 20_000)
+	e := New()
+	steps := []struct {
+		name string
+		run  func(*earshot.Post)
+	}{
+		{"all", e.Post},
+		{"facts", Facts().Post},
+		{"language", builtIn().fillLanguage},
+		{"place", fillPlace},
+		{"person", builtIn().fillPerson},
+		{"feelings", builtIn().fillFeelings},
+		{"interests", builtIn().fillInterests},
+	}
+	for _, step := range steps {
+		b.Run(step.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				p := posts[i%len(posts)]
+				if step.name != "all" && step.name != "language" {
+					p.Language = "en"
+				}
+				step.run(&p)
+			}
+		})
+	}
+}
+
+// realPosts returns posts of a file of JSON lines without what they state of themselves.
+func realPosts(b *testing.B, path string, n int) []earshot.Post {
+	f, err := os.Open(path)
+	if err != nil {
+		b.Skipf("no real posts: %v", err)
+	}
+	defer f.Close()
+	unpacked, err := gzip.NewReader(f)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var posts []earshot.Post
+	for lines := bufio.NewScanner(unpacked); len(posts) < n && lines.Scan(); {
+		var line struct{ GUID, URL, Author, Contents, Location string }
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			b.Fatal(err)
+		}
+		posts = append(posts, earshot.Post{
+			Source: earshot.Twitter, GUID: line.GUID, URL: line.URL, Author: line.Author, Contents: line.Contents, Location: line.Location,
+		})
+	}
+	return posts
+}

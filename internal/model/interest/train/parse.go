@@ -1,0 +1,103 @@
+package train
+
+import (
+	"fmt"
+	"strings"
+
+	"earshot/internal/model/interest"
+)
+
+// A section is what the list has of one interest.
+type section struct {
+	line    int
+	group   string
+	name    string
+	numbers []string // of taxonomies
+	terms   []term
+}
+
+type term struct {
+	strength  interest.Strength
+	spellings []string
+}
+
+// nothing is the name of sections whose phrases tell nothing.
+const nothing = "-"
+
+// kinds are the lines of a section: how strong their terms are, what is between
+// them, and the sigil that they are written without.
+var kinds = map[string]struct {
+	strength  interest.Strength
+	separator string
+	sigil     string
+}{
+	"words":    {interest.Strong, ",", ""},
+	"weak":     {interest.Weak, ",", ""},
+	"bio":      {interest.Bio, ",", ""},
+	"es":       {interest.Strong, ",", ""},
+	"pt":       {interest.Strong, ",", ""},
+	"fr":       {interest.Strong, ",", ""},
+	"de":       {interest.Strong, ",", ""},
+	"it":       {interest.Strong, ",", ""},
+	"ru":       {interest.Strong, ",", ""},
+	"tags":     {interest.Strong, " ", "#"},
+	"accounts": {interest.Strong, " ", "@"},
+	"stocks":   {interest.Strong, " ", "$"},
+}
+
+// parse reads the list; interests.txt says in what form it is.
+func parse(source string) ([]section, error) {
+	var sections []section
+	group := ""
+	for i, line := range strings.Split(source, "\n") {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "" || line[0] == '#':
+		case strings.HasPrefix(line, "== "):
+			group = line[len("== "):]
+		case line[0] == '[':
+			name, numbers, ok := strings.Cut(line[1:], "]")
+			if !ok {
+				return nil, fmt.Errorf("line %d: no ] after the name", i+1)
+			}
+			sections = append(sections, section{line: i + 1, group: group, name: name, numbers: strings.FieldsFunc(numbers, isSpaceOrComma)})
+		case len(sections) == 0:
+			return nil, fmt.Errorf("line %d: terms before the first section", i+1)
+		default:
+			terms, err := parseTerms(line, sections[len(sections)-1].name)
+			if err != nil {
+				return nil, fmt.Errorf("line %d: %w", i+1, err)
+			}
+			last := &sections[len(sections)-1]
+			last.terms = append(last.terms, terms...)
+		}
+	}
+	return sections, nil
+}
+
+func isSpaceOrComma(r rune) bool { return r == ' ' || r == ',' }
+
+// parseTerms reads a line of terms.
+func parseTerms(line, name string) ([]term, error) {
+	word, rest, _ := strings.Cut(line, ":")
+	kind, ok := kinds[word]
+	if !ok {
+		return nil, fmt.Errorf("no kind of terms: %s", word)
+	}
+	var terms []term
+	for text := range strings.SplitSeq(rest, kind.separator) {
+		text = strings.TrimSpace(text)
+		if text == "" {
+			continue
+		}
+		t := term{strength: kind.strength}
+		for spelling := range strings.SplitSeq(text, "|") {
+			t.spellings = append(t.spellings, spell(kind.sigil+strings.TrimSpace(spelling))...)
+		}
+		if name != nothing {
+			t.spellings = append(t.spellings, joined(t.spellings)...)
+		}
+		terms = append(terms, t)
+	}
+	return terms, nil
+}

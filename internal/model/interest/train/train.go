@@ -1,0 +1,92 @@
+// Package train makes the table of package interest out of interests.txt, the list
+// that people edit. No part of it is in the service.
+package train
+
+import (
+	"bufio"
+	"compress/gzip"
+	_ "embed"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"earshot/internal/model/interest"
+)
+
+//go:embed interests.txt
+var source string
+
+// Build returns the files that package interest embeds. The list is in the program;
+// of data, a folder, it reads the taxonomies whose numbers the list names.
+func Build(data string) (map[string][]byte, error) {
+	known := map[string]bool{}
+	for file, prefix := range map[string]string{"iab_audience_interests_1_1.tsv.gz": "", "iab_content_taxonomy_3_1.tsv.gz": "c"} {
+		if err := readNumbers(known, filepath.Join(data, "lexicons", file), prefix); err != nil {
+			return nil, err
+		}
+	}
+	sections, err := parse(source)
+	if err != nil {
+		return nil, fmt.Errorf("interests.txt: %w", err)
+	}
+	terms, err := collect(sections, known)
+	if err != nil {
+		return nil, fmt.Errorf("interests.txt: %w", err)
+	}
+	table, err := interest.Compile(terms)
+	if err != nil {
+		return nil, fmt.Errorf("interests.txt: %w", err)
+	}
+	return map[string][]byte{"interests.bin": table}, nil
+}
+
+// readNumbers adds the first column of a table to known, with a prefix.
+func readNumbers(known map[string]bool, path, prefix string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	zr, err := gzip.NewReader(f)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", path, err)
+	}
+	lines := bufio.NewScanner(zr)
+	for lines.Scan() {
+		number, _, _ := strings.Cut(lines.Text(), "\t")
+		known[prefix+number] = true
+	}
+	return lines.Err()
+}
+
+// collect returns the terms of all sections. Each interest must have one section,
+// in its group, which names what it stands for in the taxonomies.
+func collect(sections []section, known map[string]bool) ([]interest.Term, error) {
+	missing := map[string]interest.Interest{}
+	for _, in := range interest.All() {
+		missing[in.Name] = in
+	}
+	var terms []interest.Term
+	for _, s := range sections {
+		in, ok := missing[s.name]
+		if s.name != nothing && (!ok || in.Group != s.group) {
+			return nil, fmt.Errorf("line %d: no interest, or a second time: %s of %s", s.line, s.name, s.group)
+		}
+		delete(missing, s.name)
+		for _, number := range s.numbers {
+			if !known[number] {
+				return nil, fmt.Errorf("line %d: no taxonomy has %s", s.line, number)
+			}
+		}
+		for _, t := range s.terms {
+			terms = append(terms, interest.Term{Interest: in.ID, Strength: t.strength, Spellings: t.spellings})
+		}
+	}
+	for _, in := range interest.All() {
+		if _, ok := missing[in.Name]; ok {
+			return nil, fmt.Errorf("%s has no section", in.Name)
+		}
+	}
+	return terms, nil
+}

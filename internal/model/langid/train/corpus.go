@@ -1,0 +1,181 @@
+package train
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"earshot/internal/model/langid"
+)
+
+// A corpus has the texts of one script, by language.
+type corpus struct {
+	script    string
+	languages []string // as in the data, sorted
+	texts     []texts  // of each language
+}
+
+// texts are what there is of a language.
+type texts struct {
+	sentences  []string
+	pairs      []string // of words
+	lines      []string // spoken, of films
+	terms      []string // of word lists
+	vocabulary []string // all words that are long enough to tell something, sorted
+}
+
+const (
+	fewRows  = 60 // a language with fewer texts in a script is not written in it
+	longWord = 4  // letters of words that go into the vocabulary
+)
+
+// sameAs has languages that are learnt as one: nobody asks which of them it is, and a
+// table has room for 48.
+var sameAs = map[string]string{"xh": "zu", "tn": "st"}
+
+// serbian repairs lines in Latin script that were decoded as if they were western.
+var serbian = strings.NewReplacer("æ", "ć", "Æ", "Ć", "è", "č", "È", "Č", "ð", "đ", "Ð", "Đ")
+
+// A corpora collects texts by script and language.
+type corpora map[string]map[string]*texts
+
+// readCorpora reads all texts of the folder that tell a language.
+func readCorpora(data string) (map[string]*corpus, error) {
+	all := corpora{}
+	sources := []struct {
+		file string
+		add  func(row []string)
+	}{
+		{"langid/langid_train.tsv.gz", all.addLabelled},
+		{"emotion/xed_train.tsv.gz", all.addLine},
+		{"sentiment/umsab_train.tsv.gz", all.addPost},
+		{"lexicons/afinn_multilang.tsv.gz", all.addTerm},
+		{"lexicons/stopwords.tsv.gz", all.addTerm},
+	}
+	for _, s := range sources {
+		if err := readRows(filepath.Join(data, filepath.FromSlash(s.file)), s.add); err != nil {
+			return nil, err
+		}
+	}
+	if err := readPosts(filepath.Join(data, "posts", "twitter_posts.jsonl.gz"), all.addKnown); err != nil {
+		return nil, err
+	}
+	byScript := map[string]*corpus{}
+	for script, languages := range all {
+		byScript[script] = newCorpus(script, languages)
+	}
+	return byScript, nil
+}
+
+// of returns where texts of a language go that are written like this one, nil for
+// nowhere.
+func (all corpora) of(language, text string) *texts {
+	if same, ok := sameAs[language]; ok {
+		language = same
+	}
+	script, grams := langid.Grams(text)
+	if len(grams) == 0 {
+		return nil
+	}
+	if all[script] == nil {
+		all[script] = map[string]*texts{}
+	}
+	if all[script][language] == nil {
+		all[script][language] = new(texts)
+	}
+	return all[script][language]
+}
+
+// addLabelled adds a row of language, kind, origin, text.
+func (all corpora) addLabelled(row []string) {
+	t := all.of(row[0], row[3])
+	switch {
+	case t == nil:
+	case row[1] == "sentence":
+		t.sentences = append(t.sentences, row[3])
+	default:
+		t.pairs = append(t.pairs, row[3])
+	}
+}
+
+// addLine adds a row of language, origin, two labels, text.
+func (all corpora) addLine(row []string) {
+	language, text := row[0], row[4]
+	if language == "sr" {
+		text = serbian.Replace(text)
+	}
+	if t := all.of(language, text); t != nil {
+		t.lines = append(t.lines, text)
+	}
+}
+
+// addPost adds a row of id, language, label, text.
+func (all corpora) addPost(row []string) {
+	all.addKnown(row[1], row[3])
+}
+
+// addKnown adds a post, if its language is known to be written like that: labels of posts
+// are not always right.
+func (all corpora) addKnown(language, text string) {
+	t := all.of(language, text)
+	if t != nil && len(t.sentences) >= fewRows {
+		t.lines = append(t.lines, text)
+	}
+}
+
+// addTerm adds a row of language, term.
+func (all corpora) addTerm(row []string) {
+	if t := all.of(row[0], row[1]); t != nil {
+		t.terms = append(t.terms, row[1])
+	}
+}
+
+// newCorpus keeps the languages that are written in a script, in the order of the alphabet.
+func newCorpus(script string, languages map[string]*texts) *corpus {
+	c := &corpus{script: script}
+	english := languages["en"].termSet()
+	for _, language := range slices.Sorted(maps.Keys(languages)) {
+		t := languages[language]
+		if len(t.sentences)+len(t.pairs)+len(t.lines) < fewRows {
+			continue
+		}
+		if language != "en" { // lists were translated, and some terms left as they were
+			t.terms = slices.DeleteFunc(t.terms, func(term string) bool { return english[strings.ToLower(term)] })
+		}
+		t.vocabulary = t.collectWords()
+		c.languages = append(c.languages, language)
+		c.texts = append(c.texts, *t)
+	}
+	return c
+}
+
+// termSet returns the terms of the lists in lower case.
+func (t *texts) termSet() map[string]bool {
+	set := map[string]bool{}
+	if t != nil {
+		for _, term := range t.terms {
+			set[strings.ToLower(term)] = true
+		}
+	}
+	return set
+}
+
+// collectWords returns the words of all texts once each.
+func (t *texts) collectWords() []string {
+	words := map[string]bool{}
+	for _, list := range [][]string{t.sentences, t.pairs, t.lines, t.terms} {
+		for _, text := range list {
+			for _, word := range strings.FieldsFunc(strings.ToLower(text), notInWord) {
+				if utf8.RuneCountInString(word) >= longWord {
+					words[word] = true
+				}
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(words))
+}
+
+func notInWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }

@@ -1,0 +1,115 @@
+package opinion
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"earshot"
+)
+
+// openData opens a file of the data folder, or skips the test when it is absent.
+func openData(t testing.TB, name string) *bufio.Scanner {
+	t.Helper()
+	f, err := os.Open(filepath.Join("../../../../shared/data", name))
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("the data folder is not there")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	unzipped, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scanLines(unzipped)
+}
+
+func scanLines(r io.Reader) *bufio.Scanner {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 1<<20)
+	return lines
+}
+
+// readRows reads a table of the data folder.
+func readRows(t testing.TB, name string) (rows []map[string]string) {
+	t.Helper()
+	lines := openData(t, name+".tsv.gz")
+	lines.Scan()
+	columns := strings.Split(lines.Text(), "\t")
+	for lines.Scan() {
+		r := map[string]string{}
+		for i, field := range strings.Split(lines.Text(), "\t") {
+			r[columns[i]] = field
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// readTexts returns the texts of tables by category, and the categories in order.
+func readTexts(t testing.TB, category string, names ...string) (byCategory map[string][]string, order []string) {
+	t.Helper()
+	byCategory = map[string][]string{}
+	for _, name := range names {
+		for _, r := range readRows(t, name) {
+			byCategory[r[category]] = append(byCategory[r[category]], r["text"])
+		}
+	}
+	return byCategory, slices.Sorted(maps.Keys(byCategory))
+}
+
+// A trial is documents to learn from and others to try it on.
+type trial struct {
+	categories  []earshot.CategoryID
+	learn, test []Document
+}
+
+// newTrial draws each documents of each category to learn from, and of the rest at most
+// test to try.
+func newTrial(byCategory map[string][]string, names []string, each, test int, random *rand.Rand) (t trial) {
+	for k, name := range names {
+		id := earshot.CategoryID(k + 1)
+		t.categories = append(t.categories, id)
+		for i, n := range random.Perm(len(byCategory[name])) {
+			d := Document{Category: id, Post: earshot.Post{GUID: fmt.Sprint(name, n), URL: fmt.Sprint("https://example.com/", name, n), Contents: byCategory[name][n]}}
+			switch {
+			case i < each:
+				t.learn = append(t.learn, d)
+			case i < each+test:
+				t.test = append(t.test, d)
+			}
+		}
+	}
+	return t
+}
+
+// readTweets returns some real tweets.
+func readTweets(t testing.TB, n int) []earshot.Post {
+	t.Helper()
+	lines := openData(t, "posts/twitter_posts.jsonl.gz")
+	var posts []earshot.Post
+	for i := 0; lines.Scan() && len(posts) < n; i++ {
+		if i%50 != 0 {
+			continue
+		}
+		var item struct{ GUID, URL, Contents, Language string }
+		if err := json.Unmarshal(lines.Bytes(), &item); err != nil {
+			t.Fatal(err)
+		}
+		posts = append(posts, earshot.Post{GUID: item.GUID, URL: item.URL, Contents: item.Contents, Language: item.Language})
+	}
+	return posts
+}

@@ -1,0 +1,151 @@
+package opinion
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"earshot/internal/model/classify"
+)
+
+// A protocol is draws of documents from a data set, and bounds a little below what was
+// reached when this was written.
+type protocol struct {
+	name     string
+	texts    map[string][]string
+	names    []string // categories, of which some are drawn
+	draw     int      // categories; 0: all
+	each     int      // documents a category to learn from
+	draws    int
+	accuracy float64 // mean of the categories' recall, at least
+	f1       float64 // mean of the categories' F1, at least
+	wrong    float64 // calibration error, at most
+}
+
+// TestAccuracy learns from random draws and tries the models on other documents of the
+// same categories, up to 100 of each.
+func TestAccuracy(t *testing.T) {
+	questions, intents := readTexts(t, "category", "opinion/banking77_train", "opinion/banking77_dev")
+	tweets, authors := readTexts(t, "category", "opinion/troll_category_train", "opinion/troll_category_dev")
+	authors = slices.DeleteFunc(authors, func(name string) bool { return name == "Fearmonger" })
+	many := slices.DeleteFunc(slices.Clone(intents), func(name string) bool { return len(questions[name]) < 120 })
+	for _, p := range []protocol{
+		{"6 intents of 20", questions, slices.DeleteFunc(slices.Clone(intents), func(name string) bool { return len(questions[name]) < 40 }), 6, 20, 20, 0.94, 0.94, 0.03},
+		{"20 intents of 10", questions, many, 20, 10, 4, 0.81, 0.81, 0.05},
+		{"20 intents of 100", questions, many, 20, 100, 1, 0.92, 0.92, 0.04},
+		{"5 kinds of authors, 50 tweets", tweets, authors, 0, 50, 8, 0.65, 0.65, 0.06},
+	} {
+		t.Run(p.name, p.test)
+	}
+}
+
+// TestStance does likewise for what tweets think of five targets.
+func TestStance(t *testing.T) {
+	for _, target := range []string{"abortion", "atheism", "climate", "feminist", "hillary"} {
+		texts := readStance(t, target)
+		if len(texts) == 0 {
+			continue
+		}
+		names := slices.DeleteFunc(slices.Sorted(maps.Keys(texts)), func(name string) bool { return len(texts[name]) < 40 })
+		p := protocol{target, texts, names, 0, 20, 4, 0.42, 0.40, 0.25}
+		t.Run(target, p.test)
+	}
+}
+
+func readStance(t *testing.T, target string) map[string][]string {
+	texts := map[string][]string{}
+	for _, name := range []string{"opinion/tweeteval_stance_train", "opinion/tweeteval_stance_dev"} {
+		for _, r := range readRows(t, name) {
+			if r["target"] == target {
+				texts[r["label"]] = append(texts[r["label"]], r["text"])
+			}
+		}
+	}
+	return texts
+}
+
+func (p protocol) test(t *testing.T) {
+	if raced {
+		t.Skip("it takes long under the race detector, and other tests learn, too")
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	var accuracy, f1, wrong float64
+	for range p.draws {
+		names := slices.Clone(p.names)
+		random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+		if p.draw > 0 {
+			names = names[:p.draw]
+		}
+		a, f, w := newTrial(p.texts, names, p.each, 100, random).measure(t)
+		accuracy, f1, wrong = accuracy+a/float64(p.draws), f1+f/float64(p.draws), wrong+w/float64(p.draws)
+	}
+	t.Logf("accuracy %.3f, F1 %.3f, calibration error %.3f", accuracy, f1, wrong)
+	if accuracy < p.accuracy || f1 < p.f1 || wrong > p.wrong {
+		t.Errorf("accuracy %.3f, F1 %.3f, calibration error %.3f; want at least %.2f, %.2f, at most %.2f", accuracy, f1, wrong, p.accuracy, p.f1, p.wrong)
+	}
+}
+
+// measure returns the mean of the categories' recall and F1, and the calibration error,
+// when all categories count the same.
+func (r trial) measure(t *testing.T) (recall, f1, wrong float64) {
+	m := learn(t, r.categories, r.learn)
+	counts := make([][]int, len(r.categories))
+	for k := range counts {
+		counts[k] = make([]int, len(counts))
+	}
+	var judged []classify.Judgement
+	for _, d := range r.test {
+		shares := m.Score(&d.Post, nil)
+		class := slices.Index(m.Categories, d.Category)
+		counts[class][Top(shares)]++
+		right := make([]bool, len(counts))
+		right[class] = true
+		judged = append(judged, classify.Judgement{Shares: shares, Right: right})
+	}
+	for k := range counts {
+		_, r, f := precision(counts, k)
+		recall, f1 = recall+r/float64(len(counts)), f1+f/float64(len(counts))
+	}
+	return recall, f1, classify.CalibrationError(judged)
+}
+
+// TestLessonsAreLikeNewPosts compares what is told of left-out documents with what is
+// told of others.
+func TestLessonsAreLikeNewPosts(t *testing.T) {
+	texts, names := readTexts(t, "category", "opinion/troll_category_train")
+	names = slices.DeleteFunc(names, func(name string) bool { return name == "Fearmonger" })
+	random := rand.New(rand.NewPCG(3, 4))
+	var lessons, posts mean
+	for range 6 {
+		r := newTrial(texts, names, 40, 200, random)
+		m := learn(t, r.categories, r.learn)
+		for _, l := range m.Lessons() {
+			lessons.add(l.Shares, l.Category)
+		}
+		for _, d := range r.test {
+			posts.add(m.Score(&d.Post, nil), slices.Index(m.Categories, d.Category))
+		}
+	}
+	t.Logf("lessons: %v, new posts: %v", lessons, posts)
+	if d := lessons.top/lessons.n - posts.top/posts.n; d < -0.03 || d > 0.03 {
+		t.Errorf("the top share is %.3f in lessons, %.3f of new posts", lessons.top/lessons.n, posts.top/posts.n)
+	}
+	if d := lessons.right/lessons.n - posts.right/posts.n; d < -0.03 || d > 0.03 {
+		t.Errorf("%.3f of lessons are right, %.3f of new posts", lessons.right/lessons.n, posts.right/posts.n)
+	}
+}
+
+type mean struct{ n, top, right float64 }
+
+func (m *mean) add(shares []float32, class int) {
+	top := Top(shares)
+	m.n++
+	m.top += float64(shares[top])
+	m.right += float64(one(top == class))
+}
+
+func (m mean) String() string {
+	return fmt.Sprintf("top share %.3f, right %.3f", m.top/m.n, m.right/m.n)
+}

@@ -1,0 +1,49 @@
+package people
+
+import (
+	"bufio"
+	"compress/gzip"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestDevProfiles measures gender on labelled profiles that nothing was learnt from.
+func TestDevProfiles(t *testing.T) {
+	const path = "../../../../shared/data/names/twitter_user_gender_dev.tsv.gz"
+	file, err := os.Open(path)
+	if err != nil {
+		t.Skipf("labelled profiles are not there: %v", err)
+	}
+	defer file.Close()
+	z, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newModel(t)
+	var persons, answered, right, brands, gendered float64
+	lines := bufio.NewScanner(z)
+	for lines.Scan() {
+		fields := strings.Split(lines.Text(), "\t")
+		g, _ := m.Gender(Profile{Username: fields[1], Bio: fields[2], Text: fields[3]})
+		switch {
+		case fields[0] == "brand":
+			brands++
+			if g != "" {
+				gendered++
+			}
+		case fields[0] == "M" || fields[0] == "F":
+			persons++
+			if g != "" {
+				answered++
+			}
+			if string(g) == fields[0] {
+				right++
+			}
+		}
+	}
+	t.Logf("coverage %.4f, accuracy %.4f, brands with a gender %.4f", answered/persons, right/answered, gendered/brands)
+	if answered < 0.54*persons || right < 0.9*answered || gendered > 0.16*brands {
+		t.Errorf("%v persons, %v answered, %v right; %v brands, %v with a gender", persons, answered, right, brands, gendered)
+	}
+}

@@ -1,0 +1,143 @@
+package train
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"earshot/internal/model/people"
+)
+
+// A label is what people said of a profile.
+type label uint8
+
+const (
+	male label = iota
+	female
+	brand
+)
+
+// An example is the evidence of a profile, and what it is evidence of.
+type example struct {
+	label  label
+	weight float64
+	dense  [people.Denses]float64
+	groups [people.Groups]group
+}
+
+// A group has hashed features and what each counts.
+type group struct {
+	features []uint32 // all of them; once dropRare is done, places among the weights
+	scale    float64
+}
+
+// profiles reads the labelled profiles.
+func profiles(folder string, reader *people.Reader) ([]example, error) {
+	var list []example
+	columns := []string{"gender", "username", "description", "text"}
+	err := readTable(folder, "twitter_user_gender_train.tsv.gz", columns, func(fields []string) error {
+		l, ok := map[string]label{"M": male, "F": female, "brand": brand}[fields[0]]
+		if !ok {
+			return fmt.Errorf("gender %q", fields[0])
+		}
+		p := people.Profile{Username: fields[1], Bio: clean(fields[2]), Text: clean(fields[3])}
+		list = append(list, newExample(reader, p, l))
+		return nil
+	})
+	return list, err
+}
+
+func newExample(reader *people.Reader, p people.Profile, l label) example {
+	var e people.Evidence
+	reader.Read(p, &e)
+	x := example{label: l, weight: 1}
+	for i, v := range e.Dense {
+		x.dense[i] = float64(v)
+	}
+	for g := range x.groups {
+		features := e.Group(g)
+		x.groups[g] = group{features: slices.Clone(features), scale: float64(people.Scale(g, len(features)))}
+	}
+	return x
+}
+
+// clean takes out what became of the characters that the texts have lost: other
+// characters that stand for nothing.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r > '~' {
+			return ' '
+		}
+		return r
+	}, text)
+}
+
+// Which names are examples too, and how much each counts against a profile.
+const (
+	fewestNamesakes = 200
+	clearOdds       = 1.5
+	nameWeight      = 0.03
+)
+
+// nameExamples are handles that are nothing but a first name. They teach the letters
+// that names of women and of men are made of, for names that no list has; so that
+// the list is of no help to them, they come without what it says.
+func nameExamples(r *register, reader *people.Reader) []example {
+	var list []example
+	for i := range r.names {
+		n := &r.names[i]
+		odds := n.logOdds()
+		if n.births() < fewestNamesakes || math.Abs(odds) < clearOdds {
+			continue
+		}
+		x := newExample(reader, people.Profile{Username: n.name}, male)
+		if odds > 0 {
+			x.label = female
+		}
+		x.weight = nameWeight
+		x.dense = [people.Denses]float64{}
+		x.groups[people.GroupSegment].features = nil
+		list = append(list, x)
+	}
+	return list
+}
+
+// fewestExamples is in how many examples a feature has to be to get a weight. What
+// comes up less often teaches nothing, and takes the place of what does.
+const fewestExamples = 3
+
+// dropRare leaves features that enough examples have, as places among the weights.
+func dropRare(lists ...[]example) {
+	examples := make(map[uint32]int)
+	each(lists, func(features []uint32) []uint32 {
+		slices.Sort(features)
+		for i, f := range features {
+			if i == 0 || f != features[i-1] {
+				examples[f]++
+			}
+		}
+		return features
+	})
+	each(lists, func(features []uint32) []uint32 {
+		kept := features[:0]
+		for _, f := range features {
+			if examples[f] >= fewestExamples {
+				kept = append(kept, f>>(32-people.HashBits))
+			}
+		}
+		return kept
+	})
+}
+
+// each replaces the features of every group of every example.
+func each(lists [][]example, change func([]uint32) []uint32) {
+	for _, list := range lists {
+		for i := range list {
+			for g := range list[i].groups {
+				features := &list[i].groups[g].features
+				*features = change(*features)
+			}
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package sentiment
+
+import (
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"earshot/internal/model/classify"
+)
+
+// TestDevSets keeps the model from getting worse: bounds are a little below what it
+// reached when it was made. docs/models has the figures.
+func TestDevSets(t *testing.T) {
+	m := newModel(t)
+	moods := []string{"positive", "neutral", "negative"}
+	emotions := []string{"joy", "sadness", "neutral", "disgust", "anger", "surprise", "fear"}
+	for _, set := range []struct {
+		file, column string
+		classes      []string // of which one is answered
+		recall, f1   float64  // at least
+		wrong        float64  // calibration error, at most
+	}{
+		{"sentiment/tweeteval_en_dev", "label", moods, 0.70, 0.65, 0.05},
+		{"sentiment/umsab_dev", "label", moods, 0.58, 0.58, 0.05},
+		{"emotion/goemotions_dev", "ekman", emotions, 0.62, 0.61, 0.05},
+		{"emotion/tweeteval_emotion_dev", "ekman", []string{"joy", "sadness", "anger"}, 0.72, 0.72, 1},
+	} {
+		rows := readRows(t, set.file)
+		var said, gold []string
+		var judged []classify.Judgement
+		for _, r := range rows {
+			language := r["language"]
+			if language == "" {
+				language = "en"
+			}
+			s, e := m.Shares(r["text"], language)
+			shares, names := s[:], moods
+			if set.column == "ekman" {
+				shares, names = e[:], emotions
+			}
+			labels := strings.Split(r[set.column], ",")
+			answer := likeliest(shares, names, set.classes)
+			said, gold = append(said, answer), append(gold, nearest(answer, labels))
+			j := classify.Judgement{Shares: slices.Clone(shares)}
+			for _, name := range names {
+				j.Right = append(j.Right, slices.Contains(labels, name))
+			}
+			judged = append(judged, j)
+		}
+		recall, f1 := macro(said, gold, set.classes)
+		wrong := classify.CalibrationError(judged)
+		t.Logf("%s: macro recall %.4f, macro F1 %.4f, calibration error %.3f", set.file, recall, f1, wrong)
+		if recall < set.recall || f1 < set.f1 || wrong > set.wrong {
+			t.Errorf("%s: macro recall %.4f, F1 %.4f, calibration error %.3f; want at least %.2f, %.2f, at most %.2f",
+				set.file, recall, f1, wrong, set.recall, set.f1, set.wrong)
+		}
+	}
+}
+
+func likeliest(shares []float32, names, classes []string) string {
+	best, top := "", float32(-1)
+	for i, share := range shares {
+		if share > top && slices.Contains(classes, names[i]) {
+			best, top = names[i], share
+		}
+	}
+	return best
+}
+
+// nearest returns the label that an answer is measured by: any of them is right.
+func nearest(answer string, labels []string) string {
+	if slices.Contains(labels, answer) {
+		return answer
+	}
+	return labels[0]
+}
+
+func macro(said, gold, classes []string) (recall, f1 float64) {
+	for _, class := range classes {
+		var labelled, answered, right float64
+		for i := range gold {
+			if gold[i] == class {
+				labelled++
+			}
+			if said[i] == class {
+				answered++
+			}
+			if gold[i] == class && said[i] == class {
+				right++
+			}
+		}
+		recall += right / max(labelled, 1) / float64(len(classes))
+		f1 += 2 * right / max(labelled+answered, 1) / float64(len(classes))
+	}
+	return recall, f1
+}
+
+// readRows reads a table of the data folder, or skips the test when it is absent.
+func readRows(t *testing.T, name string) []map[string]string {
+	t.Helper()
+	f, err := os.Open(filepath.Join("../../../../shared/data", name+".tsv.gz"))
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("the data folder is not there")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	unzipped, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(unzipped)
+	lines.Buffer(nil, 1<<20)
+	lines.Scan()
+	columns := strings.Split(lines.Text(), "\t")
+	var rows []map[string]string
+	for lines.Scan() {
+		r := map[string]string{}
+		for i, field := range strings.Split(lines.Text(), "\t") {
+			r[columns[i]] = field
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}

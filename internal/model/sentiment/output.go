@@ -1,0 +1,103 @@
+package sentiment
+
+import "earshot/internal/model/classify"
+
+// outputs adds up what speaks for each class. What memory is asked for is asked at once.
+func (m *Model) outputs(w *work, place, lexicon int) Row {
+	out := m.head.Bias[place]
+	filtered := m.head.Learnt[place]&LearntFilters != 0
+	m.spell(w)
+	w.warm += m.words.Warm(w.Words) + m.parts.Warm(w.parts)
+	if filtered {
+		w.warm += m.filters.Find(w.Tokens, &w.places)
+	}
+	m.addWords(&out, w)
+	m.addParts(&out, w)
+	if filtered {
+		m.addFilters(&out, w)
+	}
+	for i, signal := range w.Signals {
+		if signal != 0 {
+			out.add(&m.head.Signals[lexicon][i], signal)
+		}
+	}
+	return out
+}
+
+// spell looks at the letters of words. The weights of known ones were added up
+// beforehand.
+func (m *Model) spell(w *work) {
+	w.parts, w.spelt, w.count = w.parts[:0], classify.Sum{}, 0
+	for _, tok := range w.Tokens {
+		if tok.Kind != classify.Word {
+			continue
+		}
+		form := w.Form(tok)
+		w.count += classify.CountParts(form)
+		if row := m.spelt.Row(tok.Hash); row != nil {
+			w.spelt.AddRow(row)
+		} else {
+			w.parts = classify.AppendParts(w.parts, form)
+		}
+	}
+}
+
+// add adds weights times by. It is written out because that is faster.
+func (r *Row) add(weights *Row, by float32) {
+	r[0] += float32(by * weights[0])
+	r[1] += float32(by * weights[1])
+	r[2] += float32(by * weights[2])
+	r[3] += float32(by * weights[3])
+	r[4] += float32(by * weights[4])
+	r[5] += float32(by * weights[5])
+	r[6] += float32(by * weights[6])
+	r[7] += float32(by * weights[7])
+	r[8] += float32(by * weights[8])
+	r[9] += float32(by * weights[9])
+}
+
+// addSum adds weights of a table times by.
+func (r *Row) addSum(s *classify.Sum, scales []float32, by float32) {
+	for k, scale := range scales[:outputs] {
+		r[k] += float32(float32(s[k]) * float32(scale*by))
+	}
+}
+
+func (m *Model) addWords(out *Row, w *work) {
+	var s classify.Sum
+	s.Add(m.words, w.Words)
+	out.addSum(&s, m.words.Scales, WordScale(len(w.Words)))
+}
+
+func (m *Model) addParts(out *Row, w *work) {
+	var s classify.Sum
+	s.Add(m.parts, w.parts)
+	out.addSum(&w.spelt, m.spelt.Scales, PartScale(w.count))
+	out.addSum(&s, m.parts.Scales, PartScale(w.count))
+}
+
+// addFilters adds what filters see. Sums are kept in variables of their own, because an
+// addition that waits for memory takes twice the time.
+func (m *Model) addFilters(out *Row, w *work) {
+	m.filters.Pool(&w.places, &w.pool)
+	scale := FilterScale(min(len(w.Tokens), classify.PoolTokens))
+	o0, o1, o2, o3, o4, o5, o6, o7, o8, o9 := out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7], out[8], out[9]
+	for f, fired := range w.pool.Most[:Filters] {
+		if fired == 0 { // the sum is 0 too
+			continue
+		}
+		most, sum := float32(fired), float32(float32(w.pool.Sum[f])*scale)
+		a, b := &m.head.Most[f], &m.head.Sum[f]
+		o0 += float32(most*a[0]) + float32(sum*b[0])
+		o1 += float32(most*a[1]) + float32(sum*b[1])
+		o2 += float32(most*a[2]) + float32(sum*b[2])
+		o3 += float32(most*a[3]) + float32(sum*b[3])
+		o4 += float32(most*a[4]) + float32(sum*b[4])
+		o5 += float32(most*a[5]) + float32(sum*b[5])
+		o6 += float32(most*a[6]) + float32(sum*b[6])
+		o7 += float32(most*a[7]) + float32(sum*b[7])
+		o8 += float32(most*a[8]) + float32(sum*b[8])
+		o9 += float32(most*a[9]) + float32(sum*b[9])
+	}
+	*out = Row{o0, o1, o2, o3, o4, o5, o6, o7, o8, o9}
+}

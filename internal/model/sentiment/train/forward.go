@@ -1,0 +1,154 @@
+package train
+
+import (
+	"math"
+
+	"earshot/internal/model/sentiment"
+)
+
+// A pass is the network's way through one example.
+type pass struct {
+	words, parts         []int32 // that are left in
+	wordScale, partScale float32
+	tokens               []int32
+	seen                 []float32 // what filters have for each token: width numbers
+	fired                []float32 // how much each filter fires at each token
+	best                 [filters]int
+	inputs               [inputs]float32
+	out                  [outputs]float32 // shares
+	back                 []float32        // gradient of seen
+	vector               [dims]float32    // gradient of a word vector
+}
+
+// forward fills p with what the network makes of e while learning.
+func (n *net) forward(e *example, p *pass) {
+	p.words, p.parts = n.thin(p.words[:0], e.words), n.thin(p.parts[:0], e.parts)
+	left := float32(1 - n.DropFeatures)
+	p.wordScale, p.partScale = e.wordScale/left, e.partScale/left
+	n.filter(e, p)
+	clear(p.inputs[2*filters:])
+	copy(p.inputs[e.signalsAt:], e.signals[:])
+	p.out = [outputs]float32{}
+	for i, x := range p.inputs {
+		if x != 0 {
+			add(&p.out, n.head.at(int32(i)), x)
+		}
+	}
+	for _, i := range p.words {
+		add(&p.out, n.wordWeights.at(i), p.wordScale)
+	}
+	for _, i := range p.parts {
+		add(&p.out, n.partWeights.at(i), p.partScale)
+	}
+	for k := range p.out {
+		p.out[k] += n.biasWeights.at(e.bias[task(k)])[k]
+	}
+	softmax(p.out[:sentiments])
+	softmax(p.out[sentiments:])
+}
+
+// thin appends the features that are not dropped.
+func (n *net) thin(dst, features []int32) []int32 {
+	for _, f := range features {
+		if n.random.Float64() >= n.DropFeatures {
+			dst = append(dst, f)
+		}
+	}
+	return dst
+}
+
+func add(out *[outputs]float32, row []float32, by float32) {
+	row = row[:outputs]
+	for k := range out {
+		out[k] += float32(by * row[k])
+	}
+}
+
+// filter fills p.inputs with what filters see in e's tokens.
+func (n *net) filter(e *example, p *pass) {
+	p.tokens = append(p.tokens[:0], e.tokens...)
+	for i := range p.tokens {
+		if n.random.Float64() < n.DropWords {
+			p.tokens[i] = -1
+		}
+	}
+	n.look(p)
+	scale := sentiment.FilterScale(len(p.tokens))
+	for f := range filters {
+		var most, sum float32
+		p.best[f] = -1
+		for t := range p.tokens {
+			if x := p.fired[t*filters+f]; x > 0 {
+				sum += x
+				if x > most {
+					most, p.best[f] = x, t
+				}
+			}
+		}
+		p.inputs[f], p.inputs[filters+f] = most, float32(sum*scale)
+	}
+	left := float32(1 - n.DropFilters)
+	for i := range 2 * filters {
+		p.inputs[i] /= left
+		if n.random.Float64() < n.DropFilters {
+			p.inputs[i] = 0
+		}
+	}
+}
+
+// look fills p.seen and p.fired.
+func (n *net) look(p *pass) {
+	p.seen = grow(p.seen, len(p.tokens)*width)
+	p.fired = grow(p.fired, len(p.tokens)*filters)
+	for t, tok := range p.tokens {
+		seen := p.seen[t*width : (t+1)*width]
+		if tok < 0 {
+			clear(seen)
+			continue
+		}
+		n.project(seen, tok)
+	}
+	for t := range p.tokens {
+		fired := p.fired[t*filters : (t+1)*filters]
+		copy(fired, n.threshold.values)
+		for f := range fired {
+			if t > 0 {
+				fired[f] += p.seen[(t-1)*width+f]
+			}
+			fired[f] += p.seen[t*width+filters+f]
+			if t+1 < len(p.tokens) {
+				fired[f] += p.seen[(t+1)*width+2*filters+f]
+			}
+		}
+	}
+}
+
+// project fills dst with what the filters have for a word.
+func (n *net) project(dst []float32, tok int32) {
+	vector := n.vectors.at(tok)
+	for k := 0; k < len(dst); k += 4 {
+		dots(dst[k:k+4], n.filters.values[k*dims:(k+4)*dims], vector)
+	}
+}
+
+func grow(s []float32, n int) []float32 {
+	if cap(s) < n {
+		return make([]float32, n)
+	}
+	return s[:n]
+}
+
+func softmax(x []float32) {
+	top := x[0]
+	for _, v := range x {
+		top = max(top, v)
+	}
+	var sum float32
+	for i, v := range x {
+		x[i] = float32(math.Exp(float64(v - top)))
+		sum += x[i]
+	}
+	for i := range x {
+		x[i] /= sum
+	}
+}

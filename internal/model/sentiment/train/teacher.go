@@ -1,0 +1,79 @@
+package train
+
+import (
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"earshot/internal/model/classify"
+)
+
+// findTeacher returns the folder models/teacher of the repository that the program is
+// run in.
+func findTeacher() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return filepath.Join(dir, "models", "teacher"), nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", errors.New("run this inside the repository: models/teacher is needed")
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// vectors are word vectors by the hash of the word.
+type vectors map[uint64][]float32
+
+const dims = 64 // of a word vector
+
+// readVectors reads English word vectors; models/teacher/README.md has the layout.
+func readVectors(teacher string) (vectors, error) {
+	const name = "vectors.bin.gz"
+	data, err := readGzip(filepath.Join(teacher, name))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) < 20 || string(data[:4]) != "EWV1" || binary.LittleEndian.Uint32(data[8:]) != dims {
+		return nil, fmt.Errorf("read %s: not word vectors of %d numbers", name, dims)
+	}
+	count, listing := int(binary.LittleEndian.Uint32(data[4:])), int(binary.LittleEndian.Uint32(data[12:]))
+	scale := math.Float32frombits(binary.LittleEndian.Uint32(data[16:]))
+	if len(data) != 20+listing+dims*count {
+		return nil, fmt.Errorf("read %s: it is cut", name)
+	}
+	words := strings.Split(strings.TrimSuffix(string(data[20:20+listing]), "\n"), "\n")
+	body := data[20+listing:]
+	v := vectors{}
+	for i, word := range words {
+		vector := make([]float32, dims)
+		for d := range vector {
+			vector[d] = float32(int8(body[d*count+i])) * scale
+		}
+		v[classify.Hash(word)] = vector
+	}
+	return v, nil
+}
+
+func readGzip(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	unzipped, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(unzipped)
+}

@@ -1,0 +1,179 @@
+package train
+
+import (
+	"bytes"
+	"maps"
+	"math"
+	"slices"
+	"testing"
+
+	"earshot/internal/model/classify"
+	"earshot/internal/model/sentiment"
+)
+
+// tiny is a set of texts that can be learnt in no time.
+func tiny() []text {
+	var texts []text
+	for i := range 200 {
+		good := text{set: "semeval", mix: [2]string{"semeval", "semeval"}, language: "en", text: []string{"what a lovely day", "lovely lovely cake", "so lovely to see you"}[i%3]}
+		good.wantSentiment("positive", 1)
+		good.wantEmotions("joy", 1)
+		bad := text{set: "semeval", mix: [2]string{"semeval", "semeval"}, language: "en", text: []string{"what an awful day", "awful awful cake", "so awful to see you"}[i%3]}
+		bad.wantSentiment("negative", 1)
+		bad.wantEmotions("anger,disgust", 1)
+		plain := text{set: "semeval", mix: [2]string{"semeval", "semeval"}, language: "en", text: []string{"a day in may", "the cake is here", "see you there"}[i%3]}
+		plain.wantSentiment("neutral", 1)
+		plain.wantEmotions("neutral", 1)
+		texts = append(texts, good, bad, plain)
+	}
+	return texts
+}
+
+func learnTiny(t *testing.T) map[string][]byte {
+	t.Helper()
+	lexiconFile := sentiment.EncodeLexicon([]uint64{1}, []sentiment.Entry{{Valence: 1}})
+	lexicon, err := sentiment.OpenLexicon(lexiconFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := defaults
+	s.Epochs = 3
+	texts := tiny()
+	balance(texts, s)
+	v := newVocabulary(texts, lexicon)
+	examples := v.examples(texts, lexicon)
+	known := vectors{classify.Hash("lovely"): make([]float32, dims)}
+	team := newTeam(v, known, examples, s)
+	files, err := encode(team, lexiconFile, fitPlain(examples, s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := calibrate(files, texts[:30]); err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func TestTheNetLearnsAndIsTheSameEachTime(t *testing.T) {
+	files := learnTiny(t)
+	m, err := sentiment.Open(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		text          string
+		mood, emotion int
+	}{{"a lovely cake", 0, 0}, {"an awful cake", 2, 3}, {"the cake is there", 1, 2}} {
+		s, e := m.Analyse(c.text, "en")
+		if s.Assigned() != c.mood || e.Assigned() != c.emotion && c.emotion != 3 {
+			t.Errorf("%q: %v %v", c.text, s, e)
+		}
+	}
+	again := learnTiny(t)
+	if !maps.EqualFunc(files, again, bytes.Equal) {
+		t.Error("learning twice gives different files")
+	}
+}
+
+func TestBalanceMakesClassesCountTheSame(t *testing.T) {
+	texts := make([]text, 10)
+	for i := range texts {
+		texts[i] = text{set: "a", mix: [2]string{"a", "a"}}
+		texts[i].wantSentiment([]string{"positive", "neutral", "neutral", "neutral", "negative"}[i%5], 2)
+	}
+	s := defaults
+	s.BalanceSentiment = 1
+	balance(texts, s)
+	var weights [sentiments]float64
+	for _, tt := range texts {
+		for k := range weights {
+			weights[k] += float64(tt.weight[0] * tt.want[k])
+		}
+	}
+	for k := range weights {
+		if math.Abs(weights[k]-20.0/3) > 1e-5 {
+			t.Errorf("class %d weighs %g, want %g", k, weights[k], 20.0/3)
+		}
+	}
+}
+
+func TestWantFineTakesClearEmotionsOnly(t *testing.T) {
+	for _, c := range []struct {
+		fine string
+		want [sentiments]float32
+		set  bool
+	}{
+		{"joy,love", [sentiments]float32{1, 0, 0}, true},
+		{"neutral", [sentiments]float32{0, 1, 0}, true},
+		{"anger,gratitude", [sentiments]float32{0.5, 0, 0.5}, true},
+		{"joy,surprise", [sentiments]float32{}, false},
+	} {
+		var tt text
+		tt.wantFine(c.fine, 0.5)
+		if got := [sentiments]float32(tt.want[:sentiments]); got != c.want || (tt.weight[0] != 0) != c.set {
+			t.Errorf("%s: %v with weight %g, want %v", c.fine, got, tt.weight[0], c.want)
+		}
+	}
+}
+
+func TestListenBlendsLabelAndJudgement(t *testing.T) {
+	var tt text
+	tt.wantSentiment("positive", 1)
+	s := settings{TrustSentiment: 0.5, TrustEmotion: 1}
+	tt.listen([outputs]byte{51, 102, 102, 255, 0, 0, 0, 0, 0, 0}, s)
+	want := [outputs]float32{0.6, 0.2, 0.2} // emotion has no weight, so it stays as it is
+	for k := range want {
+		if math.Abs(float64(tt.want[k]-want[k])) > 1e-6 {
+			t.Fatalf("got %v, want %v", tt.want, want)
+		}
+	}
+}
+
+func TestBeginningIsTheSameForCopies(t *testing.T) {
+	f := func(a, b string, want bool) {
+		t.Helper()
+		if got := beginning(a) == beginning(b); got != want {
+			t.Errorf("%q and %q: the same is %t, want %t", a, b, got, want)
+		}
+	}
+	f("I\\u2019m going to the show tonight \\u002c yes", "I’m going to the show tonight, yes http://t.co/1", true)
+	f("@user we won the game!", "@other We won the game", true)
+	f("we won the game", "we lost the game", false)
+	f("so good", "so good!", false)
+}
+
+func TestCutLeavesWholeWords(t *testing.T) {
+	long := string(bytes.Repeat([]byte("word "), 100))
+	if got := cut(long); len(got) > judgedBytes || got[len(got)-4:] != "word" {
+		t.Errorf("cut to %q", got)
+	}
+	if got := cut("short"); got != "short" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestEvenShiftFindsNeglectedClasses(t *testing.T) {
+	var list []classify.Judgement
+	for i := range 90 {
+		shares := []float32{0.4, 0.3, 0.3}
+		shares[i%3] += 0.1
+		shares[(i+1)%3] -= 0.1 // the class is heard, but positive is louder throughout
+		right := make([]bool, sentiments)
+		right[i%3] = true
+		list = append(list, classify.Judgement{Shares: shares, Right: right})
+	}
+	shift := evenShift(list)
+	if shift[1] <= shift[0] || shift[2] <= shift[0] {
+		t.Errorf("shift %v does not make up for the classes after the first", shift)
+	}
+	var found [sentiments]int
+	for _, j := range list {
+		shares := shifted(j.Shares, shift)
+		if best := slices.Max(shares[:]); j.Right[slices.Index(shares[:], best)] {
+			found[slices.Index(j.Right, true)]++
+		}
+	}
+	if found != [sentiments]int{30, 30, 30} {
+		t.Errorf("of 30 texts of each class %v are found", found)
+	}
+}

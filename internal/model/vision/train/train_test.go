@@ -1,0 +1,34 @@
+package train
+
+import (
+	"bytes"
+	"os"
+	"testing"
+)
+
+const data = "../../../../../shared/data"
+
+func TestBuildMakesWhatIsEmbedded(t *testing.T) {
+	if _, err := os.Stat(data); err != nil {
+		t.Skip("the shared data is not here")
+	}
+	files, err := Build(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, got := range files {
+		want, err := os.ReadFile("../" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is not what the data gives: run make models", name)
+		}
+	}
+}
+
+func TestBuildWithoutDataFails(t *testing.T) {
+	if files, err := Build(t.TempDir()); err == nil {
+		t.Errorf("got %d files, want an error", len(files))
+	}
+}

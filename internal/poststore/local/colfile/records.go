@@ -1,0 +1,151 @@
+package colfile
+
+import "fmt"
+
+// Records are sequences of varints, found by their number. They stand in blocks of 32: a
+// byte that tells the width of the lengths, the lengths in bytes, the records. An index
+// has the offset of each block, so a record costs its bytes, its length and a quarter of
+// a byte, and finding one adds up at most 31 lengths.
+const recordsPerBlock = 32
+
+// A recordWriter writes records into a section's stream. Other things may be written to
+// the stream between two records.
+type recordWriter struct {
+	s       *sink
+	lengths []int  // of the block that is gathered
+	data    []byte // its records
+	longest int
+	offsets []uint64
+}
+
+func (w *recordWriter) add(record []byte) {
+	w.lengths = append(w.lengths, len(record))
+	w.data = append(w.data, record...)
+	w.longest = max(w.longest, len(record))
+	if len(w.lengths) == recordsPerBlock {
+		w.flush()
+	}
+}
+
+// flush writes the block that is gathered.
+func (w *recordWriter) flush() {
+	if len(w.lengths) == 0 {
+		return
+	}
+	w.offsets = append(w.offsets, w.s.n)
+	width := widthFor(uint64(w.longest))
+	w.s.uint(uint64(width), 1)
+	for _, length := range w.lengths {
+		w.s.uint(uint64(length), uint64(width))
+	}
+	w.s.Write(w.data)
+	w.lengths, w.data, w.longest = w.lengths[:0], w.data[:0], 0
+}
+
+// records reads what a recordWriter wrote and check accepted.
+type records struct {
+	stream  []byte
+	offsets []uint64 // of blocks in the stream
+	n       uint64
+}
+
+// at returns a record.
+func (r *records) at(i uint64) []byte {
+	b, j := i/recordsPerBlock, int(i%recordsPerBlock)
+	block := r.stream[r.offsets[b]:]
+	width := int(block[0])
+	lengths := block[1 : 1+width*r.inBlock(b)]
+	from := 1 + len(lengths) + lengthOf(lengths, width, 0, j)
+	return block[from : from+lengthAt(lengths, width, j)]
+}
+
+// A recordReader reads records that follow one another without finding each anew.
+type recordReader struct {
+	of      *records
+	block   uint64
+	next    int // record of the block that rest begins with
+	width   int
+	lengths []byte // of the block; nil: none was read yet
+	rest    []byte
+}
+
+// at returns a record.
+func (r *recordReader) at(i uint64) []byte {
+	b, j := i/recordsPerBlock, int(i%recordsPerBlock)
+	if b != r.block || j < r.next || r.lengths == nil {
+		block := r.of.stream[r.of.offsets[b]:]
+		r.width = int(block[0])
+		n := r.width * r.of.inBlock(b)
+		r.lengths, r.rest = block[1:1+n], block[1+n:]
+		r.block, r.next = b, 0
+	}
+	if j > r.next {
+		r.rest = r.rest[lengthOf(r.lengths, r.width, r.next, j):]
+	}
+	length := lengthAt(r.lengths, r.width, j)
+	record := r.rest[:length]
+	r.rest = r.rest[length:]
+	r.next = j + 1
+	return record
+}
+
+// lengthOf adds up the lengths from one to before another.
+func lengthOf(lengths []byte, width, from, to int) (sum int) {
+	if width == 1 { // nearly always
+		for _, length := range lengths[from:to] {
+			sum += int(length)
+		}
+		return sum
+	}
+	for i := from; i < to; i++ {
+		sum += lengthAt(lengths, width, i)
+	}
+	return sum
+}
+
+// lengthAt returns one of the lengths of a block.
+func lengthAt(lengths []byte, width, i int) int {
+	switch width {
+	case 1:
+		return int(lengths[i])
+	case 2:
+		return int(le.Uint16(lengths[2*i:]))
+	default:
+		return int(le.Uint32(lengths[4*i:]))
+	}
+}
+
+// inBlock returns how many records block b has.
+func (r *records) inBlock(b uint64) int {
+	return int(min(recordsPerBlock, r.n-b*recordsPerBlock))
+}
+
+// check makes sure that at cannot fail and that no number goes on after its record.
+func (r *records) check() error {
+	if uint64(len(r.offsets)) != blocksOf(r.n, recordsPerBlock) {
+		return errNonsense
+	}
+	for b, offset := range r.offsets {
+		if offset >= uint64(len(r.stream)) || !wellFormed(r.stream[offset:], r.inBlock(uint64(b))) {
+			return fmt.Errorf("block %d: %w", b, errNonsense)
+		}
+	}
+	return nil
+}
+
+// wellFormed reports whether a block of n records stands at the front of b.
+func wellFormed(b []byte, n int) bool {
+	width := int(b[0])
+	if width != 1 && width != 2 && width != 4 || len(b) < 1+width*n {
+		return false
+	}
+	lengths, rest := b[1:1+width*n], b[1+width*n:]
+	for i := range n {
+		length := lengthAt(lengths, width, i)
+		if length > len(rest) || length > 0 && rest[length-1] >= 0x80 {
+			return false
+		}
+		rest = rest[length:]
+	}
+	return true
+}

@@ -1,0 +1,121 @@
+package colfile
+
+import (
+	"encoding/binary"
+	"fmt"
+	"iter"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// Sets writes a set of rows for each key. The keys must ascend, and the rows of each
+// key, too; no rows are an empty set. They are ranged over once, and a slice of rows may
+// be reused after it was yielded.
+func (w *Writer) Sets(name string, sets iter.Seq2[uint64, []uint32]) error {
+	return w.section(name, KindSets, func(e *entry, s *sink) error {
+		out := setsWriter{records: recordWriter{s: s}, s: s, rows: w.footer.rows}
+		for key, rows := range sets {
+			if s.err != nil {
+				return s.err
+			}
+			if err := out.add(key, rows); err != nil {
+				return fmt.Errorf("key %d: %w", key, err)
+			}
+		}
+		out.finish(e)
+		return s.err
+	})
+}
+
+type setsWriter struct {
+	records recordWriter
+	s       *sink
+	rows    uint64
+	n       uint64   // sets so far
+	total   uint64   // rows in them
+	last    uint64   // key
+	keys    []uint64 // all of them, once one was not the number of its set
+	record  []byte
+	bitmap  roaring.Bitmap
+}
+
+func (w *setsWriter) add(key uint64, rows []uint32) error {
+	if w.n > 0 && key <= w.last {
+		return fmt.Errorf("not greater than the one before, %d", w.last)
+	}
+	if err := w.checkRows(rows); err != nil {
+		return err
+	}
+	w.addKey(key)
+	w.total += uint64(len(rows))
+	w.record = w.record[:0]
+	if len(rows) > maxSmall {
+		return w.addBitmap(rows)
+	}
+	for i, row := range rows {
+		if i == 0 {
+			w.record = binary.AppendUvarint(w.record, uint64(row)<<1)
+		} else {
+			w.record = binary.AppendUvarint(w.record, uint64(row-rows[i-1]-1))
+		}
+	}
+	w.records.add(w.record)
+	return nil
+}
+
+func (w *setsWriter) checkRows(rows []uint32) error {
+	for i, row := range rows {
+		if i > 0 && row <= rows[i-1] {
+			return fmt.Errorf("row %d does not ascend from %d", row, rows[i-1])
+		}
+	}
+	if n := len(rows); n > 0 && uint64(rows[n-1]) >= w.rows {
+		return fmt.Errorf("row %d of %d", rows[n-1], w.rows)
+	}
+	return nil
+}
+
+// addKey keeps the keys only if they are not 0, 1, 2 and so on.
+func (w *setsWriter) addKey(key uint64) {
+	if key != w.n && w.keys == nil {
+		w.keys = make([]uint64, 0, w.n+1)
+		for i := range w.n {
+			w.keys = append(w.keys, i)
+		}
+	}
+	if w.keys != nil {
+		w.keys = append(w.keys, key)
+	}
+	w.last = key
+	w.n++
+}
+
+// addBitmap writes the bitmap at once and then, among the records, where it is.
+func (w *setsWriter) addBitmap(rows []uint32) error {
+	w.bitmap.Clear()
+	w.bitmap.AddMany(rows)
+	w.bitmap.RunOptimize()
+	w.s.pad() // words in it are aligned more often than not
+	offset := w.s.n
+	if _, err := w.bitmap.WriteTo(w.s); err != nil {
+		return err
+	}
+	w.record = binary.AppendUvarint(w.record, uint64(len(rows))<<1|1)
+	w.record = binary.AppendUvarint(w.record, offset)
+	w.record = binary.AppendUvarint(w.record, w.s.n-offset)
+	w.records.add(w.record)
+	return nil
+}
+
+func (w *setsWriter) finish(e *entry) {
+	w.records.flush()
+	e.count = w.n
+	e.param[setsStream] = w.s.n
+	e.param[setsTotal] = w.total
+	w.s.pad()
+	if w.keys != nil {
+		e.param[setsKeyed] = 1
+		w.s.words(w.keys)
+	}
+	w.s.words(w.records.offsets)
+}

@@ -1,0 +1,197 @@
+package colfile
+
+import (
+	"bytes"
+	"fmt"
+	"sort"
+)
+
+// Strings is a dictionary: distinct strings in ascending order of their bytes, each of
+// which has its place in that order as its id. It is safe for parallel use and valid
+// while the file is open. An id that is not below Len is a programming error and panics.
+//
+// The strings stand in blocks of 16. The first of a block is written out, each of the
+// others as how much it shares with the one before and what is different. The words of
+// tweets take 8.4 bytes each that way instead of 14.9 with plain offsets, and Find is as
+// quick as a binary search over them: most of it is in the first strings of blocks.
+type Strings struct {
+	stream  []byte
+	offsets []uint64 // of blocks in the stream
+	n       uint64
+}
+
+const stringsPerBlock = 16
+
+// stringsStream is a parameter of a section of strings: bytes without the index.
+const stringsStream = 0
+
+// Len returns how many strings there are.
+func (s *Strings) Len() int { return int(s.n) }
+
+// At returns a string. It is a copy; Append and Cursor do without one.
+func (s *Strings) At(id uint32) string {
+	var buf [64]byte
+	return string(s.Append(buf[:0], id))
+}
+
+// Append appends a string to dst and returns the extended slice.
+func (s *Strings) Append(dst []byte, id uint32) []byte {
+	if uint64(id) >= s.n {
+		panic(fmt.Sprintf("segment: string %d of %d", id, s.n))
+	}
+	start := len(dst)
+	length, rest, _ := uvarint(s.stream[s.offsets[id/stringsPerBlock]:])
+	dst = append(dst, rest[:length]...)
+	rest = rest[length:]
+	for range id % stringsPerBlock {
+		var shared uint64
+		shared, length, rest = nextString(rest)
+		dst = append(dst[:start+int(shared)], rest[:length]...)
+		rest = rest[length:]
+	}
+	return dst
+}
+
+// nextString reads the head of a string that is not the first of its block.
+func nextString(b []byte) (shared, length uint64, rest []byte) {
+	if b[0]|b[1] < 0x80 { // nearly always
+		return uint64(b[0]), uint64(b[1]), b[2:]
+	}
+	shared, b, _ = uvarint(b)
+	length, b, _ = uvarint(b)
+	return shared, length, b
+}
+
+// Find returns the id of a string.
+func (s *Strings) Find(text string) (id uint32, ok bool) { return s.search(text) }
+
+// Prefix returns the ids of all strings that begin with p: from up to, not including, to.
+func (s *Strings) Prefix(p string) (from, to uint32) {
+	from, _ = s.search(p)
+	for end := []byte(p); len(end) > 0; end = end[:len(end)-1] {
+		// The first string beyond p: p with its last byte one higher.
+		if last := len(end) - 1; end[last] < 0xff {
+			end[last]++
+			to, _ = s.search(string(end))
+			return from, to
+		}
+	}
+	return from, uint32(s.n)
+}
+
+// search returns the first id whose string is not less than text, and whether it is
+// text.
+func (s *Strings) search(text string) (id uint32, exact bool) {
+	// The block is the last one that does not begin beyond text.
+	b := sort.Search(len(s.offsets), func(b int) bool { return string(s.first(b)) > text }) - 1
+	if b < 0 {
+		return 0, false
+	}
+	first := s.first(b)
+	id = uint32(b * stringsPerBlock)
+	if string(first) == text {
+		return id, true
+	}
+	end := min(uint64(id)+stringsPerBlock, s.n)
+	rest := s.stream[s.offsets[b]+varintLen(uint64(len(first)))+uint64(len(first)):]
+	return scanBlock(rest, first, text, id, uint32(end))
+}
+
+// scanBlock searches the strings after id, which is less than text. It builds no
+// string: what a string shares with the one before and what that one has in common with
+// text decide nearly always.
+func scanBlock(rest, first []byte, text string, id, end uint32) (uint32, bool) {
+	common := commonPrefix(first, text)
+	for id++; id < end; id++ {
+		var shared, length uint64
+		shared, length, rest = nextString(rest)
+		suffix := rest[:length]
+		rest = rest[length:]
+		switch {
+		case shared > uint64(common):
+			continue // still less, by the same byte
+		case shared < uint64(common):
+			return id, false // has outgrown text
+		}
+		n := commonPrefix(suffix, text[common:])
+		common += n
+		if n == len(suffix) && common == len(text) {
+			return id, true
+		}
+		if common == len(text) || n < len(suffix) && suffix[n] > text[common] {
+			return id, false
+		}
+	}
+	return id, false
+}
+
+func commonPrefix[T string | []byte](a []byte, b T) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
+
+// first returns the first string of a block.
+func (s *Strings) first(b int) []byte {
+	length, rest, _ := uvarint(s.stream[s.offsets[b]:])
+	return rest[:length]
+}
+
+func boundStrings(e *entry, _ uint64) error {
+	if e.count > maxRows || e.count > e.length {
+		return fmt.Errorf("%d strings cannot be in %d bytes", e.count, e.length)
+	}
+	return checkParts(e, e.param[stringsStream], blocksOf(e.count, stringsPerBlock))
+}
+
+func loadStrings(src *source) (reader, error) {
+	stream := src.param[stringsStream]
+	s := &Strings{src.data[:stream], view[uint64](src.data[align(stream):]), src.count}
+	return s, s.check()
+}
+
+// check makes sure that every string can be read.
+func (s *Strings) check() error {
+	rest := s.stream
+	var shared, length, before uint64
+	var ok bool
+	for id := range s.n {
+		shared, ok = 0, true
+		if id%stringsPerBlock != 0 {
+			shared, rest, ok = uvarint(rest)
+		} else if s.offsets[id/stringsPerBlock] != uint64(len(s.stream)-len(rest)) {
+			return fmt.Errorf("block %d: %w", id/stringsPerBlock, errNonsense)
+		}
+		if ok {
+			length, rest, ok = uvarint(rest)
+		}
+		if !ok || shared > before || length > uint64(len(rest)) {
+			return fmt.Errorf("string %d: %w", id, errNonsense)
+		}
+		before = shared + length
+		rest = rest[length:]
+	}
+	if len(rest) > 0 {
+		return errNonsense
+	}
+	return nil
+}
+
+// verify checks that the strings ascend and that each shares with the one before all
+// that it could: Find relies on both.
+func (s *Strings) verify() error {
+	var before []byte
+	for c := s.Cursor(0); c.Next(); before = append(before[:0], c.text...) {
+		switch id := c.ID(); {
+		case id > 0 && bytes.Compare(before, c.text) >= 0:
+			return fmt.Errorf("string %d is not greater than the one before", id)
+		case id%stringsPerBlock != 0 && commonPrefix(before, c.text) != c.shared:
+			return fmt.Errorf("string %d shares more with the one before", id)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+package colfile
+
+import (
+	"fmt"
+	"iter"
+	"math"
+)
+
+// Uints is a number for each row. It is safe for parallel use and valid while the file
+// is open. A row that the file does not have is a programming error and panics.
+type Uints struct {
+	width    int
+	base     uint64
+	min, max uint64
+	b1       []uint8 // the one of these that has the column's width holds it
+	b2       []uint16
+	b4       []uint32
+	b8       []uint64
+}
+
+// Parameters of a section of uints.
+const (
+	uintsWidth = iota // bytes a row
+	uintsBase         // what is added to each
+	uintsMin
+	uintsMax
+)
+
+// At returns the number of a row.
+func (u *Uints) At(row uint32) uint64 {
+	switch u.width {
+	case 1:
+		return u.base + uint64(u.b1[row])
+	case 2:
+		return u.base + uint64(u.b2[row])
+	case 4:
+		return u.base + uint64(u.b4[row])
+	default:
+		return u.base + u.b8[row]
+	}
+}
+
+// Min and Max return the smallest and the largest number, 0 and 0 when there are no
+// rows. A column of ids in a dictionary whose Max is less than the dictionary's length
+// needs no further checks.
+func (u *Uints) Min() uint64 { return u.min }
+
+// Max is described at Min.
+func (u *Uints) Max() uint64 { return u.max }
+
+// Base is what Visit's callers add to each element. It is 0 unless that makes the
+// column narrower.
+func (u *Uints) Base() uint64 { return u.base }
+
+// Visit calls the function for the width that the column is stored in, with all rows
+// as they lie in the file. With one generic function for the four of them a loop over
+// rows is compiled for each width and has no branch in it:
+//
+//	col.Visit(
+//		func(v []uint8) { tally(v, rows, counts) },
+//		func(v []uint16) { tally(v, rows, counts) },
+//		func(v []uint32) { tally(v, rows, counts) },
+//		func(v []uint64) { tally(v, rows, counts) })
+//
+// The slices are read-only memory: writing to them ends the process.
+func (u *Uints) Visit(b1 func([]uint8), b2 func([]uint16), b4 func([]uint32), b8 func([]uint64)) {
+	switch u.width {
+	case 1:
+		b1(u.b1)
+	case 2:
+		b2(u.b2)
+	case 4:
+		b4(u.b4)
+	default:
+		b8(u.b8)
+	}
+}
+
+// Values yields the elements of a slice, as Writer.Uints takes them.
+func Values[T ~uint8 | ~uint16 | ~uint32 | ~uint64](s []T) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for _, v := range s {
+			if !yield(uint64(v)) {
+				return
+			}
+		}
+	}
+}
+
+// Uints writes a column: one number for each row, in the narrowest width that holds
+// them all. values is ranged over twice.
+func (w *Writer) Uints(name string, values iter.Seq[uint64]) error {
+	return w.section(name, KindUints, func(e *entry, s *sink) error {
+		lo, hi, n := span(values)
+		if n != w.footer.rows {
+			return fmt.Errorf("%d numbers for %d rows", n, w.footer.rows)
+		}
+		width, base := widthFor(hi), uint64(0)
+		if narrow := widthFor(hi - lo); narrow < width {
+			width, base = narrow, lo
+		}
+		e.count = n
+		e.param = [4]uint64{uintsWidth: uint64(width), uintsBase: base, uintsMin: lo, uintsMax: hi}
+		return writeUints(s, e, values)
+	})
+}
+
+// span returns the smallest and the largest of the values, and how many there are.
+func span(values iter.Seq[uint64]) (lo, hi, n uint64) {
+	lo = math.MaxUint64
+	for v := range values {
+		lo, hi = min(lo, v), max(hi, v)
+		n++
+	}
+	return min(lo, hi), hi, n
+}
+
+func widthFor(v uint64) int {
+	switch {
+	case v <= math.MaxUint8:
+		return 1
+	case v <= math.MaxUint16:
+		return 2
+	case v <= math.MaxUint32:
+		return 4
+	}
+	return 8
+}
+
+func writeUints(s *sink, e *entry, values iter.Seq[uint64]) error {
+	width, base, lo, hi := e.param[uintsWidth], e.param[uintsBase], e.param[uintsMin], e.param[uintsMax]
+	n := uint64(0)
+	for v := range values {
+		if n++; n > e.count || v < lo || v > hi || s.err != nil {
+			break
+		}
+		s.uint(v-base, width)
+	}
+	if s.err == nil && s.n != width*e.count {
+		return errChanged
+	}
+	return s.err
+}
+
+func boundUints(e *entry, rows uint64) error {
+	width, base, lo, hi := e.param[uintsWidth], e.param[uintsBase], e.param[uintsMin], e.param[uintsMax]
+	switch {
+	case e.count != rows:
+		return fmt.Errorf("%d numbers for %d rows", e.count, rows)
+	case width != 1 && width != 2 && width != 4 && width != 8, e.length != width*rows:
+		return fmt.Errorf("%d bytes cannot be %d rows of %d", e.length, rows, width)
+	case base > lo || lo > hi:
+		return fmt.Errorf("base %d, smallest %d and largest %d do not fit together", base, lo, hi)
+	}
+	return nil
+}
+
+func loadUints(s *source) (reader, error) {
+	u := &Uints{
+		width: int(s.param[uintsWidth]),
+		base:  s.param[uintsBase],
+		min:   s.param[uintsMin],
+		max:   s.param[uintsMax],
+	}
+	var top uint64
+	switch u.width {
+	case 1:
+		u.b1 = view[uint8](s.data)
+		top = largest(u.b1)
+	case 2:
+		u.b2 = view[uint16](s.data)
+		top = largest(u.b2)
+	case 4:
+		u.b4 = view[uint32](s.data)
+		top = largest(u.b4)
+	default:
+		u.b8 = view[uint64](s.data)
+		top = largest(u.b8)
+	}
+	if top > u.max-u.base {
+		return nil, fmt.Errorf("a number larger than %d", u.max)
+	}
+	return u, nil
+}
+
+// largest returns the largest of the numbers, four at a time: that is twice as fast.
+func largest[T uint8 | uint16 | uint32 | uint64](s []T) uint64 {
+	var a, b, c, d T
+	for ; len(s) >= 4; s = s[4:] {
+		a, b, c, d = max(a, s[0]), max(b, s[1]), max(c, s[2]), max(d, s[3])
+	}
+	for _, v := range s {
+		a = max(a, v)
+	}
+	return uint64(max(a, b, c, d))
+}
+
+func (u *Uints) verify() error {
+	lo, hi, _ := span(func(yield func(uint64) bool) {
+		for row := range len(u.b1) + len(u.b2) + len(u.b4) + len(u.b8) {
+			yield(u.At(uint32(row)))
+		}
+	})
+	if lo != u.min || hi != u.max {
+		return fmt.Errorf("numbers from %d to %d, not from %d to %d", lo, hi, u.min, u.max)
+	}
+	return nil
+}

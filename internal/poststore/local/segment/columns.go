@@ -1,0 +1,131 @@
+package segment
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// A numberColumn has a number for each row that says all by itself.
+type numberColumn struct {
+	name string
+	of   func(r *record) uint64
+}
+
+var numberColumns = []numberColumn{
+	{colTime, func(r *record) uint64 { return Seconds(r.Post.Time) }},
+	{colNanos, func(r *record) uint64 { return uint64(r.Post.Time.Nanosecond()) }},
+	{colKeyHigh, func(r *record) uint64 { return r.key.high() }},
+	{colKeyLow, func(r *record) uint64 { return uint64(r.key.low()) }},
+	{colArrived, func(r *record) uint64 { return uint64(r.Arrived) }},
+	{colTaken, func(r *record) uint64 { return dayOf(r.Taken) }},
+	{colContentSource, func(r *record) uint64 { return uint64(r.Post.ContentSource) }},
+	{colTeam, func(r *record) uint64 { return uint64(r.Post.Team) }},
+	{colURL, func(r *record) uint64 { return r.url }},
+	{colAge, func(r *record) uint64 { return figure(r.Post.Age) }},
+	{colFollowers, func(r *record) uint64 { return figure(r.Post.Followers) }},
+	{colLikes, func(r *record) uint64 { return figure(r.Post.Likes) }},
+	{colShares, func(r *record) uint64 { return figure(r.Post.Shares) }},
+	{colComments, func(r *record) uint64 { return figure(r.Post.Comments) }},
+	{colReplies, func(r *record) uint64 { return figure(r.Post.Replies) }},
+	{colRetweets, func(r *record) uint64 { return figure(r.Post.Retweets) }},
+	{colViews, func(r *record) uint64 { return figure(r.Post.Views) }},
+	{colAgeGroup, func(r *record) uint64 { return uint64(poststore.AgeGroup(r.Post)) }},
+	{colSentiment, func(r *record) uint64 { return uint64(r.Post.Sentiment.Assigned() + 1) }},
+	{colEmotion, func(r *record) uint64 { return uint64(r.Post.Emotion.Assigned() + 1) }},
+	{colModels, func(r *record) uint64 { return uint64(r.Post.Models) }},
+	{colPictures, func(r *record) uint64 { return uint64(min(len(r.Post.Images), 1)) }},
+}
+
+// A nameColumn has a number into a dictionary for each row.
+type nameColumn struct {
+	name, dict string
+	append     func(b []byte, p *earshot.Post) []byte
+}
+
+var nameColumns = []nameColumn{
+	{colSource, dictSource, func(b []byte, p *earshot.Post) []byte { return append(b, p.Source...) }},
+	{colBatch, dictBatch, func(b []byte, p *earshot.Post) []byte { return append(b, p.Batch...) }},
+	{colSite, dictSite, func(b []byte, p *earshot.Post) []byte { return append(b, p.Site...) }},
+	{colLanguage, dictLanguage, func(b []byte, p *earshot.Post) []byte { return append(b, p.Language...) }},
+	{colPlace, dictPlace, appendPlace},
+	{colGender, dictGender, func(b []byte, p *earshot.Post) []byte { return append(b, p.Gender...) }},
+	{colEngagement, dictEngagement, func(b []byte, p *earshot.Post) []byte { return append(b, p.Engagement...) }},
+	{colParent, dictParent, func(b []byte, p *earshot.Post) []byte { return append(b, p.ParentGUID...) }},
+	{colPage, dictPage, func(b []byte, p *earshot.Post) []byte { return append(b, p.PageID...) }},
+	{colAuthor, dictAuthor, appendAuthor},
+}
+
+// surnameColumn is the one that is not written of posts but of their authors, because many
+// have the same.
+var surnameColumn = nameColumn{name: colSurname, dict: dictSurname}
+
+// A listColumn has numbers into a dictionary for each row.
+type listColumn struct {
+	name, dict string
+	of         func(p *earshot.Post) []string
+}
+
+var listColumns = []listColumn{
+	{listHashtags, dictHashtag, func(p *earshot.Post) []string { return p.Hashtags }},
+	{listCashtags, dictCashtag, func(p *earshot.Post) []string { return p.Cashtags }},
+	{listMentions, dictMention, func(p *earshot.Post) []string { return p.Mentions }},
+	{listInterest, dictInterest, poststore.Interests},
+	{listClasses, dictImageClass, poststore.ImageClasses},
+	{listBrands, dictBrand, poststore.Brands},
+}
+
+// flags lists, by its number, what a flag says of a post.
+var flags = []func(r *Row) bool{
+	flagGeotagged: func(r *Row) bool { return r.Post.Geotagged },
+	flagVerified:  func(r *Row) bool { return r.Post.Verified },
+	flagHashtags:  func(r *Row) bool { return len(r.Post.Hashtags) > 0 },
+	flagMentions:  func(r *Row) bool { return len(r.Post.Mentions) > 0 },
+	flagMatched:   func(r *Row) bool { return len(r.Monitors) > 0 },
+	flagInterests: func(r *Row) bool { return len(r.Post.Interests)+len(r.Post.AuthorInterests) > 0 },
+	flagClasses: func(r *Row) bool {
+		return slices.ContainsFunc(r.Post.Images, func(i earshot.Image) bool { return len(i.Objects) > 0 })
+	},
+	flagBrands: func(r *Row) bool {
+		return slices.ContainsFunc(r.Post.Images, func(i earshot.Image) bool { return len(i.Brands) > 0 })
+	},
+}
+
+func appendPlace(b []byte, p *earshot.Post) []byte {
+	if p.Place.IsZero() {
+		return b
+	}
+	b = append(append(b, p.Place.Country...), 0)
+	b = append(append(b, p.Place.State...), 0)
+	return append(b, p.Place.City...)
+}
+
+func appendAuthor(b []byte, p *earshot.Post) []byte {
+	if p.AuthorUsername == "" && p.Author == "" {
+		return b
+	}
+	b = append(append(b, p.AuthorUsername...), 0)
+	return append(b, p.Author...)
+}
+
+// figure returns what a column has for a figure.
+func figure(c earshot.Count) uint64 {
+	n, stated := c.Value()
+	if !stated {
+		return 0
+	}
+	return uint64(n) + 1
+}
+
+// dayOf returns the day of a moment, in days since 1970. What was earlier is day 0.
+func dayOf(t time.Time) uint64 { return uint64(max(t.Unix(), 0)) / (24 * 60 * 60) }
+
+// urlHash returns what stands for an address: never 0, which is for none.
+func urlHash(url string) uint64 {
+	sum := sha256.Sum256([]byte(url))
+	return max(binary.BigEndian.Uint64(sum[:8]), 1)
+}

@@ -1,0 +1,141 @@
+package segment
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// A dimension has a code for each row, and a key for each code. Several codes may have
+// the same key.
+type dimension interface {
+	// span is more than every code.
+	span() uint64
+
+	// read sets codes[i] to the code of rows[i]. The rows do not descend.
+	read(codes []uint64, rows []uint32)
+
+	// speller returns a function that spells the keys of codes, which must ascend when
+	// they are said to be close to one another.
+	speller(close bool) speller
+}
+
+// A speller appends the key of a code, or nothing where posts with that code are in no
+// group.
+type speller func(dst []byte, code uint64) []byte
+
+// dimension returns what one of the dimensions of a tally is in the file.
+func (q *question) dimension(d poststore.Dim, t *poststore.Tally) (dimension, error) {
+	switch d {
+	case poststore.ByHour, poststore.ByDay:
+		return q.slots(d, t.Location())
+	case poststore.ByClock:
+		return q.clock(t.Location())
+	case poststore.BySets:
+		return q.combined(t.Sets)
+	case poststore.BySource:
+		return q.file.names(d, colSource, dictSource, appendText)
+	case poststore.ByContentSource:
+		return q.file.numbers(colContentSource, appendID)
+	case poststore.BySite:
+		return q.file.names(d, colSite, dictSite, appendDomain)
+	case poststore.ByLanguage:
+		return q.file.names(d, colLanguage, dictLanguage, appendText)
+	case poststore.ByCountry, poststore.ByState, poststore.ByCity:
+		return q.file.names(d, colPlace, dictPlace, placeKey(d))
+	case poststore.ByGender:
+		return q.file.names(d, colGender, dictGender, appendText)
+	case poststore.ByAge:
+		return q.file.numbers(colAgeGroup, appendAgeGroup)
+	case poststore.ByAuthor:
+		return q.file.names(d, colAuthor, dictAuthor, appendAuthorKey)
+	case poststore.ByEngagement:
+		return q.file.names(d, colEngagement, dictEngagement, appendText)
+	case poststore.ByParent:
+		return q.file.names(d, colParent, dictParent, appendText)
+	case poststore.ByRetweeted:
+		return q.file.retweeted()
+	case poststore.BySentiment:
+		return q.file.numbers(colSentiment, nameOf(earshot.BasicCategories))
+	case poststore.ByEmotion:
+		return q.file.numbers(colEmotion, nameOf(earshot.BasicEmotions))
+	case poststore.ByPicture:
+		return q.file.numbers(colPictures, nameOf([]string{"yes"}))
+	}
+	if list, ok := listDims[d]; ok {
+		return q.file.tags(list)
+	}
+	return nil, fmt.Errorf("count by unknown dimension %d", d)
+}
+
+// A narrow dimension has numbers in place of codes that are larger than maxSpan.
+type narrow struct {
+	dimension
+	numbers *numbering
+}
+
+// narrowed returns d with codes below maxSpan.
+func narrowed(d dimension) dimension {
+	if d.span() <= maxSpan {
+		return d
+	}
+	return &narrow{d, newNumbering()}
+}
+
+func (n *narrow) span() uint64 { return maxSpan }
+
+func (n *narrow) read(codes []uint64, rows []uint32) {
+	n.dimension.read(codes, rows)
+	n.numbers.all(codes)
+}
+
+func (n *narrow) speller(bool) speller {
+	spell := n.dimension.speller(false)
+	return func(dst []byte, code uint64) []byte { return spell(dst, n.numbers.codes[code]) }
+}
+
+// bytes returns how much memory the numbers take.
+func (n *narrow) bytes() int64 {
+	size := n.numbers.bytes()
+	if d, ok := n.dimension.(sized); ok {
+		size += d.bytes()
+	}
+	return size
+}
+
+// A sized dimension takes memory that grows with the rows it reads.
+type sized interface{ bytes() int64 }
+
+// appendText appends the text of a dictionary that is a key as it stands.
+func appendText(dst, text []byte) []byte { return append(dst, text...) }
+
+// appendDomain appends the domain that a host belongs to.
+func appendDomain(dst, host []byte) []byte {
+	return append(dst, poststore.RegisteredDomain(string(host))...)
+}
+
+// appendID appends the id of a content source.
+func appendID(dst []byte, id uint64) []byte {
+	if id == 0 {
+		return dst
+	}
+	return strconv.AppendInt(dst, int64(id), 10)
+}
+
+// appendAgeGroup appends the name of a bracket of ages.
+func appendAgeGroup(dst []byte, group uint64) []byte {
+	return append(dst, earshot.AgeGroup(min(group, math.MaxUint8)).String()...)
+}
+
+// nameOf returns a function that appends the name that a number, less one, is the place of.
+func nameOf(names []string) func(dst []byte, plusOne uint64) []byte {
+	return func(dst []byte, plusOne uint64) []byte {
+		if plusOne == 0 || plusOne > uint64(len(names)) {
+			return dst
+		}
+		return append(dst, names[plusOne-1]...)
+	}
+}

@@ -1,0 +1,109 @@
+package segment
+
+import (
+	"bytes"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/colfile"
+)
+
+// names is a dimension whose codes are numbers into a dictionary.
+type names struct {
+	column
+	dict *colfile.Strings
+	key  func(dst, text []byte) []byte // appends the key of a text
+	kept *keyList                      // the keys of all texts; nil: there are too many to keep
+}
+
+// names returns a column of numbers into a dictionary for a dimension.
+func (f *File) names(d poststore.Dim, col, dict string, key func(dst, text []byte) []byte) (*names, error) {
+	values, err := f.Uints(col)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := f.Strings(dict)
+	if err != nil {
+		return nil, err
+	}
+	if f.Rows() > 0 && values.Max() >= uint64(texts.Len()) {
+		return nil, &colfile.CorruptError{Path: f.Path(), Section: col, Reason: "a number that " + dict + " does not have"}
+	}
+	return &names{column{values}, texts, key, f.spelled.of(d, texts, key)}, nil
+}
+
+func (n *names) speller(close bool) speller {
+	if n.kept != nil {
+		base := n.values.Base()
+		return func(dst []byte, code uint64) []byte { return append(dst, n.kept.at(int(code+base))...) }
+	}
+	return spellTexts(n.dict, n.values.Base(), close, n.key)
+}
+
+// spellTexts returns a speller for the numbers of a dictionary, less a base. Texts that
+// are close to one another are read one after the other, which is several times as fast
+// as looking each of them up.
+func spellTexts(dict *colfile.Strings, base uint64, close bool, key func(dst, text []byte) []byte) speller {
+	if !close {
+		var text []byte
+		return func(dst []byte, code uint64) []byte {
+			text = dict.Append(text[:0], uint32(code+base))
+			return key(dst, text)
+		}
+	}
+	var texts *colfile.Cursor
+	return func(dst []byte, code uint64) []byte {
+		if texts == nil {
+			texts = dict.Cursor(uint32(code + base))
+			texts.Next()
+		}
+		for uint64(texts.ID()) < code+base {
+			texts.Next()
+		}
+		return key(dst, texts.Text())
+	}
+}
+
+// placeKey returns how the geography id of a country, a state or a city is made of a
+// place.
+func placeKey(d poststore.Dim) func(dst, text []byte) []byte {
+	var post earshot.Post
+	var keys []string
+	return func(dst, text []byte) []byte {
+		post.Place = placeOf(string(text))
+		keys = d.AppendKeys(keys[:0], &post, time.UTC)
+		for _, key := range keys {
+			dst = append(dst, key...)
+		}
+		return dst
+	}
+}
+
+// appendAuthorKey appends what poststore.AuthorKey says of an author.
+func appendAuthorKey(dst, text []byte) []byte {
+	name := text
+	if end := bytes.IndexByte(text, 0); end == 0 {
+		name = text[1:]
+	} else if end > 0 {
+		name = text[:end]
+	}
+	return appendLower(dst, name)
+}
+
+// appendLower appends what strings.ToLower makes of a text.
+func appendLower(dst, text []byte) []byte {
+	start := len(dst)
+	dst = append(dst, text...)
+	for i, c := range dst[start:] {
+		if c >= utf8.RuneSelf {
+			return append(dst[:start], strings.ToLower(string(text))...)
+		}
+		if c-'A' <= 'Z'-'A' {
+			dst[start+i] = c + 'a' - 'A'
+		}
+	}
+	return dst
+}

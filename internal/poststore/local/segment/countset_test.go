@@ -1,0 +1,151 @@
+package segment
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// Sets are counted as a loop over all rows counts them, many or few, of many or few rows.
+func TestCountBySets(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	const of = 6_000
+	for _, sets := range []int{1, 8, 9, 31, 32, 33, 65, poststore.MostSets} {
+		for _, share := range []int{100, 50, 5, 1} {
+			rows := roaring.New()
+			for row := range uint32(of) {
+				if rng.IntN(100) < share {
+					rows.Add(row)
+				}
+			}
+			ids, members := randomSets(rng, sets, 0, of)
+			members.compare(t, fmt.Sprintf("%d sets, %d in a hundred", sets, share), ids, rows)
+		}
+	}
+}
+
+// Rows that follow one another, as those of a day, need not be the first.
+func TestCountBySetsOfADay(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, from := range []uint32{0, 1, 4_000, 65_000, 65_536, 70_000} {
+		ids, members := randomSets(rng, 33, max(from, 500)-500, from+7_000)
+		rows := roaring.New()
+		rows.AddRange(uint64(from), uint64(from)+6_000)
+		members.compare(t, fmt.Sprint("from row ", from), ids, rows)
+		rows.Add(from + 300_000) // which is in no set
+		rows.Remove(from + 7)
+		members.compare(t, fmt.Sprint("from row ", from, ", and one far away"), ids, rows)
+	}
+}
+
+// Nobody tells of newer sets: those of the file are counted.
+func TestCountBySetsOfTheFile(t *testing.T) {
+	rows := sampleRows(rand.New(rand.NewPCG(5, 7)), 3)
+	set := earshot.CategoryID(1).Assigned(0)
+	rows[1].Monitors = []earshot.MonitorID{earshot.FirstID, set}
+	f := written(t, rows)
+	ts := []poststore.Tally{{By: []poststore.Dim{poststore.BySets}, Sets: []earshot.MonitorID{set}}}
+	counts, err := f.Count(t.Context(), nil, ts, nil, nil)
+	check(t, err)
+	got, err := Sum(ts, []*Counts{counts})
+	check(t, err)
+	wantRows(t, "a set of the file", got[0], []poststore.Row{{Key: []string{"\x00"}, Posts: 2, Sums: []int64{}}, {Key: []string{"\x01"}, Posts: 1, Sums: []int64{}}})
+}
+
+func TestCountBySetsFails(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 8))
+	f := written(t, sampleRows(rng, 5_000))
+	ids, members := randomSets(rng, 70, 0, 5_000)
+	ts := []poststore.Tally{{By: []poststore.Dim{poststore.BySets}, Sets: ids}}
+	if _, err := f.Count(t.Context(), nil, ts, members.rows, NewBudget(50_000)); !errors.Is(err, ErrTooManyGroups) {
+		t.Errorf("in little memory: got error %v, want %v", err, ErrTooManyGroups)
+	}
+	unknown := errors.New("unknown")
+	if _, err := f.Count(t.Context(), nil, ts, func(earshot.MonitorID) (*roaring.Bitmap, error) { return nil, unknown }, nil); !errors.Is(err, unknown) {
+		t.Errorf("without the sets: got error %v, want %v", err, unknown)
+	}
+}
+
+// setRows are the rows of sets.
+type setRows map[earshot.MonitorID]*roaring.Bitmap
+
+func (m setRows) rows(id earshot.MonitorID) (*roaring.Bitmap, error) { return m[id], nil }
+
+// randomSets returns sets of random rows from one up to another: none, few, half or nearly all
+// of them.
+func randomSets(rng *rand.Rand, n int, from, to uint32) (ids []earshot.MonitorID, m setRows) {
+	m = setRows{}
+	for i := range n {
+		id := earshot.CategoryID(i + 1).Assigned(0)
+		ids, m[id] = append(ids, id), roaring.New()
+		share := pick(rng, 0, 1, 5, 50, 99)
+		for row := from; row < to; row++ {
+			if rng.IntN(100) < share {
+				m[id].Add(row)
+			}
+		}
+	}
+	return ids, m
+}
+
+// counted counts rows by sets, of no file at all.
+func (m setRows) counted(t testing.TB, tally *poststore.Tally, rows *roaring.Bitmap) *Counts {
+	t.Helper()
+	q := &question{sets: m.rows, rows: rows, size: rows.GetCardinality(), alive: func() error { return nil }, budget: NewBudget(QuestionBytes)}
+	check(t, q.plan(tally))
+	check(t, q.run())
+	counts := &Counts{tallies: make([]partial, 1), budget: q.budget}
+	check(t, q.counts(counts.tallies, []int{0}, &meter{budget: q.budget}))
+	return counts
+}
+
+// compare checks that rows are counted as a loop does.
+func (m setRows) compare(t *testing.T, what string, ids []earshot.MonitorID, rows *roaring.Bitmap) {
+	t.Helper()
+	tally := poststore.Tally{By: []poststore.Dim{poststore.BySets}, Sets: ids}
+	counts := m.counted(t, &tally, rows)
+	got, err := Sum([]poststore.Tally{tally}, []*Counts{counts, counts})
+	check(t, err)
+	posts := map[string]int64{}
+	for row := range roaring.Values(rows) {
+		posts[poststore.SetsKey(ids, func(id earshot.MonitorID) bool { return m[id].Contains(row) })] += 2
+	}
+	var want []poststore.Row
+	for key, n := range posts {
+		want = append(want, poststore.Row{Key: []string{key}, Posts: n, Sums: []int64{}})
+	}
+	wantRows(t, what, got[0], tally.Cut(want))
+}
+
+// BenchmarkCountBySets counts rows of which each is in about four sets.
+func BenchmarkCountBySets(b *testing.B) {
+	const rows = 1 << 20
+	rng := rand.New(rand.NewPCG(5, 9))
+	for _, sets := range []int{24, 200} {
+		b.Run(fmt.Sprint(sets, " sets"), func(b *testing.B) {
+			m, ids := setRows{}, make([]earshot.MonitorID, sets)
+			for i := range ids {
+				ids[i] = earshot.CategoryID(i + 1).Assigned(0)
+				m[ids[i]] = roaring.New()
+			}
+			all := roaring.New()
+			all.AddRange(0, rows)
+			for row := range uint32(rows) {
+				for first, n := rng.IntN(sets), 0; n < 4; n++ {
+					m[ids[(first+n)%sets]].Add(row)
+				}
+			}
+			tally := &poststore.Tally{By: []poststore.Dim{poststore.BySets}, Sets: ids}
+			for b.Loop() {
+				m.counted(b, tally, all)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*rows), "ns/row")
+		})
+	}
+}

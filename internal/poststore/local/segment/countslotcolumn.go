@@ -1,0 +1,64 @@
+package segment
+
+// A slotColumn counts by hours or days and by a column of bytes, and by those alone. The rows
+// of a slot follow one another, so it counts the column once for each.
+type slotColumn struct {
+	slots *slots
+	bytes []uint8
+	posts []uint32 // by slot and element
+}
+
+// slotBytes is how many different elements a column of bytes has at most.
+const slotBytes = 256
+
+// slotColumn returns what counts by slots and by a column, nil where that is none of bytes or
+// would take too much memory.
+func (q *question) slotColumn(dims []dimension) *slotColumn {
+	s, ok := dims[0].(*slots)
+	if !ok || !q.dense(slotBytes*s.span(), 4) {
+		return nil
+	}
+	of, ok := dims[1].(columnar)
+	if !ok {
+		return nil
+	}
+	c := &slotColumn{slots: s}
+	of.elements().Visit(func(v []uint8) { c.bytes = v }, func([]uint16) {}, func([]uint32) {}, func([]uint64) {})
+	if c.bytes == nil {
+		return nil
+	}
+	return c
+}
+
+// planSlotColumn counts with c, which is for dims.
+func (q *question) planSlotColumn(c *slotColumn, dims []dimension) error {
+	c.posts = make([]uint32, slotBytes*len(c.slots.ends))
+	q.counters = append(q.counters, c)
+	q.partials = append(q.partials, func() partial { return c.partial(dims) })
+	return q.meter().hold(4 * int64(len(c.posts)))
+}
+
+func (c *slotColumn) count(rows []uint32) error {
+	eachRun(c.slots.ends, rows, func(slot, from, to int) {
+		posts := (*[slotBytes]uint32)(c.posts[slotBytes*slot:])
+		for _, row := range rows[from:to] {
+			posts[c.bytes[row]]++
+		}
+	})
+	return nil
+}
+
+// partial returns the groups that have any posts.
+func (c *slotColumn) partial(dims []dimension) partial {
+	codes := make([][]uint64, 2)
+	var counts []uint32
+	for i, n := range c.posts {
+		if n > 0 {
+			codes[0], codes[1] = append(codes[0], uint64(i/slotBytes)), append(codes[1], uint64(i%slotBytes))
+			counts = append(counts, n)
+		}
+	}
+	p, kept := newPartial(dims, codes, len(counts))
+	p.posts = choose(counts, kept)
+	return p
+}

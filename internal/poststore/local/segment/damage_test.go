@@ -1,0 +1,232 @@
+package segment
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot"
+	"earshot/internal/poststore/local/colfile"
+)
+
+// TestDamage flips bits of a file. Whatever is asked of it then is answered as before or
+// with an error that says that the file is damaged, and names it.
+func TestDamage(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	whole := written(t, sortedSample(1, 60))
+	data, err := os.ReadFile(whole.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := answers(t, whole)
+	dir := t.TempDir()
+	for range 1500 {
+		flipped := slices.Clone(data)
+		flipped[rng.IntN(len(data))] ^= 1 << rng.IntN(8)
+		path := filepath.Join(dir, "damaged")
+		if err := os.WriteFile(path, flipped, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Open(path)
+		if err != nil {
+			checkCorrupt(t, "Open", err, path)
+			continue
+		}
+		for name, got := range answers(t, f) {
+			if got.err != nil {
+				checkCorrupt(t, name, got.err, path)
+			} else if !slices.Equal(got.rows, want[name].rows) {
+				t.Fatalf("%s: got %v, want %v", name, got.rows, want[name].rows)
+			}
+		}
+		f.Close()
+	}
+}
+
+func checkCorrupt(t *testing.T, what string, err error, path string) {
+	t.Helper()
+	var corrupt *colfile.CorruptError
+	if !errors.As(err, &corrupt) || corrupt.Path != path {
+		t.Fatalf("%s: got %v, want that %s is damaged", what, err, path)
+	}
+}
+
+type answer struct {
+	rows []uint32
+	err  error
+}
+
+// answers asks a file everything.
+func answers(t *testing.T, f *File) map[string]answer {
+	t.Helper()
+	all := map[string]answer{}
+	bitmap := func(name string, b *roaring.Bitmap, err error) {
+		a := answer{err: err}
+		if err == nil {
+			a.rows = b.ToArray()
+		}
+		all[name] = a
+	}
+	b, err := f.Named(earshot.Deletion{ContentSource: earshot.FirstID + 100, Batch: "batch-1", URLs: []string{"https://example.com/7"}})
+	bitmap("Named", b, err)
+	b, err = f.ArrivedUpTo(7)
+	bitmap("ArrivedUpTo", b, err)
+	b, err = f.TakenBefore(sampleStart.AddDate(0, 0, 2))
+	bitmap("TakenBefore", b, err)
+	b, err = f.SeenBefore(2)
+	bitmap("SeenBefore", b, err)
+	b, err = f.Monitor(earshot.FirstID)
+	bitmap("Monitor", b, err)
+	_, err = f.Monitors()
+	all["Monitors"] = answer{nil, err}
+	n, err := f.RowsBefore(sampleStart)
+	all["RowsBefore"] = answer{[]uint32{n}, err}
+	found, err := f.Find([]Sought{{Key{1, 2}, Seconds(sampleStart)}})
+	all["Find"] = answer{found, err}
+	_, err = f.Posts([]uint32{0, 59, 30})
+	all["Posts"] = answer{nil, err}
+	_, err = f.Revised([]uint32{0, 59}, make([]earshot.Post, 2))
+	all["Revised"] = answer{nil, err}
+	moved, err := Merge(context.Background(), filepath.Join(t.TempDir(), "merged"), []Input{{File: f, Drop: roaring.BitmapOf(3)}}, Options{})
+	all["Merge"] = answer{slices.Concat(moved...), err}
+	return all
+}
+
+// TestNonsense has files whose checksums are right and whose contents cannot be.
+func TestNonsense(t *testing.T) {
+	good := written(t, sortedSample(1, 50))
+	zeros := slices.Repeat([]uint64{0}, 50)
+	large := slices.Concat(zeros[:49], []uint64{200})
+	tests := []struct {
+		name    string
+		section string
+		write   func(w *colfile.Writer) error
+	}{
+		{"a name that there is not", colSite, func(w *colfile.Writer) error { return w.Uints(colSite, slices.Values(large)) }},
+		{"a hashtag that there is not", listHashtags, func(w *colfile.Writer) error {
+			return w.Lists(listHashtags, 100, slices.Values(slices.Repeat([][]uint32{{99}}, 50)))
+		}},
+		{"a word that there is not", listWords, func(w *colfile.Writer) error {
+			return w.Lists(listWords, 10_000, slices.Values(slices.Repeat([][]uint32{{0, 9999}}, 50)))
+		}},
+		{"a tag that there is not", listWords, func(w *colfile.Writer) error {
+			return w.Lists(listWords, 10_000, slices.Values(slices.Repeat([][]uint32{{1, 0, 9999}}, 50)))
+		}},
+		{"more tags than numbers", listWords, func(w *colfile.Writer) error {
+			return w.Lists(listWords, 10_000, slices.Values(slices.Repeat([][]uint32{{9000, 0, 9999}}, 50)))
+		}},
+		{"postings of other words", setPostings, func(w *colfile.Writer) error {
+			return w.Sets(setPostings, func(yield func(uint64, []uint32) bool) { yield(0, []uint32{1}) })
+		}},
+		{"no empty name", dictSite, func(w *colfile.Writer) error {
+			return w.Strings(dictSite, slices.Values([][]byte{[]byte("a"), []byte("b"), []byte("c"), []byte("d")}))
+		}},
+		{"posts that are none", blobPosts, func(w *colfile.Writer) error {
+			return w.Blobs(blobPosts, func(yield func([]byte, error) bool) {
+				for range 50 {
+					yield([]byte("nonsense"), nil)
+				}
+			})
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := replaced(t, good, tt.section, tt.write)
+			_, err := f.Posts(allRows(f))
+			if err == nil {
+				// Half of the rows of both, so that times meet.
+				some := roaring.New()
+				some.AddRange(0, 20)
+				dir := t.TempDir()
+				_, err = Merge(context.Background(), filepath.Join(dir, "merged"), []Input{{File: good}, {File: f, Drop: some}}, Options{})
+				if left, _ := os.ReadDir(dir); len(left) > 0 {
+					t.Errorf("%v is left", left)
+				}
+			}
+			checkCorrupt(t, "Merge", err, f.Path())
+		})
+	}
+}
+
+// replaced returns a copy of a file in which a section is another one.
+func replaced(t *testing.T, f *File, section string, write func(w *colfile.Writer) error) *File {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "nonsense")
+	w, err := colfile.Create(path, colfile.Options{Rows: f.Rows()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	for _, s := range f.Sections() {
+		if s.Name == section {
+			err = write(w)
+		} else {
+			err = copySection(w, f, s)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return opened(t, path)
+}
+
+func copySection(w *colfile.Writer, f *File, s colfile.Section) error {
+	switch s.Kind {
+	case colfile.KindUints:
+		u, err := f.Uints(s.Name)
+		if err != nil {
+			return err
+		}
+		return w.Uints(s.Name, func(yield func(uint64) bool) {
+			for _, row := range allRows(f) {
+				yield(u.At(row))
+			}
+		})
+	case colfile.KindStrings:
+		d, err := f.Strings(s.Name)
+		if err != nil {
+			return err
+		}
+		return w.Strings(s.Name, func(yield func([]byte) bool) {
+			for c := d.Cursor(0); c.Next(); {
+				yield(c.Text())
+			}
+		})
+	case colfile.KindLists:
+		l, err := f.Lists(s.Name)
+		if err != nil {
+			return err
+		}
+		return w.Lists(s.Name, l.Limit(), func(yield func([]uint32) bool) {
+			for _, row := range allRows(f) {
+				yield(l.Append(nil, row))
+			}
+		})
+	case colfile.KindSets:
+		sets, err := f.Sets(s.Name)
+		if err != nil {
+			return err
+		}
+		return w.Sets(s.Name, func(yield func(uint64, []uint32) bool) {
+			for key := range sets.Keys() {
+				yield(key, sets.Append(nil, key))
+			}
+		})
+	}
+	b, err := f.Blobs(s.Name)
+	if err != nil {
+		return err
+	}
+	return w.CopyBlobs(s.Name, func(yield func(colfile.Run, error) bool) {
+		yield(colfile.Run{Of: b, To: uint32(f.Rows())}, nil)
+	})
+}

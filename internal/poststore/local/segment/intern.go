@@ -1,0 +1,126 @@
+package segment
+
+import (
+	"cmp"
+	"encoding/binary"
+	"hash/maphash"
+	"slices"
+)
+
+// An interner gives distinct texts numbers, in the order they come, and puts them into
+// the order of a dictionary when all are there. The empty text is always one of them.
+// It keeps their bytes in one piece and so allocates nothing for a text.
+type interner struct {
+	seed  maphash.Seed
+	table []uint32 // 1 + number of the text, by hash; its length is a power of two
+	sums  []uint32 // hashes of the texts
+	ends  []int    // of the texts in bytes
+	bytes []byte
+	order []ranked
+	rank  []uint32
+}
+
+// A ranked text has its place among the others: it is compared by its first bytes, and
+// only where those are equal by the rest.
+type ranked struct {
+	head   uint64
+	number uint32
+}
+
+// reset forgets all texts.
+func (n *interner) reset() {
+	if n.table == nil {
+		n.seed = maphash.MakeSeed()
+		n.table = make([]uint32, 64)
+	}
+	n.table = n.table[:64] // few texts must not pay for many that were there before
+	clear(n.table)
+	n.sums, n.ends, n.bytes = n.sums[:0], n.ends[:0], n.bytes[:0]
+	n.add(nil)
+}
+
+// len returns how many texts there are.
+func (n *interner) len() int { return len(n.ends) }
+
+func (n *interner) text(number uint32) []byte {
+	from := 0
+	if number > 0 {
+		from = n.ends[number-1]
+	}
+	return n.bytes[from:n.ends[number]]
+}
+
+// add returns the number of a text.
+func (n *interner) add(text []byte) uint32 {
+	sum := uint32(maphash.Bytes(n.seed, text))
+	mask := uint32(len(n.table) - 1)
+	slot := sum & mask
+	for ; n.table[slot] > 0; slot = (slot + 1) & mask {
+		number := n.table[slot] - 1
+		if n.sums[number] == sum && string(n.text(number)) == string(text) {
+			return number
+		}
+	}
+	number := uint32(len(n.ends))
+	n.table[slot] = number + 1
+	n.sums = append(n.sums, sum)
+	n.bytes = append(n.bytes, text...)
+	n.ends = append(n.ends, len(n.bytes))
+	if 2*len(n.ends) > len(n.table) {
+		n.grow()
+	}
+	return number
+}
+
+// grow makes the table twice as large.
+func (n *interner) grow() {
+	size := 2 * len(n.table)
+	n.table = slices.Grow(n.table[:0], size)[:size]
+	clear(n.table)
+	mask := uint32(len(n.table) - 1)
+	for number, sum := range n.sums {
+		slot := sum & mask
+		for n.table[slot] > 0 {
+			slot = (slot + 1) & mask
+		}
+		n.table[slot] = uint32(number) + 1
+	}
+}
+
+// sort puts the texts in order. From then on sorted yields them, and rank has, for the
+// number of each, its number in the dictionary.
+func (n *interner) sort() {
+	n.order = n.order[:0]
+	for number := range uint32(n.len()) {
+		n.order = append(n.order, ranked{head(n.text(number)), number})
+	}
+	slices.SortFunc(n.order, func(a, b ranked) int {
+		if a.head != b.head {
+			return cmp.Compare(a.head, b.head)
+		}
+		return cmp.Compare(string(n.text(a.number)), string(n.text(b.number)))
+	})
+	n.rank = append(n.rank[:0], make([]uint32, n.len())...)
+	for i, r := range n.order {
+		n.rank[r.number] = uint32(i)
+	}
+}
+
+// sorted yields the texts in their order.
+func (n *interner) sorted(yield func([]byte) bool) {
+	for _, r := range n.order {
+		if !yield(n.text(r.number)) {
+			return
+		}
+	}
+}
+
+// head returns the first 8 bytes of a text as a number that compares as they do.
+func head(text []byte) uint64 {
+	if len(text) >= 8 {
+		return binary.BigEndian.Uint64(text)
+	}
+	var b [8]byte
+	copy(b[:], text)
+	return binary.BigEndian.Uint64(b[:])
+}

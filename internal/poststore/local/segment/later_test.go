@@ -1,0 +1,99 @@
+package segment
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/colfile"
+	"earshot/internal/state/journal"
+)
+
+// TestEarlierFiles reads a file as it was written before models told anything of posts.
+func TestEarlierFiles(t *testing.T) {
+	f, err := colfile.Build("earlier", colfile.Options{Rows: 3}, func(w *colfile.Writer) error {
+		w.Uints(colAge, colfile.Values([]uint64{0, 18, 61}))
+		w.Sets(setFlags, func(yield func(uint64, []uint32) bool) {})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	earlier := &File{File: f}
+	tests := []struct {
+		by   poststore.Dim
+		want []poststore.Row
+	}{
+		{poststore.ByAge, []poststore.Row{{Key: []string{"THIRTYFIVE_AND_OVER"}, Posts: 1, Sums: []int64{}}, {Key: []string{"ZERO_TO_SEVENTEEN"}, Posts: 1, Sums: []int64{}}}},
+		{poststore.BySentiment, nil},
+		{poststore.ByEmotion, nil},
+		{poststore.ByInterest, nil},
+		{poststore.ByImageClass, nil},
+		{poststore.ByBrand, nil},
+	}
+	for _, tt := range tests {
+		ts := []poststore.Tally{{By: []poststore.Dim{tt.by}}}
+		counts, err := earlier.Count(t.Context(), nil, ts, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Sum(ts, []*Counts{counts})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantRows(t, fmt.Sprint("dimension ", tt.by), got[0], tt.want)
+	}
+	x := &index{ctx: context.Background(), file: earlier, rows: 3}
+	if got := x.feelings(poststore.Feelings{Sentiments: 1 << earshot.Positive}, nil); !got.Sure.IsEmpty() || x.err != nil {
+		t.Errorf("positive posts: got %v, %v, want none", got.Sure, x.err)
+	}
+	if _, err := earlier.Uints(colLikes); err == nil {
+		t.Error("a column that was always there may be missing")
+	}
+}
+
+// TestFilesWithoutPictures reads a file as it was written before it told which posts have
+// images.
+func TestFilesWithoutPictures(t *testing.T) {
+	posts := []earshot.Post{{GUID: "1"}, {GUID: "2", Images: []earshot.Image{{URL: "u"}}}, {GUID: "3"}}
+	f, err := colfile.Build("earlier", colfile.Options{Rows: len(posts)}, func(w *colfile.Writer) error {
+		return w.Blobs(blobPosts, func(yield func([]byte, error) bool) {
+			for i := range posts {
+				if !yield(journal.AppendPost(nil, &posts[i]), nil) {
+					return
+				}
+			}
+		})
+	})
+	check(t, err)
+	ts := []poststore.Tally{{By: []poststore.Dim{poststore.ByPicture}}}
+	counts, err := (&File{File: f}).Count(t.Context(), nil, ts, nil, nil)
+	check(t, err)
+	got, err := Sum(ts, []*Counts{counts})
+	check(t, err)
+	wantRows(t, "posts with images", got[0], []poststore.Row{{Key: []string{"yes"}, Posts: 1, Sums: []int64{}}})
+}
+
+// TestFilesWithoutCashtags reads a file as it was written before it had a list of them.
+func TestFilesWithoutCashtags(t *testing.T) {
+	posts := []earshot.Post{{GUID: "1", Cashtags: []string{"nvda", "acme"}}, {GUID: "2"}, {GUID: "3", Cashtags: []string{"acme", "acme"}}}
+	f, err := colfile.Build("earlier", colfile.Options{Rows: len(posts)}, func(w *colfile.Writer) error {
+		w.Sets(setFlags, func(yield func(uint64, []uint32) bool) {})
+		return w.Blobs(blobPosts, func(yield func([]byte, error) bool) {
+			for i := range posts {
+				if !yield(journal.AppendPost(nil, &posts[i]), nil) {
+					return
+				}
+			}
+		})
+	})
+	check(t, err)
+	ts := []poststore.Tally{{By: []poststore.Dim{poststore.ByCashtag}}}
+	counts, err := (&File{File: f}).Count(t.Context(), nil, ts, nil, nil)
+	check(t, err)
+	got, err := Sum(ts, []*Counts{counts})
+	check(t, err)
+	wantRows(t, "posts with cashtags", got[0], []poststore.Row{{Key: []string{"acme"}, Posts: 2, Sums: []int64{}}, {Key: []string{"nvda"}, Posts: 1, Sums: []int64{}}})
+}

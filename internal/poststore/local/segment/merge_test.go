@@ -1,0 +1,257 @@
+package segment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot"
+	"earshot/internal/poststore/local/colfile"
+)
+
+// dealt puts rows into n piles: mixed, or each pile later than the one before.
+func dealt(rng *rand.Rand, rows []Row, n int, mixed bool) [][]Row {
+	slices.SortFunc(rows, func(a, b Row) int { return earshot.ComparePosts(b.Post, a.Post) })
+	piles := make([][]Row, n)
+	for i, r := range rows {
+		pile := i * n / len(rows)
+		if mixed {
+			pile = rng.IntN(n)
+		}
+		piles[pile] = append(piles[pile], r)
+	}
+	return piles
+}
+
+func merged(tb testing.TB, in []Input) (*File, [][]uint32) {
+	tb.Helper()
+	path := filepath.Join(tb.TempDir(), "merged")
+	moved, err := Merge(context.Background(), path, in, Options{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	f := opened(tb, path)
+	if err := f.Verify(); err != nil {
+		tb.Fatal(err)
+	}
+	return f, moved
+}
+
+// TestMerge merges files, with rows that are dropped and monitors that changed since, and
+// compares the file with one that is written of the same rows at once.
+func TestMerge(t *testing.T) {
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		rows := sampleRows(rng, 1+rng.IntN(2000))
+		piles := dealt(rng, rows, 1+rng.IntN(6), seed%2 == 0)
+		var in []Input
+		var want []Row
+		for _, pile := range piles {
+			input, kept := changed(t, rng, pile, seed%3 > 0)
+			in = append(in, input)
+			want = append(want, kept...)
+		}
+		got, moved := merged(t, in)
+		compareFiles(t, got, written(t, want))
+		checkMoved(t, got, in, moved)
+		checkMatched(t, got, in, moved)
+	}
+}
+
+// checkMatched checks that a row was matched that was so in its file, or since.
+func checkMatched(t *testing.T, got *File, in []Input, moved [][]uint32) {
+	t.Helper()
+	want := roaring.New()
+	for i, input := range in {
+		before, err := input.File.Matched()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for row, to := range moved[i] {
+			if to != Gone && (before.Contains(uint32(row)) || input.Matched != nil && input.Matched.Contains(uint32(row))) {
+				want.Add(to)
+			}
+		}
+	}
+	if rows, err := got.Matched(); err != nil || !rows.Equals(want) {
+		t.Errorf("got %d matched rows, %v, want %d", rows.GetCardinality(), err, want.GetCardinality())
+	}
+}
+
+// changed writes rows and returns the file with changes to it, and the rows as they are
+// with these.
+func changed(t *testing.T, rng *rand.Rand, rows []Row, change bool) (Input, []Row) {
+	t.Helper()
+	in := Input{File: written(t, rows)}
+	if !change {
+		return in, rows
+	}
+	in.Drop, in.Matched, in.Monitors = roaring.New(), roaring.New(), map[earshot.MonitorID]*roaring.Bitmap{}
+	slices.SortFunc(rows, func(a, b Row) int { return earshot.ComparePosts(b.Post, a.Post) })
+	anew := earshot.MonitorID(earshot.FirstID + rng.IntN(8)) // one of those that the file has, or another
+	in.Monitors[anew] = roaring.New()
+	var kept []Row
+	share := rng.IntN(4)
+	for i, r := range rows {
+		r.Monitors = slices.DeleteFunc(slices.Clone(r.Monitors), func(id earshot.MonitorID) bool { return id == anew })
+		if rng.IntN(5) == 0 {
+			in.Monitors[anew].Add(uint32(i))
+			in.Matched.Add(uint32(i))
+			r.Monitors = append(r.Monitors, anew)
+		}
+		if rng.IntN(3) < share {
+			in.Drop.Add(uint32(i))
+			continue
+		}
+		kept = append(kept, r)
+	}
+	return in, kept
+}
+
+// compareFiles compares two files section by section, by what they answer.
+func compareFiles(t *testing.T, got, want *File) {
+	t.Helper()
+	if got.Rows() != want.Rows() {
+		t.Fatalf("got %d rows, want %d", got.Rows(), want.Rows())
+	}
+	names := func(f *File) (names []string) {
+		for _, s := range f.Sections() {
+			names = append(names, fmt.Sprint(s.Name, " ", s.Kind, " ", s.Count))
+		}
+		return names
+	}
+	if !slices.Equal(names(got), names(want)) {
+		t.Errorf("got sections %q, want %q", names(got), names(want))
+	}
+	for _, s := range want.Sections() {
+		if g, w := dump(t, got, s), dump(t, want, s); !slices.Equal(g, w) {
+			t.Errorf("section %s: got %.300q, want %.300q", s.Name, g, w)
+		}
+	}
+}
+
+// dump returns what a section has, as text.
+func dump(t *testing.T, f *File, s colfile.Section) (lines []string) {
+	t.Helper()
+	must := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	switch s.Kind {
+	case colfile.KindUints:
+		u, err := f.Uints(s.Name)
+		must(err)
+		for _, row := range allRows(f) {
+			lines = append(lines, fmt.Sprint(u.At(row)))
+		}
+	case colfile.KindStrings:
+		d, err := f.Strings(s.Name)
+		must(err)
+		for c := d.Cursor(0); c.Next(); {
+			lines = append(lines, string(c.Text()))
+		}
+	case colfile.KindLists:
+		l, err := f.Lists(s.Name)
+		must(err)
+		for _, row := range allRows(f) {
+			lines = append(lines, fmt.Sprint(l.Append(nil, row)))
+		}
+	case colfile.KindSets:
+		sets, err := f.Sets(s.Name)
+		must(err)
+		for key := range sets.Keys() {
+			if s.Name != setFlags || key != flagMatched { // which remembers more than rows say
+				lines = append(lines, fmt.Sprint(key, sets.Append(nil, key)))
+			}
+		}
+	case colfile.KindBlobs:
+		b, err := f.Blobs(s.Name)
+		must(err)
+		r := b.Reader()
+		for _, row := range allRows(f) {
+			record, err := r.Get(row)
+			must(err)
+			lines = append(lines, string(record))
+		}
+	}
+	return lines
+}
+
+// checkMoved checks that every row is where it is said to be.
+func checkMoved(t *testing.T, f *File, in []Input, moved [][]uint32) {
+	t.Helper()
+	for i := range in {
+		before, err := in[i].File.Posts(allRows(in[i].File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for row, to := range moved[i] {
+			if drop := in[i].Drop != nil && in[i].Drop.Contains(uint32(row)); drop != (to == Gone) {
+				t.Fatalf("row %d of %d: moved to %d, dropped: %t", row, i, to, drop)
+			}
+			if to == Gone {
+				continue
+			}
+			after, err := f.Posts([]uint32{to})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if before[row].Key() != after[0].Key() {
+				t.Fatalf("row %d of %d: got %v in row %d, want %v", row, i, after[0].Key(), to, before[row].Key())
+			}
+		}
+	}
+}
+
+func TestMergeOfNothing(t *testing.T) {
+	f, moved := merged(t, nil)
+	compareFiles(t, f, written(t, nil))
+	if len(moved) > 0 {
+		t.Errorf("got %v", moved)
+	}
+	rows := sampleRows(rand.New(rand.NewPCG(1, 1)), 10)
+	all := roaring.New()
+	all.AddRange(0, 1000) // rows that there are not, too
+	f, moved = merged(t, []Input{{File: written(t, rows), Drop: all}})
+	compareFiles(t, f, written(t, nil))
+	if want := slices.Repeat([]uint32{Gone}, 10); !slices.Equal(moved[0], want) {
+		t.Errorf("got %v", moved)
+	}
+}
+
+func TestMergeIsGivenUp(t *testing.T) {
+	in := []Input{{File: written(t, sampleRows(rand.New(rand.NewPCG(1, 1)), 100))}}
+	for after := range 60 {
+		dir := t.TempDir()
+		ctx := &countdown{Context: context.Background(), left: after}
+		_, err := Merge(ctx, filepath.Join(dir, "merged"), in, Options{})
+		if ctx.left < 0 != errors.Is(err, context.Canceled) {
+			t.Fatalf("given up after %d looks: got %v", after, err)
+		}
+		left, _ := os.ReadDir(dir)
+		if err != nil && len(left) > 0 {
+			t.Errorf("given up after %d looks: %v is left", after, left)
+		}
+	}
+}
+
+// A countdown is cancelled when it was looked at a number of times.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package segment
+
+import (
+	"fmt"
+
+	"earshot/internal/poststore/local/colfile"
+)
+
+// window is how many rows of a column are filled in at once, from all inputs: what they
+// take stays in the processor's cache.
+const window = 1 << 15
+
+// mergeNumbers merges a column of numbers.
+func (m *merger) mergeNumbers(name string) error { return m.mergeColumn(name, nil) }
+
+// mergeColumn merges a column. Its numbers are replaced by what renumber has for them, for
+// each input, unless that is nil.
+func (m *merger) mergeColumn(name string, renumber [][]uint32) error {
+	columns := make([]*colfile.Uints, len(m.in))
+	for i, in := range m.in {
+		c, err := in.File.Uints(name)
+		if err != nil {
+			return err
+		}
+		if renumber != nil && in.File.Rows() > 0 && c.Max() >= uint64(len(renumber[i])) {
+			return in.File.corrupt(name, fmt.Sprintf("number %d of %d names", c.Max(), len(renumber[i])))
+		}
+		columns[i] = c
+	}
+	next := make([]int, len(m.in))
+	for end := uint32(0); int(end) < len(m.column); {
+		if !m.goesOn() {
+			return m.err
+		}
+		end = uint32(min(int(end)+window, len(m.column)))
+		for i, c := range columns {
+			s := transfer{to: m.column, moved: m.moved[i], from: next[i], end: end, base: c.Base()}
+			if renumber != nil {
+				s.renumber = renumber[i]
+			}
+			c.Visit(
+				func(v []uint8) { next[i] = move(s, v) },
+				func(v []uint16) { next[i] = move(s, v) },
+				func(v []uint32) { next[i] = move(s, v) },
+				func(v []uint64) { next[i] = move(s, v) })
+		}
+	}
+	return m.w.Uints(name, colfile.Values(m.column))
+}
+
+// A transfer says which rows of an input go where: those from one on that go to rows
+// before end.
+type transfer struct {
+	to       []uint64
+	moved    []uint32
+	from     int
+	end      uint32
+	base     uint64
+	renumber []uint32
+}
+
+// move does it, and returns the first row that was not moved.
+func move[T uint8 | uint16 | uint32 | uint64](s transfer, values []T) int {
+	moved := s.moved[:len(values)]
+	for row := s.from; row < len(values); row++ {
+		to := moved[row]
+		if to >= s.end {
+			if to == Gone {
+				continue
+			}
+			return row
+		}
+		v := s.base + uint64(values[row])
+		if s.renumber != nil {
+			v = uint64(s.renumber[v])
+		}
+		s.to[to] = v
+	}
+	return len(values)
+}

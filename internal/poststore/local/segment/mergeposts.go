@@ -1,0 +1,32 @@
+package segment
+
+import "earshot/internal/poststore/local/colfile"
+
+// mergePosts copies the posts, by runs of rows that come from one input one behind the
+// other.
+func (m *merger) mergePosts() error {
+	blobs := make([]*colfile.Blobs, len(m.in))
+	for i, in := range m.in {
+		b, err := in.File.Blobs(blobPosts)
+		if err != nil {
+			return err
+		}
+		blobs[i] = b
+	}
+	return m.finished(m.w.CopyBlobs(blobPosts, func(yield func(colfile.Run, error) bool) {
+		var run colfile.Run
+		for i, row := range m.rows() {
+			if run.Of == blobs[i] && run.To == row {
+				run.To++
+				continue
+			}
+			if run.Of != nil && !yield(run, nil) {
+				return
+			}
+			run = colfile.Run{Of: blobs[i], From: row, To: row + 1}
+		}
+		if run.Of != nil && m.err == nil {
+			yield(run, nil)
+		}
+	}))
+}

@@ -1,0 +1,86 @@
+package segment
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot"
+	"earshot/internal/poststore/local/colfile"
+)
+
+func (m *merger) openSets(name string) ([]*colfile.Sets, error) {
+	sets := make([]*colfile.Sets, len(m.in))
+	for i, in := range m.in {
+		s, err := in.File.Sets(name)
+		if err != nil {
+			return nil, err
+		}
+		sets[i] = s
+	}
+	return sets, nil
+}
+
+func (m *merger) mergeFlags() error {
+	sets, err := m.openSets(setFlags)
+	if err != nil {
+		return err
+	}
+	return m.w.Sets(setFlags, func(yield func(uint64, []uint32) bool) {
+		for flag := range uint64(len(flags)) {
+			m.sorter.reset()
+			for i, s := range sets {
+				if also := m.in[i].Matched; flag == flagMatched && also != nil {
+					m.sorter.addBitmap(roaring.Or(s.Bitmap(flag), also), m.moved[i])
+				} else {
+					m.sorter.add(s, flag, m.moved[i])
+				}
+			}
+			if !yield(flag, m.sorter.sorted()) {
+				return
+			}
+		}
+	})
+}
+
+// mergeMonitors merges the sets of monitors. Those that have no rows any more are left out.
+func (m *merger) mergeMonitors() error {
+	sets, err := m.openSets(setMonitors)
+	if err != nil {
+		return err
+	}
+	return m.finished(m.w.Sets(setMonitors, func(yield func(uint64, []uint32) bool) {
+		for _, id := range m.monitors(sets) {
+			if !m.goesOn() {
+				return
+			}
+			m.sorter.reset()
+			for i, in := range m.in {
+				if set := in.Monitors[id]; set != nil {
+					m.sorter.addBitmap(set, m.moved[i])
+				} else {
+					m.sorter.add(sets[i], uint64(id), m.moved[i])
+				}
+			}
+			if rows := m.sorter.sorted(); len(rows) > 0 && !yield(uint64(id), rows) {
+				return
+			}
+		}
+	}))
+}
+
+// monitors returns all monitors that may have rows, in the order of their keys.
+func (m *merger) monitors(sets []*colfile.Sets) []earshot.MonitorID {
+	var ids []earshot.MonitorID
+	for i, s := range sets {
+		for key := range s.Keys() {
+			ids = append(ids, earshot.MonitorID(key))
+		}
+		for id := range m.in[i].Monitors {
+			ids = append(ids, id)
+		}
+	}
+	slices.SortFunc(ids, func(a, b earshot.MonitorID) int { return cmp.Compare(uint64(a), uint64(b)) })
+	return slices.Compact(ids)
+}

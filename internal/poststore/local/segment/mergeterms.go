@@ -1,0 +1,127 @@
+package segment
+
+import (
+	"fmt"
+	"iter"
+
+	"earshot/internal/poststore/local/colfile"
+)
+
+// mergeTerms merges the dictionary of words, the words of posts, and the postings.
+func (m *merger) mergeTerms() error {
+	postings, err := m.openSets(setPostings)
+	if err != nil {
+		return err
+	}
+	lists, err := m.openLists(listWords)
+	if err != nil {
+		return err
+	}
+	renumber, n, err := m.mergeDictionary(dictTerm, func(i int, of *colfile.Strings) (numberSet, error) {
+		return m.usedTerms(i, postings[i], of), nil
+	})
+	if err != nil {
+		return err
+	}
+	limit := n
+	for i, l := range lists {
+		limit = max(limit, l.Limit()) // positions of tags are among the numbers
+		if terms := len(renumber[i]); postings[i].Len() != terms {
+			return m.in[i].File.corrupt(setPostings, fmt.Sprintf("%d sets for %d terms", postings[i].Len(), terms))
+		}
+	}
+	err = m.writeLists(listWords, limit, lists, func(i int, words []uint32) bool {
+		return renumberWords(words, renumber[i])
+	})
+	if err != nil {
+		return err
+	}
+	return m.finished(m.w.Sets(setPostings, m.mergePostings(postings, renumber)))
+}
+
+// usedTerms returns the terms of rows that are kept.
+func (m *merger) usedTerms(i int, postings *colfile.Sets, of *colfile.Strings) numberSet {
+	used := newNumberSet(of.Len())
+	for term := range uint32(of.Len()) {
+		for row := range postings.Rows(uint64(term)) {
+			if m.moved[i][row] != Gone {
+				used.set(term)
+				break
+			}
+		}
+	}
+	return used
+}
+
+// renumberWords is renumber for words that nobody has checked: it reports false when they
+// have a term that there is no number for.
+func renumberWords(words, to []uint32) bool {
+	tags, plain := splitWords(words)
+	for i := 1; i < len(tags); i += 2 {
+		if int(tags[i]) >= len(to) || to[tags[i]] == Gone {
+			return false
+		}
+		tags[i] = to[tags[i]]
+	}
+	for i, term := range plain {
+		if int(term) >= len(to) || to[term] == Gone {
+			return false
+		}
+		plain[i] = to[term]
+	}
+	return true
+}
+
+// A termHead is the next term of an input that has a new number.
+type termHead struct {
+	input    int
+	term     uint32
+	number   uint32
+	renumber []uint32
+}
+
+// find goes to the next term that is kept, from term on, and reports whether there is one.
+func (h *termHead) find() bool {
+	for ; int(h.term) < len(h.renumber); h.term++ {
+		if h.number = h.renumber[h.term]; h.number != Gone {
+			return true
+		}
+	}
+	return false
+}
+
+// mergePostings yields the rows of each new term.
+func (m *merger) mergePostings(postings []*colfile.Sets, renumber [][]uint32) iter.Seq2[uint64, []uint32] {
+	return func(yield func(uint64, []uint32) bool) {
+		order := heap[*termHead]{less: func(a, b *termHead) bool {
+			return a.number < b.number || a.number == b.number && a.input < b.input
+		}}
+		for i := range postings {
+			if h := (&termHead{input: i, term: 1, renumber: renumber[i]}); h.find() {
+				order.push(h)
+			}
+		}
+		if !yield(0, nil) { // the place between texts
+			return
+		}
+		for len(order.items) > 0 {
+			number := order.items[0].number
+			if number%4096 == 0 && !m.goesOn() {
+				return
+			}
+			m.sorter.reset()
+			for len(order.items) > 0 && order.items[0].number == number {
+				h := order.items[0]
+				m.sorter.add(postings[h.input], uint64(h.term), m.moved[h.input])
+				if h.term++; h.find() {
+					order.fix()
+				} else {
+					order.pop()
+				}
+			}
+			if !yield(uint64(number), m.sorter.sorted()) {
+				return
+			}
+		}
+	}
+}

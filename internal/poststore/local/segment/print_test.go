@@ -1,0 +1,147 @@
+package segment
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot"
+)
+
+// The print of a stretch of time is the same, however its posts are spread over files.
+func TestPrintsOfTheSamePosts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	rows := sampleRows(rng, 9000) // more than are read at a time
+	want := printsByHour(t, rows)
+	rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	got := make([]Print, len(want))
+	for _, part := range [][]Row{rows[:1], rows[1:1], rows[1:3000], rows[3000:]} {
+		for i, p := range printsByHour(t, part) {
+			got[i] = got[i].Plus(p)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %x, want %x", got, want)
+	}
+	distinct := map[Print]int{}
+	for _, p := range want {
+		distinct[p]++
+	}
+	if len(distinct) != 11 || distinct[Print{}] != 2 {
+		t.Errorf("got %d distinct prints, %d of nothing; want those of ten hours, and two of nothing", len(distinct), distinct[Print{}])
+	}
+}
+
+// printsByHour writes rows and returns the prints of the ten hours of the sample, and of
+// an hour before and after.
+func printsByHour(t *testing.T, rows []Row) []Print {
+	t.Helper()
+	f := written(t, rows)
+	var cuts []uint32
+	for hour := range 13 {
+		row, err := f.RowsBefore(sampleStart.Add(time.Duration(hour-1) * time.Hour))
+		check(t, err)
+		cuts = append(cuts, row)
+	}
+	prints, err := f.Prints(nil, cuts)
+	check(t, err)
+	return prints
+}
+
+// Every post, and every other arrival of it, changes the print.
+func TestPrintsOfOtherPosts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	rows := sampleRows(rng, 300)
+	all := roaring.New()
+	all.AddRange(0, 300)
+	seen := map[Print]string{}
+	see := func(what string, f *File, among *roaring.Bitmap) {
+		t.Helper()
+		prints, err := f.Prints(among, []uint32{0, uint32(f.Rows())})
+		check(t, err)
+		if before, ok := seen[prints[0]]; ok {
+			t.Errorf("%s has the print of %s", what, before)
+		}
+		seen[prints[0]] = what
+	}
+	f := written(t, rows)
+	see("all", f, nil)
+	for row := range uint32(len(rows)) {
+		all.Remove(row)
+		see("all but one", f, all)
+		all.Add(row)
+		see("one alone", f, roaring.BitmapOf(row))
+	}
+	rows[7].Arrived++
+	see("one that arrived again", written(t, rows), nil)
+	rows[7].Arrived--
+	rows[8].Arrived++
+	see("another that arrived again", written(t, rows), nil)
+}
+
+func TestPrintsTakeRowsBetweenCuts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 3))
+	f := written(t, sampleRows(rng, 100))
+	some := roaring.BitmapOf(3, 9, 10, 11, 50, 99)
+	prints := func(cuts ...uint32) []Print {
+		t.Helper()
+		p, err := f.Prints(some, cuts)
+		check(t, err)
+		return p
+	}
+	want := prints(9, 11)[0].Plus(prints(11, 12)[0])
+	got := prints(4, 5, 5, 20, 60)
+	if len(got) != 4 || got[0] != (Print{}) || got[1] != (Print{}) || got[2] != want || got[3] != prints(50, 51)[0] {
+		t.Errorf("got %x, want nothing twice, then %x, then row 50", got, want)
+	}
+	if got := prints(9); len(got) != 0 {
+		t.Errorf("got %x between one cut and no other", got)
+	}
+	if _, err := f.Prints(roaring.BitmapOf(100), []uint32{0, 100}); err == nil {
+		t.Error("row 100 of 100: got no error")
+	}
+}
+
+// TestKeptPrintsHold has the print that posts had before models saw any: results were kept
+// under it.
+func TestKeptPrintsHold(t *testing.T) {
+	rows := make([]Row, 3)
+	for i := range rows {
+		rows[i] = Row{Arrived: earshot.Position(1000 * i), Post: &earshot.Post{
+			Source: earshot.Twitter, GUID: string(rune('a' + i)), Time: time.Unix(int64(i), 0),
+		}}
+	}
+	prints, err := written(t, rows).Prints(nil, []uint32{0, 3})
+	check(t, err)
+	if want := (Print{0xee6076524084470a, 0x09a9db3fac4017e9}); prints[0] != want {
+		t.Errorf("got %#x, want %#x", prints[0], want)
+	}
+}
+
+// TestPrintsOfModels has another print for every version of the models that have seen a
+// post, and the same for a post alone and among posts that others have seen.
+func TestPrintsOfModels(t *testing.T) {
+	rows := sampleRows(rand.New(rand.NewPCG(3, 3)), 2)
+	seen := map[Print]uint32{}
+	for models := range uint32(200) {
+		rows[0].Post.Models = models
+		alone := wholePrint(t, rows[:1])
+		if before, known := seen[alone]; known {
+			t.Errorf("models %d and %d have the same print", models, before)
+		}
+		seen[alone] = models
+		if got, want := wholePrint(t, rows), alone.Plus(wholePrint(t, rows[1:])); got != want {
+			t.Errorf("models %d: got %x among others, want %x", models, got, want)
+		}
+	}
+}
+
+func wholePrint(t *testing.T, rows []Row) Print {
+	t.Helper()
+	prints, err := written(t, rows).Prints(nil, []uint32{0, uint32(len(rows))})
+	check(t, err)
+	return prints[0]
+}

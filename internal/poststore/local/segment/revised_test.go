@@ -1,0 +1,65 @@
+package segment
+
+import (
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+func TestSeenBefore(t *testing.T) {
+	f := written(t, sampleRows(rand.New(rand.NewPCG(3, 1)), 200))
+	posts, err := f.Posts(allRows(f))
+	check(t, err)
+	for models := range uint32(5) {
+		want := roaring.New()
+		for row, p := range posts {
+			if p.Models < models {
+				want.Add(uint32(row))
+			}
+		}
+		got, err := f.SeenBefore(models)
+		check(t, err)
+		if !got.Equals(want) {
+			t.Errorf("before models %d: got %v, want %v", models, got, want)
+		}
+	}
+}
+
+// TestRevisedRows writes some posts of a file again: all that is missing is who has them.
+func TestRevisedRows(t *testing.T) {
+	f := written(t, sampleRows(rand.New(rand.NewPCG(3, 2)), 100))
+	rows := []uint32{2, 3, 50, 99}
+	posts, err := f.Posts(rows)
+	check(t, err)
+	for i := range posts {
+		posts[i].Models, posts[i].Language = 7, "pt"
+	}
+	revised, err := f.Revised(rows, posts)
+	check(t, err)
+	path := filepath.Join(t.TempDir(), "revised")
+	check(t, Write(path, revised, Options{}))
+	again := opened(t, path)
+
+	got, err := again.Posts(allRows(again))
+	check(t, err)
+	if !reflect.DeepEqual(got, posts) {
+		t.Errorf("got %+v, want %+v", got, posts)
+	}
+	for _, name := range []string{colTime, colNanos, colKeyHigh, colKeyLow, colArrived, colTaken, colURL, colFollowers} {
+		before, err := f.Uints(name)
+		check(t, err)
+		after, err := again.Uints(name)
+		check(t, err)
+		for i, row := range rows {
+			if got, want := after.At(uint32(i)), before.At(row); got != want {
+				t.Errorf("%s of row %d: got %d, want %d", name, row, got, want)
+			}
+		}
+	}
+	if matched, err := again.Matched(); err != nil || !matched.IsEmpty() {
+		t.Errorf("monitors have the rows %v, %v, want none", matched, err)
+	}
+}

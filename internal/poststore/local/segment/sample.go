@@ -1,0 +1,188 @@
+package segment
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/colfile"
+	"earshot/internal/query"
+)
+
+// A Hashed is a row and the poststore.SampleHash of its post.
+type Hashed struct {
+	Hash uint64
+	Row  uint32
+}
+
+// HashedUpTo returns those of some rows, nil for all of them, whose hash is not above one.
+func (f *File) HashedUpTo(rows *roaring.Bitmap, most uint64) ([]Hashed, error) {
+	rows, err := f.among(rows)
+	if err != nil {
+		return nil, err
+	}
+	hashes, err := f.Uints(colKeyHigh)
+	if err != nil {
+		return nil, err
+	}
+	var found []Hashed
+	chunk, values := make([]uint32, chunkRows), make([]uint64, chunkRows)
+	for it := rows.ManyIterator(); ; {
+		n := it.NextMany(chunk)
+		if n == 0 {
+			return found, nil
+		}
+		readColumn(hashes, values, chunk[:n])
+		for i, hash := range values[:n] {
+			if hash += hashes.Base(); hash <= most {
+				found = append(found, Hashed{hash, chunk[i]})
+			}
+		}
+	}
+}
+
+// Words returns the words of rows, as poststore.WordsOf does. What is spelled alike is one
+// string.
+func (f *File) Words(rows []uint32) ([][]poststore.Word, error) {
+	r, err := f.wordReader()
+	if errors.Is(err, colfile.ErrNoSection) {
+		return f.wordsOfPosts(rows) // to look through all posts of the file would take long
+	}
+	if err != nil {
+		return nil, err
+	}
+	all := make([][]poststore.Word, len(rows))
+	for i, row := range rows {
+		all[i] = r.read(row)
+	}
+	if r.spelled.missing {
+		return nil, f.corrupt(listWords, "numbers without a term")
+	}
+	return all, nil
+}
+
+// CheckWords makes sure that what Words reads is what was written. It does not look at the
+// posts of a file that has no list of its addresses.
+func (f *File) CheckWords() error {
+	_, err := f.wordReader()
+	if errors.Is(err, colfile.ErrNoSection) {
+		return nil
+	}
+	return err
+}
+
+// wordReader returns a reader of words. The error is ErrNoSection for a file that does not
+// have them.
+func (f *File) wordReader() (*wordReader, error) {
+	addresses, err := f.File.Lists(listAddresses)
+	if err != nil {
+		return nil, err
+	}
+	words, err := f.Lists(listWords)
+	if err != nil {
+		return nil, err
+	}
+	terms, err := f.Strings(dictTerm)
+	if err != nil {
+		return nil, err
+	}
+	spelled := speltTerms{terms: terms, known: map[uint32]spelt{}}
+	return &wordReader{words: words.Reader(), addresses: addresses.Reader(), spelled: spelled}, nil
+}
+
+func (f *File) wordsOfPosts(rows []uint32) ([][]poststore.Word, error) {
+	posts, err := f.Posts(rows)
+	if err != nil {
+		return nil, err
+	}
+	var doc query.Document
+	all := make([][]poststore.Word, len(rows))
+	for i := range posts {
+		all[i] = poststore.WordsOf(&posts[i], &doc)
+	}
+	return all, nil
+}
+
+// A wordReader reads the words of rows.
+type wordReader struct {
+	words, addresses *colfile.ListReader
+	spelled          speltTerms
+	numbers, runs    []uint32
+	terms            []uint32 // of the row
+}
+
+func (r *wordReader) read(row uint32) []poststore.Word {
+	r.numbers = r.words.Append(r.numbers[:0], row)
+	r.runs = r.addresses.Append(r.runs[:0], row)
+	r.terms = r.terms[:0]
+	query.WalkWords(r.numbers, r.runs, r.spelled.width, func(term uint32) {
+		if len(r.terms) < poststore.WordLimit {
+			r.terms = append(r.terms, term)
+		}
+	})
+	slices.Sort(r.terms)
+	words := make([]poststore.Word, 0, len(r.terms))
+	for i, term := range r.terms {
+		if i == 0 || term != r.terms[i-1] {
+			words = append(words, poststore.Word{Text: r.spelled.get(term).text})
+		}
+		words[len(words)-1].Count++
+	}
+	if tags, _ := splitWords(r.numbers); len(tags) > 0 {
+		words = joined(words)
+	}
+	return words
+}
+
+// joined makes one of words that are spelled alike: a tag of several words may be one in
+// another place.
+func joined(words []poststore.Word) []poststore.Word {
+	slices.SortFunc(words, func(a, b poststore.Word) int { return strings.Compare(a.Text, b.Text) })
+	n := 0
+	for i, w := range words {
+		if i > 0 && w.Text == words[n-1].Text {
+			words[n-1].Count += w.Count
+			continue
+		}
+		words[n] = w
+		n++
+	}
+	return words[:n]
+}
+
+// speltTerms are terms that have been spelled.
+type speltTerms struct {
+	terms *colfile.Strings
+	known map[uint32]spelt
+	key   []byte
+
+	missing bool // there was one that the file has not
+}
+
+// A spelt is a term as a word, and how many words it takes.
+type spelt struct {
+	text  string
+	width int
+}
+
+// get returns how a term is spelled.
+func (s *speltTerms) get(term uint32) spelt {
+	w, known := s.known[term]
+	if known {
+		return w
+	}
+	if int(term) < s.terms.Len() {
+		s.key = s.terms.Append(s.key[:0], term)
+		sigil, text, width, _ := query.ReadKey(s.key)
+		w = spelt{poststore.Spell(sigil, text), width}
+	} else {
+		s.missing = true
+	}
+	s.known[term] = w
+	return w
+}
+
+func (s *speltTerms) width(term uint32) int { return s.get(term).width }

@@ -1,0 +1,162 @@
+package segment
+
+import (
+	"context"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/query"
+)
+
+// Select returns the rows among others, nil for all, that a selection picks, which are
+// exactly those whose posts it matches; Monitor is not looked at. The bitmap may be changed,
+// and must not be used after the file was closed. The others are not changed.
+func (f *File) Select(ctx context.Context, of *poststore.Selection, among *roaring.Bitmap) (*roaring.Bitmap, error) {
+	x, err := f.index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	among, err = x.between(of, among)
+	if err != nil {
+		return nil, err
+	}
+	found := x.find(of, among)
+	if err := x.stopped(); err != nil {
+		return nil, err
+	}
+	if found.Maybe == nil || found.Maybe.IsEmpty() {
+		return found.Sure, nil
+	}
+	more, err := x.askPosts(of, found.Maybe)
+	if err != nil {
+		return nil, err
+	}
+	found.Sure.Or(more)
+	return found.Sure, nil
+}
+
+// between returns the rows among others that lie in the selection's stretch of time, and
+// behind its first post. It is nil for all rows of the file.
+func (x *index) between(of *poststore.Selection, among *roaring.Bitmap) (*roaring.Bitmap, error) {
+	from, to := uint32(0), x.rows
+	var err error
+	if !of.From.IsZero() {
+		if from, err = x.file.RowsBefore(of.From); err != nil {
+			return nil, err
+		}
+	}
+	if !of.To.IsZero() {
+		if to, err = x.file.RowsBefore(of.To); err != nil {
+			return nil, err
+		}
+	}
+	if of.FromPost != nil {
+		end, err := x.file.rowsFrom(of.FromPost)
+		if err != nil {
+			return nil, err
+		}
+		to = min(to, end)
+	}
+	switch {
+	case from >= to:
+		return roaring.New(), nil
+	case from == 0 && to == x.rows:
+		return among, nil
+	case among == nil:
+		return run(from, to), nil
+	}
+	return roaring.And(among, run(from, to)), nil
+}
+
+// find returns the rows among others that meet the rest of the selection. What the
+// condition leaves are few rows, so they are asked about last; but for the geotag, the
+// feelings and the sources, which take no time.
+func (x *index) find(of *poststore.Selection, among *roaring.Bitmap) query.Found {
+	found := query.Found{Sure: among}
+	for _, step := range x.steps(of) {
+		found = found.And(step(found.Most()))
+		if found.IsEmpty() {
+			return found
+		}
+	}
+	if found.Sure == nil || found.Sure == among {
+		found.Sure = x.these(among).Clone()
+	}
+	return found
+}
+
+// steps returns the parts of a selection, in the order in which they are looked at.
+func (x *index) steps(of *poststore.Selection) []func(among *roaring.Bitmap) query.Found {
+	var steps []func(*roaring.Bitmap) query.Found
+	add := func(field string, part poststore.Selection) {
+		steps = append(steps, func(among *roaring.Bitmap) query.Found {
+			return x.Field(field, func(p *earshot.Post) bool { return part.MatchesPost(p) }, among)
+		})
+	}
+	if of.Geotagged {
+		add("geotagged", poststore.Selection{Geotagged: true})
+	}
+	if !of.Feelings.IsZero() {
+		steps = append(steps, func(among *roaring.Bitmap) query.Found { return x.feelings(of.Feelings, among) })
+	}
+	if of.After > 0 {
+		steps = append(steps, func(among *roaring.Bitmap) query.Found { return x.arrivedAfter(of.After, among) })
+	}
+	if len(of.Sources) > 0 {
+		add("source", poststore.Selection{Sources: of.Sources})
+	}
+	if of.Where != nil {
+		steps = append(steps, func(among *roaring.Bitmap) query.Found { return of.Where.Bind(x).Select(x, among) })
+	}
+	if of.ContentSource != 0 {
+		add("contentSource", poststore.Selection{ContentSource: of.ContentSource})
+	}
+	if len(of.Sites) > 0 {
+		add("site", poststore.Selection{Sites: of.Sites})
+	}
+	if of.Engagement != "" {
+		add("engagementType", poststore.Selection{Engagement: of.Engagement})
+	}
+	if len(of.Parents) > 0 {
+		wanted := make(map[string]bool, len(of.Parents)) // there may be thousands
+		for _, guid := range of.Parents {
+			wanted[guid] = guid != ""
+		}
+		steps = append(steps, func(among *roaring.Bitmap) query.Found {
+			return x.Field("parentGuid", func(p *earshot.Post) bool { return wanted[p.ParentGUID] }, among)
+		})
+	}
+	if len(of.Authors) > 0 {
+		add("author", poststore.Selection{Authors: of.Authors})
+	}
+	for i := range of.Having {
+		steps = append(steps, func(among *roaring.Bitmap) query.Found { return x.having(&of.Having[i], among) })
+	}
+	return steps
+}
+
+// feelings returns the rows that have one of the sentiments or of the emotions.
+func (x *index) feelings(f poststore.Feelings, among *roaring.Bitmap) query.Found {
+	sentiments, err := x.byNumber(colSentiment, func(plusOne uint64) bool { return f.Has(int(plusOne)-1, -1) }, among)
+	if err == nil {
+		var emotions *roaring.Bitmap
+		if emotions, err = x.byNumber(colEmotion, func(plusOne uint64) bool { return f.Has(-1, int(plusOne)-1) }, among); err == nil {
+			sentiments.Or(emotions)
+			return query.Found{Sure: sentiments}
+		}
+	}
+	x.err = err
+	return query.Found{Sure: roaring.New()}
+}
+
+// arrivedAfter returns the rows that came with a journal entry after a position.
+func (x *index) arrivedAfter(at earshot.Position, among *roaring.Bitmap) query.Found {
+	rows, err := x.byNumber(colArrived, func(arrived uint64) bool { return arrived > uint64(at) }, among)
+	if err != nil {
+		x.err = err
+		return query.Found{Sure: roaring.New()}
+	}
+	return query.Found{Sure: rows}
+}

@@ -1,0 +1,192 @@
+package segment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/colfile"
+	"earshot/internal/query"
+	"earshot/internal/query/watchlist"
+)
+
+func TestSelectAgreesWithSelection(t *testing.T) {
+	for seed := range uint64(6) {
+		a := asker{rand.New(rand.NewPCG(seed, 4))}
+		rows := sampleRows(a.Rand, 300)
+		if seed == 5 {
+			spoil(rows)
+		}
+		f := written(t, rows)
+		posts := postsOf(t, f)
+		picked := 0
+		for range 400 {
+			of, among := a.selection(), a.some(f.Rows())
+			picked += checkSelect(t, f, posts, of, among)
+		}
+		if picked < 4000 {
+			t.Errorf("%d rows picked: nearly nothing was compared", picked)
+		}
+	}
+}
+
+// TestSelectAmongManyNames has more distinct names than are asked for when few rows are.
+func TestSelectAmongManyNames(t *testing.T) {
+	a := asker{rand.New(rand.NewPCG(7, 4))}
+	rows := sampleRows(a.Rand, 2*fewNames)
+	for i, r := range rows {
+		r.Post.AuthorUsername = fmt.Sprint(r.Post.AuthorUsername, i)
+		r.Post.Site = fmt.Sprintf("host%d.%s", i, r.Post.Site)
+		r.Post.Contents += fmt.Sprintf(" app%d", i)
+	}
+	spoil(rows)
+	f := written(t, rows)
+	posts := postsOf(t, f)
+	for _, keywords := range []string{"author:example", "site:example.com", "apple author:ada", "app*", "pie app*", "-author:bob OR apple", "(the OR x) AND (app1* OR app2*)"} {
+		of := poststore.Selection{Where: compiled(t, earshot.Criteria{Keywords: keywords})}
+		for range 10 {
+			checkSelect(t, f, posts, of, a.some(f.Rows()))
+		}
+	}
+}
+
+// spoil gives some posts names with what separates names in dictionaries.
+func spoil(rows []Row) {
+	for i, r := range rows {
+		switch i % 9 {
+		case 0:
+			r.Post.AuthorUsername, r.Post.Author = "x\x00ada", "bob"
+		case 1:
+			r.Post.AuthorUsername, r.Post.Author = "x", "ada\x00bob"
+		case 2:
+			r.Post.Place = earshot.Place{Country: "USA\x00CA", State: "San Diego"}
+		}
+	}
+}
+
+// postsOf returns all posts of a file, by row.
+func postsOf(t *testing.T, f *File) []*query.Document {
+	t.Helper()
+	all := make([]uint32, f.Rows())
+	for row := range all {
+		all[row] = uint32(row)
+	}
+	posts, err := f.Posts(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	documents := make([]*query.Document, len(posts))
+	for i := range posts {
+		documents[i] = query.NewDocument(&posts[i])
+	}
+	return documents
+}
+
+// checkSelect compares with a loop over the posts, and returns how many there are.
+func checkSelect(t *testing.T, f *File, posts []*query.Document, of poststore.Selection, among *roaring.Bitmap) int {
+	t.Helper()
+	before := among
+	if among != nil {
+		before = among.Clone()
+	}
+	var want []uint32
+	for row, d := range posts {
+		if (among == nil || among.Contains(uint32(row))) && of.Matches(d) {
+			want = append(want, uint32(row))
+		}
+	}
+	got, err := f.Select(t.Context(), &of, among)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got.ToArray(), want) {
+		t.Fatalf("%s:\n got %v\nwant %v", shown(of), got.ToArray(), want)
+	}
+	if among != nil && !among.Equals(before) {
+		t.Fatalf("%s: the rows that were given have changed", shown(of))
+	}
+	got.AddRange(0, uint64(f.Rows())) // the caller's to change
+	return len(want)
+}
+
+func shown(of poststore.Selection) string { return fmt.Sprintf("%+v where %+v", of, of.Where) }
+
+// TestSelectOfADamagedFile flips bits: an answer is right, or an error about the file.
+func TestSelectOfADamagedFile(t *testing.T) {
+	a := asker{rand.New(rand.NewPCG(2, 4))}
+	path := filepath.Join(t.TempDir(), "posts")
+	if err := Write(path, sampleRows(a.Rand, 60), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	posts := postsOf(t, opened(t, path))
+	damaged := 0
+	for range 400 {
+		bytes := slices.Clone(whole)
+		bytes[a.IntN(len(bytes))] ^= 1 << a.IntN(8)
+		if err := os.WriteFile(path+".damaged", bytes, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if !rightOrCorrupt(t, path+".damaged", posts, a.selection()) {
+			damaged++
+		}
+	}
+	if damaged < 40 {
+		t.Errorf("%d answers say that the file is damaged: nearly nothing was tried", damaged)
+	}
+}
+
+// rightOrCorrupt reports whether there was an answer.
+func rightOrCorrupt(t *testing.T, path string, posts []*query.Document, of poststore.Selection) bool {
+	t.Helper()
+	f, err := Open(path)
+	if err == nil {
+		defer f.Close()
+		var got *roaring.Bitmap
+		if got, err = f.Select(t.Context(), &of, nil); err == nil {
+			for row, d := range posts {
+				if got.Contains(uint32(row)) != of.Matches(d) {
+					t.Fatalf("%s: wrong in row %d", shown(of), row)
+				}
+			}
+			return true
+		}
+	}
+	if corrupt := new(colfile.CorruptError); !errors.As(err, &corrupt) && !errors.Is(err, colfile.ErrVersion) {
+		t.Fatalf("got %v, want a CorruptError", err)
+	}
+	return false
+}
+
+func TestSelectOfAnEmptyFile(t *testing.T) {
+	f := written(t, nil)
+	a := asker{rand.New(rand.NewPCG(1, 5))}
+	for range 100 {
+		checkSelect(t, f, nil, a.selection(), nil)
+	}
+}
+
+func TestSelectEndsWhenNobodyWaits(t *testing.T) {
+	f := written(t, sampleRows(rand.New(rand.NewPCG(1, 6)), 50))
+	where, err := watchlist.Compile(0, earshot.Criteria{Keywords: `"apple pie" OR bio:apple`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := f.Select(ctx, &poststore.Selection{Where: where}, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+}

@@ -1,0 +1,166 @@
+package segment
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/query"
+)
+
+// having returns that posts must have something that some have.
+func (a asker) having(posts []*query.Document) (all []poststore.Having) {
+	for range 1 + a.IntN(2) {
+		h := poststore.Having{By: pick(a.Rand, poststore.Dims...), Zone: pick(a.Rand, nil, time.FixedZone("", 19800))}
+		for range 1 + a.IntN(3) {
+			h.Keys = h.By.AppendKeys(h.Keys, posts[a.IntN(len(posts))].Post, h.Location())
+		}
+		if h.ByID() && a.often(50) {
+			h.Keys = append(h.Keys, pick(a.Rand, "1", "3", ""))
+		}
+		all = append(all, h)
+	}
+	return all
+}
+
+func TestSelectHavingAgreesWithPosts(t *testing.T) {
+	for seed := range uint64(4) {
+		a := asker{rand.New(rand.NewPCG(seed, 5))}
+		f := written(t, sampleRows(a.Rand, 300))
+		posts := postsOf(t, f)
+		picked := 0
+		for range 400 {
+			of := a.selection()
+			of.Having = a.having(posts)
+			if a.often(60) {
+				of.Where = nil
+			}
+			picked += checkSelect(t, f, posts, of, a.some(f.Rows()))
+		}
+		if picked < 1000 {
+			t.Errorf("%d rows picked: nearly nothing was compared", picked)
+		}
+	}
+}
+
+// TestSelectHavingAmongManyNames has few rows of many, with more codes than are spelled for
+// them.
+func TestSelectHavingAmongManyNames(t *testing.T) {
+	a := asker{rand.New(rand.NewPCG(8, 5))}
+	rows := sampleRows(a.Rand, 6000)
+	for i, r := range rows {
+		r.Post.AuthorUsername = fmt.Sprint(r.Post.AuthorUsername, i)
+		r.Post.Site = fmt.Sprintf("www.host%d.example", i/2)
+		if r.Post.ParentGUID != "" {
+			r.Post.ParentGUID = fmt.Sprint("a b ", i/3)
+		}
+	}
+	f := written(t, rows)
+	posts := postsOf(t, f)
+	for _, d := range []poststore.Dim{poststore.ByAuthor, poststore.BySite, poststore.ByParent, poststore.ByRetweeted, poststore.ByContentSource} {
+		for range 20 {
+			among := roaring.New()
+			h := poststore.Having{By: d}
+			for range 50 {
+				row := a.IntN(len(posts))
+				among.Add(uint32(row))
+				h.Keys = d.AppendKeys(h.Keys, posts[row].Post, time.UTC)
+			}
+			h.Keys = h.Keys[len(h.Keys)/2:]
+			of := poststore.Selection{Having: []poststore.Having{h}}
+			if checkSelect(t, f, posts, of, among) == 0 || checkSelect(t, f, posts, of, nil) == 0 {
+				t.Errorf("nothing is found by %d", d)
+			}
+		}
+	}
+}
+
+// TestSelectHavingOfADamagedFile flips bits: an answer is right, or an error about the file.
+func TestSelectHavingOfADamagedFile(t *testing.T) {
+	a := asker{rand.New(rand.NewPCG(3, 5))}
+	path := filepath.Join(t.TempDir(), "posts")
+	if err := Write(path, sampleRows(a.Rand, 60), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	posts := postsOf(t, opened(t, path))
+	damaged := 0
+	for range 400 {
+		bytes := slices.Clone(whole)
+		bytes[a.IntN(len(bytes))] ^= 1 << a.IntN(8)
+		if err := os.WriteFile(path+".damaged", bytes, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if !rightOrCorrupt(t, path+".damaged", posts, poststore.Selection{Having: a.having(posts)}) {
+			damaged++
+		}
+	}
+	if damaged < 10 {
+		t.Errorf("%d answers say that the file is damaged: nearly nothing was tried", damaged)
+	}
+}
+
+// BenchmarkSelectHaving narrows half a million tweets that a monitor has of a million.
+func BenchmarkSelectHaving(b *testing.B) {
+	rng := rand.New(rand.NewPCG(3, 6))
+	f := havingBenchFile(b, rng)
+	half := oneIn(rng, 2)
+	posts, err := f.Posts(half.ToArray()[:2000])
+	check(b, err)
+	bench := func(name string, of poststore.Selection) {
+		b.Run(name, func(b *testing.B) {
+			rows := uint64(0)
+			for b.Loop() {
+				picked, err := f.Select(b.Context(), &of, half)
+				check(b, err)
+				rows = picked.GetCardinality()
+			}
+			b.ReportMetric(float64(rows), "rows")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(half.GetCardinality()), "ns/post")
+		})
+	}
+	bench("everything", poststore.Selection{})
+	for _, d := range poststore.Dims {
+		key := firstKey(d, posts)
+		bench(fmt.Sprintf("dimension %d %s", d, key), poststore.Selection{Having: []poststore.Having{{By: d, Keys: []string{key}}}})
+	}
+}
+
+// havingBenchFile returns a file of tweets that have something of nearly everything.
+func havingBenchFile(b *testing.B, rng *rand.Rand) *File {
+	rows := sharedTweets(b, countBenchRows)
+	for _, r := range rows {
+		r.Post.AuthorUsername = fmt.Sprint(r.Post.AuthorUsername, rng.IntN(100))
+		if r.Post.Engagement != earshot.OriginalPost {
+			r.Post.ParentGUID = fmt.Sprint("parent", rng.IntN(100_000))
+		}
+		r.Post.AgeGroup = earshot.AgeGroup(rng.IntN(5))
+		r.Post.Sentiment = pick(rng, earshot.Sentiment{100}, earshot.Sentiment{10, 20, 70})
+		r.Post.Interests = []earshot.InterestID{earshot.InterestID(1 + rng.IntN(300)), earshot.InterestID(1 + rng.IntN(30))}
+		if class := int64(rng.IntN(80)); rng.IntN(4) == 0 {
+			r.Post.Images = []earshot.Image{{Objects: []earshot.ImageObject{{ClassID: class, ClassName: fmt.Sprint("class ", class)}, {ClassName: "thing"}}}}
+		}
+	}
+	return written(b, rows)
+}
+
+// firstKey returns a key of some posts.
+func firstKey(d poststore.Dim, posts []earshot.Post) string {
+	for i := range posts {
+		if keys := d.AppendKeys(nil, &posts[i], time.UTC); len(keys) > 0 {
+			return keys[0]
+		}
+	}
+	return "nothing"
+}

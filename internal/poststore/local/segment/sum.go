@@ -1,0 +1,143 @@
+package segment
+
+import (
+	"slices"
+
+	"earshot/internal/poststore"
+)
+
+// Sum adds up what Count returned for the same tallies of several files, and returns the
+// rows of each tally: largest first, ties in key order, cut as the tally says. No post may
+// be counted in two files. The sums take memory out of the budget of the counts.
+func Sum(ts []poststore.Tally, counts []*Counts) ([][]poststore.Row, error) {
+	all := make([][]poststore.Row, len(ts))
+	for i := range ts {
+		var err error
+		if all[i], err = SumTally(ts, i, counts); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// SumTally returns what Sum returns for one of the tallies. Several may be added up at a time.
+func SumTally(ts []poststore.Tally, i int, counts []*Counts) ([]poststore.Row, error) {
+	switch t := &ts[i]; {
+	case slices.Contains(t.By, poststore.ByEthnicity):
+		return sumBearers(i, counts), nil
+	case keepsAuthors(t):
+		return sumAuthored(t, i, counts)
+	}
+	s := newSum(&ts[i], counts)
+	for _, c := range counts {
+		if err := s.add(&c.tallies[i]); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.countAuthors(); err != nil {
+		return nil, err
+	}
+	return s.rows()
+}
+
+// A sum adds up the partials of one tally.
+type sum struct {
+	tally *poststore.Tally
+	meter meter
+
+	keys   []interner   // of each dimension
+	pairs  []*numbering // for each dimension but the first: the group so far and the next key
+	posts  []int64      // by group
+	sums   [][]int64    // for each measure, by group
+	crowds []crowdOf    // of each partial, when there is a measure of authors
+}
+
+func newSum(t *poststore.Tally, counts []*Counts) *sum {
+	s := &sum{tally: t, keys: make([]interner, len(t.By)), sums: make([][]int64, len(t.Sum))}
+	s.meter.budget = NewBudget(QuestionBytes)
+	if len(counts) > 0 {
+		s.meter.budget = counts[0].budget
+	}
+	for i := range s.keys {
+		s.keys[i].reset()
+		s.pairs = append(s.pairs, newNumbering())
+	}
+	if len(t.By) == 0 {
+		s.extend(1) // the one row is there also when nothing was counted
+	}
+	return s
+}
+
+// add adds a partial.
+func (s *sum) add(p *partial) error {
+	groups := s.groups(p)
+	for i, group := range groups {
+		s.posts[group] += int64(p.posts[i])
+	}
+	for m, figures := range p.sums {
+		for i, n := range figures {
+			s.sums[m][groups[i]] = poststore.Plus(s.sums[m][groups[i]], n)
+		}
+	}
+	if slices.Contains(s.tally.Sum, poststore.Authors) {
+		s.crowds = append(s.crowds, crowdOf{members: &p.crowd, groups: groups})
+	}
+	return s.meter.hold(s.bytes())
+}
+
+// groups returns which group of the sum each group of a partial is.
+func (s *sum) groups(p *partial) []uint32 {
+	groups := make([]uint32, len(p.posts))
+	for dim := range s.keys {
+		numbers := addKeys(&s.keys[dim], &p.keys[dim])
+		for i, value := range p.values[dim] {
+			if dim == 0 {
+				groups[i] = numbers[value]
+			} else {
+				groups[i] = s.pairs[dim].of(uint64(groups[i])<<32 | uint64(numbers[value]))
+			}
+		}
+	}
+	switch last := len(s.keys) - 1; last {
+	case -1:
+	case 0:
+		s.extend(s.keys[0].len())
+	default:
+		s.extend(len(s.pairs[last].codes))
+	}
+	return groups
+}
+
+// addKeys returns the number that each of the keys has among those of all partials.
+func addKeys(among *interner, keys *keyList) []uint32 {
+	numbers := make([]uint32, len(keys.ends))
+	for i := range numbers {
+		numbers[i] = among.add(keys.at(i))
+	}
+	return numbers
+}
+
+// extend makes room for so many groups.
+func (s *sum) extend(groups int) {
+	s.posts = extended(s.posts, groups)
+	for i := range s.sums {
+		s.sums[i] = extended(s.sums[i], groups)
+	}
+}
+
+// bytes returns how much memory the sum takes.
+func (s *sum) bytes() int64 {
+	size := int64(cap(s.posts)) * 8 * int64(1+len(s.sums))
+	for i := range s.keys {
+		size += internerBytes(&s.keys[i]) + s.pairs[i].bytes()
+	}
+	for _, c := range s.crowds {
+		size += 4 * int64(len(c.groups))
+	}
+	return size
+}
+
+// internerBytes returns how much memory an interner takes.
+func internerBytes(n *interner) int64 {
+	return int64(cap(n.bytes)) + 8*int64(cap(n.ends)) + 4*int64(cap(n.sums)+len(n.table))
+}

@@ -1,0 +1,128 @@
+package segment
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot"
+	"earshot/internal/model/people"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/colfile"
+)
+
+// surnameSample are surnames that the census has, some more than it takes to tell anything.
+var surnameSample = strings.Fields(`Smith García Nguyen Washington Jones Miller Lee Kim Patel Lopez Brown Davis Wilson Moore
+	Taylor Thomas Jackson White Harris Martin Clark Lewis Walker`)
+
+// TestFilesWithoutSurnames reads a file as it was written before it had surnames.
+func TestFilesWithoutSurnames(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	rows := sampleRows(rng, 500)
+	for i := range rows {
+		rows[i].Post.AuthorUsername = pick(rng, "", "ada", "a\x00da", "\x00")
+		rows[i].Post.Author = pick(rng, "", "Ada\x00 Smith", "Ada "+pick(rng, surnameSample...), "bob (Bob "+pick(rng, surnameSample...)+")", "somebody")
+	}
+	whole := written(t, rows)
+	earlier := withoutSurnames(t, whole)
+	ts := []poststore.Tally{{By: []poststore.Dim{poststore.ByEthnicity}}}
+	want := counted(t, whole, nil, ts)
+	if len(want[0]) != len(people.Ethnicities) {
+		t.Fatalf("got the rows %v, want one of each group", want[0])
+	}
+	wantRows(t, "earlier file", counted(t, earlier, nil, ts)[0], want[0])
+
+	column, err := earlier.Uints(colSurname)
+	check(t, err)
+	names, err := earlier.Strings(dictSurname)
+	check(t, err)
+	posts, err := whole.Posts(allRows(whole))
+	check(t, err)
+	for row := range posts {
+		if got, want := names.At(uint32(column.At(uint32(row)))), poststore.Surname(posts[row].Author); got != want {
+			t.Errorf("row %d by %q: got %q, want %q", row, posts[row].Author, got, want)
+		}
+	}
+}
+
+// TestMergeWithoutSurnames merges a file as it was written before it had surnames with one
+// that has them.
+func TestMergeWithoutSurnames(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	rows := sampleRows(rng, 400)
+	for i := range rows {
+		rows[i].Post.Author = pick(rng, "", "somebody", "Ada "+pick(rng, surnameSample...))
+	}
+	earlier, now := withoutSurnames(t, written(t, rows[:200])), written(t, rows[200:])
+	got, _ := merged(t, []Input{{File: earlier}, {File: now}})
+	compareFiles(t, got, written(t, rows))
+}
+
+// withoutSurnames returns a file without its surnames.
+func withoutSurnames(t *testing.T, f *File) *File {
+	t.Helper()
+	made, err := colfile.Build("earlier", colfile.Options{Rows: f.Rows()}, func(w *colfile.Writer) error {
+		for _, s := range f.Sections() {
+			if s.Name != colSurname && s.Name != dictSurname {
+				check(t, copySection(w, f, s))
+			}
+		}
+		return nil
+	})
+	check(t, err)
+	return &File{File: made}
+}
+
+// counted returns the rows of tallies of some rows of a file.
+func counted(t *testing.T, f *File, rows *roaring.Bitmap, ts []poststore.Tally) [][]poststore.Row {
+	t.Helper()
+	counts, err := f.Count(t.Context(), rows, ts, nil, nil)
+	check(t, err)
+	got, err := Sum(ts, []*Counts{counts})
+	check(t, err)
+	return got
+}
+
+// TestFewRowsOfManySurnames counts few rows of a file in which hardly any surname comes twice.
+func TestFewRowsOfManySurnames(t *testing.T) {
+	var rows []Row
+	for i, surname := range censusSurnames(t, 4500) {
+		rows = append(rows, Row{Post: &earshot.Post{GUID: fmt.Sprint(i), Source: earshot.Twitter, Author: "Ann " + surname}})
+	}
+	f := written(t, rows)
+	ts := []poststore.Tally{{By: []poststore.Dim{poststore.ByEthnicity}}}
+	for _, n := range []uint32{people.MinSurnames - 1, people.MinSurnames, 200, 4500} {
+		some := run(0, n)
+		posts, err := f.Posts(some.ToArray())
+		check(t, err)
+		var all people.Bearers
+		for i := range posts {
+			poststore.AddBearer(&all, &posts[i])
+		}
+		wantRows(t, fmt.Sprint(n, " rows"), counted(t, f, some, ts)[0], poststore.EthnicityRows(&all))
+	}
+}
+
+// censusSurnames returns so many different surnames of the census.
+func censusSurnames(t *testing.T, n int) (found []string) {
+	t.Helper()
+	for _, first := range "bcdfghklmnprst" {
+		for _, second := range "aeiou" {
+			for _, third := range "bcdfghklmnprstvwz" {
+				for _, end := range []string{"", "a", "e", "i", "o", "er", "man", "son", "ton", "ez", "ski", "ey", "ard", "en"} {
+					name := string([]rune{first, second, third}) + end
+					if poststore.Surname("Ann "+name) == name && len(found) < n {
+						found = append(found, name)
+					}
+				}
+			}
+		}
+	}
+	if len(found) < n {
+		t.Fatalf("only %d surnames were found", len(found))
+	}
+	return found
+}

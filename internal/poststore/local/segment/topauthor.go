@@ -1,0 +1,161 @@
+package segment
+
+import (
+	"slices"
+
+	"earshot/internal/poststore"
+)
+
+// authored are the posts of authors, for a tally that keeps the largest of them: only those
+// are spelled, when all files are counted.
+type authored struct {
+	numbers []uint32 // of authors in the dictionary; one may have the same sum as another
+	places  []uint32 // of their sums
+	sums    []authorSum
+	kept    bool // the sums are the file's
+	spell   func(number uint32) string
+}
+
+// keepsAuthors reports whether a tally keeps the largest of all authors, and nothing else.
+func keepsAuthors(t *poststore.Tally) bool {
+	return len(t.By) == 1 && t.By[0] == poststore.ByAuthor && t.Top > 0 && len(t.Keep) == 0 && !slices.Contains(t.Sum, poststore.Authors)
+}
+
+// planTopAuthors counts by authors.
+func (q *question) planTopAuthors(t *poststore.Tally) error {
+	authors, err := q.file.names(poststore.ByAuthor, colAuthor, dictAuthor, appendAuthorKey)
+	if err != nil {
+		return err
+	}
+	g, err := q.group([]dimension{authors}, t.Sum)
+	if err != nil {
+		return err
+	}
+	q.partials = append(q.partials, func() partial { return g.authored(q.file, authors) })
+	return nil
+}
+
+// authored returns the authors that have any posts.
+func (g *grouper) authored(f *File, authors *names) (p partial) {
+	var groups []uint32
+	var codes []uint64
+	for group, n := range g.posts {
+		if n == 0 {
+			continue
+		}
+		code := uint64(group)
+		if g.numbers != nil {
+			code = g.numbers.codes[group]
+		}
+		groups, codes = append(groups, uint32(group)), append(codes, code)
+	}
+	a := &authored{numbers: make([]uint32, len(codes))}
+	for i, code := range codes {
+		a.numbers[i] = uint32(code + authors.values.Base())
+	}
+	a.places, a.sums, a.kept = f.sumAuthors(authors, codes)
+	a.spell = func(number uint32) string {
+		return string(appendAuthorKey(nil, authors.dict.Append(nil, number)))
+	}
+	p.authored = a
+	p.posts = choose(g.posts, groups)
+	p.sums = make([][]int64, len(g.sums))
+	for i, s := range g.sums {
+		p.sums[i] = choose(s.totals, groups)
+	}
+	return p
+}
+
+// bytes returns how much memory the authors take.
+func (a *authored) bytes() int64 {
+	if a == nil {
+		return 0
+	}
+	size := 4 * int64(len(a.numbers)+len(a.places))
+	if !a.kept {
+		size += 16 * int64(len(a.sums))
+	}
+	return size
+}
+
+// A topAuthors adds up the authors of several files.
+type topAuthors struct {
+	tally *poststore.Tally
+	table *sumTable
+	posts []int64
+	sums  [][]int64 // for each measure
+	first []mention // of each author
+	files []*authored
+}
+
+// A mention is where an author is found: in which of the files, and the number there.
+type mention struct{ file, number uint32 }
+
+// sumAuthored returns the rows of a tally that keeps the largest authors.
+func sumAuthored(t *poststore.Tally, tally int, counts []*Counts) ([]poststore.Row, error) {
+	most := 0
+	for _, c := range counts {
+		most = max(most, len(c.tallies[tally].posts))
+	}
+	s := &topAuthors{tally: t, table: newSumTable(most), sums: make([][]int64, len(t.Sum)), posts: make([]int64, 0, most), first: make([]mention, 0, most)}
+	for m := range s.sums {
+		s.sums[m] = make([]int64, 0, most)
+	}
+	meter := meter{budget: NewBudget(QuestionBytes)}
+	if len(counts) > 0 {
+		meter.budget = counts[0].budget
+	}
+	for _, c := range counts {
+		s.add(&c.tallies[tally])
+		if err := meter.hold(s.bytes()); err != nil {
+			return nil, err
+		}
+	}
+	rows := s.rows()
+	return rows, meter.hold(int64(len(rows)) * 128)
+}
+
+func (s *topAuthors) add(p *partial) {
+	file := uint32(len(s.files))
+	s.files = append(s.files, p.authored)
+	for i, place := range p.authored.places {
+		sum := p.authored.sums[place]
+		if sum == (authorSum{}) {
+			continue
+		}
+		author := s.table.add(sum)
+		if int(author) == len(s.posts) {
+			s.posts = append(s.posts, 0)
+			s.first = append(s.first, mention{file, p.authored.numbers[i]})
+			for m := range s.sums {
+				s.sums[m] = append(s.sums[m], 0)
+			}
+		}
+		s.posts[author] += int64(p.posts[i])
+		for m := range s.sums {
+			s.sums[m][author] = poststore.Plus(s.sums[m][author], p.sums[m][i])
+		}
+	}
+}
+
+// rows returns the largest. It reads the files.
+func (s *topAuthors) rows() []poststore.Row {
+	large := largeGroups(s.tally, s.posts, s.sums)
+	var rows []poststore.Row
+	for author, n := range s.posts {
+		if !large(author) {
+			continue
+		}
+		first := s.first[author]
+		row := poststore.Row{Key: []string{s.files[first.file].spell(first.number)}, Posts: n, Sums: make([]int64, len(s.sums))}
+		for m := range s.sums {
+			row.Sums[m] = s.sums[m][author]
+		}
+		rows = append(rows, row)
+	}
+	return s.tally.Cut(rows)
+}
+
+func (s *topAuthors) bytes() int64 {
+	return s.table.bytes() + int64(cap(s.posts))*int64(8+8+8*len(s.sums))
+}

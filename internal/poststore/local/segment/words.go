@@ -1,0 +1,151 @@
+package segment
+
+import (
+	"iter"
+	"slices"
+
+	"earshot/internal/poststore/local/colfile"
+	"earshot/internal/query"
+)
+
+// lists is a list of numbers for each row, one behind the other.
+type lists struct {
+	numbers []uint32
+	ends    []int
+}
+
+func (l *lists) reset() { l.numbers, l.ends = l.numbers[:0], l.ends[:0] }
+
+// end ends the list of a row: what was appended to numbers since the last one.
+func (l *lists) end() { l.ends = append(l.ends, len(l.numbers)) }
+
+// limit returns what all numbers are below.
+func (l *lists) limit() int {
+	if len(l.numbers) == 0 {
+		return 0
+	}
+	return int(slices.Max(l.numbers)) + 1
+}
+
+// all yields the lists.
+func (l *lists) all(yield func([]uint32) bool) {
+	from := 0
+	for _, to := range l.ends {
+		if !yield(l.numbers[from:to]) {
+			return
+		}
+		from = to
+	}
+}
+
+// terms is the words of a batch.
+type terms struct {
+	document  query.Document
+	names     interner
+	lists     lists // as query.Document.AppendWords gives them
+	addresses lists // as query.Document.AppendAddresses gives them
+	postings  []uint32
+	from, to  []uint32 // where the postings of a term are
+	text      []byte
+}
+
+// findTerms takes the posts apart.
+func (b *batch) findTerms() {
+	t := &b.terms
+	t.names.reset()
+	t.lists.reset()
+	t.addresses.reset()
+	number := func(i int) uint32 {
+		t.text = t.document.AppendKey(t.text[:0], i)
+		return t.names.add(t.text)
+	}
+	for _, r := range b.rows {
+		t.document.Reset(r.Post)
+		t.lists.numbers = t.document.AppendWords(t.lists.numbers, number)
+		t.lists.end()
+		t.addresses.numbers = t.document.AppendAddresses(t.addresses.numbers)
+		t.addresses.end()
+	}
+	t.names.sort()
+	for words := range t.lists.all {
+		renumber(words, t.names.rank)
+	}
+	t.invert()
+}
+
+// writeTerms writes the dictionary, the words of the rows and the postings.
+func (b *batch) writeTerms(w *colfile.Writer) {
+	t := &b.terms
+	w.Strings(dictTerm, t.names.sorted)
+	w.Lists(listWords, max(t.names.len(), t.lists.limit()), t.lists.all) // terms, but also positions
+	w.Sets(setPostings, t.sets())
+	w.Lists(listAddresses, t.addresses.limit(), t.addresses.all)
+}
+
+// splitWords separates the words of a row: pairs of a position and a term, and terms.
+func splitWords(words []uint32) (tags, plain []uint32) {
+	if len(words) == 0 {
+		return nil, nil
+	}
+	n := int(min(2*uint64(words[0]), uint64(len(words)-1)/2*2))
+	return words[1 : 1+n], words[1+n:]
+}
+
+// renumber replaces the terms among the words of a row by what to has for them.
+func renumber(words, to []uint32) {
+	tags, plain := splitWords(words)
+	for i := 1; i < len(tags); i += 2 {
+		tags[i] = to[tags[i]]
+	}
+	for i, term := range plain {
+		plain[i] = to[term]
+	}
+}
+
+// invert finds the rows of each term.
+func (t *terms) invert() {
+	// A term that a row has twice leaves a gap in front of the next one's postings.
+	t.from = append(t.from[:0], make([]uint32, t.names.len()+1)...)
+	for words := range t.lists.all {
+		eachTerm(words, func(term uint32) { t.from[term+1]++ })
+	}
+	for i := range t.names.len() {
+		t.from[i+1] += t.from[i]
+	}
+	t.to = append(t.to[:0], t.from...)
+	t.postings = slices.Grow(t.postings[:0], len(t.lists.numbers))[:len(t.lists.numbers)]
+	row := uint32(0)
+	for words := range t.lists.all {
+		eachTerm(words, func(term uint32) {
+			if at := t.to[term]; at == t.from[term] || t.postings[at-1] != row {
+				t.postings[at] = row
+				t.to[term]++
+			}
+		})
+		row++
+	}
+}
+
+// eachTerm calls f for the terms of a row, gaps left out.
+func eachTerm(words []uint32, f func(term uint32)) {
+	tags, plain := splitWords(words)
+	for i := 1; i < len(tags); i += 2 {
+		f(tags[i])
+	}
+	for _, term := range plain {
+		if term != 0 {
+			f(term)
+		}
+	}
+}
+
+// sets yields the rows of each term.
+func (t *terms) sets() iter.Seq2[uint64, []uint32] {
+	return func(yield func(uint64, []uint32) bool) {
+		for term := range t.names.len() {
+			if !yield(uint64(term), t.postings[t.from[term]:t.to[term]]) {
+				return
+			}
+		}
+	}
+}

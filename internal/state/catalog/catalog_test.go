@@ -1,0 +1,283 @@
+package catalog_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"log/slog"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"earshot"
+	"earshot/internal/state/catalog"
+	"earshot/internal/state/catalog/memory"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+func open(t *testing.T, store catalog.Store) *catalog.Catalog {
+	t.Helper()
+	c, err := catalog.Open(t.Context(), store, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+func TestAWriteIsVisibleAtOnceAndAfterReopening(t *testing.T) {
+	store := memory.New()
+	c := open(t, store)
+	want := &earshot.Team{ID: 7, Name: "Acme"}
+	if err := c.Teams.Add(t.Context(), want.ID, want); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]*catalog.Catalog{"same": c, "reopened": open(t, store)} {
+		if got, ok := c.Teams.Find(7); !ok || *got != *want {
+			t.Errorf("%s catalog: got %v %v, want %v", name, got, ok, want)
+		}
+	}
+}
+
+func TestAWriteOfOneCatalogReachesTheOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := memory.New()
+		a, b := open(t, store), open(t, store)
+		ctx := t.Context()
+		if err := a.Teams.Add(ctx, 7, &earshot.Team{ID: 7, Name: "Acme"}); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if _, ok := b.Teams.Find(7); !ok {
+			t.Error("the other catalog does not know the team")
+		}
+		_, before := b.Teams.Changes(0)
+		if err := a.Teams.Remove(ctx, 7); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if _, ok := b.Teams.Find(7); ok {
+			t.Error("the other catalog still has the removed team")
+		}
+		if changed, _ := b.Teams.Changes(before); !slices.Equal(changed, []earshot.TeamID{7}) {
+			t.Errorf("the other catalog says that %v changed, want the team", changed)
+		}
+	})
+}
+
+func TestChangesAreThoseSinceAVersion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := open(t, memory.New())
+		ctx := t.Context()
+		for id := range earshot.TeamID(4) {
+			if err := c.Teams.Add(ctx, id+1, &earshot.Team{ID: id + 1}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := func(since uint64, ids ...earshot.TeamID) uint64 {
+			t.Helper()
+			synctest.Wait() // a removal also comes back from the store
+			got, version := c.Teams.Changes(since)
+			if !slices.Equal(got, ids) {
+				t.Errorf("since %d: got %v, want %v", since, got, ids)
+			}
+			return version
+		}
+		first := want(0, 1, 2, 3, 4)
+		want(first)
+		if _, err := c.Teams.Update(ctx, 3, func(t *earshot.Team) error { t.Name = "Acme"; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Teams.Remove(ctx, 2); err != nil {
+			t.Fatal(err)
+		}
+		second := want(first, 3, 2)
+		if _, err := c.Teams.Update(ctx, 3, func(t *earshot.Team) error { t.Name = "Ajax"; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		want(second, 3)
+		want(first, 2, 3)
+		want(0, 1, 4, 2, 3)
+	})
+}
+
+// TestATableKnowsThatARecordIsUnreadable until a readable version comes.
+func TestATableKnowsThatARecordIsUnreadable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := memory.New()
+		c := open(t, store)
+		var revision uint64
+		for _, step := range []struct {
+			value string
+			want  bool
+		}{{`{"ID":7}`, true}, {`{"ID":`, false}, {`{"ID":7,"Name":"Acme"}`, true}, {`7`, false}} {
+			var err error
+			if revision, err = store.Put(t.Context(), "team.7", []byte(step.value), revision); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			if got := c.Teams.Complete(); got != step.want {
+				t.Errorf("after %s: got %v, want %v", step.value, got, step.want)
+			}
+			if !c.Users.Complete() {
+				t.Errorf("after %s: another table is said to lack records", step.value)
+			}
+		}
+		if team, ok := c.Teams.Find(7); !ok || team.Name != "Acme" {
+			t.Errorf("got %+v %v, want the last readable version", team, ok)
+		}
+		if err := store.Delete(t.Context(), "team.7", revision); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if !c.Teams.Complete() {
+			t.Error("a deleted record is still said to be lacking")
+		}
+	})
+}
+
+func TestConcurrentUpdatesLoseNothing(t *testing.T) {
+	c := open(t, memory.New())
+	if err := c.Teams.Add(t.Context(), 1, &earshot.Team{ID: 1}); err != nil {
+		t.Fatal(err)
+	}
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			for range 50 {
+				_, err := c.Teams.Update(context.Background(), 1, func(t *earshot.Team) error { t.MonitorLimit++; return nil })
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	if got, _ := c.Teams.Find(1); got.MonitorLimit != 400 {
+		t.Errorf("got %d increments, want 400", got.MonitorLimit)
+	}
+}
+
+func TestUpdateOfNothingIsNotFound(t *testing.T) {
+	c := open(t, memory.New())
+	_, err := c.Teams.Update(t.Context(), 1, func(*earshot.Team) error { return nil })
+	if !errors.Is(err, catalog.ErrNotFound) {
+		t.Errorf("got %v, want ErrNotFound", err)
+	}
+}
+
+func TestIDsAreConsecutiveAndNeverRepeat(t *testing.T) {
+	store := memory.New()
+	a, b := open(t, store), open(t, store)
+	want := int64(earshot.FirstID)
+	for i, c := range []*catalog.Catalog{a, b, a} {
+		got, err := c.NextIDs(t.Context(), i+1)
+		if err != nil || got != want {
+			t.Errorf("got %d %v, want %d", got, err, want)
+		}
+		want += int64(i + 1)
+	}
+}
+
+func TestANameBelongsToOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := open(t, memory.New())
+		ctx := t.Context()
+		name := catalog.Name{Kind: "team", Text: "Acme"}
+		gone := func(int64) bool { return false }
+		there := func(int64) bool { return true }
+		if err := c.Claim(ctx, name, 1, there); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Claim(ctx, catalog.Name{Kind: "team", Text: " ACME"}, 2, there); !errors.Is(err, catalog.ErrNameTaken) {
+			t.Errorf("same name in other letters: got %v, want ErrNameTaken", err)
+		}
+		if err := c.Claim(ctx, name, 2, gone); !errors.Is(err, catalog.ErrNameTaken) {
+			t.Errorf("a claim whose owner is just being made: got %v, want ErrNameTaken", err)
+		}
+		time.Sleep(2 * time.Minute) // virtual
+		if err := c.Claim(ctx, name, 2, gone); err != nil {
+			t.Errorf("an abandoned claim: got %v, want nil", err)
+		}
+		if err := c.Release(ctx, name, 1); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Claim(ctx, name, 3, there); !errors.Is(err, catalog.ErrNameTaken) {
+			t.Errorf("released by one who does not have it: got %v, want ErrNameTaken", err)
+		}
+		if err := c.Release(ctx, name, 2); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Claim(ctx, name, 3, there); err != nil {
+			t.Errorf("a released name: got %v, want nil", err)
+		}
+	})
+}
+
+func TestDocumentsAreCountedForADay(t *testing.T) {
+	c := open(t, memory.New())
+	noon := time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
+	f := func(after time.Duration, n, limit, want int64, wantErr error) {
+		t.Helper()
+		got, err := c.ReserveDocuments(t.Context(), noon.Add(after), n, limit)
+		if !errors.Is(err, wantErr) || err == nil && got != want {
+			t.Errorf("reserve %d after %v: got %d %v, want %d %v", n, after, got, err, want, wantErr)
+		}
+	}
+	f(0, 60, 100, 60, nil)
+	f(time.Hour, 50, 100, 0, catalog.ErrOverLimit)
+	f(time.Hour, 40, 100, 100, nil)
+	f(2*time.Hour, -40, 0, 60, nil)
+	f(3*time.Hour, 1000, 0, 1060, nil)
+	f(24*time.Hour, 1, 0, 1001, nil) // the first 60 are a day old
+}
+
+// TestTheStoredFormStays pins the records: renaming a field of the domain would
+// lose data that is already on disk.
+func TestTheStoredFormStays(t *testing.T) {
+	choice := earshot.Choice{Exclude: true, Values: []string{"EN"}}
+	criteria := earshot.Criteria{Keywords: "a", Languages: choice, Places: choice, Gender: "F", Sources: []string{"Twitter"}}
+	category := earshot.Category{ID: 3, Name: "n", TrainingDocs: 4, Hidden: true, Group: "g", GroupID: 5}
+	day := earshot.Date{Year: 2026, Month: 3, Day: 15}
+	moment := time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
+	records := []any{
+		earshot.Team{ID: 1, Name: "n", MonitorLimit: 2},
+		earshot.User{ID: 1, Username: "u", PasswordHash: "h", Email: "e", FirstName: "f", LastName: "l", Teams: []earshot.TeamID{2},
+			APIAccess: true, Permissions: []earshot.Permission{"admin"}, TokenEpoch: 3, TokenGeneration: 4,
+			SessionEpoch: 5, EndedSessions: []earshot.EndedSession{{ID: "s", Expires: time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)}}},
+		earshot.Monitor{ID: 1, Name: "n", Description: "d", Type: "BUZZ", Team: 2, Criteria: criteria, Timezone: "UTC", Start: day,
+			Tags: []string{"t"}, Enabled: true, DisabledOn: day, DisabledAt: 7, Matching: 8, MatchFrom: day, Categories: []earshot.Category{category}, Emotions: []earshot.Category{category},
+			Training: earshot.Training{Changes: 9, Documents: 10, Model: earshot.Model{Record: 11, Slot: 1, Changes: 12, Method: 13, Time: moment}, Before: earshot.Model{Record: 14}},
+			Account:  earshot.Account{Network: "Twitter", Handle: "h", PageID: "p"}, TargetHashtags: []string{"h"}, Realtime: true,
+			Filters: []earshot.Filter{{ID: 6, Name: "f", Criteria: criteria}}, Created: moment, Edits: 15, Removed: true,
+			Audit: []earshot.Event{{Kind: "ENABLED", User: "u", Time: moment}}},
+		earshot.ContentSource{ID: 1, Team: 2, Name: "n", Description: "d", CustomFields: []string{"c"}, Removed: true},
+		earshot.Contract{DocumentsPerDay: 1, QueriesPerYear: 2, PeriodStart: day},
+	}
+	var got []byte
+	for _, r := range records {
+		line, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(append(got, line...), '\n')
+	}
+	const file = "testdata/records.golden"
+	if *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != string(want) {
+		t.Errorf("the stored form changed; records written before would be misread\ngot\n%s\nwant\n%s", got, want)
+	}
+}

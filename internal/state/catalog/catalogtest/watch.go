@@ -1,0 +1,96 @@
+package catalogtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"earshot/internal/state/catalog"
+)
+
+const ready = "ready"
+
+// start watches s and returns what comes, one line each.
+func start(t *testing.T, s catalog.Store) (lines <-chan string, stop func() error) {
+	ctx, cancel := context.WithCancel(deadline(t))
+	c := make(chan string, 100)
+	ended := make(chan error, 1)
+	go func() {
+		change := func(r catalog.Record) {
+			if r.Value == nil {
+				c <- fmt.Sprintf("%s deleted@%d", r.Key, r.Revision)
+				return
+			}
+			c <- show(r)
+		}
+		ended <- s.Watch(ctx, change, func() { c <- ready })
+	}()
+	return c, func() error { cancel(); return <-ended }
+}
+
+func expect(t *testing.T, lines <-chan string, want ...string) {
+	t.Helper()
+	ctx := deadline(t)
+	for _, w := range want {
+		select {
+		case got := <-lines:
+			if got != w {
+				t.Fatalf("watch: got %s, want %s", got, w)
+			}
+		case <-ctx.Done():
+			t.Fatalf("watch: got nothing, want %s", w)
+		}
+	}
+}
+
+func watch(t *testing.T, s catalog.Store) {
+	a := put(t, s, "a", "1", 0)
+	b := put(t, s, "b", "1", 0)
+	a = put(t, s, "a", "2", a)
+
+	lines, stop := start(t, s)
+	expect(t, lines, fmt.Sprintf("b=1@%d", b), fmt.Sprintf("a=2@%d", a), ready)
+
+	c := put(t, s, "c", "1", 0)
+	d := put(t, s, "d", "", 0)
+	expect(t, lines, fmt.Sprintf("c=1@%d", c), fmt.Sprintf("d=@%d", d))
+	if err := s.Delete(t.Context(), "a", a); err != nil {
+		t.Fatal(err)
+	}
+	e := put(t, s, "e", "1", 0)
+	expect(t, lines, fmt.Sprintf("a deleted@%d", e-1), fmt.Sprintf("e=1@%d", e))
+	a = put(t, s, "a", "3", 0)
+	expect(t, lines, fmt.Sprintf("a=3@%d", a))
+
+	if err := stop(); !errors.Is(err, context.Canceled) {
+		t.Errorf("Watch ended with %v, want context.Canceled", err)
+	}
+}
+
+func watchEmpty(t *testing.T, s catalog.Store) {
+	lines, stop := start(t, s)
+	expect(t, lines, ready)
+	rev := put(t, s, "a", "1", 0)
+	expect(t, lines, fmt.Sprintf("a=1@%d", rev))
+	stop()
+}
+
+func watchDeleted(t *testing.T, s catalog.Store) {
+	if err := s.Delete(t.Context(), "a", put(t, s, "a", "1", 0)); err != nil {
+		t.Fatal(err)
+	}
+	b := put(t, s, "b", "1", 0)
+	lines, stop := start(t, s)
+	expect(t, lines, fmt.Sprintf("b=1@%d", b), ready)
+	stop()
+}
+
+func watchEnds(t *testing.T, s catalog.Store) {
+	put(t, s, "a", "1", 0)
+	ctx, cancel := context.WithCancel(t.Context())
+	err := s.Watch(ctx, func(catalog.Record) {}, cancel)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want context.Canceled", err)
+	}
+}

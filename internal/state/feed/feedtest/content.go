@@ -1,0 +1,99 @@
+package feedtest
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"earshot"
+	"earshot/internal/state/feed"
+)
+
+// largeItems has one that makes a message of its own and one of the largest size there is.
+func largeItems(t *testing.T, f feed.Feed) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var items []string
+	for _, size := range []int{10, 700 << 10, 700 << 10, 10, 6 << 20, 0, 10} {
+		text := make([]byte, size)
+		for i := range text {
+			text[i] = byte(r.Uint32())
+		}
+		items = append(items, string(text))
+	}
+	add(t, f, 1, run(1, 1, items...))
+	p, err := f.Take(t.Context(), 1, 100)
+	if err != nil || p.Waiting != int64(len(items)) || !slices.Equal(posts(p.Items), items) {
+		t.Errorf("got %d of %d items, %v, want the %d that were appended", len(p.Items), p.Waiting, err, len(items))
+	}
+	var got []string
+	for at := (feed.Place{}); ; { // a page may be short, but is never empty
+		p := read(t, f, 1, at, 100)
+		if len(p.Items) == 0 {
+			break
+		}
+		got = append(got, posts(p.Items)...)
+		at = p.Next
+	}
+	if !slices.Equal(got, items) {
+		t.Errorf("read %d items, want the %d that were appended", len(got), len(items))
+	}
+}
+
+func anyText(t *testing.T, f feed.Feed) {
+	items := []feed.Item{
+		{Monitor: 1, Post: "tag:例え.jp,2024:höß🦉"},
+		{Monitor: 1 << 53, Post: ""},
+		{Monitor: -5, Post: "\x00\xff\r\n"},
+		{Monitor: 0, Post: " "},
+	}
+	const stream = earshot.StreamID(1<<62 + 1)
+	if err := f.Append(t.Context(), 1, []feed.Run{{Stream: stream, Position: 1, Items: items}}); err != nil {
+		t.Fatal(err)
+	}
+	if p := read(t, f, stream, feed.Place{}, 10); !slices.Equal(p.Items, items) {
+		t.Errorf("got %v, want %v", p.Items, items)
+	}
+}
+
+func begin(t *testing.T, f feed.Feed) {
+	add(t, f, 9, run(1, 8, "old"))
+	if err := f.Begin(t.Context(), 5); err != nil {
+		t.Fatal(err)
+	}
+	if p, known, err := f.Position(t.Context()); known || err != nil {
+		t.Errorf("got position %d, %v, want none", p, err)
+	}
+	add(t, f, 6, run(1, 6, "new"))
+	add(t, f, 6, run(1, 6, "new"))
+	wantPage(t, read(t, f, 1, feed.Place{}, 10), 2, "old", "new")
+	wantPosition(t, f, 6)
+}
+
+// beginTwice has a queue that gets nothing from the new journal until that is longer than
+// the old one was.
+func beginTwice(t *testing.T, f feed.Feed) {
+	add(t, f, 50, run(1, 40, "old"))
+	for _, end := range []earshot.Position{10, 60} {
+		if err := f.Begin(t.Context(), end); err != nil {
+			t.Fatal(err)
+		}
+		add(t, f, end+1, run(2, end+1, "x"))
+	}
+	if err := f.Begin(t.Context(), 70); err != nil {
+		t.Fatal(err)
+	}
+	add(t, f, 70, run(1, 30, "new"))
+	wantPage(t, read(t, f, 1, feed.Place{}, 10), 2, "old", "new")
+}
+
+func beginSame(t *testing.T, f feed.Feed) {
+	add(t, f, 9, run(1, 8, "a"))
+	for _, last := range []earshot.Position{9, 20} {
+		if err := f.Begin(t.Context(), last); err != nil {
+			t.Fatal(err)
+		}
+		wantPosition(t, f, 9)
+	}
+	add(t, f, 10, run(1, 8, "a"), run(1, 10, "b"))
+	wantPage(t, read(t, f, 1, feed.Place{}, 10), 2, "a", "b")
+}

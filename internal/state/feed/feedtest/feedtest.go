@@ -1,0 +1,198 @@
+// Package feedtest holds what every kind of feed promises, as tests.
+package feedtest
+
+import (
+	"errors"
+	"testing"
+
+	"earshot"
+	"earshot/internal/state/feed"
+)
+
+// Run checks a kind of feed. open returns an empty one each time.
+func Run(t *testing.T, open func(t *testing.T) feed.Feed) {
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) { c.run(t, open(t)) })
+	}
+}
+
+var cases = []struct {
+	name string
+	run  func(t *testing.T, f feed.Feed)
+}{
+	{"items come in the order in which they were appended", order},
+	{"an unknown stream is empty", unknown},
+	{"a page tells how many items wait", waiting},
+	{"what was read can be read again from its place", readAgain},
+	{"a place in the middle of a message goes on there", middle},
+	{"a place behind the items of a message goes on with the next one", behindMessage},
+	{"the end is behind everything", end},
+	{"a place that never was is an error", beyond},
+	{"taking moves the place of the queue", take},
+	{"taking nothing leaves the place where it is", takeNothing},
+	{"two who take never get the same item, and none is lost", takeTogether},
+	{"dropping passes over so many items", drop},
+	{"dropping finds its place among many messages", dropFar},
+	{"a repeated Append adds nothing", repeat},
+	{"what is new in a repeated Append is added", partialRepeat},
+	{"a long run is whole and in order", longRun},
+	{"an entry may come in several runs", parts},
+	{"large items come through", largeItems},
+	{"items come through as they are", anyText},
+	{"the position is that of the last Append", position},
+	{"a shorter journal begins anew", begin},
+	{"what another journal claimed is forgotten for good", beginTwice},
+	{"the same journal goes on", beginSame},
+	{"a removed queue is empty and begins anew", remove},
+	{"statistics count messages", stats},
+	{"a follower sees what there is and what comes", follow},
+	{"a follower begins at a place", followFrom},
+	{"a follower knows the place of each item", followPlaces},
+	{"a follower at the end sees only what is new", followEnd},
+	{"each follower sees everything", followTogether},
+	{"a follower that stops leaves nothing behind", followStops},
+}
+
+func order(t *testing.T, f feed.Feed) {
+	add(t, f, 2, run(7, 1, "a", "b"), run(8, 1, "x"), run(7, 2, "c"))
+	add(t, f, 3, run(7, 3, "d"))
+	wantPage(t, read(t, f, 7, feed.Place{}, 10), 4, "a", "b", "c", "d")
+	wantPage(t, read(t, f, 8, feed.Place{}, 10), 1, "x")
+}
+
+func beyond(t *testing.T, f feed.Feed) {
+	add(t, f, 1, run(7, 1, "a"))
+	add(t, f, 2, run(8, 2, "b"))
+	last := read(t, f, 8, feed.End, 1).Next
+	wantPage(t, read(t, f, 7, last, 1), 0) // of another stream, but it was
+	for _, stream := range []earshot.StreamID{7, 8, 9} {
+		for _, from := range []feed.Place{{Message: last.Message + 1}, {Message: 1<<63 - 1, Index: 3}} {
+			if _, err := f.Read(t.Context(), stream, from, 1); !errors.Is(err, feed.ErrBeyond) {
+				t.Errorf("stream %d from %v: got %v, want ErrBeyond", stream, from, err)
+			}
+		}
+	}
+}
+
+// parts appends an entry in three runs, and then again as after a crash between them: what is
+// not known to be complete comes again.
+func parts(t *testing.T, f feed.Feed) {
+	part := func(post string, more bool) feed.Run {
+		r := run(7, 5, post)
+		r.More = more
+		return r
+	}
+	add(t, f, 4, part("a", true))
+	add(t, f, 4, part("b", true))
+	wantPosition(t, f, 4)
+	add(t, f, 5, part("c", false))
+	add(t, f, 5, part("a", true), part("b", true), part("c", false))
+	wantPage(t, takeSome(t, f, 7, 10), 3, "a", "b", "c")
+	again := run(7, 6, "d")
+	again.More = true
+	add(t, f, 5, again)
+	add(t, f, 6, again, run(7, 6, "e"))
+	wantPage(t, takeSome(t, f, 7, 10), 3, "d", "d", "e")
+}
+
+func unknown(t *testing.T, f feed.Feed) {
+	for _, from := range []feed.Place{{}, feed.End} {
+		p := read(t, f, 99, from, 10)
+		wantPage(t, p, 0)
+		wantPlace(t, "Next", p.Next, feed.Place{})
+	}
+	wantPage(t, takeSome(t, f, 99, 10), 0)
+	wantDropped(t, f, 99, -1, 0)
+	wantQueue(t, f, 99, feed.Place{})
+	if err := f.Remove(t.Context(), 99); err != nil {
+		t.Errorf("Remove: %v", err)
+	}
+}
+
+func waiting(t *testing.T, f feed.Feed) {
+	for p := range earshot.Position(5) {
+		add(t, f, p+1, run(1, p+1, "a", "b", "c"))
+	}
+	p := read(t, f, 1, feed.Place{}, 4)
+	wantPage(t, p, 15, "a", "b", "c", "a")
+	p = read(t, f, 1, p.Next, 1)
+	wantPage(t, p, 11, "b")
+	wantPage(t, read(t, f, 1, p.Next, 0), 10)
+	p = read(t, f, 1, p.Next, 100)
+	wantPage(t, p, 10, "c", "a", "b", "c", "a", "b", "c", "a", "b", "c")
+	wantPage(t, read(t, f, 1, p.Next, 100), 0)
+}
+
+func readAgain(t *testing.T, f feed.Feed) {
+	add(t, f, 1, run(1, 1, "a", "b"))
+	add(t, f, 2, run(1, 2, "c", "d"))
+	first := takeSome(t, f, 1, 3)
+	wantPage(t, first, 4, "a", "b", "c")
+	wantPage(t, read(t, f, 1, feed.Place{}, 3), 4, "a", "b", "c")
+	wantPage(t, read(t, f, 1, first.Next, 3), 1, "d")
+	wantQueue(t, f, 1, first.Next)
+}
+
+func middle(t *testing.T, f feed.Feed) {
+	add(t, f, 1, run(1, 1, "a", "b", "c"))
+	add(t, f, 1, run(2, 1, "other"))
+	at := read(t, f, 1, feed.Place{}, 1).Next
+	wantPage(t, read(t, f, 1, at, 1), 2, "b")
+	add(t, f, 2, run(1, 2, "d"))
+	wantPage(t, read(t, f, 1, at, 5), 3, "b", "c", "d")
+}
+
+func behindMessage(t *testing.T, f feed.Feed) {
+	add(t, f, 1, run(1, 1, "a", "b"))
+	add(t, f, 2, run(1, 2, "c"))
+	at := read(t, f, 1, feed.Place{}, 1).Next
+	at.Index = 1000
+	wantPage(t, read(t, f, 1, at, 5), 1, "c")
+}
+
+func end(t *testing.T, f feed.Feed) {
+	add(t, f, 1, run(1, 1, "a", "b"))
+	last := read(t, f, 1, feed.Place{}, 2).Next
+	p := read(t, f, 1, feed.End, 10)
+	wantPage(t, p, 0)
+	wantPlace(t, "Next", p.Next, last)
+	empty := read(t, f, 1, last, 10)
+	wantPage(t, empty, 0)
+	wantPlace(t, "Next of an empty page", empty.Next, last)
+	add(t, f, 2, run(1, 2, "c"))
+	wantPage(t, read(t, f, 1, p.Next, 10), 1, "c")
+}
+
+func position(t *testing.T, f feed.Feed) {
+	if p, known, err := f.Position(t.Context()); p != 0 || known || err != nil {
+		t.Errorf("at first: got %d, %v, %v, want none", p, known, err)
+	}
+	add(t, f, 5)
+	wantPosition(t, f, 5)
+	add(t, f, 9, run(1, 7, "a"))
+	wantPosition(t, f, 9)
+	add(t, f, 9)
+	wantPosition(t, f, 9)
+}
+
+func remove(t *testing.T, f feed.Feed) {
+	add(t, f, 1, run(1, 1, "a", "b", "c"), run(2, 1, "x"))
+	takeSome(t, f, 1, 2)
+	removeQueue(t, f, 1)
+	wantPage(t, read(t, f, 1, feed.Place{}, 10), 0)
+	wantQueue(t, f, 1, feed.Place{})
+	wantPage(t, read(t, f, 2, feed.Place{}, 10), 1, "x")
+	add(t, f, 2, run(1, 2, "d"), run(2, 2, "y"))
+	wantPage(t, takeSome(t, f, 1, 10), 1, "d")
+	wantPage(t, read(t, f, 2, feed.Place{}, 10), 2, "x", "y")
+}
+
+func stats(t *testing.T, f feed.Feed) {
+	if s, err := f.Stats(t.Context()); err != nil || s != (feed.Stats{}) {
+		t.Errorf("at first: got %+v, %v, want nothing", s, err)
+	}
+	add(t, f, 1, run(1, 1, "a", "b"), run(2, 1, "x"))
+	if s, err := f.Stats(t.Context()); err != nil || s.Messages != 2 || s.Bytes < 3 {
+		t.Errorf("got %+v, %v, want 2 messages with 3 bytes or more", s, err)
+	}
+}

@@ -1,0 +1,86 @@
+package jetstream
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"earshot"
+	"earshot/internal/state/feed"
+)
+
+// Position implements feed.Feed.
+func (f *Feed) Position(ctx context.Context) (earshot.Position, bool, error) {
+	p, err := f.readProgress(ctx)
+	if err != nil || p.Position == nil {
+		return 0, false, err
+	}
+	return *p.Position, true, nil
+}
+
+// Begin implements feed.Feed. The last message of all has the position that is furthest,
+// also when a crash came between it and the record.
+func (f *Feed) Begin(ctx context.Context, last earshot.Position) error {
+	p, err := f.readProgress(ctx)
+	if err != nil {
+		return err
+	}
+	claimed, err := f.claimed(ctx, p.Epoch)
+	if err != nil {
+		return fmt.Errorf("look for the last position of streams: %w", err)
+	}
+	if p.Position != nil {
+		claimed = max(claimed, *p.Position)
+	}
+	if claimed > last {
+		if err := f.writeProgress(ctx, progress{Epoch: p.Epoch + 1, Jumps: p.Jumps}); err != nil {
+			return err
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	clear(f.tails)
+	return nil
+}
+
+// claimed returns the position that the last message was appended with, zero when that was
+// in another epoch.
+func (f *Feed) claimed(ctx context.Context, epoch uint64) (earshot.Position, error) {
+	data, err := f.lastOfAll(ctx)
+	if err != nil || data == nil {
+		return 0, err
+	}
+	h, err := feed.DecodeHead(data)
+	if err != nil || h.Epoch != epoch {
+		return 0, err
+	}
+	return h.UpTo, nil
+}
+
+// lastOfAll returns the last message of any queue, nil where there is none. The client
+// library would have the wildcard in a subject of its own.
+func (f *Feed) lastOfAll(ctx context.Context) ([]byte, error) {
+	var answer struct {
+		Message struct {
+			Data []byte `json:"data"`
+		} `json:"message"`
+		Error *jetstream.APIError `json:"error"`
+	}
+	err := f.node.Repeat(ctx, func(ctx context.Context) error {
+		reply, err := f.node.Conn().RequestWithContext(ctx, "$JS.API.STREAM.MSG.GET."+messageStream, []byte(`{"last_by_subj":"`+messageSubject+`*"}`))
+		if err != nil {
+			return err
+		}
+		answer.Error = nil
+		if err := json.Unmarshal(reply.Data, &answer); err != nil {
+			return err
+		}
+		if answer.Error != nil && answer.Error.ErrorCode != jetstream.JSErrCodeMessageNotFound {
+			return answer.Error
+		}
+		return nil
+	})
+	return answer.Message.Data, err
+}

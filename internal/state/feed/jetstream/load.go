@@ -1,0 +1,176 @@
+package jetstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"earshot"
+	"earshot/internal/state/feed"
+	"earshot/internal/state/natsnode"
+)
+
+const (
+	// A removed queue leaves a gap. It is filled with messages of a subject that is purged.
+	gapSubject = messageSubject + "gap"
+	longestGap = 10_000_000
+)
+
+// Load implements feed.Archive.
+func (f *Feed) Load(ctx context.Context, r feed.Records, messages iter.Seq2[feed.Stored, error]) error {
+	state, err := f.state(ctx, f.messages)
+	if err != nil {
+		return err
+	}
+	if state.LastSeq > 0 || f.stored().Epoch > 0 || f.stored().Position != nil {
+		return errors.New("load streams: they have messages")
+	}
+	l := &loading{feed: f, records: r, stream: f.messages, now: time.Now()}
+	if err := l.load(ctx, messages); err != nil {
+		return fmt.Errorf("load streams: %w", err)
+	}
+	if err := f.loadRecords(ctx, r); err != nil {
+		return fmt.Errorf("load the places of streams: %w", err)
+	}
+	return nil
+}
+
+// loading fills a stream. What is sent together expects the last message of what was sent
+// before.
+type loading struct {
+	feed    *Feed
+	records feed.Records
+	stream  jetstream.Stream
+	now     time.Time
+	next    uint64 // sequence of the next message, zero before the first
+	batch   []*nats.Msg
+	bytes   int
+}
+
+func (l *loading) load(ctx context.Context, messages iter.Seq2[feed.Stored, error]) error {
+	for m, err := range messages {
+		if err == nil {
+			err = l.records.Follow(max(l.next, 1), m.Number)
+		}
+		if err == nil && !m.Expired(l.now) {
+			err = l.put(ctx, m)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := l.skip(ctx, l.records.Last+1); err != nil {
+		return err
+	}
+	if err := l.send(ctx); err != nil {
+		return err
+	}
+	return l.feed.purge(ctx, l.stream, jetstream.WithPurgeSubject(gapSubject))
+}
+
+// put adds a message, to live as long as it would have.
+func (l *loading) put(ctx context.Context, m feed.Stored) error {
+	if err := l.skip(ctx, m.Number); err != nil {
+		return err
+	}
+	left := feed.Kept - max(l.now.Sub(m.Time), 0)
+	return l.add(ctx, &nats.Msg{
+		Subject: subject(m.Stream),
+		Data:    m.Data,
+		Header: nats.Header{
+			appendedHeader:         {m.Time.Format(time.RFC3339Nano)},
+			jetstream.MsgTTLHeader: {strconv.Itoa(int(left/time.Second)+1) + "s"},
+		},
+	})
+}
+
+// skip leaves the sequences up to, not including, end without a message.
+func (l *loading) skip(ctx context.Context, end uint64) error {
+	if l.next == 0 {
+		l.next = end
+		return l.feed.purge(ctx, l.stream, jetstream.WithPurgeSequence(end))
+	}
+	if end-l.next > longestGap {
+		return fmt.Errorf("the messages %d to %d are missing", l.next, end-1)
+	}
+	for l.next < end {
+		if err := l.add(ctx, &nats.Msg{Subject: gapSubject, Header: nats.Header{}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *loading) add(ctx context.Context, m *nats.Msg) error {
+	if len(l.batch) == natsnode.MaxBatch || len(l.batch) > 0 && l.bytes+len(m.Data) > batchBytes {
+		if err := l.send(ctx); err != nil {
+			return err
+		}
+	}
+	l.batch = append(l.batch, m)
+	l.bytes += len(m.Data)
+	l.next++
+	return nil
+}
+
+// send stores the messages that were collected. A conflict is none when they are stored: the
+// answer got lost.
+func (l *loading) send(ctx context.Context) error {
+	if len(l.batch) == 0 {
+		return nil
+	}
+	if err := l.feed.node.Room(int64(l.bytes)); err != nil {
+		return err
+	}
+	before := l.next - 1 - uint64(len(l.batch))
+	l.batch[0].Header.Set(jetstream.ExpectedLastSeqHeader, strconv.FormatUint(before, 10))
+	seq, err := l.feed.node.PublishBatch(ctx, l.batch)
+	if errors.Is(err, natsnode.ErrConflict) {
+		state, stateErr := l.feed.state(ctx, l.stream)
+		if stateErr != nil {
+			return stateErr
+		}
+		seq, err = state.LastSeq, nil
+	}
+	if err == nil && seq != l.next-1 {
+		err = fmt.Errorf("message %d got the number %d; does someone else write?", l.next-1, seq)
+	}
+	l.batch, l.bytes = nil, 0
+	return err
+}
+
+// loadRecords writes the places and then the position.
+func (f *Feed) loadRecords(ctx context.Context, r feed.Records) error {
+	l := &loading{feed: f, stream: f.records, next: 1}
+	for id, at := range r.Places {
+		if err := l.add(ctx, record(placeKey(id), []byte(at.String()))); err != nil {
+			return err
+		}
+	}
+	data, err := json.Marshal(progress{Epoch: r.Epoch, Position: r.Position, Jumps: r.Jumps.Add(r.Last, time.Now())})
+	if err == nil {
+		err = l.add(ctx, record(progressKey, data))
+	}
+	if err == nil {
+		err = l.send(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	p, err := f.readProgress(ctx)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.progress, f.tails = p, map[earshot.StreamID]tail{}
+	return err
+}
+
+func record(key string, data []byte) *nats.Msg {
+	return &nats.Msg{Subject: recordSubject + key, Data: data, Header: nats.Header{}}
+}

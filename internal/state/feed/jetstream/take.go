@@ -1,0 +1,97 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"earshot"
+	"earshot/internal/state/feed"
+	"earshot/internal/state/natsnode"
+)
+
+// Queue implements feed.Feed.
+func (f *Feed) Queue(ctx context.Context, stream earshot.StreamID) (feed.Place, error) {
+	p, _, err := f.place(ctx, stream)
+	return f.shown(p), err
+}
+
+// Take implements feed.Feed.
+func (f *Feed) Take(ctx context.Context, stream earshot.StreamID, count int) (page feed.Page, err error) {
+	err = f.advance(ctx, stream, func(from feed.Place) (feed.Place, error) {
+		page, err = f.read(ctx, stream, from, limit{items: count})
+		return page.Next, err
+	})
+	if err != nil {
+		return feed.Page{}, fmt.Errorf("take from stream %d: %w", stream, err)
+	}
+	page.Next = f.shown(page.Next)
+	return page, nil
+}
+
+// Drop implements feed.Feed.
+func (f *Feed) Drop(ctx context.Context, stream earshot.StreamID, count int64) (dropped int64, err error) {
+	err = f.advance(ctx, stream, func(from feed.Place) (feed.Place, error) {
+		q, err := f.span(ctx, stream, from)
+		if err != nil {
+			return from, err
+		}
+		dropped = q.waiting()
+		if count < 0 || count >= dropped {
+			return q.end(), nil
+		}
+		dropped = count
+		return f.behind(ctx, stream, q, count)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("drop posts of stream %d: %w", stream, err)
+	}
+	return dropped, nil
+}
+
+// advance moves a queue's own place to where next puts it. When another process moves it at
+// the same time, next is called again.
+func (f *Feed) advance(ctx context.Context, stream earshot.StreamID, next func(feed.Place) (feed.Place, error)) error {
+	defer f.lock(stream)()
+	for ctx.Err() == nil {
+		from, revision, err := f.place(ctx, stream)
+		if err != nil {
+			return err
+		}
+		to, err := next(from)
+		if err != nil || !from.Before(to) {
+			return err
+		}
+		if err := f.move(ctx, stream, to, revision); !errors.Is(err, natsnode.ErrConflict) {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// behind returns the place behind so many items of a span, which has more than that. It
+// halves the messages: how many items were before one, each tells.
+func (f *Feed) behind(ctx context.Context, stream earshot.StreamID, q span, count int64) (feed.Place, error) {
+	number := q.number() + count
+	at, head := q.first.Sequence, q.firstHead // not after the item
+	low, high := at+1, q.last.Sequence        // where a later message that is not may be
+	for low <= high && head.End() < number {
+		middle := low + (high-low)/2
+		m, found, err := f.next(ctx, stream, middle)
+		if err != nil {
+			return feed.Place{}, err
+		}
+		var h feed.Head
+		if found {
+			if h, err = feed.DecodeHead(m.Data); err != nil {
+				return feed.Place{}, err
+			}
+		}
+		if !found || m.Sequence > high || h.Before >= number {
+			high = middle - 1
+		} else {
+			at, head, low = m.Sequence, h, m.Sequence+1
+		}
+	}
+	return feed.Place{Message: at, Index: int(number - head.Before)}, nil
+}

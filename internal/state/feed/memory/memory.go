@@ -1,0 +1,129 @@
+// Package memory is the plain twin of the feed: a list of messages for each queue, and a
+// lock. Messages are divided as the durable ones are, so that places are the same. Nothing
+// survives the process.
+package memory
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"earshot"
+	"earshot/internal/state/feed"
+)
+
+// A Feed is a feed.Feed in memory.
+type Feed struct {
+	Now func() time.Time // tells when messages are too old
+
+	mu       sync.Mutex
+	queues   map[earshot.StreamID]*queue
+	last     uint64 // number of the newest message
+	epoch    uint64
+	position earshot.Position
+	upTo     earshot.Position // the furthest that anything was appended with
+	known    bool             // position is
+	grown    chan struct{}    // closed when something was appended
+}
+
+type queue struct {
+	messages []message // oldest first
+	place    feed.Place
+}
+
+type message struct {
+	feed.Message
+	number uint64
+	time   time.Time
+}
+
+// New returns an empty feed.
+func New() *Feed {
+	return &Feed{Now: time.Now, queues: map[earshot.StreamID]*queue{}, grown: make(chan struct{})}
+}
+
+// Append implements feed.Feed.
+func (f *Feed) Append(ctx context.Context, upTo earshot.Position, runs []feed.Run) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, b := range feed.ByQueue(runs) {
+		q := f.queue(b.Stream)
+		if q == nil {
+			q = &queue{}
+			f.queues[b.Stream] = q
+		}
+		for _, m := range q.tail(f.epoch).Pack(f.epoch, upTo, b.Runs) {
+			f.last++
+			q.messages = append(q.messages, message{m, f.last, f.Now()})
+		}
+	}
+	f.position, f.known = upTo, true
+	f.upTo = max(f.upTo, upTo)
+	close(f.grown)
+	f.grown = make(chan struct{})
+	return nil
+}
+
+func (q *queue) tail(epoch uint64) feed.Tail {
+	if len(q.messages) == 0 {
+		return feed.Tail{}
+	}
+	return q.messages[len(q.messages)-1].Tail(epoch)
+}
+
+// queue returns a queue without what is too old, nil when there is none.
+func (f *Feed) queue(stream earshot.StreamID) *queue {
+	q := f.queues[stream]
+	if q == nil {
+		return nil
+	}
+	kept := f.Now().Add(-feed.Kept)
+	for len(q.messages) > 0 && q.messages[0].time.Before(kept) {
+		q.messages = q.messages[1:]
+	}
+	return q
+}
+
+// Position implements feed.Feed.
+func (f *Feed) Position(ctx context.Context) (earshot.Position, bool, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.position, f.known, ctx.Err()
+}
+
+// Begin implements feed.Feed.
+func (f *Feed) Begin(ctx context.Context, last earshot.Position) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.upTo > last {
+		f.epoch++
+		f.position, f.upTo, f.known = 0, 0, false
+	}
+	return ctx.Err()
+}
+
+// Remove implements feed.Feed.
+func (f *Feed) Remove(ctx context.Context, stream earshot.StreamID) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.queues, stream)
+	return ctx.Err()
+}
+
+// Stats implements feed.Feed.
+func (f *Feed) Stats(ctx context.Context) (s feed.Stats, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for id := range f.queues {
+		for _, m := range f.queue(id).messages {
+			s.Messages++
+			for _, item := range m.Items {
+				s.Bytes += int64(len(item.Post))
+			}
+		}
+	}
+	return s, ctx.Err()
+}

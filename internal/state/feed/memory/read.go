@@ -1,0 +1,135 @@
+package memory
+
+import (
+	"context"
+	"iter"
+
+	"earshot"
+	"earshot/internal/state/feed"
+)
+
+// Read implements feed.Feed.
+func (f *Feed) Read(ctx context.Context, stream earshot.StreamID, from feed.Place, count int) (feed.Page, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if from != feed.End && from.Message > f.last {
+		return feed.Page{}, feed.ErrBeyond
+	}
+	return f.read(stream, from, count), ctx.Err()
+}
+
+// Queue implements feed.Feed.
+func (f *Feed) Queue(ctx context.Context, stream earshot.StreamID) (feed.Place, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if q := f.queue(stream); q != nil {
+		return q.place, ctx.Err()
+	}
+	return feed.Place{}, ctx.Err()
+}
+
+// Take implements feed.Feed.
+func (f *Feed) Take(ctx context.Context, stream earshot.StreamID, count int) (feed.Page, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	q := f.queue(stream)
+	if q == nil || ctx.Err() != nil {
+		return feed.Page{}, ctx.Err()
+	}
+	page := f.read(stream, q.place, count)
+	q.place = page.Next
+	return page, nil
+}
+
+// Drop implements feed.Feed.
+func (f *Feed) Drop(ctx context.Context, stream earshot.StreamID, count int64) (int64, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	q := f.queue(stream)
+	if q == nil || ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
+	if waiting := f.read(stream, q.place, 0).Waiting; count < 0 || count > waiting {
+		count = waiting
+	}
+	q.place = f.read(stream, q.place, int(count)).Next
+	return count, nil
+}
+
+// read returns at most count items from a place on.
+func (f *Feed) read(stream earshot.StreamID, from feed.Place, count int) feed.Page {
+	page := feed.Page{Next: from}
+	q := f.queue(stream)
+	if from == feed.End {
+		page.Next = q.end()
+		return page
+	}
+	if q == nil {
+		return page
+	}
+	for _, m := range q.messages {
+		for i, item := range m.Items {
+			at := feed.Place{Message: m.number, Index: i + 1} // just behind the item
+			if !from.Before(at) {
+				continue
+			}
+			if page.Waiting++; len(page.Items) < count {
+				page.Items = append(page.Items, item)
+				page.Next = at
+			}
+		}
+	}
+	return page
+}
+
+// end returns the place behind everything.
+func (q *queue) end() feed.Place {
+	if q == nil || len(q.messages) == 0 {
+		return feed.Place{}
+	}
+	m := q.messages[len(q.messages)-1]
+	return feed.Place{Message: m.number, Index: len(m.Items)}
+}
+
+// Follow implements feed.Feed.
+func (f *Feed) Follow(ctx context.Context, stream earshot.StreamID, from feed.Place) iter.Seq2[feed.Page, error] {
+	return func(yield func(feed.Page, error) bool) {
+		for ctx.Err() == nil {
+			page, grown := f.next(stream, from)
+			from = page.Next
+			if len(page.Items) > 0 {
+				if !yield(page, nil) {
+					return
+				}
+				continue
+			}
+			select {
+			case <-ctx.Done():
+			case <-grown:
+			}
+		}
+	}
+}
+
+// next returns the next page of a follower, which may be empty, and what tells when there
+// is more.
+func (f *Feed) next(stream earshot.StreamID, from feed.Place) (feed.Page, <-chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	page := f.read(stream, from, 1)
+	if len(page.Items) > 0 { // all that are left of its message
+		page = f.read(stream, from, f.itemsOf(stream, page.Next.Message)-page.Next.Index+1)
+	}
+	page.Waiting = 0
+	return page, f.grown
+}
+
+// itemsOf returns how many items a message of a queue has.
+func (f *Feed) itemsOf(stream earshot.StreamID, number uint64) int {
+	for _, m := range f.queue(stream).messages {
+		if m.number == number {
+			return len(m.Items)
+		}
+	}
+	return 0
+}

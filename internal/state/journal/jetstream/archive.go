@@ -1,0 +1,152 @@
+package jetstream
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"earshot"
+	"earshot/internal/state/journal"
+)
+
+// Span implements journal.Archive.
+func (j *Journal) Span(ctx context.Context) (journal.Span, error) {
+	state, err := j.state(ctx, j.entries)
+	return journal.Span{First: max(earshot.Position(state.FirstSeq), 1), Last: earshot.Position(state.LastSeq)}, err
+}
+
+// Entries implements journal.Archive.
+func (j *Journal) Entries(ctx context.Context, upTo earshot.Position) iter.Seq2[journal.Stored, error] {
+	return func(yield func(journal.Stored, error) bool) {
+		for m, err := range j.messages(ctx, j.entries, uint64(upTo)) {
+			if err != nil {
+				yield(journal.Stored{}, fmt.Errorf("read the journal: %w", err))
+				return
+			}
+			if !yield(m.entry(earshot.Position(m.seq)), nil) {
+				return
+			}
+		}
+	}
+}
+
+// Letters implements journal.Archive. What someone else has put among the dead
+// letters is left out.
+func (j *Journal) Letters(ctx context.Context, upTo earshot.Position) iter.Seq2[journal.StoredLetter, error] {
+	return func(yield func(journal.StoredLetter, error) bool) {
+		for m, err := range j.messages(ctx, j.dead, math.MaxUint64) {
+			if err != nil {
+				yield(journal.StoredLetter{}, fmt.Errorf("read the dead letters: %w", err))
+				return
+			}
+			d, ours := letter(&jetstream.RawStreamMsg{Subject: m.Subject(), Header: m.Headers(), Time: m.time})
+			if !ours || d.Position > upTo {
+				continue
+			}
+			if !yield(journal.StoredLetter{Stored: m.entry(d.Position), SetAside: d.Time, Reason: d.Reason}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// A message is one of a stream, with its number and when it was stored.
+type message struct {
+	jetstream.Msg
+	seq  uint64
+	time time.Time
+}
+
+// entry returns the entry at p that the message holds.
+func (m message) entry(p earshot.Position) journal.Stored {
+	return journal.Stored{
+		Position: p,
+		Time:     appendedAt(m.Headers(), m.time),
+		ID:       m.Headers().Get(jetstream.MsgIDHeader),
+		Data:     m.Data(),
+	}
+}
+
+// messages yields what a stream has up to a number, and fails when it does not
+// get all of it.
+func (j *Journal) messages(ctx context.Context, s jetstream.Stream, upTo uint64) iter.Seq2[message, error] {
+	return func(yield func(message, error) bool) {
+		state, err := j.state(ctx, s)
+		if err != nil {
+			yield(message{}, err)
+			return
+		}
+		last := min(upTo, state.LastSeq)
+		if state.Msgs == 0 || last < state.FirstSeq {
+			return
+		}
+		want := int64(state.Msgs) - int64(state.LastSeq-last) // what has come since came without gaps
+		got := int64(0)
+		for m, err := range j.from(ctx, s, state.FirstSeq) {
+			if err != nil {
+				yield(message{}, err)
+				return
+			}
+			if m.seq > last {
+				break
+			}
+			if !yield(m, nil) {
+				return
+			}
+			if got++; m.seq == last {
+				break
+			}
+		}
+		if got < want {
+			yield(message{}, fmt.Errorf("%d of %d messages up to %d could be read", got, want, last))
+		}
+	}
+}
+
+// from yields the messages from a number on, to the last one there is.
+func (j *Journal) from(ctx context.Context, s jetstream.Stream, seq uint64) iter.Seq2[message, error] {
+	return func(yield func(message, error) bool) {
+		messages, err := j.reader(ctx, s, seq)
+		if err != nil {
+			yield(message{}, err)
+			return
+		}
+		defer messages.Stop()
+		for {
+			m, err := messages.Next(jetstream.NextContext(ctx))
+			if err != nil {
+				yield(message{}, err)
+				return
+			}
+			meta, err := m.Metadata()
+			if err != nil {
+				yield(message{}, err)
+				return
+			}
+			if !yield(message{m, meta.Sequence.Stream, meta.Timestamp}, nil) || meta.NumPending == 0 {
+				return
+			}
+		}
+	}
+}
+
+// reader begins to read a stream from a number on, in order and without leaving a
+// trace.
+func (j *Journal) reader(ctx context.Context, s jetstream.Stream, seq uint64) (messages jetstream.MessagesContext, err error) {
+	err = j.node.Repeat(ctx, func(ctx context.Context) error {
+		c, err := s.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
+			DeliverPolicy: jetstream.DeliverByStartSequencePolicy,
+			OptStartSeq:   seq,
+		})
+		if err != nil {
+			return err
+		}
+		messages, err = c.Messages(jetstream.PullMaxMessages(prefetchEntries))
+		return err
+	})
+	return messages, err
+}

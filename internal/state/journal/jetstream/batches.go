@@ -1,0 +1,151 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"earshot"
+	"earshot/internal/state/journal"
+	"earshot/internal/state/natsnode"
+)
+
+const (
+	// What a loop fetches ahead, 30 MB at most, and what it may have in hand
+	// without an Ack. The limit is not one of bytes: a replicated server ends such
+	// a request before it has sent the messages.
+	prefetchEntries = 5
+	maxInHand       = 16
+
+	abandonedAfter = time.Minute     // without Ack or Working
+	heartbeat      = 2 * time.Second // of the server, while there is nothing new
+
+	firstPause   = 20 * time.Millisecond
+	longestPause = 5 * time.Second
+)
+
+func consumerConfig(name string) jetstream.ConsumerConfig {
+	return jetstream.ConsumerConfig{
+		Durable:       name,
+		DeliverPolicy: jetstream.DeliverAllPolicy,
+		AckPolicy:     jetstream.AckExplicitPolicy,
+		AckWait:       abandonedAfter,
+		MaxAckPending: maxInHand,
+	}
+}
+
+// Batches implements journal.Journal. One loop of a consumer runs at a time; it
+// hands each entry out once, in order. An entry that was acknowledged before an
+// older one may come again to the next loop. At most 16 entries can be in hand
+// unacknowledged. Failures of the connection are logged and waited out.
+func (j *Journal) Batches(ctx context.Context, consumer string) iter.Seq[*journal.Batch] {
+	return func(yield func(*journal.Batch) bool) {
+		l := &loop{journal: j, consumer: consumer, yield: yield, held: map[earshot.Position]jetstream.Msg{}}
+		for pause := firstPause; ; pause = min(2*pause, longestPause) {
+			before := l.last
+			err := l.run(ctx)
+			if errors.Is(err, errStopped) || ctx.Err() != nil {
+				return
+			}
+			if l.last > before {
+				pause = firstPause
+			}
+			j.log.Warn("journal reading interrupted, will go on", "consumer", consumer, "err", err)
+			if !natsnode.Wait(ctx, pause) {
+				return
+			}
+		}
+	}
+}
+
+var (
+	errStopped = errors.New("the loop was left")
+	errGap     = errors.New("a message was lost on its way")
+)
+
+// run hands entries out until the loop stops or something fails. The server
+// numbers what it delivers from 1 after a reset, so a gap shows at once.
+func (l *loop) run(ctx context.Context) error {
+	c, err := l.journal.claim(ctx, l.consumer)
+	if err != nil {
+		return err
+	}
+	// Fetch would derive its own timing from a deadline.
+	fetchCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, cancel)()
+
+	for delivery := uint64(0); ctx.Err() == nil; {
+		fetched, err := c.Fetch(prefetchEntries, jetstream.FetchHeartbeat(heartbeat), jetstream.FetchContext(fetchCtx))
+		if err != nil {
+			return err
+		}
+		for m := range fetched.Messages() {
+			meta, err := m.Metadata()
+			if err != nil {
+				return err
+			}
+			if delivery++; meta.Sequence.Consumer != delivery {
+				return errGap
+			}
+			if err := l.receive(ctx, m, meta); err != nil {
+				return err
+			}
+		}
+		if err := fetched.Error(); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// claim finds or makes the consumer and sets it back to its first entry without
+// an Ack, so that what an earlier loop left comes at once and in order.
+func (j *Journal) claim(ctx context.Context, name string) (c jetstream.Consumer, err error) {
+	err = j.node.Repeat(ctx, func(ctx context.Context) (err error) {
+		c, err = j.entries.CreateOrUpdateConsumer(ctx, consumerConfig(name))
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make consumer: %w", err)
+	}
+	if err := j.alone(ctx, c); err != nil {
+		return nil, err
+	}
+	err = j.node.Repeat(ctx, func(ctx context.Context) error {
+		_, err := j.node.JetStream().ResetConsumer(ctx, entryStream, name)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reset consumer: %w", err)
+	}
+	return c, nil
+}
+
+// alone waits until no other request for entries of the consumer is open. The
+// last one of an earlier loop may still be on its way out, and what it is given
+// is lost until the server considers it abandoned.
+func (j *Journal) alone(ctx context.Context, c jetstream.Consumer) error {
+	for pause := time.Millisecond; ; pause = min(2*pause, time.Second) {
+		err := j.node.Repeat(ctx, func(ctx context.Context) error {
+			_, err := c.Info(ctx)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("ask for consumer: %w", err)
+		}
+		if c.CachedInfo().NumWaiting == 0 {
+			return nil
+		}
+		if pause == time.Second {
+			j.log.Warn("someone else reads the journal as the same consumer; waiting until that ends", "consumer", c.CachedInfo().Name)
+		}
+		if !natsnode.Wait(ctx, pause) {
+			return ctx.Err()
+		}
+	}
+}

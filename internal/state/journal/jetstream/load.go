@@ -1,0 +1,134 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"earshot"
+	"earshot/internal/state/journal"
+)
+
+// longestGap bounds how many positions without an entry may follow each other.
+// Earshot leaves none; a damaged disk or an operator can.
+const longestGap = 100_000
+
+// Load implements journal.Archive. The times of the entries go into headers: the
+// server gives each message the time at which it stores it.
+func (j *Journal) Load(ctx context.Context, s journal.Span, entries iter.Seq2[journal.Stored, error]) error {
+	if err := s.Check(); err != nil {
+		return err
+	}
+	state, err := j.state(ctx, j.entries)
+	if err != nil {
+		return err
+	}
+	if state.LastSeq > 0 {
+		return errors.New("load the journal: it has entries")
+	}
+	if s.First > 1 {
+		if err := j.purge(ctx, uint64(s.First)); err != nil {
+			return fmt.Errorf("load the journal: begin at %d: %w", s.First, err)
+		}
+	}
+	next := s.First
+	for e, err := range entries {
+		if err == nil {
+			err = s.Follow(next, e.Position)
+		}
+		if err == nil {
+			err = j.skip(ctx, next, e.Position)
+		}
+		if err == nil {
+			err = j.put(ctx, e)
+		}
+		if err != nil {
+			return err
+		}
+		next = e.Position + 1
+	}
+	return j.skip(ctx, next, s.Last+1)
+}
+
+// put stores an entry at its position.
+func (j *Journal) put(ctx context.Context, e journal.Stored) error {
+	m := &nats.Msg{
+		Subject: entrySubject,
+		Data:    e.Data,
+		Header:  nats.Header{appendedHeader: {e.Time.Format(time.RFC3339Nano)}},
+	}
+	if e.ID != "" {
+		m.Header.Set(jetstream.MsgIDHeader, headerText(e.ID))
+	}
+	return j.publishAt(ctx, m, e.Position)
+}
+
+func (j *Journal) publishAt(ctx context.Context, m *nats.Msg, p earshot.Position) error {
+	seq, err := j.node.Publish(ctx, m)
+	if err != nil {
+		return fmt.Errorf("load journal entry %d: %w", p, err)
+	}
+	if seq != uint64(p) {
+		return fmt.Errorf("load journal entry %d: it got the position %d; does someone else write?", p, seq)
+	}
+	return nil
+}
+
+// skip leaves the positions from next up to, not including, end without an entry:
+// with messages that are removed again.
+func (j *Journal) skip(ctx context.Context, next, end earshot.Position) error {
+	if end-next > longestGap {
+		return fmt.Errorf("load the journal: the entries %d to %d are missing", next, end-1)
+	}
+	for ; next < end; next++ {
+		if err := j.publishAt(ctx, &nats.Msg{Subject: entrySubject}, next); err != nil {
+			return err
+		}
+		err := j.node.Repeat(ctx, func(ctx context.Context) error {
+			err := j.entries.DeleteMsg(ctx, uint64(next))
+			if errors.Is(err, jetstream.ErrMsgNotFound) {
+				return nil // the answer to an earlier attempt got lost
+			}
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("load the journal: leave position %d empty: %w", next, err)
+		}
+	}
+	return nil
+}
+
+// LoadLetters implements journal.Archive.
+func (j *Journal) LoadLetters(ctx context.Context, letters iter.Seq2[journal.StoredLetter, error]) error {
+	state, err := j.state(ctx, j.dead)
+	if err != nil {
+		return err
+	}
+	if state.LastSeq > 0 {
+		return errors.New("load dead letters: there are some")
+	}
+	for l, err := range letters {
+		if err != nil {
+			return err
+		}
+		_, err := j.node.Publish(ctx, &nats.Msg{
+			Subject: deadSubject + strconv.FormatUint(uint64(l.Position), 10),
+			Data:    l.Data,
+			Header: nats.Header{
+				reasonHeader:   {headerText(l.Reason)},
+				appendedHeader: {l.Time.Format(time.RFC3339Nano)},
+				asideHeader:    {l.SetAside.Format(time.RFC3339Nano)},
+			},
+		})
+		if err != nil {
+			return fmt.Errorf("load the dead letter of entry %d: %w", l.Position, err)
+		}
+	}
+	return nil
+}

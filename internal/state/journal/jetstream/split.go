@@ -1,0 +1,50 @@
+package jetstream
+
+import (
+	"errors"
+
+	"earshot"
+	"earshot/internal/state/journal"
+)
+
+const (
+	// largestPart leaves room below the server's largest message, for headers
+	// and for a dead letter, which is the same message with a few more.
+	largestPart = 6 << 20
+	headerRoom  = 8 << 10
+
+	maxParts = 1000 // of an atomic batch, the server's limit
+)
+
+// partSize returns how large a message may be. An external server may allow less
+// than the embedded one.
+func (j *Journal) partSize() int {
+	return min(largestPart, int(j.node.Conn().MaxPayload())-headerRoom)
+}
+
+// split encodes e as messages of at most limit bytes, dividing its posts as
+// often as needed. Order is kept.
+func split(e journal.Entry, limit int) ([][]byte, error) {
+	data, err := journal.Encode(e)
+	switch {
+	case err == nil && len(data) <= limit:
+		return [][]byte{data}, nil
+	case err != nil && !errors.Is(err, journal.ErrTooLarge):
+		return nil, err
+	case len(e.Posts) < 2:
+		return nil, earshot.Errorf(earshot.TooLarge, "One item is too large to be stored. Please shorten it")
+	}
+	half := len(e.Posts) / 2
+	first, err := split(journal.Entry{Posts: e.Posts[:half]}, limit)
+	if err != nil {
+		return nil, err
+	}
+	second, err := split(journal.Entry{Posts: e.Posts[half:]}, limit)
+	if err != nil {
+		return nil, err
+	}
+	if len(first)+len(second) > maxParts {
+		return nil, earshot.Errorf(earshot.TooLarge, "The request is too large. Please send it in parts")
+	}
+	return append(first, second...), nil
+}

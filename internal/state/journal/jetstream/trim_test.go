@@ -1,0 +1,99 @@
+package jetstream_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"earshot"
+	"earshot/internal/state/journal"
+)
+
+func TestPositionsSurviveACrashAfterATrim(t *testing.T) {
+	dir := t.TempDir()
+	_, j := open(t, dir)
+	for i := range 5 {
+		appendPost(t, j, fmt.Sprint(i))
+	}
+	for _, upTo := range []earshot.Position{3, 5} { // some, then all
+		if err := j.Trim(t.Context(), upTo, time.Now().Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		// The files as they are at this moment are what a crash would leave.
+		crashed := t.TempDir()
+		if err := os.CopyFS(crashed, os.DirFS(dir)); err != nil {
+			t.Fatal(err)
+		}
+		os.Remove(filepath.Join(crashed, "lock"))
+		_, after := open(t, crashed)
+		if s, err := after.Span(t.Context()); err != nil || s != (journal.Span{First: upTo + 1, Last: 5}) {
+			t.Errorf("trimmed up to %d: got %+v, %v, want %d to 5", upTo, s, err, upTo+1)
+		}
+		if p := appendPost(t, after, "new"); p != 6 {
+			t.Errorf("trimmed up to %d: the next position is %d, want 6", upTo, p)
+		}
+	}
+}
+
+func TestTrimPassesGaps(t *testing.T) {
+	node, j := open(t, t.TempDir())
+	stream, err := node.JetStream().Stream(t.Context(), "JOURNAL")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20 {
+		appendPost(t, j, fmt.Sprint(i))
+	}
+	for seq := uint64(5); seq <= 17; seq++ {
+		if err := stream.DeleteMsg(t.Context(), seq); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct{ upTo, first earshot.Position }{{2, 3}, {8, 18}, {18, 19}} {
+		if err := j.Trim(t.Context(), tt.upTo, time.Now().Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := j.Span(t.Context()); err != nil || s != (journal.Span{First: tt.first, Last: 20}) {
+			t.Errorf("trimmed up to %d: got %+v, %v, want %d to 20", tt.upTo, s, err, tt.first)
+		}
+	}
+}
+
+func TestALoadedJournalIsTrimmedByWhenItsEntriesWereAppended(t *testing.T) {
+	node, j := open(t, t.TempDir())
+	data, err := journal.Encode(journal.Entry{Posts: []earshot.Post{{GUID: "1"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	entries := func(yield func(journal.Stored, error) bool) {
+		for p := earshot.Position(3); p <= 6; p++ {
+			if !yield(journal.Stored{Position: p, Time: old.AddDate(0, 0, int(p)), ID: fmt.Sprint("id", p), Data: data}, nil) {
+				return
+			}
+		}
+	}
+	if err := j.Load(t.Context(), journal.Span{First: 3, Last: 6}, entries); err != nil {
+		t.Fatal(err)
+	}
+	// A repeat of what was appended just before the backup is recognised.
+	again := &nats.Msg{Subject: "journal", Data: data, Header: nats.Header{"Nats-Msg-Id": {"id6"}}}
+	if seq, err := node.Publish(t.Context(), again); err != nil || seq != 6 {
+		t.Errorf("a repeat of the last entry: got position %d, %v, want 6", seq, err)
+	}
+	if err := j.Trim(t.Context(), 6, old.AddDate(0, 0, 5)); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := j.Span(t.Context()); err != nil || s != (journal.Span{First: 5, Last: 6}) {
+		t.Errorf("got %+v, %v, want 5 to 6", s, err)
+	}
+	next, stop := pull(t, j)
+	defer stop()
+	if b := next(); b.Position != 5 || !b.Time.Equal(old.AddDate(0, 0, 5)) {
+		t.Errorf("got position %d of %v, want 5 of %v", b.Position, b.Time, old.AddDate(0, 0, 5))
+	}
+}

@@ -1,0 +1,270 @@
+package journaltest
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/state/journal"
+)
+
+// RunArchive checks that a kind of journal can be carried to another one. open
+// returns an empty one each time.
+func RunArchive(t *testing.T, open func(t *testing.T) journal.Archive) {
+	cases := []struct {
+		name string
+		run  func(t *testing.T, from, to journal.Archive)
+	}{
+		{"what is carried over is the same at the same positions", carry},
+		{"a journal that was trimmed begins where it did", carryTrimmed},
+		{"a journal with nothing left goes on where it ended", carryNothing},
+		{"a journal that never had an entry stays one", carryEmpty},
+		{"only entries and letters up to the position are carried", carryPart},
+		{"positions without an entry stay without one", carryGaps},
+		{"dead letters keep their entries, times and reasons", carryLetters},
+		{"a journal with entries cannot be filled", loadTwice},
+		{"entries in the wrong place are refused", loadWrong},
+		{"an error on the way ends the filling", loadFails},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) { c.run(t, open(t), open(t)) })
+	}
+}
+
+func carry(t *testing.T, from, to journal.Archive) {
+	appendPost(t, from, "before")
+	if _, err := from.Append(t.Context(), journal.Entry{Posts: randomPosts(1000, 20<<10)}); err != nil { // in several records
+		t.Fatal(err)
+	}
+	if _, err := from.Append(t.Context(), journal.Entry{Deletion: &earshot.Deletion{ContentSource: 7}}); err != nil {
+		t.Fatal(err)
+	}
+	last := appendPost(t, from, "after")
+	load(t, from, to)
+	wantSame(t, from, to)
+	if at := appendPost(t, to, "new"); at != last+1 {
+		t.Errorf("the next entry: got position %d, want %d", at, last+1)
+	}
+	a, b := reader(t, from, "a"), reader(t, to, "a")
+	for at := earshot.Position(0); at < last; {
+		want, got := a(), b()
+		at = want.Position
+		if got.Position != at || !got.Time.Equal(want.Time) || !reflect.DeepEqual(got.Entry, want.Entry) {
+			t.Fatalf("entry %d, appended at %v, came back as entry %d of %v, or changed", at, want.Time, got.Position, got.Time)
+		}
+		ack(t, want)
+		ack(t, got)
+	}
+	wantGUID(t, b(), "new")
+}
+
+func carryTrimmed(t *testing.T, from, to journal.Archive) {
+	for i := range 5 {
+		appendPost(t, from, fmt.Sprint(i))
+	}
+	trim(t, from, 3, later())
+	load(t, from, to)
+	wantSame(t, from, to)
+	wantLast(t, to, 5)
+	wantPending(t, to, "a", 2)
+	wantGUID(t, reader(t, to, "a")(), "3")
+	// Trimming goes by when they were appended first.
+	trim(t, to, 5, later())
+	wantPending(t, to, "b", 0)
+}
+
+func carryNothing(t *testing.T, from, to journal.Archive) {
+	for i := range 3 {
+		appendPost(t, from, fmt.Sprint(i))
+	}
+	trim(t, from, 3, later())
+	load(t, from, to)
+	wantLast(t, to, 3)
+	if err := to.Rewind(t.Context(), "a", 3); err != nil {
+		t.Fatal(err)
+	}
+	wantPending(t, to, "a", 0)
+	if at := appendPost(t, to, "new"); at != 4 {
+		t.Errorf("the next entry: got position %d, want 4", at)
+	}
+	wantGUID(t, reader(t, to, "a")(), "new")
+}
+
+func carryEmpty(t *testing.T, from, to journal.Archive) {
+	load(t, from, to)
+	wantLast(t, to, 0)
+	if at := appendPost(t, to, "first"); at != 1 {
+		t.Errorf("the first entry: got position %d, want 1", at)
+	}
+}
+
+func carryPart(t *testing.T, from, _ journal.Archive) {
+	next := reader(t, from, "a")
+	for i := range 4 {
+		appendPost(t, from, fmt.Sprint(i))
+		if err := next().Reject(t.Context(), "bad"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for upTo := range earshot.Position(6) {
+		entries := collect(t, from.Entries(t.Context(), upTo))
+		letters := collect(t, from.Letters(t.Context(), upTo))
+		if want := min(int(upTo), 4); len(entries) != want || len(letters) != want {
+			t.Errorf("up to %d: got %d entries and %d letters, want %d", upTo, len(entries), len(letters), want)
+		}
+	}
+	for range from.Entries(t.Context(), 4) {
+		break // leaving early is fine
+	}
+}
+
+func carryGaps(t *testing.T, from, to journal.Archive) {
+	for i := range 8 {
+		appendPost(t, from, fmt.Sprint(i))
+	}
+	all := collect(t, from.Entries(t.Context(), 8))
+	some := []journal.Stored{all[2], all[3], all[6]}
+	if err := to.Load(t.Context(), journal.Span{First: 3, Last: 7}, each(some, nil)); err != nil {
+		t.Fatal(err)
+	}
+	wantLast(t, to, 7)
+	if got := collect(t, to.Entries(t.Context(), 7)); !reflect.DeepEqual(positions(got), positions(some)) {
+		t.Errorf("got the positions %v, want %v", positions(got), positions(some))
+	}
+	next := reader(t, to, "a")
+	for _, post := range []string{"2", "3", "6"} {
+		b := next()
+		wantGUID(t, b, post)
+		ack(t, b)
+	}
+	wantPending(t, to, "a", 0)
+}
+
+func carryLetters(t *testing.T, from, to journal.Archive) {
+	next := reader(t, from, "a")
+	for i := range 3 {
+		appendPost(t, from, fmt.Sprint(i))
+		if err := next().Reject(t.Context(), fmt.Sprint("reason ", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	trim(t, from, 3, later())
+	load(t, from, to)
+	wantSame(t, from, to)
+	want, got := wantLetters(t, from, 3), wantLetters(t, to, 3)
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if err := to.LoadLetters(t.Context(), from.Letters(t.Context(), 3)); err == nil {
+		t.Error("loading letters twice succeeded")
+	}
+}
+
+func loadTwice(t *testing.T, from, to journal.Archive) {
+	appendPost(t, from, "0")
+	load(t, from, to)
+	for _, j := range []journal.Archive{from, to} {
+		if err := j.Load(t.Context(), journal.Span{First: 1, Last: 1}, each[journal.Stored](nil, nil)); err == nil {
+			t.Error("Load into a journal with entries succeeded")
+		}
+	}
+	wantLast(t, to, 1)
+}
+
+func loadWrong(t *testing.T, _, to journal.Archive) {
+	for _, s := range []journal.Span{{}, {First: 3, Last: 1}} {
+		if err := to.Load(t.Context(), s, each[journal.Stored](nil, nil)); err == nil {
+			t.Errorf("Load of the span %+v succeeded", s)
+		}
+	}
+	outside := []journal.Stored{{Position: 4, Data: []byte("x")}}
+	if err := to.Load(t.Context(), journal.Span{First: 5, Last: 9}, each(outside, nil)); err == nil {
+		t.Error("Load of an entry before the first succeeded")
+	}
+}
+
+func loadFails(t *testing.T, _, to journal.Archive) {
+	broken := errors.New("broken")
+	if err := to.Load(t.Context(), journal.Span{First: 1, Last: 9}, each[journal.Stored](nil, broken)); !errors.Is(err, broken) {
+		t.Errorf("Load: got %v, want %v", err, broken)
+	}
+	if err := to.LoadLetters(t.Context(), each[journal.StoredLetter](nil, broken)); !errors.Is(err, broken) {
+		t.Errorf("LoadLetters: got %v, want %v", err, broken)
+	}
+}
+
+// load carries everything over.
+func load(t *testing.T, from, to journal.Archive) {
+	t.Helper()
+	s, err := from.Span(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := to.Load(t.Context(), s, from.Entries(t.Context(), s.Last)); err != nil {
+		t.Fatal(err)
+	}
+	if err := to.LoadLetters(t.Context(), from.Letters(t.Context(), s.Last)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := to.Span(t.Context()); err != nil || got != s {
+		t.Errorf("span: got %+v, %v, want %+v", got, err, s)
+	}
+}
+
+// wantSame compares two journals entry by entry and letter by letter.
+func wantSame(t *testing.T, a, b journal.Archive) {
+	t.Helper()
+	if want, got := collect(t, a.Entries(t.Context(), 1000)), collect(t, b.Entries(t.Context(), 1000)); !reflect.DeepEqual(got, want) {
+		t.Errorf("entries came over changed: %v to %v", positions(want), positions(got))
+	}
+	if want, got := collect(t, a.Letters(t.Context(), 1000)), collect(t, b.Letters(t.Context(), 1000)); !sameLetters(got, want) {
+		t.Errorf("got letters %.300v\nwant %.300v", got, want)
+	}
+}
+
+// sameLetters compares all but the ids: a letter is a message of its own.
+func sameLetters(a, b []journal.StoredLetter) bool {
+	return slices.EqualFunc(a, b, func(a, b journal.StoredLetter) bool {
+		a.ID, b.ID = "", ""
+		return reflect.DeepEqual(a, b)
+	})
+}
+
+func positions(entries []journal.Stored) string {
+	var b strings.Builder
+	for _, e := range entries {
+		fmt.Fprintf(&b, "%d (%s) ", e.Position, e.Time.Format(time.RFC3339Nano))
+	}
+	return b.String()
+}
+
+func collect[T any](t *testing.T, all iter.Seq2[T, error]) (list []T) {
+	t.Helper()
+	for v, err := range all {
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// each yields a list and then, unless it is nil, an error.
+func each[T any](list []T, err error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, v := range list {
+			if !yield(v, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(*new(T), err)
+		}
+	}
+}

@@ -1,0 +1,173 @@
+// Package journaltest holds what every journal promises.
+package journaltest
+
+import (
+	"fmt"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+
+	"earshot"
+	"earshot/internal/state/journal"
+)
+
+// Run checks a kind of journal. open returns an empty one each time.
+func Run(t *testing.T, open func(t *testing.T) journal.Journal) {
+	cases := []struct {
+		name string
+		run  func(t *testing.T, j journal.Journal)
+	}{
+		{"entries come out as they went in, in order", order},
+		{"every kind of entry comes back whole", kinds},
+		{"an entry that says nothing or two things is refused", refused},
+		{"a loop waits for new entries", waits},
+		{"what was not acknowledged comes again to the next loop, in order", unacknowledged},
+		{"what was acknowledged does not come again", acknowledged},
+		{"a loop hands each entry out once even when it is not acknowledged", once},
+		{"consumers read independently", independent},
+		{"what is pending is what was not acknowledged", pending},
+		{"rewind starts after the position whatever was acknowledged", rewind},
+		{"rewind may come before the first loop", rewindFirst},
+		{"a rejected entry is a dead letter once and does not come again", reject},
+		{"the twenty most recent dead letters are listed, newest first", manyLetters},
+		{"trim removes up to the position and moves nothing", trimPosition},
+		{"trim keeps what is not older than the moment", trimTime},
+		{"a journal with nothing left goes on where it was", trimAll},
+		{"trim behind a loop does not disturb it", trimWhileReading},
+		{"rewind to before what was trimmed is refused", trimRewind},
+		{"dead letters stay when their entries are trimmed", trimLetters},
+		{"before a moment is the last entry that was appended earlier", before},
+		{"what was trimmed is not known to be older", beforeTrimmed},
+		{"an entry of 20 MB comes back whole", large},
+		{"cancelling ends a loop that waits", cancelWaiting},
+		{"cancelling ends a loop between entries", cancelBusy},
+		{"concurrent appends lose nothing and keep their own order", concurrent},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) { c.run(t, open(t)) })
+	}
+}
+
+func order(t *testing.T, j journal.Journal) {
+	before := time.Now().Add(-time.Second)
+	var positions []earshot.Position
+	for i := range 20 {
+		positions = append(positions, appendPost(t, j, fmt.Sprint(i)))
+	}
+	if last, err := j.Last(t.Context()); err != nil || last != positions[19] {
+		t.Errorf("Last: got %d, %v, want %d", last, err, positions[19])
+	}
+	next := reader(t, j, "a")
+	for i := range 20 {
+		b := next()
+		wantGUID(t, b, fmt.Sprint(i))
+		if b.Position != positions[i] {
+			t.Errorf("entry %d: got position %d, want %d", i, b.Position, positions[i])
+		}
+		if b.Time.Before(before) || b.Time.After(time.Now().Add(time.Second)) || b.Time.Location() != time.UTC {
+			t.Errorf("entry %d: got time %v, want about now in UTC", i, b.Time)
+		}
+		ack(t, b)
+	}
+}
+
+func kinds(t *testing.T, j journal.Journal) {
+	entries := []journal.Entry{
+		{Posts: []earshot.Post{{Source: earshot.Twitter, GUID: "1", Time: time.Date(2024, 5, 6, 7, 8, 9, 10, time.UTC), Likes: earshot.Counted(0)}}},
+		{Deletion: &earshot.Deletion{ContentSource: 7, Batch: "b", GUIDs: []string{"1", "2"}, URLs: []string{"http://a/?b&c"}}},
+		{Deletion: &earshot.Deletion{ContentSource: 8}},
+		{Figures: &journal.Figures{Monitor: 9, Snapshots: []earshot.Snapshot{
+			{Date: earshot.Date{Year: 2024, Month: 2, Day: 29}, Followers: earshot.Counted(12)},
+			{Date: earshot.Date{Year: 2024, Month: 3, Day: 1}, Likes: earshot.Counted(0)},
+		}}},
+	}
+	next := reader(t, j, "a")
+	for i, want := range entries {
+		if _, err := j.Append(t.Context(), want); err != nil {
+			t.Fatal(err)
+		}
+		if got := next().Entry; !reflect.DeepEqual(got, want) {
+			t.Errorf("entry %d: got %+v, want %+v", i, got, want)
+		}
+	}
+}
+
+func refused(t *testing.T, j journal.Journal) {
+	for _, e := range []journal.Entry{
+		{},
+		{Posts: []earshot.Post{}},
+		{Posts: make([]earshot.Post, 1), Deletion: &earshot.Deletion{}},
+		{Deletion: &earshot.Deletion{}, Figures: &journal.Figures{}},
+	} {
+		if _, err := j.Append(t.Context(), e); err == nil {
+			t.Errorf("Append(%+v) succeeded", e)
+		}
+	}
+	if last, err := j.Last(t.Context()); err != nil || last != 0 {
+		t.Errorf("Last: got %d, %v, want 0", last, err)
+	}
+}
+
+func waits(t *testing.T, j journal.Journal) {
+	next := reader(t, j, "a")
+	for i := range 3 {
+		go appendPost(t, j, fmt.Sprint(i))
+		b := next()
+		wantGUID(t, b, fmt.Sprint(i))
+		ack(t, b)
+	}
+}
+
+func large(t *testing.T, j journal.Journal) {
+	appendPost(t, j, "before")
+	posts := randomPosts(1000, 20<<10)
+	at, err := j.Append(t.Context(), journal.Entry{Posts: posts})
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := appendPost(t, j, "after")
+	if after != at+1 {
+		t.Errorf("the entry after: got position %d, want %d", after, at+1)
+	}
+	next := reader(t, j, "a")
+	wantGUID(t, next(), "before")
+	var got []earshot.Post
+	for len(got) < len(posts) {
+		b := next()
+		got = append(got, b.Posts...)
+		if whole := len(got) == len(posts); whole != (b.Position == at) {
+			t.Errorf("%d posts at position %d; the last is %d", len(got), b.Position, at)
+		}
+		ack(t, b)
+	}
+	if !reflect.DeepEqual(got, posts) {
+		t.Error("posts came back changed")
+	}
+	wantGUID(t, next(), "after")
+}
+
+func concurrent(t *testing.T, j journal.Journal) {
+	const writers, each = 4, 25
+	var wg sync.WaitGroup
+	for w := range writers {
+		wg.Go(func() {
+			for i := range each {
+				appendPost(t, j, fmt.Sprintf("%d-%d", w, i))
+			}
+		})
+	}
+	seen := [writers]int{}
+	next := reader(t, j, "a")
+	for range writers * each {
+		b := next()
+		var w, i int
+		fmt.Sscanf(b.Posts[0].GUID, "%d-%d", &w, &i)
+		if i != seen[w] {
+			t.Fatalf("writer %d: got entry %d, want %d", w, i, seen[w])
+		}
+		seen[w]++
+		ack(t, b)
+	}
+	wg.Wait()
+}

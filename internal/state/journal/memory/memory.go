@@ -1,0 +1,236 @@
+// Package memory is the plain twin of the journal: a map and a lock. Entries
+// go through the durable format all the same. Nothing survives the process.
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"sync"
+	"time"
+
+	"earshot"
+	"earshot/internal/state/journal"
+)
+
+// A Journal is a journal.Journal in memory.
+type Journal struct {
+	mu        sync.Mutex
+	entries   map[earshot.Position]entry
+	first     earshot.Position // of the entries that are kept: last+1 when there are none
+	last      earshot.Position
+	grown     chan struct{}
+	consumers map[string]*consumer
+	dead      []deadEntry // oldest first
+}
+
+type entry struct {
+	data []byte
+	time time.Time
+}
+
+type deadEntry struct {
+	journal.DeadLetter
+	entry
+}
+
+// A consumer has dealt with every entry up to after, and with those in acked.
+type consumer struct {
+	after earshot.Position
+	acked map[earshot.Position]bool
+}
+
+var _ journal.Archive = (*Journal)(nil)
+
+// New returns an empty journal.
+func New() *Journal {
+	return &Journal{
+		entries:   map[earshot.Position]entry{},
+		first:     1,
+		grown:     make(chan struct{}),
+		consumers: map[string]*consumer{},
+	}
+}
+
+// Append implements journal.Journal.
+func (j *Journal) Append(ctx context.Context, e journal.Entry) (earshot.Position, error) {
+	data, err := journal.Encode(e)
+	if errors.Is(err, journal.ErrTooLarge) {
+		return 0, earshot.Errorf(earshot.TooLarge, "The request is too large. Please send it in parts")
+	}
+	if err := errors.Join(err, ctx.Err()); err != nil {
+		return 0, err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.last++
+	j.entries[j.last] = entry{data: data, time: time.Now().UTC()}
+	close(j.grown)
+	j.grown = make(chan struct{})
+	return j.last, nil
+}
+
+// Batches implements journal.Journal.
+func (j *Journal) Batches(ctx context.Context, name string) iter.Seq[*journal.Batch] {
+	return func(yield func(*journal.Batch) bool) {
+		at := j.start(name)
+		for ctx.Err() == nil {
+			next, found, grown := j.next(name, at)
+			if !found {
+				select {
+				case <-ctx.Done():
+				case <-grown:
+				}
+				continue
+			}
+			at = next
+			if b, ok := j.batch(name, at); ok && !yield(b) {
+				return
+			}
+		}
+	}
+}
+
+// Rewind implements journal.Journal.
+func (j *Journal) Rewind(_ context.Context, name string, after earshot.Position) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if after+1 < j.first {
+		return fmt.Errorf("rewind %s: the entries %d to %d are no longer in the journal", name, after+1, j.first-1)
+	}
+	j.consumers[name] = &consumer{after: after, acked: map[earshot.Position]bool{}}
+	return nil
+}
+
+// Last implements journal.Journal.
+func (j *Journal) Last(context.Context) (earshot.Position, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.last, nil
+}
+
+// Pending implements journal.Journal.
+func (j *Journal) Pending(_ context.Context, name string) (pending int64, _ error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	c := j.consumer(name)
+	for p := max(c.after+1, j.first); p <= j.last; p++ {
+		if j.waits(c, p) {
+			pending++
+		}
+	}
+	return pending, nil
+}
+
+// DeadLetters implements journal.Journal.
+func (j *Journal) DeadLetters(context.Context) (journal.DeadLetters, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	d := journal.DeadLetters{Count: int64(len(j.dead))}
+	for _, letter := range slices.Backward(j.dead[max(0, len(j.dead)-20):]) {
+		d.Recent = append(d.Recent, letter.DeadLetter)
+	}
+	return d, nil
+}
+
+// Before implements journal.Journal.
+func (j *Journal) Before(ctx context.Context, moment time.Time) (last earshot.Position, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for p, e := range j.entries {
+		if e.time.Before(moment) {
+			last = max(last, p)
+		}
+	}
+	return last, ctx.Err()
+}
+
+// Trim implements journal.Journal.
+func (j *Journal) Trim(ctx context.Context, upTo earshot.Position, before time.Time) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for ; j.first <= min(upTo, j.last); j.first++ {
+		if e, ok := j.entries[j.first]; ok && !e.time.Before(before) {
+			break
+		}
+		delete(j.entries, j.first)
+	}
+	return ctx.Err()
+}
+
+// start returns the position after which a loop of the consumer begins.
+func (j *Journal) start(name string) earshot.Position {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.consumer(name).after
+}
+
+// next returns the first entry after a position that is not acknowledged or,
+// when there is none, what will be closed when the journal grows.
+func (j *Journal) next(name string, at earshot.Position) (next earshot.Position, found bool, grown <-chan struct{}) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	c := j.consumer(name)
+	for p := max(at+1, j.first); p <= j.last; p++ {
+		if j.waits(c, p) {
+			return p, true, nil
+		}
+	}
+	return 0, false, j.grown
+}
+
+// waits reports whether there is an entry at p that the consumer has not dealt
+// with. Lock should be held.
+func (j *Journal) waits(c *consumer, p earshot.Position) bool {
+	_, there := j.entries[p]
+	return there && p > c.after && !c.acked[p]
+}
+
+// batch hands the entry at p out, or sets it aside when it cannot be decoded.
+func (j *Journal) batch(name string, p earshot.Position) (*journal.Batch, bool) {
+	j.mu.Lock()
+	stored, there := j.entries[p]
+	j.mu.Unlock()
+	if !there {
+		return nil, false // trimmed in this moment
+	}
+	ack := func() error { j.ack(name, p); return nil }
+	reject := func(_ context.Context, reason string) error { j.setAside(p, stored, reason); return ack() }
+	e, err := journal.Decode(stored.data)
+	if err != nil {
+		reject(context.Background(), err.Error())
+		return nil, false
+	}
+	return &journal.Batch{Entry: e, Position: p, Time: stored.time, Ack: ack, Reject: reject, Working: func() {}}, true
+}
+
+func (j *Journal) ack(name string, p earshot.Position) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	c := j.consumer(name)
+	c.acked[p] = true
+	for c.after < j.last && !j.waits(c, c.after+1) {
+		c.after++
+		delete(c.acked, c.after)
+	}
+}
+
+func (j *Journal) setAside(p earshot.Position, e entry, reason string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if !slices.ContainsFunc(j.dead, func(d deadEntry) bool { return d.Position == p }) {
+		j.dead = append(j.dead, deadEntry{journal.DeadLetter{Position: p, Time: time.Now().UTC(), Reason: reason}, e})
+	}
+}
+
+// consumer returns the consumer called name. Lock should be held.
+func (j *Journal) consumer(name string) *consumer {
+	c, ok := j.consumers[name]
+	if !ok {
+		c = &consumer{acked: map[earshot.Position]bool{}}
+		j.consumers[name] = c
+	}
+	return c
+}

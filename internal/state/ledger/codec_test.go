@@ -1,0 +1,81 @@
+package ledger_test
+
+import (
+	"flag"
+	"os"
+	"reflect"
+	"testing"
+
+	"earshot/internal/state/ledger"
+	"earshot/internal/state/ledger/ledgertest"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// TestTheStoredFormStays pins the record: renaming a field would lose what is already on disk.
+func TestTheStoredFormStays(t *testing.T) {
+	got, err := ledger.Encode(ledgertest.Full())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = append(got, '\n')
+	const file = "testdata/record.golden"
+	if *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != string(want) {
+		t.Errorf("the stored form changed; records written before would be misread\ngot\n%s\nwant\n%s", got, want)
+	}
+	r, err := ledger.Decode(want)
+	if err != nil || !reflect.DeepEqual(r, ledgertest.Full()) {
+		t.Errorf("got %+v, %v, want %+v", r, err, ledgertest.Full())
+	}
+}
+
+// TestTheFullRecordIsFull finds fields that were added and that the tests of ledgers do not set.
+func TestTheFullRecordIsFull(t *testing.T) {
+	wantSet(t, "Record", reflect.ValueOf(ledgertest.Full()).Elem())
+}
+
+func wantSet(t *testing.T, name string, v reflect.Value) {
+	if v.IsZero() {
+		t.Errorf("%s is not set", name)
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		wantSet(t, name, v.Elem())
+	case reflect.Slice:
+		for i := range v.Len() {
+			wantSet(t, name, v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() {
+				wantSet(t, name+"."+f.Name, v.Field(i))
+			}
+		}
+	}
+}
+
+func TestAKeyThatIsReadIsSpelledTheSame(t *testing.T) {
+	f := func(s string, want ledger.Key, ok bool) {
+		t.Helper()
+		got, err := ledger.ParseKey(s)
+		if got != want || (err == nil) != ok {
+			t.Errorf("%q: got %+v, %v, want %+v", s, got, err, want)
+		}
+	}
+	f("result.7", ledger.Key{ID: 7}, true)
+	f("open.7", ledger.Key{ID: 7, Open: true}, true)
+	f("open.-7", ledger.Key{ID: -7, Open: true}, true)
+	for _, s := range []string{"", "open", "open.", "open.x", "open.07", "open.+7", "open.7.7", "result.9223372036854775808", "Result.7", "7"} {
+		f(s, ledger.Key{}, false)
+	}
+}

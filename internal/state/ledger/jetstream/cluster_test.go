@@ -1,0 +1,98 @@
+package jetstream_test
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+
+	natsjs "github.com/nats-io/nats.go/jetstream"
+
+	"earshot"
+	"earshot/internal/state/ledger"
+	"earshot/internal/state/ledger/jetstream"
+	"earshot/internal/state/ledger/ledgertest"
+	"earshot/internal/state/natsnode"
+	"earshot/internal/state/natsnode/natstest"
+)
+
+// each is how many attempts a record has.
+const each = 30
+
+func TestCluster(t *testing.T) {
+	cluster := natstest.Start(t, 3)
+	node := cluster.Open(t)
+	ledgertest.Run(t, func(t *testing.T) ledger.Ledger { return empty(t, node) })
+	t.Run("claims survive the loss of the leading server", func(t *testing.T) {
+		survive(t, empty(t, node), func() { cluster.KillLeader(t, "KV_ledger") })
+	})
+}
+
+// survive has several claim the attempts of their records and open and close ids, kills a server
+// in the middle, and expects exactly what was acknowledged.
+func survive(t *testing.T, l *jetstream.Ledger, kill func()) {
+	const writers = 4
+	var wg sync.WaitGroup
+	var want []earshot.ResultID
+	half := make(chan bool, writers)
+	for w := range earshot.ResultID(writers) {
+		wg.Go(func() {
+			for i := range each {
+				if i == each/2 {
+					half <- true
+				}
+				attempt(t, l, w, i)
+			}
+		})
+		want = append(want, w*each+each-1)
+	}
+	<-half
+	kill()
+	wg.Wait()
+	for w := range earshot.ResultID(writers) {
+		if r, _, err := l.Find(t.Context(), w); err != nil || r.Attempt != each {
+			t.Errorf("record %d: got %+v, %v, want %d attempts", w, r, err, each)
+		}
+	}
+	if got, err := l.Opened(t.Context()); err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %v, %v, want %v", got, err, want)
+	}
+}
+
+// attempt counts an attempt of record w, opens an id and closes the one before.
+func attempt(t *testing.T, l *jetstream.Ledger, w earshot.ResultID, i int) {
+	r, revision, err := l.Find(t.Context(), w)
+	if errors.Is(err, ledger.ErrNotFound) {
+		r, err = &ledger.Record{ID: w}, nil
+	}
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	r.Attempt++
+	if _, err := l.Put(t.Context(), r, revision); err != nil {
+		t.Errorf("record %d, attempt %d: %v", w, i, err)
+	}
+	id := w*each + earshot.ResultID(i)
+	if err := l.Open(t.Context(), id); err != nil {
+		t.Error(err)
+	}
+	if i > 0 {
+		if err := l.Close(t.Context(), id-1); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// empty opens the ledger after removing what an earlier test left.
+func empty(t *testing.T, node *natsnode.Node) *jetstream.Ledger {
+	t.Helper()
+	if err := node.JetStream().DeleteStream(t.Context(), "KV_ledger"); err != nil && !errors.Is(err, natsjs.ErrStreamNotFound) {
+		t.Fatal(err)
+	}
+	l, err := jetstream.Open(t.Context(), node)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}

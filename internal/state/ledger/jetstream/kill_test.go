@@ -1,0 +1,43 @@
+package jetstream_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"earshot"
+	"earshot/internal/state/ledger"
+)
+
+// TestWhatWasAcknowledgedSurvivesAKill opens a copy of the files of a ledger that still runs: what
+// a process leaves that ends without notice.
+func TestWhatWasAcknowledgedSurvivesAKill(t *testing.T) {
+	dir, left := t.TempDir(), filepath.Join(t.TempDir(), "left")
+	_, l := open(t, dir)
+	for id := range earshot.ResultID(20) {
+		_, err := l.Put(t.Context(), &ledger.Record{ID: id}, 0)
+		if err := errors.Join(err, l.Open(t.Context(), id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for id := range earshot.ResultID(17) {
+		if err := l.Close(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.CopyFS(left, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+
+	_, l = open(t, left)
+	for id := range earshot.ResultID(20) {
+		if _, _, err := l.Find(t.Context(), id); err != nil {
+			t.Errorf("record %d: %v", id, err)
+		}
+	}
+	if got, err := l.Opened(t.Context()); err != nil || !slices.Equal(got, []earshot.ResultID{17, 18, 19}) {
+		t.Errorf("got %v, %v, want 17 to 19", got, err)
+	}
+}

@@ -1,0 +1,207 @@
+package jetstream_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+
+	"earshot"
+	"earshot/internal/state/ledger"
+	"earshot/internal/state/ledger/jetstream"
+	"earshot/internal/state/ledger/ledgertest"
+	"earshot/internal/state/natsnode"
+)
+
+func TestLedger(t *testing.T) {
+	ledgertest.Run(t, func(t *testing.T) ledger.Ledger {
+		_, l := open(t, t.TempDir())
+		return l
+	})
+}
+
+func TestArchive(t *testing.T) {
+	ledgertest.RunArchive(t, func(t *testing.T) ledger.Archive {
+		_, l := open(t, t.TempDir())
+		return l
+	})
+}
+
+func TestALedgerSurvivesARestart(t *testing.T) {
+	dir := t.TempDir()
+	node, l := open(t, dir)
+	want := ledgertest.Full()
+	rev, err := l.Put(t.Context(), want, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id := range earshot.ResultID(4) {
+		if err := errors.Join(l.Open(t.Context(), id), l.Open(t.Context(), id+10), l.Close(t.Context(), id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	node.Close()
+
+	_, l = open(t, dir)
+	if got, at, err := l.Find(t.Context(), want.ID); err != nil || at != rev || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v at %d, %v, want %+v at %d", got, at, err, want, rev)
+	}
+	if got, err := l.Opened(t.Context()); err != nil || !slices.Equal(got, []earshot.ResultID{10, 11, 12, 13}) {
+		t.Errorf("got %v, %v, want 10 to 13", got, err)
+	}
+	if _, err := l.Put(t.Context(), want, rev); err != nil {
+		t.Errorf("a write at the revision from before: %v", err)
+	}
+}
+
+func TestWhatIsClosedLeavesNothingBehind(t *testing.T) {
+	node, l := open(t, t.TempDir())
+	for id := range earshot.ResultID(20) {
+		if err := errors.Join(l.Open(t.Context(), id), l.Close(t.Context(), id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := node.JetStream().Stream(t.Context(), "KV_ledger")
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := s.CachedInfo()
+	if info.State.Msgs != 0 || info.Config.MaxAge != ledger.Kept || info.Config.AllowDirect {
+		t.Errorf("got %d messages, age %v, direct %v, want none, %v, false", info.State.Msgs, info.Config.MaxAge, info.Config.AllowDirect, ledger.Kept)
+	}
+}
+
+func TestAStrangersKeyIsPassedOver(t *testing.T) {
+	node, l := open(t, t.TempDir())
+	b, err := natsnode.OpenBucket(t.Context(), node, natsnode.BucketOptions{Name: "ledger", Kept: ledger.Kept})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Set(t.Context(), "open.sesame", nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Open(t.Context(), 7); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := l.Opened(t.Context()); err != nil || !slices.Equal(got, []earshot.ResultID{7}) {
+		t.Errorf("got %v, %v, want 7", got, err)
+	}
+}
+
+// TestARecordWithoutAnEntryIsNotListed stands for records from before there were lists, and an
+// entry without a record for a process that ended between the two writes.
+func TestARecordWithoutAnEntryIsNotListed(t *testing.T) {
+	node, l := open(t, t.TempDir())
+	b, err := natsnode.OpenBucket(t.Context(), node, natsnode.BucketOptions{Name: "ledger", Kept: ledger.Kept})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, value := range map[string]string{"result.7": `{"ID":7,"User":5}`, "user.5.8": "", "user.5.x": ""} {
+		if _, err := b.Set(t.Context(), key, []byte(value)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := l.Put(t.Context(), &ledger.Record{ID: 6, User: 5}, 0); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := l.List(t.Context(), 5, 0, 1); err != nil || len(got) != 1 || got[0].ID != 6 {
+		t.Errorf("got %+v, %v, want 6", got, err)
+	}
+}
+
+func TestATooLargeRecordIsNamed(t *testing.T) {
+	_, l := open(t, t.TempDir())
+	r := &ledger.Record{ID: 7}
+	r.Request.Echo = make([]byte, natsnode.MaxPayload)
+	value, err := ledger.Encode(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = l.Put(t.Context(), r, 0)
+	want := fmt.Sprintf("bucket ledger: result.7 has %d bytes, the NATS server takes 8388608 (max_payload): nats: maximum payload exceeded", len(value))
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func BenchmarkPut(b *testing.B) {
+	_, l := open(b, b.TempDir())
+	r := ledgertest.Full()
+	var revision uint64
+	for b.Loop() {
+		var err error
+		if revision, err = l.Put(b.Context(), r, revision); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkOpenClose opens and closes an id among many records.
+func BenchmarkOpenClose(b *testing.B) {
+	_, l := open(b, b.TempDir())
+	r := ledgertest.Full()
+	r.Request.Echo = make([]byte, 10<<10)
+	for r.ID = range 2000 {
+		if _, err := l.Put(b.Context(), r, 0); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		if err := errors.Join(l.Open(b.Context(), 1), l.Close(b.Context(), 1)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkOpened lists few ids among many records.
+func BenchmarkOpened(b *testing.B) {
+	_, l := open(b, b.TempDir())
+	for id := range earshot.ResultID(2000) {
+		if _, err := l.Put(b.Context(), &ledger.Record{ID: id}, 0); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for id := range earshot.ResultID(10) {
+		if err := l.Open(b.Context(), id); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		if ids, err := l.Opened(b.Context()); err != nil || len(ids) != 10 {
+			b.Fatal(ids, err)
+		}
+	}
+}
+
+// BenchmarkList lists a page of a user among many records of others.
+func BenchmarkList(b *testing.B) {
+	_, l := open(b, b.TempDir())
+	r := ledgertest.Full()
+	for r.ID = range 2000 {
+		r.User = earshot.UserID(r.ID % 20)
+		if _, err := l.Put(b.Context(), r, 0); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		if list, err := l.List(b.Context(), 7, 1000, 20); err != nil || len(list) != 20 {
+			b.Fatal(len(list), err)
+		}
+	}
+}
+
+// open opens a ledger that is closed with the test.
+func open(t testing.TB, dir string) (*natsnode.Node, *jetstream.Ledger) {
+	t.Helper()
+	node, err := natsnode.Open(t.Context(), natsnode.Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(node.Close)
+	l, err := jetstream.Open(t.Context(), node)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return node, l
+}

@@ -1,0 +1,156 @@
+// Package natstest runs a cluster of NATS servers inside a test.
+package natstest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"earshot/internal/state/natsnode"
+)
+
+// A Cluster is a few servers on 127.0.0.1 that replicate to each other.
+type Cluster struct {
+	servers []*server.Server
+}
+
+// Start starts n servers and waits until they know each other and have a leader.
+// They stop with the test.
+func Start(t testing.TB, n int) *Cluster {
+	t.Helper()
+	c := &Cluster{}
+	for attempt := 1; !c.start(t, n); attempt++ {
+		if attempt == 5 {
+			t.Fatal("the servers do not start")
+		}
+	}
+	c.until(t, "a leader", func() bool {
+		leader := c.leading((*server.Server).JetStreamIsLeader)
+		return leader != nil && len(leader.JetStreamClusterPeers()) == n
+	})
+	return c
+}
+
+// start makes one attempt. Servers must know each other's address before the
+// first of them starts, so another program may take one in between.
+func (c *Cluster) start(t testing.TB, n int) bool {
+	t.Helper()
+	var routes []*url.URL
+	for range n {
+		routes = append(routes, &url.URL{Scheme: "nats", Host: freeAddress(t)})
+	}
+	c.servers = nil
+	for i := range routes {
+		c.servers = append(c.servers, newServer(t, i, routes))
+	}
+	for _, s := range c.servers {
+		if !s.ReadyForConnections(5 * time.Second) {
+			c.stop()
+			return false
+		}
+	}
+	t.Cleanup(c.stop)
+	return true
+}
+
+func (c *Cluster) stop() {
+	for _, s := range c.servers {
+		s.Shutdown()
+		s.WaitForShutdown()
+	}
+}
+
+// Open connects to the cluster, for as long as the test runs.
+func (c *Cluster) Open(t testing.TB) *natsnode.Node {
+	t.Helper()
+	var urls []string
+	for _, s := range c.servers {
+		urls = append(urls, s.ClientURL())
+	}
+	var node *natsnode.Node
+	c.until(t, "a connection", func() (ok bool) {
+		n, err := natsnode.Open(context.Background(), natsnode.Options{URL: strings.Join(urls, ","), Replicas: len(urls)})
+		node = n
+		return err == nil
+	})
+	t.Cleanup(node.Close)
+	return node
+}
+
+// KillLeader stops the server that leads a stream, and returns when it is gone.
+func (c *Cluster) KillLeader(t testing.TB, stream string) {
+	t.Helper()
+	leads := func(s *server.Server) bool { return s.JetStreamIsStreamLeader(server.DEFAULT_GLOBAL_ACCOUNT, stream) }
+	c.until(t, "a leader of "+stream, func() bool { return c.leading(leads) != nil })
+	s := c.leading(leads)
+	s.Shutdown()
+	s.WaitForShutdown()
+}
+
+func (c *Cluster) leading(leads func(*server.Server) bool) *server.Server {
+	for _, s := range c.servers {
+		if s.Running() && leads(s) {
+			return s
+		}
+	}
+	return nil
+}
+
+// until waits for servers, which offer no way to be told, by asking again.
+func (c *Cluster) until(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.Now().Add(30 * time.Second)
+	for !holds() {
+		if time.Now().After(deadline) {
+			t.Fatalf("the cluster has not got %s", what)
+		}
+		<-tick.C
+	}
+}
+
+func newServer(t testing.TB, i int, routes []*url.URL) *server.Server {
+	t.Helper()
+	host, port, err := net.SplitHostPort(routes[i].Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &server.Options{
+		ServerName: fmt.Sprintf("server-%d", i),
+		Host:       host,
+		Port:       -1,
+		NoSigs:     true,
+		NoLog:      true,
+		MaxPayload: natsnode.MaxPayload,
+		JetStream:  true,
+		StoreDir:   t.TempDir(),
+		SyncAlways: true,
+		Routes:     routes,
+		Cluster:    server.ClusterOpts{Name: "test", Host: host},
+	}
+	fmt.Sscan(port, &o.Cluster.Port)
+	s, err := server.NewServer(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go s.Start()
+	return s
+}
+
+// freeAddress returns an address on which nobody listens at the moment.
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
