@@ -37,6 +37,7 @@ var rules = []rule{
 	{"internal/model/stopword", fact},
 
 	{"internal/query", tool},
+	{"internal/parallel", tool},
 	{"internal/period", tool},
 	{"internal/disk", tool},
 	{"internal/fetch", tool},

@@ -1,0 +1,87 @@
+// Package parallel runs the iterations of a loop on several cores.
+//
+// A panic in a goroutine that nobody recovers ends the process, whatever the
+// caller has deferred. [For] therefore carries panics to its caller, which knows
+// what was being computed and whether it can go on.
+package parallel
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+)
+
+// For calls f(ctx, i) for every i from 0 to n-1, at most limit calls at a time; a
+// limit of 0 means one per core. It starts no further calls after one has failed
+// or ctx is done, waits for those that are running, and returns the first error.
+// The context that f receives is canceled at that first error.
+//
+// If a call panics, For panics with a *[Panic] once all calls have returned.
+func For(ctx context.Context, n, limit int, f func(ctx context.Context, i int) error) error {
+	if limit == 0 {
+		limit = runtime.GOMAXPROCS(0)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var (
+		next     atomic.Int64
+		failed   atomic.Pointer[error]
+		panicked atomic.Pointer[Panic]
+		workers  sync.WaitGroup
+	)
+	work := func() {
+		defer func() {
+			if r := recover(); r != nil {
+				p, ok := r.(*Panic) // from a nested For
+				if !ok {
+					p = &Panic{Value: r, Stack: debug.Stack()}
+				}
+				panicked.CompareAndSwap(nil, p)
+				cancel()
+			}
+		}()
+		for ctx.Err() == nil {
+			i := int(next.Add(1)) - 1
+			if i >= n {
+				return
+			}
+			if err := f(ctx, i); err != nil {
+				failed.CompareAndSwap(nil, &err)
+				cancel()
+			}
+		}
+	}
+	for range min(limit, n) - 1 {
+		workers.Go(work)
+	}
+	work()
+	workers.Wait()
+	if p := panicked.Load(); p != nil {
+		panic(p)
+	}
+	if err := failed.Load(); err != nil {
+		return *err
+	}
+	if next.Load() < int64(n) {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// A Panic is what a call of [For] panicked with, and where.
+type Panic struct {
+	Value any
+	Stack []byte
+}
+
+// Error makes a Panic readable in logs, including the stack of the goroutine that panicked.
+func (p *Panic) Error() string { return fmt.Sprintf("%v\n%s", p.Value, p.Stack) }
+
+// Unwrap returns the value if it is an error, such as a runtime.Error.
+func (p *Panic) Unwrap() error {
+	err, _ := p.Value.(error)
+	return err
+}
