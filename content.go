@@ -10,7 +10,7 @@ type ContentSource struct {
 	Removed      bool     // being removed: its documents are on their way out
 }
 
-// NoContentSource is the answer for a content source that does not exist or is not the caller's to see.
+// NoContentSource is the error for a content source that does not exist or is not the caller's to see.
 func NoContentSource(id ContentSourceID) *Error {
 	return Errorf(NotFound, "Content source %d does not exist", id)
 }
@@ -30,15 +30,15 @@ type Contract struct {
 // day of PeriodStart, one that begins on 29 February on 1 March where there is none; also
 // before PeriodStart, so that every day has a year.
 func (c Contract) Period(today Date) Days {
-	start := c.begins(today.Year)
+	start := c.yearStart(today.Year)
 	if today.Before(start) {
-		return Days{Start: c.begins(today.Year - 1), End: start}
+		return Days{Start: c.yearStart(today.Year - 1), End: start}
 	}
-	return Days{Start: start, End: c.begins(today.Year + 1)}
+	return Days{Start: start, End: c.yearStart(today.Year + 1)}
 }
 
-// begins returns the day of a calendar year on which a year of the contract begins.
-func (c Contract) begins(year int) Date {
+// yearStart returns the day of a calendar year on which a year of the contract begins.
+func (c Contract) yearStart(year int) Date {
 	if c.PeriodStart.IsZero() {
 		return Date{Year: year, Month: 1, Day: 1}
 	}

@@ -14,14 +14,14 @@ type Kind int
 
 const (
 	Invalid         Kind = iota + 1 // the request is wrong
-	Unauthenticated                 // who is asking?
-	Forbidden                       // not theirs to ask
-	NotFound                        // no such thing, or not theirs to know of
+	Unauthenticated                 // the caller is unknown
+	Forbidden                       // the caller lacks the permission
+	NotFound                        // does not exist, or is hidden from the caller
 	TooLarge                        // more than one request may carry
 	OverLimit                       // a rate or a quota is used up
 	Unavailable                     // overloaded or stopping; try again
-	StorageFull                     // no room to write
-	Conflict                        // it was changed by others since
+	StorageFull                     // no free disk space
+	Conflict                        // someone else changed it in the meantime
 )
 
 // An Error is a failure the caller is meant to read. Message is shown verbatim.
@@ -63,11 +63,11 @@ func InvalidBody(format string, args ...any) *Error {
 	return Errorf(Invalid, "Invalid request body: "+format, args...)
 }
 
-// CheckText returns an error unless a text of a body has so many characters, none
-// of them a control character.
-func CheckText(field, text string, least, most int) error {
-	if n := utf8.RuneCountInString(text); n < least || n > most {
-		return InvalidBody("%s must have %d to %d characters", field, least, most)
+// CheckText returns an error unless a text of a body has minLength to maxLength characters,
+// none of them a control character.
+func CheckText(field, text string, minLength, maxLength int) error {
+	if n := utf8.RuneCountInString(text); n < minLength || n > maxLength {
+		return InvalidBody("%s must have %d to %d characters", field, minLength, maxLength)
 	}
 	if strings.ContainsFunc(text, unicode.IsControl) {
 		return InvalidBody("%s must not contain control characters", field)
@@ -75,10 +75,10 @@ func CheckText(field, text string, least, most int) error {
 	return nil
 }
 
-// ErrAccessDenied is the answer to a caller without the permission or the team.
+// ErrAccessDenied is the error for a caller without the permission or the team.
 var ErrAccessDenied = &Error{Kind: Forbidden, Message: "Access is denied"}
 
-// ErrNotAuthenticated is the answer to a call without a valid token.
+// ErrNotAuthenticated is the error for a call without a valid token.
 var ErrNotAuthenticated = &Error{Kind: Unauthenticated, Message: "Full authentication is required to access this resource"}
 
 // Clip keeps the first n characters of s, so that an error cannot echo a megabyte.

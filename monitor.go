@@ -10,7 +10,7 @@ type MonitorType string
 
 const (
 	Buzz    MonitorType = "BUZZ"    // sentiment and emotion of what a query selects
-	Opinion MonitorType = "OPINION" // categories that its team teaches
+	Opinion MonitorType = "OPINION" // categories that its team trains
 	Social  MonitorType = "SOCIAL"  // one account of a network
 )
 
@@ -30,7 +30,7 @@ type Choice struct {
 	Values  []string
 }
 
-// A Monitor is a saved search, and what is asked of the posts it finds.
+// A Monitor is a saved search together with the settings of its results.
 type Monitor struct {
 	ID          MonitorID
 	Name        string
@@ -46,11 +46,11 @@ type Monitor struct {
 	DisabledOn Date     // the day it was disabled, in its zone
 	DisabledAt Position // the last journal entry whose posts it takes when disabled
 
-	// Matching counts how often stored posts had to be matched against the monitor
-	// anew. It is written together with the change that makes it necessary, so that
-	// what a crash cuts off is found again: the post store says which count it has.
-	Matching  int64
-	MatchFrom Date // the first day that the last time was about; zero: Start
+	// Generation counts the changes that require a rematch of stored posts. It is written
+	// together with the change, so that a rematch that a crash interrupts is found again: the
+	// post store knows the generation of its matches.
+	Generation  int64 `json:"Matching"`
+	RematchFrom Date  `json:"MatchFrom"` // first day that the last change affects; zero: Start
 
 	Categories     []Category
 	Emotions       []Category
@@ -58,18 +58,18 @@ type Monitor struct {
 	Account        Account  // of a SOCIAL monitor
 	TargetHashtags []string
 	Filters        []Filter
-	Realtime       bool // whether realtime data may be asked for
+	Realtime       bool // whether realtime data may be requested
 
-	// Parent is set on a filter seen as a monitor: its monitor's id.
+	// Parent is set on a filter presented as a monitor: the id of its monitor.
 	Parent MonitorID
 
 	Created time.Time
-	Edits   int64   // how often what an edit can change was changed
-	Removed bool    // kept for its audit entries alone
+	Edits   int64   // number of edits
+	Removed bool    // retained only for its audit entries
 	Audit   []Event // oldest first
 }
 
-// A Filter narrows a monitor further and is asked the same questions.
+// A Filter refines a monitor. Every query about a monitor works on a filter as well.
 type Filter struct {
 	ID       MonitorID
 	Name     string
@@ -89,7 +89,7 @@ type Category struct {
 // Status grades how well a category is trained.
 func (c Category) Status() string {
 	switch {
-	case !c.IsTaught():
+	case !c.IsTrained():
 		return "red"
 	case c.TrainingDocs < 20:
 		return "yellow"
@@ -110,7 +110,7 @@ func (m *Monitor) HasBasicCategories() bool {
 	return m.Type != Opinion && len(m.Categories) == len(BasicCategories)
 }
 
-// BasicCategories and BasicEmotions are those of every monitor without categories of its own.
+// BasicCategories and BasicEmotions apply to every monitor without categories of its own.
 var (
 	BasicCategories = []string{"Basic Positive", "Basic Neutral", "Basic Negative"}
 	BasicEmotions   = []string{"Joy", "Sadness", "Neutral", "Disgust", "Anger", "Surprise", "Fear"}
@@ -170,7 +170,7 @@ func (m *Monitor) Results(now time.Time) Days {
 }
 
 // WatchesUpTo returns the last journal entry whose posts are matched against m. It
-// is the same whether they are processed now, matched again after a change, or
+// is the same whether they are ingested now, rematched after a change, or
 // replayed after a restart.
 func (m *Monitor) WatchesUpTo() Position {
 	switch {
@@ -185,11 +185,11 @@ func (m *Monitor) WatchesUpTo() Position {
 // Watches reports whether posts of a journal entry are matched against m.
 func (m *Monitor) Watches(at Position) bool { return at <= m.WatchesUpTo() }
 
-// MatchAgain notes that stored posts must be matched against m anew, from a day on
+// RequestRematch records that stored posts must be rematched against m, from a day on
 // or, when that is zero, from its start.
-func (m *Monitor) MatchAgain(from Date) {
-	m.Matching++
-	m.MatchFrom = from
+func (m *Monitor) RequestRematch(from Date) {
+	m.Generation++
+	m.RematchFrom = from
 }
 
 // Filter returns the filter with that id.
@@ -218,7 +218,7 @@ func RequireMicroblogs(m *Monitor) error {
 	return nil
 }
 
-// RequireRealtime returns an error unless realtime data of m may be asked for.
+// RequireRealtime returns an error unless realtime data of m may be requested.
 func RequireRealtime(m *Monitor) error {
 	if !m.Realtime {
 		return Errorf(Invalid, "Monitor %d is not enabled for realtime data", m.ID)
@@ -226,7 +226,30 @@ func RequireRealtime(m *Monitor) error {
 	return nil
 }
 
-// NoMonitor is the answer for a monitor that does not exist or is not the caller's to see.
+// RequireTwitterSocial returns an error unless m watches an account of a microblog: endpoints
+// for Twitter serve all of them.
+func RequireTwitterSocial(m *Monitor) error {
+	return requireAccount(m, m.Account.Network.IsMicroblog(), "a Twitter")
+}
+
+// RequireFacebookSocial returns an error unless m watches a Facebook page.
+func RequireFacebookSocial(m *Monitor) error {
+	return requireAccount(m, m.Account.Network == Facebook, "a Facebook")
+}
+
+// RequireInstagramSocial returns an error unless m watches an Instagram account.
+func RequireInstagramSocial(m *Monitor) error {
+	return requireAccount(m, m.Account.Network == Instagram, "an Instagram")
+}
+
+func requireAccount(m *Monitor, matches bool, network string) error {
+	if m.Type != Social || !matches {
+		return Errorf(Invalid, "Monitor %d is not %s Social Monitor", m.ID, network)
+	}
+	return nil
+}
+
+// NoMonitor is the error for a monitor that does not exist or is not the caller's to see.
 func NoMonitor(id MonitorID) *Error {
 	return Errorf(NotFound, "Monitor %d does not exist", id)
 }

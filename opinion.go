@@ -9,18 +9,14 @@ import (
 	"time"
 )
 
-// What a team teaches an opinion monitor.
+// Limits on the training of an opinion monitor.
 const (
-	// LeastTraining is how many training posts a category needs to be told from others.
-	LeastTraining = 10
-	// MostCategories is how many categories an opinion monitor may have.
-	MostCategories = 50
-	// MostTraining is how many training posts a monitor may have.
-	MostTraining = 20_000
+	MinTrainingPosts = 10     // of a category; with fewer, the model cannot distinguish it
+	MaxCategories    = 50     // of a monitor
+	MaxTrainingPosts = 20_000 // of a monitor
 )
 
-// A TrainingPost is a post that somebody has put into a category. The url is what tells it
-// from others.
+// A TrainingPost is a post that somebody has put into a category. Its URL identifies it.
 type TrainingPost struct {
 	Category CategoryID
 	URL      string
@@ -28,20 +24,20 @@ type TrainingPost struct {
 	Contents string
 	Author   string
 	Language string // two upper-case letters
-	Source   Source // empty: not known
+	Source   Source // empty: unknown
 	Time     time.Time
 
 	AddedBy string
 	Added   time.Time
 }
 
-// ID returns a short name of the post, made of its url.
+// ID returns a short hash of the URL.
 func (p *TrainingPost) ID() string {
 	sum := sha256.Sum256([]byte(p.URL))
 	return hex.EncodeToString(sum[:8])
 }
 
-// Post returns the post as it would have come in.
+// Post returns the post as an upload would have it.
 func (p *TrainingPost) Post() Post {
 	return Post{
 		Source: p.Source, GUID: p.URL, URL: p.URL, Time: p.Time, Title: p.Title, Contents: p.Contents,
@@ -49,84 +45,83 @@ func (p *TrainingPost) Post() Post {
 	}
 }
 
-// Training is how far the teaching of an opinion monitor is.
+// Training is the state of the training of an opinion monitor.
 type Training struct {
-	Changes   int64 // counts how often its training posts were changed
-	Documents int64 // large record of the catalog that has them; 0: there are none
-	Model     Model // the newest that was learnt from them
-	Before    Model // the one before, as long as it is in use
+	Changes   int64 // number of changes of its training posts
+	Documents int64 // large record of the catalog that holds them; 0: none
+	Model     Model // the newest model
+	Previous  Model `json:"Before"` // the one before, while it is in use
 }
 
-// A Model is what was learnt from training posts.
+// A Model describes a model trained on the training posts.
 type Model struct {
-	Record  int64     // large record of the catalog that has it; 0: there is none
-	Slot    int       // which of two sets of sets has the posts that it sorted
-	Changes int64     // of the training posts that it was learnt from
-	Method  int       // version of the way in which it was learnt
-	Time    time.Time // when it was learnt
+	Record  int64     // large record of the catalog that holds it; 0: none
+	Buffer  int       `json:"Slot"` // which of the two buffers of category sets it writes: 0 or 1
+	Changes int64     // Training.Changes when it was trained
+	Method  int       // version of the training method
+	Time    time.Time // when it was trained
 }
 
 // Records returns the large records of the catalog that t names.
 func (t *Training) Records() []int64 {
-	all := []int64{t.Documents, t.Model.Record, t.Before.Record}
+	all := []int64{t.Documents, t.Model.Record, t.Previous.Record}
 	return slices.DeleteFunc(all, func(record int64) bool { return record == 0 })
 }
 
 // Adopt makes a model the newest one. The one whose record is in use stays until it is
-// replaced there, and the new one sorts into the other slot. It returns the records of those
-// that are not needed any more.
-func (t *Training) Adopt(learnt Model, used int64) (dropped []int64) {
-	before := t.InUse(used)
-	for _, m := range []Model{t.Model, t.Before} {
-		if m.Record != 0 && m.Record != before.Record {
+// replaced there, and the new one categorizes into the other buffer. It returns the records of
+// models that are no longer needed.
+func (t *Training) Adopt(trained Model, used int64) (dropped []int64) {
+	previous := t.InUse(used)
+	for _, m := range []Model{t.Model, t.Previous} {
+		if m.Record != 0 && m.Record != previous.Record {
 			dropped = append(dropped, m.Record)
 		}
 	}
-	if before.Record != 0 {
-		learnt.Slot = 1 - before.Slot
+	if previous.Record != 0 {
+		trained.Buffer = 1 - previous.Buffer
 	}
-	t.Model, t.Before = learnt, before
+	t.Model, t.Previous = trained, previous
 	return dropped
 }
 
-// InUse returns the model that has a record, the zero Model when that is none of them.
+// InUse returns the model with that record, or the zero Model.
 func (t *Training) InUse(record int64) Model {
 	switch {
 	case record == 0:
 		return Model{}
 	case t.Model.Record == record:
 		return t.Model
-	case t.Before.Record == record:
-		return t.Before
+	case t.Previous.Record == record:
+		return t.Previous
 	}
 	return Model{}
 }
 
-// IsTaught reports whether a category has the training posts that it takes to tell it from
-// others.
-func (c Category) IsTaught() bool { return c.TrainingDocs >= LeastTraining }
+// IsTrained reports whether a category has enough training posts.
+func (c Category) IsTrained() bool { return c.TrainingDocs >= MinTrainingPosts }
 
 // RequireTraining returns an error that says what is missing unless the training posts of an
 // opinion monitor are enough for a model: every category that is not hidden has some, and
 // there are two. A hidden category takes part as soon as it has enough.
 func RequireTraining(m *Monitor) error {
-	var taught int
+	var trained int
 	var missing []string
 	for _, c := range m.Categories {
 		switch {
-		case c.IsTaught():
-			taught++
+		case c.IsTrained():
+			trained++
 		case !c.Hidden:
 			missing = append(missing, fmt.Sprintf("%s has %d", c.Name, c.TrainingDocs))
 		}
 	}
 	switch {
-	case taught > MostCategories:
-		return Errorf(Invalid, "Monitor %d has more than %d categories with training posts; remove some", m.ID, MostCategories)
+	case trained > MaxCategories:
+		return Errorf(Invalid, "Monitor %d has more than %d categories with training posts; remove some", m.ID, MaxCategories)
 	case len(missing) > 0:
-		return Errorf(Invalid, "Monitor %d needs more training: every category needs at least %d training posts, %s", m.ID, LeastTraining, strings.Join(missing, ", "))
-	case taught < 2:
-		return Errorf(Invalid, "Monitor %d needs more training: at least two categories with %d training posts each, it has %d", m.ID, LeastTraining, taught)
+		return Errorf(Invalid, "Monitor %d needs more training: every category needs at least %d training posts, %s", m.ID, MinTrainingPosts, strings.Join(missing, ", "))
+	case trained < 2:
+		return Errorf(Invalid, "Monitor %d needs more training: at least two categories with %d training posts each, it has %d", m.ID, MinTrainingPosts, trained)
 	}
 	return nil
 }

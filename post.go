@@ -2,6 +2,7 @@ package earshot
 
 import (
 	"cmp"
+	"encoding/base64"
 	"errors"
 	"math"
 	"strconv"
@@ -64,14 +65,14 @@ type Post struct {
 	Images    []Image
 	Custom    map[string]string
 
-	// What models tell of the post. Inferred names the fields above that they told, too.
-	AgeGroup        AgeGroup // also of an age that is stated
+	// Inferred attributes. Inferred also names the fields above that models filled.
+	AgeGroup        AgeGroup // set for a stated age as well
 	Sentiment       Sentiment
 	Emotion         Emotion
 	Interests       []InterestID // of the post, ascending
 	AuthorInterests []InterestID // of its author, ascending
 	Inferred        Inferred
-	Models          uint32 // version of the models, 0: none have seen it
+	InferredBy      uint32 // version of the models; 0: none
 }
 
 // A PostKey identifies a post: a post with a known key replaces the old one.
@@ -89,9 +90,28 @@ func (p *Post) Key() PostKey {
 	return PostKey{Source: p.Source, GUID: p.GUID}
 }
 
+// Text encodes a key in letters, digits, - and _, so that it can be part of a URL.
+func (k PostKey) Text() string {
+	plain := strconv.FormatInt(int64(k.ContentSource), 10) + "/" + string(k.Source) + "/" + k.GUID
+	return base64.RawURLEncoding.EncodeToString([]byte(plain))
+}
+
+// ParsePostKey decodes what Text returns, and reports whether it could.
+func ParsePostKey(text string) (PostKey, bool) {
+	plain, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil {
+		return PostKey{}, false
+	}
+	number, rest, _ := strings.Cut(string(plain), "/")
+	source, guid, _ := strings.Cut(rest, "/")
+	id, err := strconv.ParseInt(number, 10, 64)
+	k := PostKey{Source: Source(source), ContentSource: ContentSourceID(id), GUID: guid}
+	return k, err == nil && guid != "" && k.Text() == text
+}
+
 // Handle returns the author's name on the network, without @: the user name, or
 // what an author says who reads "handle (Display Name)" or is a single word. It is
-// empty when that cannot be told.
+// empty when neither holds.
 func (p *Post) Handle() string {
 	handle := p.AuthorUsername
 	if handle == "" {
@@ -112,7 +132,7 @@ func Hashtag(tag string) string {
 	return strings.ToLower(strings.TrimLeft(strings.TrimSpace(tag), "#＃"))
 }
 
-// ComparePosts orders posts as answers list them: newest first, ties by guid,
+// ComparePosts orders posts as results list them: newest first, ties by guid,
 // then by source.
 func ComparePosts(a, b *Post) int {
 	return cmp.Or(
@@ -162,24 +182,24 @@ const (
 	Female Gender = "F"
 )
 
-// A Count is a figure that a post may state. The zero Count states nothing,
+// A Count is a number that a post may state. The zero Count states nothing,
 // which is not the same as stating 0.
 type Count struct{ plusOne int64 }
 
 // Counted returns the Count that states n. n must not be negative.
 func Counted(n int64) Count { return Count{n + 1} }
 
-// Value returns the figure, and whether it is stated.
+// Value returns the number, and whether it is stated.
 func (c Count) Value() (n int64, stated bool) { return c.Int(), c.plusOne > 0 }
 
-// Int returns the figure, 0 when it is not stated.
+// Int returns the number, 0 when it is not stated.
 func (c Count) Int() int64 { return max(c.plusOne-1, 0) }
 
 func (c Count) IsZero() bool { return c.plusOne == 0 }
 
 func (c Count) MarshalJSON() ([]byte, error) { return c.AppendJSON(nil), nil }
 
-// AppendJSON appends the figure.
+// AppendJSON appends the number.
 func (c Count) AppendJSON(b []byte) []byte { return strconv.AppendInt(b, c.Int(), 10) }
 
 // UnmarshalJSON takes a number, or a string that spells one; null states nothing.
@@ -198,8 +218,8 @@ func (c *Count) UnmarshalJSON(b []byte) error {
 }
 
 // A Deletion names posts of one content source. With only ContentSource set it
-// names all of them; Batch, GUIDs and URLs narrow it, and a post is named by
-// lists when either holds it.
+// names all of them; Batch, GUIDs and URLs restrict it; a post in either list
+// is named.
 type Deletion struct {
 	ContentSource ContentSourceID
 	Batch         string

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A Stream hands out the posts of some monitors of a team as they come in, each once for every
-// one of the monitors that selects it.
+// A Stream delivers new posts of some monitors of a team, each post once for every one of the
+// monitors that selects it.
 type Stream struct {
 	ID       StreamID
 	Name     string
@@ -19,15 +19,15 @@ type Stream struct {
 type StreamMonitor struct {
 	ID MonitorID
 
-	// After is the last journal entry of which the stream takes no posts of the monitor: that
-	// at which it was added.
+	// After is the end of the journal when the monitor was added: the stream takes posts of
+	// later entries.
 	After Position
 }
 
-// Monitor returns the place of a monitor in the stream, -1 when it has it not.
-func (s *Stream) Monitor(id MonitorID) int {
+// MonitorIndex returns the index of a monitor in the stream, or -1.
+func (s *Stream) MonitorIndex(id MonitorID) int {
 	return slices.IndexFunc(s.Monitors, func(m StreamMonitor) bool { return m.ID == id })
 }
 
-// ErrNoStream is the answer for a stream that does not exist or is not the caller's to see.
+// ErrNoStream is the error for a stream that does not exist or is not the caller's to see.
 var ErrNoStream = &Error{Kind: NotFound, Message: "Stream cannot be accessed. Reason is 'Stream does not exist'"}

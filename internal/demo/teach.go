@@ -64,7 +64,7 @@ func note(lessons []lesson, p *earshot.Post) {
 // teach gives the opinion monitor its training posts, unless there are too few posts for that,
 // and waits until it has learnt from them.
 func (w World) teach(ctx context.Context, c *earshot.Caller, m *earshot.Monitor, lessons []lesson) error {
-	if slices.ContainsFunc(lessons, func(l lesson) bool { return len(l.posts) < earshot.LeastTraining }) {
+	if slices.ContainsFunc(lessons, func(l lesson) bool { return len(l.posts) < earshot.MinTrainingPosts }) {
 		return nil
 	}
 	for _, l := range lessons {

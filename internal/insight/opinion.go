@@ -74,7 +74,7 @@ func (s *Service) sorting(ctx context.Context, m *earshot.Monitor) (Sorting, err
 	if err != nil || model == nil || outdated(m, model) {
 		return Sorting{}, err
 	}
-	return Sorting{Slot: used.Slot, Record: used.Record, Learnt: used.Time, Model: model}, nil
+	return Sorting{Slot: used.Buffer, Record: used.Record, Learnt: used.Time, Model: model}, nil
 }
 
 // outdated reports whether a model knows categories that m has no more, and there is not enough

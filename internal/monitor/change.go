@@ -101,7 +101,7 @@ func (s *Service) write(ctx context.Context, c *earshot.Caller, m *earshot.Monit
 		return err
 	}
 	s.record(m, c, earshot.EventEnabled)
-	m.MatchAgain(earshot.Date{})
+	m.RequestRematch(earshot.Date{})
 	return s.Catalog.Monitors.Add(ctx, m.ID, m)
 }
 
@@ -147,7 +147,7 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.Monito
 		if selectsOtherwise(&before, m) {
 			again = true
 			s.record(m, c, earshot.EventReset)
-			m.MatchAgain(earshot.Date{})
+			m.RequestRematch(earshot.Date{})
 		}
 		return nil
 	})

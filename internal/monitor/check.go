@@ -168,8 +168,8 @@ func checkCategories(m *earshot.Monitor) error {
 }
 
 func checkOpinions(list []earshot.Category) error {
-	if len(list) == 0 || len(list) > earshot.MostCategories {
-		return earshot.InvalidBody("categories must list 1 to %d categories", earshot.MostCategories)
+	if len(list) == 0 || len(list) > earshot.MaxCategories {
+		return earshot.InvalidBody("categories must list 1 to %d categories", earshot.MaxCategories)
 	}
 	seen := map[string]bool{}
 	for i := range list {

@@ -46,7 +46,7 @@ func (s *Service) AddFilter(ctx context.Context, c *earshot.Caller, id earshot.M
 		}
 		m.Filters = append(m.Filters, f)
 		s.record(m, c, earshot.EventEdited)
-		m.MatchAgain(earshot.Date{})
+		m.RequestRematch(earshot.Date{})
 		return nil
 	})
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *Service) EditFilter(ctx context.Context, c *earshot.Caller, id earshot.
 			s.record(m, c, earshot.EventEdited)
 		}
 		if reset = !reflect.DeepEqual(before.Criteria, after.Criteria); reset {
-			m.MatchAgain(earshot.Date{})
+			m.RequestRematch(earshot.Date{})
 		}
 		return nil
 	})

@@ -82,8 +82,8 @@ func TestWhatChangesSelectionIsCounted(t *testing.T) {
 		}
 		w.matcher.rematched = nil
 		stored, ok := w.Catalog.Monitors.Find(id)
-		if !ok || stored.Matching != step.matching || stored.MatchFrom != step.from {
-			t.Errorf("%s: got %d from %v, want %d from %v", step.name, stored.Matching, stored.MatchFrom, step.matching, step.from)
+		if !ok || stored.Generation != step.matching || stored.RematchFrom != step.from {
+			t.Errorf("%s: got %d from %v, want %d from %v", step.name, stored.Generation, stored.RematchFrom, step.matching, step.from)
 		}
 	}
 }
@@ -135,7 +135,7 @@ func TestAChangeIsMadeAlsoWhenItsCallerGoesAway(t *testing.T) {
 		defer cancel()
 		start := time.Now()
 		m, err := w.Reset(ctx, w.caller, m.ID, earshot.Date{})
-		if took := time.Since(start); took != time.Second || err != nil || m.Matching != 2 {
+		if took := time.Since(start); took != time.Second || err != nil || m.Generation != 2 {
 			t.Errorf("got %+v %v after %v, want the change when its caller goes after 1s", m, err, took)
 		}
 	})

@@ -29,7 +29,7 @@ func (s *Service) Enable(ctx context.Context, c *earshot.Caller, id earshot.Moni
 		}
 		m.Enabled, m.DisabledOn, m.DisabledAt = true, earshot.Date{}, 0
 		s.record(m, c, earshot.EventEnabled)
-		m.MatchAgain(earshot.Date{})
+		m.RequestRematch(earshot.Date{})
 		return nil
 	})
 	if err == nil && changed {
@@ -49,7 +49,7 @@ func (s *Service) Disable(ctx context.Context, c *earshot.Caller, id earshot.Mon
 		}
 		m.Enabled, m.DisabledOn = false, earshot.DateOf(s.Now().In(m.Location()))
 		s.record(m, c, earshot.EventDisabled)
-		m.MatchAgain(earshot.Date{})
+		m.RequestRematch(earshot.Date{})
 		m.DisabledAt, err = s.Journal.Last(ctx)
 		return err
 	})
@@ -64,11 +64,11 @@ func (s *Service) Reset(ctx context.Context, c *earshot.Caller, id earshot.Monit
 	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
 		if from.IsZero() || !m.Start.Before(from) {
 			s.record(m, c, earshot.EventReset)
-			m.MatchAgain(earshot.Date{})
+			m.RequestRematch(earshot.Date{})
 			return nil
 		}
 		s.record(m, c, earshot.EventPartialReset)
-		m.MatchAgain(from)
+		m.RequestRematch(from)
 		return nil
 	})
 	if err == nil {

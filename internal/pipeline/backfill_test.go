@@ -134,7 +134,7 @@ func TestANewerChangeCutsTheRunningBackfillOff(t *testing.T) {
 		w.create(t, 2, "coffee")
 		other := w.Rematch(2)
 		start := time.Now()
-		w.change(t, 1, func(m *earshot.Monitor) { m.Criteria.Keywords = "tea"; m.MatchAgain(earshot.Date{}) })
+		w.change(t, 1, func(m *earshot.Monitor) { m.Criteria.Keywords = "tea"; m.RequestRematch(earshot.Date{}) })
 		<-w.Rematch(1)
 		<-first // there is nothing more to wait for
 		<-other
@@ -163,7 +163,7 @@ func TestABackfillThatIsCutOffTooLate(t *testing.T) {
 		w.create(t, 1, "coffee")
 		first := w.Rematch(1)
 		synctest.Wait()
-		w.change(t, 1, func(m *earshot.Monitor) { m.MatchAgain(earshot.Date{}) })
+		w.change(t, 1, func(m *earshot.Monitor) { m.RequestRematch(earshot.Date{}) })
 		second := w.Rematch(1)
 		<-first
 		<-second
@@ -237,7 +237,7 @@ func TestProgressOfABackfill(t *testing.T) {
 		<-first
 		done.Started = began
 		w.wantProgress(t, 1, done)
-		w.change(t, 1, func(m *earshot.Monitor) { m.MatchAgain(earshot.Date{}) })
+		w.change(t, 1, func(m *earshot.Monitor) { m.RequestRematch(earshot.Date{}) })
 		w.wantProgress(t, 1, waiting) // also before it is asked for
 		w.change(t, 1, func(m *earshot.Monitor) { m.Removed = true })
 		<-w.Rematch(1)
@@ -263,7 +263,7 @@ func TestABackfillThatFailsHoldsUpNobody(t *testing.T) {
 			t.Errorf("got %+v, want that it failed with %q", got, want)
 		}
 		time.Sleep(time.Hour)
-		w.change(t, 1, func(m *earshot.Monitor) { m.Criteria.Keywords = "coffee"; m.MatchAgain(earshot.Date{}) })
+		w.change(t, 1, func(m *earshot.Monitor) { m.Criteria.Keywords = "coffee"; m.RequestRematch(earshot.Date{}) })
 		start = time.Now()
 		w.Rematch(1)
 		<-broken

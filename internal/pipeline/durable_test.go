@@ -37,11 +37,11 @@ func TestAStoreThatSurvivesIsBroughtUpToDate(t *testing.T) {
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	w.change(t, 1, func(m *earshot.Monitor) { m.Criteria.Keywords = "tea"; m.MatchAgain(earshot.Date{}) })
+	w.change(t, 1, func(m *earshot.Monitor) { m.Criteria.Keywords = "tea"; m.RequestRematch(earshot.Date{}) })
 	w.change(t, 2, func(m *earshot.Monitor) { m.Removed = true })
 	w.change(t, 3, func(m *earshot.Monitor) {
 		m.Filters = []earshot.Filter{{ID: 13, Criteria: earshot.Criteria{Keywords: "coffee"}}}
-		m.MatchAgain(earshot.Date{})
+		m.RequestRematch(earshot.Date{})
 	})
 	w.append(t, journal.Entry{Posts: []earshot.Post{post("d", "coffee and tea")}})
 	for start := range 3 { // the later ones find everything done

@@ -28,7 +28,7 @@ func (w *world) createSocial(t *testing.T, id, filter earshot.MonitorID) {
 		m.Type, m.Account = earshot.Social, earshot.Account{Network: earshot.Twitter, Handle: "acme"}
 		m.Filters = []earshot.Filter{{ID: filter, Criteria: earshot.Criteria{Keywords: "milk"}}}
 		m.Start = march(1)
-		m.MatchAgain(earshot.Date{})
+		m.RequestRematch(earshot.Date{})
 	})
 }
 
@@ -69,7 +69,7 @@ func TestOwnPostsAreKeptApart(t *testing.T) {
 		synctest.Wait()
 		w.wantOwn(t, "after a restart", 6, 2, 4, 2)
 
-		w.change(t, 1, func(m *earshot.Monitor) { m.Account.Handle = "joe"; m.MatchAgain(earshot.Date{}) })
+		w.change(t, 1, func(m *earshot.Monitor) { m.Account.Handle = "joe"; m.RequestRematch(earshot.Date{}) })
 		<-w.Rematch(1)
 		w.wantOwn(t, "another account", 5, 5, 3, 3)
 
@@ -95,7 +95,7 @@ func TestOwnPostsOfAnOlderStore(t *testing.T) {
 		w.append(t, journal.Entry{Posts: tweets})
 		synctest.Wait()
 		w.createSocial(t, 1, 11)
-		w.change(t, 1, func(m *earshot.Monitor) { m.MatchAgain(march(2)) })
+		w.change(t, 1, func(m *earshot.Monitor) { m.RequestRematch(march(2)) })
 		<-w.Rematch(1)
 		w.crash()
 		if err := store.Store.Rematch(t.Context(), poststore.Rematch{Rules: poststore.Rules{-1: {}, -11: {}}}); err != nil {

@@ -113,7 +113,7 @@ func (w *world) create(t *testing.T, id earshot.MonitorID, keywords string) {
 	w.monitor(t, id, keywords)
 	w.change(t, id, func(m *earshot.Monitor) {
 		m.Start = earshot.Date{Year: 2026, Month: 3, Day: 1}
-		m.MatchAgain(earshot.Date{})
+		m.RequestRematch(earshot.Date{})
 	})
 }
 
@@ -291,7 +291,7 @@ func TestOfTwoChangesTheLaterOneCounts(t *testing.T) {
 		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee"), post("b", "coffee"), post("c", "tea")}})
 		synctest.Wait()
 		w.create(t, 1, "tea")
-		w.change(t, 1, func(m *earshot.Monitor) { m.Criteria.Keywords = "coffee"; m.MatchAgain(earshot.Date{}) })
+		w.change(t, 1, func(m *earshot.Monitor) { m.Criteria.Keywords = "coffee"; m.RequestRematch(earshot.Date{}) })
 		for range 2 { // the second is the first change's, late
 			<-w.Rematch(1)
 		}

@@ -100,7 +100,7 @@ func (a attempt) goal() goal {
 	if a.gone() {
 		return goal{}
 	}
-	return goal{a.monitor.Matching, a.monitor.Training.Changes}
+	return goal{a.monitor.Generation, a.monitor.Training.Changes}
 }
 
 // behind reports whether the store has not what it ought to have.
@@ -111,7 +111,7 @@ func (a attempt) target() int64 {
 	if a.gone() {
 		return 0
 	}
-	return a.monitor.Matching
+	return a.monitor.Generation
 }
 
 // from returns the moment from which on posts are matched. When the store lacks the
@@ -121,8 +121,8 @@ func (a attempt) from() time.Time {
 		return time.Time{}
 	}
 	m := a.monitor
-	if a.stamp == m.Matching-1 && m.Start.Before(m.MatchFrom) {
-		return m.MatchFrom.Start(m.Location())
+	if a.stamp == m.Generation-1 && m.Start.Before(m.RematchFrom) {
+		return m.RematchFrom.Start(m.Location())
 	}
 	return m.Start.Start(m.Location())
 }
@@ -148,7 +148,7 @@ func (a attempt) rules() (poststore.Rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := each(m, poststore.Rule{UpTo: m.WatchesUpTo(), Stamp: m.Matching})
+	all := each(m, poststore.Rule{UpTo: m.WatchesUpTo(), Stamp: m.Generation})
 	set(all, m.ID, where)
 	for i := range m.Filters {
 		if where, err = watchlist.CompileFilter(m, &m.Filters[i]); err != nil {

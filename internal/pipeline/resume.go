@@ -52,8 +52,8 @@ func (p *Pipeline) stampEmpty(ctx context.Context) error {
 	}
 	rules := poststore.Rules{}
 	for _, m := range p.Catalog.Monitors.List() {
-		if !m.Removed && m.Matching != 0 {
-			maps.Copy(rules, each(m, poststore.Rule{Stamp: m.Matching}))
+		if !m.Removed && m.Generation != 0 {
+			maps.Copy(rules, each(m, poststore.Rule{Stamp: m.Generation}))
 		}
 		if record := m.Training.Model.Record; !m.Removed && record != 0 {
 			rules[m.ID.Sorted()] = poststore.Rule{Stamp: record}

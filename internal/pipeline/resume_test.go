@@ -31,7 +31,7 @@ func TestABackfillThatACrashCutOffIsResumed(t *testing.T) {
 					w.create(t, 1, "coffee")
 					w.change(t, 1, func(m *earshot.Monitor) {
 						m.Filters = []earshot.Filter{{ID: 11, Criteria: earshot.Criteria{Keywords: "milk"}}}
-						m.MatchAgain(earshot.Date{})
+						m.RequestRematch(earshot.Date{})
 					})
 					<-w.Rematch(1)
 					before(w)
@@ -58,14 +58,14 @@ func TestABackfillThatACrashCutOffIsResumed(t *testing.T) {
 			})
 		}
 	}
-	f("edited", func(m *earshot.Monitor) { m.Criteria.Keywords = "tea"; m.MatchAgain(earshot.Date{}) }, 1, 1, "11:3 1:3 from 2026-03-01")
-	f("disabled", func(m *earshot.Monitor) { m.Enabled = false; m.MatchAgain(earshot.Date{}) }, 0, 0, "11:3 1:3 from 2026-03-01")
-	f("reset from a day", func(m *earshot.Monitor) { m.MatchAgain(march(2)) }, 2, 1, "11:3 1:3 from 2026-03-02")
-	f("reset from before its start", func(m *earshot.Monitor) { m.MatchAgain(earshot.Date{Year: 2025, Month: 12, Day: 24}) }, 2, 1, "11:3 1:3 from 2026-03-01")
+	f("edited", func(m *earshot.Monitor) { m.Criteria.Keywords = "tea"; m.RequestRematch(earshot.Date{}) }, 1, 1, "11:3 1:3 from 2026-03-01")
+	f("disabled", func(m *earshot.Monitor) { m.Enabled = false; m.RequestRematch(earshot.Date{}) }, 0, 0, "11:3 1:3 from 2026-03-01")
+	f("reset from a day", func(m *earshot.Monitor) { m.RequestRematch(march(2)) }, 2, 1, "11:3 1:3 from 2026-03-02")
+	f("reset from before its start", func(m *earshot.Monitor) { m.RequestRematch(earshot.Date{Year: 2025, Month: 12, Day: 24}) }, 2, 1, "11:3 1:3 from 2026-03-01")
 	f("edited and reset from a day", func(m *earshot.Monitor) {
 		m.Criteria.Keywords = "tea"
-		m.MatchAgain(earshot.Date{})
-		m.MatchAgain(march(2))
+		m.RequestRematch(earshot.Date{})
+		m.RequestRematch(march(2))
 	}, 1, 1, "11:4 1:4 from 2026-03-01")
 	f("removed", func(m *earshot.Monitor) { m.Removed, m.Enabled = true, false }, 0, 0, "11:0 1:0")
 	f("its filter removed", func(m *earshot.Monitor) { m.Filters = nil }, 2, 0, "-11:0 11:0")
@@ -83,9 +83,9 @@ func TestAStoreThatForgetsNeedsNoBackfills(t *testing.T) {
 		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee")}})
 		w.append(t, journal.Entry{Posts: []earshot.Post{post("b", "coffee")}})
 		synctest.Wait()
-		w.change(t, 2, func(m *earshot.Monitor) { m.Enabled, m.DisabledAt = false, 1; m.MatchAgain(earshot.Date{}) })
+		w.change(t, 2, func(m *earshot.Monitor) { m.Enabled, m.DisabledAt = false, 1; m.RequestRematch(earshot.Date{}) })
 		w.change(t, 3, func(m *earshot.Monitor) { m.Removed = true })
-		w.change(t, 4, func(m *earshot.Monitor) { m.MatchAgain(march(3)) })
+		w.change(t, 4, func(m *earshot.Monitor) { m.RequestRematch(march(3)) })
 		w.crash()
 
 		store := &hooked{Store: memory.New()}
@@ -99,9 +99,9 @@ func TestAStoreThatForgetsNeedsNoBackfills(t *testing.T) {
 		}
 		store.want(t, "1:1 2:2 4:2")
 
-		w.change(t, 5, func(m *earshot.Monitor) { m.Start = march(1); m.MatchAgain(march(2)) })
+		w.change(t, 5, func(m *earshot.Monitor) { m.Start = march(1); m.RequestRematch(march(2)) })
 		<-w.Rematch(5)
-		w.change(t, 4, func(m *earshot.Monitor) { m.MatchAgain(march(2)) })
+		w.change(t, 4, func(m *earshot.Monitor) { m.RequestRematch(march(2)) })
 		<-w.Rematch(4)
 		store.want(t, "5:1 from 2026-03-02", "4:3 from 2026-03-02")
 	})
@@ -116,9 +116,9 @@ func TestStampsThatAreAheadAreNotTrusted(t *testing.T) {
 		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee")}})
 		synctest.Wait()
 		w.create(t, 1, "coffee")
-		w.change(t, 1, func(m *earshot.Monitor) { m.MatchAgain(earshot.Date{}) })
+		w.change(t, 1, func(m *earshot.Monitor) { m.RequestRematch(earshot.Date{}) })
 		<-w.Rematch(1)
-		w.change(t, 1, func(m *earshot.Monitor) { m.Matching, m.Criteria.Keywords = 1, "tea" })
+		w.change(t, 1, func(m *earshot.Monitor) { m.Generation, m.Criteria.Keywords = 1, "tea" })
 		w.restart(t, store)
 		synctest.Wait()
 		if got := w.count(t, 1); got != 0 {

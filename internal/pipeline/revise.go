@@ -211,7 +211,7 @@ func (p *Pipeline) seeOne(post *earshot.Post) {
 		if r := recover(); r != nil {
 			p.Log.Error("panic while models see a stored post", "source", before.Source, "guid", before.GUID, "panic", r, "stack", string(debug.Stack()))
 			*post = before
-			post.Models = p.Enrich.Seen()
+			post.InferredBy = p.Enrich.Seen()
 		}
 	}()
 	p.Enrich.Post(post)

@@ -25,7 +25,7 @@ func (w *world) seen(t *testing.T) (versions []uint32, languages []string) {
 		t.Fatal(err)
 	}
 	for _, p := range posts {
-		versions, languages = append(versions, p.Models), append(languages, p.Language)
+		versions, languages = append(versions, p.InferredBy), append(languages, p.Language)
 	}
 	return versions, languages
 }
@@ -206,7 +206,7 @@ func TestAPostThatModelsCannotSeeKeepsNoneFromBeingSeen(t *testing.T) {
 		}
 		var got []string
 		for _, p := range posts {
-			got = append(got, fmt.Sprint(p.GUID, p.Models, p.Sentiment))
+			got = append(got, fmt.Sprint(p.GUID, p.InferredBy, p.Sentiment))
 		}
 		if want := "[a1 [100 0 0] b1 [0 0 0] c1 [100 0 0]]"; fmt.Sprint(got) != want {
 			t.Errorf("got %v, want %s", got, want)

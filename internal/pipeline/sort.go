@@ -74,7 +74,7 @@ func (p *Pipeline) sortersOf(m *earshot.Monitor) (list []sorter) {
 	if p.Teacher == nil {
 		return nil
 	}
-	for _, model := range []earshot.Model{m.Training.Model, m.Training.Before} {
+	for _, model := range []earshot.Model{m.Training.Model, m.Training.Previous} {
 		if model.Record == 0 {
 			continue
 		}
@@ -84,7 +84,7 @@ func (p *Pipeline) sortersOf(m *earshot.Monitor) (list []sorter) {
 			p.learnAgain(m.ID, model.Record)
 			continue
 		}
-		list = append(list, sorter{read, model.Slot})
+		list = append(list, sorter{read, model.Buffer})
 	}
 	return list
 }
@@ -142,16 +142,16 @@ func (p *Pipeline) sorting(ctx context.Context, a attempt, rules poststore.Rules
 		return nil, err
 	}
 	s := poststore.Sorting{Of: a.id, Sort: func(sets []earshot.MonitorID, post *earshot.Post) []earshot.MonitorID {
-		return model.Sort(sets, newest.Slot, post)
+		return model.Sort(sets, newest.Buffer, post)
 	}}
 	if newest.Record == a.used { // the model is the same, and what it has sorted stays
-		s.Sets, s.Keep = opinion.SetsOf(model.Categories, newest.Slot), opinion.AssignedOf(model.Categories, newest.Slot)
+		s.Sets, s.Keep = opinion.SetsOf(model.Categories, newest.Buffer), opinion.AssignedOf(model.Categories, newest.Buffer)
 		return []poststore.Sorting{s}, nil
 	}
 	// What is in the other slot stays, for questions that were asked before the stamp is known
 	// to be another.
 	rules[a.id.Sorted()] = poststore.Rule{Stamp: newest.Record}
-	s.Sets = opinion.SetsOf(model.Categories, newest.Slot)
+	s.Sets = opinion.SetsOf(model.Categories, newest.Buffer)
 	return []poststore.Sorting{s}, nil
 }
 
@@ -163,7 +163,7 @@ func (p *Pipeline) setsOf(ctx context.Context, a attempt) []earshot.MonitorID {
 	for _, c := range a.monitor.Categories {
 		categories = append(categories, c.ID)
 	}
-	for _, m := range []earshot.Model{t.Model, t.Before} {
+	for _, m := range []earshot.Model{t.Model, t.Previous} {
 		if model, err := p.Teacher.Model(ctx, m); err == nil {
 			categories = append(categories, model.Categories...)
 		}

@@ -105,7 +105,7 @@ func (c *class) wantAssigned(t *testing.T, when string, ofTaste, ofPrice int64) 
 	if used.Record == 0 {
 		t.Fatalf("%s: no model is in use", when)
 	}
-	c.wantIn(t, when, used.Slot, ofTaste, ofPrice)
+	c.wantIn(t, when, used.Buffer, ofTaste, ofPrice)
 }
 
 func (c *class) wantIn(t *testing.T, when string, slot int, ofTaste, ofPrice int64) {
@@ -137,7 +137,7 @@ func TestPostsAreSortedByWhatIsTaught(t *testing.T) {
 		c.wantAssigned(t, "new posts", 2, 3)
 		c.change(t, 1, func(m *earshot.Monitor) {
 			m.Criteria.Keywords = "machine OR grinder"
-			m.MatchAgain(earshot.Date{})
+			m.RequestRematch(earshot.Date{})
 		})
 		c.bring(t, "6", "grinder with flavour")
 		<-c.Rematch(1)
@@ -173,14 +173,14 @@ func TestOldAnswersStandUntilTheNewModelHasSortedEverything(t *testing.T) {
 		c.bring(t, "2", "a machine of rich aroma")
 		synctest.Wait()
 		now := c.training(t)
-		if now.Before != old || now.Model.Slot == old.Slot {
-			t.Errorf("while it is sorted: got the models %+v and %+v, want %+v before", now.Model, now.Before, old)
+		if now.Previous != old || now.Model.Buffer == old.Buffer {
+			t.Errorf("while it is sorted: got the models %+v and %+v, want %+v before", now.Model, now.Previous, old)
 		}
 		c.wantAssigned(t, "while posts are sorted", 2, 0)
 		close(proceed)
 		synctest.Wait()
 		c.wantAssigned(t, "afterwards", 0, 2)
-		if now = c.training(t); now.Before.Record != 0 || now.Model.Changes != now.Changes {
+		if now = c.training(t); now.Previous.Record != 0 || now.Model.Changes != now.Changes {
 			t.Errorf("afterwards: got %+v", now)
 		}
 		if _, err := c.world.Catalog.Large(t.Context(), old.Record); err == nil {
@@ -234,7 +234,7 @@ func TestOldSetsStayUntilTheNewModelIsKnown(t *testing.T) {
 		c.teach(t, price, "taste", "smooth flavour and rich aroma")
 		c.teach(t, taste, "price", "expensive and costs dollars")
 		c.wantAssigned(t, "then", 0, 1)
-		c.wantIn(t, "for who asks by the old stamp", old.Slot, 1, 0)
+		c.wantIn(t, "for who asks by the old stamp", old.Buffer, 1, 0)
 	})
 }
 

@@ -21,7 +21,7 @@ type Revision struct {
 }
 
 // Concerns reports whether older models have seen p, or none.
-func (r *Revision) Concerns(p *earshot.Post) bool { return p.Models < r.Models }
+func (r *Revision) Concerns(p *earshot.Post) bool { return p.InferredBy < r.Models }
 
 // Apply calls Revise, for stores. It fails when a post has become another one, or is as old
 // as before and would be handed in forever.
@@ -37,7 +37,7 @@ func (r *Revision) Apply(posts []earshot.Post) error {
 			return fmt.Errorf("revise %+v: it has become %+v", was, now)
 		}
 		if r.Concerns(p) {
-			return fmt.Errorf("revise %+v: models %d have seen it, want %d", was, p.Models, r.Models)
+			return fmt.Errorf("revise %+v: models %d have seen it, want %d", was, p.InferredBy, r.Models)
 		}
 	}
 	return nil

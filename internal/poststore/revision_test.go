@@ -12,11 +12,11 @@ func TestApply(t *testing.T) {
 		t.Helper()
 		posts := []earshot.Post{
 			{Source: "Letters", ContentSource: 3, GUID: "a", Time: time.Unix(5, 0)},
-			{Source: earshot.Twitter, GUID: "b", Time: time.Unix(6, 0), Models: 3},
+			{Source: earshot.Twitter, GUID: "b", Time: time.Unix(6, 0), InferredBy: 3},
 		}
 		r := Revision{Models: 4, Revise: func(posts []earshot.Post) {
 			for i := range posts {
-				posts[i].Models = 4
+				posts[i].InferredBy = 4
 			}
 			change(&posts[0])
 		}}
@@ -25,9 +25,9 @@ func TestApply(t *testing.T) {
 		}
 	}
 	f("another language", func(p *earshot.Post) { p.Language = "fr" }, true)
-	f("newer models", func(p *earshot.Post) { p.Models = 5 }, true)
+	f("newer models", func(p *earshot.Post) { p.InferredBy = 5 }, true)
 	f("the same moment", func(p *earshot.Post) { p.Time = p.Time.In(time.FixedZone("east", 3600)) }, true)
-	f("older models", func(p *earshot.Post) { p.Models = 3 }, false)
+	f("older models", func(p *earshot.Post) { p.InferredBy = 3 }, false)
 	f("another moment", func(p *earshot.Post) { p.Time = p.Time.Add(1) }, false)
 	f("another guid", func(p *earshot.Post) { p.GUID = "" }, false)
 	f("another content source", func(p *earshot.Post) { p.ContentSource = 4 }, false)
@@ -37,7 +37,7 @@ func TestApply(t *testing.T) {
 func TestConcerns(t *testing.T) {
 	r := Revision{Models: 2}
 	for models, want := range []bool{true, true, false, false} {
-		if got := r.Concerns(&earshot.Post{Models: uint32(models)}); got != want {
+		if got := r.Concerns(&earshot.Post{InferredBy: uint32(models)}); got != want {
 			t.Errorf("a post that models %d have seen: got %t, want %t", models, got, want)
 		}
 	}

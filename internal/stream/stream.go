@@ -177,7 +177,7 @@ func (s *Service) AddMonitor(ctx context.Context, c *earshot.Caller, id earshot.
 		return nil, err
 	}
 	return s.update(ctx, id, func(st *earshot.Stream) error {
-		if st.Monitor(monitor) >= 0 {
+		if st.MonitorIndex(monitor) >= 0 {
 			return nil
 		}
 		st.Monitors = slices.DeleteFunc(st.Monitors, s.isRemoved) // nobody sees them, so they must not take room
@@ -201,7 +201,7 @@ func (s *Service) RemoveMonitor(ctx context.Context, c *earshot.Caller, id earsh
 		return nil, err
 	}
 	return s.update(ctx, id, func(st *earshot.Stream) error {
-		i := st.Monitor(monitor)
+		i := st.MonitorIndex(monitor)
 		if i < 0 {
 			return earshot.Errorf(earshot.NotFound, "Stream %d does not have monitor %d", id, monitor)
 		}

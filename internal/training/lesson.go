@@ -64,13 +64,13 @@ func (l *lesson) count(categories []earshot.Category) {
 }
 
 func (l *lesson) checkSize() error {
-	if len(l.posts) > earshot.MostTraining {
+	if len(l.posts) > earshot.MaxTrainingPosts {
 		return errTooMuch
 	}
 	return nil
 }
 
-var errTooMuch = earshot.Errorf(earshot.Invalid, "A monitor may have %d training posts with %d MB of text; remove some that are of little use first", earshot.MostTraining, mostBytes>>20)
+var errTooMuch = earshot.Errorf(earshot.Invalid, "A monitor may have %d training posts with %d MB of text; remove some that are of little use first", earshot.MaxTrainingPosts, mostBytes>>20)
 
 // readNow is read of a monitor whose training posts others may change meanwhile.
 func (s *Service) readNow(ctx context.Context, m *earshot.Monitor) (*lesson, error) {

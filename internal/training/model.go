@@ -76,7 +76,7 @@ func (s *Service) learn(ctx context.Context, m *earshot.Monitor) (*opinion.Model
 	var categories []earshot.CategoryID
 	taught := map[earshot.CategoryID]bool{}
 	for _, c := range m.Categories {
-		if c.IsTaught() {
+		if c.IsTrained() {
 			categories = append(categories, c.ID)
 			taught[c.ID] = true
 		}
@@ -104,9 +104,9 @@ func (s *Service) learn(ctx context.Context, m *earshot.Monitor) (*opinion.Model
 // so that the one before is not needed any more.
 func (s *Service) Settle(ctx context.Context, id earshot.MonitorID, used int64) error {
 	return s.release(ctx, id, func(m *earshot.Monitor) (dropped []int64) {
-		if t := &m.Training; t.Model.Record == used && t.Before.Record != 0 {
-			dropped = []int64{t.Before.Record}
-			t.Before = earshot.Model{}
+		if t := &m.Training; t.Model.Record == used && t.Previous.Record != 0 {
+			dropped = []int64{t.Previous.Record}
+			t.Previous = earshot.Model{}
 		}
 		return dropped
 	})

@@ -47,11 +47,11 @@ func advise(m *earshot.Monitor, r *opinion.Report) []string {
 func tooFew(m *earshot.Monitor) (list []string) {
 	for _, c := range m.Categories {
 		switch {
-		case c.IsTaught():
+		case c.IsTrained():
 		case !c.Hidden:
-			list = append(list, fmt.Sprintf("%s has %s; a category needs at least %d.", c.Name, trainingPosts(c.TrainingDocs), earshot.LeastTraining))
+			list = append(list, fmt.Sprintf("%s has %s; a category needs at least %d.", c.Name, trainingPosts(c.TrainingDocs), earshot.MinTrainingPosts))
 		case c.TrainingDocs > 0:
-			list = append(list, fmt.Sprintf("%s has %s and is hidden; it takes part when it has %d.", c.Name, trainingPosts(c.TrainingDocs), earshot.LeastTraining))
+			list = append(list, fmt.Sprintf("%s has %s and is hidden; it takes part when it has %d.", c.Name, trainingPosts(c.TrainingDocs), earshot.MinTrainingPosts))
 		}
 	}
 	return list
@@ -59,7 +59,7 @@ func tooFew(m *earshot.Monitor) (list []string) {
 
 func few(m *earshot.Monitor) (list []string) {
 	for _, c := range m.Categories {
-		if c.IsTaught() && c.TrainingDocs < advised {
+		if c.IsTrained() && c.TrainingDocs < advised {
 			list = append(list, fmt.Sprintf("%s has %s; at least %d are advised.", c.Name, trainingPosts(c.TrainingDocs), advised))
 		}
 	}

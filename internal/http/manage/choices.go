@@ -55,9 +55,9 @@ type limits struct {
 }
 
 var fixedLimits = limits{
-	Categories:    earshot.MostCategories,
-	LeastTraining: earshot.LeastTraining,
-	MostTraining:  earshot.MostTraining,
+	Categories:    earshot.MaxCategories,
+	LeastTraining: earshot.MinTrainingPosts,
+	MostTraining:  earshot.MaxTrainingPosts,
 	Documents:     content.MaxItems,
 }
 

@@ -100,5 +100,5 @@ func forget(p *earshot.Post) {
 		}
 	}
 	p.AgeGroup, p.Sentiment, p.Emotion = 0, earshot.Sentiment{}, earshot.Emotion{}
-	p.Interests, p.AuthorInterests, p.Inferred, p.Models = nil, nil, 0, 0
+	p.Interests, p.AuthorInterests, p.Inferred, p.InferredBy = nil, nil, 0, 0
 }

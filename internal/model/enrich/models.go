@@ -66,7 +66,7 @@ func load() (*models, error) {
 }
 
 // fillModels notes which models have seen a post.
-func (e *Enricher) fillModels(p *earshot.Post) { p.Models = e.seen.Load() }
+func (e *Enricher) fillModels(p *earshot.Post) { p.InferredBy = e.seen.Load() }
 
 // Seen returns what posts note that are completed: Version, below the generation.
 func (e *Enricher) Seen() uint32 { return e.seen.Load() }

@@ -36,8 +36,8 @@ func TestWhatModelsTell(t *testing.T) {
 		t.Errorf("got images %+v, and those handed in are now %+v", p.Images, given)
 	}
 	const all = earshot.InferredLanguage | earshot.InferredGender | earshot.InferredPlace | earshot.InferredImages
-	if p.Inferred != all || p.Models != Version {
-		t.Errorf("got %b inferred by version %d, want %b by %d", p.Inferred, p.Models, all, Version)
+	if p.Inferred != all || p.InferredBy != Version {
+		t.Errorf("got %b inferred by version %d, want %b by %d", p.Inferred, p.InferredBy, all, Version)
 	}
 }
 
@@ -59,7 +59,7 @@ func TestAgainTellsAnew(t *testing.T) {
 	want := tweet()
 	e.Post(&want)
 	p := want
-	p.Language, p.Gender, p.Place, p.Models = "fr", earshot.Male, earshot.Place{Country: "FRA"}, 0
+	p.Language, p.Gender, p.Place, p.InferredBy = "fr", earshot.Male, earshot.Place{Country: "FRA"}, 0
 	p.Sentiment, p.Interests = earshot.Sentiment{}, []earshot.InterestID{9999}
 	e.Again([]earshot.Post{p}[:0]) // none
 	posts := []earshot.Post{p}
@@ -69,8 +69,8 @@ func TestAgainTellsAnew(t *testing.T) {
 	}
 	e.SetGeneration(2)
 	e.Post(&p)
-	if p.Models != 2<<16|Version || e.Seen() != p.Models {
-		t.Errorf("got %x, %x, want generation 2 of version %d", p.Models, e.Seen(), Version)
+	if p.InferredBy != 2<<16|Version || e.Seen() != p.InferredBy {
+		t.Errorf("got %x, %x, want generation 2 of version %d", p.InferredBy, e.Seen(), Version)
 	}
 }
 

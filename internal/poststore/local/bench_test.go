@@ -86,7 +86,7 @@ func BenchmarkRevise(b *testing.B) {
 		models++
 		err := s.Revise(b.Context(), poststore.Revision{Models: models, Revise: func(posts []earshot.Post) {
 			for i := range posts {
-				posts[i].Models = models
+				posts[i].InferredBy = models
 			}
 		}})
 		if err != nil {

@@ -110,7 +110,7 @@ func (w *world) change(t *testing.T, at earshot.Position, stores ...poststore.St
 					if p := &posts[i]; uint32(len(p.Contents))%3 >= few {
 						p.Language = []string{"en", "fr", ""}[(len(p.Language)+int(models))%3]
 					}
-					posts[i].Models = models
+					posts[i].InferredBy = models
 				}
 			}})
 		}

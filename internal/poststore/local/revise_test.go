@@ -20,7 +20,7 @@ import (
 // retell changes posts as models of a version would.
 func retell(posts []earshot.Post, models uint32) {
 	for i := range posts {
-		posts[i].Language, posts[i].Models = fmt.Sprint("l", models), models
+		posts[i].Language, posts[i].InferredBy = fmt.Sprint("l", models), models
 	}
 }
 
@@ -72,8 +72,8 @@ func wantSeen(t *testing.T, s *Store, want map[string]int64) {
 		t.Fatal(err)
 	}
 	for _, p := range posts {
-		if p.Models > 0 {
-			told[fmt.Sprint("l", p.Models)]++
+		if p.InferredBy > 0 {
+			told[fmt.Sprint("l", p.InferredBy)]++
 		}
 	}
 	if !maps.Equal(counted, want) || !maps.Equal(told, want) {

@@ -42,7 +42,7 @@ func (s *Store) Version(ctx context.Context, m earshot.MonitorID, from, to time.
 		}
 		sum := poststore.KeySum(e.post.Key())
 		b := binary.BigEndian.AppendUint64(sum[:], uint64(e.arrived))
-		b = binary.BigEndian.AppendUint32(b, e.post.Models)
+		b = binary.BigEndian.AppendUint32(b, e.post.InferredBy)
 		hash := sha256.Sum256(b) // weaker ones cancel one another out
 		sums[0] += binary.BigEndian.Uint64(hash[:])
 		sums[1] += binary.BigEndian.Uint64(hash[8:])

@@ -34,7 +34,7 @@ func (o *oracle) Version(ctx context.Context, m earshot.MonitorID, from, to time
 	var lines []string
 	for _, p := range o.selected(poststore.Selection{Monitor: m, From: from, To: to}) {
 		o.mu.Lock()
-		lines = append(lines, fmt.Sprintf("%+v %d %d", p.Key(), o.arrived[p.Key()], p.Models))
+		lines = append(lines, fmt.Sprintf("%+v %d %d", p.Key(), o.arrived[p.Key()], p.InferredBy))
 		o.mu.Unlock()
 	}
 	slices.Sort(lines)

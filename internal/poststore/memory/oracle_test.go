@@ -223,7 +223,7 @@ func set(m *poststore.Matched, id earshot.MonitorID, in bool) {
 func (o *oracle) Revise(ctx context.Context, r poststore.Revision) error {
 	var older []earshot.Post
 	for _, p := range o.selected(poststore.Selection{}) {
-		if p.Models < r.Models {
+		if p.InferredBy < r.Models {
 			older = append(older, p)
 		}
 	}

@@ -75,7 +75,7 @@ var changedCases = []testCase{
 	{"a revision changes the days whose posts it changes", func(s *subject) {
 		s.addDays(2)
 		m := postAt("seen", "2024-03-03T12:00:00Z", 1)
-		m.Post.Models = 5
+		m.Post.InferredBy = 5
 		s.add(m)
 		s.wantChanged(1, func() { s.revise(5) }, 1, 2)
 	}},

@@ -63,7 +63,7 @@ func fullPost() earshot.Post {
 		Interests:       []earshot.InterestID{1, 2},
 		AuthorInterests: []earshot.InterestID{3},
 		Inferred:        earshot.InferredGender,
-		Models:          2,
+		InferredBy:      2,
 	}
 }
 

@@ -24,7 +24,7 @@ func tell(p *earshot.Post, models uint32) {
 		Brands:  []earshot.ImageBrand{{ID: fmt.Sprint(models), Name: "brand"}},
 	}}
 	p.Inferred = earshot.InferredLanguage | earshot.InferredImages
-	p.Models = models
+	p.InferredBy = models
 }
 
 func tellAll(posts []earshot.Post, models uint32) {
@@ -39,7 +39,7 @@ func (s *subject) addSeen(versions ...uint32) {
 	s.Helper()
 	for _, models := range versions {
 		s.add(post(fmt.Sprint("seen by ", models), func(p *earshot.Post) {
-			p.Sentiment, p.Gender, p.Models = earshot.Sentiment{earshot.Positive: 100}, earshot.Male, models
+			p.Sentiment, p.Gender, p.InferredBy = earshot.Sentiment{earshot.Positive: 100}, earshot.Male, models
 		}))
 	}
 }
@@ -50,8 +50,8 @@ func (s *subject) revise(models uint32) (handed []string) {
 	s.Helper()
 	s.check(s.Revise(s.ctx(), poststore.Revision{Models: models, Revise: func(posts []earshot.Post) {
 		for i := range posts {
-			if posts[i].Models >= models {
-				s.Errorf("it was handed %s, which models %d have seen", posts[i].GUID, posts[i].Models)
+			if posts[i].InferredBy >= models {
+				s.Errorf("it was handed %s, which models %d have seen", posts[i].GUID, posts[i].InferredBy)
 			}
 			tell(&posts[i], models)
 		}
@@ -93,6 +93,6 @@ func retellAll(posts []earshot.Post, models uint32) {
 		p.Sentiment[n%3] = 100
 		p.Emotion = []earshot.Emotion{{}, {earshot.Joy: 100}, {earshot.Fear: 100}}[n/9%3]
 		p.Interests = [][]earshot.InterestID{nil, {1}, {2, 300}}[n/27%3]
-		p.Models = models
+		p.InferredBy = models
 	}
 }

@@ -89,7 +89,7 @@ func (r *random) post() earshot.Post {
 		Emotion:        one(r, earshot.Emotion{}, earshot.Emotion{earshot.Joy: 100}, earshot.Emotion{earshot.Fear: 60, earshot.Anger: 40}),
 		Interests:      some[earshot.InterestID](r, 2, 1, 2, 300),
 		Images:         r.images(),
-		Models:         one[uint32](r, 0, 0, 1, 2),
+		InferredBy:     one[uint32](r, 0, 0, 1, 2),
 	}
 	for _, tag := range p.Hashtags {
 		if tag != "z" {

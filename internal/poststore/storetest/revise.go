@@ -128,7 +128,7 @@ var reviseCases = []testCase{
 		s.check(err)
 		got := []string{}
 		for _, p := range posts {
-			got = append(got, fmt.Sprintf("%d/%s/%s seen by %d", p.ContentSource, p.GUID, p.Title, p.Models))
+			got = append(got, fmt.Sprintf("%d/%s/%s seen by %d", p.ContentSource, p.GUID, p.Title, p.InferredBy))
 		}
 		slices.Sort(got)
 		want := []string{"0/new/ seen by 0", "0/z/ seen by 4", "3/a/replaced seen by 0", "3/c/ seen by 4", "3/d/ seen by 4", "4/a/ seen by 4"}
@@ -158,7 +158,7 @@ var reviseCases = []testCase{
 		for _, p := range posts {
 			want := post(p.GUID, nil).Post
 			want.Time = p.Time
-			if p.Models > 0 {
+			if p.InferredBy > 0 {
 				tell(&want, 2)
 			}
 			s.wantSame(p, want)
@@ -173,7 +173,7 @@ var reviseCases = []testCase{
 			"another source":         func(p *earshot.Post) { p.Source = earshot.Reddit },
 			"another content source": func(p *earshot.Post) { p.ContentSource = 9 },
 			"another time":           func(p *earshot.Post) { p.Time = p.Time.Add(1) },
-			"an older version":       func(p *earshot.Post) { p.Models = 1 },
+			"an older version":       func(p *earshot.Post) { p.InferredBy = 1 },
 		} {
 			err := s.Revise(s.ctx(), poststore.Revision{Models: 2, Revise: func(posts []earshot.Post) {
 				tellAll(posts, 2)
@@ -190,12 +190,12 @@ var reviseCases = []testCase{
 		s.add(poststore.Matched{Post: fullPost()})
 		var kept []earshot.Post
 		s.check(s.Revise(s.ctx(), poststore.Revision{Models: 5, Revise: func(posts []earshot.Post) {
-			posts[0].Models = 5
+			posts[0].InferredBy = 5
 			kept = posts
 		}}))
 		scribble(&kept[0])
 		want := fullPost()
-		want.Models = 5
+		want.InferredBy = 5
 		s.wantSame(s.only(), want)
 	}},
 	{"a revision tells how many posts it has revised, all of them in the end", func(s *subject) {

@@ -42,7 +42,7 @@ func fullPost() earshot.Post {
 		Cashtags: []string{"acme"}, AgeGroup: earshot.TwentyFiveToThirtyFour,
 		Sentiment: earshot.Sentiment{10, 20, 70}, Emotion: earshot.Emotion{1, 2, 3, 4, 5, 6, 79},
 		Interests: []earshot.InterestID{1, 300}, AuthorInterests: []earshot.InterestID{2},
-		Inferred: earshot.InferredLanguage | earshot.InferredImages, Models: 300,
+		Inferred: earshot.InferredLanguage | earshot.InferredImages, InferredBy: 300,
 	}
 }
 
@@ -50,7 +50,7 @@ func fullPost() earshot.Post {
 func unseenPost() earshot.Post {
 	p := fullPost()
 	p.Cashtags, p.AgeGroup, p.Sentiment, p.Emotion = nil, 0, earshot.Sentiment{}, earshot.Emotion{}
-	p.Interests, p.AuthorInterests, p.Inferred, p.Models = nil, nil, 0, 0
+	p.Interests, p.AuthorInterests, p.Inferred, p.InferredBy = nil, nil, 0, 0
 	return p
 }
 
@@ -64,7 +64,7 @@ func firstPost() earshot.Post {
 func entries() map[string]Entry {
 	return map[string]Entry{
 		"posts":    {Posts: []earshot.Post{firstPost(), {}, {GUID: "g2", Likes: earshot.Counted(0)}}},
-		"models":   {Posts: []earshot.Post{fullPost(), {GUID: "g2", Sentiment: earshot.Sentiment{0, 100, 0}}, {GUID: "g3", Models: 1}}},
+		"models":   {Posts: []earshot.Post{fullPost(), {GUID: "g2", Sentiment: earshot.Sentiment{0, 100, 0}}, {GUID: "g3", InferredBy: 1}}},
 		"mentions": {Posts: []earshot.Post{unseenPost(), {GUID: "g2", EngagingWith: "other"}, {GUID: "g3", Mentions: []string{"other"}}}},
 		"deletion": {Deletion: &earshot.Deletion{ContentSource: 7, Batch: "b", GUIDs: []string{"1"}, URLs: []string{"http://a?b&c"}}},
 		"figures": {Figures: &Figures{Monitor: 9, Snapshots: []earshot.Snapshot{

@@ -65,7 +65,7 @@ func postFields(f fields, p *earshot.Post) {
 	f.interests(51, &p.Interests)
 	f.interests(52, &p.AuthorInterests)
 	f.small(53, (*uint8)(&p.Inferred))
-	f.version(54, &p.Models)
+	f.version(54, &p.InferredBy)
 }
 
 // fields writes or reads one field after the other.

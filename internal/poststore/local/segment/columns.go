@@ -37,7 +37,7 @@ var numberColumns = []numberColumn{
 	{colAgeGroup, func(r *record) uint64 { return uint64(poststore.AgeGroup(r.Post)) }},
 	{colSentiment, func(r *record) uint64 { return uint64(r.Post.Sentiment.Assigned() + 1) }},
 	{colEmotion, func(r *record) uint64 { return uint64(r.Post.Emotion.Assigned() + 1) }},
-	{colModels, func(r *record) uint64 { return uint64(r.Post.Models) }},
+	{colModels, func(r *record) uint64 { return uint64(r.Post.InferredBy) }},
 	{colPictures, func(r *record) uint64 { return uint64(min(len(r.Post.Images), 1)) }},
 }
 

@@ -127,7 +127,7 @@ func TestPrintsOfModels(t *testing.T) {
 	rows := sampleRows(rand.New(rand.NewPCG(3, 3)), 2)
 	seen := map[Print]uint32{}
 	for models := range uint32(200) {
-		rows[0].Post.Models = models
+		rows[0].Post.InferredBy = models
 		alone := wholePrint(t, rows[:1])
 		if before, known := seen[alone]; known {
 			t.Errorf("models %d and %d have the same print", models, before)

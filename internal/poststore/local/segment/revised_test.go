@@ -16,7 +16,7 @@ func TestSeenBefore(t *testing.T) {
 	for models := range uint32(5) {
 		want := roaring.New()
 		for row, p := range posts {
-			if p.Models < models {
+			if p.InferredBy < models {
 				want.Add(uint32(row))
 			}
 		}
@@ -35,7 +35,7 @@ func TestRevisedRows(t *testing.T) {
 	posts, err := f.Posts(rows)
 	check(t, err)
 	for i := range posts {
-		posts[i].Models, posts[i].Language = 7, "pt"
+		posts[i].InferredBy, posts[i].Language = 7, "pt"
 	}
 	revised, err := f.Revised(rows, posts)
 	check(t, err)

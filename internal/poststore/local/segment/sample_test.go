@@ -85,7 +85,7 @@ func samplePost(rng *rand.Rand, i int) earshot.Post {
 		Emotion:         pick(rng, earshot.Emotion{}, earshot.Emotion{earshot.Joy: 100}, earshot.Emotion{earshot.Fear: 60, earshot.Joy: 40}),
 		Interests:       pick(rng, nil, []earshot.InterestID{1, 2}, []earshot.InterestID{300}),
 		AuthorInterests: pick(rng, nil, []earshot.InterestID{2}),
-		Models:          pick[uint32](rng, 0, 1, 2),
+		InferredBy:      pick[uint32](rng, 0, 1, 2),
 	}
 	if len(p.Images) > 0 {
 		p.Images[0].Objects = pick(rng, nil, []earshot.ImageObject{{ClassID: 3, ClassName: "cat", Score: 0.5}})

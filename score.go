@@ -2,25 +2,25 @@ package earshot
 
 import "slices"
 
-// A Percent is a share in hundredths, as scores are kept and shown.
+// A Percent is a score in hundredths, as it is stored and shown.
 type Percent uint8
 
 // A Sentiment has the scores of BasicCategories, in their order. They add up to
-// 100; all of them are 0 when the sentiment of a post is not known.
+// 100; all of them are 0 when the sentiment of a post is unknown.
 type Sentiment [3]Percent
 
 // An Emotion has the scores of BasicEmotions, in their order. They add up to 100;
-// all of them are 0 when the emotion of a post is not known.
+// all of them are 0 when the emotion of a post is unknown.
 type Emotion [7]Percent
 
-// Places of scores in a Sentiment.
+// Indexes of scores in a Sentiment.
 const (
 	Positive = iota
 	Neutral
 	Negative
 )
 
-// Places of scores in an Emotion.
+// Indexes of scores in an Emotion.
 const (
 	Joy = iota
 	Sadness
@@ -31,24 +31,24 @@ const (
 	Fear
 )
 
-// NewSentiment rounds three shares of at least 0, whose sum counts as a whole.
+// NewSentiment rounds three nonnegative shares of their sum.
 func NewSentiment(shares [3]float32) (s Sentiment) {
 	roundShares(s[:], shares[:])
 	return s
 }
 
-// NewEmotion rounds seven shares of at least 0, whose sum counts as a whole.
+// NewEmotion rounds seven nonnegative shares of their sum.
 func NewEmotion(shares [7]float32) (e Emotion) {
 	roundShares(e[:], shares[:])
 	return e
 }
 
-// Assigned returns the place of the largest score, the first of equal ones; -1 when
-// the sentiment is not known.
+// Assigned returns the index of the largest score, the first of equal ones, or -1 when
+// the sentiment is unknown.
 func (s Sentiment) Assigned() int { return assigned(s[:]) }
 
-// Assigned returns the place of the largest score, the first of equal ones; -1 when
-// the emotion is not known.
+// Assigned returns the index of the largest score, the first of equal ones, or -1 when
+// the emotion is unknown.
 func (e Emotion) Assigned() int { return assigned(e[:]) }
 
 func assigned(scores []Percent) int {
@@ -59,9 +59,8 @@ func assigned(scores []Percent) int {
 	return slices.Index(scores, top)
 }
 
-// roundShares rounds shares so that they add up to 100: each is rounded down, and
-// those that lost most get the hundredths that are missing. Shares that add up to
-// nothing, or to no number, give no scores.
+// roundShares rounds shares so that they add up to 100, by the largest remainder method.
+// Shares whose sum is zero, infinite or not a number give no scores.
 func roundShares(scores []Percent, shares []float32) {
 	var sum float64
 	for _, share := range shares {
@@ -70,28 +69,28 @@ func roundShares(scores []Percent, shares []float32) {
 	if !(sum > 0) || sum > 1e30 {
 		return
 	}
-	var lost [7]float64
+	var remainders [7]float64
 	missing := 100
 	for i, share := range shares {
 		exact := 100 * float64(share) / sum
 		scores[i] = Percent(exact)
-		lost[i] = exact - float64(scores[i])
+		remainders[i] = exact - float64(scores[i])
 		missing -= int(scores[i])
 	}
 	for range missing {
-		most := 0
+		largest := 0
 		for i := range shares {
-			if lost[i] > lost[most] {
-				most = i
+			if remainders[i] > remainders[largest] {
+				largest = i
 			}
 		}
-		scores[most]++
-		lost[most]--
+		scores[largest]++
+		remainders[largest]--
 	}
 }
 
-// Inferred says which fields of a post were told by models: nobody stated them, and
-// newer models may tell otherwise.
+// Inferred says which fields of a post were inferred by models rather than stated; newer
+// models may replace them.
 type Inferred uint8
 
 const (
@@ -104,8 +103,8 @@ const (
 // An InterestID names an interest of internal/model/interest. 0 is none.
 type InterestID uint16
 
-// An AgeGroup is one of the brackets that ages are counted by. 0 is none: the age
-// is not known.
+// An AgeGroup is one of the brackets that ages are counted by. 0 means that the age
+// is unknown.
 type AgeGroup uint8
 
 const (
@@ -115,7 +114,7 @@ const (
 	ThirtyFiveAndOver
 )
 
-// AgeGroups lists how brackets are called, youngest first.
+// AgeGroups lists the names of the brackets, youngest first.
 var AgeGroups = []string{"ZERO_TO_SEVENTEEN", "EIGHTEEN_TO_TWENTYFOUR", "TWENTYFIVE_TO_THIRTYFOUR", "THIRTYFIVE_AND_OVER"}
 
 // AgeGroupOf returns the bracket of an age in years.
