@@ -1,7 +1,12 @@
-// Package earshot is the domain: posts, the monitors that select them, the
-// people and teams who own monitors, and the small vocabulary (dates, places,
-// sources, errors) that every other package speaks. It knows nothing of HTTP,
-// of storage or of encodings, and imports only the standard library.
+// Package earshot is the domain: posts, the monitors that select them, teams, users,
+// streams and content sources, and the value types that every other package shares:
+// ids, dates, places, sources, languages, scores and errors.
+//
+// Types are plain data with the rules that follow from the specification alone. They are
+// not wire formats: surfaces have response types of their own, though ids, dates and counts
+// parse and print themselves as text and JSON. The catalog stores records of teams, users,
+// monitors, streams and content sources as JSON by field name; a tag keeps the stored
+// spelling where a field was renamed. The package imports only the standard library.
 package earshot
 
 import (
@@ -22,8 +27,7 @@ type (
 	StreamID        int64
 	ResultID        int64
 
-	// A MonitorID names a monitor or one of its filters: both are asked the
-	// same questions.
+	// A MonitorID names a monitor or one of its filters: every query works on both.
 	MonitorID int64
 )
 
@@ -31,13 +35,13 @@ type (
 // that its account has written itself.
 func (id MonitorID) Own() MonitorID { return -id }
 
-// A Position is a place in the journal: 0 is before the first entry.
+// A Position is the sequence number of a journal entry; 0 is before the first one.
 type Position uint64
 
 // EndOfJournal is after every entry there will ever be.
 const EndOfJournal Position = 1<<64 - 1
 
-// Ids arrive as text in addresses and as numbers or strings in JSON.
+// Ids arrive as text in URLs and as numbers or strings in JSON.
 
 func (id *TeamID) UnmarshalText(b []byte) error          { return parseID(id, b) }
 func (id *UserID) UnmarshalText(b []byte) error          { return parseID(id, b) }
@@ -66,7 +70,7 @@ func parseID[T ~int64](id *T, b []byte) error {
 	return nil
 }
 
-// parseJSONID also takes 0, which stored records use for "none", and null.
+// parseJSONID also accepts 0, which stored records use for "none", and null.
 func parseJSONID[T ~int64](id *T, b []byte) error {
 	text := string(b)
 	if quoted, err := strconv.Unquote(text); err == nil {

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/model/interest"
 	"earshot/internal/poststore"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/ledger"
@@ -38,10 +39,10 @@ type Options struct {
 	Ledger   ledger.Ledger
 	Store    Store
 	Catalog  *catalog.Catalog
-	Baseline func() earshot.Baseline // of all microblog posts
-	Wait     time.Duration           // how long Submit waits for an answer; 0: DefaultWait
-	Now      func() time.Time        // nil: time.Now
-	Log      *slog.Logger            // nil: none
+	Baseline func() interest.Baseline // of all microblog posts
+	Wait     time.Duration            // how long Submit waits for an answer; 0: DefaultWait
+	Now      func() time.Time         // nil: time.Now
+	Log      *slog.Logger             // nil: none
 }
 
 // A Service takes requests and answers them. All its methods may be called at the same time.

@@ -10,6 +10,7 @@ import (
 
 	"earshot"
 	"earshot/internal/analysis"
+	"earshot/internal/model/interest"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
 	"earshot/internal/state/catalog"
@@ -77,8 +78,8 @@ func newWorld(t *testing.T) *world {
 func (w *world) service() *analysis.Service {
 	return analysis.New(analysis.Options{
 		Ledger: w.ledger, Store: w.store, Catalog: w.catalog,
-		Baseline: func() earshot.Baseline {
-			return earshot.Baseline{Posts: 1000, Interests: map[earshot.InterestID]float64{1: 10, 41: 100}}
+		Baseline: func() interest.Baseline {
+			return interest.Baseline{Posts: 1000, Interests: map[earshot.InterestID]float64{1: 10, 41: 100}}
 		},
 	})
 }

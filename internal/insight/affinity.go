@@ -121,7 +121,7 @@ func (a *Affinities) Days() []DayAffinities {
 
 // newAffinity returns what is usual of an interest. What was never seen elsewhere counts as
 // if it had been seen once.
-func newAffinity(id earshot.InterestID, baseline *earshot.Baseline) Affinity {
+func newAffinity(id earshot.InterestID, baseline *interest.Baseline) Affinity {
 	in, ok := interest.Lookup(id)
 	if !ok {
 		in.ID = id // of a list that had more

@@ -7,6 +7,7 @@ import (
 
 	"earshot"
 	"earshot/internal/insight"
+	"earshot/internal/model/interest"
 )
 
 // tweets returns so many posts of each of two days, of authors who care for interests.
@@ -41,8 +42,8 @@ func TestAffinities(t *testing.T) {
 		}
 	}
 	s := monitored(t, posts...)
-	s.Baseline = func() earshot.Baseline {
-		return earshot.Baseline{Posts: 1000, Interests: map[earshot.InterestID]float64{all: 1000, many: 250, rare: 1}}
+	s.Baseline = func() interest.Baseline {
+		return interest.Baseline{Posts: 1000, Interests: map[earshot.InterestID]float64{all: 1000, many: 250, rare: 1}}
 	}
 	a, err := s.Affinities(t.Context(), buzz(), between(10, 12), earshot.Microblogs)
 	if err != nil {
@@ -92,7 +93,7 @@ func TestAffinitiesNeedPosts(t *testing.T) {
 // in one.
 func TestAffinityOfSomethingNew(t *testing.T) {
 	s := monitored(t, tweets(earshot.Twitter, 200, func(int) []earshot.InterestID { return []earshot.InterestID{7} })...)
-	s.Baseline = func() earshot.Baseline { return earshot.Baseline{Posts: 99} }
+	s.Baseline = func() interest.Baseline { return interest.Baseline{Posts: 99} }
 	a, err := s.Affinities(t.Context(), buzz(), between(10, 12), earshot.Microblogs)
 	if err != nil || print(a.All) != "7 100.00 100 0" {
 		t.Errorf("got %+v, %v", a, err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/model/interest"
 	"earshot/internal/poststore"
 )
 
@@ -29,7 +30,7 @@ type Store interface {
 type Service struct {
 	Store    Store
 	Journal  Journal
-	Baseline func() earshot.Baseline // of all microblog posts
+	Baseline func() interest.Baseline // of all microblog posts
 	Opinions Opinions
 	Now      func() time.Time
 

@@ -7,6 +7,7 @@ import (
 
 	"earshot"
 	"earshot/internal/insight"
+	"earshot/internal/model/interest"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
 )
@@ -25,7 +26,7 @@ func monitored(t *testing.T, posts ...earshot.Post) *insight.Service {
 	if err := s.Append(t.Context(), 1, matched); err != nil {
 		t.Fatal(err)
 	}
-	return &insight.Service{Store: s, Now: now, Baseline: func() earshot.Baseline { return earshot.Baseline{} }}
+	return &insight.Service{Store: s, Now: now, Baseline: func() interest.Baseline { return interest.Baseline{} }}
 }
 
 func buzz() *earshot.Monitor {

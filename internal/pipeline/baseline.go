@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/model/interest"
 	"earshot/internal/state/journal"
 )
 
@@ -18,12 +19,12 @@ const saveBaseline = 10 * time.Second
 // baseline keeps how common interests are.
 type baseline struct {
 	mu    sync.Mutex
-	now   earshot.Baseline
+	now   interest.Baseline
 	saved earshot.Position // of the baseline that was saved last
 }
 
 // Baseline returns how common interests are among all microblog posts up to now.
-func (p *Pipeline) Baseline() earshot.Baseline {
+func (p *Pipeline) Baseline() interest.Baseline {
 	p.baseline.mu.Lock()
 	defer p.baseline.mu.Unlock()
 	return p.baseline.copy()
@@ -94,7 +95,7 @@ func (p *Pipeline) writeBaseline(ctx context.Context) {
 }
 
 // copy returns the baseline as it is. The lock is held.
-func (b *baseline) copy() earshot.Baseline {
+func (b *baseline) copy() interest.Baseline {
 	c := b.now
 	c.Interests = maps.Clone(c.Interests)
 	return c

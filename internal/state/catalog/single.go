@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"earshot"
+	"earshot/internal/model/interest"
 )
 
 // Records of which there is one, read when they are needed.
@@ -34,12 +35,12 @@ func (c *Catalog) SetContract(ctx context.Context, contract earshot.Contract) er
 }
 
 // Baseline returns the baseline of interests, as it was last saved.
-func (c *Catalog) Baseline(ctx context.Context) (earshot.Baseline, error) {
-	return single[earshot.Baseline](ctx, c, baselineKey)
+func (c *Catalog) Baseline(ctx context.Context) (interest.Baseline, error) {
+	return single[interest.Baseline](ctx, c, baselineKey)
 }
 
 // SetBaseline saves the baseline of interests.
-func (c *Catalog) SetBaseline(ctx context.Context, b earshot.Baseline) error {
+func (c *Catalog) SetBaseline(ctx context.Context, b interest.Baseline) error {
 	return setSingle(ctx, c, baselineKey, b)
 }
 
