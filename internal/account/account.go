@@ -55,9 +55,9 @@ func New(o Options) *Service {
 	}
 }
 
-// Secret reads the signing secret from a file, creating it for the owner's eyes
+// LoadSecret reads the signing secret from a file, creating it for the owner's eyes
 // alone when there is none.
-func Secret(file string) ([]byte, error) {
+func LoadSecret(file string) ([]byte, error) {
 	secret, err := os.ReadFile(file)
 	if err == nil && len(secret) < 32 {
 		return nil, fmt.Errorf("secret file %s holds %d bytes, at least 32 are needed", file, len(secret))
@@ -69,7 +69,7 @@ func Secret(file string) ([]byte, error) {
 	rand.Read(secret) // never fails: crypto/rand
 	err = writeOnce(file, secret)
 	if errors.Is(err, fs.ErrExist) {
-		return Secret(file) // another process was first
+		return LoadSecret(file) // another process was first
 	}
 	return secret, err
 }
@@ -106,9 +106,9 @@ func writeOnce(file string, data []byte) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// CreateFirst creates the user admin if there is no user at all. With an empty
+// CreateAdmin creates the user admin if there is no user at all. With an empty
 // password it makes one up and returns it, to be shown once.
-func (s *Service) CreateFirst(ctx context.Context, password string) (shown string, err error) {
+func (s *Service) CreateAdmin(ctx context.Context, password string) (shown string, err error) {
 	if len(s.catalog.Users.List()) > 0 {
 		return "", nil
 	}

@@ -51,7 +51,7 @@ func (w *world) add(t *testing.T, n account.NewUser) *earshot.User {
 	return u
 }
 
-func (w *world) token(t *testing.T, in account.SignIn) string {
+func (w *world) token(t *testing.T, in account.Credentials) string {
 	t.Helper()
 	token, err := w.SignIn(t.Context(), in)
 	if err != nil {
@@ -67,7 +67,7 @@ func (w *world) valid(token string) bool {
 
 var ann = account.NewUser{Username: "ann", Password: "password-1", APIAccess: true, Permissions: []earshot.Permission{"content"}}
 
-var annSignsIn = account.SignIn{Username: "ann", Password: "password-1", Address: "127.0.0.1"}
+var annSignsIn = account.Credentials{Username: "ann", Password: "password-1", Address: "127.0.0.1"}
 
 func TestATokenIsItsUsers(t *testing.T) {
 	w := newWorld(t)
@@ -82,7 +82,7 @@ func TestTokensEnd(t *testing.T) {
 	permanent := annSignsIn
 	permanent.Permanent = true
 	no, other := false, "password-2"
-	f := func(name string, in account.SignIn, what func(w *world, u *earshot.User) error, want bool) {
+	f := func(name string, in account.Credentials, what func(w *world, u *earshot.User) error, want bool) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			u := w.add(t, ann)
@@ -110,7 +110,7 @@ func TestTokensEnd(t *testing.T) {
 		_, err := w.SignIn(context.Background(), in)
 		return err
 	}
-	end := func(w *world, u *earshot.User) error { return w.EndTokens(context.Background(), u.ID) }
+	end := func(w *world, u *earshot.User) error { return w.RevokeTokens(context.Background(), u.ID) }
 	remove := func(w *world, u *earshot.User) error { return w.RemoveUser(context.Background(), u.ID) }
 	again := func(w *world, _ *earshot.User) error {
 		_, err := w.SignIn(context.Background(), annSignsIn)
@@ -173,7 +173,7 @@ func TestSignInMessages(t *testing.T) {
 	w.add(t, account.NewUser{Username: "noapi", Password: "password-1"})
 	f := func(user, password, want string) {
 		t.Helper()
-		_, err := w.SignIn(t.Context(), account.SignIn{Username: user, Password: password})
+		_, err := w.SignIn(t.Context(), account.Credentials{Username: user, Password: password})
 		if err == nil || err.Error() != want || !earshot.IsKind(err, earshot.Unauthenticated) {
 			t.Errorf("%s %s: got %v, want %s", user, password, err, want)
 		}
@@ -187,7 +187,7 @@ func TestSignInMessages(t *testing.T) {
 func TestFailedSignInsAreSlowed(t *testing.T) {
 	w := newWorld(t)
 	w.add(t, ann)
-	wrong := account.SignIn{Username: "ann", Password: "wrong", Address: "127.0.0.1"}
+	wrong := account.Credentials{Username: "ann", Password: "wrong", Address: "127.0.0.1"}
 	for i := range 10 {
 		if _, err := w.SignIn(t.Context(), wrong); !earshot.IsKind(err, earshot.Unauthenticated) {
 			t.Fatalf("failure %d: got %v, want Invalid credentials", i, err)
@@ -209,7 +209,7 @@ func TestOneAddressCannotTryManyUsers(t *testing.T) {
 	w := newWorld(t)
 	w.add(t, ann)
 	for i := range 50 {
-		w.SignIn(t.Context(), account.SignIn{Username: string(rune('a' + i)), Password: "x", Address: "127.0.0.9"})
+		w.SignIn(t.Context(), account.Credentials{Username: string(rune('a' + i)), Password: "x", Address: "127.0.0.9"})
 	}
 	in := annSignsIn
 	in.Address = "127.0.0.9"
@@ -240,7 +240,7 @@ func TestUsersAreChecked(t *testing.T) {
 
 func TestTheLastAdministratorStays(t *testing.T) {
 	w := newWorld(t)
-	if _, err := w.CreateFirst(t.Context(), "password-1"); err != nil {
+	if _, err := w.CreateAdmin(t.Context(), "password-1"); err != nil {
 		t.Fatal(err)
 	}
 	admin := w.ListUsers()[0]
@@ -262,12 +262,12 @@ func TestTheLastAdministratorStays(t *testing.T) {
 
 func TestTheFirstUserIsMadeOnce(t *testing.T) {
 	w := newWorld(t)
-	shown, err := w.CreateFirst(t.Context(), "")
+	shown, err := w.CreateAdmin(t.Context(), "")
 	if err != nil || len(shown) < 20 {
 		t.Fatalf("got password %q %v, want one made up", shown, err)
 	}
-	w.token(t, account.SignIn{Username: "admin", Password: shown})
-	if again, err := w.CreateFirst(t.Context(), ""); again != "" || err != nil || len(w.ListUsers()) != 1 {
+	w.token(t, account.Credentials{Username: "admin", Password: shown})
+	if again, err := w.CreateAdmin(t.Context(), ""); again != "" || err != nil || len(w.ListUsers()) != 1 {
 		t.Errorf("second start: got %q %v and %d users", again, err, len(w.ListUsers()))
 	}
 }
@@ -284,7 +284,7 @@ func TestARenamedUserFreesTheName(t *testing.T) {
 
 func TestTheSecretIsForTheOwnerAlone(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "sub", "secret.key")
-	first, err := account.Secret(file)
+	first, err := account.LoadSecret(file)
 	if err != nil || len(first) != 32 {
 		t.Fatalf("got %d bytes %v", len(first), err)
 	}
@@ -292,14 +292,14 @@ func TestTheSecretIsForTheOwnerAlone(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("got mode %v %v, want 0600", info.Mode(), err)
 	}
-	second, err := account.Secret(file)
+	second, err := account.LoadSecret(file)
 	if err != nil || string(second) != string(first) {
 		t.Errorf("read again: got another secret, %v", err)
 	}
 	if err := os.WriteFile(file, []byte("short"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := account.Secret(file); err == nil {
+	if _, err := account.LoadSecret(file); err == nil {
 		t.Error("a short secret is taken")
 	}
 }
@@ -324,7 +324,7 @@ func TestManyAttemptsAtOnceAreSlowedToo(t *testing.T) {
 	var tried, slowed atomic.Int64
 	for range 100 {
 		wait.Go(func() {
-			_, err := w.SignIn(context.Background(), account.SignIn{Username: "ann", Password: "guess", Address: "127.0.0.1"})
+			_, err := w.SignIn(context.Background(), account.Credentials{Username: "ann", Password: "guess", Address: "127.0.0.1"})
 			if earshot.IsKind(err, earshot.OverLimit) {
 				slowed.Add(1)
 			} else {
@@ -358,7 +358,7 @@ func TestAFirstStartThatWasCutOffSaysSo(t *testing.T) {
 	if err := w.catalog.Claim(t.Context(), catalog.Name{Kind: "user", Text: "admin"}, 1, func(int64) bool { return false }); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.CreateFirst(t.Context(), "password-1"); err == nil || !strings.Contains(err.Error(), "try again in a minute") {
+	if _, err := w.CreateAdmin(t.Context(), "password-1"); err == nil || !strings.Contains(err.Error(), "try again in a minute") {
 		t.Errorf("got %v, want to be told to try again", err)
 	}
 }

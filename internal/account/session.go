@@ -33,7 +33,7 @@ var errOldPassword = &earshot.Error{Kind: earshot.Forbidden, Message: "The old p
 
 // StartSession checks the password and begins a session. Users need no API access for
 // it. Attempts that keep failing are slowed together with those of SignIn.
-func (s *Service) StartSession(ctx context.Context, in SignIn) (Session, error) {
+func (s *Service) StartSession(ctx context.Context, in Credentials) (Session, error) {
 	u, err := s.attempt(ctx, in)
 	if err != nil {
 		return Session{}, err
@@ -104,19 +104,19 @@ func (s *Service) EndSession(ctx context.Context, cookie string) error {
 	return err
 }
 
-// A NewPassword is what a user asks for who knows the old one.
-type NewPassword struct {
+// A PasswordChange is what a user asks for who knows the old one.
+type PasswordChange struct {
 	Old, New string
 	Address  string // where the request comes from
 }
 
 // ChangePassword changes the caller's own password. All tokens and sessions of the user
 // end; the one returned is new. Wrong old passwords count as failed sign-ins.
-func (s *Service) ChangePassword(ctx context.Context, c *earshot.Caller, p NewPassword) (Session, error) {
+func (s *Service) ChangePassword(ctx context.Context, c *earshot.Caller, p PasswordChange) (Session, error) {
 	if err := checkPassword(p.New); err != nil {
 		return Session{}, err
 	}
-	before, err := s.attempt(ctx, SignIn{Username: c.Name, Password: p.Old, Address: p.Address})
+	before, err := s.attempt(ctx, Credentials{Username: c.Name, Password: p.Old, Address: p.Address})
 	if errors.Is(err, errCredentials) || err == nil && before.ID != c.User {
 		return Session{}, errOldPassword
 	}

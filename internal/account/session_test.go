@@ -19,9 +19,9 @@ const oldToken = "AXAAAAAAAAAABwAAAAAAAAAEAAAAAAAAAAAAAAAAAAAAAFa-clfCMGuh6dLY9Q
 
 var noAPI = account.NewUser{Username: "noapi", Password: "password-1"}
 
-var noAPISignsIn = account.SignIn{Username: "noapi", Password: "password-1", Address: "127.0.0.1"}
+var noAPISignsIn = account.Credentials{Username: "noapi", Password: "password-1", Address: "127.0.0.1"}
 
-func (w *world) session(t *testing.T, in account.SignIn) account.Session {
+func (w *world) session(t *testing.T, in account.Credentials) account.Session {
 	t.Helper()
 	s, err := w.StartSession(t.Context(), in)
 	if err != nil {
@@ -90,7 +90,7 @@ func TestSessionsEnd(t *testing.T) {
 		}
 		return w.EndSession(ctx, second.Cookie)
 	}, true)
-	f("ending all tokens ends it", func(w *world, u *earshot.User, _ account.Session) error { return w.EndTokens(ctx, u.ID) }, false)
+	f("ending all tokens ends it", func(w *world, u *earshot.User, _ account.Session) error { return w.RevokeTokens(ctx, u.ID) }, false)
 	f("a new password ends it", edit(account.UserChanges{Password: &other}), false)
 	f("removed access ends it", edit(account.UserChanges{APIAccess: &no}), false)
 	f("other teams do not", edit(account.UserChanges{Teams: &teams}), true)
@@ -231,7 +231,7 @@ func TestSessionsOfAnotherSecretAreRefused(t *testing.T) {
 func TestSessionsAreSlowedWithTokens(t *testing.T) {
 	w := newWorld(t)
 	w.add(t, ann)
-	wrong := account.SignIn{Username: "ann", Password: "wrong", Address: "127.0.0.1"}
+	wrong := account.Credentials{Username: "ann", Password: "wrong", Address: "127.0.0.1"}
 	for i := range 5 {
 		_, err := w.StartSession(t.Context(), wrong)
 		if err == nil || err.Error() != "Invalid credentials" || !earshot.IsKind(err, earshot.Unauthenticated) {
@@ -282,7 +282,7 @@ func TestOnesOwnPassword(t *testing.T) {
 	w.add(t, ann)
 	s, token := w.session(t, annSignsIn), w.token(t, annSignsIn)
 	change := func(old, fresh string) (account.Session, error) {
-		return w.ChangePassword(t.Context(), s.Caller, account.NewPassword{Old: old, New: fresh, Address: "127.0.0.1"})
+		return w.ChangePassword(t.Context(), s.Caller, account.PasswordChange{Old: old, New: fresh, Address: "127.0.0.1"})
 	}
 	if _, err := change("wrong", "password-2"); err == nil || err.Error() != "The old password is wrong" || !earshot.IsKind(err, earshot.Forbidden) {
 		t.Errorf("wrong old one: got %v", err)
@@ -300,7 +300,7 @@ func TestOnesOwnPassword(t *testing.T) {
 	if _, err := w.StartSession(t.Context(), annSignsIn); err == nil {
 		t.Error("the old password still signs in")
 	}
-	w.session(t, account.SignIn{Username: "ann", Password: "password-2"})
+	w.session(t, account.Credentials{Username: "ann", Password: "password-2"})
 }
 
 func TestGuessingTheOldPasswordIsSlowed(t *testing.T) {
@@ -309,7 +309,7 @@ func TestGuessingTheOldPasswordIsSlowed(t *testing.T) {
 	s := w.session(t, annSignsIn)
 	var err error
 	for range 11 {
-		_, err = w.ChangePassword(t.Context(), s.Caller, account.NewPassword{Old: "guess", New: "password-2", Address: "127.0.0.1"})
+		_, err = w.ChangePassword(t.Context(), s.Caller, account.PasswordChange{Old: "guess", New: "password-2", Address: "127.0.0.1"})
 	}
 	if !earshot.IsKind(err, earshot.OverLimit) {
 		t.Errorf("the eleventh guess: got %v, want to wait", err)
@@ -336,7 +336,7 @@ func TestARecordFromBeforeSessionsIsRead(t *testing.T) {
 	if !w.valid(oldToken) {
 		t.Error("its permanent token is refused")
 	}
-	s := w.session(t, account.SignIn{Username: "old", Password: "password-1"})
+	s := w.session(t, account.Credentials{Username: "old", Password: "password-1"})
 	if err := w.EndSession(t.Context(), s.Cookie); err != nil || w.alive(s) {
 		t.Errorf("got %v, alive %v", err, w.alive(s))
 	}

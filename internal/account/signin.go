@@ -13,8 +13,8 @@ var (
 	errNoAccess     = &earshot.Error{Kind: earshot.Forbidden, Message: "This user has no API access"}
 )
 
-// A SignIn is an attempt to get a token.
-type SignIn struct {
+// Credentials are an attempt to sign in.
+type Credentials struct {
 	Username, Password string
 	Permanent          bool   // a token that never expires
 	Force              bool   // replace the permanent token, ending the old one
@@ -23,7 +23,7 @@ type SignIn struct {
 
 // SignIn checks the password and returns a token. Attempts that keep failing are
 // slowed, per user and per address.
-func (s *Service) SignIn(ctx context.Context, in SignIn) (Token, error) {
+func (s *Service) SignIn(ctx context.Context, in Credentials) (Token, error) {
 	u, err := s.attempt(ctx, in)
 	if err != nil {
 		return Token{}, err
@@ -66,7 +66,7 @@ func (s *Service) issue(ctx context.Context, u *earshot.User, permanent, force b
 // attempt checks a password. Few are checked at a time, and the wait is asked for
 // with the turn in hand, so that many attempts at once are slowed like one after
 // the other.
-func (s *Service) attempt(ctx context.Context, in SignIn) (*earshot.User, error) {
+func (s *Service) attempt(ctx context.Context, in Credentials) (*earshot.User, error) {
 	select {
 	case s.hashing <- struct{}{}:
 		defer func() { <-s.hashing }()
@@ -88,8 +88,8 @@ func (s *Service) attempt(ctx context.Context, in SignIn) (*earshot.User, error)
 	return u, nil
 }
 
-// EndTokens ends all tokens and sessions of a user.
-func (s *Service) EndTokens(ctx context.Context, id earshot.UserID) error {
+// RevokeTokens ends all tokens and sessions of a user.
+func (s *Service) RevokeTokens(ctx context.Context, id earshot.UserID) error {
 	_, err := s.catalog.Users.Update(ctx, id, func(u *earshot.User) error {
 		endAll(u)
 		return nil

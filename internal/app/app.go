@@ -160,7 +160,7 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 }
 
 func (a *App) buildServices() error {
-	secret, err := account.Secret(a.config.SecretPath())
+	secret, err := account.LoadSecret(a.config.SecretPath())
 	if err != nil {
 		return fmt.Errorf("token secret: %w", err)
 	}
@@ -175,7 +175,7 @@ func (a *App) buildServices() error {
 		Journal: a.Journal, Enrich: enricher, Catalog: a.catalog, Store: a.posts, Teacher: a.Training, Streams: a.Streams, Log: a.log,
 	}
 	a.Training.Matcher = a.pipeline
-	a.Monitors = &monitor.Service{Catalog: a.catalog, Matcher: a.pipeline, Journal: a.Journal, Now: a.options.Now}
+	a.Monitors = &monitor.Service{Catalog: a.catalog, Rematcher: a.pipeline, Journal: a.Journal, Now: a.options.Now}
 	a.Content = &content.Service{Catalog: a.catalog, Journal: a.Journal, Store: a.posts, Now: a.options.Now}
 	a.Analysis = a.newAnalysis()
 	return nil
@@ -185,7 +185,7 @@ func (a *App) createFirstUser(ctx context.Context) error {
 	if a.options.NoFirstUser {
 		return nil
 	}
-	shown, err := a.Accounts.CreateFirst(ctx, a.options.AdminPassword)
+	shown, err := a.Accounts.CreateAdmin(ctx, a.options.AdminPassword)
 	if shown != "" && a.options.ShowPassword != nil {
 		a.options.ShowPassword(shown)
 	}

@@ -41,7 +41,7 @@ func TestTheDemonstrationIsThere(t *testing.T) {
 	}
 	ready(t, a)
 
-	tok, err := a.Accounts.SignIn(t.Context(), account.SignIn{Username: "demo", Password: "earshot-demo"})
+	tok, err := a.Accounts.SignIn(t.Context(), account.Credentials{Username: "demo", Password: "earshot-demo"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestTheUsersOfTheDemonstrationMayWhatTheyMay(t *testing.T) {
 	ready(t, a)
 	f := func(user, password, want string) {
 		t.Helper()
-		tok, err := a.Accounts.SignIn(t.Context(), account.SignIn{Username: user, Password: password})
+		tok, err := a.Accounts.SignIn(t.Context(), account.Credentials{Username: user, Password: password})
 		got := "no access"
 		if err == nil {
 			c, err := a.Accounts.Authenticate(t.Context(), tok.Text)

@@ -85,7 +85,7 @@ func get(t testing.TB, a *App, address string) (int, string) {
 
 func token(t testing.TB, a *App) string {
 	t.Helper()
-	tok, err := a.Accounts.SignIn(t.Context(), account.SignIn{Username: "admin", Password: password, Permanent: true})
+	tok, err := a.Accounts.SignIn(t.Context(), account.Credentials{Username: "admin", Password: password, Permanent: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -102,7 +102,7 @@ func TestAUserWithoutAPIAccessSeesTheTeamsThings(t *testing.T) {
 	f("noapi", "earshot-noapi", 8)
 	f("demo", "earshot-demo", 8)
 	f("limited", "earshot-limited", 0)
-	if _, err := a.Accounts.SignIn(t.Context(), account.SignIn{Username: "noapi", Password: "earshot-noapi"}); err == nil {
+	if _, err := a.Accounts.SignIn(t.Context(), account.Credentials{Username: "noapi", Password: "earshot-noapi"}); err == nil {
 		t.Error("noapi gets a token")
 	}
 }

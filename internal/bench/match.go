@@ -72,7 +72,7 @@ func matchAgainst(monitors []*earshot.Monitor, posts []earshot.Post, cpus int) (
 // does little by little.
 func learned(list *watchlist.List, posts []earshot.Post) *watchlist.List {
 	matchAll(list, posts, 1)
-	for next := list.Refile(1000); next != list; next = list.Refile(1000) {
+	for next := list.Reindex(1000); next != list; next = list.Reindex(1000) {
 		list = next
 	}
 	return list

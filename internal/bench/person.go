@@ -72,11 +72,11 @@ func (d *dice) figure(digits float64) int64 { return int64(math.Exp(d.unit()*dig
 
 // homes returns where authors live, those where most do first: the largest cities of
 // some countries in turn, and of the countries listed first the most.
-func homes() []geo.Item {
+func homes() []geo.Entry {
 	const most = 64
 	countries := []string{"USA", "GBR", "DEU", "FRA", "IND", "BRA", "RUS", "ESP", "ITA", "CAN", "JPN", "MEX"}
-	var all []geo.Item
-	largest := map[string][]geo.Item{}
+	var all []geo.Entry
+	largest := map[string][]geo.Entry{}
 	for _, c := range countries {
 		largest[c] = largestCities(c)
 	}
@@ -90,8 +90,8 @@ func homes() []geo.Item {
 	return all
 }
 
-func largestCities(country string) []geo.Item {
+func largestCities(country string) []geo.Entry {
 	cities := geo.Cities(country)
-	slices.SortStableFunc(cities, func(a, b geo.Item) int { return cmp.Compare(b.Population, a.Population) })
+	slices.SortStableFunc(cities, func(a, b geo.Entry) int { return cmp.Compare(b.Population, a.Population) })
 	return cities
 }

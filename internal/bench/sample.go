@@ -23,8 +23,8 @@ type Sample struct {
 	Name string
 
 	drafts  []draft
-	handles []string   // of authors, each once
-	homes   []geo.Item // where they live
+	handles []string    // of authors, each once
+	homes   []geo.Entry // where they live
 }
 
 const (

@@ -74,7 +74,7 @@ func item(guid string) content.Item {
 	return content.Item{GUID: guid, Date: "2026-03-01", Contents: "a"}
 }
 
-func (w *world) upload(items ...content.Item) (content.Uploaded, error) {
+func (w *world) upload(items ...content.Item) (content.UploadResult, error) {
 	return w.Upload(context.Background(), w.caller, content.Upload{Source: w.source.ID, Items: items})
 }
 
@@ -221,18 +221,18 @@ func TestAControlCharacterSeparatesWords(t *testing.T) {
 func TestFiguresAreForSocialMonitors(t *testing.T) {
 	w := newWorld(t)
 	day := earshot.Snapshot{Date: earshot.Date{Year: 2026, Month: 3, Day: 1}, Followers: earshot.Counted(5)}
-	if err := w.AddFigures(t.Context(), &earshot.Monitor{ID: 9, Type: earshot.Buzz}, []earshot.Snapshot{day}); !earshot.IsKind(err, earshot.Invalid) {
+	if err := w.AddSnapshots(t.Context(), &earshot.Monitor{ID: 9, Type: earshot.Buzz}, []earshot.Snapshot{day}); !earshot.IsKind(err, earshot.Invalid) {
 		t.Errorf("a buzz monitor: got %v", err)
 	}
 	social := &earshot.Monitor{ID: 9, Type: earshot.Social}
-	if err := w.AddFigures(t.Context(), social, []earshot.Snapshot{{}}); !earshot.IsKind(err, earshot.Invalid) {
+	if err := w.AddSnapshots(t.Context(), social, []earshot.Snapshot{{}}); !earshot.IsKind(err, earshot.Invalid) {
 		t.Errorf("without a date: got %v", err)
 	}
-	if err := w.AddFigures(t.Context(), social, []earshot.Snapshot{day}); err != nil || len(w.ledger.entries) != 1 {
+	if err := w.AddSnapshots(t.Context(), social, []earshot.Snapshot{day}); err != nil || len(w.ledger.entries) != 1 {
 		t.Errorf("got %v and %d entries", err, len(w.ledger.entries))
 	}
 	w.ledger.fail = errors.New("broken")
-	if err := w.AddFigures(t.Context(), social, []earshot.Snapshot{day}); err == nil {
+	if err := w.AddSnapshots(t.Context(), social, []earshot.Snapshot{day}); err == nil {
 		t.Error("a failed write was not reported")
 	}
 }

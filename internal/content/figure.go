@@ -7,8 +7,8 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// AddFigures records account figures of a social monitor.
-func (s *Service) AddFigures(ctx context.Context, m *earshot.Monitor, figures []earshot.Snapshot) error {
+// AddSnapshots records account figures of a social monitor.
+func (s *Service) AddSnapshots(ctx context.Context, m *earshot.Monitor, figures []earshot.Snapshot) error {
 	if m.Type != earshot.Social {
 		return earshot.Errorf(earshot.Invalid, "Monitor %d is not a Social Monitor", m.ID)
 	}

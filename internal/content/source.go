@@ -67,8 +67,8 @@ func (s *Service) FindSource(c *earshot.Caller, id earshot.ContentSourceID) (*ea
 	return nil, earshot.NoContentSource(id)
 }
 
-// SourcesOf returns the content sources that the caller may see, by id.
-func (s *Service) SourcesOf(c *earshot.Caller) []*earshot.ContentSource {
+// VisibleSources returns the content sources that the caller may see, by id.
+func (s *Service) VisibleSources(c *earshot.Caller) []*earshot.ContentSource {
 	return slices.DeleteFunc(slices.Clone(s.Catalog.Sources.List()), func(src *earshot.ContentSource) bool {
 		return src.Removed || !c.In(src.Team)
 	})

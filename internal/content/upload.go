@@ -22,9 +22,9 @@ type Upload struct {
 	Items  []Item
 }
 
-// An Uploaded tells what an upload did. Used counts the documents of the last
+// An UploadResult tells what an upload did. Used counts the documents of the last
 // 24 hours, this upload included; Contracted is how many there may be.
-type Uploaded struct {
+type UploadResult struct {
 	Count      int
 	Batch      string
 	Used       int64
@@ -33,23 +33,23 @@ type Uploaded struct {
 
 // Upload takes all documents of a request or none. A document with a known guid
 // replaces the old one.
-func (s *Service) Upload(ctx context.Context, c *earshot.Caller, u Upload) (Uploaded, error) {
+func (s *Service) Upload(ctx context.Context, c *earshot.Caller, u Upload) (UploadResult, error) {
 	if err := checkNumber(len(u.Items)); err != nil {
-		return Uploaded{}, err
+		return UploadResult{}, err
 	}
 	if len(u.Batch) > maxShort {
-		return Uploaded{}, earshot.InvalidParameter("batch", u.Batch, "at most 2048 characters")
+		return UploadResult{}, earshot.InvalidParameter("batch", u.Batch, "at most 2048 characters")
 	}
 	sources, err := s.sources(c, &u)
 	if err != nil {
-		return Uploaded{}, err
+		return UploadResult{}, err
 	}
 	if u.Batch == "" {
 		u.Batch = rand.Text()
 	}
 	posts, err := u.posts(sources)
 	if err != nil {
-		return Uploaded{}, err
+		return UploadResult{}, err
 	}
 	return s.append(ctx, u.Batch, posts)
 }
@@ -60,13 +60,13 @@ func checkNumber(n int) error {
 		return earshot.InvalidBody("items must list at least one document")
 	}
 	if n > MaxItems {
-		return TooMany(n)
+		return TooManyItems(n)
 	}
 	return nil
 }
 
-// TooMany is the answer to a request with too many documents.
-func TooMany(n int) error {
+// TooManyItems is the answer to a request with too many documents.
+func TooManyItems(n int) error {
 	return earshot.Errorf(earshot.TooLarge, "The request has %d documents; send at most %d in one request", n, MaxItems)
 }
 
@@ -169,28 +169,28 @@ func (s *Service) addCustomFields(ctx context.Context, posts []earshot.Post) err
 }
 
 // append reserves the documents against the contract and writes them.
-func (s *Service) append(ctx context.Context, batch string, posts []earshot.Post) (Uploaded, error) {
+func (s *Service) append(ctx context.Context, batch string, posts []earshot.Post) (UploadResult, error) {
 	contract, err := s.Catalog.Contract(ctx)
 	if err != nil {
-		return Uploaded{}, err
+		return UploadResult{}, err
 	}
 	now, n, limit := s.Now(), int64(len(posts)), contract.DocumentsPerDay
 	used, err := s.Catalog.ReserveDocuments(ctx, now, n, limit)
 	if errors.Is(err, catalog.ErrOverLimit) {
-		return Uploaded{}, &earshot.Error{Kind: earshot.OverLimit, RetryAfter: 10 * time.Minute,
+		return UploadResult{}, &earshot.Error{Kind: earshot.OverLimit, RetryAfter: 10 * time.Minute,
 			Message: fmt.Sprintf("The contract allows %d documents in 24 hours, %d were uploaded and %d more do not fit; nothing was taken. Try again later", limit, used-n, n)}
 	}
 	if err != nil {
-		return Uploaded{}, err
+		return UploadResult{}, err
 	}
 	if err := s.write(ctx, posts); err != nil {
 		_, back := s.Catalog.ReserveDocuments(context.WithoutCancel(ctx), now, -n, 0)
-		return Uploaded{}, errors.Join(err, back)
+		return UploadResult{}, errors.Join(err, back)
 	}
 	if limit == 0 {
 		limit = earshot.Unlimited
 	}
-	return Uploaded{Count: len(posts), Batch: batch, Used: used, Contracted: limit}, nil
+	return UploadResult{Count: len(posts), Batch: batch, Used: used, Contracted: limit}, nil
 }
 
 // write puts posts of content sources into the journal.

@@ -320,5 +320,5 @@ func (g Generator) addFigures(ctx context.Context, w World, m *earshot.Monitor) 
 	if m.Account.Network == earshot.Facebook {
 		name = m.Account.PageID
 	}
-	return w.Content.AddFigures(ctx, m, g.Snapshots(name))
+	return w.Content.AddSnapshots(ctx, m, g.Snapshots(name))
 }

@@ -28,7 +28,7 @@ func (c *Client) transport() *http.Transport {
 		ResponseHeaderTimeout:  c.opts.Timeout,
 		MaxResponseHeaderBytes: 64 << 10,
 		MaxIdleConns:           16,
-		MaxIdleConnsPerHost:    c.opts.Parallel,
+		MaxIdleConnsPerHost:    c.opts.MaxParallel,
 		IdleConnTimeout:        30 * time.Second,
 	}
 }
@@ -51,7 +51,7 @@ func (c *Client) check(to netip.AddrPort) error {
 	if !slices.Contains(c.opts.Ports, to.Port()) {
 		return fmt.Errorf("%w: port %d", ErrRefused, to.Port())
 	}
-	if !Public(to.Addr()) {
+	if !IsPublic(to.Addr()) {
 		return fmt.Errorf("%w: %s is not public", ErrRefused, to.Addr())
 	}
 	return nil
@@ -59,7 +59,7 @@ func (c *Client) check(to netip.AddrPort) error {
 
 // checkRedirect is asked before a redirect is followed.
 func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
-	if len(via) > max(c.opts.Redirects, 0) {
+	if len(via) > max(c.opts.MaxRedirects, 0) {
 		return errors.New("too many redirects")
 	}
 	req.Header.Del("Referer") // one server need not know of the other

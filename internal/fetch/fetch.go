@@ -24,13 +24,13 @@ var ErrTooLarge = errors.New("too large")
 
 // Options limit a Client. The zero value of a field stands for its default.
 type Options struct {
-	MaxBytes  int64         // of a body once decompressed; default 5 MB
-	MaxPixels int           // of an image; default 40 million
-	Timeout   time.Duration // of a whole Get, waiting and redirects included; default 10 s
-	Redirects int           // how many are followed; default 3, negative: none
-	Parallel  int           // Gets under way at once; default 4
-	Ports     []uint16      // default 80 and 443
-	UserAgent string        // default earshot
+	MaxBytes     int64         // of a body once decompressed; default 5 MB
+	MaxPixels    int           // of an image; default 40 million
+	Timeout      time.Duration // of a whole Get, waiting and redirects included; default 10 s
+	MaxRedirects int           // how many are followed; default 3, negative: none
+	MaxParallel  int           // Gets under way at once; default 4
+	Ports        []uint16      // default 80 and 443
+	UserAgent    string        // default earshot
 
 	// Allow lets addresses through that are not public or have another port. It is
 	// for tests with a server on the same machine; leave it nil elsewhere.
@@ -48,7 +48,7 @@ type Client struct {
 // New returns a Client.
 func New(opts Options) *Client {
 	opts.fill()
-	c := &Client{opts: opts, slots: make(chan struct{}, opts.Parallel), image: make(chan struct{}, 1)}
+	c := &Client{opts: opts, slots: make(chan struct{}, opts.MaxParallel), image: make(chan struct{}, 1)}
 	c.http = &http.Client{Transport: c.transport(), CheckRedirect: c.checkRedirect}
 	return c
 }
@@ -63,11 +63,11 @@ func (o *Options) fill() {
 	if o.Timeout <= 0 {
 		o.Timeout = 10 * time.Second
 	}
-	if o.Redirects == 0 {
-		o.Redirects = 3
+	if o.MaxRedirects == 0 {
+		o.MaxRedirects = 3
 	}
-	if o.Parallel <= 0 {
-		o.Parallel = 4
+	if o.MaxParallel <= 0 {
+		o.MaxParallel = 4
 	}
 	if o.Ports == nil {
 		o.Ports = []uint16{80, 443}

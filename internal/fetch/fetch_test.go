@@ -117,7 +117,7 @@ func TestRedirects(t *testing.T) {
 			t.Errorf("%s: got %v, want ErrRefused", path, err)
 		}
 	}
-	strict, url := server(t, Options{Redirects: -1}, handler)
+	strict, url := server(t, Options{MaxRedirects: -1}, handler)
 	if _, _, err := strict.Get(t.Context(), url+"/1"); err == nil {
 		t.Error("a redirect when none is followed: got no error")
 	}
@@ -171,7 +171,7 @@ func TestTimeoutEndsASlowBody(t *testing.T) {
 
 func TestParallelGetsAreBounded(t *testing.T) {
 	arrived, leave := make(chan struct{}), make(chan struct{})
-	c, url := server(t, Options{Parallel: 1}, func(w http.ResponseWriter, r *http.Request) {
+	c, url := server(t, Options{MaxParallel: 1}, func(w http.ResponseWriter, r *http.Request) {
 		arrived <- struct{}{}
 		<-leave
 	})
@@ -205,7 +205,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if ip, err := netip.ParseAddr(u.Hostname()); err == nil && !Public(ip) {
+		if ip, err := netip.ParseAddr(u.Hostname()); err == nil && !IsPublic(ip) {
 			t.Errorf("%q leads to %s", address, ip)
 		}
 	})

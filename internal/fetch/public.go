@@ -2,11 +2,11 @@ package fetch
 
 import "net/netip"
 
-// Public reports whether an address belongs to the public internet: a unicast
+// IsPublic reports whether an address belongs to the public internet: a unicast
 // address that is globally reachable by the IANA registries of special addresses.
 // Addresses that carry another one inside (IPv4-mapped, NAT64, 6to4, Teredo) are
 // not public, except that an IPv4-mapped one counts as the address it carries.
-func Public(addr netip.Addr) bool {
+func IsPublic(addr netip.Addr) bool {
 	if addr.Zone() != "" {
 		return false
 	}

@@ -8,7 +8,7 @@ import (
 func TestPublic(t *testing.T) {
 	f := func(address string, want bool) {
 		t.Helper()
-		if got := Public(netip.MustParseAddr(address)); got != want {
+		if got := IsPublic(netip.MustParseAddr(address)); got != want {
 			t.Errorf("%s: got %v, want %v", address, got, want)
 		}
 	}
@@ -74,7 +74,7 @@ func TestPublic(t *testing.T) {
 }
 
 func TestNoAddressIsNotPublic(t *testing.T) {
-	if Public(netip.Addr{}) {
+	if IsPublic(netip.Addr{}) {
 		t.Error("got true, want false")
 	}
 }

@@ -30,7 +30,7 @@ func FindCountry(name string) (Country, bool) {
 	if name == "" || len(name) > longestID {
 		return Country{}, false
 	}
-	key := Spell(name)
+	key := Normalize(name)
 	if c, ok := known[key]; ok {
 		return c, true
 	}
@@ -65,7 +65,7 @@ func parseCountries(text string) (map[string]Country, error) {
 			return nil, fmt.Errorf("%s lies on the unknown continent %q", f[0], f[3])
 		}
 		c := Country{Code: f[0], Alpha2: f[1], Name: f[2], Continent: continent}
-		for _, key := range []string{c.Code, c.Alpha2, Spell(c.Code), Spell(c.Alpha2), Spell(c.Name)} {
+		for _, key := range []string{c.Code, c.Alpha2, Normalize(c.Code), Normalize(c.Alpha2), Normalize(c.Name)} {
 			if other, taken := known[key]; taken {
 				return nil, fmt.Errorf("%s and %s are both called %q", other.Code, c.Code, key)
 			}
@@ -101,9 +101,9 @@ func FindContinent(name string) (string, bool) {
 	if len(name) > longestID {
 		return "", false
 	}
-	key := Spell(name)
+	key := Normalize(name)
 	for _, c := range continents {
-		if key == Spell(c.code) || key == Spell(c.name) {
+		if key == Normalize(c.code) || key == Normalize(c.name) {
 			return c.name, true
 		}
 	}

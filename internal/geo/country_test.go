@@ -72,7 +72,7 @@ func TestWrittenNamesAreNeeded(t *testing.T) {
 	}
 	codes := parseCountryNames(text)
 	for name, code := range writtenNames {
-		key := Spell(name)
+		key := Normalize(name)
 		if c, ok := countries()[code]; !ok || c.Code != code {
 			t.Errorf("%q is said to be %q, which is not a code", name, code)
 		}

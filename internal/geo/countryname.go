@@ -36,7 +36,7 @@ var countryNames = sync.OnceValue(func() map[string]string {
 	}
 	codes := parseCountryNames(text)
 	for name, code := range writtenNames {
-		codes[Spell(name)] = code
+		codes[Normalize(name)] = code
 	}
 	return codes
 })
@@ -48,7 +48,7 @@ func parseCountryNames(text string) map[string]string {
 	for line := range strings.Lines(text) {
 		code, names, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		for name := range strings.SplitSeq(names, "\t") {
-			key := Spell(name)
+			key := Normalize(name)
 			if other, taken := codes[key]; taken && other != code {
 				codes[key] = ""
 			} else {

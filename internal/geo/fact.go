@@ -17,8 +17,8 @@ var zoneNames string
 // zones are the names of time zones, in the order of their numbers.
 var zones = sync.OnceValue(func() []string { return strings.Split(zoneNames, "\n") })
 
-// Tag returns a text that changes whenever the gazetteer does.
-func Tag() string { return tag() }
+// Checksum returns a text that changes whenever the gazetteer does.
+func Checksum() string { return tag() }
 
 var tag = sync.OnceValue(func() string {
 	return fmt.Sprintf("%08x%08x", crc32.ChecksumIEEE([]byte(records)), crc32.ChecksumIEEE([]byte(lines)))

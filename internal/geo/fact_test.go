@@ -12,7 +12,7 @@ import (
 func TestZIP(t *testing.T) {
 	f := func(code, want string) {
 		t.Helper()
-		got, at, ok := ZIP(code)
+		got, at, ok := FindZIP(code)
 		if got.ID() != want || ok != (want != "") {
 			t.Errorf("ZIP(%q) = %q, %v, want %q", code, got.ID(), ok, want)
 		}
@@ -102,7 +102,7 @@ func TestEveryTimeZoneIsKnown(t *testing.T) {
 func BenchmarkZIP(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		ZIP("78701-1234")
+		FindZIP("78701-1234")
 	}
 }
 

@@ -18,12 +18,12 @@ import (
 
 //go:generate go run ./gen -data ../../../shared/data -out .
 
-// Version is that of the gazetteer and of how Resolve reads. With a new one, posts may
+// ResolverVersion is that of the gazetteer and of how Resolve reads. With a new one, posts may
 // be found to be from elsewhere.
-const Version = 1
+const ResolverVersion = 1
 
-// An Item is a place and what is known of it.
-type Item struct {
+// An Entry is a place and what is known of it.
+type Entry struct {
 	Place      earshot.Place
 	Name       string // California, where Place.State says CA
 	Latitude   float64
@@ -32,29 +32,29 @@ type Item struct {
 }
 
 // Lookup returns what is known of a place, which must be spelt exactly.
-func Lookup(p earshot.Place) (Item, bool) {
+func Lookup(p earshot.Place) (Entry, bool) {
 	i, found := search(p)
 	if !found {
-		return Item{}, false
+		return Entry{}, false
 	}
 	return itemAt(i), true
 }
 
 // Countries returns all countries, by code.
-func Countries() []Item { return list(span{0, placeCount()}, countryLevel) }
+func Countries() []Entry { return list(span{0, placeCount()}, countryLevel) }
 
 // States returns the states of a country, by id; none for an unknown country.
 // A country without states has one that is named like it.
-func States(country string) []Item { return list(spans()[country], stateLevel) }
+func States(country string) []Entry { return list(spans()[country], stateLevel) }
 
 // Cities returns the cities of a country, by state and then by name; none for an
 // unknown country.
-func Cities(country string) []Item { return list(spans()[country], cityLevel) }
+func Cities(country string) []Entry { return list(spans()[country], cityLevel) }
 
 // All yields every place: each country is followed by its states, and each state by
 // its cities, all in the order of their ids.
-func All() iter.Seq[Item] {
-	return func(yield func(Item) bool) {
+func All() iter.Seq[Entry] {
+	return func(yield func(Entry) bool) {
 		for i := range placeCount() {
 			if !yield(itemAt(i)) {
 				return
@@ -64,8 +64,8 @@ func All() iter.Seq[Item] {
 }
 
 // list returns the places of a level within a span.
-func list(s span, l level) []Item {
-	items := []Item{}
+func list(s span, l level) []Entry {
+	items := []Entry{}
 	for i := s.from; i < s.to; i++ {
 		if levelOf(i) == l {
 			items = append(items, itemAt(i))

@@ -67,16 +67,16 @@ func TestEveryIDIsFound(t *testing.T) {
 }
 
 func TestLookup(t *testing.T) {
-	f := func(want Item) {
+	f := func(want Entry) {
 		t.Helper()
 		if got, ok := Lookup(want.Place); !ok || got != want {
 			t.Errorf("Lookup(%+v) = %+v, %v, want %+v", want.Place, got, ok, want)
 		}
 	}
-	f(Item{Place: earshot.Place{Country: "USA", State: "CA"}, Name: "California", Latitude: 35.28190, Longitude: -119.25908, Population: 35409240})
-	f(Item{Place: earshot.Place{Country: "CAN", State: "NL"}, Name: "Newfoundland and Labrador", Latitude: 48.15138, Longitude: -54.29987, Population: 249172})
-	f(Item{Place: earshot.Place{Country: "ABW"}, Name: "Aruba", Latitude: 12.51697, Longitude: -69.99787, Population: 105845})
-	f(Item{Place: earshot.Place{Country: "ABW", State: "Aruba", City: "Noord"}, Name: "Noord", Latitude: 12.56596, Longitude: -70.03198, Population: 24193})
+	f(Entry{Place: earshot.Place{Country: "USA", State: "CA"}, Name: "California", Latitude: 35.28190, Longitude: -119.25908, Population: 35409240})
+	f(Entry{Place: earshot.Place{Country: "CAN", State: "NL"}, Name: "Newfoundland and Labrador", Latitude: 48.15138, Longitude: -54.29987, Population: 249172})
+	f(Entry{Place: earshot.Place{Country: "ABW"}, Name: "Aruba", Latitude: 12.51697, Longitude: -69.99787, Population: 105845})
+	f(Entry{Place: earshot.Place{Country: "ABW", State: "Aruba", City: "Noord"}, Name: "Noord", Latitude: 12.56596, Longitude: -70.03198, Population: 24193})
 
 	if got, ok := Lookup(earshot.Place{Country: "usa"}); ok {
 		t.Errorf("Lookup(usa) = %+v, want nothing: only Find forgives the case", got)
@@ -106,7 +106,7 @@ func TestLists(t *testing.T) {
 	f("cities of Aruba", len(Cities("ABW")), 7)
 	f("cities of nowhere", len(Cities("")), 0)
 
-	if !slices.IsSortedFunc(slices.Collect(All()), func(a, b Item) int { return comparePlaces(a.Place, b.Place) }) {
+	if !slices.IsSortedFunc(slices.Collect(All()), func(a, b Entry) int { return comparePlaces(a.Place, b.Place) }) {
 		t.Error("All is not in order")
 	}
 	codes := []string{}

@@ -8,7 +8,7 @@ import (
 func TestLookUp(t *testing.T) {
 	f := func(name, want string) {
 		t.Helper()
-		m := lookUp(HashName(Spell(name)))
+		m := lookUp(HashName(Normalize(name)))
 		got := ""
 		if m.len() > 0 {
 			place, kind := m.at(0)
@@ -41,7 +41,7 @@ func TestNamesKnowWords(t *testing.T) {
 func TestEveryPlaceHasItsName(t *testing.T) {
 	for i := range placeCount() {
 		_, name := labelOf(i)
-		m := lookUp(HashName(Spell(name)))
+		m := lookUp(HashName(Normalize(name)))
 		found := false
 		for n := range m.len() {
 			place, _ := m.at(n)
@@ -58,7 +58,7 @@ func TestHashesDoNotClash(t *testing.T) {
 	seen := map[uint64]string{}
 	for i := range placeCount() {
 		_, name := labelOf(i)
-		s := Spell(name)
+		s := Normalize(name)
 		h := HashName(s)
 		key := uint64(NameBucket(h))<<32 | uint64(fingerprint(h))
 		if other, ok := seen[key]; ok && other != s {

@@ -35,8 +35,8 @@ const (
 )
 
 const (
-	// ReachUnit is how many units of a reach are a kilometre.
-	ReachUnit = 100
+	// RadiusUnit is how many units of a reach are a kilometre.
+	RadiusUnit = 100
 
 	largestReach = 30 // kilometres; no city has more
 
@@ -45,9 +45,9 @@ const (
 	bandCities    = bandEntrySize * (Bands + 1) // where they begin
 )
 
-// Reach returns the radius of a city in kilometres, if it were round and as dense as
+// CityRadius returns the radius of a city in kilometres, if it were round and as dense as
 // cities usually are.
-func Reach(population int64) float64 {
+func CityRadius(population int64) float64 {
 	return min(largestReach, math.Sqrt(float64(population)/(density*math.Pi)))
 }
 
@@ -105,7 +105,7 @@ func (s *nearestSearch) tryBand(band int) {
 	}
 	entry := band * bandEntrySize
 	from, to := int(uint16At(bands, entry)), int(uint16At(bands, entry+bandEntrySize))
-	reach := float64(uint16At(bands, entry+2)) / ReachUnit
+	reach := float64(uint16At(bands, entry+2)) / RadiusUnit
 	away := max(band-s.band, s.band-band)
 	if from == to || !s.mayHelp(away, reach) {
 		return
@@ -144,7 +144,7 @@ func (s *nearestSearch) try(i int, largest float64) bool {
 		return false
 	}
 	north := float64(int32(uint32At(bands, at))-s.latitude) / degree * kilometres
-	reach := float64(uint16At(bands, at+8)) / ReachUnit
+	reach := float64(uint16At(bands, at+8)) / RadiusUnit
 	bound := s.best + reach
 	if d2 := east*east + north*north; bound > 0 && d2 < bound*bound {
 		s.best, s.city = math.Sqrt(d2)-reach, int(uint16At(bands, at+10))

@@ -21,14 +21,14 @@ var bySpelling = sync.OnceValue(func() []uint16 {
 
 func spellingOf(i int) string {
 	_, name := labelOf(i)
-	return Spell(name)
+	return Normalize(name)
 }
 
 // SearchPrefix returns at most so many places that a text may be the beginning of: of their
 // name or of their id, whatever the case and the accents. Places that the text is another
 // name of, like Deutschland, are found by all of it. Countries come first, then states, then
 // cities, each the largest first. An empty text finds the countries.
-func SearchPrefix(text string, most int) []Item {
+func SearchPrefix(text string, most int) []Entry {
 	text = strings.TrimSpace(text)
 	if len(text) > longestID {
 		return nil
@@ -39,7 +39,7 @@ func SearchPrefix(text string, most int) []Item {
 	}
 	slices.Sort(ranks)
 	ranks = slices.Compact(ranks)
-	items := []Item{}
+	items := []Entry{}
 	for _, rank := range ranks[:min(most, len(ranks))] {
 		items = append(items, itemAt(int(uint16(rank))))
 	}
@@ -54,7 +54,7 @@ func rankOf(i int) uint64 {
 
 // named returns the places whose name begins with a text.
 func named(text string) (found []int) {
-	prefix, order := Spell(text), bySpelling()
+	prefix, order := Normalize(text), bySpelling()
 	switch {
 	case text == "":
 		return allCountries()
@@ -88,15 +88,15 @@ func identified(text string) (found []int) {
 	case !divided:
 		return []int{s.from}
 	}
-	prefix, state := Spell(rest), ""
+	prefix, state := Normalize(rest), ""
 	for i := s.from + 1; i < s.to; i++ {
 		spelt := state
 		switch {
 		case levelOf(i) == stateLevel: // its cities follow
-			state = Spell(keyOf(i))
+			state = Normalize(keyOf(i))
 			spelt = state
 		case strings.HasPrefix(prefix, state):
-			spelt += Spell(keyOf(i)) // dots are silent
+			spelt += Normalize(keyOf(i)) // dots are silent
 		}
 		if strings.HasPrefix(spelt, prefix) {
 			found = append(found, i)
@@ -107,7 +107,7 @@ func identified(text string) (found []int) {
 
 // called returns the places that a text is a name of.
 func called(text string) (found []int) {
-	m := lookUp(HashName(Spell(text)))
+	m := lookUp(HashName(Normalize(text)))
 	for n := range m.len() {
 		place, kind := m.at(n)
 		if kind != Suffix {

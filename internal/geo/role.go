@@ -62,7 +62,7 @@ func roleTable(lists []vocabulary) map[string]role {
 	table := map[string]role{}
 	for _, l := range lists {
 		for word := range strings.FieldsSeq(l.words) {
-			table[Spell(word)] = l.role
+			table[Normalize(word)] = l.role
 		}
 	}
 	return table

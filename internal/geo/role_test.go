@@ -9,7 +9,7 @@ func TestEveryWordHasOneRole(t *testing.T) {
 	seen := map[string]role{}
 	for _, v := range vocabularies {
 		for word := range strings.FieldsSeq(v.words) {
-			key := Spell(word)
+			key := Normalize(word)
 			if other, taken := seen[key]; taken && other != v.role {
 				t.Errorf("%s has two roles", word)
 			}

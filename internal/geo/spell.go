@@ -8,11 +8,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Spell brings what is written alike into one spelling: lower case, without
+// Normalize brings what is written alike into one spelling: lower case, without
 // accents, dots, apostrophes and a leading "the", words separated by one space.
 // It is the spelling that the embedded table of names is keyed by, and is not for
 // display.
-func Spell(name string) string {
+func Normalize(name string) string {
 	b := make([]byte, 0, len(name)+8)
 	for i := 0; i < len(name); {
 		r, size := utf8.DecodeRuneInString(name[i:])

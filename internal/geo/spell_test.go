@@ -10,7 +10,7 @@ func TestSpell(t *testing.T) {
 	f := func(want string, names ...string) {
 		t.Helper()
 		for _, name := range names {
-			if got := Spell(name); got != want {
+			if got := Normalize(name); got != want {
 				t.Errorf("Spell(%q) = %q, want %q", name, got, want)
 			}
 		}
@@ -33,8 +33,8 @@ func TestSpell(t *testing.T) {
 
 func TestSpellIsStable(t *testing.T) {
 	for i := range All() {
-		if once := Spell(i.Name); Spell(once) != once && !strings.HasPrefix(once, "the ") {
-			t.Errorf("Spell(%q) = %q, and that is spelt %q", i.Name, once, Spell(once))
+		if once := Normalize(i.Name); Normalize(once) != once && !strings.HasPrefix(once, "the ") {
+			t.Errorf("Spell(%q) = %q, and that is spelt %q", i.Name, once, Normalize(once))
 		}
 	}
 }
@@ -44,7 +44,7 @@ func FuzzSpell(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		got := Spell(name)
+		got := Normalize(name)
 		if !utf8.ValidString(got) || strings.TrimSpace(got) != got {
 			t.Errorf("Spell(%q) = %q", name, got)
 		}

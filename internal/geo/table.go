@@ -116,10 +116,10 @@ func pointAt(i int) earshot.Point {
 	return earshot.Point{Latitude: float64(latitudeOf(i)) / degree, Longitude: float64(longitudeOf(i)) / degree}
 }
 
-func itemAt(i int) Item {
+func itemAt(i int) Entry {
 	_, name := labelOf(i)
 	at := pointAt(i)
-	return Item{Place: placeAt(i), Name: name, Latitude: at.Latitude, Longitude: at.Longitude, Population: populationOf(i)}
+	return Entry{Place: placeAt(i), Name: name, Latitude: at.Latitude, Longitude: at.Longitude, Population: populationOf(i)}
 }
 
 // A span is a country and everything in it: the places from one index to before

@@ -15,10 +15,10 @@ var zips string
 
 const zipSize = 14
 
-// ZIP returns the place of a ZIP code of the United States, with or without the four
+// FindZIP returns the place of a ZIP code of the United States, with or without the four
 // digits behind it, and where it lies. The place is a city when the gazetteer has it,
 // and else the state.
-func ZIP(code string) (earshot.Place, earshot.Point, bool) {
+func FindZIP(code string) (earshot.Place, earshot.Point, bool) {
 	number, ok := parseZIP(code)
 	if !ok {
 		return earshot.Place{}, earshot.Point{}, false

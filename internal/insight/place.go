@@ -17,7 +17,7 @@ type Places struct {
 
 // A PlaceCount is the posts of one place.
 type PlaceCount struct {
-	Place geo.Item
+	Place geo.Entry
 	Posts int64
 }
 
@@ -63,7 +63,7 @@ func (s *Service) Places(ctx context.Context, m *earshot.Monitor, days earshot.D
 
 // placeOf returns what is known of a place. One that the gazetteer does not have any more
 // is called by its id.
-func placeOf(id string, kind PlaceKind) geo.Item {
+func placeOf(id string, kind PlaceKind) geo.Entry {
 	if place, ok := geo.Find(id); ok {
 		if item, ok := geo.Lookup(place); ok {
 			return item
@@ -71,5 +71,5 @@ func placeOf(id string, kind PlaceKind) geo.Item {
 	}
 	parts := append(strings.SplitN(id, ".", int(kind)+1), "", "")
 	place := earshot.Place{Country: parts[0], State: parts[1], City: parts[2]}
-	return geo.Item{Place: place, Name: parts[kind]}
+	return geo.Entry{Place: place, Name: parts[kind]}
 }

@@ -131,7 +131,7 @@ func (s *Service) findTopics(ctx context.Context, m *earshot.Monitor, of poststo
 // name no topic.
 func searchWords(keywords string) map[string]bool {
 	words := map[string]bool{}
-	query.NewDocument(&earshot.Post{Contents: keywords}).EachWord(func(_ byte, text []byte) {
+	query.NewDocument(&earshot.Post{Contents: keywords}).WalkTokens(func(_ byte, text []byte) {
 		words[string(text)] = true
 	})
 	return words

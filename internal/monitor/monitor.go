@@ -13,8 +13,8 @@ import (
 	"earshot/internal/state/catalog"
 )
 
-// A Matcher matches stored posts again after a change to what a monitor selects.
-type Matcher interface {
+// A Rematcher matches stored posts again after a change to what a monitor selects.
+type Rematcher interface {
 	// Rematch sees to it that the posts of a monitor and of its filters become those
 	// that it selects as the catalog has it, and of a monitor or a filter that is gone,
 	// none. done is closed when that is so. Posts that arrive meanwhile are neither
@@ -32,10 +32,10 @@ type Journal interface {
 
 // A Service keeps monitors.
 type Service struct {
-	Catalog *catalog.Catalog
-	Matcher Matcher
-	Journal Journal
-	Now     func() time.Time
+	Catalog   *catalog.Catalog
+	Rematcher Rematcher
+	Journal   Journal
+	Now       func() time.Time
 }
 
 // Find returns the monitor if c may see it, and a NotFound error otherwise. The

@@ -67,7 +67,7 @@ func newWorld(t *testing.T, team earshot.Team) *world {
 	}
 	w := &world{matcher: &matcher{}, caller: earshot.NewCaller(&earshot.User{Username: "ann", Teams: []earshot.TeamID{team.ID}})}
 	noon := time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
-	w.Service = &monitor.Service{Catalog: c, Matcher: w.matcher, Journal: fixedJournal(7), Now: func() time.Time { return noon }}
+	w.Service = &monitor.Service{Catalog: c, Rematcher: w.matcher, Journal: fixedJournal(7), Now: func() time.Time { return noon }}
 	return w
 }
 

@@ -15,7 +15,7 @@ const patience = 2 * time.Second
 // rematch has stored posts matched again after a change that is written by now, and
 // waits for that a while. It goes on when the caller has its answer or goes away.
 func (s *Service) rematch(ctx context.Context, id earshot.MonitorID) {
-	done := s.Matcher.Rematch(id)
+	done := s.Rematcher.Rematch(id)
 	select {
 	case <-done:
 	case <-time.After(patience):
@@ -30,5 +30,5 @@ func (s *Service) Progress(c *earshot.Caller, id earshot.MonitorID) (earshot.Pro
 	if err != nil || m.Parent != 0 {
 		return earshot.Progress{}, earshot.NoMonitor(id)
 	}
-	return s.Matcher.Progress(id), nil
+	return s.Rematcher.Progress(id), nil
 }

@@ -87,7 +87,7 @@ func (p *Pipeline) watchlist(at earshot.Position) (*watchlist.List, sorters) {
 		p.sorters = p.withSorters(p.sorters, ids)
 	}
 	p.version = version
-	p.list = p.list.Refile(refiledAtOnce)
+	p.list = p.list.Reindex(refiledAtOnce)
 	return p.list, p.sorters
 }
 

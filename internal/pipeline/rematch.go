@@ -165,7 +165,7 @@ func set(all poststore.Rules, id earshot.MonitorID, where *watchlist.Condition) 
 	rule.Where = where
 	all[id] = rule
 	if _, social := all[id.Own()]; social {
-		rule.Where = where.Own()
+		rule.Where = where.OwnPosts()
 		all[id.Own()] = rule
 	}
 }

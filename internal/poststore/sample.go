@@ -35,7 +35,7 @@ const WordLimit = 1000
 func WordsOf(p *earshot.Post, doc *query.Document) (words []Word) {
 	doc.Reset(p)
 	var all []string
-	doc.EachWord(func(sigil byte, text []byte) {
+	doc.WalkTokens(func(sigil byte, text []byte) {
 		if len(all) < WordLimit {
 			all = append(all, Spell(sigil, text))
 		}

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// AppendAddresses appends where addresses stand among the words of the post: for each the
+// AppendURLRuns appends where addresses stand among the words of the post: for each the
 // position of its first word, and how many it has. An address is http:// or https://, or
 // www. at the beginning of a word, with something behind it, and goes on to the next space. A
 // word that reaches into it belongs to it.
-func (d *Document) AppendAddresses(runs []uint32) []uint32 {
+func (d *Document) AppendURLRuns(runs []uint32) []uint32 {
 	t := &d.main
 	for n, p := range t.pieces {
 		end := len(t.words)
@@ -65,23 +65,23 @@ func nextSpace(text string, from int) int {
 	return len(text)
 }
 
-// EachWord calls visit with each token of the post: its sigil, 0 when it has none, and its
+// WalkTokens calls visit with each token of the post: its sigil, 0 when it has none, and its
 // spelling in lower case. Tokens of addresses are left out, and of a tag of several words it
 // is called with the tag alone.
-func (d *Document) EachWord(visit func(sigil byte, text []byte)) {
+func (d *Document) WalkTokens(visit func(sigil byte, text []byte)) {
 	t := &d.main
-	words := d.AppendWords(nil, func(i int) uint32 { return uint32(i + 1) })
+	words := d.AppendTokenIDs(nil, func(i int) uint32 { return uint32(i + 1) })
 	width := func(n uint32) int { return int(t.token(int(n - 1)).width) }
-	WalkWords(words, d.AppendAddresses(nil), width, func(n uint32) {
+	WalkTokenIDs(words, d.AppendURLRuns(nil), width, func(n uint32) {
 		tok := t.token(int(n - 1))
 		visit(tok.sigil, t.bytes(tok.text))
 	})
 }
 
-// WalkWords is EachWord for a post by the numbers of its tokens: words is what AppendWords
-// made of it, and addresses what AppendAddresses did. width returns the width of a tag. Of
+// WalkTokenIDs is WalkTokens for a post by the numbers of its tokens: words is what AppendTokenIDs
+// made of it, and addresses what AppendURLRuns did. width returns the width of a tag. Of
 // numbers that nobody has checked it visits some, and visits or measures no others.
-func WalkWords(words, addresses []uint32, width func(tag uint32) int, visit func(number uint32)) {
+func WalkTokenIDs(words, addresses []uint32, width func(tag uint32) int, visit func(number uint32)) {
 	if len(words) == 0 {
 		return
 	}

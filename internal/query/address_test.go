@@ -12,7 +12,7 @@ import (
 
 // eachWord returns the words of a post, each with its sigil.
 func eachWord(title, contents string) (words []string) {
-	NewDocument(&earshot.Post{Title: title, Contents: contents}).EachWord(func(sigil byte, text []byte) {
+	NewDocument(&earshot.Post{Title: title, Contents: contents}).WalkTokens(func(sigil byte, text []byte) {
 		word := string(text)
 		if sigil != 0 {
 			word = string(sigil) + word
@@ -98,16 +98,16 @@ func FuzzEachWord(f *testing.F) {
 // byKeys returns the words as an index tells them that has this document alone.
 func byKeys(d *Document) (words []string) {
 	keys := []string{""}
-	numbers := d.AppendWords(nil, func(i int) uint32 {
+	numbers := d.AppendTokenIDs(nil, func(i int) uint32 {
 		keys = append(keys, string(d.AppendKey(nil, i)))
 		return uint32(len(keys) - 1)
 	})
 	width := func(n uint32) int {
-		_, _, width, _ := ReadKey([]byte(keys[n]))
+		_, _, width, _ := ParseKey([]byte(keys[n]))
 		return width
 	}
-	WalkWords(numbers, d.AppendAddresses(nil), width, func(n uint32) {
-		sigil, text, _, ok := ReadKey([]byte(keys[n]))
+	WalkTokenIDs(numbers, d.AppendURLRuns(nil), width, func(n uint32) {
+		sigil, text, _, ok := ParseKey([]byte(keys[n]))
 		if !ok {
 			words = append(words, fmt.Sprintf("%q is no key", keys[n]))
 			return

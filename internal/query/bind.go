@@ -1,9 +1,9 @@
 package query
 
-// A Bound is a query together with a vocabulary: it knows the numbers of the tokens
+// A Binding is a query together with a vocabulary: it knows the numbers of the tokens
 // it looks for, and finds posts by those, without their text. It is for one goroutine
 // at a time.
-type Bound struct {
+type Binding struct {
 	query   *Query
 	numbers map[element]*numbers
 
@@ -11,8 +11,8 @@ type Bound struct {
 }
 
 // Bind looks the words of the query up.
-func (q *Query) Bind(v Vocabulary) *Bound {
-	b := &Bound{query: q, numbers: map[element]*numbers{}}
+func (q *Query) Bind(v Vocabulary) *Binding {
+	b := &Binding{query: q, numbers: map[element]*numbers{}}
 	for _, t := range []*text{&b.main, &b.title, &b.contents} {
 		t.bound = b
 	}
@@ -98,8 +98,8 @@ func allOf(nodes []node, f func(node) bool) bool {
 }
 
 // matches reports whether a node of words only selects the post with these words, which
-// are what Document.AppendWords made of it.
-func (b *Bound) matches(n node, words []uint32) bool {
+// are what Document.AppendTokenIDs made of it.
+func (b *Binding) matches(n node, words []uint32) bool {
 	b.main.setNumbers(words)
 	b.title.found, b.contents.found = false, false
 	return n.match(&b.main)

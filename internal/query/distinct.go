@@ -31,7 +31,7 @@ func beginAlike(a, b placed) bool {
 // beginnings appends how the first word of a part begins, as a prefix that ends
 // with keyEnd where that is all of it. A tag may have several words, of which the
 // first begins as the tag does.
-func beginnings(n node, list []Key) []Key {
+func beginnings(n node, list []Literal) []Literal {
 	switch n := n.(type) {
 	case or:
 		for _, part := range n {
@@ -49,20 +49,20 @@ func beginnings(n node, list []Key) []Key {
 	return list
 }
 
-func beginningOf(e element) Key {
+func beginningOf(e element) Literal {
 	switch e := e.(type) {
 	case *term:
 		if e.sigil != 0 {
-			return Key{Prefix: firstCharacter(e.plain)}
+			return Literal{Prefix: firstCharacter(e.plain)}
 		}
-		return Key{Prefix: e.plain + keyEnd}
+		return Literal{Prefix: e.plain + keyEnd}
 	case *wildcard:
 		if e.sigil != 0 {
-			return Key{Prefix: firstCharacter(e.plain)}
+			return Literal{Prefix: firstCharacter(e.plain)}
 		}
-		return Key{Prefix: e.prefix()}
+		return Literal{Prefix: e.prefix()}
 	}
-	return Key{}
+	return Literal{}
 }
 
 func firstCharacter(text string) string {

@@ -40,9 +40,9 @@ func (d *Document) Reset(p *earshot.Post) {
 // and contents.
 func (d *Document) Len() int { return len(d.main.words) + len(d.main.tags) }
 
-// Hash returns the hash of a token's spelling without accents, as in Key. It is 0
+// TokenHash returns the hash of a token's spelling without accents, as in Key. It is 0
 // where one text ends and the next begins.
-func (d *Document) Hash(i int) uint32 { return d.main.token(i).hash }
+func (d *Document) TokenHash(i int) uint32 { return d.main.token(i).hash }
 
 // Plain returns a token's spelling without accents.
 func (d *Document) Plain(i int) []byte { return d.main.bytes(d.main.token(i).plain) }

@@ -85,7 +85,7 @@ func (s *search) rarest(elements []element) int {
 func (s *search) count(e element) int {
 	set := s.numbers[e]
 	if set.rows == 0 {
-		set.rows = 1 + s.Count(set.tokens)
+		set.rows = 1 + s.Cardinality(set.tokens)
 	}
 	return set.rows - 1
 }

@@ -6,26 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// Excerpt returns at most limit characters of contents: the stretch with the most
-// different matches, the first of those that have as many, and whole words around
-// it, with "…" where something was left out. Text that fits is returned as it is.
-//
-// spans are what Query.Spans found; those of the title count for nothing. Without
-// any, the excerpt is the beginning. Of a match that does not fit, as much is kept as
-// does. limit is at least 3.
-func Excerpt(contents string, spans []Span, limit int) string {
-	return NewExtract(contents, spans, limit).Text
-}
-
-// An Extract is an excerpt that knows where it was taken from.
+// An Excerpt is a part of the contents of a post.
 type Extract struct {
 	Text     string
-	from, to int // bytes of the contents that it shows
-	lead     int // bytes that stand before them
+	from, to int // bytes of the contents that Text shows
+	lead     int // bytes of Text before them
 }
 
-// NewExtract returns what Excerpt does.
-func NewExtract(contents string, spans []Span, limit int) Extract {
+// NewExcerpt returns at most limit characters of contents: the passage with the most
+// distinct matches, the first of those on a tie, and whole words around it, with "…"
+// where something is left out. Text that fits is returned unchanged.
+//
+// spans are what Query.Spans returned; those of the title are ignored. Without any, the
+// excerpt is the beginning. A match that does not fit is truncated. limit is at least 3.
+func NewExcerpt(contents string, spans []Span, limit int) Extract {
 	if Fits(contents, limit) {
 		return Extract{Text: contents, to: len(contents)}
 	}
@@ -57,9 +51,9 @@ func Fits(text string, limit int) bool {
 	return true
 }
 
-// Union returns the spans of two lists as one list like them: in order, none
+// MergeSpans returns the spans of two lists as one list like them: in order, none
 // overlapping another.
-func Union(a, b []Span) []Span {
+func MergeSpans(a, b []Span) []Span {
 	if len(a) == 0 {
 		return b
 	}

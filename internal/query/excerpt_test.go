@@ -17,7 +17,7 @@ func TestExcerpt(t *testing.T) {
 	f := func(query, contents string, limit int, want string) {
 		t.Helper()
 		spans := parse(t, query).Spans(NewDocument(&earshot.Post{Contents: contents}))
-		if got := Excerpt(contents, spans, limit); got != want {
+		if got := NewExcerpt(contents, spans, limit).Text; got != want {
 			t.Errorf("%q on %q, %d characters:\ngot  %q\nwant %q", query, contents, limit, got, want)
 		}
 	}
@@ -69,7 +69,7 @@ func TestExcerptOfTextWithoutSpaces(t *testing.T) {
 	f := func(query, contents string, limit int, want string) {
 		t.Helper()
 		spans := parse(t, query).Spans(NewDocument(&earshot.Post{Contents: contents}))
-		if got := Excerpt(contents, spans, limit); got != want {
+		if got := NewExcerpt(contents, spans, limit).Text; got != want {
 			t.Errorf("%q on %q, %d characters:\ngot  %q\nwant %q", query, contents, limit, got, want)
 		}
 	}
@@ -84,11 +84,11 @@ func TestExcerptOfTextWithoutSpaces(t *testing.T) {
 func TestExcerptCountsOnlyTheContents(t *testing.T) {
 	post := &earshot.Post{Title: "ten times nine", Contents: "one two three four five six seven eight nine ten"}
 	spans := parse(t, "ten OR nine OR two").Spans(NewDocument(post))
-	if got, want := Excerpt(post.Contents, spans, 12), "…nine ten"; got != want {
+	if got, want := NewExcerpt(post.Contents, spans, 12).Text, "…nine ten"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	spans = slices.DeleteFunc(spans, func(s Span) bool { return !s.Title })
-	if got, want := Excerpt(post.Contents, spans, 12), "one two…"; got != want {
+	if got, want := NewExcerpt(post.Contents, spans, 12).Text, "one two…"; got != want {
 		t.Errorf("matches in the title alone: got %q, want %q", got, want)
 	}
 }
@@ -97,12 +97,12 @@ func TestUnionIsInOrderAndDoesNotOverlap(t *testing.T) {
 	a := []Span{{Title: true, From: 4, To: 6}, {From: 0, To: 3}, {From: 10, To: 12}}
 	b := []Span{{From: 2, To: 5}, {From: 20, To: 25}}
 	want := []Span{{Title: true, From: 4, To: 6}, {From: 0, To: 5}, {From: 10, To: 12}, {From: 20, To: 25}}
-	for _, got := range [][]Span{Union(a, b), Union(b, a)} {
+	for _, got := range [][]Span{MergeSpans(a, b), MergeSpans(b, a)} {
 		if !slices.Equal(got, want) {
 			t.Errorf("got %v, want %v", got, want)
 		}
 	}
-	if got := Union(nil, b); !slices.Equal(got, b) {
+	if got := MergeSpans(nil, b); !slices.Equal(got, b) {
 		t.Errorf("with nothing: got %v, want %v", got, b)
 	}
 }
@@ -128,7 +128,7 @@ func TestExcerptHolds(t *testing.T) {
 
 func checkExcerpt(t *testing.T, contents string, spans []Span, limit int) {
 	t.Helper()
-	got := Excerpt(contents, spans, limit)
+	got := NewExcerpt(contents, spans, limit).Text
 	if utf8.RuneCountInString(got) > limit {
 		t.Fatalf("%q: got %q, which is longer than %d", contents, got, limit)
 	}
@@ -178,7 +178,7 @@ func TestExcerptOfMuchText(t *testing.T) {
 	f := func(name, query, contents string) {
 		t.Helper()
 		spans := parse(t, query).Spans(NewDocument(&earshot.Post{Contents: contents}))
-		if n := utf8.RuneCountInString(Excerpt(contents, spans, 300)); n < 3 || n > 300 {
+		if n := utf8.RuneCountInString(NewExcerpt(contents, spans, 300).Text); n < 3 || n > 300 {
 			t.Errorf("%s: the excerpt has %d characters", name, n)
 		}
 	}

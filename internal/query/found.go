@@ -2,63 +2,63 @@ package query
 
 import "github.com/RoaringBitmap/roaring/v2"
 
-// A Found is what an index can tell of a selection: the rows that are in it for sure,
+// A RowSet is what an index can tell of a selection: the rows that are in it for sure,
 // and those of which only the post itself can tell. The two have no row in common.
-type Found struct {
-	Sure  *roaring.Bitmap
-	Maybe *roaring.Bitmap // nil: none
+type RowSet struct {
+	Matches    *roaring.Bitmap
+	Candidates *roaring.Bitmap // nil: none
 }
 
 // IsEmpty reports whether no row is left.
-func (f Found) IsEmpty() bool { return f.Sure.IsEmpty() && !f.unsure() }
+func (f RowSet) IsEmpty() bool { return f.Matches.IsEmpty() && !f.hasCandidates() }
 
-// Most returns the rows that may be in the selection. It may be one of f's own sets.
-func (f Found) Most() *roaring.Bitmap {
-	if !f.unsure() {
-		return f.Sure
+// Possible returns the rows that may be in the selection. It may be one of f's own sets.
+func (f RowSet) Possible() *roaring.Bitmap {
+	if !f.hasCandidates() {
+		return f.Matches
 	}
-	return roaring.Or(f.Sure, f.Maybe)
+	return roaring.Or(f.Matches, f.Candidates)
 }
 
 // And returns what is known of the rows that are in both selections, where g was
 // looked for among the rows of f.Most.
-func (f Found) And(g Found) Found {
-	if !f.unsure() {
+func (f RowSet) And(g RowSet) RowSet {
+	if !f.hasCandidates() {
 		return g
 	}
-	most := g.Most()
-	sure := roaring.And(f.Sure, g.Sure)
-	return Found{sure, roaring.AndNot(most, sure)}
+	most := g.Possible()
+	sure := roaring.And(f.Matches, g.Matches)
+	return RowSet{sure, roaring.AndNot(most, sure)}
 }
 
 // Or returns what is known of the rows that are in either selection. It may change both.
-func (f Found) Or(g Found) Found {
-	f.Sure.Or(g.Sure)
-	if g.unsure() {
-		if f.Maybe == nil {
-			f.Maybe = g.Maybe
+func (f RowSet) Or(g RowSet) RowSet {
+	f.Matches.Or(g.Matches)
+	if g.hasCandidates() {
+		if f.Candidates == nil {
+			f.Candidates = g.Candidates
 		} else {
-			f.Maybe.Or(g.Maybe)
+			f.Candidates.Or(g.Candidates)
 		}
 	}
-	if f.unsure() {
-		f.Maybe.AndNot(f.Sure)
+	if f.hasCandidates() {
+		f.Candidates.AndNot(f.Matches)
 	}
 	return f
 }
 
-// within returns what is known of the rows of f that are among others.
-func (f Found) within(rows *roaring.Bitmap) Found {
-	f.Sure = roaring.And(f.Sure, rows)
-	if f.unsure() {
-		f.Maybe = roaring.And(f.Maybe, rows)
+// intersect returns what is known of the rows of f that are among others.
+func (f RowSet) intersect(rows *roaring.Bitmap) RowSet {
+	f.Matches = roaring.And(f.Matches, rows)
+	if f.hasCandidates() {
+		f.Candidates = roaring.And(f.Candidates, rows)
 	}
 	return f
 }
 
-// except returns what is known of the rows of all that are not in f.
-func (f Found) except(all *roaring.Bitmap) Found {
-	return Found{roaring.AndNot(all, f.Most()), f.Maybe}
+// complement returns what is known of the rows of all that are not in f.
+func (f RowSet) complement(all *roaring.Bitmap) RowSet {
+	return RowSet{roaring.AndNot(all, f.Possible()), f.Candidates}
 }
 
-func (f Found) unsure() bool { return f.Maybe != nil && !f.Maybe.IsEmpty() }
+func (f RowSet) hasCandidates() bool { return f.Candidates != nil && !f.Candidates.IsEmpty() }

@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// A Key is something that the words of a post have or have not: a token with this
+// A Literal is something that the words of a post have or have not: a token with this
 // hash of its spelling without accents or, when Prefix is set, one whose spelling
 // begins with that.
-type Key struct {
+type Literal struct {
 	Hash   uint32
 	Prefix string
 }
 
-// A Group is a list of keys of which a post needs one.
-type Group []Key
+// A Clause is a list of keys of which a post needs one.
+type Clause []Literal
 
-// Needs returns what a post's words must have for the query to select it: a key of
+// Prefilter returns what a post's words must have for the query to select it: a key of
 // each group. Where the query leaves a choice, the groups are those with the least
 // sum of costs. Without any group, the query may select a post whatever its words are.
-func (q *Query) Needs(cost func(Key) int) []Group { return q.root.needs(nil, cost) }
+func (q *Query) Prefilter(cost func(Literal) int) []Clause { return q.root.needs(nil, cost) }
 
 // hasNeeds reports whether there are any groups.
 func hasNeeds(n node) bool {
@@ -33,12 +33,12 @@ func hasNeeds(n node) bool {
 	case *word, *phrase:
 		return true
 	}
-	return len(n.needs(nil, func(Key) int { return 1 })) > 0
+	return len(n.needs(nil, func(Literal) int { return 1 })) > 0
 }
 
 // cheapest returns the group with the least sum of costs, nil when there is none.
-func cheapest(groups []Group, cost func(Key) int) Group {
-	var best Group
+func cheapest(groups []Clause, cost func(Literal) int) Clause {
+	var best Clause
 	least := math.MaxInt
 	for _, g := range groups {
 		sum := 0
@@ -52,7 +52,7 @@ func cheapest(groups []Group, cost func(Key) int) Group {
 	return best
 }
 
-func (n and) needs(groups []Group, cost func(Key) int) []Group {
+func (n and) needs(groups []Clause, cost func(Literal) int) []Clause {
 	for _, part := range n {
 		groups = part.needs(groups, cost)
 	}
@@ -60,8 +60,8 @@ func (n and) needs(groups []Group, cost func(Key) int) []Group {
 }
 
 // An or needs one group made of a group of each part.
-func (n or) needs(groups []Group, cost func(Key) int) []Group {
-	all := make(Group, 0, len(n))
+func (n or) needs(groups []Clause, cost func(Literal) int) []Clause {
+	all := make(Clause, 0, len(n))
 	for _, part := range n {
 		if w, ok := part.(*word); ok {
 			all = append(all, w.element.key())
@@ -76,4 +76,4 @@ func (n or) needs(groups []Group, cost func(Key) int) []Group {
 	return append(groups, all)
 }
 
-func (*not) needs(groups []Group, _ func(Key) int) []Group { return groups }
+func (*not) needs(groups []Clause, _ func(Literal) int) []Clause { return groups }

@@ -2,11 +2,11 @@ package query
 
 import "unicode/utf8"
 
-// Marks returns where spans stand in a text, in UTF-16 code units, which is how JavaScript
+// Highlights returns where spans stand in a text, in UTF-16 code units, which is how JavaScript
 // counts: from, and to before which. text is the title or the contents that the spans are of;
 // those of the other are left out. A tag is marked with its sigil. Where the text is not
 // UTF-8, each wrong byte counts as the one character that stands for it in JSON.
-func Marks(text string, title bool, spans []Span) [][2]int {
+func Highlights(text string, title bool, spans []Span) [][2]int {
 	marks := [][2]int{}
 	at, units := 0, 0
 	count := func(to int) int {
@@ -28,9 +28,9 @@ func Marks(text string, title bool, spans []Span) [][2]int {
 	return marks
 }
 
-// ShownIn returns the spans of contents as they stand in what Excerpt makes of it, those of
+// MapSpans returns the spans of contents as they stand in what Excerpt makes of it, those of
 // the title as they are. What an excerpt cuts off is not in it.
-func (e Extract) ShownIn(spans []Span) []Span {
+func (e Extract) MapSpans(spans []Span) []Span {
 	shown := make([]Span, 0, len(spans))
 	for _, s := range spans {
 		if !s.Title {

@@ -26,7 +26,7 @@ func TestMarks(t *testing.T) {
 	f := func(query, title, contents, want string) {
 		t.Helper()
 		spans := parse(t, query).Spans(NewDocument(&earshot.Post{Title: title, Contents: contents, Author: "apple"}))
-		got := marked(title, Marks(title, true, spans)) + "|" + marked(contents, Marks(contents, false, spans))
+		got := marked(title, Highlights(title, true, spans)) + "|" + marked(contents, Highlights(contents, false, spans))
 		if got != want {
 			t.Errorf("%s\ngot  %s\nwant %s", query, got, want)
 		}
@@ -71,7 +71,7 @@ func TestMarks(t *testing.T) {
 func TestMarksOfTextThatIsNotUTF8(t *testing.T) {
 	const text = "\xff\xfe apple \xe6\x9d"
 	spans := parse(t, "apple").Spans(NewDocument(&earshot.Post{Contents: text}))
-	if got, want := Marks(text, false, spans), [][2]int{{3, 8}}; !slices.Equal(got, want) {
+	if got, want := Highlights(text, false, spans), [][2]int{{3, 8}}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
@@ -93,7 +93,7 @@ func TestWhatIsMarkedMatchesAlone(t *testing.T) {
 		spans := q.Spans(NewDocument(&earshot.Post{Contents: text}))
 		units, rest := utf16.Encode([]rune(text)), ""
 		at := 0
-		for _, m := range Marks(text, false, spans) {
+		for _, m := range Highlights(text, false, spans) {
 			found++
 			alone := string(utf16.Decode(units[m[0]:m[1]]))
 			if !q.Match(NewDocument(&earshot.Post{Contents: alone})) {
@@ -120,8 +120,8 @@ func TestMarksOfAnExtract(t *testing.T) {
 	for range 5_000 {
 		text := g.words(g.IntN(40))
 		spans := q.Spans(NewDocument(&earshot.Post{Title: "a b", Contents: text}))
-		e := NewExtract(text, spans, 3+g.IntN(60))
-		within := e.ShownIn(spans)
+		e := NewExcerpt(text, spans, 3+g.IntN(60))
+		within := e.MapSpans(spans)
 		if len(spans) > 0 && (len(within) == 0 || !within[0].Title || within[0] != spans[0]) {
 			t.Fatalf("the title's spans of %v became %v", spans, within)
 		}

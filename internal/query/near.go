@@ -145,6 +145,6 @@ func (n *near) show(in *text, into *spans) { n.stand(in, anywhere, into) }
 func (n *near) levels() int           { return 1 + max(n.left.levels(), n.right.levels()) }
 func (*near) positive(want bool) bool { return want }
 
-func (n *near) needs(groups []Group, cost func(Key) int) []Group {
+func (n *near) needs(groups []Clause, cost func(Literal) int) []Clause {
 	return n.right.needs(n.left.needs(groups, cost), cost)
 }

@@ -18,7 +18,7 @@ type node interface {
 	positive(want bool) bool
 
 	// needs appends groups of keys. A post that meets this part has a key of each.
-	needs(groups []Group, cost func(Key) int) []Group
+	needs(groups []Clause, cost func(Literal) int) []Clause
 
 	// show adds what a reader should see of why in meets this part, which it does.
 	show(in *text, into *spans)

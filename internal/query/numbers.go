@@ -88,7 +88,7 @@ func (t *text) setNumbers(words []uint32) {
 }
 
 // has reports whether an element stands in a text of numbers.
-func (b *Bound) has(e element, t *text) bool {
+func (b *Binding) has(e element, t *text) bool {
 	set := b.numbers[e]
 	for _, n := range t.numbers {
 		if set.has(n) {
@@ -104,7 +104,7 @@ func (b *Bound) has(e element, t *text) bool {
 }
 
 // mark adds the positions where an element stands in a text of numbers.
-func (b *Bound) mark(e element, t *text, at positions) {
+func (b *Binding) mark(e element, t *text, at positions) {
 	set := b.numbers[e]
 	for i, n := range t.numbers {
 		if set.has(n) {
@@ -119,7 +119,7 @@ func (b *Bound) mark(e element, t *text, at positions) {
 }
 
 // section returns the title or the contents of a text of numbers.
-func (b *Bound) section(f *field) *text {
+func (b *Binding) section(f *field) *text {
 	between := slices.Index(b.main.numbers, 0) // -1: there are only contents
 	t, from, to := &b.contents, between+1, len(b.main.numbers)
 	if f.name == "title" {

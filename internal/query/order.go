@@ -2,7 +2,7 @@ package query
 
 // test returns what tells whether a node selects the post with these words, by the order
 // that they stand in.
-func (b *Bound) test(n node) func(words []uint32) bool {
+func (b *Binding) test(n node) func(words []uint32) bool {
 	byPositions := func(words []uint32) bool { return b.matches(n, words) }
 	p, ok := n.(*phrase)
 	if !ok {

@@ -69,9 +69,9 @@ func (n *phrase) show(in *text, into *spans) { n.stand(in, anywhere, into) }
 func (*phrase) levels() int             { return 0 }
 func (*phrase) positive(want bool) bool { return want }
 
-func (n *phrase) needs(groups []Group, _ func(Key) int) []Group {
+func (n *phrase) needs(groups []Clause, _ func(Literal) int) []Clause {
 	for _, e := range n.elements {
-		groups = append(groups, Group{e.key()})
+		groups = append(groups, Clause{e.key()})
 	}
 	return groups
 }

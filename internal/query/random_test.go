@@ -50,11 +50,11 @@ func TestMatchAgreesWithTheReference(t *testing.T) {
 // checkNeeds checks that a post that is selected has a key of each group.
 func checkNeeds(t *testing.T, q *Query, d *Document) {
 	t.Helper()
-	for _, g := range q.Needs(func(k Key) int { return 1 }) {
+	for _, g := range q.Prefilter(func(k Literal) int { return 1 }) {
 		found := false
 		for _, k := range g {
 			for i := range d.Len() {
-				found = found || k.Prefix == "" && d.Hash(i) == k.Hash && d.main.mayHave(k.Hash) ||
+				found = found || k.Prefix == "" && d.TokenHash(i) == k.Hash && d.main.mayHave(k.Hash) ||
 					k.Prefix != "" && strings.HasPrefix(string(d.Plain(i)), k.Prefix)
 			}
 		}

@@ -16,7 +16,7 @@ func (*rangeField) show(*text, *spans)      {}
 func (*rangeField) levels() int             { return 0 }
 func (*rangeField) positive(want bool) bool { return want }
 
-func (*rangeField) needs(groups []Group, _ func(Key) int) []Group { return groups }
+func (*rangeField) needs(groups []Clause, _ func(Literal) int) []Clause { return groups }
 
 // print writes a range of one number as that number, but for custom fields, where
 // a number is a word.

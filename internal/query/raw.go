@@ -125,9 +125,9 @@ func (n *raw) show(in *text, into *spans) { n.stand(in, anywhere, into) }
 func (*raw) levels() int             { return 0 }
 func (*raw) positive(want bool) bool { return want }
 
-func (n *raw) needs(groups []Group, _ func(Key) int) []Group {
+func (n *raw) needs(groups []Clause, _ func(Literal) int) []Clause {
 	for _, m := range n.terms {
-		groups = append(groups, Group{m.key()})
+		groups = append(groups, Clause{m.key()})
 	}
 	return groups
 }

@@ -17,36 +17,36 @@ type Index interface {
 	// Any returns the rows of posts that have one of the tokens, which ascend.
 	Any(tokens []uint32, among *roaring.Bitmap) *roaring.Bitmap
 
-	// Count returns about how many rows Any would return of all rows, rather too many.
-	Count(tokens []uint32) int
+	// Cardinality returns about how many rows Any would return of all rows, rather too many.
+	Cardinality(tokens []uint32) int
 
 	// Field returns the rows of posts that are accepted, when no more than one field of
 	// the post is looked at; Maybe has the rows of which the index does not have that
 	// field by itself. Of a field with several values accept is asked about each alone,
 	// and one that is accepted is enough.
-	Field(name string, accept func(p *earshot.Post) bool, among *roaring.Bitmap) Found
+	Field(name string, accept func(p *earshot.Post) bool, among *roaring.Bitmap) RowSet
 
 	// Scan returns those of the rows whose words are accepted, which are what
-	// Document.AppendWords made of the post.
+	// Document.AppendTokenIDs made of the post.
 	Scan(rows *roaring.Bitmap, accept func(words []uint32) bool) *roaring.Bitmap
 }
 
 // Select returns the rows among others, nil for all, that the query selects.
-func (b *Bound) Select(x Index, among *roaring.Bitmap) Found {
-	s := search{Bound: b, Index: x}
+func (b *Binding) Select(x Index, among *roaring.Bitmap) RowSet {
+	s := search{Binding: b, Index: x}
 	return s.rows(b.query.root, among)
 }
 
-// Narrow returns the rows among others that have the words which the query needs. It
+// Candidates returns the rows among others that have the words which the query needs. It
 // costs less than Select, which would look at those rows one by one, where Scans says so.
-func (b *Bound) Narrow(x Index, among *roaring.Bitmap) *roaring.Bitmap {
-	s := search{Bound: b, Index: x}
+func (b *Binding) Candidates(x Index, among *roaring.Bitmap) *roaring.Bitmap {
+	s := search{Binding: b, Index: x}
 	return s.candidates(b.query.root, among)
 }
 
-// Scans reports whether Select looks at rows one by one, in a part of the query or in
+// NeedsScan reports whether Select looks at rows one by one, in a part of the query or in
 // all of it.
-func (b *Bound) Scans() bool { return hasScan(b.query.root) }
+func (b *Binding) NeedsScan() bool { return hasScan(b.query.root) }
 
 func hasScan(n node) bool {
 	switch n := n.(type) {
@@ -72,12 +72,12 @@ func isScan(n node) bool {
 // A search is the way through one index. Nodes that are decided by postings alone come
 // first, and each is looked for among the rows that those before it have left.
 type search struct {
-	*Bound
+	*Binding
 	Index
 }
 
 // rows returns the rows among others that a node selects.
-func (s *search) rows(n node, among *roaring.Bitmap) Found {
+func (s *search) rows(n node, among *roaring.Bitmap) RowSet {
 	switch n := n.(type) {
 	case and:
 		return s.rowsOfAnd(n, among)
@@ -85,9 +85,9 @@ func (s *search) rows(n node, among *roaring.Bitmap) Found {
 		return s.rowsOfOr(n, among)
 	case *not:
 		all := s.these(among)
-		return s.rows(n.operand, all).except(all)
+		return s.rows(n.operand, all).complement(all)
 	case *word:
-		return Found{Sure: s.Any(s.numbers[n.element].tokens, among)}
+		return RowSet{Matches: s.Any(s.numbers[n.element].tokens, among)}
 	case *valueField:
 		return s.rowsOfField(n, n.field, among)
 	case *rangeField:
@@ -99,9 +99,9 @@ func (s *search) rows(n node, among *roaring.Bitmap) Found {
 	}
 	candidates := s.candidates(n, among)
 	if isScan(n) {
-		return Found{Sure: s.Scan(candidates, s.test(n))}
+		return RowSet{Matches: s.Scan(candidates, s.test(n))}
 	}
-	return Found{Sure: roaring.New(), Maybe: candidates.Clone()}
+	return RowSet{Matches: roaring.New(), Candidates: candidates.Clone()}
 }
 
 // these returns rows, all of them for nil.
@@ -112,14 +112,14 @@ func (s *search) these(among *roaring.Bitmap) *roaring.Bitmap {
 	return among
 }
 
-func (s *search) rowsOfAnd(parts []node, among *roaring.Bitmap) Found {
+func (s *search) rowsOfAnd(parts []node, among *roaring.Bitmap) RowSet {
 	parts = s.inOrder(parts)
-	left := Found{Sure: among}
+	left := RowSet{Matches: among}
 	for _, part := range parts {
 		if isScan(part) {
 			left = s.narrow(left, part)
 		} else {
-			left = left.And(s.rows(part, left.Most()))
+			left = left.And(s.rows(part, left.Possible()))
 		}
 		if left.IsEmpty() {
 			return left
@@ -127,31 +127,31 @@ func (s *search) rowsOfAnd(parts []node, among *roaring.Bitmap) Found {
 	}
 	for _, part := range parts {
 		if isScan(part) {
-			left = left.And(Found{Sure: s.Scan(left.Most(), s.test(part))})
+			left = left.And(RowSet{Matches: s.Scan(left.Possible(), s.test(part))})
 		}
 	}
 	return left
 }
 
 // narrow leaves those rows of f that have the words of a node.
-func (s *search) narrow(f Found, n node) Found {
-	if f.Sure == nil {
-		return Found{Sure: s.candidates(n, nil)}
+func (s *search) narrow(f RowSet, n node) RowSet {
+	if f.Matches == nil {
+		return RowSet{Matches: s.candidates(n, nil)}
 	}
-	return f.within(s.candidates(n, f.Most()))
+	return f.intersect(s.candidates(n, f.Possible()))
 }
 
 // rowsOfOr looks all words up at once: there may be thousands.
-func (s *search) rowsOfOr(parts []node, among *roaring.Bitmap) Found {
+func (s *search) rowsOfOr(parts []node, among *roaring.Bitmap) RowSet {
 	tokens, others := s.tokensOf(parts)
-	found := Found{Sure: s.Any(tokens, among)}
+	found := RowSet{Matches: s.Any(tokens, among)}
 	for _, part := range others {
 		if !isScan(part) {
 			found = found.Or(s.rows(part, among))
 			continue
 		}
-		candidates := roaring.AndNot(s.candidates(part, among), found.Sure)
-		found = found.Or(Found{Sure: s.Scan(candidates, s.test(part))})
+		candidates := roaring.AndNot(s.candidates(part, among), found.Matches)
+		found = found.Or(RowSet{Matches: s.Scan(candidates, s.test(part))})
 	}
 	return found
 }
@@ -170,7 +170,7 @@ func (s *search) tokensOf(parts []node) (tokens []uint32, others []node) {
 }
 
 // rowsOfField asks for a node that looks at one field of the post.
-func (s *search) rowsOfField(n node, f *field, among *roaring.Bitmap) Found {
+func (s *search) rowsOfField(n node, f *field, among *roaring.Bitmap) RowSet {
 	d := new(Document)
 	d.main.doc = d
 	return s.Field(f.name, func(p *earshot.Post) bool {

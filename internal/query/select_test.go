@@ -32,7 +32,7 @@ func newSmallIndex(posts []*earshot.Post) *smallIndex {
 	x.keys = slices.Compact(x.keys)
 	for row, p := range posts {
 		d := NewDocument(p)
-		x.words = append(x.words, d.AppendWords(nil, func(i int) uint32 {
+		x.words = append(x.words, d.AppendTokenIDs(nil, func(i int) uint32 {
 			n, _ := slices.BinarySearch(x.keys, string(d.AppendKey(nil, i)))
 			if x.rows[uint32(n)] == nil {
 				x.rows[uint32(n)] = roaring.New()
@@ -82,18 +82,20 @@ func (x *smallIndex) Any(tokens []uint32, among *roaring.Bitmap) *roaring.Bitmap
 	return any
 }
 
-func (x *smallIndex) Count(tokens []uint32) int { return int(x.Any(tokens, nil).GetCardinality()) }
+func (x *smallIndex) Cardinality(tokens []uint32) int {
+	return int(x.Any(tokens, nil).GetCardinality())
+}
 
 // Field does not have the language, and custom fields of every other post only.
-func (x *smallIndex) Field(name string, accept func(p *earshot.Post) bool, among *roaring.Bitmap) Found {
-	f := Found{roaring.New(), roaring.New()}
+func (x *smallIndex) Field(name string, accept func(p *earshot.Post) bool, among *roaring.Bitmap) RowSet {
+	f := RowSet{roaring.New(), roaring.New()}
 	for i, p := range x.posts {
 		switch row := uint32(i); {
 		case among != nil && !among.Contains(row):
 		case name == "language" || strings.HasPrefix(name, "custom.") && i%2 == 0:
-			f.Maybe.Add(row)
+			f.Candidates.Add(row)
 		case accept(p):
-			f.Sure.Add(row)
+			f.Matches.Add(row)
 		}
 	}
 	return f
@@ -161,15 +163,15 @@ func checkSelect(t *testing.T, q *Query, x *smallIndex, among *roaring.Bitmap) (
 		within = among.Clone()
 	}
 	b := q.Bind(x)
-	found, narrowed := b.Select(x, among), b.Narrow(x, among)
+	found, narrowed := b.Select(x, among), b.Candidates(x, among)
 	if among != nil && !among.Equals(within) {
 		t.Fatalf("%s changes the rows it is asked for", q)
 	}
 	for row, p := range x.posts {
 		row := uint32(row)
 		want := within.Contains(row) && q.Match(NewDocument(p))
-		maybe := found.Maybe != nil && found.Maybe.Contains(row)
-		switch got := found.Sure.Contains(row); {
+		maybe := found.Candidates != nil && found.Candidates.Contains(row)
+		switch got := found.Matches.Contains(row); {
 		case maybe && (got || !within.Contains(row)):
 			t.Fatalf("%s maybe selects %q, %q, sure: %t", q, p.Title, p.Contents, got)
 		case maybe:

@@ -22,7 +22,7 @@ type element interface {
 	value() any
 
 	// key is what a text must have for the element to stand in it.
-	key() Key
+	key() Literal
 
 	print(b []byte) []byte
 }
@@ -54,8 +54,8 @@ func (m *term) in(t *text) bool {
 	return t.first(m) != nil
 }
 
-func (m *term) span() int { return m.width }
-func (m *term) key() Key  { return Key{Hash: m.hash} }
+func (m *term) span() int    { return m.width }
+func (m *term) key() Literal { return Literal{Hash: m.hash} }
 
 func (m *term) mark(t *text, at positions) {
 	if t.bound != nil {

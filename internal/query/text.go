@@ -21,7 +21,7 @@ type text struct {
 	pool    pool              // sets of positions
 	known   map[any]positions // where elements stand, of a long text
 
-	bound      *Bound   // of a text of numbers, which has none of the above but pool
+	bound      *Binding // of a text of numbers, which has none of the above but pool
 	numbers    []uint32 // of the words, by position
 	tagNumbers []uint32 // of tags of several words: the position of each, and its number
 	found      bool     // of a field: its numbers are those of the current post

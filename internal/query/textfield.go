@@ -86,7 +86,7 @@ func (n *textField) levels() int           { return n.leaf.levels() }
 func (*textField) positive(want bool) bool { return want }
 
 // needs holds for the title and the contents, which are the text that keys are about.
-func (n *textField) needs(groups []Group, cost func(Key) int) []Group {
+func (n *textField) needs(groups []Clause, cost func(Literal) int) []Clause {
 	if !n.inText() {
 		return groups
 	}

@@ -80,4 +80,4 @@ func (*valueField) show(*text, *spans)      {}
 func (*valueField) levels() int             { return 0 }
 func (*valueField) positive(want bool) bool { return want }
 
-func (*valueField) needs(groups []Group, _ func(Key) int) []Group { return groups }
+func (*valueField) needs(groups []Clause, _ func(Literal) int) []Clause { return groups }

@@ -78,19 +78,19 @@ func parseKey(key []byte) (t keyToken, ok bool) {
 	return t, true
 }
 
-// ReadKey returns what a key says of its token: the sigil, 0 when it has none, the spelling,
+// ParseKey returns what a key says of its token: the sigil, 0 when it has none, the spelling,
 // which shares the key's memory, and the width in words. ok is false for the place between
 // texts, and for what is no key.
-func ReadKey(key []byte) (sigil byte, text []byte, width int, ok bool) {
+func ParseKey(key []byte) (sigil byte, text []byte, width int, ok bool) {
 	t, ok := parseKey(key)
 	return t.sigil, t.text, t.width, ok
 }
 
-// AppendWords appends what an index keeps of the post's words in order, by the
+// AppendTokenIDs appends what an index keeps of the post's words in order, by the
 // numbers that number gives its tokens: how many tags of several words there are,
 // for each its position and its number, then the words of the title, 0, and those of
 // the contents. A post without contents ends with 0.
-func (d *Document) AppendWords(words []uint32, number func(i int) uint32) []uint32 {
+func (d *Document) AppendTokenIDs(words []uint32, number func(i int) uint32) []uint32 {
 	t := &d.main
 	words = append(words, uint32(len(t.tags)))
 	for i := range t.tags {

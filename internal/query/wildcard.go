@@ -99,7 +99,7 @@ func (m *wildcard) walk(t *text, at positions) {
 
 func (*wildcard) span() int { return 1 }
 
-func (m *wildcard) key() Key { return Key{Prefix: m.prefix()} }
+func (m *wildcard) key() Literal { return Literal{Prefix: m.prefix()} }
 
 func (m *wildcard) print(b []byte) []byte {
 	if m.sigil != 0 {

@@ -237,7 +237,7 @@ func (n *window) levels() int {
 
 func (*window) positive(want bool) bool { return want }
 
-func (n *window) needs(groups []Group, cost func(Key) int) []Group {
+func (n *window) needs(groups []Clause, cost func(Literal) int) []Clause {
 	for _, p := range n.parts {
 		groups = p.needs(groups, cost)
 	}

@@ -30,6 +30,6 @@ func (n *word) show(in *text, into *spans) { n.stand(in, anywhere, into) }
 func (*word) levels() int             { return 0 }
 func (*word) positive(want bool) bool { return want }
 
-func (n *word) needs(groups []Group, _ func(Key) int) []Group {
-	return append(groups, Group{n.element.key()})
+func (n *word) needs(groups []Clause, _ func(Literal) int) []Clause {
+	return append(groups, Clause{n.element.key()})
 }

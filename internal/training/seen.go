@@ -116,7 +116,7 @@ func bucket(word uint64) uint64 { return word >> 46 }
 // who are spoken to are not what it says.
 func (s *seen) words(p *earshot.Post) (words []uint64) {
 	s.doc.Reset(p)
-	s.doc.EachWord(func(sigil byte, text []byte) {
+	s.doc.WalkTokens(func(sigil byte, text []byte) {
 		if sigil != '@' && len(words) < mostWords {
 			words = append(words, maphash.Bytes(s.seed, text))
 		}

@@ -28,7 +28,7 @@ func compileBands(g *gazetteer) []byte {
 		first, largest := next, uint16(0)
 		for ; next < len(cities) && band(cities[next]) == b; next++ {
 			p := g.places[cities[next]]
-			reach := uint16(math.Round(geo.Reach(p.population) * geo.ReachUnit))
+			reach := uint16(math.Round(geo.CityRadius(p.population) * geo.RadiusUnit))
 			largest = max(largest, reach)
 			body = binary.LittleEndian.AppendUint32(body, uint32(p.at.lat))
 			body = binary.LittleEndian.AppendUint32(body, uint32(p.at.lon))

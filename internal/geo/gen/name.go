@@ -64,7 +64,7 @@ func collectNames(g *gazetteer, aliases []row, words map[string]bool) ([]named, 
 		}
 		for name := range strings.SplitSeq(a["names"], "|") {
 			add(named{
-				spelling: geo.Spell(name), place: i, kind: kind, weight: weight(g.places[i], kind),
+				spelling: geo.Normalize(name), place: i, kind: kind, weight: weight(g.places[i], kind),
 				first: kind != geo.Suffix,
 				known: kind == geo.Name && g.places[i].level != country,
 			})
@@ -83,9 +83,9 @@ var aliasKinds = map[string]geo.NameKind{"name": geo.Name, "code": geo.Code, "su
 
 // namesOf returns what the source says a place is called.
 func namesOf(p place) []named {
-	names := []named{{spelling: geo.Spell(p.name), kind: geo.Name}}
+	names := []named{{spelling: geo.Normalize(p.name), kind: geo.Name}}
 	add := func(name string, kind geo.NameKind) {
-		if s := geo.Spell(name); s != "" {
+		if s := geo.Normalize(name); s != "" {
 			names = append(names, named{spelling: s, kind: kind})
 		}
 	}
@@ -135,7 +135,7 @@ func isWritten(name string, population int64) bool {
 	if unicode.IsLower(first) && unicode.Is(unicode.Latin, first) || strings.ContainsAny(name, "0123456789,،;()/") {
 		return false
 	}
-	spelling := geo.Spell(name)
+	spelling := geo.Normalize(name)
 	n := utf8.RuneCountInString(spelling)
 	if strings.ContainsFunc(spelling, func(r rune) bool { return unicode.Is(unicode.Latin, r) }) {
 		return n > 3 || n == 3 && population >= 200_000

@@ -37,7 +37,7 @@ func (c wordCounter) words() map[string]bool {
 		if lower == strings.ToUpper(word) {
 			continue
 		}
-		key := geo.Spell(word)
+		key := geo.Normalize(word)
 		all[key] += n
 		if word == lower {
 			small[key] += n

@@ -24,7 +24,7 @@ func compileZIPs(g *gazetteer, zips []row) ([]byte, error) {
 		if !ok {
 			continue // an address of the armed forces
 		}
-		to, ok := cities[cityIn{in, geo.Spell(z["city"])}]
+		to, ok := cities[cityIn{in, geo.Normalize(z["city"])}]
 		if !ok {
 			to = in
 		}
@@ -55,7 +55,7 @@ func citiesByName(g *gazetteer) map[cityIn]int {
 			if p.level != city {
 				continue
 			}
-			key := cityIn{p.parent, geo.Spell(name)}
+			key := cityIn{p.parent, geo.Normalize(name)}
 			other, taken := cities[key]
 			own := n < 2 // the first two are the name and its plain spelling
 			switch {
@@ -70,5 +70,5 @@ func citiesByName(g *gazetteer) map[cityIn]int {
 }
 
 func isOwnName(p place, spelling string) bool {
-	return geo.Spell(p.names[0]) == spelling || geo.Spell(p.names[1]) == spelling
+	return geo.Normalize(p.names[0]) == spelling || geo.Normalize(p.names[1]) == spelling
 }

@@ -24,7 +24,7 @@ type authenticateResponse struct {
 
 // authenticate serves /api/authenticate.
 func (a *API) authenticate(ctx context.Context, _ *earshot.Caller, p authenticateParams) (authenticateResponse, error) {
-	token, err := a.Accounts.SignIn(ctx, account.SignIn{
+	token, err := a.Accounts.SignIn(ctx, account.Credentials{
 		Username:  p.Username,
 		Password:  p.Password,
 		Permanent: p.NoExpiration,

@@ -26,7 +26,7 @@ type uploadItems []uploadItem
 
 func (l *uploadItems) UnmarshalJSON(data []byte) error {
 	if n := rest.CountList(data); n > content.MaxItems {
-		return content.TooMany(n)
+		return content.TooManyItems(n)
 	}
 	return rest.Decode(data, "items", (*[]uploadItem)(l))
 }

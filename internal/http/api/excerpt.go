@@ -26,7 +26,7 @@ func (s *shower) shorten(narrow *watchlist.Condition) {
 			return p.Contents
 		}
 		doc.Reset(p)
-		spans := query.Union(ofMonitor().Spans(&doc), narrow.Spans(&doc))
-		return query.Excerpt(p.Contents, spans, excerptLength)
+		spans := query.MergeSpans(ofMonitor().Spans(&doc), narrow.Spans(&doc))
+		return query.NewExcerpt(p.Contents, spans, excerptLength).Text
 	}
 }

@@ -46,7 +46,7 @@ type inCountry struct {
 // geographyAll serves /api/geography/info/all. Its 60,000 places are sent as they are
 // read from the gazetteer, and to clients that have them not at all.
 func (a *API) geographyAll(context.Context, *earshot.Caller, struct{}) (rest.Download, error) {
-	tag := geo.Tag()
+	tag := geo.Checksum()
 	if a.ForClients {
 		tag += "s" // it has a status, too
 	}
@@ -74,11 +74,11 @@ func (a *API) geographyCities(_ context.Context, _ *earshot.Caller, p inCountry)
 	return a.listGeography(geo.Cities(string(p.Country))), nil
 }
 
-func (a *API) listGeography(items []geo.Item) geographyResponse {
+func (a *API) listGeography(items []geo.Entry) geographyResponse {
 	return geographyResponse{Resources: mapSlice(items, newGeographyItem), Status: a.success()}
 }
 
-func newGeographyItem(i geo.Item) geographyItem {
+func newGeographyItem(i geo.Entry) geographyItem {
 	return geographyItem{
 		geolocation: geolocation{ID: i.Place.ID(), Name: i.Name, Country: i.Place.Country, State: i.Place.State, City: i.Place.City},
 		Latitude:    i.Latitude,
@@ -88,7 +88,7 @@ func newGeographyItem(i geo.Item) geographyItem {
 
 // writeGeography writes what a geographyResponse of the items would print, without
 // making one.
-func writeGeography(to io.Writer, items iter.Seq[geo.Item], status *rest.Success) error {
+func writeGeography(to io.Writer, items iter.Seq[geo.Entry], status *rest.Success) error {
 	w := bufio.NewWriterSize(to, 64<<10) // an error stays with it until Flush
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)

@@ -85,7 +85,7 @@ func TestGeographyAllStreamsEveryPlace(t *testing.T) {
 	if w.Body.String() != strings.TrimSuffix(text.String(), "\n") {
 		t.Errorf("the stream of %d bytes is not the answer of %d bytes", w.Body.Len(), text.Len()-1)
 	}
-	if got, want := w.Header().Get("ETag"), `"`+geo.Tag()+`"`; got != want {
+	if got, want := w.Header().Get("ETag"), `"`+geo.Checksum()+`"`; got != want {
 		t.Errorf("got the tag %s, want %s", got, want)
 	}
 	if w := askGeography(&API{}, "HEAD", "/api/geography/info/all?auth=t"); w.Code != 200 || w.Body.Len() != 0 {
@@ -104,7 +104,7 @@ func TestGeographyHasAStatusForSomePrograms(t *testing.T) {
 
 func TestGeographyOfNothingIsAnEmptyList(t *testing.T) {
 	var text bytes.Buffer
-	none := func(func(geo.Item) bool) {}
+	none := func(func(geo.Entry) bool) {}
 	if err := writeGeography(&text, none, nil); err != nil || text.String() != `{"resources":[]}` {
 		t.Errorf("got %s, %v", &text, err)
 	}
@@ -123,7 +123,7 @@ func (c *lostClient) Write(p []byte) (int, error) {
 
 func TestGeographyEndsWhenTheClientIsGone(t *testing.T) {
 	taken := 0
-	counted := func(yield func(geo.Item) bool) {
+	counted := func(yield func(geo.Entry) bool) {
 		for i := range geo.All() {
 			taken++
 			if !yield(i) {

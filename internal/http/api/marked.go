@@ -83,14 +83,14 @@ func (k *marker) mark(p *earshot.Post) any {
 		return shown
 	}
 	k.doc.Reset(p)
-	spans := query.Union(k.ofMonitor().Spans(&k.doc), k.narrow.Spans(&k.doc))
-	shown.Marks.Title = query.Marks(p.Title, true, spans)
+	spans := query.MergeSpans(k.ofMonitor().Spans(&k.doc), k.narrow.Spans(&k.doc))
+	shown.Marks.Title = query.Highlights(p.Title, true, spans)
 	if !k.full && !query.Fits(p.Contents, excerptLength) {
-		extract := query.NewExtract(p.Contents, spans, excerptLength)
+		extract := query.NewExcerpt(p.Contents, spans, excerptLength)
 		shown.Contents, shown.Excerpt = &extract.Text, true
-		spans = extract.ShownIn(spans)
+		spans = extract.MapSpans(spans)
 	}
-	shown.Marks.Contents = query.Marks(*shown.Contents, false, spans)
+	shown.Marks.Contents = query.Highlights(*shown.Contents, false, spans)
 	return shown
 }
 

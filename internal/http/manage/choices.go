@@ -100,7 +100,7 @@ func languageOptions() []option {
 
 func (a *API) sourceOptions(c *earshot.Caller, team earshot.TeamID) []sourceOption {
 	options := []sourceOption{}
-	for _, src := range a.Content.SourcesOf(c) {
+	for _, src := range a.Content.VisibleSources(c) {
 		if team == 0 || src.Team == team {
 			options = append(options, sourceOption{src.ID, src.Name, src.Team})
 		}

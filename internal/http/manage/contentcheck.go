@@ -24,7 +24,7 @@ type checkedItems []json.RawMessage
 
 func (l *checkedItems) UnmarshalJSON(data []byte) error {
 	if n := rest.CountList(data); n > content.MaxItems {
-		return content.TooMany(n)
+		return content.TooManyItems(n)
 	}
 	return rest.Decode(data, "items", (*[]json.RawMessage)(l))
 }

@@ -277,5 +277,5 @@ func (a *API) addSnapshots(ctx context.Context, c *earshot.Caller, p struct {
 	for i, s := range p.Body {
 		figures[i] = earshot.Snapshot(s)
 	}
-	return rest.NoContent{}, a.Content.AddFigures(ctx, m, figures)
+	return rest.NoContent{}, a.Content.AddSnapshots(ctx, m, figures)
 }

@@ -64,7 +64,7 @@ func placesByID(list string) (placesResponse, error) {
 	return answer, nil
 }
 
-func newPlace(item geo.Item) place {
+func newPlace(item geo.Entry) place {
 	at := item.Place
 	p := place{ID: at.ID(), Name: item.Name, Country: placeName(earshot.Place{Country: at.Country}), Kind: "country"}
 	switch {

@@ -63,7 +63,7 @@ type noContentCookie struct {
 
 // startSession signs a browser in.
 func (a *API) startSession(ctx context.Context, _ *earshot.Caller, p startSessionParams) (newCookie, error) {
-	s, err := a.Accounts.StartSession(ctx, account.SignIn{Username: p.Body.Username, Password: p.Body.Password, Address: p.Address})
+	s, err := a.Accounts.StartSession(ctx, account.Credentials{Username: p.Body.Username, Password: p.Body.Password, Address: p.Address})
 	if err != nil {
 		return newCookie{}, err
 	}
@@ -116,7 +116,7 @@ func (a *API) changePassword(ctx context.Context, c *earshot.Caller, p struct {
 		New string `json:"new"`
 	} `body:"json"`
 }) (noContentCookie, error) {
-	s, err := a.Accounts.ChangePassword(ctx, c, account.NewPassword{Old: p.Body.Old, New: p.Body.New, Address: p.Address})
+	s, err := a.Accounts.ChangePassword(ctx, c, account.PasswordChange{Old: p.Body.Old, New: p.Body.New, Address: p.Address})
 	if err != nil || p.Cookie == "" {
 		return noContentCookie{}, err
 	}

@@ -27,7 +27,7 @@ type tokenResponse struct {
 // addToken signs in without putting the password into an address, where logs
 // would find it.
 func (a *API) addToken(ctx context.Context, _ *earshot.Caller, p addTokenParams) (rest.Created[tokenResponse], error) {
-	token, err := a.Accounts.SignIn(ctx, account.SignIn{
+	token, err := a.Accounts.SignIn(ctx, account.Credentials{
 		Username:  p.Body.Username,
 		Password:  p.Body.Password,
 		Permanent: p.Body.NoExpiration.Value,
@@ -39,5 +39,5 @@ func (a *API) addToken(ctx context.Context, _ *earshot.Caller, p addTokenParams)
 
 // endTokens ends all tokens and sessions of the caller.
 func (a *API) endTokens(ctx context.Context, c *earshot.Caller, _ struct{}) (rest.NoContent, error) {
-	return rest.NoContent{}, a.Accounts.EndTokens(ctx, c.User)
+	return rest.NoContent{}, a.Accounts.RevokeTokens(ctx, c.User)
 }

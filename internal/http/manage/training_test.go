@@ -67,7 +67,7 @@ func newTeacher(t *testing.T) *teacher {
 		"bo":  earshot.NewCaller(&earshot.User{Username: "bo", Teams: []earshot.TeamID{2}}),
 	}}
 	w.api = &API{
-		Monitors: &monitor.Service{Catalog: c, Matcher: l, Now: noon},
+		Monitors: &monitor.Service{Catalog: c, Rematcher: l, Now: noon},
 		Training: l.training,
 		Insight:  &insight.Service{Opinions: l.training, Now: noon},
 		Now:      noon,

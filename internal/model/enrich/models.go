@@ -28,7 +28,7 @@ func Versions() map[string]int {
 		"language":  langid.Version,
 		"sentiment": sentiment.Version,
 		"people":    people.Version,
-		"places":    geo.Version,
+		"places":    geo.ResolverVersion,
 		"interests": interest.Version,
 		"images":    vision.Version,
 	}

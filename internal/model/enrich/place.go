@@ -23,7 +23,7 @@ func placeOf(p *earshot.Post) earshot.Place {
 		}
 	}
 	if p.Zipcode != "" {
-		if place, _, found := geo.ZIP(p.Zipcode); found {
+		if place, _, found := geo.FindZIP(p.Zipcode); found {
 			return place
 		}
 	}

@@ -111,7 +111,7 @@ func appendZone(b []byte, t *poststore.Tally) (_ []byte, known bool) {
 	}
 	names := []string{name}
 	if atPlaces {
-		names = append(names, geo.Tag()) // which has the zones of places
+		names = append(names, geo.Checksum()) // which has the zones of places
 	}
 	return appendTexts(b, names), true
 }

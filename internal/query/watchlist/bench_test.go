@@ -170,7 +170,7 @@ func learned(l *List, posts []earshot.Post) *List {
 		d.Reset(&posts[i])
 		ids = l.Match(&d, ids[:0])
 	}
-	for next := l.Refile(1000); next != l; next = l.Refile(1000) {
+	for next := l.Reindex(1000); next != l; next = l.Reindex(1000) {
 		l = next
 	}
 	return l
@@ -322,7 +322,7 @@ func BenchmarkRefile(b *testing.B) {
 	b.ReportAllocs()
 	l := guessed
 	for b.Loop() {
-		next := l.Refile(256)
+		next := l.Reindex(256)
 		if next == l {
 			next = guessed
 		}

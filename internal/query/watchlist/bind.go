@@ -21,18 +21,18 @@ const (
 	fieldPage     = "pageId"
 )
 
-// A Bound is a condition together with the vocabulary of an index, in which it finds
+// A Binding is a condition together with the vocabulary of an index, in which it finds
 // the posts that match. It is for one goroutine at a time.
-type Bound struct {
+type Binding struct {
 	condition *Condition
-	keywords  *query.Bound // nil: everything
+	keywords  *query.Binding // nil: everything
 	mentions  mentions
-	within    *Bound // nil: everything
+	within    *Binding // nil: everything
 }
 
 // Bind looks the words of the condition up.
-func (c *Condition) Bind(v query.Vocabulary) *Bound {
-	b := &Bound{condition: c}
+func (c *Condition) Bind(v query.Vocabulary) *Binding {
+	b := &Binding{condition: c}
 	if c.keywords != nil {
 		b.keywords = c.keywords.Bind(v)
 	}
@@ -46,14 +46,14 @@ func (c *Condition) Bind(v query.Vocabulary) *Bound {
 }
 
 // A step finds those rows among others, nil for all, that meet a part of a condition.
-type step func(x query.Index, among *roaring.Bitmap) query.Found
+type step func(x query.Index, among *roaring.Bitmap) query.RowSet
 
 // Select returns the rows among others, nil for all, that match the condition. Of those
 // in Maybe only Match can tell, with the post.
-func (b *Bound) Select(x query.Index, among *roaring.Bitmap) query.Found {
-	found := query.Found{Sure: among}
+func (b *Binding) Select(x query.Index, among *roaring.Bitmap) query.RowSet {
+	found := query.RowSet{Matches: among}
 	for _, step := range b.steps() {
-		found = found.And(step(x, found.Most()))
+		found = found.And(step(x, found.Possible()))
 		if found.IsEmpty() {
 			break
 		}
@@ -64,13 +64,13 @@ func (b *Bound) Select(x query.Index, among *roaring.Bitmap) query.Found {
 // steps returns the parts of the condition. Keywords leave the fewest rows, so they come
 // first; where that means to look at rows one by one, their words come first, and they
 // themselves when the other parts have left what they leave.
-func (b *Bound) steps() []step {
+func (b *Binding) steps() []step {
 	steps := b.besidesKeywords()
 	switch {
 	case b.keywords == nil:
-	case b.keywords.Scans() && len(steps) > 0:
-		narrow := func(x query.Index, among *roaring.Bitmap) query.Found {
-			return query.Found{Sure: b.keywords.Narrow(x, among)}
+	case b.keywords.NeedsScan() && len(steps) > 0:
+		narrow := func(x query.Index, among *roaring.Bitmap) query.RowSet {
+			return query.RowSet{Matches: b.keywords.Candidates(x, among)}
 		}
 		steps = append(slices.Insert(steps, 0, narrow), b.keywords.Select)
 	default:
@@ -79,7 +79,7 @@ func (b *Bound) steps() []step {
 	return append(steps, b.ofTeam)
 }
 
-func (b *Bound) besidesKeywords() []step {
+func (b *Binding) besidesKeywords() []step {
 	var steps []step
 	if b.condition.limits != nil {
 		steps = b.condition.limits.steps()
@@ -112,29 +112,29 @@ func (l *limits) steps() []step {
 
 // where is the step that asks for a field of the posts.
 func where(field string, accept func(*earshot.Post) bool) step {
-	return func(x query.Index, among *roaring.Bitmap) query.Found { return x.Field(field, accept, among) }
+	return func(x query.Index, among *roaring.Bitmap) query.RowSet { return x.Field(field, accept, among) }
 }
 
-func (b *Bound) ofTeam(x query.Index, among *roaring.Bitmap) query.Found {
+func (b *Binding) ofTeam(x query.Index, among *roaring.Bitmap) query.RowSet {
 	return x.Field(fieldTeam, b.condition.allowTeam, among)
 }
 
 // concerned is the step of the account: its page's posts, of whose authors there is no
 // column that tells all, or those it wrote and, of those that have words of its handle, the
 // ones that mention it.
-func (b *Bound) concerned(x query.Index, among *roaring.Bitmap) query.Found {
+func (b *Binding) concerned(x query.Index, among *roaring.Bitmap) query.RowSet {
 	a := b.condition.account
 	there := x.Field(fieldSource, func(p *earshot.Post) bool { return p.Source == a.network }, among)
 	if a.pageID != "" {
-		there = there.And(x.Field(fieldPage, func(p *earshot.Post) bool { return p.PageID == a.pageID }, there.Most()))
+		there = there.And(x.Field(fieldPage, func(p *earshot.Post) bool { return p.PageID == a.pageID }, there.Possible()))
 		if a.own {
-			return query.Found{Sure: roaring.New(), Maybe: there.Most()}
+			return query.RowSet{Matches: roaring.New(), Candidates: there.Possible()}
 		}
 		return there
 	}
-	wrote := x.Field(fieldAuthor, a.wrote, there.Most())
+	wrote := x.Field(fieldAuthor, a.wrote, there.Possible())
 	if a.own {
 		return there.And(wrote)
 	}
-	return there.And(wrote.Or(query.Found{Sure: roaring.New(), Maybe: b.mentions.in(x, there.Most())}))
+	return there.And(wrote.Or(query.RowSet{Matches: roaring.New(), Candidates: b.mentions.in(x, there.Possible())}))
 }

@@ -32,7 +32,7 @@ func newPlainIndex(posts []*earshot.Post) *plainIndex {
 	x.keys = slices.Compact(x.keys)
 	for _, p := range posts {
 		d := query.NewDocument(p)
-		x.words = append(x.words, d.AppendWords(nil, func(i int) uint32 {
+		x.words = append(x.words, d.AppendTokenIDs(nil, func(i int) uint32 {
 			n, _ := slices.BinarySearch(x.keys, string(d.AppendKey(nil, i)))
 			return uint32(n)
 		}))
@@ -76,9 +76,11 @@ func (x *plainIndex) Any(tokens []uint32, among *roaring.Bitmap) *roaring.Bitmap
 	})
 }
 
-func (x *plainIndex) Count(tokens []uint32) int { return int(x.Any(tokens, nil).GetCardinality()) }
+func (x *plainIndex) Cardinality(tokens []uint32) int {
+	return int(x.Any(tokens, nil).GetCardinality())
+}
 
-func (x *plainIndex) Field(name string, accept func(*earshot.Post) bool, among *roaring.Bitmap) query.Found {
+func (x *plainIndex) Field(name string, accept func(*earshot.Post) bool, among *roaring.Bitmap) query.RowSet {
 	// What else than its field a post may be asked for would not be found in a column.
 	only := func(p *earshot.Post) *earshot.Post {
 		switch name {
@@ -100,9 +102,9 @@ func (x *plainIndex) Field(name string, accept func(*earshot.Post) bool, among *
 		return nil
 	}
 	if only(x.posts[0]) == nil {
-		return query.Found{Sure: roaring.New(), Maybe: x.rows(among, func(uint32) bool { return true })}
+		return query.RowSet{Matches: roaring.New(), Candidates: x.rows(among, func(uint32) bool { return true })}
 	}
-	return query.Found{Sure: x.rows(among, func(row uint32) bool { return accept(only(x.posts[row])) })}
+	return query.RowSet{Matches: x.rows(among, func(row uint32) bool { return accept(only(x.posts[row])) })}
 }
 
 func (x *plainIndex) Scan(rows *roaring.Bitmap, accept func(words []uint32) bool) *roaring.Bitmap {
@@ -128,8 +130,8 @@ func checkBound(t *testing.T, m *earshot.Monitor, c *Condition, x *plainIndex, a
 	for row, p := range x.posts {
 		row := uint32(row)
 		want := (among == nil || among.Contains(row)) && c.Match(query.NewDocument(p))
-		if found.Maybe != nil && found.Maybe.Contains(row) {
-			if found.Sure.Contains(row) || among != nil && !among.Contains(row) {
+		if found.Candidates != nil && found.Candidates.Contains(row) {
+			if found.Matches.Contains(row) || among != nil && !among.Contains(row) {
 				t.Fatalf("%+v: row %d is not a maybe", m, row)
 			}
 			continue
@@ -138,7 +140,7 @@ func checkBound(t *testing.T, m *earshot.Monitor, c *Condition, x *plainIndex, a
 		if want {
 			matched++
 		}
-		if got := found.Sure.Contains(row); got != want {
+		if got := found.Matches.Contains(row); got != want {
 			t.Fatalf("%s %+v %+v on %+v: got %t, want %t", m.Type, m.Criteria, m.Account, p, got, want)
 		}
 	}
@@ -163,7 +165,7 @@ func TestABoundConditionAgreesWithMatch(t *testing.T) {
 				continue
 			}
 			if r.often(30) {
-				c = c.Own()
+				c = c.OwnPosts()
 			}
 			if r.often(20) {
 				c = c.WithGenders(earshot.Choice{Exclude: r.often(50), Values: strings.Fields(r.of("M", "F", "M F", ""))})
@@ -229,10 +231,10 @@ func TestPostsWithoutTheHandleAreNotMaybes(t *testing.T) {
 	}
 	x := newPlainIndex(posts)
 	found := c.Bind(x).Select(x, nil)
-	if got, want := found.Sure.ToArray(), []uint32{3}; !slices.Equal(got, want) {
+	if got, want := found.Matches.ToArray(), []uint32{3}; !slices.Equal(got, want) {
 		t.Errorf("sure: got %v, want %v", got, want)
 	}
-	if got, want := found.Maybe.ToArray(), []uint32{1, 2}; !slices.Equal(got, want) { // both have a word that begins with acme
+	if got, want := found.Candidates.ToArray(), []uint32{1, 2}; !slices.Equal(got, want) { // both have a word that begins with acme
 		t.Errorf("maybe: got %v, want %v", got, want)
 	}
 }

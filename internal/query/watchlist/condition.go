@@ -96,10 +96,10 @@ func CompileFilter(m *earshot.Monitor, f *earshot.Filter) (*Condition, error) {
 	return c, nil
 }
 
-// Own returns the condition that selects those posts of a SOCIAL monitor, or of a filter of
+// OwnPosts returns the condition that selects those posts of a SOCIAL monitor, or of a filter of
 // one, that its account wrote itself. Of another monitor there are none to tell apart: it is
 // the condition itself.
-func (c *Condition) Own() *Condition {
+func (c *Condition) OwnPosts() *Condition {
 	made := *c
 	if c.account != nil {
 		account := *c.account
@@ -107,7 +107,7 @@ func (c *Condition) Own() *Condition {
 		made.account = &account
 	}
 	if c.within != nil {
-		made.within = c.within.Own()
+		made.within = c.within.OwnPosts()
 	}
 	return &made
 }

@@ -95,7 +95,7 @@ func TestOldListsMatchWhileNewOnesAreMade(t *testing.T) {
 		})
 		wait.Go(func() { // another future of the same list
 			branch, _ := old.With([]*earshot.Monitor{watching(1, "tart"), watching(other, "pie")}, []earshot.MonitorID{3}, 1)
-			if got := len(matches(branch.Refile(n), "pie")); got != want-1 {
+			if got := len(matches(branch.Reindex(n), "pie")); got != want-1 {
 				t.Errorf("another list made of it: got %d matches, want %d", got, want-1)
 			}
 		})

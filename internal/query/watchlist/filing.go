@@ -37,7 +37,7 @@ func (c *Condition) file(f *frequency) filing {
 func (c *Condition) groups(f *frequency) []group {
 	var groups []group
 	if c.keywords != nil {
-		for _, g := range c.keywords.Needs(f.ofKey) {
+		for _, g := range c.keywords.Prefilter(f.ofKey) {
 			groups = append(groups, ofKeys(g, f))
 		}
 	}
@@ -63,7 +63,7 @@ func (l *limits) groups(f *frequency) []group {
 	return groups
 }
 
-func ofKeys(keys query.Group, f *frequency) group {
+func ofKeys(keys query.Clause, f *frequency) group {
 	var g group
 	for _, k := range keys {
 		n, traits := keyed(k)

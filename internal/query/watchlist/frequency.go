@@ -44,7 +44,7 @@ func newFrequency() *frequency {
 	f := new(frequency)
 	words := query.NewDocument(&earshot.Post{Contents: commonWords})
 	for i := range words.Len() {
-		f.counts[short(number(words.Hash(i)))].Add(uint32(most * 16 / (16 + i)))
+		f.counts[short(number(words.TokenHash(i)))].Add(uint32(most * 16 / (16 + i)))
 	}
 	f.weight.Store(made)
 	return f
@@ -71,7 +71,7 @@ func (f *frequency) of(n number, t trait) int {
 }
 
 // ofKey is the same for a key of a query.
-func (f *frequency) ofKey(k query.Key) int {
+func (f *frequency) ofKey(k query.Literal) int {
 	n, _ := keyed(k)
 	return f.of(n, trait(min(len(k.Prefix), longestPrefix)))
 }

@@ -84,7 +84,7 @@ func (m *matcher) gather(asked traits, d *query.Document) {
 	m.sieve.add(everything)
 	m.numbers = append(m.numbers[:0], everything)
 	for i := range d.Len() {
-		m.add(number(d.Hash(i)))
+		m.add(number(d.TokenHash(i)))
 	}
 	if asked == 0 {
 		return

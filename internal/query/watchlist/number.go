@@ -38,7 +38,7 @@ type traits uint16
 func (s traits) has(t trait) bool { return s&(1<<t) != 0 }
 
 // keyed returns the number of a key of a query, and its trait.
-func keyed(k query.Key) (number, traits) {
+func keyed(k query.Literal) (number, traits) {
 	if k.Prefix == "" {
 		return number(k.Hash), 0
 	}

@@ -47,7 +47,7 @@ func TestHandlesAreFoundInAnyCase(t *testing.T) {
 func TestBeginningsAreAsLongAsTheyAreAskedFor(t *testing.T) {
 	const word = "appliances"
 	for length := 1; length <= len(word); length++ {
-		got, traits := keyed(query.Key{Prefix: word[:length]})
+		got, traits := keyed(query.Literal{Prefix: word[:length]})
 		bytes := min(length, longestPrefix)
 		if want := beginning(opening(word), bytes); got != want || traits != 1<<bytes {
 			t.Errorf("%d bytes: got %x of %b, want %x of %b", length, got, traits, want, 1<<bytes)

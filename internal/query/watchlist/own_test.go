@@ -101,7 +101,7 @@ func TestOwnConditionsAgreeWithTheList(t *testing.T) {
 				d := query.NewDocument(r.post())
 				got := l.Match(d, nil)
 				for id, c := range conditions {
-					want := c.Own().Match(d)
+					want := c.OwnPosts().Match(d)
 					if slices.Contains(got, id.Own()) != want || want && !slices.Contains(got, id) {
 						t.Fatalf("%+v on %+v: got %v, own of %d: %t", m, d.Post, got, id, want)
 					}
@@ -122,7 +122,7 @@ func TestOwnOfOtherMonitors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !c.Own().Match(query.NewDocument(&earshot.Post{Contents: "pie"})) {
+	if !c.OwnPosts().Match(query.NewDocument(&earshot.Post{Contents: "pie"})) {
 		t.Error("a monitor without an account tells its posts apart")
 	}
 }

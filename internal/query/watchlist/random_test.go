@@ -269,7 +269,7 @@ func TestChangesAgreeWithANewList(t *testing.T) {
 			}
 			loop := newPlain(monitors, at)
 			compare(t, r, l, loop, monitors, 20)
-			l = l.Refile(50)
+			l = l.Reindex(50)
 			compare(t, r, l, loop, monitors, 5)
 			check(t, l)
 		}

@@ -7,12 +7,12 @@ type progress struct {
 	busy    bool
 }
 
-// Refile returns a list that matches the same posts, with up to n entries filed
+// Reindex returns a list that matches the same posts, with up to n entries filed
 // anew by what the posts matched so far have shown of how rare words are. There is a
 // round through all entries whenever four times as many posts were seen as at the
 // one before; when none is due, Refile returns l, at no cost. Called now and then,
 // it keeps matching fast without ever taking long.
-func (l *List) Refile(n int) *List {
+func (l *List) Reindex(n int) *List {
 	lessons := l.frequency.lessons()
 	if !l.refiled.busy && lessons == l.refiled.lessons {
 		return l

@@ -26,14 +26,14 @@ func TestAListLearnsWhichWordsAreRare(t *testing.T) {
 	if got := brought(); got != n {
 		t.Errorf("before anything is known the shorter group counts: got %d postings, want %d", got, n)
 	}
-	if l.Refile(n) != l {
+	if l.Reindex(n) != l {
 		t.Error("there is nothing to learn from one post")
 	}
 	for range 10_000 {
 		m.match(l, d, nil)
 	}
 	rounds := 0
-	for next := l.Refile(100); next != l; next = l.Refile(100) {
+	for next := l.Reindex(100); next != l; next = l.Reindex(100) {
 		l = next
 		rounds++
 		check(t, l)
@@ -64,7 +64,7 @@ func TestCommonWordsAreKnownFromTheBeginning(t *testing.T) {
 		words := query.NewDocument(&earshot.Post{Contents: tt.want})
 		var want []number
 		for i := range words.Len() {
-			want = append(want, number(words.Hash(i)))
+			want = append(want, number(words.TokenHash(i)))
 		}
 		slices.Sort(want)
 		if got := c.file(f).numbers; !slices.Equal(got, want) {

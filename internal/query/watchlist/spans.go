@@ -9,7 +9,7 @@ func (c *Condition) Spans(d *query.Document) []query.Span {
 	var spans []query.Span
 	for ; c != nil; c = c.within {
 		if c.keywords != nil {
-			spans = query.Union(spans, c.keywords.Spans(d))
+			spans = query.MergeSpans(spans, c.keywords.Spans(d))
 		}
 	}
 	return spans

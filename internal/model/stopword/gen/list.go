@@ -31,7 +31,7 @@ func (l lists) add(language, word string) {
 // tokenOf returns the token that a word is.
 func tokenOf(word string) (token string, ok bool) {
 	tokens := 0
-	query.NewDocument(&earshot.Post{Contents: word}).EachWord(func(sigil byte, text []byte) {
+	query.NewDocument(&earshot.Post{Contents: word}).WalkTokens(func(sigil byte, text []byte) {
 		token = string(text)
 		tokens++
 	})

@@ -37,7 +37,7 @@ func (f *File) buildAddresses() (*colfile.File, error) {
 			return err
 		}
 		doc.Reset(&post)
-		found.numbers = doc.AppendAddresses(found.numbers)
+		found.numbers = doc.AppendURLRuns(found.numbers)
 		found.end()
 		return nil
 	})

@@ -153,7 +153,7 @@ func TestWords(t *testing.T) {
 	rowsOf := make([][]uint32, terms.Len())
 	for row, r := range rows {
 		d := query.NewDocument(r.Post)
-		want := d.AppendWords(nil, func(i int) uint32 {
+		want := d.AppendTokenIDs(nil, func(i int) uint32 {
 			number, ok := terms.Find(string(d.AppendKey(nil, i)))
 			if !ok {
 				t.Fatalf("row %d: no term %q", row, d.AppendKey(nil, i))

@@ -79,8 +79,8 @@ func (x *index) these(among *roaring.Bitmap) *roaring.Bitmap {
 	return among
 }
 
-// Count adds up how many rows each token has, of many tokens a sample.
-func (x *index) Count(tokens []uint32) int {
+// Cardinality adds up how many rows each token has, of many tokens a sample.
+func (x *index) Cardinality(tokens []uint32) int {
 	const most = 256
 	sum, step := 0, len(tokens)/most+1
 	for i := 0; i < len(tokens); i += step {

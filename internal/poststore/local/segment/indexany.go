@@ -21,7 +21,7 @@ func (x *index) Any(tokens []uint32, among *roaring.Bitmap) *roaring.Bitmap {
 	rows := int(among.GetCardinality())
 	byToken := len(tokens) * (costOfBitmap + costOfCommon*rows)
 	byRow := costOfWords * rows
-	atOnce := costOfToken*len(tokens) + costOfPosting*x.Count(tokens) + int(x.rows)/rowsForCost
+	atOnce := costOfToken*len(tokens) + costOfPosting*x.Cardinality(tokens) + int(x.rows)/rowsForCost
 	switch min(byToken, byRow, atOnce) {
 	case byRow:
 		return x.anyByRow(tokens, among)

@@ -102,23 +102,23 @@ var flagFields = map[string]struct {
 }
 
 // Field finds rows by a column. Only posts have the fields that are not listed above.
-func (x *index) Field(name string, accept func(p *earshot.Post) bool, among *roaring.Bitmap) query.Found {
-	found := query.Found{Sure: roaring.New()}
+func (x *index) Field(name string, accept func(p *earshot.Post) bool, among *roaring.Bitmap) query.RowSet {
+	found := query.RowSet{Matches: roaring.New()}
 	var err error
 	if f, ok := namedFields[name]; ok {
 		found, err = x.byName(f, accept, among)
 	} else if f, ok := numberFields[name]; ok {
-		found.Sure, err = x.byNumber(f.column, verdictOfNumber(f.put, accept), among)
+		found.Matches, err = x.byNumber(f.column, verdictOfNumber(f.put, accept), among)
 	} else if f, ok := listFields[name]; ok {
-		found.Sure, err = x.byList(f.column, f.dict, f.flag, verdictOfList(f.put, accept), among)
+		found.Matches, err = x.byList(f.column, f.dict, f.flag, verdictOfList(f.put, accept), among)
 	} else if f, ok := flagFields[name]; ok {
-		found.Sure, err = x.byFlag(f.flag, verdictOfFlag(f.put, accept), among)
+		found.Matches, err = x.byFlag(f.flag, verdictOfFlag(f.put, accept), among)
 	} else {
-		found.Maybe = x.these(among).Clone()
+		found.Candidates = x.these(among).Clone()
 	}
 	if err != nil {
 		x.err = err
-		return query.Found{Sure: roaring.New()}
+		return query.RowSet{Matches: roaring.New()}
 	}
 	return found
 }

@@ -58,10 +58,10 @@ const fewNames = 1024
 
 // byName returns the rows whose name in a column is accepted. Where there are many names
 // and few rows, only the names of those are asked for.
-func (x *index) byName(f namedField, accept func(*earshot.Post) bool, among *roaring.Bitmap) (query.Found, error) {
+func (x *index) byName(f namedField, accept func(*earshot.Post) bool, among *roaring.Bitmap) (query.RowSet, error) {
 	column, names, err := x.column(f.column, f.dict)
 	if err != nil || x.rows == 0 {
-		return query.Found{Sure: roaring.New()}, err
+		return query.RowSet{Matches: roaring.New()}, err
 	}
 	v := newVerdicts(names, judgeOf(f, accept))
 	first, last := uint32(column.Min()), uint32(column.Max())
@@ -69,9 +69,9 @@ func (x *index) byName(f namedField, accept func(*earshot.Post) bool, among *roa
 		return x.byFewNames(column, v, among), nil
 	}
 	counts := v.askAll(x, first, last)
-	found := query.Found{Sure: x.rowsOf(column, v, accepted, counts, among)}
+	found := query.RowSet{Matches: x.rowsOf(column, v, accepted, counts, among)}
 	if counts[unsure] > 0 {
-		found.Maybe = x.rowsOf(column, v, unsure, counts, among)
+		found.Candidates = x.rowsOf(column, v, unsure, counts, among)
 	}
 	return found, nil
 }
@@ -90,7 +90,7 @@ func judgeOf(f namedField, accept func(*earshot.Post) bool) func(string) verdict
 	}
 }
 
-func (x *index) byFewNames(column *colfile.Uints, v *verdicts, among *roaring.Bitmap) query.Found {
+func (x *index) byFewNames(column *colfile.Uints, v *verdicts, among *roaring.Bitmap) query.RowSet {
 	maybe := roaring.New()
 	sure := x.filter(among, func(row uint32) bool {
 		made := v.at(uint32(column.At(row)))
@@ -99,7 +99,7 @@ func (x *index) byFewNames(column *colfile.Uints, v *verdicts, among *roaring.Bi
 		}
 		return made == accepted
 	})
-	return query.Found{Sure: sure, Maybe: maybe}
+	return query.RowSet{Matches: sure, Candidates: maybe}
 }
 
 // column returns a column of names and their dictionary.

@@ -118,7 +118,7 @@ func (r *wordReader) read(row uint32) []poststore.Word {
 	r.numbers = r.words.Append(r.numbers[:0], row)
 	r.runs = r.addresses.Append(r.runs[:0], row)
 	r.terms = r.terms[:0]
-	query.WalkWords(r.numbers, r.runs, r.spelled.width, func(term uint32) {
+	query.WalkTokenIDs(r.numbers, r.runs, r.spelled.width, func(term uint32) {
 		if len(r.terms) < poststore.WordLimit {
 			r.terms = append(r.terms, term)
 		}
@@ -176,7 +176,7 @@ func (s *speltTerms) get(term uint32) spelt {
 	}
 	if int(term) < s.terms.Len() {
 		s.key = s.terms.Append(s.key[:0], term)
-		sigil, text, width, _ := query.ReadKey(s.key)
+		sigil, text, width, _ := query.ParseKey(s.key)
 		w = spelt{poststore.Spell(sigil, text), width}
 	} else {
 		s.missing = true

@@ -69,8 +69,8 @@ const (
 	listInterest  = "interests"
 	listClasses   = "imageclasses"
 	listBrands    = "brands"
-	listWords     = "words"     // as query.Document.AppendWords gives them
-	listAddresses = "addresses" // as query.Document.AppendAddresses gives them
+	listWords     = "words"     // as query.Document.AppendTokenIDs gives them
+	listAddresses = "addresses" // as query.Document.AppendURLRuns gives them
 
 	setPostings = "postings" // rows by number of the term
 	setMonitors = "monitors" // rows by id of the monitor or filter

@@ -26,15 +26,15 @@ func (f *File) Select(ctx context.Context, of *poststore.Selection, among *roari
 	if err := x.stopped(); err != nil {
 		return nil, err
 	}
-	if found.Maybe == nil || found.Maybe.IsEmpty() {
-		return found.Sure, nil
+	if found.Candidates == nil || found.Candidates.IsEmpty() {
+		return found.Matches, nil
 	}
-	more, err := x.askPosts(of, found.Maybe)
+	more, err := x.askPosts(of, found.Candidates)
 	if err != nil {
 		return nil, err
 	}
-	found.Sure.Or(more)
-	return found.Sure, nil
+	found.Matches.Or(more)
+	return found.Matches, nil
 }
 
 // between returns the rows among others that lie in the selection's stretch of time, and
@@ -73,25 +73,25 @@ func (x *index) between(of *poststore.Selection, among *roaring.Bitmap) (*roarin
 // find returns the rows among others that meet the rest of the selection. What the
 // condition leaves are few rows, so they are asked about last; but for the geotag, the
 // feelings and the sources, which take no time.
-func (x *index) find(of *poststore.Selection, among *roaring.Bitmap) query.Found {
-	found := query.Found{Sure: among}
+func (x *index) find(of *poststore.Selection, among *roaring.Bitmap) query.RowSet {
+	found := query.RowSet{Matches: among}
 	for _, step := range x.steps(of) {
-		found = found.And(step(found.Most()))
+		found = found.And(step(found.Possible()))
 		if found.IsEmpty() {
 			return found
 		}
 	}
-	if found.Sure == nil || found.Sure == among {
-		found.Sure = x.these(among).Clone()
+	if found.Matches == nil || found.Matches == among {
+		found.Matches = x.these(among).Clone()
 	}
 	return found
 }
 
 // steps returns the parts of a selection, in the order in which they are looked at.
-func (x *index) steps(of *poststore.Selection) []func(among *roaring.Bitmap) query.Found {
-	var steps []func(*roaring.Bitmap) query.Found
+func (x *index) steps(of *poststore.Selection) []func(among *roaring.Bitmap) query.RowSet {
+	var steps []func(*roaring.Bitmap) query.RowSet
 	add := func(field string, part poststore.Selection) {
-		steps = append(steps, func(among *roaring.Bitmap) query.Found {
+		steps = append(steps, func(among *roaring.Bitmap) query.RowSet {
 			return x.Field(field, func(p *earshot.Post) bool { return part.MatchesPost(p) }, among)
 		})
 	}
@@ -99,16 +99,16 @@ func (x *index) steps(of *poststore.Selection) []func(among *roaring.Bitmap) que
 		add("geotagged", poststore.Selection{Geotagged: true})
 	}
 	if !of.Feelings.IsZero() {
-		steps = append(steps, func(among *roaring.Bitmap) query.Found { return x.feelings(of.Feelings, among) })
+		steps = append(steps, func(among *roaring.Bitmap) query.RowSet { return x.feelings(of.Feelings, among) })
 	}
 	if of.After > 0 {
-		steps = append(steps, func(among *roaring.Bitmap) query.Found { return x.arrivedAfter(of.After, among) })
+		steps = append(steps, func(among *roaring.Bitmap) query.RowSet { return x.arrivedAfter(of.After, among) })
 	}
 	if len(of.Sources) > 0 {
 		add("source", poststore.Selection{Sources: of.Sources})
 	}
 	if of.Where != nil {
-		steps = append(steps, func(among *roaring.Bitmap) query.Found { return of.Where.Bind(x).Select(x, among) })
+		steps = append(steps, func(among *roaring.Bitmap) query.RowSet { return of.Where.Bind(x).Select(x, among) })
 	}
 	if of.ContentSource != 0 {
 		add("contentSource", poststore.Selection{ContentSource: of.ContentSource})
@@ -124,7 +124,7 @@ func (x *index) steps(of *poststore.Selection) []func(among *roaring.Bitmap) que
 		for _, guid := range of.Parents {
 			wanted[guid] = guid != ""
 		}
-		steps = append(steps, func(among *roaring.Bitmap) query.Found {
+		steps = append(steps, func(among *roaring.Bitmap) query.RowSet {
 			return x.Field("parentGuid", func(p *earshot.Post) bool { return wanted[p.ParentGUID] }, among)
 		})
 	}
@@ -132,31 +132,31 @@ func (x *index) steps(of *poststore.Selection) []func(among *roaring.Bitmap) que
 		add("author", poststore.Selection{Authors: of.Authors})
 	}
 	for i := range of.Having {
-		steps = append(steps, func(among *roaring.Bitmap) query.Found { return x.having(&of.Having[i], among) })
+		steps = append(steps, func(among *roaring.Bitmap) query.RowSet { return x.having(&of.Having[i], among) })
 	}
 	return steps
 }
 
 // feelings returns the rows that have one of the sentiments or of the emotions.
-func (x *index) feelings(f poststore.Feelings, among *roaring.Bitmap) query.Found {
+func (x *index) feelings(f poststore.Feelings, among *roaring.Bitmap) query.RowSet {
 	sentiments, err := x.byNumber(colSentiment, func(plusOne uint64) bool { return f.Has(int(plusOne)-1, -1) }, among)
 	if err == nil {
 		var emotions *roaring.Bitmap
 		if emotions, err = x.byNumber(colEmotion, func(plusOne uint64) bool { return f.Has(-1, int(plusOne)-1) }, among); err == nil {
 			sentiments.Or(emotions)
-			return query.Found{Sure: sentiments}
+			return query.RowSet{Matches: sentiments}
 		}
 	}
 	x.err = err
-	return query.Found{Sure: roaring.New()}
+	return query.RowSet{Matches: roaring.New()}
 }
 
 // arrivedAfter returns the rows that came with a journal entry after a position.
-func (x *index) arrivedAfter(at earshot.Position, among *roaring.Bitmap) query.Found {
+func (x *index) arrivedAfter(at earshot.Position, among *roaring.Bitmap) query.RowSet {
 	rows, err := x.byNumber(colArrived, func(arrived uint64) bool { return arrived > uint64(at) }, among)
 	if err != nil {
 		x.err = err
-		return query.Found{Sure: roaring.New()}
+		return query.RowSet{Matches: roaring.New()}
 	}
-	return query.Found{Sure: rows}
+	return query.RowSet{Matches: rows}
 }

@@ -14,13 +14,13 @@ import (
 
 // having returns the rows among others whose posts have one of some keys: those that Count
 // puts into a row with it. Which keys these are is asked once for each code, not of each row.
-func (x *index) having(h *poststore.Having, among *roaring.Bitmap) query.Found {
+func (x *index) having(h *poststore.Having, among *roaring.Bitmap) query.RowSet {
 	rows, err := x.rowsHaving(h, x.these(among))
 	if err != nil {
 		x.err = err
-		return query.Found{Sure: roaring.New()}
+		return query.RowSet{Matches: roaring.New()}
 	}
-	return query.Found{Sure: rows}
+	return query.RowSet{Matches: rows}
 }
 
 func (x *index) rowsHaving(h *poststore.Having, rows *roaring.Bitmap) (*roaring.Bitmap, error) {
@@ -52,7 +52,7 @@ func (x *index) answering(keys []string, rows *roaring.Bitmap) *roaring.Bitmap {
 			}
 		}
 	}
-	return x.Field("parentGuid", func(p *earshot.Post) bool { return wanted[p.ParentGUID] }, rows).Most()
+	return x.Field("parentGuid", func(p *earshot.Post) bool { return wanted[p.ParentGUID] }, rows).Possible()
 }
 
 // havingCode returns the rows whose code in a dimension has one of some keys.

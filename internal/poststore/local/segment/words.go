@@ -42,8 +42,8 @@ func (l *lists) all(yield func([]uint32) bool) {
 type terms struct {
 	document  query.Document
 	names     interner
-	lists     lists // as query.Document.AppendWords gives them
-	addresses lists // as query.Document.AppendAddresses gives them
+	lists     lists // as query.Document.AppendTokenIDs gives them
+	addresses lists // as query.Document.AppendURLRuns gives them
 	postings  []uint32
 	from, to  []uint32 // where the postings of a term are
 	text      []byte
@@ -61,9 +61,9 @@ func (b *batch) findTerms() {
 	}
 	for _, r := range b.rows {
 		t.document.Reset(r.Post)
-		t.lists.numbers = t.document.AppendWords(t.lists.numbers, number)
+		t.lists.numbers = t.document.AppendTokenIDs(t.lists.numbers, number)
 		t.lists.end()
-		t.addresses.numbers = t.document.AppendAddresses(t.addresses.numbers)
+		t.addresses.numbers = t.document.AppendURLRuns(t.addresses.numbers)
 		t.addresses.end()
 	}
 	t.names.sort()

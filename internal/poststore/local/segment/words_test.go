@@ -91,7 +91,7 @@ func TestFilesWithoutAddresses(t *testing.T) {
 	lists, err := earlier.Lists(listAddresses)
 	check(t, err)
 	for i, r := range rows {
-		got, want := lists.Append(nil, uint32(i)), query.NewDocument(r.Post).AppendAddresses(nil)
+		got, want := lists.Append(nil, uint32(i)), query.NewDocument(r.Post).AppendURLRuns(nil)
 		if !slices.Equal(got, want) {
 			t.Errorf("%q, %q: got the addresses %v, want %v", r.Post.Title, r.Post.Contents, got, want)
 		}
