@@ -7,7 +7,7 @@ import (
 )
 
 // An Excerpt is a part of the contents of a post.
-type Extract struct {
+type Excerpt struct {
 	Text     string
 	from, to int // bytes of the contents that Text shows
 	lead     int // bytes of Text before them
@@ -19,15 +19,15 @@ type Extract struct {
 //
 // spans are what Query.Spans returned; those of the title are ignored. Without any, the
 // excerpt is the beginning. A match that does not fit is truncated. limit is at least 3.
-func NewExcerpt(contents string, spans []Span, limit int) Extract {
+func NewExcerpt(contents string, spans []Span, limit int) Excerpt {
 	if Fits(contents, limit) {
-		return Extract{Text: contents, to: len(contents)}
+		return Excerpt{Text: contents, to: len(contents)}
 	}
 	const ellipsis = "…"
 	room := limit - 2*utf8.RuneCountInString(ellipsis)
 	from, to := fullest(findings(contents, spans), room)
 	start, end := wholeWords(contents, from, to, room)
-	e := Extract{Text: contents[start:end], from: start, to: end}
+	e := Excerpt{Text: contents[start:end], from: start, to: end}
 	if start > 0 {
 		e.Text, e.lead = ellipsis+e.Text, len(ellipsis)
 	}

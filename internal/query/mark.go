@@ -30,7 +30,7 @@ func Highlights(text string, title bool, spans []Span) [][2]int {
 
 // MapSpans returns the spans of contents as they stand in what Excerpt makes of it, those of
 // the title as they are. What an excerpt cuts off is not in it.
-func (e Extract) MapSpans(spans []Span) []Span {
+func (e Excerpt) MapSpans(spans []Span) []Span {
 	shown := make([]Span, 0, len(spans))
 	for _, s := range spans {
 		if !s.Title {
