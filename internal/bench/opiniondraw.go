@@ -44,7 +44,7 @@ func (m mixing) draw(ctx context.Context, random *rand.Rand) (draw, error) {
 	for range m.bagsEach {
 		posts, truth := fillBag(random, right)
 		d.atBest[0] += absoluteError(s.estimator.ByMethod(quantify.ClassifyAndCount, posts), truth)
-		d.atBest[1] += absoluteError(s.estimator.ByMethod(quantify.ExpectationMaximisation, posts), truth)
+		d.atBest[1] += absoluteError(s.estimator.ByMethod(quantify.ExpectationMaximization, posts), truth)
 	}
 	return d, nil
 }
@@ -123,7 +123,7 @@ func fillBag(random *rand.Rand, pool [][][]float32) ([]quantify.Group, []float64
 			} else {
 				at = random.IntN(len(order))
 			}
-			posts = append(posts, quantify.Group{Shares: pool[k][at], Posts: 1})
+			posts = append(posts, quantify.Group{Scores: pool[k][at], Posts: 1})
 		}
 	}
 	return posts, truth

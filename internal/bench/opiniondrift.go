@@ -64,7 +64,7 @@ func (s *scorer) month(texts []labelled, names []string, sums []float64) (MonthE
 	var posts []quantify.Group
 	for _, l := range texts {
 		truth[slices.Index(names, l.category)] += 1 / float64(len(texts))
-		posts = append(posts, quantify.Group{Shares: s.score(l), Posts: 1})
+		posts = append(posts, quantify.Group{Scores: s.score(l), Posts: 1})
 	}
 	s.errors(posts, truth, sums)
 	var d draw
@@ -73,7 +73,7 @@ func (s *scorer) month(texts []labelled, names []string, sums []float64) (MonthE
 		Month:    texts[0].month,
 		Posts:    len(texts),
 		Counting: absoluteError(s.estimator.ByMethod(quantify.ClassifyAndCount, posts), truth),
-		Default:  absoluteError(s.estimator.Proportions(posts), truth),
+		Default:  absoluteError(s.estimator.Prevalence(posts), truth),
 	}, int(d.covered)
 }
 

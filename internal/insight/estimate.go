@@ -82,7 +82,7 @@ func (e *estimates) last(ctx context.Context, of *scores, n int, bounds bool) ([
 
 // estimate returns what is estimated of a day.
 func (e *estimates) estimate(of *scores, day int, bounds bool) quantify.Estimate {
-	first := max(0, day-quantify.Memory)
+	first := max(0, day-quantify.LookbackDays)
 	name := of.name(first, day, bounds)
 	e.mu.Lock()
 	found := e.kept[name]
@@ -96,13 +96,13 @@ func (e *estimates) estimate(of *scores, day int, bounds bool) quantify.Estimate
 	e.mu.Unlock()
 	found.once.Do(func() {
 		defer func() {
-			if found.value.Proportions == nil { // it panicked
+			if found.value.Prevalence == nil { // it panicked
 				e.forget(name)
 			}
 		}()
 		found.value = e.maker(of.sorting).Day(of.days[first:day+1], bounds)
 	})
-	if found.value.Proportions == nil {
+	if found.value.Prevalence == nil {
 		panic("the estimate of a day failed for someone else who asked")
 	}
 	return found.value

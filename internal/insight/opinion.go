@@ -129,7 +129,7 @@ func (s *Service) dateOpinions(ctx context.Context, m *earshot.Monitor, by Sorti
 			least = e.Time
 		}
 	}
-	lead := s.withResults(m, earshot.Days{Start: results[0].Day.AddDays(-quantify.Memory), End: results[len(results)-1].Day.AddDays(1)})
+	lead := s.withResults(m, earshot.Days{Start: results[0].Day.AddDays(-quantify.LookbackDays), End: results[len(results)-1].Day.AddDays(1)})
 	changed, err := s.changed(ctx, m, dates(lead))
 	if err != nil {
 		return err
@@ -143,8 +143,8 @@ func (s *Service) dateOpinions(ctx context.Context, m *earshot.Monitor, by Sorti
 		if least.After(r.Changed) {
 			r.Changed = least
 		}
-		for _, at := range changed[max(0, before+i-quantify.Memory) : before+i] {
-			if r.Posts < quantify.FullDay && at.After(r.Changed) {
+		for _, at := range changed[max(0, before+i-quantify.LookbackDays) : before+i] {
+			if r.Posts < quantify.FullDayPosts && at.After(r.Changed) {
 				r.Changed = at
 			}
 		}
@@ -231,7 +231,7 @@ func (s *Service) estimateOpinions(ctx context.Context, m *earshot.Monitor, days
 
 // countScores counts the posts of some days, and of those that their estimates lean on.
 func (s *Service) countScores(ctx context.Context, m *earshot.Monitor, days earshot.Days, by Sorting) (*scores, error) {
-	days.Start = days.Start.AddDays(-quantify.Memory)
+	days.Start = days.Start.AddDays(-quantify.LookbackDays)
 	c, err := s.daily(ctx, m, days, nil, poststore.Tally{
 		By: []poststore.Dim{poststore.BySets}, Sets: by.Model.ScoreSets(by.Slot), Sorting: by.Record,
 	})
@@ -268,7 +268,7 @@ func (o *opinions) shares(m *earshot.Monitor, day int) []float64 {
 	sum := 0.0
 	for i, c := range m.Categories {
 		if place, ok := o.place(c.ID); ok {
-			shares[i] = o.estimates[day].Proportions[place]
+			shares[i] = o.estimates[day].Prevalence[place]
 			sum += shares[i]
 		}
 	}

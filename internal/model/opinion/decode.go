@@ -96,8 +96,8 @@ func (d *decoder) table(width int) table {
 	return t
 }
 
-func (d *decoder) lessons(width int) []quantify.Lesson {
-	lessons := make([]quantify.Lesson, d.count(2+2*width))
+func (d *decoder) lessons(width int) []quantify.Example {
+	lessons := make([]quantify.Example, d.count(2+2*width))
 	shares := make([]float32, 0, len(lessons)*width)
 	for i := range lessons {
 		class, document := d.uvarint(), d.uvarint()
@@ -109,7 +109,7 @@ func (d *decoder) lessons(width int) []quantify.Lesson {
 		for ; len(portions) > 0; portions = portions[2:] {
 			shares = append(shares, shareOf(binary.LittleEndian.Uint16(portions)))
 		}
-		lessons[i] = quantify.Lesson{Shares: shares[i*width:][:width:width], Category: int(class), Document: int(document)}
+		lessons[i] = quantify.Example{Scores: shares[i*width:][:width:width], Category: int(class), Document: int(document)}
 	}
 	return lessons
 }

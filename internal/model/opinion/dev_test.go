@@ -122,7 +122,7 @@ func TestLessonsAreLikeNewPosts(t *testing.T) {
 		r := newTrial(texts, names, 40, 200, random)
 		m := learn(t, r.categories, r.learn)
 		for _, l := range m.Lessons() {
-			lessons.add(l.Shares, l.Category)
+			lessons.add(l.Scores, l.Category)
 		}
 		for _, d := range r.test {
 			posts.add(m.Score(&d.Post, nil), slices.Index(m.Categories, d.Category))

@@ -42,7 +42,7 @@ func (m *Model) appendBody(body []byte) ([]byte, error) {
 	for _, l := range m.lessons {
 		body = binary.AppendUvarint(body, uint64(l.Category))
 		body = binary.AppendUvarint(body, uint64(l.Document))
-		for _, share := range l.Shares {
+		for _, share := range l.Scores {
 			body = binary.LittleEndian.AppendUint16(body, portion(share))
 		}
 	}

@@ -102,15 +102,15 @@ func (c *corpus) sit(x exam, verdicts []verdict) {
 }
 
 // lessons returns the calibrated shares of verdicts. Documents are numbered from 1 on.
-func (c *calibration) lessons(verdicts []verdict) []quantify.Lesson {
-	lessons := make([]quantify.Lesson, len(verdicts))
+func (c *calibration) lessons(verdicts []verdict) []quantify.Example {
+	lessons := make([]quantify.Example, len(verdicts))
 	for i, v := range verdicts {
 		shares := slices.Clone(v.sums)
 		c.apply(shares)
 		for k, share := range shares {
 			shares[k] = shareOf(portion(share)) // as they are saved
 		}
-		lessons[i] = quantify.Lesson{Shares: shares, Category: v.class, Document: i + 1}
+		lessons[i] = quantify.Example{Scores: shares, Category: v.class, Document: i + 1}
 	}
 	return lessons
 }

@@ -72,7 +72,7 @@ func (m *Model) calibrationError() float64 {
 	for i, l := range m.lessons {
 		right := make([]bool, len(m.Categories))
 		right[l.Category] = true
-		judged[i] = classify.Judgement{Shares: l.Shares, Right: right}
+		judged[i] = classify.Judgement{Shares: l.Scores, Right: right}
 	}
 	return classify.CalibrationError(judged)
 }

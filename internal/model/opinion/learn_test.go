@@ -171,8 +171,8 @@ func TestIdenticalTexts(t *testing.T) {
 	}
 	// All copies are in one fold, so nothing was known of them.
 	for _, l := range m.Lessons() {
-		if l.Category == 1 && l.Shares[1] > 0.7 {
-			t.Errorf("a copy was told from other copies: shares %v", l.Shares)
+		if l.Category == 1 && l.Scores[1] > 0.7 {
+			t.Errorf("a copy was told from other copies: shares %v", l.Scores)
 		}
 	}
 }

@@ -13,7 +13,7 @@ type Model struct {
 
 	table       table
 	calibration calibration
-	lessons     []quantify.Lesson
+	lessons     []quantify.Example
 	report      Report
 	spare       sync.Pool // of *reader
 }
@@ -30,7 +30,7 @@ func (m *Model) Prior() []float64 {
 
 // Lessons returns the shares that models which had not seen them told of the documents,
 // calibrated like those of Score. The caller must not change them.
-func (m *Model) Lessons() []quantify.Lesson { return m.lessons }
+func (m *Model) Lessons() []quantify.Example { return m.lessons }
 
 // Score appends to dst the share of each category of a post. They add up to 1.
 func (m *Model) Score(p *earshot.Post, dst []float32) []float32 {

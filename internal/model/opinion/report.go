@@ -57,8 +57,8 @@ func (m *Model) Report() Report { return m.report }
 func (c *corpus) report(e *exams, l *lecture, m *Model) Report {
 	judged := make([]judgement, len(m.lessons))
 	for i, lesson := range m.lessons {
-		top := Top(lesson.Shares)
-		judged[i] = judgement{lesson.Category, top, lesson.Shares[top]}
+		top := Top(lesson.Scores)
+		judged[i] = judgement{lesson.Category, top, lesson.Scores[top]}
 	}
 	r := Report{
 		Documents:        len(c.texts),

@@ -65,7 +65,7 @@ func (m *Model) ScoreSets(slot int) []earshot.MonitorID {
 // Group returns what posts have in common that are in the same of ScoreSets: bit i%8 of byte
 // i/8 of key stands for the ith. Posts that no model has sorted are in none; they are no group.
 func (m *Model) Group(key string, posts int64) (group quantify.Group, ok bool) {
-	group = quantify.Group{Shares: make([]float32, len(m.Categories)), Posts: float64(posts)}
+	group = quantify.Group{Scores: make([]float32, len(m.Categories)), Posts: float64(posts)}
 	for i := range m.Categories {
 		var level uint8
 		for bit := range levelBits {
@@ -74,7 +74,7 @@ func (m *Model) Group(key string, posts int64) (group quantify.Group, ok bool) {
 				level |= 1 << bit
 			}
 		}
-		group.Shares[i] = quantify.Share(level)
+		group.Scores[i] = quantify.Score(level)
 		ok = ok || level > 0
 	}
 	return group, ok

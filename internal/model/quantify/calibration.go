@@ -2,39 +2,38 @@ package quantify
 
 import "math"
 
-// A calibration corrects shares: it makes all of them sharper or duller, and leans
-// towards some categories. What is corrected tells how likely a post is in each
-// category; the prior is taken out of it.
+// A calibration is temperature and bias scaling of log scores. It turns scores into likelihoods up
+// to a factor: the prior is divided out.
 type calibration struct {
-	sharpness float64
-	lean      []float64
+	scale float64
+	bias  []float64
 }
 
 const (
-	calibrationSteps = 20
-	calibrationPull  = 4.0 // how strongly it is held where it changes nothing, in documents
+	maxCalibrationSteps = 20
+	calibrationRidge    = 4.0 // regularization towards the identity, in documents; less overfits small categories
 )
 
-// calibrate fits a calibration to lessons: logistic regression by Newton's method, each
-// category with the same weight. near, unless it is zero, is where to begin.
-func calibrate(categories int, lessons []lesson, near calibration) calibration {
-	c, steps := near, 2
-	if c.lean == nil {
-		c, steps = calibration{sharpness: 1, lean: make([]float64, categories)}, calibrationSteps
+// calibrate fits a calibration to examples: logistic regression by Newton's method, each category
+// with the same weight. start, unless zero, is the initial value.
+func calibrate(categories int, examples []example, start calibration) calibration {
+	c, steps := start, 2
+	if c.bias == nil {
+		c, steps = calibration{scale: 1, bias: make([]float64, categories)}, maxCalibrationSteps
 	} else {
-		c.lean = append([]float64(nil), c.lean...)
+		c.bias = append([]float64(nil), c.bias...)
 	}
 	for range steps {
-		gradient, curve := c.slope(lessons)
-		step := solve(curve, gradient)
+		gradient, hessian := c.gradient(examples)
+		step := solve(hessian, gradient)
 		moved := 0.0
 		for i, s := range step {
 			s = max(-1, min(1, s))
 			moved = max(moved, math.Abs(s))
 			if i == categories {
-				c.sharpness = max(0.1, c.sharpness-s)
+				c.scale = max(0.1, c.scale-s)
 			} else {
-				c.lean[i] -= s
+				c.bias[i] -= s
 			}
 		}
 		if moved < 1e-4 {
@@ -44,64 +43,63 @@ func calibrate(categories int, lessons []lesson, near calibration) calibration {
 	return c
 }
 
-// slope returns the gradient and the second derivatives of the loss; the last of the
-// variables is the sharpness.
-func (c calibration) slope(lessons []lesson) (gradient []float64, curve [][]float64) {
-	n := len(c.lean)
-	gradient, curve = make([]float64, n+1), make([][]float64, n+1)
-	for k := range curve {
-		curve[k] = make([]float64, n+1)
-		curve[k][k] = calibrationPull
+// gradient returns the gradient and the Hessian of the loss. The last variable is the scale.
+func (c calibration) gradient(examples []example) (gradient []float64, hessian [][]float64) {
+	n := len(c.bias)
+	gradient, hessian = make([]float64, n+1), make([][]float64, n+1)
+	for k := range hessian {
+		hessian[k] = make([]float64, n+1)
+		hessian[k][k] = calibrationRidge
 	}
-	for k, v := range c.lean {
-		gradient[k] = calibrationPull * v
+	for k, v := range c.bias {
+		gradient[k] = calibrationRidge * v
 	}
-	gradient[n] = calibrationPull * (c.sharpness - 1)
-	shares := make([]float64, n)
-	for i := range lessons {
-		if l := &lessons[i]; l.weight > 0 {
-			c.correct(l.logs, shares)
-			addSlope(l, shares, gradient, curve)
+	gradient[n] = calibrationRidge * (c.scale - 1)
+	probabilities := make([]float64, n)
+	for i := range examples {
+		if x := &examples[i]; x.weight > 0 {
+			c.apply(x.logRatios, probabilities)
+			addGradient(x, probabilities, gradient, hessian)
 		}
 	}
-	return gradient, curve
+	return gradient, hessian
 }
 
-// addSlope adds what one lesson contributes.
-func addSlope(l *lesson, shares, gradient []float64, curve [][]float64) {
-	n, mean := len(shares), dot(shares, l.logs)
-	for k, s := range shares {
-		wrong := s
-		if k == l.category {
-			wrong--
+// addGradient adds the contribution of one example.
+func addGradient(x *example, probabilities, gradient []float64, hessian [][]float64) {
+	n, mean := len(probabilities), dot(probabilities, x.logRatios)
+	for k, s := range probabilities {
+		residual := s
+		if k == x.category {
+			residual--
 		}
-		gradient[k] += l.weight * wrong
-		gradient[n] += l.weight * wrong * l.logs[k]
-		for j, t := range shares {
-			curve[k][j] -= l.weight * s * t
+		gradient[k] += x.weight * residual
+		gradient[n] += x.weight * residual * x.logRatios[k]
+		for j, t := range probabilities {
+			hessian[k][j] -= x.weight * s * t
 		}
-		curve[k][k] += l.weight * s
-		bent := l.weight * s * (l.logs[k] - mean)
-		curve[k][n] += bent
-		curve[n][k] += bent
-		curve[n][n] += bent * l.logs[k]
+		hessian[k][k] += x.weight * s
+		cross := x.weight * s * (x.logRatios[k] - mean)
+		hessian[k][n] += cross
+		hessian[n][k] += cross
+		hessian[n][n] += cross * x.logRatios[k]
 	}
 }
 
-// correct stores the corrected shares of a post, whose logsOf are given.
-func (c calibration) correct(logs, shares []float64) {
-	most := math.Inf(-1)
-	for k, v := range logs {
-		shares[k] = c.sharpness*v + c.lean[k]
-		most = max(most, shares[k])
+// apply stores the calibrated probabilities of a post with the given logRatios.
+func (c calibration) apply(logRatios, probabilities []float64) {
+	top := math.Inf(-1)
+	for k, v := range logRatios {
+		probabilities[k] = c.scale*v + c.bias[k]
+		top = max(top, probabilities[k])
 	}
-	for k, v := range shares {
-		shares[k] = math.Exp(v - most)
+	for k, v := range probabilities {
+		probabilities[k] = math.Exp(v - top)
 	}
-	normalise(shares)
+	normalize(probabilities)
 }
 
-// solve solves the system a·x = b, which has a positive definite matrix, and destroys it.
+// solve solves a·x = b for a positive definite a, in place.
 func solve(a [][]float64, b []float64) []float64 {
 	for i := range a {
 		for j := i + 1; j < len(a); j++ {

@@ -2,29 +2,29 @@ package quantify
 
 import "slices"
 
-// Memory is how many days before a day its estimate may lean on.
-const Memory = 14
+// LookbackDays is how many earlier days the estimate of a day may use.
+const LookbackDays = 14
 
-// FullDay is how many posts a day has that does not lean on others.
-const FullDay = 100
+// FullDayPosts is how many posts make a day independent of earlier days: fewer are noisy, and
+// earlier days are only similar.
+const FullDayPosts = 100
 
-// fading is what a post is worth a day later, where it helps.
-const fading = 0.8
+// decay is the weight of an earlier post per day of its age.
+const decay = 0.8
 
 // A Day is the posts of one day.
 type Day []Group
 
-// An Estimate is the proportions of a day and, where they are asked for, their intervals.
+// An Estimate is the prevalence of each category on a day and, if requested, its intervals.
 type Estimate struct {
-	Proportions []float64
-	Intervals   []Interval
+	Prevalence []float64
+	Intervals  []Interval
 }
 
-// Daily estimates consecutive days, oldest first. What mix of categories there is on a
-// day with few posts is found with the help of the days before it, Memory of them at most,
-// and never of days after it; its proportions are those of its own posts where the mix is
-// like that. Callers that show days from some day on pass Memory days before it. A day
-// without posts has the estimate that is carried on.
+// Daily estimates consecutive days, oldest first. The mix of categories on a day with few posts is
+// fitted with the help of earlier days, at most LookbackDays, never later ones; the prevalence is
+// the posterior of the day's own posts under that mix. To estimate from some day on, pass
+// LookbackDays days before it. A day without posts carries the previous estimate forward.
 func (e *Estimator) Daily(days []Day, intervals bool) []Estimate {
 	out := make([]Estimate, len(days))
 	for t := range days {
@@ -35,44 +35,44 @@ func (e *Estimator) Daily(days []Day, intervals bool) []Estimate {
 
 // Day estimates the last of consecutive days, as Daily does.
 func (e *Estimator) Day(days []Day, intervals bool) (out Estimate) {
-	b := e.readDay(days[max(0, len(days)-1-Memory):])
+	b := e.newDayBag(days[max(0, len(days)-1-LookbackDays):])
 	if b.total == 0 {
-		out.Proportions = slices.Clone(e.prior)
+		out.Prevalence = slices.Clone(e.prior)
 		if intervals {
-			out.Intervals = anywhere(e.categories)
+			out.Intervals = fullIntervals(e.categories)
 		}
 		return out
 	}
-	out.Proportions = e.estimate(b)
+	out.Prevalence = e.estimate(b)
 	if intervals {
-		out.Intervals = e.intervals(b, out.Proportions)
+		out.Intervals = e.intervals(b, out.Prevalence)
 	}
 	return out
 }
 
-// readDay makes a bag of the last of some days and of as many posts of the days before it as
-// it lacks, the latest first.
-func (e *Estimator) readDay(days []Day) bag {
+// newDayBag returns the bag of the last day, filled up to FullDayPosts with posts of the days
+// before it, latest first.
+func (e *Estimator) newDayBag(days []Day) bag {
 	last := len(days) - 1
-	b := e.read(days[last])
+	b := e.newBag(days[last])
 	own, owned, worth := slices.Clone(b.posts), b.total, 1.0
-	for i := last - 1; i >= 0 && b.total < FullDay; i-- {
-		worth *= fading
-		if there := worth * e.size(days[i]); there > 0 {
-			b.add(days[i], worth*min(1, (FullDay-b.total)/there))
+	for i := last - 1; i >= 0 && b.total < FullDayPosts; i-- {
+		worth *= decay
+		if there := worth * e.countPosts(days[i]); there > 0 {
+			b.add(days[i], worth*min(1, (FullDayPosts-b.total)/there))
 		}
 	}
 	if owned > 0 && owned < b.total {
-		b.own, b.owned = append(own, make([]float64, len(b.posts)-len(own))...), owned
+		b.target, b.targetTotal = append(own, make([]float64, len(b.posts)-len(own))...), owned
 	}
 	return b
 }
 
-// size returns how many posts a day has.
-func (e *Estimator) size(d Day) float64 {
+// countPosts returns the number of valid posts of a day.
+func (e *Estimator) countPosts(d Day) float64 {
 	posts := 0.0
 	for _, g := range d {
-		if g.Posts > 0 && len(g.Shares) == e.categories {
+		if g.Posts > 0 && len(g.Scores) == e.categories {
 			posts += g.Posts
 		}
 	}

@@ -3,39 +3,39 @@ package quantify
 import "math/rand/v2"
 
 const (
-	patternSubsets    = 30  // of categories, whose patterns are averaged over
-	patternCategories = 3   // of a subset
-	patternSmoothing  = 0.5 // documents that every pattern is given
+	patternSubsets    = 30  // of categories to average over; more cost time
+	patternCategories = 3   // per subset; larger subsets have too many patterns
+	patternSmoothing  = 0.5 // pseudocount of every pattern
 )
 
-// patternBins are the shares at which a bin ends and the next begins.
+// patternBins are the scores that separate bins.
 var patternBins = []float64{0.1, 0.5}
 
-// hopkinsKing estimates from patterns alone: how often which bins of shares occur together
-// must be the mix of how often they do among the lessons of each category. Patterns of all
-// categories would be too many, so it takes those of many subsets, all at once.
+// hopkinsKing implements Hopkins and King (2010): the frequencies of score patterns in the sample
+// are a mixture of their frequencies among the examples of each category. Patterns over all
+// categories would be too sparse, so it stacks those of random subsets.
 func (e *Estimator) hopkinsKing(b bag) []float64 {
 	random := rand.New(rand.NewPCG(1, uint64(e.categories)))
-	columns, seen, shares := make([][]float64, e.categories), []float64(nil), b.shares()
+	columns, observed, scores := make([][]float64, e.categories), []float64(nil), b.scores()
 	for range patternSubsets {
 		subset := random.Perm(e.categories)[:min(patternCategories, e.categories)]
-		seen = append(seen, frequencies(subset, 0, len(shares), func(i int) ([]float64, float64) {
-			return shares[i], b.posts[i]
+		observed = append(observed, frequencies(subset, 0, len(scores), func(i int) ([]float64, float64) {
+			return scores[i], b.posts[i]
 		})...)
 		for k := range columns {
-			columns[k] = append(columns[k], frequencies(subset, patternSmoothing, len(e.lessons), func(i int) ([]float64, float64) {
-				if l := &e.lessons[i]; l.category == k {
-					return l.shares, l.weight
+			columns[k] = append(columns[k], frequencies(subset, patternSmoothing, len(e.examples), func(i int) ([]float64, float64) {
+				if x := &e.examples[i]; x.category == k {
+					return x.scores, x.weight
 				}
 				return nil, 0
 			})...)
 		}
 	}
-	return onSimplex(columns, seen)
+	return fitMixture(columns, observed)
 }
 
-// frequencies returns how often each pattern of a subset occurs.
-func frequencies(subset []int, smoothing float64, n int, item func(int) (shares []float64, weight float64)) []float64 {
+// frequencies returns the frequency of each pattern of a subset.
+func frequencies(subset []int, smoothing float64, n int, item func(int) (scores []float64, weight float64)) []float64 {
 	patterns := 1
 	for range subset {
 		patterns *= len(patternBins) + 1
@@ -45,19 +45,19 @@ func frequencies(subset []int, smoothing float64, n int, item func(int) (shares 
 		out[i] = smoothing / float64(patterns)
 	}
 	for i := range n {
-		if shares, weight := item(i); weight > 0 {
-			out[patternOf(shares, subset)] += weight
+		if scores, weight := item(i); weight > 0 {
+			out[patternOf(scores, subset)] += weight
 		}
 	}
-	return normalise(out)
+	return normalize(out)
 }
 
-// patternOf numbers the combination of bins of the shares of a subset.
-func patternOf(shares []float64, subset []int) int {
+// patternOf returns the number of the pattern that scores form on a subset.
+func patternOf(scores []float64, subset []int) int {
 	pattern := 0
 	for _, k := range subset {
 		bin := 0
-		for bin < len(patternBins) && shares[k] >= patternBins[bin] {
+		for bin < len(patternBins) && scores[k] >= patternBins[bin] {
 			bin++
 		}
 		pattern = pattern*(len(patternBins)+1) + bin

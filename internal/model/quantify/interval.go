@@ -2,40 +2,40 @@ package quantify
 
 import "math"
 
-// An Interval is where a proportion lies with a certainty of 95 %. It tells of the posts
-// that are there, not of posts that might have been.
+// An Interval is the 95% confidence interval of a prevalence among the given posts, not among posts
+// that might have been sampled.
 type Interval struct{ Low, High float64 }
 
-// Intervals returns the interval of each proportion of a sample, by a bootstrap over
-// training documents and over posts. It contains the proportion. Without posts
-// everything is possible.
+// Intervals returns the confidence interval of each category's prevalence in a sample, by a
+// bootstrap over training documents and posts. It contains the estimate. Without posts it is 0 to
+// 1.
 func (e *Estimator) Intervals(sample []Group) []Interval {
-	b := e.read(sample)
+	b := e.newBag(sample)
 	if b.total == 0 {
-		return anywhere(e.categories)
+		return fullIntervals(e.categories)
 	}
 	return e.intervals(b, e.estimate(b))
 }
 
-const deviations = 1.96 // of a normal distribution, on each side
+const zScore = 1.96 // 95% of a normal distribution
 
-// optimism returns how much larger errors are than the bootstrap tells, as measured: it takes
-// for granted that the model scores new posts as models of the folds score documents, and that
-// the documents show what there is, which few do not.
-func (e *Estimator) optimism() float64 { return 1.25 + 6/max(e.usual, 1) }
+// inflation returns the measured ratio of actual errors to bootstrap errors. The bootstrap assumes
+// that the model scores new posts as the models of the folds score held-out documents, and that the
+// documents cover each category, which few documents do not.
+func (e *Estimator) inflation() float64 { return 1.25 + 6/max(e.documents, 1) }
 
-// intervals returns the intervals around the proportions of a bag.
-func (e *Estimator) intervals(b bag, proportions []float64) []Interval {
-	spread := e.spread(b)
-	out := make([]Interval, len(proportions))
-	for k, p := range proportions {
-		far := deviations * math.Sqrt(spread[k])
-		out[k] = Interval{Low: max(0, p-far), High: min(1, p+far)}
+// intervals returns the intervals around the prevalence of a bag.
+func (e *Estimator) intervals(b bag, prevalence []float64) []Interval {
+	variance := e.variance(b)
+	out := make([]Interval, len(prevalence))
+	for k, p := range prevalence {
+		margin := zScore * math.Sqrt(variance[k])
+		out[k] = Interval{Low: max(0, p-margin), High: min(1, p+margin)}
 	}
 	return out
 }
 
-func anywhere(categories int) []Interval {
+func fullIntervals(categories int) []Interval {
 	out := make([]Interval, categories)
 	for k := range out {
 		out[k].High = 1
@@ -43,15 +43,14 @@ func anywhere(categories int) []Interval {
 	return out
 }
 
-// blindness returns the variance that proportions have because documents cannot be told apart:
-// next to none where most are told right, and as much as anything goes where they are told no
-// better than by chance.
-func (e *Estimator) blindness() float64 {
+// overlapVariance returns the error variance that is due to categories that overlap: almost none
+// where most examples are classified correctly, and the maximum where accuracy is at chance level.
+func (e *Estimator) overlapVariance() float64 {
 	right, all := make([]float64, e.categories), make([]float64, e.categories)
-	for i := range e.lessons {
-		l := &e.lessons[i]
-		all[l.category]++
-		right[l.category] += l.assigned[l.category]
+	for i := range e.examples {
+		x := &e.examples[i]
+		all[x.category]++
+		right[x.category] += x.assigned[x.category]
 	}
 	recall, categories := 0.0, 0.0
 	for k, n := range all {
@@ -63,7 +62,7 @@ func (e *Estimator) blindness() float64 {
 		return 0
 	}
 	chance := 1 / categories
-	told := max(0, (recall/categories-chance)/(1-chance)) // 0: by chance, 1: always
-	deviation := 0.3 * math.Pow(1-told, 4)
+	skill := max(0, (recall/categories-chance)/(1-chance)) // 0: chance level, 1: perfect
+	deviation := 0.3 * math.Pow(1-skill, 4)
 	return deviation * deviation
 }

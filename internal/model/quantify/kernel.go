@@ -3,78 +3,78 @@ package quantify
 import "math"
 
 const (
-	kernelWidth   = 0.1   // squared, for each category: how far apart lessons are that speak for the same posts
-	kernelOffset  = 0.01  // of shares, so that what is nearly nothing counts as the same
-	mostKernels   = 2000  // lessons that are compared with posts; when there are more, so many of all categories
-	kernelHorizon = 9     // beyond which a lesson says nothing about a post: exp(-9)
-	kernelFloor   = 0.001 // of a lesson: how much the calibration says where there are no lessons near
+	kernelWidth   = 0.1   // squared bandwidth per category; wider blurs categories, narrower needs more examples
+	kernelOffset  = 0.01  // added to scores, so that tiny scores count as equal
+	maxKernels    = 2000  // examples compared with each post; more cost time and add little
+	kernelHorizon = 9     // cutoff exponent: weights below exp(-9) count as 0
+	kernelFloor   = 0.001 // weight of the calibration where no example is near
 )
 
-// kernels compare posts with lessons.
+// kernels are a kernel density estimate of the scores of each category.
 type kernels struct {
-	lessons []int     // places of the lessons that are compared
-	points  []step    // where they lie, one after another
-	stands  []float64 // for how many lessons each stands
-	scale   float64
+	examples     []int     // indexes of the examples used
+	points       []vec4    // their coordinates, concatenated
+	multiplicity []float64 // examples that each represents
+	scale        float64
 }
 
-// newKernels takes every lesson, or every n-th of each category when there are too many.
-func newKernels(categories int, lessons []lesson) *kernels {
+// newKernels uses every example, or every n-th of each category when there are too many.
+func newKernels(categories int, examples []example) *kernels {
 	ks := &kernels{scale: 1 / (2 * kernelWidth * float64(categories))}
 	counts, seen := make([]int, categories), make([]int, categories)
-	for i := range lessons {
-		counts[lessons[i].category]++
+	for i := range examples {
+		counts[examples[i].category]++
 	}
-	most := mostKernels / categories
-	for i := range lessons {
-		k := lessons[i].category
-		if take := min(most, counts[k]); seen[k]*take/counts[k] != (seen[k]+1)*take/counts[k] {
-			ks.lessons = append(ks.lessons, i)
-			ks.points = append(ks.points, pointOf(lessons[i].shares)...)
-			ks.stands = append(ks.stands, float64(counts[k])/float64(take))
+	maxPerCategory := maxKernels / categories
+	for i := range examples {
+		k := examples[i].category
+		if take := min(maxPerCategory, counts[k]); seen[k]*take/counts[k] != (seen[k]+1)*take/counts[k] {
+			ks.examples = append(ks.examples, i)
+			ks.points = append(ks.points, kernelPoint(examples[i].scores)...)
+			ks.multiplicity = append(ks.multiplicity, float64(counts[k])/float64(take))
 		}
 		seen[k]++
 	}
 	return ks
 }
 
-// A step is four coordinates of a point.
-type step [4]float64
+// A vec4 is four coordinates of a point; the compiler keeps them in registers.
+type vec4 [4]float64
 
-// pointOf returns where shares lie: their logarithms, less the mean of these.
-func pointOf(shares []float64) []step {
-	point, mean := make([]step, (len(shares)+3)/4), 0.0
-	for k, s := range shares {
+// kernelPoint returns the centered logarithms of scores.
+func kernelPoint(scores []float64) []vec4 {
+	point, mean := make([]vec4, (len(scores)+3)/4), 0.0
+	for k, s := range scores {
 		point[k/4][k%4] = math.Log(s + kernelOffset)
-		mean += point[k/4][k%4] / float64(len(shares))
+		mean += point[k/4][k%4] / float64(len(scores))
 	}
-	for k := range shares {
+	for k := range scores {
 		point[k/4][k%4] -= mean
 	}
 	return point
 }
 
-// A touch is how much a lesson says about a post.
-type touch struct {
-	lesson int
-	amount float64
+// A neighbor is an example near a post.
+type neighbor struct {
+	example int
+	weight  float64
 }
 
-// near appends the lessons that say something about a post: those within the horizon.
-func (ks *kernels) near(shares []float64, touches []touch) []touch {
-	point, limit := pointOf(shares), kernelHorizon/ks.scale
+// neighbors appends the examples within the cutoff, with their kernel weights.
+func (ks *kernels) neighbors(scores []float64, list []neighbor) []neighbor {
+	point, limit := kernelPoint(scores), kernelHorizon/ks.scale
 	n := len(point)
-	for i, lesson := range ks.lessons {
-		sum := distance(point, ks.points[i*n:(i+1)*n])
+	for i, example := range ks.examples {
+		sum := squaredDistance(point, ks.points[i*n:(i+1)*n])
 		if sum < limit {
-			touches = append(touches, touch{lesson, ks.stands[i] * math.Exp(-sum*ks.scale)})
+			list = append(list, neighbor{example, ks.multiplicity[i] * math.Exp(-sum*ks.scale)})
 		}
 	}
-	return touches
+	return list
 }
 
-// distance returns the square of the distance of two points.
-func distance(a, b []step) float64 {
+// squaredDistance returns the squared Euclidean distance.
+func squaredDistance(a, b []vec4) float64 {
 	sum := 0.0
 	for i := range min(len(a), len(b)) {
 		p, q := &a[i], &b[i]

@@ -5,88 +5,86 @@ import (
 	"sync"
 )
 
-// memory keeps the likelihoods of shares that were asked for: the same shares occur
-// on many days.
-type memory struct {
+// A likelihoodCache caches likelihoods by score levels: the same levels occur on many days.
+type likelihoodCache struct {
 	mu   sync.Mutex
-	rows map[string][]float64
+	rows map[string][]float64 // guarded by mu
 }
 
-// mostKnown bounds how many numbers are kept in memory.
-const mostKnown = 1 << 19
+// maxCachedValues limits the cache to 4 MB; a larger one would rarely help.
+const maxCachedValues = 1 << 19
 
-// likelihoods returns, for each group, how likely its shares are for posts of each
-// category, but for a factor.
+// likelihoods returns, for each group, the likelihood of its scores in each category, up to a
+// factor.
 func (e *Estimator) likelihoods(method Method, b bag) [][]float64 {
 	rows := make([][]float64, len(b.keys))
-	var room []touch
+	var buffer []neighbor
 	switch method {
-	case ExpectationMaximisation:
-		for i, shares := range b.shares() {
-			for k := range shares {
-				shares[k] /= e.prior[k]
+	case ExpectationMaximization:
+		for i, scores := range b.scores() {
+			for k := range scores {
+				scores[k] /= e.prior[k]
 			}
-			rows[i] = shares
+			rows[i] = scores
 		}
 	case Calibrated:
-		for i, shares := range b.shares() {
-			rows[i], _ = e.likelihood(shares, 0, nil)
+		for i, scores := range b.scores() {
+			rows[i], _ = e.likelihood(scores, 0, nil)
 		}
 	case KernelDensity:
-		for i, shares := range b.shares() {
-			rows[i], room = e.likelihood(shares, 1, room)
+		for i, scores := range b.scores() {
+			rows[i], buffer = e.likelihood(scores, 1, buffer)
 		}
 	default:
-		e.known.fill(b.categories, b.keys, rows, func(levels string) []float64 {
+		e.cache.fill(b.categories, b.keys, rows, func(levels string) []float64 {
 			var row []float64
-			row, room = e.likelihood(coarse(levels), e.blend, room)
-			raise(row, e.caution)
+			row, buffer = e.likelihood(dequantize(levels), e.kernelWeight, buffer)
+			raise(row, e.power)
 			return row
 		})
 	}
 	return rows
 }
 
-// likelihood is the calibration's and that of the kernels, which have a part of the whole.
-// It works in room and returns it.
-func (e *Estimator) likelihood(shares []float64, part float64, room []touch) ([]float64, []touch) {
+// likelihood blends the likelihoods of the calibration and of the kernels. It works in buffer and
+// returns it.
+func (e *Estimator) likelihood(scores []float64, kernelWeight float64, buffer []neighbor) ([]float64, []neighbor) {
 	row := make([]float64, e.categories)
-	e.calibrated.correct(e.logsOf(shares), row)
-	if part > 0 {
-		room = e.kernels.near(shares, room[:0])
-		blend(row, e.lessons, room, part)
+	e.calibration.apply(e.logRatios(scores), row)
+	if kernelWeight > 0 {
+		buffer = e.kernels.neighbors(scores, buffer[:0])
+		blend(row, e.examples, buffer, kernelWeight)
 	}
-	return row, room
+	return row, buffer
 }
 
-// blend mixes what the lessons near a post say into what the calibration says.
-func blend(row []float64, lessons []lesson, touches []touch, part float64) {
-	said, sum := make([]float64, len(row)), 0.0
+// blend mixes the kernel density estimate of neighbors into row, the likelihoods of the
+// calibration.
+func blend(row []float64, examples []example, neighbors []neighbor, kernelWeight float64) {
+	density, sum := make([]float64, len(row)), 0.0
 	for k, v := range row {
-		said[k] = kernelFloor * v
-		sum += said[k]
+		density[k] = kernelFloor * v
+		sum += density[k]
 	}
-	for _, t := range touches {
-		l := &lessons[t.lesson]
-		v := t.amount * l.weight
-		said[l.category] += v
+	for _, t := range neighbors {
+		x := &examples[t.example]
+		v := t.weight * x.weight
+		density[x.category] += v
 		sum += v
 	}
 	for k := range row {
-		row[k] += part * (said[k]/sum - row[k])
+		row[k] += kernelWeight * (density[k]/sum - row[k])
 	}
 }
 
-// raise raises likelihoods to a power.
 func raise(row []float64, power float64) {
 	for k, v := range row {
 		row[k] = math.Pow(v, power)
 	}
 }
 
-// fill completes rows: by the levels, which keys begin with, from what is known, and by
-// compute otherwise.
-func (m *memory) fill(categories int, keys []string, rows [][]float64, compute func(levels string) []float64) {
+// fill fills in the rows of keys, which start with levels, from the cache or else with compute.
+func (m *likelihoodCache) fill(categories int, keys []string, rows [][]float64, compute func(levels string) []float64) {
 	m.mu.Lock()
 	for i, key := range keys {
 		rows[i] = m.rows[key[:categories]]
@@ -103,15 +101,15 @@ func (m *memory) fill(categories int, keys []string, rows [][]float64, compute f
 			fresh[levels] = rows[i]
 		}
 	}
-	m.keep(fresh)
+	m.add(fresh)
 }
 
-// keep remembers rows, and forgets the others when there are too many.
-func (m *memory) keep(fresh map[string][]float64) {
+// add adds rows, and drops all others when there are too many.
+func (m *likelihoodCache) add(fresh map[string][]float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for key, row := range fresh {
-		if m.rows == nil || len(m.rows)*len(row) > mostKnown {
+		if m.rows == nil || len(m.rows)*len(row) > maxCachedValues {
 			m.rows = map[string][]float64{}
 		}
 		m.rows[key] = row

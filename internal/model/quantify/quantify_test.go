@@ -9,19 +9,19 @@ import (
 	"testing"
 )
 
-// A world makes lessons and posts: shares of documents of a category are drawn around it.
+// A world generates examples and posts with random scores around their category.
 type world struct {
 	categories int
 	random     *rand.Rand
-	skill      float64 // how well categories can be told apart
+	skill      float64 // separation of the categories
 }
 
 func newWorld(categories int, skill float64, seed uint64) *world {
 	return &world{categories, rand.New(rand.NewPCG(seed, 1)), skill}
 }
 
-// shares are exactly calibrated: logits are normal around the category, with variance skill.
-func (w *world) shares(category int) []float32 {
+// scores are exactly calibrated: logits are normal around the category, with variance skill.
+func (w *world) scores(category int) []float32 {
 	out, sum := make([]float32, w.categories), 0.0
 	for k := range out {
 		z := math.Sqrt(w.skill) * w.random.NormFloat64()
@@ -37,11 +37,11 @@ func (w *world) shares(category int) []float32 {
 	return out
 }
 
-func (w *world) lessons(each int) []Lesson {
-	var out []Lesson
+func (w *world) examples(each int) []Example {
+	var out []Example
 	for k := range w.categories {
 		for range each {
-			out = append(out, Lesson{Shares: w.shares(k), Category: k})
+			out = append(out, Example{Scores: w.scores(k), Category: k})
 		}
 	}
 	return out
@@ -51,7 +51,7 @@ func (w *world) posts(counts ...int) []Group {
 	var out []Group
 	for k, n := range counts {
 		for range n {
-			out = append(out, Group{Shares: w.shares(k), Posts: 1})
+			out = append(out, Group{Scores: w.scores(k), Posts: 1})
 		}
 	}
 	return out
@@ -62,7 +62,7 @@ func check(t *testing.T, what string, got []float64) {
 	sum := 0.0
 	for _, p := range got {
 		if math.IsNaN(p) || p < 0 || p > 1 {
-			t.Errorf("%s: %v is no share", what, got)
+			t.Errorf("%s: %v is not a distribution", what, got)
 			return
 		}
 		sum += p
@@ -72,35 +72,35 @@ func check(t *testing.T, what string, got []float64) {
 	}
 }
 
-// TestExact is the case that can be computed by hand: of category 0 twenty lessons in a hundred are
-// taken for 1, of category 1 all are recognised. 40 posts of 100 look like 0, so 50 are.
+// TestExact is a case that can be computed by hand: 20 of 100 examples of category 0 are
+// misclassified as 1, those of category 1 never. 40 of 100 posts look like 0, so 50 are.
 func TestExact(t *testing.T) {
 	zero, one := []float32{0.999, 0.001}, []float32{0.001, 0.999}
-	var lessons []Lesson
+	var examples []Example
 	for i := range 100 {
-		shares := zero
+		scores := zero
 		if i < 20 {
-			shares = one
+			scores = one
 		}
-		lessons = append(lessons, Lesson{Shares: shares, Category: 0}, Lesson{Shares: one, Category: 1})
+		examples = append(examples, Example{Scores: scores, Category: 0}, Example{Scores: one, Category: 1})
 	}
-	e := New(2, nil, lessons)
+	e := New(2, nil, examples)
 	sample := []Group{{zero, 40}, {one, 60}}
 	for method, want := range map[Method]float64{ClassifyAndCount: 0.4, AdjustedCount: 0.5, ProbabilisticAdjustedCount: 0.5} {
 		if got := e.ByMethod(method, sample); math.Abs(got[0]-want) > 1e-6 {
 			t.Errorf("%s: got %v, want %v", method, got[0], want)
 		}
 	}
-	if got := e.Proportions(sample)[0]; got < 0.45 || got > 0.55 {
+	if got := e.Prevalence(sample)[0]; got < 0.45 || got > 0.55 {
 		t.Errorf("default: got %v, want about 0.5", got)
 	}
 }
 
-// TestMixes tells that every method but the counting ones finds mixes that are far from
-// even, with shares that are right.
+// TestMixes checks that every method except counting finds mixes that are far from uniform, given
+// calibrated scores.
 func TestMixes(t *testing.T) {
 	w := newWorld(4, 4, 7)
-	e := New(4, nil, w.lessons(200))
+	e := New(4, nil, w.examples(200))
 	for _, counts := range [][]int{{700, 200, 100, 0}, {0, 0, 1000, 0}, {250, 250, 250, 250}, {10, 490, 10, 490}} {
 		sample := w.posts(counts...)
 		for _, m := range Methods {
@@ -123,63 +123,63 @@ func TestMixes(t *testing.T) {
 	}
 }
 
-// TestPrior tells that shares for an uneven mix are understood as such.
+// TestPrior checks that scores calibrated for a prior are read with that prior.
 func TestPrior(t *testing.T) {
 	w, prior := newWorld(3, 4, 3), []float64{0.8, 0.1, 0.1}
-	skewed := func(shares []float32) []float32 {
+	skewed := func(scores []float32) []float32 {
 		sum := float32(0)
-		for k := range shares {
-			shares[k] *= float32(prior[k])
-			sum += shares[k]
+		for k := range scores {
+			scores[k] *= float32(prior[k])
+			sum += scores[k]
 		}
-		for k := range shares {
-			shares[k] /= sum
+		for k := range scores {
+			scores[k] /= sum
 		}
-		return shares
+		return scores
 	}
-	lessons, sample := w.lessons(100), w.posts(100, 300, 600)
-	for i := range lessons {
-		skewed(lessons[i].Shares)
+	examples, sample := w.examples(100), w.posts(100, 300, 600)
+	for i := range examples {
+		skewed(examples[i].Scores)
 	}
 	for i := range sample {
-		skewed(sample[i].Shares)
+		skewed(sample[i].Scores)
 	}
-	e := New(3, prior, lessons)
-	for _, m := range []Method{ExpectationMaximisation, Calibrated, Default} {
+	e := New(3, prior, examples)
+	for _, m := range []Method{ExpectationMaximization, Calibrated, Default} {
 		if got := e.ByMethod(m, sample); math.Abs(got[0]-0.1) > 0.04 || math.Abs(got[2]-0.6) > 0.04 {
 			t.Errorf("%s: got %.3f, want 0.1 0.3 0.6", m, got)
 		}
 	}
 }
 
-// TestOdd has samples and lessons at the edge of what is possible.
+// TestOdd has samples and examples at the edge of what is possible.
 func TestOdd(t *testing.T) {
 	for _, categories := range []int{2, 3, 50} {
 		w := newWorld(categories, 3, 5)
-		all := w.lessons(5)
-		for name, lessons := range map[string][]Lesson{"all": all, "none": nil, "of one category": all[:5]} {
-			e := New(categories, nil, lessons)
+		all := w.examples(5)
+		for name, examples := range map[string][]Example{"all": all, "none": nil, "of one category": all[:5]} {
+			e := New(categories, nil, examples)
 			counts := make([]int, categories)
 			counts[1] = 30
 			nan := float32(math.NaN())
 			for what, sample := range map[string][]Group{
 				"none":       nil,
-				"no posts":   {{w.shares(0), 0}, {w.shares(1), math.NaN()}, {w.shares(1), -2}},
-				"one":        {{w.shares(1), 1}},
-				"part":       {{w.shares(1), 0.01}},
+				"no posts":   {{w.scores(0), 0}, {w.scores(1), math.NaN()}, {w.scores(1), -2}},
+				"one":        {{w.scores(1), 1}},
+				"part":       {{w.scores(1), 0.01}},
 				"of one":     w.posts(counts...),
-				"many":       {{w.shares(0), 1e5}},
-				"no shares":  {{make([]float32, categories), 3}},
+				"many":       {{w.scores(0), 1e5}},
+				"no scores":  {{make([]float32, categories), 3}},
 				"no numbers": {{slices.Repeat([]float32{nan}, categories), 3}},
 				"too few":    {{[]float32{1}, 3}},
 			} {
 				for _, m := range Methods {
-					check(t, fmt.Sprint(categories, " categories, lessons ", name, ", sample ", what, ", ", m), e.ByMethod(m, sample))
+					check(t, fmt.Sprint(categories, " categories, examples ", name, ", sample ", what, ", ", m), e.ByMethod(m, sample))
 				}
-				proportions := e.Proportions(sample)
+				prevalence := e.Prevalence(sample)
 				for k, v := range e.Intervals(sample) {
-					if !(0 <= v.Low && v.Low <= proportions[k] && proportions[k] <= v.High && v.High <= 1) {
-						t.Errorf("%d categories, lessons %s, sample %s: interval %v of %v", categories, name, what, v, proportions[k])
+					if !(0 <= v.Low && v.Low <= prevalence[k] && prevalence[k] <= v.High && v.High <= 1) {
+						t.Errorf("%d categories, examples %s, sample %s: interval %v of %v", categories, name, what, v, prevalence[k])
 					}
 				}
 			}
@@ -187,18 +187,18 @@ func TestOdd(t *testing.T) {
 	}
 }
 
-// TestSame tells that answers depend neither on earlier questions nor on goroutines, nor on
-// how posts are grouped.
+// TestSame checks that estimates depend neither on earlier calls, nor on concurrent ones, nor on how
+// posts are grouped.
 func TestSame(t *testing.T) {
 	w := newWorld(5, 3, 9)
-	lessons, sample := w.lessons(30), w.posts(50, 10, 0, 90, 20)
-	want, wantIntervals := New(5, nil, lessons).Proportions(sample), New(5, nil, lessons).Intervals(sample)
-	e := New(5, nil, lessons)
+	examples, sample := w.examples(30), w.posts(50, 10, 0, 90, 20)
+	want, wantIntervals := New(5, nil, examples).Prevalence(sample), New(5, nil, examples).Intervals(sample)
+	e := New(5, nil, examples)
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {
-			e.Proportions(newWorld(5, 3, 1).posts(9, 9, 9, 9, 9))
-			if got := e.Proportions(sample); !slices.Equal(got, want) {
+			e.Prevalence(newWorld(5, 3, 1).posts(9, 9, 9, 9, 9))
+			if got := e.Prevalence(sample); !slices.Equal(got, want) {
 				t.Errorf("got %v, want %v", got, want)
 			}
 			if got := e.Intervals(sample); !slices.Equal(got, wantIntervals) {
@@ -209,23 +209,23 @@ func TestSame(t *testing.T) {
 	group.Wait()
 	var stored []Group
 	for _, g := range sample {
-		levels := make([]float32, len(g.Shares))
-		for k, s := range g.Shares {
-			levels[k] = Share(Level(s))
+		levels := make([]float32, len(g.Scores))
+		for k, s := range g.Scores {
+			levels[k] = Score(Level(s))
 		}
 		stored = append(stored, Group{levels, 0.5}, Group{levels, 0.5})
 	}
-	for k, got := range e.Proportions(stored) {
+	for k, got := range e.Prevalence(stored) {
 		if math.Abs(got-want[k]) > 1e-6 {
 			t.Errorf("stored: category %d has %v, want %v", k, got, want[k])
 		}
 	}
 }
 
-// TestLevels tells that levels are in order and come back as they are.
+// TestLevels checks that levels are monotonic and survive a round trip.
 func TestLevels(t *testing.T) {
-	for level := range uint8(MostLevel + 1) {
-		if got := Level(Share(level)); got != level {
+	for level := range uint8(MaxLevel + 1) {
+		if got := Level(Score(level)); got != level {
 			t.Errorf("level %d becomes %d", level, got)
 		}
 	}
@@ -237,7 +237,7 @@ func TestLevels(t *testing.T) {
 		}
 		last = level
 	}
-	if Level(-1) != 0 || Level(0) != 0 || Level(2) != MostLevel || Level(float32(math.NaN())) != 0 || Share(200) != Share(MostLevel) {
-		t.Error("levels of what is no share")
+	if Level(-1) != 0 || Level(0) != 0 || Level(2) != MaxLevel || Level(float32(math.NaN())) != 0 || Score(200) != Score(MaxLevel) {
+		t.Error("levels of what is not a distribution")
 	}
 }

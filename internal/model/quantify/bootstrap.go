@@ -1,0 +1,200 @@
+package quantify
+
+import (
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sort"
+)
+
+const (
+	maxReplicates      = 40   // more cost time; the intervals no longer change visibly
+	minReplicates      = 10   // when replicates are slow; fewer give unstable intervals
+	maxReplicateWork   = 1e8  // total budget: examples times categories squared
+	maxBootstrapGroups = 600  // larger bags are subsampled
+	maxDraws           = 1000 // posts per replicate; larger samples are scaled
+	replicateTolerance = 1e-4 // looser than tolerance: replicates are averaged
+	pseudocount        = 0.5  // posts added to each category, so that none is impossible
+)
+
+// A bootstrap reestimates one bag many times to measure the error of the estimate.
+type bootstrap struct {
+	estimator   *Estimator
+	bag         bag
+	likelihoods [][]float64
+	mix         []float64
+	prevalence  []float64
+	logRatios   [][]float64
+	neighbors   [][]neighbor
+	random      *rand.Rand
+}
+
+// variance returns the error variance of each category's prevalence: from the choice of training
+// documents, from the posts, and from errors that no training document shows. The three are
+// independent.
+func (e *Estimator) variance(b bag) []float64 {
+	s := e.newBootstrap(b)
+	examples, posts := make([]float64, e.categories), make([]float64, e.categories)
+	work := float64(len(e.examples) * e.categories * e.categories)
+	n := int(max(minReplicates, min(maxReplicates, maxReplicateWork/max(work, 1))))
+	scale, inflation := s.scale(), e.inflation()
+	for range n {
+		addSquares(examples, s.exampleError(), 1)
+		addSquares(posts, s.postError(), scale)
+	}
+	for k, p := range s.prevalence {
+		examples[k] = inflation*inflation*(examples[k]+posts[k])/float64(n) + e.unseenVariance(p, s.targetPosts()) + e.overlap
+	}
+	return examples
+}
+
+// unseenVariance returns the error variance of a prevalence that is due to misclassifications no
+// training document shows. Where n documents of a category show none, one in 5(n+1) posts may still
+// be misclassified, less than half the usual bound, because most kinds of error are shown. As many
+// posts move to other categories as come from them.
+func (e *Estimator) unseenVariance(prevalence, posts float64) float64 {
+	rate := 0.2 / (e.documents + 1)
+	out, in := rate*prevalence, rate*(1-prevalence)/float64(max(e.categories-1, 1))
+	return out*out + in*in + (out+in)/max(posts, 1)
+}
+
+func addSquares(sums, errors []float64, scale float64) {
+	for k, e := range errors {
+		sums[k] += e * e * scale
+	}
+}
+
+// newBootstrap prepares a bag. The random seed is a hash of its contents.
+func (e *Estimator) newBootstrap(b bag) *bootstrap {
+	h := fnv.New64a()
+	for i, key := range b.keys {
+		h.Write([]byte(key))
+		h.Write([]byte{byte(min(b.posts[i], 255))})
+	}
+	s := &bootstrap{estimator: e, random: rand.New(rand.NewPCG(h.Sum64(), math.Float64bits(b.total)))}
+	s.bag = b.subsample(maxBootstrapGroups, s.random)
+	s.likelihoods = e.likelihoods(Default, s.bag)
+	s.mix = maximize(s.likelihoods, s.bag.posts, nil, replicateTolerance/10)
+	s.prevalence = s.bag.estimate(s.likelihoods, s.mix, replicateTolerance)
+	for _, scores := range s.bag.scores() {
+		s.logRatios = append(s.logRatios, e.logRatios(scores))
+		s.neighbors = append(s.neighbors, e.kernels.neighbors(scores, nil))
+	}
+	return s
+}
+
+// exampleError estimates from resampled training documents and returns the difference from the
+// estimate.
+func (s *bootstrap) exampleError() []float64 {
+	examples := s.resampleExamples()
+	c := calibrate(s.estimator.categories, examples, s.estimator.calibration)
+	rows := make([][]float64, len(s.likelihoods))
+	for i := range rows {
+		rows[i] = make([]float64, s.estimator.categories)
+		c.apply(s.logRatios[i], rows[i])
+		blend(rows[i], examples, s.neighbors[i], s.estimator.kernelWeight)
+		raise(rows[i], s.estimator.power)
+	}
+	return subtract(s.bag.estimate(rows, s.mix, replicateTolerance), s.prevalence)
+}
+
+// resampleExamples draws documents with replacement within each category and returns the examples,
+// weighted by how often their document was drawn.
+func (s *bootstrap) resampleExamples() []example {
+	examples := append([]example(nil), s.estimator.examples...)
+	documents := make([][]int, s.estimator.categories)
+	last := -1
+	for i := range examples {
+		if x := &examples[i]; x.document > last {
+			last = x.document
+			documents[x.category] = append(documents[x.category], last)
+		}
+	}
+	times := make([]float64, last+1)
+	for _, list := range documents {
+		for range list {
+			times[list[s.random.IntN(len(list))]]++
+		}
+	}
+	balance(s.estimator.categories, examples, func(x *example) float64 { return times[x.document] })
+	return examples
+}
+
+// postError draws posts like those of the bag, each with a category drawn from its posterior, and
+// returns the estimate minus the drawn frequencies.
+func (s *bootstrap) postError() []float64 {
+	again, truth := s.bag, make([]float64, s.estimator.categories)
+	again.posts = make([]float64, len(s.bag.posts))
+	if s.bag.target == nil {
+		s.draw(s.bag.posts, s.draws(), again.posts, truth)
+		return subtract(again.estimate(s.likelihoods, s.mix, replicateTolerance), normalize(truth))
+	}
+	again.target = make([]float64, len(s.bag.target))
+	s.draw(s.bag.target, s.draws(), again.target, truth)
+	s.draw(subtract(slices.Clone(s.bag.posts), s.bag.target), int(math.Ceil(s.bag.total-s.bag.targetTotal)), again.posts, make([]float64, s.estimator.categories))
+	for i, n := range again.target {
+		again.posts[i] += n
+	}
+	return subtract(again.estimate(s.likelihoods, s.mix, replicateTolerance), normalize(truth))
+}
+
+// draw adds n posts to drawn, in proportion to weights, and their categories to truth.
+func (s *bootstrap) draw(weights []float64, n int, drawn, truth []float64) {
+	mix := s.smoothedMix(n)
+	ends, sum := make([]float64, len(weights)), 0.0
+	for i, w := range weights {
+		sum += max(0, w)
+		ends[i] = sum
+	}
+	for range n {
+		i := min(sort.SearchFloat64s(ends, s.random.Float64()*sum), len(ends)-1)
+		drawn[i]++
+		truth[s.drawCategory(s.likelihoods[i], mix)]++
+	}
+}
+
+// smoothedMix returns the mix with additive smoothing.
+func (s *bootstrap) smoothedMix(posts int) []float64 {
+	mix := make([]float64, len(s.mix))
+	for k, p := range s.mix {
+		mix[k] = p*float64(posts) + pseudocount
+	}
+	return normalize(mix)
+}
+
+// drawCategory draws the category of a post from its posterior.
+func (s *bootstrap) drawCategory(row, mix []float64) int {
+	at := s.random.Float64() * dot(row, mix)
+	for k, v := range row {
+		if at -= v * mix[k]; at < 0 {
+			return k
+		}
+	}
+	return len(row) - 1
+}
+
+// targetPosts returns the number of posts whose prevalence is estimated.
+func (s *bootstrap) targetPosts() float64 {
+	if s.bag.target != nil {
+		return s.bag.targetTotal
+	}
+	return s.bag.total
+}
+
+// draws returns the number of posts drawn per replicate.
+func (s *bootstrap) draws() int {
+	return max(1, int(min(math.Round(s.targetPosts()), maxDraws)))
+}
+
+// scale returns the factor from the variance of the drawn posts to that of all posts.
+func (s *bootstrap) scale() float64 {
+	return min(1, float64(s.draws())/s.targetPosts())
+}
+
+func subtract(a, b []float64) []float64 {
+	for k := range a {
+		a[k] -= b[k]
+	}
+	return a
+}

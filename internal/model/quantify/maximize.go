@@ -1,0 +1,83 @@
+package quantify
+
+import "math"
+
+const (
+	maxSteps  = 200  // of maximize; rarely reached
+	tolerance = 1e-7 // of maximize: far below what any chart shows
+)
+
+// maximize returns the maximum likelihood mix by expectation maximization. likelihoods has, for
+// each group of posts, its likelihood in each category, up to a factor. from is the initial mix,
+// nil for a uniform one. It stops when a step moves no proportion by more than tolerance.
+//
+// EM converges slowly, so two steps are extrapolated to a long one: SQUAREM (Varadhan and Roland,
+// 2008).
+func maximize(likelihoods [][]float64, posts, from []float64, tolerance float64) []float64 {
+	n := len(likelihoods[0])
+	mix, once, twice := uniform(n), make([]float64, n), make([]float64, n)
+	for k := range from {
+		mix[k] = 0.99*from[k] + 0.01*mix[k] // EM never leaves 0
+	}
+	for range maxSteps {
+		emStep(likelihoods, posts, mix, once)
+		emStep(likelihoods, posts, once, twice)
+		extrapolate(mix, once, twice)
+		emStep(likelihoods, posts, mix, once)
+		moved := 0.0
+		for k := range mix {
+			moved = max(moved, math.Abs(once[k]-mix[k]))
+		}
+		mix, once = once, mix
+		if moved < tolerance {
+			break
+		}
+	}
+	return mix
+}
+
+// extrapolate moves mix as far as two EM steps suggest, or to the second step where that leaves the
+// simplex.
+func extrapolate(mix, once, twice []float64) {
+	r, v := 0.0, 0.0
+	for k := range mix {
+		step := once[k] - mix[k]
+		bend := twice[k] - once[k] - step
+		r, v = r+step*step, v+bend*bend
+	}
+	length := 1.0
+	if v > 0 {
+		length = max(1, math.Sqrt(r/v))
+	}
+	for k := range mix {
+		step := once[k] - mix[k]
+		far := mix[k] + 2*length*step + length*length*(twice[k]-once[k]-step)
+		if far < twice[k]/10 {
+			far = twice[k] / 10
+		}
+		mix[k] = far
+	}
+	normalize(mix)
+}
+
+// emStep computes the posterior of every post under mix, and stores their mean in next.
+func emStep(likelihoods [][]float64, posts, mix, next []float64) {
+	clear(next)
+	for i, row := range likelihoods {
+		sum := dot(row, mix)
+		if sum <= 0 {
+			continue
+		}
+		scale := posts[i] / sum
+		for k, v := range row {
+			next[k] += v * scale
+		}
+	}
+	for k := range next {
+		next[k] *= mix[k]
+	}
+	normalize(next)
+}
+
+// uniform returns equal prevalence.
+func uniform(categories int) []float64 { return normalize(make([]float64, categories)) }
