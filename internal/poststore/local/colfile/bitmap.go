@@ -7,100 +7,100 @@ import "math/bits"
 // https://github.com/RoaringBitmap/RoaringFormatSpec
 
 const (
-	cookieRuns    = 12347 // some containers are runs; the number of containers is in it
-	cookieNoRuns  = 12346
-	offsetsFrom   = 4       // containers; with fewer, and runs, there are no offsets
-	maxContainers = 1 << 16 // each is for 65,536 rows
-	maxArray      = 4096    // rows; a container of more is a bitset
-	bitsetBytes   = 8192
+	cookieRuns               = 12347 // some containers are runs; the number of containers is in it
+	cookieNoRuns             = 12346
+	minContainersWithOffsets = 4       // containers; with fewer, and runs, there are no offsets
+	maxContainers            = 1 << 16 // each is for 65,536 rows
+	maxArrayRows             = 4096    // rows; a container of more is a bitset
+	bitsetBytes              = 8192
 )
 
-// A containers goes through the containers of a bitmap.
-type containers struct {
-	left   int
-	heads  []byte // key and cardinality of those that are left
-	runs   []byte // a bit for each container, or nil
-	passed int
-	body   []byte // of those that are left
+// A containerReader goes through the containers of a bitmap.
+type containerReader struct {
+	remaining int
+	heads     []byte // key and cardinality of those that are left
+	runs      []byte // a bit for each container, or nil
+	index     int
+	body      []byte // of those that are left
 }
 
 // A container is the rows that agree in their upper 16 bits.
 type container struct {
-	base  uint32 // those bits
-	count uint64
-	form  byte
-	data  []byte
+	base     uint32 // those bits
+	count    uint64
+	encoding byte
+	data     []byte
 }
 
 const (
-	formArray  = 'a' // uint16 ascending
-	formBitset = 'b' // a bit for each row
-	formRuns   = 'r' // uint16 pairs: first row, and how many follow
+	arrayContainer  = 'a' // uint16 ascending
+	bitsetContainer = 'b' // a bit for each row
+	runContainer    = 'r' // uint16 pairs: first row, and how many follow
 )
 
-// openBitmap reads the head of a bitmap. ok is false when it is none.
-func openBitmap(b []byte) (c containers, ok bool) {
+// newContainerReader reads the head of a bitmap. ok is false when it is none.
+func newContainerReader(b []byte) (c containerReader, ok bool) {
 	d := decoder{b: b}
 	cookie := d.uint32()
 	switch {
 	case cookie&0xffff == cookieRuns:
-		c.left = int(cookie>>16) + 1
-		c.runs = d.next(uint64(c.left+7) / 8)
+		c.remaining = int(cookie>>16) + 1
+		c.runs = d.take(uint64(c.remaining+7) / 8)
 	case cookie == cookieNoRuns:
 		n := d.uint32()
 		if n > maxContainers {
 			return c, false
 		}
-		c.left = int(n)
+		c.remaining = int(n)
 	default:
 		return c, false
 	}
-	c.heads = d.next(4 * uint64(c.left))
-	if c.runs == nil || c.left >= offsetsFrom {
-		d.next(4 * uint64(c.left)) // the offsets follow from the cardinalities
+	c.heads = d.take(4 * uint64(c.remaining))
+	if c.runs == nil || c.remaining >= minContainersWithOffsets {
+		d.take(4 * uint64(c.remaining)) // the offsets follow from the cardinalities
 	}
 	c.body = d.b
-	return c, !d.short
+	return c, !d.truncated
 }
 
 // next returns the next container. ok is false at the end or when it is cut off.
-func (c *containers) next() (n container, ok bool) {
-	if c.left == 0 {
+func (c *containerReader) next() (n container, ok bool) {
+	if c.remaining == 0 {
 		return n, false
 	}
 	n = container{base: uint32(le.Uint16(c.heads)) << 16, count: uint64(le.Uint16(c.heads[2:])) + 1}
 	size := uint64(0)
 	switch {
-	case c.runs != nil && c.runs[c.passed/8]&(1<<(c.passed%8)) != 0:
+	case c.runs != nil && c.runs[c.index/8]&(1<<(c.index%8)) != 0:
 		if len(c.body) < 2 {
 			return n, false
 		}
-		n.form, size = formRuns, 4*uint64(le.Uint16(c.body))
+		n.encoding, size = runContainer, 4*uint64(le.Uint16(c.body))
 		c.body = c.body[2:]
-	case n.count > maxArray:
-		n.form, size = formBitset, bitsetBytes
+	case n.count > maxArrayRows:
+		n.encoding, size = bitsetContainer, bitsetBytes
 	default:
-		n.form, size = formArray, 2*n.count
+		n.encoding, size = arrayContainer, 2*n.count
 	}
 	if size > uint64(len(c.body)) {
 		return n, false
 	}
 	n.data, c.body = c.body[:size], c.body[size:]
 	c.heads = c.heads[4:]
-	c.left--
-	c.passed++
+	c.remaining--
+	c.index++
 	return n, true
 }
 
 // checkBitmap returns how many rows a bitmap has. ok is false unless it is one that the
 // library would write, with all rows below limit.
 func checkBitmap(b []byte, limit uint64) (n uint64, ok bool) {
-	c, ok := openBitmap(b)
-	if !ok || c.left == 0 {
+	c, ok := newContainerReader(b)
+	if !ok || c.remaining == 0 {
 		return 0, false
 	}
 	end := uint64(0) // of the rows so far
-	for c.left > 0 {
+	for c.remaining > 0 {
 		next, ok := c.next()
 		if !ok || uint64(next.base) < end {
 			return 0, false
@@ -118,10 +118,10 @@ func checkBitmap(b []byte, limit uint64) (n uint64, ok bool) {
 // check returns the last row of a container. ok is false unless there are as many rows
 // as it says, ascending.
 func (c *container) check() (last uint32, ok bool) {
-	switch c.form {
-	case formArray:
+	switch c.encoding {
+	case arrayContainer:
 		return checkArray(c.data)
-	case formBitset:
+	case bitsetContainer:
 		return checkBitset(c.data, c.count)
 	default:
 		return checkRuns(c.data, c.count)

@@ -69,7 +69,7 @@ func compareWithLibrary(t *testing.T, data []byte, n uint64) {
 	}
 	want := b.ToArray()
 	var got []uint32
-	bitmapRows(data, func(row uint32) bool {
+	yieldBitmap(data, func(row uint32) bool {
 		got = append(got, row)
 		return true
 	})

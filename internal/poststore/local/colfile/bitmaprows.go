@@ -2,27 +2,27 @@ package colfile
 
 import "math/bits"
 
-// bitmapRows yields the rows of a bitmap that was checked.
-func bitmapRows(b []byte, yield func(uint32) bool) {
-	c, _ := openBitmap(b)
+// yieldBitmap yields the rows of a bitmap that was checked.
+func yieldBitmap(b []byte, yield func(uint32) bool) {
+	c, _ := newContainerReader(b)
 	for {
 		next, ok := c.next()
-		if !ok || !next.each(yield) {
+		if !ok || !next.yieldRows(yield) {
 			return
 		}
 	}
 }
 
-// each yields the rows of a container and reports whether more are wanted.
-func (c *container) each(yield func(uint32) bool) bool {
-	switch c.form {
-	case formArray:
+// yieldRows yields the rows of a container and reports whether more are wanted.
+func (c *container) yieldRows(yield func(uint32) bool) bool {
+	switch c.encoding {
+	case arrayContainer:
 		for d := c.data; len(d) >= 2; d = d[2:] {
 			if !yield(c.base | uint32(le.Uint16(d))) {
 				return false
 			}
 		}
-	case formBitset:
+	case bitsetContainer:
 		for i := 0; i < bitsetBytes; i += 8 {
 			for w := le.Uint64(c.data[i:]); w != 0; w &= w - 1 {
 				if !yield(c.base | uint32(8*i+bits.TrailingZeros64(w))) {
@@ -45,7 +45,7 @@ func (c *container) each(yield func(uint32) bool) bool {
 
 // appendBitmap appends the rows of a bitmap that was checked.
 func appendBitmap(dst []uint32, b []byte) []uint32 {
-	c, _ := openBitmap(b)
+	c, _ := newContainerReader(b)
 	for {
 		next, ok := c.next()
 		if !ok {
@@ -57,12 +57,12 @@ func appendBitmap(dst []uint32, b []byte) []uint32 {
 
 // append appends the rows of a container.
 func (c *container) append(dst []uint32) []uint32 {
-	switch c.form {
-	case formArray:
+	switch c.encoding {
+	case arrayContainer:
 		for d := c.data; len(d) >= 2; d = d[2:] {
 			dst = append(dst, c.base|uint32(le.Uint16(d)))
 		}
-	case formBitset:
+	case bitsetContainer:
 		for i := 0; i < bitsetBytes; i += 8 {
 			for w := le.Uint64(c.data[i:]); w != 0; w &= w - 1 {
 				dst = append(dst, c.base|uint32(8*i+bits.TrailingZeros64(w)))
@@ -81,7 +81,7 @@ func (c *container) append(dst []uint32) []uint32 {
 
 // bitmapContains reports whether a bitmap that was checked has a row.
 func bitmapContains(b []byte, row uint32) bool {
-	c, _ := openBitmap(b)
+	c, _ := newContainerReader(b)
 	for {
 		next, ok := c.next()
 		if !ok || next.base > row {
@@ -94,10 +94,10 @@ func bitmapContains(b []byte, row uint32) bool {
 }
 
 func (c *container) contains(row uint32) bool {
-	switch c.form {
-	case formBitset:
+	switch c.encoding {
+	case bitsetContainer:
 		return c.data[row/8]&(1<<(row%8)) != 0
-	case formArray:
+	case arrayContainer:
 		i := search16(c.data, 2, row)
 		return i > 0 && uint32(le.Uint16(c.data[2*(i-1):])) == row
 	default:
@@ -125,27 +125,27 @@ func search16(data []byte, size int, v uint32) int {
 	return lo
 }
 
-// bitmapInto sets the bits of a bitmap's rows. words has one for every row.
-func bitmapInto(words []uint64, b []byte) {
-	c, _ := openBitmap(b)
+// setBitmapBits sets the bits of a bitmap's rows. words has one for every row.
+func setBitmapBits(words []uint64, b []byte) {
+	c, _ := newContainerReader(b)
 	for {
 		next, ok := c.next()
 		if !ok {
 			return
 		}
-		next.into(words[next.base/64:])
+		next.setBits(words[next.base/64:])
 	}
 }
 
-// into sets the bits of a container's rows, of which the first word is for its base.
-func (c *container) into(words []uint64) {
-	switch c.form {
-	case formArray:
+// setBits sets the bits of a container's rows, of which the first word is for its base.
+func (c *container) setBits(words []uint64) {
+	switch c.encoding {
+	case arrayContainer:
 		for d := c.data; len(d) >= 2; d = d[2:] {
 			row := le.Uint16(d)
 			words[row/64] |= 1 << (row % 64)
 		}
-	case formBitset:
+	case bitsetContainer:
 		// The last container of a file may have fewer words.
 		for i := range min(bitsetBytes/8, len(words)) {
 			words[i] |= le.Uint64(c.data[8*i:])

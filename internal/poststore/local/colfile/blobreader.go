@@ -13,11 +13,11 @@ import (
 // A BlobReader reads records and keeps the block that it read last. It is for one
 // goroutine, and valid while the file is open.
 type BlobReader struct {
-	blobs  *Blobs
-	first  uint32   // first row of the block that is kept
-	raw    []byte   // the block, uncompressed
-	buf    []byte   // the memory that raw is in
-	starts []uint32 // of its records, and the end; empty when no block is kept
+	blobs    *Blobs
+	firstRow uint32   // first row of the block that is kept
+	raw      []byte   // the block, uncompressed
+	buf      []byte   // the memory that raw is in
+	starts   []uint32 // of its records, and the end; empty when no block is kept
 }
 
 // Reader returns a new reader.
@@ -30,18 +30,18 @@ func (r *BlobReader) Get(row uint32) ([]byte, error) {
 	if uint64(row) >= r.blobs.rows {
 		return nil, fmt.Errorf("segment %s: section %q: no row %d of %d", r.blobs.path, r.blobs.name, row, r.blobs.rows)
 	}
-	if !r.has(row) {
-		if err := r.load(r.blobs.blockOf(row)); err != nil {
+	if !r.holds(row) {
+		if err := r.load(r.blobs.findBlock(row)); err != nil {
 			return nil, &CorruptError{r.blobs.path, r.blobs.name, err.Error()}
 		}
 	}
-	i := row - r.first
+	i := row - r.firstRow
 	return r.raw[r.starts[i]:r.starts[i+1]], nil
 }
 
-// has reports whether the block that is kept is the one with the row.
-func (r *BlobReader) has(row uint32) bool {
-	return row >= r.first && row-r.first < uint32(max(len(r.starts), 1)-1)
+// holds reports whether the block that is kept is the one with the row.
+func (r *BlobReader) holds(row uint32) bool {
+	return row >= r.firstRow && row-r.firstRow < uint32(max(len(r.starts), 1)-1)
 }
 
 // Each calls visit with the record of each of the rows and its place among them. Rows may
@@ -67,7 +67,7 @@ func (r *BlobReader) Each(rows []uint32, visit func(i int, record []byte) error)
 
 // load reads a block and keeps it.
 func (r *BlobReader) load(i uint64) error {
-	x := r.blobs.block(i)
+	x := r.blobs.entry(i)
 	r.starts = r.starts[:0]
 	stored := r.blobs.stream[x.offset : x.offset+uint64(x.stored)]
 	if crc32.Checksum(stored, castagnoli) != x.crc {
@@ -77,11 +77,11 @@ func (r *BlobReader) load(i uint64) error {
 	if err != nil {
 		return fmt.Errorf("block %d: %w", i, err)
 	}
-	if len(raw) != int(x.raw) || !r.split(raw, int(r.blobs.rowsTo(i)-x.firstRow)) {
+	if len(raw) != int(x.raw) || !r.split(raw, int(r.blobs.endRow(i)-x.firstRow)) {
 		r.starts = r.starts[:0]
-		return fmt.Errorf("block %d: %w", i, errNonsense)
+		return fmt.Errorf("block %d: %w", i, errMalformed)
 	}
-	r.raw, r.first = raw, x.firstRow
+	r.raw, r.firstRow = raw, x.firstRow
 	return nil
 }
 
@@ -92,7 +92,7 @@ func (r *BlobReader) decompress(stored []byte, size int) ([]byte, error) {
 	if len(stored) == size { // never the size of a compressed one
 		return append(r.buf, stored...), nil
 	}
-	return decompressor().DecodeAll(stored, r.buf[:0:size+16])
+	return sharedDecoder().DecodeAll(stored, r.buf[:0:size+16])
 }
 
 // split finds the n records of a block: their lengths come first.
@@ -129,11 +129,11 @@ func (b *Blobs) verify() error {
 	return nil
 }
 
-// decompressor is shared: it has no state between two calls, and one decoder for each
+// sharedDecoder is shared: it has no state between two calls, and one decoder for each
 // processor is enough for any number of files.
-var decompressor = sync.OnceValue(func() *zstd.Decoder {
+var sharedDecoder = sync.OnceValue(func() *zstd.Decoder {
 	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderLowmem(true),
-		zstd.WithDecoderMaxMemory(maxRaw+16), zstd.WithDecodeAllCapLimit(true))
+		zstd.WithDecoderMaxMemory(maxRawBlock+16), zstd.WithDecodeAllCapLimit(true))
 	if err != nil {
 		panic(err) // the options are constants
 	}

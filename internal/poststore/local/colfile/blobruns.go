@@ -8,7 +8,7 @@ import (
 
 // A Run is rows of another file, one behind the other: From up to, not including, To.
 type Run struct {
-	Of       *Blobs
+	Blobs    *Blobs
 	From, To uint32
 }
 
@@ -37,19 +37,19 @@ type blobsCopier struct {
 }
 
 func (c *blobsCopier) copy(run Run) error {
-	if run.From > run.To || uint64(run.To) > run.Of.rows {
-		return fmt.Errorf("no rows %d to %d of %d", run.From, run.To, run.Of.rows)
+	if run.From > run.To || uint64(run.To) > run.Blobs.rows {
+		return fmt.Errorf("no rows %d to %d of %d", run.From, run.To, run.Blobs.rows)
 	}
-	r := c.readers[run.Of]
+	r := c.readers[run.Blobs]
 	if r == nil {
-		r = run.Of.Reader()
-		c.readers[run.Of] = r
+		r = run.Blobs.Reader()
+		c.readers[run.Blobs] = r
 	}
 	for row := run.From; row < run.To; {
-		if !r.has(row) {
-			block := run.Of.blockOf(row)
-			if to := run.Of.rowsTo(block); to <= run.To && c.fits(run.Of.block(block), row) {
-				if err := c.copyBlock(run.Of, block); err != nil {
+		if !r.holds(row) {
+			block := run.Blobs.findBlock(row)
+			if to := run.Blobs.endRow(block); to <= run.To && c.canCopyBlock(run.Blobs.entry(block), row) {
+				if err := c.copyBlock(run.Blobs, block); err != nil {
 					return err
 				}
 				row = to
@@ -68,24 +68,24 @@ func (c *blobsCopier) copy(run Run) error {
 	return nil
 }
 
-// fits reports whether a block can be copied from row on: as a whole, compressed as wanted,
+// canCopyBlock reports whether a block can be copied from row on: as a whole, compressed as wanted,
 // and without leaving a file of tiny blocks.
-func (c *blobsCopier) fits(x indexed, row uint32) bool {
-	small := c.out.size / 4
-	return x.firstRow == row && (x.raw != x.stored || c.out.compression == Plain) && int(x.raw) >= small &&
-		(c.out.waiting == 0 || c.out.gathered() >= small)
+func (c *blobsCopier) canCopyBlock(x blockEntry, row uint32) bool {
+	small := c.out.blockSize / 4
+	return x.firstRow == row && (x.raw != x.stored || c.out.compression == Uncompressed) && int(x.raw) >= small &&
+		(c.out.pending == 0 || c.out.pendingBytes() >= small)
 }
 
 func (c *blobsCopier) copyBlock(of *Blobs, block uint64) error {
-	x, rows := of.block(block), uint64(of.rowsTo(block)-of.block(block).firstRow)
+	x, rows := of.entry(block), uint64(of.endRow(block)-of.entry(block).firstRow)
 	stored := of.stream[x.offset : x.offset+uint64(x.stored)]
 	if crc32.Checksum(stored, castagnoli) != x.crc {
 		return &CorruptError{of.path, of.name, fmt.Sprintf("block %d: wrong checksum", block)}
 	}
 	c.out.flush()
-	if c.out.rows+rows > c.out.limit {
+	if c.out.rows+rows > c.out.maxRows {
 		return c.out.errTooMany()
 	}
-	c.out.put(rows, x.raw, stored, x.crc)
+	c.out.writeBlock(rows, x.raw, stored, x.crc)
 	return c.out.s.err
 }

@@ -73,10 +73,10 @@ func TestCopyBlobs(t *testing.T) {
 
 func TestCopyBlobsCopiesBlocksAsTheyAre(t *testing.T) {
 	records := textRecords(rand.New(rand.NewPCG(1, 1)), 500)
-	from := openCompressed(t, 1000, Quick, records)
-	all := copied(t, 500, Quick, []Run{{from, 0, 200}, {from, 200, 500}})
+	from := openCompressed(t, 1000, Fast, records)
+	all := copied(t, 500, Fast, []Run{{from, 0, 200}, {from, 200, 500}})
 	checkBlobs(t, all, records)
-	first := from.block(0)
+	first := from.entry(0)
 	if !bytes.Equal(all.stream[:first.stored], from.stream[:first.stored]) {
 		t.Error("the first block was made anew")
 	}
@@ -84,8 +84,8 @@ func TestCopyBlobsCopiesBlocksAsTheyAre(t *testing.T) {
 		t.Errorf("got %d blocks of %d", all.blocks, from.blocks)
 	}
 	// Blocks that are not compressed are not copied into a file that is.
-	plain := openCompressed(t, 1000, Plain, records)
-	if got := copied(t, 500, Quick, []Run{{plain, 0, 500}}); len(got.stream) >= len(plain.stream)/2 {
+	plain := openCompressed(t, 1000, Uncompressed, records)
+	if got := copied(t, 500, Fast, []Run{{plain, 0, 500}}); len(got.stream) >= len(plain.stream)/2 {
 		t.Errorf("got %d bytes of %d", len(got.stream), len(plain.stream))
 	}
 	// A run of each single row leaves no tiny blocks.
@@ -93,13 +93,13 @@ func TestCopyBlobsCopiesBlocksAsTheyAre(t *testing.T) {
 	for row := range uint32(500) {
 		rows = append(rows, Run{from, row, row + 1})
 	}
-	if got := copied(t, 500, Quick, rows); got.blocks > from.blocks {
+	if got := copied(t, 500, Fast, rows); got.blocks > from.blocks {
 		t.Errorf("got %d blocks of %d", got.blocks, from.blocks)
 	}
 }
 
 func TestCopyBlobsOfDamagedFiles(t *testing.T) {
-	data := readFile(t, write(t, Options{Rows: 100, BlockSize: 500, Compression: Quick}, func(w *Writer) error {
+	data := readFile(t, write(t, Options{Rows: 100, BlockSize: 500, Compression: Fast}, func(w *Writer) error {
 		return w.Blobs("b", good(textRecords(rand.New(rand.NewPCG(1, 1)), 100)))
 	}))
 	data[headerSize+700] ^= 4 // in a block
@@ -109,7 +109,7 @@ func TestCopyBlobsOfDamagedFiles(t *testing.T) {
 	}
 	b := must[*Blobs](t)(damaged.Blobs("b"))
 	for _, runs := range [][]Run{{{b, 0, 100}}, {{b, 0, 99}, {b, 99, 100}}} {
-		w, err := Create(filepath.Join(t.TempDir(), "a.seg"), Options{Rows: 100, BlockSize: 500, Compression: Quick})
+		w, err := Create(filepath.Join(t.TempDir(), "a.seg"), Options{Rows: 100, BlockSize: 500, Compression: Fast})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func TestCopyBlobsOfDamagedFiles(t *testing.T) {
 }
 
 func TestWhatCannotBeCopied(t *testing.T) {
-	from := openCompressed(t, 1000, Quick, textRecords(rand.New(rand.NewPCG(1, 1)), 100))
+	from := openCompressed(t, 1000, Fast, textRecords(rand.New(rand.NewPCG(1, 1)), 100))
 	tests := []struct {
 		name string
 		runs []Run
@@ -138,7 +138,7 @@ func TestWhatCannotBeCopied(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			w, err := Create(filepath.Join(t.TempDir(), "a.seg"), Options{Rows: 50, BlockSize: 1000, Compression: Quick})
+			w, err := Create(filepath.Join(t.TempDir(), "a.seg"), Options{Rows: 50, BlockSize: 1000, Compression: Fast})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -20,10 +20,10 @@ type Blobs struct {
 }
 
 const (
-	defaultBlock = 64 << 10
-	maxBlock     = 16 << 20 // the largest block size that can be set
-	maxRecord    = 64 << 20
-	maxRaw       = maxBlock + 2*maxRecord // of a block: what was gathered, and one record
+	defaultBlockSize = 64 << 10
+	maxBlockSize     = 16 << 20 // the largest block size that can be set
+	maxRecord        = 64 << 20
+	maxRawBlock      = maxBlockSize + 2*maxRecord // of a block: what was gathered, and one record
 )
 
 // Parameters of a section of blobs.
@@ -32,8 +32,8 @@ const (
 	blobsBlocks        // how many there are
 )
 
-// An indexed block, as it stands in the index: 24 bytes.
-type indexed struct {
+// An blockEntry block, as it stands in the index: 24 bytes.
+type blockEntry struct {
 	offset   uint64 // in the section
 	firstRow uint32
 	raw      uint32 // bytes uncompressed
@@ -41,9 +41,9 @@ type indexed struct {
 	crc      uint32 // of these
 }
 
-const indexedSize = 24
+const blockEntrySize = 24
 
-func (x indexed) append(b []byte) []byte {
+func (x blockEntry) append(b []byte) []byte {
 	b = le.AppendUint64(b, x.offset)
 	for _, v := range []uint32{x.firstRow, x.raw, x.stored, x.crc} {
 		b = le.AppendUint32(b, v)
@@ -51,37 +51,37 @@ func (x indexed) append(b []byte) []byte {
 	return b
 }
 
-// block returns what the index says of a block.
-func (b *Blobs) block(i uint64) indexed {
-	x := b.index[i*indexedSize:]
-	return indexed{le.Uint64(x), le.Uint32(x[8:]), le.Uint32(x[12:]), le.Uint32(x[16:]), le.Uint32(x[20:])}
+// entry returns what the index says of a block.
+func (b *Blobs) entry(i uint64) blockEntry {
+	x := b.index[i*blockEntrySize:]
+	return blockEntry{le.Uint64(x), le.Uint32(x[8:]), le.Uint32(x[12:]), le.Uint32(x[16:]), le.Uint32(x[20:])}
 }
 
-// rowsTo returns the row after the last one of a block.
-func (b *Blobs) rowsTo(i uint64) uint32 {
+// endRow returns the row after the last one of a block.
+func (b *Blobs) endRow(i uint64) uint32 {
 	if i+1 < b.blocks {
-		return b.block(i + 1).firstRow
+		return b.entry(i + 1).firstRow
 	}
 	return uint32(b.rows)
 }
 
-// blockOf returns the block that has a row.
-func (b *Blobs) blockOf(row uint32) uint64 {
-	return uint64(sort.Search(int(b.blocks), func(i int) bool { return b.block(uint64(i)).firstRow > row })) - 1
+// findBlock returns the block that has a row.
+func (b *Blobs) findBlock(row uint32) uint64 {
+	return uint64(sort.Search(int(b.blocks), func(i int) bool { return b.entry(uint64(i)).firstRow > row })) - 1
 }
 
-func boundBlobs(e *entry, rows uint64) error {
+func checkBlobsEntry(e *entry, rows uint64) error {
 	blocks := e.param[blobsBlocks]
 	if e.count != rows || blocks > rows || (blocks == 0) != (rows == 0) {
 		return fmt.Errorf("%d records in %d blocks for %d rows", e.count, blocks, rows)
 	}
-	return checkParts(e, e.param[blobsStream], blocks*indexedSize/8)
+	return checkLayout(e, e.param[blobsStream], blocks*blockEntrySize/8)
 }
 
-// afterBlocks returns what a section's checksum is about: padding and index.
-func afterBlocks(s *source) []byte { return s.data[s.param[blobsStream]:] }
+// checksumIndex returns what a section's checksum is about: padding and index.
+func checksumIndex(s *rawSection) []byte { return s.data[s.param[blobsStream]:] }
 
-func loadBlobs(s *source) (reader, error) {
+func loadBlobs(s *rawSection) (reader, error) {
 	b := &Blobs{
 		path:   s.path,
 		name:   s.name,
@@ -97,14 +97,14 @@ func loadBlobs(s *source) (reader, error) {
 func (b *Blobs) check() error {
 	offset, row := uint64(0), uint32(0)
 	for i := range b.blocks {
-		x := b.block(i)
-		to := b.rowsTo(i)
+		x := b.entry(i)
+		to := b.endRow(i)
 		switch {
 		case x.offset != offset, uint64(x.stored) > uint64(len(b.stream))-offset:
 			return fmt.Errorf("block %d cannot be %d bytes at %d", i, x.stored, x.offset)
 		case x.firstRow != row, to <= row, uint64(to) > b.rows:
 			return fmt.Errorf("block %d cannot begin with row %d", i, x.firstRow)
-		case x.raw > maxRaw, x.raw < to-row: // a length is a byte at least
+		case x.raw > maxRawBlock, x.raw < to-row: // a length is a byte at least
 			return fmt.Errorf("block %d cannot be %d rows in %d bytes", i, to-row, x.raw)
 		}
 		offset += uint64(x.stored)

@@ -13,7 +13,7 @@ import (
 
 func openBlobs(t *testing.T, blockSize int, records [][]byte) *Blobs {
 	t.Helper()
-	return openCompressed(t, blockSize, Balanced, records)
+	return openCompressed(t, blockSize, DefaultCompression, records)
 }
 
 func openCompressed(t *testing.T, blockSize int, c Compression, records [][]byte) *Blobs {
@@ -44,7 +44,7 @@ func TestBlobs(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			for _, c := range []Compression{Balanced, Quick, Plain} {
+			for _, c := range []Compression{DefaultCompression, Fast, Uncompressed} {
 				b := openCompressed(t, 4096, c, tt.records)
 				checkBlobs(t, b, tt.records)
 				if b.blocks != tt.blocks {

@@ -14,9 +14,9 @@ import (
 type Compression int
 
 const (
-	Balanced Compression = iota
-	Quick                // a tweet takes 3 % more space and a fifth less time
-	Plain                // none at all, for files that are soon copied into others
+	DefaultCompression Compression = iota
+	Fast                           // a tweet takes 3 % more space and a fifth less time
+	Uncompressed                   // none at all, for files that are soon copied into others
 )
 
 // Blobs writes a byte record for each row. An error among the records ends the file. They
@@ -40,7 +40,7 @@ func (w *Writer) Blobs(name string, records iter.Seq2[[]byte, error]) error {
 // blobs writes a section of blobs that fill adds.
 func (w *Writer) blobs(name string, fill func(out *blobsWriter) error) error {
 	return w.section(name, KindBlobs, func(e *entry, s *sink) error {
-		out := &blobsWriter{s: s, size: w.block, compression: w.compression, limit: w.footer.rows}
+		out := &blobsWriter{s: s, blockSize: w.blockSize, compression: w.compression, maxRows: w.footer.rows}
 		if err := fill(out); err != nil {
 			return err
 		}
@@ -55,11 +55,11 @@ func (w *Writer) blobs(name string, fill func(out *blobsWriter) error) error {
 
 type blobsWriter struct {
 	s           *sink
-	size        int
+	blockSize   int
 	compression Compression
-	limit       uint64 // of rows
+	maxRows     uint64 // of rows
 	rows        uint64 // of all blocks that are written
-	waiting     uint64 // rows of the block that is gathered
+	pending     uint64 // rows of the block that is gathered
 	lengths     []byte
 	data        []byte
 	raw         []byte
@@ -72,38 +72,38 @@ func (w *blobsWriter) add(record []byte) error {
 	case w.s.err != nil:
 		return w.s.err
 	case len(record) > maxRecord:
-		return fmt.Errorf("row %d: a record of %d bytes is too long", w.rows+w.waiting, len(record))
-	case w.rows+w.waiting == w.limit:
+		return fmt.Errorf("row %d: a record of %d bytes is too long", w.rows+w.pending, len(record))
+	case w.rows+w.pending == w.maxRows:
 		return w.errTooMany()
 	}
 	w.lengths = binary.AppendUvarint(w.lengths, uint64(len(record)))
 	w.data = append(w.data, record...)
-	w.waiting++
-	if w.gathered() >= w.size {
+	w.pending++
+	if w.pendingBytes() >= w.blockSize {
 		w.flush()
 	}
 	return nil
 }
 
-func (w *blobsWriter) errTooMany() error { return fmt.Errorf("more records than %d rows", w.limit) }
+func (w *blobsWriter) errTooMany() error { return fmt.Errorf("more records than %d rows", w.maxRows) }
 
-// gathered returns how many bytes the block has that is not written yet.
-func (w *blobsWriter) gathered() int { return len(w.lengths) + len(w.data) }
+// pendingBytes returns how many bytes the block has that is not written yet.
+func (w *blobsWriter) pendingBytes() int { return len(w.lengths) + len(w.data) }
 
 // flush writes the block that is gathered.
 func (w *blobsWriter) flush() {
-	if w.waiting == 0 {
+	if w.pending == 0 {
 		return
 	}
 	w.raw = append(append(w.raw[:0], w.lengths...), w.data...)
 	stored := w.compress(w.raw)
-	w.put(w.waiting, uint32(len(w.raw)), stored, crc32.Checksum(stored, castagnoli))
-	w.waiting, w.lengths, w.data = 0, w.lengths[:0], w.data[:0]
+	w.writeBlock(w.pending, uint32(len(w.raw)), stored, crc32.Checksum(stored, castagnoli))
+	w.pending, w.lengths, w.data = 0, w.lengths[:0], w.data[:0]
 }
 
-// put writes a block as it is stored.
-func (w *blobsWriter) put(rows uint64, raw uint32, stored []byte, crc uint32) {
-	w.index = indexed{
+// writeBlock writes a block as it is stored.
+func (w *blobsWriter) writeBlock(rows uint64, raw uint32, stored []byte, crc uint32) {
+	w.index = blockEntry{
 		offset:   w.s.n,
 		firstRow: uint32(w.rows),
 		raw:      raw,
@@ -118,11 +118,11 @@ func (w *blobsWriter) put(rows uint64, raw uint32, stored []byte, crc uint32) {
 // So a block that takes as many bytes as it has is one that is not compressed.
 func (w *blobsWriter) compress(raw []byte) []byte {
 	switch w.compression {
-	case Balanced:
-		w.stored = balanced().EncodeAll(raw, w.stored[:0])
-	case Quick:
-		w.stored = quick().EncodeAll(raw, w.stored[:0])
-	case Plain:
+	case DefaultCompression:
+		w.stored = defaultEncoder().EncodeAll(raw, w.stored[:0])
+	case Fast:
+		w.stored = fastEncoder().EncodeAll(raw, w.stored[:0])
+	case Uncompressed:
 		return raw
 	}
 	if len(w.stored) >= len(raw) {
@@ -133,16 +133,16 @@ func (w *blobsWriter) compress(raw []byte) []byte {
 
 // finish writes the index, and sums up that alone.
 func (w *blobsWriter) finish(e *entry) {
-	e.param = [4]uint64{blobsStream: w.s.n, blobsBlocks: uint64(len(w.index) / indexedSize)}
-	w.s.startSum()
+	e.param = [4]uint64{blobsStream: w.s.n, blobsBlocks: uint64(len(w.index) / blockEntrySize)}
+	w.s.resetChecksum()
 	w.s.pad()
 	w.s.Write(w.index)
 }
 
 // The encoders are shared, as decompressor is.
 var (
-	balanced = sync.OnceValue(func() *zstd.Encoder { return newEncoder(zstd.SpeedDefault) })
-	quick    = sync.OnceValue(func() *zstd.Encoder { return newEncoder(zstd.SpeedFastest) })
+	defaultEncoder = sync.OnceValue(func() *zstd.Encoder { return newEncoder(zstd.SpeedDefault) })
+	fastEncoder    = sync.OnceValue(func() *zstd.Encoder { return newEncoder(zstd.SpeedFastest) })
 )
 
 func newEncoder(level zstd.EncoderLevel) *zstd.Encoder {

@@ -2,18 +2,18 @@ package colfile
 
 // A Cursor goes through strings in ascending order. It is for one goroutine.
 type Cursor struct {
-	of     *Strings
-	next   uint64
-	rest   []byte
-	text   []byte
-	shared int // with the string before
+	strings *Strings
+	next    uint64
+	rest    []byte
+	text    []byte
+	shared  int // with the string before
 }
 
 // Cursor returns a cursor in front of the string with that id, or at the end:
 //
 //	for c := s.Cursor(from); c.Next() && c.ID() < to; {
 func (s *Strings) Cursor(id uint32) *Cursor {
-	c := &Cursor{of: s, next: uint64(id) / stringsPerBlock * stringsPerBlock}
+	c := &Cursor{strings: s, next: uint64(id) / stringsPerBlock * stringsPerBlock}
 	for c.next < uint64(id) && c.Next() {
 	}
 	return c
@@ -21,12 +21,12 @@ func (s *Strings) Cursor(id uint32) *Cursor {
 
 // Next goes to the next string and reports whether there is one.
 func (c *Cursor) Next() bool {
-	if c.next >= c.of.n {
+	if c.next >= c.strings.n {
 		return false
 	}
 	var shared, length uint64
 	if c.next%stringsPerBlock == 0 {
-		length, c.rest, _ = uvarint(c.of.stream[c.of.offsets[c.next/stringsPerBlock]:])
+		length, c.rest, _ = uvarint(c.strings.stream[c.strings.offsets[c.next/stringsPerBlock]:])
 	} else {
 		shared, length, c.rest = nextString(c.rest)
 	}

@@ -138,13 +138,13 @@ func TestADamagedBlockLeavesTheOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	second := b.block(1)
+	second := b.entry(1)
 	data[f.sections["text"].offset+second.offset+3] ^= 0x10
 	r := b.Reader()
 	for _, tt := range []struct {
 		row uint32
 		ok  bool
-	}{{second.firstRow - 1, true}, {second.firstRow, false}, {b.rowsTo(1) - 1, false}, {b.rowsTo(1), true}, {second.firstRow - 1, true}} {
+	}{{second.firstRow - 1, true}, {second.firstRow, false}, {b.endRow(1) - 1, false}, {b.endRow(1), true}, {second.firstRow - 1, true}} {
 		_, err := r.Get(tt.row)
 		var corrupt *CorruptError
 		if tt.ok && err != nil || !tt.ok && !errors.As(err, &corrupt) {

@@ -32,8 +32,8 @@ type File struct {
 
 // A section is loaded when it is first asked for.
 type section struct {
-	source
-	form   form
+	rawSection
+	codec  codec
 	once   sync.Once
 	reader reader
 	err    error
@@ -86,12 +86,12 @@ func newFile(path string, data []byte, unmap func() error) (*File, error) {
 	}
 	f := &File{path: path, data: data, unmap: unmap, footer: foot, sections: map[string]*section{}}
 	for _, e := range foot.sections {
-		form, err := formOf(e.kind)
+		form, err := codecFor(e.kind)
 		if err != nil {
 			return nil, &CorruptError{path, "footer", err.Error()}
 		}
-		src := source{e, path, foot.rows, data[e.offset : e.offset+e.length]}
-		f.sections[e.name] = &section{source: src, form: form}
+		src := rawSection{e, path, foot.rows, data[e.offset : e.offset+e.length]}
+		f.sections[e.name] = &section{rawSection: src, codec: form}
 	}
 	f.refs.Store(1)
 	return f, nil

@@ -42,19 +42,19 @@ func decodeFooter(b []byte) (*footer, error) {
 	d := &decoder{b: b}
 	f := &footer{rows: d.uint64(), meta: map[string]string{}}
 	for range d.uint32() {
-		if d.short {
+		if d.truncated {
 			break
 		}
 		key := d.text()
 		f.meta[key] = d.text()
 	}
 	for range d.uint32() {
-		if d.short {
+		if d.truncated {
 			break
 		}
 		f.sections = append(f.sections, d.entry())
 	}
-	if d.short || len(d.b) > 0 {
+	if d.truncated || len(d.b) > 0 {
 		return nil, fmt.Errorf("%d bytes that do not add up", len(b))
 	}
 	return f, nil
@@ -63,13 +63,13 @@ func decodeFooter(b []byte) (*footer, error) {
 // A decoder takes values off the front of b. When b ends early, short is set and every
 // value is zero.
 type decoder struct {
-	b     []byte
-	short bool
+	b         []byte
+	truncated bool
 }
 
-func (d *decoder) next(n uint64) []byte {
+func (d *decoder) take(n uint64) []byte {
 	if n > uint64(len(d.b)) {
-		d.short, d.b = true, nil
+		d.truncated, d.b = true, nil
 		return nil
 	}
 	head := d.b[:n]
@@ -78,23 +78,23 @@ func (d *decoder) next(n uint64) []byte {
 }
 
 func (d *decoder) uint32() uint32 {
-	if b := d.next(4); b != nil {
+	if b := d.take(4); b != nil {
 		return le.Uint32(b)
 	}
 	return 0
 }
 
 func (d *decoder) uint64() uint64 {
-	if b := d.next(8); b != nil {
+	if b := d.take(8); b != nil {
 		return le.Uint64(b)
 	}
 	return 0
 }
 
-func (d *decoder) text() string { return string(d.next(uint64(d.uint32()))) }
+func (d *decoder) text() string { return string(d.take(uint64(d.uint32()))) }
 
 func (d *decoder) entry() entry {
-	e := entry{name: d.text(), kind: Kind(d.next(4))}
+	e := entry{name: d.text(), kind: Kind(d.take(4))}
 	e.offset, e.length, e.count = d.uint64(), d.uint64(), d.uint64()
 	for i := range e.param {
 		e.param[i] = d.uint64()
@@ -133,9 +133,9 @@ func (f *footer) check(end uint64) error {
 }
 
 func (e *entry) check(rows uint64) error {
-	f, err := formOf(e.kind)
+	f, err := codecFor(e.kind)
 	if err != nil {
 		return err
 	}
-	return f.bounds(e, rows)
+	return f.checkEntry(e, rows)
 }

@@ -113,8 +113,8 @@ func repairSection(e *entry, rows uint64, data []byte) {
 	if e.offset > uint64(len(data)) || e.length > uint64(len(data))-e.offset || e.check(rows) != nil {
 		return
 	}
-	form, _ := formOf(e.kind)
-	e.crc = crc32.Checksum(form.summed(&source{*e, "", rows, data[e.offset : e.offset+e.length]}), castagnoli)
+	form, _ := codecFor(e.kind)
+	e.crc = crc32.Checksum(form.checksummed(&rawSection{*e, "", rows, data[e.offset : e.offset+e.length]}), castagnoli)
 }
 
 // TestNonsense does the same with every byte of the sample's sections, for those who run

@@ -36,19 +36,19 @@ type entry struct {
 	crc    uint32
 }
 
-// A form is what the package knows about a kind of section.
-type form struct {
+// A codec is what the package knows about a kind of section.
+type codec struct {
 	kind Kind
 
-	// bounds checks what the footer says, without the section's bytes.
-	bounds func(e *entry, rows uint64) error
+	// checkEntry checks what the footer says, without the section's bytes.
+	checkEntry func(e *entry, rows uint64) error
 
-	// summed returns the bytes that the section's checksum is about.
-	summed func(s *source) []byte
+	// checksummed returns the bytes that the section's checksum is about.
+	checksummed func(s *rawSection) []byte
 
 	// load returns the reader, after it has made sure that reading is safe: the bytes
 	// may be nonsense with the right checksum, and a first use should not take long.
-	load func(s *source) (reader, error)
+	load func(s *rawSection) (reader, error)
 }
 
 // A reader reads a section.
@@ -58,53 +58,53 @@ type reader interface {
 	verify() error
 }
 
-// A source is a section in a mapped file. What the footer says about it was checked.
-type source struct {
+// A rawSection is a section in a mapped file. What the footer says about it was checked.
+type rawSection struct {
 	entry
 	path string
 	rows uint64
 	data []byte
 }
 
-// forms lists the kinds of sections.
-func forms() []form {
-	return []form{
-		{KindUints, boundUints, everything, loadUints},
-		{KindStrings, boundStrings, everything, loadStrings},
-		{KindLists, boundLists, everything, loadLists},
-		{KindSets, boundSets, everything, loadSets},
-		{KindBlobs, boundBlobs, afterBlocks, loadBlobs},
+// codecs lists the kinds of sections.
+func codecs() []codec {
+	return []codec{
+		{KindUints, checkUintsEntry, checksumAll, loadUints},
+		{KindStrings, checkStringsEntry, checksumAll, loadStrings},
+		{KindLists, checkListsEntry, checksumAll, loadLists},
+		{KindSets, checkSetsEntry, checksumAll, loadSets},
+		{KindBlobs, checkBlobsEntry, checksumIndex, loadBlobs},
 	}
 }
 
-func formOf(kind Kind) (form, error) {
-	for _, f := range forms() {
+func codecFor(kind Kind) (codec, error) {
+	for _, f := range codecs() {
 		if f.kind == kind {
 			return f, nil
 		}
 	}
-	return form{}, fmt.Errorf("unknown kind %q", kind)
+	return codec{}, fmt.Errorf("unknown kind %q", kind)
 }
 
-// everything is summed up in most sections.
-func everything(s *source) []byte { return s.data }
+// checksumAll is summed up in most sections.
+func checksumAll(s *rawSection) []byte { return s.data }
 
 // align returns the next multiple of 8.
 func align(n uint64) uint64 { return (n + 7) &^ 7 }
 
-// blocksOf returns how many blocks of size hold n things.
-func blocksOf(n, size uint64) uint64 { return n/size + min(n%size, 1) }
+// ceilDiv returns how many blocks of size hold n things.
+func ceilDiv(n, size uint64) uint64 { return n/size + min(n%size, 1) }
 
-// checkParts checks that a section is a stream, padding, and whole words.
-func checkParts(e *entry, stream, words uint64) error {
+// checkLayout checks that a section is a stream, padding, and whole words.
+func checkLayout(e *entry, stream, words uint64) error {
 	if stream > e.length || words > e.length/8 || e.length != align(stream)+8*words {
 		return fmt.Errorf("%d bytes cannot be %d of data and %d words", e.length, stream, words)
 	}
 	return nil
 }
 
-// errNonsense is the reason when checked bytes have no meaning.
-var errNonsense = errors.New("the structure makes no sense")
+// errMalformed is the reason when checked bytes have no meaning.
+var errMalformed = errors.New("the structure makes no sense")
 
 // view returns bytes of the mapping as numbers. They are aligned, and the machine is
 // little-endian: newFile made sure of that.

@@ -34,11 +34,11 @@ func TestListMarks(t *testing.T) {
 
 func checkMarks(t *testing.T, rng *rand.Rand, l *Lists, lists [][]uint32, numbers []uint32) {
 	t.Helper()
-	m := l.Marks(numbers)
+	m := l.Matcher(numbers)
 	from := rng.IntN(len(lists))
 	to := from + rng.IntN(len(lists)-from+1)
 	words := make([]uint64, (len(lists)+63)/64)
-	m.Run(uint32(from), uint32(to), words)
+	m.MatchRange(uint32(from), uint32(to), words)
 	for row, list := range lists {
 		want := slices.ContainsFunc(list, func(n uint32) bool { return slices.Contains(numbers, n) })
 		if got := words[row/64]>>(row%64)&1 != 0; got != want && row >= from && row < to {
@@ -48,7 +48,7 @@ func checkMarks(t *testing.T, rng *rand.Rand, l *Lists, lists [][]uint32, number
 	for range 50 {
 		row := rng.IntN(len(lists))
 		want := slices.ContainsFunc(lists[row], func(n uint32) bool { return slices.Contains(numbers, n) })
-		if got := m.Has(uint32(row)); got != want {
+		if got := m.Match(uint32(row)); got != want {
 			t.Fatalf("%v: row %d is %v, want %v", numbers, row, got, want)
 		}
 	}

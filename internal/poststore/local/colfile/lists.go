@@ -11,18 +11,18 @@ import "fmt"
 // length of that table. For the words of tweets, numbered in their order, that is 1.8
 // bytes a word instead of 3.0.
 type Lists struct {
-	records records
-	common  []uint32 // the number of each of the lowest codes
-	limit   uint64
-	total   uint64
+	records  records
+	frequent []uint32 // the number of each of the lowest codes
+	limit    uint64
+	total    uint64
 }
 
 // Parameters of a section of lists.
 const (
-	listsStream = iota // bytes of the records
-	listsLimit         // every number is less than that
-	listsCommon        // length of the table
-	listsTotal         // numbers in all lists
+	listsStream   = iota // bytes of the records
+	listsLimit           // every number is less than that
+	listsFrequent        // length of the table
+	listsTotal           // numbers in all lists
 )
 
 // Limit returns what was given to Writer.Lists: all numbers are less. Lists of ids whose
@@ -65,7 +65,7 @@ type ListReader struct {
 
 // Reader returns a new reader.
 func (l *Lists) Reader() *ListReader {
-	return &ListReader{l, recordReader{of: &l.records}}
+	return &ListReader{l, recordReader{records: &l.records}}
 }
 
 // Append appends the list of a row to dst and returns the extended slice. Rows may come in
@@ -94,10 +94,10 @@ func (r *ListReader) Pair(row uint32) (one, two uint32, n int) {
 
 // number returns the number of a code. In nonsense it is wrong, but below the limit.
 func (l *Lists) number(code uint64) uint32 {
-	if code < uint64(len(l.common)) {
-		return l.common[code]
+	if code < uint64(len(l.frequent)) {
+		return l.frequent[code]
 	}
-	return uint32(min(code-uint64(len(l.common)), l.limit-1))
+	return uint32(min(code-uint64(len(l.frequent)), l.limit-1))
 }
 
 // Len returns the length of a row's list.
@@ -112,29 +112,29 @@ func countVarints(b []byte) int {
 	return n
 }
 
-func boundLists(e *entry, rows uint64) error {
-	common := e.param[listsCommon]
+func checkListsEntry(e *entry, rows uint64) error {
+	common := e.param[listsFrequent]
 	switch {
 	case e.count != rows:
 		return fmt.Errorf("%d lists for %d rows", e.count, rows)
-	case e.param[listsLimit] > maxListLimit, common > maxCommon, e.param[listsTotal] > e.length:
+	case e.param[listsLimit] > maxListLimit, common > maxFrequent, e.param[listsTotal] > e.length:
 		return fmt.Errorf("%d numbers up to %d, %d of them common, are too many", e.param[listsTotal], e.param[listsLimit], common)
 	}
-	return checkParts(e, e.param[listsStream], blocksOf(common, 2)+blocksOf(rows, recordsPerBlock))
+	return checkLayout(e, e.param[listsStream], ceilDiv(common, 2)+ceilDiv(rows, recordsPerBlock))
 }
 
-func loadLists(s *source) (reader, error) {
-	stream, common := s.param[listsStream], s.param[listsCommon]
+func loadLists(s *rawSection) (reader, error) {
+	stream, common := s.param[listsStream], s.param[listsFrequent]
 	tail := s.data[align(stream):]
 	l := &Lists{
 		records: records{
 			stream:  s.data[:stream],
-			offsets: view[uint64](tail[8*blocksOf(common, 2):]),
+			offsets: view[uint64](tail[8*ceilDiv(common, 2):]),
 			n:       s.rows,
 		},
-		common: view[uint32](tail[:4*common]),
-		limit:  s.param[listsLimit],
-		total:  s.param[listsTotal],
+		frequent: view[uint32](tail[:4*common]),
+		limit:    s.param[listsLimit],
+		total:    s.param[listsTotal],
 	}
 	if err := l.records.check(); err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func loadLists(s *source) (reader, error) {
 
 // check makes sure that Append can read every list.
 func (l *Lists) check() error {
-	for _, v := range l.common {
+	for _, v := range l.frequent {
 		if uint64(v) >= l.limit {
 			return fmt.Errorf("number %d is not below %d", v, l.limit)
 		}
@@ -154,7 +154,7 @@ func (l *Lists) check() error {
 			break // any number can be turned into one below the limit
 		}
 		if len(l.records.at(row)) > 0 {
-			return fmt.Errorf("row %d: %w", row, errNonsense)
+			return fmt.Errorf("row %d: %w", row, errMalformed)
 		}
 	}
 	return nil
@@ -166,8 +166,8 @@ func (l *Lists) verify() error {
 	for row := range l.records.n {
 		for rest := l.records.at(row); len(rest) > 0; total++ {
 			code, after, ok := uvarint(rest)
-			if !ok || code >= l.limit+uint64(len(l.common)) {
-				return fmt.Errorf("row %d: %w", row, errNonsense)
+			if !ok || code >= l.limit+uint64(len(l.frequent)) {
+				return fmt.Errorf("row %d: %w", row, errMalformed)
 			}
 			rest = after
 		}

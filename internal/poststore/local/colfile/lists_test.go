@@ -99,7 +99,7 @@ func TestFrequentNumbersTakeLessSpace(t *testing.T) {
 		}
 	}
 	l := openLists(t, 300_000, lists)
-	perNumber := float64(len(l.records.stream)+4*len(l.common)+8*len(l.records.offsets)) / float64(l.Total())
+	perNumber := float64(len(l.records.stream)+4*len(l.frequent)+8*len(l.records.offsets)) / float64(l.Total())
 	if perNumber > 2 {
 		t.Errorf("got %.2f bytes a number, want at most 2", perNumber)
 	}
@@ -111,15 +111,15 @@ func TestListsOfTheLargestNumbers(t *testing.T) {
 	path := write(t, Options{Rows: 1}, func(w *Writer) error {
 		return w.section("l", KindLists, func(e *entry, s *sink) error {
 			e.count, e.param[listsLimit], e.param[listsTotal] = 1, maxListLimit, 1
-			c := code{common: []uint32{math.MaxUint32}}
+			c := listCode{frequent: []uint32{math.MaxUint32}}
 			out := recordWriter{s: s}
 			out.add([]byte{0x80, 0x80, 0x80, 0x80, 0x10}) // the code 1<<32
 			out.flush()
-			e.param[listsStream], e.param[listsCommon] = s.n, uint64(len(c.common))
+			e.param[listsStream], e.param[listsFrequent] = s.n, uint64(len(c.frequent))
 			s.pad()
 			s.Write([]byte{0xff, 0xff, 0xff, 0xff})
 			s.pad()
-			s.words(out.offsets)
+			s.uint64s(out.offsets)
 			return s.err
 		})
 	})

@@ -11,8 +11,8 @@ import (
 
 const (
 	maxListLimit = 1 << 32 // numbers are uint32
-	maxList      = 1 << 28 // numbers in a list, so that its bytes are less than 4 GiB
-	maxCommon    = 1 << 14 // codes of up to two bytes
+	maxListLen   = 1 << 28 // numbers in a list, so that its bytes are less than 4 GiB
+	maxFrequent  = 1 << 14 // codes of up to two bytes
 )
 
 // errChanged is returned when a sequence yields something else the second time.
@@ -43,7 +43,7 @@ func countNumbers(limit int, lists iter.Seq[[]uint32], e *entry) ([]uint32, erro
 	e.param[listsLimit] = uint64(limit)
 	counts := make([]uint32, limit)
 	for list := range lists {
-		if len(list) > maxList {
+		if len(list) > maxListLen {
 			return nil, fmt.Errorf("row %d: a list of %d numbers is too long", e.count, len(list))
 		}
 		for _, v := range list {
@@ -60,27 +60,27 @@ func countNumbers(limit int, lists iter.Seq[[]uint32], e *entry) ([]uint32, erro
 	return counts, nil
 }
 
-// A code gives numbers the codes that are written for them.
-type code struct {
-	common []uint32 // by code
-	of     []uint32 // 1 + code of the number, or 0
+// A listCode gives numbers the codes that are written for them.
+type listCode struct {
+	frequent []uint32 // by code
+	codes    []uint32 // 1 + code of the number, or 0
 }
 
 // newCode chooses how many numbers to make common: none, as many as fit into one byte,
 // or as many as fit into two, whichever takes the least space with the table.
-func newCode(counts []uint32) code {
+func newCode(counts []uint32) listCode {
 	frequent := mostFrequent(counts)
 	var best []uint32
-	least := cost(counts, nil)
-	for _, n := range []int{1 << 7, maxCommon} {
+	least := encodedSize(counts, nil)
+	for _, n := range []int{1 << 7, maxFrequent} {
 		common := frequent[:min(n, len(frequent))]
-		if c := cost(counts, common); c < least {
+		if c := encodedSize(counts, common); c < least {
 			best, least = common, c
 		}
 	}
-	c := code{common: best, of: make([]uint32, len(counts))}
+	c := listCode{frequent: best, codes: make([]uint32, len(counts))}
 	for i, v := range best {
-		c.of[v] = uint32(i) + 1
+		c.codes[v] = uint32(i) + 1
 	}
 	return c
 }
@@ -100,8 +100,8 @@ func mostFrequent(counts []uint32) []uint32 {
 	return frequent
 }
 
-// cost returns how many bytes the lists take with these common numbers.
-func cost(counts, common []uint32) uint64 {
+// encodedSize returns how many bytes the lists take with these common numbers.
+func encodedSize(counts, common []uint32) uint64 {
 	bytes := uint64(0)
 	for v, n := range counts {
 		bytes += uint64(n) * varintLen(uint64(v+len(common)))
@@ -122,19 +122,19 @@ func varintLen(v uint64) uint64 {
 }
 
 // append appends the code of v to b.
-func (c *code) append(b []byte, v uint32) []byte {
-	if code := c.of[v]; code > 0 {
+func (c *listCode) append(b []byte, v uint32) []byte {
+	if code := c.codes[v]; code > 0 {
 		return binary.AppendUvarint(b, uint64(code-1))
 	}
-	return binary.AppendUvarint(b, uint64(v)+uint64(len(c.common)))
+	return binary.AppendUvarint(b, uint64(v)+uint64(len(c.frequent)))
 }
 
-func writeLists(s *sink, e *entry, c code, lists iter.Seq[[]uint32]) error {
+func writeLists(s *sink, e *entry, c listCode, lists iter.Seq[[]uint32]) error {
 	out := recordWriter{s: s}
 	var record []byte
 	var rows, total uint64
 	for list := range lists {
-		if rows++; rows > e.count || len(list) > maxList || s.err != nil {
+		if rows++; rows > e.count || len(list) > maxListLen || s.err != nil {
 			break
 		}
 		record = record[:0]
@@ -151,12 +151,12 @@ func writeLists(s *sink, e *entry, c code, lists iter.Seq[[]uint32]) error {
 	if s.err == nil && (rows != e.count || total != e.param[listsTotal]) {
 		return errChanged
 	}
-	e.param[listsStream], e.param[listsCommon] = s.n, uint64(len(c.common))
+	e.param[listsStream], e.param[listsFrequent] = s.n, uint64(len(c.frequent))
 	s.pad()
-	for _, v := range c.common {
+	for _, v := range c.frequent {
 		s.uint(uint64(v), 4)
 	}
 	s.pad()
-	s.words(out.offsets)
+	s.uint64s(out.offsets)
 	return s.err
 }

@@ -49,10 +49,10 @@ func open[R reader](f *File, name string, kind Kind) (R, error) {
 
 // load checks a section and returns its reader.
 func (s *section) load() (reader, error) {
-	if crc32.Checksum(s.form.summed(&s.source), castagnoli) != s.crc {
+	if crc32.Checksum(s.codec.checksummed(&s.rawSection), castagnoli) != s.crc {
 		return nil, &CorruptError{s.path, s.name, "wrong checksum"}
 	}
-	r, err := s.form.load(&s.source)
+	r, err := s.codec.load(&s.rawSection)
 	if err != nil {
 		return nil, &CorruptError{s.path, s.name, err.Error()}
 	}

@@ -3,7 +3,7 @@ package colfile
 // Build writes a file that is only in memory, and opens it. write adds the sections. The
 // name stands in errors in place of a path.
 func Build(name string, opts Options, write func(w *Writer) error) (*File, error) {
-	m := new(memory)
+	m := new(memoryDisk)
 	w, err := create(m, name, opts)
 	if err != nil {
 		return nil, err
@@ -18,19 +18,19 @@ func Build(name string, opts Options, write func(w *Writer) error) (*File, error
 	return newFile(name, m.data, func() error { return nil })
 }
 
-// memory is a disk with one file, which is in memory.
-type memory struct{ data []byte }
+// memoryDisk is a disk with one file, which is in memory.
+type memoryDisk struct{ data []byte }
 
-func (m *memory) exists(string) (bool, error)     { return false, nil }
-func (m *memory) create(string) (diskFile, error) { return m, nil }
-func (m *memory) rename(string, string) error     { return nil }
-func (m *memory) remove(string) error             { return nil }
-func (m *memory) syncDir(string) error            { return nil }
+func (m *memoryDisk) exists(string) (bool, error)     { return false, nil }
+func (m *memoryDisk) create(string) (diskFile, error) { return m, nil }
+func (m *memoryDisk) rename(string, string) error     { return nil }
+func (m *memoryDisk) remove(string) error             { return nil }
+func (m *memoryDisk) syncDir(string) error            { return nil }
 
-func (m *memory) Write(p []byte) (int, error) {
+func (m *memoryDisk) Write(p []byte) (int, error) {
 	m.data = append(m.data, p...)
 	return len(p), nil
 }
 
-func (m *memory) Sync() error  { return nil }
-func (m *memory) Close() error { return nil }
+func (m *memoryDisk) Sync() error  { return nil }
+func (m *memoryDisk) Close() error { return nil }

@@ -7,9 +7,9 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// sparse is how many rows of the file there are for each row of a union below which
+// sparseFactor is how many rows of the file there are for each row of a union below which
 // the rows are sorted. Above, it is quicker to go through a bit for every row.
-const sparse = 1024
+const sparseFactor = 1024
 
 // Or adds the rows of all the keys' sets to a bitmap, which shares no memory with the
 // file afterwards that it did not share before. It is meant for thousands of keys: what
@@ -21,7 +21,7 @@ func (s *Sets) Or(keys iter.Seq[uint64], into *roaring.Bitmap) {
 	}
 	switch {
 	case total == 0:
-	case uint64(total) < s.rows/sparse:
+	case uint64(total) < s.rows/sparseFactor:
 		s.orSparse(keys, total, into)
 	default:
 		s.orDense(keys, into)
@@ -40,11 +40,11 @@ func (s *Sets) orSparse(keys iter.Seq[uint64], total int, into *roaring.Bitmap) 
 }
 
 func (s *Sets) orDense(keys iter.Seq[uint64], into *roaring.Bitmap) {
-	words := s.dense.Get().(*[]uint64)
+	words := s.bitsets.Get().(*[]uint64)
 	for key := range keys {
 		set := s.find(key)
 		if set.bitmap != nil {
-			bitmapInto(*words, set.bitmap)
+			setBitmapBits(*words, set.bitmap)
 			continue
 		}
 		for row := range set.small.rows {
@@ -58,5 +58,5 @@ func (s *Sets) orDense(keys iter.Seq[uint64], into *roaring.Bitmap) {
 		into.Or(roaring.FromDense(*words, true))
 	}
 	clear(*words)
-	s.dense.Put(words)
+	s.bitsets.Put(words)
 }

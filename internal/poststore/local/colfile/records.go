@@ -11,17 +11,17 @@ const recordsPerBlock = 32
 // A recordWriter writes records into a section's stream. Other things may be written to
 // the stream between two records.
 type recordWriter struct {
-	s       *sink
-	lengths []int  // of the block that is gathered
-	data    []byte // its records
-	longest int
-	offsets []uint64
+	s         *sink
+	lengths   []int  // of the block that is gathered
+	data      []byte // its records
+	maxLength int
+	offsets   []uint64
 }
 
 func (w *recordWriter) add(record []byte) {
 	w.lengths = append(w.lengths, len(record))
 	w.data = append(w.data, record...)
-	w.longest = max(w.longest, len(record))
+	w.maxLength = max(w.maxLength, len(record))
 	if len(w.lengths) == recordsPerBlock {
 		w.flush()
 	}
@@ -33,13 +33,13 @@ func (w *recordWriter) flush() {
 		return
 	}
 	w.offsets = append(w.offsets, w.s.n)
-	width := widthFor(uint64(w.longest))
+	width := widthFor(uint64(w.maxLength))
 	w.s.uint(uint64(width), 1)
 	for _, length := range w.lengths {
 		w.s.uint(uint64(length), uint64(width))
 	}
 	w.s.Write(w.data)
-	w.lengths, w.data, w.longest = w.lengths[:0], w.data[:0], 0
+	w.lengths, w.data, w.maxLength = w.lengths[:0], w.data[:0], 0
 }
 
 // records reads what a recordWriter wrote and check accepted.
@@ -54,14 +54,14 @@ func (r *records) at(i uint64) []byte {
 	b, j := i/recordsPerBlock, int(i%recordsPerBlock)
 	block := r.stream[r.offsets[b]:]
 	width := int(block[0])
-	lengths := block[1 : 1+width*r.inBlock(b)]
-	from := 1 + len(lengths) + lengthOf(lengths, width, 0, j)
+	lengths := block[1 : 1+width*r.blockLen(b)]
+	from := 1 + len(lengths) + sumLengths(lengths, width, 0, j)
 	return block[from : from+lengthAt(lengths, width, j)]
 }
 
 // A recordReader reads records that follow one another without finding each anew.
 type recordReader struct {
-	of      *records
+	records *records
 	block   uint64
 	next    int // record of the block that rest begins with
 	width   int
@@ -73,14 +73,14 @@ type recordReader struct {
 func (r *recordReader) at(i uint64) []byte {
 	b, j := i/recordsPerBlock, int(i%recordsPerBlock)
 	if b != r.block || j < r.next || r.lengths == nil {
-		block := r.of.stream[r.of.offsets[b]:]
+		block := r.records.stream[r.records.offsets[b]:]
 		r.width = int(block[0])
-		n := r.width * r.of.inBlock(b)
+		n := r.width * r.records.blockLen(b)
 		r.lengths, r.rest = block[1:1+n], block[1+n:]
 		r.block, r.next = b, 0
 	}
 	if j > r.next {
-		r.rest = r.rest[lengthOf(r.lengths, r.width, r.next, j):]
+		r.rest = r.rest[sumLengths(r.lengths, r.width, r.next, j):]
 	}
 	length := lengthAt(r.lengths, r.width, j)
 	record := r.rest[:length]
@@ -89,8 +89,8 @@ func (r *recordReader) at(i uint64) []byte {
 	return record
 }
 
-// lengthOf adds up the lengths from one to before another.
-func lengthOf(lengths []byte, width, from, to int) (sum int) {
+// sumLengths adds up the lengths from one to before another.
+func sumLengths(lengths []byte, width, from, to int) (sum int) {
 	if width == 1 { // nearly always
 		for _, length := range lengths[from:to] {
 			sum += int(length)
@@ -115,19 +115,19 @@ func lengthAt(lengths []byte, width, i int) int {
 	}
 }
 
-// inBlock returns how many records block b has.
-func (r *records) inBlock(b uint64) int {
+// blockLen returns how many records block b has.
+func (r *records) blockLen(b uint64) int {
 	return int(min(recordsPerBlock, r.n-b*recordsPerBlock))
 }
 
 // check makes sure that at cannot fail and that no number goes on after its record.
 func (r *records) check() error {
-	if uint64(len(r.offsets)) != blocksOf(r.n, recordsPerBlock) {
-		return errNonsense
+	if uint64(len(r.offsets)) != ceilDiv(r.n, recordsPerBlock) {
+		return errMalformed
 	}
 	for b, offset := range r.offsets {
-		if offset >= uint64(len(r.stream)) || !wellFormed(r.stream[offset:], r.inBlock(uint64(b))) {
-			return fmt.Errorf("block %d: %w", b, errNonsense)
+		if offset >= uint64(len(r.stream)) || !wellFormed(r.stream[offset:], r.blockLen(uint64(b))) {
+			return fmt.Errorf("block %d: %w", b, errMalformed)
 		}
 	}
 	return nil

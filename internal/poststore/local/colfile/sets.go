@@ -23,10 +23,10 @@ type Sets struct {
 	keys    []uint64 // nil when they are 0, 1, 2 and so on
 	rows    uint64
 	total   uint64    // rows in all sets
-	dense   sync.Pool // of *[]uint64, a bit for each row, all zero
+	bitsets sync.Pool // of *[]uint64, a bit for each row, all zero
 }
 
-const maxSmall = 256
+const maxSmallSet = 256
 
 // Parameters of a section of sets.
 const (
@@ -117,7 +117,7 @@ func (s set) cardinality() int {
 
 func (s set) rows(yield func(uint32) bool) {
 	if s.bitmap != nil {
-		bitmapRows(s.bitmap, yield)
+		yieldBitmap(s.bitmap, yield)
 		return
 	}
 	s.small.rows(yield)
@@ -160,7 +160,7 @@ func (s *Sets) decode(record []byte) (found set, ok bool) {
 // next.
 type smallSet struct {
 	varints []byte
-	limit   uint64 // rows of the file
+	maxRows uint64 // rows of the file
 }
 
 // rows yields the rows. In nonsense they are wrong, but ascending and rows of the file.
@@ -169,7 +169,7 @@ func (s smallSet) rows(yield func(uint32) bool) {
 	for rest, shift := s.varints, 1; len(rest) > 0; shift = 0 {
 		v, after, _ := uvarint(rest)
 		row := next + v>>shift
-		if row >= s.limit || !yield(uint32(row)) {
+		if row >= s.maxRows || !yield(uint32(row)) {
 			return
 		}
 		next, rest = row+1, after
@@ -187,7 +187,7 @@ func (s smallSet) append(dst []uint32) []uint32 {
 			v, rest, _ = uvarint(rest)
 		}
 		row := next + v>>shift
-		if row >= s.limit {
+		if row >= s.maxRows {
 			break
 		}
 		dst = append(dst, uint32(row))

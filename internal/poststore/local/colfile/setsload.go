@@ -2,15 +2,15 @@ package colfile
 
 import "fmt"
 
-func boundSets(e *entry, _ uint64) error {
+func checkSetsEntry(e *entry, _ uint64) error {
 	keyed := e.param[setsKeyed]
 	if e.count > e.length || keyed > 1 {
 		return fmt.Errorf("%d sets cannot be in %d bytes", e.count, e.length)
 	}
-	return checkParts(e, e.param[setsStream], keyed*e.count+blocksOf(e.count, recordsPerBlock))
+	return checkLayout(e, e.param[setsStream], keyed*e.count+ceilDiv(e.count, recordsPerBlock))
 }
 
-func loadSets(src *source) (reader, error) {
+func loadSets(src *rawSection) (reader, error) {
 	stream := src.param[setsStream]
 	tail := view[uint64](src.data[align(stream):])
 	s := &Sets{stream: src.data[:stream], rows: src.rows, total: src.param[setsTotal]}
@@ -18,8 +18,8 @@ func loadSets(src *source) (reader, error) {
 		s.keys, tail = tail[:src.count], tail[src.count:]
 	}
 	s.records = records{s.stream, tail, src.count}
-	s.dense.New = func() any {
-		words := make([]uint64, blocksOf(s.rows, 64))
+	s.bitsets.New = func() any {
+		words := make([]uint64, ceilDiv(s.rows, 64))
 		return &words
 	}
 	if err := s.records.check(); err != nil {
@@ -39,7 +39,7 @@ func (s *Sets) check() error {
 			ok = ok && n == uint64(found.count)
 		}
 		if !ok {
-			return fmt.Errorf("set %d: %w", i, errNonsense)
+			return fmt.Errorf("set %d: %w", i, errMalformed)
 		}
 	}
 	return nil
@@ -62,7 +62,7 @@ func (s *Sets) verify() error {
 				n++
 			}
 			if n != uint64(found.cardinality()) {
-				return fmt.Errorf("set %d: %w", i, errNonsense)
+				return fmt.Errorf("set %d: %w", i, errMalformed)
 			}
 		}
 		total += n

@@ -49,7 +49,7 @@ func (w *setsWriter) add(key uint64, rows []uint32) error {
 	w.addKey(key)
 	w.total += uint64(len(rows))
 	w.record = w.record[:0]
-	if len(rows) > maxSmall {
+	if len(rows) > maxSmallSet {
 		return w.addBitmap(rows)
 	}
 	for i, row := range rows {
@@ -115,7 +115,7 @@ func (w *setsWriter) finish(e *entry) {
 	w.s.pad()
 	if w.keys != nil {
 		e.param[setsKeyed] = 1
-		w.s.words(w.keys)
+		w.s.uint64s(w.keys)
 	}
-	w.s.words(w.records.offsets)
+	w.s.uint64s(w.records.offsets)
 }

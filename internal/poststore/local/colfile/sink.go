@@ -16,7 +16,7 @@ type sink struct {
 	out    io.Writer
 	buf    []byte // not written yet
 	summed int    // bytes of it that are in crc, or before what it is about
-	crc    uint32 // since startSum
+	crc    uint32 // since resetChecksum
 	n      uint64 // bytes since the beginning of the section
 	err    error
 }
@@ -40,14 +40,14 @@ func (s *sink) close() {
 // begin starts a section.
 func (s *sink) begin() {
 	s.n = 0
-	s.startSum()
+	s.resetChecksum()
 }
 
-// startSum makes the sum one of what follows.
-func (s *sink) startSum() { s.crc, s.summed = 0, len(s.buf) }
+// resetChecksum makes the sum one of what follows.
+func (s *sink) resetChecksum() { s.crc, s.summed = 0, len(s.buf) }
 
-// sum returns the checksum of what was written since startSum.
-func (s *sink) sum() uint32 {
+// checksum returns the checksum of what was written since resetChecksum.
+func (s *sink) checksum() uint32 {
 	s.crc = crc32.Update(s.crc, castagnoli, s.buf[s.summed:])
 	s.summed = len(s.buf)
 	return s.crc
@@ -68,7 +68,7 @@ func (s *sink) uvarint(v uint64) {
 	s.Write(b[:binary.PutUvarint(b[:], v)])
 }
 
-func (s *sink) words(words []uint64) {
+func (s *sink) uint64s(words []uint64) {
 	for _, w := range words {
 		s.uint(w, 8)
 	}
@@ -101,7 +101,7 @@ func (s *sink) pad() {
 // flush hands over what was gathered and returns the first error of all.
 func (s *sink) flush() error {
 	if s.err == nil {
-		s.sum()
+		s.checksum()
 		_, s.err = s.out.Write(s.buf)
 	}
 	s.buf, s.summed = s.buf[:0], 0

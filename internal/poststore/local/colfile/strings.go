@@ -141,14 +141,14 @@ func (s *Strings) first(b int) []byte {
 	return rest[:length]
 }
 
-func boundStrings(e *entry, _ uint64) error {
+func checkStringsEntry(e *entry, _ uint64) error {
 	if e.count > maxRows || e.count > e.length {
 		return fmt.Errorf("%d strings cannot be in %d bytes", e.count, e.length)
 	}
-	return checkParts(e, e.param[stringsStream], blocksOf(e.count, stringsPerBlock))
+	return checkLayout(e, e.param[stringsStream], ceilDiv(e.count, stringsPerBlock))
 }
 
-func loadStrings(src *source) (reader, error) {
+func loadStrings(src *rawSection) (reader, error) {
 	stream := src.param[stringsStream]
 	s := &Strings{src.data[:stream], view[uint64](src.data[align(stream):]), src.count}
 	return s, s.check()
@@ -164,19 +164,19 @@ func (s *Strings) check() error {
 		if id%stringsPerBlock != 0 {
 			shared, rest, ok = uvarint(rest)
 		} else if s.offsets[id/stringsPerBlock] != uint64(len(s.stream)-len(rest)) {
-			return fmt.Errorf("block %d: %w", id/stringsPerBlock, errNonsense)
+			return fmt.Errorf("block %d: %w", id/stringsPerBlock, errMalformed)
 		}
 		if ok {
 			length, rest, ok = uvarint(rest)
 		}
 		if !ok || shared > before || length > uint64(len(rest)) {
-			return fmt.Errorf("string %d: %w", id, errNonsense)
+			return fmt.Errorf("string %d: %w", id, errMalformed)
 		}
 		before = shared + length
 		rest = rest[length:]
 	}
 	if len(rest) > 0 {
-		return errNonsense
+		return errMalformed
 	}
 	return nil
 }

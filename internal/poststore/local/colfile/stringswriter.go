@@ -35,7 +35,7 @@ func (w *Writer) Strings(name string, texts iter.Seq[[]byte]) error {
 		}
 		e.param[stringsStream] = s.n
 		s.pad()
-		s.words(offsets)
+		s.uint64s(offsets)
 		return s.err
 	})
 }

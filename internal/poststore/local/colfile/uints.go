@@ -12,10 +12,10 @@ type Uints struct {
 	width    int
 	base     uint64
 	min, max uint64
-	b1       []uint8 // the one of these that has the column's width holds it
-	b2       []uint16
-	b4       []uint32
-	b8       []uint64
+	u8       []uint8 // the one of these that has the column's width holds it
+	u16      []uint16
+	u32      []uint32
+	u64      []uint64
 }
 
 // Parameters of a section of uints.
@@ -30,13 +30,13 @@ const (
 func (u *Uints) At(row uint32) uint64 {
 	switch u.width {
 	case 1:
-		return u.base + uint64(u.b1[row])
+		return u.base + uint64(u.u8[row])
 	case 2:
-		return u.base + uint64(u.b2[row])
+		return u.base + uint64(u.u16[row])
 	case 4:
-		return u.base + uint64(u.b4[row])
+		return u.base + uint64(u.u32[row])
 	default:
-		return u.base + u.b8[row]
+		return u.base + u.u64[row]
 	}
 }
 
@@ -66,13 +66,13 @@ func (u *Uints) Base() uint64 { return u.base }
 func (u *Uints) Visit(b1 func([]uint8), b2 func([]uint16), b4 func([]uint32), b8 func([]uint64)) {
 	switch u.width {
 	case 1:
-		b1(u.b1)
+		b1(u.u8)
 	case 2:
-		b2(u.b2)
+		b2(u.u16)
 	case 4:
-		b4(u.b4)
+		b4(u.u32)
 	default:
-		b8(u.b8)
+		b8(u.u64)
 	}
 }
 
@@ -91,7 +91,7 @@ func Values[T ~uint8 | ~uint16 | ~uint32 | ~uint64](s []T) iter.Seq[uint64] {
 // them all. values is ranged over twice.
 func (w *Writer) Uints(name string, values iter.Seq[uint64]) error {
 	return w.section(name, KindUints, func(e *entry, s *sink) error {
-		lo, hi, n := span(values)
+		lo, hi, n := minMax(values)
 		if n != w.footer.rows {
 			return fmt.Errorf("%d numbers for %d rows", n, w.footer.rows)
 		}
@@ -105,8 +105,8 @@ func (w *Writer) Uints(name string, values iter.Seq[uint64]) error {
 	})
 }
 
-// span returns the smallest and the largest of the values, and how many there are.
-func span(values iter.Seq[uint64]) (lo, hi, n uint64) {
+// minMax returns the smallest and the largest of the values, and how many there are.
+func minMax(values iter.Seq[uint64]) (lo, hi, n uint64) {
 	lo = math.MaxUint64
 	for v := range values {
 		lo, hi = min(lo, v), max(hi, v)
@@ -142,7 +142,7 @@ func writeUints(s *sink, e *entry, values iter.Seq[uint64]) error {
 	return s.err
 }
 
-func boundUints(e *entry, rows uint64) error {
+func checkUintsEntry(e *entry, rows uint64) error {
 	width, base, lo, hi := e.param[uintsWidth], e.param[uintsBase], e.param[uintsMin], e.param[uintsMax]
 	switch {
 	case e.count != rows:
@@ -155,7 +155,7 @@ func boundUints(e *entry, rows uint64) error {
 	return nil
 }
 
-func loadUints(s *source) (reader, error) {
+func loadUints(s *rawSection) (reader, error) {
 	u := &Uints{
 		width: int(s.param[uintsWidth]),
 		base:  s.param[uintsBase],
@@ -165,17 +165,17 @@ func loadUints(s *source) (reader, error) {
 	var top uint64
 	switch u.width {
 	case 1:
-		u.b1 = view[uint8](s.data)
-		top = largest(u.b1)
+		u.u8 = view[uint8](s.data)
+		top = maxOf(u.u8)
 	case 2:
-		u.b2 = view[uint16](s.data)
-		top = largest(u.b2)
+		u.u16 = view[uint16](s.data)
+		top = maxOf(u.u16)
 	case 4:
-		u.b4 = view[uint32](s.data)
-		top = largest(u.b4)
+		u.u32 = view[uint32](s.data)
+		top = maxOf(u.u32)
 	default:
-		u.b8 = view[uint64](s.data)
-		top = largest(u.b8)
+		u.u64 = view[uint64](s.data)
+		top = maxOf(u.u64)
 	}
 	if top > u.max-u.base {
 		return nil, fmt.Errorf("a number larger than %d", u.max)
@@ -183,8 +183,8 @@ func loadUints(s *source) (reader, error) {
 	return u, nil
 }
 
-// largest returns the largest of the numbers, four at a time: that is twice as fast.
-func largest[T uint8 | uint16 | uint32 | uint64](s []T) uint64 {
+// maxOf returns the largest of the numbers, four at a time: that is twice as fast.
+func maxOf[T uint8 | uint16 | uint32 | uint64](s []T) uint64 {
 	var a, b, c, d T
 	for ; len(s) >= 4; s = s[4:] {
 		a, b, c, d = max(a, s[0]), max(b, s[1]), max(c, s[2]), max(d, s[3])
@@ -196,8 +196,8 @@ func largest[T uint8 | uint16 | uint32 | uint64](s []T) uint64 {
 }
 
 func (u *Uints) verify() error {
-	lo, hi, _ := span(func(yield func(uint64) bool) {
-		for row := range len(u.b1) + len(u.b2) + len(u.b4) + len(u.b8) {
+	lo, hi, _ := minMax(func(yield func(uint64) bool) {
+		for row := range len(u.u8) + len(u.u16) + len(u.u32) + len(u.u64) {
 			yield(u.At(uint32(row)))
 		}
 	})

@@ -35,10 +35,10 @@ type Writer struct {
 	disk        disk
 	file        diskFile
 	sink        sink
-	at          uint64 // bytes of the file so far
+	offset      uint64 // bytes of the file so far
 	footer      footer
 	names       map[string]bool
-	block       int
+	blockSize   int
 	compression Compression
 	err         error
 	done        bool
@@ -59,8 +59,8 @@ func create(disk disk, path string, opts Options) (*Writer, error) {
 	if opts.Rows < 0 || uint64(opts.Rows) > maxRows {
 		return fail(fmt.Errorf("%d rows: must be 0 to %d", opts.Rows, uint64(maxRows)))
 	}
-	if opts.BlockSize < 0 || opts.BlockSize > maxBlock {
-		return fail(fmt.Errorf("block size %d: must be 0 to %d", opts.BlockSize, maxBlock))
+	if opts.BlockSize < 0 || opts.BlockSize > maxBlockSize {
+		return fail(fmt.Errorf("block size %d: must be 0 to %d", opts.BlockSize, maxBlockSize))
 	}
 	switch there, err := disk.exists(path); {
 	case err != nil:
@@ -79,14 +79,14 @@ func create(disk disk, path string, opts Options) (*Writer, error) {
 		sink:        newSink(file),
 		footer:      footer{rows: uint64(opts.Rows), meta: maps.Clone(opts.Meta)},
 		names:       map[string]bool{},
-		block:       opts.BlockSize,
+		blockSize:   opts.BlockSize,
 		compression: opts.Compression,
 	}
-	if w.block == 0 {
-		w.block = defaultBlock
+	if w.blockSize == 0 {
+		w.blockSize = defaultBlockSize
 	}
 	w.sink.Write(header())
-	w.at = headerSize
+	w.offset = headerSize
 	return w, nil
 }
 
@@ -97,36 +97,36 @@ func header() []byte {
 
 // section writes a section. body writes the bytes and fills in count and params.
 func (w *Writer) section(name string, kind Kind, body func(e *entry, s *sink) error) error {
-	if err := w.usable(); err != nil {
+	if err := w.check(); err != nil {
 		return err
 	}
 	if name == "" || len(name) > 255 || w.names[name] {
 		return w.fail(name, errors.New("a name must be unique and 1 to 255 bytes long"))
 	}
 	w.names[name] = true
-	w.align()
+	w.pad()
 	w.sink.begin()
-	e := entry{name: name, kind: kind, offset: w.at}
+	e := entry{name: name, kind: kind, offset: w.offset}
 	if err := body(&e, &w.sink); err != nil {
 		return w.fail(name, err)
 	}
 	if w.sink.err != nil {
 		return w.fail(name, w.sink.err)
 	}
-	e.length, e.crc = w.sink.n, w.sink.sum()
-	w.at += e.length
+	e.length, e.crc = w.sink.n, w.sink.checksum()
+	w.offset += e.length
 	w.footer.sections = append(w.footer.sections, e)
 	return nil
 }
 
-// align pads the file to where a section or the footer may begin.
-func (w *Writer) align() {
+// pad pads the file to where a section or the footer may begin.
+func (w *Writer) pad() {
 	var zeros [8]byte
-	w.sink.Write(zeros[:align(w.at)-w.at])
-	w.at = align(w.at)
+	w.sink.Write(zeros[:align(w.offset)-w.offset])
+	w.offset = align(w.offset)
 }
 
-func (w *Writer) usable() error {
+func (w *Writer) check() error {
 	if w.done && w.err == nil {
 		return w.wrap(errDone)
 	}
@@ -145,7 +145,7 @@ func (w *Writer) wrap(err error) error { return fmt.Errorf("write segment %s: %w
 // and on disk. Otherwise there is no such file, and the temporary
 // one is removed if that is possible.
 func (w *Writer) Close() error {
-	if err := w.usable(); err != nil {
+	if err := w.check(); err != nil {
 		w.Abort()
 		return err
 	}
@@ -180,7 +180,7 @@ func (w *Writer) commit() error {
 
 // finish writes what follows the sections.
 func (w *Writer) finish() error {
-	w.align()
+	w.pad()
 	foot := w.footer.encode()
 	if len(foot) > maxFooter {
 		return fmt.Errorf("%d bytes of metadata and section names are too many", len(foot))

@@ -193,7 +193,7 @@ func TestWhatCannotBeWritten(t *testing.T) {
 }
 
 func TestOptionsThatCannotBe(t *testing.T) {
-	for _, opts := range []Options{{Rows: -1}, {Rows: maxRows + 1}, {BlockSize: -1}, {BlockSize: maxBlock + 1}} {
+	for _, opts := range []Options{{Rows: -1}, {Rows: maxRows + 1}, {BlockSize: -1}, {BlockSize: maxBlockSize + 1}} {
 		path := filepath.Join(t.TempDir(), "a.seg")
 		if _, err := Create(path, opts); err == nil {
 			t.Errorf("%+v: got no error", opts)

@@ -227,6 +227,6 @@ func copySection(w *colfile.Writer, f *File, s colfile.Section) error {
 		return err
 	}
 	return w.CopyBlobs(s.Name, func(yield func(colfile.Run, error) bool) {
-		yield(colfile.Run{Of: b, To: uint32(f.Rows())}, nil)
+		yield(colfile.Run{Blobs: b, To: uint32(f.Rows())}, nil)
 	})
 }

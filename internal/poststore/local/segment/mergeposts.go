@@ -16,16 +16,16 @@ func (m *merger) mergePosts() error {
 	return m.finished(m.w.CopyBlobs(blobPosts, func(yield func(colfile.Run, error) bool) {
 		var run colfile.Run
 		for i, row := range m.rows() {
-			if run.Of == blobs[i] && run.To == row {
+			if run.Blobs == blobs[i] && run.To == row {
 				run.To++
 				continue
 			}
-			if run.Of != nil && !yield(run, nil) {
+			if run.Blobs != nil && !yield(run, nil) {
 				return
 			}
-			run = colfile.Run{Of: blobs[i], From: row, To: row + 1}
+			run = colfile.Run{Blobs: blobs[i], From: row, To: row + 1}
 		}
-		if run.Of != nil && m.err == nil {
+		if run.Blobs != nil && m.err == nil {
 			yield(run, nil)
 		}
 	}))

@@ -114,11 +114,11 @@ func (x *index) havingTag(h *poststore.Having, list listDim, rows *roaring.Bitma
 			return rows, err
 		}
 	}
-	marks := t.lists.Marks(numbers)
+	marks := t.lists.Matcher(numbers)
 	const sparse = 4 // less than for columns: more is read of each row
 	from, to := rows.Minimum(), rows.Maximum()+1
 	if uint64(to-from) > sparse*rows.GetCardinality() {
-		return x.filter(rows, marks.Has), nil
+		return x.filter(rows, marks.Match), nil
 	}
 	found := x.markRun(marks, from, to)
 	found.And(rows)
@@ -126,11 +126,11 @@ func (x *index) havingTag(h *poststore.Having, list listDim, rows *roaring.Bitma
 }
 
 // markRun returns the rows of a run that have one of the values, and perhaps some around it.
-func (x *index) markRun(marks *colfile.ListMarks, from, to uint32) *roaring.Bitmap {
+func (x *index) markRun(marks *colfile.ListMatcher, from, to uint32) *roaring.Bitmap {
 	const step = 1 << 14
 	words := make([]uint64, (to+63)/64)
 	for ; from < to && x.stopped() == nil; from += step {
-		marks.Run(from, min(to, from+step), words)
+		marks.MatchRange(from, min(to, from+step), words)
 	}
 	return roaring.FromDense(words, false)
 }

@@ -29,9 +29,9 @@ type Options struct {
 
 // segment returns the options of a file of so many rows.
 func (o Options) segment(rows int) colfile.Options {
-	so := colfile.Options{Rows: rows, BlockSize: blockSize, Compression: colfile.Quick}
+	so := colfile.Options{Rows: rows, BlockSize: blockSize, Compression: colfile.Fast}
 	if o.Plain {
-		so.Compression = colfile.Plain
+		so.Compression = colfile.Uncompressed
 	}
 	return so
 }
