@@ -2,26 +2,26 @@ package colfile
 
 import "math/bits"
 
-// Roaring bitmaps in their portable form, read where they lie. The library reads them
-// too, but it trusts them, and it allocates for every container.
+// Roaring bitmaps in their portable format, read in place. The roaring library reads them too,
+// but it trusts their bytes and allocates for every container.
 // https://github.com/RoaringBitmap/RoaringFormatSpec
 
 const (
 	cookieRuns               = 12347 // some containers are runs; the number of containers is in it
 	cookieNoRuns             = 12346
-	minContainersWithOffsets = 4       // containers; with fewer, and runs, there are no offsets
+	minContainersWithOffsets = 4       // bitmaps with runs and fewer containers have no offsets
 	maxContainers            = 1 << 16 // each is for 65,536 rows
-	maxArrayRows             = 4096    // rows; a container of more is a bitset
+	maxArrayRows             = 4096    // a container of more rows is a bitset
 	bitsetBytes              = 8192
 )
 
-// A containerReader goes through the containers of a bitmap.
+// A containerReader iterates over the containers of a bitmap.
 type containerReader struct {
 	remaining int
-	heads     []byte // key and cardinality of those that are left
+	heads     []byte // key and cardinality of the remaining containers
 	runs      []byte // a bit for each container, or nil
 	index     int
-	body      []byte // of those that are left
+	body      []byte // of the remaining containers
 }
 
 // A container is the rows that agree in their upper 16 bits.
@@ -38,7 +38,7 @@ const (
 	runContainer    = 'r' // uint16 pairs: first row, and how many follow
 )
 
-// newContainerReader reads the head of a bitmap. ok is false when it is none.
+// newContainerReader reads the header of a bitmap. ok is false if it is malformed.
 func newContainerReader(b []byte) (c containerReader, ok bool) {
 	d := decoder{b: b}
 	cookie := d.uint32()
@@ -63,7 +63,7 @@ func newContainerReader(b []byte) (c containerReader, ok bool) {
 	return c, !d.truncated
 }
 
-// next returns the next container. ok is false at the end or when it is cut off.
+// next returns the next container. ok is false at the end, or if the container is truncated.
 func (c *containerReader) next() (n container, ok bool) {
 	if c.remaining == 0 {
 		return n, false
@@ -92,14 +92,14 @@ func (c *containerReader) next() (n container, ok bool) {
 	return n, true
 }
 
-// checkBitmap returns how many rows a bitmap has. ok is false unless it is one that the
-// library would write, with all rows below limit.
+// checkBitmap returns the number of rows of a bitmap. ok is false unless the library would write
+// it like that, with all rows below limit.
 func checkBitmap(b []byte, limit uint64) (n uint64, ok bool) {
 	c, ok := newContainerReader(b)
 	if !ok || c.remaining == 0 {
 		return 0, false
 	}
-	end := uint64(0) // of the rows so far
+	end := uint64(0) // of the last container's range of rows
 	for c.remaining > 0 {
 		next, ok := c.next()
 		if !ok || uint64(next.base) < end {
@@ -115,8 +115,7 @@ func checkBitmap(b []byte, limit uint64) (n uint64, ok bool) {
 	return n, len(c.body) == 0
 }
 
-// check returns the last row of a container. ok is false unless there are as many rows
-// as it says, ascending.
+// check returns the last row of a container. ok is false unless it has count rows, ascending.
 func (c *container) check() (last uint32, ok bool) {
 	switch c.encoding {
 	case arrayContainer:
@@ -155,7 +154,7 @@ func checkRuns(data []byte, count uint64) (last uint32, ok bool) {
 	n := uint64(0)
 	for i := 0; i < len(data); i += 4 {
 		first, more := uint32(le.Uint16(data[i:])), uint32(le.Uint16(data[i+2:]))
-		// Runs that touch would be one.
+		// Adjacent runs would be one.
 		if i > 0 && first <= last+1 || first+more > 0xffff {
 			return 0, false
 		}
@@ -163,4 +162,179 @@ func checkRuns(data []byte, count uint64) (last uint32, ok bool) {
 		n += uint64(more) + 1
 	}
 	return last, n == count
+}
+
+// yieldBitmap yields the rows of a checked bitmap.
+func yieldBitmap(b []byte, yield func(uint32) bool) {
+	c, _ := newContainerReader(b)
+	for {
+		next, ok := c.next()
+		if !ok || !next.yieldRows(yield) {
+			return
+		}
+	}
+}
+
+// yieldRows yields the rows of a container and reports whether to continue.
+func (c *container) yieldRows(yield func(uint32) bool) bool {
+	switch c.encoding {
+	case arrayContainer:
+		for d := c.data; len(d) >= 2; d = d[2:] {
+			if !yield(c.base | uint32(le.Uint16(d))) {
+				return false
+			}
+		}
+	case bitsetContainer:
+		return yieldBits(c.data, c.base, yield)
+	default:
+		for d := c.data; len(d) >= 4; d = d[4:] {
+			first, more := uint32(le.Uint16(d)), uint32(le.Uint16(d[2:]))
+			for row := first; row <= first+more; row++ {
+				if !yield(c.base | row) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+func yieldBits(bitset []byte, base uint32, yield func(uint32) bool) bool {
+	for i := 0; i < bitsetBytes; i += 8 {
+		for w := le.Uint64(bitset[i:]); w != 0; w &= w - 1 {
+			if !yield(base | uint32(8*i+bits.TrailingZeros64(w))) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// appendBitmap appends the rows of a checked bitmap.
+func appendBitmap(dst []uint32, b []byte) []uint32 {
+	c, _ := newContainerReader(b)
+	for {
+		next, ok := c.next()
+		if !ok {
+			return dst
+		}
+		dst = next.append(dst)
+	}
+}
+
+// append appends the rows of a container.
+func (c *container) append(dst []uint32) []uint32 {
+	switch c.encoding {
+	case arrayContainer:
+		for d := c.data; len(d) >= 2; d = d[2:] {
+			dst = append(dst, c.base|uint32(le.Uint16(d)))
+		}
+	case bitsetContainer:
+		for i := 0; i < bitsetBytes; i += 8 {
+			for w := le.Uint64(c.data[i:]); w != 0; w &= w - 1 {
+				dst = append(dst, c.base|uint32(8*i+bits.TrailingZeros64(w)))
+			}
+		}
+	default:
+		for d := c.data; len(d) >= 4; d = d[4:] {
+			first, more := uint32(le.Uint16(d)), uint32(le.Uint16(d[2:]))
+			for row := first; row <= first+more; row++ {
+				dst = append(dst, c.base|row)
+			}
+		}
+	}
+	return dst
+}
+
+// bitmapContains reports whether a checked bitmap contains a row.
+func bitmapContains(b []byte, row uint32) bool {
+	c, _ := newContainerReader(b)
+	for {
+		next, ok := c.next()
+		if !ok || next.base > row {
+			return false
+		}
+		if next.base == row&^0xffff {
+			return next.contains(row & 0xffff)
+		}
+	}
+}
+
+func (c *container) contains(row uint32) bool {
+	switch c.encoding {
+	case bitsetContainer:
+		return c.data[row/8]&(1<<(row%8)) != 0
+	case arrayContainer:
+		i := search16(c.data, 2, row)
+		return i > 0 && uint32(le.Uint16(c.data[2*(i-1):])) == row
+	default:
+		i := search16(c.data, 4, row)
+		if i == 0 {
+			return false
+		}
+		run := c.data[4*(i-1):]
+		return row-uint32(le.Uint16(run)) <= uint32(le.Uint16(run[2:]))
+	}
+}
+
+// search16 returns how many elements of the given size start with a uint16 that is not greater
+// than v.
+func search16(data []byte, size int, v uint32) int {
+	lo, hi := 0, len(data)/size
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if uint32(le.Uint16(data[size*mid:])) <= v {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// setBitmapBits sets the bits of a checked bitmap's rows in words, which has a bit per row.
+func setBitmapBits(words []uint64, b []byte) {
+	c, _ := newContainerReader(b)
+	for {
+		next, ok := c.next()
+		if !ok {
+			return
+		}
+		next.setBits(words[next.base/64:])
+	}
+}
+
+// setBits sets the bits of a container's rows. The first word belongs to the container's base.
+func (c *container) setBits(words []uint64) {
+	switch c.encoding {
+	case arrayContainer:
+		for d := c.data; len(d) >= 2; d = d[2:] {
+			row := le.Uint16(d)
+			words[row/64] |= 1 << (row % 64)
+		}
+	case bitsetContainer:
+		// The last container of a file may have fewer words.
+		for i := range min(bitsetBytes/8, len(words)) {
+			words[i] |= le.Uint64(c.data[8*i:])
+		}
+	default:
+		for d := c.data; len(d) >= 4; d = d[4:] {
+			first := uint(le.Uint16(d))
+			setRange(words, first, first+uint(le.Uint16(d[2:])))
+		}
+	}
+}
+
+// setRange sets the bits from first to last, both included.
+func setRange(words []uint64, first, last uint) {
+	low, high := ^uint64(0)<<(first%64), ^uint64(0)>>(63-last%64)
+	if first/64 == last/64 {
+		words[first/64] |= low & high
+		return
+	}
+	words[first/64] |= low
+	for i := first/64 + 1; i < last/64; i++ {
+		words[i] = ^uint64(0)
+	}
+	words[last/64] |= high
 }

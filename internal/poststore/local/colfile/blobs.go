@@ -1,16 +1,22 @@
 package colfile
 
 import (
+	"cmp"
 	"fmt"
+	"hash/crc32"
+	"slices"
 	"sort"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
 )
 
-// Blobs is a byte record for each row, compressed in blocks. It is safe for parallel
-// use; each goroutine has a Reader of its own.
+// Blobs is a byte record per row, compressed in blocks. It is safe for concurrent use; each
+// goroutine needs its own Reader.
 //
-// The checksum of the section is about the index alone. Each block has its own there,
-// which is compared whenever the block is read, so reading a few records does not read
-// the whole section first.
+// The section's checksum covers only the index, which has a checksum per block that is
+// compared whenever the block is read. So reading a few records does not read the complete
+// section first.
 type Blobs struct {
 	path, name string
 	stream     []byte
@@ -21,9 +27,9 @@ type Blobs struct {
 
 const (
 	defaultBlockSize = 64 << 10
-	maxBlockSize     = 16 << 20 // the largest block size that can be set
+	maxBlockSize     = 16 << 20
 	maxRecord        = 64 << 20
-	maxRawBlock      = maxBlockSize + 2*maxRecord // of a block: what was gathered, and one record
+	maxRawBlock      = maxBlockSize + 2*maxRecord // an almost full block, and one record more
 )
 
 // Parameters of a section of blobs.
@@ -32,13 +38,13 @@ const (
 	blobsBlocks        // how many there are
 )
 
-// An blockEntry block, as it stands in the index: 24 bytes.
+// A blockEntry describes a block in the index, in 24 bytes.
 type blockEntry struct {
 	offset   uint64 // in the section
 	firstRow uint32
 	raw      uint32 // bytes uncompressed
 	stored   uint32 // bytes compressed
-	crc      uint32 // of these
+	crc      uint32 // of the compressed bytes
 }
 
 const blockEntrySize = 24
@@ -51,13 +57,13 @@ func (x blockEntry) append(b []byte) []byte {
 	return b
 }
 
-// entry returns what the index says of a block.
+// entry returns the index entry of a block.
 func (b *Blobs) entry(i uint64) blockEntry {
 	x := b.index[i*blockEntrySize:]
 	return blockEntry{le.Uint64(x), le.Uint32(x[8:]), le.Uint32(x[12:]), le.Uint32(x[16:]), le.Uint32(x[20:])}
 }
 
-// endRow returns the row after the last one of a block.
+// endRow returns the row after the last row of a block.
 func (b *Blobs) endRow(i uint64) uint32 {
 	if i+1 < b.blocks {
 		return b.entry(i + 1).firstRow
@@ -65,7 +71,7 @@ func (b *Blobs) endRow(i uint64) uint32 {
 	return uint32(b.rows)
 }
 
-// findBlock returns the block that has a row.
+// findBlock returns the block that contains a row.
 func (b *Blobs) findBlock(row uint32) uint64 {
 	return uint64(sort.Search(int(b.blocks), func(i int) bool { return b.entry(uint64(i)).firstRow > row })) - 1
 }
@@ -78,7 +84,7 @@ func checkBlobsEntry(e *entry, rows uint64) error {
 	return checkLayout(e, e.param[blobsStream], blocks*blockEntrySize/8)
 }
 
-// checksumIndex returns what a section's checksum is about: padding and index.
+// checksumIndex covers the padding and the index. Blocks have checksums of their own.
 func checksumIndex(s *rawSection) []byte { return s.data[s.param[blobsStream]:] }
 
 func loadBlobs(s *rawSection) (reader, error) {
@@ -93,7 +99,7 @@ func loadBlobs(s *rawSection) (reader, error) {
 	return b, b.check()
 }
 
-// check makes sure that the blocks follow one another, in the stream and in their rows.
+// check checks that the blocks follow one another, in the stream and in their rows.
 func (b *Blobs) check() error {
 	offset, row := uint64(0), uint32(0)
 	for i := range b.blocks {
@@ -104,7 +110,7 @@ func (b *Blobs) check() error {
 			return fmt.Errorf("block %d cannot be %d bytes at %d", i, x.stored, x.offset)
 		case x.firstRow != row, to <= row, uint64(to) > b.rows:
 			return fmt.Errorf("block %d cannot begin with row %d", i, x.firstRow)
-		case x.raw > maxRawBlock, x.raw < to-row: // a length is a byte at least
+		case x.raw > maxRawBlock, x.raw < to-row: // a length takes at least a byte
 			return fmt.Errorf("block %d cannot be %d rows in %d bytes", i, to-row, x.raw)
 		}
 		offset += uint64(x.stored)
@@ -115,3 +121,129 @@ func (b *Blobs) check() error {
 	}
 	return nil
 }
+
+// A BlobReader reads records and caches the last block it read. It is for one goroutine and
+// valid while the file is open.
+type BlobReader struct {
+	blobs    *Blobs
+	firstRow uint32   // of the cached block
+	raw      []byte   // the block, uncompressed
+	buf      []byte   // backs raw
+	starts   []uint32 // offsets of its records, and the end; empty if no block is cached
+}
+
+// Reader returns a new reader.
+func (b *Blobs) Reader() *BlobReader { return &BlobReader{blobs: b} }
+
+// Get returns the record of a row, valid until the next call. Rows in ascending or descending
+// order are cheap: consecutive calls for rows of one block read it once.
+func (r *BlobReader) Get(row uint32) ([]byte, error) {
+	if uint64(row) >= r.blobs.rows {
+		return nil, fmt.Errorf("segment %s: section %q: no row %d of %d", r.blobs.path, r.blobs.name, row, r.blobs.rows)
+	}
+	if !r.holds(row) {
+		if err := r.load(r.blobs.findBlock(row)); err != nil {
+			return nil, &CorruptError{r.blobs.path, r.blobs.name, err.Error()}
+		}
+	}
+	i := row - r.firstRow
+	return r.raw[r.starts[i]:r.starts[i+1]], nil
+}
+
+// holds reports whether the cached block contains the row.
+func (r *BlobReader) holds(row uint32) bool {
+	return row >= r.firstRow && row-r.firstRow < uint32(max(len(r.starts), 1)-1)
+}
+
+// Each calls visit with the record of each row and the row's index in rows, which may be in any
+// order. It visits them in the order that reads each block once, and stops at an error of
+// visit. A record is valid until visit returns.
+func (r *BlobReader) Each(rows []uint32, visit func(i int, record []byte) error) error {
+	order := make([]int, len(rows))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rows[a], rows[b]) })
+	for _, i := range order {
+		record, err := r.Get(rows[i])
+		if err != nil {
+			return err
+		}
+		if err := visit(i, record); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// load reads and caches a block.
+func (r *BlobReader) load(i uint64) error {
+	x := r.blobs.entry(i)
+	r.starts = r.starts[:0]
+	stored := r.blobs.stream[x.offset : x.offset+uint64(x.stored)]
+	if crc32.Checksum(stored, castagnoli) != x.crc {
+		return fmt.Errorf("block %d: wrong checksum", i)
+	}
+	// The decoder fills no more than the capacity, and is faster with a few bytes to spare.
+	r.buf = slices.Grow(r.buf[:0], int(x.raw)+16)
+	raw := r.buf[: 0 : int(x.raw)+16]
+	if x.stored == x.raw { // not compressed: a compressed block is smaller
+		raw = append(raw, stored...)
+	} else {
+		var err error
+		if raw, err = sharedDecoder().DecodeAll(stored, raw); err != nil {
+			return fmt.Errorf("block %d: %w", i, err)
+		}
+	}
+	if len(raw) != int(x.raw) || !r.split(raw, int(r.blobs.endRow(i)-x.firstRow)) {
+		r.starts = r.starts[:0]
+		return fmt.Errorf("block %d: %w", i, errMalformed)
+	}
+	r.raw, r.firstRow = raw, x.firstRow
+	return nil
+}
+
+// split locates the n records of a block: their lengths come first.
+func (r *BlobReader) split(raw []byte, n int) bool {
+	rest := raw
+	sum := uint64(0)
+	for range n {
+		length, after, ok := uvarint(rest)
+		if !ok || length > uint64(len(raw)) {
+			return false
+		}
+		r.starts = append(r.starts, uint32(sum))
+		sum += length
+		rest = after
+	}
+	if sum != uint64(len(rest)) {
+		return false
+	}
+	r.starts = append(r.starts, uint32(sum))
+	for i := range r.starts {
+		r.starts[i] += uint32(len(raw) - len(rest))
+	}
+	return true
+}
+
+// verify reads every block.
+func (b *Blobs) verify() error {
+	r := b.Reader()
+	for i := range b.blocks {
+		if err := r.load(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sharedDecoder keeps no state between two calls, so one serves all files: it decodes on as
+// many processors as there are.
+var sharedDecoder = sync.OnceValue(func() *zstd.Decoder {
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxMemory(maxRawBlock+16), zstd.WithDecodeAllCapLimit(true))
+	if err != nil {
+		panic(err) // the options are constants
+	}
+	return d
+})

@@ -2,17 +2,16 @@ package colfile
 
 import "fmt"
 
-// Lists is a list of numbers for each row, in the order they were written. It is safe
-// for parallel use and valid while the file is open. A row that the file does not have
-// is a programming error and panics.
+// Lists is a list of numbers per row, in the order they were written. It is safe for concurrent
+// use and valid while the file is open. A row beyond the file's last is a programming error and
+// panics.
 //
-// A list is varints. A number that is frequent in the section has one of the lowest
-// codes, which a table of the section turns back; the others are themselves plus the
-// length of that table. For the words of tweets, numbered in their order, that is 1.8
-// bytes a word instead of 3.0.
+// A list is a sequence of varints. Numbers that are frequent in the section get the lowest
+// codes, which a table translates; the code of any other number is the number plus the length
+// of that table. The words of tweets, as dictionary ids, take 1.8 bytes each instead of 3.0.
 type Lists struct {
 	records  records
-	frequent []uint32 // the number of each of the lowest codes
+	frequent []uint32 // numbers by code, for the lowest codes
 	limit    uint64
 	total    uint64
 }
@@ -25,11 +24,11 @@ const (
 	listsTotal           // numbers in all lists
 )
 
-// Limit returns what was given to Writer.Lists: all numbers are less. Lists of ids whose
-// Limit is the dictionary's length need no further checks.
+// Limit returns the limit given to Writer.Lists: all numbers are less. Lists of ids whose Limit
+// is the dictionary's length need no further checks.
 func (l *Lists) Limit() int { return int(l.limit) }
 
-// Total returns how many numbers there are in all lists.
+// Total returns the number of numbers in all lists.
 func (l *Lists) Total() int { return int(l.total) }
 
 // Append appends the list of a row to dst and returns the extended slice.
@@ -37,7 +36,7 @@ func (l *Lists) Append(dst []uint32, row uint32) []uint32 {
 	return l.append(dst, l.records.at(uint64(row)))
 }
 
-// append appends the list that a record is.
+// append appends the list encoded in a record.
 func (l *Lists) append(dst []uint32, record []byte) []uint32 {
 	for i := 0; i < len(record); i++ {
 		code := uint64(record[i])
@@ -56,8 +55,8 @@ func (l *Lists) append(dst []uint32, record []byte) []uint32 {
 	return dst
 }
 
-// A ListReader reads the lists of rows that follow one another quicker than Append. It is
-// for one goroutine, and valid while the file is open.
+// A ListReader reads the lists of consecutive rows faster than Lists.Append does. It is for one
+// goroutine and valid while the file is open.
 type ListReader struct {
 	lists   *Lists
 	records recordReader
@@ -74,8 +73,8 @@ func (r *ListReader) Append(dst []uint32, row uint32) []uint32 {
 	return r.lists.append(dst, r.records.at(uint64(row)))
 }
 
-// Pair returns the numbers of a list that has one or two of them, and how many it has; 3
-// stands for more, or for numbers that take longer to read. Most lists are that short.
+// Pair returns the numbers of a list of at most two, and its length, which most lists have. A
+// length of 3 stands for more numbers, or for large ones: use Append then.
 func (r *ListReader) Pair(row uint32) (one, two uint32, n int) {
 	switch record := r.records.at(uint64(row)); {
 	case len(record) == 0:
@@ -92,7 +91,7 @@ func (r *ListReader) Pair(row uint32) (one, two uint32, n int) {
 	return 0, 0, 3
 }
 
-// number returns the number of a code. In nonsense it is wrong, but below the limit.
+// number returns the number of a code. For malformed bytes it is wrong, but below the limit.
 func (l *Lists) number(code uint64) uint32 {
 	if code < uint64(len(l.frequent)) {
 		return l.frequent[code]
@@ -113,26 +112,26 @@ func countVarints(b []byte) int {
 }
 
 func checkListsEntry(e *entry, rows uint64) error {
-	common := e.param[listsFrequent]
+	frequent := e.param[listsFrequent]
 	switch {
 	case e.count != rows:
 		return fmt.Errorf("%d lists for %d rows", e.count, rows)
-	case e.param[listsLimit] > maxListLimit, common > maxFrequent, e.param[listsTotal] > e.length:
-		return fmt.Errorf("%d numbers up to %d, %d of them common, are too many", e.param[listsTotal], e.param[listsLimit], common)
+	case e.param[listsLimit] > maxListLimit, frequent > maxFrequent, e.param[listsTotal] > e.length:
+		return fmt.Errorf("%d numbers up to %d, %d of them common, are too many", e.param[listsTotal], e.param[listsLimit], frequent)
 	}
-	return checkLayout(e, e.param[listsStream], ceilDiv(common, 2)+ceilDiv(rows, recordsPerBlock))
+	return checkLayout(e, e.param[listsStream], ceilDiv(frequent, 2)+ceilDiv(rows, recordsPerBlock))
 }
 
 func loadLists(s *rawSection) (reader, error) {
-	stream, common := s.param[listsStream], s.param[listsFrequent]
+	stream, frequent := s.param[listsStream], s.param[listsFrequent]
 	tail := s.data[align(stream):]
 	l := &Lists{
 		records: records{
 			stream:  s.data[:stream],
-			offsets: view[uint64](tail[8*ceilDiv(common, 2):]),
+			offsets: view[uint64](tail[8*ceilDiv(frequent, 2):]),
 			n:       s.rows,
 		},
-		frequent: view[uint32](tail[:4*common]),
+		frequent: view[uint32](tail[:4*frequent]),
 		limit:    s.param[listsLimit],
 		total:    s.param[listsTotal],
 	}
@@ -142,7 +141,7 @@ func loadLists(s *rawSection) (reader, error) {
 	return l, l.check()
 }
 
-// check makes sure that Append can read every list.
+// check checks that Append can read every list.
 func (l *Lists) check() error {
 	for _, v := range l.frequent {
 		if uint64(v) >= l.limit {

@@ -2,18 +2,18 @@ package colfile
 
 import "fmt"
 
-// Records are sequences of varints, found by their number. They stand in blocks of 32: a
-// byte that tells the width of the lengths, the lengths in bytes, the records. An index
-// has the offset of each block, so a record costs its bytes, its length and a quarter of
-// a byte, and finding one adds up at most 31 lengths.
+// Records are sequences of varints, addressed by their number. A block of 32 records is a byte
+// with the width of the lengths, the lengths in bytes, and the records. An index has the offset
+// of each block, so a record takes its bytes, its length and a quarter of a byte more, and
+// finding one adds up at most 31 lengths.
 const recordsPerBlock = 32
 
-// A recordWriter writes records into a section's stream. Other things may be written to
-// the stream between two records.
+// A recordWriter writes records into a section's stream. Other data may be written to the stream
+// between two records.
 type recordWriter struct {
 	s         *sink
-	lengths   []int  // of the block that is gathered
-	data      []byte // its records
+	lengths   []int  // of the records of the block being filled
+	data      []byte // those records
 	maxLength int
 	offsets   []uint64
 }
@@ -27,7 +27,7 @@ func (w *recordWriter) add(record []byte) {
 	}
 }
 
-// flush writes the block that is gathered.
+// flush writes the block being filled.
 func (w *recordWriter) flush() {
 	if len(w.lengths) == 0 {
 		return
@@ -42,7 +42,7 @@ func (w *recordWriter) flush() {
 	w.lengths, w.data, w.maxLength = w.lengths[:0], w.data[:0], 0
 }
 
-// records reads what a recordWriter wrote and check accepted.
+// records reads records that check accepted.
 type records struct {
 	stream  []byte
 	offsets []uint64 // of blocks in the stream
@@ -59,11 +59,11 @@ func (r *records) at(i uint64) []byte {
 	return block[from : from+lengthAt(lengths, width, j)]
 }
 
-// A recordReader reads records that follow one another without finding each anew.
+// A recordReader reads consecutive records without searching for each.
 type recordReader struct {
 	records *records
 	block   uint64
-	next    int // record of the block that rest begins with
+	next    int // record of the block at the start of rest
 	width   int
 	lengths []byte // of the block; nil: none was read yet
 	rest    []byte
@@ -89,7 +89,7 @@ func (r *recordReader) at(i uint64) []byte {
 	return record
 }
 
-// sumLengths adds up the lengths from one to before another.
+// sumLengths adds up the lengths from from up to, not including, to.
 func sumLengths(lengths []byte, width, from, to int) (sum int) {
 	if width == 1 { // nearly always
 		for _, length := range lengths[from:to] {
@@ -103,7 +103,7 @@ func sumLengths(lengths []byte, width, from, to int) (sum int) {
 	return sum
 }
 
-// lengthAt returns one of the lengths of a block.
+// lengthAt returns the i-th length of a block.
 func lengthAt(lengths []byte, width, i int) int {
 	switch width {
 	case 1:
@@ -115,12 +115,12 @@ func lengthAt(lengths []byte, width, i int) int {
 	}
 }
 
-// blockLen returns how many records block b has.
+// blockLen returns the number of records of block b.
 func (r *records) blockLen(b uint64) int {
 	return int(min(recordsPerBlock, r.n-b*recordsPerBlock))
 }
 
-// check makes sure that at cannot fail and that no number goes on after its record.
+// check checks that at cannot fail and that no varint extends beyond its record.
 func (r *records) check() error {
 	if uint64(len(r.offsets)) != ceilDiv(r.n, recordsPerBlock) {
 		return errMalformed
@@ -133,7 +133,7 @@ func (r *records) check() error {
 	return nil
 }
 
-// wellFormed reports whether a block of n records stands at the front of b.
+// wellFormed reports whether b starts with a block of n records.
 func wellFormed(b []byte, n int) bool {
 	width := int(b[0])
 	if width != 1 && width != 2 && width != 4 || len(b) < 1+width*n {

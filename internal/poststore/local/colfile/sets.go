@@ -9,21 +9,21 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// Sets has a set of rows for each of its keys: the rows with a word, the rows that a
-// monitor matches, the rows that a flag is set for. Keys are 0, 1, 2 and so on, such as
-// the ids of a dictionary, or any ascending numbers; those that are not there have
-// empty sets. It is safe for parallel use and valid while the file is open.
+// Sets has a set of rows per key: the rows with a term (its posting list), the rows that a
+// monitor matches, the rows that have a flag. Keys are 0, 1, 2 and so on, such as the ids of a
+// dictionary, or any ascending numbers; a missing key has an empty set. It is safe for
+// concurrent use and valid while the file is open.
 //
-// Most words are in few posts, so a set of up to 256 rows is written as varints of the
-// distances between them, two or three bytes a row. Larger ones are roaring bitmaps in
-// their portable form, which are read where they lie.
+// Most terms occur in few posts, so a set of up to 256 rows is stored as varints of the
+// distances between them, two or three bytes per row. Larger sets are roaring bitmaps in their
+// portable format, read in place.
 type Sets struct {
 	records records
 	stream  []byte   // the records and, among them, the bitmaps
 	keys    []uint64 // nil when they are 0, 1, 2 and so on
 	rows    uint64
 	total   uint64    // rows in all sets
-	bitsets sync.Pool // of *[]uint64, a bit for each row, all zero
+	bitsets sync.Pool // of *[]uint64 with a bit per row, all zero
 }
 
 const maxSmallSet = 256
@@ -96,12 +96,12 @@ func (s *Sets) Bitmap(key uint64) *roaring.Bitmap {
 		return b
 	}
 	if _, err := b.FromBuffer(set.bitmap); err != nil {
-		panic(fmt.Sprintf("segment: a bitmap that was checked cannot be read: %v", err))
+		panic(fmt.Sprintf("colfile: a checked bitmap cannot be read: %v", err))
 	}
 	return b
 }
 
-// A set is where the rows of a key are: in one of the two.
+// A set locates the rows of a key, either small or a bitmap.
 type set struct {
 	small  smallSet
 	bitmap []byte // a roaring bitmap
@@ -163,9 +163,9 @@ type smallSet struct {
 	maxRows uint64 // rows of the file
 }
 
-// rows yields the rows. In nonsense they are wrong, but ascending and rows of the file.
+// rows yields the rows. Malformed bytes yield wrong rows, but ascending ones of the file.
 func (s smallSet) rows(yield func(uint32) bool) {
-	next := uint64(0) // the least that the next row can be
+	next := uint64(0) // the smallest possible next row
 	for rest, shift := s.varints, 1; len(rest) > 0; shift = 0 {
 		v, after, _ := uvarint(rest)
 		row := next + v>>shift
@@ -194,4 +194,120 @@ func (s smallSet) append(dst []uint32) []uint32 {
 		next = row + 1
 	}
 	return dst
+}
+
+// sparseFactor decides how Or makes a union: if the file has more rows than this for each row
+// of the union, it sorts the rows; otherwise it sets a bit per row, which is faster.
+const sparseFactor = 1024
+
+// Or adds the rows of all the keys' sets to a bitmap, without sharing memory with the file. It
+// is meant for thousands of keys: its cost depends on the rows in the sets, not on the keys.
+// keys is ranged over twice.
+func (s *Sets) Or(keys iter.Seq[uint64], into *roaring.Bitmap) {
+	total := 0
+	for key := range keys {
+		total += s.Cardinality(key)
+	}
+	if total == 0 {
+		return
+	}
+	if uint64(total) < s.rows/sparseFactor {
+		rows := make([]uint32, 0, total)
+		for key := range keys {
+			rows = s.Append(rows, key)
+		}
+		slices.Sort(rows)
+		into.AddMany(rows)
+		return
+	}
+	words := s.bitsets.Get().(*[]uint64)
+	for key := range keys {
+		set := s.find(key)
+		if set.bitmap != nil {
+			setBitmapBits(*words, set.bitmap)
+			continue
+		}
+		for row := range set.small.rows {
+			(*words)[row/64] |= 1 << (row % 64)
+		}
+	}
+	if into.IsEmpty() {
+		into.Clear()
+		into.FromDense(*words, true)
+	} else {
+		into.Or(roaring.FromDense(*words, true))
+	}
+	clear(*words)
+	s.bitsets.Put(words)
+}
+
+func checkSetsEntry(e *entry, _ uint64) error {
+	keyed := e.param[setsKeyed]
+	if e.count > e.length || keyed > 1 {
+		return fmt.Errorf("%d sets cannot be in %d bytes", e.count, e.length)
+	}
+	return checkLayout(e, e.param[setsStream], keyed*e.count+ceilDiv(e.count, recordsPerBlock))
+}
+
+func loadSets(src *rawSection) (reader, error) {
+	stream := src.param[setsStream]
+	tail := view[uint64](src.data[align(stream):])
+	s := &Sets{stream: src.data[:stream], rows: src.rows, total: src.param[setsTotal]}
+	if src.param[setsKeyed] == 1 {
+		s.keys, tail = tail[:src.count], tail[src.count:]
+	}
+	s.records = records{s.stream, tail, src.count}
+	s.bitsets.New = func() any {
+		words := make([]uint64, ceilDiv(s.rows, 64))
+		return &words
+	}
+	if err := s.records.check(); err != nil {
+		return nil, err
+	}
+	return s, s.check()
+}
+
+// check checks that every bitmap is well-formed and has only rows of the file: the roaring
+// library trusts what it reads. Small sets are safe whatever their bytes are.
+func (s *Sets) check() error {
+	for i := range s.records.n {
+		found, ok := s.decode(s.records.at(i))
+		if ok && found.bitmap != nil {
+			var n uint64
+			n, ok = checkBitmap(found.bitmap, s.rows)
+			ok = ok && n == uint64(found.count)
+		}
+		if !ok {
+			return fmt.Errorf("set %d: %w", i, errMalformed)
+		}
+	}
+	return nil
+}
+
+// verify checks that keys ascend and that small sets have only rows of the file.
+func (s *Sets) verify() error {
+	for i := 1; i < len(s.keys); i++ {
+		if s.keys[i-1] >= s.keys[i] {
+			return fmt.Errorf("key %d is not greater than the one before", i)
+		}
+	}
+	total := uint64(0)
+	for i := range s.records.n {
+		found, _ := s.decode(s.records.at(i))
+		n := uint64(found.count)
+		if found.bitmap == nil {
+			n = 0
+			for range found.small.rows {
+				n++
+			}
+			if n != uint64(found.cardinality()) {
+				return fmt.Errorf("set %d: %w", i, errMalformed)
+			}
+		}
+		total += n
+	}
+	if total != s.total {
+		return fmt.Errorf("%d rows in all sets, not %d", total, s.total)
+	}
+	return nil
 }

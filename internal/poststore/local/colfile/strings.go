@@ -3,17 +3,18 @@ package colfile
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"sort"
 )
 
-// Strings is a dictionary: distinct strings in ascending order of their bytes, each of
-// which has its place in that order as its id. It is safe for parallel use and valid
-// while the file is open. An id that is not below Len is a programming error and panics.
+// Strings is a dictionary: distinct strings in ascending byte order, whose ids are their
+// positions in that order. It is safe for concurrent use and valid while the file is open. An
+// id that is not below Len is a programming error and panics.
 //
-// The strings stand in blocks of 16. The first of a block is written out, each of the
-// others as how much it shares with the one before and what is different. The words of
-// tweets take 8.4 bytes each that way instead of 14.9 with plain offsets, and Find is as
-// quick as a binary search over them: most of it is in the first strings of blocks.
+// The strings are prefix-compressed in blocks of 16: the first of a block is stored in full,
+// each of the others as the length it shares with the one before and the rest. The words of
+// tweets take 8.4 bytes each instead of 14.9 with plain offsets, and Find is as fast as a
+// binary search over those, because most of it visits only the first strings of blocks.
 type Strings struct {
 	stream  []byte
 	offsets []uint64 // of blocks in the stream
@@ -22,10 +23,10 @@ type Strings struct {
 
 const stringsPerBlock = 16
 
-// stringsStream is a parameter of a section of strings: bytes without the index.
+// stringsStream is a parameter of a section of strings: its bytes without the index.
 const stringsStream = 0
 
-// Len returns how many strings there are.
+// Len returns the number of strings.
 func (s *Strings) Len() int { return int(s.n) }
 
 // At returns a string. It is a copy; Append and Cursor do without one.
@@ -37,7 +38,7 @@ func (s *Strings) At(id uint32) string {
 // Append appends a string to dst and returns the extended slice.
 func (s *Strings) Append(dst []byte, id uint32) []byte {
 	if uint64(id) >= s.n {
-		panic(fmt.Sprintf("segment: string %d of %d", id, s.n))
+		panic(fmt.Sprintf("colfile: string %d of %d", id, s.n))
 	}
 	start := len(dst)
 	length, rest, _ := uvarint(s.stream[s.offsets[id/stringsPerBlock]:])
@@ -52,7 +53,7 @@ func (s *Strings) Append(dst []byte, id uint32) []byte {
 	return dst
 }
 
-// nextString reads the head of a string that is not the first of its block.
+// nextString reads the lengths of a string that is not the first of its block.
 func nextString(b []byte) (shared, length uint64, rest []byte) {
 	if b[0]|b[1] < 0x80 { // nearly always
 		return uint64(b[0]), uint64(b[1]), b[2:]
@@ -62,26 +63,22 @@ func nextString(b []byte) (shared, length uint64, rest []byte) {
 	return shared, length, b
 }
 
-// Find returns the id of a string.
-func (s *Strings) Find(text string) (id uint32, ok bool) { return s.search(text) }
-
 // Prefix returns the ids of all strings that begin with p: from up to, not including, to.
 func (s *Strings) Prefix(p string) (from, to uint32) {
-	from, _ = s.search(p)
+	from, _ = s.Find(p)
 	for end := []byte(p); len(end) > 0; end = end[:len(end)-1] {
 		// The first string beyond p: p with its last byte one higher.
 		if last := len(end) - 1; end[last] < 0xff {
 			end[last]++
-			to, _ = s.search(string(end))
+			to, _ = s.Find(string(end))
 			return from, to
 		}
 	}
 	return from, uint32(s.n)
 }
 
-// search returns the first id whose string is not less than text, and whether it is
-// text.
-func (s *Strings) search(text string) (id uint32, exact bool) {
+// Find returns the first id whose string is not less than text, and whether it is text.
+func (s *Strings) Find(text string) (id uint32, exact bool) {
 	// The block is the last one that does not begin beyond text.
 	b := sort.Search(len(s.offsets), func(b int) bool { return string(s.first(b)) > text }) - 1
 	if b < 0 {
@@ -97,9 +94,9 @@ func (s *Strings) search(text string) (id uint32, exact bool) {
 	return scanBlock(rest, first, text, id, uint32(end))
 }
 
-// scanBlock searches the strings after id, which is less than text. It builds no
-// string: what a string shares with the one before and what that one has in common with
-// text decide nearly always.
+// scanBlock searches the strings after id, which is less than text. It builds no string: the
+// prefix that a string shares with the one before, and the prefix that one shares with text,
+// nearly always decide.
 func scanBlock(rest, first []byte, text string, id, end uint32) (uint32, bool) {
 	common := commonPrefix(first, text)
 	for id++; id < end; id++ {
@@ -154,7 +151,7 @@ func loadStrings(src *rawSection) (reader, error) {
 	return s, s.check()
 }
 
-// check makes sure that every string can be read.
+// check checks that every string can be read.
 func (s *Strings) check() error {
 	rest := s.stream
 	var shared, length, before uint64
@@ -181,8 +178,8 @@ func (s *Strings) check() error {
 	return nil
 }
 
-// verify checks that the strings ascend and that each shares with the one before all
-// that it could: Find relies on both.
+// verify checks that the strings ascend and that each shares the longest possible prefix with
+// the one before: Find relies on both.
 func (s *Strings) verify() error {
 	var before []byte
 	for c := s.Cursor(0); c.Next(); before = append(before[:0], c.text...) {
@@ -194,4 +191,81 @@ func (s *Strings) verify() error {
 		}
 	}
 	return nil
+}
+
+// A Cursor iterates over strings in ascending order. It is for one goroutine.
+type Cursor struct {
+	strings *Strings
+	next    uint64
+	rest    []byte
+	text    []byte
+	shared  int // with the string before
+}
+
+// Cursor returns a cursor in front of the string with that id, or at the end:
+//
+//	for c := s.Cursor(from); c.Next() && c.ID() < to; {
+func (s *Strings) Cursor(id uint32) *Cursor {
+	c := &Cursor{strings: s, next: uint64(id) / stringsPerBlock * stringsPerBlock}
+	for c.next < uint64(id) && c.Next() {
+	}
+	return c
+}
+
+// Next advances to the next string and reports whether there is one.
+func (c *Cursor) Next() bool {
+	if c.next >= c.strings.n {
+		return false
+	}
+	var shared, length uint64
+	if c.next%stringsPerBlock == 0 {
+		length, c.rest, _ = uvarint(c.strings.stream[c.strings.offsets[c.next/stringsPerBlock]:])
+	} else {
+		shared, length, c.rest = nextString(c.rest)
+	}
+	c.shared = int(shared)
+	c.text = append(c.text[:shared], c.rest[:length]...)
+	c.rest = c.rest[length:]
+	c.next++
+	return true
+}
+
+// ID returns the id of the string.
+func (c *Cursor) ID() uint32 { return uint32(c.next - 1) }
+
+// Text returns the string. It is overwritten by Next.
+func (c *Cursor) Text() []byte { return c.text }
+
+// Strings writes a dictionary. The strings must strictly ascend. texts is ranged over once and
+// may reuse a slice after yielding it.
+func (w *Writer) Strings(name string, texts iter.Seq[[]byte]) error {
+	return w.section(name, KindStrings, func(e *entry, s *sink) error {
+		var offsets []uint64
+		var before []byte
+		for text := range texts {
+			switch {
+			case s.err != nil:
+				return s.err
+			case e.count > 0 && bytes.Compare(text, before) <= 0:
+				return fmt.Errorf("string %d, %.100q, is not greater than the one before, %.100q", e.count, text, before)
+			case e.count == maxRows:
+				return fmt.Errorf("more than %d strings", uint64(maxRows))
+			}
+			shared := 0
+			if e.count%stringsPerBlock == 0 {
+				offsets = append(offsets, s.n)
+			} else {
+				shared = commonPrefix(before, text)
+				s.uvarint(uint64(shared))
+			}
+			s.uvarint(uint64(len(text) - shared))
+			s.Write(text[shared:])
+			before = append(before[:shared], text[shared:]...)
+			e.count++
+		}
+		e.param[stringsStream] = s.n
+		s.pad()
+		s.uint64s(offsets)
+		return s.err
+	})
 }

@@ -6,13 +6,13 @@ import (
 	"math"
 )
 
-// Uints is a number for each row. It is safe for parallel use and valid while the file
-// is open. A row that the file does not have is a programming error and panics.
+// Uints is a number per row. It is safe for concurrent use and valid while the file is open.
+// A row beyond the file's last is a programming error and panics.
 type Uints struct {
 	width    int
 	base     uint64
 	min, max uint64
-	u8       []uint8 // the one of these that has the column's width holds it
+	u8       []uint8 // the slice of the column's width holds it, the others are nil
 	u16      []uint16
 	u32      []uint32
 	u64      []uint64
@@ -21,7 +21,7 @@ type Uints struct {
 // Parameters of a section of uints.
 const (
 	uintsWidth = iota // bytes a row
-	uintsBase         // what is added to each
+	uintsBase         // added to each stored number
 	uintsMin
 	uintsMax
 )
@@ -48,7 +48,7 @@ func (u *Uints) Min() uint64 { return u.min }
 // Max is described at Min.
 func (u *Uints) Max() uint64 { return u.max }
 
-// Base is what Visit's callers add to each element. It is 0 unless that makes the
+// Base is what Visit's callers add to each element. It is 0 unless another base makes the
 // column narrower.
 func (u *Uints) Base() uint64 { return u.base }
 
@@ -105,7 +105,7 @@ func (w *Writer) Uints(name string, values iter.Seq[uint64]) error {
 	})
 }
 
-// minMax returns the smallest and the largest of the values, and how many there are.
+// minMax returns the smallest and the largest of the values, and their number.
 func minMax(values iter.Seq[uint64]) (lo, hi, n uint64) {
 	lo = math.MaxUint64
 	for v := range values {
@@ -183,7 +183,7 @@ func loadUints(s *rawSection) (reader, error) {
 	return u, nil
 }
 
-// maxOf returns the largest of the numbers, four at a time: that is twice as fast.
+// maxOf returns the largest of the numbers. Four at a time is twice as fast.
 func maxOf[T uint8 | uint16 | uint32 | uint64](s []T) uint64 {
 	var a, b, c, d T
 	for ; len(s) >= 4; s = s[4:] {

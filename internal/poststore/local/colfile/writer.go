@@ -8,34 +8,34 @@ import (
 	"maps"
 )
 
-// Options say what a file is about to hold.
+// Options describe a file to be written.
 type Options struct {
-	// Rows is the number of rows of every section that has one thing for each row.
+	// Rows is the number of rows of every section that has one value per row.
 	Rows int
 
-	// Meta is kept with the file, for the caller alone.
+	// Meta is stored in the file for the caller's use.
 	Meta map[string]string
 
-	// BlockSize is how many bytes of Blobs are compressed together. 0 is 64 KiB.
-	// Smaller blocks are quicker to read at random, larger ones take less space: a
+	// BlockSize is how many bytes of Blobs are compressed together; 0 means 64 KiB.
+	// Smaller blocks are faster to read at random, larger ones take less space: a
 	// tweet takes 97 bytes and 96 µs with 64 KiB, 105 bytes and 30 µs with 16 KiB.
 	BlockSize int
 
-	// Compression is of Blobs.
+	// Compression applies to Blobs.
 	Compression Compression
 }
 
-// A Writer writes one file, a section at a time, in the order of the calls. It keeps
-// little of a section in memory. It is for one goroutine.
+// A Writer writes one file, a section at a time, in the order of the calls. It buffers little
+// of a section in memory. It is for one goroutine.
 //
-// Sequences that are given to it may be ranged over twice and must yield the same both
-// times. After an error every call returns that error, and Close commits nothing.
+// It may range over a sequence twice, which must yield the same values both times. After an
+// error every call returns that error, and Close commits nothing.
 type Writer struct {
 	path        string
 	disk        disk
 	file        diskFile
 	sink        sink
-	offset      uint64 // bytes of the file so far
+	offset      uint64 // bytes written so far
 	footer      footer
 	names       map[string]bool
 	blockSize   int
@@ -47,9 +47,8 @@ type Writer struct {
 // errDone is returned when a Writer is used after Close or Abort.
 var errDone = errors.New("the writer was closed or aborted")
 
-// Create begins a file. It has a temporary name, path with TempSuffix, until Close; what
-// a crash left under that name is overwritten. A file that exists at path is an error: a
-// segment is written once.
+// Create begins a file. Until Close, its name is path with TempSuffix; a file that a crash left
+// under that name is overwritten. It is an error if path exists: a file is written once.
 func Create(path string, opts Options) (*Writer, error) {
 	return create(osDisk{}, path, opts)
 }
@@ -85,14 +84,9 @@ func create(disk disk, path string, opts Options) (*Writer, error) {
 	if w.blockSize == 0 {
 		w.blockSize = defaultBlockSize
 	}
-	w.sink.Write(header())
+	w.sink.Write(append(le.AppendUint32([]byte(magic), version), 0, 0, 0, 0))
 	w.offset = headerSize
 	return w, nil
-}
-
-func header() []byte {
-	b := le.AppendUint32([]byte(magic), version)
-	return append(b, 0, 0, 0, 0)
 }
 
 // section writes a section. body writes the bytes and fills in count and params.
@@ -119,7 +113,7 @@ func (w *Writer) section(name string, kind Kind, body func(e *entry, s *sink) er
 	return nil
 }
 
-// pad pads the file to where a section or the footer may begin.
+// pad fills the file with zeros up to where a section or the footer may begin.
 func (w *Writer) pad() {
 	var zeros [8]byte
 	w.sink.Write(zeros[:align(w.offset)-w.offset])
@@ -133,7 +127,7 @@ func (w *Writer) check() error {
 	return w.err
 }
 
-// fail remembers the first error of a section.
+// fail records the error of a section.
 func (w *Writer) fail(name string, err error) error {
 	w.err = w.wrap(fmt.Errorf("section %q: %w", name, err))
 	return w.err
@@ -141,9 +135,8 @@ func (w *Writer) fail(name string, err error) error {
 
 func (w *Writer) wrap(err error) error { return fmt.Errorf("write segment %s: %w", w.path, err) }
 
-// Close commits the file: when it returns nil, the file is there under its name, whole
-// and on disk. Otherwise there is no such file, and the temporary
-// one is removed if that is possible.
+// Close commits the file: if it returns nil, the complete file is on disk under its name.
+// Otherwise there is no such file, and Close tries to remove the temporary one.
 func (w *Writer) Close() error {
 	if err := w.check(); err != nil {
 		w.Abort()
@@ -159,27 +152,8 @@ func (w *Writer) Close() error {
 	return nil
 }
 
+// commit writes what follows the sections, then syncs and renames the file.
 func (w *Writer) commit() error {
-	if err := w.finish(); err != nil {
-		return err
-	}
-	err := w.file.Close()
-	w.file = nil
-	if err != nil {
-		return err
-	}
-	if err := w.disk.rename(w.path+TempSuffix, w.path); err != nil {
-		return err
-	}
-	if err := w.disk.syncDir(w.path); err != nil {
-		w.disk.remove(w.path) // it would be there now and gone after a crash
-		return err
-	}
-	return nil
-}
-
-// finish writes what follows the sections.
-func (w *Writer) finish() error {
 	w.pad()
 	foot := w.footer.encode()
 	if len(foot) > maxFooter {
@@ -192,11 +166,25 @@ func (w *Writer) finish() error {
 	if err := w.sink.flush(); err != nil {
 		return err
 	}
-	return w.file.Sync()
+	if err := w.file.Sync(); err != nil {
+		return err
+	}
+	err := w.file.Close()
+	w.file = nil
+	if err != nil {
+		return err
+	}
+	if err := w.disk.rename(w.path+TempSuffix, w.path); err != nil {
+		return err
+	}
+	if err := w.disk.syncDir(w.path); err != nil {
+		w.disk.remove(w.path) // a crash might lose it
+		return err
+	}
+	return nil
 }
 
-// Abort gives the file up and removes it. After Close it does nothing, so it can be
-// deferred.
+// Abort discards the file. After Close it does nothing, so it can be deferred.
 func (w *Writer) Abort() {
 	if w.done {
 		return

@@ -12,15 +12,15 @@ import (
 const (
 	maxListLimit = 1 << 32 // numbers are uint32
 	maxListLen   = 1 << 28 // numbers in a list, so that its bytes are less than 4 GiB
-	maxFrequent  = 1 << 14 // codes of up to two bytes
+	maxFrequent  = 1 << 14 // as many as have codes of up to two bytes
 )
 
-// errChanged is returned when a sequence yields something else the second time.
+// errChanged is returned if a sequence yields other values the second time.
 var errChanged = errors.New("the sequence was not the same twice")
 
-// Lists writes a list of numbers for each row. Every number must be less than limit,
-// which the reader gets back; 8 bytes of memory for each number below it are needed for
-// a while. lists is ranged over twice, and a list may be reused after it was yielded.
+// Lists writes a list of numbers per row. Every number must be less than limit, which
+// Lists.Limit returns; writing takes 8 bytes of memory per number below it. lists is ranged over
+// twice and may reuse a list after yielding it.
 func (w *Writer) Lists(name string, limit int, lists iter.Seq[[]uint32]) error {
 	return w.section(name, KindLists, func(e *entry, s *sink) error {
 		if limit < 0 || uint64(limit) > maxListLimit {
@@ -33,12 +33,12 @@ func (w *Writer) Lists(name string, limit int, lists iter.Seq[[]uint32]) error {
 		if e.count != w.footer.rows {
 			return fmt.Errorf("%d lists for %d rows", e.count, w.footer.rows)
 		}
-		return writeLists(s, e, newCode(counts), lists)
+		return writeLists(s, e, newListCode(counts), lists)
 	})
 }
 
-// countNumbers returns how often each number occurs, and enters how many lists and
-// numbers there are.
+// countNumbers returns how often each number occurs, and sets the totals of lists and numbers
+// in e.
 func countNumbers(limit int, lists iter.Seq[[]uint32], e *entry) ([]uint32, error) {
 	e.param[listsLimit] = uint64(limit)
 	counts := make([]uint32, limit)
@@ -51,7 +51,7 @@ func countNumbers(limit int, lists iter.Seq[[]uint32], e *entry) ([]uint32, erro
 				return nil, fmt.Errorf("row %d: number %d is not below %d", e.count, v, limit)
 			}
 			if counts[v]++; counts[v] == 0 {
-				counts[v]-- // more often than can be counted is often enough
+				counts[v]-- // saturate
 			}
 		}
 		e.param[listsTotal] += uint64(len(list))
@@ -60,22 +60,30 @@ func countNumbers(limit int, lists iter.Seq[[]uint32], e *entry) ([]uint32, erro
 	return counts, nil
 }
 
-// A listCode gives numbers the codes that are written for them.
+// A listCode assigns codes to numbers.
 type listCode struct {
 	frequent []uint32 // by code
-	codes    []uint32 // 1 + code of the number, or 0
+	codes    []uint32 // by number: 1 + code of a frequent number, or 0
 }
 
-// newCode chooses how many numbers to make common: none, as many as fit into one byte,
-// or as many as fit into two, whichever takes the least space with the table.
-func newCode(counts []uint32) listCode {
-	frequent := mostFrequent(counts)
+// newListCode chooses how many of the most frequent numbers get low codes: none, as many as
+// have codes of one byte, or of two, whichever takes the least space including the table.
+func newListCode(counts []uint32) listCode {
+	var frequent []uint32
+	for v, n := range counts {
+		if n >= 4 { // a number takes four bytes in the table
+			frequent = append(frequent, uint32(v))
+		}
+	}
+	slices.SortFunc(frequent, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
 	var best []uint32
-	least := encodedSize(counts, nil)
+	minSize := encodedSize(counts, nil)
 	for _, n := range []int{1 << 7, maxFrequent} {
-		common := frequent[:min(n, len(frequent))]
-		if c := encodedSize(counts, common); c < least {
-			best, least = common, c
+		table := frequent[:min(n, len(frequent))]
+		if size := encodedSize(counts, table); size < minSize {
+			best, minSize = table, size
 		}
 	}
 	c := listCode{frequent: best, codes: make([]uint32, len(counts))}
@@ -85,32 +93,17 @@ func newCode(counts []uint32) listCode {
 	return c
 }
 
-// mostFrequent returns the numbers that may be worth the four bytes they take in the
-// table, the most frequent first.
-func mostFrequent(counts []uint32) []uint32 {
-	var frequent []uint32
+// encodedSize returns the bytes that the lists take with a table of frequent numbers.
+func encodedSize(counts, frequent []uint32) uint64 {
+	size := uint64(0)
 	for v, n := range counts {
-		if n >= 4 {
-			frequent = append(frequent, uint32(v))
-		}
+		size += uint64(n) * varintLen(uint64(v+len(frequent)))
 	}
-	slices.SortFunc(frequent, func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
-	})
-	return frequent
-}
-
-// encodedSize returns how many bytes the lists take with these common numbers.
-func encodedSize(counts, common []uint32) uint64 {
-	bytes := uint64(0)
-	for v, n := range counts {
-		bytes += uint64(n) * varintLen(uint64(v+len(common)))
-	}
-	for code, v := range common {
+	for code, v := range frequent {
 		n := uint64(counts[v])
-		bytes += 4 + n*varintLen(uint64(code)) - n*varintLen(uint64(v)+uint64(len(common)))
+		size += 4 + n*varintLen(uint64(code)) - n*varintLen(uint64(v)+uint64(len(frequent)))
 	}
-	return bytes
+	return size
 }
 
 func varintLen(v uint64) uint64 {

@@ -8,9 +8,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// Sets writes a set of rows for each key. The keys must ascend, and the rows of each
-// key, too; no rows are an empty set. They are ranged over once, and a slice of rows may
-// be reused after it was yielded.
+// Sets writes a set of rows per key. Keys and the rows of each key must strictly ascend. sets
+// is ranged over once and may reuse a slice of rows after yielding it.
 func (w *Writer) Sets(name string, sets iter.Seq2[uint64, []uint32]) error {
 	return w.section(name, KindSets, func(e *entry, s *sink) error {
 		out := setsWriter{records: recordWriter{s: s}, s: s, rows: w.footer.rows}
@@ -34,7 +33,7 @@ type setsWriter struct {
 	n       uint64   // sets so far
 	total   uint64   // rows in them
 	last    uint64   // key
-	keys    []uint64 // all of them, once one was not the number of its set
+	keys    []uint64 // nil while they are 0, 1, 2 and so on
 	record  []byte
 	bitmap  roaring.Bitmap
 }
@@ -43,8 +42,13 @@ func (w *setsWriter) add(key uint64, rows []uint32) error {
 	if w.n > 0 && key <= w.last {
 		return fmt.Errorf("not greater than the one before, %d", w.last)
 	}
-	if err := w.checkRows(rows); err != nil {
-		return err
+	for i, row := range rows {
+		if i > 0 && row <= rows[i-1] {
+			return fmt.Errorf("row %d does not ascend from %d", row, rows[i-1])
+		}
+	}
+	if n := len(rows); n > 0 && uint64(rows[n-1]) >= w.rows {
+		return fmt.Errorf("row %d of %d", rows[n-1], w.rows)
 	}
 	w.addKey(key)
 	w.total += uint64(len(rows))
@@ -63,19 +67,7 @@ func (w *setsWriter) add(key uint64, rows []uint32) error {
 	return nil
 }
 
-func (w *setsWriter) checkRows(rows []uint32) error {
-	for i, row := range rows {
-		if i > 0 && row <= rows[i-1] {
-			return fmt.Errorf("row %d does not ascend from %d", row, rows[i-1])
-		}
-	}
-	if n := len(rows); n > 0 && uint64(rows[n-1]) >= w.rows {
-		return fmt.Errorf("row %d of %d", rows[n-1], w.rows)
-	}
-	return nil
-}
-
-// addKey keeps the keys only if they are not 0, 1, 2 and so on.
+// addKey records the keys only if they are not 0, 1, 2 and so on.
 func (w *setsWriter) addKey(key uint64) {
 	if key != w.n && w.keys == nil {
 		w.keys = make([]uint64, 0, w.n+1)
@@ -90,7 +82,7 @@ func (w *setsWriter) addKey(key uint64) {
 	w.n++
 }
 
-// addBitmap writes the bitmap at once and then, among the records, where it is.
+// addBitmap writes the bitmap, then a record that locates it.
 func (w *setsWriter) addBitmap(rows []uint32) error {
 	w.bitmap.Clear()
 	w.bitmap.AddMany(rows)

@@ -9,26 +9,25 @@ import (
 
 const sinkSize = 256 << 10
 
-// A sink is where a section's bytes go: it gathers them, counts them and sums them up.
-// The first error stays and swallows everything after it, so that those who write look
-// for it once in a while and not after every byte.
+// A sink buffers, counts and checksums the bytes of a section. The first error sticks and
+// discards everything after it, so callers check for it now and then, not after every byte.
 type sink struct {
 	out    io.Writer
 	buf    []byte // not written yet
-	summed int    // bytes of it that are in crc, or before what it is about
+	summed int    // bytes of buf that crc already covers, or never will
 	crc    uint32 // since resetChecksum
-	n      uint64 // bytes since the beginning of the section
+	n      uint64 // bytes of the section so far
 	err    error
 }
 
-// sinkBuffers keeps the memory of sinks for the next ones: many files are smaller.
+// sinkBuffers recycles the buffers of sinks: many files are smaller than one buffer.
 var sinkBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 func newSink(out io.Writer) sink {
 	return sink{out: out, buf: (*sinkBuffers.Get().(*[]byte))[:0]}
 }
 
-// close ends the use of the sink.
+// close recycles the buffer.
 func (s *sink) close() {
 	buf := s.buf
 	s.buf = nil
@@ -43,7 +42,7 @@ func (s *sink) begin() {
 	s.resetChecksum()
 }
 
-// resetChecksum makes the sum one of what follows.
+// resetChecksum starts a new checksum.
 func (s *sink) resetChecksum() { s.crc, s.summed = 0, len(s.buf) }
 
 // checksum returns the checksum of what was written since resetChecksum.
@@ -53,7 +52,7 @@ func (s *sink) checksum() uint32 {
 	return s.crc
 }
 
-// Write never fails; it is for those who want an io.Writer.
+// Write implements io.Writer. It never fails; flush does.
 func (s *sink) Write(p []byte) (int, error) {
 	s.n += uint64(len(p))
 	s.buf = append(s.buf, p...)
@@ -98,7 +97,7 @@ func (s *sink) pad() {
 	s.Write(zeros[:align(s.n)-s.n])
 }
 
-// flush hands over what was gathered and returns the first error of all.
+// flush writes the buffer and returns the first error so far.
 func (s *sink) flush() error {
 	if s.err == nil {
 		s.checksum()
