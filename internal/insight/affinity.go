@@ -19,7 +19,7 @@ type Affinity struct {
 	InMonitor float64 // percent of the monitor's posts
 	Overall   float64 // percent of all microblog posts
 
-	usual float64 // Overall as a share, never 0
+	baseline float64 // Overall as a share, never 0
 }
 
 // Affinities are the interests of some days: of all of them together, most relevant first,
@@ -27,7 +27,7 @@ type Affinity struct {
 type Affinities struct {
 	All []Affinity
 
-	counted *daily
+	counts *dayCounts
 }
 
 // DayAffinities are the interests of Affinities.All on one day, in the same order.
@@ -38,33 +38,33 @@ type DayAffinities struct {
 
 // What is needed to tell anything about interests.
 const (
-	fewestPosts         = 250 // in all
-	fewestInterestPosts = 5   // of an interest
-	fewestAuthors       = 5   // of an interest, a day on average
+	minAffinityPosts   = 250 // in all
+	minInterestPosts   = 5   // of an interest
+	minInterestAuthors = 5   // of an interest, a day on average
 )
 
 // Affinities returns the interests that posts of some sources speak of. It is an error when
 // there are too few posts to tell.
 func (s *Service) Affinities(ctx context.Context, m *earshot.Monitor, days earshot.Days, sources []earshot.Source) (*Affinities, error) {
-	interests := by(poststore.ByInterest)
+	interests := countBy(poststore.ByInterest)
 	interests.Sum = []poststore.Measure{poststore.Authors}
-	c, err := s.daily(ctx, m, days, sources, everything, interests)
+	c, err := s.countDays(ctx, m, days, sources, allPosts, interests)
 	if err != nil {
 		return nil, err
 	}
 	posts := c.total(0)
-	if posts < fewestPosts {
-		return nil, earshot.Errorf(earshot.Invalid, "Interest affinities need at least %d posts with Twitter content in the selected range, found %d", fewestPosts, posts)
+	if posts < minAffinityPosts {
+		return nil, earshot.Errorf(earshot.Invalid, "Interest affinities need at least %d posts with Twitter content in the selected range, found %d", minAffinityPosts, posts)
 	}
 	baseline := s.Baseline()
-	a := &Affinities{counted: c}
-	for id, n := range interested(c) {
-		if n.posts >= fewestInterestPosts && n.authors >= int64(fewestAuthors*len(c.dates)) {
-			a.All = append(a.All, newAffinity(earshot.InterestID(id), &baseline).of(n.posts, posts))
+	a := &Affinities{counts: c}
+	for id, n := range tallyInterests(c) {
+		if n.posts >= minInterestPosts && n.authors >= int64(minInterestAuthors*len(c.dates)) {
+			a.All = append(a.All, newAffinity(earshot.InterestID(id), &baseline).withShare(n.posts, posts))
 		}
 	}
 	if len(a.All) == 0 {
-		return nil, earshot.Errorf(earshot.Invalid, "No interest has at least %d posts and an average of %d authors per day in the selected range", fewestInterestPosts, fewestAuthors)
+		return nil, earshot.Errorf(earshot.Invalid, "No interest has at least %d posts and an average of %d authors per day in the selected range", minInterestPosts, minInterestAuthors)
 	}
 	slices.SortFunc(a.All, func(x, y Affinity) int {
 		return cmp.Or(cmp.Compare(y.Relevancy, x.Relevancy), cmp.Compare(x.Interest.ID, y.Interest.ID))
@@ -72,17 +72,17 @@ func (s *Service) Affinities(ctx context.Context, m *earshot.Monitor, days earsh
 	return a, nil
 }
 
-// A crowd is the posts that speak of something, and their authors of each day added up.
-type crowd struct{ posts, authors int64 }
+// A interestTally is the posts that speak of something, and their authors of each day added up.
+type interestTally struct{ posts, authors int64 }
 
-// interested returns the crowds of all interests, by id.
-func interested(c *daily) []crowd {
-	var all []crowd
+// tallyInterests returns the crowds of all interests, by id.
+func tallyInterests(c *dayCounts) []interestTally {
+	var all []interestTally
 	for day := range c.dates {
 		for _, row := range c.rows[1][day] {
 			id := int(interestOf(row))
 			if id >= len(all) {
-				all = append(all, make([]crowd, id+1-len(all))...)
+				all = append(all, make([]interestTally, id+1-len(all))...)
 			}
 			all[id].posts += row.Posts
 			all[id].authors += row.Sums[0]
@@ -99,20 +99,20 @@ func interestOf(row poststore.Row) earshot.InterestID {
 
 // Days returns the interests of each day.
 func (a *Affinities) Days() []DayAffinities {
-	place := make(map[earshot.InterestID]int, len(a.All))
+	index := make(map[earshot.InterestID]int, len(a.All))
 	for i := range a.All {
-		place[a.All[i].Interest.ID] = i
+		index[a.All[i].Interest.ID] = i
 	}
-	list := make([]DayAffinities, len(a.counted.dates))
-	for day, date := range a.counted.dates {
+	list := make([]DayAffinities, len(a.counts.dates))
+	for day, date := range a.counts.dates {
 		list[day] = DayAffinities{Day: date, Affinities: make([]Affinity, len(a.All))}
-		posts := a.counted.posts(0, day)
-		for i, of := range a.All {
-			list[day].Affinities[i] = of.of(0, posts)
+		posts := a.counts.posts(0, day)
+		for i, affinity := range a.All {
+			list[day].Affinities[i] = affinity.withShare(0, posts)
 		}
-		for _, row := range a.counted.rows[1][day] {
-			if i, listed := place[interestOf(row)]; listed {
-				list[day].Affinities[i] = a.All[i].of(row.Posts, posts)
+		for _, row := range a.counts.rows[1][day] {
+			if i, listed := index[interestOf(row)]; listed {
+				list[day].Affinities[i] = a.All[i].withShare(row.Posts, posts)
 			}
 		}
 	}
@@ -127,15 +127,15 @@ func newAffinity(id earshot.InterestID, baseline *interest.Baseline) Affinity {
 		in.ID = id // of a list that had more
 	}
 	share := baseline.Share(id)
-	return Affinity{Interest: in, Overall: 100 * share, usual: max(share, 1/(baseline.Posts+1))}
+	return Affinity{Interest: in, Overall: 100 * share, baseline: max(share, 1/(baseline.Posts+1))}
 }
 
-// of returns the affinity of so many posts among all.
-func (a Affinity) of(posts, all int64) Affinity {
+// withShare returns the affinity of so many posts among all.
+func (a Affinity) withShare(posts, all int64) Affinity {
 	a.InMonitor, a.Relevancy = 0, 0
 	if all > 0 {
 		share := float64(posts) / float64(all)
-		a.InMonitor, a.Relevancy = 100*share, share/a.usual
+		a.InMonitor, a.Relevancy = 100*share, share/a.baseline
 	}
 	return a
 }

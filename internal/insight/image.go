@@ -15,12 +15,12 @@ import (
 
 // Images are what the pictures of a day's posts show.
 type Images struct {
-	Day      earshot.Date
-	Changed  time.Time // when the figures of the day last changed
-	Posts    int64
-	Pictured int64 // posts that have a picture
-	Classes  []ImageCount
-	Logos    []ImageCount
+	Day       earshot.Date
+	Changed   time.Time // when the figures of the day last changed
+	Posts     int64
+	WithImage int64 // posts that have a picture
+	Classes   []ImageCount
+	Logos     []ImageCount
 }
 
 // An ImageCount is the posts whose pictures show something.
@@ -31,8 +31,8 @@ type ImageCount struct {
 
 // Images counts posts by what their pictures show: things of one type, or of all when it is
 // empty, and of those the most frequent classes and logos of each day, or all when most is 0.
-func (s *Service) Images(ctx context.Context, m *earshot.Monitor, days earshot.Days, of vision.Type, most int) ([]Images, error) {
-	c, err := s.daily(ctx, m, days, nil, everything, by(poststore.ByPicture), by(poststore.ByImageClass), by(poststore.ByBrand))
+func (s *Service) Images(ctx context.Context, m *earshot.Monitor, days earshot.Days, kind vision.Type, limit int) ([]Images, error) {
+	c, err := s.countDays(ctx, m, days, nil, allPosts, countBy(poststore.ByPicture), countBy(poststore.ByImageClass), countBy(poststore.ByBrand))
 	if err != nil {
 		return nil, err
 	}
@@ -44,13 +44,13 @@ func (s *Service) Images(ctx context.Context, m *earshot.Monitor, days earshot.D
 	for day, date := range c.dates {
 		images := Images{Day: date, Changed: changed[day], Posts: c.posts(0, day)}
 		for _, row := range c.rows[1][day] {
-			images.Pictured += row.Posts
+			images.WithImage += row.Posts
 		}
-		if of != vision.Logo {
-			images.Classes = imageCounts(c.rows[2][day], of, most, newClass)
+		if kind != vision.Logo {
+			images.Classes = imageCounts(c.rows[2][day], kind, limit, parseClass)
 		}
-		if of == vision.Logo || of == "" {
-			images.Logos = imageCounts(c.rows[3][day], "", most, newLogo)
+		if kind == vision.Logo || kind == "" {
+			images.Logos = imageCounts(c.rows[3][day], "", limit, parseLogo)
 		}
 		list[day] = images
 	}
@@ -58,21 +58,21 @@ func (s *Service) Images(ctx context.Context, m *earshot.Monitor, days earshot.D
 }
 
 // imageCounts returns the first rows that are of a type.
-func imageCounts(rows []poststore.Row, of vision.Type, most int, class func(id, name string) vision.Class) []ImageCount {
+func imageCounts(rows []poststore.Row, kind vision.Type, limit int, class func(id, name string) vision.Class) []ImageCount {
 	var list []ImageCount
 	for _, row := range rows {
-		if most > 0 && len(list) == most {
+		if limit > 0 && len(list) == limit {
 			break
 		}
 		id, name, _ := strings.Cut(row.Key[0], " ")
-		if c := class(id, name); of == "" || c.Type == of {
+		if c := class(id, name); kind == "" || c.Type == kind {
 			list = append(list, ImageCount{c, row.Posts})
 		}
 	}
 	return list
 }
 
-func newClass(number, name string) vision.Class {
+func parseClass(number, name string) vision.Class {
 	id, _ := strconv.ParseInt(number, 10, 64) // posts have it as a number
 	kind := vision.TypeOf(id)
 	if kind == vision.Logo { // which are listed apart; somebody else's ids
@@ -81,9 +81,9 @@ func newClass(number, name string) vision.Class {
 	return vision.Class{ID: id, Name: name, Type: kind}
 }
 
-// newLogo returns the class of a brand. Posts may bring brands with ids of any form; those
+// parseLogo returns the class of a brand. Posts may bring brands with ids of any form; those
 // that are no numbers get one that follows from them, or from the name where there is none.
-func newLogo(text, name string) vision.Class {
+func parseLogo(text, name string) vision.Class {
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
 		h := fnv.New32a()

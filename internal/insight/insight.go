@@ -34,13 +34,13 @@ type Service struct {
 	Opinions Opinions
 	Now      func() time.Time
 
-	clouds   memo[WordCloud]
-	topics   memo[Topics]
-	links    linkBook
-	repeated memo[dayLinks]
-	opinions estimates
+	clouds    memo[WordCloud]
+	topics    memo[Topics]
+	postLinks linkCache
+	links     memo[dayLinks]
+	estimates estimateCache
 
-	overviews memo[*viewFigures]
+	overviews memo[*overviewCounts]
 }
 
 // selection picks the posts of a monitor on the days of its zone.

@@ -17,13 +17,13 @@ import (
 // number is an answer that weighs as much as it says.
 type number int
 
-func (n number) weight() int { return int(n) }
+func (n number) size() int { return int(n) }
 
 func TestMemo(t *testing.T) {
 	var m memo[number]
 	computed := 0
 	ask := func(question string, n number, keep bool, err error) string {
-		got, err := m.get(t.Context(), memoKey{question: question}, func() (number, bool, error) {
+		got, err := m.get(t.Context(), memoKey{query: question}, func() (number, bool, error) {
 			computed++
 			return n, keep, err
 		})
@@ -49,28 +49,28 @@ func TestMemoIsBounded(t *testing.T) {
 	var m memo[number]
 	put := func(question string, n number) {
 		t.Helper()
-		if _, err := m.get(t.Context(), memoKey{question: question}, func() (number, bool, error) { return n, true, nil }); err != nil {
+		if _, err := m.get(t.Context(), memoKey{query: question}, func() (number, bool, error) { return n, true, nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
-	has := func(question string) bool { return m.answers[memoKey{question: question}] != nil }
+	has := func(question string) bool { return m.entries[memoKey{query: question}] != nil }
 
 	put("first", 0)
-	for i := range memoAnswers - 1 {
+	for i := range maxMemoEntries - 1 {
 		put(fmt.Sprint(i), 10)
 	}
 	put("first", 0)
 	put("one more", 10)
-	if !has("first") || has("0") || !has("1") || len(m.answers) != memoAnswers {
-		t.Errorf("of %d answers, not the one went that was not asked for longest", len(m.answers))
+	if !has("first") || has("0") || !has("1") || len(m.entries) != maxMemoEntries {
+		t.Errorf("of %d answers, not the one went that was not asked for longest", len(m.entries))
 	}
-	put("large", memoBytes-30)
-	if !has("large") || !has("one more") || len(m.answers) != 3 || m.bytes != memoBytes-2 {
-		t.Errorf("got %d answers of %d bytes, want the last three", len(m.answers), m.bytes)
+	put("large", maxMemoBytes-30)
+	if !has("large") || !has("one more") || len(m.entries) != 3 || m.bytes != maxMemoBytes-2 {
+		t.Errorf("got %d answers of %d bytes, want the last three", len(m.entries), m.bytes)
 	}
-	put("too large", memoBytes+1)
-	if len(m.answers) != 0 || m.bytes != 0 {
-		t.Errorf("got %d answers of %d bytes, want none", len(m.answers), m.bytes)
+	put("too large", maxMemoBytes+1)
+	if len(m.entries) != 0 || m.bytes != 0 {
+		t.Errorf("got %d answers of %d bytes, want none", len(m.entries), m.bytes)
 	}
 }
 
@@ -141,7 +141,7 @@ func TestMemoAtTheSameTime(t *testing.T) {
 		all.Go(func() {
 			for i := range 1000 {
 				want := number((i*(g+1))%400 + 1)
-				got, err := m.get(t.Context(), memoKey{question: fmt.Sprint(want)}, func() (number, bool, error) { return want, i%3 > 0, nil })
+				got, err := m.get(t.Context(), memoKey{query: fmt.Sprint(want)}, func() (number, bool, error) { return want, i%3 > 0, nil })
 				if got != want || err != nil {
 					t.Errorf("got %d, %v, want %d", got, err, want)
 				}
@@ -150,11 +150,11 @@ func TestMemoAtTheSameTime(t *testing.T) {
 	}
 	all.Wait()
 	bytes := 0
-	for key, a := range m.answers {
-		bytes += a.weight(key)
+	for key, a := range m.entries {
+		bytes += a.size(key)
 	}
-	if bytes != m.bytes || len(m.answers) > memoAnswers {
-		t.Errorf("%d answers weigh %d, noted are %d", len(m.answers), bytes, m.bytes)
+	if bytes != m.bytes || len(m.entries) > maxMemoEntries {
+		t.Errorf("%d answers weigh %d, noted are %d", len(m.entries), bytes, m.bytes)
 	}
 }
 
@@ -187,7 +187,7 @@ func TestRemember(t *testing.T) {
 	computed := 0
 	ask := func(during func()) {
 		t.Helper()
-		_, err := remember(t.Context(), store, &m, of, "how", func() (number, error) {
+		_, err := memoize(t.Context(), store, &m, of, "how", func() (number, error) {
 			computed++
 			during()
 			return 1, nil

@@ -10,8 +10,8 @@ import (
 	"earshot/internal/poststore"
 )
 
-// Spread is what spread on microblogs on a day.
-type Spread struct {
+// MicroblogMetrics is what spread on microblogs on a day.
+type MicroblogMetrics struct {
 	Day      earshot.Date
 	Hashtags []Count // largest first
 	Retweets []Retweets
@@ -27,9 +27,9 @@ type Retweets struct {
 // topRetweets is how many repeated posts of a day are listed.
 const topRetweets = 50
 
-// Spread returns the most frequent hashtags and the most repeated posts of each day.
-func (s *Service) Spread(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]Spread, error) {
-	c, err := s.daily(ctx, m, days, earshot.Microblogs, top(poststore.ByHashtag, topHashtags), top(poststore.ByRetweeted, topRetweets))
+// MicroblogMetrics returns the most frequent hashtags and the most repeated posts of each day.
+func (s *Service) MicroblogMetrics(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]MicroblogMetrics, error) {
+	c, err := s.countDays(ctx, m, days, earshot.Microblogs, topBy(poststore.ByHashtag, topHashtags), topBy(poststore.ByRetweeted, topRetweets))
 	if err != nil {
 		return nil, err
 	}
@@ -37,9 +37,9 @@ func (s *Service) Spread(ctx context.Context, m *earshot.Monitor, days earshot.D
 	if err != nil {
 		return nil, err
 	}
-	list := make([]Spread, len(c.dates))
+	list := make([]MicroblogMetrics, len(c.dates))
 	for day, date := range c.dates {
-		list[day] = Spread{Day: date, Hashtags: c.counts(0, day)}
+		list[day] = MicroblogMetrics{Day: date, Hashtags: c.counts(0, day)}
 		if list[day].Retweets, err = s.retweets(ctx, m, date, c.rows[1][day], at); err != nil {
 			return nil, err
 		}
@@ -55,7 +55,7 @@ type dayLink struct {
 	original bool
 }
 
-func (d dayLinks) weight() int {
+func (d dayLinks) size() int {
 	bytes := 0
 	for key, l := range d {
 		bytes += len(key) + len(l.url) + 64
@@ -70,7 +70,7 @@ func (s *Service) retweets(ctx context.Context, m *earshot.Monitor, day earshot.
 		return nil, nil
 	}
 	of := selection(m, earshot.Days{Start: day, End: day.AddDays(1)})
-	links, err := remember(ctx, s.Store, &s.repeated, of, strconv.FormatUint(uint64(at), 10), func() (dayLinks, error) {
+	links, err := memoize(ctx, s.Store, &s.links, of, strconv.FormatUint(uint64(at), 10), func() (dayLinks, error) {
 		return s.findLinks(ctx, m, day, rows, at)
 	})
 	if err != nil {
@@ -95,22 +95,22 @@ func repeatedKey(key string) earshot.PostKey {
 func (s *Service) originals(ctx context.Context, rows []poststore.Row, at earshot.Position) (map[string]string, error) {
 	now := s.Now()
 	found := make(map[string]string, len(rows))
-	var sought []earshot.PostKey
+	var keys []earshot.PostKey
 	for _, row := range rows {
 		key := row.Key[0]
-		if found[key] = s.links.find(linkKey{post: key}, now); found[key] == "" && !s.links.isMissing(key, at) {
-			sought = append(sought, repeatedKey(key))
+		if found[key] = s.postLinks.find(linkKey{post: key}, now); found[key] == "" && !s.postLinks.isMissing(key, at) {
+			keys = append(keys, repeatedKey(key))
 		}
 	}
-	if len(sought) == 0 {
+	if len(keys) == 0 {
 		return found, nil
 	}
-	return found, s.findOriginals(ctx, sought, found, at)
+	return found, s.findOriginals(ctx, keys, found, at)
 }
 
 // findOriginals looks for posts in the store, which is at a position or further.
-func (s *Service) findOriginals(ctx context.Context, sought []earshot.PostKey, found map[string]string, at earshot.Position) error {
-	posts, err := s.Store.Find(ctx, sought)
+func (s *Service) findOriginals(ctx context.Context, keys []earshot.PostKey, found map[string]string, at earshot.Position) error {
+	posts, err := s.Store.Find(ctx, keys)
 	if err != nil {
 		return err
 	}
@@ -118,15 +118,15 @@ func (s *Service) findOriginals(ctx context.Context, sought []earshot.PostKey, f
 	for i := range posts {
 		key := string(posts[i].Source) + " " + posts[i].GUID
 		found[key] = posts[i].URL
-		s.links.note(linkKey{post: key}, posts[i].URL, now)
+		s.postLinks.add(linkKey{post: key}, posts[i].URL, now)
 	}
 	var missing []string
-	for _, k := range sought {
+	for _, k := range keys {
 		if key := string(k.Source) + " " + k.GUID; found[key] == "" {
 			missing = append(missing, key)
 		}
 	}
-	s.links.noteMissing(missing, at)
+	s.postLinks.addMissing(missing, at)
 	return nil
 }
 
@@ -143,7 +143,7 @@ func (s *Service) findLinks(ctx context.Context, m *earshot.Monitor, day earshot
 	for key, url := range originals {
 		links[key] = dayLink{url, url != ""}
 		if url == "" {
-			url = s.links.find(linkKey{key, m.ID, day}, now)
+			url = s.postLinks.find(linkKey{key, m.ID, day}, now)
 			links[key] = dayLink{url: url}
 		}
 		if url == "" {
@@ -153,12 +153,12 @@ func (s *Service) findLinks(ctx context.Context, m *earshot.Monitor, day earshot
 	of := selection(m, earshot.Days{Start: day, End: day.AddDays(1)})
 	return links, s.findRepeating(ctx, of, missing, func(key, url string) {
 		links[key] = dayLink{url: url}
-		s.links.note(linkKey{key, m.ID, day}, url, now)
+		s.postLinks.add(linkKey{key, m.ID, day}, url, now)
 	})
 }
 
 // findRepeating tells the addresses of selected posts that repeat those that are missing.
-func (s *Service) findRepeating(ctx context.Context, of poststore.Selection, missing map[string]bool, tell func(key, url string)) error {
+func (s *Service) findRepeating(ctx context.Context, of poststore.Selection, missing map[string]bool, add func(key, url string)) error {
 	of.Sources, of.Engagement = earshot.Microblogs, earshot.Retweet
 	for len(missing) > 0 {
 		posts, err := s.repeating(ctx, of, missing)
@@ -168,7 +168,7 @@ func (s *Service) findRepeating(ctx context.Context, of poststore.Selection, mis
 		for i := range posts {
 			key := string(posts[i].Source) + " " + posts[i].ParentGUID
 			if missing[key] {
-				tell(key, posts[i].URL)
+				add(key, posts[i].URL)
 				delete(missing, key)
 			}
 		}
@@ -176,8 +176,8 @@ func (s *Service) findRepeating(ctx context.Context, of poststore.Selection, mis
 	return nil
 }
 
-// mostRepeating is how many posts are looked at to find some that repeat others.
-const mostRepeating = 500
+// maxRepeating is how many posts are looked at to find some that repeat others.
+const maxRepeating = 500
 
 // repeating returns the newest posts that repeat one of those that are missing. A post that
 // was repeated very often may hide the others, which are then asked for again.
@@ -185,7 +185,7 @@ func (s *Service) repeating(ctx context.Context, of poststore.Selection, missing
 	for key := range missing {
 		of.Parents = append(of.Parents, repeatedKey(key).GUID)
 	}
-	posts, _, err := s.Store.Posts(ctx, of, mostRepeating)
+	posts, _, err := s.Store.Posts(ctx, of, maxRepeating)
 	return slices.DeleteFunc(posts, func(p earshot.Post) bool {
 		return !missing[string(p.Source)+" "+p.ParentGUID] // the same guid on another network
 	}), err

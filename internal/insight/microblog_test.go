@@ -25,7 +25,7 @@ func TestRetweetsOfADay(t *testing.T) {
 	repeat(9, "o", earshot.Retweet, earshot.News) // no microblog
 	repeat(1, "o", earshot.Retweet, earshot.Mastodon)
 	repeat(4, "", earshot.Retweet, earshot.Twitter)
-	days, err := monitored(t, posts...).Spread(t.Context(), buzz(), between(10, 11))
+	days, err := monitored(t, posts...).MicroblogMetrics(t.Context(), buzz(), between(10, 11))
 	if err != nil || len(days) != 1 {
 		t.Fatalf("got %d days, %v", len(days), err)
 	}
@@ -57,7 +57,7 @@ func TestFiftyHashtagsOfADay(t *testing.T) {
 	if len(tags) != 52 || tags[49].Posts != 2 || fmt.Sprint(tags[50:]) != "[{tag59 1} {never 0}]" {
 		t.Errorf("got %d hashtags that end with %v, want 50 and the targets", len(tags), tags[len(tags)-3:])
 	}
-	spread, err := s.Spread(t.Context(), m, between(10, 11))
+	spread, err := s.MicroblogMetrics(t.Context(), m, between(10, 11))
 	if err != nil || len(spread[0].Hashtags) != 0 {
 		t.Errorf("got the hashtags %v of microblogs, %v", spread[0].Hashtags, err)
 	}

@@ -20,41 +20,41 @@ type Opinions interface {
 	InUse(ctx context.Context, id earshot.MonitorID) (earshot.Model, *opinion.Model, error)
 }
 
-// A Sorting is how the posts of an opinion monitor are sorted into its categories. That of
+// A Categorization is how the posts of an opinion monitor are sorted into its categories. That of
 // other monitors, and of one that has not been taught, is zero.
-type Sorting struct {
-	Slot   int
-	Record int64 // is another for another sorting
-	Learnt time.Time
-	Model  *opinion.Model
+type Categorization struct {
+	Buffer    int
+	ModelID   int64 // is another for another sorting
+	TrainedAt time.Time
+	Model     *opinion.Model
 }
 
 // IsZero reports whether posts are not sorted.
-func (s Sorting) IsZero() bool { return s.Model == nil }
+func (s Categorization) IsZero() bool { return s.Model == nil }
 
-// tries bounds how often something is asked again because a new model took over meanwhile,
+// maxAttempts bounds how often something is asked again because a new model took over meanwhile,
 // which happens once in a while.
-const tries = 20
+const maxAttempts = 20
 
-// Steadily calls ask with the sorting of m's posts, and again when that has become another
+// WithCategorization calls ask with the sorting of m's posts, and again when that has become another
 // one meanwhile: what ask found out may be of both.
-func (s *Service) Steadily(ctx context.Context, m *earshot.Monitor, ask func(Sorting) error) error {
+func (s *Service) WithCategorization(ctx context.Context, m *earshot.Monitor, do func(Categorization) error) error {
 	if m.Type != earshot.Opinion || s.Opinions == nil {
-		return ask(Sorting{})
+		return do(Categorization{})
 	}
 	var err error
-	for range tries {
-		var before, after Sorting
-		if before, err = s.sorting(ctx, m); errors.Is(err, catalog.ErrNotFound) {
+	for range maxAttempts {
+		var before, after Categorization
+		if before, err = s.categorization(ctx, m); errors.Is(err, catalog.ErrNotFound) {
 			continue // a model is gone that was there a moment ago
 		}
 		if err != nil {
 			return err
 		}
-		if err := ask(before); err != nil {
+		if err := do(before); err != nil {
 			return err
 		}
-		if after, err = s.sorting(ctx, m); err == nil && after.Record == before.Record {
+		if after, err = s.categorization(ctx, m); err == nil && after.ModelID == before.ModelID {
 			return nil
 		}
 	}
@@ -64,30 +64,30 @@ func (s *Service) Steadily(ctx context.Context, m *earshot.Monitor, ask func(Sor
 	return err
 }
 
-// sorting returns how the posts of m, or of the monitor whose filter it is, are sorted now.
-func (s *Service) sorting(ctx context.Context, m *earshot.Monitor) (Sorting, error) {
+// categorization returns how the posts of m, or of the monitor whose filter it is, are sorted now.
+func (s *Service) categorization(ctx context.Context, m *earshot.Monitor) (Categorization, error) {
 	id := m.ID
 	if m.Parent != 0 {
 		id = m.Parent
 	}
 	used, model, err := s.Opinions.InUse(ctx, id)
 	if err != nil || model == nil || outdated(m, model) {
-		return Sorting{}, err
+		return Categorization{}, err
 	}
-	return Sorting{Slot: used.Buffer, Record: used.Record, Learnt: used.Time, Model: model}, nil
+	return Categorization{Buffer: used.Buffer, ModelID: used.Record, TrainedAt: used.Time, Model: model}, nil
 }
 
 // outdated reports whether a model knows categories that m has no more, and there is not enough
 // to learn another one from: it would put posts where they cannot be.
 func outdated(m *earshot.Monitor, model *opinion.Model) bool {
-	gone := slices.ContainsFunc(model.Categories, func(id earshot.CategoryID) bool {
+	removed := slices.ContainsFunc(model.Categories, func(id earshot.CategoryID) bool {
 		return !slices.ContainsFunc(m.Categories, func(c earshot.Category) bool { return c.ID == id })
 	})
-	return gone && earshot.RequireTraining(m) != nil
+	return removed && earshot.RequireTraining(m) != nil
 }
 
 // Require returns an error that says what is missing unless posts of m are sorted.
-func (s Sorting) Require(m *earshot.Monitor) error {
+func (s Categorization) Require(m *earshot.Monitor) error {
 	if !s.IsZero() {
 		return nil
 	}
@@ -100,37 +100,37 @@ func (s Sorting) Require(m *earshot.Monitor) error {
 
 // opinionResults is Results of an opinion monitor.
 func (s *Service) opinionResults(ctx context.Context, m *earshot.Monitor, days earshot.Days, visible bool) (results []Result, err error) {
-	err = s.Steadily(ctx, m, func(by Sorting) error {
-		o, err := s.estimateOpinions(ctx, m, days, by, false)
+	err = s.WithCategorization(ctx, m, func(categorization Categorization) error {
+		o, err := s.estimateOpinions(ctx, m, days, categorization, false)
 		if err != nil {
 			return err
 		}
-		results, err = s.results(ctx, m, o.daily, visible, func(day int) ([]int64, []float64) {
+		results, err = s.results(ctx, m, o.dayCounts, visible, func(day int) ([]int64, []float64) {
 			shares := o.shares(m, day)
 			return apportion(o.posts(0, day), shares), shares
 		})
 		if err != nil {
 			return err
 		}
-		return s.dateOpinions(ctx, m, by, results)
+		return s.setOpinionChanges(ctx, m, categorization, results)
 	})
 	return results, err
 }
 
-// dateOpinions sets when the figures of days last changed: with their posts, with the model,
+// setOpinionChanges sets when the figures of days last changed: with their posts, with the model,
 // when the monitor was edited, or, where they lean on days before them, with those.
-func (s *Service) dateOpinions(ctx context.Context, m *earshot.Monitor, by Sorting, results []Result) error {
+func (s *Service) setOpinionChanges(ctx context.Context, m *earshot.Monitor, categorization Categorization, results []Result) error {
 	if len(results) == 0 {
 		return nil
 	}
-	least := by.Learnt
+	since := categorization.TrainedAt
 	for _, e := range m.Audit {
-		if e.Kind == earshot.EventEdited && e.Time.After(least) {
-			least = e.Time
+		if e.Kind == earshot.EventEdited && e.Time.After(since) {
+			since = e.Time
 		}
 	}
 	lead := s.withResults(m, earshot.Days{Start: results[0].Day.AddDays(-quantify.LookbackDays), End: results[len(results)-1].Day.AddDays(1)})
-	changed, err := s.changed(ctx, m, dates(lead))
+	changed, err := s.changed(ctx, m, listDays(lead))
 	if err != nil {
 		return err
 	}
@@ -140,8 +140,8 @@ func (s *Service) dateOpinions(ctx context.Context, m *earshot.Monitor, by Sorti
 		if r.Posts == 0 {
 			continue
 		}
-		if least.After(r.Changed) {
-			r.Changed = least
+		if since.After(r.Changed) {
+			r.Changed = since
 		}
 		for _, at := range changed[max(0, before+i-quantify.LookbackDays) : before+i] {
 			if r.Posts < quantify.FullDayPosts && at.After(r.Changed) {
@@ -168,16 +168,16 @@ type DayProportions struct {
 	Categories []Proportion
 }
 
-// mostIntervalDays bounds the days of Proportions: bounds take much longer than estimates.
-const mostIntervalDays = 400
+// maxIntervalDays bounds the days of Proportions: bounds take much longer than estimates.
+const maxIntervalDays = 400
 
 // Proportions returns the proportions of each day of an opinion monitor with their bounds.
 func (s *Service) Proportions(ctx context.Context, m *earshot.Monitor, days earshot.Days) (list []DayProportions, err error) {
-	if days = s.withResults(m, days); days.Len() > mostIntervalDays {
-		return nil, earshot.Errorf(earshot.Invalid, "The selected range has more than %d days", mostIntervalDays)
+	if days = s.withResults(m, days); days.Len() > maxIntervalDays {
+		return nil, earshot.Errorf(earshot.Invalid, "The selected range has more than %d days", maxIntervalDays)
 	}
-	err = s.Steadily(ctx, m, func(by Sorting) error {
-		o, err := s.estimateOpinions(ctx, m, days, by, true)
+	err = s.WithCategorization(ctx, m, func(categorization Categorization) error {
+		o, err := s.estimateOpinions(ctx, m, days, categorization, true)
 		if err != nil {
 			return err
 		}
@@ -193,68 +193,68 @@ func (s *Service) Proportions(ctx context.Context, m *earshot.Monitor, days ears
 // opinions are what was counted of an opinion monitor, by nothing and by emotions, and what is
 // estimated of each of these days.
 type opinions struct {
-	*daily
-	sorting   Sorting
-	estimates []quantify.Estimate
+	*dayCounts
+	categorization Categorization
+	estimates      []quantify.Estimate
 }
 
-var emotions, sentiments = by(poststore.ByEmotion), by(poststore.BySentiment)
+var emotions, sentiments = countBy(poststore.ByEmotion), countBy(poststore.BySentiment)
 
-// scoreDays is how many days are estimated at a time: the scores of as many are in memory, and
+// scoreChunkDays is how many days are estimated at a time: the scores of as many are in memory, and
 // those of the days before them that they lean on.
-const scoreDays = 31
+const scoreChunkDays = 31
 
 // estimateOpinions counts the posts of m by their scores and estimates the proportions of each
 // day, and between which bounds they are if that is wanted.
-func (s *Service) estimateOpinions(ctx context.Context, m *earshot.Monitor, days earshot.Days, by Sorting, bounds bool) (*opinions, error) {
-	if err := by.Require(m); err != nil {
+func (s *Service) estimateOpinions(ctx context.Context, m *earshot.Monitor, days earshot.Days, categorization Categorization, bounds bool) (*opinions, error) {
+	if err := categorization.Require(m); err != nil {
 		return nil, err
 	}
-	c, err := s.daily(ctx, m, days, nil, everything, emotions)
+	c, err := s.countDays(ctx, m, days, nil, allPosts, emotions)
 	if err != nil {
 		return nil, err
 	}
-	o := &opinions{daily: c, sorting: by}
-	for some := range slices.Chunk(c.dates, scoreDays) {
-		scores, err := s.countScores(ctx, m, earshot.Days{Start: some[0], End: some[len(some)-1].AddDays(1)}, by)
+	o := &opinions{dayCounts: c, categorization: categorization}
+	for chunk := range slices.Chunk(c.dates, scoreChunkDays) {
+		scores, err := s.countScores(ctx, m, earshot.Days{Start: chunk[0], End: chunk[len(chunk)-1].AddDays(1)}, categorization)
 		if err != nil {
 			return nil, err
 		}
-		made, err := s.opinions.last(ctx, scores, len(some), bounds)
+		estimates, err := s.estimates.lastDays(ctx, scores, len(chunk), bounds)
 		if err != nil {
 			return nil, err
 		}
-		o.estimates = append(o.estimates, made...)
+		o.estimates = append(o.estimates, estimates...)
 	}
 	return o, nil
 }
 
 // countScores counts the posts of some days, and of those that their estimates lean on.
-func (s *Service) countScores(ctx context.Context, m *earshot.Monitor, days earshot.Days, by Sorting) (*scores, error) {
+func (s *Service) countScores(ctx context.Context, m *earshot.Monitor, days earshot.Days, categorization Categorization) (*scores, error) {
 	days.Start = days.Start.AddDays(-quantify.LookbackDays)
-	c, err := s.daily(ctx, m, days, nil, poststore.Tally{
-		By: []poststore.Dim{poststore.BySets}, Sets: by.Model.ScoreSets(by.Slot), Sorting: by.Record,
+	c, err := s.countDays(ctx, m, days, nil, poststore.Tally{
+		By: []poststore.Dim{poststore.BySets}, Sets: categorization.Model.ScoreSets(categorization.Buffer), Sorting: categorization.ModelID,
 	})
 	if err != nil {
 		return nil, err
 	}
-	all := &scores{sorting: by}
+	all := &scores{categorization: categorization}
 	for _, rows := range c.rows[0] {
 		var day quantify.Day
 		for _, row := range rows {
-			if group, ok := by.Model.Group(row.Key[0], row.Posts); ok {
+			if group, ok := categorization.Model.Group(row.Key[0], row.Posts); ok {
 				day = append(day, group)
 			}
 		}
-		all.days, all.prints = append(all.days, day), append(all.prints, printOf(rows))
+		all.days, all.fingerprints = append(all.days, day), append(all.fingerprints, fingerprintOf(rows))
 	}
 	return all, nil
 }
 
-// place returns the place of a category in the model, if that knows it.
-func (o *opinions) place(id earshot.CategoryID) (int, bool) {
-	place := slices.Index(o.sorting.Model.Categories, id)
-	return place, place >= 0
+// index returns the place of a category in the model, if that knows it.
+func (o *opinions) index(id earshot.CategoryID) (int, bool) {
+	index := slices.Index(o.categorization.Model.Categories, id)
+	return index, index >= 0
 }
 
 // shares returns the shares of m's categories among a day's posts, none when there are no
@@ -267,8 +267,8 @@ func (o *opinions) shares(m *earshot.Monitor, day int) []float64 {
 	}
 	sum := 0.0
 	for i, c := range m.Categories {
-		if place, ok := o.place(c.ID); ok {
-			shares[i] = o.estimates[day].Prevalence[place]
+		if index, ok := o.index(c.ID); ok {
+			shares[i] = o.estimates[day].Prevalence[index]
 			sum += shares[i]
 		}
 	}
@@ -287,8 +287,8 @@ func (o *opinions) proportions(m *earshot.Monitor, day int) []Proportion {
 	list := make([]Proportion, len(m.Categories))
 	for i, c := range m.Categories {
 		list[i] = Proportion{Category: c, Share: shares[i], Posts: volumes[i]}
-		if place, ok := o.place(c.ID); ok && o.posts(0, day) > 0 {
-			bounds := o.estimates[day].Intervals[place] // of another share where m has lost categories
+		if index, ok := o.index(c.ID); ok && o.posts(0, day) > 0 {
+			bounds := o.estimates[day].Intervals[index] // of another share where m has lost categories
 			list[i].Low, list[i].High = min(bounds.Low, shares[i]), max(bounds.High, shares[i])
 		}
 	}

@@ -157,10 +157,10 @@ func TestWhatAnotherModelTookOverMeanwhileIsAskedAgain(t *testing.T) {
 		}
 	}
 	asked := 0
-	err := w.Steadily(t.Context(), w.monitor, func(by insight.Sorting) error {
+	err := w.WithCategorization(t.Context(), w.monitor, func(by insight.Categorization) error {
 		asked++
-		if by.Record != int64(asked) {
-			t.Errorf("attempt %d is of model %d", asked, by.Record)
+		if by.ModelID != int64(asked) {
+			t.Errorf("attempt %d is of model %d", asked, by.ModelID)
 		}
 		return nil
 	})
@@ -168,7 +168,7 @@ func TestWhatAnotherModelTookOverMeanwhileIsAskedAgain(t *testing.T) {
 		t.Errorf("asked %d times, %v", asked, err)
 	}
 	w.lost = 3
-	if err := w.Steadily(t.Context(), w.monitor, func(insight.Sorting) error { return nil }); err != nil {
+	if err := w.WithCategorization(t.Context(), w.monitor, func(insight.Categorization) error { return nil }); err != nil {
 		t.Errorf("a model that was replaced while it was read: got %v", err)
 	}
 }

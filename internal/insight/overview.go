@@ -37,15 +37,15 @@ var Parts = []Part{
 	AuthorsPart, PlacesPart, AgesPart, GendersPart, ClockPart, InterestsPart, ImagesPart, EngagementPart,
 }
 
-// A View says what an overview is to tell, and of which posts.
-type View struct {
+// A OverviewRequest says what an overview is to tell, and of which posts.
+type OverviewRequest struct {
 	Days  earshot.Days
 	Parts []Part
 
 	// Filter is a text that is different for different conditions, empty when there are none,
 	// and Narrow says what it means for posts that are sorted so.
 	Filter string
-	Narrow func(sorted Sorting) (poststore.Selection, error)
+	Refine func(sorted Categorization) (poststore.Selection, error)
 }
 
 // An Overview is what the posts of some days say, all of it at once. What was not asked for is
@@ -55,22 +55,22 @@ type Overview struct {
 	Posts    int64
 	Previous *Previous // nil: not all of these days have results
 	Hours    []VolumeStep
-	Feelings
+	Breakdown
 
-	Words     []Count
-	Hashtags  []Count
-	Sites     []Count
-	Sources   []Count
-	Languages []Count
-	Authors   AuthorTotals
-	Places    PlaceTotals
-	Ages      [4]int64 // in the order of earshot.AgeGroups
-	Female    int64
-	Male      int64
-	Clock     [7][24]int64 // Sunday first, at the author's clock where that is known
-	Interests []InterestCount
-	Images    ImageTotals
-	Engaged   []Count
+	Words      []Count
+	Hashtags   []Count
+	Sites      []Count
+	Sources    []Count
+	Languages  []Count
+	Authors    AuthorTotals
+	Places     PlaceTotals
+	Ages       [4]int64 // in the order of earshot.AgeGroups
+	Female     int64
+	Male       int64
+	Clock      [7][24]int64 // Sunday first, at the author's clock where that is known
+	Interests  []InterestCount
+	Images     ImageTotals
+	Engagement []Count
 }
 
 // Previous is the stretch of as many days before others, all of which have results.
@@ -82,43 +82,43 @@ type Previous struct {
 // Overview returns what the posts of m say on those of the days that have results. Without a
 // filter its figures are those of the other metrics; with one, opinions are counted as they
 // are assigned.
-func (s *Service) Overview(ctx context.Context, m *earshot.Monitor, v View) (o *Overview, err error) {
-	days, err := s.countable(m, v.Days)
+func (s *Service) Overview(ctx context.Context, m *earshot.Monitor, r OverviewRequest) (o *Overview, err error) {
+	days, err := s.limitDays(m, r.Days)
 	if err != nil {
 		return nil, err
 	}
-	err = s.Steadily(ctx, m, func(sorted Sorting) error {
-		var narrow poststore.Selection
-		if v.Filter != "" {
+	err = s.WithCategorization(ctx, m, func(categorization Categorization) error {
+		var refinement poststore.Selection
+		if r.Filter != "" {
 			var err error
-			if narrow, err = v.Narrow(sorted); err != nil {
+			if refinement, err = r.Refine(categorization); err != nil {
 				return err
 			}
 		}
-		o, err = s.overview(ctx, &viewed{View: v, monitor: m, days: days, sorted: sorted, narrow: narrow})
+		o, err = s.overview(ctx, &overviewQuery{OverviewRequest: r, monitor: m, days: days, categorization: categorization, refinement: refinement})
 		return err
 	})
 	return o, err
 }
 
-// A viewed is a view of a monitor's posts as they are sorted.
-type viewed struct {
-	View
-	monitor *earshot.Monitor
-	days    earshot.Days // that have results
-	sorted  Sorting
-	narrow  poststore.Selection
+// A overviewQuery is a view of a monitor's posts as they are sorted.
+type overviewQuery struct {
+	OverviewRequest
+	monitor        *earshot.Monitor
+	days           earshot.Days // that have results
+	categorization Categorization
+	refinement     poststore.Selection
 }
 
 // selection picks the posts of some days.
-func (v *viewed) selection(days earshot.Days) poststore.Selection {
-	of, all := v.narrow, selection(v.monitor, days)
+func (v *overviewQuery) selection(days earshot.Days) poststore.Selection {
+	of, all := v.refinement, selection(v.monitor, days)
 	of.Monitor, of.From, of.To = all.Monitor, all.From, all.To
 	return of
 }
 
-// has reports whether one of some parts is asked for.
-func (v *viewed) has(parts ...Part) bool {
+// includes reports whether one of some parts is asked for.
+func (v *overviewQuery) includes(parts ...Part) bool {
 	for _, part := range v.Parts {
 		for _, p := range parts {
 			if p == part {
@@ -129,40 +129,40 @@ func (v *viewed) has(parts ...Part) bool {
 	return false
 }
 
-func (s *Service) overview(ctx context.Context, v *viewed) (*Overview, error) {
+func (s *Service) overview(ctx context.Context, v *overviewQuery) (*Overview, error) {
 	o := &Overview{}
 	if v.days.Len() <= 0 {
-		o.Feelings.addUp(v.monitor)
+		o.Breakdown.sum(v.monitor)
 		return o, nil
 	}
 	o.Days = v.days
-	f, err := s.viewFigures(ctx, v)
+	f, err := s.overviewCounts(ctx, v)
 	if err == nil {
-		err = s.takeFigures(v, f, o)
+		err = s.fillCounts(v, f, o)
 	}
 	if err == nil {
-		err = s.viewFeelings(ctx, v, f, o)
+		err = s.fillBreakdown(ctx, v, f, o)
 	}
 	if err == nil {
-		err = s.viewPrevious(ctx, v, o)
+		err = s.countPrevious(ctx, v, o)
 	}
 	if err == nil {
-		err = s.viewWords(ctx, v, o)
+		err = s.findWords(ctx, v, o)
 	}
 	return o, err
 }
 
-// before returns as many days before others, and whether all of them have results: fewer
+// previousDays returns as many days before others, and whether all of them have results: fewer
 // cannot be compared.
-func (s *Service) before(m *earshot.Monitor, days earshot.Days) (earshot.Days, bool) {
+func (s *Service) previousDays(m *earshot.Monitor, days earshot.Days) (earshot.Days, bool) {
 	before := earshot.Days{Start: days.Start.AddDays(-days.Len()), End: days.Start}
 	return before, s.withResults(m, before) == before
 }
 
-// viewPrevious counts the posts of as many days before.
-func (s *Service) viewPrevious(ctx context.Context, v *viewed, o *Overview) error {
-	before, comparable := s.before(v.monitor, v.days)
-	if !v.has(PreviousPart) || !comparable {
+// countPrevious counts the posts of as many days before.
+func (s *Service) countPrevious(ctx context.Context, v *overviewQuery, o *Overview) error {
+	before, comparable := s.previousDays(v.monitor, v.days)
+	if !v.includes(PreviousPart) || !comparable {
 		return nil
 	}
 	rows, err := s.Store.Tally(ctx, poststore.Tally{Of: v.selection(before), Zone: v.monitor.Location()})
@@ -172,19 +172,19 @@ func (s *Service) viewPrevious(ctx context.Context, v *viewed, o *Overview) erro
 	return err
 }
 
-// viewedWords is how many words an overview has.
-const viewedWords = 100
+// maxOverviewWords is how many words an overview has.
+const maxOverviewWords = 100
 
-// viewWords finds the words.
-func (s *Service) viewWords(ctx context.Context, v *viewed, o *Overview) error {
-	if !v.has(WordsPart) {
+// findWords finds the words.
+func (s *Service) findWords(ctx context.Context, v *overviewQuery, o *Overview) error {
+	if !v.includes(WordsPart) {
 		return nil
 	}
-	cloud, err := s.WordCloud(ctx, v.monitor, v.days, v.narrow, v.question())
+	cloud, err := s.WordCloud(ctx, v.monitor, v.days, v.refinement, v.key())
 	rows := make([]poststore.Row, 0, len(cloud))
 	for word, n := range cloud {
 		rows = append(rows, poststore.Row{Key: []string{word}, Posts: n})
 	}
-	o.Words = countsOf(poststore.Largest(rows, viewedWords))
+	o.Words = countsOf(poststore.Largest(rows, maxOverviewWords))
 	return err
 }

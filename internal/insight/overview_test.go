@@ -15,7 +15,7 @@ import (
 var opinions = []insight.Part{insight.DaysPart, insight.CategoriesPart, insight.EmotionsPart}
 
 // overview returns what an overview says of categories.
-func (w *taught) overview(t *testing.T, v insight.View) *insight.Overview {
+func (w *taught) overview(t *testing.T, v insight.OverviewRequest) *insight.Overview {
 	t.Helper()
 	v.Parts = opinions
 	o, err := w.Overview(t.Context(), w.monitor, v)
@@ -27,7 +27,7 @@ func (w *taught) overview(t *testing.T, v insight.View) *insight.Overview {
 
 // spelt returns the categories of days and in all.
 func spelt(o *insight.Overview) (list []string) {
-	for _, d := range o.Daily {
+	for _, d := range o.ByDay {
 		list = append(list, fmt.Sprint(d.Posts, d.Categories))
 	}
 	all := ""
@@ -41,12 +41,12 @@ func TestOverviewOfAnOpinionMonitor(t *testing.T) {
 	w := newTaught(t)
 	w.bring(t, 10, 60, 30, 10)
 	w.bring(t, 12, 0, 0, 200)
-	o := w.overview(t, insight.View{Days: between(9, 13)})
+	o := w.overview(t, insight.OverviewRequest{Days: between(9, 13)})
 	if got, want := spelt(o), []string{"0 [0 0 0]", "100 [60 30 10]", "0 [0 0 0]", "200 [0 0 200]", "60 0.67 30 0.33 210 0.00"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if !o.Estimated || o.Untaught != "" || len(o.Intervals) != 4 {
-		t.Errorf("got estimated %t, %q and %d intervals", o.Estimated, o.Untaught, len(o.Intervals))
+	if !o.Estimated || o.NeedsTraining != "" || len(o.Intervals) != 4 {
+		t.Errorf("got estimated %t, %q and %d intervals", o.Estimated, o.NeedsTraining, len(o.Intervals))
 	}
 	bounds, err := w.Proportions(t.Context(), w.monitor, between(9, 13))
 	if err != nil || !reflect.DeepEqual(o.Intervals, bounds) {
@@ -59,15 +59,15 @@ func TestNarrowedOverviewOfAnOpinionMonitor(t *testing.T) {
 	w := newTaught(t)
 	w.bring(t, 10, 6, 3, 1)
 	w.bring(t, 11, 0, 2, 0)
-	narrow := func(sorted insight.Sorting) (poststore.Selection, error) {
-		return poststore.Selection{Feelings: poststore.Feelings{Sets: []earshot.MonitorID{price.Assigned(sorted.Slot)}}}, nil
+	narrow := func(sorted insight.Categorization) (poststore.Selection, error) {
+		return poststore.Selection{Feelings: poststore.Feelings{Sets: []earshot.MonitorID{price.Assigned(sorted.Buffer)}}}, nil
 	}
-	o := w.overview(t, insight.View{Days: between(10, 12), Filter: "category:102", Narrow: narrow})
+	o := w.overview(t, insight.OverviewRequest{Days: between(10, 12), Filter: "category:102", Refine: narrow})
 	if got, want := spelt(o), []string{"3 [0 3 0]", "2 [0 2 0]", "0 0.00 5 1.00 0 0.00"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	all := func(insight.Sorting) (poststore.Selection, error) { return poststore.Selection{}, nil }
-	o = w.overview(t, insight.View{Days: between(10, 12), Filter: "keywords:number", Narrow: all})
+	all := func(insight.Categorization) (poststore.Selection, error) { return poststore.Selection{}, nil }
+	o = w.overview(t, insight.OverviewRequest{Days: between(10, 12), Filter: "keywords:number", Refine: all})
 	if got, want := spelt(o), []string{"10 [6 3 1]", "2 [0 2 0]", "6 0.55 5 0.45 1 0.00"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -81,12 +81,12 @@ func TestOverviewOfAMonitorThatHasNoModel(t *testing.T) {
 	w.bring(t, 10, 1, 1, 1)
 	w.used = earshot.Model{}
 	w.monitor.Categories[1].TrainingDocs = 3
-	o := w.overview(t, insight.View{Days: between(10, 11)})
+	o := w.overview(t, insight.OverviewRequest{Days: between(10, 11)})
 	if got, want := spelt(o), []string{"3 [0 0 0]", "0 0.00 0 0.00 0 0.00"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if o.Estimated || !strings.Contains(o.Untaught, "Price has 3") {
-		t.Errorf("got estimated %t, %q", o.Estimated, o.Untaught)
+	if o.Estimated || !strings.Contains(o.NeedsTraining, "Price has 3") {
+		t.Errorf("got estimated %t, %q", o.Estimated, o.NeedsTraining)
 	}
 }
 
@@ -94,7 +94,7 @@ func TestDaysWithoutResultsAreLeftOut(t *testing.T) {
 	w := newTaught(t) // from 1 March on, and it is 20 March
 	f := func(from, to earshot.Date, want, before earshot.Days) {
 		t.Helper()
-		o, err := w.Overview(t.Context(), w.monitor, insight.View{Days: earshot.Days{Start: from, End: to}, Parts: []insight.Part{insight.PreviousPart}})
+		o, err := w.Overview(t.Context(), w.monitor, insight.OverviewRequest{Days: earshot.Days{Start: from, End: to}, Parts: []insight.Part{insight.PreviousPart}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func TestDaysWithoutResultsAreLeftOut(t *testing.T) {
 	f(date(19), date(20), between(19, 20), between(18, 19))
 	f(date(25), date(28), earshot.Days{}, earshot.Days{})
 	w.monitor.Start = date(1).AddDays(-9000)
-	if _, err := w.Overview(t.Context(), w.monitor, insight.View{Days: earshot.Days{Start: w.monitor.Start, End: date(20)}}); err == nil || !strings.Contains(err.Error(), "more than 8000 days") {
+	if _, err := w.Overview(t.Context(), w.monitor, insight.OverviewRequest{Days: earshot.Days{Start: w.monitor.Start, End: date(20)}}); err == nil || !strings.Contains(err.Error(), "more than 8000 days") {
 		t.Errorf("of 9000 days: got %v", err)
 	}
 }
@@ -122,7 +122,7 @@ func TestDaysWithoutResultsAreLeftOut(t *testing.T) {
 func TestOverviewFollowsItsPosts(t *testing.T) {
 	w := newTaught(t)
 	ask := func() string {
-		o, err := w.Overview(t.Context(), w.monitor, insight.View{Days: between(10, 12), Parts: []insight.Part{insight.DaysPart, insight.SourcesPart}})
+		o, err := w.Overview(t.Context(), w.monitor, insight.OverviewRequest{Days: between(10, 12), Parts: []insight.Part{insight.DaysPart, insight.SourcesPart}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +153,7 @@ func TestAuthorsByPostsAndByReach(t *testing.T) {
 	}
 	add("famous", 1e6, 1)
 	add("unknown", 0, 1)
-	o, err := w.Overview(t.Context(), w.monitor, insight.View{Days: between(10, 11), Parts: []insight.Part{insight.AuthorsPart}})
+	o, err := w.Overview(t.Context(), w.monitor, insight.OverviewRequest{Days: between(10, 11), Parts: []insight.Part{insight.AuthorsPart}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,14 +56,14 @@ func (s *Service) Places(ctx context.Context, m *earshot.Monitor, days earshot.D
 			continue
 		}
 		p.Posts += row.Posts
-		p.Places = append(p.Places, PlaceCount{placeOf(id, kind), row.Posts})
+		p.Places = append(p.Places, PlaceCount{lookupPlace(id, kind), row.Posts})
 	}
 	return p, nil
 }
 
-// placeOf returns what is known of a place. One that the gazetteer does not have any more
+// lookupPlace returns what is known of a place. One that the gazetteer does not have any more
 // is called by its id.
-func placeOf(id string, kind PlaceKind) geo.Entry {
+func lookupPlace(id string, kind PlaceKind) geo.Entry {
 	if place, ok := geo.Find(id); ok {
 		if item, ok := geo.Lookup(place); ok {
 			return item

@@ -34,13 +34,13 @@ func (s *Service) Preview(ctx context.Context, m *earshot.Monitor, days earshot.
 	if err != nil {
 		return Preview{}, err
 	}
-	p := perDay(days, rows)
+	p := newPreview(days, rows)
 	p.Newest, _, err = s.Store.Posts(ctx, of, newest)
 	return p, err
 }
 
-// perDay puts the rows of a tally by day in the order of the days.
-func perDay(days earshot.Days, rows []poststore.Row) Preview {
+// newPreview puts the rows of a tally by day in the order of the days.
+func newPreview(days earshot.Days, rows []poststore.Row) Preview {
 	counts := make(map[string]int64, len(rows))
 	for _, row := range rows {
 		counts[row.Key[0]] = row.Posts

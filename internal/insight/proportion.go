@@ -24,10 +24,10 @@ func proportions[T int64 | float64](counts []T) []float64 {
 		off += rounded[i]
 	}
 	for ; math.Abs(off) > 2; off -= math.Copysign(1, off) {
-		worst, most := 0, 0.0
+		worst, maxExcess := 0, 0.0
 		for i, n := range counts {
-			if excess := math.Copysign(1, off) * (rounded[i] - 100*float64(n)/float64(sum)); excess > most {
-				worst, most = i, excess
+			if excess := math.Copysign(1, off) * (rounded[i] - 100*float64(n)/float64(sum)); excess > maxExcess {
+				worst, maxExcess = i, excess
 			}
 		}
 		rounded[worst] -= math.Copysign(1, off)

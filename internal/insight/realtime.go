@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/period"
 	"earshot/internal/poststore"
 )
 
-// A Recent is a stretch of time whose posts are looked at, up to a moment or the end of the
+// A RecentQuery is a stretch of time whose posts are looked at, up to a moment or the end of the
 // monitor's results. docs/decisions/0052-realtime-monitor.md
-type Recent struct {
+type RecentQuery struct {
 	Start, End time.Time        // End is exclusive
 	Sources    []earshot.Source // any of these; none: all
 	Engagement earshot.Engagement
@@ -32,8 +33,8 @@ type RecentVolume struct {
 
 // RecentVolume counts the posts of m. The hours are those of its clock; the first and the last
 // may be less than an hour.
-func (s *Service) RecentVolume(ctx context.Context, m *earshot.Monitor, r Recent) (RecentVolume, error) {
-	rows, err := s.tallyRecent(ctx, m, r, by(poststore.ByHour), by(poststore.BySource))
+func (s *Service) RecentVolume(ctx context.Context, m *earshot.Monitor, r RecentQuery) (RecentVolume, error) {
+	rows, err := s.countRecent(ctx, m, r, countBy(poststore.ByHour), countBy(poststore.BySource))
 	if err != nil {
 		return RecentVolume{}, err
 	}
@@ -41,22 +42,22 @@ func (s *Service) RecentVolume(ctx context.Context, m *earshot.Monitor, r Recent
 	if err != nil {
 		return RecentVolume{}, err
 	}
-	v, err := volume(steps, rows[0], readInstant)
+	v, err := newVolume(steps, rows[0], parseInstant)
 	return RecentVolume{v, countsOf(rows[1])}, err
 }
 
 // RecentHashtags returns how many posts of m there are, and the most frequent hashtags.
-func (s *Service) RecentHashtags(ctx context.Context, m *earshot.Monitor, r Recent, most int) (int64, []Count, error) {
-	return s.recentTop(ctx, m, r, top(poststore.ByHashtag, most))
+func (s *Service) RecentHashtags(ctx context.Context, m *earshot.Monitor, r RecentQuery, limit int) (int64, []Count, error) {
+	return s.recentTop(ctx, m, r, topBy(poststore.ByHashtag, limit))
 }
 
 // RecentCashtags returns how many posts of m there are, and the most frequent cashtags.
-func (s *Service) RecentCashtags(ctx context.Context, m *earshot.Monitor, r Recent, most int) (int64, []Count, error) {
-	return s.recentTop(ctx, m, r, top(poststore.ByCashtag, most))
+func (s *Service) RecentCashtags(ctx context.Context, m *earshot.Monitor, r RecentQuery, limit int) (int64, []Count, error) {
+	return s.recentTop(ctx, m, r, topBy(poststore.ByCashtag, limit))
 }
 
-func (s *Service) recentTop(ctx context.Context, m *earshot.Monitor, r Recent, t poststore.Tally) (int64, []Count, error) {
-	rows, err := s.tallyRecent(ctx, m, r, everything, t)
+func (s *Service) recentTop(ctx context.Context, m *earshot.Monitor, r RecentQuery, t poststore.Tally) (int64, []Count, error) {
+	rows, err := s.countRecent(ctx, m, r, allPosts, t)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -64,7 +65,7 @@ func (s *Service) recentTop(ctx context.Context, m *earshot.Monitor, r Recent, t
 }
 
 // RecentPosts returns at most limit posts of m, newest first, and how many there are.
-func (s *Service) RecentPosts(ctx context.Context, m *earshot.Monitor, r Recent, limit int) ([]earshot.Post, int64, error) {
+func (s *Service) RecentPosts(ctx context.Context, m *earshot.Monitor, r RecentQuery, limit int) ([]earshot.Post, int64, error) {
 	of, any, err := s.selectRecent(ctx, m, r)
 	if err != nil || !any {
 		return nil, 0, err
@@ -74,9 +75,9 @@ func (s *Service) RecentPosts(ctx context.Context, m *earshot.Monitor, r Recent,
 
 // RecentRetweets returns how many microblog posts repeat another one, and the posts that were
 // repeated most.
-func (s *Service) RecentRetweets(ctx context.Context, m *earshot.Monitor, r Recent, most int) (int64, []Retweets, error) {
+func (s *Service) RecentRetweets(ctx context.Context, m *earshot.Monitor, r RecentQuery, limit int) (int64, []Retweets, error) {
 	r.Sources, r.Engagement = earshot.Microblogs, earshot.Retweet
-	rows, err := s.tallyRecent(ctx, m, r, everything, top(poststore.ByRetweeted, most))
+	rows, err := s.countRecent(ctx, m, r, allPosts, topBy(poststore.ByRetweeted, limit))
 	if err != nil {
 		return 0, nil, err
 	}
@@ -100,7 +101,7 @@ func (s *Service) RecentRetweets(ctx context.Context, m *earshot.Monitor, r Rece
 }
 
 // recentLinks finds where repeated posts can be read, as findLinks does.
-func (s *Service) recentLinks(ctx context.Context, m *earshot.Monitor, r Recent, rows []poststore.Row, at earshot.Position) (dayLinks, error) {
+func (s *Service) recentLinks(ctx context.Context, m *earshot.Monitor, r RecentQuery, rows []poststore.Row, at earshot.Position) (dayLinks, error) {
 	originals, err := s.originals(ctx, rows, at)
 	if err != nil {
 		return nil, err
@@ -117,4 +118,67 @@ func (s *Service) recentLinks(ctx context.Context, m *earshot.Monitor, r Recent,
 		}
 	}
 	return links, s.findRepeating(ctx, of, missing, func(key, url string) { links[key] = dayLink{url: url} })
+}
+
+// countRecent counts posts in several ways. There are rows of each, perhaps none.
+func (s *Service) countRecent(ctx context.Context, m *earshot.Monitor, r RecentQuery, ts ...poststore.Tally) ([][]poststore.Row, error) {
+	of, any, err := s.selectRecent(ctx, m, r)
+	if err != nil || !any {
+		return make([][]poststore.Row, len(ts)), err
+	}
+	for i := range ts {
+		ts[i].Zone = m.Location()
+	}
+	return s.Store.Tallies(ctx, of, ts)
+}
+
+// selectRecent picks the posts of a stretch of time, and reports whether there may be any: only
+// on days that have results, as everywhere.
+func (s *Service) selectRecent(ctx context.Context, m *earshot.Monitor, r RecentQuery) (of poststore.Selection, any bool, err error) {
+	of = selection(m, m.Results(s.Now()))
+	if of.From.Before(r.Start) {
+		of.From = r.Start
+	}
+	if of.To.After(r.End) {
+		of.To = r.End
+	}
+	of.Sources, of.Engagement, of.Feelings.Sets = r.Sources, r.Engagement, r.Sets
+	if !r.Received.IsZero() {
+		of.After, err = s.Journal.Before(ctx, r.Received)
+	}
+	return of, of.From.Before(of.To), err
+}
+
+// hours returns the hours of a clock, as far as they are in the stretch of time.
+func (r RecentQuery) hours(zone *time.Location) ([]period.Step, error) {
+	if !r.Start.Before(r.End) {
+		return nil, nil
+	}
+	start, end := r.Start.In(zone), r.End.In(zone)
+	all, err := period.Steps(earshot.Days{Start: earshot.DateOf(start), End: earshot.DateOf(end).AddDays(1)}, earshot.Hourly, zone)
+	var steps []period.Step
+	for _, step := range all {
+		if !step.End.After(start) || !step.Start.Before(end) {
+			continue
+		}
+		if step.Start.Before(start) {
+			step.Start, step.StartDate = start, earshot.Timestamp(start)
+		}
+		if step.End.After(end) {
+			step.End, step.EndDate = end, earshot.Timestamp(end)
+		}
+		steps = append(steps, step)
+	}
+	return steps, err
+}
+
+// parseInstant reads a key of ByHour.
+func parseInstant(key string) (time.Time, error) { return time.Parse(time.RFC3339, key) }
+
+// total is the posts of the row of everything, if there is one.
+func total(rows []poststore.Row) (posts int64) {
+	for _, row := range rows {
+		posts += row.Posts
+	}
+	return posts
 }

@@ -13,11 +13,11 @@ import (
 	"earshot/internal/poststore/memory"
 )
 
-func recent(start, end string) insight.Recent {
-	return insight.Recent{Start: moment(start), End: moment(end)}
+func recent(start, end string) insight.RecentQuery {
+	return insight.RecentQuery{Start: moment(start), End: moment(end)}
 }
 
-func wantRecent(t *testing.T, s *insight.Service, m *earshot.Monitor, r insight.Recent, want string) {
+func wantRecent(t *testing.T, s *insight.Service, m *earshot.Monitor, r insight.RecentQuery, want string) {
 	t.Helper()
 	v, err := s.RecentVolume(t.Context(), m, r)
 	if err != nil {
@@ -89,10 +89,10 @@ func TestRecentSentimentsAndEmotions(t *testing.T) {
 	}
 }
 
-func spellFeelings(f insight.RecentFeelings) string {
-	text := fmt.Sprint(f.Posts, " ", f.Of)
+func spellFeelings(f insight.RecentBreakdown) string {
+	text := fmt.Sprint(f.Posts, " ", f.Counts)
 	for _, step := range f.Steps {
-		text += fmt.Sprint(" ", step.Posts, " ", step.Of)
+		text += fmt.Sprint(" ", step.Posts, " ", step.Counts)
 	}
 	return text
 }

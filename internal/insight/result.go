@@ -35,19 +35,19 @@ func (s *Service) Results(ctx context.Context, m *earshot.Monitor, days earshot.
 	if m.Type == earshot.Opinion {
 		return s.opinionResults(ctx, m, days, visible)
 	}
-	c, err := s.daily(ctx, m, days, nil, everything, emotions, sentiments)
+	c, err := s.countDays(ctx, m, days, nil, allPosts, emotions, sentiments)
 	if err != nil {
 		return nil, err
 	}
 	return s.results(ctx, m, c, visible, func(day int) ([]int64, []float64) {
-		counts := places(c.rows[2][day], earshot.BasicCategories)
+		counts := countsByName(c.rows[2][day], earshot.BasicCategories)
 		return counts, asShares(counts)
 	})
 }
 
 // results returns what was counted: by nothing, by emotions, and, as categories tells for each
 // day, the posts of categories and their shares.
-func (s *Service) results(ctx context.Context, m *earshot.Monitor, c *daily, visible bool, categories func(day int) ([]int64, []float64)) ([]Result, error) {
+func (s *Service) results(ctx context.Context, m *earshot.Monitor, c *dayCounts, visible bool, categories func(day int) ([]int64, []float64)) ([]Result, error) {
 	changed, err := s.changed(ctx, m, c.dates)
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (s *Service) results(ctx context.Context, m *earshot.Monitor, c *daily, vis
 		r := Result{Day: date, Changed: changed[day], Posts: c.posts(0, day)}
 		posts, shares := categories(day)
 		r.Categories = newShares(m.Categories, posts, shares, visible)
-		emotions := places(c.rows[1][day], earshot.BasicEmotions)
+		emotions := countsByName(c.rows[1][day], earshot.BasicEmotions)
 		r.Emotions = newShares(m.Emotions, emotions, asShares(emotions), visible)
 		r.Relevant = r.Posts - hidden(r.Categories)
 		results[day] = r
@@ -71,7 +71,7 @@ func (s *Service) changed(ctx context.Context, m *earshot.Monitor, dates []earsh
 	if len(dates) == 0 {
 		return nil, nil
 	}
-	days := starts(earshot.Days{Start: dates[0], End: dates[len(dates)-1].AddDays(1)}, m.Location())
+	days := dayBounds(earshot.Days{Start: dates[0], End: dates[len(dates)-1].AddDays(1)}, m.Location())
 	changed, err := s.Store.Changed(ctx, m.ID, days)
 	if err != nil {
 		return nil, err
@@ -87,8 +87,8 @@ func (s *Service) changed(ctx context.Context, m *earshot.Monitor, dates []earsh
 	return changed, nil
 }
 
-// places returns the posts of rows by the place of their keys in a list of names.
-func places(rows []poststore.Row, names []string) []int64 {
+// countsByName returns the posts of rows by the place of their keys in a list of names.
+func countsByName(rows []poststore.Row, names []string) []int64 {
 	posts := make([]int64, len(names))
 	for _, row := range rows {
 		for i, name := range names {

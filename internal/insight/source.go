@@ -20,7 +20,7 @@ const topSites = 100
 
 // Sources counts posts by where they were published.
 func (s *Service) Sources(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]Sources, error) {
-	c, err := s.daily(ctx, m, days, nil, top(poststore.BySite, topSites), by(poststore.BySource))
+	c, err := s.countDays(ctx, m, days, nil, topBy(poststore.BySite, topSites), countBy(poststore.BySource))
 	if err != nil {
 		return nil, err
 	}
@@ -43,25 +43,25 @@ const topHashtags = 50
 // InstagramHashtags counts the hashtags of Instagram posts: the largest of each day, and
 // those that the monitor targets, also without posts.
 func (s *Service) InstagramHashtags(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]Hashtags, error) {
-	tally := top(poststore.ByHashtag, topHashtags)
+	tally := topBy(poststore.ByHashtag, topHashtags)
 	targets := make([]string, len(m.TargetHashtags))
 	for i, tag := range m.TargetHashtags {
 		targets[i] = earshot.Hashtag(tag)
 	}
 	tally.Keep = targets
-	c, err := s.daily(ctx, m, days, []earshot.Source{earshot.Instagram}, tally)
+	c, err := s.countDays(ctx, m, days, []earshot.Source{earshot.Instagram}, tally)
 	if err != nil {
 		return nil, err
 	}
 	list := make([]Hashtags, len(c.dates))
 	for day, date := range c.dates {
-		list[day] = Hashtags{Day: date, Hashtags: withAll(c.counts(0, day), targets)}
+		list[day] = Hashtags{Day: date, Hashtags: addMissing(c.counts(0, day), targets)}
 	}
 	return list, nil
 }
 
-// withAll adds the names that counts lack.
-func withAll(counts []Count, names []string) []Count {
+// addMissing adds the names that counts lack.
+func addMissing(counts []Count, names []string) []Count {
 	for _, name := range names {
 		found := false
 		for _, c := range counts {

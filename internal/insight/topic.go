@@ -12,6 +12,7 @@ import (
 	"earshot/internal/period"
 	"earshot/internal/poststore"
 	"earshot/internal/query"
+	"earshot/internal/query/watchlist"
 )
 
 // Topics are what posts of a monitor are about.
@@ -31,7 +32,7 @@ type Topic struct {
 // Name returns what to call the topic: its most typical terms.
 func (t Topic) Name() string { return strings.Join(t.Terms[:min(3, len(t.Terms))], ", ") }
 
-func (t Topics) weight() int {
+func (t Topics) size() int {
 	bytes := 0
 	for _, topic := range t.Topics {
 		bytes += 256 + 128*len(topic.Steps)
@@ -45,41 +46,41 @@ func (t Topics) weight() int {
 // without results have no posts. The answer is kept: the caller must not change it.
 // docs/decisions/0042-topics.md
 func (s *Service) Topics(ctx context.Context, m *earshot.Monitor, days earshot.Days, by earshot.Grouping, top int) (Topics, error) {
-	if days.Len() > mostDays {
-		return Topics{}, earshot.Errorf(earshot.Invalid, "The selected range has more than %d days", mostDays)
+	if days.Len() > maxDays {
+		return Topics{}, earshot.Errorf(earshot.Invalid, "The selected range has more than %d days", maxDays)
 	}
 	steps, err := topicSteps(days, by, m.Location())
 	if err != nil || len(steps) == 0 {
 		return Topics{}, err
 	}
-	if len(steps)*top > mostTopicSteps {
-		return Topics{}, earshot.Errorf(earshot.Invalid, "%d topics of the selected range have more than %d steps", top, mostTopicSteps)
+	if len(steps)*top > maxTopicSteps {
+		return Topics{}, earshot.Errorf(earshot.Invalid, "%d topics of the selected range have more than %d steps", top, maxTopicSteps)
 	}
 	none := Topics{Start: steps[0].StartDate, End: steps[len(steps)-1].EndDate}
-	with := s.withResults(m, days)
-	if with.Len() <= 0 {
+	resultDays := s.withResults(m, days)
+	if resultDays.Len() <= 0 {
 		return none, nil
 	}
-	of := selection(m, with)
+	of := selection(m, resultDays)
 	of.From = later(of.From, steps[0].Start)
 	of.To = earlier(of.To, steps[len(steps)-1].End)
 	if !of.From.Before(of.To) {
 		return none, nil
 	}
-	question := fmt.Sprintf("%s %d %s %s %s %q", by, top, days.Start, days.End, m.Timezone, m.Criteria.Keywords)
-	return remember(ctx, s.Store, &s.topics, of, question, func() (Topics, error) {
-		found, err := s.findTopics(ctx, m, of, top)
+	key := fmt.Sprintf("%s %d %s %s %s %q", by, top, days.Start, days.End, m.Timezone, m.Criteria.Keywords)
+	return memoize(ctx, s.Store, &s.topics, of, key, func() (Topics, error) {
+		terms, err := s.findTopics(ctx, m, of, top)
 		if err != nil {
 			return none, err
 		}
-		answer := none
-		answer.Topics, answer.Posts, err = s.topicVolumes(ctx, m, of, found, steps, by)
-		return answer, err
+		topics := none
+		topics.Topics, topics.Posts, err = s.topicVolumes(ctx, m, of, terms, steps, by)
+		return topics, err
 	})
 }
 
-// mostTopicSteps bounds an answer: twenty topics of a year by hours.
-const mostTopicSteps = 200_000
+// maxTopicSteps bounds an answer: twenty topics of a year by hours.
+const maxTopicSteps = 200_000
 
 // topicSteps returns the steps of a grouping, or one for all days.
 func topicSteps(days earshot.Days, by earshot.Grouping, loc *time.Location) ([]period.Step, error) {
@@ -119,10 +120,10 @@ func (s *Service) findTopics(ctx context.Context, m *earshot.Monitor, of poststo
 	if err != nil {
 		return nil, err
 	}
-	looked := searchWords(m.Criteria.Keywords)
+	searched := searchWords(m.Criteria.Keywords)
 	counts := func(word string, posts int) bool {
 		// A query for a word that ends with _ does not find it.
-		return !looked[word] && strings.Trim(word, "_") == word && stop.telling(word, int64(posts))
+		return !searched[word] && strings.Trim(word, "_") == word && stop.isMeaningful(word, int64(posts))
 	}
 	return newTermGraph(&sample, counts).topics(top), nil
 }
@@ -145,8 +146,8 @@ func (s *Service) topicVolumes(ctx context.Context, m *earshot.Monitor, of posts
 	topics := make([]Topic, len(found))
 	about := make([]string, len(found))
 	for i, terms := range found {
-		about[i] = aboutTopic(terms)
-		v, err := s.volumeAbout(ctx, m, of, about[i], steps, by)
+		about[i] = topicQuery(terms)
+		v, err := s.queryVolume(ctx, m, of, about[i], steps, by)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -155,6 +156,39 @@ func (s *Service) topicVolumes(ctx context.Context, m *earshot.Monitor, of posts
 	slices.SortFunc(topics, func(a, b Topic) int {
 		return cmp.Or(cmp.Compare(b.Posts, a.Posts), strings.Compare(a.Name(), b.Name()))
 	})
-	all, err := s.volumeAbout(ctx, m, of, strings.Join(about, " OR "), steps, by)
+	all, err := s.queryVolume(ctx, m, of, strings.Join(about, " OR "), steps, by)
 	return topics, all.Posts, err
+}
+
+// topicQuery returns the query for the posts of a topic.
+func topicQuery(terms []string) string {
+	quoted := make([]string, len(terms))
+	for i, term := range terms {
+		quoted[i] = `"` + term + `"`
+	}
+	if len(quoted) == 1 {
+		return quoted[0]
+	}
+	pairs := make([]string, len(quoted)-1)
+	for i := range pairs {
+		pairs[i] = "(" + quoted[i] + " AND (" + strings.Join(quoted[i+1:], " OR ") + "))"
+	}
+	return "(" + strings.Join(pairs, " OR ") + ")"
+}
+
+// queryVolume counts the posts that a query selects.
+func (s *Service) queryVolume(ctx context.Context, m *earshot.Monitor, of poststore.Selection, keywords string, steps []period.Step, by earshot.Grouping) (Volume, error) {
+	where, err := watchlist.Compile(m.Team, earshot.Criteria{Keywords: keywords})
+	if err != nil {
+		return Volume{}, err
+	}
+	of.Where = where
+	if by != "" {
+		return s.countSteps(ctx, m, of, steps, by)
+	}
+	rows, err := s.Store.Tally(ctx, poststore.Tally{Of: of})
+	if err != nil {
+		return Volume{}, err
+	}
+	return Volume{Steps: []VolumeStep{{steps[0], rows[0].Posts}}, Posts: rows[0].Posts}, nil
 }

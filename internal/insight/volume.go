@@ -42,35 +42,35 @@ func (s *Service) Volume(ctx context.Context, m *earshot.Monitor, days earshot.D
 
 // countSteps counts the selected posts, which are all within the steps of a grouping.
 func (s *Service) countSteps(ctx context.Context, m *earshot.Monitor, of poststore.Selection, steps []period.Step, by earshot.Grouping) (Volume, error) {
-	dim, moment := poststore.ByDay, startOfDay
+	dim, parse := poststore.ByDay, parseDayKey
 	if by == earshot.Hourly {
-		dim, moment = poststore.ByHour, startOfHour
+		dim, parse = poststore.ByHour, parseHourKey
 	}
 	rows, err := s.Store.Tally(ctx, poststore.Tally{Of: of, By: []poststore.Dim{dim}, Zone: m.Location()})
 	if err != nil {
 		return Volume{}, err
 	}
-	return volume(steps, rows, func(key string) (time.Time, error) { return moment(key, m.Location()) })
+	return newVolume(steps, rows, func(key string) (time.Time, error) { return parse(key, m.Location()) })
 }
 
-// startOfDay and startOfHour read the keys of rows.
-func startOfDay(key string, loc *time.Location) (time.Time, error) {
+// parseDayKey and parseHourKey read the keys of rows.
+func parseDayKey(key string, loc *time.Location) (time.Time, error) {
 	day, err := earshot.ParseDate(key)
 	return day.Start(loc), err
 }
 
-func startOfHour(key string, _ *time.Location) (time.Time, error) {
+func parseHourKey(key string, _ *time.Location) (time.Time, error) {
 	return time.Parse(time.RFC3339, key)
 }
 
-// volume adds the rows to the steps that they fall into.
-func volume(steps []period.Step, rows []poststore.Row, moment func(key string) (time.Time, error)) (Volume, error) {
+// newVolume adds the rows to the steps that they fall into.
+func newVolume(steps []period.Step, rows []poststore.Row, parse func(key string) (time.Time, error)) (Volume, error) {
 	v := Volume{Steps: make([]VolumeStep, len(steps))}
 	for i, step := range steps {
 		v.Steps[i].Step = step
 	}
 	for _, row := range rows {
-		at, err := moment(row.Key[0])
+		at, err := parse(row.Key[0])
 		if err != nil {
 			return Volume{}, err
 		}

@@ -215,12 +215,12 @@ func (f *postFilter) setLanguages(codes []string) error {
 }
 
 // text is the same only for filters that ask for the same of posts that are sorted so.
-func (f *postFilter) text(sorted insight.Sorting) string {
-	return fmt.Sprintf("%#v %q %q %q %d", f.criteria, f.sites, f.authors, f.categories, sorted.Record)
+func (f *postFilter) text(sorted insight.Categorization) string {
+	return fmt.Sprintf("%#v %q %q %q %d", f.criteria, f.sites, f.authors, f.categories, sorted.ModelID)
 }
 
 // selection says what the filter means for posts of m, which are sorted so.
-func (a *API) selection(m *earshot.Monitor, f postFilter, sorted insight.Sorting) (poststore.Selection, error) {
+func (a *API) selection(m *earshot.Monitor, f postFilter, sorted insight.Categorization) (poststore.Selection, error) {
 	if !f.given {
 		return poststore.Selection{}, nil
 	}
@@ -246,7 +246,7 @@ func (a *API) selection(m *earshot.Monitor, f postFilter, sorted insight.Sorting
 
 // feelings returns what the categories that the filter names stand for. It is an error
 // to name one that m does not have, or one of a monitor that has not been taught.
-func (f *postFilter) feelings(m *earshot.Monitor, sorted insight.Sorting) (some poststore.Feelings, err error) {
+func (f *postFilter) feelings(m *earshot.Monitor, sorted insight.Categorization) (some poststore.Feelings, err error) {
 	for _, id := range f.categories {
 		named := func(c earshot.Category) bool { return strconv.FormatInt(int64(c.ID), 10) == id }
 		if i := slices.IndexFunc(m.Emotions, named); i >= 0 {
@@ -258,7 +258,7 @@ func (f *postFilter) feelings(m *earshot.Monitor, sorted insight.Sorting) (some 
 		} else if err := sorted.Require(m); err != nil {
 			return some, err
 		} else {
-			some.Sets = append(some.Sets, m.Categories[i].ID.Assigned(sorted.Slot))
+			some.Sets = append(some.Sets, m.Categories[i].ID.Assigned(sorted.Buffer))
 		}
 	}
 	return some, nil

@@ -70,12 +70,12 @@ func (a *API) imageResults(ctx context.Context, m *earshot.Monitor, p imageResul
 		return imageResultsResponse{}, err
 	}
 	return imageResultsResponse{Results: mapSlice(list, func(i insight.Images) imageResult {
-		show := func(c insight.ImageCount) imageClass { return newImageClass(c, i.Pictured) }
+		show := func(c insight.ImageCount) imageClass { return newImageClass(c, i.WithImage) }
 		return imageResult{
 			daySpan:                spanOf(i.Day),
 			CreationDate:           local(i.Changed, m),
 			NumberOfDocuments:      i.Posts,
-			NumberOfImageDocuments: i.Pictured,
+			NumberOfImageDocuments: i.WithImage,
 			ImageClasses:           mapSlice(i.Classes, show),
 			LogoClasses:            mapSlice(i.Logos, show),
 		}

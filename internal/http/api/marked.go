@@ -50,7 +50,7 @@ func (m marks) AppendJSON(b []byte) []byte {
 // MarkPosts returns what shows posts of m, which are sorted so: as /api/monitor/posts does, with
 // marks at the words that the monitor looks for, and those of narrow, which may be nil. Unless
 // full is true, long contents are shown as an excerpt. What it returns shares its texts with the post.
-func (a *API) MarkPosts(m *earshot.Monitor, sorted insight.Sorting, narrow *watchlist.Condition, full bool) func(p *earshot.Post) any {
+func (a *API) MarkPosts(m *earshot.Monitor, sorted insight.Categorization, narrow *watchlist.Condition, full bool) func(p *earshot.Post) any {
 	k := &marker{shower: a.newShower(m, sorted), narrow: narrow, full: full}
 	k.ofMonitor = sync.OnceValue(func() *watchlist.Condition {
 		c, _ := a.Monitors.Condition(m) // without one nothing is marked, which is better than to show nothing
@@ -113,7 +113,7 @@ func inferred(by earshot.Inferred) []string {
 
 // Assign returns what tells the names of the category and the emotion that posts of m, which
 // are sorted so, are shown in; "" for none.
-func (a *API) Assign(m *earshot.Monitor, sorted insight.Sorting) func(p *earshot.Post) (category, emotion string) {
+func (a *API) Assign(m *earshot.Monitor, sorted insight.Categorization) func(p *earshot.Post) (category, emotion string) {
 	s := a.newShower(m, sorted)
 	names := map[earshot.CategoryID]string{}
 	for _, c := range m.Categories {

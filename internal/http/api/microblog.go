@@ -54,11 +54,11 @@ type retweet struct {
 
 // twitterMetrics serves /api/monitor/twittermetrics.
 func (a *API) twitterMetrics(ctx context.Context, m *earshot.Monitor, p monitorRange) (twitterMetricsResponse, error) {
-	list, err := a.Insight.Spread(ctx, m, p.days())
+	list, err := a.Insight.MicroblogMetrics(ctx, m, p.days())
 	if err != nil {
 		return twitterMetricsResponse{}, err
 	}
-	return twitterMetricsResponse{DailyResults: mapSlice(list, func(d insight.Spread) daySpread {
+	return twitterMetricsResponse{DailyResults: mapSlice(list, func(d insight.MicroblogMetrics) daySpread {
 		return daySpread{spanOf(d.Day), d.Hashtags, mapSlice(d.Retweets, func(r insight.Retweets) retweet {
 			return retweet{r.URL, r.Original, r.Posts}
 		})}

@@ -16,7 +16,7 @@ import (
 // Narrow says what the text of a filter means for posts of m, which are sorted so. Besides
 // the fields of the parameter filter it takes those of which posts are counted. An empty text
 // selects everything.
-func (a *API) Narrow(m *earshot.Monitor, filter string, sorted insight.Sorting) (poststore.Selection, error) {
+func (a *API) Narrow(m *earshot.Monitor, filter string, sorted insight.Categorization) (poststore.Selection, error) {
 	if filter == "" {
 		return poststore.Selection{}, nil
 	}

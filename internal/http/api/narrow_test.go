@@ -20,7 +20,7 @@ func TestNarrow(t *testing.T) {
 	var a API
 	f := func(filter string, want ...poststore.Having) {
 		t.Helper()
-		of, err := a.Narrow(m, filter, insight.Sorting{})
+		of, err := a.Narrow(m, filter, insight.Categorization{})
 		if err != nil {
 			t.Errorf("%s: %v", filter, err)
 			return
@@ -41,18 +41,18 @@ func TestNarrow(t *testing.T) {
 		poststore.Having{By: poststore.ByHashtag, Keys: []string{"tea"}})
 	f("weekday:monday|hour:13, 7", poststore.Having{By: poststore.ByClock, Keys: []string{"Monday 7", "Monday 13"}, Zone: m.Location()})
 
-	of, err := a.Narrow(m, "weekday:Sunday,Friday", insight.Sorting{})
+	of, err := a.Narrow(m, "weekday:Sunday,Friday", insight.Categorization{})
 	if err != nil || len(of.Having) != 1 || len(of.Having[0].Keys) != 48 || of.Having[0].Keys[47] != "Friday 23" {
 		t.Errorf("two days are %v, %v", of.Having, err)
 	}
-	of, err = a.Narrow(m, "hour:0", insight.Sorting{})
+	of, err = a.Narrow(m, "hour:0", insight.Categorization{})
 	if err != nil || len(of.Having) != 1 || len(of.Having[0].Keys) != 7 || of.Having[0].Keys[6] != "Saturday 0" {
 		t.Errorf("an hour is %v, %v", of.Having, err)
 	}
 }
 
 func TestNarrowKeepsWhatThePublicFilterHas(t *testing.T) {
-	of, err := new(API).Narrow(berlinMonitor(), `site:www.example.com|keywords:"a|b"|author:ann,bob|gender:f|language:EN|geolocation:USA;DEU|hour:3`, insight.Sorting{})
+	of, err := new(API).Narrow(berlinMonitor(), `site:www.example.com|keywords:"a|b"|author:ann,bob|gender:f|language:EN|geolocation:USA;DEU|hour:3`, insight.Categorization{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestNarrowRefuses(t *testing.T) {
 		"engagement:POST,SHARED": "engagement 'SHARED' is not one of POST, RETWEET, REPLY, COMMENT",
 		many:                     "at most 1000 values",
 	} {
-		_, err := new(API).Narrow(berlinMonitor(), filter, insight.Sorting{})
+		_, err := new(API).Narrow(berlinMonitor(), filter, insight.Categorization{})
 		if want := earshot.InvalidParameter("filter", filter, want).Error(); err == nil || err.Error() != want {
 			t.Errorf("%s:\n got %v\nwant %s", earshot.Clip(filter, 50), err, want)
 		}

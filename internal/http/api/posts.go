@@ -110,7 +110,7 @@ func (a *API) posts(ctx context.Context, m *earshot.Monitor, p postsParams) (ans
 	if p.ExtendLimit {
 		limit = extendedPostLimit
 	}
-	err = a.Insight.Steadily(ctx, m, func(sorted insight.Sorting) error {
+	err = a.Insight.WithCategorization(ctx, m, func(sorted insight.Categorization) error {
 		narrow, err := a.selection(m, p.Filter, sorted)
 		if err != nil {
 			return err
@@ -156,7 +156,7 @@ type shower struct {
 	excerpt func(*earshot.Post) string     // contents to be shown; nil: all
 }
 
-func (a *API) newShower(m *earshot.Monitor, sorted insight.Sorting) *shower {
+func (a *API) newShower(m *earshot.Monitor, sorted insight.Categorization) *shower {
 	s := &shower{api: a, monitor: m, zone: m.Location(), places: map[earshot.Place]*geolocation{}, model: sorted.Model}
 	if s.model != nil {
 		s.known = mapSlice(m.Categories, func(c earshot.Category) int { return slices.Index(s.model.Categories, c.ID) })
@@ -166,7 +166,7 @@ func (a *API) newShower(m *earshot.Monitor, sorted insight.Sorting) *shower {
 
 // steadyShower is newShower with the categories that posts are sorted into now.
 func (a *API) steadyShower(ctx context.Context, m *earshot.Monitor) (s *shower, err error) {
-	err = a.Insight.Steadily(ctx, m, func(sorted insight.Sorting) error {
+	err = a.Insight.WithCategorization(ctx, m, func(sorted insight.Categorization) error {
 		s = a.newShower(m, sorted)
 		return nil
 	})

@@ -35,13 +35,13 @@ func TestPostsAreWrittenAsTheyAreMarshalled(t *testing.T) {
 		for i := range posts {
 			posts[i] = randomPost(rng)
 		}
-		s := a.newShower(m, insight.Sorting{})
+		s := a.newShower(m, insight.Categorization{})
 		want := postsResponse{Posts: make([]post, len(posts)), TotalPostsAvailable: rng.Int64()}
 		for i := range posts {
 			s.show(&want.Posts[i], &posts[i])
 		}
 		var got bytes.Buffer
-		if err := a.newShower(m, insight.Sorting{}).stream(posts, want.TotalPostsAvailable).Write(&got); err != nil {
+		if err := a.newShower(m, insight.Categorization{}).stream(posts, want.TotalPostsAvailable).Write(&got); err != nil {
 			t.Fatal(err)
 		}
 		if got.String() != marshalled(t, want) {

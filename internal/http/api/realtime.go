@@ -130,7 +130,7 @@ type realtimeStart struct {
 }
 
 // recent returns the time from the start up to now.
-func (a *API) recent(p realtimeStart) (r insight.Recent, err error) {
+func (a *API) recent(p realtimeStart) (r insight.RecentQuery, err error) {
 	r.End = a.Now()
 	r.Start, err = p.Start.moment("start", r.End, r.End.Add(-realtimeDefault))
 	return r, err
@@ -168,6 +168,6 @@ type realtimeSpan struct {
 	TotalVolume int64             `json:"totalVolume" doc:"posts that were looked at"`
 }
 
-func newSpan(m *earshot.Monitor, r insight.Recent, posts int64) realtimeSpan {
+func newSpan(m *earshot.Monitor, r insight.RecentQuery, posts int64) realtimeSpan {
 	return realtimeSpan{MonitorID: m.ID, StartDate: local(r.Start, m), EndDate: local(r.End, m), TotalVolume: posts}
 }

@@ -78,7 +78,7 @@ func (a *API) recentMicroblogs(ctx context.Context, m *earshot.Monitor, p realti
 		return found, err
 	}
 	r.Sources, r.Engagement = earshot.Microblogs, of
-	err = a.Insight.Steadily(ctx, m, func(sorted insight.Sorting) error {
+	err = a.Insight.WithCategorization(ctx, m, func(sorted insight.Categorization) error {
 		posts, total, err := a.Insight.RecentPosts(ctx, m, r, postLimit)
 		if err != nil {
 			return err

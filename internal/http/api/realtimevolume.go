@@ -16,7 +16,7 @@ type realtimeVolumeParams struct {
 }
 
 // typed returns what the parameters ask for.
-func (a *API) typed(m *earshot.Monitor, p realtimeVolumeParams) (insight.Recent, error) {
+func (a *API) typed(m *earshot.Monitor, p realtimeVolumeParams) (insight.RecentQuery, error) {
 	r, err := a.recent(p.realtimeStart)
 	if err != nil {
 		return r, err
@@ -87,8 +87,8 @@ func (a *API) realtimeSentiments(ctx context.Context, m *earshot.Monitor, p real
 		}
 		return volumes
 	}
-	answer.RealtimeData = realtimeSentiments{newSpan(m, r, f.Posts), list(f.Of), mapSlice(f.Steps, func(s insight.FeelingStep) realtimeSentimentStep {
-		return realtimeSentimentStep{realtimeVolumeStep{s.StartDate, s.EndDate, s.Posts}, list(s.Of)}
+	answer.RealtimeData = realtimeSentiments{newSpan(m, r, f.Posts), list(f.Counts), mapSlice(f.Steps, func(s insight.BreakdownStep) realtimeSentimentStep {
+		return realtimeSentimentStep{realtimeVolumeStep{s.StartDate, s.EndDate, s.Posts}, list(s.Counts)}
 	})}
 	return answer, nil
 }
@@ -127,8 +127,8 @@ func (a *API) realtimeEmotions(ctx context.Context, m *earshot.Monitor, p realti
 		}
 		return volumes
 	}
-	answer.RealtimeData = realtimeEmotions{newSpan(m, r, f.Posts), list(f.Of), mapSlice(f.Steps, func(s insight.FeelingStep) realtimeEmotionStep {
-		return realtimeEmotionStep{realtimeVolumeStep{s.StartDate, s.EndDate, s.Posts}, list(s.Of)}
+	answer.RealtimeData = realtimeEmotions{newSpan(m, r, f.Posts), list(f.Counts), mapSlice(f.Steps, func(s insight.BreakdownStep) realtimeEmotionStep {
+		return realtimeEmotionStep{realtimeVolumeStep{s.StartDate, s.EndDate, s.Posts}, list(s.Counts)}
 	})}
 	return answer, nil
 }

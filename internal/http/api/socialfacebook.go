@@ -58,7 +58,7 @@ type pageLikes struct {
 // pageLikes serves /api/monitor/facebook/pagelikes.
 func (a *API) pageLikes(ctx context.Context, m *earshot.Monitor, p monitorRange) (pageLikesResponse, error) {
 	figures, err := a.Insight.PageLikes(ctx, m, p.days())
-	return pageLikesResponse{DailyResults: mapSlice(figures, func(f insight.Figure) pageLikes {
+	return pageLikesResponse{DailyResults: mapSlice(figures, func(f insight.CounterValue) pageLikes {
 		return pageLikes{Date: earshot.Midnight(f.Day), Likes: f.Value}
 	})}, err
 }

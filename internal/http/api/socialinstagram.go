@@ -22,7 +22,7 @@ type instagramFollowers struct {
 // instagramFollowers serves /api/monitor/instagram/followers.
 func (a *API) instagramFollowers(ctx context.Context, m *earshot.Monitor, p monitorRange) (instagramFollowersResponse, error) {
 	figures, err := a.Insight.Followers(ctx, m, p.days())
-	return instagramFollowersResponse{DailyResults: mapSlice(figures, func(f insight.Figure) instagramFollowers {
+	return instagramFollowersResponse{DailyResults: mapSlice(figures, func(f insight.CounterValue) instagramFollowers {
 		return instagramFollowers{Date: earshot.Midnight(f.Day), FollowerCount: f.Value}
 	})}, err
 }

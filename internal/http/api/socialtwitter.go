@@ -24,7 +24,7 @@ type twitterFollowers struct {
 // twitterFollowers serves /api/monitor/twittersocial/followers.
 func (a *API) twitterFollowers(ctx context.Context, m *earshot.Monitor, p monitorRange) (twitterFollowersResponse, error) {
 	figures, err := a.Insight.Followers(ctx, m, p.days())
-	return twitterFollowersResponse{DailyResults: mapSlice(figures, func(f insight.Figure) twitterFollowers {
+	return twitterFollowersResponse{DailyResults: mapSlice(figures, func(f insight.CounterValue) twitterFollowers {
 		return twitterFollowers{Date: earshot.Midnight(f.Day), Followers: f.Value}
 	})}, err
 }

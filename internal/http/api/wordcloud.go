@@ -20,7 +20,7 @@ type wordCloudResponse struct {
 
 // wordCloud serves /api/monitor/wordcloud.
 func (a *API) wordCloud(ctx context.Context, m *earshot.Monitor, p wordCloudParams) (answer wordCloudResponse, err error) {
-	err = a.Insight.Steadily(ctx, m, func(sorted insight.Sorting) error {
+	err = a.Insight.WithCategorization(ctx, m, func(sorted insight.Categorization) error {
 		narrow, err := a.selection(m, p.Filter, sorted)
 		if err != nil {
 			return err

@@ -24,7 +24,7 @@ type export struct {
 	api     *API
 	caller  *earshot.Caller
 	monitor *earshot.Monitor
-	sorted  insight.Sorting
+	sorted  insight.Categorization
 	days    earshot.Days
 	narrow  poststore.Selection
 	noted   bool // in the audit
@@ -43,7 +43,7 @@ func (a *API) exportPosts(ctx context.Context, c *earshot.Caller, p exportParams
 		return rest.Download{}, err
 	}
 	e := &export{api: a, caller: c, monitor: m, days: days}
-	err = a.Insight.Steadily(ctx, m, func(sorted insight.Sorting) (err error) {
+	err = a.Insight.WithCategorization(ctx, m, func(sorted insight.Categorization) (err error) {
 		e.sorted = sorted
 		e.narrow, err = a.Narrow(m, p.Filter, sorted)
 		return err

@@ -52,16 +52,16 @@ type API struct {
 	ReadDocument func(text []byte) (content.Item, error)
 
 	// Narrow says what the text of a filter means for posts of m, which are sorted so.
-	Narrow func(m *earshot.Monitor, filter string, sorted insight.Sorting) (poststore.Selection, error)
+	Narrow func(m *earshot.Monitor, filter string, sorted insight.Categorization) (poststore.Selection, error)
 
 	// MarkPosts returns what shows posts of m, which are sorted so: as the public interface does,
 	// with marks at what m and narrow, which may be nil, look for, and long contents as an
 	// excerpt unless full is true.
-	MarkPosts func(m *earshot.Monitor, sorted insight.Sorting, narrow *watchlist.Condition, full bool) func(p *earshot.Post) any
+	MarkPosts func(m *earshot.Monitor, sorted insight.Categorization, narrow *watchlist.Condition, full bool) func(p *earshot.Post) any
 
 	// Assign returns what tells the names of the category and the emotion that posts of m,
 	// which are sorted so, are shown in; "" for none.
-	Assign func(m *earshot.Monitor, sorted insight.Sorting) func(p *earshot.Post) (category, emotion string)
+	Assign func(m *earshot.Monitor, sorted insight.Categorization) func(p *earshot.Post) (category, emotion string)
 
 	// ShowStream returns what makes the JSON of posts of a stream, as the public interface shows
 	// them; for the posts of a moment.

@@ -32,7 +32,7 @@ func (a *API) showModel(ctx context.Context, c *earshot.Caller, p monitorPath) (
 	if err != nil {
 		return modelInfo{}, err
 	}
-	err = a.Insight.Steadily(ctx, m, func(by insight.Sorting) (err error) {
+	err = a.Insight.WithCategorization(ctx, m, func(by insight.Categorization) (err error) {
 		if m, err = a.opinion(c, p.ID); err == nil { // it may have changed, too
 			info, err = a.newModelInfo(ctx, m, by)
 		}
@@ -41,8 +41,8 @@ func (a *API) showModel(ctx context.Context, c *earshot.Caller, p monitorPath) (
 	return info, err
 }
 
-func (a *API) newModelInfo(ctx context.Context, m *earshot.Monitor, by insight.Sorting) (modelInfo, error) {
-	used := m.Training.InUse(by.Record)
+func (a *API) newModelInfo(ctx context.Context, m *earshot.Monitor, by insight.Categorization) (modelInfo, error) {
+	used := m.Training.InUse(by.ModelID)
 	info := modelInfo{Monitor: m.ID, State: a.modelState(m, used), Changed: !by.IsZero() && used.Changes != m.Training.Changes}
 	for _, c := range m.Categories {
 		info.TrainingPosts += c.TrainingDocs
@@ -54,7 +54,7 @@ func (a *API) newModelInfo(ctx context.Context, m *earshot.Monitor, by insight.S
 		info.Advice = advise(m, nil)
 		return info, nil
 	}
-	learnt := by.Learnt.UTC().Truncate(time.Second)
+	learnt := by.TrainedAt.UTC().Truncate(time.Second)
 	info.LearntAt = &learnt
 	posts, err := a.Training.List(ctx, m, 0)
 	if err != nil {

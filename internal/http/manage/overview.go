@@ -48,11 +48,11 @@ func (a *API) showOverview(ctx context.Context, c *earshot.Caller, p overviewPar
 	if err != nil {
 		return overview{}, err
 	}
-	view := insight.View{Days: days, Parts: p.Parts, Filter: p.Filter}
+	view := insight.OverviewRequest{Days: days, Parts: p.Parts, Filter: p.Filter}
 	if len(view.Parts) == 0 {
 		view.Parts = insight.Parts
 	}
-	view.Narrow = func(sorted insight.Sorting) (poststore.Selection, error) { return a.Narrow(m, p.Filter, sorted) }
+	view.Refine = func(sorted insight.Categorization) (poststore.Selection, error) { return a.Narrow(m, p.Filter, sorted) }
 	found, err := a.Insight.Overview(ctx, m, view)
 	if err != nil {
 		return overview{}, err

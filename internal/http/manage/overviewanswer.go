@@ -126,11 +126,11 @@ func newOverview(m *earshot.Monitor, o *insight.Overview, results earshot.Days) 
 	shown := overview{
 		Monitor: overviewMonitor{m.ID, m.Name, m.Type, m.Timezone},
 		Start:   o.Days.Start, End: o.Days.End, Results: stretch(results), Posts: o.Posts,
-		Days: mapSlice(o.Daily, newOverviewDay), Hours: mapSlice(o.Hours, newOverviewHour),
+		Days: mapSlice(o.ByDay, newOverviewDay), Hours: mapSlice(o.Hours, newOverviewHour),
 		Categories: mapSlice(o.Categories, newOverviewCategory), Emotions: mapSlice(o.Emotions, newOverviewEmotion),
-		Estimated: o.Estimated, Intervals: mapSlice(o.Intervals, newDayIntervals), Untaught: o.Untaught,
+		Estimated: o.Estimated, Intervals: mapSlice(o.Intervals, newDayIntervals), Untaught: o.NeedsTraining,
 		Words: newNameCounts(o.Words), Hashtags: newNameCounts(o.Hashtags), Sites: newNameCounts(o.Sites),
-		Sources: newNameCounts(o.Sources), Languages: mapSlice(o.Languages, newLanguage), Engagement: newNameCounts(o.Engaged),
+		Sources: newNameCounts(o.Sources), Languages: mapSlice(o.Languages, newLanguage), Engagement: newNameCounts(o.Engagement),
 		Authors: newOverviewAuthors(o.Authors), Places: newOverviewPlaces(o.Places),
 		Ages:    newAges(o.Ages),
 		Genders: []groupCount{{string(earshot.Female), o.Female}, {string(earshot.Male), o.Male}},
@@ -142,7 +142,7 @@ func newOverview(m *earshot.Monitor, o *insight.Overview, results earshot.Days) 
 	return shown
 }
 
-func newOverviewDay(d insight.DayFeelings) overviewDay {
+func newOverviewDay(d insight.DayBreakdown) overviewDay {
 	return overviewDay{d.Day, d.Posts, orEmpty(d.Categories), orEmpty(d.Emotions)}
 }
 
@@ -191,7 +191,7 @@ func newInterest(c insight.InterestCount) interestCount {
 }
 
 func newOverviewImages(i insight.ImageTotals) overviewImages {
-	show := func(p insight.Pictured) idCount { return idCount(p) }
+	show := func(p insight.LabelCount) idCount { return idCount(p) }
 	return overviewImages{i.Posts, mapSlice(i.Classes, show), mapSlice(i.Brands, show)}
 }
 

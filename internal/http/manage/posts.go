@@ -96,7 +96,7 @@ func (a *API) listPosts(ctx context.Context, c *earshot.Caller, p postsParams) (
 		return answer, err
 	}
 	days = a.Insight.ResultDays(m, days)
-	err = a.Insight.Steadily(ctx, m, func(sorted insight.Sorting) error {
+	err = a.Insight.WithCategorization(ctx, m, func(sorted insight.Categorization) error {
 		narrow, err := a.Narrow(m, p.Filter, sorted)
 		if err != nil {
 			return err
@@ -129,7 +129,7 @@ func (a *API) showPost(ctx context.Context, c *earshot.Caller, p postPath) (show
 	if err != nil {
 		return nil, err
 	}
-	err = a.Insight.Steadily(ctx, m, func(sorted insight.Sorting) error {
+	err = a.Insight.WithCategorization(ctx, m, func(sorted insight.Categorization) error {
 		post, err := a.findPost(ctx, m, p.Key)
 		if err == nil {
 			shown = a.MarkPosts(m, sorted, nil, true)(post)

@@ -70,7 +70,7 @@ func (a *API) previewMonitor(ctx context.Context, c *earshot.Caller, p previewPa
 
 // samplePosts shows posts that a monitor would find, with marks at the words that it looks for.
 func (a *API) samplePosts(m *earshot.Monitor, posts []earshot.Post) []any {
-	show, shown := a.MarkPosts(m, insight.Sorting{}, nil, false), make([]any, len(posts))
+	show, shown := a.MarkPosts(m, insight.Categorization{}, nil, false), make([]any, len(posts))
 	for i := range posts {
 		shown[i] = show(&posts[i])
 	}

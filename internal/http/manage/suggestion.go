@@ -48,7 +48,7 @@ func (a *API) listSuggestions(ctx context.Context, c *earshot.Caller, p suggesti
 	if err != nil {
 		return answer, err
 	}
-	err = a.Insight.Steadily(ctx, m, func(sorted insight.Sorting) error {
+	err = a.Insight.WithCategorization(ctx, m, func(sorted insight.Categorization) error {
 		posts, err := a.Insight.Sample(ctx, m, suggestedFrom, p.Seed)
 		if err != nil {
 			return err
@@ -65,7 +65,7 @@ func (a *API) listSuggestions(ctx context.Context, c *earshot.Caller, p suggesti
 	return answer, err
 }
 
-func newSuggestion(s *training.Suggestion, sorted insight.Sorting, show func(*earshot.Post) any) suggestion {
+func newSuggestion(s *training.Suggestion, sorted insight.Categorization, show func(*earshot.Post) any) suggestion {
 	shown := suggestion{Key: s.Post.Key().Text(), Post: show(&s.Post), Scores: []suggestedScore{}, Reason: "random"}
 	if s.Unsure {
 		shown.Reason = "unsure"

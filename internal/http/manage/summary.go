@@ -97,8 +97,8 @@ func (a *API) summary(ctx context.Context, c *earshot.Caller, m *earshot.Monitor
 	}
 	item := summaryItem{
 		ID: m.ID, Name: m.Name, Type: m.Type, Team: m.Team, Enabled: m.Enabled, Timezone: m.Timezone, Tags: orEmpty(m.Tags),
-		Start: found.Days.Start, End: found.Days.End, Posts: found.Posts, Spark: orEmpty(found.Daily),
-		Categories: mapSlice(found.Categories, newSummaryCategory), Untaught: found.Untaught, Error: why,
+		Start: found.Days.Start, End: found.Days.End, Posts: found.Posts, Spark: orEmpty(found.ByDay),
+		Categories: mapSlice(found.Categories, newSummaryCategory), Untaught: found.NeedsTraining, Error: why,
 	}
 	if found.Previous != nil {
 		item.Previous = &found.Previous.Posts

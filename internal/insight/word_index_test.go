@@ -29,14 +29,14 @@ func TestManyWords(t *testing.T) {
 	var cloud wordCounts
 	var sample wordPosts
 	for i := range posts {
-		words := []poststore.Word{{Text: "#common", Count: 2}, {Text: strings.Repeat("x", longestWord+1), Count: 1}}
+		words := []poststore.Word{{Text: "#common", Count: 2}, {Text: strings.Repeat("x", maxWordBytes+1), Count: 1}}
 		for k := range each {
 			words = append(words, poststore.Word{Text: "word" + strconv.Itoa(i*each+k), Count: 1})
 		}
 		cloud.add(words)
 		sample.add(words)
-		if len(cloud.words) > mostWords || len(sample.words) > mostWords {
-			t.Fatalf("got %d and %d words after %d posts, want %d at most", len(cloud.words), len(sample.words), i+1, mostWords)
+		if len(cloud.words) > maxWords || len(sample.words) > maxWords {
+			t.Fatalf("got %d and %d words after %d posts, want %d at most", len(cloud.words), len(sample.words), i+1, maxWords)
 		}
 	}
 	if got := cloud.counts[cloud.number("#common")]; got != 2*posts {
@@ -49,7 +49,7 @@ func TestManyWords(t *testing.T) {
 	if known := len(cloud.words); cloud.number(last) != known-1 || len(cloud.counts) != known {
 		t.Errorf("got number %d of %d words and %d counts for the last word", cloud.number(last), known, len(cloud.counts))
 	}
-	for _, word := range []string{"word0", strings.Repeat("x", longestWord+1)} {
+	for _, word := range []string{"word0", strings.Repeat("x", maxWordBytes+1)} {
 		if known := len(cloud.words); cloud.number(word) != known {
 			t.Errorf("got %.10s, want it to be forgotten", word)
 		}

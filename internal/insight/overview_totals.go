@@ -12,18 +12,18 @@ import (
 	"earshot/internal/poststore"
 )
 
-// takeFigures tells what was counted.
-func (s *Service) takeFigures(v *viewed, f *viewFigures, o *Overview) (err error) {
+// fillCounts tells what was counted.
+func (s *Service) fillCounts(v *overviewQuery, f *overviewCounts, o *Overview) (err error) {
 	o.Posts = f.all[0].Posts
 	o.Hashtags = countsOf(f.rows(HashtagsPart, 0))
 	o.Sites = countsOf(f.rows(SitesPart, 0))
 	o.Sources = countsOf(f.rows(SourcesPart, 0))
 	o.Languages = countsOf(f.rows(LanguagesPart, 0))
-	o.Engaged = countsOf(f.rows(EngagementPart, 0))
+	o.Engagement = countsOf(f.rows(EngagementPart, 0))
 	o.Authors = f.authors(o.Posts)
 	o.Places = f.places()
-	o.Ages = [4]int64(places(f.rows(AgesPart, 0), earshot.AgeGroups))
-	genders := places(f.rows(GendersPart, 0), []string{string(earshot.Female), string(earshot.Male)})
+	o.Ages = [4]int64(countsByName(f.rows(AgesPart, 0), earshot.AgeGroups))
+	genders := countsByName(f.rows(GendersPart, 0), []string{string(earshot.Female), string(earshot.Male)})
 	o.Female, o.Male = genders[0], genders[1]
 	o.Interests = s.interests(f)
 	o.Images = f.images()
@@ -34,7 +34,7 @@ func (s *Service) takeFigures(v *viewed, f *viewFigures, o *Overview) (err error
 	return err
 }
 
-func (f *viewFigures) authors(posts int64) (a AuthorTotals) {
+func (f *overviewCounts) authors(posts int64) (a AuthorTotals) {
 	if f.parts[AuthorsPart] == nil {
 		return a
 	}
@@ -47,22 +47,22 @@ func (f *viewFigures) authors(posts int64) (a AuthorTotals) {
 	for i, row := range f.rows(AuthorsPart, 1) {
 		all[i] = AuthorCount{row.Key[0], row.Posts, row.Sums[0]}
 	}
-	a.Top, a.Reach = all[:min(len(all), viewedNames)], furthest(all)
+	a.Top, a.Reach = all[:min(len(all), maxOverviewNames)], largestReach(all)
 	return a
 }
 
-// furthest returns those of authors that could reach most, the first of them first; none that
+// largestReach returns those of authors that could reach most, the first of them first; none that
 // could reach nobody.
-func furthest(authors []AuthorCount) []AuthorCount {
+func largestReach(authors []AuthorCount) []AuthorCount {
 	list := slices.DeleteFunc(slices.Clone(authors), func(a AuthorCount) bool { return a.Impressions == 0 })
 	slices.SortStableFunc(list, func(a, b AuthorCount) int { return cmp.Compare(b.Impressions, a.Impressions) })
-	return list[:min(len(list), viewedNames)]
+	return list[:min(len(list), maxOverviewNames)]
 }
 
-func (f *viewFigures) places() (p PlaceTotals) {
+func (f *overviewCounts) places() (p PlaceTotals) {
 	for i, of := range []*[]PlaceCount{&p.Countries, &p.States, &p.Cities} {
 		for _, row := range f.rows(PlacesPart, i) {
-			*of = append(*of, PlaceCount{placeOf(row.Key[0], PlaceKind(i)), row.Posts})
+			*of = append(*of, PlaceCount{lookupPlace(row.Key[0], PlaceKind(i)), row.Posts})
 		}
 	}
 	for _, c := range p.Countries {
@@ -71,26 +71,26 @@ func (f *viewFigures) places() (p PlaceTotals) {
 	return p
 }
 
-func (f *viewFigures) images() (i ImageTotals) {
+func (f *overviewCounts) images() (i ImageTotals) {
 	for _, row := range f.rows(ImagesPart, 0) {
 		i.Posts += row.Posts
 	}
-	i.Classes, i.Brands = pictured(f.rows(ImagesPart, 1)), pictured(f.rows(ImagesPart, 2))
+	i.Classes, i.Brands = newLabelCounts(f.rows(ImagesPart, 1)), newLabelCounts(f.rows(ImagesPart, 2))
 	return i
 }
 
-func pictured(rows []poststore.Row) []Pictured {
-	list := make([]Pictured, len(rows))
+func newLabelCounts(rows []poststore.Row) []LabelCount {
+	list := make([]LabelCount, len(rows))
 	for i, row := range rows {
 		id, name, _ := strings.Cut(row.Key[0], " ")
-		list[i] = Pictured{id, name, row.Posts}
+		list[i] = LabelCount{id, name, row.Posts}
 	}
 	return list
 }
 
-func (f *viewFigures) clock() (c [7][24]int64, err error) {
+func (f *overviewCounts) clock() (c [7][24]int64, err error) {
 	for _, row := range f.rows(ClockPart, 0) {
-		at, err := readClock(row.Key[0], nil)
+		at, err := parseClock(row.Key[0], nil)
 		if err != nil {
 			return c, err
 		}
@@ -99,7 +99,7 @@ func (f *viewFigures) clock() (c [7][24]int64, err error) {
 	return c, nil
 }
 
-func (f *viewFigures) hours(v *viewed) ([]VolumeStep, error) {
+func (f *overviewCounts) hours(v *overviewQuery) ([]VolumeStep, error) {
 	if f.parts[HoursPart] == nil {
 		return nil, nil
 	}
@@ -107,12 +107,12 @@ func (f *viewFigures) hours(v *viewed) ([]VolumeStep, error) {
 	if err != nil || len(steps) == 0 {
 		return nil, err
 	}
-	found, err := volume(steps, f.rows(HoursPart, 0), func(key string) (time.Time, error) { return startOfHour(key, nil) })
+	found, err := newVolume(steps, f.rows(HoursPart, 0), func(key string) (time.Time, error) { return parseHourKey(key, nil) })
 	return found.Steps, err
 }
 
 // interests returns those that most posts have.
-func (s *Service) interests(f *viewFigures) (list []InterestCount) {
+func (s *Service) interests(f *overviewCounts) (list []InterestCount) {
 	rows := f.rows(InterestsPart, 0)
 	if len(rows) == 0 {
 		return nil
@@ -134,11 +134,11 @@ func (s *Service) interests(f *viewFigures) (list []InterestCount) {
 		return cmp.Or(cmp.Compare(all[b], all[a]), cmp.Compare(a, b))
 	})
 	baseline := s.Baseline()
-	for _, id := range ids[:min(len(ids), viewedInterests)] {
+	for _, id := range ids[:min(len(ids), maxOverviewInterests)] {
 		usual := newAffinity(id, &baseline)
 		c := InterestCount{Interest: usual.Interest, Posts: all[id]}
 		if baseline.Posts > 0 {
-			c.Relevancy = usual.of(blogged[id], microblogs).Relevancy
+			c.Relevancy = usual.withShare(blogged[id], microblogs).Relevancy
 		}
 		list = append(list, c)
 	}

@@ -8,13 +8,13 @@ import (
 	"earshot/internal/poststore"
 )
 
-// cloudWords is how many words a cloud has at most.
-const cloudWords = 300
+// maxCloudWords is how many words a cloud has at most.
+const maxCloudWords = 300
 
 // A WordCloud is how often words occur in a sample of posts.
 type WordCloud map[string]int64
 
-func (c WordCloud) weight() int {
+func (c WordCloud) size() int {
 	bytes := 0
 	for word := range c {
 		bytes += len(word) + 64
@@ -26,14 +26,14 @@ func (c WordCloud) weight() int {
 // those that are as frequent, the first of the alphabet. It is kept: the caller must not
 // change it. narrow adds conditions to the selection, and conditions is a text that is
 // different for different ones.
-func (s *Service) WordCloud(ctx context.Context, m *earshot.Monitor, days earshot.Days, narrow poststore.Selection, conditions string) (WordCloud, error) {
+func (s *Service) WordCloud(ctx context.Context, m *earshot.Monitor, days earshot.Days, refinement poststore.Selection, conditions string) (WordCloud, error) {
 	if days = s.withResults(m, days); days.Len() <= 0 {
 		return WordCloud{}, nil
 	}
 	of := selection(m, days)
-	narrow.Monitor, narrow.From, narrow.To = of.Monitor, of.From, of.To
-	return remember(ctx, s.Store, &s.clouds, of, conditions, func() (WordCloud, error) {
-		return s.wordCloud(ctx, narrow)
+	refinement.Monitor, refinement.From, refinement.To = of.Monitor, of.From, of.To
+	return memoize(ctx, s.Store, &s.clouds, of, conditions, func() (WordCloud, error) {
+		return s.wordCloud(ctx, refinement)
 	})
 }
 
@@ -59,7 +59,7 @@ type wordCounts struct {
 // add takes the words of one more post.
 func (c *wordCounts) add(words []poststore.Word) {
 	for _, w := range words {
-		if len(w.Text) > longestWord {
+		if len(w.Text) > maxWordBytes {
 			continue
 		}
 		n := c.number(w.Text)
@@ -68,7 +68,7 @@ func (c *wordCounts) add(words []poststore.Word) {
 		}
 		c.counts[n] += int64(w.Count)
 	}
-	c.thin(func(n int) int64 { return c.counts[n] }, func(to, from int) { c.counts[to] = c.counts[from] })
+	c.dropRare(func(n int) int64 { return c.counts[n] }, func(to, from int) { c.counts[to] = c.counts[from] })
 	c.counts = c.counts[:len(c.words)]
 }
 
@@ -79,9 +79,9 @@ func mostFrequent(words []string, counts []int64, stop *stopWords) WordCloud {
 	for i := range words {
 		rows[i] = poststore.Row{Key: words[i : i+1], Posts: counts[i]}
 	}
-	for some := 4 * cloudWords; ; some *= 4 {
+	for some := 4 * maxCloudWords; ; some *= 4 {
 		cloud := newWordCloud(poststore.Largest(rows, some), stop)
-		if len(cloud) == cloudWords || some >= len(rows) {
+		if len(cloud) == maxCloudWords || some >= len(rows) {
 			return cloud
 		}
 	}
@@ -91,10 +91,10 @@ func mostFrequent(words []string, counts []int64, stop *stopWords) WordCloud {
 func newWordCloud(rows []poststore.Row, stop *stopWords) WordCloud {
 	cloud := WordCloud{}
 	for _, row := range rows {
-		if len(cloud) == cloudWords {
+		if len(cloud) == maxCloudWords {
 			break
 		}
-		if stop.telling(row.Key[0], row.Posts) {
+		if stop.isMeaningful(row.Key[0], row.Posts) {
 			cloud[strings.Clone(row.Key[0])] = row.Posts // the word may be a part of a longer text
 		}
 	}

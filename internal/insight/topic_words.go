@@ -20,7 +20,7 @@ type wordPosts struct {
 // add takes the words of one more post.
 func (s *wordPosts) add(words []poststore.Word) {
 	for _, w := range words {
-		if len(w.Text) > longestWord {
+		if len(w.Text) > maxWordBytes {
 			continue
 		}
 		n := s.number(strings.TrimLeft(w.Text, sigils))
@@ -32,13 +32,13 @@ func (s *wordPosts) add(words []poststore.Word) {
 		}
 	}
 	s.posts++
-	s.thin(func(n int) int64 { return int64(len(s.having[n])) }, func(to, from int) { s.having[to] = s.having[from] })
+	s.dropRare(func(n int) int64 { return int64(len(s.having[n])) }, func(to, from int) { s.having[to] = s.having[from] })
 	clear(s.having[len(s.words):])
 	s.having = s.having[:len(s.words)]
 }
 
-// least returns how many posts must have a word, or two words together, so that it matters.
-func (s *wordPosts) least() int { return 2 + int(math.Sqrt(float64(s.posts)))/10 }
+// minPosts returns how many posts must have a word, or two words together, so that it matters.
+func (s *wordPosts) minPosts() int { return 2 + int(math.Sqrt(float64(s.posts)))/10 }
 
 // terms returns the most frequent words that may be part of a topic: they count, some posts
 // have them, and not nearly all.
@@ -46,7 +46,7 @@ func (s *wordPosts) terms(counts func(word string, posts int) bool, top int) (te
 	var numbers []int
 	for i, text := range s.words {
 		n := len(s.having[i])
-		if n >= s.least() && 4*n <= 3*int(s.posts) && counts(text, n) {
+		if n >= s.minPosts() && 4*n <= 3*int(s.posts) && counts(text, n) {
 			numbers = append(numbers, i)
 		}
 	}
@@ -85,8 +85,8 @@ func (a postSet) common(b postSet) (n int) {
 	return n
 }
 
-// inTwo returns the posts that are in two of the sets or more.
-func inTwo(size int, sets []postSet) postSet {
+// inAtLeastTwo returns the posts that are in two of the sets or more.
+func inAtLeastTwo(size int, sets []postSet) postSet {
 	once, twice := newPostSet(size, nil), newPostSet(size, nil)
 	for _, set := range sets {
 		for i, w := range set {

@@ -10,10 +10,10 @@ import (
 
 // How many an overview lists at most.
 const (
-	viewedNames     = 50 // hashtags, sites, authors, states, cities
-	viewedInterests = 30
-	viewedImages    = 30 // classes, and brands
-	viewedHours     = 31 // days whose hours are told
+	maxOverviewNames     = 50 // hashtags, sites, authors, states, cities
+	maxOverviewInterests = 30
+	maxOverviewImages    = 30 // classes, and brands
+	maxHourlyDays        = 31 // days whose hours are told
 )
 
 // AuthorTotals are those who wrote posts. A name on two networks is two authors, but for Top
@@ -52,49 +52,49 @@ type InterestCount struct {
 // ImageTotals are what pictures show.
 type ImageTotals struct {
 	Posts   int64 // that have a picture
-	Classes []Pictured
-	Brands  []Pictured
+	Classes []LabelCount
+	Brands  []LabelCount
 }
 
-// Pictured is the posts whose pictures show something.
-type Pictured struct {
+// LabelCount is the posts whose pictures show something.
+type LabelCount struct {
 	ID, Name string
 	Posts    int64
 }
 
 // partTallies are how posts are counted for each part.
 var partTallies = map[Part][]poststore.Tally{
-	feelingsPart: {
-		by(poststore.ByDay),
+	breakdownPart: {
+		countBy(poststore.ByDay),
 		{By: []poststore.Dim{poststore.ByDay, poststore.ByEmotion}},
 		{By: []poststore.Dim{poststore.ByDay, poststore.BySentiment}},
 	},
-	HoursPart:      {by(poststore.ByHour)},
-	HashtagsPart:   {top(poststore.ByHashtag, viewedNames)},
-	SitesPart:      {top(poststore.BySite, viewedNames)},
-	SourcesPart:    {by(poststore.BySource)},
-	LanguagesPart:  {by(poststore.ByLanguage)},
+	HoursPart:      {countBy(poststore.ByHour)},
+	HashtagsPart:   {topBy(poststore.ByHashtag, maxOverviewNames)},
+	SitesPart:      {topBy(poststore.BySite, maxOverviewNames)},
+	SourcesPart:    {countBy(poststore.BySource)},
+	LanguagesPart:  {countBy(poststore.ByLanguage)},
 	AuthorsPart:    {{By: []poststore.Dim{poststore.BySource}, Sum: []poststore.Measure{poststore.Authors, poststore.Impressions}}, topAuthors},
-	PlacesPart:     {by(poststore.ByCountry), top(poststore.ByState, viewedNames), top(poststore.ByCity, viewedNames)},
-	AgesPart:       {by(poststore.ByAge)},
-	GendersPart:    {by(poststore.ByGender)},
-	ClockPart:      {by(poststore.ByClock)},
-	InterestsPart:  {{By: []poststore.Dim{poststore.ByInterest, poststore.BySource}}, by(poststore.BySource)},
-	ImagesPart:     {by(poststore.ByPicture), top(poststore.ByImageClass, viewedImages), top(poststore.ByBrand, viewedImages)},
-	EngagementPart: {by(poststore.ByEngagement)},
+	PlacesPart:     {countBy(poststore.ByCountry), topBy(poststore.ByState, maxOverviewNames), topBy(poststore.ByCity, maxOverviewNames)},
+	AgesPart:       {countBy(poststore.ByAge)},
+	GendersPart:    {countBy(poststore.ByGender)},
+	ClockPart:      {countBy(poststore.ByClock)},
+	InterestsPart:  {{By: []poststore.Dim{poststore.ByInterest, poststore.BySource}}, countBy(poststore.BySource)},
+	ImagesPart:     {countBy(poststore.ByPicture), topBy(poststore.ByImageClass, maxOverviewImages), topBy(poststore.ByBrand, maxOverviewImages)},
+	EngagementPart: {countBy(poststore.ByEngagement)},
 }
 
 // topAuthors counts those who wrote most, and those who could reach most.
-var topAuthors = poststore.Tally{By: []poststore.Dim{poststore.ByAuthor}, Sum: []poststore.Measure{poststore.Impressions}, Top: viewedNames, TopSum: viewedNames}
+var topAuthors = poststore.Tally{By: []poststore.Dim{poststore.ByAuthor}, Sum: []poststore.Measure{poststore.Impressions}, Top: maxOverviewNames, TopSum: maxOverviewNames}
 
-// viewFigures are what was counted for parts. The rows of the first tally are those of all posts.
-type viewFigures struct {
+// overviewCounts are what was counted for parts. The rows of the first tally are those of all posts.
+type overviewCounts struct {
 	all   []poststore.Row
 	parts map[Part][][]poststore.Row
 }
 
-// weight implements weighty.
-func (f *viewFigures) weight() int {
+// size implements weighty.
+func (f *overviewCounts) size() int {
 	bytes := 0
 	for _, tallies := range f.parts {
 		for _, rows := range tallies {
@@ -109,21 +109,21 @@ func (f *viewFigures) weight() int {
 	return bytes
 }
 
-// question is a text that is different for different answers about the same posts.
-func (v *viewed) question() string {
-	return fmt.Sprintf("overview %q %q %d", v.Parts, v.Filter, v.sorted.Record)
+// key is a text that is different for different answers about the same posts.
+func (v *overviewQuery) key() string {
+	return fmt.Sprintf("overview %q %q %d", v.Parts, v.Filter, v.categorization.ModelID)
 }
 
-// viewFigures counts what is told by counting alone.
-func (s *Service) viewFigures(ctx context.Context, v *viewed) (*viewFigures, error) {
+// overviewCounts counts what is told by counting alone.
+func (s *Service) overviewCounts(ctx context.Context, v *overviewQuery) (*overviewCounts, error) {
 	of := v.selection(v.days)
-	return remember(ctx, s.Store, &s.overviews, of, v.question(), func() (*viewFigures, error) { return s.countView(ctx, v, of) })
+	return memoize(ctx, s.Store, &s.overviews, of, v.key(), func() (*overviewCounts, error) { return s.countView(ctx, v, of) })
 }
 
 // countView counts all parts, of the same state of the store.
-func (s *Service) countView(ctx context.Context, v *viewed, of poststore.Selection) (*viewFigures, error) {
-	parts := v.counted()
-	ts := []poststore.Tally{everything}
+func (s *Service) countView(ctx context.Context, v *overviewQuery, of poststore.Selection) (*overviewCounts, error) {
+	parts := v.countedParts()
+	ts := []poststore.Tally{allPosts}
 	for _, p := range parts {
 		ts = append(ts, partTallies[p]...)
 	}
@@ -134,7 +134,7 @@ func (s *Service) countView(ctx context.Context, v *viewed, of poststore.Selecti
 	if err != nil {
 		return nil, err
 	}
-	f := &viewFigures{all: rows[0], parts: map[Part][][]poststore.Row{}}
+	f := &overviewCounts{all: rows[0], parts: map[Part][][]poststore.Row{}}
 	rows = rows[1:]
 	for _, p := range parts {
 		n := len(partTallies[p])
@@ -143,13 +143,13 @@ func (s *Service) countView(ctx context.Context, v *viewed, of poststore.Selecti
 	return f, nil
 }
 
-// counted returns the parts that are told by counting.
-func (v *viewed) counted() (parts []Part) {
-	if v.feels() {
-		parts = append(parts, feelingsPart)
+// countedParts returns the parts that are told by counting.
+func (v *overviewQuery) countedParts() (parts []Part) {
+	if v.needsBreakdown() {
+		parts = append(parts, breakdownPart)
 	}
 	for _, p := range v.Parts {
-		if partTallies[p] != nil && (p != HoursPart || v.days.Len() <= viewedHours) {
+		if partTallies[p] != nil && (p != HoursPart || v.days.Len() <= maxHourlyDays) {
 			parts = append(parts, p)
 		}
 	}
@@ -157,7 +157,7 @@ func (v *viewed) counted() (parts []Part) {
 }
 
 // rows returns the rows of a part's tally, none when it was not asked for.
-func (f *viewFigures) rows(p Part, tally int) []poststore.Row {
+func (f *overviewCounts) rows(p Part, tally int) []poststore.Row {
 	if f.parts[p] == nil {
 		return nil
 	}

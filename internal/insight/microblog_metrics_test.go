@@ -20,7 +20,7 @@ func retweet(guid, at, of string) earshot.Post {
 
 func spread(t *testing.T, s *insight.Service) []insight.Retweets {
 	t.Helper()
-	days, err := s.Spread(t.Context(), buzz(), between(10, 11))
+	days, err := s.MicroblogMetrics(t.Context(), buzz(), between(10, 11))
 	if err != nil {
 		t.Fatal(err)
 	}

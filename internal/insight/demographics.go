@@ -16,13 +16,13 @@ type Ages struct {
 
 // Ages counts posts by the age of their authors.
 func (s *Service) Ages(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]Ages, error) {
-	c, err := s.daily(ctx, m, days, nil, everything, by(poststore.ByAge))
+	c, err := s.countDays(ctx, m, days, nil, allPosts, countBy(poststore.ByAge))
 	if err != nil {
 		return nil, err
 	}
 	list := make([]Ages, len(c.dates))
 	for day, date := range c.dates {
-		list[day] = Ages{Day: date, Posts: c.posts(0, day), Groups: [4]int64(places(c.rows[1][day], earshot.AgeGroups))}
+		list[day] = Ages{Day: date, Posts: c.posts(0, day), Groups: [4]int64(countsByName(c.rows[1][day], earshot.AgeGroups))}
 	}
 	return list, nil
 }
@@ -36,13 +36,13 @@ type Genders struct {
 
 // Genders counts posts by the gender of their authors.
 func (s *Service) Genders(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]Genders, error) {
-	c, err := s.daily(ctx, m, days, nil, everything, by(poststore.ByGender))
+	c, err := s.countDays(ctx, m, days, nil, allPosts, countBy(poststore.ByGender))
 	if err != nil {
 		return nil, err
 	}
 	list := make([]Genders, len(c.dates))
 	for day, date := range c.dates {
-		posts := places(c.rows[1][day], []string{string(earshot.Male), string(earshot.Female)})
+		posts := countsByName(c.rows[1][day], []string{string(earshot.Male), string(earshot.Female)})
 		list[day] = Genders{Day: date, Posts: c.posts(0, day), Male: posts[0], Female: posts[1]}
 	}
 	return list, nil
@@ -58,9 +58,9 @@ type Authors struct {
 
 // Authors counts those who wrote microblog posts. A name on two networks is two authors.
 func (s *Service) Authors(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]Authors, error) {
-	bySource := by(poststore.BySource)
+	bySource := countBy(poststore.BySource)
 	bySource.Sum = []poststore.Measure{poststore.Authors, poststore.Impressions}
-	c, err := s.daily(ctx, m, days, earshot.Microblogs, bySource)
+	c, err := s.countDays(ctx, m, days, earshot.Microblogs, bySource)
 	if err != nil {
 		return nil, err
 	}

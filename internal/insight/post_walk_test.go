@@ -14,7 +14,7 @@ import (
 )
 
 // walked returns the guids of posts, and the error that ended them.
-func (w *accountWorld) walked(by insight.Sorting, narrow poststore.Selection) (guids []string, err error) {
+func (w *accountWorld) walked(by insight.Categorization, narrow poststore.Selection) (guids []string, err error) {
 	for p, err := range w.EachPost(w.Context(), w.monitor, by, earshot.Days{Start: date(1), End: date(30)}, narrow) {
 		if err != nil {
 			return guids, err
@@ -40,7 +40,7 @@ func TestEachPostIsYieldedOnceInOrder(t *testing.T) {
 		}
 		list := &listing{Store: w.store}
 		w.Store = list
-		if got, err := w.walked(insight.Sorting{}, narrow); err != nil || !slices.Equal(got, want) {
+		if got, err := w.walked(insight.Categorization{}, narrow); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: got %d posts, error %v, want %d, or another order", name, len(got), err, len(want))
 		}
 		if list.most > most {
@@ -74,11 +74,11 @@ func TestAWalkEndsWithTheFirstError(t *testing.T) {
 	w := newAccountWorld(t)
 	w.addMany("a", 3000, moment("2026-03-02T00:00:00+01:00"), time.Minute)
 	w.Store = &listing{Store: w.store, fails: 2}
-	got, err := w.walked(insight.Sorting{}, poststore.Selection{})
+	got, err := w.walked(insight.Categorization{}, poststore.Selection{})
 	if err == nil || err.Error() != "broken" || len(got) == 0 || len(got) > 2000 {
 		t.Errorf("got %d posts, error %v", len(got), err)
 	}
-	for range w.EachPost(t.Context(), w.monitor, insight.Sorting{}, earshot.Days{Start: date(1), End: date(30)}, poststore.Selection{}) {
+	for range w.EachPost(t.Context(), w.monitor, insight.Categorization{}, earshot.Days{Start: date(1), End: date(30)}, poststore.Selection{}) {
 		break // who has enough gets no more
 	}
 }
@@ -100,7 +100,7 @@ func TestAWalkThroughACategoryIsThatOfOneModel(t *testing.T) {
 	w := newAccountWorld(t)
 	w.monitor.Type = earshot.Opinion
 	w.addMany("a", 3000, moment("2026-03-02T00:00:00+01:00"), time.Minute)
-	by := insight.Sorting{Record: 1, Model: &opinion.Model{}}
+	by := insight.Categorization{ModelID: 1, Model: &opinion.Model{}}
 	w.Opinions = &learner{by.Model, 1}
 	if got, err := w.walked(by, poststore.Selection{}); err != nil || len(got) != 3000 {
 		t.Errorf("of all categories: got %d posts, error %v", len(got), err)

@@ -53,27 +53,27 @@ func (s *stopWords) has(word string, count int64) bool {
 	if s.always.Has(word) {
 		return true
 	}
-	var most int64
+	var maxCount int64
 	for _, r := range s.rare {
 		if r.list.Has(word) {
-			most += r.posts
+			maxCount += r.posts
 		}
 	}
-	return count <= most
+	return count <= maxCount
 }
 
-// remains are what is left of addresses, of repeats and of markup.
-var remains = strings.Fields("rt via amp quot nbsp http https www")
+// markupWords are what is left of addresses, of repeats and of markup.
+var markupWords = strings.Fields("rt via amp quot nbsp http https www")
 
-// telling reports whether a word that occurs so often says something of what posts are
+// isMeaningful reports whether a word that occurs so often says something of what posts are
 // about: it has a letter, and is neither a stop word nor a single letter. A tag is never a
 // stop word.
-func (s *stopWords) telling(word string, count int64) bool {
+func (s *stopWords) isMeaningful(word string, count int64) bool {
 	bare := strings.TrimLeft(word, sigils)
 	if !strings.ContainsFunc(bare, unicode.IsLetter) || isLetter(bare) {
 		return false
 	}
-	return bare != word || !s.has(word, count) && !slices.Contains(remains, word)
+	return bare != word || !s.has(word, count) && !slices.Contains(markupWords, word)
 }
 
 const sigils = "#@$"

@@ -17,18 +17,18 @@ type Engagement struct {
 // Engagement counts the posts of m that others wrote: what answers, what repeats, and
 // everything else, which mentions the account.
 func (s *Service) Engagement(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]Engagement, error) {
-	days, err := s.countable(m, days)
+	days, err := s.limitDays(m, days)
 	if err != nil {
 		return nil, err
 	}
-	own, all, err := s.ownAndAll(ctx, m, days, everything, by(poststore.ByEngagement))
+	own, all, err := s.ownAndAll(ctx, m, days, allPosts, countBy(poststore.ByEngagement))
 	if err != nil {
 		return nil, err
 	}
 	list := make([]Engagement, len(all.dates))
 	for day, date := range all.dates {
 		others := func(e earshot.Engagement) int64 {
-			return max(postsOf(all.rows[1][day], e)-postsOf(own.rows[1][day], e), 0)
+			return max(engagementPosts(all.rows[1][day], e)-engagementPosts(own.rows[1][day], e), 0)
 		}
 		e := Engagement{Day: date, Replies: others(earshot.Reply), Retweets: others(earshot.Retweet)}
 		e.Mentions = max(all.posts(0, day)-own.posts(0, day)-e.Replies-e.Retweets, 0)
@@ -39,16 +39,16 @@ func (s *Service) Engagement(ctx context.Context, m *earshot.Monitor, days earsh
 
 // ownAndAll counts the posts that the account wrote and then all posts of m, on days that
 // have results. What comes in between is thus never its own alone.
-func (s *Service) ownAndAll(ctx context.Context, m *earshot.Monitor, days earshot.Days, ts ...poststore.Tally) (own, all *daily, err error) {
-	if own, err = s.daily(ctx, ownOf(m), days, nil, ts...); err != nil {
+func (s *Service) ownAndAll(ctx context.Context, m *earshot.Monitor, days earshot.Days, ts ...poststore.Tally) (own, all *dayCounts, err error) {
+	if own, err = s.countDays(ctx, ownOf(m), days, nil, ts...); err != nil {
 		return nil, nil, err
 	}
-	all, err = s.daily(ctx, m, days, nil, ts...)
+	all, err = s.countDays(ctx, m, days, nil, ts...)
 	return own, all, err
 }
 
-// postsOf returns how many posts of a day have an engagement.
-func postsOf(rows []poststore.Row, e earshot.Engagement) int64 {
+// engagementPosts returns how many posts of a day have an engagement.
+func engagementPosts(rows []poststore.Row, e earshot.Engagement) int64 {
 	for _, row := range rows {
 		if row.Key[0] == string(e) {
 			return row.Posts
@@ -75,37 +75,37 @@ type Reactions struct {
 // the day on which it came. Comments and replies of others are no posts, but what they
 // state counts. docs/decisions/0040-total-activity.md
 func (s *Service) Activity(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]Activity, error) {
-	days, err := s.countable(m, days)
+	days, err := s.limitDays(m, days)
 	if err != nil {
 		return nil, err
 	}
-	ownMoved, err := s.moved(ctx, ownOf(m), days)
+	ownShifts, err := s.counterShifts(ctx, ownOf(m), days)
 	if err != nil {
 		return nil, err
 	}
-	allMoved, err := s.moved(ctx, m, days)
+	allShifts, err := s.counterShifts(ctx, m, days)
 	if err != nil {
 		return nil, err
 	}
-	figures := poststore.Tally{Sum: []poststore.Measure{poststore.Likes, poststore.Comments, poststore.Shares}}
-	own, all, err := s.ownAndAll(ctx, m, days, figures, by(poststore.ByEngagement))
+	counters := poststore.Tally{Sum: []poststore.Measure{poststore.Likes, poststore.Comments, poststore.Shares}}
+	own, all, err := s.ownAndAll(ctx, m, days, counters, countBy(poststore.ByEngagement))
 	if err != nil {
 		return nil, err
 	}
 	list := make([]Activity, len(all.dates))
 	for day, date := range all.dates {
-		a := Activity{Day: date, Own: ownMoved[day].plus(sum(own, day), 1)}
-		a.User = allMoved[day].plus(sum(all, day), 1).plus(a.Own, -1)
+		a := Activity{Day: date, Own: ownShifts[day].plus(daySums(own, day), 1)}
+		a.User = allShifts[day].plus(daySums(all, day), 1).plus(a.Own, -1)
 		for _, e := range []earshot.Engagement{earshot.Comment, earshot.Reply} {
-			a.User.Posts -= postsOf(all.rows[1][day], e) - postsOf(own.rows[1][day], e)
+			a.User.Posts -= engagementPosts(all.rows[1][day], e) - engagementPosts(own.rows[1][day], e)
 		}
 		list[day] = a
 	}
 	return list, nil
 }
 
-// sum returns the posts of a day and what they state now.
-func sum(c *daily, day int) Reactions {
+// daySums returns the posts of a day and what they state now.
+func daySums(c *dayCounts, day int) Reactions {
 	row := c.rows[0][day][0]
 	return Reactions{Posts: row.Posts, Likes: row.Sums[0], Comments: row.Sums[1], Shares: row.Sums[2]}
 }
@@ -119,25 +119,25 @@ func (r Reactions) plus(other Reactions, times int64) Reactions {
 	}
 }
 
-// moved returns for each day what has to be added to what its posts state now: what came
+// counterShifts returns for each day what has to be added to what its posts state now: what came
 // later is taken away from the day of the post, and counts on the day it came.
-func (s *Service) moved(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]Reactions, error) {
+func (s *Service) counterShifts(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]Reactions, error) {
 	if days.Len() <= 0 {
 		return nil, nil
 	}
-	begins := starts(days, m.Location())
-	moved := make([]Reactions, days.Len())
+	bounds := dayBounds(days, m.Location())
+	shifts := make([]Reactions, days.Len())
 	add := func(at time.Time, c poststore.FigureChange, times int64) {
-		if day := dayAt(begins, at); day >= 0 && day < len(moved) {
-			moved[day] = moved[day].plus(Reactions{Likes: c.Likes, Comments: c.Comments, Shares: c.Shares}, times)
+		if day := dayIndex(bounds, at); day >= 0 && day < len(shifts) {
+			shifts[day] = shifts[day].plus(Reactions{Likes: c.Likes, Comments: c.Comments, Shares: c.Shares}, times)
 		}
 	}
-	err := s.Store.FigureChanges(ctx, m.ID, begins[0], begins[len(moved)], func(c poststore.FigureChange) {
+	err := s.Store.FigureChanges(ctx, m.ID, bounds[0], bounds[len(shifts)], func(c poststore.FigureChange) {
 		if c.Time.Before(c.Posted) { // the post is dated ahead, and its day is yet to come
 			return
 		}
 		add(c.Posted, c, -1)
 		add(c.Time, c, 1)
 	})
-	return moved, err
+	return shifts, err
 }

@@ -9,8 +9,8 @@ import (
 	"earshot/internal/poststore"
 )
 
-// walkAtOnce is how many posts of a walk are in memory at a time.
-const walkAtOnce = 1000
+// walkBatch is how many posts of a walk are in memory at a time.
+const walkBatch = 1000
 
 // EachPost yields the posts that Posts lists, in its order, however many there are. They are
 // sorted as by says. A post is the caller's once it is yielded. After an error nothing follows.
@@ -18,23 +18,23 @@ const walkAtOnce = 1000
 // Posts are read some at a time, the newest first, each as it is then: what comes, changes or
 // goes in a part that is not read yet shows. But all of them are in the categories of one
 // model: when another takes over that matters to narrow, it is an error.
-func (s *Service) EachPost(ctx context.Context, m *earshot.Monitor, by Sorting, days earshot.Days, narrow poststore.Selection) iter.Seq2[*earshot.Post, error] {
+func (s *Service) EachPost(ctx context.Context, m *earshot.Monitor, categorization Categorization, days earshot.Days, refinement poststore.Selection) iter.Seq2[*earshot.Post, error] {
 	return func(yield func(*earshot.Post, error) bool) {
 		if days = s.withResults(m, days); days.Len() <= 0 {
 			return
 		}
 		of := selection(m, days)
-		narrow.Monitor, narrow.From, narrow.To = of.Monitor, of.From, of.To
-		steps, err := s.steps(ctx, narrow)
+		refinement.Monitor, refinement.From, refinement.To = of.Monitor, of.From, of.To
+		steps, err := s.steps(ctx, refinement)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
 		for _, from := range steps {
-			narrow.From = from
-			for posts, err := range inPieces(ctx, s.Store, narrow, walkAtOnce) {
+			refinement.From = from
+			for posts, err := range batches(ctx, s.Store, refinement, walkBatch) {
 				if err == nil {
-					err = s.stillSorted(ctx, m, by, narrow)
+					err = s.checkCategorization(ctx, m, categorization, refinement)
 				}
 				if err != nil {
 					yield(nil, err)
@@ -46,12 +46,12 @@ func (s *Service) EachPost(ctx context.Context, m *earshot.Monitor, by Sorting, 
 					}
 				}
 			}
-			narrow.To = from
+			refinement.To = from
 		}
 	}
 }
 
-// steps returns moments, the latest first, between which there are about walkAtOnce posts of
+// steps returns moments, the latest first, between which there are about walkBatch posts of
 // a selection, or those of an hour where it has more. The last is the beginning of it all.
 func (s *Service) steps(ctx context.Context, of poststore.Selection) ([]time.Time, error) {
 	hours, err := s.hours(ctx, of)
@@ -61,25 +61,25 @@ func (s *Service) steps(ctx context.Context, of poststore.Selection) ([]time.Tim
 	var steps []time.Time
 	posts := int64(0)
 	for _, h := range hours {
-		if posts += h.posts; posts >= walkAtOnce && h.begin.After(of.From) {
+		if posts += h.posts; posts >= walkBatch && h.begin.After(of.From) {
 			steps, posts = append(steps, h.begin), 0
 		}
 	}
 	return append(steps, of.From), nil
 }
 
-// inPieces yields the posts of a selection, newest first, at most atOnce at a time, which is two
+// batches yields the posts of a selection, newest first, at most atOnce at a time, which is two
 // or more. There is at least one piece, which may be empty.
-func inPieces(ctx context.Context, store Store, of poststore.Selection, atOnce int) iter.Seq2[[]earshot.Post, error] {
+func batches(ctx context.Context, store Store, of poststore.Selection, size int) iter.Seq2[[]earshot.Post, error] {
 	return func(yield func([]earshot.Post, error) bool) {
 		for {
-			posts, total, err := store.Posts(ctx, of, atOnce)
+			posts, total, err := store.Posts(ctx, of, size)
 			if err != nil {
 				yield(nil, err)
 				return
 			}
 			more := total > int64(len(posts))
-			posts = following(posts, of.FromPost)
+			posts = postsAfter(posts, of.FromPost)
 			if more { // known before others have the posts
 				last := posts[len(posts)-1]
 				of.FromPost, of.To = &last, last.Time.Add(1) // there may be more of that moment
@@ -91,14 +91,14 @@ func inPieces(ctx context.Context, store Store, of poststore.Selection, atOnce i
 	}
 }
 
-// stillSorted returns an error when a selection is about categories of a model that is not the
+// checkCategorization returns an error when a selection is about categories of a model that is not the
 // one any more that has sorted the posts of m.
-func (s *Service) stillSorted(ctx context.Context, m *earshot.Monitor, by Sorting, of poststore.Selection) error {
+func (s *Service) checkCategorization(ctx context.Context, m *earshot.Monitor, categorization Categorization, of poststore.Selection) error {
 	if len(of.Feelings.Sets) == 0 {
 		return nil
 	}
-	now, err := s.sorting(ctx, m)
-	if err == nil && now.Record != by.Record {
+	now, err := s.categorization(ctx, m)
+	if err == nil && now.ModelID != categorization.ModelID {
 		err = earshot.Errorf(earshot.Unavailable, "Monitor %d was trained meanwhile; try again", m.ID)
 	}
 	return err

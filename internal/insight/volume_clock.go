@@ -27,8 +27,8 @@ type Weekdays struct {
 
 // Hours counts posts by the hour of the day: of the clock where their authors are as far as
 // that is known, or of the monitor's. Every day must have results.
-func (s *Service) Hours(ctx context.Context, m *earshot.Monitor, days earshot.Days, atAuthors bool) ([]Hours, error) {
-	c, clocks, err := s.clocks(ctx, m, days, atAuthors)
+func (s *Service) Hours(ctx context.Context, m *earshot.Monitor, days earshot.Days, authorTime bool) ([]Hours, error) {
+	c, clocks, err := s.countClocks(ctx, m, days, authorTime)
 	if err != nil {
 		return nil, err
 	}
@@ -43,8 +43,8 @@ func (s *Service) Hours(ctx context.Context, m *earshot.Monitor, days earshot.Da
 }
 
 // Weekdays counts posts by the day of the week, likewise.
-func (s *Service) Weekdays(ctx context.Context, m *earshot.Monitor, days earshot.Days, atAuthors bool) (w Weekdays, err error) {
-	c, clocks, err := s.clocks(ctx, m, days, atAuthors)
+func (s *Service) Weekdays(ctx context.Context, m *earshot.Monitor, days earshot.Days, authorTime bool) (w Weekdays, err error) {
+	c, clocks, err := s.countClocks(ctx, m, days, authorTime)
 	if err != nil {
 		return w, err
 	}
@@ -57,28 +57,28 @@ func (s *Service) Weekdays(ctx context.Context, m *earshot.Monitor, days earshot
 	return w, nil
 }
 
-// A clock is what clocks show when posts are written.
-type clock struct {
+// A clockCount is what clocks show when posts are written.
+type clockCount struct {
 	weekday time.Weekday
 	hour    int
 	posts   int64
 }
 
-// clocks returns what clocks show on each day.
-func (s *Service) clocks(ctx context.Context, m *earshot.Monitor, days earshot.Days, atAuthors bool) (*daily, [][]clock, error) {
+// countClocks returns what clocks show on each day.
+func (s *Service) countClocks(ctx context.Context, m *earshot.Monitor, days earshot.Days, authorTime bool) (*dayCounts, [][]clockCount, error) {
 	if err := s.requireResults(m, days); err != nil {
 		return nil, nil, err
 	}
-	dim, read := poststore.ByHour, readHour
-	if atAuthors {
-		dim, read = poststore.ByClock, readClock
+	dim, read := poststore.ByHour, parseHour
+	if authorTime {
+		dim, read = poststore.ByClock, parseClock
 	}
-	c, err := s.daily(ctx, m, days, nil, everything, by(dim))
+	c, err := s.countDays(ctx, m, days, nil, allPosts, countBy(dim))
 	if err != nil {
 		return nil, nil, err
 	}
 	zone := m.Location()
-	clocks := make([][]clock, len(c.dates))
+	clocks := make([][]clockCount, len(c.dates))
 	for day := range c.dates {
 		for _, row := range c.rows[1][day] {
 			at, err := read(row.Key[0], zone)
@@ -92,21 +92,21 @@ func (s *Service) clocks(ctx context.Context, m *earshot.Monitor, days earshot.D
 	return c, clocks, nil
 }
 
-// readHour reads a key of ByHour.
-func readHour(key string, zone *time.Location) (clock, error) {
+// parseHour reads a key of ByHour.
+func parseHour(key string, zone *time.Location) (clockCount, error) {
 	t, err := time.Parse(time.RFC3339, key)
 	t = t.In(zone)
-	return clock{weekday: t.Weekday(), hour: t.Hour()}, err
+	return clockCount{weekday: t.Weekday(), hour: t.Hour()}, err
 }
 
-// readClock reads a key of ByClock.
-func readClock(key string, _ *time.Location) (clock, error) {
+// parseClock reads a key of ByClock.
+func parseClock(key string, _ *time.Location) (clockCount, error) {
 	name, number, _ := strings.Cut(key, " ")
 	hour, err := strconv.Atoi(number)
 	for d := time.Sunday; d <= time.Saturday && err == nil && hour < 24; d++ {
 		if d.String() == name {
-			return clock{weekday: d, hour: hour}, nil
+			return clockCount{weekday: d, hour: hour}, nil
 		}
 	}
-	return clock{}, fmt.Errorf("read %q as the time on a clock", key)
+	return clockCount{}, fmt.Errorf("read %q as the time on a clock", key)
 }

@@ -8,22 +8,22 @@ import (
 )
 
 const (
-	graphTerms = 800 // how many words are compared with each other
-	topicTerms = 6   // how many a topic has at most
+	maxGraphTerms = 800 // how many words are compared with each other
+	maxTopicTerms = 6   // how many a topic has at most
 
 	// How close the first two words of a topic are, and how close the others are to these on
 	// average: 0 is by chance, 1 is that none goes without the other.
-	closeEnough = 0.3
-	related     = 0.18
+	minPairCloseness = 0.3
+	minMeanCloseness = 0.18
 )
 
 // A termGraph is words and how close they are to each other.
 type termGraph struct {
-	posts  int
-	terms  []term
-	near   [][]float64 // for each two of terms; 0 where hardly any post has both
-	weight [][]float64 // the same, times the posts that have both
-	pairs  []pair      // the heaviest first
+	posts     int
+	terms     []term
+	closeness [][]float64 // for each two of terms; 0 where hardly any post has both
+	weight    [][]float64 // the same, times the posts that have both
+	pairs     []pair      // the heaviest first
 }
 
 // A pair is two terms that are close.
@@ -31,11 +31,11 @@ type pair struct{ a, b int }
 
 // newTermGraph compares the words of a sample that count.
 func newTermGraph(s *wordPosts, counts func(word string, posts int) bool) *termGraph {
-	g := &termGraph{posts: int(s.posts), terms: s.terms(counts, graphTerms)}
-	g.near, g.weight = newMatrix(len(g.terms)), newMatrix(len(g.terms))
+	g := &termGraph{posts: int(s.posts), terms: s.terms(counts, maxGraphTerms)}
+	g.closeness, g.weight = newMatrix(len(g.terms)), newMatrix(len(g.terms))
 	for b := range g.terms {
 		for a := range b {
-			if both := g.terms[a].posts.common(g.terms[b].posts); both >= s.least() {
+			if both := g.terms[a].posts.common(g.terms[b].posts); both >= s.minPosts() {
 				g.join(a, b, both)
 			}
 		}
@@ -54,17 +54,17 @@ func newMatrix(size int) [][]float64 {
 
 // join notes how many posts have both of two terms.
 func (g *termGraph) join(a, b, both int) {
-	near := g.closeness(a, b, both)
-	weight := near * float64(both)
-	g.near[a][b], g.near[b][a] = near, near
+	closeness := g.npmi(a, b, both)
+	weight := closeness * float64(both)
+	g.closeness[a][b], g.closeness[b][a] = closeness, closeness
 	g.weight[a][b], g.weight[b][a] = weight, weight
-	if near >= closeEnough {
+	if closeness >= minPairCloseness {
 		g.pairs = append(g.pairs, pair{a, b})
 	}
 }
 
-// closeness is the normalised pointwise mutual information of two terms.
-func (g *termGraph) closeness(a, b, both int) float64 {
+// npmi is the normalised pointwise mutual information of two terms.
+func (g *termGraph) npmi(a, b, both int) float64 {
 	n := float64(g.posts)
 	chance := float64(g.terms[a].count) * float64(g.terms[b].count) / n
 	return math.Log(float64(both)/chance) / -math.Log(float64(both)/n)
@@ -74,7 +74,7 @@ func (g *termGraph) closeness(a, b, both int) float64 {
 // frequent ones are topics by themselves.
 func (g *termGraph) topics(top int) (topics [][]string) {
 	for _, c := range g.clusters(top) {
-		topics = append(topics, g.inOrder(c))
+		topics = append(topics, g.sortedTerms(c))
 	}
 	if len(topics) == 0 {
 		for _, t := range g.terms[:min(top, len(g.terms))] {
@@ -109,8 +109,8 @@ func (g *termGraph) clusters(top int) (list []cluster) {
 func (g *termGraph) grow(p pair, taken []bool) cluster {
 	terms := []int{p.a, p.b}
 	taken[p.a], taken[p.b] = true, true
-	for len(terms) < topicTerms {
-		next := g.next(terms, taken)
+	for len(terms) < maxTopicTerms {
+		next := g.nextTerm(terms, taken)
 		if next < 0 {
 			break
 		}
@@ -118,21 +118,21 @@ func (g *termGraph) grow(p pair, taken []bool) cluster {
 		taken[next] = true
 	}
 	for t := range g.terms {
-		taken[t] = taken[t] || mean(g.near[t], terms) >= related
+		taken[t] = taken[t] || mean(g.closeness[t], terms) >= minMeanCloseness
 	}
 	return g.cluster(terms)
 }
 
-// next returns the term, of those not taken, that is related to others and weighs most with
+// nextTerm returns the term, of those not taken, that is related to others and weighs most with
 // them; -1 when there is none.
-func (g *termGraph) next(others []int, taken []bool) int {
-	best, most := -1, 0.0
+func (g *termGraph) nextTerm(others []int, taken []bool) int {
+	best, maxWeight := -1, 0.0
 	for t := range g.terms {
-		if taken[t] || mean(g.near[t], others) < related {
+		if taken[t] || mean(g.closeness[t], others) < minMeanCloseness {
 			continue
 		}
-		if weight := mean(g.weight[t], others); weight > most {
-			best, most = t, weight
+		if weight := mean(g.weight[t], others); weight > maxWeight {
+			best, maxWeight = t, weight
 		}
 	}
 	return best
@@ -152,13 +152,13 @@ func (g *termGraph) cluster(terms []int) cluster {
 	for i, t := range terms {
 		sets[i] = g.terms[t].posts
 	}
-	c := cluster{terms: terms, posts: inTwo(g.posts, sets)}
+	c := cluster{terms: terms, posts: inAtLeastTwo(g.posts, sets)}
 	c.size = c.posts.common(c.posts)
 	return c
 }
 
-// inOrder returns the terms of a cluster, those first that most of its posts have.
-func (g *termGraph) inOrder(c cluster) []string {
+// sortedTerms returns the terms of a cluster, those first that most of its posts have.
+func (g *termGraph) sortedTerms(c cluster) []string {
 	slices.SortFunc(c.terms, func(a, b int) int {
 		return cmp.Or(
 			g.terms[b].posts.common(c.posts)-g.terms[a].posts.common(c.posts),

@@ -8,8 +8,8 @@ import (
 // What a sample has of words is a few ten thousand. Where it is far more, because texts are
 // long or nonsense, memory goes to those that occur more than once.
 const (
-	mostWords   = 500_000 // above that, the rarest are forgotten
-	longestWord = 256     // in bytes; what is longer is no word
+	maxWords     = 500_000 // above that, the rarest are forgotten
+	maxWordBytes = 256     // in bytes; what is longer is no word
 )
 
 // A wordIndex numbers words, from 0, in the order in which they come. It does what a map
@@ -55,23 +55,23 @@ func (x *wordIndex) grow() {
 	}
 }
 
-// thin forgets the rarest words when there are too many, and numbers the others anew in the
+// dropRare forgets the rarest words when there are too many, and numbers the others anew in the
 // same order. count tells how often a word occurs, and move is told of each that stays.
-func (x *wordIndex) thin(count func(n int) int64, move func(to, from int)) {
-	if len(x.words) <= mostWords {
+func (x *wordIndex) dropRare(count func(n int) int64, move func(to, from int)) {
+	if len(x.words) <= maxWords {
 		return
 	}
-	for rare := int64(1); len(x.words) > mostWords/2; rare *= 2 {
-		kept := 0
+	for rare := int64(1); len(x.words) > maxWords/2; rare *= 2 {
+		end := 0
 		for n, word := range x.words {
 			if count(n) > rare {
-				x.words[kept] = word
-				move(kept, n)
-				kept++
+				x.words[end] = word
+				move(end, n)
+				end++
 			}
 		}
-		clear(x.words[kept:])
-		x.words = x.words[:kept]
+		clear(x.words[end:])
+		x.words = x.words[:end]
 	}
 	clear(x.slots)
 	for i, word := range x.words {

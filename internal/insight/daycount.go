@@ -1,0 +1,105 @@
+package insight
+
+import (
+	"context"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// A dayCounts is what was counted on each of some days, in several ways.
+type dayCounts struct {
+	dates []earshot.Date
+	rows  [][][]poststore.Row // for each tally, for each date
+}
+
+// maxDays bounds what one question may ask for: more than twenty years.
+const maxDays = 8000
+
+// countDays counts the posts of m on those of the days that have results. It is the one way in
+// which days are counted, so that the figures of different metrics agree. Sources are those
+// that count, none for all.
+func (s *Service) countDays(ctx context.Context, m *earshot.Monitor, days earshot.Days, sources []earshot.Source, ts ...poststore.Tally) (*dayCounts, error) {
+	days, err := s.limitDays(m, days)
+	if err != nil {
+		return nil, err
+	}
+	c := &dayCounts{dates: listDays(days), rows: make([][][]poststore.Row, len(ts))}
+	if len(c.dates) == 0 {
+		return c, nil
+	}
+	zone := m.Location()
+	for i := range ts {
+		ts[i].Zone = zone
+	}
+	c.rows, err = s.Store.Days(ctx, poststore.Selection{Monitor: m.ID, Sources: sources}, dayBounds(days, zone), ts)
+	return c, err
+}
+
+// limitDays returns those of the days that have results, unless they are too many.
+func (s *Service) limitDays(m *earshot.Monitor, days earshot.Days) (earshot.Days, error) {
+	days = s.withResults(m, days)
+	if days.Len() > maxDays {
+		return days, earshot.Errorf(earshot.Invalid, "The selected range has more than %d days", maxDays)
+	}
+	return days, nil
+}
+
+// listDays lists days.
+func listDays(days earshot.Days) []earshot.Date {
+	list := make([]earshot.Date, 0, max(days.Len(), 0))
+	for day := days.Start; day.Before(days.End); day = day.AddDays(1) {
+		list = append(list, day)
+	}
+	return list
+}
+
+// dayBounds returns when days begin, and when the last one ends.
+func dayBounds(days earshot.Days, zone *time.Location) []time.Time {
+	list := make([]time.Time, 0, days.Len()+1)
+	for day := days.Start; !days.End.Before(day); day = day.AddDays(1) {
+		list = append(list, day.Start(zone))
+	}
+	return list
+}
+
+// posts returns how many posts the one row of a tally without dimensions has on a day.
+func (c *dayCounts) posts(tally, day int) int64 { return c.rows[tally][day][0].Posts }
+
+// total adds up such rows.
+func (c *dayCounts) total(tally int) (posts int64) {
+	for day := range c.dates {
+		posts += c.posts(tally, day)
+	}
+	return posts
+}
+
+// A Count is a number of posts that have something in common, and what that is.
+type Count struct {
+	Name  string
+	Posts int64
+}
+
+// counts returns the rows of a tally by one dimension.
+func (c *dayCounts) counts(tally, day int) []Count {
+	return countsOf(c.rows[tally][day])
+}
+
+// countsOf returns rows by one dimension.
+func countsOf(rows []poststore.Row) []Count {
+	list := make([]Count, len(rows))
+	for i, row := range rows {
+		list[i] = Count{row.Key[0], row.Posts}
+	}
+	return list
+}
+
+// allPosts and by are the tallies that most metrics ask for.
+var allPosts = poststore.Tally{}
+
+func countBy(d poststore.Dim) poststore.Tally { return poststore.Tally{By: []poststore.Dim{d}} }
+
+func topBy(d poststore.Dim, n int) poststore.Tally {
+	return poststore.Tally{By: []poststore.Dim{d}, Top: n}
+}

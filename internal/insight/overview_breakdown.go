@@ -1,0 +1,140 @@
+package insight
+
+import (
+	"context"
+	"slices"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// Breakdown are the categories and the emotions of posts: in all, in the order of the monitor,
+// and day by day.
+type Breakdown struct {
+	ByDay      []DayBreakdown // every day, in order
+	Categories []CategoryTotal
+	Emotions   []CategoryTotal
+
+	Estimated     bool             // the posts of categories follow from estimated proportions
+	Intervals     []DayProportions // then, unless the days are too many for bounds
+	NeedsTraining string           // what is missing to tell the categories of an opinion monitor; they have no posts
+}
+
+// DayBreakdown are the posts of a day, and those of each category and emotion.
+type DayBreakdown struct {
+	Day        earshot.Date
+	Posts      int64
+	Categories []int64
+	Emotions   []int64
+}
+
+// A CategoryTotal is the posts of a category or an emotion.
+type CategoryTotal struct {
+	Category earshot.Category
+	Posts    int64
+	Share    float64 // of the posts that are in any that is not hidden; 0 for one that is
+}
+
+// breakdownPart is counted when one of the parts is asked for that Feelings has.
+const breakdownPart Part = "feelings"
+
+// needsBreakdown reports whether that is so.
+func (v *overviewQuery) needsBreakdown() bool {
+	return v.includes(DaysPart, CategoriesPart, EmotionsPart)
+}
+
+// fillBreakdown tells the categories and emotions.
+func (s *Service) fillBreakdown(ctx context.Context, v *overviewQuery, f *overviewCounts, o *Overview) error {
+	if !v.needsBreakdown() {
+		return nil
+	}
+	daily, err := f.days(v)
+	if err != nil {
+		return err
+	}
+	o.Breakdown = Breakdown{ByDay: daily}
+	if v.monitor.Type == earshot.Opinion && v.includes(DaysPart, CategoriesPart) {
+		if err := s.fillOpinions(ctx, v, &o.Breakdown); err != nil {
+			return err
+		}
+	}
+	o.Breakdown.sum(v.monitor)
+	return nil
+}
+
+// newDayBreakdowns returns days without posts.
+func newDayBreakdowns(m *earshot.Monitor, days earshot.Days) []DayBreakdown {
+	list := make([]DayBreakdown, 0, max(days.Len(), 0))
+	for _, day := range listDays(days) {
+		list = append(list, DayBreakdown{Day: day, Categories: make([]int64, len(m.Categories)), Emotions: make([]int64, len(m.Emotions))})
+	}
+	return list
+}
+
+// days returns the days of a view with what their posts say by themselves.
+func (f *overviewCounts) days(v *overviewQuery) ([]DayBreakdown, error) {
+	list := newDayBreakdowns(v.monitor, v.days)
+	put := []func(day *DayBreakdown, row poststore.Row){
+		func(day *DayBreakdown, row poststore.Row) { day.Posts = row.Posts },
+		func(day *DayBreakdown, row poststore.Row) { putAt(day.Emotions, earshot.BasicEmotions, row) },
+		func(day *DayBreakdown, row poststore.Row) { putAt(day.Categories, earshot.BasicCategories, row) },
+	}
+	if !v.monitor.HasBasicCategories() {
+		put = put[:2]
+	}
+	for i := range put {
+		for _, row := range f.rows(breakdownPart, i) {
+			day, err := earshot.ParseDate(row.Key[0])
+			if err != nil {
+				return nil, err
+			}
+			put[i](&list[v.days.Start.DaysUntil(day)], row)
+		}
+	}
+	return list, nil
+}
+
+// putAt puts the posts of a row where its second key is among names.
+func putAt(counts []int64, names []string, row poststore.Row) {
+	if i := slices.Index(names, row.Key[1]); i >= 0 && i < len(counts) {
+		counts[i] = row.Posts
+	}
+}
+
+// sum makes the totals of the days.
+func (f *Breakdown) sum(m *earshot.Monitor) {
+	f.Categories, f.Emotions = newTotals(m.Categories), newTotals(m.Emotions)
+	for _, day := range f.ByDay {
+		for i, n := range day.Categories {
+			f.Categories[i].Posts += n
+		}
+		for i, n := range day.Emotions {
+			f.Emotions[i].Posts += n
+		}
+	}
+	setShares(f.Categories)
+	setShares(f.Emotions)
+}
+
+func newTotals(categories []earshot.Category) []CategoryTotal {
+	list := make([]CategoryTotal, len(categories))
+	for i, c := range categories {
+		list[i].Category = c
+	}
+	return list
+}
+
+// setShares sets the shares of totals.
+func setShares(totals []CategoryTotal) {
+	var all int64
+	for _, t := range totals {
+		if !t.Category.Hidden {
+			all += t.Posts
+		}
+	}
+	for i := range totals {
+		if t := &totals[i]; all > 0 && !t.Category.Hidden {
+			t.Share = float64(t.Posts) / float64(all)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package insight
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// fillOpinions tells the categories of an opinion monitor: estimated ones, or with a filter
+// those that posts are assigned to.
+func (s *Service) fillOpinions(ctx context.Context, v *overviewQuery, f *Breakdown) error {
+	if err := v.categorization.Require(v.monitor); err != nil {
+		var told *earshot.Error
+		if !errors.As(err, &told) {
+			return err
+		}
+		f.NeedsTraining = told.Message
+		return nil
+	}
+	if v.Filter != "" {
+		return s.countAssigned(ctx, v, f)
+	}
+	return s.estimateShares(ctx, v, f)
+}
+
+// estimateShares tells what Results and Proportions tell.
+func (s *Service) estimateShares(ctx context.Context, v *overviewQuery, f *Breakdown) error {
+	bounds := v.includes(DaysPart) && v.days.Len() <= maxIntervalDays
+	o, err := s.estimateOpinions(ctx, v.monitor, v.days, v.categorization, bounds)
+	if err != nil {
+		return err
+	}
+	f.Estimated = true
+	for day, date := range o.dates {
+		f.ByDay[day].Posts = o.posts(0, day)
+		f.ByDay[day].Categories = apportion(o.posts(0, day), o.shares(v.monitor, day))
+		if bounds {
+			f.Intervals = append(f.Intervals, DayProportions{Day: date, Posts: o.posts(0, day), Categories: o.proportions(v.monitor, day)})
+		}
+	}
+	return nil
+}
+
+// assignedPart is counted of the days of an opinion monitor with a filter.
+const assignedPart Part = "assigned"
+
+// countAssigned counts posts by the categories that they are assigned to.
+func (s *Service) countAssigned(ctx context.Context, v *overviewQuery, f *Breakdown) error {
+	sets := make([]earshot.MonitorID, len(v.categorization.Model.Categories))
+	for i, c := range v.categorization.Model.Categories {
+		sets[i] = c.Assigned(v.categorization.Buffer)
+	}
+	of := v.selection(v.days)
+	counted, err := memoize(ctx, s.Store, &s.overviews, of, string(assignedPart)+v.key(), func() (*overviewCounts, error) {
+		rows, err := s.Store.Days(ctx, of, dayBounds(v.days, v.monitor.Location()), []poststore.Tally{
+			{By: []poststore.Dim{poststore.BySets}, Sets: sets, Sorting: v.categorization.ModelID},
+		})
+		if err != nil {
+			return nil, err
+		}
+		return &overviewCounts{parts: map[Part][][]poststore.Row{assignedPart: rows[0]}}, nil
+	})
+	if err != nil {
+		return err
+	}
+	for day := range f.ByDay {
+		for _, row := range counted.rows(assignedPart, day) {
+			v.assign(f.ByDay[day].Categories, row)
+		}
+	}
+	return nil
+}
+
+// assign adds the posts of a row to the categories whose sets they are in.
+func (v *overviewQuery) assign(counts []int64, row poststore.Row) {
+	for i, id := range v.categorization.Model.Categories {
+		if row.Key[0][i/8]>>(i%8)&1 == 0 {
+			continue
+		}
+		if place := slices.IndexFunc(v.monitor.Categories, func(c earshot.Category) bool { return c.ID == id }); place >= 0 {
+			counts[place] += row.Posts
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package insight
+
+import (
+	"context"
+
+	"earshot"
+)
+
+// A Summary is what the posts of a monitor say in a few figures.
+type Summary struct {
+	Days          earshot.Days // that have results; both zero when there are none
+	Posts         int64
+	Previous      *Previous // nil: not all of the days before have results
+	ByDay         []int64   // of each day
+	Categories    []CategoryTotal
+	NeedsTraining string // what is missing to tell the categories of an opinion monitor
+}
+
+// Summary returns what the posts of m say on those of the days that have results, next to as
+// many days before them. All of it is of days, each of which is counted once.
+func (s *Service) Summary(ctx context.Context, m *earshot.Monitor, days earshot.Days) (*Summary, error) {
+	days, err := s.limitDays(m, days)
+	if err != nil {
+		return nil, err
+	}
+	if days.Len() <= 0 {
+		return &Summary{Categories: newTotals(m.Categories)}, nil
+	}
+	sum, counted := &Summary{Days: days}, days
+	if before, comparable := s.previousDays(m, days); comparable {
+		sum.Previous, counted.Start = &Previous{Days: before}, before.Start
+	}
+	c, err := s.countDays(ctx, m, counted, nil, allPosts, emotions, sentiments)
+	if err != nil {
+		return nil, err
+	}
+	for day, date := range c.dates {
+		if date.Before(days.Start) {
+			sum.Previous.Posts += c.posts(0, day)
+			continue
+		}
+		sum.Posts += c.posts(0, day)
+		sum.ByDay = append(sum.ByDay, c.posts(0, day))
+	}
+	return sum, s.sumCategories(ctx, m, c, sum)
+}
+
+// sumCategories adds up the categories of the days.
+func (s *Service) sumCategories(ctx context.Context, m *earshot.Monitor, c *dayCounts, sum *Summary) error {
+	b := Breakdown{ByDay: newDayBreakdowns(m, sum.Days)}
+	if m.HasBasicCategories() {
+		first := len(c.dates) - len(b.ByDay)
+		for i := range b.ByDay {
+			b.ByDay[i].Categories = countsByName(c.rows[2][first+i], earshot.BasicCategories)
+		}
+	}
+	if m.Type == earshot.Opinion {
+		err := s.WithCategorization(ctx, m, func(categorization Categorization) error {
+			return s.fillOpinions(ctx, &overviewQuery{OverviewRequest: OverviewRequest{Parts: []Part{CategoriesPart}}, monitor: m, days: sum.Days, categorization: categorization}, &b)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	b.sum(m)
+	sum.Categories, sum.NeedsTraining = b.Categories, b.NeedsTraining
+	return nil
+}

@@ -1,0 +1,117 @@
+package insight
+
+import (
+	"context"
+	"slices"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// RecentBreakdown are how many posts there are of each category, or of each emotion, in the order
+// that the monitor has them.
+type RecentBreakdown struct {
+	Posts  int64 // also those that are in none
+	Counts []int64
+	Steps  []BreakdownStep
+}
+
+// A BreakdownStep is the same for an hour.
+type BreakdownStep struct {
+	VolumeStep
+	Counts []int64
+}
+
+// RecentSentiments counts the posts of m by its categories; those of an opinion monitor by the
+// category that each is assigned to.
+func (s *Service) RecentSentiments(ctx context.Context, m *earshot.Monitor, r RecentQuery) (f RecentBreakdown, err error) {
+	if m.Type != earshot.Opinion {
+		return s.recentBreakdown(ctx, m, r, poststore.BySentiment, earshot.BasicCategories)
+	}
+	err = s.WithCategorization(ctx, m, func(categorization Categorization) error {
+		if err := categorization.Require(m); err != nil {
+			return err
+		}
+		f, err = s.recentOpinions(ctx, m, r, categorization)
+		return err
+	})
+	return f, err
+}
+
+// RecentEmotions counts the posts of m by emotion.
+func (s *Service) RecentEmotions(ctx context.Context, m *earshot.Monitor, r RecentQuery) (RecentBreakdown, error) {
+	return s.recentBreakdown(ctx, m, r, poststore.ByEmotion, earshot.BasicEmotions)
+}
+
+// recentBreakdown counts posts by a dimension whose keys are names.
+func (s *Service) recentBreakdown(ctx context.Context, m *earshot.Monitor, r RecentQuery, d poststore.Dim, names []string) (RecentBreakdown, error) {
+	rows, err := s.countRecent(ctx, m, r, countBy(poststore.ByHour), poststore.Tally{By: []poststore.Dim{poststore.ByHour, d}})
+	if err != nil {
+		return RecentBreakdown{}, err
+	}
+	f, err := newRecentBreakdown(m, r, rows[0], len(names))
+	if err != nil {
+		return f, err
+	}
+	for _, row := range rows[1] {
+		if err := f.add(row, slices.Index(names, row.Key[1])); err != nil {
+			return f, err
+		}
+	}
+	return f, nil
+}
+
+// recentOpinions counts posts by the category that a model assigns them to. Those that it does
+// not know have none.
+func (s *Service) recentOpinions(ctx context.Context, m *earshot.Monitor, r RecentQuery, categorization Categorization) (RecentBreakdown, error) {
+	rows, err := s.countRecent(ctx, m, r, countBy(poststore.ByHour))
+	if err != nil {
+		return RecentBreakdown{}, err
+	}
+	f, err := newRecentBreakdown(m, r, rows[0], len(m.Categories))
+	if err != nil {
+		return f, err
+	}
+	for i, c := range m.Categories {
+		if !slices.Contains(categorization.Model.Categories, c.ID) {
+			continue
+		}
+		r.Sets = []earshot.MonitorID{c.ID.Assigned(categorization.Buffer)}
+		assigned, err := s.countRecent(ctx, m, r, countBy(poststore.ByHour))
+		if err != nil {
+			return f, err
+		}
+		for _, row := range assigned[0] {
+			if err := f.add(row, i); err != nil {
+				return f, err
+			}
+		}
+	}
+	return f, nil
+}
+
+// newRecentBreakdown has the posts of rows by hour, and none of any category.
+func newRecentBreakdown(m *earshot.Monitor, r RecentQuery, rows []poststore.Row, categories int) (RecentBreakdown, error) {
+	steps, err := r.hours(m.Location())
+	if err != nil {
+		return RecentBreakdown{}, err
+	}
+	v, err := newVolume(steps, rows, parseInstant)
+	f := RecentBreakdown{Posts: v.Posts, Counts: make([]int64, categories), Steps: make([]BreakdownStep, len(v.Steps))}
+	for i, step := range v.Steps {
+		f.Steps[i] = BreakdownStep{step, make([]int64, categories)}
+	}
+	return f, err
+}
+
+// add adds the posts of a row whose first key is an hour to a category.
+func (f *RecentBreakdown) add(row poststore.Row, category int) error {
+	at, err := parseInstant(row.Key[0])
+	if err != nil || category < 0 {
+		return err
+	}
+	i := slices.IndexFunc(f.Steps, func(s BreakdownStep) bool { return s.End.After(at) })
+	f.Steps[i].Counts[category] += row.Posts
+	f.Counts[category] += row.Posts
+	return nil
+}

@@ -1,0 +1,264 @@
+package insight
+
+import (
+	"context"
+	"iter"
+	"sort"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// An OwnDay is what an account published on a day, newest first.
+type OwnDay struct {
+	Day   earshot.Date
+	Posts []OwnPost
+}
+
+// An OwnPost is a post that the account of a monitor wrote itself, with the figures that it
+// states.
+type OwnPost struct {
+	URL                     string
+	Time                    time.Time
+	Contents                string
+	Hashtags                []string
+	Likes, Shares, Comments earshot.Count
+	Retweets, Replies       earshot.Count
+	Impressions             earshot.Count // followers of the account
+
+	guid string
+}
+
+// OwnPosts yields what the account of m published, on every day that has results. A day with
+// many posts comes in pieces, one after the other. After an error nothing follows.
+func (s *Service) OwnPosts(ctx context.Context, m *earshot.Monitor, days earshot.Days) iter.Seq2[OwnDay, error] {
+	return ownDays(s.readOwnPosts(ctx, m, days), func([]OwnDay) error { return nil })
+}
+
+// ownDays yields the days of each piece, after complete has seen them.
+func ownDays(pieces iter.Seq2[[]OwnDay, error], complete func([]OwnDay) error) iter.Seq2[OwnDay, error] {
+	return func(yield func(OwnDay, error) bool) {
+		for days, err := range pieces {
+			if err == nil {
+				err = complete(days)
+			}
+			if err != nil {
+				yield(OwnDay{}, err)
+				return
+			}
+			for _, day := range days {
+				if !yield(day, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// dayIndex returns on which of some days, by their beginnings, a moment is: -1 before the
+// first, and one that does not exist after the last.
+func dayIndex(bounds []time.Time, t time.Time) int {
+	return sort.Search(len(bounds), func(i int) bool { return bounds[i].After(t) }) - 1
+}
+
+func newOwnPost(p *earshot.Post) OwnPost {
+	return OwnPost{
+		URL:         p.URL,
+		Time:        p.Time,
+		Contents:    p.Contents,
+		Hashtags:    p.Hashtags,
+		Likes:       p.Likes,
+		Shares:      p.Shares,
+		Comments:    p.Comments,
+		Retweets:    p.Retweets,
+		Replies:     p.Replies,
+		Impressions: p.Followers,
+		guid:        p.GUID,
+	}
+}
+
+// SentPosts is OwnPosts with figures also where a post does not state them: how often it was
+// repeated and answered among the posts of m, of the whole monitor where m is a filter, and
+// the followers that the account had.
+// docs/decisions/0039-own-posts-and-account-figures.md
+func (s *Service) SentPosts(ctx context.Context, m *earshot.Monitor, days earshot.Days) iter.Seq2[OwnDay, error] {
+	return func(yield func(OwnDay, error) bool) {
+		values, err := s.counterValues(ctx, m, days, followers)
+		if err != nil {
+			yield(OwnDay{}, err)
+			return
+		}
+		followersOn := make(map[earshot.Date]int64, len(values))
+		for _, f := range values {
+			followersOn[f.Day] = f.Value
+		}
+		var since time.Time // the day of the first post that does not state how often it was answered
+		ownDays(s.readOwnPosts(ctx, m, days), func(sent []OwnDay) error {
+			first, guids := postsWithoutCounts(sent)
+			if len(guids) > 0 && since.IsZero() {
+				since = first.Start(m.Location())
+			}
+			fillImpressions(sent, followersOn)
+			return s.countEngagement(ctx, m, sent, since, guids)
+		})(yield)
+	}
+}
+
+// countEngagement counts what repeats and answers posts that do not state it, since a moment.
+func (s *Service) countEngagement(ctx context.Context, m *earshot.Monitor, sent []OwnDay, since time.Time, guids []string) error {
+	if len(guids) == 0 {
+		return nil
+	}
+	rows, err := s.Store.Tally(ctx, poststore.Tally{
+		Of: poststore.Selection{Monitor: rootID(m), From: since, Parents: guids},
+		By: []poststore.Dim{poststore.ByParent, poststore.ByEngagement},
+	})
+	if err != nil {
+		return err
+	}
+	type relation struct{ parent, engagement string }
+	found := make(map[relation]int64, len(rows))
+	for _, row := range rows {
+		found[relation{row.Key[0], row.Key[1]}] = row.Posts
+	}
+	for _, day := range sent {
+		for i := range day.Posts {
+			p := &day.Posts[i]
+			setIfMissing(&p.Retweets, found[relation{p.guid, string(earshot.Retweet)}])
+			setIfMissing(&p.Replies, found[relation{p.guid, string(earshot.Reply)}])
+		}
+	}
+	return nil
+}
+
+// postsWithoutCounts returns the posts that do not state how often they were repeated and answered,
+// and the day of the first one.
+func postsWithoutCounts(sent []OwnDay) (first earshot.Date, guids []string) {
+	for _, day := range sent {
+		for i := range day.Posts {
+			p := &day.Posts[i]
+			if !p.Retweets.IsZero() && !p.Replies.IsZero() {
+				continue
+			}
+			if len(guids) == 0 {
+				first = day.Day
+			}
+			guids = append(guids, p.guid)
+		}
+	}
+	return first, guids
+}
+
+// fillImpressions gives posts that do not state the followers of their author those that the
+// account had on their day.
+func fillImpressions(sent []OwnDay, followersOn map[earshot.Date]int64) {
+	for _, day := range sent {
+		for i := range day.Posts {
+			setIfMissing(&day.Posts[i].Impressions, followersOn[day.Day])
+		}
+	}
+}
+
+// setIfMissing sets a figure that is not stated.
+func setIfMissing(c *earshot.Count, n int64) {
+	if c.IsZero() {
+		*c = earshot.Counted(n)
+	}
+}
+
+// ownBatch is how many own posts are in memory at a time.
+const ownBatch = 1000
+
+// readOwnPosts yields the own posts of m on the days that have results, some days at a time. A
+// day with more than ownBatch posts comes in pieces.
+func (s *Service) readOwnPosts(ctx context.Context, m *earshot.Monitor, days earshot.Days) iter.Seq2[[]OwnDay, error] {
+	return func(yield func([]OwnDay, error) bool) {
+		c, err := s.countDays(ctx, ownOf(m), days, nil, allPosts)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		r := &ownReader{store: s.Store, monitor: m, yield: yield}
+		for first := 0; first < len(c.dates); {
+			end, posts := first+1, c.posts(0, first)
+			for end < len(c.dates) && posts+c.posts(0, end) <= ownBatch {
+				posts += c.posts(0, end)
+				end++
+			}
+			if !r.read(ctx, c.dates[first:end]) {
+				return
+			}
+			first = end
+		}
+	}
+}
+
+// An ownReader reads own posts of a monitor. Its methods report whether to go on.
+type ownReader struct {
+	store   Store
+	monitor *earshot.Monitor
+	yield   func([]OwnDay, error) bool
+}
+
+// read yields the posts of days that follow each other.
+func (r *ownReader) read(ctx context.Context, dates []earshot.Date) bool {
+	bounds := dayBounds(earshot.Days{Start: dates[0], End: dates[len(dates)-1].AddDays(1)}, r.monitor.Location())
+	of := poststore.Selection{Monitor: r.monitor.ID.Own(), From: bounds[0], To: bounds[len(dates)]}
+	if len(dates) == 1 {
+		return r.readDay(ctx, dates[0], of)
+	}
+	posts, total, err := r.store.Posts(ctx, of, ownBatch)
+	if err != nil {
+		r.yield(nil, err)
+		return false
+	}
+	if total > int64(len(posts)) { // more than there were when they were counted
+		half := len(dates) / 2
+		return r.read(ctx, dates[:half]) && r.read(ctx, dates[half:])
+	}
+	return r.yield(groupByDay(dates, bounds, posts), nil)
+}
+
+// groupByDay returns what was posted on days.
+func groupByDay(dates []earshot.Date, bounds []time.Time, posts []earshot.Post) []OwnDay {
+	own := make([]OwnDay, len(dates))
+	for i, date := range dates {
+		own[i].Day = date
+	}
+	for i := range posts {
+		on := &own[dayIndex(bounds, posts[i].Time)]
+		on.Posts = append(on.Posts, newOwnPost(&posts[i]))
+	}
+	return own
+}
+
+// readDay yields the posts of a day, in pieces where there are many.
+func (r *ownReader) readDay(ctx context.Context, date earshot.Date, of poststore.Selection) bool {
+	for posts, err := range batches(ctx, r.store, of, ownBatch) {
+		if err != nil {
+			r.yield(nil, err)
+			return false
+		}
+		if !r.yield([]OwnDay{newOwnDay(date, posts)}, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// postsAfter returns those of posts that come after one.
+func postsAfter(posts []earshot.Post, p *earshot.Post) []earshot.Post {
+	for p != nil && len(posts) > 0 && earshot.ComparePosts(&posts[0], p) <= 0 {
+		posts = posts[1:]
+	}
+	return posts
+}
+
+func newOwnDay(date earshot.Date, posts []earshot.Post) OwnDay {
+	own := OwnDay{Day: date, Posts: make([]OwnPost, len(posts))}
+	for i := range posts {
+		own.Posts[i] = newOwnPost(&posts[i])
+	}
+	return own
+}
