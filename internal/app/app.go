@@ -169,7 +169,7 @@ func (a *App) buildServices() error {
 	if err != nil {
 		return err
 	}
-	a.Training = &training.Service{Catalog: a.catalog, Complete: enricher.All, Log: a.log, Now: a.options.Now}
+	a.Training = &training.Service{Catalog: a.catalog, Enrich: enricher.All, Log: a.log, Now: a.options.Now}
 	a.Streams = &stream.Service{Catalog: a.catalog, Posts: a.posts, Feed: a.feed, Journal: a.Journal, Now: a.options.Now, Log: a.log}
 	a.pipeline = &pipeline.Pipeline{
 		Journal: a.Journal, Enrich: enricher, Catalog: a.catalog, Store: a.posts, Teacher: a.Training, Streams: a.Streams, Log: a.log,

@@ -22,8 +22,8 @@ func (a *App) enricher() (*enrich.Enricher, error) {
 
 // ownModels opens the models that the settings name. One that cannot be used is an error:
 // who brings a model wants to know.
-func (a *App) ownModels() (enrich.Own, error) {
-	own := enrich.Own{Log: a.log}
+func (a *App) ownModels() (enrich.CustomModels, error) {
+	own := enrich.CustomModels{Log: a.log}
 	if path := a.config.SentimentModel; path != "" {
 		m, err := onnx.OpenSentiment(path, onnx.TextOptions{})
 		if err != nil {
@@ -48,7 +48,7 @@ func (a *App) ownModels() (enrich.Own, error) {
 		if err != nil {
 			return own, err
 		}
-		own.Images = &enrich.Looker{Fetch: fetch.New(fetch.Options{}).Image, Classify: m.Classify}
+		own.Images = &enrich.ImageClassifier{Fetch: fetch.New(fetch.Options{}).Image, Classify: m.Classify}
 	}
 	return own, nil
 }

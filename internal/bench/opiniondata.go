@@ -99,11 +99,11 @@ func learn(ctx context.Context, categories int, texts []labelled, classes []int)
 		docs[i] = opinion.Document{Post: l.post, Category: ids[classes[i]]}
 		docs[i].Post.URL = fmt.Sprintf("https://example.com/%d", i)
 	}
-	m, err := opinion.Learn(ctx, ids, docs)
+	m, err := opinion.Train(ctx, ids, docs)
 	if err != nil {
 		return nil, err
 	}
-	return &scorer{m, quantify.New(categories, m.Prior(), m.Lessons())}, nil
+	return &scorer{m, quantify.New(categories, m.Prior(), m.HeldOut())}, nil
 }
 
 func (s *scorer) score(l labelled) []float32 {

@@ -86,7 +86,7 @@ func (s *session) learnAlone(ctx context.Context, posts [][]earshot.Post, f *Tra
 	s.say("learning from %d documents", len(docs))
 	var model *opinion.Model
 	took, err := once(func() (err error) {
-		model, err = opinion.Learn(ctx, ids, docs)
+		model, err = opinion.Train(ctx, ids, docs)
 		return err
 	})
 	if err != nil {

@@ -137,7 +137,7 @@ func (e *estimateCache) estimator(c Categorization) *quantify.Estimator {
 	if estimator != nil {
 		return estimator
 	}
-	estimator = quantify.New(len(c.Model.Categories), c.Model.Prior(), c.Model.Lessons())
+	estimator = quantify.New(len(c.Model.Categories), c.Model.Prior(), c.Model.HeldOut())
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if known := e.estimators[c.ModelID]; known != nil {

@@ -56,7 +56,7 @@ func newTaught(t *testing.T) *taught {
 		}
 	}
 	var err error
-	if w.model, err = opinion.Learn(t.Context(), []earshot.CategoryID{taste, price, offTopic}, docs); err != nil {
+	if w.model, err = opinion.Train(t.Context(), []earshot.CategoryID{taste, price, offTopic}, docs); err != nil {
 		t.Fatal(err)
 	}
 	w.used = earshot.Model{Record: 1, Buffer: 1, Time: time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)}
@@ -86,7 +86,7 @@ func (w *taught) bring(t *testing.T, day int, ofTaste, ofPrice, ofOther int) {
 		for range n {
 			w.posts++
 			p := post(fmt.Sprint("p", w.posts), fmt.Sprintf("2026-03-%02dT12:00:00Z", day), texts[category])
-			matched = append(matched, poststore.Matched{Post: p, Monitors: w.model.Sort([]earshot.MonitorID{theMonitor}, w.used.Buffer, &p)})
+			matched = append(matched, poststore.Matched{Post: p, Monitors: w.model.Categorize([]earshot.MonitorID{theMonitor}, w.used.Buffer, &p)})
 		}
 	}
 	if err := w.store.Append(t.Context(), earshot.Position(w.posts), matched); err != nil {

@@ -187,7 +187,7 @@ func (p *Pipeline) apply(ctx context.Context, batch *journal.Batch) (err error) 
 
 // store completes, matches and stores the posts of a batch.
 func (p *Pipeline) store(ctx context.Context, batch *journal.Batch) ([]poststore.Matched, error) {
-	p.Enrich.Look(ctx, batch.Posts)
+	p.Enrich.InferImages(ctx, batch.Posts)
 	p.storing.RLock()
 	defer p.storing.RUnlock()
 	list, sort := p.watchlist(batch.Position)

@@ -50,7 +50,7 @@ func (p *Pipeline) rematch(ctx context.Context, a attempt, tell func(done, total
 		}
 	}()
 	if a.learns() {
-		if a.monitor, err = p.Teacher.Learn(ctx, a.id, a.used); err != nil {
+		if a.monitor, err = p.Teacher.Train(ctx, a.id, a.used); err != nil {
 			return nil, err
 		}
 	}
@@ -76,9 +76,9 @@ func (p *Pipeline) settle(ctx context.Context, a attempt, rules poststore.Rules)
 	}
 	var err error
 	if a.gone() {
-		err = p.Teacher.Forget(ctx, a.id)
+		err = p.Teacher.RemoveAll(ctx, a.id)
 	} else if used := rules[a.id.Sorted()].Stamp; used != 0 {
-		err = p.Teacher.Settle(ctx, a.id, used)
+		err = p.Teacher.ReleasePrevious(ctx, a.id, used)
 	}
 	if err != nil {
 		p.Log.Warn("a model that is not needed any more was not removed", "monitor", a.id, "error", err)

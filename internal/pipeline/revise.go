@@ -32,7 +32,7 @@ func (p *Pipeline) Refresh(ctx context.Context, all bool) error {
 			m.Generation++
 		}
 		// Done starts over: posts may have come from a backup of an older version.
-		m.Wanted, m.Done = enrich.SeenBy(m.Generation), 0
+		m.Wanted, m.Done = enrich.ModelVersion(m.Generation), 0
 	})
 	if err != nil {
 		return err
@@ -128,7 +128,7 @@ func (p *Pipeline) revise(ctx context.Context) (err error) {
 		}
 	}()
 	models, err := p.Catalog.Models(ctx)
-	if err != nil || models.Wanted != p.Enrich.Seen() || models.Done >= models.Wanted {
+	if err != nil || models.Wanted != p.Enrich.ModelVersion() || models.Done >= models.Wanted {
 		return err
 	}
 	p.revision.tell(func(progress *earshot.Progress) {
@@ -186,8 +186,8 @@ func (p *Pipeline) teachAgain(ctx context.Context) error {
 // that are left show by their version that they are.
 func (p *Pipeline) seeAgain(ctx context.Context, posts []earshot.Post) {
 	for some := range slices.Chunk(posts, lookAtOnce) {
-		p.Enrich.Forget(some)
-		p.Enrich.Look(ctx, some)
+		p.Enrich.ClearInferred(some)
+		p.Enrich.InferImages(ctx, some)
 		spread(some, func() func([]earshot.Post, int) {
 			return func(few []earshot.Post, _ int) {
 				for i := range few {
@@ -211,7 +211,7 @@ func (p *Pipeline) seeOne(post *earshot.Post) {
 		if r := recover(); r != nil {
 			p.Log.Error("panic while models see a stored post", "source", before.Source, "guid", before.GUID, "panic", r, "stack", string(debug.Stack()))
 			*post = before
-			post.InferredBy = p.Enrich.Seen()
+			post.InferredBy = p.Enrich.ModelVersion()
 		}
 	}()
 	p.Enrich.Post(post)

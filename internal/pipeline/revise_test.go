@@ -159,8 +159,8 @@ func TestARefreshAskedForDuringAnotherIsNotLost(t *testing.T) {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		if versions, _ := w.seen(t); len(versions) != 1 || versions[0] != enrich.SeenBy(1) {
-			t.Errorf("got versions %x, want %x", versions, enrich.SeenBy(1))
+		if versions, _ := w.seen(t); len(versions) != 1 || versions[0] != enrich.ModelVersion(1) {
+			t.Errorf("got versions %x, want %x", versions, enrich.ModelVersion(1))
 		}
 		if got := w.Refreshing().State; got != earshot.Done {
 			t.Errorf("got %s, want it to be done", got)
@@ -171,8 +171,8 @@ func TestARefreshAskedForDuringAnotherIsNotLost(t *testing.T) {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		if versions, _ := w.seen(t); versions[0] != enrich.SeenBy(2) {
-			t.Errorf("asked for once more: got versions %x, want %x", versions, enrich.SeenBy(2))
+		if versions, _ := w.seen(t); versions[0] != enrich.ModelVersion(2) {
+			t.Errorf("asked for once more: got versions %x, want %x", versions, enrich.ModelVersion(2))
 		}
 	})
 }
@@ -180,7 +180,7 @@ func TestARefreshAskedForDuringAnotherIsNotLost(t *testing.T) {
 // An explosive model cannot stand some texts.
 type explosive struct{}
 
-func (explosive) Shares(text string) ([3]float32, error) {
+func (explosive) Infer(text string) ([3]float32, error) {
 	if strings.Contains(text, "poison") {
 		panic("no")
 	}
@@ -194,7 +194,7 @@ func TestAPostThatModelsCannotSeeKeepsNoneFromBeingSeen(t *testing.T) {
 		w.append(t, journal.Entry{Posts: []earshot.Post{post("x", "y")}})
 		synctest.Wait()
 		outdated(t, store, post("a", "fine"), post("b", "poison"), post("c", "fine"))
-		w.Enrich = enrich.NewWith(enrich.Own{Sentiment: explosive{}})
+		w.Enrich = enrich.NewWith(enrich.CustomModels{Sentiment: explosive{}})
 		w.restart(t, store)
 		if err := w.Refresh(t.Context(), false); err != nil {
 			t.Fatal(err)

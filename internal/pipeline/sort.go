@@ -11,9 +11,9 @@ import (
 
 // A Teacher has the models of opinion monitors. docs/decisions/0047-opinion-models.md
 type Teacher interface {
-	// Learn makes a model of the training posts of a monitor and writes it to the catalog.
+	// Train makes a model of the training posts of a monitor and writes it to the catalog.
 	// used is the record of the model that has sorted the posts in the store.
-	Learn(ctx context.Context, id earshot.MonitorID, used int64) (*earshot.Monitor, error)
+	Train(ctx context.Context, id earshot.MonitorID, used int64) (*earshot.Monitor, error)
 
 	// IsCurrent reports whether a model was learnt as models are learnt now.
 	IsCurrent(m earshot.Model) bool
@@ -21,11 +21,11 @@ type Teacher interface {
 	// Model returns a model.
 	Model(ctx context.Context, m earshot.Model) (*opinion.Model, error)
 
-	// Settle is told which model has sorted the posts in the store by now.
-	Settle(ctx context.Context, id earshot.MonitorID, used int64) error
+	// ReleasePrevious is told which model has sorted the posts in the store by now.
+	ReleasePrevious(ctx context.Context, id earshot.MonitorID, used int64) error
 
-	// Forget is told that the sets of a removed monitor are gone.
-	Forget(ctx context.Context, id earshot.MonitorID) error
+	// RemoveAll is told that the sets of a removed monitor are gone.
+	RemoveAll(ctx context.Context, id earshot.MonitorID) error
 }
 
 // A sorter puts the posts of an opinion monitor into the sets of its categories.
@@ -45,7 +45,7 @@ func (s sorters) sort(monitors []earshot.MonitorID, p *earshot.Post) []earshot.M
 	}
 	for _, id := range monitors[:len(monitors):len(monitors)] {
 		for _, by := range s[id] {
-			monitors = by.model.Sort(monitors, by.slot, p)
+			monitors = by.model.Categorize(monitors, by.slot, p)
 		}
 	}
 	return monitors
@@ -142,7 +142,7 @@ func (p *Pipeline) sorting(ctx context.Context, a attempt, rules poststore.Rules
 		return nil, err
 	}
 	s := poststore.Sorting{Of: a.id, Sort: func(sets []earshot.MonitorID, post *earshot.Post) []earshot.MonitorID {
-		return model.Sort(sets, newest.Buffer, post)
+		return model.Categorize(sets, newest.Buffer, post)
 	}}
 	if newest.Record == a.used { // the model is the same, and what it has sorted stays
 		s.Sets, s.Keep = opinion.SetsOf(model.Categories, newest.Buffer), opinion.AssignedOf(model.Categories, newest.Buffer)

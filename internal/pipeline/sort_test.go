@@ -55,8 +55,8 @@ func newClass(t *testing.T, store poststore.Store) *class {
 func (c *class) goOn(t *testing.T, store poststore.Store) {
 	t.Helper()
 	c.crash()
-	c.Service = &training.Service{Catalog: c.world.Catalog, Complete: func([]earshot.Post) {}, Log: slog.New(slog.DiscardHandler), Now: time.Now}
-	c.world.Pipeline = &pipeline.Pipeline{Journal: c.Journal, Enrich: c.Enrich, Catalog: c.world.Catalog, Store: store, Teacher: c.Service, Log: c.world.Pipeline.Log}
+	c.Service = &training.Service{Catalog: c.world.Catalog, Enrich: func([]earshot.Post) {}, Log: slog.New(slog.DiscardHandler), Now: time.Now}
+	c.world.Pipeline = &pipeline.Pipeline{Journal: c.Journal, Enrich: c.world.Enrich, Catalog: c.world.Catalog, Store: store, Teacher: c.Service, Log: c.world.Pipeline.Log}
 	c.Matcher = c.world.Pipeline
 	c.start(t)
 }

@@ -11,15 +11,15 @@ import (
 	"earshot/internal/model/opinion"
 )
 
-// Learn makes a model of the training posts of a monitor and writes it to the catalog. used
+// Train makes a model of the training posts of a monitor and writes it to the catalog. used
 // is the record of the model that has sorted stored posts: that one stays, until Settle. It
 // returns the monitor as it is then.
-func (s *Service) Learn(ctx context.Context, id earshot.MonitorID, used int64) (*earshot.Monitor, error) {
+func (s *Service) Train(ctx context.Context, id earshot.MonitorID, used int64) (*earshot.Monitor, error) {
 	m, ok := s.Catalog.Monitors.Find(id)
 	if !ok || m.Removed {
 		return nil, earshot.NoMonitor(id)
 	}
-	model, err := s.learn(ctx, m)
+	model, err := s.fit(ctx, m)
 	if err != nil {
 		return nil, err
 	}
@@ -64,8 +64,8 @@ const method = opinion.Version<<16 | enrich.Version
 // IsCurrent reports whether a model was learnt as models are learnt now.
 func (s *Service) IsCurrent(m earshot.Model) bool { return m.Method == method }
 
-// learn learns from the training posts of a monitor.
-func (s *Service) learn(ctx context.Context, m *earshot.Monitor) (*opinion.Model, error) {
+// fit learns from the training posts of a monitor.
+func (s *Service) fit(ctx context.Context, m *earshot.Monitor) (*opinion.Model, error) {
 	if err := earshot.RequireTraining(m); err != nil {
 		return nil, err
 	}
@@ -88,21 +88,21 @@ func (s *Service) learn(ctx context.Context, m *earshot.Monitor) (*opinion.Model
 			posts, of = append(posts, p.Post()), append(of, p.Category)
 		}
 	}
-	s.Complete(posts)
+	s.Enrich(posts)
 	docs := make([]opinion.Document, len(posts))
 	for i := range posts {
 		docs[i] = opinion.Document{Post: posts[i], Category: of[i]}
 	}
-	model, err := opinion.Learn(ctx, categories, docs)
+	model, err := opinion.Train(ctx, categories, docs)
 	if err != nil {
 		return nil, fmt.Errorf("learn from %d training posts of monitor %d: %w", len(docs), m.ID, err)
 	}
 	return model, nil
 }
 
-// Settle notes that the newest model of a monitor, if it is this one, has sorted stored posts,
+// ReleasePrevious notes that the newest model of a monitor, if it is this one, has sorted stored posts,
 // so that the one before is not needed any more.
-func (s *Service) Settle(ctx context.Context, id earshot.MonitorID, used int64) error {
+func (s *Service) ReleasePrevious(ctx context.Context, id earshot.MonitorID, used int64) error {
 	return s.release(ctx, id, func(m *earshot.Monitor) (dropped []int64) {
 		if t := &m.Training; t.Model.Record == used && t.Previous.Record != 0 {
 			dropped = []int64{t.Previous.Record}
@@ -112,8 +112,8 @@ func (s *Service) Settle(ctx context.Context, id earshot.MonitorID, used int64) 
 	})
 }
 
-// Forget removes what a removed monitor was taught.
-func (s *Service) Forget(ctx context.Context, id earshot.MonitorID) error {
+// RemoveAll removes what a removed monitor was taught.
+func (s *Service) RemoveAll(ctx context.Context, id earshot.MonitorID) error {
 	return s.release(ctx, id, func(m *earshot.Monitor) (dropped []int64) {
 		if m.Removed {
 			dropped = m.Training.Records()
@@ -152,7 +152,7 @@ func (s *Service) Sweep(ctx context.Context) {
 	named := map[int64]bool{}
 	for _, m := range s.Catalog.Monitors.List() {
 		if m.Removed && m.Training != (earshot.Training{}) {
-			if err := s.Forget(ctx, m.ID); err != nil {
+			if err := s.RemoveAll(ctx, m.ID); err != nil {
 				s.Log.Warn("what a removed monitor was taught was not removed", "monitor", m.ID, "error", err)
 			}
 			continue

@@ -8,9 +8,9 @@ import (
 	"earshot"
 )
 
-// DocumentOf returns a stored post as a document, of which Add makes a training post. An
+// NewDocument returns a stored post as a document, of which Add makes a training post. An
 // error says what it lacks.
-func DocumentOf(p *earshot.Post) (Document, error) {
+func NewDocument(p *earshot.Post) (Document, error) {
 	url, date := nameOf(p), p.Time.Format(time.RFC3339Nano)
 	d := Document{
 		URL: &url, Title: &p.Title, Contents: &p.Contents, Author: &p.Author, Language: &p.Language, Date: &date, Type: string(p.Source),
@@ -21,12 +21,12 @@ func DocumentOf(p *earshot.Post) (Document, error) {
 
 // checkDocument returns why a stored post cannot be a training post.
 func checkDocument(p *earshot.Post) error {
-	_, err := DocumentOf(p)
+	_, err := NewDocument(p)
 	return err
 }
 
-// StoredID returns the id of the training post that a stored post becomes.
-func StoredID(p *earshot.Post) string {
+// TrainingID returns the id of the training post that a stored post becomes.
+func TrainingID(p *earshot.Post) string {
 	return (&earshot.TrainingPost{URL: nameOf(p)}).ID()
 }
 

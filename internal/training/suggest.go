@@ -12,9 +12,9 @@ import (
 
 // A Suggestion is a post that it would be good to put into a category.
 type Suggestion struct {
-	Post   earshot.Post
-	Scores []float32 // of the model's categories; none without a model
-	Unsure bool      // the model can hardly tell; otherwise it was drawn
+	Post      earshot.Post
+	Scores    []float32 // of the model's categories; none without a model
+	Uncertain bool      // the model can hardly tell; otherwise it was drawn
 }
 
 // drawnEvery is how many suggestions there are to one that is drawn: what a model is sure of
@@ -55,7 +55,7 @@ func leastSure(model *opinion.Model, drawn []Suggestion) []Suggestion {
 	}
 	unsure := slices.Clone(drawn)
 	for i := range unsure {
-		unsure[i].Unsure = true
+		unsure[i].Uncertain = true
 	}
 	slices.SortStableFunc(unsure, func(a, b Suggestion) int { return cmp.Compare(margin(a.Scores), margin(b.Scores)) })
 	return unsure

@@ -34,7 +34,7 @@ func (s *school) suggested(t *testing.T, model *opinion.Model, posts []earshot.P
 	}
 	for _, one := range list {
 		text := one.Post.Contents
-		if !one.Unsure {
+		if !one.Uncertain {
 			text += "*"
 		}
 		if (model == nil) != (len(one.Scores) == 0) {
@@ -113,7 +113,7 @@ func TestAModelIsAskedWhatItCanHardlyTell(t *testing.T) {
 			docs = append(docs, opinion.Document{Post: earshot.Post{GUID: fmt.Sprint(category, i), Contents: fmt.Sprint(words, " w", i), Language: "en"}, Category: category})
 		}
 	}
-	model, err := opinion.Learn(t.Context(), []earshot.CategoryID{taste, price}, docs)
+	model, err := opinion.Train(t.Context(), []earshot.CategoryID{taste, price}, docs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestAModelIsAskedWhatItCanHardlyTell(t *testing.T) {
 func TestAStoredPostIsTaught(t *testing.T) {
 	s := newSchool(t)
 	p := earshot.Post{Source: "News", GUID: "7", URL: " http://example.com/7", Title: "T", Contents: "C", Author: "A", Language: "de", Time: time.Date(2026, 3, 1, 8, 30, 0, 5, time.UTC)}
-	d, err := training.DocumentOf(&p)
+	d, err := training.NewDocument(&p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,8 +150,8 @@ func TestAStoredPostIsTaught(t *testing.T) {
 		t.Fatalf("got %v, %v", list, err)
 	}
 	got := list[0]
-	if got.ID() != training.StoredID(&p) {
-		t.Errorf("got id %s, want %s", got.ID(), training.StoredID(&p))
+	if got.ID() != training.TrainingID(&p) {
+		t.Errorf("got id %s, want %s", got.ID(), training.TrainingID(&p))
 	}
 	got.Added = time.Time{}
 	want := earshot.TrainingPost{Category: taste, URL: "http://example.com/7", Title: "T", Contents: "C", Author: "A", Language: "DE", Source: "News", Time: p.Time, AddedBy: "ann"}

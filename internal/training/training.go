@@ -36,8 +36,8 @@ type Service struct {
 	Log     *slog.Logger
 	Now     func() time.Time
 
-	// Complete has posts completed as those that come in are, for what models tell of them.
-	Complete func([]earshot.Post)
+	// Enrich has posts completed as those that come in are, for what models tell of them.
+	Enrich func([]earshot.Post)
 
 	changing sync.Map // of monitors: a mutex each, so that changes of training posts come one after the other
 	models   modelCache

@@ -79,7 +79,7 @@ func newSchool(t testing.TB) *school {
 		t.Fatal(err)
 	}
 	return &school{
-		Service: &training.Service{Catalog: c, Matcher: idle{}, Complete: func([]earshot.Post) {}, Log: slog.New(slog.DiscardHandler), Now: time.Now},
+		Service: &training.Service{Catalog: c, Matcher: idle{}, Enrich: func([]earshot.Post) {}, Log: slog.New(slog.DiscardHandler), Now: time.Now},
 		store:   store,
 		caller:  earshot.NewCaller(&earshot.User{Username: "ann", Teams: []earshot.TeamID{7}}),
 	}
@@ -365,13 +365,13 @@ func TestALearntModelIsReadBack(t *testing.T) {
 	if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("smooth flavour", 12)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Learn(t.Context(), monitor, 0); err == nil || !strings.Contains(err.Error(), "Price has 0") {
+	if _, err := s.Train(t.Context(), monitor, 0); err == nil || !strings.Contains(err.Error(), "Price has 0") {
 		t.Errorf("with one category: got %v", err)
 	}
 	if _, err := s.Add(t.Context(), s.caller, monitor, price, documents("expensive dollars", 12)); err != nil {
 		t.Fatal(err)
 	}
-	m, err := s.Learn(t.Context(), monitor, 0)
+	m, err := s.Train(t.Context(), monitor, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

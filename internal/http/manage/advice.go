@@ -104,7 +104,7 @@ func weak(m *earshot.Monitor, r *opinion.Report) (list []string) {
 func doubtful(r *opinion.Report) []string {
 	sure := 0
 	for _, d := range r.Disagreements {
-		if d.Share >= sureShare {
+		if d.Score >= sureShare {
 			sure++
 		}
 	}

@@ -118,7 +118,7 @@ func (a *API) newDisagreements(m *earshot.Monitor, list []opinion.Disagreement, 
 		post := a.showTraining(m, by[d.URL])
 		shown = append(shown, disagreement{
 			ID: post.ID, URL: post.URL, Title: post.Title, CategoryID: d.Category, Category: post.CategoryName,
-			ToldID: d.Told, Told: categoryName(m, d.Told), Share: rounded(d.Share),
+			ToldID: d.Predicted, Told: categoryName(m, d.Predicted), Share: rounded(d.Score),
 		})
 	}
 	return shown

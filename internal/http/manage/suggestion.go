@@ -67,7 +67,7 @@ func (a *API) listSuggestions(ctx context.Context, c *earshot.Caller, p suggesti
 
 func newSuggestion(s *training.Suggestion, sorted insight.Categorization, show func(*earshot.Post) any) suggestion {
 	shown := suggestion{Key: s.Post.Key().Text(), Post: show(&s.Post), Scores: []suggestedScore{}, Reason: "random"}
-	if s.Unsure {
+	if s.Uncertain {
 		shown.Reason = "unsure"
 	}
 	for i, share := range s.Scores {
@@ -91,11 +91,11 @@ func (a *API) storedDocuments(ctx context.Context, m *earshot.Monitor, posts []s
 		if err != nil {
 			return nil, nil, err
 		}
-		d, err := training.DocumentOf(p)
+		d, err := training.NewDocument(p)
 		if err != nil {
 			return nil, nil, earshot.InvalidBody("posts[%d]: %s", i, err)
 		}
-		docs, ids = append(docs, d), append(ids, training.StoredID(p))
+		docs, ids = append(docs, d), append(ids, training.TrainingID(p))
 	}
 	return docs, ids, nil
 }

@@ -28,7 +28,7 @@ func (l *learner) Rematch(id earshot.MonitorID) <-chan struct{} {
 	done := make(chan struct{})
 	close(done)
 	if !l.idle {
-		l.training.Learn(context.Background(), id, l.InUse(id)) // fails as long as training is missing
+		l.training.Train(context.Background(), id, l.InUse(id)) // fails as long as training is missing
 	}
 	return done
 }
@@ -60,7 +60,7 @@ func newTeacher(t *testing.T) *teacher {
 		t.Fatal(err)
 	}
 	noon := func() time.Time { return time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC) }
-	l := &learner{training: &training.Service{Catalog: c, Log: slog.New(slog.DiscardHandler), Now: noon, Complete: func([]earshot.Post) {}}}
+	l := &learner{training: &training.Service{Catalog: c, Log: slog.New(slog.DiscardHandler), Now: noon, Enrich: func([]earshot.Post) {}}}
 	l.training.Matcher = l
 	w := &teacher{t: t, learner: l, callers: map[string]*earshot.Caller{
 		"ann": earshot.NewCaller(&earshot.User{Username: "ann", Teams: []earshot.TeamID{1}}),

@@ -16,14 +16,14 @@ func fillCashtags(p *earshot.Post) {
 	if len(p.Cashtags) > 0 {
 		return
 	}
-	var found distinct
+	var found stringSet
 	findCashtags(p.Title, &found)
 	findCashtags(p.Contents, &found)
 	p.Cashtags = found.values
 }
 
 // findCashtags adds the cashtags of text that have no word before them.
-func findCashtags(text string, found *distinct) {
+func findCashtags(text string, found *stringSet) {
 	for at := strings.IndexByte(text, '$'); at >= 0; {
 		rest := text[at+1:]
 		if symbol := cashtagAt(rest); symbol != "" && mayPrecede(text[:at]) {

@@ -2,16 +2,16 @@ package enrich
 
 import "slices"
 
-// distinct collects values, each once, in the order they come.
-type distinct struct {
+// stringSet collects values, each once, in the order they come.
+type stringSet struct {
 	values []string
 	seen   map[string]bool // once there are many
 }
 
-// few is how many values are looked through one by one.
-const few = 16
+// minIndexed is how many values are looked through one by one.
+const minIndexed = 16
 
-func (d *distinct) add(value string) {
+func (d *stringSet) add(value string) {
 	if value == "" || d.has(value) {
 		return
 	}
@@ -21,8 +21,8 @@ func (d *distinct) add(value string) {
 	}
 }
 
-func (d *distinct) has(value string) bool {
-	if len(d.values) < few {
+func (d *stringSet) has(value string) bool {
+	if len(d.values) < minIndexed {
 		return slices.Contains(d.values, value)
 	}
 	if d.seen == nil {

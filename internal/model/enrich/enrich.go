@@ -14,29 +14,29 @@ import (
 
 // An Enricher completes posts. It is safe for parallel use on different posts.
 type Enricher struct {
-	steps []func(*earshot.Post) // in this order: a later one may use what an earlier one filled
-	own   Own
-	seen  atomic.Uint32 // what posts note that are completed
+	steps        []func(*earshot.Post) // in this order: a later one may use what an earlier one filled
+	custom       CustomModels
+	modelVersion atomic.Uint32 // what posts note that are completed
 }
 
 // New returns an Enricher with the models that are part of the program.
-func New() *Enricher { return NewWith(Own{}) }
+func New() *Enricher { return NewWith(CustomModels{}) }
 
 // NewWith returns an Enricher that also asks models that an operator brings.
-func NewWith(own Own) *Enricher {
+func NewWith(custom CustomModels) *Enricher {
 	m, e := builtIn(), Facts()
-	own.complained = new(atomic.Int64)
-	e.own = own
-	e.seen.Store(Version)
+	custom.lastWarning = new(atomic.Int64)
+	e.custom = custom
+	e.modelVersion.Store(Version)
 	e.steps = append(e.steps,
 		m.fillLanguage,
 		fillPlace,
-		m.fillPerson,
-		m.fillFeelings,
-		own.fillFeelings,
+		m.fillDemographics,
+		m.fillSentiment,
+		custom.fillSentiment,
 		m.fillInterests,
 		m.fillImages,
-		e.fillModels,
+		e.fillInferredBy,
 	)
 	return e
 }
@@ -69,21 +69,21 @@ func (e *Enricher) All(posts []earshot.Post) {
 	}
 }
 
-// Again completes posts anew that older models have seen.
-func (e *Enricher) Again(posts []earshot.Post) {
-	e.Forget(posts)
+// Reinfer completes posts anew that older models have seen.
+func (e *Enricher) Reinfer(posts []earshot.Post) {
+	e.ClearInferred(posts)
 	e.All(posts)
 }
 
-// Forget takes from posts what models told, and leaves what they state.
-func (e *Enricher) Forget(posts []earshot.Post) {
+// ClearInferred takes from posts what models told, and leaves what they state.
+func (e *Enricher) ClearInferred(posts []earshot.Post) {
 	for i := range posts {
-		forget(&posts[i])
+		clearInferred(&posts[i])
 	}
 }
 
-// forget takes from a post what models told.
-func forget(p *earshot.Post) {
+// clearInferred takes from a post what models told.
+func clearInferred(p *earshot.Post) {
 	if p.Inferred&earshot.InferredLanguage != 0 {
 		p.Language = ""
 	}

@@ -143,7 +143,7 @@ func TestAll(t *testing.T) {
 		e.All(posts)
 		for i := range posts {
 			facts := posts[i]
-			forget(&facts)
+			clearInferred(&facts)
 			if !reflect.DeepEqual(facts, want[i]) {
 				t.Errorf("%s pass, post %d:\n got %+v\nwant %+v", pass, i, facts, want[i])
 			}

@@ -10,7 +10,7 @@ import (
 
 // fillHashtags normalises the hashtags a post gives, or finds those in its text.
 func fillHashtags(p *earshot.Post) {
-	var found distinct
+	var found stringSet
 	if len(p.Hashtags) > 0 {
 		for _, tag := range p.Hashtags {
 			found.add(earshot.Hashtag(tag))
@@ -24,7 +24,7 @@ func fillHashtags(p *earshot.Post) {
 
 // findHashtags adds the hashtags of text: # and letters, digits or underscores,
 // with a letter among them and no word or address before.
-func findHashtags(text string, found *distinct) {
+func findHashtags(text string, found *stringSet) {
 	for i, size := nextSign(text, 0, '#', "＃"); size > 0; {
 		end, lettered := tagRun(text, i+size)
 		if lettered && mayPrecede(text[:i]) {

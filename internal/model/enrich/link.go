@@ -15,14 +15,14 @@ func fillLinks(p *earshot.Post) {
 	if len(p.Links) > 0 {
 		return
 	}
-	var found distinct
-	findLinks(p.Title, &found)
-	findLinks(p.Contents, &found)
-	p.Links = found.values
+	var links stringSet
+	findLinks(p.Title, &links)
+	findLinks(p.Contents, &links)
+	p.Links = links.values
 }
 
 // findLinks adds the http and https addresses of text.
-func findLinks(text string, found *distinct) {
+func findLinks(text string, links *stringSet) {
 	for {
 		at := strings.Index(text, "://")
 		if at < 0 {
@@ -33,7 +33,7 @@ func findLinks(text string, found *distinct) {
 		if ok {
 			end += linkLength(text[end:])
 			if link := text[start:end]; len(link) <= maxLink {
-				found.add(trimLink(link))
+				links.add(trimLink(link))
 			}
 		}
 		text = text[end:]

@@ -14,7 +14,7 @@ import (
 // seeing returns an Enricher that sees a labelled picture at every address, but for some
 // that go wrong.
 func seeing(asked *[]string) *Enricher {
-	return NewWith(Own{Images: &Looker{
+	return NewWith(CustomModels{Images: &ImageClassifier{
 		Fetch: func(_ context.Context, url string, use func(image.Image) error) error {
 			*asked = append(*asked, url)
 			switch url {
@@ -27,8 +27,8 @@ func seeing(asked *[]string) *Enricher {
 			}
 			return use(image.NewGray(image.Rect(0, 0, 1, 1)))
 		},
-		Classify: func(image.Image) ([]onnx.Scored, error) {
-			return []onnx.Scored{{Label: "golden_retriever", Score: 0.8}, {Label: "blorp", Score: 0.5}}, nil
+		Classify: func(image.Image) ([]onnx.Prediction, error) {
+			return []onnx.Prediction{{Label: "golden_retriever", Score: 0.8}, {Label: "blorp", Score: 0.5}}, nil
 		},
 	}})
 }
@@ -56,7 +56,7 @@ func TestLook(t *testing.T) {
 	f := func(p earshot.Post, want ...string) {
 		t.Helper()
 		posts := []earshot.Post{p}
-		e.Look(t.Context(), posts)
+		e.InferImages(t.Context(), posts)
 		e.All(posts)
 		if got := names(posts[0]); !slices.Equal(got, want) {
 			t.Errorf("%+v: got %q, want %q", p.Images, got, want)
@@ -68,8 +68,8 @@ func TestLook(t *testing.T) {
 			return
 		}
 		// Seen again, it shows the same: what was stated and what was told.
-		e.Forget(posts)
-		e.Look(t.Context(), posts)
+		e.ClearInferred(posts)
+		e.InferImages(t.Context(), posts)
 		e.All(posts)
 		if got := names(posts[0]); !slices.Equal(got, want) {
 			t.Errorf("%+v, seen again: got %q, want %q", p.Images, got, want)
@@ -95,7 +95,7 @@ func TestLook(t *testing.T) {
 }
 
 func TestOwnModels(t *testing.T) {
-	e := NewWith(Own{Sentiment: fixed{}, Emotion: broken{}})
+	e := NewWith(CustomModels{Sentiment: fixed{}, Emotion: broken{}})
 	p := earshot.Post{Contents: "I love this"}
 	e.Post(&p)
 	builtIn := earshot.Post{Contents: "I love this"}
@@ -107,8 +107,8 @@ func TestOwnModels(t *testing.T) {
 
 type fixed struct{}
 
-func (fixed) Shares(string) ([3]float32, error) { return [3]float32{0, 0, 1}, nil }
+func (fixed) Infer(string) ([3]float32, error) { return [3]float32{0, 0, 1}, nil }
 
 type broken struct{}
 
-func (broken) Shares(string) ([7]float32, error) { return [7]float32{1}, errors.New("no") }
+func (broken) Infer(string) ([7]float32, error) { return [7]float32{1}, errors.New("no") }

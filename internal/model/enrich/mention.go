@@ -11,7 +11,7 @@ import (
 // fillMentions normalises the mentions a post gives, or finds those in its text.
 // docs/decisions/0024-mentions-and-engaging-with.md says what counts as one.
 func fillMentions(p *earshot.Post) {
-	var found distinct
+	var found stringSet
 	if len(p.Mentions) > 0 {
 		for _, handle := range p.Mentions {
 			found.add(strings.ToLower(bareHandle(handle)))
@@ -30,7 +30,7 @@ func bareHandle(handle string) string {
 
 // findMentions adds the handles of text that have an @ and no word or address
 // before it. One with a host counts without it too.
-func findMentions(text string, on earshot.Source, found *distinct) {
+func findMentions(text string, on earshot.Source, found *stringSet) {
 	for i, size := nextAt(text, 0); size > 0; {
 		handle, host := handleAt(text[i+size:], on)
 		full := fullHandle(handle, host)
@@ -85,7 +85,7 @@ func handleRun(text, joiners string) (end int, lettered bool) {
 	for i, r := range text {
 		switch {
 		case unicode.IsLetter(r):
-			if r >= utf8.RuneSelf && text[0] < utf8.RuneSelf && unicode.In(r, unparted...) {
+			if r >= utf8.RuneSelf && text[0] < utf8.RuneSelf && unicode.In(r, unspacedScripts...) {
 				return i, lettered
 			}
 			lettered = true
@@ -96,8 +96,8 @@ func handleRun(text, joiners string) (end int, lettered bool) {
 	return len(text), lettered
 }
 
-// unparted are the scripts that write words, or what is added to names, without a space.
-var unparted = []*unicode.RangeTable{
+// unspacedScripts are the scripts that write words, or what is added to names, without a space.
+var unspacedScripts = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
 }
 

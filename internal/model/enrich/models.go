@@ -65,15 +65,15 @@ func load() (*models, error) {
 	return m, all.Wait()
 }
 
-// fillModels notes which models have seen a post.
-func (e *Enricher) fillModels(p *earshot.Post) { p.InferredBy = e.seen.Load() }
+// fillInferredBy notes which models have seen a post.
+func (e *Enricher) fillInferredBy(p *earshot.Post) { p.InferredBy = e.modelVersion.Load() }
 
-// Seen returns what posts note that are completed: Version, below the generation.
-func (e *Enricher) Seen() uint32 { return e.seen.Load() }
+// ModelVersion returns what posts note that are completed: Version, below the generation.
+func (e *Enricher) ModelVersion() uint32 { return e.modelVersion.Load() }
 
 // SetGeneration says how often an operator has had all posts seen again, whatever Version
 // had seen them: own models may be others each time.
-func (e *Enricher) SetGeneration(n uint32) { e.seen.Store(SeenBy(n)) }
+func (e *Enricher) SetGeneration(n uint32) { e.modelVersion.Store(ModelVersion(n)) }
 
-// SeenBy returns what posts note that Version completes in a generation.
-func SeenBy(generation uint32) uint32 { return generation<<16 | Version }
+// ModelVersion returns what posts note that Version completes in a generation.
+func ModelVersion(generation uint32) uint32 { return generation<<16 | Version }

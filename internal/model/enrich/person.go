@@ -7,8 +7,8 @@ import (
 	"earshot/internal/model/people"
 )
 
-// fillPerson tells gender and age of the author, where the post does not state them.
-func (m *models) fillPerson(p *earshot.Post) {
+// fillDemographics tells gender and age of the author, where the post does not state them.
+func (m *models) fillDemographics(p *earshot.Post) {
 	years, aged := p.Age.Value()
 	if aged {
 		p.AgeGroup = earshot.AgeGroupOf(years)

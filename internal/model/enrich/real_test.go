@@ -23,8 +23,8 @@ func BenchmarkRealPosts(b *testing.B) {
 		{"facts", Facts().Post},
 		{"language", builtIn().fillLanguage},
 		{"place", fillPlace},
-		{"person", builtIn().fillPerson},
-		{"feelings", builtIn().fillFeelings},
+		{"person", builtIn().fillDemographics},
+		{"feelings", builtIn().fillSentiment},
 		{"interests", builtIn().fillInterests},
 	}
 	for _, step := range steps {

@@ -7,9 +7,9 @@ import (
 	"earshot"
 )
 
-// textOf returns what a post says: its title, unless the contents begin with it, and its
+// postText returns what a post says: its title, unless the contents begin with it, and its
 // contents.
-func textOf(p *earshot.Post) string {
+func postText(p *earshot.Post) string {
 	switch {
 	case p.Title == "" || strings.HasPrefix(p.Contents, p.Title):
 		return p.Contents
@@ -23,23 +23,23 @@ func (m *models) fillLanguage(p *earshot.Post) {
 	if p.Language != "" {
 		return
 	}
-	if p.Language, _ = m.language.Detect(textOf(p)); p.Language != "" {
+	if p.Language, _ = m.language.Detect(postText(p)); p.Language != "" {
 		p.Inferred |= earshot.InferredLanguage
 	}
 }
 
-func (m *models) fillFeelings(p *earshot.Post) {
-	p.Sentiment, p.Emotion = m.sentiment.Analyse(textOf(p), p.Language)
+func (m *models) fillSentiment(p *earshot.Post) {
+	p.Sentiment, p.Emotion = m.sentiment.Infer(postText(p), p.Language)
 }
 
 func (m *models) fillInterests(p *earshot.Post) {
 	var found [16]earshot.InterestID
-	p.Interests = kept(m.interest.AppendPost(found[:0], textOf(p), p.Hashtags, p.Mentions))
-	p.AuthorInterests = kept(m.interest.AppendAuthor(found[:0], p.Bio))
+	p.Interests = cloneNonEmpty(m.interest.AppendPost(found[:0], postText(p), p.Hashtags, p.Mentions))
+	p.AuthorInterests = cloneNonEmpty(m.interest.AppendAuthor(found[:0], p.Bio))
 }
 
-// kept returns a copy of what was found, nil for nothing.
-func kept(found []earshot.InterestID) []earshot.InterestID {
+// cloneNonEmpty returns a copy of what was found, nil for nothing.
+func cloneNonEmpty(found []earshot.InterestID) []earshot.InterestID {
 	if len(found) == 0 {
 		return nil
 	}

@@ -61,16 +61,16 @@ func TestAgainTellsAnew(t *testing.T) {
 	p := want
 	p.Language, p.Gender, p.Place, p.InferredBy = "fr", earshot.Male, earshot.Place{Country: "FRA"}, 0
 	p.Sentiment, p.Interests = earshot.Sentiment{}, []earshot.InterestID{9999}
-	e.Again([]earshot.Post{p}[:0]) // none
+	e.Reinfer([]earshot.Post{p}[:0]) // none
 	posts := []earshot.Post{p}
-	e.Again(posts)
+	e.Reinfer(posts)
 	if !reflect.DeepEqual(posts[0], want) {
 		t.Errorf("got %+v\nwant %+v", posts[0], want)
 	}
 	e.SetGeneration(2)
 	e.Post(&p)
-	if p.InferredBy != 2<<16|Version || e.Seen() != p.InferredBy {
-		t.Errorf("got %x, %x, want generation 2 of version %d", p.InferredBy, e.Seen(), Version)
+	if p.InferredBy != 2<<16|Version || e.ModelVersion() != p.InferredBy {
+		t.Errorf("got %x, %x, want generation 2 of version %d", p.InferredBy, e.ModelVersion(), Version)
 	}
 }
 

@@ -54,12 +54,12 @@ var (
 )
 
 func (m *Models) sentiment(r row, classes []string) answer {
-	shares, _ := m.Sentiment.Shares(r.get("text"), m.languageOf(r))
+	shares, _ := m.Sentiment.Probabilities(r.get("text"), m.languageOf(r))
 	return likeliest(shares[:], sentimentClasses, classes)
 }
 
 func (m *Models) emotion(r row, classes []string) answer {
-	_, shares := m.Sentiment.Shares(r.get("text"), m.languageOf(r))
+	_, shares := m.Sentiment.Probabilities(r.get("text"), m.languageOf(r))
 	return likeliest(shares[:], emotionClasses, classes)
 }
 

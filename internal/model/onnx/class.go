@@ -34,16 +34,16 @@ func OpenEmotion(path string, opts TextOptions) (*Emotion, error) {
 	return &Emotion{c}, nil
 }
 
-// Shares returns the shares of positive, neutral and negative in a text, in the order
+// Infer returns the shares of positive, neutral and negative in a text, in the order
 // of earshot.Sentiment. They add up to 1.
-func (s *Sentiment) Shares(text string) (shares [3]float32, err error) {
+func (s *Sentiment) Infer(text string) (shares [3]float32, err error) {
 	err = s.classes.shares(shares[:], text)
 	return shares, err
 }
 
-// Shares returns the shares of emotions in a text, in the order of earshot.Emotion.
+// Infer returns the shares of emotions in a text, in the order of earshot.Emotion.
 // They add up to 1.
-func (e *Emotion) Shares(text string) (shares [7]float32, err error) {
+func (e *Emotion) Infer(text string) (shares [7]float32, err error) {
 	err = e.classes.shares(shares[:], text)
 	return shares, err
 }

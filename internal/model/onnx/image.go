@@ -19,8 +19,8 @@ type ImageOptions struct {
 	MinScore      float32    // the least score of a label that Classify returns; default 0.2
 }
 
-// A Scored is a label and how well it fits, from 0 to 1.
-type Scored struct {
+// A Prediction is a label and how well it fits, from 0 to 1.
+type Prediction struct {
 	Label string
 	Score float32
 }
@@ -103,18 +103,18 @@ func (m *Image) Labels() []string { return slices.Clone(m.head.labels) }
 
 // Classify returns the labels that fit an image, best first: those of at least
 // MinScore, at most Top.
-func (m *Image) Classify(img image.Image) ([]Scored, error) {
+func (m *Image) Classify(img image.Image) ([]Prediction, error) {
 	scores, err := m.Scores(img)
 	if err != nil {
 		return nil, err
 	}
-	var found []Scored
+	var found []Prediction
 	for i, score := range scores {
 		if score >= m.opts.MinScore {
-			found = append(found, Scored{m.head.labels[i], score})
+			found = append(found, Prediction{m.head.labels[i], score})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b Scored) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(found, func(a, b Prediction) int { return cmp.Compare(b.Score, a.Score) })
 	return found[:min(len(found), m.opts.Top)], nil
 }
 

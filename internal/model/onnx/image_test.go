@@ -44,7 +44,7 @@ func TestClassify(t *testing.T) {
 			t.Fatal(err)
 		}
 		total := math.Exp(0) + math.Exp(10) + math.Exp(8)
-		want := []Scored{{"green", float32(math.Exp(10) / total)}, {"blue", float32(math.Exp(8) / total)}}
+		want := []Prediction{{"green", float32(math.Exp(10) / total)}, {"blue", float32(math.Exp(8) / total)}}
 		if len(got) != 2 || got[0].Label != want[0].Label || got[1].Label != want[1].Label ||
 			math.Abs(float64(got[0].Score-want[0].Score)) > 1e-3 || math.Abs(float64(got[1].Score-want[1].Score)) > 1e-3 {
 			t.Errorf("colours last %v: got %v, want %v", last, got, want)

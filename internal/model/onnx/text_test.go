@@ -106,7 +106,7 @@ func TestSentimentShares(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := model.Shares("good")
+	got, err := model.Infer("good")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestEmotionSharesAddUpLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := model.Shares("bad")
+	got, err := model.Infer("bad")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func BenchmarkLearn(b *testing.B) {
 		b.Run(bench.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				m, err := Learn(b.Context(), bench.trial.categories, bench.trial.learn)
+				m, err := Train(b.Context(), bench.trial.categories, bench.trial.learn)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -57,7 +57,7 @@ func BenchmarkLearn(b *testing.B) {
 func BenchmarkScore(b *testing.B) {
 	for _, categories := range []int{6, 20} {
 		t := tweetsByHundred(b, categories)
-		m, err := Learn(b.Context(), t.categories, t.learn)
+		m, err := Train(b.Context(), t.categories, t.learn)
 		if err != nil {
 			b.Fatal(err)
 		}

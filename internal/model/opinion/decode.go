@@ -65,7 +65,7 @@ func (d *decoder) model() *Model {
 	}
 	m.calibration.sharpness = d.fraction()
 	m.table = d.table(len(m.Categories))
-	m.lessons = d.lessons(len(m.Categories))
+	m.heldOut = d.lessons(len(m.Categories))
 	return m
 }
 

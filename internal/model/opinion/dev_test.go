@@ -121,7 +121,7 @@ func TestLessonsAreLikeNewPosts(t *testing.T) {
 	for range 6 {
 		r := newTrial(texts, names, 40, 200, random)
 		m := learn(t, r.categories, r.learn)
-		for _, l := range m.Lessons() {
+		for _, l := range m.HeldOut() {
 			lessons.add(l.Scores, l.Category)
 		}
 		for _, d := range r.test {

@@ -38,8 +38,8 @@ func (m *Model) appendBody(body []byte) ([]byte, error) {
 	}
 	body = appendFraction(body, m.calibration.sharpness)
 	body = m.table.append(body)
-	body = binary.AppendUvarint(body, uint64(len(m.lessons)))
-	for _, l := range m.lessons {
+	body = binary.AppendUvarint(body, uint64(len(m.heldOut)))
+	for _, l := range m.heldOut {
 		body = binary.AppendUvarint(body, uint64(l.Category))
 		body = binary.AppendUvarint(body, uint64(l.Document))
 		for _, share := range l.Scores {

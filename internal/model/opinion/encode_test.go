@@ -17,7 +17,7 @@ func TestOpenReadsWhatAppendBinaryWrote(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(opened.Categories, m.Categories) || !reflect.DeepEqual(opened.Lessons(), m.Lessons()) {
+	if !slices.Equal(opened.Categories, m.Categories) || !reflect.DeepEqual(opened.HeldOut(), m.HeldOut()) {
 		t.Error("categories or lessons differ")
 	}
 	if !reflect.DeepEqual(opened.Report(), m.Report()) {

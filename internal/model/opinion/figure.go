@@ -58,18 +58,18 @@ func (c *corpus) disagreements(judged []judgement) []Disagreement {
 		}
 		p := &c.docs[i].Post
 		list = append(list, Disagreement{
-			URL: p.URL, GUID: p.GUID, Share: float64(j.share),
-			Category: c.categories[j.class], Told: c.categories[j.told],
+			URL: p.URL, GUID: p.GUID, Score: float64(j.share),
+			Category: c.categories[j.class], Predicted: c.categories[j.told],
 		})
 	}
-	slices.SortStableFunc(list, func(a, b Disagreement) int { return cmp.Compare(b.Share, a.Share) })
+	slices.SortStableFunc(list, func(a, b Disagreement) int { return cmp.Compare(b.Score, a.Score) })
 	return list[:min(len(list), maxDisagreements)]
 }
 
 // calibrationError returns how far shares and being right are apart, of the lessons.
 func (m *Model) calibrationError() float64 {
-	judged := make([]classify.Judgement, len(m.lessons))
-	for i, l := range m.lessons {
+	judged := make([]classify.Judgement, len(m.heldOut))
+	for i, l := range m.heldOut {
 		right := make([]bool, len(m.Categories))
 		right[l.Category] = true
 		judged[i] = classify.Judgement{Shares: l.Scores, Right: right}

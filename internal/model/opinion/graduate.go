@@ -10,7 +10,7 @@ import (
 func (c *corpus) graduate(e *exams) *Model {
 	m := &Model{Categories: slices.Clone(c.categories)}
 	m.calibration = calibrate(e[whole], balance(c.counts, len(c.texts)))
-	m.lessons = m.calibration.lessons(e[whole])
+	m.heldOut = m.calibration.lessons(e[whole])
 	l := c.teach(func(*text) bool { return true })
 	m.table = c.table(l)
 	m.table.arrange()

@@ -54,7 +54,7 @@ func word(category, i int) string {
 
 func learn(t testing.TB, categories []earshot.CategoryID, docs []Document) *Model {
 	t.Helper()
-	m, err := Learn(t.Context(), categories, docs)
+	m, err := Train(t.Context(), categories, docs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestLearn(t *testing.T) {
 			t.Errorf("shares of unknown words: %v", score(t, m, "zzz"))
 		}
 	}
-	if got := m.Lessons(); len(got) != len(docs) || got[0].Document != 1 || got[len(got)-1].Document != len(docs) {
+	if got := m.HeldOut(); len(got) != len(docs) || got[0].Document != 1 || got[len(got)-1].Document != len(docs) {
 		t.Errorf("%d lessons of %d documents", len(got), len(docs))
 	}
 	if got := m.Prior(); !slices.Equal(got, []float64{1. / 3, 1. / 3, 1. / 3}) {
@@ -170,7 +170,7 @@ func TestIdenticalTexts(t *testing.T) {
 		t.Errorf("shares %v", shares)
 	}
 	// All copies are in one fold, so nothing was known of them.
-	for _, l := range m.Lessons() {
+	for _, l := range m.HeldOut() {
 		if l.Category == 1 && l.Scores[1] > 0.7 {
 			t.Errorf("a copy was told from other copies: shares %v", l.Scores)
 		}
@@ -261,13 +261,13 @@ func TestLearnFails(t *testing.T) {
 		{[]earshot.CategoryID{ids[0], 7}, docs, "opinion: a document of category 101, which is not among the model's"},
 		{[]earshot.CategoryID{ids[0], ids[1], ids[0]}, docs, "opinion: category 100 is named twice"},
 	} {
-		if _, err := Learn(t.Context(), c.ids, c.docs); err == nil || err.Error() != c.want {
+		if _, err := Train(t.Context(), c.ids, c.docs); err == nil || err.Error() != c.want {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Learn(cancelled, ids, docs); !errors.Is(err, context.Canceled) {
+	if _, err := Train(cancelled, ids, docs); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

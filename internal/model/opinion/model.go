@@ -13,7 +13,7 @@ type Model struct {
 
 	table       table
 	calibration calibration
-	lessons     []quantify.Example
+	heldOut     []quantify.Example
 	report      Report
 	spare       sync.Pool // of *reader
 }
@@ -28,9 +28,9 @@ func (m *Model) Prior() []float64 {
 	return prior
 }
 
-// Lessons returns the shares that models which had not seen them told of the documents,
+// HeldOut returns the shares that models which had not seen them told of the documents,
 // calibrated like those of Score. The caller must not change them.
-func (m *Model) Lessons() []quantify.Example { return m.lessons }
+func (m *Model) HeldOut() []quantify.Example { return m.heldOut }
 
 // Score appends to dst the share of each category of a post. They add up to 1.
 func (m *Model) Score(p *earshot.Post, dst []float32) []float32 {

@@ -27,10 +27,10 @@ type Document struct {
 	Category earshot.CategoryID
 }
 
-// Learn returns the model of documents, each of one of the categories. The order of the
+// Train returns the model of documents, each of one of the categories. The order of the
 // documents does not matter. There must be two categories or more, and each must have a
 // document.
-func Learn(ctx context.Context, categories []earshot.CategoryID, docs []Document) (*Model, error) {
+func Train(ctx context.Context, categories []earshot.CategoryID, docs []Document) (*Model, error) {
 	if len(categories) < 2 || len(categories) > maxCategories {
 		return nil, fmt.Errorf("opinion: %d categories, not 2 to %d", len(categories), maxCategories)
 	}

@@ -37,11 +37,11 @@ type Term struct {
 
 // A Disagreement is a document that the model would have sorted otherwise.
 type Disagreement struct {
-	URL      string
-	GUID     string
-	Category earshot.CategoryID // that it was sorted into
-	Told     earshot.CategoryID // that the model assigns
-	Share    float64            // of Told
+	URL       string
+	GUID      string
+	Category  earshot.CategoryID // that it was sorted into
+	Predicted earshot.CategoryID `json:"Told"`  // by the model
+	Score     float64            `json:"Share"` // of Predicted
 }
 
 // A CurvePoint is what accuracy so many documents give.
@@ -55,8 +55,8 @@ func (m *Model) Report() Report { return m.report }
 
 // report makes the report of a model that has everything else.
 func (c *corpus) report(e *exams, l *lecture, m *Model) Report {
-	judged := make([]judgement, len(m.lessons))
-	for i, lesson := range m.lessons {
+	judged := make([]judgement, len(m.heldOut))
+	for i, lesson := range m.heldOut {
 		top := Top(lesson.Scores)
 		judged[i] = judgement{lesson.Category, top, lesson.Scores[top]}
 	}

@@ -30,10 +30,10 @@ func TestReport(t *testing.T) {
 	if len(r.Disagreements) != all-right {
 		t.Errorf("%d disagreements, %d documents are told otherwise", len(r.Disagreements), all-right)
 	}
-	if d := r.Disagreements[0]; d.URL != "https://example.com/wrong" || d.Category != ids[0] || d.Told != ids[1] || d.Share < 0.7 {
+	if d := r.Disagreements[0]; d.URL != "https://example.com/wrong" || d.Category != ids[0] || d.Predicted != ids[1] || d.Score < 0.7 {
 		t.Errorf("the surest disagreement is %+v", d)
 	}
-	if !slices.IsSortedFunc(r.Disagreements, func(a, b Disagreement) int { return int(1e6 * (b.Share - a.Share)) }) {
+	if !slices.IsSortedFunc(r.Disagreements, func(a, b Disagreement) int { return int(1e6 * (b.Score - a.Score)) }) {
 		t.Errorf("disagreements are not surest first: %v", r.Disagreements)
 	}
 	var documents []int

@@ -8,9 +8,9 @@ import (
 // levelBits is how many bits the level of a share has.
 const levelBits = 4
 
-// Sort appends the sets that a post belongs to: the one of the category it is assigned to,
+// Categorize appends the sets that a post belongs to: the one of the category it is assigned to,
 // and those of the bits of its levels in all categories.
-func (m *Model) Sort(sets []earshot.MonitorID, slot int, p *earshot.Post) []earshot.MonitorID {
+func (m *Model) Categorize(sets []earshot.MonitorID, slot int, p *earshot.Post) []earshot.MonitorID {
 	var room [earshot.MaxCategories]float32
 	shares := m.Score(p, room[:0])
 	sets = append(sets, m.Categories[Top(shares)].Assigned(slot))

@@ -19,7 +19,7 @@ func BenchmarkAnalyse(b *testing.B) {
 		b.Run(bench.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				m.Analyse(bench.text, bench.language)
+				m.Infer(bench.text, bench.language)
 			}
 		})
 	}

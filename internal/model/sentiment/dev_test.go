@@ -39,7 +39,7 @@ func TestDevSets(t *testing.T) {
 			if language == "" {
 				language = "en"
 			}
-			s, e := m.Shares(r["text"], language)
+			s, e := m.Probabilities(r["text"], language)
 			shares, names := s[:], moods
 			if set.column == "ekman" {
 				shares, names = e[:], emotions

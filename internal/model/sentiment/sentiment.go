@@ -91,11 +91,11 @@ func Open(files Files) (*Model, error) {
 	return m, nil
 }
 
-// Analyse returns the sentiment and emotion of a text in a language, one of
+// Infer returns the sentiment and emotion of a text in a language, one of
 // earshot.Languages in lower case, or "" when it is not known. It reads the first
 // MaxBytes bytes of the text. The sentiment is always known; the emotion is not for
 // languages without examples.
-func (m *Model) Analyse(text, language string) (earshot.Sentiment, earshot.Emotion) {
-	s, e := m.Shares(text, language)
+func (m *Model) Infer(text, language string) (earshot.Sentiment, earshot.Emotion) {
+	s, e := m.Probabilities(text, language)
 	return earshot.NewSentiment(s), earshot.NewEmotion(e)
 }

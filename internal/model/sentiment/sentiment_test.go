@@ -23,7 +23,7 @@ func TestSentimentOfClearTexts(t *testing.T) {
 	names := []string{"positive", "neutral", "negative"}
 	f := func(text, language, want string) {
 		t.Helper()
-		s, _ := m.Analyse(text, language)
+		s, _ := m.Infer(text, language)
 		if got := names[s.Assigned()]; got != want {
 			t.Errorf("%q in %q: %s %v, want %s", text, language, got, s, want)
 		}
@@ -58,7 +58,7 @@ func TestEmotionOfClearTexts(t *testing.T) {
 	names := []string{"joy", "sadness", "neutral", "disgust", "anger", "surprise", "fear"}
 	f := func(text, language, want string) {
 		t.Helper()
-		_, e := m.Analyse(text, language)
+		_, e := m.Infer(text, language)
 		if e.Assigned() < 0 {
 			t.Errorf("%q in %q: no emotion, want %s", text, language, want)
 		} else if got := names[e.Assigned()]; got != want {
@@ -78,7 +78,7 @@ func TestEmotionOfClearTexts(t *testing.T) {
 func TestALanguageWithoutExamplesHasNoEmotion(t *testing.T) {
 	m := newModel(t)
 	for _, language := range []string{"ja", "ko", "hi", "xx"} {
-		if _, e := m.Analyse("I love this 😍", language); e.Assigned() != -1 {
+		if _, e := m.Infer("I love this 😍", language); e.Assigned() != -1 {
 			t.Errorf("%s: emotion %v, want none", language, e)
 		}
 	}
@@ -89,7 +89,7 @@ func TestWithoutEvidenceATextIsNeutralWithLittleConfidence(t *testing.T) {
 	for _, c := range []struct{ text, language string }{
 		{"", "eu"}, {"", ""}, {"xqzt wvbn", ""}, {"mahaia eta aulkia", "eu"}, {"\x00\xff", "kk"},
 	} {
-		s, _ := m.Analyse(c.text, c.language)
+		s, _ := m.Infer(c.text, c.language)
 		if s.Assigned() != earshot.Neutral || s[earshot.Neutral] > 60 {
 			t.Errorf("%q in %q: %v, want neutral, at most 60", c.text, c.language, s)
 		}
@@ -100,7 +100,7 @@ func TestScoresAddUp(t *testing.T) {
 	m := newModel(t)
 	for _, text := range hostile {
 		for _, language := range []string{"en", "de", "zh", "ja", "eu", "", "no such"} {
-			s, e := m.Shares(text, language)
+			s, e := m.Probabilities(text, language)
 			if sum := s[0] + s[1] + s[2]; math.Abs(float64(sum)-1) > 1e-5 {
 				t.Errorf("%.20q in %q: sentiment adds up to %g", text, language, sum)
 			}
@@ -123,8 +123,8 @@ var hostile = []string{
 func TestWhatComesAfterMaxBytesIsNotRead(t *testing.T) {
 	m := newModel(t)
 	start := strings.Repeat("we meet at noon. ", 200)[:MaxBytes]
-	s1, e1 := m.Shares(start, "en")
-	s2, e2 := m.Shares(start+" I hate all of this!!!", "en")
+	s1, e1 := m.Probabilities(start, "en")
+	s2, e2 := m.Probabilities(start+" I hate all of this!!!", "en")
 	if s1 != s2 || e1 != e2 {
 		t.Error("the end of a long text makes a difference")
 	}
@@ -135,13 +135,13 @@ func TestAnalyseIsSafeForParallelUse(t *testing.T) {
 	texts := append([]string{"I love this", "worst service ever", tweet}, hostile...)
 	want := make([][3]float32, len(texts))
 	for i, text := range texts {
-		want[i], _ = m.Shares(text, "en")
+		want[i], _ = m.Probabilities(text, "en")
 	}
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
 			for i, text := range texts {
-				if got, _ := m.Shares(text, "en"); got != want[i] {
+				if got, _ := m.Probabilities(text, "en"); got != want[i] {
 					t.Errorf("%.20q: %v, alone %v", text, got, want[i])
 				}
 			}
@@ -155,8 +155,8 @@ func TestAnalyseDoesNotAllocate(t *testing.T) {
 		t.Skip("with the race detector pools forget on purpose")
 	}
 	m := newModel(t)
-	m.Analyse(tweet, "en")
-	allocations := testing.AllocsPerRun(200, func() { m.Analyse(tweet, "en") })
+	m.Infer(tweet, "en")
+	allocations := testing.AllocsPerRun(200, func() { m.Infer(tweet, "en") })
 	if allocations >= 1 { // the pool may be emptied in between
 		t.Errorf("%g allocations a post, want none", allocations)
 	}
@@ -196,7 +196,7 @@ func FuzzAnalyse(f *testing.F) {
 		f.Add(text, "")
 	}
 	f.Fuzz(func(t *testing.T, text, language string) {
-		s, e := m.Analyse(text, language)
+		s, e := m.Infer(text, language)
 		if sum := int(s[0]) + int(s[1]) + int(s[2]); sum != 100 {
 			t.Errorf("sentiment adds up to %d", sum)
 		}

@@ -18,9 +18,9 @@ type work struct {
 	warm   byte // see classify.Table.Warm
 }
 
-// Shares returns what Analyse does before rounding: calibrated probabilities that add
+// Probabilities returns what Analyse does before rounding: calibrated probabilities that add
 // up to 1. Emotions are all 0 where they are not known.
-func (m *Model) Shares(text, language string) (s [3]float32, e [7]float32) {
+func (m *Model) Probabilities(text, language string) (s [3]float32, e [7]float32) {
 	w := m.spare.Get().(*work)
 	defer m.spare.Put(w)
 	w.Split(text, MaxBytes)

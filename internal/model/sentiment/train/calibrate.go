@@ -63,7 +63,7 @@ func judge(files map[string][]byte, kept []text) (moods map[string][]classify.Ju
 	}
 	moods = map[string][]classify.Judgement{}
 	for _, t := range kept {
-		s, e := m.Shares(t.text, t.language)
+		s, e := m.Probabilities(t.text, t.language)
 		if t.set == "goemotions" {
 			emotions = append(emotions, classify.Judgement{Shares: e[:], Right: t.right[sentiments:]})
 		} else {

@@ -64,7 +64,7 @@ func TestTheNetLearnsAndIsTheSameEachTime(t *testing.T) {
 		text          string
 		mood, emotion int
 	}{{"a lovely cake", 0, 0}, {"an awful cake", 2, 3}, {"the cake is there", 1, 2}} {
-		s, e := m.Analyse(c.text, "en")
+		s, e := m.Infer(c.text, "en")
 		if s.Assigned() != c.mood || e.Assigned() != c.emotion && c.emotion != 3 {
 			t.Errorf("%q: %v %v", c.text, s, e)
 		}
