@@ -37,8 +37,11 @@ import (
 //	{"id":<<acme>>,"name":"Acme"}       exact body, but for empty lines at its end
 //
 // <<name>> stands for a value: where it first occurs in an answer it takes what
-// stands there, later it must be the same. Everything in the journal is counted
-// before each step. "at 2026-03-16T08:00:00Z" moves the clock.
+// stands there, later it must be the same. "let name value", before the first step,
+// gives a value. Everything in the journal is counted before each step.
+// "at 2026-03-16T08:00:00Z" moves the clock; before the first step it is also the
+// time at which the app opens. "restart" stops the app, its store settled, and opens
+// it again.
 //
 // go test -update rewrites the answers; read the difference.
 var update = flag.Bool("update", false, "rewrite the answers of the scenarios")
@@ -53,7 +56,7 @@ func TestScenarios(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
 			t.Parallel()
-			runScenario(t, file)
+			newPlay(t, file, t.TempDir()).run(t)
 		})
 	}
 }
@@ -70,43 +73,92 @@ type step struct {
 	answer  []string // headers
 	want    string
 	clock   time.Time
+	restart bool
 }
 
 type scenario struct {
 	settings [][2]string
+	values   [][2]string // of let
 	preamble string
 	steps    []step
 }
 
-func runScenario(t *testing.T, file string) {
+// A play is a scenario that runs on a data directory.
+type play struct {
+	*scenario
+	file  string
+	cfg   config.Config
+	app   *app.App
+	known map[string]string // values by name
+	now   atomic.Pointer[time.Time]
+}
+
+// newPlay reads a scenario and opens the app on a data directory.
+func newPlay(t *testing.T, file, data string) *play {
+	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := parseScenario(t, string(text))
+	p := &play{scenario: s, file: file, cfg: s.config(t, data), known: map[string]string{}}
+	for _, let := range s.values {
+		p.known[let[0]] = let[1]
+	}
 	start := time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
-	var now atomic.Pointer[time.Time]
-	now.Store(&start)
-	a := openApp(t, s.config(t), app.Options{Now: func() time.Time { return *now.Load() }, Enrich: s.enricher()})
-	values := map[string]string{}
-	for i := range s.steps {
-		step := &s.steps[i]
-		if err := a.Caught(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+	if len(s.steps) > 0 && !s.steps[0].clock.IsZero() {
+		start = s.steps[0].clock
+	}
+	p.now.Store(&start)
+	p.open(t)
+	return p
+}
+
+func (p *play) open(t *testing.T) {
+	t.Helper()
+	p.app = openApp(t, p.cfg, app.Options{Now: func() time.Time { return *p.now.Load() }, Enrich: p.enricher()})
+}
+
+func (p *play) run(t *testing.T) {
+	t.Helper()
+	for i := range p.steps {
+		step := &p.steps[i]
+		p.catchUp(t)
 		if !step.clock.IsZero() { // what came before is counted at its time
-			now.Store(&step.clock)
+			p.now.Store(&step.clock)
 		}
-		s.steps[i].run(t, file, a.Handler(), values)
+		if step.restart {
+			p.stop(t)
+			p.open(t)
+		}
+		step.run(t, p.file, p.app.Handler(), p.known)
 	}
 	if *update {
-		if err := os.WriteFile(file, []byte(s.print()), 0o644); err != nil {
+		if err := os.WriteFile(p.file, []byte(p.print()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// openApp opens an app on a new directory that is closed with the test.
+// stop closes the app. No background work is left, so that what is on disk does not depend on
+// how fast it was.
+func (p *play) stop(t *testing.T) {
+	t.Helper()
+	p.catchUp(t)
+	if err := p.app.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.app.Close()
+}
+
+func (p *play) catchUp(t *testing.T) {
+	t.Helper()
+	if err := p.app.Caught(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// openApp opens an app that is closed with the test.
 func openApp(t *testing.T, cfg config.Config, o app.Options) *app.App {
 	t.Helper()
 	o.Version, o.AdminPassword = "test", adminPassword
@@ -132,9 +184,9 @@ func (s *scenario) enricher() *enrich.Enricher {
 	return enrich.Facts()
 }
 
-func (s *scenario) config(t *testing.T) config.Config {
+func (s *scenario) config(t *testing.T, data string) config.Config {
 	cfg := config.New()
-	cfg.Data = t.TempDir()
+	cfg.Data = data
 	cfg.RateLimit = 0
 	var environ []string
 	for _, set := range s.settings {
@@ -249,11 +301,17 @@ func parseScenario(t *testing.T, text string) *scenario {
 	var st *step
 	part := 0 // 0 title, 1 headers, 2 body, 3 answer headers, 4 answer
 	var clock time.Time
+	restart := false
 	for i, line := range strings.Split(text, "\n") {
 		switch {
 		case strings.HasPrefix(line, "set ") && st == nil:
 			name, value, _ := strings.Cut(strings.TrimPrefix(line, "set "), " ")
 			s.settings = append(s.settings, [2]string{name, value})
+		case strings.HasPrefix(line, "let ") && st == nil:
+			name, value, _ := strings.Cut(strings.TrimPrefix(line, "let "), " ")
+			s.values = append(s.values, [2]string{name, value})
+		case line == "restart" && st != nil:
+			restart, part = true, 5
 		case strings.HasPrefix(line, "at "):
 			var err error
 			if clock, err = time.Parse(time.RFC3339, strings.TrimPrefix(line, "at ")); err != nil {
@@ -261,8 +319,9 @@ func parseScenario(t *testing.T, text string) *scenario {
 			}
 			part = 5
 		case strings.HasPrefix(line, "-- "):
-			s.steps = append(s.steps, step{title: line[3:], line: i + 1, clock: clock})
-			st, part, clock = &s.steps[len(s.steps)-1], 0, time.Time{}
+			s.steps = append(s.steps, step{title: line[3:], line: i + 1, clock: clock, restart: restart})
+			st, part, clock, restart = &s.steps[len(s.steps)-1], 0, time.Time{}, false
+		case st == nil && part == 5: // between "at" and the first step
 		case st == nil:
 			s.preamble += line + "\n"
 		case part == 0:
@@ -294,10 +353,16 @@ func (s *scenario) print() string {
 	for _, set := range s.settings {
 		fmt.Fprintf(&b, "set %s %s\n", set[0], set[1])
 	}
+	for _, let := range s.values {
+		fmt.Fprintf(&b, "let %s %s\n", let[0], let[1])
+	}
 	b.WriteString(s.preamble)
 	for _, st := range s.steps {
 		if !st.clock.IsZero() {
 			fmt.Fprintf(&b, "at %s\n\n", st.clock.Format(time.RFC3339))
+		}
+		if st.restart {
+			b.WriteString("restart\n\n")
 		}
 		fmt.Fprintf(&b, "-- %s\n%s %s\n", st.title, st.method, st.address)
 		for _, h := range st.header {
