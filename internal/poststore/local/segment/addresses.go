@@ -21,7 +21,7 @@ func (m *merger) mergeAddresses() error {
 
 // buildAddresses finds the addresses in the posts of a file that does not have them.
 func (f *File) buildAddresses() (*colfile.File, error) {
-	var found lists
+	var found listBuilder
 	var doc query.Document
 	rows := make([]uint32, f.Rows())
 	for i := range rows {

@@ -14,7 +14,7 @@ func (f *File) buildCashtags() (*colfile.File, error) {
 		rows[i] = uint32(i)
 	}
 	var names interner
-	var found lists
+	var found listBuilder
 	names.reset()
 	err = blobs.Reader().Each(rows, func(i int, record []byte) error {
 		post, err := f.decode(rows[i], record)

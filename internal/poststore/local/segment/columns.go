@@ -12,42 +12,42 @@ import (
 
 // A numberColumn has a number for each row that says all by itself.
 type numberColumn struct {
-	name string
-	of   func(r *record) uint64
+	name  string
+	value func(r *batchRow) uint64
 }
 
 var numberColumns = []numberColumn{
-	{colTime, func(r *record) uint64 { return Seconds(r.Post.Time) }},
-	{colNanos, func(r *record) uint64 { return uint64(r.Post.Time.Nanosecond()) }},
-	{colKeyHigh, func(r *record) uint64 { return r.key.high() }},
-	{colKeyLow, func(r *record) uint64 { return uint64(r.key.low()) }},
-	{colArrived, func(r *record) uint64 { return uint64(r.Arrived) }},
-	{colTaken, func(r *record) uint64 { return dayOf(r.Taken) }},
-	{colContentSource, func(r *record) uint64 { return uint64(r.Post.ContentSource) }},
-	{colTeam, func(r *record) uint64 { return uint64(r.Post.Team) }},
-	{colURL, func(r *record) uint64 { return r.url }},
-	{colAge, func(r *record) uint64 { return figure(r.Post.Age) }},
-	{colFollowers, func(r *record) uint64 { return figure(r.Post.Followers) }},
-	{colLikes, func(r *record) uint64 { return figure(r.Post.Likes) }},
-	{colShares, func(r *record) uint64 { return figure(r.Post.Shares) }},
-	{colComments, func(r *record) uint64 { return figure(r.Post.Comments) }},
-	{colReplies, func(r *record) uint64 { return figure(r.Post.Replies) }},
-	{colRetweets, func(r *record) uint64 { return figure(r.Post.Retweets) }},
-	{colViews, func(r *record) uint64 { return figure(r.Post.Views) }},
-	{colAgeGroup, func(r *record) uint64 { return uint64(poststore.AgeGroup(r.Post)) }},
-	{colSentiment, func(r *record) uint64 { return uint64(r.Post.Sentiment.Assigned() + 1) }},
-	{colEmotion, func(r *record) uint64 { return uint64(r.Post.Emotion.Assigned() + 1) }},
-	{colModels, func(r *record) uint64 { return uint64(r.Post.InferredBy) }},
-	{colPictures, func(r *record) uint64 { return uint64(min(len(r.Post.Images), 1)) }},
+	{colTime, func(r *batchRow) uint64 { return Seconds(r.Post.Time) }},
+	{colNanos, func(r *batchRow) uint64 { return uint64(r.Post.Time.Nanosecond()) }},
+	{colKeyHigh, func(r *batchRow) uint64 { return r.key.high() }},
+	{colKeyLow, func(r *batchRow) uint64 { return uint64(r.key.low()) }},
+	{colArrived, func(r *batchRow) uint64 { return uint64(r.Arrived) }},
+	{colIngested, func(r *batchRow) uint64 { return dayOf(r.Taken) }},
+	{colContentSource, func(r *batchRow) uint64 { return uint64(r.Post.ContentSource) }},
+	{colTeam, func(r *batchRow) uint64 { return uint64(r.Post.Team) }},
+	{colURL, func(r *batchRow) uint64 { return r.url }},
+	{colAge, func(r *batchRow) uint64 { return encodeCount(r.Post.Age) }},
+	{colFollowers, func(r *batchRow) uint64 { return encodeCount(r.Post.Followers) }},
+	{colLikes, func(r *batchRow) uint64 { return encodeCount(r.Post.Likes) }},
+	{colShares, func(r *batchRow) uint64 { return encodeCount(r.Post.Shares) }},
+	{colComments, func(r *batchRow) uint64 { return encodeCount(r.Post.Comments) }},
+	{colReplies, func(r *batchRow) uint64 { return encodeCount(r.Post.Replies) }},
+	{colRetweets, func(r *batchRow) uint64 { return encodeCount(r.Post.Retweets) }},
+	{colViews, func(r *batchRow) uint64 { return encodeCount(r.Post.Views) }},
+	{colAgeGroup, func(r *batchRow) uint64 { return uint64(poststore.AgeGroup(r.Post)) }},
+	{colSentiment, func(r *batchRow) uint64 { return uint64(r.Post.Sentiment.Assigned() + 1) }},
+	{colEmotion, func(r *batchRow) uint64 { return uint64(r.Post.Emotion.Assigned() + 1) }},
+	{colModels, func(r *batchRow) uint64 { return uint64(r.Post.InferredBy) }},
+	{colPictures, func(r *batchRow) uint64 { return uint64(min(len(r.Post.Images), 1)) }},
 }
 
-// A nameColumn has a number into a dictionary for each row.
-type nameColumn struct {
+// A dictColumn has a number into a dictionary for each row.
+type dictColumn struct {
 	name, dict string
 	append     func(b []byte, p *earshot.Post) []byte
 }
 
-var nameColumns = []nameColumn{
+var dictColumns = []dictColumn{
 	{colSource, dictSource, func(b []byte, p *earshot.Post) []byte { return append(b, p.Source...) }},
 	{colBatch, dictBatch, func(b []byte, p *earshot.Post) []byte { return append(b, p.Batch...) }},
 	{colSite, dictSite, func(b []byte, p *earshot.Post) []byte { return append(b, p.Site...) }},
@@ -62,12 +62,12 @@ var nameColumns = []nameColumn{
 
 // surnameColumn is the one that is not written of posts but of their authors, because many
 // have the same.
-var surnameColumn = nameColumn{name: colSurname, dict: dictSurname}
+var surnameColumn = dictColumn{name: colSurname, dict: dictSurname}
 
 // A listColumn has numbers into a dictionary for each row.
 type listColumn struct {
 	name, dict string
-	of         func(p *earshot.Post) []string
+	values     func(p *earshot.Post) []string
 }
 
 var listColumns = []listColumn{
@@ -81,12 +81,12 @@ var listColumns = []listColumn{
 
 // flags lists, by its number, what a flag says of a post.
 var flags = []func(r *Row) bool{
-	flagGeotagged: func(r *Row) bool { return r.Post.Geotagged },
-	flagVerified:  func(r *Row) bool { return r.Post.Verified },
-	flagHashtags:  func(r *Row) bool { return len(r.Post.Hashtags) > 0 },
-	flagMentions:  func(r *Row) bool { return len(r.Post.Mentions) > 0 },
-	flagMatched:   func(r *Row) bool { return len(r.Monitors) > 0 },
-	flagInterests: func(r *Row) bool { return len(r.Post.Interests)+len(r.Post.AuthorInterests) > 0 },
+	flagGeotagged:   func(r *Row) bool { return r.Post.Geotagged },
+	flagVerified:    func(r *Row) bool { return r.Post.Verified },
+	flagHashtags:    func(r *Row) bool { return len(r.Post.Hashtags) > 0 },
+	flagMentions:    func(r *Row) bool { return len(r.Post.Mentions) > 0 },
+	flagEverMatched: func(r *Row) bool { return len(r.Monitors) > 0 },
+	flagInterests:   func(r *Row) bool { return len(r.Post.Interests)+len(r.Post.AuthorInterests) > 0 },
 	flagClasses: func(r *Row) bool {
 		return slices.ContainsFunc(r.Post.Images, func(i earshot.Image) bool { return len(i.Objects) > 0 })
 	},
@@ -112,8 +112,8 @@ func appendAuthor(b []byte, p *earshot.Post) []byte {
 	return append(b, p.Author...)
 }
 
-// figure returns what a column has for a figure.
-func figure(c earshot.Count) uint64 {
+// encodeCount returns what a column has for a figure.
+func encodeCount(c earshot.Count) uint64 {
 	n, stated := c.Value()
 	if !stated {
 		return 0

@@ -42,7 +42,7 @@ func (f *File) Count(ctx context.Context, rows *roaring.Bitmap, ts []poststore.T
 		if err != nil {
 			return nil, err
 		}
-		q := &question{file: f, sets: sets, rows: some, size: some.GetCardinality(), alive: ctx.Err, budget: budget, tagged: map[uint64][]counter{}}
+		q := &countQuery{file: f, sets: sets, rows: some, size: some.GetCardinality(), stopped: ctx.Err, budget: budget, flagged: map[uint64][]counter{}}
 		for _, place := range places {
 			if err := q.plan(&ts[place]); err != nil {
 				return nil, err
@@ -51,7 +51,7 @@ func (f *File) Count(ctx context.Context, rows *roaring.Bitmap, ts []poststore.T
 		if err := q.run(); err != nil {
 			return nil, err
 		}
-		if err := q.counts(counts.tallies, places, held); err != nil {
+		if err := q.collect(counts.tallies, places, held); err != nil {
 			return nil, err
 		}
 	}
@@ -91,19 +91,19 @@ func (f *File) among(rows *roaring.Bitmap) (*roaring.Bitmap, error) {
 	return rows, nil
 }
 
-// A question is tallies of the same rows of a file.
-type question struct {
-	file   *File
-	sets   Sets
-	rows   *roaring.Bitmap
-	size   uint64       // how many rows there are
-	alive  func() error // fails when nobody waits for the answer any more
-	budget *Budget
-	meters []*meter
+// A countQuery is tallies of the same rows of a file.
+type countQuery struct {
+	file    *File
+	sets    Sets
+	rows    *roaring.Bitmap
+	size    uint64       // how many rows there are
+	stopped func() error // fails when nobody waits for the answer any more
+	budget  *Budget
+	meters  []*meter
 
 	histograms []*histogram         // are among counters
 	counters   []counter            // of all rows
-	tagged     map[uint64][]counter // of the rows that have a flag, by flag; noFlag: of all
+	flagged    map[uint64][]counter // of the rows that have a flag, by flag; noFlag: of all
 	partials   []func() partial     // for each tally what was counted
 }
 
@@ -114,14 +114,14 @@ type counter interface {
 
 // plan makes the counter of a tally. Nearly all tallies are by one dimension and without
 // sums, which needs less work than the others.
-func (q *question) plan(t *poststore.Tally) error {
+func (q *countQuery) plan(t *poststore.Tally) error {
 	if err := t.Check(); err != nil {
 		return err
 	}
 	if slices.Contains(t.By, poststore.ByEthnicity) {
 		return q.planEthnicity()
 	}
-	if keepsAuthors(t) {
+	if keepsTopAuthors(t) {
 		return q.planTopAuthors(t)
 	}
 	dims := make([]dimension, len(t.By))
@@ -133,21 +133,21 @@ func (q *question) plan(t *poststore.Tally) error {
 	}
 	if len(dims) == 1 && len(t.Sum) == 0 {
 		switch d := dims[0].(type) {
-		case *slots:
-			return q.planSlots(d)
-		case *tags:
+		case *timeDim:
+			return q.planTime(d)
+		case *listDim:
 			if q.dense(d.span(), 4) {
-				return q.planTags(d)
+				return q.planList(d)
 			}
-		case columnar:
+		case columnDimension:
 			if q.dense(d.span(), 4) {
 				return q.planHistogram(d)
 			}
 		}
 	}
 	if len(dims) == 2 && len(t.Sum) == 0 {
-		if c := q.slotColumn(dims); c != nil {
-			return q.planSlotColumn(c, dims)
+		if c := q.timeColumnCounter(dims); c != nil {
+			return q.planTimeColumn(c, dims)
 		}
 	}
 	return q.planGroups(dims, t.Sum)
@@ -156,7 +156,7 @@ func (q *question) plan(t *poststore.Tally) error {
 // dense reports whether counts of all codes below span are kept in an array, at so many
 // bytes each, and not only those of codes that occur. That is faster unless there are few
 // rows, and then most of the time would go into looking through the array.
-func (q *question) dense(span uint64, bytes int64) bool {
+func (q *countQuery) dense(span uint64, bytes int64) bool {
 	const fewest, most = 4096, 64 << 20
 	return span <= max(fewest, 16*q.size) && span <= uint64(most/bytes)
 }
@@ -166,34 +166,34 @@ func (q *question) dense(span uint64, bytes int64) bool {
 const chunkRows = 4096
 
 // run gives the rows to the counters.
-func (q *question) run() error {
-	if err := q.feed(q.rows, q.counters); err != nil || len(q.tagged) == 0 {
+func (q *countQuery) run() error {
+	if err := q.countRows(q.rows, q.counters); err != nil || len(q.flagged) == 0 {
 		return err
 	}
 	flags, err := q.file.Sets(setFlags)
 	if err != nil {
 		return err
 	}
-	for flag, counters := range q.tagged {
+	for flag, counters := range q.flagged {
 		rows := q.rows
 		if flag != noFlag {
 			rows = roaring.And(q.rows, flags.Bitmap(flag))
 		}
-		if err := q.feed(rows, counters); err != nil {
+		if err := q.countRows(rows, counters); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (q *question) feed(rows *roaring.Bitmap, counters []counter) error {
+func (q *countQuery) countRows(rows *roaring.Bitmap, counters []counter) error {
 	chunk := make([]uint32, min(chunkRows, rows.GetCardinality()))
 	for it := rows.ManyIterator(); ; {
 		n := it.NextMany(chunk)
 		if n == 0 {
 			return nil
 		}
-		if err := q.alive(); err != nil {
+		if err := q.stopped(); err != nil {
 			return err
 		}
 		for _, c := range counters {
@@ -204,10 +204,10 @@ func (q *question) feed(rows *roaring.Bitmap, counters []counter) error {
 	}
 }
 
-// counts puts what was counted to its places, which is all that stays in the budget.
-func (q *question) counts(into []partial, places []int, held *meter) error {
+// collect puts what was counted to its places, which is all that stays in the budget.
+func (q *countQuery) collect(into []partial, places []int, held *meter) error {
 	for i, partial := range q.partials {
-		if err := q.alive(); err != nil {
+		if err := q.stopped(); err != nil {
 			return err
 		}
 		counted := &into[places[i]]
@@ -225,7 +225,7 @@ func (q *question) counts(into []partial, places []int, held *meter) error {
 }
 
 // meter returns a new part of the budget, which is held until everything is counted.
-func (q *question) meter() *meter {
+func (q *countQuery) meter() *meter {
 	m := &meter{budget: q.budget}
 	q.meters = append(q.meters, m)
 	return m

@@ -7,25 +7,25 @@ import (
 	"earshot/internal/poststore"
 )
 
-// A crowd is the authors of each group: pairs of a group and an author's number. For few
+// A authorSets is the authors of each group: pairs of a group and an author's number. For few
 // groups and many rows it has a bit for each pair that could be, otherwise a list from
 // which repeats are removed whenever it has doubled.
-type crowd struct {
-	file    *File
-	authors *names
-	bits    []uint64 // of each group as many words
-	words   uint64   // so many
-	pairs   []uint64 // the group in the upper half, the author in the lower
-	settled int      // so many of the pairs are sorted and without repeats
+type authorSets struct {
+	file      *File
+	authors   *dictDim
+	bits      []uint64 // of each group as many words
+	words     uint64   // so many
+	pairs     []uint64 // the group in the upper half, the author in the lower
+	compacted int      // so many of the pairs are sorted and without repeats
 }
 
-// crowd returns the authors of so many groups.
-func (q *question) crowd(groups uint64) (*crowd, error) {
-	authors, err := q.file.names(poststore.ByAuthor, colAuthor, dictAuthor, appendAuthorKey)
+// authorSets returns the authors of so many groups.
+func (q *countQuery) authorSets(groups uint64) (*authorSets, error) {
+	authors, err := q.file.dictDim(poststore.ByAuthor, colAuthor, dictAuthor, appendAuthorKey)
 	if err != nil {
 		return nil, err
 	}
-	c := &crowd{file: q.file, authors: authors}
+	c := &authorSets{file: q.file, authors: authors}
 	// A list would take 64 bits for each of the rows.
 	c.words = authors.span()/64 + 1
 	if hi, all := bits.Mul64(groups, c.words); hi == 0 && all <= q.size {
@@ -35,7 +35,7 @@ func (q *question) crowd(groups uint64) (*crowd, error) {
 }
 
 // add adds the authors of rows to their groups.
-func (c *crowd) add(groups, scratch []uint64, rows []uint32) {
+func (c *authorSets) add(groups, scratch []uint64, rows []uint32) {
 	c.authors.read(scratch, rows)
 	scratch = scratch[:len(groups)]
 	if c.bits != nil {
@@ -48,38 +48,38 @@ func (c *crowd) add(groups, scratch []uint64, rows []uint32) {
 		c.pairs = append(c.pairs, group<<32|scratch[i])
 	}
 	const few = 1 << 20
-	if len(c.pairs) > max(few, 2*c.settled) {
-		c.settle()
+	if len(c.pairs) > max(few, 2*c.compacted) {
+		c.compactPairs()
 	}
 }
 
-// settle makes the pairs a sorted list without repeats.
-func (c *crowd) settle() {
+// compactPairs makes the pairs a sorted list without repeats.
+func (c *authorSets) compactPairs() {
 	sortNumbers(c.pairs)
 	c.pairs = slices.Compact(c.pairs)
-	c.settled = len(c.pairs)
+	c.compacted = len(c.pairs)
 }
 
-// of returns the authors of some of the groups, which ascend.
-func (c *crowd) of(groups []uint32) (m members) {
+// authorsOf returns the authors of some of the groups, which ascend.
+func (c *authorSets) authorsOf(groups []uint32) (m groupAuthors) {
 	codes := c.codes(groups, &m)
-	m.of, m.authors, m.kept = c.file.sumAuthors(c.authors, codes)
+	m.authorOf, m.authors, m.cached = c.file.hashAuthors(c.authors, codes)
 	return m
 }
 
 // codes returns the codes of the authors of groups, one group after the other, and sets where
 // those of each end.
-func (c *crowd) codes(groups []uint32, m *members) (codes []uint64) {
+func (c *authorSets) codes(groups []uint32, m *groupAuthors) (codes []uint64) {
 	m.ends = make([]uint32, len(groups))
 	if c.bits != nil {
-		codes = make([]uint64, 0, c.members())
+		codes = make([]uint64, 0, c.cardinality())
 		for i, group := range groups {
 			codes = appendBits(codes, c.bits[uint64(group)*c.words:][:c.words])
 			m.ends[i] = uint32(len(codes))
 		}
 		return codes
 	}
-	c.settle()
+	c.compactPairs()
 	codes = make([]uint64, 0, len(c.pairs))
 	pairs := c.pairs
 	for i, group := range groups {
@@ -95,8 +95,8 @@ func (c *crowd) codes(groups []uint32, m *members) (codes []uint64) {
 	return codes
 }
 
-// members returns how many bits are set.
-func (c *crowd) members() (n int) {
+// cardinality returns how many bits are set.
+func (c *authorSets) cardinality() (n int) {
 	for _, word := range c.bits {
 		n += bits.OnesCount64(word)
 	}
@@ -113,4 +113,4 @@ func appendBits(to []uint64, words []uint64) []uint64 {
 	return to
 }
 
-func (c *crowd) bytes() int64 { return 8 * int64(cap(c.pairs)+len(c.bits)) }
+func (c *authorSets) bytes() int64 { return 8 * int64(cap(c.pairs)+len(c.bits)) }

@@ -10,36 +10,36 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// clocks keeps the zones of a file's places: to find them takes longer than to count.
-type clocks struct {
-	mu    sync.Mutex
-	known bool
-	zones []*time.Location
-	of    []uint16 // by number of the place: of its zone, plus one; 0: not known
+// zoneCache keeps the zones of a file's places: to find them takes longer than to count.
+type zoneCache struct {
+	mu     sync.Mutex
+	loaded bool
+	zones  []*time.Location
+	zoneOf []uint16 // by number of the place: of its zone, plus one; 0: not known
 }
 
 // zonesOf returns the zones of the places in a dictionary.
-func (c *clocks) zonesOf(places *colfile.Strings) (of []uint16, zones []*time.Location) {
+func (c *zoneCache) zonesOf(places *colfile.Strings) (of []uint16, zones []*time.Location) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.known {
-		return c.of, c.zones
+	if c.loaded {
+		return c.zoneOf, c.zones
 	}
 	numbers := map[*time.Location]uint16{}
 	for texts := places.Cursor(0); texts.Next(); {
 		zone := poststore.ZoneAt(placeOf(string(texts.Text())), nil)
 		if zone == nil {
-			c.of = append(c.of, 0)
+			c.zoneOf = append(c.zoneOf, 0)
 			continue
 		}
 		if numbers[zone] == 0 {
 			c.zones = append(c.zones, zone)
 			numbers[zone] = uint16(len(c.zones))
 		}
-		c.of = append(c.of, numbers[zone])
+		c.zoneOf = append(c.zoneOf, numbers[zone])
 	}
-	c.known = true
-	return c.of, c.zones
+	c.loaded = true
+	return c.zoneOf, c.zones
 }
 
 // placeOf is the reverse of appendPlace.
@@ -49,25 +49,25 @@ func placeOf(text string) earshot.Place {
 	return earshot.Place{Country: country, State: state, City: city}
 }
 
-// clock is the dimension of weekdays and hours at the places of posts: hours since the
+// clockDim is the dimension of weekdays and hours at the places of posts: hours since the
 // beginning of Sunday. Rows are in the order of their times, so nearly all of them are in
 // the stretch between two changes of a zone's clocks in which the row before was.
-type clock struct {
+type clockDim struct {
 	seconds, places *colfile.Uints
-	zoneOf          []uint16 // by number of the place
-	hands           []hands  // by zone; the first is that of posts whose place has none
+	zoneOf          []uint16    // by number of the place
+	zones           []zoneClock // by zone; the first is that of posts whose place has none
 	scratch         []uint64
 }
 
-// hands are a zone, and a stretch of time without a change of its clocks.
-type hands struct {
+// zoneClock are a zone, and a stretch of time without a change of its clocks.
+type zoneClock struct {
 	zone     *time.Location
 	from, to uint64 // seconds of the column
-	ahead    uint64 // what is added to seconds of the column for the seconds since a Sunday began
+	shift    uint64 // what is added to seconds of the column for the seconds since a Sunday began
 }
 
-// clock returns the weekdays and hours of rows.
-func (q *question) clock(zone *time.Location) (*clock, error) {
+// clockDim returns the weekdays and hours of rows.
+func (q *countQuery) clockDim(zone *time.Location) (*clockDim, error) {
 	seconds, err := q.file.Uints(colTime)
 	if err != nil {
 		return nil, err
@@ -83,37 +83,37 @@ func (q *question) clock(zone *time.Location) (*clock, error) {
 	if q.file.Rows() > 0 && places.Max() >= uint64(dict.Len()) {
 		return nil, q.file.corrupt(colPlace, "a number that "+dictPlace+" does not have")
 	}
-	of, zones := q.file.clocks.zonesOf(dict)
-	c := &clock{seconds: seconds, places: places, zoneOf: of, hands: make([]hands, 1+len(zones)), scratch: make([]uint64, chunkRows)}
-	c.hands[0].zone = zone
+	of, zones := q.file.zoneCache.zonesOf(dict)
+	c := &clockDim{seconds: seconds, places: places, zoneOf: of, zones: make([]zoneClock, 1+len(zones)), scratch: make([]uint64, chunkRows)}
+	c.zones[0].zone = zone
 	for i, zone := range zones {
-		c.hands[1+i].zone = zone
+		c.zones[1+i].zone = zone
 	}
-	return c, q.meter().hold(int64(len(c.hands))*40 + 8*chunkRows)
+	return c, q.meter().hold(int64(len(c.zones))*40 + 8*chunkRows)
 }
 
 const hoursOfWeek = 7 * 24
 
-func (c *clock) span() uint64 { return hoursOfWeek }
+func (c *clockDim) span() uint64 { return hoursOfWeek }
 
-func (c *clock) read(codes []uint64, rows []uint32) {
+func (c *clockDim) read(codes []uint64, rows []uint32) {
 	codes, places := codes[:len(rows)], c.scratch[:len(rows)]
 	readColumn(c.seconds, codes, rows)
 	readColumn(c.places, places, rows)
 	secondsBase, placesBase := c.seconds.Base(), c.places.Base()
 	for i, element := range codes {
 		seconds := element + secondsBase
-		h := &c.hands[c.zoneOf[places[i]+placesBase]]
+		h := &c.zones[c.zoneOf[places[i]+placesBase]]
 		if seconds-h.from >= h.to-h.from { // also when it is before
-			h.set(seconds)
+			h.seek(seconds)
 		}
-		codes[i] = (seconds + h.ahead) % (hoursOfWeek * 3600) / 3600
+		codes[i] = (seconds + h.shift) % (hoursOfWeek * 3600) / 3600
 	}
 }
 
-// set moves the stretch to the one that a moment is in.
-func (h *hands) set(seconds uint64) {
-	t := moment(seconds, 0).In(h.zone)
+// seek moves the stretch to the one that a moment is in.
+func (h *zoneClock) seek(seconds uint64) {
+	t := timeOf(seconds, 0).In(h.zone)
 	h.from, h.to = 0, 1<<64-1
 	from, to := earshot.ZoneBounds(t)
 	if !from.IsZero() {
@@ -124,10 +124,10 @@ func (h *hands) set(seconds uint64) {
 	}
 	sinceSunday := uint64(t.Weekday())*24*3600 + uint64(t.Hour()*3600+t.Minute()*60+t.Second())
 	const week = hoursOfWeek * 3600
-	h.ahead = (sinceSunday + week - seconds%week) % week
+	h.shift = (sinceSunday + week - seconds%week) % week
 }
 
-func (c *clock) speller(bool) speller {
+func (c *clockDim) keyFunc(bool) keyFunc {
 	return func(dst []byte, hour uint64) []byte {
 		sunday := time.Date(2023, time.January, 1, 0, 0, 0, 0, time.UTC)
 		return append(dst, poststore.Clock(sunday.Add(time.Duration(hour)*time.Hour))...)

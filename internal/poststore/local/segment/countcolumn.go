@@ -2,15 +2,15 @@ package segment
 
 import "earshot/internal/poststore/local/colfile"
 
-// A column is the codes of a dimension that a column of the file has: its numbers, less
+// A columnCodes is the codes of a dimension that a column of the file has: its numbers, less
 // its base.
-type column struct{ values *colfile.Uints }
+type columnCodes struct{ values *colfile.Uints }
 
-func (c column) elements() *colfile.Uints { return c.values }
+func (c columnCodes) elements() *colfile.Uints { return c.values }
 
-func (c column) span() uint64 { return spanOf(c.values) }
+func (c columnCodes) span() uint64 { return spanOf(c.values) }
 
-func (c column) read(codes []uint64, rows []uint32) { readColumn(c.values, codes, rows) }
+func (c columnCodes) read(codes []uint64, rows []uint32) { readColumn(c.values, codes, rows) }
 
 // spanOf returns what is more than every element of a column.
 func spanOf(values *colfile.Uints) uint64 {
@@ -34,21 +34,21 @@ func gather[T uint8 | uint16 | uint32 | uint64](values []T, into []uint64, rows 
 	}
 }
 
-// numbers is a dimension whose codes say all by themselves.
-type numbers struct {
-	column
+// numberDim is a dimension whose codes say all by themselves.
+type numberDim struct {
+	columnCodes
 	key func(dst []byte, number uint64) []byte
 }
 
-// numbers returns a column of numbers, and how their keys are spelled.
-func (f *File) numbers(col string, key func(dst []byte, number uint64) []byte) (*numbers, error) {
+// numberDim returns a column of numbers, and how their keys are spelled.
+func (f *File) numberDim(col string, key func(dst []byte, number uint64) []byte) (*numberDim, error) {
 	values, err := f.Uints(col)
 	if err != nil {
 		return nil, err
 	}
-	return &numbers{column{values}, key}, nil
+	return &numberDim{columnCodes{values}, key}, nil
 }
 
-func (n *numbers) speller(bool) speller {
+func (n *numberDim) keyFunc(bool) keyFunc {
 	return func(dst []byte, code uint64) []byte { return n.key(dst, code+n.values.Base()) }
 }

@@ -18,87 +18,87 @@ type dimension interface {
 	// read sets codes[i] to the code of rows[i]. The rows do not descend.
 	read(codes []uint64, rows []uint32)
 
-	// speller returns a function that spells the keys of codes, which must ascend when
+	// keyFunc returns a function that spells the keys of codes, which must ascend when
 	// they are said to be close to one another.
-	speller(close bool) speller
+	keyFunc(close bool) keyFunc
 }
 
-// A speller appends the key of a code, or nothing where posts with that code are in no
+// A keyFunc appends the key of a code, or nothing where posts with that code are in no
 // group.
-type speller func(dst []byte, code uint64) []byte
+type keyFunc func(dst []byte, code uint64) []byte
 
 // dimension returns what one of the dimensions of a tally is in the file.
-func (q *question) dimension(d poststore.Dim, t *poststore.Tally) (dimension, error) {
+func (q *countQuery) dimension(d poststore.Dim, t *poststore.Tally) (dimension, error) {
 	switch d {
 	case poststore.ByHour, poststore.ByDay:
-		return q.slots(d, t.Location())
+		return q.timeDim(d, t.Location())
 	case poststore.ByClock:
-		return q.clock(t.Location())
+		return q.clockDim(t.Location())
 	case poststore.BySets:
-		return q.combined(t.Sets)
+		return q.setsDim(t.Sets)
 	case poststore.BySource:
-		return q.file.names(d, colSource, dictSource, appendText)
+		return q.file.dictDim(d, colSource, dictSource, appendText)
 	case poststore.ByContentSource:
-		return q.file.numbers(colContentSource, appendID)
+		return q.file.numberDim(colContentSource, appendID)
 	case poststore.BySite:
-		return q.file.names(d, colSite, dictSite, appendDomain)
+		return q.file.dictDim(d, colSite, dictSite, appendDomain)
 	case poststore.ByLanguage:
-		return q.file.names(d, colLanguage, dictLanguage, appendText)
+		return q.file.dictDim(d, colLanguage, dictLanguage, appendText)
 	case poststore.ByCountry, poststore.ByState, poststore.ByCity:
-		return q.file.names(d, colPlace, dictPlace, placeKey(d))
+		return q.file.dictDim(d, colPlace, dictPlace, placeKey(d))
 	case poststore.ByGender:
-		return q.file.names(d, colGender, dictGender, appendText)
+		return q.file.dictDim(d, colGender, dictGender, appendText)
 	case poststore.ByAge:
-		return q.file.numbers(colAgeGroup, appendAgeGroup)
+		return q.file.numberDim(colAgeGroup, appendAgeGroup)
 	case poststore.ByAuthor:
-		return q.file.names(d, colAuthor, dictAuthor, appendAuthorKey)
+		return q.file.dictDim(d, colAuthor, dictAuthor, appendAuthorKey)
 	case poststore.ByEngagement:
-		return q.file.names(d, colEngagement, dictEngagement, appendText)
+		return q.file.dictDim(d, colEngagement, dictEngagement, appendText)
 	case poststore.ByParent:
-		return q.file.names(d, colParent, dictParent, appendText)
+		return q.file.dictDim(d, colParent, dictParent, appendText)
 	case poststore.ByRetweeted:
-		return q.file.retweeted()
+		return q.file.retweetDim()
 	case poststore.BySentiment:
-		return q.file.numbers(colSentiment, nameOf(earshot.BasicCategories))
+		return q.file.numberDim(colSentiment, nameOf(earshot.BasicCategories))
 	case poststore.ByEmotion:
-		return q.file.numbers(colEmotion, nameOf(earshot.BasicEmotions))
+		return q.file.numberDim(colEmotion, nameOf(earshot.BasicEmotions))
 	case poststore.ByPicture:
-		return q.file.numbers(colPictures, nameOf([]string{"yes"}))
+		return q.file.numberDim(colPictures, nameOf([]string{"yes"}))
 	}
 	if list, ok := listDims[d]; ok {
-		return q.file.tags(list)
+		return q.file.listDim(list)
 	}
 	return nil, fmt.Errorf("count by unknown dimension %d", d)
 }
 
-// A narrow dimension has numbers in place of codes that are larger than maxSpan.
-type narrow struct {
+// A numberedDim dimension has numbers in place of codes that are larger than maxSpan.
+type numberedDim struct {
 	dimension
 	numbers *numbering
 }
 
-// narrowed returns d with codes below maxSpan.
-func narrowed(d dimension) dimension {
+// limitSpan returns d with codes below maxSpan.
+func limitSpan(d dimension) dimension {
 	if d.span() <= maxSpan {
 		return d
 	}
-	return &narrow{d, newNumbering()}
+	return &numberedDim{d, newNumbering()}
 }
 
-func (n *narrow) span() uint64 { return maxSpan }
+func (n *numberedDim) span() uint64 { return maxSpan }
 
-func (n *narrow) read(codes []uint64, rows []uint32) {
+func (n *numberedDim) read(codes []uint64, rows []uint32) {
 	n.dimension.read(codes, rows)
-	n.numbers.all(codes)
+	n.numbers.numberAll(codes)
 }
 
-func (n *narrow) speller(bool) speller {
-	spell := n.dimension.speller(false)
+func (n *numberedDim) keyFunc(bool) keyFunc {
+	spell := n.dimension.keyFunc(false)
 	return func(dst []byte, code uint64) []byte { return spell(dst, n.numbers.codes[code]) }
 }
 
 // bytes returns how much memory the numbers take.
-func (n *narrow) bytes() int64 {
+func (n *numberedDim) bytes() int64 {
 	size := n.numbers.bytes()
 	if d, ok := n.dimension.(sized); ok {
 		size += d.bytes()

@@ -9,14 +9,14 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// A census is what is known of the surnames of a file, by number. It is looked up when it is
+// A percentCache is what is known of the surnames of a file, by number. It is looked up when it is
 // first asked for, which takes longer than to count.
-type census struct {
+type percentCache struct {
 	once     sync.Once
 	percents []people.Percents
 }
 
-func (c *census) of(surnames *colfile.Strings) []people.Percents {
+func (c *percentCache) of(surnames *colfile.Strings) []people.Percents {
 	c.once.Do(func() {
 		c.percents = make([]people.Percents, surnames.Len())
 		for names := surnames.Cursor(0); names.Next(); {
@@ -27,8 +27,8 @@ func (c *census) of(surnames *colfile.Strings) []people.Percents {
 }
 
 // planEthnicity counts by surname, and tells of that what it says of groups.
-func (q *question) planEthnicity() error {
-	surnames, err := q.file.names(poststore.ByEthnicity, colSurname, dictSurname, appendText)
+func (q *countQuery) planEthnicity() error {
+	surnames, err := q.file.dictDim(poststore.ByEthnicity, colSurname, dictSurname, appendText)
 	if err != nil {
 		return err
 	}
@@ -60,9 +60,9 @@ func eachCount(counts []uint32, codes []uint64, yield func(uint64, uint32) bool)
 }
 
 // bearers returns the people whose posts are counted by surname.
-func (f *File) bearers(surnames *names, counts iter.Seq2[uint64, uint32]) *people.Bearers {
+func (f *File) bearers(surnames *dictDim, counts iter.Seq2[uint64, uint32]) *people.Bearers {
 	b := new(people.Bearers)
-	percents := f.census.of(surnames.dict)
+	percents := f.surnamePercents.of(surnames.dict)
 	for code, n := range counts {
 		number := code + surnames.values.Base()
 		if !percents[number].Known {
@@ -76,8 +76,8 @@ func (f *File) bearers(surnames *names, counts iter.Seq2[uint64, uint32]) *peopl
 	return b
 }
 
-// sumBearers returns the rows of a tally by ethnicity.
-func sumBearers(tally int, counts []*Counts) []poststore.Row {
+// sumEthnicity returns the rows of a tally by ethnicity.
+func sumEthnicity(tally int, counts []*Counts) []poststore.Row {
 	var all people.Bearers
 	for _, c := range counts {
 		all.AddAll(c.tallies[tally].bearers)

@@ -5,20 +5,20 @@ import "earshot/internal/poststore"
 // A grouper counts by any dimensions and with any sums. The codes that a row has in the
 // dimensions are combined into one number, its group.
 type grouper struct {
-	meter *meter
-	dims  []dimension
-	joint *joint
+	meter    *meter
+	dims     []dimension
+	combiner *combiner
 
-	numbers *numbering // of the groups that occur; nil when there is room for all that could
-	posts   []uint32   // by group, or by the number of the group
-	sums    []*figures // by measure; nil for Authors
-	authors *crowd     // nil when nobody asks for them
+	numbers *numbering   // of the groups that occur; nil when there is room for all that could
+	posts   []uint32     // by group, or by the number of the group
+	sums    []*columnSum // by measure; nil for Authors
+	authors *authorSets  // nil when nobody asks for them
 
 	groups, codes []uint64 // of the rows at hand
 }
 
 // planGroups counts by any dimensions.
-func (q *question) planGroups(dims []dimension, measures []poststore.Measure) error {
+func (q *countQuery) planGroups(dims []dimension, measures []poststore.Measure) error {
 	g, err := q.group(dims, measures)
 	if err == nil {
 		q.partials = append(q.partials, g.partial)
@@ -27,24 +27,24 @@ func (q *question) planGroups(dims []dimension, measures []poststore.Measure) er
 }
 
 // group makes a grouper and has it count.
-func (q *question) group(dims []dimension, measures []poststore.Measure) (*grouper, error) {
+func (q *countQuery) group(dims []dimension, measures []poststore.Measure) (*grouper, error) {
 	g := &grouper{meter: q.meter(), dims: dims}
 	chunk := min(chunkRows, q.size)
-	var spread []*tags
+	var spread []*listDim
 	for i, d := range dims {
-		if t, ok := d.(*tags); ok {
+		if t, ok := d.(*listDim); ok {
 			spread = append(spread, t)
 			chunk = chunkRows // a row may be there many times
 		}
-		dims[i] = narrowed(d)
+		dims[i] = limitSpan(d)
 	}
 	g.groups, g.codes = make([]uint64, chunk), make([]uint64, chunk)
-	g.joint = newJoint(dims)
-	if err := g.measure(q, measures); err != nil {
+	g.combiner = newCombiner(dims)
+	if err := g.addMeasures(q, measures); err != nil {
 		return nil, err
 	}
-	if q.dense(g.joint.span, 4+8*int64(len(measures))) {
-		g.extend(int(g.joint.span))
+	if q.dense(g.combiner.span, 4+8*int64(len(measures))) {
+		g.extend(int(g.combiner.span))
 	} else {
 		g.numbers = newNumbering()
 	}
@@ -52,7 +52,7 @@ func (q *question) group(dims []dimension, measures []poststore.Measure) (*group
 		q.counters = append(q.counters, g)
 	} else {
 		flag := spread[0].flag // rows without a value in one of them are in no group
-		q.tagged[flag] = append(q.tagged[flag], newSpreader(spread, q.alive, g.count))
+		q.flagged[flag] = append(q.flagged[flag], newSpreader(spread, q.stopped, g.count))
 	}
 	return g, nil
 }
@@ -67,10 +67,10 @@ func (g *grouper) count(rows []uint32) error {
 			continue
 		}
 		d.read(codes, rows)
-		g.joint.add(groups, i, codes)
+		g.combiner.add(groups, i, codes)
 	}
 	if g.numbers != nil {
-		g.numbers.all(groups)
+		g.numbers.numberAll(groups)
 		g.extend(len(g.numbers.codes))
 	}
 	for _, group := range groups {
@@ -107,7 +107,7 @@ func extended[T any](s []T, length int) []T {
 
 // bytes returns how much memory the groups take.
 func (g *grouper) bytes() int64 {
-	size := 4*int64(cap(g.posts)) + g.joint.bytes()
+	size := 4*int64(cap(g.posts)) + g.combiner.bytes()
 	for _, d := range g.dims {
 		if d, ok := d.(sized); ok {
 			size += d.bytes()
@@ -137,9 +137,9 @@ func (g *grouper) partial() partial {
 		}
 		groups = append(groups, uint32(group))
 		if g.numbers != nil {
-			g.joint.split(g.numbers.codes[group], codes)
+			g.combiner.split(g.numbers.codes[group], codes)
 		} else {
-			g.joint.split(uint64(group), codes)
+			g.combiner.split(uint64(group), codes)
 		}
 	}
 	p, kept := newPartial(g.dims, codes, len(groups))
@@ -152,7 +152,7 @@ func (g *grouper) partial() partial {
 		}
 	}
 	if g.authors != nil {
-		p.crowd = g.authors.of(groups)
+		p.authors = g.authors.authorsOf(groups)
 	}
 	return p
 }

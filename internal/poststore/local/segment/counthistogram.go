@@ -2,8 +2,8 @@ package segment
 
 import "earshot/internal/poststore/local/colfile"
 
-// columnar is a dimension whose codes are the elements of a column.
-type columnar interface {
+// columnDimension is a dimension whose codes are the elements of a column.
+type columnDimension interface {
 	dimension
 	elements() *colfile.Uints
 }
@@ -16,14 +16,14 @@ type histogram struct {
 }
 
 // planHistogram counts by a column, and by that alone.
-func (q *question) planHistogram(d columnar) error {
+func (q *countQuery) planHistogram(d columnDimension) error {
 	h, err := q.histogram(d.elements())
 	q.partials = append(q.partials, func() partial { return h.partial(d) })
 	return err
 }
 
 // histogram returns the one of a column.
-func (q *question) histogram(values *colfile.Uints) (*histogram, error) {
+func (q *countQuery) histogram(values *colfile.Uints) (*histogram, error) {
 	for _, h := range q.histograms {
 		if h.values == values {
 			return h, nil
@@ -103,21 +103,21 @@ func occupied(d dimension, posts []uint32) partial {
 	return p
 }
 
-// A slotCounter counts by hours or days, and by those alone: a subtraction for each.
-type slotCounter struct {
-	slots *slots
+// A timeCounter counts by hours or days, and by those alone: a subtraction for each.
+type timeCounter struct {
+	dim   *timeDim
 	posts []uint32
 }
 
-// planSlots counts by hours or days.
-func (q *question) planSlots(s *slots) error {
-	c := &slotCounter{s, make([]uint32, len(s.ends))}
+// planTime counts by hours or days.
+func (q *countQuery) planTime(s *timeDim) error {
+	c := &timeCounter{s, make([]uint32, len(s.ends))}
 	q.counters = append(q.counters, c)
 	q.partials = append(q.partials, func() partial { return occupied(s, c.posts) })
 	return nil
 }
 
-func (c *slotCounter) count(rows []uint32) error {
-	eachRun(c.slots.ends, rows, func(slot, from, to int) { c.posts[slot] += uint32(to - from) })
+func (c *timeCounter) count(rows []uint32) error {
+	eachBucket(c.dim.ends, rows, func(slot, from, to int) { c.posts[slot] += uint32(to - from) })
 	return nil
 }

@@ -6,17 +6,17 @@ import "math/bits"
 // in one number.
 const maxSpan = 1 << 31
 
-// A joint combines the codes of several dimensions into one number, as the digits of
+// A combiner combines the codes of several dimensions into one number, as the digits of
 // one. Where that could become too large, what there is so far is numbered.
-type joint struct {
+type combiner struct {
 	spans   []uint64
 	numbers []*numbering // of what precedes the dimension; nil where it is small enough
 	span    uint64       // is more than every combination
 }
 
-// newJoint combines dimensions, none of which has a larger span than maxSpan.
-func newJoint(dims []dimension) *joint {
-	j := &joint{spans: make([]uint64, len(dims)), numbers: make([]*numbering, len(dims)), span: 1}
+// newCombiner combines dimensions, none of which has a larger span than maxSpan.
+func newCombiner(dims []dimension) *combiner {
+	j := &combiner{spans: make([]uint64, len(dims)), numbers: make([]*numbering, len(dims)), span: 1}
 	for i, d := range dims {
 		j.spans[i] = max(d.span(), 1)
 		if hi, lo := bits.Mul64(j.span, j.spans[i]); hi > 0 || lo > maxSpan*maxSpan {
@@ -29,9 +29,9 @@ func newJoint(dims []dimension) *joint {
 }
 
 // add adds the codes of a dimension to those of the dimensions before.
-func (j *joint) add(groups []uint64, dim int, codes []uint64) {
+func (j *combiner) add(groups []uint64, dim int, codes []uint64) {
 	if j.numbers[dim] != nil {
-		j.numbers[dim].all(groups)
+		j.numbers[dim].numberAll(groups)
 	}
 	span := j.spans[dim]
 	codes = codes[:len(groups)]
@@ -41,7 +41,7 @@ func (j *joint) add(groups []uint64, dim int, codes []uint64) {
 }
 
 // split appends the code that a combination has of each dimension.
-func (j *joint) split(group uint64, codes [][]uint64) {
+func (j *combiner) split(group uint64, codes [][]uint64) {
 	for dim := len(j.spans) - 1; dim >= 0; dim-- {
 		codes[dim] = append(codes[dim], group%j.spans[dim])
 		group /= j.spans[dim]
@@ -52,7 +52,7 @@ func (j *joint) split(group uint64, codes [][]uint64) {
 }
 
 // bytes returns how much memory the combinations take.
-func (j *joint) bytes() (size int64) {
+func (j *combiner) bytes() (size int64) {
 	for _, n := range j.numbers {
 		if n != nil {
 			size += n.bytes()

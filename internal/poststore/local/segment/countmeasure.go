@@ -9,16 +9,16 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// measure makes what is added up for each group.
-func (g *grouper) measure(q *question, measures []poststore.Measure) error {
-	g.sums = make([]*figures, len(measures))
+// addMeasures makes what is added up for each group.
+func (g *grouper) addMeasures(q *countQuery, measures []poststore.Measure) error {
+	g.sums = make([]*columnSum, len(measures))
 	for i, m := range measures {
 		var err error
 		switch {
 		case m != poststore.Authors:
-			g.sums[i], err = q.figures(m)
+			g.sums[i], err = q.columnSum(m)
 		case g.authors == nil:
-			g.authors, err = q.crowd(g.joint.span)
+			g.authors, err = q.authorSets(g.combiner.span)
 		}
 		if err != nil {
 			return err
@@ -27,8 +27,8 @@ func (g *grouper) measure(q *question, measures []poststore.Measure) error {
 	return nil
 }
 
-// figureColumns are the columns of the measures that are sums.
-var figureColumns = map[poststore.Measure]string{
+// measureColumns are the columns of the measures that are sums.
+var measureColumns = map[poststore.Measure]string{
 	poststore.Impressions: colFollowers,
 	poststore.Likes:       colLikes,
 	poststore.Shares:      colShares,
@@ -38,15 +38,15 @@ var figureColumns = map[poststore.Measure]string{
 	poststore.Views:       colViews,
 }
 
-// figures adds up a column of figures.
-type figures struct {
+// columnSum adds up a column of figures.
+type columnSum struct {
 	values *colfile.Uints
 	large  bool    // a sum may become larger than the largest number
 	totals []int64 // by group
 }
 
-func (q *question) figures(m poststore.Measure) (*figures, error) {
-	col, ok := figureColumns[m]
+func (q *countQuery) columnSum(m poststore.Measure) (*columnSum, error) {
+	col, ok := measureColumns[m]
 	if !ok {
 		return nil, fmt.Errorf("count unknown measure %d", m)
 	}
@@ -55,24 +55,24 @@ func (q *question) figures(m poststore.Measure) (*figures, error) {
 		return nil, err
 	}
 	hi, lo := bits.Mul64(values.Max(), q.size)
-	return &figures{values: values, large: hi > 0 || lo > math.MaxInt64}, nil
+	return &columnSum{values: values, large: hi > 0 || lo > math.MaxInt64}, nil
 }
 
 // add adds the figures of rows to the totals of their groups.
-func (f *figures) add(groups, scratch []uint64, rows []uint32) {
+func (f *columnSum) add(groups, scratch []uint64, rows []uint32) {
 	readColumn(f.values, scratch, rows)
 	base := f.values.Base()
 	if f.large {
 		for i, group := range groups {
-			f.totals[group] = poststore.Plus(f.totals[group], int64(min(stated(scratch[i]+base), math.MaxInt64)))
+			f.totals[group] = poststore.Plus(f.totals[group], int64(min(decodeCount(scratch[i]+base), math.MaxInt64)))
 		}
 		return
 	}
 	scratch = scratch[:len(groups)]
 	for i, group := range groups {
-		f.totals[group] += int64(stated(scratch[i] + base))
+		f.totals[group] += int64(decodeCount(scratch[i] + base))
 	}
 }
 
-// stated returns the figure that a column has plus one, 0 when it is not stated.
-func stated(plusOne uint64) uint64 { return plusOne - min(plusOne, 1) }
+// decodeCount returns the figure that a column has plus one, 0 when it is not stated.
+func decodeCount(plusOne uint64) uint64 { return plusOne - min(plusOne, 1) }

@@ -11,16 +11,16 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// names is a dimension whose codes are numbers into a dictionary.
-type names struct {
-	column
-	dict *colfile.Strings
-	key  func(dst, text []byte) []byte // appends the key of a text
-	kept *keyList                      // the keys of all texts; nil: there are too many to keep
+// dictDim is a dimension whose codes are numbers into a dictionary.
+type dictDim struct {
+	columnCodes
+	dict       *colfile.Strings
+	key        func(dst, text []byte) []byte // appends the key of a text
+	cachedKeys *keyList                      // the keys of all texts; nil: there are too many to keep
 }
 
-// names returns a column of numbers into a dictionary for a dimension.
-func (f *File) names(d poststore.Dim, col, dict string, key func(dst, text []byte) []byte) (*names, error) {
+// dictDim returns a column of numbers into a dictionary for a dimension.
+func (f *File) dictDim(d poststore.Dim, col, dict string, key func(dst, text []byte) []byte) (*dictDim, error) {
 	values, err := f.Uints(col)
 	if err != nil {
 		return nil, err
@@ -32,21 +32,21 @@ func (f *File) names(d poststore.Dim, col, dict string, key func(dst, text []byt
 	if f.Rows() > 0 && values.Max() >= uint64(texts.Len()) {
 		return nil, &colfile.CorruptError{Path: f.Path(), Section: col, Reason: "a number that " + dict + " does not have"}
 	}
-	return &names{column{values}, texts, key, f.spelled.of(d, texts, key)}, nil
+	return &dictDim{columnCodes{values}, texts, key, f.keyCache.of(d, texts, key)}, nil
 }
 
-func (n *names) speller(close bool) speller {
-	if n.kept != nil {
+func (n *dictDim) keyFunc(close bool) keyFunc {
+	if n.cachedKeys != nil {
 		base := n.values.Base()
-		return func(dst []byte, code uint64) []byte { return append(dst, n.kept.at(int(code+base))...) }
+		return func(dst []byte, code uint64) []byte { return append(dst, n.cachedKeys.at(int(code+base))...) }
 	}
-	return spellTexts(n.dict, n.values.Base(), close, n.key)
+	return dictKeyFunc(n.dict, n.values.Base(), close, n.key)
 }
 
-// spellTexts returns a speller for the numbers of a dictionary, less a base. Texts that
+// dictKeyFunc returns a speller for the numbers of a dictionary, less a base. Texts that
 // are close to one another are read one after the other, which is several times as fast
 // as looking each of them up.
-func spellTexts(dict *colfile.Strings, base uint64, close bool, key func(dst, text []byte) []byte) speller {
+func dictKeyFunc(dict *colfile.Strings, base uint64, close bool, key func(dst, text []byte) []byte) keyFunc {
 	if !close {
 		var text []byte
 		return func(dst []byte, code uint64) []byte {

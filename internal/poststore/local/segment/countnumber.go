@@ -13,10 +13,10 @@ type numbering struct {
 
 func newNumbering() *numbering { return &numbering{slots: make([]uint32, 16), seed: rand.Uint64()} }
 
-// of returns the number of a code.
-func (n *numbering) of(code uint64) uint32 {
+// number returns the number of a code.
+func (n *numbering) number(code uint64) uint32 {
 	mask := uint64(len(n.slots) - 1)
-	for i := jumble(code ^ n.seed); ; i++ {
+	for i := mix64(code ^ n.seed); ; i++ {
 		switch slot := n.slots[i&mask]; {
 		case slot == 0:
 			return n.add(code, i&mask)
@@ -40,7 +40,7 @@ func (n *numbering) grow() {
 	n.slots = make([]uint32, 2*len(n.slots))
 	mask := uint64(len(n.slots) - 1)
 	for number, code := range n.codes {
-		i := jumble(code ^ n.seed)
+		i := mix64(code ^ n.seed)
 		for n.slots[i&mask] != 0 {
 			i++
 		}
@@ -48,18 +48,18 @@ func (n *numbering) grow() {
 	}
 }
 
-// all numbers each of the codes in its place.
-func (n *numbering) all(codes []uint64) {
+// numberAll numbers each of the codes in its place.
+func (n *numbering) numberAll(codes []uint64) {
 	for i, code := range codes {
-		codes[i] = uint64(n.of(code))
+		codes[i] = uint64(n.number(code))
 	}
 }
 
 // bytes returns how much memory the numbering takes.
 func (n *numbering) bytes() int64 { return 8*int64(cap(n.codes)) + 4*int64(len(n.slots)) }
 
-// jumble spreads numbers that are close to one another over all 64 bits.
-func jumble(x uint64) uint64 {
+// mix64 spreads numbers that are close to one another over all 64 bits.
+func mix64(x uint64) uint64 {
 	x ^= x >> 32
 	x *= 0xd6e8feb86659fd93
 	x ^= x >> 32

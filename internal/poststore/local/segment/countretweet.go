@@ -6,20 +6,20 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// retweeted is the dimension of the posts that others repeat: a code is the source and the
+// retweetDim is the dimension of the posts that others repeat: a code is the source and the
 // parent of a row, 0 for rows that repeat nothing.
-type retweeted struct {
-	engagement, source, parent *names
+type retweetDim struct {
+	engagement, source, parent *dictDim
 	retweet                    uint64 // code of that engagement
 	none                       bool   // no row repeats anything
 	sources                    uint64 // how many there may be
 	codes, scratch             []uint64
 }
 
-func (f *File) retweeted() (*retweeted, error) {
-	r := new(retweeted)
+func (f *File) retweetDim() (*retweetDim, error) {
+	r := new(retweetDim)
 	for _, c := range []struct {
-		to        **names
+		to        **dictDim
 		d         poststore.Dim
 		col, dict string
 	}{
@@ -28,7 +28,7 @@ func (f *File) retweeted() (*retweeted, error) {
 		{&r.parent, poststore.ByParent, colParent, dictParent},
 	} {
 		var err error
-		if *c.to, err = f.names(c.d, c.col, c.dict, appendText); err != nil {
+		if *c.to, err = f.dictDim(c.d, c.col, c.dict, appendText); err != nil {
 			return nil, err
 		}
 	}
@@ -49,9 +49,9 @@ func numberOf(dict *colfile.Strings, text string) (number uint64, found bool) {
 	return 0, false
 }
 
-func (r *retweeted) span() uint64 { return 1 + r.sources*r.parent.span() }
+func (r *retweetDim) span() uint64 { return 1 + r.sources*r.parent.span() }
 
-func (r *retweeted) read(codes []uint64, rows []uint32) {
+func (r *retweetDim) read(codes []uint64, rows []uint32) {
 	if r.none {
 		clear(codes[:len(rows)])
 		return
@@ -69,8 +69,8 @@ func (r *retweeted) read(codes []uint64, rows []uint32) {
 	}
 }
 
-func (r *retweeted) speller(bool) speller {
-	source, parent := r.source.speller(false), r.parent.speller(false)
+func (r *retweetDim) keyFunc(bool) keyFunc {
+	source, parent := r.source.keyFunc(false), r.parent.keyFunc(false)
 	return func(dst []byte, code uint64) []byte {
 		if code == 0 {
 			return dst

@@ -16,23 +16,23 @@ import (
 // knows of them is newer than what the file has.
 type Sets func(id earshot.MonitorID) (*roaring.Bitmap, error)
 
-// laneSets is how many sets a lane is about.
-const laneSets = 32
+// setsPerLane is how many sets a lane is about.
+const setsPerLane = 32
 
-// combined is the dimension of which sets a row is in. A lane has, for each row at hand, a
+// setsDim is the dimension of which sets a row is in. A lane has, for each row at hand, a
 // bit for each of some sets. The code of a row is its last lane; the lanes before, taken
 // together, are numbered and stand in front of it.
-type combined struct {
+type setsDim struct {
 	sets    []*setReader
 	lanes   [][]uint32   // of the rows at hand, from 1 on: 0 is for those that are not
 	numbers []*numbering // of what precedes each lane but the first
 
-	places []uint16 // of the rows at hand, from 1 on, by their distance from the first
+	positions []uint16 // of the rows at hand, from 1 on, by their distance from the first
 }
 
-// combined returns the dimension of some sets.
-func (q *question) combined(ids []earshot.MonitorID) (*combined, error) {
-	c := &combined{lanes: make([][]uint32, (len(ids)+laneSets-1)/laneSets)}
+// setsDim returns the dimension of some sets.
+func (q *countQuery) setsDim(ids []earshot.MonitorID) (*setsDim, error) {
+	c := &setsDim{lanes: make([][]uint32, (len(ids)+setsPerLane-1)/setsPerLane)}
 	for _, id := range ids {
 		rows, err := q.sets(id)
 		if err != nil {
@@ -47,7 +47,7 @@ func (q *question) combined(ids []earshot.MonitorID) (*combined, error) {
 }
 
 // span is large as soon as there are many combinations, because few of them occur.
-func (c *combined) span() uint64 {
+func (c *setsDim) span() uint64 {
 	const few = 16
 	switch n := len(c.sets); {
 	case n <= few:
@@ -58,22 +58,22 @@ func (c *combined) span() uint64 {
 	return math.MaxUint64
 }
 
-func (c *combined) read(codes []uint64, rows []uint32) {
+func (c *setsDim) read(codes []uint64, rows []uint32) {
 	c.fill(rows)
 	codes = codes[:len(rows)]
 	for i, in := range c.lanes[0][1 : 1+len(rows)] {
 		codes[i] = uint64(in)
 	}
 	for n, lane := range c.lanes[1:] {
-		c.numbers[n].all(codes)
+		c.numbers[n].numberAll(codes)
 		for i, in := range lane[1 : 1+len(rows)] {
-			codes[i] = codes[i]<<laneSets | uint64(in)
+			codes[i] = codes[i]<<setsPerLane | uint64(in)
 		}
 	}
 }
 
 // fill finds out which sets the rows are in.
-func (c *combined) fill(rows []uint32) {
+func (c *setsDim) fill(rows []uint32) {
 	for i := range c.lanes {
 		c.lanes[i] = extended(c.lanes[i], 1+len(rows))
 		clear(c.lanes[i])
@@ -81,20 +81,20 @@ func (c *combined) fill(rows []uint32) {
 	first, last := rows[0], rows[len(rows)-1]
 	var places []uint16
 	if !scattered(len(rows), first, last) {
-		c.places = extended(c.places, int(last-first)+1)
-		places = c.places[:last-first+1]
+		c.positions = extended(c.positions, int(last-first)+1)
+		places = c.positions[:last-first+1]
 		clear(places)
 		for i, row := range rows {
 			places[row-first] = uint16(i + 1)
 		}
 	}
 	for n, set := range c.sets {
-		lane, bit := c.lanes[n/laneSets], uint32(1)<<(n%laneSets)
-		for members := set.upTo(last); len(members) > 0; members = set.upTo(last) {
+		lane, bit := c.lanes[n/setsPerLane], uint32(1)<<(n%setsPerLane)
+		for members := set.nextUpTo(last); len(members) > 0; members = set.nextUpTo(last) {
 			if places == nil {
-				markFar(lane, bit, members, rows)
+				setBitsBySearch(lane, bit, members, rows)
 			} else {
-				markNear(lane, bit, members, places, first)
+				setBitsByOffset(lane, bit, members, places, first)
 			}
 		}
 	}
@@ -103,9 +103,9 @@ func (c *combined) fill(rows []uint32) {
 // scattered reports whether so many rows from one to another are few.
 func scattered(rows int, first, last uint32) bool { return uint64(last-first) >= 8*uint64(rows) }
 
-// markNear sets a bit in the lane of the rows that are members. They are looked up by their
+// setBitsByOffset sets a bit in the lane of the rows that are members. They are looked up by their
 // distance from the first.
-func markNear(lane []uint32, bit uint32, members []uint32, places []uint16, first uint32) {
+func setBitsByOffset(lane []uint32, bit uint32, members []uint32, places []uint16, first uint32) {
 	for _, row := range members {
 		if at := row - first; at < uint32(len(places)) {
 			lane[places[at]] |= bit
@@ -113,8 +113,8 @@ func markNear(lane []uint32, bit uint32, members []uint32, places []uint16, firs
 	}
 }
 
-// markFar is markNear for few rows among many.
-func markFar(lane []uint32, bit uint32, members, rows []uint32) {
+// setBitsBySearch is setBitsByOffset for few rows among many.
+func setBitsBySearch(lane []uint32, bit uint32, members, rows []uint32) {
 	for _, row := range members {
 		if i, found := slices.BinarySearch(rows, row); found {
 			lane[1+i] |= bit
@@ -124,14 +124,14 @@ func markFar(lane []uint32, bit uint32, members, rows []uint32) {
 
 // A setReader reads the rows of a set, in their order.
 type setReader struct {
-	rest   roaring.ManyIntIterable
-	buffer []uint32
-	read   []uint32 // and not taken; in the buffer
+	rows    roaring.ManyIntIterable
+	buffer  []uint32
+	pending []uint32 // and not taken; in the buffer
 }
 
 // setReader returns one of the rows of a set, or of those among them that are counted, if
 // it would take long to come to them.
-func (q *question) setReader(rows *roaring.Bitmap) *setReader {
+func (q *countQuery) setReader(rows *roaring.Bitmap) *setReader {
 	const far = 1 << 16
 	if q.size > 0 {
 		first, last := q.rows.Minimum(), q.rows.Maximum()
@@ -139,28 +139,28 @@ func (q *question) setReader(rows *roaring.Bitmap) *setReader {
 			rows = roaring.And(rows, q.rows)
 		}
 	}
-	return &setReader{rest: rows.ManyIterator(), buffer: make([]uint32, 256)}
+	return &setReader{rows: rows.ManyIterator(), buffer: make([]uint32, 256)}
 }
 
-// upTo takes some more rows up to one. There are none when it returns none.
-func (s *setReader) upTo(last uint32) (some []uint32) {
-	if len(s.read) == 0 {
-		s.read = s.buffer[:s.rest.NextMany(s.buffer)]
+// nextUpTo takes some more rows up to one. There are none when it returns none.
+func (s *setReader) nextUpTo(last uint32) (some []uint32) {
+	if len(s.pending) == 0 {
+		s.pending = s.buffer[:s.rows.NextMany(s.buffer)]
 	}
-	n := len(s.read)
-	if n > 0 && s.read[n-1] > last {
-		n, _ = slices.BinarySearch(s.read, last+1)
+	n := len(s.pending)
+	if n > 0 && s.pending[n-1] > last {
+		n, _ = slices.BinarySearch(s.pending, last+1)
 	}
-	some, s.read = s.read[:n], s.read[n:]
+	some, s.pending = s.pending[:n], s.pending[n:]
 	return some
 }
 
-func (c *combined) speller(bool) speller {
+func (c *setsDim) keyFunc(bool) keyFunc {
 	var key [poststore.MostSets / 8]byte
 	return func(dst []byte, code uint64) []byte {
 		for n := len(c.lanes) - 1; n > 0; n-- {
 			binary.LittleEndian.PutUint32(key[4*n:], uint32(code))
-			code = c.numbers[n-1].codes[code>>laneSets]
+			code = c.numbers[n-1].codes[code>>setsPerLane]
 		}
 		binary.LittleEndian.PutUint32(key[:], uint32(code))
 		return append(dst, key[:(len(c.sets)+7)/8]...)
@@ -168,7 +168,7 @@ func (c *combined) speller(bool) speller {
 }
 
 // bytes returns how much memory the combinations take.
-func (c *combined) bytes() (size int64) {
+func (c *setsDim) bytes() (size int64) {
 	for _, n := range c.numbers {
 		size += n.bytes()
 	}

@@ -97,11 +97,11 @@ func randomSets(rng *rand.Rand, n int, from, to uint32) (ids []earshot.MonitorID
 // counted counts rows by sets, of no file at all.
 func (m setRows) counted(t testing.TB, tally *poststore.Tally, rows *roaring.Bitmap) *Counts {
 	t.Helper()
-	q := &question{sets: m.rows, rows: rows, size: rows.GetCardinality(), alive: func() error { return nil }, budget: NewBudget(QuestionBytes)}
+	q := &countQuery{sets: m.rows, rows: rows, size: rows.GetCardinality(), stopped: func() error { return nil }, budget: NewBudget(QuestionBytes)}
 	check(t, q.plan(tally))
 	check(t, q.run())
 	counts := &Counts{tallies: make([]partial, 1), budget: q.budget}
-	check(t, q.counts(counts.tallies, []int{0}, &meter{budget: q.budget}))
+	check(t, q.collect(counts.tallies, []int{0}, &meter{budget: q.budget}))
 	return counts
 }
 

@@ -23,8 +23,8 @@ func (k *keyList) bytes() int64 { return int64(len(k.text)) + 4*int64(len(k.ends
 // noKey is the place of the key of a code that has none.
 const noKey = math.MaxUint32
 
-// spell returns the keys of codes, and for each of the codes the place of its key.
-func spell(d dimension, codes []uint64) (places []uint32, keys keyList) {
+// spellKeys returns the keys of codes, and for each of the codes the place of its key.
+func spellKeys(d dimension, codes []uint64) (places []uint32, keys keyList) {
 	if strictlyAscending(codes) {
 		return spellAscending(d, codes)
 	}
@@ -71,7 +71,7 @@ func spellAscending(d dimension, codes []uint64) (places []uint32, keys keyList)
 		return nil, keyList{}
 	}
 	const near = 16
-	key := d.speller(codes[len(codes)-1]-codes[0] <= near*uint64(len(codes)))
+	key := d.keyFunc(codes[len(codes)-1]-codes[0] <= near*uint64(len(codes)))
 	const length = 12 // of many keys; longer ones make it grow
 	keys = keyList{make([]byte, 0, length*len(codes)), make([]uint32, 0, len(codes))}
 	places = make([]uint32, len(codes))

@@ -8,8 +8,8 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// A listDim is where the file has a dimension of which a row may have several values.
-type listDim struct {
+// A listDimColumns is where the file has a dimension of which a row may have several values.
+type listDimColumns struct {
 	list, dict string
 	flag       uint64 // of rows that have any, or noFlag
 }
@@ -17,7 +17,7 @@ type listDim struct {
 // noFlag says that no flag tells which rows have any.
 const noFlag = math.MaxUint64
 
-var listDims = map[poststore.Dim]listDim{
+var listDims = map[poststore.Dim]listDimColumns{
 	poststore.ByHashtag:    {listHashtags, dictHashtag, flagHashtags},
 	poststore.ByCashtag:    {listCashtags, dictCashtag, noFlag},
 	poststore.ByInterest:   {listInterest, dictInterest, flagInterests},
@@ -25,17 +25,17 @@ var listDims = map[poststore.Dim]listDim{
 	poststore.ByBrand:      {listBrands, dictBrand, flagBrands},
 }
 
-// tags is a dimension of which a row may have several values, as of hashtags. For that
+// listDim is a dimension of which a row may have several values, as of hashtags. For that
 // the rows are spread: a row comes once for each of its values, and the dimension has the
 // values.
-type tags struct {
+type listDim struct {
 	lists *colfile.Lists
 	dict  *colfile.Strings
 	flag  uint64
 	codes []uint64 // of the rows that are spread at the moment
 }
 
-func (f *File) tags(d listDim) (*tags, error) {
+func (f *File) listDim(d listDimColumns) (*listDim, error) {
 	lists, err := f.Lists(d.list)
 	if err != nil {
 		return nil, err
@@ -47,31 +47,31 @@ func (f *File) tags(d listDim) (*tags, error) {
 	if lists.Limit() > dict.Len() {
 		return nil, &colfile.CorruptError{Path: f.Path(), Section: d.list, Reason: "numbers that " + d.dict + " does not have"}
 	}
-	return &tags{lists: lists, dict: dict, flag: d.flag}, nil
+	return &listDim{lists: lists, dict: dict, flag: d.flag}, nil
 }
 
-func (t *tags) span() uint64 { return uint64(max(t.lists.Limit(), 1)) }
+func (t *listDim) span() uint64 { return uint64(max(t.lists.Limit(), 1)) }
 
-func (t *tags) read(codes []uint64, _ []uint32) { copy(codes, t.codes) }
+func (t *listDim) read(codes []uint64, _ []uint32) { copy(codes, t.codes) }
 
-func (t *tags) speller(close bool) speller { return spellTexts(t.dict, 0, close, appendText) }
+func (t *listDim) keyFunc(close bool) keyFunc { return dictKeyFunc(t.dict, 0, close, appendText) }
 
-// A tagCounter counts by one such dimension alone.
-type tagCounter struct {
+// A listCounter counts by one such dimension alone.
+type listCounter struct {
 	lists *colfile.ListReader
 	posts []uint32
 	list  []uint32
 }
 
-// planTags counts by values of which a row may have several.
-func (q *question) planTags(t *tags) error {
-	c := &tagCounter{lists: t.lists.Reader(), posts: make([]uint32, t.span())}
-	q.tagged[t.flag] = append(q.tagged[t.flag], c)
+// planList counts by values of which a row may have several.
+func (q *countQuery) planList(t *listDim) error {
+	c := &listCounter{lists: t.lists.Reader(), posts: make([]uint32, t.span())}
+	q.flagged[t.flag] = append(q.flagged[t.flag], c)
 	q.partials = append(q.partials, func() partial { return occupied(t, c.posts) })
 	return q.meter().hold(4 * int64(len(c.posts)))
 }
 
-func (c *tagCounter) count(rows []uint32) error {
+func (c *listCounter) count(rows []uint32) error {
 	for _, row := range rows {
 		one, two, n := c.lists.Pair(row)
 		switch {
@@ -93,19 +93,19 @@ func (c *tagCounter) count(rows []uint32) error {
 // A spreader makes of each row one for each combination of the values that it has in some
 // dimensions, of which several may be the same.
 type spreader struct {
-	dims  []*tags
-	alive func() error
-	each  func(rows []uint32) error // takes rows that are spread
+	dims              []*listDim
+	stopped           func() error
+	countCombinations func(rows []uint32) error // takes rows that are spread
 
 	readers []*colfile.ListReader // by dimension
 
-	rows  []uint32   // spread so far
-	lists [][]uint32 // values of the row at hand, by dimension
-	combo []uint64   // combination at hand
+	rows        []uint32   // spread so far
+	lists       [][]uint32 // values of the row at hand, by dimension
+	combination []uint64   // combination at hand
 }
 
-func newSpreader(dims []*tags, alive func() error, each func(rows []uint32) error) *spreader {
-	s := &spreader{dims: dims, alive: alive, each: each, lists: make([][]uint32, len(dims)), combo: make([]uint64, len(dims))}
+func newSpreader(dims []*listDim, alive func() error, each func(rows []uint32) error) *spreader {
+	s := &spreader{dims: dims, stopped: alive, countCombinations: each, lists: make([][]uint32, len(dims)), combination: make([]uint64, len(dims))}
 	for _, d := range dims {
 		s.readers = append(s.readers, d.lists.Reader())
 	}
@@ -132,7 +132,7 @@ func (s *spreader) combine(row uint32, from int) error {
 		return s.add(row)
 	}
 	for _, value := range s.lists[from] {
-		s.combo[from] = uint64(value)
+		s.combination[from] = uint64(value)
 		if err := s.combine(row, from+1); err != nil {
 			return err
 		}
@@ -143,7 +143,7 @@ func (s *spreader) combine(row uint32, from int) error {
 func (s *spreader) add(row uint32) error {
 	s.rows = append(s.rows, row)
 	for i, d := range s.dims {
-		d.codes = append(d.codes, s.combo[i])
+		d.codes = append(d.codes, s.combination[i])
 	}
 	if len(s.rows) == chunkRows {
 		return s.flush()
@@ -155,10 +155,10 @@ func (s *spreader) flush() error {
 	if len(s.rows) == 0 {
 		return nil
 	}
-	if err := s.alive(); err != nil { // few rows may have many combinations
+	if err := s.stopped(); err != nil { // few rows may have many combinations
 		return err
 	}
-	err := s.each(s.rows)
+	err := s.countCombinations(s.rows)
 	s.rows = s.rows[:0]
 	for _, d := range s.dims {
 		d.codes = d.codes[:0]

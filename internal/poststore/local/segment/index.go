@@ -71,8 +71,8 @@ func run(from, to uint32) *roaring.Bitmap {
 	return rows
 }
 
-// these returns rows, all of them for nil.
-func (x *index) these(among *roaring.Bitmap) *roaring.Bitmap {
+// orAll returns rows, all of them for nil.
+func (x *index) orAll(among *roaring.Bitmap) *roaring.Bitmap {
 	if among == nil {
 		return x.All()
 	}

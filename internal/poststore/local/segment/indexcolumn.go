@@ -17,7 +17,7 @@ func (x *index) byNumber(name string, accept func(uint64) bool, among *roaring.B
 	if last == column.Max() {
 		return x.allOrNone(verdict, among), nil
 	}
-	return x.filter(x.these(among), func(row uint32) bool {
+	return x.filter(x.orAll(among), func(row uint32) bool {
 		if n := column.At(row); n != last { // neighbours often have the same
 			last, verdict = n, accept(n)
 		}
@@ -27,7 +27,7 @@ func (x *index) byNumber(name string, accept func(uint64) bool, among *roaring.B
 
 func (x *index) allOrNone(all bool, among *roaring.Bitmap) *roaring.Bitmap {
 	if all {
-		return x.these(among).Clone()
+		return x.orAll(among).Clone()
 	}
 	return roaring.New()
 }
@@ -57,7 +57,7 @@ func (x *index) byList(name, dict string, flag uint64, accept func(string) bool,
 		return rejected
 	})
 	if rows.GetCardinality() >= uint64(names.Len()) {
-		if counts := v.askAll(x, 0, uint32(names.Len()-1)); counts[accepted] == 0 {
+		if counts := v.decideAll(x, 0, uint32(names.Len()-1)); counts[accepted] == 0 {
 			return roaring.New(), nil
 		}
 	}
@@ -84,7 +84,7 @@ func (x *index) byFlag(flag uint64, accept func(set bool) bool, among *roaring.B
 	case with == without:
 		return x.allOrNone(with, among), nil
 	case without:
-		return roaring.AndNot(x.these(among), flags.Bitmap(flag)), nil
+		return roaring.AndNot(x.orAll(among), flags.Bitmap(flag)), nil
 	case among == nil:
 		return flags.Bitmap(flag), nil
 	}

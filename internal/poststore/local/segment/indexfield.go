@@ -108,13 +108,13 @@ func (x *index) Field(name string, accept func(p *earshot.Post) bool, among *roa
 	if f, ok := namedFields[name]; ok {
 		found, err = x.byName(f, accept, among)
 	} else if f, ok := numberFields[name]; ok {
-		found.Matches, err = x.byNumber(f.column, verdictOfNumber(f.put, accept), among)
+		found.Matches, err = x.byNumber(f.column, acceptNumber(f.put, accept), among)
 	} else if f, ok := listFields[name]; ok {
-		found.Matches, err = x.byList(f.column, f.dict, f.flag, verdictOfList(f.put, accept), among)
+		found.Matches, err = x.byList(f.column, f.dict, f.flag, acceptListed(f.put, accept), among)
 	} else if f, ok := flagFields[name]; ok {
-		found.Matches, err = x.byFlag(f.flag, verdictOfFlag(f.put, accept), among)
+		found.Matches, err = x.byFlag(f.flag, acceptFlag(f.put, accept), among)
 	} else {
-		found.Candidates = x.these(among).Clone()
+		found.Candidates = x.orAll(among).Clone()
 	}
 	if err != nil {
 		x.err = err
@@ -123,7 +123,7 @@ func (x *index) Field(name string, accept func(p *earshot.Post) bool, among *roa
 	return found
 }
 
-func verdictOfNumber(put func(*earshot.Post, uint64), accept func(*earshot.Post) bool) func(uint64) bool {
+func acceptNumber(put func(*earshot.Post, uint64), accept func(*earshot.Post) bool) func(uint64) bool {
 	p := new(earshot.Post)
 	return func(n uint64) bool {
 		put(p, n)
@@ -131,7 +131,7 @@ func verdictOfNumber(put func(*earshot.Post, uint64), accept func(*earshot.Post)
 	}
 }
 
-func verdictOfList(put func(*earshot.Post, []string), accept func(*earshot.Post) bool) func(string) bool {
+func acceptListed(put func(*earshot.Post, []string), accept func(*earshot.Post) bool) func(string) bool {
 	p, values := new(earshot.Post), make([]string, 1)
 	return func(value string) bool {
 		values[0] = value
@@ -140,7 +140,7 @@ func verdictOfList(put func(*earshot.Post, []string), accept func(*earshot.Post)
 	}
 }
 
-func verdictOfFlag(put func(*earshot.Post, bool), accept func(*earshot.Post) bool) func(bool) bool {
+func acceptFlag(put func(*earshot.Post, bool), accept func(*earshot.Post) bool) func(bool) bool {
 	p := new(earshot.Post)
 	return func(set bool) bool {
 		put(p, set)

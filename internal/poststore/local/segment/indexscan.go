@@ -6,20 +6,20 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// sparse is how many rows of a stretch there are for each row that is looked for from
+// sparseFactor is how many rows of a stretch there are for each row that is looked for from
 // which on only those are looked at. Otherwise it is quicker to go through all.
-const sparse = 6
+const sparseFactor = 6
 
-// rowsOf returns the rows whose names have a verdict.
-func (x *index) rowsOf(column *colfile.Uints, v *verdicts, want verdict, counts [unsure + 1]int, among *roaring.Bitmap) *roaring.Bitmap {
+// rowsWithVerdict returns the rows whose names have a verdict.
+func (x *index) rowsWithVerdict(column *colfile.Uints, v *verdicts, want verdict, counts [unsure + 1]int, among *roaring.Bitmap) *roaring.Bitmap {
 	switch total := column.Max() - column.Min() + 1; counts[want] {
 	case 0:
 		return roaring.New()
 	case int(total):
-		return x.these(among).Clone()
+		return x.orAll(among).Clone()
 	}
-	wanted := make([]uint8, len(v.of))
-	for i, made := range v.of {
+	wanted := make([]uint8, len(v.verdicts))
+	for i, made := range v.verdicts {
 		if made == want {
 			wanted[i] = 1
 		}
@@ -32,7 +32,7 @@ func (x *index) rowsOf(column *colfile.Uints, v *verdicts, want verdict, counts 
 		return roaring.New()
 	}
 	from, to := among.Minimum(), among.Maximum()+1
-	if uint64(to-from) > sparse*among.GetCardinality() {
+	if uint64(to-from) > sparseFactor*among.GetCardinality() {
 		return x.scanRows(column, wanted, among)
 	}
 	rows := x.scanRun(column, wanted, from, to)
@@ -49,17 +49,17 @@ func (x *index) scanRun(column *colfile.Uints, wanted []uint8, from, to uint32) 
 		end := min(to, from+step)
 		into := words[from/64:]
 		column.Visit(
-			func(v []uint8) { mark(v[from:end], wanted, into) },
-			func(v []uint16) { mark(v[from:end], wanted, into) },
-			func(v []uint32) { mark(v[from:end], wanted, into) },
-			func(v []uint64) { mark(v[from:end], wanted, into) })
+			func(v []uint8) { setMatchingBits(v[from:end], wanted, into) },
+			func(v []uint16) { setMatchingBits(v[from:end], wanted, into) },
+			func(v []uint32) { setMatchingBits(v[from:end], wanted, into) },
+			func(v []uint64) { setMatchingBits(v[from:end], wanted, into) })
 	}
 	return roaring.FromDense(words, false)
 }
 
-// mark sets the bits of the rows whose numbers are wanted, eight at a time: that is more
+// setMatchingBits sets the bits of the rows whose numbers are wanted, eight at a time: that is more
 // than twice as fast.
-func mark[T uint8 | uint16 | uint32 | uint64](column []T, wanted []uint8, into []uint64) {
+func setMatchingBits[T uint8 | uint16 | uint32 | uint64](column []T, wanted []uint8, into []uint64) {
 	row := 0
 	for ; row+8 <= len(column); row += 8 {
 		c := column[row : row+8 : row+8]
@@ -74,18 +74,18 @@ func mark[T uint8 | uint16 | uint32 | uint64](column []T, wanted []uint8, into [
 
 // scanRows returns those of some rows whose numbers, less the base, are wanted.
 func (x *index) scanRows(column *colfile.Uints, wanted []uint8, among *roaring.Bitmap) *roaring.Bitmap {
-	return x.sieve(among, func(rows []uint32) []uint32 {
+	return x.filterChunks(among, func(rows []uint32) []uint32 {
 		column.Visit(
-			func(v []uint8) { rows = keep(v, wanted, rows) },
-			func(v []uint16) { rows = keep(v, wanted, rows) },
-			func(v []uint32) { rows = keep(v, wanted, rows) },
-			func(v []uint64) { rows = keep(v, wanted, rows) })
+			func(v []uint8) { rows = filterRows(v, wanted, rows) },
+			func(v []uint16) { rows = filterRows(v, wanted, rows) },
+			func(v []uint32) { rows = filterRows(v, wanted, rows) },
+			func(v []uint64) { rows = filterRows(v, wanted, rows) })
 		return rows
 	})
 }
 
-// keep leaves the rows whose numbers are wanted.
-func keep[T uint8 | uint16 | uint32 | uint64](column []T, wanted []uint8, rows []uint32) []uint32 {
+// filterRows leaves the rows whose numbers are wanted.
+func filterRows[T uint8 | uint16 | uint32 | uint64](column []T, wanted []uint8, rows []uint32) []uint32 {
 	n := 0
 	for _, row := range rows {
 		rows[n] = row

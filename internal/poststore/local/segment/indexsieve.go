@@ -6,9 +6,9 @@ const (
 	// rowsAtOnce is how many rows are looked at before stopped is.
 	rowsAtOnce = 4096
 
-	// fewRows is up to how many rows are added to a bitmap one by one. It is quicker to
+	// maxSparseRows is up to how many rows are added to a bitmap one by one. It is quicker to
 	// set bits and to make a bitmap of those, but they have to be there for every row.
-	fewRows = 2048
+	maxSparseRows = 2048
 )
 
 func (x *index) Scan(rows *roaring.Bitmap, accept func(words []uint32) bool) *roaring.Bitmap {
@@ -20,7 +20,7 @@ func (x *index) Scan(rows *roaring.Bitmap, accept func(words []uint32) bool) *ro
 
 // filter returns the rows that are accepted.
 func (x *index) filter(rows *roaring.Bitmap, accept func(row uint32) bool) *roaring.Bitmap {
-	return x.sieve(rows, func(some []uint32) []uint32 {
+	return x.filterChunks(rows, func(some []uint32) []uint32 {
 		n := 0
 		for _, row := range some {
 			if accept(row) {
@@ -32,13 +32,13 @@ func (x *index) filter(rows *roaring.Bitmap, accept func(row uint32) bool) *roar
 	})
 }
 
-// sieve returns the rows that keep leaves of them, which it is given many at a time.
-func (x *index) sieve(rows *roaring.Bitmap, keep func(some []uint32) []uint32) *roaring.Bitmap {
+// filterChunks returns the rows that keep leaves of them, which it is given many at a time.
+func (x *index) filterChunks(rows *roaring.Bitmap, keep func(some []uint32) []uint32) *roaring.Bitmap {
 	count := rows.GetCardinality()
 	if count == 0 {
 		return roaring.New()
 	}
-	kept := newRowSet(rows.Maximum(), count)
+	kept := newRowCollector(rows.Maximum(), count)
 	buffer := make([]uint32, min(rowsAtOnce, count))
 	for next := rows.ManyIterator(); x.stopped() == nil; {
 		n := next.NextMany(buffer)
@@ -50,24 +50,24 @@ func (x *index) sieve(rows *roaring.Bitmap, keep func(some []uint32) []uint32) *
 	return kept.bitmap()
 }
 
-// A rowSet is rows that are going to be a bitmap.
-type rowSet struct {
-	few  *roaring.Bitmap // nil: they are in bits
-	bits []uint64
+// A rowCollector is rows that are going to be a bitmap.
+type rowCollector struct {
+	sparse *roaring.Bitmap // nil: they are in bits
+	bits   []uint64
 }
 
-// newRowSet makes room for up to so many rows, none of them after last.
-func newRowSet(last uint32, count uint64) *rowSet {
-	if count <= fewRows {
-		return &rowSet{few: roaring.New()}
+// newRowCollector makes room for up to so many rows, none of them after last.
+func newRowCollector(last uint32, count uint64) *rowCollector {
+	if count <= maxSparseRows {
+		return &rowCollector{sparse: roaring.New()}
 	}
-	return &rowSet{bits: make([]uint64, last/64+1)}
+	return &rowCollector{bits: make([]uint64, last/64+1)}
 }
 
 // add adds rows, which ascend.
-func (s *rowSet) add(rows []uint32) {
-	if s.few != nil {
-		s.few.AddMany(rows)
+func (s *rowCollector) add(rows []uint32) {
+	if s.sparse != nil {
+		s.sparse.AddMany(rows)
 		return
 	}
 	for _, row := range rows {
@@ -76,9 +76,9 @@ func (s *rowSet) add(rows []uint32) {
 }
 
 // bitmap returns the rows. The set is used up.
-func (s *rowSet) bitmap() *roaring.Bitmap {
-	if s.few != nil {
-		return s.few
+func (s *rowCollector) bitmap() *roaring.Bitmap {
+	if s.sparse != nil {
+		return s.sparse
 	}
 	return roaring.FromDense(s.bits, false)
 }

@@ -14,7 +14,7 @@ import (
 type verdict uint8
 
 const (
-	unasked verdict = iota
+	undecided verdict = iota
 	rejected
 	accepted
 	unsure // the name is not all that counts
@@ -22,9 +22,9 @@ const (
 
 // verdicts are those of the names in a dictionary.
 type verdicts struct {
-	names *colfile.Strings
-	of    []verdict
-	judge func(name string) verdict
+	names    *colfile.Strings
+	verdicts []verdict
+	decide   func(name string) verdict
 }
 
 func newVerdicts(names *colfile.Strings, judge func(string) verdict) *verdicts {
@@ -33,21 +33,21 @@ func newVerdicts(names *colfile.Strings, judge func(string) verdict) *verdicts {
 
 // at returns the verdict of a name, by its number.
 func (v *verdicts) at(number uint32) verdict {
-	if v.of[number] == unasked {
-		v.of[number] = v.judge(v.names.At(number))
+	if v.verdicts[number] == undecided {
+		v.verdicts[number] = v.decide(v.names.At(number))
 	}
-	return v.of[number]
+	return v.verdicts[number]
 }
 
-// askAll asks for the names from a number to another, both included, and returns how many
+// decideAll asks for the names from a number to another, both included, and returns how many
 // of them there are of each verdict.
-func (v *verdicts) askAll(x *index, first, last uint32) (counts [unsure + 1]int) {
+func (v *verdicts) decideAll(x *index, first, last uint32) (counts [unsure + 1]int) {
 	for c := v.names.Cursor(first); c.Next() && c.ID() <= last; {
 		if c.ID()%rowsAtOnce == 0 && x.stopped() != nil {
 			break
 		}
-		made := v.judge(string(c.Text()))
-		v.of[c.ID()] = made
+		made := v.decide(string(c.Text()))
+		v.verdicts[c.ID()] = made
 		counts[made]++
 	}
 	return counts
@@ -68,10 +68,10 @@ func (x *index) byName(f namedField, accept func(*earshot.Post) bool, among *roa
 	if span := last - first + 1; among != nil && span > fewNames && among.GetCardinality() < uint64(span) {
 		return x.byFewNames(column, v, among), nil
 	}
-	counts := v.askAll(x, first, last)
-	found := query.RowSet{Matches: x.rowsOf(column, v, accepted, counts, among)}
+	counts := v.decideAll(x, first, last)
+	found := query.RowSet{Matches: x.rowsWithVerdict(column, v, accepted, counts, among)}
 	if counts[unsure] > 0 {
-		found.Candidates = x.rowsOf(column, v, unsure, counts, among)
+		found.Candidates = x.rowsWithVerdict(column, v, unsure, counts, among)
 	}
 	return found, nil
 }

@@ -11,19 +11,19 @@ import (
 // the order of a dictionary when all are there. The empty text is always one of them.
 // It keeps their bytes in one piece and so allocates nothing for a text.
 type interner struct {
-	seed  maphash.Seed
-	table []uint32 // 1 + number of the text, by hash; its length is a power of two
-	sums  []uint32 // hashes of the texts
-	ends  []int    // of the texts in bytes
-	bytes []byte
-	order []ranked
-	rank  []uint32
+	seed   maphash.Seed
+	table  []uint32 // 1 + number of the text, by hash; its length is a power of two
+	hashes []uint32 // hashes of the texts
+	ends   []int    // of the texts in bytes
+	bytes  []byte
+	order  []rankedText
+	rank   []uint32
 }
 
-// A ranked text has its place among the others: it is compared by its first bytes, and
+// A rankedText text has its place among the others: it is compared by its first bytes, and
 // only where those are equal by the rest.
-type ranked struct {
-	head   uint64
+type rankedText struct {
+	prefix uint64
 	number uint32
 }
 
@@ -35,7 +35,7 @@ func (n *interner) reset() {
 	}
 	n.table = n.table[:64] // few texts must not pay for many that were there before
 	clear(n.table)
-	n.sums, n.ends, n.bytes = n.sums[:0], n.ends[:0], n.bytes[:0]
+	n.hashes, n.ends, n.bytes = n.hashes[:0], n.ends[:0], n.bytes[:0]
 	n.add(nil)
 }
 
@@ -57,13 +57,13 @@ func (n *interner) add(text []byte) uint32 {
 	slot := sum & mask
 	for ; n.table[slot] > 0; slot = (slot + 1) & mask {
 		number := n.table[slot] - 1
-		if n.sums[number] == sum && string(n.text(number)) == string(text) {
+		if n.hashes[number] == sum && string(n.text(number)) == string(text) {
 			return number
 		}
 	}
 	number := uint32(len(n.ends))
 	n.table[slot] = number + 1
-	n.sums = append(n.sums, sum)
+	n.hashes = append(n.hashes, sum)
 	n.bytes = append(n.bytes, text...)
 	n.ends = append(n.ends, len(n.bytes))
 	if 2*len(n.ends) > len(n.table) {
@@ -78,7 +78,7 @@ func (n *interner) grow() {
 	n.table = slices.Grow(n.table[:0], size)[:size]
 	clear(n.table)
 	mask := uint32(len(n.table) - 1)
-	for number, sum := range n.sums {
+	for number, sum := range n.hashes {
 		slot := sum & mask
 		for n.table[slot] > 0 {
 			slot = (slot + 1) & mask
@@ -92,11 +92,11 @@ func (n *interner) grow() {
 func (n *interner) sort() {
 	n.order = n.order[:0]
 	for number := range uint32(n.len()) {
-		n.order = append(n.order, ranked{head(n.text(number)), number})
+		n.order = append(n.order, rankedText{prefix64(n.text(number)), number})
 	}
-	slices.SortFunc(n.order, func(a, b ranked) int {
-		if a.head != b.head {
-			return cmp.Compare(a.head, b.head)
+	slices.SortFunc(n.order, func(a, b rankedText) int {
+		if a.prefix != b.prefix {
+			return cmp.Compare(a.prefix, b.prefix)
 		}
 		return cmp.Compare(string(n.text(a.number)), string(n.text(b.number)))
 	})
@@ -115,8 +115,8 @@ func (n *interner) sorted(yield func([]byte) bool) {
 	}
 }
 
-// head returns the first 8 bytes of a text as a number that compares as they do.
-func head(text []byte) uint64 {
+// prefix64 returns the first 8 bytes of a text as a number that compares as they do.
+func prefix64(text []byte) uint64 {
 	if len(text) >= 8 {
 		return binary.BigEndian.Uint64(text)
 	}

@@ -16,42 +16,42 @@ import (
 // it the posts are read, once while it is open, and when it is merged. The column of surnames
 // is made of the dictionary of authors.
 
-// A later is the sections that a file lacks, made when the first of them is asked for.
-type later struct {
-	mu   sync.Mutex
-	file *colfile.File
+// A lateColumns is the sections that a file lacks, made when the first of them is asked for.
+type lateColumns struct {
+	mu      sync.Mutex
+	columns *colfile.File
 }
 
-func (l *later) get(make func() (*colfile.File, error)) (_ *colfile.File, err error) {
+func (l *lateColumns) get(make func() (*colfile.File, error)) (_ *colfile.File, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.file == nil {
-		l.file, err = make()
+	if l.columns == nil {
+		l.columns, err = make()
 	}
-	return l.file, err
+	return l.columns, err
 }
 
 // Uints returns a column of numbers.
 func (f *File) Uints(name string) (*colfile.Uints, error) {
-	return sectionOf(f, (*colfile.File).Uints, name)
+	return openSection(f, (*colfile.File).Uints, name)
 }
 
 // Strings returns a dictionary.
 func (f *File) Strings(name string) (*colfile.Strings, error) {
-	return sectionOf(f, (*colfile.File).Strings, name)
+	return openSection(f, (*colfile.File).Strings, name)
 }
 
 // Lists returns a column of lists.
 func (f *File) Lists(name string) (*colfile.Lists, error) {
-	return sectionOf(f, (*colfile.File).Lists, name)
+	return openSection(f, (*colfile.File).Lists, name)
 }
 
-func sectionOf[S any](f *File, open func(*colfile.File, string) (S, error), name string) (S, error) {
+func openSection[S any](f *File, open func(*colfile.File, string) (S, error), name string) (S, error) {
 	section, err := open(f.File, name)
 	if err == nil || !errors.Is(err, colfile.ErrNoSection) {
 		return section, err
 	}
-	later, failed := f.laterOf(name)
+	later, failed := f.lateColumnsWith(name)
 	if failed != nil {
 		return section, failed
 	}
@@ -61,19 +61,19 @@ func sectionOf[S any](f *File, open func(*colfile.File, string) (S, error), name
 	return section, err
 }
 
-// laterOf returns the sections that came later, among which one may be.
-func (f *File) laterOf(name string) (*colfile.File, error) {
+// lateColumnsWith returns the sections that came later, among which one may be.
+func (f *File) lateColumnsWith(name string) (*colfile.File, error) {
 	switch name {
 	case colPictures:
-		return f.pictures.get(f.buildPictures)
+		return f.latePictures.get(f.buildPictures)
 	case listAddresses:
-		return f.addresses.get(f.buildAddresses)
+		return f.lateAddresses.get(f.buildAddresses)
 	case colSurname, dictSurname:
-		return f.surnames.get(f.buildSurnames)
+		return f.lateSurnames.get(f.buildSurnames)
 	case listCashtags, dictCashtag:
-		return f.cashtags.get(f.buildCashtags)
+		return f.lateCashtags.get(f.buildCashtags)
 	}
-	return f.later.get(f.buildLater)
+	return f.lateInferred.get(f.buildInferred)
 }
 
 // buildPictures makes the column that tells which posts have images.
@@ -100,8 +100,8 @@ func (f *File) buildPictures() (*colfile.File, error) {
 	})
 }
 
-// buildLater makes the sections that came later.
-func (f *File) buildLater() (*colfile.File, error) {
+// buildInferred makes the sections that came later.
+func (f *File) buildInferred() (*colfile.File, error) {
 	ages, err := f.File.Uints(colAge)
 	if err != nil {
 		return nil, err

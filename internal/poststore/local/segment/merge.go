@@ -74,7 +74,7 @@ func (m *merger) write() error {
 			return err
 		}
 	}
-	for _, c := range slices.Concat(nameColumns, []nameColumn{surnameColumn}) {
+	for _, c := range slices.Concat(dictColumns, []dictColumn{surnameColumn}) {
 		if err := m.mergeNames(c); err != nil {
 			return err
 		}
@@ -124,9 +124,9 @@ func (m *merger) fail(err error) error {
 	return m.err
 }
 
-// finished returns why a section could not be written: if a sequence ended it early, the
+// firstError returns why a section could not be written: if a sequence ended it early, the
 // writer knows only that something is missing.
-func (m *merger) finished(err error) error {
+func (m *merger) firstError(err error) error {
 	if m.err != nil {
 		return m.err
 	}

@@ -168,7 +168,7 @@ func dump(t *testing.T, f *File, s colfile.Section) (lines []string) {
 		sets, err := f.Sets(s.Name)
 		must(err)
 		for key := range sets.Keys() {
-			if s.Name != setFlags || key != flagMatched { // which remembers more than rows say
+			if s.Name != setFlags || key != flagEverMatched { // which remembers more than rows say
 				lines = append(lines, fmt.Sprint(key, sets.Append(nil, key)))
 			}
 		}

@@ -11,7 +11,7 @@ func (m *merger) mergeLists(c listColumn) error {
 	if err != nil {
 		return err
 	}
-	renumber, n, err := m.mergeDictionary(c.dict, func(i int, of *colfile.Strings) (numberSet, error) {
+	renumber, n, err := m.mergeDictionary(c.dict, func(i int, of *colfile.Strings) (bitset, error) {
 		return m.usedInLists(i, lists[i], of, c.name)
 	})
 	if err != nil {
@@ -41,8 +41,8 @@ func (m *merger) openLists(name string) ([]*colfile.Lists, error) {
 }
 
 // usedInLists returns the numbers that rows have which are kept.
-func (m *merger) usedInLists(i int, lists *colfile.Lists, of *colfile.Strings, name string) (numberSet, error) {
-	used := newNumberSet(of.Len())
+func (m *merger) usedInLists(i int, lists *colfile.Lists, of *colfile.Strings, name string) (bitset, error) {
+	used := newBitset(of.Len())
 	var list []uint32
 	reader := lists.Reader()
 	for row, to := range m.moved[i] {
@@ -80,5 +80,5 @@ func (m *merger) writeLists(name string, limit int, lists []*colfile.Lists, renu
 			}
 		}
 	}
-	return m.finished(m.w.Lists(name, limit, all))
+	return m.firstError(m.w.Lists(name, limit, all))
 }

@@ -7,28 +7,28 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// A nameHead is the next string of an input's dictionary.
-type nameHead struct {
+// A dictCursor is the next string of an input's dictionary.
+type dictCursor struct {
 	*colfile.Cursor
-	head  uint64 // of the text
-	input int
-	used  numberSet
+	prefix uint64 // of the text
+	input  int
+	used   bitset
 }
 
-// find goes to the next string that is used, and reports whether there is one.
-func (h *nameHead) find() bool {
+// advance goes to the next string that is used, and reports whether there is one.
+func (h *dictCursor) advance() bool {
 	for h.Next() {
 		if h.used == nil || h.used.has(h.ID()) {
-			h.head = head(h.Text())
+			h.prefix = prefix64(h.Text())
 			return true
 		}
 	}
 	return false
 }
 
-func (h *nameHead) precedes(other *nameHead) bool {
-	if h.head != other.head {
-		return h.head < other.head
+func (h *dictCursor) precedes(other *dictCursor) bool {
+	if h.prefix != other.prefix {
+		return h.prefix < other.prefix
 	}
 	return bytes.Compare(h.Text(), other.Text()) < 0
 }
@@ -36,8 +36,8 @@ func (h *nameHead) precedes(other *nameHead) bool {
 // mergeDictionary writes one dictionary of all inputs' ones, without the strings that are
 // not used. renumber[i] has the new number of each string of in[i], or Gone. The empty
 // string stays, and stays the first.
-func (m *merger) mergeDictionary(name string, used func(i int, of *colfile.Strings) (numberSet, error)) (renumber [][]uint32, n int, err error) {
-	order := heap[*nameHead]{less: (*nameHead).precedes}
+func (m *merger) mergeDictionary(name string, used func(i int, of *colfile.Strings) (bitset, error)) (renumber [][]uint32, n int, err error) {
+	order := heap[*dictCursor]{less: (*dictCursor).precedes}
 	for i, in := range m.in {
 		s, err := in.File.Strings(name)
 		if err != nil {
@@ -46,21 +46,21 @@ func (m *merger) mergeDictionary(name string, used func(i int, of *colfile.Strin
 		if s.Len() == 0 || s.At(0) != "" {
 			return nil, 0, in.File.corrupt(name, "it does not begin with the empty string")
 		}
-		h := &nameHead{Cursor: s.Cursor(0), input: i}
+		h := &dictCursor{Cursor: s.Cursor(0), input: i}
 		if m.dropsAny(i) {
 			if h.used, err = used(i, s); err != nil {
 				return nil, 0, err
 			}
 		}
 		renumber = append(renumber, newRenumber(s.Len()))
-		if h.find() {
+		if h.advance() {
 			order.push(h)
 		}
 	}
 	err = m.w.Strings(name, func(yield func([]byte) bool) {
 		n = m.mergeStrings(&order, renumber, yield)
 	})
-	return renumber, n, m.finished(err)
+	return renumber, n, m.firstError(err)
 }
 
 // newRenumber returns the new numbers of strings none of which has one yet, but the
@@ -74,7 +74,7 @@ func newRenumber(n int) []uint32 {
 }
 
 // mergeStrings yields each string once, numbers it and returns how many there are.
-func (m *merger) mergeStrings(order *heap[*nameHead], renumber [][]uint32, yield func([]byte) bool) (n int) {
+func (m *merger) mergeStrings(order *heap[*dictCursor], renumber [][]uint32, yield func([]byte) bool) (n int) {
 	text := []byte{}
 	for more := yield(text); more && len(order.items) > 0; {
 		h := order.items[0]
@@ -87,7 +87,7 @@ func (m *merger) mergeStrings(order *heap[*nameHead], renumber [][]uint32, yield
 			more = yield(text)
 		}
 		renumber[h.input][h.ID()] = uint32(n)
-		if h.find() {
+		if h.advance() {
 			order.fix()
 		} else {
 			order.pop()
@@ -96,13 +96,13 @@ func (m *merger) mergeStrings(order *heap[*nameHead], renumber [][]uint32, yield
 	return n + 1
 }
 
-func (m *merger) mergeNames(c nameColumn) error {
-	renumber, _, err := m.mergeDictionary(c.dict, func(i int, of *colfile.Strings) (numberSet, error) {
+func (m *merger) mergeNames(c dictColumn) error {
+	renumber, _, err := m.mergeDictionary(c.dict, func(i int, of *colfile.Strings) (bitset, error) {
 		column, err := m.in[i].File.Uints(c.name)
 		if err != nil {
 			return nil, err
 		}
-		used := newNumberSet(of.Len())
+		used := newBitset(of.Len())
 		for row, to := range m.moved[i] {
 			if to == Gone {
 				continue
@@ -121,10 +121,10 @@ func (m *merger) mergeNames(c nameColumn) error {
 	return m.mergeColumn(c.name, renumber)
 }
 
-// A numberSet is a set of small numbers.
-type numberSet []uint64
+// A bitset is a set of small numbers.
+type bitset []uint64
 
-func newNumberSet(n int) numberSet { return make(numberSet, (n+63)/64) }
+func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
 
-func (s numberSet) set(i uint32)      { s[i/64] |= 1 << (i % 64) }
-func (s numberSet) has(i uint32) bool { return s[i/64]&(1<<(i%64)) != 0 }
+func (s bitset) set(i uint32)      { s[i/64] |= 1 << (i % 64) }
+func (s bitset) has(i uint32) bool { return s[i/64]&(1<<(i%64)) != 0 }

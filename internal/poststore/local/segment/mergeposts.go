@@ -13,7 +13,7 @@ func (m *merger) mergePosts() error {
 		}
 		blobs[i] = b
 	}
-	return m.finished(m.w.CopyBlobs(blobPosts, func(yield func(colfile.Run, error) bool) {
+	return m.firstError(m.w.CopyBlobs(blobPosts, func(yield func(colfile.Run, error) bool) {
 		var run colfile.Run
 		for i, row := range m.rows() {
 			if run.Blobs == blobs[i] && run.To == row {

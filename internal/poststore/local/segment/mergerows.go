@@ -9,12 +9,12 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// A rowHead is the next row of an input.
-type rowHead struct {
+// A rowCursor is the next row of an input.
+type rowCursor struct {
 	input          int
 	file           *File
 	moved          []uint32
-	times          moments
+	times          rowTimes
 	row            uint32
 	seconds, nanos uint64
 	posts          *colfile.BlobReader
@@ -26,17 +26,17 @@ type rowHead struct {
 // least of all next ones, again and again. Only rows of the same moment are compared by
 // their posts.
 func (m *merger) orderRows() error {
-	order := heap[*rowHead]{less: m.precedes}
+	order := heap[*rowCursor]{less: m.precedes}
 	kept := 0
 	for i, in := range m.in {
 		moved, rows := newMoved(in)
 		m.moved = append(m.moved, moved)
 		kept += rows
-		times, err := in.File.moments()
+		times, err := in.File.rowTimes()
 		if err != nil {
 			return err
 		}
-		if h := (&rowHead{input: i, file: in.File, moved: moved, times: times}); h.find() {
+		if h := (&rowCursor{input: i, file: in.File, moved: moved, times: times}); h.advance() {
 			order.push(h)
 		}
 	}
@@ -49,7 +49,7 @@ func (m *merger) orderRows() error {
 		h.moved[h.row] = uint32(len(m.from))
 		m.from = append(m.from, uint16(h.input))
 		h.row++
-		if h.find() {
+		if h.advance() {
 			order.fix()
 		} else {
 			order.pop()
@@ -76,8 +76,8 @@ func newMoved(in Input) (moved []uint32, kept int) {
 	return moved, kept
 }
 
-// find goes to the next row that is kept, from row on, and reports whether there is one.
-func (h *rowHead) find() bool {
+// advance goes to the next row that is kept, from row on, and reports whether there is one.
+func (h *rowCursor) advance() bool {
 	for int(h.row) < len(h.moved) && h.moved[h.row] == Gone {
 		h.row++
 	}
@@ -90,7 +90,7 @@ func (h *rowHead) find() bool {
 }
 
 // precedes reports whether the row of a goes before that of b.
-func (m *merger) precedes(a, b *rowHead) bool {
+func (m *merger) precedes(a, b *rowCursor) bool {
 	if a.seconds != b.seconds {
 		return a.seconds < b.seconds
 	}
@@ -104,7 +104,7 @@ func (m *merger) precedes(a, b *rowHead) bool {
 }
 
 // decode reads the post of the row.
-func (h *rowHead) decode() error {
+func (h *rowCursor) decode() error {
 	if h.decoded {
 		return nil
 	}

@@ -31,7 +31,7 @@ func (m *merger) mergeFlags() error {
 		for flag := range uint64(len(flags)) {
 			m.sorter.reset()
 			for i, s := range sets {
-				if also := m.in[i].Matched; flag == flagMatched && also != nil {
+				if also := m.in[i].Matched; flag == flagEverMatched && also != nil {
 					m.sorter.addBitmap(roaring.Or(s.Bitmap(flag), also), m.moved[i])
 				} else {
 					m.sorter.add(s, flag, m.moved[i])
@@ -50,7 +50,7 @@ func (m *merger) mergeMonitors() error {
 	if err != nil {
 		return err
 	}
-	return m.finished(m.w.Sets(setMonitors, func(yield func(uint64, []uint32) bool) {
+	return m.firstError(m.w.Sets(setMonitors, func(yield func(uint64, []uint32) bool) {
 		for _, id := range m.monitors(sets) {
 			if !m.goesOn() {
 				return

@@ -17,7 +17,7 @@ func (m *merger) mergeTerms() error {
 	if err != nil {
 		return err
 	}
-	renumber, n, err := m.mergeDictionary(dictTerm, func(i int, of *colfile.Strings) (numberSet, error) {
+	renumber, n, err := m.mergeDictionary(dictTerm, func(i int, of *colfile.Strings) (bitset, error) {
 		return m.usedTerms(i, postings[i], of), nil
 	})
 	if err != nil {
@@ -36,12 +36,12 @@ func (m *merger) mergeTerms() error {
 	if err != nil {
 		return err
 	}
-	return m.finished(m.w.Sets(setPostings, m.mergePostings(postings, renumber)))
+	return m.firstError(m.w.Sets(setPostings, m.mergePostings(postings, renumber)))
 }
 
 // usedTerms returns the terms of rows that are kept.
-func (m *merger) usedTerms(i int, postings *colfile.Sets, of *colfile.Strings) numberSet {
-	used := newNumberSet(of.Len())
+func (m *merger) usedTerms(i int, postings *colfile.Sets, of *colfile.Strings) bitset {
+	used := newBitset(of.Len())
 	for term := range uint32(of.Len()) {
 		for row := range postings.Rows(uint64(term)) {
 			if m.moved[i][row] != Gone {
@@ -72,16 +72,16 @@ func renumberWords(words, to []uint32) bool {
 	return true
 }
 
-// A termHead is the next term of an input that has a new number.
-type termHead struct {
+// A termCursor is the next term of an input that has a new number.
+type termCursor struct {
 	input    int
 	term     uint32
 	number   uint32
 	renumber []uint32
 }
 
-// find goes to the next term that is kept, from term on, and reports whether there is one.
-func (h *termHead) find() bool {
+// advance goes to the next term that is kept, from term on, and reports whether there is one.
+func (h *termCursor) advance() bool {
 	for ; int(h.term) < len(h.renumber); h.term++ {
 		if h.number = h.renumber[h.term]; h.number != Gone {
 			return true
@@ -93,11 +93,11 @@ func (h *termHead) find() bool {
 // mergePostings yields the rows of each new term.
 func (m *merger) mergePostings(postings []*colfile.Sets, renumber [][]uint32) iter.Seq2[uint64, []uint32] {
 	return func(yield func(uint64, []uint32) bool) {
-		order := heap[*termHead]{less: func(a, b *termHead) bool {
+		order := heap[*termCursor]{less: func(a, b *termCursor) bool {
 			return a.number < b.number || a.number == b.number && a.input < b.input
 		}}
 		for i := range postings {
-			if h := (&termHead{input: i, term: 1, renumber: renumber[i]}); h.find() {
+			if h := (&termCursor{input: i, term: 1, renumber: renumber[i]}); h.advance() {
 				order.push(h)
 			}
 		}
@@ -113,7 +113,7 @@ func (m *merger) mergePostings(postings []*colfile.Sets, renumber [][]uint32) it
 			for len(order.items) > 0 && order.items[0].number == number {
 				h := order.items[0]
 				m.sorter.add(postings[h.input], uint64(h.term), m.moved[h.input])
-				if h.term++; h.find() {
+				if h.term++; h.advance() {
 					order.fix()
 				} else {
 					order.pop()

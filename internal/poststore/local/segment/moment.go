@@ -8,27 +8,27 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// moments are the times of a file's rows, which ascend.
-type moments struct {
+// rowTimes are the times of a file's rows, which ascend.
+type rowTimes struct {
 	seconds, nanos *colfile.Uints
 	rows           uint32
 }
 
-func (f *File) moments() (moments, error) {
+func (f *File) rowTimes() (rowTimes, error) {
 	seconds, err := f.Uints(colTime)
 	if err != nil {
-		return moments{}, err
+		return rowTimes{}, err
 	}
 	nanos, err := f.Uints(colNanos)
-	return moments{seconds, nanos, uint32(f.Rows())}, err
+	return rowTimes{seconds, nanos, uint32(f.Rows())}, err
 }
 
-func (m moments) at(row uint32) time.Time {
-	return moment(m.seconds.At(row), uint32(m.nanos.At(row)))
+func (m rowTimes) at(row uint32) time.Time {
+	return timeOf(m.seconds.At(row), uint32(m.nanos.At(row)))
 }
 
 // before returns how many rows are earlier.
-func (m moments) before(seconds, nanos uint64) uint32 {
+func (m rowTimes) before(seconds, nanos uint64) uint32 {
 	return uint32(sort.Search(int(m.rows), func(i int) bool {
 		s := m.seconds.At(uint32(i))
 		return s > seconds || s == seconds && m.nanos.At(uint32(i)) >= nanos
@@ -38,7 +38,7 @@ func (m moments) before(seconds, nanos uint64) uint32 {
 // RowsBefore returns how many rows are earlier than t, which is the first row that
 // is not.
 func (f *File) RowsBefore(t time.Time) (uint32, error) {
-	m, err := f.moments()
+	m, err := f.rowTimes()
 	if err != nil {
 		return 0, err
 	}
@@ -79,7 +79,7 @@ func (f *File) rowsFrom(p *earshot.Post) (uint32, error) {
 // Span returns the times of the first and the last row, the zero time for a file
 // without rows.
 func (f *File) Span() (first, last time.Time, err error) {
-	m, err := f.moments()
+	m, err := f.rowTimes()
 	if err != nil || m.rows == 0 {
 		return time.Time{}, time.Time{}, err
 	}
@@ -88,7 +88,7 @@ func (f *File) Span() (first, last time.Time, err error) {
 
 // Moments returns the times of rows, in their order.
 func (f *File) Moments(rows []uint32) ([]time.Time, error) {
-	m, err := f.moments()
+	m, err := f.rowTimes()
 	if err != nil {
 		return nil, err
 	}

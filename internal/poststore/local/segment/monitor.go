@@ -40,5 +40,5 @@ func (f *File) Matched() (*roaring.Bitmap, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sets.Bitmap(flagMatched), nil
+	return sets.Bitmap(flagEverMatched), nil
 }

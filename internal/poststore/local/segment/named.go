@@ -54,7 +54,7 @@ func (f *File) listed(rows *roaring.Bitmap, d earshot.Deletion) (*roaring.Bitmap
 	if err != nil {
 		return nil, err
 	}
-	guids := newKeySet(len(d.GUIDs))
+	guids := newPostKeySet(len(d.GUIDs))
 	for _, guid := range d.GUIDs {
 		if guid != "" {
 			guids.add(KeyOf(earshot.PostKey{ContentSource: d.ContentSource, GUID: guid}))
@@ -79,26 +79,26 @@ func (f *File) listed(rows *roaring.Bitmap, d earshot.Deletion) (*roaring.Bitmap
 	return roaring.FromDense(words, false), nil
 }
 
-// A keySet is a set of keys. Most that it is asked for are not in it, and of these most
+// A postKeySet is a set of keys. Most that it is asked for are not in it, and of these most
 // are told apart by a bit: what a key begins with is as good as any hash of it.
-type keySet struct {
-	keys  map[Key]struct{}
-	heads numberSet
-	mask  uint32
+type postKeySet struct {
+	keys     map[Key]struct{}
+	prefixes bitset
+	mask     uint32
 }
 
-func newKeySet(n int) *keySet {
+func newPostKeySet(n int) *postKeySet {
 	size := uint32(1) << bits.Len(uint(min(16*n, 1<<24)))
-	return &keySet{keys: make(map[Key]struct{}, n), heads: newNumberSet(int(size)), mask: size - 1}
+	return &postKeySet{keys: make(map[Key]struct{}, n), prefixes: newBitset(int(size)), mask: size - 1}
 }
 
-func (s *keySet) add(k Key) {
+func (s *postKeySet) add(k Key) {
 	s.keys[k] = struct{}{}
-	s.heads.set(uint32(k.high()) & s.mask)
+	s.prefixes.set(uint32(k.high()) & s.mask)
 }
 
-func (s *keySet) has(k Key) bool {
-	if !s.heads.has(uint32(k.high()) & s.mask) {
+func (s *postKeySet) has(k Key) bool {
+	if !s.prefixes.has(uint32(k.high()) & s.mask) {
 		return false
 	}
 	_, ok := s.keys[k]
@@ -117,7 +117,7 @@ func (f *File) TakenBefore(day time.Time) (*roaring.Bitmap, error) {
 	if n == 0 {
 		return roaring.New(), nil
 	}
-	return f.between(colTaken, 0, n-1)
+	return f.between(colIngested, 0, n-1)
 }
 
 // between returns the rows whose number in a column is neither below one nor above the

@@ -24,15 +24,15 @@ import (
 // A File is an open file of posts. It is safe for parallel use.
 type File struct {
 	*colfile.File
-	spelled   spellings
-	later     later
-	pictures  later
-	addresses later
-	surnames  later
-	census    census
-	cashtags  later
-	clocks    clocks
-	authors   authorSums
+	keyCache        keyCache
+	lateInferred    lateColumns
+	latePictures    lateColumns
+	lateAddresses   lateColumns
+	lateSurnames    lateColumns
+	surnamePercents percentCache
+	lateCashtags    lateColumns
+	zoneCache       zoneCache
+	authorHashes    authorHashCache
 }
 
 // Open opens a file that Write or Merge wrote. Errors about its contents are
@@ -69,7 +69,7 @@ func newKey(high uint64, low uint32) (k Key) {
 // shifted so that none are negative.
 func Seconds(t time.Time) uint64 { return uint64(t.Unix()) + 1<<63 }
 
-// moment is the reverse of Seconds.
-func moment(seconds uint64, nanos uint32) time.Time {
+// timeOf is the reverse of Seconds.
+func timeOf(seconds uint64, nanos uint32) time.Time {
 	return time.Unix(int64(seconds-1<<63), int64(nanos)).UTC()
 }

@@ -16,9 +16,9 @@ func (f *File) Posts(rows []uint32) ([]earshot.Post, error) {
 	if err != nil {
 		return nil, err
 	}
-	posts, kept := make([]earshot.Post, len(rows)), keeper{left: len(rows)}
+	posts, kept := make([]earshot.Post, len(rows)), recordArena{left: len(rows)}
 	err = blobs.Reader().Each(rows, func(i int, record []byte) error {
-		return f.read(&posts[i], rows[i], kept.keep(record))
+		return f.read(&posts[i], rows[i], kept.copy(record))
 	})
 	if err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func (f *File) EachPost(rows []uint32, visit func(row uint32, p *earshot.Post) e
 	if err != nil {
 		return err
 	}
-	reader, kept := blobs.Reader(), keeper{left: len(rows)}
+	reader, kept := blobs.Reader(), recordArena{left: len(rows)}
 	p := new(earshot.Post)
 	for _, row := range rows {
 		record, err := reader.Get(row)
@@ -41,7 +41,7 @@ func (f *File) EachPost(rows []uint32, visit func(row uint32, p *earshot.Post) e
 			return err
 		}
 		*p = earshot.Post{}
-		if err := f.read(p, row, kept.keep(record)); err != nil {
+		if err := f.read(p, row, kept.copy(record)); err != nil {
 			return err
 		}
 		if err := visit(row, p); err != nil {
@@ -65,8 +65,8 @@ func (f *File) read(p *earshot.Post, row uint32, record string) error {
 	return nil
 }
 
-// A keeper copies records, many into one piece of memory.
-type keeper struct {
+// A recordArena copies records, many into one piece of memory.
+type recordArena struct {
 	left  int // records to come
 	piece strings.Builder
 }
@@ -77,7 +77,7 @@ const (
 	recordSize = 1 << 10 // few are larger
 )
 
-func (k *keeper) keep(record []byte) string {
+func (k *recordArena) copy(record []byte) string {
 	if k.piece.Cap()-k.piece.Len() < len(record) {
 		k.piece = strings.Builder{}
 		k.piece.Grow(max(len(record), min(k.left*recordSize, pieceSize)))

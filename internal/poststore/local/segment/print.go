@@ -48,22 +48,22 @@ func (f *File) Prints(rows *roaring.Bitmap, cuts []uint32) ([]Print, error) {
 			continue
 		}
 		within := chunk[from:to]
-		eachRun(cuts[1:], within, func(stretch, from, to int) {
-			prints[stretch] = prints[stretch].Plus(p.print(within[from:to]))
+		eachBucket(cuts[1:], within, func(stretch, from, to int) {
+			prints[stretch] = prints[stretch].Plus(p.fingerprint(within[from:to]))
 		})
 	}
 }
 
-// A printer reads what prints are made of.
-type printer struct {
-	columns [3]*colfile.Uints // both parts of the key, and the arrival
-	values  [3][]uint64       // of the rows at hand
-	models  *colfile.Uints
-	seenBy  []uint64 // models of the rows at hand; nil when they are the same for all rows
+// A fingerprinter reads what prints are made of.
+type fingerprinter struct {
+	columns  [3]*colfile.Uints // both parts of the key, and the arrival
+	values   [3][]uint64       // of the rows at hand
+	models   *colfile.Uints
+	modelsOf []uint64 // models of the rows at hand; nil when they are the same for all rows
 }
 
-func (f *File) printer() (*printer, error) {
-	p := new(printer)
+func (f *File) printer() (*fingerprinter, error) {
+	p := new(fingerprinter)
 	for i, name := range []string{colKeyHigh, colKeyLow, colArrived} {
 		var err error
 		if p.columns[i], err = f.Uints(name); err != nil {
@@ -76,20 +76,20 @@ func (f *File) printer() (*printer, error) {
 		return nil, err
 	}
 	if p.models = models; models.Min() != models.Max() {
-		p.seenBy = make([]uint64, chunkRows)
+		p.modelsOf = make([]uint64, chunkRows)
 	}
 	return p, nil
 }
 
-// print returns the print of up to chunkRows rows.
-func (p *printer) print(rows []uint32) Print {
+// fingerprint returns the print of up to chunkRows rows.
+func (p *fingerprinter) fingerprint(rows []uint32) Print {
 	for i, c := range p.columns {
 		readColumn(c, p.values[i], rows)
 	}
 	high, low, arrived := p.values[0][:len(rows)], p.values[1][:len(rows)], p.values[2][:len(rows)]
 	highBase, lowBase, arrivedBase := p.columns[0].Base(), p.columns[1].Base(), p.columns[2].Base()
 	var first, second uint64
-	if p.seenBy == nil {
+	if p.modelsOf == nil {
 		models := p.models.Min()
 		for i := range high {
 			h, l, a := high[i]+highBase, low[i]+lowBase, arrived[i]+arrivedBase
@@ -98,8 +98,8 @@ func (p *printer) print(rows []uint32) Print {
 		}
 		return Print{first, second}
 	}
-	readColumn(p.models, p.seenBy, rows)
-	models, modelsBase := p.seenBy[:len(rows)], p.models.Base()
+	readColumn(p.models, p.modelsOf, rows)
+	models, modelsBase := p.modelsOf[:len(rows)], p.models.Base()
 	for i := range high {
 		h, l, a, m := high[i]+highBase, low[i]+lowBase, arrived[i]+arrivedBase, models[i]+modelsBase
 		first += firstHash(h, l, a, m)

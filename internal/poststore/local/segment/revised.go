@@ -29,7 +29,7 @@ func (f *File) Revised(rows []uint32, posts []earshot.Post) ([]Row, error) {
 	if arrived, err = f.Uints(colArrived); err != nil {
 		return nil, err
 	}
-	if taken, err = f.Uints(colTaken); err != nil {
+	if taken, err = f.Uints(colIngested); err != nil {
 		return nil, err
 	}
 	revised := make([]Row, len(rows))

@@ -48,7 +48,7 @@ func TestRevisedRows(t *testing.T) {
 	if !reflect.DeepEqual(got, posts) {
 		t.Errorf("got %+v, want %+v", got, posts)
 	}
-	for _, name := range []string{colTime, colNanos, colKeyHigh, colKeyLow, colArrived, colTaken, colURL, colFollowers} {
+	for _, name := range []string{colTime, colNanos, colKeyHigh, colKeyLow, colArrived, colIngested, colURL, colFollowers} {
 		before, err := f.Uints(name)
 		check(t, err)
 		after, err := again.Uints(name)

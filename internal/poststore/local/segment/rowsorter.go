@@ -14,13 +14,13 @@ import (
 type rowSorter struct {
 	rows     []uint32
 	unsorted bool
-	marks    []uint64 // a bit for each row; all zero in between
-	marked   []uint64 // a bit for each of marks that is not zero
+	bits     []uint64 // a bit for each row; all zero in between
+	nonzero  []uint64 // a bit for each of marks that is not zero
 }
 
 func newRowSorter(rows int) rowSorter {
 	marks := (rows + 63) / 64
-	return rowSorter{marks: make([]uint64, marks), marked: make([]uint64, (marks+63)/64)}
+	return rowSorter{bits: make([]uint64, marks), nonzero: make([]uint64, (marks+63)/64)}
 }
 
 func (s *rowSorter) reset() { s.rows, s.unsorted = s.rows[:0], false }
@@ -65,28 +65,28 @@ func (s *rowSorter) sorted() []uint32 {
 	case len(s.rows) < 16:
 		slices.Sort(s.rows)
 	default:
-		s.sortByMarks()
+		s.sortByBits()
 	}
 	return s.rows
 }
 
-// sortByMarks sorts by marking the rows and reading the marks in order: what it costs does
+// sortByBits sorts by marking the rows and reading the marks in order: what it costs does
 // not depend on how they came.
-func (s *rowSorter) sortByMarks() {
+func (s *rowSorter) sortByBits() {
 	for _, row := range s.rows {
-		s.marks[row/64] |= 1 << (row % 64)
-		s.marked[row/64/64] |= 1 << (row / 64 % 64)
+		s.bits[row/64] |= 1 << (row % 64)
+		s.nonzero[row/64/64] |= 1 << (row / 64 % 64)
 	}
 	rows := s.rows[:0]
-	for i, words := range s.marked {
+	for i, words := range s.nonzero {
 		for ; words != 0; words &= words - 1 {
 			at := uint32(i*64 + bits.TrailingZeros64(words))
-			for mark := s.marks[at]; mark != 0; mark &= mark - 1 {
+			for mark := s.bits[at]; mark != 0; mark &= mark - 1 {
 				rows = append(rows, at*64+uint32(bits.TrailingZeros64(mark)))
 			}
-			s.marks[at] = 0
+			s.bits[at] = 0
 		}
-		s.marked[i] = 0
+		s.nonzero[i] = 0
 	}
 	s.rows = rows
 }

@@ -58,7 +58,7 @@ func (f *File) Words(rows []uint32) ([][]poststore.Word, error) {
 	for i, row := range rows {
 		all[i] = r.read(row)
 	}
-	if r.spelled.missing {
+	if r.spellings.missing {
 		return nil, f.corrupt(listWords, "numbers without a term")
 	}
 	return all, nil
@@ -89,8 +89,8 @@ func (f *File) wordReader() (*wordReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	spelled := speltTerms{terms: terms, known: map[uint32]spelt{}}
-	return &wordReader{words: words.Reader(), addresses: addresses.Reader(), spelled: spelled}, nil
+	spelled := termSpellings{terms: terms, cache: map[uint32]spelling{}}
+	return &wordReader{words: words.Reader(), addresses: addresses.Reader(), spellings: spelled}, nil
 }
 
 func (f *File) wordsOfPosts(rows []uint32) ([][]poststore.Word, error) {
@@ -109,7 +109,7 @@ func (f *File) wordsOfPosts(rows []uint32) ([][]poststore.Word, error) {
 // A wordReader reads the words of rows.
 type wordReader struct {
 	words, addresses *colfile.ListReader
-	spelled          speltTerms
+	spellings        termSpellings
 	numbers, runs    []uint32
 	terms            []uint32 // of the row
 }
@@ -118,7 +118,7 @@ func (r *wordReader) read(row uint32) []poststore.Word {
 	r.numbers = r.words.Append(r.numbers[:0], row)
 	r.runs = r.addresses.Append(r.runs[:0], row)
 	r.terms = r.terms[:0]
-	query.WalkTokenIDs(r.numbers, r.runs, r.spelled.width, func(term uint32) {
+	query.WalkTokenIDs(r.numbers, r.runs, r.spellings.width, func(term uint32) {
 		if len(r.terms) < poststore.WordLimit {
 			r.terms = append(r.terms, term)
 		}
@@ -127,19 +127,19 @@ func (r *wordReader) read(row uint32) []poststore.Word {
 	words := make([]poststore.Word, 0, len(r.terms))
 	for i, term := range r.terms {
 		if i == 0 || term != r.terms[i-1] {
-			words = append(words, poststore.Word{Text: r.spelled.get(term).text})
+			words = append(words, poststore.Word{Text: r.spellings.get(term).text})
 		}
 		words[len(words)-1].Count++
 	}
 	if tags, _ := splitWords(r.numbers); len(tags) > 0 {
-		words = joined(words)
+		words = mergeEqualWords(words)
 	}
 	return words
 }
 
-// joined makes one of words that are spelled alike: a tag of several words may be one in
+// mergeEqualWords makes one of words that are spelled alike: a tag of several words may be one in
 // another place.
-func joined(words []poststore.Word) []poststore.Word {
+func mergeEqualWords(words []poststore.Word) []poststore.Word {
 	slices.SortFunc(words, func(a, b poststore.Word) int { return strings.Compare(a.Text, b.Text) })
 	n := 0
 	for i, w := range words {
@@ -153,36 +153,36 @@ func joined(words []poststore.Word) []poststore.Word {
 	return words[:n]
 }
 
-// speltTerms are terms that have been spelled.
-type speltTerms struct {
+// termSpellings are terms that have been spelled.
+type termSpellings struct {
 	terms *colfile.Strings
-	known map[uint32]spelt
+	cache map[uint32]spelling
 	key   []byte
 
 	missing bool // there was one that the file has not
 }
 
-// A spelt is a term as a word, and how many words it takes.
-type spelt struct {
+// A spelling is a term as a word, and how many words it takes.
+type spelling struct {
 	text  string
 	width int
 }
 
 // get returns how a term is spelled.
-func (s *speltTerms) get(term uint32) spelt {
-	w, known := s.known[term]
+func (s *termSpellings) get(term uint32) spelling {
+	w, known := s.cache[term]
 	if known {
 		return w
 	}
 	if int(term) < s.terms.Len() {
 		s.key = s.terms.Append(s.key[:0], term)
 		sigil, text, width, _ := query.ParseKey(s.key)
-		w = spelt{poststore.Spell(sigil, text), width}
+		w = spelling{poststore.Spell(sigil, text), width}
 	} else {
 		s.missing = true
 	}
-	s.known[term] = w
+	s.cache[term] = w
 	return w
 }
 
-func (s *speltTerms) width(term uint32) int { return s.get(term).width }
+func (s *termSpellings) width(term uint32) int { return s.get(term).width }

@@ -7,12 +7,12 @@ package segment
 // numbers into a dictionary means that the post does not say. In the columns of
 // figures 0 means the same, and any other number is the figure plus one.
 const (
-	colTime    = "time"    // seconds as Seconds gives them
-	colNanos   = "nanos"   // of the second
-	colKeyHigh = "key"     // the first 8 bytes of the Key, big-endian
-	colKeyLow  = "key2"    // the other 4
-	colArrived = "arrived" // journal position of the entry that the post came with
-	colTaken   = "taken"   // day on which the store took it, days since 1970
+	colTime     = "time"    // seconds as Seconds gives them
+	colNanos    = "nanos"   // of the second
+	colKeyHigh  = "key"     // the first 8 bytes of the Key, big-endian
+	colKeyLow   = "key2"    // the other 4
+	colArrived  = "arrived" // journal position of the entry that the post came with
+	colIngested = "taken"   // day on which the store took it, days since 1970
 
 	colSource        = "source" // numbers into dictSource; the same for all that have a dictionary
 	colContentSource = "contentsource"
@@ -83,9 +83,9 @@ const (
 const (
 	flagGeotagged uint64 = iota
 	flagVerified
-	flagHashtags // has any
-	flagMentions // has any
-	flagMatched  // some monitor or filter has matched it once
+	flagHashtags    // has any
+	flagMentions    // has any
+	flagEverMatched // some monitor or filter has matched it once
 	flagInterests
 	flagClasses
 	flagBrands

@@ -29,7 +29,7 @@ func (f *File) Select(ctx context.Context, of *poststore.Selection, among *roari
 	if found.Candidates == nil || found.Candidates.IsEmpty() {
 		return found.Matches, nil
 	}
-	more, err := x.askPosts(of, found.Candidates)
+	more, err := x.matchPosts(of, found.Candidates)
 	if err != nil {
 		return nil, err
 	}
@@ -75,20 +75,20 @@ func (x *index) between(of *poststore.Selection, among *roaring.Bitmap) (*roarin
 // feelings and the sources, which take no time.
 func (x *index) find(of *poststore.Selection, among *roaring.Bitmap) query.RowSet {
 	found := query.RowSet{Matches: among}
-	for _, step := range x.steps(of) {
+	for _, step := range x.selectionSteps(of) {
 		found = found.And(step(found.Possible()))
 		if found.IsEmpty() {
 			return found
 		}
 	}
 	if found.Matches == nil || found.Matches == among {
-		found.Matches = x.these(among).Clone()
+		found.Matches = x.orAll(among).Clone()
 	}
 	return found
 }
 
-// steps returns the parts of a selection, in the order in which they are looked at.
-func (x *index) steps(of *poststore.Selection) []func(among *roaring.Bitmap) query.RowSet {
+// selectionSteps returns the parts of a selection, in the order in which they are looked at.
+func (x *index) selectionSteps(of *poststore.Selection) []func(among *roaring.Bitmap) query.RowSet {
 	var steps []func(*roaring.Bitmap) query.RowSet
 	add := func(field string, part poststore.Selection) {
 		steps = append(steps, func(among *roaring.Bitmap) query.RowSet {

@@ -15,7 +15,7 @@ import (
 // having returns the rows among others whose posts have one of some keys: those that Count
 // puts into a row with it. Which keys these are is asked once for each code, not of each row.
 func (x *index) having(h *poststore.Having, among *roaring.Bitmap) query.RowSet {
-	rows, err := x.rowsHaving(h, x.these(among))
+	rows, err := x.rowsHaving(h, x.orAll(among))
 	if err != nil {
 		x.err = err
 		return query.RowSet{Matches: roaring.New()}
@@ -25,15 +25,15 @@ func (x *index) having(h *poststore.Having, among *roaring.Bitmap) query.RowSet 
 
 func (x *index) rowsHaving(h *poststore.Having, rows *roaring.Bitmap) (*roaring.Bitmap, error) {
 	if h.By == poststore.ByRetweeted {
-		rows = x.answering(h.Keys, rows)
+		rows = x.mayRetweet(h.Keys, rows)
 	}
 	if rows.IsEmpty() || len(h.Keys) == 0 || !slices.Contains(poststore.Dims, h.By) {
 		return roaring.New(), nil
 	}
 	if list, ok := listDims[h.By]; ok {
-		return x.havingTag(h, list, rows)
+		return x.havingListKey(h, list, rows)
 	}
-	q := &question{file: x.file, rows: rows, size: rows.GetCardinality(), alive: x.stopped, budget: NewBudget(QuestionBytes)}
+	q := &countQuery{file: x.file, rows: rows, size: rows.GetCardinality(), stopped: x.stopped, budget: NewBudget(QuestionBytes)}
 	d, err := q.dimension(h.By, &poststore.Tally{Zone: h.Zone})
 	if err != nil {
 		return nil, err
@@ -41,9 +41,9 @@ func (x *index) rowsHaving(h *poststore.Having, rows *roaring.Bitmap) (*roaring.
 	return x.havingCode(d, newWantedKeys(h.Keys), rows), nil
 }
 
-// answering returns the rows whose parent may be what keys of ByRetweeted name. There are few,
+// mayRetweet returns the rows whose parent may be what keys of ByRetweeted name. There are few,
 // and many parents with many sources to be spelled otherwise.
-func (x *index) answering(keys []string, rows *roaring.Bitmap) *roaring.Bitmap {
+func (x *index) mayRetweet(keys []string, rows *roaring.Bitmap) *roaring.Bitmap {
 	wanted := wantedKeys{}
 	for _, key := range keys {
 		for i, c := range key {
@@ -57,9 +57,9 @@ func (x *index) answering(keys []string, rows *roaring.Bitmap) *roaring.Bitmap {
 
 // havingCode returns the rows whose code in a dimension has one of some keys.
 func (x *index) havingCode(d dimension, keys wantedKeys, rows *roaring.Bitmap) *roaring.Bitmap {
-	wanted := x.wantedCodes(d, keys, rows.GetCardinality())
+	wanted := x.matchCodes(d, keys, rows.GetCardinality())
 	codes := make([]uint64, rowsAtOnce)
-	return x.sieve(rows, func(some []uint32) []uint32 {
+	return x.filterChunks(rows, func(some []uint32) []uint32 {
 		codes := codes[:len(some)]
 		d.read(codes, some)
 		marks := wanted(codes)
@@ -72,40 +72,40 @@ func (x *index) havingCode(d dimension, keys wantedKeys, rows *roaring.Bitmap) *
 	})
 }
 
-// wantedCodes returns a function that has a 1 for each of some codes that is wanted. It may
+// matchCodes returns a function that has a 1 for each of some codes that is wanted. It may
 // put other codes in their place.
-func (x *index) wantedCodes(d dimension, keys wantedKeys, rows uint64) func(codes []uint64) (marks []uint8) {
+func (x *index) matchCodes(d dimension, keys wantedKeys, rows uint64) func(codes []uint64) (marks []uint8) {
 	const few, perRow = 4096, 4
 	if d.span() <= max(few, perRow*rows) {
 		all := make([]uint8, d.span())
-		spell, key := d.speller(true), []byte(nil)
+		spell, key := d.keyFunc(true), []byte(nil)
 		for code := range all {
 			if code%rowsAtOnce == 0 && x.stopped() != nil {
 				break
 			}
 			key = spell(key[:0], uint64(code))
-			all[code] = keys.mark(key)
+			all[code] = keys.match(key)
 		}
 		return func([]uint64) []uint8 { return all }
 	}
-	numbers, spell, key, marks := newNumbering(), d.speller(false), []byte(nil), []uint8(nil)
+	numbers, spell, key, marks := newNumbering(), d.keyFunc(false), []byte(nil), []uint8(nil)
 	return func(codes []uint64) []uint8 {
-		numbers.all(codes)
+		numbers.numberAll(codes)
 		for _, code := range numbers.codes[len(marks):] {
 			key = spell(key[:0], code)
-			marks = append(marks, keys.mark(key))
+			marks = append(marks, keys.match(key))
 		}
 		return marks
 	}
 }
 
-// havingTag is rowsHaving for a dimension of which a row may have several values.
-func (x *index) havingTag(h *poststore.Having, list listDim, rows *roaring.Bitmap) (*roaring.Bitmap, error) {
-	t, err := x.file.tags(list)
+// havingListKey is rowsHaving for a dimension of which a row may have several values.
+func (x *index) havingListKey(h *poststore.Having, list listDimColumns, rows *roaring.Bitmap) (*roaring.Bitmap, error) {
+	t, err := x.file.listDim(list)
 	if err != nil {
 		return nil, err
 	}
-	numbers := t.numbers(h)
+	numbers := t.findKeys(h)
 	if len(numbers) == 0 {
 		return roaring.New(), nil
 	}
@@ -120,13 +120,13 @@ func (x *index) havingTag(h *poststore.Having, list listDim, rows *roaring.Bitma
 	if uint64(to-from) > sparse*rows.GetCardinality() {
 		return x.filter(rows, marks.Match), nil
 	}
-	found := x.markRun(marks, from, to)
+	found := x.matchRun(marks, from, to)
 	found.And(rows)
 	return found, nil
 }
 
-// markRun returns the rows of a run that have one of the values, and perhaps some around it.
-func (x *index) markRun(marks *colfile.ListMatcher, from, to uint32) *roaring.Bitmap {
+// matchRun returns the rows of a run that have one of the values, and perhaps some around it.
+func (x *index) matchRun(marks *colfile.ListMatcher, from, to uint32) *roaring.Bitmap {
 	const step = 1 << 14
 	words := make([]uint64, (to+63)/64)
 	for ; from < to && x.stopped() == nil; from += step {
@@ -135,9 +135,9 @@ func (x *index) markRun(marks *colfile.ListMatcher, from, to uint32) *roaring.Bi
 	return roaring.FromDense(words, false)
 }
 
-// numbers returns those of the values that are one of the keys. Ids stand for all keys that
+// findKeys returns those of the values that are one of the keys. Ids stand for all keys that
 // begin with them.
-func (t *tags) numbers(h *poststore.Having) (numbers []uint32) {
+func (t *listDim) findKeys(h *poststore.Having) (numbers []uint32) {
 	for _, key := range h.Keys {
 		if number, found := t.dict.Find(key); found && key != "" {
 			numbers = append(numbers, number)
@@ -172,8 +172,8 @@ func (s wantedKeys) add(key string) {
 	}
 }
 
-// mark returns 1 for a key that is looked for, 0 for others.
-func (s wantedKeys) mark(key []byte) uint8 {
+// match returns 1 for a key that is looked for, 0 for others.
+func (s wantedKeys) match(key []byte) uint8 {
 	if s[string(key)] {
 		return 1
 	}

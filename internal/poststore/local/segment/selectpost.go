@@ -7,9 +7,9 @@ import (
 	"earshot/internal/query"
 )
 
-// askPosts returns the rows whose posts the selection matches. It reads every one of
+// matchPosts returns the rows whose posts the selection matches. It reads every one of
 // the posts, so it is for what nothing else can tell.
-func (x *index) askPosts(of *poststore.Selection, rows *roaring.Bitmap) (*roaring.Bitmap, error) {
+func (x *index) matchPosts(of *poststore.Selection, rows *roaring.Bitmap) (*roaring.Bitmap, error) {
 	blobs, err := x.file.Blobs(blobPosts)
 	if err != nil {
 		return nil, err

@@ -24,11 +24,11 @@ func Sum(ts []poststore.Tally, counts []*Counts) ([][]poststore.Row, error) {
 func SumTally(ts []poststore.Tally, i int, counts []*Counts) ([]poststore.Row, error) {
 	switch t := &ts[i]; {
 	case slices.Contains(t.By, poststore.ByEthnicity):
-		return sumBearers(i, counts), nil
-	case keepsAuthors(t):
-		return sumAuthored(t, i, counts)
+		return sumEthnicity(i, counts), nil
+	case keepsTopAuthors(t):
+		return sumTopAuthors(t, i, counts)
 	}
-	s := newSum(&ts[i], counts)
+	s := newTallySum(&ts[i], counts)
 	for _, c := range counts {
 		if err := s.add(&c.tallies[i]); err != nil {
 			return nil, err
@@ -40,20 +40,20 @@ func SumTally(ts []poststore.Tally, i int, counts []*Counts) ([]poststore.Row, e
 	return s.rows()
 }
 
-// A sum adds up the partials of one tally.
-type sum struct {
+// A tallySum adds up the partials of one tally.
+type tallySum struct {
 	tally *poststore.Tally
 	meter meter
 
-	keys   []interner   // of each dimension
-	pairs  []*numbering // for each dimension but the first: the group so far and the next key
-	posts  []int64      // by group
-	sums   [][]int64    // for each measure, by group
-	crowds []crowdOf    // of each partial, when there is a measure of authors
+	keys    []interner       // of each dimension
+	pairs   []*numbering     // for each dimension but the first: the group so far and the next key
+	posts   []int64          // by group
+	sums    [][]int64        // for each measure, by group
+	authors []partialAuthors // of each partial, when there is a measure of authors
 }
 
-func newSum(t *poststore.Tally, counts []*Counts) *sum {
-	s := &sum{tally: t, keys: make([]interner, len(t.By)), sums: make([][]int64, len(t.Sum))}
+func newTallySum(t *poststore.Tally, counts []*Counts) *tallySum {
+	s := &tallySum{tally: t, keys: make([]interner, len(t.By)), sums: make([][]int64, len(t.Sum))}
 	s.meter.budget = NewBudget(QuestionBytes)
 	if len(counts) > 0 {
 		s.meter.budget = counts[0].budget
@@ -69,7 +69,7 @@ func newSum(t *poststore.Tally, counts []*Counts) *sum {
 }
 
 // add adds a partial.
-func (s *sum) add(p *partial) error {
+func (s *tallySum) add(p *partial) error {
 	groups := s.groups(p)
 	for i, group := range groups {
 		s.posts[group] += int64(p.posts[i])
@@ -80,21 +80,21 @@ func (s *sum) add(p *partial) error {
 		}
 	}
 	if slices.Contains(s.tally.Sum, poststore.Authors) {
-		s.crowds = append(s.crowds, crowdOf{members: &p.crowd, groups: groups})
+		s.authors = append(s.authors, partialAuthors{groupAuthors: &p.authors, groups: groups})
 	}
 	return s.meter.hold(s.bytes())
 }
 
 // groups returns which group of the sum each group of a partial is.
-func (s *sum) groups(p *partial) []uint32 {
+func (s *tallySum) groups(p *partial) []uint32 {
 	groups := make([]uint32, len(p.posts))
 	for dim := range s.keys {
 		numbers := addKeys(&s.keys[dim], &p.keys[dim])
-		for i, value := range p.values[dim] {
+		for i, value := range p.keyIndex[dim] {
 			if dim == 0 {
 				groups[i] = numbers[value]
 			} else {
-				groups[i] = s.pairs[dim].of(uint64(groups[i])<<32 | uint64(numbers[value]))
+				groups[i] = s.pairs[dim].number(uint64(groups[i])<<32 | uint64(numbers[value]))
 			}
 		}
 	}
@@ -118,7 +118,7 @@ func addKeys(among *interner, keys *keyList) []uint32 {
 }
 
 // extend makes room for so many groups.
-func (s *sum) extend(groups int) {
+func (s *tallySum) extend(groups int) {
 	s.posts = extended(s.posts, groups)
 	for i := range s.sums {
 		s.sums[i] = extended(s.sums[i], groups)
@@ -126,12 +126,12 @@ func (s *sum) extend(groups int) {
 }
 
 // bytes returns how much memory the sum takes.
-func (s *sum) bytes() int64 {
+func (s *tallySum) bytes() int64 {
 	size := int64(cap(s.posts)) * 8 * int64(1+len(s.sums))
 	for i := range s.keys {
 		size += internerBytes(&s.keys[i]) + s.pairs[i].bytes()
 	}
-	for _, c := range s.crowds {
+	for _, c := range s.authors {
 		size += 4 * int64(len(c.groups))
 	}
 	return size
@@ -139,5 +139,5 @@ func (s *sum) bytes() int64 {
 
 // internerBytes returns how much memory an interner takes.
 func internerBytes(n *interner) int64 {
-	return int64(cap(n.bytes)) + 8*int64(cap(n.ends)) + 4*int64(cap(n.sums)+len(n.table))
+	return int64(cap(n.bytes)) + 8*int64(cap(n.ends)) + 4*int64(cap(n.hashes)+len(n.table))
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // rows returns the rows of the tally, which are all that stays in the budget.
-func (s *sum) rows() ([]poststore.Row, error) {
-	large, kept := largeGroups(s.tally, s.posts, s.sums), s.kept()
+func (s *tallySum) rows() ([]poststore.Row, error) {
+	large, kept := topGroups(s.tally, s.posts, s.sums), s.keptGroups()
 	var groups []uint32
 	for group, n := range s.posts {
 		// A group without posts is the one of no dimension, or that of the empty key.
@@ -24,7 +24,7 @@ func (s *sum) rows() ([]poststore.Row, error) {
 	keys := make([]string, len(groups)*len(s.keys))
 	sums := make([]int64, len(groups)*len(s.sums))
 	for i, group := range groups {
-		rows[i] = poststore.Row{Key: take(&keys, len(s.keys)), Posts: s.posts[group], Sums: take(&sums, len(s.sums))}
+		rows[i] = poststore.Row{Key: takeFirst(&keys, len(s.keys)), Posts: s.posts[group], Sums: takeFirst(&sums, len(s.sums))}
 		s.spell(rows[i].Key, group)
 		for m := range s.sums {
 			rows[i].Sums[m] = s.sums[m][group]
@@ -34,8 +34,8 @@ func (s *sum) rows() ([]poststore.Row, error) {
 	return rows, s.meter.hold(size * int64(len(rows)) / int64(max(len(groups), 1)))
 }
 
-// kept returns the groups that are kept however small they are.
-func (s *sum) kept() map[uint32]bool {
+// keptGroups returns the groups that are kept however small they are.
+func (s *tallySum) keptGroups() map[uint32]bool {
 	groups := map[uint32]bool{}
 	for _, key := range s.tally.Keep { // there is one dimension, so groups are its keys
 		groups[s.keys[0].add([]byte(key))] = true
@@ -43,15 +43,15 @@ func (s *sum) kept() map[uint32]bool {
 	return groups
 }
 
-// take cuts the first n elements off a slice.
-func take[T any](s *[]T, n int) []T {
+// takeFirst cuts the first n elements off a slice.
+func takeFirst[T any](s *[]T, n int) []T {
 	taken := (*s)[:n:n]
 	*s = (*s)[n:]
 	return taken
 }
 
 // spell sets the key of a group.
-func (s *sum) spell(key []string, group uint32) {
+func (s *tallySum) spell(key []string, group uint32) {
 	for dim := len(s.keys) - 1; dim >= 0; dim-- {
 		value := group
 		if dim > 0 {
@@ -62,20 +62,20 @@ func (s *sum) spell(key []string, group uint32) {
 	}
 }
 
-// largeGroups returns what tells whether a group may be among those that a tally keeps because
+// topGroups returns what tells whether a group may be among those that a tally keeps because
 // their posts or sums are the largest.
-func largeGroups(t *poststore.Tally, posts []int64, sums [][]int64) func(group int) bool {
-	least := atLeast(posts, t.Top)
+func topGroups(t *poststore.Tally, posts []int64, sums [][]int64) func(group int) bool {
+	least := topThreshold(posts, t.Top)
 	if t.TopSum == 0 {
 		return func(group int) bool { return posts[group] >= least }
 	}
-	leastSum := max(atLeast(sums[0], t.TopSum), 1)
+	leastSum := max(topThreshold(sums[0], t.TopSum), 1)
 	return func(group int) bool { return posts[group] >= least || sums[0][group] >= leastSum }
 }
 
-// atLeast returns how many posts a group has that is among the top ones, or a bit less;
+// topThreshold returns how many posts a group has that is among the top ones, or a bit less;
 // 0 when all groups are.
-func atLeast(posts []int64, top int) int64 {
+func topThreshold(posts []int64, top int) int64 {
 	if top == 0 || top >= len(posts)/4 {
 		return 0
 	}

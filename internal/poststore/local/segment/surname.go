@@ -8,35 +8,35 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// surnames are a column in the making: the surname of the author of each row, which is read
+// surnameBuilder are a column in the making: the surname of the author of each row, which is read
 // once for each author. What surnames say of groups of people is no part of a file.
-type surnames struct {
-	authors, names interner
-	rows           []uint32 // numbers of the authors
+type surnameBuilder struct {
+	authors, dict interner
+	rows          []uint32 // numbers of the authors
 }
 
-func (s *surnames) reset() {
+func (s *surnameBuilder) reset() {
 	s.authors.reset()
 	s.rows = s.rows[:0]
 }
 
 // add adds a row with an author as shown.
-func (s *surnames) add(author []byte) { s.rows = append(s.rows, s.authors.add(author)) }
+func (s *surnameBuilder) add(author []byte) { s.rows = append(s.rows, s.authors.add(author)) }
 
 // write writes the column and its dictionary.
-func (s *surnames) write(w *colfile.Writer) error {
-	s.names.reset()
+func (s *surnameBuilder) write(w *colfile.Writer) error {
+	s.dict.reset()
 	of := make([]uint32, s.authors.len())
 	var text []byte
 	for author := range of {
 		text = append(text[:0], poststore.Surname(string(s.authors.text(uint32(author))))...)
-		of[author] = s.names.add(text)
+		of[author] = s.dict.add(text)
 	}
-	s.names.sort()
+	s.dict.sort()
 	for i, author := range s.rows {
-		s.rows[i] = s.names.rank[of[author]]
+		s.rows[i] = s.dict.rank[of[author]]
 	}
-	w.Strings(dictSurname, s.names.sorted)
+	w.Strings(dictSurname, s.dict.sorted)
 	return w.Uints(colSurname, colfile.Values(s.rows))
 }
 
@@ -51,7 +51,7 @@ func (b *batch) writeSurnames(w *colfile.Writer) {
 
 // buildSurnames makes the column for a file that was written without it.
 func (f *File) buildSurnames() (*colfile.File, error) {
-	var s surnames
+	var s surnameBuilder
 	s.reset()
 	if err := f.addAuthors(&s); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (f *File) buildSurnames() (*colfile.File, error) {
 }
 
 // addAuthors adds the author of each row.
-func (f *File) addAuthors(to *surnames) error {
+func (f *File) addAuthors(to *surnameBuilder) error {
 	column, err := f.File.Uints(colAuthor)
 	if err != nil {
 		return err
@@ -72,9 +72,9 @@ func (f *File) addAuthors(to *surnames) error {
 	if f.Rows() > 0 && column.Max() >= uint64(names.Len()) {
 		return f.corrupt(colAuthor, "a number that "+dictAuthor+" does not have")
 	}
-	known := shownAuthors(names, &to.authors)
+	known := addShownAuthors(names, &to.authors)
 	for row := range uint32(f.Rows()) {
-		if n := known[column.At(row)]; n != unclear {
+		if n := known[column.At(row)]; n != ambiguousAuthor {
 			to.rows = append(to.rows, n)
 			continue
 		}
@@ -87,16 +87,16 @@ func (f *File) addAuthors(to *surnames) error {
 	return nil
 }
 
-// unclear stands for the author in a name that has the separator inside: only the post tells.
-const unclear = math.MaxUint32
+// ambiguousAuthor stands for the author in a name that has the separator inside: only the post tells.
+const ambiguousAuthor = math.MaxUint32
 
-// shownAuthors adds the authors as shown of a dictionary, and returns their numbers by name.
-func shownAuthors(names *colfile.Strings, to *interner) []uint32 {
+// addShownAuthors adds the authors as shown of a dictionary, and returns their numbers by name.
+func addShownAuthors(names *colfile.Strings, to *interner) []uint32 {
 	numbers := make([]uint32, names.Len())
 	for c := names.Cursor(0); c.Next(); {
 		_, shown, _ := bytes.Cut(c.Text(), []byte{0})
 		if bytes.IndexByte(shown, 0) >= 0 {
-			numbers[c.ID()] = unclear
+			numbers[c.ID()] = ambiguousAuthor
 		} else {
 			numbers[c.ID()] = to.add(shown)
 		}

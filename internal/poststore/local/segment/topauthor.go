@@ -6,24 +6,24 @@ import (
 	"earshot/internal/poststore"
 )
 
-// authored are the posts of authors, for a tally that keeps the largest of them: only those
+// authorCounts are the posts of authors, for a tally that keeps the largest of them: only those
 // are spelled, when all files are counted.
-type authored struct {
+type authorCounts struct {
 	numbers []uint32 // of authors in the dictionary; one may have the same sum as another
-	places  []uint32 // of their sums
-	sums    []authorSum
-	kept    bool // the sums are the file's
+	hashOf  []uint32 // of their sums
+	hashes  []authorHash
+	cached  bool // the sums are the file's
 	spell   func(number uint32) string
 }
 
-// keepsAuthors reports whether a tally keeps the largest of all authors, and nothing else.
-func keepsAuthors(t *poststore.Tally) bool {
+// keepsTopAuthors reports whether a tally keeps the largest of all authors, and nothing else.
+func keepsTopAuthors(t *poststore.Tally) bool {
 	return len(t.By) == 1 && t.By[0] == poststore.ByAuthor && t.Top > 0 && len(t.Keep) == 0 && !slices.Contains(t.Sum, poststore.Authors)
 }
 
 // planTopAuthors counts by authors.
-func (q *question) planTopAuthors(t *poststore.Tally) error {
-	authors, err := q.file.names(poststore.ByAuthor, colAuthor, dictAuthor, appendAuthorKey)
+func (q *countQuery) planTopAuthors(t *poststore.Tally) error {
+	authors, err := q.file.dictDim(poststore.ByAuthor, colAuthor, dictAuthor, appendAuthorKey)
 	if err != nil {
 		return err
 	}
@@ -31,12 +31,12 @@ func (q *question) planTopAuthors(t *poststore.Tally) error {
 	if err != nil {
 		return err
 	}
-	q.partials = append(q.partials, func() partial { return g.authored(q.file, authors) })
+	q.partials = append(q.partials, func() partial { return g.authorCounts(q.file, authors) })
 	return nil
 }
 
-// authored returns the authors that have any posts.
-func (g *grouper) authored(f *File, authors *names) (p partial) {
+// authorCounts returns the authors that have any posts.
+func (g *grouper) authorCounts(f *File, authors *dictDim) (p partial) {
 	var groups []uint32
 	var codes []uint64
 	for group, n := range g.posts {
@@ -49,15 +49,15 @@ func (g *grouper) authored(f *File, authors *names) (p partial) {
 		}
 		groups, codes = append(groups, uint32(group)), append(codes, code)
 	}
-	a := &authored{numbers: make([]uint32, len(codes))}
+	a := &authorCounts{numbers: make([]uint32, len(codes))}
 	for i, code := range codes {
 		a.numbers[i] = uint32(code + authors.values.Base())
 	}
-	a.places, a.sums, a.kept = f.sumAuthors(authors, codes)
+	a.hashOf, a.hashes, a.cached = f.hashAuthors(authors, codes)
 	a.spell = func(number uint32) string {
 		return string(appendAuthorKey(nil, authors.dict.Append(nil, number)))
 	}
-	p.authored = a
+	p.topAuthors = a
 	p.posts = choose(g.posts, groups)
 	p.sums = make([][]int64, len(g.sums))
 	for i, s := range g.sums {
@@ -67,37 +67,37 @@ func (g *grouper) authored(f *File, authors *names) (p partial) {
 }
 
 // bytes returns how much memory the authors take.
-func (a *authored) bytes() int64 {
+func (a *authorCounts) bytes() int64 {
 	if a == nil {
 		return 0
 	}
-	size := 4 * int64(len(a.numbers)+len(a.places))
-	if !a.kept {
-		size += 16 * int64(len(a.sums))
+	size := 4 * int64(len(a.numbers)+len(a.hashOf))
+	if !a.cached {
+		size += 16 * int64(len(a.hashes))
 	}
 	return size
 }
 
 // A topAuthors adds up the authors of several files.
 type topAuthors struct {
-	tally *poststore.Tally
-	table *sumTable
-	posts []int64
-	sums  [][]int64 // for each measure
-	first []mention // of each author
-	files []*authored
+	tally    *poststore.Tally
+	table    *authorTable
+	posts    []int64
+	sums     [][]int64   // for each measure
+	first    []authorRef // of each author
+	segments []*authorCounts
 }
 
-// A mention is where an author is found: in which of the files, and the number there.
-type mention struct{ file, number uint32 }
+// A authorRef is where an author is found: in which of the files, and the number there.
+type authorRef struct{ segment, number uint32 }
 
-// sumAuthored returns the rows of a tally that keeps the largest authors.
-func sumAuthored(t *poststore.Tally, tally int, counts []*Counts) ([]poststore.Row, error) {
+// sumTopAuthors returns the rows of a tally that keeps the largest authors.
+func sumTopAuthors(t *poststore.Tally, tally int, counts []*Counts) ([]poststore.Row, error) {
 	most := 0
 	for _, c := range counts {
 		most = max(most, len(c.tallies[tally].posts))
 	}
-	s := &topAuthors{tally: t, table: newSumTable(most), sums: make([][]int64, len(t.Sum)), posts: make([]int64, 0, most), first: make([]mention, 0, most)}
+	s := &topAuthors{tally: t, table: newAuthorTable(most), sums: make([][]int64, len(t.Sum)), posts: make([]int64, 0, most), first: make([]authorRef, 0, most)}
 	for m := range s.sums {
 		s.sums[m] = make([]int64, 0, most)
 	}
@@ -116,17 +116,17 @@ func sumAuthored(t *poststore.Tally, tally int, counts []*Counts) ([]poststore.R
 }
 
 func (s *topAuthors) add(p *partial) {
-	file := uint32(len(s.files))
-	s.files = append(s.files, p.authored)
-	for i, place := range p.authored.places {
-		sum := p.authored.sums[place]
-		if sum == (authorSum{}) {
+	file := uint32(len(s.segments))
+	s.segments = append(s.segments, p.topAuthors)
+	for i, place := range p.topAuthors.hashOf {
+		sum := p.topAuthors.hashes[place]
+		if sum == (authorHash{}) {
 			continue
 		}
 		author := s.table.add(sum)
 		if int(author) == len(s.posts) {
 			s.posts = append(s.posts, 0)
-			s.first = append(s.first, mention{file, p.authored.numbers[i]})
+			s.first = append(s.first, authorRef{file, p.topAuthors.numbers[i]})
 			for m := range s.sums {
 				s.sums[m] = append(s.sums[m], 0)
 			}
@@ -140,14 +140,14 @@ func (s *topAuthors) add(p *partial) {
 
 // rows returns the largest. It reads the files.
 func (s *topAuthors) rows() []poststore.Row {
-	large := largeGroups(s.tally, s.posts, s.sums)
+	large := topGroups(s.tally, s.posts, s.sums)
 	var rows []poststore.Row
 	for author, n := range s.posts {
 		if !large(author) {
 			continue
 		}
 		first := s.first[author]
-		row := poststore.Row{Key: []string{s.files[first.file].spell(first.number)}, Posts: n, Sums: make([]int64, len(s.sums))}
+		row := poststore.Row{Key: []string{s.segments[first.segment].spell(first.number)}, Posts: n, Sums: make([]int64, len(s.sums))}
 		for m := range s.sums {
 			row.Sums[m] = s.sums[m][author]
 		}

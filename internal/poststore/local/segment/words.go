@@ -8,19 +8,19 @@ import (
 	"earshot/internal/query"
 )
 
-// lists is a list of numbers for each row, one behind the other.
-type lists struct {
+// listBuilder is a list of numbers for each row, one behind the other.
+type listBuilder struct {
 	numbers []uint32
 	ends    []int
 }
 
-func (l *lists) reset() { l.numbers, l.ends = l.numbers[:0], l.ends[:0] }
+func (l *listBuilder) reset() { l.numbers, l.ends = l.numbers[:0], l.ends[:0] }
 
 // end ends the list of a row: what was appended to numbers since the last one.
-func (l *lists) end() { l.ends = append(l.ends, len(l.numbers)) }
+func (l *listBuilder) end() { l.ends = append(l.ends, len(l.numbers)) }
 
 // limit returns what all numbers are below.
-func (l *lists) limit() int {
+func (l *listBuilder) limit() int {
 	if len(l.numbers) == 0 {
 		return 0
 	}
@@ -28,7 +28,7 @@ func (l *lists) limit() int {
 }
 
 // all yields the lists.
-func (l *lists) all(yield func([]uint32) bool) {
+func (l *listBuilder) all(yield func([]uint32) bool) {
 	from := 0
 	for _, to := range l.ends {
 		if !yield(l.numbers[from:to]) {
@@ -38,12 +38,12 @@ func (l *lists) all(yield func([]uint32) bool) {
 	}
 }
 
-// terms is the words of a batch.
-type terms struct {
+// termBuilder is the words of a batch.
+type termBuilder struct {
 	document  query.Document
-	names     interner
-	lists     lists // as query.Document.AppendTokenIDs gives them
-	addresses lists // as query.Document.AppendURLRuns gives them
+	dict      interner
+	lists     listBuilder // as query.Document.AppendTokenIDs gives them
+	addresses listBuilder // as query.Document.AppendURLRuns gives them
 	postings  []uint32
 	from, to  []uint32 // where the postings of a term are
 	text      []byte
@@ -52,12 +52,12 @@ type terms struct {
 // findTerms takes the posts apart.
 func (b *batch) findTerms() {
 	t := &b.terms
-	t.names.reset()
+	t.dict.reset()
 	t.lists.reset()
 	t.addresses.reset()
 	number := func(i int) uint32 {
 		t.text = t.document.AppendKey(t.text[:0], i)
-		return t.names.add(t.text)
+		return t.dict.add(t.text)
 	}
 	for _, r := range b.rows {
 		t.document.Reset(r.Post)
@@ -66,9 +66,9 @@ func (b *batch) findTerms() {
 		t.addresses.numbers = t.document.AppendURLRuns(t.addresses.numbers)
 		t.addresses.end()
 	}
-	t.names.sort()
+	t.dict.sort()
 	for words := range t.lists.all {
-		renumber(words, t.names.rank)
+		renumber(words, t.dict.rank)
 	}
 	t.invert()
 }
@@ -76,8 +76,8 @@ func (b *batch) findTerms() {
 // writeTerms writes the dictionary, the words of the rows and the postings.
 func (b *batch) writeTerms(w *colfile.Writer) {
 	t := &b.terms
-	w.Strings(dictTerm, t.names.sorted)
-	w.Lists(listWords, max(t.names.len(), t.lists.limit()), t.lists.all) // terms, but also positions
+	w.Strings(dictTerm, t.dict.sorted)
+	w.Lists(listWords, max(t.dict.len(), t.lists.limit()), t.lists.all) // terms, but also positions
 	w.Sets(setPostings, t.sets())
 	w.Lists(listAddresses, t.addresses.limit(), t.addresses.all)
 }
@@ -103,13 +103,13 @@ func renumber(words, to []uint32) {
 }
 
 // invert finds the rows of each term.
-func (t *terms) invert() {
+func (t *termBuilder) invert() {
 	// A term that a row has twice leaves a gap in front of the next one's postings.
-	t.from = append(t.from[:0], make([]uint32, t.names.len()+1)...)
+	t.from = append(t.from[:0], make([]uint32, t.dict.len()+1)...)
 	for words := range t.lists.all {
 		eachTerm(words, func(term uint32) { t.from[term+1]++ })
 	}
-	for i := range t.names.len() {
+	for i := range t.dict.len() {
 		t.from[i+1] += t.from[i]
 	}
 	t.to = append(t.to[:0], t.from...)
@@ -140,9 +140,9 @@ func eachTerm(words []uint32, f func(term uint32)) {
 }
 
 // sets yields the rows of each term.
-func (t *terms) sets() iter.Seq2[uint64, []uint32] {
+func (t *termBuilder) sets() iter.Seq2[uint64, []uint32] {
 	return func(yield func(uint64, []uint32) bool) {
-		for term := range t.names.len() {
+		for term := range t.dict.len() {
 			if !yield(uint64(term), t.postings[t.from[term]:t.to[term]]) {
 				return
 			}

@@ -48,7 +48,7 @@ func Write(path string, rows []Row, o Options) error {
 		return err
 	}
 	defer w.Abort()
-	b := batches.Get().(*batch)
+	b := batchPool.Get().(*batch)
 	b.load(rows)
 	b.write(w)
 	b.release() // not after a panic: a goroutine may still be at it
@@ -59,7 +59,7 @@ func Write(path string, rows []Row, o Options) error {
 // a path.
 func Build(name string, rows []Row) (*File, error) {
 	f, err := colfile.Build(name, Options{Plain: true}.segment(len(rows)), func(w *colfile.Writer) error {
-		b := batches.Get().(*batch)
+		b := batchPool.Get().(*batch)
 		b.load(rows)
 		b.write(w)
 		b.release()
@@ -71,22 +71,22 @@ func Build(name string, rows []Row) (*File, error) {
 	return &File{File: f}, nil
 }
 
-// batches keeps the memory of batches for the next ones.
-var batches = sync.Pool{New: func() any { return new(batch) }}
+// batchPool keeps the memory of batches for the next ones.
+var batchPool = sync.Pool{New: func() any { return new(batch) }}
 
 // A batch is the rows that are about to be a file, and memory to work on them.
 type batch struct {
-	rows     []record
-	names    interner
+	rows     []batchRow
+	dict     interner
 	numbers  []uint32 // of the rows in a column of names
-	lists    lists
-	surnames surnames
-	terms    terms
+	lists    listBuilder
+	surnames surnameBuilder
+	terms    termBuilder
 	text     []byte
 }
 
-// A record is a row and what is computed of it.
-type record struct {
+// A batchRow is a row and what is computed of it.
+type batchRow struct {
 	*Row
 	key Key
 	url uint64 // urlHash, of custom content alone
@@ -95,7 +95,7 @@ type record struct {
 // load takes rows in, in the order of the file.
 func (b *batch) load(rows []Row) {
 	for i := range rows {
-		r := record{Row: &rows[i], key: rows[i].Key}
+		r := batchRow{Row: &rows[i], key: rows[i].Key}
 		if r.key == (Key{}) {
 			r.key = KeyOf(r.Post.Key())
 		}
@@ -104,7 +104,7 @@ func (b *batch) load(rows []Row) {
 		}
 		b.rows = append(b.rows, r)
 	}
-	slices.SortFunc(b.rows, func(x, y record) int { return earshot.ComparePosts(y.Post, x.Post) })
+	slices.SortFunc(b.rows, func(x, y batchRow) int { return earshot.ComparePosts(y.Post, x.Post) })
 }
 
 // release lets go of the posts, and keeps the memory unless it is uncommonly much.
@@ -116,24 +116,24 @@ func (b *batch) release() {
 	clear(b.rows)
 	b.rows = b.rows[:0]
 	b.terms.document.Post = nil
-	batches.Put(b)
+	batchPool.Put(b)
 }
 
 // write writes all sections. The writer keeps its first error for the one who closes it.
 func (b *batch) write(w *colfile.Writer) {
 	found := aside(b.findTerms) // which is half of the work
 	for _, c := range numberColumns {
-		w.Uints(c.name, b.column(c.of))
+		w.Uints(c.name, b.column(c.value))
 	}
-	for _, c := range nameColumns {
+	for _, c := range dictColumns {
 		b.writeNames(w, c)
 	}
 	b.writeSurnames(w)
 	for _, c := range listColumns {
 		b.writeLists(w, c)
 	}
-	w.Sets(setFlags, b.flagged())
-	w.Sets(setMonitors, b.monitored())
+	w.Sets(setFlags, b.flagSets())
+	w.Sets(setMonitors, b.monitorSets())
 	w.Blobs(blobPosts, b.posts())
 	found()
 	b.writeTerms(w)
@@ -161,7 +161,7 @@ func aside(f func()) (wait func()) {
 	}
 }
 
-func (b *batch) column(of func(*record) uint64) iter.Seq[uint64] {
+func (b *batch) column(of func(*batchRow) uint64) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		for i := range b.rows {
 			if !yield(of(&b.rows[i])) {
@@ -171,41 +171,41 @@ func (b *batch) column(of func(*record) uint64) iter.Seq[uint64] {
 	}
 }
 
-func (b *batch) writeNames(w *colfile.Writer, c nameColumn) {
-	b.names.reset()
+func (b *batch) writeNames(w *colfile.Writer, c dictColumn) {
+	b.dict.reset()
 	b.numbers = b.numbers[:0]
 	for _, r := range b.rows {
 		b.text = c.append(b.text[:0], r.Post)
-		b.numbers = append(b.numbers, b.names.add(b.text))
+		b.numbers = append(b.numbers, b.dict.add(b.text))
 	}
-	b.names.sort()
+	b.dict.sort()
 	for i, n := range b.numbers {
-		b.numbers[i] = b.names.rank[n]
+		b.numbers[i] = b.dict.rank[n]
 	}
-	w.Strings(c.dict, b.names.sorted)
+	w.Strings(c.dict, b.dict.sorted)
 	w.Uints(c.name, colfile.Values(b.numbers))
 }
 
 func (b *batch) writeLists(w *colfile.Writer, c listColumn) {
-	b.names.reset()
+	b.dict.reset()
 	b.lists.reset()
 	for _, r := range b.rows {
-		for _, text := range c.of(r.Post) {
+		for _, text := range c.values(r.Post) {
 			b.text = append(b.text[:0], text...)
-			b.lists.numbers = append(b.lists.numbers, b.names.add(b.text))
+			b.lists.numbers = append(b.lists.numbers, b.dict.add(b.text))
 		}
 		b.lists.end()
 	}
-	b.names.sort()
+	b.dict.sort()
 	for i, n := range b.lists.numbers {
-		b.lists.numbers[i] = b.names.rank[n]
+		b.lists.numbers[i] = b.dict.rank[n]
 	}
-	w.Strings(c.dict, b.names.sorted)
-	w.Lists(c.name, b.names.len(), b.lists.all)
+	w.Strings(c.dict, b.dict.sorted)
+	w.Lists(c.name, b.dict.len(), b.lists.all)
 }
 
-// flagged yields the rows of each flag.
-func (b *batch) flagged() iter.Seq2[uint64, []uint32] {
+// flagSets yields the rows of each flag.
+func (b *batch) flagSets() iter.Seq2[uint64, []uint32] {
 	return func(yield func(uint64, []uint32) bool) {
 		for flag, of := range flags {
 			b.numbers = b.numbers[:0]
@@ -221,8 +221,8 @@ func (b *batch) flagged() iter.Seq2[uint64, []uint32] {
 	}
 }
 
-// monitored yields the rows of each monitor.
-func (b *batch) monitored() iter.Seq2[uint64, []uint32] {
+// monitorSets yields the rows of each monitor.
+func (b *batch) monitorSets() iter.Seq2[uint64, []uint32] {
 	sets := map[uint64][]uint32{}
 	for i := range b.rows {
 		row := uint32(i)
