@@ -72,7 +72,7 @@ func distinct(posts []poststore.Matched, at earshot.Position, now time.Time) (ro
 	for i := range posts {
 		m := &posts[i]
 		key := segment.KeyOf(m.Post.Key())
-		row := segment.Row{Post: &m.Post, Monitors: m.Monitors, Arrived: at, Taken: now, Key: key}
+		row := segment.Row{Post: &m.Post, Monitors: m.Monitors, Arrived: at, Ingested: now, Key: key}
 		if i, known := place[key]; known {
 			rows[i] = row
 			continue
@@ -103,7 +103,7 @@ func (s *Store) openNew(id uint64, o segment.Options) (*part, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open what was just written: %v", err)
 	}
-	p, err := s.newPart(&part{id: id, file: f, plain: o.Plain})
+	p, err := s.newPart(&part{id: id, file: f, plain: o.Uncompressed})
 	if err != nil {
 		return nil, fmt.Errorf("read what was just written: %v", err)
 	}
@@ -114,7 +114,7 @@ func (s *Store) openNew(id uint64, o segment.Options) (*part, error) {
 func (s *Store) newPart(p *part) (*part, error) {
 	p.rows = p.file.Rows()
 	err := reading(p, func() (err error) {
-		p.first, p.last, err = p.file.Span()
+		p.first, p.last, err = p.file.TimeRange()
 		return err
 	})
 	if err != nil {
@@ -142,14 +142,14 @@ func (s *Store) discard(p *part) {
 // replace takes out the posts that have one of the keys, and compares the figures of
 // tracked ones.
 func (s *Store) replace(v *view, keys []segment.Key, c *cut, figures *comparison) error {
-	var sought []segment.Sought
+	var sought []segment.Target
 	for _, k := range keys {
 		seconds, known, err := s.timeOf(k)
 		if err != nil {
 			return err
 		}
 		if known {
-			sought = append(sought, segment.Sought{Key: k, Seconds: seconds})
+			sought = append(sought, segment.Target{Key: k, Seconds: seconds})
 		}
 	}
 	for _, p := range v.parts {
@@ -165,7 +165,7 @@ func (s *Store) replace(v *view, keys []segment.Key, c *cut, figures *comparison
 			rows := roaring.New()
 			var compared []replaced
 			for i, row := range found {
-				if row == segment.Gone || p.isGone(row) {
+				if row == segment.NoRow || p.isGone(row) {
 					continue
 				}
 				rows.Add(row)
@@ -184,7 +184,7 @@ func (s *Store) replace(v *view, keys []segment.Key, c *cut, figures *comparison
 }
 
 // within returns what may be in a part.
-func within(sought []segment.Sought, p *part) (among []segment.Sought) {
+func within(sought []segment.Target, p *part) (among []segment.Target) {
 	first, last := segment.Seconds(p.first), segment.Seconds(p.last)
 	for _, x := range sought {
 		if first <= x.Seconds && x.Seconds <= last {

@@ -94,7 +94,7 @@ type pending struct {
 // forgotten are rows of deleted posts, whose keys need not be kept. The file is retained
 // until they are forgotten.
 type forgotten struct {
-	file *segment.File
+	file *segment.Segment
 	rows *roaring.Bitmap
 }
 

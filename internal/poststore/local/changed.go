@@ -71,7 +71,7 @@ type touches struct {
 	*Store
 	monitor earshot.MonitorID
 	starts  []time.Time
-	prints  []segment.Print
+	prints  []segment.Fingerprint
 	days    []int
 }
 
@@ -121,7 +121,7 @@ func (x *touches) inPart(p *part) ([]bool, error) {
 		if !p.mayHold(day) {
 			continue
 		}
-		if x.prints[d] == (segment.Print{}) { // there are only those that are gone, if any
+		if x.prints[d] == (segment.Fingerprint{}) { // there are only those that are gone, if any
 			at, _ := slices.BinarySearch(gone, segment.Seconds(day.From))
 			has[n] = at < len(gone) && gone[at] < segment.Seconds(day.To)
 			continue

@@ -49,13 +49,13 @@ func (s *Store) input(p *part, drop *roaring.Bitmap) (segment.Input, error) {
 		return segment.Input{}, err
 	}
 	since, err := getRows(s.db, recID(recEver, p.id))
-	return segment.Input{File: p.file, Drop: drop, Monitors: monitors, Matched: since}, err
+	return segment.Input{Segment: p.file, Drop: drop, Monitors: monitors, EverMatched: since}, err
 }
 
 // join merges inputs into a new file. Parts are those that can be to blame when it fails.
 func (s *Store) join(ctx context.Context, parts []*part, inputs []segment.Input, o segment.Options) (made *part, moved [][]uint32, err error) {
 	id := s.newID()
-	err = reading(&part{file: inputs[0].File}, func() (err error) {
+	err = reading(&part{file: inputs[0].Segment}, func() (err error) {
 		moved, err = segment.Merge(ctx, s.path(id), inputs, o)
 		return err
 	})
@@ -81,7 +81,7 @@ func (s *Store) swap(b *pebble.Batch, old []*part, made *part, moved [][]uint32,
 		}
 		if now != nil && now.gone != nil && made != nil {
 			for it := now.gone.Iterator(); it.HasNext(); {
-				if row := moved[i][it.Next()]; row != segment.Gone {
+				if row := moved[i][it.Next()]; row != segment.NoRow {
 					gone.Add(row)
 				}
 			}

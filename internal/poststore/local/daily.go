@@ -80,7 +80,7 @@ func (s *Store) countDaily(ctx context.Context, v *view, d *daily) ([][][]postst
 	for day := range missing {
 		missing[day] = day
 	}
-	var prints []segment.Print
+	var prints []segment.Fingerprint
 	var settled []bool
 	if d.kept {
 		var err error
@@ -111,7 +111,7 @@ func (s *Store) countDaily(ctx context.Context, v *view, d *daily) ([][][]postst
 
 // begin makes room for the answers.
 func (d *daily) begin() {
-	d.budget = segment.NewBudget(segment.QuestionBytes)
+	d.budget = segment.NewBudget(segment.MaxQueryBytes)
 	d.answers = make([][][]poststore.Row, len(d.tallies))
 	all := make([][]poststore.Row, len(d.tallies)*d.days())
 	for i := range d.answers {
@@ -126,17 +126,17 @@ func (d *daily) take(day int, rows [][]poststore.Row) error {
 		d.answers[i][day] = ofTally
 		bytes += int64(len(ofTally)) * rowBytes
 	}
-	return d.budget.Take(bytes)
+	return d.budget.Reserve(bytes)
 }
 
 // recall answers what is remembered of some days, and what is plain of those without posts.
 // It returns the others.
-func (s *Store) recall(d *daily, prints []segment.Print, days []int) (others []int) {
+func (s *Store) recall(d *daily, prints []segment.Fingerprint, days []int) (others []int) {
 	s.answered.mu.Lock()
 	defer s.answered.mu.Unlock()
 	for _, day := range days {
 		rows := d.nothing
-		if prints[day] != (segment.Print{}) {
+		if prints[day] != (segment.Fingerprint{}) {
 			var known bool
 			if rows, known = s.answered.kept[answerName{d.id, prints[day]}]; !known {
 				others = append(others, day)

@@ -95,7 +95,7 @@ func (c *dailyComparison) comparePrints(t *testing.T) {
 	t.Helper()
 	for monitor := earshot.MonitorID(0); monitor <= 3; monitor++ {
 		starts := daysOf(time.UTC, 20+c.IntN(9), 20)
-		var got, want []segment.Print
+		var got, want []segment.Fingerprint
 		check(t, c.ask(t.Context(), func(v *view) (err error) {
 			if got, _, err = c.dayPrints(t.Context(), v, monitor, starts); err != nil {
 				return err
@@ -275,13 +275,13 @@ func TestAnswerCacheIsBounded(t *testing.T) {
 	c := newAnswerCache()
 	rows := [][]poststore.Row{make([]poststore.Row, 1000)}
 	for i := range uint64(2000) {
-		c.put(answerName{posts: segment.Print{i}}, rows)
+		c.put(answerName{posts: segment.Fingerprint{i}}, rows)
 		if c.bytes > mostAnswerBytes || c.bytes != int64(len(c.kept))*answerBytes(rows) {
 			t.Fatalf("after %d answers: %d of them in %d bytes", i, len(c.kept), c.bytes)
 		}
 	}
-	c.put(answerName{posts: segment.Print{1 << 60}}, [][]poststore.Row{make([]poststore.Row, mostResultBytes)})
-	if _, known := c.kept[answerName{posts: segment.Print{1 << 60}}]; known {
+	c.put(answerName{posts: segment.Fingerprint{1 << 60}}, [][]poststore.Row{make([]poststore.Row, mostResultBytes)})
+	if _, known := c.kept[answerName{posts: segment.Fingerprint{1 << 60}}]; known {
 		t.Error("an answer that is too large is kept")
 	}
 }

@@ -125,7 +125,7 @@ func (d *daily) key(day int) []byte {
 
 // readKept answers the days among some whose answers are kept and of the posts that
 // fingerprints are of. It returns the others.
-func (s *Store) readKept(d *daily, prints []segment.Print, days []int) (others []int, err error) {
+func (s *Store) readKept(d *daily, prints []segment.Fingerprint, days []int) (others []int, err error) {
 	if len(days) == 0 {
 		return nil, nil
 	}
@@ -163,7 +163,7 @@ func (s *Store) readKept(d *daily, prints []segment.Print, days []int) (others [
 }
 
 // keepDaily keeps the answers of days: on disk if their posts are all there, too.
-func (s *Store) keepDaily(d *daily, days []int, prints []segment.Print, settled []bool, counted [][][]poststore.Row) {
+func (s *Store) keepDaily(d *daily, days []int, prints []segment.Fingerprint, settled []bool, counted [][][]poststore.Row) {
 	b := s.db.NewBatch()
 	defer b.Close()
 	for n, day := range days {
@@ -182,7 +182,7 @@ func (s *Store) keepDaily(d *daily, days []int, prints []segment.Print, settled 
 // day it was.
 type answerName struct {
 	question questionID
-	posts    segment.Print
+	posts    segment.Fingerprint
 }
 
 // An answerCache keeps answers about days in memory, each the rows of all tallies. When it

@@ -15,8 +15,8 @@ import (
 
 // dayPrints returns a fingerprint of the posts that a monitor has of each day, from
 // starts[d] to before starts[d+1], and whether they are all on disk.
-func (s *Store) dayPrints(ctx context.Context, v *view, m earshot.MonitorID, starts []time.Time) (prints []segment.Print, settled []bool, err error) {
-	ofParts := make([][]segment.Print, len(v.parts))
+func (s *Store) dayPrints(ctx context.Context, v *view, m earshot.MonitorID, starts []time.Time) (prints []segment.Fingerprint, settled []bool, err error) {
+	ofParts := make([][]segment.Fingerprint, len(v.parts))
 	all := &poststore.Selection{From: starts[0], To: starts[len(starts)-1]}
 	err = parallel(ctx, len(v.parts), func(i int) (err error) {
 		if p := v.parts[i]; p.mayHold(all) {
@@ -27,14 +27,14 @@ func (s *Store) dayPrints(ctx context.Context, v *view, m earshot.MonitorID, sta
 	if err != nil {
 		return nil, nil, err
 	}
-	prints, settled = make([]segment.Print, len(starts)-1), make([]bool, len(starts)-1)
+	prints, settled = make([]segment.Fingerprint, len(starts)-1), make([]bool, len(starts)-1)
 	for day := range settled {
 		settled[day] = true
 	}
 	for i, before := range ofParts {
 		for day := range max(len(before)-1, 0) {
-			if ofDay := before[day+1].Minus(before[day]); ofDay != (segment.Print{}) {
-				prints[day] = prints[day].Plus(ofDay)
+			if ofDay := before[day+1].Sub(before[day]); ofDay != (segment.Fingerprint{}) {
+				prints[day] = prints[day].Add(ofDay)
 				settled[day] = settled[day] && !v.parts[i].fresh
 			}
 		}
@@ -48,7 +48,7 @@ func (s *Store) dayPrints(ctx context.Context, v *view, m earshot.MonitorID, sta
 type edge struct {
 	at     time.Time
 	row    uint32 // the first that is not before
-	before segment.Print
+	before segment.Fingerprint
 }
 
 func (e edge) compare(t time.Time) int { return e.at.Compare(t) }
@@ -62,7 +62,7 @@ type edges struct {
 
 // printsBefore returns the fingerprints of what a monitor has in a part before each of some
 // moments, which do not descend.
-func (s *Store) printsBefore(p *part, m earshot.MonitorID, moments []time.Time) ([]segment.Print, error) {
+func (s *Store) printsBefore(p *part, m earshot.MonitorID, moments []time.Time) ([]segment.Fingerprint, error) {
 	name := printName{part: p.id, marks: p.marks[m], monitor: m}
 	known := s.prints.get(name)
 	prints, missing := known.prints(p, moments)
@@ -86,8 +86,8 @@ func (s *Store) printsBefore(p *part, m earshot.MonitorID, moments []time.Time) 
 // prints returns the fingerprint before each of some moments, and the moments at which
 // there is no edge yet. What is before or after the whole part is as good as its first
 // moment or the one after its last.
-func (e *edges) prints(p *part, moments []time.Time) (prints []segment.Print, missing []time.Time) {
-	prints = make([]segment.Print, len(moments))
+func (e *edges) prints(p *part, moments []time.Time) (prints []segment.Fingerprint, missing []time.Time) {
+	prints = make([]segment.Fingerprint, len(moments))
 	end := p.last.Add(1)
 	next := 0
 	for i, at := range moments {
@@ -126,10 +126,10 @@ func (s *Store) follow(p *part, m earshot.MonitorID, known edges) (edges, error)
 		return edges{}, err
 	}
 	now.list = slices.Clone(known.list)
-	var change segment.Print
+	var change segment.Fingerprint
 	for i := range now.list {
-		change = change.Plus(back[i]).Minus(lost[i])
-		now.list[i].before = now.list[i].before.Plus(change)
+		change = change.Add(back[i]).Sub(lost[i])
+		now.list[i].before = now.list[i].before.Add(change)
 	}
 	return now, nil
 }
@@ -147,7 +147,7 @@ func difference(rows, others *roaring.Bitmap) *roaring.Bitmap {
 
 // printRows returns the fingerprints of those of some rows, gone or not, that are a monitor's,
 // between each edge and the one before.
-func (s *Store) printRows(p *part, m earshot.MonitorID, list []edge, rows *roaring.Bitmap) ([]segment.Print, error) {
+func (s *Store) printRows(p *part, m earshot.MonitorID, list []edge, rows *roaring.Bitmap) ([]segment.Fingerprint, error) {
 	if m != 0 && !rows.IsEmpty() {
 		marked, err := s.marked(p, m)
 		if err != nil {
@@ -159,7 +159,7 @@ func (s *Store) printRows(p *part, m earshot.MonitorID, list []edge, rows *roari
 	for _, e := range list {
 		at = append(at, e.row)
 	}
-	return p.file.Prints(rows, at)
+	return p.file.Fingerprints(rows, at)
 }
 
 // addEdges returns more edges: all rows from the edge before the first new one up to the last
@@ -184,13 +184,13 @@ func (s *Store) addEdges(p *part, m earshot.MonitorID, known edges, moments []ti
 	if err != nil {
 		return edges{}, err
 	}
-	prints, err := p.file.Prints(between(rows, from.row, at[len(moments)]), at)
+	prints, err := p.file.Fingerprints(between(rows, from.row, at[len(moments)]), at)
 	if err != nil {
 		return edges{}, err
 	}
 	before := from.before
 	for i := range added {
-		before = before.Plus(prints[i])
+		before = before.Add(prints[i])
 		added[i].before = before
 	}
 	all := slices.Concat(known.list, added)

@@ -29,12 +29,12 @@ func (c *calendar) key(day, tally int) []byte {
 
 // A kept result is the fingerprint of the posts, the number of rows, and for each row
 // its key and its figures.
-func appendResult(print segment.Print, rows []poststore.Row) []byte {
+func appendResult(print segment.Fingerprint, rows []poststore.Row) []byte {
 	return appendAnswer(print, [][]poststore.Row{rows})
 }
 
 // appendAnswer writes the results of several tallies, one after the other.
-func appendAnswer(print segment.Print, rows [][]poststore.Row) []byte {
+func appendAnswer(print segment.Fingerprint, rows [][]poststore.Row) []byte {
 	var b []byte
 	b = binary.LittleEndian.AppendUint64(b, print[0])
 	b = binary.LittleEndian.AppendUint64(b, print[1])
@@ -59,7 +59,7 @@ func appendRows(b []byte, rows []poststore.Row) []byte {
 }
 
 // readResult reads what appendResult wrote, if it is about the same posts.
-func readResult(data []byte, print segment.Print, t *poststore.Tally) (rows []poststore.Row, ok bool) {
+func readResult(data []byte, print segment.Fingerprint, t *poststore.Tally) (rows []poststore.Row, ok bool) {
 	all, ok := readAnswer(data, print, []poststore.Tally{*t})
 	if !ok {
 		return nil, false
@@ -69,7 +69,7 @@ func readResult(data []byte, print segment.Print, t *poststore.Tally) (rows []po
 
 // readAnswer reads what appendAnswer wrote, if it is about the same posts. All keys share
 // the memory of one copy of the data.
-func readAnswer(data []byte, print segment.Print, ts []poststore.Tally) (rows [][]poststore.Row, ok bool) {
+func readAnswer(data []byte, print segment.Fingerprint, ts []poststore.Tally) (rows [][]poststore.Row, ok bool) {
 	if len(data) < 16 || binary.LittleEndian.Uint64(data) != print[0] || binary.LittleEndian.Uint64(data[8:]) != print[1] {
 		return nil, false
 	}
@@ -186,7 +186,7 @@ func (s *rowSum) add(rows []poststore.Row) error {
 			s.bytes += int64(len(key))
 		}
 		s.rows = append(s.rows, *row)
-		if s.bytes += rowBytes; s.bytes > segment.QuestionBytes {
+		if s.bytes += rowBytes; s.bytes > segment.MaxQueryBytes {
 			return segment.ErrTooManyGroups
 		}
 	}

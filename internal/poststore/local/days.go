@@ -155,12 +155,12 @@ func (s *Store) countDays(ctx context.Context, v *view, c *calendar) ([][]postst
 }
 
 // countStretch returns the rows of some days, for each day those of all tallies.
-func (s *Store) countStretch(ctx context.Context, v *view, c *calendar, from int, prints []segment.Print, settled []bool) ([][][]poststore.Row, error) {
+func (s *Store) countStretch(ctx context.Context, v *view, c *calendar, from int, prints []segment.Fingerprint, settled []bool) ([][][]poststore.Row, error) {
 	results := make([][][]poststore.Row, len(prints))
 	var missing []int // days of the calendar
 	for i, print := range prints {
 		results[i] = make([][]poststore.Row, len(c.tallies))
-		if print == (segment.Print{}) {
+		if print == (segment.Fingerprint{}) {
 			continue // no posts, no rows
 		}
 		known, err := s.readDay(c, from+i, print, results[i])
@@ -196,7 +196,7 @@ func (s *Store) countStretch(ctx context.Context, v *view, c *calendar, from int
 
 // countEach counts some of the days anew and returns for each the rows of all tallies.
 func (s *Store) countEach(ctx context.Context, v *view, of poststore.Selection, starts []time.Time, days []int, ts []poststore.Tally) ([][][]poststore.Row, error) {
-	budget := segment.NewBudget(segment.QuestionBytes)
+	budget := segment.NewBudget(segment.MaxQueryBytes)
 	counts := make([][]*segment.Counts, len(v.parts))
 	of.From, of.To = starts[days[0]], starts[days[len(days)-1]+1]
 	err := s.each(ctx, v, &of, func(i int, p *part, rows *roaring.Bitmap) error {
@@ -259,7 +259,7 @@ func between(rows *roaring.Bitmap, from, to uint32) *roaring.Bitmap {
 }
 
 // keep adds the results of a day to what is written.
-func (c *calendar) keep(b *pebble.Batch, day int, print segment.Print, rows [][]poststore.Row) {
+func (c *calendar) keep(b *pebble.Batch, day int, print segment.Fingerprint, rows [][]poststore.Row) {
 	for i := range c.tallies {
 		if value := appendResult(print, rows[i]); len(value) <= mostResultBytes {
 			b.Set(c.key(day, i), value, nil) // fails only when the batch is closed
@@ -280,7 +280,7 @@ func (s *Store) keepDays(b *pebble.Batch) {
 
 // readDay reads the results of a day and reports whether all of them are there and of
 // the posts that a fingerprint is of.
-func (s *Store) readDay(c *calendar, day int, print segment.Print, results [][]poststore.Row) (known bool, err error) {
+func (s *Store) readDay(c *calendar, day int, print segment.Fingerprint, results [][]poststore.Row) (known bool, err error) {
 	for i := range c.tallies {
 		value, err := get(s.db, c.key(day, i))
 		if err != nil {

@@ -260,7 +260,7 @@ func TestRowSumIsBounded(t *testing.T) {
 	if err := sum.add(row("a")); err != nil {
 		t.Fatal(err)
 	}
-	sum.bytes = segment.QuestionBytes
+	sum.bytes = segment.MaxQueryBytes
 	if err := sum.add(row("a")); err != nil {
 		t.Errorf("a known key: %v", err)
 	}

@@ -22,7 +22,7 @@ func (s *Store) Delete(ctx context.Context, at earshot.Position, d earshot.Delet
 		c.deleted = true
 		for _, p := range v.parts {
 			err := reading(p, func() error {
-				rows, err := p.file.Named(d)
+				rows, err := p.file.DeletionRows(d)
 				if err == nil && p.gone != nil {
 					rows.AndNot(p.gone)
 				}

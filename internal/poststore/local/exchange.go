@@ -95,7 +95,7 @@ func (s *Store) assemble(ctx context.Context, p *part, rows *roaring.Bitmap, pie
 	if someLeft {
 		moved = places[len(pieces)]
 	} else {
-		moved = slices.Repeat([]uint32{segment.Gone}, p.rows)
+		moved = slices.Repeat([]uint32{segment.NoRow}, p.rows)
 	}
 	for i, piece := range pieces {
 		for j, row := range piece.of {
@@ -110,7 +110,7 @@ func (s *Store) assemble(ctx context.Context, p *part, rows *roaring.Bitmap, pie
 func (s *Store) pieceInputs(p *part, pieces []piece) ([]segment.Input, error) {
 	inputs := make([]segment.Input, len(pieces))
 	for i, piece := range pieces {
-		inputs[i] = segment.Input{File: piece.file, Monitors: map[earshot.MonitorID]*roaring.Bitmap{}}
+		inputs[i] = segment.Input{Segment: piece.file, Monitors: map[earshot.MonitorID]*roaring.Bitmap{}}
 	}
 	places := newPlaces(p, pieces)
 	ids, err := s.monitorsOf(p)
@@ -133,7 +133,7 @@ func (s *Store) pieceInputs(p *part, pieces []piece) ([]segment.Input, error) {
 		return nil, err
 	}
 	for i, set := range places.split(matched) {
-		inputs[i].Matched = set
+		inputs[i].EverMatched = set
 	}
 	return inputs, nil
 }

@@ -58,10 +58,10 @@ func (s *Store) find(ctx context.Context, v *view, wanted map[segment.Key]bool) 
 }
 
 // seekAll returns the keys that are stored, with the times of their posts.
-func seekAll(ctx context.Context, stored pebble.Reader, keys []segment.Key) ([]segment.Sought, error) {
+func seekAll(ctx context.Context, stored pebble.Reader, keys []segment.Key) ([]segment.Target, error) {
 	const chunk = 64
 	chunks := slices.Collect(slices.Chunk(keys, chunk))
-	found := make([][]segment.Sought, len(chunks))
+	found := make([][]segment.Target, len(chunks))
 	err := parallel(ctx, len(chunks), func(i int) error {
 		for _, k := range chunks[i] {
 			seconds, known, err := storedTime(stored, k)
@@ -69,7 +69,7 @@ func seekAll(ctx context.Context, stored pebble.Reader, keys []segment.Key) ([]s
 				return err
 			}
 			if known {
-				found[i] = append(found[i], segment.Sought{Key: k, Seconds: seconds})
+				found[i] = append(found[i], segment.Target{Key: k, Seconds: seconds})
 			}
 		}
 		return nil
@@ -79,7 +79,7 @@ func seekAll(ctx context.Context, stored pebble.Reader, keys []segment.Key) ([]s
 
 // seek returns the rows of a part, in order, that have one of the wanted keys. Of a file on
 // disk sought says at which times.
-func (p *part) seek(sought []segment.Sought, wanted map[segment.Key]bool) (rows []uint32, err error) {
+func (p *part) seek(sought []segment.Target, wanted map[segment.Key]bool) (rows []uint32, err error) {
 	var found []uint32
 	if p.fresh {
 		found, err = p.scan(wanted)
@@ -87,7 +87,7 @@ func (p *part) seek(sought []segment.Sought, wanted map[segment.Key]bool) (rows 
 		found, err = p.file.Find(among)
 	}
 	for _, row := range found {
-		if row != segment.Gone && !p.isGone(row) {
+		if row != segment.NoRow && !p.isGone(row) {
 			rows = append(rows, row)
 		}
 	}

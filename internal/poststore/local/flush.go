@@ -166,7 +166,7 @@ func (s *Store) finishFlush(ctx context.Context, f *flushed) (made *part, err er
 	if err != nil {
 		return nil, err
 	}
-	made, moved, err := s.combine(ctx, f.fresh, nil, segment.Options{Plain: f.hurried()})
+	made, moved, err := s.combine(ctx, f.fresh, nil, segment.Options{Uncompressed: f.hurried()})
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func (s *Store) compareFigures(p *part, all []replaced, c *comparison) error {
 	for i, r := range all {
 		rows[i] = r.row
 	}
-	old, err := p.file.Figures(rows)
+	old, err := p.file.Counters(rows)
 	if err != nil {
 		return err
 	}

@@ -102,10 +102,10 @@ func (s *Store) missing(p *part, id earshot.MonitorID) ([]uint64, error) {
 
 // vanished returns the second of a row that is in before and not in after, once for each
 // quarter of an hour that has such rows and none of after.
-func vanished(f *segment.File, before, after *roaring.Bitmap) (seconds []uint64, err error) {
+func vanished(f *segment.Segment, before, after *roaring.Bitmap) (seconds []uint64, err error) {
 	const quarter = 15 * time.Minute
 	for it := roaring.AndNot(before, after).Iterator(); it.HasNext(); {
-		at, err := f.Moments([]uint32{it.Next()})
+		at, err := f.Times([]uint32{it.Next()})
 		if err != nil {
 			return nil, err
 		}

@@ -297,7 +297,7 @@ func (s *Store) expire(ctx context.Context) error {
 // unmatched returns the rows taken before a day that no monitor has ever matched. One that
 // a monitor has lost since stays: the monitor may be changed back.
 func (s *Store) unmatched(p *part, before time.Time) (*roaring.Bitmap, error) {
-	rows, err := p.file.TakenBefore(before)
+	rows, err := p.file.IngestedBefore(before)
 	if err != nil || rows.IsEmpty() {
 		return rows, err
 	}
@@ -314,7 +314,7 @@ func (s *Store) unmatched(p *part, before time.Time) (*roaring.Bitmap, error) {
 
 // everMatched returns the rows that some monitor has, or once had.
 func (s *Store) everMatched(p *part) (*roaring.Bitmap, error) {
-	matched, err := p.file.Matched()
+	matched, err := p.file.EverMatched()
 	if err != nil {
 		return nil, err
 	}

@@ -181,7 +181,7 @@ func (s *Store) newest(ctx context.Context, v *view, of *poststore.Selection, li
 	all := make([]found, len(v.parts))
 	err := s.each(ctx, v, of, func(i int, p *part, rows *roaring.Bitmap) (err error) {
 		all[i] = found{part: p, total: int64(rows.GetCardinality()), rows: lastRows(rows, limit)}
-		all[i].times, err = p.file.Moments(all[i].rows)
+		all[i].times, err = p.file.Times(all[i].rows)
 		return err
 	})
 	if err != nil {
@@ -335,7 +335,7 @@ func (s *Store) countOthers(ctx context.Context, v *view, of *poststore.Selectio
 
 // count counts posts.
 func (s *Store) count(ctx context.Context, v *view, of *poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
-	budget := segment.NewBudget(segment.QuestionBytes)
+	budget := segment.NewBudget(segment.MaxQueryBytes)
 	counts := make([]*segment.Counts, len(v.parts))
 	err := s.each(ctx, v, of, func(i int, p *part, rows *roaring.Bitmap) (err error) {
 		counts[i], err = p.file.Count(ctx, rows, ts, s.setsOf(p), budget)

@@ -89,7 +89,7 @@ func (r *revision) older(p *part) (rows *roaring.Bitmap, err error) {
 		return roaring.New(), nil // it came after the revision began
 	}
 	err = reading(p, func() (err error) {
-		if rows, err = p.file.SeenBefore(r.Models); err != nil || rows.IsEmpty() {
+		if rows, err = p.file.InferredBefore(r.Models); err != nil || rows.IsEmpty() {
 			return err
 		}
 		arrived, err := p.file.ArrivedUpTo(r.upTo)
@@ -176,7 +176,7 @@ func (r *revision) reviseSome(p *part, rows []uint32) (made *part, n int, err er
 		if posts, err = readSome(p.file, rows[:min(len(rows), r.reviseRows)]); err != nil {
 			return err
 		}
-		revised, err = p.file.Revised(rows[:len(posts)], posts)
+		revised, err = p.file.ReinferredRows(rows[:len(posts)], posts)
 		return err
 	})
 	if err != nil {
@@ -195,7 +195,7 @@ func (r *revision) reviseSome(p *part, rows []uint32) (made *part, n int, err er
 
 // readSome returns the posts of the first rows, as many as take about reviseBytes. What they
 // take in the file tells little: text may be packed into a hundredth.
-func readSome(f *segment.File, rows []uint32) (posts []earshot.Post, err error) {
+func readSome(f *segment.Segment, rows []uint32) (posts []earshot.Post, err error) {
 	const step = 128
 	for bytes := 0; len(posts) < len(rows) && bytes < reviseBytes; {
 		more, err := f.Posts(rows[len(posts):min(len(posts)+step, len(rows))])

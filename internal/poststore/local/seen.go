@@ -13,7 +13,7 @@ import (
 
 // A seenDay is what Changed answered last: of which posts, and when they had changed.
 type seenDay struct {
-	print segment.Print
+	print segment.Fingerprint
 	at    time.Time
 }
 
@@ -61,5 +61,5 @@ func readSeenDay(data []byte) (d seenDay) {
 	if len(data) != 24 {
 		return d
 	}
-	return seenDay{segment.Print{binary.BigEndian.Uint64(data), binary.BigEndian.Uint64(data[8:])}, readMoment(data[16:])}
+	return seenDay{segment.Fingerprint{binary.BigEndian.Uint64(data), binary.BigEndian.Uint64(data[8:])}, readMoment(data[16:])}
 }

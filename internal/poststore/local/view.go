@@ -25,7 +25,7 @@ type view struct {
 // a change makes a new part with the same id.
 type part struct {
 	id    uint64
-	file  *segment.File
+	file  *segment.Segment
 	fresh bool // in memory, and unknown to Pebble
 	plain bool // not compressed yet
 	rows  int

@@ -115,14 +115,14 @@ func (c *choice) least(ctx context.Context, sample int) ([]sampled, error) {
 }
 
 // upTo returns for each part the rows whose hash is not above one, and how many there are.
-func (c *choice) upTo(ctx context.Context, most uint64) (found [][]segment.Hashed, n int, err error) {
-	found = make([][]segment.Hashed, len(c.parts))
+func (c *choice) upTo(ctx context.Context, most uint64) (found [][]segment.RowHash, n int, err error) {
+	found = make([][]segment.RowHash, len(c.parts))
 	err = parallel(ctx, len(c.parts), func(i int) error {
 		if c.selected[i] == nil {
 			return nil
 		}
 		return reading(c.parts[i], func() (err error) {
-			found[i], err = c.parts[i].file.HashedUpTo(c.selected[i], most)
+			found[i], err = c.parts[i].file.SampleRows(c.selected[i], most)
 			return err
 		})
 	})
@@ -133,10 +133,10 @@ func (c *choice) upTo(ctx context.Context, most uint64) (found [][]segment.Hashe
 }
 
 // cut leaves the rows with the least hashes.
-func (c *choice) cut(found [][]segment.Hashed, sample int) (chosen []sampled) {
+func (c *choice) cut(found [][]segment.RowHash, sample int) (chosen []sampled) {
 	type candidate struct {
 		part int
-		segment.Hashed
+		segment.RowHash
 	}
 	var all []candidate
 	for i, rows := range found {

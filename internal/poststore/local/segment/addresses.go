@@ -20,7 +20,7 @@ func (m *merger) mergeAddresses() error {
 }
 
 // buildAddresses finds the addresses in the posts of a file that does not have them.
-func (f *File) buildAddresses() (*colfile.File, error) {
+func (f *Segment) buildAddresses() (*colfile.File, error) {
 	var found listBuilder
 	var doc query.Document
 	rows := make([]uint32, f.Rows())
@@ -44,7 +44,7 @@ func (f *File) buildAddresses() (*colfile.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return colfile.Build(f.Path(), Options{Plain: true}.segment(f.Rows()), func(w *colfile.Writer) error {
+	return colfile.Build(f.Path(), Options{Uncompressed: true}.segment(f.Rows()), func(w *colfile.Writer) error {
 		return w.Lists(listAddresses, found.limit(), found.all)
 	})
 }

@@ -54,7 +54,7 @@ func (a *authorHashCache) of(dict *colfile.Strings, asked int) []authorHash {
 
 // hashAuthors returns the sums of authors, and for each of the codes the place of its sum. The
 // sums may be those that the file keeps, and are not to be changed.
-func (f *File) hashAuthors(authors *dictDim, codes []uint64) (places []uint32, sums []authorHash, kept bool) {
+func (f *Segment) hashAuthors(authors *dictDim, codes []uint64) (places []uint32, sums []authorHash, kept bool) {
 	all, base := f.authorHashes.of(authors.dict, len(codes)), authors.values.Base()
 	const dense = 4
 	if all != nil && dense*len(codes) >= len(all) {

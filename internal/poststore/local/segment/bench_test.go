@@ -16,7 +16,7 @@ func BenchmarkWrite(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			dir := b.TempDir()
 			for i := 0; b.Loop(); i++ {
-				if err := Write(filepath.Join(dir, fmt.Sprint(i)), rows[:n], Options{Plain: true}); err != nil {
+				if err := Write(filepath.Join(dir, fmt.Sprint(i)), rows[:n], Options{Uncompressed: true}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -39,7 +39,7 @@ func BenchmarkMerge(b *testing.B) {
 				if err := Write(path, pile, Options{}); err != nil {
 					b.Fatal(err)
 				}
-				in = append(in, Input{File: opened(b, path)})
+				in = append(in, Input{Segment: opened(b, path)})
 			}
 			var size int64
 			for i := 0; b.Loop(); i++ {
@@ -91,10 +91,10 @@ func BenchmarkRead(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(newest)), "ns/post")
 	})
 	b.Run("find 1000", func(b *testing.B) {
-		sought := make([]Sought, 1000)
+		sought := make([]Target, 1000)
 		for i := range sought {
 			p := rows[rng.IntN(n)].Post
-			sought[i] = Sought{KeyOf(p.Key()), Seconds(p.Time)}
+			sought[i] = Target{KeyOf(p.Key()), Seconds(p.Time)}
 		}
 		for b.Loop() {
 			if _, err := f.Find(sought); err != nil {
@@ -108,7 +108,7 @@ func BenchmarkRead(b *testing.B) {
 			d.GUIDs = append(d.GUIDs, rows[rng.IntN(n)].Post.GUID)
 		}
 		for b.Loop() {
-			if _, err := f.Named(d); err != nil {
+			if _, err := f.DeletionRows(d); err != nil {
 				b.Fatal(err)
 			}
 		}

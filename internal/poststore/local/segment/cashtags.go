@@ -4,7 +4,7 @@ import "earshot/internal/poststore/local/colfile"
 
 // buildCashtags finds the cashtags of the posts of a file that was written before files had
 // a list of them.
-func (f *File) buildCashtags() (*colfile.File, error) {
+func (f *Segment) buildCashtags() (*colfile.File, error) {
 	blobs, err := f.Blobs(blobPosts)
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func (f *File) buildCashtags() (*colfile.File, error) {
 	for i, number := range found.numbers {
 		found.numbers[i] = names.rank[number]
 	}
-	return colfile.Build(f.Path(), Options{Plain: true}.segment(f.Rows()), func(w *colfile.Writer) error {
+	return colfile.Build(f.Path(), Options{Uncompressed: true}.segment(f.Rows()), func(w *colfile.Writer) error {
 		w.Strings(dictCashtag, names.sorted)
 		return w.Lists(listCashtags, names.len(), found.all)
 	})

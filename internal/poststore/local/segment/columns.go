@@ -22,7 +22,7 @@ var numberColumns = []numberColumn{
 	{colKeyHigh, func(r *batchRow) uint64 { return r.key.high() }},
 	{colKeyLow, func(r *batchRow) uint64 { return uint64(r.key.low()) }},
 	{colArrived, func(r *batchRow) uint64 { return uint64(r.Arrived) }},
-	{colIngested, func(r *batchRow) uint64 { return dayOf(r.Taken) }},
+	{colIngested, func(r *batchRow) uint64 { return dayOf(r.Ingested) }},
 	{colContentSource, func(r *batchRow) uint64 { return uint64(r.Post.ContentSource) }},
 	{colTeam, func(r *batchRow) uint64 { return uint64(r.Post.Team) }},
 	{colURL, func(r *batchRow) uint64 { return r.url }},

@@ -25,7 +25,7 @@ func TestColumns(t *testing.T) {
 		want func(r Row) string
 	}{
 		{"arrived", func(r Row) string { return fmt.Sprint(r.Arrived) }},
-		{"taken", func(r Row) string { return fmt.Sprint(r.Taken.Unix() / 86400) }},
+		{"taken", func(r Row) string { return fmt.Sprint(r.Ingested.Unix() / 86400) }},
 		{"contentsource", func(r Row) string { return fmt.Sprint(r.Post.ContentSource) }},
 		{"team", func(r Row) string { return fmt.Sprint(r.Post.Team) }},
 		{"age", func(r Row) string { return stated(r.Post.Age) }},
@@ -71,7 +71,7 @@ func TestColumns(t *testing.T) {
 }
 
 // columnText returns what a column says of a row, as text.
-func columnText(t *testing.T, f *File, name string, row uint32) string {
+func columnText(t *testing.T, f *Segment, name string, row uint32) string {
 	t.Helper()
 	c, err := f.Uints(name)
 	if err != nil {

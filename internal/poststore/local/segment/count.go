@@ -22,15 +22,15 @@ type Counts struct {
 // the posts it selects. Of in a tally is not looked at, and Sum does what Top and Keep ask for. The rows of sets, where a
 // tally is by them, are those that sets returns, or of the file when that is nil. The files that are counted
 // for one question share a budget; when the groups do not fit in it, the error is of kind
-// earshot.Invalid and wraps ErrTooManyGroups. Without a budget the file has QuestionBytes for
+// earshot.Invalid and wraps ErrTooManyGroups. Without a budget the file has MaxQueryBytes for
 // itself.
-func (f *File) Count(ctx context.Context, rows *roaring.Bitmap, ts []poststore.Tally, sets Sets, budget *Budget) (*Counts, error) {
+func (f *Segment) Count(ctx context.Context, rows *roaring.Bitmap, ts []poststore.Tally, sets Sets, budget *Budget) (*Counts, error) {
 	rows, err := f.among(rows)
 	if err != nil {
 		return nil, err
 	}
 	if budget == nil {
-		budget = NewBudget(QuestionBytes)
+		budget = NewBudget(MaxQueryBytes)
 	}
 	if sets == nil {
 		sets = f.Monitor
@@ -72,7 +72,7 @@ func bySources(ts []poststore.Tally) (groups [][]int) {
 }
 
 // ofSources returns the rows among others whose posts are of some sources; none are all.
-func (f *File) ofSources(ctx context.Context, rows *roaring.Bitmap, sources []earshot.Source) (*roaring.Bitmap, error) {
+func (f *Segment) ofSources(ctx context.Context, rows *roaring.Bitmap, sources []earshot.Source) (*roaring.Bitmap, error) {
 	if len(sources) == 0 {
 		return rows, nil
 	}
@@ -80,7 +80,7 @@ func (f *File) ofSources(ctx context.Context, rows *roaring.Bitmap, sources []ea
 }
 
 // among returns rows, all of the file when that is nil, if the file has them.
-func (f *File) among(rows *roaring.Bitmap) (*roaring.Bitmap, error) {
+func (f *Segment) among(rows *roaring.Bitmap) (*roaring.Bitmap, error) {
 	if rows == nil {
 		rows = roaring.New()
 		rows.AddRange(0, uint64(f.Rows()))
@@ -93,7 +93,7 @@ func (f *File) among(rows *roaring.Bitmap) (*roaring.Bitmap, error) {
 
 // A countQuery is tallies of the same rows of a file.
 type countQuery struct {
-	file    *File
+	file    *Segment
 	sets    Sets
 	rows    *roaring.Bitmap
 	size    uint64       // how many rows there are

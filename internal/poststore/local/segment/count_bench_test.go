@@ -43,7 +43,7 @@ func BenchmarkCount(b *testing.B) {
 }
 
 // countBenchFile returns a file of varied tweets.
-func countBenchFile(b *testing.B, rng *rand.Rand) *File {
+func countBenchFile(b *testing.B, rng *rand.Rand) *Segment {
 	rows := sharedTweets(b, countBenchRows)
 	for _, r := range rows {
 		r.Post.AuthorUsername = fmt.Sprint(r.Post.AuthorUsername, rng.IntN(100))
@@ -66,7 +66,7 @@ func oneIn(rng *rand.Rand, n int) *roaring.Bitmap {
 }
 
 // benchCount counts rows of a file, and adds up five such counts.
-func benchCount(b *testing.B, f *File, rows *roaring.Bitmap, ts []poststore.Tally) {
+func benchCount(b *testing.B, f *Segment, rows *roaring.Bitmap, ts []poststore.Tally) {
 	var counts []*Counts
 	for range 5 {
 		c, err := f.Count(b.Context(), rows, ts, nil, nil)
@@ -81,7 +81,7 @@ func benchCount(b *testing.B, f *File, rows *roaring.Bitmap, ts []poststore.Tall
 	})
 	b.Run("sum of five", func(b *testing.B) {
 		for b.Loop() {
-			counts[0].budget = NewBudget(QuestionBytes) // a new question
+			counts[0].budget = NewBudget(MaxQueryBytes) // a new question
 			_, err := Sum(ts, counts)
 			check(b, err)
 		}
@@ -92,7 +92,7 @@ func BenchmarkPrints(b *testing.B) {
 	const n = 100_000
 	f := written(b, sharedTweets(b, n))
 	for b.Loop() {
-		_, err := f.Prints(nil, []uint32{0, n})
+		_, err := f.Fingerprints(nil, []uint32{0, n})
 		check(b, err)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/row")

@@ -93,7 +93,7 @@ func TestCountBudget(t *testing.T) {
 		{By: []poststore.Dim{poststore.ByHour, poststore.ByHashtag}, Sum: []poststore.Measure{poststore.Authors}},
 		{Sum: []poststore.Measure{poststore.Authors}},
 	} {
-		if err := count(QuestionBytes, tally); err != nil {
+		if err := count(MaxQueryBytes, tally); err != nil {
 			t.Errorf("by %v of %v: got %v, want it to fit", tally.By, tally.Sum, err)
 		}
 		// However far it gets, it either answers or says that it does not fit.

@@ -31,7 +31,7 @@ func TestCountAndSum(t *testing.T) {
 
 // A pool is files, some rows of each, and a store that has the same posts.
 type pool struct {
-	files []*File
+	files []*Segment
 	rows  []*roaring.Bitmap
 	store *memory.Store
 }
@@ -75,7 +75,7 @@ func (p *pool) compare(t *testing.T, ts []poststore.Tally) {
 	t.Helper()
 	want, err := p.store.Tallies(t.Context(), poststore.Selection{}, ts)
 	check(t, err)
-	budget := NewBudget(QuestionBytes)
+	budget := NewBudget(MaxQueryBytes)
 	var counts []*Counts
 	for i, f := range p.files {
 		c, err := f.Count(t.Context(), p.rows[i], ts, nil, budget)

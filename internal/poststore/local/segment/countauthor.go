@@ -11,7 +11,7 @@ import (
 // groups and many rows it has a bit for each pair that could be, otherwise a list from
 // which repeats are removed whenever it has doubled.
 type authorSets struct {
-	file      *File
+	file      *Segment
 	authors   *dictDim
 	bits      []uint64 // of each group as many words
 	words     uint64   // so many

@@ -7,10 +7,10 @@ import (
 	"earshot"
 )
 
-// QuestionBytes is how much memory the groups of one question may take, all files
+// MaxQueryBytes is how much memory the groups of one question may take, all files
 // together. That is millions of groups: no answer is meant to be that long, but an
 // answer that keeps the largest ten has to count them all.
-const QuestionBytes = 256 << 20
+const MaxQueryBytes = 256 << 20
 
 // ErrTooManyGroups is the cause of the error that a question gets whose groups do not
 // fit in its Budget.
@@ -27,9 +27,9 @@ func NewBudget(bytes int64) *Budget {
 	return b
 }
 
-// Take takes memory for what the one who asked keeps besides counts and sums, and fails as
+// Reserve takes memory for what the one who asked keeps besides counts and sums, and fails as
 // counting does.
-func (b *Budget) Take(bytes int64) error { return (&meter{budget: b}).hold(bytes) }
+func (b *Budget) Reserve(bytes int64) error { return (&meter{budget: b}).hold(bytes) }
 
 // A meter is the part of a budget that one piece of work holds.
 type meter struct {

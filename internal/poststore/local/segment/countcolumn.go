@@ -41,7 +41,7 @@ type numberDim struct {
 }
 
 // numberDim returns a column of numbers, and how their keys are spelled.
-func (f *File) numberDim(col string, key func(dst []byte, number uint64) []byte) (*numberDim, error) {
+func (f *Segment) numberDim(col string, key func(dst []byte, number uint64) []byte) (*numberDim, error) {
 	values, err := f.Uints(col)
 	if err != nil {
 		return nil, err

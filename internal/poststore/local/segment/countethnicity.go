@@ -60,7 +60,7 @@ func eachCount(counts []uint32, codes []uint64, yield func(uint64, uint32) bool)
 }
 
 // bearers returns the people whose posts are counted by surname.
-func (f *File) bearers(surnames *dictDim, counts iter.Seq2[uint64, uint32]) *people.Bearers {
+func (f *Segment) bearers(surnames *dictDim, counts iter.Seq2[uint64, uint32]) *people.Bearers {
 	b := new(people.Bearers)
 	percents := f.surnamePercents.of(surnames.dict)
 	for code, n := range counts {

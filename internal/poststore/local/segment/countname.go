@@ -20,7 +20,7 @@ type dictDim struct {
 }
 
 // dictDim returns a column of numbers into a dictionary for a dimension.
-func (f *File) dictDim(d poststore.Dim, col, dict string, key func(dst, text []byte) []byte) (*dictDim, error) {
+func (f *Segment) dictDim(d poststore.Dim, col, dict string, key func(dst, text []byte) []byte) (*dictDim, error) {
 	values, err := f.Uints(col)
 	if err != nil {
 		return nil, err

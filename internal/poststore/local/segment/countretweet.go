@@ -16,7 +16,7 @@ type retweetDim struct {
 	codes, scratch             []uint64
 }
 
-func (f *File) retweetDim() (*retweetDim, error) {
+func (f *Segment) retweetDim() (*retweetDim, error) {
 	r := new(retweetDim)
 	for _, c := range []struct {
 		to        **dictDim

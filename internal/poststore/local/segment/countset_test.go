@@ -97,7 +97,7 @@ func randomSets(rng *rand.Rand, n int, from, to uint32) (ids []earshot.MonitorID
 // counted counts rows by sets, of no file at all.
 func (m setRows) counted(t testing.TB, tally *poststore.Tally, rows *roaring.Bitmap) *Counts {
 	t.Helper()
-	q := &countQuery{sets: m.rows, rows: rows, size: rows.GetCardinality(), stopped: func() error { return nil }, budget: NewBudget(QuestionBytes)}
+	q := &countQuery{sets: m.rows, rows: rows, size: rows.GetCardinality(), stopped: func() error { return nil }, budget: NewBudget(MaxQueryBytes)}
 	check(t, q.plan(tally))
 	check(t, q.run())
 	counts := &Counts{tallies: make([]partial, 1), budget: q.budget}

@@ -35,7 +35,7 @@ type listDim struct {
 	codes []uint64 // of the rows that are spread at the moment
 }
 
-func (f *File) listDim(d listDimColumns) (*listDim, error) {
+func (f *Segment) listDim(d listDimColumns) (*listDim, error) {
 	lists, err := f.Lists(d.list)
 	if err != nil {
 		return nil, err

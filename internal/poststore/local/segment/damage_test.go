@@ -63,7 +63,7 @@ type answer struct {
 }
 
 // answers asks a file everything.
-func answers(t *testing.T, f *File) map[string]answer {
+func answers(t *testing.T, f *Segment) map[string]answer {
 	t.Helper()
 	all := map[string]answer{}
 	bitmap := func(name string, b *roaring.Bitmap, err error) {
@@ -73,13 +73,13 @@ func answers(t *testing.T, f *File) map[string]answer {
 		}
 		all[name] = a
 	}
-	b, err := f.Named(earshot.Deletion{ContentSource: earshot.FirstID + 100, Batch: "batch-1", URLs: []string{"https://example.com/7"}})
+	b, err := f.DeletionRows(earshot.Deletion{ContentSource: earshot.FirstID + 100, Batch: "batch-1", URLs: []string{"https://example.com/7"}})
 	bitmap("Named", b, err)
 	b, err = f.ArrivedUpTo(7)
 	bitmap("ArrivedUpTo", b, err)
-	b, err = f.TakenBefore(sampleStart.AddDate(0, 0, 2))
+	b, err = f.IngestedBefore(sampleStart.AddDate(0, 0, 2))
 	bitmap("TakenBefore", b, err)
-	b, err = f.SeenBefore(2)
+	b, err = f.InferredBefore(2)
 	bitmap("SeenBefore", b, err)
 	b, err = f.Monitor(earshot.FirstID)
 	bitmap("Monitor", b, err)
@@ -87,13 +87,13 @@ func answers(t *testing.T, f *File) map[string]answer {
 	all["Monitors"] = answer{nil, err}
 	n, err := f.RowsBefore(sampleStart)
 	all["RowsBefore"] = answer{[]uint32{n}, err}
-	found, err := f.Find([]Sought{{Key{1, 2}, Seconds(sampleStart)}})
+	found, err := f.Find([]Target{{Key{1, 2}, Seconds(sampleStart)}})
 	all["Find"] = answer{found, err}
 	_, err = f.Posts([]uint32{0, 59, 30})
 	all["Posts"] = answer{nil, err}
-	_, err = f.Revised([]uint32{0, 59}, make([]earshot.Post, 2))
+	_, err = f.ReinferredRows([]uint32{0, 59}, make([]earshot.Post, 2))
 	all["Revised"] = answer{nil, err}
-	moved, err := Merge(context.Background(), filepath.Join(t.TempDir(), "merged"), []Input{{File: f, Drop: roaring.BitmapOf(3)}}, Options{})
+	moved, err := Merge(context.Background(), filepath.Join(t.TempDir(), "merged"), []Input{{Segment: f, Drop: roaring.BitmapOf(3)}}, Options{})
 	all["Merge"] = answer{slices.Concat(moved...), err}
 	return all
 }
@@ -144,7 +144,7 @@ func TestNonsense(t *testing.T) {
 				some := roaring.New()
 				some.AddRange(0, 20)
 				dir := t.TempDir()
-				_, err = Merge(context.Background(), filepath.Join(dir, "merged"), []Input{{File: good}, {File: f, Drop: some}}, Options{})
+				_, err = Merge(context.Background(), filepath.Join(dir, "merged"), []Input{{Segment: good}, {Segment: f, Drop: some}}, Options{})
 				if left, _ := os.ReadDir(dir); len(left) > 0 {
 					t.Errorf("%v is left", left)
 				}
@@ -155,7 +155,7 @@ func TestNonsense(t *testing.T) {
 }
 
 // replaced returns a copy of a file in which a section is another one.
-func replaced(t *testing.T, f *File, section string, write func(w *colfile.Writer) error) *File {
+func replaced(t *testing.T, f *Segment, section string, write func(w *colfile.Writer) error) *Segment {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "nonsense")
 	w, err := colfile.Create(path, colfile.Options{Rows: f.Rows()})
@@ -179,7 +179,7 @@ func replaced(t *testing.T, f *File, section string, write func(w *colfile.Write
 	return opened(t, path)
 }
 
-func copySection(w *colfile.Writer, f *File, s colfile.Section) error {
+func copySection(w *colfile.Writer, f *Segment, s colfile.Section) error {
 	switch s.Kind {
 	case colfile.KindUints:
 		u, err := f.Uints(s.Name)

@@ -5,9 +5,9 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// Figures returns posts that state the likes, shares and comments of rows, and nothing
+// Counters returns posts that state the likes, shares and comments of rows, and nothing
 // else.
-func (f *File) Figures(rows []uint32) ([]earshot.Post, error) {
+func (f *Segment) Counters(rows []uint32) ([]earshot.Post, error) {
 	var columns [3]*colfile.Uints
 	for i, name := range []string{colLikes, colShares, colComments} {
 		var err error

@@ -10,8 +10,8 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// Sought is a post that is looked for: its key, and what the column of times has for it.
-type Sought struct {
+// Target is a post that is looked for: its key, and what the column of times has for it.
+type Target struct {
 	Key     Key
 	Seconds uint64
 }
@@ -19,7 +19,7 @@ type Sought struct {
 // Find returns the row of each of the posts, Gone where the file has none. A post is found
 // at its time only. What it costs depends on the posts that are looked for and on those of
 // the same second, not on the size of the file.
-func (f *File) Find(of []Sought) ([]uint32, error) {
+func (f *Segment) Find(of []Target) ([]uint32, error) {
 	k, err := f.keys()
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func (f *File) Find(of []Sought) ([]uint32, error) {
 	found := make([]uint32, len(of))
 	order := make([]int, len(of))
 	for i := range of {
-		found[i], order[i] = Gone, i
+		found[i], order[i] = NoRow, i
 	}
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(of[a].Seconds, of[b].Seconds), cmp.Compare(of[a].Key.high(), of[b].Key.high()))
@@ -52,7 +52,7 @@ type keyColumns struct {
 	rows               uint32
 }
 
-func (f *File) keys() (k keyColumns, err error) {
+func (f *Segment) keys() (k keyColumns, err error) {
 	k.rows = uint32(f.Rows())
 	if k.seconds, err = f.Uints(colTime); err != nil {
 		return k, err
@@ -90,7 +90,7 @@ func (k *keyColumns) notBefore(row uint32, seconds uint64) uint32 {
 
 // find looks for posts of a second, sorted by key, among the rows of that second, and
 // returns the row behind them.
-func (k *keyColumns) find(row uint32, seconds uint64, of []Sought, sorted []int, found []uint32) uint32 {
+func (k *keyColumns) find(row uint32, seconds uint64, of []Target, sorted []int, found []uint32) uint32 {
 	const few = 8 // are compared one by one with each row
 	for ; row < k.rows && k.seconds.At(row) == seconds; row++ {
 		high := k.high.At(row)
@@ -112,7 +112,7 @@ func (k *keyColumns) find(row uint32, seconds uint64, of []Sought, sorted []int,
 
 // Keys yields the key of each of the rows and what the column of times has; nil is all
 // rows.
-func (f *File) Keys(rows *roaring.Bitmap) (iter.Seq2[Key, uint64], error) {
+func (f *Segment) Keys(rows *roaring.Bitmap) (iter.Seq2[Key, uint64], error) {
 	k, err := f.keys()
 	if err != nil {
 		return nil, err

@@ -23,12 +23,12 @@ func TestFind(t *testing.T) {
 		}
 		f := written(t, rows)
 		slices.SortFunc(rows, func(a, b Row) int { return earshot.ComparePosts(b.Post, a.Post) })
-		var sought []Sought
+		var sought []Target
 		var want []uint32
 		for range rng.IntN(300) {
 			row := rng.IntN(len(rows))
 			p := rows[row].Post
-			s := Sought{KeyOf(p.Key()), Seconds(p.Time)}
+			s := Target{KeyOf(p.Key()), Seconds(p.Time)}
 			switch rng.IntN(6) {
 			case 0: // at another time
 				s.Seconds += uint64(rng.IntN(3)) - 1
@@ -48,18 +48,18 @@ func TestFind(t *testing.T) {
 	}
 }
 
-func rowOf(rows []Row, s Sought) uint32 {
+func rowOf(rows []Row, s Target) uint32 {
 	for i, r := range rows {
 		if KeyOf(r.Post.Key()) == s.Key && Seconds(r.Post.Time) == s.Seconds {
 			return uint32(i)
 		}
 	}
-	return Gone
+	return NoRow
 }
 
 func TestFindInAnEmptyFile(t *testing.T) {
-	got, err := written(t, nil).Find([]Sought{{Seconds: 1}, {}})
-	if want := []uint32{Gone, Gone}; err != nil || !slices.Equal(got, want) {
+	got, err := written(t, nil).Find([]Target{{Seconds: 1}, {}})
+	if want := []uint32{NoRow, NoRow}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
 }

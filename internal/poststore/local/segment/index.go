@@ -14,7 +14,7 @@ import (
 // What goes wrong is kept in err; no answer counts after that.
 type index struct {
 	ctx      context.Context
-	file     *File
+	file     *Segment
 	rows     uint32
 	terms    *colfile.Strings
 	postings *colfile.Sets
@@ -24,7 +24,7 @@ type index struct {
 	spare []uint32 // words of a row
 }
 
-func (f *File) index(ctx context.Context) (*index, error) {
+func (f *Segment) index(ctx context.Context) (*index, error) {
 	x := &index{ctx: ctx, file: f, rows: uint32(f.Rows())}
 	var err error
 	if x.terms, err = f.Strings(dictTerm); err != nil {

@@ -32,21 +32,21 @@ func (l *lateColumns) get(make func() (*colfile.File, error)) (_ *colfile.File, 
 }
 
 // Uints returns a column of numbers.
-func (f *File) Uints(name string) (*colfile.Uints, error) {
+func (f *Segment) Uints(name string) (*colfile.Uints, error) {
 	return openSection(f, (*colfile.File).Uints, name)
 }
 
 // Strings returns a dictionary.
-func (f *File) Strings(name string) (*colfile.Strings, error) {
+func (f *Segment) Strings(name string) (*colfile.Strings, error) {
 	return openSection(f, (*colfile.File).Strings, name)
 }
 
 // Lists returns a column of lists.
-func (f *File) Lists(name string) (*colfile.Lists, error) {
+func (f *Segment) Lists(name string) (*colfile.Lists, error) {
 	return openSection(f, (*colfile.File).Lists, name)
 }
 
-func openSection[S any](f *File, open func(*colfile.File, string) (S, error), name string) (S, error) {
+func openSection[S any](f *Segment, open func(*colfile.File, string) (S, error), name string) (S, error) {
 	section, err := open(f.File, name)
 	if err == nil || !errors.Is(err, colfile.ErrNoSection) {
 		return section, err
@@ -62,7 +62,7 @@ func openSection[S any](f *File, open func(*colfile.File, string) (S, error), na
 }
 
 // lateColumnsWith returns the sections that came later, among which one may be.
-func (f *File) lateColumnsWith(name string) (*colfile.File, error) {
+func (f *Segment) lateColumnsWith(name string) (*colfile.File, error) {
 	switch name {
 	case colPictures:
 		return f.latePictures.get(f.buildPictures)
@@ -77,7 +77,7 @@ func (f *File) lateColumnsWith(name string) (*colfile.File, error) {
 }
 
 // buildPictures makes the column that tells which posts have images.
-func (f *File) buildPictures() (*colfile.File, error) {
+func (f *Segment) buildPictures() (*colfile.File, error) {
 	blobs, err := f.Blobs(blobPosts)
 	if err != nil {
 		return nil, err
@@ -95,13 +95,13 @@ func (f *File) buildPictures() (*colfile.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return colfile.Build(f.Path(), Options{Plain: true}.segment(f.Rows()), func(w *colfile.Writer) error {
+	return colfile.Build(f.Path(), Options{Uncompressed: true}.segment(f.Rows()), func(w *colfile.Writer) error {
 		return w.Uints(colPictures, colfile.Values(pictures))
 	})
 }
 
 // buildInferred makes the sections that came later.
-func (f *File) buildInferred() (*colfile.File, error) {
+func (f *Segment) buildInferred() (*colfile.File, error) {
 	ages, err := f.File.Uints(colAge)
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (f *File) buildInferred() (*colfile.File, error) {
 		}
 	}
 	nothing := make([]uint64, f.Rows())
-	return colfile.Build(f.Path(), Options{Plain: true}.segment(f.Rows()), func(w *colfile.Writer) error {
+	return colfile.Build(f.Path(), Options{Uncompressed: true}.segment(f.Rows()), func(w *colfile.Writer) error {
 		w.Uints(colAgeGroup, colfile.Values(groups))
 		for _, name := range []string{colSentiment, colEmotion, colModels} {
 			w.Uints(name, colfile.Values(nothing))

@@ -21,7 +21,7 @@ func TestEarlierFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	earlier := &File{File: f}
+	earlier := &Segment{File: f}
 	tests := []struct {
 		by   poststore.Dim
 		want []poststore.Row
@@ -69,7 +69,7 @@ func TestFilesWithoutPictures(t *testing.T) {
 	})
 	check(t, err)
 	ts := []poststore.Tally{{By: []poststore.Dim{poststore.ByPicture}}}
-	counts, err := (&File{File: f}).Count(t.Context(), nil, ts, nil, nil)
+	counts, err := (&Segment{File: f}).Count(t.Context(), nil, ts, nil, nil)
 	check(t, err)
 	got, err := Sum(ts, []*Counts{counts})
 	check(t, err)
@@ -91,7 +91,7 @@ func TestFilesWithoutCashtags(t *testing.T) {
 	})
 	check(t, err)
 	ts := []poststore.Tally{{By: []poststore.Dim{poststore.ByCashtag}}}
-	counts, err := (&File{File: f}).Count(t.Context(), nil, ts, nil, nil)
+	counts, err := (&Segment{File: f}).Count(t.Context(), nil, ts, nil, nil)
 	check(t, err)
 	got, err := Sum(ts, []*Counts{counts})
 	check(t, err)

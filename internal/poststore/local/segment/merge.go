@@ -15,14 +15,14 @@ import (
 
 // An Input is a file that goes into another one.
 type Input struct {
-	File     *File
-	Drop     *roaring.Bitmap                       // rows to leave out; nil: none
-	Monitors map[earshot.MonitorID]*roaring.Bitmap // sets that replace those of the file
-	Matched  *roaring.Bitmap                       // rows that monitors have matched since it was written; nil: none
+	Segment     *Segment
+	Drop        *roaring.Bitmap                       // rows to leave out; nil: none
+	Monitors    map[earshot.MonitorID]*roaring.Bitmap // sets that replace those of the file
+	EverMatched *roaring.Bitmap                       // rows that monitors have matched since it was written; nil: none
 }
 
-// Gone is what stands for the row of a post that is in no row.
-const Gone = math.MaxUint32
+// NoRow is what stands for the row of a post that is in no row.
+const NoRow = math.MaxUint32
 
 // maxInputs is how many files can be merged at once.
 const maxInputs = math.MaxUint16
@@ -102,7 +102,7 @@ func (m *merger) rows() iter.Seq2[int, uint32] {
 				return
 			}
 			row := next[from]
-			for m.moved[from][row] == Gone {
+			for m.moved[from][row] == NoRow {
 				row++
 			}
 			next[from] = row + 1

@@ -30,7 +30,7 @@ func dealt(rng *rand.Rand, rows []Row, n int, mixed bool) [][]Row {
 	return piles
 }
 
-func merged(tb testing.TB, in []Input) (*File, [][]uint32) {
+func merged(tb testing.TB, in []Input) (*Segment, [][]uint32) {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "merged")
 	moved, err := Merge(context.Background(), path, in, Options{})
@@ -66,21 +66,21 @@ func TestMerge(t *testing.T) {
 }
 
 // checkMatched checks that a row was matched that was so in its file, or since.
-func checkMatched(t *testing.T, got *File, in []Input, moved [][]uint32) {
+func checkMatched(t *testing.T, got *Segment, in []Input, moved [][]uint32) {
 	t.Helper()
 	want := roaring.New()
 	for i, input := range in {
-		before, err := input.File.Matched()
+		before, err := input.Segment.EverMatched()
 		if err != nil {
 			t.Fatal(err)
 		}
 		for row, to := range moved[i] {
-			if to != Gone && (before.Contains(uint32(row)) || input.Matched != nil && input.Matched.Contains(uint32(row))) {
+			if to != NoRow && (before.Contains(uint32(row)) || input.EverMatched != nil && input.EverMatched.Contains(uint32(row))) {
 				want.Add(to)
 			}
 		}
 	}
-	if rows, err := got.Matched(); err != nil || !rows.Equals(want) {
+	if rows, err := got.EverMatched(); err != nil || !rows.Equals(want) {
 		t.Errorf("got %d matched rows, %v, want %d", rows.GetCardinality(), err, want.GetCardinality())
 	}
 }
@@ -89,11 +89,11 @@ func checkMatched(t *testing.T, got *File, in []Input, moved [][]uint32) {
 // with these.
 func changed(t *testing.T, rng *rand.Rand, rows []Row, change bool) (Input, []Row) {
 	t.Helper()
-	in := Input{File: written(t, rows)}
+	in := Input{Segment: written(t, rows)}
 	if !change {
 		return in, rows
 	}
-	in.Drop, in.Matched, in.Monitors = roaring.New(), roaring.New(), map[earshot.MonitorID]*roaring.Bitmap{}
+	in.Drop, in.EverMatched, in.Monitors = roaring.New(), roaring.New(), map[earshot.MonitorID]*roaring.Bitmap{}
 	slices.SortFunc(rows, func(a, b Row) int { return earshot.ComparePosts(b.Post, a.Post) })
 	anew := earshot.MonitorID(earshot.FirstID + rng.IntN(8)) // one of those that the file has, or another
 	in.Monitors[anew] = roaring.New()
@@ -103,7 +103,7 @@ func changed(t *testing.T, rng *rand.Rand, rows []Row, change bool) (Input, []Ro
 		r.Monitors = slices.DeleteFunc(slices.Clone(r.Monitors), func(id earshot.MonitorID) bool { return id == anew })
 		if rng.IntN(5) == 0 {
 			in.Monitors[anew].Add(uint32(i))
-			in.Matched.Add(uint32(i))
+			in.EverMatched.Add(uint32(i))
 			r.Monitors = append(r.Monitors, anew)
 		}
 		if rng.IntN(3) < share {
@@ -116,12 +116,12 @@ func changed(t *testing.T, rng *rand.Rand, rows []Row, change bool) (Input, []Ro
 }
 
 // compareFiles compares two files section by section, by what they answer.
-func compareFiles(t *testing.T, got, want *File) {
+func compareFiles(t *testing.T, got, want *Segment) {
 	t.Helper()
 	if got.Rows() != want.Rows() {
 		t.Fatalf("got %d rows, want %d", got.Rows(), want.Rows())
 	}
-	names := func(f *File) (names []string) {
+	names := func(f *Segment) (names []string) {
 		for _, s := range f.Sections() {
 			names = append(names, fmt.Sprint(s.Name, " ", s.Kind, " ", s.Count))
 		}
@@ -138,7 +138,7 @@ func compareFiles(t *testing.T, got, want *File) {
 }
 
 // dump returns what a section has, as text.
-func dump(t *testing.T, f *File, s colfile.Section) (lines []string) {
+func dump(t *testing.T, f *Segment, s colfile.Section) (lines []string) {
 	t.Helper()
 	must := func(err error) {
 		if err != nil {
@@ -186,18 +186,18 @@ func dump(t *testing.T, f *File, s colfile.Section) (lines []string) {
 }
 
 // checkMoved checks that every row is where it is said to be.
-func checkMoved(t *testing.T, f *File, in []Input, moved [][]uint32) {
+func checkMoved(t *testing.T, f *Segment, in []Input, moved [][]uint32) {
 	t.Helper()
 	for i := range in {
-		before, err := in[i].File.Posts(allRows(in[i].File))
+		before, err := in[i].Segment.Posts(allRows(in[i].Segment))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for row, to := range moved[i] {
-			if drop := in[i].Drop != nil && in[i].Drop.Contains(uint32(row)); drop != (to == Gone) {
+			if drop := in[i].Drop != nil && in[i].Drop.Contains(uint32(row)); drop != (to == NoRow) {
 				t.Fatalf("row %d of %d: moved to %d, dropped: %t", row, i, to, drop)
 			}
-			if to == Gone {
+			if to == NoRow {
 				continue
 			}
 			after, err := f.Posts([]uint32{to})
@@ -220,15 +220,15 @@ func TestMergeOfNothing(t *testing.T) {
 	rows := sampleRows(rand.New(rand.NewPCG(1, 1)), 10)
 	all := roaring.New()
 	all.AddRange(0, 1000) // rows that there are not, too
-	f, moved = merged(t, []Input{{File: written(t, rows), Drop: all}})
+	f, moved = merged(t, []Input{{Segment: written(t, rows), Drop: all}})
 	compareFiles(t, f, written(t, nil))
-	if want := slices.Repeat([]uint32{Gone}, 10); !slices.Equal(moved[0], want) {
+	if want := slices.Repeat([]uint32{NoRow}, 10); !slices.Equal(moved[0], want) {
 		t.Errorf("got %v", moved)
 	}
 }
 
 func TestMergeIsGivenUp(t *testing.T) {
-	in := []Input{{File: written(t, sampleRows(rand.New(rand.NewPCG(1, 1)), 100))}}
+	in := []Input{{Segment: written(t, sampleRows(rand.New(rand.NewPCG(1, 1)), 100))}}
 	for after := range 60 {
 		dir := t.TempDir()
 		ctx := &countdown{Context: context.Background(), left: after}

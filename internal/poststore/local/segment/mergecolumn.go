@@ -18,12 +18,12 @@ func (m *merger) mergeNumbers(name string) error { return m.mergeColumn(name, ni
 func (m *merger) mergeColumn(name string, renumber [][]uint32) error {
 	columns := make([]*colfile.Uints, len(m.in))
 	for i, in := range m.in {
-		c, err := in.File.Uints(name)
+		c, err := in.Segment.Uints(name)
 		if err != nil {
 			return err
 		}
-		if renumber != nil && in.File.Rows() > 0 && c.Max() >= uint64(len(renumber[i])) {
-			return in.File.corrupt(name, fmt.Sprintf("number %d of %d names", c.Max(), len(renumber[i])))
+		if renumber != nil && in.Segment.Rows() > 0 && c.Max() >= uint64(len(renumber[i])) {
+			return in.Segment.corrupt(name, fmt.Sprintf("number %d of %d names", c.Max(), len(renumber[i])))
 		}
 		columns[i] = c
 	}
@@ -65,7 +65,7 @@ func move[T uint8 | uint16 | uint32 | uint64](s transfer, values []T) int {
 	for row := s.from; row < len(values); row++ {
 		to := moved[row]
 		if to >= s.end {
-			if to == Gone {
+			if to == NoRow {
 				continue
 			}
 			return row

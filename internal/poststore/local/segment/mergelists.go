@@ -19,7 +19,7 @@ func (m *merger) mergeLists(c listColumn) error {
 	}
 	return m.writeLists(c.name, n, lists, func(i int, list []uint32) bool {
 		for at, number := range list {
-			if int(number) >= len(renumber[i]) || renumber[i][number] == Gone {
+			if int(number) >= len(renumber[i]) || renumber[i][number] == NoRow {
 				return false
 			}
 			list[at] = renumber[i][number]
@@ -31,7 +31,7 @@ func (m *merger) mergeLists(c listColumn) error {
 func (m *merger) openLists(name string) ([]*colfile.Lists, error) {
 	lists := make([]*colfile.Lists, len(m.in))
 	for i, in := range m.in {
-		l, err := in.File.Lists(name)
+		l, err := in.Segment.Lists(name)
 		if err != nil {
 			return nil, err
 		}
@@ -46,13 +46,13 @@ func (m *merger) usedInLists(i int, lists *colfile.Lists, of *colfile.Strings, n
 	var list []uint32
 	reader := lists.Reader()
 	for row, to := range m.moved[i] {
-		if to == Gone {
+		if to == NoRow {
 			continue
 		}
 		list = reader.Append(list[:0], uint32(row))
 		for _, number := range list {
 			if int(number) >= of.Len() {
-				return nil, m.in[i].File.corrupt(name, fmt.Sprintf("row %d: number %d of %d names", row, number, of.Len()))
+				return nil, m.in[i].Segment.corrupt(name, fmt.Sprintf("row %d: number %d of %d names", row, number, of.Len()))
 			}
 			used.set(number)
 		}
@@ -72,7 +72,7 @@ func (m *merger) writeLists(name string, limit int, lists []*colfile.Lists, renu
 		for i, row := range m.rows() {
 			list = readers[i].Append(list[:0], row)
 			if !renumber(i, list) {
-				m.fail(m.in[i].File.corrupt(name, fmt.Sprintf("row %d has numbers without a name", row)))
+				m.fail(m.in[i].Segment.corrupt(name, fmt.Sprintf("row %d has numbers without a name", row)))
 				return
 			}
 			if !yield(list) {

@@ -39,12 +39,12 @@ func (h *dictCursor) precedes(other *dictCursor) bool {
 func (m *merger) mergeDictionary(name string, used func(i int, of *colfile.Strings) (bitset, error)) (renumber [][]uint32, n int, err error) {
 	order := heap[*dictCursor]{less: (*dictCursor).precedes}
 	for i, in := range m.in {
-		s, err := in.File.Strings(name)
+		s, err := in.Segment.Strings(name)
 		if err != nil {
 			return nil, 0, err
 		}
 		if s.Len() == 0 || s.At(0) != "" {
-			return nil, 0, in.File.corrupt(name, "it does not begin with the empty string")
+			return nil, 0, in.Segment.corrupt(name, "it does not begin with the empty string")
 		}
 		h := &dictCursor{Cursor: s.Cursor(0), input: i}
 		if m.dropsAny(i) {
@@ -68,7 +68,7 @@ func (m *merger) mergeDictionary(name string, used func(i int, of *colfile.Strin
 func newRenumber(n int) []uint32 {
 	to := make([]uint32, n)
 	for i := 1; i < n; i++ {
-		to[i] = Gone
+		to[i] = NoRow
 	}
 	return to
 }
@@ -98,18 +98,18 @@ func (m *merger) mergeStrings(order *heap[*dictCursor], renumber [][]uint32, yie
 
 func (m *merger) mergeNames(c dictColumn) error {
 	renumber, _, err := m.mergeDictionary(c.dict, func(i int, of *colfile.Strings) (bitset, error) {
-		column, err := m.in[i].File.Uints(c.name)
+		column, err := m.in[i].Segment.Uints(c.name)
 		if err != nil {
 			return nil, err
 		}
 		used := newBitset(of.Len())
 		for row, to := range m.moved[i] {
-			if to == Gone {
+			if to == NoRow {
 				continue
 			}
 			number := column.At(uint32(row))
 			if number >= uint64(of.Len()) {
-				return nil, m.in[i].File.corrupt(c.name, fmt.Sprintf("number %d of %d names", number, of.Len()))
+				return nil, m.in[i].Segment.corrupt(c.name, fmt.Sprintf("number %d of %d names", number, of.Len()))
 			}
 			used.set(uint32(number))
 		}

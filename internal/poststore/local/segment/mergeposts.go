@@ -7,7 +7,7 @@ import "earshot/internal/poststore/local/colfile"
 func (m *merger) mergePosts() error {
 	blobs := make([]*colfile.Blobs, len(m.in))
 	for i, in := range m.in {
-		b, err := in.File.Blobs(blobPosts)
+		b, err := in.Segment.Blobs(blobPosts)
 		if err != nil {
 			return err
 		}

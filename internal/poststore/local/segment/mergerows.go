@@ -12,7 +12,7 @@ import (
 // A rowCursor is the next row of an input.
 type rowCursor struct {
 	input          int
-	file           *File
+	file           *Segment
 	moved          []uint32
 	times          rowTimes
 	row            uint32
@@ -32,11 +32,11 @@ func (m *merger) orderRows() error {
 		moved, rows := newMoved(in)
 		m.moved = append(m.moved, moved)
 		kept += rows
-		times, err := in.File.rowTimes()
+		times, err := in.Segment.rowTimes()
 		if err != nil {
 			return err
 		}
-		if h := (&rowCursor{input: i, file: in.File, moved: moved, times: times}); h.advance() {
+		if h := (&rowCursor{input: i, file: in.Segment, moved: moved, times: times}); h.advance() {
 			order.push(h)
 		}
 	}
@@ -61,7 +61,7 @@ func (m *merger) orderRows() error {
 // newMoved returns where the rows of an input go, as far as they go nowhere, and how many
 // do go somewhere.
 func newMoved(in Input) (moved []uint32, kept int) {
-	moved = make([]uint32, in.File.Rows())
+	moved = make([]uint32, in.Segment.Rows())
 	kept = len(moved)
 	if in.Drop == nil {
 		return moved, kept
@@ -70,7 +70,7 @@ func newMoved(in Input) (moved []uint32, kept int) {
 		if int(row) >= len(moved) {
 			break
 		}
-		moved[row] = Gone
+		moved[row] = NoRow
 		kept--
 	}
 	return moved, kept
@@ -78,7 +78,7 @@ func newMoved(in Input) (moved []uint32, kept int) {
 
 // advance goes to the next row that is kept, from row on, and reports whether there is one.
 func (h *rowCursor) advance() bool {
-	for int(h.row) < len(h.moved) && h.moved[h.row] == Gone {
+	for int(h.row) < len(h.moved) && h.moved[h.row] == NoRow {
 		h.row++
 	}
 	if int(h.row) == len(h.moved) {

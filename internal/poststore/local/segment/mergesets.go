@@ -13,7 +13,7 @@ import (
 func (m *merger) openSets(name string) ([]*colfile.Sets, error) {
 	sets := make([]*colfile.Sets, len(m.in))
 	for i, in := range m.in {
-		s, err := in.File.Sets(name)
+		s, err := in.Segment.Sets(name)
 		if err != nil {
 			return nil, err
 		}
@@ -31,7 +31,7 @@ func (m *merger) mergeFlags() error {
 		for flag := range uint64(len(flags)) {
 			m.sorter.reset()
 			for i, s := range sets {
-				if also := m.in[i].Matched; flag == flagEverMatched && also != nil {
+				if also := m.in[i].EverMatched; flag == flagEverMatched && also != nil {
 					m.sorter.addBitmap(roaring.Or(s.Bitmap(flag), also), m.moved[i])
 				} else {
 					m.sorter.add(s, flag, m.moved[i])

@@ -27,7 +27,7 @@ func (m *merger) mergeTerms() error {
 	for i, l := range lists {
 		limit = max(limit, l.Limit()) // positions of tags are among the numbers
 		if terms := len(renumber[i]); postings[i].Len() != terms {
-			return m.in[i].File.corrupt(setPostings, fmt.Sprintf("%d sets for %d terms", postings[i].Len(), terms))
+			return m.in[i].Segment.corrupt(setPostings, fmt.Sprintf("%d sets for %d terms", postings[i].Len(), terms))
 		}
 	}
 	err = m.writeLists(listWords, limit, lists, func(i int, words []uint32) bool {
@@ -44,7 +44,7 @@ func (m *merger) usedTerms(i int, postings *colfile.Sets, of *colfile.Strings) b
 	used := newBitset(of.Len())
 	for term := range uint32(of.Len()) {
 		for row := range postings.Rows(uint64(term)) {
-			if m.moved[i][row] != Gone {
+			if m.moved[i][row] != NoRow {
 				used.set(term)
 				break
 			}
@@ -58,13 +58,13 @@ func (m *merger) usedTerms(i int, postings *colfile.Sets, of *colfile.Strings) b
 func renumberWords(words, to []uint32) bool {
 	tags, plain := splitWords(words)
 	for i := 1; i < len(tags); i += 2 {
-		if int(tags[i]) >= len(to) || to[tags[i]] == Gone {
+		if int(tags[i]) >= len(to) || to[tags[i]] == NoRow {
 			return false
 		}
 		tags[i] = to[tags[i]]
 	}
 	for i, term := range plain {
-		if int(term) >= len(to) || to[term] == Gone {
+		if int(term) >= len(to) || to[term] == NoRow {
 			return false
 		}
 		plain[i] = to[term]
@@ -83,7 +83,7 @@ type termCursor struct {
 // advance goes to the next term that is kept, from term on, and reports whether there is one.
 func (h *termCursor) advance() bool {
 	for ; int(h.term) < len(h.renumber); h.term++ {
-		if h.number = h.renumber[h.term]; h.number != Gone {
+		if h.number = h.renumber[h.term]; h.number != NoRow {
 			return true
 		}
 	}

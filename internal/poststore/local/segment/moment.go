@@ -14,7 +14,7 @@ type rowTimes struct {
 	rows           uint32
 }
 
-func (f *File) rowTimes() (rowTimes, error) {
+func (f *Segment) rowTimes() (rowTimes, error) {
 	seconds, err := f.Uints(colTime)
 	if err != nil {
 		return rowTimes{}, err
@@ -37,7 +37,7 @@ func (m rowTimes) before(seconds, nanos uint64) uint32 {
 
 // RowsBefore returns how many rows are earlier than t, which is the first row that
 // is not.
-func (f *File) RowsBefore(t time.Time) (uint32, error) {
+func (f *Segment) RowsBefore(t time.Time) (uint32, error) {
 	m, err := f.rowTimes()
 	if err != nil {
 		return 0, err
@@ -47,7 +47,7 @@ func (f *File) RowsBefore(t time.Time) (uint32, error) {
 
 // rowsFrom returns how many rows there are of p and of what earshot.ComparePosts puts behind
 // it, which are the first of the file.
-func (f *File) rowsFrom(p *earshot.Post) (uint32, error) {
+func (f *Segment) rowsFrom(p *earshot.Post) (uint32, error) {
 	from, err := f.RowsBefore(p.Time)
 	if err != nil {
 		return 0, err
@@ -76,9 +76,9 @@ func (f *File) rowsFrom(p *earshot.Post) (uint32, error) {
 	return from + uint32(n), err
 }
 
-// Span returns the times of the first and the last row, the zero time for a file
+// TimeRange returns the times of the first and the last row, the zero time for a file
 // without rows.
-func (f *File) Span() (first, last time.Time, err error) {
+func (f *Segment) TimeRange() (first, last time.Time, err error) {
 	m, err := f.rowTimes()
 	if err != nil || m.rows == 0 {
 		return time.Time{}, time.Time{}, err
@@ -86,8 +86,8 @@ func (f *File) Span() (first, last time.Time, err error) {
 	return m.at(0), m.at(m.rows - 1), nil
 }
 
-// Moments returns the times of rows, in their order.
-func (f *File) Moments(rows []uint32) ([]time.Time, error) {
+// Times returns the times of rows, in their order.
+func (f *Segment) Times(rows []uint32) ([]time.Time, error) {
 	m, err := f.rowTimes()
 	if err != nil {
 		return nil, err

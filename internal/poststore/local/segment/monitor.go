@@ -10,7 +10,7 @@ import (
 
 // Monitor returns the rows that belong to a monitor or filter, as they were when the file
 // was written. The bitmap may be changed, and must not be used after the file was closed.
-func (f *File) Monitor(id earshot.MonitorID) (*roaring.Bitmap, error) {
+func (f *Segment) Monitor(id earshot.MonitorID) (*roaring.Bitmap, error) {
 	sets, err := f.Sets(setMonitors)
 	if err != nil {
 		return nil, err
@@ -19,7 +19,7 @@ func (f *File) Monitor(id earshot.MonitorID) (*roaring.Bitmap, error) {
 }
 
 // Monitors yields the monitors and filters that have any rows, ascending.
-func (f *File) Monitors() (iter.Seq[earshot.MonitorID], error) {
+func (f *Segment) Monitors() (iter.Seq[earshot.MonitorID], error) {
 	sets, err := f.Sets(setMonitors)
 	if err != nil {
 		return nil, err
@@ -33,9 +33,9 @@ func (f *File) Monitors() (iter.Seq[earshot.MonitorID], error) {
 	}, nil
 }
 
-// Matched returns the rows that some monitor or filter has matched, whether it still does
+// EverMatched returns the rows that some monitor or filter has matched, whether it still does
 // or not. They may be changed, and not be used after the file is closed.
-func (f *File) Matched() (*roaring.Bitmap, error) {
+func (f *Segment) EverMatched() (*roaring.Bitmap, error) {
 	sets, err := f.Sets(setFlags)
 	if err != nil {
 		return nil, err

@@ -9,8 +9,8 @@ import (
 	"earshot"
 )
 
-// Named returns the rows that a deletion names, as poststore.Named decides.
-func (f *File) Named(d earshot.Deletion) (*roaring.Bitmap, error) {
+// DeletionRows returns the rows that a deletion names, as poststore.Named decides.
+func (f *Segment) DeletionRows(d earshot.Deletion) (*roaring.Bitmap, error) {
 	if d.ContentSource == 0 {
 		return roaring.New(), nil
 	}
@@ -32,7 +32,7 @@ func (f *File) Named(d earshot.Deletion) (*roaring.Bitmap, error) {
 }
 
 // named returns the rows that have a name in a column.
-func (f *File) named(column, dict, name string) (*roaring.Bitmap, error) {
+func (f *Segment) named(column, dict, name string) (*roaring.Bitmap, error) {
 	names, err := f.Strings(dict)
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (f *File) named(column, dict, name string) (*roaring.Bitmap, error) {
 }
 
 // listed returns those of the rows that are in a deletion's lists.
-func (f *File) listed(rows *roaring.Bitmap, d earshot.Deletion) (*roaring.Bitmap, error) {
+func (f *Segment) listed(rows *roaring.Bitmap, d earshot.Deletion) (*roaring.Bitmap, error) {
 	keys, err := f.keys()
 	if err != nil {
 		return nil, err
@@ -106,13 +106,13 @@ func (s *postKeySet) has(k Key) bool {
 }
 
 // ArrivedUpTo returns the rows that came with journal entries up to a position.
-func (f *File) ArrivedUpTo(at earshot.Position) (*roaring.Bitmap, error) {
+func (f *Segment) ArrivedUpTo(at earshot.Position) (*roaring.Bitmap, error) {
 	return f.between(colArrived, 0, uint64(at))
 }
 
-// TakenBefore returns the rows that the store took on days before the one that day is in.
+// IngestedBefore returns the rows that the store took on days before the one that day is in.
 // Days are those of UTC.
-func (f *File) TakenBefore(day time.Time) (*roaring.Bitmap, error) {
+func (f *Segment) IngestedBefore(day time.Time) (*roaring.Bitmap, error) {
 	n := dayOf(day)
 	if n == 0 {
 		return roaring.New(), nil
@@ -122,7 +122,7 @@ func (f *File) TakenBefore(day time.Time) (*roaring.Bitmap, error) {
 
 // between returns the rows whose number in a column is neither below one nor above the
 // other.
-func (f *File) between(name string, lo, hi uint64) (*roaring.Bitmap, error) {
+func (f *Segment) between(name string, lo, hi uint64) (*roaring.Bitmap, error) {
 	column, err := f.Uints(name)
 	if err != nil {
 		return nil, err

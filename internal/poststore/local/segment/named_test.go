@@ -61,7 +61,7 @@ func TestNamed(t *testing.T) {
 		{ContentSource: first, Batch: "batch-2", GUIDs: guids, URLs: []string{"https://example.com/9"}},
 	}
 	for _, d := range deletions {
-		got, err := f.Named(d)
+		got, err := f.DeletionRows(d)
 		named := poststore.Named(d)
 		checkRows(t, fmt.Sprintf("%.200v", d), got, err, rows, func(r Row) bool { return named(r.Post) })
 	}
@@ -82,11 +82,11 @@ func TestTakenBefore(t *testing.T) {
 	for days := -1; days < 7; days++ {
 		day := sampleStart.AddDate(0, 0, days)
 		for _, at := range []time.Time{day, day.Add(23 * time.Hour)} {
-			got, err := f.TakenBefore(at)
-			checkRows(t, fmt.Sprint("before ", at), got, err, rows, func(r Row) bool { return r.Taken.Before(day) })
+			got, err := f.IngestedBefore(at)
+			checkRows(t, fmt.Sprint("before ", at), got, err, rows, func(r Row) bool { return r.Ingested.Before(day) })
 		}
 	}
-	got, err := f.TakenBefore(time.Time{})
+	got, err := f.IngestedBefore(time.Time{})
 	checkRows(t, "before the first year", got, err, rows, func(Row) bool { return false })
 }
 
@@ -113,11 +113,11 @@ func TestMonitors(t *testing.T) {
 func TestMoments(t *testing.T) {
 	rows := sortedSample(5, 500)
 	f := written(t, rows)
-	first, last, err := f.Span()
+	first, last, err := f.TimeRange()
 	if err != nil || !first.Equal(rows[0].Post.Time) || !last.Equal(rows[499].Post.Time) {
 		t.Errorf("got %v to %v, %v", first, last, err)
 	}
-	times, err := f.Moments([]uint32{499, 0, 77})
+	times, err := f.Times([]uint32{499, 0, 77})
 	if err != nil || !slices.EqualFunc(times, []Row{rows[499], rows[0], rows[77]}, func(t time.Time, r Row) bool { return t.Equal(r.Post.Time) }) {
 		t.Errorf("got %v, %v", times, err)
 	}
@@ -138,7 +138,7 @@ func TestMoments(t *testing.T) {
 
 func TestMomentsOfAnEmptyFile(t *testing.T) {
 	f := written(t, nil)
-	if first, last, err := f.Span(); err != nil || !first.IsZero() || !last.IsZero() {
+	if first, last, err := f.TimeRange(); err != nil || !first.IsZero() || !last.IsZero() {
 		t.Errorf("got %v to %v, %v", first, last, err)
 	}
 	if n, err := f.RowsBefore(sampleStart); err != nil || n != 0 {

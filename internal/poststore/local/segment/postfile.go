@@ -21,8 +21,8 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// A File is an open file of posts. It is safe for parallel use.
-type File struct {
+// A Segment is an open file of posts. It is safe for parallel use.
+type Segment struct {
 	*colfile.File
 	keyCache        keyCache
 	lateInferred    lateColumns
@@ -37,12 +37,12 @@ type File struct {
 
 // Open opens a file that Write or Merge wrote. Errors about its contents are
 // *colfile.CorruptError, here and wherever the file is read.
-func Open(path string) (*File, error) {
+func Open(path string) (*Segment, error) {
 	f, err := colfile.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	return &File{File: f}, nil
+	return &Segment{File: f}, nil
 }
 
 // A Key identifies a post, as earshot.PostKey does: it is a part of that one's SHA-256, so

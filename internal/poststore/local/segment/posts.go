@@ -11,7 +11,7 @@ import (
 
 // Posts returns the posts of rows, in their order. They share no memory with the file, but
 // some with each other.
-func (f *File) Posts(rows []uint32) ([]earshot.Post, error) {
+func (f *Segment) Posts(rows []uint32) ([]earshot.Post, error) {
 	blobs, err := f.Blobs(blobPosts)
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func (f *File) Posts(rows []uint32) ([]earshot.Post, error) {
 
 // EachPost calls visit with the posts of rows, which ascend. The post is overwritten after visit
 // returns, but what it points to is not. An error of visit ends it.
-func (f *File) EachPost(rows []uint32, visit func(row uint32, p *earshot.Post) error) error {
+func (f *Segment) EachPost(rows []uint32, visit func(row uint32, p *earshot.Post) error) error {
 	blobs, err := f.Blobs(blobPosts)
 	if err != nil {
 		return err
@@ -52,13 +52,13 @@ func (f *File) EachPost(rows []uint32, visit func(row uint32, p *earshot.Post) e
 }
 
 // decode returns the post of a row from a copy of its record.
-func (f *File) decode(row uint32, record []byte) (p earshot.Post, err error) {
+func (f *Segment) decode(row uint32, record []byte) (p earshot.Post, err error) {
 	err = f.read(&p, row, string(record))
 	return p, err
 }
 
 // read reads the post of a row, which shares memory with its record.
-func (f *File) read(p *earshot.Post, row uint32, record string) error {
+func (f *Segment) read(p *earshot.Post, row uint32, record string) error {
 	if err := journal.ReadPost(p, record); err != nil {
 		return f.corrupt(blobPosts, fmt.Sprintf("row %d: %v", row, err))
 	}
@@ -89,6 +89,6 @@ func (k *recordArena) copy(record []byte) string {
 }
 
 // corrupt returns the error for a section that has what Write would not put there.
-func (f *File) corrupt(section, reason string) error {
+func (f *Segment) corrupt(section, reason string) error {
 	return &colfile.CorruptError{Path: f.Path(), Section: section, Reason: reason}
 }

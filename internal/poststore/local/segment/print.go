@@ -9,24 +9,24 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// A Print stands for a set of posts. Posts that have the same keys, came with the same
+// A Fingerprint stands for a set of posts. Posts that have the same keys, came with the same
 // journal entries and were seen by the same models have the same print, in whatever rows
 // of whatever files they are; two
 // other sets have the same print no more often than two random numbers of 128 bits are
 // equal. It is the same in every process, so it may be kept. The zero Print is that of no
 // posts.
-type Print [2]uint64
+type Fingerprint [2]uint64
 
-// Plus returns the print of two sets that share no post, taken together.
-func (p Print) Plus(q Print) Print { return Print{p[0] + q[0], p[1] + q[1]} }
+// Add returns the print of two sets that share no post, taken together.
+func (p Fingerprint) Add(q Fingerprint) Fingerprint { return Fingerprint{p[0] + q[0], p[1] + q[1]} }
 
-// Minus returns the print of what is left of a set without a part of it.
-func (p Print) Minus(q Print) Print { return Print{p[0] - q[0], p[1] - q[1]} }
+// Sub returns the print of what is left of a set without a part of it.
+func (p Fingerprint) Sub(q Fingerprint) Fingerprint { return Fingerprint{p[0] - q[0], p[1] - q[1]} }
 
-// Prints returns the print of the rows, nil for all of them, that are in each stretch from
+// Fingerprints returns the print of the rows, nil for all of them, that are in each stretch from
 // one cut up to the next. Cuts are row numbers that do not descend; there is one print less
 // than there are cuts.
-func (f *File) Prints(rows *roaring.Bitmap, cuts []uint32) ([]Print, error) {
+func (f *Segment) Fingerprints(rows *roaring.Bitmap, cuts []uint32) ([]Fingerprint, error) {
 	rows, err := f.among(rows)
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func (f *File) Prints(rows *roaring.Bitmap, cuts []uint32) ([]Print, error) {
 	if err != nil || len(cuts) < 2 {
 		return nil, err
 	}
-	prints := make([]Print, len(cuts)-1)
+	prints := make([]Fingerprint, len(cuts)-1)
 	chunk := make([]uint32, chunkRows)
 	for it := rows.ManyIterator(); ; {
 		n := it.NextMany(chunk)
@@ -49,7 +49,7 @@ func (f *File) Prints(rows *roaring.Bitmap, cuts []uint32) ([]Print, error) {
 		}
 		within := chunk[from:to]
 		eachBucket(cuts[1:], within, func(stretch, from, to int) {
-			prints[stretch] = prints[stretch].Plus(p.fingerprint(within[from:to]))
+			prints[stretch] = prints[stretch].Add(p.fingerprint(within[from:to]))
 		})
 	}
 }
@@ -62,7 +62,7 @@ type fingerprinter struct {
 	modelsOf []uint64 // models of the rows at hand; nil when they are the same for all rows
 }
 
-func (f *File) printer() (*fingerprinter, error) {
+func (f *Segment) printer() (*fingerprinter, error) {
 	p := new(fingerprinter)
 	for i, name := range []string{colKeyHigh, colKeyLow, colArrived} {
 		var err error
@@ -82,7 +82,7 @@ func (f *File) printer() (*fingerprinter, error) {
 }
 
 // fingerprint returns the print of up to chunkRows rows.
-func (p *fingerprinter) fingerprint(rows []uint32) Print {
+func (p *fingerprinter) fingerprint(rows []uint32) Fingerprint {
 	for i, c := range p.columns {
 		readColumn(c, p.values[i], rows)
 	}
@@ -96,7 +96,7 @@ func (p *fingerprinter) fingerprint(rows []uint32) Print {
 			first += firstHash(h, l, a, models)
 			second += secondHash(h, l, a, models)
 		}
-		return Print{first, second}
+		return Fingerprint{first, second}
 	}
 	readColumn(p.models, p.modelsOf, rows)
 	models, modelsBase := p.modelsOf[:len(rows)], p.models.Base()
@@ -105,7 +105,7 @@ func (p *fingerprinter) fingerprint(rows []uint32) Print {
 		first += firstHash(h, l, a, m)
 		second += secondHash(h, l, a, m)
 	}
-	return Print{first, second}
+	return Fingerprint{first, second}
 }
 
 // firstHash and secondHash have nothing in common. The numbers in them have about half of

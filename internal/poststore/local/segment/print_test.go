@@ -17,27 +17,27 @@ func TestPrintsOfTheSamePosts(t *testing.T) {
 	rows := sampleRows(rng, 9000) // more than are read at a time
 	want := printsByHour(t, rows)
 	rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
-	got := make([]Print, len(want))
+	got := make([]Fingerprint, len(want))
 	for _, part := range [][]Row{rows[:1], rows[1:1], rows[1:3000], rows[3000:]} {
 		for i, p := range printsByHour(t, part) {
-			got[i] = got[i].Plus(p)
+			got[i] = got[i].Add(p)
 		}
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %x, want %x", got, want)
 	}
-	distinct := map[Print]int{}
+	distinct := map[Fingerprint]int{}
 	for _, p := range want {
 		distinct[p]++
 	}
-	if len(distinct) != 11 || distinct[Print{}] != 2 {
-		t.Errorf("got %d distinct prints, %d of nothing; want those of ten hours, and two of nothing", len(distinct), distinct[Print{}])
+	if len(distinct) != 11 || distinct[Fingerprint{}] != 2 {
+		t.Errorf("got %d distinct prints, %d of nothing; want those of ten hours, and two of nothing", len(distinct), distinct[Fingerprint{}])
 	}
 }
 
 // printsByHour writes rows and returns the prints of the ten hours of the sample, and of
 // an hour before and after.
-func printsByHour(t *testing.T, rows []Row) []Print {
+func printsByHour(t *testing.T, rows []Row) []Fingerprint {
 	t.Helper()
 	f := written(t, rows)
 	var cuts []uint32
@@ -46,7 +46,7 @@ func printsByHour(t *testing.T, rows []Row) []Print {
 		check(t, err)
 		cuts = append(cuts, row)
 	}
-	prints, err := f.Prints(nil, cuts)
+	prints, err := f.Fingerprints(nil, cuts)
 	check(t, err)
 	return prints
 }
@@ -57,10 +57,10 @@ func TestPrintsOfOtherPosts(t *testing.T) {
 	rows := sampleRows(rng, 300)
 	all := roaring.New()
 	all.AddRange(0, 300)
-	seen := map[Print]string{}
-	see := func(what string, f *File, among *roaring.Bitmap) {
+	seen := map[Fingerprint]string{}
+	see := func(what string, f *Segment, among *roaring.Bitmap) {
 		t.Helper()
-		prints, err := f.Prints(among, []uint32{0, uint32(f.Rows())})
+		prints, err := f.Fingerprints(among, []uint32{0, uint32(f.Rows())})
 		check(t, err)
 		if before, ok := seen[prints[0]]; ok {
 			t.Errorf("%s has the print of %s", what, before)
@@ -86,21 +86,21 @@ func TestPrintsTakeRowsBetweenCuts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	f := written(t, sampleRows(rng, 100))
 	some := roaring.BitmapOf(3, 9, 10, 11, 50, 99)
-	prints := func(cuts ...uint32) []Print {
+	prints := func(cuts ...uint32) []Fingerprint {
 		t.Helper()
-		p, err := f.Prints(some, cuts)
+		p, err := f.Fingerprints(some, cuts)
 		check(t, err)
 		return p
 	}
-	want := prints(9, 11)[0].Plus(prints(11, 12)[0])
+	want := prints(9, 11)[0].Add(prints(11, 12)[0])
 	got := prints(4, 5, 5, 20, 60)
-	if len(got) != 4 || got[0] != (Print{}) || got[1] != (Print{}) || got[2] != want || got[3] != prints(50, 51)[0] {
+	if len(got) != 4 || got[0] != (Fingerprint{}) || got[1] != (Fingerprint{}) || got[2] != want || got[3] != prints(50, 51)[0] {
 		t.Errorf("got %x, want nothing twice, then %x, then row 50", got, want)
 	}
 	if got := prints(9); len(got) != 0 {
 		t.Errorf("got %x between one cut and no other", got)
 	}
-	if _, err := f.Prints(roaring.BitmapOf(100), []uint32{0, 100}); err == nil {
+	if _, err := f.Fingerprints(roaring.BitmapOf(100), []uint32{0, 100}); err == nil {
 		t.Error("row 100 of 100: got no error")
 	}
 }
@@ -114,9 +114,9 @@ func TestKeptPrintsHold(t *testing.T) {
 			Source: earshot.Twitter, GUID: string(rune('a' + i)), Time: time.Unix(int64(i), 0),
 		}}
 	}
-	prints, err := written(t, rows).Prints(nil, []uint32{0, 3})
+	prints, err := written(t, rows).Fingerprints(nil, []uint32{0, 3})
 	check(t, err)
-	if want := (Print{0xee6076524084470a, 0x09a9db3fac4017e9}); prints[0] != want {
+	if want := (Fingerprint{0xee6076524084470a, 0x09a9db3fac4017e9}); prints[0] != want {
 		t.Errorf("got %#x, want %#x", prints[0], want)
 	}
 }
@@ -125,7 +125,7 @@ func TestKeptPrintsHold(t *testing.T) {
 // post, and the same for a post alone and among posts that others have seen.
 func TestPrintsOfModels(t *testing.T) {
 	rows := sampleRows(rand.New(rand.NewPCG(3, 3)), 2)
-	seen := map[Print]uint32{}
+	seen := map[Fingerprint]uint32{}
 	for models := range uint32(200) {
 		rows[0].Post.InferredBy = models
 		alone := wholePrint(t, rows[:1])
@@ -133,15 +133,15 @@ func TestPrintsOfModels(t *testing.T) {
 			t.Errorf("models %d and %d have the same print", models, before)
 		}
 		seen[alone] = models
-		if got, want := wholePrint(t, rows), alone.Plus(wholePrint(t, rows[1:])); got != want {
+		if got, want := wholePrint(t, rows), alone.Add(wholePrint(t, rows[1:])); got != want {
 			t.Errorf("models %d: got %x among others, want %x", models, got, want)
 		}
 	}
 }
 
-func wholePrint(t *testing.T, rows []Row) Print {
+func wholePrint(t *testing.T, rows []Row) Fingerprint {
 	t.Helper()
-	prints, err := written(t, rows).Prints(nil, []uint32{0, uint32(len(rows))})
+	prints, err := written(t, rows).Fingerprints(nil, []uint32{0, uint32(len(rows))})
 	check(t, err)
 	return prints[0]
 }

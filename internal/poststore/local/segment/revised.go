@@ -9,18 +9,18 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// SeenBefore returns the rows of posts that only models older than these have seen, or none.
-func (f *File) SeenBefore(models uint32) (*roaring.Bitmap, error) {
+// InferredBefore returns the rows of posts that only models older than these have seen, or none.
+func (f *Segment) InferredBefore(models uint32) (*roaring.Bitmap, error) {
 	if models == 0 {
 		return roaring.New(), nil
 	}
 	return f.between(colModels, 0, uint64(models)-1)
 }
 
-// Revised returns rows for Write, with posts that take the place of those of some rows:
+// ReinferredRows returns rows for Write, with posts that take the place of those of some rows:
 // each has the key, the arrival and the day on which it was taken that its row has. They
 // belong to no monitors yet.
-func (f *File) Revised(rows []uint32, posts []earshot.Post) ([]Row, error) {
+func (f *Segment) ReinferredRows(rows []uint32, posts []earshot.Post) ([]Row, error) {
 	keys, err := f.keys()
 	if err != nil {
 		return nil, err
@@ -35,10 +35,10 @@ func (f *File) Revised(rows []uint32, posts []earshot.Post) ([]Row, error) {
 	revised := make([]Row, len(rows))
 	for i, row := range rows {
 		revised[i] = Row{
-			Post:    &posts[i],
-			Arrived: earshot.Position(arrived.At(row)),
-			Taken:   time.Unix(int64(taken.At(row))*secondsOfDay, 0).UTC(),
-			Key:     keys.at(row),
+			Post:     &posts[i],
+			Arrived:  earshot.Position(arrived.At(row)),
+			Ingested: time.Unix(int64(taken.At(row))*secondsOfDay, 0).UTC(),
+			Key:      keys.at(row),
 		}
 	}
 	return revised, nil

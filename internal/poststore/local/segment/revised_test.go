@@ -20,7 +20,7 @@ func TestSeenBefore(t *testing.T) {
 				want.Add(uint32(row))
 			}
 		}
-		got, err := f.SeenBefore(models)
+		got, err := f.InferredBefore(models)
 		check(t, err)
 		if !got.Equals(want) {
 			t.Errorf("before models %d: got %v, want %v", models, got, want)
@@ -37,7 +37,7 @@ func TestRevisedRows(t *testing.T) {
 	for i := range posts {
 		posts[i].InferredBy, posts[i].Language = 7, "pt"
 	}
-	revised, err := f.Revised(rows, posts)
+	revised, err := f.ReinferredRows(rows, posts)
 	check(t, err)
 	path := filepath.Join(t.TempDir(), "revised")
 	check(t, Write(path, revised, Options{}))
@@ -59,7 +59,7 @@ func TestRevisedRows(t *testing.T) {
 			}
 		}
 	}
-	if matched, err := again.Matched(); err != nil || !matched.IsEmpty() {
+	if matched, err := again.EverMatched(); err != nil || !matched.IsEmpty() {
 		t.Errorf("monitors have the rows %v, %v, want none", matched, err)
 	}
 }

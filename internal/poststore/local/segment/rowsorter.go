@@ -48,7 +48,7 @@ func (s *rowSorter) addBitmap(set *roaring.Bitmap, moved []uint32) {
 func (s *rowSorter) move(from int, moved []uint32) {
 	kept := s.rows[:from]
 	for _, row := range s.rows[from:] {
-		if to := moved[row]; to != Gone {
+		if to := moved[row]; to != NoRow {
 			kept = append(kept, to)
 		}
 	}

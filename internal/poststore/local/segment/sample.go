@@ -12,14 +12,14 @@ import (
 	"earshot/internal/query"
 )
 
-// A Hashed is a row and the poststore.SampleHash of its post.
-type Hashed struct {
+// A RowHash is a row and the poststore.SampleHash of its post.
+type RowHash struct {
 	Hash uint64
 	Row  uint32
 }
 
-// HashedUpTo returns those of some rows, nil for all of them, whose hash is not above one.
-func (f *File) HashedUpTo(rows *roaring.Bitmap, most uint64) ([]Hashed, error) {
+// SampleRows returns those of some rows, nil for all of them, whose hash is not above one.
+func (f *Segment) SampleRows(rows *roaring.Bitmap, most uint64) ([]RowHash, error) {
 	rows, err := f.among(rows)
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func (f *File) HashedUpTo(rows *roaring.Bitmap, most uint64) ([]Hashed, error) {
 	if err != nil {
 		return nil, err
 	}
-	var found []Hashed
+	var found []RowHash
 	chunk, values := make([]uint32, chunkRows), make([]uint64, chunkRows)
 	for it := rows.ManyIterator(); ; {
 		n := it.NextMany(chunk)
@@ -38,7 +38,7 @@ func (f *File) HashedUpTo(rows *roaring.Bitmap, most uint64) ([]Hashed, error) {
 		readColumn(hashes, values, chunk[:n])
 		for i, hash := range values[:n] {
 			if hash += hashes.Base(); hash <= most {
-				found = append(found, Hashed{hash, chunk[i]})
+				found = append(found, RowHash{hash, chunk[i]})
 			}
 		}
 	}
@@ -46,7 +46,7 @@ func (f *File) HashedUpTo(rows *roaring.Bitmap, most uint64) ([]Hashed, error) {
 
 // Words returns the words of rows, as poststore.WordsOf does. What is spelled alike is one
 // string.
-func (f *File) Words(rows []uint32) ([][]poststore.Word, error) {
+func (f *Segment) Words(rows []uint32) ([][]poststore.Word, error) {
 	r, err := f.wordReader()
 	if errors.Is(err, colfile.ErrNoSection) {
 		return f.wordsOfPosts(rows) // to look through all posts of the file would take long
@@ -66,7 +66,7 @@ func (f *File) Words(rows []uint32) ([][]poststore.Word, error) {
 
 // CheckWords makes sure that what Words reads is what was written. It does not look at the
 // posts of a file that has no list of its addresses.
-func (f *File) CheckWords() error {
+func (f *Segment) CheckWords() error {
 	_, err := f.wordReader()
 	if errors.Is(err, colfile.ErrNoSection) {
 		return nil
@@ -76,7 +76,7 @@ func (f *File) CheckWords() error {
 
 // wordReader returns a reader of words. The error is ErrNoSection for a file that does not
 // have them.
-func (f *File) wordReader() (*wordReader, error) {
+func (f *Segment) wordReader() (*wordReader, error) {
 	addresses, err := f.File.Lists(listAddresses)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (f *File) wordReader() (*wordReader, error) {
 	return &wordReader{words: words.Reader(), addresses: addresses.Reader(), spellings: spelled}, nil
 }
 
-func (f *File) wordsOfPosts(rows []uint32) ([][]poststore.Word, error) {
+func (f *Segment) wordsOfPosts(rows []uint32) ([][]poststore.Word, error) {
 	posts, err := f.Posts(rows)
 	if err != nil {
 		return nil, err

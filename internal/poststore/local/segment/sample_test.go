@@ -25,9 +25,9 @@ func sampleRows(rng *rand.Rand, n int) []Row {
 	for i := range rows {
 		p := samplePost(rng, i)
 		rows[i] = Row{
-			Post:    &p,
-			Arrived: earshot.Position(1 + rng.IntN(20)),
-			Taken:   sampleStart.AddDate(0, 0, rng.IntN(5)),
+			Post:     &p,
+			Arrived:  earshot.Position(1 + rng.IntN(20)),
+			Ingested: sampleStart.AddDate(0, 0, rng.IntN(5)),
 		}
 		for range rng.IntN(4) {
 			rows[i].Monitors = append(rows[i].Monitors, earshot.MonitorID(earshot.FirstID+rng.IntN(6)))
@@ -139,7 +139,7 @@ func sharedTweets(tb testing.TB, n int) []Row {
 		p.Time = sampleStart.Add(24 * time.Hour * time.Duration(i) / time.Duration(n)).Truncate(time.Second)
 		p.Gender = pick(rng, "", earshot.Male, earshot.Female)
 		p.Place = places[rng.IntN(len(places))]
-		rows[i] = Row{Post: &p, Arrived: earshot.Position(1 + i/1000), Taken: sampleStart}
+		rows[i] = Row{Post: &p, Arrived: earshot.Position(1 + i/1000), Ingested: sampleStart}
 		for m := range 3 {
 			if rng.IntN(20) == 0 {
 				rows[i].Monitors = append(rows[i].Monitors, earshot.MonitorID(earshot.FirstID+m))
@@ -196,7 +196,7 @@ func readTweet(tb testing.TB, line []byte) earshot.Post {
 }
 
 // written writes rows and opens the file.
-func written(tb testing.TB, rows []Row) *File {
+func written(tb testing.TB, rows []Row) *Segment {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "posts")
 	if err := Write(path, rows, Options{}); err != nil {
@@ -205,7 +205,7 @@ func written(tb testing.TB, rows []Row) *File {
 	return opened(tb, path)
 }
 
-func opened(tb testing.TB, path string) *File {
+func opened(tb testing.TB, path string) *Segment {
 	tb.Helper()
 	f, err := Open(path)
 	if err != nil {

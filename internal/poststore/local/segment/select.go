@@ -13,7 +13,7 @@ import (
 // Select returns the rows among others, nil for all, that a selection picks, which are
 // exactly those whose posts it matches; Monitor is not looked at. The bitmap may be changed,
 // and must not be used after the file was closed. The others are not changed.
-func (f *File) Select(ctx context.Context, of *poststore.Selection, among *roaring.Bitmap) (*roaring.Bitmap, error) {
+func (f *Segment) Select(ctx context.Context, of *poststore.Selection, among *roaring.Bitmap) (*roaring.Bitmap, error) {
 	x, err := f.index(ctx)
 	if err != nil {
 		return nil, err

@@ -74,7 +74,7 @@ func spoil(rows []Row) {
 }
 
 // postsOf returns all posts of a file, by row.
-func postsOf(t *testing.T, f *File) []*query.Document {
+func postsOf(t *testing.T, f *Segment) []*query.Document {
 	t.Helper()
 	all := make([]uint32, f.Rows())
 	for row := range all {
@@ -92,7 +92,7 @@ func postsOf(t *testing.T, f *File) []*query.Document {
 }
 
 // checkSelect compares with a loop over the posts, and returns how many there are.
-func checkSelect(t *testing.T, f *File, posts []*query.Document, of poststore.Selection, among *roaring.Bitmap) int {
+func checkSelect(t *testing.T, f *Segment, posts []*query.Document, of poststore.Selection, among *roaring.Bitmap) int {
 	t.Helper()
 	before := among
 	if among != nil {

@@ -33,7 +33,7 @@ func (x *index) rowsHaving(h *poststore.Having, rows *roaring.Bitmap) (*roaring.
 	if list, ok := listDims[h.By]; ok {
 		return x.havingListKey(h, list, rows)
 	}
-	q := &countQuery{file: x.file, rows: rows, size: rows.GetCardinality(), stopped: x.stopped, budget: NewBudget(QuestionBytes)}
+	q := &countQuery{file: x.file, rows: rows, size: rows.GetCardinality(), stopped: x.stopped, budget: NewBudget(MaxQueryBytes)}
 	d, err := q.dimension(h.By, &poststore.Tally{Zone: h.Zone})
 	if err != nil {
 		return nil, err

@@ -138,7 +138,7 @@ func BenchmarkSelectHaving(b *testing.B) {
 }
 
 // havingBenchFile returns a file of tweets that have something of nearly everything.
-func havingBenchFile(b *testing.B, rng *rand.Rand) *File {
+func havingBenchFile(b *testing.B, rng *rand.Rand) *Segment {
 	rows := sharedTweets(b, countBenchRows)
 	for _, r := range rows {
 		r.Post.AuthorUsername = fmt.Sprint(r.Post.AuthorUsername, rng.IntN(100))

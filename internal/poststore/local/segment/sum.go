@@ -54,7 +54,7 @@ type tallySum struct {
 
 func newTallySum(t *poststore.Tally, counts []*Counts) *tallySum {
 	s := &tallySum{tally: t, keys: make([]interner, len(t.By)), sums: make([][]int64, len(t.Sum))}
-	s.meter.budget = NewBudget(QuestionBytes)
+	s.meter.budget = NewBudget(MaxQueryBytes)
 	if len(counts) > 0 {
 		s.meter.budget = counts[0].budget
 	}

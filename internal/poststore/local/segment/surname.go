@@ -50,17 +50,17 @@ func (b *batch) writeSurnames(w *colfile.Writer) {
 }
 
 // buildSurnames makes the column for a file that was written without it.
-func (f *File) buildSurnames() (*colfile.File, error) {
+func (f *Segment) buildSurnames() (*colfile.File, error) {
 	var s surnameBuilder
 	s.reset()
 	if err := f.addAuthors(&s); err != nil {
 		return nil, err
 	}
-	return colfile.Build(f.Path(), Options{Plain: true}.segment(f.Rows()), s.write)
+	return colfile.Build(f.Path(), Options{Uncompressed: true}.segment(f.Rows()), s.write)
 }
 
 // addAuthors adds the author of each row.
-func (f *File) addAuthors(to *surnameBuilder) error {
+func (f *Segment) addAuthors(to *surnameBuilder) error {
 	column, err := f.File.Uints(colAuthor)
 	if err != nil {
 		return err

@@ -57,12 +57,12 @@ func TestMergeWithoutSurnames(t *testing.T) {
 		rows[i].Post.Author = pick(rng, "", "somebody", "Ada "+pick(rng, surnameSample...))
 	}
 	earlier, now := withoutSurnames(t, written(t, rows[:200])), written(t, rows[200:])
-	got, _ := merged(t, []Input{{File: earlier}, {File: now}})
+	got, _ := merged(t, []Input{{Segment: earlier}, {Segment: now}})
 	compareFiles(t, got, written(t, rows))
 }
 
 // withoutSurnames returns a file without its surnames.
-func withoutSurnames(t *testing.T, f *File) *File {
+func withoutSurnames(t *testing.T, f *Segment) *Segment {
 	t.Helper()
 	made, err := colfile.Build("earlier", colfile.Options{Rows: f.Rows()}, func(w *colfile.Writer) error {
 		for _, s := range f.Sections() {
@@ -73,11 +73,11 @@ func withoutSurnames(t *testing.T, f *File) *File {
 		return nil
 	})
 	check(t, err)
-	return &File{File: made}
+	return &Segment{File: made}
 }
 
 // counted returns the rows of tallies of some rows of a file.
-func counted(t *testing.T, f *File, rows *roaring.Bitmap, ts []poststore.Tally) [][]poststore.Row {
+func counted(t *testing.T, f *Segment, rows *roaring.Bitmap, ts []poststore.Tally) [][]poststore.Row {
 	t.Helper()
 	counts, err := f.Count(t.Context(), rows, ts, nil, nil)
 	check(t, err)

@@ -36,7 +36,7 @@ func (q *countQuery) planTopAuthors(t *poststore.Tally) error {
 }
 
 // authorCounts returns the authors that have any posts.
-func (g *grouper) authorCounts(f *File, authors *dictDim) (p partial) {
+func (g *grouper) authorCounts(f *Segment, authors *dictDim) (p partial) {
 	var groups []uint32
 	var codes []uint64
 	for group, n := range g.posts {
@@ -101,7 +101,7 @@ func sumTopAuthors(t *poststore.Tally, tally int, counts []*Counts) ([]poststore
 	for m := range s.sums {
 		s.sums[m] = make([]int64, 0, most)
 	}
-	meter := meter{budget: NewBudget(QuestionBytes)}
+	meter := meter{budget: NewBudget(MaxQueryBytes)}
 	if len(counts) > 0 {
 		meter.budget = counts[0].budget
 	}

@@ -36,7 +36,7 @@ func wordRows(rng *rand.Rand, n int) []Row {
 }
 
 // wantWords checks that a file tells the words of its posts.
-func wantWords(t *testing.T, f *File) {
+func wantWords(t *testing.T, f *Segment) {
 	t.Helper()
 	var rows []uint32
 	for row := range uint32(f.Rows()) {
@@ -64,7 +64,7 @@ func TestWordsOfRows(t *testing.T) {
 		wantWords(t, f)
 		drop := roaring.New()
 		drop.AddRange(0, uint64(rng.IntN(50)))
-		in = append(in, Input{File: f, Drop: drop})
+		in = append(in, Input{Segment: f, Drop: drop})
 	}
 	path := filepath.Join(t.TempDir(), "merged")
 	_, err := Merge(context.Background(), path, in, Options{})
@@ -86,7 +86,7 @@ func TestFilesWithoutAddresses(t *testing.T) {
 		})
 	})
 	check(t, err)
-	earlier := &File{File: f}
+	earlier := &Segment{File: f}
 	wantWords(t, earlier)
 	lists, err := earlier.Lists(listAddresses)
 	check(t, err)
@@ -101,7 +101,7 @@ func TestFilesWithoutAddresses(t *testing.T) {
 func TestHashedUpTo(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	f := written(t, sampleRows(rng, 10_000))
-	all, err := f.HashedUpTo(nil, 1<<64-1)
+	all, err := f.SampleRows(nil, 1<<64-1)
 	check(t, err)
 	if len(all) != f.Rows() {
 		t.Fatalf("got %d rows of %d", len(all), f.Rows())
@@ -113,12 +113,12 @@ func TestHashedUpTo(t *testing.T) {
 		some.Add(rng.Uint32N(10_000))
 	}
 	for _, most := range []uint64{0, 1 << 60, 1 << 63, all[5].Hash} {
-		got, err := f.HashedUpTo(some, most)
+		got, err := f.SampleRows(some, most)
 		check(t, err)
-		var want []Hashed
+		var want []RowHash
 		for row := range roaring.Values(some) {
 			if hash := keys.high.At(row); hash <= most {
-				want = append(want, Hashed{hash, row})
+				want = append(want, RowHash{hash, row})
 			}
 		}
 		if !slices.Equal(got, want) {
@@ -131,7 +131,7 @@ func TestFigures(t *testing.T) {
 	rows := sampleRows(rand.New(rand.NewPCG(4, 4)), 500)
 	f := written(t, rows)
 	slices.SortFunc(rows, func(a, b Row) int { return earshot.ComparePosts(b.Post, a.Post) })
-	got, err := f.Figures([]uint32{7, 0, 499, 7})
+	got, err := f.Counters([]uint32{7, 0, 499, 7})
 	check(t, err)
 	for i, row := range []int{7, 0, 499, 7} {
 		p := rows[row].Post

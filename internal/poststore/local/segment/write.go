@@ -18,19 +18,19 @@ type Row struct {
 	Post     *earshot.Post
 	Monitors []earshot.MonitorID // that it belongs to; may name one twice
 	Arrived  earshot.Position    // of the journal entry that it came with
-	Taken    time.Time           // when the store took it; the day is kept
+	Ingested time.Time           // when the store took it; the day is kept
 	Key      Key                 // KeyOf the post; zero: it is computed
 }
 
 // Options say how a file is written.
 type Options struct {
-	Plain bool // posts are not compressed: it is merged soon
+	Uncompressed bool // posts are not compressed: it is merged soon
 }
 
 // segment returns the options of a file of so many rows.
 func (o Options) segment(rows int) colfile.Options {
 	so := colfile.Options{Rows: rows, BlockSize: blockSize, Compression: colfile.Fast}
-	if o.Plain {
+	if o.Uncompressed {
 		so.Compression = colfile.Uncompressed
 	}
 	return so
@@ -57,8 +57,8 @@ func Write(path string, rows []Row, o Options) error {
 
 // Build makes a file of posts that is only in memory. The name stands in errors in place of
 // a path.
-func Build(name string, rows []Row) (*File, error) {
-	f, err := colfile.Build(name, Options{Plain: true}.segment(len(rows)), func(w *colfile.Writer) error {
+func Build(name string, rows []Row) (*Segment, error) {
+	f, err := colfile.Build(name, Options{Uncompressed: true}.segment(len(rows)), func(w *colfile.Writer) error {
 		b := batchPool.Get().(*batch)
 		b.load(rows)
 		b.write(w)
@@ -68,7 +68,7 @@ func Build(name string, rows []Row) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &File{File: f}, nil
+	return &Segment{File: f}, nil
 }
 
 // batchPool keeps the memory of batches for the next ones.

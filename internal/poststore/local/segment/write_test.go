@@ -29,7 +29,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-func allRows(f *File) []uint32 {
+func allRows(f *Segment) []uint32 {
 	rows := make([]uint32, f.Rows())
 	for i := range rows {
 		rows[i] = uint32(i)
