@@ -12,11 +12,11 @@ import (
 
 	"earshot"
 	"earshot/internal/backup"
-	catalog "earshot/internal/state/catalog/memory"
 	feed "earshot/internal/state/feed/memory"
 	"earshot/internal/state/journal"
 	journalmemory "earshot/internal/state/journal/memory"
-	ledger "earshot/internal/state/ledger/memory"
+	"earshot/internal/state/kv"
+	"earshot/internal/state/ledger"
 )
 
 // packedBackup returns what a server with two posts and a user sends.
@@ -27,7 +27,7 @@ func packedBackup(t *testing.T) string {
 	if err := os.WriteFile(secret, bytes.Repeat([]byte("k"), 32), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	entries, records := journalmemory.New(), catalog.New()
+	entries, records := journalmemory.New(), kv.NewMemory()
 	for _, guid := range []string{"1", "2"} {
 		if _, err := entries.Append(t.Context(), journal.Entry{Posts: []earshot.Post{{Source: earshot.Blogs, GUID: guid}}}); err != nil {
 			t.Fatal(err)
@@ -36,7 +36,7 @@ func packedBackup(t *testing.T) string {
 	if _, err := records.Put(t.Context(), "user.1", []byte(`{"ID":1}`), 0); err != nil {
 		t.Fatal(err)
 	}
-	s := &backup.Service{Journal: entries, Catalog: records, Streams: feed.New(), Results: ledger.New(), Freeze: &backup.Freeze{}, Secret: secret, Dir: dir, Version: "test",
+	s := &backup.Service{Journal: entries, Catalog: records, Streams: feed.New(), Results: ledger.New(kv.NewMemory()), Freeze: &backup.Freeze{}, Secret: secret, Dir: dir, Version: "test",
 		Now: func() time.Time { return time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC) }}
 	var b strings.Builder
 	if err := s.Write(t.Context(), &b); err != nil {

@@ -15,7 +15,7 @@ import (
 	"earshot"
 	"earshot/internal/account"
 	"earshot/internal/state/catalog"
-	"earshot/internal/state/catalog/memory"
+	"earshot/internal/state/kv"
 )
 
 // A world is a service and the clock it goes by.
@@ -27,7 +27,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	c, err := catalog.Open(t.Context(), memory.New(), slog.New(slog.DiscardHandler))
+	c, err := catalog.Open(t.Context(), kv.NewMemory(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -355,7 +355,7 @@ func TestACutOffRenameLeavesNoNameBehind(t *testing.T) {
 func TestAFirstStartThatWasCutOffSaysSo(t *testing.T) {
 	w := newWorld(t)
 	// As if the process had died between claiming the name and adding the user.
-	if err := w.catalog.Claim(t.Context(), catalog.Name{Kind: "user", Text: "admin"}, 1, func(int64) bool { return false }); err != nil {
+	if err := w.catalog.ReserveName(t.Context(), catalog.UniqueName{Kind: "user", Text: "admin"}, 1, func(int64) bool { return false }); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.CreateAdmin(t.Context(), "password-1"); err == nil || !strings.Contains(err.Error(), "try again in a minute") {

@@ -11,7 +11,7 @@ import (
 	"earshot"
 	"earshot/internal/account"
 	"earshot/internal/state/catalog"
-	"earshot/internal/state/catalog/memory"
+	"earshot/internal/state/kv"
 )
 
 // oldToken is a permanent one that a user got before there were sessions.
@@ -320,7 +320,7 @@ func TestGuessingTheOldPasswordIsSlowed(t *testing.T) {
 }
 
 func TestARecordFromBeforeSessionsIsRead(t *testing.T) {
-	store := memory.New()
+	store := kv.NewMemory()
 	hash := account.Hasher{Memory: 64, Passes: 1, Threads: 1}.Hash("password-1")
 	record := `{"ID":7,"Username":"old","PasswordHash":"` + hash + `","Email":"","FirstName":"","LastName":"","Teams":null,"APIAccess":true,"Permissions":null,"TokenEpoch":3,"TokenGeneration":4}`
 	if _, err := store.Put(t.Context(), "user.7", []byte(record), 0); err != nil {
@@ -343,7 +343,7 @@ func TestARecordFromBeforeSessionsIsRead(t *testing.T) {
 }
 
 func FuzzFindSession(f *testing.F) {
-	c, err := catalog.Open(context.Background(), memory.New(), slog.New(slog.DiscardHandler))
+	c, err := catalog.Open(context.Background(), kv.NewMemory(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -95,15 +95,15 @@ func (s *Service) EditTeam(ctx context.Context, id earshot.TeamID, c TeamChanges
 		return nil, noTeam(id)
 	}
 	if err == nil && !sameName(after.Name, before.Name) {
-		err = s.catalog.Release(ctx, teamName(before.Name), int64(id))
+		err = s.catalog.ReleaseName(ctx, teamName(before.Name), int64(id))
 	}
 	return after, err
 }
 
 // RemoveTeam deletes a team that owns nothing any more.
 func (s *Service) RemoveTeam(ctx context.Context, id earshot.TeamID) error {
-	s.catalog.Whole.Lock()
-	defer s.catalog.Whole.Unlock()
+	s.catalog.MultiRecord.Lock()
+	defer s.catalog.MultiRecord.Unlock()
 	t, ok := s.catalog.Teams.Find(id)
 	if !ok {
 		return noTeam(id)
@@ -129,7 +129,7 @@ func (s *Service) RemoveTeam(ctx context.Context, id earshot.TeamID) error {
 		}
 		return err
 	}
-	return s.catalog.Release(ctx, teamName(t.Name), int64(id))
+	return s.catalog.ReleaseName(ctx, teamName(t.Name), int64(id))
 }
 
 // leaveTeam takes every member out of a team.
@@ -160,7 +160,7 @@ func checkTeam(t *earshot.Team) error {
 }
 
 func (s *Service) claimTeamName(ctx context.Context, t *earshot.Team) error {
-	err := s.catalog.Claim(ctx, teamName(t.Name), int64(t.ID), func(id int64) bool {
+	err := s.catalog.ReserveName(ctx, teamName(t.Name), int64(t.ID), func(id int64) bool {
 		owner, ok := s.catalog.Teams.Find(earshot.TeamID(id))
 		return ok && sameName(owner.Name, t.Name)
 	})
@@ -170,7 +170,7 @@ func (s *Service) claimTeamName(ctx context.Context, t *earshot.Team) error {
 	return err
 }
 
-func teamName(name string) catalog.Name { return catalog.Name{Kind: "team", Text: name} }
+func teamName(name string) catalog.UniqueName { return catalog.UniqueName{Kind: "team", Text: name} }
 
 func noTeam(id earshot.TeamID) *earshot.Error {
 	return earshot.Errorf(earshot.NotFound, "Team %d does not exist", id)

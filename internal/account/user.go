@@ -81,8 +81,8 @@ func (s *Service) EditUser(ctx context.Context, id earshot.UserID, c UserChanges
 		}
 		hash = s.hasher.Hash(*c.Password)
 	}
-	s.catalog.Whole.Lock()
-	defer s.catalog.Whole.Unlock()
+	s.catalog.MultiRecord.Lock()
+	defer s.catalog.MultiRecord.Unlock()
 	before, err := s.FindUser(id)
 	if err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func (s *Service) EditUser(ctx context.Context, id earshot.UserID, c UserChanges
 		return nil, noUser(id)
 	}
 	if err == nil && !sameName(after.Username, before.Username) {
-		err = s.catalog.Release(ctx, username(before.Username), int64(id))
+		err = s.catalog.ReleaseName(ctx, username(before.Username), int64(id))
 	}
 	return after, err
 }
@@ -134,8 +134,8 @@ func (c UserChanges) apply(u *earshot.User) {
 // RemoveUser deletes a user; the user's tokens end with it. The last
 // administrator stays.
 func (s *Service) RemoveUser(ctx context.Context, id earshot.UserID) error {
-	s.catalog.Whole.Lock()
-	defer s.catalog.Whole.Unlock()
+	s.catalog.MultiRecord.Lock()
+	defer s.catalog.MultiRecord.Unlock()
 	u, err := s.FindUser(id)
 	if err != nil {
 		return err
@@ -149,7 +149,7 @@ func (s *Service) RemoveUser(ctx context.Context, id earshot.UserID) error {
 		}
 		return err
 	}
-	return s.catalog.Release(ctx, username(u.Username), int64(id))
+	return s.catalog.ReleaseName(ctx, username(u.Username), int64(id))
 }
 
 var errLastAdmin = &earshot.Error{Kind: earshot.Invalid, Message: "This is the last administrator; make another one first"}
@@ -193,7 +193,7 @@ func checkPassword(password string) error {
 }
 
 func (s *Service) claimUsername(ctx context.Context, u *earshot.User) error {
-	err := s.catalog.Claim(ctx, username(u.Username), int64(u.ID), func(id int64) bool {
+	err := s.catalog.ReserveName(ctx, username(u.Username), int64(u.ID), func(id int64) bool {
 		owner, ok := s.catalog.Users.Find(earshot.UserID(id))
 		return ok && sameName(owner.Username, u.Username)
 	})
@@ -206,7 +206,7 @@ func (s *Service) claimUsername(ctx context.Context, u *earshot.User) error {
 
 func sameName(a, b string) bool { return catalog.Fold(a) == catalog.Fold(b) }
 
-func username(name string) catalog.Name { return catalog.Name{Kind: "user", Text: name} }
+func username(name string) catalog.UniqueName { return catalog.UniqueName{Kind: "user", Text: name} }
 
 func noUser(id earshot.UserID) *earshot.Error {
 	return earshot.Errorf(earshot.NotFound, "User %d does not exist", id)

@@ -36,7 +36,7 @@ type Store interface {
 
 // Options are what a Service works with.
 type Options struct {
-	Ledger   ledger.Ledger
+	Ledger   *ledger.Ledger
 	Store    Store
 	Catalog  *catalog.Catalog
 	Baseline func() interest.Baseline // of all microblog posts

@@ -12,52 +12,53 @@ import (
 
 	"earshot"
 	"earshot/internal/analysis"
+	"earshot/internal/state/kv"
 	"earshot/internal/state/ledger"
 )
 
-// cut is a ledger whose process has ended: nothing that it does arrives any more.
-type cut struct {
-	ledger.Ledger
+// A deadStore is the store of a process that may have ended: then none of its calls arrives.
+type deadStore struct {
+	kv.Store
 	dead atomic.Bool
 }
 
 var errDead = errors.New("the process has ended")
 
-func (c *cut) Find(ctx context.Context, id earshot.ResultID) (*ledger.Record, uint64, error) {
-	if c.dead.Load() {
-		return nil, 0, errDead
+func (s *deadStore) Get(ctx context.Context, key string) (kv.Entry, error) {
+	if s.dead.Load() {
+		return kv.Entry{}, errDead
 	}
-	return c.Ledger.Find(ctx, id)
+	return s.Store.Get(ctx, key)
 }
 
-func (c *cut) Put(ctx context.Context, r *ledger.Record, revision uint64) (uint64, error) {
-	if c.dead.Load() {
+func (s *deadStore) Put(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
+	if s.dead.Load() {
 		return 0, errDead
 	}
-	return c.Ledger.Put(ctx, r, revision)
+	return s.Store.Put(ctx, key, value, revision)
 }
 
-func (c *cut) Close(ctx context.Context, id earshot.ResultID) error {
-	if c.dead.Load() {
+func (s *deadStore) Purge(ctx context.Context, key string) error {
+	if s.dead.Load() {
 		return errDead
 	}
-	return c.Ledger.Close(ctx, id)
+	return s.Store.Purge(ctx, key)
 }
 
-func (c *cut) Opened(ctx context.Context) ([]earshot.ResultID, error) {
-	if c.dead.Load() {
+func (s *deadStore) Keys(ctx context.Context, filter string) ([]string, error) {
+	if s.dead.Load() {
 		return nil, errDead
 	}
-	return c.Ledger.Opened(ctx)
+	return s.Store.Keys(ctx, filter)
 }
 
 // mortal returns a service, with its worker, that can be ended as kill -9 does.
 func (w *world) mortal(t *testing.T) (s *analysis.Service, kill func()) {
-	c := &cut{Ledger: w.ledger}
+	store := &deadStore{Store: w.records}
 	s = w.service()
-	s.Ledger = c
+	s.Ledger = ledger.New(store)
 	stop := run(t, s)
-	return s, func() { c.dead.Store(true); stop() }
+	return s, func() { store.dead.Store(true); stop() }
 }
 
 func TestCrashBetweenAttempts(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -13,29 +14,30 @@ import (
 	"earshot/internal/analysis"
 	"earshot/internal/poststore"
 	"earshot/internal/state/catalog"
-	catalogmemory "earshot/internal/state/catalog/memory"
+	"earshot/internal/state/kv"
 	"earshot/internal/state/ledger"
 )
 
 var errWrite = errors.New("the disk is full")
 
-// A fullCatalog takes no counts while it is full.
-type fullCatalog struct {
-	catalog.Store
-	full atomic.Bool
+// A fullStore refuses writes to keys with a prefix while it is full.
+type fullStore struct {
+	kv.Store
+	prefix string
+	full   atomic.Bool
 }
 
-func (c *fullCatalog) Put(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
-	if key == "usage.queries" && c.full.Load() {
+func (s *fullStore) Put(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
+	if strings.HasPrefix(key, s.prefix) && s.full.Load() {
 		return 0, errWrite
 	}
-	return c.Store.Put(ctx, key, value, revision)
+	return s.Store.Put(ctx, key, value, revision)
 }
 
 func TestAnswerIsCountedLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		full := &fullCatalog{Store: catalogmemory.New()}
+		full := &fullStore{Store: kv.NewMemory(), prefix: "usage.queries"}
 		full.full.Store(true)
 		c, err := catalog.Open(t.Context(), full, slog.New(slog.DiscardHandler))
 		if err != nil {
@@ -59,27 +61,14 @@ func TestAnswerIsCountedLater(t *testing.T) {
 	})
 }
 
-// A fullLedger takes no records while it is full.
-type fullLedger struct {
-	ledger.Ledger
-	full atomic.Bool
-}
-
-func (l *fullLedger) Put(ctx context.Context, r *ledger.Record, revision uint64) (uint64, error) {
-	if l.full.Load() {
-		return 0, errWrite
-	}
-	return l.Ledger.Put(ctx, r, revision)
-}
-
 func TestNothingIsLeftOfWhatCannotBeKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.limit(t, 1)
-		full := &fullLedger{Ledger: w.ledger}
+		full := &fullStore{Store: w.records, prefix: "result."}
 		full.full.Store(true)
 		s := w.service()
-		s.Ledger = full
+		s.Ledger = ledger.New(full)
 		run(t, s)
 		for _, before := range []func(context.Context) error{works, fails, hangs} {
 			w.store.do(before)
@@ -101,10 +90,10 @@ func TestNothingIsLeftOfWhatCannotBeKept(t *testing.T) {
 func TestOutcomeThatCannotBeKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		full := &fullLedger{Ledger: w.ledger}
+		full := &fullStore{Store: w.records, prefix: "result."}
 		w.store.do(func(context.Context) error { time.Sleep(10 * time.Second); return nil })
 		s := w.service()
-		s.Ledger = full
+		s.Ledger = ledger.New(full)
 		run(t, s)
 		start := time.Now()
 		r := submit(t, s, coffee())

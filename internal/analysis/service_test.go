@@ -14,15 +14,15 @@ import (
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
 	"earshot/internal/state/catalog"
-	catalogmemory "earshot/internal/state/catalog/memory"
+	"earshot/internal/state/kv"
 	"earshot/internal/state/ledger"
-	ledgermemory "earshot/internal/state/ledger/memory"
 )
 
 // A world is what services of several nodes share.
 type world struct {
 	catalog *catalog.Catalog
-	ledger  *ledgermemory.Ledger
+	records kv.Store // of the ledger
+	ledger  *ledger.Ledger
 	store   *store
 	posts   earshot.Position // appended
 }
@@ -66,12 +66,14 @@ func hangs(ctx context.Context) error {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	c, err := catalog.Open(t.Context(), catalogmemory.New(), slog.New(slog.DiscardHandler))
+	c, err := catalog.Open(t.Context(), kv.NewMemory(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
-	return &world{catalog: c, ledger: ledgermemory.New(), store: &store{Store: memory.New()}}
+	records := kv.NewMemory()
+	records.MaxAge = ledger.Kept
+	return &world{catalog: c, records: records, ledger: ledger.New(records), store: &store{Store: memory.New()}}
 }
 
 // service returns a service without a worker.

@@ -6,15 +6,17 @@ import (
 	"time"
 
 	"earshot/internal/analysis"
-	ledgerstore "earshot/internal/state/ledger/jetstream"
+	"earshot/internal/state/ledger"
+	"earshot/internal/state/natsnode"
 )
 
-// openLedger opens what keeps analysis requests and their answers.
-func (a *App) openLedger(ctx context.Context) (err error) {
-	if a.ledger, err = ledgerstore.Open(ctx, a.node); err != nil {
-		return fmt.Errorf("open results: %w", err)
+// openLedger opens the ledger of analyses.
+func openLedger(ctx context.Context, node *natsnode.Node) (*ledger.Ledger, error) {
+	b, err := natsnode.OpenBucket(ctx, node, natsnode.BucketOptions{Name: ledger.BucketName, MaxAge: ledger.Kept})
+	if err != nil {
+		return nil, fmt.Errorf("open results: %w", err)
 	}
-	return nil
+	return ledger.New(b), nil
 }
 
 func (a *App) newAnalysis() *analysis.Service {

@@ -29,11 +29,10 @@ import (
 	"earshot/internal/pipeline"
 	"earshot/internal/poststore/local"
 	"earshot/internal/state/catalog"
-	catalogstore "earshot/internal/state/catalog/jetstream"
 	feedstore "earshot/internal/state/feed/jetstream"
 	"earshot/internal/state/journal"
 	journalstore "earshot/internal/state/journal/jetstream"
-	ledgerstore "earshot/internal/state/ledger/jetstream"
+	"earshot/internal/state/ledger"
 	"earshot/internal/state/natsnode"
 	"earshot/internal/stream"
 	"earshot/internal/training"
@@ -57,7 +56,7 @@ type App struct {
 	catalog  *catalog.Catalog
 	posts    *local.Store
 	feed     *feedstore.Feed
-	ledger   *ledgerstore.Ledger
+	ledger   *ledger.Ledger
 	freeze   backup.Freeze
 	backups  *backup.Service
 	pipeline *pipeline.Pipeline
@@ -128,7 +127,7 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 	if a.node, err = natsnode.Open(ctx, a.natsOptions()); err != nil {
 		return fmt.Errorf("open NATS: %w", err)
 	}
-	records, err := catalogstore.Open(ctx, a.node)
+	records, err := natsnode.OpenBucket(ctx, a.node, natsnode.BucketOptions{Name: catalog.BucketName})
 	if err != nil {
 		return fmt.Errorf("open catalog: %w", err)
 	}
@@ -143,7 +142,7 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 	if a.feed, err = feedstore.Open(ctx, a.node, feedstore.Options{Log: a.log}); err != nil {
 		return fmt.Errorf("open streams: %w", err)
 	}
-	if err := a.openLedger(ctx); err != nil {
+	if a.ledger, err = openLedger(ctx, a.node); err != nil {
 		return err
 	}
 	a.posts, err = local.Open(ctx, local.Options{

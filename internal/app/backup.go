@@ -8,17 +8,16 @@ import (
 	"earshot/internal/backup"
 	"earshot/internal/config"
 	"earshot/internal/state/catalog"
-	catalogstore "earshot/internal/state/catalog/jetstream"
 	feedstore "earshot/internal/state/feed/jetstream"
 	"earshot/internal/state/journal"
 	journalstore "earshot/internal/state/journal/jetstream"
-	ledgerstore "earshot/internal/state/ledger/jetstream"
+	"earshot/internal/state/kv"
 	"earshot/internal/state/natsnode"
 )
 
 // newBackups returns what makes backups of this app. j and records are the journal
 // and the catalog themselves; everything else writes to them through freeze.
-func (a *App) newBackups(j journal.Archive, records catalog.Store, freeze *backup.Freeze) (*backup.Service, error) {
+func (a *App) newBackups(j journal.Archive, records kv.Store, freeze *backup.Freeze) (*backup.Service, error) {
 	s := &backup.Service{
 		Posts:   a.posts,
 		Journal: j,
@@ -69,7 +68,7 @@ func (a *App) openArchive(ctx context.Context) (e backup.Engines, err error) {
 		}
 	}()
 	e.Close = node.Close
-	if e.Catalog, err = catalogstore.Open(ctx, node); err != nil {
+	if e.Catalog, err = natsnode.OpenBucket(ctx, node, natsnode.BucketOptions{Name: catalog.BucketName}); err != nil {
 		return e, fmt.Errorf("open catalog: %w", err)
 	}
 	if e.Journal, err = journalstore.Open(ctx, node, journalstore.Options{Log: a.log}); err != nil {
@@ -78,10 +77,8 @@ func (a *App) openArchive(ctx context.Context) (e backup.Engines, err error) {
 	if e.Streams, err = feedstore.Open(ctx, node, feedstore.Options{Log: a.log}); err != nil {
 		return e, fmt.Errorf("open streams: %w", err)
 	}
-	if e.Results, err = ledgerstore.Open(ctx, node); err != nil {
-		return e, fmt.Errorf("open results: %w", err)
-	}
-	return e, nil
+	e.Results, err = openLedger(ctx, node)
+	return e, err
 }
 
 // natsOptions say where everything but the posts is.

@@ -49,6 +49,7 @@ var rules = []rule{
 	{"internal/model/quantify", tool},
 	{"internal/model/onnx", tool},
 	{"internal/poststore/local/colfile", tool},
+	{"internal/state/kv", tool},
 
 	{"internal/model/langid", model},
 	{"internal/model/sentiment", model},

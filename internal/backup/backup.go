@@ -26,6 +26,7 @@ import (
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/feed"
 	"earshot/internal/state/journal"
+	"earshot/internal/state/kv"
 	"earshot/internal/state/ledger"
 )
 
@@ -46,9 +47,9 @@ type Posts interface {
 type Service struct {
 	Posts   Posts // nil: the store is filled from the journal at every start
 	Journal journal.Archive
-	Catalog catalog.Store
+	Catalog kv.Store
 	Streams feed.Archive
-	Results ledger.Archive
+	Results *ledger.Ledger
 	Freeze  *Freeze // what all writes to both go through
 	Secret  string  // the file with the key of all tokens
 	Dir     string  // the data directory; the checkpoint is in it while it is needed
@@ -140,9 +141,9 @@ func (s *Service) checkpoint(ctx context.Context, m *Manifest) (string, error) {
 
 // copied is what is copied, or listed, at one instant.
 type copied struct {
-	records []catalog.Record
+	records []kv.Entry
 	streams feed.Records
-	results iter.Seq2[ledger.Entry, error]
+	results iter.Seq2[kv.Entry, error]
 	end     func() // of results
 }
 
@@ -175,10 +176,10 @@ func (s *Service) still(ctx context.Context, m *Manifest) (c copied, err error) 
 
 // begun returns entries of which the first is read already, and with it the list of all. Who is
 // done with them calls end.
-func begun(entries iter.Seq2[ledger.Entry, error]) (all iter.Seq2[ledger.Entry, error], end func()) {
+func begun(entries iter.Seq2[kv.Entry, error]) (all iter.Seq2[kv.Entry, error], end func()) {
 	next, end := iter.Pull2(entries)
 	e, err, more := next()
-	return func(yield func(ledger.Entry, error) bool) {
+	return func(yield func(kv.Entry, error) bool) {
 		for ; more && yield(e, err); e, err, more = next() {
 		}
 	}, end

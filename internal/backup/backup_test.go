@@ -398,7 +398,7 @@ func TestResultsAreNoNewerThanTheCatalog(t *testing.T) {
 }
 
 // write writes a record, over an older one if there is any.
-func write(t *testing.T, l ledger.Ledger, r *ledger.Record) error {
+func write(t *testing.T, l *ledger.Ledger, r *ledger.Record) error {
 	t.Helper()
 	_, revision, err := l.Find(t.Context(), r.ID)
 	if err == nil || errors.Is(err, ledger.ErrNotFound) {

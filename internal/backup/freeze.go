@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/state/catalog"
 	"earshot/internal/state/journal"
+	"earshot/internal/state/kv"
 )
 
 // A Freeze can hold up all writes to a journal and a catalog together. They must
@@ -26,7 +26,7 @@ const longestFreeze = 20 * time.Second
 func (f *Freeze) Journal(j journal.Journal) journal.Journal { return &freezingJournal{j, f} }
 
 // Catalog returns s with its writes under control of f.
-func (f *Freeze) Catalog(s catalog.Store) catalog.Store { return &freezingStore{s, f} }
+func (f *Freeze) Catalog(s kv.Store) kv.Store { return &freezingStore{s, f} }
 
 // still calls do while nothing is written. It waits for writes under way.
 func (f *Freeze) still(ctx context.Context, do func(context.Context) error) error {
@@ -63,7 +63,7 @@ func (j *freezingJournal) Trim(ctx context.Context, upTo earshot.Position, befor
 }
 
 type freezingStore struct {
-	catalog.Store
+	kv.Store
 	freeze *Freeze
 }
 
@@ -71,6 +71,18 @@ func (s *freezingStore) Put(ctx context.Context, key string, value []byte, revis
 	s.freeze.writing.RLock()
 	defer s.freeze.writing.RUnlock()
 	return s.Store.Put(ctx, key, value, revision)
+}
+
+func (s *freezingStore) Set(ctx context.Context, key string, value []byte) (uint64, error) {
+	s.freeze.writing.RLock()
+	defer s.freeze.writing.RUnlock()
+	return s.Store.Set(ctx, key, value)
+}
+
+func (s *freezingStore) Purge(ctx context.Context, key string) error {
+	s.freeze.writing.RLock()
+	defer s.freeze.writing.RUnlock()
+	return s.Store.Purge(ctx, key)
 }
 
 func (s *freezingStore) Delete(ctx context.Context, key string, revision uint64) error {

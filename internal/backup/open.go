@@ -11,8 +11,8 @@ import (
 	"iter"
 	"os"
 
-	"earshot/internal/state/catalog"
 	"earshot/internal/state/journal"
+	"earshot/internal/state/kv"
 )
 
 // A Backup is a directory that Unpack has filled.
@@ -132,10 +132,9 @@ func (b *Backup) recordsOf(f File, yield func(record, error) bool) bool {
 	}
 }
 
-func (b *Backup) catalog() iter.Seq2[catalog.Record, error] {
-	return convert(b.records(catalogDir), func(r record) catalog.Record {
-		return catalog.Record{Key: r.Key, Value: r.data}
-	})
+// keyValues yields the entries of the catalog or the ledger.
+func (b *Backup) keyValues(dir string) iter.Seq2[kv.Entry, error] {
+	return convert(b.records(dir), func(r record) kv.Entry { return kv.Entry{Key: r.Key, Value: r.data} })
 }
 
 func (b *Backup) entries() iter.Seq2[journal.Stored, error] {

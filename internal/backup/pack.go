@@ -14,8 +14,8 @@ import (
 	"path"
 	"path/filepath"
 
-	"earshot/internal/state/catalog"
 	"earshot/internal/state/journal"
+	"earshot/internal/state/kv"
 )
 
 // chunkSize is how large a file of records gets: as a tar file says the size of a
@@ -100,7 +100,7 @@ func (p *packer) addTree(ctx context.Context, name, root string) error {
 	})
 }
 
-func (p *packer) addCatalog(records []catalog.Record) error {
+func (p *packer) addCatalog(records []kv.Entry) error {
 	c := chunks{packer: p, dir: catalogDir}
 	for _, r := range records {
 		if err := c.add(head{Key: r.Key}, r.Value); err != nil {

@@ -16,6 +16,7 @@ import (
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/feed"
 	"earshot/internal/state/journal"
+	"earshot/internal/state/kv"
 	"earshot/internal/state/ledger"
 )
 
@@ -32,9 +33,9 @@ type Target struct {
 // Engines are what a backup is loaded into, besides the posts.
 type Engines struct {
 	Journal journal.Archive
-	Catalog catalog.Store
+	Catalog kv.Store
 	Streams feed.Archive
-	Results ledger.Archive
+	Results *ledger.Ledger
 	Close   func() // leaves everything on disk
 }
 
@@ -111,11 +112,11 @@ func (b *Backup) load(ctx context.Context, open func(context.Context) (Engines, 
 	defer e.Close()
 	span := journal.Span(b.Journal)
 	return firstError(
-		func() error { return catalog.Load(ctx, e.Catalog, b.catalog()) },
+		func() error { return catalog.Load(ctx, e.Catalog, b.keyValues(catalogDir)) },
 		func() error { return e.Journal.Load(ctx, span, b.entries()) },
 		func() error { return e.Journal.LoadLetters(ctx, b.letters()) },
 		func() error { return b.loadStreams(ctx, e.Streams) },
-		func() error { return e.Results.Load(ctx, b.results()) },
+		func() error { return e.Results.Load(ctx, b.keyValues(resultsDir)) },
 		func() error { return checkSpan(ctx, e.Journal, span) },
 	)
 }

@@ -10,7 +10,7 @@ import (
 
 	"earshot"
 	"earshot/internal/state/feed"
-	"earshot/internal/state/ledger"
+	"earshot/internal/state/kv"
 )
 
 // The files of streams begin with a record that has this key and holds feed.Records, as JSON.
@@ -38,7 +38,7 @@ func (p *packer) addStreams(records feed.Records, messages iter.Seq2[feed.Stored
 	return c.flush()
 }
 
-func (p *packer) addResults(entries iter.Seq2[ledger.Entry, error]) error {
+func (p *packer) addResults(entries iter.Seq2[kv.Entry, error]) error {
 	c := chunks{packer: p, dir: resultsDir}
 	for e, err := range entries {
 		if err != nil {
@@ -92,8 +92,4 @@ func (r record) message() (feed.Stored, error) {
 		return feed.Stored{}, fmt.Errorf("message %d is of no stream: %w", r.Position, err)
 	}
 	return feed.Stored{Stream: earshot.StreamID(id), Number: uint64(r.Position), Time: r.Time, Data: r.data}, nil
-}
-
-func (b *Backup) results() iter.Seq2[ledger.Entry, error] {
-	return convert(b.records(resultsDir), func(r record) ledger.Entry { return ledger.Entry{Key: r.Key, Value: r.data} })
 }

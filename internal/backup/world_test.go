@@ -19,17 +19,14 @@ import (
 	"earshot"
 	"earshot/internal/backup"
 	"earshot/internal/state/catalog"
-	catalogstream "earshot/internal/state/catalog/jetstream"
-	catalogmemory "earshot/internal/state/catalog/memory"
 	"earshot/internal/state/feed"
 	feedstream "earshot/internal/state/feed/jetstream"
 	feedmemory "earshot/internal/state/feed/memory"
 	"earshot/internal/state/journal"
 	journalstream "earshot/internal/state/journal/jetstream"
 	journalmemory "earshot/internal/state/journal/memory"
+	"earshot/internal/state/kv"
 	"earshot/internal/state/ledger"
-	ledgerstream "earshot/internal/state/ledger/jetstream"
-	ledgermemory "earshot/internal/state/ledger/memory"
 	"earshot/internal/state/natsnode"
 )
 
@@ -37,8 +34,8 @@ import (
 // files, if any, in a directory.
 var engines = map[string]func(ctx context.Context, dir string) (backup.Engines, error){
 	"memory": func(context.Context, string) (backup.Engines, error) {
-		return backup.Engines{Journal: journalmemory.New(), Catalog: catalogmemory.New(), Streams: feedmemory.New(),
-			Results: ledgermemory.New(), Close: func() {}}, nil
+		return backup.Engines{Journal: journalmemory.New(), Catalog: kv.NewMemory(), Streams: feedmemory.New(),
+			Results: ledger.New(kv.NewMemory()), Close: func() {}}, nil
 	},
 	"jetstream": openStreams,
 }
@@ -49,15 +46,17 @@ func openStreams(ctx context.Context, dir string) (e backup.Engines, err error) 
 		return e, err
 	}
 	e.Close = node.Close
-	if e.Catalog, err = catalogstream.Open(ctx, node); err != nil {
+	if e.Catalog, err = natsnode.OpenBucket(ctx, node, natsnode.BucketOptions{Name: catalog.BucketName}); err != nil {
 		return e, err
 	}
 	if e.Streams, err = feedstream.Open(ctx, node, feedstream.Options{}); err != nil {
 		return e, err
 	}
-	if e.Results, err = ledgerstream.Open(ctx, node); err != nil {
+	results, err := natsnode.OpenBucket(ctx, node, natsnode.BucketOptions{Name: ledger.BucketName, MaxAge: ledger.Kept})
+	if err != nil {
 		return e, err
 	}
+	e.Results = ledger.New(results)
 	e.Journal, err = journalstream.Open(ctx, node, journalstream.Options{})
 	return e, err
 }
@@ -67,7 +66,7 @@ type world struct {
 	*backup.Service
 	posts   *fakePosts
 	journal journal.Journal // for writing
-	catalog catalog.Store   // for writing
+	catalog kv.Store        // for writing
 }
 
 const secret = "a key of thirty-two bytes or more"
@@ -245,7 +244,7 @@ func waiting(t *testing.T, f feed.Feed) string {
 	return fmt.Sprintf("%sposition %d %v", text, at, known)
 }
 
-func results(t *testing.T, l ledger.Ledger) string {
+func results(t *testing.T, l *ledger.Ledger) string {
 	t.Helper()
 	opened, err := l.Opened(t.Context())
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"earshot/internal/model/enrich"
 	"earshot/internal/pipeline"
 	"earshot/internal/state/catalog"
-	records "earshot/internal/state/catalog/memory"
 	"earshot/internal/state/journal"
 	"earshot/internal/state/journal/jetstream"
+	"earshot/internal/state/kv"
 	"earshot/internal/state/natsnode"
 )
 
@@ -64,7 +64,7 @@ func (s *session) openService(ctx context.Context) (*service, error) {
 	if v.journal, err = jetstream.Open(ctx, node, jetstream.Options{Log: log}); err != nil {
 		return v, fmt.Errorf("open journal: %w", err)
 	}
-	if v.catalog, err = catalog.Open(ctx, records.New(), log); err != nil {
+	if v.catalog, err = catalog.Open(ctx, kv.NewMemory(), log); err != nil {
 		return v, err
 	}
 	v.store, err = s.open(ctx, filepath.Join(s.dir, "wholeway"))

@@ -15,8 +15,8 @@ import (
 	"earshot/internal/content"
 	"earshot/internal/poststore/memory"
 	"earshot/internal/state/catalog"
-	catalogmemory "earshot/internal/state/catalog/memory"
 	"earshot/internal/state/journal"
+	"earshot/internal/state/kv"
 )
 
 // A ledger is a journal that remembers, and can be told to fail or to do
@@ -54,7 +54,7 @@ var noon = time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	c, err := catalog.Open(t.Context(), catalogmemory.New(), slog.New(slog.DiscardHandler))
+	c, err := catalog.Open(t.Context(), kv.NewMemory(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,8 +16,8 @@ import (
 // AddSource creates a content source for a team of the caller's.
 func (s *Service) AddSource(ctx context.Context, c *earshot.Caller, src earshot.ContentSource) (*earshot.ContentSource, error) {
 	src.Name = strings.TrimSpace(src.Name)
-	s.Catalog.Whole.Lock() // the team must not go meanwhile
-	defer s.Catalog.Whole.Unlock()
+	s.Catalog.MultiRecord.Lock() // the team must not go meanwhile
+	defer s.Catalog.MultiRecord.Unlock()
 	if err := s.checkSource(c, &src); err != nil {
 		return nil, err
 	}
@@ -26,7 +26,7 @@ func (s *Service) AddSource(ctx context.Context, c *earshot.Caller, src earshot.
 		return nil, err
 	}
 	src.ID = earshot.ContentSourceID(id)
-	err = s.Catalog.Claim(ctx, sourceName(&src), id, func(id int64) bool {
+	err = s.Catalog.ReserveName(ctx, sourceName(&src), id, func(id int64) bool {
 		_, ok := s.Catalog.Sources.Find(earshot.ContentSourceID(id))
 		return ok
 	})
@@ -134,9 +134,9 @@ func (s *Service) finishRemoval(ctx context.Context, src *earshot.ContentSource)
 	if err := s.Catalog.Sources.Remove(ctx, src.ID); err != nil && !errors.Is(err, catalog.ErrNotFound) {
 		return err
 	}
-	return s.Catalog.Release(ctx, sourceName(src), int64(src.ID))
+	return s.Catalog.ReleaseName(ctx, sourceName(src), int64(src.ID))
 }
 
-func sourceName(src *earshot.ContentSource) catalog.Name {
-	return catalog.Name{Kind: "source." + strconv.FormatInt(int64(src.Team), 10), Text: src.Name}
+func sourceName(src *earshot.ContentSource) catalog.UniqueName {
+	return catalog.UniqueName{Kind: "source." + strconv.FormatInt(int64(src.Team), 10), Text: src.Name}
 }

@@ -89,8 +89,8 @@ func (s *Service) create(ch Changes) (*earshot.Monitor, error) {
 // write checks, numbers and stores a new monitor. The team must neither go nor
 // fill up meanwhile; matching posts, which may take long, comes after.
 func (s *Service) write(ctx context.Context, c *earshot.Caller, m *earshot.Monitor) error {
-	s.Catalog.Whole.Lock()
-	defer s.Catalog.Whole.Unlock()
+	s.Catalog.MultiRecord.Lock()
+	defer s.Catalog.MultiRecord.Unlock()
 	if err := s.checkTeam(c, m.Team); err != nil {
 		return err
 	}

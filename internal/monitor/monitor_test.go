@@ -13,7 +13,7 @@ import (
 	"earshot/internal/account"
 	"earshot/internal/monitor"
 	"earshot/internal/state/catalog"
-	"earshot/internal/state/catalog/memory"
+	"earshot/internal/state/kv"
 )
 
 // A matcher notes what is to be matched again. It is done with that at once, unless
@@ -57,7 +57,7 @@ type world struct {
 
 func newWorld(t *testing.T, team earshot.Team) *world {
 	t.Helper()
-	c, err := catalog.Open(t.Context(), memory.New(), slog.New(slog.DiscardHandler))
+	c, err := catalog.Open(t.Context(), kv.NewMemory(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

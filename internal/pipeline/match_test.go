@@ -8,14 +8,14 @@ import (
 	"earshot/internal/query"
 	"earshot/internal/query/watchlist"
 	"earshot/internal/state/catalog"
-	"earshot/internal/state/catalog/memory"
+	"earshot/internal/state/kv"
 )
 
 // TestTheWatchlistOfAnEarlierEntry goes back in the journal, where a monitor still
 // watched that has stopped since.
 func TestTheWatchlistOfAnEarlierEntry(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
-	c, err := catalog.Open(t.Context(), memory.New(), log)
+	c, err := catalog.Open(t.Context(), kv.NewMemory(), log)
 	if err != nil {
 		t.Fatal(err)
 	}

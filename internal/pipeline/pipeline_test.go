@@ -17,9 +17,9 @@ import (
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
 	"earshot/internal/state/catalog"
-	catalogmemory "earshot/internal/state/catalog/memory"
 	"earshot/internal/state/journal"
 	journalmemory "earshot/internal/state/journal/memory"
+	"earshot/internal/state/kv"
 )
 
 // TestMain uses the journal's codec once: the compressor is shared and makes its
@@ -47,7 +47,7 @@ type world struct {
 func newWorld(t *testing.T, store poststore.Store) *world {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	c, err := catalog.Open(t.Context(), catalogmemory.New(), log)
+	c, err := catalog.Open(t.Context(), kv.NewMemory(), log)
 	if err != nil {
 		t.Fatal(err)
 	}

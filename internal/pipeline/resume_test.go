@@ -8,8 +8,8 @@ import (
 	"earshot"
 	"earshot/internal/poststore/memory"
 	"earshot/internal/state/catalog"
-	catalogmemory "earshot/internal/state/catalog/memory"
 	"earshot/internal/state/journal"
+	"earshot/internal/state/kv"
 )
 
 func march(day int) earshot.Date { return earshot.Date{Year: 2026, Month: 3, Day: day} }
@@ -139,7 +139,7 @@ func TestNothingIsForgottenWhileARecordIsUnreadable(t *testing.T) {
 		w.create(t, 1, "coffee")
 		<-w.Rematch(1)
 
-		records := catalogmemory.New()
+		records := kv.NewMemory()
 		if _, err := records.Put(t.Context(), "monitor.1", []byte("{"), 0); err != nil {
 			t.Fatal(err)
 		}

@@ -183,7 +183,7 @@ func TestOldAnswersStandUntilTheNewModelHasSortedEverything(t *testing.T) {
 		if now = c.training(t); now.Previous.Record != 0 || now.Model.Changes != now.Changes {
 			t.Errorf("afterwards: got %+v", now)
 		}
-		if _, err := c.world.Catalog.Large(t.Context(), old.Record); err == nil {
+		if _, err := c.world.Catalog.FindBlob(t.Context(), old.Record); err == nil {
 			t.Error("the model before is still kept")
 		}
 	})
@@ -288,7 +288,7 @@ func TestNothingIsLeftOfARemovedMonitor(t *testing.T) {
 		if record := c.world.InUse(1); record != 0 {
 			t.Errorf("model %d is in use", record)
 		}
-		if left := c.world.Catalog.LargeRecords(); len(left) != 0 {
+		if left := c.world.Catalog.ListBlobs(); len(left) != 0 {
 			t.Errorf("the records %v are left", left)
 		}
 	})
@@ -299,7 +299,7 @@ func TestAModelThatCannotBeReadIsLearntAgain(t *testing.T) {
 		c.bring(t, "1", "the machine has a smooth flavour")
 		c.teachBoth(t)
 		c.wantAssigned(t, "first", 1, 0)
-		if err := c.world.Catalog.RemoveLarge(t.Context(), c.training(t).Model.Record); err != nil {
+		if err := c.world.Catalog.RemoveBlob(t.Context(), c.training(t).Model.Record); err != nil {
 			t.Fatal(err)
 		}
 		c.goOn(t, memory.New())

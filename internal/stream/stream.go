@@ -99,8 +99,8 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, team earshot.TeamI
 	if err != nil {
 		return nil, err
 	}
-	s.Catalog.Whole.Lock() // the team must not end meanwhile
-	defer s.Catalog.Whole.Unlock()
+	s.Catalog.MultiRecord.Lock() // the team must not end meanwhile
+	defer s.Catalog.MultiRecord.Unlock()
 	if _, ok := s.Catalog.Teams.Find(team); !ok || !c.In(team) {
 		return nil, earshot.Errorf(earshot.NotFound, "Team %d does not exist", team)
 	}

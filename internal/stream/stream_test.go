@@ -15,9 +15,9 @@ import (
 	"earshot"
 	"earshot/internal/poststore"
 	"earshot/internal/state/catalog"
-	records "earshot/internal/state/catalog/memory"
 	"earshot/internal/state/feed"
 	"earshot/internal/state/feed/memory"
+	"earshot/internal/state/kv"
 )
 
 // A fixture is a service with a team, of which ann is a member, and monitors 11, 12 and 13,
@@ -35,7 +35,7 @@ func (f *fixture) Last(context.Context) (earshot.Position, error) { return f.las
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	c, err := catalog.Open(t.Context(), records.New(), log)
+	c, err := catalog.Open(t.Context(), kv.NewMemory(), log)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,7 +97,7 @@ func (s *Service) read(ctx context.Context, m *earshot.Monitor) (*lesson, error)
 	if m.Training.Documents == 0 {
 		return l, nil
 	}
-	data, err := s.Catalog.Large(ctx, m.Training.Documents)
+	data, err := s.Catalog.FindBlob(ctx, m.Training.Documents)
 	if err == nil {
 		l.posts, err = decode(data)
 	}

@@ -30,7 +30,7 @@ func (s *Service) Train(ctx context.Context, id earshot.MonitorID, used int64) (
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	record, err := s.Catalog.AddLarge(context.WithoutCancel(ctx), data)
+	record, err := s.Catalog.AddBlob(context.WithoutCancel(ctx), data)
 	if err != nil {
 		return nil, fmt.Errorf("write model: %w", err)
 	}
@@ -161,7 +161,7 @@ func (s *Service) Sweep(ctx context.Context) {
 			named[record] = true
 		}
 	}
-	for _, record := range s.Catalog.LargeRecords() {
+	for _, record := range s.Catalog.ListBlobs() {
 		if !named[record] {
 			s.discard(ctx, record)
 		}
@@ -173,7 +173,7 @@ func (s *Service) Model(ctx context.Context, m earshot.Model) (*opinion.Model, e
 	if model := s.models.find(m.Record); model != nil {
 		return model, nil
 	}
-	data, err := s.Catalog.Large(ctx, m.Record)
+	data, err := s.Catalog.FindBlob(ctx, m.Record)
 	if err != nil {
 		return nil, fmt.Errorf("read model %d: %w", m.Record, err)
 	}

@@ -230,7 +230,7 @@ func (s *Service) replace(ctx context.Context, c *earshot.Caller, m *earshot.Mon
 		return nil, err
 	}
 	ctx = context.WithoutCancel(ctx) // what is written is to be known, also when nobody waits for it
-	record, err := s.Catalog.AddLarge(ctx, data)
+	record, err := s.Catalog.AddBlob(ctx, data)
 	if err != nil {
 		return nil, fmt.Errorf("write training posts: %w", err)
 	}
@@ -269,7 +269,7 @@ func (s *Service) discard(ctx context.Context, record int64) {
 	if record == 0 {
 		return
 	}
-	if err := s.Catalog.RemoveLarge(context.WithoutCancel(ctx), record); err != nil {
+	if err := s.Catalog.RemoveBlob(context.WithoutCancel(ctx), record); err != nil {
 		s.Log.Warn("a record that is not needed any more was not removed", "record", record, "error", err)
 	}
 }

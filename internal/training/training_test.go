@@ -14,7 +14,7 @@ import (
 
 	"earshot"
 	"earshot/internal/state/catalog"
-	"earshot/internal/state/catalog/memory"
+	"earshot/internal/state/kv"
 	"earshot/internal/training"
 )
 
@@ -38,7 +38,7 @@ func (m idle) InUse(earshot.MonitorID) int64 { return m.used }
 
 // A fickle store fails to write some keys, or writes them and loses the answer.
 type fickle struct {
-	catalog.Store
+	kv.Store
 	fail func(key string) error
 	lose func(key string) error
 }
@@ -64,7 +64,7 @@ const (
 
 func newSchool(t testing.TB) *school {
 	t.Helper()
-	store := &fickle{Store: memory.New()}
+	store := &fickle{Store: kv.NewMemory()}
 	c, err := catalog.Open(t.Context(), store, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -393,7 +393,7 @@ func TestWhatNobodyNamesIsSweptAway(t *testing.T) {
 	if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("a", 2)); err != nil {
 		t.Fatal(err)
 	}
-	lost, err := s.Catalog.AddLarge(t.Context(), []byte("cut off"))
+	lost, err := s.Catalog.AddBlob(t.Context(), []byte("cut off"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -407,7 +407,7 @@ func TestWhatNobodyNamesIsSweptAway(t *testing.T) {
 	}
 	after := &training.Service{Catalog: reopened, Log: slog.New(slog.DiscardHandler)}
 	after.Sweep(t.Context())
-	if _, err := reopened.Large(t.Context(), lost); !errors.Is(err, catalog.ErrNotFound) {
+	if _, err := reopened.FindBlob(t.Context(), lost); !errors.Is(err, catalog.ErrNotFound) {
 		t.Errorf("what was cut off: got %v", err)
 	}
 	s.wantDocs(t, 2, 0)

@@ -18,8 +18,8 @@ import (
 	"earshot/internal/http/rest"
 	"earshot/internal/poststore"
 	"earshot/internal/state/catalog"
-	catalogmemory "earshot/internal/state/catalog/memory"
-	ledgermemory "earshot/internal/state/ledger/memory"
+	"earshot/internal/state/kv"
+	"earshot/internal/state/ledger"
 )
 
 // brokenStore fails until it is mended.
@@ -34,12 +34,12 @@ func (s *brokenStore) Tallies(_ context.Context, _ poststore.Selection, ts []pos
 
 // analysisServer serves analyses of a store, with a worker that runs until the test ends.
 func analysisServer(t *testing.T, store analysis.Store) http.Handler {
-	c, err := catalog.Open(t.Context(), catalogmemory.New(), slog.New(slog.DiscardHandler))
+	c, err := catalog.Open(t.Context(), kv.NewMemory(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
-	s := analysis.New(analysis.Options{Ledger: ledgermemory.New(), Store: store, Catalog: c})
+	s := analysis.New(analysis.Options{Ledger: ledger.New(kv.NewMemory()), Store: store, Catalog: c})
 	ctx, stop := context.WithCancel(t.Context())
 	t.Cleanup(stop)
 	go s.Run(ctx)

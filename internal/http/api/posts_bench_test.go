@@ -19,7 +19,7 @@ import (
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local"
 	"earshot/internal/state/catalog"
-	records "earshot/internal/state/catalog/memory"
+	"earshot/internal/state/kv"
 )
 
 // BenchmarkPosts answers /api/monitor/posts?extendLimit=true: it finds, reads, shortens
@@ -61,7 +61,7 @@ func (w *counter) Write(p []byte) (int, error) {
 
 // handler serves one monitor, which has everything.
 func handler(b *testing.B, store insight.Store, start earshot.Date, restricted []earshot.Source) http.Handler {
-	monitors, err := catalog.Open(b.Context(), records.New(), slog.New(slog.DiscardHandler))
+	monitors, err := catalog.Open(b.Context(), kv.NewMemory(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -11,10 +11,10 @@ import (
 	"earshot/internal/insight"
 	"earshot/internal/model/opinion"
 	"earshot/internal/state/catalog"
-	records "earshot/internal/state/catalog/memory"
 	"earshot/internal/state/feed"
 	feedmemory "earshot/internal/state/feed/memory"
 	"earshot/internal/state/journal"
+	"earshot/internal/state/kv"
 	"earshot/internal/stream"
 )
 
@@ -27,7 +27,7 @@ func (u unreadable) InUse(context.Context, earshot.MonitorID) (earshot.Model, *o
 
 func TestWhatCannotBeShownIsNotTaken(t *testing.T) {
 	ctx, failure := t.Context(), errors.New("no connection")
-	c, err := catalog.Open(ctx, records.New(), slog.New(slog.DiscardHandler))
+	c, err := catalog.Open(ctx, kv.NewMemory(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

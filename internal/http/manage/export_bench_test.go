@@ -19,7 +19,7 @@ import (
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local"
 	"earshot/internal/state/catalog"
-	records "earshot/internal/state/catalog/memory"
+	"earshot/internal/state/kv"
 )
 
 // BenchmarkExport exports the posts of a year, and tells by how much what is in use of the heap grew at
@@ -99,7 +99,7 @@ func exporter(b *testing.B, count int, span time.Duration) http.Handler {
 	if err := store.Settle(b.Context()); err != nil {
 		b.Fatal(err)
 	}
-	c, err := catalog.Open(b.Context(), records.New(), slog.New(slog.DiscardHandler))
+	c, err := catalog.Open(b.Context(), kv.NewMemory(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -18,9 +18,9 @@ import (
 	"earshot/internal/content"
 	"earshot/internal/http/rest"
 	"earshot/internal/state/catalog"
-	catalogmemory "earshot/internal/state/catalog/memory"
 	"earshot/internal/state/journal"
 	journalmemory "earshot/internal/state/journal/memory"
+	"earshot/internal/state/kv"
 )
 
 // A counting journal counts entries and fails after some.
@@ -41,7 +41,7 @@ func (c *counting) Append(ctx context.Context, e journal.Entry) (earshot.Positio
 
 func newImporter(t testing.TB, j *counting) *importer {
 	t.Helper()
-	c, err := catalog.Open(context.Background(), catalogmemory.New(), slog.New(slog.DiscardHandler))
+	c, err := catalog.Open(context.Background(), kv.NewMemory(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"earshot/internal/insight"
 	"earshot/internal/monitor"
 	"earshot/internal/state/catalog"
-	"earshot/internal/state/catalog/memory"
+	"earshot/internal/state/kv"
 	"earshot/internal/training"
 )
 
@@ -51,7 +51,7 @@ type teacher struct {
 }
 
 func newTeacher(t *testing.T) *teacher {
-	c, err := catalog.Open(t.Context(), memory.New(), slog.New(slog.DiscardHandler))
+	c, err := catalog.Open(t.Context(), kv.NewMemory(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

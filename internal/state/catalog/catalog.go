@@ -1,11 +1,10 @@
-// Package catalog keeps what is not a post: users, teams, monitors, streams, content
-// sources, the contract. It is small, so each process holds all of it in memory
-// by watching the store, and a changed monitor reaches every matcher at once.
-// Writes compare and set on the record's revision and are visible to this
-// process when they return.
+// Package catalog stores everything that is not a post: users, teams, monitors, streams, content
+// sources, the contract. It is small, so each process holds all of it in memory by watching the
+// key-value store, and a changed monitor reaches every matcher at once. Writes compare and set
+// on the record's revision and are visible to this process when they return.
 //
-// Records are stored as JSON under Go's field names; testdata/records.golden
-// pins them.
+// A record is a JSON object under Go's field names; testdata/records.golden pins them. Its key
+// is its table and its id: monitor.2147483649.
 package catalog
 
 import (
@@ -20,9 +19,16 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/state/kv"
 )
 
-// A Catalog is the metadata, in memory and in a Store.
+// BucketName is the name of the bucket that holds the catalog.
+const BucketName = "catalog"
+
+// ErrNotFound says that there is no such record.
+var ErrNotFound = kv.ErrNotFound
+
+// A Catalog is the metadata, in memory and in a [kv.Store].
 type Catalog struct {
 	Teams    *Table[earshot.TeamID, earshot.Team]
 	Users    *Table[earshot.UserID, earshot.User]
@@ -30,18 +36,18 @@ type Catalog struct {
 	Sources  *Table[earshot.ContentSourceID, earshot.ContentSource]
 	Streams  *Table[earshot.StreamID, earshot.Stream]
 
-	// Whole is held by changes that depend on several records: a team's limit, its
-	// end, the last administrator. It orders those of this process.
-	Whole sync.Mutex
+	// MultiRecord is held by changes that depend on several records: a team's limit, its
+	// removal, the last administrator. It serializes those of this process.
+	MultiRecord sync.Mutex
 
-	store   Store
-	large   largeRecords
+	store   kv.Store
+	blobs   blobIndex
 	stop    context.CancelFunc
 	watcher sync.WaitGroup
 }
 
-// Open reads everything in the store and keeps watching it until Close.
-func Open(ctx context.Context, store Store, log *slog.Logger) (*Catalog, error) {
+// Open reads everything in the store and watches it until Close.
+func Open(ctx context.Context, store kv.Store, log *slog.Logger) (*Catalog, error) {
 	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
 	c := &Catalog{
 		Teams:    newTable[earshot.TeamID, earshot.Team](store, "team"),
@@ -50,7 +56,7 @@ func Open(ctx context.Context, store Store, log *slog.Logger) (*Catalog, error) 
 		Sources:  newTable[earshot.ContentSourceID, earshot.ContentSource](store, "source"),
 		Streams:  newTable[earshot.StreamID, earshot.Stream](store, "stream"),
 		store:    store,
-		large:    largeRecords{parts: map[int64]map[int]bool{}},
+		blobs:    blobIndex{chunks: map[int64]map[int]bool{}},
 		stop:     stop,
 	}
 	ready, failed := make(chan struct{}), make(chan error, 1)
@@ -73,13 +79,13 @@ func (c *Catalog) Close() {
 	c.watcher.Wait()
 }
 
-// watch follows the store for as long as the catalog is open. Before the first
-// complete read an error is final; later ones are waited out, because serving
-// from memory beats not serving.
+// watch applies changes of the store for as long as the catalog is open. Before the first
+// complete read an error is final; later ones are retried, because serving from memory beats
+// not serving.
 func (c *Catalog) watch(ctx context.Context, log *slog.Logger, ready func(), failed chan<- error) {
 	loaded := false
 	for {
-		err := c.store.Watch(ctx, func(r Record) { c.apply(r, log) }, func() { loaded = true; ready() })
+		err := c.store.Watch(ctx, func(e kv.Entry) { c.apply(e, log) }, func() { loaded = true; ready() })
 		switch {
 		case ctx.Err() != nil:
 			return
@@ -96,27 +102,27 @@ func (c *Catalog) watch(ctx context.Context, log *slog.Logger, ready func(), fai
 	}
 }
 
-func (c *Catalog) apply(r Record, log *slog.Logger) {
-	kind, id, _ := strings.Cut(r.Key, ".")
+func (c *Catalog) apply(e kv.Entry, log *slog.Logger) {
+	table, id, _ := strings.Cut(e.Key, ".")
 	n, err := strconv.ParseInt(id, 10, 64)
 	if err != nil {
-		c.large.note(r)
-		return // a name, the sequence, the contract, something large: read when needed
+		c.blobs.apply(e)
+		return // a name, a sequence, the contract, a blob: read when needed
 	}
-	switch kind {
+	switch table {
 	case c.Teams.prefix:
-		err = c.Teams.apply(earshot.TeamID(n), r)
+		err = c.Teams.apply(earshot.TeamID(n), e)
 	case c.Users.prefix:
-		err = c.Users.apply(earshot.UserID(n), r)
+		err = c.Users.apply(earshot.UserID(n), e)
 	case c.Monitors.prefix:
-		err = c.Monitors.apply(earshot.MonitorID(n), r)
+		err = c.Monitors.apply(earshot.MonitorID(n), e)
 	case c.Sources.prefix:
-		err = c.Sources.apply(earshot.ContentSourceID(n), r)
+		err = c.Sources.apply(earshot.ContentSourceID(n), e)
 	case c.Streams.prefix:
-		err = c.Streams.apply(earshot.StreamID(n), r)
+		err = c.Streams.apply(earshot.StreamID(n), e)
 	}
 	if err != nil {
-		log.Error("catalog record is unreadable; the last readable version stays in force", "key", r.Key, "error", err)
+		log.Error("catalog record is unreadable; the last readable version stays in force", "key", e.Key, "error", err)
 	}
 }
 
@@ -136,15 +142,15 @@ func (c *Catalog) FindMonitor(id earshot.MonitorID) (*earshot.Monitor, bool) {
 
 // NextIDs reserves n consecutive ids and returns the first.
 func (c *Catalog) NextIDs(ctx context.Context, n int) (int64, error) {
-	return c.next(ctx, "sequence", earshot.FirstID, n)
+	return c.reserveIDs(ctx, "sequence", earshot.FirstID, n)
 }
 
-// next reserves n consecutive numbers of a sequence that begins with a number, and returns
-// the first.
-func (c *Catalog) next(ctx context.Context, sequence string, begin int64, n int) (int64, error) {
+// reserveIDs reserves n consecutive ids of the sequence at key, which starts with start, and
+// returns the first.
+func (c *Catalog) reserveIDs(ctx context.Context, key string, start int64, n int) (int64, error) {
 	var first int64
-	err := c.update(ctx, sequence, func(value []byte) ([]byte, error) {
-		first = begin
+	err := c.update(ctx, key, func(value []byte) ([]byte, error) {
+		first = start
 		if value != nil {
 			if err := json.Unmarshal(value, &first); err != nil {
 				return nil, err
@@ -158,27 +164,28 @@ func (c *Catalog) next(ctx context.Context, sequence string, begin int64, n int)
 	return first, nil
 }
 
-// update changes the record at key, trying again when someone else changes it
-// meanwhile. change gets nil when there is no record.
+// update changes the value at key, and retries when another writer is faster. change gets nil
+// if there is none.
 func (c *Catalog) update(ctx context.Context, key string, change func([]byte) ([]byte, error)) error {
 	for range maxTries {
-		r, err := c.store.Get(ctx, key)
+		e, err := c.store.Get(ctx, key)
 		if err != nil && !errors.Is(err, ErrNotFound) {
 			return err
 		}
-		value, err := change(r.Value)
+		value, err := change(e.Value)
 		if err != nil {
 			return err
 		}
-		_, err = c.store.Put(ctx, key, value, r.Revision)
-		if !errors.Is(err, ErrConflict) {
+		_, err = c.store.Put(ctx, key, value, e.Revision)
+		if !errors.Is(err, kv.ErrConflict) {
 			return err
 		}
 	}
 	return errBusy
 }
 
-// maxTries bounds how often a write is tried against competing writers.
+// maxTries bounds how often a write is tried against competing writers: enough for any number
+// of writers that make progress, and an error when one never does.
 const maxTries = 1000
 
 var errBusy = &earshot.Error{Kind: earshot.Unavailable, Message: "Too many changes at the same time; try again", RetryAfter: time.Second}

@@ -15,12 +15,12 @@ import (
 
 	"earshot"
 	"earshot/internal/state/catalog"
-	"earshot/internal/state/catalog/memory"
+	"earshot/internal/state/kv"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-func open(t *testing.T, store catalog.Store) *catalog.Catalog {
+func open(t *testing.T, store kv.Store) *catalog.Catalog {
 	t.Helper()
 	c, err := catalog.Open(t.Context(), store, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -31,7 +31,7 @@ func open(t *testing.T, store catalog.Store) *catalog.Catalog {
 }
 
 func TestAWriteIsVisibleAtOnceAndAfterReopening(t *testing.T) {
-	store := memory.New()
+	store := kv.NewMemory()
 	c := open(t, store)
 	want := &earshot.Team{ID: 7, Name: "Acme"}
 	if err := c.Teams.Add(t.Context(), want.ID, want); err != nil {
@@ -46,7 +46,7 @@ func TestAWriteIsVisibleAtOnceAndAfterReopening(t *testing.T) {
 
 func TestAWriteOfOneCatalogReachesTheOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := memory.New()
+		store := kv.NewMemory()
 		a, b := open(t, store), open(t, store)
 		ctx := t.Context()
 		if err := a.Teams.Add(ctx, 7, &earshot.Team{ID: 7, Name: "Acme"}); err != nil {
@@ -72,7 +72,7 @@ func TestAWriteOfOneCatalogReachesTheOther(t *testing.T) {
 
 func TestChangesAreThoseSinceAVersion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := open(t, memory.New())
+		c := open(t, kv.NewMemory())
 		ctx := t.Context()
 		for id := range earshot.TeamID(4) {
 			if err := c.Teams.Add(ctx, id+1, &earshot.Team{ID: id + 1}); err != nil {
@@ -109,7 +109,7 @@ func TestChangesAreThoseSinceAVersion(t *testing.T) {
 // TestATableKnowsThatARecordIsUnreadable until a readable version comes.
 func TestATableKnowsThatARecordIsUnreadable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := memory.New()
+		store := kv.NewMemory()
 		c := open(t, store)
 		var revision uint64
 		for _, step := range []struct {
@@ -142,7 +142,7 @@ func TestATableKnowsThatARecordIsUnreadable(t *testing.T) {
 }
 
 func TestConcurrentUpdatesLoseNothing(t *testing.T) {
-	c := open(t, memory.New())
+	c := open(t, kv.NewMemory())
 	if err := c.Teams.Add(t.Context(), 1, &earshot.Team{ID: 1}); err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestConcurrentUpdatesLoseNothing(t *testing.T) {
 }
 
 func TestUpdateOfNothingIsNotFound(t *testing.T) {
-	c := open(t, memory.New())
+	c := open(t, kv.NewMemory())
 	_, err := c.Teams.Update(t.Context(), 1, func(*earshot.Team) error { return nil })
 	if !errors.Is(err, catalog.ErrNotFound) {
 		t.Errorf("got %v, want ErrNotFound", err)
@@ -172,7 +172,7 @@ func TestUpdateOfNothingIsNotFound(t *testing.T) {
 }
 
 func TestIDsAreConsecutiveAndNeverRepeat(t *testing.T) {
-	store := memory.New()
+	store := kv.NewMemory()
 	a, b := open(t, store), open(t, store)
 	want := int64(earshot.FirstID)
 	for i, c := range []*catalog.Catalog{a, b, a} {
@@ -186,41 +186,41 @@ func TestIDsAreConsecutiveAndNeverRepeat(t *testing.T) {
 
 func TestANameBelongsToOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := open(t, memory.New())
+		c := open(t, kv.NewMemory())
 		ctx := t.Context()
-		name := catalog.Name{Kind: "team", Text: "Acme"}
+		name := catalog.UniqueName{Kind: "team", Text: "Acme"}
 		gone := func(int64) bool { return false }
 		there := func(int64) bool { return true }
-		if err := c.Claim(ctx, name, 1, there); err != nil {
+		if err := c.ReserveName(ctx, name, 1, there); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.Claim(ctx, catalog.Name{Kind: "team", Text: " ACME"}, 2, there); !errors.Is(err, catalog.ErrNameTaken) {
+		if err := c.ReserveName(ctx, catalog.UniqueName{Kind: "team", Text: " ACME"}, 2, there); !errors.Is(err, catalog.ErrNameTaken) {
 			t.Errorf("same name in other letters: got %v, want ErrNameTaken", err)
 		}
-		if err := c.Claim(ctx, name, 2, gone); !errors.Is(err, catalog.ErrNameTaken) {
+		if err := c.ReserveName(ctx, name, 2, gone); !errors.Is(err, catalog.ErrNameTaken) {
 			t.Errorf("a claim whose owner is just being made: got %v, want ErrNameTaken", err)
 		}
 		time.Sleep(2 * time.Minute) // virtual
-		if err := c.Claim(ctx, name, 2, gone); err != nil {
+		if err := c.ReserveName(ctx, name, 2, gone); err != nil {
 			t.Errorf("an abandoned claim: got %v, want nil", err)
 		}
-		if err := c.Release(ctx, name, 1); err != nil {
+		if err := c.ReleaseName(ctx, name, 1); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.Claim(ctx, name, 3, there); !errors.Is(err, catalog.ErrNameTaken) {
+		if err := c.ReserveName(ctx, name, 3, there); !errors.Is(err, catalog.ErrNameTaken) {
 			t.Errorf("released by one who does not have it: got %v, want ErrNameTaken", err)
 		}
-		if err := c.Release(ctx, name, 2); err != nil {
+		if err := c.ReleaseName(ctx, name, 2); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.Claim(ctx, name, 3, there); err != nil {
+		if err := c.ReserveName(ctx, name, 3, there); err != nil {
 			t.Errorf("a released name: got %v, want nil", err)
 		}
 	})
 }
 
 func TestDocumentsAreCountedForADay(t *testing.T) {
-	c := open(t, memory.New())
+	c := open(t, kv.NewMemory())
 	noon := time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
 	f := func(after time.Duration, n, limit, want int64, wantErr error) {
 		t.Helper()

@@ -7,49 +7,50 @@ import (
 	"iter"
 	"maps"
 	"slices"
+
+	"earshot/internal/state/kv"
 )
 
-// Dump returns every record of a store, in the order they were written. Of a
-// store that is written to meanwhile it may miss some.
-func Dump(ctx context.Context, s Store) ([]Record, error) {
+// Dump returns every entry of a store, in the order of their revisions. It may miss concurrent
+// writes.
+func Dump(ctx context.Context, s kv.Store) ([]kv.Entry, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	records, done := map[string]Record{}, false
-	change := func(r Record) {
+	entries, done := map[string]kv.Entry{}, false
+	change := func(e kv.Entry) {
 		switch {
 		case done:
-		case r.Value == nil:
-			delete(records, r.Key)
+		case e.Value == nil:
+			delete(entries, e.Key)
 		default:
-			records[r.Key] = r
+			entries[e.Key] = e
 		}
 	}
 	err := s.Watch(ctx, change, func() { done = true; cancel() })
 	if !done {
 		return nil, err
 	}
-	return slices.SortedFunc(maps.Values(records), func(a, b Record) int { return cmp.Compare(a.Revision, b.Revision) }), nil
+	return slices.SortedFunc(maps.Values(entries), func(a, b kv.Entry) int { return cmp.Compare(a.Revision, b.Revision) }), nil
 }
 
-// Load fills an empty store; one with records it leaves alone and fails. Revisions
-// begin anew.
-func Load(ctx context.Context, s Store, records iter.Seq2[Record, error]) error {
-	there, err := Dump(ctx, s)
+// Load fills an empty store; it fails on any other and leaves it alone. Revisions start over.
+func Load(ctx context.Context, s kv.Store, entries iter.Seq2[kv.Entry, error]) error {
+	existing, err := Dump(ctx, s)
 	if err != nil {
 		return fmt.Errorf("load the catalog: %w", err)
 	}
-	if len(there) > 0 {
-		return fmt.Errorf("load the catalog: it has %d records", len(there))
+	if len(existing) > 0 {
+		return fmt.Errorf("load the catalog: it has %d records", len(existing))
 	}
-	for r, err := range records {
+	for e, err := range entries {
 		if err != nil {
 			return err
 		}
-		if _, err := s.Put(ctx, r.Key, r.Value, 0); err != nil {
-			return fmt.Errorf("load the catalog: record %s: %w", r.Key, err)
+		if _, err := s.Put(ctx, e.Key, e.Value, 0); err != nil {
+			return fmt.Errorf("load the catalog: record %s: %w", e.Key, err)
 		}
 	}
 	return nil

@@ -1,41 +1,42 @@
 package catalog
 
 import (
-	"cmp"
 	"container/list"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
+
+	"earshot/internal/state/kv"
 )
 
-// A Table holds all records of one kind, decoded. What it returns is shared and
-// must not be changed; Update hands out a copy for that.
+// A Table holds all records of one kind, decoded. The records it returns are shared and must
+// not be changed; Update changes a copy.
 type Table[ID ~int64, T any] struct {
-	store  Store
+	store  kv.Store
 	prefix string
 
-	mu      sync.RWMutex
-	rows    map[ID]row[T]
-	sorted  []*T       // by id; nil after a change, until someone asks
-	changed *list.List // the ids of all rows, the one changed last at the end
-	version uint64
-
+	mu         sync.RWMutex // guards the fields below
+	rows       map[ID]row[T]
+	sorted     []*T       // by id; nil after a change, until List is called
+	changed    *list.List // the ids of all rows, the most recently changed last
+	version    uint64
 	unreadable map[ID]bool // whose newest version could not be decoded
 }
 
-// A row without a value is a deleted record: its revision keeps an older
-// notification from bringing it back.
+// A row without a value is a tombstone: its revision keeps an older notification from
+// restoring the record.
 type row[T any] struct {
 	value    *T
 	revision uint64
-	version  uint64        // of the table, since which the row is as it is
-	place    *list.Element // in changed
+	version  uint64        // of the table when the row last changed
+	element  *list.Element // of changed
 }
 
-func newTable[ID ~int64, T any](store Store, prefix string) *Table[ID, T] {
+func newTable[ID ~int64, T any](store kv.Store, prefix string) *Table[ID, T] {
 	return &Table[ID, T]{store: store, prefix: prefix, rows: map[ID]row[T]{}, changed: list.New(), unreadable: map[ID]bool{}}
 }
 
@@ -58,30 +59,19 @@ func (t *Table[ID, T]) List() []*T {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.sorted == nil {
-		t.sorted = t.sort()
+		t.sorted = make([]*T, 0, len(t.rows))
+		for _, id := range slices.Sorted(maps.Keys(t.rows)) {
+			if v := t.rows[id].value; v != nil {
+				t.sorted = append(t.sorted, v)
+			}
+		}
 	}
 	return t.sorted
 }
 
-func (t *Table[ID, T]) sort() []*T {
-	ids := make([]ID, 0, len(t.rows))
-	for id, r := range t.rows {
-		if r.value != nil {
-			ids = append(ids, id)
-		}
-	}
-	slices.SortFunc(ids, cmp.Compare[ID])
-	sorted := make([]*T, len(ids))
-	for i, id := range ids {
-		sorted[i] = t.rows[id].value
-	}
-	return sorted
-}
-
-// Changes returns the ids of the records that were added, changed or removed after
-// a version of the table, those of all since 0, and the version it has now. It takes
-// time for what changed only. Find may show a record as it is even later; then it
-// is in the next changes too.
+// Changes returns the ids of the records that were added, changed or removed after a version of
+// the table, all since 0, and the current version. Its cost depends on the number of changes
+// only. Find may return an even later version of a record; then the id is in the next changes too.
 func (t *Table[ID, T]) Changes(since uint64) (ids []ID, version uint64) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -92,8 +82,8 @@ func (t *Table[ID, T]) Changes(since uint64) (ids []ID, version uint64) {
 	return ids, t.version
 }
 
-// Complete reports whether the table has all there is. Otherwise there are records
-// that cannot be read, and one that is not found may still exist.
+// Complete reports whether the table has every record. Otherwise some could not be decoded, and
+// one that is not found may still exist.
 func (t *Table[ID, T]) Complete() bool {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -105,9 +95,8 @@ func (t *Table[ID, T]) Add(ctx context.Context, id ID, v *T) error {
 	return t.put(ctx, id, v, 0)
 }
 
-// Update changes a copy of the record and writes it, starting over when someone
-// else wrote it meanwhile. It returns the written record, ErrNotFound when
-// there is none, and change's error when that refuses.
+// Update changes a copy of the record and writes it, and retries when another writer is faster.
+// It returns the written record, ErrNotFound if there is none, or the error of change.
 func (t *Table[ID, T]) Update(ctx context.Context, id ID, change func(*T) error) (*T, error) {
 	for range maxTries {
 		current, err := t.store.Get(ctx, t.key(id))
@@ -125,14 +114,14 @@ func (t *Table[ID, T]) Update(ctx context.Context, id ID, change func(*T) error)
 		if err == nil {
 			return v, nil
 		}
-		if !errors.Is(err, ErrConflict) {
+		if !errors.Is(err, kv.ErrConflict) {
 			return nil, err
 		}
 	}
 	return nil, errBusy
 }
 
-// Remove deletes the record. ErrNotFound when there is none.
+// Remove deletes the record. It returns ErrNotFound if there is none.
 func (t *Table[ID, T]) Remove(ctx context.Context, id ID) error {
 	for range maxTries {
 		current, err := t.store.Get(ctx, t.key(id))
@@ -144,7 +133,7 @@ func (t *Table[ID, T]) Remove(ctx context.Context, id ID) error {
 			t.set(id, row[T]{revision: current.Revision + 1})
 			return nil
 		}
-		if !errors.Is(err, ErrConflict) {
+		if !errors.Is(err, kv.ErrConflict) {
 			return err
 		}
 	}
@@ -164,24 +153,20 @@ func (t *Table[ID, T]) put(ctx context.Context, id ID, v *T, revision uint64) er
 	return nil
 }
 
-// apply takes in what a watch reports.
-func (t *Table[ID, T]) apply(id ID, rec Record) error {
-	r := row[T]{revision: rec.Revision}
-	if rec.Value != nil {
+// apply applies a change that a watch reports.
+func (t *Table[ID, T]) apply(id ID, e kv.Entry) error {
+	r := row[T]{revision: e.Revision}
+	if e.Value != nil {
 		r.value = new(T)
-		if err := json.Unmarshal(rec.Value, r.value); err != nil {
-			t.miss(id)
+		if err := json.Unmarshal(e.Value, r.value); err != nil {
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			t.unreadable[id] = true
 			return err
 		}
 	}
 	t.set(id, r)
 	return nil
-}
-
-func (t *Table[ID, T]) miss(id ID) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.unreadable[id] = true
 }
 
 func (t *Table[ID, T]) set(id ID, r row[T]) {
@@ -193,11 +178,11 @@ func (t *Table[ID, T]) set(id ID, r row[T]) {
 	}
 	delete(t.unreadable, id)
 	t.version++
-	r.version, r.place = t.version, old.place
-	if r.place == nil {
-		r.place = t.changed.PushBack(id)
+	r.version, r.element = t.version, old.element
+	if r.element == nil {
+		r.element = t.changed.PushBack(id)
 	} else {
-		t.changed.MoveToBack(r.place)
+		t.changed.MoveToBack(r.element)
 	}
 	t.rows[id] = r
 	t.sorted = nil

@@ -4,11 +4,11 @@ import (
 	"testing"
 	"time"
 
-	"earshot/internal/state/catalog/memory"
+	"earshot/internal/state/kv"
 )
 
 func TestDocumentsUsedAreThoseReserved(t *testing.T) {
-	store := &tracing{Store: memory.New()}
+	store := &tracing{Store: kv.NewMemory()}
 	c := open(t, store)
 	noon := time.Date(2026, 3, 15, 12, 5, 0, 0, time.UTC)
 	f := func(after time.Duration, want int64) {

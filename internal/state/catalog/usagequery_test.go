@@ -8,11 +8,11 @@ import (
 
 	"earshot"
 	"earshot/internal/state/catalog"
-	"earshot/internal/state/catalog/memory"
+	"earshot/internal/state/kv"
 )
 
 func TestQueriesAreCountedOnceOnTheirDay(t *testing.T) {
-	store := memory.New()
+	store := kv.NewMemory()
 	c := open(t, store)
 	f := func(day earshot.Date, id earshot.ResultID, want int64) {
 		t.Helper()
@@ -39,7 +39,7 @@ func TestQueriesAreCountedOnceOnTheirDay(t *testing.T) {
 // TestQueriesAreOfEveryPeriodThatHasTheirDay asks for periods that begin and end around the
 // days of queries.
 func TestQueriesAreOfEveryPeriodThatHasTheirDay(t *testing.T) {
-	c := open(t, memory.New())
+	c := open(t, kv.NewMemory())
 	for i, day := range []earshot.Date{date(2025, 7, 1), date(2026, 2, 28), date(2026, 2, 28), date(2026, 6, 30)} {
 		count(t, c, day, earshot.ResultID(i+1))
 	}
@@ -59,7 +59,7 @@ func TestQueriesAreOfEveryPeriodThatHasTheirDay(t *testing.T) {
 
 func TestQueriesOfManyAtTheSameTimeAreAllCounted(t *testing.T) {
 	const counters, each = 8, 50
-	store := memory.New()
+	store := kv.NewMemory()
 	nodes := []*catalog.Catalog{open(t, store), open(t, store)}
 	var wg sync.WaitGroup
 	for i := range counters {
@@ -78,7 +78,7 @@ func TestQueriesOfManyAtTheSameTimeAreAllCounted(t *testing.T) {
 }
 
 func TestTheRecordOfQueriesStaysSmall(t *testing.T) {
-	store := memory.New()
+	store := kv.NewMemory()
 	c := open(t, store)
 	const counted = 1200 // one a day
 	first := date(2023, 1, 1)
@@ -98,7 +98,7 @@ func TestTheRecordOfQueriesStaysSmall(t *testing.T) {
 }
 
 func TestAClockThatIsBehindForgetsNothing(t *testing.T) {
-	c := open(t, memory.New())
+	c := open(t, kv.NewMemory())
 	count(t, c, date(2026, 3, 1), 1)
 	count(t, c, date(1970, 1, 1), 2)
 	wantUsed(t, c, calendar(2026), 1)
@@ -109,7 +109,7 @@ func TestAClockThatIsBehindForgetsNothing(t *testing.T) {
 }
 
 func TestTheStoredFormOfQueriesStays(t *testing.T) {
-	store := memory.New()
+	store := kv.NewMemory()
 	c := open(t, store)
 	count(t, c, date(2026, 1, 1), 11)
 	count(t, c, date(2025, 12, 31), 9)
@@ -123,7 +123,7 @@ func TestTheStoredFormOfQueriesStays(t *testing.T) {
 }
 
 func TestAQueryCostsOneReadAndOneWrite(t *testing.T) {
-	store := &tracing{Store: memory.New()}
+	store := &tracing{Store: kv.NewMemory()}
 	c := open(t, store)
 	count(t, c, date(2026, 3, 1), 7)
 	count(t, c, date(2026, 3, 2), 7)
@@ -134,11 +134,11 @@ func TestAQueryCostsOneReadAndOneWrite(t *testing.T) {
 
 // A tracing store counts what is asked of it.
 type tracing struct {
-	catalog.Store
+	kv.Store
 	gets, puts int
 }
 
-func (s *tracing) Get(ctx context.Context, key string) (catalog.Record, error) {
+func (s *tracing) Get(ctx context.Context, key string) (kv.Entry, error) {
 	s.gets++
 	return s.Store.Get(ctx, key)
 }

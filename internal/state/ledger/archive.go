@@ -2,48 +2,94 @@ package ledger
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
+
+	"earshot/internal/state/kv"
 )
 
-// An Archive is a ledger that can be carried to another one, also to one of another kind.
-type Archive interface {
-	Ledger
-
-	// Entries yields the opened ids and then the records, each in the order of their keys. Of a
-	// ledger that is written to meanwhile it shows the ids that were opened when it began, every
-	// record as it is when its turn comes, and none that was written first after that. Who opens
-	// an id before writing its record and closes it after the last write finds each unfinished
-	// record of the copy opened, and each that was finished meanwhile. An error ends it.
-	Entries(ctx context.Context) iter.Seq2[Entry, error]
-
-	// Load fills an empty ledger; one that has something it leaves alone and fails. Revisions
-	// begin anew, and so does the time for which everything is kept. An error on the way leaves
-	// what was loaded until then.
-	Load(ctx context.Context, entries iter.Seq2[Entry, error]) error
+// Entries yields the ledger in its stored form, without revisions: the opened ids and then the
+// records, each in the order of their keys. During concurrent writes it yields the ids that were
+// opened when it began, every record as it is when it is read, and no record first written after
+// it began. It lists the records before the opened ids and reads them afterwards. So if ids are
+// opened before the first write of their record and closed after the last, every unfinished
+// record of a copy is opened, and so is every record that was finished meanwhile. An error ends
+// the sequence.
+func (l *Ledger) Entries(ctx context.Context) iter.Seq2[kv.Entry, error] {
+	return func(yield func(kv.Entry, error) bool) {
+		records, err := l.keys(ctx, recordKind)
+		if err != nil {
+			yield(kv.Entry{}, fmt.Errorf("list records: %w", err))
+			return
+		}
+		opened, err := l.keys(ctx, openKind)
+		if err != nil {
+			yield(kv.Entry{}, fmt.Errorf("list opened ids: %w", err))
+			return
+		}
+		for _, k := range opened {
+			if !yield(kv.Entry{Key: k.String()}, nil) {
+				return
+			}
+		}
+		for _, k := range records {
+			e, err := l.store.Get(ctx, k.String())
+			if errors.Is(err, ErrNotFound) {
+				continue // it has expired
+			}
+			if err != nil {
+				yield(kv.Entry{}, fmt.Errorf("read %s: %w", k, err))
+				return
+			}
+			if !yield(kv.Entry{Key: e.Key, Value: e.Value}, nil) {
+				return
+			}
+		}
+	}
 }
 
-// An Entry is a record or an opened id as it is stored.
-type Entry struct {
-	Key   string // as ParseKey reads it
-	Value []byte // what Encode returned; of an opened id nothing
+// Load fills an empty ledger; it fails on any other and leaves it alone. Revisions and ages start
+// over. After an error, what was loaded so far stays.
+func (l *Ledger) Load(ctx context.Context, entries iter.Seq2[kv.Entry, error]) error {
+	existing, err := l.store.Keys(ctx, ">")
+	if err != nil {
+		return fmt.Errorf("load the ledger: %w", err)
+	}
+	if len(existing) > 0 {
+		return fmt.Errorf("load the ledger: it has %d entries", len(existing))
+	}
+	for e, err := range entries {
+		if err == nil {
+			err = l.load(ctx, e)
+		}
+		if err != nil {
+			return fmt.Errorf("load the ledger: %w", err)
+		}
+	}
+	return nil
 }
 
-// Check returns the key of an entry, or an error unless it is one that a ledger can have.
-func (e Entry) Check() (Key, error) {
-	k, err := ParseKey(e.Key)
+func (l *Ledger) load(ctx context.Context, e kv.Entry) error {
+	k, err := parseKey(e.Key)
 	if err != nil {
-		return Key{}, err
+		return err
 	}
-	if k.Open {
-		return k, nil
+	if k.open {
+		return l.Open(ctx, k.id)
 	}
-	r, err := Decode(e.Value)
+	r, err := decode(e.Value)
 	if err != nil {
-		return Key{}, fmt.Errorf("%s: %w", e.Key, err)
+		return fmt.Errorf("%s: %w", e.Key, err)
 	}
-	if r.ID != k.ID {
-		return Key{}, fmt.Errorf("ledger: %s is the record of %d", e.Key, r.ID)
+	if r.ID != k.id {
+		return fmt.Errorf("ledger: %s is the record of %d", e.Key, r.ID)
 	}
-	return k, nil
+	if err := l.addToUser(ctx, r); err != nil {
+		return err
+	}
+	if _, err := l.store.Put(ctx, e.Key, e.Value, 0); err != nil {
+		return fmt.Errorf("%s: %w", e.Key, err)
+	}
+	return nil
 }

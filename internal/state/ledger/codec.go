@@ -3,12 +3,47 @@ package ledger
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
+
+	"earshot"
 )
 
-// Encode returns a record as it is stored. Times become those of UTC; nothing else changes on
-// the way through Encode and Decode.
-func Encode(r *Record) ([]byte, error) {
+// Kinds of keys: result.7 is a record, open.7 says that 7 needs attention.
+const (
+	recordKind = "result"
+	openKind   = "open"
+)
+
+// A key names a record or an opened id.
+type key struct {
+	id   earshot.ResultID
+	open bool // the id needs attention; otherwise its record
+}
+
+func (k key) String() string {
+	kind := recordKind
+	if k.open {
+		kind = openKind
+	}
+	return kind + "." + strconv.FormatInt(int64(k.id), 10)
+}
+
+// parseKey reads what String returned.
+func parseKey(s string) (key, error) {
+	kind, text, _ := strings.Cut(s, ".")
+	id, err := strconv.ParseInt(text, 10, 64)
+	k := key{id: earshot.ResultID(id), open: kind == openKind}
+	if err != nil || k.String() != s {
+		return key{}, fmt.Errorf("ledger: %q is no key", s)
+	}
+	return k, nil
+}
+
+// encode returns the stored form of a record. Times are converted to UTC; everything else decodes
+// to the same.
+func encode(r *Record) ([]byte, error) {
 	stored := *r
 	for _, t := range []*time.Time{&stored.Created, &stored.Due, &stored.Request.Start, &stored.Request.End} {
 		*t = t.UTC()
@@ -20,8 +55,8 @@ func Encode(r *Record) ([]byte, error) {
 	return value, nil
 }
 
-// Decode reads what Encode returned.
-func Decode(value []byte) (*Record, error) {
+// decode reads what encode returned.
+func decode(value []byte) (*Record, error) {
 	var r Record
 	if err := json.Unmarshal(value, &r); err != nil {
 		return nil, fmt.Errorf("decode record: %w", err)

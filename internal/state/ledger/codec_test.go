@@ -1,20 +1,17 @@
-package ledger_test
+package ledger
 
 import (
 	"flag"
 	"os"
 	"reflect"
 	"testing"
-
-	"earshot/internal/state/ledger"
-	"earshot/internal/state/ledger/ledgertest"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
 // TestTheStoredFormStays pins the record: renaming a field would lose what is already on disk.
 func TestTheStoredFormStays(t *testing.T) {
-	got, err := ledger.Encode(ledgertest.Full())
+	got, err := encode(fullRecord())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,15 +29,15 @@ func TestTheStoredFormStays(t *testing.T) {
 	if string(got) != string(want) {
 		t.Errorf("the stored form changed; records written before would be misread\ngot\n%s\nwant\n%s", got, want)
 	}
-	r, err := ledger.Decode(want)
-	if err != nil || !reflect.DeepEqual(r, ledgertest.Full()) {
-		t.Errorf("got %+v, %v, want %+v", r, err, ledgertest.Full())
+	r, err := decode(want)
+	if err != nil || !reflect.DeepEqual(r, fullRecord()) {
+		t.Errorf("got %+v, %v, want %+v", r, err, fullRecord())
 	}
 }
 
 // TestTheFullRecordIsFull finds fields that were added and that the tests of ledgers do not set.
 func TestTheFullRecordIsFull(t *testing.T) {
-	wantSet(t, "Record", reflect.ValueOf(ledgertest.Full()).Elem())
+	wantSet(t, "Record", reflect.ValueOf(fullRecord()).Elem())
 }
 
 func wantSet(t *testing.T, name string, v reflect.Value) {
@@ -65,17 +62,17 @@ func wantSet(t *testing.T, name string, v reflect.Value) {
 }
 
 func TestAKeyThatIsReadIsSpelledTheSame(t *testing.T) {
-	f := func(s string, want ledger.Key, ok bool) {
+	f := func(s string, want key, ok bool) {
 		t.Helper()
-		got, err := ledger.ParseKey(s)
+		got, err := parseKey(s)
 		if got != want || (err == nil) != ok {
 			t.Errorf("%q: got %+v, %v, want %+v", s, got, err, want)
 		}
 	}
-	f("result.7", ledger.Key{ID: 7}, true)
-	f("open.7", ledger.Key{ID: 7, Open: true}, true)
-	f("open.-7", ledger.Key{ID: -7, Open: true}, true)
+	f("result.7", key{id: 7}, true)
+	f("open.7", key{id: 7, open: true}, true)
+	f("open.-7", key{id: -7, open: true}, true)
 	for _, s := range []string{"", "open", "open.", "open.x", "open.07", "open.+7", "open.7.7", "result.9223372036854775808", "Result.7", "7"} {
-		f(s, ledger.Key{}, false)
+		f(s, key{}, false)
 	}
 }

@@ -1,153 +1,166 @@
-// Package ledger says what is asked of the store that holds analysis requests and their
-// answers. A record is written as a whole, compared and set on its revision, so that of
-// several who try to claim an attempt one succeeds. Which records still need someone's
-// attention is kept apart, as a set of ids: it is small, while records are many. So is which
-// records a user has; it follows from the records, and is not carried with them.
+// Package ledger stores analysis requests and their results. A record is written as a whole and
+// conditionally on its revision, so that only one of several nodes that claim an attempt succeeds.
+// The ids of records that still need attention are stored apart: they are few, while records are
+// many.
 //
-// Implementations: internal/state/ledger/jetstream and its plain twin internal/state/ledger/memory.
-// internal/state/ledger/ledgertest holds what both promise. Records are stored as JSON under Go's
-// field names.
+// Keys of the key-value store: result.7 is the record 7, a JSON object under Go's field names;
+// open.7 says that 7 needs attention; user.5.7 says that the record 7 belongs to user 5. The last
+// follows from the records, so backups leave it out. The store drops entries after Kept.
 package ledger
 
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"earshot"
+	"earshot/internal/state/kv"
 )
 
-// Kept is how long a record is kept after it was last written, and an opened id after it was
+// BucketName is the name of the bucket that holds the ledger.
+const BucketName = "ledger"
+
+// Kept is how long a record is stored after it was last written, and an opened id after it was
 // last opened.
 const Kept = 30 * 24 * time.Hour
 
+// Errors of a Ledger.
 var (
-	ErrNotFound = errors.New("ledger: no such record")
-	ErrConflict = errors.New("ledger: record was changed by someone else")
+	ErrNotFound = kv.ErrNotFound
+	ErrConflict = kv.ErrConflict
 )
 
-// A Ledger keeps records. All methods may be called at the same time.
-type Ledger interface {
-	// Find returns a record and its revision, or ErrNotFound.
-	Find(ctx context.Context, id earshot.ResultID) (*Record, uint64, error)
+// A Ledger holds records. All methods may be called at the same time.
+type Ledger struct{ store kv.Store }
 
-	// Put writes a record if its revision is still the given one, and returns the new revision;
-	// 0 means that there must be no record. Otherwise ErrConflict. When it returns, the record
-	// survives a crash.
-	Put(ctx context.Context, r *Record, revision uint64) (uint64, error)
+// New returns the ledger in a store, whose entries should expire after Kept.
+func New(store kv.Store) *Ledger { return &Ledger{store} }
 
-	// Open adds an id to those that need attention, and Close removes it. Both survive a crash
-	// when they return, and a repeat is harmless.
-	Open(ctx context.Context, id earshot.ResultID) error
-	Close(ctx context.Context, id earshot.ResultID) error
-
-	// Opened returns the ids that need attention, ascending.
-	Opened(ctx context.Context) ([]earshot.ResultID, error)
-
-	// List returns the records of a user, the largest id first: at most so many, and of these
-	// only those with an id below before, unless that is 0. A record may be missing from its
-	// user's list when Kept has passed since it was first written, though not yet since it was
-	// last written.
-	List(ctx context.Context, user earshot.UserID, before earshot.ResultID, most int) ([]*Record, error)
+// Find returns a record and its revision, or ErrNotFound.
+func (l *Ledger) Find(ctx context.Context, id earshot.ResultID) (*Record, uint64, error) {
+	e, err := l.store.Get(ctx, key{id: id}.String())
+	if err != nil {
+		return nil, 0, err
+	}
+	r, err := decode(e.Value)
+	if err != nil {
+		return nil, 0, fmt.Errorf("find record %d: %w", id, err)
+	}
+	return r, e.Revision, nil
 }
 
-// State is that of an analysis request.
-type State string
-
-const (
-	Waiting State = "WAITING"
-	Done    State = "DONE"
-	Skipped State = "SKIPPED" // failed too often
-)
-
-// A Record is an analysis request and what came of it.
-type Record struct {
-	ID      earshot.ResultID
-	User    earshot.UserID
-	Teams   []earshot.TeamID // whose members may see it
-	Request Request
-	Created time.Time
-
-	State   State
-	Attempt int       // how many were begun
-	Running bool      // the last one has not ended yet, as far as is known
-	Due     time.Time // of a WAITING one: when the next attempt may begin, whatever has become of the last
-	Answer  *Answer   // of a DONE one
+// Put writes a record if it still has the given revision, and returns the new revision; 0 means
+// that there must be no record. Otherwise ErrConflict. When Put returns, the record survives a
+// crash.
+func (l *Ledger) Put(ctx context.Context, r *Record, revision uint64) (uint64, error) {
+	value, err := encode(r)
+	if err != nil {
+		return 0, err
+	}
+	if revision == 0 {
+		if err := l.addToUser(ctx, r); err != nil {
+			return 0, err
+		}
+	}
+	return l.store.Put(ctx, key{id: r.ID}.String(), value, revision)
 }
 
-// A Request says what is to be analysed.
-type Request struct {
-	Kinds    []Kind
-	Keywords string
-	Sources  []Source
-	Team     earshot.TeamID // that custom sources belong to; 0 when there are none
-	Start    time.Time
-	End      time.Time // exclusive
-
-	Languages earshot.Choice // as in earshot.Criteria
-	Places    earshot.Choice
-	Genders   earshot.Choice
-
-	Echo []byte // the request as the caller sees it again, JSON
+// Open adds an id to those that need attention. It survives a crash when Open returns, and a
+// repeat is harmless.
+func (l *Ledger) Open(ctx context.Context, id earshot.ResultID) error {
+	if _, err := l.store.Set(ctx, key{id: id, open: true}.String(), nil); err != nil {
+		return fmt.Errorf("open %d: %w", id, err)
+	}
+	return nil
 }
 
-// A Source is a source of a request.
-type Source struct {
-	Name string         // in answers: TWITTER, CUSTOM:reviews
-	Of   earshot.Source // posts
+// Close removes an id from those that need attention. A repeat is harmless. It purges the key
+// because a tombstone would stay as long as a record.
+func (l *Ledger) Close(ctx context.Context, id earshot.ResultID) error {
+	if err := l.store.Purge(ctx, key{id: id, open: true}.String()); err != nil {
+		return fmt.Errorf("close %d: %w", id, err)
+	}
+	return nil
 }
 
-// A Kind is something that an analysis tells.
-type Kind string
-
-const (
-	Volume    Kind = "volume"
-	Sentiment Kind = "sentiment"
-	Emotion   Kind = "emotion"
-	Gender    Kind = "gender"
-	Age       Kind = "age"
-	Ethnicity Kind = "ethnicity"
-	Location  Kind = "location"
-	Sites     Kind = "source" // by domain
-	Affinity  Kind = "affinity"
-	Reach     Kind = "reach"
-)
-
-// Kinds lists all there are, in the order in which answers have them.
-var Kinds = []Kind{Sentiment, Volume, Emotion, Gender, Age, Ethnicity, Location, Sites, Affinity, Reach}
-
-// An Answer is what the posts of a request are. Of kinds that were not asked for it has nothing.
-type Answer struct {
-	Posts      int64   // selected
-	Sentiments []int64 // by earshot.BasicCategories
-	Volume     []int64 // by the request's sources
-	Emotions   []int64 // by earshot.BasicEmotions
-	Female     int64
-	Male       int64
-	Ages       []int64 // by age group: ZERO_TO_SEVENTEEN … THIRTYFIVE_AND_OVER
-	Ethnicity  EthnicityCounts
-	Located    int64   // posts with a country
-	Countries  []Named // largest first; the name is the country's code
-	Sites      []Named // largest first
-	Affinities []AffinityCount
-	Reach      int64
+// Opened returns the ids that need attention, ascending.
+func (l *Ledger) Opened(ctx context.Context) ([]earshot.ResultID, error) {
+	keys, err := l.keys(ctx, openKind)
+	if err != nil {
+		return nil, fmt.Errorf("list opened ids: %w", err)
+	}
+	ids := make([]earshot.ResultID, len(keys))
+	for i, k := range keys {
+		ids[i] = k.id
+	}
+	slices.Sort(ids)
+	return ids, nil
 }
 
-// EthnicityCounts are expected numbers of posts.
-type EthnicityCounts struct{ White, Latino, Black, Asian int64 }
-
-// A Named is a count of something that has a name.
-type Named struct {
-	Name  string
-	Posts int64
+// List returns the records of a user, the largest id first: at most most, and only those with an
+// id below before, unless that is 0. A record may be missing when Kept has passed since it was
+// first written, though not yet since it was last written. List reads no more records than it
+// returns, except for keys without one.
+func (l *Ledger) List(ctx context.Context, user earshot.UserID, before earshot.ResultID, most int) ([]*Record, error) {
+	prefix := userPrefix(user)
+	keys, err := l.store.Keys(ctx, prefix+"*")
+	if err != nil {
+		return nil, fmt.Errorf("list the records of user %d: %w", user, err)
+	}
+	ids := make([]earshot.ResultID, 0, len(keys))
+	for _, key := range keys {
+		id, err := strconv.ParseInt(strings.TrimPrefix(key, prefix), 10, 64)
+		if err == nil && (before == 0 || earshot.ResultID(id) < before) {
+			ids = append(ids, earshot.ResultID(id))
+		}
+	}
+	slices.Sort(ids)
+	var list []*Record
+	for _, id := range slices.Backward(ids) {
+		if len(list) >= most {
+			break
+		}
+		r, _, err := l.Find(ctx, id)
+		if errors.Is(err, ErrNotFound) || err == nil && r.User != user {
+			continue // it was never written
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, r)
+	}
+	return list, nil
 }
 
-// An AffinityCount says how often microblog posts speak of an interest: those of the request,
-// and all.
-type AffinityCount struct {
-	Interest earshot.InterestID
-	Posts    int64
-	Of       int64 // microblog posts of the request
-	All      int64 // microblog posts of everyone that speak of it
-	OfAll    int64 // microblog posts of everyone
+func userPrefix(user earshot.UserID) string {
+	return "user." + strconv.FormatInt(int64(user), 10) + "."
+}
+
+// addToUser adds a record to the list of its user, before the record itself is written: so every
+// record is listed, and a key may be left without a record. A repeat is harmless.
+func (l *Ledger) addToUser(ctx context.Context, r *Record) error {
+	key := userPrefix(r.User) + strconv.FormatInt(int64(r.ID), 10)
+	if _, err := l.store.Set(ctx, key, nil); err != nil {
+		return fmt.Errorf("enter %s: %w", key, err)
+	}
+	return nil
+}
+
+// keys returns the keys of a kind, in byte order, without foreign ones.
+func (l *Ledger) keys(ctx context.Context, kind string) ([]key, error) {
+	names, err := l.store.Keys(ctx, kind+".*")
+	if err != nil {
+		return nil, err
+	}
+	keys := make([]key, 0, len(names))
+	for _, name := range names {
+		if k, err := parseKey(name); err == nil {
+			keys = append(keys, k)
+		}
+	}
+	return keys, nil
 }

@@ -2,11 +2,11 @@ package natsnode
 
 import (
 	"context"
+	"crypto/rand"
 	"strconv"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/nats-io/nuid"
 )
 
 // MaxBatch is how many messages PublishBatch takes: the server's limit.
@@ -38,7 +38,7 @@ func (n *Node) sendBatch(ctx context.Context, messages []*nats.Msg) (uint64, err
 	if last == 0 {
 		return n.request(ctx, messages[0])
 	}
-	batch := nuid.Next()
+	batch := rand.Text()
 	for i, m := range messages {
 		if m.Header == nil {
 			m.Header = nats.Header{}

@@ -2,44 +2,61 @@ package natsnode
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/nats-io/nuid"
+
+	"earshot/internal/state/kv"
 )
 
-// ErrNotFound says that a bucket has no such record.
-var ErrNotFound = errors.New("natsnode: no such record")
-
-// A Bucket keeps small records by key. Keys are made of letters, digits, '-', '_', '=' and '.'.
+// A Bucket is a durable [kv.Store].
 //
-// It is a stream with one subject a key and the last message of each, in the layout
-// of a NATS key-value bucket, so that the nats command shows it as one. The bucket of
-// the client library has no place for a message id, and without one nobody could tell
-// after a lost answer whose write went through.
+// It is a stream with one subject per key that retains the last message of each, in the layout
+// of a NATS key-value bucket, so that the nats command shows it as one. The bucket of the
+// client library cannot set a message id, and without one it is impossible to tell after a
+// lost response whether a write succeeded.
 type Bucket struct {
 	node   *Node
 	name   string
 	stream jetstream.Stream
 }
 
+var _ kv.Store = (*Bucket)(nil)
+
 // BucketOptions describe a bucket.
 type BucketOptions struct {
-	Name string
-	Kept time.Duration // after a record was last written; 0: for good
+	Name   string
+	MaxAge time.Duration // of an entry, since it was last written; 0: unlimited
+
+	// DirectReads lets a stream without replicas serve reads directly, which is faster. With
+	// replicas, one that lags might serve them, and a Get right after a Put must see the write.
+	DirectReads bool
 }
 
-// OpenBucket finds or makes a bucket.
+// OpenBucket finds or creates a bucket.
 func OpenBucket(ctx context.Context, node *Node, o BucketOptions) (*Bucket, error) {
 	b := &Bucket{node: node, name: o.Name}
+	config := jetstream.StreamConfig{
+		Name:              "KV_" + o.Name,
+		Subjects:          []string{b.subject(">")},
+		MaxMsgsPerSubject: 1,
+		MaxAge:            o.MaxAge,
+		Storage:           jetstream.FileStorage,
+		Replicas:          node.Replicas(),
+		Discard:           jetstream.DiscardNew,
+		AllowRollup:       true,
+		AllowDirect:       o.DirectReads && node.Replicas() == 1,
+		DenyDelete:        true,
+		Duplicates:        2 * time.Minute,
+	}
 	err := node.Repeat(ctx, func(ctx context.Context) (err error) {
-		b.stream, err = node.JetStream().CreateOrUpdateStream(ctx, b.config(o))
+		b.stream, err = node.JetStream().CreateOrUpdateStream(ctx, config)
 		return err
 	})
 	if err != nil {
@@ -48,50 +65,28 @@ func OpenBucket(ctx context.Context, node *Node, o BucketOptions) (*Bucket, erro
 	return b, nil
 }
 
-// config is that of an ordinary bucket but for AllowDirect, which would let any
-// replica answer: a Get right after a Put must find what was written.
-func (b *Bucket) config(o BucketOptions) jetstream.StreamConfig {
-	return jetstream.StreamConfig{
-		Name:              "KV_" + o.Name,
-		Subjects:          []string{b.Subject(">")},
-		MaxMsgsPerSubject: 1,
-		MaxAge:            o.Kept,
-		Storage:           jetstream.FileStorage,
-		Replicas:          b.node.Replicas(),
-		Discard:           jetstream.DiscardNew,
-		AllowRollup:       true,
-		DenyDelete:        true,
-		Duplicates:        2 * time.Minute,
-	}
-}
+// subject returns the subject of a key, which may have wildcards.
+func (b *Bucket) subject(key string) string { return "$KV." + b.name + "." + key }
 
-// Stream returns the stream of the bucket, for those who follow it.
-func (b *Bucket) Stream() jetstream.Stream { return b.stream }
+// key returns the key of a subject.
+func (b *Bucket) key(subject string) string { return strings.TrimPrefix(subject, b.subject("")) }
 
-// Subject returns the subject of a key, which may have wildcards.
-func (b *Bucket) Subject(key string) string { return "$KV." + b.name + "." + key }
-
-// Key returns the key of a subject.
-func (b *Bucket) Key(subject string) string { return strings.TrimPrefix(subject, b.Subject("")) }
-
-// Get returns a record and its revision, or ErrNotFound.
-func (b *Bucket) Get(ctx context.Context, key string) ([]byte, uint64, error) {
+// Get implements kv.Store.
+func (b *Bucket) Get(ctx context.Context, key string) (kv.Entry, error) {
 	if err := b.check(key); err != nil {
-		return nil, 0, err
+		return kv.Entry{}, err
 	}
-	m, err := b.last(ctx, b.Subject(key))
+	m, err := b.last(ctx, b.subject(key))
 	if err != nil {
-		return nil, 0, err
+		return kv.Entry{}, err
 	}
-	if IsDeletion(m.Header) {
-		return nil, 0, ErrNotFound
+	if isDeletion(m.Header) {
+		return kv.Entry{}, kv.ErrNotFound
 	}
-	return m.Data, m.Sequence, nil
+	return kv.Entry{Key: key, Value: m.Data, Revision: m.Sequence}, nil
 }
 
-// Put writes a record if its revision is still the given one, and returns the new
-// revision; 0 means that there must be no record. Otherwise ErrConflict. When it
-// returns, the record survives a crash.
+// Put implements kv.Store.
 func (b *Bucket) Put(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
 	if err := b.check(key); err != nil {
 		return 0, err
@@ -99,7 +94,7 @@ func (b *Bucket) Put(ctx context.Context, key string, value []byte, revision uin
 	return b.write(ctx, b.message(key, value), revision)
 }
 
-// Set writes a record whatever was there, and returns its revision.
+// Set implements kv.Store.
 func (b *Bucket) Set(ctx context.Context, key string, value []byte) (uint64, error) {
 	if err := b.check(key); err != nil {
 		return 0, err
@@ -107,30 +102,28 @@ func (b *Bucket) Set(ctx context.Context, key string, value []byte) (uint64, err
 	return b.publish(ctx, b.message(key, value))
 }
 
-// Delete removes a record if its revision is still the given one, otherwise
-// ErrConflict. Those who follow the bucket see it: a small message that says so stays.
+// Delete implements kv.Store.
 func (b *Bucket) Delete(ctx context.Context, key string, revision uint64) error {
 	if err := b.check(key); err != nil {
 		return err
 	}
 	if revision == 0 {
-		return ErrConflict // 0 is the revision of what is not there
+		return kv.ErrConflict // 0 is the revision of a missing entry
 	}
 	m := b.message(key, nil)
-	m.Header.Set(operation, "DEL")
+	m.Header.Set(operationHeader, "DEL")
 	_, err := b.write(ctx, m, revision)
 	return err
 }
 
-// Purge removes what is at key, its deletion too, and leaves nothing behind. A
-// repeat is harmless: what is written after Purge has begun stays.
+// Purge implements kv.Store.
 func (b *Bucket) Purge(ctx context.Context, key string) error {
 	if err := b.check(key); err != nil {
 		return err
 	}
-	subject := b.Subject(key)
+	subject := b.subject(key)
 	m, err := b.last(ctx, subject)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, kv.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
@@ -141,12 +134,11 @@ func (b *Bucket) Purge(ctx context.Context, key string) error {
 	})
 }
 
-// Keys returns the keys that match a filter, in which * stands for a part between
-// dots and > for all the rest, in byte order. A deleted key counts until it is purged.
+// Keys implements kv.Store. It lists deleted keys until they are purged.
 func (b *Bucket) Keys(ctx context.Context, filter string) ([]string, error) {
 	var info *jetstream.StreamInfo
 	err := b.node.Repeat(ctx, func(ctx context.Context) (err error) {
-		info, err = b.stream.Info(ctx, jetstream.WithSubjectFilter(b.Subject(filter)))
+		info, err = b.stream.Info(ctx, jetstream.WithSubjectFilter(b.subject(filter)))
 		return err
 	})
 	if err != nil {
@@ -154,27 +146,25 @@ func (b *Bucket) Keys(ctx context.Context, filter string) ([]string, error) {
 	}
 	keys := make([]string, 0, len(info.State.Subjects))
 	for subject := range info.State.Subjects {
-		keys = append(keys, b.Key(subject))
+		keys = append(keys, b.key(subject))
 	}
 	slices.Sort(keys)
 	return keys, nil
 }
 
-// IsDeletion reports whether a message with that header says that a record was deleted.
-func IsDeletion(h nats.Header) bool { return h.Get(operation) != "" }
+// operationHeader marks a message as a deletion.
+const operationHeader = "KV-Operation"
 
-const operation = "KV-Operation" // header that makes a message a deletion
+func isDeletion(h nats.Header) bool { return h.Get(operationHeader) != "" }
 
-// message returns a message for key, with an id to know it by.
+// message returns a message for key with a unique id.
 func (b *Bucket) message(key string, value []byte) *nats.Msg {
-	return &nats.Msg{Subject: b.Subject(key), Header: nats.Header{jetstream.MsgIDHeader: {nuid.Next()}}, Data: value}
+	return &nats.Msg{Subject: b.subject(key), Header: nats.Header{jetstream.MsgIDHeader: {rand.Text()}}, Data: value}
 }
 
-var validKey = regexp.MustCompile(`^[-_=A-Za-z0-9]+(\.[-_=A-Za-z0-9]+)*$`)
-
 func (b *Bucket) check(key string) error {
-	if !validKey.MatchString(key) {
-		return fmt.Errorf("bucket %s: invalid key %q", b.name, key)
+	if err := kv.CheckKey(key); err != nil {
+		return fmt.Errorf("bucket %s: %w", b.name, err)
 	}
 	return nil
 }

@@ -3,60 +3,34 @@ package natsnode
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"earshot/internal/state/kv"
+	"earshot/internal/state/kv/kvtest"
 )
 
-func TestARepeatedWriteIsRecognised(t *testing.T) {
+func TestBucket(t *testing.T) {
+	kvtest.Run(t, func(t *testing.T) kv.Store { return bucket(t, open(t, t.TempDir())) })
+}
+
+func TestARepeatedWriteIsRecognized(t *testing.T) {
 	b := bucket(t, open(t, t.TempDir()))
 	m := b.message("k", []byte("mine"))
 	first, err := b.write(t.Context(), m, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// As after a lost answer: the same write again.
+	// As after a lost response: the same write again.
 	if again, err := b.write(t.Context(), m, 0); err != nil || again != first {
 		t.Errorf("repeat: got revision %d, %v, want %d", again, err, first)
 	}
 	// The same bytes from someone else are not the same write.
-	if _, err := b.Put(t.Context(), "k", []byte("mine"), 0); !errors.Is(err, ErrConflict) {
+	if _, err := b.Put(t.Context(), "k", []byte("mine"), 0); !errors.Is(err, kv.ErrConflict) {
 		t.Errorf("another writer: got %v, want ErrConflict", err)
-	}
-}
-
-func TestARecordIsWrittenAtItsRevision(t *testing.T) {
-	b := bucket(t, open(t, t.TempDir()))
-	first := put(t, b, "k", "a", 0)
-	for _, wrong := range []uint64{0, first + 1} {
-		if _, err := b.Put(t.Context(), "k", []byte("x"), wrong); !errors.Is(err, ErrConflict) {
-			t.Errorf("Put at revision %d: got %v, want ErrConflict", wrong, err)
-		}
-	}
-	wantRecord(t, b, "k", "a")
-	second := put(t, b, "k", "b", first)
-	if err := b.Delete(t.Context(), "k", first); !errors.Is(err, ErrConflict) {
-		t.Errorf("Delete at an old revision: got %v, want ErrConflict", err)
-	}
-	if err := b.Delete(t.Context(), "k", second); err != nil {
-		t.Fatal(err)
-	}
-	wantNoRecord(t, b, "k")
-	put(t, b, "k", "c", 0)
-	wantRecord(t, b, "k", "c")
-}
-
-func TestSetWritesWhateverWasThere(t *testing.T) {
-	b := bucket(t, open(t, t.TempDir()))
-	for _, value := range []string{"a", "b"} {
-		if _, err := b.Set(t.Context(), "k", []byte(value)); err != nil {
-			t.Fatal(err)
-		}
-		wantRecord(t, b, "k", value)
 	}
 }
 
@@ -72,60 +46,25 @@ func TestPurgeLeavesNothingBehind(t *testing.T) {
 			t.Errorf("Purge(%s): %v", key, err)
 		}
 	}
-	wantNoRecord(t, b, "k")
-	wantRecord(t, b, "other", "stays")
-	if info, err := b.Stream().Info(t.Context()); err != nil || info.State.Msgs != 1 {
+	if info, err := b.stream.Info(t.Context()); err != nil || info.State.Msgs != 1 {
 		t.Errorf("got %+v, %v, want 1 message", info, err)
 	}
-	put(t, b, "k", "b", 0)
-	wantRecord(t, b, "k", "b")
 }
 
-func TestKeysMatchTheFilterInByteOrder(t *testing.T) {
-	b := bucket(t, open(t, t.TempDir()))
-	for _, key := range []string{"open.9", "result.1", "open.10", "open.2.deep", "opened.1"} {
-		put(t, b, key, "", 0)
-	}
-	f := func(filter string, want ...string) {
-		t.Helper()
-		if got, err := b.Keys(t.Context(), filter); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: got %v, %v, want %v", filter, got, err, want)
-		}
-	}
-	f("open.*", "open.10", "open.9")
-	f("open.>", "open.10", "open.2.deep", "open.9")
-	f("closed.*")
-}
-
-func TestHowLongRecordsAreKeptMayChange(t *testing.T) {
+func TestTheMaxAgeOfABucketMayChange(t *testing.T) {
 	n := open(t, t.TempDir())
-	for _, kept := range []time.Duration{0, time.Hour, 30 * 24 * time.Hour} {
-		b, err := OpenBucket(t.Context(), n, BucketOptions{Name: "b", Kept: kept})
+	for _, maxAge := range []time.Duration{0, time.Hour, 30 * 24 * time.Hour} {
+		b, err := OpenBucket(t.Context(), n, BucketOptions{Name: "b", MaxAge: maxAge})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := b.Stream().CachedInfo().Config.MaxAge; got != kept {
-			t.Errorf("got %v, want %v", got, kept)
+		if got := b.stream.CachedInfo().Config.MaxAge; got != maxAge {
+			t.Errorf("got %v, want %v", got, maxAge)
 		}
 	}
 }
 
-func TestAKeyWithOtherCharactersIsRefused(t *testing.T) {
-	b := bucket(t, open(t, t.TempDir()))
-	for _, key := range []string{"", ".", "a.", "a..b", "a b", "a*", ">", "größe"} {
-		want := fmt.Sprintf("bucket b: invalid key %q", key)
-		_, _, get := b.Get(t.Context(), key)
-		_, put := b.Put(t.Context(), key, nil, 0)
-		_, set := b.Set(t.Context(), key, nil)
-		for _, err := range []error{get, put, set, b.Delete(t.Context(), key, 1), b.Purge(t.Context(), key)} {
-			if err == nil || err.Error() != want {
-				t.Errorf("got %v, want %s", err, want)
-			}
-		}
-	}
-}
-
-func TestATooLargeRecordIsNamed(t *testing.T) {
+func TestATooLargeValueIsNamed(t *testing.T) {
 	b := bucket(t, open(t, t.TempDir()))
 	_, err := b.Put(t.Context(), "k", make([]byte, MaxPayload+1), 0)
 	want := "bucket b: k has 8388609 bytes, the NATS server takes 8388608 (max_payload)"
@@ -134,27 +73,48 @@ func TestATooLargeRecordIsNamed(t *testing.T) {
 	}
 }
 
-func TestOfManyWritersOneSucceeds(t *testing.T) {
-	b := bucket(t, open(t, t.TempDir()))
-	var wg sync.WaitGroup
-	won := make(chan string, 8)
-	for i := range cap(won) {
-		wg.Go(func() {
-			value := fmt.Sprint(i)
-			_, err := b.Put(t.Context(), "k", []byte(value), 0)
-			switch {
-			case err == nil:
-				won <- value
-			case !errors.Is(err, ErrConflict):
-				t.Errorf("got %v, want ErrConflict", err)
-			}
-		})
+func TestEntriesSurviveARestart(t *testing.T) {
+	dir := t.TempDir()
+	n := open(t, dir)
+	b := bucket(t, n)
+	var revisions []uint64
+	for i := range 10 {
+		rev, err := b.Put(t.Context(), fmt.Sprintf("k.%d", i), fmt.Appendf(nil, "v%d", i), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		revisions = append(revisions, rev)
 	}
-	wg.Wait()
-	if len(won) != 1 {
-		t.Fatalf("%d writers succeeded, want 1", len(won))
+	if err := b.Delete(t.Context(), "k.0", revisions[0]); err != nil {
+		t.Fatal(err)
 	}
-	wantRecord(t, b, "k", <-won)
+	n.Close()
+
+	b = bucket(t, open(t, dir))
+	if _, err := b.Get(t.Context(), "k.0"); !errors.Is(err, kv.ErrNotFound) {
+		t.Errorf("k.0: got %v, want ErrNotFound", err)
+	}
+	for i := 1; i < 10; i++ {
+		e, err := b.Get(t.Context(), fmt.Sprintf("k.%d", i))
+		if want := fmt.Sprintf("v%d", i); err != nil || string(e.Value) != want || e.Revision != revisions[i] {
+			t.Errorf("k.%d: got %s@%d, %v, want %s@%d", i, e.Value, e.Revision, err, want, revisions[i])
+		}
+	}
+	if rev, err := b.Put(t.Context(), "k.0", nil, 0); err != nil || rev != revisions[9]+2 {
+		t.Errorf("create after restart: got revision %d, %v, want %d", rev, err, revisions[9]+2)
+	}
+}
+
+func BenchmarkPut(b *testing.B) {
+	bk := bucket(b, open(b, b.TempDir()))
+	value := make([]byte, 1000)
+	var revision uint64
+	for b.Loop() {
+		var err error
+		if revision, err = bk.Put(b.Context(), "k", value, revision); err != nil {
+			b.Fatal(err)
+		}
+	}
 }
 
 func bucket(t testing.TB, n *Node) *Bucket {
@@ -173,18 +133,4 @@ func put(t *testing.T, b *Bucket, key, value string, revision uint64) uint64 {
 		t.Fatalf("Put(%s): %v", key, err)
 	}
 	return revision
-}
-
-func wantRecord(t *testing.T, b *Bucket, key, want string) {
-	t.Helper()
-	if got, _, err := b.Get(t.Context(), key); err != nil || string(got) != want {
-		t.Errorf("Get(%s): got %s, %v, want %s", key, got, err, want)
-	}
-}
-
-func wantNoRecord(t *testing.T, b *Bucket, key string) {
-	t.Helper()
-	if got, _, err := b.Get(t.Context(), key); !errors.Is(err, ErrNotFound) {
-		t.Errorf("Get(%s): got %s, %v, want ErrNotFound", key, got, err)
-	}
 }

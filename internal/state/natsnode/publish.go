@@ -2,13 +2,13 @@ package natsnode
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"strconv"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/nats-io/nuid"
 )
 
 // Publish stores m once and returns its sequence. When no answer comes it tries
@@ -22,7 +22,7 @@ func (n *Node) Publish(ctx context.Context, m *nats.Msg) (seq uint64, err error)
 		m.Header = nats.Header{}
 	}
 	if m.Header.Get(jetstream.MsgIDHeader) == "" {
-		m.Header.Set(jetstream.MsgIDHeader, nuid.Next())
+		m.Header.Set(jetstream.MsgIDHeader, rand.Text())
 	}
 	if err := n.room(); err != nil {
 		return 0, err
@@ -44,7 +44,7 @@ func (n *Node) PublishAll(ctx context.Context, subject string, parts [][]byte) (
 	if err := n.room(); err != nil {
 		return 0, err
 	}
-	id := nuid.Next()
+	id := rand.Text()
 	err = n.Repeat(ctx, func(ctx context.Context) (err error) {
 		seq, err = n.batchOnce(ctx, subject, id, parts)
 		return err
@@ -66,7 +66,7 @@ func (n *Node) batchOnce(ctx context.Context, subject, id string, parts [][]byte
 // publishBatch sends the parts. Each attempt has a batch id of its own, so that
 // what is left of a broken one is not in the way; the message ids stay the same.
 func (n *Node) publishBatch(ctx context.Context, subject, id string, parts [][]byte) (seq uint64, err error) {
-	batch := nuid.Next()
+	batch := rand.Text()
 	for i := range parts {
 		m := part(subject, id, parts, i)
 		m.Header.Set("Nats-Batch-Id", batch)

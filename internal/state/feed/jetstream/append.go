@@ -173,7 +173,7 @@ func (f *Feed) tail(ctx context.Context, stream earshot.StreamID) (tail, error) 
 	if known {
 		return t, nil
 	}
-	m, found, err := f.last(ctx, f.messages, subject(stream))
+	m, found, err := f.last(ctx, stream)
 	if err != nil {
 		return t, err
 	}

@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 
 	"earshot"
 	"earshot/internal/state/feed"
+	"earshot/internal/state/kv"
 )
 
 // appendedHeader tells when a message was appended, where that is not when it was stored:
@@ -28,18 +30,25 @@ func (f *Feed) Records(ctx context.Context) (feed.Records, error) {
 		return feed.Records{}, err
 	}
 	r := feed.Records{Epoch: p.Epoch, Position: p.Position, Jumps: p.Jumps, Places: map[earshot.StreamID]feed.Place{}}
-	prefix := recordSubject + "place."
-	for m, err := range f.all(ctx, f.records, prefix+"*") {
+	keys, err := f.bucket.Keys(ctx, cursorPrefix+"*")
+	if err != nil {
+		return r, fmt.Errorf("read the places of streams: %w", err)
+	}
+	for _, key := range keys {
+		e, err := f.bucket.Get(ctx, key)
+		if errors.Is(err, kv.ErrNotFound) {
+			continue // the stream was just removed
+		}
 		if err != nil {
 			return r, fmt.Errorf("read the places of streams: %w", err)
 		}
 		var at feed.Place
-		id, ours := streamOf(m.Subject, prefix)
-		if ours && at.UnmarshalText(m.Data) == nil {
+		id, ours := streamOf(key, cursorPrefix)
+		if ours && at.UnmarshalText(e.Value) == nil {
 			r.Places[id] = at
 		}
 	}
-	state, err := f.state(ctx, f.messages)
+	state, err := f.state(ctx)
 	r.Last = state.LastSeq
 	return r, err
 }
@@ -47,34 +56,19 @@ func (f *Feed) Records(ctx context.Context) (feed.Records, error) {
 // Messages implements feed.Archive. What someone else has put among them is left out.
 func (f *Feed) Messages(ctx context.Context, upTo uint64) iter.Seq2[feed.Stored, error] {
 	return func(yield func(feed.Stored, error) bool) {
-		for m, err := range f.all(ctx, f.messages, messageSubject+"*") {
+		for seq := uint64(1); ; {
+			m, found, err := f.get(ctx, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
+				return f.messages.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(messageSubject+"*"))
+			})
 			if err != nil {
 				yield(feed.Stored{}, fmt.Errorf("read the messages of streams: %w", err))
 				return
 			}
-			if m.Sequence > upTo {
+			if !found || m.Sequence > upTo {
 				return
 			}
 			id, ours := streamOf(m.Subject, messageSubject)
 			if ours && !yield(feed.Stored{Stream: id, Number: m.Sequence, Time: appendedAt(m), Data: m.Data}, nil) {
-				return
-			}
-		}
-	}
-}
-
-// all yields the messages of a stream with subjects that match.
-func (f *Feed) all(ctx context.Context, s jetstream.Stream, subjects string) iter.Seq2[*jetstream.RawStreamMsg, error] {
-	return func(yield func(*jetstream.RawStreamMsg, error) bool) {
-		for seq := uint64(1); ; {
-			m, found, err := f.get(ctx, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
-				return s.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(subjects))
-			})
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if !found || !yield(m, nil) {
 				return
 			}
 			seq = m.Sequence + 1

@@ -28,9 +28,7 @@ const (
 	messageStream  = "REALTIME"
 	messageSubject = "realtime." // and the id of the stream
 
-	recordBucket  = "streams"
-	recordStream  = "KV_" + recordBucket
-	recordSubject = "$KV." + recordBucket + "."
+	bucketName = "streams"
 )
 
 // Options of a feed.
@@ -42,7 +40,7 @@ type Options struct {
 type Feed struct {
 	node     *natsnode.Node
 	messages jetstream.Stream
-	records  jetstream.Stream
+	bucket   *natsnode.Bucket // the cursors of the queues, and the progress
 	log      *slog.Logger
 	taking   [256]sync.Mutex // by stream: who takes in this process does not run into others
 
@@ -58,53 +56,30 @@ func Open(ctx context.Context, node *natsnode.Node, o Options) (*Feed, error) {
 		f.log = slog.New(slog.DiscardHandler)
 	}
 	var err error
-	if f.messages, err = open(ctx, node, messageConfig()); err != nil {
-		return nil, err
+	config := jetstream.StreamConfig{
+		Name:               messageStream,
+		Subjects:           []string{messageSubject + "*"},
+		MaxAge:             feed.Kept,
+		Storage:            jetstream.FileStorage,
+		Replicas:           node.Replicas(),
+		Discard:            jetstream.DiscardNew,
+		Duplicates:         2 * time.Minute,      // longer than any repeat takes
+		AllowDirect:        node.Replicas() == 1, // faster; with replicas, one that lags might answer
+		AllowAtomicPublish: true,
+		AllowMsgTTL:        true, // for Load
 	}
-	if f.records, err = open(ctx, node, recordConfig()); err != nil {
+	err = node.Repeat(ctx, func(ctx context.Context) (err error) {
+		f.messages, err = node.JetStream().CreateOrUpdateStream(ctx, config)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open stream %s: %w", messageStream, err)
+	}
+	if f.bucket, err = natsnode.OpenBucket(ctx, node, natsnode.BucketOptions{Name: bucketName, DirectReads: true}); err != nil {
 		return nil, err
 	}
 	f.progress, err = f.readProgress(ctx)
 	return f, err
-}
-
-func messageConfig() jetstream.StreamConfig {
-	return jetstream.StreamConfig{
-		Name:               messageStream,
-		Subjects:           []string{messageSubject + "*"},
-		MaxAge:             feed.Kept,
-		AllowAtomicPublish: true,
-		AllowMsgTTL:        true, // for what is loaded
-	}
-}
-
-func recordConfig() jetstream.StreamConfig {
-	return jetstream.StreamConfig{
-		Name:               recordStream,
-		Subjects:           []string{recordSubject + ">"},
-		MaxMsgsPerSubject:  1,
-		AllowRollup:        true,
-		DenyDelete:         true,
-		AllowAtomicPublish: true,
-	}
-}
-
-// open finds or makes a stream. Where there is one copy it answers directly, which is
-// faster; with several, one that lags would answer, too.
-func open(ctx context.Context, node *natsnode.Node, config jetstream.StreamConfig) (stream jetstream.Stream, err error) {
-	config.Storage = jetstream.FileStorage
-	config.Replicas = node.Replicas()
-	config.Discard = jetstream.DiscardNew
-	config.Duplicates = 2 * time.Minute // longer than any repeat takes
-	config.AllowDirect = node.Replicas() == 1
-	err = node.Repeat(ctx, func(ctx context.Context) (err error) {
-		stream, err = node.JetStream().CreateOrUpdateStream(ctx, config)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("open stream %s: %w", config.Name, err)
-	}
-	return stream, nil
 }
 
 func subject(stream earshot.StreamID) string {
@@ -122,9 +97,9 @@ func (f *Feed) lock(stream earshot.StreamID) (unlock func()) {
 func (f *Feed) Remove(ctx context.Context, stream earshot.StreamID) error {
 	defer f.lock(stream)()
 	f.forget(stream)
-	err := f.purge(ctx, f.messages, jetstream.WithPurgeSubject(subject(stream)))
+	err := f.purge(ctx, jetstream.WithPurgeSubject(subject(stream)))
 	if err == nil {
-		err = f.purge(ctx, f.records, jetstream.WithPurgeSubject(recordSubject+placeKey(stream)))
+		err = f.bucket.Purge(ctx, cursorKey(stream))
 	}
 	if err != nil {
 		return fmt.Errorf("remove the posts of stream %d: %w", stream, err)
@@ -132,19 +107,19 @@ func (f *Feed) Remove(ctx context.Context, stream earshot.StreamID) error {
 	return nil
 }
 
-func (f *Feed) purge(ctx context.Context, s jetstream.Stream, what jetstream.StreamPurgeOpt) error {
-	return f.node.Repeat(ctx, func(ctx context.Context) error { return s.Purge(ctx, what) })
+func (f *Feed) purge(ctx context.Context, what jetstream.StreamPurgeOpt) error {
+	return f.node.Repeat(ctx, func(ctx context.Context) error { return f.messages.Purge(ctx, what) })
 }
 
 // Stats implements feed.Feed.
 func (f *Feed) Stats(ctx context.Context) (feed.Stats, error) {
-	state, err := f.state(ctx, f.messages)
+	state, err := f.state(ctx)
 	return feed.Stats{Messages: int64(state.Msgs), Bytes: int64(state.Bytes)}, err
 }
 
-func (f *Feed) state(ctx context.Context, s jetstream.Stream) (state jetstream.StreamState, err error) {
+func (f *Feed) state(ctx context.Context) (state jetstream.StreamState, err error) {
 	err = f.node.Repeat(ctx, func(ctx context.Context) error {
-		info, err := s.Info(ctx)
+		info, err := f.messages.Info(ctx)
 		if err == nil {
 			state = info.State
 		}
@@ -156,10 +131,10 @@ func (f *Feed) state(ctx context.Context, s jetstream.Stream) (state jetstream.S
 	return state, nil
 }
 
-// last returns the last message of a subject, and false when there is none.
-func (f *Feed) last(ctx context.Context, s jetstream.Stream, subject string) (*jetstream.RawStreamMsg, bool, error) {
+// last returns the last message of a queue, and false when there is none.
+func (f *Feed) last(ctx context.Context, stream earshot.StreamID) (*jetstream.RawStreamMsg, bool, error) {
 	return f.get(ctx, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
-		return s.GetLastMsgForSubject(ctx, subject)
+		return f.messages.GetLastMsgForSubject(ctx, subject(stream))
 	})
 }
 

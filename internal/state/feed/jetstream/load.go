@@ -2,7 +2,6 @@ package jetstream
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -12,7 +11,6 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"earshot"
 	"earshot/internal/state/feed"
 	"earshot/internal/state/natsnode"
 )
@@ -25,14 +23,14 @@ const (
 
 // Load implements feed.Archive.
 func (f *Feed) Load(ctx context.Context, r feed.Records, messages iter.Seq2[feed.Stored, error]) error {
-	state, err := f.state(ctx, f.messages)
+	state, err := f.state(ctx)
 	if err != nil {
 		return err
 	}
 	if state.LastSeq > 0 || f.stored().Epoch > 0 || f.stored().Position != nil {
 		return errors.New("load streams: they have messages")
 	}
-	l := &loading{feed: f, records: r, stream: f.messages, now: time.Now()}
+	l := &loading{feed: f, records: r, now: time.Now()}
 	if err := l.load(ctx, messages); err != nil {
 		return fmt.Errorf("load streams: %w", err)
 	}
@@ -47,7 +45,6 @@ func (f *Feed) Load(ctx context.Context, r feed.Records, messages iter.Seq2[feed
 type loading struct {
 	feed    *Feed
 	records feed.Records
-	stream  jetstream.Stream
 	now     time.Time
 	next    uint64 // sequence of the next message, zero before the first
 	batch   []*nats.Msg
@@ -72,7 +69,7 @@ func (l *loading) load(ctx context.Context, messages iter.Seq2[feed.Stored, erro
 	if err := l.send(ctx); err != nil {
 		return err
 	}
-	return l.feed.purge(ctx, l.stream, jetstream.WithPurgeSubject(gapSubject))
+	return l.feed.purge(ctx, jetstream.WithPurgeSubject(gapSubject))
 }
 
 // put adds a message, to live as long as it would have.
@@ -95,7 +92,7 @@ func (l *loading) put(ctx context.Context, m feed.Stored) error {
 func (l *loading) skip(ctx context.Context, end uint64) error {
 	if l.next == 0 {
 		l.next = end
-		return l.feed.purge(ctx, l.stream, jetstream.WithPurgeSequence(end))
+		return l.feed.purge(ctx, jetstream.WithPurgeSequence(end))
 	}
 	if end-l.next > longestGap {
 		return fmt.Errorf("the messages %d to %d are missing", l.next, end-1)
@@ -133,7 +130,7 @@ func (l *loading) send(ctx context.Context) error {
 	l.batch[0].Header.Set(jetstream.ExpectedLastSeqHeader, strconv.FormatUint(before, 10))
 	seq, err := l.feed.node.PublishBatch(ctx, l.batch)
 	if errors.Is(err, natsnode.ErrConflict) {
-		state, stateErr := l.feed.state(ctx, l.stream)
+		state, stateErr := l.feed.state(ctx)
 		if stateErr != nil {
 			return stateErr
 		}
@@ -148,29 +145,13 @@ func (l *loading) send(ctx context.Context) error {
 
 // loadRecords writes the places and then the position.
 func (f *Feed) loadRecords(ctx context.Context, r feed.Records) error {
-	l := &loading{feed: f, stream: f.records, next: 1}
 	for id, at := range r.Places {
-		if err := l.add(ctx, record(placeKey(id), []byte(at.String()))); err != nil {
+		if _, err := f.bucket.Put(ctx, cursorKey(id), []byte(at.String()), 0); err != nil {
 			return err
 		}
 	}
-	data, err := json.Marshal(progress{Epoch: r.Epoch, Position: r.Position, Jumps: r.Jumps.Add(r.Last, time.Now())})
-	if err == nil {
-		err = l.add(ctx, record(progressKey, data))
-	}
-	if err == nil {
-		err = l.send(ctx)
-	}
-	if err != nil {
-		return err
-	}
-	p, err := f.readProgress(ctx)
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.progress, f.tails = p, map[earshot.StreamID]tail{}
-	return err
-}
-
-func record(key string, data []byte) *nats.Msg {
-	return &nats.Msg{Subject: recordSubject + key, Data: data, Header: nats.Header{}}
+	clear(f.tails)
+	f.mu.Unlock()
+	return f.writeProgress(ctx, progress{Epoch: r.Epoch, Position: r.Position, Jumps: r.Jumps.Add(r.Last, time.Now())})
 }

@@ -28,7 +28,7 @@ func (f *Feed) checkPlace(ctx context.Context, p feed.Place) error {
 	if p.Message == 0 {
 		return nil
 	}
-	state, err := f.state(ctx, f.messages)
+	state, err := f.state(ctx)
 	if err == nil && p.Message > state.LastSeq {
 		err = feed.ErrBeyond
 	}
@@ -113,7 +113,7 @@ func (q span) end() feed.Place {
 // span looks up what there is from a place on.
 func (f *Feed) span(ctx context.Context, stream earshot.StreamID, from feed.Place) (span, error) {
 	q := span{from: from}
-	last, found, err := f.last(ctx, f.messages, subject(stream))
+	last, found, err := f.last(ctx, stream)
 	if err != nil {
 		return q, err
 	}

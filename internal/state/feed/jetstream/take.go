@@ -7,7 +7,7 @@ import (
 
 	"earshot"
 	"earshot/internal/state/feed"
-	"earshot/internal/state/natsnode"
+	"earshot/internal/state/kv"
 )
 
 // Queue implements feed.Feed.
@@ -62,7 +62,8 @@ func (f *Feed) advance(ctx context.Context, stream earshot.StreamID, next func(f
 		if err != nil || !from.Before(to) {
 			return err
 		}
-		if err := f.move(ctx, stream, to, revision); !errors.Is(err, natsnode.ErrConflict) {
+		_, err = f.bucket.Put(ctx, cursorKey(stream), []byte(f.shown(to).String()), revision)
+		if !errors.Is(err, kv.ErrConflict) {
 			return err
 		}
 	}

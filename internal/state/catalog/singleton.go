@@ -10,47 +10,47 @@ import (
 	"earshot/internal/model/interest"
 )
 
-// Records of which there is one, read when they are needed.
+// Keys of singletons: records of which there is one, read when they are needed.
 const (
 	contractKey = "contract"
 	baselineKey = "baseline"
 	modelsKey   = "models"
 )
 
-// Models says which version of the models stored posts are wanted to have been seen by,
-// and up to which that is done.
+// Models says which model version the inferred attributes of stored posts should have, and
+// which they have.
 type Models struct {
 	Wanted, Done uint32
-	Generation   uint32 // how often all posts were wanted to be seen again
+	Generation   uint32 // how often reinferring all posts was requested
 }
 
 // Contract returns the contract; without one nothing is limited.
 func (c *Catalog) Contract(ctx context.Context) (earshot.Contract, error) {
-	return single[earshot.Contract](ctx, c, contractKey)
+	return singleton[earshot.Contract](ctx, c, contractKey)
 }
 
 // SetContract replaces the contract.
 func (c *Catalog) SetContract(ctx context.Context, contract earshot.Contract) error {
-	return setSingle(ctx, c, contractKey, contract)
+	return setSingleton(ctx, c, contractKey, contract)
 }
 
 // Baseline returns the baseline of interests, as it was last saved.
 func (c *Catalog) Baseline(ctx context.Context) (interest.Baseline, error) {
-	return single[interest.Baseline](ctx, c, baselineKey)
+	return singleton[interest.Baseline](ctx, c, baselineKey)
 }
 
 // SetBaseline saves the baseline of interests.
 func (c *Catalog) SetBaseline(ctx context.Context, b interest.Baseline) error {
-	return setSingle(ctx, c, baselineKey, b)
+	return setSingleton(ctx, c, baselineKey, b)
 }
 
-// Models returns how far stored posts are with newer models.
+// Models returns how far reinferring stored posts has come.
 func (c *Catalog) Models(ctx context.Context) (Models, error) {
-	return single[Models](ctx, c, modelsKey)
+	return singleton[Models](ctx, c, modelsKey)
 }
 
-// UpdateModels changes what Models returns, and returns what it is then. change may be
-// called several times, while others change it as well.
+// UpdateModels changes what Models returns, and returns the new value. It calls change again
+// when another writer is faster.
 func (c *Catalog) UpdateModels(ctx context.Context, change func(*Models)) (m Models, err error) {
 	err = c.update(ctx, modelsKey, func(value []byte) ([]byte, error) {
 		m = Models{}
@@ -65,14 +65,14 @@ func (c *Catalog) UpdateModels(ctx context.Context, change func(*Models)) (m Mod
 	return m, err
 }
 
-// single returns a record, the zero value when there is none.
-func single[T any](ctx context.Context, c *Catalog, key string) (value T, err error) {
-	r, err := c.store.Get(ctx, key)
+// singleton returns a record, or the zero value if there is none.
+func singleton[T any](ctx context.Context, c *Catalog, key string) (value T, err error) {
+	e, err := c.store.Get(ctx, key)
 	if errors.Is(err, ErrNotFound) {
 		return value, nil
 	}
 	if err == nil {
-		err = json.Unmarshal(r.Value, &value)
+		err = json.Unmarshal(e.Value, &value)
 	}
 	if err != nil {
 		return value, fmt.Errorf("read %s: %w", key, err)
@@ -80,6 +80,6 @@ func single[T any](ctx context.Context, c *Catalog, key string) (value T, err er
 	return value, nil
 }
 
-func setSingle[T any](ctx context.Context, c *Catalog, key string, value T) error {
+func setSingleton[T any](ctx context.Context, c *Catalog, key string, value T) error {
 	return c.update(ctx, key, func([]byte) ([]byte, error) { return json.Marshal(value) })
 }

@@ -1,4 +1,4 @@
-package jetstream_test
+package ledger
 
 import (
 	"errors"
@@ -8,30 +8,14 @@ import (
 	"testing"
 
 	"earshot"
-	"earshot/internal/state/ledger"
-	"earshot/internal/state/ledger/jetstream"
-	"earshot/internal/state/ledger/ledgertest"
 	"earshot/internal/state/natsnode"
 )
 
-func TestLedger(t *testing.T) {
-	ledgertest.Run(t, func(t *testing.T) ledger.Ledger {
-		_, l := open(t, t.TempDir())
-		return l
-	})
-}
-
-func TestArchive(t *testing.T) {
-	ledgertest.RunArchive(t, func(t *testing.T) ledger.Archive {
-		_, l := open(t, t.TempDir())
-		return l
-	})
-}
-
 func TestALedgerSurvivesARestart(t *testing.T) {
 	dir := t.TempDir()
-	node, l := open(t, dir)
-	want := ledgertest.Full()
+	node, b := openBucket(t, dir)
+	l := New(b)
+	want := fullRecord()
 	rev, err := l.Put(t.Context(), want, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +27,8 @@ func TestALedgerSurvivesARestart(t *testing.T) {
 	}
 	node.Close()
 
-	_, l = open(t, dir)
+	_, b = openBucket(t, dir)
+	l = New(b)
 	if got, at, err := l.Find(t.Context(), want.ID); err != nil || at != rev || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v at %d, %v, want %+v at %d", got, at, err, want, rev)
 	}
@@ -56,7 +41,8 @@ func TestALedgerSurvivesARestart(t *testing.T) {
 }
 
 func TestWhatIsClosedLeavesNothingBehind(t *testing.T) {
-	node, l := open(t, t.TempDir())
+	node, b := openBucket(t, t.TempDir())
+	l := New(b)
 	for id := range earshot.ResultID(20) {
 		if err := errors.Join(l.Open(t.Context(), id), l.Close(t.Context(), id)); err != nil {
 			t.Fatal(err)
@@ -67,17 +53,14 @@ func TestWhatIsClosedLeavesNothingBehind(t *testing.T) {
 		t.Fatal(err)
 	}
 	info := s.CachedInfo()
-	if info.State.Msgs != 0 || info.Config.MaxAge != ledger.Kept || info.Config.AllowDirect {
-		t.Errorf("got %d messages, age %v, direct %v, want none, %v, false", info.State.Msgs, info.Config.MaxAge, info.Config.AllowDirect, ledger.Kept)
+	if info.State.Msgs != 0 || info.Config.MaxAge != Kept || info.Config.AllowDirect {
+		t.Errorf("got %d messages, age %v, direct %v, want none, %v, false", info.State.Msgs, info.Config.MaxAge, info.Config.AllowDirect, Kept)
 	}
 }
 
 func TestAStrangersKeyIsPassedOver(t *testing.T) {
-	node, l := open(t, t.TempDir())
-	b, err := natsnode.OpenBucket(t.Context(), node, natsnode.BucketOptions{Name: "ledger", Kept: ledger.Kept})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, b := openBucket(t, t.TempDir())
+	l := New(b)
 	if _, err := b.Set(t.Context(), "open.sesame", nil); err != nil {
 		t.Fatal(err)
 	}
@@ -92,17 +75,14 @@ func TestAStrangersKeyIsPassedOver(t *testing.T) {
 // TestARecordWithoutAnEntryIsNotListed stands for records from before there were lists, and an
 // entry without a record for a process that ended between the two writes.
 func TestARecordWithoutAnEntryIsNotListed(t *testing.T) {
-	node, l := open(t, t.TempDir())
-	b, err := natsnode.OpenBucket(t.Context(), node, natsnode.BucketOptions{Name: "ledger", Kept: ledger.Kept})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, b := openBucket(t, t.TempDir())
+	l := New(b)
 	for key, value := range map[string]string{"result.7": `{"ID":7,"User":5}`, "user.5.8": "", "user.5.x": ""} {
 		if _, err := b.Set(t.Context(), key, []byte(value)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := l.Put(t.Context(), &ledger.Record{ID: 6, User: 5}, 0); err != nil {
+	if _, err := l.Put(t.Context(), &Record{ID: 6, User: 5}, 0); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := l.List(t.Context(), 5, 0, 1); err != nil || len(got) != 1 || got[0].ID != 6 {
@@ -111,10 +91,11 @@ func TestARecordWithoutAnEntryIsNotListed(t *testing.T) {
 }
 
 func TestATooLargeRecordIsNamed(t *testing.T) {
-	_, l := open(t, t.TempDir())
-	r := &ledger.Record{ID: 7}
+	_, b := openBucket(t, t.TempDir())
+	l := New(b)
+	r := &Record{ID: 7}
 	r.Request.Echo = make([]byte, natsnode.MaxPayload)
-	value, err := ledger.Encode(r)
+	value, err := encode(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,8 +107,9 @@ func TestATooLargeRecordIsNamed(t *testing.T) {
 }
 
 func BenchmarkPut(b *testing.B) {
-	_, l := open(b, b.TempDir())
-	r := ledgertest.Full()
+	_, bucket := openBucket(b, b.TempDir())
+	l := New(bucket)
+	r := fullRecord()
 	var revision uint64
 	for b.Loop() {
 		var err error
@@ -139,8 +121,9 @@ func BenchmarkPut(b *testing.B) {
 
 // BenchmarkOpenClose opens and closes an id among many records.
 func BenchmarkOpenClose(b *testing.B) {
-	_, l := open(b, b.TempDir())
-	r := ledgertest.Full()
+	_, bucket := openBucket(b, b.TempDir())
+	l := New(bucket)
+	r := fullRecord()
 	r.Request.Echo = make([]byte, 10<<10)
 	for r.ID = range 2000 {
 		if _, err := l.Put(b.Context(), r, 0); err != nil {
@@ -156,9 +139,10 @@ func BenchmarkOpenClose(b *testing.B) {
 
 // BenchmarkOpened lists few ids among many records.
 func BenchmarkOpened(b *testing.B) {
-	_, l := open(b, b.TempDir())
+	_, bucket := openBucket(b, b.TempDir())
+	l := New(bucket)
 	for id := range earshot.ResultID(2000) {
-		if _, err := l.Put(b.Context(), &ledger.Record{ID: id}, 0); err != nil {
+		if _, err := l.Put(b.Context(), &Record{ID: id}, 0); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -176,8 +160,9 @@ func BenchmarkOpened(b *testing.B) {
 
 // BenchmarkList lists a page of a user among many records of others.
 func BenchmarkList(b *testing.B) {
-	_, l := open(b, b.TempDir())
-	r := ledgertest.Full()
+	_, bucket := openBucket(b, b.TempDir())
+	l := New(bucket)
+	r := fullRecord()
 	for r.ID = range 2000 {
 		r.User = earshot.UserID(r.ID % 20)
 		if _, err := l.Put(b.Context(), r, 0); err != nil {
@@ -191,17 +176,17 @@ func BenchmarkList(b *testing.B) {
 	}
 }
 
-// open opens a ledger that is closed with the test.
-func open(t testing.TB, dir string) (*natsnode.Node, *jetstream.Ledger) {
+// openBucket opens the bucket of a ledger, and closes it with the test.
+func openBucket(t testing.TB, dir string) (*natsnode.Node, *natsnode.Bucket) {
 	t.Helper()
 	node, err := natsnode.Open(t.Context(), natsnode.Options{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(node.Close)
-	l, err := jetstream.Open(t.Context(), node)
+	b, err := natsnode.OpenBucket(t.Context(), node, natsnode.BucketOptions{Name: BucketName, MaxAge: Kept})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return node, l
+	return node, b
 }

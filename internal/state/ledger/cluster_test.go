@@ -1,4 +1,4 @@
-package jetstream_test
+package ledger
 
 import (
 	"errors"
@@ -6,12 +6,9 @@ import (
 	"sync"
 	"testing"
 
-	natsjs "github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"earshot"
-	"earshot/internal/state/ledger"
-	"earshot/internal/state/ledger/jetstream"
-	"earshot/internal/state/ledger/ledgertest"
 	"earshot/internal/state/natsnode"
 	"earshot/internal/state/natsnode/natstest"
 )
@@ -22,7 +19,7 @@ const each = 30
 func TestCluster(t *testing.T) {
 	cluster := natstest.Start(t, 3)
 	node := cluster.Open(t)
-	ledgertest.Run(t, func(t *testing.T) ledger.Ledger { return empty(t, node) })
+	testLedger(t, func(t *testing.T) *Ledger { return empty(t, node) })
 	t.Run("claims survive the loss of the leading server", func(t *testing.T) {
 		survive(t, empty(t, node), func() { cluster.KillLeader(t, "KV_ledger") })
 	})
@@ -30,7 +27,7 @@ func TestCluster(t *testing.T) {
 
 // survive has several claim the attempts of their records and open and close ids, kills a server
 // in the middle, and expects exactly what was acknowledged.
-func survive(t *testing.T, l *jetstream.Ledger, kill func()) {
+func survive(t *testing.T, l *Ledger, kill func()) {
 	const writers = 4
 	var wg sync.WaitGroup
 	var want []earshot.ResultID
@@ -60,10 +57,10 @@ func survive(t *testing.T, l *jetstream.Ledger, kill func()) {
 }
 
 // attempt counts an attempt of record w, opens an id and closes the one before.
-func attempt(t *testing.T, l *jetstream.Ledger, w earshot.ResultID, i int) {
+func attempt(t *testing.T, l *Ledger, w earshot.ResultID, i int) {
 	r, revision, err := l.Find(t.Context(), w)
-	if errors.Is(err, ledger.ErrNotFound) {
-		r, err = &ledger.Record{ID: w}, nil
+	if errors.Is(err, ErrNotFound) {
+		r, err = &Record{ID: w}, nil
 	}
 	if err != nil {
 		t.Error(err)
@@ -85,14 +82,14 @@ func attempt(t *testing.T, l *jetstream.Ledger, w earshot.ResultID, i int) {
 }
 
 // empty opens the ledger after removing what an earlier test left.
-func empty(t *testing.T, node *natsnode.Node) *jetstream.Ledger {
+func empty(t *testing.T, node *natsnode.Node) *Ledger {
 	t.Helper()
-	if err := node.JetStream().DeleteStream(t.Context(), "KV_ledger"); err != nil && !errors.Is(err, natsjs.ErrStreamNotFound) {
+	if err := node.JetStream().DeleteStream(t.Context(), "KV_ledger"); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
 		t.Fatal(err)
 	}
-	l, err := jetstream.Open(t.Context(), node)
+	b, err := natsnode.OpenBucket(t.Context(), node, natsnode.BucketOptions{Name: BucketName, MaxAge: Kept})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return l
+	return New(b)
 }

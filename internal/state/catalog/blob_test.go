@@ -9,50 +9,50 @@ import (
 	"testing/synctest"
 
 	"earshot/internal/state/catalog"
-	"earshot/internal/state/catalog/memory"
+	"earshot/internal/state/kv"
 )
 
 func TestLargeRecordsAreReadAsTheyWereWritten(t *testing.T) {
-	c := open(t, memory.New())
+	c := open(t, kv.NewMemory())
 	for _, size := range []int{0, 1, 512<<10 - 1, 512 << 10, 512<<10 + 1, 3 << 20} {
 		value := bytes.Repeat([]byte{byte(size), 1, 2}, size/3+1)[:size]
-		id, err := c.AddLarge(t.Context(), value)
+		id, err := c.AddBlob(t.Context(), value)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := c.Large(t.Context(), id)
+		got, err := c.FindBlob(t.Context(), id)
 		if err != nil || !bytes.Equal(got, value) {
 			t.Errorf("%d bytes: got %d, %v", size, len(got), err)
 		}
 	}
-	if _, err := c.Large(t.Context(), 4711); !errors.Is(err, catalog.ErrNotFound) {
+	if _, err := c.FindBlob(t.Context(), 4711); !errors.Is(err, catalog.ErrNotFound) {
 		t.Errorf("a record that is not there: got %v", err)
 	}
 }
 
 func TestARemovedLargeRecordLeavesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := memory.New()
+		store := kv.NewMemory()
 		c := open(t, store)
 		ctx := t.Context()
-		id, err := c.AddLarge(ctx, make([]byte, 2<<20))
+		id, err := c.AddBlob(ctx, make([]byte, 2<<20))
 		if err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		if got := c.LargeRecords(); len(got) != 1 || got[0] != id {
+		if got := c.ListBlobs(); len(got) != 1 || got[0] != id {
 			t.Errorf("large records: got %v, want %d", got, id)
 		}
 		for range 2 {
-			if err := c.RemoveLarge(ctx, id); err != nil {
+			if err := c.RemoveBlob(ctx, id); err != nil {
 				t.Fatal(err)
 			}
 		}
 		synctest.Wait()
-		if got := c.LargeRecords(); len(got) != 0 {
+		if got := c.ListBlobs(); len(got) != 0 {
 			t.Errorf("after it was removed: got %v", got)
 		}
-		if _, err := c.Large(ctx, id); !errors.Is(err, catalog.ErrNotFound) {
+		if _, err := c.FindBlob(ctx, id); !errors.Is(err, catalog.ErrNotFound) {
 			t.Errorf("a removed record: got %v", err)
 		}
 	})
@@ -60,7 +60,7 @@ func TestARemovedLargeRecordLeavesNothing(t *testing.T) {
 
 // failingStore fails to write the nth part of a large record.
 type failingStore struct {
-	catalog.Store
+	kv.Store
 	part string
 }
 
@@ -73,14 +73,14 @@ func (s *failingStore) Put(ctx context.Context, key string, value []byte, revisi
 
 func TestNothingIsLeftOfALargeRecordThatIsCutOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := &failingStore{memory.New(), ".2"}
+		store := &failingStore{kv.NewMemory(), ".2"}
 		c := open(t, store)
 		ctx := t.Context()
-		if _, err := c.AddLarge(ctx, make([]byte, 2<<20)); err == nil {
+		if _, err := c.AddBlob(ctx, make([]byte, 2<<20)); err == nil {
 			t.Fatal("want an error")
 		}
 		synctest.Wait()
-		if left := open(t, store).LargeRecords(); len(left) != 0 {
+		if left := open(t, store).ListBlobs(); len(left) != 0 {
 			t.Fatalf("large records: got %v, want none", left)
 		}
 	})

@@ -1,4 +1,4 @@
-package jetstream_test
+package ledger
 
 import (
 	"errors"
@@ -8,16 +8,16 @@ import (
 	"testing"
 
 	"earshot"
-	"earshot/internal/state/ledger"
 )
 
 // TestWhatWasAcknowledgedSurvivesAKill opens a copy of the files of a ledger that still runs: what
 // a process leaves that ends without notice.
 func TestWhatWasAcknowledgedSurvivesAKill(t *testing.T) {
 	dir, left := t.TempDir(), filepath.Join(t.TempDir(), "left")
-	_, l := open(t, dir)
+	_, b := openBucket(t, dir)
+	l := New(b)
 	for id := range earshot.ResultID(20) {
-		_, err := l.Put(t.Context(), &ledger.Record{ID: id}, 0)
+		_, err := l.Put(t.Context(), &Record{ID: id}, 0)
 		if err := errors.Join(err, l.Open(t.Context(), id)); err != nil {
 			t.Fatal(err)
 		}
@@ -31,7 +31,8 @@ func TestWhatWasAcknowledgedSurvivesAKill(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	_, l = open(t, left)
+	_, b = openBucket(t, left)
+	l = New(b)
 	for id := range earshot.ResultID(20) {
 		if _, _, err := l.Find(t.Context(), id); err != nil {
 			t.Errorf("record %d: %v", id, err)

@@ -1,5 +1,4 @@
-// Package ledgertest holds what every ledger promises.
-package ledgertest
+package ledger
 
 import (
 	"context"
@@ -11,14 +10,29 @@ import (
 	"testing"
 
 	"earshot"
-	"earshot/internal/state/ledger"
+	"earshot/internal/state/kv"
 )
 
-// Run checks a kind of ledger. open returns an empty one each time.
-func Run(t *testing.T, open func(t *testing.T) ledger.Ledger) {
+// stores open an empty store each time.
+var stores = map[string]func(t *testing.T) kv.Store{
+	"memory": func(*testing.T) kv.Store { return kv.NewMemory() },
+	"bucket": func(t *testing.T) kv.Store {
+		_, b := openBucket(t, t.TempDir())
+		return b
+	},
+}
+
+func TestLedger(t *testing.T) {
+	for name, open := range stores {
+		t.Run(name, func(t *testing.T) { testLedger(t, func(t *testing.T) *Ledger { return New(open(t)) }) })
+	}
+}
+
+// testLedger tests ledgers. open returns an empty one each time.
+func testLedger(t *testing.T, open func(t *testing.T) *Ledger) {
 	cases := []struct {
 		name string
-		run  func(t *testing.T, l ledger.Ledger)
+		run  func(t *testing.T, l *Ledger)
 	}{
 		{"a record that is not there is not found", findUnknown},
 		{"what was put can be found", putFind},
@@ -43,41 +57,41 @@ func Run(t *testing.T, open func(t *testing.T) ledger.Ledger) {
 	}
 }
 
-func findUnknown(t *testing.T, l ledger.Ledger) {
-	put(t, l, &ledger.Record{ID: 12}, 0)
+func findUnknown(t *testing.T, l *Ledger) {
+	put(t, l, &Record{ID: 12}, 0)
 	for _, id := range []earshot.ResultID{0, 1, 2, 120} {
 		wantNone(t, l, id)
 	}
 }
 
-func putFind(t *testing.T, l ledger.Ledger) {
-	rev := put(t, l, &ledger.Record{ID: 1, State: ledger.Waiting}, 0)
-	wantRecord(t, l, &ledger.Record{ID: 1, State: ledger.Waiting}, rev)
-	rev = put(t, l, &ledger.Record{ID: 1, State: ledger.Done}, rev)
-	wantRecord(t, l, &ledger.Record{ID: 1, State: ledger.Done}, rev)
+func putFind(t *testing.T, l *Ledger) {
+	rev := put(t, l, &Record{ID: 1, State: Waiting}, 0)
+	wantRecord(t, l, &Record{ID: 1, State: Waiting}, rev)
+	rev = put(t, l, &Record{ID: 1, State: Done}, rev)
+	wantRecord(t, l, &Record{ID: 1, State: Done}, rev)
 }
 
-func create(t *testing.T, l ledger.Ledger) {
-	rev := put(t, l, &ledger.Record{ID: 1, State: ledger.Waiting}, 0)
+func create(t *testing.T, l *Ledger) {
+	rev := put(t, l, &Record{ID: 1, State: Waiting}, 0)
 	wantConflict(t, l, 1, 0)
 	wantConflict(t, l, 2, rev)
-	wantRecord(t, l, &ledger.Record{ID: 1, State: ledger.Waiting}, rev)
+	wantRecord(t, l, &Record{ID: 1, State: Waiting}, rev)
 	wantNone(t, l, 2)
 }
 
-func wrongRevision(t *testing.T, l ledger.Ledger) {
-	old := put(t, l, &ledger.Record{ID: 1, Attempt: 1}, 0)
-	rev := put(t, l, &ledger.Record{ID: 1, Attempt: 2}, old)
+func wrongRevision(t *testing.T, l *Ledger) {
+	old := put(t, l, &Record{ID: 1, Attempt: 1}, 0)
+	rev := put(t, l, &Record{ID: 1, Attempt: 2}, old)
 	for _, wrong := range []uint64{0, old, rev + 1, math.MaxUint64} {
 		wantConflict(t, l, 1, wrong)
 	}
-	wantRecord(t, l, &ledger.Record{ID: 1, Attempt: 2}, rev)
+	wantRecord(t, l, &Record{ID: 1, Attempt: 2}, rev)
 }
 
-func revisionsGrow(t *testing.T, l ledger.Ledger) {
+func revisionsGrow(t *testing.T, l *Ledger) {
 	var last uint64
 	for id := range earshot.ResultID(5) {
-		rev := put(t, l, &ledger.Record{ID: id}, 0)
+		rev := put(t, l, &Record{ID: id}, 0)
 		if rev <= last {
 			t.Fatalf("revision %d follows %d", rev, last)
 		}
@@ -85,8 +99,8 @@ func revisionsGrow(t *testing.T, l ledger.Ledger) {
 	}
 }
 
-func race(t *testing.T, l ledger.Ledger) {
-	rev := put(t, l, &ledger.Record{ID: 1}, 0)
+func race(t *testing.T, l *Ledger) {
+	rev := put(t, l, &Record{ID: 1}, 0)
 	for attempt := range 5 {
 		won := claim(t, l, rev)
 		if len(won) != 1 {
@@ -97,16 +111,16 @@ func race(t *testing.T, l ledger.Ledger) {
 }
 
 // claim has several write record 1 at the same time, and returns the revisions of those who could.
-func claim(t *testing.T, l ledger.Ledger, revision uint64) <-chan uint64 {
+func claim(t *testing.T, l *Ledger, revision uint64) <-chan uint64 {
 	won := make(chan uint64, 8)
 	var wg sync.WaitGroup
 	for i := range cap(won) {
 		wg.Go(func() {
-			rev, err := l.Put(t.Context(), &ledger.Record{ID: 1, Attempt: i}, revision)
+			rev, err := l.Put(t.Context(), &Record{ID: 1, Attempt: i}, revision)
 			switch {
 			case err == nil:
 				won <- rev
-			case !errors.Is(err, ledger.ErrConflict):
+			case !errors.Is(err, ErrConflict):
 				t.Errorf("Put: got %v, want ErrConflict", err)
 			}
 		})
@@ -115,8 +129,8 @@ func claim(t *testing.T, l ledger.Ledger, revision uint64) <-chan uint64 {
 	return won
 }
 
-func roundTrip(t *testing.T, l ledger.Ledger) {
-	want, local := Full(), Full()
+func roundTrip(t *testing.T, l *Ledger) {
+	want, local := fullRecord(), fullRecord()
 	local.Created = local.Created.In(zone)
 	local.Due = local.Due.In(zone)
 	local.Request.Start = local.Request.Start.In(zone)
@@ -126,37 +140,37 @@ func roundTrip(t *testing.T, l ledger.Ledger) {
 	if local.Created.Location() != zone {
 		t.Errorf("Put changed the record of its caller")
 	}
-	least := &ledger.Record{ID: 1}
+	least := &Record{ID: 1}
 	wantRecord(t, l, least, put(t, l, least, 0))
 }
 
-func large(t *testing.T, l ledger.Ledger) {
-	want := &ledger.Record{ID: 1}
+func large(t *testing.T, l *Ledger) {
+	want := &Record{ID: 1}
 	want.Request.Echo = make([]byte, 1<<20)
 	wantRecord(t, l, want, put(t, l, want, 0))
 }
 
-func isolation(t *testing.T, l ledger.Ledger) {
-	r := Full()
+func isolation(t *testing.T, l *Ledger) {
+	r := fullRecord()
 	rev := put(t, l, r, 0)
 	scratch(r)
-	r, _, err := l.Find(t.Context(), Full().ID)
+	r, _, err := l.Find(t.Context(), fullRecord().ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	scratch(r)
-	wantRecord(t, l, Full(), rev)
+	wantRecord(t, l, fullRecord(), rev)
 }
 
 // scratch changes what r points to.
-func scratch(r *ledger.Record) {
+func scratch(r *Record) {
 	r.Teams[0]++
 	r.Request.Echo[0]++
 	r.Request.Languages.Values[0] = "x"
 	r.Answer.Volume[0]++
 }
 
-func openClose(t *testing.T, l ledger.Ledger) {
+func openClose(t *testing.T, l *Ledger) {
 	wantOpened(t, l)
 	for range 2 {
 		for range 2 {
@@ -172,7 +186,7 @@ func openClose(t *testing.T, l ledger.Ledger) {
 	wantOpened(t, l)
 }
 
-func openedSorted(t *testing.T, l ledger.Ledger) {
+func openedSorted(t *testing.T, l *Ledger) {
 	for _, id := range []earshot.ResultID{9, 100, 1<<53 - 1, 10, 1, earshot.FirstID} {
 		open(t, l, id)
 	}
@@ -180,18 +194,18 @@ func openedSorted(t *testing.T, l ledger.Ledger) {
 	wantOpened(t, l, 1, 9, 100, earshot.FirstID, 1<<53-1)
 }
 
-func apart(t *testing.T, l ledger.Ledger) {
-	rev := put(t, l, &ledger.Record{ID: 1}, 0)
+func apart(t *testing.T, l *Ledger) {
+	rev := put(t, l, &Record{ID: 1}, 0)
 	wantOpened(t, l)
 	open(t, l, 1)
 	open(t, l, 2)
 	wantNone(t, l, 2)
 	shut(t, l, 1)
-	wantRecord(t, l, &ledger.Record{ID: 1}, rev)
+	wantRecord(t, l, &Record{ID: 1}, rev)
 	wantOpened(t, l, 2)
 }
 
-func openRace(t *testing.T, l ledger.Ledger) {
+func openRace(t *testing.T, l *Ledger) {
 	var wg sync.WaitGroup
 	var want []earshot.ResultID
 	for id := range earshot.ResultID(40) {
@@ -209,7 +223,7 @@ func openRace(t *testing.T, l ledger.Ledger) {
 	wantOpened(t, l, want...)
 }
 
-func ends(t *testing.T, l ledger.Ledger) {
+func ends(t *testing.T, l *Ledger) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	f := func(name string, err error) {
@@ -220,7 +234,7 @@ func ends(t *testing.T, l ledger.Ledger) {
 	}
 	_, _, err := l.Find(ctx, 1)
 	f("Find", err)
-	_, err = l.Put(ctx, &ledger.Record{ID: 1}, 0)
+	_, err = l.Put(ctx, &Record{ID: 1}, 0)
 	f("Put", err)
 	f("Open", l.Open(ctx, 1))
 	f("Close", l.Close(ctx, 1))
@@ -230,7 +244,7 @@ func ends(t *testing.T, l ledger.Ledger) {
 	f("List", err)
 }
 
-func put(t *testing.T, l ledger.Ledger, r *ledger.Record, revision uint64) uint64 {
+func put(t *testing.T, l *Ledger, r *Record, revision uint64) uint64 {
 	t.Helper()
 	revision, err := l.Put(t.Context(), r, revision)
 	if err != nil {
@@ -239,21 +253,21 @@ func put(t *testing.T, l ledger.Ledger, r *ledger.Record, revision uint64) uint6
 	return revision
 }
 
-func open(t *testing.T, l ledger.Ledger, id earshot.ResultID) {
+func open(t *testing.T, l *Ledger, id earshot.ResultID) {
 	t.Helper()
 	if err := l.Open(t.Context(), id); err != nil {
 		t.Errorf("Open(%d): %v", id, err)
 	}
 }
 
-func shut(t *testing.T, l ledger.Ledger, id earshot.ResultID) {
+func shut(t *testing.T, l *Ledger, id earshot.ResultID) {
 	t.Helper()
 	if err := l.Close(t.Context(), id); err != nil {
 		t.Errorf("Close(%d): %v", id, err)
 	}
 }
 
-func wantRecord(t *testing.T, l ledger.Ledger, want *ledger.Record, revision uint64) {
+func wantRecord(t *testing.T, l *Ledger, want *Record, revision uint64) {
 	t.Helper()
 	got, rev, err := l.Find(t.Context(), want.ID)
 	if err != nil {
@@ -264,21 +278,21 @@ func wantRecord(t *testing.T, l ledger.Ledger, want *ledger.Record, revision uin
 	}
 }
 
-func wantNone(t *testing.T, l ledger.Ledger, id earshot.ResultID) {
+func wantNone(t *testing.T, l *Ledger, id earshot.ResultID) {
 	t.Helper()
-	if r, _, err := l.Find(t.Context(), id); !errors.Is(err, ledger.ErrNotFound) {
+	if r, _, err := l.Find(t.Context(), id); !errors.Is(err, ErrNotFound) {
 		t.Errorf("Find(%d): got %+v, %v, want ErrNotFound", id, r, err)
 	}
 }
 
-func wantConflict(t *testing.T, l ledger.Ledger, id earshot.ResultID, revision uint64) {
+func wantConflict(t *testing.T, l *Ledger, id earshot.ResultID, revision uint64) {
 	t.Helper()
-	if _, err := l.Put(t.Context(), &ledger.Record{ID: id, State: ledger.Skipped}, revision); !errors.Is(err, ledger.ErrConflict) {
+	if _, err := l.Put(t.Context(), &Record{ID: id, State: Skipped}, revision); !errors.Is(err, ErrConflict) {
 		t.Errorf("Put(%d) at revision %d: got %v, want ErrConflict", id, revision, err)
 	}
 }
 
-func wantOpened(t *testing.T, l ledger.Ledger, want ...earshot.ResultID) {
+func wantOpened(t *testing.T, l *Ledger, want ...earshot.ResultID) {
 	t.Helper()
 	if got, err := l.Opened(t.Context()); err != nil || !slices.Equal(got, want) {
 		t.Errorf("Opened: got %v, %v, want %v", got, err, want)

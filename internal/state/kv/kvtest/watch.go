@@ -1,4 +1,4 @@
-package catalogtest
+package kvtest
 
 import (
 	"context"
@@ -6,23 +6,23 @@ import (
 	"fmt"
 	"testing"
 
-	"earshot/internal/state/catalog"
+	"earshot/internal/state/kv"
 )
 
 const ready = "ready"
 
-// start watches s and returns what comes, one line each.
-func start(t *testing.T, s catalog.Store) (lines <-chan string, stop func() error) {
+// start watches s and returns what it reports, one line each.
+func start(t *testing.T, s kv.Store) (lines <-chan string, stop func() error) {
 	ctx, cancel := context.WithCancel(deadline(t))
 	c := make(chan string, 100)
 	ended := make(chan error, 1)
 	go func() {
-		change := func(r catalog.Record) {
-			if r.Value == nil {
-				c <- fmt.Sprintf("%s deleted@%d", r.Key, r.Revision)
+		change := func(e kv.Entry) {
+			if e.Value == nil {
+				c <- fmt.Sprintf("%s deleted@%d", e.Key, e.Revision)
 				return
 			}
-			c <- show(r)
+			c <- show(e)
 		}
 		ended <- s.Watch(ctx, change, func() { c <- ready })
 	}()
@@ -44,7 +44,7 @@ func expect(t *testing.T, lines <-chan string, want ...string) {
 	}
 }
 
-func watch(t *testing.T, s catalog.Store) {
+func watch(t *testing.T, s kv.Store) {
 	a := put(t, s, "a", "1", 0)
 	b := put(t, s, "b", "1", 0)
 	a = put(t, s, "a", "2", a)
@@ -68,7 +68,7 @@ func watch(t *testing.T, s catalog.Store) {
 	}
 }
 
-func watchEmpty(t *testing.T, s catalog.Store) {
+func watchEmpty(t *testing.T, s kv.Store) {
 	lines, stop := start(t, s)
 	expect(t, lines, ready)
 	rev := put(t, s, "a", "1", 0)
@@ -76,7 +76,7 @@ func watchEmpty(t *testing.T, s catalog.Store) {
 	stop()
 }
 
-func watchDeleted(t *testing.T, s catalog.Store) {
+func watchDeleted(t *testing.T, s kv.Store) {
 	if err := s.Delete(t.Context(), "a", put(t, s, "a", "1", 0)); err != nil {
 		t.Fatal(err)
 	}
@@ -86,10 +86,10 @@ func watchDeleted(t *testing.T, s catalog.Store) {
 	stop()
 }
 
-func watchEnds(t *testing.T, s catalog.Store) {
+func watchEnds(t *testing.T, s kv.Store) {
 	put(t, s, "a", "1", 0)
 	ctx, cancel := context.WithCancel(t.Context())
-	err := s.Watch(ctx, func(catalog.Record) {}, cancel)
+	err := s.Watch(ctx, func(kv.Entry) {}, cancel)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want context.Canceled", err)
 	}

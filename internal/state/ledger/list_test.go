@@ -1,4 +1,4 @@
-package ledgertest
+package ledger
 
 import (
 	"reflect"
@@ -6,15 +6,14 @@ import (
 	"testing"
 
 	"earshot"
-	"earshot/internal/state/ledger"
 )
 
-func list(t *testing.T, l ledger.Ledger) {
+func list(t *testing.T, l *Ledger) {
 	const ann, bob, nobody = 1, 11, 111 // each begins like the next one's
 	for _, id := range []earshot.ResultID{9, 100, 1<<53 - 1, 10, earshot.FirstID} {
-		put(t, l, &ledger.Record{ID: id, User: ann}, 0)
+		put(t, l, &Record{ID: id, User: ann}, 0)
 	}
-	put(t, l, &ledger.Record{ID: 50, User: bob}, 0)
+	put(t, l, &Record{ID: 50, User: bob}, 0)
 	open(t, l, 60)
 
 	wantList(t, l, ann, 0, 100, 1<<53-1, earshot.FirstID, 100, 10, 9)
@@ -28,28 +27,28 @@ func list(t *testing.T, l ledger.Ledger) {
 	wantList(t, l, nobody, 0, 100)
 }
 
-func listChanged(t *testing.T, l ledger.Ledger) {
-	want := Full()
-	put(t, l, want, put(t, l, &ledger.Record{ID: want.ID, User: want.User}, 0))
+func listChanged(t *testing.T, l *Ledger) {
+	want := fullRecord()
+	put(t, l, want, put(t, l, &Record{ID: want.ID, User: want.User}, 0))
 	got, err := l.List(t.Context(), want.User, 0, 10)
-	if err != nil || !reflect.DeepEqual(got, []*ledger.Record{want}) {
+	if err != nil || !reflect.DeepEqual(got, []*Record{want}) {
 		t.Errorf("List: got %+v, %v, want %+v", got, err, want)
 	}
 }
 
-func listConflict(t *testing.T, l ledger.Ledger) {
-	put(t, l, &ledger.Record{ID: 1, User: 1}, 0)
-	if _, err := l.Put(t.Context(), &ledger.Record{ID: 1, User: 2}, 0); err == nil {
+func listConflict(t *testing.T, l *Ledger) {
+	put(t, l, &Record{ID: 1, User: 1}, 0)
+	if _, err := l.Put(t.Context(), &Record{ID: 1, User: 2}, 0); err == nil {
 		t.Error("a record was written twice")
 	}
-	if _, err := l.Put(t.Context(), &ledger.Record{ID: 2, User: 2}, 7); err == nil {
+	if _, err := l.Put(t.Context(), &Record{ID: 2, User: 2}, 7); err == nil {
 		t.Error("a record was written at a revision that it never had")
 	}
 	wantList(t, l, 1, 0, 10, 1)
 	wantList(t, l, 2, 0, 10)
 }
 
-func wantList(t *testing.T, l ledger.Ledger, user earshot.UserID, before earshot.ResultID, most int, want ...earshot.ResultID) {
+func wantList(t *testing.T, l *Ledger, user earshot.UserID, before earshot.ResultID, most int, want ...earshot.ResultID) {
 	t.Helper()
 	records, err := l.List(t.Context(), user, before, most)
 	var got []earshot.ResultID

@@ -1,0 +1,136 @@
+package catalog
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"earshot/internal/state/kv"
+)
+
+// Blobs are values of any size, stored in chunks and read when they are needed: training posts,
+// and models fitted to them. A blob is written once, under a new id, and then referred to by a
+// record; so replacing it is a change of that record, which is atomic. Keys are large.7.0,
+// large.7.1 and so on.
+const (
+	blobPrefix      = "large"
+	blobSequenceKey = "largesequence"
+
+	blobChunkBytes = 512 << 10 // a NATS server accepts messages of a megabyte by default
+	maxBlobChunks  = 1 << 10   // bounds a blob to 512 MB
+)
+
+// A blobIndex holds the chunks that are stored of each blob.
+type blobIndex struct {
+	mu     sync.Mutex
+	chunks map[int64]map[int]bool // guarded by mu
+}
+
+// apply applies a change that a watch reports.
+func (b *blobIndex) apply(e kv.Entry) {
+	fields := strings.Split(e.Key, ".")
+	if len(fields) != 3 || fields[0] != blobPrefix {
+		return
+	}
+	id, err := strconv.ParseInt(fields[1], 10, 64)
+	chunk, err2 := strconv.Atoi(fields[2])
+	if err != nil || err2 != nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case e.Value == nil:
+		if delete(b.chunks[id], chunk); len(b.chunks[id]) == 0 {
+			delete(b.chunks, id)
+		}
+	case b.chunks[id] == nil:
+		b.chunks[id] = map[int]bool{chunk: true}
+	default:
+		b.chunks[id][chunk] = true
+	}
+}
+
+// AddBlob stores a blob under a new id.
+func (c *Catalog) AddBlob(ctx context.Context, value []byte) (id int64, err error) {
+	chunks := slices.Collect(slices.Chunk(value, blobChunkBytes))
+	if len(chunks) == 0 {
+		chunks = [][]byte{nil}
+	}
+	if len(chunks) > maxBlobChunks {
+		return 0, fmt.Errorf("a record of %d bytes", len(value))
+	}
+	if id, err = c.reserveIDs(ctx, blobSequenceKey, 1, 1); err != nil {
+		return 0, err
+	}
+	for i, chunk := range chunks {
+		if i == 0 { // begins with the number of chunks
+			chunk = append(binary.AppendUvarint(nil, uint64(len(chunks))), chunk...)
+		}
+		if _, err := c.store.Put(ctx, blobKey(id, i), chunk, 0); err != nil {
+			_ = c.RemoveBlob(context.WithoutCancel(ctx), id) // otherwise the next start removes it
+			return 0, fmt.Errorf("write part %d of record %d: %w", i, id, err)
+		}
+	}
+	return id, nil
+}
+
+// FindBlob returns a blob, or ErrNotFound if there is none or a chunk is missing.
+func (c *Catalog) FindBlob(ctx context.Context, id int64) ([]byte, error) {
+	first, err := c.store.Get(ctx, blobKey(id, 0))
+	if err != nil {
+		return nil, err
+	}
+	chunks, n := binary.Uvarint(first.Value)
+	if n <= 0 || chunks > maxBlobChunks {
+		return nil, fmt.Errorf("record %d: %d parts", id, chunks)
+	}
+	value := slices.Clone(first.Value[n:])
+	for i := 1; i < int(chunks); i++ {
+		chunk, err := c.store.Get(ctx, blobKey(id, i))
+		if err != nil {
+			return nil, err
+		}
+		value = append(value, chunk.Value...)
+	}
+	return value, nil
+}
+
+// RemoveBlob removes a blob. It is no error if there is none. The first chunk, which has the
+// number of chunks, is removed last.
+func (c *Catalog) RemoveBlob(ctx context.Context, id int64) error {
+	first, err := c.store.Get(ctx, blobKey(id, 0))
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	chunks, _ := binary.Uvarint(first.Value)
+	for i := int(min(chunks, maxBlobChunks)) - 1; i >= 0; i-- {
+		e, err := c.store.Get(ctx, blobKey(id, i))
+		if err == nil {
+			err = c.store.Delete(ctx, e.Key, e.Revision)
+		}
+		if err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, kv.ErrConflict) {
+			return err
+		}
+	}
+	return nil
+}
+
+// ListBlobs returns the ids of all blobs, ascending, including those that are being written or
+// removed, or were when the process ended.
+func (c *Catalog) ListBlobs() []int64 {
+	c.blobs.mu.Lock()
+	defer c.blobs.mu.Unlock()
+	return slices.Sorted(maps.Keys(c.blobs.chunks))
+}
+
+func blobKey(id int64, chunk int) string { return fmt.Sprintf("%s.%d.%d", blobPrefix, id, chunk) }

@@ -1,0 +1,79 @@
+package jetstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"earshot"
+	"earshot/internal/state/feed"
+	"earshot/internal/state/kv"
+)
+
+// Keys of the bucket: position holds the progress, place.7 the cursor of stream 7.
+const (
+	progressKey  = "position"
+	cursorPrefix = "place."
+)
+
+func cursorKey(stream earshot.StreamID) string {
+	return cursorPrefix + strconv.FormatInt(int64(stream), 10)
+}
+
+// progress says how far a journal is appended.
+type progress struct {
+	Epoch    uint64            `json:"epoch"` // counts journals: what messages of another one claim does not hold
+	Position *earshot.Position `json:"position,omitempty"`
+	Jumps    feed.Jumps        `json:"jumps,omitempty"`
+}
+
+func (f *Feed) readProgress(ctx context.Context) (p progress, err error) {
+	e, err := f.bucket.Get(ctx, progressKey)
+	if errors.Is(err, kv.ErrNotFound) {
+		return p, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(e.Value, &p)
+	}
+	if err != nil {
+		return p, fmt.Errorf("read the position of streams: %w", err)
+	}
+	return p, nil
+}
+
+func (f *Feed) writeProgress(ctx context.Context, p progress) error {
+	data, err := json.Marshal(p)
+	if err == nil {
+		_, err = f.bucket.Set(ctx, progressKey, data)
+	}
+	if err != nil {
+		return fmt.Errorf("write the position of streams: %w", err)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.progress = p
+	return nil
+}
+
+// place returns a queue's own place and the revision of its entry, 0 if it has none.
+func (f *Feed) place(ctx context.Context, stream earshot.StreamID) (p feed.Place, revision uint64, err error) {
+	e, err := f.bucket.Get(ctx, cursorKey(stream))
+	if errors.Is(err, kv.ErrNotFound) {
+		return p, 0, nil
+	}
+	if err == nil {
+		err = p.UnmarshalText(e.Value)
+	}
+	if err != nil {
+		return p, 0, fmt.Errorf("read the place of stream %d: %w", stream, err)
+	}
+	return f.stored().Jumps.Stored(p), e.Revision, nil
+}
+
+// shown returns a place as readers know it.
+func (f *Feed) shown(p feed.Place) feed.Place {
+	p.Message = f.stored().Jumps.Number(p.Message)
+	return p
+}

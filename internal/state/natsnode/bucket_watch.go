@@ -1,0 +1,145 @@
+package natsnode
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"earshot/internal/state/kv"
+)
+
+const (
+	watchHeartbeat = time.Second // of the server, while nothing changes
+	minWatchPause  = 20 * time.Millisecond
+	maxWatchPause  = 5 * time.Second
+
+	// maxWatchBytes is how many bytes a watch requests at a time: more than the largest
+	// message, but few enough that the server does not disconnect it as a slow consumer.
+	maxWatchBytes = MaxPayload + 1<<20
+)
+
+var errGap = errors.New("a change was lost in transit")
+
+// Watch implements kv.Store. It survives the loss of the connection and of servers: it resumes
+// after the last change it has reported. Each interruption is logged when it begins and when it
+// ends, however many attempts lie between. A watch that falls behind sees the newest write of
+// a key and may miss the ones before it.
+func (b *Bucket) Watch(ctx context.Context, change func(kv.Entry), ready func()) error {
+	w := &watch{bucket: b, change: change, ready: ready, reported: map[string]bool{}}
+	for pause := minWatchPause; ; pause = min(2*pause, maxWatchPause) {
+		before := w.last
+		err := w.run(ctx) // for whatever reason it ends, the next run resumes
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case b.node.Conn().IsClosed():
+			return b.node.Failure(nats.ErrConnectionClosed)
+		case w.last > before:
+			pause = minWatchPause
+		}
+		if !w.interrupted {
+			b.node.Log().Warn("watch interrupted, will resume", "bucket", b.name, "error", err)
+		}
+		w.interrupted = true
+		if !Wait(ctx, pause) {
+			return ctx.Err()
+		}
+	}
+}
+
+// A watch is one call of Watch, over all of its consumers.
+type watch struct {
+	bucket      *Bucket
+	change      func(kv.Entry)
+	ready       func()
+	isReady     bool
+	interrupted bool            // and not resumed yet
+	last        uint64          // newest revision reported or skipped
+	reported    map[string]bool // keys reported before ready; nil afterwards
+}
+
+// run reports changes until something fails. Every message is delivered once, numbered from 1,
+// so a lost one shows as a gap.
+func (w *watch) run(ctx context.Context) error {
+	config := jetstream.ConsumerConfig{
+		DeliverPolicy:     jetstream.DeliverLastPerSubjectPolicy,
+		FilterSubject:     w.bucket.subject(">"),
+		AckPolicy:         jetstream.AckNonePolicy,
+		Replicas:          1,
+		MemoryStorage:     true,
+		InactiveThreshold: time.Minute, // nobody else removes it
+	}
+	if w.isReady {
+		config.DeliverPolicy = jetstream.DeliverByStartSequencePolicy
+		config.OptStartSeq = w.last + 1
+	}
+	var c jetstream.Consumer
+	err := w.bucket.node.Repeat(ctx, func(ctx context.Context) (err error) {
+		c, err = w.bucket.stream.CreateConsumer(ctx, config)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	messages, err := c.Messages(jetstream.PullHeartbeat(watchHeartbeat), jetstream.PullMaxBytes(maxWatchBytes))
+	if err != nil {
+		return err
+	}
+	defer messages.Stop()
+	if w.interrupted {
+		w.bucket.node.Log().Info("watch resumed", "bucket", w.bucket.name)
+	}
+	w.interrupted = false
+
+	pending := c.CachedInfo().NumPending
+	if pending == 0 {
+		w.complete()
+	}
+	for delivery := uint64(1); ; delivery++ {
+		m, err := messages.Next(jetstream.NextContext(ctx))
+		if err != nil {
+			return err
+		}
+		meta, err := m.Metadata()
+		if err != nil {
+			return err
+		}
+		if meta.Sequence.Consumer != delivery {
+			return errGap
+		}
+		w.report(m, meta.Sequence.Stream)
+		if delivery >= pending || meta.NumPending == 0 {
+			w.complete()
+		}
+	}
+}
+
+// report passes a change on unless an earlier consumer has. Before ready, it skips keys that
+// were deleted before they could be reported.
+func (w *watch) report(m jetstream.Msg, revision uint64) {
+	if revision <= w.last {
+		return
+	}
+	w.last = revision
+	e := kv.Entry{Key: w.bucket.key(m.Subject()), Revision: revision}
+	if !isDeletion(m.Headers()) {
+		e.Value = append([]byte{}, m.Data()...) // nil is for deletions
+	}
+	if !w.isReady {
+		if e.Value == nil && !w.reported[e.Key] {
+			return
+		}
+		w.reported[e.Key] = true
+	}
+	w.change(e)
+}
+
+func (w *watch) complete() {
+	if !w.isReady {
+		w.isReady, w.reported = true, nil
+		w.ready()
+	}
+}
