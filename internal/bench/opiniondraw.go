@@ -56,7 +56,7 @@ func (d *draw) score(s *scorer, others [][]labelled) [][][]float32 {
 		right := 0
 		for _, l := range texts {
 			shares := s.score(l)
-			if opinion.Top(shares) == k {
+			if opinion.Argmax(shares) == k {
 				right++
 			}
 			pool[k] = append(pool[k], shares)

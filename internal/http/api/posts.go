@@ -238,7 +238,7 @@ func (s *shower) feel(shown *postFacts, p *earshot.Post) {
 // model does not know have no score.
 func (s *shower) sort(shown *postFacts, p *earshot.Post) {
 	s.scores = s.model.Score(p, s.scores[:0])
-	top := opinion.Top(s.scores)
+	top := opinion.Argmax(s.scores)
 	rounded := addUp(s.scores)
 	for i, c := range s.monitor.Categories {
 		share := 0.0

@@ -6,10 +6,10 @@ import (
 )
 
 // judgements returns n judgements with this share for the top class, of which right are.
-func judgements(n, right int, share float32) []Judgement {
-	list := make([]Judgement, n)
+func judgements(n, right int, share float32) []Outcome {
+	list := make([]Outcome, n)
 	for i := range list {
-		list[i] = Judgement{Shares: []float32{share, 1 - share}, Right: []bool{i < right, i >= right}}
+		list[i] = Outcome{Scores: []float32{share, 1 - share}, Correct: []bool{i < right, i >= right}}
 	}
 	return list
 }

@@ -8,7 +8,7 @@ import (
 	"earshot"
 )
 
-// twentyByHundred has questions in twenty categories that are easy to learn.
+// twentyByHundred has questions in twenty categories that are easy to separate.
 func twentyByHundred(b *testing.B) trial {
 	texts, names := readTexts(b, "category", "opinion/banking77_train", "opinion/banking77_dev")
 	var large []string
@@ -20,19 +20,18 @@ func twentyByHundred(b *testing.B) trial {
 	return newTrial(texts, large[:20], 100, 100, rand.New(rand.NewPCG(1, 1)))
 }
 
-// tweetsByHundred has tweets in so many categories by chance: nothing is to be learnt,
-// which takes longest.
+// tweetsByHundred has tweets in random categories: there is nothing to learn, which takes longest.
 func tweetsByHundred(b *testing.B, categories int) (t trial) {
 	for k := range categories {
 		t.categories = append(t.categories, earshot.CategoryID(k+1))
 	}
 	for i, p := range readTweets(b, categories*100) {
-		t.learn = append(t.learn, Document{Post: p, Category: t.categories[i%categories]})
+		t.train = append(t.train, Document{Post: p, Category: t.categories[i%categories]})
 	}
 	return t
 }
 
-func BenchmarkLearn(b *testing.B) {
+func BenchmarkTrain(b *testing.B) {
 	for _, bench := range []struct {
 		name  string
 		trial trial
@@ -43,7 +42,7 @@ func BenchmarkLearn(b *testing.B) {
 		b.Run(bench.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				m, err := Train(b.Context(), bench.trial.categories, bench.trial.learn)
+				m, err := Train(b.Context(), bench.trial.categories, bench.trial.train)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -57,16 +56,16 @@ func BenchmarkLearn(b *testing.B) {
 func BenchmarkScore(b *testing.B) {
 	for _, categories := range []int{6, 20} {
 		t := tweetsByHundred(b, categories)
-		m, err := Train(b.Context(), t.categories, t.learn)
+		m, err := Train(b.Context(), t.categories, t.train)
 		if err != nil {
 			b.Fatal(err)
 		}
 		posts := readTweets(b, 3000)
 		b.Run(fmt.Sprint(categories), func(b *testing.B) {
 			b.ReportAllocs()
-			shares := make([]float32, 0, categories)
+			scores := make([]float32, 0, categories)
 			for i := 0; b.Loop(); i++ {
-				shares = m.Score(&posts[i%len(posts)], shares[:0])
+				scores = m.Score(&posts[i%len(posts)], scores[:0])
 			}
 		})
 	}

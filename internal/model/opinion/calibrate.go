@@ -2,120 +2,111 @@ package opinion
 
 import "math"
 
-// A calibration makes shares of sums: softmax of sharpness times the sum plus the tilt
-// of its category.
+// A calibration turns logits into scores: the softmax of scale times the logits plus a bias per
+// category.
 type calibration struct {
-	sharpness float64
-	tilt      []float64
+	scale float64
+	bias  []float64
 }
 
-// A verdict is what was told of a document by a model that had not seen it.
-type verdict struct {
-	sums  []float32
-	class int
-}
-
-// Where a calibration usually is, and how strongly it is held there: the logarithm of
-// sharpness as if it had been measured with this deviation, tilts as if so many
-// documents of the category had the usual one.
+// The prior of calibrations, as measured on many sets: weaker priors overfit small sets, stronger
+// ones ignore large sets.
 const (
-	usualSharpness = 0.7
-	sharpnessHold  = 0.3
-	tiltHold       = 20
-	smallTilt      = 0.9
+	priorLogScale          = 0.7 // mean of the logarithm of the scale
+	priorLogScaleDeviation = 0.3 // its standard deviation
+	biasPriorDocuments     = 20  // weight of the bias prior, in documents
+	rareBias               = 0.9 // factor of the bias prior, see priorBias
 )
 
-// usualTilt returns the tilt that a category usually needs whose documents weigh so much:
-// new posts are less like the documents of a small category, which weigh more.
-func usualTilt(weight float32) float64 { return smallTilt * math.Log(float64(weight)) }
+// priorBias returns the mean bias of a category with the given class weight. New posts resemble the
+// documents of small categories less, and small categories have large weights.
+func priorBias(weight float32) float64 { return rareBias * math.Log(float64(weight)) }
 
-// rounds is how often sharpness and tilts are found in turn.
-const rounds = 5
+// calibrationRounds is how often scale and bias are fitted in turn; more change little.
+const calibrationRounds = 5
 
-// calibrate finds the calibration that the verdicts are likeliest with, when all
-// categories count the same: weights are those of their documents.
-func calibrate(verdicts []verdict, weights []float32) calibration {
-	c := calibration{sharpness: 1, tilt: make([]float64, len(weights))}
-	for k := range c.tilt {
-		c.tilt[k] = usualTilt(weights[k])
+// calibrate returns the calibration with the highest posterior, given predictions and class
+// weights.
+func calibrate(predictions []prediction, weights []float32) calibration {
+	c := calibration{scale: 1, bias: make([]float64, len(weights))}
+	for k := range c.bias {
+		c.bias[k] = priorBias(weights[k])
 	}
-	for range rounds {
-		c.sharpen(verdicts, weights)
-		c.lean(verdicts, weights)
-		c.lean(verdicts, weights)
+	for range calibrationRounds {
+		c.fitScale(predictions, weights)
+		c.fitBias(predictions, weights)
+		c.fitBias(predictions, weights)
 	}
-	c.sharpen(verdicts, weights)
+	c.fitScale(predictions, weights)
 	return c
 }
 
-// sharpen finds the best sharpness between 0.1 and 20 by golden section; what it
-// searches has one lowest place.
-func (c *calibration) sharpen(verdicts []verdict, weights []float32) {
+// fitScale finds the best scale between 0.1 and 20 by golden-section search; the loss is unimodal.
+func (c *calibration) fitScale(predictions []prediction, weights []float32) {
 	low, high := math.Log(0.1), math.Log(20)
 	const golden = 0.6180339887498949
 	a, b := high-golden*(high-low), low+golden*(high-low)
-	lossA, lossB := c.loss(verdicts, weights, a), c.loss(verdicts, weights, b)
+	lossA, lossB := c.loss(predictions, weights, a), c.loss(predictions, weights, b)
 	for high-low > 0.01 {
 		if lossA < lossB {
 			high, b, lossB = b, a, lossA
 			a = high - golden*(high-low)
-			lossA = c.loss(verdicts, weights, a)
+			lossA = c.loss(predictions, weights, a)
 		} else {
 			low, a, lossA = a, b, lossB
 			b = low + golden*(high-low)
-			lossB = c.loss(verdicts, weights, b)
+			lossB = c.loss(predictions, weights, b)
 		}
 	}
-	c.sharpness = math.Exp((low + high) / 2)
+	c.scale = math.Exp((low + high) / 2)
 }
 
-// loss returns how unlikely the verdicts are with a sharpness, of which the logarithm is
-// given.
-func (c *calibration) loss(verdicts []verdict, weights []float32, log float64) float64 {
-	with := calibration{math.Exp(log), c.tilt}
-	shares := make([]float32, len(c.tilt))
-	far := (log - usualSharpness) / sharpnessHold
-	loss := far * far / 2
-	for _, v := range verdicts {
-		copy(shares, v.sums)
-		with.apply(shares)
-		loss -= float64(weights[v.class]) * math.Log(float64(shares[v.class])+1e-9)
+// loss returns the negative log-likelihood of the predictions plus the prior.
+func (c *calibration) loss(predictions []prediction, weights []float32, logScale float64) float64 {
+	scaled := calibration{math.Exp(logScale), c.bias}
+	scores := make([]float32, len(c.bias))
+	deviation := (logScale - priorLogScale) / priorLogScaleDeviation
+	loss := deviation * deviation / 2
+	for _, v := range predictions {
+		copy(scores, v.logits)
+		scaled.apply(scores)
+		loss -= float64(weights[v.class]) * math.Log(float64(scores[v.class])+1e-9)
 	}
 	return loss
 }
 
-// lean moves tilts so that the mean share of each category comes closer to the share
-// that it has: Newton's method, one category at a time.
-func (c *calibration) lean(verdicts []verdict, weights []float32) {
-	excess, slope := make([]float64, len(c.tilt)), make([]float64, len(c.tilt))
-	shares := make([]float32, len(c.tilt))
-	for _, v := range verdicts {
-		copy(shares, v.sums)
-		c.apply(shares)
-		for k, share := range shares {
-			w, p := float64(weights[v.class]), float64(share)
+// fitBias moves each bias so that the mean score of its category approaches its true frequency: one
+// step of Newton's method per category.
+func (c *calibration) fitBias(predictions []prediction, weights []float32) {
+	excess, slope := make([]float64, len(c.bias)), make([]float64, len(c.bias))
+	scores := make([]float32, len(c.bias))
+	for _, v := range predictions {
+		copy(scores, v.logits)
+		c.apply(scores)
+		for k, score := range scores {
+			w, p := float64(weights[v.class]), float64(score)
 			excess[k] += w * p
 			slope[k] += w * p * (1 - p)
 		}
 		excess[v.class] -= float64(weights[v.class])
 	}
-	for k, tilt := range c.tilt {
-		c.tilt[k] -= (excess[k] + tiltHold*(tilt-usualTilt(weights[k]))) / (slope[k] + tiltHold)
+	for k, bias := range c.bias {
+		c.bias[k] -= (excess[k] + biasPriorDocuments*(bias-priorBias(weights[k]))) / (slope[k] + biasPriorDocuments)
 	}
 }
 
-// apply makes shares of sums.
-func (c *calibration) apply(sums []float32) {
+// apply turns logits into scores in place.
+func (c *calibration) apply(logits []float32) {
 	top := math.Inf(-1)
-	for k, sum := range sums {
-		top = max(top, float64(sum)*c.sharpness+c.tilt[k])
+	for k, sum := range logits {
+		top = max(top, float64(sum)*c.scale+c.bias[k])
 	}
 	var all float32
-	for k, sum := range sums {
-		sums[k] = float32(math.Exp(float64(sum)*c.sharpness + c.tilt[k] - top))
-		all += sums[k]
+	for k, sum := range logits {
+		logits[k] = float32(math.Exp(float64(sum)*c.scale + c.bias[k] - top))
+		all += logits[k]
 	}
-	for k := range sums {
-		sums[k] /= all
+	for k := range logits {
+		logits[k] /= all
 	}
 }

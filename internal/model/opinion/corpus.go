@@ -8,38 +8,48 @@ import (
 	"earshot"
 )
 
-// A corpus is the documents that are learnt from, as features.
+// A corpus is the training documents as features.
 type corpus struct {
 	categories []earshot.CategoryID
 	docs       []*Document // in an order that does not depend on the one they were given in
-	texts      []text      // of each document
+	examples   []example   // of docs
 	counts     []int       // documents of each category
 	vocabulary map[uint32]uint32
-	features   []uint32 // by their place in the vocabulary
-	huge       bool
-	ended      func() bool // whether nobody waits for what is learnt any more
+	features   []uint32    // by their index in the vocabulary
+	huge       bool        // each fit is slow
+	canceled   func() bool // whether the caller has given up
 }
 
-// A text is what is seen of a document: places of its features in the vocabulary, those
-// of a block together.
-type text struct {
+// An example is a document as indexes of its features in the vocabulary, block after block.
+type example struct {
 	class    int
 	features []uint32
 	ends     [blocks]int // of blocks in features
 	fold     int
-	rank     int // among the documents of its category, in a random order
+	rank     int // among the documents of its category, in random order
 }
 
-// newCorpus reads documents.
+// Limits of what training may cost, whatever the documents. Those of analysts stay far below.
+const (
+	maxWeights      = 1 << 23 // features times categories, counted as at least minWidth
+	minWidth        = 8
+	maxUsualEntries = 1 << 27 // features of all documents times categories; more get hugeFolds
+	hugeFolds       = 3
+)
+
+// newCorpus extracts the features of documents.
 func newCorpus(categories []earshot.CategoryID, docs []Document) (*corpus, error) {
-	c := &corpus{categories: categories, counts: make([]int, len(categories)), vocabulary: map[uint32]uint32{}, ended: func() bool { return false }}
-	at, err := places(categories)
-	if err != nil {
-		return nil, err
+	c := &corpus{categories: categories, counts: make([]int, len(categories)), vocabulary: map[uint32]uint32{}, canceled: func() bool { return false }}
+	classes := map[earshot.CategoryID]int{}
+	for i, id := range categories {
+		if _, twice := classes[id]; twice {
+			return nil, fmt.Errorf("opinion: category %d is named twice", id)
+		}
+		classes[id] = i
 	}
 	c.docs = sorted(docs)
 	for _, d := range c.docs {
-		class, ok := at[d.Category]
+		class, ok := classes[d.Category]
 		if !ok {
 			return nil, fmt.Errorf("opinion: a document of category %d, which is not among the model's", d.Category)
 		}
@@ -50,22 +60,25 @@ func newCorpus(categories []earshot.CategoryID, docs []Document) (*corpus, error
 			return nil, fmt.Errorf("opinion: category %d has no documents", categories[class])
 		}
 	}
-	c.read(at)
-	c.bound()
-	c.huge = c.isHuge()
-	return c, nil
-}
-
-// places returns the place of each category.
-func places(categories []earshot.CategoryID) (map[earshot.CategoryID]int, error) {
-	at := map[earshot.CategoryID]int{}
-	for i, id := range categories {
-		if _, twice := at[id]; twice {
-			return nil, fmt.Errorf("opinion: category %d is named twice", id)
+	var x extractor
+	for _, d := range c.docs {
+		x.extract(&d.Post)
+		e := example{class: classes[d.Category]}
+		for b, features := range x.features {
+			for _, f := range features {
+				e.features = append(e.features, c.featureIndex(f))
+			}
+			e.ends[b] = len(e.features)
 		}
-		at[id] = i
+		c.examples = append(c.examples, e)
 	}
-	return at, nil
+	c.limitFeatures()
+	entries := 0
+	for i := range c.examples {
+		entries += len(c.examples[i].features)
+	}
+	c.huge = entries*len(c.categories) > maxUsualEntries
+	return c, nil
 }
 
 // sorted returns the documents in the same order, whatever order they are given in.
@@ -91,29 +104,51 @@ func sorted(docs []Document) []*Document {
 	return list
 }
 
-// read finds the features of all documents.
-func (c *corpus) read(at map[earshot.CategoryID]int) {
-	var r reader
-	for _, d := range c.docs {
-		r.read(&d.Post)
-		t := text{class: at[d.Category]}
-		for b, features := range r.features {
-			for _, f := range features {
-				t.features = append(t.features, c.place(f))
-			}
-			t.ends[b] = len(t.features)
-		}
-		c.texts = append(c.texts, t)
-	}
-}
-
-// place returns the place of a feature in the vocabulary.
-func (c *corpus) place(feature uint32) uint32 {
-	at, ok := c.vocabulary[feature]
+// featureIndex returns the index of a feature in the vocabulary, which it extends if needed.
+func (c *corpus) featureIndex(feature uint32) uint32 {
+	index, ok := c.vocabulary[feature]
 	if !ok {
-		at = uint32(len(c.features))
-		c.vocabulary[feature] = at
+		index = uint32(len(c.features))
+		c.vocabulary[feature] = index
 		c.features = append(c.features, feature)
 	}
-	return at
+	return index
+}
+
+// limitFeatures drops the features with the lowest document frequency until the weights fit
+// maxWeights. It drops all features of a frequency or none.
+func (c *corpus) limitFeatures() {
+	width := max(len(c.categories), minWidth)
+	if len(c.features)*width <= maxWeights {
+		return
+	}
+	frequency := make([]int, len(c.features)) // number of documents with the feature
+	for _, e := range c.examples {
+		for _, f := range e.features {
+			frequency[f]++
+		}
+	}
+	histogram := make([]int, len(c.examples)+1) // number of features by frequency
+	for _, n := range frequency {
+		histogram[n]++
+	}
+	limit, count := len(c.examples), 0
+	for ; limit > 1 && (count+histogram[limit])*width <= maxWeights; limit-- {
+		count += histogram[limit]
+	}
+	old := c.features
+	c.features, c.vocabulary = nil, map[uint32]uint32{}
+	for i := range c.examples {
+		e := &c.examples[i]
+		selected, start := e.features[:0], 0
+		for b, end := range e.ends {
+			for _, f := range e.features[start:end] {
+				if frequency[f] > limit {
+					selected = append(selected, c.featureIndex(old[f]))
+				}
+			}
+			e.ends[b], start = len(selected), end
+		}
+		e.features = selected
+	}
 }

@@ -71,13 +71,13 @@ func readTexts(t testing.TB, category string, names ...string) (byCategory map[s
 	return byCategory, slices.Sorted(maps.Keys(byCategory))
 }
 
-// A trial is documents to learn from and others to try it on.
+// A trial is a training set and a test set.
 type trial struct {
 	categories  []earshot.CategoryID
-	learn, test []Document
+	train, test []Document
 }
 
-// newTrial draws each documents of each category to learn from, and of the rest at most
+// newTrial draws each documents of each category to train on, and of the rest at most
 // test to try.
 func newTrial(byCategory map[string][]string, names []string, each, test int, random *rand.Rand) (t trial) {
 	for k, name := range names {
@@ -87,7 +87,7 @@ func newTrial(byCategory map[string][]string, names []string, each, test int, ra
 			d := Document{Category: id, Post: earshot.Post{GUID: fmt.Sprint(name, n), URL: fmt.Sprint("https://example.com/", name, n), Contents: byCategory[name][n]}}
 			switch {
 			case i < each:
-				t.learn = append(t.learn, d)
+				t.train = append(t.train, d)
 			case i < each+test:
 				t.test = append(t.test, d)
 			}

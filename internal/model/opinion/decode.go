@@ -12,17 +12,17 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// maxModel is how large a saved model may be before it is compressed.
-const maxModel = 512 << 20
+// maxModelBytes is how large a saved model may be before it is compressed.
+const maxModelBytes = 512 << 20
 
 var errModel = errors.New("opinion: not a saved model")
 
-// Open returns the model that AppendBinary wrote. Damaged data gives an error.
+// Open decodes a model that AppendBinary encoded. Damaged data gives an error.
 func Open(data []byte) (*Model, error) {
-	if len(data) == 0 || data[0] != form {
+	if len(data) == 0 || data[0] != format {
 		return nil, errModel
 	}
-	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxModel))
+	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxModelBytes))
 	if err != nil {
 		return nil, err
 	}
@@ -34,19 +34,18 @@ func Open(data []byte) (*Model, error) {
 	return openBody(body)
 }
 
-// openBody returns the model that appendBody wrote.
+// openBody decodes what appendBody encoded.
 func openBody(body []byte) (*Model, error) {
 	d := decoder{rest: body}
 	m := d.model()
 	if d.failed || json.Unmarshal(d.rest, &m.report) != nil {
 		return nil, errModel
 	}
-	m.table.arrange()
+	m.table.buildIndex()
 	return m, nil
 }
 
-// A decoder takes one thing after another off the front of data. After a failure
-// everything is nought.
+// A decoder reads values off the front of data. After a failure it returns zero values.
 type decoder struct {
 	rest   []byte
 	failed bool
@@ -58,24 +57,24 @@ func (d *decoder) model() *Model {
 		d.failed = true
 		return m
 	}
-	m.calibration.tilt = make([]float64, len(m.Categories))
+	m.calibration.bias = make([]float64, len(m.Categories))
 	for k := range m.Categories {
 		m.Categories[k] = earshot.CategoryID(d.varint())
-		m.calibration.tilt[k] = d.fraction()
+		m.calibration.bias[k] = d.float()
 	}
-	m.calibration.sharpness = d.fraction()
+	m.calibration.scale = d.float()
 	m.table = d.table(len(m.Categories))
-	m.heldOut = d.lessons(len(m.Categories))
+	m.heldOut = d.heldOut(len(m.Categories))
 	return m
 }
 
 func (d *decoder) table(width int) table {
 	t := table{width: width}
 	if head := d.take(1); head != nil {
-		t.unknown = head[0]
+		t.unknownIDF = head[0]
 	}
 	for b := range t.steps {
-		t.steps[b] = float32(d.fraction())
+		t.steps[b] = float32(d.float())
 	}
 	t.features = make([]uint32, d.count(width+2))
 	last := uint64(0)
@@ -88,7 +87,7 @@ func (d *decoder) table(width int) table {
 		}
 		t.features[i] = uint32(last)
 	}
-	t.rarity = d.take(len(t.features))
+	t.idf = d.take(len(t.features))
 	t.levels = make([]int8, 0, len(t.features)*width)
 	for _, level := range d.take(len(t.features) * width) {
 		t.levels = append(t.levels, int8(level))
@@ -96,25 +95,25 @@ func (d *decoder) table(width int) table {
 	return t
 }
 
-func (d *decoder) lessons(width int) []quantify.Example {
-	lessons := make([]quantify.Example, d.count(2+2*width))
-	shares := make([]float32, 0, len(lessons)*width)
-	for i := range lessons {
+func (d *decoder) heldOut(width int) []quantify.Example {
+	examples := make([]quantify.Example, d.count(2+2*width))
+	scores := make([]float32, 0, len(examples)*width)
+	for i := range examples {
 		class, document := d.uvarint(), d.uvarint()
-		portions := d.take(2 * width)
-		if portions == nil || class >= uint64(width) || document > maxModel {
+		quantized := d.take(2 * width)
+		if quantized == nil || class >= uint64(width) || document > maxModelBytes {
 			d.failed = true
 			return nil
 		}
-		for ; len(portions) > 0; portions = portions[2:] {
-			shares = append(shares, shareOf(binary.LittleEndian.Uint16(portions)))
+		for ; len(quantized) > 0; quantized = quantized[2:] {
+			scores = append(scores, dequantize(binary.LittleEndian.Uint16(quantized)))
 		}
-		lessons[i] = quantify.Example{Scores: shares[i*width:][:width:width], Category: int(class), Document: int(document)}
+		examples[i] = quantify.Example{Scores: scores[i*width:][:width:width], Category: int(class), Document: int(document)}
 	}
-	return lessons
+	return examples
 }
 
-// count takes how many things follow, of which each has size bytes or more.
+// count reads the number of items that follow, each of at least size bytes.
 func (d *decoder) count(size int) int {
 	n := d.uvarint()
 	if n > uint64(len(d.rest)/size) {
@@ -124,7 +123,7 @@ func (d *decoder) count(size int) int {
 	return int(n)
 }
 
-// take takes n bytes, nil when there are fewer.
+// take reads n bytes, nil if there are fewer.
 func (d *decoder) take(n int) []byte {
 	if d.failed || n > len(d.rest) {
 		d.failed = true
@@ -155,9 +154,8 @@ func (d *decoder) varint() int64 {
 	return v
 }
 
-// fraction takes a fraction that a model may have: finite, and not so large that sums of
-// it are not.
-func (d *decoder) fraction() float64 {
+// float reads a float that a model may have: finite, and so small that sums of them are finite.
+func (d *decoder) float() float64 {
 	data := d.take(8)
 	if data == nil {
 		return 0

@@ -9,14 +9,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// The form of a saved model: a byte that names the form, then what follows, compressed.
-// Whole numbers are varints, fractions the bits of their float64. First the categories
-// and the calibration, then the table with its features as differences, then the
-// lessons with shares of two bytes, and the report as JSON.
-const form = 1
+// A saved model is a byte that names the format, then the rest, zstd-compressed. Integers are
+// varints, floats the bits of their float64. First come the categories and the calibration, then
+// the table with its features as differences, then the held-out examples with scores of two bytes,
+// and the report as JSON.
+const format = 1
 
-// AppendBinary appends the model in the form that Open reads. The same model gives the
-// same bytes.
+// AppendBinary appends the encoded model. The same model gives the same bytes.
 func (m *Model) AppendBinary(dst []byte) ([]byte, error) {
 	body, err := m.appendBody(nil)
 	if err != nil {
@@ -26,24 +25,24 @@ func (m *Model) AppendBinary(dst []byte) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	return w.EncodeAll(body, append(dst, form)), nil
+	return w.EncodeAll(body, append(dst, format)), nil
 }
 
-// appendBody appends what is compressed.
+// appendBody appends the part that is compressed.
 func (m *Model) appendBody(body []byte) ([]byte, error) {
 	body = binary.AppendUvarint(body, uint64(len(m.Categories)))
 	for k, id := range m.Categories {
 		body = binary.AppendVarint(body, int64(id))
-		body = appendFraction(body, m.calibration.tilt[k])
+		body = appendFloat(body, m.calibration.bias[k])
 	}
-	body = appendFraction(body, m.calibration.sharpness)
+	body = appendFloat(body, m.calibration.scale)
 	body = m.table.append(body)
 	body = binary.AppendUvarint(body, uint64(len(m.heldOut)))
-	for _, l := range m.heldOut {
-		body = binary.AppendUvarint(body, uint64(l.Category))
-		body = binary.AppendUvarint(body, uint64(l.Document))
-		for _, share := range l.Scores {
-			body = binary.LittleEndian.AppendUint16(body, portion(share))
+	for _, x := range m.heldOut {
+		body = binary.AppendUvarint(body, uint64(x.Category))
+		body = binary.AppendUvarint(body, uint64(x.Document))
+		for _, score := range x.Scores {
+			body = binary.LittleEndian.AppendUint16(body, quantize(score))
 		}
 	}
 	report, err := json.Marshal(m.report)
@@ -53,15 +52,15 @@ func (m *Model) appendBody(body []byte) ([]byte, error) {
 	return append(body, report...), nil
 }
 
-func appendFraction(dst []byte, x float64) []byte {
+func appendFloat(dst []byte, x float64) []byte {
 	return binary.LittleEndian.AppendUint64(dst, math.Float64bits(x))
 }
 
-// append appends the table.
+// append appends the encoded table.
 func (t *table) append(dst []byte) []byte {
-	dst = append(dst, t.unknown)
+	dst = append(dst, t.unknownIDF)
 	for _, step := range t.steps {
-		dst = appendFraction(dst, float64(step))
+		dst = appendFloat(dst, float64(step))
 	}
 	dst = binary.AppendUvarint(dst, uint64(len(t.features)))
 	last := uint32(0)
@@ -69,20 +68,20 @@ func (t *table) append(dst []byte) []byte {
 		dst = binary.AppendUvarint(dst, uint64(f-last))
 		last = f
 	}
-	dst = append(dst, t.rarity...)
+	dst = append(dst, t.idf...)
 	for _, level := range t.levels {
 		dst = append(dst, byte(level))
 	}
 	return dst
 }
 
-// wholePortion is the portion that a share of 1 is kept as.
-const wholePortion = math.MaxUint16
+// maxQuantized is the quantized score of 1.
+const maxQuantized = math.MaxUint16
 
-// portion returns the number that a share is kept as in a lesson.
-func portion(share float32) uint16 {
-	return uint16(math.Round(float64(min(max(share, 0), 1)) * wholePortion))
+// quantize returns the two bytes by which the score of an example is saved.
+func quantize(score float32) uint16 {
+	return uint16(math.Round(float64(min(max(score, 0), 1)) * maxQuantized))
 }
 
-// shareOf returns the share that a portion stands for.
-func shareOf(portion uint16) float32 { return float32(portion) / wholePortion }
+// dequantize returns the score that quantize gave.
+func dequantize(quantized uint16) float32 { return float32(quantized) / maxQuantized }

@@ -11,21 +11,21 @@ import (
 
 func TestOpenReadsWhatAppendBinaryWrote(t *testing.T) {
 	ids, docs := sample(3, 15)
-	m := learn(t, ids, docs)
+	m := train(t, ids, docs)
 	data := encode(t, m)
 	opened, err := Open(data)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(opened.Categories, m.Categories) || !reflect.DeepEqual(opened.HeldOut(), m.HeldOut()) {
-		t.Error("categories or lessons differ")
+		t.Error("categories or examples differ")
 	}
 	if !reflect.DeepEqual(opened.Report(), m.Report()) {
 		t.Errorf("the report is %+v, was %+v", opened.Report(), m.Report())
 	}
 	for i := range docs {
 		if got, want := opened.Score(&docs[i].Post, nil), m.Score(&docs[i].Post, nil); !slices.Equal(got, want) {
-			t.Fatalf("shares %v, were %v", got, want)
+			t.Fatalf("scores %v, were %v", got, want)
 		}
 	}
 	if again := encode(t, opened); !bytes.Equal(again, data) {
@@ -35,7 +35,7 @@ func TestOpenReadsWhatAppendBinaryWrote(t *testing.T) {
 
 func TestOpenRefusesDamage(t *testing.T) {
 	ids, docs := sample(2, 5)
-	data := encode(t, learn(t, ids, docs))
+	data := encode(t, train(t, ids, docs))
 	for n := range data {
 		if _, err := Open(data[:n]); err == nil {
 			t.Fatalf("the first %d of %d bytes are taken for a model", n, len(data))
@@ -47,7 +47,7 @@ func TestOpenRefusesDamage(t *testing.T) {
 // by its checksum.
 func FuzzOpen(f *testing.F) {
 	ids, docs := sample(2, 1)
-	m := learn(f, ids, docs)
+	m := train(f, ids, docs)
 	f.Add(encode(f, m))
 	body, err := m.appendBody(nil)
 	if err != nil {

@@ -1,83 +1,118 @@
 package opinion
 
 import (
+	"math/bits"
+
 	"earshot"
 	"earshot/internal/model/classify"
 )
 
-// How much of a post is read. What it is about is said at its beginning, and a long one
-// must not hold up the others.
+// How much of a post is read: posts state their topic at the beginning, and long ones must not delay
+// the others.
 const (
 	maxBytes = 4096
 	maxTitle = 512
 )
 
-// Features come in blocks. The features of a block count as much together, however many
-// there are: a tweet has more letters than words.
+// Features come in blocks. Each block is normalized on its own: a tweet has more n-grams than words.
 const (
-	words   = iota // words, pairs of them, hashtags, mentions, sites
-	letters        // parts of words
-	style          // how it is written: length, capitals, punctuation
-	mood           // what models told of the post
+	words    = iota // words, pairs of them, hashtags, mentions, sites
+	ngrams          // of letters
+	style           // length, capitals, punctuation
+	inferred        // attributes inferred by other models: sentiment, emotion, interests
 	blocks
 )
 
-// blockWeight is how much each block counts. Style tells authors apart, and counts little:
-// with more, single posts are told better for a while, but proportions go wrong as soon
-// as habits change.
-var blockWeight = [blocks]float32{words: 1, letters: 1, style: 0.2, mood: 0.5}
+// blockWeight is the weight of each block. Style identifies authors and weighs little: more would
+// improve single predictions for a while, but prevalence goes wrong as soon as habits change.
+var blockWeight = [blocks]float32{words: 1, ngrams: 1, style: 0.2, inferred: 0.5}
 
-// A reader finds the features of posts. It keeps its memory.
-type reader struct {
+// An extractor extracts the features of posts. It reuses its memory.
+type extractor struct {
 	text     classify.Text
 	hashes   []uint64
 	features [blocks][]uint32
-	seen     set
-	sums     []int32 // for Score
+	seen     featureSet
+	sums     []int32 // scratch space of Score
 }
 
-// read makes r.features those of a post, each once.
-func (r *reader) read(p *earshot.Post) {
-	for b := range r.features {
-		r.features[b] = r.features[b][:0]
+// extract sets x.features to the distinct features of a post.
+func (x *extractor) extract(p *earshot.Post) {
+	for b := range x.features {
+		x.features[b] = x.features[b][:0]
 	}
 	if p.Title != "" && p.Title != p.Contents {
-		r.readText(p.Title, maxTitle)
+		x.addText(p.Title, maxTitle)
 	}
-	r.readText(p.Contents, maxBytes)
-	r.keep(mood, appendMood(r.hashes[:0], p))
-	r.readStyle(p.Contents)
+	x.addText(p.Contents, maxBytes)
+	x.add(inferred, appendInferred(x.hashes[:0], p))
+	x.addStyle(p.Contents)
 }
 
-// readText adds the words and letters of a text.
-func (r *reader) readText(text string, limit int) {
-	r.text.Split(text, limit)
-	r.hashes = appendWords(r.hashes[:0], r.text.Tokens)
-	r.hashes = appendTargets(r.hashes, text[:min(len(text), limit)])
-	r.keep(words, r.hashes)
-	r.keep(letters, appendLetters(r.hashes[:0], &r.text))
+// addText adds the words and n-grams of a text.
+func (x *extractor) addText(text string, limit int) {
+	x.text.Split(text, limit)
+	x.hashes = appendWords(x.hashes[:0], x.text.Tokens)
+	x.hashes = appendTargets(x.hashes, text[:min(len(text), limit)])
+	x.add(words, x.hashes)
+	x.add(ngrams, appendNGrams(x.hashes[:0], &x.text))
 }
 
-// keep adds features to a block. A title and a text are few, so what stands in both is
-// found by looking at all features again.
-func (r *reader) keep(block int, hashes []uint64) {
-	r.hashes = hashes
-	old := r.features[block]
-	r.seen.reset(len(old) + len(hashes))
+// add adds features to a block, each once: a title and a text share some.
+func (x *extractor) add(block int, hashes []uint64) {
+	x.hashes = hashes
+	old := x.features[block]
+	x.seen.reset(len(old) + len(hashes))
 	for _, f := range old {
-		r.seen.add(f)
+		x.seen.add(f)
 	}
 	for _, h := range hashes {
-		if f := fold(h, block); r.seen.add(f) {
+		if f := newFeature(h, block); x.seen.add(f) {
 			old = append(old, f)
 		}
 	}
-	r.features[block] = old
+	x.features[block] = old
 }
 
-// fold makes a feature of a hash. Its last two bits are the block, and none is below
-// blocks, so that 0 is none.
-func fold(hash uint64, block int) uint32 {
+// newFeature returns the feature of a hash. Its last two bits are the block. No feature is 0, which
+// marks free slots.
+func newFeature(hash uint64, block int) uint32 {
 	h := (hash ^ hash>>32) * 0x9e3779b97f4a7c15
 	return max(uint32(h>>34)<<2|uint32(block), blocks)
+}
+
+// A featureSet is a set of features with a fast reset. The zero set is empty.
+type featureSet struct {
+	slots []slot
+	round uint32 // slots of earlier rounds are free
+	shift int
+}
+
+type slot struct{ feature, round uint32 }
+
+// reset empties the set and makes room for n features.
+func (s *featureSet) reset(n int) {
+	need := bits.Len(uint(2*n + 16))
+	if len(s.slots) < 1<<need {
+		s.slots, s.round = make([]slot, 1<<need), 0
+	}
+	if s.round++; s.round == 0 {
+		clear(s.slots)
+		s.round = 1
+	}
+	s.shift = 33 - bits.Len(uint(len(s.slots)))
+}
+
+// add adds a feature and reports whether it is new.
+func (s *featureSet) add(feature uint32) bool {
+	mask := uint32(len(s.slots) - 1)
+	for at := feature * 0x9e3779b1 >> s.shift; ; at = (at + 1) & mask {
+		switch free := s.slots[at].round != s.round; {
+		case free:
+			s.slots[at] = slot{feature, s.round}
+			return true
+		case s.slots[at].feature == feature:
+			return false
+		}
+	}
 }

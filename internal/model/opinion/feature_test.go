@@ -29,9 +29,9 @@ func TestAppendParts(t *testing.T) {
 		t.Helper()
 		var hashes []uint64
 		for _, part := range want {
-			hashes = append(hashes, hashPart([]byte(part)))
+			hashes = append(hashes, hashNGram([]byte(part)))
 		}
-		if got := appendParts(nil, []byte(word)); !slices.Equal(got, hashes) {
+		if got := appendWordNGrams(nil, []byte(word)); !slices.Equal(got, hashes) {
 			t.Errorf("%q: %d parts, want %q", word, len(got), want)
 		}
 	}
@@ -59,9 +59,9 @@ func TestTitled(t *testing.T) {
 
 // features returns the features of a post by block.
 func features(p earshot.Post) [blocks][]uint32 {
-	var r reader
-	r.read(&p)
-	return r.features
+	var x extractor
+	x.extract(&p)
+	return x.features
 }
 
 func TestFeaturesAreDistinct(t *testing.T) {
@@ -118,7 +118,7 @@ func TestSpellings(t *testing.T) {
 }
 
 func TestSet(t *testing.T) {
-	var s set
+	var s featureSet
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{0, 3, 2000, 10} {
 		s.reset(n)
@@ -133,23 +133,23 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// TestScoreIsWhatWasLearnt compares Score, which reads rounded weights from a table, with
-// what was learnt.
-func TestScoreIsWhatWasLearnt(t *testing.T) {
+// TestScoreMatchesTheClassifier compares Score, which reads quantized weights from a table, with
+// the classifier.
+func TestScoreMatchesTheClassifier(t *testing.T) {
 	ids, docs := sample(4, 20)
-	m := learn(t, ids, docs)
+	m := train(t, ids, docs)
 	c, err := newCorpus(ids, docs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := c.teach(func(*text) bool { return true })
+	l := c.fit(func(*example) bool { return true })
 	for i, d := range c.docs {
 		want := make([]float32, len(ids))
-		l.tell(&c.texts[i], want)
+		l.predict(&c.examples[i], want)
 		m.calibration.apply(want)
-		for k, share := range m.Score(&d.Post, nil) {
-			if diff := share - want[k]; diff < -0.02 || diff > 0.02 {
-				t.Fatalf("%q: share %d is %v, learnt was %v", d.Post.Contents, k, share, want[k])
+		for k, score := range m.Score(&d.Post, nil) {
+			if diff := score - want[k]; diff < -0.02 || diff > 0.02 {
+				t.Fatalf("%q: score %d is %v, the classifier gives %v", d.Post.Contents, k, score, want[k])
 			}
 		}
 	}

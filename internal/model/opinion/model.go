@@ -7,19 +7,18 @@ import (
 	"earshot/internal/model/quantify"
 )
 
-// A Model tells the shares of categories of posts. It is safe for parallel use.
+// A Model scores posts in categories. It is safe for concurrent use.
 type Model struct {
-	Categories []earshot.CategoryID // as they were given to Learn
+	Categories []earshot.CategoryID // in the order given to Train
 
 	table       table
 	calibration calibration
 	heldOut     []quantify.Example
 	report      Report
-	spare       sync.Pool // of *reader
+	extractors  sync.Pool // of *extractor
 }
 
-// Prior returns how frequent categories are among the posts that shares are calibrated
-// for: all the same.
+// Prior returns the class prior that scores are calibrated for: uniform.
 func (m *Model) Prior() []float64 {
 	prior := make([]float64, len(m.Categories))
 	for k := range prior {
@@ -28,31 +27,31 @@ func (m *Model) Prior() []float64 {
 	return prior
 }
 
-// HeldOut returns the shares that models which had not seen them told of the documents,
-// calibrated like those of Score. The caller must not change them.
+// HeldOut returns the held-out scores of the training documents, calibrated like those of Score.
+// The caller must not change them.
 func (m *Model) HeldOut() []quantify.Example { return m.heldOut }
 
-// Score appends to dst the share of each category of a post. They add up to 1.
+// Score appends the score of each category to dst: calibrated probabilities that sum to 1.
 func (m *Model) Score(p *earshot.Post, dst []float32) []float32 {
-	r, _ := m.spare.Get().(*reader)
-	if r == nil {
-		r = &reader{sums: make([]int32, len(m.Categories))}
+	x, _ := m.extractors.Get().(*extractor)
+	if x == nil {
+		x = &extractor{sums: make([]int32, len(m.Categories))}
 	}
-	r.read(p)
+	x.extract(p)
 	start := len(dst)
 	for range m.Categories {
 		dst = append(dst, 0)
 	}
-	shares := dst[start:]
-	for b, features := range r.features {
-		clear(r.sums)
-		length := m.table.add(features, r.sums)
-		scale := scaleOf(b, length) * m.table.steps[b]
-		for k, sum := range r.sums {
-			shares[k] += float32(scale * float32(sum))
+	scores := dst[start:]
+	for b, features := range x.features {
+		clear(x.sums)
+		length := m.table.add(features, x.sums)
+		scale := blockScale(b, length) * m.table.steps[b]
+		for k, sum := range x.sums {
+			scores[k] += float32(scale * float32(sum))
 		}
 	}
-	m.calibration.apply(shares)
-	m.spare.Put(r)
+	m.calibration.apply(scores)
+	m.extractors.Put(x)
 	return dst
 }

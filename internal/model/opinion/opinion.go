@@ -1,35 +1,38 @@
-// Package opinion learns the categories of an opinion monitor from posts that someone
-// has sorted into them, and tells what share of each category other posts have.
+// Package opinion learns the categories of an opinion monitor from training documents, and scores
+// other posts in each category.
 //
-// Its one idea: a few dozen posts a category are little, so everything is measured on
-// posts that were left out of learning. The same folds give the calibration, the
-// lessons that internal/model/quantify estimates proportions from, and the report that the
-// analyst reads. All categories count the same, whatever number of documents they
-// have. Learning is deterministic: the same documents give the same bytes.
+// Its one idea: a few dozen documents per category are few, so everything is measured on held-out
+// documents. One cross-validation yields the calibration, the examples from which
+// internal/model/quantify estimates prevalence, and the report that the analyst reads. All
+// categories count the same, whatever their number of documents. Training is deterministic: the
+// same documents give the same bytes.
 //
-// How documents become features is in feature.go, how features become weights in
-// teach.go and in internal/model/classify.
+// feature.go turns posts into features, classifier.go and internal/model/classify turn features
+// into weights.
 package opinion
 
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"earshot"
 )
 
-// Version counts up when models would tell other shares of the same posts.
+// Version increases when models give the same posts other scores.
 const Version = 1
 
-// A Document is a post and the category that it was sorted into.
+// maxCategories is the largest number of categories of a model: the format has one byte.
+const maxCategories = 255
+
+// A Document is a training document: a post and its category.
 type Document struct {
 	Post     earshot.Post
 	Category earshot.CategoryID
 }
 
-// Train returns the model of documents, each of one of the categories. The order of the
-// documents does not matter. There must be two categories or more, and each must have a
-// document.
+// Train returns a model of the categories. There must be at least two, each with a document. The
+// order of the documents does not matter.
 func Train(ctx context.Context, categories []earshot.CategoryID, docs []Document) (*Model, error) {
 	if len(categories) < 2 || len(categories) > maxCategories {
 		return nil, fmt.Errorf("opinion: %d categories, not 2 to %d", len(categories), maxCategories)
@@ -38,17 +41,18 @@ func Train(ctx context.Context, categories []earshot.CategoryID, docs []Document
 	if err != nil {
 		return nil, err
 	}
-	c.ended = func() bool { return ctx.Err() != nil }
-	exams, err := c.examine(ctx)
+	c.canceled = func() bool { return ctx.Err() != nil }
+	predictions, err := c.crossValidate(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m := c.graduate(exams)
+	final := c.fit(func(*example) bool { return true })
+	m := &Model{Categories: slices.Clone(c.categories), table: newTable(final)}
+	m.calibration = calibrate(predictions[fullPart], classWeights(c.counts, len(c.examples)))
+	m.heldOut = m.calibration.heldOut(predictions[fullPart])
+	m.report = c.report(predictions, final, m)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	return m, nil
 }
-
-// maxCategories is how many categories a model may have.
-const maxCategories = 255

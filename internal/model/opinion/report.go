@@ -1,23 +1,28 @@
 package opinion
 
-import "earshot"
+import (
+	"cmp"
+	"slices"
 
-// A Report says how well a model has learnt, for the analyst who sorted the documents.
-// Accuracy, precision and the like are of documents that were told by models which had
-// not seen them.
+	"earshot"
+	"earshot/internal/model/classify"
+)
+
+// A Report describes the quality of a model for the analyst who chose the training documents.
+// All metrics are of held-out predictions. It is saved as JSON.
 type Report struct {
 	Documents        int
 	Accuracy         float64
 	MacroF1          float64 // mean of the categories' F1
-	CalibrationError float64 // how far the shares of assigned categories and being right are apart, on average
+	CalibrationError float64 // expected calibration error of the predicted categories
 	Categories       []CategoryReport
-	Confusion        [][]int        // documents by the place of their category, then of the one assigned
-	Disagreements    []Disagreement // surest first, at most 50
+	Confusion        [][]int        // documents by index of their category, then of the predicted one
+	Disagreements    []Disagreement // highest score first, at most 50
 	Curve            []CurvePoint   // fewest documents first, the last has all
-	Forecast         CurvePoint     // what twice as many documents would give
+	Forecast         CurvePoint     // with twice as many documents
 }
 
-// A CategoryReport says how well one category was learnt.
+// A CategoryReport describes one category.
 type CategoryReport struct {
 	Category  earshot.CategoryID
 	Documents int
@@ -25,58 +30,88 @@ type CategoryReport struct {
 	Recall    float64
 	F1        float64
 	Forecast  float64 // F1 with twice as many documents
-	Terms     []Term  // that speak most for it, at most 20
+	Terms     []Term  // with the largest weights, at most 20
 }
 
-// A Term is a word, two words in a row, a hashtag, a mention, a site or an emoji, and
-// how much it speaks for a category.
+// A Term is a word, two words in a row, a hashtag, a mention, a site or an emoji, and its weight
+// for a category.
 type Term struct {
 	Text   string
 	Weight float64
 }
 
-// A Disagreement is a document that the model would have sorted otherwise.
+// A Disagreement is a document whose predicted category is another.
 type Disagreement struct {
 	URL       string
 	GUID      string
-	Category  earshot.CategoryID // that it was sorted into
+	Category  earshot.CategoryID // by the analyst
 	Predicted earshot.CategoryID `json:"Told"`  // by the model
 	Score     float64            `json:"Share"` // of Predicted
 }
 
-// A CurvePoint is what accuracy so many documents give.
+// A CurvePoint is a point of the learning curve: the accuracy with a number of documents.
 type CurvePoint struct {
 	Documents int
 	Accuracy  float64
 }
 
-// Report returns how well the model has learnt. The caller must not change it.
+// Report returns the report. The caller must not change it.
 func (m *Model) Report() Report { return m.report }
 
-// report makes the report of a model that has everything else.
-func (c *corpus) report(e *exams, l *lecture, m *Model) Report {
-	judged := make([]judgement, len(m.heldOut))
-	for i, lesson := range m.heldOut {
-		top := Top(lesson.Scores)
-		judged[i] = judgement{lesson.Category, top, lesson.Scores[top]}
-	}
+// maxDisagreements is how many disagreements an analyst may want to look through.
+const maxDisagreements = 50
+
+// report returns the report of a model that has everything else.
+func (c *corpus) report(predictions *foldPredictions, final *classifier, m *Model) Report {
 	r := Report{
-		Documents:        len(c.texts),
-		Accuracy:         accuracy(judged),
-		CalibrationError: m.calibrationError(),
-		Confusion:        confusion(judged, len(c.categories)),
-		Disagreements:    c.disagreements(judged),
+		Documents:     len(c.examples),
+		Confusion:     make([][]int, len(c.categories)),
+		Disagreements: []Disagreement{},
 	}
-	grown := m.growth(e)
-	r.Curve = grown.curve(len(c.texts))
-	r.Forecast = CurvePoint{2 * r.Documents, improved(r.Accuracy, grown.slope())}
-	terms := c.terms(l)
+	for k := range r.Confusion {
+		r.Confusion[k] = make([]int, len(c.categories))
+	}
+	correct := 0
+	outcomes := make([]classify.Outcome, len(m.heldOut))
+	for i, x := range m.heldOut {
+		predicted := Argmax(x.Scores)
+		r.Confusion[x.Category][predicted]++
+		correct += toInt(x.Category == predicted)
+		outcomes[i] = classify.Outcome{Scores: x.Scores, Correct: make([]bool, len(c.categories))}
+		outcomes[i].Correct[x.Category] = true
+		if x.Category != predicted {
+			p := &c.docs[i].Post
+			r.Disagreements = append(r.Disagreements, Disagreement{
+				URL: p.URL, GUID: p.GUID, Score: float64(x.Scores[predicted]),
+				Category: c.categories[x.Category], Predicted: c.categories[predicted],
+			})
+		}
+	}
+	slices.SortStableFunc(r.Disagreements, func(a, b Disagreement) int { return cmp.Compare(b.Score, a.Score) })
+	r.Disagreements = r.Disagreements[:min(len(r.Disagreements), maxDisagreements)]
+	r.Accuracy = float64(correct) / float64(max(len(m.heldOut), 1))
+	r.CalibrationError = classify.CalibrationError(outcomes)
+	curve := m.newLearningCurve(predictions)
+	r.Curve = curve.points(len(c.examples))
+	r.Forecast = CurvePoint{2 * r.Documents, forecast(r.Accuracy, curve.slope())}
+	terms := c.terms(final)
 	for k, id := range c.categories {
 		cat := CategoryReport{Category: id, Documents: c.counts[k], Terms: terms[k]}
-		cat.Precision, cat.Recall, cat.F1 = precision(r.Confusion, k)
-		cat.Forecast = improved(cat.F1, grown.slopeOf(k))
+		cat.Precision, cat.Recall, cat.F1 = precisionRecall(r.Confusion, k)
+		cat.Forecast = forecast(cat.F1, curve.categorySlope(k))
 		r.MacroF1 += cat.F1 / float64(len(c.categories))
 		r.Categories = append(r.Categories, cat)
 	}
 	return r
+}
+
+// precisionRecall returns precision, recall and F1 of category k, 0 where undefined.
+func precisionRecall(confusion [][]int, k int) (precision, recall, f1 float64) {
+	predicted, documents := 0, 0
+	for i, row := range confusion {
+		predicted += row[k]
+		documents += confusion[k][i]
+	}
+	correct := float64(confusion[k][k])
+	return correct / float64(max(predicted, 1)), correct / float64(max(documents, 1)), 2 * correct / float64(max(predicted+documents, 1))
 }

@@ -10,15 +10,15 @@ func TestReport(t *testing.T) {
 	// Two documents are in the wrong category, and one of them says so plainly.
 	docs[0].Post.Contents = "love the great friendly staff, best thanks"
 	docs[0].Post.URL = "https://example.com/wrong"
-	r := learn(t, ids, docs).Report()
+	r := train(t, ids, docs).Report()
 	if r.Documents != 60 || len(r.Categories) != 3 {
 		t.Fatalf("%d documents, %d categories", r.Documents, len(r.Categories))
 	}
 	right, all := 0, 0
 	for k, row := range r.Confusion {
-		for told, n := range row {
+		for predicted, n := range row {
 			all += n
-			right += one(k == told) * n
+			right += toInt(k == predicted) * n
 		}
 		if c := r.Categories[k]; c.Category != ids[k] || c.Documents != 20 || c.F1 < 0.7 || c.Forecast < c.F1 || c.Forecast > 1 {
 			t.Errorf("category %d: %+v", k, c)
@@ -28,7 +28,7 @@ func TestReport(t *testing.T) {
 		t.Errorf("accuracy %v, confusion %v", r.Accuracy, r.Confusion)
 	}
 	if len(r.Disagreements) != all-right {
-		t.Errorf("%d disagreements, %d documents are told otherwise", len(r.Disagreements), all-right)
+		t.Errorf("%d disagreements, %d documents are predicted otherwise", len(r.Disagreements), all-right)
 	}
 	if d := r.Disagreements[0]; d.URL != "https://example.com/wrong" || d.Category != ids[0] || d.Predicted != ids[1] || d.Score < 0.7 {
 		t.Errorf("the surest disagreement is %+v", d)
@@ -50,14 +50,14 @@ func TestReport(t *testing.T) {
 
 func TestTermsSpeakForTheirCategory(t *testing.T) {
 	ids, docs := sample(3, 20)
-	r := learn(t, ids, docs).Report()
+	r := train(t, ids, docs).Report()
 	for k, c := range r.Categories {
 		single := 0
 		for i, term := range c.Terms {
 			if i > 0 && term.Weight >= c.Terms[i-1].Weight {
 				t.Errorf("category %d: terms are not largest first: %v", k, c.Terms)
 			}
-			single += one(slices.Contains(vocabularies[k], term.Text))
+			single += toInt(slices.Contains(vocabularies[k], term.Text))
 		}
 		if len(c.Terms) == 0 || len(c.Terms) > maxTerms || single < 6 {
 			t.Errorf("category %d: %d of its 8 words are among its terms %v", k, single, c.Terms)
@@ -68,7 +68,7 @@ func TestTermsSpeakForTheirCategory(t *testing.T) {
 func TestSlope(t *testing.T) {
 	f := func(wrong [4]float64, want float64) {
 		t.Helper()
-		if got := slope([4]float64{9999, 9999, 9999, 9999}, wrong); got < want-0.01 || got > want+0.01 {
+		if got := fitSlope([4]float64{9999, 9999, 9999, 9999}, wrong); got < want-0.01 || got > want+0.01 {
 			t.Errorf("errors %v: slope %.3f, want %.2f", wrong, got, want)
 		}
 	}
@@ -76,7 +76,7 @@ func TestSlope(t *testing.T) {
 	f([4]float64{100, 200, 300, 400}, 0) // more documents never count as harmful
 	f([4]float64{4000, 2000, 4000. / 3, 1000}, 1)
 	f([4]float64{2000, 1414, 1155, 1000}, 0.5)
-	if got := improved(0.9, 1); got < 0.94 || got > 0.95 {
+	if got := forecast(0.9, 1); got < 0.94 || got > 0.95 {
 		t.Errorf("of 10 %% errors, %.3f are right with twice as many documents", got)
 	}
 }

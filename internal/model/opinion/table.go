@@ -1,42 +1,83 @@
 package opinion
 
-// A table has what was learnt of features. It is kept in two forms: features ascending,
-// as it is saved, and slots, as it is looked into. Most of a lookup is waiting for
-// memory, so everything about a feature lies in one place there.
-type table struct {
-	width    int             // categories
-	unknown  uint8           // rarity of features that the table has not
-	steps    [blocks]float32 // what a level is worth
-	features []uint32        // ascending
-	rarity   []uint8         // of each feature
-	levels   []int8          // width for each feature
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
-	slots []uint32 // features, 0 is free
-	cells []int8   // for each slot the rarity, less 128, and the levels
+// A table has the quantized weights of features. It holds them twice: sorted, as saved, and as a
+// hash table. A lookup mostly waits for memory, so a cell has everything about a feature.
+type table struct {
+	width      int             // categories
+	unknownIDF uint8           // of features that are not in the table
+	steps      [blocks]float32 // weight of a level
+	features   []uint32        // ascending
+	idf        []uint8         // of each feature
+	levels     []int8          // quantized weights, width per feature
+
+	slots []uint32 // features, 0 if free
+	cells []int8   // of each slot: the idf, less 128, and the levels
 }
 
-// arrange makes the slots: three of five are taken, and a feature lies in the first free
-// one from its own on.
-func (t *table) arrange() {
+// maxLevel is the largest level of a weight.
+const maxLevel = 127
+
+// newTable quantizes the weights of a classifier.
+func newTable(m *classifier) table {
+	features := m.corpus.features
+	t := table{width: len(m.corpus.categories), unknownIDF: m.unknownIDF}
+	weights := make([]float32, t.width)
+	for f := range features {
+		m.featureWeights(f, weights)
+		for _, w := range weights {
+			step := &t.steps[features[f]%blocks]
+			*step = max(*step, float32(math.Abs(float64(w)))/maxLevel)
+		}
+	}
+	order := make([]int, len(features))
+	for f := range order {
+		order[f] = f
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(features[a], features[b]) })
+	for _, f := range order {
+		m.featureWeights(f, weights)
+		t.features = append(t.features, features[f])
+		t.idf = append(t.idf, m.idf[f])
+		step := t.steps[features[f]%blocks]
+		for _, w := range weights {
+			level := int8(0)
+			if step != 0 {
+				level = int8(math.Round(float64(w / step)))
+			}
+			t.levels = append(t.levels, level)
+		}
+	}
+	t.buildIndex()
+	return t
+}
+
+// buildIndex fills the hash table, with linear probing and a load factor of 3/5.
+func (t *table) buildIndex() {
 	t.slots = make([]uint32, len(t.features)*5/3+1)
 	t.cells = make([]int8, len(t.slots)*(t.width+1))
 	for i, f := range t.features {
 		at := t.slot(f)
 		for t.slots[at] != 0 {
-			at = t.after(at)
+			at = t.next(at)
 		}
 		t.slots[at] = f
 		cell := t.cell(at)
-		cell[0] = int8(int(t.rarity[i]) - 128)
+		cell[0] = int8(int(t.idf[i]) - 128)
 		copy(cell[1:], t.levels[i*t.width:][:t.width])
 	}
 }
 
 func (t *table) cell(at int) []int8 { return t.cells[at*(t.width+1):][:t.width+1] }
 
-// find returns the slot of a feature, -1 when the table has it not.
+// find returns the slot of a feature, or -1.
 func (t *table) find(feature uint32) int {
-	for at := t.slot(feature); ; at = t.after(at) {
+	for at := t.slot(feature); ; at = t.next(at) {
 		switch t.slots[at] {
 		case feature:
 			return at
@@ -46,25 +87,25 @@ func (t *table) find(feature uint32) int {
 	}
 }
 
-// slot returns where a feature is looked for first.
+// slot returns the first slot to probe for a feature.
 func (t *table) slot(feature uint32) int {
 	return int(uint64(feature*0x9e3779b1) * uint64(len(t.slots)) >> 32)
 }
 
-func (t *table) after(at int) int {
+func (t *table) next(at int) int {
 	if at++; at == len(t.slots) {
 		return 0
 	}
 	return at
 }
 
-// add adds to levels those of features, and returns twice their rarities. Features that
-// the table has not count half.
+// add adds the levels of features to levels, and returns twice the sum of their idfs. Features
+// that are not in the table count half.
 func (t *table) add(features []uint32, levels []int32) (length int) {
 	for _, f := range features {
 		at := t.find(f)
 		if at < 0 {
-			length += int(t.unknown)
+			length += int(t.unknownIDF)
 			continue
 		}
 		cell := t.cell(at)

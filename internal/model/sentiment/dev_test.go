@@ -33,7 +33,7 @@ func TestDevSets(t *testing.T) {
 	} {
 		rows := readRows(t, set.file)
 		var said, gold []string
-		var judged []classify.Judgement
+		var judged []classify.Outcome
 		for _, r := range rows {
 			language := r["language"]
 			if language == "" {
@@ -47,9 +47,9 @@ func TestDevSets(t *testing.T) {
 			labels := strings.Split(r[set.column], ",")
 			answer := likeliest(shares, names, set.classes)
 			said, gold = append(said, answer), append(gold, nearest(answer, labels))
-			j := classify.Judgement{Shares: slices.Clone(shares)}
+			j := classify.Outcome{Scores: slices.Clone(shares)}
 			for _, name := range names {
-				j.Right = append(j.Right, slices.Contains(labels, name))
+				j.Correct = append(j.Correct, slices.Contains(labels, name))
 			}
 			judged = append(judged, j)
 		}

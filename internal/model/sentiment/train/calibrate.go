@@ -56,18 +56,18 @@ func calibrate(files map[string][]byte, kept []text) error {
 }
 
 // judge asks the model in files about kept texts: for sentiment by set, for emotion.
-func judge(files map[string][]byte, kept []text) (moods map[string][]classify.Judgement, emotions []classify.Judgement, err error) {
+func judge(files map[string][]byte, kept []text) (moods map[string][]classify.Outcome, emotions []classify.Outcome, err error) {
 	m, err := sentiment.Open(files)
 	if err != nil {
 		return nil, nil, err
 	}
-	moods = map[string][]classify.Judgement{}
+	moods = map[string][]classify.Outcome{}
 	for _, t := range kept {
 		s, e := m.Probabilities(t.text, t.language)
 		if t.set == "goemotions" {
-			emotions = append(emotions, classify.Judgement{Shares: e[:], Right: t.right[sentiments:]})
+			emotions = append(emotions, classify.Outcome{Scores: e[:], Correct: t.right[sentiments:]})
 		} else {
-			moods[t.set] = append(moods[t.set], classify.Judgement{Shares: s[:], Right: t.right[:sentiments]})
+			moods[t.set] = append(moods[t.set], classify.Outcome{Scores: s[:], Correct: t.right[:sentiments]})
 		}
 	}
 	return moods, emotions, nil
@@ -76,7 +76,7 @@ func judge(files map[string][]byte, kept []text) (moods map[string][]classify.Ju
 // evenShift returns what to add to the outputs of sentiment so that the classes are found
 // equally well: the best mean recall on a grid. A text that is nearly right counts in
 // part, so that single texts decide less than they would if right answers were counted.
-func evenShift(judgements []classify.Judgement) (best [sentiments]float32) {
+func evenShift(judgements []classify.Outcome) (best [sentiments]float32) {
 	const reach = 12 // steps of the grid either way
 	top := 0.0
 	for neutral := -reach; neutral <= reach; neutral++ {
@@ -92,12 +92,12 @@ func evenShift(judgements []classify.Judgement) (best [sentiments]float32) {
 
 // softRecall returns the mean over the classes of the mean share that the right class has
 // after shifting and sharpening.
-func softRecall(judgements []classify.Judgement, shift [sentiments]float32) float64 {
+func softRecall(judgements []classify.Outcome, shift [sentiments]float32) float64 {
 	var all, right [sentiments]float64
 	for _, j := range judgements {
-		class := slices.Index(j.Right, true)
+		class := slices.Index(j.Correct, true)
 		all[class]++
-		right[class] += shifted(j.Shares, shift)[class]
+		right[class] += shifted(j.Scores, shift)[class]
 	}
 	var sum float64
 	for k := range all {

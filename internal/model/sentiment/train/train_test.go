@@ -153,14 +153,14 @@ func TestCutLeavesWholeWords(t *testing.T) {
 }
 
 func TestEvenShiftFindsNeglectedClasses(t *testing.T) {
-	var list []classify.Judgement
+	var list []classify.Outcome
 	for i := range 90 {
 		shares := []float32{0.4, 0.3, 0.3}
 		shares[i%3] += 0.1
 		shares[(i+1)%3] -= 0.1 // the class is heard, but positive is louder throughout
 		right := make([]bool, sentiments)
 		right[i%3] = true
-		list = append(list, classify.Judgement{Shares: shares, Right: right})
+		list = append(list, classify.Outcome{Scores: shares, Correct: right})
 	}
 	shift := evenShift(list)
 	if shift[1] <= shift[0] || shift[2] <= shift[0] {
@@ -168,9 +168,9 @@ func TestEvenShiftFindsNeglectedClasses(t *testing.T) {
 	}
 	var found [sentiments]int
 	for _, j := range list {
-		shares := shifted(j.Shares, shift)
-		if best := slices.Max(shares[:]); j.Right[slices.Index(shares[:], best)] {
-			found[slices.Index(j.Right, true)]++
+		shares := shifted(j.Scores, shift)
+		if best := slices.Max(shares[:]); j.Correct[slices.Index(shares[:], best)] {
+			found[slices.Index(j.Correct, true)]++
 		}
 	}
 	if found != [sentiments]int{30, 30, 30} {

@@ -17,15 +17,15 @@ type protocol struct {
 	texts    map[string][]string
 	names    []string // categories, of which some are drawn
 	draw     int      // categories; 0: all
-	each     int      // documents a category to learn from
+	each     int      // documents a category to train on
 	draws    int
 	accuracy float64 // mean of the categories' recall, at least
 	f1       float64 // mean of the categories' F1, at least
 	wrong    float64 // calibration error, at most
 }
 
-// TestAccuracy learns from random draws and tries the models on other documents of the
-// same categories, up to 100 of each.
+// TestAccuracy trains on random draws and tests the models on other documents of the same
+// categories, up to 100 of each.
 func TestAccuracy(t *testing.T) {
 	questions, intents := readTexts(t, "category", "opinion/banking77_train", "opinion/banking77_dev")
 	tweets, authors := readTexts(t, "category", "opinion/troll_category_train", "opinion/troll_category_dev")
@@ -68,7 +68,7 @@ func readStance(t *testing.T, target string) map[string][]string {
 
 func (p protocol) test(t *testing.T) {
 	if raced {
-		t.Skip("it takes long under the race detector, and other tests learn, too")
+		t.Skip("slow under the race detector, and other tests train, too")
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	var accuracy, f1, wrong float64
@@ -90,62 +90,62 @@ func (p protocol) test(t *testing.T) {
 // measure returns the mean of the categories' recall and F1, and the calibration error,
 // when all categories count the same.
 func (r trial) measure(t *testing.T) (recall, f1, wrong float64) {
-	m := learn(t, r.categories, r.learn)
+	m := train(t, r.categories, r.train)
 	counts := make([][]int, len(r.categories))
 	for k := range counts {
 		counts[k] = make([]int, len(counts))
 	}
-	var judged []classify.Judgement
+	var judged []classify.Outcome
 	for _, d := range r.test {
-		shares := m.Score(&d.Post, nil)
+		scores := m.Score(&d.Post, nil)
 		class := slices.Index(m.Categories, d.Category)
-		counts[class][Top(shares)]++
+		counts[class][Argmax(scores)]++
 		right := make([]bool, len(counts))
 		right[class] = true
-		judged = append(judged, classify.Judgement{Shares: shares, Right: right})
+		judged = append(judged, classify.Outcome{Scores: scores, Correct: right})
 	}
 	for k := range counts {
-		_, r, f := precision(counts, k)
+		_, r, f := precisionRecall(counts, k)
 		recall, f1 = recall+r/float64(len(counts)), f1+f/float64(len(counts))
 	}
 	return recall, f1, classify.CalibrationError(judged)
 }
 
-// TestLessonsAreLikeNewPosts compares what is told of left-out documents with what is
-// told of others.
-func TestLessonsAreLikeNewPosts(t *testing.T) {
+// TestHeldOutScoresAreLikeThoseOfNewPosts compares held-out scores
+// of training documents with the scores of others.
+func TestHeldOutScoresAreLikeThoseOfNewPosts(t *testing.T) {
 	texts, names := readTexts(t, "category", "opinion/troll_category_train")
 	names = slices.DeleteFunc(names, func(name string) bool { return name == "Fearmonger" })
 	random := rand.New(rand.NewPCG(3, 4))
-	var lessons, posts mean
+	var examples, posts mean
 	for range 6 {
 		r := newTrial(texts, names, 40, 200, random)
-		m := learn(t, r.categories, r.learn)
+		m := train(t, r.categories, r.train)
 		for _, l := range m.HeldOut() {
-			lessons.add(l.Scores, l.Category)
+			examples.add(l.Scores, l.Category)
 		}
 		for _, d := range r.test {
 			posts.add(m.Score(&d.Post, nil), slices.Index(m.Categories, d.Category))
 		}
 	}
-	t.Logf("lessons: %v, new posts: %v", lessons, posts)
-	if d := lessons.top/lessons.n - posts.top/posts.n; d < -0.03 || d > 0.03 {
-		t.Errorf("the top share is %.3f in lessons, %.3f of new posts", lessons.top/lessons.n, posts.top/posts.n)
+	t.Logf("examples: %v, new posts: %v", examples, posts)
+	if d := examples.top/examples.n - posts.top/posts.n; d < -0.03 || d > 0.03 {
+		t.Errorf("the top score is %.3f in examples, %.3f of new posts", examples.top/examples.n, posts.top/posts.n)
 	}
-	if d := lessons.right/lessons.n - posts.right/posts.n; d < -0.03 || d > 0.03 {
-		t.Errorf("%.3f of lessons are right, %.3f of new posts", lessons.right/lessons.n, posts.right/posts.n)
+	if d := examples.right/examples.n - posts.right/posts.n; d < -0.03 || d > 0.03 {
+		t.Errorf("%.3f of examples are right, %.3f of new posts", examples.right/examples.n, posts.right/posts.n)
 	}
 }
 
 type mean struct{ n, top, right float64 }
 
-func (m *mean) add(shares []float32, class int) {
-	top := Top(shares)
+func (m *mean) add(scores []float32, class int) {
+	top := Argmax(scores)
 	m.n++
-	m.top += float64(shares[top])
-	m.right += float64(one(top == class))
+	m.top += float64(scores[top])
+	m.right += float64(toInt(top == class))
 }
 
 func (m mean) String() string {
-	return fmt.Sprintf("top share %.3f, right %.3f", m.top/m.n, m.right/m.n)
+	return fmt.Sprintf("top score %.3f, right %.3f", m.top/m.n, m.right/m.n)
 }

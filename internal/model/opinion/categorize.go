@@ -5,17 +5,17 @@ import (
 	"earshot/internal/model/quantify"
 )
 
-// levelBits is how many bits the level of a share has.
+// levelBits is the number of bits of a score level.
 const levelBits = 4
 
-// Categorize appends the sets that a post belongs to: the one of the category it is assigned to,
-// and those of the bits of its levels in all categories.
+// Categorize appends the sets that a post belongs to: that of its predicted category, and those of
+// the set bits of its score level in each category.
 func (m *Model) Categorize(sets []earshot.MonitorID, slot int, p *earshot.Post) []earshot.MonitorID {
 	var room [earshot.MaxCategories]float32
-	shares := m.Score(p, room[:0])
-	sets = append(sets, m.Categories[Top(shares)].Assigned(slot))
-	for i, share := range shares {
-		level := quantify.Level(share)
+	scores := m.Score(p, room[:0])
+	sets = append(sets, m.Categories[Argmax(scores)].Assigned(slot))
+	for i, score := range scores {
+		level := quantify.Level(score)
 		for bit := range levelBits {
 			if level>>bit&1 != 0 {
 				sets = append(sets, m.Categories[i].ScoreBit(slot, bit))
@@ -25,23 +25,23 @@ func (m *Model) Categorize(sets []earshot.MonitorID, slot int, p *earshot.Post) 
 	return sets
 }
 
-// Top returns the place of the largest share, the first of several.
-func Top(shares []float32) int {
+// Argmax returns the index of the largest score, the first of equal ones.
+func Argmax(scores []float32) int {
 	top := 0
-	for i, share := range shares {
-		if share > shares[top] {
+	for i, score := range scores {
+		if score > scores[top] {
 			top = i
 		}
 	}
 	return top
 }
 
-// SetsOf returns the sets that Sort may put a post into, of some categories and in a slot.
+// SetsOf returns all sets that Categorize may return for the categories and buffer.
 func SetsOf(categories []earshot.CategoryID, slot int) []earshot.MonitorID {
 	return append((&Model{Categories: categories}).ScoreSets(slot), AssignedOf(categories, slot)...)
 }
 
-// AssignedOf returns those of the sets of which Sort puts every post into one.
+// AssignedOf returns the sets of predicted categories; Categorize puts every post into one of them.
 func AssignedOf(categories []earshot.CategoryID, slot int) []earshot.MonitorID {
 	sets := make([]earshot.MonitorID, len(categories))
 	for i, c := range categories {
@@ -50,8 +50,7 @@ func AssignedOf(categories []earshot.CategoryID, slot int) []earshot.MonitorID {
 	return sets
 }
 
-// ScoreSets returns those of the sets that tell the shares of a post, in the order that Group
-// expects.
+// ScoreSets returns the sets of score bits, in the order that Group expects.
 func (m *Model) ScoreSets(slot int) []earshot.MonitorID {
 	sets := make([]earshot.MonitorID, 0, levelBits*len(m.Categories))
 	for _, c := range m.Categories {
@@ -62,8 +61,8 @@ func (m *Model) ScoreSets(slot int) []earshot.MonitorID {
 	return sets
 }
 
-// Group returns what posts have in common that are in the same of ScoreSets: bit i%8 of byte
-// i/8 of key stands for the ith. Posts that no model has sorted are in none; they are no group.
+// Group decodes the scores of posts that are in the same ScoreSets: bit i%8 of byte i/8 of key
+// stands for set i. ok is false for posts that no model has categorized.
 func (m *Model) Group(key string, posts int64) (group quantify.Group, ok bool) {
 	group = quantify.Group{Scores: make([]float32, len(m.Categories)), Posts: float64(posts)}
 	for i := range m.Categories {

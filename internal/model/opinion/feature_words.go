@@ -8,17 +8,17 @@ import (
 	"earshot/internal/model/classify"
 )
 
-// Salts keep features of one token apart.
+// Salts separate the features of one token.
 const (
-	saltEdge = 1 // before the first token and after the last
-	saltTag  = 0x27d4eb2f165667c5
-	saltPart = 0x85ebca77c2b2ae63
-	saltRun  = 0x2545f4914f6cdd1d
+	saltEdge     = 1 // before the first token and after the last
+	saltTag      = 0x27d4eb2f165667c5
+	saltNGram    = 0x85ebca77c2b2ae63
+	saltUnspaced = 0x2545f4914f6cdd1d
 )
 
-// appendWords appends a feature for each token, for each hashtag as such, for each two
-// tokens in a row, and for the first and the last. Links are left out: whether authors
-// link is a habit, and habits change sooner than what they say.
+// appendWords appends a feature for each token, hashtag and pair of tokens, and for the first and
+// last token. It skips links: whether authors link is a habit, and habits change sooner than
+// topics.
 func appendWords(dst []uint64, tokens []classify.Token) []uint64 {
 	last := uint64(saltEdge)
 	for _, tok := range tokens {
@@ -37,8 +37,7 @@ func appendWords(dst []uint64, tokens []classify.Token) []uint64 {
 	return dst
 }
 
-// appendTargets appends a feature for each name that is mentioned and for each site that
-// is linked to; tokens have lost those.
+// appendTargets appends a feature for each mentioned name and linked site, which tokens lack.
 func appendTargets(dst []uint64, text string) []uint64 {
 	for target := range targets(text) {
 		dst = append(dst, hashLower(target))
@@ -46,7 +45,7 @@ func appendTargets(dst []uint64, text string) []uint64 {
 	return dst
 }
 
-// targets yields what mentions and links point to: "@name" and "://site".
+// targets yields the targets of mentions and links: "@name" and "://site".
 func targets(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for at := 0; ; {
@@ -64,7 +63,7 @@ func targets(text string) func(yield func(string) bool) {
 	}
 }
 
-// targetSize returns how long the target is that text begins with, 0 for none.
+// targetSize returns the length of the target that text begins with, or 0.
 func targetSize(text string) int {
 	from := 1
 	if text[0] == ':' {
@@ -104,18 +103,17 @@ func hashLower(target string) uint64 {
 
 func hashByte(h uint64, c byte) uint64 { return (h ^ uint64(c)) * 1099511628211 }
 
-// appendLetters appends features for letters in a row: four in words of scripts like
-// Latin, whose ends count as letters, three where a letter is more, as in Arabic or
-// Hangul. Where words are not told apart, as in Chinese or Thai, two and three letters
-// are taken across them.
-func appendLetters(dst []uint64, text *classify.Text) []uint64 {
+// appendNGrams appends n-grams of letters: four letters of words in scripts like Latin, whose ends
+// count as letters, three where a letter carries more, as in Arabic or Hangul. In scripts without
+// spaces, such as Chinese or Thai, it takes two and three letters across words.
+func appendNGrams(dst []uint64, text *classify.Text) []uint64 {
 	var before, last uint64
 	for _, tok := range text.Tokens {
 		form := text.Form(tok)
-		if !alone(form) {
+		if !isSingleLetter(form) {
 			before, last = 0, 0
 			if tok.Kind == classify.Word {
-				dst = appendParts(dst, form)
+				dst = appendWordNGrams(dst, form)
 			}
 			continue
 		}
@@ -123,26 +121,26 @@ func appendLetters(dst []uint64, text *classify.Text) []uint64 {
 			before, last = 0, 0
 		}
 		if last != 0 {
-			dst = append(dst, classify.Mix(last^saltRun, tok.Hash))
+			dst = append(dst, classify.Mix(last^saltUnspaced, tok.Hash))
 		}
 		if before != 0 {
-			dst = append(dst, classify.Mix(before^saltRun, classify.Mix(last, tok.Hash)))
+			dst = append(dst, classify.Mix(before^saltUnspaced, classify.Mix(last, tok.Hash)))
 		}
 		before, last = last, tok.Hash
 	}
 	return dst
 }
 
-// alone says whether a form is one letter that is not of a script like Latin.
-func alone(form []byte) bool {
+// isSingleLetter reports whether a form is one letter of a script without spaces.
+func isSingleLetter(form []byte) bool {
 	return len(form) > 2 && form[0] >= 0xe0 && utf8.RuneCount(form) == 1
 }
 
-// maxForm is how many bytes of a word are looked at by its letters.
+// maxForm is how many bytes of a word are read for n-grams.
 const maxForm = 64
 
-// appendParts appends features for the letters in a row of one word.
-func appendParts(dst []uint64, form []byte) []uint64 {
+// appendWordNGrams appends the n-grams of one word.
+func appendWordNGrams(dst []uint64, form []byte) []uint64 {
 	var buf [maxForm + 2]byte
 	form = form[:min(len(form), maxForm)]
 	buf[0] = '_'
@@ -161,17 +159,17 @@ func appendParts(dst []uint64, form []byte) []uint64 {
 			}
 			end += runeSize(word[end:])
 		}
-		dst = append(dst, hashPart(word[at:end]))
+		dst = append(dst, hashNGram(word[at:end]))
 	}
 	return dst
 }
 
-// hashPart returns the hash of letters in a row. Most are four bytes.
-func hashPart(part []byte) uint64 {
+// hashNGram returns the hash of an n-gram. Most are four bytes.
+func hashNGram(part []byte) uint64 {
 	if len(part) == 4 {
-		return classify.Mix(saltPart, uint64(binary.LittleEndian.Uint32(part)))
+		return classify.Mix(saltNGram, uint64(binary.LittleEndian.Uint32(part)))
 	}
-	h := uint64(saltPart)
+	h := uint64(saltNGram)
 	for _, c := range part {
 		h = hashByte(h, c)
 	}

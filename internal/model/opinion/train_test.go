@@ -52,7 +52,7 @@ func word(category, i int) string {
 	return fmt.Sprintf("w%cx%c", 'a'+category%26, 'a'+i) + strings.Repeat("y", category/26)
 }
 
-func learn(t testing.TB, categories []earshot.CategoryID, docs []Document) *Model {
+func train(t testing.TB, categories []earshot.CategoryID, docs []Document) *Model {
 	t.Helper()
 	m, err := Train(t.Context(), categories, docs)
 	if err != nil {
@@ -70,43 +70,43 @@ func encode(t testing.TB, m *Model) []byte {
 	return data
 }
 
-// score returns the shares of a text, after checking that they are shares.
+// score returns the scores of a text, after checking that they are a distribution.
 func score(t testing.TB, m *Model, text string) []float32 {
 	t.Helper()
-	shares := m.Score(&earshot.Post{Contents: text}, nil)
+	scores := m.Score(&earshot.Post{Contents: text}, nil)
 	var sum float64
-	for _, share := range shares {
-		if !(share >= 0 && share <= 1) {
-			t.Fatalf("%q: shares %v", text, shares)
+	for _, score := range scores {
+		if !(score >= 0 && score <= 1) {
+			t.Fatalf("%q: scores %v", text, scores)
 		}
-		sum += float64(share)
+		sum += float64(score)
 	}
-	if len(shares) != len(m.Categories) || math.Abs(sum-1) > 1e-5 {
-		t.Fatalf("%q: %d shares that add up to %v", text, len(shares), sum)
+	if len(scores) != len(m.Categories) || math.Abs(sum-1) > 1e-5 {
+		t.Fatalf("%q: %d scores that add up to %v", text, len(scores), sum)
 	}
-	return shares
+	return scores
 }
 
-func TestLearn(t *testing.T) {
+func TestTrain(t *testing.T) {
 	ids, docs := sample(3, 20)
-	m := learn(t, ids, docs)
+	m := train(t, ids, docs)
 	for text, want := range map[string]int{
 		"They charged me twice and the bill is wrong": 0,
 		"I love the friendly staff":                   1,
 		"Hours of waiting at the gate, late again":    2,
 	} {
-		shares := score(t, m, text)
-		if got := Top(shares); got != want || shares[got] < 0.7 {
-			t.Errorf("%q: shares %v, want most of category %d", text, shares, want)
+		scores := score(t, m, text)
+		if got := Argmax(scores); got != want || scores[got] < 0.7 {
+			t.Errorf("%q: scores %v, want most of category %d", text, scores, want)
 		}
 	}
-	for _, share := range score(t, m, "zzz") {
-		if share < 0.1 || share > 0.6 {
-			t.Errorf("shares of unknown words: %v", score(t, m, "zzz"))
+	for _, got := range score(t, m, "zzz") {
+		if got < 0.1 || got > 0.6 {
+			t.Errorf("scores of unknown words: %v", score(t, m, "zzz"))
 		}
 	}
 	if got := m.HeldOut(); len(got) != len(docs) || got[0].Document != 1 || got[len(got)-1].Document != len(docs) {
-		t.Errorf("%d lessons of %d documents", len(got), len(docs))
+		t.Errorf("%d examples of %d documents", len(got), len(docs))
 	}
 	if got := m.Prior(); !slices.Equal(got, []float64{1. / 3, 1. / 3, 1. / 3}) {
 		t.Errorf("prior %v", got)
@@ -116,12 +116,12 @@ func TestLearn(t *testing.T) {
 func TestTheSameDocumentsGiveTheSameBytes(t *testing.T) {
 	ids, docs := sample(4, 25)
 	docs = append(docs, docs[3], docs[60]) // and copies of some
-	want := encode(t, learn(t, ids, docs))
+	want := encode(t, train(t, ids, docs))
 	random := rand.New(rand.NewPCG(5, 6))
 	for _, procs := range []int{1, 2, 5} {
 		before := runtime.GOMAXPROCS(procs)
 		random.Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
-		got := encode(t, learn(t, ids, docs))
+		got := encode(t, train(t, ids, docs))
 		runtime.GOMAXPROCS(before)
 		if !bytes.Equal(got, want) {
 			t.Errorf("with %d processors and in another order, the model differs", procs)
@@ -132,13 +132,13 @@ func TestTheSameDocumentsGiveTheSameBytes(t *testing.T) {
 func TestSizes(t *testing.T) {
 	for _, size := range []struct{ categories, each int }{{2, 1}, {2, 2}, {2, 10}, {3, 5}, {20, 3}, {50, 10}} {
 		ids, docs := sample(size.categories, size.each)
-		m := learn(t, ids, docs)
+		m := train(t, ids, docs)
 		right := 0
 		for _, d := range docs {
-			right += one(m.Categories[Top(score(t, m, d.Post.Contents))] == d.Category)
+			right += toInt(m.Categories[Argmax(score(t, m, d.Post.Contents))] == d.Category)
 		}
-		if share := float64(right) / float64(len(docs)); share < 0.9 {
-			t.Errorf("%d categories of %d documents: %.2f of them are recognised", size.categories, size.each, share)
+		if score := float64(right) / float64(len(docs)); score < 0.9 {
+			t.Errorf("%d categories of %d documents: %.2f of them are recognized", size.categories, size.each, score)
 		}
 		if size.each >= 10 && m.Report().Accuracy < 0.8 {
 			t.Errorf("%d categories of %d documents: accuracy %.2f", size.categories, size.each, m.Report().Accuracy)
@@ -149,12 +149,12 @@ func TestSizes(t *testing.T) {
 func TestCategoriesCountTheSame(t *testing.T) {
 	ids, docs := sample(2, 60)
 	docs = docs[:70] // 60 and 10
-	m := learn(t, ids, docs)
-	if got := m.Categories[Top(score(t, m, "great staff, love it"))]; got != ids[1] {
-		t.Errorf("the smaller category is not recognised: %d", got)
+	m := train(t, ids, docs)
+	if got := m.Categories[Argmax(score(t, m, "great staff, love it"))]; got != ids[1] {
+		t.Errorf("the smaller category is not recognized: %d", got)
 	}
-	if got := m.Categories[Top(score(t, m, "charged twice, wrong bill"))]; got != ids[0] {
-		t.Errorf("the larger category is not recognised: %d", got)
+	if got := m.Categories[Argmax(score(t, m, "charged twice, wrong bill"))]; got != ids[0] {
+		t.Errorf("the larger category is not recognized: %d", got)
 	}
 }
 
@@ -165,14 +165,14 @@ func TestIdenticalTexts(t *testing.T) {
 			docs[i].Post.Contents = "the same words every time"
 		}
 	}
-	m := learn(t, ids, docs)
-	if shares := score(t, m, "the same words every time"); shares[1] < 0.5 {
-		t.Errorf("shares %v", shares)
+	m := train(t, ids, docs)
+	if scores := score(t, m, "the same words every time"); scores[1] < 0.5 {
+		t.Errorf("scores %v", scores)
 	}
 	// All copies are in one fold, so nothing was known of them.
 	for _, l := range m.HeldOut() {
 		if l.Category == 1 && l.Scores[1] > 0.7 {
-			t.Errorf("a copy was told from other copies: shares %v", l.Scores)
+			t.Errorf("a copy was predicted from other copies: scores %v", l.Scores)
 		}
 	}
 }
@@ -182,22 +182,22 @@ func TestEmptyTexts(t *testing.T) {
 	for i := range docs {
 		docs[i].Post.Contents = ""
 	}
-	m := learn(t, ids, docs)
-	if shares := score(t, m, ""); math.Abs(float64(shares[0]-0.5)) > 0.01 {
-		t.Errorf("shares %v of nothing, learnt from nothing", shares)
+	m := train(t, ids, docs)
+	if scores := score(t, m, ""); math.Abs(float64(scores[0]-0.5)) > 0.01 {
+		t.Errorf("scores %v of nothing, trained on nothing", scores)
 	}
 	ids, docs = sample(2, 10)
 	docs[0].Post.Contents = ""
-	score(t, learn(t, ids, docs), "")
+	score(t, train(t, ids, docs), "")
 }
 
 func TestLongTexts(t *testing.T) {
 	ids, docs := sample(2, 10)
 	docs[0].Post.Contents = strings.Repeat(docs[0].Post.Contents+" ", 16384/len(docs[0].Post.Contents))
 	docs[1].Post.Contents = strings.Repeat("字", 16384)
-	m := learn(t, ids, docs)
-	if shares := score(t, m, strings.Repeat("refund the money! ", 1000)); shares[0] < 0.6 {
-		t.Errorf("shares %v", shares)
+	m := train(t, ids, docs)
+	if scores := score(t, m, strings.Repeat("refund the money! ", 1000)); scores[0] < 0.6 {
+		t.Errorf("scores %v", scores)
 	}
 	score(t, m, strings.Repeat("\xff\xfe", 9000))
 }
@@ -217,16 +217,16 @@ func TestScripts(t *testing.T) {
 				docs = append(docs, Document{Category: earshot.CategoryID(k), Post: earshot.Post{GUID: fmt.Sprint(i), Contents: text}})
 			}
 		}
-		m := learn(t, []earshot.CategoryID{0, 1}, docs)
+		m := train(t, []earshot.CategoryID{0, 1}, docs)
 		for k, list := range texts {
-			if shares := score(t, m, list[0]); Top(shares) != k {
-				t.Errorf("%s: %q has shares %v", name, list[0], shares)
+			if scores := score(t, m, list[0]); Argmax(scores) != k {
+				t.Errorf("%s: %q has scores %v", name, list[0], scores)
 			}
 		}
 	}
 }
 
-func TestMoodTells(t *testing.T) {
+func TestInferredAttributesAreFeatures(t *testing.T) {
 	ids, docs := sample(2, 15)
 	for i := range docs {
 		p := &docs[i].Post
@@ -241,15 +241,15 @@ func TestMoodTells(t *testing.T) {
 			p.Sentiment = earshot.Sentiment{} // not every document has been seen by models
 		}
 	}
-	m := learn(t, ids, docs)
+	m := train(t, ids, docs)
 	good := m.Score(&earshot.Post{Contents: "same", Sentiment: earshot.Sentiment{85, 10, 5}}, nil)
 	bad := m.Score(&earshot.Post{Contents: "same", Sentiment: earshot.Sentiment{0, 20, 80}}, nil)
 	if good[0] < 0.6 || bad[1] < 0.6 {
-		t.Errorf("shares of a good post %v, of a bad one %v", good, bad)
+		t.Errorf("scores of a good post %v, of a bad one %v", good, bad)
 	}
 }
 
-func TestLearnFails(t *testing.T) {
+func TestTrainFails(t *testing.T) {
 	ids, docs := sample(2, 3)
 	for _, c := range []struct {
 		ids  []earshot.CategoryID
@@ -274,14 +274,14 @@ func TestLearnFails(t *testing.T) {
 
 func TestScoreInParallel(t *testing.T) {
 	ids, docs := sample(3, 10)
-	m := learn(t, ids, docs)
+	m := train(t, ids, docs)
 	var wait sync.WaitGroup
 	for range 4 {
 		wait.Go(func() {
 			for i := range docs {
 				a, b := m.Score(&docs[i].Post, nil), m.Score(&docs[i].Post, nil)
 				if !slices.Equal(a, b) {
-					t.Errorf("shares %v, then %v", a, b)
+					t.Errorf("scores %v, then %v", a, b)
 				}
 			}
 		})
@@ -294,18 +294,37 @@ func TestScoreNeedsNoMemory(t *testing.T) {
 		t.Skip("pools forget under the race detector")
 	}
 	ids, docs := sample(3, 10)
-	m := learn(t, ids, docs)
-	shares := make([]float32, 0, 3)
-	if n := testing.AllocsPerRun(100, func() { shares = m.Score(&docs[0].Post, shares[:0]) }); n != 0 {
+	m := train(t, ids, docs)
+	scores := make([]float32, 0, 3)
+	if n := testing.AllocsPerRun(100, func() { scores = m.Score(&docs[0].Post, scores[:0]) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
 
 func TestScoreAppends(t *testing.T) {
 	ids, docs := sample(2, 5)
-	m := learn(t, ids, docs)
-	shares := m.Score(&docs[0].Post, []float32{7})
-	if len(shares) != 3 || shares[0] != 7 || !slices.Equal(shares[1:], m.Score(&docs[0].Post, nil)) {
-		t.Errorf("appended: %v", shares)
+	m := train(t, ids, docs)
+	scores := m.Score(&docs[0].Post, []float32{7})
+	if len(scores) != 3 || scores[0] != 7 || !slices.Equal(scores[1:], m.Score(&docs[0].Post, nil)) {
+		t.Errorf("appended: %v", scores)
 	}
+}
+
+// TestAPanicInAFoldReachesTheCaller has an invalid feature: a panic in a goroutine of its own would
+// end the process.
+func TestAPanicInAFoldReachesTheCaller(t *testing.T) {
+	c, err := newCorpus([]earshot.CategoryID{1, 2}, []Document{
+		{Post: earshot.Post{URL: "a", Contents: "one"}, Category: 1}, {Post: earshot.Post{URL: "b", Contents: "two"}, Category: 2},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.examples[0].features = []uint32{1 << 30} // there is no such feature
+	defer func() {
+		if err, ok := recover().(error); !ok || !strings.Contains(err.Error(), "out of range") {
+			t.Errorf("got %v", err)
+		}
+	}()
+	_, err = c.crossValidate(t.Context())
+	t.Errorf("got %v, want a panic", err)
 }

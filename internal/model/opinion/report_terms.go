@@ -8,13 +8,13 @@ import (
 	"earshot/internal/model/classify"
 )
 
-// maxTerms is how many terms a category has in a report.
+// maxTerms is how many terms of a category a report shows.
 const maxTerms = 20
 
-// terms returns the terms that speak most for each category. A term is in two documents
-// or more.
-func (c *corpus) terms(l *lecture) [][]Term {
-	spellings := c.spellings(c.often(2))
+// terms returns the terms with the largest weights for each category. A term is in at least two
+// documents.
+func (c *corpus) terms(m *classifier) [][]Term {
+	spellings := c.spellings(c.frequentWords(2))
 	terms := make([][]Term, len(c.categories))
 	row := make([]float32, len(c.categories))
 	for f, feature := range c.features {
@@ -22,7 +22,7 @@ func (c *corpus) terms(l *lecture) [][]Term {
 		if !ok {
 			continue
 		}
-		l.row(f, row)
+		m.featureWeights(f, row)
 		for k, w := range row {
 			if w > 0 {
 				terms[k] = append(terms[k], Term{spelling, float64(w)})
@@ -30,14 +30,14 @@ func (c *corpus) terms(l *lecture) [][]Term {
 		}
 	}
 	for k := range terms {
-		terms[k] = foremost(terms[k])
+		terms[k] = topTerms(terms[k])
 	}
 	return terms
 }
 
-// foremost returns the terms with the largest weights. Of those that weigh exactly the
-// same, because they are always found together, the longest stands for all.
-func foremost(terms []Term) []Term {
+// topTerms returns the terms with the largest weights. Of terms with equal weights, which always
+// occur together, it returns the longest.
+func topTerms(terms []Term) []Term {
 	slices.SortFunc(terms, func(a, b Term) int {
 		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(len(b.Text), len(a.Text)), cmp.Compare(a.Text, b.Text))
 	})
@@ -45,28 +45,28 @@ func foremost(terms []Term) []Term {
 	return append([]Term{}, terms[:min(len(terms), maxTerms)]...)
 }
 
-// often returns the features of words that are in so many documents or more.
-func (c *corpus) often(documents int) map[uint32]bool {
+// frequentWords returns the word features that are in at least minDocuments documents.
+func (c *corpus) frequentWords(minDocuments int) map[uint32]bool {
 	in := make([]int, len(c.features))
-	for _, t := range c.texts {
-		for _, f := range t.features[:t.ends[words]] {
+	for _, e := range c.examples {
+		for _, f := range e.features[:e.ends[words]] {
 			in[f]++
 		}
 	}
 	often := map[uint32]bool{}
 	for f, n := range in {
-		if n >= documents {
+		if n >= minDocuments {
 			often[c.features[f]] = true
 		}
 	}
 	return often
 }
 
-// spellings returns how the wanted features are written, those that can be read.
+// spellings returns the readable form of the wanted features.
 func (c *corpus) spellings(wanted map[uint32]bool) map[uint32]string {
 	spellings := map[uint32]string{}
 	note := func(hash uint64, parts ...string) {
-		if f := fold(hash, words); wanted[f] && spellings[f] == "" {
+		if f := newFeature(hash, words); wanted[f] && spellings[f] == "" {
 			spellings[f] = strings.Join(parts, "")
 		}
 	}
@@ -78,8 +78,7 @@ func (c *corpus) spellings(wanted map[uint32]bool) map[uint32]string {
 	return spellings
 }
 
-// spell notes how the features that appendWords and appendTargets make of a text are
-// written; those of its ends are not.
+// spell calls note with the readable form of each feature of appendWords and appendTargets.
 func spell(t *classify.Text, text string, limit int, note func(hash uint64, parts ...string)) {
 	t.Split(text, limit)
 	last, before := uint64(saltEdge), ""
@@ -102,7 +101,7 @@ func spell(t *classify.Text, text string, limit int, note func(hash uint64, part
 	}
 }
 
-// spelling returns how a token is shown. A mention or a number stands for any.
+// spelling returns the readable form of a token. Mentions and numbers have no value.
 func spelling(t *classify.Text, tok classify.Token) string {
 	switch tok.Kind {
 	case classify.Mention:

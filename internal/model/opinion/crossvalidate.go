@@ -1,0 +1,128 @@
+package opinion
+
+import (
+	"cmp"
+	"context"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+
+	"earshot/internal/model/quantify"
+	"earshot/internal/parallel"
+)
+
+// curvePercents are the training set sizes of the learning curve, in percent of the documents.
+var curvePercents = [...]int{25, 50, 75, 100}
+
+// fullPart is the index of all documents in curvePercents.
+const fullPart = len(curvePercents) - 1
+
+// Number of folds. More are closer to how the final model scores new posts, and cost time; large
+// sets need them less.
+const (
+	minFolds           = 5
+	maxFolds           = 20
+	largeDocuments     = 1000 // documents of a large set
+	largeFolds         = 10   // of a large set
+	minSparseDocuments = 200  // with so many, every other fold is enough for the learning curve
+)
+
+// A prediction is the logits of a document by a model that was not trained on it.
+type prediction struct {
+	logits []float32
+	class  int
+}
+
+// foldPredictions are held-out predictions of the documents, for each of curvePercents. Those
+// without logits were skipped.
+type foldPredictions [len(curvePercents)][]prediction
+
+// crossValidate predicts each fold with models trained on parts of the other folds.
+func (c *corpus) crossValidate(ctx context.Context) (*foldPredictions, error) {
+	c.assignFolds()
+	predictions := &foldPredictions{}
+	type run struct{ part, fold int }
+	var runs []run // slow ones first
+	for part := fullPart; part >= 0; part-- {
+		predictions[part] = make([]prediction, len(c.examples))
+		for fold := range c.folds() {
+			if part == fullPart || (len(c.examples) < minSparseDocuments || fold%2 == 0) && (!c.huge || fold == 0) {
+				runs = append(runs, run{part, fold})
+			}
+		}
+	}
+	err := parallel.For(ctx, len(runs), 0, func(_ context.Context, i int) error {
+		c.predictFold(runs[i].part, runs[i].fold, predictions[runs[i].part])
+		return nil
+	})
+	return predictions, err
+}
+
+// predictFold fills in the predictions of a fold by a model trained on a part of the others. Each
+// fold uses a different part.
+func (c *corpus) predictFold(part, fold int, predictions []prediction) {
+	percent := curvePercents[part]
+	m := c.fit(func(e *example) bool {
+		return e.fold != fold && (percent == 100 || (e.rank*61+fold*37)%100 < percent)
+	})
+	for i := range c.examples {
+		if e := &c.examples[i]; e.fold == fold {
+			logits := make([]float32, len(c.categories))
+			m.predict(e, logits)
+			predictions[i] = prediction{logits, e.class}
+		}
+	}
+}
+
+// folds returns the number of folds: the median document count of the categories, so that leaving
+// out a fold takes a similar part of each.
+func (c *corpus) folds() int {
+	if c.huge {
+		return hugeFolds
+	}
+	if len(c.examples) >= largeDocuments {
+		return largeFolds
+	}
+	counts := slices.Sorted(slices.Values(c.counts))
+	return min(max(counts[len(counts)/2], minFolds), maxFolds)
+}
+
+// assignFolds sets the fold and rank of each example. The documents of a category are spread
+// evenly. Documents with equal contents share a fold, so that no model is tested on copies of its
+// training documents.
+func (c *corpus) assignFolds() {
+	order := rand.New(rand.NewPCG(7, 0)).Perm(len(c.examples))
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(c.examples[i].class, c.examples[j].class) })
+	next, ranks := make([]int, len(c.categories)), make([]int, len(c.categories))
+	folds := map[uint64]int{}
+	for _, i := range order {
+		e := &c.examples[i]
+		e.rank = ranks[e.class]
+		ranks[e.class]++
+		h := fnv.New64a()
+		h.Write([]byte(c.docs[i].Post.Title))
+		h.Write([]byte{0})
+		h.Write([]byte(c.docs[i].Post.Contents))
+		fold, ok := folds[h.Sum64()]
+		if !ok {
+			fold = next[e.class] % c.folds()
+			next[e.class]++
+			folds[h.Sum64()] = fold
+		}
+		e.fold = fold
+	}
+}
+
+// heldOut returns the calibrated scores of predictions. Documents are numbered from 1.
+func (c *calibration) heldOut(predictions []prediction) []quantify.Example {
+	examples := make([]quantify.Example, len(predictions))
+	for i, p := range predictions {
+		scores := slices.Clone(p.logits)
+		c.apply(scores)
+		for k, score := range scores {
+			scores[k] = dequantize(quantize(score)) // as saved
+		}
+		examples[i] = quantify.Example{Scores: scores, Category: p.class, Document: i + 1}
+	}
+	return examples
+}
