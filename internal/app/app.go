@@ -21,6 +21,7 @@ import (
 	"earshot/internal/content"
 	"earshot/internal/http/api"
 	"earshot/internal/http/manage"
+	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/http/ui"
 	"earshot/internal/insight"
@@ -193,6 +194,8 @@ func (a *App) createFirstUser(ctx context.Context) error {
 
 func (a *App) buildHandler() http.Handler {
 	metrics := &insight.Service{Store: a.posts, Journal: a.Journal, Baseline: a.pipeline.Baseline, Opinions: a.Training, Now: a.options.Now}
+	clients := a.config.Compat == config.CompatClients
+	posts := &postview.Service{Monitors: a.Monitors, Categorizer: metrics, Restricted: a.config.RestrictedSources, ForClients: clients}
 	public := &api.API{
 		Accounts:   a.Accounts,
 		Monitors:   a.Monitors,
@@ -203,8 +206,8 @@ func (a *App) buildHandler() http.Handler {
 		Analysis:   a.Analysis,
 		Now:        a.options.Now,
 		Version:    a.options.Version,
-		Restricted: a.config.RestrictedSources,
-		ForClients: a.config.Compat == config.CompatClients,
+		Posts:      posts,
+		ForClients: clients,
 	}
 	management := &manage.API{
 		Accounts:      a.Accounts,
@@ -221,13 +224,7 @@ func (a *App) buildHandler() http.Handler {
 		ModelVersions: enrich.Versions(),
 		Now:           a.options.Now,
 		Log:           a.log,
-		ReadDocument:  api.ReadDocument,
-		MarkPosts:     public.MarkPosts,
-		Assign:        public.Assign,
-		ShowStream:    public.ShowStream,
-		Narrow:        public.Narrow,
-		Withhold:      public.Withhold,
-		WithholdPost:  public.WithholdPost,
+		Posts:         posts,
 		Version:       a.options.Version,
 	}
 	a.metrics = a.newMetrics()

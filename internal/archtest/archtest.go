@@ -19,6 +19,7 @@ const (
 	node            // what adapters share
 	adapter         // stores, and the tests of their contracts
 	service         // what the service does, without HTTP and without stores
+	view            // what surfaces share
 	surface         // what is seen from outside
 	assembly        // connects everything
 	command         // programs
@@ -83,6 +84,8 @@ var rules = []rule{
 	{"internal/stream", service},
 	{"internal/analysis", service},
 	{"internal/backup", service},
+
+	{"internal/http/postview", view},
 
 	{"internal/http/api", surface},
 	{"internal/http/manage", surface},

@@ -64,12 +64,12 @@ func (a *API) affinities(ctx context.Context, m *earshot.Monitor, p affinitiesPa
 	}
 	answer := affinitiesResponse{StartDate: earshot.Midnight(p.Start), EndDate: earshot.Midnight(p.End), Status: a.success()}
 	if p.Daily {
-		days := mapSlice(found.Days(), func(d insight.DayAffinities) dayAffinities {
-			return dayAffinities{spanOf(d.Day), mapSlice(d.Affinities, newAffinity)}
+		days := rest.Map(found.Days(), func(d insight.DayAffinities) dayAffinities {
+			return dayAffinities{spanOf(d.Day), rest.Map(d.Affinities, newAffinity)}
 		})
 		answer.DailyResults = &days
 	} else {
-		info := mapSlice(found.All, newAffinity)
+		info := rest.Map(found.All, newAffinity)
 		answer.AffinityInfo = &info
 	}
 	return answer, nil
@@ -78,6 +78,6 @@ func (a *API) affinities(ctx context.Context, m *earshot.Monitor, p affinitiesPa
 func newAffinity(f insight.Affinity) affinity {
 	return affinity{
 		ID: f.Interest.ID, Name: f.Interest.Name,
-		RelevancyScore: score(f.Relevancy), PercentInMonitor: score(f.InMonitor), PercentOnTwitter: score(f.Overall),
+		RelevancyScore: rest.Round(f.Relevancy), PercentInMonitor: rest.Round(f.InMonitor), PercentOnTwitter: rest.Round(f.Overall),
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"earshot"
 	"earshot/internal/analysis"
 	"earshot/internal/geo"
+	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/model/interest"
 	"earshot/internal/state/ledger"
@@ -106,11 +107,11 @@ func newAnalysisObject(r *ledger.Record) (o analysisObject) {
 		case ledger.Ethnicity:
 			o.Ethnicity = (*ethnicityPosts)(&a.Ethnicity)
 		case ledger.Location:
-			o.Location = &locationPosts{a.Located, mapSlice(a.Countries, newCountryVolume)}
+			o.Location = &locationPosts{a.Located, rest.Map(a.Countries, newCountryVolume)}
 		case ledger.Sites:
 			o.Source = countsOf(a.Sites)
 		case ledger.Affinity:
-			list := mapSlice(a.Affinities, newAnalysisAffinity)
+			list := rest.Map(a.Affinities, newAnalysisAffinity)
 			o.Affinity = &list
 		case ledger.Reach:
 			o.Reach = &a.Reach
@@ -125,7 +126,7 @@ func parts(posts []int64) []part {
 	for _, n := range posts {
 		sum += n
 	}
-	return mapSlice(posts, func(n int64) part { return part{score(float64(n) / float64(max(sum, 1))), n} })
+	return rest.Map(posts, func(n int64) part { return part{rest.Round(float64(n) / float64(max(sum, 1))), n} })
 }
 
 func volumeOf(r *ledger.Record) *counts {
@@ -137,7 +138,7 @@ func volumeOf(r *ledger.Record) *counts {
 }
 
 func countsOf(list []ledger.Named) *counts {
-	named := counts(mapSlice(list, func(n ledger.Named) insight.Count { return insight.Count(n) }))
+	named := counts(rest.Map(list, func(n ledger.Named) insight.Count { return insight.Count(n) }))
 	return &named
 }
 
@@ -148,7 +149,7 @@ func newCountryVolume(n ledger.Named) countryVolume {
 		item.Name = n.Name
 	}
 	count := insight.PlaceCount{Place: item, Posts: n.Posts}
-	return countryVolume{countryInfo{n.Name, item.Name, n.Name}, n.Posts, score(count.PerMillion())}
+	return countryVolume{countryInfo{n.Name, item.Name, n.Name}, n.Posts, rest.Round(count.PerMillion())}
 }
 
 func newAnalysisAffinity(c ledger.AffinityCount) analysisAffinity {
@@ -157,7 +158,7 @@ func newAnalysisAffinity(c ledger.AffinityCount) analysisAffinity {
 	return analysisAffinity{
 		Affinity: in.Name, LocalCount: c.Posts, LocalPercentage: percent(c.Posts, c.Of),
 		TwitterCount: c.All, TwitterPercentage: percent(c.All, c.OfAll),
-		SegmentID: id, SegmentName: name, Relevance: score(analysis.Relevance(c)),
+		SegmentID: id, SegmentName: name, Relevance: rest.Round(analysis.Relevance(c)),
 	}
 }
 

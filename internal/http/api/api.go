@@ -6,13 +6,13 @@ package api
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"earshot"
 	"earshot/internal/account"
 	"earshot/internal/analysis"
 	"earshot/internal/content"
+	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/monitor"
@@ -29,11 +29,11 @@ type API struct {
 	Training *training.Service
 	Analysis *analysis.Service
 	Streams  *stream.Service
+	Posts    *postview.Service
 	Now      func() time.Time
 	Version  string // of the program, for documents
 
-	Restricted []earshot.Source // posts of these sources are shown without their text
-	ForClients bool             // the setting compat: what some programs insist on
+	ForClients bool // the setting compat: what some programs insist on
 }
 
 // Routes lists the public interface in the order of the specification.
@@ -161,9 +161,9 @@ func (a *API) Routes() []rest.Route {
 	routes = append(routes, a.realtimeRoutes()...)
 	if a.ForClients {
 		routes = append(routes,
-			aboutMonitor(a, "POST", "/api/monitor/posts", anyMonitor, a.postsOfBody).
+			aboutMonitor(a, "POST", "/api/monitor/posts", anyMonitor, a.postsWithBody).
 				Doc("Monitor analysis", "Lists the posts of a monitor, with the filter's fields in the body."),
-			aboutMonitor(a, "POST", "/api/monitor/wordcloud", anyMonitor, a.wordCloudOfBody).
+			aboutMonitor(a, "POST", "/api/monitor/wordcloud", anyMonitor, a.wordCloudWithBody).
 				Doc("Monitor analysis", "Counts the words that posts use most, with the filter's fields in the body."))
 	}
 	return append(routes, a.describing(routes)...)
@@ -224,23 +224,6 @@ func (p monitorRange) check() error {
 
 func (p monitorRange) days() earshot.Days { return earshot.Days{Start: p.Start, End: p.End} }
 
-// mapSlice applies f to each element; the result is never nil, so it prints as [].
-func mapSlice[T, R any](list []T, f func(T) R) []R {
-	mapped := make([]R, len(list))
-	for i, v := range list {
-		mapped[i] = f(v)
-	}
-	return mapped
-}
-
-// orEmpty makes a nil list print as [].
-func orEmpty[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
-}
-
 // success is the status of answers that have one only for some programs.
 func (a *API) success() *rest.Success {
 	if a.ForClients {
@@ -254,5 +237,3 @@ func (a *API) success() *rest.Success {
 func local(t time.Time, m *earshot.Monitor) earshot.Timestamp {
 	return earshot.Timestamp(t.In(m.Location()))
 }
-
-func (a *API) restricted(s earshot.Source) bool { return slices.Contains(a.Restricted, s) }

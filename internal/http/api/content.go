@@ -2,12 +2,12 @@ package api
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"net/http"
 
 	"earshot"
 	"earshot/internal/content"
+	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 )
 
@@ -22,40 +22,13 @@ type uploadParams struct {
 
 // uploadItems counts before it decodes: empty items are small in a request and
 // large in memory.
-type uploadItems []uploadItem
+type uploadItems []postview.Document
 
 func (l *uploadItems) UnmarshalJSON(data []byte) error {
 	if n := rest.CountList(data); n > content.MaxItems {
 		return content.TooManyItems(n)
 	}
-	return rest.Decode(data, "items", (*[]uploadItem)(l))
-}
-
-type uploadItem struct {
-	Type            string             `json:"type" doc:"old form: name of the content source" deprecated:"true"` // of the old form
-	Date            string             `json:"date" doc:"when it was written: a timestamp, UTC unless it has an offset" required:"true" example:"2026-03-01T08:30:00Z"`
-	Contents        string             `json:"contents" doc:"full text, 16,384 characters at most" required:"true" example:"The new coffee is lovely"`
-	Content         string             `json:"content" doc:"another spelling of contents" deprecated:"true"`
-	GUID            rest.Text          `json:"guid" doc:"unique id within the content source; the url when left out. A document with a known one is replaced" example:"answer-17"`
-	URL             string             `json:"url" doc:"address of the document; needed where there is no guid"`
-	Title           string             `json:"title" doc:"title"`
-	Author          string             `json:"author" doc:"name of the author"`
-	Language        string             `json:"language" doc:"2-letter code; detected when left out"`
-	Gender          string             `json:"gender" doc:"of the author: M or F"`
-	PageID          rest.Text          `json:"pageId" doc:"page it stands on; for reference only"`
-	ParentGUID      rest.Text          `json:"parentGuid" doc:"document it belongs to; for reference only"`
-	AuthorProfileID rest.Text          `json:"authorProfileId" doc:"profile of the author; for reference only"`
-	Age             rest.Int           `json:"age" doc:"of the author, in years"`
-	EngagementType  string             `json:"engagementType" doc:"what it is towards another document" values:"REPLY,RETWEET,COMMENT"`
-	Geolocation     *uploadGeolocation `json:"geolocation" doc:"where it was written: an id, coordinates or a zip code"`
-	Custom          map[string]*string `json:"custom" doc:"fields of your own: names of 100 characters, values of 10,000, at most 10 names in a content source"`
-}
-
-type uploadGeolocation struct {
-	ID        string    `json:"id" doc:"a geography id like USA.CA.San Diego"`
-	Latitude  *float64  `json:"latitude" doc:"degrees north"`
-	Longitude *float64  `json:"longitude" doc:"degrees east"`
-	Zipcode   rest.Text `json:"zipcode" doc:"of the USA"`
+	return rest.Decode(data, "items", (*[]postview.Document)(l))
 }
 
 type uploadResponse struct {
@@ -92,7 +65,7 @@ func (a *API) upload(ctx context.Context, c *earshot.Caller, p uploadParams) (up
 	done, err := a.Content.Upload(ctx, c, content.Upload{
 		Source: p.DocumentType,
 		Batch:  p.Batch,
-		Items:  mapSlice(items, uploadItem.item),
+		Items:  rest.Map(items, postview.Document.Item),
 	})
 	if err != nil {
 		return uploadResponse{}, err
@@ -108,7 +81,7 @@ func (a *API) upload(ctx context.Context, c *earshot.Caller, p uploadParams) (up
 }
 
 // checkOldForm holds items of the old form to the fields it required.
-func checkOldForm(items []uploadItem) error {
+func checkOldForm(items []postview.Document) error {
 	for i, it := range items {
 		for _, f := range []struct{ name, value string }{
 			{"type", it.Type}, {"title", it.Title}, {"author", it.Author}, {"url", it.URL}, {"language", it.Language},
@@ -119,42 +92,6 @@ func checkOldForm(items []uploadItem) error {
 		}
 	}
 	return nil
-}
-
-// ReadDocument reads one of the items of an upload, for those who check items one by one. An
-// error is what an upload of it alone would say.
-func ReadDocument(text []byte) (content.Item, error) {
-	var it uploadItem
-	if err := rest.Decode(text, "", &it); err != nil {
-		return content.Item{}, err
-	}
-	return it.item(), nil
-}
-
-func (it uploadItem) item() content.Item {
-	item := content.Item{
-		Type:            it.Type,
-		GUID:            it.GUID.Value,
-		URL:             it.URL,
-		Date:            it.Date,
-		Title:           it.Title,
-		Contents:        cmp.Or(it.Contents, it.Content),
-		Language:        it.Language,
-		Author:          it.Author,
-		AuthorProfileID: it.AuthorProfileID.Value,
-		Gender:          it.Gender,
-		EngagementType:  it.EngagementType,
-		ParentGUID:      it.ParentGUID.Value,
-		PageID:          it.PageID.Value,
-		Custom:          it.Custom,
-	}
-	if it.Age.Presence == rest.Given {
-		item.Age = &it.Age.Value
-	}
-	if g := it.Geolocation; g != nil {
-		item.Geolocation = &content.Geolocation{ID: g.ID, Latitude: g.Latitude, Longitude: g.Longitude, Zipcode: g.Zipcode.Value}
-	}
-	return item
 }
 
 type removeContentParams struct {

@@ -69,7 +69,7 @@ func (a *API) dayAndTime(ctx context.Context, m *earshot.Monitor, p dayAndTimePa
 	if err != nil {
 		return dayAndTimeResponse{}, err
 	}
-	return dayAndTimeResponse{Volumes: mapSlice(list, func(h insight.Hours) timeVolume {
+	return dayAndTimeResponse{Volumes: rest.Map(list, func(h insight.Hours) timeVolume {
 		span := spanOf(h.Day)
 		return timeVolume{span.StartDate, span.EndDate, h.Posts, clockVolume{hours: &h.Hours}}
 	})}, nil

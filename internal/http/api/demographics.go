@@ -37,7 +37,7 @@ func (a *API) ages(ctx context.Context, m *earshot.Monitor, p monitorRange) (age
 	if err != nil {
 		return agesResponse{}, err
 	}
-	return agesResponse{AgeCounts: mapSlice(list, func(d insight.Ages) dayAges {
+	return agesResponse{AgeCounts: rest.Map(list, func(d insight.Ages) dayAges {
 		g := d.Groups
 		return dayAges{spanOf(d.Day), d.Posts, ageCount{ageGroups{g[0], g[1], g[2], g[3]}, g[0] + g[1] + g[2] + g[3]}}
 	})}, nil
@@ -68,7 +68,7 @@ func (a *API) genders(ctx context.Context, m *earshot.Monitor, p monitorRange) (
 	if err != nil {
 		return gendersResponse{}, err
 	}
-	return gendersResponse{GenderCounts: mapSlice(list, newDayGenders), Status: a.success()}, nil
+	return gendersResponse{GenderCounts: rest.Map(list, newDayGenders), Status: a.success()}, nil
 }
 
 func newDayGenders(d insight.Genders) dayGenders {
@@ -84,5 +84,5 @@ func percent(some, all int64) float64 {
 	if all == 0 {
 		return 0
 	}
-	return score(100 * float64(some) / float64(all))
+	return rest.Round(100 * float64(some) / float64(all))
 }

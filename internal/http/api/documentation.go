@@ -68,7 +68,7 @@ func (a *API) describing(routes []rest.Route) []rest.Route {
 }
 
 func newDocumentation(described []rest.Description) documentationResponse {
-	r := documentationResponse{Endpoints: mapSlice(described, newEndpoint), Undocumented: []string{}}
+	r := documentationResponse{Endpoints: rest.Map(described, newEndpoint), Undocumented: []string{}}
 	for _, d := range described {
 		if d.Text == "" {
 			r.Undocumented = append(r.Undocumented, d.Method+" "+d.Path)
@@ -96,7 +96,7 @@ func newEndpoint(d rest.Description) endpoint {
 		e.addParameters("", d.Body.Members)
 	}
 	if d.Answer != nil {
-		e.Response = mapSlice(d.Answer.Members, newEndpointMember)
+		e.Response = rest.Map(d.Answer.Members, newEndpointMember)
 	}
 	return e
 }
@@ -121,6 +121,6 @@ func newEndpointMember(f rest.Field) endpointMember {
 		Description: f.Text,
 		Restricted:  f.Restricted,
 		Deprecated:  f.Deprecated,
-		Members:     mapSlice(f.Shape.Inner(), newEndpointMember),
+		Members:     rest.Map(f.Shape.Inner(), newEndpointMember),
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"earshot"
 	"earshot/internal/geo"
+	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 )
 
@@ -29,7 +30,7 @@ func (c *countryCode) UnmarshalText(text []byte) error {
 }
 
 type geographyItem struct {
-	geolocation
+	postview.Geolocation
 	Latitude  float64 `json:"latitude" doc:"degrees north"`
 	Longitude float64 `json:"longitude" doc:"degrees east"`
 }
@@ -75,12 +76,12 @@ func (a *API) geographyCities(_ context.Context, _ *earshot.Caller, p inCountry)
 }
 
 func (a *API) listGeography(items []geo.Entry) geographyResponse {
-	return geographyResponse{Resources: mapSlice(items, newGeographyItem), Status: a.success()}
+	return geographyResponse{Resources: rest.Map(items, newGeographyItem), Status: a.success()}
 }
 
 func newGeographyItem(i geo.Entry) geographyItem {
 	return geographyItem{
-		geolocation: geolocation{ID: i.Place.ID(), Name: i.Name, Country: i.Place.Country, State: i.Place.State, City: i.Place.City},
+		Geolocation: postview.NewGeolocation(i),
 		Latitude:    i.Latitude,
 		Longitude:   i.Longitude,
 	}

@@ -69,15 +69,15 @@ func (a *API) imageResults(ctx context.Context, m *earshot.Monitor, p imageResul
 	if err != nil {
 		return imageResultsResponse{}, err
 	}
-	return imageResultsResponse{Results: mapSlice(list, func(i insight.Images) imageResult {
+	return imageResultsResponse{Results: rest.Map(list, func(i insight.Images) imageResult {
 		show := func(c insight.ImageCount) imageClass { return newImageClass(c, i.WithImage) }
 		return imageResult{
 			daySpan:                spanOf(i.Day),
 			CreationDate:           local(i.Changed, m),
 			NumberOfDocuments:      i.Posts,
 			NumberOfImageDocuments: i.WithImage,
-			ImageClasses:           mapSlice(i.Classes, show),
-			LogoClasses:            mapSlice(i.Logos, show),
+			ImageClasses:           rest.Map(i.Classes, show),
+			LogoClasses:            rest.Map(i.Logos, show),
 		}
 	})}, nil
 }
@@ -85,6 +85,6 @@ func (a *API) imageResults(ctx context.Context, m *earshot.Monitor, p imageResul
 func newImageClass(c insight.ImageCount, pictured int64) imageClass {
 	return imageClass{
 		ID: c.Class.ID, Name: c.Class.Name, Type: string(c.Class.Type), Volume: c.Posts,
-		Proportion: score(float64(c.Posts) / float64(max(pictured, 1))),
+		Proportion: rest.Round(float64(c.Posts) / float64(max(pictured, 1))),
 	}
 }

@@ -26,10 +26,10 @@ func (a *API) authors(ctx context.Context, m *earshot.Monitor, p monitorRange) (
 	if err != nil {
 		return authorsResponse{}, err
 	}
-	return authorsResponse{Authors: mapSlice(list, func(d insight.Authors) dayAuthors {
+	return authorsResponse{Authors: rest.Map(list, func(d insight.Authors) dayAuthors {
 		perAuthor := 0.0
 		if d.Authors > 0 {
-			perAuthor = score(float64(d.Posts) / float64(d.Authors))
+			perAuthor = rest.Round(float64(d.Posts) / float64(d.Authors))
 		}
 		return dayAuthors{spanOf(d.Day), d.Authors, perAuthor, d.Impressions}
 	})}, nil
@@ -58,8 +58,8 @@ func (a *API) twitterMetrics(ctx context.Context, m *earshot.Monitor, p monitorR
 	if err != nil {
 		return twitterMetricsResponse{}, err
 	}
-	return twitterMetricsResponse{DailyResults: mapSlice(list, func(d insight.MicroblogMetrics) daySpread {
-		return daySpread{spanOf(d.Day), d.Hashtags, mapSlice(d.Retweets, func(r insight.Retweets) retweet {
+	return twitterMetricsResponse{DailyResults: rest.Map(list, func(d insight.MicroblogMetrics) daySpread {
+		return daySpread{spanOf(d.Day), d.Hashtags, rest.Map(d.Retweets, func(r insight.Retweets) retweet {
 			return retweet{r.URL, r.Original, r.Posts}
 		})}
 	})}, nil

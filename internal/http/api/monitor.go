@@ -93,7 +93,7 @@ func (a *API) monitorList(_ context.Context, c *earshot.Caller, p monitorListPar
 		}
 	}
 	return monitorListResponse{
-		Monitors: mapSlice(a.Monitors.List(c, p.Team), a.monitorInfo),
+		Monitors: rest.Map(a.Monitors.List(c, p.Team), a.monitorInfo),
 		Status:   a.success(),
 	}, nil
 }
@@ -115,7 +115,7 @@ func (a *API) audit(_ context.Context, c *earshot.Caller, p monitorID) (auditRes
 	if err != nil {
 		return auditResponse{}, err
 	}
-	return auditResponse{AuditInfo: mapSlice(events, func(e earshot.Event) auditEntry {
+	return auditResponse{AuditInfo: rest.Map(events, func(e earshot.Event) auditEntry {
 		return auditEntry{Event: e.Kind, User: e.User, EventDate: local(e.Time, m)}
 	})}, nil
 }
@@ -145,8 +145,8 @@ func (a *API) monitorTail(m *earshot.Monitor) monitorTail {
 		Sources:      a.Monitors.Sources(m),
 		Timezone:     m.Timezone,
 		TeamName:     a.Monitors.TeamName(m),
-		Tags:         orEmpty(m.Tags),
-		Subfilters: mapSlice(m.Filters, func(f earshot.Filter) subfilter {
+		Tags:         rest.OrEmpty(m.Tags),
+		Subfilters: rest.Map(m.Filters, func(f earshot.Filter) subfilter {
 			return subfilter{ID: f.ID, Name: f.Name, Parameters: monitor.Describe(&f)}
 		}),
 	}
@@ -157,7 +157,7 @@ func newChoice(c earshot.Choice) choice {
 	if c.Exclude {
 		kind = "exclude"
 	}
-	return choice{Values: orEmpty(c.Values), Type: kind}
+	return choice{Values: rest.OrEmpty(c.Values), Type: kind}
 }
 
 func categories(list []earshot.Category) []category {

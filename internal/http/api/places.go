@@ -56,8 +56,8 @@ func (a *API) places(ctx context.Context, m *earshot.Monitor, p monitorRange, ki
 		StartDate:   earshot.Midnight(p.Start),
 		EndDate:     earshot.Midnight(p.End),
 		TotalVolume: found.Posts,
-		Data: mapSlice(found.Places, func(c insight.PlaceCount) placeVolume {
-			return placeVolume{newGeographyItem(c.Place), c.Posts, score(c.PerMillion())}
+		Data: rest.Map(found.Places, func(c insight.PlaceCount) placeVolume {
+			return placeVolume{newGeographyItem(c.Place), c.Posts, rest.Round(c.PerMillion())}
 		}),
 		Status: a.success(),
 	}, nil

@@ -12,6 +12,7 @@ import (
 	"earshot"
 	"earshot/internal/bench"
 	"earshot/internal/http/api"
+	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/model/enrich"
@@ -76,11 +77,12 @@ func handler(b *testing.B, store insight.Store, start earshot.Date, restricted [
 	if err := monitors.Monitors.Add(b.Context(), m.ID, m); err != nil {
 		b.Fatal(err)
 	}
+	service := &monitor.Service{Catalog: monitors, Now: time.Now}
 	a := &api.API{
-		Monitors:   &monitor.Service{Catalog: monitors, Now: time.Now},
-		Insight:    &insight.Service{Store: store, Now: time.Now},
-		Now:        time.Now,
-		Restricted: restricted,
+		Monitors: service,
+		Insight:  &insight.Service{Store: store, Now: time.Now},
+		Posts:    &postview.Service{Monitors: service, Restricted: restricted},
+		Now:      time.Now,
 	}
 	return rest.New(rest.Options{Authenticate: func(context.Context, string) (*earshot.Caller, error) {
 		return earshot.NewCaller(&earshot.User{ID: 1, Username: "ada", Permissions: []earshot.Permission{earshot.AdminPermission}}), nil

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"earshot"
+	"earshot/internal/http/rest"
 )
 
 // realtimeMonitor is a monitor as the realtime endpoints show it.
@@ -127,8 +128,8 @@ func (a *API) realtimeDetails(ctx context.Context, m *earshot.Monitor, p monitor
 	name := func(c earshot.Category) namedCategory { return namedCategory{c.ID, c.Name} }
 	answer.RealtimeData = realtimeDetails{
 		realtimeMonitor: a.realtimeMonitor(m),
-		Categories:      mapSlice(m.Categories, name),
-		Emotions:        mapSlice(m.Emotions, name),
+		Categories:      rest.Map(m.Categories, name),
+		Emotions:        rest.Map(m.Emotions, name),
 		StartDate:       local(r.Start, m),
 		EndDate:         local(r.End, m),
 		Volume:          v.Posts,

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/http/postview"
+	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 )
 
@@ -18,13 +20,13 @@ type realtimeTweets struct {
 
 // A realtimeTweet is a microblog post without its text.
 type realtimeTweet struct {
-	GUID               string             `json:"guid" doc:"id of the post on its source"`
-	URL                string             `json:"url,omitempty" doc:"address of the post"`
-	Type               earshot.Source     `json:"type" doc:"name of the source"`
-	AssignedCategoryID earshot.CategoryID `json:"assignedCategoryId" doc:"the category; 0 for none"`
-	AssignedEmotionID  earshot.CategoryID `json:"assignedEmotionId" doc:"the emotion; 0 for none"`
-	CategoryScores     []categoryScore    `json:"categoryScores" doc:"scores of all the monitor's categories"`
-	EmotionScores      []emotionScore     `json:"emotionScores" doc:"scores of all the monitor's emotions"`
+	GUID               string                   `json:"guid" doc:"id of the post on its source"`
+	URL                string                   `json:"url,omitempty" doc:"address of the post"`
+	Type               earshot.Source           `json:"type" doc:"name of the source"`
+	AssignedCategoryID earshot.CategoryID       `json:"assignedCategoryId" doc:"the category; 0 for none"`
+	AssignedEmotionID  earshot.CategoryID       `json:"assignedEmotionId" doc:"the emotion; 0 for none"`
+	CategoryScores     []postview.CategoryScore `json:"categoryScores" doc:"scores of all the monitor's categories"`
+	EmotionScores      []postview.EmotionScore  `json:"emotionScores" doc:"scores of all the monitor's emotions"`
 }
 
 // realtimeTweets serves /api/realtime/monitor/tweets.
@@ -33,8 +35,8 @@ func (a *API) realtimeTweets(ctx context.Context, m *earshot.Monitor, p realtime
 	if err != nil {
 		return answer, err
 	}
-	tweets := make([]realtimeTweet, len(found.shown))
-	for i, shown := range found.shown {
+	tweets := make([]realtimeTweet, len(found.rendered))
+	for i, shown := range found.rendered {
 		tweets[i] = realtimeTweet{
 			GUID: found.posts[i].GUID, URL: shown.URL, Type: shown.Type,
 			AssignedCategoryID: shown.AssignedCategoryID, AssignedEmotionID: shown.AssignedEmotionID,
@@ -47,28 +49,28 @@ func (a *API) realtimeTweets(ctx context.Context, m *earshot.Monitor, p realtime
 
 type realtimePosts struct {
 	realtimeSpan
-	Posts []post `json:"posts" doc:"the newest first, 500 at most"`
+	Posts []postview.Post `json:"posts" doc:"the newest first, 500 at most"`
 }
 
 // realtimeFullTweets serves /api/realtime/monitor/fulltweets.
 func (a *API) realtimeFullTweets(ctx context.Context, m *earshot.Monitor, p realtimeStart) (answer realtimeResponse[realtimePosts], err error) {
 	found, err := a.recentMicroblogs(ctx, m, p, "")
-	answer.RealtimeData = realtimePosts{found.span, found.shown}
+	answer.RealtimeData = realtimePosts{found.span, found.rendered}
 	return answer, err
 }
 
 // realtimeFullRetweets serves /api/realtime/monitor/fullretweets.
 func (a *API) realtimeFullRetweets(ctx context.Context, m *earshot.Monitor, p realtimeStart) (answer realtimeResponse[realtimePosts], err error) {
 	found, err := a.recentMicroblogs(ctx, m, p, earshot.Retweet)
-	answer.RealtimeData = realtimePosts{found.span, found.shown}
+	answer.RealtimeData = realtimePosts{found.span, found.rendered}
 	return answer, err
 }
 
-// recentPosts are posts, and what is to be seen of them.
+// recentPosts are posts and their renderings.
 type recentPosts struct {
-	span  realtimeSpan
-	posts []earshot.Post
-	shown []post
+	span     realtimeSpan
+	posts    []earshot.Post
+	rendered []postview.Post
 }
 
 // recentMicroblogs returns microblog posts, newest first, of one engagement unless that is empty.
@@ -78,15 +80,15 @@ func (a *API) recentMicroblogs(ctx context.Context, m *earshot.Monitor, p realti
 		return found, err
 	}
 	r.Sources, r.Engagement = earshot.Microblogs, of
-	err = a.Insight.WithCategorization(ctx, m, func(sorted insight.Categorization) error {
+	err = a.Insight.WithCategorization(ctx, m, func(c insight.Categorization) error {
 		posts, total, err := a.Insight.RecentPosts(ctx, m, r, postLimit)
 		if err != nil {
 			return err
 		}
-		shower := a.newShower(m, sorted)
-		found = recentPosts{newSpan(m, r, total), posts, make([]post, len(posts))}
+		renderer := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: c})
+		found = recentPosts{newSpan(m, r, total), posts, make([]postview.Post, len(posts))}
 		for i := range posts {
-			shower.show(&found.shown[i], &posts[i])
+			renderer.Render(&found.rendered[i], &posts[i])
 		}
 		return nil
 	})
@@ -114,7 +116,7 @@ func (a *API) realtimeRetweets(ctx context.Context, m *earshot.Monitor, p realti
 	if err != nil {
 		return answer, err
 	}
-	answer.RealtimeData = realtimeRetweets{newSpan(m, r, posts), mapSlice(list, func(r insight.Retweets) realtimeRetweet {
+	answer.RealtimeData = realtimeRetweets{newSpan(m, r, posts), rest.Map(list, func(r insight.Retweets) realtimeRetweet {
 		return realtimeRetweet{r.URL, r.Original, r.Posts}
 	})}
 	return answer, nil
@@ -150,7 +152,7 @@ func (a *API) socialGUIDs(ctx context.Context, m *earshot.Monitor, p socialGUIDP
 	if err != nil {
 		return answer, err
 	}
-	answer.RealtimeData = realtimeGUIDs{newSpan(m, r, total), mapSlice(posts, func(p earshot.Post) socialGUID {
+	answer.RealtimeData = realtimeGUIDs{newSpan(m, r, total), rest.Map(posts, func(p earshot.Post) socialGUID {
 		return socialGUID{p.Source, p.GUID}
 	})}
 	return answer, nil

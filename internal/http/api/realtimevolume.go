@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"earshot"
+	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 )
 
@@ -47,7 +48,7 @@ func (a *API) realtimeVolume(ctx context.Context, m *earshot.Monitor, p realtime
 	if err != nil {
 		return answer, err
 	}
-	answer.RealtimeData = realtimeVolume{newSpan(m, r, v.Posts), v.Sources, mapSlice(v.Steps, func(s insight.VolumeStep) realtimeVolumeStep {
+	answer.RealtimeData = realtimeVolume{newSpan(m, r, v.Posts), v.Sources, rest.Map(v.Steps, func(s insight.VolumeStep) realtimeVolumeStep {
 		return realtimeVolumeStep{s.StartDate, s.EndDate, s.Posts}
 	})}
 	return answer, nil
@@ -87,7 +88,7 @@ func (a *API) realtimeSentiments(ctx context.Context, m *earshot.Monitor, p real
 		}
 		return volumes
 	}
-	answer.RealtimeData = realtimeSentiments{newSpan(m, r, f.Posts), list(f.Counts), mapSlice(f.Steps, func(s insight.BreakdownStep) realtimeSentimentStep {
+	answer.RealtimeData = realtimeSentiments{newSpan(m, r, f.Posts), list(f.Counts), rest.Map(f.Steps, func(s insight.BreakdownStep) realtimeSentimentStep {
 		return realtimeSentimentStep{realtimeVolumeStep{s.StartDate, s.EndDate, s.Posts}, list(s.Counts)}
 	})}
 	return answer, nil
@@ -127,7 +128,7 @@ func (a *API) realtimeEmotions(ctx context.Context, m *earshot.Monitor, p realti
 		}
 		return volumes
 	}
-	answer.RealtimeData = realtimeEmotions{newSpan(m, r, f.Posts), list(f.Counts), mapSlice(f.Steps, func(s insight.BreakdownStep) realtimeEmotionStep {
+	answer.RealtimeData = realtimeEmotions{newSpan(m, r, f.Posts), list(f.Counts), rest.Map(f.Steps, func(s insight.BreakdownStep) realtimeEmotionStep {
 		return realtimeEmotionStep{realtimeVolumeStep{s.StartDate, s.EndDate, s.Posts}, list(s.Counts)}
 	})}
 	return answer, nil

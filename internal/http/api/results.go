@@ -41,14 +41,14 @@ func (a *API) results(ctx context.Context, m *earshot.Monitor, p resultsParams) 
 	if err != nil {
 		return resultsResponse{}, err
 	}
-	return resultsResponse{Results: mapSlice(list, func(r insight.Result) result {
+	return resultsResponse{Results: rest.Map(list, func(r insight.Result) result {
 		return result{
 			daySpan:                   spanOf(r.Day),
 			CreationDate:              local(r.Changed, m),
 			NumberOfDocuments:         r.Posts,
 			NumberOfRelevantDocuments: r.Relevant,
-			Categories:                mapSlice(r.Categories, newShare),
-			Emotions:                  mapSlice(r.Emotions, newShare),
+			Categories:                rest.Map(r.Categories, newShare),
+			Emotions:                  rest.Map(r.Emotions, newShare),
 		}
 	})}, nil
 }

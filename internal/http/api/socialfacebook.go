@@ -58,7 +58,7 @@ type pageLikes struct {
 // pageLikes serves /api/monitor/facebook/pagelikes.
 func (a *API) pageLikes(ctx context.Context, m *earshot.Monitor, p monitorRange) (pageLikesResponse, error) {
 	figures, err := a.Insight.PageLikes(ctx, m, p.days())
-	return pageLikesResponse{DailyResults: mapSlice(figures, func(f insight.CounterValue) pageLikes {
+	return pageLikesResponse{DailyResults: rest.Map(figures, func(f insight.CounterValue) pageLikes {
 		return pageLikes{Date: earshot.Midnight(f.Day), Likes: f.Value}
 	})}, err
 }
@@ -91,7 +91,7 @@ type pageUser struct {
 // pageActivity serves /api/monitor/facebook/totalactivity.
 func (a *API) pageActivity(ctx context.Context, m *earshot.Monitor, p monitorRange) (pageActivityResponse, error) {
 	days, err := a.Insight.Activity(ctx, m, p.days())
-	return pageActivityResponse{DailyResults: mapSlice(days, newPageActivity)}, err
+	return pageActivityResponse{DailyResults: rest.Map(days, newPageActivity)}, err
 }
 
 func newPageActivity(day insight.Activity) pageActivity {

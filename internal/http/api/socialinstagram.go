@@ -22,7 +22,7 @@ type instagramFollowers struct {
 // instagramFollowers serves /api/monitor/instagram/followers.
 func (a *API) instagramFollowers(ctx context.Context, m *earshot.Monitor, p monitorRange) (instagramFollowersResponse, error) {
 	figures, err := a.Insight.Followers(ctx, m, p.days())
-	return instagramFollowersResponse{DailyResults: mapSlice(figures, func(f insight.CounterValue) instagramFollowers {
+	return instagramFollowersResponse{DailyResults: rest.Map(figures, func(f insight.CounterValue) instagramFollowers {
 		return instagramFollowers{Date: earshot.Midnight(f.Day), FollowerCount: f.Value}
 	})}, err
 }
@@ -83,7 +83,7 @@ type photoAdmin struct {
 // photoActivity serves /api/monitor/instagram/totalactivity.
 func (a *API) photoActivity(ctx context.Context, m *earshot.Monitor, p monitorRange) (photoActivityResponse, error) {
 	days, err := a.Insight.Activity(ctx, m, p.days())
-	return photoActivityResponse{DailyResults: mapSlice(days, func(d insight.Activity) photoActivity {
+	return photoActivityResponse{DailyResults: rest.Map(days, func(d insight.Activity) photoActivity {
 		return photoActivity{
 			daySpan: spanOf(d.Day),
 			Admin:   photoAdmin{AdminPosts: d.Own.Posts, LikesOnAdmin: d.Own.Likes, CommentsOnAdmin: d.Own.Comments},

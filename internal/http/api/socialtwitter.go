@@ -24,7 +24,7 @@ type twitterFollowers struct {
 // twitterFollowers serves /api/monitor/twittersocial/followers.
 func (a *API) twitterFollowers(ctx context.Context, m *earshot.Monitor, p monitorRange) (twitterFollowersResponse, error) {
 	figures, err := a.Insight.Followers(ctx, m, p.days())
-	return twitterFollowersResponse{DailyResults: mapSlice(figures, func(f insight.CounterValue) twitterFollowers {
+	return twitterFollowersResponse{DailyResults: rest.Map(figures, func(f insight.CounterValue) twitterFollowers {
 		return twitterFollowers{Date: earshot.Midnight(f.Day), Followers: f.Value}
 	})}, err
 }
@@ -81,7 +81,7 @@ type totalEngagement struct {
 // totalEngagement serves /api/monitor/twittersocial/totalengagement.
 func (a *API) totalEngagement(ctx context.Context, m *earshot.Monitor, p monitorRange) (totalEngagementResponse, error) {
 	days, err := a.Insight.Engagement(ctx, m, p.days())
-	return totalEngagementResponse{DailyResults: mapSlice(days, func(e insight.Engagement) totalEngagement {
+	return totalEngagementResponse{DailyResults: rest.Map(days, func(e insight.Engagement) totalEngagement {
 		return totalEngagement{
 			daySpan:  spanOf(e.Day),
 			Mentions: e.Mentions,

@@ -71,7 +71,7 @@ func (a *API) contentSourceList(ctx context.Context, c *earshot.Caller, p conten
 	if err != nil {
 		return contentSourceListResponse{}, err
 	}
-	return contentSourceListResponse{ContentSources: mapSlice(sources, func(src *earshot.ContentSource) listedContentSource {
+	return contentSourceListResponse{ContentSources: rest.Map(sources, func(src *earshot.ContentSource) listedContentSource {
 		return listedContentSource{newContentSource(src, team), documents[src.ID]}
 	})}, nil
 }

@@ -25,7 +25,7 @@ func (a *API) sources(ctx context.Context, m *earshot.Monitor, p monitorRange) (
 	if err != nil {
 		return sourcesResponse{}, err
 	}
-	return sourcesResponse{ContentSources: mapSlice(list, func(d insight.Sources) daySources {
+	return sourcesResponse{ContentSources: rest.Map(list, func(d insight.Sources) daySources {
 		return daySources{spanOf(d.Day), d.TopSites, d.Sources}
 	})}, nil
 }
@@ -46,7 +46,7 @@ func (a *API) instagramHashtags(ctx context.Context, m *earshot.Monitor, p monit
 	if err != nil {
 		return instagramHashtagsResponse{}, err
 	}
-	return instagramHashtagsResponse{DailyResults: mapSlice(list, func(d insight.Hashtags) dayHashtags {
+	return instagramHashtagsResponse{DailyResults: rest.Map(list, func(d insight.Hashtags) dayHashtags {
 		return dayHashtags{earshot.Midnight(d.Day), d.Hashtags}
 	})}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"earshot"
+	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/state/feed"
 	"earshot/internal/stream"
@@ -41,7 +42,7 @@ func (a *API) streamList(_ context.Context, c *earshot.Caller, p streamListParam
 	if _, err := a.Accounts.RequireTeam(c, p.Team); err != nil {
 		return streamListResponse{}, err
 	}
-	return streamListResponse{Streams: mapSlice(a.Streams.List(c, p.Team), a.streamInfo)}, nil
+	return streamListResponse{Streams: rest.Map(a.Streams.List(c, p.Team), a.streamInfo)}, nil
 }
 
 func (a *API) streamInfo(st *earshot.Stream) streamInfo {
@@ -49,7 +50,7 @@ func (a *API) streamInfo(st *earshot.Stream) streamInfo {
 		ID:       st.ID,
 		Name:     st.Name,
 		TeamName: a.Streams.TeamName(st),
-		Monitors: mapSlice(a.Streams.Monitors(st), func(m *earshot.Monitor) streamMonitor {
+		Monitors: rest.Map(a.Streams.Monitors(st), func(m *earshot.Monitor) streamMonitor {
 			info := a.monitorInfo(m)
 			return streamMonitor{info.monitorHead, info.monitorTail, categories(m.Categories), categories(m.Emotions)}
 		}),
@@ -68,9 +69,9 @@ type streamPostsParams struct {
 }
 
 type streamPostsResponse struct {
-	Posts               []streamPost `json:"posts" doc:"the posts that have waited longest first"`
-	TotalPostsAvailable int64        `json:"totalPostsAvailable" doc:"posts that were waiting, those of the answer included"`
-	Status              rest.Success `json:"status"`
+	Posts               []*postview.StreamPost `json:"posts" doc:"the posts that have waited longest first"`
+	TotalPostsAvailable int64                  `json:"totalPostsAvailable" doc:"posts that were waiting, those of the answer included"`
+	Status              rest.Success           `json:"status"`
 
 	next feed.Place
 }
@@ -80,39 +81,36 @@ func (r streamPostsResponse) HTTPHeader() http.Header {
 	return http.Header{"X-Stream-Cursor": {r.next.String()}}
 }
 
-// A streamPost is a post in a stream.
-type streamPost struct {
-	postFacts
-	MonitorID      earshot.MonitorID  `json:"monitorId" doc:"monitor that it is in the stream for"`
-	GUID           string             `json:"guid,omitempty" doc:"id of the post on its source"`
-	ParentGUID     string             `json:"parentGuid,omitempty" doc:"id of the post that it answers or repeats"`
-	EngagementType earshot.Engagement `json:"engagementType,omitempty" doc:"how it relates to another post" values:"POST,RETWEET,REPLY,COMMENT"`
-	DocumentsURLs  []string           `json:"documentsUrls" doc:"addresses in its text"`
-	MediaURLs      []string           `json:"mediaUrls" doc:"addresses of its images and videos"`
-	PageID         string             `json:"pageId,omitempty" doc:"page it stands on, where its source has pages"`
-	Custom         map[string]string  `json:"custom,omitempty" doc:"the custom fields of an uploaded document"`
-}
-
 // streamPosts serves GET /api/stream/{streamid}/posts.
-func (a *API) streamPosts(ctx context.Context, c *earshot.Caller, p streamPostsParams) (answer streamPostsResponse, err error) {
+func (a *API) streamPosts(ctx context.Context, c *earshot.Caller, p streamPostsParams) (response streamPostsResponse, err error) {
 	count := stream.MostPosts
 	if p.Count != nil {
 		count = int(*p.Count)
 	}
 	st, err := a.Streams.Find(c, p.ID)
 	if err != nil {
-		return answer, err
+		return response, err
 	}
-	showers, err := a.streamShowers(ctx, st) // first: what cannot be shown must not be taken
-	if err != nil {
-		return answer, err
+	renderer := a.Posts.NewStreamRenderer()
+	for _, m := range a.Streams.Monitors(st) {
+		if m.Type != earshot.Opinion {
+			continue
+		}
+		if err := renderer.Prepare(ctx, m); err != nil { // first: what cannot be shown must not be taken
+			return response, err
+		}
 	}
 	page, err := a.readStream(ctx, p, count)
 	if err != nil {
-		return answer, err
+		return response, err
 	}
-	posts, err := a.showStream(ctx, page.Posts, showers)
-	return streamPostsResponse{Posts: posts, TotalPostsAvailable: page.Waiting, next: page.Next}, err
+	response = streamPostsResponse{Posts: make([]*postview.StreamPost, len(page.Posts)), TotalPostsAvailable: page.Waiting, next: page.Next}
+	for i := range page.Posts {
+		if response.Posts[i], err = renderer.Render(ctx, &page.Posts[i]); err != nil {
+			return response, err
+		}
+	}
+	return response, nil
 }
 
 // A postCount is how many posts a call wants.
@@ -144,69 +142,6 @@ func (a *API) readStream(ctx context.Context, p streamPostsParams, count int) (s
 		return a.Streams.Read(ctx, p.ID, queue, count)
 	}
 	return a.Streams.Take(ctx, p.ID, count)
-}
-
-// showers show posts, each as its monitor's. They are made as they are needed.
-type showers map[earshot.MonitorID]*shower
-
-// streamShowers makes those of a stream's opinion monitors, which may fail.
-func (a *API) streamShowers(ctx context.Context, st *earshot.Stream) (made showers, err error) {
-	made = showers{}
-	for _, m := range a.Streams.Monitors(st) {
-		if m.Type != earshot.Opinion {
-			continue
-		}
-		if made[m.ID], err = a.steadyShower(ctx, m); err != nil {
-			return nil, err
-		}
-	}
-	return made, nil
-}
-
-// showStream shows posts of a stream.
-func (a *API) showStream(ctx context.Context, posts []stream.Post, by showers) ([]streamPost, error) {
-	shown := make([]streamPost, len(posts))
-	for i := range posts {
-		if err := by.show(ctx, a, &shown[i], &posts[i]); err != nil {
-			return nil, err
-		}
-	}
-	return shown, nil
-}
-
-// show shows a post as its monitor's.
-func (by showers) show(ctx context.Context, a *API, shown *streamPost, p *stream.Post) (err error) {
-	s := by[p.Monitor.ID]
-	if s == nil {
-		if s, err = a.steadyShower(ctx, p.Monitor); err != nil {
-			return err
-		}
-		by[p.Monitor.ID] = s
-	}
-	*shown = streamPost{
-		MonitorID:      p.Monitor.ID,
-		GUID:           p.GUID,
-		ParentGUID:     p.ParentGUID,
-		EngagementType: p.Engagement,
-		DocumentsURLs:  orEmpty(p.Links),
-		MediaURLs:      orEmpty(p.MediaURLs),
-		PageID:         p.PageID,
-		Custom:         p.Custom,
-	}
-	s.showFacts(&shown.postFacts, &p.Post)
-	return nil
-}
-
-// ShowStream returns what makes the JSON of posts of a stream.
-func (a *API) ShowStream() func(ctx context.Context, p *stream.Post) ([]byte, error) {
-	by := showers{}
-	return func(ctx context.Context, p *stream.Post) ([]byte, error) {
-		var shown streamPost
-		if err := by.show(ctx, a, &shown, p); err != nil {
-			return nil, err
-		}
-		return rest.AppendJSON(nil, &shown)
-	}
 }
 
 type dropStreamPostsParams struct {

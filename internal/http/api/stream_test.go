@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/http/postview"
 	"earshot/internal/insight"
 	"earshot/internal/model/opinion"
 	"earshot/internal/state/catalog"
@@ -43,9 +44,10 @@ func TestWhatCannotBeShownIsNotTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	models := &unreadable{failure}
+	service := &insight.Service{Opinions: models}
 	a := &API{
 		Streams: &stream.Service{Catalog: c, Feed: queues, Now: time.Now, Log: slog.New(slog.DiscardHandler)},
-		Insight: &insight.Service{Opinions: models},
+		Posts:   &postview.Service{Categorizer: service},
 	}
 	ann := earshot.NewCaller(&earshot.User{Teams: []earshot.TeamID{1}})
 	if _, err := a.streamPosts(ctx, ann, streamPostsParams{streamID: streamID{7}}); !errors.Is(err, failure) {

@@ -19,7 +19,7 @@ type teamListResponse struct {
 
 // teamList serves /api/team/list.
 func (a *API) teamList(_ context.Context, c *earshot.Caller, _ struct{}) (teamListResponse, error) {
-	return teamListResponse{Teams: mapSlice(a.Accounts.ListTeams(c), func(t *earshot.Team) team {
+	return teamListResponse{Teams: rest.Map(a.Accounts.ListTeams(c), func(t *earshot.Team) team {
 		return team{ID: t.ID, Name: t.Name}
 	})}, nil
 }

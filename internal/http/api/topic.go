@@ -68,7 +68,7 @@ func (a *API) topics(ctx context.Context, m *earshot.Monitor, p topicsParams) (t
 		Timezone:          m.Timezone,
 		GroupBy:           p.GroupBy,
 		TotalTopicsVolume: t.Posts,
-		Topics:            mapSlice(t.Topics, newTopic),
+		Topics:            rest.Map(t.Topics, newTopic),
 	}, nil
 }
 
@@ -79,5 +79,5 @@ func (a *API) topicWaves(ctx context.Context, m *earshot.Monitor, p topicWavesPa
 }
 
 func newTopic(t insight.Topic) topic {
-	return topic{Name: t.Name(), TotalVolume: t.Posts, Volume: mapSlice(t.Steps, newVolumeStep)}
+	return topic{Name: t.Name(), TotalVolume: t.Posts, Volume: rest.Map(t.Steps, newVolumeStep)}
 }

@@ -78,7 +78,7 @@ func (a *API) train(ctx context.Context, c *earshot.Caller, p trainParams) (trai
 			return trainResponse{}, earshot.InvalidBody("documents[%d] has contents and content, and they differ", i)
 		}
 	}
-	docs := mapSlice(all, trainDocument.document)
+	docs := rest.Map(all, trainDocument.document)
 	added, err := a.Training.Add(ctx, c, cmp.Or(m.Parent, m.ID), category, docs)
 	return trainResponse{Message: fmt.Sprintf("%d training posts added to category %s", added.Posts, added.Category.Name)}, err
 }
@@ -133,9 +133,9 @@ func (a *API) trainingPosts(ctx context.Context, m *earshot.Monitor, p trainingP
 	for _, c := range m.Categories {
 		names[c.ID] = c.Name
 	}
-	return trainingPostsResponse{TrainingPosts: mapSlice(posts, func(p earshot.TrainingPost) trainingPost {
+	return trainingPostsResponse{TrainingPosts: rest.Map(posts, func(p earshot.TrainingPost) trainingPost {
 		shown := trainingPost{URL: p.URL, Title: &p.Title, Type: p.Source, CategoryID: p.Category, CategoryName: names[p.Category]}
-		if a.restricted(p.Source) {
+		if a.Posts.IsRestricted(p.Source) {
 			shown.Title = nil
 			if a.ForClients {
 				shown.Title = new(string)

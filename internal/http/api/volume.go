@@ -48,7 +48,7 @@ func (a *API) volume(ctx context.Context, m *earshot.Monitor, p volumeParams) (v
 		Timezone:          m.Timezone,
 		GroupBy:           groupBy,
 		NumberOfDocuments: v.Posts,
-		Volume:            mapSlice(v.Steps, newVolumeStep),
+		Volume:            rest.Map(v.Steps, newVolumeStep),
 	}, nil
 }
 

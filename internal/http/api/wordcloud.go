@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"earshot"
+	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 )
 
 type wordCloudParams struct {
 	monitorRange
-	Filter postFilter `query:"filter" doc:"as for posts: pairs field:value separated by |"`
+	Filter postview.Filter `query:"filter" doc:"as for posts: pairs field:value separated by |"`
 }
 
 type wordCloudResponse struct {
@@ -19,27 +20,27 @@ type wordCloudResponse struct {
 }
 
 // wordCloud serves /api/monitor/wordcloud.
-func (a *API) wordCloud(ctx context.Context, m *earshot.Monitor, p wordCloudParams) (answer wordCloudResponse, err error) {
-	err = a.Insight.WithCategorization(ctx, m, func(sorted insight.Categorization) error {
-		narrow, err := a.selection(m, p.Filter, sorted)
+func (a *API) wordCloud(ctx context.Context, m *earshot.Monitor, p wordCloudParams) (response wordCloudResponse, err error) {
+	err = a.Insight.WithCategorization(ctx, m, func(c insight.Categorization) error {
+		refinement, err := a.Posts.Select(m, p.Filter, c)
 		if err != nil {
 			return err
 		}
-		answer.Data, err = a.Insight.WordCloud(ctx, m, p.days(), narrow, p.Filter.text(sorted))
+		response.Data, err = a.Insight.WordCloud(ctx, m, p.days(), refinement, p.Filter.Key(c))
 		return err
 	})
-	return answer, err
+	return response, err
 }
 
-type wordCloudOfBodyParams struct {
+type wordCloudWithBodyParams struct {
 	wordCloudParams
-	Body filterBody `body:"json,optional"`
+	Body postview.FilterBody `body:"json,optional"`
 }
 
-// wordCloudOfBody serves POST /api/monitor/wordcloud, where the setting compat allows it:
+// wordCloudWithBody serves POST /api/monitor/wordcloud, where the setting compat allows it:
 // the filter's fields come as keys of a JSON body.
-func (a *API) wordCloudOfBody(ctx context.Context, m *earshot.Monitor, p wordCloudOfBodyParams) (wordCloudResponse, error) {
-	if err := p.Body.addTo(&p.Filter); err != nil {
+func (a *API) wordCloudWithBody(ctx context.Context, m *earshot.Monitor, p wordCloudWithBodyParams) (wordCloudResponse, error) {
+	if err := p.Body.AddTo(&p.Filter); err != nil {
 		return wordCloudResponse{}, err
 	}
 	return a.wordCloud(ctx, m, p.wordCloudParams)

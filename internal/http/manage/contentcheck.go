@@ -9,6 +9,7 @@ import (
 
 	"earshot"
 	"earshot/internal/content"
+	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 )
 
@@ -61,11 +62,12 @@ func (a *API) checkContent(_ context.Context, c *earshot.Caller, p checkContentP
 func (a *API) readItems(texts []json.RawMessage) ([]*content.Item, []itemProblem) {
 	items, problems := make([]*content.Item, len(texts)), []itemProblem{}
 	for i, text := range texts {
-		item, err := a.ReadDocument(text)
-		if err != nil {
+		var d postview.Document
+		if err := rest.Decode(text, "", &d); err != nil {
 			problems = append(problems, itemProblem{i, strings.TrimPrefix(err.Error(), invalidBody)})
 			continue
 		}
+		item := d.Item()
 		items[i] = &item
 	}
 	return items, problems

@@ -21,13 +21,13 @@ type exportParams struct {
 
 // An export is a file of posts of a monitor.
 type export struct {
-	api     *API
-	caller  *earshot.Caller
-	monitor *earshot.Monitor
-	sorted  insight.Categorization
-	days    earshot.Days
-	narrow  poststore.Selection
-	noted   bool // in the audit
+	api            *API
+	caller         *earshot.Caller
+	monitor        *earshot.Monitor
+	categorization insight.Categorization
+	days           earshot.Days
+	refinement     poststore.Selection
+	audited        bool // is in the audit
 }
 
 // A postWriter writes posts. What it has not written yet it writes when it is flushed.
@@ -43,9 +43,9 @@ func (a *API) exportPosts(ctx context.Context, c *earshot.Caller, p exportParams
 		return rest.Download{}, err
 	}
 	e := &export{api: a, caller: c, monitor: m, days: days}
-	err = a.Insight.WithCategorization(ctx, m, func(sorted insight.Categorization) (err error) {
-		e.sorted = sorted
-		e.narrow, err = a.Narrow(m, p.Filter, sorted)
+	err = a.Insight.WithCategorization(ctx, m, func(c insight.Categorization) (err error) {
+		e.categorization = c
+		e.refinement, err = a.Posts.Refine(m, p.Filter, c)
 		return err
 	})
 	if err != nil {
@@ -83,7 +83,7 @@ func (e *export) write(ctx context.Context, w io.Writer, begin func(*bufio.Write
 	if err != nil {
 		return err
 	}
-	for p, err := range e.api.Insight.EachPost(ctx, e.monitor, e.sorted, e.days, e.narrow) {
+	for p, err := range e.api.Insight.EachPost(ctx, e.monitor, e.categorization, e.days, e.refinement) {
 		if err != nil {
 			return err
 		}
@@ -99,9 +99,9 @@ func (e *export) write(ctx context.Context, w io.Writer, begin func(*bufio.Write
 
 // note sees to it that the audit tells of microblog posts before the first of them leaves.
 func (e *export) note(ctx context.Context, p *earshot.Post) error {
-	if e.noted || p.ContentSource != 0 || !p.Source.IsMicroblog() {
+	if e.audited || p.ContentSource != 0 || !p.Source.IsMicroblog() {
 		return nil
 	}
-	e.noted = true
+	e.audited = true
 	return e.api.Monitors.Exported(ctx, e.caller, e.monitor)
 }

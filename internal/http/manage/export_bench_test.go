@@ -11,8 +11,8 @@ import (
 
 	"earshot"
 	"earshot/internal/bench"
-	"earshot/internal/http/api"
 	"earshot/internal/http/manage"
+	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/monitor"
@@ -108,10 +108,9 @@ func exporter(b *testing.B, count int, span time.Duration) http.Handler {
 	if err := c.Monitors.Add(b.Context(), id, m); err != nil {
 		b.Fatal(err)
 	}
-	public := &api.API{Monitors: &monitor.Service{Catalog: c, Now: time.Now}, Insight: &insight.Service{Store: store, Now: time.Now}, Now: time.Now}
 	a := &manage.API{
-		Monitors: public.Monitors, Insight: public.Insight, Now: time.Now,
-		Narrow: public.Narrow, Assign: public.Assign, WithholdPost: public.WithholdPost,
+		Monitors: &monitor.Service{Catalog: c, Now: time.Now}, Insight: &insight.Service{Store: store, Now: time.Now}, Now: time.Now,
+		Posts: &postview.Service{},
 	}
 	return rest.New(rest.Options{Authenticate: func(context.Context, string) (*earshot.Caller, error) {
 		return earshot.NewCaller(&earshot.User{ID: 1, Username: "ada", Permissions: []earshot.Permission{earshot.AdminPermission}}), nil

@@ -89,7 +89,7 @@ func (e *export) newLines(w *bufio.Writer) (postWriter, error) {
 }
 
 func (l *lineWriter) write(p *earshot.Post) (err error) {
-	l.export.api.WithholdPost(p)
+	l.export.api.Posts.Redact(p)
 	if l.line, err = rest.AppendJSON(l.line[:0], newExportLine(p, l.zone)); err != nil {
 		return err
 	}

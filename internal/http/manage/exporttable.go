@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"earshot"
+	"earshot/internal/http/postview"
 	"earshot/internal/poststore"
 )
 
@@ -22,19 +23,20 @@ var tableColumns = []string{
 type tableWriter struct {
 	export *export
 	zone   *time.Location
-	assign func(p *earshot.Post) (category, emotion string)
+	render *postview.Renderer
 	out    *csv.Writer
 	row    []string
 }
 
 func (e *export) newTable(w *bufio.Writer) (postWriter, error) {
-	t := &tableWriter{export: e, zone: e.monitor.Location(), assign: e.api.Assign(e.monitor, e.sorted), out: csv.NewWriter(w)}
+	t := &tableWriter{export: e, zone: e.monitor.Location(), out: csv.NewWriter(w),
+		render: e.api.Posts.NewRenderer(postview.Options{Monitor: e.monitor, Categorization: e.categorization})}
 	return t, t.out.Write(tableColumns)
 }
 
 func (t *tableWriter) write(p *earshot.Post) error {
-	category, emotion := t.assign(p) // before its text may go
-	t.export.api.WithholdPost(p)
+	category, emotion := t.render.Assigned(p) // before its text may be removed
+	t.export.api.Posts.Redact(p)
 	t.row = append(t.row[:0],
 		t.date(p.Time), harmless(string(p.Source)), harmless(p.Author), harmless(p.AuthorUsername), harmless(p.Title), harmless(p.Contents),
 		harmless(p.URL), p.Language, p.Place.Country, harmless(p.Place.State), harmless(p.Place.City), string(p.Gender), poststore.AgeGroup(p).String(),

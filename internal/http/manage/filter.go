@@ -23,7 +23,7 @@ func newFilter(id earshot.MonitorID, f *earshot.Filter) filter {
 	return filter{
 		ID: f.ID, Monitor: id, Name: f.Name, Keywords: f.Criteria.Keywords,
 		Languages: newChoice(f.Criteria.Languages), Geolocations: newChoice(f.Criteria.Places),
-		Gender: f.Criteria.Gender, Sources: orEmpty(f.Criteria.Sources),
+		Gender: f.Criteria.Gender, Sources: rest.OrEmpty(f.Criteria.Sources),
 	}
 }
 

@@ -19,11 +19,10 @@ import (
 	"earshot/internal/account"
 	"earshot/internal/analysis"
 	"earshot/internal/content"
+	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/monitor"
-	"earshot/internal/poststore"
-	"earshot/internal/query/watchlist"
 	"earshot/internal/stream"
 	"earshot/internal/training"
 )
@@ -37,6 +36,7 @@ type API struct {
 	Training *training.Service
 	Streams  *stream.Service
 	Analysis *analysis.Service
+	Posts    *postview.Service
 	Contract ContractStore
 	Status   func(ctx context.Context) (Status, error)
 	Backup   func(ctx context.Context, w io.Writer) error // writes a tar file
@@ -47,32 +47,6 @@ type API struct {
 
 	// ModelVersions are the versions of the models that see posts, by model.
 	ModelVersions map[string]int
-
-	// ReadDocument reads a document as the public interface's upload does.
-	ReadDocument func(text []byte) (content.Item, error)
-
-	// Narrow says what the text of a filter means for posts of m, which are sorted so.
-	Narrow func(m *earshot.Monitor, filter string, sorted insight.Categorization) (poststore.Selection, error)
-
-	// MarkPosts returns what shows posts of m, which are sorted so: as the public interface does,
-	// with marks at what m and narrow, which may be nil, look for, and long contents as an
-	// excerpt unless full is true.
-	MarkPosts func(m *earshot.Monitor, sorted insight.Categorization, narrow *watchlist.Condition, full bool) func(p *earshot.Post) any
-
-	// Assign returns what tells the names of the category and the emotion that posts of m,
-	// which are sorted so, are shown in; "" for none.
-	Assign func(m *earshot.Monitor, sorted insight.Categorization) func(p *earshot.Post) (category, emotion string)
-
-	// ShowStream returns what makes the JSON of posts of a stream, as the public interface shows
-	// them; for the posts of a moment.
-	ShowStream func() func(ctx context.Context, p *stream.Post) ([]byte, error)
-
-	// Withhold takes out of a training post what the public interface would not show of
-	// it, and reports whether there is such a thing.
-	Withhold func(p *earshot.TrainingPost) bool
-
-	// WithholdPost does so with a post.
-	WithholdPost func(p *earshot.Post) bool
 
 	listeners listeners // to events
 }
@@ -223,12 +197,4 @@ func paged[T, R any](p pageParams, list []T, id func(T) int64, show func(T) R) (
 		answer.Next = strconv.FormatInt(id(list[limit-1]), 10)
 	}
 	return answer, nil
-}
-
-// orEmpty makes a nil list print as [].
-func orEmpty[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
 }

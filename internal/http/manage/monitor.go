@@ -67,10 +67,10 @@ func newMonitor(m *earshot.Monitor) monitorInfo {
 	info := monitorInfo{
 		ID: m.ID, Name: m.Name, Description: m.Description, Type: m.Type, Team: m.Team, Enabled: m.Enabled,
 		Keywords: m.Criteria.Keywords, Languages: newChoice(m.Criteria.Languages),
-		Geolocations: newChoice(m.Criteria.Places), Gender: m.Criteria.Gender, Sources: orEmpty(m.Criteria.Sources),
-		Timezone: m.Timezone, Start: m.Start, Tags: orEmpty(m.Tags),
+		Geolocations: newChoice(m.Criteria.Places), Gender: m.Criteria.Gender, Sources: rest.OrEmpty(m.Criteria.Sources),
+		Timezone: m.Timezone, Start: m.Start, Tags: rest.OrEmpty(m.Tags),
 		Categories: newCategories(m.Categories), Emotions: newCategories(m.Emotions),
-		TargetHashtags: orEmpty(m.TargetHashtags), Filters: newFilters(m), Created: m.Created, Revision: m.Edits,
+		TargetHashtags: rest.OrEmpty(m.TargetHashtags), Filters: newFilters(m), Created: m.Created, Revision: m.Edits,
 	}
 	if m.Type == earshot.Social {
 		account := accountInfo(m.Account)
@@ -81,9 +81,9 @@ func newMonitor(m *earshot.Monitor) monitorInfo {
 
 func newChoice(c earshot.Choice) choice {
 	if c.Exclude {
-		return choice{"exclude", orEmpty(c.Values)}
+		return choice{"exclude", rest.OrEmpty(c.Values)}
 	}
-	return choice{"include", orEmpty(c.Values)}
+	return choice{"include", rest.OrEmpty(c.Values)}
 }
 
 func newCategories(list []earshot.Category) []category {

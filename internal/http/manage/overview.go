@@ -52,7 +52,7 @@ func (a *API) showOverview(ctx context.Context, c *earshot.Caller, p overviewPar
 	if len(view.Parts) == 0 {
 		view.Parts = insight.Parts
 	}
-	view.Refine = func(sorted insight.Categorization) (poststore.Selection, error) { return a.Narrow(m, p.Filter, sorted) }
+	view.Refine = func(c insight.Categorization) (poststore.Selection, error) { return a.Posts.Refine(m, p.Filter, c) }
 	found, err := a.Insight.Overview(ctx, m, view)
 	if err != nil {
 		return overview{}, err

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 )
 
@@ -126,15 +127,15 @@ func newOverview(m *earshot.Monitor, o *insight.Overview, results earshot.Days) 
 	shown := overview{
 		Monitor: overviewMonitor{m.ID, m.Name, m.Type, m.Timezone},
 		Start:   o.Days.Start, End: o.Days.End, Results: stretch(results), Posts: o.Posts,
-		Days: mapSlice(o.ByDay, newOverviewDay), Hours: mapSlice(o.Hours, newOverviewHour),
-		Categories: mapSlice(o.Categories, newOverviewCategory), Emotions: mapSlice(o.Emotions, newOverviewEmotion),
-		Estimated: o.Estimated, Intervals: mapSlice(o.Intervals, newDayIntervals), Untaught: o.NeedsTraining,
+		Days: rest.Map(o.ByDay, newOverviewDay), Hours: rest.Map(o.Hours, newOverviewHour),
+		Categories: rest.Map(o.Categories, newOverviewCategory), Emotions: rest.Map(o.Emotions, newOverviewEmotion),
+		Estimated: o.Estimated, Intervals: rest.Map(o.Intervals, newDayIntervals), Untaught: o.NeedsTraining,
 		Words: newNameCounts(o.Words), Hashtags: newNameCounts(o.Hashtags), Sites: newNameCounts(o.Sites),
-		Sources: newNameCounts(o.Sources), Languages: mapSlice(o.Languages, newLanguage), Engagement: newNameCounts(o.Engagement),
+		Sources: newNameCounts(o.Sources), Languages: rest.Map(o.Languages, newLanguage), Engagement: newNameCounts(o.Engagement),
 		Authors: newOverviewAuthors(o.Authors), Places: newOverviewPlaces(o.Places),
 		Ages:    newAges(o.Ages),
 		Genders: []groupCount{{string(earshot.Female), o.Female}, {string(earshot.Male), o.Male}},
-		Clock:   newClock(o.Clock), Interests: mapSlice(o.Interests, newInterest), Images: newOverviewImages(o.Images),
+		Clock:   newClock(o.Clock), Interests: rest.Map(o.Interests, newInterest), Images: newOverviewImages(o.Images),
 	}
 	if o.Previous != nil {
 		shown.Previous = &previous{stretch(o.Previous.Days), o.Previous.Posts}
@@ -143,13 +144,13 @@ func newOverview(m *earshot.Monitor, o *insight.Overview, results earshot.Days) 
 }
 
 func newOverviewDay(d insight.DayBreakdown) overviewDay {
-	return overviewDay{d.Day, d.Posts, orEmpty(d.Categories), orEmpty(d.Emotions)}
+	return overviewDay{d.Day, d.Posts, rest.OrEmpty(d.Categories), rest.OrEmpty(d.Emotions)}
 }
 
 func newOverviewHour(s insight.VolumeStep) overviewHour { return overviewHour{s.Start, s.Posts} }
 
 func newNameCounts(list []insight.Count) []nameCount {
-	return mapSlice(list, func(c insight.Count) nameCount { return nameCount(c) })
+	return rest.Map(list, func(c insight.Count) nameCount { return nameCount(c) })
 }
 
 func newLanguage(c insight.Count) idCount {
@@ -158,12 +159,12 @@ func newLanguage(c insight.Count) idCount {
 
 func newOverviewAuthors(a insight.AuthorTotals) overviewAuthors {
 	show := func(c insight.AuthorCount) authorCount { return authorCount(c) }
-	return overviewAuthors{a.Authors, a.Impressions, a.Posts, mapSlice(a.Top, show), mapSlice(a.Reach, show)}
+	return overviewAuthors{a.Authors, a.Impressions, a.Posts, rest.Map(a.Top, show), rest.Map(a.Reach, show)}
 }
 
 func newOverviewPlaces(p insight.PlaceTotals) overviewPlaces {
 	show := func(c insight.PlaceCount) idCount { return idCount{c.Place.Place.ID(), c.Place.Name, c.Posts} }
-	return overviewPlaces{p.Posts, mapSlice(p.Countries, show), mapSlice(p.States, show), mapSlice(p.Cities, show)}
+	return overviewPlaces{p.Posts, rest.Map(p.Countries, show), rest.Map(p.States, show), rest.Map(p.Cities, show)}
 }
 
 func newAges(groups [4]int64) []groupCount {
@@ -192,14 +193,5 @@ func newInterest(c insight.InterestCount) interestCount {
 
 func newOverviewImages(i insight.ImageTotals) overviewImages {
 	show := func(p insight.LabelCount) idCount { return idCount(p) }
-	return overviewImages{i.Posts, mapSlice(i.Classes, show), mapSlice(i.Brands, show)}
-}
-
-// mapSlice applies f to each element; the result is never nil, so it prints as [].
-func mapSlice[T, R any](list []T, f func(T) R) []R {
-	mapped := make([]R, len(list))
-	for i, v := range list {
-		mapped[i] = f(v)
-	}
-	return mapped
+	return overviewImages{i.Posts, rest.Map(i.Classes, show), rest.Map(i.Brands, show)}
 }

@@ -2,6 +2,7 @@ package manage
 
 import (
 	"earshot"
+	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 )
 
@@ -44,7 +45,7 @@ func newOverviewEmotion(t insight.CategoryTotal) overviewEmotion {
 }
 
 func newDayIntervals(d insight.DayProportions) dayIntervals {
-	return dayIntervals{d.Day, mapSlice(d.Categories, func(p insight.Proportion) interval {
+	return dayIntervals{d.Day, rest.Map(d.Categories, func(p insight.Proportion) interval {
 		return interval{rounded(p.Low), rounded(p.High)}
 	})}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/http/postview"
 	"earshot/internal/insight"
 )
 
@@ -78,11 +79,11 @@ func (p postsParams) page() (limit, offset int, err error) {
 
 // A postsResponse is of the days that have results; start and end are empty when none has.
 type postsResponse struct {
-	Start earshot.Date `json:"start"`
-	End   earshot.Date `json:"end"`
-	Total int64        `json:"total"`
-	Items []any        `json:"items"`
-	Next  int          `json:"next"` // offset of the next page, 0: there is none
+	Start earshot.Date                `json:"start"`
+	End   earshot.Date                `json:"end"`
+	Total int64                       `json:"total"`
+	Items []*postview.HighlightedPost `json:"items"`
+	Next  int                         `json:"next"` // offset of the next page, 0: there is none
 }
 
 // listPosts serves GET /manage/v1/monitors/{id}/posts.
@@ -96,19 +97,19 @@ func (a *API) listPosts(ctx context.Context, c *earshot.Caller, p postsParams) (
 		return answer, err
 	}
 	days = a.Insight.ResultDays(m, days)
-	err = a.Insight.WithCategorization(ctx, m, func(sorted insight.Categorization) error {
-		narrow, err := a.Narrow(m, p.Filter, sorted)
+	err = a.Insight.WithCategorization(ctx, m, func(c insight.Categorization) error {
+		refinement, err := a.Posts.Refine(m, p.Filter, c)
 		if err != nil {
 			return err
 		}
-		posts, total, err := a.Insight.Posts(ctx, m, days, narrow, offset+limit)
+		posts, total, err := a.Insight.Posts(ctx, m, days, refinement, offset+limit)
 		if err != nil {
 			return err
 		}
-		answer = postsResponse{Start: days.Start, End: days.End, Total: total, Items: []any{}}
-		show := a.MarkPosts(m, sorted, narrow.Where, p.Full)
+		answer = postsResponse{Start: days.Start, End: days.End, Total: total, Items: []*postview.HighlightedPost{}}
+		r := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: c, Refinement: refinement.Where, Excerpts: !p.Full})
 		for i := offset; i < len(posts); i++ {
-			answer.Items = append(answer.Items, show(&posts[i]))
+			answer.Items = append(answer.Items, r.Highlight(&posts[i]))
 		}
 		if next := offset + limit; int64(next) < total && next+limit <= lastPost {
 			answer.Next = next
@@ -124,19 +125,19 @@ type postPath struct {
 }
 
 // showPost serves GET /manage/v1/monitors/{id}/posts/{key}.
-func (a *API) showPost(ctx context.Context, c *earshot.Caller, p postPath) (shown any, err error) {
+func (a *API) showPost(ctx context.Context, c *earshot.Caller, p postPath) (rendered *postview.HighlightedPost, err error) {
 	m, err := a.Monitors.Find(c, p.ID)
 	if err != nil {
 		return nil, err
 	}
-	err = a.Insight.WithCategorization(ctx, m, func(sorted insight.Categorization) error {
+	err = a.Insight.WithCategorization(ctx, m, func(categorization insight.Categorization) error {
 		post, err := a.findPost(ctx, m, p.Key)
 		if err == nil {
-			shown = a.MarkPosts(m, sorted, nil, true)(post)
+			rendered = a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: categorization}).Highlight(post)
 		}
 		return err
 	})
-	return shown, err
+	return rendered, err
 }
 
 // findPost returns the post of m that a key names.

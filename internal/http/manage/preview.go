@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/http/postview"
 	"earshot/internal/insight"
 )
 
@@ -24,10 +25,10 @@ type previewParams struct {
 }
 
 type previewResponse struct {
-	Total    int64      `json:"total"`
-	Days     []dayCount `json:"days"`
-	Posts    []any      `json:"posts"`
-	Warnings []Remark   `json:"warnings"`
+	Total    int64                       `json:"total"`
+	Days     []dayCount                  `json:"days"`
+	Posts    []*postview.HighlightedPost `json:"posts"`
+	Warnings []Remark                    `json:"warnings"`
 }
 
 type dayCount struct {
@@ -60,21 +61,17 @@ func (a *API) previewMonitor(ctx context.Context, c *earshot.Caller, p previewPa
 	if err != nil {
 		return previewResponse{}, err
 	}
-	return previewResponse{
+	response := previewResponse{
 		Total:    found.Posts,
 		Days:     newDayCounts(found.Days),
-		Posts:    a.samplePosts(m, found.Newest),
+		Posts:    []*postview.HighlightedPost{},
 		Warnings: warnings(m.Criteria.Keywords),
-	}, nil
-}
-
-// samplePosts shows posts that a monitor would find, with marks at the words that it looks for.
-func (a *API) samplePosts(m *earshot.Monitor, posts []earshot.Post) []any {
-	show, shown := a.MarkPosts(m, insight.Categorization{}, nil, false), make([]any, len(posts))
-	for i := range posts {
-		shown[i] = show(&posts[i])
 	}
-	return shown
+	renderer := a.Posts.NewRenderer(postview.Options{Monitor: m, Excerpts: true})
+	for i := range found.Newest {
+		response.Posts = append(response.Posts, renderer.Highlight(&found.Newest[i]))
+	}
+	return response, nil
 }
 
 // previewDays fills in what a request does not say: the days end with today, and

@@ -119,9 +119,13 @@ func (a *API) pushPosts(ctx context.Context, id earshot.StreamID, from feed.Plac
 		if err != nil {
 			return err
 		}
-		show := a.ShowStream()
+		renderer := a.Posts.NewStreamRenderer()
 		for i := range page.Posts { // one at a time: there may be many who listen and take their time
-			text, err := show(ctx, &page.Posts[i])
+			post, err := renderer.Render(ctx, &page.Posts[i])
+			if err != nil {
+				return err
+			}
+			text, err := rest.AppendJSON(nil, post)
 			if err != nil {
 				return err
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"earshot"
+	"earshot/internal/http/postview"
 	"earshot/internal/insight"
 	"earshot/internal/training"
 )
@@ -27,10 +28,10 @@ type suggestionsResponse struct {
 }
 
 type suggestion struct {
-	Key    string           `json:"key"`
-	Post   any              `json:"post"`
-	Scores []suggestedScore `json:"scores"`
-	Reason string           `json:"reason"`
+	Key    string                    `json:"key"`
+	Post   *postview.HighlightedPost `json:"post"`
+	Scores []suggestedScore          `json:"scores"`
+	Reason string                    `json:"reason"`
 }
 
 type suggestedScore struct {
@@ -48,30 +49,30 @@ func (a *API) listSuggestions(ctx context.Context, c *earshot.Caller, p suggesti
 	if err != nil {
 		return answer, err
 	}
-	err = a.Insight.WithCategorization(ctx, m, func(sorted insight.Categorization) error {
+	err = a.Insight.WithCategorization(ctx, m, func(c insight.Categorization) error {
 		posts, err := a.Insight.Sample(ctx, m, suggestedFrom, p.Seed)
 		if err != nil {
 			return err
 		}
-		posts = slices.DeleteFunc(posts, func(post earshot.Post) bool { return a.WithholdPost(&post) }) // nobody could judge them
-		list, err := a.Training.Suggest(ctx, m, sorted.Model, posts, limit, p.Seed)
-		answer = suggestionsResponse{Items: []suggestion{}, Model: !sorted.IsZero()}
-		show := a.MarkPosts(m, sorted, nil, true)
+		posts = slices.DeleteFunc(posts, func(post earshot.Post) bool { return a.Posts.Redact(&post) }) // nobody could judge them
+		list, err := a.Training.Suggest(ctx, m, c.Model, posts, limit, p.Seed)
+		answer = suggestionsResponse{Items: []suggestion{}, Model: !c.IsZero()}
+		renderer := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: c})
 		for i := range list {
-			answer.Items = append(answer.Items, newSuggestion(&list[i], sorted, show))
+			answer.Items = append(answer.Items, newSuggestion(&list[i], c, renderer))
 		}
 		return err
 	})
 	return answer, err
 }
 
-func newSuggestion(s *training.Suggestion, sorted insight.Categorization, show func(*earshot.Post) any) suggestion {
-	shown := suggestion{Key: s.Post.Key().Text(), Post: show(&s.Post), Scores: []suggestedScore{}, Reason: "random"}
+func newSuggestion(s *training.Suggestion, c insight.Categorization, r *postview.Renderer) suggestion {
+	shown := suggestion{Key: s.Post.Key().Text(), Post: r.Highlight(&s.Post), Scores: []suggestedScore{}, Reason: "random"}
 	if s.Uncertain {
 		shown.Reason = "unsure"
 	}
 	for i, share := range s.Scores {
-		shown.Scores = append(shown.Scores, suggestedScore{sorted.Model.Categories[i], rounded(float64(share))})
+		shown.Scores = append(shown.Scores, suggestedScore{c.Model.Categories[i], rounded(float64(share))})
 	}
 	return shown
 }

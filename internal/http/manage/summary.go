@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"earshot"
+	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 )
 
@@ -96,9 +97,9 @@ func (a *API) summary(ctx context.Context, c *earshot.Caller, m *earshot.Monitor
 		found, why = &insight.Summary{}, a.uncounted(m, err)
 	}
 	item := summaryItem{
-		ID: m.ID, Name: m.Name, Type: m.Type, Team: m.Team, Enabled: m.Enabled, Timezone: m.Timezone, Tags: orEmpty(m.Tags),
-		Start: found.Days.Start, End: found.Days.End, Posts: found.Posts, Spark: orEmpty(found.ByDay),
-		Categories: mapSlice(found.Categories, newSummaryCategory), Untaught: found.NeedsTraining, Error: why,
+		ID: m.ID, Name: m.Name, Type: m.Type, Team: m.Team, Enabled: m.Enabled, Timezone: m.Timezone, Tags: rest.OrEmpty(m.Tags),
+		Start: found.Days.Start, End: found.Days.End, Posts: found.Posts, Spark: rest.OrEmpty(found.ByDay),
+		Categories: rest.Map(found.Categories, newSummaryCategory), Untaught: found.NeedsTraining, Error: why,
 	}
 	if found.Previous != nil {
 		item.Previous = &found.Previous.Posts

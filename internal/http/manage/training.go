@@ -30,7 +30,7 @@ type trainingPost struct {
 // showTraining shows a training post of m as far as it may be shown.
 func (a *API) showTraining(m *earshot.Monitor, p earshot.TrainingPost) trainingPost {
 	title := &p.Title
-	if a.Withhold(&p) {
+	if a.Posts.RedactTraining(&p) {
 		title = nil
 	}
 	return trainingPost{

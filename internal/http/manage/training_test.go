@@ -11,6 +11,7 @@ import (
 
 	"earshot"
 	"earshot/internal/http/rest"
+	"earshot/internal/http/postview"
 	"earshot/internal/insight"
 	"earshot/internal/monitor"
 	"earshot/internal/state/catalog"
@@ -71,13 +72,7 @@ func newTeacher(t *testing.T) *teacher {
 		Training: l.training,
 		Insight:  &insight.Service{Opinions: l.training, Now: noon},
 		Now:      noon,
-		Withhold: func(p *earshot.TrainingPost) bool {
-			if p.Source != earshot.Facebook {
-				return false
-			}
-			p.Title, p.Contents = "", ""
-			return true
-		},
+		Posts:    &postview.Service{Restricted: []earshot.Source{earshot.Facebook}},
 	}
 	w.do("ann", "POST", "", `{"name":"M","team":1,"keywords":"a","type":"OPINION","categories":[{"name":"Like"},{"name":"Dislike"},{"name":"Off-topic"}]}`)
 	w.monitor = w.api.Monitors.List(w.callers["ann"], 0)[0]

@@ -22,7 +22,7 @@ type user struct {
 func newUser(u *earshot.User) user {
 	return user{
 		ID: u.ID, Username: u.Username, Email: u.Email, FirstName: u.FirstName, LastName: u.LastName,
-		Teams: orEmpty(u.Teams), APIAccess: u.APIAccess, Permissions: orEmpty(u.Permissions),
+		Teams: rest.OrEmpty(u.Teams), APIAccess: u.APIAccess, Permissions: rest.OrEmpty(u.Permissions),
 	}
 }
 

@@ -1,11 +1,11 @@
-package api
+package postview
 
 import (
 	"math/rand/v2"
 	"testing"
 )
 
-func TestScoresAddUp(t *testing.T) {
+func TestRoundedSharesAddUp(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {
 		shares, sum := make([]float32, 2+r.IntN(49)), float32(0)
@@ -17,7 +17,7 @@ func TestScoresAddUp(t *testing.T) {
 			shares[i] /= sum
 		}
 		hundredths := 0
-		for i, got := range addUp(shares) {
+		for i, got := range roundShares(shares) {
 			hundredths += int(got*100 + 0.5)
 			if off := got - float64(shares[i]); off > 0.01 || off < -0.01 {
 				t.Fatalf("%v became %v", shares[i], got)

@@ -1,4 +1,4 @@
-package api
+package postview
 
 import (
 	"fmt"
@@ -15,17 +15,17 @@ func berlinMonitor() *earshot.Monitor {
 	return &earshot.Monitor{ID: earshot.FirstID, Team: earshot.FirstID, Timezone: "Europe/Berlin"}
 }
 
-func TestNarrow(t *testing.T) {
+func TestRefine(t *testing.T) {
 	m := berlinMonitor()
-	var a API
+	var s Service
 	f := func(filter string, want ...poststore.Having) {
 		t.Helper()
-		of, err := a.Narrow(m, filter, insight.Categorization{})
+		sel, err := s.Refine(m, filter, insight.Categorization{})
 		if err != nil {
 			t.Errorf("%s: %v", filter, err)
 			return
 		}
-		if got := fmt.Sprint(of.Having); got != fmt.Sprint(want) {
+		if got := fmt.Sprint(sel.Having); got != fmt.Sprint(want) {
 			t.Errorf("%s:\n got %v\nwant %v", filter, got, want)
 		}
 	}
@@ -41,18 +41,18 @@ func TestNarrow(t *testing.T) {
 		poststore.Having{By: poststore.ByHashtag, Keys: []string{"tea"}})
 	f("weekday:monday|hour:13, 7", poststore.Having{By: poststore.ByClock, Keys: []string{"Monday 7", "Monday 13"}, Zone: m.Location()})
 
-	of, err := a.Narrow(m, "weekday:Sunday,Friday", insight.Categorization{})
-	if err != nil || len(of.Having) != 1 || len(of.Having[0].Keys) != 48 || of.Having[0].Keys[47] != "Friday 23" {
-		t.Errorf("two days are %v, %v", of.Having, err)
+	sel, err := s.Refine(m, "weekday:Sunday,Friday", insight.Categorization{})
+	if err != nil || len(sel.Having) != 1 || len(sel.Having[0].Keys) != 48 || sel.Having[0].Keys[47] != "Friday 23" {
+		t.Errorf("two days are %v, %v", sel.Having, err)
 	}
-	of, err = a.Narrow(m, "hour:0", insight.Categorization{})
-	if err != nil || len(of.Having) != 1 || len(of.Having[0].Keys) != 7 || of.Having[0].Keys[6] != "Saturday 0" {
-		t.Errorf("an hour is %v, %v", of.Having, err)
+	sel, err = s.Refine(m, "hour:0", insight.Categorization{})
+	if err != nil || len(sel.Having) != 1 || len(sel.Having[0].Keys) != 7 || sel.Having[0].Keys[6] != "Saturday 0" {
+		t.Errorf("an hour is %v, %v", sel.Having, err)
 	}
 }
 
-func TestNarrowKeepsWhatThePublicFilterHas(t *testing.T) {
-	of, err := new(API).Narrow(berlinMonitor(), `site:www.example.com|keywords:"a|b"|author:ann,bob|gender:f|language:EN|geolocation:USA;DEU|hour:3`, insight.Categorization{})
+func TestRefineTakesFilterFields(t *testing.T) {
+	sel, err := new(Service).Refine(berlinMonitor(), `site:www.example.com|keywords:"a|b"|author:ann,bob|gender:f|language:EN|geolocation:USA;DEU|hour:3`, insight.Categorization{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,18 +60,18 @@ func TestNarrowKeepsWhatThePublicFilterHas(t *testing.T) {
 		Site: "example.com", Contents: "a|b", Author: "Ann", Gender: "F", Language: "en", Place: earshot.Place{Country: "DEU"},
 		Time: time.Date(2024, time.March, 1, 2, 0, 0, 0, time.UTC),
 	}
-	if !of.MatchesPost(&post) || of.Where == nil || fmt.Sprint(of.Sites, of.Authors) != "[example.com] [ann bob]" {
-		t.Errorf("%+v does not take %+v", of, post)
+	if !sel.MatchesPost(&post) || sel.Where == nil || fmt.Sprint(sel.Sites, sel.Authors) != "[example.com] [ann bob]" {
+		t.Errorf("%+v does not take %+v", sel, post)
 	}
 	post.Time = post.Time.Add(time.Hour)
-	if of.MatchesPost(&post) {
-		t.Errorf("%+v takes %+v", of, post)
+	if sel.MatchesPost(&post) {
+		t.Errorf("%+v takes %+v", sel, post)
 	}
 }
 
-func TestNarrowRefuses(t *testing.T) {
+func TestRefineRejects(t *testing.T) {
 	const all = filterFields + ", hashtag, age, interest, image, brand, weekday, hour, engagement"
-	many := "hashtag:a" + strings.Repeat(",a", mostValues)
+	many := "hashtag:a" + strings.Repeat(",a", maxValues)
 	for filter, want := range map[string]string{
 		"colour:red":             "there is no field 'colour'; the fields are " + all,
 		"hashtag":                "pairs field:value separated by |, with the fields " + all,
@@ -87,16 +87,16 @@ func TestNarrowRefuses(t *testing.T) {
 		"engagement:POST,SHARED": "engagement 'SHARED' is not one of POST, RETWEET, REPLY, COMMENT",
 		many:                     "at most 1000 values",
 	} {
-		_, err := new(API).Narrow(berlinMonitor(), filter, insight.Categorization{})
+		_, err := new(Service).Refine(berlinMonitor(), filter, insight.Categorization{})
 		if want := earshot.InvalidParameter("filter", filter, want).Error(); err == nil || err.Error() != want {
 			t.Errorf("%s:\n got %v\nwant %s", earshot.Clip(filter, 50), err, want)
 		}
 	}
 }
 
-func TestThePublicFilterHasNoOtherFields(t *testing.T) {
-	for _, field := range wideNames {
-		err := new(postFilter).UnmarshalText([]byte(field + ":1"))
+func TestFilterRejectsRefinementFields(t *testing.T) {
+	for _, field := range refinementFields {
+		err := new(Filter).UnmarshalText([]byte(field + ":1"))
 		if want := fmt.Sprintf("there is no field '%s'; the fields are %s", field, filterFields); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/insight"
+	"earshot/internal/http/postview"
 )
 
 // marshalled is what encoding/json makes of v in answers.
@@ -29,19 +29,19 @@ func marshalled(t *testing.T, v any) string {
 func TestPostsAreWrittenAsTheyAreMarshalled(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		a := &API{ForClients: pick(rng, true, false), Restricted: pick(rng, nil, []earshot.Source{earshot.Twitter, earshot.Tumblr})}
+		s := &postview.Service{ForClients: pick(rng, true, false), Restricted: pick(rng, nil, []earshot.Source{earshot.Twitter, earshot.Tumblr})}
 		m := randomMonitor(rng)
 		posts := make([]earshot.Post, rng.IntN(5))
 		for i := range posts {
 			posts[i] = randomPost(rng)
 		}
-		s := a.newShower(m, insight.Categorization{})
-		want := postsResponse{Posts: make([]post, len(posts)), TotalPostsAvailable: rng.Int64()}
+		r := s.NewRenderer(postview.Options{Monitor: m})
+		want := postsResponse{Posts: make([]postview.Post, len(posts)), TotalPostsAvailable: rng.Int64()}
 		for i := range posts {
-			s.show(&want.Posts[i], &posts[i])
+			r.Render(&want.Posts[i], &posts[i])
 		}
 		var got bytes.Buffer
-		if err := a.newShower(m, insight.Categorization{}).stream(posts, want.TotalPostsAvailable).Write(&got); err != nil {
+		if err := writePosts(&got, s.NewRenderer(postview.Options{Monitor: m}), posts, want.TotalPostsAvailable); err != nil {
 			t.Fatal(err)
 		}
 		if got.String() != marshalled(t, want) {

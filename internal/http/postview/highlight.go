@@ -1,0 +1,85 @@
+package postview
+
+import (
+	"strconv"
+
+	"earshot"
+	"earshot/internal/http/rest"
+	"earshot/internal/query"
+)
+
+// A HighlightedPost is a post as the web app shows it in a monitor.
+type HighlightedPost struct {
+	Key string `json:"key"`
+	Post
+	Excerpt    bool           `json:"excerpt"` // contents are shortened
+	Highlights TextHighlights `json:"marks"`
+	Likes      earshot.Count  `json:"likes,omitzero"`
+	Shares     earshot.Count  `json:"shares,omitzero"`
+	Comments   earshot.Count  `json:"comments,omitzero"`
+	Hashtags   []string       `json:"hashtags"`
+	Inferred   []string       `json:"inferred"`
+}
+
+// TextHighlights are where the matched words are, in UTF-16 code units of the texts as they are
+// sent.
+type TextHighlights struct {
+	Title    Ranges `json:"title"`
+	Contents Ranges `json:"contents"`
+}
+
+// Ranges are pairs of a start and an exclusive end, like [[0,6],[12,18]].
+type Ranges [][2]int
+
+// AppendJSON implements rest.Appender.
+func (list Ranges) AppendJSON(b []byte) []byte {
+	b = append(b, '[')
+	for i, r := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(append(b, '['), int64(r[0]), 10)
+		b = strconv.AppendInt(append(b, ','), int64(r[1]), 10)
+		b = append(b, ']')
+	}
+	return append(b, ']')
+}
+
+// Highlight renders a post with highlights of what the monitor and the refinement match. The
+// result shares its texts with p.
+func (r *Renderer) Highlight(p *earshot.Post) *HighlightedPost {
+	out := &HighlightedPost{
+		Key:      p.Key().Text(),
+		Likes:    p.Likes,
+		Shares:   p.Shares,
+		Comments: p.Comments,
+		Hashtags: rest.OrEmpty(p.Hashtags),
+		Inferred: []string{},
+	}
+	for _, attribute := range []struct {
+		flag earshot.Inferred
+		name string
+	}{
+		{earshot.InferredLanguage, "language"}, {earshot.InferredGender, "gender"},
+		{earshot.InferredPlace, "place"}, {earshot.InferredImages, "images"},
+	} {
+		if p.Inferred&attribute.flag != 0 {
+			out.Inferred = append(out.Inferred, attribute.name)
+		}
+	}
+	out.EngagementType, out.Custom = p.Engagement, p.Custom
+	r.renderFacts(&out.Facts, p)
+	if out.Contents == nil {
+		out.Hashtags = []string{} // they are words of the text
+		return out
+	}
+	spans := r.spans(p)
+	out.Highlights.Title = query.Highlights(p.Title, true, spans)
+	if r.Excerpts && !query.Fits(p.Contents, excerptLength) {
+		excerpt := query.NewExcerpt(p.Contents, spans, excerptLength)
+		out.Contents, out.Excerpt = &excerpt.Text, true
+		spans = excerpt.MapSpans(spans)
+	}
+	out.Highlights.Contents = query.Highlights(*out.Contents, false, spans)
+	return out
+}

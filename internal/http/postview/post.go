@@ -1,0 +1,114 @@
+package postview
+
+import (
+	"strconv"
+
+	"earshot"
+	"earshot/internal/geo"
+	"earshot/internal/http/rest"
+)
+
+// A Post is a post of a monitor.
+type Post struct {
+	Facts
+	EngagementType earshot.Engagement `json:"engagementType,omitempty" doc:"how it relates to another post" values:"POST,RETWEET,REPLY,COMMENT"`
+	Custom         map[string]string  `json:"custom,omitempty" doc:"the custom fields of an uploaded document"`
+}
+
+// Facts are the fields that posts of monitors and of streams share. Texts are pointers because
+// restricted sources leave them out, which is not the same as being empty.
+type Facts struct {
+	URL                string             `json:"url,omitempty" doc:"address of the post"`
+	Date               earshot.Timestamp  `json:"date,omitzero" doc:"when it was written, on the clock of the monitor's time zone" restricted:"true"`
+	Author             string             `json:"author,omitempty" doc:"the author: a name, or handle (display name)" restricted:"true"`
+	Contents           *string            `json:"contents,omitempty" doc:"the text, shortened around what the monitor looks for unless fullContents is true" restricted:"true"`
+	Title              *string            `json:"title,omitempty" doc:"title; may be empty" restricted:"true"`
+	Type               earshot.Source     `json:"type" doc:"name of the source"`
+	Language           string             `json:"language,omitempty" doc:"2-letter code"`
+	Location           string             `json:"location,omitempty" doc:"place in free text"`
+	Geolocation        *Geolocation       `json:"geolocation,omitempty" doc:"place"`
+	AuthorKlout        earshot.Count      `json:"authorKlout,omitzero" doc:"influence of the author"`
+	AuthorGender       earshot.Gender     `json:"authorGender,omitempty" doc:"gender of the author" values:"M,F"`
+	AuthorPosts        earshot.Count      `json:"authorPosts,omitzero" doc:"posts the author has written"`
+	AuthorsFollowing   earshot.Count      `json:"authorsFollowing,omitzero" doc:"accounts the author follows"`
+	AuthorsFollowers   earshot.Count      `json:"authorsFollowers,omitzero" doc:"accounts that follow the author"`
+	AuthorUsername     string             `json:"authorUsername,omitempty" doc:"user name of the author"`
+	AuthorProfileID    string             `json:"authorProfileId,omitempty" doc:"id of the author on the source"`
+	AssignedCategoryID earshot.CategoryID `json:"assignedCategoryId" doc:"the category; 0 for none"`
+	AssignedEmotionID  earshot.CategoryID `json:"assignedEmotionId" doc:"the emotion; 0 for none"`
+	CategoryScores     []CategoryScore    `json:"categoryScores" doc:"scores of all the monitor's categories"`
+	EmotionScores      []EmotionScore     `json:"emotionScores" doc:"scores of all the monitor's emotions"`
+	ImageInfo          []ImageInfo        `json:"imageInfo" doc:"the images and what they show"`
+}
+
+type Geolocation struct {
+	ID      string `json:"id" doc:"geography id like USA.CA.San Diego"`
+	Name    string `json:"name" doc:"name of the place"`
+	Country string `json:"country" doc:"ISO 3166 alpha-3 code"`
+	State   string `json:"state,omitempty" doc:"state or province"`
+	City    string `json:"city,omitempty" doc:"city"`
+}
+
+type CategoryScore struct {
+	CategoryID   earshot.CategoryID `json:"categoryId" doc:"id of the category"`
+	CategoryName string             `json:"categoryName" doc:"name of the category"`
+	Score        float64            `json:"score" doc:"from 0 to 1"`
+}
+
+type EmotionScore struct {
+	EmotionID   earshot.CategoryID `json:"emotionId" doc:"id of the emotion"`
+	EmotionName string             `json:"emotionName" doc:"name of the emotion"`
+	Score       float64            `json:"score" doc:"from 0 to 1"`
+}
+
+type ImageInfo struct {
+	URL     string        `json:"url" doc:"address of the image"`
+	Brands  []ImageBrand  `json:"brands,omitempty" doc:"logos it shows"`
+	Objects []ImageObject `json:"objects,omitempty" doc:"objects, scenes and actions it shows"`
+}
+
+type ImageBrand struct {
+	BrandID string  `json:"brandId" doc:"id of the brand"`
+	Brand   string  `json:"brand" doc:"name of the brand"`
+	Size    string  `json:"size" doc:"size of the logo in the image"`
+	Score   float64 `json:"score" doc:"from 0 to 1"`
+}
+
+type ImageObject struct {
+	Score     float64 `json:"score" doc:"from 0 to 1"`
+	ClassID   int64   `json:"classId" doc:"id of the class"`
+	ClassName string  `json:"className" doc:"name of the class"`
+}
+
+// A post has ten scores, half of its JSON, so these are written by hand.
+
+// AppendJSON implements rest.Appender.
+func (s CategoryScore) AppendJSON(b []byte) []byte {
+	b = strconv.AppendInt(append(b, `{"categoryId":`...), int64(s.CategoryID), 10)
+	b = rest.AppendString(append(b, `,"categoryName":`...), s.CategoryName)
+	return append(rest.AppendNumber(append(b, `,"score":`...), s.Score), '}')
+}
+
+// AppendJSON implements rest.Appender.
+func (s EmotionScore) AppendJSON(b []byte) []byte {
+	b = strconv.AppendInt(append(b, `{"emotionId":`...), int64(s.EmotionID), 10)
+	b = rest.AppendString(append(b, `,"emotionName":`...), s.EmotionName)
+	return append(rest.AppendNumber(append(b, `,"score":`...), s.Score), '}')
+}
+
+// NewGeolocation renders a place of the gazetteer.
+func NewGeolocation(e geo.Entry) Geolocation {
+	return Geolocation{ID: e.Place.ID(), Name: e.Name, Country: e.Place.Country, State: e.Place.State, City: e.Place.City}
+}
+
+func newImageInfo(i earshot.Image) ImageInfo {
+	return ImageInfo{
+		URL: i.URL,
+		Brands: rest.Map(i.Brands, func(b earshot.ImageBrand) ImageBrand {
+			return ImageBrand{BrandID: b.ID, Brand: b.Name, Size: b.Size, Score: rest.Round(b.Score)}
+		}),
+		Objects: rest.Map(i.Objects, func(o earshot.ImageObject) ImageObject {
+			return ImageObject{Score: rest.Round(o.Score), ClassID: o.ClassID, ClassName: o.ClassName}
+		}),
+	}
+}

@@ -1,0 +1,192 @@
+package postview
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"earshot"
+	"earshot/internal/geo"
+	"earshot/internal/http/rest"
+	"earshot/internal/insight"
+	"earshot/internal/model/opinion"
+	"earshot/internal/query"
+	"earshot/internal/query/watchlist"
+)
+
+// excerptLength is how many characters of long contents an excerpt has.
+const excerptLength = 300
+
+// Options say which posts a Renderer renders, and how.
+type Options struct {
+	Monitor        *earshot.Monitor
+	Categorization insight.Categorization // of its posts
+	Refinement     *watchlist.Condition   // is highlighted, too, and shown in excerpts; may be nil
+	Excerpts       bool                   // shorten long contents around what is highlighted
+}
+
+// A Renderer renders posts of a monitor. It reuses buffers, so it is not for concurrent use.
+type Renderer struct {
+	Options
+	service    *Service
+	zone       *time.Location
+	condition  func() *watchlist.Condition    // of the monitor
+	places     map[earshot.Place]*Geolocation // rendered before: most posts are from few places
+	scores     []float32                      // of the current post
+	modelIndex []int                          // for each category its index in the model, or -1
+	assigned   Facts                          // reused by Assigned
+	doc        query.Document
+}
+
+// NewRenderer returns a renderer.
+func (s *Service) NewRenderer(o Options) *Renderer {
+	r := &Renderer{Options: o, service: s, zone: o.Monitor.Location(), places: map[earshot.Place]*Geolocation{}}
+	if model := o.Categorization.Model; model != nil {
+		r.modelIndex = rest.Map(o.Monitor.Categories, func(c earshot.Category) int { return slices.Index(model.Categories, c.ID) })
+	}
+	r.condition = sync.OnceValue(func() *watchlist.Condition { // most responses have no long contents at all
+		// A query that this version cannot parse, or a filter that was just removed, is no reason
+		// to show nothing: then nothing is highlighted, and excerpts are the beginning.
+		c, _ := s.Monitors.Condition(o.Monitor)
+		return c
+	})
+	return r
+}
+
+// Render makes out the rendering of p, without what its source does not allow to show. It reuses
+// the lists of out; the texts of out are those of p, whose contents become the excerpt.
+func (r *Renderer) Render(out *Post, p *earshot.Post) {
+	out.EngagementType, out.Custom = p.Engagement, p.Custom
+	r.renderFacts(&out.Facts, p)
+	if r.Excerpts && out.Contents != nil && !query.Fits(p.Contents, excerptLength) {
+		p.Contents = query.NewExcerpt(p.Contents, r.spans(p), excerptLength).Text
+	}
+}
+
+// spans returns what the monitor and the refinement match in p.
+func (r *Renderer) spans(p *earshot.Post) []query.Span {
+	r.doc.Reset(p)
+	return query.MergeSpans(r.condition().Spans(&r.doc), r.Refinement.Spans(&r.doc))
+}
+
+func (r *Renderer) renderFacts(out *Facts, p *earshot.Post) {
+	*out = Facts{
+		URL:              p.URL,
+		Date:             earshot.Timestamp(p.Time.In(r.zone)), // docs/decisions/0012-time-zone-of-timestamps.md
+		Author:           p.Author,
+		Contents:         &p.Contents,
+		Title:            &p.Title,
+		Type:             p.Source,
+		Language:         p.Language,
+		Location:         p.Location,
+		Geolocation:      r.geolocation(p.Place),
+		AuthorKlout:      p.Klout,
+		AuthorGender:     p.Gender,
+		AuthorPosts:      p.AuthorPosts,
+		AuthorsFollowing: p.Following,
+		AuthorsFollowers: p.Followers,
+		AuthorUsername:   p.AuthorUsername,
+		AuthorProfileID:  p.AuthorProfileID,
+		CategoryScores:   rest.OrEmpty(out.CategoryScores[:0]),
+		EmotionScores:    rest.OrEmpty(out.EmotionScores[:0]),
+		ImageInfo:        rest.Map(p.Images, newImageInfo),
+	}
+	r.categorize(out, p)
+	if r.service.IsRestricted(p.Source) { // docs/decisions/0010-content-restrictions.md
+		out.Title, out.Contents = nil, nil
+		if hidesAuthor(p.Source) {
+			out.Author, out.Date = "", earshot.Timestamp{}
+		}
+		if r.service.ForClients {
+			out.Title = new(string)
+		}
+	}
+}
+
+func (r *Renderer) geolocation(p earshot.Place) *Geolocation {
+	if p.IsZero() {
+		return nil
+	}
+	g := r.places[p]
+	if g == nil {
+		entry, _ := geo.Lookup(p)
+		entry.Place = p
+		rendered := NewGeolocation(entry)
+		g = &rendered
+		r.places[p] = g
+	}
+	return g
+}
+
+// categorize sets the sentiment or the category and the emotion of a post, with the monitor's
+// names and ids. Categories that the model of an opinion monitor does not know score 0.
+func (r *Renderer) categorize(out *Facts, p *earshot.Post) {
+	m := r.Monitor
+	if top := p.Sentiment.Assigned(); top >= 0 && m.HasBasicCategories() {
+		out.AssignedCategoryID = m.Categories[top].ID
+		for i, c := range m.Categories {
+			out.CategoryScores = append(out.CategoryScores, CategoryScore{c.ID, c.Name, hundredths(p.Sentiment[i])})
+		}
+	}
+	if model := r.Categorization.Model; model != nil {
+		r.scores = model.Score(p, r.scores[:0])
+		top, rounded := opinion.Argmax(r.scores), roundShares(r.scores)
+		for i, c := range m.Categories {
+			share := 0.0
+			if index := r.modelIndex[i]; index >= 0 {
+				share = rounded[index]
+				if index == top {
+					out.AssignedCategoryID = c.ID
+				}
+			}
+			out.CategoryScores = append(out.CategoryScores, CategoryScore{c.ID, c.Name, share})
+		}
+	}
+	if top := p.Emotion.Assigned(); top >= 0 && len(m.Emotions) == len(p.Emotion) {
+		out.AssignedEmotionID = m.Emotions[top].ID
+		for i, c := range m.Emotions {
+			out.EmotionScores = append(out.EmotionScores, EmotionScore{c.ID, c.Name, hundredths(p.Emotion[i])})
+		}
+	}
+}
+
+// Assigned returns the names of the category and the emotion that a post is assigned to; "" for
+// none.
+func (r *Renderer) Assigned(p *earshot.Post) (category, emotion string) {
+	r.assigned = Facts{CategoryScores: r.assigned.CategoryScores[:0], EmotionScores: r.assigned.EmotionScores[:0]}
+	r.categorize(&r.assigned, p)
+	return categoryName(r.Monitor.Categories, r.assigned.AssignedCategoryID), categoryName(r.Monitor.Emotions, r.assigned.AssignedEmotionID)
+}
+
+func categoryName(list []earshot.Category, id earshot.CategoryID) string {
+	i := slices.IndexFunc(list, func(c earshot.Category) bool { return c.ID == id })
+	if i < 0 {
+		return ""
+	}
+	return list[i].Name
+}
+
+func hundredths(score earshot.Percent) float64 { return float64(score) / 100 }
+
+// roundShares rounds shares that add up to 1 to two decimals such that they still do: those that
+// lose most by rounding down are rounded up.
+func roundShares(shares []float32) []float64 {
+	rounded, order := make([]float64, len(shares)), make([]int, len(shares))
+	left := 100
+	for i, share := range shares {
+		rounded[i] = math.Floor(float64(share) * 100)
+		left -= int(rounded[i])
+		order[i] = i
+	}
+	lost := func(i int) float64 { return float64(shares[i])*100 - rounded[i] }
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(lost(b), lost(a)) })
+	for _, i := range order[:min(max(left, 0), len(order))] {
+		rounded[i]++
+	}
+	for i := range rounded {
+		rounded[i] /= 100
+	}
+	return rounded
+}

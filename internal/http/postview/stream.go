@@ -1,0 +1,63 @@
+package postview
+
+import (
+	"context"
+
+	"earshot"
+	"earshot/internal/http/rest"
+	"earshot/internal/insight"
+	"earshot/internal/stream"
+)
+
+// A StreamPost is a post in a stream.
+type StreamPost struct {
+	Facts
+	MonitorID      earshot.MonitorID  `json:"monitorId" doc:"monitor that it is in the stream for"`
+	GUID           string             `json:"guid,omitempty" doc:"id of the post on its source"`
+	ParentGUID     string             `json:"parentGuid,omitempty" doc:"id of the post that it answers or repeats"`
+	EngagementType earshot.Engagement `json:"engagementType,omitempty" doc:"how it relates to another post" values:"POST,RETWEET,REPLY,COMMENT"`
+	DocumentsURLs  []string           `json:"documentsUrls" doc:"addresses in its text"`
+	MediaURLs      []string           `json:"mediaUrls" doc:"addresses of its images and videos"`
+	PageID         string             `json:"pageId,omitempty" doc:"page it stands on, where its source has pages"`
+	Custom         map[string]string  `json:"custom,omitempty" doc:"the custom fields of an uploaded document"`
+}
+
+// A StreamRenderer renders posts of a stream, each with the categories of its monitor.
+type StreamRenderer struct {
+	service   *Service
+	renderers map[earshot.MonitorID]*Renderer // created when first needed
+}
+
+// NewStreamRenderer returns a renderer for posts that are read at one time.
+func (s *Service) NewStreamRenderer() *StreamRenderer {
+	return &StreamRenderer{s, map[earshot.MonitorID]*Renderer{}}
+}
+
+// Prepare loads the categories of a monitor, which may fail.
+func (r *StreamRenderer) Prepare(ctx context.Context, m *earshot.Monitor) error {
+	return r.service.Categorizer.WithCategorization(ctx, m, func(c insight.Categorization) error {
+		r.renderers[m.ID] = r.service.NewRenderer(Options{Monitor: m, Categorization: c})
+		return nil
+	})
+}
+
+// Render renders a post. Its texts are those of p.
+func (r *StreamRenderer) Render(ctx context.Context, p *stream.Post) (*StreamPost, error) {
+	if r.renderers[p.Monitor.ID] == nil {
+		if err := r.Prepare(ctx, p.Monitor); err != nil {
+			return nil, err
+		}
+	}
+	out := &StreamPost{
+		MonitorID:      p.Monitor.ID,
+		GUID:           p.GUID,
+		ParentGUID:     p.ParentGUID,
+		EngagementType: p.Engagement,
+		DocumentsURLs:  rest.OrEmpty(p.Links),
+		MediaURLs:      rest.OrEmpty(p.MediaURLs),
+		PageID:         p.PageID,
+		Custom:         p.Custom,
+	}
+	r.renderers[p.Monitor.ID].renderFacts(&out.Facts, &p.Post)
+	return out, nil
+}
