@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/http/rest"
 	"earshot/internal/http/postview"
+	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/monitor"
 	"earshot/internal/state/catalog"
