@@ -51,6 +51,7 @@ var rules = []rule{
 	{"internal/model/onnx", tool},
 	{"internal/poststore/local/colfile", tool},
 	{"internal/state/kv", tool},
+	{"internal/state/compress", tool},
 
 	{"internal/model/langid", model},
 	{"internal/model/sentiment", model},

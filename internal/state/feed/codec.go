@@ -4,23 +4,18 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"sync"
-
-	"github.com/klauspost/compress/zstd"
 
 	"earshot"
+	"earshot/internal/state/compress"
 )
 
 // An encoded message is a version byte, the numbers of its head, and its items, compressed
 // with zstd. Numbers are varints, so that the head is read without the items.
 const formatVersion = 1
 
-// What a message may hold at most. A reader refuses more, so that a bad one cannot exhaust
-// memory.
-const (
-	maxItems   = 1000
-	maxDecoded = 64 << 20
-)
+// maxItems is the most items that a reader accepts in a message, so that a damaged one cannot
+// exhaust memory.
+const maxItems = 1000
 
 // A Message is a piece of a queue as it is stored.
 type Message struct {
@@ -47,7 +42,7 @@ func Encode(m Message) ([]byte, error) {
 	for _, item := range m.Items {
 		size += len(item.Post) + 2*binary.MaxVarintLen64
 	}
-	if size > maxDecoded || len(m.Items) > maxItems {
+	if size > compress.MaxDecoded || len(m.Items) > maxItems {
 		return nil, earshot.Errorf(earshot.TooLarge, "A post is too large for a stream")
 	}
 	items := make([]byte, 0, size)
@@ -60,7 +55,7 @@ func Encode(m Message) ([]byte, error) {
 	for _, n := range []uint64{m.Epoch, uint64(m.UpTo), uint64(m.Complete), uint64(m.Before), uint64(len(m.Items))} {
 		data = binary.AppendUvarint(data, n)
 	}
-	return compressor().EncodeAll(items, data), nil
+	return compress.Append(data, items), nil
 }
 
 // DecodeHead reads the head of what Encode wrote.
@@ -76,7 +71,7 @@ func Decode(data []byte) (Message, error) {
 	if err != nil {
 		return Message{}, err
 	}
-	items, err := decompressor().DecodeAll(rest, nil)
+	items, err := compress.Decode(rest)
 	if err != nil {
 		return Message{}, fmt.Errorf("decode a message of a stream: %w", err)
 	}
@@ -145,21 +140,3 @@ func (r *reader) number() (n uint64) {
 	r.bad = true
 	return 0
 }
-
-// The compressor and the decompressor are costly to make and serve many callers at a time.
-var (
-	compressor = sync.OnceValue(func() *zstd.Encoder {
-		w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true))
-		if err != nil {
-			panic(err) // only for options out of range
-		}
-		return w
-	})
-	decompressor = sync.OnceValue(func() *zstd.Decoder {
-		r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxDecoded))
-		if err != nil {
-			panic(err) // only for options out of range
-		}
-		return r
-	})
-)

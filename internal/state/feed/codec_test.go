@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"earshot"
+	"earshot/internal/state/compress"
 )
 
 var example = Message{
@@ -58,7 +59,7 @@ func TestMessagesThatAreNoneAreRefused(t *testing.T) {
 }
 
 func TestAMessageThatIsTooLargeIsAnError(t *testing.T) {
-	_, err := Encode(Message{Items: []Item{{Post: strings.Repeat("x", maxDecoded)}}})
+	_, err := Encode(Message{Items: []Item{{Post: strings.Repeat("x", compress.MaxDecoded)}}})
 	if !earshot.IsKind(err, earshot.TooLarge) {
 		t.Errorf("got %v, want a TooLarge error", err)
 	}

@@ -6,23 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
-
-	"github.com/klauspost/compress/zstd"
 
 	"earshot"
+	"earshot/internal/state/compress"
 )
 
 // An encoded entry is a version byte and, compressed with zstd, a head, which is a
 // line of JSON, and the posts, each as post.go says.
 const formatVersion = 1
 
-// What an encoded entry may hold at most. A reader refuses more, so that a bad
-// message cannot exhaust memory, and a writer splits.
-const (
-	MaxPosts   = 10_000
-	maxDecoded = 64 << 20
-)
+// MaxPosts is the most posts that an encoded entry holds. A reader refuses more, so that a
+// damaged message cannot exhaust memory; a writer divides the entry.
+const MaxPosts = 10_000
 
 // ErrTooLarge says that an entry does not fit into one encoding.
 var ErrTooLarge = errors.New("journal: entry is too large")
@@ -40,10 +35,10 @@ func Encode(e Entry) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode journal entry: %w", err)
 	}
-	if len(data) > maxDecoded {
+	if len(data) > compress.MaxDecoded {
 		return nil, ErrTooLarge
 	}
-	return compressor().EncodeAll(data, append(make([]byte, 0, len(data)/3), formatVersion)), nil
+	return compress.Append(append(make([]byte, 0, len(data)/3), formatVersion), data), nil
 }
 
 // Decode reads what Encode wrote. It uses no more than a fixed amount of memory
@@ -55,7 +50,7 @@ func Decode(data []byte) (Entry, error) {
 	if data[0] != formatVersion {
 		return Entry{}, fmt.Errorf("decode journal entry: unknown format version %d", data[0])
 	}
-	data, err := decompressor().DecodeAll(data[1:], nil)
+	data, err := compress.Decode(data[1:])
 	if err != nil {
 		return Entry{}, fmt.Errorf("decode journal entry: %w", err)
 	}
@@ -116,22 +111,3 @@ func decode(data []byte) (Entry, error) {
 	}
 	return e, nil
 }
-
-// The compressor and the decompressor are costly to make and serve many callers
-// at a time.
-var (
-	compressor = sync.OnceValue(func() *zstd.Encoder {
-		w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true))
-		if err != nil {
-			panic(err) // only for options out of range
-		}
-		return w
-	})
-	decompressor = sync.OnceValue(func() *zstd.Decoder {
-		r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxDecoded))
-		if err != nil {
-			panic(err) // only for options out of range
-		}
-		return r
-	})
-)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/state/compress"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew; read the difference before committing")
@@ -169,13 +170,13 @@ func TestBadDataIsAnError(t *testing.T) {
 	f("a list longer than the data", pack("{\"posts\":1}\n\x28\xff\xff\x03\x01a"), "post 0: the data ends in the middle")
 	f("no change", pack("{}\n"), "one kind of change, not 0")
 	f("two changes", pack("{\"posts\":1,\"deletion\":{}}\n\x00"), "one kind of change, not 2")
-	f("a bomb", pack(strings.Repeat(" ", maxDecoded+1)), "decode journal entry: ")
+	f("a bomb", pack(strings.Repeat(" ", compress.MaxDecoded+1)), "decode journal entry: ")
 }
 
 func TestEntriesThatAreTooLargeAreNotEncoded(t *testing.T) {
 	for _, e := range []Entry{
 		{Posts: make([]earshot.Post, MaxPosts+1)},
-		{Posts: []earshot.Post{{Contents: strings.Repeat("x", maxDecoded)}}},
+		{Posts: []earshot.Post{{Contents: strings.Repeat("x", compress.MaxDecoded)}}},
 	} {
 		if _, err := Encode(e); !errors.Is(err, ErrTooLarge) {
 			t.Errorf("got %v, want ErrTooLarge", err)
@@ -215,7 +216,7 @@ func FuzzDecode(f *testing.F) {
 }
 
 func pack(plain string) []byte {
-	return compressor().EncodeAll([]byte(plain), []byte{formatVersion})
+	return compress.Append([]byte{formatVersion}, []byte(plain))
 }
 
 // typical is an upload: a thousand posts with text, author and a few figures.
