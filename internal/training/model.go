@@ -11,9 +11,9 @@ import (
 	"earshot/internal/model/opinion"
 )
 
-// Train makes a model of the training posts of a monitor and writes it to the catalog. used
-// is the record of the model that has sorted stored posts: that one stays, until Settle. It
-// returns the monitor as it is then.
+// Train trains a model on the training posts of a monitor and writes it to the catalog. used is the
+// record of the model that has categorized stored posts; it stays until ReleasePrevious. Train
+// returns the updated monitor.
 func (s *Service) Train(ctx context.Context, id earshot.MonitorID, used int64) (*earshot.Monitor, error) {
 	m, ok := s.Catalog.Monitors.Find(id)
 	if !ok || m.Removed {
@@ -34,74 +34,74 @@ func (s *Service) Train(ctx context.Context, id earshot.MonitorID, used int64) (
 	if err != nil {
 		return nil, fmt.Errorf("write model: %w", err)
 	}
-	learnt := earshot.Model{Record: record, Changes: m.Training.Changes, Method: method, Time: s.Now().UTC()}
+	trained := earshot.Model{Record: record, Changes: m.Training.Changes, Method: method, Time: s.Now().UTC()}
 	var dropped []int64
 	refused := false
 	written, err := s.Catalog.Monitors.Update(context.WithoutCancel(ctx), id, func(now *earshot.Monitor) error {
 		if now.Training.Model.Record == record {
-			return nil // it was written, and the answer got lost
+			return nil // already written: the response was lost
 		}
 		if refused = now.Removed; refused {
 			return earshot.NoMonitor(id)
 		}
-		dropped = now.Training.Adopt(learnt, used) // also when there is more to learn by now
+		dropped = now.Training.Adopt(trained, used) // even if training posts changed since
 		return nil
 	})
 	if err != nil {
-		if refused { // otherwise it may be written all the same; if it is not, Sweep removes it
-			s.discard(ctx, record)
+		if refused { // otherwise it may have been written; if not, Sweep removes it
+			s.removeRecord(ctx, record)
 		}
 		return nil, err
 	}
-	s.models.keep(record, model)
-	s.drop(ctx, dropped...)
+	s.models.add(record, model)
+	s.removeModels(ctx, dropped...)
 	return written, nil
 }
 
-// method is the way in which models are learnt: what is learnt, and what is told of posts.
+// method identifies how models are trained: the algorithm, and the attributes inferred from posts.
 const method = opinion.Version<<16 | enrich.Version
 
-// IsCurrent reports whether a model was learnt as models are learnt now.
+// IsCurrent reports whether a model was trained by the current method.
 func (s *Service) IsCurrent(m earshot.Model) bool { return m.Method == method }
 
-// fit learns from the training posts of a monitor.
+// fit trains a model on the training posts of a monitor.
 func (s *Service) fit(ctx context.Context, m *earshot.Monitor) (*opinion.Model, error) {
 	if err := earshot.RequireTraining(m); err != nil {
 		return nil, err
 	}
-	l, err := s.readNow(ctx, m)
+	set, err := s.readLatest(ctx, m)
 	if err != nil {
 		return nil, err
 	}
 	var categories []earshot.CategoryID
-	taught := map[earshot.CategoryID]bool{}
+	trained := map[earshot.CategoryID]bool{}
 	for _, c := range m.Categories {
 		if c.IsTrained() {
 			categories = append(categories, c.ID)
-			taught[c.ID] = true
+			trained[c.ID] = true
 		}
 	}
-	posts := make([]earshot.Post, 0, len(l.posts))
-	var of []earshot.CategoryID
-	for i := range l.posts {
-		if p := &l.posts[i]; taught[p.Category] {
-			posts, of = append(posts, p.Post()), append(of, p.Category)
+	posts := make([]earshot.Post, 0, len(set.posts))
+	var labels []earshot.CategoryID
+	for i := range set.posts {
+		if p := &set.posts[i]; trained[p.Category] {
+			posts, labels = append(posts, p.Post()), append(labels, p.Category)
 		}
 	}
 	s.Enrich(posts)
 	docs := make([]opinion.Document, len(posts))
 	for i := range posts {
-		docs[i] = opinion.Document{Post: posts[i], Category: of[i]}
+		docs[i] = opinion.Document{Post: posts[i], Category: labels[i]}
 	}
 	model, err := opinion.Train(ctx, categories, docs)
 	if err != nil {
-		return nil, fmt.Errorf("learn from %d training posts of monitor %d: %w", len(docs), m.ID, err)
+		return nil, fmt.Errorf("train on %d training posts of monitor %d: %w", len(docs), m.ID, err)
 	}
 	return model, nil
 }
 
-// ReleasePrevious notes that the newest model of a monitor, if it is this one, has sorted stored posts,
-// so that the one before is not needed any more.
+// ReleasePrevious removes the previous model of a monitor, if the newest one is used: that has
+// categorized all stored posts.
 func (s *Service) ReleasePrevious(ctx context.Context, id earshot.MonitorID, used int64) error {
 	return s.release(ctx, id, func(m *earshot.Monitor) (dropped []int64) {
 		if t := &m.Training; t.Model.Record == used && t.Previous.Record != 0 {
@@ -112,7 +112,7 @@ func (s *Service) ReleasePrevious(ctx context.Context, id earshot.MonitorID, use
 	})
 }
 
-// RemoveAll removes what a removed monitor was taught.
+// RemoveAll removes the training posts and models of a removed monitor.
 func (s *Service) RemoveAll(ctx context.Context, id earshot.MonitorID) error {
 	return s.release(ctx, id, func(m *earshot.Monitor) (dropped []int64) {
 		if m.Removed {
@@ -123,8 +123,8 @@ func (s *Service) RemoveAll(ctx context.Context, id earshot.MonitorID) error {
 	})
 }
 
-// release changes a monitor such that it does not name some records any more, and removes
-// these. There is nothing to do when there are none.
+// release changes a monitor so that it no longer names some records, and removes those. It does
+// nothing if there are none.
 func (s *Service) release(ctx context.Context, id earshot.MonitorID, change func(*earshot.Monitor) (dropped []int64)) error {
 	var dropped []int64
 	_, err := s.Catalog.Monitors.Update(ctx, id, func(m *earshot.Monitor) error {
@@ -137,14 +137,14 @@ func (s *Service) release(ctx context.Context, id earshot.MonitorID, change func
 		return nil
 	}
 	if err == nil {
-		s.drop(ctx, dropped...)
+		s.removeModels(ctx, dropped...)
 	}
 	return err
 }
 
-// Sweep removes large records that no monitor names: what was being written when the process
-// ended, or belongs to a removed monitor. It comes before anything is changed. While there are
-// monitors that cannot be read, all might be theirs.
+// Sweep removes large records that no monitor names: writes that a crash cut off, and records of
+// removed monitors. Call it before anything changes. It does nothing while some monitors cannot be
+// read, because any record may be theirs.
 func (s *Service) Sweep(ctx context.Context) {
 	if !s.Catalog.Monitors.Complete() {
 		return
@@ -163,12 +163,12 @@ func (s *Service) Sweep(ctx context.Context) {
 	}
 	for _, record := range s.Catalog.ListBlobs() {
 		if !named[record] {
-			s.discard(ctx, record)
+			s.removeRecord(ctx, record)
 		}
 	}
 }
 
-// Model returns a model.
+// Model returns a model, from the cache if possible.
 func (s *Service) Model(ctx context.Context, m earshot.Model) (*opinion.Model, error) {
 	if model := s.models.find(m.Record); model != nil {
 		return model, nil
@@ -181,11 +181,11 @@ func (s *Service) Model(ctx context.Context, m earshot.Model) (*opinion.Model, e
 	if err != nil {
 		return nil, fmt.Errorf("read model %d: %w", m.Record, err)
 	}
-	return s.models.keep(m.Record, model), nil
+	return s.models.add(m.Record, model), nil
 }
 
-// InUse returns the model that has sorted the posts of a monitor, zero ones when none has. It
-// may be replaced at any time.
+// InUse returns the model that has categorized the posts of a monitor, or zero values. It may be
+// replaced at any time.
 func (s *Service) InUse(ctx context.Context, id earshot.MonitorID) (earshot.Model, *opinion.Model, error) {
 	m, ok := s.Catalog.Monitors.Find(id)
 	if !ok {
@@ -199,44 +199,43 @@ func (s *Service) InUse(ctx context.Context, id earshot.MonitorID) (earshot.Mode
 	return used, model, err
 }
 
-// drop forgets models and removes their records.
-func (s *Service) drop(ctx context.Context, records ...int64) {
+// removeModels removes models and their records.
+func (s *Service) removeModels(ctx context.Context, records ...int64) {
 	for _, record := range records {
-		s.models.forget(record)
-		s.discard(ctx, record)
+		s.models.remove(record)
+		s.removeRecord(ctx, record)
 	}
 }
 
-// A modelCache has the models that were read, by their records. New posts are scored by the
-// models of all monitors, so all of them stay.
+// A modelCache caches models by their records. New posts are scored by the models of all monitors,
+// so it evicts none.
 type modelCache struct {
-	mu   sync.Mutex
-	kept map[int64]*opinion.Model
+	mu     sync.Mutex
+	models map[int64]*opinion.Model // guarded by mu
 }
 
 func (c *modelCache) find(record int64) *opinion.Model {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.kept[record]
+	return c.models[record]
 }
 
-// keep returns the model that is kept of a record, which is the one given unless somebody was
-// faster.
-func (c *modelCache) keep(record int64, m *opinion.Model) *opinion.Model {
+// add returns the cached model of a record: m, unless another goroutine was faster.
+func (c *modelCache) add(record int64, m *opinion.Model) *opinion.Model {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if known := c.kept[record]; known != nil {
+	if known := c.models[record]; known != nil {
 		return known
 	}
-	if c.kept == nil {
-		c.kept = map[int64]*opinion.Model{}
+	if c.models == nil {
+		c.models = map[int64]*opinion.Model{}
 	}
-	c.kept[record] = m
+	c.models[record] = m
 	return m
 }
 
-func (c *modelCache) forget(record int64) {
+func (c *modelCache) remove(record int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.kept, record)
+	delete(c.models, record)
 }

@@ -10,43 +10,44 @@ import (
 	"earshot/internal/model/opinion"
 )
 
-// A Suggestion is a post that it would be good to put into a category.
+// A Suggestion is a post that would help most if the analyst put it into a category.
 type Suggestion struct {
 	Post      earshot.Post
-	Scores    []float32 // of the model's categories; none without a model
-	Uncertain bool      // the model can hardly tell; otherwise it was drawn
+	Scores    []float32 // by the model's categories; nil without a model
+	Uncertain bool      // chosen by uncertainty sampling, not at random
 }
 
-// drawnEvery is how many suggestions there are to one that is drawn: what a model is sure of
-// and wrong about is found by no other way.
-const drawnEvery = 5
+// randomEvery makes every fifth suggestion a random one: only those reveal where a model is certain
+// and wrong.
+const randomEvery = 5
 
-// Suggest returns at most limit of posts that are none of m's training posts yet: those that
-// the model can hardly tell, least of all first, with some drawn ones among them. Without a
-// model, which is nil then, all are drawn. No two say nearly the same. The answer is the same
-// for the same training posts, model, posts and seed.
+// Suggest returns at most limit of posts that are not training posts of m yet: the least certain by
+// the model first (active learning by uncertainty sampling), mixed with random ones. Without a
+// model all are random. It skips near-duplicates. The result is deterministic in the training
+// posts, model, posts and seed.
 func (s *Service) Suggest(ctx context.Context, m *earshot.Monitor, model *opinion.Model, posts []earshot.Post, limit int, seed uint64) ([]Suggestion, error) {
-	l, err := s.readNow(ctx, m)
+	set, err := s.readLatest(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	taught, err := newSeen(ctx, l.posts)
+	index, err := newTextIndex(ctx, set.posts)
 	if err != nil {
 		return nil, err
 	}
 	slices.SortFunc(posts, func(a, b earshot.Post) int { return earshot.ComparePosts(&a, &b) })
-	var drawn []Suggestion
+	var candidates []Suggestion
 	for i := range posts {
-		if !taught.has(&posts[i]) && checkDocument(&posts[i]) == nil {
-			drawn = append(drawn, Suggestion{Post: posts[i]})
+		if _, err := NewDocument(&posts[i]); err == nil && !index.hasURL(&posts[i]) {
+			candidates = append(candidates, Suggestion{Post: posts[i]})
 		}
 	}
-	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(drawn), func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
-	return mix(ctx, leastSure(model, drawn), drawn, taught, limit)
+	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(candidates), func(i, j int) { candidates[i], candidates[j] = candidates[j], candidates[i] })
+	return interleave(ctx, byUncertainty(model, candidates), candidates, index, limit)
 }
 
-// leastSure returns what the model can hardly tell, least of all first; without a model nothing.
-func leastSure(model *opinion.Model, drawn []Suggestion) []Suggestion {
+// byUncertainty returns the candidates by increasing margin of the model's scores, or nil without a
+// model.
+func byUncertainty(model *opinion.Model, drawn []Suggestion) []Suggestion {
 	if model == nil {
 		return nil
 	}
@@ -61,24 +62,23 @@ func leastSure(model *opinion.Model, drawn []Suggestion) []Suggestion {
 	return unsure
 }
 
-// margin returns by how much the largest share is larger than the second.
-func margin(shares []float32) float32 {
+// margin returns the difference between the two largest scores.
+func margin(scores []float32) float32 {
 	first, second := float32(0), float32(0)
-	for _, share := range shares {
+	for _, score := range scores {
 		switch {
-		case share > first:
-			first, second = share, first
-		case share > second:
-			second = share
+		case score > first:
+			first, second = score, first
+		case score > second:
+			second = score
 		}
 	}
 	return first - second
 }
 
-// mix takes the first of both lists in turn, leaving out what says nearly the same as
-// something that was seen before. The lists have the same posts, each of which is looked at
-// once.
-func mix(ctx context.Context, unsure, drawn []Suggestion, before *seen, limit int) ([]Suggestion, error) {
+// interleave takes from both lists in turn and skips near-duplicates. The lists have the same
+// posts; each is considered once.
+func interleave(ctx context.Context, unsure, drawn []Suggestion, before *textIndex, limit int) ([]Suggestion, error) {
 	var all []Suggestion
 	looked := map[earshot.PostKey]bool{}
 	next := func(list *[]Suggestion) bool {
@@ -96,7 +96,7 @@ func mix(ctx context.Context, unsure, drawn []Suggestion, before *seen, limit in
 	}
 	for len(all) < limit {
 		first, second := &unsure, &drawn
-		if len(all)%drawnEvery == drawnEvery-1 {
+		if len(all)%randomEvery == randomEvery-1 {
 			first, second = second, first
 		}
 		if !next(first) && !next(second) {

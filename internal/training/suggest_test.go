@@ -16,7 +16,7 @@ import (
 	"earshot/internal/training"
 )
 
-// stored returns a post of each text.
+// stored returns a post per text.
 func stored(texts ...string) (posts []earshot.Post) {
 	for i, text := range texts {
 		at := time.Date(2026, 3, 10, 0, 0, i, 0, time.UTC)
@@ -25,8 +25,8 @@ func stored(texts ...string) (posts []earshot.Post) {
 	return posts
 }
 
-// suggested returns the texts of suggestions, those that were drawn with a star.
-func (s *school) suggested(t *testing.T, model *opinion.Model, posts []earshot.Post, limit int, seed uint64) (texts []string) {
+// suggestions returns the texts of suggestions, those that were drawn with a star.
+func (s *fixture) suggestions(t *testing.T, model *opinion.Model, posts []earshot.Post, limit int, seed uint64) (texts []string) {
 	t.Helper()
 	list, err := s.Suggest(t.Context(), s.monitor(t), model, posts, limit, seed)
 	if err != nil {
@@ -46,18 +46,18 @@ func (s *school) suggested(t *testing.T, model *opinion.Model, posts []earshot.P
 }
 
 func TestSuggestionsWithoutAModelAreDrawn(t *testing.T) {
-	s := newSchool(t)
+	s := newFixture(t)
 	texts := []string{"one apple", "two pears", "three plums", "four figs", "five dates", "six kiwis"}
 	posts := stored(texts...)
-	first := s.suggested(t, nil, posts, 4, 1)
+	first := s.suggestions(t, nil, posts, 4, 1)
 	slices.Reverse(posts)
-	if again := s.suggested(t, nil, posts, 4, 1); len(first) != 4 || !slices.Equal(again, first) {
+	if again := s.suggestions(t, nil, posts, 4, 1); len(first) != 4 || !slices.Equal(again, first) {
 		t.Errorf("got %v, then %v", first, again)
 	}
-	if other := s.suggested(t, nil, posts, 4, 2); slices.Equal(other, first) {
+	if other := s.suggestions(t, nil, posts, 4, 2); slices.Equal(other, first) {
 		t.Errorf("another seed gives the same %v", other)
 	}
-	all := s.suggested(t, nil, posts, 100, 1)
+	all := s.suggestions(t, nil, posts, 100, 1)
 	slices.Sort(all)
 	if got, want := strings.Join(all, ", "), "five dates*, four figs*, one apple*, six kiwis*, three plums*, two pears*"; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -65,10 +65,10 @@ func TestSuggestionsWithoutAModelAreDrawn(t *testing.T) {
 }
 
 func TestSuggestionsSayDifferentThings(t *testing.T) {
-	s := newSchool(t)
+	s := newFixture(t)
 	f := func(n int, texts ...string) {
 		t.Helper()
-		if got := s.suggested(t, nil, stored(texts...), 100, 1); len(got) != n {
+		if got := s.suggestions(t, nil, stored(texts...), 100, 1); len(got) != n {
 			t.Errorf("got %q, want %d", got, n)
 		}
 	}
@@ -80,33 +80,33 @@ func TestSuggestionsSayDifferentThings(t *testing.T) {
 	f(2, "東京へ行く", "大阪で食べる")
 }
 
-func TestWhatIsTaughtIsNotSuggested(t *testing.T) {
-	s := newSchool(t)
-	taught := []training.Document{document("http://example.com/known", "quite another text"), document("http://example.com/2", "a text that is known")}
-	if _, err := s.Add(t.Context(), s.caller, monitor, taste, taught); err != nil {
+func TestTrainingPostsAreNotSuggested(t *testing.T) {
+	s := newFixture(t)
+	trained := []training.Document{document("http://example.com/known", "quite another text"), document("http://example.com/2", "a text that is known")}
+	if _, err := s.Add(t.Context(), s.caller, monitor, taste, trained); err != nil {
 		t.Fatal(err)
 	}
 	posts := stored("known", "text that is known! A title", "new")
-	if got := s.suggested(t, nil, posts, 100, 1); !slices.Equal(got, []string{"new*"}) {
+	if got := s.suggestions(t, nil, posts, 100, 1); !slices.Equal(got, []string{"new*"}) {
 		t.Errorf("got %q, want new alone", got)
 	}
 }
 
-func TestWhatCannotBeTaughtIsNotSuggested(t *testing.T) {
-	s := newSchool(t)
+func TestInvalidPostsAreNotSuggested(t *testing.T) {
+	s := newFixture(t)
 	posts := stored("right", "no language", "no text", "too long ago", "no address")
 	posts[1].Language = ""
 	posts[2].Contents = " "
 	posts[3].Time = time.Date(1960, 1, 1, 0, 0, 0, 0, time.UTC)
 	posts[4].URL = "" // its guid will do
-	got := s.suggested(t, nil, posts, 100, 1)
+	got := s.suggestions(t, nil, posts, 100, 1)
 	if slices.Sort(got); !slices.Equal(got, []string{"no address*", "right*"}) {
 		t.Errorf("got %q", got)
 	}
 }
 
-func TestAModelIsAskedWhatItCanHardlyTell(t *testing.T) {
-	s := newSchool(t)
+func TestUncertainPostsAreSuggestedFirst(t *testing.T) {
+	s := newFixture(t)
 	var docs []opinion.Document
 	for i := range 20 {
 		for category, words := range map[earshot.CategoryID]string{taste: "sweet sour bitter", price: "cheap dear dollars"} {
@@ -121,7 +121,7 @@ func TestAModelIsAskedWhatItCanHardlyTell(t *testing.T) {
 	for i := range 10 {
 		texts = append(texts, fmt.Sprintf("sweet sour bitter x%d y%d", i, i+100), fmt.Sprintf("sweet cheap x%d y%d z%d", i, i+200, i+300))
 	}
-	got := s.suggested(t, model, stored(texts...), 10, 3)
+	got := s.suggestions(t, model, stored(texts...), 10, 3)
 	if len(got) != 10 {
 		t.Fatalf("got %q, want ten", got)
 	}
@@ -130,13 +130,13 @@ func TestAModelIsAskedWhatItCanHardlyTell(t *testing.T) {
 			t.Errorf("the %dth is %q", i, text)
 		}
 	}
-	if again := s.suggested(t, model, stored(texts...), 10, 3); !slices.Equal(again, got) {
+	if again := s.suggestions(t, model, stored(texts...), 10, 3); !slices.Equal(again, got) {
 		t.Errorf("got %q, then %q", got, again)
 	}
 }
 
-func TestAStoredPostIsTaught(t *testing.T) {
-	s := newSchool(t)
+func TestAStoredPostBecomesATrainingPost(t *testing.T) {
+	s := newFixture(t)
 	p := earshot.Post{Source: "News", GUID: "7", URL: " http://example.com/7", Title: "T", Contents: "C", Author: "A", Language: "de", Time: time.Date(2026, 3, 1, 8, 30, 0, 5, time.UTC)}
 	d, err := training.NewDocument(&p)
 	if err != nil {
@@ -160,9 +160,9 @@ func TestAStoredPostIsTaught(t *testing.T) {
 	}
 }
 
-// What is compared by its rarest words is what is alike by all words.
-func TestWhatIsNearlyTaughtIsNotSuggested(t *testing.T) {
-	s := newSchool(t)
+// The index finds the same near-duplicates as comparing all texts.
+func TestNearDuplicatesAreNotSuggested(t *testing.T) {
+	s := newFixture(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	text := func(words int) (list []string) {
 		for range words {
@@ -170,19 +170,19 @@ func TestWhatIsNearlyTaughtIsNotSuggested(t *testing.T) {
 		}
 		return list
 	}
-	var taught []training.Document
+	var trained []training.Document
 	var known [][]string
 	for i := range 60 {
 		words := text(r.IntN(14))
 		known = append(known, words)
 		if len(words) > 0 {
-			d := document(fmt.Sprint("http://example.com/taught/", i), strings.Join(words, " "))
+			d := document(fmt.Sprint("http://example.com/trained/", i), strings.Join(words, " "))
 			d.Title = new(string)
-			taught = append(taught, d)
+			trained = append(trained, d)
 		}
 	}
 	known = slices.DeleteFunc(known, func(words []string) bool { return len(words) == 0 })
-	if _, err := s.Add(t.Context(), s.caller, monitor, taste, taught); err != nil {
+	if _, err := s.Add(t.Context(), s.caller, monitor, taste, trained); err != nil {
 		t.Fatal(err)
 	}
 	refused := 0
@@ -193,10 +193,10 @@ func TestWhatIsNearlyTaughtIsNotSuggested(t *testing.T) {
 			words = append(words[:r.IntN(len(words)+1)], words...)
 			words = append(words, text(r.IntN(4))...)
 		}
-		want := slices.ContainsFunc(known, func(other []string) bool { return common(words, other) >= 0.7 })
-		got := s.suggested(t, nil, stored(strings.Join(words, " ")), 1, 1)
+		want := slices.ContainsFunc(known, func(other []string) bool { return jaccard(words, other) >= 0.7 })
+		got := s.suggestions(t, nil, stored(strings.Join(words, " ")), 1, 1)
 		if (len(got) == 0) != want {
-			t.Errorf("%v: got %v, that it is taught is %t", words, got, want)
+			t.Errorf("%v: got %v, duplicate is %t", words, got, want)
 		}
 		refused += 1 - len(got)
 	}
@@ -205,8 +205,8 @@ func TestWhatIsNearlyTaughtIsNotSuggested(t *testing.T) {
 	}
 }
 
-// common returns the share of different words that two lists have in common.
-func common(a, b []string) float64 {
+// jaccard returns the Jaccard index of two lists of words.
+func jaccard(a, b []string) float64 {
 	set := map[string]int{}
 	for _, word := range a {
 		set[word] |= 1
@@ -223,8 +223,8 @@ func common(a, b []string) float64 {
 	return float64(both) / float64(len(set))
 }
 
-func TestSuggestionsAreCalledOff(t *testing.T) {
-	s := newSchool(t)
+func TestSuggestIsCanceled(t *testing.T) {
+	s := newFixture(t)
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	if list, err := s.Suggest(ctx, s.monitor(t), nil, stored("one apple", "two pears"), 2, 1); !errors.Is(err, context.Canceled) {
@@ -233,8 +233,8 @@ func TestSuggestionsAreCalledOff(t *testing.T) {
 }
 
 // 20,000 training posts, and 1,500 posts that all resemble one of them.
-func BenchmarkSuggestWhatIsTaught(b *testing.B) {
-	s := newSchool(b)
+func BenchmarkSuggestNearDuplicates(b *testing.B) {
+	s := newFixture(b)
 	r := rand.New(rand.NewPCG(1, 2))
 	words := func(n int) string {
 		var text strings.Builder
@@ -250,7 +250,7 @@ func BenchmarkSuggestWhatIsTaught(b *testing.B) {
 	for from := 0; from < len(texts); from += training.MaxDocuments {
 		var docs []training.Document
 		for i, text := range texts[from:][:training.MaxDocuments] {
-			docs = append(docs, document(fmt.Sprint("http://example.com/taught/", from+i), text))
+			docs = append(docs, document(fmt.Sprint("http://example.com/trained/", from+i), text))
 		}
 		if _, err := s.Add(b.Context(), s.caller, monitor, taste, docs); err != nil {
 			b.Fatal(err)

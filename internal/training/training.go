@@ -1,8 +1,7 @@
-// Package training keeps what analysts teach opinion monitors: posts that they have put
-// into categories, and the models that are learnt from them. A change of training posts is
-// one write of the monitor's record, which names where they are kept, so it happens as a
-// whole or not at all; learning from them, and having stored posts sorted anew, is the
-// pipeline's work and comes after.
+// Package training manages the training posts of opinion monitors and the models trained on them.
+// A change of training posts is one write of the monitor's record, which names the record that
+// holds them, so it is atomic. Training and categorizing stored posts is up to the pipeline and
+// follows later.
 package training
 
 import (
@@ -18,51 +17,50 @@ import (
 	"earshot/internal/state/catalog"
 )
 
-// A Matcher has models learnt, and stored posts sorted by them.
+// A Matcher trains models and categorizes stored posts.
 type Matcher interface {
-	// Rematch sees to it that the posts of a monitor are as the catalog wants them. done is
-	// closed when that is so.
+	// Rematch brings the stored posts of a monitor up to date with the catalog and closes done
+	// when they are.
 	Rematch(id earshot.MonitorID) (done <-chan struct{})
 
-	// InUse returns the record of the model that has sorted the posts of a monitor, 0 when none
-	// has.
+	// InUse returns the record of the model that has categorized the posts of a monitor, or 0.
 	InUse(id earshot.MonitorID) int64
 }
 
-// A Service keeps training posts and models.
+// A Service manages training posts and models.
 type Service struct {
 	Catalog *catalog.Catalog
 	Matcher Matcher
 	Log     *slog.Logger
 	Now     func() time.Time
 
-	// Enrich has posts completed as those that come in are, for what models tell of them.
+	// Enrich enriches posts like ingested ones: inferred attributes are features.
 	Enrich func([]earshot.Post)
 
-	changing sync.Map // of monitors: a mutex each, so that changes of training posts come one after the other
-	models   modelCache
+	locks  sync.Map // MonitorID -> *sync.Mutex that serializes changes of its training posts
+	models modelCache
 }
 
-// patience is how long a change waits for what follows from it. In a small installation that
-// is enough to see its results in the next answer. docs/decisions/0030-matching-again.md
-const patience = 2 * time.Second
+// rematchWait is how long a change waits for the rematch it causes: in a small installation the
+// next response shows its results, and requests stay fast in a large one.
+// docs/decisions/0030-matching-again.md
+const rematchWait = 2 * time.Second
 
-// Added says what became of training posts.
+// Added is the result of Add.
 type Added struct {
 	Category earshot.Category
-	Posts    int // those that have that category now because of it
-	Replaced int // those among them that were training posts before
+	Posts    int // that have the category now because of the request
+	Replaced int // those that were training posts before
 
-	// Before are the categories that they were in until then, in the order of the documents; 0
-	// for those that were no training posts.
-	Before []earshot.CategoryID
+	// Previous has the category of each document before the request, 0 if it was no training post.
+	Previous []earshot.CategoryID
 }
 
-// Add puts documents into a category. One with the url of a training post takes its place,
-// whichever category that was in. All are added, or none.
+// Add puts documents into a category. One with the URL of a training post replaces it, whatever its
+// category. All are added, or none.
 func (s *Service) Add(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, category earshot.CategoryID, docs []Document) (Added, error) {
 	var added Added
-	m, err := s.change(ctx, c, id, func(m *earshot.Monitor, l *lesson) error {
+	m, err := s.change(ctx, c, id, func(m *earshot.Monitor, set *trainingSet) error {
 		if findCategory(m, category) == nil {
 			return noCategory(category)
 		}
@@ -74,21 +72,21 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, id earshot.Monitor
 		}
 		added = Added{}
 		for i := range docs {
-			p, err := newPost(&docs[i])
+			p, err := newTrainingPost(&docs[i])
 			if err != nil {
 				return earshot.InvalidBody("documents[%d].%s", i, err)
 			}
 			p.Category, p.AddedBy, p.Added = category, c.Name, s.Now().UTC().Truncate(time.Second)
-			before, again := l.put(p)
+			before, again := set.put(p)
 			if !again {
 				added.Posts++
 			}
 			if before != 0 && !again {
 				added.Replaced++
 			}
-			added.Before = append(added.Before, before)
+			added.Previous = append(added.Previous, before)
 		}
-		return l.checkSize()
+		return set.checkSize()
 	})
 	if err != nil {
 		return Added{}, err
@@ -97,19 +95,19 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, id earshot.Monitor
 	return added, nil
 }
 
-// Edit changes a training post. Its url stays: that is what it is known by.
+// Edit changes a training post, except for its URL, which identifies it.
 func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, post string, edit func(*earshot.TrainingPost)) (*earshot.Monitor, earshot.TrainingPost, error) {
 	var edited earshot.TrainingPost
 	unchanged := false
-	m, err := s.change(ctx, c, id, func(m *earshot.Monitor, l *lesson) error {
-		at := l.find(post)
+	m, err := s.change(ctx, c, id, func(m *earshot.Monitor, set *trainingSet) error {
+		at := set.find(post)
 		if at < 0 {
 			return noPost(post)
 		}
-		edited = l.posts[at]
+		edited = set.posts[at]
 		edit(&edited)
-		unchanged = edited == l.posts[at]
-		edited.URL = l.posts[at].URL
+		unchanged = edited == set.posts[at]
+		edited.URL = set.posts[at].URL
 		if err := check(&edited); err != nil {
 			return earshot.InvalidBody("%s", err)
 		}
@@ -119,8 +117,8 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.Monito
 		if unchanged {
 			return errUnchanged
 		}
-		l.posts[at] = edited
-		return l.checkSize()
+		set.posts[at] = edited
+		return set.checkSize()
 	})
 	if errors.Is(err, errUnchanged) {
 		m, _ = s.Catalog.Monitors.Find(id)
@@ -129,38 +127,38 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.Monito
 	return m, edited, err
 }
 
-// errUnchanged says that there is nothing to write.
+// errUnchanged means that there is nothing to write.
 var errUnchanged = errors.New("nothing changes")
 
-// Remove takes a training post away.
+// Remove removes a training post.
 func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, post string) error {
-	_, err := s.change(ctx, c, id, func(m *earshot.Monitor, l *lesson) error {
-		at := l.find(post)
+	_, err := s.change(ctx, c, id, func(m *earshot.Monitor, set *trainingSet) error {
+		at := set.find(post)
 		if at < 0 {
 			return noPost(post)
 		}
-		l.posts = slices.Delete(l.posts, at, at+1)
+		set.posts = slices.Delete(set.posts, at, at+1)
 		return nil
 	})
 	return err
 }
 
 // List returns the training posts of an opinion monitor, or of one of its categories, in the
-// order in which they came.
+// order they were added.
 func (s *Service) List(ctx context.Context, m *earshot.Monitor, category earshot.CategoryID) ([]earshot.TrainingPost, error) {
 	if category != 0 && findCategory(m, category) == nil {
 		return nil, noCategory(category)
 	}
-	l, err := s.readNow(ctx, m)
+	set, err := s.readLatest(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(l.posts, func(p earshot.TrainingPost) bool { return category != 0 && p.Category != category }), nil
+	return slices.DeleteFunc(set.posts, func(p earshot.TrainingPost) bool { return category != 0 && p.Category != category }), nil
 }
 
-// change changes the training posts of a monitor that c may see: they are written to a new
-// record, then the monitor names that one, then the old one goes.
-func (s *Service) change(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, change func(*earshot.Monitor, *lesson) error) (*earshot.Monitor, error) {
+// change changes the training posts of a monitor that c may see, and waits up to rematchWait for
+// the rematch.
+func (s *Service) change(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, change func(*earshot.Monitor, *trainingSet) error) (*earshot.Monitor, error) {
 	m, err := s.write(ctx, c, id, change)
 	if err != nil {
 		return nil, err
@@ -168,16 +166,18 @@ func (s *Service) change(ctx context.Context, c *earshot.Caller, id earshot.Moni
 	done := s.Matcher.Rematch(id)
 	select {
 	case <-done:
-	case <-time.After(patience):
+	case <-time.After(rematchWait):
 	case <-ctx.Done():
 	}
 	return m, nil
 }
 
-func (s *Service) write(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, change func(*earshot.Monitor, *lesson) error) (*earshot.Monitor, error) {
+// write writes the changed training posts to a new record, makes the monitor name it, and removes
+// the old record.
+func (s *Service) write(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, change func(*earshot.Monitor, *trainingSet) error) (*earshot.Monitor, error) {
 	defer s.lock(id)()
-	for try := range 1 + maxTries {
-		if try > 0 { // the monitors in memory may be behind those that are stored
+	for try := range 1 + maxRetries {
+		if try > 0 { // the monitors in memory may lag behind the stored ones
 			select {
 			case <-time.After(retryWait):
 			case <-ctx.Done():
@@ -191,14 +191,14 @@ func (s *Service) write(ctx context.Context, c *earshot.Caller, id earshot.Monit
 		if err := earshot.RequireOpinion(m); err != nil {
 			return nil, err
 		}
-		l, err := s.read(ctx, m)
+		set, err := s.read(ctx, m)
 		if err != nil {
 			return nil, err
 		}
-		if err := change(m, l); err != nil {
+		if err := change(m, set); err != nil {
 			return nil, err
 		}
-		written, err := s.replace(ctx, c, m, l)
+		written, err := s.replace(ctx, c, m, set)
 		if !errors.Is(err, errChanged) {
 			return written, err
 		}
@@ -206,30 +206,29 @@ func (s *Service) write(ctx context.Context, c *earshot.Caller, id earshot.Monit
 	return nil, &earshot.Error{Kind: earshot.Unavailable, Message: "Too many changes at the same time; try again", RetryAfter: time.Second}
 }
 
-// How often a change is tried again that someone else's came before.
+// How often to retry a change after a concurrent one.
 const (
-	maxTries  = 20
-	retryWait = 50 * time.Millisecond
+	maxRetries = 20
+	retryWait  = 50 * time.Millisecond
 )
 
-// lock lets others who change the training posts of a monitor wait until the function that it
-// returns is called.
+// lock serializes changes of a monitor's training posts.
 func (s *Service) lock(id earshot.MonitorID) (unlock func()) {
-	held, _ := s.changing.LoadOrStore(id, new(sync.Mutex))
+	held, _ := s.locks.LoadOrStore(id, new(sync.Mutex))
 	held.(*sync.Mutex).Lock()
 	return held.(*sync.Mutex).Unlock
 }
 
-// errChanged says that the monitor is not the one any more that a change was made for.
-var errChanged = errors.New("the monitor changed meanwhile")
+// errChanged means that the monitor changed concurrently.
+var errChanged = errors.New("the monitor changed concurrently")
 
-// replace makes l the training posts of a monitor.
-func (s *Service) replace(ctx context.Context, c *earshot.Caller, m *earshot.Monitor, l *lesson) (*earshot.Monitor, error) {
-	data, err := l.encode()
+// replace stores the training posts of a monitor.
+func (s *Service) replace(ctx context.Context, c *earshot.Caller, m *earshot.Monitor, set *trainingSet) (*earshot.Monitor, error) {
+	data, err := set.encode()
 	if err != nil {
 		return nil, err
 	}
-	ctx = context.WithoutCancel(ctx) // what is written is to be known, also when nobody waits for it
+	ctx = context.WithoutCancel(ctx) // a write must complete even if the caller gives up
 	record, err := s.Catalog.AddBlob(ctx, data)
 	if err != nil {
 		return nil, fmt.Errorf("write training posts: %w", err)
@@ -238,7 +237,7 @@ func (s *Service) replace(ctx context.Context, c *earshot.Caller, m *earshot.Mon
 	refused := false
 	written, err := s.Catalog.Monitors.Update(ctx, m.ID, func(now *earshot.Monitor) error {
 		if now.Training.Documents == record {
-			return nil // it was written, and the answer got lost
+			return nil // already written: the response was lost
 		}
 		refused = true
 		if now.Removed {
@@ -250,22 +249,22 @@ func (s *Service) replace(ctx context.Context, c *earshot.Caller, m *earshot.Mon
 		refused = false
 		now.Training.Documents = record
 		now.Training.Changes++
-		l.count(now.Categories)
+		set.count(now.Categories)
 		now.Record(earshot.EventTrained, c.Name, s.Now())
 		return nil
 	})
 	if err != nil {
-		if refused { // otherwise it may be written all the same; if it is not, Sweep removes it
-			s.discard(ctx, record)
+		if refused { // otherwise it may have been written; if not, Sweep removes it
+			s.removeRecord(ctx, record)
 		}
 		return nil, err
 	}
-	s.discard(ctx, old)
+	s.removeRecord(ctx, old)
 	return written, nil
 }
 
-// discard removes a large record that nothing names any more. Should that fail, Sweep does it.
-func (s *Service) discard(ctx context.Context, record int64) {
+// removeRecord removes a large record that nothing names. If that fails, Sweep removes it.
+func (s *Service) removeRecord(ctx context.Context, record int64) {
 	if record == 0 {
 		return
 	}

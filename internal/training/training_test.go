@@ -18,40 +18,40 @@ import (
 	"earshot/internal/training"
 )
 
-// A school is a service with an opinion monitor.
-type school struct {
+// A fixture is a service with an opinion monitor.
+type fixture struct {
 	*training.Service
-	store  *fickle
+	store  *flakyStore
 	caller *earshot.Caller
 }
 
-// A matcher that has nothing to do.
-type idle struct{ used int64 }
+// An idleMatcher has nothing to do.
+type idleMatcher struct{ used int64 }
 
-func (idle) Rematch(earshot.MonitorID) <-chan struct{} {
+func (idleMatcher) Rematch(earshot.MonitorID) <-chan struct{} {
 	done := make(chan struct{})
 	close(done)
 	return done
 }
 
-func (m idle) InUse(earshot.MonitorID) int64 { return m.used }
+func (m idleMatcher) InUse(earshot.MonitorID) int64 { return m.used }
 
-// A fickle store fails to write some keys, or writes them and loses the answer.
-type fickle struct {
+// A flakyStore fails to write some keys, or writes them and loses the response.
+type flakyStore struct {
 	kv.Store
-	fail func(key string) error
-	lose func(key string) error
+	fail         func(key string) error
+	loseResponse func(key string) error
 }
 
-func (s *fickle) Put(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
+func (s *flakyStore) Put(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
 	if s.fail != nil {
 		if err := s.fail(key); err != nil {
 			return 0, err
 		}
 	}
 	revision, err := s.Store.Put(ctx, key, value, revision)
-	if err == nil && s.lose != nil {
-		err = s.lose(key)
+	if err == nil && s.loseResponse != nil {
+		err = s.loseResponse(key)
 	}
 	return revision, err
 }
@@ -62,9 +62,9 @@ const (
 	price   = earshot.CategoryID(earshot.FirstID + 2)
 )
 
-func newSchool(t testing.TB) *school {
+func newFixture(t testing.TB) *fixture {
 	t.Helper()
-	store := &fickle{Store: kv.NewMemory()}
+	store := &flakyStore{Store: kv.NewMemory()}
 	c, err := catalog.Open(t.Context(), store, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -78,8 +78,8 @@ func newSchool(t testing.TB) *school {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &school{
-		Service: &training.Service{Catalog: c, Matcher: idle{}, Enrich: func([]earshot.Post) {}, Log: slog.New(slog.DiscardHandler), Now: time.Now},
+	return &fixture{
+		Service: &training.Service{Catalog: c, Matcher: idleMatcher{}, Enrich: func([]earshot.Post) {}, Log: slog.New(slog.DiscardHandler), Now: time.Now},
 		store:   store,
 		caller:  earshot.NewCaller(&earshot.User{Username: "ann", Teams: []earshot.TeamID{7}}),
 	}
@@ -97,7 +97,7 @@ func documents(name string, n int) (docs []training.Document) {
 	return docs
 }
 
-func (s *school) monitor(t testing.TB) *earshot.Monitor {
+func (s *fixture) monitor(t testing.TB) *earshot.Monitor {
 	t.Helper()
 	m, ok := s.Catalog.Monitors.Find(monitor)
 	if !ok {
@@ -107,7 +107,7 @@ func (s *school) monitor(t testing.TB) *earshot.Monitor {
 }
 
 // wantDocs compares how many training posts the record and the list say that categories have.
-func (s *school) wantDocs(t *testing.T, ofTaste, ofPrice int) {
+func (s *fixture) wantDocs(t *testing.T, ofTaste, ofPrice int) {
 	t.Helper()
 	m := s.monitor(t)
 	if m.Categories[0].TrainingDocs != ofTaste || m.Categories[1].TrainingDocs != ofPrice {
@@ -121,8 +121,8 @@ func (s *school) wantDocs(t *testing.T, ofTaste, ofPrice int) {
 	}
 }
 
-func TestAPostWithAKnownUrlTakesItsPlace(t *testing.T) {
-	s := newSchool(t)
+func TestAPostWithAKnownURLReplacesIt(t *testing.T) {
+	s := newFixture(t)
 	added, err := s.Add(t.Context(), s.caller, monitor, taste, documents("a", 3))
 	if err != nil || added.Posts != 3 || added.Replaced != 0 {
 		t.Fatalf("got %+v, %v", added, err)
@@ -145,7 +145,7 @@ func TestAPostWithAKnownUrlTakesItsPlace(t *testing.T) {
 }
 
 func TestTrainingIsInTheAudit(t *testing.T) {
-	s := newSchool(t)
+	s := newFixture(t)
 	if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("a", 1)); err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestTrainingIsInTheAudit(t *testing.T) {
 }
 
 func TestDocumentsThatAreRefused(t *testing.T) {
-	s := newSchool(t)
+	s := newFixture(t)
 	text := func(s string) *string { return &s }
 	for want, change := range map[string]func(*training.Document){
 		"documents[1].url is missing":                                   func(d *training.Document) { d.URL = nil },
@@ -187,8 +187,8 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 	}
 }
 
-func TestWhoMayTeachWhat(t *testing.T) {
-	s := newSchool(t)
+func TestInvalidAdds(t *testing.T) {
+	s := newFixture(t)
 	if err := s.Catalog.Monitors.Add(t.Context(), 99, &earshot.Monitor{ID: 99, Type: earshot.Buzz, Team: 7}); err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestWhoMayTeachWhat(t *testing.T) {
 }
 
 func TestAllDocumentsOrNone(t *testing.T) {
-	s := newSchool(t)
+	s := newFixture(t)
 	if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("a", 5)); err != nil {
 		t.Fatal(err)
 	}
@@ -236,13 +236,13 @@ func TestAllDocumentsOrNone(t *testing.T) {
 	}
 }
 
-func TestTrainingPostsStayWhenTheAnswerOfTheStoreIsLost(t *testing.T) {
+func TestTrainingPostsStayWhenTheResponseOfTheStoreIsLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newSchool(t)
+		s := newFixture(t)
 		if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("a", 3)); err != nil {
 			t.Fatal(err)
 		}
-		s.store.lose = func(key string) error {
+		s.store.loseResponse = func(key string) error {
 			if strings.HasPrefix(key, "monitor.") {
 				return errors.New("nobody knows whether it is stored")
 			}
@@ -251,7 +251,7 @@ func TestTrainingPostsStayWhenTheAnswerOfTheStoreIsLost(t *testing.T) {
 		if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("b", 3)); err == nil {
 			t.Error("want an error")
 		}
-		s.store.lose = nil
+		s.store.loseResponse = nil
 		synctest.Wait()
 		s.wantDocs(t, 6, 0)
 		if _, err := s.Add(t.Context(), s.caller, monitor, price, documents("c", 3)); err != nil {
@@ -261,8 +261,8 @@ func TestTrainingPostsStayWhenTheAnswerOfTheStoreIsLost(t *testing.T) {
 	})
 }
 
-func TestACallerWhoGoesAwayLosesNothing(t *testing.T) {
-	s := newSchool(t)
+func TestACanceledCallerLosesNothing(t *testing.T) {
+	s := newFixture(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	s.store.fail = func(key string) error {
 		if strings.HasPrefix(key, "monitor.") {
@@ -276,8 +276,8 @@ func TestACallerWhoGoesAwayLosesNothing(t *testing.T) {
 	s.wantDocs(t, 3, 0)
 }
 
-func TestAnEditThatChangesNothingIsNone(t *testing.T) {
-	s := newSchool(t)
+func TestAnEditWithoutChangesIsNotWritten(t *testing.T) {
+	s := newFixture(t)
 	if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("a", 1)); err != nil {
 		t.Fatal(err)
 	}
@@ -293,8 +293,8 @@ func TestAnEditThatChangesNothingIsNone(t *testing.T) {
 	}
 }
 
-func TestManyTeachAtTheSameTime(t *testing.T) {
-	s := newSchool(t)
+func TestConcurrentAdds(t *testing.T) {
+	s := newFixture(t)
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {
@@ -311,7 +311,7 @@ func TestManyTeachAtTheSameTime(t *testing.T) {
 }
 
 func TestTrainingPostsAreEditedAndRemoved(t *testing.T) {
-	s := newSchool(t)
+	s := newFixture(t)
 	if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("a", 2)); err != nil {
 		t.Fatal(err)
 	}
@@ -341,8 +341,8 @@ func TestTrainingPostsAreEditedAndRemoved(t *testing.T) {
 	s.wantDocs(t, 1, 0)
 }
 
-func TestPostsOfACategoryThatIsGoneAreGone(t *testing.T) {
-	s := newSchool(t)
+func TestPostsOfARemovedCategoryAreNotListed(t *testing.T) {
+	s := newFixture(t)
 	for _, category := range []earshot.CategoryID{taste, price} {
 		if _, err := s.Add(t.Context(), s.caller, monitor, category, documents(fmt.Sprint(category), 3)); err != nil {
 			t.Fatal(err)
@@ -360,8 +360,8 @@ func TestPostsOfACategoryThatIsGoneAreGone(t *testing.T) {
 	}
 }
 
-func TestALearntModelIsReadBack(t *testing.T) {
-	s := newSchool(t)
+func TestATrainedModelIsReadBack(t *testing.T) {
+	s := newFixture(t)
 	if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("smooth flavour", 12)); err != nil {
 		t.Fatal(err)
 	}
@@ -376,20 +376,20 @@ func TestALearntModelIsReadBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	post := earshot.Post{Contents: "an expensive thing"}
-	learnt, err := s.Model(t.Context(), m.Training.Model)
+	model, err := s.Model(t.Context(), m.Training.Model)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := learnt.Score(&post, nil)
-	fresh := &training.Service{Catalog: s.Catalog, Matcher: idle{m.Training.Model.Record}}
+	want := model.Score(&post, nil)
+	fresh := &training.Service{Catalog: s.Catalog, Matcher: idleMatcher{m.Training.Model.Record}}
 	used, read, err := fresh.InUse(t.Context(), monitor)
 	if err != nil || used != m.Training.Model || !slices.Equal(read.Score(&post, nil), want) {
 		t.Errorf("read back: %+v, %v", used, err)
 	}
 }
 
-func TestWhatNobodyNamesIsSweptAway(t *testing.T) {
-	s := newSchool(t)
+func TestSweepRemovesUnnamedRecords(t *testing.T) {
+	s := newFixture(t)
 	if _, err := s.Add(t.Context(), s.caller, monitor, taste, documents("a", 2)); err != nil {
 		t.Fatal(err)
 	}
@@ -413,8 +413,8 @@ func TestWhatNobodyNamesIsSweptAway(t *testing.T) {
 	s.wantDocs(t, 2, 0)
 }
 
-func TestAddTellsWhereDocumentsWere(t *testing.T) {
-	s := newSchool(t)
+func TestAddReturnsPreviousCategories(t *testing.T) {
+	s := newFixture(t)
 	f := func(category earshot.CategoryID, urls string, want ...earshot.CategoryID) {
 		t.Helper()
 		var docs []training.Document
@@ -422,8 +422,8 @@ func TestAddTellsWhereDocumentsWere(t *testing.T) {
 			docs = append(docs, document(url, "text"))
 		}
 		added, err := s.Add(t.Context(), s.caller, monitor, category, docs)
-		if err != nil || !slices.Equal(added.Before, want) {
-			t.Errorf("%s: got %v, error %v, want %v", urls, added.Before, err, want)
+		if err != nil || !slices.Equal(added.Previous, want) {
+			t.Errorf("%s: got %v, error %v, want %v", urls, added.Previous, err, want)
 		}
 	}
 	f(taste, "a b", 0, 0)

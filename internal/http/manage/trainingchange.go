@@ -120,7 +120,7 @@ func (a *API) addTraining(ctx context.Context, c *earshot.Caller, p struct {
 	answer.Value = addedTraining{
 		Added: added.Posts - added.Replaced, Replaced: added.Replaced,
 		CategoryID: added.Category.ID, Category: added.Category.Name, TrainingDocs: added.Category.TrainingDocs,
-		IDs: ids, Before: added.Before[len(p.Body.Documents):],
+		IDs: ids, Before: added.Previous[len(p.Body.Documents):],
 	}
 	return answer, nil
 }

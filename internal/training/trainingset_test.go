@@ -10,20 +10,20 @@ import (
 )
 
 func TestTrainingPostsOfAnySizeAreReadBackOrRefused(t *testing.T) {
-	l := &lesson{}
+	set := &trainingSet{}
 	marks := strings.Repeat("<&>", 1<<20) // which JSON may spell with six letters each
 	for range 20 {
-		l.posts = append(l.posts, earshot.TrainingPost{URL: marks[:100], Contents: marks})
+		set.posts = append(set.posts, earshot.TrainingPost{URL: marks[:100], Contents: marks})
 	}
-	data, err := l.encode()
+	data, err := set.encode()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := decode(data); err != nil || !reflect.DeepEqual(got, l.posts) {
-		t.Errorf("%d posts became %d, %v", len(l.posts), len(got), err)
+	if got, err := decode(data); err != nil || !reflect.DeepEqual(got, set.posts) {
+		t.Errorf("%d posts became %d, %v", len(set.posts), len(got), err)
 	}
-	l.posts = append(l.posts, l.posts[:2]...)
-	if _, err := l.encode(); !errors.Is(err, errTooMuch) {
+	set.posts = append(set.posts, set.posts[:2]...)
+	if _, err := set.encode(); !errors.Is(err, errTooLarge) {
 		t.Errorf("got %v, want that it is too much", err)
 	}
 }
