@@ -10,35 +10,26 @@ import type { Session } from "./lib/types";
 import { Failed, Waiting } from "./parts/basics";
 import { Layout, NoSuchPage } from "./parts/layout";
 import { Toasts } from "./parts/toast";
+import pages from "./pages.json";
 import { SignIn, SignInAgain } from "./pages/signin";
 
 // A page has the variables of its path as properties.
 type Page = ComponentType<any>;
 
 interface Route {
-  pattern: string;
+  path: string;
   title: string;
-  load: () => Promise<Page>;
+  module: string; // file in pages
+  component: string; // what it exports
 }
 
-// The pages. Each is loaded when it is first shown. internal/http/ui has the same paths.
-const routes: Route[] = [
-  { pattern: "/", title: "Monitors", load: async () => (await import("./pages/home")).Home },
-  { pattern: "/monitors/new", title: "New monitor", load: async () => (await import("./pages/edit")).NewMonitor },
-  { pattern: "/monitors/:id", title: "Overview", load: async () => (await import("./pages/overview/page")).OverviewPage },
-  { pattern: "/monitors/:id/posts", title: "Posts", load: async () => (await import("./pages/posts")).PostsPage },
-  { pattern: "/monitors/:id/edit", title: "Settings", load: async () => (await import("./pages/edit")).EditMonitor },
-  { pattern: "/monitors/:id/teach", title: "Teach", load: async () => (await import("./pages/teach")).TeachPage },
-  { pattern: "/compare", title: "Compare", load: async () => (await import("./pages/compare")).ComparePage },
-  { pattern: "/streams", title: "Streams", load: async () => (await import("./pages/streams")).StreamsPage },
-  { pattern: "/streams/:id", title: "Stream", load: async () => (await import("./pages/streams")).StreamPage },
-  { pattern: "/analysis", title: "Analysis", load: async () => (await import("./pages/analysis")).AnalysisPage },
-  { pattern: "/analysis/:id", title: "Analysis", load: async () => (await import("./pages/analysis")).ResultPage },
-  { pattern: "/content", title: "Own content", load: async () => (await import("./pages/content")).ContentPage },
-  { pattern: "/admin", title: "Administration", load: async () => (await import("./pages/admin")).AdminPage },
-  { pattern: "/connect", title: "API", load: async () => (await import("./pages/connect")).ConnectPage },
-  { pattern: "/account", title: "Account", load: async () => (await import("./pages/account")).AccountPage },
-];
+// Each page is loaded when it is first shown. The server answers the same paths: the build copies the list for it.
+const routes: Route[] = pages;
+const modules = import.meta.glob<Record<string, Page>>(["./pages/*.tsx", "!./pages/signin.tsx"]);
+
+async function load(r: Route): Promise<Page> {
+  return (await modules[`./pages/${r.module}.tsx`]())[r.component];
+}
 
 const loaded = new Map<string, Page>();
 let shownLast = ""; // path of the page that was shown before
@@ -48,8 +39,8 @@ function Shown() {
   const { path } = usePlace();
   const [, setTurn] = useState(0);
   const [error, setError] = useState<Error | null>(null);
-  const route = routes.find((r) => match(r.pattern, path));
-  const values = route ? match(route.pattern, path)! : {};
+  const route = routes.find((r) => match(r.path, path));
+  const values = route ? match(route.path, path)! : {};
   useEffect(() => {
     let left = false;
     setError(null);
@@ -59,18 +50,17 @@ function Shown() {
     const leave = () => {
       left = true;
     };
-    if (!route || loaded.has(route.pattern)) return leave;
-    route
-      .load()
+    if (!route || loaded.has(route.path)) return leave;
+    load(route)
       .then((page) => {
-        loaded.set(route.pattern, page);
+        loaded.set(route.path, page);
         setTurn((n) => n + 1);
       })
       .catch(() => !left && setError(new Error("The page could not be loaded. Perhaps Earshot was updated: load it anew.")));
     return leave;
   }, [path]);
   if (!route) return <NoSuchPage />;
-  const Page = loaded.get(route.pattern);
+  const Page = loaded.get(route.path);
   if (error) return <Failed error={error} retry={() => window.location.reload()} />;
   if (!Page) return <Waiting height="20rem" />;
   return <Page key={path} {...values} />;

@@ -6,9 +6,12 @@ package ui
 
 import (
 	"embed"
+	"encoding/json"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 
 	"earshot/internal/http/rest"
@@ -26,19 +29,32 @@ func Files() fs.FS {
 	return files
 }
 
-// pages are the paths at which the app shows something. All of them are answered by
-// index.html; the app reads in the address what to show.
-var pages = []string{
-	"/",
-	"/signin",
-	"/monitors", "/monitors/{rest...}",
-	"/compare",
-	"/streams", "/streams/{rest...}",
-	"/analysis", "/analysis/{rest...}",
-	"/content",
-	"/admin", "/admin/{rest...}",
-	"/connect",
-	"/account",
+// pages returns the paths that index.html answers; the app reads from the address which
+// page to show. The list comes from web/src/pages.json, which the build copies. Every path
+// below a page that has others below it is answered, so that the app itself can say that
+// there is no such page.
+func pages(from fs.FS) []string {
+	var list []struct {
+		Path   string
+		Nested bool // answers all paths below it
+	}
+	b, err := fs.ReadFile(from, "pages.json")
+	if err == nil {
+		err = json.Unmarshal(b, &list)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("ui: list of pages: %v", err)) // it is compiled in
+	}
+	paths := []string{"/signin"}
+	for _, page := range list {
+		top, _, nested := strings.Cut(page.Path[1:], "/")
+		paths = append(paths, "/"+top)
+		if nested || page.Nested {
+			paths = append(paths, "/"+top+"/{rest...}")
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
 }
 
 // files are the paths of files that are asked for by their names.
@@ -52,7 +68,7 @@ var files = []string{
 func Routes(from fs.FS) []rest.Route {
 	h := Handler(from)
 	var routes []rest.Route
-	for _, path := range append(pages[:len(pages):len(pages)], files...) {
+	for _, path := range append(pages(from), files...) {
 		routes = append(routes, rest.Plain("GET", path, h))
 	}
 	return routes

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -21,8 +22,13 @@ const (
 
 // app serves a small web app as the program does.
 func app() http.Handler {
+	list, err := fs.ReadFile(ui.Files(), "pages.json")
+	if err != nil {
+		panic(err)
+	}
 	return rest.New(rest.Options{}, ui.Routes(fstest.MapFS{
 		"index.html":         {Data: []byte(index)},
+		"pages.json":         {Data: list},
 		"favicon.svg":        {Data: []byte("<svg/>")},
 		"secret.txt":         {Data: []byte("not listed")},
 		"assets/app-1a2b.js": {Data: []byte(script)},

@@ -10,7 +10,7 @@ import type { CategoryCount, Monitor } from "../../lib/types";
 import { Card, Notice, Segments } from "../../parts/basics";
 import { Bars } from "../../parts/bars";
 import { ChartCard } from "../../parts/chartcard";
-import type { ChartProps } from "./page";
+import type { ChartProps } from "./props";
 import { useStep } from "./volume";
 
 type Measure = "share" | "posts";

@@ -6,7 +6,7 @@ import type { Author, Count } from "../../lib/types";
 import { Segments } from "../../parts/basics";
 import { Bars } from "../../parts/bars";
 import { ChartCard } from "../../parts/chartcard";
-import type { ChartProps } from "./page";
+import type { ChartProps } from "./props";
 
 interface ListProps extends ChartProps {
   title: string;

@@ -4,7 +4,7 @@ import { heatChart } from "../../charts/heat";
 import { ageNames, genderNames, number, percent, weekdayNames } from "../../lib/format";
 import { Bars } from "../../parts/bars";
 import { ChartCard } from "../../parts/chartcard";
-import type { ChartProps } from "./page";
+import type { ChartProps } from "./props";
 
 // Genders, Ages and Hours tell of those who write.
 

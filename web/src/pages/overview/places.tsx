@@ -6,7 +6,7 @@ import type { Count } from "../../lib/types";
 import { Segments } from "../../parts/basics";
 import { Bars } from "../../parts/bars";
 import { ChartCard } from "../../parts/chartcard";
-import type { ChartProps } from "./page";
+import type { ChartProps } from "./props";
 
 type Level = "countries" | "states" | "cities";
 

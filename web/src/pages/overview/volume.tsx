@@ -6,7 +6,7 @@ import { useQuery } from "../../lib/router";
 import { defaultStep, spans, stepsFor, sum, type Step } from "../../lib/steps";
 import { Segments } from "../../parts/basics";
 import { ChartCard } from "../../parts/chartcard";
-import type { ChartProps } from "./page";
+import type { ChartProps } from "./props";
 
 // useStep is the step of the time charts, which is part of the address.
 export function useStep(o: ChartProps["o"]): [Step, (s: Step) => void, { value: Step; name: string }[]] {

@@ -5,7 +5,7 @@ import { asTerm } from "../../lib/filter";
 import type { Count } from "../../lib/types";
 import { Card, Failed, Waiting } from "../../parts/basics";
 import { ChartCard } from "../../parts/chartcard";
-import type { Narrow } from "./page";
+import type { Narrow } from "./props";
 
 // Words shows the words that posts use most; a click shows the posts that have one.
 export function Words({ words, error, file, narrow }: { words?: Count[]; error?: Error; file: string; narrow: Narrow }) {
