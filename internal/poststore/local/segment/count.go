@@ -2,8 +2,10 @@ package segment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -24,8 +26,8 @@ type Counts struct {
 // for one question share a budget; when the groups do not fit in it, the error is of kind
 // earshot.Invalid and wraps ErrTooManyGroups. Without a budget the file has MaxQueryBytes for
 // itself.
-func (f *Segment) Count(ctx context.Context, rows *roaring.Bitmap, ts []poststore.Tally, sets Sets, budget *Budget) (*Counts, error) {
-	rows, err := f.among(rows)
+func (s *Segment) Count(ctx context.Context, rows *roaring.Bitmap, ts []poststore.Tally, sets Sets, budget *Budget) (*Counts, error) {
+	rows, err := s.among(rows)
 	if err != nil {
 		return nil, err
 	}
@@ -33,16 +35,16 @@ func (f *Segment) Count(ctx context.Context, rows *roaring.Bitmap, ts []poststor
 		budget = NewBudget(MaxQueryBytes)
 	}
 	if sets == nil {
-		sets = f.Monitor
+		sets = s.Monitor
 	}
 	counts := &Counts{tallies: make([]partial, len(ts)), budget: budget}
 	held := &meter{budget: budget}
 	for _, places := range bySources(ts) {
-		some, err := f.ofSources(ctx, rows, ts[places[0]].Sources)
+		some, err := s.ofSources(ctx, rows, ts[places[0]].Sources)
 		if err != nil {
 			return nil, err
 		}
-		q := &countQuery{file: f, sets: sets, rows: some, size: some.GetCardinality(), stopped: ctx.Err, budget: budget, flagged: map[uint64][]counter{}}
+		q := &countQuery{file: s, sets: sets, rows: some, size: some.GetCardinality(), stopped: ctx.Err, budget: budget, flagged: map[uint64][]counter{}}
 		for _, place := range places {
 			if err := q.plan(&ts[place]); err != nil {
 				return nil, err
@@ -72,21 +74,21 @@ func bySources(ts []poststore.Tally) (groups [][]int) {
 }
 
 // ofSources returns the rows among others whose posts are of some sources; none are all.
-func (f *Segment) ofSources(ctx context.Context, rows *roaring.Bitmap, sources []earshot.Source) (*roaring.Bitmap, error) {
+func (s *Segment) ofSources(ctx context.Context, rows *roaring.Bitmap, sources []earshot.Source) (*roaring.Bitmap, error) {
 	if len(sources) == 0 {
 		return rows, nil
 	}
-	return f.Select(ctx, &poststore.Selection{Sources: sources}, rows)
+	return s.Select(ctx, &poststore.Selection{Sources: sources}, rows)
 }
 
 // among returns rows, all of the file when that is nil, if the file has them.
-func (f *Segment) among(rows *roaring.Bitmap) (*roaring.Bitmap, error) {
+func (s *Segment) among(rows *roaring.Bitmap) (*roaring.Bitmap, error) {
 	if rows == nil {
 		rows = roaring.New()
-		rows.AddRange(0, uint64(f.Rows()))
+		rows.AddRange(0, uint64(s.Rows()))
 	}
-	if !rows.IsEmpty() && uint64(rows.Maximum()) >= uint64(f.Rows()) {
-		return nil, fmt.Errorf("row %d of %d", rows.Maximum(), f.Rows())
+	if !rows.IsEmpty() && uint64(rows.Maximum()) >= uint64(s.Rows()) {
+		return nil, fmt.Errorf("row %d of %d", rows.Maximum(), s.Rows())
 	}
 	return rows, nil
 }
@@ -229,4 +231,49 @@ func (q *countQuery) meter() *meter {
 	m := &meter{budget: q.budget}
 	q.meters = append(q.meters, m)
 	return m
+}
+
+// MaxQueryBytes is how much memory the groups of one question may take, all files
+// together. That is millions of groups: no answer is meant to be that long, but an
+// answer that keeps the largest ten has to count them all.
+const MaxQueryBytes = 256 << 20
+
+// ErrTooManyGroups is the cause of the error that a question gets whose groups do not
+// fit in its Budget.
+var ErrTooManyGroups = errors.New("the groups of a question do not fit in its memory")
+
+// A Budget is the memory that a question may take. All files that are counted for the
+// question share it, also when they are counted at the same time.
+type Budget struct{ left atomic.Int64 }
+
+// NewBudget returns a budget of so many bytes.
+func NewBudget(bytes int64) *Budget {
+	b := new(Budget)
+	b.left.Store(bytes)
+	return b
+}
+
+// Reserve takes memory for what the one who asked keeps besides counts and sums, and fails as
+// counting does.
+func (b *Budget) Reserve(bytes int64) error { return (&meter{budget: b}).hold(bytes) }
+
+// A meter is the part of a budget that one piece of work holds.
+type meter struct {
+	budget *Budget
+	held   int64
+}
+
+// hold makes it so many bytes. When the budget has not that many, the error is for the
+// one who asked.
+func (m *meter) hold(bytes int64) error {
+	more := bytes - m.held
+	m.held = bytes
+	if m.budget.left.Add(-more) < 0 && more > 0 {
+		return &earshot.Error{
+			Kind:    earshot.Invalid,
+			Message: "There is too much to count in one answer: select fewer posts, or count by fewer things",
+			Err:     ErrTooManyGroups,
+		}
+	}
+	return nil
 }

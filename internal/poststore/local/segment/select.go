@@ -13,8 +13,8 @@ import (
 // Select returns the rows among others, nil for all, that a selection picks, which are
 // exactly those whose posts it matches; Monitor is not looked at. The bitmap may be changed,
 // and must not be used after the file was closed. The others are not changed.
-func (f *Segment) Select(ctx context.Context, of *poststore.Selection, among *roaring.Bitmap) (*roaring.Bitmap, error) {
-	x, err := f.index(ctx)
+func (s *Segment) Select(ctx context.Context, of *poststore.Selection, among *roaring.Bitmap) (*roaring.Bitmap, error) {
+	x, err := s.index(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -159,4 +159,36 @@ func (x *index) arrivedAfter(at earshot.Position, among *roaring.Bitmap) query.R
 		return query.RowSet{Matches: roaring.New()}
 	}
 	return query.RowSet{Matches: rows}
+}
+
+// matchPosts returns the rows whose posts the selection matches. It reads every one of
+// the posts, so it is for what nothing else can tell.
+func (x *index) matchPosts(of *poststore.Selection, rows *roaring.Bitmap) (*roaring.Bitmap, error) {
+	blobs, err := x.file.Blobs(blobPosts)
+	if err != nil {
+		return nil, err
+	}
+	reader := blobs.Reader()
+	var d query.Document
+	kept := x.filter(rows, func(row uint32) bool {
+		if x.err != nil {
+			return false
+		}
+		record, err := reader.Get(row)
+		if err != nil {
+			x.err = err
+			return false
+		}
+		p, err := x.file.decode(row, record)
+		if err != nil {
+			x.err = err
+			return false
+		}
+		if !of.MatchesPost(&p) {
+			return false
+		}
+		d.Reset(&p)
+		return of.Where == nil || of.Where.Match(&d)
+	})
+	return kept, x.stopped()
 }

@@ -1,0 +1,86 @@
+package segment
+
+import (
+	"iter"
+	"sync"
+
+	"earshot/internal/model/people"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/colfile"
+)
+
+// A percentCache is what is known of the surnames of a file, by number. It is looked up when it is
+// first asked for, which takes longer than to count.
+type percentCache struct {
+	once     sync.Once
+	percents []people.Percents
+}
+
+func (c *percentCache) of(surnames *colfile.Strings) []people.Percents {
+	c.once.Do(func() {
+		c.percents = make([]people.Percents, surnames.Len())
+		for names := surnames.Cursor(0); names.Next(); {
+			c.percents[names.ID()] = poststore.Percents(string(names.Text()))
+		}
+	})
+	return c.percents
+}
+
+// planEthnicity counts by surname, and tells of that what it says of groups.
+func (q *countQuery) planEthnicity() error {
+	surnames, err := q.file.dictDim(poststore.ByEthnicity, colSurname, dictSurname, appendText)
+	if err != nil {
+		return err
+	}
+	var counts iter.Seq2[uint64, uint32]
+	if q.dense(surnames.span(), 4) {
+		var h *histogram
+		h, err = q.histogram(surnames.values)
+		counts = func(yield func(uint64, uint32) bool) { eachCount(h.folded(), nil, yield) }
+	} else {
+		var g *grouper
+		g, err = q.group([]dimension{surnames}, nil)
+		counts = func(yield func(uint64, uint32) bool) { eachCount(g.posts, g.numbers.codes, yield) }
+	}
+	q.partials = append(q.partials, func() partial { return partial{bearers: q.file.bearers(surnames, counts)} })
+	return err
+}
+
+// eachCount yields the counts that are not 0 with their codes: their places, or what stands there.
+func eachCount(counts []uint32, codes []uint64, yield func(uint64, uint32) bool) {
+	for i, n := range counts {
+		code := uint64(i)
+		if codes != nil {
+			code = codes[i]
+		}
+		if n > 0 && !yield(code, n) {
+			return
+		}
+	}
+}
+
+// bearers returns the people whose posts are counted by surname.
+func (s *Segment) bearers(surnames *dictDim, counts iter.Seq2[uint64, uint32]) *people.Bearers {
+	b := new(people.Bearers)
+	percents := s.surnamePercents.of(surnames.dict)
+	for code, n := range counts {
+		number := code + surnames.values.Base()
+		if !percents[number].Known {
+			continue
+		}
+		b.Add(percents[number], int64(n))
+		if !b.Many() {
+			b.Name(surnames.dict.At(uint32(number)))
+		}
+	}
+	return b
+}
+
+// sumEthnicity returns the rows of a tally by ethnicity.
+func sumEthnicity(tally int, counts []*Counts) []poststore.Row {
+	var all people.Bearers
+	for _, c := range counts {
+		all.AddAll(c.tallies[tally].bearers)
+	}
+	return poststore.EthnicityRows(&all)
+}

@@ -1,0 +1,186 @@
+package segment
+
+import "earshot/internal/poststore/local/colfile"
+
+// columnDimension is a dimension whose codes are the elements of a column.
+type columnDimension interface {
+	dimension
+	elements() *colfile.Uints
+}
+
+// A histogram has how often each element of a column occurs. Tallies by countries, states
+// and cities share one.
+type histogram struct {
+	values *colfile.Uints
+	posts  []uint32 // by element; those of bytes in lanes
+}
+
+// planHistogram counts by a column, and by that alone.
+func (q *countQuery) planHistogram(d columnDimension) error {
+	h, err := q.histogram(d.elements())
+	q.partials = append(q.partials, func() partial { return h.partial(d) })
+	return err
+}
+
+// histogram returns the one of a column.
+func (q *countQuery) histogram(values *colfile.Uints) (*histogram, error) {
+	for _, h := range q.histograms {
+		if h.values == values {
+			return h, nil
+		}
+	}
+	h := &histogram{values, make([]uint32, max(spanOf(values), lanes*256))}
+	q.histograms = append(q.histograms, h)
+	q.counters = append(q.counters, h)
+	return h, q.meter().hold(4 * int64(len(h.posts)))
+}
+
+func (h *histogram) count(rows []uint32) error {
+	h.values.Visit(
+		func(v []uint8) { countBytes(v, (*[lanes * 256]uint32)(h.posts), rows) },
+		func(v []uint16) { countElements(v, h.posts, rows) },
+		func(v []uint32) { countElements(v, h.posts, rows) },
+		func(v []uint64) { countElements(v, h.posts, rows) })
+	return nil
+}
+
+func countElements[T uint16 | uint32 | uint64](values []T, posts []uint32, rows []uint32) {
+	for _, row := range rows {
+		posts[values[row]]++
+	}
+}
+
+// lanes is how many arrays of counts a column of bytes has. Such a column has few values,
+// most posts have the same, and an addition to a number in memory waits for the one before.
+const lanes = 4
+
+func countBytes(values []uint8, posts *[lanes * 256]uint32, rows []uint32) {
+	for ; len(rows) >= lanes; rows = rows[lanes:] {
+		posts[int(values[rows[0]])]++
+		posts[int(values[rows[1]])+256]++
+		posts[int(values[rows[2]])+2*256]++
+		posts[int(values[rows[3]])+3*256]++
+	}
+	for _, row := range rows {
+		posts[values[row]]++
+	}
+}
+
+func (h *histogram) partial(d dimension) partial { return occupied(d, h.folded()) }
+
+// folded returns the counts by element, of which there may be more than the column has.
+func (h *histogram) folded() []uint32 {
+	posts := h.posts
+	h.values.Visit(func([]uint8) { posts = foldLanes(posts) }, func([]uint16) {}, func([]uint32) {}, func([]uint64) {})
+	return posts
+}
+
+func foldLanes(posts []uint32) []uint32 {
+	folded := make([]uint32, 256)
+	for i, n := range posts[:lanes*256] {
+		folded[i%256] += n
+	}
+	return folded
+}
+
+// occupied returns the groups of a dimension that have any posts, by code.
+func occupied(d dimension, posts []uint32) partial {
+	n := 0
+	for _, count := range posts {
+		if count > 0 {
+			n++
+		}
+	}
+	codes, counts := make([]uint64, 0, n), make([]uint32, 0, n)
+	for code, count := range posts {
+		if count > 0 {
+			codes = append(codes, uint64(code))
+			counts = append(counts, count)
+		}
+	}
+	p, kept := newPartial([]dimension{d}, [][]uint64{codes}, len(codes))
+	p.posts = choose(counts, kept)
+	return p
+}
+
+// A timeCounter counts by hours or days, and by those alone: a subtraction for each.
+type timeCounter struct {
+	dim   *timeDim
+	posts []uint32
+}
+
+// planTime counts by hours or days.
+func (q *countQuery) planTime(s *timeDim) error {
+	c := &timeCounter{s, make([]uint32, len(s.ends))}
+	q.counters = append(q.counters, c)
+	q.partials = append(q.partials, func() partial { return occupied(s, c.posts) })
+	return nil
+}
+
+func (c *timeCounter) count(rows []uint32) error {
+	eachBucket(c.dim.ends, rows, func(slot, from, to int) { c.posts[slot] += uint32(to - from) })
+	return nil
+}
+
+// A timeColumnCounter counts by hours or days and by a column of bytes, and by those alone. The rows
+// of a slot follow one another, so it counts the column once for each.
+type timeColumnCounter struct {
+	dim   *timeDim
+	bytes []uint8
+	posts []uint32 // by slot and element
+}
+
+// byteValues is how many different elements a column of bytes has at most.
+const byteValues = 256
+
+// timeColumnCounter returns what counts by slots and by a column, nil where that is none of bytes or
+// would take too much memory.
+func (q *countQuery) timeColumnCounter(dims []dimension) *timeColumnCounter {
+	s, ok := dims[0].(*timeDim)
+	if !ok || !q.dense(byteValues*s.span(), 4) {
+		return nil
+	}
+	of, ok := dims[1].(columnDimension)
+	if !ok {
+		return nil
+	}
+	c := &timeColumnCounter{dim: s}
+	of.elements().Visit(func(v []uint8) { c.bytes = v }, func([]uint16) {}, func([]uint32) {}, func([]uint64) {})
+	if c.bytes == nil {
+		return nil
+	}
+	return c
+}
+
+// planTimeColumn counts with c, which is for dims.
+func (q *countQuery) planTimeColumn(c *timeColumnCounter, dims []dimension) error {
+	c.posts = make([]uint32, byteValues*len(c.dim.ends))
+	q.counters = append(q.counters, c)
+	q.partials = append(q.partials, func() partial { return c.partial(dims) })
+	return q.meter().hold(4 * int64(len(c.posts)))
+}
+
+func (c *timeColumnCounter) count(rows []uint32) error {
+	eachBucket(c.dim.ends, rows, func(slot, from, to int) {
+		posts := (*[byteValues]uint32)(c.posts[byteValues*slot:])
+		for _, row := range rows[from:to] {
+			posts[c.bytes[row]]++
+		}
+	})
+	return nil
+}
+
+// partial returns the groups that have any posts.
+func (c *timeColumnCounter) partial(dims []dimension) partial {
+	codes := make([][]uint64, 2)
+	var counts []uint32
+	for i, n := range c.posts {
+		if n > 0 {
+			codes[0], codes[1] = append(codes[0], uint64(i/byteValues)), append(codes[1], uint64(i%byteValues))
+			counts = append(counts, n)
+		}
+	}
+	p, kept := newPartial(dims, codes, len(counts))
+	p.posts = choose(counts, kept)
+	return p
+}

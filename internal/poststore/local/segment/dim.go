@@ -1,0 +1,193 @@
+package segment
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/colfile"
+)
+
+// A dimension has a code for each row, and a key for each code. Several codes may have
+// the same key.
+type dimension interface {
+	// span is more than every code.
+	span() uint64
+
+	// read sets codes[i] to the code of rows[i]. The rows do not descend.
+	read(codes []uint64, rows []uint32)
+
+	// keyFunc returns a function that spells the keys of codes, which must ascend when
+	// they are said to be close to one another.
+	keyFunc(close bool) keyFunc
+}
+
+// A keyFunc appends the key of a code, or nothing where posts with that code are in no
+// group.
+type keyFunc func(dst []byte, code uint64) []byte
+
+// dimension returns what one of the dimensions of a tally is in the file.
+func (q *countQuery) dimension(d poststore.Dim, t *poststore.Tally) (dimension, error) {
+	switch d {
+	case poststore.ByHour, poststore.ByDay:
+		return q.timeDim(d, t.Location())
+	case poststore.ByClock:
+		return q.clockDim(t.Location())
+	case poststore.BySets:
+		return q.setsDim(t.Sets)
+	case poststore.BySource:
+		return q.file.dictDim(d, colSource, dictSource, appendText)
+	case poststore.ByContentSource:
+		return q.file.numberDim(colContentSource, appendID)
+	case poststore.BySite:
+		return q.file.dictDim(d, colSite, dictSite, appendDomain)
+	case poststore.ByLanguage:
+		return q.file.dictDim(d, colLanguage, dictLanguage, appendText)
+	case poststore.ByCountry, poststore.ByState, poststore.ByCity:
+		return q.file.dictDim(d, colPlace, dictPlace, placeKey(d))
+	case poststore.ByGender:
+		return q.file.dictDim(d, colGender, dictGender, appendText)
+	case poststore.ByAge:
+		return q.file.numberDim(colAgeGroup, appendAgeGroup)
+	case poststore.ByAuthor:
+		return q.file.dictDim(d, colAuthor, dictAuthor, appendAuthorKey)
+	case poststore.ByEngagement:
+		return q.file.dictDim(d, colEngagement, dictEngagement, appendText)
+	case poststore.ByParent:
+		return q.file.dictDim(d, colParent, dictParent, appendText)
+	case poststore.ByRetweeted:
+		return q.file.retweetDim()
+	case poststore.BySentiment:
+		return q.file.numberDim(colSentiment, nameOf(earshot.BasicCategories))
+	case poststore.ByEmotion:
+		return q.file.numberDim(colEmotion, nameOf(earshot.BasicEmotions))
+	case poststore.ByPicture:
+		return q.file.numberDim(colPictures, nameOf([]string{"yes"}))
+	}
+	if list, ok := listDims[d]; ok {
+		return q.file.listDim(list)
+	}
+	return nil, fmt.Errorf("count by unknown dimension %d", d)
+}
+
+// A numberedDim dimension has numbers in place of codes that are larger than maxSpan.
+type numberedDim struct {
+	dimension
+	numbers *numbering
+}
+
+// limitSpan returns d with codes below maxSpan.
+func limitSpan(d dimension) dimension {
+	if d.span() <= maxSpan {
+		return d
+	}
+	return &numberedDim{d, newNumbering()}
+}
+
+func (n *numberedDim) span() uint64 { return maxSpan }
+
+func (n *numberedDim) read(codes []uint64, rows []uint32) {
+	n.dimension.read(codes, rows)
+	n.numbers.numberAll(codes)
+}
+
+func (n *numberedDim) keyFunc(bool) keyFunc {
+	spell := n.dimension.keyFunc(false)
+	return func(dst []byte, code uint64) []byte { return spell(dst, n.numbers.codes[code]) }
+}
+
+// bytes returns how much memory the numbers take.
+func (n *numberedDim) bytes() int64 {
+	size := n.numbers.bytes()
+	if d, ok := n.dimension.(sized); ok {
+		size += d.bytes()
+	}
+	return size
+}
+
+// A sized dimension takes memory that grows with the rows it reads.
+type sized interface{ bytes() int64 }
+
+// appendText appends the text of a dictionary that is a key as it stands.
+func appendText(dst, text []byte) []byte { return append(dst, text...) }
+
+// appendDomain appends the domain that a host belongs to.
+func appendDomain(dst, host []byte) []byte {
+	return append(dst, poststore.RegisteredDomain(string(host))...)
+}
+
+// appendID appends the id of a content source.
+func appendID(dst []byte, id uint64) []byte {
+	if id == 0 {
+		return dst
+	}
+	return strconv.AppendInt(dst, int64(id), 10)
+}
+
+// appendAgeGroup appends the name of a bracket of ages.
+func appendAgeGroup(dst []byte, group uint64) []byte {
+	return append(dst, earshot.AgeGroup(min(group, math.MaxUint8)).String()...)
+}
+
+// nameOf returns a function that appends the name that a number, less one, is the place of.
+func nameOf(names []string) func(dst []byte, plusOne uint64) []byte {
+	return func(dst []byte, plusOne uint64) []byte {
+		if plusOne == 0 || plusOne > uint64(len(names)) {
+			return dst
+		}
+		return append(dst, names[plusOne-1]...)
+	}
+}
+
+// A columnCodes is the codes of a dimension that a column of the file has: its numbers, less
+// its base.
+type columnCodes struct{ values *colfile.Uints }
+
+func (c columnCodes) elements() *colfile.Uints { return c.values }
+
+func (c columnCodes) span() uint64 { return spanOf(c.values) }
+
+func (c columnCodes) read(codes []uint64, rows []uint32) { readColumn(c.values, codes, rows) }
+
+// spanOf returns what is more than every element of a column.
+func spanOf(values *colfile.Uints) uint64 {
+	most := values.Max() - values.Base()
+	return max(most, most+1) // the largest number of all has no successor
+}
+
+// readColumn sets into[i] to the element of rows[i].
+func readColumn(values *colfile.Uints, into []uint64, rows []uint32) {
+	values.Visit(
+		func(v []uint8) { gather(v, into, rows) },
+		func(v []uint16) { gather(v, into, rows) },
+		func(v []uint32) { gather(v, into, rows) },
+		func(v []uint64) { gather(v, into, rows) })
+}
+
+func gather[T uint8 | uint16 | uint32 | uint64](values []T, into []uint64, rows []uint32) {
+	into = into[:len(rows)]
+	for i, row := range rows {
+		into[i] = uint64(values[row])
+	}
+}
+
+// numberDim is a dimension whose codes say all by themselves.
+type numberDim struct {
+	columnCodes
+	key func(dst []byte, number uint64) []byte
+}
+
+// numberDim returns a column of numbers, and how their keys are spelled.
+func (s *Segment) numberDim(col string, key func(dst []byte, number uint64) []byte) (*numberDim, error) {
+	values, err := s.Uints(col)
+	if err != nil {
+		return nil, err
+	}
+	return &numberDim{columnCodes{values}, key}, nil
+}
+
+func (n *numberDim) keyFunc(bool) keyFunc {
+	return func(dst []byte, code uint64) []byte { return n.key(dst, code+n.values.Base()) }
+}

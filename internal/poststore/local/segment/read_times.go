@@ -1,0 +1,100 @@
+package segment
+
+import (
+	"sort"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore/local/colfile"
+)
+
+// rowTimes are the times of a file's rows, which ascend.
+type rowTimes struct {
+	seconds, nanos *colfile.Uints
+	rows           uint32
+}
+
+func (s *Segment) rowTimes() (rowTimes, error) {
+	seconds, err := s.Uints(colTime)
+	if err != nil {
+		return rowTimes{}, err
+	}
+	nanos, err := s.Uints(colNanos)
+	return rowTimes{seconds, nanos, uint32(s.Rows())}, err
+}
+
+func (m rowTimes) at(row uint32) time.Time {
+	return timeOf(m.seconds.At(row), uint32(m.nanos.At(row)))
+}
+
+// before returns how many rows are earlier.
+func (m rowTimes) before(seconds, nanos uint64) uint32 {
+	return uint32(sort.Search(int(m.rows), func(i int) bool {
+		s := m.seconds.At(uint32(i))
+		return s > seconds || s == seconds && m.nanos.At(uint32(i)) >= nanos
+	}))
+}
+
+// RowsBefore returns how many rows are earlier than t, which is the first row that
+// is not.
+func (s *Segment) RowsBefore(t time.Time) (uint32, error) {
+	m, err := s.rowTimes()
+	if err != nil {
+		return 0, err
+	}
+	return m.before(Seconds(t), uint64(t.Nanosecond())), nil
+}
+
+// rowsFrom returns how many rows there are of p and of what earshot.ComparePosts puts behind
+// it, which are the first of the file.
+func (s *Segment) rowsFrom(p *earshot.Post) (uint32, error) {
+	from, err := s.RowsBefore(p.Time)
+	if err != nil {
+		return 0, err
+	}
+	to, err := s.RowsBefore(p.Time.Add(1))
+	if err != nil || from == to {
+		return to, err
+	}
+	blobs, err := s.Blobs(blobPosts)
+	if err != nil {
+		return 0, err
+	}
+	reader := blobs.Reader()
+	n := sort.Search(int(to-from), func(i int) bool {
+		var record []byte
+		var q earshot.Post
+		row := from + uint32(i)
+		if err == nil {
+			record, err = reader.Get(row)
+		}
+		if err == nil {
+			q, err = s.decode(row, record)
+		}
+		return err == nil && earshot.ComparePosts(&q, p) < 0
+	})
+	return from + uint32(n), err
+}
+
+// TimeRange returns the times of the first and the last row, the zero time for a file
+// without rows.
+func (s *Segment) TimeRange() (first, last time.Time, err error) {
+	m, err := s.rowTimes()
+	if err != nil || m.rows == 0 {
+		return time.Time{}, time.Time{}, err
+	}
+	return m.at(0), m.at(m.rows - 1), nil
+}
+
+// Times returns the times of rows, in their order.
+func (s *Segment) Times(rows []uint32) ([]time.Time, error) {
+	m, err := s.rowTimes()
+	if err != nil {
+		return nil, err
+	}
+	times := make([]time.Time, len(rows))
+	for i, row := range rows {
+		times[i] = m.at(row)
+	}
+	return times, nil
+}

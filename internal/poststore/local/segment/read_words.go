@@ -1,0 +1,188 @@
+package segment
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/colfile"
+	"earshot/internal/query"
+)
+
+// A RowHash is a row and the poststore.SampleHash of its post.
+type RowHash struct {
+	Hash uint64
+	Row  uint32
+}
+
+// SampleRows returns those of some rows, nil for all of them, whose hash is not above one.
+func (s *Segment) SampleRows(rows *roaring.Bitmap, most uint64) ([]RowHash, error) {
+	rows, err := s.among(rows)
+	if err != nil {
+		return nil, err
+	}
+	hashes, err := s.Uints(colKeyHigh)
+	if err != nil {
+		return nil, err
+	}
+	var found []RowHash
+	chunk, values := make([]uint32, chunkRows), make([]uint64, chunkRows)
+	for it := rows.ManyIterator(); ; {
+		n := it.NextMany(chunk)
+		if n == 0 {
+			return found, nil
+		}
+		readColumn(hashes, values, chunk[:n])
+		for i, hash := range values[:n] {
+			if hash += hashes.Base(); hash <= most {
+				found = append(found, RowHash{hash, chunk[i]})
+			}
+		}
+	}
+}
+
+// Words returns the words of rows, as poststore.WordsOf does. What is spelled alike is one
+// string.
+func (s *Segment) Words(rows []uint32) ([][]poststore.Word, error) {
+	r, err := s.wordReader()
+	if errors.Is(err, colfile.ErrNoSection) {
+		return s.wordsOfPosts(rows) // to look through all posts of the file would take long
+	}
+	if err != nil {
+		return nil, err
+	}
+	all := make([][]poststore.Word, len(rows))
+	for i, row := range rows {
+		all[i] = r.read(row)
+	}
+	if r.spellings.missing {
+		return nil, s.corrupt(listWords, "numbers without a term")
+	}
+	return all, nil
+}
+
+// CheckWords makes sure that what Words reads is what was written. It does not look at the
+// posts of a file that has no list of its addresses.
+func (s *Segment) CheckWords() error {
+	_, err := s.wordReader()
+	if errors.Is(err, colfile.ErrNoSection) {
+		return nil
+	}
+	return err
+}
+
+// wordReader returns a reader of words. The error is ErrNoSection for a file that does not
+// have them.
+func (s *Segment) wordReader() (*wordReader, error) {
+	addresses, err := s.File.Lists(listAddresses)
+	if err != nil {
+		return nil, err
+	}
+	words, err := s.Lists(listWords)
+	if err != nil {
+		return nil, err
+	}
+	terms, err := s.Strings(dictTerm)
+	if err != nil {
+		return nil, err
+	}
+	spelled := termSpellings{terms: terms, cache: map[uint32]spelling{}}
+	return &wordReader{words: words.Reader(), addresses: addresses.Reader(), spellings: spelled}, nil
+}
+
+func (s *Segment) wordsOfPosts(rows []uint32) ([][]poststore.Word, error) {
+	posts, err := s.Posts(rows)
+	if err != nil {
+		return nil, err
+	}
+	var doc query.Document
+	all := make([][]poststore.Word, len(rows))
+	for i := range posts {
+		all[i] = poststore.WordsOf(&posts[i], &doc)
+	}
+	return all, nil
+}
+
+// A wordReader reads the words of rows.
+type wordReader struct {
+	words, addresses *colfile.ListReader
+	spellings        termSpellings
+	numbers, runs    []uint32
+	terms            []uint32 // of the row
+}
+
+func (r *wordReader) read(row uint32) []poststore.Word {
+	r.numbers = r.words.Append(r.numbers[:0], row)
+	r.runs = r.addresses.Append(r.runs[:0], row)
+	r.terms = r.terms[:0]
+	query.WalkTokenIDs(r.numbers, r.runs, r.spellings.width, func(term uint32) {
+		if len(r.terms) < poststore.WordLimit {
+			r.terms = append(r.terms, term)
+		}
+	})
+	slices.Sort(r.terms)
+	words := make([]poststore.Word, 0, len(r.terms))
+	for i, term := range r.terms {
+		if i == 0 || term != r.terms[i-1] {
+			words = append(words, poststore.Word{Text: r.spellings.get(term).text})
+		}
+		words[len(words)-1].Count++
+	}
+	if tags, _ := splitWords(r.numbers); len(tags) > 0 {
+		words = mergeEqualWords(words)
+	}
+	return words
+}
+
+// mergeEqualWords makes one of words that are spelled alike: a tag of several words may be one in
+// another place.
+func mergeEqualWords(words []poststore.Word) []poststore.Word {
+	slices.SortFunc(words, func(a, b poststore.Word) int { return strings.Compare(a.Text, b.Text) })
+	n := 0
+	for i, w := range words {
+		if i > 0 && w.Text == words[n-1].Text {
+			words[n-1].Count += w.Count
+			continue
+		}
+		words[n] = w
+		n++
+	}
+	return words[:n]
+}
+
+// termSpellings are terms that have been spelled.
+type termSpellings struct {
+	terms *colfile.Strings
+	cache map[uint32]spelling
+	key   []byte
+
+	missing bool // there was one that the file has not
+}
+
+// A spelling is a term as a word, and how many words it takes.
+type spelling struct {
+	text  string
+	width int
+}
+
+// get returns how a term is spelled.
+func (s *termSpellings) get(term uint32) spelling {
+	w, known := s.cache[term]
+	if known {
+		return w
+	}
+	if int(term) < s.terms.Len() {
+		s.key = s.terms.Append(s.key[:0], term)
+		sigil, text, width, _ := query.ParseKey(s.key)
+		w = spelling{poststore.Spell(sigil, text), width}
+	} else {
+		s.missing = true
+	}
+	s.cache[term] = w
+	return w
+}
+
+func (s *termSpellings) width(term uint32) int { return s.get(term).width }

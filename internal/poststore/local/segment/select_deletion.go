@@ -1,0 +1,163 @@
+package segment
+
+import (
+	"math/bits"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot"
+)
+
+// DeletionRows returns the rows that a deletion names, as poststore.Named decides.
+func (s *Segment) DeletionRows(d earshot.Deletion) (*roaring.Bitmap, error) {
+	if d.ContentSource == 0 {
+		return roaring.New(), nil
+	}
+	rows, err := s.between(colContentSource, uint64(d.ContentSource), uint64(d.ContentSource))
+	if err != nil || rows.IsEmpty() {
+		return rows, err
+	}
+	if d.Batch != "" {
+		batch, err := s.named(colBatch, dictBatch, d.Batch)
+		if err != nil {
+			return nil, err
+		}
+		rows.And(batch)
+	}
+	if len(d.GUIDs)+len(d.URLs) == 0 || rows.IsEmpty() {
+		return rows, nil
+	}
+	return s.listed(rows, d)
+}
+
+// named returns the rows that have a name in a column.
+func (s *Segment) named(column, dict, name string) (*roaring.Bitmap, error) {
+	names, err := s.Strings(dict)
+	if err != nil {
+		return nil, err
+	}
+	number, ok := names.Find(name)
+	if !ok {
+		return roaring.New(), nil
+	}
+	return s.between(column, uint64(number), uint64(number))
+}
+
+// listed returns those of the rows that are in a deletion's lists.
+func (s *Segment) listed(rows *roaring.Bitmap, d earshot.Deletion) (*roaring.Bitmap, error) {
+	keys, err := s.keys()
+	if err != nil {
+		return nil, err
+	}
+	hashes, err := s.Uints(colURL)
+	if err != nil {
+		return nil, err
+	}
+	guids := newPostKeySet(len(d.GUIDs))
+	for _, guid := range d.GUIDs {
+		if guid != "" {
+			guids.add(KeyOf(earshot.PostKey{ContentSource: d.ContentSource, GUID: guid}))
+		}
+	}
+	urls := make(map[uint64]struct{}, len(d.URLs))
+	for _, url := range d.URLs {
+		if url != "" {
+			urls[urlHash(url)] = struct{}{}
+		}
+	}
+	words := make([]uint64, (keys.rows+63)/64)
+	for row := range roaring.Values(rows) {
+		named := guids.has(keys.at(row))
+		if !named && len(urls) > 0 {
+			_, named = urls[hashes.At(row)]
+		}
+		if named {
+			words[row/64] |= 1 << (row % 64)
+		}
+	}
+	return roaring.FromDense(words, false), nil
+}
+
+// A postKeySet is a set of keys. Most that it is asked for are not in it, and of these most
+// are told apart by a bit: what a key begins with is as good as any hash of it.
+type postKeySet struct {
+	keys     map[Key]struct{}
+	prefixes bitset
+	mask     uint32
+}
+
+func newPostKeySet(n int) *postKeySet {
+	size := uint32(1) << bits.Len(uint(min(16*n, 1<<24)))
+	return &postKeySet{keys: make(map[Key]struct{}, n), prefixes: newBitset(int(size)), mask: size - 1}
+}
+
+func (s *postKeySet) add(k Key) {
+	s.keys[k] = struct{}{}
+	s.prefixes.set(uint32(k.high()) & s.mask)
+}
+
+func (s *postKeySet) has(k Key) bool {
+	if !s.prefixes.has(uint32(k.high()) & s.mask) {
+		return false
+	}
+	_, ok := s.keys[k]
+	return ok
+}
+
+// ArrivedUpTo returns the rows that came with journal entries up to a position.
+func (s *Segment) ArrivedUpTo(at earshot.Position) (*roaring.Bitmap, error) {
+	return s.between(colArrived, 0, uint64(at))
+}
+
+// IngestedBefore returns the rows that the store took on days before the one that day is in.
+// Days are those of UTC.
+func (s *Segment) IngestedBefore(day time.Time) (*roaring.Bitmap, error) {
+	n := dayOf(day)
+	if n == 0 {
+		return roaring.New(), nil
+	}
+	return s.between(colIngested, 0, n-1)
+}
+
+// between returns the rows whose number in a column is neither below one nor above the
+// other.
+func (s *Segment) between(name string, lo, hi uint64) (*roaring.Bitmap, error) {
+	column, err := s.Uints(name)
+	if err != nil {
+		return nil, err
+	}
+	rows := roaring.New()
+	switch {
+	case s.Rows() == 0 || lo > column.Max() || hi < column.Min():
+		return rows, nil
+	case lo <= column.Min() && column.Max() <= hi:
+		rows.AddRange(0, uint64(s.Rows()))
+		return rows, nil
+	}
+	base := column.Base()
+	lo, hi = max(lo, base)-base, min(hi, column.Max())-base
+	column.Visit(
+		func(v []uint8) { rows = rowsBetween(v, lo, hi) },
+		func(v []uint16) { rows = rowsBetween(v, lo, hi) },
+		func(v []uint32) { rows = rowsBetween(v, lo, hi) },
+		func(v []uint64) { rows = rowsBetween(v, lo, hi) })
+	return rows, nil
+}
+
+// rowsBetween goes through a column; lo and hi are less the base.
+func rowsBetween[T uint8 | uint16 | uint32 | uint64](column []T, lo, hi uint64) *roaring.Bitmap {
+	words := make([]uint64, 0, (len(column)+63)/64)
+	for ; len(column) > 0; column = column[min(64, len(column)):] {
+		var word uint64
+		for i, v := range column[:min(64, len(column))] {
+			var bit uint64
+			if uint64(v)-lo <= hi-lo { // wraps around below lo
+				bit = 1
+			}
+			word |= bit << (i & 63)
+		}
+		words = append(words, word)
+	}
+	return roaring.FromDense(words, false)
+}
