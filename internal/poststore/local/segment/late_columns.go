@@ -11,23 +11,18 @@ import (
 	"earshot/internal/query"
 )
 
-// Files that were written before models told anything of posts lack the sections that
-// tell it. They are read as if they had them, with nothing in them; but ages have always
-// been there. Later came the column that tells which posts have images: for a file without
-// it the posts are read, once while it is open, and when it is merged. The column of surnames
-// is made of the dictionary of authors.
-
-// A lateColumns is the sections that a file lacks, made when the first of them is asked for.
+// lateColumns are columns added after format 1, derived on first use for older segments. A merge
+// writes them into the new segment.
 type lateColumns struct {
 	mu      sync.Mutex
-	columns *colfile.File
+	columns *colfile.File // guarded by mu; nil until first use
 }
 
-func (l *lateColumns) get(make func() (*colfile.File, error)) (_ *colfile.File, err error) {
+func (l *lateColumns) get(build func() (*colfile.File, error)) (_ *colfile.File, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.columns == nil {
-		l.columns, err = make()
+		l.columns, err = build()
 	}
 	return l.columns, err
 }
@@ -47,61 +42,43 @@ func (s *Segment) Lists(name string) (*colfile.Lists, error) {
 	return openSection(s, (*colfile.File).Lists, name)
 }
 
-func openSection[S any](f *Segment, open func(*colfile.File, string) (S, error), name string) (S, error) {
-	section, err := open(f.File, name)
+// openSection opens a section of the segment or, if it has none of that name, of its late
+// columns.
+func openSection[S any](s *Segment, open func(*colfile.File, string) (S, error), name string) (S, error) {
+	section, err := open(s.File, name)
 	if err == nil || !errors.Is(err, colfile.ErrNoSection) {
 		return section, err
 	}
-	later, failed := f.lateColumnsWith(name)
+	var late *colfile.File
+	var failed error
+	switch name {
+	case colPictures:
+		late, failed = s.latePictures.get(s.buildPictures)
+	case listAddresses:
+		late, failed = s.lateAddresses.get(s.buildAddresses)
+	case colSurname, dictSurname:
+		late, failed = s.lateSurnames.get(s.buildSurnames)
+	case listCashtags, dictCashtag:
+		late, failed = s.lateCashtags.get(s.buildCashtags)
+	default:
+		late, failed = s.lateInferred.get(s.buildInferred)
+	}
 	if failed != nil {
 		return section, failed
 	}
-	if section, missing := open(later, name); missing == nil {
+	if section, missing := open(late, name); missing == nil {
 		return section, nil
 	}
 	return section, err
 }
 
-// lateColumnsWith returns the sections that came later, among which one may be.
-func (s *Segment) lateColumnsWith(name string) (*colfile.File, error) {
-	switch name {
-	case colPictures:
-		return s.latePictures.get(s.buildPictures)
-	case listAddresses:
-		return s.lateAddresses.get(s.buildAddresses)
-	case colSurname, dictSurname:
-		return s.lateSurnames.get(s.buildSurnames)
-	case listCashtags, dictCashtag:
-		return s.lateCashtags.get(s.buildCashtags)
-	}
-	return s.lateInferred.get(s.buildInferred)
+// buildColumns makes late columns in memory.
+func (s *Segment) buildColumns(write func(w *colfile.Writer) error) (*colfile.File, error) {
+	return colfile.Build(s.Path(), Options{Uncompressed: true}.colfile(s.Rows()), write)
 }
 
-// buildPictures makes the column that tells which posts have images.
-func (s *Segment) buildPictures() (*colfile.File, error) {
-	blobs, err := s.Blobs(blobPosts)
-	if err != nil {
-		return nil, err
-	}
-	rows := make([]uint32, s.Rows())
-	for i := range rows {
-		rows[i] = uint32(i)
-	}
-	pictures := make([]uint64, s.Rows())
-	err = blobs.Reader().Each(rows, func(i int, record []byte) error {
-		post, err := s.decode(rows[i], record)
-		pictures[i] = uint64(min(len(post.Images), 1))
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return colfile.Build(s.Path(), Options{Uncompressed: true}.segment(s.Rows()), func(w *colfile.Writer) error {
-		return w.Uints(colPictures, colfile.Values(pictures))
-	})
-}
-
-// buildInferred makes the sections that came later.
+// buildInferred makes the columns of inferred attributes for a segment from before there were
+// models: nothing is inferred, but age groups follow from the ages that posts state.
 func (s *Segment) buildInferred() (*colfile.File, error) {
 	ages, err := s.File.Uints(colAge)
 	if err != nil {
@@ -113,11 +90,11 @@ func (s *Segment) buildInferred() (*colfile.File, error) {
 			groups[row] = uint64(earshot.AgeGroupOf(int64(plusOne - 1)))
 		}
 	}
-	nothing := make([]uint64, s.Rows())
-	return colfile.Build(s.Path(), Options{Uncompressed: true}.segment(s.Rows()), func(w *colfile.Writer) error {
+	zeros := make([]uint64, s.Rows())
+	return s.buildColumns(func(w *colfile.Writer) error {
 		w.Uints(colAgeGroup, colfile.Values(groups))
 		for _, name := range []string{colSentiment, colEmotion, colModels} {
-			w.Uints(name, colfile.Values(nothing))
+			w.Uints(name, colfile.Values(zeros))
 		}
 		for _, dim := range []poststore.Dim{poststore.ByInterest, poststore.ByImageClass, poststore.ByBrand} {
 			d := listDims[dim]
@@ -128,81 +105,68 @@ func (s *Segment) buildInferred() (*colfile.File, error) {
 	})
 }
 
-// buildCashtags finds the cashtags of the posts of a file that was written before files had
-// a list of them.
-func (s *Segment) buildCashtags() (*colfile.File, error) {
-	blobs, err := s.Blobs(blobPosts)
-	if err != nil {
-		return nil, err
-	}
-	rows := make([]uint32, s.Rows())
-	for i := range rows {
-		rows[i] = uint32(i)
-	}
-	var names interner
-	var found listBuilder
-	names.reset()
-	err = blobs.Reader().Each(rows, func(i int, record []byte) error {
-		post, err := s.decode(rows[i], record)
-		for _, tag := range post.Cashtags {
-			found.numbers = append(found.numbers, names.add([]byte(tag)))
-		}
-		found.end()
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	names.sort()
-	for i, number := range found.numbers {
-		found.numbers[i] = names.rank[number]
-	}
-	return colfile.Build(s.Path(), Options{Uncompressed: true}.segment(s.Rows()), func(w *colfile.Writer) error {
-		w.Strings(dictCashtag, names.sorted)
-		return w.Lists(listCashtags, names.len(), found.all)
-	})
-}
-
-// mergeAddresses merges where addresses stand among the words. A file without that is read
-// through for it.
-func (m *merger) mergeAddresses() error {
-	all, err := m.openLists(listAddresses)
-	if err != nil {
-		return err
-	}
-	limit := 0
-	for _, l := range all {
-		limit = max(limit, l.Limit())
-	}
-	return m.writeLists(listAddresses, limit, all, func(int, []uint32) bool { return true })
-}
-
-// buildAddresses finds the addresses in the posts of a file that does not have them.
-func (s *Segment) buildAddresses() (*colfile.File, error) {
-	var found listBuilder
-	var doc query.Document
-	rows := make([]uint32, s.Rows())
-	for i := range rows {
-		rows[i] = uint32(i)
-	}
-	blobs, err := s.Blobs(blobPosts)
-	if err != nil {
-		return nil, err
-	}
-	err = blobs.Reader().Each(rows, func(i int, record []byte) error {
-		post, err := s.decode(rows[i], record)
-		if err != nil {
-			return err
-		}
-		doc.Reset(&post)
-		found.numbers = doc.AppendURLRuns(found.numbers)
-		found.end()
+// buildPictures makes the column that says which posts have images.
+func (s *Segment) buildPictures() (*colfile.File, error) {
+	pictures := make([]uint64, s.Rows())
+	err := s.EachPost(s.allRows(), func(row uint32, p *earshot.Post) error {
+		pictures[row] = uint64(min(len(p.Images), 1))
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return colfile.Build(s.Path(), Options{Uncompressed: true}.segment(s.Rows()), func(w *colfile.Writer) error {
-		return w.Lists(listAddresses, found.limit(), found.all)
+	return s.buildColumns(func(w *colfile.Writer) error {
+		return w.Uints(colPictures, colfile.Values(pictures))
 	})
+}
+
+// buildCashtags makes the list of cashtags.
+func (s *Segment) buildCashtags() (*colfile.File, error) {
+	var dict interner
+	var tags listBuilder
+	dict.reset()
+	err := s.EachPost(s.allRows(), func(_ uint32, p *earshot.Post) error {
+		for _, tag := range p.Cashtags {
+			tags.numbers = append(tags.numbers, dict.add([]byte(tag)))
+		}
+		tags.end()
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	dict.sort()
+	for i, number := range tags.numbers {
+		tags.numbers[i] = dict.rank[number]
+	}
+	return s.buildColumns(func(w *colfile.Writer) error {
+		w.Strings(dictCashtag, dict.sorted)
+		return w.Lists(listCashtags, dict.len(), tags.all)
+	})
+}
+
+// buildAddresses makes the list of the addresses among the words.
+func (s *Segment) buildAddresses() (*colfile.File, error) {
+	var addresses listBuilder
+	var doc query.Document
+	err := s.EachPost(s.allRows(), func(_ uint32, p *earshot.Post) error {
+		doc.Reset(p)
+		addresses.numbers = doc.AppendURLRuns(addresses.numbers)
+		addresses.end()
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.buildColumns(func(w *colfile.Writer) error {
+		return w.Lists(listAddresses, addresses.limit(), addresses.all)
+	})
+}
+
+func (s *Segment) allRows() []uint32 {
+	rows := make([]uint32, s.Rows())
+	for i := range rows {
+		rows[i] = uint32(i)
+	}
+	return rows
 }

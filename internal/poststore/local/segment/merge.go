@@ -40,7 +40,7 @@ func Merge(ctx context.Context, path string, in []Input, o Options) (moved [][]u
 	if err := m.orderRows(); err != nil {
 		return nil, err
 	}
-	m.w, err = colfile.Create(path, o.segment(len(m.from)))
+	m.w, err = colfile.Create(path, o.colfile(len(m.from)))
 	if err != nil {
 		return nil, err
 	}

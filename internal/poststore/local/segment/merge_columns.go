@@ -155,3 +155,16 @@ func (m *merger) writeLists(name string, limit int, lists []*colfile.Lists, renu
 	}
 	return m.firstError(m.w.Lists(name, limit, all))
 }
+
+// mergeAddresses merges the positions of addresses among the words.
+func (m *merger) mergeAddresses() error {
+	all, err := m.openLists(listAddresses)
+	if err != nil {
+		return err
+	}
+	limit := 0
+	for _, l := range all {
+		limit = max(limit, l.Limit())
+	}
+	return m.writeLists(listAddresses, limit, all, func(int, []uint32) bool { return true })
+}

@@ -1,14 +1,38 @@
-// Package segment is a file of posts: a segment whose columns are what Earshot asks
-// posts for. It is written once, from posts (Write) or from other such files (Merge),
-// and answers questions about itself: which rows does a selection pick (Select), how
-// many are there by what (Count), and the posts themselves (Posts).
+// Package segment is a segment of posts: a write-once column file ([colfile]) whose columns are
+// what Earshot queries posts by. It is written from posts ([Write]) or from other segments
+// ([Merge]), and answers queries about itself: which rows a selection matches
+// ([Segment.Select]), how many there are by dimension ([Segment.Count]), and the posts
+// themselves ([Segment.Posts]).
 //
-// The idea: rows stand in the reverse order of earshot.ComparePosts, oldest first.
-// So the posts of a stretch of time are a run of rows, days and hours are cut out by
-// binary search, and the newest posts are read from the end.
+//	row                        0      1       2       3   …    oldest first
+//	numbers     time           ▪      ▪       ▪       ▪
+//	            likes          ▪      ▪       ▪       ▪
+//	dictionary  site.names     ""  bbc.co.uk  x.com            sorted, "" first
+//	            site           2      1       2       2        ids of the dictionary
+//	lists       hashtags      [3]    []     [1 3]    []        ids of hashtag.names
+//	terms       terms          ""   coffee   cold    tea       dictionary of terms
+//	            words        [2 1]   [3]     [1]    [2 3]      forward index: terms in order
+//	            postings     coffee→{0 2}  cold→{0 3}  …       inverted index: posting lists
+//	sets        monitors     7→{0 2}  9→{1}  …                 rows by monitor
+//	            flags        verified→{3}  …                   rows by flag
+//	posts       posts        ▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓           the posts, compressed
 //
-// A file knows nothing of other files. Which of them there are, which rows were deleted
-// or replaced and which monitors were changed since is left to the store.
+// The one idea: rows are in the reverse order of earshot.ComparePosts, oldest first. So the
+// posts of a time range are a run of rows, days and hours are found by binary search, and the
+// newest posts are read from the end.
+//
+// Where to look:
+//
+//	schema*.go           the sections and how a post fills them
+//	write*.go            posts → segment
+//	merge*.go            segments → segment, without deleted rows
+//	read*.go             rows → posts, keys, times, words, sets
+//	select*.go index*.go selection → rows
+//	count*.go dim*.go    rows → groups by dimension; sum*.go adds up several segments
+//	late_columns.go      columns that older segments lack
+//
+// A segment knows nothing about other segments. Which ones exist, which rows are deleted and
+// which sets have overrides is up to the store.
 package segment
 
 import (
@@ -21,7 +45,7 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// A Segment is an open file of posts. It is safe for parallel use.
+// A Segment is an open segment. It is safe for concurrent use.
 type Segment struct {
 	*colfile.File
 	keyCache        keyCache
@@ -35,8 +59,8 @@ type Segment struct {
 	authorHashes    authorHashCache
 }
 
-// Open opens a file that Write or Merge wrote. Errors about its contents are
-// *colfile.CorruptError, here and wherever the file is read.
+// Open opens a segment that Write or Merge wrote. Errors about its contents are
+// *colfile.CorruptError, here and wherever it is read.
 func Open(path string) (*Segment, error) {
 	f, err := colfile.Open(path)
 	if err != nil {
@@ -45,17 +69,17 @@ func Open(path string) (*Segment, error) {
 	return &Segment{File: f}, nil
 }
 
-// A Key identifies a post, as earshot.PostKey does: it is a part of that one's SHA-256, so
-// nobody can make two posts that have the same.
+// A Key identifies a post, as earshot.PostKey does: it is a prefix of that key's SHA-256, long
+// enough that nobody can construct two posts with the same Key.
 type Key [12]byte
 
-// KeyOf returns the key that stands for a post's identity.
+// KeyOf returns the Key of a post.
 func KeyOf(k earshot.PostKey) Key { return Key(poststore.KeySum(k)) }
 
 // Compare orders keys.
 func (k Key) Compare(other Key) int { return bytes.Compare(k[:], other[:]) }
 
-// high and low are the two columns that a key is kept in.
+// high and low are the values of the two columns that store a key.
 func (k Key) high() uint64 { return binary.BigEndian.Uint64(k[:8]) }
 func (k Key) low() uint32  { return binary.BigEndian.Uint32(k[8:]) }
 
@@ -65,8 +89,8 @@ func newKey(high uint64, low uint32) (k Key) {
 	return k
 }
 
-// Seconds returns what the column of times has for a moment: seconds since 1970,
-// shifted so that none are negative.
+// Seconds returns the value of the time column for t: seconds since 1970, shifted so that none
+// are negative.
 func Seconds(t time.Time) uint64 { return uint64(t.Unix()) + 1<<63 }
 
 // timeOf is the reverse of Seconds.

@@ -28,7 +28,7 @@ type Options struct {
 }
 
 // segment returns the options of a file of so many rows.
-func (o Options) segment(rows int) colfile.Options {
+func (o Options) colfile(rows int) colfile.Options {
 	so := colfile.Options{Rows: rows, BlockSize: blockSize, Compression: colfile.Fast}
 	if o.Uncompressed {
 		so.Compression = colfile.Uncompressed
@@ -43,7 +43,7 @@ const blockSize = 16 << 10
 // Write makes a file of posts. The rows may be in any order, but no two may have the same
 // key. It is meant for batches: all of them are worked on in memory.
 func Write(path string, rows []Row, o Options) error {
-	w, err := colfile.Create(path, o.segment(len(rows)))
+	w, err := colfile.Create(path, o.colfile(len(rows)))
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func Write(path string, rows []Row, o Options) error {
 // Build makes a file of posts that is only in memory. The name stands in errors in place of
 // a path.
 func Build(name string, rows []Row) (*Segment, error) {
-	f, err := colfile.Build(name, Options{Uncompressed: true}.segment(len(rows)), func(w *colfile.Writer) error {
+	f, err := colfile.Build(name, Options{Uncompressed: true}.colfile(len(rows)), func(w *colfile.Writer) error {
 		b := batchPool.Get().(*batch)
 		b.load(rows)
 		b.write(w)

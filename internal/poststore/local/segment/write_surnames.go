@@ -56,7 +56,7 @@ func (s *Segment) buildSurnames() (*colfile.File, error) {
 	if err := s.addAuthors(&b); err != nil {
 		return nil, err
 	}
-	return colfile.Build(s.Path(), Options{Uncompressed: true}.segment(s.Rows()), b.write)
+	return colfile.Build(s.Path(), Options{Uncompressed: true}.colfile(s.Rows()), b.write)
 }
 
 // addAuthors adds the author of each row.
