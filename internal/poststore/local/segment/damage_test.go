@@ -112,14 +112,14 @@ func TestNonsense(t *testing.T) {
 		{"a hashtag that there is not", listHashtags, func(w *colfile.Writer) error {
 			return w.Lists(listHashtags, 100, slices.Values(slices.Repeat([][]uint32{{99}}, 50)))
 		}},
-		{"a word that there is not", listWords, func(w *colfile.Writer) error {
-			return w.Lists(listWords, 10_000, slices.Values(slices.Repeat([][]uint32{{0, 9999}}, 50)))
+		{"a word that there is not", listTokens, func(w *colfile.Writer) error {
+			return w.Lists(listTokens, 10_000, slices.Values(slices.Repeat([][]uint32{{0, 9999}}, 50)))
 		}},
-		{"a tag that there is not", listWords, func(w *colfile.Writer) error {
-			return w.Lists(listWords, 10_000, slices.Values(slices.Repeat([][]uint32{{1, 0, 9999}}, 50)))
+		{"a tag that there is not", listTokens, func(w *colfile.Writer) error {
+			return w.Lists(listTokens, 10_000, slices.Values(slices.Repeat([][]uint32{{1, 0, 9999}}, 50)))
 		}},
-		{"more tags than numbers", listWords, func(w *colfile.Writer) error {
-			return w.Lists(listWords, 10_000, slices.Values(slices.Repeat([][]uint32{{9000, 0, 9999}}, 50)))
+		{"more tags than numbers", listTokens, func(w *colfile.Writer) error {
+			return w.Lists(listTokens, 10_000, slices.Values(slices.Repeat([][]uint32{{9000, 0, 9999}}, 50)))
 		}},
 		{"postings of other words", setPostings, func(w *colfile.Writer) error {
 			return w.Sets(setPostings, func(yield func(uint64, []uint32) bool) { yield(0, []uint32{1}) })

@@ -19,10 +19,10 @@ type index struct {
 	rows     uint32
 	terms    *colfile.Strings
 	postings *colfile.Sets
-	words    *colfile.ListReader
+	tokens   *colfile.ListReader
 	err      error
 
-	spare []uint32 // words of a row
+	buffer []uint32 // words of a row
 }
 
 func (s *Segment) index(ctx context.Context) (*index, error) {
@@ -34,11 +34,11 @@ func (s *Segment) index(ctx context.Context) (*index, error) {
 	if x.postings, err = s.Sets(setPostings); err != nil {
 		return nil, err
 	}
-	words, err := s.Lists(listWords)
+	words, err := s.Lists(listTokens)
 	if err != nil {
 		return nil, err
 	}
-	x.words = words.Reader()
+	x.tokens = words.Reader()
 	return x, nil
 }
 
@@ -164,7 +164,7 @@ func (x *index) anyByRow(tokens []uint32, among *roaring.Bitmap) *roaring.Bitmap
 		return true
 	}
 	return x.Scan(among, func(words []uint32) bool {
-		tags, plain := splitWords(words)
+		tags, plain := splitTokens(words)
 		for i := 1; i < len(tags); i += 2 {
 			if is(tags[i]) {
 				return true

@@ -67,8 +67,8 @@ func (x *index) byList(name, dict string, flag uint64, accept func(string) bool,
 	}
 	reader := lists.Reader()
 	return x.filter(rows, func(row uint32) bool {
-		x.spare = reader.Append(x.spare[:0], row)
-		for _, number := range x.spare {
+		x.buffer = reader.Append(x.buffer[:0], row)
+		for _, number := range x.buffer {
 			if v.at(number) == accepted {
 				return true
 			}

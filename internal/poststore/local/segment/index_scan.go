@@ -105,8 +105,8 @@ const (
 
 func (x *index) Scan(rows *roaring.Bitmap, accept func(words []uint32) bool) *roaring.Bitmap {
 	return x.filter(rows, func(row uint32) bool {
-		x.spare = x.words.Append(x.spare[:0], row)
-		return accept(x.spare)
+		x.buffer = x.tokens.Append(x.buffer[:0], row)
+		return accept(x.buffer)
 	})
 }
 

@@ -54,8 +54,8 @@ func openSection[S any](s *Segment, open func(*colfile.File, string) (S, error),
 	switch name {
 	case colPictures:
 		late, failed = s.latePictures.get(s.buildPictures)
-	case listAddresses:
-		late, failed = s.lateAddresses.get(s.buildAddresses)
+	case listURLRuns:
+		late, failed = s.lateURLRuns.get(s.buildURLRuns)
 	case colSurname, dictSurname:
 		late, failed = s.lateSurnames.get(s.buildSurnames)
 	case listCashtags, dictCashtag:
@@ -145,8 +145,8 @@ func (s *Segment) buildCashtags() (*colfile.File, error) {
 	})
 }
 
-// buildAddresses makes the list of the addresses among the words.
-func (s *Segment) buildAddresses() (*colfile.File, error) {
+// buildURLRuns makes the list of the addresses among the words.
+func (s *Segment) buildURLRuns() (*colfile.File, error) {
 	var addresses listBuilder
 	var doc query.Document
 	err := s.EachPost(s.allRows(), func(_ uint32, p *earshot.Post) error {
@@ -159,7 +159,7 @@ func (s *Segment) buildAddresses() (*colfile.File, error) {
 		return nil, err
 	}
 	return s.buildColumns(func(w *colfile.Writer) error {
-		return w.Lists(listAddresses, addresses.limit(), addresses.all)
+		return w.Lists(listURLRuns, addresses.limit(), addresses.all)
 	})
 }
 

@@ -84,7 +84,7 @@ func (m *merger) write() error {
 			return err
 		}
 	}
-	for _, merge := range []func() error{m.mergeFlags, m.mergeMonitors, m.mergePosts, m.mergeTerms, m.mergeAddresses} {
+	for _, merge := range []func() error{m.mergeFlags, m.mergeMonitors, m.mergePosts, m.mergeTerms, m.mergeURLRuns} {
 		if err := merge(); err != nil {
 			return err
 		}

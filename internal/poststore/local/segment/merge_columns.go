@@ -156,9 +156,9 @@ func (m *merger) writeLists(name string, limit int, lists []*colfile.Lists, renu
 	return m.firstError(m.w.Lists(name, limit, all))
 }
 
-// mergeAddresses merges the positions of addresses among the words.
-func (m *merger) mergeAddresses() error {
-	all, err := m.openLists(listAddresses)
+// mergeURLRuns merges the positions of addresses among the words.
+func (m *merger) mergeURLRuns() error {
+	all, err := m.openLists(listURLRuns)
 	if err != nil {
 		return err
 	}
@@ -166,5 +166,5 @@ func (m *merger) mergeAddresses() error {
 	for _, l := range all {
 		limit = max(limit, l.Limit())
 	}
-	return m.writeLists(listAddresses, limit, all, func(int, []uint32) bool { return true })
+	return m.writeLists(listURLRuns, limit, all, func(int, []uint32) bool { return true })
 }

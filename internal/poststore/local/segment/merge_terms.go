@@ -13,7 +13,7 @@ func (m *merger) mergeTerms() error {
 	if err != nil {
 		return err
 	}
-	lists, err := m.openLists(listWords)
+	lists, err := m.openLists(listTokens)
 	if err != nil {
 		return err
 	}
@@ -30,8 +30,8 @@ func (m *merger) mergeTerms() error {
 			return m.in[i].Segment.corrupt(setPostings, fmt.Sprintf("%d sets for %d terms", postings[i].Len(), terms))
 		}
 	}
-	err = m.writeLists(listWords, limit, lists, func(i int, words []uint32) bool {
-		return renumberWords(words, renumber[i])
+	err = m.writeLists(listTokens, limit, lists, func(i int, words []uint32) bool {
+		return renumberTokens(words, renumber[i])
 	})
 	if err != nil {
 		return err
@@ -53,10 +53,10 @@ func (m *merger) usedTerms(i int, postings *colfile.Sets, of *colfile.Strings) b
 	return used
 }
 
-// renumberWords is renumber for words that nobody has checked: it reports false when they
+// renumberTokens is renumber for words that nobody has checked: it reports false when they
 // have a term that there is no number for.
-func renumberWords(words, to []uint32) bool {
-	tags, plain := splitWords(words)
+func renumberTokens(words, to []uint32) bool {
+	tags, plain := splitTokens(words)
 	for i := 1; i < len(tags); i += 2 {
 		if int(tags[i]) >= len(to) || to[tags[i]] == NoRow {
 			return false

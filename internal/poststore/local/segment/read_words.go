@@ -59,7 +59,7 @@ func (s *Segment) Words(rows []uint32) ([][]poststore.Word, error) {
 		all[i] = r.read(row)
 	}
 	if r.spellings.missing {
-		return nil, s.corrupt(listWords, "numbers without a term")
+		return nil, s.corrupt(listTokens, "numbers without a term")
 	}
 	return all, nil
 }
@@ -77,11 +77,11 @@ func (s *Segment) CheckWords() error {
 // wordReader returns a reader of words. The error is ErrNoSection for a file that does not
 // have them.
 func (s *Segment) wordReader() (*wordReader, error) {
-	addresses, err := s.File.Lists(listAddresses)
+	addresses, err := s.File.Lists(listURLRuns)
 	if err != nil {
 		return nil, err
 	}
-	words, err := s.Lists(listWords)
+	words, err := s.Lists(listTokens)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (s *Segment) wordReader() (*wordReader, error) {
 		return nil, err
 	}
 	spelled := termSpellings{terms: terms, cache: map[uint32]spelling{}}
-	return &wordReader{words: words.Reader(), addresses: addresses.Reader(), spellings: spelled}, nil
+	return &wordReader{tokens: words.Reader(), urlRuns: addresses.Reader(), spellings: spelled}, nil
 }
 
 func (s *Segment) wordsOfPosts(rows []uint32) ([][]poststore.Word, error) {
@@ -108,15 +108,15 @@ func (s *Segment) wordsOfPosts(rows []uint32) ([][]poststore.Word, error) {
 
 // A wordReader reads the words of rows.
 type wordReader struct {
-	words, addresses *colfile.ListReader
-	spellings        termSpellings
-	numbers, runs    []uint32
-	terms            []uint32 // of the row
+	tokens, urlRuns *colfile.ListReader
+	spellings       termSpellings
+	numbers, runs   []uint32
+	terms           []uint32 // of the row
 }
 
 func (r *wordReader) read(row uint32) []poststore.Word {
-	r.numbers = r.words.Append(r.numbers[:0], row)
-	r.runs = r.addresses.Append(r.runs[:0], row)
+	r.numbers = r.tokens.Append(r.numbers[:0], row)
+	r.runs = r.urlRuns.Append(r.runs[:0], row)
 	r.terms = r.terms[:0]
 	query.WalkTokenIDs(r.numbers, r.runs, r.spellings.width, func(term uint32) {
 		if len(r.terms) < poststore.WordLimit {
@@ -131,7 +131,7 @@ func (r *wordReader) read(row uint32) []poststore.Word {
 		}
 		words[len(words)-1].Count++
 	}
-	if tags, _ := splitWords(r.numbers); len(tags) > 0 {
+	if tags, _ := splitTokens(r.numbers); len(tags) > 0 {
 		words = mergeEqualWords(words)
 	}
 	return words

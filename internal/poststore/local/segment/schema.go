@@ -63,14 +63,14 @@ const (
 	dictBrand      = "brand.names"
 	dictTerm       = "terms" // keys of tokens, as query.Document.AppendKey gives them
 
-	listHashtags  = "hashtags" // numbers into dictHashtag, as the post has them
-	listCashtags  = "cashtags"
-	listMentions  = "mentions"
-	listInterest  = "interests"
-	listClasses   = "imageclasses"
-	listBrands    = "brands"
-	listWords     = "words"     // as query.Document.AppendTokenIDs gives them
-	listAddresses = "addresses" // as query.Document.AppendURLRuns gives them
+	listHashtags = "hashtags" // numbers into dictHashtag, as the post has them
+	listCashtags = "cashtags"
+	listMentions = "mentions"
+	listInterest = "interests"
+	listClasses  = "imageclasses"
+	listBrands   = "brands"
+	listTokens   = "words"     // as query.Document.AppendTokenIDs gives them
+	listURLRuns  = "addresses" // as query.Document.AppendURLRuns gives them
 
 	setPostings = "postings" // rows by number of the term
 	setMonitors = "monitors" // rows by id of the monitor or filter

@@ -51,7 +51,7 @@ type Segment struct {
 	keyCache        keyCache
 	lateInferred    lateColumns
 	latePictures    lateColumns
-	lateAddresses   lateColumns
+	lateURLRuns     lateColumns
 	lateSurnames    lateColumns
 	surnamePercents percentCache
 	lateCashtags    lateColumns

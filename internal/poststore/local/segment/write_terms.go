@@ -40,34 +40,34 @@ func (l *listBuilder) all(yield func([]uint32) bool) {
 
 // termBuilder is the words of a batch.
 type termBuilder struct {
-	document  query.Document
-	dict      interner
-	lists     listBuilder // as query.Document.AppendTokenIDs gives them
-	addresses listBuilder // as query.Document.AppendURLRuns gives them
-	postings  []uint32
-	from, to  []uint32 // where the postings of a term are
-	text      []byte
+	document query.Document
+	dict     interner
+	tokens   listBuilder // as query.Document.AppendTokenIDs gives them
+	urlRuns  listBuilder // as query.Document.AppendURLRuns gives them
+	postings []uint32
+	from, to []uint32 // where the postings of a term are
+	text     []byte
 }
 
 // findTerms takes the posts apart.
 func (b *batch) findTerms() {
 	t := &b.terms
 	t.dict.reset()
-	t.lists.reset()
-	t.addresses.reset()
+	t.tokens.reset()
+	t.urlRuns.reset()
 	number := func(i int) uint32 {
 		t.text = t.document.AppendKey(t.text[:0], i)
 		return t.dict.add(t.text)
 	}
 	for _, r := range b.rows {
 		t.document.Reset(r.Post)
-		t.lists.numbers = t.document.AppendTokenIDs(t.lists.numbers, number)
-		t.lists.end()
-		t.addresses.numbers = t.document.AppendURLRuns(t.addresses.numbers)
-		t.addresses.end()
+		t.tokens.numbers = t.document.AppendTokenIDs(t.tokens.numbers, number)
+		t.tokens.end()
+		t.urlRuns.numbers = t.document.AppendURLRuns(t.urlRuns.numbers)
+		t.urlRuns.end()
 	}
 	t.dict.sort()
-	for words := range t.lists.all {
+	for words := range t.tokens.all {
 		renumber(words, t.dict.rank)
 	}
 	t.invert()
@@ -77,13 +77,13 @@ func (b *batch) findTerms() {
 func (b *batch) writeTerms(w *colfile.Writer) {
 	t := &b.terms
 	w.Strings(dictTerm, t.dict.sorted)
-	w.Lists(listWords, max(t.dict.len(), t.lists.limit()), t.lists.all) // terms, but also positions
+	w.Lists(listTokens, max(t.dict.len(), t.tokens.limit()), t.tokens.all) // terms, but also positions
 	w.Sets(setPostings, t.sets())
-	w.Lists(listAddresses, t.addresses.limit(), t.addresses.all)
+	w.Lists(listURLRuns, t.urlRuns.limit(), t.urlRuns.all)
 }
 
-// splitWords separates the words of a row: pairs of a position and a term, and terms.
-func splitWords(words []uint32) (tags, plain []uint32) {
+// splitTokens separates the words of a row: pairs of a position and a term, and terms.
+func splitTokens(words []uint32) (tags, plain []uint32) {
 	if len(words) == 0 {
 		return nil, nil
 	}
@@ -93,7 +93,7 @@ func splitWords(words []uint32) (tags, plain []uint32) {
 
 // renumber replaces the terms among the words of a row by what to has for them.
 func renumber(words, to []uint32) {
-	tags, plain := splitWords(words)
+	tags, plain := splitTokens(words)
 	for i := 1; i < len(tags); i += 2 {
 		tags[i] = to[tags[i]]
 	}
@@ -106,16 +106,16 @@ func renumber(words, to []uint32) {
 func (t *termBuilder) invert() {
 	// A term that a row has twice leaves a gap in front of the next one's postings.
 	t.from = append(t.from[:0], make([]uint32, t.dict.len()+1)...)
-	for words := range t.lists.all {
+	for words := range t.tokens.all {
 		eachTerm(words, func(term uint32) { t.from[term+1]++ })
 	}
 	for i := range t.dict.len() {
 		t.from[i+1] += t.from[i]
 	}
 	t.to = append(t.to[:0], t.from...)
-	t.postings = slices.Grow(t.postings[:0], len(t.lists.numbers))[:len(t.lists.numbers)]
+	t.postings = slices.Grow(t.postings[:0], len(t.tokens.numbers))[:len(t.tokens.numbers)]
 	row := uint32(0)
-	for words := range t.lists.all {
+	for words := range t.tokens.all {
 		eachTerm(words, func(term uint32) {
 			if at := t.to[term]; at == t.from[term] || t.postings[at-1] != row {
 				t.postings[at] = row
@@ -128,7 +128,7 @@ func (t *termBuilder) invert() {
 
 // eachTerm calls f for the terms of a row, gaps left out.
 func eachTerm(words []uint32, f func(term uint32)) {
-	tags, plain := splitWords(words)
+	tags, plain := splitTokens(words)
 	for i := 1; i < len(tags); i += 2 {
 		f(tags[i])
 	}

@@ -88,7 +88,7 @@ func TestFilesWithoutAddresses(t *testing.T) {
 	check(t, err)
 	earlier := &Segment{File: f}
 	wantWords(t, earlier)
-	lists, err := earlier.Lists(listAddresses)
+	lists, err := earlier.Lists(listURLRuns)
 	check(t, err)
 	for i, r := range rows {
 		got, want := lists.Append(nil, uint32(i)), query.NewDocument(r.Post).AppendURLRuns(nil)
