@@ -13,21 +13,20 @@ import (
 	"earshot/internal/poststore"
 )
 
-// Counts are the tallies of some rows of one file, for Sum to add up with those of other
-// files. Until then the file must stay open: Sum reads the names of the largest authors.
+// Counts are the tallies of rows of one segment, for Sum to add up with those of other segments.
+// The segment must stay open until then: Sum reads the names of the largest authors.
 type Counts struct {
 	tallies []partial
 	budget  *Budget
 }
 
-// Count counts rows, nil for all of them, in several ways, as a store's Tallies does with
-// the posts it selects. Of in a tally is not looked at, and Sum does what Top and Keep ask for. The rows of sets, where a
-// tally is by them, are those that sets returns, or of the file when that is nil. The files that are counted
-// for one question share a budget; when the groups do not fit in it, the error is of kind
-// earshot.Invalid and wraps ErrTooManyGroups. Without a budget the file has MaxQueryBytes for
-// itself.
+// Count counts rows, nil for all, in several ways, as a store's Tallies does with the posts it
+// selects. It ignores Of in a tally, and leaves Top and Keep to Sum. For a tally by sets, sets
+// returns the rows of each set; nil means those that the segment stores. The segments counted
+// for one query share a budget; if the groups do not fit in it, the error is of kind
+// earshot.Invalid and wraps ErrTooManyGroups. A nil budget means MaxQueryBytes for this segment.
 func (s *Segment) Count(ctx context.Context, rows *roaring.Bitmap, ts []poststore.Tally, sets Sets, budget *Budget) (*Counts, error) {
-	rows, err := s.among(rows)
+	rows, err := s.orAllRows(rows)
 	if err != nil {
 		return nil, err
 	}
@@ -39,31 +38,41 @@ func (s *Segment) Count(ctx context.Context, rows *roaring.Bitmap, ts []poststor
 	}
 	counts := &Counts{tallies: make([]partial, len(ts)), budget: budget}
 	held := &meter{budget: budget}
-	for _, places := range bySources(ts) {
-		some, err := s.ofSources(ctx, rows, ts[places[0]].Sources)
-		if err != nil {
-			return nil, err
+	for _, tallies := range groupBySources(ts) {
+		selected := rows
+		if sources := ts[tallies[0]].Sources; len(sources) > 0 {
+			if selected, err = s.Select(ctx, &poststore.Selection{Sources: sources}, rows); err != nil {
+				return nil, err
+			}
 		}
-		q := &countQuery{file: s, sets: sets, rows: some, size: some.GetCardinality(), stopped: ctx.Err, budget: budget, flagged: map[uint64][]counter{}}
-		for _, place := range places {
-			if err := q.plan(&ts[place]); err != nil {
+		q := &countQuery{
+			segment: s,
+			sets:    sets,
+			rows:    selected,
+			size:    selected.GetCardinality(),
+			stopped: ctx.Err,
+			budget:  budget,
+			flagged: map[uint64][]counter{},
+		}
+		for _, i := range tallies {
+			if err := q.plan(&ts[i]); err != nil {
 				return nil, err
 			}
 		}
 		if err := q.run(); err != nil {
 			return nil, err
 		}
-		if err := q.collect(counts.tallies, places, held); err != nil {
+		if err := q.collect(counts.tallies, tallies, held); err != nil {
 			return nil, err
 		}
 	}
 	return counts, nil
 }
 
-// bySources returns the places of tallies, those together that are of the same sources.
-func bySources(ts []poststore.Tally) (groups [][]int) {
+// groupBySources returns the indexes of tallies, grouped by equal Sources.
+func groupBySources(ts []poststore.Tally) (groups [][]int) {
 	for i := range ts {
-		same := slices.IndexFunc(groups, func(places []int) bool { return slices.Equal(ts[places[0]].Sources, ts[i].Sources) })
+		same := slices.IndexFunc(groups, func(tallies []int) bool { return slices.Equal(ts[tallies[0]].Sources, ts[i].Sources) })
 		if same < 0 {
 			groups = append(groups, nil)
 			same = len(groups) - 1
@@ -73,19 +82,11 @@ func bySources(ts []poststore.Tally) (groups [][]int) {
 	return groups
 }
 
-// ofSources returns the rows among others whose posts are of some sources; none are all.
-func (s *Segment) ofSources(ctx context.Context, rows *roaring.Bitmap, sources []earshot.Source) (*roaring.Bitmap, error) {
-	if len(sources) == 0 {
-		return rows, nil
-	}
-	return s.Select(ctx, &poststore.Selection{Sources: sources}, rows)
-}
-
-// among returns rows, all of the file when that is nil, if the file has them.
-func (s *Segment) among(rows *roaring.Bitmap) (*roaring.Bitmap, error) {
+// orAllRows returns rows, all of the segment for nil. It is an error if the segment does not have
+// them.
+func (s *Segment) orAllRows(rows *roaring.Bitmap) (*roaring.Bitmap, error) {
 	if rows == nil {
-		rows = roaring.New()
-		rows.AddRange(0, uint64(s.Rows()))
+		return rowRange(0, uint32(s.Rows())), nil
 	}
 	if !rows.IsEmpty() && uint64(rows.Maximum()) >= uint64(s.Rows()) {
 		return nil, fmt.Errorf("row %d of %d", rows.Maximum(), s.Rows())
@@ -93,29 +94,33 @@ func (s *Segment) among(rows *roaring.Bitmap) (*roaring.Bitmap, error) {
 	return rows, nil
 }
 
-// A countQuery is tallies of the same rows of a file.
+// A countQuery counts tallies of the same rows of a segment.
 type countQuery struct {
-	file    *Segment
+	segment *Segment
 	sets    Sets
 	rows    *roaring.Bitmap
-	size    uint64       // how many rows there are
-	stopped func() error // fails when nobody waits for the answer any more
+	size    uint64       // number of rows
+	stopped func() error // fails once the caller has given up
 	budget  *Budget
 	meters  []*meter
 
-	histograms []*histogram         // are among counters
+	histograms []*histogram         // also in counters
 	counters   []counter            // of all rows
-	flagged    map[uint64][]counter // of the rows that have a flag, by flag; noFlag: of all
-	partials   []func() partial     // for each tally what was counted
+	flagged    map[uint64][]counter // of the rows with a flag, by flag; noFlag: of all rows
+	partials   []func() partial     // results, by tally
 }
 
-// A counter is given all rows in their order, some thousand at a time.
+// A counter receives all rows in order, a chunk at a time.
 type counter interface {
 	count(rows []uint32) error
 }
 
-// plan makes the counter of a tally. Nearly all tallies are by one dimension and without
-// sums, which needs less work than the others.
+// chunkRows is how many rows are processed at a time. They and their codes stay in the L1 cache
+// from one column to the next, and cancellation is noticed between two chunks.
+const chunkRows = 4096
+
+// plan makes the counter of a tally. Nearly all tallies have one dimension and no sums, which
+// takes less work than the general case.
 func (q *countQuery) plan(t *poststore.Tally) error {
 	if err := t.Check(); err != nil {
 		return err
@@ -155,24 +160,20 @@ func (q *countQuery) plan(t *poststore.Tally) error {
 	return q.planGroups(dims, t.Sum)
 }
 
-// dense reports whether counts of all codes below span are kept in an array, at so many
-// bytes each, and not only those of codes that occur. That is faster unless there are few
-// rows, and then most of the time would go into looking through the array.
+// dense reports whether to count all codes below span in an array, at so many bytes each, rather
+// than only the codes that occur. That is faster unless there are few rows: then scanning the
+// array would take most of the time.
 func (q *countQuery) dense(span uint64, bytes int64) bool {
-	const fewest, most = 4096, 64 << 20
-	return span <= max(fewest, 16*q.size) && span <= uint64(most/bytes)
+	const minSpan, maxBytes = 4096, 64 << 20
+	return span <= max(minSpan, 16*q.size) && span <= uint64(maxBytes/bytes)
 }
 
-// chunkRows is how many rows are counted at a time. They and their codes stay in the
-// nearest cache from one column to the next.
-const chunkRows = 4096
-
-// run gives the rows to the counters.
+// run passes the rows to the counters.
 func (q *countQuery) run() error {
 	if err := q.countRows(q.rows, q.counters); err != nil || len(q.flagged) == 0 {
 		return err
 	}
-	flags, err := q.file.Sets(setFlags)
+	flags, err := q.segment.Sets(setFlags)
 	if err != nil {
 		return err
 	}
@@ -206,15 +207,16 @@ func (q *countQuery) countRows(rows *roaring.Bitmap, counters []counter) error {
 	}
 }
 
-// collect puts what was counted to its places, which is all that stays in the budget.
-func (q *countQuery) collect(into []partial, places []int, held *meter) error {
-	for i, partial := range q.partials {
+// collect stores the results at the indexes of their tallies. Only they continue to take memory
+// from the budget.
+func (q *countQuery) collect(into []partial, tallies []int, held *meter) error {
+	for n, partial := range q.partials {
 		if err := q.stopped(); err != nil {
 			return err
 		}
-		counted := &into[places[i]]
-		*counted = partial()
-		if err := held.hold(held.held + counted.bytes()); err != nil {
+		p := &into[tallies[n]]
+		*p = partial()
+		if err := held.hold(held.held + p.bytes()); err != nil {
 			return err
 		}
 	}
@@ -226,24 +228,23 @@ func (q *countQuery) collect(into []partial, places []int, held *meter) error {
 	return nil
 }
 
-// meter returns a new part of the budget, which is held until everything is counted.
+// meter returns a new share of the budget, held until everything is counted.
 func (q *countQuery) meter() *meter {
 	m := &meter{budget: q.budget}
 	q.meters = append(q.meters, m)
 	return m
 }
 
-// MaxQueryBytes is how much memory the groups of one question may take, all files
-// together. That is millions of groups: no answer is meant to be that long, but an
-// answer that keeps the largest ten has to count them all.
+// MaxQueryBytes is how much memory the groups of one query may take in all segments together.
+// That is millions of groups: no result is that long, but a result of the ten largest groups has
+// to count all of them.
 const MaxQueryBytes = 256 << 20
 
-// ErrTooManyGroups is the cause of the error that a question gets whose groups do not
-// fit in its Budget.
+// ErrTooManyGroups is wrapped by the error of a query whose groups do not fit in its Budget.
 var ErrTooManyGroups = errors.New("the groups of a question do not fit in its memory")
 
-// A Budget is the memory that a question may take. All files that are counted for the
-// question share it, also when they are counted at the same time.
+// A Budget is the memory that a query may take. All segments counted for the query share it,
+// also concurrently.
 type Budget struct{ left atomic.Int64 }
 
 // NewBudget returns a budget of so many bytes.
@@ -253,18 +254,18 @@ func NewBudget(bytes int64) *Budget {
 	return b
 }
 
-// Reserve takes memory for what the one who asked keeps besides counts and sums, and fails as
+// Reserve takes memory for what the caller stores in addition to counts and sums. It fails as
 // counting does.
 func (b *Budget) Reserve(bytes int64) error { return (&meter{budget: b}).hold(bytes) }
 
-// A meter is the part of a budget that one piece of work holds.
+// A meter is the share of a budget that one piece of work holds.
 type meter struct {
 	budget *Budget
 	held   int64
 }
 
-// hold makes it so many bytes. When the budget has not that many, the error is for the
-// one who asked.
+// hold changes the share to so many bytes. If the budget does not have them, the error is meant
+// for the user.
 func (m *meter) hold(bytes int64) error {
 	more := bytes - m.held
 	m.held = bytes

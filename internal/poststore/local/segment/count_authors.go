@@ -24,11 +24,11 @@ type authorSets struct {
 
 // authorSets returns the authors of so many groups.
 func (q *countQuery) authorSets(groups uint64) (*authorSets, error) {
-	authors, err := q.file.dictDim(poststore.ByAuthor, colAuthor, dictAuthor, appendAuthorKey)
+	authors, err := q.segment.dictDim(poststore.ByAuthor, colAuthor, dictAuthor, appendAuthorKey)
 	if err != nil {
 		return nil, err
 	}
-	c := &authorSets{file: q.file, authors: authors}
+	c := &authorSets{file: q.segment, authors: authors}
 	// A list would take 64 bits for each of the rows.
 	c.words = authors.span()/64 + 1
 	if hi, all := bits.Mul64(groups, c.words); hi == 0 && all <= q.size {

@@ -28,7 +28,7 @@ func (c *percentCache) of(surnames *colfile.Strings) []people.Percents {
 
 // planEthnicity counts by surname, and tells of that what it says of groups.
 func (q *countQuery) planEthnicity() error {
-	surnames, err := q.file.dictDim(poststore.ByEthnicity, colSurname, dictSurname, appendText)
+	surnames, err := q.segment.dictDim(poststore.ByEthnicity, colSurname, dictSurname, appendText)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (q *countQuery) planEthnicity() error {
 		g, err = q.group([]dimension{surnames}, nil)
 		counts = func(yield func(uint64, uint32) bool) { eachCount(g.posts, g.numbers.codes, yield) }
 	}
-	q.partials = append(q.partials, func() partial { return partial{bearers: q.file.bearers(surnames, counts)} })
+	q.partials = append(q.partials, func() partial { return partial{bearers: q.segment.bearers(surnames, counts)} })
 	return err
 }
 

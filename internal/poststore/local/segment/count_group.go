@@ -264,7 +264,7 @@ func (q *countQuery) columnSum(m poststore.Measure) (*columnSum, error) {
 	if !ok {
 		return nil, fmt.Errorf("count unknown measure %d", m)
 	}
-	values, err := q.file.Uints(col)
+	values, err := q.segment.Uints(col)
 	if err != nil {
 		return nil, err
 	}

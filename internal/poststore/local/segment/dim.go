@@ -38,36 +38,36 @@ func (q *countQuery) dimension(d poststore.Dim, t *poststore.Tally) (dimension, 
 	case poststore.BySets:
 		return q.setsDim(t.Sets)
 	case poststore.BySource:
-		return q.file.dictDim(d, colSource, dictSource, appendText)
+		return q.segment.dictDim(d, colSource, dictSource, appendText)
 	case poststore.ByContentSource:
-		return q.file.numberDim(colContentSource, appendID)
+		return q.segment.numberDim(colContentSource, appendID)
 	case poststore.BySite:
-		return q.file.dictDim(d, colSite, dictSite, appendDomain)
+		return q.segment.dictDim(d, colSite, dictSite, appendDomain)
 	case poststore.ByLanguage:
-		return q.file.dictDim(d, colLanguage, dictLanguage, appendText)
+		return q.segment.dictDim(d, colLanguage, dictLanguage, appendText)
 	case poststore.ByCountry, poststore.ByState, poststore.ByCity:
-		return q.file.dictDim(d, colPlace, dictPlace, placeKey(d))
+		return q.segment.dictDim(d, colPlace, dictPlace, placeKey(d))
 	case poststore.ByGender:
-		return q.file.dictDim(d, colGender, dictGender, appendText)
+		return q.segment.dictDim(d, colGender, dictGender, appendText)
 	case poststore.ByAge:
-		return q.file.numberDim(colAgeGroup, appendAgeGroup)
+		return q.segment.numberDim(colAgeGroup, appendAgeGroup)
 	case poststore.ByAuthor:
-		return q.file.dictDim(d, colAuthor, dictAuthor, appendAuthorKey)
+		return q.segment.dictDim(d, colAuthor, dictAuthor, appendAuthorKey)
 	case poststore.ByEngagement:
-		return q.file.dictDim(d, colEngagement, dictEngagement, appendText)
+		return q.segment.dictDim(d, colEngagement, dictEngagement, appendText)
 	case poststore.ByParent:
-		return q.file.dictDim(d, colParent, dictParent, appendText)
+		return q.segment.dictDim(d, colParent, dictParent, appendText)
 	case poststore.ByRetweeted:
-		return q.file.retweetDim()
+		return q.segment.retweetDim()
 	case poststore.BySentiment:
-		return q.file.numberDim(colSentiment, nameOf(earshot.BasicCategories))
+		return q.segment.numberDim(colSentiment, nameOf(earshot.BasicCategories))
 	case poststore.ByEmotion:
-		return q.file.numberDim(colEmotion, nameOf(earshot.BasicEmotions))
+		return q.segment.numberDim(colEmotion, nameOf(earshot.BasicEmotions))
 	case poststore.ByPicture:
-		return q.file.numberDim(colPictures, nameOf([]string{"yes"}))
+		return q.segment.numberDim(colPictures, nameOf([]string{"yes"}))
 	}
 	if list, ok := listDims[d]; ok {
-		return q.file.listDim(list)
+		return q.segment.listDim(list)
 	}
 	return nil, fmt.Errorf("count by unknown dimension %d", d)
 }

@@ -68,22 +68,22 @@ type zoneClock struct {
 
 // clockDim returns the weekdays and hours of rows.
 func (q *countQuery) clockDim(zone *time.Location) (*clockDim, error) {
-	seconds, err := q.file.Uints(colTime)
+	seconds, err := q.segment.Uints(colTime)
 	if err != nil {
 		return nil, err
 	}
-	places, err := q.file.Uints(colPlace)
+	places, err := q.segment.Uints(colPlace)
 	if err != nil {
 		return nil, err
 	}
-	dict, err := q.file.Strings(dictPlace)
+	dict, err := q.segment.Strings(dictPlace)
 	if err != nil {
 		return nil, err
 	}
-	if q.file.Rows() > 0 && places.Max() >= uint64(dict.Len()) {
-		return nil, q.file.corrupt(colPlace, "a number that "+dictPlace+" does not have")
+	if q.segment.Rows() > 0 && places.Max() >= uint64(dict.Len()) {
+		return nil, q.segment.corrupt(colPlace, "a number that "+dictPlace+" does not have")
 	}
-	of, zones := q.file.zoneCache.zonesOf(dict)
+	of, zones := q.segment.zoneCache.zonesOf(dict)
 	c := &clockDim{seconds: seconds, places: places, zoneOf: of, zones: make([]zoneClock, 1+len(zones)), scratch: make([]uint64, chunkRows)}
 	c.zones[0].zone = zone
 	for i, zone := range zones {

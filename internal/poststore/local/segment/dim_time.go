@@ -22,7 +22,7 @@ type timeDim struct {
 
 // timeDim returns the hours or days of the rows in question.
 func (q *countQuery) timeDim(d poststore.Dim, zone *time.Location) (*timeDim, error) {
-	seconds, err := q.file.Uints(colTime)
+	seconds, err := q.segment.Uints(colTime)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func bucketEnd(d poststore.Dim, t time.Time) uint64 {
 // rowAt returns the first row after one that is not before a time, and is quickest when
 // that is close.
 func (q *countQuery) rowAt(seconds *colfile.Uints, row uint32, time uint64) uint32 {
-	rows := uint32(q.file.Rows())
+	rows := uint32(q.segment.Rows())
 	from, step := row+1, uint32(1)
 	for from+step < rows && seconds.At(from+step) < time {
 		from += step

@@ -27,7 +27,7 @@ func (p Fingerprint) Sub(q Fingerprint) Fingerprint { return Fingerprint{p[0] - 
 // one cut up to the next. Cuts are row numbers that do not descend; there is one print less
 // than there are cuts.
 func (s *Segment) Fingerprints(rows *roaring.Bitmap, cuts []uint32) ([]Fingerprint, error) {
-	rows, err := s.among(rows)
+	rows, err := s.orAllRows(rows)
 	if err != nil {
 		return nil, err
 	}

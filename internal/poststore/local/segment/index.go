@@ -63,10 +63,10 @@ func (x *index) Keys(from, to uint32) iter.Seq2[uint32, []byte] {
 	}
 }
 
-func (x *index) All() *roaring.Bitmap { return run(0, x.rows) }
+func (x *index) All() *roaring.Bitmap { return rowRange(0, x.rows) }
 
-// run returns the rows from a first one to before another.
-func run(from, to uint32) *roaring.Bitmap {
+// rowRange returns the rows from a first one to before another.
+func rowRange(from, to uint32) *roaring.Bitmap {
 	rows := roaring.New()
 	rows.AddRange(uint64(from), uint64(to))
 	return rows

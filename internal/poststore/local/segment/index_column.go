@@ -128,7 +128,7 @@ func (v *verdicts) at(number uint32) verdict {
 // of them there are of each verdict.
 func (v *verdicts) decideAll(x *index, first, last uint32) (counts [unsure + 1]int) {
 	for c := v.names.Cursor(first); c.Next() && c.ID() <= last; {
-		if c.ID()%rowsAtOnce == 0 && x.stopped() != nil {
+		if c.ID()%chunkRows == 0 && x.stopped() != nil {
 			break
 		}
 		made := v.decide(string(c.Text()))

@@ -94,14 +94,9 @@ func filterRows[T uint8 | uint16 | uint32 | uint64](column []T, wanted []uint8, 
 	return rows[:n]
 }
 
-const (
-	// rowsAtOnce is how many rows are looked at before stopped is.
-	rowsAtOnce = 4096
-
-	// maxSparseRows is up to how many rows are added to a bitmap one by one. It is quicker to
-	// set bits and to make a bitmap of those, but they have to be there for every row.
-	maxSparseRows = 2048
-)
+// maxSparseRows is up to how many rows are added to a bitmap one by one. For more it is faster to
+// set bits and to build a bitmap from those, which takes a bit per row of the segment.
+const maxSparseRows = 2048
 
 func (x *index) Scan(rows *roaring.Bitmap, accept func(words []uint32) bool) *roaring.Bitmap {
 	return x.filter(rows, func(row uint32) bool {
@@ -131,7 +126,7 @@ func (x *index) filterChunks(rows *roaring.Bitmap, keep func(some []uint32) []ui
 		return roaring.New()
 	}
 	kept := newRowCollector(rows.Maximum(), count)
-	buffer := make([]uint32, min(rowsAtOnce, count))
+	buffer := make([]uint32, min(chunkRows, count))
 	for next := rows.ManyIterator(); x.stopped() == nil; {
 		n := next.NextMany(buffer)
 		if n == 0 {

@@ -20,7 +20,7 @@ type RowHash struct {
 
 // SampleRows returns those of some rows, nil for all of them, whose hash is not above one.
 func (s *Segment) SampleRows(rows *roaring.Bitmap, most uint64) ([]RowHash, error) {
-	rows, err := s.among(rows)
+	rows, err := s.orAllRows(rows)
 	if err != nil {
 		return nil, err
 	}

@@ -65,9 +65,9 @@ func (x *index) between(of *poststore.Selection, among *roaring.Bitmap) (*roarin
 	case from == 0 && to == x.rows:
 		return among, nil
 	case among == nil:
-		return run(from, to), nil
+		return rowRange(from, to), nil
 	}
-	return roaring.And(among, run(from, to)), nil
+	return roaring.And(among, rowRange(from, to)), nil
 }
 
 // find returns the rows among others that meet the rest of the selection. What the

@@ -33,7 +33,7 @@ func (x *index) rowsHaving(h *poststore.Having, rows *roaring.Bitmap) (*roaring.
 	if list, ok := listDims[h.By]; ok {
 		return x.havingListKey(h, list, rows)
 	}
-	q := &countQuery{file: x.file, rows: rows, size: rows.GetCardinality(), stopped: x.stopped, budget: NewBudget(MaxQueryBytes)}
+	q := &countQuery{segment: x.file, rows: rows, size: rows.GetCardinality(), stopped: x.stopped, budget: NewBudget(MaxQueryBytes)}
 	d, err := q.dimension(h.By, &poststore.Tally{Zone: h.Zone})
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (x *index) mayRetweet(keys []string, rows *roaring.Bitmap) *roaring.Bitmap 
 // havingCode returns the rows whose code in a dimension has one of some keys.
 func (x *index) havingCode(d dimension, keys wantedKeys, rows *roaring.Bitmap) *roaring.Bitmap {
 	wanted := x.matchCodes(d, keys, rows.GetCardinality())
-	codes := make([]uint64, rowsAtOnce)
+	codes := make([]uint64, chunkRows)
 	return x.filterChunks(rows, func(some []uint32) []uint32 {
 		codes := codes[:len(some)]
 		d.read(codes, some)
@@ -80,7 +80,7 @@ func (x *index) matchCodes(d dimension, keys wantedKeys, rows uint64) func(codes
 		all := make([]uint8, d.span())
 		spell, key := d.keyFunc(true), []byte(nil)
 		for code := range all {
-			if code%rowsAtOnce == 0 && x.stopped() != nil {
+			if code%chunkRows == 0 && x.stopped() != nil {
 				break
 			}
 			key = spell(key[:0], uint64(code))

@@ -184,7 +184,7 @@ func (a asker) selection() poststore.Selection {
 func (a asker) some(n int) *roaring.Bitmap {
 	switch a.IntN(4) {
 	case 0:
-		return run(uint32(a.IntN(n/2)), uint32(n/2+a.IntN(n/2)))
+		return rowRange(uint32(a.IntN(n/2)), uint32(n/2+a.IntN(n/2)))
 	case 1:
 		few := roaring.New()
 		for range 1 + a.IntN(9) {

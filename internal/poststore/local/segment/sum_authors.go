@@ -115,7 +115,7 @@ func keepsTopAuthors(t *poststore.Tally) bool {
 
 // planTopAuthors counts by authors.
 func (q *countQuery) planTopAuthors(t *poststore.Tally) error {
-	authors, err := q.file.dictDim(poststore.ByAuthor, colAuthor, dictAuthor, appendAuthorKey)
+	authors, err := q.segment.dictDim(poststore.ByAuthor, colAuthor, dictAuthor, appendAuthorKey)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (q *countQuery) planTopAuthors(t *poststore.Tally) error {
 	if err != nil {
 		return err
 	}
-	q.partials = append(q.partials, func() partial { return g.authorCounts(q.file, authors) })
+	q.partials = append(q.partials, func() partial { return g.authorCounts(q.segment, authors) })
 	return nil
 }
 

@@ -95,7 +95,7 @@ func TestFewRowsOfManySurnames(t *testing.T) {
 	f := written(t, rows)
 	ts := []poststore.Tally{{By: []poststore.Dim{poststore.ByEthnicity}}}
 	for _, n := range []uint32{people.MinSurnames - 1, people.MinSurnames, 200, 4500} {
-		some := run(0, n)
+		some := rowRange(0, n)
 		posts, err := f.Posts(some.ToArray())
 		check(t, err)
 		var all people.Bearers
