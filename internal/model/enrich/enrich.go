@@ -1,8 +1,7 @@
-// Package enrich completes posts with what can be told from them: facts of their text
-// (site, hashtags, mentions, cashtags, links, whom they answer), and what models tell
-// (language, place, gender and age of the author, sentiment, emotion, interests, what
-// images show). Each enricher fills only what the post does not already say, and the
-// same post always comes out the same.
+// Package enrich adds attributes to posts: facts of their text (site, hashtags, mentions, cashtags,
+// links, the account they engage with), and what models infer (language, place, gender and age of
+// the author, sentiment, emotion, interests, contents of images). Each step fills in only what the
+// post does not state, and the result is deterministic.
 package enrich
 
 import (
@@ -12,19 +11,19 @@ import (
 	"earshot"
 )
 
-// An Enricher completes posts. It is safe for parallel use on different posts.
+// An Enricher enriches posts. It is safe for concurrent use on different posts.
 type Enricher struct {
-	steps        []func(*earshot.Post) // in this order: a later one may use what an earlier one filled
+	steps        []func(*earshot.Post) // in this order: later steps use what earlier ones filled in
 	custom       CustomModels
-	modelVersion atomic.Uint32 // what posts note that are completed
+	modelVersion atomic.Uint32 // InferredBy of enriched posts
 }
 
-// New returns an Enricher with the models that are part of the program.
+// New returns an Enricher with the built-in models.
 func New() *Enricher { return NewWith(CustomModels{}) }
 
-// NewWith returns an Enricher that also asks models that an operator brings.
+// NewWith returns an Enricher that also runs custom models.
 func NewWith(custom CustomModels) *Enricher {
-	m, e := builtIn(), Facts()
+	m, e := builtinModels(), Facts()
 	custom.lastWarning = new(atomic.Int64)
 	e.custom = custom
 	e.modelVersion.Store(Version)
@@ -41,7 +40,7 @@ func NewWith(custom CustomModels) *Enricher {
 	return e
 }
 
-// Facts returns an Enricher that asks no models: it spells out what a post says itself.
+// Facts returns an Enricher without models: it extracts what a post says itself.
 func Facts() *Enricher {
 	return &Enricher{steps: []func(*earshot.Post){
 		fillSite,
@@ -55,34 +54,27 @@ func Facts() *Enricher {
 	}}
 }
 
-// Post completes a post in place. What it may have been told by models before stays.
+// Post enriches a post in place. Attributes that it has stay.
 func (e *Enricher) Post(p *earshot.Post) {
 	for _, step := range e.steps {
 		step(p)
 	}
 }
 
-// All completes posts in place.
+// All enriches posts in place.
 func (e *Enricher) All(posts []earshot.Post) {
 	for i := range posts {
 		e.Post(&posts[i])
 	}
 }
 
-// Reinfer completes posts anew that older models have seen.
-func (e *Enricher) Reinfer(posts []earshot.Post) {
-	e.ClearInferred(posts)
-	e.All(posts)
-}
-
-// ClearInferred takes from posts what models told, and leaves what they state.
+// ClearInferred removes inferred attributes from posts and leaves what they state.
 func (e *Enricher) ClearInferred(posts []earshot.Post) {
 	for i := range posts {
 		clearInferred(&posts[i])
 	}
 }
 
-// clearInferred takes from a post what models told.
 func clearInferred(p *earshot.Post) {
 	if p.Inferred&earshot.InferredLanguage != 0 {
 		p.Language = ""

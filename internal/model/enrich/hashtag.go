@@ -8,34 +8,34 @@ import (
 	"earshot"
 )
 
-// fillHashtags normalises the hashtags a post gives, or finds those in its text.
+// fillHashtags normalizes the hashtags of a post, or extracts them from its text.
 func fillHashtags(p *earshot.Post) {
-	var found stringSet
+	var tags stringSet
 	if len(p.Hashtags) > 0 {
 		for _, tag := range p.Hashtags {
-			found.add(earshot.Hashtag(tag))
+			tags.add(earshot.Hashtag(tag))
 		}
 	} else {
-		findHashtags(p.Title, &found)
-		findHashtags(p.Contents, &found)
+		findHashtags(p.Title, &tags)
+		findHashtags(p.Contents, &tags)
 	}
-	p.Hashtags = found.values
+	p.Hashtags = tags.values
 }
 
 // findHashtags adds the hashtags of text: # and letters, digits or underscores,
-// with a letter among them and no word or address before.
-func findHashtags(text string, found *stringSet) {
+// with a letter among them, at a word boundary.
+func findHashtags(text string, tags *stringSet) {
 	for i, size := nextSign(text, 0, '#', "＃"); size > 0; {
 		end, lettered := tagRun(text, i+size)
-		if lettered && mayPrecede(text[:i]) {
-			found.add(strings.ToLower(text[i+size : end]))
+		if lettered && isWordBoundary(text[:i]) {
+			tags.add(strings.ToLower(text[i+size : end]))
 		}
 		i, size = nextSign(text, end, '#', "＃")
 	}
 }
 
-// nextSign returns where the next sign stands in text, which may be its full-width
-// form, and how long it is: 0 when there is none.
+// nextSign returns the offset and length of the next sign in text, which may be its full-width form.
+// The length is 0 if there is none.
 func nextSign(text string, from int, sign byte, wide string) (at, size int) {
 	for i := from; i < len(text); i++ {
 		switch {
@@ -48,28 +48,27 @@ func nextSign(text string, from int, sign byte, wide string) (at, size int) {
 	return len(text), 0
 }
 
-// tagRun returns where the run of a tag's characters ends that begins at i, and
-// whether it has a letter: #1 is a rank.
-func tagRun(text string, i int) (end int, lettered bool) {
+// tagRun returns the end of the tag that begins at i, and whether it has a letter: #1 is a rank.
+func tagRun(text string, i int) (end int, hasLetter bool) {
 	for j, r := range text[i:] {
 		switch {
 		case unicode.IsLetter(r):
-			lettered = true
-		case !joins(r):
-			return i + j, lettered
+			hasLetter = true
+		case !isTagRune(r):
+			return i + j, hasLetter
 		}
 	}
-	return len(text), lettered
+	return len(text), hasLetter
 }
 
-// joins reports whether a character that is not a letter belongs to a tag.
-func joins(r rune) bool {
+// isTagRune reports whether a character that is not a letter can be part of a tag.
+func isTagRune(r rune) bool {
 	return r == '_' || unicode.IsDigit(r) || unicode.IsMark(r) || r == '\u200C' || r == '\u200D'
 }
 
-// mayPrecede reports whether a hashtag or a mention can begin after text: not
-// inside a word, an entity such as &#39; or an address.
-func mayPrecede(text string) bool {
+// isWordBoundary reports whether a hashtag or mention can begin after text: not inside a word, an
+// entity such as &#39; or a URL.
+func isWordBoundary(text string) bool {
 	if text == "" {
 		return true
 	}

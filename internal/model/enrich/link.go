@@ -1,16 +1,17 @@
 package enrich
 
 import (
+	"net"
 	"strings"
 	"unicode"
 
 	"earshot"
 )
 
-// maxLink is the length in bytes beyond which an address is taken for noise.
+// maxLink is the length in bytes beyond which a URL is noise.
 const maxLink = 2048
 
-// fillLinks finds the addresses in a post's text.
+// fillLinks extracts the URLs in a post's text.
 func fillLinks(p *earshot.Post) {
 	if len(p.Links) > 0 {
 		return
@@ -21,7 +22,7 @@ func fillLinks(p *earshot.Post) {
 	p.Links = links.values
 }
 
-// findLinks adds the http and https addresses of text.
+// findLinks adds the http and https URLs of text.
 func findLinks(text string, links *stringSet) {
 	for {
 		at := strings.Index(text, "://")
@@ -40,7 +41,7 @@ func findLinks(text string, links *stringSet) {
 	}
 }
 
-// schemeBefore returns where the http or https that ends at i begins.
+// schemeBefore returns the start of the http or https that ends at i.
 func schemeBefore(text string, i int) (start int, ok bool) {
 	for _, scheme := range []string{"https", "http"} {
 		if start = i - len(scheme); start >= 0 && strings.EqualFold(text[start:i], scheme) {
@@ -50,7 +51,7 @@ func schemeBefore(text string, i int) (start int, ok bool) {
 	return 0, false
 }
 
-// linkLength returns how far an address reaches at the beginning of text.
+// linkLength returns the length of the rest of a URL at the beginning of text.
 func linkLength(text string) int {
 	end := strings.IndexFunc(text, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune("<>\"“”«»|`{}\\", r)
@@ -61,8 +62,8 @@ func linkLength(text string) int {
 	return end
 }
 
-// trimLink returns an address, or "" when nothing follows its scheme. It takes off what belongs to the sentence around an address: punctuation
-// at its end, and a closing bracket that it did not open.
+// trimLink returns a URL without what belongs to the sentence around it, punctuation at its end and
+// a closing bracket that it did not open, or "" if nothing follows its scheme.
 func trimLink(link string) string {
 	for {
 		trimmed := strings.TrimRight(link, ".,;:!?'*_…")
@@ -79,4 +80,31 @@ func trimLink(link string) string {
 		}
 		link = trimmed
 	}
+}
+
+func fillSite(p *earshot.Post) {
+	if p.Site == "" {
+		p.Site = siteOf(p.URL)
+	}
+}
+
+// siteOf returns the host of a URL in lower case, without "www." and port, or "". It does not check
+// the rest: a post with an invalid URL still counts for its site.
+func siteOf(address string) string {
+	_, rest, found := strings.Cut(address, "://")
+	if !found {
+		return ""
+	}
+	if end := strings.IndexAny(rest, `/?#\`); end >= 0 {
+		rest = rest[:end]
+	}
+	host := rest[strings.LastIndexByte(rest, '@')+1:]
+	if bare, _, err := net.SplitHostPort(host); err == nil {
+		host = bare
+	}
+	host = strings.TrimSuffix(strings.ToLower(strings.Trim(host, "[]")), ".")
+	if strings.ContainsAny(host, " \t\r\n\"<>") {
+		return ""
+	}
+	return strings.TrimPrefix(host, "www.")
 }

@@ -22,7 +22,7 @@ func BenchmarkLoad(b *testing.B) {
 			}
 		})
 	}
-	f("all", func() error { _, err := load(); return err })
+	f("all", func() error { _, err := loadModels(); return err })
 	f("language", func() error { _, err := langid.New(); return err })
 	f("sentiment", func() error { _, err := sentiment.New(); return err })
 	f("people", func() error { _, err := people.New(); return err })

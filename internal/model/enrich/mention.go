@@ -8,46 +8,46 @@ import (
 	"earshot"
 )
 
-// fillMentions normalises the mentions a post gives, or finds those in its text.
+// fillMentions normalizes the mentions of a post, or extracts them from its text.
 // docs/decisions/0024-mentions-and-engaging-with.md says what counts as one.
 func fillMentions(p *earshot.Post) {
-	var found stringSet
+	var handles stringSet
 	if len(p.Mentions) > 0 {
 		for _, handle := range p.Mentions {
-			found.add(strings.ToLower(bareHandle(handle)))
+			handles.add(strings.ToLower(bareHandle(handle)))
 		}
 	} else {
-		findMentions(p.Title, p.Source, &found)
-		findMentions(p.Contents, p.Source, &found)
+		findMentions(p.Title, p.Source, &handles)
+		findMentions(p.Contents, p.Source, &handles)
 	}
-	p.Mentions = found.values
+	p.Mentions = handles.values
 }
 
-// bareHandle takes off what stands around a handle that is given.
+// bareHandle trims spaces and @ signs.
 func bareHandle(handle string) string {
 	return strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(handle), "@＠"))
 }
 
-// findMentions adds the handles of text that have an @ and no word or address
-// before it. One with a host counts without it too.
-func findMentions(text string, on earshot.Source, found *stringSet) {
-	for i, size := nextAt(text, 0); size > 0; {
-		handle, host := handleAt(text[i+size:], on)
+// findMentions adds the handles of text that follow an @ at a word boundary. A handle with a host
+// is also added without it.
+func findMentions(text string, source earshot.Source, handles *stringSet) {
+	for i, size := nextAtSign(text, 0); size > 0; {
+		handle, host := handleAt(text[i+size:], source)
 		full := fullHandle(handle, host)
-		if mayPrecede(text[:i]) {
-			found.add(strings.ToLower(full))
-			found.add(strings.ToLower(handle))
+		if isWordBoundary(text[:i]) {
+			handles.add(strings.ToLower(full))
+			handles.add(strings.ToLower(handle))
 		}
-		i, size = nextAt(text, i+size+len(full))
+		i, size = nextAtSign(text, i+size+len(full))
 	}
 }
 
-func nextAt(text string, from int) (at, size int) { return nextSign(text, from, '@', "＠") }
+func nextAtSign(text string, from int) (at, size int) { return nextSign(text, from, '@', "＠") }
 
-// handleAt returns the handle at the beginning of text, "" when there is none, and
-// the host that stands behind it as in name@mastodon.example.
-func handleAt(text string, on earshot.Source) (handle, host string) {
-	end, lettered := handleRun(text, joiners(on))
+// handleAt returns the handle at the beginning of text, or "", and its host as in
+// name@mastodon.example.
+func handleAt(text string, source earshot.Source) (handle, host string) {
+	end, lettered := handleRun(text, joiners(source))
 	if !lettered {
 		return "", ""
 	}
@@ -66,10 +66,10 @@ func fullHandle(handle, host string) string {
 	return handle + "@" + host
 }
 
-// joiners are the characters that handles of a network have inside, besides those
-// of a tag: @acme.shop is one account on Instagram, on Twitter it is @acme.
-func joiners(on earshot.Source) string {
-	switch on {
+// joiners returns the characters that handles of a network contain besides those of a tag:
+// @acme.shop is one account on Instagram; on Twitter it is @acme.
+func joiners(source earshot.Source) string {
+	switch source {
 	case earshot.Instagram, earshot.Threads:
 		return "."
 	case earshot.Bluesky, earshot.Mastodon, earshot.YouTube:
@@ -78,37 +78,35 @@ func joiners(on earshot.Source) string {
 	return ""
 }
 
-// handleRun returns where the handle at the beginning of text ends, and whether it
-// has a letter. A handle in Latin letters ends where a script begins that does not
-// part words, because nothing else marks its end there: @acmeさん.
-func handleRun(text, joiners string) (end int, lettered bool) {
+// handleRun returns the end of the handle at the beginning of text, and whether it has a letter. A
+// handle in Latin letters ends where a script without spaces begins: @acmeさん.
+func handleRun(text, joiners string) (end int, hasLetter bool) {
 	for i, r := range text {
 		switch {
 		case unicode.IsLetter(r):
 			if r >= utf8.RuneSelf && text[0] < utf8.RuneSelf && unicode.In(r, unspacedScripts...) {
-				return i, lettered
+				return i, hasLetter
 			}
-			lettered = true
-		case !joins(r) && !(strings.ContainsRune(joiners, r) && continues(text[i+1:])):
-			return i, lettered
+			hasLetter = true
+		case !isTagRune(r) && !(strings.ContainsRune(joiners, r) && isHandleStart(text[i+1:])):
+			return i, hasLetter
 		}
 	}
-	return len(text), lettered
+	return len(text), hasLetter
 }
 
-// unspacedScripts are the scripts that write words, or what is added to names, without a space.
+// unspacedScripts are scripts that write words, or suffixes of names, without spaces.
 var unspacedScripts = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
 }
 
-// continues reports whether a handle goes on with text after a joiner.
-func continues(text string) bool {
+// isHandleStart reports whether a handle can continue with text after a joiner.
+func isHandleStart(text string) bool {
 	r, _ := utf8.DecodeRuneInString(text)
 	return r == '_' || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// hostAt returns the host at the beginning of text, "" when what is there has no
-// dot inside and so is none.
+// hostAt returns the host at the beginning of text, or "". A host has a dot inside.
 func hostAt(text string) string {
 	end := strings.IndexFunc(text, func(r rune) bool {
 		return r != '.' && r != '-' && (r >= utf8.RuneSelf || !unicode.IsLetter(r) && !unicode.IsDigit(r))
@@ -120,4 +118,11 @@ func hostAt(text string) string {
 		return host
 	}
 	return ""
+}
+
+// fillUsername sets the user name of microblog posts from the author.
+func fillUsername(p *earshot.Post) {
+	if p.AuthorUsername == "" && p.Source.IsMicroblog() {
+		p.AuthorUsername = p.Handle()
+	}
 }

@@ -15,13 +15,11 @@ import (
 	"earshot/internal/model/vision"
 )
 
-// Version is that of all models together. It rises whenever one of them, or the way
-// they are used, tells something else of some post: stored posts know which version has
-// seen them.
+// Version is that of all models together. It increases whenever a model, or how it is used, changes
+// any inferred attribute. Stored posts name the version that enriched them.
 const Version = 1
 
-// Versions returns the versions of the models that are part of the program, by model;
-// "all" is Version.
+// Versions returns the versions of the built-in models by name; "all" is Version.
 func Versions() map[string]int {
 	return map[string]int{
 		"all":       Version,
@@ -34,7 +32,7 @@ func Versions() map[string]int {
 	}
 }
 
-// models are what posts are completed with.
+// models are the built-in models.
 type models struct {
 	language  *langid.Model
 	sentiment *sentiment.Model
@@ -43,18 +41,18 @@ type models struct {
 	vision    *vision.Model
 }
 
-// builtIn returns the models that are part of the program, which are read once and never
-// change. That they cannot be read is a fault of the build, not of a caller.
-var builtIn = sync.OnceValue(func() *models {
-	m, err := load()
+// builtinModels returns the built-in models, which are loaded once and never change. A failure is a
+// defect of the build, not of a caller.
+var builtinModels = sync.OnceValue(func() *models {
+	m, err := loadModels()
 	if err != nil {
 		panic(fmt.Sprintf("enrich: read the embedded models: %v", err))
 	}
 	return m
 })
 
-// load reads all models, side by side.
-func load() (*models, error) {
+// loadModels loads all models concurrently.
+func loadModels() (*models, error) {
 	m := new(models)
 	var all errgroup.Group
 	all.Go(func() (err error) { m.language, err = langid.New(); return err })
@@ -65,15 +63,15 @@ func load() (*models, error) {
 	return m, all.Wait()
 }
 
-// fillInferredBy notes which models have seen a post.
+// fillInferredBy notes which models enriched a post.
 func (e *Enricher) fillInferredBy(p *earshot.Post) { p.InferredBy = e.modelVersion.Load() }
 
-// ModelVersion returns what posts note that are completed: Version, below the generation.
+// ModelVersion returns InferredBy of the posts that e enriches.
 func (e *Enricher) ModelVersion() uint32 { return e.modelVersion.Load() }
 
-// SetGeneration says how often an operator has had all posts seen again, whatever Version
-// had seen them: own models may be others each time.
+// SetGeneration sets how often an operator has requested to reinfer all posts, whatever their
+// version: custom models may change each time.
 func (e *Enricher) SetGeneration(n uint32) { e.modelVersion.Store(ModelVersion(n)) }
 
-// ModelVersion returns what posts note that Version completes in a generation.
+// ModelVersion returns InferredBy of posts enriched by Version: the generation in the upper 16 bits.
 func ModelVersion(generation uint32) uint32 { return generation<<16 | Version }

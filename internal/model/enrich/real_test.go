@@ -21,11 +21,11 @@ func BenchmarkRealPosts(b *testing.B) {
 	}{
 		{"all", e.Post},
 		{"facts", Facts().Post},
-		{"language", builtIn().fillLanguage},
+		{"language", builtinModels().fillLanguage},
 		{"place", fillPlace},
-		{"person", builtIn().fillDemographics},
-		{"feelings", builtIn().fillSentiment},
-		{"interests", builtIn().fillInterests},
+		{"person", builtinModels().fillDemographics},
+		{"feelings", builtinModels().fillSentiment},
+		{"interests", builtinModels().fillInterests},
 	}
 	for _, step := range steps {
 		b.Run(step.name, func(b *testing.B) {

@@ -16,7 +16,7 @@ var sums = map[int]string{
 }
 
 // TestVersionRisesWithTheModels fails when models were made anew and Version was not
-// raised: stored posts would not be seen again.
+// raised: stored posts would not be reinferred.
 func TestVersionRisesWithTheModels(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{

@@ -18,7 +18,7 @@ func tweet() earshot.Post {
 	}
 }
 
-func TestWhatModelsTell(t *testing.T) {
+func TestInferredAttributes(t *testing.T) {
 	p := tweet()
 	given := p.Images
 	e := New()
@@ -54,16 +54,16 @@ func TestWhatIsStatedStays(t *testing.T) {
 	}
 }
 
-func TestAgainTellsAnew(t *testing.T) {
+func TestInferredAttributesAreReinferred(t *testing.T) {
 	e := New()
 	want := tweet()
 	e.Post(&want)
 	p := want
 	p.Language, p.Gender, p.Place, p.InferredBy = "fr", earshot.Male, earshot.Place{Country: "FRA"}, 0
 	p.Sentiment, p.Interests = earshot.Sentiment{}, []earshot.InterestID{9999}
-	e.Reinfer([]earshot.Post{p}[:0]) // none
 	posts := []earshot.Post{p}
-	e.Reinfer(posts)
+	e.ClearInferred(posts)
+	e.All(posts)
 	if !reflect.DeepEqual(posts[0], want) {
 		t.Errorf("got %+v\nwant %+v", posts[0], want)
 	}

@@ -2,13 +2,13 @@ package enrich
 
 import "slices"
 
-// stringSet collects values, each once, in the order they come.
+// A stringSet collects distinct values in the order they are added.
 type stringSet struct {
 	values []string
-	seen   map[string]bool // once there are many
+	index  map[string]bool // of values, once there are minIndexed
 }
 
-// minIndexed is how many values are looked through one by one.
+// minIndexed is the size from which a map is faster than a linear search.
 const minIndexed = 16
 
 func (d *stringSet) add(value string) {
@@ -16,8 +16,8 @@ func (d *stringSet) add(value string) {
 		return
 	}
 	d.values = append(d.values, value)
-	if d.seen != nil {
-		d.seen[value] = true
+	if d.index != nil {
+		d.index[value] = true
 	}
 }
 
@@ -25,11 +25,11 @@ func (d *stringSet) has(value string) bool {
 	if len(d.values) < minIndexed {
 		return slices.Contains(d.values, value)
 	}
-	if d.seen == nil {
-		d.seen = make(map[string]bool)
+	if d.index == nil {
+		d.index = make(map[string]bool)
 		for _, v := range d.values {
-			d.seen[v] = true
+			d.index[v] = true
 		}
 	}
-	return d.seen[value]
+	return d.index[value]
 }

@@ -11,9 +11,8 @@ import (
 	"earshot/internal/model/onnx"
 )
 
-// seeing returns an Enricher that sees a labelled picture at every address, but for some
-// that go wrong.
-func seeing(asked *[]string) *Enricher {
+// withImageModel returns an Enricher that finds a labeled image at every URL except some bad ones.
+func withImageModel(asked *[]string) *Enricher {
 	return NewWith(CustomModels{Images: &ImageClassifier{
 		Fetch: func(_ context.Context, url string, use func(image.Image) error) error {
 			*asked = append(*asked, url)
@@ -33,7 +32,7 @@ func seeing(asked *[]string) *Enricher {
 	}})
 }
 
-func pictured(urls ...string) earshot.Post {
+func withImages(urls ...string) earshot.Post {
 	var p earshot.Post
 	for _, url := range urls {
 		p.Images = append(p.Images, earshot.Image{URL: url})
@@ -50,9 +49,9 @@ func names(p earshot.Post) (shown []string) {
 	return shown
 }
 
-func TestLook(t *testing.T) {
+func TestInferImages(t *testing.T) {
 	var asked []string
-	e := seeing(&asked)
+	e := withImageModel(&asked)
 	f := func(p earshot.Post, want ...string) {
 		t.Helper()
 		posts := []earshot.Post{p}
@@ -61,40 +60,40 @@ func TestLook(t *testing.T) {
 		if got := names(posts[0]); !slices.Equal(got, want) {
 			t.Errorf("%+v: got %q, want %q", p.Images, got, want)
 		}
-		if told := posts[0].Inferred&earshot.InferredImages != 0; told != (len(want) > 0 && len(p.Images[0].Objects) == 0) {
-			t.Errorf("%+v: inferred is %v", p.Images, told)
+		if inferred := posts[0].Inferred&earshot.InferredImages != 0; inferred != (len(want) > 0 && len(p.Images[0].Objects) == 0) {
+			t.Errorf("%+v: inferred is %v", p.Images, inferred)
 		}
 		if len(want) == 0 {
 			return
 		}
-		// Seen again, it shows the same: what was stated and what was told.
+		// Reinferred, it shows the same: what was stated and what was inferred.
 		e.ClearInferred(posts)
 		e.InferImages(t.Context(), posts)
 		e.All(posts)
 		if got := names(posts[0]); !slices.Equal(got, want) {
-			t.Errorf("%+v, seen again: got %q, want %q", p.Images, got, want)
+			t.Errorf("%+v, reinferred: got %q, want %q", p.Images, got, want)
 		}
 	}
-	f(pictured("https://example.com/1"), "dog")
-	f(pictured("https://bad.example/1"))
-	f(pictured("https://gone.example/1"))
-	f(pictured("https://slow.example/1"))
-	stated := pictured("https://example.com/1")
+	f(withImages("https://example.com/1"), "dog")
+	f(withImages("https://bad.example/1"))
+	f(withImages("https://gone.example/1"))
+	f(withImages("https://slow.example/1"))
+	stated := withImages("https://example.com/1")
 	stated.Images[0].Objects = []earshot.ImageObject{{ClassID: 16, ClassName: "cat"}}
 	f(stated, "cat")
-	described := pictured("https://example.com/1")
+	described := withImages("https://example.com/1")
 	described.Images[0].Alt = "a cat"
 	f(described, "dog", "cat")
 
 	asked = nil
-	f(pictured("https://slow.example/2"))
+	f(withImages("https://slow.example/2"))
 	if len(asked) > 0 {
 		t.Errorf("a host that was slow is asked again at once: %q", asked)
 	}
-	f(pictured("https://example.com/1", "https://example.com/2", "https://example.com/3", "https://example.com/4", "https://example.com/5"), "dog", "dog", "dog", "dog")
+	f(withImages("https://example.com/1", "https://example.com/2", "https://example.com/3", "https://example.com/4", "https://example.com/5"), "dog", "dog", "dog", "dog")
 }
 
-func TestOwnModels(t *testing.T) {
+func TestCustomModels(t *testing.T) {
 	e := NewWith(CustomModels{Sentiment: fixed{}, Emotion: broken{}})
 	p := earshot.Post{Contents: "I love this"}
 	e.Post(&p)

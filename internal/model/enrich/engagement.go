@@ -7,8 +7,8 @@ import (
 	"earshot"
 )
 
-// fillEngagement tells how a post relates to others, where it does not say so itself.
-// What has a parent answers it; a microblog's text shows in its beginning what it is.
+// fillEngagement infers how a post relates to others, unless it says so. A post with a parent is a
+// reply or comment; microblog texts show it at their beginning.
 func fillEngagement(p *earshot.Post) {
 	if p.Engagement == "" {
 		p.Engagement = engagementOf(p)
@@ -17,12 +17,12 @@ func fillEngagement(p *earshot.Post) {
 
 func engagementOf(p *earshot.Post) earshot.Engagement {
 	text := strings.TrimSpace(p.Contents)
-	_, repeats := cutAt(cutRT(text))
-	_, answers := cutAt(text)
+	_, isRetweet := cutAtSign(cutRT(text))
+	_, isReply := cutAtSign(text)
 	switch {
-	case p.Source.IsMicroblog() && repeats:
+	case p.Source.IsMicroblog() && isRetweet:
 		return earshot.Retweet
-	case p.Source.IsMicroblog() && (answers || p.ParentGUID != ""):
+	case p.Source.IsMicroblog() && (isReply || p.ParentGUID != ""):
 		return earshot.Reply
 	case p.Source == earshot.Comments || p.ParentGUID != "":
 		return earshot.Comment
@@ -30,24 +30,23 @@ func engagementOf(p *earshot.Post) earshot.Engagement {
 	return earshot.OriginalPost
 }
 
-// fillEngagingWith finds whose post a post repeats or answers, where its text says
-// so at its beginning: RT @name in any post, @name in a reply or a comment.
+// fillEngagingWith extracts the account that a post engages with from the beginning of its text: RT
+// @name in any post, @name in a reply or comment.
 func fillEngagingWith(p *earshot.Post) {
 	if p.EngagingWith = bareHandle(p.EngagingWith); p.EngagingWith != "" {
 		return
 	}
 	text := strings.TrimSpace(p.Contents)
-	handle, ok := cutAt(cutRT(text))
+	handle, ok := cutAtSign(cutRT(text))
 	if !ok && (p.Engagement == earshot.Reply || p.Engagement == earshot.Comment) {
-		handle, ok = cutAt(text)
+		handle, ok = cutAtSign(text)
 	}
 	if ok {
 		p.EngagingWith = fullHandle(handleAt(handle, p.Source))
 	}
 }
 
-// cutRT returns what follows the RT with which a repeated post begins, "" when
-// text does not.
+// cutRT returns what follows a leading RT, or "".
 func cutRT(text string) string {
 	const mark = "RT"
 	if len(text) < len(mark) || !strings.EqualFold(text[:len(mark)], mark) {
@@ -56,8 +55,8 @@ func cutRT(text string) string {
 	return strings.TrimLeftFunc(text[len(mark):], func(r rune) bool { return r == ':' || unicode.IsSpace(r) })
 }
 
-// cutAt returns what follows the @ with which text begins.
-func cutAt(text string) (string, bool) {
+// cutAtSign returns what follows a leading @.
+func cutAtSign(text string) (string, bool) {
 	if rest, ok := strings.CutPrefix(text, "@"); ok {
 		return rest, true
 	}

@@ -8,29 +8,27 @@ import (
 	"earshot"
 )
 
-// CustomModels are models that an operator brings. Where one is nil, the models that are part of
-// the program are asked alone.
+// CustomModels are an operator's own models. Where one is nil, only the built-in model runs.
 type CustomModels struct {
 	Sentiment SentimentModel
 	Emotion   EmotionModel
 	Images    *ImageClassifier
 	Log       *slog.Logger
 
-	lastWarning *atomic.Int64 // when, in seconds since 1970
+	lastWarning *atomic.Int64 // Unix time of the last warning
 }
 
-// A SentimentModel tells the shares of earshot.BasicCategories.
+// A SentimentModel infers the probabilities of earshot.BasicCategories.
 type SentimentModel interface {
 	Infer(text string) ([3]float32, error)
 }
 
-// An EmotionModel tells the shares of earshot.BasicEmotions.
+// An EmotionModel infers the probabilities of earshot.BasicEmotions.
 type EmotionModel interface {
 	Infer(text string) ([7]float32, error)
 }
 
-// fillSentiment asks own models for what they tell. When one fails, the answer of the
-// model that is part of the program stays.
+// fillSentiment runs the custom models. If one fails, the result of the built-in model stays.
 func (o *CustomModels) fillSentiment(p *earshot.Post) {
 	if o.Sentiment != nil {
 		if scores, err := o.Sentiment.Infer(postText(p)); err == nil {
@@ -48,7 +46,7 @@ func (o *CustomModels) fillSentiment(p *earshot.Post) {
 	}
 }
 
-// warn logs that a model failed, once a minute: it may fail for every post.
+// warn logs a failure at most once a minute: a model may fail for every post.
 func (o *CustomModels) warn(what string, err error) {
 	now := time.Now().Unix()
 	last := o.lastWarning.Load()
