@@ -48,21 +48,21 @@ func (p *TrainingPost) Post() Post {
 // Training is the state of the training of an opinion monitor.
 type Training struct {
 	Changes   int64 // number of changes of its training posts
-	Documents int64 // large record of the catalog that holds them; 0: none
+	Documents int64 // blob of the catalog that holds them; 0: none
 	Model     Model // the newest model
 	Previous  Model `json:"Before"` // the one before, while it is in use
 }
 
 // A Model describes a model trained on the training posts.
 type Model struct {
-	Record  int64     // large record of the catalog that holds it; 0: none
+	Record  int64     // blob of the catalog that holds it; 0: none
 	Buffer  int       `json:"Slot"` // which of the two buffers of category sets it writes: 0 or 1
 	Changes int64     // Training.Changes when it was trained
 	Method  int       // version of the training method
 	Time    time.Time // when it was trained
 }
 
-// Records returns the large records of the catalog that t names.
+// Records returns the blobs of the catalog that t names.
 func (t *Training) Records() []int64 {
 	all := []int64{t.Documents, t.Model.Record, t.Previous.Record}
 	return slices.DeleteFunc(all, func(record int64) bool { return record == 0 })

@@ -29,6 +29,7 @@ import (
 	"earshot/internal/monitor"
 	"earshot/internal/pipeline"
 	"earshot/internal/poststore/local"
+	"earshot/internal/rematch"
 	"earshot/internal/state/catalog"
 	feedstore "earshot/internal/state/feed/jetstream"
 	"earshot/internal/state/journal"
@@ -61,6 +62,7 @@ type App struct {
 	freeze   backup.Freeze
 	backups  *backup.Service
 	pipeline *pipeline.Pipeline
+	rematch  *rematch.Service
 	metrics  *metricSet
 	handler  http.Handler
 	ready    atomic.Bool
@@ -172,10 +174,14 @@ func (a *App) buildServices() error {
 	a.Training = &training.Service{Catalog: a.catalog, Enrich: enricher.All, Log: a.log, Now: a.options.Now}
 	a.Streams = &stream.Service{Catalog: a.catalog, Posts: a.posts, Feed: a.feed, Journal: a.Journal, Now: a.options.Now, Log: a.log}
 	a.pipeline = &pipeline.Pipeline{
-		Journal: a.Journal, Enrich: enricher, Catalog: a.catalog, Store: a.posts, Teacher: a.Training, Streams: a.Streams, Log: a.log,
+		Journal: a.Journal, Enrich: enricher, Catalog: a.catalog, Store: a.posts, Streams: a.Streams, Log: a.log,
 	}
-	a.Training.Matcher = a.pipeline
-	a.Monitors = &monitor.Service{Catalog: a.catalog, Rematcher: a.pipeline, Journal: a.Journal, Now: a.options.Now}
+	a.rematch = rematch.New(rematch.Options{
+		Catalog: a.catalog, Store: a.posts, Enrich: enricher, Trainer: a.Training, Log: a.log, Barrier: a.pipeline.Barrier,
+	})
+	a.pipeline.Categorizers = a.rematch.Categorizers
+	a.Training.Matcher = a.rematch
+	a.Monitors = &monitor.Service{Catalog: a.catalog, Rematcher: a.rematch, Journal: a.Journal, Now: a.options.Now}
 	a.Content = &content.Service{Catalog: a.catalog, Journal: a.Journal, Store: a.posts, Now: a.options.Now}
 	a.Analysis = a.newAnalysis()
 	return nil
@@ -220,7 +226,7 @@ func (a *App) buildHandler() http.Handler {
 		Contract:      a.catalog,
 		Status:        a.status,
 		Backup:        a.backups.Write,
-		Models:        a.pipeline,
+		Rematch:       a.rematch,
 		ModelVersions: enrich.Versions(),
 		Now:           a.options.Now,
 		Log:           a.log,
@@ -271,8 +277,12 @@ func (a *App) startPipeline(ctx context.Context) error {
 	if err := a.pipeline.Rewind(ctx); err != nil {
 		return err
 	}
+	if err := a.rematch.Load(ctx); err != nil {
+		return fmt.Errorf("find what is to be matched again: %w", err)
+	}
 	ctx, a.stop = context.WithCancel(context.WithoutCancel(ctx))
 	a.running.Go(func() { a.runPipeline(ctx) })
+	a.running.Go(func() { a.rematch.Run(ctx) })
 	a.running.Go(func() { a.runAnalysis(ctx) })
 	a.running.Go(func() { a.keepTrimming(ctx) })
 	return nil

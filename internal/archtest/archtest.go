@@ -81,6 +81,7 @@ var rules = []rule{
 	{"internal/monitor", service},
 	{"internal/training", service},
 	{"internal/pipeline", service},
+	{"internal/rematch", service},
 	{"internal/insight", service},
 	{"internal/stream", service},
 	{"internal/analysis", service},

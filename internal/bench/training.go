@@ -12,6 +12,7 @@ import (
 	"earshot/internal/http/client"
 	"earshot/internal/model/enrich"
 	"earshot/internal/model/opinion"
+	"earshot/internal/rematch"
 	"earshot/internal/state/journal"
 )
 
@@ -182,11 +183,11 @@ func (v *served) await(ctx context.Context, id earshot.MonitorID) error {
 		if err != nil {
 			return err
 		}
-		var progress struct{ State earshot.ProgressState }
+		var progress struct{ State rematch.State }
 		if err := json.Unmarshal(text, &progress); err != nil {
 			return err
 		}
-		if progress.State == earshot.Done || progress.State == earshot.Idle {
+		if progress.State == rematch.Done || progress.State == rematch.Idle {
 			return nil
 		}
 		select {

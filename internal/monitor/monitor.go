@@ -20,9 +20,6 @@ type Rematcher interface {
 	// none. done is closed when that is so. Posts that arrive meanwhile are neither
 	// missed nor counted twice, and a crash delays it only.
 	Rematch(id earshot.MonitorID) (done <-chan struct{})
-
-	// Progress tells how far that is.
-	Progress(id earshot.MonitorID) earshot.Progress
 }
 
 // A Journal knows where posts that arrive now stand.

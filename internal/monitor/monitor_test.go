@@ -39,10 +39,6 @@ func (m *matcher) Rematch(id earshot.MonitorID) <-chan struct{} {
 	return done
 }
 
-func (m *matcher) Progress(id earshot.MonitorID) earshot.Progress {
-	return earshot.Progress{State: earshot.Running, Done: int64(id)}
-}
-
 type fixedJournal earshot.Position
 
 func (j fixedJournal) Last(context.Context) (earshot.Position, error) {

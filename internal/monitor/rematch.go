@@ -22,13 +22,3 @@ func (s *Service) rematch(ctx context.Context, id earshot.MonitorID) {
 	case <-ctx.Done():
 	}
 }
-
-// Progress tells how far the work is that follows a change of a monitor that c may
-// see. A filter has none of its own: it is matched with its monitor.
-func (s *Service) Progress(c *earshot.Caller, id earshot.MonitorID) (earshot.Progress, error) {
-	m, err := s.Find(c, id)
-	if err != nil || m.Parent != 0 {
-		return earshot.Progress{}, earshot.NoMonitor(id)
-	}
-	return s.Rematcher.Progress(id), nil
-}

@@ -140,26 +140,3 @@ func TestAChangeIsMadeAlsoWhenItsCallerGoesAway(t *testing.T) {
 		}
 	})
 }
-
-func TestProgressIsForThoseWhoMaySeeTheMonitor(t *testing.T) {
-	w := newWorld(t, earshot.Team{ID: 1, Name: "Acme"})
-	m := w.add(t, changes("m", "a"))
-	name := "f"
-	f, err := w.AddFilter(t.Context(), w.caller, m.ID, monitor.FilterChanges{Name: &name})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := earshot.Progress{State: earshot.Running, Done: int64(m.ID)}
-	if got, err := w.Progress(w.caller, m.ID); got != want || err != nil {
-		t.Errorf("got %+v %v, want %+v", got, err, want)
-	}
-	stranger := earshot.NewCaller(&earshot.User{Username: "bo", Teams: []earshot.TeamID{2}})
-	for what, ask := range map[string]struct {
-		caller *earshot.Caller
-		id     earshot.MonitorID
-	}{"another team": {stranger, m.ID}, "a filter": {w.caller, f.ID}, "no monitor": {w.caller, 1}} {
-		if _, err := w.Progress(ask.caller, ask.id); !earshot.IsKind(err, earshot.NotFound) {
-			t.Errorf("%s: got %v, want that there is none", what, err)
-		}
-	}
-}

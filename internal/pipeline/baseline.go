@@ -11,92 +11,78 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// saveBaseline is how often the baseline is saved while posts come in. What came in
-// after it was last saved is not in it when the service dies: it is about shares of
-// millions of posts, and none is ever in it twice.
-const saveBaseline = 10 * time.Second
+// saveInterval is how often the baseline is saved. A crash loses what was counted since then,
+// and nothing is counted twice: it is about shares of millions of posts, so an error of seconds
+// is worth fewer writes.
+const saveInterval = 10 * time.Second
 
-// baseline keeps how common interests are.
+// saveTimeout is how long the last save may take when the service stops.
+const saveTimeout = 2 * time.Second
+
+// baseline counts how common interests are.
 type baseline struct {
-	mu    sync.Mutex
-	now   interest.Baseline
-	saved earshot.Position // of the baseline that was saved last
+	mu      sync.Mutex
+	current interest.Baseline // guarded by mu
 }
 
 // Baseline returns how common interests are among all microblog posts up to now.
 func (p *Pipeline) Baseline() interest.Baseline {
 	p.baseline.mu.Lock()
 	defer p.baseline.mu.Unlock()
-	return p.baseline.copy()
+	b := p.baseline.current
+	b.Interests = maps.Clone(b.Interests)
+	return b
 }
 
-// loadBaseline reads what was saved.
+// loadBaseline reads the saved baseline.
 func (p *Pipeline) loadBaseline(ctx context.Context) (err error) {
 	p.baseline.mu.Lock()
 	defer p.baseline.mu.Unlock()
-	p.baseline.now, err = p.Catalog.Baseline(ctx)
-	p.baseline.saved = p.baseline.now.Position
+	p.baseline.current, err = p.Catalog.Baseline(ctx)
 	return err
 }
 
-// note counts the posts of a batch that was stored, unless they were counted before.
-func (b *baseline) note(batch *journal.Batch) {
+// add counts the posts of a stored batch, unless they were counted before.
+func (b *baseline) add(batch *journal.Batch) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if batch.Position <= b.now.Position {
+	if batch.Position <= b.current.Position {
 		return
 	}
 	day := earshot.DateOf(batch.Time.UTC())
 	for i := range batch.Posts {
 		if batch.Posts[i].Source.IsMicroblog() && batch.Posts[i].ContentSource == 0 {
-			b.now.Add(day, &batch.Posts[i])
-			b.now.Position = batch.Position
+			b.current.Add(day, &batch.Posts[i])
+			b.current.Position = batch.Position
 		}
 	}
 }
 
-// keepBaseline saves the baseline now and then until ctx ends, and once more then.
-func (p *Pipeline) keepBaseline(ctx context.Context) {
-	often := time.NewTicker(saveBaseline)
-	defer often.Stop()
+// saveBaseline saves the baseline from time to time until ctx ends, and then once more. saved is
+// the position of the one that is saved already. A failure holds up no posts.
+func (p *Pipeline) saveBaseline(ctx context.Context, saved earshot.Position) {
+	save := func(ctx context.Context) {
+		current := p.Baseline()
+		if current.Position == saved {
+			return
+		}
+		if err := p.Catalog.SetBaseline(ctx, current); err != nil {
+			p.Log.Error("baseline of interests not saved", "error", err)
+			return
+		}
+		saved = current.Position
+	}
+	tick := time.NewTicker(saveInterval)
+	defer tick.Stop()
 	for {
 		select {
-		case <-often.C:
-			p.writeBaseline(ctx)
+		case <-tick.C:
+			save(ctx)
 		case <-ctx.Done():
-			ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 			defer cancel()
-			p.writeBaseline(ending)
+			save(last)
 			return
 		}
 	}
-}
-
-// lastWords is how long saving may take when the service stops.
-const lastWords = 2 * time.Second
-
-// writeBaseline saves the baseline if it has changed. That it cannot be saved holds up no
-// posts.
-func (p *Pipeline) writeBaseline(ctx context.Context) {
-	b := &p.baseline
-	b.mu.Lock()
-	now, saved := b.copy(), b.saved
-	b.mu.Unlock()
-	if now.Position == saved {
-		return
-	}
-	if err := p.Catalog.SetBaseline(ctx, now); err != nil {
-		p.Log.Error("baseline of interests not saved", "error", err)
-		return
-	}
-	b.mu.Lock()
-	b.saved = now.Position
-	b.mu.Unlock()
-}
-
-// copy returns the baseline as it is. The lock is held.
-func (b *baseline) copy() interest.Baseline {
-	c := b.now
-	c.Interests = maps.Clone(c.Interests)
-	return c
 }

@@ -1,109 +1,99 @@
 package pipeline
 
 import (
-	"fmt"
-	"runtime"
-	"runtime/debug"
+	"context"
+	"slices"
 	"sync"
-	"sync/atomic"
 
 	"earshot"
-	"earshot/internal/model/enrich"
+	"earshot/internal/parallel"
 	"earshot/internal/poststore"
 	"earshot/internal/query"
 	"earshot/internal/query/watchlist"
 	"earshot/internal/state/journal"
 )
 
-// match completes the posts of a batch and finds the monitors of each, on all cores.
-func match(complete *enrich.Enricher, list *watchlist.List, sort sorters, batch *journal.Batch) []poststore.Matched {
+// matchPosts is how many posts a core takes at a time: few enough that all cores finish at
+// about the same time, enough that taking them costs nothing.
+const matchPosts = 32
+
+// match enriches the posts of a batch, finds the monitors of each and categorizes it, on all
+// cores. It goes on when ctx ends: the batch in hand is stored then.
+func (p *Pipeline) match(ctx context.Context, batch *journal.Batch) []poststore.Matched {
+	list, categorizers := p.watchlist(batch.Position)
 	matched := make([]poststore.Matched, len(batch.Posts))
-	spread(batch.Posts, func() func([]earshot.Post, int) {
-		var doc query.Document
-		return func(some []earshot.Post, first int) {
-			complete.All(some)
-			for i := range some {
-				doc.Reset(&some[i])
-				monitors, tracked := list.MatchTracked(&doc, nil, nil)
-				monitors = sort.sort(monitors, &some[i])
-				matched[first+i] = poststore.Matched{Post: some[i], Monitors: monitors, Tracked: tracked, Came: batch.Time}
+	documents := sync.Pool{New: func() any { return new(query.Document) }}
+	chunks := slices.Collect(slices.Chunk(batch.Posts, matchPosts))
+	_ = parallel.For(context.WithoutCancel(ctx), len(chunks), 0, func(_ context.Context, c int) error {
+		doc := documents.Get().(*query.Document)
+		defer documents.Put(doc)
+		p.Enrich.All(chunks[c])
+		for i := range chunks[c] {
+			post := &chunks[c][i]
+			doc.Reset(post)
+			monitors, tracked := list.MatchTracked(doc, nil, nil)
+			for _, id := range monitors[:len(monitors):len(monitors)] {
+				for _, categorize := range categorizers[id] {
+					monitors = categorize(monitors, post)
+				}
 			}
+			matched[c*matchPosts+i] = poststore.Matched{Post: *post, Monitors: monitors, Tracked: tracked, Came: batch.Time}
 		}
-	})
+		return nil
+	}) // never fails
 	return matched
 }
 
-// spreadPosts is how many posts a worker takes at a time.
-const spreadPosts = 32
+// maxReindex is how many monitors are indexed again before a batch, when that is due: it takes two
+// or three milliseconds, so that no batch waits for all of them.
+const maxReindex = 256
 
-// spread gives posts to functions that worker returns, each in a goroutine of its own, a few
-// at a time together with the index of the first. A panic in one of them comes up here.
-func spread(posts []earshot.Post, worker func() func(some []earshot.Post, first int)) {
-	var (
-		wait   sync.WaitGroup
-		next   atomic.Int64
-		failed atomic.Value // what a worker panicked with, and where
-	)
-	for range min(runtime.GOMAXPROCS(0), len(posts)/(2*spreadPosts)+1) {
-		wait.Go(func() {
-			defer func() {
-				if r := recover(); r != nil { // to the caller's goroutine, which knows the batch
-					failed.Store(fmt.Sprintf("%v\n%s", r, debug.Stack()))
-				}
-			}()
-			work := worker()
-			for {
-				first := int(next.Add(spreadPosts)) - spreadPosts
-				if first >= len(posts) {
-					return
-				}
-				work(posts[first:min(first+spreadPosts, len(posts))], first)
-			}
-		})
-	}
-	wait.Wait()
-	if r := failed.Load(); r != nil {
-		panic(r)
-	}
-}
-
-// refiledAtOnce is how many monitors are filed anew before a batch, when that is
-// due: it takes two or three milliseconds.
-const refiledAtOnce = 256
-
-// watchlist returns the monitors that watch an entry, compiled, as the catalog has
-// them now, and what sorts their posts. It takes time for those that changed since it was
-// last called.
-func (p *Pipeline) watchlist(at earshot.Position) (*watchlist.List, sorters) {
-	p.watching.Lock()
-	defer p.watching.Unlock()
-	if p.list == nil || at < p.madeFor { // those that had stopped watching watch earlier entries
+// watchlist returns the monitors that watch an entry, compiled, as the catalog has them now, and
+// the categorizers of their posts. It takes time only for monitors that changed since the last
+// call.
+func (p *Pipeline) watchlist(at earshot.Position) (*watchlist.List, map[earshot.MonitorID][]Categorizer) {
+	p.watchMu.Lock()
+	defer p.watchMu.Unlock()
+	if p.list == nil || at < p.madeFor { // monitors that had stopped watching watch earlier entries
 		p.list, _ = watchlist.New(nil, at)
 		p.version, p.madeFor = 0, at
 	}
 	ids, version := p.Catalog.Monitors.Changes(p.version)
 	if len(ids) > 0 || at > p.list.ValidTo() {
-		p.list, p.madeFor = p.withChanges(ids, at), at
-		p.sorters = p.withSorters(p.sorters, ids)
+		p.update(ids, at)
 	}
 	p.version = version
-	p.list = p.list.Reindex(refiledAtOnce)
-	return p.list, p.sorters
+	p.list = p.list.Reindex(maxReindex)
+	return p.list, p.categorizers
 }
 
-func (p *Pipeline) withChanges(ids []earshot.MonitorID, at earshot.Position) *watchlist.List {
+// update makes the watchlist and the categorizers those of an entry, after monitors have changed.
+// Batches may still use the old ones. p.watchMu is held.
+func (p *Pipeline) update(ids []earshot.MonitorID, at earshot.Position) {
+	categorizers := map[earshot.MonitorID][]Categorizer{}
+	for id, list := range p.categorizers {
+		if !slices.Contains(ids, id) {
+			categorizers[id] = list
+		}
+	}
 	var changed []*earshot.Monitor
 	var removed []earshot.MonitorID
 	for _, id := range ids {
-		if m, ok := p.Catalog.Monitors.Find(id); ok {
-			changed = append(changed, m)
-		} else {
+		m, ok := p.Catalog.Monitors.Find(id)
+		if !ok {
 			removed = append(removed, id)
+			continue
+		}
+		changed = append(changed, m)
+		if !m.Removed && p.Categorizers != nil {
+			if list := p.Categorizers(m); len(list) > 0 {
+				categorizers[id] = list
+			}
 		}
 	}
 	list, problems := p.list.With(changed, removed, at)
 	for _, err := range problems {
 		p.Log.Error("monitor left out of the watchlist", "error", err)
 	}
-	return list
+	p.list, p.madeFor, p.categorizers = list, at, categorizers
 }

@@ -1,13 +1,24 @@
-// Package pipeline turns journal entries into stored, counted posts: enrich,
-// match against the watchlist, store, offer to streams, acknowledge. An entry may run twice;
-// storing a post again replaces it, so nothing is counted twice. What cannot be
-// processed is set aside with its reason, and the rest flows on. When a monitor
-// changes, stored posts are matched against it again, in the background, and when an
-// opinion monitor is taught, they are sorted into its categories anew.
+// Package pipeline ingests journal entries: it enriches posts, matches them against the
+// watchlist, stores them, offers them to streams, and acknowledges the entry.
+//
+//	journal ── batch ──▶ enrich ──▶ match ──▶ store ──▶ offer ──▶ acknowledge
+//	                                  ▲         │         │
+//	                       monitors of the   post store  streams
+//	                       catalog, compiled
+//
+// An entry may run twice; storing a post again replaces it, so nothing is counted twice. An
+// entry that cannot be processed is rejected with its reason, and the rest flows on. While the
+// store or the journal fails, the pipeline waits and retries, because going on would break the
+// order.
+//
+// Each post is matched against the monitors as they are when it is ingested. What later changes
+// of monitors mean for stored posts is left to package rematch; [Pipeline.Barrier] is the seam
+// between the two.
 package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
@@ -33,45 +44,48 @@ type Pipeline struct {
 	Enrich  *enrich.Enricher
 	Catalog *catalog.Catalog
 	Store   poststore.Store
-	Teacher Teacher // nil: posts are not sorted into categories
-	Streams Streams // nil: there are none
+	Streams Streams // nil: none
 	Log     *slog.Logger
 
-	// storing is held for reading while a batch is matched and stored. Taking it
-	// for writing waits for batches that were matched against an older watchlist.
-	storing   sync.RWMutex
-	backfills backfills
-	revision  revision
-	baseline  baseline
+	// Categorizers returns functions that categorize posts of a monitor. nil: none.
+	Categorizers func(m *earshot.Monitor) []Categorizer
 
-	watching sync.Mutex
-	list     *watchlist.List
-	sorters  sorters
-	version  uint64           // of the monitors that list was made of
-	madeFor  earshot.Position // the entry that list was made for
+	// storing is held for reading while a batch is matched and stored. Barrier takes it
+	// for writing.
+	storing  sync.RWMutex
+	baseline baseline
+
+	watchMu      sync.Mutex
+	list         *watchlist.List                     // guarded by watchMu
+	categorizers map[earshot.MonitorID][]Categorizer // guarded by watchMu; of monitors that have any
+	version      uint64                              // guarded by watchMu; of the monitors that list is made of
+	madeFor      earshot.Position                    // guarded by watchMu; the entry that list is made for
 
 	posts    atomic.Int64
 	position atomic.Uint64
 }
 
-// Streams take posts once they are stored.
-type Streams interface {
-	// Position returns up to which journal entry they have everything for good; when they never
-	// had anything, the given one, and from then on they know.
-	Position(ctx context.Context, otherwise earshot.Position) (earshot.Position, error)
+// A Categorizer appends the category sets that a post of its monitor belongs to.
+type Categorizer = func(sets []earshot.MonitorID, p *earshot.Post) []earshot.MonitorID
 
-	// Begin is told where the journal ends, before anything is offered.
+// Streams receive posts once they are stored.
+type Streams interface {
+	// Position returns the last journal entry that they have durably. When they never had
+	// anything, they start at initial and return that.
+	Position(ctx context.Context, initial earshot.Position) (earshot.Position, error)
+
+	// Begin announces where the journal ends, before anything is offered.
 	Begin(ctx context.Context, last earshot.Position) error
 
-	// Offer hands the posts of an entry on. They have it for good only when Position says so.
+	// Offer hands over the posts of an entry. They are durable only when Position says so.
 	Offer(ctx context.Context, at earshot.Position, posts []poststore.Matched) error
 }
 
-// Rewind sets the journal back to what the store and the streams have, and finds the monitors that
-// stored posts are still to be matched against. It comes before Run: until then the
-// journal may count entries as dealt with that this store has never seen.
+// Rewind sets the journal back to what both the store and the streams have. It comes before
+// Run: the journal may count entries as processed that this store has never seen. The store
+// skips entries that it has. Entries that are no longer in the journal are lost to streams only.
 func (p *Pipeline) Rewind(ctx context.Context) error {
-	at, err := p.Store.Position(ctx)
+	stored, err := p.Store.Position(ctx)
 	if err != nil {
 		return fmt.Errorf("store position: %w", err)
 	}
@@ -79,134 +93,126 @@ func (p *Pipeline) Rewind(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("journal position: %w", err)
 	}
-	if at > last {
-		return fmt.Errorf("the store has entries up to %d, the journal ends at %d: they do not belong together", at, last)
+	if stored > last {
+		return fmt.Errorf("the store has entries up to %d, the journal ends at %d: they do not belong together", stored, last)
 	}
-	if err := p.rewind(ctx, at, last); err != nil {
+	offered := stored
+	if p.Streams != nil {
+		if err := p.Streams.Begin(ctx, last); err != nil {
+			return fmt.Errorf("rewind journal: streams: %w", err)
+		}
+		if offered, err = p.Streams.Position(ctx, stored); err != nil {
+			return fmt.Errorf("rewind journal: position of streams: %w", err)
+		}
+	}
+	err = p.Journal.Rewind(ctx, Consumer, min(offered, stored))
+	if err != nil && offered < stored {
+		p.Log.Error("streams miss posts: the journal does not have them any more", "after", offered, "up to", stored, "error", err)
+		err = p.Journal.Rewind(ctx, Consumer, stored)
+	}
+	if err != nil {
 		return fmt.Errorf("rewind journal: %w", err)
 	}
-	p.position.Store(uint64(at))
-	if err := p.resume(ctx, at); err != nil {
-		return fmt.Errorf("find what is to be matched again: %w", err)
-	}
-	p.readModels()
+	p.position.Store(uint64(stored))
 	if err := p.loadBaseline(ctx); err != nil {
 		return fmt.Errorf("baseline of interests: %w", err)
-	}
-	if err := p.loadGeneration(ctx); err != nil {
-		return fmt.Errorf("generation of the models: %w", err)
 	}
 	return nil
 }
 
-// rewind sets the journal back to what both the store and the streams have. The store skips
-// what it has already. Entries that are no longer in the journal are lost to streams alone.
-func (p *Pipeline) rewind(ctx context.Context, stored, last earshot.Position) error {
-	if p.Streams == nil {
-		return p.Journal.Rewind(ctx, Consumer, stored)
-	}
-	if err := p.Streams.Begin(ctx, last); err != nil {
-		return fmt.Errorf("streams: %w", err)
-	}
-	offered, err := p.Streams.Position(ctx, stored)
-	if err != nil {
-		return fmt.Errorf("position of streams: %w", err)
-	}
-	if offered >= stored {
-		return p.Journal.Rewind(ctx, Consumer, stored)
-	}
-	err = p.Journal.Rewind(ctx, Consumer, offered)
-	if err == nil {
-		return nil
-	}
-	p.Log.Error("streams miss posts: the journal does not have them any more", "after", offered, "up to", stored, "error", err)
-	return p.Journal.Rewind(ctx, Consumer, stored)
-}
-
-// Run processes the journal, matches stored posts again where monitors change, and has
-// them seen by newer models where that is asked for, until ctx ends.
+// Run ingests the journal, one entry after the other, until ctx ends.
 func (p *Pipeline) Run(ctx context.Context) {
-	var jobs sync.WaitGroup
-	defer jobs.Wait()
-	jobs.Go(func() { p.backfill(ctx) })
-	jobs.Go(func() { p.keepRevising(ctx) })
-	jobs.Go(func() { p.keepBaseline(ctx) })
+	var saving sync.WaitGroup
+	defer saving.Wait()
+	saved := p.Baseline().Position
+	saving.Go(func() { p.saveBaseline(ctx, saved) })
 	for batch := range p.Journal.Batches(ctx, Consumer) {
-		p.process(ctx, batch)
-	}
-}
-
-// process deals with one batch for good: stored, or set aside. While the store
-// or the journal refuse, it waits, because going on would break the order.
-func (p *Pipeline) process(ctx context.Context, batch *journal.Batch) {
-	finish, stored := batch.Ack, int64(len(batch.Posts))
-	err := retry(ctx, p.Log, batch, func() error { return p.apply(ctx, batch) })
-	if reason, poison := err.(poisoned); poison {
-		p.Log.Error("journal entry set aside", "position", batch.Position, "reason", reason.Error())
-		finish, stored = func() error { return batch.Reject(ctx, reason.Error()) }, 0
-	} else if err != nil {
-		return // ctx ended; the entry comes again
-	}
-	if retry(ctx, p.Log, batch, finish) == nil {
-		p.posts.Add(stored)
-		if stored > 0 {
-			p.baseline.note(batch)
+		err := p.retry(ctx, batch, func() error { return p.ingest(ctx, batch) })
+		var poison *poisonError
+		switch {
+		case err == nil:
+			err = p.retry(ctx, batch, batch.Ack)
+		case errors.As(err, &poison):
+			p.Log.Error("journal entry set aside", "position", batch.Position, "reason", poison.reason)
+			err = p.retry(ctx, batch, func() error { return batch.Reject(ctx, poison.reason) })
+		}
+		if err != nil {
+			continue // ctx ended; the entry comes again
+		}
+		if poison == nil {
+			p.posts.Add(int64(len(batch.Posts)))
+			p.baseline.add(batch)
 		}
 		p.position.Store(uint64(batch.Position))
 	}
 }
 
-// poisoned is the reason why an entry can never be processed.
-type poisoned string
-
-func (r poisoned) Error() string { return string(r) }
-
-// apply stores a batch. A panic on the way makes it poisoned.
-func (p *Pipeline) apply(ctx context.Context, batch *journal.Batch) (err error) {
+// ingest applies an entry to the store and offers its posts to the streams. A panic on the way
+// becomes a poisonError.
+func (p *Pipeline) ingest(ctx context.Context, batch *journal.Batch) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			p.Log.Error("panic while processing a journal entry", "position", batch.Position, "panic", r, "stack", string(debug.Stack()))
 			reason, _, _ := strings.Cut(fmt.Sprint(r), "\n")
-			err = poisoned("panic: " + reason)
+			err = &poisonError{"panic: " + reason}
 		}
 	}()
-	var matched []poststore.Matched
+	var posts []poststore.Matched
 	switch {
 	case batch.Deletion != nil:
 		err = p.Store.Delete(ctx, batch.Position, *batch.Deletion)
 	case batch.Figures != nil:
 		err = p.Store.AddSnapshots(ctx, batch.Position, batch.Figures.Monitor, batch.Figures.Snapshots)
 	default:
-		matched, err = p.store(ctx, batch)
+		posts, err = p.store(ctx, batch)
 	}
 	if err != nil || p.Streams == nil {
 		return err
 	}
-	return p.Streams.Offer(ctx, batch.Position, matched)
+	return p.Streams.Offer(ctx, batch.Position, posts)
 }
 
-// store completes, matches and stores the posts of a batch.
+// store enriches, matches and stores the posts of a batch.
 func (p *Pipeline) store(ctx context.Context, batch *journal.Batch) ([]poststore.Matched, error) {
 	p.Enrich.InferImages(ctx, batch.Posts)
 	p.storing.RLock()
 	defer p.storing.RUnlock()
-	list, sort := p.watchlist(batch.Position)
-	matched := match(p.Enrich, list, sort, batch)
-	return matched, p.Store.Append(ctx, batch.Position, matched)
+	posts := p.match(ctx, batch)
+	return posts, p.Store.Append(ctx, batch.Position, posts)
 }
 
-// retry calls f until it succeeds, fails for good or ctx ends, waiting longer
-// each time.
-func retry(ctx context.Context, log *slog.Logger, batch *journal.Batch, f func() error) error {
-	for wait := 10 * time.Millisecond; ; wait = min(2*wait, 5*time.Second) {
+// Barrier returns when every batch that was matched against monitors of before is stored.
+// Batches that begin later match against the catalog as it is now, or newer.
+func (p *Pipeline) Barrier() {
+	p.storing.Lock()
+	//lint:ignore SA2001 waiting for the readers is all there is to do
+	p.storing.Unlock()
+}
+
+// A poisonError is why an entry can never be processed.
+type poisonError struct{ reason string }
+
+func (e *poisonError) Error() string { return e.reason }
+
+// Bounds of the wait after a failure, which doubles each time: a passing failure costs hardly
+// any time, and one that stays does not fill the log.
+const (
+	minWait = 10 * time.Millisecond
+	maxWait = 5 * time.Second
+)
+
+// retry calls f until it succeeds, returns a poisonError, or ctx ends.
+func (p *Pipeline) retry(ctx context.Context, batch *journal.Batch, f func() error) error {
+	for wait := minWait; ; wait = min(2*wait, maxWait) {
 		err := f()
-		if _, poison := err.(poisoned); err == nil || poison {
+		var poison *poisonError
+		if err == nil || errors.As(err, &poison) {
 			return err
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		log.Error("journal entry not processed yet; trying again", "position", batch.Position, "wait", wait, "error", err)
+		p.Log.Error("journal entry not processed yet; trying again", "position", batch.Position, "wait", wait, "error", err)
 		batch.Working()
 		select {
 		case <-ctx.Done():
@@ -216,8 +222,8 @@ func retry(ctx context.Context, log *slog.Logger, batch *journal.Batch, f func()
 	}
 }
 
-// Processed returns how many posts went through since the start, and the journal
-// position reached.
+// Processed returns how many posts were ingested since the start, and the journal position
+// reached.
 func (p *Pipeline) Processed() (posts int64, at earshot.Position) {
 	return p.posts.Load(), earshot.Position(p.position.Load())
 }

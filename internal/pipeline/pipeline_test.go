@@ -107,16 +107,6 @@ func (w *world) monitor(t *testing.T, id earshot.MonitorID, keywords string) *ea
 	return m
 }
 
-// create adds a monitor as its service does: stored posts are to be matched.
-func (w *world) create(t *testing.T, id earshot.MonitorID, keywords string) {
-	t.Helper()
-	w.monitor(t, id, keywords)
-	w.change(t, id, func(m *earshot.Monitor) {
-		m.Start = earshot.Date{Year: 2026, Month: 3, Day: 1}
-		m.RequestRematch(earshot.Date{})
-	})
-}
-
 func (w *world) count(t *testing.T, id earshot.MonitorID) int64 {
 	t.Helper()
 	rows, err := w.Store.Tally(t.Context(), poststore.Tally{Of: poststore.Selection{Monitor: id}})
@@ -144,52 +134,6 @@ func TestPostsReachTheirMonitors(t *testing.T) {
 	})
 }
 
-func TestANewMonitorFindsStoredAndLaterPosts(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, memory.New())
-		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee")}})
-		synctest.Wait()
-		w.create(t, 1, "coffee")
-		<-w.Rematch(1)
-		w.append(t, journal.Entry{Posts: []earshot.Post{post("b", "coffee")}})
-		synctest.Wait()
-		if got := w.count(t, 1); got != 2 {
-			t.Errorf("got %d posts, want 2", got)
-		}
-		w.change(t, 1, func(m *earshot.Monitor) { m.Removed = true })
-		<-w.Rematch(1)
-		if got := w.count(t, 1); got != 0 {
-			t.Errorf("after it is removed: got %d posts, want 0", got)
-		}
-	})
-}
-
-// TestNoPostIsMissedWhileMonitorsAreMade adds monitors while posts stream in: each
-// must end up with all posts, whichever side of the seam they fell on.
-func TestNoPostIsMissedWhileMonitorsAreMade(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, memory.New())
-		const batches, monitors = 200, 20
-		var feeding sync.WaitGroup
-		feeding.Go(func() {
-			for i := range batches {
-				w.append(t, journal.Entry{Posts: []earshot.Post{post(fmt.Sprint("p", i), "coffee")}})
-			}
-		})
-		for id := range earshot.MonitorID(monitors) {
-			w.create(t, id+1, "coffee")
-			<-w.Rematch(id + 1)
-		}
-		feeding.Wait()
-		synctest.Wait()
-		for id := range earshot.MonitorID(monitors) {
-			if got := w.count(t, id+1); got != batches {
-				t.Errorf("monitor %d has %d posts, want %d", id+1, got, batches)
-			}
-		}
-	})
-}
-
 // A failing store fails a few times, then panics on marked posts.
 type failing struct {
 	poststore.Store
@@ -210,7 +154,7 @@ func (f *failing) Append(ctx context.Context, at earshot.Position, posts []posts
 	return f.Store.Append(ctx, at, posts)
 }
 
-func TestAStoreThatRefusesIsTriedAgainInOrder(t *testing.T) {
+func TestAStoreThatFailsIsRetriedInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, &failing{Store: memory.New(), left: 5})
 		w.monitor(t, 1, "coffee")
@@ -227,7 +171,7 @@ func TestAStoreThatRefusesIsTriedAgainInOrder(t *testing.T) {
 	})
 }
 
-func TestAPoisonousEntryIsSetAsideAndTheRestFlowsOn(t *testing.T) {
+func TestAPoisonousEntryIsRejectedAndTheRestFlowsOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, &failing{Store: memory.New()})
 		w.monitor(t, 1, "coffee")
@@ -244,7 +188,7 @@ func TestAPoisonousEntryIsSetAsideAndTheRestFlowsOn(t *testing.T) {
 	})
 }
 
-func TestDeletionsAndFiguresAreAppliedInOrder(t *testing.T) {
+func TestDeletionsAndSnapshotsAreAppliedInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, memory.New())
 		w.monitor(t, 1, "coffee")
@@ -279,24 +223,6 @@ func TestARestartedPipelineGoesOnWhereTheStoreIs(t *testing.T) {
 		synctest.Wait()
 		if got := w.count(t, 1); got != 2 {
 			t.Errorf("an empty store is filled from the beginning: got %d posts, want 2", got)
-		}
-	})
-}
-
-// TestOfTwoChangesTheLaterOneCounts asks for older and newer versions of a monitor in
-// any order.
-func TestOfTwoChangesTheLaterOneCounts(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, memory.New())
-		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee"), post("b", "coffee"), post("c", "tea")}})
-		synctest.Wait()
-		w.create(t, 1, "tea")
-		w.change(t, 1, func(m *earshot.Monitor) { m.Criteria.Keywords = "coffee"; m.RequestRematch(earshot.Date{}) })
-		for range 2 { // the second is the first change's, late
-			<-w.Rematch(1)
-		}
-		if got := w.count(t, 1); got != 2 {
-			t.Errorf("got %d posts, want the 2 of the newest query", got)
 		}
 	})
 }
@@ -341,6 +267,43 @@ func TestTheWatchlistFollowsTheCatalog(t *testing.T) {
 		for id, want := range map[earshot.MonitorID]int64{1: 4, 2: 1, 3: 3, 4: 2, 5: 1, 6: 3} {
 			if got := w.count(t, id); got != want {
 				t.Errorf("monitor %d has %d posts, want %d", id, got, want)
+			}
+		}
+	})
+}
+
+func TestBaselineCountsMicroblogPostsOnce(t *testing.T) {
+	tweet := post("1", "what a goal! #worldcup #soccer @fifa")
+	tweet.Source = earshot.Twitter
+	plain := post("2", "nothing in particular")
+	plain.Source = earshot.Mastodon
+	news := post("3", "#soccer")
+	synctest.Test(t, func(t *testing.T) {
+		store := memory.New()
+		w := newWorld(t, store)
+		w.append(t, journal.Entry{Posts: []earshot.Post{tweet, plain, news}})
+		synctest.Wait()
+		w.restart(t, memory.New()) // which reads everything again
+		synctest.Wait()
+		b := w.Baseline()
+		if b.Posts != 2 || b.Position == 0 {
+			t.Errorf("got %v posts up to %d, want 2", b.Posts, b.Position)
+		}
+		posts, _, err := w.Store.Posts(t.Context(), poststore.Selection{}, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range posts {
+			if p.GUID != "1" {
+				continue
+			}
+			if len(p.Interests) == 0 {
+				t.Fatal("the first post has no interests")
+			}
+			for _, id := range p.Interests {
+				if got := b.Share(id); got != 0.5 {
+					t.Errorf("interest %d: got a share of %v, want half of the posts", id, got)
+				}
 			}
 		}
 	})

@@ -23,6 +23,7 @@ import (
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/monitor"
+	"earshot/internal/rematch"
 	"earshot/internal/stream"
 	"earshot/internal/training"
 )
@@ -40,7 +41,7 @@ type API struct {
 	Contract ContractStore
 	Status   func(ctx context.Context) (Status, error)
 	Backup   func(ctx context.Context, w io.Writer) error // writes a tar file
-	Models   ModelKeeper
+	Rematch  Rematcher
 	Now      func() time.Time
 	Log      *slog.Logger
 	Version  string // of the program
@@ -49,6 +50,13 @@ type API struct {
 	ModelVersions map[string]int
 
 	listeners listeners // to events
+}
+
+// A Rematcher keeps stored posts up to date with monitors and models.
+type Rematcher interface {
+	Progress(id earshot.MonitorID) rematch.Progress
+	Reinfer(ctx context.Context, all bool) error
+	ReinferProgress() rematch.Progress
 }
 
 // A ContractStore keeps the contract.
@@ -137,7 +145,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("POST", v1+"/posts", rest.Admin, a.importPosts),
 		rest.Handle("GET", v1+"/status", rest.Admin, a.status),
 		rest.Handle("GET", v1+"/models", rest.Admin, a.showModels),
-		rest.Handle("POST", v1+"/models/refresh", rest.Admin, a.refreshModels),
+		rest.Handle("POST", v1+"/models/refresh", rest.Admin, a.reinferModels),
 		rest.Handle("POST", v1+"/backup", rest.Admin, a.backup),
 	}
 }

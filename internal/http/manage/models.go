@@ -6,31 +6,25 @@ import (
 	"earshot"
 )
 
-// A ModelKeeper has stored posts seen by newer models.
-type ModelKeeper interface {
-	Refresh(ctx context.Context, all bool) error
-	Refreshing() earshot.Progress
-}
-
-// models tells which models see posts, and how far stored posts are with them.
+// models are the versions of the models, and the progress of running them on stored posts.
 type models struct {
 	Versions map[string]int `json:"versions"`
-	Refresh  progress       `json:"refresh"`
+	Reinfer  progress       `json:"refresh"`
 }
 
 // showModels serves GET /manage/v1/models.
 func (a *API) showModels(context.Context, *earshot.Caller, struct{}) (models, error) {
-	return models{a.ModelVersions, newProgress(a.Models.Refreshing())}, nil
+	return models{a.ModelVersions, newProgress(a.Rematch.ReinferProgress())}, nil
 }
 
-type refreshParams struct {
-	All bool `query:"all"` // also posts that the models of today have seen
+type reinferParams struct {
+	All bool `query:"all"` // also posts that the models of today have processed
 }
 
-// refreshModels serves POST /manage/v1/models/refresh.
-func (a *API) refreshModels(ctx context.Context, _ *earshot.Caller, p refreshParams) (models, error) {
-	if err := a.Models.Refresh(ctx, p.All); err != nil {
+// reinferModels serves POST /manage/v1/models/refresh.
+func (a *API) reinferModels(ctx context.Context, _ *earshot.Caller, p reinferParams) (models, error) {
+	if err := a.Rematch.Reinfer(ctx, p.All); err != nil {
 		return models{}, err
 	}
-	return models{a.ModelVersions, newProgress(a.Models.Refreshing())}, nil
+	return models{a.ModelVersions, newProgress(a.Rematch.ReinferProgress())}, nil
 }

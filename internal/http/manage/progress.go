@@ -5,17 +5,18 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/rematch"
 )
 
 type progress struct {
-	State     earshot.ProgressState `json:"state"`
-	Done      int64                 `json:"done"`
-	Total     int64                 `json:"total"`
-	StartedAt *time.Time            `json:"startedAt"` // null: not yet
-	Message   string                `json:"message"`
+	State     rematch.State `json:"state"`
+	Done      int64         `json:"done"`
+	Total     int64         `json:"total"`
+	StartedAt *time.Time    `json:"startedAt"` // null: not yet
+	Message   string        `json:"message"`
 }
 
-func newProgress(p earshot.Progress) progress {
+func newProgress(p rematch.Progress) progress {
 	shown := progress{State: p.State, Done: p.Done, Total: p.Total, Message: p.Message}
 	if !p.Started.IsZero() {
 		shown.StartedAt = &p.Started
@@ -25,6 +26,9 @@ func newProgress(p earshot.Progress) progress {
 
 // showProgress serves /manage/v1/monitors/{id}/progress.
 func (a *API) showProgress(_ context.Context, c *earshot.Caller, p monitorPath) (progress, error) {
-	made, err := a.Monitors.Progress(c, p.ID)
-	return newProgress(made), err
+	m, err := a.Monitors.Find(c, p.ID)
+	if err != nil || m.Parent != 0 { // a filter is rematched with its monitor
+		return progress{}, earshot.NoMonitor(p.ID)
+	}
+	return newProgress(a.Rematch.Progress(p.ID)), nil
 }

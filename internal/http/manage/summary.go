@@ -11,6 +11,7 @@ import (
 	"earshot"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/rematch"
 )
 
 type summaryParams struct {
@@ -72,7 +73,7 @@ func (a *API) showSummary(ctx context.Context, c *earshot.Caller, p summaryParam
 		}
 	}
 	for _, m := range a.Monitors.List(c, p.Team) {
-		item, err := a.summary(ctx, c, m, answer.Days)
+		item, err := a.summary(ctx, m, answer.Days)
 		if err != nil {
 			return answer, err
 		}
@@ -86,7 +87,7 @@ func (a *API) showSummary(ctx context.Context, c *earshot.Caller, p summaryParam
 
 // summary returns a monitor in a few figures, of so many days that end with today. One that
 // cannot be counted has none and says why, so that the others are seen.
-func (a *API) summary(ctx context.Context, c *earshot.Caller, m *earshot.Monitor, days int) (summaryItem, error) {
+func (a *API) summary(ctx context.Context, m *earshot.Monitor, days int) (summaryItem, error) {
 	tomorrow := earshot.DateOf(a.Now().In(m.Location())).AddDays(1)
 	found, err := a.Insight.Summary(ctx, m, earshot.Days{Start: tomorrow.AddDays(-days), End: tomorrow})
 	if ctx.Err() != nil {
@@ -104,8 +105,11 @@ func (a *API) summary(ctx context.Context, c *earshot.Caller, m *earshot.Monitor
 	if found.Previous != nil {
 		item.Previous = &found.Previous.Posts
 	}
-	item.Progress, err = a.underWay(c, m)
-	return item, err
+	if p := a.Rematch.Progress(m.ID); p.State != rematch.Idle && p.State != rematch.Done {
+		shown := newProgress(p)
+		item.Progress = &shown
+	}
+	return item, nil
 }
 
 // uncounted says why a monitor has no figures: what the caller is meant to read, or that it is
@@ -117,16 +121,6 @@ func (a *API) uncounted(m *earshot.Monitor, err error) string {
 	}
 	a.Log.Error("a monitor has no summary", "monitor", m.ID, "err", err)
 	return "Internal error"
-}
-
-// underWay tells how far work on a monitor is, nil when there is none left.
-func (a *API) underWay(c *earshot.Caller, m *earshot.Monitor) (*progress, error) {
-	made, err := a.Monitors.Progress(c, m.ID)
-	if err != nil || made.State == earshot.Idle || made.State == earshot.Done {
-		return nil, err
-	}
-	shown := newProgress(made)
-	return &shown, nil
 }
 
 func newSummaryCategory(t insight.CategoryTotal) summaryCategory {

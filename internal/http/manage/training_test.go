@@ -14,6 +14,7 @@ import (
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/monitor"
+	"earshot/internal/rematch"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/kv"
 	"earshot/internal/training"
@@ -41,7 +42,13 @@ func (l *learner) InUse(id earshot.MonitorID) int64 {
 	return 0
 }
 
-func (l *learner) Progress(earshot.MonitorID) earshot.Progress { return earshot.Progress{} }
+func (l *learner) Progress(earshot.MonitorID) rematch.Progress {
+	return rematch.Progress{State: rematch.Running, Done: 7}
+}
+
+func (l *learner) Reinfer(context.Context, bool) error { return nil }
+
+func (l *learner) ReinferProgress() rematch.Progress { return rematch.Progress{} }
 
 type teacher struct {
 	t       *testing.T
@@ -70,6 +77,7 @@ func newTeacher(t *testing.T) *teacher {
 	w.api = &API{
 		Monitors: &monitor.Service{Catalog: c, Rematcher: l, Now: noon},
 		Training: l.training,
+		Rematch:  l,
 		Insight:  &insight.Service{Opinions: l.training, Now: noon},
 		Now:      noon,
 		Posts:    &postview.Service{Restricted: []earshot.Source{earshot.Facebook}},

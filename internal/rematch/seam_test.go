@@ -1,4 +1,4 @@
-package pipeline_test
+package rematch_test
 
 import (
 	"context"
@@ -70,7 +70,7 @@ func newSeam(t *testing.T, seed uint64) *seam {
 	if err := s.Catalog.Teams.Add(t.Context(), firstTeam, &earshot.Team{ID: firstTeam, Name: "Acme"}); err != nil {
 		t.Fatal(err)
 	}
-	s.service = &monitor.Service{Catalog: s.Catalog, Rematcher: s.Pipeline, Journal: s.Journal,
+	s.service = &monitor.Service{Catalog: s.Catalog, Rematcher: s.Service, Journal: s.Journal,
 		Now: func() time.Time { return noon.Add(24 * time.Hour) }}
 	return s
 }
@@ -95,7 +95,7 @@ func (s *seam) run() {
 		}
 		busy.Wait()
 		s.restart(s.T, s.store) // whatever still waits or runs is cut off
-		s.service.Rematcher = s.Pipeline
+		s.service.Rematcher = s.Service
 	}
 	time.Sleep(time.Hour)
 	synctest.Wait()

@@ -1,4 +1,4 @@
-package pipeline_test
+package rematch_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"earshot"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
+	"earshot/internal/rematch"
 	"earshot/internal/state/journal"
 )
 
@@ -27,8 +28,8 @@ type hooked struct {
 
 	mu    sync.Mutex
 	calls int
-	now   int // rematches at this moment
-	asked []string
+	now   int // running rematches
+	seen  []string
 }
 
 func (h *hooked) Rematch(ctx context.Context, r poststore.Rematch) error {
@@ -36,7 +37,7 @@ func (h *hooked) Rematch(ctx context.Context, r poststore.Rematch) error {
 	h.calls++
 	h.now++
 	call, alone := h.calls, h.now == 1
-	h.asked = append(h.asked, describe(r))
+	h.seen = append(h.seen, describe(r))
 	h.mu.Unlock()
 	defer func() {
 		h.mu.Lock()
@@ -57,7 +58,7 @@ func (h *hooked) Rematch(ctx context.Context, r poststore.Rematch) error {
 	return h.Store.Rematch(ctx, r)
 }
 
-// describe tells which monitors a rematch is about, with their stamps, and from when.
+// describe returns the monitors of a rematch, with their generations, and its start.
 func describe(r poststore.Rematch) string {
 	var about []string
 	for id, rule := range r.Rules {
@@ -74,26 +75,26 @@ func (h *hooked) want(t *testing.T, want ...string) {
 	t.Helper()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !slices.Equal(h.asked, want) {
-		t.Errorf("got the rematches %q, want %q", h.asked, want)
+	if !slices.Equal(h.seen, want) {
+		t.Errorf("got the rematches %q, want %q", h.seen, want)
 	}
-	h.asked = nil
+	h.seen = nil
 }
 
-// untilCancelled is a rematch that goes on until nobody wants it any more.
-func untilCancelled(ctx context.Context, _ int, _ poststore.Rematch) error {
+// untilCanceled is a rematch that runs until it is canceled.
+func untilCanceled(ctx context.Context, _ int, _ poststore.Rematch) error {
 	<-ctx.Done()
 	return ctx.Err()
 }
 
-func (w *world) wantProgress(t *testing.T, id earshot.MonitorID, want earshot.Progress) {
+func (w *world) wantProgress(t *testing.T, id earshot.MonitorID, want rematch.Progress) {
 	t.Helper()
 	if got := w.Progress(id); got != want {
 		t.Errorf("monitor %d: got the progress %+v, want %+v", id, got, want)
 	}
 }
 
-func TestBackfillsRunOneAtATimeInTheOrderAskedFor(t *testing.T) {
+func TestJobsRunOneAtATimeInTheOrderRequested(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &hooked{Store: memory.New(), before: func(context.Context, int, poststore.Rematch) error {
 			time.Sleep(time.Second)
@@ -109,19 +110,19 @@ func TestBackfillsRunOneAtATimeInTheOrderAskedFor(t *testing.T) {
 		for i := range done {
 			<-done[i]
 			if took := time.Since(start); took != time.Duration(i+1)*time.Second {
-				t.Errorf("backfill %d is done after %v", i, took)
+				t.Errorf("job %d is done after %v", i, took)
 			}
 		}
 		store.want(t, "3:1 from 2026-03-01", "1:1 from 2026-03-01", "2:1 from 2026-03-01")
 	})
 }
 
-func TestANewerChangeCutsTheRunningBackfillOff(t *testing.T) {
+func TestANewerChangeCancelsTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &hooked{Store: memory.New()}
 		store.before = func(ctx context.Context, call int, r poststore.Rematch) error {
 			if call == 1 {
-				return untilCancelled(ctx, call, r)
+				return untilCanceled(ctx, call, r)
 			}
 			return nil
 		}
@@ -139,7 +140,7 @@ func TestANewerChangeCutsTheRunningBackfillOff(t *testing.T) {
 		<-first // there is nothing more to wait for
 		<-other
 		if took := time.Since(start); took != 0 {
-			t.Errorf("it took %v, want that being cut off is no failure", took)
+			t.Errorf("it took %v, want that cancellation is no failure", took)
 		}
 		store.want(t, "1:1 from 2026-03-01", "2:1 from 2026-03-01", "1:2 from 2026-03-01")
 		if got := w.count(t, 1); got != 2 {
@@ -148,9 +149,9 @@ func TestANewerChangeCutsTheRunningBackfillOff(t *testing.T) {
 	})
 }
 
-// TestABackfillThatIsCutOffTooLate succeeds with an older version than the one asked
-// for, which is then still to come.
-func TestABackfillThatIsCutOffTooLate(t *testing.T) {
+// TestARunThatIsCanceledTooLate succeeds with an older version than the one
+// requested, which follows.
+func TestARunThatIsCanceledTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &hooked{Store: memory.New(), stubborn: true}
 		store.before = func(ctx context.Context, call int, _ poststore.Rematch) error {
@@ -167,15 +168,15 @@ func TestABackfillThatIsCutOffTooLate(t *testing.T) {
 		second := w.Rematch(1)
 		<-first
 		<-second
-		stamps, err := w.Store.Stamps(t.Context())
-		if err != nil || stamps[1] != 2 {
-			t.Errorf("got stamps %v %v, want the second", stamps, err)
+		generations, err := w.Store.Stamps(t.Context())
+		if err != nil || generations[1] != 2 {
+			t.Errorf("got generations %v %v, want the second", generations, err)
 		}
 		store.want(t, "1:1 from 2026-03-01", "1:2 from 2026-03-01")
 	})
 }
 
-func TestAskingTwiceForTheSameVersionRunsOnce(t *testing.T) {
+func TestTwoRequestsForTheSameVersionRunOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &hooked{Store: memory.New(), before: func(context.Context, int, poststore.Rematch) error {
 			time.Sleep(time.Second)
@@ -193,7 +194,7 @@ func TestAskingTwiceForTheSameVersionRunsOnce(t *testing.T) {
 	})
 }
 
-func TestProgressOfABackfill(t *testing.T) {
+func TestProgressOfAJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &hooked{Store: memory.New()}
 		store.before = func(ctx context.Context, call int, r poststore.Rematch) error {
@@ -215,9 +216,9 @@ func TestProgressOfABackfill(t *testing.T) {
 		began := time.Now().UTC()
 		first, second := w.Rematch(1), w.Rematch(2)
 		synctest.Wait()
-		idle := earshot.Progress{State: earshot.Idle}
-		running := earshot.Progress{State: earshot.Running, Done: 3, Total: 8, Started: began, Message: "Matching stored posts"}
-		waiting := earshot.Progress{State: earshot.Waiting, Message: "Waiting to match stored posts"}
+		idle := rematch.Progress{State: rematch.Idle}
+		running := rematch.Progress{State: rematch.Running, Done: 3, Total: 8, Started: began, Message: "Matching stored posts"}
+		waiting := rematch.Progress{State: rematch.Waiting, Message: "Waiting to match stored posts"}
 		w.wantProgress(t, 1, running)
 		w.wantProgress(t, 2, waiting)
 		w.wantProgress(t, 3, idle)
@@ -229,23 +230,23 @@ func TestProgressOfABackfill(t *testing.T) {
 		w.wantProgress(t, 1, running)
 
 		<-second
-		w.wantProgress(t, 1, earshot.Progress{State: earshot.Failed, Done: 5, Total: 8, Started: began,
+		w.wantProgress(t, 1, rematch.Progress{State: rematch.Failed, Done: 5, Total: 8, Started: began,
 			Message: "Stored posts could not be matched and will be tried again; the log of the service says why"})
-		done := earshot.Progress{State: earshot.Done, Done: 2, Total: 2, Started: began.Add(2 * time.Second), Message: "Stored posts are matched"}
+		done := rematch.Progress{State: rematch.Done, Done: 2, Total: 2, Started: began.Add(2 * time.Second), Message: "Stored posts are matched"}
 		w.wantProgress(t, 2, done)
 
 		<-first
 		done.Started = began
 		w.wantProgress(t, 1, done)
 		w.change(t, 1, func(m *earshot.Monitor) { m.RequestRematch(earshot.Date{}) })
-		w.wantProgress(t, 1, waiting) // also before it is asked for
+		w.wantProgress(t, 1, waiting) // also before it is requested
 		w.change(t, 1, func(m *earshot.Monitor) { m.Removed = true })
 		<-w.Rematch(1)
 		w.wantProgress(t, 1, idle)
 	})
 }
 
-func TestABackfillThatFailsHoldsUpNobody(t *testing.T) {
+func TestAJobThatFailsDoesNotBlockOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &hooked{Store: memory.New()}
 		w := newWorld(t, store)
@@ -259,7 +260,7 @@ func TestABackfillThatFailsHoldsUpNobody(t *testing.T) {
 		}
 		got := w.Progress(1)
 		want := "Stored posts could not be matched and will be tried again: Invalid keywords at position 12: unclosed parenthesis opened at 12"
-		if got.State != earshot.Failed || got.Message != want {
+		if got.State != rematch.Failed || got.Message != want {
 			t.Errorf("got %+v, want that it failed with %q", got, want)
 		}
 		time.Sleep(time.Hour)
@@ -274,7 +275,7 @@ func TestABackfillThatFailsHoldsUpNobody(t *testing.T) {
 	})
 }
 
-func TestABackfillIsTriedAgainAfterGrowingWaits(t *testing.T) {
+func TestAJobIsRetriedAfterGrowingWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const failures = 16
 		var at []time.Duration
@@ -301,7 +302,7 @@ func TestABackfillIsTriedAgainAfterGrowingWaits(t *testing.T) {
 			sum += wait
 		}
 		if !slices.Equal(at, want) {
-			t.Errorf("got attempts after %v, want %v", at, want)
+			t.Errorf("got runs after %v, want %v", at, want)
 		}
 		if got := w.count(t, 1); got != 1 {
 			t.Errorf("got %d posts, want 1", got)
@@ -309,15 +310,15 @@ func TestABackfillIsTriedAgainAfterGrowingWaits(t *testing.T) {
 	})
 }
 
-// TestAChangeThatNobodyAskedAboutIsFound is a write whose answer got lost: the catalog
-// has it, and whoever wrote it was told otherwise.
-func TestAChangeThatNobodyAskedAboutIsFound(t *testing.T) {
+// TestAChangeWithoutARequestIsFound is a write whose response got lost: the catalog has
+// it, and the caller saw an error.
+func TestAChangeWithoutARequestIsFound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, memory.New())
 		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee")}})
 		synctest.Wait()
 		w.create(t, 1, "coffee")
-		if got := w.Progress(1).State; got != earshot.Waiting {
+		if got := w.Progress(1).State; got != rematch.Waiting {
 			t.Errorf("got state %s, want waiting", got)
 		}
 		time.Sleep(time.Minute)

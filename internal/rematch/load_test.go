@@ -1,4 +1,4 @@
-package pipeline_test
+package rematch_test
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore/memory"
+	"earshot/internal/rematch"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/journal"
 	"earshot/internal/state/kv"
@@ -14,13 +15,13 @@ import (
 
 func march(day int) earshot.Date { return earshot.Date{Year: 2026, Month: 3, Day: day} }
 
-// TestABackfillThatACrashCutOffIsResumed makes a change and crashes before its
-// backfill is done: while it waits, and while it runs.
-func TestABackfillThatACrashCutOffIsResumed(t *testing.T) {
+// TestACrashBeforeAJobIsDone makes a change and crashes while its job waits, and while
+// it runs.
+func TestACrashBeforeAJobIsDone(t *testing.T) {
 	f := func(name string, change func(m *earshot.Monitor), monitor, filter int64, want string) {
 		for when, before := range map[string]func(*world){
 			"before it began": func(w *world) { w.crash() },
-			"while it ran":    func(w *world) { w.Store.(*hooked).before = untilCancelled },
+			"while it ran":    func(w *world) { w.Store.(*hooked).before = untilCanceled },
 		} {
 			t.Run(name+" "+when, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
@@ -71,15 +72,15 @@ func TestABackfillThatACrashCutOffIsResumed(t *testing.T) {
 	f("its filter removed", func(m *earshot.Monitor) { m.Filters = nil }, 2, 0, "-11:0 11:0")
 }
 
-// TestAStoreThatForgetsNeedsNoBackfills fills a store anew, with monitors in every
-// state, and then finds the stamps as if it had been there all along.
-func TestAStoreThatForgetsNeedsNoBackfills(t *testing.T) {
+// TestAnEmptyStoreNeedsNoRematch fills an empty store, with monitors in every state, and
+// then finds their generations as if it had been there all along.
+func TestAnEmptyStoreNeedsNoRematch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, memory.New())
 		for id := range earshot.MonitorID(4) {
 			w.create(t, id+1, "coffee")
 		}
-		w.monitor(t, 5, "coffee") // from before there was a count
+		w.monitor(t, 5, "coffee") // of a version without generations
 		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee")}})
 		w.append(t, journal.Entry{Posts: []earshot.Post{post("b", "coffee")}})
 		synctest.Wait()
@@ -95,7 +96,7 @@ func TestAStoreThatForgetsNeedsNoBackfills(t *testing.T) {
 			if got := w.count(t, id); got != want {
 				t.Errorf("monitor %d has %d posts, want %d", id, got, want)
 			}
-			w.wantProgress(t, id, earshot.Progress{State: earshot.Idle})
+			w.wantProgress(t, id, rematch.Progress{State: rematch.Idle})
 		}
 		store.want(t, "1:1 2:2 4:2")
 
@@ -107,9 +108,9 @@ func TestAStoreThatForgetsNeedsNoBackfills(t *testing.T) {
 	})
 }
 
-// TestStampsThatAreAheadAreNotTrusted has a catalog that was restored from an older
+// TestGenerationsThatAreAheadAreNotTrusted has a catalog that was restored from an older
 // copy than the store.
-func TestStampsThatAreAheadAreNotTrusted(t *testing.T) {
+func TestGenerationsThatAreAheadAreNotTrusted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &hooked{Store: memory.New()}
 		w := newWorld(t, store)
@@ -128,9 +129,9 @@ func TestStampsThatAreAheadAreNotTrusted(t *testing.T) {
 	})
 }
 
-// TestNothingIsForgottenWhileARecordIsUnreadable starts with a monitor that is stored
+// TestNothingIsRemovedWhileARecordIsUnreadable starts with a monitor that is stored
 // in a way the catalog cannot read.
-func TestNothingIsForgottenWhileARecordIsUnreadable(t *testing.T) {
+func TestNothingIsRemovedWhileARecordIsUnreadable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := memory.New()
 		w := newWorld(t, store)
@@ -149,7 +150,7 @@ func TestNothingIsForgottenWhileARecordIsUnreadable(t *testing.T) {
 		}
 		defer c.Close()
 		w.crash()
-		whole := w.Catalog
+		complete := w.Catalog
 		w.Catalog = c
 		w.restart(t, store)
 		time.Sleep(time.Hour)
@@ -157,8 +158,8 @@ func TestNothingIsForgottenWhileARecordIsUnreadable(t *testing.T) {
 			t.Errorf("got %d posts, want that the monitor keeps its own", got)
 		}
 		w.crash()
-		w.Catalog = whole
-		if err := whole.Monitors.Remove(t.Context(), 1); err != nil {
+		w.Catalog = complete
+		if err := complete.Monitors.Remove(t.Context(), 1); err != nil {
 			t.Fatal(err)
 		}
 		w.restart(t, store)
@@ -166,8 +167,8 @@ func TestNothingIsForgottenWhileARecordIsUnreadable(t *testing.T) {
 		if got := w.count(t, 1); got != 0 {
 			t.Errorf("got %d posts, want none when it is gone", got)
 		}
-		if stamps, err := w.Store.Stamps(t.Context()); err != nil || len(stamps) != 0 {
-			t.Errorf("got stamps %v %v, want none", stamps, err)
+		if generations, err := w.Store.Stamps(t.Context()); err != nil || len(generations) != 0 {
+			t.Errorf("got generations %v %v, want none", generations, err)
 		}
 	})
 }

@@ -1,11 +1,8 @@
-package pipeline_test
+package rematch_test
 
 import (
-	"context"
-	"slices"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"earshot"
 	"earshot/internal/poststore"
@@ -51,7 +48,7 @@ var tweets = []earshot.Post{
 	tweet("c", "joe", "@acme tea"), tweet("d", "joe", "@acme tea with milk"), tweet("e", "joe", "milk"),
 }
 
-func TestOwnPostsAreKeptApart(t *testing.T) {
+func TestOwnPostsAreCountedSeparately(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := memory.New()
 		w := newWorld(t, store)
@@ -80,14 +77,14 @@ func TestOwnPostsAreKeptApart(t *testing.T) {
 		w.change(t, 1, func(m *earshot.Monitor) { m.Removed = true })
 		<-w.Rematch(1)
 		w.wantOwn(t, "removed", 0, 0, 0, 0)
-		if stamps, err := store.Stamps(t.Context()); err != nil || len(stamps) != 0 {
-			t.Errorf("got stamps %v %v, want none", stamps, err)
+		if generations, err := store.Stamps(t.Context()); err != nil || len(generations) != 0 {
+			t.Errorf("got generations %v %v, want none", generations, err)
 		}
 	})
 }
 
-// TestOwnPostsOfAnOlderStore starts with a store from before own posts were told apart: it
-// lacks their stamp.
+// TestOwnPostsOfAnOlderStore starts with a store of a version without own posts: it lacks their
+// generation.
 func TestOwnPostsOfAnOlderStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &hooked{Store: memory.New()}
@@ -128,66 +125,7 @@ func TestStraysLoseTheirOwnPosts(t *testing.T) {
 		}
 		w.restart(t, store)
 		synctest.Wait()
-		w.wantOwn(t, "gone", 0, 0, 0, 0)
+		w.wantOwn(t, "removed", 0, 0, 0, 0)
 		store.want(t, "-11:1 -1:1 11:1 1:1 from 2026-03-01", "-1:0 1:0", "-11:0 11:0")
-	})
-}
-
-// A trackingStore remembers who tracks posts.
-type trackingStore struct {
-	poststore.Store
-	tracked map[string][]earshot.MonitorID // by guid
-}
-
-func (s *trackingStore) Append(ctx context.Context, at earshot.Position, posts []poststore.Matched) error {
-	for _, m := range posts {
-		s.tracked[m.Post.GUID] = m.Tracked
-	}
-	return s.Store.Append(ctx, at, posts)
-}
-
-func TestAccountsTrackFigures(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := &trackingStore{Store: memory.New(), tracked: map[string][]earshot.MonitorID{}}
-		w := newWorld(t, store)
-		w.create(t, 2, "coffee")
-		w.createSocial(t, 1, 11)
-		w.append(t, journal.Entry{Posts: tweets})
-		synctest.Wait()
-		for guid, want := range map[string][]earshot.MonitorID{"a": {-1, 1}, "b": {-11, -1, 1, 11}, "c": {1}, "d": {1, 11}, "e": nil} {
-			if got := store.tracked[guid]; !slices.Equal(got, want) {
-				t.Errorf("%s is tracked by %v, want %v", guid, got, want)
-			}
-		}
-	})
-}
-
-// Changes are of the time at which the journal got them, also when the store is made anew.
-func TestFiguresChangeWhenTheyCome(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, memory.New())
-		w.createSocial(t, 1, 11)
-		p := tweets[0]
-		var want []poststore.FigureChange
-		for likes := range int64(3) {
-			p.Likes = earshot.Counted(likes * likes)
-			w.append(t, journal.Entry{Posts: []earshot.Post{p}})
-			if likes > 0 {
-				c := poststore.FigureChange{Time: time.Now().UTC().Truncate(poststore.FigureStep), Posted: p.Time, Likes: 2*likes - 1}
-				want = append(want, c)
-			}
-			time.Sleep(24 * time.Hour)
-		}
-		for _, when := range []string{"at first", "made anew"} {
-			synctest.Wait()
-			var got []poststore.FigureChange
-			err := w.Store.FigureChanges(t.Context(), 1, p.Time, p.Time.Add(1), func(c poststore.FigureChange) { got = append(got, c) })
-			slices.SortFunc(got, func(a, b poststore.FigureChange) int { return a.Time.Compare(b.Time) })
-			if err != nil || !slices.Equal(got, want) {
-				t.Errorf("%s: got %+v, %v, want %+v", when, got, err, want)
-			}
-			time.Sleep(72 * time.Hour)
-			w.restart(t, memory.New())
-		}
 	})
 }

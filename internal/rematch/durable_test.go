@@ -1,4 +1,4 @@
-package pipeline_test
+package rematch_test
 
 import (
 	"log/slog"

@@ -1,0 +1,134 @@
+package rematch
+
+import (
+	"context"
+	"slices"
+
+	"earshot"
+	"earshot/internal/model/opinion"
+	"earshot/internal/poststore"
+)
+
+// A Trainer has the models of opinion monitors. docs/decisions/0047-opinion-models.md
+type Trainer interface {
+	// Train fits a model to the training posts of a monitor and writes it to the catalog.
+	// used is the record of the model that categorized the posts in the store.
+	Train(ctx context.Context, id earshot.MonitorID, used int64) (*earshot.Monitor, error)
+
+	// IsCurrent reports whether a model was trained by the method of today.
+	IsCurrent(m earshot.Model) bool
+
+	// Model returns a model.
+	Model(ctx context.Context, m earshot.Model) (*opinion.Model, error)
+
+	// ReleasePrevious removes models that are no longer needed now that the posts in the store are
+	// categorized by the one with the record used.
+	ReleasePrevious(ctx context.Context, id earshot.MonitorID, used int64) error
+
+	// RemoveAll removes the models of a removed monitor, whose sets are empty.
+	RemoveAll(ctx context.Context, id earshot.MonitorID) error
+}
+
+// Categorizers returns functions that append the category sets of a post of m: one for the
+// newest model and one for the model that it is about to replace. A model that cannot be read
+// is left out: the monitor is trained again, and its posts are categorized then.
+func (s *Service) Categorizers(m *earshot.Monitor) (list []func([]earshot.MonitorID, *earshot.Post) []earshot.MonitorID) {
+	if s.Trainer == nil {
+		return nil
+	}
+	for _, model := range []earshot.Model{m.Training.Model, m.Training.Previous} {
+		if model.Record == 0 {
+			continue
+		}
+		loaded, err := s.Trainer.Model(context.Background(), model)
+		if err != nil {
+			s.Log.Error("a model cannot be read; it is learnt again", "monitor", m.ID, "error", err)
+			s.retrain(m.ID, model.Record)
+			continue
+		}
+		list = append(list, categorizer(loaded, model.Buffer))
+	}
+	return list
+}
+
+// categorizer returns a function that appends the category sets of a post in a buffer.
+func categorizer(model *opinion.Model, buffer int) func([]earshot.MonitorID, *earshot.Post) []earshot.MonitorID {
+	return func(sets []earshot.MonitorID, p *earshot.Post) []earshot.MonitorID {
+		return model.Categorize(sets, buffer, p)
+	}
+}
+
+// retrain has a monitor trained again, because the model in a record is unreadable.
+func (s *Service) retrain(id earshot.MonitorID, record int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unreadable[record] = true
+	s.requestIfOutdated(id)
+}
+
+// InUse returns the record of the model that categorized the stored posts of a monitor, or 0.
+func (s *Service) InUse(id earshot.MonitorID) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.generations[id.Sorted()]
+}
+
+// categorization says which category sets the posts of the monitor are in, and adds the rule
+// that records the model.
+func (s *Service) categorization(ctx context.Context, p plan, rules poststore.Rules) ([]poststore.Sorting, error) {
+	if !p.categorizes || p.monitor == nil || p.monitor.Type != earshot.Opinion {
+		return nil, nil
+	}
+	newest := p.monitor.Training.Model
+	if p.removed() || newest.Record == 0 {
+		rules[p.id.Sorted()] = poststore.Rule{}
+		return []poststore.Sorting{{Of: p.id, Sets: s.categorySets(ctx, p.monitor)}}, nil
+	}
+	model, err := s.Trainer.Model(ctx, newest)
+	if err != nil {
+		s.retrain(p.id, newest.Record)
+		return nil, err
+	}
+	c := poststore.Sorting{Of: p.id, Sets: opinion.SetsOf(model.Categories, newest.Buffer), Sort: categorizer(model, newest.Buffer)}
+	if newest.Record == p.model { // the model is the same: posts that it has categorized stay
+		c.Keep = opinion.AssignedOf(model.Categories, newest.Buffer)
+	} else {
+		// The other buffer stays, for requests that began before the generation changed.
+		rules[p.id.Sorted()] = poststore.Rule{Stamp: newest.Record}
+	}
+	return []poststore.Sorting{c}, nil
+}
+
+// categorySets returns all sets that posts of a monitor may be in, in both buffers: those of its
+// categories, and of those that its models know, some of which may be removed by now.
+func (s *Service) categorySets(ctx context.Context, m *earshot.Monitor) []earshot.MonitorID {
+	var categories []earshot.CategoryID
+	for _, c := range m.Categories {
+		categories = append(categories, c.ID)
+	}
+	for _, trained := range []earshot.Model{m.Training.Model, m.Training.Previous} {
+		if model, err := s.Trainer.Model(ctx, trained); err == nil {
+			categories = append(categories, model.Categories...)
+		}
+	}
+	slices.Sort(categories)
+	categories = slices.Compact(categories)
+	return append(opinion.SetsOf(categories, 0), opinion.SetsOf(categories, 1)...)
+}
+
+// releaseModels has the trainer remove models that no set needs any more. If that fails, more is
+// stored and categorized than necessary, until the next time.
+func (s *Service) releaseModels(ctx context.Context, p plan, rules poststore.Rules) {
+	if !p.categorizes || p.monitor == nil || p.monitor.Type != earshot.Opinion {
+		return
+	}
+	var err error
+	if p.removed() {
+		err = s.Trainer.RemoveAll(ctx, p.id)
+	} else if used := rules[p.id.Sorted()].Stamp; used != 0 {
+		err = s.Trainer.ReleasePrevious(ctx, p.id, used)
+	}
+	if err != nil {
+		s.Log.Warn("a model that is not needed any more was not removed", "monitor", p.id, "error", err)
+	}
+}

@@ -1,0 +1,213 @@
+package rematch
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// A job brings the posts of one monitor up to date, in as many runs as that takes. Its fields
+// are guarded by Service.mu.
+type job struct {
+	id       earshot.MonitorID
+	progress Progress
+	finished chan struct{} // closed when it is done
+
+	cancel     context.CancelFunc // ends the current run; nil: waiting in the queue
+	goal       goal               // of the current run
+	again      bool               // the monitor has changed since the run began
+	interrupts int                // runs that changes have canceled since one was completed
+
+	due  time.Time     // the next run starts no earlier
+	wait time.Duration // between the last failure and due
+}
+
+// maxInterrupts is how many runs in a row may be canceled because the monitor has changed. The
+// next one is completed though it is out of date: a monitor that changes all the time has at
+// least the results of a recent change.
+const maxInterrupts = 3
+
+// pollInterval is how often the catalog is checked for changes that were not followed by a
+// request: the response to a write may get lost though the write succeeded.
+const pollInterval = time.Minute
+
+var waiting = Progress{State: Waiting, Message: "Waiting to match stored posts"}
+
+// Rematch requests that the posts of a monitor and of its filters become those that it selects
+// in the catalog: none when it is removed, nor of a removed filter. The channel is closed when
+// they are.
+func (s *Service) Rematch(id earshot.MonitorID) <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.plan(id); !p.removed() && !p.outdated() {
+		finished := make(chan struct{}) // a job for a later change was faster than this request
+		close(finished)
+		return finished
+	}
+	return s.request(id).finished
+}
+
+// Progress returns the progress of the current job of a monitor, or of the last one since the
+// start.
+func (s *Service) Progress(id earshot.MonitorID) Progress {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	j, outdated := s.last[id], s.plan(id).outdated()
+	switch {
+	case j != nil && !(outdated && j.progress.State == Done):
+		return j.progress
+	case outdated:
+		return waiting // the request is about to come
+	}
+	return Progress{State: Idle}
+}
+
+// request returns the job that brings a monitor up to date, a new one if need be. s.mu is held.
+func (s *Service) request(id earshot.MonitorID) *job {
+	j := s.last[id]
+	switch {
+	case j == nil || j.progress.State == Done:
+		j = &job{id: id, finished: make(chan struct{})}
+		s.last[id] = j
+		s.enqueue(j)
+	case j.cancel == nil: // it is queued, and will read the monitor when it begins
+		j.reset()
+		notify(s.wake)
+	case j.goal != s.plan(id).goal():
+		j.again = true
+		if j.interrupts++; j.interrupts <= maxInterrupts {
+			j.cancel()
+		}
+	}
+	return j
+}
+
+// requestIfOutdated requests a job for a monitor if the store is behind. s.mu is held.
+func (s *Service) requestIfOutdated(id earshot.MonitorID) {
+	if s.plan(id).outdated() {
+		s.request(id)
+	}
+}
+
+// enqueueChanged queues the monitors that have changed since its last call, where the store is
+// behind. s.mu is held.
+func (s *Service) enqueueChanged() {
+	ids, version := s.Catalog.Monitors.Changes(s.version)
+	s.version = version
+	for _, id := range ids {
+		s.requestIfOutdated(id)
+	}
+}
+
+func (s *Service) enqueue(j *job) {
+	j.reset()
+	s.queue = append(s.queue, j)
+	notify(s.wake)
+}
+
+// reset makes a job due now, as if it had never failed.
+func (j *job) reset() {
+	j.progress, j.again, j.wait, j.due = waiting, false, 0, time.Time{}
+}
+
+// next waits for a job that is due and removes it from the queue. It returns nil when ctx ends.
+func (s *Service) next(ctx context.Context) *job {
+	for ctx.Err() == nil {
+		j, wait := s.take()
+		if j != nil {
+			return j
+		}
+		select {
+		case <-ctx.Done():
+		case <-s.wake:
+		case <-time.After(wait):
+		}
+	}
+	return nil
+}
+
+// take is next without waiting: when no job is due, it returns nil and how long to wait.
+func (s *Service) take() (*job, time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.enqueueChanged()
+	wait := pollInterval
+	for i, j := range s.queue {
+		left := time.Until(j.due)
+		if left <= 0 {
+			s.queue = slices.Delete(s.queue, i, i+1)
+			return j, 0
+		}
+		wait = min(wait, left)
+	}
+	return nil, wait
+}
+
+// begin starts a run with the monitor as it is now. A later request for another goal cancels
+// the context that it returns.
+func (s *Service) begin(ctx context.Context, j *job) (context.Context, plan) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.plan(j.id)
+	ctx, j.cancel = context.WithCancel(ctx)
+	j.goal = p.goal()
+	started := j.progress.Started
+	if started.IsZero() {
+		started = time.Now().UTC().Truncate(time.Second)
+	}
+	message := "Sorting stored posts"
+	switch {
+	case p.matches():
+		message = "Matching stored posts"
+	case p.trains():
+		message = "Learning from training posts and sorting stored posts"
+	}
+	j.progress = Progress{State: Running, Started: started, Message: message}
+	return ctx, p
+}
+
+// finish ends a run. ctx is the one of all jobs.
+func (s *Service) finish(ctx context.Context, j *job, rules poststore.Rules, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	j.cancel()
+	j.cancel = nil
+	if err == nil {
+		for id, rule := range rules {
+			if rule.Stamp == 0 {
+				delete(s.generations, id)
+			} else {
+				s.generations[id] = rule.Stamp
+			}
+		}
+		j.interrupts = 0
+	}
+	switch {
+	case j.again, err != nil && ctx.Err() == nil && j.goal != s.plan(j.id).goal(): // the request for the change is about to come
+		s.enqueue(j)
+	case err == nil:
+		j.progress.State, j.progress.Done, j.progress.Message = Done, j.progress.Total, "Stored posts are matched"
+		close(j.finished)
+		if j.goal == (goal{}) {
+			delete(s.last, j.id) // the monitor is removed
+		}
+	case ctx.Err() != nil: // the next Run begins with it
+		j.reset()
+		s.queue = slices.Insert(s.queue, 0, j)
+	default: // to the end of the queue, so that a job that always fails does not block others
+		j.wait = min(max(2*j.wait, minWait), maxWait)
+		j.due = time.Now().Add(j.wait)
+		j.progress.State = Failed
+		j.progress.Message = "Stored posts could not be matched and will be tried again; the log of the service says why"
+		var e *earshot.Error
+		if errors.As(err, &e) {
+			j.progress.Message = "Stored posts could not be matched and will be tried again: " + e.Message
+		}
+		s.queue = append(s.queue, j)
+		s.Log.Error("stored posts not matched yet; trying again", "monitor", j.id, "wait", j.wait, "error", err)
+	}
+}

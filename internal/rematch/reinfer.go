@@ -1,0 +1,170 @@
+package rematch
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"earshot"
+	"earshot/internal/model/enrich"
+	"earshot/internal/parallel"
+	"earshot/internal/poststore"
+	"earshot/internal/state/catalog"
+)
+
+// Reinfer requests that the models of today run on stored posts: on those that older models
+// have seen, or on all of them. It returns once the request is in the catalog, from where it
+// continues after a restart.
+func (s *Service) Reinfer(ctx context.Context, all bool) error {
+	models, err := s.Catalog.UpdateModels(ctx, func(m *catalog.Models) {
+		if all {
+			m.Generation++
+		}
+		// Done starts over: posts may have come from a backup of an older version.
+		m.Wanted, m.Done = enrich.ModelVersion(m.Generation), 0
+	})
+	if err != nil {
+		return err
+	}
+	s.Enrich.SetGeneration(models.Generation)
+	s.updateReinfer(func(p *Progress) {
+		if p.State != Running {
+			*p = Progress{State: Waiting, Message: "Stored posts are about to be seen by the models"}
+		}
+	})
+	notify(s.reinferWake)
+	return nil
+}
+
+// ReinferProgress returns the progress of the current or the last request since the start.
+func (s *Service) ReinferProgress() Progress {
+	s.reinferMu.Lock()
+	defer s.reinferMu.Unlock()
+	return s.reinferProgress
+}
+
+func (s *Service) updateReinfer(change func(*Progress)) {
+	s.reinferMu.Lock()
+	defer s.reinferMu.Unlock()
+	change(&s.reinferProgress)
+}
+
+// runReinfer carries out requests until ctx ends.
+func (s *Service) runReinfer(ctx context.Context) {
+	wait := minWait
+	for {
+		err := s.reinfer(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		var retry <-chan time.Time
+		if err != nil {
+			wait = min(2*wait, maxWait)
+			retry = time.After(wait)
+			s.Log.Error("stored posts not seen by the models yet; trying again", "wait", wait, "error", err)
+			s.updateReinfer(func(p *Progress) {
+				p.State, p.Message = Failed, "Stored posts could not all be seen by the models and will be tried again; the log of the service says why"
+			})
+		} else {
+			wait = minWait
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.reinferWake:
+		case <-retry:
+		}
+	}
+}
+
+// reinfer runs the models of today on stored posts, if that is requested and not done. Another
+// version was requested by another program, whose models are not here.
+func (s *Service) reinfer(ctx context.Context) (err error) {
+	defer s.catch(&err, "panic while models see stored posts")
+	models, err := s.Catalog.Models(ctx)
+	if err != nil || models.Wanted != s.Enrich.ModelVersion() || models.Done >= models.Wanted {
+		return err
+	}
+	s.updateReinfer(func(p *Progress) {
+		*p = Progress{State: Running, Started: time.Now().UTC().Truncate(time.Second), Message: "Models see stored posts"}
+	})
+	err = s.Store.Revise(ctx, poststore.Revision{
+		Models: models.Wanted,
+		Revise: func(posts []earshot.Post) { s.reinferPosts(ctx, posts) },
+		Progress: func(done, total int64) {
+			s.updateReinfer(func(p *Progress) { p.Done, p.Total = done, total })
+		},
+	})
+	if err != nil {
+		return err
+	}
+	if err := s.retrainAll(ctx); err != nil {
+		return err
+	}
+	requested := models.Wanted
+	models, err = s.Catalog.UpdateModels(ctx, func(m *catalog.Models) {
+		if m.Wanted == requested { // there may be a newer request
+			m.Done = requested
+		}
+	})
+	if err != nil || models.Done < models.Wanted {
+		notify(s.reinferWake)
+		return err
+	}
+	s.updateReinfer(func(p *Progress) {
+		p.State, p.Done, p.Message = Done, p.Total, "The models have seen all stored posts"
+	})
+	return nil
+}
+
+// retrainAll has all opinion monitors trained again, and their posts categorized: inferred
+// attributes are features of their models.
+func (s *Service) retrainAll(ctx context.Context) error {
+	for _, m := range s.Catalog.Monitors.List() {
+		if m.Removed || m.Training.Model.Record == 0 {
+			continue
+		}
+		_, err := s.Catalog.Monitors.Update(ctx, m.ID, func(m *earshot.Monitor) error {
+			m.Training.Changes++
+			return nil
+		})
+		if err != nil && !errors.Is(err, catalog.ErrNotFound) {
+			return err
+		}
+		s.Rematch(m.ID)
+	}
+	return nil
+}
+
+// imageBatch is how many posts share the time limit for looking at images: large enough to
+// fetch many at once, small enough that slow servers do not use up the limit for all posts.
+const imageBatch = 512
+
+// reinferPosts enriches posts again, on all cores. When ctx ends it leaves the rest as they
+// are, which their version shows.
+func (s *Service) reinferPosts(ctx context.Context, posts []earshot.Post) {
+	for batch := range slices.Chunk(posts, imageBatch) {
+		s.Enrich.ClearInferred(batch)
+		s.Enrich.InferImages(ctx, batch)
+		_ = parallel.For(ctx, len(batch), 0, func(_ context.Context, i int) error {
+			s.reinferPost(&batch[i])
+			return nil
+		}) // the only error is that of ctx
+	}
+}
+
+// reinferPost enriches a post. One that makes a model panic stays without inferred attributes:
+// it must not keep the others from getting theirs.
+func (s *Service) reinferPost(post *earshot.Post) {
+	before := *post
+	defer func() {
+		if r := recover(); r != nil {
+			s.Log.Error("panic while models see a stored post", "source", before.Source, "guid", before.GUID, "panic", r, "stack", string(debug.Stack()))
+			*post = before
+			post.InferredBy = s.Enrich.ModelVersion()
+		}
+	}()
+	s.Enrich.Post(post)
+}
