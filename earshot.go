@@ -31,10 +31,6 @@ type (
 	MonitorID int64
 )
 
-// Own returns the id under which the posts of a SOCIAL monitor, or of its filter, are kept
-// that its account has written itself.
-func (id MonitorID) Own() MonitorID { return -id }
-
 // A Position is the sequence number of a journal entry; 0 is before the first one.
 type Position uint64
 

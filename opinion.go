@@ -126,43 +126,6 @@ func RequireTraining(m *Monitor) error {
 	return nil
 }
 
-// firstSet is more than any id of a monitor or a category.
-const firstSet = 1 << 53
-
-// The post store keeps sets of posts, of which those of monitors are some. An opinion
-// monitor has others, into which a model sorts its posts, for each category: the posts that
-// are assigned to it, and for each bit of the score those that have it. There are two slots
-// of such sets, so that what one model has sorted stays while another sorts.
-const (
-	setsOfSlot = 16
-	slots      = 2
-	sortedSet  = slots * setsOfSlot
-)
-
-// Assigned returns the set of the posts that the model in a slot assigns to a category.
-func (c CategoryID) Assigned(slot int) MonitorID { return c.set(slot, 0) }
-
-// ScoreBit returns the set of the posts whose score, as the model in a slot gives it, has a
-// bit, from 0 up to 14.
-func (c CategoryID) ScoreBit(slot, bit int) MonitorID { return c.set(slot, 1+bit) }
-
-func (c CategoryID) set(slot, n int) MonitorID {
-	return MonitorID(c) + MonitorID(1+slot*setsOfSlot+n)*firstSet
-}
-
-// Sorted returns the id under which the post store has, as a stamp, the record of the model
-// that has sorted the posts of a monitor.
-func (id MonitorID) Sorted() MonitorID { return id + (1+sortedSet)*firstSet }
-
-// IsSet reports whether an id is none of a monitor or a filter, but of a set made for one.
-func (id MonitorID) IsSet() bool { return id >= firstSet }
-
-// SortedOf returns the monitor whose Sorted an id is, and whether it is one.
-func SortedOf(id MonitorID) (MonitorID, bool) {
-	m := id - (1+sortedSet)*firstSet
-	return m, m > 0 && m < firstSet
-}
-
 // RequireOpinion returns an error unless m is an opinion monitor.
 func RequireOpinion(m *Monitor) error {
 	if m.Type != Opinion {

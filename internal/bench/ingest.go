@@ -106,7 +106,7 @@ func (s *session) measureOpen(ctx context.Context, dir string, figures *IngestFi
 	if err != nil {
 		return err
 	}
-	_, err = st.Tally(ctx, poststore.Tally{Of: poststore.Selection{Monitor: earshot.MonitorID(1)}})
+	_, err = st.Tally(ctx, poststore.Tally{Of: poststore.Selection{Set: 1}})
 	figures.OpenMS = Milliseconds(time.Since(start))
 	stats, statsErr := st.Stats(ctx)
 	figures.Segments = stats.Segments

@@ -56,7 +56,7 @@ func matched(g *Generator, monitors int) iter.Seq[[]poststore.Matched] {
 			batch := make([]poststore.Matched, len(posts))
 			for i := range posts {
 				d := roll(g.Seed, matchKind, n)
-				batch[i] = poststore.Matched{Post: posts[i], Monitors: assign(monitors, &d)}
+				batch[i] = poststore.Matched{Post: posts[i], Sets: assign(monitors, &d)}
 				n++
 			}
 			if !yield(batch) {
@@ -90,17 +90,17 @@ func chunks(g *Generator, monitors int) iter.Seq[[][]poststore.Matched] {
 const matchKind = 4 // of dice
 
 // theMonitor is the one that has all posts.
-const theMonitor earshot.MonitorID = earshot.FirstID + 100
+const theMonitor poststore.SetID = earshot.FirstID + 100
 
 // assign returns the monitors of a post: the first, and every other time one more.
-func assign(monitors int, d *dice) []earshot.MonitorID {
+func assign(monitors int, d *dice) []poststore.SetID {
 	switch {
 	case monitors == 0:
 		return nil
 	case monitors == 1 || d.chance(50):
-		return []earshot.MonitorID{theMonitor}
+		return []poststore.SetID{theMonitor}
 	}
-	return []earshot.MonitorID{theMonitor, theMonitor + 1 + earshot.MonitorID(d.skewed(monitors-1))}
+	return []poststore.SetID{theMonitor, theMonitor + 1 + poststore.SetID(d.skewed(monitors-1))}
 }
 
 // A filled is what a directory says of the posts that are in its store.

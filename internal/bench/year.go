@@ -51,7 +51,7 @@ func (y *year) measure(ctx context.Context, filter Question, guids []string) (f 
 func (y *year) selection() poststore.Selection {
 	first := time.Date(measured.Year(), measured.Month(), measured.Day()-1, 0, 0, 0, 0, y.zone)
 	last := time.Date(y.end.Year(), y.end.Month(), y.end.Day()+1, 0, 0, 0, 0, y.zone)
-	return poststore.Selection{Monitor: theMonitor, From: first, To: last}
+	return poststore.Selection{Set: theMonitor, From: first, To: last}
 }
 
 func (y *year) matched(ctx context.Context, st store) (int64, error) {

@@ -21,6 +21,11 @@ const maxDays = 8000
 // which days are counted, so that the figures of different metrics agree. Sources are those
 // that count, none for all.
 func (s *Service) countDays(ctx context.Context, m *earshot.Monitor, days earshot.Days, sources []earshot.Source, ts ...poststore.Tally) (*dayCounts, error) {
+	return s.countDaysOf(ctx, m, poststore.Selection{Set: poststore.MonitorSet(m.ID), Sources: sources}, days, ts...)
+}
+
+// countDaysOf is countDays for any selection of the posts of m.
+func (s *Service) countDaysOf(ctx context.Context, m *earshot.Monitor, sel poststore.Selection, days earshot.Days, ts ...poststore.Tally) (*dayCounts, error) {
 	days, err := s.limitDays(m, days)
 	if err != nil {
 		return nil, err
@@ -33,7 +38,7 @@ func (s *Service) countDays(ctx context.Context, m *earshot.Monitor, days earsho
 	for i := range ts {
 		ts[i].Zone = zone
 	}
-	c.rows, err = s.Store.Days(ctx, poststore.Selection{Monitor: m.ID, Sources: sources}, dayBounds(days, zone), ts)
+	c.rows, err = s.Store.Days(ctx, sel, dayBounds(days, zone), ts)
 	return c, err
 }
 

@@ -17,12 +17,12 @@ type Store interface {
 	Tally(ctx context.Context, t poststore.Tally) ([]poststore.Row, error)
 	Tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error)
 	Days(ctx context.Context, of poststore.Selection, starts []time.Time, ts []poststore.Tally) ([][][]poststore.Row, error)
-	Changed(ctx context.Context, m earshot.MonitorID, starts []time.Time) ([]time.Time, error)
+	Changed(ctx context.Context, set poststore.SetID, starts []time.Time) ([]time.Time, error)
 	Position(ctx context.Context) (earshot.Position, error)
 	Find(ctx context.Context, keys []earshot.PostKey) ([]earshot.Post, error)
-	FigureChanges(ctx context.Context, m earshot.MonitorID, from, to time.Time, visit func(poststore.FigureChange)) error
+	FigureChanges(ctx context.Context, set poststore.SetID, from, to time.Time, visit func(poststore.FigureChange)) error
 	Snapshots(ctx context.Context, m earshot.MonitorID, days earshot.Days) ([]earshot.Snapshot, error)
-	Version(ctx context.Context, m earshot.MonitorID, from, to time.Time) (poststore.Version, error)
+	Version(ctx context.Context, set poststore.SetID, from, to time.Time) (poststore.Version, error)
 	Words(ctx context.Context, of poststore.Selection, sample int, visit func(words []poststore.Word)) (int64, error)
 }
 
@@ -46,7 +46,7 @@ type Service struct {
 // selection picks the posts of a monitor on the days of its zone.
 func selection(m *earshot.Monitor, days earshot.Days) poststore.Selection {
 	loc := m.Location()
-	return poststore.Selection{Monitor: m.ID, From: days.Start.Start(loc), To: days.End.Start(loc)}
+	return poststore.Selection{Set: poststore.MonitorSet(m.ID), From: days.Start.Start(loc), To: days.End.Start(loc)}
 }
 
 // withResults returns those of the days that have results.

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"earshot"
 	"earshot/internal/poststore"
 )
 
@@ -29,9 +28,9 @@ type sizer interface{ size() int }
 
 // A memoKey is all that an answer depends on.
 type memoKey struct {
-	monitor     earshot.MonitorID
+	set         poststore.SetID
 	from, to    time.Time
-	fingerprint poststore.Version // of the monitor's posts in that range
+	fingerprint poststore.Version // of the posts of set in that range
 	query       string            // what else was asked, different for different questions
 }
 
@@ -48,17 +47,17 @@ func (a *memoEntry[V]) size(key memoKey) int { return a.value.size() + len(key.q
 // memoize returns the answer of compute about posts of a monitor, an earlier one if these
 // have not changed since. The answer belongs to all who ask: nobody may change it.
 func memoize[V sizer](ctx context.Context, s Store, m *memo[V], sel poststore.Selection, query string, compute func() (V, error)) (none V, err error) {
-	before, err := s.Version(ctx, sel.Monitor, sel.From, sel.To)
+	before, err := s.Version(ctx, sel.Set, sel.From, sel.To)
 	if err != nil {
 		return none, err
 	}
-	key := memoKey{sel.Monitor, sel.From.UTC(), sel.To.UTC(), before, query}
+	key := memoKey{sel.Set, sel.From.UTC(), sel.To.UTC(), before, query}
 	return m.get(ctx, key, func() (v V, same bool, err error) {
 		if v, err = compute(); err != nil {
 			return v, false, err
 		}
 		// What changed while it was computed may change back.
-		after, err := s.Version(ctx, sel.Monitor, sel.From, sel.To)
+		after, err := s.Version(ctx, sel.Set, sel.From, sel.To)
 		return v, after == before, err
 	})
 }

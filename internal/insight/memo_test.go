@@ -174,12 +174,12 @@ func TestMemoAfterPanic(t *testing.T) {
 func TestRemember(t *testing.T) {
 	store := memory.New()
 	from := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
-	of := poststore.Selection{Monitor: 7, From: from, To: from.AddDate(0, 0, 1)}
+	of := poststore.Selection{Set: 7, From: from, To: from.AddDate(0, 0, 1)}
 	var at earshot.Position
 	add := func(day int, monitor earshot.MonitorID) {
 		at++
 		p := earshot.Post{Source: earshot.News, GUID: fmt.Sprint(at), Time: from.AddDate(0, 0, day)}
-		if err := store.Append(t.Context(), at, []poststore.Matched{{Post: p, Monitors: []earshot.MonitorID{monitor}}}); err != nil {
+		if err := store.Append(t.Context(), at, []poststore.Matched{{Post: p, Sets: []poststore.SetID{poststore.MonitorSet(monitor)}}}); err != nil {
 			t.Fatal(err)
 		}
 	}

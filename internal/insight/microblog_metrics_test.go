@@ -76,7 +76,7 @@ func TestRetweetsThatComeMeanwhileAreCountedNextTime(t *testing.T) {
 	s := monitored(t, retweet("a", "2026-03-10T01:00:00Z", "o"))
 	store := s.Store.(*memory.Store)
 	s.Store = &racing{store, func() {
-		m := poststore.Matched{Post: retweet("b", "2026-03-10T02:00:00Z", "o"), Monitors: []earshot.MonitorID{theMonitor}}
+		m := poststore.Matched{Post: retweet("b", "2026-03-10T02:00:00Z", "o"), Sets: []poststore.SetID{poststore.MonitorSet(theMonitor)}}
 		if err := store.Append(t.Context(), 2, []poststore.Matched{m}); err != nil {
 			t.Fatal(err)
 		}

@@ -86,7 +86,9 @@ func (w *taught) bring(t *testing.T, day int, ofTaste, ofPrice, ofOther int) {
 		for range n {
 			w.posts++
 			p := post(fmt.Sprint("p", w.posts), fmt.Sprintf("2026-03-%02dT12:00:00Z", day), texts[category])
-			matched = append(matched, poststore.Matched{Post: p, Monitors: w.model.Categorize([]earshot.MonitorID{theMonitor}, w.used.Buffer, &p)})
+			assigned, levels := w.model.Categorize(&p, nil)
+			sets := poststore.AppendCategorySets([]poststore.SetID{poststore.MonitorSet(theMonitor)}, w.model.Categories, w.used.Buffer, assigned, levels)
+			matched = append(matched, poststore.Matched{Post: p, Sets: sets})
 		}
 	}
 	if err := w.store.Append(t.Context(), earshot.Position(w.posts), matched); err != nil {

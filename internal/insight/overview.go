@@ -113,7 +113,7 @@ type overviewQuery struct {
 // selection picks the posts of some days.
 func (v *overviewQuery) selection(days earshot.Days) poststore.Selection {
 	of, all := v.refinement, selection(v.monitor, days)
-	of.Monitor, of.From, of.To = all.Monitor, all.From, all.To
+	of.Set, of.From, of.To = all.Set, all.From, all.To
 	return of
 }
 

@@ -49,10 +49,7 @@ const assignedPart Part = "assigned"
 
 // countAssigned counts posts by the categories that they are assigned to.
 func (s *Service) countAssigned(ctx context.Context, v *overviewQuery, f *Breakdown) error {
-	sets := make([]earshot.MonitorID, len(v.categorization.Model.Categories))
-	for i, c := range v.categorization.Model.Categories {
-		sets[i] = c.Assigned(v.categorization.Buffer)
-	}
+	sets := poststore.AssignedSets(v.categorization.Model.Categories, v.categorization.Buffer)
 	of := v.selection(v.days)
 	counted, err := memoize(ctx, s.Store, &s.overviews, of, string(assignedPart)+v.key(), func() (*overviewCounts, error) {
 		rows, err := s.Store.Days(ctx, of, dayBounds(v.days, v.monitor.Location()), []poststore.Tally{

@@ -32,7 +32,7 @@ func (s *Service) has(ctx context.Context, m *earshot.Monitor, p *earshot.Post) 
 	if !m.Results(s.Now()).Contains(earshot.DateOf(p.Time.In(m.Location()))) {
 		return false, nil
 	}
-	of := poststore.Selection{Monitor: m.ID, From: p.Time, To: p.Time.Add(1), FromPost: p}
+	of := poststore.Selection{Set: poststore.MonitorSet(m.ID), From: p.Time, To: p.Time.Add(1), FromPost: p}
 	first, _, err := s.Store.Posts(ctx, of, 1)
 	return len(first) > 0 && first[0].Key() == p.Key(), err
 }
@@ -45,7 +45,7 @@ func (s *Service) Posts(ctx context.Context, m *earshot.Monitor, days earshot.Da
 		return nil, 0, nil
 	}
 	of := selection(m, days)
-	refinement.Monitor, refinement.From, refinement.To = of.Monitor, of.From, of.To
+	refinement.Set, refinement.From, refinement.To = of.Set, of.From, of.To
 	return s.Store.Posts(ctx, refinement, limit)
 }
 

@@ -24,7 +24,7 @@ func (s *Service) EachPost(ctx context.Context, m *earshot.Monitor, categorizati
 			return
 		}
 		of := selection(m, days)
-		refinement.Monitor, refinement.From, refinement.To = of.Monitor, of.From, of.To
+		refinement.Set, refinement.From, refinement.To = of.Set, of.From, of.To
 		steps, err := s.steps(ctx, refinement)
 		if err != nil {
 			yield(nil, err)

@@ -29,7 +29,7 @@ func (s *Service) Preview(ctx context.Context, m *earshot.Monitor, days earshot.
 		return Preview{}, err
 	}
 	of := selection(m, days)
-	of.Monitor, of.Where = 0, where
+	of.Set, of.Where = 0, where
 	rows, err := s.Store.Tally(ctx, poststore.Tally{Of: of, By: []poststore.Dim{poststore.ByDay}, Zone: m.Location()})
 	if err != nil {
 		return Preview{}, err

@@ -15,8 +15,8 @@ type RecentQuery struct {
 	Start, End time.Time        // End is exclusive
 	Sources    []earshot.Source // any of these; none: all
 	Engagement earshot.Engagement
-	Received   time.Time           // came at this moment or later; zero: at any
-	Sets       []earshot.MonitorID // in any of these; none: all
+	Received   time.Time         // came at this moment or later; zero: at any
+	Sets       []poststore.SetID // in any of these; none: all
 }
 
 // Journal knows when posts came.

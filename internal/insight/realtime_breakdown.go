@@ -76,7 +76,7 @@ func (s *Service) recentOpinions(ctx context.Context, m *earshot.Monitor, r Rece
 		if !slices.Contains(categorization.Model.Categories, c.ID) {
 			continue
 		}
-		r.Sets = []earshot.MonitorID{c.ID.Assigned(categorization.Buffer)}
+		r.Sets = []poststore.SetID{poststore.CategorySet(c.ID, categorization.Buffer)}
 		assigned, err := s.countRecent(ctx, m, r, countBy(poststore.ByHour))
 		if err != nil {
 			return f, err

@@ -176,7 +176,7 @@ func (a arrivals) Before(_ context.Context, moment time.Time) (last earshot.Posi
 
 func TestRecentPostsByWhenTheyCame(t *testing.T) {
 	s := monitored(t, post("a", "2026-03-20T09:30:00Z", "coffee"))
-	late := poststore.Matched{Post: post("b", "2026-03-20T09:00:00Z", "coffee"), Monitors: []earshot.MonitorID{theMonitor}}
+	late := poststore.Matched{Post: post("b", "2026-03-20T09:00:00Z", "coffee"), Sets: []poststore.SetID{poststore.MonitorSet(theMonitor)}}
 	if err := s.Store.(*memory.Store).Append(t.Context(), 2, []poststore.Matched{late}); err != nil {
 		t.Fatal(err)
 	}

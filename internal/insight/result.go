@@ -72,7 +72,7 @@ func (s *Service) changed(ctx context.Context, m *earshot.Monitor, dates []earsh
 		return nil, nil
 	}
 	days := dayBounds(earshot.Days{Start: dates[0], End: dates[len(dates)-1].AddDays(1)}, m.Location())
-	changed, err := s.Store.Changed(ctx, m.ID, days)
+	changed, err := s.Store.Changed(ctx, poststore.MonitorSet(m.ID), days)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func monitored(t *testing.T, posts ...earshot.Post) *insight.Service {
 	s := memory.NewAt(now)
 	var matched []poststore.Matched
 	for _, p := range posts {
-		matched = append(matched, poststore.Matched{Post: p, Monitors: []earshot.MonitorID{theMonitor}})
+		matched = append(matched, poststore.Matched{Post: p, Sets: []poststore.SetID{poststore.MonitorSet(theMonitor)}})
 	}
 	if err := s.Append(t.Context(), 1, matched); err != nil {
 		t.Fatal(err)

@@ -62,10 +62,3 @@ func carryForward(days earshot.Days, snapshots []earshot.Snapshot, counter func(
 // rootID returns the monitor that m is or is a filter of: what is known of an account and of
 // its posts does not depend on the filter.
 func rootID(m *earshot.Monitor) earshot.MonitorID { return cmp.Or(m.Parent, m.ID) }
-
-// ownOf returns m with only those of its posts that the account wrote itself.
-func ownOf(m *earshot.Monitor) *earshot.Monitor {
-	own := *m
-	own.ID = m.ID.Own()
-	return &own
-}

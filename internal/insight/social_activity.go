@@ -40,7 +40,7 @@ func (s *Service) Engagement(ctx context.Context, m *earshot.Monitor, days earsh
 // ownAndAll counts the posts that the account wrote and then all posts of m, on days that
 // have results. What comes in between is thus never its own alone.
 func (s *Service) ownAndAll(ctx context.Context, m *earshot.Monitor, days earshot.Days, ts ...poststore.Tally) (own, all *dayCounts, err error) {
-	if own, err = s.countDays(ctx, ownOf(m), days, nil, ts...); err != nil {
+	if own, err = s.countDaysOf(ctx, m, poststore.Selection{Set: poststore.OwnSet(m.ID)}, days, ts...); err != nil {
 		return nil, nil, err
 	}
 	all, err = s.countDays(ctx, m, days, nil, ts...)
@@ -79,11 +79,11 @@ func (s *Service) Activity(ctx context.Context, m *earshot.Monitor, days earshot
 	if err != nil {
 		return nil, err
 	}
-	ownShifts, err := s.counterShifts(ctx, ownOf(m), days)
+	ownShifts, err := s.counterShifts(ctx, m, poststore.OwnSet(m.ID), days)
 	if err != nil {
 		return nil, err
 	}
-	allShifts, err := s.counterShifts(ctx, m, days)
+	allShifts, err := s.counterShifts(ctx, m, poststore.MonitorSet(m.ID), days)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (r Reactions) plus(other Reactions, times int64) Reactions {
 
 // counterShifts returns for each day what has to be added to what its posts state now: what came
 // later is taken away from the day of the post, and counts on the day it came.
-func (s *Service) counterShifts(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]Reactions, error) {
+func (s *Service) counterShifts(ctx context.Context, m *earshot.Monitor, set poststore.SetID, days earshot.Days) ([]Reactions, error) {
 	if days.Len() <= 0 {
 		return nil, nil
 	}
@@ -132,7 +132,7 @@ func (s *Service) counterShifts(ctx context.Context, m *earshot.Monitor, days ea
 			shifts[day] = shifts[day].plus(Reactions{Likes: c.Likes, Comments: c.Comments, Shares: c.Shares}, times)
 		}
 	}
-	err := s.Store.FigureChanges(ctx, m.ID, bounds[0], bounds[len(shifts)], func(c poststore.FigureChange) {
+	err := s.Store.FigureChanges(ctx, set, bounds[0], bounds[len(shifts)], func(c poststore.FigureChange) {
 		if c.Time.Before(c.Posted) { // the post is dated ahead, and its day is yet to come
 			return
 		}

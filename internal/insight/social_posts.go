@@ -111,7 +111,7 @@ func (s *Service) countEngagement(ctx context.Context, m *earshot.Monitor, sent 
 		return nil
 	}
 	rows, err := s.Store.Tally(ctx, poststore.Tally{
-		Of: poststore.Selection{Monitor: rootID(m), From: since, Parents: guids},
+		Of: poststore.Selection{Set: poststore.MonitorSet(rootID(m)), From: since, Parents: guids},
 		By: []poststore.Dim{poststore.ByParent, poststore.ByEngagement},
 	})
 	if err != nil {
@@ -174,7 +174,7 @@ const ownBatch = 1000
 // day with more than ownBatch posts comes in pieces.
 func (s *Service) readOwnPosts(ctx context.Context, m *earshot.Monitor, days earshot.Days) iter.Seq2[[]OwnDay, error] {
 	return func(yield func([]OwnDay, error) bool) {
-		c, err := s.countDays(ctx, ownOf(m), days, nil, allPosts)
+		c, err := s.countDaysOf(ctx, m, poststore.Selection{Set: poststore.OwnSet(m.ID)}, days, allPosts)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -204,7 +204,7 @@ type ownReader struct {
 // read yields the posts of days that follow each other.
 func (r *ownReader) read(ctx context.Context, dates []earshot.Date) bool {
 	bounds := dayBounds(earshot.Days{Start: dates[0], End: dates[len(dates)-1].AddDays(1)}, r.monitor.Location())
-	of := poststore.Selection{Monitor: r.monitor.ID.Own(), From: bounds[0], To: bounds[len(dates)]}
+	of := poststore.Selection{Set: poststore.OwnSet(r.monitor.ID), From: bounds[0], To: bounds[len(dates)]}
 	if len(dates) == 1 {
 		return r.readDay(ctx, dates[0], of)
 	}

@@ -38,7 +38,7 @@ func (w *accountWorld) addMany(name string, n int, from time.Time, step time.Dur
 	for i := range posts {
 		p := earshot.Post{Source: earshot.Facebook, GUID: fmt.Sprintf("%s%05d", name, i), Time: from.Add(time.Duration(i) * step)}
 		p.Contents = p.GUID
-		posts[i] = poststore.Matched{Post: p, Monitors: []earshot.MonitorID{7, -7}}
+		posts[i] = poststore.Matched{Post: p, Sets: []poststore.SetID{7, -7}}
 	}
 	w.at++
 	if err := w.store.Append(w.Context(), w.at, posts); err != nil {
@@ -68,7 +68,7 @@ func TestOwnPostsAreReadInPieces(t *testing.T) {
 				listed = append(listed, p.Contents)
 			}
 		}
-		all, _, err := w.store.Posts(t.Context(), poststore.Selection{Monitor: -7, To: date(12).Start(w.monitor.Location())}, 1e6)
+		all, _, err := w.store.Posts(t.Context(), poststore.Selection{Set: -7, To: date(12).Start(w.monitor.Location())}, 1e6)
 		if err != nil {
 			t.Fatal(err)
 		}

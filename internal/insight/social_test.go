@@ -51,13 +51,13 @@ func moment(text string) time.Time {
 // add stores a post of the monitor, its own or of others.
 func (w *accountWorld) add(own bool, p earshot.Post) {
 	w.Helper()
-	ids := []earshot.MonitorID{7}
+	sets := []poststore.SetID{poststore.MonitorSet(7)}
 	if own {
-		ids = append(ids, -7)
+		sets = append(sets, poststore.OwnSet(7))
 	}
 	w.at++
 	p.Source = earshot.Facebook
-	if err := w.store.Append(w.Context(), w.at, []poststore.Matched{{Post: p, Monitors: ids, Tracked: ids}}); err != nil {
+	if err := w.store.Append(w.Context(), w.at, []poststore.Matched{{Post: p, Sets: sets, Tracked: sets}}); err != nil {
 		w.Fatal(err)
 	}
 }
@@ -176,7 +176,7 @@ func TestSentPosts(t *testing.T) {
 
 	w.at++
 	narrowed := earshot.Post{Source: earshot.Facebook, GUID: "b", URL: "b", Time: moment("2026-03-28T23:00:00Z")}
-	if err := w.store.Append(t.Context(), w.at, []poststore.Matched{{Post: narrowed, Monitors: []earshot.MonitorID{7, -7, 8, -8}}}); err != nil {
+	if err := w.store.Append(t.Context(), w.at, []poststore.Matched{{Post: narrowed, Sets: []poststore.SetID{7, -7, 8, -8}}}); err != nil {
 		t.Fatal(err)
 	}
 	got, err := gathered(w.SentPosts(t.Context(), w.filter(), earshot.Days{Start: date(28), End: date(30)}))

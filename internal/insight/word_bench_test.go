@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"earshot"
 	"earshot/internal/insight"
 	"earshot/internal/poststore"
 )
@@ -20,7 +19,7 @@ type sampled struct {
 }
 
 // Version is another each time, so that nothing is answered from memory.
-func (s *sampled) Version(context.Context, earshot.MonitorID, time.Time, time.Time) (v poststore.Version, err error) {
+func (s *sampled) Version(context.Context, poststore.SetID, time.Time, time.Time) (v poststore.Version, err error) {
 	s.asked++
 	v[0] = s.asked
 	return v, nil

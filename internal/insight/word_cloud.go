@@ -31,7 +31,7 @@ func (s *Service) WordCloud(ctx context.Context, m *earshot.Monitor, days earsho
 		return WordCloud{}, nil
 	}
 	of := selection(m, days)
-	refinement.Monitor, refinement.From, refinement.To = of.Monitor, of.From, of.To
+	refinement.Set, refinement.From, refinement.To = of.Set, of.From, of.To
 	return memoize(ctx, s.Store, &s.clouds, of, conditions, func() (WordCloud, error) {
 		return s.wordCloud(ctx, refinement)
 	})

@@ -50,7 +50,7 @@ func keep(t *testing.T, s *memory.Store, at earshot.Position, posts ...earshot.P
 	t.Helper()
 	var matched []poststore.Matched
 	for _, p := range posts {
-		matched = append(matched, poststore.Matched{Post: p, Monitors: []earshot.MonitorID{coffee}})
+		matched = append(matched, poststore.Matched{Post: p, Sets: []poststore.SetID{poststore.MonitorSet(coffee)}})
 	}
 	if err := s.Append(t.Context(), at, matched); err != nil {
 		t.Fatal(err)

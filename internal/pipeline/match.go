@@ -31,17 +31,33 @@ func (p *Pipeline) match(ctx context.Context, batch *journal.Batch) []poststore.
 		for i := range chunks[c] {
 			post := &chunks[c][i]
 			doc.Reset(post)
-			monitors, tracked := list.MatchTracked(doc, nil, nil)
-			for _, id := range monitors[:len(monitors):len(monitors)] {
+			monitors, social, own := list.MatchSocial(doc)
+			sets := postSets(monitors, own)
+			for _, id := range monitors {
 				for _, categorize := range categorizers[id] {
-					monitors = categorize(monitors, post)
+					sets = categorize(sets, post)
 				}
 			}
-			matched[c*matchPosts+i] = poststore.Matched{Post: *post, Monitors: monitors, Tracked: tracked, Came: batch.Time}
+			matched[c*matchPosts+i] = poststore.Matched{Post: *post, Sets: sets, Tracked: postSets(social, own), Came: batch.Time}
 		}
 		return nil
 	}) // never fails
 	return matched
+}
+
+// postSets returns the sets of the posts of some monitors, and of the own posts of others.
+func postSets(monitors, own []earshot.MonitorID) []poststore.SetID {
+	if len(monitors) == 0 {
+		return nil // nearly always
+	}
+	sets := make([]poststore.SetID, 0, len(monitors)+len(own))
+	for _, id := range monitors {
+		sets = append(sets, poststore.MonitorSet(id))
+	}
+	for _, id := range own {
+		sets = append(sets, poststore.OwnSet(id))
+	}
+	return sets
 }
 
 // maxReindex is how many monitors are indexed again before a batch, when that is due: it takes two

@@ -66,7 +66,7 @@ type Pipeline struct {
 }
 
 // A Categorizer appends the category sets that a post of its monitor belongs to.
-type Categorizer = func(sets []earshot.MonitorID, p *earshot.Post) []earshot.MonitorID
+type Categorizer = func(sets []poststore.SetID, p *earshot.Post) []poststore.SetID
 
 // Streams receive posts once they are stored.
 type Streams interface {

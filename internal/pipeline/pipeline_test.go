@@ -107,9 +107,9 @@ func (w *world) monitor(t *testing.T, id earshot.MonitorID, keywords string) *ea
 	return m
 }
 
-func (w *world) count(t *testing.T, id earshot.MonitorID) int64 {
+func (w *world) count(t *testing.T, set poststore.SetID) int64 {
 	t.Helper()
-	rows, err := w.Store.Tally(t.Context(), poststore.Tally{Of: poststore.Selection{Monitor: id}})
+	rows, err := w.Store.Tally(t.Context(), poststore.Tally{Of: poststore.Selection{Set: set}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +264,7 @@ func TestTheWatchlistFollowsTheCatalog(t *testing.T) {
 		w.change(t, 3, func(m *earshot.Monitor) { m.Enabled, m.DisabledAt = true, 0 })
 		w.change(t, 4, func(m *earshot.Monitor) { m.Criteria.Keywords = "coffee" })
 		feed() // entry 4
-		for id, want := range map[earshot.MonitorID]int64{1: 4, 2: 1, 3: 3, 4: 2, 5: 1, 6: 3} {
+		for id, want := range map[poststore.SetID]int64{1: 4, 2: 1, 3: 3, 4: 2, 5: 1, 6: 3} {
 			if got := w.count(t, id); got != want {
 				t.Errorf("monitor %d has %d posts, want %d", id, got, want)
 			}

@@ -45,7 +45,7 @@ func (s *streams) Offer(_ context.Context, at earshot.Position, posts []poststor
 	defer s.mu.Unlock()
 	text := fmt.Sprint(at)
 	for _, p := range posts {
-		text += fmt.Sprintf(" %s%v", p.Post.GUID, p.Monitors)
+		text += fmt.Sprintf(" %s%v", p.Post.GUID, p.Sets)
 	}
 	s.offered = append(s.offered, text)
 	return nil

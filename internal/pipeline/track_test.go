@@ -37,7 +37,7 @@ func (w *world) social(t *testing.T, id, filter earshot.MonitorID) {
 // A trackingStore records who tracks posts.
 type trackingStore struct {
 	poststore.Store
-	tracked map[string][]earshot.MonitorID // by guid
+	tracked map[string][]poststore.SetID // by guid
 }
 
 func (s *trackingStore) Append(ctx context.Context, at earshot.Position, posts []poststore.Matched) error {
@@ -49,13 +49,13 @@ func (s *trackingStore) Append(ctx context.Context, at earshot.Position, posts [
 
 func TestAccountsTrackCounters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := &trackingStore{Store: memory.New(), tracked: map[string][]earshot.MonitorID{}}
+		store := &trackingStore{Store: memory.New(), tracked: map[string][]poststore.SetID{}}
 		w := newWorld(t, store)
 		w.monitor(t, 2, "coffee")
 		w.social(t, 1, 11)
 		w.append(t, journal.Entry{Posts: tweets})
 		synctest.Wait()
-		for guid, want := range map[string][]earshot.MonitorID{"a": {-1, 1}, "b": {-11, -1, 1, 11}, "c": {1}, "d": {1, 11}, "e": nil} {
+		for guid, want := range map[string][]poststore.SetID{"a": {1, -1}, "b": {1, 11, -1, -11}, "c": {1}, "d": {1, 11}, "e": nil} {
 			if got := store.tracked[guid]; !slices.Equal(got, want) {
 				t.Errorf("%s is tracked by %v, want %v", guid, got, want)
 			}

@@ -49,7 +49,7 @@ type Store interface {
 
 	// Stamps returns the stamps of the rules that were applied last, for the
 	// monitors whose stamp is not 0.
-	Stamps(ctx context.Context) (map[earshot.MonitorID]int64, error)
+	Stamps(ctx context.Context) (map[SetID]int64, error)
 
 	// Posts returns the first limit posts selected, in the order of
 	// earshot.ComparePosts, and how many there are in all.
@@ -71,13 +71,13 @@ type Store interface {
 
 	// Version returns a fingerprint of the posts that a monitor has from a moment to before
 	// another: it is the same only while they are the same, and what models tell of them.
-	Version(ctx context.Context, m earshot.MonitorID, from, to time.Time) (Version, error)
+	Version(ctx context.Context, m SetID, from, to time.Time) (Version, error)
 
 	// Changed returns for each day, from starts[d] to before starts[d+1], when the posts that
 	// a monitor has of it last changed. That is not before the change, and not after the
 	// first call that came after it; posts that have become again what they were at an earlier
 	// call may count as unchanged. It is the zero time for a day that never had any.
-	Changed(ctx context.Context, m earshot.MonitorID, starts []time.Time) ([]time.Time, error)
+	Changed(ctx context.Context, m SetID, starts []time.Time) ([]time.Time, error)
 
 	// Find returns the posts that have these keys, in no order. Keys that no post has are
 	// left out.
@@ -94,7 +94,7 @@ type Store interface {
 	// changed: with the changes whose Time or Posted is from a moment to before another. Both
 	// are rounded down to quarter hours, and changes with the same are one. visit must not
 	// call the store.
-	FigureChanges(ctx context.Context, m earshot.MonitorID, from, to time.Time, visit func(FigureChange)) error
+	FigureChanges(ctx context.Context, m SetID, from, to time.Time, visit func(FigureChange)) error
 
 	// Snapshots returns the figures of m for the days that have any, in order.
 	Snapshots(ctx context.Context, m earshot.MonitorID, days earshot.Days) ([]earshot.Snapshot, error)
@@ -115,22 +115,22 @@ type Rematch struct {
 // A Sorting puts the posts of a monitor into sets: all that it has once the rules are applied,
 // of any time. Sets have ids like monitors. No set is in Rules, or in two sortings.
 type Sorting struct {
-	Of   earshot.MonitorID
-	Sets []earshot.MonitorID // have exactly the posts that Sort puts in them
+	Of   SetID
+	Sets []SetID // have exactly the posts that Sort puts in them
 
 	// Keep are sets of which a post that is in one is not handed to Sort: it stays in those of
 	// Sets that it is in, as long as it is the monitor's.
-	Keep []earshot.MonitorID
+	Keep []SetID
 
 	// Sort appends those of Sets that a post belongs to; another makes Rematch fail, and a nil
 	// Sort puts none in any. It is called by several at a time, and a post may be handed in that
 	// was replaced or deleted since. It must neither keep the post nor call the store. When it
 	// panics, so does Rematch.
-	Sort func(sets []earshot.MonitorID, p *earshot.Post) []earshot.MonitorID
+	Sort func(sets []SetID, p *earshot.Post) []SetID
 }
 
 // Rules are what monitors and filters select.
-type Rules map[earshot.MonitorID]Rule
+type Rules map[SetID]Rule
 
 // A Rule selects the posts that a condition matches, of the journal entries up to
 // one. The zero Rule selects nothing. Applied to all posts, that is from the zero time on, it
@@ -143,12 +143,12 @@ type Rule struct {
 
 // Matched is a post together with the monitors and filters that select it.
 type Matched struct {
-	Post     earshot.Post
-	Monitors []earshot.MonitorID
+	Post earshot.Post
+	Sets []SetID
 
 	// Tracked are those of Monitors that want to know how figures change: when the post
 	// replaces one that was theirs, the difference is kept for FigureChanges.
-	Tracked []earshot.MonitorID
+	Tracked []SetID
 
 	// Came is when the entry was appended that the post came with; zero: now.
 	Came time.Time
@@ -174,10 +174,10 @@ type Word struct {
 
 // A Selection picks posts. Every condition that is set must hold.
 type Selection struct {
-	Monitor       earshot.MonitorID // posts of this monitor or filter
-	From, To      time.Time         // To is exclusive
-	FromPost      *earshot.Post     // this one, and those that earshot.ComparePosts puts behind it
-	Sources       []earshot.Source  // any of these
+	Set           SetID            // posts of this monitor or filter
+	From, To      time.Time        // To is exclusive
+	FromPost      *earshot.Post    // this one, and those that earshot.ComparePosts puts behind it
+	Sources       []earshot.Source // any of these
 	ContentSource earshot.ContentSourceID
 	Where         *watchlist.Condition
 	Sites         []string // any of these domains, or a subdomain of one
@@ -194,7 +194,7 @@ type Selection struct {
 // in one: bit i of the former is for place i. None at all stand for any post.
 type Feelings struct {
 	Sentiments, Emotions uint8
-	Sets                 []earshot.MonitorID
+	Sets                 []SetID
 }
 
 // IsZero reports whether every post will do.
@@ -229,7 +229,7 @@ type Tally struct {
 
 	// Sets are those of BySets, and Sorting a number that is another whenever Rematch has put
 	// posts into them otherwise: answers about the same posts are remembered by it.
-	Sets    []earshot.MonitorID
+	Sets    []SetID
 	Sorting int64
 }
 

@@ -30,7 +30,7 @@ func TestSelectionMatches(t *testing.T) {
 		}
 	}
 	f(Selection{}, true)
-	f(Selection{Monitor: 99}, true) // the store knows
+	f(Selection{Set: 99}, true) // the store knows
 	f(Selection{From: noon, To: noon.Add(1)}, true)
 	f(Selection{From: noon.Add(1)}, false)
 	f(Selection{To: noon}, false)

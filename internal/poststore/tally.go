@@ -68,7 +68,7 @@ func (t *Tally) Takes(p *earshot.Post) bool {
 }
 
 // SetsKey spells which of some sets a post is in: bit i%8 of byte i/8 stands for the ith.
-func SetsKey(sets []earshot.MonitorID, in func(earshot.MonitorID) bool) string {
+func SetsKey(sets []SetID, in func(SetID) bool) string {
 	key := make([]byte, (len(sets)+7)/8)
 	for i, id := range sets {
 		if in(id) {

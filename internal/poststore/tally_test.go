@@ -72,6 +72,6 @@ func TestTallyCheck(t *testing.T) {
 	f(Tally{By: []Dim{ByEthnicity, ByDay}}, "tally by ethnicity and something else")
 	f(Tally{By: []Dim{ByEthnicity}, Sum: []Measure{Likes}}, "tally by ethnicity and something else")
 	f(Tally{By: []Dim{ByEthnicity}, Top: 1}, "tally by ethnicity and something else")
-	f(Tally{By: []Dim{BySets, ByEthnicity}, Sets: make([]earshot.MonitorID, 1)}, "tally by sets and something else")
+	f(Tally{By: []Dim{BySets, ByEthnicity}, Sets: make([]SetID, 1)}, "tally by sets and something else")
 	f(Tally{By: []Dim{BySets}}, "tally by 0 sets")
 }

@@ -32,7 +32,7 @@ type Trainer interface {
 // Categorizers returns functions that append the category sets of a post of m: one for the
 // newest model and one for the model that it is about to replace. A model that cannot be read
 // is left out: the monitor is trained again, and its posts are categorized then.
-func (s *Service) Categorizers(m *earshot.Monitor) (list []func([]earshot.MonitorID, *earshot.Post) []earshot.MonitorID) {
+func (s *Service) Categorizers(m *earshot.Monitor) (list []func([]poststore.SetID, *earshot.Post) []poststore.SetID) {
 	if s.Trainer == nil {
 		return nil
 	}
@@ -52,9 +52,11 @@ func (s *Service) Categorizers(m *earshot.Monitor) (list []func([]earshot.Monito
 }
 
 // categorizer returns a function that appends the category sets of a post in a buffer.
-func categorizer(model *opinion.Model, buffer int) func([]earshot.MonitorID, *earshot.Post) []earshot.MonitorID {
-	return func(sets []earshot.MonitorID, p *earshot.Post) []earshot.MonitorID {
-		return model.Categorize(sets, buffer, p)
+func categorizer(model *opinion.Model, buffer int) func([]poststore.SetID, *earshot.Post) []poststore.SetID {
+	return func(sets []poststore.SetID, p *earshot.Post) []poststore.SetID {
+		var levels [earshot.MaxCategories]uint8
+		assigned, scored := model.Categorize(p, levels[:0])
+		return poststore.AppendCategorySets(sets, model.Categories, buffer, assigned, scored)
 	}
 }
 
@@ -70,7 +72,7 @@ func (s *Service) retrain(id earshot.MonitorID, record int64) {
 func (s *Service) InUse(id earshot.MonitorID) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.generations[id.Sorted()]
+	return s.generations[poststore.CategorizedSet(id)]
 }
 
 // categorization says which category sets the posts of the monitor are in, and adds the rule
@@ -81,27 +83,27 @@ func (s *Service) categorization(ctx context.Context, p plan, rules poststore.Ru
 	}
 	newest := p.monitor.Training.Model
 	if p.removed() || newest.Record == 0 {
-		rules[p.id.Sorted()] = poststore.Rule{}
-		return []poststore.Sorting{{Of: p.id, Sets: s.categorySets(ctx, p.monitor)}}, nil
+		rules[poststore.CategorizedSet(p.id)] = poststore.Rule{}
+		return []poststore.Sorting{{Of: poststore.MonitorSet(p.id), Sets: s.categorySets(ctx, p.monitor)}}, nil
 	}
 	model, err := s.Trainer.Model(ctx, newest)
 	if err != nil {
 		s.retrain(p.id, newest.Record)
 		return nil, err
 	}
-	c := poststore.Sorting{Of: p.id, Sets: opinion.SetsOf(model.Categories, newest.Buffer), Sort: categorizer(model, newest.Buffer)}
+	c := poststore.Sorting{Of: poststore.MonitorSet(p.id), Sets: poststore.CategorySets(model.Categories, newest.Buffer), Sort: categorizer(model, newest.Buffer)}
 	if newest.Record == p.model { // the model is the same: posts that it has categorized stay
-		c.Keep = opinion.AssignedOf(model.Categories, newest.Buffer)
+		c.Keep = poststore.AssignedSets(model.Categories, newest.Buffer)
 	} else {
 		// The other buffer stays, for requests that began before the generation changed.
-		rules[p.id.Sorted()] = poststore.Rule{Stamp: newest.Record}
+		rules[poststore.CategorizedSet(p.id)] = poststore.Rule{Stamp: newest.Record}
 	}
 	return []poststore.Sorting{c}, nil
 }
 
 // categorySets returns all sets that posts of a monitor may be in, in both buffers: those of its
 // categories, and of those that its models know, some of which may be removed by now.
-func (s *Service) categorySets(ctx context.Context, m *earshot.Monitor) []earshot.MonitorID {
+func (s *Service) categorySets(ctx context.Context, m *earshot.Monitor) []poststore.SetID {
 	var categories []earshot.CategoryID
 	for _, c := range m.Categories {
 		categories = append(categories, c.ID)
@@ -113,7 +115,7 @@ func (s *Service) categorySets(ctx context.Context, m *earshot.Monitor) []earsho
 	}
 	slices.Sort(categories)
 	categories = slices.Compact(categories)
-	return append(opinion.SetsOf(categories, 0), opinion.SetsOf(categories, 1)...)
+	return append(poststore.CategorySets(categories, 0), poststore.CategorySets(categories, 1)...)
 }
 
 // releaseModels has the trainer remove models that no set needs any more. If that fails, more is
@@ -125,7 +127,7 @@ func (s *Service) releaseModels(ctx context.Context, p plan, rules poststore.Rul
 	var err error
 	if p.removed() {
 		err = s.Trainer.RemoveAll(ctx, p.id)
-	} else if used := rules[p.id.Sorted()].Stamp; used != 0 {
+	} else if used := rules[poststore.CategorizedSet(p.id)].Stamp; used != 0 {
 		err = s.Trainer.ReleasePrevious(ctx, p.id, used)
 	}
 	if err != nil {

@@ -107,10 +107,10 @@ func (c *opinionWorld) wantAssigned(t *testing.T, when string, ofTaste, ofPrice 
 
 func (c *opinionWorld) wantIn(t *testing.T, when string, buffer int, ofTaste, ofPrice int64) {
 	t.Helper()
-	if got := c.count(t, taste.Assigned(buffer)); got != ofTaste {
+	if got := c.count(t, poststore.CategorySet(taste, buffer)); got != ofTaste {
 		t.Errorf("%s: %d posts are assigned to Taste, want %d", when, got, ofTaste)
 	}
-	if got := c.count(t, price.Assigned(buffer)); got != ofPrice {
+	if got := c.count(t, poststore.CategorySet(price, buffer)); got != ofPrice {
 		t.Errorf("%s: %d posts are assigned to Price, want %d", when, got, ofPrice)
 	}
 }

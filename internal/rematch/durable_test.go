@@ -8,6 +8,7 @@ import (
 
 	"earshot"
 	"earshot/internal/pipeline"
+	"earshot/internal/poststore"
 	"earshot/internal/poststore/local"
 	"earshot/internal/state/journal"
 )
@@ -51,7 +52,7 @@ func TestAStoreThatSurvivesIsBroughtUpToDate(t *testing.T) {
 		for id := range earshot.MonitorID(4) {
 			<-w.Rematch(id + 1)
 		}
-		for id, want := range map[earshot.MonitorID]int64{1: 3, 2: 0, 3: 2, 13: 2, 4: 2} {
+		for id, want := range map[poststore.SetID]int64{1: 3, 2: 0, 3: 2, 13: 2, 4: 2} {
 			if got := w.count(t, id); got != want {
 				t.Errorf("start %d: monitor %d has %d posts, want %d", start, id, got, want)
 			}

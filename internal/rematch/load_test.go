@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
 	"earshot/internal/rematch"
 	"earshot/internal/state/catalog"
@@ -93,7 +94,7 @@ func TestAnEmptyStoreNeedsNoRematch(t *testing.T) {
 		w.restart(t, store)
 		synctest.Wait()
 		for id, want := range map[earshot.MonitorID]int64{1: 2, 2: 1, 3: 0, 4: 2, 5: 2} {
-			if got := w.count(t, id); got != want {
+			if got := w.count(t, poststore.MonitorSet(id)); got != want {
 				t.Errorf("monitor %d has %d posts, want %d", id, got, want)
 			}
 			w.wantProgress(t, id, rematch.Progress{State: rematch.Idle})

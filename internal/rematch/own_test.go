@@ -34,7 +34,7 @@ func (w *world) createSocial(t *testing.T, id, filter earshot.MonitorID) {
 func (w *world) wantOwn(t *testing.T, when string, all, own, milk, ownMilk int64) {
 	t.Helper()
 	for _, want := range []struct {
-		id    earshot.MonitorID
+		id    poststore.SetID
 		posts int64
 	}{{1, all}, {-1, own}, {11, milk}, {-11, ownMilk}} {
 		if got := w.count(t, want.id); got != want.posts {

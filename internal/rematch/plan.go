@@ -1,8 +1,6 @@
 package rematch
 
 import (
-	"maps"
-	"slices"
 	"time"
 
 	"earshot"
@@ -33,13 +31,13 @@ type goal struct{ generation, training int64 }
 // plan returns what a run would have to do now. s.mu is held.
 func (s *Service) plan(id earshot.MonitorID) plan {
 	m, _ := s.Catalog.Monitors.Find(id)
-	p := plan{id: id, monitor: m, generation: s.generations[id], categorizes: s.Trainer != nil, model: s.generations[id.Sorted()]}
+	p := plan{id: id, monitor: m, generation: s.generations[poststore.MonitorSet(id)], categorizes: s.Trainer != nil, model: s.generations[poststore.CategorizedSet(id)]}
 	if p.removed() {
 		return p
 	}
 	p.unreadable = s.unreadable[m.Training.Model.Record]
 	p.oldMethod = p.categorizes && !s.Trainer.IsCurrent(m.Training.Model)
-	if m.Type == earshot.Social && s.generations[id.Own()] != p.generation {
+	if m.Type == earshot.Social && s.generations[poststore.OwnSet(id)] != p.generation {
 		p.generation = ownUnknown
 	}
 	return p
@@ -93,9 +91,9 @@ func (p plan) rules() (poststore.Rules, error) {
 	m := p.monitor
 	switch {
 	case m == nil:
-		rules := poststore.Rules{p.id: {}, p.id.Own(): {}}
+		rules := poststore.Rules{poststore.MonitorSet(p.id): {}, poststore.OwnSet(p.id): {}}
 		if p.model != 0 {
-			rules[p.id.Sorted()] = poststore.Rule{}
+			rules[poststore.CategorizedSet(p.id)] = poststore.Rule{}
 		}
 		return rules, nil
 	case m.Removed:
@@ -105,12 +103,12 @@ func (p plan) rules() (poststore.Rules, error) {
 	}
 	rules := sameRules(m, poststore.Rule{UpTo: m.WatchesUpTo(), Stamp: m.Generation})
 	set := func(id earshot.MonitorID, where *watchlist.Condition) {
-		rule := rules[id]
+		rule := rules[poststore.MonitorSet(id)]
 		rule.Where = where
-		rules[id] = rule
-		if _, social := rules[id.Own()]; social {
+		rules[poststore.MonitorSet(id)] = rule
+		if _, social := rules[poststore.OwnSet(id)]; social {
 			rule.Where = where.OwnPosts()
-			rules[id.Own()] = rule
+			rules[poststore.OwnSet(id)] = rule
 		}
 	}
 	where, err := watchlist.CompileMonitor(m)
@@ -129,13 +127,15 @@ func (p plan) rules() (poststore.Rules, error) {
 
 // sameRules returns one rule for a monitor, its filters and, if it is SOCIAL, their own posts.
 func sameRules(m *earshot.Monitor, rule poststore.Rule) poststore.Rules {
-	rules := poststore.Rules{m.ID: rule}
+	ids := []earshot.MonitorID{m.ID}
 	for _, f := range m.Filters {
-		rules[f.ID] = rule
+		ids = append(ids, f.ID)
 	}
-	if m.Type == earshot.Social {
-		for _, id := range slices.Collect(maps.Keys(rules)) {
-			rules[id.Own()] = rule
+	rules := poststore.Rules{}
+	for _, id := range ids {
+		rules[poststore.MonitorSet(id)] = rule
+		if m.Type == earshot.Social {
+			rules[poststore.OwnSet(id)] = rule
 		}
 	}
 	return rules

@@ -52,12 +52,12 @@ type Service struct {
 	Options
 
 	mu          sync.Mutex
-	generations map[earshot.MonitorID]int64 // guarded by mu; as in the store
-	last        map[earshot.MonitorID]*job  // guarded by mu; the last job of each monitor
-	queue       []*job                      // guarded by mu; in the order requested
-	version     uint64                      // guarded by mu; version of the catalog's monitors that the queue reflects
-	unreadable  map[int64]bool              // guarded by mu; records of models that cannot be read
-	wake        chan struct{}               // has an element when the queue may have grown
+	generations map[poststore.SetID]int64  // guarded by mu; as in the store
+	last        map[earshot.MonitorID]*job // guarded by mu; the last job of each monitor
+	queue       []*job                     // guarded by mu; in the order requested
+	version     uint64                     // guarded by mu; version of the catalog's monitors that the queue reflects
+	unreadable  map[int64]bool             // guarded by mu; records of models that cannot be read
+	wake        chan struct{}              // has an element when the queue may have grown
 
 	reinferMu       sync.Mutex
 	reinferProgress Progress      // guarded by reinferMu
@@ -68,7 +68,7 @@ type Service struct {
 func New(o Options) *Service {
 	return &Service{
 		Options:         o,
-		generations:     map[earshot.MonitorID]int64{},
+		generations:     map[poststore.SetID]int64{},
 		last:            map[earshot.MonitorID]*job{},
 		unreadable:      map[int64]bool{},
 		wake:            make(chan struct{}, 1),
@@ -134,7 +134,7 @@ func (s *Service) markEmptyStore(ctx context.Context) error {
 			maps.Copy(rules, sameRules(m, poststore.Rule{Stamp: m.Generation}))
 		}
 		if record := m.Training.Model.Record; !m.Removed && record != 0 {
-			rules[m.ID.Sorted()] = poststore.Rule{Stamp: record}
+			rules[poststore.CategorizedSet(m.ID)] = poststore.Rule{Stamp: record}
 		}
 	}
 	if len(rules) == 0 {
@@ -151,11 +151,10 @@ func (s *Service) strays() []earshot.MonitorID {
 		return nil
 	}
 	strays := map[earshot.MonitorID]bool{}
-	for id := range s.generations {
-		if m, ok := earshot.SortedOf(id); ok {
-			id = m
+	for set := range s.generations {
+		if id, ok := set.Owner(); ok {
+			strays[id] = true
 		}
-		strays[max(id, id.Own())] = true // they go together
 	}
 	for _, m := range s.Catalog.Monitors.List() {
 		delete(strays, m.ID)

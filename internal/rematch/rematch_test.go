@@ -129,9 +129,9 @@ func (w *world) create(t *testing.T, id earshot.MonitorID, keywords string) {
 	})
 }
 
-func (w *world) count(t *testing.T, id earshot.MonitorID) int64 {
+func (w *world) count(t *testing.T, set poststore.SetID) int64 {
 	t.Helper()
-	rows, err := w.Store.Tally(t.Context(), poststore.Tally{Of: poststore.Selection{Monitor: id}})
+	rows, err := w.Store.Tally(t.Context(), poststore.Tally{Of: poststore.Selection{Set: set}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestNoPostIsMissedWhileMonitorsAreMade(t *testing.T) {
 		feeding.Wait()
 		synctest.Wait()
 		for id := range earshot.MonitorID(monitors) {
-			if got := w.count(t, id+1); got != batches {
+			if got := w.count(t, poststore.MonitorSet(id+1)); got != batches {
 				t.Errorf("monitor %d has %d posts, want %d", id+1, got, batches)
 			}
 		}

@@ -183,12 +183,9 @@ func (s *seam) compare() {
 	s.done.Go(func() { fresh.Run(ctx) })
 	synctest.Wait()
 	for _, m := range s.Catalog.Monitors.List() {
-		ids := []earshot.MonitorID{m.ID}
+		ids := []poststore.SetID{poststore.MonitorSet(m.ID), poststore.OwnSet(m.ID)}
 		for _, f := range m.Filters {
-			ids = append(ids, f.ID)
-		}
-		for _, id := range slices.Clone(ids) {
-			ids = append(ids, id.Own())
+			ids = append(ids, poststore.MonitorSet(f.ID), poststore.OwnSet(f.ID))
 		}
 		for _, id := range ids {
 			got, want := s.postsOf(s.store, id, m), s.postsOf(fresh.Store, id, m)
@@ -207,8 +204,8 @@ func (s *seam) compare() {
 
 // postsOf returns the posts that a monitor shows: those since its start. One that is
 // removed must have none at all.
-func (s *seam) postsOf(store poststore.Store, id earshot.MonitorID, m *earshot.Monitor) (guids []string) {
-	of := poststore.Selection{Monitor: id, From: m.Start.Start(time.UTC)}
+func (s *seam) postsOf(store poststore.Store, id poststore.SetID, m *earshot.Monitor) (guids []string) {
+	of := poststore.Selection{Set: id, From: m.Start.Start(time.UTC)}
 	if m.Removed {
 		of.From = time.Time{}
 	}

@@ -70,7 +70,11 @@ func (r *routes) collect(at earshot.Position, posts []poststore.Matched) (runs [
 			return runs, bytes, posts[i:]
 		}
 		encoded := ""
-		for _, m := range posts[i].Monitors {
+		for _, set := range posts[i].Sets {
+			m, ok := set.Monitor()
+			if !ok {
+				continue
+			}
 			for _, to := range r.of[m] {
 				if at <= to.after {
 					continue

@@ -88,7 +88,7 @@ func matched(posts ...string) (list []poststore.Matched) {
 			if err := id.UnmarshalText([]byte(word)); err != nil {
 				panic(err)
 			}
-			m.Monitors = append(m.Monitors, id)
+			m.Sets = append(m.Sets, poststore.MonitorSet(id))
 		}
 		list = append(list, m)
 	}
@@ -303,7 +303,7 @@ func TestDeletedDocumentsAreNotHandedOut(t *testing.T) {
 		var list []poststore.Matched
 		for _, guid := range strings.Fields(guids) {
 			p := earshot.Post{Source: "Survey", ContentSource: 5, Team: 1, GUID: guid}
-			list = append(list, poststore.Matched{Post: p, Monitors: []earshot.MonitorID{11}})
+			list = append(list, poststore.Matched{Post: p, Sets: []poststore.SetID{11}})
 		}
 		f.last++
 		f.must(f.Offer(t.Context(), f.last, list))

@@ -112,7 +112,7 @@ func filledStore(b *testing.B, count int) (*local.Store, earshot.Days) {
 		models.All(posts)
 		batch := make([]poststore.Matched, len(posts))
 		for i, p := range posts {
-			batch[i] = poststore.Matched{Post: p, Monitors: []earshot.MonitorID{earshot.FirstID + 51}}
+			batch[i] = poststore.Matched{Post: p, Sets: []poststore.SetID{earshot.FirstID + 51}}
 		}
 		at++
 		if err := store.Append(b.Context(), at, batch); err != nil {

@@ -89,7 +89,7 @@ func exporter(b *testing.B, count int, span time.Duration) http.Handler {
 	for posts := range g.Batches(1000) {
 		matched := make([]poststore.Matched, len(posts))
 		for i := range posts {
-			matched[i] = poststore.Matched{Post: posts[i], Monitors: []earshot.MonitorID{id}}
+			matched[i] = poststore.Matched{Post: posts[i], Sets: []poststore.SetID{poststore.MonitorSet(id)}}
 		}
 		at++
 		if err := store.Append(b.Context(), at, matched); err != nil {

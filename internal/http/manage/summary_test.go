@@ -19,11 +19,11 @@ import (
 // A brokenStore cannot count the posts of some monitors.
 type brokenStore struct {
 	insight.Store
-	broken map[earshot.MonitorID]error
+	broken map[poststore.SetID]error
 }
 
 func (s brokenStore) Days(ctx context.Context, of poststore.Selection, starts []time.Time, ts []poststore.Tally) ([][][]poststore.Row, error) {
-	if err := s.broken[of.Monitor]; err != nil {
+	if err := s.broken[of.Set]; err != nil {
 		return nil, err
 	}
 	return s.Store.Days(ctx, of, starts, ts)
@@ -34,8 +34,8 @@ func TestOneMonitorThatCannotBeCountedLeavesTheOthers(t *testing.T) {
 	w.do("ann", "POST", "", `{"name":"damaged","team":1,"keywords":"a"}`)
 	w.do("ann", "POST", "", `{"name":"whole","team":1,"keywords":"a"}`)
 	list := w.api.Monitors.List(w.callers["ann"], 0)
-	w.api.Insight.Store = brokenStore{memory.New(), map[earshot.MonitorID]error{
-		list[0].ID: earshot.Errorf(earshot.TooLarge, "Too much"), list[1].ID: errors.New("file 7 is damaged"),
+	w.api.Insight.Store = brokenStore{memory.New(), map[poststore.SetID]error{
+		poststore.MonitorSet(list[0].ID): earshot.Errorf(earshot.TooLarge, "Too much"), poststore.MonitorSet(list[1].ID): errors.New("file 7 is damaged"),
 	}}
 	var log bytes.Buffer
 	w.api.Log = slog.New(slog.NewTextHandler(&log, nil))

@@ -252,7 +252,7 @@ func (f *Filter) selectCategories(m *earshot.Monitor, c insight.Categorization) 
 		} else if err := c.Require(m); err != nil {
 			return selected, err
 		} else {
-			selected.Sets = append(selected.Sets, m.Categories[i].ID.Assigned(c.Buffer))
+			selected.Sets = append(selected.Sets, poststore.CategorySet(m.Categories[i].ID, c.Buffer))
 		}
 	}
 	return selected, nil

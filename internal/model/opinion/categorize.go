@@ -5,24 +5,15 @@ import (
 	"earshot/internal/model/quantify"
 )
 
-// levelBits is the number of bits of a score level.
-const levelBits = 4
-
-// Categorize appends the sets that a post belongs to: that of its predicted category, and those of
-// the set bits of its score level in each category.
-func (m *Model) Categorize(sets []earshot.MonitorID, slot int, p *earshot.Post) []earshot.MonitorID {
+// Categorize returns the index of the category that a post is assigned to, and appends its
+// score level in each of the categories.
+func (m *Model) Categorize(p *earshot.Post, levels []uint8) (assigned int, _ []uint8) {
 	var room [earshot.MaxCategories]float32
 	scores := m.Score(p, room[:0])
-	sets = append(sets, m.Categories[Argmax(scores)].Assigned(slot))
-	for i, score := range scores {
-		level := quantify.Level(score)
-		for bit := range levelBits {
-			if level>>bit&1 != 0 {
-				sets = append(sets, m.Categories[i].ScoreBit(slot, bit))
-			}
-		}
+	for _, score := range scores {
+		levels = append(levels, quantify.Level(score))
 	}
-	return sets
+	return Argmax(scores), levels
 }
 
 // Argmax returns the index of the largest score, the first of equal ones.
@@ -36,39 +27,15 @@ func Argmax(scores []float32) int {
 	return top
 }
 
-// SetsOf returns all sets that Categorize may return for the categories and buffer.
-func SetsOf(categories []earshot.CategoryID, slot int) []earshot.MonitorID {
-	return append((&Model{Categories: categories}).ScoreSets(slot), AssignedOf(categories, slot)...)
-}
-
-// AssignedOf returns the sets of predicted categories; Categorize puts every post into one of them.
-func AssignedOf(categories []earshot.CategoryID, slot int) []earshot.MonitorID {
-	sets := make([]earshot.MonitorID, len(categories))
-	for i, c := range categories {
-		sets[i] = c.Assigned(slot)
-	}
-	return sets
-}
-
-// ScoreSets returns the sets of score bits, in the order that Group expects.
-func (m *Model) ScoreSets(slot int) []earshot.MonitorID {
-	sets := make([]earshot.MonitorID, 0, levelBits*len(m.Categories))
-	for _, c := range m.Categories {
-		for bit := range levelBits {
-			sets = append(sets, c.ScoreBit(slot, bit))
-		}
-	}
-	return sets
-}
-
-// Group decodes the scores of posts that are in the same ScoreSets: bit i%8 of byte i/8 of key
-// stands for set i. ok is false for posts that no model has categorized.
+// Group decodes the scores of posts with the same level in every category: bit i%8 of byte i/8
+// of key is bit i%LevelBits of the level in category i/LevelBits. ok is false for posts that no
+// model has categorized.
 func (m *Model) Group(key string, posts int64) (group quantify.Group, ok bool) {
 	group = quantify.Group{Scores: make([]float32, len(m.Categories)), Posts: float64(posts)}
 	for i := range m.Categories {
 		var level uint8
-		for bit := range levelBits {
-			n := i*levelBits + bit
+		for bit := range quantify.LevelBits {
+			n := i*quantify.LevelBits + bit
 			if n/8 < len(key) && key[n/8]>>(n%8)&1 != 0 {
 				level |= 1 << bit
 			}

@@ -3,8 +3,11 @@ package quantify
 import "math"
 
 const (
-	// MaxLevel is the highest score level: four bits.
-	MaxLevel = 15
+	// LevelBits is how many bits a score level has.
+	LevelBits = 4
+
+	// MaxLevel is the highest score level.
+	MaxLevel = 1<<LevelBits - 1
 
 	minScore = 0.001 // of level 0; the score of MaxLevel is 1-minScore
 )

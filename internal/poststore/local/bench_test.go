@@ -31,7 +31,7 @@ func batchesOver(b *testing.B, count int, span time.Duration) (all [][]poststore
 	for posts := range g.Batches(1000) {
 		var batch []poststore.Matched
 		for i, p := range posts {
-			batch = append(batch, poststore.Matched{Post: p, Monitors: []earshot.MonitorID{1, earshot.MonitorID(2 + i%1000)}})
+			batch = append(batch, poststore.Matched{Post: p, Sets: []poststore.SetID{1, poststore.SetID(2 + i%1000)}})
 		}
 		all = append(all, batch)
 	}
@@ -152,13 +152,13 @@ func BenchmarkDays(b *testing.B) {
 	}
 	few := []poststore.Tally{{By: []poststore.Dim{poststore.BySource}}, {By: []poststore.Dim{poststore.BySentiment}}, {By: []poststore.Dim{poststore.ByLanguage}, Top: 8}}
 	many := poststore.Tally{By: []poststore.Dim{poststore.ByHashtag}, Top: 100, Sum: []poststore.Measure{poststore.Impressions}}
-	all := poststore.Selection{Monitor: 1}
+	all := poststore.Selection{Set: 1}
 	bench("30 days, 3 tallies/warm", all, 30, few...)
 	bench("365 days, 3 tallies/warm", all, year, few...)
 	bench("365 days, 100 rows/warm", all, year, many)
 	benchRestarted("365 days, 3 tallies/after a restart", all, year, few...)
 	benchRestarted("365 days, 100 rows/after a restart", all, year, many)
-	bench("365 days, 3 tallies/narrowed", poststore.Selection{Monitor: 1, Geotagged: true}, year, few...)
+	bench("365 days, 3 tallies/narrowed", poststore.Selection{Set: 1, Geotagged: true}, year, few...)
 	b.Run("365 days, 3 tallies/version", func(b *testing.B) {
 		for b.Loop() {
 			if _, err := s.Version(b.Context(), 1, benchStart, benchStart.AddDate(0, 0, year)); err != nil {

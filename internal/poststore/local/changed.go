@@ -9,14 +9,13 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/cockroachdb/pebble/v2"
 
-	"earshot"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/segment"
 )
 
 // Changed implements poststore.Store. What it returns for a day is kept, together with a
 // fingerprint of the day's posts, and is the answer for as long as they are the same.
-func (s *Store) Changed(ctx context.Context, m earshot.MonitorID, starts []time.Time) (changed []time.Time, err error) {
+func (s *Store) Changed(ctx context.Context, m poststore.SetID, starts []time.Time) (changed []time.Time, err error) {
 	if len(starts) < 2 {
 		return []time.Time{}, ctx.Err()
 	}
@@ -27,7 +26,7 @@ func (s *Store) Changed(ctx context.Context, m earshot.MonitorID, starts []time.
 	return changed, err
 }
 
-func (s *Store) changed(ctx context.Context, v *view, m earshot.MonitorID, starts []time.Time) ([]time.Time, error) {
+func (s *Store) changed(ctx context.Context, v *view, m poststore.SetID, starts []time.Time) ([]time.Time, error) {
 	prints, _, err := s.dayPrints(ctx, v, m, starts)
 	if err != nil {
 		return nil, err
@@ -69,7 +68,7 @@ func (s *Store) changed(ctx context.Context, v *view, m earshot.MonitorID, start
 // A touches asks when a monitor's posts of some days were last touched.
 type touches struct {
 	*Store
-	monitor earshot.MonitorID
+	monitor poststore.SetID
 	starts  []time.Time
 	prints  []segment.Fingerprint
 	days    []int

@@ -46,7 +46,7 @@ func (c *clocked) add(guid string, days ...int) {
 	for _, d := range days {
 		c.at++
 		post := earshot.Post{Source: "Letters", ContentSource: letters, Team: team, GUID: guid, Time: day(d).Add(time.Hour), Contents: "letter " + guid}
-		c.check(c.Append(c.t.Context(), c.at, []poststore.Matched{{Post: post, Monitors: []earshot.MonitorID{1}}}))
+		c.check(c.Append(c.t.Context(), c.at, []poststore.Matched{{Post: post, Sets: []poststore.SetID{1}}}))
 	}
 	c.check(c.Flush(c.t.Context()))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"earshot"
+	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/segment"
 )
 
@@ -148,11 +149,11 @@ func blame(parts []*part, err error) error {
 }
 
 // allMarks returns the sets of rows that monitors have in a part since they were changed.
-func (s *Store) allMarks(p *part) (map[earshot.MonitorID]*roaring.Bitmap, error) {
+func (s *Store) allMarks(p *part) (map[poststore.SetID]*roaring.Bitmap, error) {
 	if len(p.marks) == 0 {
 		return nil, nil
 	}
-	sets := make(map[earshot.MonitorID]*roaring.Bitmap, len(p.marks))
+	sets := make(map[poststore.SetID]*roaring.Bitmap, len(p.marks))
 	for id := range maps.Keys(p.marks) {
 		rows, err := s.readMarks(p, id)
 		if err != nil {

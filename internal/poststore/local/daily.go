@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"earshot"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/segment"
 )
@@ -31,7 +30,7 @@ func (s *Store) Days(ctx context.Context, of poststore.Selection, starts []time.
 
 // Version implements poststore.Store: it is the sum of the fingerprints that day results
 // are valid by.
-func (s *Store) Version(ctx context.Context, m earshot.MonitorID, from, to time.Time) (version poststore.Version, err error) {
+func (s *Store) Version(ctx context.Context, m poststore.SetID, from, to time.Time) (version poststore.Version, err error) {
 	err = s.ask(ctx, func(v *view) error {
 		prints, _, err := s.dayPrints(ctx, v, m, []time.Time{from, to})
 		if err == nil {
@@ -84,7 +83,7 @@ func (s *Store) countDaily(ctx context.Context, v *view, d *daily) ([][][]postst
 	var settled []bool
 	if d.kept {
 		var err error
-		if prints, settled, err = s.dayPrints(ctx, v, d.of.Monitor, d.starts); err != nil {
+		if prints, settled, err = s.dayPrints(ctx, v, d.of.Set, d.starts); err != nil {
 			return nil, err
 		}
 		missing = s.recall(d, prints, missing)

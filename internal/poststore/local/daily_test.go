@@ -56,7 +56,7 @@ func (c *dailyComparison) compare(t *testing.T) {
 		check(t, err)
 		starts := daysOf(zone, 24, 38)
 		for _, of := range []poststore.Selection{
-			{Monitor: 1}, {Monitor: 2, Sources: []earshot.Source{"Letters", earshot.Reddit}}, {Monitor: 1, Authors: []string{"author3"}},
+			{Set: 1}, {Set: 2, Sources: []earshot.Source{"Letters", earshot.Reddit}}, {Set: 1, Authors: []string{"author3"}},
 		} {
 			ts := dailyTallies(zone)
 			got, err := c.Days(t.Context(), of, starts, ts)
@@ -67,7 +67,7 @@ func (c *dailyComparison) compare(t *testing.T) {
 				t.Fatalf("days of %+v in %s:\ngot  %+v\nwant %+v", of, name, got, want)
 			}
 		}
-		for monitor := earshot.MonitorID(1); monitor <= 2; monitor++ {
+		for monitor := poststore.SetID(1); monitor <= 2; monitor++ {
 			for _, days := range [][]time.Time{starts, starts[5:9], starts[7:8:8]} {
 				c.compareVersions(t, monitor, days[0], days[len(days)-1].Add(time.Hour))
 			}
@@ -76,7 +76,7 @@ func (c *dailyComparison) compare(t *testing.T) {
 }
 
 // compareVersions checks that a version is the one of before if that of the plain store is.
-func (c *dailyComparison) compareVersions(t *testing.T, m earshot.MonitorID, from, to time.Time) {
+func (c *dailyComparison) compareVersions(t *testing.T, m poststore.SetID, from, to time.Time) {
 	t.Helper()
 	got, err := c.Version(t.Context(), m, from, to)
 	check(t, err)
@@ -93,7 +93,7 @@ func (c *dailyComparison) compareVersions(t *testing.T, m earshot.MonitorID, fro
 // nothing was.
 func (c *dailyComparison) comparePrints(t *testing.T) {
 	t.Helper()
-	for monitor := earshot.MonitorID(0); monitor <= 3; monitor++ {
+	for monitor := poststore.SetID(0); monitor <= 3; monitor++ {
 		starts := daysOf(time.UTC, 20+c.IntN(9), 20)
 		var got, want []segment.Fingerprint
 		check(t, c.ask(t.Context(), func(v *view) (err error) {
@@ -143,7 +143,7 @@ func TestDailyIsCountedAnew(t *testing.T) {
 	ask := func() string {
 		t.Helper()
 		s.answered = newAnswerCache()
-		answers, err := s.Days(t.Context(), poststore.Selection{Monitor: 1}, daysOf(time.UTC, 24, 38), dailyTallies(time.UTC))
+		answers, err := s.Days(t.Context(), poststore.Selection{Set: 1}, daysOf(time.UTC, 24, 38), dailyTallies(time.UTC))
 		check(t, err)
 		return fmt.Sprintf("%+v", answers)
 	}
@@ -188,11 +188,11 @@ func TestDailyIsCountedAnew(t *testing.T) {
 func TestDailyIsForgottenWithItsMonitor(t *testing.T) {
 	s := openAt(t, t.TempDir())
 	post := earshot.Post{Source: earshot.Twitter, GUID: "a", Time: daysOf(time.UTC, 24, 0)[0]}
-	check(t, s.Append(t.Context(), 1, []poststore.Matched{{Post: post, Monitors: []earshot.MonitorID{1, 2}}}))
+	check(t, s.Append(t.Context(), 1, []poststore.Matched{{Post: post, Sets: []poststore.SetID{1, 2}}}))
 	check(t, s.Flush(t.Context()))
-	for monitor := earshot.MonitorID(1); monitor <= 2; monitor++ {
+	for monitor := poststore.SetID(1); monitor <= 2; monitor++ {
 		s.answered = newAnswerCache() // the posts are the same, so is the answer
-		_, err := s.Days(t.Context(), poststore.Selection{Monitor: monitor}, daysOf(time.UTC, 24, 1), []poststore.Tally{{}})
+		_, err := s.Days(t.Context(), poststore.Selection{Set: monitor}, daysOf(time.UTC, 24, 1), []poststore.Tally{{}})
 		check(t, err)
 	}
 	check(t, s.Rematch(t.Context(), poststore.Rematch{Rules: poststore.Rules{1: {}}}))
@@ -207,7 +207,7 @@ func TestQuestionOf(t *testing.T) {
 	berlin, err := earshot.Zone("Europe/Berlin")
 	check(t, err)
 	plain := poststore.Tally{By: []poststore.Dim{poststore.BySource}, Top: 3, Keep: []string{"a", "b"}}
-	of := poststore.Selection{Monitor: 1}
+	of := poststore.Selection{Set: 1}
 	first, ok := questionOf(&of, []poststore.Tally{plain})
 	if !ok {
 		t.Fatal("answers to a plain question are not kept")
@@ -234,20 +234,20 @@ func TestQuestionOf(t *testing.T) {
 	f("hours of a zone without a name", false, false, func(_ *poststore.Selection, t *poststore.Tally) {
 		t.By, t.Zone = []poststore.Dim{poststore.ByHour}, time.FixedZone("half past", 1800)
 	})
-	f("all posts", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Monitor = 0 })
+	f("all posts", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Set = 0 })
 	f("some authors", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Authors = []string{"ann"} })
-	f("a set without its dimension", true, true, func(_ *poststore.Selection, t *poststore.Tally) { t.Sets, t.Sorting = []earshot.MonitorID{firstSet}, 1 })
-	f("some sets", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Feelings.Sets = []earshot.MonitorID{firstSet} })
+	f("a set without its dimension", true, true, func(_ *poststore.Selection, t *poststore.Tally) { t.Sets, t.Sorting = []poststore.SetID{firstSet}, 1 })
+	f("some sets", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Feelings.Sets = []poststore.SetID{firstSet} })
 	f("a feeling", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Feelings.Emotions = 1 })
 }
 
 // TestQuestionOfSets is another for other sets, another order of them, and another sorting.
 func TestQuestionOfSets(t *testing.T) {
 	known := map[questionID]string{}
-	for _, sets := range [][]earshot.MonitorID{{firstSet}, {secondSet}, {firstSet, secondSet}, {secondSet, firstSet}, {firstSet, firstSet}} {
+	for _, sets := range [][]poststore.SetID{{firstSet}, {secondSet}, {firstSet, secondSet}, {secondSet, firstSet}, {firstSet, firstSet}} {
 		for sorting := range int64(3) {
 			what := fmt.Sprint(sets, " sorting ", sorting)
-			id, ok := questionOf(&poststore.Selection{Monitor: 1}, []poststore.Tally{{By: []poststore.Dim{poststore.BySets}, Sets: sets, Sorting: sorting}})
+			id, ok := questionOf(&poststore.Selection{Set: 1}, []poststore.Tally{{By: []poststore.Dim{poststore.BySets}, Sets: sets, Sorting: sorting}})
 			if !ok {
 				t.Errorf("%s: answers are not kept", what)
 			}
@@ -260,7 +260,7 @@ func TestQuestionOfSets(t *testing.T) {
 }
 
 func TestDailyIsBounded(t *testing.T) {
-	d := newDaily(poststore.Selection{Monitor: 1}, daysOf(time.UTC, 1, 1), []poststore.Tally{{}})
+	d := newDaily(poststore.Selection{Set: 1}, daysOf(time.UTC, 1, 1), []poststore.Tally{{}})
 	d.begin()
 	if err := d.take(0, make([][]poststore.Row, 1)); err != nil {
 		t.Errorf("few rows: %v", err)

@@ -34,7 +34,7 @@ const (
 func questionOf(of *poststore.Selection, ts []poststore.Tally) (id questionID, ok bool) {
 	all := *of
 	all.Sources = nil
-	if of.Monitor == 0 || !ofMonitorAlone(all) {
+	if of.Set == 0 || !ofMonitorAlone(all) {
 		return id, false
 	}
 	b := appendTexts(nil, of.Sources)
@@ -72,7 +72,7 @@ func questionOf(of *poststore.Selection, ts []poststore.Tally) (id questionID, o
 
 // ofMonitorAlone reports whether a selection picks all that a monitor has in its time.
 func ofMonitorAlone(of poststore.Selection) bool {
-	of.Monitor, of.From, of.To = 0, time.Time{}, time.Time{}
+	of.Set, of.From, of.To = 0, time.Time{}, time.Time{}
 	return reflect.ValueOf(of).IsZero() // whatever there will be to narrow it
 }
 
@@ -118,7 +118,7 @@ func appendZone(b []byte, t *poststore.Tally) (_ []byte, known bool) {
 
 // key returns where the answer of a day is kept. Days of a question follow one another.
 func (d *daily) key(day int) []byte {
-	key := append(recID(recDaily, uint64(d.of.Monitor)), d.id[:]...)
+	key := append(recID(recDaily, uint64(d.of.Set)), d.id[:]...)
 	key = binary.BigEndian.AppendUint64(key, segment.Seconds(d.starts[day]))
 	return binary.BigEndian.AppendUint64(key, segment.Seconds(d.starts[day+1]))
 }

@@ -35,7 +35,7 @@ func TestDamage(t *testing.T) {
 				Source: earshot.Twitter, GUID: fmt.Sprintf("%d-%d", f, i), Contents: fmt.Sprintf("an apple number%d", i),
 				Time:     time.Date(2024, time.March, 1+f, 0, i, 0, 0, time.UTC),
 				Language: "en", Author: fmt.Sprint("author", i), Hashtags: []string{"fruit"},
-			}, Monitors: []earshot.MonitorID{1}}
+			}, Sets: []poststore.SetID{1}}
 			posts = append(posts, m)
 		}
 		if err := s.Append(t.Context(), earshot.Position(f+1), posts); err != nil {
@@ -140,7 +140,7 @@ func damagedQuestions(t *testing.T) []damagedQuestion {
 			return total, err
 		}},
 		{"days", func(s *Store) (total int64, err error) {
-			answers, err := s.Days(t.Context(), poststore.Selection{Monitor: 1}, daysOf(time.UTC, 1, 31), []poststore.Tally{{By: []poststore.Dim{poststore.ByHashtag}}})
+			answers, err := s.Days(t.Context(), poststore.Selection{Set: 1}, daysOf(time.UTC, 1, 31), []poststore.Tally{{By: []poststore.Dim{poststore.ByHashtag}}})
 			if err != nil {
 				return 0, err
 			}
@@ -152,7 +152,7 @@ func damagedQuestions(t *testing.T) []damagedQuestion {
 			return total, nil
 		}},
 		{"all", sum(poststore.Selection{})},
-		{"by monitor", sum(poststore.Selection{Monitor: 1}, poststore.ByDay)},
+		{"by monitor", sum(poststore.Selection{Set: 1}, poststore.ByDay)},
 		{"by words", sum(poststore.Selection{Where: where})},
 		{"by author", sum(poststore.Selection{}, poststore.ByAuthor)},
 		{"by hashtag", sum(poststore.Selection{}, poststore.ByHashtag)},

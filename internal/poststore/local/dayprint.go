@@ -8,14 +8,13 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"earshot"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/segment"
 )
 
 // dayPrints returns a fingerprint of the posts that a monitor has of each day, from
 // starts[d] to before starts[d+1], and whether they are all on disk.
-func (s *Store) dayPrints(ctx context.Context, v *view, m earshot.MonitorID, starts []time.Time) (prints []segment.Fingerprint, settled []bool, err error) {
+func (s *Store) dayPrints(ctx context.Context, v *view, m poststore.SetID, starts []time.Time) (prints []segment.Fingerprint, settled []bool, err error) {
 	ofParts := make([][]segment.Fingerprint, len(v.parts))
 	all := &poststore.Selection{From: starts[0], To: starts[len(starts)-1]}
 	err = parallel(ctx, len(v.parts), func(i int) (err error) {
@@ -62,7 +61,7 @@ type edges struct {
 
 // printsBefore returns the fingerprints of what a monitor has in a part before each of some
 // moments, which do not descend.
-func (s *Store) printsBefore(p *part, m earshot.MonitorID, moments []time.Time) ([]segment.Fingerprint, error) {
+func (s *Store) printsBefore(p *part, m poststore.SetID, moments []time.Time) ([]segment.Fingerprint, error) {
 	name := printName{part: p.id, marks: p.marks[m], monitor: m}
 	known := s.prints.get(name)
 	prints, missing := known.prints(p, moments)
@@ -112,7 +111,7 @@ func (e *edges) prints(p *part, moments []time.Time) (prints []segment.Fingerpri
 
 // follow returns edges for the rows that are gone now: only those that make the difference
 // are looked at.
-func (s *Store) follow(p *part, m earshot.MonitorID, known edges) (edges, error) {
+func (s *Store) follow(p *part, m poststore.SetID, known edges) (edges, error) {
 	now := edges{p.goneID, p.gone, known.list}
 	if known.goneID == p.goneID || len(known.list) == 0 {
 		return now, nil
@@ -147,7 +146,7 @@ func difference(rows, others *roaring.Bitmap) *roaring.Bitmap {
 
 // printRows returns the fingerprints of those of some rows, gone or not, that are a monitor's,
 // between each edge and the one before.
-func (s *Store) printRows(p *part, m earshot.MonitorID, list []edge, rows *roaring.Bitmap) ([]segment.Fingerprint, error) {
+func (s *Store) printRows(p *part, m poststore.SetID, list []edge, rows *roaring.Bitmap) ([]segment.Fingerprint, error) {
 	if m != 0 && !rows.IsEmpty() {
 		marked, err := s.marked(p, m)
 		if err != nil {
@@ -164,7 +163,7 @@ func (s *Store) printRows(p *part, m earshot.MonitorID, list []edge, rows *roari
 
 // addEdges returns more edges: all rows from the edge before the first new one up to the last
 // new one are looked at.
-func (s *Store) addEdges(p *part, m earshot.MonitorID, known edges, moments []time.Time) (edges, error) {
+func (s *Store) addEdges(p *part, m poststore.SetID, known edges, moments []time.Time) (edges, error) {
 	place, _ := slices.BinarySearchFunc(known.list, moments[0], edge.compare)
 	var from edge
 	if place > 0 {
@@ -201,7 +200,7 @@ func (s *Store) addEdges(p *part, m earshot.MonitorID, known edges, moments []ti
 // A printName names which rows of which part edges are of, whichever of them are gone.
 type printName struct {
 	part, marks uint64
-	monitor     earshot.MonitorID
+	monitor     poststore.SetID
 }
 
 // A printCache keeps edges. When it is full, it is emptied: they are quick to compute.

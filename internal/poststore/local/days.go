@@ -26,7 +26,7 @@ const mostDays = 5000
 // day. Of the others, which have the same keys every day, whole months are kept as if they
 // were one day: that is less to add up.
 type calendar struct {
-	monitor earshot.MonitorID
+	monitor poststore.SetID
 	zone    string
 	monthly bool
 	starts  []time.Time // of the days, and the end of the last
@@ -40,11 +40,11 @@ func (c *calendar) days() int { return len(c.starts) - 1 }
 // whole days of a monitor, in the zone of the first of them. It returns nil when there are
 // none.
 func newCalendar(of *poststore.Selection, ts []poststore.Tally, monthly bool) *calendar {
-	if of.Monitor == 0 || of.From.IsZero() || of.To.IsZero() || !of.From.Before(of.To) ||
+	if of.Set == 0 || of.From.IsZero() || of.To.IsZero() || !of.From.Before(of.To) ||
 		!ofMonitorAlone(*of) {
 		return nil
 	}
-	c := &calendar{monitor: of.Monitor, monthly: monthly}
+	c := &calendar{monitor: of.Set, monthly: monthly}
 	for i := range ts {
 		zone := ts[i].Location()
 		if monthly == byTime(&ts[i]) || !addsUp(&ts[i]) || c.zone != "" && c.zone != zone.String() {
@@ -178,7 +178,7 @@ func (s *Store) countStretch(ctx context.Context, v *view, c *calendar, from int
 	for i := range whole {
 		whole[i].Top, whole[i].TopSum, whole[i].Keep = 0, 0, nil // the top of all days may be anywhere in one
 	}
-	counted, err := s.countEach(ctx, v, poststore.Selection{Monitor: c.monitor}, c.starts, missing, whole)
+	counted, err := s.countEach(ctx, v, poststore.Selection{Set: c.monitor}, c.starts, missing, whole)
 	if err != nil {
 		return nil, err
 	}

@@ -68,8 +68,8 @@ func questions(t *testing.T) (all []poststore.Tally) {
 		day := func(n int) time.Time {
 			return earshot.Date{Year: 2024, Month: time.March, Day: 25}.AddDays(n).Start(zone)
 		}
-		for monitor := earshot.MonitorID(1); monitor <= 2; monitor++ {
-			of := poststore.Selection{Monitor: monitor, From: day(0), To: day(38)}
+		for monitor := poststore.SetID(1); monitor <= 2; monitor++ {
+			of := poststore.Selection{Set: monitor, From: day(0), To: day(38)}
 			all = append(all,
 				poststore.Tally{Of: of, Zone: zone},
 				poststore.Tally{Of: of, Zone: zone, By: []poststore.Dim{poststore.ByDay}, Sum: []poststore.Measure{poststore.Authors, poststore.Likes}},
@@ -97,7 +97,7 @@ func (w *world) change(t *testing.T, at earshot.Position, stores ...poststore.St
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := poststore.Rematch{Rules: poststore.Rules{earshot.MonitorID(1 + w.IntN(2)): {Where: where, UpTo: earshot.EndOfJournal}}}
+		m := poststore.Rematch{Rules: poststore.Rules{poststore.SetID(1 + w.IntN(2)): {Where: where, UpTo: earshot.EndOfJournal}}}
 		if w.IntN(2) == 0 {
 			m.From = time.Date(2024, time.March, 20+w.IntN(20), 0, 0, 0, 0, time.UTC)
 		}
@@ -142,9 +142,9 @@ func (w *world) post() poststore.Matched {
 		p.Source, p.ContentSource, p.Team, p.GUID = "Letters", 3, 7, fmt.Sprint(w.IntN(40))
 	}
 	m := poststore.Matched{Post: p}
-	for id := earshot.MonitorID(1); id <= 2; id++ {
+	for id := poststore.SetID(1); id <= 2; id++ {
 		if w.IntN(2) == 0 {
-			m.Monitors = append(m.Monitors, id)
+			m.Sets = append(m.Sets, id)
 		}
 	}
 	return m
@@ -175,7 +175,7 @@ func TestDayResultsAfterRestart(t *testing.T) {
 	}
 	want := func(posts int64) {
 		t.Helper()
-		rows, err := s.Tally(t.Context(), poststore.Tally{Of: poststore.Selection{Monitor: 9, From: day, To: day.AddDate(0, 0, 1)}})
+		rows, err := s.Tally(t.Context(), poststore.Tally{Of: poststore.Selection{Set: 9, From: day, To: day.AddDate(0, 0, 1)}})
 		if err != nil || rows[0].Posts != posts {
 			t.Errorf("got %v, %v, want %d posts", rows, err, posts)
 		}
@@ -199,7 +199,7 @@ func TestPrintsAreKeptInEveryZone(t *testing.T) {
 	}
 	day := earshot.Date{Year: 2024, Month: time.March, Day: 1}
 	post := earshot.Post{Source: earshot.Twitter, GUID: "a", Time: day.Start(zone)}
-	if err := s.Append(t.Context(), 1, []poststore.Matched{{Post: post, Monitors: []earshot.MonitorID{1}}}); err != nil {
+	if err := s.Append(t.Context(), 1, []poststore.Matched{{Post: post, Sets: []poststore.SetID{1}}}); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {
@@ -207,7 +207,7 @@ func TestPrintsAreKeptInEveryZone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		of := poststore.Selection{Monitor: 1, From: day.Start(again), To: day.AddDays(2).Start(again)}
+		of := poststore.Selection{Set: 1, From: day.Start(again), To: day.AddDays(2).Start(again)}
 		if _, err := s.Tally(t.Context(), poststore.Tally{Of: of, Zone: again}); err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"earshot"
+	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/segment"
 )
 
@@ -110,7 +110,7 @@ func (s *Store) assemble(ctx context.Context, p *part, rows *roaring.Bitmap, pie
 func (s *Store) pieceInputs(p *part, pieces []piece) ([]segment.Input, error) {
 	inputs := make([]segment.Input, len(pieces))
 	for i, piece := range pieces {
-		inputs[i] = segment.Input{Segment: piece.file, Monitors: map[earshot.MonitorID]*roaring.Bitmap{}}
+		inputs[i] = segment.Input{Segment: piece.file, Monitors: map[poststore.SetID]*roaring.Bitmap{}}
 	}
 	places := newPlaces(p, pieces)
 	ids, err := s.monitorsOf(p)
@@ -139,7 +139,7 @@ func (s *Store) pieceInputs(p *part, pieces []piece) ([]segment.Input, error) {
 }
 
 // monitorsOf returns the monitors that may have rows of a part.
-func (s *Store) monitorsOf(p *part) ([]earshot.MonitorID, error) {
+func (s *Store) monitorsOf(p *part) ([]poststore.SetID, error) {
 	inFile, err := p.file.Monitors()
 	if err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ type comparison struct {
 
 // A growth names a sum of changes.
 type growth struct {
-	monitor      earshot.MonitorID
+	monitor      poststore.SetID
 	came, posted uint64 // seconds
 }
 
@@ -63,7 +63,7 @@ func (s *Store) compareFigures(p *part, all []replaced, c *comparison) error {
 	if err != nil {
 		return err
 	}
-	had := map[earshot.MonitorID]*roaring.Bitmap{}
+	had := map[poststore.SetID]*roaring.Bitmap{}
 	for i, r := range all {
 		c.carry(r.key, &old[i], &r.by.Post)
 		change := c.change(&old[i], r.by)
@@ -92,7 +92,7 @@ func (c *comparison) change(old *earshot.Post, new *poststore.Matched) poststore
 	return poststore.FigureChangeOf(old, &new.Post, came)
 }
 
-func (c *comparison) add(id earshot.MonitorID, change poststore.FigureChange) {
+func (c *comparison) add(id poststore.SetID, change poststore.FigureChange) {
 	g := growth{id, segment.Seconds(change.Time), segment.Seconds(change.Posted)}
 	c.grown[g] = change.Plus(c.grown[g])
 }
@@ -150,7 +150,7 @@ func (s *Store) loadCompared() error {
 
 // FigureChanges implements poststore.Store. It looks for changes that came in the range
 // and then for those of posts in the range, and passes over what it has met.
-func (s *Store) FigureChanges(ctx context.Context, m earshot.MonitorID, from, to time.Time, visit func(poststore.FigureChange)) error {
+func (s *Store) FigureChanges(ctx context.Context, m poststore.SetID, from, to time.Time, visit func(poststore.FigureChange)) error {
 	if err := s.enter(); err != nil {
 		return err
 	}

@@ -12,8 +12,8 @@ import (
 // trackedPost returns a post that monitor 1 has and tracks.
 func trackedPost(guid string, likes int64) poststore.Matched {
 	return poststore.Matched{
-		Post:     earshot.Post{Source: earshot.Twitter, GUID: guid, Time: day(1), Likes: earshot.Counted(likes)},
-		Monitors: []earshot.MonitorID{1}, Tracked: []earshot.MonitorID{1},
+		Post: earshot.Post{Source: earshot.Twitter, GUID: guid, Time: day(1), Likes: earshot.Counted(likes)},
+		Sets: []poststore.SetID{1}, Tracked: []poststore.SetID{1},
 	}
 }
 

@@ -142,13 +142,13 @@ func (b *bustle) append(names ...string) {
 }
 
 func newPost(name string, i int, version int64) poststore.Matched {
-	word, monitors := "even", []earshot.MonitorID{1, evens}
+	word, monitors := "even", []poststore.SetID{1, evens}
 	if version%2 != 0 {
-		word, monitors = "odd", []earshot.MonitorID{1}
+		word, monitors = "odd", []poststore.SetID{1}
 	}
 	// Another version has another time, in one of ten days.
 	at := time.Date(2024, time.March, 1+int(version+int64(i))%10, i, int(version)%60, 0, 0, time.UTC)
-	return poststore.Matched{Monitors: monitors, Post: earshot.Post{
+	return poststore.Matched{Sets: monitors, Post: earshot.Post{
 		Source: "Letters", ContentSource: letters, Team: team, Batch: name, GUID: guid(name, i), Time: at,
 		Contents: "a post of an " + word + " version", Author: fmt.Sprint("author", i), Hashtags: []string{name}, Likes: earshot.Counted(version),
 	}}
@@ -173,9 +173,9 @@ func (b *bustle) askTallies(r *rand.Rand) {
 	of := poststore.Selection{}
 	switch r.IntN(4) {
 	case 0:
-		of.Monitor = evens
+		of.Set = evens
 	case 1: // whole days: perhaps from day results
-		of = poststore.Selection{Monitor: 1, From: day(1), To: day(11)}
+		of = poststore.Selection{Set: 1, From: day(1), To: day(11)}
 	case 2:
 		of.Where = b.even
 	}
@@ -205,7 +205,7 @@ func (b *bustle) askTallies(r *rand.Rand) {
 		if row.Posts != groupSize || rest != 0 {
 			b.Errorf("%+v: group %s has %d posts and %d likes, want %d posts of one version", of, row.Key[0], row.Posts, row.Sums[0], groupSize)
 		}
-		if onlyEven := of.Monitor == evens || of.Where != nil; onlyEven && version%2 != 0 {
+		if onlyEven := of.Set == evens || of.Where != nil; onlyEven && version%2 != 0 {
 			b.Errorf("%+v: group %s has version %d, which is odd", of, row.Key[0], version)
 		}
 	}
@@ -292,7 +292,7 @@ func (b *bustle) askChanged(*rand.Rand) {
 // or all of the odd ones.
 func (b *bustle) askSettled(*rand.Rand) {
 	rows, err := b.Store.Tally(b.Context(), poststore.Tally{
-		Of: poststore.Selection{Monitor: changing}, By: []poststore.Dim{poststore.ByHashtag}, Sum: []poststore.Measure{poststore.Likes},
+		Of: poststore.Selection{Set: changing}, By: []poststore.Dim{poststore.ByHashtag}, Sum: []poststore.Measure{poststore.Likes},
 	})
 	if err != nil {
 		b.Error(err)
@@ -338,8 +338,8 @@ func (b *bustle) rematchSome(r *rand.Rand) {
 	if r.IntN(2) == 0 {
 		rules[changing] = poststore.Rule{Where: b.even, UpTo: earshot.EndOfJournal}
 	}
-	set := []earshot.MonitorID{firstSet, secondSet}[r.IntN(2)]
-	sorting := poststore.Sorting{Of: evens, Sets: []earshot.MonitorID{firstSet, secondSet}, Sort: func(sets []earshot.MonitorID, _ *earshot.Post) []earshot.MonitorID { return append(sets, set) }}
+	set := []poststore.SetID{firstSet, secondSet}[r.IntN(2)]
+	sorting := poststore.Sorting{Of: evens, Sets: []poststore.SetID{firstSet, secondSet}, Sort: func(sets []poststore.SetID, _ *earshot.Post) []poststore.SetID { return append(sets, set) }}
 	if err := b.Store.Rematch(b.Context(), poststore.Rematch{Rules: rules, Sortings: []poststore.Sorting{sorting}}); err != nil {
 		b.Error(err)
 	}
@@ -349,7 +349,7 @@ func (b *bustle) rematchSome(r *rand.Rand) {
 // that have come since.
 func (b *bustle) askSorted(*rand.Rand) {
 	rows, err := b.Store.Tally(b.Context(), poststore.Tally{
-		Of: poststore.Selection{Monitor: evens}, By: []poststore.Dim{poststore.BySets}, Sets: []earshot.MonitorID{firstSet, secondSet},
+		Of: poststore.Selection{Set: evens}, By: []poststore.Dim{poststore.BySets}, Sets: []poststore.SetID{firstSet, secondSet},
 	})
 	if err != nil {
 		b.Error(err)
@@ -412,8 +412,8 @@ func (b *bustle) wantSame() {
 func (b *bustle) describe(s poststore.Store) string {
 	b.Helper()
 	var text strings.Builder
-	for _, monitor := range []earshot.MonitorID{0, 1, evens, changing} {
-		posts, total, err := s.Posts(b.Context(), poststore.Selection{Monitor: monitor}, 10_000)
+	for _, monitor := range []poststore.SetID{0, 1, evens, changing} {
+		posts, total, err := s.Posts(b.Context(), poststore.Selection{Set: monitor}, 10_000)
 		if err != nil {
 			b.Fatal(err)
 		}

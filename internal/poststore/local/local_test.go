@@ -228,13 +228,13 @@ func (r *restless) Words(ctx context.Context, of poststore.Selection, sample int
 	return r.Store.Words(ctx, of, sample, visit)
 }
 
-func (r *restless) Changed(ctx context.Context, m earshot.MonitorID, starts []time.Time) ([]time.Time, error) {
+func (r *restless) Changed(ctx context.Context, m poststore.SetID, starts []time.Time) ([]time.Time, error) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.Store.Changed(ctx, m, starts)
 }
 
-func (r *restless) FigureChanges(ctx context.Context, m earshot.MonitorID, from, to time.Time, visit func(poststore.FigureChange)) error {
+func (r *restless) FigureChanges(ctx context.Context, m poststore.SetID, from, to time.Time, visit func(poststore.FigureChange)) error {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.Store.FigureChanges(ctx, m, from, to, visit)
@@ -258,7 +258,7 @@ func (r *restless) Days(ctx context.Context, of poststore.Selection, starts []ti
 	return r.Store.Days(ctx, of, starts, ts)
 }
 
-func (r *restless) Version(ctx context.Context, m earshot.MonitorID, from, to time.Time) (poststore.Version, error) {
+func (r *restless) Version(ctx context.Context, m poststore.SetID, from, to time.Time) (poststore.Version, error) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.Store.Version(ctx, m, from, to)

@@ -8,18 +8,18 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/cockroachdb/pebble/v2"
 
-	"earshot"
+	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/segment"
 )
 
 // A loss is that a monitor had a post at a second, and that nothing tells of it any more.
 type loss struct {
-	monitor earshot.MonitorID
+	monitor poststore.SetID
 	seconds uint64    // as segment.Seconds gives them
 	at      time.Time // not before the post went
 }
 
-func appendLosses(all []loss, id earshot.MonitorID, seconds []uint64, at time.Time) []loss {
+func appendLosses(all []loss, id poststore.SetID, seconds []uint64, at time.Time) []loss {
 	for _, second := range seconds {
 		all = append(all, loss{id, second, at})
 	}
@@ -69,7 +69,7 @@ func (s *Store) lossesOf(parts []*part) (lost []loss, err error) {
 				return err
 			}
 			for _, id := range ids {
-				if id.IsSet() {
+				if id.IsCategory() {
 					continue // its posts are a monitor's, which tells of them
 				}
 				seconds, err := s.missing(p, id)
@@ -89,7 +89,7 @@ func (s *Store) lossesOf(parts []*part) (lost []loss, err error) {
 
 // missing returns when a monitor had posts that are gone from a part, once for each quarter
 // of an hour of which it has none left there.
-func (s *Store) missing(p *part, id earshot.MonitorID) ([]uint64, error) {
+func (s *Store) missing(p *part, id poststore.SetID) ([]uint64, error) {
 	if p.gone == nil {
 		return nil, nil
 	}
@@ -136,7 +136,7 @@ type missingCache struct {
 // A missingName names exactly which rows seconds are of.
 type missingName struct {
 	part, gone, marks uint64
-	monitor           earshot.MonitorID
+	monitor           poststore.SetID
 }
 
 // mostMissing is how many seconds are kept, 8 bytes each; an entry of the map counts as ten.
@@ -146,7 +146,7 @@ const (
 )
 
 // get returns what missing of a part and a monitor is.
-func (c *missingCache) get(s *Store, p *part, id earshot.MonitorID) ([]uint64, error) {
+func (c *missingCache) get(s *Store, p *part, id poststore.SetID) ([]uint64, error) {
 	if p.gone == nil {
 		return nil, nil
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/cockroachdb/pebble/v2"
 
-	"earshot"
 	"earshot/internal/poststore"
 )
 
@@ -17,7 +16,7 @@ import (
 // loses.
 type marks struct {
 	part    uint64
-	monitor earshot.MonitorID
+	monitor poststore.SetID
 	rows    *roaring.Bitmap
 	lost    []uint64
 	version uint64 // under which they are kept
@@ -114,7 +113,7 @@ func (s *Store) remark(b *pebble.Batch, v *view, changes []marks) (map[uint64]*p
 			}
 		}
 		p.marks[ch.monitor] = ch.version
-		if ch.monitor.IsSet() {
+		if ch.monitor.IsCategory() {
 			continue // its posts are a monitor's, which tells of them
 		}
 		if err := s.noteMatched(ever, ch); err != nil {
@@ -142,7 +141,7 @@ func (s *Store) remark(b *pebble.Batch, v *view, changes []marks) (map[uint64]*p
 func (p *part) remarked() *part {
 	c := *p
 	if c.marks = maps.Clone(c.marks); c.marks == nil {
-		c.marks = map[earshot.MonitorID]uint64{}
+		c.marks = map[poststore.SetID]uint64{}
 	}
 	return &c
 }
@@ -180,7 +179,7 @@ func setStamps(b *pebble.Batch, rules poststore.Rules) error {
 // forgetMonitors removes what is kept of monitors that are gone.
 func forgetMonitors(b *pebble.Batch, r poststore.Rematch) error {
 	for id, rule := range r.Rules {
-		if !r.From.IsZero() || rule != (poststore.Rule{}) || id.IsSet() {
+		if !r.From.IsZero() || rule != (poststore.Rule{}) || id.IsCategory() {
 			continue // of sets there is nothing
 		}
 		for _, letter := range []byte{recDay, recDaily, recGrewAt, recGrewOf, recLost, recSeen} {
@@ -194,14 +193,14 @@ func forgetMonitors(b *pebble.Batch, r poststore.Rematch) error {
 }
 
 // Stamps implements poststore.Store.
-func (s *Store) Stamps(ctx context.Context) (map[earshot.MonitorID]int64, error) {
+func (s *Store) Stamps(ctx context.Context) (map[poststore.SetID]int64, error) {
 	if err := s.enter(); err != nil {
 		return nil, err
 	}
 	defer s.leave()
-	stamps := map[earshot.MonitorID]int64{}
+	stamps := map[poststore.SetID]int64{}
 	err := each(s.db, recStamp, func(key, value []byte) error {
-		stamps[earshot.MonitorID(readID(key, 0))], _ = binary.Varint(value)
+		stamps[poststore.SetID(readID(key, 0))], _ = binary.Varint(value)
 		return ctx.Err()
 	})
 	return stamps, err

@@ -71,7 +71,7 @@ func (s *Store) each(ctx context.Context, v *view, of *poststore.Selection, visi
 
 // selectRows returns the rows of a part that a selection picks.
 func (s *Store) selectRows(ctx context.Context, p *part, of *poststore.Selection) (*roaring.Bitmap, error) {
-	among, err := s.rowsOf(p, of.Monitor)
+	among, err := s.rowsOf(p, of.Set)
 	if err != nil || among != nil && among.IsEmpty() {
 		return among, err
 	}
@@ -88,7 +88,7 @@ func (s *Store) selectRows(ctx context.Context, p *part, of *poststore.Selection
 
 // rowsOf returns the rows of a monitor, or of all posts for monitor 0: nil means all
 // rows of the file.
-func (s *Store) rowsOf(p *part, id earshot.MonitorID) (rows *roaring.Bitmap, err error) {
+func (s *Store) rowsOf(p *part, id poststore.SetID) (rows *roaring.Bitmap, err error) {
 	switch {
 	case id == 0 && p.gone == nil:
 		return nil, nil
@@ -107,7 +107,7 @@ func (s *Store) rowsOf(p *part, id earshot.MonitorID) (rows *roaring.Bitmap, err
 }
 
 // marked returns the rows of a monitor, gone ones included. The caller may change them.
-func (s *Store) marked(p *part, id earshot.MonitorID) (*roaring.Bitmap, error) {
+func (s *Store) marked(p *part, id poststore.SetID) (*roaring.Bitmap, error) {
 	if _, changed := p.marks[id]; changed {
 		return s.readMarks(p, id)
 	}

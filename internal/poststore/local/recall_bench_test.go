@@ -37,7 +37,7 @@ func BenchmarkRecall(b *testing.B) {
 	for posts := range g.Batches(5000) {
 		batch := make([]poststore.Matched, len(posts))
 		for i, p := range posts {
-			batch[i] = poststore.Matched{Post: p, Monitors: []earshot.MonitorID{1}}
+			batch[i] = poststore.Matched{Post: p, Sets: []poststore.SetID{1}}
 		}
 		keys = append(keys, posts[len(keys)%len(posts)].Key())
 		at++
@@ -51,7 +51,7 @@ func BenchmarkRecall(b *testing.B) {
 	b.Run("words of 10000", func(b *testing.B) {
 		for b.Loop() {
 			words := 0
-			n, err := s.Words(b.Context(), poststore.Selection{Monitor: 1}, 10_000, func(w []poststore.Word) { words += len(w) })
+			n, err := s.Words(b.Context(), poststore.Selection{Set: 1}, 10_000, func(w []poststore.Word) { words += len(w) })
 			if err != nil || n != recallPosts {
 				b.Fatal(n, err)
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"earshot"
+	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/segment"
 )
 
@@ -50,7 +51,7 @@ func recID(letter byte, ids ...uint64) []byte {
 }
 
 // recOf returns where the keys of a kind and a monitor begin and where they end.
-func recOf(letter byte, m earshot.MonitorID) (from, to []byte) {
+func recOf(letter byte, m poststore.SetID) (from, to []byte) {
 	if next := uint64(m) + 1; next != 0 {
 		return recID(letter, uint64(m)), recID(letter, next)
 	}
@@ -88,7 +89,7 @@ type fileRecord struct {
 
 // setIndex writes which monitors have marks in a file, so that the marks themselves, which
 // are large, need not be read to know it.
-func setIndex(b *pebble.Batch, id uint64, marks map[earshot.MonitorID]uint64) error {
+func setIndex(b *pebble.Batch, id uint64, marks map[poststore.SetID]uint64) error {
 	var data []byte
 	for monitor, version := range marks {
 		data = binary.AppendUvarint(data, uint64(monitor))
@@ -97,15 +98,15 @@ func setIndex(b *pebble.Batch, id uint64, marks map[earshot.MonitorID]uint64) er
 	return b.Set(recID(recIndex, id), data, nil)
 }
 
-func readIndex(data []byte) map[earshot.MonitorID]uint64 {
-	marks := map[earshot.MonitorID]uint64{}
+func readIndex(data []byte) map[poststore.SetID]uint64 {
+	marks := map[poststore.SetID]uint64{}
 	for len(data) > 0 {
 		monitor, n := binary.Uvarint(data)
 		version, m := binary.Uvarint(data[max(n, 0):])
 		if n <= 0 || m <= 0 {
 			break
 		}
-		marks[earshot.MonitorID(monitor)] = version
+		marks[poststore.SetID(monitor)] = version
 		data = data[n+m:]
 	}
 	return marks

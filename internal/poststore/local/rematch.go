@@ -15,7 +15,7 @@ var errStale = errors.New("monitors changed meanwhile")
 
 // readMarks returns the rows that a monitor has in a part since it was changed. The
 // caller may change them.
-func (s *Store) readMarks(p *part, id earshot.MonitorID) (*roaring.Bitmap, error) {
+func (s *Store) readMarks(p *part, id poststore.SetID) (*roaring.Bitmap, error) {
 	data, err := get(s.db, recID(recMarks, p.id, uint64(id), p.marks[id]))
 	if err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (x *rematching) applyRules(ctx context.Context, p *part) (changes []marks, 
 			continue
 		}
 		ch := marks{part: p.id, monitor: id, rows: after}
-		if !id.IsSet() {
+		if !id.IsCategory() {
 			if ch.lost, err = vanished(p.file, before, after); err != nil {
 				return nil, err
 			}

@@ -21,8 +21,8 @@ func TestRetention(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	post := func(guid, contents string, monitors ...earshot.MonitorID) poststore.Matched {
-		return poststore.Matched{Post: earshot.Post{Source: earshot.Twitter, GUID: guid, Contents: contents, Time: time.Unix(0, 0)}, Monitors: monitors}
+	post := func(guid, contents string, monitors ...poststore.SetID) poststore.Matched {
+		return poststore.Matched{Post: earshot.Post{Source: earshot.Twitter, GUID: guid, Contents: contents, Time: time.Unix(0, 0)}, Sets: monitors}
 	}
 	add := func(at earshot.Position, posts ...poststore.Matched) {
 		t.Helper()
@@ -35,7 +35,7 @@ func TestRetention(t *testing.T) {
 		plain = append(plain, post(fmt.Sprint("plain", i), "nothing"))
 	}
 	add(1, append(plain, post("matched", "tea", 1), post("lost", "tea", 2), post("found", "coffee"))...)
-	rematch := func(id earshot.MonitorID, keywords string) {
+	rematch := func(id poststore.SetID, keywords string) {
 		t.Helper()
 		where, err := watchlist.Compile(1, earshot.Criteria{Keywords: keywords})
 		if err != nil {
@@ -66,7 +66,7 @@ func TestRetention(t *testing.T) {
 	want("after 32 days", 5) // matched, lost, found, plain0 and new
 	rematch(2, "tea OR coffee")
 	want("after the monitor was changed back", 5)
-	rows, err := s.Tally(t.Context(), poststore.Tally{Of: poststore.Selection{Monitor: 2}})
+	rows, err := s.Tally(t.Context(), poststore.Tally{Of: poststore.Selection{Set: 2}})
 	if err != nil || rows[0].Posts != 3 {
 		t.Errorf("the monitor that was changed back: got %v, %v, want 3 posts", rows, err)
 	}

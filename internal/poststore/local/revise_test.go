@@ -59,7 +59,7 @@ func openFiles(t *testing.T, dir string, batches ...earshot.Position) *Store {
 // compares that with what the posts say themselves.
 func wantSeen(t *testing.T, s *Store, want map[string]int64) {
 	t.Helper()
-	rows, err := s.Tally(t.Context(), poststore.Tally{Of: poststore.Selection{Monitor: 1}, By: []poststore.Dim{poststore.ByLanguage}})
+	rows, err := s.Tally(t.Context(), poststore.Tally{Of: poststore.Selection{Set: 1}, By: []poststore.Dim{poststore.ByLanguage}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func wantSeen(t *testing.T, s *Store, want map[string]int64) {
 	for _, row := range rows {
 		counted[row.Key[0]] = row.Posts
 	}
-	posts, _, err := s.Posts(t.Context(), poststore.Selection{Monitor: 1}, 1000)
+	posts, _, err := s.Posts(t.Context(), poststore.Selection{Set: 1}, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +253,7 @@ func TestReviseKeepsRetention(t *testing.T) {
 	for i, word := range []string{"none", "none", "none", "tea", "coffee"} {
 		posts = append(posts, poststore.Matched{Post: earshot.Post{Source: earshot.Twitter, GUID: fmt.Sprint(i), Contents: word, Time: time.Unix(0, 0)}})
 	}
-	posts[3].Monitors = []earshot.MonitorID{1}
+	posts[3].Sets = []poststore.SetID{1}
 	if err := s.Append(t.Context(), 1, posts); err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func appendSome(t *testing.T, s *Store, batch, later earshot.Position) error {
 		posts = append(posts, poststore.Matched{Post: earshot.Post{
 			Source: "Letters", ContentSource: 3, GUID: fmt.Sprintf("%d-%d", batch, i), Contents: "an apple",
 			Time: time.Date(2024, time.March, 1+int(later), 0, i, 0, 0, time.UTC),
-		}, Monitors: []earshot.MonitorID{1}})
+		}, Sets: []poststore.SetID{1}})
 	}
 	return s.Append(t.Context(), batch+later, posts)
 }
@@ -50,7 +50,7 @@ const perBatch = 10
 // wantPosts counts the posts in two ways.
 func wantPosts(t *testing.T, s *Store, want int64) {
 	t.Helper()
-	rows, err := s.Tally(t.Context(), poststore.Tally{Of: poststore.Selection{Monitor: 1}})
+	rows, err := s.Tally(t.Context(), poststore.Tally{Of: poststore.Selection{Set: 1}})
 	if err != nil || rows[0].Posts != want {
 		t.Errorf("counted %v, %v, want %d", rows, err, want)
 	}

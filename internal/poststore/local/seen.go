@@ -7,7 +7,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"earshot"
+	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/segment"
 )
 
@@ -18,12 +18,12 @@ type seenDay struct {
 }
 
 // recSeenDay returns where the answer for a day is kept.
-func recSeenDay(m earshot.MonitorID, starts []time.Time, day int) []byte {
+func recSeenDay(m poststore.SetID, starts []time.Time, day int) []byte {
 	return recID(recSeen, uint64(m), segment.Seconds(starts[day]), segment.Seconds(starts[day+1]))
 }
 
 // readSeen returns the last answers for days, zero for those that there are none for.
-func (s *Store) readSeen(m earshot.MonitorID, starts []time.Time) (seen []seenDay, err error) {
+func (s *Store) readSeen(m poststore.SetID, starts []time.Time) (seen []seenDay, err error) {
 	seen = make([]seenDay, len(starts)-1)
 	it, err := s.db.NewIter(&pebble.IterOptions{
 		LowerBound: recID(recSeen, uint64(m), segment.Seconds(starts[0])),

@@ -5,7 +5,6 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"earshot"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/segment"
 )
@@ -38,8 +37,8 @@ func (s *Store) feeling(ctx context.Context, p *part, of *poststore.Selection, a
 
 // setsOf returns the sets of a part for one who counts, and reads each of them once.
 func (s *Store) setsOf(p *part) segment.Sets {
-	known := map[earshot.MonitorID]*roaring.Bitmap{}
-	return func(id earshot.MonitorID) (*roaring.Bitmap, error) {
+	known := map[poststore.SetID]*roaring.Bitmap{}
+	return func(id poststore.SetID) (*roaring.Bitmap, error) {
 		if rows := known[id]; rows != nil {
 			return rows, nil
 		}

@@ -107,12 +107,12 @@ type sorter struct {
 	progress *sortProgress
 
 	mu     sync.Mutex
-	sets   map[earshot.MonitorID]*roaring.Bitmap
+	sets   map[poststore.SetID]*roaring.Bitmap
 	sorted uint64 // how many of rows are in sets
 }
 
 func newSorter(p *part, sorting *poststore.Sorting, progress *sortProgress) *sorter {
-	z := &sorter{part: p, Sorting: sorting, kept: roaring.New(), progress: progress, sets: map[earshot.MonitorID]*roaring.Bitmap{}}
+	z := &sorter{part: p, Sorting: sorting, kept: roaring.New(), progress: progress, sets: map[poststore.SetID]*roaring.Bitmap{}}
 	for _, id := range sorting.Sets {
 		z.sets[id] = roaring.New()
 	}
@@ -138,8 +138,8 @@ func (z *sorter) run(ctx context.Context) error {
 
 // some sorts some rows, one post after the other.
 func (z *sorter) some(rows []uint32) error {
-	found := map[earshot.MonitorID][]uint32{}
-	var sets []earshot.MonitorID
+	found := map[poststore.SetID][]uint32{}
+	var sets []poststore.SetID
 	err := reading(z.part, func() error {
 		return z.file.EachPost(rows, func(row uint32, p *earshot.Post) (err error) {
 			if sets, err = z.call(sets[:0], p); err != nil {
@@ -181,7 +181,7 @@ func caught(err *error) {
 }
 
 // call calls Sort.
-func (z *sorter) call(sets []earshot.MonitorID, p *earshot.Post) (_ []earshot.MonitorID, err error) {
+func (z *sorter) call(sets []poststore.SetID, p *earshot.Post) (_ []poststore.SetID, err error) {
 	defer caught(&err)
 	return z.Sort(sets, p), nil
 }

@@ -10,19 +10,19 @@ import (
 )
 
 // sortedSets are the sets of six categories: what is assigned, and four bits of a score.
-func sortedSets() (sets []earshot.MonitorID) {
+func sortedSets() (sets []poststore.SetID) {
 	for c := range earshot.CategoryID(6) {
-		sets = append(sets, (c + 1).Assigned(0))
+		sets = append(sets, poststore.CategorySet(c+1, 0))
 		for bit := range 4 {
-			sets = append(sets, (c+1).ScoreBit(0, bit))
+			sets = append(sets, poststore.ScoreBitSet(c+1, 0, bit))
 		}
 	}
 	return sets
 }
 
 // sortBy sorts posts into about a sixth of the sets, by their text.
-func sortBy(all []earshot.MonitorID, salt int) func([]earshot.MonitorID, *earshot.Post) []earshot.MonitorID {
-	return func(sets []earshot.MonitorID, p *earshot.Post) []earshot.MonitorID {
+func sortBy(all []poststore.SetID, salt int) func([]poststore.SetID, *earshot.Post) []poststore.SetID {
+	return func(sets []poststore.SetID, p *earshot.Post) []poststore.SetID {
 		n := uint32(len(p.Contents)+salt) * 2654435761
 		for i := range len(all) / 6 {
 			sets = append(sets, all[(int(n>>(5*i))&31+6*i)%len(all)])
@@ -56,7 +56,7 @@ func BenchmarkSort(b *testing.B) {
 	const count = 200_000
 	s := openSettled(b, count, 30)
 	sets := sortedSets()
-	bench := func(name string, of earshot.MonitorID, posts float64, sort func(n int) func([]earshot.MonitorID, *earshot.Post) []earshot.MonitorID) {
+	bench := func(name string, of poststore.SetID, posts float64, sort func(n int) func([]poststore.SetID, *earshot.Post) []poststore.SetID) {
 		b.Run(name, func(b *testing.B) {
 			for n := 0; b.Loop(); n++ {
 				if err := s.Rematch(b.Context(), poststore.Rematch{Sortings: []poststore.Sorting{{Of: of, Sets: sets, Sort: sort(n)}}}); err != nil {
@@ -66,11 +66,11 @@ func BenchmarkSort(b *testing.B) {
 			b.ReportMetric(float64(b.N)*posts/b.Elapsed().Seconds(), "posts/s")
 		})
 	}
-	none := func(int) func([]earshot.MonitorID, *earshot.Post) []earshot.MonitorID {
-		return func(sets []earshot.MonitorID, _ *earshot.Post) []earshot.MonitorID { return sets }
+	none := func(int) func([]poststore.SetID, *earshot.Post) []poststore.SetID {
+		return func(sets []poststore.SetID, _ *earshot.Post) []poststore.SetID { return sets }
 	}
 	bench("all posts, into none", 1, count, none)
-	bench("all posts, into others each time", 1, count, func(n int) func([]earshot.MonitorID, *earshot.Post) []earshot.MonitorID { return sortBy(sets, n) })
+	bench("all posts, into others each time", 1, count, func(n int) func([]poststore.SetID, *earshot.Post) []poststore.SetID { return sortBy(sets, n) })
 	bench("few posts, into none", 2, count/1000, none)
 }
 
@@ -89,7 +89,7 @@ func BenchmarkDaysBySets(b *testing.B) {
 		starts[day] = benchStart.AddDate(0, 0, day)
 	}
 	t := poststore.Tally{By: []poststore.Dim{poststore.BySets}, Sets: sets[:24]}
-	of := poststore.Selection{Monitor: 1}
+	of := poststore.Selection{Set: 1}
 	days := func(b *testing.B) {
 		if _, err := s.Days(b.Context(), of, starts, []poststore.Tally{t}); err != nil {
 			b.Fatal(err)

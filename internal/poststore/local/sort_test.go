@@ -16,17 +16,17 @@ import (
 
 // Sets of the tests, and one whose stamp tells of them.
 var (
-	firstSet  = earshot.CategoryID(5).Assigned(0)
-	secondSet = earshot.CategoryID(5).ScoreBit(0, 3)
-	sortedID  = earshot.MonitorID(1).Sorted()
+	firstSet  = poststore.CategorySet(5, 0)
+	secondSet = poststore.ScoreBitSet(5, 0, 3)
+	sortedID  = poststore.CategorizedSet(1)
 )
 
 // sortInto returns a Rematch that puts all posts of monitor 1 into one of two sets, calls do
 // for each of them, and leaves a stamp.
-func sortInto(set earshot.MonitorID, stamp int64, do func()) poststore.Rematch {
+func sortInto(set poststore.SetID, stamp int64, do func()) poststore.Rematch {
 	return poststore.Rematch{
 		Rules: poststore.Rules{sortedID: {Stamp: stamp}},
-		Sortings: []poststore.Sorting{{Of: 1, Sets: []earshot.MonitorID{firstSet, secondSet}, Sort: func(sets []earshot.MonitorID, _ *earshot.Post) []earshot.MonitorID {
+		Sortings: []poststore.Sorting{{Of: 1, Sets: []poststore.SetID{firstSet, secondSet}, Sort: func(sets []poststore.SetID, _ *earshot.Post) []poststore.SetID {
 			do()
 			return append(sets, set)
 		}}},
@@ -39,7 +39,7 @@ func nothing() {}
 func wantSorted(t *testing.T, s *Store, first, second, stamp int64) {
 	t.Helper()
 	got := map[string]int64{}
-	rows, err := s.Tally(t.Context(), poststore.Tally{By: []poststore.Dim{poststore.BySets}, Sets: []earshot.MonitorID{firstSet, secondSet}})
+	rows, err := s.Tally(t.Context(), poststore.Tally{By: []poststore.Dim{poststore.BySets}, Sets: []poststore.SetID{firstSet, secondSet}})
 	check(t, err)
 	for _, row := range rows {
 		got[row.Key[0]] = row.Posts
@@ -215,7 +215,7 @@ func TestSortTellsNothingElse(t *testing.T) {
 	check(t, s.Flush(t.Context()))
 	check(t, s.merge(t.Context(), s.current.Load().parts, nil))
 	check(t, each(s.db, recLost, func(key, _ []byte) error {
-		if id := earshot.MonitorID(readID(key, 0)); id.IsSet() {
+		if id := poststore.SetID(readID(key, 0)); id.IsCategory() {
 			t.Errorf("it is kept that set %d lost a post", id)
 		}
 		return nil
@@ -234,7 +234,7 @@ func TestSortProgress(t *testing.T) {
 	const count = 3*sortRows + 1
 	posts := make([]poststore.Matched, count)
 	for i := range posts {
-		posts[i] = poststore.Matched{Post: earshot.Post{Source: earshot.Twitter, GUID: fmt.Sprint(i), Time: time.Unix(int64(i), 0)}, Monitors: []earshot.MonitorID{1}}
+		posts[i] = poststore.Matched{Post: earshot.Post{Source: earshot.Twitter, GUID: fmt.Sprint(i), Time: time.Unix(int64(i), 0)}, Sets: []poststore.SetID{1}}
 	}
 	check(t, s.Append(t.Context(), 1, posts))
 	r := sortInto(firstSet, 1, nothing)
@@ -244,7 +244,7 @@ func TestSortProgress(t *testing.T) {
 			t.Errorf("%d posts of %d, want %d in all", done, total, count)
 		}
 	}
-	r.Sortings = append(r.Sortings, poststore.Sorting{Of: 1, Sort: func(sets []earshot.MonitorID, _ *earshot.Post) []earshot.MonitorID { return sets }})
+	r.Sortings = append(r.Sortings, poststore.Sorting{Of: 1, Sort: func(sets []poststore.SetID, _ *earshot.Post) []poststore.SetID { return sets }})
 	check(t, s.Rematch(t.Context(), r))
 	for i, done := range told {
 		if before := max(i-1, 0); done < told[before] || done-told[before] > sortRows {

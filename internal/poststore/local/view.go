@@ -34,8 +34,8 @@ type part struct {
 
 	touched time.Time // when it was written, rows went or monitors changed, whichever came last
 
-	gone  *roaring.Bitmap              // rows deleted or replaced; nil: none
-	marks map[earshot.MonitorID]uint64 // monitors whose rows are kept in Pebble, and under which id
+	gone  *roaring.Bitmap            // rows deleted or replaced; nil: none
+	marks map[poststore.SetID]uint64 // monitors whose rows are kept in Pebble, and under which id
 	// goneID is another whenever gone is another, so that what was made of rows can be kept.
 	goneID uint64
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"earshot"
 	"earshot/internal/poststore"
 )
 
@@ -53,8 +52,8 @@ func TestQuestionsStopHalfway(t *testing.T) {
 			t.Errorf("%s: got error %v, want %v", name, err, context.DeadlineExceeded)
 		}
 	}
-	rows, err := s.Tally(t.Context(), poststore.Tally{Of: poststore.Selection{Monitor: 1}})
+	rows, err := s.Tally(t.Context(), poststore.Tally{Of: poststore.Selection{Set: 1}})
 	if err != nil || rows[0].Posts != int64(len(posts)) {
-		t.Errorf("after a rematch that stopped halfway: got %v, %v, want all %d posts of monitor %d", rows, err, len(posts), earshot.MonitorID(1))
+		t.Errorf("after a rematch that stopped halfway: got %v, %v, want all %d posts of monitor %d", rows, err, len(posts), poststore.SetID(1))
 	}
 }

@@ -32,11 +32,11 @@ func (s *Store) Days(ctx context.Context, of poststore.Selection, starts []time.
 }
 
 // Version implements poststore.Store.
-func (s *Store) Version(ctx context.Context, m earshot.MonitorID, from, to time.Time) (v poststore.Version, err error) {
+func (s *Store) Version(ctx context.Context, m poststore.SetID, from, to time.Time) (v poststore.Version, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	var sums [2]uint64 // posts come in no order
-	for e, err := range s.scan(ctx, &poststore.Selection{Monitor: m, From: from, To: to}) {
+	for e, err := range s.scan(ctx, &poststore.Selection{Set: m, From: from, To: to}) {
 		if err != nil {
 			return v, err
 		}
@@ -96,7 +96,7 @@ func (s *Store) Words(ctx context.Context, of poststore.Selection, sample int, v
 type figureTimes struct{ came, posted time.Time }
 
 // FigureChanges implements poststore.Store.
-func (s *Store) FigureChanges(ctx context.Context, m earshot.MonitorID, from, to time.Time, visit func(poststore.FigureChange)) error {
+func (s *Store) FigureChanges(ctx context.Context, m poststore.SetID, from, to time.Time, visit func(poststore.FigureChange)) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if err := ctx.Err(); err != nil {
@@ -138,7 +138,7 @@ func (s *Store) noteFigures(old, new *entry, as *poststore.Matched) {
 }
 
 // Changed implements poststore.Store.
-func (s *Store) Changed(ctx context.Context, m earshot.MonitorID, starts []time.Time) ([]time.Time, error) {
+func (s *Store) Changed(ctx context.Context, m poststore.SetID, starts []time.Time) ([]time.Time, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	changed := make([]time.Time, max(len(starts)-1, 0))
@@ -152,9 +152,9 @@ func (s *Store) Changed(ctx context.Context, m earshot.MonitorID, starts []time.
 }
 
 // touch notes that a post of monitors comes, goes or becomes another.
-func (s *Store) touch(e *entry, monitors ...earshot.MonitorID) {
+func (s *Store) touch(e *entry, monitors ...poststore.SetID) {
 	for _, m := range monitors {
-		if m.IsSet() {
+		if m.IsCategory() {
 			continue // its posts are a monitor's, which tells of them
 		}
 		if s.changed[m] == nil {

@@ -15,13 +15,13 @@ import (
 // An entry is a stored post.
 type entry struct {
 	post     earshot.Post
-	monitors []earshot.MonitorID
+	monitors []poststore.SetID
 	arrived  earshot.Position // of the journal entry it came with
 	at       int              // index in its bucket
 }
 
 // of reports whether the post is one of the monitor's.
-func (e *entry) of(id earshot.MonitorID) bool { return slices.Contains(e.monitors, id) }
+func (e *entry) of(id poststore.SetID) bool { return slices.Contains(e.monitors, id) }
 
 // has reports whether the post has one of some feelings, or is in one of their sets.
 func (e *entry) has(f *poststore.Feelings) bool {
@@ -99,7 +99,7 @@ func (s *Store) daysOf(of *poststore.Selection) []int64 {
 // selects looks at the words of a post, which is slow, only when nothing else
 // rules it out.
 func selects(of *poststore.Selection, e *entry, doc *query.Document) bool {
-	if of.Monitor != 0 && !e.of(of.Monitor) || of.After > 0 && e.arrived <= of.After || !of.MatchesPost(&e.post) || !e.has(&of.Feelings) {
+	if of.Set != 0 && !e.of(of.Set) || of.After > 0 && e.arrived <= of.After || !of.MatchesPost(&e.post) || !e.has(&of.Feelings) {
 		return false
 	}
 	if of.Where == nil {

@@ -26,9 +26,9 @@ type Store struct {
 	posts     map[earshot.PostKey]*entry
 	days      map[int64]bucket // by days since 1970, UTC
 	snapshots map[earshot.MonitorID]map[earshot.Date]earshot.Snapshot
-	stamps    map[earshot.MonitorID]int64
-	figures   map[earshot.MonitorID]map[figureTimes]poststore.FigureChange
-	changed   map[earshot.MonitorID]map[int64]time.Time // by the seconds of posts since 1970
+	stamps    map[poststore.SetID]int64
+	figures   map[poststore.SetID]map[figureTimes]poststore.FigureChange
+	changed   map[poststore.SetID]map[int64]time.Time // by the seconds of posts since 1970
 	now       func() time.Time
 }
 
@@ -41,12 +41,12 @@ func New() *Store { return NewAt(time.Now) }
 func NewAt(now func() time.Time) *Store {
 	return &Store{
 		now:       now,
-		figures:   map[earshot.MonitorID]map[figureTimes]poststore.FigureChange{},
-		changed:   map[earshot.MonitorID]map[int64]time.Time{},
+		figures:   map[poststore.SetID]map[figureTimes]poststore.FigureChange{},
+		changed:   map[poststore.SetID]map[int64]time.Time{},
 		posts:     map[earshot.PostKey]*entry{},
 		days:      map[int64]bucket{},
 		snapshots: map[earshot.MonitorID]map[earshot.Date]earshot.Snapshot{},
-		stamps:    map[earshot.MonitorID]int64{},
+		stamps:    map[poststore.SetID]int64{},
 	}
 }
 
@@ -55,7 +55,7 @@ func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststo
 	last := map[earshot.PostKey]int{}
 	entries := make([]*entry, len(posts))
 	for i, m := range posts {
-		entries[i] = &entry{post: clonePost(&m.Post), monitors: slices.Clone(m.Monitors), arrived: at}
+		entries[i] = &entry{post: clonePost(&m.Post), monitors: slices.Clone(m.Sets), arrived: at}
 		last[m.Post.Key()] = i
 	}
 	return s.write(ctx, at, func() {
@@ -179,7 +179,7 @@ func (s *Store) Rematch(ctx context.Context, r poststore.Rematch) error {
 }
 
 // Stamps implements poststore.Store.
-func (s *Store) Stamps(ctx context.Context) (map[earshot.MonitorID]int64, error) {
+func (s *Store) Stamps(ctx context.Context) (map[poststore.SetID]int64, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return maps.Clone(s.stamps), ctx.Err()
@@ -198,7 +198,7 @@ func (s *Store) count(days []int64) (posts int64) {
 // A change is that a post comes to a monitor or leaves it.
 type change struct {
 	entry   *entry
-	monitor earshot.MonitorID
+	monitor poststore.SetID
 	belongs bool
 }
 

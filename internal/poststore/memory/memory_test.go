@@ -59,7 +59,7 @@ func batches() [][]poststore.Matched {
 					AuthorUsername: fmt.Sprint("author", n%5000),
 					Hashtags:       []string{"apple", fmt.Sprint("tag", n%50)},
 				},
-				Monitors: []earshot.MonitorID{1, earshot.MonitorID(2 + n%10)},
+				Sets: []poststore.SetID{1, poststore.SetID(2 + n%10)},
 			})
 		}
 	}
@@ -81,7 +81,7 @@ func BenchmarkTallyByDay(b *testing.B) {
 	fill(b, s, batches())
 	b.ReportAllocs()
 	for b.Loop() {
-		rows, err := s.Tally(b.Context(), poststore.Tally{Of: poststore.Selection{Monitor: 1}, By: []poststore.Dim{poststore.ByDay}})
+		rows, err := s.Tally(b.Context(), poststore.Tally{Of: poststore.Selection{Set: 1}, By: []poststore.Dim{poststore.ByDay}})
 		if err != nil || len(rows) != 90 {
 			b.Fatalf("got %d rows, %v, want 90", len(rows), err)
 		}
@@ -92,7 +92,7 @@ func BenchmarkTallyOfOneDay(b *testing.B) {
 	s := New()
 	fill(b, s, batches())
 	day := time.Date(2024, time.February, 1, 0, 0, 0, 0, time.UTC)
-	of := poststore.Selection{Monitor: 1, From: day, To: day.AddDate(0, 0, 1)}
+	of := poststore.Selection{Set: 1, From: day, To: day.AddDate(0, 0, 1)}
 	for b.Loop() {
 		if _, err := s.Tally(b.Context(), poststore.Tally{Of: of, By: []poststore.Dim{poststore.ByHashtag}}); err != nil {
 			b.Fatal(err)

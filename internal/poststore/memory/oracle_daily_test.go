@@ -30,9 +30,9 @@ func (o *oracle) Days(ctx context.Context, of poststore.Selection, starts []time
 	return answers, ctx.Err()
 }
 
-func (o *oracle) Version(ctx context.Context, m earshot.MonitorID, from, to time.Time) (poststore.Version, error) {
+func (o *oracle) Version(ctx context.Context, m poststore.SetID, from, to time.Time) (poststore.Version, error) {
 	var lines []string
-	for _, p := range o.selected(poststore.Selection{Monitor: m, From: from, To: to}) {
+	for _, p := range o.selected(poststore.Selection{Set: m, From: from, To: to}) {
 		o.mu.Lock()
 		lines = append(lines, fmt.Sprintf("%+v %d %d", p.Key(), o.arrived[p.Key()], p.InferredBy))
 		o.mu.Unlock()
@@ -64,7 +64,7 @@ func (o *oracle) Words(ctx context.Context, of poststore.Selection, sample int, 
 	return int64(len(posts)), ctx.Err()
 }
 
-func (o *oracle) FigureChanges(ctx context.Context, m earshot.MonitorID, from, to time.Time, visit func(poststore.FigureChange)) error {
+func (o *oracle) FigureChanges(ctx context.Context, m poststore.SetID, from, to time.Time, visit func(poststore.FigureChange)) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var sums []poststore.FigureChange
@@ -90,17 +90,17 @@ func (o *oracle) FigureChanges(ctx context.Context, m earshot.MonitorID, from, t
 
 // An event is that a monitor's post came, went or became another.
 type event struct {
-	monitor    earshot.MonitorID
+	monitor    poststore.SetID
 	posted, at time.Time
 }
 
-func (o *oracle) note(p *earshot.Post, monitors ...earshot.MonitorID) {
+func (o *oracle) note(p *earshot.Post, monitors ...poststore.SetID) {
 	for _, m := range monitors {
 		o.events = append(o.events, event{m, p.Time, time.Now()})
 	}
 }
 
-func (o *oracle) Changed(ctx context.Context, m earshot.MonitorID, starts []time.Time) ([]time.Time, error) {
+func (o *oracle) Changed(ctx context.Context, m poststore.SetID, starts []time.Time) ([]time.Time, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	changed := make([]time.Time, max(len(starts)-1, 0))

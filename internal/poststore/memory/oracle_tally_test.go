@@ -111,7 +111,7 @@ func (o *oracle) bySets(t poststore.Tally) (rows []poststore.Row) {
 		}
 		key := make([]byte, (len(t.Sets)+7)/8)
 		for i, id := range t.Sets {
-			if slices.Contains(m.Monitors, id) {
+			if slices.Contains(m.Sets, id) {
 				key[i>>3] += 1 << (i & 7)
 			}
 		}

@@ -23,8 +23,8 @@ type oracle struct {
 	posts     []poststore.Matched
 	arrived   map[earshot.PostKey]earshot.Position
 	snapshots []snapshotOf
-	stamps    map[earshot.MonitorID]int64
-	figures   map[earshot.MonitorID][]poststore.FigureChange
+	stamps    map[poststore.SetID]int64
+	figures   map[poststore.SetID][]poststore.FigureChange
 	events    []event
 }
 
@@ -41,12 +41,12 @@ func (o *oracle) Append(ctx context.Context, at earshot.Position, posts []postst
 			}
 			o.compare(&m)
 			o.drop(func(p *earshot.Post) bool { return p.Key() == m.Post.Key() })
-			o.posts = append(o.posts, poststore.Matched{Post: clonePost(&m.Post), Monitors: slices.Clone(m.Monitors)})
+			o.posts = append(o.posts, poststore.Matched{Post: clonePost(&m.Post), Sets: slices.Clone(m.Sets)})
 			if o.arrived == nil {
 				o.arrived = map[earshot.PostKey]earshot.Position{}
 			}
 			o.arrived[m.Post.Key()] = at
-			o.note(&m.Post, m.Monitors...)
+			o.note(&m.Post, m.Sets...)
 		}
 	})
 }
@@ -75,9 +75,9 @@ func (o *oracle) compare(m *poststore.Matched) {
 			}
 		}
 		for _, id := range m.Tracked {
-			if slices.Contains(old.Monitors, id) && ch.Likes|ch.Shares|ch.Comments != 0 {
+			if slices.Contains(old.Sets, id) && ch.Likes|ch.Shares|ch.Comments != 0 {
 				if o.figures == nil {
-					o.figures = map[earshot.MonitorID][]poststore.FigureChange{}
+					o.figures = map[poststore.SetID][]poststore.FigureChange{}
 				}
 				o.figures[id] = append(o.figures[id], ch)
 			}
@@ -129,7 +129,7 @@ func (o *oracle) drop(unwanted func(*earshot.Post) bool) {
 		if !unwanted(&m.Post) {
 			return false
 		}
-		o.note(&m.Post, m.Monitors...)
+		o.note(&m.Post, m.Sets...)
 		return true
 	})
 }
@@ -151,7 +151,7 @@ func (o *oracle) Rematch(ctx context.Context, r poststore.Rematch) error {
 	posts := slices.Clone(o.posts)
 	for i := range posts {
 		m := &posts[i]
-		if m.Monitors = slices.Clone(m.Monitors); o.arrived[m.Post.Key()] > upTo {
+		if m.Sets = slices.Clone(m.Sets); o.arrived[m.Post.Key()] > upTo {
 			continue
 		}
 		for id, rule := range r.Rules {
@@ -160,12 +160,12 @@ func (o *oracle) Rematch(ctx context.Context, r poststore.Rematch) error {
 			}
 		}
 		for _, sorting := range r.Sortings {
-			in := func(id earshot.MonitorID) bool { return slices.Contains(m.Monitors, id) }
+			in := func(id poststore.SetID) bool { return slices.Contains(m.Sets, id) }
 			if in(sorting.Of) && slices.ContainsFunc(sorting.Keep, in) {
 				continue
 			}
-			var told []earshot.MonitorID
-			if post := clonePost(&m.Post); slices.Contains(m.Monitors, sorting.Of) && sorting.Sort != nil {
+			var told []poststore.SetID
+			if post := clonePost(&m.Post); slices.Contains(m.Sets, sorting.Of) && sorting.Sort != nil {
 				told = sorting.Sort(nil, &post)
 			}
 			for _, id := range sorting.Sets {
@@ -183,7 +183,7 @@ func (o *oracle) Rematch(ctx context.Context, r poststore.Rematch) error {
 	}
 	for i, m := range posts {
 		for id := range r.Rules {
-			if slices.Contains(m.Monitors, id) != slices.Contains(o.posts[i].Monitors, id) {
+			if slices.Contains(m.Sets, id) != slices.Contains(o.posts[i].Sets, id) {
 				o.note(&m.Post, id)
 			}
 		}
@@ -191,7 +191,7 @@ func (o *oracle) Rematch(ctx context.Context, r poststore.Rematch) error {
 	o.posts = posts
 	for id, rule := range r.Rules {
 		if o.stamps == nil {
-			o.stamps = map[earshot.MonitorID]int64{}
+			o.stamps = map[poststore.SetID]int64{}
 		}
 		if o.stamps[id] = rule.Stamp; rule.Stamp == 0 {
 			delete(o.stamps, id)
@@ -212,10 +212,10 @@ func (o *oracle) size() (int64, earshot.Position) {
 }
 
 // set makes a post one of a monitor or a set, or not.
-func set(m *poststore.Matched, id earshot.MonitorID, in bool) {
-	m.Monitors = slices.DeleteFunc(m.Monitors, func(other earshot.MonitorID) bool { return other == id })
+func set(m *poststore.Matched, id poststore.SetID, in bool) {
+	m.Sets = slices.DeleteFunc(m.Sets, func(other poststore.SetID) bool { return other == id })
 	if in {
-		m.Monitors = append(m.Monitors, id)
+		m.Sets = append(m.Sets, id)
 	}
 }
 
@@ -250,12 +250,12 @@ func (o *oracle) exchange(old, revised earshot.Post) {
 	for i := range o.posts {
 		if reflect.DeepEqual(o.posts[i].Post, old) {
 			o.posts[i].Post = clonePost(&revised)
-			o.note(&revised, o.posts[i].Monitors...)
+			o.note(&revised, o.posts[i].Sets...)
 		}
 	}
 }
 
-func (o *oracle) Stamps(context.Context) (map[earshot.MonitorID]int64, error) {
+func (o *oracle) Stamps(context.Context) (map[poststore.SetID]int64, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return maps.Clone(o.stamps), nil
@@ -281,7 +281,7 @@ func (o *oracle) copied() *oracle {
 	defer o.mu.Unlock()
 	c := &oracle{posts: slices.Clone(o.posts), arrived: maps.Clone(o.arrived)}
 	for i := range c.posts {
-		c.posts[i].Monitors = slices.Clone(c.posts[i].Monitors)
+		c.posts[i].Sets = slices.Clone(c.posts[i].Sets)
 	}
 	return c
 }
@@ -330,13 +330,13 @@ func (o *oracle) selected(of poststore.Selection) []earshot.Post {
 func picks(of poststore.Selection, m poststore.Matched) bool {
 	p := &m.Post
 	switch {
-	case of.Monitor != 0 && !slices.Contains(m.Monitors, of.Monitor):
+	case of.Set != 0 && !slices.Contains(m.Sets, of.Set):
 	case !of.From.IsZero() && p.Time.Before(of.From):
 	case !of.To.IsZero() && !p.Time.Before(of.To):
 	case of.FromPost != nil && earshot.ComparePosts(p, of.FromPost) < 0:
 	case len(of.Sources) > 0 && !slices.Contains(of.Sources, p.Source):
 	case of.ContentSource != 0 && p.ContentSource != of.ContentSource:
-	case !of.Feelings.IsZero() && !feels(*p, of.Feelings) && !slices.ContainsFunc(m.Monitors, func(id earshot.MonitorID) bool { return slices.Contains(of.Feelings.Sets, id) }):
+	case !of.Feelings.IsZero() && !feels(*p, of.Feelings) && !slices.ContainsFunc(m.Sets, func(id poststore.SetID) bool { return slices.Contains(of.Feelings.Sets, id) }):
 		return false
 	case of.Parents != nil && (p.ParentGUID == "" || !slices.Contains(of.Parents, p.ParentGUID)):
 	case of.Engagement != "" && of.Engagement != p.Engagement:

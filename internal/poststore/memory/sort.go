@@ -10,10 +10,10 @@ import (
 )
 
 // rematched has the monitors and sets that posts will have, where they are to be others.
-type rematched map[*entry][]earshot.MonitorID
+type rematched map[*entry][]poststore.SetID
 
 // of returns those that a post will have.
-func (x rematched) of(e *entry) []earshot.MonitorID {
+func (x rematched) of(e *entry) []poststore.SetID {
 	if monitors, known := x[e]; known {
 		return monitors
 	}
@@ -22,7 +22,7 @@ func (x rematched) of(e *entry) []earshot.MonitorID {
 
 // match has a post come to a monitor or leave it.
 func (x rematched) match(ch change) {
-	others := slices.DeleteFunc(x.of(ch.entry), func(m earshot.MonitorID) bool { return m == ch.monitor })
+	others := slices.DeleteFunc(x.of(ch.entry), func(m poststore.SetID) bool { return m == ch.monitor })
 	if ch.belongs {
 		others = append(others, ch.monitor)
 	}
@@ -32,7 +32,7 @@ func (x rematched) match(ch change) {
 // sort puts the posts of a monitor into sets, but for those that came after a position. The
 // caller holds the lock.
 func (s *Store) sort(ctx context.Context, x rematched, sorting poststore.Sorting, upTo earshot.Position) error {
-	isSet := func(id earshot.MonitorID) bool { return slices.Contains(sorting.Sets, id) }
+	isSet := func(id poststore.SetID) bool { return slices.Contains(sorting.Sets, id) }
 	for _, e := range s.posts {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -42,7 +42,7 @@ func (s *Store) sort(ctx context.Context, x rematched, sorting poststore.Sorting
 		}
 		monitors := x.of(e)
 		of := slices.Contains(monitors, sorting.Of)
-		if of && slices.ContainsFunc(sorting.Keep, func(id earshot.MonitorID) bool { return slices.Contains(monitors, id) }) {
+		if of && slices.ContainsFunc(sorting.Keep, func(id poststore.SetID) bool { return slices.Contains(monitors, id) }) {
 			continue
 		}
 		monitors = slices.DeleteFunc(monitors, isSet)

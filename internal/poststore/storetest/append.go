@@ -8,14 +8,14 @@ import (
 var appendCases = []testCase{
 	{"an empty store has no posts, no figures and position 0", func(s *subject) {
 		s.wantPosts(poststore.Selection{})
-		s.wantCount(poststore.Selection{Monitor: 1}, 0)
+		s.wantCount(poststore.Selection{Set: 1}, 0)
 		s.wantPosition(0)
 		s.wantStored(0)
 	}},
 	{"append twice counts once", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T12:00:00Z", 1), postAt("b", "2024-03-02T12:00:00Z", 1))
 		s.add(postAt("a", "2024-03-01T12:00:00Z", 1), postAt("b", "2024-03-02T12:00:00Z", 1))
-		s.wantCount(poststore.Selection{Monitor: 1}, 2)
+		s.wantCount(poststore.Selection{Set: 1}, 2)
 		s.wantStored(2)
 		s.wantPosition(2)
 	}},
@@ -45,8 +45,8 @@ var appendCases = []testCase{
 	{"of two posts with one key in a batch the later wins", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T12:00:00Z", 1), postAt("a", "2024-03-02T12:00:00Z", 2))
 		s.wantCount(poststore.Selection{}, 1)
-		s.wantCount(poststore.Selection{Monitor: 1}, 0)
-		s.wantRows(poststore.Tally{Of: poststore.Selection{Monitor: 2}, By: []poststore.Dim{poststore.ByDay}}, "2024-03-02 1")
+		s.wantCount(poststore.Selection{Set: 1}, 0)
+		s.wantRows(poststore.Tally{Of: poststore.Selection{Set: 2}, By: []poststore.Dim{poststore.ByDay}}, "2024-03-02 1")
 	}},
 	{"a replaced post leaves its old day", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T12:00:00Z"), postAt("b", "2024-03-01T13:00:00Z"), postAt("c", "2024-03-01T14:00:00Z"))
@@ -57,9 +57,9 @@ var appendCases = []testCase{
 	{"a replaced post leaves its old monitors", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T12:00:00Z", 1, 2))
 		s.add(postAt("a", "2024-03-01T12:00:00Z", 2, 3))
-		s.wantCount(poststore.Selection{Monitor: 1}, 0)
-		s.wantCount(poststore.Selection{Monitor: 2}, 1)
-		s.wantCount(poststore.Selection{Monitor: 3}, 1)
+		s.wantCount(poststore.Selection{Set: 1}, 0)
+		s.wantCount(poststore.Selection{Set: 2}, 1)
+		s.wantCount(poststore.Selection{Set: 3}, 1)
 	}},
 	{"a replaced post leaves its old values", func(s *subject) {
 		s.add(post("a", func(p *earshot.Post) { p.Language, p.Hashtags, p.Likes = "en", []string{"old"}, earshot.Counted(9) }))
@@ -77,7 +77,7 @@ var appendCases = []testCase{
 	}},
 	{"a monitor listed twice counts a post once", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T12:00:00Z", 1, 1))
-		s.wantCount(poststore.Selection{Monitor: 1}, 1)
+		s.wantCount(poststore.Selection{Set: 1}, 1)
 	}},
 }
 

@@ -115,7 +115,7 @@ var marchDays = func() (starts []time.Time) {
 	return starts
 }()
 
-func (s *subject) changed(id earshot.MonitorID) []time.Time {
+func (s *subject) changed(id poststore.SetID) []time.Time {
 	s.Helper()
 	got, err := s.Changed(s.ctx(), id, marchDays)
 	s.check(err)
@@ -127,7 +127,7 @@ func (s *subject) changed(id earshot.MonitorID) []time.Time {
 
 // wantChanged checks that a change is told for these days of March, when it was or when it
 // was first asked for, and that nothing else is told for the others.
-func (s *subject) wantChanged(id earshot.MonitorID, change func(), days ...int) {
+func (s *subject) wantChanged(id poststore.SetID, change func(), days ...int) {
 	s.Helper()
 	want := s.changed(id)
 	from := now()
@@ -149,7 +149,7 @@ func (s *subject) wantChanged(id earshot.MonitorID, change func(), days ...int) 
 }
 
 // wantNever checks that days of March never had posts.
-func (s *subject) wantNever(id earshot.MonitorID, days ...int) {
+func (s *subject) wantNever(id poststore.SetID, days ...int) {
 	s.Helper()
 	got := s.changed(id)
 	for _, day := range days {
@@ -164,7 +164,7 @@ func now() time.Time { return time.Now().Round(0) }
 
 func letterAt(guid, at string) poststore.Matched {
 	m := custom(3, guid, func(p *earshot.Post) { p.Time = moment(at) })
-	m.Monitors = []earshot.MonitorID{1}
+	m.Sets = []poststore.SetID{1}
 	return m
 }
 

@@ -63,12 +63,14 @@ func (p *pair) change() {
 	case 4:
 		r := poststore.Rematch{From: p.maybeMoment(), Sortings: []poststore.Sorting{p.sorting()}}
 		if p.IntN(2) == 0 {
-			r.Rules = poststore.Rules{r.Sortings[0].Of: {Where: p.maybeCondition(), UpTo: earshot.EndOfJournal}, r.Sortings[0].Of.Sorted(): {Stamp: p.sortings}}
+			r.Rules = poststore.Rules{r.Sortings[0].Of: {Where: p.maybeCondition(), UpTo: earshot.EndOfJournal}, poststore.CategorizedSet(earshot.MonitorID(r.Sortings[0].Of)): {Stamp: p.sortings}}
 		}
 		p.rematch(r)
 	case 2:
 		id, snapshots := p.monitor(), p.snapshots()
-		p.both(func(s poststore.Store) error { return s.AddSnapshots(p.Context(), p.at, id, snapshots) })
+		p.both(func(s poststore.Store) error {
+			return s.AddSnapshots(p.Context(), p.at, earshot.MonitorID(id), snapshots)
+		})
 	case 3:
 		models := uint32(1 + p.IntN(4))
 		p.both(func(s poststore.Store) error {
@@ -132,7 +134,7 @@ func (p *pair) ask() {
 		id, start := p.monitor(), march(p.IntN(40)-5)
 		days := earshot.Days{Start: start, End: start.AddDays(p.IntN(30))}
 		p.same(fmt.Sprintf("snapshots of monitor %d, %v", id, days), func(s poststore.Store) (string, error) {
-			found, err := s.Snapshots(p.Context(), id, days)
+			found, err := s.Snapshots(p.Context(), earshot.MonitorID(id), days)
 			return fmt.Sprintf("%+v", found), err
 		})
 	case 2:

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"time"
 
-	"earshot"
 	"earshot/internal/poststore"
 )
 
@@ -17,7 +16,7 @@ type changeTimes struct {
 
 // A stretch is a day of a monitor, with the posts that it has.
 type stretch struct {
-	monitor  earshot.MonitorID
+	monitor  poststore.SetID
 	from, to time.Time
 	posts    poststore.Version
 }
@@ -51,7 +50,7 @@ func (p *pair) askChanged() {
 	}
 }
 
-func (p *pair) stretch(id earshot.MonitorID, from, to time.Time) stretch {
+func (p *pair) stretch(id poststore.SetID, from, to time.Time) stretch {
 	p.Helper()
 	posts, err := p.reference.Version(p.Context(), id, from, to)
 	if err != nil {

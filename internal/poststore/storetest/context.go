@@ -50,7 +50,7 @@ var contextCases = []testCase{
 				s.add(s.batch(size)...)
 			}
 		})
-		s.wantCount(poststore.Selection{Monitor: 1}, batches*size)
+		s.wantCount(poststore.Selection{Set: 1}, batches*size)
 	}},
 	{"a question sees a replaced post once, on its old day or on its new one", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T12:00:00Z", 1))
@@ -88,7 +88,7 @@ func (s *subject) whileAsking(valid func(posts int64) bool, change func()) {
 
 func (s *subject) askUntil(done <-chan struct{}, valid func(posts int64) bool) {
 	for {
-		rows, err := s.Tally(s.ctx(), poststore.Tally{Of: poststore.Selection{Monitor: 1}})
+		rows, err := s.Tally(s.ctx(), poststore.Tally{Of: poststore.Selection{Set: 1}})
 		if err != nil {
 			s.Error(err)
 			return

@@ -17,7 +17,7 @@ var daysCases = []testCase{
 	{"each day is counted by itself", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T00:00:00Z", 1), postAt("b", "2024-03-01T23:59:59Z", 1), postAt("c", "2024-03-03T00:00:00Z", 1),
 			postAt("before", "2024-02-29T23:59:59Z", 1), postAt("after", "2024-03-04T00:00:00Z", 1), postAt("another's", "2024-03-02T12:00:00Z", 2))
-		s.wantDays(poststore.Selection{Monitor: 1}, s.marchDays(1, 4), []poststore.Tally{{}, {By: []poststore.Dim{poststore.BySource}}},
+		s.wantDays(poststore.Selection{Set: 1}, s.marchDays(1, 4), []poststore.Tally{{}, {By: []poststore.Dim{poststore.BySource}}},
 			"[ 2] [ 0] [ 1]", "[Twitter 2] [] [Twitter 1]")
 	}},
 	{"days are from one start to before the next, whatever the zone", func(s *subject) {
@@ -27,19 +27,19 @@ var daysCases = []testCase{
 		for day := 30; day <= 33; day++ {
 			starts = append(starts, time.Date(2024, time.March, day, 0, 0, 0, 0, berlin))
 		}
-		s.wantDays(poststore.Selection{Monitor: 1}, starts, []poststore.Tally{{}}, "[ 1] [ 2] [ 1]")
+		s.wantDays(poststore.Selection{Set: 1}, starts, []poststore.Tally{{}}, "[ 1] [ 2] [ 1]")
 	}},
 	{"days may begin at any moment, and be empty", func(s *subject) {
 		s.addMonitored("2024-03-01T12:00:00Z", "2024-03-01T12:00:00.5Z", "2024-03-01T12:00:01Z")
 		starts := []time.Time{moment("2024-03-01T12:00:00Z"), moment("2024-03-01T12:00:00.5Z"), moment("2024-03-01T12:00:00.5Z"), moment("2024-03-01T12:00:01.000000001Z")}
-		s.wantDays(poststore.Selection{Monitor: 1}, starts, []poststore.Tally{{}}, "[ 1] [ 0] [ 2]")
+		s.wantDays(poststore.Selection{Set: 1}, starts, []poststore.Tally{{}}, "[ 1] [ 0] [ 2]")
 		starts = []time.Time{moment("2024-03-01T12:00:00.1Z"), moment("2024-03-01T12:00:00.6Z")}
-		s.wantDays(poststore.Selection{Monitor: 1}, starts, []poststore.Tally{{}}, "[ 1]")
+		s.wantDays(poststore.Selection{Set: 1}, starts, []poststore.Tally{{}}, "[ 1]")
 	}},
 	{"the time of the selection and the selections of tallies are not looked at", func(s *subject) {
 		s.addMonitored("2024-03-01T12:00:00Z", "2024-03-02T12:00:00Z")
-		s.wantDays(poststore.Selection{Monitor: 1, From: moment("2030-01-01T00:00:00Z"), To: moment("2031-01-01T00:00:00Z")},
-			s.marchDays(1, 3), []poststore.Tally{{Of: poststore.Selection{Monitor: 9, Geotagged: true}}}, "[ 1] [ 1]")
+		s.wantDays(poststore.Selection{Set: 1, From: moment("2030-01-01T00:00:00Z"), To: moment("2031-01-01T00:00:00Z")},
+			s.marchDays(1, 3), []poststore.Tally{{Of: poststore.Selection{Set: 9, Geotagged: true}}}, "[ 1] [ 1]")
 	}},
 	{"the top rows are those of each day, with the kept ones behind them", func(s *subject) {
 		s.addTags("2024-03-01", "a", "a", "a", "b", "b", "c", "d")
@@ -49,17 +49,17 @@ var daysCases = []testCase{
 		keeping.Keep = []string{"d", "a", "nothing"}
 		wide := keeping
 		wide.Top = 2
-		s.wantDays(poststore.Selection{Monitor: 1}, s.marchDays(1, 4), []poststore.Tally{tally, keeping, wide},
+		s.wantDays(poststore.Selection{Set: 1}, s.marchDays(1, 4), []poststore.Tally{tally, keeping, wide},
 			"[a 3] [d 2] []", "[a 3 d 1] [d 2] []", "[a 3 b 2 d 1] [d 2 c 1] []")
 	}},
 	{"authors of a day are counted once a day", func(s *subject) {
 		s.add(by("a", "2024-03-01T01:00:00Z", "ann"), by("b", "2024-03-01T02:00:00Z", "ANN"), by("c", "2024-03-02T01:00:00Z", "ann"), by("d", "2024-03-02T01:00:00Z", "bob"))
-		s.wantDays(poststore.Selection{Monitor: 1}, s.marchDays(1, 3), []poststore.Tally{{Sum: []poststore.Measure{poststore.Authors}}}, "[ 2 1] [ 2 2]")
+		s.wantDays(poststore.Selection{Set: 1}, s.marchDays(1, 3), []poststore.Tally{{Sum: []poststore.Measure{poststore.Authors}}}, "[ 2 1] [ 2 2]")
 	}},
 	{"hours and clocks of a day are those of the tally's zone", func(s *subject) {
 		s.addMonitored("2024-03-01T18:10:00Z", "2024-03-01T18:40:00Z")
 		kolkata := s.zone("Asia/Kolkata")
-		s.wantDays(poststore.Selection{Monitor: 1}, s.marchDays(1, 2), []poststore.Tally{
+		s.wantDays(poststore.Selection{Set: 1}, s.marchDays(1, 2), []poststore.Tally{
 			{By: []poststore.Dim{poststore.ByHour}, Zone: kolkata},
 			{By: []poststore.Dim{poststore.ByDay}, Zone: kolkata},
 			{By: []poststore.Dim{poststore.ByDay}},
@@ -70,22 +70,22 @@ var daysCases = []testCase{
 		s.addFruit()
 		days, all := s.marchDays(1, 3), []poststore.Tally{{}}
 		s.wantDays(poststore.Selection{}, days, all, "[ 4] [ 0]")
-		s.wantDays(poststore.Selection{Monitor: 1}, days, all, "[ 3] [ 0]")
-		s.wantDays(poststore.Selection{Monitor: 1, Sources: []earshot.Source{earshot.Twitter}}, days, all, "[ 3] [ 0]")
-		s.wantDays(poststore.Selection{Monitor: 1, Sources: []earshot.Source{earshot.Reddit}}, days, all, "[ 0] [ 0]")
-		s.wantDays(poststore.Selection{Monitor: 1, Where: s.compile(earshot.Criteria{Keywords: "apple"})}, days, all, "[ 2] [ 0]")
-		s.wantDays(poststore.Selection{Monitor: 1, Authors: []string{"bob"}}, days, all, "[ 1] [ 0]")
-		s.wantDays(poststore.Selection{Monitor: 1, Sites: []string{"example.org"}}, days, all, "[ 0] [ 0]")
+		s.wantDays(poststore.Selection{Set: 1}, days, all, "[ 3] [ 0]")
+		s.wantDays(poststore.Selection{Set: 1, Sources: []earshot.Source{earshot.Twitter}}, days, all, "[ 3] [ 0]")
+		s.wantDays(poststore.Selection{Set: 1, Sources: []earshot.Source{earshot.Reddit}}, days, all, "[ 0] [ 0]")
+		s.wantDays(poststore.Selection{Set: 1, Where: s.compile(earshot.Criteria{Keywords: "apple"})}, days, all, "[ 2] [ 0]")
+		s.wantDays(poststore.Selection{Set: 1, Authors: []string{"bob"}}, days, all, "[ 1] [ 0]")
+		s.wantDays(poststore.Selection{Set: 1, Sites: []string{"example.org"}}, days, all, "[ 0] [ 0]")
 	}},
 	{"no days and no tallies have no answers", func(s *subject) {
 		s.addFruit()
-		s.wantDays(poststore.Selection{Monitor: 1}, nil, []poststore.Tally{{}}, "")
-		s.wantDays(poststore.Selection{Monitor: 1}, s.marchDays(1, 1), []poststore.Tally{{}}, "")
-		s.wantDays(poststore.Selection{Monitor: 1}, s.marchDays(1, 3), nil)
+		s.wantDays(poststore.Selection{Set: 1}, nil, []poststore.Tally{{}}, "")
+		s.wantDays(poststore.Selection{Set: 1}, s.marchDays(1, 1), []poststore.Tally{{}}, "")
+		s.wantDays(poststore.Selection{Set: 1}, s.marchDays(1, 3), nil)
 	}},
 	{"days change with their posts", func(s *subject) {
 		days, all := s.marchDays(1, 3), []poststore.Tally{{By: []poststore.Dim{poststore.ByLanguage}}, {}}
-		of := poststore.Selection{Monitor: 1}
+		of := poststore.Selection{Set: 1}
 		s.wantDays(of, days, all, "[] []", "[ 0] [ 0]")
 		s.add(inLanguage("a", "2024-03-01T12:00:00Z", "en"), inLanguage("b", "2024-03-02T12:00:00Z", "en"))
 		s.wantDays(of, days, all, "[en 1] [en 1]", "[ 1] [ 1]")
@@ -107,7 +107,7 @@ var daysCases = []testCase{
 		s.addFruit()
 		ctx, cancel := context.WithCancel(s.ctx())
 		cancel()
-		if _, err := s.Days(ctx, poststore.Selection{Monitor: 1}, s.marchDays(1, 3), []poststore.Tally{{}}); !errors.Is(err, context.Canceled) {
+		if _, err := s.Days(ctx, poststore.Selection{Set: 1}, s.marchDays(1, 3), []poststore.Tally{{}}); !errors.Is(err, context.Canceled) {
 			s.Errorf("got error %v, want %v", err, context.Canceled)
 		}
 	}},
@@ -198,7 +198,7 @@ func dayLines(days [][]poststore.Row) string {
 // addUpDaysUntil counts the posts of all days, which come twenty at a time.
 func (s *subject) addUpDaysUntil(done <-chan struct{}) {
 	for {
-		answers, err := s.Days(s.ctx(), poststore.Selection{Monitor: 1}, s.marchDays(1, 32), []poststore.Tally{{}})
+		answers, err := s.Days(s.ctx(), poststore.Selection{Set: 1}, s.marchDays(1, 32), []poststore.Tally{{}})
 		if err != nil {
 			s.Error(err)
 			return

@@ -57,9 +57,9 @@ var deleteCases = []testCase{
 	}},
 	{"a deleted post is counted nowhere", func(s *subject) {
 		p := fullPost()
-		s.add(poststore.Matched{Post: p, Monitors: []earshot.MonitorID{1}})
+		s.add(poststore.Matched{Post: p, Sets: []poststore.SetID{1}})
 		s.remove(earshot.Deletion{ContentSource: p.ContentSource, GUIDs: []string{p.GUID}})
-		s.wantCount(poststore.Selection{Monitor: 1}, 0)
+		s.wantCount(poststore.Selection{Set: 1}, 0)
 		for _, d := range poststore.Dims {
 			s.wantRows(poststore.Tally{By: []poststore.Dim{d}})
 		}

@@ -28,7 +28,7 @@ var figureCases = []testCase{
 			p.Time = moment("2024-03-02T00:14:59.999999999Z")
 		})
 		for _, m := range []*poststore.Matched{&first, &again} {
-			m.Monitors, m.Tracked, m.Came = []earshot.MonitorID{1}, []earshot.MonitorID{1}, moment("2024-03-03T00:30:00+01:00")
+			m.Sets, m.Tracked, m.Came = []poststore.SetID{1}, []poststore.SetID{1}, moment("2024-03-03T00:30:00+01:00")
 			s.add(*m)
 		}
 		got := s.changes(1, time.Time{}, endOfTime)
@@ -64,7 +64,7 @@ var figureCases = []testCase{
 			s.Errorf("got %+v, want %+v", posts, again.Post)
 		}
 		sums := []poststore.Measure{poststore.Likes, poststore.Comments, poststore.Views}
-		s.wantRows(poststore.Tally{Of: poststore.Selection{Monitor: 1}, Sum: sums}, " 2 1 3 4")
+		s.wantRows(poststore.Tally{Of: poststore.Selection{Set: 1}, Sum: sums}, " 2 1 3 4")
 		s.wantFigures(1, "likes -1")
 	}},
 	{"figures stay for monitors that did not have the post, too", func(s *subject) {
@@ -80,7 +80,7 @@ var figureCases = []testCase{
 		s.add(none)
 		s.wantLikes("a", earshot.Count{})
 		s.add(tracked("b", 5, 1))
-		s.add(unstated("b", 1), none, postWith("b", 0, []earshot.MonitorID{1}, nil))
+		s.add(unstated("b", 1), none, postWith("b", 0, []poststore.SetID{1}, nil))
 		s.wantLikes("b", earshot.Counted(0))
 	}},
 	{"changes of a quarter hour to posts of a quarter hour are one", func(s *subject) {
@@ -115,19 +115,19 @@ var figureCases = []testCase{
 		s.wantFigures(1)
 	}},
 	{"only monitors that track the post and had the old one are told", func(s *subject) {
-		s.add(postWith("a", 5, []earshot.MonitorID{1, 2, 3}, nil))
-		s.add(postWith("a", 6, []earshot.MonitorID{1, 2, 4}, []earshot.MonitorID{1, 4}))
+		s.add(postWith("a", 5, []poststore.SetID{1, 2, 3}, nil))
+		s.add(postWith("a", 6, []poststore.SetID{1, 2, 4}, []poststore.SetID{1, 4}))
 		s.wantFigures(1, "likes 1")
-		for _, other := range []earshot.MonitorID{2, 3, 4} {
+		for _, other := range []poststore.SetID{2, 3, 4} {
 			s.wantFigures(other)
 		}
 	}},
 	{"own posts of an account are tracked under their own id", func(s *subject) {
-		id := earshot.MonitorID(1)
+		id, own := poststore.MonitorSet(1), poststore.OwnSet(1)
 		for likes := range int64(3) {
-			s.add(postWith("a", likes, []earshot.MonitorID{id, id.Own()}, []earshot.MonitorID{id.Own()}))
+			s.add(postWith("a", likes, []poststore.SetID{id, own}, []poststore.SetID{own}))
 		}
-		s.wantFigures(id.Own(), "likes 2")
+		s.wantFigures(own, "likes 2")
 		s.wantFigures(id)
 	}},
 	{"whether the old post was a monitor's is what matching said last", func(s *subject) {
@@ -141,7 +141,7 @@ var figureCases = []testCase{
 		s.wantFigures(1)
 		s.add(tracked("a", 50, 1), tracked("a", 12, 1))
 		s.wantFigures(1, "likes 2")
-		s.add(tracked("a", 50, 1), postWith("a", 12, []earshot.MonitorID{1}, nil))
+		s.add(tracked("a", 50, 1), postWith("a", 12, []poststore.SetID{1}, nil))
 		s.wantFigures(1, "likes 2")
 	}},
 	{"a repeated position is not compared again", func(s *subject) {
@@ -153,7 +153,7 @@ var figureCases = []testCase{
 	}},
 	{"a post that was deleted is new when it comes again", func(s *subject) {
 		letter := custom(3, "a", func(p *earshot.Post) { p.Likes = earshot.Counted(4) })
-		letter.Monitors, letter.Tracked = []earshot.MonitorID{1}, []earshot.MonitorID{1}
+		letter.Sets, letter.Tracked = []poststore.SetID{1}, []poststore.SetID{1}
 		s.add(letter)
 		s.remove(earshot.Deletion{ContentSource: 3})
 		letter.Post.Likes = earshot.Counted(9)
@@ -189,7 +189,7 @@ var figureCases = []testCase{
 	}},
 	{"nothing is left of a monitor that is gone", func(s *subject) {
 		for likes := range int64(2) {
-			s.add(postWith("a", likes, []earshot.MonitorID{1, -1, 2}, []earshot.MonitorID{1, -1, 2}))
+			s.add(postWith("a", likes, []poststore.SetID{1, -1, 2}, []poststore.SetID{1, -1, 2}))
 		}
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: poststore.Rules{1: {}, -1: {}}}))
 		s.wantFigures(1)
@@ -199,19 +199,19 @@ var figureCases = []testCase{
 }
 
 // tracked returns a post that monitors have and track.
-func tracked(guid string, likes int64, monitors ...earshot.MonitorID) poststore.Matched {
+func tracked(guid string, likes int64, monitors ...poststore.SetID) poststore.Matched {
 	return postWith(guid, likes, monitors, monitors)
 }
 
 // postWith returns a post that came an hour after noon.
-func postWith(guid string, likes int64, monitors, tracked []earshot.MonitorID) poststore.Matched {
+func postWith(guid string, likes int64, monitors, tracked []poststore.SetID) poststore.Matched {
 	m := post(guid, func(p *earshot.Post) { p.Likes = earshot.Counted(likes) })
-	m.Monitors, m.Tracked, m.Came = monitors, tracked, noon.Add(time.Hour)
+	m.Sets, m.Tracked, m.Came = monitors, tracked, noon.Add(time.Hour)
 	return m
 }
 
 // unstated returns a post that monitors have and track, without figures.
-func unstated(guid string, monitors ...earshot.MonitorID) poststore.Matched {
+func unstated(guid string, monitors ...poststore.SetID) poststore.Matched {
 	m := tracked(guid, 0, monitors...)
 	m.Post.Likes = earshot.Count{}
 	return m
@@ -226,7 +226,7 @@ func came(m poststore.Matched, at string) poststore.Matched {
 var endOfTime = moment("9999-12-31T00:00:00Z")
 
 // changes returns the changes of a monitor in the order of their times.
-func (s *subject) changes(id earshot.MonitorID, from, to time.Time) (all []poststore.FigureChange) {
+func (s *subject) changes(id poststore.SetID, from, to time.Time) (all []poststore.FigureChange) {
 	s.Helper()
 	s.check(s.FigureChanges(s.ctx(), id, from, to, func(c poststore.FigureChange) { all = append(all, c) }))
 	slices.SortFunc(all, func(a, b poststore.FigureChange) int {
@@ -243,7 +243,7 @@ func likes(changes []poststore.FigureChange) (all []string) {
 }
 
 // wantFigures checks all changes of a monitor, in order, written as "likes n".
-func (s *subject) wantFigures(id earshot.MonitorID, want ...string) {
+func (s *subject) wantFigures(id poststore.SetID, want ...string) {
 	s.Helper()
 	if got := likes(s.changes(id, time.Time{}, endOfTime)); !slices.Equal(got, want) {
 		s.Errorf("monitor %d: got the changes %q, want %q", id, got, want)

@@ -37,7 +37,7 @@ var havingCases = []testCase{
 		s.wantPosts(both, "a")
 		both.Having = append(both.Having, poststore.Having{By: poststore.ByHashtag, Keys: []string{"z"}})
 		s.wantPosts(both)
-		s.wantPosts(poststore.Selection{Monitor: 1, Having: []poststore.Having{{By: poststore.ByHashtag, Keys: []string{"y"}}}}, "b")
+		s.wantPosts(poststore.Selection{Set: 1, Having: []poststore.Having{{By: poststore.ByHashtag, Keys: []string{"y"}}}}, "b")
 		s.wantPosts(poststore.Selection{Where: s.compile(earshot.Criteria{Keywords: "apple"}), Having: []poststore.Having{{By: poststore.ByHashtag, Keys: []string{"y", "z"}}}}, "a", "c")
 	}},
 	{"what images show is found by id alone, under whatever name", func(s *subject) {
@@ -73,13 +73,13 @@ var havingCases = []testCase{
 	{"days are counted of what a post must have, before and after all are counted", func(s *subject) {
 		s.addWithHashtags()
 		days, all := s.marchDays(1, 3), []poststore.Tally{{}, {By: []poststore.Dim{poststore.ByLanguage}}}
-		narrow := poststore.Selection{Monitor: 1, Having: []poststore.Having{{By: poststore.ByHashtag, Keys: []string{"y"}}}}
+		narrow := poststore.Selection{Set: 1, Having: []poststore.Having{{By: poststore.ByHashtag, Keys: []string{"y"}}}}
 		for range 2 {
 			s.wantDays(narrow, days, all, "[ 1] [ 0]", "[fr 1] []")
-			s.wantDays(poststore.Selection{Monitor: 1}, days, all, "[ 2] [ 0]", "[de 1 fr 1] []")
+			s.wantDays(poststore.Selection{Set: 1}, days, all, "[ 2] [ 0]", "[de 1 fr 1] []")
 			narrow.From, narrow.To = days[0], days[2]
 			s.wantRows(poststore.Tally{Of: narrow, By: []poststore.Dim{poststore.ByLanguage}}, "fr 1")
-			s.wantRows(poststore.Tally{Of: poststore.Selection{Monitor: 1, From: days[0], To: days[2]}, By: []poststore.Dim{poststore.ByLanguage}}, "de 1", "fr 1")
+			s.wantRows(poststore.Tally{Of: poststore.Selection{Set: 1, From: days[0], To: days[2]}, By: []poststore.Dim{poststore.ByLanguage}}, "de 1", "fr 1")
 		}
 	}},
 	{"nothing has what no post is counted by", func(s *subject) {
@@ -97,9 +97,9 @@ func having(d poststore.Dim, keys ...string) poststore.Selection {
 
 // addWithHashtags appends four posts, three of them with hashtags.
 func (s *subject) addWithHashtags() {
-	tagged := func(guid, language, contents string, tags []string, monitors ...earshot.MonitorID) poststore.Matched {
+	tagged := func(guid, language, contents string, tags []string, monitors ...poststore.SetID) poststore.Matched {
 		m := post(guid, func(p *earshot.Post) { p.Language, p.Contents, p.Hashtags = language, contents, tags })
-		m.Monitors = monitors
+		m.Sets = monitors
 		return m
 	}
 	s.add(

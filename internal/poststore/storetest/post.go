@@ -35,12 +35,12 @@ var postCases = []testCase{
 		}
 	}},
 	{"a stored post does not change with the caller's", func(s *subject) {
-		given := poststore.Matched{Post: fullPost(), Monitors: []earshot.MonitorID{1}}
+		given := poststore.Matched{Post: fullPost(), Sets: []poststore.SetID{1}}
 		s.add(given)
 		scribble(&given.Post)
-		given.Monitors[0] = 2
+		given.Sets[0] = 2
 		s.wantSame(s.only(), fullPost())
-		s.wantCount(poststore.Selection{Monitor: 1}, 1)
+		s.wantCount(poststore.Selection{Set: 1}, 1)
 	}},
 	{"a returned post is the caller's own", func(s *subject) {
 		s.add(poststore.Matched{Post: fullPost()})

@@ -44,17 +44,17 @@ func some[T any](r *random, most int, values ...T) []T {
 	return chosen
 }
 
-func (r *random) monitor() earshot.MonitorID { return one[earshot.MonitorID](r, 1, 2, 3) }
+func (r *random) monitor() poststore.SetID { return one[poststore.SetID](r, 1, 2, 3) }
 
 func (r *random) posts() []poststore.Matched {
 	posts := make([]poststore.Matched, r.IntN(30))
 	for i := range posts {
-		posts[i] = poststore.Matched{Post: r.post(), Monitors: some[earshot.MonitorID](r, 3, 1, 2, 3)}
+		posts[i] = poststore.Matched{Post: r.post(), Sets: some[poststore.SetID](r, 3, 1, 2, 3)}
 		posts[i].Came = posts[i].Post.Time.Add(time.Duration(i) * 7 * time.Hour)
-		if monitors := posts[i].Monitors; len(monitors) > 0 && r.IntN(2) == 0 {
+		if monitors := posts[i].Sets; len(monitors) > 0 && r.IntN(2) == 0 {
 			posts[i].Tracked = monitors[:1]
 		}
-		posts[i].Monitors = append(posts[i].Monitors[:len(posts[i].Monitors):len(posts[i].Monitors)], some(r, 2, randomSets...)...)
+		posts[i].Sets = append(posts[i].Sets[:len(posts[i].Sets):len(posts[i].Sets)], some(r, 2, randomSets...)...)
 	}
 	return posts
 }
@@ -168,7 +168,7 @@ func (r *random) snapshots() []earshot.Snapshot {
 func (r *random) selection() poststore.Selection {
 	of := poststore.Selection{From: r.maybeMoment(), To: r.maybeMoment()}
 	if r.IntN(2) == 0 {
-		of.Monitor = r.monitor()
+		of.Set = r.monitor()
 	}
 	if r.IntN(4) == 0 {
 		p := r.post()
@@ -243,8 +243,8 @@ func (r *random) tally() poststore.Tally {
 }
 
 // randomSets are those that random posts are sorted into.
-var randomSets = []earshot.MonitorID{
-	earshot.CategoryID(1).Assigned(0), earshot.CategoryID(1).Assigned(1), earshot.CategoryID(2).Assigned(0), earshot.CategoryID(2).ScoreBit(0, 3),
+var randomSets = []poststore.SetID{
+	poststore.CategorySet(1, 0), poststore.CategorySet(1, 1), poststore.CategorySet(2, 0), poststore.ScoreBitSet(2, 0, 3),
 }
 
 // sorting returns a sorting of the posts of a monitor. Which sets a post comes into follows
@@ -257,7 +257,7 @@ func (r *random) sorting() poststore.Sorting {
 		sorting.Keep = some(r, 2, randomSets...)
 	}
 	if r.IntN(4) > 0 {
-		sorting.Sort = func(in []earshot.MonitorID, p *earshot.Post) []earshot.MonitorID {
+		sorting.Sort = func(in []poststore.SetID, p *earshot.Post) []poststore.SetID {
 			for i, id := range sets {
 				if n := len(p.Contents) + len(p.GUID) + int(p.GUID[0]) + salt; n>>(i%3)&1 != 0 {
 					in = append(in, id)

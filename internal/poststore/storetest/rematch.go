@@ -11,44 +11,44 @@ var rematchCases = []testCase{
 	{"a rematch gives a monitor the posts that its condition matches", func(s *subject) {
 		s.addFruit()
 		s.rematch(2, time.Time{}, earshot.Criteria{Keywords: "apple"})
-		s.wantPosts(poststore.Selection{Monitor: 2}, "a", "b", "d")
+		s.wantPosts(poststore.Selection{Set: 2}, "a", "b", "d")
 	}},
 	{"a rematch takes the posts away that it does not match", func(s *subject) {
 		s.addFruit()
-		s.wantPosts(poststore.Selection{Monitor: 1}, "a", "b", "c")
+		s.wantPosts(poststore.Selection{Set: 1}, "a", "b", "c")
 		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "pear"})
-		s.wantPosts(poststore.Selection{Monitor: 1}, "c")
+		s.wantPosts(poststore.Selection{Set: 1}, "c")
 		s.wantCount(poststore.Selection{}, 4)
 	}},
 	{"a rematch leaves other monitors alone", func(s *subject) {
 		s.addFruit()
 		s.rematch(2, time.Time{}, earshot.Criteria{Keywords: "apple"})
 		s.rematch(2, time.Time{}, earshot.Criteria{Keywords: "pear"})
-		s.wantPosts(poststore.Selection{Monitor: 1}, "a", "b", "c")
+		s.wantPosts(poststore.Selection{Set: 1}, "a", "b", "c")
 	}},
 	{"a rematch twice is the same as once", func(s *subject) {
 		s.addFruit()
 		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "apple"})
 		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "apple"})
-		s.wantPosts(poststore.Selection{Monitor: 1}, "a", "b", "d")
-		s.wantRows(poststore.Tally{Of: poststore.Selection{Monitor: 1}}, " 3")
+		s.wantPosts(poststore.Selection{Set: 1}, "a", "b", "d")
+		s.wantRows(poststore.Tally{Of: poststore.Selection{Set: 1}}, " 3")
 	}},
 	{"a rematch without a condition takes all posts away", func(s *subject) {
 		s.addFruit()
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: poststore.Rules{1: {}}}))
-		s.wantCount(poststore.Selection{Monitor: 1}, 0)
+		s.wantCount(poststore.Selection{Set: 1}, 0)
 		s.wantCount(poststore.Selection{}, 4)
 	}},
 	{"a rematch leaves posts before its moment as they are", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T11:59:59Z", 1), postAt("b", "2024-03-01T12:00:00Z", 1), postAt("c", "2024-03-02T00:00:00Z", 1))
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{From: moment("2024-03-01T12:00:00Z"), Rules: poststore.Rules{1: {}}}))
-		s.wantPosts(poststore.Selection{Monitor: 1}, "a")
+		s.wantPosts(poststore.Selection{Set: 1}, "a")
 	}},
 	{"a post appended after a rematch is matched as its batch says", func(s *subject) {
 		s.addFruit()
 		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "pear"})
 		s.add(postAt("e", "2024-03-01T13:00:00Z", 1), postAt("c", "2024-03-01T12:00:00Z"))
-		s.wantPosts(poststore.Selection{Monitor: 1}, "e")
+		s.wantPosts(poststore.Selection{Set: 1}, "e")
 	}},
 	{"a rematch leaves out posts of later entries than its rule names", func(s *subject) {
 		for at, guid := range []string{"a", "b", "c"} {
@@ -56,17 +56,17 @@ var rematchCases = []testCase{
 		}
 		everything := s.compile(earshot.Criteria{})
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: poststore.Rules{1: {Where: everything, UpTo: 20}, 2: {Where: everything, UpTo: 0}}}))
-		s.wantPosts(poststore.Selection{Monitor: 1}, "a", "b")
-		s.wantCount(poststore.Selection{Monitor: 2}, 0)
+		s.wantPosts(poststore.Selection{Set: 1}, "a", "b")
+		s.wantCount(poststore.Selection{Set: 2}, 0)
 		s.check(s.Append(s.ctx(), 40, []poststore.Matched{postAt("a", "2024-03-01T12:00:00Z", 1)}))
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: poststore.Rules{1: {Where: everything, UpTo: 20}}}))
-		s.wantPosts(poststore.Selection{Monitor: 1}, "b") // a replaced post has come with the entry that replaced it
+		s.wantPosts(poststore.Selection{Set: 1}, "b") // a replaced post has come with the entry that replaced it
 	}},
 	{"a deleted post does not come back with a rematch", func(s *subject) {
 		s.add(custom(3, "a", func(p *earshot.Post) { p.Contents = "apple" }))
 		s.remove(earshot.Deletion{ContentSource: 3})
 		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "apple"})
-		s.wantCount(poststore.Selection{Monitor: 1}, 0)
+		s.wantCount(poststore.Selection{Set: 1}, 0)
 	}},
 	{"a rematch does not move the position", func(s *subject) {
 		s.addFruit()
@@ -75,7 +75,7 @@ var rematchCases = []testCase{
 	}},
 }
 
-func (s *subject) rematch(id earshot.MonitorID, from time.Time, c earshot.Criteria) {
+func (s *subject) rematch(id poststore.SetID, from time.Time, c earshot.Criteria) {
 	s.Helper()
 	s.check(s.Rematch(s.ctx(), poststore.Rematch{From: from, Rules: poststore.Rules{id: {Where: s.compile(c), UpTo: earshot.EndOfJournal}}}))
 }

@@ -52,7 +52,7 @@ var reviseCases = []testCase{
 	}},
 	{"answers about days are new after each revision", func(s *subject) {
 		s.addDays(5)
-		of := poststore.Selection{Monitor: 1, From: moment("2024-03-01T00:00:00Z"), To: moment("2024-03-06T00:00:00Z")}
+		of := poststore.Selection{Set: 1, From: moment("2024-03-01T00:00:00Z"), To: moment("2024-03-06T00:00:00Z")}
 		daily := poststore.Tally{Of: of, By: []poststore.Dim{poststore.ByDay, poststore.ByLanguage}}
 		whole := poststore.Tally{Of: of, By: []poststore.Dim{poststore.ByLanguage}}
 		for range 2 { // the second time from what may have been kept
@@ -77,19 +77,19 @@ var reviseCases = []testCase{
 		s.rematch(3, noon, earshot.Criteria{})
 		s.rematch(3, noon, earshot.Criteria{Keywords: "nothing"})
 		s.revise(1)
-		s.wantPosts(poststore.Selection{Monitor: 1}, "a", "b", "c")
-		s.wantPosts(poststore.Selection{Monitor: 2}, "a", "b", "d")
-		s.wantCount(poststore.Selection{Monitor: 3}, 0)
+		s.wantPosts(poststore.Selection{Set: 1}, "a", "b", "c")
+		s.wantPosts(poststore.Selection{Set: 2}, "a", "b", "d")
+		s.wantCount(poststore.Selection{Set: 3}, 0)
 		s.wantStamps(nil)
 	}},
 	{"a rematch after a revision matches what models told", func(s *subject) {
 		s.addFruit()
 		s.revise(1)
 		s.rematch(1, noon, earshot.Criteria{Gender: earshot.Male})
-		s.wantPosts(poststore.Selection{Monitor: 1}, "a", "b", "c", "d")
+		s.wantPosts(poststore.Selection{Set: 1}, "a", "b", "c", "d")
 		s.revise(2)
 		s.rematch(1, noon, earshot.Criteria{Gender: earshot.Male})
-		s.wantCount(poststore.Selection{Monitor: 1}, 0)
+		s.wantCount(poststore.Selection{Set: 1}, 0)
 	}},
 	{"revised posts keep the entry that they came with", func(s *subject) {
 		for _, guid := range []string{"a", "b", "c"} {
@@ -98,7 +98,7 @@ var reviseCases = []testCase{
 		s.revise(1)
 		s.wantPosition(3)
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: poststore.Rules{1: {Where: s.compile(earshot.Criteria{}), UpTo: 2}}}))
-		s.wantPosts(poststore.Selection{Monitor: 1}, "a", "b")
+		s.wantPosts(poststore.Selection{Set: 1}, "a", "b")
 	}},
 	{"a deletion finds revised posts", func(s *subject) {
 		s.addLetters()
@@ -140,8 +140,8 @@ var reviseCases = []testCase{
 	{"a monitor that is changed during a revision has what it was changed to", func(s *subject) {
 		s.addFruit()
 		s.duringRevision(1, func() { s.rematch(1, noon, earshot.Criteria{Keywords: "pear"}) })
-		s.wantPosts(poststore.Selection{Monitor: 1}, "c")
-		s.wantRows(poststore.Tally{Of: poststore.Selection{Monitor: 1}, By: []poststore.Dim{poststore.ByLanguage}}, "l1 1")
+		s.wantPosts(poststore.Selection{Set: 1}, "c")
+		s.wantRows(poststore.Tally{Of: poststore.Selection{Set: 1}, By: []poststore.Dim{poststore.ByLanguage}}, "l1 1")
 	}},
 	{"a revision that is called off leaves each post as it was or revised, and a second one does the rest", func(s *subject) {
 		s.addDays(9)
@@ -153,7 +153,7 @@ var reviseCases = []testCase{
 		if err != nil && !errors.Is(err, context.Canceled) {
 			s.Errorf("got error %v, want %v", err, context.Canceled)
 		}
-		posts, _, err := s.Posts(s.ctx(), poststore.Selection{Monitor: 1}, 100)
+		posts, _, err := s.Posts(s.ctx(), poststore.Selection{Set: 1}, 100)
 		s.check(err)
 		for _, p := range posts {
 			want := post(p.GUID, nil).Post
@@ -164,7 +164,7 @@ var reviseCases = []testCase{
 			s.wantSame(p, want)
 		}
 		s.revise(2)
-		s.wantRows(poststore.Tally{Of: poststore.Selection{Monitor: 1}, By: []poststore.Dim{poststore.ByLanguage}}, "l2 9")
+		s.wantRows(poststore.Tally{Of: poststore.Selection{Set: 1}, By: []poststore.Dim{poststore.ByLanguage}}, "l2 9")
 	}},
 	{"a revision that makes a post another one, or does not see it, fails", func(s *subject) {
 		s.addSeen(0, 1)

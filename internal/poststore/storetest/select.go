@@ -41,15 +41,15 @@ var selectCases = []testCase{
 		s.wantPosts(from(post("e", nil)), "early")
 		s.wantPosts(from(postAt("early", "2024-03-01T10:59:59Z")))
 		of := from(post("c", nil))
-		of.Monitor = 1
+		of.Set = 1
 		s.wantPosts(of, "early")
 		s.wantRows(poststore.Tally{Of: from(post("c", nil)), By: []poststore.Dim{poststore.BySource}}, "Twitter 3")
 	}},
 	{"a monitor selects the posts it matched", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T12:00:00Z", 1), postAt("b", "2024-03-01T12:00:00Z", 2, 1), postAt("c", "2024-03-01T12:00:00Z"))
-		s.wantPosts(poststore.Selection{Monitor: 1}, "a", "b")
-		s.wantPosts(poststore.Selection{Monitor: 2}, "b")
-		s.wantPosts(poststore.Selection{Monitor: 3})
+		s.wantPosts(poststore.Selection{Set: 1}, "a", "b")
+		s.wantPosts(poststore.Selection{Set: 2}, "b")
+		s.wantPosts(poststore.Selection{Set: 3})
 		s.wantPosts(poststore.Selection{}, "a", "b", "c")
 	}},
 	{"a content source selects its posts", func(s *subject) {
@@ -124,11 +124,11 @@ var selectCases = []testCase{
 	{"all conditions of a selection must hold", func(s *subject) {
 		s.addFruit()
 		apple := s.compile(earshot.Criteria{Keywords: "apple"})
-		s.wantPosts(poststore.Selection{Where: apple, Monitor: 1}, "a", "b")
-		s.wantPosts(poststore.Selection{Where: apple, Monitor: 1, Authors: []string{"bob"}}, "b")
-		s.wantPosts(poststore.Selection{Where: apple, Monitor: 1, Authors: []string{"bob"}, Sites: []string{"example.org"}})
-		s.wantCount(poststore.Selection{Where: apple, Monitor: 1, From: noon, To: noon.Add(time.Second)}, 2)
-		s.wantCount(poststore.Selection{Where: apple, Monitor: 1, From: noon.Add(time.Second)}, 0)
+		s.wantPosts(poststore.Selection{Where: apple, Set: 1}, "a", "b")
+		s.wantPosts(poststore.Selection{Where: apple, Set: 1, Authors: []string{"bob"}}, "b")
+		s.wantPosts(poststore.Selection{Where: apple, Set: 1, Authors: []string{"bob"}, Sites: []string{"example.org"}})
+		s.wantCount(poststore.Selection{Where: apple, Set: 1, From: noon, To: noon.Add(time.Second)}, 2)
+		s.wantCount(poststore.Selection{Where: apple, Set: 1, From: noon.Add(time.Second)}, 0)
 	}},
 }
 
@@ -148,7 +148,7 @@ func (s *subject) addFruit() {
 		post("d", fruit("apple", "", "dot", earshot.Female)),
 	}
 	for i := range 3 {
-		posts[i].Monitors = []earshot.MonitorID{1}
+		posts[i].Sets = []poststore.SetID{1}
 	}
 	s.add(posts...)
 }

@@ -12,7 +12,7 @@ var setCases = []testCase{
 		s.addSorted()
 		s.wantRows(bySets(allSets...), "\x00 3", "\x01 1", "\x03 1", "\x06 1")
 		t := bySets(allSets...)
-		t.Of.Monitor = 1
+		t.Of.Set = 1
 		s.wantRows(t, "\x00 2", "\x01 1", "\x03 1", "\x06 1")
 	}},
 	{"by sets has the sets in the order of the tally, also one twice", func(s *subject) {
@@ -27,10 +27,10 @@ var setCases = []testCase{
 			of   poststore.Selection
 			want []string
 		}{
-			{poststore.Selection{Monitor: 2}, []string{"\x00 1", "\x03 1"}},
-			{poststore.Selection{Monitor: 3}, nil},
-			{poststore.Selection{Monitor: 1, Sources: []earshot.Source{earshot.Reddit}}, []string{"\x00 1", "\x06 1"}},
-			{poststore.Selection{Monitor: 1, From: moment("2024-03-02T00:00:00Z")}, []string{"\x00 2", "\x06 1"}},
+			{poststore.Selection{Set: 2}, []string{"\x00 1", "\x03 1"}},
+			{poststore.Selection{Set: 3}, nil},
+			{poststore.Selection{Set: 1, Sources: []earshot.Source{earshot.Reddit}}, []string{"\x00 1", "\x06 1"}},
+			{poststore.Selection{Set: 1, From: moment("2024-03-02T00:00:00Z")}, []string{"\x00 2", "\x06 1"}},
 			{poststore.Selection{Feelings: inSets(setY)}, []string{"\x03 1", "\x06 1"}},
 		} {
 			t := bySets(allSets...)
@@ -42,35 +42,35 @@ var setCases = []testCase{
 	{"by sets counts each day by itself", func(s *subject) {
 		s.addSorted()
 		days, ts := s.marchDays(1, 4), []poststore.Tally{bySets(allSets...), {}, bySets(setY)}
-		s.wantDays(poststore.Selection{Monitor: 1}, days, ts, "[\x01 1 \x03 1] [\x06 1] [\x00 2]", "[ 2] [ 1] [ 2]", "[\x00 1 \x01 1] [\x01 1] [\x00 2]")
-		s.wantDays(poststore.Selection{Monitor: 2}, days, ts, "[\x03 1] [] [\x00 1]", "[ 1] [ 0] [ 1]", "[\x01 1] [] [\x00 1]")
-		s.wantDays(poststore.Selection{Monitor: 1, Sources: []earshot.Source{earshot.Reddit}}, days, ts[:1], "[] [\x06 1] [\x00 1]")
+		s.wantDays(poststore.Selection{Set: 1}, days, ts, "[\x01 1 \x03 1] [\x06 1] [\x00 2]", "[ 2] [ 1] [ 2]", "[\x00 1 \x01 1] [\x01 1] [\x00 2]")
+		s.wantDays(poststore.Selection{Set: 2}, days, ts, "[\x03 1] [] [\x00 1]", "[ 1] [ 0] [ 1]", "[\x01 1] [] [\x00 1]")
+		s.wantDays(poststore.Selection{Set: 1, Sources: []earshot.Source{earshot.Reddit}}, days, ts[:1], "[] [\x06 1] [\x00 1]")
 	}},
 	{"an answer by sets is remembered for one sorting, and for its sets", func(s *subject) {
 		s.addSorted()
-		of, days := poststore.Selection{Monitor: 1}, s.marchDays(1, 4)
+		of, days := poststore.Selection{Set: 1}, s.marchDays(1, 4)
 		t := bySets(setX, setY)
 		t.Sorting = 1
 		s.wantDays(of, days, []poststore.Tally{t}, "[\x01 1 \x03 1] [\x02 1] [\x00 2]")
 		s.sort(sorted{"a": {setX}, "b": {setX}, "d": {setX, setY}})
 		t.Sorting = 2
 		s.wantDays(of, days, []poststore.Tally{t}, "[\x01 2] [\x00 1] [\x00 1 \x03 1]")
-		t.Sets = []earshot.MonitorID{setY, setX}
+		t.Sets = []poststore.SetID{setY, setX}
 		s.wantDays(of, days, []poststore.Tally{t}, "[\x02 2] [\x00 1] [\x00 1 \x03 1]")
-		t.Sets = []earshot.MonitorID{setY}
+		t.Sets = []poststore.SetID{setY}
 		s.wantDays(of, days, []poststore.Tally{t}, "[\x00 2] [\x00 1] [\x00 1 \x01 1]")
 	}},
 	{"an answer by sets changes with its posts", func(s *subject) {
 		s.addSorted()
-		of, days, ts := poststore.Selection{Monitor: 1}, s.marchDays(1, 4), []poststore.Tally{bySets(setX, setY)}
+		of, days, ts := poststore.Selection{Set: 1}, s.marchDays(1, 4), []poststore.Tally{bySets(setX, setY)}
 		s.wantDays(of, days, ts, "[\x01 1 \x03 1] [\x02 1] [\x00 2]")
 		s.add(postAt("b", "2024-03-01T12:00:00Z", 1, setX), postAt("f", "2024-03-02T12:00:00Z", 1, setY)) // b is the same but for its sets
 		s.wantDays(of, days, ts, "[\x01 2] [\x02 2] [\x00 2]")
 	}},
 	{"many sets have long keys", func(s *subject) {
-		sets := make([]earshot.MonitorID, poststore.MostSets)
+		sets := make([]poststore.SetID, poststore.MostSets)
 		for i := range sets {
-			sets[i] = earshot.CategoryID(i + 1).Assigned(1)
+			sets[i] = poststore.CategorySet(earshot.CategoryID(i+1), 1)
 		}
 		s.add(postAt("a", "2024-03-01T12:00:00Z", 1, sets[0], sets[40]), postAt("b", "2024-03-01T12:00:00Z", 1, sets[0], sets[40]),
 			postAt("c", "2024-03-01T12:00:00Z", 1, sets[255]), postAt("d", "2024-03-01T12:00:00Z", 1, sets[40], sets[63], sets[64]))
@@ -82,7 +82,7 @@ var setCases = []testCase{
 	{"a tally by sets and something else, or by none or too many, is an error", func(s *subject) {
 		for _, t := range []poststore.Tally{
 			{By: []poststore.Dim{poststore.BySets}},
-			bySets(make([]earshot.MonitorID, poststore.MostSets+1)...),
+			bySets(make([]poststore.SetID, poststore.MostSets+1)...),
 			{By: []poststore.Dim{poststore.BySets, poststore.ByDay}, Sets: allSets},
 			{By: []poststore.Dim{poststore.BySets}, Sets: allSets, Top: 3},
 			{By: []poststore.Dim{poststore.BySets}, Sets: allSets, Sum: []poststore.Measure{poststore.Likes}},
@@ -97,27 +97,27 @@ var setCases = []testCase{
 	}},
 	{"sets select posts that are in any of them, of the monitor or filter", func(s *subject) {
 		s.addSorted()
-		s.wantPosts(poststore.Selection{Monitor: 1, Feelings: inSets(setX, setZ)}, "c", "a", "b")
-		s.wantPosts(poststore.Selection{Monitor: 2, Feelings: inSets(setX, setZ)}, "b")
-		s.wantPosts(poststore.Selection{Monitor: 3, Feelings: inSets(setX)})
-		s.wantPosts(poststore.Selection{Monitor: 1, Feelings: inSets(setX, setZ), To: moment("2024-03-02T00:00:00Z")}, "a", "b")
-		s.wantPosts(poststore.Selection{Monitor: 1, Feelings: inSets(setX, setZ), Sources: []earshot.Source{earshot.Reddit}}, "c")
-		s.wantPosts(poststore.Selection{Monitor: 1, Feelings: inSets(setX, setZ), Where: s.compile(earshot.Criteria{Keywords: "apple"})}, "a")
-		s.wantCount(poststore.Selection{Monitor: 1, Feelings: inSets(setX, setZ)}, 3)
-		s.wantCount(poststore.Selection{Feelings: inSets(earshot.CategoryID(77).Assigned(0))}, 0)
-		s.wantDays(poststore.Selection{Monitor: 1, Feelings: inSets(setX, setZ)}, s.marchDays(1, 4), []poststore.Tally{{}}, "[ 2] [ 1] [ 0]")
+		s.wantPosts(poststore.Selection{Set: 1, Feelings: inSets(setX, setZ)}, "c", "a", "b")
+		s.wantPosts(poststore.Selection{Set: 2, Feelings: inSets(setX, setZ)}, "b")
+		s.wantPosts(poststore.Selection{Set: 3, Feelings: inSets(setX)})
+		s.wantPosts(poststore.Selection{Set: 1, Feelings: inSets(setX, setZ), To: moment("2024-03-02T00:00:00Z")}, "a", "b")
+		s.wantPosts(poststore.Selection{Set: 1, Feelings: inSets(setX, setZ), Sources: []earshot.Source{earshot.Reddit}}, "c")
+		s.wantPosts(poststore.Selection{Set: 1, Feelings: inSets(setX, setZ), Where: s.compile(earshot.Criteria{Keywords: "apple"})}, "a")
+		s.wantCount(poststore.Selection{Set: 1, Feelings: inSets(setX, setZ)}, 3)
+		s.wantCount(poststore.Selection{Feelings: inSets(poststore.CategorySet(77, 0))}, 0)
+		s.wantDays(poststore.Selection{Set: 1, Feelings: inSets(setX, setZ)}, s.marchDays(1, 4), []poststore.Tally{{}}, "[ 2] [ 1] [ 0]")
 	}},
 	{"sets and feelings select posts that have any of either", func(s *subject) {
 		s.addSorted()
-		joyful := poststore.Feelings{Emotions: 1 << earshot.Joy, Sets: []earshot.MonitorID{setX}}
-		s.wantPosts(poststore.Selection{Monitor: 1, Feelings: joyful}, "d", "a", "b")
+		joyful := poststore.Feelings{Emotions: 1 << earshot.Joy, Sets: []poststore.SetID{setX}}
+		s.wantPosts(poststore.Selection{Set: 1, Feelings: joyful}, "d", "a", "b")
 		s.wantPosts(poststore.Selection{Feelings: joyful}, "d", "a", "another's", "b")
-		s.wantPosts(poststore.Selection{Monitor: 1, Feelings: joyful, Sources: []earshot.Source{earshot.Reddit}}, "d")
-		s.wantPosts(poststore.Selection{Monitor: 1, Feelings: joyful, Where: s.compile(earshot.Criteria{Keywords: "apple"})}, "d", "a")
-		negative := poststore.Feelings{Sentiments: 1 << earshot.Negative, Sets: []earshot.MonitorID{setZ}}
-		s.wantPosts(poststore.Selection{Monitor: 1, Feelings: negative}, "c", "a")
-		s.wantCount(poststore.Selection{Monitor: 1, Feelings: negative}, 2)
-		posts, err := s.Words(s.ctx(), poststore.Selection{Monitor: 1, Feelings: negative}, 10, func([]poststore.Word) {})
+		s.wantPosts(poststore.Selection{Set: 1, Feelings: joyful, Sources: []earshot.Source{earshot.Reddit}}, "d")
+		s.wantPosts(poststore.Selection{Set: 1, Feelings: joyful, Where: s.compile(earshot.Criteria{Keywords: "apple"})}, "d", "a")
+		negative := poststore.Feelings{Sentiments: 1 << earshot.Negative, Sets: []poststore.SetID{setZ}}
+		s.wantPosts(poststore.Selection{Set: 1, Feelings: negative}, "c", "a")
+		s.wantCount(poststore.Selection{Set: 1, Feelings: negative}, 2)
+		posts, err := s.Words(s.ctx(), poststore.Selection{Set: 1, Feelings: negative}, 10, func([]poststore.Word) {})
 		s.check(err)
 		if posts != 2 {
 			s.Errorf("got the words of %d posts, want 2", posts)
@@ -139,7 +139,7 @@ var setCases = []testCase{
 }
 
 // bySets returns a tally by sets.
-func bySets(sets ...earshot.MonitorID) poststore.Tally {
+func bySets(sets ...poststore.SetID) poststore.Tally {
 	return poststore.Tally{By: []poststore.Dim{poststore.BySets}, Sets: sets}
 }
 

@@ -12,9 +12,9 @@ import (
 
 // Sets that cases put posts into.
 var (
-	setX = earshot.CategoryID(1 << 40).Assigned(0)
-	setY = earshot.CategoryID(1<<40).ScoreBit(0, 0)
-	setZ = earshot.CategoryID(1<<40).ScoreBit(1, 3)
+	setX = poststore.CategorySet(1<<40, 0)
+	setY = poststore.ScoreBitSet(1<<40, 0, 0)
+	setZ = poststore.ScoreBitSet(1<<40, 1, 3)
 )
 
 var sortCases = []testCase{
@@ -24,13 +24,13 @@ var sortCases = []testCase{
 		s.wantSet(setX, "a", "b")
 		s.wantSet(setY, "b")
 		s.wantSet(setZ)
-		s.wantPosts(poststore.Selection{Monitor: 1}, "a", "b", "c")
+		s.wantPosts(poststore.Selection{Set: 1}, "a", "b", "c")
 		s.wantCount(poststore.Selection{}, 4)
 	}},
 	{"a sorting hands in whole posts", func(s *subject) {
-		s.add(poststore.Matched{Post: fullPost(), Monitors: []earshot.MonitorID{1}})
+		s.add(poststore.Matched{Post: fullPost(), Sets: []poststore.SetID{1}})
 		var handed earshot.Post
-		s.check(s.Rematch(s.ctx(), poststore.Rematch{Sortings: []poststore.Sorting{{Of: 1, Sort: func(_ []earshot.MonitorID, p *earshot.Post) []earshot.MonitorID {
+		s.check(s.Rematch(s.ctx(), poststore.Rematch{Sortings: []poststore.Sorting{{Of: 1, Sort: func(_ []poststore.SetID, p *earshot.Post) []poststore.SetID {
 			handed = *p // nobody looks at it again
 			return nil
 		}}}}))
@@ -60,7 +60,7 @@ var sortCases = []testCase{
 		again := sorted{"a": {setY}, "b": {setY, setZ}, "c": {setY}, "d": {setX}}
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{
 			Rules:    poststore.Rules{1: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal}},
-			Sortings: []poststore.Sorting{{Of: 1, Sets: allSets, Keep: []earshot.MonitorID{setX}, Sort: again.sort}},
+			Sortings: []poststore.Sorting{{Of: 1, Sets: allSets, Keep: []poststore.SetID{setX}, Sort: again.sort}},
 		}))
 		s.wantSet(setX, "a", "b", "d")
 		s.wantSet(setY, "b")
@@ -70,10 +70,10 @@ var sortCases = []testCase{
 		s.addFruit()
 		s.rematch(2, time.Time{}, earshot.Criteria{Keywords: "apple"})
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{Sortings: []poststore.Sorting{
-			{Of: 1, Sets: []earshot.MonitorID{setX}, Sort: sorted{"a": {setX}, "c": {setX}}.sort},
-			{Of: 2, Sets: []earshot.MonitorID{setY, setZ}, Sort: sorted{"a": {setY}, "d": {setY, setZ}}.sort},
+			{Of: 1, Sets: []poststore.SetID{setX}, Sort: sorted{"a": {setX}, "c": {setX}}.sort},
+			{Of: 2, Sets: []poststore.SetID{setY, setZ}, Sort: sorted{"a": {setY}, "d": {setY, setZ}}.sort},
 		}}))
-		s.check(s.Rematch(s.ctx(), poststore.Rematch{Sortings: []poststore.Sorting{{Of: 2, Sets: []earshot.MonitorID{setZ}}}}))
+		s.check(s.Rematch(s.ctx(), poststore.Rematch{Sortings: []poststore.Sorting{{Of: 2, Sets: []poststore.SetID{setZ}}}}))
 		s.wantSet(setX, "a", "c")
 		s.wantSet(setY, "a", "d")
 		s.wantSet(setZ)
@@ -88,7 +88,7 @@ var sortCases = []testCase{
 			Sortings: []poststore.Sorting{{Of: 1, Sets: allSets, Sort: all.sort}},
 		}))
 		s.wantSet(setX, "a", "b", "d")
-		s.wantStamps(map[earshot.MonitorID]int64{1: 3})
+		s.wantStamps(map[poststore.SetID]int64{1: 3})
 	}},
 	{"a sorting is about posts of any time", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T11:59:59Z", 1), postAt("b", "2024-03-01T12:00:00Z", 1), postAt("c", "2024-03-02T00:00:00Z", 1))
@@ -111,7 +111,7 @@ var sortCases = []testCase{
 	{"a post that goes during a sorting does not come back", func(s *subject) {
 		s.addFruit()
 		gone := custom(3, "e", nil)
-		gone.Monitors = []earshot.MonitorID{1, setX}
+		gone.Sets = []poststore.SetID{1, setX}
 		s.add(gone)
 		s.duringSorting(sorted{"a": {setX}, "e": {setX, setY}}, func() { s.remove(earshot.Deletion{ContentSource: 3}) })
 		s.wantSet(setX, "a")
@@ -137,7 +137,7 @@ var sortCases = []testCase{
 		s.sort(sorted{"a": {setX}, "c": {setX}})
 		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "apple"})
 		s.wantSet(setX, "a", "c")
-		s.wantPosts(poststore.Selection{Monitor: 1, Feelings: inSets(setX)}, "a")
+		s.wantPosts(poststore.Selection{Set: 1, Feelings: inSets(setX)}, "a")
 	}},
 	{"a sorting tells how many posts were looked at, all of them in the end", func(s *subject) {
 		s.addDays(5)
@@ -157,23 +157,23 @@ var sortCases = []testCase{
 	}},
 	{"a stamp may have the id of a set, and be removed", func(s *subject) {
 		s.addFruit()
-		id := earshot.MonitorID(1).Sorted()
+		id := poststore.CategorizedSet(1)
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{
 			From: noon, Rules: poststore.Rules{id: {Stamp: 7}}, Sortings: []poststore.Sorting{{Of: 1, Sets: allSets, Sort: sorted{"a": {setX}}.sort}},
 		}))
-		s.wantStamps(map[earshot.MonitorID]int64{id: 7})
+		s.wantStamps(map[poststore.SetID]int64{id: 7})
 		s.wantSet(setX, "a")
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: poststore.Rules{id: {}, setX: {}, setY: {}}}))
 		s.wantStamps(nil)
 		s.wantSet(setX)
-		s.wantPosts(poststore.Selection{Monitor: 1}, "a", "b", "c")
+		s.wantPosts(poststore.Selection{Set: 1}, "a", "b", "c")
 	}},
 }
 
 var unsortedCases = []testCase{
 	{"a sorting into a set that it does not name is an error, and changes nothing", func(s *subject) {
 		s.wantUnsorted(func(ctx context.Context, r poststore.Rematch) {
-			r.Sortings = append(r.Sortings, poststore.Sorting{Of: 1, Sets: []earshot.MonitorID{setZ}, Sort: sorted{"a": {setZ}, "b": {setY}}.sort})
+			r.Sortings = append(r.Sortings, poststore.Sorting{Of: 1, Sets: []poststore.SetID{setZ}, Sort: sorted{"a": {setZ}, "b": {setY}}.sort})
 			if err := s.Rematch(ctx, r); err == nil {
 				s.Error("got no error")
 			}
@@ -183,7 +183,7 @@ var unsortedCases = []testCase{
 		s.wantUnsorted(func(ctx context.Context, r poststore.Rematch) {
 			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()
-			r.Sortings = append(r.Sortings, poststore.Sorting{Of: 1, Sets: []earshot.MonitorID{setZ}, Sort: func(sets []earshot.MonitorID, _ *earshot.Post) []earshot.MonitorID {
+			r.Sortings = append(r.Sortings, poststore.Sorting{Of: 1, Sets: []poststore.SetID{setZ}, Sort: func(sets []poststore.SetID, _ *earshot.Post) []poststore.SetID {
 				cancel()
 				return append(sets, setZ)
 			}})
@@ -199,7 +199,7 @@ var unsortedCases = []testCase{
 					s.Error("it did not panic")
 				}
 			}()
-			r.Sortings = append(r.Sortings, poststore.Sorting{Of: 1, Sets: []earshot.MonitorID{setZ}, Sort: func([]earshot.MonitorID, *earshot.Post) []earshot.MonitorID { panic("no") }})
+			r.Sortings = append(r.Sortings, poststore.Sorting{Of: 1, Sets: []poststore.SetID{setZ}, Sort: func([]poststore.SetID, *earshot.Post) []poststore.SetID { panic("no") }})
 			err := s.Rematch(ctx, r)
 			s.Errorf("got error %v", err)
 		})
@@ -214,26 +214,26 @@ func (s *subject) wantUnsorted(fail func(context.Context, poststore.Rematch)) {
 	s.sort(sorted{"a": {setX}})
 	fail(s.ctx(), poststore.Rematch{
 		Rules:    poststore.Rules{1: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal, Stamp: 1}},
-		Sortings: []poststore.Sorting{{Of: 1, Sets: []earshot.MonitorID{setX, setY}, Sort: sorted{"b": {setX, setY}}.sort}},
+		Sortings: []poststore.Sorting{{Of: 1, Sets: []poststore.SetID{setX, setY}, Sort: sorted{"b": {setX, setY}}.sort}},
 	})
 	s.wantSet(setX, "a")
 	s.wantSet(setY)
 	s.wantSet(setZ)
 	s.wantStamps(nil)
-	s.wantPosts(poststore.Selection{Monitor: 1}, "a", "b", "c")
+	s.wantPosts(poststore.Selection{Set: 1}, "a", "b", "c")
 	s.sort(sorted{"b": {setY}})
 	s.wantSet(setX)
 	s.wantSet(setY, "b")
 }
 
 // sorted says which sets posts belong to, by guid.
-type sorted map[string][]earshot.MonitorID
+type sorted map[string][]poststore.SetID
 
-func (m sorted) sort(sets []earshot.MonitorID, p *earshot.Post) []earshot.MonitorID {
+func (m sorted) sort(sets []poststore.SetID, p *earshot.Post) []poststore.SetID {
 	return append(sets, m[p.GUID]...)
 }
 
-var allSets = []earshot.MonitorID{setX, setY, setZ}
+var allSets = []poststore.SetID{setX, setY, setZ}
 
 // sort sorts the posts of monitor 1 into all sets.
 func (s *subject) sort(into sorted) {
@@ -252,10 +252,10 @@ func (s *subject) duringSorting(into sorted, f func()) {
 }
 
 // inSets returns what picks the posts of sets.
-func inSets(sets ...earshot.MonitorID) poststore.Feelings { return poststore.Feelings{Sets: sets} }
+func inSets(sets ...poststore.SetID) poststore.Feelings { return poststore.Feelings{Sets: sets} }
 
 // wantSet checks which posts are in a set, in order, by guid.
-func (s *subject) wantSet(id earshot.MonitorID, want ...string) {
+func (s *subject) wantSet(id poststore.SetID, want ...string) {
 	s.Helper()
 	s.wantPosts(poststore.Selection{Feelings: inSets(id)}, want...)
 }

@@ -19,22 +19,22 @@ var stampCases = []testCase{
 	}},
 	{"a rule leaves its stamp, the last one stays", func(s *subject) {
 		s.stamp(poststore.Rules{1: {Stamp: 1}, 2: {Stamp: 7}})
-		s.wantStamps(map[earshot.MonitorID]int64{1: 1, 2: 7})
+		s.wantStamps(map[poststore.SetID]int64{1: 1, 2: 7})
 		s.addFruit()
 		s.remove(earshot.Deletion{ContentSource: 3})
 		s.stamp(poststore.Rules{1: {Stamp: 5, Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal}})
-		s.wantStamps(map[earshot.MonitorID]int64{1: 5, 2: 7})
+		s.wantStamps(map[poststore.SetID]int64{1: 5, 2: 7})
 		s.stamp(poststore.Rules{1: {Stamp: 3}})
-		s.wantStamps(map[earshot.MonitorID]int64{1: 3, 2: 7})
+		s.wantStamps(map[poststore.SetID]int64{1: 3, 2: 7})
 	}},
 	{"a rule without a stamp removes it", func(s *subject) {
 		s.stamp(poststore.Rules{1: {Stamp: 1}, 2: {Stamp: 2}, 3: {Stamp: 3}})
 		s.stamp(poststore.Rules{1: {}, 2: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal}, 4: {}})
-		s.wantStamps(map[earshot.MonitorID]int64{3: 3})
+		s.wantStamps(map[poststore.SetID]int64{3: 3})
 	}},
 	{"a rematch from a moment on leaves its stamp, too, also where there is nothing to match", func(s *subject) {
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{From: noon, Rules: poststore.Rules{1: {Stamp: 4}}}))
-		s.wantStamps(map[earshot.MonitorID]int64{1: 4})
+		s.wantStamps(map[poststore.SetID]int64{1: 4})
 	}},
 	{"a rematch that fails leaves no stamp, also where there is nothing to match", func(s *subject) {
 		ctx, cancel := context.WithCancel(s.ctx())
@@ -50,15 +50,15 @@ var stampCases = []testCase{
 		s.addFruit()
 		s.stamp(poststore.Rules{2: {Stamp: 1}})
 		fail()
-		s.wantStamps(map[earshot.MonitorID]int64{2: 1})
-		s.wantPosts(poststore.Selection{Monitor: 1}, "a", "b", "c")
+		s.wantStamps(map[poststore.SetID]int64{2: 1})
+		s.wantPosts(poststore.Selection{Set: 1}, "a", "b", "c")
 	}},
 	{"stamps are the caller's to change", func(s *subject) {
 		s.stamp(poststore.Rules{1: {Stamp: 1}})
 		got, err := s.Stamps(s.ctx())
 		s.check(err)
 		got[1] = 2
-		s.wantStamps(map[earshot.MonitorID]int64{1: 1})
+		s.wantStamps(map[poststore.SetID]int64{1: 1})
 	}},
 	{"a rematch tells how many posts it has looked at, all of them in the end", func(s *subject) {
 		s.addDays(5)
@@ -104,7 +104,7 @@ func (s *subject) progress(from time.Time) (most, of int64) {
 	return most, of
 }
 
-func (s *subject) wantStamps(want map[earshot.MonitorID]int64) {
+func (s *subject) wantStamps(want map[poststore.SetID]int64) {
 	s.Helper()
 	got, err := s.Stamps(s.ctx())
 	s.check(err)

@@ -133,9 +133,9 @@ func post(guid string, change func(p *earshot.Post)) poststore.Matched {
 }
 
 // postAt returns a post of a moment.
-func postAt(guid, at string, monitors ...earshot.MonitorID) poststore.Matched {
+func postAt(guid, at string, monitors ...poststore.SetID) poststore.Matched {
 	m := post(guid, func(p *earshot.Post) { p.Time = moment(at) })
-	m.Monitors = monitors
+	m.Sets = monitors
 	return m
 }
 

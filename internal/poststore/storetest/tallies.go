@@ -13,7 +13,7 @@ import (
 var talliesCases = []testCase{
 	{"several tallies are answered in their order, each as if it were alone", func(s *subject) {
 		s.addFruit()
-		s.wantTallies(poststore.Selection{Monitor: 1}, []poststore.Tally{
+		s.wantTallies(poststore.Selection{Set: 1}, []poststore.Tally{
 			{By: []poststore.Dim{poststore.ByLanguage}},
 			{},
 			{By: []poststore.Dim{poststore.ByAuthor}, Top: 2},
@@ -26,8 +26,8 @@ var talliesCases = []testCase{
 		s.addFruit()
 		where := s.compile(earshot.Criteria{Keywords: "apple"})
 		s.wantTallies(poststore.Selection{Where: where}, []poststore.Tally{
-			{Of: poststore.Selection{Monitor: 1}},
-			{Of: poststore.Selection{Monitor: 99, From: moment("2030-01-01T00:00:00Z")}},
+			{Of: poststore.Selection{Set: 1}},
+			{Of: poststore.Selection{Set: 99, From: moment("2030-01-01T00:00:00Z")}},
 		}, []string{" 3"}, []string{" 3"})
 	}},
 	{"no tallies have no answers", func(s *subject) {
@@ -65,7 +65,7 @@ var talliesCases = []testCase{
 		a, b := postAt("a", "2024-03-01T12:00:00Z", 1), postAt("b", "2024-03-02T12:00:00Z", 1)
 		b.Post.Source = earshot.Reddit
 		s.add(a, b)
-		days := poststore.Selection{Monitor: 1, From: moment("2024-03-01T00:00:00Z"), To: moment("2024-03-03T00:00:00Z")}
+		days := poststore.Selection{Set: 1, From: moment("2024-03-01T00:00:00Z"), To: moment("2024-03-03T00:00:00Z")}
 		twitter := []earshot.Source{earshot.Twitter}
 		for range 2 {
 			s.wantTallies(days, []poststore.Tally{{}, {Sources: twitter}, {}}, []string{" 2"}, []string{" 1"}, []string{" 2"})
@@ -104,7 +104,7 @@ var talliesCases = []testCase{
 func (s *subject) compareUntil(done <-chan struct{}) {
 	ts := []poststore.Tally{{}, {By: []poststore.Dim{poststore.BySource}}}
 	for {
-		all, err := s.Tallies(s.ctx(), poststore.Selection{Monitor: 1}, ts)
+		all, err := s.Tallies(s.ctx(), poststore.Selection{Set: 1}, ts)
 		if err != nil {
 			s.Error(err)
 			return

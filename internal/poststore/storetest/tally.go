@@ -13,7 +13,7 @@ var tallyCases = []testCase{
 		s.wantRows(poststore.Tally{Sum: likes}, " 0 0 0")
 		s.add(post("a", func(p *earshot.Post) { p.Likes, p.Author = earshot.Counted(2), "ann" }), post("b", nil))
 		s.wantRows(poststore.Tally{Sum: likes}, " 2 2 1")
-		s.wantRows(poststore.Tally{Sum: likes, Of: poststore.Selection{Monitor: 9}}, " 0 0 0")
+		s.wantRows(poststore.Tally{Sum: likes, Of: poststore.Selection{Set: 9}}, " 0 0 0")
 	}},
 	{"a tally by something has no rows when nothing is selected", func(s *subject) {
 		for _, d := range poststore.Dims {
@@ -107,7 +107,7 @@ var tallyCases = []testCase{
 	}},
 	{"a tally counts what its selection picks", func(s *subject) {
 		s.addFruit()
-		s.wantRows(poststore.Tally{Of: poststore.Selection{Monitor: 1, Where: s.compile(earshot.Criteria{Keywords: "apple"})}, By: []poststore.Dim{poststore.ByLanguage}}, "en 1", "fr 1")
+		s.wantRows(poststore.Tally{Of: poststore.Selection{Set: 1, Where: s.compile(earshot.Criteria{Keywords: "apple"})}, By: []poststore.Dim{poststore.ByLanguage}}, "en 1", "fr 1")
 	}},
 	{"a tally that makes no sense is an error", func(s *subject) {
 		for _, t := range []poststore.Tally{

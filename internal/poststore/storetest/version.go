@@ -73,14 +73,14 @@ var versionCases = []testCase{
 func (s *subject) addVersioned() {
 	s.Helper()
 	letter := custom(3, "letter", nil)
-	letter.Monitors = []earshot.MonitorID{1}
+	letter.Sets = []poststore.SetID{1}
 	fruit := postAt("b", "2024-03-02T12:00:00Z", 1)
 	fruit.Post.Contents = "a pear"
 	s.add(postAt("a", "2024-03-01T12:00:00Z", 1), fruit, letter)
 }
 
 // version returns the version of a monitor's posts of the first two days of March 2024.
-func (s *subject) version(m earshot.MonitorID) poststore.Version {
+func (s *subject) version(m poststore.SetID) poststore.Version {
 	s.Helper()
 	v, err := s.Version(s.ctx(), m, moment("2024-03-01T00:00:00Z"), moment("2024-03-03T00:00:00Z"))
 	s.check(err)

@@ -47,8 +47,8 @@ var wordCases = []testCase{
 	}},
 	{"words are of the selected posts alone", func(s *subject) {
 		s.addFruit()
-		s.wantWords(poststore.Selection{Monitor: 1, Where: s.compile(earshot.Criteria{Keywords: "pear"})}, 10, "a 2, pear 1, week 1")
-		s.wantWords(poststore.Selection{Monitor: 99}, 10)
+		s.wantWords(poststore.Selection{Set: 1, Where: s.compile(earshot.Criteria{Keywords: "pear"})}, 10, "a 2, pear 1, week 1")
+		s.wantWords(poststore.Selection{Set: 99}, 10)
 	}},
 	{"of more posts the sample has those whose hash is least, and all are counted", func(s *subject) {
 		for range 4 {
@@ -58,7 +58,7 @@ var wordCases = []testCase{
 			}
 			s.add(batch...)
 		}
-		all, _, err := s.Posts(s.ctx(), poststore.Selection{Monitor: 1}, 1000)
+		all, _, err := s.Posts(s.ctx(), poststore.Selection{Set: 1}, 1000)
 		s.check(err)
 		slices.SortFunc(all, func(a, b earshot.Post) int {
 			return int(poststore.SampleHash(a.Key())>>33) - int(poststore.SampleHash(b.Key())>>33)
@@ -68,7 +68,7 @@ var wordCases = []testCase{
 			for _, p := range all[:min(sample, len(all))] {
 				want = append(want, s.wordsOf(p.Contents))
 			}
-			s.wantSample(poststore.Selection{Monitor: 1}, sample, 200, want...)
+			s.wantSample(poststore.Selection{Set: 1}, sample, 200, want...)
 		}
 	}},
 	{"a sample of fewer than no posts is an error", func(s *subject) {

@@ -46,22 +46,15 @@ func newEntry(m *earshot.Monitor, f *frequency) (made entry, ok bool, errs []err
 	return made, true, errs
 }
 
-// match appends the monitor and its filters, as far as d matches them, and the ids of
-// their own posts where d is one.
+// match appends the monitor and its filters, as far as d matches them.
 func (e *entry) match(d *query.Document, into []earshot.MonitorID) []earshot.MonitorID {
 	if !e.condition.Match(d) {
 		return into
 	}
-	start := len(into)
 	into = append(into, e.id)
 	for _, f := range e.filters {
 		if f.condition.Match(d) {
 			into = append(into, f.id)
-		}
-	}
-	if e.isSocial() && e.condition.account.wrote(d.Post) {
-		for _, id := range into[start:] {
-			into = append(into, id.Own())
 		}
 	}
 	return into

@@ -16,15 +16,16 @@ type matcher struct {
 	sieve   sieve    // the same again, for postings
 	stamps  []uint32 // by slot: the last post for which the entry was looked at
 	post    uint32
-	tracked []earshot.MonitorID // those of the post that are of accounts
+	social  []earshot.MonitorID // monitors and filters of the post that watch accounts
+	own     []earshot.MonitorID // those of social whose account wrote the post
 
 	brought, decided int // postings under the posts' numbers, and entries asked, in all
 }
 
-// match is List.Match, and leaves in tracked what List.MatchTracked wants besides.
+// match is List.Match, and leaves in social and own what List.MatchSocial also returns.
 func (m *matcher) match(l *List, d *query.Document, into []earshot.MonitorID) []earshot.MonitorID {
 	m.begin(l)
-	m.tracked = m.tracked[:0]
+	m.social, m.own = m.social[:0], m.own[:0]
 	m.gather(l.traits, d)
 	start := len(into)
 	for _, n := range m.numbers {
@@ -36,7 +37,8 @@ func (m *matcher) match(l *List, d *query.Document, into []earshot.MonitorID) []
 	}
 	m.end(l.frequency)
 	slices.Sort(into[start:])
-	slices.Sort(m.tracked)
+	slices.Sort(m.social)
+	slices.Sort(m.own)
 	return into
 }
 
@@ -51,8 +53,12 @@ func (m *matcher) scan(l *List, postings []posting, d *query.Document, into []ea
 		m.stamps[p.slot] = m.post
 		m.decided++
 		e, before := l.entries.at(p.slot), len(into)
-		if into = e.match(d, into); e.isSocial() {
-			m.tracked = append(m.tracked, into[before:]...)
+		into = e.match(d, into)
+		if matched := into[before:]; len(matched) > 0 && e.isSocial() {
+			m.social = append(m.social, matched...)
+			if e.condition.account.wrote(d.Post) {
+				m.own = append(m.own, matched...)
+			}
 		}
 	}
 	return into

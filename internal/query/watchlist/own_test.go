@@ -43,18 +43,19 @@ func TestOwnPosts(t *testing.T) {
 			if len(errs) > 0 {
 				t.Fatal(errs)
 			}
-			want := []earshot.MonitorID{7}
+			var want []earshot.MonitorID
 			if tt.want {
-				want = []earshot.MonitorID{-7, 7}
+				want = []earshot.MonitorID{7}
 			}
-			if got := l.Match(query.NewDocument(&tt.post), nil); !slices.Equal(got, want) {
-				t.Errorf("got %v, want %v", got, want)
+			ids, social, own := l.MatchSocial(query.NewDocument(&tt.post))
+			if !slices.Equal(ids, []earshot.MonitorID{7}) || !slices.Equal(social, ids) || !slices.Equal(own, want) {
+				t.Errorf("got %v, social %v, own %v; want own %v", ids, social, own, want)
 			}
 		})
 	}
 }
 
-func TestFiltersHaveOwnPostsAndAreTracked(t *testing.T) {
+func TestFiltersHaveOwnPosts(t *testing.T) {
 	l, errs := New([]*earshot.Monitor{
 		{ID: 1, Enabled: true, Criteria: keywords("pie")},
 		{ID: 10, Enabled: true, Type: earshot.Social, Account: earshot.Account{Network: "Twitter", Handle: "acme"},
@@ -64,26 +65,27 @@ func TestFiltersHaveOwnPostsAndAreTracked(t *testing.T) {
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	f := func(author, contents string, ids, tracked []earshot.MonitorID) {
+	f := func(author, contents string, ids, social, own []earshot.MonitorID) {
 		t.Helper()
 		d := query.NewDocument(&earshot.Post{Source: earshot.Twitter, AuthorUsername: author, Contents: contents})
-		got, of := l.MatchTracked(d, []earshot.MonitorID{99}, []earshot.MonitorID{98})
-		if !slices.Equal(got, append([]earshot.MonitorID{99}, ids...)) || !slices.Equal(of, append([]earshot.MonitorID{98}, tracked...)) {
-			t.Errorf("%s %q: got %v, tracked %v, want also %v and %v", author, contents, got, of, ids, tracked)
+		gotIDs, gotSocial, gotOwn := l.MatchSocial(d)
+		if !slices.Equal(gotIDs, ids) || !slices.Equal(gotSocial, social) || !slices.Equal(gotOwn, own) {
+			t.Errorf("%s %q: got %v, social %v, own %v; want %v, %v, %v", author, contents, gotIDs, gotSocial, gotOwn, ids, social, own)
 		}
 	}
-	f("acme", "pie", []earshot.MonitorID{-11, -10, 1, 10, 11}, []earshot.MonitorID{-11, -10, 10, 11})
-	f("acme", "pie for @joe", []earshot.MonitorID{-11, -10, 1, 10, 11, 20}, []earshot.MonitorID{-11, -10, 10, 11, 20})
-	f("joe", "@acme tart", []earshot.MonitorID{-20, 10, 12, 20}, []earshot.MonitorID{-20, 10, 12, 20})
-	f("ann", "@acme", []earshot.MonitorID{10}, []earshot.MonitorID{10})
-	f("ann", "pie", []earshot.MonitorID{1}, nil)
-	f("ann", "cake", nil, nil)
+	type list = []earshot.MonitorID
+	f("acme", "pie", list{1, 10, 11}, list{10, 11}, list{10, 11})
+	f("acme", "pie for @joe", list{1, 10, 11, 20}, list{10, 11, 20}, list{10, 11})
+	f("joe", "@acme tart", list{10, 12, 20}, list{10, 12, 20}, list{20})
+	f("ann", "@acme", list{10}, list{10}, nil)
+	f("ann", "pie", list{1}, nil, nil)
+	f("ann", "cake", nil, nil, nil)
 }
 
 // TestOwnConditionsAgreeWithTheList compares the conditions that stored posts are matched
 // against with what the list says of new ones.
 func TestOwnConditionsAgreeWithTheList(t *testing.T) {
-	own := 0
+	compared := 0
 	for seed := range uint64(20) {
 		r := newRandom(seed)
 		for _, m := range r.monitors(100) {
@@ -99,21 +101,21 @@ func TestOwnConditionsAgreeWithTheList(t *testing.T) {
 			}
 			for range 20 {
 				d := query.NewDocument(r.post())
-				got := l.Match(d, nil)
+				got, _, own := l.MatchSocial(d)
 				for id, c := range conditions {
 					want := c.OwnPosts().Match(d)
-					if slices.Contains(got, id.Own()) != want || want && !slices.Contains(got, id) {
-						t.Fatalf("%+v on %+v: got %v, own of %d: %t", m, d.Post, got, id, want)
+					if slices.Contains(own, id) != want || want && !slices.Contains(got, id) {
+						t.Fatalf("%+v on %+v: got %v, own %v, own of %d: %t", m, d.Post, got, own, id, want)
 					}
 					if want {
-						own++
+						compared++
 					}
 				}
 			}
 		}
 	}
-	if own < 100 {
-		t.Errorf("%d own posts: nearly nothing was compared", own)
+	if compared < 100 {
+		t.Errorf("%d own posts: nearly nothing was compared", compared)
 	}
 }
 

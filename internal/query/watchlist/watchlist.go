@@ -67,22 +67,22 @@ func (l *List) ValidTo() earshot.Position {
 }
 
 // Match appends the ids of the monitors that d matches, and of their filters
-// that it matches too, and returns the extended slice. Where the account of a SOCIAL
-// monitor wrote the post itself, MonitorID.Own of these ids is there as well. The new ids
-// are ascending.
+// that it matches too, and returns the extended slice. The new ids are ascending.
 func (l *List) Match(d *query.Document, into []earshot.MonitorID) []earshot.MonitorID {
-	into, _ = l.MatchTracked(d, into, nil)
+	m := l.matchers.Get().(*matcher)
+	into = m.match(l, d, into)
+	l.matchers.Put(m)
 	return into
 }
 
-// MatchTracked is Match, and appends to tracked those of the ids that are of SOCIAL
-// monitors and their filters: how the figures of their posts change is of interest.
-func (l *List) MatchTracked(d *query.Document, into, tracked []earshot.MonitorID) (ids, trackedIDs []earshot.MonitorID) {
+// MatchSocial is Match, and also returns which of the ids belong to SOCIAL monitors, and for
+// which of these the monitor's account wrote the post itself.
+func (l *List) MatchSocial(d *query.Document) (ids, social, own []earshot.MonitorID) {
 	m := l.matchers.Get().(*matcher)
-	into = m.match(l, d, into)
-	tracked = append(tracked, m.tracked...)
+	ids = m.match(l, d, nil)
+	social, own = append(social, m.social...), append(own, m.own...)
 	l.matchers.Put(m)
-	return into, tracked
+	return ids, social, own
 }
 
 // asks returns what is asked of posts besides their words.

@@ -8,13 +8,12 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"earshot"
 	"earshot/internal/poststore"
 )
 
 // Sets returns the rows of a set, gone ones included; nobody changes them. What the store
 // knows of them is newer than what the file has.
-type Sets func(id earshot.MonitorID) (*roaring.Bitmap, error)
+type Sets func(id poststore.SetID) (*roaring.Bitmap, error)
 
 // setsPerLane is how many sets a lane is about.
 const setsPerLane = 32
@@ -31,7 +30,7 @@ type setsDim struct {
 }
 
 // setsDim returns the dimension of some sets.
-func (q *countQuery) setsDim(ids []earshot.MonitorID) (*setsDim, error) {
+func (q *countQuery) setsDim(ids []poststore.SetID) (*setsDim, error) {
 	c := &setsDim{lanes: make([][]uint32, (len(ids)+setsPerLane-1)/setsPerLane)}
 	for _, id := range ids {
 		rows, err := q.sets(id)

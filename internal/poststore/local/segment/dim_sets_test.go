@@ -47,10 +47,10 @@ func TestCountBySetsOfADay(t *testing.T) {
 // Nobody tells of newer sets: those of the file are counted.
 func TestCountBySetsOfTheFile(t *testing.T) {
 	rows := sampleRows(rand.New(rand.NewPCG(5, 7)), 3)
-	set := earshot.CategoryID(1).Assigned(0)
-	rows[1].Monitors = []earshot.MonitorID{earshot.FirstID, set}
+	set := poststore.CategorySet(1, 0)
+	rows[1].Monitors = []poststore.SetID{earshot.FirstID, set}
 	f := written(t, rows)
-	ts := []poststore.Tally{{By: []poststore.Dim{poststore.BySets}, Sets: []earshot.MonitorID{set}}}
+	ts := []poststore.Tally{{By: []poststore.Dim{poststore.BySets}, Sets: []poststore.SetID{set}}}
 	counts, err := f.Count(t.Context(), nil, ts, nil, nil)
 	check(t, err)
 	got, err := Sum(ts, []*Counts{counts})
@@ -67,22 +67,22 @@ func TestCountBySetsFails(t *testing.T) {
 		t.Errorf("in little memory: got error %v, want %v", err, ErrTooManyGroups)
 	}
 	unknown := errors.New("unknown")
-	if _, err := f.Count(t.Context(), nil, ts, func(earshot.MonitorID) (*roaring.Bitmap, error) { return nil, unknown }, nil); !errors.Is(err, unknown) {
+	if _, err := f.Count(t.Context(), nil, ts, func(poststore.SetID) (*roaring.Bitmap, error) { return nil, unknown }, nil); !errors.Is(err, unknown) {
 		t.Errorf("without the sets: got error %v, want %v", err, unknown)
 	}
 }
 
 // setRows are the rows of sets.
-type setRows map[earshot.MonitorID]*roaring.Bitmap
+type setRows map[poststore.SetID]*roaring.Bitmap
 
-func (m setRows) rows(id earshot.MonitorID) (*roaring.Bitmap, error) { return m[id], nil }
+func (m setRows) rows(id poststore.SetID) (*roaring.Bitmap, error) { return m[id], nil }
 
 // randomSets returns sets of random rows from one up to another: none, few, half or nearly all
 // of them.
-func randomSets(rng *rand.Rand, n int, from, to uint32) (ids []earshot.MonitorID, m setRows) {
+func randomSets(rng *rand.Rand, n int, from, to uint32) (ids []poststore.SetID, m setRows) {
 	m = setRows{}
 	for i := range n {
-		id := earshot.CategoryID(i + 1).Assigned(0)
+		id := poststore.CategorySet(earshot.CategoryID(i+1), 0)
 		ids, m[id] = append(ids, id), roaring.New()
 		share := pick(rng, 0, 1, 5, 50, 99)
 		for row := from; row < to; row++ {
@@ -106,7 +106,7 @@ func (m setRows) counted(t testing.TB, tally *poststore.Tally, rows *roaring.Bit
 }
 
 // compare checks that rows are counted as a loop does.
-func (m setRows) compare(t *testing.T, what string, ids []earshot.MonitorID, rows *roaring.Bitmap) {
+func (m setRows) compare(t *testing.T, what string, ids []poststore.SetID, rows *roaring.Bitmap) {
 	t.Helper()
 	tally := poststore.Tally{By: []poststore.Dim{poststore.BySets}, Sets: ids}
 	counts := m.counted(t, &tally, rows)
@@ -114,7 +114,7 @@ func (m setRows) compare(t *testing.T, what string, ids []earshot.MonitorID, row
 	check(t, err)
 	posts := map[string]int64{}
 	for row := range roaring.Values(rows) {
-		posts[poststore.SetsKey(ids, func(id earshot.MonitorID) bool { return m[id].Contains(row) })] += 2
+		posts[poststore.SetsKey(ids, func(id poststore.SetID) bool { return m[id].Contains(row) })] += 2
 	}
 	var want []poststore.Row
 	for key, n := range posts {
@@ -129,9 +129,9 @@ func BenchmarkCountBySets(b *testing.B) {
 	rng := rand.New(rand.NewPCG(5, 9))
 	for _, sets := range []int{24, 200} {
 		b.Run(fmt.Sprint(sets, " sets"), func(b *testing.B) {
-			m, ids := setRows{}, make([]earshot.MonitorID, sets)
+			m, ids := setRows{}, make([]poststore.SetID, sets)
 			for i := range ids {
-				ids[i] = earshot.CategoryID(i + 1).Assigned(0)
+				ids[i] = poststore.CategorySet(earshot.CategoryID(i+1), 0)
 				m[ids[i]] = roaring.New()
 			}
 			all := roaring.New()

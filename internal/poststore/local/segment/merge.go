@@ -9,16 +9,16 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"earshot"
+	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/colfile"
 )
 
 // An Input is a file that goes into another one.
 type Input struct {
 	Segment     *Segment
-	Drop        *roaring.Bitmap                       // rows to leave out; nil: none
-	Monitors    map[earshot.MonitorID]*roaring.Bitmap // sets that replace those of the file
-	EverMatched *roaring.Bitmap                       // rows that monitors have matched since it was written; nil: none
+	Drop        *roaring.Bitmap                     // rows to leave out; nil: none
+	Monitors    map[poststore.SetID]*roaring.Bitmap // sets that replace those of the file
+	EverMatched *roaring.Bitmap                     // rows that monitors have matched since it was written; nil: none
 }
 
 // NoRow is what stands for the row of a post that is in no row.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"earshot"
+	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/colfile"
 )
 
@@ -71,16 +71,16 @@ func (m *merger) mergeMonitors() error {
 }
 
 // monitors returns all monitors that may have rows, in the order of their keys.
-func (m *merger) monitors(sets []*colfile.Sets) []earshot.MonitorID {
-	var ids []earshot.MonitorID
+func (m *merger) monitors(sets []*colfile.Sets) []poststore.SetID {
+	var ids []poststore.SetID
 	for i, s := range sets {
 		for key := range s.Keys() {
-			ids = append(ids, earshot.MonitorID(key))
+			ids = append(ids, poststore.SetID(key))
 		}
 		for id := range m.in[i].Monitors {
 			ids = append(ids, id)
 		}
 	}
-	slices.SortFunc(ids, func(a, b earshot.MonitorID) int { return cmp.Compare(uint64(a), uint64(b)) })
+	slices.SortFunc(ids, func(a, b poststore.SetID) int { return cmp.Compare(uint64(a), uint64(b)) })
 	return slices.Compact(ids)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"earshot"
+	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/colfile"
 )
 
@@ -93,14 +94,14 @@ func changed(t *testing.T, rng *rand.Rand, rows []Row, change bool) (Input, []Ro
 	if !change {
 		return in, rows
 	}
-	in.Drop, in.EverMatched, in.Monitors = roaring.New(), roaring.New(), map[earshot.MonitorID]*roaring.Bitmap{}
+	in.Drop, in.EverMatched, in.Monitors = roaring.New(), roaring.New(), map[poststore.SetID]*roaring.Bitmap{}
 	slices.SortFunc(rows, func(a, b Row) int { return earshot.ComparePosts(b.Post, a.Post) })
-	anew := earshot.MonitorID(earshot.FirstID + rng.IntN(8)) // one of those that the file has, or another
+	anew := poststore.SetID(earshot.FirstID + rng.IntN(8)) // one of those that the file has, or another
 	in.Monitors[anew] = roaring.New()
 	var kept []Row
 	share := rng.IntN(4)
 	for i, r := range rows {
-		r.Monitors = slices.DeleteFunc(slices.Clone(r.Monitors), func(id earshot.MonitorID) bool { return id == anew })
+		r.Monitors = slices.DeleteFunc(slices.Clone(r.Monitors), func(id poststore.SetID) bool { return id == anew })
 		if rng.IntN(5) == 0 {
 			in.Monitors[anew].Add(uint32(i))
 			in.EverMatched.Add(uint32(i))

@@ -5,12 +5,12 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"earshot"
+	"earshot/internal/poststore"
 )
 
 // Monitor returns the rows that belong to a monitor or filter, as they were when the file
 // was written. The bitmap may be changed, and must not be used after the file was closed.
-func (s *Segment) Monitor(id earshot.MonitorID) (*roaring.Bitmap, error) {
+func (s *Segment) Monitor(id poststore.SetID) (*roaring.Bitmap, error) {
 	sets, err := s.Sets(setMonitors)
 	if err != nil {
 		return nil, err
@@ -19,14 +19,14 @@ func (s *Segment) Monitor(id earshot.MonitorID) (*roaring.Bitmap, error) {
 }
 
 // Monitors yields the monitors and filters that have any rows, ascending.
-func (s *Segment) Monitors() (iter.Seq[earshot.MonitorID], error) {
+func (s *Segment) Monitors() (iter.Seq[poststore.SetID], error) {
 	sets, err := s.Sets(setMonitors)
 	if err != nil {
 		return nil, err
 	}
-	return func(yield func(earshot.MonitorID) bool) {
+	return func(yield func(poststore.SetID) bool) {
 		for key := range sets.Keys() {
-			if !yield(earshot.MonitorID(key)) {
+			if !yield(poststore.SetID(key)) {
 				return
 			}
 		}

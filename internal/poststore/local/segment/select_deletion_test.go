@@ -97,9 +97,9 @@ func TestMonitors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var want []earshot.MonitorID
+	var want []poststore.SetID
 	for i := range 6 {
-		want = append(want, earshot.MonitorID(earshot.FirstID+i))
+		want = append(want, poststore.SetID(earshot.FirstID+i))
 	}
 	if got := slices.Collect(all); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)

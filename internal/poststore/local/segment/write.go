@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/colfile"
 	"earshot/internal/state/journal"
 )
@@ -16,10 +17,10 @@ import (
 // A Row is a post and what the store knows of it.
 type Row struct {
 	Post     *earshot.Post
-	Monitors []earshot.MonitorID // that it belongs to; may name one twice
-	Arrived  earshot.Position    // of the journal entry that it came with
-	Ingested time.Time           // when the store took it; the day is kept
-	Key      Key                 // KeyOf the post; zero: it is computed
+	Monitors []poststore.SetID // that it belongs to; may name one twice
+	Arrived  earshot.Position  // of the journal entry that it came with
+	Ingested time.Time         // when the store took it; the day is kept
+	Key      Key               // KeyOf the post; zero: it is computed
 }
 
 // Options say how a file is written.
