@@ -1,26 +1,30 @@
-// Package archtest keeps the packages of the program in their layers. The table
-// here is the map of the program; Check compares what every package imports
-// with it, and a test runs Check on the repository.
+// Package archtest keeps the packages of the program in their layers, and each third-party
+// module in the few packages that need it. The tables here are the map of the program; Check
+// compares the imports of every package with them, and a test runs Check on the repository.
 //
-// Only production files count: a test may import what it likes.
+// Only production files count: a test may import anything.
 package archtest
 
-import "path"
+import (
+	"path"
+	"slices"
+	"strings"
+)
 
 // The layers, lowest first. A package imports only packages of lower layers.
 // Packages of one layer do not import each other.
 const (
 	domain   = iota // the vocabulary; standard library only
-	fact            // what is known of the world, compiled in
+	fact            // facts about the world, compiled in
 	tool            // does one thing, knows nothing of the service
-	model           // tells something of a post, learnt from data that is compiled in
+	model           // infers attributes of posts; trained on data that is compiled in
 	engine          // built of tools
-	contract        // what is asked of stores
+	contract        // interfaces of stores, and their encodings
 	node            // what adapters share
 	adapter         // stores, and the tests of their contracts
 	service         // what the service does, without HTTP and without stores
 	view            // what surfaces share
-	surface         // what is seen from outside
+	surface         // HTTP interfaces, web app, demo
 	assembly        // connects everything
 	command         // programs
 )
@@ -106,6 +110,27 @@ var rules = []rule{
 	{"internal/model/*/gen", command},
 }
 
+// modules lists the packages that may import each third-party module, so that replacing a
+// dependency stays a change of one or two packages. A path includes the packages below it.
+// Modules of golang.org/x may be imported anywhere above the domain.
+var modules = map[string][]string{
+	"github.com/cockroachdb/pebble":    {"internal/poststore/local"},
+	"github.com/edsrzf/mmap-go":        {"internal/poststore/local/colfile"},
+	"github.com/RoaringBitmap/roaring": {"internal/poststore/local", "internal/query"},
+	"github.com/nats-io/nats.go":       {"internal/state/natsnode", "internal/state/journal/jetstream", "internal/state/feed/jetstream"},
+	"github.com/nats-io/nats-server":   {"internal/state/natsnode"},
+	"github.com/klauspost/compress":    {"internal/state/compress", "internal/poststore/local/colfile", "internal/training", "internal/model"},
+	"github.com/clipperhouse/uax29":    {"internal/query"},
+	"github.com/VictoriaMetrics":       {"internal/app"},
+	"github.com/chromedp":              {"internal/webtest/browsertest"},
+	"github.com/spf13/cobra":           {"cmd"},
+	"github.com/spf13/pflag":           {"cmd", "internal/config"},
+	"go.yaml.in/yaml":                  {"internal/config"},
+}
+
+// private packages may be imported only from their parent and from packages below it.
+var private = []string{"internal/poststore/local/colfile", "internal/poststore/local/segment"}
+
 // bannedNames say nothing about what a package is for.
 var bannedNames = []string{"util", "utils", "common", "helper", "helpers", "misc", "shared"}
 
@@ -117,4 +142,18 @@ func layerOf(pkg string) (int, bool) {
 		}
 	}
 	return 0, false
+}
+
+// within reports whether a package is dir or below it.
+func within(pkg, dir string) bool { return pkg == dir || strings.HasPrefix(pkg, dir+"/") }
+
+// mayImport reports whether a package may import one of a third-party module, and whether the
+// module is in the table.
+func mayImport(pkg, imported string) (allowed, known bool) {
+	for module, users := range modules {
+		if within(imported, module) {
+			return slices.ContainsFunc(users, func(dir string) bool { return within(pkg, dir) }), true
+		}
+	}
+	return false, false
 }

@@ -19,7 +19,11 @@ func TestRepository(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	const lower = "a package imports only packages of lower layers"
+	const (
+		lower     = "a package imports only packages of lower layers"
+		misplaced = "the table of modules in internal/archtest/archtest.go does not allow it here"
+		private   = "only internal/poststore/local and the packages below it import it"
+	)
 	tests := []struct {
 		name  string
 		files map[string]string // imports by file
@@ -89,6 +93,38 @@ func TestCheck(t *testing.T) {
 			want: []string{
 				"cmd/earshot imports earshot/internal/state/natsnode: only app imports adapters",
 				"internal/http/api imports earshot/internal/poststore/memory: only app imports adapters",
+			},
+		},
+		{
+			name: "a third-party module where it does not belong",
+			files: map[string]string{
+				"internal/poststore/local/local.go":         "github.com/cockroachdb/pebble/v2 github.com/RoaringBitmap/roaring/v2",
+				"internal/poststore/local/colfile/file.go":  "github.com/edsrzf/mmap-go",
+				"internal/state/natsnode/natstest/nats.go":  "github.com/nats-io/nats-server/v2/server",
+				"internal/poststore/memory/memory.go":       "github.com/cockroachdb/pebble/v2",
+				"internal/poststore/local/segment/write.go": "github.com/edsrzf/mmap-go",
+				"internal/app/app.go":                       "github.com/nats-io/nats.go github.com/spf13/cobra",
+				"internal/insight/insight.go":               "github.com/acme/novelty golang.org/x/text/cases",
+			},
+			want: []string{
+				"internal/app imports github.com/nats-io/nats.go: " + misplaced,
+				"internal/app imports github.com/spf13/cobra: " + misplaced,
+				"internal/insight imports github.com/acme/novelty: add its module to the table of modules in internal/archtest/archtest.go",
+				"internal/poststore/local/segment imports github.com/edsrzf/mmap-go: " + misplaced,
+				"internal/poststore/memory imports github.com/cockroachdb/pebble/v2: " + misplaced,
+			},
+		},
+		{
+			name: "the files of the local store are its own",
+			files: map[string]string{
+				"internal/poststore/local/local.go":         "earshot/internal/poststore/local/segment earshot/internal/poststore/local/colfile",
+				"internal/poststore/local/segment/write.go": "earshot/internal/poststore/local/colfile",
+				"internal/app/app.go":                       "earshot/internal/poststore/local/segment",
+				"internal/backup/backup.go":                 "earshot/internal/poststore/local/colfile",
+			},
+			want: []string{
+				"internal/app imports earshot/internal/poststore/local/segment: " + private,
+				"internal/backup imports earshot/internal/poststore/local/colfile: " + private,
 			},
 		},
 		{

@@ -101,7 +101,7 @@ func checkPackage(pkg string, src *source) []string {
 		return append(breaches, fmt.Sprintf("%s: add it to the table in internal/archtest/archtest.go", pkg))
 	}
 	for _, imported := range slices.Sorted(maps.Keys(src.imports)) {
-		if why := checkImport(layer, imported); why != "" {
+		if why := checkImport(pkg, layer, imported); why != "" {
 			breaches = append(breaches, fmt.Sprintf("%s imports %s: %s", pkg, imported, why))
 		}
 	}
@@ -109,10 +109,10 @@ func checkPackage(pkg string, src *source) []string {
 }
 
 // checkImport says why a package of a layer may not import another, or "".
-func checkImport(layer int, imported string) string {
+func checkImport(importer string, layer int, imported string) string {
 	pkg, ours := relative(imported)
 	if !ours {
-		return checkForeign(layer, imported)
+		return checkForeign(importer, layer, imported)
 	}
 	to, known := layerOf(pkg)
 	switch {
@@ -124,6 +124,8 @@ func checkImport(layer int, imported string) string {
 		return "services do not import each other; declare the methods needed, and app connects them"
 	case layer == service && pkg == "internal/http/rest":
 		return "services know nothing of HTTP"
+	case slices.Contains(private, pkg) && !within(importer, path.Dir(pkg)):
+		return "only " + path.Dir(pkg) + " and the packages below it import it"
 	case (to == adapter || to == node) && layer > adapter && layer != assembly:
 		return "only app imports adapters"
 	case to >= layer:
@@ -133,13 +135,25 @@ func checkImport(layer int, imported string) string {
 }
 
 // checkForeign does so for packages that are not ours.
-func checkForeign(layer int, imported string) string {
-	first, _, _ := strings.Cut(imported, "/")
+func checkForeign(importer string, layer int, imported string) string {
+	host, _, _ := strings.Cut(imported, "/")
+	standard := !strings.Contains(host, ".")
 	switch {
-	case layer == domain && strings.Contains(first, "."):
-		return "the domain imports only the standard library"
-	case layer == service && (imported == "net/http" || strings.HasPrefix(imported, "net/http/")):
+	case layer == service && within(imported, "net/http"):
 		return "services know nothing of HTTP"
+	case standard:
+		return ""
+	case layer == domain:
+		return "the domain imports only the standard library"
+	case within(imported, "golang.org/x"):
+		return ""
+	}
+	allowed, known := mayImport(importer, imported)
+	switch {
+	case !known:
+		return "add its module to the table of modules in internal/archtest/archtest.go"
+	case !allowed:
+		return "the table of modules in internal/archtest/archtest.go does not allow it here"
 	}
 	return ""
 }
