@@ -43,7 +43,7 @@ func (t *tokenizer) addPlain(tok *token) {
 		t.buf = t.buf[:start]
 		return
 	}
-	tok.plain = span{int32(start), int32(len(t.buf))}
+	tok.plain = bufRange{int32(start), int32(len(t.buf))}
 	tok.hash = hash(plain)
 }
 

@@ -21,13 +21,13 @@ var asciiChars = func() (table [utf8.RuneSelf]char) {
 func classOfASCII(c byte) (class, flags) {
 	switch {
 	case isASCIILetter(c):
-		return classLetter, isLetter | gluing
+		return classLetter, isLetter | blocksTag
 	case isASCIIDigit(c):
-		return classLetter, isDigit | gluing
+		return classLetter, isDigit | blocksTag
 	}
 	switch c {
 	case '_':
-		return classUnderscore, gluing
+		return classUnderscore, blocksTag
 	case '\'':
 		return classApostrophe, 0
 	case '"':
@@ -39,7 +39,7 @@ func classOfASCII(c byte) (class, flags) {
 	case '*', '?':
 		return classWildcard, 0
 	case '&', '/':
-		return classSeparator, gluing // &#39; is an entity and /#top a part of an address
+		return classSeparator, blocksTag // &#39; is an entity and /#top a part of an address
 	}
 	return classSeparator, 0
 }

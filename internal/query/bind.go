@@ -4,84 +4,84 @@ package query
 // it looks for, and finds posts by those, without their text. It is for one goroutine
 // at a time.
 type Binding struct {
-	query   *Query
-	numbers map[element]*numbers
+	query  *Query
+	tokens map[tokenMatcher]*tokenSet
 
 	main, title, contents text // of the row that is looked at
 }
 
 // Bind looks the words of the query up.
 func (q *Query) Bind(v Vocabulary) *Binding {
-	b := &Binding{query: q, numbers: map[element]*numbers{}}
+	b := &Binding{query: q, tokens: map[tokenMatcher]*tokenSet{}}
 	for _, t := range []*text{&b.main, &b.title, &b.contents} {
-		t.bound = b
+		t.binding = b
 	}
-	eachElement(q.root, func(e element) {
-		if _, known := b.numbers[e]; !known {
-			b.numbers[e] = lookUp(e, v)
+	walkMatchers(q.root, func(e tokenMatcher) {
+		if _, known := b.tokens[e]; !known {
+			b.tokens[e] = findTokens(e, v)
 		}
 	})
 	return b
 }
 
-// eachElement calls f for what a query looks for in title and contents.
-func eachElement(n node, f func(element)) {
+// walkMatchers calls f for what a query looks for in title and contents.
+func walkMatchers(n node, f func(tokenMatcher)) {
 	switch n := n.(type) {
 	case and:
 		for _, part := range n {
-			eachElement(part, f)
+			walkMatchers(part, f)
 		}
 	case or:
 		for _, part := range n {
-			eachElement(part, f)
+			walkMatchers(part, f)
 		}
 	case *not:
-		eachElement(n.operand, f)
+		walkMatchers(n.operand, f)
 	case *word:
-		f(n.element)
+		f(n.matcher)
 	case *phrase:
-		for _, e := range n.elements {
+		for _, e := range n.matchers {
 			f(e)
 		}
-	case *raw:
+	case *exact:
 		for _, t := range n.terms {
 			f(t)
 		}
 	case *near:
-		eachElement(n.left, f)
-		eachElement(n.right, f)
+		walkMatchers(n.left, f)
+		walkMatchers(n.right, f)
 	case *window:
 		for _, p := range n.parts {
-			eachElement(p, f)
+			walkMatchers(p, f)
 		}
 	case *textField:
 		if n.inText() {
-			eachElement(n.leaf, f)
+			walkMatchers(n.leaf, f)
 		}
 	}
 }
 
-// ofWordsOnly reports whether a node asks for nothing but words of title and contents,
+// searchesTextOnly reports whether a node asks for nothing but words of title and contents,
 // so that matches can tell.
-func ofWordsOnly(n node) bool {
+func searchesTextOnly(n node) bool {
 	switch n := n.(type) {
 	case and:
-		return allOf(n, ofWordsOnly)
+		return allOf(n, searchesTextOnly)
 	case or:
-		return allOf(n, ofWordsOnly)
+		return allOf(n, searchesTextOnly)
 	case *not:
-		return ofWordsOnly(n.operand)
+		return searchesTextOnly(n.operand)
 	case *near:
-		return ofWordsOnly(n.left) && ofWordsOnly(n.right)
+		return searchesTextOnly(n.left) && searchesTextOnly(n.right)
 	case *window:
 		for _, p := range n.parts {
-			if !ofWordsOnly(p) {
+			if !searchesTextOnly(p) {
 				return false
 			}
 		}
 		return true
 	case *textField:
-		return n.inText() && ofWordsOnly(n.leaf)
+		return n.inText() && searchesTextOnly(n.leaf)
 	case *word, *phrase:
 		return true
 	}
@@ -97,10 +97,10 @@ func allOf(nodes []node, f func(node) bool) bool {
 	return true
 }
 
-// matches reports whether a node of words only selects the post with these words, which
+// matchTokenIDs reports whether a node of words only selects the post with these words, which
 // are what Document.AppendTokenIDs made of it.
-func (b *Binding) matches(n node, words []uint32) bool {
-	b.main.setNumbers(words)
-	b.title.found, b.contents.found = false, false
+func (b *Binding) matchTokenIDs(n node, words []uint32) bool {
+	b.main.setTokenIDs(words)
+	b.title.sectionReady, b.contents.sectionReady = false, false
 	return n.match(&b.main)
 }

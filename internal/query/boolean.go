@@ -15,7 +15,7 @@ type (
 
 // newAnd joins parts with AND. One part stands for itself.
 func newAnd(parts []node) node {
-	switch joined := join[and](parts); len(joined) {
+	switch joined := flatten[and](parts); len(joined) {
 	case 0:
 		return parts[0]
 	case 1:
@@ -27,7 +27,7 @@ func newAnd(parts []node) node {
 
 // newOr joins parts with OR. One part stands for itself.
 func newOr(parts []node) node {
-	switch joined := join[or](parts); len(joined) {
+	switch joined := flatten[or](parts); len(joined) {
 	case 0:
 		return parts[0]
 	case 1:
@@ -37,9 +37,9 @@ func newOr(parts []node) node {
 	}
 }
 
-// join makes one list of parts and of the parts of those that are such a list. It
+// flatten makes one list of parts and of the parts of those that are such a list. It
 // returns none when there is one part only.
-func join[list interface {
+func flatten[list interface {
 	~[]node
 	node
 }](parts []node) list {
@@ -54,12 +54,12 @@ func join[list interface {
 			flat = append(flat, p)
 		}
 	}
-	return distinct(flat)
+	return dedupe(flat)
 }
 
-// distinct leaves out parts that are there already, of lists so long that looking
+// dedupe leaves out parts that are there already, of lists so long that looking
 // for one part time and again would matter.
-func distinct[parts ~[]node](list parts) parts {
+func dedupe[parts ~[]node](list parts) parts {
 	const long = 32
 	if len(list) < long {
 		return list
@@ -96,49 +96,49 @@ func (n or) match(in *text) bool {
 
 func (n *not) match(in *text) bool { return !n.operand.match(in) }
 
-// stand serves an or that is an operand of NEAR or ~, of which all parts are placed.
-func (n or) stand(in *text, which end, into *spans) {
+// addSpans serves an or that is an operand of NEAR or ~, of which all parts are placed.
+func (n or) addSpans(in *text, which matchEnd, into *spanSet) {
 	for _, part := range n {
-		part.(placed).stand(in, which, into)
+		part.(spanNode).addSpans(in, which, into)
 	}
 }
 
-// follow asks each part for the matches that are its own.
-func (n or) follow(in *text, from end, known, into *spans) {
+// addOtherEnd asks each part for the matches that are its own.
+func (n or) addOtherEnd(in *text, from matchEnd, known, into *spanSet) {
 	for _, part := range n {
-		all, mine := in.pool.spans(), in.pool.spans()
-		part.(placed).stand(in, from, all)
-		known.common(all, mine)
-		part.(placed).follow(in, from, mine, into)
-		all.drop()
-		mine.drop()
+		all, mine := in.pool.newSpans(), in.pool.newSpans()
+		part.(spanNode).addSpans(in, from, all)
+		known.addIntersection(all, mine)
+		part.(spanNode).addOtherEnd(in, from, mine, into)
+		all.free()
+		mine.free()
 	}
 }
 
-func (n and) show(in *text, into *spans) {
+func (n and) highlight(in *text, into *spanSet) {
 	for _, part := range n {
-		part.show(in, into)
+		part.highlight(in, into)
 	}
 }
 
-func (n or) show(in *text, into *spans) {
+func (n or) highlight(in *text, into *spanSet) {
 	for _, part := range n {
 		if part.match(in) {
-			part.show(in, into)
+			part.highlight(in, into)
 		}
 	}
 }
 
-func (n *not) show(*text, *spans) {}
+func (n *not) highlight(*text, *spanSet) {}
 
-func (n and) levels() int { return 1 + maxLevelsOf(n) }
-func (n or) levels() int  { return 1 + maxLevelsOf(n) }
+func (n and) depth() int { return 1 + maxDepthOf(n) }
+func (n or) depth() int  { return 1 + maxDepthOf(n) }
 
-func (n *not) levels() int {
+func (n *not) depth() int {
 	if inner, double := n.operand.(*not); double {
-		return 1 + inner.levels() // NOT (NOT x)
+		return 1 + inner.depth() // NOT (NOT x)
 	}
-	return n.operand.levels()
+	return n.operand.depth()
 }
 
 func (n and) positive(want bool) bool  { return anyPositive(n, want) }

@@ -9,39 +9,39 @@ import (
 
 // candidates returns the rows among others that have the words which a node needs, in
 // whatever order. It may be among itself, so it is not to be changed.
-func (s *search) candidates(n node, among *roaring.Bitmap) *roaring.Bitmap {
+func (s *rowSearch) candidates(n node, among *roaring.Bitmap) *roaring.Bitmap {
 	switch n := n.(type) {
 	case and:
-		return s.candidatesOfAll(n, among)
+		return s.candidatesAll(n, among)
 	case or:
-		return s.candidatesOfAny(n, among)
+		return s.candidatesAny(n, among)
 	case *word:
-		return s.Any(s.numbers[n.element].tokens, among)
+		return s.Any(s.tokens[n.matcher].tokens, among)
 	case *phrase:
-		return s.withAll(n.elements, among)
-	case *raw:
-		return s.withAll(n.elements(), among)
+		return s.candidatesWith(n.matchers, among)
+	case *exact:
+		return s.candidatesWith(n.matchers(), among)
 	case *near:
-		return s.candidatesOfAll([]node{n.left, n.right}, among)
+		return s.candidatesAll([]node{n.left, n.right}, among)
 	case *window:
-		return s.candidatesOfAll(n.nodes(), among)
+		return s.candidatesAll(n.partNodes(), among)
 	case *textField:
 		if n.inText() {
 			return s.candidates(n.leaf, among)
 		}
 	}
-	return s.these(among)
+	return s.scopeOrAll(among)
 }
 
-func (n *raw) elements() []element {
-	elements := make([]element, len(n.terms))
+func (n *exact) matchers() []tokenMatcher {
+	elements := make([]tokenMatcher, len(n.terms))
 	for i, t := range n.terms {
 		elements[i] = t
 	}
 	return elements
 }
 
-func (n *window) nodes() []node {
+func (n *window) partNodes() []node {
 	nodes := make([]node, len(n.parts))
 	for i, p := range n.parts {
 		nodes[i] = p
@@ -49,8 +49,8 @@ func (n *window) nodes() []node {
 	return nodes
 }
 
-func (s *search) candidatesOfAll(parts []node, among *roaring.Bitmap) *roaring.Bitmap {
-	for _, part := range s.inOrder(parts) {
+func (s *rowSearch) candidatesAll(parts []node, among *roaring.Bitmap) *roaring.Bitmap {
+	for _, part := range s.bySelectivity(parts) {
 		among = s.candidates(part, among)
 		if among.IsEmpty() {
 			break
@@ -59,8 +59,8 @@ func (s *search) candidatesOfAll(parts []node, among *roaring.Bitmap) *roaring.B
 	return among
 }
 
-func (s *search) candidatesOfAny(parts []node, among *roaring.Bitmap) *roaring.Bitmap {
-	tokens, others := s.tokensOf(parts)
+func (s *rowSearch) candidatesAny(parts []node, among *roaring.Bitmap) *roaring.Bitmap {
+	tokens, others := s.splitWords(parts)
 	all := s.Any(tokens, among)
 	for _, part := range others {
 		all.Or(s.candidates(part, among))
@@ -68,16 +68,16 @@ func (s *search) candidatesOfAny(parts []node, among *roaring.Bitmap) *roaring.B
 	return all
 }
 
-// withAll returns the rows among others that have all elements, the rarest of which
+// candidatesWith returns the rows among others that have all elements, the rarest of which
 // are looked for first.
-func (s *search) withAll(elements []element, among *roaring.Bitmap) *roaring.Bitmap {
+func (s *rowSearch) candidatesWith(elements []tokenMatcher, among *roaring.Bitmap) *roaring.Bitmap {
 	elements = slices.Clone(elements)
-	slices.SortStableFunc(elements, func(a, b element) int { return cmp.Compare(s.count(a), s.count(b)) })
+	slices.SortStableFunc(elements, func(a, b tokenMatcher) int { return cmp.Compare(s.cardinality(a), s.cardinality(b)) })
 	for _, e := range elements {
-		among = s.Any(s.numbers[e].tokens, among)
+		among = s.Any(s.tokens[e].tokens, among)
 		if among.IsEmpty() {
 			break
 		}
 	}
-	return s.these(among)
+	return s.scopeOrAll(among)
 }

@@ -16,7 +16,7 @@ type char struct {
 	size  uint8  // of utf8 in bytes
 	class class
 	flags flags
-	order uint8 // of a mark that composes with nothing: its canonical combining class
+	ccc   uint8 // of a mark that composes with nothing: its canonical combining class
 }
 
 const (
@@ -87,7 +87,7 @@ func (p *page) newChar(t *tokenizer, r rune) char {
 			c.class = classSeparator
 		}
 		c.size = uint8(size)
-		c.utf8 = encode(first)
+		c.utf8 = packUTF8(first)
 	case allSeparators(folded):
 		c.flags = flagsOfLast(folded)
 	default:
@@ -99,12 +99,12 @@ func (p *page) newChar(t *tokenizer, r rune) char {
 		c.flags |= combining
 	}
 	if folded == string(r) && norm.NFKC.QuickSpanString("!"+folded) == 1+len(folded) {
-		c.order = properties.CCC()
+		c.ccc = properties.CCC()
 	}
 	return c
 }
 
-func encode(r rune) uint32 {
+func packUTF8(r rune) uint32 {
 	var b [utf8.UTFMax]byte
 	utf8.EncodeRune(b[:], r)
 	return binary.LittleEndian.Uint32(b[:])

@@ -41,7 +41,7 @@ const (
 	isHebrew     // a letter of it
 	isPictograph // follows a joiner in emoji
 	isRegional   // half a flag
-	gluing       // no tag begins after it
+	blocksTag    // no tag begins after it
 	accented     // has a spelling without accents
 	combining    // depends on the characters before it
 	skipped      // of a run or a token: a character of it was left out
@@ -51,7 +51,7 @@ const (
 func classOf(r rune) (class, flags) {
 	var f flags
 	if isWordRune(r) && !isIgnorable(r) || r == '&' || r == '/' {
-		f |= gluing
+		f |= blocksTag
 	}
 	if plainOf(r) != samePlain {
 		f |= accented

@@ -13,19 +13,19 @@ func Cut(text string, separator rune) (before, after string, found bool) {
 		return strings.Cut(text, string(separator)) // no query at all, as Parse will say
 	}
 	l := &lexer{src: []rune(text)}
-	for l.at < len(l.src) {
+	for l.pos < len(l.src) {
 		var err error
-		switch r := l.src[l.at]; {
+		switch r := l.src[l.pos]; {
 		case r == separator:
-			return string(l.src[:l.at]), string(l.src[l.at+1:]), true
-		case l.has(l.at, "<<<"):
+			return string(l.src[:l.pos]), string(l.src[l.pos+1:]), true
+		case l.has(l.pos, "<<<"):
 			err = l.skipSpace()
 		case r == '{':
 			_, err = l.exact()
-		case l.quoteAt(l.at) > 0:
+		case l.quoteAt(l.pos) > 0:
 			_, err = l.phrase()
 		default:
-			l.at++
+			l.pos++
 		}
 		if err != nil {
 			break

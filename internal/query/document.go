@@ -7,14 +7,14 @@ import "earshot"
 type Document struct {
 	Post *earshot.Post
 
-	main   text // title and contents
-	fields map[string]*fieldText
-	posts  uint64 // that d was reset for
+	main       text // title and contents
+	fields     map[string]*fieldText
+	generation uint64 // that d was reset for
 }
 
 // A fieldText is the words of one field.
 type fieldText struct {
-	post uint64 // of which the words are
+	generation uint64 // of which the words are
 	text
 }
 
@@ -29,7 +29,7 @@ func NewDocument(p *earshot.Post) *Document {
 // Reset makes d the document of another post, reusing its memory.
 func (d *Document) Reset(p *earshot.Post) {
 	d.Post = p
-	d.posts++
+	d.generation++
 	d.main.reset(d)
 	d.main.add(p.Title)
 	d.main.add(p.Contents)

@@ -22,14 +22,14 @@ func dump(n node) string {
 	case *not:
 		return "not(" + dump(n.operand) + ")"
 	case *word:
-		return dumpElement(n.element)
+		return dumpElement(n.matcher)
 	case *phrase:
 		var parts []string
-		for _, e := range n.elements {
+		for _, e := range n.matchers {
 			parts = append(parts, dumpElement(e))
 		}
 		return "phrase(" + strings.Join(parts, ", ") + ")"
-	case *raw:
+	case *exact:
 		return fmt.Sprintf("raw(%q, %d, %d)", n.text, n.lead, n.width())
 	case *near:
 		return fmt.Sprintf("near(%s, %s, %d, %t)", dump(n.left), dump(n.right), n.distance, n.ordered)
@@ -49,4 +49,4 @@ func dump(n node) string {
 	return fmt.Sprintf("%T", n)
 }
 
-func dumpElement(e element) string { return fmt.Sprintf("%+v", e) }
+func dumpElement(e tokenMatcher) string { return fmt.Sprintf("%+v", e) }

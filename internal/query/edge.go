@@ -9,10 +9,10 @@ import (
 	"github.com/clipperhouse/uax29/v2/graphemes"
 )
 
-// wholeWords widens the stretch of text from one byte to another to as many whole
+// expandToWords widens the stretch of text from one byte to another to as many whole
 // words as room has characters, about as many on either side. An empty stretch is
 // where the text is to begin.
-func wholeWords(text string, from, to, room int) (start, end int) {
+func expandToWords(text string, from, to, room int) (start, end int) {
 	if from == to {
 		return from, headOfText(text, from, room)
 	}
@@ -28,7 +28,7 @@ func headOfText(text string, start, room int) int {
 	if end := endWithin(text, start, room); end > start {
 		return end
 	}
-	return wholeCharacters(text, start, room) // a single word without end
+	return wholeGraphemes(text, start, room) // a single word without end
 }
 
 // startWithin and endWithin return the place at which text may be cut that is
@@ -54,9 +54,9 @@ func forward(text string, i, n int) int {
 	return i
 }
 
-// longPiece is how many bytes without white space are too many to be left out for
+// maxUnbroken is how many bytes without white space are too many to be left out for
 // the sake of a cut at white space: an address, or a script that has none.
-const longPiece = 60
+const maxUnbroken = 60
 
 // startOfWord returns the first place from i to most at which text may be cut.
 func startOfWord(text string, i, most int) int {
@@ -64,7 +64,7 @@ func startOfWord(text string, i, most int) int {
 		return i
 	}
 	if last, _ := utf8.DecodeLastRuneInString(text[:i]); !unicode.IsSpace(last) {
-		if space := strings.IndexFunc(text[i:most], unicode.IsSpace); space >= 0 && space <= longPiece {
+		if space := strings.IndexFunc(text[i:most], unicode.IsSpace); space >= 0 && space <= maxUnbroken {
 			i += space
 		} else {
 			i = startOfToken(text, i, most)
@@ -79,7 +79,7 @@ func endOfWord(text string, least, i int) int {
 		return i
 	}
 	if next, _ := utf8.DecodeRuneInString(text[i:]); !unicode.IsSpace(next) {
-		if space := strings.LastIndexFunc(text[least:i], unicode.IsSpace); space >= 0 && i-least-space <= longPiece {
+		if space := strings.LastIndexFunc(text[least:i], unicode.IsSpace); space >= 0 && i-least-space <= maxUnbroken {
 			i = least + space
 		} else {
 			i = endOfToken(text, least, i)
@@ -110,15 +110,15 @@ func endOfToken(text string, least, i int) int {
 	return end
 }
 
-// tokenReach is how many characters before and after a place are enough to tell which
+// maxTokenReach is how many characters before and after a place are enough to tell which
 // token it lies in. In a longer one it lies in any case.
-const tokenReach = 500
+const maxTokenReach = 500
 
 // tokensAround yields where the tokens around i stand, in order, up to the white space
 // on either side. A sigil belongs to its token, and so do marks after it, also those
 // that make no difference to the word.
 func tokensAround(text string, i int) iter.Seq2[int, int] {
-	start, end := back(text, i, tokenReach), forward(text, i, tokenReach)
+	start, end := back(text, i, maxTokenReach), forward(text, i, maxTokenReach)
 	start += len(strings.TrimRightFunc(text[start:i], isNoSpace))
 	end -= len(strings.TrimLeftFunc(text[i:end], isNoSpace))
 	return func(yield func(from, to int) bool) {
@@ -129,7 +129,7 @@ func tokensAround(text string, i int) iter.Seq2[int, int] {
 			for to < end && extendsAt(text, to) {
 				to = forward(text, to, 1)
 			}
-			if !yield(withSigil(text, start, from), to) {
+			if !yield(sigilStart(text, start, from), to) {
 				return
 			}
 		}
@@ -145,9 +145,9 @@ func extendsAt(text string, i int) bool {
 	return r == joiner || unicode.IsMark(r)
 }
 
-// wholeCharacters returns the end of as many characters from start on as room has,
+// wholeGraphemes returns the end of as many characters from start on as room has,
 // none of them without the marks on it as long as those fit at all.
-func wholeCharacters(text string, start, room int) int {
+func wholeGraphemes(text string, start, room int) int {
 	most := forward(text, start, room)
 	end := start
 	for g := graphemes.FromString(text[start:]); g.Next() && start+g.End() <= most; {

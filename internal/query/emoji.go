@@ -6,26 +6,26 @@ const keycap = 0xA383E2
 // readInEmoji continues the open emoji with a character, if it belongs to it.
 // Whether an emoji asks to be shown in colour makes no difference.
 func (t *tokenizer) readInEmoji(c *char, from, to int) bool {
-	joiner, half := t.open.joiner, t.open.half
+	joiner, half := t.pending.afterJoiner, t.pending.halfFlag
 	switch {
 	case c.class == classJoiner:
-		t.open.joiner = true
-		t.open.flags |= skipped
+		t.pending.afterJoiner = true
+		t.pending.flags |= skipped
 		return true
 	case c.class == classSelector:
-		t.open.to = to
-		t.open.flags |= skipped
+		t.pending.to = to
+		t.pending.flags |= skipped
 		return true
 	case c.class == classIgnored:
-		t.open.flags |= skipped
+		t.pending.flags |= skipped
 		return true
 	case c.class == classMark, c.class == classSubtag, c.class == classModifier:
-		t.open.joiner = false
+		t.pending.afterJoiner = false
 	case joiner && c.flags&isPictograph != 0:
 		t.addJoined(c, from, to)
 		return true
 	case half && c.flags&isRegional != 0:
-		t.open.joiner, t.open.half = false, false
+		t.pending.afterJoiner, t.pending.halfFlag = false, false
 	default:
 		return false
 	}
@@ -37,25 +37,25 @@ func (t *tokenizer) readInEmoji(c *char, from, to int) bool {
 func (t *tokenizer) addJoined(c *char, from, to int) {
 	undo := len(t.buf)
 	t.buf = append(t.buf, "\u200D"...)
-	t.open.joiner, t.open.half = false, false
-	t.add(c, from, to)
-	t.cluster.undo, t.cluster.joined = undo, true
+	t.pending.afterJoiner, t.pending.halfFlag = false, false
+	t.addChar(c, from, to)
+	t.cluster.bufStart, t.cluster.afterJoiner = undo, true
 }
 
 // addToEmoji is add for what is part of an emoji already begun: marks that follow do
 // not compose with it.
 func (t *tokenizer) addToEmoji(c *char, from, to int) {
-	t.add(c, from, to)
+	t.addChar(c, from, to)
 	if c.flags&combining == 0 {
-		t.cluster = cluster{from: to, undo: keep}
+		t.cluster = cluster{from: to, bufStart: notBuffered}
 	}
 }
 
 // addEmoji begins an emoji.
 func (t *tokenizer) addEmoji(c *char, from, to int) {
-	t.add(c, from, to)
-	t.open.is = anEmoji
-	t.open.half = c.flags&isRegional != 0
+	t.addChar(c, from, to)
+	t.pending.kind = emojiToken
+	t.pending.halfFlag = c.flags&isRegional != 0
 }
 
 // addKeycap makes an emoji of the sign read last and the frame around it. Digits in
@@ -68,6 +68,6 @@ func (t *tokenizer) addKeycap(frame *char, to int) {
 }
 
 // keycap reports whether the last sign is one of those that have a keycap.
-func (g *tag) keycap() bool {
-	return (g.state == tagSign || g.state == tagAwaited) && (g.sigil == '#' || g.sigil == '*')
+func (g *tagState) keycap() bool {
+	return (g.phase == tagSymbol || g.phase == tagExpected) && (g.sigil == '#' || g.sigil == '*')
 }

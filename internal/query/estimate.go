@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// inOrder returns the nodes with those first that select few rows and are cheap to find.
-func (s *search) inOrder(parts []node) []node {
+// bySelectivity returns the nodes with those first that select few rows and are cheap to find.
+func (s *rowSearch) bySelectivity(parts []node) []node {
 	type estimated struct {
 		node
 		rows int
@@ -25,67 +25,67 @@ func (s *search) inOrder(parts []node) []node {
 
 // What a node costs that is not found by words: more than any that is.
 const (
-	costOfNot   = 1<<30 + iota // of a node that is found by words
-	costOfField                // goes through a column
-	costOfRest
+	costNot   = 1<<30 + iota // of a node that is found by words
+	costField                // goes through a column
+	maxCost
 )
 
 // estimate returns about how many rows a node selects, or a number beyond that for one
 // that cannot be told by its words.
-func (s *search) estimate(n node) int {
+func (s *rowSearch) estimate(n node) int {
 	switch n := n.(type) {
 	case and:
-		return s.least(n)
+		return s.minEstimate(n)
 	case or:
 		sum := 0
 		for _, part := range n {
-			sum = min(sum+s.estimate(part), costOfRest)
+			sum = min(sum+s.estimate(part), maxCost)
 		}
 		return sum
 	case *not:
-		if s.estimate(n.operand) < costOfNot && !hasScan(n.operand) {
-			return costOfNot
+		if s.estimate(n.operand) < costNot && !needsScan(n.operand) {
+			return costNot
 		}
-		return costOfRest
+		return maxCost
 	case *word:
-		return s.count(n.element)
+		return s.cardinality(n.matcher)
 	case *phrase:
-		return s.rarest(n.elements)
-	case *raw:
-		return s.rarest(n.elements())
+		return s.minCardinality(n.matchers)
+	case *exact:
+		return s.minCardinality(n.matchers())
 	case *near:
 		return min(s.estimate(n.left), s.estimate(n.right))
 	case *window:
-		return s.least(n.nodes())
+		return s.minEstimate(n.partNodes())
 	case *textField:
 		if n.inText() {
 			return s.estimate(n.leaf)
 		}
 	}
-	return costOfField
+	return costField
 }
 
-func (s *search) least(parts []node) int {
-	least := costOfRest
+func (s *rowSearch) minEstimate(parts []node) int {
+	least := maxCost
 	for _, part := range parts {
 		least = min(least, s.estimate(part))
 	}
 	return least
 }
 
-func (s *search) rarest(elements []element) int {
-	least := costOfRest
+func (s *rowSearch) minCardinality(elements []tokenMatcher) int {
+	least := maxCost
 	for _, e := range elements {
-		least = min(least, s.count(e))
+		least = min(least, s.cardinality(e))
 	}
 	return least
 }
 
-// count returns about how many rows have an element.
-func (s *search) count(e element) int {
-	set := s.numbers[e]
-	if set.rows == 0 {
-		set.rows = 1 + s.Cardinality(set.tokens)
+// cardinality returns about how many rows have an element.
+func (s *rowSearch) cardinality(e tokenMatcher) int {
+	set := s.tokens[e]
+	if set.cardinality == 0 {
+		set.cardinality = 1 + s.Cardinality(set.tokens)
 	}
-	return set.rows - 1
+	return set.cardinality - 1
 }

@@ -25,8 +25,8 @@ func NewExcerpt(contents string, spans []Span, limit int) Excerpt {
 	}
 	const ellipsis = "…"
 	room := limit - 2*utf8.RuneCountInString(ellipsis)
-	from, to := fullest(findings(contents, spans), room)
-	start, end := wholeWords(contents, from, to, room)
+	from, to := densestPassage(contentMatches(contents, spans), room)
+	start, end := expandToWords(contents, from, to, room)
 	e := Excerpt{Text: contents[start:end], from: start, to: end}
 	if start > 0 {
 		e.Text, e.lead = ellipsis+e.Text, len(ellipsis)
@@ -60,16 +60,16 @@ func MergeSpans(a, b []Span) []Span {
 	return merge(slices.Concat(a, b))
 }
 
-// A finding is a match in contents.
-type finding struct {
+// A match is a match in contents.
+type match struct {
 	from, to   int // bytes
 	first, end int // the same in characters
 	words      string
 }
 
-// findings returns the spans of contents.
-func findings(contents string, spans []Span) []finding {
-	var list []finding
+// contentMatches returns the spans of contents.
+func contentMatches(contents string, spans []Span) []match {
+	var list []match
 	at, characters := 0, 0
 	count := func(to int) int {
 		characters += utf8.RuneCountInString(contents[at:to])
@@ -80,25 +80,25 @@ func findings(contents string, spans []Span) []finding {
 		if s.Title {
 			continue
 		}
-		f := finding{from: withSigil(contents, at, s.From), to: s.To, words: strings.ToLower(contents[s.From:s.To])}
+		f := match{from: sigilStart(contents, at, s.From), to: s.To, words: strings.ToLower(contents[s.From:s.To])}
 		f.first, f.end = count(f.from), count(f.to)
 		list = append(list, f)
 	}
 	return list
 }
 
-// withSigil returns where a tag begins whose word is at i, but not before least.
-func withSigil(text string, least, i int) int {
+// sigilStart returns where a tag begins whose word is at i, but not before least.
+func sigilStart(text string, least, i int) int {
 	if r, size := utf8.DecodeLastRuneInString(text[least:i]); strings.ContainsRune("#@$＃＠＄", r) {
 		return i - size
 	}
 	return i
 }
 
-// fullest returns the first stretch of no more than room characters that has the
+// densestPassage returns the first stretch of no more than room characters that has the
 // most different findings. It is empty, at the place to begin, when nothing was found
 // or the first finding alone takes more room.
-func fullest(list []finding, room int) (from, to int) {
+func densestPassage(list []match, room int) (from, to int) {
 	within := map[string]int{}
 	first, most := 0, 0
 	for last, f := range list {

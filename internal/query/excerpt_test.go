@@ -161,8 +161,8 @@ func checkExcerpt(t *testing.T, contents string, spans []Span, limit int) {
 // checkEdges checks that no character loses its marks.
 func checkEdges(t *testing.T, contents string, spans []Span, limit int) {
 	t.Helper()
-	from, to := fullest(findings(contents, spans), limit-2)
-	start, end := wholeWords(contents, from, to, limit-2)
+	from, to := densestPassage(contentMatches(contents, spans), limit-2)
+	start, end := expandToWords(contents, from, to, limit-2)
 	whole := map[int]bool{0: true}
 	for g := graphemes.FromString(contents); g.Next(); {
 		whole[g.End()] = true

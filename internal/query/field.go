@@ -19,25 +19,25 @@ type field struct {
 	// number returns the figure of a field of numbers, and whether the post states it.
 	number func(p *earshot.Post) (float64, bool)
 
-	// spell brings what a query says of a field of values into the spelling that
+	// canonical brings what a query says of a field of values into the spelling that
 	// values yields; nil leaves it as it is.
-	spell func(value string) string
+	canonical func(value string) string
 
-	// known reports whether posts may have a value, where that can be told, and
+	// isKnown reports whether posts may have a value, where that can be told, and
 	// meaning says what the values are.
-	known   func(value string) bool
-	meaning string
+	isKnown  func(value string) bool
+	expected string
 }
 
 // A fieldKind says how a field is compared.
 type fieldKind int
 
 const (
-	ofWords   fieldKind = iota // like the contents: words, phrases, NEAR …
-	ofValues                   // as a whole, in any case of letters
-	ofHosts                    // a domain and those below it
-	ofIDs                      // as a whole, exactly
-	ofNumbers                  // a number or a range of them
+	kindWords   fieldKind = iota // like the contents: words, phrases, NEAR …
+	kindValues                   // as a whole, in any case of letters
+	kindHosts                    // a domain and those below it
+	kindIDs                      // as a whole, exactly
+	kindNumbers                  // a number or a range of them
 )
 
 // findField returns the field of that name, in any case of letters.
@@ -62,35 +62,35 @@ func cutPrefixFold(s, prefix string) (string, bool) {
 
 // fields are the fields that all posts may have.
 var fields = []field{
-	{name: "title", kind: ofWords, texts: func(p *earshot.Post, yield func(string)) { yield(p.Title) }},
-	{name: "contents", kind: ofWords, texts: func(p *earshot.Post, yield func(string)) { yield(p.Contents) }},
-	{name: "author", kind: ofWords, texts: authorNames},
-	{name: "bio", kind: ofWords, texts: func(p *earshot.Post, yield func(string)) { yield(p.Bio) }},
-	{name: "url", kind: ofWords, texts: func(p *earshot.Post, yield func(string)) { yield(p.URL) }},
-	{name: "links", kind: ofWords, texts: func(p *earshot.Post, yield func(string)) { all(p.Links, yield) }},
+	{name: "title", kind: kindWords, texts: func(p *earshot.Post, yield func(string)) { yield(p.Title) }},
+	{name: "contents", kind: kindWords, texts: func(p *earshot.Post, yield func(string)) { yield(p.Contents) }},
+	{name: "author", kind: kindWords, texts: authorNames},
+	{name: "bio", kind: kindWords, texts: func(p *earshot.Post, yield func(string)) { yield(p.Bio) }},
+	{name: "url", kind: kindWords, texts: func(p *earshot.Post, yield func(string)) { yield(p.URL) }},
+	{name: "links", kind: kindWords, texts: func(p *earshot.Post, yield func(string)) { yieldAll(p.Links, yield) }},
 
-	{name: "hashtags", kind: ofValues, values: func(p *earshot.Post, yield func(string)) { all(p.Hashtags, yield) }, spell: without("#")},
-	{name: "at_mentions", kind: ofValues, values: func(p *earshot.Post, yield func(string)) { all(p.Mentions, yield) }, spell: without("@")},
-	{name: "authorGender", kind: ofValues, values: gender, spell: spelledAs(genders), known: oneOf("M", "F", "unknown"), meaning: "M, F or unknown"},
-	{name: "authorVerified", kind: ofValues, values: verified, spell: spelledAs(truths), known: oneOf("true", "false"), meaning: "true or false"},
-	{name: "language", kind: ofValues, values: func(p *earshot.Post, yield func(string)) { yield(p.Language) }, known: isLanguage, meaning: "the code of a supported language, like en"},
-	{name: "country", kind: ofValues, values: func(p *earshot.Post, yield func(string)) { yield(p.Place.Country) }, spell: countryCode, known: isCountry, meaning: "a country that is known by code or name"},
-	{name: "region", kind: ofValues, values: regionNames},
-	{name: "city", kind: ofValues, values: func(p *earshot.Post, yield func(string)) { yield(p.Place.City) }},
-	{name: "continent", kind: ofValues, values: continent, spell: geo.ContinentName, known: isContinent, meaning: "a continent"},
-	{name: "source", kind: ofValues, values: func(p *earshot.Post, yield func(string)) { yield(string(p.Source)) }, spell: sourceName, known: isNetwork, meaning: "a network; it is taken for the name of a content source"},
-	{name: "pubType", kind: ofValues, values: func(p *earshot.Post, yield func(string)) { yield(string(p.Source)) }, spell: sourceName, known: isNetwork, meaning: "a network; it is taken for the name of a content source"},
-	{name: "engagementType", kind: ofValues, values: func(p *earshot.Post, yield func(string)) { yield(string(p.Engagement)) }, known: oneOf("POST", "RETWEET", "REPLY", "COMMENT"), meaning: "POST, RETWEET, REPLY or COMMENT"},
-	{name: "engagingWith", kind: ofValues, values: func(p *earshot.Post, yield func(string)) { yield(p.EngagingWith) }, spell: without("@")},
+	{name: "hashtags", kind: kindValues, values: func(p *earshot.Post, yield func(string)) { yieldAll(p.Hashtags, yield) }, canonical: trimSigil("#")},
+	{name: "at_mentions", kind: kindValues, values: func(p *earshot.Post, yield func(string)) { yieldAll(p.Mentions, yield) }, canonical: trimSigil("@")},
+	{name: "authorGender", kind: kindValues, values: gender, canonical: canonicalIn(genders), isKnown: oneOf("M", "F", "unknown"), expected: "M, F or unknown"},
+	{name: "authorVerified", kind: kindValues, values: verified, canonical: canonicalIn(truths), isKnown: oneOf("true", "false"), expected: "true or false"},
+	{name: "language", kind: kindValues, values: func(p *earshot.Post, yield func(string)) { yield(p.Language) }, isKnown: isLanguage, expected: "the code of a supported language, like en"},
+	{name: "country", kind: kindValues, values: func(p *earshot.Post, yield func(string)) { yield(p.Place.Country) }, canonical: countryCode, isKnown: isCountry, expected: "a country that is known by code or name"},
+	{name: "region", kind: kindValues, values: regionNames},
+	{name: "city", kind: kindValues, values: func(p *earshot.Post, yield func(string)) { yield(p.Place.City) }},
+	{name: "continent", kind: kindValues, values: continent, canonical: geo.ContinentName, isKnown: isContinent, expected: "a continent"},
+	{name: "source", kind: kindValues, values: func(p *earshot.Post, yield func(string)) { yield(string(p.Source)) }, canonical: sourceName, isKnown: isNetwork, expected: "a network; it is taken for the name of a content source"},
+	{name: "pubType", kind: kindValues, values: func(p *earshot.Post, yield func(string)) { yield(string(p.Source)) }, canonical: sourceName, isKnown: isNetwork, expected: "a network; it is taken for the name of a content source"},
+	{name: "engagementType", kind: kindValues, values: func(p *earshot.Post, yield func(string)) { yield(string(p.Engagement)) }, isKnown: oneOf("POST", "RETWEET", "REPLY", "COMMENT"), expected: "POST, RETWEET, REPLY or COMMENT"},
+	{name: "engagingWith", kind: kindValues, values: func(p *earshot.Post, yield func(string)) { yield(p.EngagingWith) }, canonical: trimSigil("@")},
 
-	{name: "site", kind: ofHosts, values: func(p *earshot.Post, yield func(string)) { yield(p.Site) }, spell: hostOf},
+	{name: "site", kind: kindHosts, values: func(p *earshot.Post, yield func(string)) { yield(p.Site) }, canonical: hostOf},
 
-	{name: "guid", kind: ofIDs, values: func(p *earshot.Post, yield func(string)) { yield(p.GUID) }},
-	{name: "parentGuid", kind: ofIDs, values: func(p *earshot.Post, yield func(string)) { yield(p.ParentGUID) }},
-	{name: "pageId", kind: ofIDs, values: func(p *earshot.Post, yield func(string)) { yield(p.PageID) }},
+	{name: "guid", kind: kindIDs, values: func(p *earshot.Post, yield func(string)) { yield(p.GUID) }},
+	{name: "parentGuid", kind: kindIDs, values: func(p *earshot.Post, yield func(string)) { yield(p.ParentGUID) }},
+	{name: "pageId", kind: kindIDs, values: func(p *earshot.Post, yield func(string)) { yield(p.PageID) }},
 
-	{name: "authorFollowers", kind: ofNumbers, number: followers},
-	{name: "latitude", kind: ofNumbers, number: latitude},
-	{name: "longitude", kind: ofNumbers, number: longitude},
-	{name: "rating", kind: ofNumbers, number: rating},
+	{name: "authorFollowers", kind: kindNumbers, number: followers},
+	{name: "latitude", kind: kindNumbers, number: latitude},
+	{name: "longitude", kind: kindNumbers, number: longitude},
+	{name: "rating", kind: kindNumbers, number: rating},
 }

@@ -26,7 +26,7 @@ func customField(name string) *field {
 	}
 	return &field{
 		name:  "custom." + name,
-		kind:  ofWords,
+		kind:  kindWords,
 		texts: func(p *earshot.Post, yield func(string)) { yield(value(p)) },
 		number: func(p *earshot.Post) (float64, bool) {
 			n, err := strconv.ParseFloat(strings.TrimSpace(value(p)), 64)
@@ -35,7 +35,7 @@ func customField(name string) *field {
 	}
 }
 
-func all(values []string, yield func(string)) {
+func yieldAll(values []string, yield func(string)) {
 	for _, v := range values {
 		yield(v)
 	}
@@ -107,7 +107,7 @@ var (
 	truths  = map[string]string{"yes": "true", "1": "true", "no": "false", "0": "false"}
 )
 
-func spelledAs(of map[string]string) func(string) string {
+func canonicalIn(of map[string]string) func(string) string {
 	return func(value string) string {
 		if known, ok := of[strings.ToLower(value)]; ok {
 			return known
@@ -166,8 +166,8 @@ func isNetwork(value string) bool {
 	return ok
 }
 
-// without takes the sign of a tag off.
-func without(sigil string) func(string) string {
+// trimSigil takes the sign of a tag off.
+func trimSigil(sigil string) func(string) string {
 	return func(value string) string { return strings.TrimLeft(value, sigil) }
 }
 

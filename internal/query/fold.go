@@ -79,7 +79,7 @@ func (t *tokenizer) foldCase() bool {
 	if n, err := t.caser.Span(t.folded, true); err == nil && n == len(t.folded) {
 		return false
 	}
-	raiseCherokee(t.folded)
+	upperCherokee(t.folded)
 	t.caser.Reset()
 	folded, _, err := transform.Append(t.caser, t.spare[:0], t.folded)
 	if err != nil {
@@ -89,9 +89,9 @@ func (t *tokenizer) foldCase() bool {
 	return true
 }
 
-// raiseCherokee makes Cherokee letters capitals, all of them, because the caser
+// upperCherokee makes Cherokee letters capitals, all of them, because the caser
 // exchanges capitals and small letters instead of folding one into the other.
-func raiseCherokee(text []byte) {
+func upperCherokee(text []byte) {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])
 		if r >= 0x13A0 && unicode.Is(unicode.Cherokee, r) {

@@ -2,18 +2,18 @@ package query
 
 import "unicode/utf8"
 
-// readJoint keeps a word open after a sign that may hold it together: don't, 10,000.
-func (t *tokenizer) readJoint(c *char) {
-	if t.open.is == aWord && t.open.joint == 0 && t.tag.state == noTag && c.class.follows(t.open.last) {
-		t.open.joint = c.class
+// readConnector keeps a word open after a sign that may hold it together: don't, 10,000.
+func (t *tokenizer) readConnector(c *char) {
+	if t.pending.kind == wordToken && t.pending.connector == 0 && t.tag.phase == noTag && c.class.mayFollow(t.pending.last) {
+		t.pending.connector = c.class
 		return
 	}
 	t.close()
 }
 
-// follows reports whether the sign may hold a word together after a character.
+// mayFollow reports whether the sign may hold a word together after a character.
 // It follows UAX #29 but for '.', which separates.
-func (sign class) follows(last flags) bool {
+func (sign class) mayFollow(last flags) bool {
 	switch sign {
 	case classApostrophe:
 		return last&isLetter != 0
@@ -25,25 +25,25 @@ func (sign class) follows(last flags) bool {
 	return false
 }
 
-// joins reports whether the sign holds a word together before a character.
-func (sign class) joins(c *char) bool { return c.class == classLetter && sign.follows(c.flags) }
+// connects reports whether the sign holds a word together before a character.
+func (sign class) connects(c *char) bool { return c.class == classLetter && sign.mayFollow(c.flags) }
 
-// join puts the joint into the word: a comma stays, the others are left out.
-func (t *tokenizer) join() {
-	if t.open.joint == classComma {
+// addConnector puts the joint into the word: a comma stays, the others are left out.
+func (t *tokenizer) addConnector() {
+	if t.pending.connector == classComma {
 		t.buf = append(t.buf, ',')
 	} else {
-		t.open.flags |= skipped
+		t.pending.flags |= skipped
 	}
-	t.open.joint = 0
+	t.pending.connector = 0
 }
 
-// joinsASCII reports whether the ASCII sign that rest begins with holds a word together
+// connectsASCII reports whether the ASCII sign that rest begins with holds a word together
 // between a character and an ASCII one.
-func joinsASCII(last flags, rest string) bool {
+func connectsASCII(last flags, rest string) bool {
 	if len(rest) < 2 || rest[1] >= utf8.RuneSelf {
 		return false
 	}
 	sign := asciiChars[rest[0]].class
-	return sign.follows(last) && sign.joins(&asciiChars[rest[1]])
+	return sign.mayFollow(last) && sign.connects(&asciiChars[rest[1]])
 }

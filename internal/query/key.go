@@ -19,21 +19,21 @@ type Clause []Literal
 // Prefilter returns what a post's words must have for the query to select it: a key of
 // each group. Where the query leaves a choice, the groups are those with the least
 // sum of costs. Without any group, the query may select a post whatever its words are.
-func (q *Query) Prefilter(cost func(Literal) int) []Clause { return q.root.needs(nil, cost) }
+func (q *Query) Prefilter(cost func(Literal) int) []Clause { return q.root.prefilter(nil, cost) }
 
-// hasNeeds reports whether there are any groups.
-func hasNeeds(n node) bool {
+// hasPrefilter reports whether there are any groups.
+func hasPrefilter(n node) bool {
 	switch n := n.(type) {
 	case and:
-		return slices.ContainsFunc(n, hasNeeds)
+		return slices.ContainsFunc(n, hasPrefilter)
 	case or:
-		return !slices.ContainsFunc(n, func(part node) bool { return !hasNeeds(part) })
+		return !slices.ContainsFunc(n, func(part node) bool { return !hasPrefilter(part) })
 	case *not:
 		return false
 	case *word, *phrase:
 		return true
 	}
-	return len(n.needs(nil, func(Literal) int { return 1 })) > 0
+	return len(n.prefilter(nil, func(Literal) int { return 1 })) > 0
 }
 
 // cheapest returns the group with the least sum of costs, nil when there is none.
@@ -52,22 +52,22 @@ func cheapest(groups []Clause, cost func(Literal) int) Clause {
 	return best
 }
 
-func (n and) needs(groups []Clause, cost func(Literal) int) []Clause {
+func (n and) prefilter(groups []Clause, cost func(Literal) int) []Clause {
 	for _, part := range n {
-		groups = part.needs(groups, cost)
+		groups = part.prefilter(groups, cost)
 	}
 	return groups
 }
 
 // An or needs one group made of a group of each part.
-func (n or) needs(groups []Clause, cost func(Literal) int) []Clause {
+func (n or) prefilter(groups []Clause, cost func(Literal) int) []Clause {
 	all := make(Clause, 0, len(n))
 	for _, part := range n {
 		if w, ok := part.(*word); ok {
-			all = append(all, w.element.key())
+			all = append(all, w.matcher.literal())
 			continue
 		}
-		g := cheapest(part.needs(nil, cost), cost)
+		g := cheapest(part.prefilter(nil, cost), cost)
 		if g == nil {
 			return groups // this part may be met without any word
 		}
@@ -76,4 +76,4 @@ func (n or) needs(groups []Clause, cost func(Literal) int) []Clause {
 	return append(groups, all)
 }
 
-func (*not) needs(groups []Clause, _ func(Literal) int) []Clause { return groups }
+func (*not) prefilter(groups []Clause, _ func(Literal) int) []Clause { return groups }

@@ -2,42 +2,42 @@ package query
 
 import "unicode/utf8"
 
-// asciiWord reads the letters, digits and underscores from i on, the first of which is
+// readASCIIWord reads the letters, digits and underscores from i on, the first of which is
 // ASCII, and returns where to go on. Most words of most texts are ASCII with a
 // separator behind them, and need no more than this.
-func (t *tokenizer) asciiWord(text string, i int) int {
+func (t *tokenizer) readASCIIWord(text string, i int) int {
 	if !t.idle() {
-		return t.letters(text, i)
+		return t.readLetters(text, i)
 	}
 	start := len(t.buf)
-	buf, to := readASCII(t.buf, text, i)
+	buf, to := readASCIIRun(t.buf, text, i)
 	if text[i] == '_' || text[to-1] == '_' || to < len(text) && !isASCIISeparator(text[to]) {
-		return t.letters(text, i)
+		return t.readLetters(text, i)
 	}
 	t.buf = buf
 	t.addWord(start, len(buf), i, to, 0)
 	return to
 }
 
-// letters reads the letters, digits and underscores from i on and returns where to go
+// readLetters reads the letters, digits and underscores from i on and returns where to go
 // on. A word that is begun and ended here does not pass through t.open.
-func (t *tokenizer) letters(text string, i int) int {
+func (t *tokenizer) readLetters(text string, i int) int {
 	if !t.idle() {
-		t.enter(charAt(text, i))
+		t.enterLetter(charAt(text, i))
 	}
-	fresh, inTag := t.open.is == nothing, t.tag.state == tagInside
+	fresh, inTag := t.pending.kind == noToken, t.tag.phase == tagInside
 	if fresh && !inTag && text[i] == '_' {
 		return i + 1 // at the ends of a word it is emphasis
 	}
 	start := len(t.buf)
 	buf, to, run := readRun(t.buf, text, i, !inTag)
-	t.buf, t.glued = buf, true
+	t.buf, t.tagBlocked = buf, true
 	end, place := trimUnderscores(buf, start, to)
 	if inTag {
-		t.tag.named = t.tag.named || end > start
+		t.tag.hasLetter = t.tag.hasLetter || end > start
 		end, place = len(buf), to // underscores are part of tags
 	}
-	goesOn := t.mayGoOn(text, to)
+	goesOn := t.mayContinue(text, to)
 	if fresh && !goesOn {
 		t.buf = buf[:end]
 		t.addWord(start, end, i, place, run.seen)
@@ -45,13 +45,13 @@ func (t *tokenizer) letters(text string, i int) int {
 		return to
 	}
 	if fresh {
-		t.begin(start, i)
+		t.beginWord(start, i)
 	}
 	if end > start {
-		t.open.end, t.open.to = end, place
+		t.pending.end, t.pending.to = end, place
 	}
-	t.open.flags |= run.seen & (accented | skipped)
-	t.open.last = run.last
+	t.pending.flags |= run.seen & (accented | skipped)
+	t.pending.last = run.last
 	if goesOn {
 		t.cluster = lastCluster(text, to, buf)
 	} else {
@@ -60,9 +60,9 @@ func (t *tokenizer) letters(text string, i int) int {
 	return to
 }
 
-// mayGoOn reports whether what stands at i, after a run, could be part of its word
+// mayContinue reports whether what stands at i, after a run, could be part of its word
 // or hold it together with something that is no ASCII letter or digit.
-func (t *tokenizer) mayGoOn(text string, i int) bool {
+func (t *tokenizer) mayContinue(text string, i int) bool {
 	if i == len(text) {
 		return false
 	}
@@ -92,26 +92,26 @@ func trimUnderscores(buf []byte, start, to int) (end, place int) {
 func lastCluster(text string, to int, buf []byte) cluster {
 	_, size := utf8.DecodeLastRuneInString(text[:to])
 	_, folded := utf8.DecodeLastRune(buf)
-	return cluster{from: to - size, undo: len(buf) - folded}
+	return cluster{from: to - size, bufStart: len(buf) - folded}
 }
 
-// alone reads the letters from [i, end) on that are words by themselves and returns
+// readSingles reads the letters from [i, end) on that are words by themselves and returns
 // where to go on. All but the last are words at once; that may have marks.
-func (t *tokenizer) alone(c *char, text string, i, end int) int {
+func (t *tokenizer) readSingles(c *char, text string, i, end int) int {
 	for end < len(text) && text[end] >= utf8.RuneSelf {
 		r, size := utf8.DecodeRuneInString(text[end:])
 		next := lookup(r)
 		if next.class != classAlone || next.flags&combining != 0 {
 			break
 		}
-		t.enter(c)
-		t.tag.named = true
+		t.enterLetter(c)
+		t.tag.hasLetter = true
 		start := len(t.buf)
 		t.buf = appendChar(t.buf, c)
 		t.addWord(start, len(t.buf), i, end, c.flags)
 		c, i, end = next, end, end+size
 	}
-	t.cluster = cluster{from: i, undo: keep}
-	t.read(c, i, end)
+	t.cluster = cluster{from: i, bufStart: notBuffered}
+	t.readChar(c, i, end)
 	return end
 }

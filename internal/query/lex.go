@@ -12,7 +12,7 @@ type item struct {
 	kind     kind
 	position int    // in characters, from 1
 	text     string // of a word, a phrase or an exact text, without quotes or braces; the name of a field
-	glued    bool   // to what stands before it
+	adjacent bool   // to what stands before it
 
 	distance int     // of NEAR and ~
 	ordered  bool    // of NEAR
@@ -64,14 +64,14 @@ func quoted(text string) string {
 // A lexer cuts a query into items.
 type lexer struct {
 	src  []rune
-	at   int
+	pos  int
 	warn func(position int, format string, args ...any)
 }
 
 // reset makes l the lexer of a text, or returns an error when there is too much of
 // it or it is not text.
 func (l *lexer) reset(text string) error {
-	l.src, l.at = l.src[:0], 0
+	l.src, l.pos = l.src[:0], 0
 	// Counting stops at the limit, so that a huge text costs no more than a long one.
 	count := 0
 	for i, r := range text {
@@ -89,18 +89,18 @@ func (l *lexer) reset(text string) error {
 
 // next returns the next item. At the end it returns itemEnd, time and again.
 func (l *lexer) next() (item, error) {
-	before := l.at
+	before := l.pos
 	if err := l.skipSpace(); err != nil {
 		return item{}, err
 	}
 	i, err := l.item()
-	i.glued = before > 0 && i.position == before+1
+	i.adjacent = before > 0 && i.position == before+1
 	return i, err
 }
 
 // item returns the item that begins here.
 func (l *lexer) item() (item, error) {
-	start := l.at
+	start := l.pos
 	if start == len(l.src) {
 		return item{kind: itemEnd, position: start + 1}, nil
 	}
@@ -119,7 +119,7 @@ func (l *lexer) item() (item, error) {
 		if i, ok := l.numberRange(); ok {
 			return i, nil
 		}
-	case r == '-' && l.glued(start+1):
+	case r == '-' && l.nonSpaceAt(start+1):
 		return l.takeText(itemNot, "-"), nil
 	case l.quoteAt(start) > 0:
 		return l.phrase()
@@ -129,32 +129,32 @@ func (l *lexer) item() (item, error) {
 
 // take returns the next n characters as an item.
 func (l *lexer) take(k kind, n int) item {
-	i := item{kind: k, position: l.at + 1, text: string(l.src[l.at : l.at+n])}
-	l.at += n
+	i := item{kind: k, position: l.pos + 1, text: string(l.src[l.pos : l.pos+n])}
+	l.pos += n
 	return i
 }
 
 // takeText is take where the characters are known, and ASCII.
 func (l *lexer) takeText(k kind, text string) item {
-	i := item{kind: k, position: l.at + 1, text: text}
-	l.at += len(text)
+	i := item{kind: k, position: l.pos + 1, text: text}
+	l.pos += len(text)
 	return i
 }
 
 // skipSpace skips white space and comments.
 func (l *lexer) skipSpace() error {
-	for l.at < len(l.src) {
+	for l.pos < len(l.src) {
 		switch {
-		case unicode.IsSpace(l.src[l.at]):
-			l.at++
-		case l.has(l.at, "<<<"):
-			opened := l.at
-			for !l.has(l.at, ">>>") {
-				if l.at++; l.at == len(l.src) {
+		case unicode.IsSpace(l.src[l.pos]):
+			l.pos++
+		case l.has(l.pos, "<<<"):
+			opened := l.pos
+			for !l.has(l.pos, ">>>") {
+				if l.pos++; l.pos == len(l.src) {
 					return errorAt(opened+1, "unclosed comment opened at %d", opened+1)
 				}
 			}
-			l.at += len(">>>")
+			l.pos += len(">>>")
 		default:
 			return nil
 		}
@@ -164,7 +164,7 @@ func (l *lexer) skipSpace() error {
 
 // phrase returns the phrase that begins here.
 func (l *lexer) phrase() (item, error) {
-	opened := l.at
+	opened := l.pos
 	mark := l.quoteAt(opened)
 	for i := opened + mark; i < len(l.src); {
 		switch n := l.quoteAt(i); {
@@ -173,7 +173,7 @@ func (l *lexer) phrase() (item, error) {
 		case n > mark: // \" in a phrase that did not begin with one is a quote in its text
 			i += n
 		default:
-			l.at = i + n
+			l.pos = i + n
 			return item{kind: itemPhrase, position: opened + 1, text: string(l.src[opened+mark : i])}, nil
 		}
 	}
@@ -182,7 +182,7 @@ func (l *lexer) phrase() (item, error) {
 
 // exact returns the text between braces that begins here.
 func (l *lexer) exact() (item, error) {
-	opened := l.at
+	opened := l.pos
 	length := slices.Index(l.src[opened:], '}')
 	if length < 0 {
 		return item{}, errorAt(opened+1, "unclosed { opened at %d", opened+1)
@@ -209,7 +209,7 @@ func (l *lexer) quoteAt(i int) int {
 		return 2
 	case i >= len(l.src) || !slices.Contains(quotes, l.src[i]):
 		return 0
-	case i > 0 && l.glued(i+1) && unicode.Is(unicode.Hebrew, l.src[i-1]) && unicode.Is(unicode.Hebrew, l.src[i+1]):
+	case i > 0 && l.nonSpaceAt(i+1) && unicode.Is(unicode.Hebrew, l.src[i-1]) && unicode.Is(unicode.Hebrew, l.src[i+1]):
 		return 0
 	}
 	return 1
@@ -218,8 +218,8 @@ func (l *lexer) quoteAt(i int) int {
 // quotes open and close phrases, each of them both: “a b” and „a b“ both occur.
 var quotes = []rune{'"', '“', '”', '„', '‟', '＂'}
 
-// glued reports whether something other than white space stands at i.
-func (l *lexer) glued(i int) bool { return i < len(l.src) && !unicode.IsSpace(l.src[i]) }
+// nonSpaceAt reports whether something other than white space stands at i.
+func (l *lexer) nonSpaceAt(i int) bool { return i < len(l.src) && !unicode.IsSpace(l.src[i]) }
 
 // hasFold is has in any case of letters.
 func (l *lexer) hasFold(i int, text string) bool {

@@ -10,7 +10,7 @@ import (
 // word returns what begins here and goes on to the next space or sign: a word, an
 // operator or the name of a field.
 func (l *lexer) word() (item, error) {
-	start, end := l.at, l.at
+	start, end := l.pos, l.pos
 	for end < len(l.src) && !l.endsWord(end) {
 		end++
 	}
@@ -32,7 +32,7 @@ func (l *lexer) word() (item, error) {
 	if strings.Contains(text, ":") {
 		return l.fieldOrWord(start, end)
 	}
-	l.at = end
+	l.pos = end
 	return item{kind: itemWord, position: start + 1, text: text}, nil
 }
 
@@ -82,7 +82,7 @@ func misspeltOperator(text string) (operator string, misspelt bool) {
 
 // near returns the operator that text spells: NEAR/n, NEAR/nf or ONEAR/n.
 func (l *lexer) near(text string) (item, error) {
-	position := l.at + 1
+	position := l.pos + 1
 	name, number, _ := strings.Cut(text, "/")
 	before := strings.HasSuffix(number, "f") && name == "NEAR"
 	distance, ok := parseDistance(strings.TrimSuffix(number, "f"))
@@ -106,15 +106,15 @@ func nearForm(text string) bool {
 
 // within returns the ~n that begins here.
 func (l *lexer) within() (item, error) {
-	end := l.at + 1
+	end := l.pos + 1
 	for end < len(l.src) && !l.endsWord(end) {
 		end++
 	}
-	distance, ok := parseDistance(string(l.src[l.at+1 : end]))
+	distance, ok := parseDistance(string(l.src[l.pos+1 : end]))
 	if !ok {
-		return item{}, errorAt(l.at+1, "expected how many other words may stand between after ~, like ~5")
+		return item{}, errorAt(l.pos+1, "expected how many other words may stand between after ~, like ~5")
 	}
-	i := l.take(itemWithin, end-l.at)
+	i := l.take(itemWithin, end-l.pos)
 	i.distance = distance
 	return i, nil
 }
@@ -140,16 +140,16 @@ func (l *lexer) fieldOrWord(start, end int) (item, error) {
 	switch {
 	case colon == start:
 		return item{}, errorAt(start+1, "a word cannot begin with a colon; a field is written title:word, a sign {:)}")
-	case isField(name) && !l.glued(colon+1):
+	case isField(name) && !l.nonSpaceAt(colon+1):
 		return item{}, errorAt(colon+1, "nothing stands after %s; what to look for is glued to the colon", quoted(name+":"))
 	case isField(name):
 		i := l.take(itemField, len([]rune(name)))
-		l.at++
+		l.pos++
 		return i, nil
-	case colon+1 == end && l.glued(end) && (l.src[end] == '(' || l.quoteAt(end) > 0):
+	case colon+1 == end && l.nonSpaceAt(end) && (l.src[end] == '(' || l.quoteAt(end) > 0):
 		l.warn(start+1, "%s is not a field; it is taken for a word to look for", quoted(name))
 		i := l.take(itemWord, len([]rune(name)))
-		l.at++
+		l.pos++
 		return i, nil
 	case colon+1 < end && l.src[colon+1] != '/' && unicode.IsLetter(l.src[start]):
 		l.warn(start+1, "%s is not a field; %s is taken for words to look for", quoted(name), quoted(string(l.src[start:end])))
@@ -165,23 +165,23 @@ func isField(name string) bool {
 // fieldWord returns the word that follows the name of a field, in which a colon
 // means nothing.
 func (l *lexer) fieldWord() item {
-	end := l.at
+	end := l.pos
 	for end < len(l.src) && !l.endsWord(end) {
 		end++
 	}
-	i := l.take(itemWord, end-l.at)
-	i.glued = true
+	i := l.take(itemWord, end-l.pos)
+	i.adjacent = true
 	return i
 }
 
 // numberRange returns the [a TO b] that begins here, if one does.
 func (l *lexer) numberRange() (item, bool) {
 	const longest = 100
-	length := slices.Index(l.src[l.at:min(l.at+longest, len(l.src))], ']')
+	length := slices.Index(l.src[l.pos:min(l.pos+longest, len(l.src))], ']')
 	if length < 0 {
 		return item{}, false
 	}
-	bounds := strings.Fields(string(l.src[l.at+1 : l.at+length]))
+	bounds := strings.Fields(string(l.src[l.pos+1 : l.pos+length]))
 	if len(bounds) != 3 || bounds[1] != "TO" {
 		return item{}, false
 	}

@@ -102,8 +102,8 @@ func (p *parser) warn(position int, format string, args ...any) {
 	}
 }
 
-// strictly warns of what strict mode does not allow; in strict mode it is an error.
-func (p *parser) strictly(position int, format string, args ...any) {
+// warnOrReject warns of what strict mode does not allow; in strict mode it is an error.
+func (p *parser) warnOrReject(position int, format string, args ...any) {
 	if p.mode != Strict {
 		p.warn(position, format, args...)
 	} else if len(p.report.Errors) == 0 || p.report.Errors[len(p.report.Errors)-1].Position != position {

@@ -21,7 +21,7 @@ func Highlights(text string, title bool, spans []Span) [][2]int {
 	}
 	for _, s := range spans {
 		if s.Title == title {
-			from := count(withSigil(text, at, s.From))
+			from := count(sigilStart(text, at, s.From))
 			marks = append(marks, [2]int{from, count(s.To)})
 		}
 	}

@@ -25,7 +25,7 @@ func naive(n node, in *text) bool {
 	case *textField:
 		t := in.doc.text(n.field)
 		return t != nil && naive(n.leaf, t)
-	case placed:
+	case spanNode:
 		return len(naiveSpans(n, in)) > 0
 	}
 	return n.match(in)
@@ -34,26 +34,26 @@ func naive(n node, in *text) bool {
 type naiveSpan struct{ from, to int }
 
 // naiveSpans returns where a node stands.
-func naiveSpans(n placed, in *text) map[naiveSpan]bool {
+func naiveSpans(n spanNode, in *text) map[naiveSpan]bool {
 	found := map[naiveSpan]bool{}
 	switch n := n.(type) {
 	case *word:
 		for at := range in.words {
-			if tok := naiveToken(n.element, in, at); tok != nil {
-				found[naiveSpan{at, at + n.element.span()}] = true
+			if tok := naiveToken(n.matcher, in, at); tok != nil {
+				found[naiveSpan{at, at + n.matcher.width()}] = true
 			}
 		}
 	case *phrase:
 		for at := range in.words {
-			if end, ok := naiveFollow(n.elements, in, at); ok {
+			if end, ok := naiveFollow(n.matchers, in, at); ok {
 				found[naiveSpan{at, end}] = true
 			}
 		}
-	case *raw:
+	case *exact:
 		naiveRaw(n, in, found)
 	case or:
 		for _, part := range n {
-			for s := range naiveSpans(part.(placed), in) {
+			for s := range naiveSpans(part.(spanNode), in) {
 				found[s] = true
 			}
 		}
@@ -68,7 +68,7 @@ func naiveSpans(n placed, in *text) map[naiveSpan]bool {
 }
 
 // naiveToken returns the token at a position that an element stands for.
-func naiveToken(e element, in *text, at int) *token {
+func naiveToken(e tokenMatcher, in *text, at int) *token {
 	for i := range len(in.words) + len(in.tags) {
 		tok := in.token(i)
 		if tok.width > 0 && int(tok.position) == at && naiveEqual(e, in, tok) {
@@ -78,11 +78,11 @@ func naiveToken(e element, in *text, at int) *token {
 	return nil
 }
 
-func naiveEqual(e element, in *text, tok *token) bool {
+func naiveEqual(e tokenMatcher, in *text, tok *token) bool {
 	text, plain := string(in.bytes(tok.text)), string(in.bytes(tok.plain))
 	switch e := e.(type) {
 	case *term:
-		if e.sigil != 0 && e.sigil != tok.sigil || e.width != int(tok.width) {
+		if e.sigil != 0 && e.sigil != tok.sigil || e.tokenWidth != int(tok.width) {
 			return false
 		}
 		return e.text == e.plain && plain == e.plain || e.text != e.plain && text == e.text
@@ -110,7 +110,7 @@ func naiveGlob(pattern, text []rune) bool {
 	return (pattern[0] == '?' || pattern[0] == text[0]) && naiveGlob(pattern[1:], text[1:])
 }
 
-func naiveFollow(elements []element, in *text, at int) (end int, ok bool) {
+func naiveFollow(elements []tokenMatcher, in *text, at int) (end int, ok bool) {
 	for _, e := range elements {
 		if at >= len(in.words) {
 			return 0, false
@@ -118,12 +118,12 @@ func naiveFollow(elements []element, in *text, at int) (end int, ok bool) {
 		if naiveToken(e, in, at) == nil {
 			return 0, false
 		}
-		at += e.span()
+		at += e.width()
 	}
 	return at, true
 }
 
-func naiveRaw(n *raw, in *text, found map[naiveSpan]bool) {
+func naiveRaw(n *exact, in *text, found map[naiveSpan]bool) {
 	if len(n.terms) == 0 {
 		for _, p := range in.pieces {
 			if strings.Contains(p.source, n.text) {
@@ -132,7 +132,7 @@ func naiveRaw(n *raw, in *text, found map[naiveSpan]bool) {
 		}
 		return
 	}
-	elements := make([]element, len(n.terms))
+	elements := make([]tokenMatcher, len(n.terms))
 	for i := range n.terms {
 		elements[i] = n.terms[i]
 	}
@@ -153,12 +153,12 @@ func naiveRaw(n *raw, in *text, found map[naiveSpan]bool) {
 type naiveMatch struct{ first, last, met, metToo naiveSpan }
 
 // naiveMatches returns all matches, one by one.
-func naiveMatches(n placed, in *text) map[naiveMatch]bool {
+func naiveMatches(n spanNode, in *text) map[naiveMatch]bool {
 	found := map[naiveMatch]bool{}
 	switch n := n.(type) {
 	case or:
 		for _, part := range n {
-			for m := range naiveMatches(part.(placed), in) {
+			for m := range naiveMatches(part.(spanNode), in) {
 				found[m] = true
 			}
 		}
@@ -194,7 +194,7 @@ func naiveMatches(n placed, in *text) map[naiveMatch]bool {
 func (n *near) reaches(a, b naiveSpan) bool { return b.from >= a.to && b.from-a.to <= n.distance }
 
 // naiveWindow tries every choice of places for the parts.
-func naiveWindow(n *window, in *text, parts []placed, chosen []naiveSpan, found map[naiveSpan]bool) {
+func naiveWindow(n *window, in *text, parts []spanNode, chosen []naiveSpan, found map[naiveSpan]bool) {
 	if len(parts) == 0 {
 		first, last, used := chosen[0].from, chosen[0].to, 0
 		for _, s := range chosen {

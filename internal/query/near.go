@@ -5,7 +5,7 @@ package query
 // stands for the words that met there; towards what has to follow for the last word
 // of its matches, and towards what has to precede for the first.
 type near struct {
-	left, right placed
+	left, right spanNode
 	distance    int
 	ordered     bool
 }
@@ -16,20 +16,20 @@ func (n *near) match(in *text) bool {
 	if !found && !n.ordered {
 		found = n.meet(right, left, nil, nil)
 	}
-	left.drop()
-	right.drop()
+	left.free()
+	right.free()
 	return found
 }
 
 // operands finds both operands, as far as they concern this node.
-func (n *near) operands(in *text) (left, right *spans) {
-	left, right = in.pool.spans(), in.pool.spans()
-	leftEnd, rightEnd := anywhere, anywhere
+func (n *near) operands(in *text) (left, right *spanSet) {
+	left, right = in.pool.newSpans(), in.pool.newSpans()
+	leftEnd, rightEnd := anyEnd, anyEnd
 	if n.ordered {
-		leftEnd, rightEnd = hindmost, foremost
+		leftEnd, rightEnd = lastEnd, firstEnd
 	}
-	if n.left.stand(in, leftEnd, left); len(left.runs) > 0 {
-		n.right.stand(in, rightEnd, right)
+	if n.left.addSpans(in, leftEnd, left); len(left.groups) > 0 {
+		n.right.addSpans(in, rightEnd, right)
 	}
 	return left, right
 }
@@ -37,8 +37,8 @@ func (n *near) operands(in *text) (left, right *spans) {
 // meet reports whether one of a is followed by one of b with at most distance
 // words between them. It adds those of a that are to firsts and those of b that
 // follow to lasts.
-func (n *near) meet(a, b *spans, firsts, lasts *spans) bool {
-	if len(a.runs) == 0 || len(b.runs) == 0 {
+func (n *near) meet(a, b *spanSet, firsts, lasts *spanSet) bool {
+	if len(a.groups) == 0 || len(b.groups) == 0 {
 		return false
 	}
 	reached := a.ends()
@@ -53,98 +53,98 @@ func (n *near) meet(a, b *spans, firsts, lasts *spans) bool {
 		starts.spreadBack(n.distance)
 		a.addEnding(starts, firsts)
 	}
-	a.pool.dropSet(reached)
-	a.pool.dropSet(starts)
+	a.pool.freeSet(reached)
+	a.pool.freeSet(starts)
 	return found
 }
 
-func (n *near) stand(in *text, which end, into *spans) {
+func (n *near) addSpans(in *text, which matchEnd, into *spanSet) {
 	left, right := n.operands(in)
 	switch {
 	case n.ordered:
-		n.standInOrder(in, which, left, right, into)
-	case which == anywhere:
+		n.addOrderedSpans(in, which, left, right, into)
+	case which == anyEnd:
 		n.meet(left, right, into, into)
 		n.meet(right, left, into, into)
-	case which == foremost:
+	case which == firstEnd:
 		n.meet(left, right, into, nil)
 		n.meet(right, left, into, nil)
 	default:
 		n.meet(left, right, nil, into)
 		n.meet(right, left, nil, into)
 	}
-	left.drop()
-	right.drop()
+	left.free()
+	right.free()
 }
 
-func (n *near) standInOrder(in *text, which end, left, right, into *spans) {
-	met := in.pool.spans()
+func (n *near) addOrderedSpans(in *text, which matchEnd, left, right, into *spanSet) {
+	met := in.pool.newSpans()
 	switch which {
-	case anywhere:
+	case anyEnd:
 		n.meet(left, right, into, into)
-	case foremost:
+	case firstEnd:
 		n.meet(left, right, met, nil)
-		n.left.follow(in, hindmost, met, into)
+		n.left.addOtherEnd(in, lastEnd, met, into)
 	default:
 		n.meet(left, right, nil, met)
-		n.right.follow(in, foremost, met, into)
+		n.right.addOtherEnd(in, firstEnd, met, into)
 	}
-	met.drop()
+	met.free()
 }
 
-// follow goes through the matches of which known are the words at one end, and adds
+// addOtherEnd goes through the matches of which known are the words at one end, and adds
 // those at the other.
-func (n *near) follow(in *text, from end, known, into *spans) {
-	if len(known.runs) == 0 {
+func (n *near) addOtherEnd(in *text, from matchEnd, known, into *spanSet) {
+	if len(known.groups) == 0 {
 		return
 	}
 	if !n.ordered {
-		n.followPairs(in, from, known, into)
+		n.addOtherEndUnordered(in, from, known, into)
 		return
 	}
 	near, far := n.left, n.right // what known are words of, and where to go
-	if from == hindmost {
+	if from == lastEnd {
 		near, far = far, near
 	}
-	inner, outer, met := in.pool.spans(), in.pool.spans(), in.pool.spans()
-	near.follow(in, from, known, inner)
-	far.stand(in, from, outer)
-	if from == foremost {
+	inner, outer, met := in.pool.newSpans(), in.pool.newSpans(), in.pool.newSpans()
+	near.addOtherEnd(in, from, known, inner)
+	far.addSpans(in, from, outer)
+	if from == firstEnd {
 		n.meet(inner, outer, nil, met)
 	} else {
 		n.meet(outer, inner, met, nil)
 	}
-	far.follow(in, from, met, into)
-	inner.drop()
-	outer.drop()
-	met.drop()
+	far.addOtherEnd(in, from, met, into)
+	inner.free()
+	outer.free()
+	met.free()
 }
 
-// followPairs is follow where either operand may come first.
-func (n *near) followPairs(in *text, from end, known, into *spans) {
+// addOtherEndUnordered is follow where either operand may come first.
+func (n *near) addOtherEndUnordered(in *text, from matchEnd, known, into *spanSet) {
 	left, right := n.operands(in)
-	for _, other := range []*spans{left, right} {
-		mine, same := left, in.pool.spans()
+	for _, other := range []*spanSet{left, right} {
+		mine, same := left, in.pool.newSpans()
 		if other == left {
 			mine = right
 		}
-		known.common(mine, same)
-		if from == foremost {
+		known.addIntersection(mine, same)
+		if from == firstEnd {
 			n.meet(same, other, nil, into)
 		} else {
 			n.meet(other, same, into, nil)
 		}
-		same.drop()
+		same.free()
 	}
-	left.drop()
-	right.drop()
+	left.free()
+	right.free()
 }
 
-func (n *near) show(in *text, into *spans) { n.stand(in, anywhere, into) }
+func (n *near) highlight(in *text, into *spanSet) { n.addSpans(in, anyEnd, into) }
 
-func (n *near) levels() int           { return 1 + max(n.left.levels(), n.right.levels()) }
+func (n *near) depth() int            { return 1 + max(n.left.depth(), n.right.depth()) }
 func (*near) positive(want bool) bool { return want }
 
-func (n *near) needs(groups []Clause, cost func(Literal) int) []Clause {
-	return n.right.needs(n.left.needs(groups, cost), cost)
+func (n *near) prefilter(groups []Clause, cost func(Literal) int) []Clause {
+	return n.right.prefilter(n.left.prefilter(groups, cost), cost)
 }

@@ -9,48 +9,48 @@ type node interface {
 	// print appends the part's normal form.
 	print(b []byte) []byte
 
-	// levels is how deep parentheses nest in the normal form when the node is part
+	// depth is how deep parentheses nest in the normal form when the node is part
 	// of another: 0 for a word or a phrase.
-	levels() int
+	depth() int
 
 	// positive reports whether something is looked for, rather than only excluded,
 	// when the node stands where it counts (want) or below a NOT (not want).
 	positive(want bool) bool
 
-	// needs appends groups of keys. A post that meets this part has a key of each.
-	needs(groups []Clause, cost func(Literal) int) []Clause
+	// prefilter appends groups of keys. A post that meets this part has a key of each.
+	prefilter(groups []Clause, cost func(Literal) int) []Clause
 
-	// show adds what a reader should see of why in meets this part, which it does.
-	show(in *text, into *spans)
+	// highlight adds what a reader should see of why in meets this part, which it does.
+	highlight(in *text, into *spanSet)
 }
 
-// A placed node stands somewhere in a text: *word, *phrase, *raw, *near, *window
+// A spanNode node stands somewhere in a text: *word, *phrase, *raw, *near, *window
 // and an or of such nodes. These may be operands of NEAR and ~.
-type placed interface {
+type spanNode interface {
 	node
 
-	// stand adds where the node stands.
-	stand(in *text, which end, into *spans)
+	// addSpans adds where the node stands.
+	addSpans(in *text, which matchEnd, into *spanSet)
 
-	// follow adds, for matches whose words at one end are known, those at the other.
-	follow(in *text, from end, known, into *spans)
+	// addOtherEnd adds, for matches whose words at one end are known, those at the other.
+	addOtherEnd(in *text, from matchEnd, known, into *spanSet)
 }
 
-// An end says which words of a match are meant, where it consists of several that
+// An matchEnd says which words of a match are meant, where it consists of several that
 // stand apart.
-type end int
+type matchEnd int
 
 const (
-	anywhere end = iota
-	foremost
-	hindmost
+	anyEnd matchEnd = iota
+	firstEnd
+	lastEnd
 )
 
-// maxLevelsOf returns the deepest nesting among nodes.
-func maxLevelsOf(nodes []node) int {
+// maxDepthOf returns the deepest nesting among nodes.
+func maxDepthOf(nodes []node) int {
 	deepest := 0
 	for _, n := range nodes {
-		deepest = max(deepest, n.levels())
+		deepest = max(deepest, n.depth())
 	}
 	return deepest
 }

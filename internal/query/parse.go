@@ -30,7 +30,7 @@ func (p *parser) query() (node, error) {
 	if !root.positive(true) {
 		return nil, errorAt(p.firstNot, "the query only excludes; add a word or phrase to look for")
 	}
-	if !hasNeeds(root) {
+	if !hasPrefilter(root) {
 		p.warn(1, "there is no word that all posts looked for have, so every post must be compared with the whole query")
 	}
 	return root, nil
@@ -58,7 +58,7 @@ func (p *parser) or() (node, error) {
 		}
 	}
 	if mixed && firstOr > 0 {
-		p.strictly(firstOr, "AND and OR are mixed without parentheses; AND binds first")
+		p.warnOrReject(firstOr, "AND and OR are mixed without parentheses; AND binds first")
 	}
 	joined := newOr(parts)
 	if tooDeep(joined) {
@@ -70,12 +70,12 @@ func (p *parser) or() (node, error) {
 // tooDeep reports whether the normal form of n has more parentheses within each
 // other than Parse takes.
 func tooDeep(n node) bool {
-	levels := n.levels()
+	levels := n.depth()
 	switch n.(type) {
 	case and, or, *near:
 		levels-- // the outermost needs no parentheses
 	}
-	return levels > maxLevels
+	return levels > maxDepth
 }
 
 // and := unary { ["AND"] unary }
@@ -140,7 +140,7 @@ func (p *parser) prox() (node, error) {
 	for chained := false; err == nil && p.item.kind == itemNear; chained = true {
 		operator := p.item
 		if chained {
-			p.strictly(operator.position, "%s follows another NEAR without parentheses; the first one binds first", operator)
+			p.warnOrReject(operator.position, "%s follows another NEAR without parentheses; the first one binds first", operator)
 		}
 		if err := p.operator(); err != nil {
 			return nil, err
@@ -161,7 +161,7 @@ func (p *parser) atom() (node, error) {
 		return n, err
 	}
 	operator := p.item
-	if !operator.glued {
+	if !operator.adjacent {
 		return nil, errorAt(operator.position, "%s must follow a phrase or a group without a space", operator)
 	}
 	if err := p.checkProximity(operator); err != nil {
@@ -199,7 +199,7 @@ func (p *parser) unit() (node, error) {
 // group parses what stands between parentheses.
 func (p *parser) group() (node, error) {
 	opened := p.item.position
-	if len(p.open) == maxLevels {
+	if len(p.open) == maxDepth {
 		return nil, errorAt(opened, "more than 200 levels of parentheses")
 	}
 	p.open = append(p.open, opened)

@@ -33,7 +33,7 @@ func (p *parser) rawValue(name item) (node, error) {
 func (p *parser) fieldValue(name item) (node, error) {
 	l := &p.lexer
 	switch {
-	case l.endsWord(l.at) || l.src[l.at] == '[' || p.field != nil && l.hasFold(l.at, "raw:"):
+	case l.endsWord(l.pos) || l.src[l.pos] == '[' || p.field != nil && l.hasFold(l.pos, "raw:"):
 		if err := p.advance(); err != nil {
 			return nil, err
 		}
@@ -43,7 +43,7 @@ func (p *parser) fieldValue(name item) (node, error) {
 	switch p.item.kind {
 	case itemOpen, itemWord, itemPhrase, itemExact, itemRange, itemField:
 		n, err := p.atom()
-		if err == nil && p.item.glued && p.item.kind != itemClose && p.item.kind != itemEnd {
+		if err == nil && p.item.adjacent && p.item.kind != itemClose && p.item.kind != itemEnd {
 			p.warn(p.item.position, "%s is glued to the value of %s, but not part of it", p.item, name)
 		}
 		return n, err
@@ -60,7 +60,7 @@ func inField(f *field, n node) node {
 		return or(eachInField(f, n))
 	case *not:
 		return &not{inField(f, n.operand)}
-	case placed:
+	case spanNode:
 		return &textField{f, n}
 	}
 	return n // a range

@@ -24,13 +24,13 @@ func (p *parser) newLeaf(i item) (node, error) {
 	switch {
 	case i.kind == itemRange:
 		return p.newRange(i)
-	case (i.kind == itemExact || p.exact) && p.field != nil && p.field.kind != ofWords:
+	case (i.kind == itemExact || p.exact) && p.field != nil && p.field.kind != kindWords:
 		return nil, errorAt(i.position, "the field %s takes no {exact text}", p.field.name)
 	case i.kind == itemExact || p.exact:
 		return p.newRaw(i)
-	case p.field == nil || p.field.kind == ofWords:
+	case p.field == nil || p.field.kind == kindWords:
 		return p.newWords(i, i.text)
-	case p.field.kind == ofNumbers:
+	case p.field.kind == kindNumbers:
 		figure, ok := parseNumber(i.text)
 		if !ok && strings.HasPrefix(i.text, "[") {
 			return nil, errorAt(i.position, "a range is written [a TO b], with two numbers, or * for none")
@@ -45,7 +45,7 @@ func (p *parser) newLeaf(i item) (node, error) {
 
 // newWords returns the node for text: what the tokenizer makes several words of is
 // a phrase, and a phrase of one word is that word.
-func (p *parser) newWords(i item, text string) (placed, error) {
+func (p *parser) newWords(i item, text string) (spanNode, error) {
 	t := &p.tokenizer
 	t.reset()
 	text = withoutParameters(text)
@@ -56,7 +56,7 @@ func (p *parser) newWords(i item, text string) (placed, error) {
 	if len(t.words) == 1 && !bytes.ContainsAny(t.buf, "*?") {
 		return newTermWord(t.newTerm(&t.words[0], text)), nil
 	}
-	elements := t.elements(text)
+	elements := t.matchers(text)
 	if err := p.checkWildcards(i, elements); err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func withoutParameters(text string) string {
 
 // checkWildcards refuses wildcards that would find almost everything, and warns of
 // those that may not be meant.
-func (p *parser) checkWildcards(i item, elements []element) error {
+func (p *parser) checkWildcards(i item, elements []tokenMatcher) error {
 	at := wildcardAt(i)
 	for k, e := range elements {
 		w, ok := e.(*wildcard)
@@ -123,7 +123,7 @@ func wildcardAt(i item) int {
 
 // checkWildcard checks the last of the elements that were read. Where characters are
 // words by themselves, those before it count as part of the word.
-func checkWildcard(at int, w *wildcard, read []element) error {
+func checkWildcard(at int, w *wildcard, read []tokenMatcher) error {
 	const fewest, longest = 2, 200
 	known := 0
 	for _, e := range read {
@@ -142,7 +142,7 @@ func checkWildcard(at int, w *wildcard, read []element) error {
 	return nil
 }
 
-func spelled(e element) (string, bool) {
+func spelled(e tokenMatcher) (string, bool) {
 	switch e := e.(type) {
 	case *term:
 		return e.text, true
@@ -153,7 +153,7 @@ func spelled(e element) (string, bool) {
 }
 
 func (p *parser) newRaw(i item) (node, error) {
-	n := &raw{text: strings.TrimSpace(strings.ReplaceAll(i.text, `\"`, `"`))}
+	n := &exact{text: strings.TrimSpace(strings.ReplaceAll(i.text, `\"`, `"`))}
 	switch {
 	case n.text == "":
 		return nil, errorAt(i.position, "there is no text between the braces or quotes")
@@ -161,7 +161,7 @@ func (p *parser) newRaw(i item) (node, error) {
 		return nil, errorAt(i.position, "an exact text with a brace cannot end with a backslash")
 	}
 	p.tokenizer.patterns = false
-	for _, e := range p.tokenizer.elements(n.text) {
+	for _, e := range p.tokenizer.matchers(n.text) {
 		n.terms = append(n.terms, e.(*term))
 	}
 	if len(n.terms) > 0 {
@@ -183,11 +183,11 @@ func (p *parser) newRange(i item) (node, error) {
 
 func (p *parser) newValue(i item) (node, error) {
 	value := strings.TrimRight(strings.TrimSpace(strings.ReplaceAll(i.text, `\"`, `"`)), `\ `)
-	if p.field.kind == ofHosts && strings.ContainsAny(value, " \t\n") {
+	if p.field.kind == kindHosts && strings.ContainsAny(value, " \t\n") {
 		return nil, errorAt(i.position, "%s is not a site like example.com", i)
 	}
-	if p.field.known != nil && !hasWildcard(value) && !p.field.known(value) {
-		p.warn(i.position, "%s is not %s", quoted(value), p.field.meaning)
+	if p.field.isKnown != nil && !hasWildcard(value) && !p.field.isKnown(value) {
+		p.warn(i.position, "%s is not %s", quoted(value), p.field.expected)
 	}
 	n := newValueField(p.field, value)
 	if n.text == "" {

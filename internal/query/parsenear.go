@@ -22,7 +22,7 @@ func (p *parser) near(operator item, left, right node) (node, error) {
 	case tooDeep(joined):
 		return nil, errorAt(operator.position, "more than 200 levels of AND, OR and NEAR within each other")
 	case hasAnd(left) || hasAnd(right):
-		p.strictly(operator.position, "AND stands within an operand of %s, which then holds for each of its parts", operator)
+		p.warnOrReject(operator.position, "AND stands within an operand of %s, which then holds for each of its parts", operator)
 	}
 	return joined, nil
 }
@@ -40,15 +40,15 @@ func hasAnd(n node) bool {
 
 // checkProximity refuses NEAR and ~ in fields that have no text.
 func (p *parser) checkProximity(operator item) error {
-	if p.field == nil || p.field.kind == ofWords {
+	if p.field == nil || p.field.kind == kindWords {
 		return nil
 	}
 	return errorAt(operator.position, "%s cannot stand in the field %s", operator, p.field.name)
 }
 
 func (p *parser) join(operator item, left, right node) (node, error) {
-	l, leftPlaced := asPlaced(left)
-	r, rightPlaced := asPlaced(right)
+	l, leftPlaced := asSpanNode(left)
+	r, rightPlaced := asSpanNode(right)
 	if leftPlaced && rightPlaced {
 		return &near{left: l, right: r, distance: operator.distance, ordered: operator.ordered}, nil
 	}
@@ -73,19 +73,19 @@ func (p *parser) join(operator item, left, right node) (node, error) {
 		}
 		return newOr(parts), nil
 	}
-	return nil, p.misplaced(operator, split)
+	return nil, p.operandError(operator, split)
 }
 
-// asPlaced returns n as an operand, unless it is an or of which a part is none.
-func asPlaced(n node) (placed, bool) {
+// asSpanNode returns n as an operand, unless it is an or of which a part is none.
+func asSpanNode(n node) (spanNode, bool) {
 	if parts, ok := n.(or); ok {
 		for _, part := range parts {
-			if _, ok := asPlaced(part); !ok {
+			if _, ok := asSpanNode(part); !ok {
 				return nil, false
 			}
 		}
 	}
-	pl, ok := n.(placed)
+	pl, ok := n.(spanNode)
 	return pl, ok
 }
 
@@ -100,18 +100,18 @@ func mapNodes(nodes []node, f func(node) (node, error)) ([]node, error) {
 	return made, nil
 }
 
-// misplaced says why n is no operand of NEAR or ~.
-func (p *parser) misplaced(operator item, n node) error {
+// operandError says why n is no operand of NEAR or ~.
+func (p *parser) operandError(operator item, n node) error {
 	switch n := n.(type) {
 	case *not:
 		return errorAt(operator.position, "NOT cannot stand within %s", operator)
 	case *textField:
-		return errorAt(operator.position, "the field %s cannot stand within %s; write %s:(a %s b)", n.field.name, operator, n.field.name, nearText(operator))
+		return errorAt(operator.position, "the field %s cannot stand within %s; write %s:(a %s b)", n.field.name, operator, n.field.name, nearOperator(operator))
 	}
 	return errorAt(operator.position, "a field cannot stand within %s", operator)
 }
 
-func nearText(operator item) string {
+func nearOperator(operator item) string {
 	if operator.kind == itemWithin {
 		return "NEAR/" + strings.TrimPrefix(operator.text, "~")
 	}
@@ -121,7 +121,7 @@ func nearText(operator item) string {
 // phraseWithin parses "a b c"~n. A word of the phrase that the tokenizer takes
 // apart stays together.
 func (p *parser) phraseWithin(i, operator item) (node, error) {
-	var parts []placed
+	var parts []spanNode
 	for _, text := range strings.Fields(i.text) {
 		part, err := p.newWords(i, text)
 		if err != nil && len(p.tokenizer.words) > 0 {
@@ -148,43 +148,43 @@ func (p *parser) within(operator item, n node) (node, error) {
 		if len(n) == 2 {
 			return p.join(operator, n[0], n[1])
 		}
-		parts := make([]placed, len(n))
+		parts := make([]spanNode, len(n))
 		for i, part := range n {
 			if !hasWidth(part) {
-				return nil, p.notInWindow(operator, part)
+				return nil, p.windowPartError(operator, part)
 			}
-			parts[i] = part.(placed)
+			parts[i] = part.(spanNode)
 		}
 		return p.window(operator, parts, false)
 	case *phrase:
-		var parts []placed
-		for _, e := range n.elements {
+		var parts []spanNode
+		for _, e := range n.matchers {
 			parts = append(parts, &word{e})
 		}
 		return p.window(operator, parts, true)
 	case *not, *textField, *valueField, *rangeField:
-		return nil, p.misplaced(operator, n)
+		return nil, p.operandError(operator, n)
 	}
 	p.warn(operator.position, "%s means nothing here; it is for phrases and for (a AND b)", operator)
 	return n, nil
 }
 
-// notInWindow says why n is no part of a ~ with three parts and more.
-func (p *parser) notInWindow(operator item, n node) error {
-	if _, ok := asPlaced(n); ok {
+// windowPartError says why n is no part of a ~ with three parts and more.
+func (p *parser) windowPartError(operator item, n node) error {
+	if _, ok := asSpanNode(n); ok {
 		return errorAt(operator.position, "%s with more than two parts takes words and phrases only; use NEAR", operator)
 	}
 	switch n.(type) {
 	case and, or:
 		return errorAt(operator.position, "%s takes parts that are words, phrases or OR between them", operator)
 	}
-	return p.misplaced(operator, n)
+	return p.operandError(operator, n)
 }
 
 // hasWidth reports whether n may be a part of a window.
 func hasWidth(n node) bool {
 	switch n := n.(type) {
-	case *word, *phrase, *raw:
+	case *word, *phrase, *exact:
 		return true
 	case or:
 		for _, part := range n {
@@ -198,7 +198,7 @@ func hasWidth(n node) bool {
 }
 
 // window returns parts within distance of each other.
-func (p *parser) window(operator item, parts []placed, quoted bool) (node, error) {
+func (p *parser) window(operator item, parts []spanNode, quoted bool) (node, error) {
 	switch {
 	case len(parts) > maxParts:
 		return nil, errorAt(operator.position, "%s takes at most %d words", operator, maxParts)

@@ -1,53 +1,53 @@
 package query
 
 // phrase matches texts in which two or more elements follow one another.
-type phrase struct{ elements []element }
+type phrase struct{ matchers []tokenMatcher }
 
 func (n *phrase) match(in *text) bool {
-	at := n.places(in)
+	at := n.starts(in)
 	found := at != nil
 	if found {
-		in.pool.dropSet(at)
+		in.pool.freeSet(at)
 	}
 	return found
 }
 
-func (n *phrase) stand(in *text, _ end, into *spans) {
-	if at := n.places(in); at != nil {
-		into.of(n.width()).or(at)
-		in.pool.dropSet(at)
+func (n *phrase) addSpans(in *text, _ matchEnd, into *spanSet) {
+	if at := n.starts(in); at != nil {
+		into.withWidth(n.width()).or(at)
+		in.pool.freeSet(at)
 	}
 }
 
-// places returns where the phrase begins, nil when it does not stand in the text.
+// starts returns where the phrase begins, nil when it does not stand in the text.
 // The set of places where it could begin shrinks with each element.
-func (n *phrase) places(in *text) positions {
-	if n.width() > in.length() {
+func (n *phrase) starts(in *text) positions {
+	if n.width() > in.positionCount() {
 		return nil
 	}
-	for _, e := range n.elements {
-		if !e.in(in) {
+	for _, e := range n.matchers {
+		if !e.occursIn(in) {
 			return nil
 		}
 	}
-	at, next := in.pool.set(), in.pool.set()
-	n.elements[0].mark(in, at)
-	offset, found := n.elements[0].span(), true
-	for _, e := range n.elements[1:] {
-		there := in.remembered(e)
+	at, next := in.pool.newSet(), in.pool.newSet()
+	n.matchers[0].addPositions(in, at)
+	offset, found := n.matchers[0].width(), true
+	for _, e := range n.matchers[1:] {
+		there := in.cachedPositions(e)
 		if there == nil {
 			clear(next)
-			e.mark(in, next)
+			e.addPositions(in, next)
 			there = next
 		}
 		if found = at.andBack(there, offset); !found {
 			break
 		}
-		offset += e.span()
+		offset += e.width()
 	}
-	in.pool.dropSet(next)
+	in.pool.freeSet(next)
 	if !found {
-		in.pool.dropSet(at)
+		in.pool.freeSet(at)
 		return nil
 	}
 	return at
@@ -55,23 +55,23 @@ func (n *phrase) places(in *text) positions {
 
 func (n *phrase) width() int {
 	width := 0
-	for _, e := range n.elements {
-		width += e.span()
+	for _, e := range n.matchers {
+		width += e.width()
 	}
 	return width
 }
 
-// follow: a match has one place, which is both of its ends.
-func (*phrase) follow(_ *text, _ end, known, into *spans) { known.addAll(into) }
+// addOtherEnd: a match has one place, which is both of its ends.
+func (*phrase) addOtherEnd(_ *text, _ matchEnd, known, into *spanSet) { known.addAll(into) }
 
-func (n *phrase) show(in *text, into *spans) { n.stand(in, anywhere, into) }
+func (n *phrase) highlight(in *text, into *spanSet) { n.addSpans(in, anyEnd, into) }
 
-func (*phrase) levels() int             { return 0 }
+func (*phrase) depth() int              { return 0 }
 func (*phrase) positive(want bool) bool { return want }
 
-func (n *phrase) needs(groups []Clause, _ func(Literal) int) []Clause {
-	for _, e := range n.elements {
-		groups = append(groups, Clause{e.key()})
+func (n *phrase) prefilter(groups []Clause, _ func(Literal) int) []Clause {
+	for _, e := range n.matchers {
+		groups = append(groups, Clause{e.literal()})
 	}
 	return groups
 }

@@ -3,13 +3,13 @@ package query
 // A pool lends sets of positions to the matching of one text, so that matching
 // allocates nothing once it has run for a while.
 type pool struct {
-	size  int // of the text's sets, in words of 64 positions
-	sets  []positions
-	lists []*spans
+	size     int // of the text's sets, in words of 64 positions
+	sets     []positions
+	spanSets []*spanSet
 }
 
-// set returns an empty set. It is given back with dropSet.
-func (p *pool) set() positions {
+// newSet returns an empty set. It is given back with freeSet.
+func (p *pool) newSet() positions {
 	var set positions
 	if n := len(p.sets); n > 0 {
 		set, p.sets = p.sets[n-1], p.sets[:n-1]
@@ -22,84 +22,84 @@ func (p *pool) set() positions {
 	return set
 }
 
-func (p *pool) dropSet(set positions) { p.sets = append(p.sets, set) }
+func (p *pool) freeSet(set positions) { p.sets = append(p.sets, set) }
 
-// spans returns an empty list of spans. It is given back with drop.
-func (p *pool) spans() *spans {
-	n := len(p.lists)
+// newSpans returns an empty list of spans. It is given back with drop.
+func (p *pool) newSpans() *spanSet {
+	n := len(p.spanSets)
 	if n == 0 {
-		return &spans{pool: p}
+		return &spanSet{pool: p}
 	}
-	s := p.lists[n-1]
-	p.lists = p.lists[:n-1]
+	s := p.spanSets[n-1]
+	p.spanSets = p.spanSets[:n-1]
 	return s
 }
 
-// A spans says where something stands in a text: for each width, in positions,
+// A spanSet says where something stands in a text: for each width, in positions,
 // the set of positions where it begins.
-type spans struct {
-	pool *pool
-	runs []run
+type spanSet struct {
+	pool   *pool
+	groups []spanGroup
 }
 
-type run struct {
-	width int
-	at    positions
+type spanGroup struct {
+	width  int
+	starts positions
 }
 
-// of returns the set for a width.
-func (s *spans) of(width int) positions {
-	for _, r := range s.runs {
+// withWidth returns the set for a width.
+func (s *spanSet) withWidth(width int) positions {
+	for _, r := range s.groups {
 		if r.width == width {
-			return r.at
+			return r.starts
 		}
 	}
-	s.runs = append(s.runs, run{width, s.pool.set()})
-	return s.runs[len(s.runs)-1].at
+	s.groups = append(s.groups, spanGroup{width, s.pool.newSet()})
+	return s.groups[len(s.groups)-1].starts
 }
 
-// drop gives the list and its sets back.
-func (s *spans) drop() {
-	for _, r := range s.runs {
-		s.pool.dropSet(r.at)
+// free gives the list and its sets back.
+func (s *spanSet) free() {
+	for _, r := range s.groups {
+		s.pool.freeSet(r.starts)
 	}
-	s.runs = s.runs[:0]
-	s.pool.lists = append(s.pool.lists, s)
+	s.groups = s.groups[:0]
+	s.pool.spanSets = append(s.pool.spanSets, s)
 }
 
 // starts returns where spans begin. The caller drops the set.
-func (s *spans) starts() positions {
-	set := s.pool.set()
-	for _, r := range s.runs {
-		set.or(r.at)
+func (s *spanSet) starts() positions {
+	set := s.pool.newSet()
+	for _, r := range s.groups {
+		set.or(r.starts)
 	}
 	return set
 }
 
 // ends returns the positions after spans. The caller drops the set.
-func (s *spans) ends() positions {
-	set := s.pool.set()
-	for _, r := range s.runs {
-		set.orForward(r.at, r.width)
+func (s *spanSet) ends() positions {
+	set := s.pool.newSet()
+	for _, r := range s.groups {
+		set.orForward(r.starts, r.width)
 	}
 	return set
 }
 
 // addAll adds the spans of s to into.
-func (s *spans) addAll(into *spans) {
-	for _, r := range s.runs {
-		into.of(r.width).or(r.at)
+func (s *spanSet) addAll(into *spanSet) {
+	for _, r := range s.groups {
+		into.withWidth(r.width).or(r.starts)
 	}
 }
 
-// common adds the spans that are in both s and t to into.
-func (s *spans) common(t, into *spans) {
-	for _, r := range s.runs {
-		for _, other := range t.runs {
+// addIntersection adds the spans that are in both s and t to into.
+func (s *spanSet) addIntersection(t, into *spanSet) {
+	for _, r := range s.groups {
+		for _, other := range t.groups {
 			if r.width == other.width {
-				to := into.of(r.width)
+				to := into.withWidth(r.width)
 				for i := range to {
-					to[i] |= r.at[i] & other.at[i]
+					to[i] |= r.starts[i] & other.starts[i]
 				}
 			}
 		}
@@ -107,22 +107,22 @@ func (s *spans) common(t, into *spans) {
 }
 
 // addStarting adds the spans of s that begin in starts to into.
-func (s *spans) addStarting(starts positions, into *spans) {
-	for _, r := range s.runs {
-		to := into.of(r.width)
+func (s *spanSet) addStarting(starts positions, into *spanSet) {
+	for _, r := range s.groups {
+		to := into.withWidth(r.width)
 		for i := range to {
-			to[i] |= r.at[i] & starts[i]
+			to[i] |= r.starts[i] & starts[i]
 		}
 	}
 }
 
 // addEnding adds the spans of s that end in ends to into.
-func (s *spans) addEnding(ends positions, into *spans) {
-	for _, r := range s.runs {
-		begin := s.pool.set()
+func (s *spanSet) addEnding(ends positions, into *spanSet) {
+	for _, r := range s.groups {
+		begin := s.pool.newSet()
 		begin.orBack(ends, r.width)
-		begin.and(r.at)
-		into.of(r.width).or(begin)
-		s.pool.dropSet(begin)
+		begin.and(r.starts)
+		into.withWidth(r.width).or(begin)
+		s.pool.freeSet(begin)
 	}
 }

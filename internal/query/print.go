@@ -79,12 +79,12 @@ func (n *window) print(b []byte) []byte {
 }
 
 // printUnspaced writes a word or phrase so that it is one between spaces.
-func printUnspaced(b []byte, n placed) []byte {
+func printUnspaced(b []byte, n spanNode) []byte {
 	if w, ok := n.(*word); ok {
-		return w.element.print(b)
+		return w.matcher.print(b)
 	}
-	for i, e := range n.(*phrase).elements {
-		if i > 0 && !writtenTogether(n.(*phrase).elements[i-1], e) {
+	for i, e := range n.(*phrase).matchers {
+		if i > 0 && !writtenTogether(n.(*phrase).matchers[i-1], e) {
 			b = append(b, '-')
 		}
 		b = e.print(b)
@@ -94,22 +94,22 @@ func printUnspaced(b []byte, n placed) []byte {
 
 func (n *word) print(b []byte) []byte {
 	// A word that was quoted so as not to be taken for an operator stays quoted.
-	if t, ok := n.element.(*term); ok {
+	if t, ok := n.matcher.(*term); ok {
 		if _, misspelt := misspeltOperator(t.text); misspelt {
 			b = append(b, '"')
 			b = t.print(b)
 			return append(b, '"')
 		}
 	}
-	return n.element.print(b)
+	return n.matcher.print(b)
 }
 
 func (n *phrase) print(b []byte) []byte {
 	start := len(b)
 	b = append(b, '"')
 	spaced := false
-	for i, e := range n.elements {
-		if i > 0 && !writtenTogether(n.elements[i-1], e) {
+	for i, e := range n.matchers {
+		if i > 0 && !writtenTogether(n.matchers[i-1], e) {
 			b = append(b, ' ')
 			spaced = true
 		}
@@ -123,7 +123,7 @@ func (n *phrase) print(b []byte) []byte {
 
 // writtenTogether reports whether two words of a phrase are characters of a
 // script without spaces, which the tokenizer takes apart again.
-func writtenTogether(a, b element) bool {
+func writtenTogether(a, b tokenMatcher) bool {
 	first, ok := a.(*term)
 	if !ok || first.sigil != 0 || !unspaced(first.text) {
 		return false

@@ -15,7 +15,7 @@ package query
 const (
 	maxCharacters = 100_000
 	maxTerms      = 10_000 // words and phrases
-	maxLevels     = 200    // parentheses within parentheses, as written and in the normal form
+	maxDepth      = 200    // parentheses within parentheses, as written and in the normal form
 )
 
 // A Query is a parsed query. It is immutable and safe for parallel use.

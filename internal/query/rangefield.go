@@ -12,18 +12,18 @@ func (n *rangeField) match(in *text) bool {
 	return stated && n.from <= figure && figure <= n.to
 }
 
-func (*rangeField) show(*text, *spans)      {}
-func (*rangeField) levels() int             { return 0 }
-func (*rangeField) positive(want bool) bool { return want }
+func (*rangeField) highlight(*text, *spanSet) {}
+func (*rangeField) depth() int                { return 0 }
+func (*rangeField) positive(want bool) bool   { return want }
 
-func (*rangeField) needs(groups []Clause, _ func(Literal) int) []Clause { return groups }
+func (*rangeField) prefilter(groups []Clause, _ func(Literal) int) []Clause { return groups }
 
 // print writes a range of one number as that number, but for custom fields, where
 // a number is a word.
 func (n *rangeField) print(b []byte) []byte {
 	b = append(b, n.field.name...)
 	b = append(b, ':')
-	if n.from == n.to && n.field.kind == ofNumbers {
+	if n.from == n.to && n.field.kind == kindNumbers {
 		return appendNumber(b, n.from)
 	}
 	b = appendNumber(append(b, '['), n.from)

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// raw matches texts in which its text stands as it is written, in that case of
+// exact matches texts in which its text stands as it is written, in that case of
 // letters and with those signs, on its own: {BT} is not found in BTW.
-type raw struct {
+type exact struct {
 	text  string
 	terms []*term // the words of the text, by which it is found; none in one of signs only
 	lead  int     // where in the text the first of them begins
 }
 
-func (n *raw) match(in *text) bool {
+func (n *exact) match(in *text) bool {
 	if len(n.terms) == 0 {
-		return n.within(in)
+		return n.inPieces(in)
 	}
 	for range n.tokens(in) {
 		return true
@@ -24,28 +24,28 @@ func (n *raw) match(in *text) bool {
 	return false
 }
 
-func (n *raw) stand(in *text, _ end, into *spans) {
+func (n *exact) addSpans(in *text, _ matchEnd, into *spanSet) {
 	if len(n.terms) == 0 {
-		n.standAsSigns(in, into)
+		n.addSymbolSpans(in, into)
 		return
 	}
 	for tok := range n.tokens(in) {
-		into.of(n.width()).add(int(tok.position))
+		into.withWidth(n.width()).add(int(tok.position))
 	}
 }
 
 // tokens yields the tokens at which the text stands, which has words. Those that are
 // written alike are dismissed together when their own characters are others.
-func (n *raw) tokens(in *text) iter.Seq[*token] {
+func (n *exact) tokens(in *text) iter.Seq[*token] {
 	return func(yield func(*token) bool) {
 		for head := in.first(n.terms[0]); head != nil; head = in.search(head.next, n.terms[0]) {
-			if own := in.written(head); !strings.HasPrefix(n.text[n.lead:], own) {
+			if own := in.sourceOf(head); !strings.HasPrefix(n.text[n.lead:], own) {
 				continue
 			}
-			for tok := head; tok != nil; tok = in.repeat(tok) {
+			for tok := head; tok != nil; tok = in.nextRepeat(tok) {
 				source := in.pieces[in.pieceAt(int(tok.position))].source
 				from := int(tok.from) - n.lead
-				if from >= 0 && strings.HasPrefix(source[from:], n.text) && n.goesOn(in, tok) && !yield(tok) {
+				if from >= 0 && strings.HasPrefix(source[from:], n.text) && n.continues(in, tok) && !yield(tok) {
 					return
 				}
 			}
@@ -53,14 +53,14 @@ func (n *raw) tokens(in *text) iter.Seq[*token] {
 	}
 }
 
-// within reports whether the characters stand anywhere, which is soon found out.
-func (n *raw) within(in *text) bool {
+// inPieces reports whether the characters stand anywhere, which is soon found out.
+func (n *exact) inPieces(in *text) bool {
 	return slices.ContainsFunc(in.pieces, func(p piece) bool { return strings.Contains(p.source, n.text) })
 }
 
-// goesOn reports whether the other words stand after the first: the text could go
+// continues reports whether the other words stand after the first: the text could go
 // on as part of a longer word.
-func (n *raw) goesOn(in *text, tok *token) bool {
+func (n *exact) continues(in *text, tok *token) bool {
 	position := int(tok.position + tok.width)
 	for _, m := range n.terms[1:] {
 		next := in.at(position, m)
@@ -72,17 +72,17 @@ func (n *raw) goesOn(in *text, tok *token) bool {
 	return true
 }
 
-func (n *raw) width() int {
+func (n *exact) width() int {
 	width := 0
 	for _, m := range n.terms {
-		width += m.width
+		width += m.tokenWidth
 	}
 	return width
 }
 
-// standAsSigns finds a text without words. It takes up no position: it stands
+// addSymbolSpans finds a text without words. It takes up no position: it stands
 // before the word that follows it.
-func (n *raw) standAsSigns(in *text, into *spans) {
+func (n *exact) addSymbolSpans(in *text, into *spanSet) {
 	for i, p := range in.pieces {
 		end := len(in.words)
 		if i+1 < len(in.pieces) {
@@ -98,7 +98,7 @@ func (n *raw) standAsSigns(in *text, into *spans) {
 			for next < end && int(in.words[next].from) < from {
 				next++
 			}
-			into.of(0).add(next)
+			into.withWidth(0).add(next)
 		}
 	}
 }
@@ -117,23 +117,23 @@ func (t *text) at(position int, m *term) *token {
 	return nil
 }
 
-// follow: a match has one place, which is both of its ends.
-func (*raw) follow(_ *text, _ end, known, into *spans) { known.addAll(into) }
+// addOtherEnd: a match has one place, which is both of its ends.
+func (*exact) addOtherEnd(_ *text, _ matchEnd, known, into *spanSet) { known.addAll(into) }
 
-func (n *raw) show(in *text, into *spans) { n.stand(in, anywhere, into) }
+func (n *exact) highlight(in *text, into *spanSet) { n.addSpans(in, anyEnd, into) }
 
-func (*raw) levels() int             { return 0 }
-func (*raw) positive(want bool) bool { return want }
+func (*exact) depth() int              { return 0 }
+func (*exact) positive(want bool) bool { return want }
 
-func (n *raw) needs(groups []Clause, _ func(Literal) int) []Clause {
+func (n *exact) prefilter(groups []Clause, _ func(Literal) int) []Clause {
 	for _, m := range n.terms {
-		groups = append(groups, Clause{m.key()})
+		groups = append(groups, Clause{m.literal()})
 	}
 	return groups
 }
 
 // print writes braces or, where the text has one, raw: and quotes.
-func (n *raw) print(b []byte) []byte {
+func (n *exact) print(b []byte) []byte {
 	if !strings.ContainsAny(n.text, "{}") {
 		b = append(b, '{')
 		b = append(b, n.text...)

@@ -5,29 +5,29 @@ import (
 	"unicode/utf8"
 )
 
-// traits are what readRun found: flags that any of the characters has, and those
+// runFlags are what readRun found: flags that any of the characters has, and those
 // of the last.
-type traits struct{ seen, last flags }
+type runFlags struct{ seen, last flags }
 
 // readRun appends the run that begins at i to buf and returns where it ends. It goes
 // on after signs that hold words together if joints is set.
-func readRun(buf []byte, text string, i int, joints bool) ([]byte, int, traits) {
-	var t traits
+func readRun(buf []byte, text string, i int, joints bool) ([]byte, int, runFlags) {
+	var t runFlags
 	for i < len(text) {
 		c := text[i]
 		switch {
 		case c >= utf8.RuneSelf:
 			from := i
-			var more traits
-			if buf, i, more = readUnicode(buf, text, i); i == from {
+			var more runFlags
+			if buf, i, more = readUnicodeRun(buf, text, i); i == from {
 				return buf, i, t
 			}
 			t.seen |= more.seen
 			t.last = more.last
 		case asciiChars[c].class == classLetter || c == '_':
-			buf, i = readASCII(buf, text, i)
+			buf, i = readASCIIRun(buf, text, i)
 			t.last = asciiChars[text[i-1]].flags
-		case joints && joinsASCII(t.last, text[i:]):
+		case joints && connectsASCII(t.last, text[i:]):
 			if c == ',' {
 				buf = append(buf, ',')
 			} else {
@@ -41,8 +41,8 @@ func readRun(buf []byte, text string, i int, joints bool) ([]byte, int, traits) 
 	return buf, i, t
 }
 
-// readASCII adds the letters, digits and underscores that are ASCII, eight at a time.
-func readASCII(buf []byte, text string, i int) ([]byte, int) {
+// readASCIIRun adds the letters, digits and underscores that are ASCII, eight at a time.
+func readASCIIRun(buf []byte, text string, i int) ([]byte, int) {
 	for {
 		var w uint64
 		if i+8 <= len(text) {
@@ -63,11 +63,11 @@ func readASCII(buf []byte, text string, i int) ([]byte, int) {
 	}
 }
 
-// readUnicode adds the letters and digits that are not ASCII.
-func readUnicode(buf []byte, text string, i int) ([]byte, int, traits) {
-	var t traits
+// readUnicodeRun adds the letters and digits that are not ASCII.
+func readUnicodeRun(buf []byte, text string, i int) ([]byte, int, runFlags) {
+	var t runFlags
 	for {
-		buf, i, t = readKnown(buf, text, i, t)
+		buf, i, t = readCached(buf, text, i, t)
 		if i == len(text) || text[i] < utf8.RuneSelf {
 			return buf, i, t
 		}
@@ -83,10 +83,10 @@ func readUnicode(buf []byte, text string, i int) ([]byte, int, traits) {
 	}
 }
 
-// readKnown adds letters and digits of two or three bytes as long as their pages are
+// readCached adds letters and digits of two or three bytes as long as their pages are
 // there and buf has room, which is nearly always. It calls nothing, so that all it
 // works with stays in registers.
-func readKnown(buf []byte, text string, i int, t traits) ([]byte, int, traits) {
+func readCached(buf []byte, text string, i int, t runFlags) ([]byte, int, runFlags) {
 	for i+2 < len(text) && cap(buf)-len(buf) >= utf8.UTFMax {
 		var r rune
 		var size int

@@ -1,62 +1,62 @@
 package query
 
-// A reading is the token that is being read.
-type reading struct {
-	is         readingKind
-	joint      class // of the sign after it that holds it together if the right character follows, or 0
+// A pendingToken is the token that is being read.
+type pendingToken struct {
+	kind       tokenKind
+	connector  class // of the sign after it that holds it together if the right character follows, or 0
 	last       flags // of its last character that is no mark
 	start, end int   // of its text in buf; underscores behind the end are left out
 	from, to   int   // its place in the source
 
-	flags      flags // accented and skipped
-	unfinished bool  // its text must be normalised: marks met that were apart
-	joiner     bool  // of an emoji: the last character was a joiner
-	half       bool  // of an emoji: it is half a flag
+	flags        flags // accented and skipped
+	denormalized bool  // its text must be normalised: marks met that were apart
+	afterJoiner  bool  // of an emoji: the last character was a joiner
+	halfFlag     bool  // of an emoji: it is half a flag
 }
 
-type readingKind uint8
+type tokenKind uint8
 
 const (
-	nothing readingKind = iota
-	aWord
-	oneCharacter // and its marks
-	anEmoji
+	noToken tokenKind = iota
+	wordToken
+	singleToken // and its marks
+	emojiToken
 )
 
 // idle reports whether neither a token nor a tag is being read.
-func (t *tokenizer) idle() bool { return t.open.is == nothing && t.tag.state == noTag }
+func (t *tokenizer) idle() bool { return t.pending.kind == noToken && t.tag.phase == noTag }
 
-// read takes in a character that stands at [from, to) of the text.
-func (t *tokenizer) read(c *char, from, to int) {
-	glued := t.glued
-	t.glued = c.flags&gluing != 0
-	if t.open.is == anEmoji && t.readInEmoji(c, from, to) {
+// readChar takes in a character that stands at [from, to) of the text.
+func (t *tokenizer) readChar(c *char, from, to int) {
+	glued := t.tagBlocked
+	t.tagBlocked = c.flags&blocksTag != 0
+	if t.pending.kind == emojiToken && t.readInEmoji(c, from, to) {
 		return
 	}
 	switch c.class {
 	case classLetter, classAlone:
-		t.enter(c)
-		t.add(c, from, to)
-		t.open.last = c.flags
-		t.tag.named = true
+		t.enterLetter(c)
+		t.addChar(c, from, to)
+		t.pending.last = c.flags
+		t.tag.hasLetter = true
 	case classUnderscore:
-		t.enter(c)
+		t.enterLetter(c)
 		t.readUnderscore(c, from, to)
 	case classMark:
 		t.readMark(c, from, to)
 	case classSelector:
-		t.tag.deny()
-		t.open.flags |= skipped
+		t.tag.demote()
+		t.pending.flags |= skipped
 	case classIgnored, classJoiner, classSubtag:
-		t.open.flags |= skipped
+		t.pending.flags |= skipped
 	case classEmoji, classModifier:
 		t.close()
 		t.addEmoji(c, from, to)
 	case classApostrophe, classQuote, classComma:
-		t.readJoint(c)
+		t.readConnector(c)
 	case classSigil:
 		t.close()
-		t.tag.await(byte(c.utf8), !glued, from)
+		t.tag.expect(byte(c.utf8), !glued, from)
 	case classWildcard:
 		t.readWildcard(c, from, to)
 	default:
@@ -64,58 +64,58 @@ func (t *tokenizer) read(c *char, from, to int) {
 	}
 }
 
-// enter makes room for a letter or digit, which is to continue the open word or to
+// enterLetter makes room for a letter or digit, which is to continue the open word or to
 // begin another.
-func (t *tokenizer) enter(c *char) {
+func (t *tokenizer) enterLetter(c *char) {
 	switch {
-	case t.open.joint != 0:
-		if t.open.joint.joins(c) {
-			t.join()
+	case t.pending.connector != 0:
+		if t.pending.connector.connects(c) {
+			t.addConnector()
 		} else {
 			t.flush()
 		}
-	case t.open.is != aWord || c.class == classAlone:
+	case t.pending.kind != wordToken || c.class == classAlone:
 		t.flush()
 	}
-	if t.tag.state != noTag {
+	if t.tag.phase != noTag {
 		t.tag.enter(c, len(t.words))
 	}
 }
 
-// add appends a character to the open token, or begins one.
-func (t *tokenizer) add(c *char, from, to int) {
-	if t.open.is == nothing {
-		t.begin(len(t.buf), from)
+// addChar appends a character to the open token, or begins one.
+func (t *tokenizer) addChar(c *char, from, to int) {
+	if t.pending.kind == noToken {
+		t.beginWord(len(t.buf), from)
 		if c.class != classLetter {
-			t.open.is = oneCharacter
+			t.pending.kind = singleToken
 		}
 	}
 	if c.flags&combining == 0 {
-		t.cluster.undo = len(t.buf)
-	} else if t.open.flags&skipped != 0 {
-		t.open.unfinished = true
+		t.cluster.bufStart = len(t.buf)
+	} else if t.pending.flags&skipped != 0 {
+		t.pending.denormalized = true
 	}
 	t.buf = appendChar(t.buf, c)
-	t.open.end, t.open.to = len(t.buf), to
-	t.open.flags |= c.flags & accented
+	t.pending.end, t.pending.to = len(t.buf), to
+	t.pending.flags |= c.flags & accented
 }
 
-// begin opens a word.
-func (t *tokenizer) begin(start, from int) {
-	t.open = reading{is: aWord, start: start, end: start, from: from}
+// beginWord opens a word.
+func (t *tokenizer) beginWord(start, from int) {
+	t.pending = pendingToken{kind: wordToken, start: start, end: start, from: from}
 }
 
 // readUnderscore leaves underscores out at the ends of words. Inside a tag they count.
 func (t *tokenizer) readUnderscore(c *char, from, to int) {
-	inside := t.tag.state == tagInside
-	if t.open.is == nothing && !inside {
+	inside := t.tag.phase == tagInside
+	if t.pending.kind == noToken && !inside {
 		return
 	}
-	end, place := t.open.end, t.open.to
-	t.add(c, from, to)
-	t.open.is, t.open.last = aWord, 0
+	end, place := t.pending.end, t.pending.to
+	t.addChar(c, from, to)
+	t.pending.kind, t.pending.last = wordToken, 0
 	if !inside {
-		t.open.end, t.open.to = end, place
+		t.pending.end, t.pending.to = end, place
 	}
 }
 
@@ -125,12 +125,12 @@ func (t *tokenizer) readMark(c *char, from, to int) {
 		t.addKeycap(c, to)
 		return
 	}
-	t.tag.refuse()
-	if t.open.joint != 0 {
+	t.tag.reset()
+	if t.pending.connector != 0 {
 		t.flush()
 	}
-	if t.open.is != nothing {
-		t.add(c, from, to)
+	if t.pending.kind != noToken {
+		t.addChar(c, from, to)
 	}
 }
 
@@ -140,16 +140,16 @@ func (t *tokenizer) readMark(c *char, from, to int) {
 func (t *tokenizer) readWildcard(c *char, from, to int) {
 	if !t.patterns || to-from > 1 {
 		t.close()
-		t.tag.await(byte(c.utf8), false, from) // the emoji of a star
+		t.tag.expect(byte(c.utf8), false, from) // the emoji of a star
 		return
 	}
-	if t.open.is == nothing || t.open.is == anEmoji {
+	if t.pending.kind == noToken || t.pending.kind == emojiToken {
 		t.close()
 	}
-	if t.open.joint != 0 {
-		t.join()
+	if t.pending.connector != 0 {
+		t.addConnector()
 	}
-	t.add(c, from, to)
+	t.addChar(c, from, to)
 }
 
 // close ends the open token and its tag.
@@ -160,16 +160,16 @@ func (t *tokenizer) close() {
 
 // flush ends the open token.
 func (t *tokenizer) flush() {
-	if t.open.is == nothing {
+	if t.pending.kind == noToken {
 		return
 	}
-	t.buf = t.buf[:t.open.end]
-	if t.open.unfinished {
+	t.buf = t.buf[:t.pending.end]
+	if t.pending.denormalized {
 		t.addUnfinished()
 	} else {
-		t.addWord(t.open.start, t.open.end, t.open.from, t.open.to, t.open.flags)
+		t.addWord(t.pending.start, t.pending.end, t.pending.from, t.pending.to, t.pending.flags)
 	}
-	t.open = reading{}
+	t.pending = pendingToken{}
 }
 
 // addWord adds a token: its text in buf, its place, and whether it has accents.
@@ -181,8 +181,8 @@ func (t *tokenizer) addWord(start, end, from, to int, f flags) {
 	t.words = t.words[:n+1]
 	tok := &t.words[n]
 	*tok = token{
-		text:     span{int32(start), int32(end)},
-		plain:    span{int32(start), int32(end)},
+		text:     bufRange{int32(start), int32(end)},
+		plain:    bufRange{int32(start), int32(end)},
 		hash:     hash(t.buf[start:end]),
 		position: int32(n),
 		width:    1,
@@ -196,6 +196,6 @@ func (t *tokenizer) addWord(start, end, from, to int, f flags) {
 
 // addUnfinished adds the open token once its text is normalised.
 func (t *tokenizer) addUnfinished() {
-	start, end := t.normalizeText(t.open.start, t.open.end)
-	t.addWord(start, end, t.open.from, t.open.to, accented)
+	start, end := t.normalizeText(t.pending.start, t.pending.end)
+	t.addWord(start, end, t.pending.from, t.pending.to, accented)
 }

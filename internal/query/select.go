@@ -33,134 +33,134 @@ type Index interface {
 
 // Select returns the rows among others, nil for all, that the query selects.
 func (b *Binding) Select(x Index, among *roaring.Bitmap) RowSet {
-	s := search{Binding: b, Index: x}
-	return s.rows(b.query.root, among)
+	s := rowSearch{Binding: b, Index: x}
+	return s.selectRows(b.query.root, among)
 }
 
 // Candidates returns the rows among others that have the words which the query needs. It
 // costs less than Select, which would look at those rows one by one, where Scans says so.
 func (b *Binding) Candidates(x Index, among *roaring.Bitmap) *roaring.Bitmap {
-	s := search{Binding: b, Index: x}
+	s := rowSearch{Binding: b, Index: x}
 	return s.candidates(b.query.root, among)
 }
 
 // NeedsScan reports whether Select looks at rows one by one, in a part of the query or in
 // all of it.
-func (b *Binding) NeedsScan() bool { return hasScan(b.query.root) }
+func (b *Binding) NeedsScan() bool { return needsScan(b.query.root) }
 
-func hasScan(n node) bool {
+func needsScan(n node) bool {
 	switch n := n.(type) {
 	case and:
-		return slices.ContainsFunc(n, hasScan)
+		return slices.ContainsFunc(n, needsScan)
 	case or:
-		return slices.ContainsFunc(n, hasScan)
+		return slices.ContainsFunc(n, needsScan)
 	case *not:
-		return hasScan(n.operand)
+		return needsScan(n.operand)
 	}
-	return isScan(n)
+	return scansRows(n)
 }
 
-// isScan reports whether a node is decided by the order of the words in each row.
-func isScan(n node) bool {
+// scansRows reports whether a node is decided by the order of the words in each row.
+func scansRows(n node) bool {
 	switch n.(type) {
 	case *phrase, *near, *window, *textField:
-		return ofWordsOnly(n)
+		return searchesTextOnly(n)
 	}
 	return false
 }
 
-// A search is the way through one index. Nodes that are decided by postings alone come
+// A rowSearch is the way through one index. Nodes that are decided by postings alone come
 // first, and each is looked for among the rows that those before it have left.
-type search struct {
+type rowSearch struct {
 	*Binding
 	Index
 }
 
-// rows returns the rows among others that a node selects.
-func (s *search) rows(n node, among *roaring.Bitmap) RowSet {
+// selectRows returns the rows among others that a node selects.
+func (s *rowSearch) selectRows(n node, among *roaring.Bitmap) RowSet {
 	switch n := n.(type) {
 	case and:
-		return s.rowsOfAnd(n, among)
+		return s.selectAnd(n, among)
 	case or:
-		return s.rowsOfOr(n, among)
+		return s.selectOr(n, among)
 	case *not:
-		all := s.these(among)
-		return s.rows(n.operand, all).complement(all)
+		all := s.scopeOrAll(among)
+		return s.selectRows(n.operand, all).complement(all)
 	case *word:
-		return RowSet{Matches: s.Any(s.numbers[n.element].tokens, among)}
+		return RowSet{Matches: s.Any(s.tokens[n.matcher].tokens, among)}
 	case *valueField:
-		return s.rowsOfField(n, n.field, among)
+		return s.selectField(n, n.field, among)
 	case *rangeField:
-		return s.rowsOfField(n, n.field, among)
+		return s.selectField(n, n.field, among)
 	case *textField:
 		if !n.inText() {
-			return s.rowsOfField(n, n.field, among)
+			return s.selectField(n, n.field, among)
 		}
 	}
 	candidates := s.candidates(n, among)
-	if isScan(n) {
-		return RowSet{Matches: s.Scan(candidates, s.test(n))}
+	if scansRows(n) {
+		return RowSet{Matches: s.Scan(candidates, s.rowMatcher(n))}
 	}
 	return RowSet{Matches: roaring.New(), Candidates: candidates.Clone()}
 }
 
-// these returns rows, all of them for nil.
-func (s *search) these(among *roaring.Bitmap) *roaring.Bitmap {
+// scopeOrAll returns rows, all of them for nil.
+func (s *rowSearch) scopeOrAll(among *roaring.Bitmap) *roaring.Bitmap {
 	if among == nil {
 		return s.All()
 	}
 	return among
 }
 
-func (s *search) rowsOfAnd(parts []node, among *roaring.Bitmap) RowSet {
-	parts = s.inOrder(parts)
+func (s *rowSearch) selectAnd(parts []node, among *roaring.Bitmap) RowSet {
+	parts = s.bySelectivity(parts)
 	left := RowSet{Matches: among}
 	for _, part := range parts {
-		if isScan(part) {
+		if scansRows(part) {
 			left = s.narrow(left, part)
 		} else {
-			left = left.And(s.rows(part, left.Possible()))
+			left = left.And(s.selectRows(part, left.Possible()))
 		}
 		if left.IsEmpty() {
 			return left
 		}
 	}
 	for _, part := range parts {
-		if isScan(part) {
-			left = left.And(RowSet{Matches: s.Scan(left.Possible(), s.test(part))})
+		if scansRows(part) {
+			left = left.And(RowSet{Matches: s.Scan(left.Possible(), s.rowMatcher(part))})
 		}
 	}
 	return left
 }
 
 // narrow leaves those rows of f that have the words of a node.
-func (s *search) narrow(f RowSet, n node) RowSet {
+func (s *rowSearch) narrow(f RowSet, n node) RowSet {
 	if f.Matches == nil {
 		return RowSet{Matches: s.candidates(n, nil)}
 	}
 	return f.intersect(s.candidates(n, f.Possible()))
 }
 
-// rowsOfOr looks all words up at once: there may be thousands.
-func (s *search) rowsOfOr(parts []node, among *roaring.Bitmap) RowSet {
-	tokens, others := s.tokensOf(parts)
+// selectOr looks all words up at once: there may be thousands.
+func (s *rowSearch) selectOr(parts []node, among *roaring.Bitmap) RowSet {
+	tokens, others := s.splitWords(parts)
 	found := RowSet{Matches: s.Any(tokens, among)}
 	for _, part := range others {
-		if !isScan(part) {
-			found = found.Or(s.rows(part, among))
+		if !scansRows(part) {
+			found = found.Or(s.selectRows(part, among))
 			continue
 		}
 		candidates := roaring.AndNot(s.candidates(part, among), found.Matches)
-		found = found.Or(RowSet{Matches: s.Scan(candidates, s.test(part))})
+		found = found.Or(RowSet{Matches: s.Scan(candidates, s.rowMatcher(part))})
 	}
 	return found
 }
 
-// tokensOf returns the tokens of those nodes that are words, and the other nodes.
-func (s *search) tokensOf(parts []node) (tokens []uint32, others []node) {
+// splitWords returns the tokens of those nodes that are words, and the other nodes.
+func (s *rowSearch) splitWords(parts []node) (tokens []uint32, others []node) {
 	for _, part := range parts {
 		if w, ok := part.(*word); ok {
-			tokens = append(tokens, s.numbers[w.element].tokens...)
+			tokens = append(tokens, s.tokens[w.matcher].tokens...)
 		} else {
 			others = append(others, part)
 		}
@@ -169,13 +169,13 @@ func (s *search) tokensOf(parts []node) (tokens []uint32, others []node) {
 	return slices.Compact(tokens), others
 }
 
-// rowsOfField asks for a node that looks at one field of the post.
-func (s *search) rowsOfField(n node, f *field, among *roaring.Bitmap) RowSet {
+// selectField asks for a node that looks at one field of the post.
+func (s *rowSearch) selectField(n node, f *field, among *roaring.Bitmap) RowSet {
 	d := new(Document)
 	d.main.doc = d
 	return s.Field(f.name, func(p *earshot.Post) bool {
 		d.Post = p
-		d.posts++
+		d.generation++
 		return n.match(&d.main)
 	}, among)
 }

@@ -20,17 +20,17 @@ func (q *Query) Spans(d *Document) []Span {
 		return nil
 	}
 	in := &d.main
-	found := in.pool.spans()
-	q.root.show(in, found)
+	found := in.pool.newSpans()
+	q.root.highlight(in, found)
 	var spans []Span
-	for _, r := range found.runs {
-		for i := r.at.next(0); i >= 0; i = r.at.next(i + 1) {
+	for _, r := range found.groups {
+		for i := r.starts.next(0); i >= 0; i = r.starts.next(i + 1) {
 			if r.width > 0 {
 				spans = append(spans, in.span(i, i+r.width))
 			}
 		}
 	}
-	found.drop()
+	found.free()
 	return merge(spans)
 }
 

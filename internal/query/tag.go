@@ -1,55 +1,55 @@
 package query
 
-// A tag is the state of reading a tag: a sigil and the word behind it.
-type tag struct {
-	state tagState
-	sigil byte
-	named bool // has a letter or digit
-	first int  // position of its first word
-	from  int  // of the sigil
+// A tagState is the state of reading a tag: a sigil and the word behind it.
+type tagState struct {
+	phase     tagPhase
+	sigil     byte
+	hasLetter bool // has a letter or digit
+	first     int  // position of its first word
+	from      int  // of the sigil
 }
 
-type tagState uint8
+type tagPhase uint8
 
 const (
-	noTag      tagState = iota
-	tagSign             // after a sign that no tag follows, but the frame of a keycap may
-	tagAwaited          // after a sigil
+	noTag       tagPhase = iota
+	tagSymbol            // after a sign that no tag follows, but the frame of a keycap may
+	tagExpected          // after a sigil
 	tagInside
 )
 
-// await takes note of a sign after which a tag may begin, or only a keycap.
-func (g *tag) await(sign byte, tagMayBegin bool, from int) {
-	*g = tag{state: tagSign, sigil: sign, from: from}
+// expect takes note of a sign after which a tag may begin, or only a keycap.
+func (g *tagState) expect(sign byte, tagMayBegin bool, from int) {
+	*g = tagState{phase: tagSymbol, sigil: sign, from: from}
 	if tagMayBegin {
-		g.state = tagAwaited
+		g.phase = tagExpected
 	}
 }
 
-// deny makes the sigil a mere sign: #️ with a selector is an emoji of a keycap.
-func (g *tag) deny() {
-	if g.state == tagAwaited {
-		g.state = tagSign
+// demote makes the sigil a mere sign: #️ with a selector is an emoji of a keycap.
+func (g *tagState) demote() {
+	if g.phase == tagExpected {
+		g.phase = tagSymbol
 	}
 }
 
-// refuse forgets the sigil, unless there is something of the tag already.
-func (g *tag) refuse() {
-	if g.state != tagInside {
-		g.state = noTag
+// reset forgets the sigil, unless there is something of the tag already.
+func (g *tagState) reset() {
+	if g.phase != tagInside {
+		g.phase = noTag
 	}
 }
 
 // enter is called before a character of a word.
-func (g *tag) enter(c *char, position int) {
-	if g.state == tagInside {
+func (g *tagState) enter(c *char, position int) {
+	if g.phase == tagInside {
 		return
 	}
-	if g.state == tagAwaited && (g.sigil != '$' || c.flags&isLetter != 0) { // $100 is money
-		g.state, g.first, g.named = tagInside, position, false
+	if g.phase == tagExpected && (g.sigil != '$' || c.flags&isLetter != 0) { // $100 is money
+		g.phase, g.first, g.hasLetter = tagInside, position, false
 		return
 	}
-	g.state = noTag
+	g.phase = noTag
 }
 
 // endTag makes a tag of the words read since its sigil, if one is being read: they
@@ -57,12 +57,12 @@ func (g *tag) enter(c *char, position int) {
 // it has several. Only scripts without spaces put several words in a tag.
 func (t *tokenizer) endTag() {
 	g := &t.tag
-	inside := g.state == tagInside
-	g.state = noTag
+	inside := g.phase == tagInside
+	g.phase = noTag
 	if !inside {
 		return
 	}
-	if !g.named {
+	if !g.hasLetter {
 		t.words = t.words[:g.first] // #___
 		return
 	}
@@ -83,7 +83,7 @@ func (t *tokenizer) addTag(sigil byte, words []token) {
 		t.buf = append(t.buf, t.bytes(w.text)...)
 	}
 	start, end := t.normalizeText(start, len(t.buf))
-	whole.text = span{int32(start), int32(end)}
+	whole.text = bufRange{int32(start), int32(end)}
 	whole.sigil, whole.width = sigil, int32(len(words))
 	whole.to = words[len(words)-1].to
 	whole.plain = whole.text

@@ -6,34 +6,34 @@ import (
 	"slices"
 )
 
-// An element is what a word or phrase consists of: a *term or a *wildcard. It
+// An tokenMatcher is what a word or phrase consists of: a *term or a *wildcard. It
 // stands for one token.
-type element interface {
-	// in reports whether the element stands in the text.
-	in(t *text) bool
+type tokenMatcher interface {
+	// occursIn reports whether the element stands in the text.
+	occursIn(t *text) bool
 
-	// mark adds the positions where it stands.
-	mark(t *text, at positions)
+	// addPositions adds the positions where it stands.
+	addPositions(t *text, at positions)
 
-	// span is how many positions it takes up.
-	span() int
+	// width is how many positions it takes up.
+	width() int
 
-	// value is the same for elements that are.
-	value() any
+	// cacheKey is the same for elements that are.
+	cacheKey() any
 
-	// key is what a text must have for the element to stand in it.
-	key() Literal
+	// literal is what a text must have for the element to stand in it.
+	literal() Literal
 
 	print(b []byte) []byte
 }
 
 // A term is a token that a query looks for.
 type term struct {
-	sigil byte   // '#', '@', '$', or 0: with any of them or none
-	text  string // normalised
-	plain string // text without accents
-	hash  uint32 // of plain, as tokens are filed
-	width int    // in positions: more than 1 for a tag of several words
+	sigil      byte   // '#', '@', '$', or 0: with any of them or none
+	text       string // normalised
+	plain      string // text without accents
+	hash       uint32 // of plain, as tokens are filed
+	tokenWidth int    // in positions: more than 1 for a tag of several words
 }
 
 // matches reports whether a token of t is the one looked for. A term without
@@ -44,32 +44,32 @@ func (m *term) matches(t *tokenizer, tok *token) bool {
 		(m.sigil == 0 || m.sigil == tok.sigil) &&
 		string(t.bytes(tok.plain)) == m.plain &&
 		(m.text == m.plain || string(t.bytes(tok.text)) == m.text) &&
-		int(tok.width) == m.width
+		int(tok.width) == m.tokenWidth
 }
 
-func (m *term) in(t *text) bool {
-	if t.bound != nil {
-		return t.bound.has(m, t)
+func (m *term) occursIn(t *text) bool {
+	if t.binding != nil {
+		return t.binding.contains(m, t)
 	}
 	return t.first(m) != nil
 }
 
-func (m *term) span() int    { return m.width }
-func (m *term) key() Literal { return Literal{Hash: m.hash} }
+func (m *term) width() int       { return m.tokenWidth }
+func (m *term) literal() Literal { return Literal{Hash: m.hash} }
 
-func (m *term) mark(t *text, at positions) {
-	if t.bound != nil {
-		t.bound.mark(m, t, at)
+func (m *term) addPositions(t *text, at positions) {
+	if t.binding != nil {
+		t.binding.addPositions(m, t, at)
 		return
 	}
-	if len(at) < longText || !t.recall(m.value(), at, func(at positions) { m.walk(t, at) }) {
-		m.walk(t, at)
+	if len(at) < minCachedWords || !t.cachePositions(m.cacheKey(), at, func(at positions) { m.findPositions(t, at) }) {
+		m.findPositions(t, at)
 	}
 }
 
-func (m *term) value() any { return *m }
+func (m *term) cacheKey() any { return *m }
 
-func (m *term) walk(t *text, at positions) {
+func (m *term) findPositions(t *text, at positions) {
 	for tok := t.first(m); tok != nil; tok = t.after(tok, m) {
 		at.add(int(tok.position))
 	}
@@ -86,7 +86,7 @@ func (m *term) print(b []byte) []byte {
 // query says, as written, no copy is made.
 func (t *tokenizer) newTerm(tok *token, written string) term {
 	text, plain := t.bytes(tok.text), t.bytes(tok.plain)
-	made := term{sigil: tok.sigil, text: written, hash: tok.hash, width: int(tok.width)}
+	made := term{sigil: tok.sigil, text: written, hash: tok.hash, tokenWidth: int(tok.width)}
 	if string(text) != written {
 		made.text = string(text)
 	}
@@ -97,23 +97,23 @@ func (t *tokenizer) newTerm(tok *token, written string) term {
 	return made
 }
 
-// elements takes a part of a query apart. The result does not share memory with t.
-func (t *tokenizer) elements(text string) []element {
+// matchers takes a part of a query apart. The result does not share memory with t.
+func (t *tokenizer) matchers(text string) []tokenMatcher {
 	t.reset()
 	t.tokenize(text)
-	var elements []element
+	var elements []tokenMatcher
 	for i := 0; i < len(t.words); {
 		tok := &t.words[i]
 		if tag := t.tagAt(i); tag != nil {
 			tok = tag
 		}
-		elements = append(elements, t.newElement(tok, text))
+		elements = append(elements, t.newMatcher(tok, text))
 		i += int(tok.width)
 	}
 	return elements
 }
 
-func (t *tokenizer) newElement(tok *token, written string) element {
+func (t *tokenizer) newMatcher(tok *token, written string) tokenMatcher {
 	if t.patterns && bytes.ContainsAny(t.bytes(tok.text), "*?") {
 		return t.newWildcard(tok)
 	}

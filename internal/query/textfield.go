@@ -3,12 +3,12 @@ package query
 // textField matches posts in which a word, phrase or the like stands in a field.
 type textField struct {
 	field *field
-	leaf  placed
+	leaf  spanNode
 }
 
 func (n *textField) match(in *text) bool {
-	if in.bound != nil {
-		return n.leaf.match(in.bound.section(n.field))
+	if in.binding != nil {
+		return n.leaf.match(in.binding.section(n.field))
 	}
 	t := in.doc.text(n.field)
 	return t != nil && n.leaf.match(t)
@@ -20,7 +20,7 @@ func (n *textField) inText() bool { return n.field.name == "title" || n.field.na
 // text returns the words of a field, nil when the post does not have it.
 func (d *Document) text(f *field) *text {
 	t := d.fields[f.name]
-	if t != nil && t.post == d.posts {
+	if t != nil && t.generation == d.generation {
 		return &t.text
 	}
 	given := false
@@ -31,7 +31,7 @@ func (d *Document) text(f *field) *text {
 	if t == nil {
 		t = d.addField(f.name)
 	}
-	t.post = d.posts
+	t.generation = d.generation
 	t.reset(d)
 	f.texts(d.Post, t.add)
 	t.index()
@@ -50,10 +50,10 @@ func (d *Document) addField(name string) *fieldText {
 	return t
 }
 
-// show adds what stands in the title or the contents; other fields are not shown
+// highlight adds what stands in the title or the contents; other fields are not shown
 // with the text.
-func (n *textField) show(in *text, into *spans) {
-	offset, ok := in.begin(n.field.name)
+func (n *textField) highlight(in *text, into *spanSet) {
+	offset, ok := in.fieldStart(n.field.name)
 	if !ok {
 		return
 	}
@@ -61,18 +61,18 @@ func (n *textField) show(in *text, into *spans) {
 	if within == nil {
 		return
 	}
-	found := within.pool.spans()
-	n.leaf.show(within, found)
-	for _, r := range found.runs {
-		for i := r.at.next(0); i >= 0; i = r.at.next(i + 1) {
-			into.of(r.width).add(offset + i)
+	found := within.pool.newSpans()
+	n.leaf.highlight(within, found)
+	for _, r := range found.groups {
+		for i := r.starts.next(0); i >= 0; i = r.starts.next(i + 1) {
+			into.withWidth(r.width).add(offset + i)
 		}
 	}
-	found.drop()
+	found.free()
 }
 
-// begin returns the position where a field begins in the text of title and contents.
-func (t *text) begin(field string) (position int, ok bool) {
+// fieldStart returns the position where a field begins in the text of title and contents.
+func (t *text) fieldStart(field string) (position int, ok bool) {
 	switch {
 	case field == "title" && t.doc.Post.Title != "":
 		return 0, true
@@ -82,13 +82,13 @@ func (t *text) begin(field string) (position int, ok bool) {
 	return 0, false
 }
 
-func (n *textField) levels() int           { return n.leaf.levels() }
+func (n *textField) depth() int            { return n.leaf.depth() }
 func (*textField) positive(want bool) bool { return want }
 
-// needs holds for the title and the contents, which are the text that keys are about.
-func (n *textField) needs(groups []Clause, cost func(Literal) int) []Clause {
+// prefilter holds for the title and the contents, which are the text that keys are about.
+func (n *textField) prefilter(groups []Clause, cost func(Literal) int) []Clause {
 	if !n.inText() {
 		return groups
 	}
-	return n.leaf.needs(groups, cost)
+	return n.leaf.prefilter(groups, cost)
 }

@@ -15,11 +15,11 @@ type valueField struct {
 // newValueField returns what a query says of a field of values, hosts or ids. The
 // value must not be empty.
 func newValueField(f *field, value string) *valueField {
-	if f.spell != nil && (f.kind == ofHosts || !hasWildcard(value)) {
-		value = f.spell(value)
+	if f.canonical != nil && (f.kind == kindHosts || !hasWildcard(value)) {
+		value = f.canonical(value)
 	}
 	n := &valueField{field: f, text: value, plain: value}
-	if f.kind != ofIDs {
+	if f.kind != kindIDs {
 		var t tokenizer
 		n.text = string(t.fold(value))
 		n.plain = string(appendPlain(nil, []byte(n.text)))
@@ -31,17 +31,17 @@ func newValueField(f *field, value string) *valueField {
 func (n *valueField) match(in *text) bool {
 	found := false
 	n.field.values(in.doc.Post, func(value string) {
-		found = found || value != "" && n.is(in, value)
+		found = found || value != "" && n.matchesValue(in, value)
 	})
 	return found
 }
 
-func (n *valueField) is(in *text, value string) bool {
+func (n *valueField) matchesValue(in *text, value string) bool {
 	switch n.field.kind {
-	case ofIDs:
-		return n.like(n.text, value)
-	case ofHosts:
-		return n.hosts(strings.ToLower(value))
+	case kindIDs:
+		return n.matchesPattern(n.text, value)
+	case kindHosts:
+		return n.matchesHost(strings.ToLower(value))
 	}
 	if !n.pattern && isASCII(value) { // most are, and need no more than that
 		return strings.EqualFold(value, n.text)
@@ -50,13 +50,13 @@ func (n *valueField) is(in *text, value string) bool {
 	if n.text == n.plain {
 		folded = appendPlain(nil, folded)
 	}
-	return n.like(n.text, string(folded))
+	return n.matchesPattern(n.text, string(folded))
 }
 
-// hosts reports whether the host is the one, or lies below it.
-func (n *valueField) hosts(host string) bool {
+// matchesHost reports whether the host is the one, or lies below it.
+func (n *valueField) matchesHost(host string) bool {
 	for {
-		if n.like(n.text, host) {
+		if n.matchesPattern(n.text, host) {
 			return true
 		}
 		_, above, ok := strings.Cut(host, ".")
@@ -69,15 +69,15 @@ func (n *valueField) hosts(host string) bool {
 
 func hasWildcard(text string) bool { return strings.ContainsAny(text, "*?") }
 
-func (n *valueField) like(pattern, value string) bool {
+func (n *valueField) matchesPattern(pattern, value string) bool {
 	if n.pattern {
 		return glob(pattern, []byte(value))
 	}
 	return value == pattern
 }
 
-func (*valueField) show(*text, *spans)      {}
-func (*valueField) levels() int             { return 0 }
-func (*valueField) positive(want bool) bool { return want }
+func (*valueField) highlight(*text, *spanSet) {}
+func (*valueField) depth() int                { return 0 }
+func (*valueField) positive(want bool) bool   { return want }
 
-func (*valueField) needs(groups []Clause, _ func(Literal) int) []Clause { return groups }
+func (*valueField) prefilter(groups []Clause, _ func(Literal) int) []Clause { return groups }

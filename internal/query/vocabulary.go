@@ -18,12 +18,12 @@ type Vocabulary interface {
 	Keys(from, to uint32) iter.Seq2[uint32, []byte]
 }
 
-// A key is the token's spelling without accents, keyEnd, its sigil or a space and
+// A key is the token's spelling without accents, keySeparator, its sigil or a space and
 // then, as far as they say more, its width and its spelling. The place where one
 // text ends and the next begins has the empty key, which is the first.
 const (
-	keyEnd  = "\x00"
-	keyWide = '\x01' // before a width of more than one position
+	keySeparator = "\x00"
+	keyWidthMark = '\x01' // before a width of more than one position
 )
 
 // AppendKey appends the key of a token, as a Vocabulary lists it.
@@ -34,14 +34,14 @@ func (d *Document) AppendKey(b []byte, i int) []byte {
 		return b
 	}
 	b = append(b, t.bytes(tok.plain)...)
-	b = append(b, keyEnd...)
+	b = append(b, keySeparator...)
 	if tok.sigil == 0 {
 		b = append(b, ' ')
 	} else {
 		b = append(b, tok.sigil)
 	}
 	if tok.width > 1 {
-		b = utf8.AppendRune(append(b, keyWide), rune(tok.width))
+		b = utf8.AppendRune(append(b, keyWidthMark), rune(tok.width))
 	}
 	if tok.plain != tok.text {
 		b = append(b, t.bytes(tok.text)...)
@@ -49,8 +49,8 @@ func (d *Document) AppendKey(b []byte, i int) []byte {
 	return b
 }
 
-// A keyToken is what a key says. It shares the key's memory.
-type keyToken struct {
+// A keyParts is what a key says. It shares the key's memory.
+type keyParts struct {
 	plain, text []byte
 	sigil       byte
 	width       int
@@ -58,17 +58,17 @@ type keyToken struct {
 
 // parseKey is the reverse of AppendKey. It is false for the place between texts,
 // and for what is no key.
-func parseKey(key []byte) (t keyToken, ok bool) {
-	end := bytes.IndexByte(key, keyEnd[0])
+func parseKey(key []byte) (t keyParts, ok bool) {
+	end := bytes.IndexByte(key, keySeparator[0])
 	if end < 0 || end+1 == len(key) {
-		return keyToken{}, false
+		return keyParts{}, false
 	}
-	t = keyToken{plain: key[:end], text: key[:end], width: 1}
+	t = keyParts{plain: key[:end], text: key[:end], width: 1}
 	if key[end+1] != ' ' {
 		t.sigil = key[end+1]
 	}
 	rest := key[end+2:]
-	if len(rest) > 0 && rest[0] == keyWide {
+	if len(rest) > 0 && rest[0] == keyWidthMark {
 		r, size := utf8.DecodeRune(rest[1:])
 		t.width, rest = int(r), rest[1+size:]
 	}

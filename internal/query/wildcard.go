@@ -16,13 +16,13 @@ type wildcard struct {
 	text  string // normalised
 	plain string // text without accents
 
-	characters uint64 // of plain
+	charset uint64 // of plain
 }
 
 // newWildcard returns the wildcard that a token of a query spells.
 func (t *tokenizer) newWildcard(tok *token) *wildcard {
 	text, plain := string(t.bytes(tok.text)), string(t.bytes(tok.plain))
-	return &wildcard{sigil: tok.sigil, text: text, plain: plain, characters: charactersOf(plain)}
+	return &wildcard{sigil: tok.sigil, text: text, plain: plain, charset: charsetOf(plain)}
 }
 
 // prefix returns what stands before the first * or ?, without accents.
@@ -66,40 +66,40 @@ func glob(pattern string, text []byte) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-func (m *wildcard) in(t *text) bool {
-	if t.bound != nil {
-		return t.bound.has(m, t)
+func (m *wildcard) occursIn(t *text) bool {
+	if t.binding != nil {
+		return t.binding.contains(m, t)
 	}
-	if !t.mayBegin(m.plain) {
+	if !t.mayHavePrefix(m.plain) {
 		return false
 	}
-	for range t.tokensLike(m) {
+	for range t.matchingTokens(m) {
 		return true
 	}
 	return false
 }
 
-func (m *wildcard) mark(t *text, at positions) {
-	if t.bound != nil {
-		t.bound.mark(m, t, at)
+func (m *wildcard) addPositions(t *text, at positions) {
+	if t.binding != nil {
+		t.binding.addPositions(m, t, at)
 		return
 	}
-	if len(at) < longText || !t.recall(m.value(), at, func(at positions) { m.walk(t, at) }) {
-		m.walk(t, at)
+	if len(at) < minCachedWords || !t.cachePositions(m.cacheKey(), at, func(at positions) { m.findPositions(t, at) }) {
+		m.findPositions(t, at)
 	}
 }
 
-func (m *wildcard) value() any { return *m }
+func (m *wildcard) cacheKey() any { return *m }
 
-func (m *wildcard) walk(t *text, at positions) {
-	for tok := range t.tokensLike(m) {
+func (m *wildcard) findPositions(t *text, at positions) {
+	for tok := range t.matchingTokens(m) {
 		at.add(int(tok.position))
 	}
 }
 
-func (*wildcard) span() int { return 1 }
+func (*wildcard) width() int { return 1 }
 
-func (m *wildcard) key() Literal { return Literal{Prefix: m.prefix()} }
+func (m *wildcard) literal() Literal { return Literal{Prefix: m.prefix()} }
 
 func (m *wildcard) print(b []byte) []byte {
 	if m.sigil != 0 {
@@ -108,29 +108,29 @@ func (m *wildcard) print(b []byte) []byte {
 	return append(b, m.text...)
 }
 
-// mayBegin reports whether a word could begin with the first two characters of a
+// mayHavePrefix reports whether a word could begin with the first two characters of a
 // wildcard, of which the second may be one itself. It errs on the side of yes.
-func (t *text) mayBegin(pattern string) bool {
-	if !t.headed {
-		t.headed, t.heads = true, [4]uint64{}
+func (t *text) mayHavePrefix(pattern string) bool {
+	if !t.hasPrefixFilter {
+		t.hasPrefixFilter, t.prefixFilter = true, [4]uint64{}
 		for i := range len(t.words) + len(t.tags) {
 			if plain := t.bytes(t.token(i).plain); len(plain) > 1 {
-				h := head(plain[0], plain[1])
-				t.heads[h/64] |= 1 << (h % 64)
+				h := prefixHash(plain[0], plain[1])
+				t.prefixFilter[h/64] |= 1 << (h % 64)
 			}
 		}
 	}
 	if pattern[1] == '*' || pattern[1] == '?' {
 		return true
 	}
-	h := head(pattern[0], pattern[1])
-	return t.heads[h/64]&(1<<(h%64)) != 0
+	h := prefixHash(pattern[0], pattern[1])
+	return t.prefixFilter[h/64]&(1<<(h%64)) != 0
 }
 
-func head(first, second byte) byte { return first*31 + second }
+func prefixHash(first, second byte) byte { return first*31 + second }
 
-// tokensLike yields the tokens that m matches, in any order.
-func (t *text) tokensLike(m *wildcard) func(yield func(*token) bool) {
+// matchingTokens yields the tokens that m matches, in any order.
+func (t *text) matchingTokens(m *wildcard) func(yield func(*token) bool) {
 	const few = 64
 	return func(yield func(*token) bool) {
 		for i := range t.tags {
@@ -139,7 +139,7 @@ func (t *text) tokensLike(m *wildcard) func(yield func(*token) bool) {
 			}
 		}
 		if len(t.words) > few {
-			t.sortedLike(m, yield)
+			t.matchingSorted(m, yield)
 			return
 		}
 		for i := range t.words {
@@ -150,49 +150,49 @@ func (t *text) tokensLike(m *wildcard) func(yield func(*token) bool) {
 	}
 }
 
-// sortedLike is tokensLike for the words of a long text. Most of those that begin
+// matchingSorted is matchingTokens for the words of a long text. Most of those that begin
 // as m does lack some other character of it, and often a whole block of them does.
-func (t *text) sortedLike(m *wildcard, yield func(*token) bool) {
-	from, to := t.beginningWith(m.prefix())
+func (t *text) matchingSorted(m *wildcard, yield func(*token) bool) {
+	from, to := t.prefixRange(m.prefix())
 	for i := from; i < to; i++ {
-		if i%spellingsInBlock == 0 && t.blocks[i/spellingsInBlock]&m.characters != m.characters {
-			i += spellingsInBlock - 1
+		if i%sortedBlockSize == 0 && t.blocks[i/sortedBlockSize]&m.charset != m.charset {
+			i += sortedBlockSize - 1
 			continue
 		}
 		s := t.sorted[i]
-		if s.characters&m.characters != m.characters {
+		if s.charset&m.charset != m.charset {
 			continue
 		}
-		if tok := &t.words[s.position]; !m.matches(&t.tokenizer, tok) || t.eachAgain(tok, yield) {
+		if tok := &t.words[s.position]; !m.matches(&t.tokenizer, tok) || t.yieldRepeats(tok, yield) {
 			continue
 		}
 		return
 	}
 }
 
-// eachAgain yields a token and those that are the same. It is false when yield is.
-func (t *text) eachAgain(tok *token, yield func(*token) bool) bool {
+// yieldRepeats yields a token and those that are the same. It is false when yield is.
+func (t *text) yieldRepeats(tok *token, yield func(*token) bool) bool {
 	for yield(tok) {
-		if tok = t.repeat(tok); tok == nil {
+		if tok = t.nextRepeat(tok); tok == nil {
 			return true
 		}
 	}
 	return false
 }
 
-// spellingsInBlock is how many sorted words share a mark of their characters.
-const spellingsInBlock = 64
+// sortedBlockSize is how many sorted words share a mark of their characters.
+const sortedBlockSize = 64
 
-// A spelling is a word, the first of those that are the same, in the order of
+// A sortedWord is a word, the first of those that are the same, in the order of
 // spellings without accents.
-type spelling struct {
-	position   int32
-	characters uint64
+type sortedWord struct {
+	position int32
+	charset  uint64
 }
 
-// charactersOf marks the characters of a text, but for wildcards: each of a to z
+// charsetOf marks the characters of a text, but for wildcards: each of a to z
 // and 0 to 9 has its own mark, the bytes of others share the rest.
-func charactersOf[bytes []byte | string](text bytes) uint64 {
+func charsetOf[bytes []byte | string](text bytes) uint64 {
 	var set uint64
 	for i := range len(text) {
 		switch c := text[i]; {
@@ -207,16 +207,16 @@ func charactersOf[bytes []byte | string](text bytes) uint64 {
 	return set
 }
 
-// beginningWith returns which of the sorted words begin with prefix in their
+// prefixRange returns which of the sorted words begin with prefix in their
 // spelling without accents.
-func (t *text) beginningWith(prefix string) (from, to int) {
+func (t *text) prefixRange(prefix string) (from, to int) {
 	if len(t.sorted) == 0 {
-		t.sort()
+		t.sortWords()
 	}
-	from, _ = slices.BinarySearchFunc(t.sorted, prefix, func(s spelling, prefix string) int {
+	from, _ = slices.BinarySearchFunc(t.sorted, prefix, func(s sortedWord, prefix string) int {
 		return cmp.Compare(string(t.plainAt(s.position)), prefix)
 	})
-	n, _ := slices.BinarySearchFunc(t.sorted[from:], prefix, func(s spelling, prefix string) int {
+	n, _ := slices.BinarySearchFunc(t.sorted[from:], prefix, func(s sortedWord, prefix string) int {
 		if strings.HasPrefix(string(t.plainAt(s.position)), prefix) {
 			return -1
 		}
@@ -225,23 +225,23 @@ func (t *text) beginningWith(prefix string) (from, to int) {
 	return from, from + n
 }
 
-func (t *text) sort() {
+func (t *text) sortWords() {
 	for _, number := range t.buckets {
 		for number != 0 {
 			if i := number - 1; int(i) < len(t.words) {
-				t.sorted = append(t.sorted, spelling{i, charactersOf(t.plainAt(i))})
+				t.sorted = append(t.sorted, sortedWord{i, charsetOf(t.plainAt(i))})
 			}
 			number = t.token(int(number - 1)).next
 		}
 	}
-	slices.SortFunc(t.sorted, func(a, b spelling) int {
+	slices.SortFunc(t.sorted, func(a, b sortedWord) int {
 		return bytes.Compare(t.plainAt(a.position), t.plainAt(b.position))
 	})
 	t.blocks = t.blocks[:0]
-	for block := range slices.Chunk(t.sorted, spellingsInBlock) {
+	for block := range slices.Chunk(t.sorted, sortedBlockSize) {
 		var characters uint64
 		for _, s := range block {
-			characters |= s.characters
+			characters |= s.charset
 		}
 		t.blocks = append(t.blocks, characters)
 	}

@@ -32,18 +32,18 @@ func TestWildcardsInLongTexts(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			want := naiveSpans(q.root.(placed), &d.main)
-			got := d.main.pool.spans()
-			q.root.(placed).stand(&d.main, anywhere, got)
+			want := naiveSpans(q.root.(spanNode), &d.main)
+			got := d.main.pool.newSpans()
+			q.root.(spanNode).addSpans(&d.main, anyEnd, got)
 			count := 0
-			for _, run := range got.runs {
-				for at := run.at.next(0); at >= 0; at = run.at.next(at + 1) {
+			for _, run := range got.groups {
+				for at := run.starts.next(0); at >= 0; at = run.starts.next(at + 1) {
 					if count++; !want[naiveSpan{at, at + run.width}] {
 						t.Fatalf("%s on %q: found at %d, where it does not stand", q, d.Post.Contents, at)
 					}
 				}
 			}
-			got.drop()
+			got.free()
 			if count != len(want) {
 				t.Fatalf("%s on %q: found %d times, want %d", q, d.Post.Contents, count, len(want))
 			}

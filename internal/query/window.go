@@ -9,7 +9,7 @@ import (
 // stretch with at most distance words besides those of one match of each part. No
 // two parts begin at the same word.
 type window struct {
-	parts    []placed
+	parts    []spanNode
 	distance int
 	quoted   bool         // written "a b c"~n: each part is a word or written without spaces
 	cases    []windowCase // one for each combination of the parts' widths
@@ -17,16 +17,16 @@ type window struct {
 
 // A windowCase is a window with parts of one width each.
 type windowCase struct {
-	parts  []windowPart
-	length int  // of the stretch, in positions
-	shared bool // different parts may stand at the same word
+	parts      []windowPart
+	length     int  // of the stretch, in positions
+	mayOverlap bool // different parts may stand at the same word
 }
 
 type windowPart struct {
-	node  placed // matches of width only
-	of    string // the whole part, in its normal form
-	width int
-	times int
+	node    spanNode // matches of width only
+	printed string   // the whole part, in its normal form
+	width   int
+	count   int
 }
 
 // maxCases bounds the combinations of widths. Few parts have more than one.
@@ -34,7 +34,7 @@ const maxCases = 8
 
 // newWindow returns a window, or false when there are too many combinations of
 // widths.
-func newWindow(parts []placed, distance int, quoted bool) (*window, bool) {
+func newWindow(parts []spanNode, distance int, quoted bool) (*window, bool) {
 	n := &window{parts: parts, distance: distance, quoted: quoted}
 	n.cases = []windowCase{{length: distance}}
 	for _, p := range parts {
@@ -51,8 +51,8 @@ func newWindow(parts []placed, distance int, quoted bool) (*window, bool) {
 	}
 	for i := range n.cases {
 		c := &n.cases[i]
-		slices.SortStableFunc(c.parts, func(a, b windowPart) int { return cmp.Compare(a.times, b.times) })
-		c.shared = mayShare(c.parts)
+		slices.SortStableFunc(c.parts, func(a, b windowPart) int { return cmp.Compare(a.count, b.count) })
+		c.mayOverlap = mayOverlap(c.parts)
 	}
 	return n, true
 }
@@ -61,8 +61,8 @@ func newWindow(parts []placed, distance int, quoted bool) (*window, bool) {
 func (c windowCase) with(part windowPart) windowCase {
 	made := windowCase{parts: slices.Clone(c.parts), length: c.length + part.width}
 	for i := range made.parts {
-		if p := &made.parts[i]; p.width == part.width && p.of == part.of {
-			p.times++
+		if p := &made.parts[i]; p.width == part.width && p.printed == part.printed {
+			p.count++
 			return made
 		}
 	}
@@ -72,11 +72,11 @@ func (c windowCase) with(part windowPart) windowCase {
 
 // byWidth takes a node that is a word, phrase or raw text, or an or of them, apart
 // into nodes of one width each.
-func byWidth(n placed) []windowPart {
+func byWidth(n spanNode) []windowPart {
 	spelled := string(n.print(nil))
 	alternatives, ok := n.(or)
 	if !ok {
-		return []windowPart{{node: n, of: spelled, width: widthOf(n), times: 1}}
+		return []windowPart{{node: n, printed: spelled, width: widthOf(n), count: 1}}
 	}
 	var widths []int
 	grouped := map[int][]node{}
@@ -89,7 +89,7 @@ func byWidth(n placed) []windowPart {
 	}
 	var parts []windowPart
 	for _, w := range widths {
-		parts = append(parts, windowPart{node: newOr(grouped[w]).(placed), of: spelled, width: w, times: 1})
+		parts = append(parts, windowPart{node: newOr(grouped[w]).(spanNode), printed: spelled, width: w, count: 1})
 	}
 	return parts
 }
@@ -97,10 +97,10 @@ func byWidth(n placed) []windowPart {
 func widthOf(n node) int {
 	switch n := n.(type) {
 	case *word:
-		return n.element.span()
+		return n.matcher.width()
 	case *phrase:
 		return n.width()
-	case *raw:
+	case *exact:
 		return n.width()
 	}
 	panic("query: a part of a window that has no width")
@@ -109,7 +109,7 @@ func widthOf(n node) int {
 func (n *window) match(in *text) bool {
 	for i := range n.cases {
 		if from := n.cases[i].find(in); from != nil {
-			in.pool.dropSet(from)
+			in.pool.freeSet(from)
 			return true
 		}
 	}
@@ -130,15 +130,15 @@ func (c *windowCase) find(in *text) positions {
 		if all == nil {
 			all = p.reach(in, c.length)
 		} else {
-			p.keep(in, all, c.length)
+			p.retain(in, all, c.length)
 		}
 		if all.empty() {
-			in.pool.dropSet(all)
+			in.pool.freeSet(all)
 			return nil
 		}
 	}
-	if c.shared && !c.keepDistinct(in, all) {
-		in.pool.dropSet(all)
+	if c.mayOverlap && !c.retainDistinct(in, all) {
+		in.pool.freeSet(all)
 		return nil
 	}
 	return all
@@ -146,39 +146,39 @@ func (c *windowCase) find(in *text) positions {
 
 // starts returns where the part stands. The caller drops the set.
 func (p *windowPart) starts(in *text) positions {
-	found := in.pool.spans()
-	p.node.stand(in, anywhere, found)
+	found := in.pool.newSpans()
+	p.node.addSpans(in, anyEnd, found)
 	at := found.starts()
-	found.drop()
+	found.free()
 	return at
 }
 
 // reach returns the positions from which a stretch holds the part often enough.
 func (p *windowPart) reach(in *text, length int) positions {
-	if p.times == 1 {
+	if p.count == 1 {
 		at := p.starts(in)
 		at.spreadBack(length - p.width)
 		return at
 	}
-	all := in.pool.set()
+	all := in.pool.newSet()
 	all.addRange(0, 64*len(all)-1)
-	p.keep(in, all, length)
+	p.retain(in, all, length)
 	return all
 }
 
-// keep leaves those of all from which a stretch holds the part often enough.
-func (p *windowPart) keep(in *text, all positions, length int) {
-	if p.times == 1 {
+// retain leaves those of all from which a stretch holds the part often enough.
+func (p *windowPart) retain(in *text, all positions, length int) {
+	if p.count == 1 {
 		from := p.reach(in, length)
 		all.and(from)
-		in.pool.dropSet(from)
+		in.pool.freeSet(from)
 		return
 	}
-	at, kept := p.starts(in), in.pool.set()
+	at, kept := p.starts(in), in.pool.newSet()
 	for s := all.next(0); s >= 0; {
 		first := at.next(s)
 		last := first
-		for i := 1; i < p.times && last >= 0; i++ {
+		for i := 1; i < p.count && last >= 0; i++ {
 			last = at.next(last + 1)
 		}
 		if last < 0 {
@@ -191,55 +191,55 @@ func (p *windowPart) keep(in *text, all positions, length int) {
 		}
 	}
 	copy(all, kept)
-	in.pool.dropSet(at)
-	in.pool.dropSet(kept)
+	in.pool.freeSet(at)
+	in.pool.freeSet(kept)
 }
 
-// stand adds the matches of the parts that lie in a stretch.
-func (n *window) stand(in *text, _ end, into *spans) {
+// addSpans adds the matches of the parts that lie in a stretch.
+func (n *window) addSpans(in *text, _ matchEnd, into *spanSet) {
 	for i := range n.cases {
 		c := &n.cases[i]
 		from := c.find(in)
 		if from == nil {
 			continue
 		}
-		if c.shared {
-			c.standDistinct(in, from, into)
-			in.pool.dropSet(from)
+		if c.mayOverlap {
+			c.addDistinctSpans(in, from, into)
+			in.pool.freeSet(from)
 			continue
 		}
 		for _, p := range c.parts {
-			found := in.pool.spans()
-			p.node.stand(in, anywhere, found)
-			reached := in.pool.set()
+			found := in.pool.newSpans()
+			p.node.addSpans(in, anyEnd, found)
+			reached := in.pool.newSet()
 			reached.or(from)
 			reached.spreadForward(c.length - p.width)
 			found.addStarting(reached, into)
-			in.pool.dropSet(reached)
-			found.drop()
+			in.pool.freeSet(reached)
+			found.free()
 		}
-		in.pool.dropSet(from)
+		in.pool.freeSet(from)
 	}
 }
 
-// follow: a match has one place, which is both of its ends.
-func (*window) follow(_ *text, _ end, known, into *spans) { known.addAll(into) }
+// addOtherEnd: a match has one place, which is both of its ends.
+func (*window) addOtherEnd(_ *text, _ matchEnd, known, into *spanSet) { known.addAll(into) }
 
-func (n *window) show(in *text, into *spans) { n.stand(in, anywhere, into) }
+func (n *window) highlight(in *text, into *spanSet) { n.addSpans(in, anyEnd, into) }
 
-func (n *window) levels() int {
+func (n *window) depth() int {
 	deepest := 0
 	for _, p := range n.parts {
-		deepest = max(deepest, p.levels())
+		deepest = max(deepest, p.depth())
 	}
 	return 1 + deepest
 }
 
 func (*window) positive(want bool) bool { return want }
 
-func (n *window) needs(groups []Clause, cost func(Literal) int) []Clause {
+func (n *window) prefilter(groups []Clause, cost func(Literal) int) []Clause {
 	for _, p := range n.parts {
-		groups = p.needs(groups, cost)
+		groups = p.prefilter(groups, cost)
 	}
 	return groups
 }

@@ -1,7 +1,7 @@
 package query
 
 // word matches texts in which a term or something like a wildcard stands.
-type word struct{ element element }
+type word struct{ matcher tokenMatcher }
 
 // newTermWord returns the word for a term. Most nodes are such, so both are one
 // piece of memory.
@@ -10,26 +10,26 @@ func newTermWord(t term) *word {
 		word word
 		term term
 	}{term: t}
-	made.word.element = &made.term
+	made.word.matcher = &made.term
 	return &made.word
 }
 
-func (n *word) match(in *text) bool { return n.element.in(in) }
+func (n *word) match(in *text) bool { return n.matcher.occursIn(in) }
 
-func (n *word) stand(in *text, _ end, into *spans) {
-	if n.element.in(in) {
-		n.element.mark(in, into.of(n.element.span()))
+func (n *word) addSpans(in *text, _ matchEnd, into *spanSet) {
+	if n.matcher.occursIn(in) {
+		n.matcher.addPositions(in, into.withWidth(n.matcher.width()))
 	}
 }
 
-// follow: a match has one place, which is both of its ends.
-func (*word) follow(_ *text, _ end, known, into *spans) { known.addAll(into) }
+// addOtherEnd: a match has one place, which is both of its ends.
+func (*word) addOtherEnd(_ *text, _ matchEnd, known, into *spanSet) { known.addAll(into) }
 
-func (n *word) show(in *text, into *spans) { n.stand(in, anywhere, into) }
+func (n *word) highlight(in *text, into *spanSet) { n.addSpans(in, anyEnd, into) }
 
-func (*word) levels() int             { return 0 }
+func (*word) depth() int              { return 0 }
 func (*word) positive(want bool) bool { return want }
 
-func (n *word) needs(groups []Clause, _ func(Literal) int) []Clause {
-	return append(groups, Clause{n.element.key()})
+func (n *word) prefilter(groups []Clause, _ func(Literal) int) []Clause {
+	return append(groups, Clause{n.matcher.literal()})
 }
