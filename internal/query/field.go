@@ -1,6 +1,8 @@
 package query
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"earshot"
@@ -93,4 +95,182 @@ var fields = []field{
 	{name: "latitude", kind: kindNumbers, number: latitude},
 	{name: "longitude", kind: kindNumbers, number: longitude},
 	{name: "rating", kind: kindNumbers, number: rating},
+}
+
+// customField returns the field of a custom field. Its value is text, and a number
+// when it spells one.
+func customField(name string) *field {
+	value := func(p *earshot.Post) string {
+		if v, ok := p.Custom[name]; ok {
+			return v
+		}
+		first := ""
+		for k := range p.Custom {
+			if strings.EqualFold(k, name) && (first == "" || k < first) {
+				first = k
+			}
+		}
+		return p.Custom[first]
+	}
+	return &field{
+		name:  "custom." + name,
+		kind:  kindWords,
+		texts: func(p *earshot.Post, yield func(string)) { yield(value(p)) },
+		number: func(p *earshot.Post) (float64, bool) {
+			n, err := strconv.ParseFloat(strings.TrimSpace(value(p)), 64)
+			return n, err == nil
+		},
+	}
+}
+
+func yieldAll(values []string, yield func(string)) {
+	for _, v := range values {
+		yield(v)
+	}
+}
+
+func authorNames(p *earshot.Post, yield func(string)) {
+	yield(p.Author)
+	if p.AuthorUsername != p.Author {
+		yield(p.AuthorUsername)
+	}
+}
+
+func gender(p *earshot.Post, yield func(string)) {
+	if p.Gender == "" {
+		yield("unknown")
+	}
+	yield(string(p.Gender))
+}
+
+func verified(p *earshot.Post, yield func(string)) { yield(strconv.FormatBool(p.Verified)) }
+
+func regionNames(p *earshot.Post, yield func(string)) {
+	if p.Place.State == "" {
+		return
+	}
+	yield(p.Place.State)
+	if item, ok := geo.Lookup(earshot.Place{Country: p.Place.Country, State: p.Place.State}); ok && item.Name != p.Place.State {
+		yield(item.Name) // California, where the state is CA
+	}
+}
+
+func continent(p *earshot.Post, yield func(string)) {
+	if c, ok := geo.FindCountry(p.Place.Country); ok {
+		yield(c.Continent)
+	} else if name, ok := geo.FindContinent(p.Location); ok {
+		yield(name)
+	}
+}
+
+func followers(p *earshot.Post) (float64, bool) {
+	n, stated := p.Followers.Value()
+	return float64(n), stated
+}
+
+func latitude(p *earshot.Post) (float64, bool) {
+	if p.Point == nil {
+		return 0, false
+	}
+	return p.Point.Latitude, true
+}
+
+func longitude(p *earshot.Post) (float64, bool) {
+	if p.Point == nil {
+		return 0, false
+	}
+	return p.Point.Longitude, true
+}
+
+func rating(p *earshot.Post) (float64, bool) {
+	if p.Rating == nil {
+		return 0, false
+	}
+	return *p.Rating, true
+}
+
+// How queries spell values that posts have in one spelling only.
+var (
+	genders = map[string]string{"male": "M", "man": "M", "female": "F", "woman": "F", "u": "unknown"}
+	truths  = map[string]string{"yes": "true", "1": "true", "no": "false", "0": "false"}
+)
+
+func canonicalIn(of map[string]string) func(string) string {
+	return func(value string) string {
+		if known, ok := of[strings.ToLower(value)]; ok {
+			return known
+		}
+		return value
+	}
+}
+
+// countryCode takes a code of two or three letters, or a name.
+func countryCode(value string) string {
+	if c, ok := geo.FindCountry(value); ok {
+		return c.Code
+	}
+	return value
+}
+
+// sourceName takes a network's display or analysis name, also in the singular.
+func sourceName(value string) string {
+	for _, name := range []string{value, value + "s"} {
+		if network, ok := earshot.FindNetwork(name); ok {
+			return string(network)
+		}
+	}
+	return value
+}
+
+// oneOf reports whether a value is one of a few, or spelled as one of them may be.
+func oneOf(values ...string) func(string) bool {
+	return func(value string) bool {
+		for _, spell := range []map[string]string{genders, truths} {
+			if as, ok := spell[strings.ToLower(value)]; ok {
+				value = as
+			}
+		}
+		return slices.ContainsFunc(values, func(v string) bool { return strings.EqualFold(v, value) })
+	}
+}
+
+func isLanguage(value string) bool {
+	_, ok := earshot.FindLanguage(value)
+	return ok
+}
+
+func isCountry(value string) bool {
+	_, ok := geo.FindCountry(value)
+	return ok
+}
+
+func isContinent(value string) bool {
+	_, ok := geo.FindContinent(value)
+	return ok
+}
+
+func isNetwork(value string) bool {
+	_, ok := earshot.FindNetwork(sourceName(value))
+	return ok
+}
+
+// trimSigil takes the sign of a tag off.
+func trimSigil(sigil string) func(string) string {
+	return func(value string) string { return strings.TrimLeft(value, sigil) }
+}
+
+// hostOf takes a domain or an address.
+func hostOf(value string) string {
+	ends := "/#: "
+	if _, rest, ok := strings.Cut(value, "://"); ok {
+		value, ends = rest, ends+"?" // elsewhere a wildcard
+	}
+	if i := strings.IndexAny(value, ends); i >= 0 {
+		value = value[:i]
+	}
+	value = strings.ToLower(strings.Trim(value, "."))
+	for strings.HasPrefix(value, "www.") {
+		value = strings.TrimLeft(value[len("www."):], ".")
+	}
+	return value
 }

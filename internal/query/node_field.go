@@ -1,0 +1,207 @@
+package query
+
+import "strings"
+
+// textField matches posts in which a word, phrase or the like stands in a field.
+type textField struct {
+	field *field
+	leaf  spanNode
+}
+
+func (n *textField) match(in *text) bool {
+	if in.binding != nil {
+		return n.leaf.match(in.binding.section(n.field))
+	}
+	t := in.doc.text(n.field)
+	return t != nil && n.leaf.match(t)
+}
+
+// inText reports whether the field is part of the text that queries search.
+func (n *textField) inText() bool { return n.field.name == "title" || n.field.name == "contents" }
+
+// text returns the words of a field, nil when the post does not have it.
+func (d *Document) text(f *field) *text {
+	t := d.fields[f.name]
+	if t != nil && t.generation == d.generation {
+		return &t.text
+	}
+	given := false
+	f.texts(d.Post, func(text string) { given = given || text != "" })
+	if !given {
+		return nil
+	}
+	if t == nil {
+		t = d.addField(f.name)
+	}
+	t.generation = d.generation
+	t.reset(d)
+	f.texts(d.Post, t.add)
+	t.index()
+	return &t.text
+}
+
+// addField makes room for the words of a field. Custom fields have any names, so
+// now and then all is forgotten.
+func (d *Document) addField(name string) *fieldText {
+	const most = 64
+	if d.fields == nil || len(d.fields) == most {
+		d.fields = map[string]*fieldText{}
+	}
+	t := new(fieldText)
+	d.fields[name] = t
+	return t
+}
+
+// highlight adds what stands in the title or the contents; other fields are not shown
+// with the text.
+func (n *textField) highlight(in *text, into *spanSet) {
+	offset, ok := in.fieldStart(n.field.name)
+	if !ok {
+		return
+	}
+	within := in.doc.text(n.field)
+	if within == nil {
+		return
+	}
+	found := within.pool.newSpans()
+	n.leaf.highlight(within, found)
+	for _, r := range found.groups {
+		for i := r.starts.next(0); i >= 0; i = r.starts.next(i + 1) {
+			into.withWidth(r.width).add(offset + i)
+		}
+	}
+	found.free()
+}
+
+// fieldStart returns the position where a field begins in the text of title and contents.
+func (t *text) fieldStart(field string) (position int, ok bool) {
+	switch {
+	case field == "title" && t.doc.Post.Title != "":
+		return 0, true
+	case field == "contents" && t.doc.Post.Contents != "":
+		return int(t.pieces[len(t.pieces)-1].first), true
+	}
+	return 0, false
+}
+
+func (n *textField) depth() int            { return n.leaf.depth() }
+func (*textField) positive(want bool) bool { return want }
+
+// prefilter holds for the title and the contents, which are the text that keys are about.
+func (n *textField) prefilter(groups []Clause, cost func(Literal) int) []Clause {
+	if !n.inText() {
+		return groups
+	}
+	return n.leaf.prefilter(groups, cost)
+}
+
+// valueField matches posts in which a field as a whole has a value, or is of its
+// form when it has wildcards.
+type valueField struct {
+	field *field
+	text  string // normalised
+	plain string // text without accents
+
+	pattern bool // has wildcards
+}
+
+// newValueField returns what a query says of a field of values, hosts or ids. The
+// value must not be empty.
+func newValueField(f *field, value string) *valueField {
+	if f.canonical != nil && (f.kind == kindHosts || !hasWildcard(value)) {
+		value = f.canonical(value)
+	}
+	n := &valueField{field: f, text: value, plain: value}
+	if f.kind != kindIDs {
+		var t tokenizer
+		n.text = string(t.fold(value))
+		n.plain = string(appendPlain(nil, []byte(n.text)))
+	}
+	n.pattern = hasWildcard(n.text)
+	return n
+}
+
+func (n *valueField) match(in *text) bool {
+	found := false
+	n.field.values(in.doc.Post, func(value string) {
+		found = found || value != "" && n.matchesValue(in, value)
+	})
+	return found
+}
+
+func (n *valueField) matchesValue(in *text, value string) bool {
+	switch n.field.kind {
+	case kindIDs:
+		return n.matchesPattern(n.text, value)
+	case kindHosts:
+		return n.matchesHost(strings.ToLower(value))
+	}
+	if !n.pattern && isASCII(value) { // most are, and need no more than that
+		return strings.EqualFold(value, n.text)
+	}
+	folded := in.fold(value)
+	if n.text == n.plain {
+		folded = appendPlain(nil, folded)
+	}
+	return n.matchesPattern(n.text, string(folded))
+}
+
+// matchesHost reports whether the host is the one, or lies below it.
+func (n *valueField) matchesHost(host string) bool {
+	for {
+		if n.matchesPattern(n.text, host) {
+			return true
+		}
+		_, above, ok := strings.Cut(host, ".")
+		if !ok {
+			return false
+		}
+		host = above
+	}
+}
+
+func hasWildcard(text string) bool { return strings.ContainsAny(text, "*?") }
+
+func (n *valueField) matchesPattern(pattern, value string) bool {
+	if n.pattern {
+		return glob(pattern, []byte(value))
+	}
+	return value == pattern
+}
+
+func (*valueField) highlight(*text, *spanSet) {}
+func (*valueField) depth() int                { return 0 }
+func (*valueField) positive(want bool) bool   { return want }
+
+func (*valueField) prefilter(groups []Clause, _ func(Literal) int) []Clause { return groups }
+
+// rangeField matches posts whose figure in a field lies between two numbers, both
+// included.
+type rangeField struct {
+	field    *field
+	from, to float64
+}
+
+func (n *rangeField) match(in *text) bool {
+	figure, stated := n.field.number(in.doc.Post)
+	return stated && n.from <= figure && figure <= n.to
+}
+
+func (*rangeField) highlight(*text, *spanSet) {}
+func (*rangeField) depth() int                { return 0 }
+func (*rangeField) positive(want bool) bool   { return want }
+
+func (*rangeField) prefilter(groups []Clause, _ func(Literal) int) []Clause { return groups }
+
+// print writes a range of one number as that number, but for custom fields, where
+// a number is a word.
+func (n *rangeField) print(b []byte) []byte {
+	b = append(b, n.field.name...)
+	b = append(b, ':')
+	if n.from == n.to && n.field.kind == kindNumbers {
+		return appendNumber(b, n.from)
+	}
+	b = appendNumber(append(b, '['), n.from)
+	b = appendNumber(append(b, " TO "...), n.to)
+	return append(b, ']')
+}

@@ -1,0 +1,297 @@
+package query
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/transform"
+	"golang.org/x/text/unicode/norm"
+)
+
+// A cluster is the character, with the marks read so far, that the marks to come
+// belong to. As long as they compose with nothing and come in order, they are
+// simply added; otherwise all is taken back and normalised together.
+type cluster struct {
+	from     int   // in the text
+	bufStart int   // where it begins in buf, or keep
+	ccc      uint8 // of the last mark
+	marks    uint8
+
+	afterJoiner bool // a joiner stands before it in buf
+}
+
+const (
+	notBuffered = -1 // nothing of the cluster is in buf
+
+	// maxMarks is how many marks a cluster can have: norm takes more than 30 apart.
+	maxMarks = 30
+)
+
+// combine reads the character at [i, end), which depends on those before it, and
+// returns where to go on.
+func (t *tokenizer) combine(c *char, text string, i, end int) int {
+	if i > 0 && text[i-1] < utf8.RuneSelf {
+		t.cluster = t.asciiCluster(text[i-1], i)
+	}
+	if c.ccc != 0 && c.ccc >= t.cluster.ccc && t.cluster.marks < maxMarks {
+		if t.cluster.bufStart == notBuffered {
+			t.cluster.bufStart = len(t.buf)
+		}
+		t.cluster.ccc = c.ccc
+		t.cluster.marks++
+		t.readChar(c, i, end)
+		return end
+	}
+	return t.normalizeCluster(text, end)
+}
+
+// asciiCluster returns the cluster that the ASCII character before i begins.
+func (t *tokenizer) asciiCluster(c byte, i int) cluster {
+	switch {
+	case isASCIILetter(c):
+		return cluster{from: i - 1, bufStart: len(t.buf) - 1}
+	case '<' <= c && c <= '>':
+		return cluster{from: i - 1, bufStart: notBuffered} // ≠
+	}
+	return cluster{from: i, bufStart: notBuffered}
+}
+
+// normalizeCluster takes the cluster back and reads what it is once normalised and
+// folded. The cluster reaches to least or beyond.
+func (t *tokenizer) normalizeCluster(text string, least int) int {
+	from := t.cluster.from
+	end := max(least, from+norm.NFKC.NextBoundaryInString(text[from:], true))
+	t.undoCluster()
+	if charAt(text, from).flags&combining != 0 {
+		t.pending.denormalized = true // what it belongs to was read before
+	}
+	for _, r := range string(t.fold(text[from:end])) {
+		t.readChar(lookup(r), from, end)
+	}
+	// A mark that still follows goes the same way.
+	t.cluster = cluster{from: end, bufStart: notBuffered, ccc: math.MaxUint8}
+	return end
+}
+
+// undoCluster removes the cluster from the open token.
+func (t *tokenizer) undoCluster() {
+	undo := t.cluster.bufStart
+	if undo == notBuffered || t.pending.kind == noToken {
+		return
+	}
+	t.buf = t.buf[:undo]
+	if undo <= t.pending.start {
+		t.pending = pendingToken{}
+		return
+	}
+	t.pending.end = min(t.pending.end, undo)
+	t.pending.afterJoiner = t.cluster.afterJoiner
+}
+
+// expand reads the character r at [i, end), which stands for several.
+func (t *tokenizer) expand(c *char, r rune, text string, i, end int) int {
+	t.cluster = cluster{from: i, bufStart: notBuffered}
+	if end < len(text) && text[end] >= utf8.RuneSelf && charAt(text, end).flags&combining != 0 {
+		return t.normalizeCluster(text, end)
+	}
+	for _, r := range pageOf(r).expansions[c.utf8] {
+		t.readChar(lookup(r), i, end)
+	}
+	t.cluster = cluster{from: end, bufStart: notBuffered, ccc: math.MaxUint8}
+	return end
+}
+
+// fold returns s in NFKC and case folded. The result is valid until the next call.
+func (t *tokenizer) fold(s string) []byte {
+	t.folded = t.folded[:0]
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			t.foldUnicode(s)
+			break
+		}
+		t.folded = append(t.folded, byte(asciiChars[s[i]].utf8))
+	}
+	return t.folded
+}
+
+func (t *tokenizer) foldUnicode(s string) {
+	if t.caser == nil {
+		folder := cases.Fold()
+		t.caser = &folder
+	}
+	if !utf8.ValidString(s) {
+		s = strings.ToValidUTF8(s, " ") // as in tokenize, bytes that are no text separate
+	}
+	t.folded = append(t.folded[:0], s...)
+	t.normalize()
+	// Folding may undo the normalisation and the other way round; twice settles all
+	// but a few letters, three times those as well.
+	for range 3 {
+		if !t.foldCase() || !t.normalize() {
+			break
+		}
+	}
+}
+
+// normalize brings t.folded into NFKC and reports whether that changed it.
+func (t *tokenizer) normalize() bool {
+	if norm.NFKC.QuickSpan(t.folded) == len(t.folded) {
+		return false
+	}
+	breakTradeMarks(t.folded)
+	t.spare = t.appendNFKC(t.spare[:0], t.folded)
+	t.folded, t.spare = t.spare, t.folded
+	return !bytes.Equal(t.folded, t.spare)
+}
+
+// appendNFKC is norm.NFKC.Append but for the memory that takes.
+func (t *tokenizer) appendNFKC(b, text []byte) []byte {
+	for t.normalizer.Init(norm.NFKC, text); !t.normalizer.Done(); {
+		b = append(b, t.normalizer.Next()...)
+	}
+	return b
+}
+
+// breakTradeMarks puts spaces in place of the signs for a trade mark: the normal
+// form of Acme™ would be another word, AcmeTM.
+func breakTradeMarks(text []byte) {
+	for {
+		i := bytes.IndexAny(text, "™℠")
+		if i < 0 {
+			return
+		}
+		text = text[i+copy(text[i:], "   "):]
+	}
+}
+
+// foldCase folds t.folded and reports whether that changed it.
+func (t *tokenizer) foldCase() bool {
+	if n, err := t.caser.Span(t.folded, true); err == nil && n == len(t.folded) {
+		return false
+	}
+	upperCherokee(t.folded)
+	t.caser.Reset()
+	folded, _, err := transform.Append(t.caser, t.spare[:0], t.folded)
+	if err != nil {
+		return false // does not happen: the text is valid
+	}
+	t.folded, t.spare = folded, t.folded
+	return true
+}
+
+// upperCherokee makes Cherokee letters capitals, all of them, because the caser
+// exchanges capitals and small letters instead of folding one into the other.
+func upperCherokee(text []byte) {
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		if r >= 0x13A0 && unicode.Is(unicode.Cherokee, r) {
+			utf8.EncodeRune(text[i:], unicode.ToUpper(r)) // both take three bytes
+		}
+		i += size
+	}
+}
+
+// normalizeText normalises a part of buf, which may need it after characters were
+// left out, and returns where it is then.
+func (t *tokenizer) normalizeText(start, end int) (int, int) {
+	text := t.buf[start:end]
+	if norm.NFKC.QuickSpan(text) == len(text) {
+		return start, end
+	}
+	t.spare = t.appendNFKC(t.spare[:0], text)
+	start = len(t.buf)
+	t.buf = append(t.buf, t.spare...)
+	return start, len(t.buf)
+}
+
+// appendPlain appends normalised text without its accents: what an unaccented
+// term is compared with. Accents are the diacritics of Latin, Greek and Cyrillic,
+// the vowel points of Arabic and Hebrew, and the skin tones of emoji. Marks that
+// make another letter, as in Devanagari, stay.
+func appendPlain(b, text []byte) []byte {
+	for i := 0; i < len(text); {
+		if text[i] < utf8.RuneSelf {
+			b = append(b, text[i])
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(text[i:])
+		switch plain := lookup(r).plain; plain {
+		case nonePlain:
+		case severalPlain:
+			b = appendPlainRune(b, r, text[i:i+size])
+		case samePlain:
+			b = append(b, text[i:i+size]...)
+		default:
+			b = utf8.AppendRune(b, plain)
+		}
+		i += size
+	}
+	return b
+}
+
+// addPlain gives the token a spelling without accents, where that is another one.
+func (t *tokenizer) addPlain(tok *token) {
+	start := len(t.buf)
+	t.buf = appendPlain(t.buf, t.bytes(tok.text))
+	plain := t.buf[start:]
+	if len(plain) == 0 || bytes.Equal(plain, t.bytes(tok.text)) {
+		t.buf = t.buf[:start]
+		return
+	}
+	tok.plain = bufRange{int32(start), int32(len(t.buf))}
+	tok.hash = hash(plain)
+}
+
+// appendPlainRune appends r, spelled as encoded, without accents.
+func appendPlainRune(b []byte, r rune, encoded []byte) []byte {
+	if isAccent(r) {
+		return b
+	}
+	if base, ok := strokes[r]; ok {
+		return append(b, base...)
+	}
+	decomposed := norm.NFD.Properties(encoded).Decomposition()
+	if len(decomposed) == 0 || r >= 0x2E80 || !accentsOnly(r, decomposed) {
+		return append(b, encoded...)
+	}
+	base, size := utf8.DecodeRune(decomposed)
+	return appendPlainRune(b, base, decomposed[:size])
+}
+
+// accentsOnly reports whether r is a letter and accents upon it.
+func accentsOnly(r rune, decomposed []byte) bool {
+	base, size := utf8.DecodeRune(decomposed)
+	if unicode.Is(unicode.Cyrillic, base) && base != 'е' {
+		return r == 'ѝ' // й, ї and ў are letters of their own
+	}
+	for _, mark := range string(decomposed[size:]) {
+		if !isAccent(mark) {
+			return false
+		}
+	}
+	return size < len(decomposed)
+}
+
+func isAccent(r rune) bool {
+	switch {
+	case r < 0x0300:
+		return false
+	case r <= 0x036F, // diacritics
+		0x0591 <= r && r <= 0x05C7 && unicode.IsMark(r), // Hebrew points
+		0x064B <= r && r <= 0x065F, r == 0x0670,         // Arabic points and hamza
+		0x1AB0 <= r && r <= 0x1AFF, 0x1DC0 <= r && r <= 0x1DFF, 0x20D0 <= r && r <= 0x20FF, // more diacritics
+		0x1F3FB <= r && r <= 0x1F3FF: // skin tones
+		return true
+	}
+	return false
+}
+
+// strokes are the accented letters that Unicode does not decompose.
+var strokes = map[rune]string{
+	'ø': "o", 'ł': "l", 'đ': "d", 'ħ': "h", 'ŧ': "t", 'ı': "i", 'æ': "ae", 'œ': "oe",
+}
