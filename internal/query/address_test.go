@@ -103,16 +103,16 @@ func byKeys(d *Document) (words []string) {
 		return uint32(len(keys) - 1)
 	})
 	width := func(n uint32) int {
-		_, _, width, _ := ParseKey([]byte(keys[n]))
-		return width
+		t, _ := ParseKey([]byte(keys[n]))
+		return t.Width
 	}
 	WalkTokenIDs(numbers, d.AppendURLRuns(nil), width, func(n uint32) {
-		sigil, text, _, ok := ParseKey([]byte(keys[n]))
+		t, ok := ParseKey([]byte(keys[n]))
 		if !ok {
 			words = append(words, fmt.Sprintf("%q is no key", keys[n]))
 			return
 		}
-		words = append(words, strings.TrimPrefix(string(sigil)+string(text), "\x00"))
+		words = append(words, strings.TrimPrefix(string(t.Sigil)+string(t.Text), "\x00"))
 	})
 	return words
 }

@@ -2,31 +2,31 @@ package query
 
 import "slices"
 
-// A Binding is a query together with a vocabulary: it knows the numbers of the tokens
-// it looks for, and finds posts by those, without their text. It is for one goroutine
-// at a time.
+// A Binding is a query bound to a [Vocabulary]. It knows the IDs of the tokens the query
+// searches for and matches posts by those, without their text. It is not safe for
+// parallel use.
 type Binding struct {
 	query  *Query
 	tokens map[tokenMatcher]*tokenSet
 
-	main, title, contents text // of the row that is looked at
+	main, title, contents text // of the current row
 }
 
-// Bind looks the words of the query up.
+// Bind looks up the tokens of the query.
 func (q *Query) Bind(v Vocabulary) *Binding {
 	b := &Binding{query: q, tokens: map[tokenMatcher]*tokenSet{}}
 	for _, t := range []*text{&b.main, &b.title, &b.contents} {
 		t.binding = b
 	}
-	walkMatchers(q.root, func(e tokenMatcher) {
-		if _, known := b.tokens[e]; !known {
-			b.tokens[e] = findTokens(e, v)
+	walkMatchers(q.root, func(m tokenMatcher) {
+		if b.tokens[m] == nil {
+			b.tokens[m] = findTokens(m, v)
 		}
 	})
 	return b
 }
 
-// walkMatchers calls f for what a query looks for in title and contents.
+// walkMatchers calls f for each matcher the query applies to title and contents.
 func walkMatchers(n node, f func(tokenMatcher)) {
 	switch n := n.(type) {
 	case and:
@@ -42,8 +42,8 @@ func walkMatchers(n node, f func(tokenMatcher)) {
 	case *word:
 		f(n.matcher)
 	case *phrase:
-		for _, e := range n.matchers {
-			f(e)
+		for _, m := range n.matchers {
+			f(m)
 		}
 	case *exact:
 		for _, t := range n.terms {
@@ -63,25 +63,21 @@ func walkMatchers(n node, f func(tokenMatcher)) {
 	}
 }
 
-// searchesTextOnly reports whether a node asks for nothing but words of title and contents,
-// so that matches can tell.
+// searchesTextOnly reports whether a node depends only on the tokens of title and
+// contents, so that matchTokenIDs can decide it.
 func searchesTextOnly(n node) bool {
+	searchesMore := func(n node) bool { return !searchesTextOnly(n) }
 	switch n := n.(type) {
 	case and:
-		return allOf(n, searchesTextOnly)
+		return !slices.ContainsFunc(n, searchesMore)
 	case or:
-		return allOf(n, searchesTextOnly)
+		return !slices.ContainsFunc(n, searchesMore)
 	case *not:
 		return searchesTextOnly(n.operand)
 	case *near:
 		return searchesTextOnly(n.left) && searchesTextOnly(n.right)
 	case *window:
-		for _, p := range n.parts {
-			if !searchesTextOnly(p) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(n.parts, func(p spanNode) bool { return searchesMore(p) })
 	case *textField:
 		return n.inText() && searchesTextOnly(n.leaf)
 	case *word, *phrase:
@@ -90,113 +86,141 @@ func searchesTextOnly(n node) bool {
 	return false
 }
 
-func allOf(nodes []node, f func(node) bool) bool {
-	for _, n := range nodes {
-		if !f(n) {
-			return false
-		}
-	}
-	return true
-}
-
-// matchTokenIDs reports whether a node of words only selects the post with these words, which
-// are what Document.AppendTokenIDs made of it.
-func (b *Binding) matchTokenIDs(n node, words []uint32) bool {
-	b.main.setTokenIDs(words)
+// matchTokenIDs reports whether a node for which searchesTextOnly holds selects the post
+// with these token IDs, as [Document.AppendTokenIDs] encodes them.
+func (b *Binding) matchTokenIDs(n node, ids []uint32) bool {
+	b.main.setTokenIDs(ids)
 	b.title.sectionReady, b.contents.sectionReady = false, false
 	return n.match(&b.main)
 }
 
-// A tokenSet is a set of tokens of a vocabulary, which lie close together.
-type tokenSet struct {
-	first, end  uint32   // to is behind the last
-	bits        []uint64 // nil: all between
-	tokens      []uint32 // the set as a list
-	cardinality int      // 1 + about how many have one of them, once that was asked for
+// rowMatcher returns a function that reports whether a node selects the post with the
+// given token IDs. Phrases in posts without multi-word tags, the usual case, need no
+// position sets.
+func (b *Binding) rowMatcher(n node) func(ids []uint32) bool {
+	byPositions := func(ids []uint32) bool { return b.matchTokenIDs(n, ids) }
+	p, ok := n.(*phrase)
+	if !ok {
+		return byPositions
+	}
+	sets := make([]*tokenSet, len(p.matchers))
+	for i, m := range p.matchers {
+		if m.width() > 1 {
+			return byPositions
+		}
+		sets[i] = b.tokens[m]
+	}
+	return func(ids []uint32) bool {
+		if len(ids) == 0 || ids[0] > 0 {
+			return byPositions(ids)
+		}
+		return containsSequence(ids[1:], sets)
+	}
 }
 
-func (n *tokenSet) has(number uint32) bool {
-	if number-n.first >= n.end-n.first { // wraps around below from
+// containsSequence reports whether consecutive IDs belong to the sets, in order.
+func containsSequence(ids []uint32, sets []*tokenSet) bool {
+	first, others := sets[0], sets[1:]
+next:
+	for i := range len(ids) - len(others) {
+		if !first.has(ids[i]) {
+			continue
+		}
+		for j, set := range others {
+			if !set.has(ids[i+1+j]) {
+				continue next
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// A tokenSet is a set of token IDs, which usually lie close together.
+type tokenSet struct {
+	first, end  uint32   // all IDs are in [first, end)
+	bits        []uint64 // a bit for each ID from first on; nil: all are in the set
+	tokens      []uint32 // the set as a list
+	cardinality int      // 1 + estimated rows that have one of the tokens; 0: not estimated yet
+}
+
+func (s *tokenSet) has(id uint32) bool {
+	if id-s.first >= s.end-s.first { // wraps around below first
 		return false
 	}
-	i := number - n.first
-	return n.bits == nil || n.bits[i/64]&(1<<(i%64)) != 0
+	i := id - s.first
+	return s.bits == nil || s.bits[i/64]&(1<<(i%64)) != 0
 }
 
-// findTokens returns the tokens that an element stands for.
-func findTokens(e tokenMatcher, v Vocabulary) *tokenSet {
-	var is func(keyParts) bool
+// findTokens returns the tokens of the vocabulary that m matches.
+func findTokens(m tokenMatcher, v Vocabulary) *tokenSet {
+	var matches func(KeyToken) bool
 	prefix := ""
-	switch e := e.(type) {
+	switch m := m.(type) {
 	case *term:
-		prefix, is = e.plain+keySeparator, e.matchesKey
+		prefix, matches = m.plain+keySeparator, m.matchesKey
 	case *wildcard:
-		prefix, is = e.prefix(), e.keyMatcher()
+		prefix, matches = m.prefix(), m.keyMatcher()
 	}
 	set := new(tokenSet)
 	set.first, set.end = v.Prefix(prefix)
-	for i, key := range v.Keys(set.first, set.end) {
-		if t, ok := parseKey(key); ok && is(t) {
-			set.tokens = append(set.tokens, i)
+	for id, key := range v.Keys(set.first, set.end) {
+		if t, ok := ParseKey(key); ok && matches(t) {
+			set.tokens = append(set.tokens, id)
 		}
 	}
-	if len(set.tokens) < int(set.end-set.first) {
-		set.buildBits()
+	switch n := len(set.tokens); {
+	case n == 0:
+		set.end = set.first
+	case n < int(set.end-set.first):
+		set.first, set.end = set.tokens[0], set.tokens[n-1]+1
+		set.bits = make([]uint64, (set.end-set.first)/64+1)
+		for _, id := range set.tokens {
+			i := id - set.first
+			set.bits[i/64] |= 1 << (i % 64)
+		}
 	}
 	return set
 }
 
-// buildBits gives the set the bits of its tokens.
-func (n *tokenSet) buildBits() {
-	if len(n.tokens) == 0 {
-		n.end = n.first
-		return
-	}
-	n.first, n.end = n.tokens[0], n.tokens[len(n.tokens)-1]+1
-	n.bits = make([]uint64, (n.end-n.first)/64+1)
-	for _, number := range n.tokens {
-		i := number - n.first
-		n.bits[i/64] |= 1 << (i % 64)
-	}
+// matchesKey is matches for the key of a token.
+func (m *term) matchesKey(t KeyToken) bool {
+	return string(t.Plain) == m.plain && (m.sigil == 0 || m.sigil == t.Sigil) &&
+		(m.text == m.plain || string(t.Text) == m.text) && t.Width == m.tokenWidth
 }
 
-// matchesKey reports what matches does, of a key.
-func (m *term) matchesKey(t keyParts) bool {
-	return string(t.plain) == m.plain && (m.sigil == 0 || m.sigil == t.sigil) && (m.text == m.plain || string(t.text) == m.text) && t.width == m.tokenWidth
-}
-
-// keyMatcher is matchesKey for the keys that begin with the wildcard's prefix. Most wildcards
-// have nothing after that.
-func (m *wildcard) keyMatcher() func(keyParts) bool {
+// keyMatcher returns matches for the keys that begin with the wildcard's prefix. Most
+// wildcards have nothing after it.
+func (m *wildcard) keyMatcher() func(KeyToken) bool {
 	onlyPrefix := m.text == m.plain && m.plain == m.prefix()+"*"
-	return func(t keyParts) bool {
+	return func(t KeyToken) bool {
 		switch {
-		case m.sigil != 0 && m.sigil != t.sigil, m.sigil == 0 && t.width > 1:
+		case m.sigil != 0 && m.sigil != t.Sigil, m.sigil == 0 && t.Width > 1:
 			return false
 		case onlyPrefix:
 			return true
 		case m.text == m.plain:
-			return glob(m.plain, t.plain)
+			return glob(m.plain, t.Plain)
 		}
-		return glob(m.text, t.text)
+		return glob(m.text, t.Text)
 	}
 }
 
-// setTokenIDs makes t the text of a post by the numbers of its tokens.
-func (t *text) setTokenIDs(words []uint32) {
+// setTokenIDs makes t the text of a post by its encoded token IDs.
+func (t *text) setTokenIDs(ids []uint32) {
 	t.tokenIDs, t.tagIDs = nil, nil
-	if len(words) > 0 {
-		tags := min(2*int(words[0]), len(words)-1) / 2 * 2
-		t.tagIDs, t.tokenIDs = words[1:1+tags], words[1+tags:]
+	if len(ids) > 0 {
+		tags := min(2*int(ids[0]), len(ids)-1) / 2 * 2
+		t.tagIDs, t.tokenIDs = ids[1:1+tags], ids[1+tags:]
 	}
 	t.pool.size = len(t.tokenIDs)/64 + 1
 }
 
-// contains reports whether an element stands in a text of numbers.
-func (b *Binding) contains(e tokenMatcher, t *text) bool {
-	set := b.tokens[e]
-	for _, n := range t.tokenIDs {
-		if set.has(n) {
+// contains reports whether m occurs in a text of token IDs.
+func (b *Binding) contains(m tokenMatcher, t *text) bool {
+	set := b.tokens[m]
+	for _, id := range t.tokenIDs {
+		if set.has(id) {
 			return true
 		}
 	}
@@ -208,27 +232,27 @@ func (b *Binding) contains(e tokenMatcher, t *text) bool {
 	return false
 }
 
-// addPositions adds the positions where an element stands in a text of numbers.
-func (b *Binding) addPositions(e tokenMatcher, t *text, at positions) {
-	set := b.tokens[e]
-	for i, n := range t.tokenIDs {
-		if set.has(n) {
-			at.add(i)
+// addPositions adds the positions where m occurs in a text of token IDs.
+func (b *Binding) addPositions(m tokenMatcher, t *text, to positions) {
+	set := b.tokens[m]
+	for i, id := range t.tokenIDs {
+		if set.has(id) {
+			to.add(i)
 		}
 	}
 	for i := 1; i < len(t.tagIDs); i += 2 {
 		if position := t.tagIDs[i-1]; set.has(t.tagIDs[i]) && int(position) < len(t.tokenIDs) {
-			at.add(int(position))
+			to.add(int(position))
 		}
 	}
 }
 
-// section returns the title or the contents of a text of numbers.
+// section returns the title or the contents of the current row.
 func (b *Binding) section(f *field) *text {
-	between := slices.Index(b.main.tokenIDs, 0) // -1: there are only contents
-	t, from, to := &b.contents, between+1, len(b.main.tokenIDs)
+	gap := slices.Index(b.main.tokenIDs, 0) // between title and contents; -1: there is no title
+	t, from, to := &b.contents, gap+1, len(b.main.tokenIDs)
 	if f.name == "title" {
-		t, from, to = &b.title, 0, max(between, 0)
+		t, from, to = &b.title, 0, max(gap, 0)
 	}
 	if !t.sectionReady {
 		t.sectionReady = true
@@ -241,45 +265,4 @@ func (b *Binding) section(f *field) *text {
 		t.pool.size = len(t.tokenIDs)/64 + 1
 	}
 	return t
-}
-
-// rowMatcher returns what tells whether a node selects the post with these words, by the order
-// that they stand in.
-func (b *Binding) rowMatcher(n node) func(words []uint32) bool {
-	byPositions := func(words []uint32) bool { return b.matchTokenIDs(n, words) }
-	p, ok := n.(*phrase)
-	if !ok {
-		return byPositions
-	}
-	sets := make([]*tokenSet, len(p.matchers))
-	for i, e := range p.matchers {
-		if e.width() > 1 {
-			return byPositions
-		}
-		sets[i] = b.tokens[e]
-	}
-	return func(words []uint32) bool {
-		if len(words) == 0 || words[0] > 0 { // tags of several words stand beside the others
-			return byPositions(words)
-		}
-		return containsSequence(words[1:], sets)
-	}
-}
-
-// containsSequence reports whether tokens of the sets follow one another among the words.
-func containsSequence(words []uint32, sets []*tokenSet) bool {
-	first, others := sets[0], sets[1:]
-next:
-	for i := range len(words) - len(others) {
-		if !first.has(words[i]) {
-			continue
-		}
-		for j, set := range others {
-			if !set.has(words[i+1+j]) {
-				continue next
-			}
-		}
-		return true
-	}
-	return false
 }

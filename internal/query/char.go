@@ -11,14 +11,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A char is what the tokenizer knows of a character.
+// A char is what the tokenizer knows about a character.
 type char struct {
-	utf8  uint32 // its normalised and folded form as bytes, the first lowest; of classExpanded: which expansion
+	utf8  uint32 // normalized and folded form, little-endian; of classExpanded: index of the expansion
 	plain rune   // the character without accents, or samePlain, nonePlain, severalPlain
 	size  uint8  // of utf8 in bytes
 	class class
 	flags flags
-	ccc   uint8 // of a mark that composes with nothing: its canonical combining class
+	ccc   uint8 // canonical combining class of a mark that composes with nothing
 }
 
 const (
@@ -27,18 +27,17 @@ const (
 	severalPlain rune = -2 // æ
 )
 
-// A page holds the chars of 256 characters. It is made when the first of them
-// turns up in a text, from the libraries that know all about Unicode, and never
-// changes: most texts need a handful of pages, and all there are take 3 MB.
+// A page holds the chars of 256 characters. It is computed from the Unicode libraries when
+// the first of them occurs in a text, and never changes: most texts need a handful of
+// pages, and all of them take 3 MB.
 type page struct {
 	chars      [256]char
 	expansions []string // of classExpanded
 }
 
-// pages is a cache: what it holds depends on nothing but Unicode.
+// pages is a cache that depends on nothing but Unicode.
 var pages [(utf8.MaxRune + 1) / 256]atomic.Pointer[page]
 
-// lookup returns what is known of r.
 func lookup(r rune) *char { return &pageOf(r).chars[r&0xFF] }
 
 func pageOf(r rune) *page {
@@ -57,7 +56,7 @@ func charAt(text string, i int) *char {
 	return lookup(r)
 }
 
-// addPage makes a page. Pages without any character that matters are the same one.
+// addPage computes a page. All pages that hold only separators are the same one.
 func addPage(number rune) *page {
 	p, t, useful := new(page), new(tokenizer), false
 	for i := range p.chars {
@@ -71,10 +70,9 @@ func addPage(number rune) *page {
 	return p
 }
 
-// separators is the page of characters that are no part of words.
 var separators = new(page)
 
-// newChar finds out about r.
+// newChar computes the char of r.
 func (p *page) newChar(t *tokenizer, r rune) char {
 	if !utf8.ValidRune(r) {
 		return char{}
@@ -89,9 +87,12 @@ func (p *page) newChar(t *tokenizer, r rune) char {
 			c.class = classSeparator
 		}
 		c.size = uint8(size)
-		c.utf8 = packUTF8(first)
+		var b [utf8.UTFMax]byte
+		utf8.EncodeRune(b[:], first)
+		c.utf8 = binary.LittleEndian.Uint32(b[:])
 	case allSeparators(folded):
-		c.flags = flagsOfLast(folded)
+		last, _ := utf8.DecodeLastRuneInString(folded)
+		_, c.flags = classOf(last)
 	default:
 		c.class, c.utf8 = classExpanded, uint32(len(p.expansions))
 		p.expansions = append(p.expansions, folded)
@@ -106,13 +107,8 @@ func (p *page) newChar(t *tokenizer, r rune) char {
 	return c
 }
 
-func packUTF8(r rune) uint32 {
-	var b [utf8.UTFMax]byte
-	utf8.EncodeRune(b[:], r)
-	return binary.LittleEndian.Uint32(b[:])
-}
-
-// allSeparators takes the signs in ⁉ for separators, in queries as well.
+// allSeparators reports whether text is only separators. The signs in ⁉ are such, even in
+// queries.
 func allSeparators(text string) bool {
 	for _, r := range text {
 		if class, _ := classOf(r); class != classSeparator && class != classWildcard {
@@ -120,12 +116,6 @@ func allSeparators(text string) bool {
 		}
 	}
 	return true
-}
-
-func flagsOfLast(text string) flags {
-	r, _ := utf8.DecodeLastRuneInString(text)
-	_, flags := classOf(r)
-	return flags
 }
 
 // plainOf returns r without accents.
@@ -144,17 +134,17 @@ func plainOf(r rune) rune {
 	return first
 }
 
-// A class says what a character does to words.
+// A class is the role of a character in words.
 type class uint8
 
 const (
 	classSeparator  class = iota // no part of any word
-	classLetter                  // also digits: makes up words with others of the class
+	classLetter                  // also digits: forms words with others of the class
 	classUnderscore              // the same, but not at the ends of words
 	classAlone                   // a letter that is a word by itself
 	classMark                    // part of the character before it
-	classIgnored                 // there for display only
-	classSelector                // also: chooses between text and colour for an emoji
+	classIgnored                 // affects display only
+	classSelector                // also: chooses between text and emoji presentation
 	classJoiner                  // also: makes one emoji of several
 	classSubtag                  // also: part of the emoji of a flag
 	classEmoji
@@ -164,13 +154,13 @@ const (
 	classComma
 	classSigil
 	classWildcard // * and ?
-	classExpanded // stands for several characters
+	classExpanded // has several characters once normalized
 )
 
-// isSign reports whether characters of the class mean something by what follows them.
+// isSign reports whether the meaning of the class depends on what follows.
 func (c class) isSign() bool { return classApostrophe <= c && c <= classWildcard }
 
-// flags are what else there is to know of a character.
+// flags are further properties of a character.
 type flags uint16
 
 const (
@@ -182,10 +172,10 @@ const (
 	blocksTag    // no tag begins after it
 	accented     // has a spelling without accents
 	combining    // depends on the characters before it
-	skipped      // of a run or a token: a character of it was left out
+	skipped      // of a run or a token: a character of it was dropped
 )
 
-// classOf returns what r does, once it is normalised and folded.
+// classOf returns the class and flags of r, which is normalized and folded.
 func classOf(r rune) (class, flags) {
 	var f flags
 	if isWordRune(r) && !isIgnorable(r) || r == '&' || r == '/' {
@@ -241,7 +231,7 @@ func classOfIgnorable(r rune) class {
 	return classIgnored
 }
 
-// classOfSign is classOf for what is no letter. The Hebrew geresh is an apostrophe.
+// classOfSign is classOf for non-letters. The Hebrew geresh is an apostrophe.
 func classOfSign(r rune) class {
 	switch r {
 	case '\'', '’', '‘', '׳':
@@ -258,7 +248,7 @@ func classOfSign(r rune) class {
 	return classSeparator
 }
 
-// joined reports whether UAX #29 lets no word begin between text and r.
+// joined reports whether UAX #29 has no word boundary between text and r.
 func joined(text string, r rune) bool {
 	segments := words.FromString(text + string(r))
 	segments.Next()
@@ -279,8 +269,8 @@ func isIdeographic(r rune) bool {
 	return r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || '〱' <= r && r <= '〵' || r == 'ー'
 }
 
-// isIgnorable reports whether r is there for display only and makes no
-// difference to a word: joiners, direction marks, soft hyphens, the Arabic kashida.
+// isIgnorable reports whether r affects display only: joiners, direction marks, soft
+// hyphens, the Arabic kashida.
 func isIgnorable(r rune) bool {
 	const kashida, graphemeJoiner, zeroWidthSpace = 'ـ', '\u034F', '\u200B'
 	return r == kashida || r == graphemeJoiner || isVariationSelector(r) ||
@@ -298,12 +288,12 @@ func isEmoji(r rune) bool {
 	return 0x1F000 <= r && r <= 0x1FAFF && !unicode.IsNumber(r) || unicode.Is(unicode.So, r)
 }
 
-// isPictographic reports whether r is joined to an emoji before it by a joiner, as
-// UAX #29 has it, though not without one.
+// isPictographic reports whether UAX #29 joins r to the emoji before it by a joiner, but not
+// without one.
 func isPictographic(r rune) bool { return joined("\u200D", r) && !joined("!", r) }
 
 // isModifier reports whether r is a skin tone.
 func isModifier(r rune) bool { return 0x1F3FB <= r && r <= 0x1F3FF }
 
-// isSubtag reports whether r spells, after a black flag, whose flag is meant.
+// isSubtag reports whether r is a letter of the region that follows a black flag.
 func isSubtag(r rune) bool { return 0xE0020 <= r && r <= 0xE007F }

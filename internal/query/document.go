@@ -10,24 +10,24 @@ import (
 	"earshot"
 )
 
-// A Document is a post and its words, made once and shared by everything that
-// looks at them. It is for one goroutine at a time.
+// A Document is a post and its tokens, made once and shared by everything that looks at
+// them. It is not safe for parallel use.
 type Document struct {
 	Post *earshot.Post
 
 	main       text // title and contents
 	fields     map[string]*fieldText
-	generation uint64 // that d was reset for
+	generation uint64 // counts the posts d was reset for
 }
 
-// A fieldText is the words of one field.
+// A fieldText is the tokens of one field.
 type fieldText struct {
-	generation uint64 // of which the words are
+	generation uint64 // of the document, when the field was tokenized
 	text
 }
 
-// NewDocument returns p with its words. The post must not change while the
-// document is in use.
+// NewDocument returns p with its tokens. The post must not change while the document is
+// in use.
 func NewDocument(p *earshot.Post) *Document {
 	d := new(Document)
 	d.Reset(p)
@@ -44,32 +44,30 @@ func (d *Document) Reset(p *earshot.Post) {
 	d.main.index()
 }
 
-// Len returns the number of the post's tokens: words, tags and emoji of title
-// and contents.
+// Len returns the number of tokens: words, tags and emoji of title and contents.
 func (d *Document) Len() int { return len(d.main.words) + len(d.main.tags) }
 
-// TokenHash returns the hash of a token's spelling without accents, as in Key. It is 0
-// where one text ends and the next begins.
+// TokenHash returns the hash of a token's plain spelling, as in [Literal]. It is 0 for
+// the gap between title and contents.
 func (d *Document) TokenHash(i int) uint32 { return d.main.token(i).hash }
 
 // Plain returns a token's spelling without accents.
 func (d *Document) Plain(i int) []byte { return d.main.bytes(d.main.token(i).plain) }
 
-// A Vocabulary is the distinct tokens of many posts, as an index keeps them: the
-// keys that Document.AppendKey gives, each once, in the order of their bytes. The
-// number of a token is the place of its key in that order.
+// A Vocabulary is the sorted set of the keys ([Document.AppendKey]) of all tokens of an
+// index. The ID of a token is the rank of its key.
 type Vocabulary interface {
-	// Prefix returns the numbers from, to before to, of the keys that begin with prefix.
+	// Prefix returns the IDs [from, to) of the keys that begin with prefix.
 	Prefix(prefix string) (from, to uint32)
 
-	// Keys yields the keys from a number to before another, in order. A key is valid
-	// until the next one.
+	// Keys yields the keys of the IDs [from, to), in order. A key is valid until the
+	// next one.
 	Keys(from, to uint32) iter.Seq2[uint32, []byte]
 }
 
-// A key is the token's spelling without accents, keySeparator, its sigil or a space and
-// then, as far as they say more, its width and its spelling. The place where one
-// text ends and the next begins has the empty key, which is the first.
+// A key is the token's plain spelling, keySeparator and its sigil or a space, followed by
+// its width unless that is 1 and its spelling unless that is plain: the hashtag #Café is
+// "cafe\x00#café". The gap between title and contents has the empty key, the first one.
 const (
 	keySeparator = "\x00"
 	keyWidthMark = '\x01' // before a width of more than one position
@@ -98,70 +96,61 @@ func (d *Document) AppendKey(b []byte, i int) []byte {
 	return b
 }
 
-// A keyParts is what a key says. It shares the key's memory.
-type keyParts struct {
-	plain, text []byte
-	sigil       byte
-	width       int
+// A KeyToken is a token as its key describes it. It shares the key's memory.
+type KeyToken struct {
+	Plain, Text []byte // Plain is Text without accents
+	Sigil       byte   // '#', '@' or '$' of a tag, or 0
+	Width       int    // in positions
 }
 
-// parseKey is the reverse of AppendKey. It is false for the place between texts,
-// and for what is no key.
-func parseKey(key []byte) (t keyParts, ok bool) {
+// ParseKey is the reverse of [Document.AppendKey]. ok is false for the empty key and for
+// anything that is not a key.
+func ParseKey(key []byte) (t KeyToken, ok bool) {
 	end := bytes.IndexByte(key, keySeparator[0])
 	if end < 0 || end+1 == len(key) {
-		return keyParts{}, false
+		return KeyToken{}, false
 	}
-	t = keyParts{plain: key[:end], text: key[:end], width: 1}
+	t = KeyToken{Plain: key[:end], Text: key[:end], Width: 1}
 	if key[end+1] != ' ' {
-		t.sigil = key[end+1]
+		t.Sigil = key[end+1]
 	}
 	rest := key[end+2:]
 	if len(rest) > 0 && rest[0] == keyWidthMark {
 		r, size := utf8.DecodeRune(rest[1:])
-		t.width, rest = int(r), rest[1+size:]
+		t.Width, rest = int(r), rest[1+size:]
 	}
 	if len(rest) > 0 {
-		t.text = rest
+		t.Text = rest
 	}
 	return t, true
 }
 
-// ParseKey returns what a key says of its token: the sigil, 0 when it has none, the spelling,
-// which shares the key's memory, and the width in words. ok is false for the place between
-// texts, and for what is no key.
-func ParseKey(key []byte) (sigil byte, text []byte, width int, ok bool) {
-	t, ok := parseKey(key)
-	return t.sigil, t.text, t.width, ok
-}
-
-// AppendTokenIDs appends what an index keeps of the post's words in order, by the
-// numbers that number gives its tokens: how many tags of several words there are,
-// for each its position and its number, then the words of the title, 0, and those of
-// the contents. A post without contents ends with 0.
-func (d *Document) AppendTokenIDs(words []uint32, number func(i int) uint32) []uint32 {
+// AppendTokenIDs appends the post's tokens as an index stores them, with the IDs that id
+// returns: the number of multi-word tags, the position and ID of each, then the IDs of the
+// title, 0, and those of the contents. A post without contents ends with 0.
+func (d *Document) AppendTokenIDs(ids []uint32, id func(i int) uint32) []uint32 {
 	t := &d.main
-	words = append(words, uint32(len(t.tags)))
+	ids = append(ids, uint32(len(t.tags)))
 	for i := range t.tags {
-		words = append(words, uint32(t.tags[i].position), number(len(t.words)+i))
+		ids = append(ids, uint32(t.tags[i].position), id(len(t.words)+i))
 	}
 	for i := range t.words {
 		if t.words[i].width == 0 {
-			words = append(words, 0)
+			ids = append(ids, 0)
 		} else {
-			words = append(words, number(i))
+			ids = append(ids, id(i))
 		}
 	}
 	if d.Post.Contents == "" && d.Post.Title != "" {
-		words = append(words, 0)
+		ids = append(ids, 0)
 	}
-	return words
+	return ids
 }
 
-// AppendURLRuns appends where addresses stand among the words of the post: for each the
-// position of its first word, and how many it has. An address is http:// or https://, or
-// www. at the beginning of a word, with something behind it, and goes on to the next space. A
-// word that reaches into it belongs to it.
+// AppendURLRuns appends the runs of tokens that URLs consist of: for each URL the position
+// of its first token and the number of its tokens. A URL begins with http:// or https://, or
+// with www. at the beginning of a word, and ends at the next space. A word that reaches
+// into it belongs to it.
 func (d *Document) AppendURLRuns(runs []uint32) []uint32 {
 	t := &d.main
 	for n, p := range t.pieces {
@@ -170,10 +159,13 @@ func (d *Document) AppendURLRuns(runs []uint32) []uint32 {
 			end = int(t.pieces[n+1].first) - 1 // there is a gap between
 		}
 		for i := int(p.first); i < end; i++ {
-			if !beginsAddress(p.source, int(t.words[i].from), int(t.words[i].to)) {
+			if !beginsURL(p.source, int(t.words[i].from), int(t.words[i].to)) {
 				continue
 			}
-			first, space := i, nextSpace(p.source, int(t.words[i].to))
+			first, space := i, len(p.source)
+			if n := strings.IndexFunc(p.source[t.words[i].to:], unicode.IsSpace); n >= 0 {
+				space = int(t.words[i].to) + n
+			}
 			for i+1 < end && int(t.words[i+1].from) < space {
 				i++
 			}
@@ -183,9 +175,8 @@ func (d *Document) AppendURLRuns(runs []uint32) []uint32 {
 	return runs
 }
 
-// beginsAddress reports whether an address begins with the word, or in it, that stands
-// at [from, to) of a text.
-func beginsAddress(text string, from, to int) bool {
+// beginsURL reports whether a URL begins with or within the word at [from, to) of text.
+func beginsURL(text string, from, to int) bool {
 	rest := text[to:]
 	switch {
 	case rest == "":
@@ -199,7 +190,7 @@ func beginsAddress(text string, from, to int) bool {
 	return false
 }
 
-// beginsWithSpace reports whether text begins with a space, or is empty.
+// beginsWithSpace reports whether text is empty or begins with white space.
 func beginsWithSpace(text string) bool {
 	r, _ := utf8.DecodeRuneInString(text)
 	return text == "" || unicode.IsSpace(r)
@@ -209,58 +200,49 @@ func endsWithFold(text, end string) bool {
 	return len(text) >= len(end) && strings.EqualFold(text[len(text)-len(end):], end)
 }
 
-// nextSpace returns where the first space from a place on stands.
-func nextSpace(text string, from int) int {
-	if n := strings.IndexFunc(text[from:], unicode.IsSpace); n >= 0 {
-		return from + n
-	}
-	return len(text)
-}
-
-// WalkTokens calls visit with each token of the post: its sigil, 0 when it has none, and its
-// spelling in lower case. Tokens of addresses are left out, and of a tag of several words it
-// is called with the tag alone.
+// WalkTokens calls visit with the sigil, or 0, and the normalized spelling of each token
+// outside of URLs. For a tag of several words it calls visit with the tag alone.
 func (d *Document) WalkTokens(visit func(sigil byte, text []byte)) {
 	t := &d.main
-	words := d.AppendTokenIDs(nil, func(i int) uint32 { return uint32(i + 1) })
-	width := func(n uint32) int { return int(t.token(int(n - 1)).width) }
-	WalkTokenIDs(words, d.AppendURLRuns(nil), width, func(n uint32) {
-		tok := t.token(int(n - 1))
+	ids := d.AppendTokenIDs(nil, func(i int) uint32 { return uint32(i + 1) })
+	width := func(id uint32) int { return int(t.token(int(id - 1)).width) }
+	WalkTokenIDs(ids, d.AppendURLRuns(nil), width, func(id uint32) {
+		tok := t.token(int(id - 1))
 		visit(tok.sigil, t.bytes(tok.text))
 	})
 }
 
-// WalkTokenIDs is WalkTokens for a post by the numbers of its tokens: words is what AppendTokenIDs
-// made of it, and addresses what AppendURLRuns did. width returns the width of a tag. Of
-// numbers that nobody has checked it visits some, and visits or measures no others.
-func WalkTokenIDs(words, addresses []uint32, width func(tag uint32) int, visit func(number uint32)) {
-	if len(words) == 0 {
+// WalkTokenIDs is [Document.WalkTokens] for a post by its IDs: ids is what AppendTokenIDs
+// returned and urls what AppendURLRuns did. width returns the width of a tag. Corrupt input
+// is safe: WalkTokenIDs then visits some of the IDs and passes no others to width.
+func WalkTokenIDs(ids, urls []uint32, width func(tag uint32) int, visit func(id uint32)) {
+	if len(ids) == 0 {
 		return
 	}
-	n := min(2*uint64(words[0]), uint64(len(words)-1)/2*2)
-	tags, plain := words[1:1+n], words[1+n:]
-	for i := uint64(0); i < uint64(len(plain)); {
-		for len(addresses) > 1 && uint64(addresses[0])+uint64(addresses[1]) <= i {
-			addresses = addresses[2:]
+	n := min(2*uint64(ids[0]), uint64(len(ids)-1)/2*2)
+	tags, words := ids[1:1+n], ids[1+n:]
+	for i := uint64(0); i < uint64(len(words)); {
+		for len(urls) > 1 && uint64(urls[0])+uint64(urls[1]) <= i {
+			urls = urls[2:]
 		}
-		next := uint64(len(plain)) // position that belongs to an address
-		if len(addresses) > 1 {
-			if next = uint64(addresses[0]); next <= i {
-				i = next + uint64(addresses[1])
+		next := uint64(len(words)) // first position of the next URL
+		if len(urls) > 1 {
+			if next = uint64(urls[0]); next <= i {
+				i = next + uint64(urls[1])
 				continue
 			}
 		}
 		for len(tags) > 0 && uint64(tags[0]) < i {
 			tags = tags[2:]
 		}
-		number, wide := plain[i], uint64(1)
+		id, wide := words[i], uint64(1)
 		if len(tags) > 0 && uint64(tags[0]) == i {
-			if w := uint64(max(width(tags[1]), 1)); i+w <= next { // else it reaches into an address
-				number, wide = tags[1], w
+			if w := uint64(max(width(tags[1]), 1)); i+w <= next { // else it reaches into a URL
+				id, wide = tags[1], w
 			}
 		}
-		if number != 0 {
-			visit(number)
+		if id != 0 {
+			visit(id)
 		}
 		i += wide
 	}

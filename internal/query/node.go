@@ -2,44 +2,45 @@ package query
 
 import "slices"
 
-// A node is a part of a query's tree. The kinds are those in this package: *word,
-// *phrase, *raw, *near, *window, *textField, *valueField, *rangeField, and, or, *not.
+// A node is a node of a query's syntax tree: *word, *phrase, *exact, *near, *window,
+// *textField, *valueField, *rangeField, and, or, *not.
 type node interface {
-	// match reports whether the post of the text meets this part of the query.
+	// match reports whether the node matches the post of the text.
 	match(in *text) bool
 
-	// print appends the part's normal form.
+	// print appends the node's normal form.
 	print(b []byte) []byte
 
-	// depth is how deep parentheses nest in the normal form when the node is part
-	// of another: 0 for a word or a phrase.
+	// depth returns how deep parentheses nest in the normal form when the node is an
+	// operand: 0 for a word or a phrase.
 	depth() int
 
-	// positive reports whether something is looked for, rather than only excluded,
-	// when the node stands where it counts (want) or below a NOT (not want).
+	// positive reports whether the node searches for something rather than only excludes
+	// it. want is false below an odd number of NOTs.
 	positive(want bool) bool
 
-	// prefilter appends groups of keys. A post that meets this part has a key of each.
-	prefilter(groups []Clause, cost func(Literal) int) []Clause
+	// prefilter appends clauses that hold for every post the node matches.
+	prefilter(clauses []Clause, cost func(Literal) int) []Clause
 
-	// highlight adds what a reader should see of why in meets this part, which it does.
-	highlight(in *text, into *spanSet)
+	// highlight adds the spans to highlight in a text that the node matches.
+	highlight(in *text, dst *spanSet)
 }
 
-// A spanNode node stands somewhere in a text: *word, *phrase, *raw, *near, *window
-// and an or of such nodes. These may be operands of NEAR and ~.
+// A spanNode is a node whose matches are spans of positions: *word, *phrase, *exact, *near,
+// *window and an or of such nodes. Only these are operands of NEAR and ~.
 type spanNode interface {
 	node
 
-	// addSpans adds where the node stands.
-	addSpans(in *text, which matchEnd, into *spanSet)
+	// addSpans adds the spans of the node's matches, those at one end of each match where
+	// a match has several.
+	addSpans(in *text, end matchEnd, dst *spanSet)
 
-	// addOtherEnd adds, for matches whose words at one end are known, those at the other.
-	addOtherEnd(in *text, from matchEnd, known, into *spanSet)
+	// addOtherEnd adds the spans at the other end of the matches whose spans at one end
+	// are known.
+	addOtherEnd(in *text, from matchEnd, known, dst *spanSet)
 }
 
-// An matchEnd says which words of a match are meant, where it consists of several that
-// stand apart.
+// A matchEnd selects among the spans of a match of a near, which stand apart.
 type matchEnd int
 
 const (
@@ -48,13 +49,12 @@ const (
 	lastEnd
 )
 
-// maxDepthOf returns the deepest nesting among nodes.
-func maxDepthOf(nodes []node) int {
-	deepest := 0
+func maxDepthOf[T node](nodes []T) int {
+	depth := 0
 	for _, n := range nodes {
-		deepest = max(deepest, n.depth())
+		depth = max(depth, n.depth())
 	}
-	return deepest
+	return depth
 }
 
 func anyPositive(nodes []node, want bool) bool {
@@ -67,17 +67,17 @@ func anyPositive(nodes []node, want bool) bool {
 }
 
 type (
-	// and holds two or more parts that must all match. None of them is an and.
+	// and holds two or more nodes that must all match. None of them is an and.
 	and []node
 
-	// or holds two or more parts of which one must match. None of them is an or.
+	// or holds two or more nodes of which one must match. None of them is an or.
 	or []node
 
 	// not matches where its operand does not.
 	not struct{ operand node }
 )
 
-// newAnd joins parts with AND. One part stands for itself.
+// newAnd joins nodes with AND. One node remains as it is.
 func newAnd(parts []node) node {
 	switch joined := flatten[and](parts); len(joined) {
 	case 0:
@@ -89,7 +89,7 @@ func newAnd(parts []node) node {
 	}
 }
 
-// newOr joins parts with OR. One part stands for itself.
+// newOr joins nodes with OR. One node remains as it is.
 func newOr(parts []node) node {
 	switch joined := flatten[or](parts); len(joined) {
 	case 0:
@@ -101,8 +101,8 @@ func newOr(parts []node) node {
 	}
 }
 
-// flatten makes one list of parts and of the parts of those that are such a list. It
-// returns none when there is one part only.
+// flatten replaces the nodes that are lists of the same kind by their elements. It returns
+// nil for a single node.
 func flatten[list interface {
 	~[]node
 	node
@@ -121,21 +121,21 @@ func flatten[list interface {
 	return dedupe(flat)
 }
 
-// dedupe leaves out parts that are there already, of lists so long that looking
-// for one part time and again would matter.
-func dedupe[parts ~[]node](list parts) parts {
-	const long = 32
-	if len(list) < long {
-		return list
+// dedupe removes repeated nodes from a list. Short lists stay as they are: matching a node
+// twice then costs less than comparing them all.
+func dedupe[list ~[]node](nodes list) list {
+	const minLength = 32
+	if len(nodes) < minLength {
+		return nodes
 	}
-	seen := make(map[string]bool, len(list))
-	var spelled []byte
-	return slices.DeleteFunc(list, func(n node) bool {
-		spelled = n.print(spelled[:0])
-		if seen[string(spelled)] {
+	seen := make(map[string]bool, len(nodes))
+	var printed []byte
+	return slices.DeleteFunc(nodes, func(n node) bool {
+		printed = n.print(printed[:0])
+		if seen[string(printed)] {
 			return true
 		}
-		seen[string(spelled)] = true
+		seen[string(printed)] = true
 		return false
 	})
 }
@@ -160,35 +160,35 @@ func (n or) match(in *text) bool {
 
 func (n *not) match(in *text) bool { return !n.operand.match(in) }
 
-// addSpans serves an or that is an operand of NEAR or ~, of which all parts are placed.
-func (n or) addSpans(in *text, which matchEnd, into *spanSet) {
+// addSpans is for an or that is an operand of NEAR or ~: all its parts are span nodes.
+func (n or) addSpans(in *text, end matchEnd, dst *spanSet) {
 	for _, part := range n {
-		part.(spanNode).addSpans(in, which, into)
+		part.(spanNode).addSpans(in, end, dst)
 	}
 }
 
-// addOtherEnd asks each part for the matches that are its own.
-func (n or) addOtherEnd(in *text, from matchEnd, known, into *spanSet) {
+// addOtherEnd continues each part's own matches.
+func (n or) addOtherEnd(in *text, from matchEnd, known, dst *spanSet) {
 	for _, part := range n {
 		all, mine := in.pool.newSpans(), in.pool.newSpans()
 		part.(spanNode).addSpans(in, from, all)
 		known.addIntersection(all, mine)
-		part.(spanNode).addOtherEnd(in, from, mine, into)
+		part.(spanNode).addOtherEnd(in, from, mine, dst)
 		all.free()
 		mine.free()
 	}
 }
 
-func (n and) highlight(in *text, into *spanSet) {
+func (n and) highlight(in *text, dst *spanSet) {
 	for _, part := range n {
-		part.highlight(in, into)
+		part.highlight(in, dst)
 	}
 }
 
-func (n or) highlight(in *text, into *spanSet) {
+func (n or) highlight(in *text, dst *spanSet) {
 	for _, part := range n {
 		if part.match(in) {
-			part.highlight(in, into)
+			part.highlight(in, dst)
 		}
 	}
 }

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// exact matches texts in which its text stands as it is written, in that case of
-// letters and with those signs, on its own: {BT} is not found in BTW.
+// exact matches texts that contain its text as written, case and punctuation included, as
+// whole words: {BT} does not match BTW.
 type exact struct {
 	text  string
-	terms []*term // the words of the text, by which it is found; none in one of signs only
-	lead  int     // where in the text the first of them begins
+	terms []*term // the tokens of text; none when it is only symbols
+	lead  int     // offset of the first term in text
 }
 
 func (n *exact) match(in *text) bool {
 	if len(n.terms) == 0 {
-		return n.inPieces(in)
+		return slices.ContainsFunc(in.pieces, func(p piece) bool { return strings.Contains(p.source, n.text) })
 	}
 	for range n.tokens(in) {
 		return true
@@ -24,18 +24,18 @@ func (n *exact) match(in *text) bool {
 	return false
 }
 
-func (n *exact) addSpans(in *text, _ matchEnd, into *spanSet) {
+func (n *exact) addSpans(in *text, _ matchEnd, dst *spanSet) {
 	if len(n.terms) == 0 {
-		n.addSymbolSpans(in, into)
+		n.addSymbolSpans(in, dst)
 		return
 	}
 	for tok := range n.tokens(in) {
-		into.withWidth(n.width()).add(int(tok.position))
+		dst.withWidth(n.width()).add(int(tok.position))
 	}
 }
 
-// tokens yields the tokens at which the text stands, which has words. Those that are
-// written alike are dismissed together when their own characters are others.
+// tokens yields the first token of each match of a text that has terms. It skips all
+// repeats of a token at once when their source differs from the text.
 func (n *exact) tokens(in *text) iter.Seq[*token] {
 	return func(yield func(*token) bool) {
 		for head := in.first(n.terms[0]); head != nil; head = in.search(head.next, n.terms[0]) {
@@ -53,13 +53,8 @@ func (n *exact) tokens(in *text) iter.Seq[*token] {
 	}
 }
 
-// inPieces reports whether the characters stand anywhere, which is soon found out.
-func (n *exact) inPieces(in *text) bool {
-	return slices.ContainsFunc(in.pieces, func(p piece) bool { return strings.Contains(p.source, n.text) })
-}
-
-// continues reports whether the other words stand after the first: the text could go
-// on as part of a longer word.
+// continues reports whether the other terms follow the first. Otherwise the text ends
+// within a longer word.
 func (n *exact) continues(in *text, tok *token) bool {
 	position := int(tok.position + tok.width)
 	for _, m := range n.terms[1:] {
@@ -80,9 +75,9 @@ func (n *exact) width() int {
 	return width
 }
 
-// addSymbolSpans finds a text without words. It takes up no position: it stands
-// before the word that follows it.
-func (n *exact) addSymbolSpans(in *text, into *spanSet) {
+// addSymbolSpans adds the spans of a text without terms. They have width 0 and start at
+// the word that follows.
+func (n *exact) addSymbolSpans(in *text, dst *spanSet) {
 	for i, p := range in.pieces {
 		end := len(in.words)
 		if i+1 < len(in.pieces) {
@@ -98,9 +93,17 @@ func (n *exact) addSymbolSpans(in *text, into *spanSet) {
 			for next < end && int(in.words[next].from) < from {
 				next++
 			}
-			into.withWidth(0).add(next)
+			dst.withWidth(0).add(next)
 		}
 	}
+}
+
+func (n *exact) matchers() []tokenMatcher {
+	matchers := make([]tokenMatcher, len(n.terms))
+	for i, t := range n.terms {
+		matchers[i] = t
+	}
+	return matchers
 }
 
 // at returns the token at a position if m matches it, or nil.
@@ -117,22 +120,22 @@ func (t *text) at(position int, m *term) *token {
 	return nil
 }
 
-// addOtherEnd: a match has one place, which is both of its ends.
-func (*exact) addOtherEnd(_ *text, _ matchEnd, known, into *spanSet) { known.addAll(into) }
+// A match is one span, which is both of its ends.
+func (*exact) addOtherEnd(_ *text, _ matchEnd, known, dst *spanSet) { known.addAll(dst) }
 
-func (n *exact) highlight(in *text, into *spanSet) { n.addSpans(in, anyEnd, into) }
+func (n *exact) highlight(in *text, dst *spanSet) { n.addSpans(in, anyEnd, dst) }
 
 func (*exact) depth() int              { return 0 }
 func (*exact) positive(want bool) bool { return want }
 
-func (n *exact) prefilter(groups []Clause, _ func(Literal) int) []Clause {
+func (n *exact) prefilter(clauses []Clause, _ func(Literal) int) []Clause {
 	for _, m := range n.terms {
-		groups = append(groups, Clause{m.literal()})
+		clauses = append(clauses, Clause{m.literal()})
 	}
-	return groups
+	return clauses
 }
 
-// print writes braces or, where the text has one, raw: and quotes.
+// print uses braces or, where the text has one, raw: and quotes.
 func (n *exact) print(b []byte) []byte {
 	if !strings.ContainsAny(n.text, "{}") {
 		b = append(b, '{')

@@ -2,7 +2,7 @@ package query
 
 import "strings"
 
-// textField matches posts in which a word, phrase or the like stands in a field.
+// textField matches posts in which a word, phrase or other span node matches in a field.
 type textField struct {
 	field *field
 	leaf  spanNode
@@ -16,22 +16,28 @@ func (n *textField) match(in *text) bool {
 	return t != nil && n.leaf.match(t)
 }
 
-// inText reports whether the field is part of the text that queries search.
+// inText reports whether the field is part of the text that queries search by default.
 func (n *textField) inText() bool { return n.field.name == "title" || n.field.name == "contents" }
 
-// text returns the words of a field, nil when the post does not have it.
+// text returns the tokens of a field, or nil when the post does not have it.
 func (d *Document) text(f *field) *text {
 	t := d.fields[f.name]
 	if t != nil && t.generation == d.generation {
 		return &t.text
 	}
-	given := false
-	f.texts(d.Post, func(text string) { given = given || text != "" })
-	if !given {
+	isSet := false
+	f.texts(d.Post, func(text string) { isSet = isSet || text != "" })
+	if !isSet {
 		return nil
 	}
 	if t == nil {
-		t = d.addField(f.name)
+		// The names of custom fields are unbounded, so the cache is cleared now and then.
+		const maxFields = 64
+		if d.fields == nil || len(d.fields) == maxFields {
+			d.fields = map[string]*fieldText{}
+		}
+		t = new(fieldText)
+		d.fields[f.name] = t
 	}
 	t.generation = d.generation
 	t.reset(d)
@@ -40,21 +46,8 @@ func (d *Document) text(f *field) *text {
 	return &t.text
 }
 
-// addField makes room for the words of a field. Custom fields have any names, so
-// now and then all is forgotten.
-func (d *Document) addField(name string) *fieldText {
-	const most = 64
-	if d.fields == nil || len(d.fields) == most {
-		d.fields = map[string]*fieldText{}
-	}
-	t := new(fieldText)
-	d.fields[name] = t
-	return t
-}
-
-// highlight adds what stands in the title or the contents; other fields are not shown
-// with the text.
-func (n *textField) highlight(in *text, into *spanSet) {
+// highlight adds spans of the title or the contents; other fields are not shown.
+func (n *textField) highlight(in *text, dst *spanSet) {
 	offset, ok := in.fieldStart(n.field.name)
 	if !ok {
 		return
@@ -65,15 +58,15 @@ func (n *textField) highlight(in *text, into *spanSet) {
 	}
 	found := within.pool.newSpans()
 	n.leaf.highlight(within, found)
-	for _, r := range found.groups {
-		for i := r.starts.next(0); i >= 0; i = r.starts.next(i + 1) {
-			into.withWidth(r.width).add(offset + i)
+	for _, g := range found.groups {
+		for i := g.starts.next(0); i >= 0; i = g.starts.next(i + 1) {
+			dst.withWidth(g.width).add(offset + i)
 		}
 	}
 	found.free()
 }
 
-// fieldStart returns the position where a field begins in the text of title and contents.
+// fieldStart returns the first position of a field in the text of title and contents.
 func (t *text) fieldStart(field string) (position int, ok bool) {
 	switch {
 	case field == "title" && t.doc.Post.Title != "":
@@ -87,26 +80,26 @@ func (t *text) fieldStart(field string) (position int, ok bool) {
 func (n *textField) depth() int            { return n.leaf.depth() }
 func (*textField) positive(want bool) bool { return want }
 
-// prefilter holds for the title and the contents, which are the text that keys are about.
-func (n *textField) prefilter(groups []Clause, cost func(Literal) int) []Clause {
+// Literals are about title and contents, so other fields have no clauses.
+func (n *textField) prefilter(clauses []Clause, cost func(Literal) int) []Clause {
 	if !n.inText() {
-		return groups
+		return clauses
 	}
-	return n.leaf.prefilter(groups, cost)
+	return n.leaf.prefilter(clauses, cost)
 }
 
-// valueField matches posts in which a field as a whole has a value, or is of its
-// form when it has wildcards.
+// valueField matches posts in which a whole field has a value or, with wildcards, matches
+// a pattern.
 type valueField struct {
 	field *field
-	text  string // normalised
+	text  string // normalized
 	plain string // text without accents
 
 	pattern bool // has wildcards
 }
 
-// newValueField returns what a query says of a field of values, hosts or ids. The
-// value must not be empty.
+// newValueField returns the node for a field of values, hosts or ids. The value must not be
+// empty.
 func newValueField(f *field, value string) *valueField {
 	if f.canonical != nil && (f.kind == kindHosts || !hasWildcard(value)) {
 		value = f.canonical(value)
@@ -136,7 +129,7 @@ func (n *valueField) matchesValue(in *text, value string) bool {
 	case kindHosts:
 		return n.matchesHost(strings.ToLower(value))
 	}
-	if !n.pattern && isASCII(value) { // most are, and need no more than that
+	if !n.pattern && isASCII(value) { // most are, and need no folding
 		return strings.EqualFold(value, n.text)
 	}
 	folded := in.fold(value)
@@ -146,17 +139,17 @@ func (n *valueField) matchesValue(in *text, value string) bool {
 	return n.matchesPattern(n.text, string(folded))
 }
 
-// matchesHost reports whether the host is the one, or lies below it.
+// matchesHost reports whether the host or a parent domain of it matches.
 func (n *valueField) matchesHost(host string) bool {
 	for {
 		if n.matchesPattern(n.text, host) {
 			return true
 		}
-		_, above, ok := strings.Cut(host, ".")
+		_, parent, ok := strings.Cut(host, ".")
 		if !ok {
 			return false
 		}
-		host = above
+		host = parent
 	}
 }
 
@@ -173,28 +166,27 @@ func (*valueField) highlight(*text, *spanSet) {}
 func (*valueField) depth() int                { return 0 }
 func (*valueField) positive(want bool) bool   { return want }
 
-func (*valueField) prefilter(groups []Clause, _ func(Literal) int) []Clause { return groups }
+func (*valueField) prefilter(clauses []Clause, _ func(Literal) int) []Clause { return clauses }
 
-// rangeField matches posts whose figure in a field lies between two numbers, both
-// included.
+// rangeField matches posts whose number in a field lies in a range, bounds included.
 type rangeField struct {
 	field    *field
 	from, to float64
 }
 
 func (n *rangeField) match(in *text) bool {
-	figure, stated := n.field.number(in.doc.Post)
-	return stated && n.from <= figure && figure <= n.to
+	value, isSet := n.field.number(in.doc.Post)
+	return isSet && n.from <= value && value <= n.to
 }
 
 func (*rangeField) highlight(*text, *spanSet) {}
 func (*rangeField) depth() int                { return 0 }
 func (*rangeField) positive(want bool) bool   { return want }
 
-func (*rangeField) prefilter(groups []Clause, _ func(Literal) int) []Clause { return groups }
+func (*rangeField) prefilter(clauses []Clause, _ func(Literal) int) []Clause { return clauses }
 
-// print writes a range of one number as that number, but for custom fields, where
-// a number is a word.
+// print prints a range of one number as that number, except in custom fields, where a
+// number is a word.
 func (n *rangeField) print(b []byte) []byte {
 	b = append(b, n.field.name...)
 	b = append(b, ':')

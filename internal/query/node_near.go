@@ -1,9 +1,9 @@
 package query
 
-// near matches texts in which its operands stand with at most distance words
-// between them; when ordered, left before right. An operand that is itself a near
-// stands for the words that met there; towards what has to follow for the last word
-// of its matches, and towards what has to precede for the first.
+// near matches texts in which its operands occur with at most distance words between them
+// and, when ordered, left before right. An operand that is itself a near stands for the
+// spans of its matches: what has to follow it is measured from the last span, and what has
+// to precede it from the first.
 type near struct {
 	left, right spanNode
 	distance    int
@@ -21,7 +21,8 @@ func (n *near) match(in *text) bool {
 	return found
 }
 
-// operands finds both operands, as far as they concern this node.
+// operands returns the spans of both operands; right is empty when left is. The caller
+// frees them.
 func (n *near) operands(in *text) (left, right *spanSet) {
 	left, right = in.pool.newSpans(), in.pool.newSpans()
 	leftEnd, rightEnd := anyEnd, anyEnd
@@ -34,9 +35,9 @@ func (n *near) operands(in *text) (left, right *spanSet) {
 	return left, right
 }
 
-// meet reports whether one of a is followed by one of b with at most distance
-// words between them. It adds those of a that are to firsts and those of b that
-// follow to lasts.
+// meet reports whether a span of a is followed by one of b with at most distance words
+// between them. It adds such spans of a to firsts and those of b to lasts, either of which
+// may be nil.
 func (n *near) meet(a, b *spanSet, firsts, lasts *spanSet) bool {
 	if len(a.groups) == 0 || len(b.groups) == 0 {
 		return false
@@ -58,51 +59,42 @@ func (n *near) meet(a, b *spanSet, firsts, lasts *spanSet) bool {
 	return found
 }
 
-func (n *near) addSpans(in *text, which matchEnd, into *spanSet) {
+func (n *near) addSpans(in *text, end matchEnd, dst *spanSet) {
 	left, right := n.operands(in)
+	met := in.pool.newSpans()
 	switch {
+	case n.ordered && end == anyEnd:
+		n.meet(left, right, dst, dst)
+	case n.ordered && end == firstEnd:
+		n.meet(left, right, met, nil)
+		n.left.addOtherEnd(in, lastEnd, met, dst)
 	case n.ordered:
-		n.addOrderedSpans(in, which, left, right, into)
-	case which == anyEnd:
-		n.meet(left, right, into, into)
-		n.meet(right, left, into, into)
-	case which == firstEnd:
-		n.meet(left, right, into, nil)
-		n.meet(right, left, into, nil)
+		n.meet(left, right, nil, met)
+		n.right.addOtherEnd(in, firstEnd, met, dst)
+	case end == anyEnd:
+		n.meet(left, right, dst, dst)
+		n.meet(right, left, dst, dst)
+	case end == firstEnd:
+		n.meet(left, right, dst, nil)
+		n.meet(right, left, dst, nil)
 	default:
-		n.meet(left, right, nil, into)
-		n.meet(right, left, nil, into)
+		n.meet(left, right, nil, dst)
+		n.meet(right, left, nil, dst)
 	}
+	met.free()
 	left.free()
 	right.free()
 }
 
-func (n *near) addOrderedSpans(in *text, which matchEnd, left, right, into *spanSet) {
-	met := in.pool.newSpans()
-	switch which {
-	case anyEnd:
-		n.meet(left, right, into, into)
-	case firstEnd:
-		n.meet(left, right, met, nil)
-		n.left.addOtherEnd(in, lastEnd, met, into)
-	default:
-		n.meet(left, right, nil, met)
-		n.right.addOtherEnd(in, firstEnd, met, into)
-	}
-	met.free()
-}
-
-// addOtherEnd goes through the matches of which known are the words at one end, and adds
-// those at the other.
-func (n *near) addOtherEnd(in *text, from matchEnd, known, into *spanSet) {
+func (n *near) addOtherEnd(in *text, from matchEnd, known, dst *spanSet) {
 	if len(known.groups) == 0 {
 		return
 	}
 	if !n.ordered {
-		n.addOtherEndUnordered(in, from, known, into)
+		n.addOtherEndUnordered(in, from, known, dst)
 		return
 	}
-	near, far := n.left, n.right // what known are words of, and where to go
+	near, far := n.left, n.right // near is the operand that known belongs to
 	if from == lastEnd {
 		near, far = far, near
 	}
@@ -114,14 +106,14 @@ func (n *near) addOtherEnd(in *text, from matchEnd, known, into *spanSet) {
 	} else {
 		n.meet(outer, inner, met, nil)
 	}
-	far.addOtherEnd(in, from, met, into)
+	far.addOtherEnd(in, from, met, dst)
 	inner.free()
 	outer.free()
 	met.free()
 }
 
-// addOtherEndUnordered is follow where either operand may come first.
-func (n *near) addOtherEndUnordered(in *text, from matchEnd, known, into *spanSet) {
+// addOtherEndUnordered is addOtherEnd where either operand may come first.
+func (n *near) addOtherEndUnordered(in *text, from matchEnd, known, dst *spanSet) {
 	left, right := n.operands(in)
 	for _, other := range []*spanSet{left, right} {
 		mine, same := left, in.pool.newSpans()
@@ -130,9 +122,9 @@ func (n *near) addOtherEndUnordered(in *text, from matchEnd, known, into *spanSe
 		}
 		known.addIntersection(mine, same)
 		if from == firstEnd {
-			n.meet(same, other, nil, into)
+			n.meet(same, other, nil, dst)
 		} else {
-			n.meet(other, same, into, nil)
+			n.meet(other, same, dst, nil)
 		}
 		same.free()
 	}
@@ -140,11 +132,11 @@ func (n *near) addOtherEndUnordered(in *text, from matchEnd, known, into *spanSe
 	right.free()
 }
 
-func (n *near) highlight(in *text, into *spanSet) { n.addSpans(in, anyEnd, into) }
+func (n *near) highlight(in *text, dst *spanSet) { n.addSpans(in, anyEnd, dst) }
 
 func (n *near) depth() int            { return 1 + max(n.left.depth(), n.right.depth()) }
 func (*near) positive(want bool) bool { return want }
 
-func (n *near) prefilter(groups []Clause, cost func(Literal) int) []Clause {
-	return n.right.prefilter(n.left.prefilter(groups, cost), cost)
+func (n *near) prefilter(clauses []Clause, cost func(Literal) int) []Clause {
+	return n.right.prefilter(n.left.prefilter(clauses, cost), cost)
 }

@@ -1,77 +1,77 @@
 package query
 
-// phrase matches texts in which two or more elements follow one another.
+// phrase matches texts in which two or more matchers match consecutive tokens.
 type phrase struct{ matchers []tokenMatcher }
 
 func (n *phrase) match(in *text) bool {
-	at := n.starts(in)
-	found := at != nil
-	if found {
-		in.pool.freeSet(at)
+	starts := n.starts(in)
+	if starts == nil {
+		return false
 	}
-	return found
+	in.pool.freeSet(starts)
+	return true
 }
 
-func (n *phrase) addSpans(in *text, _ matchEnd, into *spanSet) {
-	if at := n.starts(in); at != nil {
-		into.withWidth(n.width()).or(at)
-		in.pool.freeSet(at)
+func (n *phrase) addSpans(in *text, _ matchEnd, dst *spanSet) {
+	if starts := n.starts(in); starts != nil {
+		dst.withWidth(n.width()).or(starts)
+		in.pool.freeSet(starts)
 	}
 }
 
-// starts returns where the phrase begins, nil when it does not stand in the text.
-// The set of places where it could begin shrinks with each element.
+// starts returns where matches of the phrase start, or nil. The set shrinks with each
+// matcher. The caller frees it.
 func (n *phrase) starts(in *text) positions {
 	if n.width() > in.positionCount() {
 		return nil
 	}
-	for _, e := range n.matchers {
-		if !e.occursIn(in) {
+	for _, m := range n.matchers {
+		if !m.occursIn(in) {
 			return nil
 		}
 	}
-	at, next := in.pool.newSet(), in.pool.newSet()
-	n.matchers[0].addPositions(in, at)
+	starts, scratch := in.pool.newSet(), in.pool.newSet()
+	n.matchers[0].addPositions(in, starts)
 	offset, found := n.matchers[0].width(), true
-	for _, e := range n.matchers[1:] {
-		there := in.cachedPositions(e)
-		if there == nil {
-			clear(next)
-			e.addPositions(in, next)
-			there = next
+	for _, m := range n.matchers[1:] {
+		next := in.cachedPositions(m)
+		if next == nil {
+			clear(scratch)
+			m.addPositions(in, scratch)
+			next = scratch
 		}
-		if found = at.andBack(there, offset); !found {
+		if found = starts.andBack(next, offset); !found {
 			break
 		}
-		offset += e.width()
+		offset += m.width()
 	}
-	in.pool.freeSet(next)
+	in.pool.freeSet(scratch)
 	if !found {
-		in.pool.freeSet(at)
+		in.pool.freeSet(starts)
 		return nil
 	}
-	return at
+	return starts
 }
 
 func (n *phrase) width() int {
 	width := 0
-	for _, e := range n.matchers {
-		width += e.width()
+	for _, m := range n.matchers {
+		width += m.width()
 	}
 	return width
 }
 
-// addOtherEnd: a match has one place, which is both of its ends.
-func (*phrase) addOtherEnd(_ *text, _ matchEnd, known, into *spanSet) { known.addAll(into) }
+// A match is one span, which is both of its ends.
+func (*phrase) addOtherEnd(_ *text, _ matchEnd, known, dst *spanSet) { known.addAll(dst) }
 
-func (n *phrase) highlight(in *text, into *spanSet) { n.addSpans(in, anyEnd, into) }
+func (n *phrase) highlight(in *text, dst *spanSet) { n.addSpans(in, anyEnd, dst) }
 
 func (*phrase) depth() int              { return 0 }
 func (*phrase) positive(want bool) bool { return want }
 
-func (n *phrase) prefilter(groups []Clause, _ func(Literal) int) []Clause {
-	for _, e := range n.matchers {
-		groups = append(groups, Clause{e.literal()})
+func (n *phrase) prefilter(clauses []Clause, _ func(Literal) int) []Clause {
+	for _, m := range n.matchers {
+		clauses = append(clauses, Clause{m.literal()})
 	}
-	return groups
+	return clauses
 }

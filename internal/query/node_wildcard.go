@@ -8,24 +8,23 @@ import (
 	"unicode/utf8"
 )
 
-// A wildcard is a token of which a query knows a part: * stands for any run of
-// characters, ? for exactly one. It does not begin with either. It takes up one
-// position, also where it finds a tag of several words.
+// A wildcard is a token pattern: * stands for any run of characters, ? for exactly one. It
+// begins with neither. A match takes up one position, even if it is a tag of several words.
 type wildcard struct {
 	sigil byte   // as in term
-	text  string // normalised
+	text  string // normalized
 	plain string // text without accents
 
-	charset uint64 // of plain
+	charset uint64 // charsetOf(plain)
 }
 
-// newWildcard returns the wildcard that a token of a query spells.
+// newWildcard returns the wildcard for a token of a query.
 func (t *tokenizer) newWildcard(tok *token) *wildcard {
 	text, plain := string(t.bytes(tok.text)), string(t.bytes(tok.plain))
 	return &wildcard{sigil: tok.sigil, text: text, plain: plain, charset: charsetOf(plain)}
 }
 
-// prefix returns what stands before the first * or ?, without accents.
+// prefix returns the plain spelling up to the first * or ?.
 func (m *wildcard) prefix() string { return m.plain[:strings.IndexAny(m.plain, "*?")] }
 
 func (m *wildcard) matches(t *tokenizer, tok *token) bool {
@@ -38,8 +37,8 @@ func (m *wildcard) matches(t *tokenizer, tok *token) bool {
 	return glob(m.text, t.bytes(tok.text))
 }
 
-// glob reports whether the text is of the form of the pattern. It goes back to no
-// * but the last, which is enough, so the time is bounded by the product of both lengths.
+// glob reports whether the text matches the pattern. Backtracking to the last * suffices, so
+// the time is bounded by the product of both lengths.
 func glob(pattern string, text []byte) bool {
 	p, i := 0, 0
 	star, resume := -1, 0
@@ -79,21 +78,21 @@ func (m *wildcard) occursIn(t *text) bool {
 	return false
 }
 
-func (m *wildcard) addPositions(t *text, at positions) {
+func (m *wildcard) addPositions(t *text, dst positions) {
 	if t.binding != nil {
-		t.binding.addPositions(m, t, at)
+		t.binding.addPositions(m, t, dst)
 		return
 	}
-	if len(at) < minCachedWords || !t.cachePositions(m.cacheKey(), at, func(at positions) { m.findPositions(t, at) }) {
-		m.findPositions(t, at)
+	if len(dst) < minCachedWords || !t.cachePositions(m.cacheKey(), dst, func(dst positions) { m.findPositions(t, dst) }) {
+		m.findPositions(t, dst)
 	}
 }
 
 func (m *wildcard) cacheKey() any { return *m }
 
-func (m *wildcard) findPositions(t *text, at positions) {
+func (m *wildcard) findPositions(t *text, dst positions) {
 	for tok := range t.matchingTokens(m) {
-		at.add(int(tok.position))
+		dst.add(int(tok.position))
 	}
 }
 
@@ -108,8 +107,8 @@ func (m *wildcard) print(b []byte) []byte {
 	return append(b, m.text...)
 }
 
-// mayHavePrefix reports whether a word could begin with the first two characters of a
-// wildcard, of which the second may be one itself. It errs on the side of yes.
+// mayHavePrefix reports whether a token may begin with the first two bytes of a pattern.
+// It is a Bloom filter: there are false positives but no false negatives.
 func (t *text) mayHavePrefix(pattern string) bool {
 	if !t.hasPrefixFilter {
 		t.hasPrefixFilter, t.prefixFilter = true, [4]uint64{}
@@ -131,14 +130,14 @@ func prefixHash(first, second byte) byte { return first*31 + second }
 
 // matchingTokens yields the tokens that m matches, in any order.
 func (t *text) matchingTokens(m *wildcard) func(yield func(*token) bool) {
-	const few = 64
+	const maxLinear = 64 // words; sorting more pays off
 	return func(yield func(*token) bool) {
 		for i := range t.tags {
 			if m.sigil != 0 && m.matches(&t.tokenizer, &t.tags[i]) && !yield(&t.tags[i]) {
 				return
 			}
 		}
-		if len(t.words) > few {
+		if len(t.words) > maxLinear {
 			t.matchingSorted(m, yield)
 			return
 		}
@@ -150,8 +149,8 @@ func (t *text) matchingTokens(m *wildcard) func(yield func(*token) bool) {
 	}
 }
 
-// matchingSorted is matchingTokens for the words of a long text. Most of those that begin
-// as m does lack some other character of it, and often a whole block of them does.
+// matchingSorted is matchingTokens for the words of a long text. Most words with the prefix
+// of m lack another character of it, and often a whole block of them does.
 func (t *text) matchingSorted(m *wildcard, yield func(*token) bool) {
 	from, to := t.prefixRange(m.prefix())
 	for i := from; i < to; i++ {
@@ -170,7 +169,7 @@ func (t *text) matchingSorted(m *wildcard, yield func(*token) bool) {
 	}
 }
 
-// yieldRepeats yields a token and those that are the same. It is false when yield is.
+// yieldRepeats yields a token and its repeats. It returns false when yield does.
 func (t *text) yieldRepeats(tok *token, yield func(*token) bool) bool {
 	for yield(tok) {
 		if tok = t.nextRepeat(tok); tok == nil {
@@ -180,18 +179,18 @@ func (t *text) yieldRepeats(tok *token, yield func(*token) bool) bool {
 	return false
 }
 
-// sortedBlockSize is how many sorted words share a mark of their characters.
+// sortedBlockSize is how many sorted words share a charset. Larger blocks skip more words at
+// once, but have fewer characters that all their words lack.
 const sortedBlockSize = 64
 
-// A sortedWord is a word, the first of those that are the same, in the order of
-// spellings without accents.
+// A sortedWord is the first of the repeats of a word.
 type sortedWord struct {
 	position int32
 	charset  uint64
 }
 
-// charsetOf marks the characters of a text, but for wildcards: each of a to z
-// and 0 to 9 has its own mark, the bytes of others share the rest.
+// charsetOf returns the set of a text's bytes other than wildcards: a bit for each of a to z
+// and 0 to 9, while other bytes share the remaining 28.
 func charsetOf[bytes []byte | string](text bytes) uint64 {
 	var set uint64
 	for i := range len(text) {
@@ -207,8 +206,7 @@ func charsetOf[bytes []byte | string](text bytes) uint64 {
 	return set
 }
 
-// prefixRange returns which of the sorted words begin with prefix in their
-// spelling without accents.
+// prefixRange returns the range of sorted words whose plain spelling has the prefix.
 func (t *text) prefixRange(prefix string) (from, to int) {
 	if len(t.sorted) == 0 {
 		t.sortWords()

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// window matches texts in which all parts stand close together, in any order: in a
-// stretch with at most distance words besides those of one match of each part. No
-// two parts begin at the same word.
+// window matches texts in which all parts occur close together, in any order: within a
+// window that has at most distance words besides those of one match of each part. No two
+// parts start at the same word.
 type window struct {
 	parts    []spanNode
 	distance int
@@ -18,21 +18,22 @@ type window struct {
 // A windowCase is a window with parts of one width each.
 type windowCase struct {
 	parts      []windowPart
-	length     int  // of the stretch, in positions
-	mayOverlap bool // different parts may stand at the same word
+	length     int  // of the window, in positions
+	mayOverlap bool // different parts may start at the same word
 }
 
 type windowPart struct {
-	node    spanNode // matches of width only
-	printed string   // the whole part, in its normal form
+	node    spanNode // all its matches have this width
+	printed string   // normal form of the whole part
 	width   int
-	count   int
+	count   int // how often the window needs the part
 }
 
-// maxCases bounds the combinations of widths. Few parts have more than one.
+// maxCases bounds the combinations of widths, each of which is matched by itself. Few parts
+// have more than one width.
 const maxCases = 8
 
-// newWindow returns a window, or false when there are too many combinations of
+// newWindow returns a window, or false when there are more than maxCases combinations of
 // widths.
 func newWindow(parts []spanNode, distance int, quoted bool) (*window, bool) {
 	n := &window{parts: parts, distance: distance, quoted: quoted}
@@ -70,13 +71,13 @@ func (c windowCase) with(part windowPart) windowCase {
 	return made
 }
 
-// byWidth takes a node that is a word, phrase or raw text, or an or of them, apart
-// into nodes of one width each.
+// byWidth splits a word, phrase or exact text, or an or of them, into nodes of one width
+// each.
 func byWidth(n spanNode) []windowPart {
-	spelled := string(n.print(nil))
+	printed := string(n.print(nil))
 	alternatives, ok := n.(or)
 	if !ok {
-		return []windowPart{{node: n, printed: spelled, width: widthOf(n), count: 1}}
+		return []windowPart{{node: n, printed: printed, width: widthOf(n), count: 1}}
 	}
 	var widths []int
 	grouped := map[int][]node{}
@@ -89,7 +90,7 @@ func byWidth(n spanNode) []windowPart {
 	}
 	var parts []windowPart
 	for _, w := range widths {
-		parts = append(parts, windowPart{node: newOr(grouped[w]).(spanNode), printed: spelled, width: w, count: 1})
+		parts = append(parts, windowPart{node: newOr(grouped[w]).(spanNode), printed: printed, width: w, count: 1})
 	}
 	return parts
 }
@@ -108,16 +109,15 @@ func widthOf(n node) int {
 
 func (n *window) match(in *text) bool {
 	for i := range n.cases {
-		if from := n.cases[i].find(in); from != nil {
-			in.pool.freeSet(from)
+		if starts := n.cases[i].find(in); starts != nil {
+			in.pool.freeSet(starts)
 			return true
 		}
 	}
 	return false
 }
 
-// find returns the positions from which the stretch holds all parts, nil when
-// there are none.
+// find returns where windows that hold all parts start, or nil. The caller frees the set.
 func (c *windowCase) find(in *text) positions {
 	for _, p := range c.parts {
 		if !p.node.match(in) {
@@ -125,7 +125,7 @@ func (c *windowCase) find(in *text) positions {
 		}
 	}
 	var all positions
-	for i := range c.parts { // those that are needed once come first
+	for i := range c.parts { // parts needed once come first
 		p := &c.parts[i]
 		if all == nil {
 			all = p.reach(in, c.length)
@@ -144,7 +144,7 @@ func (c *windowCase) find(in *text) positions {
 	return all
 }
 
-// starts returns where the part stands. The caller drops the set.
+// starts returns where the part starts. The caller frees the set.
 func (p *windowPart) starts(in *text) positions {
 	found := in.pool.newSpans()
 	p.node.addSpans(in, anyEnd, found)
@@ -153,7 +153,7 @@ func (p *windowPart) starts(in *text) positions {
 	return at
 }
 
-// reach returns the positions from which a stretch holds the part often enough.
+// reach returns where windows that hold the part often enough start.
 func (p *windowPart) reach(in *text, length int) positions {
 	if p.count == 1 {
 		at := p.starts(in)
@@ -166,7 +166,7 @@ func (p *windowPart) reach(in *text, length int) positions {
 	return all
 }
 
-// retain leaves those of all from which a stretch holds the part often enough.
+// retain retains the windows, by their starts, that hold the part often enough.
 func (p *windowPart) retain(in *text, all positions, length int) {
 	if p.count == 1 {
 		from := p.reach(in, length)
@@ -174,29 +174,29 @@ func (p *windowPart) retain(in *text, all positions, length int) {
 		in.pool.freeSet(from)
 		return
 	}
-	at, kept := p.starts(in), in.pool.newSet()
+	starts, retained := p.starts(in), in.pool.newSet()
 	for s := all.next(0); s >= 0; {
-		first := at.next(s)
+		first := starts.next(s)
 		last := first
 		for i := 1; i < p.count && last >= 0; i++ {
-			last = at.next(last + 1)
+			last = starts.next(last + 1)
 		}
 		if last < 0 {
-			break // nor from any later one
+			break // nor does any later window
 		}
-		// From here to first the stretch ends with the same place; before that is too early.
+		// Windows that start from begin to first all hold the parts up to last.
 		begin := max(last+p.width-length, s)
 		for s = all.next(begin); s >= 0 && s <= first; s = all.next(s + 1) {
-			kept.add(s)
+			retained.add(s)
 		}
 	}
-	copy(all, kept)
-	in.pool.freeSet(at)
-	in.pool.freeSet(kept)
+	copy(all, retained)
+	in.pool.freeSet(starts)
+	in.pool.freeSet(retained)
 }
 
-// addSpans adds the matches of the parts that lie in a stretch.
-func (n *window) addSpans(in *text, _ matchEnd, into *spanSet) {
+// addSpans adds the matches of the parts that lie in a window.
+func (n *window) addSpans(in *text, _ matchEnd, dst *spanSet) {
 	for i := range n.cases {
 		c := &n.cases[i]
 		from := c.find(in)
@@ -204,7 +204,7 @@ func (n *window) addSpans(in *text, _ matchEnd, into *spanSet) {
 			continue
 		}
 		if c.mayOverlap {
-			c.addDistinctSpans(in, from, into)
+			c.addDistinctSpans(in, from, dst)
 			in.pool.freeSet(from)
 			continue
 		}
@@ -214,7 +214,7 @@ func (n *window) addSpans(in *text, _ matchEnd, into *spanSet) {
 			reached := in.pool.newSet()
 			reached.or(from)
 			reached.spreadForward(c.length - p.width)
-			found.addStarting(reached, into)
+			found.addStarting(reached, dst)
 			in.pool.freeSet(reached)
 			found.free()
 		}
@@ -222,24 +222,25 @@ func (n *window) addSpans(in *text, _ matchEnd, into *spanSet) {
 	}
 }
 
-// addOtherEnd: a match has one place, which is both of its ends.
-func (*window) addOtherEnd(_ *text, _ matchEnd, known, into *spanSet) { known.addAll(into) }
+// A match is one span, which is both of its ends.
+func (*window) addOtherEnd(_ *text, _ matchEnd, known, dst *spanSet) { known.addAll(dst) }
 
-func (n *window) highlight(in *text, into *spanSet) { n.addSpans(in, anyEnd, into) }
+func (n *window) highlight(in *text, dst *spanSet) { n.addSpans(in, anyEnd, dst) }
 
-func (n *window) depth() int {
-	deepest := 0
-	for _, p := range n.parts {
-		deepest = max(deepest, p.depth())
+func (n *window) partNodes() []node {
+	nodes := make([]node, len(n.parts))
+	for i, p := range n.parts {
+		nodes[i] = p
 	}
-	return 1 + deepest
+	return nodes
 }
 
+func (n *window) depth() int            { return 1 + maxDepthOf(n.parts) }
 func (*window) positive(want bool) bool { return want }
 
-func (n *window) prefilter(groups []Clause, cost func(Literal) int) []Clause {
+func (n *window) prefilter(clauses []Clause, cost func(Literal) int) []Clause {
 	for _, p := range n.parts {
-		groups = p.prefilter(groups, cost)
+		clauses = p.prefilter(clauses, cost)
 	}
-	return groups
+	return clauses
 }

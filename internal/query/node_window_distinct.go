@@ -5,33 +5,25 @@ import (
 	"unicode/utf8"
 )
 
-// mayOverlap reports whether two of the parts could begin with the same word.
+// mayOverlap reports whether two parts may start at the same word.
 func mayOverlap(parts []windowPart) bool {
 	for i, p := range parts {
 		for _, other := range parts[i+1:] {
-			if mayStartAlike(p.node, other.node) {
-				return true
+			for _, x := range startPrefixes(p.node, nil) {
+				for _, y := range startPrefixes(other.node, nil) {
+					if strings.HasPrefix(x, y) || strings.HasPrefix(y, x) {
+						return true
+					}
+				}
 			}
 		}
 	}
 	return false
 }
 
-func mayStartAlike(a, b spanNode) bool {
-	for _, x := range startPrefixes(a, nil) {
-		for _, y := range startPrefixes(b, nil) {
-			if strings.HasPrefix(x.Prefix, y.Prefix) || strings.HasPrefix(y.Prefix, x.Prefix) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// startPrefixes appends how the first word of a part begins, as a prefix that ends
-// with keySeparator where that is all of it. A tag may have several words, of which the
-// first begins as the tag does.
-func startPrefixes(n node, list []Literal) []Literal {
+// startPrefixes appends the prefixes that the first word of a match of n may have. A prefix
+// that is the whole word ends with keySeparator.
+func startPrefixes(n node, list []string) []string {
 	switch n := n.(type) {
 	case or:
 		for _, part := range n {
@@ -49,35 +41,32 @@ func startPrefixes(n node, list []Literal) []Literal {
 	return list
 }
 
-func startPrefix(e tokenMatcher) Literal {
-	switch e := e.(type) {
+// startPrefix returns the prefix of the first word of a match. A tag may have several words,
+// of which the first has at least the first character of the tag.
+func startPrefix(m tokenMatcher) string {
+	var plain, prefix string
+	var sigil byte
+	switch m := m.(type) {
 	case *term:
-		if e.sigil != 0 {
-			return Literal{Prefix: firstCharacter(e.plain)}
-		}
-		return Literal{Prefix: e.plain + keySeparator}
+		plain, prefix, sigil = m.plain, m.plain+keySeparator, m.sigil
 	case *wildcard:
-		if e.sigil != 0 {
-			return Literal{Prefix: firstCharacter(e.plain)}
-		}
-		return Literal{Prefix: e.prefix()}
+		plain, prefix, sigil = m.plain, m.prefix(), m.sigil
 	}
-	return Literal{}
+	if sigil != 0 {
+		_, size := utf8.DecodeRuneInString(plain)
+		return plain[:size]
+	}
+	return prefix
 }
 
-func firstCharacter(text string) string {
-	_, size := utf8.DecodeRuneInString(text)
-	return text[:size]
-}
-
-// A partAssignment is parts that may stand at the same words, one for each time a part is
-// needed, and where they do stand.
+// A partAssignment assigns parts to distinct positions: a bipartite matching between the
+// parts, each repeated as often as the window needs it, and their start positions.
 type partAssignment struct {
-	starts []positions
+	starts []positions // of each part
 	widths []int
 }
 
-// assignment finds the parts. The caller drops the crowd.
+// assignment returns the parts and where they start. The caller frees it.
 func (c *windowCase) assignment(in *text) partAssignment {
 	var made partAssignment
 	for i := range c.parts {
@@ -95,8 +84,8 @@ func (c partAssignment) free(in *text) {
 	}
 }
 
-// retainDistinct leaves those of all from which a stretch holds the parts at different
-// words, and reports whether there are any.
+// retainDistinct retains the windows, by their starts, that hold the parts at distinct
+// words, and reports whether any remain.
 func (c *windowCase) retainDistinct(in *text, all positions) bool {
 	parts := c.assignment(in)
 	found := false
@@ -111,15 +100,15 @@ func (c *windowCase) retainDistinct(in *text, all positions) bool {
 	return found
 }
 
-// addDistinctSpans adds the places of parts in stretches that hold all of them at
-// different words.
-func (c *windowCase) addDistinctSpans(in *text, from positions, into *spanSet) {
+// addDistinctSpans adds the spans of parts in the windows that hold all parts at distinct
+// words.
+func (c *windowCase) addDistinctSpans(in *text, from positions, dst *spanSet) {
 	parts := c.assignment(in)
 	for s := from.next(0); s >= 0; s = from.next(s + 1) {
-		for part, places := range parts.starts {
+		for part, starts := range parts.starts {
 			width := parts.widths[part]
-			for at := places.next(s); at >= 0 && at+width <= s+c.length; at = places.next(at + 1) {
-				if to := into.withWidth(width); to[at/64]&(1<<(at%64)) == 0 && parts.feasible(s, s+c.length, part, at) {
+			for at := starts.next(s); at >= 0 && at+width <= s+c.length; at = starts.next(at + 1) {
+				if to := dst.withWidth(width); !to.has(at) && parts.feasible(s, s+c.length, part, at) {
 					to.add(at)
 				}
 			}
@@ -128,10 +117,10 @@ func (c *windowCase) addDistinctSpans(in *text, from positions, into *spanSet) {
 	parts.free(in)
 }
 
-// feasible reports whether each part has a place of its own in the stretch, with one of
-// them at a certain place; part -1 leaves all of them free.
+// feasible reports whether each part can start at a position of its own in the window, with
+// one of them fixed at a position; part -1 fixes none.
 func (c partAssignment) feasible(from, to, part, at int) bool {
-	owner := map[int]int{} // of a place: the part
+	owner := map[int]int{} // position -> part
 	for i := range c.starts {
 		if i != part && !c.augment(from, to, i, owner, map[int]bool{at: true}) {
 			return false
@@ -140,10 +129,10 @@ func (c partAssignment) feasible(from, to, part, at int) bool {
 	return true
 }
 
-// augment finds a place for a part. One that finds its places taken asks those that
-// took them to move on.
+// augment finds a position for a part along an augmenting path: it moves the owners of taken
+// positions elsewhere if it can.
 func (c partAssignment) augment(from, to, part int, owner map[int]int, tried map[int]bool) bool {
-	// As many places as there are parts are enough: one of them is free.
+	// With as many positions as there are parts, one of them is free.
 	for at, n := c.starts[part].next(from), 0; at >= 0 && at+c.widths[part] <= to && n <= len(c.starts); at, n = c.starts[part].next(at+1), n+1 {
 		if tried[at] {
 			continue

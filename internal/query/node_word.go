@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// word matches texts in which a term or something like a wildcard stands.
+// word matches texts in which a term or a wildcard occurs.
 type word struct{ matcher tokenMatcher }
 
-// newTermWord returns the word for a term. Most nodes are such, so both are one
-// piece of memory.
+// newTermWord returns the word for a term. Most nodes are such, so both share one
+// allocation.
 func newTermWord(t term) *word {
 	made := &struct {
 		word word
@@ -22,57 +22,56 @@ func newTermWord(t term) *word {
 
 func (n *word) match(in *text) bool { return n.matcher.occursIn(in) }
 
-func (n *word) addSpans(in *text, _ matchEnd, into *spanSet) {
+func (n *word) addSpans(in *text, _ matchEnd, dst *spanSet) {
 	if n.matcher.occursIn(in) {
-		n.matcher.addPositions(in, into.withWidth(n.matcher.width()))
+		n.matcher.addPositions(in, dst.withWidth(n.matcher.width()))
 	}
 }
 
-// addOtherEnd: a match has one place, which is both of its ends.
-func (*word) addOtherEnd(_ *text, _ matchEnd, known, into *spanSet) { known.addAll(into) }
+// A match is one span, which is both of its ends.
+func (*word) addOtherEnd(_ *text, _ matchEnd, known, dst *spanSet) { known.addAll(dst) }
 
-func (n *word) highlight(in *text, into *spanSet) { n.addSpans(in, anyEnd, into) }
+func (n *word) highlight(in *text, dst *spanSet) { n.addSpans(in, anyEnd, dst) }
 
 func (*word) depth() int              { return 0 }
 func (*word) positive(want bool) bool { return want }
 
-func (n *word) prefilter(groups []Clause, _ func(Literal) int) []Clause {
-	return append(groups, Clause{n.matcher.literal()})
+func (n *word) prefilter(clauses []Clause, _ func(Literal) int) []Clause {
+	return append(clauses, Clause{n.matcher.literal()})
 }
 
-// An tokenMatcher is what a word or phrase consists of: a *term or a *wildcard. It
-// stands for one token.
+// A tokenMatcher matches a single token: a *term or a *wildcard. Words and phrases consist
+// of them.
 type tokenMatcher interface {
-	// occursIn reports whether the element stands in the text.
+	// occursIn reports whether the text has a token that matches.
 	occursIn(t *text) bool
 
-	// addPositions adds the positions where it stands.
-	addPositions(t *text, at positions)
+	// addPositions adds the positions of the tokens that match.
+	addPositions(t *text, dst positions)
 
-	// width is how many positions it takes up.
+	// width returns how many positions a match takes up.
 	width() int
 
-	// cacheKey is the same for elements that are.
+	// cacheKey returns a comparable value that is equal for equal matchers.
 	cacheKey() any
 
-	// literal is what a text must have for the element to stand in it.
+	// literal holds for every text in which the matcher occurs.
 	literal() Literal
 
 	print(b []byte) []byte
 }
 
-// A term is a token that a query looks for.
+// A term is a token that a query searches for.
 type term struct {
-	sigil      byte   // '#', '@', '$', or 0: with any of them or none
-	text       string // normalised
+	sigil      byte   // '#', '@' or '$'; 0 matches tokens with any sigil or none
+	text       string // normalized
 	plain      string // text without accents
-	hash       uint32 // of plain, as tokens are filed
+	hash       uint32 // of plain
 	tokenWidth int    // in positions: more than 1 for a tag of several words
 }
 
-// matches reports whether a token of t is the one looked for. A term without
-// accents is found whatever accents the token has; one with accents only in its
-// own spelling.
+// matches reports whether m matches a token of t. A term without accents matches whatever
+// accents the token has; one with accents matches only its own spelling.
 func (m *term) matches(t *tokenizer, tok *token) bool {
 	return tok.hash == m.hash &&
 		(m.sigil == 0 || m.sigil == tok.sigil) &&
@@ -91,21 +90,21 @@ func (m *term) occursIn(t *text) bool {
 func (m *term) width() int       { return m.tokenWidth }
 func (m *term) literal() Literal { return Literal{Hash: m.hash} }
 
-func (m *term) addPositions(t *text, at positions) {
+func (m *term) addPositions(t *text, dst positions) {
 	if t.binding != nil {
-		t.binding.addPositions(m, t, at)
+		t.binding.addPositions(m, t, dst)
 		return
 	}
-	if len(at) < minCachedWords || !t.cachePositions(m.cacheKey(), at, func(at positions) { m.findPositions(t, at) }) {
-		m.findPositions(t, at)
+	if len(dst) < minCachedWords || !t.cachePositions(m.cacheKey(), dst, func(dst positions) { m.findPositions(t, dst) }) {
+		m.findPositions(t, dst)
 	}
 }
 
 func (m *term) cacheKey() any { return *m }
 
-func (m *term) findPositions(t *text, at positions) {
+func (m *term) findPositions(t *text, dst positions) {
 	for tok := t.first(m); tok != nil; tok = t.after(tok, m) {
-		at.add(int(tok.position))
+		dst.add(int(tok.position))
 	}
 }
 
@@ -116,12 +115,12 @@ func (m *term) print(b []byte) []byte {
 	return append(b, m.text...)
 }
 
-// newTerm returns the term that a token of a query spells. Where that is all the
-// query says, as written, no copy is made.
-func (t *tokenizer) newTerm(tok *token, written string) term {
+// newTerm returns the term for a token of a query. A token that is spelled like its source
+// shares the memory of that.
+func (t *tokenizer) newTerm(tok *token, source string) term {
 	text, plain := t.bytes(tok.text), t.bytes(tok.plain)
-	made := term{sigil: tok.sigil, text: written, hash: tok.hash, tokenWidth: int(tok.width)}
-	if string(text) != written {
+	made := term{sigil: tok.sigil, text: source, hash: tok.hash, tokenWidth: int(tok.width)}
+	if string(text) != source {
 		made.text = string(text)
 	}
 	made.plain = made.text
@@ -131,31 +130,28 @@ func (t *tokenizer) newTerm(tok *token, written string) term {
 	return made
 }
 
-// matchers takes a part of a query apart. The result does not share memory with t.
+// matchers tokenizes a part of a query. The result does not share memory with t.
 func (t *tokenizer) matchers(text string) []tokenMatcher {
 	t.reset()
 	t.tokenize(text)
-	var elements []tokenMatcher
+	var matchers []tokenMatcher
 	for i := 0; i < len(t.words); {
 		tok := &t.words[i]
 		if tag := t.tagAt(i); tag != nil {
 			tok = tag
 		}
-		elements = append(elements, t.newMatcher(tok, text))
+		if t.patterns && bytes.ContainsAny(t.bytes(tok.text), "*?") {
+			matchers = append(matchers, t.newWildcard(tok))
+		} else {
+			made := t.newTerm(tok, text)
+			matchers = append(matchers, &made)
+		}
 		i += int(tok.width)
 	}
-	return elements
+	return matchers
 }
 
-func (t *tokenizer) newMatcher(tok *token, written string) tokenMatcher {
-	if t.patterns && bytes.ContainsAny(t.bytes(tok.text), "*?") {
-		return t.newWildcard(tok)
-	}
-	made := t.newTerm(tok, written)
-	return &made
-}
-
-// tagAt returns the tag of several words that begins at a position, or nil.
+// tagAt returns the multi-word tag that begins at a position, or nil.
 func (t *tokenizer) tagAt(position int) *token {
 	i, found := slices.BinarySearchFunc(t.tags, int32(position), func(tag token, at int32) int {
 		return cmp.Compare(tag.position, at)

@@ -5,10 +5,9 @@ import (
 	"math/bits"
 )
 
-// A positions is a set of positions of a text, a bit for each. All sets of a text
-// have the same length. Where words stand, and how they stand to each other, is
-// computed on such sets 64 positions at a time, so that it takes no longer in a
-// text that repeats itself than in any other.
+// A positions is a set of token positions of a text, as a bitmap. All sets of a text have
+// the same length. Phrases and distances are computed on such sets 64 positions at a time,
+// so that a text which repeats itself takes no longer than any other.
 type positions []uint64
 
 func (p positions) has(i int) bool { return p[i/64]&(1<<(i%64)) != 0 }
@@ -36,7 +35,7 @@ func (p positions) empty() bool {
 	return true
 }
 
-// and keeps what is in q too, or adds what is in q.
+// and is set intersection, or is set union.
 func (p positions) and(q positions) {
 	for i := range p {
 		p[i] &= q[i]
@@ -49,8 +48,8 @@ func (p positions) or(q positions) {
 	}
 }
 
-// orForward adds the positions of q, n further on. What falls off the end is lost.
-// q may be p itself: nothing is read after it was changed.
+// orForward adds the positions of q shifted forward by n, and drops those beyond the end.
+// q may be p itself: no word is read after it is modified.
 func (p positions) orForward(q positions, n int) {
 	whole, part := n/64, uint(n%64)
 	if whole >= len(p) {
@@ -71,7 +70,7 @@ func (p positions) orForward(q positions, n int) {
 	to[0] |= from[0] << (part & 63)
 }
 
-// orBack adds the positions of q, n further back. q may be p itself.
+// orBack adds the positions of q shifted back by n. q may be p itself.
 func (p positions) orBack(q positions, n int) {
 	whole, part := n/64, uint(n%64)
 	if whole >= len(p) {
@@ -90,7 +89,7 @@ func (p positions) orBack(q positions, n int) {
 	to[last] |= from[last] >> (part & 63)
 }
 
-// andBack keeps the positions n before one of q, and reports whether there are any.
+// andBack retains the positions that are n before one of q, and reports whether any remain.
 func (p positions) andBack(q positions, n int) bool {
 	whole, part := n/64, uint(n%64)
 	if whole >= len(p) {
@@ -121,7 +120,7 @@ func (p positions) spreadForward(n int) {
 	}
 	for done := 0; done < n && done < 64*len(p); {
 		step := min(done+1, n-done)
-		p.orForward(p, step) // from the end: nothing is read after it was changed, but within its own word, which is what we want
+		p.orForward(p, step) // in place, from the end: no word is read after it is modified
 		done += step
 	}
 }
@@ -139,9 +138,9 @@ func (p positions) spreadBack(n int) {
 	}
 }
 
-// sweepForward is spreadForward for n that reach out of the word a position is in.
+// sweepForward is spreadForward for n that reach beyond the next word.
 func (p positions) sweepForward(n int) {
-	reach := -1 // the last position that is reached so far
+	reach := -1 // the last position reached so far
 	for i, w := range p {
 		base := i * 64
 		if w != 0 {
@@ -156,9 +155,9 @@ func (p positions) sweepForward(n int) {
 	}
 }
 
-// sweepBack is spreadBack, likewise.
+// sweepBack is spreadBack for such n.
 func (p positions) sweepBack(n int) {
-	reach := len(p) * 64 // the first position that is reached so far
+	reach := len(p) * 64 // the first position reached so far
 	for i := len(p) - 1; i >= 0; i-- {
 		w, base := p[i], i*64
 		if w != 0 {
@@ -189,15 +188,15 @@ func (p positions) next(i int) int {
 	return word*64 + bits.TrailingZeros64(w)
 }
 
-// A pool lends sets of positions to the matching of one text, so that matching
-// allocates nothing once it has run for a while.
+// A pool recycles the position sets that matching one text needs, so that matching stops
+// allocating once the pool is warm.
 type pool struct {
-	size     int // of the text's sets, in words of 64 positions
+	size     int // of each set, in words of 64 positions
 	sets     []positions
 	spanSets []*spanSet
 }
 
-// newSet returns an empty set. It is given back with freeSet.
+// newSet returns an empty set. The caller returns it with freeSet.
 func (p *pool) newSet() positions {
 	var set positions
 	if n := len(p.sets); n > 0 {
@@ -213,7 +212,7 @@ func (p *pool) newSet() positions {
 
 func (p *pool) freeSet(set positions) { p.sets = append(p.sets, set) }
 
-// newSpans returns an empty list of spans. It is given back with drop.
+// newSpans returns an empty span set. The caller returns it with its free method.
 func (p *pool) newSpans() *spanSet {
 	n := len(p.spanSets)
 	if n == 0 {
@@ -224,8 +223,8 @@ func (p *pool) newSpans() *spanSet {
 	return s
 }
 
-// A spanSet says where something stands in a text: for each width, in positions,
-// the set of positions where it begins.
+// A spanSet is a set of spans of positions, grouped by their width: for each width the set
+// of positions where a span starts.
 type spanSet struct {
 	pool   *pool
 	groups []spanGroup
@@ -236,82 +235,82 @@ type spanGroup struct {
 	starts positions
 }
 
-// withWidth returns the set for a width.
+// withWidth returns the starts of the spans of a width.
 func (s *spanSet) withWidth(width int) positions {
-	for _, r := range s.groups {
-		if r.width == width {
-			return r.starts
+	for _, g := range s.groups {
+		if g.width == width {
+			return g.starts
 		}
 	}
 	s.groups = append(s.groups, spanGroup{width, s.pool.newSet()})
 	return s.groups[len(s.groups)-1].starts
 }
 
-// free gives the list and its sets back.
+// free returns s and its sets to the pool.
 func (s *spanSet) free() {
-	for _, r := range s.groups {
-		s.pool.freeSet(r.starts)
+	for _, g := range s.groups {
+		s.pool.freeSet(g.starts)
 	}
 	s.groups = s.groups[:0]
 	s.pool.spanSets = append(s.pool.spanSets, s)
 }
 
-// starts returns where spans begin. The caller drops the set.
+// starts returns where spans start. The caller frees the set.
 func (s *spanSet) starts() positions {
 	set := s.pool.newSet()
-	for _, r := range s.groups {
-		set.or(r.starts)
+	for _, g := range s.groups {
+		set.or(g.starts)
 	}
 	return set
 }
 
-// ends returns the positions after spans. The caller drops the set.
+// ends returns the positions after spans. The caller frees the set.
 func (s *spanSet) ends() positions {
 	set := s.pool.newSet()
-	for _, r := range s.groups {
-		set.orForward(r.starts, r.width)
+	for _, g := range s.groups {
+		set.orForward(g.starts, g.width)
 	}
 	return set
 }
 
-// addAll adds the spans of s to into.
-func (s *spanSet) addAll(into *spanSet) {
-	for _, r := range s.groups {
-		into.withWidth(r.width).or(r.starts)
+// addAll adds the spans of s to dst.
+func (s *spanSet) addAll(dst *spanSet) {
+	for _, g := range s.groups {
+		dst.withWidth(g.width).or(g.starts)
 	}
 }
 
-// addIntersection adds the spans that are in both s and t to into.
-func (s *spanSet) addIntersection(t, into *spanSet) {
-	for _, r := range s.groups {
+// addIntersection adds the spans that are in both s and t to dst.
+func (s *spanSet) addIntersection(t, dst *spanSet) {
+	for _, g := range s.groups {
 		for _, other := range t.groups {
-			if r.width == other.width {
-				to := into.withWidth(r.width)
+			if g.width == other.width {
+				to := dst.withWidth(g.width)
 				for i := range to {
-					to[i] |= r.starts[i] & other.starts[i]
+					to[i] |= g.starts[i] & other.starts[i]
 				}
 			}
 		}
 	}
 }
 
-// addStarting adds the spans of s that begin in starts to into.
-func (s *spanSet) addStarting(starts positions, into *spanSet) {
-	for _, r := range s.groups {
-		to := into.withWidth(r.width)
+// addStarting adds the spans of s that start in starts to dst.
+func (s *spanSet) addStarting(starts positions, dst *spanSet) {
+	for _, g := range s.groups {
+		to := dst.withWidth(g.width)
 		for i := range to {
-			to[i] |= r.starts[i] & starts[i]
+			to[i] |= g.starts[i] & starts[i]
 		}
 	}
 }
 
-// addEnding adds the spans of s that end in ends to into.
-func (s *spanSet) addEnding(ends positions, into *spanSet) {
-	for _, r := range s.groups {
+// addEnding adds the spans of s that end in ends to dst.
+func (s *spanSet) addEnding(ends positions, dst *spanSet) {
+	for _, g := range s.groups {
 		begin := s.pool.newSet()
-		begin.orBack(ends, r.width)
-		begin.and(r.starts)
-		into.withWidth(r.width).or(begin)
+		begin.orBack(ends, g.width)
+		begin.and(g.starts)
+		dst.withWidth(g.width).or(begin)
 		s.pool.freeSet(begin)
 	}
 }

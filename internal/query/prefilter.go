@@ -5,23 +5,22 @@ import (
 	"slices"
 )
 
-// A Literal is something that the words of a post have or have not: a token with this
-// hash of its spelling without accents or, when Prefix is set, one whose spelling
-// begins with that.
+// A Literal is a proposition about the tokens of a post: that one has this hash of its
+// plain spelling or, when Prefix is set, a plain spelling with that prefix.
 type Literal struct {
 	Hash   uint32
 	Prefix string
 }
 
-// A Clause is a list of keys of which a post needs one.
+// A Clause is a disjunction of literals: it holds for a post when one of them does.
 type Clause []Literal
 
-// Prefilter returns what a post's words must have for the query to select it: a key of
-// each group. Where the query leaves a choice, the groups are those with the least
-// sum of costs. Without any group, the query may select a post whatever its words are.
+// Prefilter returns a necessary condition for the query to select a post: all clauses hold
+// for it. Where the query leaves a choice, the clauses are those with the lowest total
+// cost. Without any clause, the query may select posts whatever their tokens are.
 func (q *Query) Prefilter(cost func(Literal) int) []Clause { return q.root.prefilter(nil, cost) }
 
-// hasPrefilter reports whether there are any groups.
+// hasPrefilter reports whether the prefilter of n has any clauses.
 func hasPrefilter(n node) bool {
 	switch n := n.(type) {
 	case and:
@@ -36,44 +35,38 @@ func hasPrefilter(n node) bool {
 	return len(n.prefilter(nil, func(Literal) int { return 1 })) > 0
 }
 
-// cheapest returns the group with the least sum of costs, nil when there is none.
-func cheapest(groups []Clause, cost func(Literal) int) Clause {
-	var best Clause
-	least := math.MaxInt
-	for _, g := range groups {
-		sum := 0
-		for _, k := range g {
-			sum += cost(k)
-		}
-		if sum < least {
-			best, least = g, sum
-		}
-	}
-	return best
-}
-
-func (n and) prefilter(groups []Clause, cost func(Literal) int) []Clause {
+func (n and) prefilter(clauses []Clause, cost func(Literal) int) []Clause {
 	for _, part := range n {
-		groups = part.prefilter(groups, cost)
+		clauses = part.prefilter(clauses, cost)
 	}
-	return groups
+	return clauses
 }
 
-// An or needs one group made of a group of each part.
-func (n or) prefilter(groups []Clause, cost func(Literal) int) []Clause {
-	all := make(Clause, 0, len(n))
+// The prefilter of an or is one clause: the union of the cheapest clause of each part.
+func (n or) prefilter(clauses []Clause, cost func(Literal) int) []Clause {
+	union := make(Clause, 0, len(n))
 	for _, part := range n {
 		if w, ok := part.(*word); ok {
-			all = append(all, w.matcher.literal())
+			union = append(union, w.matcher.literal())
 			continue
 		}
-		g := cheapest(part.prefilter(nil, cost), cost)
-		if g == nil {
-			return groups // this part may be met without any word
+		var cheapest Clause
+		minCost := math.MaxInt
+		for _, c := range part.prefilter(nil, cost) {
+			sum := 0
+			for _, l := range c {
+				sum += cost(l)
+			}
+			if sum < minCost {
+				cheapest, minCost = c, sum
+			}
 		}
-		all = append(all, g...)
+		if cheapest == nil {
+			return clauses // no token is necessary for this part
+		}
+		union = append(union, cheapest...)
 	}
-	return append(groups, all)
+	return append(clauses, union)
 }
 
-func (*not) prefilter(groups []Clause, _ func(Literal) int) []Clause { return groups }
+func (*not) prefilter(clauses []Clause, _ func(Literal) int) []Clause { return clauses }

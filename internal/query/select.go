@@ -8,44 +8,92 @@ import (
 	"earshot"
 )
 
-// An Index finds posts, which it has in rows. Where it is asked for rows among others,
-// nil stands for all rows; that set is not changed, and the caller may change the answer.
+// An Index finds posts, which it stores in rows. Methods with a scope search only those
+// rows, or all of them when it is nil. They do not modify the scope, and the caller may
+// modify the result.
 type Index interface {
 	// All returns every row.
 	All() *roaring.Bitmap
 
 	// Any returns the rows of posts that have one of the tokens, which ascend.
-	Any(tokens []uint32, among *roaring.Bitmap) *roaring.Bitmap
+	Any(tokens []uint32, scope *roaring.Bitmap) *roaring.Bitmap
 
-	// Cardinality returns about how many rows Any would return of all rows, rather too many.
+	// Cardinality returns an upper estimate of the number of rows that Any would return
+	// without a scope.
 	Cardinality(tokens []uint32) int
 
-	// Field returns the rows of posts that are accepted, when no more than one field of
-	// the post is looked at; Maybe has the rows of which the index does not have that
-	// field by itself. Of a field with several values accept is asked about each alone,
-	// and one that is accepted is enough.
-	Field(name string, accept func(p *earshot.Post) bool, among *roaring.Bitmap) RowSet
+	// Field returns the rows of posts that accept reports true for. accept looks at one
+	// field of the post only; rows whose field the index does not store are candidates.
+	// For a field with several values, Field calls accept with each alone, and one
+	// accepted value suffices.
+	Field(name string, accept func(p *earshot.Post) bool, scope *roaring.Bitmap) RowSet
 
-	// Scan returns those of the rows whose words are accepted, which are what
-	// Document.AppendTokenIDs made of the post.
-	Scan(rows *roaring.Bitmap, accept func(words []uint32) bool) *roaring.Bitmap
+	// Scan returns the rows whose token IDs, as Document.AppendTokenIDs encodes them,
+	// accept reports true for.
+	Scan(rows *roaring.Bitmap, accept func(ids []uint32) bool) *roaring.Bitmap
 }
 
-// Select returns the rows among others, nil for all, that the query selects.
-func (b *Binding) Select(x Index, among *roaring.Bitmap) RowSet {
+// A RowSet is the result of a selection as far as an index can tell: the rows that match,
+// and disjoint from them the candidates, which only the posts themselves can decide.
+type RowSet struct {
+	Matches    *roaring.Bitmap
+	Candidates *roaring.Bitmap // nil: none
+}
+
+// IsEmpty reports whether there are neither matches nor candidates.
+func (r RowSet) IsEmpty() bool { return r.Matches.IsEmpty() && !r.hasCandidates() }
+
+// Possible returns the matches and the candidates. The result may be one of r's own sets.
+func (r RowSet) Possible() *roaring.Bitmap {
+	if !r.hasCandidates() {
+		return r.Matches
+	}
+	return roaring.Or(r.Matches, r.Candidates)
+}
+
+// And returns the rows of both selections, where other was selected with r.Possible as its
+// scope.
+func (r RowSet) And(other RowSet) RowSet {
+	if !r.hasCandidates() {
+		return other
+	}
+	possible := other.Possible()
+	matches := roaring.And(r.Matches, other.Matches)
+	return RowSet{matches, roaring.AndNot(possible, matches)}
+}
+
+// Or returns the rows of either selection. It may modify both.
+func (r RowSet) Or(other RowSet) RowSet {
+	r.Matches.Or(other.Matches)
+	if other.hasCandidates() {
+		if r.Candidates == nil {
+			r.Candidates = other.Candidates
+		} else {
+			r.Candidates.Or(other.Candidates)
+		}
+	}
+	if r.hasCandidates() {
+		r.Candidates.AndNot(r.Matches)
+	}
+	return r
+}
+
+func (r RowSet) hasCandidates() bool { return r.Candidates != nil && !r.Candidates.IsEmpty() }
+
+// Select returns the rows that the query selects in a scope, nil for all rows.
+func (b *Binding) Select(x Index, scope *roaring.Bitmap) RowSet {
 	s := rowSearch{Binding: b, Index: x}
-	return s.selectRows(b.query.root, among)
+	return s.selectRows(b.query.root, scope)
 }
 
-// Candidates returns the rows among others that have the words which the query needs. It
-// costs less than Select, which would look at those rows one by one, where Scans says so.
-func (b *Binding) Candidates(x Index, among *roaring.Bitmap) *roaring.Bitmap {
+// Candidates returns the rows in a scope that have the tokens the query needs. Where
+// NeedsScan reports true it costs less than Select, which then scans those rows.
+func (b *Binding) Candidates(x Index, scope *roaring.Bitmap) *roaring.Bitmap {
 	s := rowSearch{Binding: b, Index: x}
-	return s.candidates(b.query.root, among)
+	return s.candidates(b.query.root, scope)
 }
 
-// NeedsScan reports whether Select looks at rows one by one, in a part of the query or in
-// all of it.
+// NeedsScan reports whether Select scans rows one by one for any part of the query.
 func (b *Binding) NeedsScan() bool { return needsScan(b.query.root) }
 
 func needsScan(n node) bool {
@@ -60,7 +108,7 @@ func needsScan(n node) bool {
 	return scansRows(n)
 }
 
-// scansRows reports whether a node is decided by the order of the words in each row.
+// scansRows reports whether a node depends on the order of the tokens in each row.
 func scansRows(n node) bool {
 	switch n.(type) {
 	case *phrase, *near, *window, *textField:
@@ -69,57 +117,67 @@ func scansRows(n node) bool {
 	return false
 }
 
-// A rowSearch is the way through one index. Nodes that are decided by postings alone come
-// first, and each is looked for among the rows that those before it have left.
+// A rowSearch evaluates a query on an index. It evaluates nodes that postings alone decide
+// first, each in the scope that those before it have left.
 type rowSearch struct {
 	*Binding
 	Index
 }
 
-// selectRows returns the rows among others that a node selects.
-func (s *rowSearch) selectRows(n node, among *roaring.Bitmap) RowSet {
+// selectRows returns the rows in a scope that a node selects.
+func (s *rowSearch) selectRows(n node, scope *roaring.Bitmap) RowSet {
 	switch n := n.(type) {
 	case and:
-		return s.selectAnd(n, among)
+		return s.selectAnd(n, scope)
 	case or:
-		return s.selectOr(n, among)
+		return s.selectOr(n, scope)
 	case *not:
-		all := s.scopeOrAll(among)
-		return s.selectRows(n.operand, all).complement(all)
+		all := s.scopeOrAll(scope)
+		excluded := s.selectRows(n.operand, all)
+		return RowSet{roaring.AndNot(all, excluded.Possible()), excluded.Candidates}
 	case *word:
-		return RowSet{Matches: s.Any(s.tokens[n.matcher].tokens, among)}
+		return RowSet{Matches: s.Any(s.tokens[n.matcher].tokens, scope)}
 	case *valueField:
-		return s.selectField(n, n.field, among)
+		return s.selectField(n, n.field, scope)
 	case *rangeField:
-		return s.selectField(n, n.field, among)
+		return s.selectField(n, n.field, scope)
 	case *textField:
 		if !n.inText() {
-			return s.selectField(n, n.field, among)
+			return s.selectField(n, n.field, scope)
 		}
 	}
-	candidates := s.candidates(n, among)
+	candidates := s.candidates(n, scope)
 	if scansRows(n) {
 		return RowSet{Matches: s.Scan(candidates, s.rowMatcher(n))}
 	}
 	return RowSet{Matches: roaring.New(), Candidates: candidates.Clone()}
 }
 
-// scopeOrAll returns rows, all of them for nil.
-func (s *rowSearch) scopeOrAll(among *roaring.Bitmap) *roaring.Bitmap {
-	if among == nil {
+// scopeOrAll returns the scope, or all rows for nil.
+func (s *rowSearch) scopeOrAll(scope *roaring.Bitmap) *roaring.Bitmap {
+	if scope == nil {
 		return s.All()
 	}
-	return among
+	return scope
 }
 
-func (s *rowSearch) selectAnd(parts []node, among *roaring.Bitmap) RowSet {
+// selectAnd narrows the scope by the candidates of nodes that need a scan, and scans what
+// all parts have left.
+func (s *rowSearch) selectAnd(parts []node, scope *roaring.Bitmap) RowSet {
 	parts = s.bySelectivity(parts)
-	left := RowSet{Matches: among}
+	left := RowSet{Matches: scope}
 	for _, part := range parts {
-		if scansRows(part) {
-			left = s.narrow(left, part)
-		} else {
+		switch {
+		case !scansRows(part):
 			left = left.And(s.selectRows(part, left.Possible()))
+		case left.Matches == nil:
+			left.Matches = s.candidates(part, nil)
+		default:
+			rows := s.candidates(part, left.Possible())
+			left.Matches = roaring.And(left.Matches, rows)
+			if left.hasCandidates() {
+				left.Candidates = roaring.And(left.Candidates, rows)
+			}
 		}
 		if left.IsEmpty() {
 			return left
@@ -133,30 +191,22 @@ func (s *rowSearch) selectAnd(parts []node, among *roaring.Bitmap) RowSet {
 	return left
 }
 
-// narrow leaves those rows of f that have the words of a node.
-func (s *rowSearch) narrow(f RowSet, n node) RowSet {
-	if f.Matches == nil {
-		return RowSet{Matches: s.candidates(n, nil)}
-	}
-	return f.intersect(s.candidates(n, f.Possible()))
-}
-
-// selectOr looks all words up at once: there may be thousands.
-func (s *rowSearch) selectOr(parts []node, among *roaring.Bitmap) RowSet {
+// selectOr looks up the tokens of all words at once: there may be thousands.
+func (s *rowSearch) selectOr(parts []node, scope *roaring.Bitmap) RowSet {
 	tokens, others := s.splitWords(parts)
-	found := RowSet{Matches: s.Any(tokens, among)}
+	found := RowSet{Matches: s.Any(tokens, scope)}
 	for _, part := range others {
 		if !scansRows(part) {
-			found = found.Or(s.selectRows(part, among))
+			found = found.Or(s.selectRows(part, scope))
 			continue
 		}
-		candidates := roaring.AndNot(s.candidates(part, among), found.Matches)
+		candidates := roaring.AndNot(s.candidates(part, scope), found.Matches)
 		found = found.Or(RowSet{Matches: s.Scan(candidates, s.rowMatcher(part))})
 	}
 	return found
 }
 
-// splitWords returns the tokens of those nodes that are words, and the other nodes.
+// splitWords returns the tokens of the nodes that are words, and the other nodes.
 func (s *rowSearch) splitWords(parts []node) (tokens []uint32, others []node) {
 	for _, part := range parts {
 		if w, ok := part.(*word); ok {
@@ -169,74 +219,13 @@ func (s *rowSearch) splitWords(parts []node) (tokens []uint32, others []node) {
 	return slices.Compact(tokens), others
 }
 
-// selectField asks for a node that looks at one field of the post.
-func (s *rowSearch) selectField(n node, f *field, among *roaring.Bitmap) RowSet {
+// selectField evaluates a node that looks at one field of the post.
+func (s *rowSearch) selectField(n node, f *field, scope *roaring.Bitmap) RowSet {
 	d := new(Document)
 	d.main.doc = d
 	return s.Field(f.name, func(p *earshot.Post) bool {
 		d.Post = p
 		d.generation++
 		return n.match(&d.main)
-	}, among)
+	}, scope)
 }
-
-// A RowSet is what an index can tell of a selection: the rows that are in it for sure,
-// and those of which only the post itself can tell. The two have no row in common.
-type RowSet struct {
-	Matches    *roaring.Bitmap
-	Candidates *roaring.Bitmap // nil: none
-}
-
-// IsEmpty reports whether no row is left.
-func (f RowSet) IsEmpty() bool { return f.Matches.IsEmpty() && !f.hasCandidates() }
-
-// Possible returns the rows that may be in the selection. It may be one of f's own sets.
-func (f RowSet) Possible() *roaring.Bitmap {
-	if !f.hasCandidates() {
-		return f.Matches
-	}
-	return roaring.Or(f.Matches, f.Candidates)
-}
-
-// And returns what is known of the rows that are in both selections, where g was
-// looked for among the rows of f.Most.
-func (f RowSet) And(g RowSet) RowSet {
-	if !f.hasCandidates() {
-		return g
-	}
-	most := g.Possible()
-	sure := roaring.And(f.Matches, g.Matches)
-	return RowSet{sure, roaring.AndNot(most, sure)}
-}
-
-// Or returns what is known of the rows that are in either selection. It may change both.
-func (f RowSet) Or(g RowSet) RowSet {
-	f.Matches.Or(g.Matches)
-	if g.hasCandidates() {
-		if f.Candidates == nil {
-			f.Candidates = g.Candidates
-		} else {
-			f.Candidates.Or(g.Candidates)
-		}
-	}
-	if f.hasCandidates() {
-		f.Candidates.AndNot(f.Matches)
-	}
-	return f
-}
-
-// intersect returns what is known of the rows of f that are among others.
-func (f RowSet) intersect(rows *roaring.Bitmap) RowSet {
-	f.Matches = roaring.And(f.Matches, rows)
-	if f.hasCandidates() {
-		f.Candidates = roaring.And(f.Candidates, rows)
-	}
-	return f
-}
-
-// complement returns what is known of the rows of all that are not in f.
-func (f RowSet) complement(all *roaring.Bitmap) RowSet {
-	return RowSet{roaring.AndNot(all, f.Possible()), f.Candidates}
-}
-
-func (f RowSet) hasCandidates() bool { return f.Candidates != nil && !f.Candidates.IsEmpty() }

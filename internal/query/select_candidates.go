@@ -7,92 +7,73 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// candidates returns the rows among others that have the words which a node needs, in
-// whatever order. It may be among itself, so it is not to be changed.
-func (s *rowSearch) candidates(n node, among *roaring.Bitmap) *roaring.Bitmap {
+// candidates returns the rows in a scope that have the tokens a node needs, in any order.
+// The result may be the scope itself, so the caller must not modify it.
+func (s *rowSearch) candidates(n node, scope *roaring.Bitmap) *roaring.Bitmap {
 	switch n := n.(type) {
 	case and:
-		return s.candidatesAll(n, among)
+		return s.candidatesAll(n, scope)
 	case or:
-		return s.candidatesAny(n, among)
+		tokens, others := s.splitWords(n)
+		rows := s.Any(tokens, scope)
+		for _, part := range others {
+			rows.Or(s.candidates(part, scope))
+		}
+		return rows
 	case *word:
-		return s.Any(s.tokens[n.matcher].tokens, among)
+		return s.Any(s.tokens[n.matcher].tokens, scope)
 	case *phrase:
-		return s.candidatesWith(n.matchers, among)
+		return s.candidatesWith(n.matchers, scope)
 	case *exact:
-		return s.candidatesWith(n.matchers(), among)
+		return s.candidatesWith(n.matchers(), scope)
 	case *near:
-		return s.candidatesAll([]node{n.left, n.right}, among)
+		return s.candidatesAll([]node{n.left, n.right}, scope)
 	case *window:
-		return s.candidatesAll(n.partNodes(), among)
+		return s.candidatesAll(n.partNodes(), scope)
 	case *textField:
 		if n.inText() {
-			return s.candidates(n.leaf, among)
+			return s.candidates(n.leaf, scope)
 		}
 	}
-	return s.scopeOrAll(among)
+	return s.scopeOrAll(scope)
 }
 
-func (n *exact) matchers() []tokenMatcher {
-	elements := make([]tokenMatcher, len(n.terms))
-	for i, t := range n.terms {
-		elements[i] = t
-	}
-	return elements
-}
-
-func (n *window) partNodes() []node {
-	nodes := make([]node, len(n.parts))
-	for i, p := range n.parts {
-		nodes[i] = p
-	}
-	return nodes
-}
-
-func (s *rowSearch) candidatesAll(parts []node, among *roaring.Bitmap) *roaring.Bitmap {
+// candidatesAll returns the rows that are candidates of all parts.
+func (s *rowSearch) candidatesAll(parts []node, scope *roaring.Bitmap) *roaring.Bitmap {
 	for _, part := range s.bySelectivity(parts) {
-		among = s.candidates(part, among)
-		if among.IsEmpty() {
+		scope = s.candidates(part, scope)
+		if scope.IsEmpty() {
 			break
 		}
 	}
-	return among
+	return scope
 }
 
-func (s *rowSearch) candidatesAny(parts []node, among *roaring.Bitmap) *roaring.Bitmap {
-	tokens, others := s.splitWords(parts)
-	all := s.Any(tokens, among)
-	for _, part := range others {
-		all.Or(s.candidates(part, among))
-	}
-	return all
-}
-
-// candidatesWith returns the rows among others that have all elements, the rarest of which
-// are looked for first.
-func (s *rowSearch) candidatesWith(elements []tokenMatcher, among *roaring.Bitmap) *roaring.Bitmap {
-	elements = slices.Clone(elements)
-	slices.SortStableFunc(elements, func(a, b tokenMatcher) int { return cmp.Compare(s.cardinality(a), s.cardinality(b)) })
-	for _, e := range elements {
-		among = s.Any(s.tokens[e].tokens, among)
-		if among.IsEmpty() {
+// candidatesWith returns the rows in a scope where all matchers occur. It looks up the
+// rarest first.
+func (s *rowSearch) candidatesWith(matchers []tokenMatcher, scope *roaring.Bitmap) *roaring.Bitmap {
+	matchers = slices.Clone(matchers)
+	slices.SortStableFunc(matchers, func(a, b tokenMatcher) int { return cmp.Compare(s.cardinality(a), s.cardinality(b)) })
+	for _, m := range matchers {
+		scope = s.Any(s.tokens[m].tokens, scope)
+		if scope.IsEmpty() {
 			break
 		}
 	}
-	return s.scopeOrAll(among)
+	return s.scopeOrAll(scope)
 }
 
-// bySelectivity returns the nodes with those first that select few rows and are cheap to find.
+// bySelectivity returns the nodes ordered by their estimates, the most selective first.
 func (s *rowSearch) bySelectivity(parts []node) []node {
-	type estimated struct {
+	type estimatedNode struct {
 		node
 		rows int
 	}
-	list := make([]estimated, len(parts))
+	list := make([]estimatedNode, len(parts))
 	for i, part := range parts {
-		list[i] = estimated{part, s.estimate(part)}
+		list[i] = estimatedNode{part, s.estimate(part)}
 	}
-	slices.SortStableFunc(list, func(a, b estimated) int { return cmp.Compare(a.rows, b.rows) })
+	slices.SortStableFunc(list, func(a, b estimatedNode) int { return cmp.Compare(a.rows, b.rows) })
 	ordered := make([]node, len(list))
 	for i, e := range list {
 		ordered[i] = e.node
@@ -100,15 +81,14 @@ func (s *rowSearch) bySelectivity(parts []node) []node {
 	return ordered
 }
 
-// What a node costs that is not found by words: more than any that is.
+// Estimates of nodes that postings do not decide: above those of all nodes they do.
 const (
-	costNot   = 1<<30 + iota // of a node that is found by words
-	costField                // goes through a column
+	costNot   = 1<<30 + iota // a NOT of a node that postings decide
+	costField                // reads a column
 	maxCost
 )
 
-// estimate returns about how many rows a node selects, or a number beyond that for one
-// that cannot be told by its words.
+// estimate returns about how many rows a node selects, or one of the costs above.
 func (s *rowSearch) estimate(n node) int {
 	switch n := n.(type) {
 	case and:
@@ -143,24 +123,24 @@ func (s *rowSearch) estimate(n node) int {
 }
 
 func (s *rowSearch) minEstimate(parts []node) int {
-	least := maxCost
+	rows := maxCost
 	for _, part := range parts {
-		least = min(least, s.estimate(part))
+		rows = min(rows, s.estimate(part))
 	}
-	return least
+	return rows
 }
 
-func (s *rowSearch) minCardinality(elements []tokenMatcher) int {
-	least := maxCost
-	for _, e := range elements {
-		least = min(least, s.cardinality(e))
+func (s *rowSearch) minCardinality(matchers []tokenMatcher) int {
+	rows := maxCost
+	for _, m := range matchers {
+		rows = min(rows, s.cardinality(m))
 	}
-	return least
+	return rows
 }
 
-// cardinality returns about how many rows have an element.
-func (s *rowSearch) cardinality(e tokenMatcher) int {
-	set := s.tokens[e]
+// cardinality returns about how many rows a matcher occurs in.
+func (s *rowSearch) cardinality(m tokenMatcher) int {
+	set := s.tokens[m]
 	if set.cardinality == 0 {
 		set.cardinality = 1 + s.Cardinality(set.tokens)
 	}

@@ -6,28 +6,32 @@ import (
 	"slices"
 )
 
-// A text is the words of one or more pieces, in order, filed for looking them up.
+// A text is the tokens of one or more pieces, in order, with a hash table to look them up.
 // Its memory is reused from one post to the next.
 type text struct {
 	tokenizer
-	doc             *Document
-	pieces          []piece
-	buckets         []int32 // of tokens by hash: 1 + the number of the first, 0 when empty
-	hashFilter      [64]uint64
-	prefixFilter    [4]uint64 // how words begin, once a wildcard asks for it
-	hasPrefixFilter bool
-	sorted          []sortedWord      // the words in order of their spelling, once a wildcard asks for it
-	blocks          []uint64          // the characters that stand in each block of sorted
-	pool            pool              // sets of positions
-	positionCache   map[any]positions // where elements stand, of a long text
+	doc        *Document
+	pieces     []piece
+	buckets    []int32    // hash table: 1 + the index of the bucket's first token, 0 when empty
+	hashFilter [64]uint64 // Bloom filter of the tokens' hashes
+	pool       pool
 
-	binding      *Binding // of a text of numbers, which has none of the above but pool
-	tokenIDs     []uint32 // of the words, by position
-	tagIDs       []uint32 // of tags of several words: the position of each, and its number
-	sectionReady bool     // of a field: its numbers are those of the current post
+	// For wildcards, built on first use.
+	hasPrefixFilter bool
+	prefixFilter    [4]uint64    // Bloom filter of the tokens' first two bytes
+	sorted          []sortedWord // distinct words by plain spelling
+	blocks          []uint64     // charset of each block of sorted
+
+	positionCache map[any]positions // by cacheKey, of a long text
+
+	// Set for a text of token IDs, which uses nothing of the above but pool.
+	binding      *Binding
+	tokenIDs     []uint32 // by position
+	tagIDs       []uint32 // of multi-word tags: the position and the ID of each
+	sectionReady bool     // of a field: tokenIDs are those of the current row
 }
 
-// A piece is a part of a text: no phrase reaches from one into the next.
+// A piece is a part of a text. No phrase reaches from one into the next.
 type piece struct {
 	source string
 	first  int32 // position of its first word
@@ -52,7 +56,7 @@ func (t *text) add(source string) {
 	t.tokenize(source)
 }
 
-// index files the tokens by hash, once all pieces are there.
+// index builds the hash table, once all pieces are added.
 func (t *text) index() {
 	all := len(t.words) + len(t.tags)
 	size := 16
@@ -68,45 +72,45 @@ func (t *text) index() {
 	for i := all - 1; i >= 0; i-- { // backwards, so that the first occurrence comes first
 		tok := t.token(i)
 		if tok.width == 0 {
-			continue // the gap is no word
+			continue // the gap between pieces is not a token
 		}
 		t.hashFilter[tok.hash/64%64] |= 1 << (tok.hash % 64)
 		t.insert(tok, int32(i+1), &t.buckets[tok.hash&uint32(size-1)])
 	}
-	t.pool.size = len(t.words)/64 + 1 // there is a position after the last word, where spans end
+	t.pool.size = len(t.words)/64 + 1 // spans end at the position after the last word
 }
 
-// insert puts a token in front of its equals, or in front of the bucket.
+// insert puts a token in front of its repeats, or else at the head of the bucket.
 func (t *text) insert(tok *token, number int32, bucket *int32) {
-	for place := bucket; *place != 0; {
-		other := t.token(int(*place - 1))
+	for link := bucket; *link != 0; {
+		other := t.token(int(*link - 1))
 		if other.hash == tok.hash && t.sameToken(tok, other) {
-			tok.repeat, tok.next = *place, other.next
-			*place = number
+			tok.repeat, tok.next = *link, other.next
+			*link = number
 			return
 		}
-		place = &other.next
+		link = &other.next
 	}
 	tok.next, tok.repeat = *bucket, 0
 	*bucket = number
 }
 
-// sameToken reports whether two tokens of one hash are written alike.
+// sameToken reports whether two tokens of one hash have the same source.
 func (t *text) sameToken(a, b *token) bool {
 	return a.sigil == b.sigil && a.width == b.width && bytes.Equal(t.bytes(a.text), t.bytes(b.text)) && t.sourceOf(a) == t.sourceOf(b)
 }
 
-// sourceOf returns a token as it stands in its piece.
+// sourceOf returns a token as its piece has it.
 func (t *text) sourceOf(tok *token) string {
 	return t.pieces[t.pieceAt(int(tok.position))].source[tok.from:tok.to]
 }
 
-// mayHave reports whether a token could have the hash. Most words that queries
-// look for are not there, and are known not to be after one look at a set that
-// stays in the cache. It errs on the side of yes.
+// mayHave reports whether a token may have the hash. Most words that queries search for are
+// absent, and a Bloom filter that stays in the CPU cache tells so without a look at the
+// hash table.
 func (t *text) mayHave(hash uint32) bool { return t.hashFilter[hash/64%64]&(1<<(hash%64)) != 0 }
 
-// token numbers the words by their position, and the tags after them.
+// token returns the i-th token: words by their position, then multi-word tags.
 func (t *text) token(i int) *token {
 	if i < len(t.words) {
 		return &t.words[i]
@@ -122,8 +126,7 @@ func (t *text) first(m *term) *token {
 	return t.search(t.buckets[m.hash&uint32(len(t.buckets)-1)], m)
 }
 
-// after returns another token that m matches, or nil once there is none. tok is
-// what first or after returned.
+// after returns the next token that m matches, or nil. tok is what first or after returned.
 func (t *text) after(tok *token, m *term) *token {
 	if next := t.nextRepeat(tok); next != nil {
 		return next
@@ -131,7 +134,7 @@ func (t *text) after(tok *token, m *term) *token {
 	return t.search(t.firstRepeat(tok).next, m)
 }
 
-// nextRepeat returns the next token that is written as tok is, or nil.
+// nextRepeat returns the next token with the same source as tok, or nil.
 func (t *text) nextRepeat(tok *token) *token {
 	if tok.repeat == 0 {
 		return nil
@@ -139,17 +142,18 @@ func (t *text) nextRepeat(tok *token) *token {
 	return t.token(int(tok.repeat - 1))
 }
 
-// firstRepeat returns the first of the tokens that are the same as tok.
+// firstRepeat returns the first of the repeats of tok.
 func (t *text) firstRepeat(tok *token) *token {
 	for number := t.buckets[tok.hash&uint32(len(t.buckets)-1)]; ; {
-		head := t.token(int(number - 1))
-		if head.hash == tok.hash && t.sameToken(head, tok) {
-			return head
+		first := t.token(int(number - 1))
+		if first.hash == tok.hash && t.sameToken(first, tok) {
+			return first
 		}
-		number = head.next
+		number = first.next
 	}
 }
 
+// search returns the first token from a bucket entry on that m matches, or nil.
 func (t *text) search(number int32, m *term) *token {
 	for number != 0 {
 		tok := t.token(int(number - 1))
@@ -161,40 +165,44 @@ func (t *text) search(number int32, m *term) *token {
 	return nil
 }
 
-// minCachedWords is the length of sets of positions from which on places are remembered.
-const minCachedWords = 64
+const (
+	// minCachedWords is the length of position sets, in words of 64 bits, from which on
+	// they are cached: in shorter texts finding positions costs less than the cache.
+	minCachedWords = 64
 
-// cachePositions adds where an element stands, by its value, to at. In a long text that is
-// remembered: queries made to take long ask for the same elements time and again.
-// find finds the places; recall is false when there is no room for more.
-func (t *text) cachePositions(value any, at positions, find func(positions)) bool {
-	const most = 128
-	places, ok := t.positionCache[value]
+	// maxCachedSets bounds the memory of the cache.
+	maxCachedSets = 128
+)
+
+// cachePositions adds the positions of a matcher to dst, from the cache or else from find.
+// Hostile queries repeat the same matchers many times. It returns false when the cache is
+// full.
+func (t *text) cachePositions(key any, dst positions, find func(positions)) bool {
+	set, ok := t.positionCache[key]
 	switch {
-	case !ok && len(t.positionCache) == most:
+	case !ok && len(t.positionCache) == maxCachedSets:
 		return false
 	case !ok:
 		if t.positionCache == nil {
 			t.positionCache = map[any]positions{}
 		}
-		places = make(positions, len(at))
-		find(places)
-		t.positionCache[value] = places
+		set = make(positions, len(dst))
+		find(set)
+		t.positionCache[key] = set
 	}
-	at.or(places)
+	dst.or(set)
 	return true
 }
 
-// cachedPositions returns where an element stands if that is known, else nil. The set is
-// not to be changed.
-func (t *text) cachedPositions(e tokenMatcher) positions {
+// cachedPositions returns the cached positions of a matcher, or nil. The caller must not
+// modify them.
+func (t *text) cachedPositions(m tokenMatcher) positions {
 	if t.positionCache == nil {
 		return nil
 	}
-	return t.positionCache[e.cacheKey()]
+	return t.positionCache[m.cacheKey()]
 }
 
-// positionCount returns the number of positions.
 func (t *text) positionCount() int {
 	if t.binding != nil {
 		return len(t.tokenIDs)
@@ -202,7 +210,7 @@ func (t *text) positionCount() int {
 	return len(t.words)
 }
 
-// pieceAt returns the piece that a position lies in.
+// pieceAt returns the index of the piece that contains a position.
 func (t *text) pieceAt(position int) int {
 	i, found := slices.BinarySearchFunc(t.pieces, int32(position), func(p piece, at int32) int { return cmp.Compare(p.first, at) })
 	if !found {

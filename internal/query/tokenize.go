@@ -7,55 +7,55 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A tokenizer takes text apart. Its memory is reused from one text to the next.
+// A tokenizer splits text into tokens. Its memory is reused from one text to the next.
 //
-// It reads a text once, character by character. What a character is and how it is
-// compared stands in a table (char.go). Letters and digits, most of any text, are
-// read many at a time (letters.go, spanGroup.go); all else goes through the rules for
-// words (scan.go, joint.go), tags (tagState.go) and emoji (emoji.go). Characters that
-// depend on their neighbours are normalised together with them first (cluster.go).
+// It reads a text once, character by character. A table has the class and the normalized
+// form of each character (char.go). Letters and digits, most of any text, are read many at
+// a time (tokenize_letters.go); all else goes through the rules for words (this file), tags
+// and emoji (tokenize_tag.go). Characters that depend on their neighbors are first
+// normalized together with them (tokenize_normalize.go).
 type tokenizer struct {
-	buf   []byte  // normalised text of the tokens
-	words []token // the index is the position
-	tags  []token // those of more than one word, besides the words themselves
+	buf   []byte  // normalized text of the tokens
+	words []token // by position
+	tags  []token // those of more than one word, whose words are also in words
 
-	patterns bool // of a query: * and ? are characters of words
+	patterns bool // in a query: * and ? are characters of words
 
-	pending    pendingToken // the token that is being read
-	tag        tagState     // the tag it belongs to
-	cluster    cluster      // the character that marks would belong to
-	tagBlocked bool         // the last character does not let a tag begin after it
+	pending    pendingToken // being read
+	tag        tagState     // of the tag it belongs to
+	cluster    cluster      // that marks would belong to
+	tagBlocked bool         // no tag may begin after the last character
 
 	folded, spare []byte // scratch
 	caser         *cases.Caser
 	normalizer    norm.Iter
 }
 
-// A token is a word, a tag or an emoji, in its normalised spelling.
+// A token is a word, a tag or an emoji, in its normalized spelling.
 type token struct {
 	text, plain bufRange // plain is text without accents
 	hash        uint32   // of plain
 	position    int32
 	width       int32 // in positions; 0 for the gap between two texts
-	from, to    int32 // where it stands in the piece of text, in bytes, without its sigil
-	next        int32 // text's: 1 + the number of the next token in the bucket that is spelled otherwise
-	repeat      int32 // text's: 1 + the number of the next token that is the same
+	from, to    int32 // byte range in its piece, without its sigil
+	next        int32 // text's: 1 + the index of the next token in the bucket that is no repeat
+	repeat      int32 // text's: 1 + the index of the next repeat
 	sigil       byte  // '#', '@' or '$' of a tag
 }
 
-// A bufRange is a part of tokenizer.buf.
+// A bufRange is a range of tokenizer.buf.
 type bufRange struct{ start, end int32 }
 
 func (t *tokenizer) bytes(s bufRange) []byte { return t.buf[s.start:s.end] }
 
-// reset forgets all tokens.
+// reset removes all tokens.
 func (t *tokenizer) reset() { t.buf, t.words, t.tags = t.buf[:0], t.words[:0], t.tags[:0] }
 
 // gap leaves a position empty, so that no phrase reaches across it.
 func (t *tokenizer) gap() { t.words = append(t.words, token{position: int32(len(t.words))}) }
 
-// tokenize adds the tokens of text, in order. Their places ascend and do not
-// overlap, except that tokens which are written as one character (½) share its place.
+// tokenize adds the tokens of text, in order. Their byte ranges ascend and do not overlap,
+// except that the tokens of a single character (½) share its range.
 func (t *tokenizer) tokenize(text string) {
 	t.cluster, t.tagBlocked = cluster{bufStart: notBuffered}, false
 	for i := 0; i < len(text); {
@@ -80,12 +80,12 @@ func (t *tokenizer) tokenize(text string) {
 	t.close()
 }
 
-// readUnicode reads the character at i, which is not ASCII, and perhaps those that
-// belong to it. It returns where to go on.
+// readUnicode reads the non-ASCII character at i, and perhaps those that belong to it. It
+// returns where to continue.
 func (t *tokenizer) readUnicode(text string, i int) int {
 	r, size := utf8.DecodeRuneInString(text[i:])
 	if r == utf8.RuneError && size == 1 {
-		t.close() // a byte that is no text separates
+		t.close() // invalid UTF-8 separates
 		t.cluster, t.tagBlocked = cluster{from: i + 1, bufStart: notBuffered}, false
 		return i + 1
 	}
@@ -103,13 +103,13 @@ func (t *tokenizer) readUnicode(text string, i int) int {
 		t.tagBlocked = i > 0 && t.tagBlockedAfter(text[i-1])
 		t.readChar(c, i, i+size)
 		if c.class.isSign() {
-			t.cluster.from = i + size // read it once only
+			t.cluster.from = i + size // read it only once
 		}
 		return i + size
 	}
 }
 
-// tagBlockedAfter is glued where the last byte is known.
+// tagBlockedAfter returns tagBlocked after a character with this last byte.
 func (t *tokenizer) tagBlockedAfter(last byte) bool {
 	if last < utf8.RuneSelf {
 		return asciiChars[last].flags&blocksTag != 0
@@ -117,16 +117,16 @@ func (t *tokenizer) tagBlockedAfter(last byte) bool {
 	return t.tagBlocked
 }
 
-// A pendingToken is the token that is being read.
+// A pendingToken is the token being read.
 type pendingToken struct {
 	kind       tokenKind
-	connector  class // of the sign after it that holds it together if the right character follows, or 0
-	last       flags // of its last character that is no mark
-	start, end int   // of its text in buf; underscores behind the end are left out
-	from, to   int   // its place in the source
+	connector  class // of the sign after it that connects it to the right next character, or 0
+	last       flags // of its last character that is not a mark
+	start, end int   // of its text in buf; underscores after the end are dropped
+	from, to   int   // byte range in the source
 
 	flags        flags // accented and skipped
-	denormalized bool  // its text must be normalised: marks met that were apart
+	denormalized bool  // its text must be normalized: marks have become adjacent
 	afterJoiner  bool  // of an emoji: the last character was a joiner
 	halfFlag     bool  // of an emoji: it is half a flag
 }
@@ -136,14 +136,14 @@ type tokenKind uint8
 const (
 	noToken tokenKind = iota
 	wordToken
-	singleToken // and its marks
+	singleToken // a character that is a word by itself, and its marks
 	emojiToken
 )
 
-// idle reports whether neither a token nor a tag is being read.
+// idle reports whether neither a token nor a tag is pending.
 func (t *tokenizer) idle() bool { return t.pending.kind == noToken && t.tag.phase == noTag }
 
-// readChar takes in a character that stands at [from, to) of the text.
+// readChar reads a character at [from, to) of the text.
 func (t *tokenizer) readChar(c *char, from, to int) {
 	glued := t.tagBlocked
 	t.tagBlocked = c.flags&blocksTag != 0
@@ -181,8 +181,8 @@ func (t *tokenizer) readChar(c *char, from, to int) {
 	}
 }
 
-// enterLetter makes room for a letter or digit, which is to continue the open word or to
-// begin another.
+// enterLetter prepares for a letter or digit, which continues the pending word or begins
+// another.
 func (t *tokenizer) enterLetter(c *char) {
 	switch {
 	case t.pending.connector != 0:
@@ -199,7 +199,7 @@ func (t *tokenizer) enterLetter(c *char) {
 	}
 }
 
-// addChar appends a character to the open token, or begins one.
+// addChar appends a character to the pending token, or begins one.
 func (t *tokenizer) addChar(c *char, from, to int) {
 	if t.pending.kind == noToken {
 		t.beginWord(len(t.buf), from)
@@ -217,26 +217,25 @@ func (t *tokenizer) addChar(c *char, from, to int) {
 	t.pending.flags |= c.flags & accented
 }
 
-// beginWord opens a word.
 func (t *tokenizer) beginWord(start, from int) {
 	t.pending = pendingToken{kind: wordToken, start: start, end: start, from: from}
 }
 
-// readUnderscore leaves underscores out at the ends of words. Inside a tag they count.
+// readUnderscore drops underscores at the ends of words, but not inside a tag.
 func (t *tokenizer) readUnderscore(c *char, from, to int) {
 	inside := t.tag.phase == tagInside
 	if t.pending.kind == noToken && !inside {
 		return
 	}
-	end, place := t.pending.end, t.pending.to
+	end, trimmed := t.pending.end, t.pending.to
 	t.addChar(c, from, to)
 	t.pending.kind, t.pending.last = wordToken, 0
 	if !inside {
-		t.pending.end, t.pending.to = end, place
+		t.pending.end, t.pending.to = end, trimmed
 	}
 }
 
-// readMark adds a mark to the open token. A mark on nothing is no word.
+// readMark adds a mark to the pending token, if there is one.
 func (t *tokenizer) readMark(c *char, from, to int) {
 	if t.tag.keycap() && c.utf8 == keycap {
 		t.addKeycap(c, to)
@@ -251,13 +250,12 @@ func (t *tokenizer) readMark(c *char, from, to int) {
 	}
 }
 
-// readWildcard adds a wildcard to the open word, or makes it a token of its own
-// where there is none. Outside queries it separates, and so do full-width ones, which
-// are punctuation.
+// readWildcard adds a wildcard to the pending word, or begins one. Outside of queries
+// wildcards separate, and so do full-width ones, which are punctuation.
 func (t *tokenizer) readWildcard(c *char, from, to int) {
 	if !t.patterns || to-from > 1 {
 		t.close()
-		t.tag.expect(byte(c.utf8), false, from) // the emoji of a star
+		t.tag.expect(byte(c.utf8), false, from) // *️⃣ is an emoji
 		return
 	}
 	if t.pending.kind == noToken || t.pending.kind == emojiToken {
@@ -269,27 +267,27 @@ func (t *tokenizer) readWildcard(c *char, from, to int) {
 	t.addChar(c, from, to)
 }
 
-// close ends the open token and its tag.
+// close ends the pending token and its tag.
 func (t *tokenizer) close() {
 	t.flush()
 	t.endTag()
 }
 
-// flush ends the open token.
+// flush ends the pending token.
 func (t *tokenizer) flush() {
 	if t.pending.kind == noToken {
 		return
 	}
 	t.buf = t.buf[:t.pending.end]
 	if t.pending.denormalized {
-		t.addUnfinished()
-	} else {
-		t.addWord(t.pending.start, t.pending.end, t.pending.from, t.pending.to, t.pending.flags)
+		t.pending.start, t.pending.end = t.normalizeText(t.pending.start, t.pending.end)
+		t.pending.flags |= accented
 	}
+	t.addWord(t.pending.start, t.pending.end, t.pending.from, t.pending.to, t.pending.flags)
 	t.pending = pendingToken{}
 }
 
-// addWord adds a token: its text in buf, its place, and whether it has accents.
+// addWord adds a token: its text is buf[start:end], its byte range [from, to).
 func (t *tokenizer) addWord(start, end, from, to int, f flags) {
 	n := len(t.words)
 	if n == cap(t.words) {
@@ -309,10 +307,4 @@ func (t *tokenizer) addWord(start, end, from, to int, f flags) {
 	if f&accented != 0 {
 		t.addPlain(tok)
 	}
-}
-
-// addUnfinished adds the open token once its text is normalised.
-func (t *tokenizer) addUnfinished() {
-	start, end := t.normalizeText(t.pending.start, t.pending.end)
-	t.addWord(start, end, t.pending.from, t.pending.to, accented)
 }

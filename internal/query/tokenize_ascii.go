@@ -41,7 +41,7 @@ func classOfASCII(c byte) (class, flags) {
 	case '*', '?':
 		return classWildcard, 0
 	case '&', '/':
-		return classSeparator, blocksTag // &#39; is an entity and /#top a part of an address
+		return classSeparator, blocksTag // &#39; is an entity and /#top a part of a URL
 	}
 	return classSeparator, 0
 }
@@ -52,7 +52,7 @@ func isASCIIDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isASCIISeparator(c byte) bool { return c < utf8.RuneSelf && asciiChars[c].class == classSeparator }
 
-// loadLast is load for the end of a text, from i on, with zeros for what is missing.
+// loadLast is load for the end of a text, from i on, padded with zeros.
 func loadLast(text string, i int) uint64 {
 	if len(text) >= 8 {
 		return load(text[len(text)-8:]) >> (8 * (8 - (len(text) - i)))
@@ -64,18 +64,18 @@ func loadLast(text string, i int) uint64 {
 	return w
 }
 
-// load returns the first eight bytes as a number, the first lowest. It is a single
-// instruction once compiled.
+// load returns the first eight bytes as a little-endian number. It compiles to a single
+// instruction.
 func load(s string) uint64 {
 	_ = s[7]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// lowerASCII returns eight bytes in lower case and how many of them, from the first
-// on, are letters, digits or underscores. It looks at all eight at once: adding to a
-// byte below 0x80 carries into its highest bit when the byte is at or above a limit,
-// and never into the next byte.
+// lowerASCII returns eight bytes in lower case and how many of them, from the first on, are
+// letters, digits or underscores. It processes all eight at once (SWAR): adding to a byte
+// below 0x80 carries into its highest bit when the byte is at or above a limit, and never
+// into the next byte.
 func lowerASCII(w uint64) (lower uint64, n int) {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	low := w &^ highs
@@ -97,8 +97,7 @@ func isASCII(text string) bool {
 	return true
 }
 
-// hash takes eight bytes at a time. It depends on nothing but the bytes, which
-// are text and so have no zeros among them.
+// hash hashes eight bytes at a time. The bytes are text, so none of them is zero.
 func hash(b []byte) uint32 {
 	h := uint64(0x9E3779B97F4A7C15)
 	for len(b) > 8 {
@@ -108,15 +107,14 @@ func hash(b []byte) uint32 {
 	return uint32(mix(h ^ lastBytes(b)))
 }
 
-// mix multiplies and folds the 128 bits of the product, so that each bit of the
-// result depends on all of x.
+// mix folds the 128 bits of a product, so that each bit of the result depends on all of x.
 func mix(x uint64) uint64 {
 	high, low := bits.Mul64(x, 0xD6E8FEB86659FD93)
 	return high ^ low
 }
 
-// lastBytes returns up to eight bytes as a number, the first lowest. Where there is
-// memory behind them it is read along, which is faster than byte by byte, and cleared.
+// lastBytes returns up to eight bytes as a little-endian number. Where the capacity allows,
+// it reads eight bytes at once and masks the excess, which is faster than byte by byte.
 func lastBytes(b []byte) uint64 {
 	if len(b) == 0 {
 		return 0

@@ -6,8 +6,8 @@ import (
 )
 
 // readASCIIWord reads the letters, digits and underscores from i on, the first of which is
-// ASCII, and returns where to go on. Most words of most texts are ASCII with a
-// separator behind them, and need no more than this.
+// ASCII, and returns where to continue. It is the fast path: most words are ASCII and
+// followed by a separator.
 func (t *tokenizer) readASCIIWord(text string, i int) int {
 	if !t.idle() {
 		return t.readLetters(text, i)
@@ -22,28 +22,32 @@ func (t *tokenizer) readASCIIWord(text string, i int) int {
 	return to
 }
 
-// readLetters reads the letters, digits and underscores from i on and returns where to go
-// on. A word that is begun and ended here does not pass through t.open.
+// readLetters reads the letters, digits and underscores from i on and returns where to
+// continue. A word that begins and ends here never becomes pending.
 func (t *tokenizer) readLetters(text string, i int) int {
 	if !t.idle() {
 		t.enterLetter(charAt(text, i))
 	}
 	fresh, inTag := t.pending.kind == noToken, t.tag.phase == tagInside
 	if fresh && !inTag && text[i] == '_' {
-		return i + 1 // at the ends of a word it is emphasis
+		return i + 1 // at the ends of a word it means emphasis
 	}
 	start := len(t.buf)
 	buf, to, run := readRun(t.buf, text, i, !inTag)
 	t.buf, t.tagBlocked = buf, true
-	end, place := trimUnderscores(buf, start, to)
+	end := len(buf)
+	for end > start && buf[end-1] == '_' {
+		end--
+	}
+	trimmed := to - (len(buf) - end)
 	if inTag {
 		t.tag.hasLetter = t.tag.hasLetter || end > start
-		end, place = len(buf), to // underscores are part of tags
+		end, trimmed = len(buf), to // underscores are part of tags
 	}
-	goesOn := t.mayContinue(text, to)
-	if fresh && !goesOn {
+	continues := t.mayContinue(text, to)
+	if fresh && !continues {
 		t.buf = buf[:end]
-		t.addWord(start, end, i, place, run.seen)
+		t.addWord(start, end, i, trimmed, run.seen)
 		t.endTag()
 		return to
 	}
@@ -51,20 +55,22 @@ func (t *tokenizer) readLetters(text string, i int) int {
 		t.beginWord(start, i)
 	}
 	if end > start {
-		t.pending.end, t.pending.to = end, place
+		t.pending.end, t.pending.to = end, trimmed
 	}
 	t.pending.flags |= run.seen & (accented | skipped)
 	t.pending.last = run.last
-	if goesOn {
-		t.cluster = lastCluster(text, to, buf)
+	if continues {
+		_, size := utf8.DecodeLastRuneInString(text[:to])
+		_, folded := utf8.DecodeLastRune(buf)
+		t.cluster = cluster{from: to - size, bufStart: len(buf) - folded}
 	} else {
 		t.close()
 	}
 	return to
 }
 
-// mayContinue reports whether what stands at i, after a run, could be part of its word
-// or hold it together with something that is no ASCII letter or digit.
+// mayContinue reports whether the character at i, after a run, may be part of its word or
+// connect it to something other than an ASCII letter or digit.
 func (t *tokenizer) mayContinue(text string, i int) bool {
 	if i == len(text) {
 		return false
@@ -81,25 +87,8 @@ func (t *tokenizer) mayContinue(text string, i int) bool {
 	return false
 }
 
-// trimUnderscores returns where a run, which begins at start of buf and ends with it,
-// and at to of the text, ends without underscores: in buf and in the text.
-func trimUnderscores(buf []byte, start, to int) (end, place int) {
-	end = len(buf)
-	for end > start && buf[end-1] == '_' {
-		end--
-	}
-	return end, to - (len(buf) - end)
-}
-
-// lastCluster returns the cluster of the last letter read.
-func lastCluster(text string, to int, buf []byte) cluster {
-	_, size := utf8.DecodeLastRuneInString(text[:to])
-	_, folded := utf8.DecodeLastRune(buf)
-	return cluster{from: to - size, bufStart: len(buf) - folded}
-}
-
 // readSingles reads the letters from [i, end) on that are words by themselves and returns
-// where to go on. All but the last are words at once; that may have marks.
+// where to continue. All but the last are complete; that one may have marks.
 func (t *tokenizer) readSingles(c *char, text string, i, end int) int {
 	for end < len(text) && text[end] >= utf8.RuneSelf {
 		r, size := utf8.DecodeRuneInString(text[end:])
@@ -119,13 +108,12 @@ func (t *tokenizer) readSingles(c *char, text string, i, end int) int {
 	return end
 }
 
-// runFlags are what readRun found: flags that any of the characters has, and those
-// of the last.
+// runFlags are the flags of the characters of a run: the union, and those of the last.
 type runFlags struct{ seen, last flags }
 
-// readRun appends the run that begins at i to buf and returns where it ends. It goes
-// on after signs that hold words together if joints is set.
-func readRun(buf []byte, text string, i int, joints bool) ([]byte, int, runFlags) {
+// readRun appends the run that begins at i to buf and returns where it ends. It continues
+// after signs that connect words if connectors is set.
+func readRun(buf []byte, text string, i int, connectors bool) ([]byte, int, runFlags) {
 	var t runFlags
 	for i < len(text) {
 		c := text[i]
@@ -141,7 +129,7 @@ func readRun(buf []byte, text string, i int, joints bool) ([]byte, int, runFlags
 		case asciiChars[c].class == classLetter || c == '_':
 			buf, i = readASCIIRun(buf, text, i)
 			t.last = asciiChars[text[i-1]].flags
-		case joints && connectsASCII(t.last, text[i:]):
+		case connectors && connectsASCII(t.last, text[i:]):
 			if c == ',' {
 				buf = append(buf, ',')
 			} else {
@@ -155,7 +143,7 @@ func readRun(buf []byte, text string, i int, joints bool) ([]byte, int, runFlags
 	return buf, i, t
 }
 
-// readASCIIRun adds the letters, digits and underscores that are ASCII, eight at a time.
+// readASCIIRun appends ASCII letters, digits and underscores, eight at a time.
 func readASCIIRun(buf []byte, text string, i int) ([]byte, int) {
 	for {
 		var w uint64
@@ -177,7 +165,7 @@ func readASCIIRun(buf []byte, text string, i int) ([]byte, int) {
 	}
 }
 
-// readUnicodeRun adds the letters and digits that are not ASCII.
+// readUnicodeRun appends non-ASCII letters and digits.
 func readUnicodeRun(buf []byte, text string, i int) ([]byte, int, runFlags) {
 	var t runFlags
 	for {
@@ -197,9 +185,9 @@ func readUnicodeRun(buf []byte, text string, i int) ([]byte, int, runFlags) {
 	}
 }
 
-// readCached adds letters and digits of two or three bytes as long as their pages are
-// there and buf has room, which is nearly always. It calls nothing, so that all it
-// works with stays in registers.
+// readCached appends letters and digits of two or three bytes as long as their pages exist
+// and buf has capacity, which is nearly always. It calls nothing, so that its variables
+// stay in registers.
 func readCached(buf []byte, text string, i int, t runFlags) ([]byte, int, runFlags) {
 	for i+2 < len(text) && cap(buf)-len(buf) >= utf8.UTFMax {
 		var r rune
@@ -210,7 +198,7 @@ func readCached(buf []byte, text string, i int, t runFlags) ([]byte, int, runFla
 		case a>>4 == 0xE && b>>6 == 2 && c>>6 == 2:
 			r, size = rune(a&0x0F)<<12|rune(b&0x3F)<<6|rune(c&0x3F), 3
 			if r < 0x800 || r>>11 == 0xD800>>11 {
-				return buf, i, t // not UTF-8
+				return buf, i, t // invalid UTF-8
 			}
 		default:
 			return buf, i, t
@@ -239,7 +227,7 @@ func appendChar(buf []byte, c *char) []byte {
 	return buf[:len(buf)-utf8.UTFMax+int(c.size)]
 }
 
-// grow returns buf with room for n more bytes and some besides.
+// grow returns buf with capacity for at least n+8 more bytes, unless it already has 8.
 func grow(buf []byte, n int) []byte {
 	if cap(buf)-len(buf) >= 8 {
 		return buf

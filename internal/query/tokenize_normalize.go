@@ -12,27 +12,27 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A cluster is the character, with the marks read so far, that the marks to come
-// belong to. As long as they compose with nothing and come in order, they are
-// simply added; otherwise all is taken back and normalised together.
+// A cluster is a character and its marks so far, which further marks belong to. Marks that
+// compose with nothing and are in canonical order are simply added; otherwise the cluster
+// is undone and normalized as a whole.
 type cluster struct {
 	from     int   // in the text
-	bufStart int   // where it begins in buf, or keep
-	ccc      uint8 // of the last mark
+	bufStart int   // where it begins in buf, or notBuffered
+	ccc      uint8 // canonical combining class of the last mark
 	marks    uint8
 
-	afterJoiner bool // a joiner stands before it in buf
+	afterJoiner bool // a joiner precedes it in buf
 }
 
 const (
 	notBuffered = -1 // nothing of the cluster is in buf
 
-	// maxMarks is how many marks a cluster can have: norm takes more than 30 apart.
+	// maxMarks is how many marks a cluster can have: norm splits longer ones.
 	maxMarks = 30
 )
 
-// combine reads the character at [i, end), which depends on those before it, and
-// returns where to go on.
+// combine reads the character at [i, end), which depends on those before it, and returns
+// where to continue.
 func (t *tokenizer) combine(c *char, text string, i, end int) int {
 	if i > 0 && text[i-1] < utf8.RuneSelf {
 		t.cluster = t.asciiCluster(text[i-1], i)
@@ -60,24 +60,24 @@ func (t *tokenizer) asciiCluster(c byte, i int) cluster {
 	return cluster{from: i, bufStart: notBuffered}
 }
 
-// normalizeCluster takes the cluster back and reads what it is once normalised and
-// folded. The cluster reaches to least or beyond.
-func (t *tokenizer) normalizeCluster(text string, least int) int {
+// normalizeCluster undoes the cluster, which reaches at least to minEnd, and reads its
+// normalized and folded form. It returns where to continue.
+func (t *tokenizer) normalizeCluster(text string, minEnd int) int {
 	from := t.cluster.from
-	end := max(least, from+norm.NFKC.NextBoundaryInString(text[from:], true))
+	end := max(minEnd, from+norm.NFKC.NextBoundaryInString(text[from:], true))
 	t.undoCluster()
 	if charAt(text, from).flags&combining != 0 {
-		t.pending.denormalized = true // what it belongs to was read before
+		t.pending.denormalized = true // it belongs to what was read before
 	}
 	for _, r := range string(t.fold(text[from:end])) {
 		t.readChar(lookup(r), from, end)
 	}
-	// A mark that still follows goes the same way.
+	// A mark that follows is normalized the same way.
 	t.cluster = cluster{from: end, bufStart: notBuffered, ccc: math.MaxUint8}
 	return end
 }
 
-// undoCluster removes the cluster from the open token.
+// undoCluster removes the cluster from the pending token.
 func (t *tokenizer) undoCluster() {
 	undo := t.cluster.bufStart
 	if undo == notBuffered || t.pending.kind == noToken {
@@ -92,7 +92,7 @@ func (t *tokenizer) undoCluster() {
 	t.pending.afterJoiner = t.cluster.afterJoiner
 }
 
-// expand reads the character r at [i, end), which stands for several.
+// expand reads the character r at [i, end), whose normalized form has several characters.
 func (t *tokenizer) expand(c *char, r rune, text string, i, end int) int {
 	t.cluster = cluster{from: i, bufStart: notBuffered}
 	if end < len(text) && text[end] >= utf8.RuneSelf && charAt(text, end).flags&combining != 0 {
@@ -105,7 +105,7 @@ func (t *tokenizer) expand(c *char, r rune, text string, i, end int) int {
 	return end
 }
 
-// fold returns s in NFKC and case folded. The result is valid until the next call.
+// fold returns s in NFKC and case-folded. The result is valid until the next call.
 func (t *tokenizer) fold(s string) []byte {
 	t.folded = t.folded[:0]
 	for i := range len(s) {
@@ -124,12 +124,12 @@ func (t *tokenizer) foldUnicode(s string) {
 		t.caser = &folder
 	}
 	if !utf8.ValidString(s) {
-		s = strings.ToValidUTF8(s, " ") // as in tokenize, bytes that are no text separate
+		s = strings.ToValidUTF8(s, " ") // as in tokenize, invalid UTF-8 separates
 	}
 	t.folded = append(t.folded[:0], s...)
 	t.normalize()
-	// Folding may undo the normalisation and the other way round; twice settles all
-	// but a few letters, three times those as well.
+	// Folding may undo the normalization and vice versa. Two rounds suffice for all but a
+	// few letters, three for those as well.
 	for range 3 {
 		if !t.foldCase() || !t.normalize() {
 			break
@@ -137,7 +137,7 @@ func (t *tokenizer) foldUnicode(s string) {
 	}
 }
 
-// normalize brings t.folded into NFKC and reports whether that changed it.
+// normalize converts t.folded to NFKC and reports whether that changed it.
 func (t *tokenizer) normalize() bool {
 	if norm.NFKC.QuickSpan(t.folded) == len(t.folded) {
 		return false
@@ -148,7 +148,7 @@ func (t *tokenizer) normalize() bool {
 	return !bytes.Equal(t.folded, t.spare)
 }
 
-// appendNFKC is norm.NFKC.Append but for the memory that takes.
+// appendNFKC is norm.NFKC.Append without its allocations.
 func (t *tokenizer) appendNFKC(b, text []byte) []byte {
 	for t.normalizer.Init(norm.NFKC, text); !t.normalizer.Done(); {
 		b = append(b, t.normalizer.Next()...)
@@ -156,8 +156,8 @@ func (t *tokenizer) appendNFKC(b, text []byte) []byte {
 	return b
 }
 
-// breakTradeMarks puts spaces in place of the signs for a trade mark: the normal
-// form of Acme™ would be another word, AcmeTM.
+// breakTradeMarks replaces trademark signs by spaces: the normal form of Acme™ would be
+// another word, AcmeTM.
 func breakTradeMarks(text []byte) {
 	for {
 		i := bytes.IndexAny(text, "™℠")
@@ -177,14 +177,14 @@ func (t *tokenizer) foldCase() bool {
 	t.caser.Reset()
 	folded, _, err := transform.Append(t.caser, t.spare[:0], t.folded)
 	if err != nil {
-		return false // does not happen: the text is valid
+		return false // cannot happen: the text is valid
 	}
 	t.folded, t.spare = folded, t.folded
 	return true
 }
 
-// upperCherokee makes Cherokee letters capitals, all of them, because the caser
-// exchanges capitals and small letters instead of folding one into the other.
+// upperCherokee converts Cherokee letters to upper case, because the caser swaps their case
+// instead of folding it.
 func upperCherokee(text []byte) {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])
@@ -195,8 +195,8 @@ func upperCherokee(text []byte) {
 	}
 }
 
-// normalizeText normalises a part of buf, which may need it after characters were
-// left out, and returns where it is then.
+// normalizeText normalizes a range of buf, which may need it after characters were dropped,
+// and returns its new range.
 func (t *tokenizer) normalizeText(start, end int) (int, int) {
 	text := t.buf[start:end]
 	if norm.NFKC.QuickSpan(text) == len(text) {
@@ -208,10 +208,10 @@ func (t *tokenizer) normalizeText(start, end int) (int, int) {
 	return start, len(t.buf)
 }
 
-// appendPlain appends normalised text without its accents: what an unaccented
-// term is compared with. Accents are the diacritics of Latin, Greek and Cyrillic,
-// the vowel points of Arabic and Hebrew, and the skin tones of emoji. Marks that
-// make another letter, as in Devanagari, stay.
+// appendPlain appends normalized text without its accents: what an unaccented term is
+// compared with. Accents are the diacritics of Latin, Greek and Cyrillic, the vowel points
+// of Arabic and Hebrew, and the skin tones of emoji. Marks that make another letter, as in
+// Devanagari, remain.
 func appendPlain(b, text []byte) []byte {
 	for i := 0; i < len(text); {
 		if text[i] < utf8.RuneSelf {
@@ -234,7 +234,7 @@ func appendPlain(b, text []byte) []byte {
 	return b
 }
 
-// addPlain gives the token a spelling without accents, where that is another one.
+// addPlain sets the token's plain spelling, where that differs from its text.
 func (t *tokenizer) addPlain(tok *token) {
 	start := len(t.buf)
 	t.buf = appendPlain(t.buf, t.bytes(tok.text))
@@ -247,7 +247,7 @@ func (t *tokenizer) addPlain(tok *token) {
 	tok.hash = hash(plain)
 }
 
-// appendPlainRune appends r, spelled as encoded, without accents.
+// appendPlainRune appends r, whose UTF-8 is encoded, without accents.
 func appendPlainRune(b []byte, r rune, encoded []byte) []byte {
 	if isAccent(r) {
 		return b
@@ -263,7 +263,7 @@ func appendPlainRune(b []byte, r rune, encoded []byte) []byte {
 	return appendPlainRune(b, base, decomposed[:size])
 }
 
-// accentsOnly reports whether r is a letter and accents upon it.
+// accentsOnly reports whether r decomposes into a letter and accents.
 func accentsOnly(r rune, decomposed []byte) bool {
 	base, size := utf8.DecodeRune(decomposed)
 	if unicode.Is(unicode.Cyrillic, base) && base != 'е' {

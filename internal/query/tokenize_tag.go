@@ -2,7 +2,7 @@ package query
 
 import "unicode/utf8"
 
-// A tagState is the state of reading a tag: a sigil and the word behind it.
+// A tagState is the state of reading a tag: a sigil and the word after it.
 type tagState struct {
 	phase     tagPhase
 	sigil     byte
@@ -15,12 +15,12 @@ type tagPhase uint8
 
 const (
 	noTag       tagPhase = iota
-	tagSymbol            // after a sign that no tag follows, but the frame of a keycap may
+	tagSymbol            // after a sign that a keycap may follow, but no tag
 	tagExpected          // after a sigil
 	tagInside
 )
 
-// expect takes note of a sign after which a tag may begin, or only a keycap.
+// expect records a sign after which a tag may begin, or only a keycap.
 func (g *tagState) expect(sign byte, tagMayBegin bool, from int) {
 	*g = tagState{phase: tagSymbol, sigil: sign, from: from}
 	if tagMayBegin {
@@ -28,21 +28,21 @@ func (g *tagState) expect(sign byte, tagMayBegin bool, from int) {
 	}
 }
 
-// demote makes the sigil a mere sign: #️ with a selector is an emoji of a keycap.
+// demote makes the sigil a symbol: #️ with a selector is the beginning of a keycap emoji.
 func (g *tagState) demote() {
 	if g.phase == tagExpected {
 		g.phase = tagSymbol
 	}
 }
 
-// reset forgets the sigil, unless there is something of the tag already.
+// reset drops the sigil, unless the tag has begun.
 func (g *tagState) reset() {
 	if g.phase != tagInside {
 		g.phase = noTag
 	}
 }
 
-// enter is called before a character of a word.
+// enter advances the state before a character of a word.
 func (g *tagState) enter(c *char, position int) {
 	if g.phase == tagInside {
 		return
@@ -54,9 +54,9 @@ func (g *tagState) enter(c *char, position int) {
 	g.phase = noTag
 }
 
-// endTag makes a tag of the words read since its sigil, if one is being read: they
-// stay as they are, as everywhere, and besides them the tag as a whole is added when
-// it has several. Only scripts without spaces put several words in a tag.
+// endTag makes a tag of the words read since its sigil, if there is one. A single word gets
+// the sigil; several words, which only scripts without spaces have, stay in words, and the
+// whole tag is added to tags.
 func (t *tokenizer) endTag() {
 	g := &t.tag
 	inside := g.phase == tagInside
@@ -73,28 +73,23 @@ func (t *tokenizer) endTag() {
 	case 1:
 		words[0].sigil = g.sigil
 	default:
-		t.addTag(g.sigil, words)
+		start := len(t.buf)
+		for _, w := range words {
+			t.buf = append(t.buf, t.bytes(w.text)...)
+		}
+		start, end := t.normalizeText(start, len(t.buf))
+		tag := words[0]
+		tag.text = bufRange{int32(start), int32(end)}
+		tag.sigil, tag.width = g.sigil, int32(len(words))
+		tag.to = words[len(words)-1].to
+		tag.plain = tag.text
+		tag.hash = hash(t.bytes(tag.text))
+		t.addPlain(&tag)
+		t.tags = append(t.tags, tag)
 	}
 }
 
-// addTag adds a tag of several words.
-func (t *tokenizer) addTag(sigil byte, words []token) {
-	whole := words[0]
-	start := len(t.buf)
-	for _, w := range words {
-		t.buf = append(t.buf, t.bytes(w.text)...)
-	}
-	start, end := t.normalizeText(start, len(t.buf))
-	whole.text = bufRange{int32(start), int32(end)}
-	whole.sigil, whole.width = sigil, int32(len(words))
-	whole.to = words[len(words)-1].to
-	whole.plain = whole.text
-	whole.hash = hash(t.bytes(whole.text))
-	t.addPlain(&whole)
-	t.tags = append(t.tags, whole)
-}
-
-// readConnector keeps a word open after a sign that may hold it together: don't, 10,000.
+// readConnector keeps a word pending after a sign that may connect it: don't, 10,000.
 func (t *tokenizer) readConnector(c *char) {
 	if t.pending.kind == wordToken && t.pending.connector == 0 && t.tag.phase == noTag && c.class.mayFollow(t.pending.last) {
 		t.pending.connector = c.class
@@ -103,8 +98,8 @@ func (t *tokenizer) readConnector(c *char) {
 	t.close()
 }
 
-// mayFollow reports whether the sign may hold a word together after a character.
-// It follows UAX #29 but for '.', which separates.
+// mayFollow reports whether the sign may connect a word after a character. The rules are
+// those of UAX #29, except that '.' separates.
 func (sign class) mayFollow(last flags) bool {
 	switch sign {
 	case classApostrophe:
@@ -117,10 +112,10 @@ func (sign class) mayFollow(last flags) bool {
 	return false
 }
 
-// connects reports whether the sign holds a word together before a character.
+// connects reports whether the sign connects a word before a character.
 func (sign class) connects(c *char) bool { return c.class == classLetter && sign.mayFollow(c.flags) }
 
-// addConnector puts the joint into the word: a comma stays, the others are left out.
+// addConnector adds the connector to the word: a comma remains, others are dropped.
 func (t *tokenizer) addConnector() {
 	if t.pending.connector == classComma {
 		t.buf = append(t.buf, ',')
@@ -130,8 +125,8 @@ func (t *tokenizer) addConnector() {
 	t.pending.connector = 0
 }
 
-// connectsASCII reports whether the ASCII sign that rest begins with holds a word together
-// between a character and an ASCII one.
+// connectsASCII reports whether the ASCII sign at the beginning of rest connects a character
+// to the ASCII one after it.
 func connectsASCII(last flags, rest string) bool {
 	if len(rest) < 2 || rest[1] >= utf8.RuneSelf {
 		return false
@@ -140,11 +135,11 @@ func connectsASCII(last flags, rest string) bool {
 	return sign.mayFollow(last) && sign.connects(&asciiChars[rest[1]])
 }
 
-// keycap is the frame of a key, U+20E3, as char.utf8 has it.
+// keycap is U+20E3, the combining keycap, as in char.utf8.
 const keycap = 0xA383E2
 
-// readInEmoji continues the open emoji with a character, if it belongs to it.
-// Whether an emoji asks to be shown in colour makes no difference.
+// readInEmoji adds a character to the pending emoji, if it belongs to it. It drops variation
+// selectors.
 func (t *tokenizer) readInEmoji(c *char, from, to int) bool {
 	joiner, half := t.pending.afterJoiner, t.pending.halfFlag
 	switch {
@@ -173,7 +168,7 @@ func (t *tokenizer) readInEmoji(c *char, from, to int) bool {
 	return true
 }
 
-// addJoined adds a joiner and what it joins to the open emoji.
+// addJoined adds a joiner and the character it joins to the pending emoji.
 func (t *tokenizer) addJoined(c *char, from, to int) {
 	undo := len(t.buf)
 	t.buf = append(t.buf, "\u200D"...)
@@ -182,8 +177,8 @@ func (t *tokenizer) addJoined(c *char, from, to int) {
 	t.cluster.bufStart, t.cluster.afterJoiner = undo, true
 }
 
-// addToEmoji is add for what is part of an emoji already begun: marks that follow do
-// not compose with it.
+// addToEmoji is addChar for a further character of an emoji: marks that follow do not
+// compose with it.
 func (t *tokenizer) addToEmoji(c *char, from, to int) {
 	t.addChar(c, from, to)
 	if c.flags&combining == 0 {
@@ -198,8 +193,8 @@ func (t *tokenizer) addEmoji(c *char, from, to int) {
 	t.pending.halfFlag = c.flags&isRegional != 0
 }
 
-// addKeycap makes an emoji of the sign read last and the frame around it. Digits in
-// one are numbers all the same.
+// addKeycap makes an emoji of the last sign and the keycap around it. Digits in keycaps
+// remain numbers.
 func (t *tokenizer) addKeycap(frame *char, to int) {
 	from, sign := t.tag.from, t.tag.sigil
 	t.close()
@@ -207,7 +202,7 @@ func (t *tokenizer) addKeycap(frame *char, to int) {
 	t.addToEmoji(frame, from, to)
 }
 
-// keycap reports whether the last sign is one of those that have a keycap.
+// keycap reports whether the last sign may have a keycap.
 func (g *tagState) keycap() bool {
 	return (g.phase == tagSymbol || g.phase == tagExpected) && (g.sigil == '#' || g.sigil == '*')
 }

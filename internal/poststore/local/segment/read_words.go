@@ -176,8 +176,8 @@ func (s *termSpellings) get(term uint32) spelling {
 	}
 	if int(term) < s.terms.Len() {
 		s.key = s.terms.Append(s.key[:0], term)
-		sigil, text, width, _ := query.ParseKey(s.key)
-		w = spelling{poststore.Spell(sigil, text), width}
+		t, _ := query.ParseKey(s.key)
+		w = spelling{poststore.Spell(t.Sigil, t.Text), t.Width}
 	} else {
 		s.missing = true
 	}
