@@ -28,9 +28,9 @@ func NewExcerpt(contents string, spans []Span, limit int) Excerpt {
 		return Excerpt{Text: contents, to: len(contents)}
 	}
 	const ellipsis = "…"
-	room := limit - 2*utf8.RuneCountInString(ellipsis)
-	from, to := densestPassage(contentMatches(contents, spans), room)
-	start, end := expandToWords(contents, from, to, room)
+	limit -= 2 * utf8.RuneCountInString(ellipsis)
+	from, to := densestPassage(contentMatches(contents, spans), limit)
+	start, end := expandToWords(contents, from, to, limit)
 	e := Excerpt{Text: contents[start:end], from: start, to: end}
 	if start > 0 {
 		e.Text, e.lead = ellipsis+e.Text, len(ellipsis)
@@ -41,8 +41,7 @@ func NewExcerpt(contents string, spans []Span, limit int) Excerpt {
 	return e
 }
 
-// Fits reports whether text has at most limit characters. It looks at no more of it
-// than that.
+// Fits reports whether text has at most limit characters. It reads no more of it than that.
 func Fits(text string, limit int) bool {
 	if len(text) <= limit {
 		return true
@@ -55,8 +54,7 @@ func Fits(text string, limit int) bool {
 	return true
 }
 
-// MergeSpans returns the spans of two lists as one list like them: in order, none
-// overlapping another.
+// MergeSpans merges two lists of spans into one: in order, without overlaps.
 func MergeSpans(a, b []Span) []Span {
 	if len(a) == 0 {
 		return b
@@ -67,11 +65,11 @@ func MergeSpans(a, b []Span) []Span {
 // A match is a match in contents.
 type match struct {
 	from, to   int // bytes
-	first, end int // the same in characters
+	first, end int // characters
 	words      string
 }
 
-// contentMatches returns the spans of contents.
+// contentMatches returns the matches in the contents.
 func contentMatches(contents string, spans []Span) []match {
 	var list []match
 	at, characters := 0, 0
@@ -84,36 +82,39 @@ func contentMatches(contents string, spans []Span) []match {
 		if s.Title {
 			continue
 		}
-		f := match{from: sigilStart(contents, at, s.From), to: s.To, words: strings.ToLower(contents[s.From:s.To])}
-		f.first, f.end = count(f.from), count(f.to)
-		list = append(list, f)
+		m := match{from: sigilStart(contents, at, s.From), to: s.To, words: strings.ToLower(contents[s.From:s.To])}
+		m.first, m.end = count(m.from), count(m.to)
+		list = append(list, m)
 	}
 	return list
 }
 
-// sigilStart returns where a tag begins whose word is at i, but not before least.
-func sigilStart(text string, least, i int) int {
-	if r, size := utf8.DecodeLastRuneInString(text[least:i]); strings.ContainsRune("#@$＃＠＄", r) {
+// sigilStart returns where the tag whose word is at i begins, but not before start.
+func sigilStart(text string, start, i int) int {
+	if r, size := utf8.DecodeLastRuneInString(text[start:i]); strings.ContainsRune("#@$＃＠＄", r) {
 		return i - size
 	}
 	return i
 }
 
-// densestPassage returns the first stretch of no more than room characters that has the
-// most different findings. It is empty, at the place to begin, when nothing was found
-// or the first finding alone takes more room.
-func densestPassage(list []match, room int) (from, to int) {
-	within := map[string]int{}
-	first, most := 0, 0
-	for last, f := range list {
-		within[f.words]++
-		for f.end-list[first].first > room && first < last {
-			drop(within, list[first].words)
+// densestPassage returns the first passage of at most limit characters that has the most
+// distinct matches. It is empty when there are no matches, or when the first one alone
+// exceeds the limit.
+func densestPassage(list []match, limit int) (from, to int) {
+	counts := map[string]int{} // of the matches in the sliding window [first, last]
+	first, maxDistinct := 0, 0
+	for last, m := range list {
+		counts[m.words]++
+		for m.end-list[first].first > limit && first < last {
+			words := list[first].words
+			if counts[words]--; counts[words] == 0 {
+				delete(counts, words)
+			}
 			first++
 		}
-		if len(within) > most {
-			most, from, to = len(within), list[first].from, f.to
-			if f.end-list[first].first > room {
+		if len(counts) > maxDistinct {
+			maxDistinct, from, to = len(counts), list[first].from, m.to
+			if m.end-list[first].first > limit {
 				to = from
 			}
 		}
@@ -121,40 +122,28 @@ func densestPassage(list []match, room int) (from, to int) {
 	return from, to
 }
 
-func drop(counts map[string]int, key string) {
-	if counts[key]--; counts[key] == 0 {
-		delete(counts, key)
-	}
-}
-
-// expandToWords widens the stretch of text from one byte to another to as many whole
-// words as room has characters, about as many on either side. An empty stretch is
-// where the text is to begin.
-func expandToWords(text string, from, to, room int) (start, end int) {
+// expandToWords expands the passage text[from:to] to whole words, up to limit characters and
+// about as many on either side. If the passage is empty, the result begins there.
+func expandToWords(text string, from, to, limit int) (start, end int) {
 	if from == to {
-		return from, headOfText(text, from, room)
+		if end := endWithin(text, from, limit); end > from {
+			return from, end
+		}
+		return from, wholeGraphemes(text, from, limit) // one endless word
 	}
-	spare := room - utf8.RuneCountInString(text[from:to])
+	spare := limit - utf8.RuneCountInString(text[from:to])
 	start = startWithin(text, from, spare/2)
 	end = endWithin(text, to, spare-utf8.RuneCountInString(text[start:from]))
 	start = startWithin(text, from, spare-utf8.RuneCountInString(text[to:end])) // with what the end left over
 	return start, end
 }
 
-// headOfText returns the end of the words from start on that room has space for.
-func headOfText(text string, start, room int) int {
-	if end := endWithin(text, start, room); end > start {
-		return end
-	}
-	return wholeGraphemes(text, start, room) // a single word without end
-}
-
-// startWithin and endWithin return the place at which text may be cut that is
-// furthest from i, but no more than n characters away.
+// startWithin and endWithin return the word boundary furthest from i, but at most n
+// characters away.
 func startWithin(text string, i, n int) int { return startOfWord(text, back(text, i, n), i) }
 func endWithin(text string, i, n int) int   { return endOfWord(text, i, forward(text, i, n)) }
 
-// back returns the place n characters before i, or the beginning.
+// back returns the offset n characters before i, or the beginning.
 func back(text string, i, n int) int {
 	for ; n > 0 && i > 0; n-- {
 		_, size := utf8.DecodeLastRuneInString(text[:i])
@@ -163,7 +152,7 @@ func back(text string, i, n int) int {
 	return i
 }
 
-// forward returns the place n characters after i, or the end.
+// forward returns the offset n characters after i, or the end.
 func forward(text string, i, n int) int {
 	for ; n > 0 && i < len(text); n-- {
 		_, size := utf8.DecodeRuneInString(text[i:])
@@ -172,53 +161,53 @@ func forward(text string, i, n int) int {
 	return i
 }
 
-// maxUnbroken is how many bytes without white space are too many to be left out for
-// the sake of a cut at white space: an address, or a script that has none.
+// maxUnbroken is how many bytes an excerpt drops to end at white space. A longer run without
+// any, in a URL or a script without spaces, is split between tokens instead.
 const maxUnbroken = 60
 
-// startOfWord returns the first place from i to most at which text may be cut.
-func startOfWord(text string, i, most int) int {
-	if i == 0 || i == most {
+// startOfWord returns the first word boundary in [i, end].
+func startOfWord(text string, i, end int) int {
+	if i == 0 || i == end {
 		return i
 	}
 	if last, _ := utf8.DecodeLastRuneInString(text[:i]); !unicode.IsSpace(last) {
-		if space := strings.IndexFunc(text[i:most], unicode.IsSpace); space >= 0 && space <= maxUnbroken {
+		if space := strings.IndexFunc(text[i:end], unicode.IsSpace); space >= 0 && space <= maxUnbroken {
 			i += space
 		} else {
-			i = startOfToken(text, i, most)
+			i = startOfToken(text, i, end)
 		}
 	}
-	return most - len(strings.TrimLeftFunc(text[i:most], unicode.IsSpace))
+	return end - len(strings.TrimLeftFunc(text[i:end], unicode.IsSpace))
 }
 
-// endOfWord returns the last place from least to i at which text may be cut.
-func endOfWord(text string, least, i int) int {
-	if i == len(text) || i == least {
+// endOfWord returns the last word boundary in [start, i].
+func endOfWord(text string, start, i int) int {
+	if i == len(text) || i == start {
 		return i
 	}
 	if next, _ := utf8.DecodeRuneInString(text[i:]); !unicode.IsSpace(next) {
-		if space := strings.LastIndexFunc(text[least:i], unicode.IsSpace); space >= 0 && i-least-space <= maxUnbroken {
-			i = least + space
+		if space := strings.LastIndexFunc(text[start:i], unicode.IsSpace); space >= 0 && i-start-space <= maxUnbroken {
+			i = start + space
 		} else {
-			i = endOfToken(text, least, i)
+			i = endOfToken(text, start, i)
 		}
 	}
-	return least + len(strings.TrimRightFunc(text[least:i], unicode.IsSpace))
+	return start + len(strings.TrimRightFunc(text[start:i], unicode.IsSpace))
 }
 
-// startOfToken returns where the first token from i on begins, but not after most.
-func startOfToken(text string, i, most int) int {
+// startOfToken returns where the first token in [i, end] begins, or end.
+func startOfToken(text string, i, end int) int {
 	for from := range tokensAround(text, i) {
 		if from >= i {
-			return min(from, most)
+			return min(from, end)
 		}
 	}
-	return most
+	return end
 }
 
-// endOfToken returns where the last token up to i ends, but not before least.
-func endOfToken(text string, least, i int) int {
-	end := least
+// endOfToken returns where the last token in [start, i] ends, or start.
+func endOfToken(text string, start, i int) int {
+	end := start
 	for _, to := range tokensAround(text, i) {
 		if to > i {
 			break
@@ -228,13 +217,13 @@ func endOfToken(text string, least, i int) int {
 	return end
 }
 
-// maxTokenReach is how many characters before and after a place are enough to tell which
-// token it lies in. In a longer one it lies in any case.
+// maxTokenReach is how many characters before and after an offset are tokenized to find the
+// tokens around it. It bounds the time for a text without spaces.
 const maxTokenReach = 500
 
-// tokensAround yields where the tokens around i stand, in order, up to the white space
-// on either side. A sigil belongs to its token, and so do marks after it, also those
-// that make no difference to the word.
+// tokensAround yields the byte ranges of the tokens around i, in order, up to the white space
+// on either side. A token includes its sigil and the marks after it, even those that
+// normalization drops.
 func tokensAround(text string, i int) iter.Seq2[int, int] {
 	start, end := back(text, i, maxTokenReach), forward(text, i, maxTokenReach)
 	start += len(strings.TrimRightFunc(text[start:i], isNoSpace))
@@ -256,23 +245,23 @@ func tokensAround(text string, i int) iter.Seq2[int, int] {
 
 func isNoSpace(r rune) bool { return !unicode.IsSpace(r) }
 
-// extendsAt reports whether the character at i is shown together with the one before it.
+// extendsAt reports whether the character at i combines with the one before it.
 func extendsAt(text string, i int) bool {
 	const joiner = '\u200D'
 	r, _ := utf8.DecodeRuneInString(text[i:])
 	return r == joiner || unicode.IsMark(r)
 }
 
-// wholeGraphemes returns the end of as many characters from start on as room has,
-// none of them without the marks on it as long as those fit at all.
-func wholeGraphemes(text string, start, room int) int {
-	most := forward(text, start, room)
+// wholeGraphemes returns the end of the grapheme clusters that fit into limit characters from
+// start on, or the end of limit characters when the first cluster is longer.
+func wholeGraphemes(text string, start, limit int) int {
+	maxEnd := forward(text, start, limit)
 	end := start
-	for g := graphemes.FromString(text[start:]); g.Next() && start+g.End() <= most; {
+	for g := graphemes.FromString(text[start:]); g.Next() && start+g.End() <= maxEnd; {
 		end = start + g.End()
 	}
 	if end == start {
-		return most
+		return maxEnd
 	}
 	return end
 }

@@ -9,40 +9,39 @@ import (
 	"earshot/internal/geo"
 )
 
-// A field is a part of a post that a query can name.
+// A field is a field of a post that a query can name.
 type field struct {
 	name string // as printed
 	kind fieldKind
 
-	// texts yields the pieces of a field of words, values those of one of values.
+	// texts yields the pieces of a field of words, values the values of any other.
 	texts  func(p *earshot.Post, yield func(string))
 	values func(p *earshot.Post, yield func(string))
 
-	// number returns the figure of a field of numbers, and whether the post states it.
+	// number returns the value of a field of numbers, and whether the post has one.
 	number func(p *earshot.Post) (float64, bool)
 
-	// canonical brings what a query says of a field of values into the spelling that
-	// values yields; nil leaves it as it is.
+	// canonical converts a value in a query to the spelling that values yields; nil: none.
 	canonical func(value string) string
 
-	// isKnown reports whether posts may have a value, where that can be told, and
-	// meaning says what the values are.
+	// isKnown reports whether a value is valid, and expected describes the valid ones; nil:
+	// all are.
 	isKnown  func(value string) bool
 	expected string
 }
 
-// A fieldKind says how a field is compared.
+// A fieldKind is the way a field is compared.
 type fieldKind int
 
 const (
 	kindWords   fieldKind = iota // like the contents: words, phrases, NEAR …
-	kindValues                   // as a whole, in any case of letters
-	kindHosts                    // a domain and those below it
+	kindValues                   // as a whole, ignoring case
+	kindHosts                    // a domain and its subdomains
 	kindIDs                      // as a whole, exactly
 	kindNumbers                  // a number or a range of them
 )
 
-// findField returns the field of that name, in any case of letters.
+// findField returns the field of that name, ignoring case.
 func findField(name string) (*field, bool) {
 	if custom, ok := cutPrefixFold(name, "custom."); ok && custom != "" {
 		return customField(custom), true
@@ -97,8 +96,8 @@ var fields = []field{
 	{name: "rating", kind: kindNumbers, number: rating},
 }
 
-// customField returns the field of a custom field. Its value is text, and a number
-// when it spells one.
+// customField returns the field for a custom field. Its value is text, and also a number
+// when it parses as one.
 func customField(name string) *field {
 	value := func(p *earshot.Post) string {
 		if v, ok := p.Custom[name]; ok {
@@ -164,8 +163,8 @@ func continent(p *earshot.Post, yield func(string)) {
 }
 
 func followers(p *earshot.Post) (float64, bool) {
-	n, stated := p.Followers.Value()
-	return float64(n), stated
+	n, isSet := p.Followers.Value()
+	return float64(n), isSet
 }
 
 func latitude(p *earshot.Post) (float64, bool) {
@@ -189,22 +188,22 @@ func rating(p *earshot.Post) (float64, bool) {
 	return *p.Rating, true
 }
 
-// How queries spell values that posts have in one spelling only.
+// Spellings that queries use for canonical values.
 var (
 	genders = map[string]string{"male": "M", "man": "M", "female": "F", "woman": "F", "u": "unknown"}
 	truths  = map[string]string{"yes": "true", "1": "true", "no": "false", "0": "false"}
 )
 
-func canonicalIn(of map[string]string) func(string) string {
+func canonicalIn(spellings map[string]string) func(string) string {
 	return func(value string) string {
-		if known, ok := of[strings.ToLower(value)]; ok {
-			return known
+		if canonical, ok := spellings[strings.ToLower(value)]; ok {
+			return canonical
 		}
 		return value
 	}
 }
 
-// countryCode takes a code of two or three letters, or a name.
+// countryCode converts a code of two or three letters, or a name.
 func countryCode(value string) string {
 	if c, ok := geo.FindCountry(value); ok {
 		return c.Code
@@ -212,7 +211,7 @@ func countryCode(value string) string {
 	return value
 }
 
-// sourceName takes a network's display or analysis name, also in the singular.
+// sourceName converts a network's display or analysis name, also in the singular.
 func sourceName(value string) string {
 	for _, name := range []string{value, value + "s"} {
 		if network, ok := earshot.FindNetwork(name); ok {
@@ -222,7 +221,8 @@ func sourceName(value string) string {
 	return value
 }
 
-// oneOf reports whether a value is one of a few, or spelled as one of them may be.
+// oneOf returns a function that reports whether a value is one of a few, or a spelling of
+// one.
 func oneOf(values ...string) func(string) bool {
 	return func(value string) bool {
 		for _, spell := range []map[string]string{genders, truths} {
@@ -254,12 +254,12 @@ func isNetwork(value string) bool {
 	return ok
 }
 
-// trimSigil takes the sign of a tag off.
+// trimSigil removes the sigil of a tag.
 func trimSigil(sigil string) func(string) string {
 	return func(value string) string { return strings.TrimLeft(value, sigil) }
 }
 
-// hostOf takes a domain or an address.
+// hostOf converts a domain or a URL.
 func hostOf(value string) string {
 	ends := "/#: "
 	if _, rest, ok := strings.Cut(value, "://"); ok {

@@ -12,10 +12,9 @@ type Span struct {
 	From, To int
 }
 
-// Spans returns what a reader should see of why the query selects d: the words and
-// phrases that were looked for and found, in the order of the text, title first,
-// none overlapping another. There are none when q does not select d, or does for
-// other reasons than its text.
+// Spans returns the words and phrases of the query that occur in d, to be highlighted: in
+// the order of the text, title first, without overlaps. There are none when q does not
+// select d, or does so for other reasons than its text.
 func (q *Query) Spans(d *Document) []Span {
 	if !q.root.match(&d.main) {
 		return nil
@@ -24,10 +23,10 @@ func (q *Query) Spans(d *Document) []Span {
 	found := in.pool.newSpans()
 	q.root.highlight(in, found)
 	var spans []Span
-	for _, r := range found.groups {
-		for i := r.starts.next(0); i >= 0; i = r.starts.next(i + 1) {
-			if r.width > 0 {
-				spans = append(spans, in.span(i, i+r.width))
+	for _, g := range found.groups {
+		for i := g.starts.next(0); i >= 0; i = g.starts.next(i + 1) {
+			if g.width > 0 {
+				spans = append(spans, in.span(i, i+g.width))
 			}
 		}
 	}
@@ -35,7 +34,7 @@ func (q *Query) Spans(d *Document) []Span {
 	return merge(spans)
 }
 
-// span returns where the words from one position to before another stand.
+// span returns the byte range of the words at positions [from, to).
 func (t *text) span(from, to int) Span {
 	title := len(t.pieces) > 1 && from < int(t.pieces[1].first) || t.doc.Post.Contents == ""
 	first, last := &t.words[from], &t.words[to-1]
@@ -64,18 +63,18 @@ func merge(spans []Span) []Span {
 	return merged
 }
 
-// Highlights returns where spans stand in a text, in UTF-16 code units, which is how JavaScript
-// counts: from, and to before which. text is the title or the contents that the spans are of;
-// those of the other are left out. A tag is marked with its sigil. Where the text is not
-// UTF-8, each wrong byte counts as the one character that stands for it in JSON.
+// Highlights returns the spans of a text as ranges [from, to) of UTF-16 code units, which is
+// how JavaScript counts. text is the title or the contents; spans of the other are skipped.
+// A tag is highlighted with its sigil. Each byte of invalid UTF-8 counts as one character,
+// the one that replaces it in JSON.
 func Highlights(text string, title bool, spans []Span) [][2]int {
-	marks := [][2]int{}
+	highlights := [][2]int{}
 	at, units := 0, 0
 	count := func(to int) int {
 		for at < to {
 			r, size := utf8.DecodeRuneInString(text[at:])
 			if at += size; r > 0xffff {
-				units++ // half of it
+				units++ // a surrogate pair
 			}
 			units++
 		}
@@ -84,16 +83,16 @@ func Highlights(text string, title bool, spans []Span) [][2]int {
 	for _, s := range spans {
 		if s.Title == title {
 			from := count(sigilStart(text, at, s.From))
-			marks = append(marks, [2]int{from, count(s.To)})
+			highlights = append(highlights, [2]int{from, count(s.To)})
 		}
 	}
-	return marks
+	return highlights
 }
 
-// MapSpans returns the spans of contents as they stand in what Excerpt makes of it, those of
-// the title as they are. What an excerpt cuts off is not in it.
+// MapSpans maps the spans of the contents to the text of the excerpt, truncated to what it
+// shows. Spans of the title stay as they are.
 func (e Excerpt) MapSpans(spans []Span) []Span {
-	shown := make([]Span, 0, len(spans))
+	mapped := make([]Span, 0, len(spans))
 	for _, s := range spans {
 		if !s.Title {
 			s.From, s.To = max(s.From, e.from)-e.from, min(s.To, e.to)-e.from
@@ -102,7 +101,7 @@ func (e Excerpt) MapSpans(spans []Span) []Span {
 			}
 			s.From, s.To = s.From+e.lead, s.To+e.lead
 		}
-		shown = append(shown, s)
+		mapped = append(mapped, s)
 	}
-	return shown
+	return mapped
 }

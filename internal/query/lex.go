@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// An item is a piece of a query.
+// An item is a lexical token of a query.
 type item struct {
 	kind     kind
 	position int    // in characters, from 1
 	text     string // of a word, a phrase or an exact text, without quotes or braces; the name of a field
-	adjacent bool   // to what stands before it
+	adjacent bool   // to the item before it
 
 	distance int     // of NEAR and ~
 	ordered  bool    // of NEAR
@@ -30,7 +30,7 @@ const (
 	itemRange // [a TO b]
 	itemAnd
 	itemOr
-	itemNot // NOT, or a minus glued to what follows
+	itemNot // NOT, or a minus right before an item
 	itemNear
 	itemWithin // ~n
 	itemOpen
@@ -52,24 +52,24 @@ func (i item) String() string {
 	return i.text
 }
 
-// quoted returns text for a message, which cannot be made longer than it is useful.
+// quoted quotes text in a message, truncated.
 func quoted(text string) string {
-	const enough = 40
-	if runes := []rune(text); len(runes) > enough {
-		text = string(runes[:enough]) + "…"
+	const maxRunes = 40
+	if runes := []rune(text); len(runes) > maxRunes {
+		text = string(runes[:maxRunes]) + "…"
 	}
 	return `"` + text + `"`
 }
 
-// A lexer cuts a query into items.
+// A lexer splits a query into items.
 type lexer struct {
 	src  []rune
 	pos  int
 	warn func(position int, format string, args ...any)
 }
 
-// reset makes l the lexer of a text, or returns an error when there is too much of
-// it or it is not text.
+// reset makes l the lexer of a text. It returns an error when the text is too long or not
+// valid UTF-8.
 func (l *lexer) reset(text string) error {
 	l.src, l.pos = l.src[:0], 0
 	// Counting stops at the limit, so that a huge text costs no more than a long one.
@@ -87,7 +87,7 @@ func (l *lexer) reset(text string) error {
 	return nil
 }
 
-// next returns the next item. At the end it returns itemEnd, time and again.
+// next returns the next item, and itemEnd from the end on.
 func (l *lexer) next() (item, error) {
 	before := l.pos
 	if err := l.skipSpace(); err != nil {
@@ -134,7 +134,7 @@ func (l *lexer) take(k kind, n int) item {
 	return i
 }
 
-// takeText is take where the characters are known, and ASCII.
+// takeText is take for known ASCII characters.
 func (l *lexer) takeText(k kind, text string) item {
 	i := item{kind: k, position: l.pos + 1, text: text}
 	l.pos += len(text)
@@ -192,7 +192,7 @@ func (l *lexer) exact() (item, error) {
 	return i, nil
 }
 
-// endsWord reports whether a word ends before the character at i.
+// endsWord reports whether the character at i ends a word.
 func (l *lexer) endsWord(i int) bool {
 	if r := l.src[i]; r < utf8.RuneSelf && asciiChars[r].class == classLetter {
 		return false
@@ -200,9 +200,9 @@ func (l *lexer) endsWord(i int) bool {
 	return unicode.IsSpace(l.src[i]) || strings.ContainsRune("(){}~", l.src[i]) || l.quoteAt(i) > 0 || l.has(i, "<<<")
 }
 
-// quoteAt returns the length of the quotation mark at i, 0 when there is none.
-// \" is one: programs escape quotes once too often. A quote between two Hebrew
-// letters is part of an abbreviation.
+// quoteAt returns the length of the quotation mark at i, or 0. \" is one, because programs
+// escape quotes once too often. A quote between two Hebrew letters is part of an
+// abbreviation.
 func (l *lexer) quoteAt(i int) int {
 	switch {
 	case l.has(i, `\"`):
@@ -215,18 +215,18 @@ func (l *lexer) quoteAt(i int) int {
 	return 1
 }
 
-// quotes open and close phrases, each of them both: “a b” and „a b“ both occur.
+// quotes open and close phrases. Each does both: “a b” and „a b“ are common.
 var quotes = []rune{'"', '“', '”', '„', '‟', '＂'}
 
-// nonSpaceAt reports whether something other than white space stands at i.
+// nonSpaceAt reports whether there is a character other than white space at i.
 func (l *lexer) nonSpaceAt(i int) bool { return i < len(l.src) && !unicode.IsSpace(l.src[i]) }
 
-// hasFold is has in any case of letters.
+// hasFold is has, ignoring case.
 func (l *lexer) hasFold(i int, text string) bool {
 	return len(l.src)-i >= len(text) && strings.EqualFold(string(l.src[i:i+len(text)]), text)
 }
 
-// has reports whether the ASCII text stands at i.
+// has reports whether the source has an ASCII text at i.
 func (l *lexer) has(i int, text string) bool {
 	if len(l.src)-i < len(text) {
 		return false
@@ -239,12 +239,12 @@ func (l *lexer) has(i int, text string) bool {
 	return true
 }
 
-// Cut is strings.Cut for text that begins with a query: a separator inside a phrase,
-// an {exact text} or a comment is part of the query. So is all that follows a quote or a brace
-// that is never closed, which Parse then says of it.
+// Cut is strings.Cut for text that begins with a query: a separator inside a phrase, an
+// {exact text} or a comment is part of the query. So is everything after an unclosed quote
+// or brace, which Parse then reports.
 func Cut(text string, separator rune) (before, after string, found bool) {
 	if !utf8.ValidString(text) {
-		return strings.Cut(text, string(separator)) // no query at all, as Parse will say
+		return strings.Cut(text, string(separator)) // not a query, as Parse will report
 	}
 	l := &lexer{src: []rune(text)}
 	for l.pos < len(l.src) {

@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// word returns what begins here and goes on to the next space or sign: a word, an
-// operator or the name of a field.
+// word returns the item up to the next space or sign: a word, an operator or the name of a
+// field.
 func (l *lexer) word() (item, error) {
 	start, end := l.pos, l.pos
 	for end < len(l.src) && !l.endsWord(end) {
@@ -37,10 +37,10 @@ func (l *lexer) word() (item, error) {
 	return item{kind: itemWord, position: start + 1, text: text}, nil
 }
 
-// checkWord refuses what other tools write for our operators, and what looks like
-// a slip: taking it for a plain word would quietly select other posts.
+// checkWord rejects operators of other tools and likely typos: as plain words they would
+// silently select other posts.
 func (l *lexer) checkWord(start, end int, text string) error {
-	if operator, misspelt := misspeltOperator(text); misspelt {
+	if operator, ok := misspelledOperator(text); ok {
 		return errorAt(start+1, "%s looks like a misspelt %s", quoted(text), operator)
 	}
 	if use, ok := foreignOperators[text]; ok {
@@ -59,14 +59,14 @@ func (l *lexer) checkWord(start, end int, text string) error {
 	return nil
 }
 
-// foreignOperators are what other tools write for ours.
+// foreignOperators maps operators of other tools to ours.
 var foreignOperators = map[string]string{
 	"&&": "AND", "&": "AND", "+": "AND", "||": "OR", "|": "OR", "!": "NOT", "-": "NOT, or - without a space after it",
 }
 
-// misspeltOperator returns the operator that a word was most likely meant to be.
-// The list is short on purpose: each entry is a word that has to be quoted.
-func misspeltOperator(text string) (operator string, misspelt bool) {
+// misspelledOperator returns the operator that a word is most likely a typo of. The list is
+// short on purpose: each entry is a word that must be quoted to be searched for.
+func misspelledOperator(text string) (operator string, ok bool) {
 	for _, slip := range [...]string{"ANDD", "AAND", "ANND"} {
 		if strings.EqualFold(text, slip) {
 			return "AND", true
@@ -95,7 +95,7 @@ func (l *lexer) near(text string) (item, error) {
 	return i, nil
 }
 
-// nearForm reports whether text is a NEAR but for its case.
+// nearForm reports whether text is a NEAR operator except for its case.
 func nearForm(text string) bool {
 	name, number, _ := strings.Cut(text, "/")
 	if !strings.EqualFold(name, "NEAR") && !strings.EqualFold(name, "ONEAR") {
@@ -120,21 +120,22 @@ func (l *lexer) within() (item, error) {
 	return i, nil
 }
 
-// parseDistance reads a number of words. A million is as good as any larger one.
+// parseDistance parses a number of words. Distances above a million, more than any text
+// has, are the same.
 func parseDistance(text string) (int, bool) {
-	const most = 1_000_000
+	const maxDistance = 1_000_000
 	if text == "" || strings.Trim(text, "0123456789") != "" {
 		return 0, false
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		n = most // it has too many digits
+		n = maxDistance // too many digits
 	}
-	return min(n, most), true
+	return min(n, maxDistance), true
 }
 
-// fieldOrWord returns the name of a field when one stands here, else a word. A
-// colon after anything else is a sign like others.
+// fieldOrWord returns the name of a field when it is one, else a word. A colon after anything
+// else is an ordinary sign.
 func (l *lexer) fieldOrWord(start, end int) (item, error) {
 	colon := start + slices.Index(l.src[start:end], ':')
 	name := string(l.src[start:colon])
@@ -163,8 +164,7 @@ func isField(name string) bool {
 	return ok || strings.EqualFold(name, "raw")
 }
 
-// fieldWord returns the word that follows the name of a field, in which a colon
-// means nothing.
+// fieldWord returns the word after the name of a field, in which a colon has no meaning.
 func (l *lexer) fieldWord() item {
 	end := l.pos
 	for end < len(l.src) && !l.endsWord(end) {
@@ -177,8 +177,8 @@ func (l *lexer) fieldWord() item {
 
 // numberRange returns the [a TO b] that begins here, if one does.
 func (l *lexer) numberRange() (item, bool) {
-	const longest = 100
-	length := slices.Index(l.src[l.pos:min(l.pos+longest, len(l.src))], ']')
+	const maxLength = 100 // far more than two numbers need
+	length := slices.Index(l.src[l.pos:min(l.pos+maxLength, len(l.src))], ']')
 	if length < 0 {
 		return item{}, false
 	}
@@ -196,7 +196,7 @@ func (l *lexer) numberRange() (item, bool) {
 	return i, true
 }
 
-// parseNumber reads a decimal number.
+// parseNumber parses a decimal number.
 func parseNumber(text string) (float64, bool) {
 	if strings.Trim(text, "0123456789.+-") != "" {
 		return 0, false // neither 0x10 nor NaN
@@ -205,7 +205,7 @@ func parseNumber(text string) (float64, bool) {
 	return n, err == nil
 }
 
-// parseBound reads a bound of a range; * is none, on the side that sign says.
+// parseBound parses a bound of a range; * is infinity with the given sign.
 func parseBound(text string, sign int) (float64, bool) {
 	if text == "*" {
 		return math.Inf(sign), true

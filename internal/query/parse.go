@@ -1,22 +1,28 @@
 package query
 
-// A parser builds the tree of a query, one item ahead.
+// A parser builds the syntax tree of a query by recursive descent, one item ahead.
 type parser struct {
 	lexer     lexer
 	tokenizer tokenizer
 	mode      Mode
 	report    *Report
 
-	item     item // not yet used
+	item     item // not consumed yet
 	terms    int
 	open     []int  // positions of the open parentheses
-	firstNot int    // position of the first NOT, 0 when there is none
-	field    *field // whose value is being read, nil outside of fields
-	exact    bool   // the value of raw: is being read
+	firstNot int    // position of the first NOT, or 0
+	field    *field // whose value is being parsed, or nil
+	exact    bool   // the value of raw: is being parsed
 }
 
-// query parses the whole text.
-func (p *parser) query() (node, error) {
+// parse parses the whole text.
+func (p *parser) parse(text string) (node, error) {
+	if err := p.lexer.reset(text); err != nil {
+		return nil, err
+	}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
 	if p.item.kind == itemEnd {
 		return nil, errorAt(1, "the query is empty")
 	}
@@ -67,15 +73,14 @@ func (p *parser) or() (node, error) {
 	return joined, nil
 }
 
-// tooDeep reports whether the normal form of n has more parentheses within each
-// other than Parse takes.
+// tooDeep reports whether the normal form of n nests parentheses deeper than Parse accepts.
 func tooDeep(n node) bool {
-	levels := n.depth()
+	depth := n.depth()
 	switch n.(type) {
 	case and, or, *near:
-		levels-- // the outermost needs no parentheses
+		depth-- // the outermost needs no parentheses
 	}
-	return levels > maxDepth
+	return depth > maxDepth
 }
 
 // and := unary { ["AND"] unary }
@@ -99,7 +104,7 @@ func (p *parser) and() (n node, joined bool, err error) {
 	}
 }
 
-// operator consumes an operator and insists on an operand after it.
+// operator consumes an operator and requires an operand after it.
 func (p *parser) operator() error {
 	operator := p.item
 	if err := p.advance(); err != nil {
@@ -196,7 +201,7 @@ func (p *parser) unit() (node, error) {
 	return nil, errorAt(p.item.position, "expected a word, a phrase or ( before %s", p.item)
 }
 
-// group parses what stands between parentheses.
+// group parses a group in parentheses.
 func (p *parser) group() (node, error) {
 	opened := p.item.position
 	if len(p.open) == maxDepth {

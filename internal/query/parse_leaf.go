@@ -8,16 +8,18 @@ import (
 
 // namedField := name ":" ( "(" or ")" | phrase | range | word ) [ "~" n ]
 //
-// A field of a group is a field of each of its parts, so the tree has fields at its
-// leaves only.
+// The field of a group applies to each of its parts, so only leaves of the tree have fields.
 func (p *parser) namedField() (node, error) {
 	name := p.item
 	f, ok := findField(name.text)
 	if p.exact || ok && p.field != nil {
 		return nil, errorAt(name.position, "the field %s stands within another field", name)
 	}
-	if !ok {
-		return p.rawValue(name)
+	if !ok { // raw:, which may stand within a field of words
+		p.exact = true
+		n, err := p.fieldValue(name)
+		p.exact = false
+		return n, err
 	}
 	p.field = f
 	n, err := p.fieldValue(name)
@@ -26,14 +28,6 @@ func (p *parser) namedField() (node, error) {
 		return n, err
 	}
 	return inField(f, n), nil
-}
-
-// rawValue is namedField for raw:, which may stand in a field of words.
-func (p *parser) rawValue(name item) (node, error) {
-	p.exact = true
-	n, err := p.fieldValue(name)
-	p.exact = false
-	return n, err
 }
 
 func (p *parser) fieldValue(name item) (node, error) {
@@ -57,7 +51,7 @@ func (p *parser) fieldValue(name item) (node, error) {
 	return nil, errorAt(p.item.position, "expected a word, a phrase or ( after %s, found %s", name, p.item)
 }
 
-// inField says of each leaf that it stands in the field.
+// inField restricts each leaf to the field.
 func inField(f *field, n node) node {
 	switch n := n.(type) {
 	case and:
@@ -80,8 +74,7 @@ func eachInField(f *field, parts []node) []node {
 	return made
 }
 
-// leaf parses a word, a phrase, an exact text or a range, outside of a field or as
-// its value.
+// leaf parses a word, a phrase, an exact text or a range, outside of a field or as its value.
 func (p *parser) leaf() (node, error) {
 	if p.terms++; p.terms > maxTerms {
 		return nil, errorAt(p.item.position, "the query has more than 10,000 words and phrases")
@@ -105,20 +98,19 @@ func (p *parser) newLeaf(i item) (node, error) {
 	case p.field == nil || p.field.kind == kindWords:
 		return p.newWords(i, i.text)
 	case p.field.kind == kindNumbers:
-		figure, ok := parseNumber(i.text)
+		number, ok := parseNumber(i.text)
 		if !ok && strings.HasPrefix(i.text, "[") {
 			return nil, errorAt(i.position, "a range is written [a TO b], with two numbers, or * for none")
 		}
 		if !ok {
 			return nil, errorAt(i.position, "%s is not a number; the field %s takes a number or a range like [1 TO 5]", i, p.field.name)
 		}
-		return &rangeField{p.field, figure, figure}, nil
+		return &rangeField{p.field, number, number}, nil
 	}
 	return p.newValue(i)
 }
 
-// newWords returns the node for text: what the tokenizer makes several words of is
-// a phrase, and a phrase of one word is that word.
+// newWords returns the node for text: a phrase for several tokens, a word for one.
 func (p *parser) newWords(i item, text string) (spanNode, error) {
 	t := &p.tokenizer
 	t.reset()
@@ -130,24 +122,22 @@ func (p *parser) newWords(i item, text string) (spanNode, error) {
 	if len(t.words) == 1 && !bytes.ContainsAny(t.buf, "*?") {
 		return newTermWord(t.newTerm(&t.words[0], text)), nil
 	}
-	elements := t.matchers(text)
-	if err := p.checkWildcards(i, elements); err != nil {
+	matchers := t.matchers(text)
+	if err := p.checkWildcards(i, matchers); err != nil {
 		return nil, err
 	}
-	switch len(elements) {
+	switch len(matchers) {
 	case 0:
 		return nil, errorAt(i.position, "%s has no letters or digits to look for", i)
 	case 1:
-		return &word{elements[0]}, nil
+		return &word{matchers[0]}, nil
 	}
-	return &phrase{elements}, nil
+	return &phrase{matchers}, nil
 }
 
-// withoutParameters puts spaces in place of the question marks of addresses, which
-// are no wildcards there.
+// withoutParameters replaces the question marks in URLs, which are not wildcards, by spaces.
 func withoutParameters(text string) string {
-	at := strings.Index(text, "://")
-	if at < 0 {
+	if !strings.Contains(text, "://") {
 		return text
 	}
 	fields := strings.Fields(text)
@@ -159,19 +149,25 @@ func withoutParameters(text string) string {
 	return strings.Join(fields, " ")
 }
 
-// checkWildcards refuses wildcards that would find almost everything, and warns of
-// those that may not be meant.
-func (p *parser) checkWildcards(i item, elements []tokenMatcher) error {
-	at := wildcardAt(i)
-	for k, e := range elements {
-		w, ok := e.(*wildcard)
+// checkWildcards rejects wildcards that would match almost everything, and warns of those
+// that may be unintended.
+func (p *parser) checkWildcards(i item, matchers []tokenMatcher) error {
+	at := i.position // of the first wildcard
+	if first := strings.IndexAny(i.text, "*?"); first >= 0 {
+		at += utf8.RuneCountInString(i.text[:first])
+		if i.kind == itemPhrase {
+			at++ // the quote
+		}
+	}
+	for k, m := range matchers {
+		w, ok := m.(*wildcard)
 		if !ok {
 			continue
 		}
-		if err := checkWildcard(at, w, elements[:k+1]); err != nil {
+		if err := checkWildcard(at, w, matchers[:k+1]); err != nil {
 			return err
 		}
-		if i.kind == itemWord && unspaced(w.text) && k+1 < len(elements) {
+		if i.kind == itemWord && unspaced(w.text) && k+1 < len(matchers) {
 			return errorAt(at, "in a script without spaces a wildcard stands at the end only; use NEAR")
 		}
 	}
@@ -182,48 +178,32 @@ func (p *parser) checkWildcards(i item, elements []tokenMatcher) error {
 	return nil
 }
 
-// wildcardAt returns the position of the first wildcard of an item.
-func wildcardAt(i item) int {
-	first := strings.IndexAny(i.text, "*?")
-	if first < 0 {
-		return i.position
-	}
-	at := i.position + utf8.RuneCountInString(i.text[:first])
-	if i.kind == itemPhrase {
-		at++ // the quote
-	}
-	return at
-}
-
-// checkWildcard checks the last of the elements that were read. Where characters are
-// words by themselves, those before it count as part of the word.
-func checkWildcard(at int, w *wildcard, read []tokenMatcher) error {
-	const fewest, longest = 2, 200
+// checkWildcard checks the last of the matchers. In scripts without spaces, the characters
+// before it count as part of the word.
+func checkWildcard(at int, w *wildcard, matchers []tokenMatcher) error {
+	const minKnown, maxLength = 2, 200
 	known := 0
-	for _, e := range read {
-		if text, ok := spelled(e); ok && (e == w || unspaced(w.text) && unspaced(text)) {
+	for _, m := range matchers {
+		text := ""
+		switch m := m.(type) {
+		case *term:
+			text = m.text
+		case *wildcard:
+			text = m.text
+		}
+		if m == w || unspaced(w.text) && unspaced(text) {
 			known += utf8.RuneCountInString(text) - strings.Count(text, "*") - strings.Count(text, "?")
 		}
 	}
 	switch {
 	case strings.IndexAny(w.text, "*?") == 0:
 		return errorAt(at, "a word cannot begin with a wildcard")
-	case known < fewest:
+	case known < minKnown:
 		return errorAt(at, "a word with a wildcard needs at least two other characters")
-	case len(w.text) > longest:
+	case len(w.text) > maxLength:
 		return errorAt(at, "a word with a wildcard has at most 200 characters")
 	}
 	return nil
-}
-
-func spelled(e tokenMatcher) (string, bool) {
-	switch e := e.(type) {
-	case *term:
-		return e.text, true
-	case *wildcard:
-		return e.text, true
-	}
-	return "", false
 }
 
 func (p *parser) newRaw(i item) (node, error) {

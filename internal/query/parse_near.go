@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// maxParts bounds the parts of a ~, and what a NEAR with AND in its operands is
-// written out as.
+// maxParts bounds the parts of a ~, whose matching takes time with their number.
 const maxParts = 100
 
-// near joins two operands. AND within an operand holds for each of its parts: a
-// NEAR/3 (b AND c) is (a NEAR/3 b) AND (a NEAR/3 c).
+// near joins two operands. NEAR distributes over AND within an operand: a NEAR/3 (b AND c)
+// is (a NEAR/3 b) AND (a NEAR/3 c).
 func (p *parser) near(operator item, left, right node) (node, error) {
 	if err := p.checkProximity(operator); err != nil {
 		return nil, err
@@ -38,7 +37,7 @@ func hasAnd(n node) bool {
 	return false
 }
 
-// checkProximity refuses NEAR and ~ in fields that have no text.
+// checkProximity rejects NEAR and ~ in fields without text.
 func (p *parser) checkProximity(operator item) error {
 	if p.field == nil || p.field.kind == kindWords {
 		return nil
@@ -46,14 +45,15 @@ func (p *parser) checkProximity(operator item) error {
 	return errorAt(operator.position, "%s cannot stand in the field %s", operator, p.field.name)
 }
 
+// join distributes NEAR over the operand that is not a span node.
 func (p *parser) join(operator item, left, right node) (node, error) {
-	l, leftPlaced := asSpanNode(left)
-	r, rightPlaced := asSpanNode(right)
-	if leftPlaced && rightPlaced {
+	l, leftOK := asSpanNode(left)
+	r, rightOK := asSpanNode(right)
+	if leftOK && rightOK {
 		return &near{left: l, right: r, distance: operator.distance, ordered: operator.ordered}, nil
 	}
 	split, each := left, func(part node) (node, error) { return p.join(operator, part, right) }
-	if leftPlaced {
+	if leftOK {
 		split, each = right, func(part node) (node, error) { return p.join(operator, left, part) }
 	}
 	if p.terms++; p.terms > maxTerms {
@@ -76,7 +76,7 @@ func (p *parser) join(operator item, left, right node) (node, error) {
 	return nil, p.operandError(operator, split)
 }
 
-// asSpanNode returns n as an operand, unless it is an or of which a part is none.
+// asSpanNode returns n as a span node, unless it is an or with a part that is none.
 func asSpanNode(n node) (spanNode, bool) {
 	if parts, ok := n.(or); ok {
 		for _, part := range parts {
@@ -85,8 +85,8 @@ func asSpanNode(n node) (spanNode, bool) {
 			}
 		}
 	}
-	pl, ok := n.(spanNode)
-	return pl, ok
+	s, ok := n.(spanNode)
+	return s, ok
 }
 
 func mapNodes(nodes []node, f func(node) (node, error)) ([]node, error) {
@@ -100,26 +100,22 @@ func mapNodes(nodes []node, f func(node) (node, error)) ([]node, error) {
 	return made, nil
 }
 
-// operandError says why n is no operand of NEAR or ~.
+// operandError returns why n is not an operand of NEAR or ~.
 func (p *parser) operandError(operator item, n node) error {
 	switch n := n.(type) {
 	case *not:
 		return errorAt(operator.position, "NOT cannot stand within %s", operator)
 	case *textField:
-		return errorAt(operator.position, "the field %s cannot stand within %s; write %s:(a %s b)", n.field.name, operator, n.field.name, nearOperator(operator))
+		nearText := operator.text
+		if operator.kind == itemWithin {
+			nearText = "NEAR/" + strings.TrimPrefix(operator.text, "~")
+		}
+		return errorAt(operator.position, "the field %s cannot stand within %s; write %s:(a %s b)", n.field.name, operator, n.field.name, nearText)
 	}
 	return errorAt(operator.position, "a field cannot stand within %s", operator)
 }
 
-func nearOperator(operator item) string {
-	if operator.kind == itemWithin {
-		return "NEAR/" + strings.TrimPrefix(operator.text, "~")
-	}
-	return operator.text
-}
-
-// phraseWithin parses "a b c"~n. A word of the phrase that the tokenizer takes
-// apart stays together.
+// phraseWithin parses "a b c"~n. A word that consists of several tokens stays together.
 func (p *parser) phraseWithin(i, operator item) (node, error) {
 	var parts []spanNode
 	for _, text := range strings.Fields(i.text) {
@@ -135,7 +131,7 @@ func (p *parser) phraseWithin(i, operator item) (node, error) {
 	return p.window(operator, parts, true)
 }
 
-// within parses (…)~n, and ~n on what it means nothing for.
+// within parses (…)~n, and ~n where it has no meaning.
 func (p *parser) within(operator item, n node) (node, error) {
 	switch n := n.(type) {
 	case or:
@@ -158,8 +154,8 @@ func (p *parser) within(operator item, n node) (node, error) {
 		return p.window(operator, parts, false)
 	case *phrase:
 		var parts []spanNode
-		for _, e := range n.matchers {
-			parts = append(parts, &word{e})
+		for _, m := range n.matchers {
+			parts = append(parts, &word{m})
 		}
 		return p.window(operator, parts, true)
 	case *not, *textField, *valueField, *rangeField:
@@ -169,7 +165,7 @@ func (p *parser) within(operator item, n node) (node, error) {
 	return n, nil
 }
 
-// windowPartError says why n is no part of a ~ with three parts and more.
+// windowPartError returns why n is not a part of a ~ with three or more parts.
 func (p *parser) windowPartError(operator item, n node) error {
 	if _, ok := asSpanNode(n); ok {
 		return errorAt(operator.position, "%s with more than two parts takes words and phrases only; use NEAR", operator)
@@ -181,7 +177,7 @@ func (p *parser) windowPartError(operator item, n node) error {
 	return p.operandError(operator, n)
 }
 
-// hasWidth reports whether n may be a part of a window.
+// hasWidth reports whether n can be a part of a window.
 func hasWidth(n node) bool {
 	switch n := n.(type) {
 	case *word, *phrase, *exact:
@@ -197,7 +193,7 @@ func hasWidth(n node) bool {
 	return false
 }
 
-// window returns parts within distance of each other.
+// window returns the node for parts within a distance of each other.
 func (p *parser) window(operator item, parts []spanNode, quoted bool) (node, error) {
 	switch {
 	case len(parts) > maxParts:

@@ -28,7 +28,7 @@ func printJoined(b []byte, parts []node, operator string) []byte {
 	return b
 }
 
-// printOperand puts parentheses around what would otherwise mix operators.
+// printOperand adds parentheses where operators would mix.
 func printOperand(b []byte, n node) []byte {
 	switch n.(type) {
 	case and, or, *near:
@@ -78,7 +78,7 @@ func (n *window) print(b []byte) []byte {
 	return strconv.AppendInt(b, int64(n.distance), 10)
 }
 
-// printUnspaced writes a word or phrase so that it is one between spaces.
+// printUnspaced prints a word or phrase without spaces.
 func printUnspaced(b []byte, n spanNode) []byte {
 	if w, ok := n.(*word); ok {
 		return w.matcher.print(b)
@@ -93,9 +93,9 @@ func printUnspaced(b []byte, n spanNode) []byte {
 }
 
 func (n *word) print(b []byte) []byte {
-	// A word that was quoted so as not to be taken for an operator stays quoted.
+	// A word that reads like an operator must be quoted.
 	if t, ok := n.matcher.(*term); ok {
-		if _, misspelt := misspeltOperator(t.text); misspelt {
+		if _, ok := misspelledOperator(t.text); ok {
 			b = append(b, '"')
 			b = t.print(b)
 			return append(b, '"')
@@ -121,8 +121,8 @@ func (n *phrase) print(b []byte) []byte {
 	return append(b, '"')
 }
 
-// writtenTogether reports whether two words of a phrase are characters of a
-// script without spaces, which the tokenizer takes apart again.
+// writtenTogether reports whether two words of a phrase are characters of a script without
+// spaces, which the tokenizer splits again.
 func writtenTogether(a, b tokenMatcher) bool {
 	first, ok := a.(*term)
 	if !ok || first.sigil != 0 || !unspaced(first.text) {

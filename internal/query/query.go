@@ -1,18 +1,22 @@
-// Package query is the keyword query language: it turns text into tokens,
-// parses a query, prints its normal form and decides which posts it selects.
-// Its one idea is that a query's words and a post's words go through the same
-// tokenizer, so that matching is only a comparison of tokens. What a query
-// selects is defined here; a store may narrow by other means first, but returns
-// exactly the posts that Match accepts.
+// Package query is the keyword query language: it tokenizes text, parses a query, prints
+// its normal form and decides which posts it selects. Its one idea is that queries and
+// posts go through the same tokenizer, so that matching is only a comparison of tokens.
+// This package defines what a query selects; a store may prefilter by other means, but
+// returns exactly the posts that Match accepts.
 //
-// A query is a tree of nodes, one file for each kind: word, phrase, raw, near,
-// window, textfield, valuefield, rangefield, boolean. Those that stand somewhere
-// in a text say so with sets of positions, on which phrases and distances are
-// computed (positions.go, pool.go).
+//	"new york" OR nyc
+//	   lex*.go, parse*.go      text -> syntax tree (node*.go); print.go is the reverse
+//	   tokenize*.go, char.go   text -> tokens, for queries and posts alike
+//	   document.go, text.go    the tokens of a post, in a hash table
+//	   positions.go            sets of token positions, for phrases and distances
+//	   prefilter.go            tokens that a matching post must have
+//	   bind.go, select*.go     the same query on an index of many posts
+//	   highlight.go            what to show of a match, and excerpt.go around it
 package query
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -20,11 +24,12 @@ import (
 	"earshot"
 )
 
-// What a query may hold at most.
+// Limits of a query. They bound the time and memory that one query costs, far above what
+// people write.
 const (
 	maxCharacters = 100_000
 	maxTerms      = 10_000 // words and phrases
-	maxDepth      = 200    // parentheses within parentheses, as written and in the normal form
+	maxDepth      = 200    // nested parentheses, as written and in the normal form
 )
 
 // A Query is a parsed query. It is immutable and safe for parallel use.
@@ -41,8 +46,8 @@ func Parse(text string) (*Query, error) {
 	return r.Query, nil
 }
 
-// String returns the normal form: operators spelled out, words as they are
-// compared, AND and OR never mixed without parentheses. It parses to the same query.
+// String returns the normal form: operators spelled out, words normalized, AND and OR never
+// mixed without parentheses. It parses to the same query.
 func (q *Query) String() string { return string(q.root.print(nil)) }
 
 // Match reports whether the query selects the document.
@@ -52,22 +57,22 @@ func (q *Query) Match(d *Document) bool { return q.root.match(&d.main) }
 type Mode int
 
 const (
-	// Lenient takes the language of two families of tools together.
+	// Lenient accepts the languages of two families of tools.
 	Lenient Mode = iota
 
-	// Strict refuses what the stricter of them does: AND and OR mixed without
-	// parentheses, NEAR after NEAR without parentheses, and AND in an operand of NEAR.
+	// Strict rejects what the stricter family does: AND and OR mixed without parentheses,
+	// NEAR after NEAR without parentheses, and AND in an operand of NEAR.
 	Strict
 )
 
-// A Report is what Lint finds. Query is nil when there are errors.
+// A Report is the result of Lint. Query is nil when there are errors.
 type Report struct {
 	Query    *Query
 	Errors   []ParseError // in the order of their positions
 	Warnings []Warning    // likewise
 }
 
-// A Warning says what a query may not have been meant to say, and where.
+// A Warning says what may be unintended in a query, and where.
 type Warning struct {
 	Position int // in characters, from 1
 	Message  string
@@ -83,7 +88,7 @@ func (e *ParseError) Error() string {
 	return fmt.Sprintf("Invalid keywords at position %d: %s", e.Position, e.Message)
 }
 
-// Unwrap makes the error one that the caller of the interface is meant to read.
+// Unwrap makes the error one that the caller of the API should read.
 func (e *ParseError) Unwrap() error {
 	return &earshot.Error{Kind: earshot.Invalid, Message: e.Error()}
 }
@@ -92,19 +97,19 @@ func errorAt(position int, format string, args ...any) *ParseError {
 	return &ParseError{Position: position, Message: fmt.Sprintf(format, args...)}
 }
 
-// Lint reads a query and reports all there is to say of it. It stops at the first
-// error that leaves the meaning open.
+// Lint parses a query and reports all errors and warnings. It stops at the first error that
+// leaves the meaning open.
 func Lint(text string, mode Mode) Report {
 	p := parsers.Get().(*parser)
 	defer func() {
-		p.report = nil // whoever asked may keep it, the parser not
+		p.report = nil // the caller may retain it, the parser must not
 		parsers.Put(p)
 	}()
 	*p = parser{lexer: p.lexer, tokenizer: p.tokenizer, open: p.open[:0], mode: mode, report: new(Report)}
 	p.tokenizer.patterns = true
 	root, err := p.parse(text)
-	if err != nil {
-		p.report.Errors = append(p.report.Errors, *err.(*ParseError))
+	if parseErr, ok := errors.AsType[*ParseError](err); ok {
+		p.report.Errors = append(p.report.Errors, *parseErr)
 	}
 	slices.SortStableFunc(p.report.Errors, func(a, b ParseError) int { return cmp.Compare(a.Position, b.Position) })
 	slices.SortStableFunc(p.report.Warnings, func(a, b Warning) int { return cmp.Compare(a.Position, b.Position) })
@@ -114,34 +119,24 @@ func Lint(text string, mode Mode) Report {
 	return *p.report
 }
 
-// parsers keeps parsers for their memory. A list of monitors is read in no time
-// when each query does not begin with none.
+// parsers recycles the memory of parsers, which makes parsing the queries of many monitors
+// much faster.
 var parsers = sync.Pool{New: func() any {
 	p := new(parser)
 	p.lexer.warn = p.warn
 	return p
 }}
 
-func (p *parser) parse(text string) (node, error) {
-	if err := p.lexer.reset(text); err != nil {
-		return nil, err
-	}
-	if err := p.advance(); err != nil {
-		return nil, err
-	}
-	return p.query()
-}
-
-// warn adds a warning. After the first hundred the user has seen enough.
+// warn adds a warning, up to a limit.
 func (p *parser) warn(position int, format string, args ...any) {
-	const enough = 100
+	const maxWarnings = 100 // nobody reads more
 	w := Warning(*errorAt(position, format, args...))
-	if n := len(p.report.Warnings); n < enough && (n == 0 || p.report.Warnings[n-1] != w) {
+	if n := len(p.report.Warnings); n < maxWarnings && (n == 0 || p.report.Warnings[n-1] != w) {
 		p.report.Warnings = append(p.report.Warnings, w)
 	}
 }
 
-// warnOrReject warns of what strict mode does not allow; in strict mode it is an error.
+// warnOrReject adds a warning or, in strict mode, an error.
 func (p *parser) warnOrReject(position int, format string, args ...any) {
 	if p.mode != Strict {
 		p.warn(position, format, args...)
