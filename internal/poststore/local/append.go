@@ -72,7 +72,7 @@ func distinct(posts []poststore.Matched, at earshot.Position, now time.Time) (ro
 	for i := range posts {
 		m := &posts[i]
 		key := segment.KeyOf(m.Post.Key())
-		row := segment.Row{Post: &m.Post, Monitors: m.Sets, Arrived: at, Ingested: now, Key: key}
+		row := segment.Row{Post: &m.Post, Sets: m.Sets, Arrived: at, Ingested: now, Key: key}
 		if i, known := place[key]; known {
 			rows[i] = row
 			continue

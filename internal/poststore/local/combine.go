@@ -50,7 +50,7 @@ func (s *Store) input(p *part, drop *roaring.Bitmap) (segment.Input, error) {
 		return segment.Input{}, err
 	}
 	since, err := getRows(s.db, recID(recEver, p.id))
-	return segment.Input{Segment: p.file, Drop: drop, Monitors: monitors, EverMatched: since}, err
+	return segment.Input{Segment: p.file, Drop: drop, Overrides: monitors, EverMatched: since}, err
 }
 
 // join merges inputs into a new file. Parts are those that can be to blame when it fails.

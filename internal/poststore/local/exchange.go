@@ -110,7 +110,7 @@ func (s *Store) assemble(ctx context.Context, p *part, rows *roaring.Bitmap, pie
 func (s *Store) pieceInputs(p *part, pieces []piece) ([]segment.Input, error) {
 	inputs := make([]segment.Input, len(pieces))
 	for i, piece := range pieces {
-		inputs[i] = segment.Input{Segment: piece.file, Monitors: map[poststore.SetID]*roaring.Bitmap{}}
+		inputs[i] = segment.Input{Segment: piece.file, Overrides: map[poststore.SetID]*roaring.Bitmap{}}
 	}
 	places := newPlaces(p, pieces)
 	ids, err := s.monitorsOf(p)
@@ -124,7 +124,7 @@ func (s *Store) pieceInputs(p *part, pieces []piece) ([]segment.Input, error) {
 		}
 		for i, set := range places.split(rows) {
 			if set != nil {
-				inputs[i].Monitors[id] = set
+				inputs[i].Overrides[id] = set
 			}
 		}
 	}
@@ -140,7 +140,7 @@ func (s *Store) pieceInputs(p *part, pieces []piece) ([]segment.Input, error) {
 
 // monitorsOf returns the monitors that may have rows of a part.
 func (s *Store) monitorsOf(p *part) ([]poststore.SetID, error) {
-	inFile, err := p.file.Monitors()
+	inFile, err := p.file.SetIDs()
 	if err != nil {
 		return nil, err
 	}

@@ -111,7 +111,7 @@ func (s *Store) marked(p *part, id poststore.SetID) (*roaring.Bitmap, error) {
 	if _, changed := p.marks[id]; changed {
 		return s.readMarks(p, id)
 	}
-	return p.file.Monitor(id)
+	return p.file.Set(id)
 }
 
 // parallel calls f for 0 up to n, on all cores, until one call fails.

@@ -36,7 +36,7 @@ func (s *Store) feeling(ctx context.Context, p *part, of *poststore.Selection, a
 }
 
 // setsOf returns the sets of a part for one who counts, and reads each of them once.
-func (s *Store) setsOf(p *part) segment.Sets {
+func (s *Store) setsOf(p *part) segment.SetRows {
 	known := map[poststore.SetID]*roaring.Bitmap{}
 	return func(id poststore.SetID) (*roaring.Bitmap, error) {
 		if rows := known[id]; rows != nil {

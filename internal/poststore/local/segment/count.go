@@ -25,7 +25,7 @@ type Counts struct {
 // returns the rows of each set; nil means those that the segment stores. The segments counted
 // for one query share a budget; if the groups do not fit in it, the error is of kind
 // earshot.Invalid and wraps ErrTooManyGroups. A nil budget means MaxQueryBytes for this segment.
-func (s *Segment) Count(ctx context.Context, rows *roaring.Bitmap, ts []poststore.Tally, sets Sets, budget *Budget) (*Counts, error) {
+func (s *Segment) Count(ctx context.Context, rows *roaring.Bitmap, ts []poststore.Tally, sets SetRows, budget *Budget) (*Counts, error) {
 	rows, err := s.orAllRows(rows)
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (s *Segment) Count(ctx context.Context, rows *roaring.Bitmap, ts []poststor
 		budget = NewBudget(MaxQueryBytes)
 	}
 	if sets == nil {
-		sets = s.Monitor
+		sets = s.Set
 	}
 	counts := &Counts{tallies: make([]partial, len(ts)), budget: budget}
 	held := &meter{budget: budget}
@@ -97,7 +97,7 @@ func (s *Segment) orAllRows(rows *roaring.Bitmap) (*roaring.Bitmap, error) {
 // A countQuery counts tallies of the same rows of a segment.
 type countQuery struct {
 	segment *Segment
-	sets    Sets
+	sets    SetRows
 	rows    *roaring.Bitmap
 	size    uint64       // number of rows
 	stopped func() error // fails once the caller has given up

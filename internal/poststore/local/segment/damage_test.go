@@ -81,9 +81,9 @@ func answers(t *testing.T, f *Segment) map[string]answer {
 	bitmap("TakenBefore", b, err)
 	b, err = f.InferredBefore(2)
 	bitmap("SeenBefore", b, err)
-	b, err = f.Monitor(earshot.FirstID)
+	b, err = f.Set(earshot.FirstID)
 	bitmap("Monitor", b, err)
-	_, err = f.Monitors()
+	_, err = f.SetIDs()
 	all["Monitors"] = answer{nil, err}
 	n, err := f.RowsBefore(sampleStart)
 	all["RowsBefore"] = answer{[]uint32{n}, err}

@@ -11,9 +11,9 @@ import (
 	"earshot/internal/poststore"
 )
 
-// Sets returns the rows of a set, gone ones included; nobody changes them. What the store
+// SetRows returns the rows of a set, gone ones included; nobody changes them. What the store
 // knows of them is newer than what the file has.
-type Sets func(id poststore.SetID) (*roaring.Bitmap, error)
+type SetRows func(id poststore.SetID) (*roaring.Bitmap, error)
 
 // setsPerLane is how many sets a lane is about.
 const setsPerLane = 32

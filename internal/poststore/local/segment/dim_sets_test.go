@@ -48,7 +48,7 @@ func TestCountBySetsOfADay(t *testing.T) {
 func TestCountBySetsOfTheFile(t *testing.T) {
 	rows := sampleRows(rand.New(rand.NewPCG(5, 7)), 3)
 	set := poststore.CategorySet(1, 0)
-	rows[1].Monitors = []poststore.SetID{earshot.FirstID, set}
+	rows[1].Sets = []poststore.SetID{earshot.FirstID, set}
 	f := written(t, rows)
 	ts := []poststore.Tally{{By: []poststore.Dim{poststore.BySets}, Sets: []poststore.SetID{set}}}
 	counts, err := f.Count(t.Context(), nil, ts, nil, nil)

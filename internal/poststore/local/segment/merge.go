@@ -17,7 +17,7 @@ import (
 type Input struct {
 	Segment     *Segment
 	Drop        *roaring.Bitmap                     // rows to leave out; nil: none
-	Monitors    map[poststore.SetID]*roaring.Bitmap // sets that replace those of the file
+	Overrides   map[poststore.SetID]*roaring.Bitmap // sets that replace those of the file
 	EverMatched *roaring.Bitmap                     // rows that monitors have matched since it was written; nil: none
 }
 
@@ -84,7 +84,7 @@ func (m *merger) write() error {
 			return err
 		}
 	}
-	for _, merge := range []func() error{m.mergeFlags, m.mergeMonitors, m.mergePosts, m.mergeTerms, m.mergeURLRuns} {
+	for _, merge := range []func() error{m.mergeFlags, m.mergeSets, m.mergePosts, m.mergeTerms, m.mergeURLRuns} {
 		if err := merge(); err != nil {
 			return err
 		}

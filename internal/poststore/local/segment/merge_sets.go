@@ -44,20 +44,20 @@ func (m *merger) mergeFlags() error {
 	})
 }
 
-// mergeMonitors merges the sets of monitors. Those that have no rows any more are left out.
-func (m *merger) mergeMonitors() error {
+// mergeSets merges the sets of monitors. Those that have no rows any more are left out.
+func (m *merger) mergeSets() error {
 	sets, err := m.openSets(setMonitors)
 	if err != nil {
 		return err
 	}
 	return m.firstError(m.w.Sets(setMonitors, func(yield func(uint64, []uint32) bool) {
-		for _, id := range m.monitors(sets) {
+		for _, id := range m.setIDs(sets) {
 			if !m.goesOn() {
 				return
 			}
 			m.sorter.reset()
 			for i, in := range m.in {
-				if set := in.Monitors[id]; set != nil {
+				if set := in.Overrides[id]; set != nil {
 					m.sorter.addBitmap(set, m.moved[i])
 				} else {
 					m.sorter.add(sets[i], uint64(id), m.moved[i])
@@ -70,14 +70,14 @@ func (m *merger) mergeMonitors() error {
 	}))
 }
 
-// monitors returns all monitors that may have rows, in the order of their keys.
-func (m *merger) monitors(sets []*colfile.Sets) []poststore.SetID {
+// setIDs returns all monitors that may have rows, in the order of their keys.
+func (m *merger) setIDs(sets []*colfile.Sets) []poststore.SetID {
 	var ids []poststore.SetID
 	for i, s := range sets {
 		for key := range s.Keys() {
 			ids = append(ids, poststore.SetID(key))
 		}
-		for id := range m.in[i].Monitors {
+		for id := range m.in[i].Overrides {
 			ids = append(ids, id)
 		}
 	}

@@ -94,18 +94,18 @@ func changed(t *testing.T, rng *rand.Rand, rows []Row, change bool) (Input, []Ro
 	if !change {
 		return in, rows
 	}
-	in.Drop, in.EverMatched, in.Monitors = roaring.New(), roaring.New(), map[poststore.SetID]*roaring.Bitmap{}
+	in.Drop, in.EverMatched, in.Overrides = roaring.New(), roaring.New(), map[poststore.SetID]*roaring.Bitmap{}
 	slices.SortFunc(rows, func(a, b Row) int { return earshot.ComparePosts(b.Post, a.Post) })
 	anew := poststore.SetID(earshot.FirstID + rng.IntN(8)) // one of those that the file has, or another
-	in.Monitors[anew] = roaring.New()
+	in.Overrides[anew] = roaring.New()
 	var kept []Row
 	share := rng.IntN(4)
 	for i, r := range rows {
-		r.Monitors = slices.DeleteFunc(slices.Clone(r.Monitors), func(id poststore.SetID) bool { return id == anew })
+		r.Sets = slices.DeleteFunc(slices.Clone(r.Sets), func(id poststore.SetID) bool { return id == anew })
 		if rng.IntN(5) == 0 {
-			in.Monitors[anew].Add(uint32(i))
+			in.Overrides[anew].Add(uint32(i))
 			in.EverMatched.Add(uint32(i))
-			r.Monitors = append(r.Monitors, anew)
+			r.Sets = append(r.Sets, anew)
 		}
 		if rng.IntN(3) < share {
 			in.Drop.Add(uint32(i))

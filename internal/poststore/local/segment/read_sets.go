@@ -8,9 +8,9 @@ import (
 	"earshot/internal/poststore"
 )
 
-// Monitor returns the rows that belong to a monitor or filter, as they were when the file
+// Set returns the rows that belong to a monitor or filter, as they were when the file
 // was written. The bitmap may be changed, and must not be used after the file was closed.
-func (s *Segment) Monitor(id poststore.SetID) (*roaring.Bitmap, error) {
+func (s *Segment) Set(id poststore.SetID) (*roaring.Bitmap, error) {
 	sets, err := s.Sets(setMonitors)
 	if err != nil {
 		return nil, err
@@ -18,8 +18,8 @@ func (s *Segment) Monitor(id poststore.SetID) (*roaring.Bitmap, error) {
 	return sets.Bitmap(uint64(id)), nil
 }
 
-// Monitors yields the monitors and filters that have any rows, ascending.
-func (s *Segment) Monitors() (iter.Seq[poststore.SetID], error) {
+// SetIDs yields the monitors and filters that have any rows, ascending.
+func (s *Segment) SetIDs() (iter.Seq[poststore.SetID], error) {
 	sets, err := s.Sets(setMonitors)
 	if err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ func sampleRows(rng *rand.Rand, n int) []Row {
 			Ingested: sampleStart.AddDate(0, 0, rng.IntN(5)),
 		}
 		for range rng.IntN(4) {
-			rows[i].Monitors = append(rows[i].Monitors, poststore.SetID(earshot.FirstID+rng.IntN(6)))
+			rows[i].Sets = append(rows[i].Sets, poststore.SetID(earshot.FirstID+rng.IntN(6)))
 		}
 	}
 	return rows
@@ -143,7 +143,7 @@ func sharedTweets(tb testing.TB, n int) []Row {
 		rows[i] = Row{Post: &p, Arrived: earshot.Position(1 + i/1000), Ingested: sampleStart}
 		for m := range 3 {
 			if rng.IntN(20) == 0 {
-				rows[i].Monitors = append(rows[i].Monitors, poststore.SetID(earshot.FirstID+m))
+				rows[i].Sets = append(rows[i].Sets, poststore.SetID(earshot.FirstID+m))
 			}
 		}
 	}

@@ -85,7 +85,7 @@ var flags = []func(r *Row) bool{
 	flagVerified:    func(r *Row) bool { return r.Post.Verified },
 	flagHashtags:    func(r *Row) bool { return len(r.Post.Hashtags) > 0 },
 	flagMentions:    func(r *Row) bool { return len(r.Post.Mentions) > 0 },
-	flagEverMatched: func(r *Row) bool { return len(r.Monitors) > 0 },
+	flagEverMatched: func(r *Row) bool { return len(r.Sets) > 0 },
 	flagInterests:   func(r *Row) bool { return len(r.Post.Interests)+len(r.Post.AuthorInterests) > 0 },
 	flagClasses: func(r *Row) bool {
 		return slices.ContainsFunc(r.Post.Images, func(i earshot.Image) bool { return len(i.Objects) > 0 })

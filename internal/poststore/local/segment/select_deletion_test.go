@@ -93,7 +93,7 @@ func TestTakenBefore(t *testing.T) {
 func TestMonitors(t *testing.T) {
 	rows := sortedSample(4, 1000)
 	f := written(t, rows)
-	all, err := f.Monitors()
+	all, err := f.SetIDs()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,8 +105,8 @@ func TestMonitors(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	for _, id := range append(want, 0, 7, -1) {
-		got, err := f.Monitor(id)
-		checkRows(t, fmt.Sprint("monitor ", id), got, err, rows, func(r Row) bool { return slices.Contains(r.Monitors, id) })
+		got, err := f.Set(id)
+		checkRows(t, fmt.Sprint("monitor ", id), got, err, rows, func(r Row) bool { return slices.Contains(r.Sets, id) })
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 // A Row is a post and what the store knows of it.
 type Row struct {
 	Post     *earshot.Post
-	Monitors []poststore.SetID // that it belongs to; may name one twice
+	Sets     []poststore.SetID // that it belongs to; may name one twice
 	Arrived  earshot.Position  // of the journal entry that it came with
 	Ingested time.Time         // when the store took it; the day is kept
 	Key      Key               // KeyOf the post; zero: it is computed
@@ -134,7 +134,7 @@ func (b *batch) write(w *colfile.Writer) {
 		b.writeLists(w, c)
 	}
 	w.Sets(setFlags, b.flagSets())
-	w.Sets(setMonitors, b.monitorSets())
+	w.Sets(setMonitors, b.sets())
 	w.Blobs(blobPosts, b.posts())
 	found()
 	b.writeTerms(w)
@@ -222,12 +222,12 @@ func (b *batch) flagSets() iter.Seq2[uint64, []uint32] {
 	}
 }
 
-// monitorSets yields the rows of each monitor.
-func (b *batch) monitorSets() iter.Seq2[uint64, []uint32] {
+// sets yields the rows of each monitor.
+func (b *batch) sets() iter.Seq2[uint64, []uint32] {
 	sets := map[uint64][]uint32{}
 	for i := range b.rows {
 		row := uint32(i)
-		for _, id := range b.rows[i].Monitors {
+		for _, id := range b.rows[i].Sets {
 			set := sets[uint64(id)]
 			if len(set) == 0 || set[len(set)-1] != row { // it may be named twice
 				sets[uint64(id)] = append(set, row)
