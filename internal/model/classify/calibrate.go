@@ -2,31 +2,30 @@ package classify
 
 import "math"
 
-// A Outcome is what a model said of a text and what would have been right.
+// An Outcome is a prediction and the correct classes.
 type Outcome struct {
-	Scores  []float32 // of classes, adding up to 1
-	Correct []bool    // classes that are right, one or more
+	Scores  []float32 // class probabilities, sum to 1
+	Correct []bool    // whether each class is correct; at least one is
 }
 
-// Sharpness returns the power that shares must be raised to, before they are made to add
-// up to 1 again, so that the mean share of the top class is how often it is right: more
-// than 1 for a model that is too modest, less for one that is too sure. It is between
-// 0.1 and 10. Without judgements it is 1.
-func Sharpness(judgements []Outcome) float32 {
-	if len(judgements) == 0 {
+// FitScale returns the power to raise scores to, before normalizing them again, so that the mean
+// confidence equals the accuracy: above 1 for an underconfident model, below 1 for an overconfident
+// one. It is between 0.1 and 10, and 1 without outcomes.
+func FitScale(outcomes []Outcome) float32 {
+	if len(outcomes) == 0 {
 		return 1
 	}
-	right := 0.0
-	for _, j := range judgements {
-		if j.Correct[top(j.Scores)] {
-			right++
+	accuracy := 0.0
+	for _, o := range outcomes {
+		if o.Correct[argmax(o.Scores)] {
+			accuracy++
 		}
 	}
-	right /= float64(len(judgements))
+	accuracy /= float64(len(outcomes))
 	low, high := 0.1, 10.0
 	for range 40 {
 		middle := math.Sqrt(low * high)
-		if confidence(judgements, middle) < right {
+		if meanConfidence(outcomes, middle) < accuracy {
 			low = middle
 		} else {
 			high = middle
@@ -35,47 +34,46 @@ func Sharpness(judgements []Outcome) float32 {
 	return float32(low)
 }
 
-// confidence returns the mean share of top classes after sharpening.
-func confidence(judgements []Outcome, power float64) float64 {
+// meanConfidence returns the mean score of the predicted class after scaling.
+func meanConfidence(outcomes []Outcome, power float64) float64 {
 	var sum float64
-	for _, j := range judgements {
-		best := float64(j.Scores[top(j.Scores)])
+	for _, o := range outcomes {
+		best := float64(o.Scores[argmax(o.Scores)])
 		var all float64
-		for _, share := range j.Scores {
-			all += math.Pow(float64(share)/best, power)
+		for _, score := range o.Scores {
+			all += math.Pow(float64(score)/best, power)
 		}
 		sum += 1 / all
 	}
-	return sum / float64(len(judgements))
+	return sum / float64(len(outcomes))
 }
 
-// top returns the place of the largest share.
-func top(shares []float32) int {
+// argmax returns the index of the largest score.
+func argmax(scores []float32) int {
 	best := 0
-	for i, share := range shares {
-		if share > shares[best] {
+	for i, score := range scores {
+		if score > scores[best] {
 			best = i
 		}
 	}
 	return best
 }
 
-// CalibrationError returns how far confidence and correctness are apart: judgements are
-// put into ten bins by the share of the top class, and the differences between mean
-// share and how often it is right are averaged by the size of the bins.
-func CalibrationError(judgements []Outcome) float64 {
-	var shares, right [10]float64
-	for _, j := range judgements {
-		best := top(j.Scores)
-		bin := min(int(j.Scores[best]*10), 9)
-		shares[bin] += float64(j.Scores[best])
-		if j.Correct[best] {
-			right[bin]++
+// CalibrationError returns the expected calibration error with ten bins: the mean difference
+// between the confidence and the accuracy of a bin, weighted by its size.
+func CalibrationError(outcomes []Outcome) float64 {
+	var confidence, correct [10]float64
+	for _, o := range outcomes {
+		best := argmax(o.Scores)
+		bin := min(int(o.Scores[best]*10), 9)
+		confidence[bin] += float64(o.Scores[best])
+		if o.Correct[best] {
+			correct[bin]++
 		}
 	}
 	var sum float64
-	for bin := range shares {
-		sum += math.Abs(shares[bin] - right[bin])
+	for bin := range confidence {
+		sum += math.Abs(confidence[bin] - correct[bin])
 	}
-	return sum / float64(max(len(judgements), 1))
+	return sum / float64(max(len(outcomes), 1))
 }

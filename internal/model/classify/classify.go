@@ -1,10 +1,8 @@
-// Package classify has the pieces that tell classes of short texts from their words:
-// tokens as people write them in posts (links, mentions, hashtags, emoji, emoticons,
-// drawn-out words), hashed features of those tokens, weights learnt for features, and
-// calibration of what comes out.
+// Package classify has the building blocks of text classifiers: a tokenizer for posts (links,
+// mentions, hashtags, emoji, emoticons, elongated words), hashed features of tokens, tables of
+// weights, logistic regression, and calibration.
 //
-// Its one idea: a feature is a number made of the token's letters, so there is no
-// dictionary to build, to store or to keep in step. A model is a table that is looked
-// into at that number. What the classes mean, and which data teaches them, is left to
-// the packages that use it.
+// Its one idea: a feature is a hash of the token's letters, so there is no vocabulary to build,
+// store or keep in step. A model is a table indexed by that hash. What the classes mean, and which
+// data trains them, is up to the packages that use it.
 package classify

@@ -2,16 +2,15 @@ package classify
 
 import "unicode/utf8"
 
-// Salts keep features of one token apart.
+// Salts separate the features of one token.
 const (
 	saltNegated = 0x9e3779b97f4a7c15
 	saltSkip    = 0xc2b2ae3d27d4eb4f
-	saltPart    = 0x165667b19e3779f9
+	saltNGram   = 0x165667b19e3779f9
 )
 
-// AppendWords appends to dst the features that t's tokens and their neighbours make:
-// each token, each that is negated once more as such, two and three in a row, and two
-// with one between.
+// AppendWords appends to dst the features of t's tokens: unigrams, negated unigrams, bigrams,
+// trigrams, and skip-bigrams.
 func (t *Text) AppendWords(dst []uint64) []uint64 {
 	var before, last uint64
 	for i, tok := range t.Tokens {
@@ -32,27 +31,27 @@ func (t *Text) AppendWords(dst []uint64) []uint64 {
 	return dst
 }
 
-// maxForm is how many bytes of a word are looked at by its letters.
+// maxForm is how many bytes of a word are read for n-grams.
 const maxForm = 64
 
-// AppendParts appends the features that the letters of one token make: every three,
-// four and five letters in a row, where the ends of the word count as letters.
-func AppendParts(dst []uint64, form []byte) []uint64 {
+// AppendNGrams appends the character n-grams of a token, of three to five letters. The ends of the
+// word count as letters.
+func AppendNGrams(dst []uint64, form []byte) []uint64 {
 	var buf [maxForm + 2]byte
 	form = form[:min(len(form), maxForm)]
 	buf[0] = '_'
 	n := 1 + copy(buf[1:], form)
 	buf[n] = '_'
 	word := buf[:n+1]
-	if ascii(form) {
-		return appendASCIIParts(dst, word)
+	if isASCII(form) {
+		return appendASCIINGrams(dst, word)
 	}
-	return appendRuneParts(dst, word)
+	return appendRuneNGrams(dst, word)
 }
 
-func appendRuneParts(dst []uint64, word []byte) []uint64 {
+func appendRuneNGrams(dst []uint64, word []byte) []uint64 {
 	for at := 0; at < len(word); {
-		h := uint64(saltPart)
+		h := uint64(saltNGram)
 		letters := 0
 		for i, c := range word[at:] {
 			h = hashByte(h, c)
@@ -75,7 +74,7 @@ func appendRuneParts(dst []uint64, word []byte) []uint64 {
 	return dst
 }
 
-func ascii(form []byte) bool {
+func isASCII(form []byte) bool {
 	var all byte
 	for _, c := range form {
 		all |= c
@@ -83,10 +82,10 @@ func ascii(form []byte) bool {
 	return all < utf8.RuneSelf
 }
 
-// appendASCIIParts does what appendRuneParts does for a word whose letters are one byte each.
-func appendASCIIParts(dst []uint64, word []byte) []uint64 {
+// appendASCIINGrams is appendRuneNGrams for a word of ASCII letters.
+func appendASCIINGrams(dst []uint64, word []byte) []uint64 {
 	for ; len(word) > 2; word = word[1:] {
-		h := hashByte(hashByte(hashByte(saltPart, word[0]), word[1]), word[2])
+		h := hashByte(hashByte(hashByte(saltNGram, word[0]), word[1]), word[2])
 		dst = append(dst, h)
 		if len(word) > 3 {
 			h = hashByte(h, word[3])
@@ -99,8 +98,33 @@ func appendASCIIParts(dst []uint64, word []byte) []uint64 {
 	return dst
 }
 
-// CountParts returns how many features AppendParts makes of a form.
-func CountParts(form []byte) int {
+// CountNGrams returns how many features AppendNGrams appends.
+func CountNGrams(form []byte) int {
 	n := utf8.RuneCount(form[:min(len(form), maxForm)]) + 2
 	return max(n-2, 0) + max(n-3, 0) + max(n-4, 0)
+}
+
+// FNV-1a, 64 bits. It is incremental, so one pass hashes all n-grams that start at a letter.
+const (
+	hashSeed  = 14695981039346656037
+	hashPrime = 1099511628211
+)
+
+func hashByte(h uint64, c byte) uint64 { return (h ^ uint64(c)) * hashPrime }
+
+// Hash returns the hash of a token with this normalized form.
+func Hash(form string) uint64 {
+	h := uint64(hashSeed)
+	for i := range len(form) {
+		h = hashByte(h, form[i])
+	}
+	return h
+}
+
+// Mix returns the hash of the ordered pair of features a and b.
+func Mix(a, b uint64) uint64 {
+	h := (a ^ a>>29) * 0xbf58476d1ce4e5b9
+	h ^= b
+	h = (h ^ h>>32) * 0x94d049bb133111eb
+	return h ^ h>>29
 }

@@ -7,8 +7,8 @@ import (
 
 func TestWordFeaturesAreTokensPairsAndTriples(t *testing.T) {
 	var text Text
-	text.Split("so very good", 100)
-	text.Tokens[2].Mood |= Negated
+	text.Tokenize("so very good", 100)
+	text.Tokens[2].Attr |= Negated
 	so, very, good := Hash("so"), Hash("very"), Hash("good")
 	got := text.AppendWords(nil)
 	want := []uint64{
@@ -21,9 +21,9 @@ func TestWordFeaturesAreTokensPairsAndTriples(t *testing.T) {
 	}
 }
 
-func TestPartsAreThreeToFiveLetters(t *testing.T) {
+func TestNGramsAreThreeToFiveLetters(t *testing.T) {
 	part := func(s string) uint64 {
-		h := uint64(saltPart)
+		h := uint64(saltNGram)
 		for i := range len(s) {
 			h = hashByte(h, s[i])
 		}
@@ -35,12 +35,12 @@ func TestPartsAreThreeToFiveLetters(t *testing.T) {
 		for _, w := range want {
 			hashes = append(hashes, part(w))
 		}
-		got := AppendParts(nil, []byte(form))
+		got := AppendNGrams(nil, []byte(form))
 		if !slices.Equal(got, hashes) {
 			t.Errorf("parts of %q: got %x, want those of %q", form, got, want)
 		}
-		if CountParts([]byte(form)) != len(want) {
-			t.Errorf("CountParts(%q) = %d, want %d", form, CountParts([]byte(form)), len(want))
+		if CountNGrams([]byte(form)) != len(want) {
+			t.Errorf("CountParts(%q) = %d, want %d", form, CountNGrams([]byte(form)), len(want))
 		}
 	}
 	f("")
@@ -55,9 +55,9 @@ func TestMixDependsOnOrder(t *testing.T) {
 	}
 }
 
-func TestPartsOfASCIIAreThoseOfAnyLetters(t *testing.T) {
+func TestNGramsOfASCIIAreThoseOfAnyLetters(t *testing.T) {
 	for _, word := range []string{"__", "_a_", "_ab_", "_abc_", "_lovely_"} {
-		got, want := appendASCIIParts(nil, []byte(word)), appendRuneParts(nil, []byte(word))
+		got, want := appendASCIINGrams(nil, []byte(word)), appendRuneNGrams(nil, []byte(word))
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: got %x, want %x", word, got, want)
 		}

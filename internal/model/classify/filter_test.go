@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestPoolIsWhatPlainSumsGive compares the filters, which work on eight bytes at once,
+// TestPoolEqualsPlainSums compares the filters, which work on eight bytes at once,
 // with sums and maxima one by one.
-func TestPoolIsWhatPlainSumsGive(t *testing.T) {
+func TestPoolEqualsPlainSums(t *testing.T) {
 	const count, words = 16, 20
 	random := rand.New(rand.NewPCG(2, 2))
 	numbers := func() []float32 {
@@ -27,7 +27,7 @@ func TestPoolIsWhatPlainSumsGive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var found Places // kept from one text to the next
+	var found TokenRows // kept from one text to the next
 	for _, length := range random.Perm(40) {
 		var tokens []Token
 		places := make([]int, length)
@@ -44,15 +44,15 @@ func TestPoolIsWhatPlainSumsGive(t *testing.T) {
 		filters.Pool(&found, &p)
 		for f := range count {
 			most, sum := plainPool(places, rows, unknown, steps, f)
-			if int(p.Most[f]) != most || int(p.Sum[f]) != sum {
-				t.Fatalf("%d tokens, filter %d: most %d, sum %d, want %d, %d", length, f, p.Most[f], p.Sum[f], most, sum)
+			if int(p.Max[f]) != most || int(p.Sum[f]) != sum {
+				t.Fatalf("%d tokens, filter %d: most %d, sum %d, want %d, %d", length, f, p.Max[f], p.Sum[f], most, sum)
 			}
 		}
 	}
 }
 
 func plainPool(places []int, rows []FilterRow, unknown, steps []float32, f int) (most, sum int) {
-	steps1 := func(n float32) int { return int(Quantise(n, steps[f], filterZero)) }
+	steps1 := func(n float32) int { return int(Quantize(n, steps[f], filterZero)) }
 	for i, place := range places {
 		fired := steps1(unknown[f])
 		if place >= 0 {
@@ -77,17 +77,17 @@ func TestPoolDoesNotOverflow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tokens := make([]Token, 10*PoolTokens)
+	tokens := make([]Token, 10*MaxPoolTokens)
 	for i := range tokens {
 		tokens[i].Hash = 7
 	}
-	var places Places
+	var places TokenRows
 	var p Pool
 	filters.Find(tokens, &places)
 	filters.Pool(&places, &p)
-	step := int(p.Sum[0]) / PoolTokens
-	if step == 0 || int(p.Most[0]) < step || p.Sum[0] != p.Sum[7] {
-		t.Errorf("most %d, sums %d and %d", p.Most[0], p.Sum[0], p.Sum[7])
+	step := int(p.Sum[0]) / MaxPoolTokens
+	if step == 0 || int(p.Max[0]) < step || p.Sum[0] != p.Sum[7] {
+		t.Errorf("most %d, sums %d and %d", p.Max[0], p.Sum[0], p.Sum[7])
 	}
 }
 
@@ -104,7 +104,7 @@ func TestEightBytesAtOnce(t *testing.T) {
 		for i := range 8 {
 			x, y := int(byte(sum>>(8*i))), int(byte(low>>(8*i)))
 			if got, want := int(byte(above>>(8*i))), max(x-3*filterZero, 0); got != want {
-				t.Fatalf("a sum of %d is %d above nought, want %d", x, got, want)
+				t.Fatalf("a sum of %d is %d above 0, want %d", x, got, want)
 			}
 			if got, want := int(byte(larger>>(8*i))), max(y, x-3*filterZero); got != want {
 				t.Fatalf("the larger of %d and %d is %d, want %d", y, x-3*filterZero, got, want)
@@ -122,7 +122,7 @@ func FuzzOpenFilters(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var places Places
+		var places TokenRows
 		var p Pool
 		filters.Find([]Token{{Hash: Hash("a")}, {Hash: Hash("b")}}, &places)
 		filters.Pool(&places, &p)

@@ -18,7 +18,7 @@ func TestTableHasTheRowsItWasMadeOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	strangers := 0 // features that share the two bytes that tell them with one before them in their line
+	strangers := 0 // features whose tag equals an earlier one in their line
 	for i, feature := range features {
 		row := table.Row(feature)
 		for k, want := range rows[i] {

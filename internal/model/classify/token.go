@@ -1,6 +1,6 @@
 package classify
 
-// A Kind is what a token is.
+// A Kind is the kind of a token.
 type Kind uint8
 
 const (
@@ -10,54 +10,54 @@ const (
 	Mention
 	Emoji
 	Emoticon
-	Mark // a run of ! and ?, or dots that trail off
+	Punctuation // a run of ! and ?, or dots that trail off
 )
 
-// A Mood is how a token is written or where it stands.
-type Mood uint8
+// An Attr is a set of attributes of a token: how it is written and where it stands.
+type Attr uint8
 
 const (
-	Caps    Mood = 1 << iota // all of two or more letters are capitals
-	Drawn                    // a letter stands three or more times in a row
-	Tagged                   // part of a hashtag
-	Opening                  // the first after the beginning, or after a stop or comma
-	Negated                  // after a word that negates, in the same clause
-	Glued                    // not separated from the token before
+	Caps          Attr = 1 << iota // two or more letters, all capitals
+	Elongated                      // a letter is repeated three or more times
+	InHashtag                      // part of a hashtag
+	ClauseStart                    // first of the text or after punctuation
+	Negated                        // follows a negation in the same clause
+	NoSpaceBefore                  // follows the previous token directly
 )
 
-// A Token is a piece of a text.
+// A Token is a word, link, emoji or the like.
 type Token struct {
-	Hash       uint64 // of its form: equal forms have equal hashes
+	Hash       uint64 // of its form
 	start, end uint32 // of its form in Text.forms
 	Kind       Kind
-	Mood       Mood
+	Attr       Attr
 }
 
-// Has says whether the token has one of the moods.
-func (t Token) Has(m Mood) bool { return t.Mood&m != 0 }
+// Has reports whether the token has one of the attributes.
+func (t Token) Has(m Attr) bool { return t.Attr&m != 0 }
 
-// A Text is a text split into tokens. It may be used for one text after another, and
-// then keeps its memory. The zero Text is ready.
+// A Text is a tokenized text. It can be reused and then reuses its memory. The zero Text is ready
+// to use.
 type Text struct {
 	Tokens []Token
-	raw    []byte // the text, escapes resolved
+	raw    []byte // the text without escapes
 	forms  []byte
 }
 
-// Form returns the normalised form of a token of t. It is valid until the next Split.
+// Form returns the normalized form of a token of t. It is valid until the next Tokenize.
 func (t *Text) Form(tok Token) []byte { return t.forms[tok.start:tok.end] }
 
-func (t *Text) add(kind Kind, mood Mood, form string) {
+func (t *Text) add(kind Kind, attr Attr, form string) {
 	start := len(t.forms)
 	t.forms = append(t.forms, form...)
-	t.close(kind, mood, start)
+	t.endToken(kind, attr, start)
 }
 
-// close makes a token of all forms from start on.
-func (t *Text) close(kind Kind, mood Mood, start int) {
+// endToken makes a token of the forms from start.
+func (t *Text) endToken(kind Kind, attr Attr, start int) {
 	h := uint64(hashSeed)
 	for _, c := range t.forms[start:] {
 		h = hashByte(h, c)
 	}
-	t.Tokens = append(t.Tokens, Token{h, uint32(start), uint32(len(t.forms)), kind, mood})
+	t.Tokens = append(t.Tokens, Token{h, uint32(start), uint32(len(t.forms)), kind, attr})
 }

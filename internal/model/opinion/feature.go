@@ -51,7 +51,7 @@ func (x *extractor) extract(p *earshot.Post) {
 
 // addText adds the words and n-grams of a text.
 func (x *extractor) addText(text string, limit int) {
-	x.text.Split(text, limit)
+	x.text.Tokenize(text, limit)
 	x.hashes = appendWords(x.hashes[:0], x.text.Tokens)
 	x.hashes = appendTargets(x.hashes, text[:min(len(text), limit)])
 	x.add(words, x.hashes)

@@ -16,13 +16,13 @@ func (x *extractor) addStyle(text string) {
 	if text == "" {
 		return
 	}
-	var kinds [classify.Mark + 1]int
+	var kinds [classify.Punctuation + 1]int
 	tags, caps, drawn := 0, 0, 0
 	for _, tok := range x.text.Tokens {
 		kinds[tok.Kind]++
-		tags += toInt(tok.Has(classify.Tagged) && !tok.Has(classify.Glued))
+		tags += toInt(tok.Has(classify.InHashtag) && !tok.Has(classify.NoSpaceBefore))
 		caps += toInt(tok.Has(classify.Caps))
-		drawn += toInt(tok.Has(classify.Drawn))
+		drawn += toInt(tok.Has(classify.Elongated))
 	}
 	first, _ := utf8.DecodeRuneInString(text)
 	last, _ := utf8.DecodeLastRuneInString(text)
@@ -34,7 +34,7 @@ func (x *extractor) addStyle(text string) {
 		min(kinds[classify.Emoji]+kinds[classify.Emoticon], 2),
 		min(caps, 3),
 		min(kinds[classify.Number], 2),
-		min(kinds[classify.Mark], 2),
+		min(kinds[classify.Punctuation], 2),
 		min(drawn, 1),
 		titled(text),
 		toInt(unicode.IsUpper(first)),

@@ -26,7 +26,7 @@ func appendWords(dst []uint64, tokens []classify.Token) []uint64 {
 			continue
 		}
 		dst = append(dst, tok.Hash, classify.Mix(last, tok.Hash))
-		if tok.Has(classify.Tagged) {
+		if tok.Has(classify.InHashtag) {
 			dst = append(dst, classify.Mix(tok.Hash, saltTag))
 		}
 		last = tok.Hash
@@ -117,7 +117,7 @@ func appendNGrams(dst []uint64, text *classify.Text) []uint64 {
 			}
 			continue
 		}
-		if !tok.Has(classify.Glued) {
+		if !tok.Has(classify.NoSpaceBefore) {
 			before, last = 0, 0
 		}
 		if last != 0 {

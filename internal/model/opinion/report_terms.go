@@ -80,7 +80,7 @@ func (c *corpus) spellings(wanted map[uint32]bool) map[uint32]string {
 
 // spell calls note with the readable form of each feature of appendWords and appendTargets.
 func spell(t *classify.Text, text string, limit int, note func(hash uint64, parts ...string)) {
-	t.Split(text, limit)
+	t.Tokenize(text, limit)
 	last, before := uint64(saltEdge), ""
 	for _, tok := range t.Tokens {
 		if tok.Kind == classify.Link {
@@ -88,7 +88,7 @@ func spell(t *classify.Text, text string, limit int, note func(hash uint64, part
 		}
 		form := spelling(t, tok)
 		note(tok.Hash, form)
-		if tok.Has(classify.Tagged) {
+		if tok.Has(classify.InHashtag) {
 			note(classify.Mix(tok.Hash, saltTag), "#", form)
 		}
 		if before != "" {

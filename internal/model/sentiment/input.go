@@ -19,7 +19,7 @@ type Input struct {
 
 // Read makes in what there is to see in a text of a language. It keeps its memory.
 func (l *Lexicon) Read(in *Input, text, language string) {
-	in.Split(text, MaxBytes)
+	in.Tokenize(text, MaxBytes)
 	l.finish(in, language)
 }
 

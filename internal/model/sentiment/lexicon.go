@@ -90,7 +90,7 @@ func (l *Lexicon) warm(keys []uint64, tokens []classify.Token, language string) 
 	for _, tok := range tokens {
 		keys = append(keys, classify.Mix(seed, tok.Hash))
 	}
-	return keys, l.table.Warm(keys)
+	return keys, l.table.Prefetch(keys)
 }
 
 var noLanguage = classify.Hash("")

@@ -7,7 +7,7 @@ func (m *Model) outputs(w *work, place, lexicon int) Row {
 	out := m.head.Bias[place]
 	filtered := m.head.Learnt[place]&LearntFilters != 0
 	m.spell(w)
-	w.warm += m.words.Warm(w.Words) + m.parts.Warm(w.parts)
+	w.warm += m.words.Prefetch(w.Words) + m.parts.Prefetch(w.parts)
 	if filtered {
 		w.warm += m.filters.Find(w.Tokens, &w.places)
 	}
@@ -33,11 +33,11 @@ func (m *Model) spell(w *work) {
 			continue
 		}
 		form := w.Form(tok)
-		w.count += classify.CountParts(form)
+		w.count += classify.CountNGrams(form)
 		if row := m.spelt.Row(tok.Hash); row != nil {
 			w.spelt.AddRow(row)
 		} else {
-			w.parts = classify.AppendParts(w.parts, form)
+			w.parts = classify.AppendNGrams(w.parts, form)
 		}
 	}
 }
@@ -80,9 +80,9 @@ func (m *Model) addParts(out *Row, w *work) {
 // addition that waits for memory takes twice the time.
 func (m *Model) addFilters(out *Row, w *work) {
 	m.filters.Pool(&w.places, &w.pool)
-	scale := FilterScale(min(len(w.Tokens), classify.PoolTokens))
+	scale := FilterScale(min(len(w.Tokens), classify.MaxPoolTokens))
 	o0, o1, o2, o3, o4, o5, o6, o7, o8, o9 := out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7], out[8], out[9]
-	for f, fired := range w.pool.Most[:Filters] {
+	for f, fired := range w.pool.Max[:Filters] {
 		if fired == 0 { // the sum is 0 too
 			continue
 		}

@@ -9,13 +9,13 @@ import (
 // A work is what one call of Shares needs.
 type work struct {
 	Input
-	places classify.Places
+	places classify.TokenRows
 	pool   classify.Pool
 	parts  []uint64     // features of letters of words that are not spelt
 	spelt  classify.Sum // of words that are
 	count  int          // of features of letters of all words
 	keys   []uint64
-	warm   byte // see classify.Table.Warm
+	warm   byte // see classify.Table.Prefetch
 }
 
 // Probabilities returns what Analyse does before rounding: calibrated probabilities that add
@@ -23,7 +23,7 @@ type work struct {
 func (m *Model) Probabilities(text, language string) (s [3]float32, e [7]float32) {
 	w := m.spare.Get().(*work)
 	defer m.spare.Put(w)
-	w.Split(text, MaxBytes)
+	w.Tokenize(text, MaxBytes)
 	m.warmTokens(w, language)
 	if language != "en" && m.looksEnglish(w.Tokens, language) {
 		language = "en"
@@ -64,7 +64,7 @@ func (m *Model) looksEnglish(tokens []classify.Token, language string) bool {
 		switch tok.Kind {
 		case classify.Word:
 			words++
-			if m.filters.Knows(tok.Hash) {
+			if m.filters.Has(tok.Hash) {
 				known++
 			}
 		case classify.Emoji, classify.Emoticon:
@@ -83,7 +83,7 @@ func (m *Model) warmTokens(w *work, language string) {
 	for _, tok := range w.Tokens {
 		w.keys = append(w.keys, tok.Hash)
 	}
-	w.warm += m.filters.Warm(w.keys) + m.spelt.Warm(w.keys)
+	w.warm += m.filters.Prefetch(w.keys) + m.spelt.Prefetch(w.keys)
 	var warm byte
 	w.keys, warm = m.lexicon.warm(w.keys[:0], w.Tokens, language)
 	w.warm += warm

@@ -45,11 +45,11 @@ func (l *Lexicon) measure(in *Input, language string) {
 	reach := 0
 	for i := range in.Tokens {
 		tok := &in.Tokens[i]
-		if tok.Has(classify.Opening) || tok.Kind == classify.Mark {
+		if tok.Has(classify.ClauseStart) || tok.Kind == classify.Punctuation {
 			reach = 0
 		}
 		if reach > 0 {
-			tok.Mood |= classify.Negated
+			tok.Attr |= classify.Negated
 			reach--
 		}
 		t.look(*tok, in.Form(*tok))
@@ -71,13 +71,13 @@ func (t *tally) look(tok classify.Token, form []byte) {
 		t.link = true
 	case classify.Mention:
 		t.mention++
-	case classify.Mark:
+	case classify.Punctuation:
 		t.mark(form)
 	}
 	if tok.Has(classify.Caps) {
 		t.caps++
 	}
-	t.drawn = t.drawn || tok.Has(classify.Drawn)
+	t.drawn = t.drawn || tok.Has(classify.Elongated)
 	t.negated = t.negated || tok.Has(classify.Negated)
 	if tok.Hash == butWord {
 		t.but = true

@@ -48,8 +48,8 @@ func calibrate(files map[string][]byte, kept []text) error {
 		return err
 	}
 	head.Sharpness = [2]float32{
-		classify.Sharpness(slices.Concat(moods["semeval"], moods["umsab"])),
-		classify.Sharpness(emotions),
+		classify.FitScale(slices.Concat(moods["semeval"], moods["umsab"])),
+		classify.FitScale(emotions),
 	}
 	files["head.bin"], err = head.Encode()
 	return err

@@ -42,7 +42,7 @@ func readLexicon(data string) ([]byte, error) {
 // change changes the entry of a term, when it is a single word for a reader of posts.
 func (l *lexicon) change(language, term string, change func(*sentiment.Entry)) {
 	var t classify.Text
-	t.Split(term, 100)
+	t.Tokenize(term, 100)
 	if len(t.Tokens) == 0 || len(t.Tokens) > sentiment.LongestTerm || len(t.Tokens) > 1 && sentiment.Spaced(language) {
 		return
 	}

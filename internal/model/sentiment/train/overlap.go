@@ -34,10 +34,10 @@ func withoutDev(data string, texts []text) ([]text, error) {
 func beginning(text string) uint64 {
 	const enough = 7
 	var t classify.Text
-	t.Split(text, 2000)
+	t.Tokenize(text, 2000)
 	words, h := 0, uint64(0)
 	for _, tok := range t.Tokens {
-		if tok.Kind == classify.Word && !tok.Has(classify.Tagged) && words < enough {
+		if tok.Kind == classify.Word && !tok.Has(classify.InHashtag) && words < enough {
 			h = classify.Mix(h, tok.Hash)
 			words++
 		}

@@ -49,7 +49,7 @@ func newVocabulary(texts []text, lexicon *sentiment.Lexicon) *vocabulary {
 		for _, tok := range in.Tokens {
 			features = features[:0]
 			if tok.Kind == classify.Word {
-				features = classify.AppendParts(features, in.Form(tok))
+				features = classify.AppendNGrams(features, in.Form(tok))
 			}
 			parts.add(features)
 			if _, ok := forms[tok.Hash]; !ok && tok.Kind == classify.Word {
@@ -63,7 +63,7 @@ func newVocabulary(texts []text, lexicon *sentiment.Lexicon) *vocabulary {
 	v.words, v.parts, v.tokens = words.number(leastWords), parts.number(leastParts), tokens.number(leastTokens)
 	for _, hash := range v.words.hashes {
 		if form, ok := forms[hash]; ok {
-			features = classify.AppendParts(features[:0], []byte(form))
+			features = classify.AppendNGrams(features[:0], []byte(form))
 			v.spelt = append(v.spelt, spelling{hash, v.words.counts[hash], v.parts.find(nil, features)})
 		}
 	}
@@ -131,7 +131,7 @@ func (v *vocabulary) examples(texts []text, lexicon *sentiment.Lexicon) []exampl
 		features = features[:0]
 		for _, tok := range in.Tokens {
 			if tok.Kind == classify.Word {
-				features = classify.AppendParts(features, in.Form(tok))
+				features = classify.AppendNGrams(features, in.Form(tok))
 			}
 		}
 		e.parts, e.partScale = v.parts.find(nil, features), sentiment.PartScale(len(features))
@@ -146,7 +146,7 @@ func (v *vocabulary) examples(texts []text, lexicon *sentiment.Lexicon) []exampl
 }
 
 func (v *vocabulary) filtered(tokens []classify.Token) []int32 {
-	numbers := make([]int32, min(len(tokens), classify.PoolTokens))
+	numbers := make([]int32, min(len(tokens), classify.MaxPoolTokens))
 	for i := range numbers {
 		numbers[i] = -1
 		if n, ok := v.tokens.of[tokens[i].Hash]; ok {

@@ -1,6 +1,6 @@
 package classify
 
-// emoticon returns the length of the emoticon that s begins with, 0 when there is none:
+// emoticon returns the length of the emoticon that s begins with, or 0:
 // :) ;-( :'( =D xD <3 </3 :/ :P and their like. A letter as mouth must end the word.
 func emoticon(s []byte) int {
 	if len(s) < 2 {
@@ -23,20 +23,20 @@ func emoticon(s []byte) int {
 	if n == len(s) {
 		return 0
 	}
-	drawn := s[0] != ':' && s[0] != ';' && s[0] != '='
+	letterEyes := s[0] != ':' && s[0] != ';' && s[0] != '='
 	switch s[n] {
 	case '(', ')':
-		if drawn && n == 1 {
+		if letterEyes && n == 1 {
 			return 0 // "8)" ends a list, "x)" a formula
 		}
 		return n + 1
 	case '/', '\\', '|', ']', '[', '*', '}', '{', '@', '$':
-		if drawn || s[n] == '/' && n+1 < len(s) && s[n+1] == '/' {
+		if letterEyes || s[n] == '/' && n+1 < len(s) && s[n+1] == '/' {
 			return 0
 		}
 		return n + 1
 	case 'D', 'P', 'p', 'O', 'o', '3', 'd', 'c', 'S', 's':
-		if drawn && s[n] != 'D' {
+		if letterEyes && s[n] != 'D' {
 			return 0
 		}
 		if n+1 < len(s) && (isNameByte(s[n+1]) || s[n+1] >= 0x80) {

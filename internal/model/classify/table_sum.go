@@ -5,24 +5,23 @@ import (
 	"math/bits"
 )
 
-// SumColumns is how many weights rows have that a Sum adds up.
+// SumColumns is the width of the rows that a Sum adds.
 const SumColumns = 10
 
-// A Sum adds up rows of tables with SumColumns weights. The zero Sum is ready.
+// A Sum is a sum of rows with SumColumns weights. The zero Sum is ready to use.
 type Sum [SumColumns]int32
 
-// Add adds the rows of the features that t knows; t has SumColumns weights a row. It does
-// what Row and AddRow would for each of them, but eight weights at once and without a
-// branch that depends on what memory answers, so that many lookups are under way at a time.
+// Add adds the rows of the features that t has. It does what Row and AddRow do, but eight weights
+// at once and without branches on loaded data, so that many lookups are in flight.
 func (s *Sum) Add(t *Table, features []uint64) {
-	for len(features) > maxPacked {
-		s.addPacked(t, features[:maxPacked])
-		features = features[maxPacked:]
+	for len(features) > maxPackedRows {
+		s.addPacked(t, features[:maxPackedRows])
+		features = features[maxPackedRows:]
 	}
 	s.addPacked(t, features)
 }
 
-// AddRow adds one row; nil counts as nought.
+// AddRow adds one row, which may be nil.
 func (s *Sum) AddRow(row []byte) {
 	if row == nil {
 		return
@@ -32,29 +31,29 @@ func (s *Sum) AddRow(row []byte) {
 	}
 }
 
-// maxPacked is how many bytes two bytes can add up.
-const maxPacked = 256
+// maxPackedRows is how many bytes fit a sum of two bytes.
+const maxPackedRows = 256
 
-// eachByte128 makes bytes of -128...127 such of 0...255, with 128 more.
+// eachByte128 turns bytes of -128...127 into bytes of 0...255, which are 128 larger.
 const eachByte128 = highBits
 
-// addPacked adds no more than maxPacked rows. A line has five of them: four that are
-// told by its first eight bytes, and one more.
+// addPacked adds at most maxPackedRows rows. A line has five slots: four with tags in its first
+// eight bytes, and one more.
 func (s *Sum) addPacked(t *Table, features []uint64) {
 	var even, odd, rest uint64 // sums of the weights 0, 2, 4, 6; 1, 3, 5, 7; 8 and 9
 	var known int32
 	for _, feature := range features {
-		at, check := t.place(feature)
+		at, check := t.locate(feature)
 		line := (*[lineBytes]byte)(t.lines[at*lineBytes:])
 		equal := zeros(binary.LittleEndian.Uint64(line[:]) ^ check*eachPair)
 		fifth := uint64(binary.LittleEndian.Uint16(line[8:])) ^ check
 		found := equal | (fifth-1)&(1<<63)
-		mask := uint64(int64(found|-found) >> 63) // all bits when one of them is it
+		mask := uint64(int64(found|-found) >> 63) // all bits if one slot matches
 		if line[lineBytes-1]&^byte(mask) != 0 {
-			s.AddRow(t.row(t.after(at), check)) // it may lie in a line after this
+			s.AddRow(t.row(t.nextLine(at), check)) // it may be in a later line
 			continue
 		}
-		from := 10 + 10*(bits.TrailingZeros64(equal)>>4) // where none is equal, that is the fifth
+		from := 10 + 10*(bits.TrailingZeros64(equal)>>4) // the fifth if none matches
 		row := (binary.LittleEndian.Uint64(line[from:]) ^ eachByte128) & mask
 		even += row & evenBytes
 		odd += row >> 8 & evenBytes

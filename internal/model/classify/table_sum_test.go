@@ -19,7 +19,7 @@ func TestSumIsWhatRowsAddUpTo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, length := range []int{0, 1, 5, maxPacked, maxPacked + 1, 3000} {
+	for _, length := range []int{0, 1, 5, maxPackedRows, maxPackedRows + 1, 3000} {
 		var some []uint64
 		var want Sum
 		for range length {
@@ -48,14 +48,14 @@ func TestSumDoesNotOverflow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		some := make([]uint64, 10*maxPacked)
+		some := make([]uint64, 10*maxPackedRows)
 		for i := range some {
 			some[i] = 7
 		}
 		var got Sum
 		got.Add(table, some)
 		for k := range got {
-			if want := int32(weight) * 10 * maxPacked; got[k] != want {
+			if want := int32(weight) * 10 * maxPackedRows; got[k] != want {
 				t.Errorf("column %d: %d, want %d", k, got[k], want)
 			}
 		}

@@ -9,13 +9,13 @@ import (
 
 // TestRegressionOfOneFeature compares with what can be worked out: two examples of
 // two classes, with one feature each, have weights w and -w that agree with
-// w = strength*(1-p), where p is the share of the right class, 1/(1+exp(-2w)).
+// w = strength*(1-p), where p is the probability of the right class, 1/(1+exp(-2w)).
 func TestRegressionOfOneFeature(t *testing.T) {
 	r := NewRegression(2, 2, 3, []Example{
 		{Features: []uint32{0}, Values: []float32{1}, Class: 0, Weight: 1},
 		{Features: []uint32{1}, Values: []float32{1}, Class: 1, Weight: 1},
 	})
-	r.Settle(1e-6, 50)
+	r.Fit(1e-6, 50)
 	w := float64(r.Weights[0])
 	if p := 1 / (1 + math.Exp(-2*w)); math.Abs(w-3*(1-p)) > 0.001 {
 		t.Errorf("weight %v, but strength times error is %v", w, 3*(1-p))
@@ -44,21 +44,21 @@ func randomExamples(n, classes, features int) []Example {
 	return examples
 }
 
-// TestRegressionSettles checks that weights are what the errors of all examples make
+// TestRegressionConverges checks that weights are what the errors of all examples make
 // them, which holds only where the regression has its solution.
-func TestRegressionSettles(t *testing.T) {
+func TestRegressionConverges(t *testing.T) {
 	const classes, features, strength = 4, 12, 5
 	examples := randomExamples(60, classes, features)
 	r := NewRegression(classes, features, strength, examples)
-	r.Settle(1e-7, 200)
+	r.Fit(1e-7, 200)
 	want := make([]float64, classes*features)
 	for _, ex := range examples {
-		shares := make([]float32, classes)
-		r.Sums(ex, shares)
-		softmaxOf(shares)
+		scores := make([]float32, classes)
+		r.Sums(ex, scores)
+		softmaxOf(scores)
 		for j, f := range ex.Features {
-			for k, share := range shares {
-				miss := -float64(share)
+			for k, score := range scores {
+				miss := -float64(score)
 				if k == ex.Class {
 					miss++
 				}
@@ -87,8 +87,8 @@ func softmaxOf(x []float32) {
 func TestRegressionIsTheSameEachTime(t *testing.T) {
 	examples := randomExamples(40, 3, 9)
 	a, b := NewRegression(3, 9, 8, examples), NewRegression(3, 9, 8, examples)
-	a.Settle(0.001, 10)
-	b.Settle(0.001, 10)
+	a.Fit(0.001, 10)
+	b.Fit(0.001, 10)
 	if !slices.Equal(a.Weights, b.Weights) {
 		t.Error("the same examples gave other weights")
 	}
@@ -96,7 +96,7 @@ func TestRegressionIsTheSameEachTime(t *testing.T) {
 
 func TestRegressionWithoutFeatures(t *testing.T) {
 	r := NewRegression(3, 1, 8, []Example{{Class: 0, Weight: 1}, {Class: 2, Weight: 1}})
-	r.Settle(0.001, 10)
+	r.Fit(0.001, 10)
 	if r.Weights[0] != 0 || r.Weights[1] != 0 || r.Weights[2] != 0 {
 		t.Errorf("weights %v of a feature that no example has", r.Weights)
 	}

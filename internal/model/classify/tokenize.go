@@ -2,23 +2,22 @@ package classify
 
 import "unicode/utf8"
 
-// Split makes t the tokens of text. It reads no more than the first limit bytes of it,
-// cut where a rune begins. Bytes that are not UTF-8 separate words.
+// Tokenize sets t to the tokens of the first maxBytes bytes of text, truncated at a rune. Invalid
+// UTF-8 separates words.
 //
-// Links and mentions lose what they point to; numbers lose their value. A hashtag gives
-// the tag and, when capitals or digits divide it, its words. "don't" gives "do" and
-// "n't", "l'eau" gives "l" and "eau". A letter that stands more than twice is kept
-// twice. Runs of ! and ? are one token.
-func (t *Text) Split(text string, limit int) {
+// Links and mentions lose their target, numbers their value. A hashtag gives the tag and, if
+// capitals or digits divide it, its words. "don't" gives "do" and "n't", "l'eau" gives "l" and
+// "eau". A letter that is repeated more than twice is kept twice. Runs of ! and ? are one token.
+func (t *Text) Tokenize(text string, maxBytes int) {
 	t.Tokens, t.forms = t.Tokens[:0], t.forms[:0]
-	t.raw = appendUnescaped(t.raw[:0], cut(text, limit))
-	s := splitter{Text: t, text: t.raw, pending: Opening}
+	t.raw = appendUnescaped(t.raw[:0], truncate(text, maxBytes))
+	s := tokenizer{Text: t, text: t.raw, pendingAttr: ClauseStart}
 	for s.at < len(s.text) {
 		s.next()
 	}
 }
 
-func cut(text string, limit int) string {
+func truncate(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
@@ -28,21 +27,21 @@ func cut(text string, limit int) string {
 	return text[:limit]
 }
 
-// A splitter is where Split stands in a text.
-type splitter struct {
+// A tokenizer is the state of Tokenize.
+type tokenizer struct {
 	*Text
-	text    []byte
-	at      int
-	pending Mood // of the next token
+	text        []byte
+	at          int
+	pendingAttr Attr // attributes of the next token
 }
 
 // next reads one token, or what separates tokens.
-func (s *splitter) next() {
+func (s *tokenizer) next() {
 	c := s.text[s.at]
 	switch {
 	case c == ' ':
 		s.at++
-		s.pending &^= Glued
+		s.pendingAttr &^= NoSpaceBefore
 		return
 	case c == '@' && s.skipName():
 		s.put(Mention, "@")
@@ -53,82 +52,82 @@ func (s *splitter) next() {
 		s.put(Link, "://")
 		return
 	}
-	if n := emoticon(s.text[s.at:]); n > 0 && !s.pending.has(Glued) {
+	if n := emoticon(s.text[s.at:]); n > 0 && !s.pendingAttr.has(NoSpaceBefore) {
 		s.putEmoticon(n)
 		return
 	}
 	s.plain()
 }
 
-func (m Mood) has(x Mood) bool { return m&x != 0 }
+func (m Attr) has(x Attr) bool { return m&x != 0 }
 
-// put adds a token with the moods that wait for it.
-func (s *splitter) put(kind Kind, form string) {
-	s.add(kind, s.pending, form)
-	s.pending = Glued
+// put adds a token with the pending attributes.
+func (s *tokenizer) put(kind Kind, form string) {
+	s.add(kind, s.pendingAttr, form)
+	s.pendingAttr = NoSpaceBefore
 }
 
-// putEmoticon adds the n bytes that follow as a token, without a nose.
-func (s *splitter) putEmoticon(n int) {
+// putEmoticon adds the next n bytes as a token, without a nose.
+func (s *tokenizer) putEmoticon(n int) {
 	start := len(s.forms)
 	for _, c := range s.text[s.at : s.at+n] {
 		if c != '-' && c != '^' {
 			s.forms = append(s.forms, c)
 		}
 	}
-	s.close(Emoticon, s.pending, start)
+	s.endToken(Emoticon, s.pendingAttr, start)
 	s.at += n
-	s.pending = Glued
+	s.pendingAttr = NoSpaceBefore
 }
 
 // plain reads a word, a number, an emoji, a mark or a separator.
-func (s *splitter) plain() {
+func (s *tokenizer) plain() {
 	r, size := utf8.DecodeRune(s.text[s.at:])
 	cl, form := classOf(r)
 	switch cl {
 	case letter:
-		s.word(s.pending)
+		s.word(s.pendingAttr)
 	case digit:
 		s.number()
-	case single, emoji:
+	case logogram, emoji:
 		kind := Word
 		if cl == emoji {
 			kind = Emoji
 		}
 		s.at += size
 		s.putRune(kind, form)
-	case drop:
+	case ignorable:
 		s.at += size
 	default:
 		s.separator(r, size)
 	}
 }
 
-func (s *splitter) putRune(kind Kind, r rune) {
+func (s *tokenizer) putRune(kind Kind, r rune) {
 	start := len(s.forms)
 	s.forms = utf8.AppendRune(s.forms, r)
-	s.close(kind, s.pending, start)
-	s.pending = Glued
+	s.endToken(kind, s.pendingAttr, start)
+	s.pendingAttr = NoSpaceBefore
 }
 
 // separator reads a rune that is part of no word.
-func (s *splitter) separator(r rune, size int) {
-	if isMark(r) && s.mark() {
+func (s *tokenizer) separator(r rune, size int) {
+	if isPunctuation(r) && s.punctuation() {
 		return
 	}
 	s.at += size
-	s.pending &^= Glued
+	s.pendingAttr &^= NoSpaceBefore
 	switch r {
 	case '.', ',', ';', ':', '\n', '(', ')', '"', '،', '؛', '。', '、', '，', '।', '…', '|', '-', '–', '—':
 		// A stop inside a word or number does not end a clause.
 		if s.at >= len(s.text) || s.text[s.at] == ' ' || r > 0x7f || r == '\n' {
-			s.pending |= Opening
+			s.pendingAttr |= ClauseStart
 		}
 	}
 }
 
 // number reads digits and what joins them.
-func (s *splitter) number() {
+func (s *tokenizer) number() {
 	for s.at < len(s.text) {
 		r, size := utf8.DecodeRune(s.text[s.at:])
 		cl, _ := classOf(r)
@@ -143,17 +142,17 @@ func (s *splitter) number() {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-func isMark(r rune) bool {
+func isPunctuation(r rune) bool {
 	return r == '!' || r == '?' || r == '.' || r == '…' || r == '！' || r == '？' || r == '؟' || r == '¡' || r == '¿'
 }
 
-// mark reads a run of ! and ?, or dots. A lone dot is no token.
-func (s *splitter) mark() bool {
+// punctuation reads a run of ! and ?, or dots. A lone dot is not a token.
+func (s *tokenizer) punctuation() bool {
 	var calls, asks, dots int
 	at := s.at
 	for at < len(s.text) {
 		r, size := utf8.DecodeRune(s.text[at:])
-		if !isMark(r) {
+		if !isPunctuation(r) {
 			break
 		}
 		switch r {
@@ -168,27 +167,27 @@ func (s *splitter) mark() bool {
 		}
 		at += size
 	}
-	form := markForm(calls, asks, dots)
+	form := punctuationForm(calls, asks, dots)
 	if form == "" {
 		return false
 	}
 	s.at = at
-	s.put(Mark, form)
-	s.pending = Opening
+	s.put(Punctuation, form)
+	s.pendingAttr = ClauseStart
 	return true
 }
 
-func markForm(calls, asks, dots int) string {
+func punctuationForm(exclamations, questions, dots int) string {
 	switch {
-	case calls > 0 && asks > 0:
+	case exclamations > 0 && questions > 0:
 		return "?!"
-	case calls > 2:
+	case exclamations > 2:
 		return "!!!"
-	case calls > 0:
-		return "!!"[:calls]
-	case asks > 1:
+	case exclamations > 0:
+		return "!!"[:exclamations]
+	case questions > 1:
 		return "??"
-	case asks > 0:
+	case questions > 0:
 		return "?"
 	case dots > 1:
 		return "..."
@@ -196,8 +195,8 @@ func markForm(calls, asks, dots int) string {
 	return ""
 }
 
-// skipName moves past @name.
-func (s *splitter) skipName() bool {
+// skipName skips @name.
+func (s *tokenizer) skipName() bool {
 	at := s.at + 1
 	for at < len(s.text) && isNameByte(s.text[at]) {
 		at++
@@ -213,11 +212,10 @@ func isNameByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || isDigit(c) || c == '_' || c == '.' || c == '-'
 }
 
-// skipLink moves past a link. A bare "http" stands for one in texts whose links were
-// taken out.
-func (s *splitter) skipLink() bool {
+// skipLink skips a link. A bare "http" stands for one in texts whose links were removed.
+func (s *tokenizer) skipLink() bool {
 	rest := s.text[s.at:]
-	if len(rest) < 4 || s.pending.has(Glued) {
+	if len(rest) < 4 || s.pendingAttr.has(NoSpaceBefore) {
 		return false
 	}
 	switch {
@@ -238,7 +236,7 @@ func (s *splitter) skipLink() bool {
 	return true
 }
 
-// hasPrefixFold says whether s begins with prefix, which is in lower case.
+// hasPrefixFold reports whether s begins with prefix, which is in lower case, ignoring case.
 func hasPrefixFold(s []byte, prefix string) bool {
 	if len(s) < len(prefix) {
 		return false

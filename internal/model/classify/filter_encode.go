@@ -5,14 +5,13 @@ import (
 	"math"
 )
 
-// A FilterRow has the numbers of a word for all filters, as the first, the middle and
-// the last of three.
+// A FilterRow has the values of a word for all filters, as the first, the middle and the last of
+// three.
 type FilterRow struct{ First, Middle, Last []float32 }
 
-// EncodeFilters writes filters that know the words with these hashes, 65,535 at most.
-// It returns the step of each filter: what a filter fires is counted in its steps. A
-// filter fires where its three numbers add up to more than 0. Rows of words not known
-// are nought, but for the middle, which is unknown.
+// EncodeFilters encodes filters that know the words with these hashes, at most 65,535. It returns
+// the quantization step of each filter, the unit of Pool. A filter fires where its three values add
+// up to more than 0. Unknown words have values of 0, except for the middle, which is unknown.
 func EncodeFilters(hashes []uint64, rows []FilterRow, unknown []float32) (data []byte, steps []float32) {
 	count := len(unknown)
 	steps = filterSteps(rows, count)
@@ -28,7 +27,7 @@ func EncodeFilters(hashes []uint64, rows []FilterRow, unknown []float32) (data [
 	return append(data, encodeTable(hashes, places, []float32{1, 1})...), steps
 }
 
-// filterSteps returns for each filter the step that cuts off few of its numbers.
+// filterSteps returns, for each filter, the step that clips few of its values.
 func filterSteps(rows []FilterRow, count int) []float32 {
 	steps := make([]float32, count)
 	for f := range steps {
@@ -44,13 +43,14 @@ func filterSteps(rows []FilterRow, count int) []float32 {
 	return steps
 }
 
-// filterClip is how many deviations a number keeps.
+// filterClip is how many standard deviations a value may have: less clips more values, more
+// quantizes them more coarsely.
 const filterClip = 5
 
 func appendFilterRow(data []byte, row FilterRow, steps []float32) []byte {
 	for _, part := range [][]float32{row.First, row.Middle, row.Last} {
 		for f, n := range part {
-			data = append(data, byte(filterZero+Quantise(n, steps[f], filterZero)))
+			data = append(data, byte(filterZero+Quantize(n, steps[f], filterZero)))
 		}
 	}
 	return data

@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// entities are the escapes of HTML that are left over in posts.
+// entities are HTML escapes that are left over in posts.
 var entities = []struct{ escape, char string }{
 	{"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", `"`}, {"&#39;", "'"}, {"&apos;", "'"}, {"&nbsp;", " "},
 }
 
-// appendUnescaped appends text to dst, with the escapes of HTML and the \uXXXX of JSON
-// that careless programs leave in posts made the characters they stand for.
+// appendUnescaped appends text to dst and resolves HTML escapes and JSON's \uXXXX, which some
+// programs leave in posts.
 func appendUnescaped(dst []byte, text string) []byte {
 	for {
 		at := indexEscape(text)
@@ -36,8 +36,8 @@ func appendUnescaped(dst []byte, text string) []byte {
 	}
 }
 
-// indexEscape returns the place of the first & or \, -1 when there is none. Most posts
-// have none, which two searches for one byte tell soonest.
+// indexEscape returns the index of the first & or \, or -1. Most posts have none, and two searches
+// for one byte are fastest.
 func indexEscape(text string) int {
 	at := strings.IndexByte(text, '\\')
 	if at >= 0 {

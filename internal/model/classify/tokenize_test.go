@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// shown returns the forms of a text's tokens, each with its moods: ^ capitals, ~ drawn
-// out, # part of a tag.
+// shown returns the forms of a text's tokens, each with its attributes: ^ capitals, ~ elongated,
+// # part of a tag.
 func shown(t *Text) string {
 	var b strings.Builder
 	for i, tok := range t.Tokens {
@@ -16,10 +16,10 @@ func shown(t *Text) string {
 		}
 		b.Write(t.Form(tok))
 		for _, m := range []struct {
-			mood Mood
+			attr Attr
 			sign string
-		}{{Caps, "^"}, {Drawn, "~"}, {Tagged, "#"}} {
-			if tok.Has(m.mood) {
+		}{{Caps, "^"}, {Elongated, "~"}, {InHashtag, "#"}} {
+			if tok.Has(m.attr) {
 				b.WriteString(m.sign)
 			}
 		}
@@ -27,13 +27,13 @@ func shown(t *Text) string {
 	return b.String()
 }
 
-func TestSplit(t *testing.T) {
+func TestTokenize(t *testing.T) {
 	var text Text
 	f := func(in, want string) {
 		t.Helper()
-		text.Split(in, 1000)
+		text.Tokenize(in, 1000)
 		if got := shown(&text); got != want {
-			t.Errorf("Split(%q)\n got %s\nwant %s", in, got, want)
+			t.Errorf("Tokenize(%q)\n got %s\nwant %s", in, got, want)
 		}
 	}
 	f("", "")
@@ -53,14 +53,14 @@ func TestSplit(t *testing.T) {
 	f("Ça va, ÜBER Ёлка", "ça va über^ елка")
 	f("أحمد إلى هذهِ", "احمد الي هذه")
 	f("很好 すごい", "很 好 す ご い")
-	f("AT&amp;T &lt;3 I\\u2019m \\u002c \\uZZZZ", "at^ t <3 i 'm uzz~") // zzzz is drawn out
+	f("AT&amp;T &lt;3 I\\u2019m \\u002c \\uZZZZ", "at^ t <3 i 'm uzz~") // zzzz is elongated
 	f(`so good \ud83d\ude02 \ud83d x`, "so good 😂 x")
 	f("a\xff\xfeb\x00c", "a b c")
 }
 
-func TestSplitReadsNoMoreThanTheLimit(t *testing.T) {
+func TestTokenizeReadsNoMoreThanTheLimit(t *testing.T) {
 	var text Text
-	text.Split(strings.Repeat("é ", 1000), 10)
+	text.Tokenize(strings.Repeat("é ", 1000), 10)
 	if got, want := len(text.Tokens), 3; got != want { // é has 2 bytes, and the fourth would be cut
 		t.Errorf("%d tokens, want %d", got, want)
 	}
@@ -68,10 +68,10 @@ func TestSplitReadsNoMoreThanTheLimit(t *testing.T) {
 
 func TestOpeningMarksClauses(t *testing.T) {
 	var text Text
-	text.Split("not here, really good. yes", 100)
+	text.Tokenize("not here, really good. yes", 100)
 	var got []string
 	for _, tok := range text.Tokens {
-		if tok.Has(Opening) {
+		if tok.Has(ClauseStart) {
 			got = append(got, string(text.Form(tok)))
 		}
 	}
@@ -80,14 +80,14 @@ func TestOpeningMarksClauses(t *testing.T) {
 	}
 }
 
-func FuzzSplit(f *testing.F) {
+func FuzzTokenize(f *testing.F) {
 	for _, seed := range []string{"", "don't", "#A_b1 @x http://", `\u00e9 &amp;`, ":'-(", "\xff\xc3", "👍🏽", "أهلاً", "'''''", "####", "@@", "n't", "x)8)"} {
 		f.Add(seed, 50)
 	}
 	f.Fuzz(func(t *testing.T, in string, limit int) {
 		limit = max(0, min(limit, 1<<16))
 		var text Text
-		text.Split(in, limit)
+		text.Tokenize(in, limit)
 		if len(text.Tokens) > min(len(in), limit) {
 			t.Fatalf("%d tokens from %d bytes", len(text.Tokens), min(len(in), limit))
 		}
@@ -99,7 +99,7 @@ func FuzzSplit(f *testing.F) {
 			if tok.Hash != Hash(string(form)) {
 				t.Fatalf("the hash of %q is not that of its form", form)
 			}
-			if got, want := len(AppendParts(nil, form)), CountParts(form); got > want {
+			if got, want := len(AppendNGrams(nil, form)), CountNGrams(form); got > want {
 				t.Fatalf("%d parts of %q, counted %d", got, form, want)
 			}
 		}

@@ -5,8 +5,8 @@ import (
 )
 
 // word reads letters up to what ends the word, and puts one or two tokens.
-func (s *splitter) word(mood Mood) {
-	w := spelling{start: len(s.forms), mood: mood}
+func (s *tokenizer) word(attr Attr) {
+	w := spelling{start: len(s.forms), attr: attr}
 	for {
 		s.latin(&w)
 		if s.at == len(s.text) {
@@ -14,7 +14,7 @@ func (s *splitter) word(mood Mood) {
 		}
 		r, size := utf8.DecodeRune(s.text[s.at:])
 		cl, form := classOf(r)
-		if cl == drop {
+		if cl == ignorable {
 			s.at += size
 			continue
 		}
@@ -38,14 +38,14 @@ func (s *splitter) word(mood Mood) {
 // A spelling is a word that is being read.
 type spelling struct {
 	start             int // of its form
-	mood              Mood
+	attr              Attr
 	last              rune // letter of its form
 	run               int  // how often that stood in a row
 	letters, capitals int
 }
 
 // latin adds the letters a to z that follow, which most posts are made of.
-func (s *splitter) latin(w *spelling) {
+func (s *tokenizer) latin(w *spelling) {
 	start, forms, last, run := s.at, s.forms, w.last, w.run
 	text := s.text[s.at:]
 	n := 0
@@ -61,7 +61,7 @@ func (s *splitter) latin(w *spelling) {
 			last, run = rune(form), 0
 		}
 		if run++; run > 2 {
-			w.mood |= Drawn
+			w.attr |= Elongated
 			continue
 		}
 		forms = append(forms, form)
@@ -71,7 +71,7 @@ func (s *splitter) latin(w *spelling) {
 }
 
 // spell adds a letter, written as r, to the word.
-func (s *splitter) spell(w *spelling, r, form rune) {
+func (s *tokenizer) spell(w *spelling, r, form rune) {
 	w.letters++
 	if form != r {
 		w.capitals++
@@ -80,21 +80,21 @@ func (s *splitter) spell(w *spelling, r, form rune) {
 		w.last, w.run = form, 0
 	}
 	if w.run++; w.run > 2 {
-		w.mood |= Drawn
+		w.attr |= Elongated
 		return
 	}
 	s.forms = utf8.AppendRune(s.forms, form)
 }
 
-func (s *splitter) endWord(w spelling) {
+func (s *tokenizer) endWord(w spelling) {
 	if len(s.forms) == w.start {
 		return
 	}
 	if w.letters > 1 && w.letters == w.capitals {
-		w.mood |= Caps
+		w.attr |= Caps
 	}
-	s.close(Word, w.mood, w.start)
-	s.pending = Glued
+	s.endToken(Word, w.attr, w.start)
+	s.pendingAttr = NoSpaceBefore
 }
 
 func isApostrophe(r rune) bool { return r == '\'' || r == '’' || r == '`' || r == '´' }
@@ -105,7 +105,7 @@ var cliticForms = [...]string{"n't", "'s", "'m", "'re", "'ve", "'ll", "'d"}
 
 // clitic moves past a clitic after the apostrophe at s.at and returns which one it is,
 // from 1; 0 when there is none.
-func (s *splitter) clitic(apostrophe, start int) int {
+func (s *tokenizer) clitic(apostrophe, start int) int {
 	rest := s.text[s.at+apostrophe:]
 	n, which := 0, 0
 	switch {
@@ -154,17 +154,17 @@ func lower(c byte) byte {
 }
 
 // hashtag reads #tag: the tag as one token, then its words when capitals divide it.
-func (s *splitter) hashtag() bool {
+func (s *tokenizer) hashtag() bool {
 	at, start := s.at+1, len(s.forms)
 	words, wasLower := 0, false
 	for at < len(s.text) {
 		r, size := utf8.DecodeRune(s.text[at:])
 		cl, form := classOf(r)
-		if cl != letter && cl != single && cl != digit && r != '_' && cl != drop {
+		if cl != letter && cl != logogram && cl != digit && r != '_' && cl != ignorable {
 			break
 		}
 		at += size
-		if cl == drop {
+		if cl == ignorable {
 			continue
 		}
 		if form != r && wasLower || r == '_' || cl == digit {
@@ -176,8 +176,8 @@ func (s *splitter) hashtag() bool {
 	if len(s.forms) == start {
 		return false
 	}
-	s.close(Word, s.pending|Tagged, start)
-	s.pending = Glued
+	s.endToken(Word, s.pendingAttr|InHashtag, start)
+	s.pendingAttr = NoSpaceBefore
 	if words > 0 {
 		s.tagWords(s.text[s.at+1 : at])
 	}
@@ -186,7 +186,7 @@ func (s *splitter) hashtag() bool {
 }
 
 // tagWords puts the words of a tag: AllTheFeels, all_the_feels, feels2016.
-func (s *splitter) tagWords(tag []byte) {
+func (s *tokenizer) tagWords(tag []byte) {
 	start, wasLower := len(s.forms), false
 	for len(tag) > 0 {
 		r, size := utf8.DecodeRune(tag)
@@ -197,15 +197,15 @@ func (s *splitter) tagWords(tag []byte) {
 			start = len(s.forms)
 		}
 		wasLower = form == r && cl == letter
-		if cl == letter || cl == single {
+		if cl == letter || cl == logogram {
 			s.forms = utf8.AppendRune(s.forms, form)
 		}
 	}
 	s.tagWord(start)
 }
 
-func (s *splitter) tagWord(start int) {
+func (s *tokenizer) tagWord(start int) {
 	if len(s.forms) > start {
-		s.close(Word, Tagged|Glued, start)
+		s.endToken(Word, InHashtag|NoSpaceBefore, start)
 	}
 }

@@ -2,22 +2,21 @@ package classify
 
 import "unicode"
 
-// A class is what a rune means for splitting a text.
-type class uint8
+// A runeClass is the role of a rune in tokenization.
+type runeClass uint8
 
 const (
-	other  class = iota // separates
-	letter              // of a word
+	other  runeClass = iota // separates
+	letter                  // of a word
 	digit
-	single // a word of its own: scripts that put no spaces between words
+	logogram // a word of its own: scripts without spaces
 	emoji
-	drop // adds nothing: variation selectors, joiners, skin tones, tatweel, vowel points
+	ignorable // variation selectors, joiners, skin tones, tatweel, vowel points
 )
 
-// classOf returns the class of a rune and the form that features are made of: lower
-// case, and letters that are used for one another made the same. The scripts that
-// posts are written in are told by ranges, because tables of all of Unicode are slow.
-func classOf(r rune) (class, rune) {
+// classOf returns the class of a rune and its normalized form: lower case, with variants of a letter
+// unified. Common scripts are recognized by ranges, because the Unicode tables are slow.
+func classOf(r rune) (runeClass, rune) {
 	switch {
 	case r < 0x80:
 		return classOfASCII(r)
@@ -30,13 +29,13 @@ func classOf(r rune) (class, rune) {
 	case r >= 0x900 && r < 0x970:
 		return classOfDevanagari(r)
 	case r >= 0xe01 && r < 0xe4f:
-		return single, r
+		return logogram, r
 	case r >= 0x3041 && r < 0x30ff, r >= 0x3400 && r < 0xa000:
-		return single, r
+		return logogram, r
 	case r >= 0xac00 && r < 0xd7a4:
 		return letter, r
 	case r >= 0x1f3fb && r <= 0x1f3ff, r >= 0xfe00 && r <= 0xfe0f, r >= 0x200b && r <= 0x200f:
-		return drop, r
+		return ignorable, r
 	case r >= 0x1f000 && r < 0x1fb00, r >= 0x2600 && r < 0x27c0, r >= 0x2b00 && r < 0x2c00,
 		r >= 0x2190 && r < 0x2200, r >= 0x2300 && r < 0x2400:
 		return emoji, r
@@ -44,7 +43,7 @@ func classOf(r rune) (class, rune) {
 	return classOfRest(r)
 }
 
-func classOfASCII(r rune) (class, rune) {
+func classOfASCII(r rune) (runeClass, rune) {
 	switch {
 	case 'a' <= r && r <= 'z':
 		return letter, r
@@ -56,7 +55,7 @@ func classOfASCII(r rune) (class, rune) {
 	return other, r
 }
 
-func classOfLatin(r rune) (class, rune) {
+func classOfLatin(r rune) (runeClass, rune) {
 	switch {
 	case r == 0xaa || r == 0xb5 || r == 0xba:
 		return letter, r
@@ -86,7 +85,7 @@ func lowerCyrillic(r rune) rune {
 	return unicode.ToLower(r)
 }
 
-func classOfArabic(r rune) (class, rune) {
+func classOfArabic(r rune) (runeClass, rune) {
 	switch {
 	case r == 0x622 || r == 0x623 || r == 0x625 || r == 0x671:
 		return letter, 0x627 // forms of alef
@@ -95,7 +94,7 @@ func classOfArabic(r rune) (class, rune) {
 	case r == 0x629:
 		return letter, 0x647
 	case r == 0x640 || r >= 0x64b && r <= 0x65f || r == 0x670:
-		return drop, r
+		return ignorable, r
 	case r >= 0x660 && r <= 0x669:
 		return digit, r
 	case r < 0x620 || r >= 0x66a && r <= 0x66d || r == 0x6d4:
@@ -104,7 +103,7 @@ func classOfArabic(r rune) (class, rune) {
 	return letter, r
 }
 
-func classOfDevanagari(r rune) (class, rune) {
+func classOfDevanagari(r rune) (runeClass, rune) {
 	switch {
 	case r == 0x964 || r == 0x965:
 		return other, r
@@ -114,7 +113,7 @@ func classOfDevanagari(r rune) (class, rune) {
 	return letter, r
 }
 
-func classOfRest(r rune) (class, rune) {
+func classOfRest(r rune) (runeClass, rune) {
 	switch {
 	case unicode.IsLetter(r) || unicode.IsMark(r):
 		return letter, unicode.ToLower(r)
