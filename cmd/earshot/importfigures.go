@@ -49,7 +49,7 @@ func (p *program) sendFigures(ctx context.Context, c *client.Client, monitor str
 				return err
 			}
 		}
-		s.add(piece, client.Taken{Accepted: int64(len(figures))})
+		s.add(piece, client.ImportResult{Accepted: int64(len(figures))})
 		if errors.Is(readErr, io.EOF) {
 			return nil
 		}

@@ -64,7 +64,7 @@ func (p *program) importFile(ctx context.Context, job importJob) (*summary, erro
 func send(ctx context.Context, job importJob, lines lineReader, s *summary, answered func() error) error {
 	for {
 		c, readErr := readChunk(lines, chunkLines)
-		var taken client.Taken
+		var taken client.ImportResult
 		if len(c.lines) > 0 {
 			var err error
 			if taken, err = job.client.SendPosts(ctx, c.text, job.query); err != nil {

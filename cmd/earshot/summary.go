@@ -29,7 +29,7 @@ func (s *summary) resume(at position) {
 }
 
 // add counts a chunk, with what the server said of the lines that were sent.
-func (s *summary) add(c chunk, taken client.Taken) {
+func (s *summary) add(c chunk, taken client.ImportResult) {
 	s.lines += c.read
 	s.Accepted += taken.Accepted
 	s.Rejected += taken.Rejected + int64(len(c.wrong))

@@ -84,7 +84,7 @@ func (b *streamBench) uploadParcel(ctx context.Context, f *flow, i int) error {
 		return err
 	}
 	atLeast(&f.behind, int64(time.Since(due)))
-	var taken client.Taken
+	var taken client.ImportResult
 	if err := b.send(ctx, f, i, &taken); err != nil {
 		return fmt.Errorf("upload posts: %w", err)
 	}
@@ -95,7 +95,7 @@ func (b *streamBench) uploadParcel(ctx context.Context, f *flow, i int) error {
 	return nil
 }
 
-func (b *streamBench) send(ctx context.Context, f *flow, i int, taken *client.Taken) error {
+func (b *streamBench) send(ctx context.Context, f *flow, i int, taken *client.ImportResult) error {
 	req, err := http.NewRequestWithContext(ctx, "POST", b.client.Server+"/manage/v1/posts", f.open(i))
 	if err != nil {
 		return err

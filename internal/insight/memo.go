@@ -14,7 +14,7 @@ const (
 	maxMemoBytes   = 16 << 20
 )
 
-// A memo keeps answers that take long to compute, those that were asked for last. An answer
+// A memo keeps responses that take long to compute, those that were asked for last. A response
 // is computed once, however many ask for it at the same time. The zero memo is empty.
 type memo[V sizer] struct {
 	mu      sync.Mutex
@@ -26,7 +26,7 @@ type memo[V sizer] struct {
 // sizer is what knows roughly how many bytes it takes.
 type sizer interface{ size() int }
 
-// A memoKey is all that an answer depends on.
+// A memoKey is all that a response depends on.
 type memoKey struct {
 	set         poststore.SetID
 	from, to    time.Time
@@ -34,7 +34,7 @@ type memoKey struct {
 	query       string            // what else was asked, different for different questions
 }
 
-// A memoEntry is an answer, or a place for one that is being computed.
+// A memoEntry is a response, or a place for one that is being computed.
 type memoEntry[V sizer] struct {
 	done     chan struct{} // is closed when value is there, or when there will be none
 	value    V
@@ -44,8 +44,8 @@ type memoEntry[V sizer] struct {
 
 func (a *memoEntry[V]) size(key memoKey) int { return a.value.size() + len(key.query) }
 
-// memoize returns the answer of compute about posts of a monitor, an earlier one if these
-// have not changed since. The answer belongs to all who ask: nobody may change it.
+// memoize returns the response of compute about posts of a monitor, an earlier one if these
+// have not changed since. The response belongs to all who ask: nobody may change it.
 func memoize[V sizer](ctx context.Context, s Store, m *memo[V], sel poststore.Selection, query string, compute func() (V, error)) (none V, err error) {
 	before, err := s.Version(ctx, sel.Set, sel.From, sel.To)
 	if err != nil {
@@ -62,7 +62,7 @@ func memoize[V sizer](ctx context.Context, s Store, m *memo[V], sel poststore.Se
 	})
 }
 
-// get returns the answer of a key. When there is none, compute makes it, and says whether it
+// get returns the response of a key. When there is none, compute makes it, and says whether it
 // is to be kept.
 func (m *memo[V]) get(ctx context.Context, key memoKey, compute func() (value V, store bool, err error)) (none V, err error) {
 	for {
@@ -82,7 +82,7 @@ func (m *memo[V]) get(ctx context.Context, key memoKey, compute func() (value V,
 	}
 }
 
-// find returns the answer of a key. When there is none, it returns a place for the caller to
+// find returns the response of a key. When there is none, it returns a place for the caller to
 // fill.
 func (m *memo[V]) find(key memoKey) (a *memoEntry[V], found bool) {
 	m.mu.Lock()
@@ -99,7 +99,7 @@ func (m *memo[V]) find(key memoKey) (a *memoEntry[V], found bool) {
 	return a, found
 }
 
-// fill computes an answer and takes its place out again when it is not to be kept.
+// fill computes a response and takes its place out again when it is not to be kept.
 func (m *memo[V]) fill(key memoKey, a *memoEntry[V], compute func() (V, bool, error)) (value V, err error) {
 	ok, store := false, false
 	defer func() { // also when compute panics

@@ -14,7 +14,7 @@ import (
 	"earshot/internal/poststore/memory"
 )
 
-// number is an answer that weighs as much as it says.
+// number is a response that weighs as much as it says.
 type number int
 
 func (n number) size() int { return int(n) }
@@ -79,7 +79,7 @@ func TestMemoComputesOnce(t *testing.T) {
 		var m memo[number]
 		release := make(chan struct{})
 		computed := 0
-		answers := make(chan number, 10)
+		responses := make(chan number, 10)
 		for range 10 {
 			go func() {
 				n, _ := m.get(t.Context(), memoKey{}, func() (number, bool, error) {
@@ -87,14 +87,14 @@ func TestMemoComputesOnce(t *testing.T) {
 					<-release
 					return 5, true, nil
 				})
-				answers <- n
+				responses <- n
 			}()
 		}
 		synctest.Wait()
 		close(release)
 		synctest.Wait()
 		for range 10 {
-			if got := <-answers; got != 5 {
+			if got := <-responses; got != 5 {
 				t.Errorf("got %d, want 5", got)
 			}
 		}
@@ -115,10 +115,10 @@ func TestMemoGoesOn(t *testing.T) {
 			return 0, false, first.Err()
 		})
 		synctest.Wait()
-		answer := make(chan number, 1)
+		response := make(chan number, 1)
 		go func() {
 			n, _ := m.get(t.Context(), memoKey{}, func() (number, bool, error) { return 6, true, nil })
-			answer <- n
+			response <- n
 		}()
 		impatient, cancel := context.WithCancel(t.Context())
 		cancel()
@@ -127,7 +127,7 @@ func TestMemoGoesOn(t *testing.T) {
 			t.Errorf("who does not wait: got error %v, want %v", err, context.Canceled)
 		}
 		leave()
-		if got := <-answer; got != 6 {
+		if got := <-response; got != 6 {
 			t.Errorf("got %d, want 6", got)
 		}
 	})
@@ -170,7 +170,7 @@ func TestMemoAfterPanic(t *testing.T) {
 	}
 }
 
-// TestRemember asks about posts that change, also while the answer is computed.
+// TestRemember asks about posts that change, also while the response is computed.
 func TestRemember(t *testing.T) {
 	store := memory.New()
 	from := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)

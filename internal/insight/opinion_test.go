@@ -20,13 +20,13 @@ import (
 // A taught monitor has a model, which may be replaced.
 type taught struct {
 	*insight.Service
-	store   *memory.Store
-	monitor *earshot.Monitor
-	model   *opinion.Model
-	used    earshot.Model
-	asked   func() // is called before the model is told
-	lost    int    // how often it cannot be found
-	posts   int
+	store     *memory.Store
+	monitor   *earshot.Monitor
+	model     *opinion.Model
+	used      earshot.Model
+	requested func() // is called before the model is told
+	lost      int    // how often it cannot be found
+	posts     int
 }
 
 const (
@@ -65,8 +65,8 @@ func newTaught(t *testing.T) *taught {
 
 // InUse implements insight.Opinions.
 func (w *taught) InUse(context.Context, earshot.MonitorID) (earshot.Model, *opinion.Model, error) {
-	if w.asked != nil {
-		w.asked()
+	if w.requested != nil {
+		w.requested()
 	}
 	if w.lost > 0 {
 		w.lost--
@@ -153,21 +153,21 @@ func TestWhatAnotherModelTookOverMeanwhileIsAskedAgain(t *testing.T) {
 	w := newTaught(t)
 	w.bring(t, 10, 60, 30, 10)
 	times := 0
-	w.asked = func() {
+	w.requested = func() {
 		if times++; times == 2 { // after the first attempt
 			w.used.Record = 2
 		}
 	}
-	asked := 0
+	requested := 0
 	err := w.WithCategorization(t.Context(), w.monitor, func(by insight.Categorization) error {
-		asked++
-		if by.ModelID != int64(asked) {
-			t.Errorf("attempt %d is of model %d", asked, by.ModelID)
+		requested++
+		if by.ModelID != int64(requested) {
+			t.Errorf("attempt %d is of model %d", requested, by.ModelID)
 		}
 		return nil
 	})
-	if err != nil || asked != 2 {
-		t.Errorf("asked %d times, %v", asked, err)
+	if err != nil || requested != 2 {
+		t.Errorf("asked %d times, %v", requested, err)
 	}
 	w.lost = 3
 	if err := w.WithCategorization(t.Context(), w.monitor, func(insight.Categorization) error { return nil }); err != nil {

@@ -22,7 +22,7 @@ func (s *Service) Post(ctx context.Context, m *earshot.Monitor, key earshot.Post
 	return nil, NoPost(key)
 }
 
-// NoPost is the answer for a post that does not exist or is none of the monitor's.
+// NoPost is the response for a post that does not exist or is none of the monitor's.
 func NoPost(key earshot.PostKey) error {
 	return earshot.Errorf(earshot.NotFound, "Post %s does not exist", earshot.Clip(key.Text(), 200))
 }

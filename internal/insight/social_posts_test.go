@@ -17,13 +17,13 @@ import (
 // to.
 type listing struct {
 	insight.Store
-	most  int
-	asked int
-	fails int // at which time it is asked; 0: never
+	most      int
+	requested int
+	fails     int // at which time it is asked; 0: never
 }
 
 func (l *listing) Posts(ctx context.Context, of poststore.Selection, limit int) ([]earshot.Post, int64, error) {
-	if l.asked++; l.asked == l.fails {
+	if l.requested++; l.requested == l.fails {
 		return nil, 0, errors.New("broken")
 	}
 	posts, total, err := l.Store.Posts(ctx, of, limit)
@@ -107,14 +107,14 @@ func TestOwnPostsThatCannotBeRead(t *testing.T) {
 		list := &listing{Store: w.store, fails: fails}
 		w.Store = list
 		got, err := gathered(w.OwnPosts(t.Context(), w.monitor, earshot.Days{Start: date(2), End: date(12)}))
-		if list.asked < fails {
+		if list.requested < fails {
 			if err != nil || len(got) != 10 || fails < 5 {
 				t.Errorf("got %d days, error %v, want 10 after %d questions", len(got), err, fails-1)
 			}
 			return
 		}
-		if err == nil || err.Error() != "broken" || list.asked != fails {
-			t.Errorf("got error %v after %d questions, want it after %d", err, list.asked, fails)
+		if err == nil || err.Error() != "broken" || list.requested != fails {
+			t.Errorf("got error %v after %d questions, want it after %d", err, list.requested, fails)
 		}
 	}
 }

@@ -147,7 +147,7 @@ func TestSentPosts(t *testing.T) {
 		}
 		w.add(true, p)
 	}
-	answer := func(guid, at, parent string, e earshot.Engagement) {
+	response := func(guid, at, parent string, e earshot.Engagement) {
 		w.add(false, earshot.Post{GUID: guid, Time: moment(at), ParentGUID: parent, Engagement: e})
 	}
 	own("a", "2026-03-28T22:59:59Z", nil)
@@ -156,13 +156,13 @@ func TestSentPosts(t *testing.T) {
 		p.Retweets, p.Replies, p.Followers = earshot.Counted(0), earshot.Counted(9), earshot.Counted(60)
 	})
 	own("d", "2026-03-29T22:00:00Z", func(p *earshot.Post) { p.Retweets = earshot.Counted(4) })
-	answer("r1", "2026-03-29T08:00:00Z", "b", earshot.Retweet)
-	answer("r2", "2026-03-31T08:00:00Z", "b", earshot.Retweet) // after the days asked for
-	answer("r3", "2026-03-31T08:00:00Z", "b", earshot.Reply)
-	answer("r4", "2026-03-31T08:00:00Z", "b", earshot.Comment)
-	answer("r5", "2026-03-31T08:00:00Z", "c", earshot.Retweet) // c states 0
-	answer("r6", "2026-03-31T08:00:00Z", "d", earshot.Reply)
-	answer("r7", "2026-03-28T08:00:00Z", "b", earshot.Retweet) // before its day
+	response("r1", "2026-03-29T08:00:00Z", "b", earshot.Retweet)
+	response("r2", "2026-03-31T08:00:00Z", "b", earshot.Retweet) // after the days asked for
+	response("r3", "2026-03-31T08:00:00Z", "b", earshot.Reply)
+	response("r4", "2026-03-31T08:00:00Z", "b", earshot.Comment)
+	response("r5", "2026-03-31T08:00:00Z", "c", earshot.Retweet) // c states 0
+	response("r6", "2026-03-31T08:00:00Z", "d", earshot.Reply)
+	response("r7", "2026-03-28T08:00:00Z", "b", earshot.Retweet) // before its day
 
 	f := func(from, to int, want ...string) {
 		t.Helper()

@@ -43,7 +43,7 @@ func (t Topics) size() int {
 // Topics returns at most top topics of m's posts, with their volume in steps; without a
 // grouping there is one step. Weeks and months are full ones only, and only posts of these
 // count. Which words belong together is seen in a sample, but posts are all counted. Days
-// without results have no posts. The answer is kept: the caller must not change it.
+// without results have no posts. The response is kept: the caller must not change it.
 // docs/decisions/0042-topics.md
 func (s *Service) Topics(ctx context.Context, m *earshot.Monitor, days earshot.Days, by earshot.Grouping, top int) (Topics, error) {
 	if days.Len() > maxDays {
@@ -79,7 +79,7 @@ func (s *Service) Topics(ctx context.Context, m *earshot.Monitor, days earshot.D
 	})
 }
 
-// maxTopicSteps bounds an answer: twenty topics of a year by hours.
+// maxTopicSteps bounds a response: twenty topics of a year by hours.
 const maxTopicSteps = 200_000
 
 // topicSteps returns the steps of a grouping, or one for all days.

@@ -14,14 +14,14 @@ import (
 // sampled is a store that has nothing but the words of a sample.
 type sampled struct {
 	insight.Store
-	posts [][]poststore.Word
-	asked byte
+	posts     [][]poststore.Word
+	requested byte
 }
 
 // Version is another each time, so that nothing is answered from memory.
 func (s *sampled) Version(context.Context, poststore.SetID, time.Time, time.Time) (v poststore.Version, err error) {
-	s.asked++
-	v[0] = s.asked
+	s.requested++
+	v[0] = s.requested
 	return v, nil
 }
 

@@ -34,7 +34,7 @@ type analysisChoice struct {
 	Values []string `json:"values" doc:"the values; an empty list is no limit" required:"true"`
 }
 
-// analysisRequest is a request as answers show it.
+// analysisRequest is a request as responses show it.
 type analysisRequest struct {
 	Analysis     []string        `json:"analysis" doc:"what to tell of the posts"`
 	Keywords     string          `json:"keywords" doc:"boolean query"`
@@ -58,11 +58,11 @@ func (a *API) submitAnalysis(ctx context.Context, c *earshot.Caller, p submitPar
 	if err != nil {
 		return submittedResponse{}, err
 	}
-	answer, err := a.analysisAnswer(ctx, result, p.Base)
-	return submittedResponse{answer}, err
+	response, err := a.newAnalysisResponse(ctx, result, p.Base)
+	return submittedResponse{response}, err
 }
 
-// A submittedResponse is one whose status tells whether there is an answer already.
+// A submittedResponse is one whose status tells whether there is a response already.
 type submittedResponse struct{ analysisResponse }
 
 func (r submittedResponse) HTTPStatus() int {
@@ -83,7 +83,7 @@ func (a *API) analysisResult(ctx context.Context, c *earshot.Caller, p resultPar
 	if err != nil {
 		return analysisResponse{}, err
 	}
-	return a.analysisAnswer(ctx, result, p.Base)
+	return a.newAnalysisResponse(ctx, result, p.Base)
 }
 
 // form returns the request as it was sent.

@@ -50,7 +50,7 @@ func analysisServer(t *testing.T, store analysis.Store) http.Handler {
 
 const askVolume = `{"analysis":["volume"],"keywords":"coffee","sources":["TWITTER"],"startDate":"2026-03-10T00:00:00","endDate":"2026-03-11T00:00:00","timezone":"UTC","requestUsage":true}`
 
-// asker asks a handler, and expects a status and an answer.
+// asker asks a handler, and expects a status and a response.
 func asker(t *testing.T, h http.Handler) func(method, target, body string, status int, want string) {
 	return func(method, target, body string, status int, want string) {
 		t.Helper()

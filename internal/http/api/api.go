@@ -42,67 +42,67 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", "/api/authenticate", rest.Public, a.authenticate).
 			Doc("Authentication", "Gives a token for a user name and a password."),
 
-		ofMonitor(a, "/api/monitor/posts", anyMonitor, a.posts).
+		monitorRoute(a, "/api/monitor/posts", anyMonitor, a.posts).
 			Doc("Monitor analysis", "Lists the posts of a monitor, newest first, with their sentiment and emotion."),
-		ofMonitor(a, "/api/monitor/results", anyMonitor, a.results).
+		monitorRoute(a, "/api/monitor/results", anyMonitor, a.results).
 			Doc("Monitor analysis", "Counts the posts of each day by category and by emotion."),
-		ofMonitor(a, "/api/monitor/volume", anyMonitor, a.volume).
+		monitorRoute(a, "/api/monitor/volume", anyMonitor, a.volume).
 			Doc("Monitor analysis", "Counts the posts of a monitor by hour, day, week or month."),
-		ofMonitor(a, "/api/monitor/dayandtime", anyMonitor, a.dayAndTime).
+		monitorRoute(a, "/api/monitor/dayandtime", anyMonitor, a.dayAndTime).
 			Doc("Monitor analysis", "Counts posts by hour of the day, or by day of the week."),
-		ofMonitor(a, "/api/monitor/imageresults", anyMonitor, a.imageResults).
+		monitorRoute(a, "/api/monitor/imageresults", anyMonitor, a.imageResults).
 			Doc("Monitor analysis", "Counts the posts of each day by what their images show."),
-		ofMonitor(a, "/api/monitor/sources", anyMonitor, a.sources).
+		monitorRoute(a, "/api/monitor/sources", anyMonitor, a.sources).
 			Doc("Monitor analysis", "Counts the posts of each day by site and by source."),
-		ofMonitor(a, "/api/monitor/interestaffinities", earshot.RequireMicroblogs, a.affinities).
+		monitorRoute(a, "/api/monitor/interestaffinities", earshot.RequireMicroblogs, a.affinities).
 			Doc("Monitor analysis", "Tells what the authors of a monitor's microblog posts are more interested in than others."),
-		ofMonitor(a, "/api/monitor/wordcloud", anyMonitor, a.wordCloud).
+		monitorRoute(a, "/api/monitor/wordcloud", anyMonitor, a.wordCloud).
 			Doc("Monitor analysis", "Counts the words that posts use most."),
-		ofMonitor(a, "/api/monitor/demographics/age", anyMonitor, a.ages).
+		monitorRoute(a, "/api/monitor/demographics/age", anyMonitor, a.ages).
 			Doc("Monitor analysis", "Counts the posts of each day by the age of their authors."),
-		ofMonitor(a, "/api/monitor/demographics/gender", anyMonitor, a.genders).
+		monitorRoute(a, "/api/monitor/demographics/gender", anyMonitor, a.genders).
 			Doc("Monitor analysis", "Counts the posts of each day by the gender of their authors."),
-		ofMonitor(a, "/api/monitor/geography/cities", anyMonitor, a.cities).
+		monitorRoute(a, "/api/monitor/geography/cities", anyMonitor, a.cities).
 			Doc("Monitor analysis", "Counts posts by city, of a country or of the whole world."),
-		ofMonitor(a, "/api/monitor/geography/states", anyMonitor, a.states).
+		monitorRoute(a, "/api/monitor/geography/states", anyMonitor, a.states).
 			Doc("Monitor analysis", "Counts posts by state or province of a country."),
-		ofMonitor(a, "/api/monitor/geography/countries", anyMonitor, a.countries).
+		monitorRoute(a, "/api/monitor/geography/countries", anyMonitor, a.countries).
 			Doc("Monitor analysis", "Counts posts by country."),
 
-		ofMonitor(a, "/api/monitor/authors", anyMonitor, a.authors).
+		monitorRoute(a, "/api/monitor/authors", anyMonitor, a.authors).
 			Doc("Microblogs", "Counts the authors of each day's microblog posts and the followers that they could reach."),
-		ofMonitor(a, "/api/monitor/twittermetrics", anyMonitor, a.twitterMetrics).
+		monitorRoute(a, "/api/monitor/twittermetrics", anyMonitor, a.twitterMetrics).
 			Doc("Microblogs", "Lists the hashtags and the repeated posts of each day's microblog posts."),
-		ofMonitor(a, "/api/monitor/twittersocial/followers", earshot.RequireTwitterSocial, a.twitterFollowers).
+		monitorRoute(a, "/api/monitor/twittersocial/followers", earshot.RequireTwitterSocial, a.twitterFollowers).
 			Doc("Microblogs", "Tells how many followers an account had on each day."),
-		ofMonitor(a, "/api/monitor/twittersocial/sentposts", earshot.RequireTwitterSocial, a.sentPosts).
+		monitorRoute(a, "/api/monitor/twittersocial/sentposts", earshot.RequireTwitterSocial, a.sentPosts).
 			Doc("Microblogs", "Lists what an account posted on each day, how often it was repeated and answered, and how many it could reach."),
-		ofMonitor(a, "/api/monitor/twittersocial/totalengagement", earshot.RequireTwitterSocial, a.totalEngagement).
+		monitorRoute(a, "/api/monitor/twittersocial/totalengagement", earshot.RequireTwitterSocial, a.totalEngagement).
 			Doc("Microblogs", "Counts how often others mentioned, answered and repeated an account on each day."),
 
-		ofMonitor(a, "/api/monitor/facebook/adminposts", earshot.RequireFacebookSocial, a.adminPosts).
+		monitorRoute(a, "/api/monitor/facebook/adminposts", earshot.RequireFacebookSocial, a.adminPosts).
 			Doc("Pages", "Lists what a page itself posted on each day."),
-		ofMonitor(a, "/api/monitor/facebook/pagelikes", earshot.RequireFacebookSocial, a.pageLikes).
+		monitorRoute(a, "/api/monitor/facebook/pagelikes", earshot.RequireFacebookSocial, a.pageLikes).
 			Doc("Pages", "Tells how many likes a page had on each day."),
-		ofMonitor(a, "/api/monitor/facebook/totalactivity", earshot.RequireFacebookSocial, a.pageActivity).
+		monitorRoute(a, "/api/monitor/facebook/totalactivity", earshot.RequireFacebookSocial, a.pageActivity).
 			Doc("Pages", "Counts the posts of a page and of others on it, and how their likes, comments and shares grew on each day."),
 
-		ofMonitor(a, "/api/monitor/instagram/hashtags", anyMonitor, a.instagramHashtags).
+		monitorRoute(a, "/api/monitor/instagram/hashtags", anyMonitor, a.instagramHashtags).
 			Doc("Photos", "Lists the hashtags of each day's Instagram posts."),
-		ofMonitor(a, "/api/monitor/instagram/followers", earshot.RequireInstagramSocial, a.instagramFollowers).
+		monitorRoute(a, "/api/monitor/instagram/followers", earshot.RequireInstagramSocial, a.instagramFollowers).
 			Doc("Photos", "Tells how many followers an account had on each day."),
-		ofMonitor(a, "/api/monitor/instagram/sentmedia", earshot.RequireInstagramSocial, a.sentMedia).
+		monitorRoute(a, "/api/monitor/instagram/sentmedia", earshot.RequireInstagramSocial, a.sentMedia).
 			Doc("Photos", "Lists what an account posted on each day."),
-		ofMonitor(a, "/api/monitor/instagram/totalactivity", earshot.RequireInstagramSocial, a.photoActivity).
+		monitorRoute(a, "/api/monitor/instagram/totalactivity", earshot.RequireInstagramSocial, a.photoActivity).
 			Doc("Photos", "Counts the posts of an account, and how their likes and comments grew on each day."),
 
 		rest.Handle("POST", "/api/monitor/train", rest.SignedIn, a.train).
 			Doc("Training and metadata", "Adds training posts to a category of an opinion monitor, all of them or none."),
-		ofMonitor(a, "/api/monitor/trainingposts", earshot.RequireOpinion, a.trainingPosts).
+		monitorRoute(a, "/api/monitor/trainingposts", earshot.RequireOpinion, a.trainingPosts).
 			Doc("Training and metadata", "Lists the training posts of an opinion monitor."),
 		rest.Handle("GET", "/api/monitor/audit", rest.SignedIn, a.audit).
 			Doc("Training and metadata", "Lists what was done to a monitor, newest first; also to one that was removed."),
-		ofMonitor(a, "/api/monitor/detail", anyMonitor, a.monitorDetail).
+		monitorRoute(a, "/api/monitor/detail", anyMonitor, a.monitorDetail).
 			Doc("Training and metadata", "Tells what a monitor or a filter selects, and its categories and emotions."),
 		rest.Handle("GET", "/api/monitor/list", rest.SignedIn, a.monitorList).
 			Doc("Training and metadata", "Lists the monitors that the caller may see."),
@@ -134,7 +134,7 @@ func (a *API) Routes() []rest.Route {
 
 		rest.Handle("GET", "/api/geography/info/all", rest.SignedIn, a.geographyAll).
 			Doc("Geography", "Lists all countries, states and cities.").
-			Answers(geographyResponse{}),
+			Responds(geographyResponse{}),
 		rest.Handle("GET", "/api/geography/info/countries", rest.SignedIn, a.geographyCountries).
 			Doc("Geography", "Lists all countries."),
 		rest.Handle("GET", "/api/geography/info/states", rest.SignedIn, a.geographyStates).
@@ -153,46 +153,46 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("DELETE", "/api/stream/{streamid}/monitor/{monitorid}", rest.StreamsAdmin, a.removeStreamMonitor).
 			Doc("Realtime streams", "Has a stream take no more posts of a monitor. For administrators."),
 
-		ofMonitor(a, "/api/monitor/topics", anyMonitor, a.topics).
+		monitorRoute(a, "/api/monitor/topics", anyMonitor, a.topics).
 			Doc("Monitor analysis", "Finds words that occur together, and counts the posts that are about them."),
-		ofMonitor(a, "/api/monitor/topicwaves", anyMonitor, a.topicWaves).
+		monitorRoute(a, "/api/monitor/topicwaves", anyMonitor, a.topicWaves).
 			Doc("Monitor analysis", "Finds words that occur together, and counts the posts that are about them over time."),
 	}
 	routes = append(routes, a.realtimeRoutes()...)
 	if a.ForClients {
 		routes = append(routes,
-			aboutMonitor(a, "POST", "/api/monitor/posts", anyMonitor, a.postsWithBody).
+			monitorMethodRoute(a, "POST", "/api/monitor/posts", anyMonitor, a.postsWithBody).
 				Doc("Monitor analysis", "Lists the posts of a monitor, with the filter's fields in the body."),
-			aboutMonitor(a, "POST", "/api/monitor/wordcloud", anyMonitor, a.wordCloudWithBody).
+			monitorMethodRoute(a, "POST", "/api/monitor/wordcloud", anyMonitor, a.wordCloudWithBody).
 				Doc("Monitor analysis", "Counts the words that posts use most, with the filter's fields in the body."))
 	}
-	return append(routes, a.describing(routes)...)
+	return append(routes, a.documentationRoutes(routes)...)
 }
 
 // monitorParams are the parameters of an endpoint that is about one monitor.
 type monitorParams interface {
-	target() earshot.MonitorID
+	monitor() earshot.MonitorID
 	check() error
 }
 
-// ofMonitor makes the route of such an endpoint. suits says which monitors it is for.
-func ofMonitor[P monitorParams, R any](a *API, path string, suits func(*earshot.Monitor) error,
+// monitorRoute makes the route of such an endpoint. suits says which monitors it is for.
+func monitorRoute[P monitorParams, R any](a *API, path string, require func(*earshot.Monitor) error,
 	fn func(ctx context.Context, m *earshot.Monitor, p P) (R, error)) rest.Route {
-	return aboutMonitor(a, "GET", path, suits, fn)
+	return monitorMethodRoute(a, "GET", path, require, fn)
 }
 
-func aboutMonitor[P monitorParams, R any](a *API, method, path string, suits func(*earshot.Monitor) error,
+func monitorMethodRoute[P monitorParams, R any](a *API, method, path string, require func(*earshot.Monitor) error,
 	fn func(ctx context.Context, m *earshot.Monitor, p P) (R, error)) rest.Route {
-	return rest.Handle(method, path, rest.SignedIn, func(ctx context.Context, c *earshot.Caller, p P) (answer R, err error) {
+	return rest.Handle(method, path, rest.SignedIn, func(ctx context.Context, c *earshot.Caller, p P) (response R, err error) {
 		if err := p.check(); err != nil {
-			return answer, err
+			return response, err
 		}
-		m, err := a.Monitors.Find(c, p.target())
+		m, err := a.Monitors.Find(c, p.monitor())
 		if err != nil {
-			return answer, err
+			return response, err
 		}
-		if err := suits(m); err != nil {
-			return answer, err
+		if err := require(m); err != nil {
+			return response, err
 		}
 		return fn(ctx, m, p)
 	})
@@ -205,8 +205,8 @@ type monitorID struct {
 	ID earshot.MonitorID `query:"id|monitorid,required" doc:"id of a monitor or of a filter" example:"2147483652"`
 }
 
-func (p monitorID) target() earshot.MonitorID { return p.ID }
-func (p monitorID) check() error              { return nil }
+func (p monitorID) monitor() earshot.MonitorID { return p.ID }
+func (p monitorID) check() error               { return nil }
 
 // monitorRange is a monitor and a range of days in its time zone.
 type monitorRange struct {
@@ -224,16 +224,16 @@ func (p monitorRange) check() error {
 
 func (p monitorRange) days() earshot.Days { return earshot.Days{Start: p.Start, End: p.End} }
 
-// success is the status of answers that have one only for some programs.
-func (a *API) success() *rest.Success {
+// clientStatus is the status of responses that have one only for some programs.
+func (a *API) clientStatus() *rest.Success {
 	if a.ForClients {
 		return &rest.Success{}
 	}
 	return nil
 }
 
-// local is a moment on the clock of a monitor's zone.
+// localTime is a moment on the clock of a monitor's zone.
 // docs/decisions/0012-time-zone-of-timestamps.md
-func local(t time.Time, m *earshot.Monitor) earshot.Timestamp {
+func localTime(t time.Time, m *earshot.Monitor) earshot.Timestamp {
 	return earshot.Timestamp(t.In(m.Location()))
 }

@@ -44,17 +44,17 @@ type endpointMember struct {
 	Members     []endpointMember `json:"members" doc:"its own members, or those of the objects it holds"`
 }
 
-// describing makes the routes that tell of the given ones, and of themselves where they
+// documentationRoutes makes the routes that tell of the given ones, and of themselves where they
 // are endpoints. docs/decisions/0043-descriptions-from-routes.md
-func (a *API) describing(routes []rest.Route) []rest.Route {
-	var answer documentationResponse // is filled below, as it also lists its own route
+func (a *API) documentationRoutes(routes []rest.Route) []rest.Route {
+	var response documentationResponse // is filled below, as it also lists its own route
 	documentation := rest.Handle("GET", "/api/documentation", rest.SignedIn,
-		func(context.Context, *earshot.Caller, struct{}) (documentationResponse, error) { return answer, nil }).
+		func(context.Context, *earshot.Caller, struct{}) (documentationResponse, error) { return response, nil }).
 		Doc("Documentation", "Lists the endpoints, what they take and what they answer.")
 
 	described := rest.Describe(append(slices.Clip(routes), documentation))
-	answer = newDocumentation(described)
-	whole := reference.Interface{
+	response = newDocumentation(described)
+	doc := reference.Interface{
 		Title:     "Earshot",
 		Version:   cmp.Or(a.Version, "development"),
 		Endpoints: described,
@@ -62,8 +62,8 @@ func (a *API) describing(routes []rest.Route) []rest.Route {
 	}
 	return []rest.Route{
 		documentation,
-		rest.Plain("GET", "/api/openapi.json", reference.OpenAPI(whole)),
-		rest.Plain("GET", "/api/docs", reference.Page(whole)),
+		rest.Plain("GET", "/api/openapi.json", reference.OpenAPI(doc)),
+		rest.Plain("GET", "/api/docs", reference.Page(doc)),
 	}
 }
 
@@ -95,22 +95,22 @@ func newEndpoint(d rest.Description) endpoint {
 	if d.Body != nil {
 		e.addParameters("", d.Body.Members)
 	}
-	if d.Answer != nil {
-		e.Response = rest.Map(d.Answer.Members, newEndpointMember)
+	if d.Response != nil {
+		e.Response = rest.Map(d.Response.Members, newEndpointMember)
 	}
 	return e
 }
 
 // addParameters lists fields and what is in them; before is the way to them.
-func (e *endpoint) addParameters(before string, fields []rest.Field) {
+func (e *endpoint) addParameters(prefix string, fields []rest.Field) {
 	for _, f := range fields {
-		e.Parameters = append(e.Parameters, endpointParameter{Name: before + f.Name, Type: f.Shape.String(),
+		e.Parameters = append(e.Parameters, endpointParameter{Name: prefix + f.Name, Type: f.Shape.String(),
 			Required: f.Required, Description: f.Meaning(), Deprecated: f.Deprecated})
-		way := before + f.Name + "."
+		path := prefix + f.Name + "."
 		if f.Shape.Kind == rest.ArrayShape {
-			way = before + f.Name + "[]."
+			path = prefix + f.Name + "[]."
 		}
-		e.addParameters(way, f.Shape.Inner())
+		e.addParameters(path, f.Shape.Inner())
 	}
 }
 

@@ -27,12 +27,12 @@ func TestEveryRouteIsDescribed(t *testing.T) {
 		if !strings.HasSuffix(d.Text, ".") {
 			t.Errorf("%s is described by %q, want a sentence", name, d.Text)
 		}
-		if d.Answer == nil || d.Answer.Kind != rest.ObjectShape {
-			t.Errorf("%s has an answer of shape %v, want an object; see rest.Route.Answers", name, d.Answer)
+		if d.Response == nil || d.Response.Kind != rest.ObjectShape {
+			t.Errorf("%s has an answer of shape %v, want an object; see rest.Route.Responds", name, d.Response)
 			continue
 		}
 		checkFields(t, name+" parameter", d.Params)
-		checkFields(t, name+" answer", d.Answer.Members)
+		checkFields(t, name+" answer", d.Response.Members)
 		if d.Body != nil {
 			checkFields(t, name+" body", d.Body.Members)
 		}
@@ -47,7 +47,7 @@ func checkFields(t *testing.T, where string, fields []rest.Field) {
 			t.Errorf("%s has no tag doc", name)
 		}
 		if strings.Contains(f.Shape.String(), string(rest.AnyShape)) {
-			t.Errorf("%s is %s, want a known shape; see rest.Lookalike", name, f.Shape)
+			t.Errorf("%s is %s, want a known shape; see rest.JSONShaper", name, f.Shape)
 		}
 		checkFields(t, name, f.Shape.Inner())
 	}
@@ -115,7 +115,7 @@ func TestUndocumentedRoutesAreListed(t *testing.T) {
 func TestFailuresAreOfSomeEndpoint(t *testing.T) {
 	described := describedRoutes()
 	for _, f := range failures {
-		if !slices.ContainsFunc(described, f.Of) {
+		if !slices.ContainsFunc(described, f.AppliesTo) {
 			t.Errorf("no endpoint answers with %q", f.Message)
 		}
 	}

@@ -55,7 +55,7 @@ func (a *API) geographyAll(context.Context, *earshot.Caller, struct{}) (rest.Dow
 		Type: "application/json;charset=UTF-8",
 		Tag:  tag,
 		Write: func(_ context.Context, w io.Writer) error {
-			return writeGeography(w, geo.All(), a.success())
+			return writeGeography(w, geo.All(), a.clientStatus())
 		},
 	}, nil
 }
@@ -76,7 +76,7 @@ func (a *API) geographyCities(_ context.Context, _ *earshot.Caller, p inCountry)
 }
 
 func (a *API) listGeography(items []geo.Entry) geographyResponse {
-	return geographyResponse{Resources: rest.Map(items, newGeographyItem), Status: a.success()}
+	return geographyResponse{Resources: rest.Map(items, newGeographyItem), Status: a.clientStatus()}
 }
 
 func newGeographyItem(i geo.Entry) geographyItem {
@@ -93,7 +93,7 @@ func writeGeography(to io.Writer, items iter.Seq[geo.Entry], status *rest.Succes
 	w := bufio.NewWriterSize(to, 64<<10) // an error stays with it until Flush
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
-	enc.SetEscapeHTML(false) // as in every answer
+	enc.SetEscapeHTML(false) // as in every response
 	_, _ = w.WriteString(`{"resources":[`)
 	first := true
 	for i := range items {

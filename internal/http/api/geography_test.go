@@ -143,11 +143,11 @@ func BenchmarkGeographyAll(b *testing.B) {
 	b.ReportAllocs()
 	a := &API{}
 	for b.Loop() {
-		answer, err := a.geographyAll(b.Context(), nil, struct{}{})
+		response, err := a.geographyAll(b.Context(), nil, struct{}{})
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := answer.Write(b.Context(), io.Discard); err != nil {
+		if err := response.Write(b.Context(), io.Discard); err != nil {
 			b.Fatal(err)
 		}
 	}

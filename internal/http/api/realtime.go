@@ -16,8 +16,8 @@ import (
 // How far back realtime data goes, and how far when nobody says. The former is how long streams
 // keep posts. docs/decisions/0052-realtime-monitor.md
 const (
-	realtimeReach   = 4 * 24 * time.Hour
-	realtimeDefault = 24 * time.Hour
+	maxRealtimeAge     = 4 * 24 * time.Hour
+	defaultRealtimeAge = 24 * time.Hour
 )
 
 // realtimeRoutes lists the endpoints about realtime data of monitors.
@@ -32,42 +32,42 @@ func (a *API) realtimeRoutes() []rest.Route {
 			Doc(category, "Enables a monitor for realtime data."),
 		rest.Handle("GET", "/api/realtime/monitor/disable", rest.Streams, a.disableRealtime).
 			Doc(category, "Disables a monitor for realtime data."),
-		ofRealtime(a, "/api/realtime/monitor/detail", anyMonitor, a.realtimeDetail).
+		realtimeRoute(a, "/api/realtime/monitor/detail", anyMonitor, a.realtimeDetail).
 			Doc(category, "Shows a monitor, and whether it is enabled for realtime data."),
-		ofRealtime(a, "/api/realtime/monitor/details", earshot.RequireRealtime, a.realtimeDetails).
+		realtimeRoute(a, "/api/realtime/monitor/details", earshot.RequireRealtime, a.realtimeDetails).
 			Doc(category, "Shows a monitor with its categories and emotions, and counts the posts of the last 24 hours."),
-		ofRealtime(a, "/api/realtime/monitor/volume", earshot.RequireRealtime, a.realtimeVolume).
+		realtimeRoute(a, "/api/realtime/monitor/volume", earshot.RequireRealtime, a.realtimeVolume).
 			Doc(category, "Counts recent posts by hour and by source."),
-		ofRealtime(a, "/api/realtime/monitor/volumebysentiment", earshot.RequireRealtime, a.realtimeSentiments).
+		realtimeRoute(a, "/api/realtime/monitor/volumebysentiment", earshot.RequireRealtime, a.realtimeSentiments).
 			Doc(category, "Counts recent posts by category and by hour."),
-		ofRealtime(a, "/api/realtime/monitor/volumebyemotion", earshot.RequireRealtime, a.realtimeEmotions).
+		realtimeRoute(a, "/api/realtime/monitor/volumebyemotion", earshot.RequireRealtime, a.realtimeEmotions).
 			Doc(category, "Counts recent posts by emotion and by hour."),
-		ofRealtime(a, "/api/realtime/monitor/hashtags", earshot.RequireRealtime, a.realtimeHashtags).
+		realtimeRoute(a, "/api/realtime/monitor/hashtags", earshot.RequireRealtime, a.realtimeHashtags).
 			Doc(category, "Counts recent posts by hashtag."),
-		ofRealtime(a, "/api/realtime/monitor/cashtags", earshot.RequireRealtime, a.realtimeCashtags).
+		realtimeRoute(a, "/api/realtime/monitor/cashtags", earshot.RequireRealtime, a.realtimeCashtags).
 			Doc(category, "Counts recent posts by cashtag."),
-		ofRealtime(a, "/api/realtime/monitor/tweets", earshot.RequireRealtime, a.realtimeTweets).
+		realtimeRoute(a, "/api/realtime/monitor/tweets", earshot.RequireRealtime, a.realtimeTweets).
 			Doc(category, "Lists recent microblog posts with their scores."),
-		ofRealtime(a, "/api/realtime/monitor/fulltweets", earshot.RequireRealtime, a.realtimeFullTweets).
+		realtimeRoute(a, "/api/realtime/monitor/fulltweets", earshot.RequireRealtime, a.realtimeFullTweets).
 			Doc(category, "Lists recent microblog posts as /api/monitor/posts does."),
-		ofRealtime(a, "/api/realtime/monitor/retweets", earshot.RequireRealtime, a.realtimeRetweets).
+		realtimeRoute(a, "/api/realtime/monitor/retweets", earshot.RequireRealtime, a.realtimeRetweets).
 			Doc(category, "Lists the posts that recent microblog posts repeat most."),
-		ofRealtime(a, "/api/realtime/monitor/fullretweets", earshot.RequireRealtime, a.realtimeFullRetweets).
+		realtimeRoute(a, "/api/realtime/monitor/fullretweets", earshot.RequireRealtime, a.realtimeFullRetweets).
 			Doc(category, "Lists recent microblog posts that repeat another one, as /api/monitor/posts does."),
-		ofRealtime(a, "/api/realtime/monitor/socialguids", earshot.RequireRealtime, a.socialGUIDs).
+		realtimeRoute(a, "/api/realtime/monitor/socialguids", earshot.RequireRealtime, a.socialGUIDs).
 			Doc(category, "Lists the ids of recent posts of some sources."),
 	}
 }
 
-// ofRealtime makes the route of an endpoint about the realtime data of a monitor.
-func ofRealtime[P monitorParams, R any](a *API, path string, suits func(*earshot.Monitor) error,
+// realtimeRoute makes the route of an endpoint about the realtime data of a monitor.
+func realtimeRoute[P monitorParams, R any](a *API, path string, require func(*earshot.Monitor) error,
 	fn func(ctx context.Context, m *earshot.Monitor, p P) (R, error)) rest.Route {
-	route := ofMonitor(a, path, suits, fn)
+	route := monitorRoute(a, path, require, fn)
 	route.Access = rest.Streams
 	return route
 }
 
-// A realtimeResponse is the answer of these endpoints.
+// A realtimeResponse is the response of these endpoints.
 type realtimeResponse[T any] struct {
 	RealtimeData T            `json:"realtimeData" doc:"what was asked for"`
 	Status       rest.Success `json:"status"`
@@ -85,16 +85,16 @@ func (e *epoch) UnmarshalText(text []byte) error {
 	return nil
 }
 
-var errEpoch = fmt.Errorf("a moment of the last %d days, in seconds since 1970", realtimeReach/(24*time.Hour))
+var errEpoch = fmt.Errorf("a moment of the last %d days, in seconds since 1970", maxRealtimeAge/(24*time.Hour))
 
-// moment returns the time, or another one when it is not given. It must be within the reach of
+// time returns the time, or another one when it is not given. It must be within the reach of
 // realtime data.
-func (e epoch) moment(name string, now, otherwise time.Time) (time.Time, error) {
+func (e epoch) time(name string, now, fallback time.Time) (time.Time, error) {
 	if e == 0 {
-		return otherwise, nil
+		return fallback, nil
 	}
 	t := time.Unix(int64(e), 0)
-	if t.After(now) || t.Before(now.Add(-realtimeReach)) {
+	if t.After(now) || t.Before(now.Add(-maxRealtimeAge)) {
 		return t, earshot.InvalidParameter(name, strconv.FormatInt(int64(e), 10), errEpoch.Error())
 	}
 	return t, nil
@@ -107,18 +107,18 @@ type (
 )
 
 const (
-	mostTop     = 1000
-	mostResults = 10_000
+	maxTop     = 1000
+	maxResults = 10_000
 )
 
-func (n *topLimit) UnmarshalText(text []byte) error { return parseLimit((*int)(n), text, mostTop) }
+func (n *topLimit) UnmarshalText(text []byte) error { return parseLimit((*int)(n), text, maxTop) }
 func (n *resultLimit) UnmarshalText(text []byte) error {
-	return parseLimit((*int)(n), text, mostResults)
+	return parseLimit((*int)(n), text, maxResults)
 }
 
-func parseLimit(n *int, text []byte, most int) (err error) {
-	if *n, err = strconv.Atoi(strings.TrimSpace(string(text))); err != nil || *n < 1 || *n > most {
-		return fmt.Errorf("a whole number from 1 to %d", most)
+func parseLimit(n *int, text []byte, max int) (err error) {
+	if *n, err = strconv.Atoi(strings.TrimSpace(string(text))); err != nil || *n < 1 || *n > max {
+		return fmt.Errorf("a whole number from 1 to %d", max)
 	}
 	return nil
 }
@@ -132,12 +132,12 @@ type realtimeStart struct {
 // recent returns the time from the start up to now.
 func (a *API) recent(p realtimeStart) (r insight.RecentQuery, err error) {
 	r.End = a.Now()
-	r.Start, err = p.Start.moment("start", r.End, r.End.Add(-realtimeDefault))
+	r.Start, err = p.Start.time("start", r.End, r.End.Add(-defaultRealtimeAge))
 	return r, err
 }
 
-// sourcesNamed returns the sources that go by the names, in any spelling, each once.
-func (a *API) sourcesNamed(m *earshot.Monitor, names []string) ([]earshot.Source, error) {
+// findSources returns the sources that go by the names, in any spelling, each once.
+func (a *API) findSources(m *earshot.Monitor, names []string) ([]earshot.Source, error) {
 	var list []earshot.Source
 	for _, name := range names {
 		known, ok := a.Monitors.FindSource(m.Team, trimCustom(name))
@@ -160,7 +160,7 @@ func trimCustom(name string) string {
 	return name
 }
 
-// realtimeSpan says what an answer is about.
+// realtimeSpan says what a response is about.
 type realtimeSpan struct {
 	MonitorID   earshot.MonitorID `json:"monitorId" doc:"id of the monitor or the filter"`
 	StartDate   earshot.Timestamp `json:"startDate" doc:"beginning of the time it is about, on the clock of the monitor's time zone"`
@@ -168,6 +168,6 @@ type realtimeSpan struct {
 	TotalVolume int64             `json:"totalVolume" doc:"posts that were looked at"`
 }
 
-func newSpan(m *earshot.Monitor, r insight.RecentQuery, posts int64) realtimeSpan {
-	return realtimeSpan{MonitorID: m.ID, StartDate: local(r.Start, m), EndDate: local(r.End, m), TotalVolume: posts}
+func newRealtimeSpan(m *earshot.Monitor, r insight.RecentQuery, posts int64) realtimeSpan {
+	return realtimeSpan{MonitorID: m.ID, StartDate: localTime(r.Start, m), EndDate: localTime(r.End, m), TotalVolume: posts}
 }

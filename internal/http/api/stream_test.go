@@ -54,8 +54,8 @@ func TestWhatCannotBeShownIsNotTaken(t *testing.T) {
 		t.Fatalf("got %v, want %v", err, failure)
 	}
 	models.err = nil
-	answer, err := a.streamPosts(ctx, ann, streamPostsParams{streamID: streamID{7}})
-	if err != nil || len(answer.Posts) != 1 || answer.TotalPostsAvailable != 1 {
-		t.Errorf("got %d posts of %d, %v, want the one that could not be shown before", len(answer.Posts), answer.TotalPostsAvailable, err)
+	response, err := a.streamPosts(ctx, ann, streamPostsParams{streamID: streamID{7}})
+	if err != nil || len(response.Posts) != 1 || response.TotalPostsAvailable != 1 {
+		t.Errorf("got %d posts of %d, %v, want the one that could not be shown before", len(response.Posts), response.TotalPostsAvailable, err)
 	}
 }

@@ -1,7 +1,7 @@
 // Package client calls a running Earshot over HTTP: its management interface
 // under /manage/v1 and the few public endpoints that manage something too. It
 // knows how requests, lists, errors and waiting work; what to ask, and how to show
-// the answer, is left to the caller.
+// the response, is left to the caller.
 package client
 
 import (
@@ -28,16 +28,16 @@ type Client struct {
 	Wait func(ctx context.Context, d time.Duration) error
 }
 
-// answerTimeout is how long a server may take to begin its answer.
-const answerTimeout = 5 * time.Minute
+// responseTimeout is how long a server may take to begin its response.
+const responseTimeout = 5 * time.Minute
 
-// largestAnswer bounds the memory that an answer may take.
-const largestAnswer = 64 << 20
+// maxResponseBytes bounds the memory that a response may take.
+const maxResponseBytes = 64 << 20
 
 // NewHTTP returns an HTTP client that gives up on a server that does not answer.
 func NewHTTP() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.ResponseHeaderTimeout = answerTimeout
+	transport.ResponseHeaderTimeout = responseTimeout
 	return &http.Client{Transport: transport}
 }
 
@@ -60,7 +60,7 @@ func Path(parts ...string) string {
 	return b.String()
 }
 
-// Call returns the answer's JSON, nil where the answer has none. A server that
+// Call returns the response's JSON, nil where the response has none. A server that
 // refuses gives an *Error.
 func (c *Client) Call(ctx context.Context, r Request) (json.RawMessage, error) {
 	header := http.Header{}
@@ -90,10 +90,10 @@ func (c *Client) send(ctx context.Context, r Request, header http.Header, body [
 		return nil, err
 	}
 	defer resp.Body.Close()
-	return readAnswer(resp)
+	return readResponse(resp)
 }
 
-// Download returns the body of an answer that is not JSON, for the caller to read
+// Download returns the body of a response that is not JSON, for the caller to read
 // and close. A server that refuses gives an *Error; one that breaks off gives an
 // error of Read.
 func (c *Client) Download(ctx context.Context, r Request) (io.ReadCloser, error) {
@@ -103,7 +103,7 @@ func (c *Client) Download(ctx context.Context, r Request) (io.ReadCloser, error)
 	}
 	if resp.StatusCode >= 300 {
 		defer resp.Body.Close()
-		_, err := readAnswer(resp)
+		_, err := readResponse(resp)
 		return nil, err
 	}
 	return resp.Body, nil
@@ -150,15 +150,15 @@ func unreachable(server string, err error) error {
 	return fmt.Errorf("call %s: %w", server, err)
 }
 
-func readAnswer(resp *http.Response) (json.RawMessage, error) {
-	body, err := io.ReadAll(io.LimitReader(resp.Body, largestAnswer+1))
+func readResponse(resp *http.Response) (json.RawMessage, error) {
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxResponseBytes+1))
 	switch {
 	case resp.StatusCode >= 300:
 		return nil, newError(resp, body)
 	case err != nil:
 		return nil, fmt.Errorf("read the answer: %w", err)
-	case len(body) > largestAnswer:
-		return nil, fmt.Errorf("the answer is longer than %d bytes", largestAnswer)
+	case len(body) > maxResponseBytes:
+		return nil, fmt.Errorf("the answer is longer than %d bytes", maxResponseBytes)
 	case len(bytes.TrimSpace(body)) == 0:
 		return nil, nil
 	case !json.Valid(body):

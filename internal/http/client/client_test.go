@@ -31,7 +31,7 @@ func TestCallSendsAndReturnsJSON(t *testing.T) {
 		got = fmt.Sprintf("%s %s %s %s %s", r.Method, r.RequestURI, r.Header.Get("Authorization"), r.Header.Get("Content-Type"), body)
 		io.WriteString(w, `{"id":7}`)
 	})
-	answer, err := c.Call(context.Background(), Request{
+	response, err := c.Call(context.Background(), Request{
 		Method: "POST",
 		Path:   Path("manage", "v1", "a/b"),
 		Query:  url.Values{"q": {"x & y"}},
@@ -44,17 +44,17 @@ func TestCallSendsAndReturnsJSON(t *testing.T) {
 	if got != want {
 		t.Errorf("request is %s\nwant %s", got, want)
 	}
-	if string(answer) != `{"id":7}` {
-		t.Errorf("answer is %s", answer)
+	if string(response) != `{"id":7}` {
+		t.Errorf("answer is %s", response)
 	}
 }
 
 func TestCallSaysWhatWentWrong(t *testing.T) {
 	tests := []struct {
-		name   string
-		status int
-		answer string
-		want   string
+		name     string
+		status   int
+		response string
+		want     string
 	}{
 		{"the server's own words", 404, `{"message":"Team 5 does not exist","status":"error"}`, "Team 5 does not exist"},
 		{"an error that is not Earshot's", 502, "<html>bad gateway</html>", "the server answered 502 Bad Gateway"},
@@ -64,7 +64,7 @@ func TestCallSaysWhatWentWrong(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := newClient(t, func(w http.ResponseWriter, _ *http.Request) {
 				w.WriteHeader(tt.status)
-				io.WriteString(w, tt.answer)
+				io.WriteString(w, tt.response)
 			})
 			_, err := c.Call(context.Background(), Request{Method: "GET", Path: "/"})
 			if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
@@ -80,9 +80,9 @@ func TestCallSaysWhatWentWrong(t *testing.T) {
 
 func TestAnAnswerWithoutABodyIsNil(t *testing.T) {
 	c := newClient(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) })
-	answer, err := c.Call(context.Background(), Request{Method: "DELETE", Path: "/"})
-	if answer != nil || err != nil {
-		t.Errorf("got %s, %v; want nothing", answer, err)
+	response, err := c.Call(context.Background(), Request{Method: "DELETE", Path: "/"})
+	if response != nil || err != nil {
+		t.Errorf("got %s, %v; want nothing", response, err)
 	}
 }
 
@@ -124,9 +124,9 @@ func TestTheServerAddressMustBeOne(t *testing.T) {
 }
 
 func TestListWalksAllPages(t *testing.T) {
-	var asked []string
+	var requested []string
 	c := newClient(t, func(w http.ResponseWriter, r *http.Request) {
-		asked = append(asked, r.URL.RawQuery)
+		requested = append(requested, r.URL.RawQuery)
 		if r.URL.Query().Get("cursor") == "" {
 			io.WriteString(w, `{"items":[1,2],"next":"b"}`)
 			return
@@ -143,8 +143,8 @@ func TestListWalksAllPages(t *testing.T) {
 	if want := []string{"1", "2", "3"}; !slices.Equal(got, want) {
 		t.Errorf("items are %v, want %v", got, want)
 	}
-	if want := []string{"limit=1000&team=5", "cursor=b&limit=1000&team=5"}; !slices.Equal(asked, want) {
-		t.Errorf("asked for %v, want %v", asked, want)
+	if want := []string{"limit=1000&team=5", "cursor=b&limit=1000&team=5"}; !slices.Equal(requested, want) {
+		t.Errorf("asked for %v, want %v", requested, want)
 	}
 }
 
@@ -188,13 +188,13 @@ func TestSendPostsPacksTheLines(t *testing.T) {
 }
 
 func TestSendPostsWaitsForABusyServer(t *testing.T) {
-	answers := []struct {
+	responses := []struct {
 		status int
 		after  string
 	}{{503, ""}, {429, "7"}, {503, "100000"}, {200, ""}}
 	calls := 0
 	c := newClient(t, func(w http.ResponseWriter, _ *http.Request) {
-		a := answers[calls]
+		a := responses[calls]
 		calls++
 		if a.after != "" {
 			w.Header().Set("Retry-After", a.after)

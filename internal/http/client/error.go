@@ -26,9 +26,9 @@ func (e *Error) Temporary() bool {
 
 func newError(resp *http.Response, body []byte) *Error {
 	e := &Error{Status: resp.StatusCode, RetryAfter: retryAfter(resp.Header, time.Now())}
-	var said struct{ Message string }
-	if json.Unmarshal(body, &said) == nil {
-		e.Message = strings.TrimSpace(said.Message)
+	var reply struct{ Message string }
+	if json.Unmarshal(body, &reply) == nil {
+		e.Message = strings.TrimSpace(reply.Message)
 	}
 	if e.Message == "" { // not Earshot's own: a proxy, or another program
 		e.Message = fmt.Sprintf("the server answered %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
@@ -48,8 +48,8 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	return 0
 }
 
-// pause waits by the clock.
-func pause(ctx context.Context, d time.Duration) error {
+// sleep waits by the clock.
+func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

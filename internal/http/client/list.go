@@ -46,7 +46,7 @@ func (c *Client) List(ctx context.Context, path string, query url.Values) iter.S
 }
 
 func (c *Client) page(ctx context.Context, path string, query url.Values) ([]json.RawMessage, string, error) {
-	answer, err := c.Call(ctx, Request{Method: http.MethodGet, Path: path, Query: query})
+	response, err := c.Call(ctx, Request{Method: http.MethodGet, Path: path, Query: query})
 	if err != nil {
 		return nil, "", err
 	}
@@ -54,7 +54,7 @@ func (c *Client) page(ctx context.Context, path string, query url.Values) ([]jso
 		Items []json.RawMessage `json:"items"`
 		Next  string            `json:"next"`
 	}
-	if err := json.Unmarshal(answer, &page); err != nil {
+	if err := json.Unmarshal(response, &page); err != nil {
 		return nil, "", fmt.Errorf("read the list: %w", err)
 	}
 	return page.Items, page.Next, nil

@@ -163,28 +163,28 @@ type page[T any] struct {
 }
 
 const (
-	defaultPage = 100
-	largestPage = 1000
+	defaultPageSize = 100
+	maxPageSize     = 1000
 )
 
 // limit returns how many items a page has at most.
 func (p pageParams) limit() (int, error) {
-	return limitOf(p.Limit, defaultPage, largestPage)
+	return parseLimit(p.Limit, defaultPageSize, maxPageSize)
 }
 
-// limitOf returns the value of a parameter limit, which may be missing.
-func limitOf(given *int, usual, most int) (int, error) {
-	limit := usual
+// parseLimit returns the value of a parameter limit, which may be missing.
+func parseLimit(given *int, standard, max int) (int, error) {
+	limit := standard
 	set(&limit, given)
-	if limit < 1 || limit > most {
-		return 0, earshot.InvalidParameter("limit", strconv.Itoa(limit), fmt.Sprintf("a whole number from 1 to %d", most))
+	if limit < 1 || limit > max {
+		return 0, earshot.InvalidParameter("limit", strconv.Itoa(limit), fmt.Sprintf("a whole number from 1 to %d", max))
 	}
 	return limit, nil
 }
 
-// paged cuts a list that is sorted by id. A cursor is the last id of the page
+// paginate cuts a list that is sorted by id. A cursor is the last id of the page
 // before, so things added or removed meanwhile shift nothing.
-func paged[T, R any](p pageParams, list []T, id func(T) int64, show func(T) R) (page[R], error) {
+func paginate[T, R any](p pageParams, list []T, id func(T) int64, show func(T) R) (page[R], error) {
 	limit, err := p.limit()
 	if err != nil {
 		return page[R]{}, err
@@ -197,12 +197,12 @@ func paged[T, R any](p pageParams, list []T, id func(T) int64, show func(T) R) (
 		i, _ := slices.BinarySearchFunc(list, after+1, func(v T, after int64) int { return cmp.Compare(id(v), after) })
 		list = list[i:]
 	}
-	answer := page[R]{Items: []R{}}
+	response := page[R]{Items: []R{}}
 	for _, v := range list[:min(limit, len(list))] {
-		answer.Items = append(answer.Items, show(v))
+		response.Items = append(response.Items, show(v))
 	}
 	if len(list) > limit {
-		answer.Next = strconv.FormatInt(id(list[limit-1]), 10)
+		response.Next = strconv.FormatInt(id(list[limit-1]), 10)
 	}
-	return answer, nil
+	return response, nil
 }

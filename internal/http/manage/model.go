@@ -10,9 +10,9 @@ import (
 
 // How far the model of an opinion monitor is.
 const (
-	untrained = "untrained" // there is none, and not enough to learn from
-	learning  = "learning"  // a new one is being learnt, or sorts stored posts
-	ready     = "ready"     // it has sorted all posts, and there is nothing newer to learn
+	modelUntrained = "untrained" // there is none, and not enough to learn from
+	modelTraining  = "learning"  // a new one is being learnt, or sorts stored posts
+	modelReady     = "ready"     // it has sorted all posts, and there is nothing newer to learn
 )
 
 type modelInfo struct {
@@ -21,7 +21,7 @@ type modelInfo struct {
 	Missing       string            `json:"missing,omitempty"` // what it takes to learn from the training posts
 	TrainingPosts int               `json:"trainingPosts"`
 	Changed       bool              `json:"changed"` // whether training posts have changed since the model was learnt
-	LearntAt      *time.Time        `json:"learntAt"`
+	TrainedAt     *time.Time        `json:"learntAt"`
 	Report        *modelReport      `json:"report,omitempty"`
 	Advice        []string          `json:"advice"`
 }
@@ -32,51 +32,51 @@ func (a *API) showModel(ctx context.Context, c *earshot.Caller, p monitorPath) (
 	if err != nil {
 		return modelInfo{}, err
 	}
-	err = a.Insight.WithCategorization(ctx, m, func(by insight.Categorization) (err error) {
+	err = a.Insight.WithCategorization(ctx, m, func(categorization insight.Categorization) (err error) {
 		if m, err = a.opinion(c, p.ID); err == nil { // it may have changed, too
-			info, err = a.newModelInfo(ctx, m, by)
+			info, err = a.newModelInfo(ctx, m, categorization)
 		}
 		return err
 	})
 	return info, err
 }
 
-func (a *API) newModelInfo(ctx context.Context, m *earshot.Monitor, by insight.Categorization) (modelInfo, error) {
-	used := m.Training.InUse(by.ModelID)
-	info := modelInfo{Monitor: m.ID, State: a.modelState(m, used), Changed: !by.IsZero() && used.Changes != m.Training.Changes}
+func (a *API) newModelInfo(ctx context.Context, m *earshot.Monitor, c insight.Categorization) (modelInfo, error) {
+	used := m.Training.InUse(c.ModelID)
+	info := modelInfo{Monitor: m.ID, State: a.modelState(m, used), Changed: !c.IsZero() && used.Changes != m.Training.Changes}
 	for _, c := range m.Categories {
 		info.TrainingPosts += c.TrainingDocs
 	}
 	if err := earshot.RequireTraining(m); err != nil {
 		info.Missing = err.Error()
 	}
-	if by.IsZero() {
-		info.Advice = advise(m, nil)
+	if c.IsZero() {
+		info.Advice = newAdvice(m, nil)
 		return info, nil
 	}
-	learnt := by.TrainedAt.UTC().Truncate(time.Second)
-	info.LearntAt = &learnt
+	trainedAt := c.TrainedAt.UTC().Truncate(time.Second)
+	info.TrainedAt = &trainedAt
 	posts, err := a.Training.List(ctx, m, 0)
 	if err != nil {
 		return modelInfo{}, err
 	}
-	report := by.Model.Report()
-	report.Disagreements = current(report.Disagreements, posts)
+	report := c.Model.Report()
+	report.Disagreements = currentDisagreements(report.Disagreements, posts)
 	info.Report = a.newReport(m, &report, posts)
-	info.Advice = advise(m, &report)
+	info.Advice = newAdvice(m, &report)
 	return info, nil
 }
 
 // modelState tells how far m is, whose posts are sorted by the model used.
 func (a *API) modelState(m *earshot.Monitor, used earshot.Model) string {
 	newest := m.Training.Model
-	enough := earshot.RequireTraining(m) == nil
+	trainable := earshot.RequireTraining(m) == nil
 	current := newest.Changes == m.Training.Changes && a.Training.IsCurrent(newest)
 	switch {
-	case used.Record == 0 && !enough:
-		return untrained
-	case used.Record != newest.Record, enough && !current:
-		return learning
+	case used.Record == 0 && !trainable:
+		return modelUntrained
+	case used.Record != newest.Record, trainable && !current:
+		return modelTraining
 	}
-	return ready
+	return modelReady
 }

@@ -24,7 +24,7 @@ func (w *teacher) teach(category, word string, posts int) {
 	}
 }
 
-// model returns the answer to GET model.
+// model returns the response to GET model.
 func (w *teacher) model() (m modelInfo) {
 	w.t.Helper()
 	got := w.do("ann", "GET", fmt.Sprintf("/%d/model", w.monitor.ID), "")
@@ -43,36 +43,36 @@ func TestAModelIsUntrainedLearningAndReady(t *testing.T) {
 		if m.Report != nil {
 			from = m.Report.TrainingPosts
 		}
-		if m.State != state || m.Missing != missing || m.TrainingPosts != posts || m.Changed != changed || from != learntFrom || (m.LearntAt != nil) != (from > 0) {
+		if m.State != state || m.Missing != missing || m.TrainingPosts != posts || m.Changed != changed || from != learntFrom || (m.TrainedAt != nil) != (from > 0) {
 			t.Errorf("got %+v, learnt from %d, want %s, %s, %d, %v, %d", m, from, state, missing, posts, changed, learntFrom)
 		}
 	}
 	needs := func(what string) string {
 		return fmt.Sprintf("Monitor %d needs more training: every category needs at least 10 training posts, %s", w.monitor.ID, what)
 	}
-	f(untrained, needs("Like has 0, Dislike has 0"), 0, false, 0)
+	f(modelUntrained, needs("Like has 0, Dislike has 0"), 0, false, 0)
 	w.f("ann", "GET /model", "", fmt.Sprintf(`200 {"monitor":%d,"state":"untrained","missing":"%s","trainingPosts":0,"changed":false,"learntAt":null,"advice":[`+
 		`"Like has 0 training posts; a category needs at least 10.","Dislike has 0 training posts; a category needs at least 10."]}`, w.monitor.ID, needs("Like has 0, Dislike has 0")))
 	w.teach("Like", "lovely", 12)
-	f(untrained, needs("Dislike has 0"), 12, false, 0)
+	f(modelUntrained, needs("Dislike has 0"), 12, false, 0)
 	w.learner.idle = true
 	w.teach("Dislike", "awful", 12)
-	f(learning, "", 24, false, 0)
+	f(modelTraining, "", 24, false, 0)
 	w.learner.idle = false
 	w.learner.Rematch(w.monitor.ID)
-	f(ready, "", 24, false, 24)
+	f(modelReady, "", 24, false, 24)
 	w.teach("Off-topic", "weather", 10)
-	f(ready, "", 34, false, 34)
+	f(modelReady, "", 34, false, 34)
 
 	// A category without training: the model that there is goes on.
 	w.do("ann", "PATCH", fmt.Sprintf("/%d", w.monitor.ID), `{"categories":[{"name":"Like"},{"name":"Dislike"},{"name":"Off-topic"},{"name":"Price"}]}`)
-	f(ready, needs("Price has 0"), 34, false, 34)
+	f(modelReady, needs("Price has 0"), 34, false, 34)
 	w.teach("Like", "lovely", 13)
-	f(ready, needs("Price has 0"), 35, true, 34)
+	f(modelReady, needs("Price has 0"), 35, true, 34)
 
 	// One that goes takes its training posts along.
 	w.do("ann", "PATCH", fmt.Sprintf("/%d", w.monitor.ID), `{"categories":[{"name":"Like"},{"name":"Dislike"}]}`)
-	f(ready, "", 25, false, 25)
+	f(modelReady, "", 25, false, 25)
 }
 
 func reported() (*earshot.Monitor, *opinion.Report) {
@@ -106,7 +106,7 @@ func TestAReportIsShownWithNamesAndPosts(t *testing.T) {
 		{URL: "http://e.com/1", Title: "One", Category: 1}, {URL: "http://e.com/moved", Category: 2},
 		{URL: "http://facebook.com/2", Title: "Two", Source: earshot.Facebook, Category: 3},
 	}
-	r.Disagreements = current(r.Disagreements, posts)
+	r.Disagreements = currentDisagreements(r.Disagreements, posts)
 	got, err := json.Marshal(w.api.newReport(m, r, posts))
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +133,7 @@ func TestAdviceSaysWhatWouldHelp(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m, r := reported()
 			change(m, r)
-			if got := advise(m, r); !slices.Equal(got, want) {
+			if got := newAdvice(m, r); !slices.Equal(got, want) {
 				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
 		})

@@ -201,7 +201,7 @@ func (a *API) listMonitors(_ context.Context, c *earshot.Caller, p struct {
 	pageParams
 	Team earshot.TeamID `query:"team"`
 }) (page[monitorInfo], error) {
-	return paged(p.pageParams, a.Monitors.List(c, p.Team), func(m *earshot.Monitor) int64 { return int64(m.ID) }, newMonitor)
+	return paginate(p.pageParams, a.Monitors.List(c, p.Team), func(m *earshot.Monitor) int64 { return int64(m.ID) }, newMonitor)
 }
 
 func (a *API) addMonitor(ctx context.Context, c *earshot.Caller, p struct {
@@ -211,11 +211,11 @@ func (a *API) addMonitor(ctx context.Context, c *earshot.Caller, p struct {
 	if err != nil {
 		return rest.Created[changedMonitor]{}, err
 	}
-	return created(newChangedMonitor)(a.Monitors.Add(ctx, c, ch))
+	return toCreated(newChangedMonitor)(a.Monitors.Add(ctx, c, ch))
 }
 
 func (a *API) showMonitor(_ context.Context, c *earshot.Caller, p monitorPath) (monitorInfo, error) {
-	return shown(newMonitor)(a.monitor(c, p.ID))
+	return toResponse(newMonitor)(a.monitor(c, p.ID))
 }
 
 // monitor finds a monitor. A filter is none here: it has its own path.
@@ -235,7 +235,7 @@ func (a *API) editMonitor(ctx context.Context, c *earshot.Caller, p struct {
 	if err != nil {
 		return changedMonitor{}, err
 	}
-	return shown(newChangedMonitor)(a.Monitors.Edit(ctx, c, p.ID, ch))
+	return toResponse(newChangedMonitor)(a.Monitors.Edit(ctx, c, p.ID, ch))
 }
 
 func (a *API) removeMonitor(ctx context.Context, c *earshot.Caller, p monitorPath) (rest.NoContent, error) {
@@ -243,11 +243,11 @@ func (a *API) removeMonitor(ctx context.Context, c *earshot.Caller, p monitorPat
 }
 
 func (a *API) enableMonitor(ctx context.Context, c *earshot.Caller, p monitorPath) (monitorInfo, error) {
-	return shown(newMonitor)(a.Monitors.Enable(ctx, c, p.ID))
+	return toResponse(newMonitor)(a.Monitors.Enable(ctx, c, p.ID))
 }
 
 func (a *API) disableMonitor(ctx context.Context, c *earshot.Caller, p monitorPath) (monitorInfo, error) {
-	return shown(newMonitor)(a.Monitors.Disable(ctx, c, p.ID))
+	return toResponse(newMonitor)(a.Monitors.Disable(ctx, c, p.ID))
 }
 
 func (a *API) resetMonitor(ctx context.Context, c *earshot.Caller, p struct {
@@ -256,7 +256,7 @@ func (a *API) resetMonitor(ctx context.Context, c *earshot.Caller, p struct {
 		From earshot.Date `json:"from"`
 	} `body:"json,optional"`
 }) (monitorInfo, error) {
-	return shown(newMonitor)(a.Monitors.Reset(ctx, c, p.ID, p.Body.From))
+	return toResponse(newMonitor)(a.Monitors.Reset(ctx, c, p.ID, p.Body.From))
 }
 
 type snapshot struct {
@@ -273,9 +273,9 @@ func (a *API) addSnapshots(ctx context.Context, c *earshot.Caller, p struct {
 	if err != nil {
 		return rest.NoContent{}, err
 	}
-	figures := make([]earshot.Snapshot, len(p.Body))
+	snapshots := make([]earshot.Snapshot, len(p.Body))
 	for i, s := range p.Body {
-		figures[i] = earshot.Snapshot(s)
+		snapshots[i] = earshot.Snapshot(s)
 	}
-	return rest.NoContent{}, a.Content.AddSnapshots(ctx, m, figures)
+	return rest.NoContent{}, a.Content.AddSnapshots(ctx, m, snapshots)
 }

@@ -12,7 +12,7 @@ import (
 )
 
 type overviewParams struct {
-	postsOf
+	postsQuery
 	Parts parts `query:"parts"`
 }
 
@@ -20,14 +20,14 @@ type overviewParams struct {
 type parts []insight.Part
 
 func (p *parts) UnmarshalText(text []byte) error {
-	asked := strings.FieldsFunc(string(text), func(r rune) bool { return r == ',' || r == ' ' })
-	for _, name := range asked {
+	requested := strings.FieldsFunc(string(text), func(r rune) bool { return r == ',' || r == ' ' })
+	for _, name := range requested {
 		if !slices.Contains(insight.Parts, insight.Part(name)) {
 			return errors.New("some of " + allParts() + ", separated by commas")
 		}
 	}
 	for _, part := range insight.Parts {
-		if slices.Contains(asked, string(part)) {
+		if slices.Contains(requested, string(part)) {
 			*p = append(*p, part)
 		}
 	}
@@ -58,14 +58,14 @@ func (a *API) showOverview(ctx context.Context, c *earshot.Caller, p overviewPar
 		return overview{}, err
 	}
 	shown := newOverview(m, found, a.results(m))
-	shown.leave(view.Parts)
+	shown.keepParts(view.Parts)
 	return shown, nil
 }
 
-// leave empties the lists that are there whether they are asked for or not. The days have
+// keepParts empties the lists that are there whether they are asked for or not. The days have
 // their figures in the order of the categories and emotions, which stay with them.
-func (o *overview) leave(asked []insight.Part) {
-	has := func(part insight.Part) bool { return slices.Contains(asked, part) }
+func (o *overview) keepParts(requested []insight.Part) {
+	has := func(part insight.Part) bool { return slices.Contains(requested, part) }
 	if !has(insight.DaysPart) {
 		o.Days = []overviewDay{}
 		if !has(insight.CategoriesPart) {

@@ -32,7 +32,7 @@ func (a *API) listStreams(_ context.Context, c *earshot.Caller, p struct {
 	pageParams
 	Team earshot.TeamID `query:"team"`
 }) (page[streamInfo], error) {
-	return paged(p.pageParams, a.Streams.List(c, p.Team), func(st *earshot.Stream) int64 { return int64(st.ID) }, a.newStream)
+	return paginate(p.pageParams, a.Streams.List(c, p.Team), func(st *earshot.Stream) int64 { return int64(st.ID) }, a.newStream)
 }
 
 func (a *API) addStream(ctx context.Context, c *earshot.Caller, p struct {
@@ -44,11 +44,11 @@ func (a *API) addStream(ctx context.Context, c *earshot.Caller, p struct {
 	if p.Body.Team == 0 {
 		return rest.Created[streamInfo]{}, earshot.InvalidBody("team is missing")
 	}
-	return created(a.newStream)(a.Streams.Add(ctx, c, p.Body.Team, p.Body.Name))
+	return toCreated(a.newStream)(a.Streams.Add(ctx, c, p.Body.Team, p.Body.Name))
 }
 
 func (a *API) showStream(_ context.Context, c *earshot.Caller, p streamID) (streamInfo, error) {
-	return shown(a.newStream)(a.Streams.Find(c, p.ID))
+	return toResponse(a.newStream)(a.Streams.Find(c, p.ID))
 }
 
 func (a *API) editStream(ctx context.Context, c *earshot.Caller, p struct {
@@ -67,7 +67,7 @@ func (a *API) editStream(ctx context.Context, c *earshot.Caller, p struct {
 	case p.Body.Name == nil:
 		return a.newStream(st), nil
 	}
-	return shown(a.newStream)(a.Streams.Rename(ctx, c, p.ID, *p.Body.Name))
+	return toResponse(a.newStream)(a.Streams.Rename(ctx, c, p.ID, *p.Body.Name))
 }
 
 func (a *API) removeStream(ctx context.Context, c *earshot.Caller, p streamID) (rest.NoContent, error) {
@@ -81,10 +81,30 @@ type streamMonitor struct {
 
 // addStreamMonitor answers with the stream: whoever adds a monitor wants to see what it has now.
 func (a *API) addStreamMonitor(ctx context.Context, c *earshot.Caller, p streamMonitor) (streamInfo, error) {
-	return shown(a.newStream)(a.Streams.AddMonitor(ctx, c, p.ID, p.Monitor))
+	return toResponse(a.newStream)(a.Streams.AddMonitor(ctx, c, p.ID, p.Monitor))
 }
 
 func (a *API) removeStreamMonitor(ctx context.Context, c *earshot.Caller, p streamMonitor) (rest.NoContent, error) {
 	_, err := a.Streams.RemoveMonitor(ctx, c, p.ID, p.Monitor)
 	return rest.NoContent{}, err
+}
+
+// A streamQueue tells what waits to be taken from a stream.
+type streamQueue struct {
+	Waiting int64 `json:"waiting"` // posts
+}
+
+// showStreamQueue serves GET /manage/v1/streams/{id}/queue. It takes nothing. Posts that were
+// deleted while they waited may still be counted.
+func (a *API) showStreamQueue(ctx context.Context, c *earshot.Caller, p streamID) (response streamQueue, err error) {
+	if _, err := a.Streams.Find(c, p.ID); err != nil {
+		return response, err
+	}
+	from, err := a.Streams.Queue(ctx, p.ID)
+	if err != nil {
+		return response, err
+	}
+	page, err := a.Streams.Read(ctx, p.ID, from, 1)
+	response.Waiting = page.Waiting
+	return response, err
 }

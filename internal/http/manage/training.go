@@ -27,8 +27,8 @@ type trainingPost struct {
 	AddedBy      string             `json:"addedBy"`
 }
 
-// showTraining shows a training post of m as far as it may be shown.
-func (a *API) showTraining(m *earshot.Monitor, p earshot.TrainingPost) trainingPost {
+// newTrainingPost shows a training post of m as far as it may be shown.
+func (a *API) newTrainingPost(m *earshot.Monitor, p earshot.TrainingPost) trainingPost {
 	title := &p.Title
 	if a.Posts.RedactTraining(&p) {
 		title = nil
@@ -77,14 +77,14 @@ func (a *API) trainingPage(p pageParams, m *earshot.Monitor, posts []earshot.Tra
 		}
 		posts = posts[at:]
 	}
-	answer := page[trainingPost]{Items: []trainingPost{}}
+	response := page[trainingPost]{Items: []trainingPost{}}
 	for _, t := range posts[:min(limit, len(posts))] {
-		answer.Items = append(answer.Items, a.showTraining(m, t))
+		response.Items = append(response.Items, a.newTrainingPost(m, t))
 	}
 	if len(posts) > limit {
-		answer.Next = posts[limit].ID()
+		response.Next = posts[limit].ID()
 	}
-	return answer, nil
+	return response, nil
 }
 
 // opinion finds an opinion monitor. A filter is none here: it is taught with its monitor.

@@ -95,12 +95,12 @@ func (w *teacher) do(user, method, path, body string) string {
 	}, w.api.Routes())
 	r := httptest.NewRequest(method, "/manage/v1/monitors"+path, strings.NewReader(body))
 	r.Header.Set("Authorization", "Bearer "+user)
-	answer := httptest.NewRecorder()
-	h.ServeHTTP(answer, r)
-	return strings.TrimSpace(fmt.Sprint(answer.Code, " ", answer.Body))
+	response := httptest.NewRecorder()
+	h.ServeHTTP(response, r)
+	return strings.TrimSpace(fmt.Sprint(response.Code, " ", response.Body))
 }
 
-// f compares the answer to a request about w's monitor. #0, #1 … stand for the ids of its
+// f compares the response to a request about w's monitor. #0, #1 … stand for the ids of its
 // categories.
 func (w *teacher) f(user, request, body, want string) {
 	w.t.Helper()

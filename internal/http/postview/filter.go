@@ -64,8 +64,8 @@ func cutPair(text string) (field, value, rest string, more bool) {
 // them. Other keys are ignored, as unknown parameters are.
 type FilterBody map[string]any
 
-// JSONLike implements rest.Lookalike.
-func (FilterBody) JSONLike() any {
+// JSONShape implements rest.JSONShaper.
+func (FilterBody) JSONShape() any {
 	return struct {
 		Site        []string `json:"site" doc:"domains"`
 		Keywords    string   `json:"keywords" doc:"a boolean query"`

@@ -58,7 +58,7 @@ type parameter struct {
 	Example     any     `json:"example,omitempty"`
 }
 
-// A content is the body of a request or of an answer, or refers to one.
+// A content is the body of a request or of a response, or refers to one.
 type content struct {
 	Ref         string            `json:"$ref,omitempty"`
 	Description string            `json:"description,omitempty"`
@@ -96,20 +96,20 @@ type securityScheme struct {
 // OpenAPI serves the OpenAPI 3.1 document of the interface.
 func OpenAPI(i Interface) http.Handler {
 	var buf bytes.Buffer
-	if err := write(&buf, newDocument(&i)); err != nil {
+	if err := encodeJSON(&buf, newDocument(&i)); err != nil {
 		panic(fmt.Sprintf("reference: %v", err)) // it has nothing that JSON could not hold
 	}
-	return unchanging(buf.Bytes(), http.Header{"Content-Type": {"application/json;charset=UTF-8"}})
+	return serveStatic(buf.Bytes(), http.Header{"Content-Type": {"application/json;charset=UTF-8"}})
 }
 
 func newDocument(i *Interface) document {
-	var answers []*rest.Shape
+	var responses []*rest.Shape
 	for _, d := range i.Endpoints {
-		if d.Answer != nil {
-			answers = append(answers, d.Answer)
+		if d.Response != nil {
+			responses = append(responses, d.Response)
 		}
 	}
-	lib := newLibrary(answers)
+	lib := newSchemaSet(responses)
 	doc := document{
 		OpenAPI:  "3.1.0",
 		Info:     info{Title: i.Title, Version: i.Version, Description: "Analyses social and web posts that monitors group."},
@@ -127,7 +127,7 @@ func newDocument(i *Interface) document {
 	return doc
 }
 
-func (i *Interface) paths(lib *library) object[*object[operation]] {
+func (i *Interface) paths(lib *schemaSet) object[*object[operation]] {
 	var paths object[*object[operation]]
 	for _, d := range i.Endpoints {
 		at := slices.IndexFunc(paths, func(m member[*object[operation]]) bool { return m.name == d.Path })
@@ -140,12 +140,12 @@ func (i *Interface) paths(lib *library) object[*object[operation]] {
 	return paths
 }
 
-func (i *Interface) operation(lib *library, d rest.Description) operation {
+func (i *Interface) operation(lib *schemaSet, d rest.Description) operation {
 	op := operation{ID: operationID(d), Summary: d.Text, Tags: []string{d.Category}}
 	if d.Access == rest.Public {
 		op.Security = []security{}
 	}
-	requests := newLibrary(nil) // what a request must have differs from what an answer has: nothing is shared
+	requests := newSchemaSet(nil) // what a request must have differs from what a response has: nothing is shared
 	for _, p := range d.Params {
 		op.Parameters = append(op.Parameters, newParameter(p, requests.schema(p.Shape)))
 	}
@@ -153,8 +153,8 @@ func (i *Interface) operation(lib *library, d rest.Description) operation {
 		op.Body = &content{Required: !d.BodyOptional, Content: inJSON(mediaType{Schema: requests.schema(d.Body)})}
 	}
 	done := &content{Description: "Success"}
-	if d.Answer != nil {
-		done.Content = inJSON(mediaType{Schema: lib.schema(d.Answer)})
+	if d.Response != nil {
+		done.Content = inJSON(mediaType{Schema: lib.schema(d.Response)})
 	}
 	op.Responses.add("200", done)
 	for _, status := range statusesOf(i.failuresOf(d)) {

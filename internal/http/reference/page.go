@@ -75,7 +75,7 @@ func Page(i Interface) http.Handler {
 	if err := pageTemplate.Execute(&buf, p); err != nil {
 		panic(fmt.Sprintf("reference: %v", err)) // the template does not fit what it is given
 	}
-	return unchanging(buf.Bytes(), http.Header{
+	return serveStatic(buf.Bytes(), http.Header{
 		"Content-Type":            {"text/html; charset=utf-8"},
 		"Content-Security-Policy": {policy()},
 		"Referrer-Policy":         {"no-referrer"},
@@ -95,10 +95,10 @@ func (i *Interface) pageCategory(name string) pageCategory {
 // policy lets a browser use the page's own style and script, and nothing else.
 func policy() string {
 	return fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-		fingerprint(pageStyle), fingerprint(pageScript))
+		hashSource(pageStyle), hashSource(pageScript))
 }
 
-func fingerprint(text string) string {
+func hashSource(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }

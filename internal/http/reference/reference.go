@@ -29,20 +29,20 @@ type Interface struct {
 // A Failure is an error that some endpoints answer with. What differs from case to case
 // stands in angle brackets.
 type Failure struct {
-	Status  int
-	Message string
-	Of      func(d rest.Description) bool // whether an endpoint may answer with it
+	Status    int
+	Message   string
+	AppliesTo func(d rest.Description) bool // whether an endpoint may answer with it
 }
 
 // failuresOf returns the errors of one endpoint.
 func (i *Interface) failuresOf(d rest.Description) []Failure {
-	var some []Failure
+	var list []Failure
 	for _, f := range i.Failures {
-		if f.Of(d) {
-			some = append(some, f)
+		if f.AppliesTo(d) {
+			list = append(list, f)
 		}
 	}
-	return some
+	return list
 }
 
 // categories lists the categories in the order in which the endpoints come first.
@@ -63,16 +63,16 @@ func operationID(d rest.Description) string {
 	var b strings.Builder
 	b.WriteString(strings.ToLower(d.Method))
 	for _, word := range strings.FieldsFunc(strings.TrimPrefix(d.Path, "/api"), func(r rune) bool { return strings.ContainsRune("/{}", r) }) {
-		b.WriteString(capital(word))
+		b.WriteString(capitalize(word))
 	}
 	return b.String()
 }
 
-func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
+func capitalize(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
-// unchanging serves content that stays the same until the program does not. Clients may
+// serveStatic serves content that stays the same until the program does not. Clients may
 // keep it, but ask each time whether there is another.
-func unchanging(content []byte, header http.Header) http.Handler {
+func serveStatic(content []byte, header http.Header) http.Handler {
 	sum := sha256.Sum256(content)
 	tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

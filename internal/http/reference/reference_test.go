@@ -148,7 +148,7 @@ func TestPageAllowsItsOwnStyleAndScriptOnly(t *testing.T) {
 		if len(found) != 1 {
 			t.Fatalf("the page has %d elements %s, want 1", len(found), element)
 		}
-		if want := element + "-src '" + fingerprint(found[0][1]) + "'"; !strings.Contains(policy, want) {
+		if want := element + "-src '" + hashSource(found[0][1]) + "'"; !strings.Contains(policy, want) {
 			t.Errorf("the policy %q lacks %q", policy, want)
 		}
 	}

@@ -19,27 +19,27 @@ import (
 // The limits of bodies that need not be large: decoded, a body takes several
 // times the memory it took as text. Anyone can send one to a public route.
 const (
-	smallBody  = 1 << 20
-	publicBody = 16 << 10
+	maxSmallBody  = 1 << 20
+	maxPublicBody = 16 << 10
 )
 
-// bodyMemory bounds the bodies above smallBody in memory at the same time, as
-// text. Those that do not fit wait for bodyPatience. Smaller ones are not
+// maxBodyMemory bounds the bodies above maxSmallBody in memory at the same time, as
+// text. Those that do not fit wait for bodyMemoryTimeout. Smaller ones are not
 // counted, so that clients who send theirs slowly keep nobody waiting.
 const (
-	bodyMemory   = 512 << 20
-	bodyPatience = 10 * time.Second
+	maxBodyMemory     = 512 << 20
+	bodyMemoryTimeout = 10 * time.Second
 )
 
 // bodyLimit returns how large the body of the route may be.
 func (x *exchange) bodyLimit(large bool) int64 {
 	switch {
 	case x.route.Access == Public:
-		return min(x.server.MaxBody, publicBody)
+		return min(x.server.MaxBody, maxPublicBody)
 	case large:
 		return x.server.MaxBody
 	}
-	return min(x.server.MaxBody, smallBody)
+	return min(x.server.MaxBody, maxSmallBody)
 }
 
 // readBody returns the decompressed request body. It takes no more than limit
@@ -79,11 +79,11 @@ func bodySize(r *http.Request, limit int64) int64 {
 // reserve waits until there is memory for n bytes of body, for a while. A small
 // body needs no permission.
 func (x *exchange) reserve(n int64) error {
-	if n <= smallBody {
+	if n <= maxSmallBody {
 		return nil
 	}
-	n = min(n, bodyMemory)
-	ctx, cancel := context.WithTimeout(x.r.Context(), bodyPatience)
+	n = min(n, maxBodyMemory)
+	ctx, cancel := context.WithTimeout(x.r.Context(), bodyMemoryTimeout)
 	defer cancel()
 	if err := x.server.memory.Acquire(ctx, n); err != nil {
 		return &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Second, Err: err,
@@ -107,7 +107,7 @@ func decompress(r *http.Request, body io.Reader) (io.Reader, error) {
 	case "":
 		return body, nil
 	case "gzip", "x-gzip":
-		return &gunzipper{from: body}, nil
+		return &gzipReader{from: body}, nil
 	default:
 		return nil, earshot.InvalidBody("Content-Encoding '%s' is not supported, please send gzip or no encoding", earshot.Clip(encoding, 40))
 	}
@@ -122,14 +122,14 @@ func contentEncoding(r *http.Request) string {
 	return encoding
 }
 
-// A gunzipper is a gzip reader that reads the header with the first byte, so
+// A gzipReader is a gzip reader that reads the header with the first byte, so
 // that making one cannot block or fail.
-type gunzipper struct {
+type gzipReader struct {
 	from io.Reader
 	zip  *gzip.Reader
 }
 
-func (g *gunzipper) Read(p []byte) (int, error) {
+func (g *gzipReader) Read(p []byte) (int, error) {
 	if g.zip == nil {
 		zip, err := gzip.NewReader(g.from)
 		switch err {

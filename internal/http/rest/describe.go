@@ -16,13 +16,13 @@ type Description struct {
 	Params       []Field // of the query string and the path, in the order of the struct
 	Body         *Shape  // nil when there is none
 	BodyOptional bool
-	Answer       *Shape // nil when it is not JSON, or nobody has told
+	Response     *Shape // nil when it is not JSON, or nobody has told
 }
 
 // A Field is a value with a name: a parameter, or a member of an object.
 type Field struct {
 	Name    string
-	Also    []string // other names that a parameter goes by
+	Aliases []string // other names that a parameter goes by
 	In      string   // query or path; "" for a member
 	Shape   *Shape
 	Text    string // "" when nobody has described it
@@ -35,10 +35,10 @@ type Field struct {
 
 // Meaning is what people are told of the field, with its other names.
 func (f Field) Meaning() string {
-	if len(f.Also) == 0 {
+	if len(f.Aliases) == 0 {
 		return f.Text
 	}
-	return f.Text + " (also spelled " + strings.Join(f.Also, ", ") + ")"
+	return f.Text + " (also spelled " + strings.Join(f.Aliases, ", ") + ")"
 }
 
 // Describe tells of the routes that Handle made; what Plain serves is its own business.
@@ -64,8 +64,8 @@ func Describe(routes []Route) []Description {
 func (r Route) describe() Description {
 	d := Description{Method: r.Method, Path: r.Path, Access: r.Access, Category: r.Category, Text: r.Description}
 	d.addParams(r.params)
-	if r.answer != reflect.TypeFor[Download]() {
-		d.Answer = shapeOf(r.answer, true)
+	if r.response != reflect.TypeFor[Download]() {
+		d.Response = shapeOf(r.response, true)
 	}
 	return d
 }
@@ -80,7 +80,7 @@ func (d *Description) addParams(t reflect.Type) {
 		case "query", "path":
 			names := strings.Split(list, "|")
 			p := newField(names[0], f, shapeOf(f.Type, true))
-			p.Also, p.In = names[1:], source
+			p.Aliases, p.In = names[1:], source
 			p.Required = option == "required" || source == "path"
 			d.Params = append(d.Params, p)
 		case "body":

@@ -58,7 +58,7 @@ type shelfBase struct {
 type ordered []string
 
 func (ordered) MarshalJSON() ([]byte, error) { return []byte(`{}`), nil }
-func (ordered) JSONLike() any                { return map[string]int64{} }
+func (ordered) JSONShape() any               { return map[string]int64{} }
 
 type secretive struct{}
 
@@ -114,12 +114,12 @@ func TestDescribeAnswersThatAreNotMarshalled(t *testing.T) {
 	page := func(context.Context, *earshot.Caller, none) (Download, error) { return Download{}, nil }
 	described := Describe([]Route{
 		Handle("GET", "/a", Public, page),
-		Handle("GET", "/b", Public, page).Answers(said{}),
+		Handle("GET", "/b", Public, page).Responds(said{}),
 	})
-	if got := described[0].Answer; got != nil {
+	if got := described[0].Response; got != nil {
 		t.Errorf("the answer of a download is %v, want none", got)
 	}
-	if got := described[1].Answer.Inner(); len(got) != 2 || got[0].Name != "by" {
+	if got := described[1].Response.Inner(); len(got) != 2 || got[0].Name != "by" {
 		t.Errorf("the answer has the members %v, want those of said", got)
 	}
 }
@@ -138,8 +138,8 @@ func spellDescription(d Description) string {
 	for _, m := range d.Body.Members {
 		spellField(&b, "  ", m)
 	}
-	fmt.Fprintln(&b, "answer", d.Answer)
-	for _, m := range d.Answer.Members {
+	fmt.Fprintln(&b, "answer", d.Response)
+	for _, m := range d.Response.Members {
 		spellField(&b, "  ", m)
 	}
 	return b.String()
@@ -151,8 +151,8 @@ func spellField(b *strings.Builder, indent string, f Field) {
 		fmt.Fprint(b, f.In, " ")
 	}
 	fmt.Fprint(b, f.Name)
-	if len(f.Also) > 0 {
-		fmt.Fprintf(b, " (or %s)", f.Also)
+	if len(f.Aliases) > 0 {
+		fmt.Fprintf(b, " (or %s)", f.Aliases)
 	}
 	fmt.Fprint(b, " ", f.Shape)
 	if f.Shape.Values != nil {

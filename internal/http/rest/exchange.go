@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"crypto/rand"
 	"log/slog"
 	"net"
 	"net/http"
@@ -12,14 +13,14 @@ import (
 	"earshot"
 )
 
-// An exchange is one request and its answer on their way through a server.
+// An exchange is one request and its response on their way through a server.
 type exchange struct {
 	server *server
 	w      *recorder
 	r      *http.Request
 
 	id       string
-	began    time.Time
+	start    time.Time
 	address  string // the client's IP
 	query    query
 	segments []string // of the path
@@ -37,7 +38,7 @@ func newExchange(s *server, w http.ResponseWriter, r *http.Request) *exchange {
 		w:        &recorder{ResponseWriter: w, head: r.Method == http.MethodHead},
 		r:        r,
 		id:       id,
-		began:    s.Now(),
+		start:    s.Now(),
 		address:  clientAddress(r),
 		query:    parseQuery(r.URL.RawQuery),
 		segments: splitPath(r.URL.EscapedPath()),
@@ -57,8 +58,8 @@ func (x *exchange) token() string {
 	return strings.TrimSpace(token)
 }
 
-// rated reports whether the path is one that is limited.
-func (x *exchange) rated() bool { return strings.HasPrefix(x.r.URL.Path, x.server.RatePrefix) }
+// isRateLimited reports whether the path is one that is limited.
+func (x *exchange) isRateLimited() bool { return strings.HasPrefix(x.r.URL.Path, x.server.RatePrefix) }
 
 // path is the request's path, short enough to be shown.
 func (x *exchange) path() string { return earshot.Clip(x.r.URL.Path, 200) }
@@ -84,7 +85,7 @@ func (x *exchange) log() *slog.Logger {
 // finish writes the log line and tells the observer.
 func (x *exchange) finish() {
 	x.release(x.reserved)
-	took := x.server.Now().Sub(x.began)
+	took := x.server.Now().Sub(x.start)
 	user := ""
 	if x.caller != nil {
 		user = x.caller.Name
@@ -122,7 +123,7 @@ func clientAddress(r *http.Request) string {
 	return addr.Unmap().WithZone("").String()
 }
 
-// A recorder passes an answer on and remembers what it was.
+// A recorder passes a response on and remembers what it was.
 type recorder struct {
 	http.ResponseWriter
 	head   bool // the request was HEAD: no body is sent
@@ -131,7 +132,7 @@ type recorder struct {
 }
 
 func (w *recorder) WriteHeader(status int) {
-	if w.status == 0 && status >= 200 { // the 1xx come before the answer
+	if w.status == 0 && status >= 200 { // the 1xx come before the response
 		w.status = status
 	}
 	w.ResponseWriter.WriteHeader(status)
@@ -151,3 +152,17 @@ func (w *recorder) Write(p []byte) (int, error) {
 
 // Unwrap lets http.ResponseController reach the connection.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// requestID returns the id that the client gave, when it is fit for a header and
+// a log line, and a new one otherwise.
+func requestID(r *http.Request) string {
+	if id := r.Header.Get("X-Request-Id"); isRequestID(id) {
+		return id
+	}
+	return rand.Text()
+}
+
+func isRequestID(s string) bool {
+	const allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
+	return 1 <= len(s) && len(s) <= 64 && strings.Trim(s, allowed) == ""
+}

@@ -106,7 +106,7 @@ func (o Options) withDefaults() Options {
 // formed or two routes answer the same method and path.
 func New(o Options, routes []Route) http.Handler {
 	o = o.withDefaults()
-	s := &server{Options: o, limiter: newLimiter(o.RateLimit), memory: semaphore.NewWeighted(bodyMemory)}
+	s := &server{Options: o, limiter: newRateLimiter(o.RateLimit), memory: semaphore.NewWeighted(maxBodyMemory)}
 	for _, r := range routes {
 		s.routes.add(r)
 	}
@@ -114,7 +114,7 @@ func New(o Options, routes []Route) http.Handler {
 }
 
 // Server returns a server for h with timeouts that suit it: a client gets a
-// minute to send a request and five to take the answer. Stream parameters
+// minute to send a request and five to take the response. Stream parameters
 // extend both for as long as data flows.
 func Server(addr string, h http.Handler) *http.Server {
 	return &http.Server{

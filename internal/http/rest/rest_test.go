@@ -49,7 +49,7 @@ func whoami(_ context.Context, c *earshot.Caller, _ none) (said, error) {
 	return said{By: c.Name}, nil
 }
 
-// ask sends a request and returns the answer. Headers are given as name, value.
+// ask sends a request and returns the response. Headers are given as name, value.
 func ask(h http.Handler, method, target, body string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
 	for i := 0; i+1 < len(headers); i += 2 {
@@ -60,7 +60,7 @@ func ask(h http.Handler, method, target, body string, headers ...string) *httpte
 	return w
 }
 
-// check compares the status and the body of an answer.
+// check compares the status and the body of a response.
 func check(t *testing.T, w *httptest.ResponseRecorder, status int, body string) {
 	t.Helper()
 	if w.Code != status || w.Body.String() != body {

@@ -18,11 +18,11 @@ type Route struct {
 	Category    string // where descriptions of the interface list it
 	Description string // what it is for, a sentence
 
-	params, answer reflect.Type // nil for what Plain serves
-	call           func(x *exchange) (any, error)
-	plain          http.Handler
-	sameOrigin     bool
-	guests         bool
+	params, response reflect.Type // nil for what Plain serves
+	call             func(x *exchange) (any, error)
+	plain            http.Handler
+	sameOrigin       bool
+	guests           bool
 }
 
 // Handle makes a route of a function.
@@ -65,7 +65,7 @@ type Route struct {
 // Handle panics when P does not follow these rules.
 func Handle[P, R any](method, path string, access Access, fn func(ctx context.Context, c *earshot.Caller, p P) (R, error)) Route {
 	plan := newPlan(reflect.TypeFor[P](), path)
-	r := Route{Method: method, Path: path, Access: access, params: reflect.TypeFor[P](), answer: reflect.TypeFor[R]()}
+	r := Route{Method: method, Path: path, Access: access, params: reflect.TypeFor[P](), response: reflect.TypeFor[R]()}
 	r.call = func(x *exchange) (any, error) {
 		var p P
 		if err := plan.bind(x, reflect.ValueOf(&p).Elem()); err != nil {
@@ -77,16 +77,16 @@ func Handle[P, R any](method, path string, access Access, fn func(ctx context.Co
 }
 
 // Doc returns the route with what people are told of it. Fields of its parameters and of
-// its answer are described by a tag doc:"..."; see Describe.
+// its response are described by a tag doc:"..."; see Describe.
 func (r Route) Doc(category, description string) Route {
 	r.Category, r.Description = category, description
 	return r
 }
 
-// Answers returns the route described as one whose answer is the JSON of a type like v's,
-// for answers that are written by hand.
-func (r Route) Answers(v any) Route {
-	r.answer = reflect.TypeOf(v)
+// Responds returns the route described as one whose answer is the JSON of a type like v's,
+// for responses that are written by hand.
+func (r Route) Responds(v any) Route {
+	r.response = reflect.TypeOf(v)
 	return r
 }
 

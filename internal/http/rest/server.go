@@ -16,11 +16,11 @@ import (
 type server struct {
 	Options
 	routes  router
-	limiter *limiter
+	limiter *rateLimiter
 	memory  *semaphore.Weighted // for bodies
 }
 
-// errNoToken is the answer of the stream endpoints to a call without any token.
+// errNoToken is the response of the stream endpoints to a call without any token.
 var errNoToken = earshot.Errorf(earshot.Unauthenticated, "Required parameter 'auth' not provided")
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -35,15 +35,15 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// Requests are counted by user, so the caller is looked up before anything
 	// is answered; that the token is bad is said after that the path is.
 	denied := x.authenticate()
-	if err := x.limit(); err != nil {
+	if err := x.checkRateLimit(); err != nil {
 		x.fail(err)
 		return
 	}
 	switch {
 	case node == nil:
-		x.fail(noEndpoint(x.path()))
+		x.fail(errNoEndpoint(x.path()))
 	case x.route == nil:
-		x.refuseMethod(node)
+		x.methodNotAllowed(node)
 	case x.route.plain != nil:
 		x.servePlain()
 	default:
@@ -73,7 +73,7 @@ func (x *exchange) identify(ctx context.Context) (caller *earshot.Caller, err er
 	case token != "":
 		caller, err = x.server.Authenticate(ctx, token)
 	case cookie != "":
-		caller, err = x.fromSession(ctx, cookie)
+		caller, err = x.sessionCaller(ctx, cookie)
 	}
 	if err == nil && caller == nil {
 		err = earshot.ErrNotAuthenticated
@@ -81,13 +81,13 @@ func (x *exchange) identify(ctx context.Context) (caller *earshot.Caller, err er
 	return caller, err
 }
 
-// claims reports whether the request says whom it is from, rightly or not.
-func (x *exchange) claims() bool { return x.token() != "" || x.cookie() != "" }
+// hasCredentials reports whether the request says whom it is from, rightly or not.
+func (x *exchange) hasCredentials() bool { return x.token() != "" || x.cookie() != "" }
 
-func (x *exchange) refuseMethod(n *router) {
+func (x *exchange) methodNotAllowed(n *router) {
 	allowed := n.allowed()
 	x.w.Header().Set("Allow", allowed)
-	x.sendFailure(http.StatusMethodNotAllowed,
+	x.sendError(http.StatusMethodNotAllowed,
 		fmt.Sprintf("Method %s is not supported for %s. Please use: %s", x.method(), x.path(), allowed))
 }
 
@@ -100,26 +100,26 @@ func (x *exchange) servePlain() {
 
 // serve checks whether the caller may, calls the function and answers.
 func (x *exchange) serve(denied error) error {
-	if err := x.permit(denied); err != nil {
+	if err := x.authorize(denied); err != nil {
 		return err
 	}
 	v, err := x.route.call(x)
 	if err != nil {
 		return err
 	}
-	return x.answer(v)
+	return x.respond(v)
 }
 
-func (x *exchange) permit(denied error) error {
+func (x *exchange) authorize(denied error) error {
 	access := x.route.Access
 	switch {
 	case x.route.sameOrigin && x.crossOrigin():
 		return errCrossOrigin
 	case access == Public && earshot.IsKind(denied, earshot.Unauthenticated):
 		return nil // a stale token must not keep anyone from signing in
-	case denied != nil && x.route.guests && !x.claims():
+	case denied != nil && x.route.guests && !x.hasCredentials():
 		return nil
-	case denied != nil && (access == Streams || access == StreamsAdmin) && !x.claims():
+	case denied != nil && (access == Streams || access == StreamsAdmin) && !x.hasCredentials():
 		return errNoToken
 	case denied != nil:
 		return denied
@@ -140,8 +140,8 @@ func (x *exchange) recover() {
 		panic(v)
 	}
 	x.log().Error("request panicked", "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
-	if x.w.status != 0 { // too late for an answer: let the client see that it is incomplete
+	if x.w.status != 0 { // too late for a response: let the client see that it is incomplete
 		panic(http.ErrAbortHandler)
 	}
-	x.sendFailure(http.StatusInternalServerError, "Internal error")
+	x.sendError(http.StatusInternalServerError, "Internal error")
 }

@@ -42,9 +42,9 @@ func (x *exchange) cookie() string {
 	return cookies[0].Value
 }
 
-// fromSession returns the caller of a session, if it is indeed the one who makes the
+// sessionCaller returns the caller of a session, if it is indeed the one who makes the
 // request.
-func (x *exchange) fromSession(ctx context.Context, cookie string) (*earshot.Caller, error) {
+func (x *exchange) sessionCaller(ctx context.Context, cookie string) (*earshot.Caller, error) {
 	s, err := x.server.Session(ctx, cookie)
 	if err != nil {
 		return nil, err
@@ -53,14 +53,14 @@ func (x *exchange) fromSession(ctx context.Context, cookie string) (*earshot.Cal
 		return nil, errCrossOrigin
 	}
 	reads := x.r.Method == http.MethodGet || x.r.Method == http.MethodHead
-	if !reads && !sameText(x.r.Header.Get(csrfHeader), s.CSRF) {
+	if !reads && !constantTimeEqual(x.r.Header.Get(csrfHeader), s.CSRF) {
 		return nil, errCSRF
 	}
 	return s.Caller, nil
 }
 
-// sameText compares in a time that does not tell how much is right. Nothing is never right.
-func sameText(got, want string) bool {
+// constantTimeEqual compares in a time that does not tell how much is right. Nothing is never right.
+func constantTimeEqual(got, want string) bool {
 	return want != "" && subtle.ConstantTimeCompare([]byte(got), []byte(want)) == 1
 }
 
@@ -71,7 +71,7 @@ func (x *exchange) crossOrigin() bool {
 	return protection.Check(&http.Request{Method: http.MethodPost, Header: x.r.Header, Host: x.r.Host}) != nil
 }
 
-// WithCookie is part of answers that begin or end a session. The zero value leaves the
+// WithCookie is part of responses that begin or end a session. The zero value leaves the
 // browser's cookie alone.
 type WithCookie struct{ cookie *http.Cookie }
 

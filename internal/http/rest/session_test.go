@@ -236,8 +236,8 @@ func TestEventsOfASessionEndWithIt(t *testing.T) {
 			}),
 		})
 		w := ask(h, "GET", "/events", "", "Cookie", pat)
-		if took := time.Since(began); w.Code != 200 || took != 3*heartbeat {
-			t.Errorf("got %d, ended after %v, want 200 and %v", w.Code, took, 3*heartbeat)
+		if took := time.Since(began); w.Code != 200 || took != 3*heartbeatInterval {
+			t.Errorf("got %d, ended after %v, want 200 and %v", w.Code, took, 3*heartbeatInterval)
 		}
 	})
 }
@@ -262,14 +262,14 @@ func TestSessionsStayOutOfTheLog(t *testing.T) {
 }
 
 func TestCookiesOfAnswers(t *testing.T) {
-	type answer struct {
+	type response struct {
 		NoContent
 		WithCookie
 	}
 	ends := time.Date(2026, 3, 22, 12, 0, 0, 0, time.UTC)
 	f := func(c WithCookie, want string) {
 		t.Helper()
-		h := giving(Options{}, answer{WithCookie: c}, nil)
+		h := giving(Options{}, response{WithCookie: c}, nil)
 		w := ask(h, "GET", "/x", "")
 		if got := strings.Join(w.Header().Values("Set-Cookie"), "|"); w.Code != 204 || got != want {
 			t.Errorf("got  %d %s\nwant 204 %s", w.Code, got, want)

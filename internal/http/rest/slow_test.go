@@ -38,7 +38,7 @@ func (p *pipes) Accept() (net.Conn, error) {
 func (p *pipes) Close() error   { close(p.closed); return nil }
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-// post sends a body to a Server and returns its answer as text.
+// post sends a body to a Server and returns its response as text.
 func post(t *testing.T, h http.Handler, body io.Reader) string {
 	network := newPipes()
 	s := Server("", h)

@@ -103,7 +103,7 @@ func TestLargeBodiesTakeTurns(t *testing.T) {
 				} else {
 					check(t, w, 200, `"a"`)
 				}
-				if waited := took == bodyPatience; waited != waits {
+				if waited := took == bodyMemoryTimeout; waited != waits {
 					t.Errorf("it took %v", took)
 				}
 			})

@@ -17,10 +17,10 @@ import (
 
 // A file is one of the web app's, ready to be sent.
 type file struct {
-	kind  string // its content type
-	cache string // for how long it may be kept
-	plain *variant
-	gzip  func() *variant // compressed when it is first asked for, then kept; nil when that saves nothing
+	contentType string // its content type
+	cache       string // for how long it may be kept
+	plain       *variant
+	gzip        func() *variant // compressed when it is first asked for, then kept; nil when that saves nothing
 }
 
 // A variant is a file as it is sent, and the tag that tells it from others.
@@ -29,9 +29,9 @@ type variant struct {
 	tag  string
 }
 
-// kinds are the content types of files, by how their names end. What the machine knows
+// contentTypes are the content types of files, by how their names end. What the machine knows
 // of types does not matter.
-var kinds = map[string]string{
+var contentTypes = map[string]string{
 	".html":        "text/html; charset=utf-8",
 	".js":          "text/javascript; charset=utf-8",
 	".css":         "text/css; charset=utf-8",
@@ -64,9 +64,9 @@ func load(from fs.FS) map[string]*file {
 func newFile(name string, data []byte) *file {
 	sum := sha256.Sum256(data)
 	tag := hex.EncodeToString(sum[:16])
-	f := &file{kind: kinds[path.Ext(name)], cache: caching(name), plain: &variant{data, `"` + tag + `"`}}
-	if f.kind == "" {
-		f.kind = "application/octet-stream"
+	f := &file{contentType: contentTypes[path.Ext(name)], cache: cacheControl(name), plain: &variant{data, `"` + tag + `"`}}
+	if f.contentType == "" {
+		f.contentType = "application/octet-stream"
 	}
 	f.gzip = sync.OnceValue(func() *variant {
 		if zipped := compress(data); len(zipped) < len(data)*9/10 {
@@ -77,10 +77,10 @@ func newFile(name string, data []byte) *file {
 	return f
 }
 
-// caching says how long a file may be kept. The names of assets change with their
+// cacheControl says how long a file may be kept. The names of assets change with their
 // content; other files are asked for each time, which costs little as long as they have
 // not changed.
-func caching(name string) string {
+func cacheControl(name string) string {
 	if strings.HasPrefix(name, "assets/") {
 		return "public, max-age=31536000, immutable"
 	}
@@ -99,7 +99,7 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Vary", "Accept-Encoding")
 	sent := f.plain
-	if takesGzip(r) && f.gzip() != nil {
+	if acceptsGzip(r) && f.gzip() != nil {
 		sent = f.gzip()
 	}
 	h.Set("Cache-Control", f.cache)
@@ -111,7 +111,7 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	if sent != f.plain {
 		h.Set("Content-Encoding", "gzip")
 	}
-	h.Set("Content-Type", f.kind)
+	h.Set("Content-Type", f.contentType)
 	h.Set("Content-Length", strconv.Itoa(len(sent.data)))
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
@@ -119,23 +119,23 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// takesGzip reports whether the client says that it can decompress.
-func takesGzip(r *http.Request) bool {
+// acceptsGzip reports whether the client says that it can decompress.
+func acceptsGzip(r *http.Request) bool {
 	takes := false
-	for _, part := range listed(r, "Accept-Encoding") {
+	for _, part := range headerList(r, "Accept-Encoding") {
 		coding, params, _ := strings.Cut(part, ";")
 		switch coding = strings.TrimSpace(coding); {
 		case strings.EqualFold(coding, "gzip"):
-			return !refused(params)
+			return !isZeroWeight(params)
 		case coding == "*":
-			takes = !refused(params)
+			takes = !isZeroWeight(params)
 		}
 	}
 	return takes
 }
 
-// refused reports whether the weight of a coding is 0.
-func refused(params string) bool {
+// isZeroWeight reports whether the weight of a coding is 0.
+func isZeroWeight(params string) bool {
 	weight, given := strings.CutPrefix(strings.ToLower(strings.TrimSpace(params)), "q=")
 	q, err := strconv.ParseFloat(weight, 64)
 	return given && (err != nil || q == 0)
@@ -143,11 +143,11 @@ func refused(params string) bool {
 
 // hasTag reports whether the client has what the tag stands for.
 func hasTag(r *http.Request, tag string) bool {
-	return slices.ContainsFunc(listed(r, "If-None-Match"), func(t string) bool { return t == "*" || strings.TrimPrefix(t, "W/") == tag })
+	return slices.ContainsFunc(headerList(r, "If-None-Match"), func(t string) bool { return t == "*" || strings.TrimPrefix(t, "W/") == tag })
 }
 
-// listed returns the elements of a header that is a list.
-func listed(r *http.Request, name string) []string {
+// headerList returns the elements of a header that is a list.
+func headerList(r *http.Request, name string) []string {
 	var list []string
 	for _, value := range r.Header.Values(name) {
 		for part := range strings.SplitSeq(value, ",") {

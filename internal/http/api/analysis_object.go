@@ -1,0 +1,178 @@
+package api
+
+import (
+	"slices"
+	"sync"
+
+	"earshot"
+	"earshot/internal/analysis"
+	"earshot/internal/geo"
+	"earshot/internal/http/rest"
+	"earshot/internal/insight"
+	"earshot/internal/model/interest"
+	"earshot/internal/state/ledger"
+)
+
+// An analysisObject has the kinds that were asked for, in the order of ledger.Kinds.
+type analysisObject struct {
+	Sentiment *sentimentParts     `json:"sentiment,omitempty" doc:"posts by sentiment"`
+	Volume    *counts             `json:"volume,omitempty" doc:"posts by source, every one that was asked for"`
+	Emotion   *emotionParts       `json:"emotion,omitempty" doc:"posts by emotion"`
+	Gender    *genderPosts        `json:"gender,omitempty" doc:"posts by the gender of their authors"`
+	Age       *ageGroups          `json:"age,omitempty" doc:"posts by the age of their authors"`
+	Ethnicity *ethnicityPosts     `json:"ethnicity,omitempty" doc:"posts to be expected of each group, going by how common surnames are in the United States; 0 when there are too few different ones"`
+	Location  *locationPosts      `json:"location,omitempty" doc:"posts by country"`
+	Source    *counts             `json:"source,omitempty" doc:"posts by domain: the 100 with the most"`
+	Affinity  *[]analysisAffinity `json:"affinity,omitempty" doc:"interests of at least 5 microblog posts, most relevant first"`
+	Reach     *int64              `json:"reach,omitempty" doc:"followers of the authors of microblog posts, added up over the posts"`
+}
+
+type part struct {
+	Proportion float64 `json:"proportion" doc:"share of the posts of which it is known, from 0 to 1"`
+	Count      int64   `json:"count" doc:"posts"`
+}
+
+type sentimentParts struct {
+	Positive part `json:"positive" doc:"positive posts"`
+	Neutral  part `json:"neutral" doc:"neutral posts"`
+	Negative part `json:"negative" doc:"negative posts"`
+}
+
+type emotionParts struct {
+	Joy      part `json:"Joy" doc:"posts that show joy"`
+	Sadness  part `json:"Sadness" doc:"posts that show sadness"`
+	Neutral  part `json:"Neutral" doc:"posts that show none of the others"`
+	Disgust  part `json:"Disgust" doc:"posts that show disgust"`
+	Anger    part `json:"Anger" doc:"posts that show anger"`
+	Surprise part `json:"Surprise" doc:"posts that show surprise"`
+	Fear     part `json:"Fear" doc:"posts that show fear"`
+}
+
+type genderPosts struct {
+	Female int64 `json:"F" doc:"posts by women"`
+	Male   int64 `json:"M" doc:"posts by men"`
+}
+
+type ethnicityPosts struct {
+	White  int64 `json:"White" doc:"posts by white people"`
+	Latino int64 `json:"Latino" doc:"posts by Latinos"`
+	Black  int64 `json:"Black" doc:"posts by black people"`
+	Asian  int64 `json:"Asian" doc:"posts by Asians"`
+}
+
+type locationPosts struct {
+	TotalVolume int64           `json:"totalVolume" doc:"posts whose country is known"`
+	Data        []countryVolume `json:"data" doc:"the countries, most posts first"`
+}
+
+type countryVolume struct {
+	Info       countryInfo `json:"info" doc:"the country"`
+	Volume     int64       `json:"volume" doc:"posts from there"`
+	PerMillion float64     `json:"perMillion" doc:"posts for a million inhabitants; 0 when their number is not known"`
+}
+
+type countryInfo struct {
+	ID      string `json:"id" doc:"geography id"`
+	Name    string `json:"name" doc:"name of the country"`
+	Country string `json:"country" doc:"ISO 3166 alpha-3 code"`
+}
+
+type analysisAffinity struct {
+	Affinity          string  `json:"affinity" doc:"name of the interest"`
+	LocalCount        int64   `json:"localCount" doc:"microblog posts of the request with the interest"`
+	LocalPercentage   float64 `json:"localPercentage" doc:"the same in percent of its microblog posts"`
+	TwitterCount      int64   `json:"twitterCount" doc:"microblog posts in general with the interest, older ones fading"`
+	TwitterPercentage float64 `json:"twitterPercentage" doc:"the same in percent"`
+	SegmentID         int64   `json:"segmentId" doc:"id of the group that the interest belongs to"`
+	SegmentName       string  `json:"segmentName" doc:"name of the group"`
+	Relevance         float64 `json:"relevance" doc:"how many times as frequent it is as on microblogs in general"`
+}
+
+func newAnalysisObject(r *ledger.Record) (o analysisObject) {
+	a := r.Answer
+	for _, kind := range r.Request.Kinds {
+		switch kind {
+		case ledger.Sentiment:
+			p := newParts(a.Sentiments)
+			o.Sentiment = &sentimentParts{p[earshot.Positive], p[earshot.Neutral], p[earshot.Negative]}
+		case ledger.Volume:
+			o.Volume = volumeOf(r)
+		case ledger.Emotion:
+			p := newParts(a.Emotions)
+			o.Emotion = &emotionParts{p[earshot.Joy], p[earshot.Sadness], p[earshot.NoEmotion], p[earshot.Disgust], p[earshot.Anger], p[earshot.Surprise], p[earshot.Fear]}
+		case ledger.Gender:
+			o.Gender = &genderPosts{a.Female, a.Male}
+		case ledger.Age:
+			o.Age = &ageGroups{a.Ages[0], a.Ages[1], a.Ages[2], a.Ages[3]}
+		case ledger.Ethnicity:
+			o.Ethnicity = (*ethnicityPosts)(&a.Ethnicity)
+		case ledger.Location:
+			o.Location = &locationPosts{a.Located, rest.Map(a.Countries, newCountryVolume)}
+		case ledger.Sites:
+			o.Source = countsOf(a.Sites)
+		case ledger.Affinity:
+			list := rest.Map(a.Affinities, newAnalysisAffinity)
+			o.Affinity = &list
+		case ledger.Reach:
+			o.Reach = &a.Reach
+		}
+	}
+	return o
+}
+
+// newParts are some counts and which part of their sum each is.
+func newParts(posts []int64) []part {
+	sum := int64(0)
+	for _, n := range posts {
+		sum += n
+	}
+	return rest.Map(posts, func(n int64) part { return part{rest.Round(float64(n) / float64(max(sum, 1))), n} })
+}
+
+func volumeOf(r *ledger.Record) *counts {
+	list := make(counts, len(r.Request.Sources))
+	for i, source := range r.Request.Sources {
+		list[i] = insight.Count{Name: source.Name, Posts: r.Answer.Volume[i]}
+	}
+	return &list
+}
+
+func countsOf(list []ledger.Named) *counts {
+	named := counts(rest.Map(list, func(n ledger.Named) insight.Count { return insight.Count(n) }))
+	return &named
+}
+
+// newCountryVolume calls a country that the gazetteer does not have any more by its code.
+func newCountryVolume(n ledger.Named) countryVolume {
+	item, ok := geo.Lookup(earshot.Place{Country: n.Name})
+	if !ok {
+		item.Name = n.Name
+	}
+	count := insight.PlaceCount{Place: item, Posts: n.Posts}
+	return countryVolume{countryInfo{n.Name, item.Name, n.Name}, n.Posts, rest.Round(count.PerMillion())}
+}
+
+func newAnalysisAffinity(c ledger.AffinityCount) analysisAffinity {
+	in, _ := interest.Lookup(c.Interest)
+	id, name := segmentOf(in)
+	return analysisAffinity{
+		Affinity: in.Name, LocalCount: c.Posts, LocalPercentage: percent(c.Posts, c.Of),
+		TwitterCount: c.All, TwitterPercentage: percent(c.All, c.OfAll),
+		SegmentID: id, SegmentName: name, Relevance: rest.Round(analysis.Relevance(c)),
+	}
+}
+
+// segments are the groups of interests, in the order of their first interests.
+var segments = sync.OnceValue(func() (groups []string) {
+	for _, in := range interest.All() {
+		if !slices.Contains(groups, in.Group) {
+			groups = append(groups, in.Group)
+		}
+	}
+	return groups
+})
+
+// segmentOf returns the group of an interest: groups are numbered from 1 on.
+func segmentOf(in interest.Interest) (id int64, name string) {
+	return int64(slices.Index(segments(), in.Group)) + 1, in.Group
+}

@@ -1,0 +1,123 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"earshot"
+	"earshot/internal/analysis"
+	"earshot/internal/http/rest"
+	"earshot/internal/state/ledger"
+)
+
+// An analysisResponse is the JSON of one of the answers below: which members there are, and
+// their order, depends on the state.
+type analysisResponse struct {
+	state ledger.State
+	json  []byte
+}
+
+// AppendJSON implements rest.Appender.
+func (r analysisResponse) AppendJSON(b []byte) []byte { return append(b, r.json...) }
+
+func (analysisResponse) JSONShape() any { return anyAnalysis{} }
+
+// anyAnalysis is what the answers are described by.
+type anyAnalysis struct {
+	ResultID         earshot.ResultID `json:"resultId" doc:"id under which the result can be asked for, for 30 days"`
+	Status           ledger.State     `json:"status" doc:"DONE with an answer; WAITING as long as there is none; SKIPPED when it failed too often" values:"DONE,WAITING,SKIPPED"`
+	Analysis         *analysisObject  `json:"analysis,omitempty" doc:"DONE: what was asked for"`
+	ContractInfo     *contractInfo    `json:"contractInfo,omitempty" doc:"DONE, with requestUsage: how much of the contract is used"`
+	RetrieveAt       string           `json:"retrieveAt,omitempty" doc:"WAITING: when to ask again, like 2026-03-01T08:31:00+0000"`
+	RetrieveAtMillis int64            `json:"retrieveAtMillis,omitempty" doc:"WAITING: the same moment, in milliseconds since 1970"`
+	ResultsURI       string           `json:"resultsUri,omitempty" doc:"WAITING: address to ask at"`
+	Message          string           `json:"message,omitempty" doc:"SKIPPED: why"`
+	Request          analysisRequest  `json:"request" doc:"the request"`
+}
+
+type doneAnalysis struct {
+	ResultID     earshot.ResultID `json:"resultId"`
+	Status       ledger.State     `json:"status"`
+	Analysis     analysisObject   `json:"analysis"`
+	ContractInfo *contractInfo    `json:"contractInfo,omitempty"`
+	Request      requestEcho      `json:"request"`
+}
+
+type waitingAnalysis struct {
+	Status           ledger.State     `json:"status"`
+	ResultID         earshot.ResultID `json:"resultId"`
+	RetrieveAt       string           `json:"retrieveAt"`
+	RetrieveAtMillis int64            `json:"retrieveAtMillis"`
+	ResultsURI       string           `json:"resultsUri"`
+	Request          requestEcho      `json:"request"`
+}
+
+type skippedAnalysis struct {
+	ResultID earshot.ResultID `json:"resultId"`
+	Status   ledger.State     `json:"status"`
+	Message  string           `json:"message"`
+	Request  requestEcho      `json:"request"`
+}
+
+type contractInfo struct {
+	QueriesUsed       int64             `json:"queriesUsed" doc:"queries that were answered in the period"`
+	QueriesContracted int64             `json:"queriesContracted" doc:"queries that the contract allows in it; 2147483647 when it sets no limit"`
+	PeriodStart       earshot.Timestamp `json:"periodStart" doc:"beginning of the contract's year, UTC"`
+	PeriodEnd         earshot.Timestamp `json:"periodEnd" doc:"end of it, exclusive"`
+}
+
+// A requestEcho is the JSON of an analysisRequest.
+type requestEcho []byte
+
+// AppendJSON implements rest.Appender.
+func (e requestEcho) AppendJSON(b []byte) []byte { return append(b, e...) }
+
+// requestsUsage reports whether the request was to tell how much of the contract is used.
+func (e requestEcho) requestsUsage() bool {
+	var r analysisRequest
+	return json.Unmarshal(e, &r) == nil && r.RequestUsage != nil && *r.RequestUsage
+}
+
+// retrieveLayout is how responses say when to ask again; other timestamps have no offset.
+const retrieveLayout = "2006-01-02T15:04:05-0700"
+
+// newAnalysisResponse shows a request as it stands. base is where the client reached us.
+func (a *API) newAnalysisResponse(ctx context.Context, r *analysis.Result, base string) (analysisResponse, error) {
+	response := analysisResponse{state: r.State}
+	shown, err := a.renderAnalysis(ctx, r, base)
+	if err == nil {
+		response.json, err = rest.AppendJSON(nil, shown)
+	}
+	return response, err
+}
+
+func (a *API) renderAnalysis(ctx context.Context, r *analysis.Result, base string) (any, error) {
+	switch r.State {
+	case ledger.Done:
+		usage, err := a.contractInfo(ctx, r)
+		return doneAnalysis{r.ID, r.State, newAnalysisObject(r.Record), usage, r.Request.Echo}, err
+	case ledger.Skipped:
+		message := fmt.Sprintf("The analysis failed %d times and was given up; submit a new request", r.Attempt)
+		return skippedAnalysis{r.ID, r.State, message, r.Request.Echo}, nil
+	}
+	return waitingAnalysis{
+		Status:           r.State,
+		ResultID:         r.ID,
+		RetrieveAt:       r.RetrieveAt.UTC().Format(retrieveLayout),
+		RetrieveAtMillis: r.RetrieveAt.UnixMilli(),
+		ResultsURI:       base + "/api/results/" + strconv.FormatInt(int64(r.ID), 10),
+		Request:          r.Request.Echo,
+	}, nil
+}
+
+// contractInfo returns how much of the contract is used, nil unless the request wants to know.
+func (a *API) contractInfo(ctx context.Context, r *analysis.Result) (*contractInfo, error) {
+	if !requestEcho(r.Request.Echo).requestsUsage() {
+		return nil, nil
+	}
+	u, err := a.Analysis.Usage(ctx)
+	return &contractInfo{u.Used, cmp.Or(u.Contracted, earshot.Unlimited), earshot.Midnight(u.Period.Start), earshot.Midnight(u.Period.End)}, err
+}

@@ -1,0 +1,147 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+
+	"earshot"
+	"earshot/internal/content"
+	"earshot/internal/http/postview"
+	"earshot/internal/http/rest"
+)
+
+type uploadParams struct {
+	DocumentType earshot.ContentSourceID `query:"documentType" doc:"id of the content source; left out in the old form only" example:"2147483655"`
+	Batch        string                  `query:"batch" doc:"name under which the documents can be deleted together; one is made up when left out"`
+	Body         struct {
+		Items        uploadItems `json:"items" doc:"the documents, 1,000 at most" required:"true"`
+		RequestUsage rest.Bool   `json:"requestUsage" doc:"true: the answer tells how much of the contract is used"`
+	} `body:"json,large"`
+}
+
+// uploadItems counts before it decodes: empty items are small in a request and
+// large in memory.
+type uploadItems []postview.Document
+
+func (l *uploadItems) UnmarshalJSON(data []byte) error {
+	if n := rest.CountList(data); n > content.MaxItems {
+		return content.TooManyItems(n)
+	}
+	return rest.Decode(data, "items", (*[]postview.Document)(l))
+}
+
+type uploadResponse struct {
+	UploadCount int          `json:"uploadCount" doc:"documents taken"`
+	Uploaded    *int64       `json:"DocumentsUploadedInLastTwentyFourHours,omitempty" doc:"documents uploaded in the last 24 hours, with requestUsage"`
+	Contracted  *int64       `json:"ContractedDocumentsWithinTwentyFourHours,omitempty" doc:"documents the contract allows in 24 hours, with requestUsage"`
+	BatchID     string       `json:"batchId,omitempty" doc:"name under which the documents can be deleted; left out in the old form"`
+	Status      rest.Success `json:"status"`
+
+	deprecated bool
+}
+
+// HTTPHeader marks answers to the old form, which was deprecated in July 2019.
+func (r uploadResponse) HTTPHeader() http.Header {
+	if !r.deprecated {
+		return nil
+	}
+	return http.Header{"Deprecation": {"@1561939200"}}
+}
+
+// upload serves /api/content/upload, in its current form and in the old one,
+// where the items name their content source and there is no documentType.
+func (a *API) upload(ctx context.Context, c *earshot.Caller, p uploadParams) (uploadResponse, error) {
+	items := p.Body.Items
+	old := p.DocumentType == 0 && len(items) > 0 && items[0].Type != ""
+	if p.DocumentType == 0 && !old {
+		return uploadResponse{}, earshot.Errorf(earshot.Invalid, "Required String parameter 'documentType' is not present")
+	}
+	if old {
+		if err := checkOldForm(items); err != nil {
+			return uploadResponse{}, err
+		}
+	}
+	done, err := a.Content.Upload(ctx, c, content.Upload{
+		Source: p.DocumentType,
+		Batch:  p.Batch,
+		Items:  rest.Map(items, postview.Document.Item),
+	})
+	if err != nil {
+		return uploadResponse{}, err
+	}
+	response := uploadResponse{UploadCount: done.Count, BatchID: done.Batch, deprecated: old}
+	if old {
+		response.BatchID = ""
+	}
+	if p.Body.RequestUsage.Value {
+		response.Uploaded, response.Contracted = &done.Used, &done.Contracted
+	}
+	return response, nil
+}
+
+// checkOldForm holds items of the old form to the fields it required.
+func checkOldForm(items []postview.Document) error {
+	for i, it := range items {
+		for _, f := range []struct{ name, value string }{
+			{"type", it.Type}, {"title", it.Title}, {"author", it.Author}, {"url", it.URL}, {"language", it.Language},
+		} {
+			if f.value == "" {
+				return earshot.InvalidBody("items[%d].%s is missing", i, f.name)
+			}
+		}
+	}
+	return nil
+}
+
+type removeContentParams struct {
+	DocumentType earshot.ContentSourceID `query:"documentType,required" doc:"id of the content source" example:"2147483655"`
+	Batch        string                  `query:"batch" doc:"delete the documents of this batch"`
+	Body         removeContentBody       `body:"json,large,optional"`
+}
+
+// A removeContentBody is an object with items, or the list of items itself.
+type removeContentBody struct {
+	Items removeItems `json:"items" doc:"delete these documents; the list may also be the body itself"`
+}
+
+type removeItem struct {
+	GUID rest.Text `json:"guid" doc:"unique id of the document" example:"answer-17"`
+	URL  string    `json:"url" doc:"address of the document, in place of the guid"`
+}
+
+type removeItems []removeItem
+
+// maxRemovals is how many documents one request may name.
+const maxRemovals = 10_000
+
+func (l *removeItems) UnmarshalJSON(data []byte) error {
+	if n := rest.CountList(data); n > maxRemovals {
+		return earshot.Errorf(earshot.TooLarge, "The request names %d documents; name at most %d in one request", n, maxRemovals)
+	}
+	return rest.Decode(data, "items", (*[]removeItem)(l))
+}
+
+func (b *removeContentBody) UnmarshalJSON(data []byte) error {
+	if bytes.HasPrefix(data, []byte("[")) {
+		return b.Items.UnmarshalJSON(data)
+	}
+	type object removeContentBody // without this method
+	return rest.Decode(data, "", (*object)(b))
+}
+
+// removeContent serves /api/content/delete.
+func (a *API) removeContent(ctx context.Context, c *earshot.Caller, p removeContentParams) (statusResponse, error) {
+	d := earshot.Deletion{ContentSource: p.DocumentType, Batch: p.Batch}
+	for i, it := range p.Body.Items {
+		switch {
+		case it.GUID.Value != "":
+			d.GUIDs = append(d.GUIDs, it.GUID.Value)
+		case it.URL != "":
+			d.URLs = append(d.URLs, it.URL)
+		default:
+			return statusResponse{}, earshot.InvalidBody("items[%d] needs a guid or a url", i)
+		}
+	}
+	return statusResponse{}, a.Content.Remove(ctx, c, d)
+}

@@ -1,0 +1,83 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"earshot"
+	"earshot/internal/http/rest"
+	"earshot/internal/insight"
+)
+
+// A documentSource chooses the posts whose authors' interests are told.
+type documentSource string
+
+func (d *documentSource) UnmarshalText(text []byte) error {
+	*d = documentSource(strings.ToUpper(string(text)))
+	if *d != "TWITTER" && *d != "TUMBLR" {
+		return errors.New("one of TWITTER, TUMBLR")
+	}
+	return nil
+}
+
+// sources returns those that it stands for: all microblogs unless it says otherwise.
+func (d documentSource) sources() []earshot.Source {
+	if d == "TUMBLR" {
+		return []earshot.Source{earshot.Tumblr}
+	}
+	return earshot.Microblogs
+}
+
+type affinitiesParams struct {
+	monitorRange
+	Daily          bool           `query:"daily" doc:"tell the interests of each day"`
+	DocumentSource documentSource `query:"documentsource" doc:"posts to look at; microblog posts when left out" values:"TWITTER,TUMBLR"`
+}
+
+type affinitiesResponse struct {
+	StartDate    earshot.Timestamp `json:"startDate" doc:"beginning of the range"`
+	EndDate      earshot.Timestamp `json:"endDate" doc:"end of the range, exclusive"`
+	AffinityInfo *[]affinity       `json:"affinityInfo,omitempty" doc:"interests, most relevant first; not with daily"`
+	DailyResults *[]dayAffinities  `json:"dailyResults,omitempty" doc:"with daily: one for each day that has results"`
+	Status       *rest.Success     `json:"status,omitempty" doc:"success; only with the setting compat = clients"`
+}
+
+type dayAffinities struct {
+	daySpan
+	Info []affinity `json:"info" doc:"the interests of the range, as they are on the day"`
+}
+
+type affinity struct {
+	ID               earshot.InterestID `json:"id" doc:"id of the interest"`
+	Name             string             `json:"name" doc:"its name"`
+	RelevancyScore   float64            `json:"relevancyScore" doc:"how many times as frequent it is as on microblogs in general"`
+	PercentInMonitor float64            `json:"percentInMonitor" doc:"posts of the monitor with the interest, in percent"`
+	PercentOnTwitter float64            `json:"percentOnTwitter" doc:"microblog posts in general with the interest, in percent"`
+}
+
+// affinities serves /api/monitor/interestaffinities.
+func (a *API) affinities(ctx context.Context, m *earshot.Monitor, p affinitiesParams) (affinitiesResponse, error) {
+	found, err := a.Insight.Affinities(ctx, m, p.days(), p.DocumentSource.sources())
+	if err != nil {
+		return affinitiesResponse{}, err
+	}
+	response := affinitiesResponse{StartDate: earshot.Midnight(p.Start), EndDate: earshot.Midnight(p.End), Status: a.clientStatus()}
+	if p.Daily {
+		days := rest.Map(found.Days(), func(d insight.DayAffinities) dayAffinities {
+			return dayAffinities{newDaySpan(d.Day), rest.Map(d.Affinities, newAffinity)}
+		})
+		response.DailyResults = &days
+	} else {
+		info := rest.Map(found.All, newAffinity)
+		response.AffinityInfo = &info
+	}
+	return response, nil
+}
+
+func newAffinity(f insight.Affinity) affinity {
+	return affinity{
+		ID: f.Interest.ID, Name: f.Interest.Name,
+		RelevancyScore: rest.Round(f.Relevancy), PercentInMonitor: rest.Round(f.InMonitor), PercentOnTwitter: rest.Round(f.Overall),
+	}
+}

@@ -1,0 +1,76 @@
+package api
+
+import (
+	"context"
+	"strconv"
+
+	"earshot"
+	"earshot/internal/http/rest"
+	"earshot/internal/insight"
+)
+
+type dayAndTimeParams struct {
+	monitorRange
+	AggregateByDay bool `query:"aggregatebyday" doc:"count by day of the week instead of time of day"`
+	UseLocalTime   bool `query:"uselocaltime" doc:"take the time where the author is, where that is known, instead of the monitor's"`
+}
+
+type dayAndTimeResponse struct {
+	Volumes []timeVolume `json:"volumes" doc:"one for each day; by day of the week, one for the whole range"`
+	Status  rest.Success `json:"status"`
+}
+
+type timeVolume struct {
+	StartDate         earshot.Timestamp `json:"startDate" doc:"beginning of the day or range"`
+	EndDate           earshot.Timestamp `json:"endDate" doc:"its end, exclusive"`
+	NumberOfDocuments int64             `json:"numberOfDocuments" doc:"posts in all"`
+	Volume            clockVolume       `json:"volume" doc:"posts by hour, 0 to 23, or by day, Monday to Sunday"`
+}
+
+// A clockVolume has the posts of hours or of days of the week.
+type clockVolume struct {
+	hours    *[24]int64
+	weekdays *[7]int64 // Sunday first
+}
+
+// weekdayNames are those of the response, in its order.
+var weekdayNames = []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
+
+// AppendJSON implements rest.Appender.
+func (v clockVolume) AppendJSON(b []byte) []byte {
+	var list counts
+	if v.hours != nil {
+		for hour, posts := range v.hours {
+			list = append(list, insight.Count{Name: strconv.Itoa(hour), Posts: posts})
+		}
+	} else {
+		for i, name := range weekdayNames {
+			list = append(list, insight.Count{Name: name, Posts: v.weekdays[(i+1)%7]})
+		}
+	}
+	return list.AppendJSON(b)
+}
+
+func (clockVolume) JSONShape() any { return map[string]int64{} }
+
+// dayAndTime serves /api/monitor/dayandtime.
+func (a *API) dayAndTime(ctx context.Context, m *earshot.Monitor, p dayAndTimeParams) (dayAndTimeResponse, error) {
+	if p.AggregateByDay {
+		w, err := a.Insight.Weekdays(ctx, m, p.days(), p.UseLocalTime)
+		if err != nil {
+			return dayAndTimeResponse{}, err
+		}
+		return dayAndTimeResponse{Volumes: []timeVolume{{
+			StartDate: earshot.Midnight(p.Start), EndDate: earshot.Midnight(p.End),
+			NumberOfDocuments: w.Posts, Volume: clockVolume{weekdays: &w.Days},
+		}}}, nil
+	}
+	list, err := a.Insight.Hours(ctx, m, p.days(), p.UseLocalTime)
+	if err != nil {
+		return dayAndTimeResponse{}, err
+	}
+	return dayAndTimeResponse{Volumes: rest.Map(list, func(h insight.Hours) timeVolume {
+		span := newDaySpan(h.Day)
+		return timeVolume{span.StartDate, span.EndDate, h.Posts, clockVolume{hours: &h.Hours}}
+	})}, nil
+}

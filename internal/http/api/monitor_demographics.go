@@ -1,0 +1,88 @@
+package api
+
+import (
+	"context"
+
+	"earshot"
+	"earshot/internal/http/rest"
+	"earshot/internal/insight"
+)
+
+type agesResponse struct {
+	AgeCounts []dayAges    `json:"ageCounts" doc:"one for each day that has results"`
+	Status    rest.Success `json:"status"`
+}
+
+type dayAges struct {
+	daySpan
+	NumberOfDocuments int64    `json:"numberOfDocuments" doc:"posts of the day"`
+	AgeCount          ageCount `json:"ageCount" doc:"posts by the age of their authors"`
+}
+
+type ageCount struct {
+	SortedAgeCounts ageGroups `json:"sortedAgeCounts" doc:"posts by group of ages"`
+	TotalAgeCount   int64     `json:"totalAgeCount" doc:"posts whose author's age is known"`
+}
+
+type ageGroups struct {
+	UnderEighteen          int64 `json:"ZERO_TO_SEVENTEEN" doc:"younger than 18"`
+	EighteenToTwentyFour   int64 `json:"EIGHTEEN_TO_TWENTYFOUR" doc:"18 to 24"`
+	TwentyFiveToThirtyFour int64 `json:"TWENTYFIVE_TO_THIRTYFOUR" doc:"25 to 34"`
+	ThirtyFiveAndOver      int64 `json:"THIRTYFIVE_AND_OVER" doc:"35 or older"`
+}
+
+// ages serves /api/monitor/demographics/age.
+func (a *API) ages(ctx context.Context, m *earshot.Monitor, p monitorRange) (agesResponse, error) {
+	list, err := a.Insight.Ages(ctx, m, p.days())
+	if err != nil {
+		return agesResponse{}, err
+	}
+	return agesResponse{AgeCounts: rest.Map(list, func(d insight.Ages) dayAges {
+		g := d.Groups
+		return dayAges{newDaySpan(d.Day), d.Posts, ageCount{ageGroups{g[0], g[1], g[2], g[3]}, g[0] + g[1] + g[2] + g[3]}}
+	})}, nil
+}
+
+type gendersResponse struct {
+	GenderCounts []dayGenders  `json:"genderCounts" doc:"one for each day that has results"`
+	Status       *rest.Success `json:"status,omitempty" doc:"success; only with the setting compat = clients"`
+}
+
+type dayGenders struct {
+	daySpan
+	NumberOfDocuments int64        `json:"numberOfDocuments" doc:"posts of the day"`
+	GenderCounts      genderCounts `json:"genderCounts" doc:"posts by the gender of their authors"`
+}
+
+type genderCounts struct {
+	MaleCount          int64   `json:"maleCount" doc:"posts by men"`
+	FemaleCount        int64   `json:"femaleCount" doc:"posts by women"`
+	TotalGenderedCount int64   `json:"totalGenderedCount" doc:"posts whose author's gender is known"`
+	PercentMale        float64 `json:"percentMale" doc:"posts by men, in percent of those"`
+	PercentFemale      float64 `json:"percentFemale" doc:"posts by women, in percent of those"`
+}
+
+// genders serves /api/monitor/demographics/gender.
+func (a *API) genders(ctx context.Context, m *earshot.Monitor, p monitorRange) (gendersResponse, error) {
+	list, err := a.Insight.Genders(ctx, m, p.days())
+	if err != nil {
+		return gendersResponse{}, err
+	}
+	return gendersResponse{GenderCounts: rest.Map(list, newDayGenders), Status: a.clientStatus()}, nil
+}
+
+func newDayGenders(d insight.Genders) dayGenders {
+	known := d.Male + d.Female
+	return dayGenders{newDaySpan(d.Day), d.Posts, genderCounts{
+		MaleCount: d.Male, FemaleCount: d.Female, TotalGenderedCount: known,
+		PercentMale: percent(d.Male, known), PercentFemale: percent(d.Female, known),
+	}}
+}
+
+// percent returns which part of all some are, 0 when there are none at all.
+func percent(n, total int64) float64 {
+	if total == 0 {
+		return 0
+	}
+	return rest.Round(100 * float64(n) / float64(total))
+}

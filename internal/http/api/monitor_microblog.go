@@ -1,0 +1,66 @@
+package api
+
+import (
+	"context"
+
+	"earshot"
+	"earshot/internal/http/rest"
+	"earshot/internal/insight"
+)
+
+type authorsResponse struct {
+	Authors []dayAuthors `json:"authors" doc:"one for each day that has results"`
+	Status  rest.Success `json:"status"`
+}
+
+type dayAuthors struct {
+	daySpan
+	NumberOfAuthors  int64   `json:"numberOfAuthors" doc:"people who wrote microblog posts"`
+	DocsPerAuthor    float64 `json:"docsPerAuthor" doc:"microblog posts for each of them"`
+	TotalImpressions int64   `json:"totalImpressions" doc:"followers of the author, added up over the posts"`
+}
+
+// authors serves /api/monitor/authors.
+func (a *API) authors(ctx context.Context, m *earshot.Monitor, p monitorRange) (authorsResponse, error) {
+	list, err := a.Insight.Authors(ctx, m, p.days())
+	if err != nil {
+		return authorsResponse{}, err
+	}
+	return authorsResponse{Authors: rest.Map(list, func(d insight.Authors) dayAuthors {
+		perAuthor := 0.0
+		if d.Authors > 0 {
+			perAuthor = rest.Round(float64(d.Posts) / float64(d.Authors))
+		}
+		return dayAuthors{newDaySpan(d.Day), d.Authors, perAuthor, d.Impressions}
+	})}, nil
+}
+
+type twitterMetricsResponse struct {
+	DailyResults []daySpread  `json:"dailyResults" doc:"one for each day that has results"`
+	Status       rest.Success `json:"status"`
+}
+
+type daySpread struct {
+	daySpan
+	TopHashtags counts    `json:"topHashtags" doc:"microblog posts by hashtag: the 50 with the most"`
+	TopRetweets []retweet `json:"topRetweets" doc:"the 50 posts that were repeated most"`
+}
+
+type retweet struct {
+	URL          string `json:"url" doc:"address of the post"`
+	IsOriginal   bool   `json:"isOriginal" doc:"true: it is the repeated post; false: that one is not known, and this is one that repeats it"`
+	RetweetCount int64  `json:"retweetCount" doc:"posts of the day that repeat it"`
+}
+
+// twitterMetrics serves /api/monitor/twittermetrics.
+func (a *API) twitterMetrics(ctx context.Context, m *earshot.Monitor, p monitorRange) (twitterMetricsResponse, error) {
+	list, err := a.Insight.MicroblogMetrics(ctx, m, p.days())
+	if err != nil {
+		return twitterMetricsResponse{}, err
+	}
+	return twitterMetricsResponse{DailyResults: rest.Map(list, func(d insight.MicroblogMetrics) daySpread {
+		return daySpread{newDaySpan(d.Day), d.Hashtags, rest.Map(d.Retweets, func(r insight.Retweets) retweet {
+			return retweet{r.URL, r.Original, r.Posts}
+		})}
+	})}, nil
+}

@@ -1,0 +1,94 @@
+package api
+
+import (
+	"context"
+	"io"
+	"strconv"
+
+	"earshot"
+	"earshot/internal/http/postview"
+	"earshot/internal/http/rest"
+	"earshot/internal/insight"
+)
+
+// How many posts one call returns.
+const (
+	maxPosts         = 500
+	maxExtendedPosts = 10_000
+)
+
+type postsParams struct {
+	monitorRange
+	Filter       postview.Filter `query:"filter" doc:"pairs field:value separated by |; the fields are site, keywords, geolocation, category, language, source, gender and author"`
+	ExtendLimit  bool            `query:"extendLimit" doc:"true: up to 10,000 posts instead of 500"`
+	FullContents bool            `query:"fullContents" doc:"true: contents are not shortened"`
+	Geotagged    bool            `query:"geotagged" doc:"true: only posts with a place"`
+}
+
+type postsResponse struct {
+	Posts               []postview.Post `json:"posts" doc:"the newest posts first"`
+	TotalPostsAvailable int64           `json:"totalPostsAvailable" doc:"posts in the range that meet the filter"`
+	Status              rest.Success    `json:"status"`
+}
+
+// posts serves /api/monitor/posts.
+func (a *API) posts(ctx context.Context, m *earshot.Monitor, p postsParams) (response rest.Streamed[postsResponse], err error) {
+	limit := maxPosts
+	if p.ExtendLimit {
+		limit = maxExtendedPosts
+	}
+	err = a.Insight.WithCategorization(ctx, m, func(c insight.Categorization) error {
+		refinement, err := a.Posts.Select(m, p.Filter, c)
+		if err != nil {
+			return err
+		}
+		refinement.Geotagged = p.Geotagged
+		posts, total, err := a.Insight.Posts(ctx, m, p.days(), refinement, limit)
+		if err != nil {
+			return err
+		}
+		r := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: c, Refinement: refinement.Where, Excerpts: !p.FullContents})
+		response.Write = func(w io.Writer) error { return writePosts(w, r, posts, total) }
+		return nil
+	})
+	return response, err
+}
+
+type postsWithBodyParams struct {
+	postsParams
+	Body postview.FilterBody `body:"json,optional"`
+}
+
+// postsWithBody serves POST /api/monitor/posts, where the setting compat allows it:
+// the filter's fields come as keys of a JSON body.
+func (a *API) postsWithBody(ctx context.Context, m *earshot.Monitor, p postsWithBodyParams) (response rest.Streamed[postsResponse], err error) {
+	if err := p.Body.AddTo(&p.Filter); err != nil {
+		return response, err
+	}
+	return a.posts(ctx, m, p.postsParams)
+}
+
+// writePosts writes a postsResponse, a post at a time.
+func writePosts(w io.Writer, r *postview.Renderer, posts []earshot.Post, total int64) error {
+	b := []byte(`{"posts":[`)
+	var rendered postview.Post
+	for i := range posts {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		r.Render(&rendered, &posts[i])
+		var err error
+		if b, err = rest.AppendJSON(b, &rendered); err != nil {
+			return err
+		}
+		if _, err := w.Write(b); err != nil {
+			return err
+		}
+		b = b[:0]
+	}
+	b = append(b, `],"totalPostsAvailable":`...)
+	b = strconv.AppendInt(b, total, 10)
+	b = append(b, `,"status":"success"}`...)
+	_, err := w.Write(b)
+	return err
+}

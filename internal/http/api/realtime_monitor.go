@@ -1,0 +1,139 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"earshot"
+	"earshot/internal/http/rest"
+)
+
+// realtimeMonitor is a monitor as the realtime endpoints show it.
+type realtimeMonitor struct {
+	ID       earshot.MonitorID `json:"id" doc:"id of the monitor or the filter"`
+	Name     string            `json:"name" doc:"name"`
+	Type     string            `json:"type" doc:"kind of monitor" values:"BUZZ,OPINION,SOCIAL"`
+	Enabled  bool              `json:"enabled" doc:"whether it takes new posts"`
+	Realtime bool              `json:"realtime" doc:"whether it is enabled for realtime data"`
+	Timezone string            `json:"timezone" doc:"time zone of the clock that answers show"`
+	TeamName string            `json:"teamName" doc:"name of the team it belongs to"`
+	Sources  []string          `json:"sources" doc:"names of the sources it takes posts of"`
+}
+
+func (a *API) realtimeMonitor(m *earshot.Monitor) realtimeMonitor {
+	return realtimeMonitor{
+		ID: m.ID, Name: m.Name, Type: string(m.Type), Enabled: m.Enabled, Realtime: m.Realtime,
+		Timezone: m.Timezone, TeamName: a.Monitors.TeamName(m), Sources: a.Monitors.Sources(m),
+	}
+}
+
+type realtimeList struct {
+	Monitors []realtimeMonitor `json:"monitors" doc:"monitors that the caller may see and that are enabled for realtime data"`
+}
+
+// realtimeMonitors serves /api/realtime/monitor/list.
+func (a *API) realtimeMonitors(_ context.Context, c *earshot.Caller, p monitorListParams) (realtimeResponse[realtimeList], error) {
+	response := realtimeResponse[realtimeList]{RealtimeData: realtimeList{Monitors: []realtimeMonitor{}}}
+	if p.Team != 0 {
+		if _, err := a.Accounts.RequireTeam(c, p.Team); err != nil {
+			return response, err
+		}
+	}
+	for _, m := range a.Monitors.List(c, p.Team) {
+		if m.Realtime {
+			response.RealtimeData.Monitors = append(response.RealtimeData.Monitors, a.realtimeMonitor(m))
+		}
+	}
+	return response, nil
+}
+
+type configureParams struct {
+	MonitorID earshot.MonitorID `query:"id|monitorid" doc:"id of a monitor; may also be in the body"`
+	Body      struct {
+		ID        earshot.MonitorID `json:"id" doc:"id of a monitor" example:"2147483652"`
+		MonitorID earshot.MonitorID `json:"monitorid" doc:"another spelling of id"`
+	} `body:"json,optional"`
+}
+
+// configureRealtime serves POST /api/realtime/monitor/configure. There is nothing to choose but
+// that realtime data is wanted, so it is enable, with a response.
+func (a *API) configureRealtime(ctx context.Context, c *earshot.Caller, p configureParams) (response realtimeResponse[realtimeMonitor], err error) {
+	id, err := uniqueID("id", p.MonitorID, p.Body.ID, p.Body.MonitorID)
+	if err != nil {
+		return response, err
+	}
+	m, err := a.Monitors.SetRealtime(ctx, c, id, true)
+	if err != nil {
+		return response, err
+	}
+	response.RealtimeData = a.realtimeMonitor(m)
+	return response, nil
+}
+
+type switchParams struct {
+	monitorID
+	Method string `request:"method"`
+}
+
+// enableRealtime serves /api/realtime/monitor/enable.
+func (a *API) enableRealtime(ctx context.Context, c *earshot.Caller, p switchParams) (statusResponse, error) {
+	return a.switchRealtime(ctx, c, p, true)
+}
+
+// disableRealtime serves /api/realtime/monitor/disable.
+func (a *API) disableRealtime(ctx context.Context, c *earshot.Caller, p switchParams) (statusResponse, error) {
+	return a.switchRealtime(ctx, c, p, false)
+}
+
+// switchRealtime switches realtime data on or off, unless only the headers are wanted.
+func (a *API) switchRealtime(ctx context.Context, c *earshot.Caller, p switchParams, on bool) (statusResponse, error) {
+	if p.Method == http.MethodHead {
+		_, err := a.Monitors.Find(c, p.ID)
+		return statusResponse{}, err
+	}
+	_, err := a.Monitors.SetRealtime(ctx, c, p.ID, on)
+	return statusResponse{}, err
+}
+
+// realtimeDetail serves /api/realtime/monitor/detail.
+func (a *API) realtimeDetail(_ context.Context, m *earshot.Monitor, _ monitorID) (realtimeResponse[realtimeMonitor], error) {
+	return realtimeResponse[realtimeMonitor]{RealtimeData: a.realtimeMonitor(m)}, nil
+}
+
+type realtimeDetails struct {
+	realtimeMonitor
+	Categories []namedCategory   `json:"categories" doc:"categories posts are counted by"`
+	Emotions   []namedCategory   `json:"emotions" doc:"emotions posts are counted by"`
+	StartDate  earshot.Timestamp `json:"startDate" doc:"24 hours ago, on the clock of the monitor's time zone"`
+	EndDate    earshot.Timestamp `json:"endDate" doc:"the moment of the answer"`
+	Volume     int64             `json:"totalVolume" doc:"posts between these two"`
+	BySource   counts            `json:"volumeBySource" doc:"these posts by source, largest first"`
+}
+
+type namedCategory struct {
+	ID   earshot.CategoryID `json:"id" doc:"id of the category or emotion"`
+	Name string             `json:"name" doc:"its name"`
+}
+
+// realtimeDetails serves /api/realtime/monitor/details.
+func (a *API) realtimeDetails(ctx context.Context, m *earshot.Monitor, p monitorID) (response realtimeResponse[realtimeDetails], err error) {
+	r, err := a.recent(realtimeStart{monitorID: p})
+	if err != nil {
+		return response, err
+	}
+	v, err := a.Insight.RecentVolume(ctx, m, r)
+	if err != nil {
+		return response, err
+	}
+	name := func(c earshot.Category) namedCategory { return namedCategory{c.ID, c.Name} }
+	response.RealtimeData = realtimeDetails{
+		realtimeMonitor: a.realtimeMonitor(m),
+		Categories:      rest.Map(m.Categories, name),
+		Emotions:        rest.Map(m.Emotions, name),
+		StartDate:       localTime(r.Start, m),
+		EndDate:         localTime(r.End, m),
+		Volume:          v.Posts,
+		BySource:        v.Sources,
+	}
+	return response, nil
+}

@@ -1,0 +1,38 @@
+package api
+
+import (
+	"strconv"
+
+	"earshot"
+	"earshot/internal/http/rest"
+	"earshot/internal/insight"
+)
+
+// A daySpan is the day that an element of a response is about.
+type daySpan struct {
+	StartDate earshot.Timestamp `json:"startDate" doc:"beginning of the day"`
+	EndDate   earshot.Timestamp `json:"endDate" doc:"end of the day, exclusive"`
+}
+
+func newDaySpan(day earshot.Date) daySpan {
+	return daySpan{earshot.Midnight(day), earshot.Midnight(day.AddDays(1))}
+}
+
+// counts are an object of names and numbers, in the order in which they were counted:
+// largest first.
+type counts []insight.Count
+
+// AppendJSON implements rest.Appender.
+func (list counts) AppendJSON(b []byte) []byte {
+	b = append(b, '{')
+	for i, c := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(rest.AppendString(b, c.Name), ':')
+		b = strconv.AppendInt(b, c.Posts, 10)
+	}
+	return append(b, '}')
+}
+
+func (counts) JSONShape() any { return map[string]int64{} }

@@ -1,0 +1,93 @@
+package client
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// ImportResult is what the server did with the lines of an import.
+type ImportResult struct {
+	Accepted int64       `json:"accepted"`
+	Rejected int64       `json:"rejected"`
+	Errors   []LineError `json:"errors"` // of the first rejected lines
+}
+
+// A LineError says why a line was rejected. Lines count from 1.
+type LineError struct {
+	Line    int64  `json:"line"`
+	Message string `json:"message"`
+}
+
+// retryWaits is how long to wait after each answer that says "later" without
+// saying when. The attempt after the last wait is final.
+var retryWaits = []time.Duration{1 * time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 20 * time.Second, 40 * time.Second}
+
+// maxWait bounds what a server may ask for.
+const maxWait = 2 * time.Minute
+
+// SendPosts imports posts, a JSON object a line. When it returns without an
+// error, the accepted ones are on the server's disk. A server that is busy is asked
+// again, after as long as it says; sending posts twice is harmless. query may
+// name the content source to import into (documentType).
+func (c *Client) SendPosts(ctx context.Context, lines []byte, query url.Values) (ImportResult, error) {
+	compressed, err := compress(lines)
+	if err != nil {
+		return ImportResult{}, err
+	}
+	for _, wait := range retryWaits {
+		result, err := c.sendCompressed(ctx, compressed, query)
+		var refused *Error
+		if !errors.As(err, &refused) || !refused.Temporary() {
+			return result, err
+		}
+		if refused.RetryAfter > 0 {
+			wait = min(refused.RetryAfter, maxWait)
+		}
+		if err := c.Pause(ctx, wait); err != nil {
+			return ImportResult{}, err
+		}
+	}
+	return c.sendCompressed(ctx, compressed, query)
+}
+
+func (c *Client) sendCompressed(ctx context.Context, compressed []byte, query url.Values) (ImportResult, error) {
+	header := http.Header{}
+	header.Set("Content-Type", "application/x-ndjson")
+	header.Set("Content-Encoding", "gzip")
+	response, err := c.send(ctx, Request{Method: http.MethodPost, Path: "/manage/v1/posts", Query: query}, header, compressed)
+	if err != nil {
+		return ImportResult{}, err
+	}
+	var result ImportResult
+	if err := json.Unmarshal(response, &result); err != nil {
+		return ImportResult{}, fmt.Errorf("read the answer to an import: %w", err)
+	}
+	return result, nil
+}
+
+// Pause waits as Wait says.
+func (c *Client) Pause(ctx context.Context, d time.Duration) error {
+	if c.Wait != nil {
+		return c.Wait(ctx, d)
+	}
+	return sleep(ctx, d)
+}
+
+func compress(lines []byte) ([]byte, error) {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write(lines); err != nil {
+		return nil, err
+	}
+	if err := z.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}

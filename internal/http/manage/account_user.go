@@ -1,0 +1,88 @@
+package manage
+
+import (
+	"context"
+
+	"earshot"
+	"earshot/internal/account"
+	"earshot/internal/http/rest"
+)
+
+type user struct {
+	ID          earshot.UserID       `json:"id"`
+	Username    string               `json:"username"`
+	Email       string               `json:"email,omitempty"`
+	FirstName   string               `json:"firstName,omitempty"`
+	LastName    string               `json:"lastName,omitempty"`
+	Teams       []earshot.TeamID     `json:"teams"`
+	APIAccess   bool                 `json:"apiAccess"`
+	Permissions []earshot.Permission `json:"permissions"`
+}
+
+func newUser(u *earshot.User) user {
+	return user{
+		ID: u.ID, Username: u.Username, Email: u.Email, FirstName: u.FirstName, LastName: u.LastName,
+		Teams: rest.OrEmpty(u.Teams), APIAccess: u.APIAccess, Permissions: rest.OrEmpty(u.Permissions),
+	}
+}
+
+type userBody struct {
+	Username    *string               `json:"username"`
+	Password    *string               `json:"password"`
+	Email       *string               `json:"email"`
+	FirstName   *string               `json:"firstName"`
+	LastName    *string               `json:"lastName"`
+	Teams       *[]earshot.TeamID     `json:"teams"`
+	APIAccess   rest.Bool             `json:"apiAccess"`
+	Permissions *[]earshot.Permission `json:"permissions"`
+}
+
+func (b userBody) changes() account.UserChanges {
+	c := account.UserChanges{
+		Username: b.Username, Password: b.Password, Email: b.Email,
+		FirstName: b.FirstName, LastName: b.LastName, Teams: b.Teams, Permissions: b.Permissions,
+	}
+	if b.APIAccess.Presence == rest.Given {
+		c.APIAccess = &b.APIAccess.Value
+	}
+	return c
+}
+
+type userID struct {
+	ID earshot.UserID `path:"id"`
+}
+
+func (a *API) listUsers(_ context.Context, _ *earshot.Caller, p pageParams) (page[user], error) {
+	return paginate(p, a.Accounts.ListUsers(), func(u *earshot.User) int64 { return int64(u.ID) }, newUser)
+}
+
+func (a *API) addUser(ctx context.Context, _ *earshot.Caller, p struct {
+	Body userBody `body:"json"`
+}) (rest.Created[user], error) {
+	var n account.NewUser
+	c := p.Body.changes()
+	set(&n.Username, c.Username)
+	set(&n.Password, c.Password)
+	set(&n.Email, c.Email)
+	set(&n.FirstName, c.FirstName)
+	set(&n.LastName, c.LastName)
+	set(&n.Teams, c.Teams)
+	set(&n.APIAccess, c.APIAccess)
+	set(&n.Permissions, c.Permissions)
+	return toCreated(newUser)(a.Accounts.AddUser(ctx, n))
+}
+
+func (a *API) showUser(_ context.Context, _ *earshot.Caller, p userID) (user, error) {
+	return toResponse(newUser)(a.Accounts.FindUser(p.ID))
+}
+
+func (a *API) editUser(ctx context.Context, _ *earshot.Caller, p struct {
+	userID
+	Body userBody `body:"json"`
+}) (user, error) {
+	return toResponse(newUser)(a.Accounts.EditUser(ctx, p.ID, p.Body.changes()))
+}
+
+func (a *API) removeUser(ctx context.Context, _ *earshot.Caller, p userID) (rest.NoContent, error) {
+	return rest.NoContent{}, a.Accounts.RemoveUser(ctx, p.ID)
+}

@@ -1,0 +1,61 @@
+package manage
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"earshot"
+	"earshot/internal/analysis"
+	"earshot/internal/state/ledger"
+)
+
+// analysisInfo is a request without its response, which the public interface has.
+type analysisInfo struct {
+	ID      earshot.ResultID `json:"id"`
+	State   ledger.State     `json:"state"`
+	Created time.Time        `json:"created"`
+	Request json.RawMessage  `json:"request"`
+	Posts   *int64           `json:"posts"` // of a DONE one
+	Attempt int              `json:"attempt"`
+	Due     *time.Time       `json:"due"` // of a WAITING one: when to look again
+}
+
+func newAnalysis(r *analysis.Result) analysisInfo {
+	info := analysisInfo{ID: r.ID, State: r.State, Created: r.Created, Request: r.Request.Echo, Attempt: r.Attempt}
+	if r.Answer != nil {
+		info.Posts = &r.Answer.Posts
+	}
+	if r.State == ledger.Waiting {
+		info.Due = &r.RetrieveAt
+	}
+	return info
+}
+
+// listAnalyses lists the caller's own analysis requests that are still kept, newest first. A
+// cursor is the last id of the page before.
+func (a *API) listAnalyses(ctx context.Context, c *earshot.Caller, p pageParams) (response page[analysisInfo], err error) {
+	limit, err := p.limit()
+	if err != nil {
+		return response, err
+	}
+	before := int64(0)
+	if p.Cursor != "" {
+		if before, err = strconv.ParseInt(p.Cursor, 10, 64); err != nil || before <= 0 {
+			return response, earshot.InvalidParameter("cursor", p.Cursor, "the value of next in an earlier answer")
+		}
+	}
+	results, err := a.Analysis.List(ctx, c, earshot.ResultID(before), limit+1)
+	if err != nil {
+		return response, err
+	}
+	response.Items = []analysisInfo{}
+	for _, r := range results[:min(limit, len(results))] {
+		response.Items = append(response.Items, newAnalysis(r))
+	}
+	if len(results) > limit {
+		response.Next = strconv.FormatInt(int64(results[limit-1].ID), 10)
+	}
+	return response, nil
+}

@@ -1,0 +1,82 @@
+package manage
+
+import (
+	"context"
+	"strings"
+
+	"earshot"
+	"earshot/internal/geo"
+)
+
+const (
+	defaultPlaces = 20
+	maxPlaces     = 100 // that a search finds
+	maxPlaceIDs   = 200 // that one request names
+)
+
+type placesParams struct {
+	Text  string `query:"q"`
+	Limit *int   `query:"limit"`
+	IDs   string `query:"ids"`
+}
+
+type placesResponse struct {
+	Items []place `json:"items"`
+}
+
+type place struct {
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	State   string `json:"state,omitempty"` // of a city
+	Country string `json:"country"`
+	Kind    string `json:"kind"` // country, state or city
+}
+
+// findPlaces finds places by the beginning of their names or ids or, where ids are given,
+// tells what these mean, in their order. Ids that mean nothing are left out.
+func (a *API) findPlaces(_ context.Context, _ *earshot.Caller, p placesParams) (placesResponse, error) {
+	if p.IDs != "" {
+		return placesByID(p.IDs)
+	}
+	limit, err := parseLimit(p.Limit, defaultPlaces, maxPlaces)
+	if err != nil {
+		return placesResponse{}, err
+	}
+	response := placesResponse{Items: []place{}}
+	for _, item := range geo.SearchPrefix(p.Text, limit) {
+		response.Items = append(response.Items, newPlace(item))
+	}
+	return response, nil
+}
+
+func placesByID(list string) (placesResponse, error) {
+	ids := strings.Split(list, ";")
+	if len(ids) > maxPlaceIDs {
+		return placesResponse{}, earshot.InvalidParameter("ids", list, "at most 200 geography ids, separated by semicolons")
+	}
+	response := placesResponse{Items: []place{}}
+	for _, id := range ids {
+		found, _ := geo.Find(strings.TrimSpace(id))
+		if item, ok := geo.Lookup(found); ok {
+			response.Items = append(response.Items, newPlace(item))
+		}
+	}
+	return response, nil
+}
+
+func newPlace(item geo.Entry) place {
+	at := item.Place
+	p := place{ID: at.ID(), Name: item.Name, Country: placeName(earshot.Place{Country: at.Country}), Kind: "country"}
+	switch {
+	case at.City != "":
+		p.Kind, p.State = "city", placeName(earshot.Place{Country: at.Country, State: at.State})
+	case at.State != "":
+		p.Kind = "state"
+	}
+	return p
+}
+
+func placeName(p earshot.Place) string {
+	item, _ := geo.Lookup(p)
+	return item.Name
+}

@@ -1,0 +1,150 @@
+package manage
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"earshot"
+	"earshot/internal/model/opinion"
+)
+
+// When there is something to say of a model.
+const (
+	advisedPosts     = 20   // training posts of a category
+	minConfusedShare = 0.15 // of the training posts of two categories that are taken for the other
+	minConfusedPosts = 3    // of those, at least
+	minRecall        = 0.5  // of a category
+	minSureScore     = 0.9  // of a disagreement
+	minAccuracyGain  = 0.01 // of accuracy
+	minF1Gain        = 0.02 // of the F1 of a category
+	maxOfAKind       = 5    // sentences about the same thing
+)
+
+// newAdvice returns sentences that tell the one who trains a monitor what would help. There is
+// no report before there is a model.
+func newAdvice(m *earshot.Monitor, r *opinion.Report) []string {
+	all := []string{}
+	add := func(list []string) {
+		if more := len(list) - maxOfAKind; more > 0 {
+			list = append(list[:maxOfAKind:maxOfAKind], fmt.Sprintf("The same holds for %d more.", more))
+		}
+		all = append(all, list...)
+	}
+	add(adviseUntrained(m))
+	add(adviseFewPosts(m))
+	if r != nil {
+		add(adviseConfusion(m, r))
+		add(adviseLowRecall(m, r))
+		add(adviseDisagreements(r))
+		add(adviseForecast(m, r))
+	}
+	add(adviseOffTopic(m))
+	return all
+}
+
+// adviseUntrained is about categories that cannot be told from others.
+func adviseUntrained(m *earshot.Monitor) (list []string) {
+	for _, c := range m.Categories {
+		switch {
+		case c.IsTrained():
+		case !c.Hidden:
+			list = append(list, fmt.Sprintf("%s has %s; a category needs at least %d.", c.Name, trainingPosts(c.TrainingDocs), earshot.MinTrainingPosts))
+		case c.TrainingDocs > 0:
+			list = append(list, fmt.Sprintf("%s has %s and is hidden; it takes part when it has %d.", c.Name, trainingPosts(c.TrainingDocs), earshot.MinTrainingPosts))
+		}
+	}
+	return list
+}
+
+func adviseFewPosts(m *earshot.Monitor) (list []string) {
+	for _, c := range m.Categories {
+		if c.IsTrained() && c.TrainingDocs < advisedPosts {
+			list = append(list, fmt.Sprintf("%s has %s; at least %d are advised.", c.Name, trainingPosts(c.TrainingDocs), advisedPosts))
+		}
+	}
+	return list
+}
+
+// adviseConfusion is about pairs of categories that are often taken for each other, worst first.
+func adviseConfusion(m *earshot.Monitor, r *opinion.Report) (list []string) {
+	type pair struct {
+		a, b        string
+		wrong, both int
+	}
+	var pairs []pair
+	for i := range r.Confusion {
+		for j := range i {
+			p := pair{wrong: r.Confusion[i][j] + r.Confusion[j][i], both: r.Categories[i].Documents + r.Categories[j].Documents}
+			p.a, p.b = categoryName(m, r.Categories[j].Category), categoryName(m, r.Categories[i].Category)
+			if p.a != "" && p.b != "" && p.wrong >= minConfusedPosts && float64(p.wrong) >= minConfusedShare*float64(p.both) {
+				pairs = append(pairs, p)
+			}
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(b.wrong*a.both, a.wrong*b.both) })
+	for _, p := range pairs {
+		list = append(list, fmt.Sprintf("%s and %s are often confused, %d of their %d training posts: add training posts that show the difference, or join them.",
+			p.a, p.b, p.wrong, p.both))
+	}
+	return list
+}
+
+// adviseLowRecall is about categories most of whose posts go elsewhere.
+func adviseLowRecall(m *earshot.Monitor, r *opinion.Report) (list []string) {
+	for _, c := range r.Categories {
+		if name := categoryName(m, c.Category); name != "" && c.Documents > 0 && c.Recall < minRecall {
+			list = append(list, fmt.Sprintf("Only %.0f of 100 training posts of %s are recognised: are they about one thing?", 100*c.Recall, name))
+		}
+	}
+	return list
+}
+
+// adviseDisagreements is about training posts that may be in the wrong category.
+func adviseDisagreements(r *opinion.Report) []string {
+	sure := 0
+	for _, d := range r.Disagreements {
+		if d.Score >= minSureScore {
+			sure++
+		}
+	}
+	if sure == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("The model is sure that %s should be in another category: look at the first disagreements.", trainingPosts(sure))}
+}
+
+// adviseForecast is about what more training posts would give.
+func adviseForecast(m *earshot.Monitor, r *opinion.Report) []string {
+	if r.Forecast.Documents == 0 || len(r.Categories) == 0 {
+		return nil
+	}
+	if r.Forecast.Accuracy-r.Accuracy < minAccuracyGain {
+		if len(adviseUntrained(m))+len(adviseFewPosts(m)) > 0 {
+			return nil // of so few posts the figures say little
+		}
+		return []string{"More training posts of the same kind would help little."}
+	}
+	list := []string{fmt.Sprintf("Twice as many training posts would raise accuracy from %.0f %% to about %.0f %%.", 100*r.Accuracy, 100*r.Forecast.Accuracy)}
+	gain := func(c opinion.CategoryReport) float64 { return c.Forecast - c.F1 }
+	largest := slices.MaxFunc(r.Categories, func(a, b opinion.CategoryReport) int { return cmp.Compare(gain(a), gain(b)) })
+	if name := categoryName(m, largest.Category); name != "" && gain(largest) >= minF1Gain {
+		list = append(list, fmt.Sprintf("They would help %s most: its F1 would rise from %.2f to about %.2f.", name, largest.F1, largest.Forecast))
+	}
+	return list
+}
+
+// adviseOffTopic is about posts that belong to no category.
+func adviseOffTopic(m *earshot.Monitor) []string {
+	if slices.ContainsFunc(m.Categories, func(c earshot.Category) bool { return c.Hidden }) {
+		return nil
+	}
+	return []string{"There is no category for posts that are beside the point: a hidden one, such as Off-topic, keeps them out of the proportions."}
+}
+
+func trainingPosts(n int) string {
+	if n == 1 {
+		return "1 training post"
+	}
+	return fmt.Sprintf("%d training posts", n)
+}

@@ -1,0 +1,129 @@
+package manage
+
+import (
+	"earshot"
+	"earshot/internal/model/opinion"
+)
+
+// A modelReport is what a model tells of its training posts. All figures are of posts that
+// were told by models which had not seen them.
+type modelReport struct {
+	TrainingPosts    int              `json:"trainingPosts"` // that it was learnt from
+	Accuracy         float64          `json:"accuracy"`
+	MacroF1          float64          `json:"macroF1"`
+	CalibrationError float64          `json:"calibrationError"`
+	Categories       []categoryReport `json:"categories"`
+	Confusion        []confusion      `json:"confusion"`
+	Disagreements    []disagreement   `json:"disagreements"`
+	Curve            []curvePoint     `json:"curve"`
+	Forecast         *curvePoint      `json:"forecast,omitempty"` // with twice as many training posts
+}
+
+type categoryReport struct {
+	CategoryID    earshot.CategoryID `json:"categoryId"`
+	Category      string             `json:"category"`
+	TrainingPosts int                `json:"trainingPosts"`
+	Precision     float64            `json:"precision"`
+	Recall        float64            `json:"recall"`
+	F1            float64            `json:"f1"`
+	Forecast      float64            `json:"forecast"` // F1 with twice as many training posts
+	Terms         []term             `json:"terms"`
+}
+
+type term struct {
+	Text   string  `json:"text"`
+	Weight float64 `json:"weight"`
+}
+
+// A confusion is what training posts of a category are told to be: how many of them, in the
+// order of the categories.
+type confusion struct {
+	CategoryID earshot.CategoryID `json:"categoryId"`
+	Category   string             `json:"category"`
+	Predicted  []int              `json:"told"`
+}
+
+type disagreement struct {
+	ID          string             `json:"id"`
+	URL         string             `json:"url"`
+	Title       *string            `json:"title,omitempty"`
+	CategoryID  earshot.CategoryID `json:"categoryId"`
+	Category    string             `json:"category"`
+	PredictedID earshot.CategoryID `json:"toldId"`
+	Predicted   string             `json:"told"`
+	Share       float64            `json:"share"`
+}
+
+type curvePoint struct {
+	TrainingPosts int     `json:"trainingPosts"`
+	Accuracy      float64 `json:"accuracy"`
+}
+
+// newReport shows a report whose disagreements are current, which posts has all. A category
+// that m has lost since has no name.
+func (a *API) newReport(m *earshot.Monitor, r *opinion.Report, posts []earshot.TrainingPost) *modelReport {
+	shown := &modelReport{
+		TrainingPosts: r.Documents, Accuracy: round4(r.Accuracy), MacroF1: round4(r.MacroF1), CalibrationError: round4(r.CalibrationError),
+		Categories: []categoryReport{}, Confusion: []confusion{}, Disagreements: a.newDisagreements(m, r.Disagreements, posts), Curve: []curvePoint{},
+	}
+	for i, c := range r.Categories {
+		shown.Categories = append(shown.Categories, newCategoryReport(m, c))
+		if i < len(r.Confusion) {
+			shown.Confusion = append(shown.Confusion, confusion{c.Category, categoryName(m, c.Category), r.Confusion[i]})
+		}
+	}
+	for _, p := range r.Curve {
+		shown.Curve = append(shown.Curve, newCurvePoint(p))
+	}
+	if r.Forecast.Documents > 0 {
+		forecast := newCurvePoint(r.Forecast)
+		shown.Forecast = &forecast
+	}
+	return shown
+}
+
+func newCategoryReport(m *earshot.Monitor, c opinion.CategoryReport) categoryReport {
+	shown := categoryReport{
+		CategoryID: c.Category, Category: categoryName(m, c.Category), TrainingPosts: c.Documents,
+		Precision: round4(c.Precision), Recall: round4(c.Recall), F1: round4(c.F1), Forecast: round4(c.Forecast), Terms: []term{},
+	}
+	for _, t := range c.Terms {
+		shown.Terms = append(shown.Terms, term{t.Text, round4(t.Weight)})
+	}
+	return shown
+}
+
+// currentDisagreements returns the disagreements about posts that are still in the category that they were
+// in when the model was learnt.
+func currentDisagreements(list []opinion.Disagreement, posts []earshot.TrainingPost) (left []opinion.Disagreement) {
+	in := make(map[string]earshot.CategoryID, len(posts))
+	for _, p := range posts {
+		in[p.URL] = p.Category
+	}
+	for _, d := range list {
+		if in[d.URL] == d.Category {
+			left = append(left, d)
+		}
+	}
+	return left
+}
+
+func (a *API) newDisagreements(m *earshot.Monitor, list []opinion.Disagreement, posts []earshot.TrainingPost) []disagreement {
+	byURL := make(map[string]earshot.TrainingPost, len(posts))
+	for _, p := range posts {
+		byURL[p.URL] = p
+	}
+	shown := []disagreement{}
+	for _, d := range list {
+		post := a.newTrainingPost(m, byURL[d.URL])
+		shown = append(shown, disagreement{
+			ID: post.ID, URL: post.URL, Title: post.Title, CategoryID: d.Category, Category: post.CategoryName,
+			PredictedID: d.Predicted, Predicted: categoryName(m, d.Predicted), Share: round4(d.Score),
+		})
+	}
+	return shown
+}
+
+func newCurvePoint(p opinion.CurvePoint) curvePoint {
+	return curvePoint{p.Documents, round4(p.Accuracy)}
+}

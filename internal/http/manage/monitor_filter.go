@@ -1,0 +1,109 @@
+package manage
+
+import (
+	"context"
+
+	"earshot"
+	"earshot/internal/http/rest"
+	"earshot/internal/monitor"
+)
+
+type filter struct {
+	ID           earshot.MonitorID `json:"id"`
+	Monitor      earshot.MonitorID `json:"monitor"`
+	Name         string            `json:"name"`
+	Keywords     string            `json:"keywords"`
+	Languages    choice            `json:"languages"`
+	Geolocations choice            `json:"geolocations"`
+	Gender       earshot.Gender    `json:"gender"`
+	Sources      []string          `json:"sources"`
+}
+
+func newFilter(id earshot.MonitorID, f *earshot.Filter) filter {
+	return filter{
+		ID: f.ID, Monitor: id, Name: f.Name, Keywords: f.Criteria.Keywords,
+		Languages: newChoice(f.Criteria.Languages), Geolocations: newChoice(f.Criteria.Places),
+		Gender: f.Criteria.Gender, Sources: rest.OrEmpty(f.Criteria.Sources),
+	}
+}
+
+// A changedFilter is a filter after it was created or edited.
+type changedFilter struct {
+	filter
+	Warnings []Remark `json:"warnings"`
+}
+
+func newChangedFilter(id earshot.MonitorID, f *earshot.Filter) changedFilter {
+	return changedFilter{newFilter(id, f), warnings(f.Criteria.Keywords)}
+}
+
+func newFilters(m *earshot.Monitor) []filter {
+	shown := make([]filter, len(m.Filters))
+	for i := range m.Filters {
+		shown[i] = newFilter(m.ID, &m.Filters[i])
+	}
+	return shown
+}
+
+type filterBody struct {
+	criteriaBody
+	Name *string `json:"name"`
+}
+
+func (b filterBody) changes() (monitor.FilterChanges, error) {
+	criteria, err := b.criteriaBody.changes()
+	return monitor.FilterChanges{Name: b.Name, Criteria: criteria}, err
+}
+
+func (a *API) listFilters(_ context.Context, c *earshot.Caller, p struct {
+	pageParams
+	monitorPath
+}) (page[filter], error) {
+	m, err := a.monitor(c, p.ID)
+	if err != nil {
+		return page[filter]{}, err
+	}
+	return paginate(p.pageParams, newFilters(m), func(f filter) int64 { return int64(f.ID) }, func(f filter) filter { return f })
+}
+
+func (a *API) addFilter(ctx context.Context, c *earshot.Caller, p struct {
+	monitorPath
+	Body filterBody `body:"json,large"`
+}) (response rest.Created[changedFilter], err error) {
+	ch, err := p.Body.changes()
+	if err != nil {
+		return response, err
+	}
+	f, err := a.Monitors.AddFilter(ctx, c, p.ID, ch)
+	if err != nil {
+		return response, err
+	}
+	return rest.Created[changedFilter]{Value: newChangedFilter(p.ID, f)}, nil
+}
+
+func (a *API) showFilter(_ context.Context, c *earshot.Caller, p monitorPath) (filter, error) {
+	m, f, err := a.Monitors.FindFilter(c, p.ID)
+	if err != nil {
+		return filter{}, err
+	}
+	return newFilter(m.ID, f), nil
+}
+
+func (a *API) editFilter(ctx context.Context, c *earshot.Caller, p struct {
+	monitorPath
+	Body filterBody `body:"json,large"`
+}) (changedFilter, error) {
+	ch, err := p.Body.changes()
+	if err != nil {
+		return changedFilter{}, err
+	}
+	m, f, err := a.Monitors.EditFilter(ctx, c, p.ID, ch)
+	if err != nil {
+		return changedFilter{}, err
+	}
+	return newChangedFilter(m.ID, f), nil
+}
+
+func (a *API) removeFilter(ctx context.Context, c *earshot.Caller, p monitorPath) (rest.NoContent, error) {
+	return rest.NoContent{}, a.Monitors.RemoveFilter(ctx, c, p.ID)
+}

@@ -1,0 +1,101 @@
+package manage
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"earshot"
+	"earshot/internal/http/postview"
+	"earshot/internal/insight"
+)
+
+const (
+	previewPosts       = 20
+	previewTimeout     = 15 * time.Second
+	defaultPreviewDays = 30 // when the request names no start
+	maxPreviewDays     = 366
+)
+
+type previewParams struct {
+	Body struct {
+		monitorBody              // Start is the first day to look at
+		End         earshot.Date `json:"end"`
+	} `body:"json,large"`
+}
+
+type previewResponse struct {
+	Total    int64                       `json:"total"`
+	Days     []dayCount                  `json:"days"`
+	Posts    []*postview.HighlightedPost `json:"posts"`
+	Warnings []Remark                    `json:"warnings"`
+}
+
+type dayCount struct {
+	Date  earshot.Date `json:"date"`
+	Count int64        `json:"count"`
+}
+
+// previewMonitor shows what a monitor would find among the stored posts. It stores
+// nothing, and those who may create the monitor may ask.
+func (a *API) previewMonitor(ctx context.Context, c *earshot.Caller, p previewParams) (previewResponse, error) {
+	ch, err := p.Body.changes()
+	if err != nil {
+		return previewResponse{}, err
+	}
+	m, err := a.Monitors.Draft(c, ch)
+	if err != nil {
+		return previewResponse{}, err
+	}
+	days := earshot.Days{End: p.Body.End}
+	set(&days.Start, p.Body.Start)
+	if days, err = a.previewDays(m, days); err != nil {
+		return previewResponse{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, previewTimeout)
+	defer cancel()
+	found, err := a.Insight.Preview(ctx, m, days, previewPosts)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return previewResponse{}, earshot.Errorf(earshot.Unavailable, "The preview takes too long; ask for fewer days, or for less")
+	}
+	if err != nil {
+		return previewResponse{}, err
+	}
+	response := previewResponse{
+		Total:    found.Posts,
+		Days:     newDayCounts(found.Days),
+		Posts:    []*postview.HighlightedPost{},
+		Warnings: warnings(m.Criteria.Keywords),
+	}
+	renderer := a.Posts.NewRenderer(postview.Options{Monitor: m, Excerpts: true})
+	for i := range found.Newest {
+		response.Posts = append(response.Posts, renderer.Highlight(&found.Newest[i]))
+	}
+	return response, nil
+}
+
+// defaultPreviewDays fills in what a request does not say: the days end with today, and
+// there are thirty of them.
+func (a *API) previewDays(m *earshot.Monitor, days earshot.Days) (earshot.Days, error) {
+	if days.End.IsZero() {
+		days.End = earshot.DateOf(a.Now().In(m.Location())).AddDays(1)
+	}
+	if days.Start.IsZero() {
+		days.Start = days.End.AddDays(-defaultPreviewDays)
+	}
+	switch n := days.Len(); {
+	case n <= 0:
+		return days, earshot.InvalidBody("end must be a day after start; from %s to %s there is none", days.Start, days.End)
+	case n > maxPreviewDays:
+		return days, earshot.InvalidBody("a preview is of at most %d days; from %s to %s there are %d", maxPreviewDays, days.Start, days.End, n)
+	}
+	return days, nil
+}
+
+func newDayCounts(days []insight.DayCount) []dayCount {
+	shown := make([]dayCount, len(days))
+	for i, d := range days {
+		shown[i] = dayCount{d.Day, d.Posts}
+	}
+	return shown
+}

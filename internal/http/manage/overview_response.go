@@ -1,0 +1,241 @@
+package manage
+
+import (
+	"time"
+
+	"earshot"
+	"earshot/internal/http/rest"
+	"earshot/internal/insight"
+)
+
+// An overview is everything about some days of a monitor. What was not asked for is empty.
+type overview struct {
+	Monitor       overviewMonitor    `json:"monitor"`
+	Start         earshot.Date       `json:"start"`
+	End           earshot.Date       `json:"end"`
+	Results       dateRange          `json:"results"`
+	Posts         int64              `json:"posts"`
+	Previous      *previous          `json:"previous"`
+	Days          []overviewDay      `json:"days"`
+	Hours         []overviewHour     `json:"hours"`
+	Categories    []overviewCategory `json:"categories"`
+	Emotions      []overviewEmotion  `json:"emotions"`
+	Estimated     bool               `json:"estimated"`
+	Intervals     []dayIntervals     `json:"intervals"`
+	NeedsTraining string             `json:"untaught"`
+	Words         []nameCount        `json:"words"`
+	Hashtags      []nameCount        `json:"hashtags"`
+	Sites         []nameCount        `json:"sites"`
+	Sources       []nameCount        `json:"sources"`
+	Languages     []idCount          `json:"languages"`
+	Authors       overviewAuthors    `json:"authors"`
+	Places        overviewPlaces     `json:"places"`
+	Ages          []groupCount       `json:"ages"`
+	Genders       []groupCount       `json:"genders"`
+	Clock         []clockCount       `json:"clock"`
+	Interests     []interestCount    `json:"interests"`
+	Images        overviewImages     `json:"images"`
+	Engagement    []nameCount        `json:"engagement"`
+}
+
+type overviewMonitor struct {
+	ID       earshot.MonitorID   `json:"id"`
+	Name     string              `json:"name"`
+	Type     earshot.MonitorType `json:"type"`
+	Timezone string              `json:"timezone"`
+}
+
+type dateRange struct {
+	Start earshot.Date `json:"start"`
+	End   earshot.Date `json:"end"`
+}
+
+type previous struct {
+	dateRange
+	Posts int64 `json:"posts"`
+}
+
+type overviewDay struct {
+	Date       earshot.Date `json:"date"`
+	Posts      int64        `json:"posts"`
+	Categories []int64      `json:"categories"`
+	Emotions   []int64      `json:"emotions"`
+}
+
+type overviewHour struct {
+	Time  time.Time `json:"time"`
+	Posts int64     `json:"posts"`
+}
+
+type nameCount struct {
+	Name  string `json:"name"`
+	Posts int64  `json:"posts"`
+}
+
+type idCount struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Posts int64  `json:"posts"`
+}
+
+type groupCount struct {
+	ID    string `json:"id"`
+	Posts int64  `json:"posts"`
+}
+
+type clockCount struct {
+	Weekday string `json:"weekday"`
+	Hour    int    `json:"hour"`
+	Posts   int64  `json:"posts"`
+}
+
+type overviewAuthors struct {
+	Count       int64         `json:"count"`
+	Impressions int64         `json:"impressions"`
+	Posts       int64         `json:"posts"`
+	Top         []authorCount `json:"top"`
+	Reach       []authorCount `json:"reach"`
+}
+
+type authorCount struct {
+	Name        string `json:"name"`
+	Posts       int64  `json:"posts"`
+	Impressions int64  `json:"impressions"`
+}
+
+type overviewPlaces struct {
+	Located   int64     `json:"located"`
+	Countries []idCount `json:"countries"`
+	States    []idCount `json:"states"`
+	Cities    []idCount `json:"cities"`
+}
+
+type interestCount struct {
+	ID        earshot.InterestID `json:"id"`
+	Name      string             `json:"name"`
+	Posts     int64              `json:"posts"`
+	Relevancy float64            `json:"relevancy"`
+}
+
+type overviewImages struct {
+	Posts   int64     `json:"posts"`
+	Classes []idCount `json:"classes"`
+	Brands  []idCount `json:"brands"`
+}
+
+func newOverview(m *earshot.Monitor, o *insight.Overview, results earshot.Days) overview {
+	shown := overview{
+		Monitor: overviewMonitor{m.ID, m.Name, m.Type, m.Timezone},
+		Start:   o.Days.Start, End: o.Days.End, Results: dateRange(results), Posts: o.Posts,
+		Days: rest.Map(o.ByDay, newOverviewDay), Hours: rest.Map(o.Hours, newOverviewHour),
+		Categories: rest.Map(o.Categories, newOverviewCategory), Emotions: rest.Map(o.Emotions, newOverviewEmotion),
+		Estimated: o.Estimated, Intervals: rest.Map(o.Intervals, newDayIntervals), NeedsTraining: o.NeedsTraining,
+		Words: newNameCounts(o.Words), Hashtags: newNameCounts(o.Hashtags), Sites: newNameCounts(o.Sites),
+		Sources: newNameCounts(o.Sources), Languages: rest.Map(o.Languages, newLanguage), Engagement: newNameCounts(o.Engagement),
+		Authors: newOverviewAuthors(o.Authors), Places: newOverviewPlaces(o.Places),
+		Ages:    newAges(o.Ages),
+		Genders: []groupCount{{string(earshot.Female), o.Female}, {string(earshot.Male), o.Male}},
+		Clock:   newClock(o.Clock), Interests: rest.Map(o.Interests, newInterest), Images: newOverviewImages(o.Images),
+	}
+	if o.Previous != nil {
+		shown.Previous = &previous{dateRange(o.Previous.Days), o.Previous.Posts}
+	}
+	return shown
+}
+
+func newOverviewDay(d insight.DayBreakdown) overviewDay {
+	return overviewDay{d.Day, d.Posts, rest.OrEmpty(d.Categories), rest.OrEmpty(d.Emotions)}
+}
+
+func newOverviewHour(s insight.VolumeStep) overviewHour { return overviewHour{s.Start, s.Posts} }
+
+func newNameCounts(list []insight.Count) []nameCount {
+	return rest.Map(list, func(c insight.Count) nameCount { return nameCount(c) })
+}
+
+func newLanguage(c insight.Count) idCount {
+	return idCount{c.Name, earshot.LanguageName(c.Name), c.Posts}
+}
+
+func newOverviewAuthors(a insight.AuthorTotals) overviewAuthors {
+	show := func(c insight.AuthorCount) authorCount { return authorCount(c) }
+	return overviewAuthors{a.Authors, a.Impressions, a.Posts, rest.Map(a.Top, show), rest.Map(a.Reach, show)}
+}
+
+func newOverviewPlaces(p insight.PlaceTotals) overviewPlaces {
+	show := func(c insight.PlaceCount) idCount { return idCount{c.Place.Place.ID(), c.Place.Name, c.Posts} }
+	return overviewPlaces{p.Posts, rest.Map(p.Countries, show), rest.Map(p.States, show), rest.Map(p.Cities, show)}
+}
+
+func newAges(groups [4]int64) []groupCount {
+	list := make([]groupCount, len(groups))
+	for i, posts := range groups {
+		list[i] = groupCount{earshot.AgeGroups[i], posts}
+	}
+	return list
+}
+
+// newClock lists the hours of the week, Monday first.
+func newClock(posts [7][24]int64) []clockCount {
+	list := make([]clockCount, 0, 7*24)
+	for day := range time.Weekday(7) {
+		weekday := (day + time.Monday) % 7
+		for hour, n := range posts[weekday] {
+			list = append(list, clockCount{weekday.String(), hour, n})
+		}
+	}
+	return list
+}
+
+func newInterest(c insight.InterestCount) interestCount {
+	return interestCount{c.Interest.ID, c.Interest.Name, c.Posts, round4(c.Relevancy)}
+}
+
+func newOverviewImages(i insight.ImageTotals) overviewImages {
+	show := func(p insight.LabelCount) idCount { return idCount(p) }
+	return overviewImages{i.Posts, rest.Map(i.Classes, show), rest.Map(i.Brands, show)}
+}
+
+type overviewCategory struct {
+	ID     earshot.CategoryID `json:"id"`
+	Name   string             `json:"name"`
+	Group  string             `json:"group"`
+	Hidden bool               `json:"hidden"`
+	Posts  int64              `json:"posts"`
+	Share  float64            `json:"share"`
+}
+
+type overviewEmotion struct {
+	ID    earshot.CategoryID `json:"id"`
+	Name  string             `json:"name"`
+	Posts int64              `json:"posts"`
+	Share float64            `json:"share"`
+}
+
+// dayIntervals are the bounds of each category on a day, in their order.
+type dayIntervals struct {
+	Date       earshot.Date `json:"date"`
+	Categories []interval   `json:"categories"`
+}
+
+type interval struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+func newOverviewCategory(t insight.CategoryTotal) overviewCategory {
+	return overviewCategory{
+		ID: t.Category.ID, Name: t.Category.Name, Group: t.Category.Group, Hidden: t.Category.Hidden,
+		Posts: t.Posts, Share: round4(t.Share),
+	}
+}
+
+func newOverviewEmotion(t insight.CategoryTotal) overviewEmotion {
+	return overviewEmotion{ID: t.Category.ID, Name: t.Category.Name, Posts: t.Posts, Share: round4(t.Share)}
+}
+
+func newDayIntervals(d insight.DayProportions) dayIntervals {
+	return dayIntervals{d.Day, rest.Map(d.Categories, func(p insight.Proportion) interval {
+		return interval{round4(p.Low), round4(p.High)}
+	})}
+}

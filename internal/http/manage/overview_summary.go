@@ -1,0 +1,128 @@
+package manage
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"earshot"
+	"earshot/internal/http/rest"
+	"earshot/internal/insight"
+	"earshot/internal/rematch"
+)
+
+type summaryParams struct {
+	Days *int           `query:"days"`
+	Team earshot.TeamID `query:"team"`
+}
+
+type summaryResponse struct {
+	Days  int           `json:"days"`
+	Items []summaryItem `json:"items"`
+}
+
+// A summaryItem is one monitor in a few figures. Start and end are empty when none of the days
+// has results, and spark has the posts of each day from start on.
+type summaryItem struct {
+	ID            earshot.MonitorID   `json:"id"`
+	Name          string              `json:"name"`
+	Type          earshot.MonitorType `json:"type"`
+	Team          earshot.TeamID      `json:"team"`
+	Enabled       bool                `json:"enabled"`
+	Timezone      string              `json:"timezone"`
+	Tags          []string            `json:"tags"`
+	Parent        earshot.MonitorID   `json:"parent"`
+	Start         earshot.Date        `json:"start"`
+	End           earshot.Date        `json:"end"`
+	Posts         int64               `json:"posts"`
+	Previous      *int64              `json:"previous"`
+	Spark         []int64             `json:"spark"`
+	Categories    []summaryCategory   `json:"categories"`
+	Progress      *progress           `json:"progress"`
+	NeedsTraining string              `json:"untaught"`
+	Error         string              `json:"error,omitempty"` // why there are no figures
+}
+
+type summaryCategory struct {
+	ID     earshot.CategoryID `json:"id"`
+	Name   string             `json:"name"`
+	Hidden bool               `json:"hidden"`
+	Share  float64            `json:"share"`
+	Posts  int64              `json:"posts"`
+}
+
+// What a summary is of.
+const (
+	defaultSummaryDays = 30 // unless told otherwise
+	maxSummaryDays     = 400
+)
+
+// showSummary serves /manage/v1/summary: the monitors that the caller may see, by name.
+func (a *API) showSummary(ctx context.Context, c *earshot.Caller, p summaryParams) (summaryResponse, error) {
+	response := summaryResponse{Days: defaultSummaryDays, Items: []summaryItem{}}
+	set(&response.Days, p.Days)
+	if response.Days < 1 || response.Days > maxSummaryDays {
+		return response, earshot.InvalidParameter("days", strconv.Itoa(response.Days), "a whole number from 1 to 400")
+	}
+	if p.Team != 0 {
+		if _, err := a.Accounts.FindTeam(c, p.Team); err != nil {
+			return response, err
+		}
+	}
+	for _, m := range a.Monitors.List(c, p.Team) {
+		item, err := a.summary(ctx, m, response.Days)
+		if err != nil {
+			return response, err
+		}
+		response.Items = append(response.Items, item)
+	}
+	slices.SortFunc(response.Items, func(x, y summaryItem) int {
+		return cmp.Or(strings.Compare(strings.ToLower(x.Name), strings.ToLower(y.Name)), cmp.Compare(x.ID, y.ID))
+	})
+	return response, nil
+}
+
+// summary returns a monitor in a few figures, of so many days that end with today. One that
+// cannot be counted has none and says why, so that the others are seen.
+func (a *API) summary(ctx context.Context, m *earshot.Monitor, days int) (summaryItem, error) {
+	tomorrow := earshot.DateOf(a.Now().In(m.Location())).AddDays(1)
+	found, err := a.Insight.Summary(ctx, m, earshot.Days{Start: tomorrow.AddDays(-days), End: tomorrow})
+	if ctx.Err() != nil {
+		return summaryItem{}, ctx.Err()
+	}
+	why := ""
+	if err != nil {
+		found, why = &insight.Summary{}, a.summaryError(m, err)
+	}
+	item := summaryItem{
+		ID: m.ID, Name: m.Name, Type: m.Type, Team: m.Team, Enabled: m.Enabled, Timezone: m.Timezone, Tags: rest.OrEmpty(m.Tags),
+		Start: found.Days.Start, End: found.Days.End, Posts: found.Posts, Spark: rest.OrEmpty(found.ByDay),
+		Categories: rest.Map(found.Categories, newSummaryCategory), NeedsTraining: found.NeedsTraining, Error: why,
+	}
+	if found.Previous != nil {
+		item.Previous = &found.Previous.Posts
+	}
+	if p := a.Rematch.Progress(m.ID); p.State != rematch.Idle && p.State != rematch.Done {
+		shown := newProgress(p)
+		item.Progress = &shown
+	}
+	return item, nil
+}
+
+// summaryError says why a monitor has no figures: what the caller is meant to read, or that it is
+// in the log.
+func (a *API) summaryError(m *earshot.Monitor, err error) string {
+	var visible *earshot.Error
+	if errors.As(err, &visible) {
+		return visible.Message
+	}
+	a.Log.Error("a monitor has no summary", "monitor", m.ID, "err", err)
+	return "Internal error"
+}
+
+func newSummaryCategory(t insight.CategoryTotal) summaryCategory {
+	return summaryCategory{t.Category.ID, t.Category.Name, t.Category.Hidden, round4(t.Share), t.Posts}
+}

@@ -1,0 +1,107 @@
+package manage
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"earshot"
+	"earshot/internal/http/rest"
+	"earshot/internal/insight"
+	"earshot/internal/poststore"
+)
+
+type exportParams struct {
+	postsQuery
+	Format string `query:"format"` // csv, which is the default, or ndjson
+	Method string `request:"method"`
+}
+
+// An export is a file of posts of a monitor.
+type export struct {
+	api            *API
+	caller         *earshot.Caller
+	monitor        *earshot.Monitor
+	categorization insight.Categorization
+	days           earshot.Days
+	refinement     poststore.Selection
+	audited        bool // is in the audit
+}
+
+// A postWriter writes posts. What it has not written yet it writes when it is flushed.
+type postWriter interface {
+	write(p *earshot.Post) error
+	flush() error
+}
+
+// exportPosts serves GET /manage/v1/monitors/{id}/export.
+func (a *API) exportPosts(ctx context.Context, c *earshot.Caller, p exportParams) (rest.Download, error) {
+	m, days, err := p.find(a, c)
+	if err != nil {
+		return rest.Download{}, err
+	}
+	e := &export{api: a, caller: c, monitor: m, days: days}
+	err = a.Insight.WithCategorization(ctx, m, func(c insight.Categorization) (err error) {
+		e.categorization = c
+		e.refinement, err = a.Posts.Refine(m, p.Filter, c)
+		return err
+	})
+	if err != nil {
+		return rest.Download{}, err
+	}
+	return e.download(p)
+}
+
+// download returns the file in the format that is asked for.
+func (e *export) download(p exportParams) (rest.Download, error) {
+	file := rest.Download{Name: fmt.Sprintf("monitor-%d-%s-%s.", e.monitor.ID, e.days.Start, e.days.End)}
+	var begin func(w *bufio.Writer) (postWriter, error)
+	switch strings.ToLower(p.Format) {
+	case "", "csv":
+		file.Type, begin = "text/csv; charset=utf-8", e.newCSV
+		file.Name += "csv"
+	case "ndjson":
+		file.Type, begin = "application/x-ndjson", e.newJSON
+		file.Name += "ndjson"
+	default:
+		return rest.Download{}, earshot.InvalidParameter("format", p.Format, "csv or ndjson")
+	}
+	file.Write = func(ctx context.Context, w io.Writer) error {
+		if p.Method == "HEAD" {
+			return nil // nothing leaves
+		}
+		return e.write(ctx, w, begin)
+	}
+	return file, nil
+}
+
+// write writes all posts, or fails.
+func (e *export) write(ctx context.Context, w io.Writer, begin func(*bufio.Writer) (postWriter, error)) error {
+	out, err := begin(bufio.NewWriterSize(w, 64<<10))
+	if err != nil {
+		return err
+	}
+	for p, err := range e.api.Insight.EachPost(ctx, e.monitor, e.categorization, e.days, e.refinement) {
+		if err != nil {
+			return err
+		}
+		if err := e.audit(ctx, p); err != nil {
+			return err
+		}
+		if err := out.write(p); err != nil {
+			return err
+		}
+	}
+	return out.flush()
+}
+
+// audit sees to it that the audit tells of microblog posts before the first of them leaves.
+func (e *export) audit(ctx context.Context, p *earshot.Post) error {
+	if e.audited || p.ContentSource != 0 || !p.Source.IsMicroblog() {
+		return nil
+	}
+	e.audited = true
+	return e.api.Monitors.Exported(ctx, e.caller, e.monitor)
+}

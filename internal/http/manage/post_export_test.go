@@ -1,0 +1,50 @@
+package manage
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestTextsAreNoFormulas(t *testing.T) {
+	f := func(text, want string) {
+		t.Helper()
+		if got := escapeFormula(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+	for _, text := range []string{"", " ", "a", "a=1", "1-2", "5 + 5", " b", "\u00a0b", "'=1", "日本", "#a"} {
+		f(text, text)
+	}
+	for _, text := range []string{
+		"=1", "+1", "-1", "@SUM(A1)", " =1", "  \u00a0+1", "\tx", "\rx", "\nx", " \t", " \r\n=1", "＝1", "＋1", "－1", "＠a",
+		"=HYPERLINK(\"http://example.com\",\"a\")", "-2+3+cmd|' /C calc'!A0",
+	} {
+		f(text, "'"+text)
+	}
+}
+
+// What is exported can be imported: lines have the same fields.
+func TestLinesHaveTheSameFieldsBothWays(t *testing.T) {
+	in, out := fieldsOf(reflect.TypeFor[postLine](), ""), fieldsOf(reflect.TypeFor[exportLine](), "")
+	if !slices.Equal(in, out) {
+		t.Errorf("imported are %q, exported %q", in, out)
+	}
+}
+
+// fieldsOf lists the names that a type has in JSON, those of its parts behind theirs.
+func fieldsOf(t reflect.Type, before string) (names []string) {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	for _, f := range reflect.VisibleFields(t) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
+			names = append(append(names, before+name), fieldsOf(f.Type, before+name+".")...)
+		}
+	}
+	return names
+}

@@ -1,0 +1,95 @@
+package manage
+
+import (
+	"reflect"
+	"testing"
+
+	"earshot/internal/http/rest"
+)
+
+// scanCases are lines of posts, right and wrong.
+var scanCases = []string{
+	`{"type":"Twitter","guid":"1","url":"http://twitter.com/a/status/1","date":"2026-03-10T10:00:00Z","contents":"Coffee ☕","authorFollowers":12,"likes":0,"hashtags":["a","b"]}`,
+	` { "type" : "News" , "contents" : "two\nlines \"quoted\" \ud83d\ude00" , "shares" : -3 } `,
+	`{}`,
+	`{"geolocation":{"id":"USA.CA","latitude":1.5},"rating":4.5,"custom":{"a":"b","c":null},"authorVerified":true}`,
+	`{"images":[{"url":"u","brands":[{"brandId":7,"brand":"B","score":0.5}],"objects":[{"classId":"3","className":"cup","score":1}]}],"mediaUrls":[]}`,
+	`{"guid":17,"likes":"12"}`,
+	`{"guid":null,"hashtags":null,"likes":null}`,
+	`{"Type":"News"}`, `{"type":"a","type":"b"}`, `{"unknown":1,"type":"a"}`,
+	`{"likes":01}`, `{"likes":1.0}`, `{"likes":1e2}`, `{"likes":-}`, `{"likes":99999999999999999999}`, `{"likes":}`,
+	`{"type":"a",}`, `{,"type":"a"}`, `{"type":"a"`, `{"type":"a"}}`, `{"type":"a"} x`, `{"type" "a"}`, `[]`, `null`, `"x"`, ``, ` `,
+	"{\"type\":\"a\x01\"}", "{\"type\":\"a\xff\"}", `{"type":"\x"}`, `{"type":"\u12"}`, `{"type":"\ud800"}`, `{"type":"a\\"}`, `{"type":"a\"}`,
+	`{"hashtags":["a",]}`, `{"hashtags":[,"a"]}`, `{"hashtags":["a" "b"]}`, `{"hashtags":[1]}`, `{"hashtags":["a"`,
+	`{"geolocation":{"id":"a}"}}`, `{"geolocation":{]}`, `{"rating":}`, `{"rating":1`, `{"rating":[}`, `{"custom":{"a":1}}`,
+	"\ufeff{\"type\":\"a\"}", "{\"type\":\"a\",\"\\u0075rl\":\"b\"}",
+}
+
+func TestScannedPostsAreAsDecoded(t *testing.T) {
+	quick := 0
+	for _, line := range scanCases {
+		if checkScanned(t, line) {
+			quick++
+		}
+	}
+	if quick < 5 {
+		t.Errorf("%d of the lines were scanned, want 5 at least", quick)
+	}
+}
+
+// checkScanned compares both ways to read a line, and reports whether the quick one does.
+func checkScanned(t *testing.T, line string) bool {
+	t.Helper()
+	var scanned, decoded postLine
+	if !scanPost(line, &scanned) {
+		return false
+	}
+	if err := rest.Decode([]byte(line), "", &decoded); err != nil {
+		t.Errorf("%q is scanned, but decoding says %v", line, err)
+	} else if !reflect.DeepEqual(scanned, decoded) {
+		t.Errorf("%q\nscanned %+v\ndecoded %+v", line, scanned, decoded)
+	}
+	return true
+}
+
+func TestEveryFieldIsScannedToItsPlace(t *testing.T) {
+	fields := reflect.TypeFor[postLine]()
+	if len(postFields) != fields.NumField() {
+		t.Errorf("%d fields are scanned, a line has %d", len(postFields), fields.NumField())
+	}
+	var p postLine
+	v := reflect.ValueOf(&p).Elem()
+	for i := range fields.NumField() {
+		place, ok := postFieldIndex[fields.Field(i).Tag.Get("json")]
+		if !ok || postFields[place].of(&p) != v.Field(i).Addr().Interface() {
+			t.Errorf("field %s is not scanned, or to another place", fields.Field(i).Name)
+		}
+	}
+}
+
+func FuzzScanPost(f *testing.F) {
+	for _, line := range scanCases {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) { checkScanned(t, line) })
+}
+
+func BenchmarkScanPost(b *testing.B) {
+	line := scanCases[0]
+	b.Run("scanned", func(b *testing.B) {
+		for b.Loop() {
+			var p postLine
+			if !scanPost(line, &p) {
+				b.Fatal("not scanned")
+			}
+		}
+	})
+	b.Run("decoded", func(b *testing.B) {
+		for b.Loop() {
+			var p postLine
+			if err := rest.Decode([]byte(line), "", &p); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,189 @@
+package manage
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"earshot"
+	"earshot/internal/content"
+	"earshot/internal/http/rest"
+	"earshot/internal/state/catalog"
+	"earshot/internal/state/journal"
+	journalmemory "earshot/internal/state/journal/memory"
+	"earshot/internal/state/kv"
+)
+
+// A counting journal counts entries and fails after some.
+type counting struct {
+	journal.Journal
+	entries, posts int
+	failAfter      int
+}
+
+func (c *counting) Append(ctx context.Context, e journal.Entry) (earshot.Position, error) {
+	if c.failAfter > 0 && c.entries == c.failAfter {
+		return 0, &earshot.Error{Kind: earshot.StorageFull, Message: "The disk is full"}
+	}
+	c.entries++
+	c.posts += len(e.Posts)
+	return c.Journal.Append(ctx, e)
+}
+
+func newImporter(t testing.TB, j *counting) *importer {
+	t.Helper()
+	c, err := catalog.Open(context.Background(), kv.NewMemory(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	j.Journal = journalmemory.New()
+	return &importer{api: &API{Content: &content.Service{Catalog: c, Journal: j, Now: time.Now}}, response: importResponse{Errors: []lineError{}}}
+}
+
+func lines(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `{"type":"News","guid":"%d","date":"2026-03-01","contents":"a"}`+"\n", i)
+	}
+	return b.String()
+}
+
+func TestLinesAreTakenInChunks(t *testing.T) {
+	j := &counting{}
+	in := newImporter(t, j)
+	if err := in.read(t.Context(), bufio.NewReader(strings.NewReader(lines(2500)))); err != nil {
+		t.Fatal(err)
+	}
+	if j.entries != 3 || j.posts != 2500 || in.response.Accepted != 2500 {
+		t.Errorf("got %d entries of %d posts, %d accepted, want 3 of 2500", j.entries, j.posts, in.response.Accepted)
+	}
+}
+
+func TestALineMayStateWhomItNames(t *testing.T) {
+	var p postLine
+	if err := rest.Decode([]byte(`{"engagingWith":"ann","mentions":["ann","bob"]}`), "", &p); err != nil {
+		t.Fatal(err)
+	}
+	it := p.item()
+	if want := []string{"ann", "bob"}; it.EngagingWith != "ann" || !slices.Equal(it.Mentions, want) {
+		t.Errorf("got %q and %q, want ann and %q", it.EngagingWith, it.Mentions, want)
+	}
+}
+
+func TestLongLinesEndAChunkEarly(t *testing.T) {
+	j := &counting{}
+	in := newImporter(t, j)
+	var text strings.Builder
+	for i := range 40 { // of half a megabyte, most of it in a field that nobody reads
+		fmt.Fprintf(&text, `{"type":"News","guid":"%d","date":"2026-03-01","contents":"a","padding":"%s"}`+"\n", i, strings.Repeat("x", 1<<19))
+	}
+	if err := in.read(t.Context(), bufio.NewReader(strings.NewReader(text.String()))); err != nil {
+		t.Fatal(err)
+	}
+	if j.entries != 3 || j.posts != 40 {
+		t.Errorf("got %d entries of %d posts, want 3 of 40", j.entries, j.posts)
+	}
+}
+
+func TestBadLinesAreCountedAndTheFirstExplained(t *testing.T) {
+	j := &counting{}
+	in := newImporter(t, j)
+	text := strings.Repeat("nonsense\n", 150) + "\n  \n" + `{"type":"News","guid":"x` + strings.Repeat("x", maxLineBytes) + `"}` + "\n" + strings.TrimSuffix(lines(1), "\n")
+	if err := in.read(t.Context(), bufio.NewReader(strings.NewReader(text))); err != nil {
+		t.Fatal(err)
+	}
+	if in.response.Accepted != 1 || in.response.Rejected != 151 || len(in.response.Errors) != maxErrors {
+		t.Errorf("got %d accepted, %d rejected, %d explained, want 1, 151, %d", in.response.Accepted, in.response.Rejected, len(in.response.Errors), maxErrors)
+	}
+	if in.line != 154 {
+		t.Errorf("got %d lines, want 154: blank ones count", in.line)
+	}
+}
+
+func TestALineThatIsTooLongIsSkipped(t *testing.T) {
+	j := &counting{}
+	in := newImporter(t, j)
+	text := lines(1) + strings.Repeat("y", 3*maxLineBytes) + "\n" + `{"type":"News","guid":"z","date":"2026-03-01","contents":"a"}`
+	if err := in.read(t.Context(), bufio.NewReaderSize(strings.NewReader(text), 4096)); err != nil {
+		t.Fatal(err)
+	}
+	want := []lineError{{2, "the line is longer than 1048576 bytes"}}
+	if in.response.Accepted != 2 || len(in.response.Errors) != 1 || in.response.Errors[0] != want[0] {
+		t.Errorf("got %d accepted, errors %v, want 2 and %v", in.response.Accepted, in.response.Errors, want)
+	}
+}
+
+func TestABodyThatBreaksOffKeepsWhatCame(t *testing.T) {
+	j := &counting{}
+	in := newImporter(t, j)
+	broken := io.MultiReader(strings.NewReader(lines(1500)), iotest.ErrReader(errors.New("connection reset")))
+	err := in.read(t.Context(), bufio.NewReader(broken))
+	if err == nil || j.posts != 1500 {
+		t.Fatalf("got %v and %d posts, want an error and all 1500", err, j.posts)
+	}
+	if got := in.interrupted(err).Error(); !strings.Contains(got, "1500 posts of the first 1500 lines were accepted") {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestAFullDiskIsSaidWithWhatWasTaken(t *testing.T) {
+	j := &counting{failAfter: 1}
+	in := newImporter(t, j)
+	err := in.read(t.Context(), bufio.NewReader(strings.NewReader(lines(2500))))
+	told := in.interrupted(err)
+	if !earshot.IsKind(told, earshot.StorageFull) || !strings.HasPrefix(told.Error(), "The disk is full (1000 posts of the first 2000 lines were accepted; sending them again is harmless)") {
+		t.Errorf("got %v", told)
+	}
+}
+
+// FuzzImport: whatever arrives, nothing panics and every line is accounted for.
+func FuzzImport(f *testing.F) {
+	f.Add([]byte(lines(2)))
+	f.Add([]byte(`{"type":"Twitter","url":"u","date":"2026-03-01T00:00:00Z","contents":"c","authorAge":"5","geolocation":{"id":"USA","latitude":1,"longitude":2},"images":[{"url":"i","brands":[{"brandId":1}]}],"custom":{"a":"b"}}`))
+	f.Add([]byte("\xef\xbb\xbf{}\n[]\nnull\n\"\"\n{\"type\":5}\n\xff\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		j := &counting{}
+		in := newImporter(t, j)
+		if err := in.read(context.Background(), bufio.NewReader(bytes.NewReader(data))); err != nil {
+			t.Fatal(err)
+		}
+		blank := int64(0)
+		for line := range bytes.SplitSeq(bytes.TrimSuffix(data, []byte("\n")), []byte("\n")) {
+			if len(bytes.TrimSpace(line)) == 0 {
+				blank++
+			}
+		}
+		if len(data) > 0 && in.response.Accepted+in.response.Rejected+blank != in.line {
+			t.Errorf("%d lines, of which %d accepted, %d rejected, %d blank", in.line, in.response.Accepted, in.response.Rejected, blank)
+		}
+		if int64(j.posts) != in.response.Accepted {
+			t.Errorf("%d accepted, %d written", in.response.Accepted, j.posts)
+		}
+	})
+}
+
+func TestErrorsComeInTheOrderOfTheirLines(t *testing.T) {
+	in := newImporter(t, &counting{})
+	text := strings.Repeat(`{"type":"News","guid":"o","date":"bad","contents":"x"}`+"\n", 60) + strings.Repeat("not json\n", 60)
+	if err := in.read(t.Context(), bufio.NewReader(strings.NewReader(text))); err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range in.response.Errors {
+		if e.Line != int64(i+1) {
+			t.Fatalf("error %d is about line %d: %v", i, e.Line, in.response.Errors)
+		}
+	}
+	if len(in.response.Errors) != maxErrors || in.response.Rejected != 120 {
+		t.Errorf("got %d errors, %d rejected, want %d and 120", len(in.response.Errors), in.response.Rejected, maxErrors)
+	}
+}

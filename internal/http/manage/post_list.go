@@ -1,0 +1,150 @@
+package manage
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"earshot"
+	"earshot/internal/http/postview"
+	"earshot/internal/insight"
+)
+
+// How many posts a page has, and how far pages reach.
+const (
+	defaultPosts   = 50
+	maxPosts       = 500
+	maxListedPosts = 10_000
+)
+
+// dayParams are days of a monitor.
+type dayParams struct {
+	Start earshot.Date `query:"start"`
+	End   earshot.Date `query:"end"` // exclusive
+}
+
+// defaultDays is how many days there are when a request names no start.
+const defaultDays = 30
+
+// days fills in what a request does not say: the days end with the last that has results, and
+// there are thirty of them.
+func (p dayParams) days(m *earshot.Monitor, now time.Time) (earshot.Days, error) {
+	days := earshot.Days(p)
+	if days.End.IsZero() {
+		days.End = m.Results(now).End
+	}
+	if days.Start.IsZero() {
+		days.Start = days.End.AddDays(-defaultDays)
+	}
+	if !p.End.IsZero() && !days.Start.Before(days.End) {
+		return days, earshot.InvalidParameter("end", p.End.String(), "a date after start")
+	}
+	return days, nil
+}
+
+// postsQuery says which posts of a monitor are meant. A filter is asked like its monitor.
+type postsQuery struct {
+	monitorPath
+	dayParams
+	Filter string `query:"filter"`
+}
+
+// find returns the monitor and the days.
+func (p postsQuery) find(a *API, c *earshot.Caller) (*earshot.Monitor, earshot.Days, error) {
+	m, err := a.Monitors.Find(c, p.ID)
+	if err != nil {
+		return nil, earshot.Days{}, err
+	}
+	days, err := p.days(m, a.Now())
+	return m, days, err
+}
+
+type postsParams struct {
+	postsQuery
+	Limit  *int `query:"limit"`
+	Offset int  `query:"offset"`
+	Full   bool `query:"full"`
+}
+
+// page returns how many posts to show, after how many others.
+func (p postsParams) page() (limit, offset int, err error) {
+	if limit, err = parseLimit(p.Limit, defaultPosts, maxPosts); err != nil {
+		return 0, 0, err
+	}
+	if p.Offset < 0 || p.Offset > maxListedPosts-limit {
+		return 0, 0, earshot.InvalidParameter("offset", strconv.Itoa(p.Offset), "a whole number of 0 or more, and at most 10000 together with limit")
+	}
+	return limit, p.Offset, nil
+}
+
+// A postsResponse is of the days that have results; start and end are empty when none has.
+type postsResponse struct {
+	Start earshot.Date                `json:"start"`
+	End   earshot.Date                `json:"end"`
+	Total int64                       `json:"total"`
+	Items []*postview.HighlightedPost `json:"items"`
+	Next  int                         `json:"next"` // offset of the next page, 0: there is none
+}
+
+// listPosts serves GET /manage/v1/monitors/{id}/posts.
+func (a *API) listPosts(ctx context.Context, c *earshot.Caller, p postsParams) (response postsResponse, err error) {
+	limit, offset, err := p.page()
+	if err != nil {
+		return response, err
+	}
+	m, days, err := p.find(a, c)
+	if err != nil {
+		return response, err
+	}
+	days = a.Insight.ResultDays(m, days)
+	err = a.Insight.WithCategorization(ctx, m, func(c insight.Categorization) error {
+		refinement, err := a.Posts.Refine(m, p.Filter, c)
+		if err != nil {
+			return err
+		}
+		posts, total, err := a.Insight.Posts(ctx, m, days, refinement, offset+limit)
+		if err != nil {
+			return err
+		}
+		response = postsResponse{Start: days.Start, End: days.End, Total: total, Items: []*postview.HighlightedPost{}}
+		r := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: c, Refinement: refinement.Where, Excerpts: !p.Full})
+		for i := offset; i < len(posts); i++ {
+			response.Items = append(response.Items, r.Highlight(&posts[i]))
+		}
+		if next := offset + limit; int64(next) < total && next+limit <= maxListedPosts {
+			response.Next = next
+		}
+		return nil
+	})
+	return response, err
+}
+
+type postPath struct {
+	monitorPath
+	Key string `path:"key"`
+}
+
+// showPost serves GET /manage/v1/monitors/{id}/posts/{key}.
+func (a *API) showPost(ctx context.Context, c *earshot.Caller, p postPath) (rendered *postview.HighlightedPost, err error) {
+	m, err := a.Monitors.Find(c, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	err = a.Insight.WithCategorization(ctx, m, func(categorization insight.Categorization) error {
+		post, err := a.findPost(ctx, m, p.Key)
+		if err == nil {
+			rendered = a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: categorization}).Highlight(post)
+		}
+		return err
+	})
+	return rendered, err
+}
+
+// findPost returns the post of m that a key names.
+func (a *API) findPost(ctx context.Context, m *earshot.Monitor, text string) (*earshot.Post, error) {
+	key, ok := earshot.ParsePostKey(text)
+	if !ok {
+		return nil, earshot.Errorf(earshot.NotFound, "Post %s does not exist", earshot.Clip(text, 200))
+	}
+	return a.Insight.Post(ctx, m, key)
+}

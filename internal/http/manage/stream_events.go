@@ -1,0 +1,138 @@
+package manage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"earshot"
+	"earshot/internal/http/rest"
+	"earshot/internal/state/feed"
+	"earshot/internal/stream"
+)
+
+type streamEventsParams struct {
+	streamID
+	Cursor *feed.Place `query:"cursor"`
+	After  *feed.Place `request:"Last-Event-ID"`
+}
+
+// How many may listen to events at the same time, in all and on behalf of one user.
+const (
+	maxListeners     = 1000
+	maxUserListeners = 100
+)
+
+var (
+	errListeners = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Minute,
+		Message: "Too many programs listen to streams at the moment. Please try again later"}
+	errUserListeners = &earshot.Error{Kind: earshot.OverLimit, RetryAfter: time.Minute,
+		Message: fmt.Sprintf("You listen to streams on %d connections already. Please close some first", maxUserListeners)}
+)
+
+// listeners counts who listens.
+type listeners struct {
+	mu     sync.Mutex
+	total  int
+	byUser map[earshot.UserID]int
+}
+
+// check returns an error unless one more may listen.
+func (l *listeners) check(u earshot.UserID) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.byUser[u] >= maxUserListeners:
+		return errUserListeners
+	case l.total >= maxListeners:
+		return errListeners
+	}
+	return nil
+}
+
+// add counts one more, until the result is called.
+func (l *listeners) add(u earshot.UserID) (done func()) {
+	count := func(n int) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.byUser == nil {
+			l.byUser = map[earshot.UserID]int{}
+		}
+		l.total += n
+		if l.byUser[u] += n; l.byUser[u] == 0 {
+			delete(l.byUser, u)
+		}
+	}
+	count(1)
+	return func() { count(-1) }
+}
+
+// streamEvents pushes the posts of a stream as they come: those after the last event that the
+// client has seen, else from the place that it names, else from the one up to which the queue
+// was read, which it does not move.
+func (a *API) streamEvents(ctx context.Context, c *earshot.Caller, p streamEventsParams) (rest.Events, error) {
+	if _, err := a.Streams.Find(c, p.ID); err != nil {
+		return rest.Events{}, err
+	}
+	from, err := a.eventsFrom(ctx, p)
+	if err != nil {
+		return rest.Events{}, err
+	}
+	if err := a.listeners.check(c.User); err != nil {
+		return rest.Events{}, err
+	}
+	return rest.Events{
+		From:  from.String(),
+		Allow: func(c *earshot.Caller) error { _, err := a.Streams.Find(c, p.ID); return err },
+		Write: func(ctx context.Context, send func(rest.Event) error) error {
+			defer a.listeners.add(c.User)()
+			return a.pushPosts(ctx, p.ID, from, send)
+		},
+	}, nil
+}
+
+// eventsFrom returns the place where events begin. The end is the one there is before the
+// answer begins: who has that and then uploads a post must hear of it.
+func (a *API) eventsFrom(ctx context.Context, p streamEventsParams) (feed.Place, error) {
+	name, from := "Last-Event-ID", p.After
+	if from == nil {
+		name, from = "cursor", p.Cursor
+	}
+	if from == nil {
+		return a.Streams.Queue(ctx, p.ID)
+	}
+	page, err := a.Streams.Read(ctx, p.ID, *from, 1)
+	switch {
+	case errors.Is(err, feed.ErrBeyond):
+		return feed.Place{}, stream.NoPlace(name, *from)
+	case *from == feed.End:
+		return page.Next, err
+	}
+	return *from, err
+}
+
+// pushPosts sends an event for each post.
+func (a *API) pushPosts(ctx context.Context, id earshot.StreamID, from feed.Place, send func(rest.Event) error) error {
+	for page, err := range a.Streams.Follow(ctx, id, from) {
+		if err != nil {
+			return err
+		}
+		renderer := a.Posts.NewStreamRenderer()
+		for i := range page.Posts { // one at a time: there may be many who listen and take their time
+			post, err := renderer.Render(ctx, &page.Posts[i])
+			if err != nil {
+				return err
+			}
+			text, err := rest.AppendJSON(nil, post)
+			if err != nil {
+				return err
+			}
+			if err := send(rest.Event{ID: page.Posts[i].After.String(), Name: "post", Data: text}); err != nil {
+				return errors.Join(err, ctx.Err())
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,193 @@
+package manage
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"earshot"
+	"earshot/internal/http/rest"
+	"earshot/internal/training"
+)
+
+// A categoryRef names a category by its id or its name, in either of two fields.
+type categoryRef struct {
+	Category   rest.Text `json:"category"`
+	CategoryID rest.Text `json:"categoryId"`
+}
+
+// find returns the category that is meant, 0 when none is named.
+func (r categoryRef) find(m *earshot.Monitor) (id earshot.CategoryID, err error) {
+	for _, f := range []rest.Text{r.Category, r.CategoryID} {
+		if f.Presence != rest.Given {
+			continue
+		}
+		named, err := findCategory(m, f.Value)
+		if err != nil {
+			return 0, err
+		}
+		if id != 0 && id != named {
+			return 0, earshot.InvalidBody("category and categoryId are two different categories")
+		}
+		id = named
+	}
+	return id, nil
+}
+
+type trainingBody struct {
+	categoryRef
+	Documents trainingDocuments `json:"documents"`
+	Posts     []storedPost      `json:"posts"` // of the monitor
+}
+
+// trainingDocuments are a list, or a single document. They are counted before they are decoded.
+type trainingDocuments []trainingDocument
+
+func (l *trainingDocuments) UnmarshalJSON(data []byte) error {
+	if bytes.HasPrefix(data, []byte("{")) {
+		data = fmt.Appendf(nil, "[%s]", data)
+	}
+	if n := rest.CountList(data); n > training.MaxDocuments {
+		return training.TooMany(n)
+	}
+	return rest.Decode(data, "documents", (*[]trainingDocument)(l))
+}
+
+type trainingDocument struct {
+	URL      *string `json:"url"`
+	Title    *string `json:"title"`
+	Contents *string `json:"contents"`
+	Content  *string `json:"content"` // another spelling
+	Author   *string `json:"author"`
+	Language *string `json:"language"`
+	Date     *string `json:"date"`
+	Type     string  `json:"type"`
+}
+
+// document returns it as the service takes it. Here it needs neither title nor author.
+func (d trainingDocument) document() training.Document {
+	return training.Document{
+		URL: d.URL, Title: cmp.Or(d.Title, new(string)), Contents: cmp.Or(d.Contents, d.Content),
+		Author: cmp.Or(d.Author, new(string)), Language: d.Language, Date: d.Date, Type: d.Type,
+	}
+}
+
+type addedTraining struct {
+	Added        int                `json:"added"`
+	Replaced     int                `json:"replaced"`
+	CategoryID   earshot.CategoryID `json:"categoryId"`
+	Category     string             `json:"category"`
+	TrainingDocs int                `json:"trainingDocs"`
+
+	// Of what became of posts, in their order: their ids, and which categories these were in
+	// before, 0 for none.
+	IDs    []string             `json:"ids,omitempty"`
+	Before []earshot.CategoryID `json:"before,omitempty"`
+}
+
+// addTraining serves POST /manage/v1/monitors/{id}/training.
+func (a *API) addTraining(ctx context.Context, c *earshot.Caller, p struct {
+	monitorPath
+	Body trainingBody `body:"json,large"`
+}) (response rest.Created[addedTraining], err error) {
+	m, err := a.opinion(c, p.ID)
+	if err != nil {
+		return response, err
+	}
+	category, err := p.Body.find(m)
+	if err != nil {
+		return response, err
+	}
+	if category == 0 {
+		return response, earshot.InvalidBody("category is missing")
+	}
+	docs := make([]training.Document, len(p.Body.Documents))
+	for i, d := range p.Body.Documents {
+		docs[i] = d.document()
+	}
+	stored, ids, err := a.storedDocuments(ctx, m, p.Body.Posts)
+	if err != nil {
+		return response, err
+	}
+	docs = append(docs, stored...)
+	added, err := a.Training.Add(ctx, c, m.ID, category, docs)
+	if err != nil {
+		return response, err
+	}
+	response.Value = addedTraining{
+		Added: added.Posts - added.Replaced, Replaced: added.Replaced,
+		CategoryID: added.Category.ID, Category: added.Category.Name, TrainingDocs: added.Category.TrainingDocs,
+		IDs: ids, Before: added.Previous[len(p.Body.Documents):],
+	}
+	return response, nil
+}
+
+type trainingPath struct {
+	monitorPath
+	Post string `path:"post"`
+}
+
+type trainingEdit struct {
+	categoryRef
+	Title    *string `json:"title"`
+	Contents *string `json:"contents"`
+	Author   *string `json:"author"`
+	Language *string `json:"language"`
+	Date     *string `json:"date"`
+}
+
+// editTraining serves PATCH /manage/v1/monitors/{id}/training/{post}.
+func (a *API) editTraining(ctx context.Context, c *earshot.Caller, p struct {
+	trainingPath
+	Body trainingEdit `body:"json"`
+}) (trainingPost, error) {
+	m, err := a.opinion(c, p.ID)
+	if err != nil {
+		return trainingPost{}, err
+	}
+	apply, err := p.Body.edit(m)
+	if err != nil {
+		return trainingPost{}, err
+	}
+	m, post, err := a.Training.Edit(ctx, c, m.ID, strings.ToLower(p.Post), apply)
+	if err != nil {
+		return trainingPost{}, err
+	}
+	return a.newTrainingPost(m, post), nil
+}
+
+// edit returns what applies the fields that were given. The service checks the rest.
+func (b trainingEdit) edit(m *earshot.Monitor) (func(*earshot.TrainingPost), error) {
+	category, err := b.find(m)
+	if err != nil {
+		return nil, err
+	}
+	var date time.Time
+	if b.Date != nil {
+		if date, err = earshot.ParseTime(*b.Date); err != nil {
+			return nil, earshot.InvalidBody("date '%s' is not a timestamp like 2026-03-01T08:30:00Z", earshot.Clip(*b.Date, 100))
+		}
+	}
+	return func(p *earshot.TrainingPost) {
+		p.Category = cmp.Or(category, p.Category)
+		set(&p.Title, b.Title)
+		set(&p.Contents, b.Contents)
+		set(&p.Author, b.Author)
+		set(&p.Language, b.Language)
+		if b.Date != nil {
+			p.Time = date
+		}
+	}, nil
+}
+
+// removeTraining serves DELETE /manage/v1/monitors/{id}/training/{post}.
+func (a *API) removeTraining(ctx context.Context, c *earshot.Caller, p trainingPath) (rest.NoContent, error) {
+	m, err := a.opinion(c, p.ID)
+	if err != nil {
+		return rest.NoContent{}, err
+	}
+	return rest.NoContent{}, a.Training.Remove(ctx, c, m.ID, strings.ToLower(p.Post))
+}

@@ -1,0 +1,102 @@
+package manage
+
+import (
+	"context"
+	"slices"
+
+	"earshot"
+	"earshot/internal/http/postview"
+	"earshot/internal/insight"
+	"earshot/internal/training"
+)
+
+const (
+	defaultSuggestions = 20
+	maxSuggestions     = 100
+	suggestionSample   = 1500 // posts that suggestions are chosen from
+)
+
+type suggestionsParams struct {
+	monitorPath
+	Limit *int   `query:"limit"`
+	Seed  uint64 `query:"seed"` // another draws others
+}
+
+type suggestionsResponse struct {
+	Items []suggestion `json:"items"`
+	Model bool         `json:"model"` // whether there is one that can be unsure
+}
+
+type suggestion struct {
+	Key    string                    `json:"key"`
+	Post   *postview.HighlightedPost `json:"post"`
+	Scores []suggestedScore          `json:"scores"`
+	Reason string                    `json:"reason"`
+}
+
+type suggestedScore struct {
+	CategoryID earshot.CategoryID `json:"categoryId"`
+	Score      float64            `json:"score"`
+}
+
+// listSuggestions serves GET /manage/v1/monitors/{id}/training/suggestions.
+func (a *API) listSuggestions(ctx context.Context, c *earshot.Caller, p suggestionsParams) (response suggestionsResponse, err error) {
+	limit, err := parseLimit(p.Limit, defaultSuggestions, maxSuggestions)
+	if err != nil {
+		return response, err
+	}
+	m, err := a.opinion(c, p.ID)
+	if err != nil {
+		return response, err
+	}
+	err = a.Insight.WithCategorization(ctx, m, func(c insight.Categorization) error {
+		posts, err := a.Insight.Sample(ctx, m, suggestionSample, p.Seed)
+		if err != nil {
+			return err
+		}
+		posts = slices.DeleteFunc(posts, func(post earshot.Post) bool { return a.Posts.Redact(&post) }) // nobody could judge them
+		list, err := a.Training.Suggest(ctx, m, c.Model, posts, limit, p.Seed)
+		response = suggestionsResponse{Items: []suggestion{}, Model: !c.IsZero()}
+		renderer := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: c})
+		for i := range list {
+			response.Items = append(response.Items, newSuggestion(&list[i], c, renderer))
+		}
+		return err
+	})
+	return response, err
+}
+
+func newSuggestion(s *training.Suggestion, c insight.Categorization, r *postview.Renderer) suggestion {
+	shown := suggestion{Key: s.Post.Key().Text(), Post: r.Highlight(&s.Post), Scores: []suggestedScore{}, Reason: "random"}
+	if s.Uncertain {
+		shown.Reason = "unsure"
+	}
+	for i, share := range s.Scores {
+		shown.Scores = append(shown.Scores, suggestedScore{c.Model.Categories[i], round4(float64(share))})
+	}
+	return shown
+}
+
+// A storedPost names a post of the monitor.
+type storedPost struct {
+	Key string `json:"key"`
+}
+
+// storedDocuments returns posts of m as documents, and the ids that they will have.
+func (a *API) storedDocuments(ctx context.Context, m *earshot.Monitor, posts []storedPost) (docs []training.Document, ids []string, err error) {
+	if len(posts) > training.MaxDocuments {
+		return nil, nil, training.TooMany(len(posts))
+	}
+	for i, named := range posts {
+		p, err := a.findPost(ctx, m, named.Key)
+		if err != nil {
+			return nil, nil, err
+		}
+		d, err := training.NewDocument(p)
+		if err != nil {
+			return nil, nil, earshot.InvalidBody("posts[%d]: %s", i, err)
+		}
+		docs, ids = append(docs, d), append(ids, training.TrainingID(p))
+	}
+	return docs, ids, nil
+}

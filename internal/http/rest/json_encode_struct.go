@@ -1,0 +1,120 @@
+package rest
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// An structField is a field of a struct as JSON has it.
+type structField struct {
+	key     []byte // with quotes and colon
+	index   []int
+	omit    func(v reflect.Value) bool // whether it is left out; nil: never
+	encoder func() encoder
+}
+
+// newStructEncoder returns the marshaller of a struct. Those that need more of
+// encoding/json than responses do are left to it.
+func newStructEncoder(t reflect.Type) encoder {
+	fields, ok := structFields(t, nil)
+	if !ok {
+		return encodeStd
+	}
+	return func(b []byte, v reflect.Value) (_ []byte, err error) {
+		b = append(b, '{')
+		first := true
+		for i := range fields {
+			m := &fields[i]
+			field := v.Field(m.index[0])
+			for _, at := range m.index[1:] {
+				field = field.Field(at)
+			}
+			if m.omit != nil && m.omit(field) {
+				continue
+			}
+			if !first {
+				b = append(b, ',')
+			}
+			first = false
+			if b, err = m.encoder()(append(b, m.key...), field); err != nil {
+				return nil, err
+			}
+		}
+		return append(b, '}'), nil
+	}
+}
+
+// structFields lists the fields of a struct, those of embedded structs among them. It is false
+// for what responses never have: embedded pointers, other options, a name twice.
+func structFields(t reflect.Type, path []int) (fields []structField, ok bool) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		tag, tagged := f.Tag.Lookup("json")
+		name, options, _ := strings.Cut(tag, ",")
+		index := append(slices.Clone(path), i)
+		if f.Anonymous && !tagged {
+			if f.Type.Kind() != reflect.Struct {
+				return nil, false
+			}
+			inner, ok := structFields(f.Type, index)
+			if !ok {
+				return nil, false
+			}
+			fields = append(fields, inner...)
+			continue
+		}
+		if !f.IsExported() || tag == "-" {
+			continue
+		}
+		if name == "" {
+			name = f.Name
+		}
+		omitted, ok := omitFunc(options, f.Type)
+		if !ok {
+			return nil, false
+		}
+		fields = append(fields, structField{append(AppendString(nil, name), ':'), index, omitted, lazyEncoder(f.Type)})
+	}
+	return fields, distinctKeys(fields)
+}
+
+func distinctKeys(fields []structField) bool {
+	seen := map[string]bool{}
+	for _, m := range fields {
+		if seen[string(m.key)] {
+			return false
+		}
+		seen[string(m.key)] = true
+	}
+	return true
+}
+
+// omitFunc returns when a field with options is left out.
+func omitFunc(options string, t reflect.Type) (omitted func(reflect.Value) bool, ok bool) {
+	switch options {
+	case "":
+		return nil, true
+	case "omitempty":
+		return isEmpty, true
+	case "omitzero":
+		if zeroer := reflect.TypeFor[interface{ IsZero() bool }](); t.Implements(zeroer) && t.Kind() != reflect.Pointer && t.Kind() != reflect.Interface {
+			return func(v reflect.Value) bool { return interfaceOf(v).(interface{ IsZero() bool }).IsZero() }, true
+		} else if reflect.PointerTo(t).Implements(zeroer) {
+			return nil, false
+		}
+		return reflect.Value.IsZero, true
+	}
+	return nil, false
+}
+
+// isEmpty is what omitempty means.
+func isEmpty(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
+		return v.Len() == 0
+	case reflect.Struct:
+		return false
+	}
+	return v.IsZero()
+}

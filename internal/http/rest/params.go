@@ -1,0 +1,231 @@
+package rest
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"earshot"
+)
+
+// A plan is how to fill a struct of parameters from a request, worked out once
+// for each route.
+type plan struct {
+	params []param
+	body   func(x *exchange, p reflect.Value) error // nil when there is none
+}
+
+// A param is a field that takes its value from the query string, the path or
+// the connection.
+type param struct {
+	name     string
+	field    []int
+	required bool
+	secret   bool
+	read     func(x *exchange) string
+	list     func(x *exchange) []string // of a parameter that takes several values; then there is no read
+	set      setter
+}
+
+// newPlan panics when t is not a struct that Handle can fill.
+func newPlan(t reflect.Type, path string) *plan {
+	if t.Kind() != reflect.Struct {
+		panic(fmt.Sprintf("rest: parameters of %s must be a struct, not %s", path, t))
+	}
+	b := planner{path: path, segments: parsePattern(path), seen: map[string]bool{}}
+	b.walk(t, nil)
+	return &b.plan
+}
+
+// bind fills the struct p, parameters first, in the order of its fields.
+func (pl *plan) bind(x *exchange, p reflect.Value) error {
+	for _, f := range pl.params {
+		if err := f.bind(x, p.FieldByIndex(f.field)); err != nil {
+			return err
+		}
+	}
+	if pl.body == nil {
+		return nil
+	}
+	return pl.body(x, p)
+}
+
+func (f *param) bind(x *exchange, field reflect.Value) error {
+	if f.list != nil {
+		return f.bindList(x, field)
+	}
+	return f.setValue(f.read(x), field)
+}
+
+// bindList puts each of several values into an element of a slice.
+func (f *param) bindList(x *exchange, field reflect.Value) error {
+	values := f.list(x)
+	if len(values) == 0 {
+		return f.setValue("", field)
+	}
+	field.Set(reflect.MakeSlice(field.Type(), len(values), len(values)))
+	for i, value := range values {
+		if err := f.setValue(value, field.Index(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setValue puts a value, "" for none, into a field.
+func (f *param) setValue(value string, field reflect.Value) error {
+	switch {
+	case value == "" && f.required:
+		return earshot.Errorf(earshot.Invalid, "Required String parameter '%s' is not present", f.name)
+	case value == "":
+		return nil
+	case !utf8.ValidString(value):
+		return f.invalid(strings.ToValidUTF8(value, "\uFFFD"), "text in UTF-8")
+	}
+	err := f.set(field, value)
+	if err == nil {
+		return nil
+	}
+	if e, ok := err.(*earshot.Error); ok { // the response itself
+		return e
+	}
+	return f.invalid(value, err.Error())
+}
+
+// invalid says what is allowed in place of a value. It shows the value unless
+// that is a secret: answers end up in other people's logs.
+func (f *param) invalid(value, allowed string) error {
+	if f.secret {
+		value = "…"
+	}
+	return earshot.InvalidParameter(f.name, value, allowed)
+}
+
+// A planner makes the plan of one route.
+type planner struct {
+	plan
+	path     string
+	segments []patternSegment
+	seen     map[string]bool // tags so far, to find doubles
+}
+
+func (b *planner) walk(t reflect.Type, index []int) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		at := append(slices.Clone(index), i)
+		source, value := sourceOf(f)
+		switch {
+		case source == "" && f.Anonymous && f.Type.Kind() == reflect.Struct:
+			b.walk(f.Type, at)
+		case source == "" && !f.IsExported():
+			// A field of the endpoint's own.
+		case source == "" || !f.IsExported():
+			b.fail(f, "needs a tag and a capital letter")
+		default:
+			b.add(f, at, source, value)
+		}
+	}
+}
+
+// sourceOf returns the tag that says where a field comes from.
+func sourceOf(f reflect.StructField) (source, value string) {
+	for _, source := range []string{"query", "path", "body", "request"} {
+		if value, ok := f.Tag.Lookup(source); ok {
+			return source, value
+		}
+	}
+	return "", ""
+}
+
+func (b *planner) add(f reflect.StructField, at []int, source, tag string) {
+	list, option, _ := strings.Cut(tag, ",")
+	names := strings.Split(list, "|")
+	b.claim(f, source, names)
+
+	p := param{name: names[0], field: at, required: option == "required", secret: slices.ContainsFunc(names, isSecret)}
+	switch {
+	case source == "body" && b.addBody(f, at, tag):
+		return
+	case source == "query" && !slices.Contains(names, "") && (option == "" || p.required):
+		p.read = func(x *exchange) string { return x.query.first(names) }
+	case source == "path" && option == "" && b.segment(list) >= 0:
+		i := b.segment(list)
+		p.read = func(x *exchange) string { return x.segments[i] }
+	case source == "request" && requestValues[tag] != nil:
+		p.read = requestValues[tag]
+	default:
+		b.fail(f, "has a tag that means nothing here")
+	}
+	of := f.Type
+	if source == "query" && setterFor(of) == nil && of.Kind() == reflect.Slice {
+		of = of.Elem()
+		p.list = func(x *exchange) []string { return x.query.all(names) }
+	}
+	if p.set = setterFor(of); p.set == nil {
+		b.fail(f, "has a type that cannot be read from text")
+	}
+	b.params = append(b.params, p)
+}
+
+// requestValues are what a field tagged request may ask for.
+var requestValues = map[string]func(x *exchange) string{
+	"address":       func(x *exchange) string { return x.address },
+	"base":          (*exchange).base,
+	"method":        (*exchange).method,
+	"session":       func(x *exchange) string { return x.session },
+	"Last-Event-ID": func(x *exchange) string { return x.r.Header.Get("Last-Event-ID") },
+}
+
+// claim makes sure that no two fields have the same source.
+func (b *planner) claim(f reflect.StructField, source string, names []string) {
+	for _, name := range names {
+		key := source + " " + strings.ToLower(name)
+		if source == "body" {
+			key = source
+		}
+		if b.seen[key] {
+			b.fail(f, "repeats the tag of an earlier field")
+		}
+		b.seen[key] = true
+	}
+}
+
+// isSecret reports whether a parameter's values must not be shown.
+func isSecret(name string) bool {
+	return strings.EqualFold(name, "password") || strings.EqualFold(name, "auth")
+}
+
+// addBody plans the reading of the body, and reports whether the tag is known.
+func (b *planner) addBody(f reflect.StructField, at []int, tag string) bool {
+	switch {
+	case tag == "stream" && f.Type == reflect.TypeFor[*BodyStream]():
+		b.body = func(x *exchange, p reflect.Value) error {
+			s, err := newBodyStream(x)
+			p.FieldByIndex(at).Set(reflect.ValueOf(s))
+			return err
+		}
+	case slices.Contains([]string{"json", "json,optional", "json,large", "json,large,optional"}, tag):
+		optional, large := strings.HasSuffix(tag, ",optional"), strings.Contains(tag, ",large")
+		b.body = func(x *exchange, p reflect.Value) error {
+			data, err := readBody(x, x.bodyLimit(large))
+			if err != nil || optional && isBlank(data) {
+				return err
+			}
+			return Decode(data, "", p.FieldByIndex(at).Addr().Interface())
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// segment returns which segment of the path a name stands for, or -1.
+func (b *planner) segment(name string) int {
+	return slices.IndexFunc(b.segments, func(s patternSegment) bool { return s.name == name && name != "" && !s.tail })
+}
+
+func (b *planner) fail(f reflect.StructField, why string) {
+	panic(fmt.Sprintf("rest: parameters of %s: field %s %s", b.path, f.Name, why))
+}

@@ -1,0 +1,110 @@
+package rest
+
+import (
+	"encoding"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// A setter puts text into a field. Its error is a phrase that tells what is
+// allowed.
+type setter func(field reflect.Value, text string) error
+
+var textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
+
+// setterFor returns the setter for fields of type t, or nil when there is none.
+func setterFor(t reflect.Type) setter {
+	if reflect.PointerTo(t).Implements(textUnmarshaler) {
+		return setText
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return func(f reflect.Value, s string) error { f.SetString(s); return nil }
+	case reflect.Bool:
+		return setBool
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return setInt
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return setUint
+	case reflect.Float32, reflect.Float64:
+		return setFloat
+	case reflect.Pointer:
+		return setPointer(t.Elem())
+	}
+	return nil
+}
+
+func setText(f reflect.Value, s string) error {
+	return f.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(s))
+}
+
+func setBool(f reflect.Value, s string) error {
+	v, err := parseBool(s)
+	f.SetBool(v)
+	return err
+}
+
+func setInt(f reflect.Value, s string) error {
+	n, err := strconv.ParseInt(s, 10, f.Type().Bits())
+	f.SetInt(n)
+	return integerError(f.Type(), err)
+}
+
+func setUint(f reflect.Value, s string) error {
+	n, err := strconv.ParseUint(s, 10, f.Type().Bits())
+	f.SetUint(n)
+	return integerError(f.Type(), err)
+}
+
+func setFloat(f reflect.Value, s string) error {
+	n, err := strconv.ParseFloat(s, f.Type().Bits())
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+		return errors.New("a number")
+	}
+	f.SetFloat(n)
+	return nil
+}
+
+func setPointer(to reflect.Type) setter {
+	set := setterFor(to)
+	if set == nil {
+		return nil
+	}
+	return func(f reflect.Value, s string) error {
+		f.Set(reflect.New(to))
+		return set(f.Elem(), s)
+	}
+}
+
+// parseBool reads true or false in any case.
+func parseBool(s string) (bool, error) {
+	isTrue := strings.EqualFold(s, "true")
+	if !isTrue && !strings.EqualFold(s, "false") {
+		return false, errors.New("true or false")
+	}
+	return isTrue, nil
+}
+
+// integerError turns an error of strconv into what is allowed.
+func integerError(t reflect.Type, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, strconv.ErrRange):
+		return errors.New(integerRange(t))
+	}
+	return errors.New("a whole number")
+}
+
+// integerRange describes the numbers that an integer type holds.
+func integerRange(t reflect.Type) string {
+	bits := t.Bits()
+	if t.Kind() >= reflect.Uint {
+		return fmt.Sprintf("a whole number from 0 to %d", uint64(math.MaxUint64)>>(64-bits))
+	}
+	return fmt.Sprintf("a whole number from %d to %d", int64(math.MinInt64)>>(64-bits), int64(math.MaxInt64)>>(64-bits))
+}

@@ -1,0 +1,102 @@
+package rest
+
+import (
+	"net/http"
+	"strconv"
+	"sync"
+)
+
+// Success is the status of a response that has one. It needs no value.
+type Success struct{}
+
+func (Success) MarshalJSON() ([]byte, error) { return []byte(`"success"`), nil }
+
+// AppendJSON implements Appender.
+func (Success) AppendJSON(b []byte) []byte { return append(b, `"success"`...) }
+
+// A Statuser is a response that chooses its status; others are 200.
+type Statuser interface{ HTTPStatus() int }
+
+// A Headerer is a response that comes with headers of its own.
+type Headerer interface{ HTTPHeader() http.Header }
+
+// NoContent is the response 204, without a body.
+type NoContent struct{}
+
+func (NoContent) HTTPStatus() int { return http.StatusNoContent }
+
+// Created is the response 201 with the JSON of what was made.
+type Created[T any] struct{ Value T }
+
+func (Created[T]) HTTPStatus() int { return http.StatusCreated }
+
+func (c Created[T]) content() any { return c.Value }
+
+// A wrapper is a response whose JSON is that of something within.
+type wrapper interface{ content() any }
+
+// responseBuffers hold answers while they are made, so that one that fails half way has not been
+// sent.
+var responseBuffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// maxPooledBuffer is the size up to which a text is worth keeping: that of a year of a metric.
+const maxPooledBuffer = 4 << 20
+
+// respond makes the JSON of v and sends it. An error means that nothing was sent.
+func (x *exchange) respond(v any) (err error) {
+	switch v := v.(type) {
+	case Download:
+		return x.download(v)
+	case streamer:
+		return x.stream(v)
+	case Events:
+		x.events(v)
+		return nil
+	}
+	status := http.StatusOK
+	if s, ok := v.(Statuser); ok {
+		status = s.HTTPStatus()
+	}
+	pooled := responseBuffers.Get().(*[]byte)
+	defer responseBuffers.Put(pooled)
+	text := (*pooled)[:0]
+	if status != http.StatusNoContent {
+		if text, err = AppendJSON(text, contentOf(v)); err != nil {
+			return err
+		}
+		if cap(text) <= maxPooledBuffer {
+			*pooled = text
+		}
+	}
+	if h, ok := v.(Headerer); ok {
+		for name, values := range h.HTTPHeader() {
+			x.w.Header()[http.CanonicalHeaderKey(name)] = values
+		}
+	}
+	x.send(status, text)
+	return nil
+}
+
+// contentOf returns what the JSON of a response is made of.
+func contentOf(v any) any {
+	if w, ok := v.(wrapper); ok {
+		return w.content()
+	}
+	return v
+}
+
+// jsonType is the content type of JSON responses.
+const jsonType = "application/json;charset=UTF-8"
+
+// send writes a whole response. A client that has gone is not our concern.
+func (x *exchange) send(status int, body []byte) {
+	h := x.w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	if status != http.StatusNoContent {
+		h.Set("Content-Type", jsonType)
+		h.Set("Content-Length", strconv.Itoa(len(body)))
+	}
+	x.w.WriteHeader(status)
+	_, _ = x.w.Write(body)
+}

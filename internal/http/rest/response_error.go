@@ -1,0 +1,78 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"earshot"
+)
+
+// statuses are the HTTP statuses of the kinds of errors.
+var statuses = map[earshot.Kind]int{
+	earshot.Invalid:         http.StatusBadRequest,
+	earshot.Unauthenticated: http.StatusUnauthorized,
+	earshot.Forbidden:       http.StatusForbidden,
+	earshot.NotFound:        http.StatusNotFound,
+	earshot.TooLarge:        http.StatusRequestEntityTooLarge,
+	earshot.OverLimit:       http.StatusTooManyRequests,
+	earshot.Unavailable:     http.StatusServiceUnavailable,
+	earshot.StorageFull:     http.StatusInsufficientStorage,
+	earshot.Conflict:        http.StatusConflict,
+}
+
+// A errorBody is the body of every error.
+type errorBody struct {
+	Message string `json:"message"`
+	Status  string `json:"status"`
+}
+
+// fail answers with an error. What the client is not meant to read goes to the
+// log, once.
+func (x *exchange) fail(err error) {
+	var e *earshot.Error
+	switch {
+	case errors.As(err, &e) && statuses[e.Kind] != 0:
+		if e.Err != nil {
+			x.log().Warn("request failed", "err", err)
+		}
+	case errors.Is(err, context.Canceled) && x.r.Context().Err() != nil:
+		// The client has gone, or the server is stopping and it has not.
+		x.log().Info("request interrupted", "err", err)
+		e = earshot.Errorf(earshot.Unavailable, "The request was interrupted. Please try again")
+	default:
+		x.log().Error("request failed", "err", err)
+		x.sendError(http.StatusInternalServerError, "Internal error")
+		return
+	}
+	if e.Kind == earshot.Unauthenticated {
+		x.w.Header().Set("WWW-Authenticate", "Bearer")
+	}
+	if e.RetryAfter > 0 {
+		x.w.Header().Set("Retry-After", ceilSeconds(e.RetryAfter))
+	}
+	x.sendError(statuses[e.Kind], e.Message)
+}
+
+func (x *exchange) sendError(status int, message string) {
+	text, _ := AppendJSON(nil, errorBody{Message: message, Status: "error"}) // two strings always have one
+	x.send(status, text)
+}
+
+// NotFound answers as the server does for a path that nothing is at: for handlers of Plain
+// that find only some of theirs.
+func NotFound(w http.ResponseWriter, r *http.Request) {
+	x := &exchange{w: &recorder{ResponseWriter: w, head: r.Method == http.MethodHead}, r: r}
+	x.sendError(http.StatusNotFound, errNoEndpoint(x.path()).Message)
+}
+
+func errNoEndpoint(path string) *earshot.Error {
+	return earshot.Errorf(earshot.NotFound, "No such endpoint: %s", path)
+}
+
+// ceilSeconds rounds up, so that a client that waits them has waited enough.
+func ceilSeconds(d time.Duration) string {
+	return strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10)
+}
