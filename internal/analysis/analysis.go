@@ -49,10 +49,10 @@ type Options struct {
 type Service struct {
 	Options
 
-	slots chan struct{} // one for each attempt that runs
-	jobs  *jobs
-	quota quota
-	wake  chan struct{} // tells Run to look what there is to do
+	semaphore chan struct{} // one for each attempt that runs
+	jobs      *jobs
+	quota     quota
+	wake      chan struct{} // tells Run to look what there is to do
 
 	attempts context.Context // ends when the service stops
 	stop     context.CancelFunc
@@ -68,10 +68,10 @@ func New(o Options) *Service {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &Service{
-		Options: o,
-		slots:   make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
-		jobs:    newJobs(),
-		wake:    make(chan struct{}, 1),
+		Options:   o,
+		semaphore: make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
+		jobs:      newJobs(),
+		wake:      make(chan struct{}, 1),
 	}
 	s.attempts, s.stop = context.WithCancel(context.Background())
 	return s
@@ -79,17 +79,17 @@ func New(o Options) *Service {
 
 // A Result is a request as it stands.
 type Result struct {
-	*ledger.Record
+	*ledger.Analysis
 	RetrieveAt time.Time // of a WAITING one: when to ask again, a whole second
 }
 
-// soonest is how long a caller is asked to wait at least.
-const soonest = time.Second
+// minRetrieveDelay is how long a caller is asked to wait at least.
+const minRetrieveDelay = time.Second
 
-func (s *Service) newResult(r *ledger.Record) *Result {
-	result := &Result{Record: r}
+func (s *Service) newResult(r *ledger.Analysis) *Result {
+	result := &Result{Analysis: r}
 	if r.State == ledger.Waiting {
-		at := s.Now().Add(soonest)
+		at := s.Now().Add(minRetrieveDelay)
 		if r.Due.After(at) {
 			at = r.Due
 		}
@@ -113,8 +113,8 @@ func (s *Service) Find(ctx context.Context, c *earshot.Caller, id earshot.Result
 
 // List returns requests of the caller as they stand, the newest first: at most so many, and
 // only those older than before, unless that is 0.
-func (s *Service) List(ctx context.Context, c *earshot.Caller, before earshot.ResultID, most int) ([]*Result, error) {
-	records, err := s.Ledger.List(ctx, c.User, before, most)
+func (s *Service) List(ctx context.Context, c *earshot.Caller, before earshot.ResultID, limit int) ([]*Result, error) {
+	records, err := s.Ledger.List(ctx, c.User, before, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -125,6 +125,6 @@ func (s *Service) List(ctx context.Context, c *earshot.Caller, before earshot.Re
 	return results, nil
 }
 
-func maySee(c *earshot.Caller, r *ledger.Record) bool {
+func maySee(c *earshot.Caller, r *ledger.Analysis) bool {
 	return c.Admin() || r.User == c.User || slices.ContainsFunc(r.Teams, c.In)
 }

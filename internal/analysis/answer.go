@@ -13,47 +13,47 @@ import (
 )
 
 const (
-	mostSites   = 100
-	fewestPosts = 5 // of an interest that is told
+	maxSites         = 100
+	minAffinityPosts = 5 // of an interest that is told
 )
 
-// A counting is how posts are counted for a kind, and where that goes.
-type counting struct {
+// A kindTally is how posts are counted for a kind, and where that goes.
+type kindTally struct {
 	kind  ledger.Kind
 	tally poststore.Tally
-	fill  func(a *ledger.Answer, rows []poststore.Row)
+	fill  func(a *ledger.Metrics, rows []poststore.Row)
 }
 
-// countings are what is counted for kinds beside bySource, which is always counted.
-var countings = []counting{
-	{ledger.Sentiment, by(poststore.BySentiment), func(a *ledger.Answer, rows []poststore.Row) {
-		a.Sentiments = inOrder(rows, earshot.BasicCategories)
+// kindTallies are what is counted for kinds beside bySource, which is always counted.
+var kindTallies = []kindTally{
+	{ledger.Sentiment, by(poststore.BySentiment), func(a *ledger.Metrics, rows []poststore.Row) {
+		a.Sentiments = countsByKey(rows, earshot.BasicCategories)
 	}},
-	{ledger.Emotion, by(poststore.ByEmotion), func(a *ledger.Answer, rows []poststore.Row) {
-		a.Emotions = inOrder(rows, earshot.BasicEmotions)
+	{ledger.Emotion, by(poststore.ByEmotion), func(a *ledger.Metrics, rows []poststore.Row) {
+		a.Emotions = countsByKey(rows, earshot.BasicEmotions)
 	}},
-	{ledger.Gender, by(poststore.ByGender), func(a *ledger.Answer, rows []poststore.Row) {
-		posts := inOrder(rows, []string{string(earshot.Female), string(earshot.Male)})
+	{ledger.Gender, by(poststore.ByGender), func(a *ledger.Metrics, rows []poststore.Row) {
+		posts := countsByKey(rows, []string{string(earshot.Female), string(earshot.Male)})
 		a.Female, a.Male = posts[0], posts[1]
 	}},
-	{ledger.Age, by(poststore.ByAge), func(a *ledger.Answer, rows []poststore.Row) {
-		a.Ages = inOrder(rows, earshot.AgeGroups)
+	{ledger.Age, by(poststore.ByAge), func(a *ledger.Metrics, rows []poststore.Row) {
+		a.Ages = countsByKey(rows, earshot.AgeGroups)
 	}},
-	{ledger.Ethnicity, by(poststore.ByEthnicity), func(a *ledger.Answer, rows []poststore.Row) {
-		posts := inOrder(rows, []string{"White", "Latino", "Black", "Asian"})
+	{ledger.Ethnicity, by(poststore.ByEthnicity), func(a *ledger.Metrics, rows []poststore.Row) {
+		posts := countsByKey(rows, []string{"White", "Latino", "Black", "Asian"})
 		a.Ethnicity = ledger.EthnicityCounts{White: posts[0], Latino: posts[1], Black: posts[2], Asian: posts[3]}
 	}},
-	{ledger.Location, by(poststore.ByCountry), func(a *ledger.Answer, rows []poststore.Row) {
-		a.Countries = named(rows)
+	{ledger.Location, by(poststore.ByCountry), func(a *ledger.Metrics, rows []poststore.Row) {
+		a.Countries = namedCounts(rows)
 		for _, row := range rows {
 			a.Located += row.Posts
 		}
 	}},
-	{ledger.Sites, poststore.Tally{By: []poststore.Dim{poststore.BySite}, Top: mostSites}, func(a *ledger.Answer, rows []poststore.Row) {
-		a.Sites = named(rows)
+	{ledger.Sites, poststore.Tally{By: []poststore.Dim{poststore.BySite}, Top: maxSites}, func(a *ledger.Metrics, rows []poststore.Row) {
+		a.Sites = namedCounts(rows)
 	}},
-	{ledger.Affinity, poststore.Tally{By: []poststore.Dim{poststore.ByInterest}, Sources: earshot.Microblogs}, func(a *ledger.Answer, rows []poststore.Row) {
-		a.Affinities = interests(rows)
+	{ledger.Affinity, poststore.Tally{By: []poststore.Dim{poststore.ByInterest}, Sources: earshot.Microblogs}, func(a *ledger.Metrics, rows []poststore.Row) {
+		a.Affinities = affinities(rows)
 	}},
 }
 
@@ -62,16 +62,16 @@ var bySource = poststore.Tally{By: []poststore.Dim{poststore.BySource}, Sum: []p
 func by(d poststore.Dim) poststore.Tally { return poststore.Tally{By: []poststore.Dim{d}} }
 
 // compute answers a request from the posts that there are now.
-func (s *Service) compute(ctx context.Context, r *ledger.Request) (*ledger.Answer, error) {
+func (s *Service) compute(ctx context.Context, r *ledger.Request) (*ledger.Metrics, error) {
 	where, err := condition(r)
 	if err != nil {
 		return nil, err
 	}
 	tallies := []poststore.Tally{bySource}
-	var asked []counting
-	for _, c := range countings {
+	var requested []kindTally
+	for _, c := range kindTallies {
 		if slices.Contains(r.Kinds, c.kind) {
-			asked = append(asked, c)
+			requested = append(requested, c)
 			tallies = append(tallies, c.tally)
 		}
 	}
@@ -79,24 +79,24 @@ func (s *Service) compute(ctx context.Context, r *ledger.Request) (*ledger.Answe
 	if err != nil {
 		return nil, err
 	}
-	a := &ledger.Answer{}
-	microblogs := takeSources(a, r, counted[0])
-	for i, c := range asked {
+	a := &ledger.Metrics{}
+	microblogs := fillSources(a, r, counted[0])
+	for i, c := range requested {
 		c.fill(a, counted[i+1])
 	}
-	s.compare(a, microblogs)
+	s.addBaseline(a, microblogs)
 	return a, nil
 }
 
-// takeSources fills in what the sources tell, and returns how many posts are of microblogs.
-func takeSources(a *ledger.Answer, r *ledger.Request, rows []poststore.Row) (microblogs int64) {
+// fillSources fills in what the sources tell, and returns how many posts are of microblogs.
+func fillSources(a *ledger.Metrics, r *ledger.Request, rows []poststore.Row) (microblogs int64) {
 	if slices.Contains(r.Kinds, ledger.Volume) {
 		a.Volume = make([]int64, len(r.Sources))
 	}
 	for _, row := range rows {
 		source := earshot.Source(row.Key[0])
 		a.Posts += row.Posts
-		if i := slices.IndexFunc(r.Sources, func(s ledger.Source) bool { return s.Of == source }); i >= 0 && a.Volume != nil {
+		if i := slices.IndexFunc(r.Sources, func(s ledger.Source) bool { return s.Source == source }); i >= 0 && a.Volume != nil {
 			a.Volume[i] = row.Posts
 		}
 		if source.IsMicroblog() {
@@ -109,8 +109,8 @@ func takeSources(a *ledger.Answer, r *ledger.Request, rows []poststore.Row) (mic
 	return microblogs
 }
 
-// inOrder returns the posts of the rows that have some keys, in the order of those.
-func inOrder(rows []poststore.Row, keys []string) []int64 {
+// countsByKey returns the posts of the rows that have some keys, in the order of those.
+func countsByKey(rows []poststore.Row, keys []string) []int64 {
 	posts := make([]int64, len(keys))
 	for _, row := range rows {
 		if i := slices.Index(keys, row.Key[0]); i >= 0 {
@@ -120,36 +120,36 @@ func inOrder(rows []poststore.Row, keys []string) []int64 {
 	return posts
 }
 
-func named(rows []poststore.Row) []ledger.Named {
-	list := make([]ledger.Named, len(rows))
+func namedCounts(rows []poststore.Row) []ledger.NamedCount {
+	list := make([]ledger.NamedCount, len(rows))
 	for i, row := range rows {
-		list[i] = ledger.Named{Name: row.Key[0], Posts: row.Posts}
+		list[i] = ledger.NamedCount{Name: row.Key[0], Posts: row.Posts}
 	}
 	return list
 }
 
-// interests returns those that enough posts speak of.
-func interests(rows []poststore.Row) []ledger.AffinityCount {
+// affinities returns those that enough posts speak of.
+func affinities(rows []poststore.Row) []ledger.AffinityCount {
 	var list []ledger.AffinityCount
 	for _, row := range rows {
 		id, err := strconv.ParseUint(row.Key[0], 10, 16)
-		if err == nil && row.Posts >= fewestPosts {
+		if err == nil && row.Posts >= minAffinityPosts {
 			list = append(list, ledger.AffinityCount{Interest: earshot.InterestID(id), Posts: row.Posts})
 		}
 	}
 	return list
 }
 
-// compare adds to interests how common they are in general, and puts the most relevant first.
-func (s *Service) compare(a *ledger.Answer, microblogs int64) {
+// addBaseline adds to interests how common they are in general, and puts the most relevant first.
+func (s *Service) addBaseline(a *ledger.Metrics, microblogs int64) {
 	if len(a.Affinities) == 0 {
 		return
 	}
 	usual := s.Baseline()
 	for i := range a.Affinities {
 		c := &a.Affinities[i]
-		c.Of = microblogs
-		c.All, c.OfAll = int64(math.Round(usual.Interests[c.Interest])), int64(math.Round(usual.Posts))
+		c.RequestPosts = microblogs
+		c.BaselinePosts, c.BaselineTotal = int64(math.Round(usual.Interests[c.Interest])), int64(math.Round(usual.Posts))
 	}
 	slices.SortFunc(a.Affinities, func(x, y ledger.AffinityCount) int {
 		return cmp.Or(cmp.Compare(Relevance(y), Relevance(x)), cmp.Compare(x.Interest, y.Interest))
@@ -159,12 +159,12 @@ func (s *Service) compare(a *ledger.Answer, microblogs int64) {
 // Relevance returns how many times as common an interest is as among all microblog posts.
 // What was never seen elsewhere counts as if it had been seen once.
 func Relevance(c ledger.AffinityCount) float64 {
-	if c.Of == 0 {
+	if c.RequestPosts == 0 {
 		return 0
 	}
-	usual := 1 / float64(c.OfAll+1)
-	if c.OfAll > 0 {
-		usual = max(usual, float64(c.All)/float64(c.OfAll))
+	usual := 1 / float64(c.BaselineTotal+1)
+	if c.BaselineTotal > 0 {
+		usual = max(usual, float64(c.BaselinePosts)/float64(c.BaselineTotal))
 	}
-	return float64(c.Posts) / float64(c.Of) / usual
+	return float64(c.Posts) / float64(c.RequestPosts) / usual
 }

@@ -55,7 +55,7 @@ func TestEveryKind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &ledger.Answer{
+	want := &ledger.Metrics{
 		Posts:      9,
 		Sentiments: []int64{5, 0, 0},
 		Volume:     []int64{1, 6, 1, 1},
@@ -64,16 +64,16 @@ func TestEveryKind(t *testing.T) {
 		Male:       1,
 		Ages:       []int64{0, 0, 1, 0},
 		Located:    7,
-		Countries:  []ledger.Named{{Name: "USA", Posts: 6}, {Name: "FRA", Posts: 1}},
-		Sites:      []ledger.Named{{Name: "twitter.com", Posts: 6}, {Name: "bbc.co.uk", Posts: 1}},
+		Countries:  []ledger.NamedCount{{Name: "USA", Posts: 6}, {Name: "FRA", Posts: 1}},
+		Sites:      []ledger.NamedCount{{Name: "twitter.com", Posts: 6}, {Name: "bbc.co.uk", Posts: 1}},
 		Affinities: []ledger.AffinityCount{ // 5/7 is 71 times 1 %, 6/7 is 9 times 10 %
-			{Interest: 1, Posts: 5, Of: 7, All: 10, OfAll: 1000},
-			{Interest: 41, Posts: 6, Of: 7, All: 100, OfAll: 1000},
+			{Interest: 1, Posts: 5, RequestPosts: 7, BaselinePosts: 10, BaselineTotal: 1000},
+			{Interest: 41, Posts: 6, RequestPosts: 7, BaselinePosts: 100, BaselineTotal: 1000},
 		},
 		Reach: 607,
 	}
-	if !reflect.DeepEqual(r.Answer, want) {
-		t.Errorf("\ngot  %+v\nwant %+v", r.Answer, want)
+	if !reflect.DeepEqual(r.Metrics, want) {
+		t.Errorf("\ngot  %+v\nwant %+v", r.Metrics, want)
 	}
 	if !slices.Equal(r.Request.Kinds, ledger.Kinds) {
 		t.Errorf("got kinds %v, want %v", r.Request.Kinds, ledger.Kinds)
@@ -85,7 +85,7 @@ func TestOnlyWhatWasAskedFor(t *testing.T) {
 	w.add(t, post("Twitter", "a"))
 	f := coffee()
 	f.Analysis = []string{"gender"}
-	if got, want := submit(t, w.patient(), f).Answer, (&ledger.Answer{Posts: 1}); !reflect.DeepEqual(got, want) {
+	if got, want := submit(t, w.patient(), f).Metrics, (&ledger.Metrics{Posts: 1}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
@@ -97,12 +97,12 @@ func TestNothingFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &ledger.Answer{
+	want := &ledger.Metrics{
 		Sentiments: make([]int64, 3), Volume: make([]int64, 4), Emotions: make([]int64, 7), Ages: make([]int64, 4),
-		Countries: []ledger.Named{}, Sites: []ledger.Named{},
+		Countries: []ledger.NamedCount{}, Sites: []ledger.NamedCount{},
 	}
-	if !reflect.DeepEqual(r.Answer, want) {
-		t.Errorf("\ngot  %+v\nwant %+v", r.Answer, want)
+	if !reflect.DeepEqual(r.Metrics, want) {
+		t.Errorf("\ngot  %+v\nwant %+v", r.Metrics, want)
 	}
 	w.used(t, 1, 0)
 }
@@ -115,14 +115,14 @@ func TestEthnicity(t *testing.T) {
 	f.Analysis = []string{"ethnicity"}
 	s := w.patient()
 	for i, surname := range surnames {
-		if got := submit(t, s, f).Answer.Ethnicity; got != (ledger.EthnicityCounts{}) {
+		if got := submit(t, s, f).Metrics.Ethnicity; got != (ledger.EthnicityCounts{}) {
 			t.Errorf("%d surnames: got %+v, want nothing", i, got)
 		}
 		p := post("Twitter", surname)
 		p.Author = "Emma " + surname
 		w.add(t, p)
 	}
-	got := submit(t, s, f).Answer.Ethnicity
+	got := submit(t, s, f).Metrics.Ethnicity
 	if sum := got.White + got.Latino + got.Black + got.Asian; got.White == 0 || got.Latino == 0 || got.Black == 0 || got.Asian == 0 || sum > 20 {
 		t.Errorf("20 surnames: got %+v", got)
 	}
@@ -135,9 +135,9 @@ func TestRelevance(t *testing.T) {
 			t.Errorf("%+v: got %v, want %v", c, got, want)
 		}
 	}
-	f(ledger.AffinityCount{Posts: 5, Of: 10, All: 250, OfAll: 1000}, 2)
-	f(ledger.AffinityCount{Posts: 5, Of: 10, All: 0, OfAll: 1023}, 512)
-	f(ledger.AffinityCount{Posts: 5, Of: 10}, 0.5)
+	f(ledger.AffinityCount{Posts: 5, RequestPosts: 10, BaselinePosts: 250, BaselineTotal: 1000}, 2)
+	f(ledger.AffinityCount{Posts: 5, RequestPosts: 10, BaselinePosts: 0, BaselineTotal: 1023}, 512)
+	f(ledger.AffinityCount{Posts: 5, RequestPosts: 10}, 0.5)
 	f(ledger.AffinityCount{}, 0)
 }
 
@@ -149,13 +149,13 @@ func TestAnswersAreNeverStale(t *testing.T) {
 	second := submit(t, s, coffee())
 	w.add(t, post("Twitter", "b"))
 	third := submit(t, s, coffee())
-	if first.Answer.Posts != 0 || second.Answer.Posts != 1 || third.Answer.Posts != 2 {
-		t.Errorf("got %d, %d, %d posts, want 0, 1, 2", first.Answer.Posts, second.Answer.Posts, third.Answer.Posts)
+	if first.Metrics.Posts != 0 || second.Metrics.Posts != 1 || third.Metrics.Posts != 2 {
+		t.Errorf("got %d, %d, %d posts, want 0, 1, 2", first.Metrics.Posts, second.Metrics.Posts, third.Metrics.Posts)
 	}
 	if first.ID == second.ID {
 		t.Error("two requests have one id")
 	}
-	if got := find(t, s, first.ID).Answer.Posts; got != 0 {
+	if got := find(t, s, first.ID).Metrics.Posts; got != 0 {
 		t.Errorf("the first answer has become %d posts", got)
 	}
 	w.used(t, 3, 0)

@@ -14,13 +14,13 @@ import (
 // is final: when it fails too, the request is skipped.
 var retryWaits = []time.Duration{1 * time.Minute, 3 * time.Minute, 5 * time.Minute, 10 * time.Minute, 20 * time.Minute}
 
-// mostAttempts is how often an answer is tried.
-var mostAttempts = len(retryWaits) + 1
+// maxAttempts is how often an answer is tried.
+var maxAttempts = len(retryWaits) + 1
 
 const (
-	longestAttempt = time.Minute     // also how long a claim holds
-	claimMargin    = 5 * time.Second // before its claim ends an attempt is called off: clocks differ
-	longestWrite   = 10 * time.Second
+	attemptTimeout = time.Minute     // also how long a claim holds
+	leaseMargin    = 5 * time.Second // before its claim ends an attempt is called off: clocks differ
+	writeTimeout   = 10 * time.Second
 )
 
 // An attempt is under way until something comes out of done.
@@ -31,25 +31,25 @@ type attempt struct {
 
 // An outcome is what came of an attempt.
 type outcome struct {
-	answer *ledger.Answer
-	err    error
+	metrics *ledger.Metrics
+	err     error
 }
 
-// try computes an answer in the background. It takes over the slot that the caller has taken.
-func (s *Service) try(r ledger.Request, began time.Time) attempt {
-	ctx, stop := context.WithDeadline(s.attempts, began.Add(longestAttempt-claimMargin))
+// startAttempt computes an answer in the background. It takes over the slot that the caller has taken.
+func (s *Service) startAttempt(r ledger.Request, began time.Time) attempt {
+	ctx, stop := context.WithDeadline(s.attempts, began.Add(attemptTimeout-leaseMargin))
 	a := attempt{done: make(chan outcome, 1), stop: stop}
 	go func() {
 		defer stop()
-		answer, err := s.safely(ctx, &r)
-		<-s.slots
+		answer, err := s.computeSafely(ctx, &r)
+		<-s.semaphore
 		a.done <- outcome{answer, err}
 	}()
 	return a
 }
 
-// safely makes a panic an error of this attempt.
-func (s *Service) safely(ctx context.Context, r *ledger.Request) (answer *ledger.Answer, err error) {
+// computeSafely makes a panic an error of this attempt.
+func (s *Service) computeSafely(ctx context.Context, r *ledger.Request) (answer *ledger.Metrics, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
@@ -58,15 +58,15 @@ func (s *Service) safely(ctx context.Context, r *ledger.Request) (answer *ledger
 	return s.compute(ctx, r)
 }
 
-// conclude notes in a record what came of its last attempt.
-func (s *Service) conclude(r *ledger.Record, o outcome) {
+// applyOutcome notes in a record what came of its last attempt.
+func (s *Service) applyOutcome(r *ledger.Analysis, o outcome) {
 	r.Running = false
 	switch {
 	case o.err == nil:
-		r.State, r.Answer, r.Due = ledger.Done, o.answer, time.Time{}
+		r.State, r.Metrics, r.Due = ledger.Done, o.metrics, time.Time{}
 	case s.attempts.Err() != nil: // called off: it does not count
 		r.Attempt, r.Due = r.Attempt-1, s.Now()
-	case r.Attempt >= mostAttempts:
+	case r.Attempt >= maxAttempts:
 		s.Log.Error("analysis given up", "result", r.ID, "attempts", r.Attempt, "error", o.err)
 		r.State, r.Due = ledger.Skipped, time.Time{}
 	default:
@@ -75,40 +75,40 @@ func (s *Service) conclude(r *ledger.Record, o outcome) {
 	}
 }
 
-// settle waits for an attempt whose claim has a revision, and writes what came of it.
-func (s *Service) settle(r ledger.Record, revision uint64, a attempt) {
+// finishAttempt waits for an attempt whose claim has a revision, and writes what came of it.
+func (s *Service) finishAttempt(r ledger.Analysis, revision uint64, a attempt) {
 	claimed := r.Due
-	s.conclude(&r, <-a.done)
-	ctx, cancel := context.WithTimeout(context.Background(), longestWrite)
+	s.applyOutcome(&r, <-a.done)
+	ctx, cancel := context.WithTimeout(context.Background(), writeTimeout)
 	defer cancel()
-	defer s.poke()
+	defer s.wakeWorker()
 	_, err := s.Ledger.Put(ctx, &r, revision)
 	switch {
 	case errors.Is(err, ledger.ErrConflict): // it took too long, and someone else has claimed the next
-		s.jobs.leave(r.ID, s.Now())
+		s.jobs.reschedule(r.ID, s.Now())
 	case err != nil: // when the claim ends the next one begins
 		s.Log.Error("outcome of an analysis is lost", "result", r.ID, "attempt", r.Attempt, "error", err)
-		s.jobs.leave(r.ID, claimed)
+		s.jobs.reschedule(r.ID, claimed)
 	case r.State == ledger.Waiting:
-		s.jobs.leave(r.ID, r.Due)
+		s.jobs.reschedule(r.ID, r.Due)
 	default:
-		s.close(ctx, &r)
+		s.complete(ctx, &r)
 	}
 }
 
-// close ends a job whose record says that there is nothing left to try: an answer is counted.
+// complete ends a job whose record says that there is nothing left to try: an answer is counted.
 // When that fails the worker does it later.
-func (s *Service) close(ctx context.Context, r *ledger.Record) {
+func (s *Service) complete(ctx context.Context, r *ledger.Analysis) {
 	var err error
 	if r.State == ledger.Done {
-		err = s.spend(ctx, r.ID)
+		err = s.countQuery(ctx, r.ID)
 	}
 	if err == nil {
-		err = s.Ledger.Close(ctx, r.ID)
+		err = s.Ledger.RemovePending(ctx, r.ID)
 	}
 	if err != nil {
 		s.Log.Error("analysis is not counted yet", "result", r.ID, "error", err)
-		s.jobs.leave(r.ID, s.Now().Add(lookAgain))
+		s.jobs.reschedule(r.ID, s.Now().Add(pollInterval))
 		return
 	}
 	s.jobs.remove(r.ID)

@@ -7,8 +7,8 @@ import (
 	"earshot/internal/geo"
 )
 
-// everything is the value that stands for all there are.
-const everything = "all"
+// allValues is the value that stands for all there are.
+const allValues = "all"
 
 // A field is what a choice is about.
 type field struct {
@@ -52,13 +52,13 @@ var genders = field{
 	unknown: func() string { return "is neither M nor F" },
 }
 
-// choose returns what a choice says, its values spelled in one way. nil lets everything
+// parse returns what a choice says, its values spelled in one way. nil lets everything
 // through, and so does a choice of no values, as monitors print it.
-func (f field) choose(c *Choice) (chosen earshot.Choice, err error) {
+func (f field) parse(c *Choice) (chosen earshot.Choice, err error) {
 	if c == nil {
 		return chosen, nil
 	}
-	if chosen.Exclude, err = f.excludes(c.Type); err != nil {
+	if chosen.Exclude, err = f.parseType(c.Type); err != nil {
 		return chosen, err
 	}
 	switch {
@@ -66,9 +66,9 @@ func (f field) choose(c *Choice) (chosen earshot.Choice, err error) {
 		return chosen, earshot.InvalidBody("%s.values is missing", f.name)
 	case len(c.Values) == 0:
 		return earshot.Choice{}, nil
-	case len(c.Values) > mostValues:
-		return chosen, earshot.InvalidBody("%s.values must list at most %d %s", f.name, mostValues, f.plural)
-	case len(c.Values) == 1 && strings.EqualFold(strings.TrimSpace(c.Values[0]), everything):
+	case len(c.Values) > maxChoiceValues:
+		return chosen, earshot.InvalidBody("%s.values must list at most %d %s", f.name, maxChoiceValues, f.plural)
+	case len(c.Values) == 1 && strings.EqualFold(strings.TrimSpace(c.Values[0]), allValues):
 		chosen.Values = f.all()
 		return chosen, nil
 	}
@@ -82,7 +82,7 @@ func (f field) choose(c *Choice) (chosen earshot.Choice, err error) {
 	return chosen, nil
 }
 
-func (f field) excludes(kind string) (bool, error) {
+func (f field) parseType(kind string) (bool, error) {
 	switch strings.ToLower(strings.TrimSpace(kind)) {
 	case "include":
 		return false, nil

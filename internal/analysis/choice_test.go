@@ -45,7 +45,7 @@ func TestChoices(t *testing.T) {
 			case "gender":
 				form.Gender = choice
 			}
-			if submit(t, s, form).Answer.Posts > 0 {
+			if submit(t, s, form).Metrics.Posts > 0 {
 				got = append(got, guid)
 			}
 		}
@@ -96,7 +96,7 @@ func TestChoicesTogether(t *testing.T) {
 	form := coffee()
 	form.Languages = &analysis.Choice{Type: "include", Values: []string{"EN", "FR"}}
 	form.Gender = &analysis.Choice{Type: "exclude", Values: []string{"M"}}
-	if got := submit(t, w.patient(), form).Answer.Posts; got != 4 {
+	if got := submit(t, w.patient(), form).Metrics.Posts; got != 4 {
 		t.Errorf("got %d posts, want 4", got)
 	}
 }

@@ -130,16 +130,16 @@ func TestCrashBeforeTheAnswerIsCounted(t *testing.T) {
 		for _, closed := range []bool{false, true} {
 			r := submit(t, w.service(), coffee())
 			if !closed {
-				if err := w.ledger.Open(t.Context(), r.ID); err != nil { // as if it had not been closed
+				if err := w.ledger.AddPending(t.Context(), r.ID); err != nil { // as if it had not been closed
 					t.Fatal(err)
 				}
 			}
 		}
 		w.used(t, 2, 1)
-		if _, err := w.ledger.Put(t.Context(), &ledger.Record{ID: 7, State: ledger.Done, Answer: &ledger.Answer{}}, 0); err != nil {
+		if _, err := w.ledger.Put(t.Context(), &ledger.Analysis{ID: 7, State: ledger.Done, Metrics: &ledger.Metrics{}}, 0); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.ledger.Open(t.Context(), 7); err != nil {
+		if err := w.ledger.AddPending(t.Context(), 7); err != nil {
 			t.Fatal(err)
 		}
 		run(t, w.service())
@@ -151,7 +151,7 @@ func TestCrashBeforeTheAnswerIsCounted(t *testing.T) {
 func TestIdWithoutARecordIsClosed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		if err := w.ledger.Open(t.Context(), 7); err != nil {
+		if err := w.ledger.AddPending(t.Context(), 7); err != nil {
 			t.Fatal(err)
 		}
 		start := time.Now()

@@ -32,32 +32,32 @@ type Choice struct {
 
 // Bounds of a form.
 const (
-	mostSources = 100
-	mostValues  = 1000 // of a choice
+	maxSources      = 100
+	maxChoiceValues = 1000 // of a choice
 )
 
 // check returns what a form asks for, or what is wrong with it.
 func (s *Service) check(c *earshot.Caller, f Form) (r ledger.Request, err error) {
 	r.Echo, r.Keywords = f.Echo, f.Keywords
-	if r.Kinds, err = kindsOf(f.Analysis); err != nil {
+	if r.Kinds, err = parseKinds(f.Analysis); err != nil {
 		return r, err
 	}
 	if strings.TrimSpace(f.Keywords) == "" {
 		return r, earshot.InvalidBody("keywords is missing")
 	}
-	if r.Sources, r.Team, err = s.sourcesOf(c, f.Sources); err != nil {
+	if r.Sources, r.Team, err = s.parseSources(c, f.Sources); err != nil {
 		return r, err
 	}
-	if r.Start, r.End, err = rangeOf(f); err != nil {
+	if r.Start, r.End, err = parseRange(f); err != nil {
 		return r, err
 	}
-	if r.Languages, err = languages.choose(f.Languages); err != nil {
+	if r.Languages, err = languages.parse(f.Languages); err != nil {
 		return r, err
 	}
-	if r.Places, err = locations.choose(f.Locations); err != nil {
+	if r.Places, err = locations.parse(f.Locations); err != nil {
 		return r, err
 	}
-	if r.Genders, err = genders.choose(f.Gender); err != nil {
+	if r.Genders, err = genders.parse(f.Gender); err != nil {
 		return r, err
 	}
 	if err := needsMicroblogs(r.Kinds, r.Sources); err != nil {
@@ -67,8 +67,8 @@ func (s *Service) check(c *earshot.Caller, f Form) (r ledger.Request, err error)
 	return r, err
 }
 
-// kindsOf returns the kinds that are asked for, in the order of answers.
-func kindsOf(names []string) ([]ledger.Kind, error) {
+// parseKinds returns the kinds that are asked for, in the order of answers.
+func parseKinds(names []string) ([]ledger.Kind, error) {
 	if names == nil {
 		return nil, earshot.InvalidBody("analysis is missing")
 	}
@@ -100,7 +100,7 @@ func kindNames() string {
 // needsMicroblogs returns an error when something is asked of microblog posts alone and no
 // source has any.
 func needsMicroblogs(kinds []ledger.Kind, sources []ledger.Source) error {
-	if slices.ContainsFunc(sources, func(s ledger.Source) bool { return s.Of.IsMicroblog() }) {
+	if slices.ContainsFunc(sources, func(s ledger.Source) bool { return s.Source.IsMicroblog() }) {
 		return nil
 	}
 	for _, kind := range []ledger.Kind{ledger.Affinity, ledger.Reach} {
@@ -115,7 +115,7 @@ func needsMicroblogs(kinds []ledger.Kind, sources []ledger.Source) error {
 func condition(r *ledger.Request) (*watchlist.Condition, error) {
 	criteria := earshot.Criteria{Keywords: r.Keywords, Languages: r.Languages, Places: r.Places}
 	for _, source := range r.Sources {
-		criteria.Sources = append(criteria.Sources, string(source.Of))
+		criteria.Sources = append(criteria.Sources, string(source.Source))
 	}
 	c, err := watchlist.Compile(r.Team, criteria)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// contentSources gives teams 7 and 8 content sources; both have one that is called Reviews 1.
+// findTeam gives teams 7 and 8 content sources; both have one that is called Reviews 1.
 func (w *world) contentSources(t *testing.T) {
 	t.Helper()
 	for i, src := range []earshot.ContentSource{
@@ -141,7 +141,7 @@ func TestSourcesOfRequests(t *testing.T) {
 		}
 		var got []string
 		for _, s := range r.Request.Sources {
-			got = append(got, s.Name+"="+string(s.Of))
+			got = append(got, s.Name+"="+string(s.Source))
 		}
 		if joined := strings.Join(got, "|"); joined != want || r.Request.Team != team {
 			t.Errorf("%s: got %s of team %d, want %s of team %d", names, joined, r.Request.Team, want, team)

@@ -11,24 +11,24 @@ import (
 // jobs are the requests that need attention, as far as this process knows: those it is busy
 // with, and those it will look at when they are due.
 type jobs struct {
-	mu       sync.Mutex
-	byID     map[earshot.ResultID]*job
-	busy     int
-	underway int64 // queries that may yet be counted
-	quiet    sync.Cond
+	mu        sync.Mutex
+	byID      map[earshot.ResultID]*job
+	busy      int
+	uncounted int64 // queries that may yet be counted
+	noneBusy  sync.Cond
 }
 
 // A job is a request that needs attention.
 type job struct {
-	seen     time.Time // first
-	due      time.Time // when to look at it
-	busy     bool      // someone does
-	underway bool      // it may yet be counted as a query
+	firstSeen time.Time // first
+	due       time.Time // when to look at it
+	busy      bool      // someone does
+	uncounted bool      // it may yet be counted as a query
 }
 
 func newJobs() *jobs {
 	l := &jobs{byID: map[earshot.ResultID]*job{}}
-	l.quiet.L = &l.mu
+	l.noneBusy.L = &l.mu
 	return l
 }
 
@@ -36,14 +36,14 @@ func newJobs() *jobs {
 func (l *jobs) submit(id earshot.ResultID, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	j := &job{seen: now, busy: true}
+	j := &job{firstSeen: now, busy: true}
 	l.byID[id] = j
 	l.busy++
 	l.set(j, true)
 }
 
-// mark says whether a job may yet be counted as a query.
-func (l *jobs) mark(id earshot.ResultID, underway bool) {
+// setUncounted says whether a job may yet be counted as a query.
+func (l *jobs) setUncounted(id earshot.ResultID, underway bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if j := l.byID[id]; j != nil {
@@ -53,22 +53,22 @@ func (l *jobs) mark(id earshot.ResultID, underway bool) {
 
 // set is mark. Lock should be held.
 func (l *jobs) set(j *job, underway bool) {
-	if j.underway == underway {
+	if j.uncounted == underway {
 		return
 	}
-	j.underway = underway
+	j.uncounted = underway
 	if underway {
-		l.underway++
+		l.uncounted++
 	} else {
-		l.underway--
+		l.uncounted--
 	}
 }
 
-// queries returns how many queries are under way.
-func (l *jobs) queries() int64 {
+// uncountedQueries returns how many queries are under way.
+func (l *jobs) uncountedQueries() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.underway
+	return l.uncounted
 }
 
 // due returns the jobs that are due and that nobody is busy with, ascending.
@@ -85,8 +85,8 @@ func (l *jobs) due(now time.Time) []earshot.ResultID {
 	return ids
 }
 
-// take makes the caller busy with a job that is due still, and returns since when it is known.
-func (l *jobs) take(id earshot.ResultID, now time.Time) (seen time.Time, ok bool) {
+// acquire makes the caller busy with a job that is due still, and returns since when it is known.
+func (l *jobs) acquire(id earshot.ResultID, now time.Time) (seen time.Time, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	j := l.byID[id]
@@ -95,16 +95,16 @@ func (l *jobs) take(id earshot.ResultID, now time.Time) (seen time.Time, ok bool
 	}
 	j.busy = true
 	l.busy++
-	return j.seen, true
+	return j.firstSeen, true
 }
 
-// leave ends the caller's work on a job, which is due again at some time.
-func (l *jobs) leave(id earshot.ResultID, due time.Time) {
+// reschedule ends the caller's work on a job, which is due again at some time.
+func (l *jobs) reschedule(id earshot.ResultID, due time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if j := l.byID[id]; j != nil {
 		j.due = due
-		l.free(j)
+		l.release(j)
 	}
 }
 
@@ -114,19 +114,19 @@ func (l *jobs) remove(id earshot.ResultID) {
 	defer l.mu.Unlock()
 	if j := l.byID[id]; j != nil {
 		l.set(j, false)
-		l.free(j)
+		l.release(j)
 		delete(l.byID, id)
 	}
 }
 
-// free is for a job that nobody is busy with any more. Lock should be held.
-func (l *jobs) free(j *job) {
+// release is for a job that nobody is busy with any more. Lock should be held.
+func (l *jobs) release(j *job) {
 	if j.busy {
 		j.busy = false
 		l.busy--
 	}
 	if l.busy == 0 {
-		l.quiet.Broadcast()
+		l.noneBusy.Broadcast()
 	}
 }
 
@@ -135,7 +135,7 @@ func (l *jobs) wait() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for l.busy > 0 {
-		l.quiet.Wait()
+		l.noneBusy.Wait()
 	}
 }
 
@@ -159,7 +159,7 @@ func (l *jobs) replace(idle, opened []earshot.ResultID, now time.Time) {
 	defer l.mu.Unlock()
 	for _, id := range opened {
 		if l.byID[id] == nil {
-			l.byID[id] = &job{seen: now, due: now}
+			l.byID[id] = &job{firstSeen: now, due: now}
 		}
 	}
 	for _, id := range idle {

@@ -32,17 +32,17 @@ func (s *Service) Usage(ctx context.Context) (Usage, error) {
 
 func (s *Service) today() earshot.Date { return earshot.DateOf(s.Now().UTC()) }
 
-// reserve takes one query of the contract, or says that there are none left, and returns the id
+// reserveQuery takes one query of the contract, or says that there are none left, and returns the id
 // of its job, with which the caller is busy. Queries that are under way count as if they were
 // used.
-func (s *Service) reserve(ctx context.Context) (earshot.ResultID, error) {
+func (s *Service) reserveQuery(ctx context.Context) (earshot.ResultID, error) {
 	s.quota.mu.Lock()
 	defer s.quota.mu.Unlock()
 	u, err := s.Usage(ctx)
 	if err != nil {
 		return 0, err
 	}
-	if u.Contracted > 0 && u.Used+s.jobs.queries() >= u.Contracted {
+	if u.Contracted > 0 && u.Used+s.jobs.uncountedQueries() >= u.Contracted {
 		return 0, earshot.Errorf(earshot.OverLimit, "The contract allows %d analysis queries from %s to before %s and all of them are used; nothing was computed. Ask for more or try again later",
 			u.Contracted, u.Period.Start, u.Period.End)
 	}
@@ -54,13 +54,13 @@ func (s *Service) reserve(ctx context.Context) (earshot.ResultID, error) {
 	return earshot.ResultID(id), nil
 }
 
-// spend counts a query that yielded an answer, on the day it is; a repeat counts nothing.
-func (s *Service) spend(ctx context.Context, id earshot.ResultID) error {
+// countQuery counts a query that yielded an answer, on the day it is; a repeat counts nothing.
+func (s *Service) countQuery(ctx context.Context, id earshot.ResultID) error {
 	s.quota.mu.Lock()
 	defer s.quota.mu.Unlock()
 	if err := s.Catalog.CountQuery(ctx, s.today(), id); err != nil {
 		return err
 	}
-	s.jobs.mark(id, false)
+	s.jobs.setUncounted(id, false)
 	return nil
 }

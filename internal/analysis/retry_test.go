@@ -76,8 +76,8 @@ func TestSuccessAtEachAttempt(t *testing.T) {
 				sleepUntil(start, at)
 				done := find(t, s, r.ID)
 				expect(t, at.String(), done, ledger.Done, n+1)
-				if done.Answer == nil || done.Answer.Posts != 1 {
-					t.Errorf("got answer %+v, want one post", done.Answer)
+				if done.Metrics == nil || done.Metrics.Posts != 1 {
+					t.Errorf("got answer %+v, want one post", done.Metrics)
 				}
 				w.used(t, 1, 0)
 				sleepUntil(start, 2*time.Hour)
@@ -93,9 +93,9 @@ func TestResultIsKeptThirtyDays(t *testing.T) {
 		s := w.service()
 		start := time.Now()
 		r := submit(t, s, coffee())
-		sleepUntil(start, ledger.Kept-time.Second)
+		sleepUntil(start, ledger.Retention-time.Second)
 		expect(t, "just before 30 days", find(t, s, r.ID), ledger.Done, 1)
-		sleepUntil(start, ledger.Kept+time.Second)
+		sleepUntil(start, ledger.Retention+time.Second)
 		if got, err := s.Find(t.Context(), user(1), r.ID); err == nil {
 			t.Errorf("after 30 days: got %+v", got)
 		}

@@ -72,7 +72,7 @@ func newWorld(t *testing.T) *world {
 	}
 	t.Cleanup(c.Close)
 	records := kv.NewMemory()
-	records.MaxAge = ledger.Kept
+	records.MaxAge = ledger.Retention
 	return &world{catalog: c, records: records, ledger: ledger.New(records), store: &store{Store: memory.New()}}
 }
 
@@ -177,7 +177,7 @@ func (w *world) used(t *testing.T, queries int64, open int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened, err := w.ledger.Opened(t.Context())
+	opened, err := w.ledger.ListPending(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,21 +9,21 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// custom begins the names of content sources.
-const custom = "CUSTOM:"
+// customPrefix begins the names of content sources.
+const customPrefix = "CUSTOM:"
 
-// sourcesOf returns the sources that are named, and the team that content sources among them
+// parseSources returns the sources that are named, and the team that content sources among them
 // belong to.
-func (s *Service) sourcesOf(c *earshot.Caller, names []string) ([]ledger.Source, earshot.TeamID, error) {
+func (s *Service) parseSources(c *earshot.Caller, names []string) ([]ledger.Source, earshot.TeamID, error) {
 	switch {
 	case names == nil:
 		return nil, 0, earshot.InvalidBody("sources is missing")
 	case len(names) == 0:
 		return nil, 0, earshot.InvalidBody("sources must list at least one source")
-	case len(names) > mostSources:
-		return nil, 0, earshot.InvalidBody("sources must list at most %d sources", mostSources)
+	case len(names) > maxSources:
+		return nil, 0, earshot.InvalidBody("sources must list at most %d sources", maxSources)
 	}
-	own, err := s.contentSources(c, names)
+	own, err := s.findTeam(c, names)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -42,25 +42,25 @@ func (s *Service) sourcesOf(c *earshot.Caller, names []string) ([]ledger.Source,
 }
 
 // find returns the source with that name, which stands at a place of the list.
-func (o ownSources) find(i int, name string) (ledger.Source, error) {
+func (o teamSources) find(i int, name string) (ledger.Source, error) {
 	if wanted, isCustom := customName(name); isCustom {
 		display := o.names[strings.ToLower(wanted)]
-		return ledger.Source{Name: custom + display, Of: earshot.Source(display)}, nil
+		return ledger.Source{Name: customPrefix + display, Source: earshot.Source(display)}, nil
 	}
 	network, ok := earshot.FindNetwork(strings.TrimSpace(name))
 	if !ok {
 		return ledger.Source{}, earshot.InvalidBody("sources[%d] '%s' is not one of %s or CUSTOM:<name of a content source>", i, clip(name), analysisNames(earshot.Networks))
 	}
-	return ledger.Source{Name: network.AnalysisName(), Of: network}, nil
+	return ledger.Source{Name: network.AnalysisName(), Source: network}, nil
 }
 
 // customName returns the name of the content source that a source stands for.
 func customName(source string) (string, bool) {
 	source = strings.TrimSpace(source)
-	if len(source) < len(custom) || !strings.EqualFold(source[:len(custom)], custom) {
+	if len(source) < len(customPrefix) || !strings.EqualFold(source[:len(customPrefix)], customPrefix) {
 		return "", false
 	}
-	return strings.TrimSpace(source[len(custom):]), true
+	return strings.TrimSpace(source[len(customPrefix):]), true
 }
 
 func analysisNames(sources []earshot.Source) string {
@@ -71,17 +71,17 @@ func analysisNames(sources []earshot.Source) string {
 	return strings.Join(names, ", ")
 }
 
-// ownSources are content sources of one team, by their names in lower case.
-type ownSources struct {
+// teamSources are content sources of one team, by their names in lower case.
+type teamSources struct {
 	team  earshot.TeamID
 	names map[string]string // as they are spelled
 }
 
-// contentSources finds the content sources that are named. Several teams of the caller's may
+// findTeam finds the content sources that are named. Several teams of the caller's may
 // have one of the same name: then the first team counts that has all of them, those that the
 // caller is a member of going before those that an administrator may see as well.
-func (s *Service) contentSources(c *earshot.Caller, names []string) (ownSources, error) {
-	teams := s.ownSourcesOf(c)
+func (s *Service) findTeam(c *earshot.Caller, names []string) (teamSources, error) {
+	teams := s.visibleSources(c)
 	var wanted []string
 	for i, name := range names {
 		own, isCustom := customName(name)
@@ -89,44 +89,44 @@ func (s *Service) contentSources(c *earshot.Caller, names []string) (ownSources,
 			continue
 		}
 		wanted = append(wanted, strings.ToLower(own))
-		has := func(t ownSources) bool { return t.names[strings.ToLower(own)] != "" }
+		has := func(t teamSources) bool { return t.names[strings.ToLower(own)] != "" }
 		if !slices.ContainsFunc(teams, has) {
-			return ownSources{}, earshot.InvalidBody("sources[%d] '%s' names no content source of your teams", i, clip(name))
+			return teamSources{}, earshot.InvalidBody("sources[%d] '%s' names no content source of your teams", i, clip(name))
 		}
 	}
 	if len(wanted) == 0 {
-		return ownSources{}, nil
+		return teamSources{}, nil
 	}
-	i := slices.IndexFunc(teams, func(t ownSources) bool {
+	i := slices.IndexFunc(teams, func(t teamSources) bool {
 		return !slices.ContainsFunc(wanted, func(name string) bool { return t.names[name] == "" })
 	})
 	if i < 0 {
-		return ownSources{}, earshot.InvalidBody("sources names content sources of different teams; name those of one team alone")
+		return teamSources{}, earshot.InvalidBody("sources names content sources of different teams; name those of one team alone")
 	}
 	return teams[i], nil
 }
 
-// ownSourcesOf lists the content sources of the teams that a caller may see.
-func (s *Service) ownSourcesOf(c *earshot.Caller) []ownSources {
-	var teams []ownSources
+// visibleSources lists the content sources of the teams that a caller may see.
+func (s *Service) visibleSources(c *earshot.Caller) []teamSources {
+	var teams []teamSources
 	for _, src := range s.Catalog.Sources.List() {
 		if src.Removed || !c.In(src.Team) {
 			continue
 		}
-		i := slices.IndexFunc(teams, func(t ownSources) bool { return t.team == src.Team })
+		i := slices.IndexFunc(teams, func(t teamSources) bool { return t.team == src.Team })
 		if i < 0 {
 			i = len(teams)
-			teams = append(teams, ownSources{src.Team, map[string]string{}})
+			teams = append(teams, teamSources{src.Team, map[string]string{}})
 		}
 		teams[i].names[strings.ToLower(src.Name)] = src.Name
 	}
-	rank := func(t ownSources) int {
+	rank := func(t teamSources) int {
 		if slices.Contains(c.Teams, t.team) {
 			return 0
 		}
 		return 1
 	}
-	slices.SortFunc(teams, func(a, b ownSources) int {
+	slices.SortFunc(teams, func(a, b teamSources) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.team, b.team))
 	})
 	return teams

@@ -8,44 +8,44 @@ import (
 	"earshot"
 )
 
-// longestRange is how much time a request may be about.
-const longestRange = 24 * time.Hour
+// maxRange is how much time a request may be about.
+const maxRange = 24 * time.Hour
 
 // Times outside these years are mistakes.
 const (
-	firstYear = 1970
-	lastYear  = 2099
+	minYear = 1970
+	maxYear = 2099
 )
 
 // hostZones are names that mean something of the server's own, or nothing at all.
 var hostZones = []string{"local", "localtime", "posixrules", "factory"}
 
-// rangeOf returns the time that a form is about. There may be none in it: where clocks go
+// parseRange returns the time that a form is about. There may be none in it: where clocks go
 // forward, what they skip has a beginning and an end that are the same moment.
-func rangeOf(f Form) (start, end time.Time, err error) {
-	zone, err := zoneOf(f.Timezone)
+func parseRange(f Form) (start, end time.Time, err error) {
+	zone, err := parseZone(f.Timezone)
 	if err != nil {
 		return start, end, err
 	}
-	first, err := momentOf("startDate", f.StartDate, zone)
+	first, err := parseFormTime("startDate", f.StartDate, zone)
 	if err != nil {
 		return start, end, err
 	}
-	last, err := momentOf("endDate", f.EndDate, zone)
+	last, err := parseFormTime("endDate", f.EndDate, zone)
 	if err != nil {
 		return start, end, err
 	}
 	if !first.before(last) {
 		return start, end, earshot.InvalidBody("endDate must be after startDate")
 	}
-	start, end = first.at, last.at
-	if end.Sub(start) > longestRange && clock(end).Sub(clock(start)) > longestRange {
+	start, end = first.instant, last.instant
+	if end.Sub(start) > maxRange && wallClock(end).Sub(wallClock(start)) > maxRange {
 		return start, end, earshot.InvalidBody("endDate must be at most 24 hours after startDate")
 	}
 	return start.UTC(), end.UTC(), nil
 }
 
-func zoneOf(name string) (*time.Location, error) {
+func parseZone(name string) (*time.Location, error) {
 	name = strings.TrimSpace(name)
 	if name == "" {
 		return nil, earshot.InvalidBody("timezone is missing")
@@ -59,64 +59,64 @@ func zoneOf(name string) (*time.Location, error) {
 
 // Spellings of a moment. Go accepts a fraction after the seconds without being told.
 var (
-	withOffset = []string{"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05Z0700"}
-	onClock    = []string{"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02"}
+	offsetLayouts = []string{"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05Z0700"}
+	localLayouts  = []string{"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02"}
 )
 
-// A moment is a time of a form.
-type moment struct {
-	at    time.Time
-	shown time.Time // what was written, as if it were UTC; zero when it has an offset
+// A formTime is a time of a form.
+type formTime struct {
+	instant   time.Time
+	wallClock time.Time // what was written, as if it were UTC; zero when it has an offset
 }
 
 // before compares what clocks show, and moments as soon as one of them has an offset.
-func (m moment) before(o moment) bool {
-	if m.shown.IsZero() || o.shown.IsZero() {
-		return m.at.Before(o.at)
+func (m formTime) before(o formTime) bool {
+	if m.wallClock.IsZero() || o.wallClock.IsZero() {
+		return m.instant.Before(o.instant)
 	}
-	return m.shown.Before(o.shown)
+	return m.wallClock.Before(o.wallClock)
 }
 
-// momentOf reads a moment. Without an offset it is what the clocks of the zone show.
-func momentOf(field, text string, zone *time.Location) (moment, error) {
+// parseFormTime reads a moment. Without an offset it is what the clocks of the zone show.
+func parseFormTime(field, text string, zone *time.Location) (formTime, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
-		return moment{}, earshot.InvalidBody("%s is missing", field)
+		return formTime{}, earshot.InvalidBody("%s is missing", field)
 	}
-	m, ok := parseMoment(text, zone)
+	m, ok := parseTime(text, zone)
 	if !ok {
-		return moment{}, earshot.InvalidBody("%s '%s' is not a time like 2024-01-31T08:30:00", field, clip(text))
+		return formTime{}, earshot.InvalidBody("%s '%s' is not a time like 2024-01-31T08:30:00", field, clip(text))
 	}
-	if year := m.at.UTC().Year(); year < firstYear || year > lastYear {
-		return moment{}, earshot.InvalidBody("%s '%s' is not between %d and %d", field, clip(text), firstYear, lastYear)
+	if year := m.instant.UTC().Year(); year < minYear || year > maxYear {
+		return formTime{}, earshot.InvalidBody("%s '%s' is not between %d and %d", field, clip(text), minYear, maxYear)
 	}
-	m.at = m.at.In(zone)
+	m.instant = m.instant.In(zone)
 	return m, nil
 }
 
-func parseMoment(text string, zone *time.Location) (moment, bool) {
-	for _, layout := range withOffset {
+func parseTime(text string, zone *time.Location) (formTime, bool) {
+	for _, layout := range offsetLayouts {
 		if t, err := time.Parse(layout, text); err == nil {
-			return moment{at: t}, true
+			return formTime{instant: t}, true
 		}
 	}
-	for _, layout := range onClock {
+	for _, layout := range localLayouts {
 		if shown, err := time.Parse(layout, text); err == nil {
-			return moment{at: onClockOf(zone, shown), shown: shown}, true
+			return formTime{instant: localTime(zone, shown), wallClock: shown}, true
 		}
 	}
-	return moment{}, false
+	return formTime{}, false
 }
 
-// onClockOf returns when the clocks of a zone show a time: the first time where they show it
+// localTime returns when the clocks of a zone show a time: the first time where they show it
 // twice and, where a clock change skips it, the moment of the change. So what is later on the
 // clock is not earlier, and ranges that follow one another neither overlap nor leave a gap.
-func onClockOf(zone *time.Location, shown time.Time) time.Time {
+func localTime(zone *time.Location, shown time.Time) time.Time {
 	const day = 24 * time.Hour // no clock differs from UTC by more
-	before := withOffsetAt(shown.Add(-day).In(zone), shown)
-	after := withOffsetAt(shown.Add(day).In(zone), shown)
+	before := atOffsetOf(shown.Add(-day).In(zone), shown)
+	after := atOffsetOf(shown.Add(day).In(zone), shown)
 	for _, at := range []time.Time{before, after} {
-		if clock(at).Equal(shown) {
+		if wallClock(at).Equal(shown) {
 			return at
 		}
 	}
@@ -124,15 +124,15 @@ func onClockOf(zone *time.Location, shown time.Time) time.Time {
 	return change
 }
 
-// withOffsetAt returns when the clock shows a time if its offset from UTC is that at t.
-func withOffsetAt(t, shown time.Time) time.Time {
+// atOffsetOf returns when the clock shows a time if its offset from UTC is that at t.
+func atOffsetOf(t, shown time.Time) time.Time {
 	_, offset := t.Zone()
 	return shown.Add(-time.Duration(offset) * time.Second).In(t.Location())
 }
 
-// clock returns what the clocks of t's zone show, as if that were UTC: a day with a clock
+// wallClock returns what the clocks of t's zone show, as if that were UTC: a day with a clock
 // change has 24 hours on them.
-func clock(t time.Time) time.Time {
+func wallClock(t time.Time) time.Time {
 	_, offset := t.Zone()
 	return t.UTC().Add(time.Duration(offset) * time.Second)
 }

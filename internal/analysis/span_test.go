@@ -85,7 +85,7 @@ func TestPartsOfADayAddUp(t *testing.T) {
 			form.Timezone, form.StartDate, form.EndDate = zone, from.Format(wallClock), to.Format(wallClock)
 			r := submit(t, s, form)
 			expect(t, form.StartDate, r, ledger.Done, 1)
-			return r.Answer.Volume[0]
+			return r.Metrics.Volume[0]
 		}
 		sum := int64(0)
 		usual := int64(step / (15 * time.Minute))
@@ -145,7 +145,7 @@ func TestARangeWithoutTimeHasZeros(t *testing.T) {
 	form.Timezone, form.StartDate, form.EndDate = "Europe/Berlin", "2026-03-29T02:00:00", "2026-03-29T03:00:00"
 	r := submit(t, w.patient(), form)
 	expect(t, "an hour that is not there", r, ledger.Done, 1)
-	a := r.Answer
+	a := r.Metrics
 	if a.Posts != 0 || !slices.Equal(a.Volume, []int64{0}) || !slices.Equal(a.Sentiments, make([]int64, 3)) ||
 		!slices.Equal(a.Emotions, make([]int64, 7)) || !slices.Equal(a.Ages, make([]int64, 4)) || len(a.Sites) != 0 {
 		t.Errorf("got %+v, want zeros", a)

@@ -23,56 +23,56 @@ func (s *Service) Submit(ctx context.Context, c *earshot.Caller, f Form) (*Resul
 	if err != nil {
 		return nil, err
 	}
-	id, err := s.reserve(ctx)
+	id, err := s.reserveQuery(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := &ledger.Record{ID: id, User: c.User, Teams: slices.Clone(c.Teams), Request: request, Created: s.Now().UTC(), State: ledger.Waiting}
+	r := &ledger.Analysis{ID: id, User: c.User, Teams: slices.Clone(c.Teams), Request: request, Created: s.Now().UTC(), State: ledger.Waiting}
 	if request.Team != 0 {
 		r.Teams = []earshot.TeamID{request.Team}
 	}
-	if err := s.first(ctx, r); err != nil {
+	if err := s.tryOnce(ctx, r); err != nil {
 		s.abandon(ctx, r.ID)
 		return nil, err
 	}
 	return s.newResult(r), nil
 }
 
-// first makes the first attempt and writes what came of it. After an error there is no record.
-func (s *Service) first(ctx context.Context, r *ledger.Record) error {
-	if err := s.Ledger.Open(ctx, r.ID); err != nil {
+// tryOnce makes the first attempt and writes what came of it. After an error there is no record.
+func (s *Service) tryOnce(ctx context.Context, r *ledger.Analysis) error {
+	if err := s.Ledger.AddPending(ctx, r.ID); err != nil {
 		return err
 	}
 	patience := time.NewTimer(s.Wait)
 	defer patience.Stop()
 	select {
-	case s.slots <- struct{}{}:
+	case s.semaphore <- struct{}{}:
 	case <-patience.C:
 		r.Due = s.Now() // its turn has not come
-		return s.keep(ctx, r, nil)
+		return s.save(ctx, r, nil)
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	r.Attempt, r.Running, r.Due = 1, true, s.Now().Add(longestAttempt)
-	a := s.try(r.Request, time.Now())
+	r.Attempt, r.Running, r.Due = 1, true, s.Now().Add(attemptTimeout)
+	a := s.startAttempt(r.Request, time.Now())
 	select {
 	case o := <-a.done:
 		if earshot.IsKind(o.err, earshot.Invalid) {
 			return o.err
 		}
-		s.conclude(r, o)
-		return s.keep(ctx, r, nil)
+		s.applyOutcome(r, o)
+		return s.save(ctx, r, nil)
 	case <-patience.C:
-		return s.keep(ctx, r, &a)
+		return s.save(ctx, r, &a)
 	case <-ctx.Done(): // nobody would ever ask for the answer
 		a.stop()
 		return ctx.Err()
 	}
 }
 
-// keep writes a new record. An attempt that is still under way goes on.
-func (s *Service) keep(ctx context.Context, r *ledger.Record, a *attempt) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestWrite)
+// save writes a new record. An attempt that is still under way goes on.
+func (s *Service) save(ctx context.Context, r *ledger.Analysis, a *attempt) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
 	revision, err := s.Ledger.Put(ctx, r, 0)
 	switch {
@@ -82,12 +82,12 @@ func (s *Service) keep(ctx context.Context, r *ledger.Record, a *attempt) error 
 		}
 		return err
 	case a != nil:
-		go s.settle(*r, revision, *a)
+		go s.finishAttempt(*r, revision, *a)
 	case r.State == ledger.Waiting:
-		s.jobs.leave(r.ID, r.Due)
-		s.poke()
+		s.jobs.reschedule(r.ID, r.Due)
+		s.wakeWorker()
 	default:
-		s.close(ctx, r)
+		s.complete(ctx, r)
 	}
 	return nil
 }
@@ -95,9 +95,9 @@ func (s *Service) keep(ctx context.Context, r *ledger.Record, a *attempt) error 
 // abandon forgets a request of which there is no record. If that fails, the worker closes it
 // some minutes later.
 func (s *Service) abandon(ctx context.Context, id earshot.ResultID) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestWrite)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
-	if err := s.Ledger.Close(ctx, id); err != nil {
+	if err := s.Ledger.RemovePending(ctx, id); err != nil {
 		s.Log.Error("request without a record stays open", "result", id, "error", err)
 	}
 	s.jobs.remove(id)

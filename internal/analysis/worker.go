@@ -10,12 +10,12 @@ import (
 )
 
 const (
-	// lookAgain is how often the worker looks for requests that others have left behind, and
+	// pollInterval is how often the worker looks for requests that others have left behind, and
 	// how soon it comes back to what it could not do.
-	lookAgain = 5 * time.Second
+	pollInterval = 5 * time.Second
 
-	// orphaned is how long an id may be open without a record: whoever opened it has ended.
-	orphaned = 5 * time.Minute
+	// orphanTimeout is how long an id may be open without a record: whoever opened it has ended.
+	orphanTimeout = 5 * time.Minute
 )
 
 // Run makes the attempts that are due, also those of processes that have ended, until ctx
@@ -25,8 +25,8 @@ func (s *Service) Run(ctx context.Context) {
 	defer s.jobs.wait()
 	defer s.stop()
 	for {
-		s.refresh(ctx)
-		s.tend(ctx)
+		s.refreshJobs(ctx)
+		s.runDue(ctx)
 		select {
 		case <-ctx.Done():
 			return
@@ -36,8 +36,8 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// poke makes Run look what there is to do.
-func (s *Service) poke() {
+// wakeWorker makes Run look what there is to do.
+func (s *Service) wakeWorker() {
 	select {
 	case s.wake <- struct{}{}:
 	default:
@@ -47,90 +47,90 @@ func (s *Service) poke() {
 // untilNext returns how long there is nothing to do.
 func (s *Service) untilNext() time.Duration {
 	if due, ok := s.jobs.next(); ok {
-		return min(lookAgain, max(0, due.Sub(s.Now())))
+		return min(pollInterval, max(0, due.Sub(s.Now())))
 	}
-	return lookAgain
+	return pollInterval
 }
 
-// refresh learns which requests need attention.
-func (s *Service) refresh(ctx context.Context) {
+// refreshJobs learns which requests need attention.
+func (s *Service) refreshJobs(ctx context.Context) {
 	idle := s.jobs.idle() // before the ledger is asked: what is submitted meanwhile stays
-	opened, err := s.Ledger.Opened(ctx)
+	opened, err := s.Ledger.ListPending(ctx)
 	if err != nil {
-		s.complain(ctx, "list of open analyses is unreadable", err)
+		s.logUnlessStopping(ctx, "list of open analyses is unreadable", err)
 		return
 	}
 	s.jobs.replace(idle, opened, s.Now())
 }
 
-// tend deals with everything that is due.
-func (s *Service) tend(ctx context.Context) {
+// runDue deals with everything that is due.
+func (s *Service) runDue(ctx context.Context) {
 	for _, id := range s.jobs.due(s.Now()) {
 		if ctx.Err() != nil {
 			return
 		}
-		if seen, ok := s.jobs.take(id, s.Now()); ok {
-			s.tendTo(ctx, id, seen)
+		if seen, ok := s.jobs.acquire(id, s.Now()); ok {
+			s.process(ctx, id, seen)
 		}
 	}
 }
 
-func (s *Service) tendTo(ctx context.Context, id earshot.ResultID, seen time.Time) {
+func (s *Service) process(ctx context.Context, id earshot.ResultID, seen time.Time) {
 	r, revision, err := s.Ledger.Find(ctx, id)
 	now := s.Now()
 	switch {
-	case errors.Is(err, ledger.ErrNotFound) && now.Sub(seen) >= orphaned:
+	case errors.Is(err, ledger.ErrNotFound) && now.Sub(seen) >= orphanTimeout:
 		s.abandon(ctx, id)
 	case errors.Is(err, ledger.ErrNotFound): // someone is computing its first answer, or was
-		s.jobs.leave(id, now.Add(lookAgain))
+		s.jobs.reschedule(id, now.Add(pollInterval))
 	case err != nil:
-		s.complain(ctx, "analysis is unreadable", err)
-		s.jobs.leave(id, now.Add(lookAgain))
+		s.logUnlessStopping(ctx, "analysis is unreadable", err)
+		s.jobs.reschedule(id, now.Add(pollInterval))
 	case r.State != ledger.Waiting:
-		s.close(ctx, r)
+		s.complete(ctx, r)
 	default:
-		s.jobs.mark(id, true)
+		s.jobs.setUncounted(id, true)
 		s.advance(ctx, r, revision)
 	}
 }
 
 // advance makes the next attempt of a WAITING request, if it is due.
-func (s *Service) advance(ctx context.Context, r *ledger.Record, revision uint64) {
+func (s *Service) advance(ctx context.Context, r *ledger.Analysis, revision uint64) {
 	switch {
 	case r.Due.After(s.Now()):
-		s.jobs.leave(r.ID, r.Due)
-	case r.Attempt >= mostAttempts: // of the last one nobody told what came of it
+		s.jobs.reschedule(r.ID, r.Due)
+	case r.Attempt >= maxAttempts: // of the last one nobody told what came of it
 		done := make(chan outcome, 1)
 		done <- outcome{err: errors.New("the process that made the last attempt has ended")}
-		s.settle(*r, revision, attempt{done: done})
+		s.finishAttempt(*r, revision, attempt{done: done})
 	default:
 		s.retry(ctx, r, revision)
 	}
 }
 
 // retry claims the next attempt and makes it, once there is a slot.
-func (s *Service) retry(ctx context.Context, r *ledger.Record, revision uint64) {
+func (s *Service) retry(ctx context.Context, r *ledger.Analysis, revision uint64) {
 	select {
-	case s.slots <- struct{}{}:
+	case s.semaphore <- struct{}{}:
 	case <-ctx.Done():
-		s.jobs.leave(r.ID, r.Due)
+		s.jobs.reschedule(r.ID, r.Due)
 		return
 	}
 	began := time.Now()
-	r.Attempt, r.Running, r.Due = r.Attempt+1, true, s.Now().Add(longestAttempt)
+	r.Attempt, r.Running, r.Due = r.Attempt+1, true, s.Now().Add(attemptTimeout)
 	revision, err := s.Ledger.Put(ctx, r, revision)
 	if err != nil {
-		<-s.slots
+		<-s.semaphore
 		if !errors.Is(err, ledger.ErrConflict) { // someone else was faster
-			s.complain(ctx, "analysis cannot be claimed", err)
+			s.logUnlessStopping(ctx, "analysis cannot be claimed", err)
 		}
-		s.jobs.leave(r.ID, s.Now().Add(lookAgain))
+		s.jobs.reschedule(r.ID, s.Now().Add(pollInterval))
 		return
 	}
-	go s.settle(*r, revision, s.try(r.Request, began))
+	go s.finishAttempt(*r, revision, s.startAttempt(r.Request, began))
 }
 
-func (s *Service) complain(ctx context.Context, what string, err error) {
+func (s *Service) logUnlessStopping(ctx context.Context, what string, err error) {
 	if ctx.Err() == nil {
 		s.Log.Error(what+"; looking again soon", "error", err)
 	}

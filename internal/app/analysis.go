@@ -12,7 +12,7 @@ import (
 
 // openLedger opens the ledger of analyses.
 func openLedger(ctx context.Context, node *natsnode.Node) (*ledger.Ledger, error) {
-	b, err := natsnode.OpenBucket(ctx, node, natsnode.BucketOptions{Name: ledger.BucketName, MaxAge: ledger.Kept})
+	b, err := natsnode.OpenBucket(ctx, node, natsnode.BucketOptions{Name: ledger.BucketName, MaxAge: ledger.Retention})
 	if err != nil {
 		return nil, fmt.Errorf("open results: %w", err)
 	}

@@ -50,8 +50,8 @@ func (j *clockedJournal) note(at earshot.Position) time.Time {
 	return j.read[i].time
 }
 
-// Before implements journal.Journal.
-func (j *clockedJournal) Before(_ context.Context, t time.Time) (last earshot.Position, _ error) {
+// LastBefore implements journal.Journal.
+func (j *clockedJournal) LastBefore(_ context.Context, t time.Time) (last earshot.Position, _ error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, m := range j.read {

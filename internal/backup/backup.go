@@ -59,8 +59,8 @@ type Service struct {
 	running sync.Mutex
 }
 
-// leftover begins the names of directories that hold a checkpoint.
-const leftover = ".checkpoint-"
+// checkpointPrefix begins the names of directories that hold a checkpoint.
+const checkpointPrefix = ".checkpoint-"
 
 var errRunning = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Minute,
 	Message: "Another backup is being made. Please try again when it is done"}
@@ -73,7 +73,7 @@ func (s *Service) Write(ctx context.Context, w io.Writer) error {
 		return errRunning
 	}
 	defer s.running.Unlock()
-	defer s.Freeze.keepJournal()()
+	defer s.Freeze.blockTrim()()
 
 	m := Manifest{Format: formatVersion, Version: s.Version, Time: s.Now().UTC()}
 	posts, err := s.checkpoint(ctx, &m)
@@ -81,18 +81,18 @@ func (s *Service) Write(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(posts)
-	c, err := s.still(ctx, &m)
+	c, err := s.snapshot(ctx, &m)
 	if err != nil {
 		return err
 	}
-	defer c.end()
+	defer c.stop()
 	p := newPacker(w, &m)
 	return firstError(
-		func() error { return p.addCatalog(c.records) },
+		func() error { return p.addCatalog(c.catalog) },
 		func() error { return p.addFile(secretFile, s.Secret) },
 		func() error { return p.addTree(ctx, postsDir, posts) },
 		func() error { return p.addEntries(s.Journal.Entries(ctx, m.Journal.Last)) },
-		func() error { return p.addLetters(s.Journal.Letters(ctx, m.Journal.Last)) },
+		func() error { return p.addDeadLetters(s.Journal.StoredDeadLetters(ctx, m.Journal.Last)) },
 		func() error { return p.addStreams(c.streams, s.Streams.Messages(ctx, c.streams.Last)) },
 		func() error { return p.addResults(c.results) },
 		p.finish,
@@ -107,7 +107,7 @@ func (s *Service) Clean() error {
 		return err
 	}
 	for _, n := range names {
-		if !strings.HasPrefix(n.Name(), leftover) {
+		if !strings.HasPrefix(n.Name(), checkpointPrefix) {
 			continue
 		}
 		if err := os.RemoveAll(filepath.Join(s.Dir, n.Name())); err != nil {
@@ -123,7 +123,7 @@ func (s *Service) checkpoint(ctx context.Context, m *Manifest) (string, error) {
 	if s.Posts == nil {
 		return "", nil
 	}
-	dir, err := os.MkdirTemp(s.Dir, leftover)
+	dir, err := os.MkdirTemp(s.Dir, checkpointPrefix)
 	if err != nil {
 		return "", fmt.Errorf("make room for a checkpoint: %w", err)
 	}
@@ -139,33 +139,33 @@ func (s *Service) checkpoint(ctx context.Context, m *Manifest) (string, error) {
 	return dir, nil
 }
 
-// copied is what is copied, or listed, at one instant.
-type copied struct {
-	records []kv.Entry
-	streams feed.Records
+// snapshot is what is copied, or listed, at one instant.
+type snapshot struct {
+	catalog []kv.Entry
+	streams feed.State
 	results iter.Seq2[kv.Entry, error]
-	end     func() // of results
+	stop    func() // of results
 }
 
-// still notes where the journal ends and returns the catalog of that instant, how far streams
+// snapshot notes where the journal ends and returns the catalog of that instant, how far streams
 // are: no further than the journal, and the results that there are: none has an id that the
 // catalog will give out again, and whose query it does not count is opened. The checkpoint comes
 // before it: what it lacks is in the journal.
-func (s *Service) still(ctx context.Context, m *Manifest) (c copied, err error) {
+func (s *Service) snapshot(ctx context.Context, m *Manifest) (c snapshot, err error) {
 	results := s.Results.Entries(ctx)
-	err = s.Freeze.still(ctx, func(ctx context.Context) error {
+	err = s.Freeze.run(ctx, func(ctx context.Context) error {
 		span, err := s.Journal.Span(ctx)
 		if err != nil {
 			return err
 		}
 		m.Journal = Positions(span)
-		if c.streams, err = s.Streams.Records(ctx); err != nil {
+		if c.streams, err = s.Streams.State(ctx); err != nil {
 			return err
 		}
-		if c.records, err = catalog.Dump(ctx, s.Catalog); err != nil {
+		if c.catalog, err = catalog.Dump(ctx, s.Catalog); err != nil {
 			return err
 		}
-		c.results, c.end = begun(results)
+		c.results, c.stop = prefetchFirst(results)
 		return nil
 	})
 	if err != nil {
@@ -174,9 +174,9 @@ func (s *Service) still(ctx context.Context, m *Manifest) (c copied, err error) 
 	return c, nil
 }
 
-// begun returns entries of which the first is read already, and with it the list of all. Who is
+// prefetchFirst returns entries of which the first is read already, and with it the list of all. Who is
 // done with them calls end.
-func begun(entries iter.Seq2[kv.Entry, error]) (all iter.Seq2[kv.Entry, error], end func()) {
+func prefetchFirst(entries iter.Seq2[kv.Entry, error]) (all iter.Seq2[kv.Entry, error], end func()) {
 	next, end := iter.Pull2(entries)
 	e, err, more := next()
 	return func(yield func(kv.Entry, error) bool) {

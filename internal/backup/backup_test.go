@@ -365,7 +365,7 @@ type meanwhile struct {
 	do func()
 }
 
-func (m meanwhile) Entries(ctx context.Context, upTo earshot.Position) iter.Seq2[journal.Stored, error] {
+func (m meanwhile) Entries(ctx context.Context, upTo earshot.Position) iter.Seq2[journal.StoredEntry, error] {
 	m.do()
 	return m.Archive.Entries(ctx, upTo)
 }
@@ -377,15 +377,15 @@ func TestResultsAreNoNewerThanTheCatalog(t *testing.T) {
 			w.wait(t, 1, "one")
 			w.Service.Journal = meanwhile{w.Service.Journal, func() {
 				// The id of another result is none that the copied catalog has given out.
-				must(t, w.Results.Open(t.Context(), 10))
-				must(t, write(t, w.Results, &ledger.Record{ID: 10, State: ledger.Done}))
+				must(t, w.Results.AddPending(t.Context(), 10))
+				must(t, write(t, w.Results, &ledger.Analysis{ID: 10, State: ledger.Done}))
 				// Of one that is dealt with now, the copied catalog does not count the query.
-				must(t, write(t, w.Results, &ledger.Record{ID: 9, State: ledger.Done}))
-				must(t, w.Results.Close(t.Context(), 9))
+				must(t, write(t, w.Results, &ledger.Analysis{ID: 9, State: ledger.Done}))
+				must(t, w.Results.RemovePending(t.Context(), 9))
 			}}
 			to, e := target(t, filepath.Join(t.TempDir(), "data"), open)
 			must(t, restoreTo(t.Context(), unpack(t, w.pack(t)), to))
-			opened, err := e.Results.Opened(t.Context())
+			opened, err := e.Results.ListPending(t.Context())
 			must(t, err)
 			if !slices.Equal(opened, []earshot.ResultID{9}) {
 				t.Errorf("%v are opened, want 9 alone", opened)
@@ -398,7 +398,7 @@ func TestResultsAreNoNewerThanTheCatalog(t *testing.T) {
 }
 
 // write writes a record, over an older one if there is any.
-func write(t *testing.T, l *ledger.Ledger, r *ledger.Record) error {
+func write(t *testing.T, l *ledger.Ledger, r *ledger.Analysis) error {
 	t.Helper()
 	_, revision, err := l.Find(t.Context(), r.ID)
 	if err == nil || errors.Is(err, ledger.ErrNotFound) {

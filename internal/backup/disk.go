@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// Vacant returns an error unless a directory is empty or absent.
-func Vacant(dir string) error {
+// CheckEmpty returns an error unless a directory is empty or absent.
+func CheckEmpty(dir string) error {
 	names, err := os.ReadDir(dir)
 	switch {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -20,28 +20,28 @@ func Vacant(dir string) error {
 	return nil
 }
 
-// makeEmpty makes a directory unless it is there, and fails when something is in
+// makeEmptyDir makes a directory unless it is there, and fails when something is in
 // it. made tells whether it made it.
-func makeEmpty(dir string) (made bool, err error) {
-	if err := Vacant(dir); err != nil {
+func makeEmptyDir(dir string) (made bool, err error) {
+	if err := CheckEmpty(dir); err != nil {
 		return false, err
 	}
 	_, err = os.Lstat(dir)
 	return errors.Is(err, fs.ErrNotExist), os.MkdirAll(dir, 0o700)
 }
 
-// discard removes what is in a directory, and the directory itself if it was made
+// removeUnpacked removes what is in a directory, and the directory itself if it was made
 // for that. What cannot be removed stays; it is not mistaken for a backup.
-func discard(dir string, made bool) {
+func removeUnpacked(dir string, made bool) {
 	if made {
 		os.RemoveAll(dir)
 		return
 	}
-	_ = empty(dir, "")
+	_ = clearDir(dir, "")
 }
 
-// empty removes everything in a directory but one name.
-func empty(dir, keep string) error {
+// clearDir removes everything in a directory but one name.
+func clearDir(dir, keep string) error {
 	names, err := os.ReadDir(dir)
 	if err != nil {
 		return err

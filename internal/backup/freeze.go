@@ -17,9 +17,9 @@ type Freeze struct {
 	trimming sync.RWMutex // held for reading while a backup needs the journal
 }
 
-// longestFreeze is how long writes may be held up. The catalog is small: it takes
+// maxFreeze is how long writes may be held up. The catalog is small: it takes
 // that long only when its store does not answer, and then writes fail anyway.
-const longestFreeze = 20 * time.Second
+const maxFreeze = 20 * time.Second
 
 // Journal returns j with its writes under control of f. While a backup runs, Trim
 // does nothing.
@@ -28,17 +28,17 @@ func (f *Freeze) Journal(j journal.Journal) journal.Journal { return &freezingJo
 // Catalog returns s with its writes under control of f.
 func (f *Freeze) Catalog(s kv.Store) kv.Store { return &freezingStore{s, f} }
 
-// still calls do while nothing is written. It waits for writes under way.
-func (f *Freeze) still(ctx context.Context, do func(context.Context) error) error {
+// run calls do while nothing is written. It waits for writes under way.
+func (f *Freeze) run(ctx context.Context, do func(context.Context) error) error {
 	f.writing.Lock()
 	defer f.writing.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, longestFreeze)
+	ctx, cancel := context.WithTimeout(ctx, maxFreeze)
 	defer cancel()
 	return do(ctx)
 }
 
-// keepJournal keeps the journal from being trimmed until release is called.
-func (f *Freeze) keepJournal() (release func()) {
+// blockTrim keeps the journal from being trimmed until release is called.
+func (f *Freeze) blockTrim() (release func()) {
 	f.trimming.RLock()
 	return f.trimming.RUnlock
 }

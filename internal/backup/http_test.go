@@ -109,8 +109,8 @@ func TestABackupThatBreaksOffIsNoBackup(t *testing.T) {
 // brokenJournal fails after some entries, when part of the backup is sent.
 type brokenJournal struct{ journal.Archive }
 
-func (j brokenJournal) Entries(ctx context.Context, upTo earshot.Position) iter.Seq2[journal.Stored, error] {
-	return func(yield func(journal.Stored, error) bool) {
+func (j brokenJournal) Entries(ctx context.Context, upTo earshot.Position) iter.Seq2[journal.StoredEntry, error] {
+	return func(yield func(journal.StoredEntry, error) bool) {
 		for e, err := range j.Archive.Entries(ctx, upTo) {
 			if e.Position == 30 {
 				err = errors.New("broken")

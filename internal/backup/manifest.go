@@ -17,24 +17,24 @@ import (
 // The files of a backup. Those in directories are numbered or, of posts, named as
 // in the store.
 const (
-	secretFile   = "secret.key"
-	postsDir     = "posts"
-	catalogDir   = "catalog"
-	journalDir   = "journal"
-	lettersDir   = "deadletters"
-	streamsDir   = "streams"
-	resultsDir   = "results"
-	manifestFile = "manifest.json"
-	sumFile      = "manifest.sha256" // the last file: with it a backup is complete
+	secretFile     = "secret.key"
+	postsDir       = "posts"
+	catalogDir     = "catalog"
+	journalDir     = "journal"
+	deadLettersDir = "deadletters"
+	streamsDir     = "streams"
+	resultsDir     = "results"
+	manifestFile   = "manifest.json"
+	sumFile        = "manifest.sha256" // the last file: with it a backup is complete
 )
 
 // formatVersion is that of the backups that are made. Those of version 1 had neither streams
 // nor results.
 const formatVersion = 2
 
-// largestManifest bounds the memory that a damaged one may take. A file takes
+// maxManifestBytes bounds the memory that a damaged one may take. A file takes
 // about 150 bytes of it.
-const largestManifest = 64 << 20
+const maxManifestBytes = 64 << 20
 
 // A Manifest tells what a backup holds.
 type Manifest struct {
@@ -68,8 +68,8 @@ func (m *Manifest) Size() (bytes int64) {
 	return bytes
 }
 
-// in returns the files of a directory.
-func (m *Manifest) in(dir string) (files []File) {
+// filesIn returns the files of a directory.
+func (m *Manifest) filesIn(dir string) (files []File) {
 	for _, f := range m.Files {
 		if strings.HasPrefix(f.Name, dir+"/") {
 			files = append(files, f)
@@ -139,7 +139,7 @@ func (m *Manifest) check() error {
 // directory of the backup.
 func checkName(name string) error {
 	dir, _, within := strings.Cut(name, "/")
-	known := name == secretFile || within && slices.Contains([]string{postsDir, catalogDir, journalDir, lettersDir, streamsDir, resultsDir}, dir)
+	known := name == secretFile || within && slices.Contains([]string{postsDir, catalogDir, journalDir, deadLettersDir, streamsDir, resultsDir}, dir)
 	if !known || !fs.ValidPath(name) || strings.ContainsAny(name, "\\:\x00") {
 		return fmt.Errorf("%.200q is no file of a backup", name)
 	}

@@ -90,13 +90,13 @@ func (b *Backup) copy(ctx context.Context, f File, w io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("copy %s: %w", f.Name, err)
 	}
-	return f.compare(File{Name: f.Name, Size: n, SHA256: hex.EncodeToString(sum.Sum(nil))})
+	return f.verify(File{Name: f.Name, Size: n, SHA256: hex.EncodeToString(sum.Sum(nil))})
 }
 
 // records yields the records in the files of a directory. An error ends it.
 func (b *Backup) records(dir string) iter.Seq2[record, error] {
 	return func(yield func(record, error) bool) {
-		for _, f := range b.in(dir) {
+		for _, f := range b.filesIn(dir) {
 			if !b.recordsOf(f, yield) {
 				return
 			}
@@ -105,7 +105,7 @@ func (b *Backup) records(dir string) iter.Seq2[record, error] {
 }
 
 type record struct {
-	head
+	header
 	data []byte
 }
 
@@ -137,18 +137,18 @@ func (b *Backup) keyValues(dir string) iter.Seq2[kv.Entry, error] {
 	return convert(b.records(dir), func(r record) kv.Entry { return kv.Entry{Key: r.Key, Value: r.data} })
 }
 
-func (b *Backup) entries() iter.Seq2[journal.Stored, error] {
+func (b *Backup) entries() iter.Seq2[journal.StoredEntry, error] {
 	return convert(b.records(journalDir), record.stored)
 }
 
-func (b *Backup) letters() iter.Seq2[journal.StoredLetter, error] {
-	return convert(b.records(lettersDir), func(r record) journal.StoredLetter {
-		return journal.StoredLetter{Stored: r.stored(), SetAside: r.SetAside, Reason: r.Reason}
+func (b *Backup) deadLetters() iter.Seq2[journal.StoredDeadLetter, error] {
+	return convert(b.records(deadLettersDir), func(r record) journal.StoredDeadLetter {
+		return journal.StoredDeadLetter{StoredEntry: r.stored(), RejectedAt: r.RejectedAt, Reason: r.Reason}
 	})
 }
 
-func (r record) stored() journal.Stored {
-	return journal.Stored{Position: r.Position, Time: r.Time, ID: r.ID, Data: r.data}
+func (r record) stored() journal.StoredEntry {
+	return journal.StoredEntry{Position: r.Position, Time: r.Time, ID: r.ID, Data: r.data}
 }
 
 func convert[A, B any](from iter.Seq2[A, error], to func(A) B) iter.Seq2[B, error] {

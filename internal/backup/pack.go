@@ -18,9 +18,9 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// chunkSize is how large a file of records gets: as a tar file says the size of a
+// chunkBytes is how large a file of records gets: as a tar file says the size of a
 // file before the file, it is collected in memory.
-const chunkSize = 8 << 20
+const chunkBytes = 8 << 20
 
 // A packer writes the files of a backup and notes them in its manifest.
 type packer struct {
@@ -35,7 +35,7 @@ func (p *packer) add(name string, size int64, r io.Reader) error {
 	if err := checkName(name); err != nil {
 		return err
 	}
-	if err := p.begin(name, size); err != nil {
+	if err := p.writeHeader(name, size); err != nil {
 		return err
 	}
 	sum := sha256.New()
@@ -50,7 +50,7 @@ func (p *packer) add(name string, size int64, r io.Reader) error {
 	return nil
 }
 
-func (p *packer) begin(name string, size int64) error {
+func (p *packer) writeHeader(name string, size int64) error {
 	return p.tar.WriteHeader(&tar.Header{
 		Typeflag: tar.TypeReg,
 		Name:     name,
@@ -103,34 +103,34 @@ func (p *packer) addTree(ctx context.Context, name, root string) error {
 func (p *packer) addCatalog(records []kv.Entry) error {
 	c := chunks{packer: p, dir: catalogDir}
 	for _, r := range records {
-		if err := c.add(head{Key: r.Key}, r.Value); err != nil {
+		if err := c.add(header{Key: r.Key}, r.Value); err != nil {
 			return fmt.Errorf("catalog record %s: %w", r.Key, err)
 		}
 	}
 	return c.flush()
 }
 
-func (p *packer) addEntries(entries iter.Seq2[journal.Stored, error]) error {
+func (p *packer) addEntries(entries iter.Seq2[journal.StoredEntry, error]) error {
 	c := chunks{packer: p, dir: journalDir}
 	for e, err := range entries {
 		if err != nil {
 			return err
 		}
-		if err := c.add(entryHead(e), e.Data); err != nil {
+		if err := c.add(entryHeader(e), e.Data); err != nil {
 			return fmt.Errorf("journal entry %d: %w", e.Position, err)
 		}
 	}
 	return c.flush()
 }
 
-func (p *packer) addLetters(letters iter.Seq2[journal.StoredLetter, error]) error {
-	c := chunks{packer: p, dir: lettersDir}
+func (p *packer) addDeadLetters(letters iter.Seq2[journal.StoredDeadLetter, error]) error {
+	c := chunks{packer: p, dir: deadLettersDir}
 	for l, err := range letters {
 		if err != nil {
 			return err
 		}
-		h := entryHead(l.Stored)
-		h.SetAside, h.Reason = l.SetAside, l.Reason
+		h := entryHeader(l.StoredEntry)
+		h.RejectedAt, h.Reason = l.RejectedAt, l.Reason
 		if err := c.add(h, l.Data); err != nil {
 			return fmt.Errorf("dead letter of journal entry %d: %w", l.Position, err)
 		}
@@ -138,7 +138,9 @@ func (p *packer) addLetters(letters iter.Seq2[journal.StoredLetter, error]) erro
 	return c.flush()
 }
 
-func entryHead(e journal.Stored) head { return head{Position: e.Position, Time: e.Time, ID: e.ID} }
+func entryHeader(e journal.StoredEntry) header {
+	return header{Position: e.Position, Time: e.Time, ID: e.ID}
+}
 
 // finish writes the manifest, and with it the end.
 func (p *packer) finish() error {
@@ -150,7 +152,7 @@ func (p *packer) finish() error {
 		name string
 		data []byte
 	}{{manifestFile, manifest}, {sumFile, sum}} {
-		if err := p.begin(f.name, int64(len(f.data))); err != nil {
+		if err := p.writeHeader(f.name, int64(len(f.data))); err != nil {
 			return err
 		}
 		if _, err := p.tar.Write(f.data); err != nil {
@@ -168,11 +170,11 @@ type chunks struct {
 	buf    bytes.Buffer
 }
 
-func (c *chunks) add(h head, data []byte) error {
+func (c *chunks) add(h header, data []byte) error {
 	if err := appendRecord(&c.buf, h, data); err != nil {
 		return err
 	}
-	if c.buf.Len() < chunkSize {
+	if c.buf.Len() < chunkBytes {
 		return nil
 	}
 	return c.flush()

@@ -14,30 +14,30 @@ import (
 
 // A file of the catalog, the journal and so on is a sequence of records:
 // a line of JSON, as many bytes as it says, and a newline.
-type head struct {
-	Key      string           `json:"key,omitempty"` // of the catalog, of streams and results
-	Position earshot.Position `json:"position,omitempty"`
-	Time     time.Time        `json:"time,omitzero"`
-	ID       string           `json:"id,omitempty"`
-	SetAside time.Time        `json:"setAside,omitzero"`
-	Reason   string           `json:"reason,omitempty"`
-	Size     int              `json:"size"`
+type header struct {
+	Key        string           `json:"key,omitempty"` // of the catalog, of streams and results
+	Position   earshot.Position `json:"position,omitempty"`
+	Time       time.Time        `json:"time,omitzero"`
+	ID         string           `json:"id,omitempty"`
+	RejectedAt time.Time        `json:"setAside,omitzero"`
+	Reason     string           `json:"reason,omitempty"`
+	Size       int              `json:"size"`
 }
 
 // What a record may hold at most: a reader refuses more, so that a bad file cannot
 // exhaust memory. A NATS server allows 64 MB in a message.
 const (
-	longestHead = 64 << 10
-	largestData = 64 << 20
+	maxHeaderBytes = 64 << 10
+	maxDataBytes   = 64 << 20
 )
 
-func appendRecord(b *bytes.Buffer, h head, data []byte) error {
+func appendRecord(b *bytes.Buffer, h header, data []byte) error {
 	h.Size = len(data)
 	line, err := json.Marshal(h)
 	if err != nil {
 		return err
 	}
-	if len(line) >= longestHead || len(data) > largestData {
+	if len(line) >= maxHeaderBytes || len(data) > maxDataBytes {
 		return fmt.Errorf("a record of %d and %d bytes is too large for a backup", len(line), len(data))
 	}
 	b.Write(line)
@@ -51,32 +51,32 @@ func appendRecord(b *bytes.Buffer, h head, data []byte) error {
 type recordReader struct{ r *bufio.Reader }
 
 func newRecordReader(r io.Reader) recordReader {
-	return recordReader{bufio.NewReaderSize(r, longestHead)}
+	return recordReader{bufio.NewReaderSize(r, maxHeaderBytes)}
 }
 
 // next returns the next record, or io.EOF after the last one. data is the caller's.
-func (r recordReader) next() (h head, data []byte, err error) {
+func (r recordReader) next() (h header, data []byte, err error) {
 	line, err := r.r.ReadSlice('\n')
 	switch {
 	case err == io.EOF && len(line) == 0:
-		return head{}, nil, io.EOF
+		return header{}, nil, io.EOF
 	case err == io.EOF:
-		return head{}, nil, io.ErrUnexpectedEOF
+		return header{}, nil, io.ErrUnexpectedEOF
 	case err != nil:
-		return head{}, nil, err
+		return header{}, nil, err
 	}
 	if err := json.Unmarshal(line, &h); err != nil {
-		return head{}, nil, err
+		return header{}, nil, err
 	}
-	if h.Size < 0 || h.Size > largestData {
-		return head{}, nil, fmt.Errorf("a record of %d bytes", h.Size)
+	if h.Size < 0 || h.Size > maxDataBytes {
+		return header{}, nil, fmt.Errorf("a record of %d bytes", h.Size)
 	}
 	data = make([]byte, h.Size+1)
 	if _, err := io.ReadFull(r.r, data); err != nil {
-		return head{}, nil, errors.Join(io.ErrUnexpectedEOF, err)
+		return header{}, nil, errors.Join(io.ErrUnexpectedEOF, err)
 	}
 	if data[h.Size] != '\n' {
-		return head{}, nil, errors.New("a record does not end where it should")
+		return header{}, nil, errors.New("a record does not end where it should")
 	}
 	return h, data[:h.Size:h.Size], nil
 }

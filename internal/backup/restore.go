@@ -39,8 +39,8 @@ type Engines struct {
 	Close   func() // leaves everything on disk
 }
 
-// marker is a file that is in a data directory while it is being restored.
-const marker = "restore-unfinished"
+// unfinishedMarker is a file that is in a data directory while it is being restored.
+const unfinishedMarker = "restore-unfinished"
 
 const markerText = "This directory is being restored from a backup. While this file is here, it is not complete.\n"
 
@@ -56,19 +56,19 @@ func (b *Backup) Restore(ctx context.Context, to Target) error {
 		return err
 	}
 	return firstError(
-		func() error { return begin(to.Data) },
+		func() error { return markUnfinished(to.Data) },
 		func() error { return checkSecret(to.Secret, secret) },
 		func() error { return b.load(ctx, to.Open) },
 		func() error { return b.copyPosts(ctx, to.Posts) },
-		func() error { return putSecret(to.Secret, secret) },
-		func() error { return end(to.Data) },
+		func() error { return writeSecret(to.Secret, secret) },
+		func() error { return markFinished(to.Data) },
 	)
 }
 
 // Check returns an error when a data directory is one that a restore has begun and
 // not finished.
 func Check(data string) error {
-	_, err := os.Lstat(filepath.Join(data, marker))
+	_, err := os.Lstat(filepath.Join(data, unfinishedMarker))
 	switch {
 	case err == nil:
 		return fmt.Errorf("the directory %s is not complete: a restore has not finished. Please run 'earshot restore' again", data)
@@ -78,19 +78,19 @@ func Check(data string) error {
 	return err
 }
 
-// begin marks the data directory. What a restore that failed has left there goes.
-func begin(data string) error {
-	if _, err := os.Lstat(filepath.Join(data, marker)); err == nil {
-		return empty(data, marker)
+// markUnfinished marks the data directory. What a restore that failed has left there goes.
+func markUnfinished(data string) error {
+	if _, err := os.Lstat(filepath.Join(data, unfinishedMarker)); err == nil {
+		return clearDir(data, unfinishedMarker)
 	}
-	if _, err := makeEmpty(data); err != nil {
+	if _, err := makeEmptyDir(data); err != nil {
 		return err
 	}
-	return putFile(data, marker, strings.NewReader(markerText))
+	return writeSynced(data, unfinishedMarker, strings.NewReader(markerText))
 }
 
-// end makes the data directory one that can be used.
-func end(data string) error {
+// markFinished makes the data directory one that can be used.
+func markFinished(data string) error {
 	root, err := os.OpenRoot(data)
 	if err != nil {
 		return err
@@ -98,7 +98,7 @@ func end(data string) error {
 	defer root.Close()
 	return firstError(
 		func() error { return syncTree(root) },
-		func() error { return root.Remove(marker) },
+		func() error { return root.Remove(unfinishedMarker) },
 		func() error { return syncDir(root, ".") },
 	)
 }
@@ -114,7 +114,7 @@ func (b *Backup) load(ctx context.Context, open func(context.Context) (Engines, 
 	return firstError(
 		func() error { return catalog.Load(ctx, e.Catalog, b.keyValues(catalogDir)) },
 		func() error { return e.Journal.Load(ctx, span, b.entries()) },
-		func() error { return e.Journal.LoadLetters(ctx, b.letters()) },
+		func() error { return e.Journal.LoadDeadLetters(ctx, b.deadLetters()) },
 		func() error { return b.loadStreams(ctx, e.Streams) },
 		func() error { return e.Results.Load(ctx, b.keyValues(resultsDir)) },
 		func() error { return checkSpan(ctx, e.Journal, span) },
@@ -136,7 +136,7 @@ func checkSpan(ctx context.Context, j journal.Archive, want journal.Span) error 
 
 // copyPosts writes the files of the post store.
 func (b *Backup) copyPosts(ctx context.Context, dir string) error {
-	files := b.in(postsDir)
+	files := b.filesIn(postsDir)
 	if len(files) == 0 {
 		return nil // the store had none
 	}
@@ -174,7 +174,7 @@ func (b *Backup) copyFile(ctx context.Context, f File, root *os.Root, name strin
 	if err != nil {
 		return fmt.Errorf("copy %s: %w", f.Name, err)
 	}
-	return f.compare(got)
+	return f.verify(got)
 }
 
 // secret returns the key of all tokens.
@@ -204,8 +204,8 @@ func checkSecret(file string, secret []byte) error {
 	return err
 }
 
-// putSecret writes the key unless it is there.
-func putSecret(file string, secret []byte) error {
+// writeSecret writes the key unless it is there.
+func writeSecret(file string, secret []byte) error {
 	if _, err := os.Lstat(file); err == nil {
 		return nil
 	}
@@ -216,11 +216,11 @@ func putSecret(file string, secret []byte) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	return putFile(dir, name, bytes.NewReader(secret))
+	return writeSynced(dir, name, bytes.NewReader(secret))
 }
 
-// putFile writes a file that is on disk, with its name, when it returns.
-func putFile(dir, name string, contents io.Reader) error {
+// writeSynced writes a file that is on disk, with its name, when it returns.
+func writeSynced(dir, name string, contents io.Reader) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err

@@ -13,24 +13,24 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// The files of streams begin with a record that has this key and holds feed.Records, as JSON.
+// The files of streams begin with a record that has this key and holds feed.State, as JSON.
 // The others are messages: the key is the stream, the position the number.
-const placesKey = "records"
+const streamStateKey = "records"
 
-func (p *packer) addStreams(records feed.Records, messages iter.Seq2[feed.Stored, error]) error {
+func (p *packer) addStreams(records feed.State, messages iter.Seq2[feed.StoredMessage, error]) error {
 	c := chunks{packer: p, dir: streamsDir}
 	text, err := json.Marshal(records)
 	if err != nil {
 		return err
 	}
-	if err := c.add(head{Key: placesKey}, text); err != nil {
+	if err := c.add(header{Key: streamStateKey}, text); err != nil {
 		return fmt.Errorf("places of streams: %w", err)
 	}
 	for m, err := range messages {
 		if err != nil {
 			return err
 		}
-		h := head{Key: strconv.FormatInt(int64(m.Stream), 10), Position: earshot.Position(m.Number), Time: m.Time}
+		h := header{Key: strconv.FormatInt(int64(m.Stream), 10), Position: earshot.Position(m.Number), Time: m.Time}
 		if err := c.add(h, m.Data); err != nil {
 			return fmt.Errorf("message %d of stream %d: %w", m.Number, m.Stream, err)
 		}
@@ -44,7 +44,7 @@ func (p *packer) addResults(entries iter.Seq2[kv.Entry, error]) error {
 		if err != nil {
 			return err
 		}
-		if err := c.add(head{Key: e.Key}, e.Value); err != nil {
+		if err := c.add(header{Key: e.Key}, e.Value); err != nil {
 			return fmt.Errorf("result %s: %w", e.Key, err)
 		}
 	}
@@ -59,8 +59,8 @@ func (b *Backup) loadStreams(ctx context.Context, to feed.Archive) error {
 	if !any {
 		return nil
 	}
-	var records feed.Records
-	if err == nil && first.Key != placesKey {
+	var records feed.State
+	if err == nil && first.Key != streamStateKey {
 		err = errors.New("the files of streams do not begin as they should")
 	}
 	if err == nil {
@@ -69,13 +69,13 @@ func (b *Backup) loadStreams(ctx context.Context, to feed.Archive) error {
 	if err != nil {
 		return fmt.Errorf("read the places of streams: %w", err)
 	}
-	return to.Load(ctx, records, func(yield func(feed.Stored, error) bool) {
+	return to.Load(ctx, records, func(yield func(feed.StoredMessage, error) bool) {
 		for {
 			r, err, more := next()
 			if !more {
 				return
 			}
-			var m feed.Stored
+			var m feed.StoredMessage
 			if err == nil {
 				m, err = r.message()
 			}
@@ -86,10 +86,10 @@ func (b *Backup) loadStreams(ctx context.Context, to feed.Archive) error {
 	})
 }
 
-func (r record) message() (feed.Stored, error) {
+func (r record) message() (feed.StoredMessage, error) {
 	id, err := strconv.ParseInt(r.Key, 10, 64)
 	if err != nil {
-		return feed.Stored{}, fmt.Errorf("message %d is of no stream: %w", r.Position, err)
+		return feed.StoredMessage{}, fmt.Errorf("message %d is of no stream: %w", r.Position, err)
 	}
-	return feed.Stored{Stream: earshot.StreamID(id), Number: uint64(r.Position), Time: r.Time, Data: r.data}, nil
+	return feed.StoredMessage{Stream: earshot.StreamID(id), Number: uint64(r.Position), Time: r.Time, Data: r.data}, nil
 }

@@ -18,7 +18,7 @@ import (
 // everything is there, right and synced. When Unpack fails it removes what it has
 // written; a process that is killed leaves a directory that Open refuses.
 func Unpack(r io.Reader, dir string) (*Manifest, error) {
-	made, err := makeEmpty(dir)
+	made, err := makeEmptyDir(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func Unpack(r io.Reader, dir string) (*Manifest, error) {
 	err = firstError(func() error { return u.read(tar.NewReader(r)) }, u.check, u.finish)
 	if err != nil {
 		root.Close()
-		discard(dir, made)
+		removeUnpacked(dir, made)
 		return nil, err
 	}
 	return u.manifest, nil
@@ -52,7 +52,7 @@ func (u *unpacker) read(t *tar.Reader) error {
 		h, err := t.Next()
 		switch {
 		case err == io.EOF && u.sum == nil, errors.Is(err, io.ErrUnexpectedEOF):
-			return errCut
+			return errTruncated
 		case err == io.EOF:
 			return nil
 		case err != nil:
@@ -60,16 +60,16 @@ func (u *unpacker) read(t *tar.Reader) error {
 		case u.sum != nil:
 			return fmt.Errorf("the backup goes on after its end, with %.200q", h.Name)
 		}
-		if err := u.take(h, t); err != nil {
+		if err := u.unpackFile(h, t); err != nil {
 			return err
 		}
 	}
 }
 
-var errCut = errors.New("the backup is incomplete: it ended before its manifest")
+var errTruncated = errors.New("the backup is incomplete: it ended before its manifest")
 
-// take deals with one file.
-func (u *unpacker) take(h *tar.Header, r io.Reader) (err error) {
+// unpackFile deals with one file.
+func (u *unpacker) unpackFile(h *tar.Header, r io.Reader) (err error) {
 	switch {
 	case h.Typeflag != tar.TypeReg:
 		return fmt.Errorf("%.200q is no file of a backup", h.Name)
@@ -104,7 +104,7 @@ func (u *unpacker) check() (err error) {
 		if !ok {
 			return fmt.Errorf("the backup lacks the file %s", want.Name)
 		}
-		if err := want.compare(got); err != nil {
+		if err := want.verify(got); err != nil {
 			return err
 		}
 	}
@@ -134,14 +134,14 @@ func (u *unpacker) finish() error {
 
 // readSmall reads a file that is kept in memory.
 func readSmall(r io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, largestManifest+1))
+	data, err := io.ReadAll(io.LimitReader(r, maxManifestBytes+1))
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, errCut
+		return nil, errTruncated
 	case err != nil:
 		return nil, fmt.Errorf("read the backup: %w", err)
-	case len(data) > largestManifest:
-		return nil, fmt.Errorf("the manifest has more than %d bytes", largestManifest)
+	case len(data) > maxManifestBytes:
+		return nil, fmt.Errorf("the manifest has more than %d bytes", maxManifestBytes)
 	}
 	return data, nil
 }
@@ -158,7 +158,7 @@ func writeFile(root *os.Root, name string, r io.Reader) (File, error) {
 	sum := sha256.New()
 	n, err := io.Copy(io.MultiWriter(f, sum), r)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errCut
+		err = errTruncated
 	}
 	if err == nil {
 		err = f.Sync()
@@ -169,8 +169,8 @@ func writeFile(root *os.Root, name string, r io.Reader) (File, error) {
 	return File{Name: name, Size: n, SHA256: hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
-// compare returns an error that names the file unless it is as listed.
-func (f File) compare(got File) error {
+// verify returns an error that names the file unless it is as listed.
+func (f File) verify(got File) error {
 	switch {
 	case got.Size != f.Size:
 		return fmt.Errorf("the file %s of the backup is damaged: it has %d bytes, %d are listed", f.Name, got.Size, f.Size)

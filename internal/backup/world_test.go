@@ -52,7 +52,7 @@ func openStreams(ctx context.Context, dir string) (e backup.Engines, err error) 
 	if e.Streams, err = feedstream.Open(ctx, node, feedstream.Options{}); err != nil {
 		return e, err
 	}
-	results, err := natsnode.OpenBucket(ctx, node, natsnode.BucketOptions{Name: ledger.BucketName, MaxAge: ledger.Kept})
+	results, err := natsnode.OpenBucket(ctx, node, natsnode.BucketOptions{Name: ledger.BucketName, MaxAge: ledger.Retention})
 	if err != nil {
 		return e, err
 	}
@@ -222,7 +222,7 @@ func read(t *testing.T, data string, e *backup.Engines) restored {
 // is complete.
 func waiting(t *testing.T, f feed.Feed) string {
 	t.Helper()
-	queue, err := f.Queue(t.Context(), 7)
+	queue, err := f.Cursor(t.Context(), 7)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func waiting(t *testing.T, f feed.Feed) string {
 		t.Fatal(err)
 	}
 	text := ""
-	for _, from := range []feed.Place{{}, queue} {
+	for _, from := range []feed.Cursor{{}, queue} {
 		page, err := f.Read(t.Context(), 7, from, 100)
 		if err != nil {
 			t.Fatal(err)
@@ -246,7 +246,7 @@ func waiting(t *testing.T, f feed.Feed) string {
 
 func results(t *testing.T, l *ledger.Ledger) string {
 	t.Helper()
-	opened, err := l.Opened(t.Context())
+	opened, err := l.ListPending(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,19 +267,19 @@ func (w *world) wait(t *testing.T, upTo earshot.Position, posts ...string) {
 	for i, p := range posts {
 		run.Items = append(run.Items, feed.Item{Monitor: earshot.MonitorID(10 + i), Post: p})
 	}
-	err := errors.Join(w.Streams.Append(t.Context(), upTo, []feed.Run{run}), w.Results.Open(t.Context(), 9))
+	err := errors.Join(w.Streams.Append(t.Context(), upTo, []feed.Run{run}), w.Results.AddPending(t.Context(), 9))
 	if err == nil {
 		_, err = w.Streams.Take(t.Context(), 7, 1)
 	}
 	if err == nil {
-		_, err = w.Results.Put(t.Context(), &ledger.Record{ID: 9, State: ledger.Waiting}, 0)
+		_, err = w.Results.Put(t.Context(), &ledger.Analysis{ID: 9, State: ledger.Waiting}, 0)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-func count(t *testing.T, e journal.Stored, posts map[string]int) {
+func count(t *testing.T, e journal.StoredEntry, posts map[string]int) {
 	t.Helper()
 	entry, err := journal.Decode(e.Data)
 	if err != nil {
@@ -406,4 +406,4 @@ func journalSpan(last earshot.Position) journal.Span {
 	return journal.Span{First: last + 1, Last: last}
 }
 
-func nothing(func(journal.Stored, error) bool) {}
+func nothing(func(journal.StoredEntry, error) bool) {}

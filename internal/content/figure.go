@@ -20,6 +20,6 @@ func (s *Service) AddSnapshots(ctx context.Context, m *earshot.Monitor, figures 
 			return earshot.InvalidBody("[%d].date is missing", i)
 		}
 	}
-	_, err := s.Journal.Append(ctx, journal.Entry{Figures: &journal.Figures{Monitor: m.ID, Snapshots: figures}})
+	_, err := s.Journal.Append(ctx, journal.Entry{Snapshots: &journal.AccountSnapshots{Monitor: m.ID, Snapshots: figures}})
 	return err
 }

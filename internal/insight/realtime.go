@@ -21,8 +21,8 @@ type RecentQuery struct {
 
 // Journal knows when posts came.
 type Journal interface {
-	// Before returns the last position at which an entry was appended before a moment.
-	Before(ctx context.Context, moment time.Time) (earshot.Position, error)
+	// LastBefore returns the last position at which an entry was appended before a moment.
+	LastBefore(ctx context.Context, moment time.Time) (earshot.Position, error)
 }
 
 // A RecentVolume is how many posts there are, by hour and by source.
@@ -144,7 +144,7 @@ func (s *Service) selectRecent(ctx context.Context, m *earshot.Monitor, r Recent
 	}
 	of.Sources, of.Engagement, of.Feelings.Sets = r.Sources, r.Engagement, r.Sets
 	if !r.Received.IsZero() {
-		of.After, err = s.Journal.Before(ctx, r.Received)
+		of.After, err = s.Journal.LastBefore(ctx, r.Received)
 	}
 	return of, of.From.Before(of.To), err
 }

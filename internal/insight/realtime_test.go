@@ -164,8 +164,8 @@ func TestRecentRetweets(t *testing.T) {
 // arrivals has the moments at which entries came, the first at position 1.
 type arrivals []time.Time
 
-// Before implements insight.Journal.
-func (a arrivals) Before(_ context.Context, moment time.Time) (last earshot.Position, _ error) {
+// LastBefore implements insight.Journal.
+func (a arrivals) LastBefore(_ context.Context, moment time.Time) (last earshot.Position, _ error) {
 	for i, came := range a {
 		if came.Before(moment) {
 			last = earshot.Position(i + 1)

@@ -74,8 +74,8 @@ type Streams interface {
 	// anything, they start at initial and return that.
 	Position(ctx context.Context, initial earshot.Position) (earshot.Position, error)
 
-	// Begin announces where the journal ends, before anything is offered.
-	Begin(ctx context.Context, last earshot.Position) error
+	// Reconcile announces where the journal ends, before anything is offered.
+	Reconcile(ctx context.Context, last earshot.Position) error
 
 	// Offer hands over the posts of an entry. They are durable only when Position says so.
 	Offer(ctx context.Context, at earshot.Position, posts []poststore.Matched) error
@@ -98,7 +98,7 @@ func (p *Pipeline) Rewind(ctx context.Context) error {
 	}
 	offered := stored
 	if p.Streams != nil {
-		if err := p.Streams.Begin(ctx, last); err != nil {
+		if err := p.Streams.Reconcile(ctx, last); err != nil {
 			return fmt.Errorf("rewind journal: streams: %w", err)
 		}
 		if offered, err = p.Streams.Position(ctx, stored); err != nil {
@@ -161,8 +161,8 @@ func (p *Pipeline) ingest(ctx context.Context, batch *journal.Batch) (err error)
 	switch {
 	case batch.Deletion != nil:
 		err = p.Store.Delete(ctx, batch.Position, *batch.Deletion)
-	case batch.Figures != nil:
-		err = p.Store.AddSnapshots(ctx, batch.Position, batch.Figures.Monitor, batch.Figures.Snapshots)
+	case batch.Snapshots != nil:
+		err = p.Store.AddSnapshots(ctx, batch.Position, batch.Snapshots.Monitor, batch.Snapshots.Snapshots)
 	default:
 		posts, err = p.store(ctx, batch)
 	}
@@ -213,7 +213,7 @@ func (p *Pipeline) retry(ctx context.Context, batch *journal.Batch, f func() err
 			return ctx.Err()
 		}
 		p.Log.Error("journal entry not processed yet; trying again", "position", batch.Position, "wait", wait, "error", err)
-		batch.Working()
+		batch.InProgress()
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

@@ -199,7 +199,7 @@ func TestDeletionsAndSnapshotsAreAppliedInOrder(t *testing.T) {
 		p.GUID = "b"
 		w.append(t, journal.Entry{Posts: []earshot.Post{p}})
 		day := earshot.Date{Year: 2026, Month: 3, Day: 2}
-		w.append(t, journal.Entry{Figures: &journal.Figures{Monitor: 1, Snapshots: []earshot.Snapshot{{Date: day, Followers: earshot.Counted(9)}}}})
+		w.append(t, journal.Entry{Snapshots: &journal.AccountSnapshots{Monitor: 1, Snapshots: []earshot.Snapshot{{Date: day, Followers: earshot.Counted(9)}}}})
 		synctest.Wait()
 		if got := w.count(t, 1); got != 1 {
 			t.Errorf("got %d posts, want the one after the deletion", got)

@@ -33,7 +33,7 @@ func (s *streams) Position(_ context.Context, otherwise earshot.Position) (earsh
 	return s.have, nil
 }
 
-func (s *streams) Begin(_ context.Context, last earshot.Position) error {
+func (s *streams) Reconcile(_ context.Context, last earshot.Position) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.begun = append(s.begun, last)

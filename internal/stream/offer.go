@@ -12,29 +12,29 @@ import (
 )
 
 const (
-	// window is how long posts are collected at least before the next are appended: many small
+	// flushInterval is how long posts are collected at least before the next are appended: many small
 	// batches become one message for each stream. What comes after a pause does not wait.
-	window = 200 * time.Millisecond
+	flushInterval = 200 * time.Millisecond
 
-	// mostCollected is how many bytes wait to be appended before Offer waits, too.
-	mostCollected = 32 << 20
+	// maxOutboxBytes is how many bytes wait to be appended before Offer waits, too.
+	maxOutboxBytes = 32 << 20
 
-	firstPause   = 10 * time.Millisecond
-	longestPause = 5 * time.Second
+	minRetryPause = 10 * time.Millisecond
+	maxRetryPause = 5 * time.Second
 
-	// lastFlush is how long the end of the service is held up to append what was collected.
-	lastFlush = 3 * time.Second
+	// finalFlushTimeout is how long the end of the service is held up to append what was collected.
+	finalFlushTimeout = 3 * time.Second
 )
 
 // An outbox is what was offered and is not appended yet.
 type outbox struct {
-	mu    sync.Mutex
-	runs  []feed.Run
-	upTo  earshot.Position
-	done  earshot.Position // up to which everything is appended; what was never offered counts as that
-	bytes int
-	some  chan struct{} // has a value while there may be something
-	room  chan struct{} // closed when there is room again; nil while nobody waits
+	mu           sync.Mutex
+	runs         []feed.Run
+	upTo         earshot.Position
+	appendedUpTo earshot.Position // up to which everything is appended; what was never offered counts as that
+	bytes        int
+	signal       chan struct{} // has a value while there may be something
+	space        chan struct{} // closed when there is room again; nil while nobody waits
 }
 
 // Position returns up to which journal entry all posts are in the streams for good. Of a feed
@@ -47,9 +47,9 @@ func (s *Service) Position(ctx context.Context, otherwise earshot.Position) (ear
 	return otherwise, s.Feed.Append(ctx, otherwise, nil)
 }
 
-// Begin is told where the journal ends, before the first Offer.
-func (s *Service) Begin(ctx context.Context, last earshot.Position) error {
-	return s.Feed.Begin(ctx, last)
+// Reconcile is told where the journal ends, before the first Offer.
+func (s *Service) Reconcile(ctx context.Context, last earshot.Position) error {
+	return s.Feed.Reconcile(ctx, last)
 }
 
 // Offer hands the posts of a journal entry to the streams that take them. They are appended a
@@ -58,8 +58,8 @@ func (s *Service) Begin(ctx context.Context, last earshot.Position) error {
 func (s *Service) Offer(ctx context.Context, at earshot.Position, posts []poststore.Matched) error {
 	s.routes.update(s.Catalog.Streams)
 	for {
-		runs, bytes, left := s.routes.collect(at, posts)
-		if len(left) == 0 {
+		runs, bytes, rest := s.routes.collect(at, posts)
+		if len(rest) == 0 {
 			return s.outbox.put(ctx, at, runs, bytes)
 		}
 		for i := range runs {
@@ -68,26 +68,26 @@ func (s *Service) Offer(ctx context.Context, at earshot.Position, posts []postst
 		if err := s.outbox.put(ctx, at-1, runs, bytes); err != nil {
 			return err
 		}
-		posts = left
+		posts = rest
 	}
 }
 
 func (o *outbox) put(ctx context.Context, at earshot.Position, runs []feed.Run, bytes int) error {
 	for {
 		o.mu.Lock()
-		if o.bytes == 0 || o.bytes+bytes <= mostCollected {
+		if o.bytes == 0 || o.bytes+bytes <= maxOutboxBytes {
 			if o.upTo == 0 {
-				o.done = at - 1
+				o.appendedUpTo = at - 1
 			}
 			o.runs, o.upTo, o.bytes = append(o.runs, runs...), at, o.bytes+bytes
-			o.wake()
+			o.notify()
 			o.mu.Unlock()
 			return nil
 		}
-		if o.room == nil {
-			o.room = make(chan struct{})
+		if o.space == nil {
+			o.space = make(chan struct{})
 		}
-		room := o.room
+		room := o.space
 		o.mu.Unlock()
 		select {
 		case <-ctx.Done():
@@ -97,49 +97,49 @@ func (o *outbox) put(ctx context.Context, at earshot.Position, runs []feed.Run, 
 	}
 }
 
-// wake has the next wait return. The lock is held.
-func (o *outbox) wake() {
-	if o.some == nil {
-		o.some = make(chan struct{}, 1)
+// notify has the next wait return. The lock is held.
+func (o *outbox) notify() {
+	if o.signal == nil {
+		o.signal = make(chan struct{}, 1)
 	}
 	select {
-	case o.some <- struct{}{}:
+	case o.signal <- struct{}{}:
 	default:
 	}
 }
 
-// waiting returns the channel that has a value while there may be something.
-func (o *outbox) waiting() <-chan struct{} {
+// ready returns the channel that has a value while there may be something.
+func (o *outbox) ready() <-chan struct{} {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.some == nil {
-		o.some = make(chan struct{}, 1)
+	if o.signal == nil {
+		o.signal = make(chan struct{}, 1)
 	}
-	return o.some
+	return o.signal
 }
 
-// collected returns what waits. It goes on to count as waiting until appended is called.
-func (o *outbox) collected() (runs []feed.Run, upTo earshot.Position, bytes int) {
+// take returns what waits. It goes on to count as waiting until appended is called.
+func (o *outbox) take() (runs []feed.Run, upTo earshot.Position, bytes int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	runs, o.runs = o.runs, nil
 	return runs, o.upTo, o.bytes
 }
 
-// appended makes room.
-func (o *outbox) appended(upTo earshot.Position, bytes int) {
+// commit makes room.
+func (o *outbox) commit(upTo earshot.Position, bytes int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.done = upTo
+	o.appendedUpTo = upTo
 	o.bytes -= bytes
-	if o.room != nil {
-		close(o.room)
-		o.room = nil
+	if o.space != nil {
+		close(o.space)
+		o.space = nil
 	}
 }
 
-// putBack undoes collected.
-func (o *outbox) putBack(runs []feed.Run) {
+// rollback undoes collected.
+func (o *outbox) rollback(runs []feed.Run) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.runs = append(runs, o.runs...)
@@ -150,7 +150,7 @@ func (o *outbox) putBack(runs []feed.Run) {
 func (s *Service) Lag() int64 {
 	s.outbox.mu.Lock()
 	defer s.outbox.mu.Unlock()
-	return int64(s.outbox.upTo - s.outbox.done)
+	return int64(s.outbox.upTo - s.outbox.appendedUpTo)
 }
 
 // Run appends what is offered until ctx ends.
@@ -162,10 +162,10 @@ func (s *Service) Run(ctx context.Context) {
 		case <-ctx.Done():
 			s.finish(ctx)
 			return
-		case <-s.outbox.waiting():
+		case <-s.outbox.ready():
 		}
 		<-pause.C
-		pause.Reset(window)
+		pause.Reset(flushInterval)
 		s.flush(ctx)
 	}
 }
@@ -173,7 +173,7 @@ func (s *Service) Run(ctx context.Context) {
 // finish appends what is left, if that can be done in a moment. Otherwise it is offered again
 // after the next start.
 func (s *Service) finish(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastFlush)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalFlushTimeout)
 	defer cancel()
 	s.flush(ctx)
 }
@@ -181,18 +181,18 @@ func (s *Service) finish(ctx context.Context) {
 // flush appends what was collected, and tries until it succeeds or ctx ends. In that case it is
 // still there: what comes later must not be appended without it.
 func (s *Service) flush(ctx context.Context) {
-	runs, upTo, bytes := s.outbox.collected()
+	runs, upTo, bytes := s.outbox.take()
 	if upTo == 0 {
 		return
 	}
-	for wait := firstPause; ; wait = min(2*wait, longestPause) {
+	for wait := minRetryPause; ; wait = min(2*wait, maxRetryPause) {
 		err := s.append(ctx, upTo, runs)
 		if err == nil {
-			s.outbox.appended(upTo, bytes)
+			s.outbox.commit(upTo, bytes)
 			return
 		}
 		if ctx.Err() != nil {
-			s.outbox.putBack(runs)
+			s.outbox.rollback(runs)
 			return
 		}
 		s.Log.Error("posts not in their streams yet; trying again", "position", upTo, "wait", wait, "error", err)

@@ -16,15 +16,15 @@ const MostPosts = 100
 // A Page is a piece of a stream.
 type Page struct {
 	Posts   []Post
-	Next    feed.Place // just after them
-	Waiting int64      // posts from the first of them on
+	Next    feed.Cursor // just after them
+	Pending int64       // posts from the first of them on
 }
 
 // A Post is a post in a stream, because of a monitor.
 type Post struct {
 	earshot.Post
 	Monitor *earshot.Monitor // may be removed by now
-	After   feed.Place       // the place just after it, where Follow returned it
+	Cursor  feed.Cursor      // the place just after it, where Follow returned it
 }
 
 // Take returns the posts that have waited longest, at most count, and moves on: nobody else who
@@ -46,7 +46,7 @@ func (s *Service) some(ctx context.Context, id earshot.StreamID, read func() (fe
 
 // Read returns the posts from a place on, at most count. What Take returns does not depend on
 // it.
-func (s *Service) Read(ctx context.Context, id earshot.StreamID, from feed.Place, count int) (Page, error) {
+func (s *Service) Read(ctx context.Context, id earshot.StreamID, from feed.Cursor, count int) (Page, error) {
 	return s.some(ctx, id, func() (page feed.Page, err error) {
 		page, err = s.Feed.Read(ctx, id, from, count)
 		from = page.Next
@@ -60,19 +60,19 @@ func (s *Service) Drop(ctx context.Context, id earshot.StreamID, count int64) (i
 	return s.Feed.Drop(ctx, id, count)
 }
 
-// NoPlace is the answer to a parameter that names a place that never was.
-func NoPlace(parameter string, p feed.Place) *earshot.Error {
+// NoCursor is the answer to a parameter that names a place that never was.
+func NoCursor(parameter string, p feed.Cursor) *earshot.Error {
 	return earshot.InvalidParameter(parameter, p.String(), "a place that there was in this stream; 0-0 begins with the oldest post, end with the next one")
 }
 
-// Queue returns the place up to which Take has returned posts.
-func (s *Service) Queue(ctx context.Context, id earshot.StreamID) (feed.Place, error) {
-	return s.Feed.Queue(ctx, id)
+// Cursor returns the place up to which Take has returned posts.
+func (s *Service) Cursor(ctx context.Context, id earshot.StreamID) (feed.Cursor, error) {
+	return s.Feed.Cursor(ctx, id)
 }
 
 // Follow yields the posts from a place on, and then new ones as they come, until ctx ends or
 // the loop stops.
-func (s *Service) Follow(ctx context.Context, id earshot.StreamID, from feed.Place) iter.Seq2[Page, error] {
+func (s *Service) Follow(ctx context.Context, id earshot.StreamID, from feed.Cursor) iter.Seq2[Page, error] {
 	return func(yield func(Page, error) bool) {
 		for page, err := range s.Feed.Follow(ctx, id, from) {
 			shown := s.page(ctx, id, page)
@@ -93,7 +93,7 @@ func (s *Service) page(ctx context.Context, id earshot.StreamID, p feed.Page) Pa
 	}
 	before := len(page.Posts)
 	page.Posts = slices.DeleteFunc(page.Posts, func(p Post) bool { return deleted[p.Key()] })
-	page.Waiting -= int64(before - len(page.Posts))
+	page.Pending -= int64(before - len(page.Posts))
 	return page
 }
 
@@ -114,27 +114,27 @@ func (s *Service) deleted(ctx context.Context, posts []Post) map[earshot.PostKey
 		s.Log.Error("cannot tell whether documents of a stream were deleted; they are shown", "error", err)
 		return nil
 	}
-	gone := map[earshot.PostKey]bool{}
+	deleted := map[earshot.PostKey]bool{}
 	for _, k := range keys {
-		gone[k] = true
+		deleted[k] = true
 	}
 	for i := range found {
-		delete(gone, found[i].Key())
+		delete(deleted, found[i].Key())
 	}
-	return gone
+	return deleted
 }
 
 func (s *Service) decode(id earshot.StreamID, p feed.Page) Page {
-	page := Page{Posts: make([]Post, 0, len(p.Items)), Next: p.Next, Waiting: p.Waiting}
+	page := Page{Posts: make([]Post, 0, len(p.Items)), Next: p.Next, Pending: p.Pending}
 	for i, item := range p.Items {
-		post := Post{After: p.After(i)}
+		post := Post{Cursor: p.CursorAfter(i)}
 		m, ok := s.Catalog.Monitors.Find(item.Monitor)
 		if !ok {
 			s.Log.Error("a post of a stream is left out: its monitor is unknown", "stream", id, "monitor", item.Monitor)
 			continue
 		}
 		if err := journal.ReadPost(&post.Post, item.Post); err != nil {
-			s.Log.Error("a post of a stream is left out: it cannot be read", "stream", id, "place", post.After, "error", err)
+			s.Log.Error("a post of a stream is left out: it cannot be read", "stream", id, "place", post.Cursor, "error", err)
 			continue
 		}
 		post.Monitor = m

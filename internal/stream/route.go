@@ -13,9 +13,9 @@ import (
 // routes say which streams take the posts of a monitor. They follow the catalog: a change takes
 // time for the streams that changed.
 type routes struct {
-	version uint64
-	of      map[earshot.MonitorID][]route
-	routed  map[earshot.StreamID][]earshot.StreamMonitor
+	version   uint64
+	byMonitor map[earshot.MonitorID][]route
+	byStream  map[earshot.StreamID][]earshot.StreamMonitor
 }
 
 type route struct {
@@ -26,8 +26,8 @@ type route struct {
 // update brings the routes up to date.
 func (r *routes) update(streams *catalog.Table[earshot.StreamID, earshot.Stream]) {
 	ids, version := streams.Changes(r.version)
-	if r.of == nil {
-		r.of, r.routed = map[earshot.MonitorID][]route{}, map[earshot.StreamID][]earshot.StreamMonitor{}
+	if r.byMonitor == nil {
+		r.byMonitor, r.byStream = map[earshot.MonitorID][]route{}, map[earshot.StreamID][]earshot.StreamMonitor{}
 	}
 	for _, id := range ids {
 		r.remove(id)
@@ -40,33 +40,33 @@ func (r *routes) update(streams *catalog.Table[earshot.StreamID, earshot.Stream]
 
 func (r *routes) add(st *earshot.Stream) {
 	for _, m := range st.Monitors {
-		r.of[m.ID] = append(r.of[m.ID], route{st.ID, m.After})
+		r.byMonitor[m.ID] = append(r.byMonitor[m.ID], route{st.ID, m.After})
 	}
-	r.routed[st.ID] = st.Monitors
+	r.byStream[st.ID] = st.Monitors
 }
 
 func (r *routes) remove(id earshot.StreamID) {
-	for _, m := range r.routed[id] {
-		left := slices.DeleteFunc(r.of[m.ID], func(to route) bool { return to.stream == id })
+	for _, m := range r.byStream[id] {
+		left := slices.DeleteFunc(r.byMonitor[m.ID], func(to route) bool { return to.stream == id })
 		if len(left) == 0 {
-			delete(r.of, m.ID)
+			delete(r.byMonitor, m.ID)
 		} else {
-			r.of[m.ID] = left
+			r.byMonitor[m.ID] = left
 		}
 	}
-	delete(r.routed, id)
+	delete(r.byStream, id)
 }
 
-// mostAtOnce is how many bytes are collected at once: a post may be in thousands of streams, and
+// maxCollectBytes is how many bytes are collected at once: a post may be in thousands of streams, and
 // there may be thousands of posts.
-const mostAtOnce = 8 << 20
+const maxCollectBytes = 8 << 20
 
 // collect returns what posts of a journal entry add to streams, in the order of the posts, how
 // many bytes that is, and the posts that are left because it would be too much.
-func (r *routes) collect(at earshot.Position, posts []poststore.Matched) (runs []feed.Run, bytes int, left []poststore.Matched) {
-	place := map[earshot.StreamID]int{} // in runs
+func (r *routes) collect(at earshot.Position, posts []poststore.Matched) (runs []feed.Run, bytes int, rest []poststore.Matched) {
+	index := map[earshot.StreamID]int{} // in runs
 	for i := range posts {
-		if bytes >= mostAtOnce {
+		if bytes >= maxCollectBytes {
 			return runs, bytes, posts[i:]
 		}
 		encoded := ""
@@ -75,17 +75,17 @@ func (r *routes) collect(at earshot.Position, posts []poststore.Matched) (runs [
 			if !ok {
 				continue
 			}
-			for _, to := range r.of[m] {
+			for _, to := range r.byMonitor[m] {
 				if at <= to.after {
 					continue
 				}
 				if encoded == "" {
 					encoded = string(journal.AppendPost(nil, &posts[i].Post))
 				}
-				run, ok := place[to.stream]
+				run, ok := index[to.stream]
 				if !ok {
 					run = len(runs)
-					place[to.stream] = run
+					index[to.stream] = run
 					runs = append(runs, feed.Run{Stream: to.stream, Position: at})
 				}
 				runs[run].Items = append(runs[run].Items, feed.Item{Monitor: m, Post: encoded})

@@ -45,12 +45,12 @@ type Service struct {
 	outbox outbox
 }
 
-// MostMonitors is how many monitors a stream has at most, and MostStreams how many streams a
+// MaxMonitors is how many monitors a stream has at most, and MaxStreams how many streams a
 // team has.
 const (
-	MostMonitors = 1000
-	MostStreams  = 10_000
-	maxName      = 200
+	MaxMonitors  = 1000
+	MaxStreams   = 10_000
+	maxNameRunes = 200
 )
 
 // Find returns a stream if c may see it, and ErrNoStream otherwise.
@@ -122,7 +122,7 @@ func (s *Service) checkRoom(team earshot.TeamID) error {
 			streams++
 		}
 	}
-	if streams >= MostStreams {
+	if streams >= MaxStreams {
 		return earshot.Errorf(earshot.Invalid, "Team %d has %d streams, which is as many as a team may have; delete one first", team, streams)
 	}
 	return nil
@@ -181,8 +181,8 @@ func (s *Service) AddMonitor(ctx context.Context, c *earshot.Caller, id earshot.
 			return nil
 		}
 		st.Monitors = slices.DeleteFunc(st.Monitors, s.isRemoved) // nobody sees them, so they must not take room
-		if len(st.Monitors) >= MostMonitors {
-			return earshot.Errorf(earshot.Invalid, "Stream %d has %d monitors, which is as many as a stream may have", id, MostMonitors)
+		if len(st.Monitors) >= MaxMonitors {
+			return earshot.Errorf(earshot.Invalid, "Stream %d has %d monitors, which is as many as a stream may have", id, MaxMonitors)
 		}
 		st.Monitors = append(st.Monitors, earshot.StreamMonitor{ID: monitor, After: last})
 		return nil
@@ -220,5 +220,5 @@ func (s *Service) update(ctx context.Context, id earshot.StreamID, change func(*
 
 func checkName(name string) (string, error) {
 	name = strings.TrimSpace(name)
-	return name, earshot.CheckText("name", name, 1, maxName)
+	return name, earshot.CheckText("name", name, 1, maxNameRunes)
 }

@@ -168,12 +168,12 @@ func TestManyOffersBecomeOneAppend(t *testing.T) {
 		f.want(f.taken(id), "a/11") // at once
 		for range 10 {
 			f.offer("b 11")
-			time.Sleep(window / 20)
+			time.Sleep(flushInterval / 20)
 		}
 		if f.taken(id) != "" || f.Lag() != 10 {
 			t.Error("want that the others wait for the window to end")
 		}
-		time.Sleep(window)
+		time.Sleep(flushInterval)
 		synctest.Wait()
 		f.want(f.taken(id), strings.TrimSpace(strings.Repeat("b/11 ", 10)))
 		if counting.appends != 2 || f.Lag() != 0 {
@@ -223,7 +223,7 @@ func TestAFeedThatFailsLosesNothing(t *testing.T) {
 		time.Sleep(time.Minute)
 		f.offer("b 11")
 		broken.failWith(nil)
-		time.Sleep(longestPause)
+		time.Sleep(maxRetryPause)
 		synctest.Wait()
 		f.want(f.taken(id), "a/11 b/11")
 
@@ -244,7 +244,7 @@ func TestOffersWaitForRoom(t *testing.T) {
 		f := newFixture(t)
 		f.add("stream", 11)
 		large := matched("a 11")
-		large[0].Post.Contents = strings.Repeat("x", mostCollected*2/3)
+		large[0].Post.Contents = strings.Repeat("x", maxOutboxBytes*2/3)
 		f.must(f.Offer(t.Context(), 1, large))
 		offered := make(chan error)
 		go func() { offered <- f.Offer(t.Context(), 2, large) }()
@@ -271,11 +271,11 @@ func TestFollowTellsThePlaceOfEachPost(t *testing.T) {
 	id := f.add("stream", 11)
 	f.offer("a 11", "b 11", "c 11")
 	f.flush(t.Context())
-	var second feed.Place
-	for page, err := range f.Follow(t.Context(), id, feed.Place{}) {
+	var second feed.Cursor
+	for page, err := range f.Follow(t.Context(), id, feed.Cursor{}) {
 		f.must(err)
 		f.want(spell(page), "a/11 b/11 c/11")
-		second = page.Posts[1].After
+		second = page.Posts[1].Cursor
 		break
 	}
 	page, err := f.Read(t.Context(), id, second, 10)
@@ -310,15 +310,15 @@ func TestDeletedDocumentsAreNotHandedOut(t *testing.T) {
 		f.flush(t.Context())
 	}
 	f.Posts = some{"a", "c", "g"}
-	page, err := f.Read(t.Context(), id, feed.Place{}, 3)
+	page, err := f.Read(t.Context(), id, feed.Cursor{}, 3)
 	f.must(err)
-	f.want(fmt.Sprint(spell(page), " of ", page.Waiting), "a/11 c/11 of 6")
+	f.want(fmt.Sprint(spell(page), " of ", page.Pending), "a/11 c/11 of 6")
 	f.must(func() error { _, err := f.Drop(t.Context(), id, 3); return err }())
 	page, err = f.Take(t.Context(), id, 2) // both are gone, so it goes on
 	f.must(err)
 	f.want(spell(page), "g/11")
 	seen := ""
-	for page, err := range f.Follow(t.Context(), id, feed.Place{}) {
+	for page, err := range f.Follow(t.Context(), id, feed.Cursor{}) {
 		f.must(err)
 		if seen += spell(page) + " "; strings.Contains(seen, "g") {
 			break
@@ -371,7 +371,7 @@ func TestRemovedMonitorsTakeNoRoom(t *testing.T) {
 	id := f.add("stream", 12)
 	f.must(f.Catalog.Monitors.Add(t.Context(), 14, &earshot.Monitor{ID: 14, Team: 1, Removed: true}))
 	_, err := f.Catalog.Streams.Update(t.Context(), id, func(st *earshot.Stream) error {
-		for len(st.Monitors) < MostMonitors {
+		for len(st.Monitors) < MaxMonitors {
 			st.Monitors = append(st.Monitors, earshot.StreamMonitor{ID: 14})
 		}
 		return nil
@@ -398,7 +398,7 @@ func TestARemovedStreamIsGoneWithItsPosts(t *testing.T) {
 	}
 	f.offer("b 11")
 	f.flush(t.Context())
-	page, err := f.Read(t.Context(), id, feed.Place{}, 10)
+	page, err := f.Read(t.Context(), id, feed.Cursor{}, 10)
 	f.must(err)
 	f.want(spell(page), "")
 	f.want(f.taken(other), "a/11 b/11")
@@ -413,7 +413,7 @@ func TestRoutesFollowTheCatalog(t *testing.T) {
 	f.must(err)
 	c := f.add("c", 12)
 	f.routes.update(f.Catalog.Streams)
-	if len(f.routes.of) != 1 || !slices.Equal(f.routes.of[12], []route{{stream: c}}) {
-		t.Errorf("got %v", f.routes.of)
+	if len(f.routes.byMonitor) != 1 || !slices.Equal(f.routes.byMonitor[12], []route{{stream: c}}) {
+		t.Errorf("got %v", f.routes.byMonitor)
 	}
 }

@@ -88,8 +88,8 @@ type analysisAffinity struct {
 	Relevance         float64 `json:"relevance" doc:"how many times as frequent it is as on microblogs in general"`
 }
 
-func newAnalysisObject(r *ledger.Record) (o analysisObject) {
-	a := r.Answer
+func newAnalysisObject(r *ledger.Analysis) (o analysisObject) {
+	a := r.Metrics
 	for _, kind := range r.Request.Kinds {
 		switch kind {
 		case ledger.Sentiment:
@@ -129,21 +129,21 @@ func newParts(posts []int64) []part {
 	return rest.Map(posts, func(n int64) part { return part{rest.Round(float64(n) / float64(max(sum, 1))), n} })
 }
 
-func volumeOf(r *ledger.Record) *counts {
+func volumeOf(r *ledger.Analysis) *counts {
 	list := make(counts, len(r.Request.Sources))
 	for i, source := range r.Request.Sources {
-		list[i] = insight.Count{Name: source.Name, Posts: r.Answer.Volume[i]}
+		list[i] = insight.Count{Name: source.Name, Posts: r.Metrics.Volume[i]}
 	}
 	return &list
 }
 
-func countsOf(list []ledger.Named) *counts {
-	named := counts(rest.Map(list, func(n ledger.Named) insight.Count { return insight.Count(n) }))
+func countsOf(list []ledger.NamedCount) *counts {
+	named := counts(rest.Map(list, func(n ledger.NamedCount) insight.Count { return insight.Count(n) }))
 	return &named
 }
 
 // newCountryVolume calls a country that the gazetteer does not have any more by its code.
-func newCountryVolume(n ledger.Named) countryVolume {
+func newCountryVolume(n ledger.NamedCount) countryVolume {
 	item, ok := geo.Lookup(earshot.Place{Country: n.Name})
 	if !ok {
 		item.Name = n.Name
@@ -156,8 +156,8 @@ func newAnalysisAffinity(c ledger.AffinityCount) analysisAffinity {
 	in, _ := interest.Lookup(c.Interest)
 	id, name := segmentOf(in)
 	return analysisAffinity{
-		Affinity: in.Name, LocalCount: c.Posts, LocalPercentage: percent(c.Posts, c.Of),
-		TwitterCount: c.All, TwitterPercentage: percent(c.All, c.OfAll),
+		Affinity: in.Name, LocalCount: c.Posts, LocalPercentage: percent(c.Posts, c.RequestPosts),
+		TwitterCount: c.BaselinePosts, TwitterPercentage: percent(c.BaselinePosts, c.BaselineTotal),
 		SegmentID: id, SegmentName: name, Relevance: rest.Round(analysis.Relevance(c)),
 	}
 }

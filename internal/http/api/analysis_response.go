@@ -98,7 +98,7 @@ func (a *API) renderAnalysis(ctx context.Context, r *analysis.Result, base strin
 	switch r.State {
 	case ledger.Done:
 		usage, err := a.contractInfo(ctx, r)
-		return doneAnalysis{r.ID, r.State, newAnalysisObject(r.Record), usage, r.Request.Echo}, err
+		return doneAnalysis{r.ID, r.State, newAnalysisObject(r.Analysis), usage, r.Request.Echo}, err
 	case ledger.Skipped:
 		message := fmt.Sprintf("The analysis failed %d times and was given up; submit a new request", r.Attempt)
 		return skippedAnalysis{r.ID, r.State, message, r.Request.Echo}, nil

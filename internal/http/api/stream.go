@@ -63,9 +63,9 @@ type streamID struct {
 
 type streamPostsParams struct {
 	streamID
-	Count  *postCount  `query:"count" doc:"how many posts at most: 1 to 100; 100 when left out"`
-	Cursor *feed.Place `query:"cursor" doc:"reads on from here, without moving the queue: the header X-Stream-Cursor of an answer, or end"`
-	Method string      `request:"method"`
+	Count  *postCount   `query:"count" doc:"how many posts at most: 1 to 100; 100 when left out"`
+	Cursor *feed.Cursor `query:"cursor" doc:"reads on from here, without moving the queue: the header X-Stream-Cursor of an answer, or end"`
+	Method string       `request:"method"`
 }
 
 type streamPostsResponse struct {
@@ -73,7 +73,7 @@ type streamPostsResponse struct {
 	TotalPostsAvailable int64                  `json:"totalPostsAvailable" doc:"posts that were waiting, those of the answer included"`
 	Status              rest.Success           `json:"status"`
 
-	next feed.Place
+	next feed.Cursor
 }
 
 // HTTPHeader tells the place just after the posts.
@@ -104,7 +104,7 @@ func (a *API) streamPosts(ctx context.Context, c *earshot.Caller, p streamPostsP
 	if err != nil {
 		return response, err
 	}
-	response = streamPostsResponse{Posts: make([]*postview.StreamPost, len(page.Posts)), TotalPostsAvailable: page.Waiting, next: page.Next}
+	response = streamPostsResponse{Posts: make([]*postview.StreamPost, len(page.Posts)), TotalPostsAvailable: page.Pending, next: page.Next}
 	for i := range page.Posts {
 		if response.Posts[i], err = renderer.Render(ctx, &page.Posts[i]); err != nil {
 			return response, err
@@ -130,12 +130,12 @@ func (a *API) readStream(ctx context.Context, p streamPostsParams, count int) (s
 	switch {
 	case p.Cursor != nil:
 		page, err := a.Streams.Read(ctx, p.ID, *p.Cursor, count)
-		if errors.Is(err, feed.ErrBeyond) {
-			err = stream.NoPlace("cursor", *p.Cursor)
+		if errors.Is(err, feed.ErrBeyondEnd) {
+			err = stream.NoCursor("cursor", *p.Cursor)
 		}
 		return page, err
 	case p.Method == http.MethodHead:
-		queue, err := a.Streams.Queue(ctx, p.ID)
+		queue, err := a.Streams.Cursor(ctx, p.ID)
 		if err != nil {
 			return stream.Page{}, err
 		}

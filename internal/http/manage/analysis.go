@@ -24,8 +24,8 @@ type analysisInfo struct {
 
 func newAnalysis(r *analysis.Result) analysisInfo {
 	info := analysisInfo{ID: r.ID, State: r.State, Created: r.Created, Request: r.Request.Echo, Attempt: r.Attempt}
-	if r.Answer != nil {
-		info.Posts = &r.Answer.Posts
+	if r.Metrics != nil {
+		info.Posts = &r.Metrics.Posts
 	}
 	if r.State == ledger.Waiting {
 		info.Due = &r.RetrieveAt

@@ -100,11 +100,11 @@ func (a *API) showStreamQueue(ctx context.Context, c *earshot.Caller, p streamID
 	if _, err := a.Streams.Find(c, p.ID); err != nil {
 		return response, err
 	}
-	from, err := a.Streams.Queue(ctx, p.ID)
+	from, err := a.Streams.Cursor(ctx, p.ID)
 	if err != nil {
 		return response, err
 	}
 	page, err := a.Streams.Read(ctx, p.ID, from, 1)
-	response.Waiting = page.Waiting
+	response.Waiting = page.Pending
 	return response, err
 }

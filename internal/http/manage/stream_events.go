@@ -15,8 +15,8 @@ import (
 
 type streamEventsParams struct {
 	streamID
-	Cursor *feed.Place `query:"cursor"`
-	After  *feed.Place `request:"Last-Event-ID"`
+	Cursor *feed.Cursor `query:"cursor"`
+	After  *feed.Cursor `request:"Last-Event-ID"`
 }
 
 // How many may listen to events at the same time, in all and on behalf of one user.
@@ -95,18 +95,18 @@ func (a *API) streamEvents(ctx context.Context, c *earshot.Caller, p streamEvent
 
 // eventsFrom returns the place where events begin. The end is the one there is before the
 // answer begins: who has that and then uploads a post must hear of it.
-func (a *API) eventsFrom(ctx context.Context, p streamEventsParams) (feed.Place, error) {
+func (a *API) eventsFrom(ctx context.Context, p streamEventsParams) (feed.Cursor, error) {
 	name, from := "Last-Event-ID", p.After
 	if from == nil {
 		name, from = "cursor", p.Cursor
 	}
 	if from == nil {
-		return a.Streams.Queue(ctx, p.ID)
+		return a.Streams.Cursor(ctx, p.ID)
 	}
 	page, err := a.Streams.Read(ctx, p.ID, *from, 1)
 	switch {
-	case errors.Is(err, feed.ErrBeyond):
-		return feed.Place{}, stream.NoPlace(name, *from)
+	case errors.Is(err, feed.ErrBeyondEnd):
+		return feed.Cursor{}, stream.NoCursor(name, *from)
 	case *from == feed.End:
 		return page.Next, err
 	}
@@ -114,7 +114,7 @@ func (a *API) eventsFrom(ctx context.Context, p streamEventsParams) (feed.Place,
 }
 
 // pushPosts sends an event for each post.
-func (a *API) pushPosts(ctx context.Context, id earshot.StreamID, from feed.Place, send func(rest.Event) error) error {
+func (a *API) pushPosts(ctx context.Context, id earshot.StreamID, from feed.Cursor, send func(rest.Event) error) error {
 	for page, err := range a.Streams.Follow(ctx, id, from) {
 		if err != nil {
 			return err
@@ -129,7 +129,7 @@ func (a *API) pushPosts(ctx context.Context, id earshot.StreamID, from feed.Plac
 			if err != nil {
 				return err
 			}
-			if err := send(rest.Event{ID: page.Posts[i].After.String(), Name: "post", Data: text}); err != nil {
+			if err := send(rest.Event{ID: page.Posts[i].Cursor.String(), Name: "post", Data: text}); err != nil {
 				return errors.Join(err, ctx.Err())
 			}
 		}

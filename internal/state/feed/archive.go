@@ -14,31 +14,31 @@ import (
 type Archive interface {
 	Feed
 
-	// Records returns everything but the messages. What is appended or taken afterwards does
-	// no harm: Messages up to Records.Last then has no less than the records claim.
-	Records(ctx context.Context) (Records, error)
+	// State returns everything but the messages. What is appended or taken afterwards does
+	// no harm: Messages up to State.Last then has no less than the records claim.
+	State(ctx context.Context) (State, error)
 
 	// Messages yields the messages up to a number, in order. An error ends it.
-	Messages(ctx context.Context, upTo uint64) iter.Seq2[Stored, error]
+	Messages(ctx context.Context, upTo uint64) iter.Seq2[StoredMessage, error]
 
 	// Load fills a feed that has never had a message. Messages keep their numbers, and expire
 	// when they would have; those that are too old already are left out. Later messages have
 	// numbers that the feed of the copy has not used meanwhile, either: a place that a reader
 	// has from there is before them. An error leaves a feed that is good for nothing.
-	Load(ctx context.Context, r Records, messages iter.Seq2[Stored, error]) error
+	Load(ctx context.Context, r State, messages iter.Seq2[StoredMessage, error]) error
 }
 
-// Records are what a feed has beside its messages.
-type Records struct {
-	Epoch    uint64            // of Head
-	Position *earshot.Position // nil when nothing was ever appended
-	Places   map[earshot.StreamID]Place
-	Last     uint64 // the newest message there was, as Stored.Number
-	Jumps    Jumps  // what Stored.Number has to do with Place.Message
+// State are what a feed has beside its messages.
+type State struct {
+	Epoch    uint64                      // of Head
+	Position *earshot.Position           // nil when nothing was ever appended
+	Cursors  map[earshot.StreamID]Cursor `json:"Places"`
+	Last     uint64                      // the newest message there was, as StoredMessage.Number
+	Jumps    Jumps                       // what StoredMessage.Number has to do with Cursor.Message
 }
 
-// Stored is a message as it is stored.
-type Stored struct {
+// StoredMessage is a message as it is stored.
+type StoredMessage struct {
 	Stream earshot.StreamID
 	Number uint64 // as it is stored
 	Time   time.Time
@@ -46,11 +46,11 @@ type Stored struct {
 }
 
 // Expired reports whether a message is too old to be kept.
-func (s Stored) Expired(now time.Time) bool { return now.Sub(s.Time) >= Kept }
+func (s StoredMessage) Expired(now time.Time) bool { return now.Sub(s.Time) >= Retention }
 
-// Follow returns an error unless a message with a number may come when all numbers before
+// CheckNext returns an error unless a message with a number may come when all numbers before
 // next are dealt with.
-func (r Records) Follow(next, number uint64) error {
+func (r State) CheckNext(next, number uint64) error {
 	switch {
 	case number < next:
 		return fmt.Errorf("feed: message %d comes where message %d or a later one should", number, next)

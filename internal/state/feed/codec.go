@@ -19,12 +19,12 @@ const maxItems = 1000
 
 // A Message is a piece of a queue as it is stored.
 type Message struct {
-	Head
+	Header
 	Items []Item
 }
 
-// A Head tells where a message is in its queue.
-type Head struct {
+// A Header tells where a message is in its queue.
+type Header struct {
 	Epoch    uint64           // counts the journals that there were, see Begin
 	UpTo     earshot.Position // of the Append that it came with
 	Complete earshot.Position // everything of the queue up to there is in this message or before it
@@ -33,7 +33,7 @@ type Head struct {
 }
 
 // End returns how many items the queue has with the message.
-func (h Head) End() int64 { return h.Before + int64(h.Count) }
+func (h Header) End() int64 { return h.Before + int64(h.Count) }
 
 // Encode returns the durable form of m. It fails with a TooLarge error when there is too
 // much in it.
@@ -58,16 +58,16 @@ func Encode(m Message) ([]byte, error) {
 	return compress.Append(data, items), nil
 }
 
-// DecodeHead reads the head of what Encode wrote.
-func DecodeHead(data []byte) (Head, error) {
-	h, _, err := decodeHead(data)
+// DecodeHeader reads the head of what Encode wrote.
+func DecodeHeader(data []byte) (Header, error) {
+	h, _, err := decodeHeader(data)
 	return h, err
 }
 
 // Decode reads what Encode wrote. It uses no more than a fixed amount of memory whatever
 // data is.
 func Decode(data []byte) (Message, error) {
-	h, rest, err := decodeHead(data)
+	h, rest, err := decodeHeader(data)
 	if err != nil {
 		return Message{}, err
 	}
@@ -75,12 +75,12 @@ func Decode(data []byte) (Message, error) {
 	if err != nil {
 		return Message{}, fmt.Errorf("decode a message of a stream: %w", err)
 	}
-	m := Message{Head: h, Items: make([]Item, h.Count)}
+	m := Message{Header: h, Items: make([]Item, h.Count)}
 	r := reader{data: string(items)} // the posts are parts of it
 	for i := range m.Items {
 		m.Items[i] = r.item()
 	}
-	if r.bad || r.data != "" {
+	if r.invalid || r.data != "" {
 		return Message{}, errDamaged
 	}
 	return m, nil
@@ -88,7 +88,7 @@ func Decode(data []byte) (Message, error) {
 
 var errDamaged = errors.New("decode a message of a stream: it is damaged")
 
-func decodeHead(data []byte) (h Head, rest []byte, err error) {
+func decodeHeader(data []byte) (h Header, rest []byte, err error) {
 	if len(data) == 0 {
 		return h, nil, errDamaged
 	}
@@ -107,20 +107,20 @@ func decodeHead(data []byte) (h Head, rest []byte, err error) {
 	if n[3] > 1<<62 || n[4] > maxItems {
 		return h, nil, errDamaged
 	}
-	return Head{n[0], earshot.Position(n[1]), earshot.Position(n[2]), int64(n[3]), int(n[4])}, rest, nil
+	return Header{n[0], earshot.Position(n[1]), earshot.Position(n[2]), int64(n[3]), int(n[4])}, rest, nil
 }
 
 // A reader takes items from the beginning of data. When that fails it is bad for good.
 type reader struct {
-	data string
-	bad  bool
+	data    string
+	invalid bool
 }
 
 func (r *reader) item() Item {
 	n := r.number()
 	size := r.number()
-	if r.bad || size > uint64(len(r.data)) {
-		r.bad = true
+	if r.invalid || size > uint64(len(r.data)) {
+		r.invalid = true
 		return Item{}
 	}
 	post := r.data[:size]
@@ -137,6 +137,6 @@ func (r *reader) number() (n uint64) {
 			return n
 		}
 	}
-	r.bad = true
+	r.invalid = true
 	return 0
 }

@@ -11,8 +11,8 @@ import (
 )
 
 var example = Message{
-	Head:  Head{Epoch: 2, UpTo: 1 << 40, Complete: 300, Before: 12345, Count: 3},
-	Items: []Item{{Monitor: 7, Post: "höß"}, {Monitor: -1, Post: ""}, {Monitor: 1 << 53, Post: "\x00\xff"}},
+	Header: Header{Epoch: 2, UpTo: 1 << 40, Complete: 300, Before: 12345, Count: 3},
+	Items:  []Item{{Monitor: 7, Post: "höß"}, {Monitor: -1, Post: ""}, {Monitor: 1 << 53, Post: "\x00\xff"}},
 }
 
 func TestAMessageIsReadAsItWasWritten(t *testing.T) {
@@ -23,8 +23,8 @@ func TestAMessageIsReadAsItWasWritten(t *testing.T) {
 	if got, err := Decode(data); err != nil || !reflect.DeepEqual(got, example) {
 		t.Errorf("got %+v, %v, want %+v", got, err, example)
 	}
-	if got, err := DecodeHead(data); err != nil || got != example.Head {
-		t.Errorf("got %+v, %v, want %+v", got, err, example.Head)
+	if got, err := DecodeHeader(data); err != nil || got != example.Header {
+		t.Errorf("got %+v, %v, want %+v", got, err, example.Header)
 	}
 }
 
@@ -92,14 +92,14 @@ func FuzzDecode(f *testing.F) {
 }
 
 func TestPlacesAreReadAsTheyAreWritten(t *testing.T) {
-	for _, p := range []Place{{}, {1, 2}, {1 << 60, 100}, End} {
-		var got Place
+	for _, p := range []Cursor{{}, {1, 2}, {1 << 60, 100}, End} {
+		var got Cursor
 		if err := got.UnmarshalText([]byte(p.String())); err != nil || got != p {
 			t.Errorf("%v: got %v, %v", p, got, err)
 		}
 	}
 	for _, text := range []string{"", "1", "1-", "-1", "1-2-3", "1--2", "a-1", "01-1", "1- 1", " 1-1", "1-1 ", "1-99999999999999999999"} {
-		var got Place
+		var got Cursor
 		if err := got.UnmarshalText([]byte(text)); err == nil {
 			t.Errorf("%q: got %v, want an error", text, got)
 		}

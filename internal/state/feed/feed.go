@@ -21,8 +21,8 @@ import (
 	"earshot"
 )
 
-// Kept is how long posts stay in a queue.
-const Kept = 4 * 24 * time.Hour
+// Retention is how long posts stay in a queue.
+const Retention = 4 * 24 * time.Hour
 
 // A Feed holds queues. All methods may be called at the same time, but for Append, which has
 // one caller at a time.
@@ -38,18 +38,18 @@ type Feed interface {
 	// nothing was ever appended.
 	Position(ctx context.Context) (earshot.Position, bool, error)
 
-	// Begin says that the journal ends at a position. Runs are positions of that journal: where
+	// Reconcile says that the journal ends at a position. Runs are positions of that journal: where
 	// a queue or Position claims to have more, that was another journal, and all positions of
 	// that are forgotten, or what comes next would be skipped. It comes before the first Append.
-	Begin(ctx context.Context, last earshot.Position) error
+	Reconcile(ctx context.Context, last earshot.Position) error
 
 	// Read returns items from a place on, at most count and perhaps fewer than there are, but
 	// at least one where there is any. It does not move the queue's own place. It fails with
-	// ErrBeyond when there never was such a place.
-	Read(ctx context.Context, stream earshot.StreamID, from Place, count int) (Page, error)
+	// ErrBeyondEnd when there never was such a place.
+	Read(ctx context.Context, stream earshot.StreamID, from Cursor, count int) (Page, error)
 
-	// Queue returns the queue's own place.
-	Queue(ctx context.Context, stream earshot.StreamID) (Place, error)
+	// Cursor returns the queue's own place.
+	Cursor(ctx context.Context, stream earshot.StreamID) (Cursor, error)
 
 	// Take returns the next items from the queue's own place on, count of them or all there are,
 	// and moves it behind them, durably. Two who take never get the same item.
@@ -61,10 +61,10 @@ type Feed interface {
 
 	// Follow yields pages from a place on, of the items there are and then of new ones as they
 	// come, until ctx ends or the loop stops. Each has items of one message, at least one, which
-	// is what Page.After relies on. It reads ahead no more
+	// is what Page.CursorAfter relies on. It reads ahead no more
 	// than a few pages, however slow the loop is. Failures of the connection are waited out; an
 	// error is the last thing that it yields.
-	Follow(ctx context.Context, stream earshot.StreamID, from Place) iter.Seq2[Page, error]
+	Follow(ctx context.Context, stream earshot.StreamID, from Cursor) iter.Seq2[Page, error]
 
 	// Remove forgets a queue with everything in it. It is no error when there is none.
 	Remove(ctx context.Context, stream earshot.StreamID) error
@@ -93,44 +93,44 @@ type Item struct {
 // A Page is a piece of a queue.
 type Page struct {
 	Items   []Item
-	Next    Place // the place just after them
-	Waiting int64 // how many items there were from the page's beginning on, its own included; Follow leaves it 0
+	Next    Cursor // the place just after them
+	Pending int64  // how many items there were from the page's beginning on, its own included; Follow leaves it 0
 }
 
-// A Place is between two items of a queue. The zero Place is before the first, and End after
+// A Cursor is between two items of a queue. The zero Place is before the first, and End after
 // the last there is when it is used.
-type Place struct {
+type Cursor struct {
 	Message uint64 // number of the message that holds the item before it
 	Index   int    // how many items of that message are before it
 }
 
 // End is behind everything that is in a queue at the moment it is used.
-var End = Place{Message: 1<<64 - 1}
+var End = Cursor{Message: 1<<64 - 1}
 
-var errPlace = errors.New("a value of the header X-Stream-Cursor, or end")
+var errCursor = errors.New("a value of the header X-Stream-Cursor, or end")
 
 // String returns a spelling that is fit for addresses and headers.
-func (p Place) String() string { return fmt.Sprintf("%d-%d", p.Message, p.Index) }
+func (p Cursor) String() string { return fmt.Sprintf("%d-%d", p.Message, p.Index) }
 
 // MarshalText is String.
-func (p Place) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+func (p Cursor) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
 // UnmarshalText reads what String wrote, and "end".
-func (p *Place) UnmarshalText(b []byte) error {
+func (p *Cursor) UnmarshalText(b []byte) error {
 	if strings.EqualFold(string(b), "end") {
 		*p = End
 		return nil
 	}
-	var read Place
+	var read Cursor
 	if n, err := fmt.Sscanf(string(b), "%d-%d", &read.Message, &read.Index); n != 2 || err != nil || read.Index < 0 || read.String() != string(b) {
-		return errPlace
+		return errCursor
 	}
 	*p = read
 	return nil
 }
 
 // Before reports whether p is before another place of the same queue.
-func (p Place) Before(q Place) bool {
+func (p Cursor) Before(q Cursor) bool {
 	return p.Message < q.Message || p.Message == q.Message && p.Index < q.Index
 }
 
@@ -140,8 +140,8 @@ type Stats struct {
 	Bytes    int64 // on disk
 }
 
-// After returns the place just after the page's item i. Its items are of one message where
+// CursorAfter returns the place just after the page's item i. Its items are of one message where
 // Follow has yielded it, and only then.
-func (p Page) After(i int) Place {
-	return Place{Message: p.Next.Message, Index: p.Next.Index - len(p.Items) + i + 1}
+func (p Page) CursorAfter(i int) Cursor {
+	return Cursor{Message: p.Next.Message, Index: p.Next.Index - len(p.Items) + i + 1}
 }

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// ErrBeyond says that a place is behind everything that was ever appended: it is of a feed that
+// ErrBeyondEnd says that a place is behind everything that was ever appended: it is of a feed that
 // is lost.
-var ErrBeyond = errors.New("feed: no such place yet")
+var ErrBeyondEnd = errors.New("feed: no such place yet")
 
 // A Jump is that the numbers of messages went on with others, because the feed was put back from
 // a copy. What was appended after the copy was made is lost, but its numbers may be known to
@@ -18,12 +18,12 @@ type Jump struct {
 	To    uint64 // the number before that of the next message
 }
 
-// numbersOf is how many numbers there are for the messages of one minute in which a feed may be
+// numbersPerMinute is how many numbers there are for the messages of one minute in which a feed may be
 // put back.
-const numbersOf = 1 << 40
+const numbersPerMinute = 1 << 40
 
-// jumpsBegan is when the first feed could have been put back.
-var jumpsBegan = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+// jumpEpoch is when the first feed could have been put back.
+var jumpEpoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Jumps are those of a feed, oldest first.
 type Jumps []Jump
@@ -31,8 +31,8 @@ type Jumps []Jump
 // Add returns the jumps of a feed that is put back now, from a copy whose last message is stored
 // as a number.
 func (j Jumps) Add(last uint64, now time.Time) Jumps {
-	minutes := uint64(max(now.Sub(jumpsBegan)/time.Minute, 0)) + 1
-	to := max(minutes*numbersOf, j.Number(last)+1)
+	minutes := uint64(max(now.Sub(jumpEpoch)/time.Minute, 0)) + 1
+	to := max(minutes*numbersPerMinute, j.Number(last)+1)
 	return append(slices.Clone(j), Jump{After: last, To: to})
 }
 
@@ -46,9 +46,9 @@ func (j Jumps) Number(stored uint64) uint64 {
 	return stored
 }
 
-// Stored returns a place by the number that its message is stored as. A message that was lost is
+// StoredCursor returns a place by the number that its message is stored as. A message that was lost is
 // taken for the last one before it that was not.
-func (j Jumps) Stored(p Place) Place {
+func (j Jumps) StoredCursor(p Cursor) Cursor {
 	if p == End {
 		return p
 	}
@@ -60,10 +60,10 @@ func (j Jumps) Stored(p Place) Place {
 		p.Message = j[next-1].After + p.Message - j[next-1].To
 	}
 	if next < len(j) && p.Message > j[next].After {
-		return Place{Message: j[next].After, Index: behind}
+		return Cursor{Message: j[next].After, Index: pastEnd}
 	}
 	return p
 }
 
-// behind is an index that is behind all items of a message.
-const behind = 1 << 30
+// pastEnd is an index that is behind all items of a message.
+const pastEnd = 1 << 30

@@ -9,26 +9,26 @@ func TestNumbersThatReadersMayKnowAreNotUsedAgain(t *testing.T) {
 	first := Jumps(nil).Add(4, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
 	lost := Jumps(nil).Add(6, time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)) // of a feed that was put back and is lost
 	second := first.Add(9, time.Date(2026, 3, 3, 0, 0, 0, 0, time.UTC))
-	at := func(j Jumps, stored uint64) Place { return Place{Message: j.Number(stored), Index: 2} }
-	f := func(name string, j Jumps, p, want Place) {
+	at := func(j Jumps, stored uint64) Cursor { return Cursor{Message: j.Number(stored), Index: 2} }
+	f := func(name string, j Jumps, p, want Cursor) {
 		t.Helper()
-		if got := j.Stored(p); got != want {
+		if got := j.StoredCursor(p); got != want {
 			t.Errorf("%s: got %v, want %v", name, got, want)
 		}
 	}
-	f("no jumps", nil, Place{12, 2}, Place{12, 2})
-	f("in the copy", first, Place{4, 2}, Place{4, 2})
-	f("lost", first, Place{5, 2}, Place{4, behind})
-	f("lost, much later", first, Place{1 << 39, 1}, Place{4, behind})
-	f("after the first jump", first, at(first, 5), Place{5, 2})
-	f("zero", second, Place{}, Place{})
+	f("no jumps", nil, Cursor{12, 2}, Cursor{12, 2})
+	f("in the copy", first, Cursor{4, 2}, Cursor{4, 2})
+	f("lost", first, Cursor{5, 2}, Cursor{4, pastEnd})
+	f("lost, much later", first, Cursor{1 << 39, 1}, Cursor{4, pastEnd})
+	f("after the first jump", first, at(first, 5), Cursor{5, 2})
+	f("zero", second, Cursor{}, Cursor{})
 	f("end", second, End, End)
-	f("from before both", second, Place{3, 1}, Place{3, 1})
-	f("lost by the first", second, Place{7, 1}, Place{4, behind})
-	f("between them", second, at(first, 9), Place{9, 2})
-	f("lost by the second", second, at(first, 10), Place{9, behind})
-	f("of a feed that is lost", second, at(lost, 7), Place{9, behind})
-	f("after both", second, at(second, 10), Place{10, 2})
+	f("from before both", second, Cursor{3, 1}, Cursor{3, 1})
+	f("lost by the first", second, Cursor{7, 1}, Cursor{4, pastEnd})
+	f("between them", second, at(first, 9), Cursor{9, 2})
+	f("lost by the second", second, at(first, 10), Cursor{9, pastEnd})
+	f("of a feed that is lost", second, at(lost, 7), Cursor{9, pastEnd})
+	f("after both", second, at(second, 10), Cursor{10, 2})
 	last := uint64(0)
 	for stored := range uint64(20) {
 		if n := second.Number(stored); stored > 0 && n <= last {

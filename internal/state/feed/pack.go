@@ -3,8 +3,8 @@ package feed
 import "earshot"
 
 const (
-	messageItems = 100
-	messageBytes = 128 << 10 // of posts, before they are compressed
+	maxMessageItems = 100
+	maxMessageBytes = 128 << 10 // of posts, before they are compressed
 )
 
 // A Tail is what one has to know of the end of a queue to add to it. That of an empty queue
@@ -15,7 +15,7 @@ type Tail struct {
 }
 
 // Tail returns the end of a queue whose last message this is, in the given epoch.
-func (h Head) Tail(epoch uint64) Tail {
+func (h Header) Tail(epoch uint64) Tail {
 	t := Tail{Total: h.End()}
 	if h.Epoch == epoch {
 		t.Complete = h.Complete
@@ -54,7 +54,7 @@ type packer struct {
 }
 
 func (p *packer) add(item Item) {
-	if len(p.items) == messageItems || len(p.items) > 0 && p.bytes+len(item.Post) > messageBytes {
+	if len(p.items) == maxMessageItems || len(p.items) > 0 && p.bytes+len(item.Post) > maxMessageBytes {
 		p.flush()
 	}
 	p.items = append(p.items, item)
@@ -65,28 +65,28 @@ func (p *packer) flush() {
 	if len(p.items) == 0 {
 		return
 	}
-	h := Head{Epoch: p.epoch, UpTo: p.upTo, Complete: p.tail.Complete, Before: p.tail.Total, Count: len(p.items)}
+	h := Header{Epoch: p.epoch, UpTo: p.upTo, Complete: p.tail.Complete, Before: p.tail.Total, Count: len(p.items)}
 	p.messages = append(p.messages, Message{h, p.items})
 	p.tail.Total += int64(len(p.items))
 	p.items, p.bytes = nil, 0
 }
 
-// A Batch is what an Append adds to one queue.
-type Batch struct {
+// A QueueRuns is what an Append adds to one queue.
+type QueueRuns struct {
 	Stream earshot.StreamID
 	Runs   []Run
 }
 
-// ByQueue sorts runs by their queues, which come in the order of their first runs.
-func ByQueue(runs []Run) []Batch {
-	var batches []Batch
+// GroupByQueue sorts runs by their queues, which come in the order of their first runs.
+func GroupByQueue(runs []Run) []QueueRuns {
+	var batches []QueueRuns
 	at := map[earshot.StreamID]int{}
 	for _, r := range runs {
 		i, ok := at[r.Stream]
 		if !ok {
 			i = len(batches)
 			at[r.Stream] = i
-			batches = append(batches, Batch{Stream: r.Stream})
+			batches = append(batches, QueueRuns{Stream: r.Stream})
 		}
 		batches[i].Runs = append(batches[i].Runs, r)
 	}

@@ -10,13 +10,13 @@ import (
 )
 
 func TestRunsAreDividedIntoMessages(t *testing.T) {
-	large := strings.Repeat("x", messageBytes/2)
+	large := strings.Repeat("x", maxMessageBytes/2)
 	f := func(tail Tail, runs []Run, want ...string) {
 		t.Helper()
 		var got []string
 		for _, m := range tail.Pack(3, 99, runs) {
 			if m.Epoch != 3 || m.UpTo != 99 || m.Count != len(m.Items) {
-				t.Errorf("got the head %+v of %d items", m.Head, len(m.Items))
+				t.Errorf("got the head %+v of %d items", m.Header, len(m.Items))
 			}
 			got = append(got, fmt.Sprintf("%d items after %d, complete %d", m.Count, m.Before, m.Complete))
 		}
@@ -38,7 +38,7 @@ func TestRunsAreDividedIntoMessages(t *testing.T) {
 }
 
 func TestTheEndOfAQueueClaimsNothingOfAnotherJournal(t *testing.T) {
-	h := Head{Epoch: 2, Complete: 7, Before: 10, Count: 5}
+	h := Header{Epoch: 2, Complete: 7, Before: 10, Count: 5}
 	for epoch, want := range map[uint64]Tail{2: {Complete: 7, Total: 15}, 3: {Total: 15}} {
 		if got := h.Tail(epoch); got != want {
 			t.Errorf("epoch %d: got %+v, want %+v", epoch, got, want)

@@ -19,19 +19,19 @@ type Archive interface {
 	Span(ctx context.Context) (Span, error)
 
 	// Entries yields the entries up to a position, in order. An error ends it.
-	Entries(ctx context.Context, upTo earshot.Position) iter.Seq2[Stored, error]
+	Entries(ctx context.Context, upTo earshot.Position) iter.Seq2[StoredEntry, error]
 
-	// Letters yields the dead letters of entries up to a position, in the order in
+	// StoredDeadLetters yields the dead letters of entries up to a position, in the order in
 	// which they were set aside. An error ends it.
-	Letters(ctx context.Context, upTo earshot.Position) iter.Seq2[StoredLetter, error]
+	StoredDeadLetters(ctx context.Context, upTo earshot.Position) iter.Seq2[StoredDeadLetter, error]
 
 	// Load fills a journal that has never had an entry. Afterwards it has the same
 	// span and the same entries at the same positions. An error leaves a journal
 	// that is good for nothing.
-	Load(ctx context.Context, s Span, entries iter.Seq2[Stored, error]) error
+	Load(ctx context.Context, s Span, entries iter.Seq2[StoredEntry, error]) error
 
-	// LoadLetters adds dead letters to a journal that has none.
-	LoadLetters(ctx context.Context, letters iter.Seq2[StoredLetter, error]) error
+	// LoadDeadLetters adds dead letters to a journal that has none.
+	LoadDeadLetters(ctx context.Context, letters iter.Seq2[StoredDeadLetter, error]) error
 }
 
 // A Span is the position of the oldest entry that is kept and that of the newest
@@ -48,24 +48,24 @@ func (s Span) Check() error {
 	return nil
 }
 
-// Stored is an entry as it is stored.
-type Stored struct {
+// StoredEntry is an entry as it is stored.
+type StoredEntry struct {
 	Position earshot.Position
 	Time     time.Time // when it was appended
 	ID       string    // by which the journal recognises a repeat; may be empty
 	Data     []byte    // what Encode returned, unless it was damaged since
 }
 
-// A StoredLetter is a dead letter with its entry.
-type StoredLetter struct {
-	Stored
-	SetAside time.Time
-	Reason   string
+// A StoredDeadLetter is a dead letter with its entry.
+type StoredDeadLetter struct {
+	StoredEntry
+	RejectedAt time.Time
+	Reason     string
 }
 
-// Follow returns an error unless an entry at p may come when all positions before
+// CheckNext returns an error unless an entry at p may come when all positions before
 // next are dealt with.
-func (s Span) Follow(next, p earshot.Position) error {
+func (s Span) CheckNext(next, p earshot.Position) error {
 	switch {
 	case p < next:
 		return fmt.Errorf("journal: entry %d comes where entry %d or a later one should", p, next)

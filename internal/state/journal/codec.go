@@ -64,7 +64,7 @@ func Decode(data []byte) (Entry, error) {
 // check returns an error unless e is exactly one kind of change.
 func (e Entry) check() error {
 	kinds := 0
-	for _, set := range []bool{len(e.Posts) > 0, e.Deletion != nil, e.Figures != nil} {
+	for _, set := range []bool{len(e.Posts) > 0, e.Deletion != nil, e.Snapshots != nil} {
 		if set {
 			kinds++
 		}
@@ -76,7 +76,7 @@ func (e Entry) check() error {
 }
 
 func encode(e Entry) ([]byte, error) {
-	data, err := json.Marshal(newHead(e))
+	data, err := json.Marshal(newHeader(e))
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func encode(e Entry) ([]byte, error) {
 
 func decode(data []byte) (Entry, error) {
 	line, rest, _ := bytes.Cut(data, []byte{'\n'})
-	var h head
+	var h header
 	if err := json.Unmarshal(line, &h); err != nil {
 		return Entry{}, err
 	}
@@ -106,8 +106,8 @@ func decode(data []byte) (Entry, error) {
 			return Entry{}, fmt.Errorf("post %d: %w", i, err)
 		}
 	}
-	if r.at != len(r.data) {
-		return Entry{}, fmt.Errorf("%d bytes follow the last post", len(r.data)-r.at)
+	if r.offset != len(r.data) {
+		return Entry{}, fmt.Errorf("%d bytes follow the last post", len(r.data)-r.offset)
 	}
 	return e, nil
 }

@@ -68,7 +68,7 @@ func entries() map[string]Entry {
 		"models":   {Posts: []earshot.Post{fullPost(), {GUID: "g2", Sentiment: earshot.Sentiment{0, 100, 0}}, {GUID: "g3", InferredBy: 1}}},
 		"mentions": {Posts: []earshot.Post{unseenPost(), {GUID: "g2", EngagingWith: "other"}, {GUID: "g3", Mentions: []string{"other"}}}},
 		"deletion": {Deletion: &earshot.Deletion{ContentSource: 7, Batch: "b", GUIDs: []string{"1"}, URLs: []string{"http://a?b&c"}}},
-		"figures": {Figures: &Figures{Monitor: 9, Snapshots: []earshot.Snapshot{
+		"figures": {Snapshots: &AccountSnapshots{Monitor: 9, Snapshots: []earshot.Snapshot{
 			{Date: earshot.Date{Year: 2024, Month: 2, Day: 29}, Followers: earshot.Counted(0)},
 			{Date: earshot.Date{Year: 2024, Month: 3, Day: 1}, Likes: earshot.Counted(5)},
 		}}},

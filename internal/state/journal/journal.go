@@ -35,9 +35,9 @@ type Journal interface {
 	// has been none.
 	Last(ctx context.Context) (earshot.Position, error)
 
-	// Before returns the position of the last entry that was appended before a moment, 0 when
+	// LastBefore returns the position of the last entry that was appended before a moment, 0 when
 	// the journal has none: those that were trimmed are not known to be older.
-	Before(ctx context.Context, moment time.Time) (earshot.Position, error)
+	LastBefore(ctx context.Context, moment time.Time) (earshot.Position, error)
 
 	// Pending returns how many entries consumer has not acknowledged yet, 0 when it
 	// has dealt with everything. It is how lag is measured and readiness decided.
@@ -54,13 +54,13 @@ type Journal interface {
 
 // An Entry is what one request changes. Exactly one of its fields is set.
 type Entry struct {
-	Posts    []earshot.Post
-	Deletion *earshot.Deletion
-	Figures  *Figures
+	Posts     []earshot.Post
+	Deletion  *earshot.Deletion
+	Snapshots *AccountSnapshots
 }
 
-// Figures are snapshots of the account that a social monitor watches.
-type Figures struct {
+// AccountSnapshots are snapshots of the account that a social monitor watches.
+type AccountSnapshots struct {
 	Monitor   earshot.MonitorID
 	Snapshots []earshot.Snapshot
 }
@@ -75,8 +75,8 @@ type Batch struct {
 	Ack func() error
 	// Reject sets the entry aside as a dead letter, with the reason, and acknowledges it.
 	Reject func(ctx context.Context, reason string) error
-	// Working asks for more time before the entry counts as abandoned.
-	Working func()
+	// InProgress asks for more time before the entry counts as abandoned.
+	InProgress func()
 }
 
 // DeadLetters sums up the entries that could not be processed.

@@ -19,7 +19,7 @@ func postFields(f fields, p *earshot.Post) {
 	f.text(5, &p.GUID)
 	f.text(6, &p.URL)
 	f.text(7, &p.Site)
-	f.moment(8, &p.Time)
+	f.timestamp(8, &p.Time)
 	f.text(9, &p.Title)
 	f.text(10, &p.Contents)
 	f.text(11, &p.Language)
@@ -75,7 +75,7 @@ type fields interface {
 	number(tag byte, v *int64)
 	count(tag byte, v *earshot.Count)
 	flag(tag byte, v *bool)
-	moment(tag byte, v *time.Time)
+	timestamp(tag byte, v *time.Time)
 	decimal(tag byte, v **float64)
 	point(tag byte, v **earshot.Point)
 	images(tag byte, v *[]earshot.Image)
@@ -102,8 +102,8 @@ func ReadPost(p *earshot.Post, data string) error {
 	if err := r.post(p); err != nil {
 		return err
 	}
-	if r.at != len(data) {
-		return fmt.Errorf("%d bytes follow the post", len(data)-r.at)
+	if r.offset != len(data) {
+		return fmt.Errorf("%d bytes follow the post", len(data)-r.offset)
 	}
 	return nil
 }

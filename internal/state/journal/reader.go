@@ -13,30 +13,30 @@ import (
 // A reader takes fields from data. Its texts are parts of data, so a batch costs
 // one allocation for all of them. The first error stays.
 type reader struct {
-	data string
-	at   int
-	err  error
+	data   string
+	offset int
+	err    error
 }
 
-var errCut = errors.New("the data ends in the middle of a post")
+var errTruncated = errors.New("the data ends in the middle of a post")
 
 func (r *reader) post(p *earshot.Post) error {
 	postFields(r, p)
-	if r.err == nil && !r.take(endOfPost) {
-		if r.at >= len(r.data) {
-			return errCut
+	if r.err == nil && !r.consume(endOfPost) {
+		if r.offset >= len(r.data) {
+			return errTruncated
 		}
-		return fmt.Errorf("field %d is unknown or out of order", r.data[r.at])
+		return fmt.Errorf("field %d is unknown or out of order", r.data[r.offset])
 	}
 	return r.err
 }
 
-// take moves on if the next byte is the tag.
-func (r *reader) take(tag byte) bool {
-	if r.err != nil || r.at >= len(r.data) || r.data[r.at] != tag {
+// consume moves on if the next byte is the tag.
+func (r *reader) consume(tag byte) bool {
+	if r.err != nil || r.offset >= len(r.data) || r.data[r.offset] != tag {
 		return false
 	}
-	r.at++
+	r.offset++
 	return true
 }
 
@@ -48,15 +48,15 @@ func (r *reader) fail(err error) {
 
 func (r *reader) getNumber() uint64 {
 	var n uint64
-	for shift := 0; shift < 64 && r.at < len(r.data); shift += 7 {
-		b := r.data[r.at]
-		r.at++
+	for shift := 0; shift < 64 && r.offset < len(r.data); shift += 7 {
+		b := r.data[r.offset]
+		r.offset++
 		n |= uint64(b&0x7f) << shift
 		if b < 0x80 {
 			return n
 		}
 	}
-	r.fail(errCut)
+	r.fail(errTruncated)
 	return 0
 }
 
@@ -68,8 +68,8 @@ func (r *reader) getSigned() int64 {
 // getLength returns a length that what is left can hold.
 func (r *reader) getLength() int {
 	n := r.getNumber()
-	if n > uint64(len(r.data)-r.at) {
-		r.fail(errCut)
+	if n > uint64(len(r.data)-r.offset) {
+		r.fail(errTruncated)
 		return 0
 	}
 	return int(n)
@@ -77,41 +77,41 @@ func (r *reader) getLength() int {
 
 func (r *reader) getText() string {
 	n := r.getLength()
-	s := r.data[r.at : r.at+n]
-	r.at += n
+	s := r.data[r.offset : r.offset+n]
+	r.offset += n
 	return s
 }
 
 func (r *reader) getFloat() float64 {
-	if len(r.data)-r.at < 8 {
-		r.fail(errCut)
+	if len(r.data)-r.offset < 8 {
+		r.fail(errTruncated)
 		return 0
 	}
-	bits := binary.LittleEndian.Uint64([]byte(r.data[r.at : r.at+8]))
-	r.at += 8
+	bits := binary.LittleEndian.Uint64([]byte(r.data[r.offset : r.offset+8]))
+	r.offset += 8
 	return math.Float64frombits(bits)
 }
 
 func (r *reader) text(t byte, v *string) {
-	if r.take(t) {
+	if r.consume(t) {
 		*v = r.getText()
 	}
 }
 
 func (r *reader) texts(t byte, v *[]string) {
-	if r.take(t) {
-		*v = list(r, func(s *string) { *s = r.getText() })
+	if r.consume(t) {
+		*v = readList(r, func(s *string) { *s = r.getText() })
 	}
 }
 
 func (r *reader) number(t byte, v *int64) {
-	if r.take(t) {
+	if r.consume(t) {
 		*v = r.getSigned()
 	}
 }
 
 func (r *reader) count(t byte, v *earshot.Count) {
-	if !r.take(t) {
+	if !r.consume(t) {
 		return
 	}
 	n := r.getNumber()
@@ -122,45 +122,45 @@ func (r *reader) count(t byte, v *earshot.Count) {
 	*v = earshot.Counted(int64(n))
 }
 
-func (r *reader) flag(t byte, v *bool) { *v = r.take(t) }
+func (r *reader) flag(t byte, v *bool) { *v = r.consume(t) }
 
-func (r *reader) moment(t byte, v *time.Time) {
-	if r.take(t) {
+func (r *reader) timestamp(t byte, v *time.Time) {
+	if r.consume(t) {
 		seconds := r.getSigned()
 		*v = time.Unix(seconds, int64(r.getNumber()%1e9)).UTC()
 	}
 }
 
 func (r *reader) decimal(t byte, v **float64) {
-	if r.take(t) {
+	if r.consume(t) {
 		x := r.getFloat()
 		*v = &x
 	}
 }
 
 func (r *reader) point(t byte, v **earshot.Point) {
-	if r.take(t) {
+	if r.consume(t) {
 		*v = &earshot.Point{Latitude: r.getFloat(), Longitude: r.getFloat()}
 	}
 }
 
 func (r *reader) images(t byte, v *[]earshot.Image) {
-	if !r.take(t) {
+	if !r.consume(t) {
 		return
 	}
-	*v = list(r, func(i *earshot.Image) {
+	*v = readList(r, func(i *earshot.Image) {
 		i.URL, i.Alt = r.getText(), r.getText()
-		i.Brands = list(r, func(b *earshot.ImageBrand) {
+		i.Brands = readList(r, func(b *earshot.ImageBrand) {
 			b.ID, b.Name, b.Size, b.Score = r.getText(), r.getText(), r.getText(), r.getFloat()
 		})
-		i.Objects = list(r, func(o *earshot.ImageObject) {
+		i.Objects = readList(r, func(o *earshot.ImageObject) {
 			o.Score, o.ClassID, o.ClassName = r.getFloat(), r.getSigned(), r.getText()
 		})
 	})
 }
 
 func (r *reader) pairs(t byte, v *map[string]string) {
-	if !r.take(t) {
+	if !r.consume(t) {
 		return
 	}
 	n := r.getLength()
@@ -174,8 +174,8 @@ func (r *reader) pairs(t byte, v *map[string]string) {
 	}
 }
 
-// list reads a list, growing as elements turn up rather than as announced.
-func list[T any](r *reader, read func(*T)) []T {
+// readList reads a list, growing as elements turn up rather than as announced.
+func readList[T any](r *reader, read func(*T)) []T {
 	n := r.getLength()
 	var all []T
 	if n > 0 {
@@ -192,28 +192,28 @@ func list[T any](r *reader, read func(*T)) []T {
 }
 
 func (r *reader) small(t byte, v *uint8) {
-	if r.take(t) {
+	if r.consume(t) {
 		*v = r.getByte()
 	}
 }
 
 func (r *reader) getByte() byte {
-	if r.at >= len(r.data) {
-		r.fail(errCut)
+	if r.offset >= len(r.data) {
+		r.fail(errTruncated)
 		return 0
 	}
-	r.at++
-	return r.data[r.at-1]
+	r.offset++
+	return r.data[r.offset-1]
 }
 
 func (r *reader) version(t byte, v *uint32) {
-	if r.take(t) {
+	if r.consume(t) {
 		*v = uint32(r.getNumber())
 	}
 }
 
 func (r *reader) scores(t byte, v []earshot.Percent) {
-	if !r.take(t) {
+	if !r.consume(t) {
 		return
 	}
 	for i := range v {
@@ -222,7 +222,7 @@ func (r *reader) scores(t byte, v []earshot.Percent) {
 }
 
 func (r *reader) interests(t byte, v *[]earshot.InterestID) {
-	if r.take(t) {
-		*v = list(r, func(id *earshot.InterestID) { *id = earshot.InterestID(r.getNumber()) })
+	if r.consume(t) {
+		*v = readList(r, func(id *earshot.InterestID) { *id = earshot.InterestID(r.getNumber()) })
 	}
 }

@@ -56,7 +56,7 @@ func (w *writer) count(t byte, v *earshot.Count) {
 	}
 }
 
-func (w *writer) moment(t byte, v *time.Time) {
+func (w *writer) timestamp(t byte, v *time.Time) {
 	if !v.IsZero() {
 		w.tag(t)
 		w.b = binary.AppendVarint(w.b, v.Unix())

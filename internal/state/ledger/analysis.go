@@ -15,8 +15,8 @@ const (
 	Skipped State = "SKIPPED" // failed too often
 )
 
-// A Record is an analysis request and what came of it.
-type Record struct {
+// A Analysis is an analysis request and what came of it.
+type Analysis struct {
 	ID      earshot.ResultID
 	User    earshot.UserID
 	Teams   []earshot.TeamID // whose members may see it
@@ -27,7 +27,7 @@ type Record struct {
 	Attempt int       // how many were begun
 	Running bool      // the last one has not ended yet, as far as is known
 	Due     time.Time // of a WAITING one: when the next attempt may begin, whatever has become of the last
-	Answer  *Answer   // of a DONE one
+	Metrics *Metrics  `json:"Answer"` // of a DONE one
 }
 
 // A Request says what is to be analysed.
@@ -48,8 +48,8 @@ type Request struct {
 
 // A Source is a source of a request.
 type Source struct {
-	Name string         // in answers: TWITTER, CUSTOM:reviews
-	Of   earshot.Source // posts
+	Name   string         // in answers: TWITTER, CUSTOM:reviews
+	Source earshot.Source `json:"Of"` // posts
 }
 
 // A Kind is something that an analysis tells.
@@ -71,8 +71,8 @@ const (
 // Kinds lists all there are, in the order in which answers have them.
 var Kinds = []Kind{Sentiment, Volume, Emotion, Gender, Age, Ethnicity, Location, Sites, Affinity, Reach}
 
-// An Answer is what the posts of a request are. Of kinds that were not asked for it has nothing.
-type Answer struct {
+// An Metrics is what the posts of a request are. Of kinds that were not asked for it has nothing.
+type Metrics struct {
 	Posts      int64   // selected
 	Sentiments []int64 // by earshot.BasicCategories
 	Volume     []int64 // by the request's sources
@@ -81,9 +81,9 @@ type Answer struct {
 	Male       int64
 	Ages       []int64 // by age group: ZERO_TO_SEVENTEEN … THIRTYFIVE_AND_OVER
 	Ethnicity  EthnicityCounts
-	Located    int64   // posts with a country
-	Countries  []Named // largest first; the name is the country's code
-	Sites      []Named // largest first
+	Located    int64        // posts with a country
+	Countries  []NamedCount // largest first; the name is the country's code
+	Sites      []NamedCount // largest first
 	Affinities []AffinityCount
 	Reach      int64
 }
@@ -91,8 +91,8 @@ type Answer struct {
 // EthnicityCounts are expected numbers of posts.
 type EthnicityCounts struct{ White, Latino, Black, Asian int64 }
 
-// A Named is a count of something that has a name.
-type Named struct {
+// A NamedCount is a count of something that has a name.
+type NamedCount struct {
 	Name  string
 	Posts int64
 }
@@ -100,9 +100,9 @@ type Named struct {
 // An AffinityCount says how often microblog posts speak of an interest: those of the request,
 // and all.
 type AffinityCount struct {
-	Interest earshot.InterestID
-	Posts    int64
-	Of       int64 // microblog posts of the request
-	All      int64 // microblog posts of everyone that speak of it
-	OfAll    int64 // microblog posts of everyone
+	Interest      earshot.InterestID
+	Posts         int64
+	RequestPosts  int64 `json:"Of"`    // microblog posts of the request
+	BaselinePosts int64 `json:"All"`   // microblog posts of everyone that speak of it
+	BaselineTotal int64 `json:"OfAll"` // microblog posts of everyone
 }

@@ -18,12 +18,12 @@ import (
 // the sequence.
 func (l *Ledger) Entries(ctx context.Context) iter.Seq2[kv.Entry, error] {
 	return func(yield func(kv.Entry, error) bool) {
-		records, err := l.keys(ctx, recordKind)
+		records, err := l.keys(ctx, analysisKind)
 		if err != nil {
 			yield(kv.Entry{}, fmt.Errorf("list records: %w", err))
 			return
 		}
-		opened, err := l.keys(ctx, openKind)
+		opened, err := l.keys(ctx, pendingKind)
 		if err != nil {
 			yield(kv.Entry{}, fmt.Errorf("list opened ids: %w", err))
 			return
@@ -75,8 +75,8 @@ func (l *Ledger) load(ctx context.Context, e kv.Entry) error {
 	if err != nil {
 		return err
 	}
-	if k.open {
-		return l.Open(ctx, k.id)
+	if k.pending {
+		return l.AddPending(ctx, k.id)
 	}
 	r, err := decode(e.Value)
 	if err != nil {

@@ -34,9 +34,9 @@ func TestEntriesAndLoad(t *testing.T) {
 
 func carry(t *testing.T, from, to *Ledger) {
 	put(t, from, fullRecord(), 0)
-	rev := put(t, from, &Record{ID: 9, Attempt: 1}, 0)
-	put(t, from, &Record{ID: 9, Attempt: 2}, rev)
-	put(t, from, &Record{ID: 10}, 0)
+	rev := put(t, from, &Analysis{ID: 9, Attempt: 1}, 0)
+	put(t, from, &Analysis{ID: 9, Attempt: 2}, rev)
+	put(t, from, &Analysis{ID: 10}, 0)
 	for _, id := range []earshot.ResultID{9, 10, 11} {
 		open(t, from, id)
 	}
@@ -79,7 +79,7 @@ func carryClosed(t *testing.T, from, to *Ledger) {
 }
 
 func loadTwice(t *testing.T, from, to *Ledger) {
-	put(t, from, &Record{ID: 1}, 0)
+	put(t, from, &Analysis{ID: 1}, 0)
 	open(t, to, 2)
 	err := to.Load(t.Context(), from.Entries(t.Context()))
 	if want := "load the ledger: it has 1 entries"; err == nil || err.Error() != want {

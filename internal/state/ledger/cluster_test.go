@@ -51,7 +51,7 @@ func survive(t *testing.T, l *Ledger, kill func()) {
 			t.Errorf("record %d: got %+v, %v, want %d attempts", w, r, err, each)
 		}
 	}
-	if got, err := l.Opened(t.Context()); err != nil || !slices.Equal(got, want) {
+	if got, err := l.ListPending(t.Context()); err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
 }
@@ -60,7 +60,7 @@ func survive(t *testing.T, l *Ledger, kill func()) {
 func attempt(t *testing.T, l *Ledger, w earshot.ResultID, i int) {
 	r, revision, err := l.Find(t.Context(), w)
 	if errors.Is(err, ErrNotFound) {
-		r, err = &Record{ID: w}, nil
+		r, err = &Analysis{ID: w}, nil
 	}
 	if err != nil {
 		t.Error(err)
@@ -71,11 +71,11 @@ func attempt(t *testing.T, l *Ledger, w earshot.ResultID, i int) {
 		t.Errorf("record %d, attempt %d: %v", w, i, err)
 	}
 	id := w*each + earshot.ResultID(i)
-	if err := l.Open(t.Context(), id); err != nil {
+	if err := l.AddPending(t.Context(), id); err != nil {
 		t.Error(err)
 	}
 	if i > 0 {
-		if err := l.Close(t.Context(), id-1); err != nil {
+		if err := l.RemovePending(t.Context(), id-1); err != nil {
 			t.Error(err)
 		}
 	}
@@ -87,7 +87,7 @@ func empty(t *testing.T, node *natsnode.Node) *Ledger {
 	if err := node.JetStream().DeleteStream(t.Context(), "KV_ledger"); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
 		t.Fatal(err)
 	}
-	b, err := natsnode.OpenBucket(t.Context(), node, natsnode.BucketOptions{Name: BucketName, MaxAge: Kept})
+	b, err := natsnode.OpenBucket(t.Context(), node, natsnode.BucketOptions{Name: BucketName, MaxAge: Retention})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,20 +12,20 @@ import (
 
 // Kinds of keys: result.7 is a record, open.7 says that 7 needs attention.
 const (
-	recordKind = "result"
-	openKind   = "open"
+	analysisKind = "result"
+	pendingKind  = "open"
 )
 
 // A key names a record or an opened id.
 type key struct {
-	id   earshot.ResultID
-	open bool // the id needs attention; otherwise its record
+	id      earshot.ResultID
+	pending bool // the id needs attention; otherwise its record
 }
 
 func (k key) String() string {
-	kind := recordKind
-	if k.open {
-		kind = openKind
+	kind := analysisKind
+	if k.pending {
+		kind = pendingKind
 	}
 	return kind + "." + strconv.FormatInt(int64(k.id), 10)
 }
@@ -34,7 +34,7 @@ func (k key) String() string {
 func parseKey(s string) (key, error) {
 	kind, text, _ := strings.Cut(s, ".")
 	id, err := strconv.ParseInt(text, 10, 64)
-	k := key{id: earshot.ResultID(id), open: kind == openKind}
+	k := key{id: earshot.ResultID(id), pending: kind == pendingKind}
 	if err != nil || k.String() != s {
 		return key{}, fmt.Errorf("ledger: %q is no key", s)
 	}
@@ -43,7 +43,7 @@ func parseKey(s string) (key, error) {
 
 // encode returns the stored form of a record. Times are converted to UTC; everything else decodes
 // to the same.
-func encode(r *Record) ([]byte, error) {
+func encode(r *Analysis) ([]byte, error) {
 	stored := *r
 	for _, t := range []*time.Time{&stored.Created, &stored.Due, &stored.Request.Start, &stored.Request.End} {
 		*t = t.UTC()
@@ -56,8 +56,8 @@ func encode(r *Record) ([]byte, error) {
 }
 
 // decode reads what encode returned.
-func decode(value []byte) (*Record, error) {
-	var r Record
+func decode(value []byte) (*Analysis, error) {
+	var r Analysis
 	if err := json.Unmarshal(value, &r); err != nil {
 		return nil, fmt.Errorf("decode record: %w", err)
 	}

@@ -70,8 +70,8 @@ func TestAKeyThatIsReadIsSpelledTheSame(t *testing.T) {
 		}
 	}
 	f("result.7", key{id: 7}, true)
-	f("open.7", key{id: 7, open: true}, true)
-	f("open.-7", key{id: -7, open: true}, true)
+	f("open.7", key{id: 7, pending: true}, true)
+	f("open.-7", key{id: -7, pending: true}, true)
 	for _, s := range []string{"", "open", "open.", "open.x", "open.07", "open.+7", "open.7.7", "result.9223372036854775808", "Result.7", "7"} {
 		f(s, key{}, false)
 	}

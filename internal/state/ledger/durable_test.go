@@ -21,7 +21,7 @@ func TestALedgerSurvivesARestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for id := range earshot.ResultID(4) {
-		if err := errors.Join(l.Open(t.Context(), id), l.Open(t.Context(), id+10), l.Close(t.Context(), id)); err != nil {
+		if err := errors.Join(l.AddPending(t.Context(), id), l.AddPending(t.Context(), id+10), l.RemovePending(t.Context(), id)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -32,7 +32,7 @@ func TestALedgerSurvivesARestart(t *testing.T) {
 	if got, at, err := l.Find(t.Context(), want.ID); err != nil || at != rev || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v at %d, %v, want %+v at %d", got, at, err, want, rev)
 	}
-	if got, err := l.Opened(t.Context()); err != nil || !slices.Equal(got, []earshot.ResultID{10, 11, 12, 13}) {
+	if got, err := l.ListPending(t.Context()); err != nil || !slices.Equal(got, []earshot.ResultID{10, 11, 12, 13}) {
 		t.Errorf("got %v, %v, want 10 to 13", got, err)
 	}
 	if _, err := l.Put(t.Context(), want, rev); err != nil {
@@ -44,7 +44,7 @@ func TestWhatIsClosedLeavesNothingBehind(t *testing.T) {
 	node, b := openBucket(t, t.TempDir())
 	l := New(b)
 	for id := range earshot.ResultID(20) {
-		if err := errors.Join(l.Open(t.Context(), id), l.Close(t.Context(), id)); err != nil {
+		if err := errors.Join(l.AddPending(t.Context(), id), l.RemovePending(t.Context(), id)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -53,8 +53,8 @@ func TestWhatIsClosedLeavesNothingBehind(t *testing.T) {
 		t.Fatal(err)
 	}
 	info := s.CachedInfo()
-	if info.State.Msgs != 0 || info.Config.MaxAge != Kept || info.Config.AllowDirect {
-		t.Errorf("got %d messages, age %v, direct %v, want none, %v, false", info.State.Msgs, info.Config.MaxAge, info.Config.AllowDirect, Kept)
+	if info.State.Msgs != 0 || info.Config.MaxAge != Retention || info.Config.AllowDirect {
+		t.Errorf("got %d messages, age %v, direct %v, want none, %v, false", info.State.Msgs, info.Config.MaxAge, info.Config.AllowDirect, Retention)
 	}
 }
 
@@ -64,10 +64,10 @@ func TestAStrangersKeyIsPassedOver(t *testing.T) {
 	if _, err := b.Set(t.Context(), "open.sesame", nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Open(t.Context(), 7); err != nil {
+	if err := l.AddPending(t.Context(), 7); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := l.Opened(t.Context()); err != nil || !slices.Equal(got, []earshot.ResultID{7}) {
+	if got, err := l.ListPending(t.Context()); err != nil || !slices.Equal(got, []earshot.ResultID{7}) {
 		t.Errorf("got %v, %v, want 7", got, err)
 	}
 }
@@ -82,7 +82,7 @@ func TestARecordWithoutAnEntryIsNotListed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := l.Put(t.Context(), &Record{ID: 6, User: 5}, 0); err != nil {
+	if _, err := l.Put(t.Context(), &Analysis{ID: 6, User: 5}, 0); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := l.List(t.Context(), 5, 0, 1); err != nil || len(got) != 1 || got[0].ID != 6 {
@@ -93,7 +93,7 @@ func TestARecordWithoutAnEntryIsNotListed(t *testing.T) {
 func TestATooLargeRecordIsNamed(t *testing.T) {
 	_, b := openBucket(t, t.TempDir())
 	l := New(b)
-	r := &Record{ID: 7}
+	r := &Analysis{ID: 7}
 	r.Request.Echo = make([]byte, natsnode.MaxPayload)
 	value, err := encode(r)
 	if err != nil {
@@ -131,7 +131,7 @@ func BenchmarkOpenClose(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		if err := errors.Join(l.Open(b.Context(), 1), l.Close(b.Context(), 1)); err != nil {
+		if err := errors.Join(l.AddPending(b.Context(), 1), l.RemovePending(b.Context(), 1)); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -142,17 +142,17 @@ func BenchmarkOpened(b *testing.B) {
 	_, bucket := openBucket(b, b.TempDir())
 	l := New(bucket)
 	for id := range earshot.ResultID(2000) {
-		if _, err := l.Put(b.Context(), &Record{ID: id}, 0); err != nil {
+		if _, err := l.Put(b.Context(), &Analysis{ID: id}, 0); err != nil {
 			b.Fatal(err)
 		}
 	}
 	for id := range earshot.ResultID(10) {
-		if err := l.Open(b.Context(), id); err != nil {
+		if err := l.AddPending(b.Context(), id); err != nil {
 			b.Fatal(err)
 		}
 	}
 	for b.Loop() {
-		if ids, err := l.Opened(b.Context()); err != nil || len(ids) != 10 {
+		if ids, err := l.ListPending(b.Context()); err != nil || len(ids) != 10 {
 			b.Fatal(ids, err)
 		}
 	}
@@ -184,7 +184,7 @@ func openBucket(t testing.TB, dir string) (*natsnode.Node, *natsnode.Bucket) {
 		t.Fatal(err)
 	}
 	t.Cleanup(node.Close)
-	b, err := natsnode.OpenBucket(t.Context(), node, natsnode.BucketOptions{Name: BucketName, MaxAge: Kept})
+	b, err := natsnode.OpenBucket(t.Context(), node, natsnode.BucketOptions{Name: BucketName, MaxAge: Retention})
 	if err != nil {
 		t.Fatal(err)
 	}

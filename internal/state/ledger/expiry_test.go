@@ -11,7 +11,7 @@ import (
 func TestALedgerForgetsAfterThirtyDays(t *testing.T) {
 	now := time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
 	store := kv.NewMemory()
-	store.MaxAge, store.Now = Kept, func() time.Time { return now }
+	store.MaxAge, store.Now = Retention, func() time.Time { return now }
 	l := New(store)
 	f := func(record, listed bool, opened int) {
 		t.Helper()
@@ -22,33 +22,33 @@ func TestALedgerForgetsAfterThirtyDays(t *testing.T) {
 		if list, err := l.List(t.Context(), 0, 0, 10); err != nil || (len(list) == 1) != listed {
 			t.Errorf("on %v: got the list %v, %v, want a record: %v", now, list, err, listed)
 		}
-		if ids, err := l.Opened(t.Context()); err != nil || len(ids) != opened {
+		if ids, err := l.ListPending(t.Context()); err != nil || len(ids) != opened {
 			t.Errorf("on %v: got %v, %v, want %d opened ids", now, ids, err, opened)
 		}
 	}
-	first, err := l.Put(t.Context(), &Record{ID: 1}, 0)
+	first, err := l.Put(t.Context(), &Analysis{ID: 1}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.Open(t.Context(), 1)
-	l.Open(t.Context(), 2)
+	l.AddPending(t.Context(), 1)
+	l.AddPending(t.Context(), 2)
 
-	now = now.Add(Kept - 1)
+	now = now.Add(Retention - 1)
 	f(true, true, 2)
-	second, err := l.Put(t.Context(), &Record{ID: 1}, first) // written last now
+	second, err := l.Put(t.Context(), &Analysis{ID: 1}, first) // written last now
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.Open(t.Context(), 2) // opened last now
+	l.AddPending(t.Context(), 2) // opened last now
 	now = now.Add(1)
 	f(true, false, 1) // the list counts from the first write
-	now = now.Add(Kept - 1)
+	now = now.Add(Retention - 1)
 	f(false, false, 0)
 
-	if _, err := l.Put(t.Context(), &Record{ID: 1}, second); !errors.Is(err, ErrConflict) {
+	if _, err := l.Put(t.Context(), &Analysis{ID: 1}, second); !errors.Is(err, ErrConflict) {
 		t.Errorf("a write to what is gone: got %v, want ErrConflict", err)
 	}
-	if _, err := l.Put(t.Context(), &Record{ID: 1}, 0); err != nil {
+	if _, err := l.Put(t.Context(), &Analysis{ID: 1}, 0); err != nil {
 		t.Errorf("a new record: %v", err)
 	}
 }

@@ -17,13 +17,13 @@ func TestWhatWasAcknowledgedSurvivesAKill(t *testing.T) {
 	_, b := openBucket(t, dir)
 	l := New(b)
 	for id := range earshot.ResultID(20) {
-		_, err := l.Put(t.Context(), &Record{ID: id}, 0)
-		if err := errors.Join(err, l.Open(t.Context(), id)); err != nil {
+		_, err := l.Put(t.Context(), &Analysis{ID: id}, 0)
+		if err := errors.Join(err, l.AddPending(t.Context(), id)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for id := range earshot.ResultID(17) {
-		if err := l.Close(t.Context(), id); err != nil {
+		if err := l.RemovePending(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -38,7 +38,7 @@ func TestWhatWasAcknowledgedSurvivesAKill(t *testing.T) {
 			t.Errorf("record %d: %v", id, err)
 		}
 	}
-	if got, err := l.Opened(t.Context()); err != nil || !slices.Equal(got, []earshot.ResultID{17, 18, 19}) {
+	if got, err := l.ListPending(t.Context()); err != nil || !slices.Equal(got, []earshot.ResultID{17, 18, 19}) {
 		t.Errorf("got %v, %v, want 17 to 19", got, err)
 	}
 }

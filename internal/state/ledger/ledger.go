@@ -24,9 +24,9 @@ import (
 // BucketName is the name of the bucket that holds the ledger.
 const BucketName = "ledger"
 
-// Kept is how long a record is stored after it was last written, and an opened id after it was
+// Retention is how long a record is stored after it was last written, and an opened id after it was
 // last opened.
-const Kept = 30 * 24 * time.Hour
+const Retention = 30 * 24 * time.Hour
 
 // Errors of a Ledger.
 var (
@@ -41,7 +41,7 @@ type Ledger struct{ store kv.Store }
 func New(store kv.Store) *Ledger { return &Ledger{store} }
 
 // Find returns a record and its revision, or ErrNotFound.
-func (l *Ledger) Find(ctx context.Context, id earshot.ResultID) (*Record, uint64, error) {
+func (l *Ledger) Find(ctx context.Context, id earshot.ResultID) (*Analysis, uint64, error) {
 	e, err := l.store.Get(ctx, key{id: id}.String())
 	if err != nil {
 		return nil, 0, err
@@ -56,7 +56,7 @@ func (l *Ledger) Find(ctx context.Context, id earshot.ResultID) (*Record, uint64
 // Put writes a record if it still has the given revision, and returns the new revision; 0 means
 // that there must be no record. Otherwise ErrConflict. When Put returns, the record survives a
 // crash.
-func (l *Ledger) Put(ctx context.Context, r *Record, revision uint64) (uint64, error) {
+func (l *Ledger) Put(ctx context.Context, r *Analysis, revision uint64) (uint64, error) {
 	value, err := encode(r)
 	if err != nil {
 		return 0, err
@@ -69,27 +69,27 @@ func (l *Ledger) Put(ctx context.Context, r *Record, revision uint64) (uint64, e
 	return l.store.Put(ctx, key{id: r.ID}.String(), value, revision)
 }
 
-// Open adds an id to those that need attention. It survives a crash when Open returns, and a
+// AddPending adds an id to those that need attention. It survives a crash when Open returns, and a
 // repeat is harmless.
-func (l *Ledger) Open(ctx context.Context, id earshot.ResultID) error {
-	if _, err := l.store.Set(ctx, key{id: id, open: true}.String(), nil); err != nil {
+func (l *Ledger) AddPending(ctx context.Context, id earshot.ResultID) error {
+	if _, err := l.store.Set(ctx, key{id: id, pending: true}.String(), nil); err != nil {
 		return fmt.Errorf("open %d: %w", id, err)
 	}
 	return nil
 }
 
-// Close removes an id from those that need attention. A repeat is harmless. It purges the key
+// RemovePending removes an id from those that need attention. A repeat is harmless. It purges the key
 // because a tombstone would stay as long as a record.
-func (l *Ledger) Close(ctx context.Context, id earshot.ResultID) error {
-	if err := l.store.Purge(ctx, key{id: id, open: true}.String()); err != nil {
+func (l *Ledger) RemovePending(ctx context.Context, id earshot.ResultID) error {
+	if err := l.store.Purge(ctx, key{id: id, pending: true}.String()); err != nil {
 		return fmt.Errorf("close %d: %w", id, err)
 	}
 	return nil
 }
 
-// Opened returns the ids that need attention, ascending.
-func (l *Ledger) Opened(ctx context.Context) ([]earshot.ResultID, error) {
-	keys, err := l.keys(ctx, openKind)
+// ListPending returns the ids that need attention, ascending.
+func (l *Ledger) ListPending(ctx context.Context) ([]earshot.ResultID, error) {
+	keys, err := l.keys(ctx, pendingKind)
 	if err != nil {
 		return nil, fmt.Errorf("list opened ids: %w", err)
 	}
@@ -105,7 +105,7 @@ func (l *Ledger) Opened(ctx context.Context) ([]earshot.ResultID, error) {
 // id below before, unless that is 0. A record may be missing when Kept has passed since it was
 // first written, though not yet since it was last written. List reads no more records than it
 // returns, except for keys without one.
-func (l *Ledger) List(ctx context.Context, user earshot.UserID, before earshot.ResultID, most int) ([]*Record, error) {
+func (l *Ledger) List(ctx context.Context, user earshot.UserID, before earshot.ResultID, limit int) ([]*Analysis, error) {
 	prefix := userPrefix(user)
 	keys, err := l.store.Keys(ctx, prefix+"*")
 	if err != nil {
@@ -119,9 +119,9 @@ func (l *Ledger) List(ctx context.Context, user earshot.UserID, before earshot.R
 		}
 	}
 	slices.Sort(ids)
-	var list []*Record
+	var list []*Analysis
 	for _, id := range slices.Backward(ids) {
-		if len(list) >= most {
+		if len(list) >= limit {
 			break
 		}
 		r, _, err := l.Find(ctx, id)
@@ -142,7 +142,7 @@ func userPrefix(user earshot.UserID) string {
 
 // addToUser adds a record to the list of its user, before the record itself is written: so every
 // record is listed, and a key may be left without a record. A repeat is harmless.
-func (l *Ledger) addToUser(ctx context.Context, r *Record) error {
+func (l *Ledger) addToUser(ctx context.Context, r *Analysis) error {
 	key := userPrefix(r.User) + strconv.FormatInt(int64(r.ID), 10)
 	if _, err := l.store.Set(ctx, key, nil); err != nil {
 		return fmt.Errorf("enter %s: %w", key, err)

@@ -58,40 +58,40 @@ func testLedger(t *testing.T, open func(t *testing.T) *Ledger) {
 }
 
 func findUnknown(t *testing.T, l *Ledger) {
-	put(t, l, &Record{ID: 12}, 0)
+	put(t, l, &Analysis{ID: 12}, 0)
 	for _, id := range []earshot.ResultID{0, 1, 2, 120} {
 		wantNone(t, l, id)
 	}
 }
 
 func putFind(t *testing.T, l *Ledger) {
-	rev := put(t, l, &Record{ID: 1, State: Waiting}, 0)
-	wantRecord(t, l, &Record{ID: 1, State: Waiting}, rev)
-	rev = put(t, l, &Record{ID: 1, State: Done}, rev)
-	wantRecord(t, l, &Record{ID: 1, State: Done}, rev)
+	rev := put(t, l, &Analysis{ID: 1, State: Waiting}, 0)
+	wantRecord(t, l, &Analysis{ID: 1, State: Waiting}, rev)
+	rev = put(t, l, &Analysis{ID: 1, State: Done}, rev)
+	wantRecord(t, l, &Analysis{ID: 1, State: Done}, rev)
 }
 
 func create(t *testing.T, l *Ledger) {
-	rev := put(t, l, &Record{ID: 1, State: Waiting}, 0)
+	rev := put(t, l, &Analysis{ID: 1, State: Waiting}, 0)
 	wantConflict(t, l, 1, 0)
 	wantConflict(t, l, 2, rev)
-	wantRecord(t, l, &Record{ID: 1, State: Waiting}, rev)
+	wantRecord(t, l, &Analysis{ID: 1, State: Waiting}, rev)
 	wantNone(t, l, 2)
 }
 
 func wrongRevision(t *testing.T, l *Ledger) {
-	old := put(t, l, &Record{ID: 1, Attempt: 1}, 0)
-	rev := put(t, l, &Record{ID: 1, Attempt: 2}, old)
+	old := put(t, l, &Analysis{ID: 1, Attempt: 1}, 0)
+	rev := put(t, l, &Analysis{ID: 1, Attempt: 2}, old)
 	for _, wrong := range []uint64{0, old, rev + 1, math.MaxUint64} {
 		wantConflict(t, l, 1, wrong)
 	}
-	wantRecord(t, l, &Record{ID: 1, Attempt: 2}, rev)
+	wantRecord(t, l, &Analysis{ID: 1, Attempt: 2}, rev)
 }
 
 func revisionsGrow(t *testing.T, l *Ledger) {
 	var last uint64
 	for id := range earshot.ResultID(5) {
-		rev := put(t, l, &Record{ID: id}, 0)
+		rev := put(t, l, &Analysis{ID: id}, 0)
 		if rev <= last {
 			t.Fatalf("revision %d follows %d", rev, last)
 		}
@@ -100,7 +100,7 @@ func revisionsGrow(t *testing.T, l *Ledger) {
 }
 
 func race(t *testing.T, l *Ledger) {
-	rev := put(t, l, &Record{ID: 1}, 0)
+	rev := put(t, l, &Analysis{ID: 1}, 0)
 	for attempt := range 5 {
 		won := claim(t, l, rev)
 		if len(won) != 1 {
@@ -116,7 +116,7 @@ func claim(t *testing.T, l *Ledger, revision uint64) <-chan uint64 {
 	var wg sync.WaitGroup
 	for i := range cap(won) {
 		wg.Go(func() {
-			rev, err := l.Put(t.Context(), &Record{ID: 1, Attempt: i}, revision)
+			rev, err := l.Put(t.Context(), &Analysis{ID: 1, Attempt: i}, revision)
 			switch {
 			case err == nil:
 				won <- rev
@@ -140,12 +140,12 @@ func roundTrip(t *testing.T, l *Ledger) {
 	if local.Created.Location() != zone {
 		t.Errorf("Put changed the record of its caller")
 	}
-	least := &Record{ID: 1}
+	least := &Analysis{ID: 1}
 	wantRecord(t, l, least, put(t, l, least, 0))
 }
 
 func large(t *testing.T, l *Ledger) {
-	want := &Record{ID: 1}
+	want := &Analysis{ID: 1}
 	want.Request.Echo = make([]byte, 1<<20)
 	wantRecord(t, l, want, put(t, l, want, 0))
 }
@@ -163,11 +163,11 @@ func isolation(t *testing.T, l *Ledger) {
 }
 
 // scratch changes what r points to.
-func scratch(r *Record) {
+func scratch(r *Analysis) {
 	r.Teams[0]++
 	r.Request.Echo[0]++
 	r.Request.Languages.Values[0] = "x"
-	r.Answer.Volume[0]++
+	r.Metrics.Volume[0]++
 }
 
 func openClose(t *testing.T, l *Ledger) {
@@ -195,13 +195,13 @@ func openedSorted(t *testing.T, l *Ledger) {
 }
 
 func apart(t *testing.T, l *Ledger) {
-	rev := put(t, l, &Record{ID: 1}, 0)
+	rev := put(t, l, &Analysis{ID: 1}, 0)
 	wantOpened(t, l)
 	open(t, l, 1)
 	open(t, l, 2)
 	wantNone(t, l, 2)
 	shut(t, l, 1)
-	wantRecord(t, l, &Record{ID: 1}, rev)
+	wantRecord(t, l, &Analysis{ID: 1}, rev)
 	wantOpened(t, l, 2)
 }
 
@@ -234,17 +234,17 @@ func ends(t *testing.T, l *Ledger) {
 	}
 	_, _, err := l.Find(ctx, 1)
 	f("Find", err)
-	_, err = l.Put(ctx, &Record{ID: 1}, 0)
+	_, err = l.Put(ctx, &Analysis{ID: 1}, 0)
 	f("Put", err)
-	f("Open", l.Open(ctx, 1))
-	f("Close", l.Close(ctx, 1))
-	_, err = l.Opened(ctx)
+	f("Open", l.AddPending(ctx, 1))
+	f("Close", l.RemovePending(ctx, 1))
+	_, err = l.ListPending(ctx)
 	f("Opened", err)
 	_, err = l.List(ctx, 1, 0, 1)
 	f("List", err)
 }
 
-func put(t *testing.T, l *Ledger, r *Record, revision uint64) uint64 {
+func put(t *testing.T, l *Ledger, r *Analysis, revision uint64) uint64 {
 	t.Helper()
 	revision, err := l.Put(t.Context(), r, revision)
 	if err != nil {
@@ -255,19 +255,19 @@ func put(t *testing.T, l *Ledger, r *Record, revision uint64) uint64 {
 
 func open(t *testing.T, l *Ledger, id earshot.ResultID) {
 	t.Helper()
-	if err := l.Open(t.Context(), id); err != nil {
+	if err := l.AddPending(t.Context(), id); err != nil {
 		t.Errorf("Open(%d): %v", id, err)
 	}
 }
 
 func shut(t *testing.T, l *Ledger, id earshot.ResultID) {
 	t.Helper()
-	if err := l.Close(t.Context(), id); err != nil {
+	if err := l.RemovePending(t.Context(), id); err != nil {
 		t.Errorf("Close(%d): %v", id, err)
 	}
 }
 
-func wantRecord(t *testing.T, l *Ledger, want *Record, revision uint64) {
+func wantRecord(t *testing.T, l *Ledger, want *Analysis, revision uint64) {
 	t.Helper()
 	got, rev, err := l.Find(t.Context(), want.ID)
 	if err != nil {
@@ -287,14 +287,14 @@ func wantNone(t *testing.T, l *Ledger, id earshot.ResultID) {
 
 func wantConflict(t *testing.T, l *Ledger, id earshot.ResultID, revision uint64) {
 	t.Helper()
-	if _, err := l.Put(t.Context(), &Record{ID: id, State: Skipped}, revision); !errors.Is(err, ErrConflict) {
+	if _, err := l.Put(t.Context(), &Analysis{ID: id, State: Skipped}, revision); !errors.Is(err, ErrConflict) {
 		t.Errorf("Put(%d) at revision %d: got %v, want ErrConflict", id, revision, err)
 	}
 }
 
 func wantOpened(t *testing.T, l *Ledger, want ...earshot.ResultID) {
 	t.Helper()
-	if got, err := l.Opened(t.Context()); err != nil || !slices.Equal(got, want) {
+	if got, err := l.ListPending(t.Context()); err != nil || !slices.Equal(got, want) {
 		t.Errorf("Opened: got %v, %v, want %v", got, err, want)
 	}
 }

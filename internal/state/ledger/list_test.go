@@ -11,9 +11,9 @@ import (
 func list(t *testing.T, l *Ledger) {
 	const ann, bob, nobody = 1, 11, 111 // each begins like the next one's
 	for _, id := range []earshot.ResultID{9, 100, 1<<53 - 1, 10, earshot.FirstID} {
-		put(t, l, &Record{ID: id, User: ann}, 0)
+		put(t, l, &Analysis{ID: id, User: ann}, 0)
 	}
-	put(t, l, &Record{ID: 50, User: bob}, 0)
+	put(t, l, &Analysis{ID: 50, User: bob}, 0)
 	open(t, l, 60)
 
 	wantList(t, l, ann, 0, 100, 1<<53-1, earshot.FirstID, 100, 10, 9)
@@ -29,19 +29,19 @@ func list(t *testing.T, l *Ledger) {
 
 func listChanged(t *testing.T, l *Ledger) {
 	want := fullRecord()
-	put(t, l, want, put(t, l, &Record{ID: want.ID, User: want.User}, 0))
+	put(t, l, want, put(t, l, &Analysis{ID: want.ID, User: want.User}, 0))
 	got, err := l.List(t.Context(), want.User, 0, 10)
-	if err != nil || !reflect.DeepEqual(got, []*Record{want}) {
+	if err != nil || !reflect.DeepEqual(got, []*Analysis{want}) {
 		t.Errorf("List: got %+v, %v, want %+v", got, err, want)
 	}
 }
 
 func listConflict(t *testing.T, l *Ledger) {
-	put(t, l, &Record{ID: 1, User: 1}, 0)
-	if _, err := l.Put(t.Context(), &Record{ID: 1, User: 2}, 0); err == nil {
+	put(t, l, &Analysis{ID: 1, User: 1}, 0)
+	if _, err := l.Put(t.Context(), &Analysis{ID: 1, User: 2}, 0); err == nil {
 		t.Error("a record was written twice")
 	}
-	if _, err := l.Put(t.Context(), &Record{ID: 2, User: 2}, 7); err == nil {
+	if _, err := l.Put(t.Context(), &Analysis{ID: 2, User: 2}, 7); err == nil {
 		t.Error("a record was written at a revision that it never had")
 	}
 	wantList(t, l, 1, 0, 10, 1)

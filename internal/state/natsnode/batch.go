@@ -24,7 +24,7 @@ func (n *Node) PublishBatch(ctx context.Context, messages []*nats.Msg) (seq uint
 	if err := n.room(); err != nil {
 		return 0, err
 	}
-	err = n.Repeat(ctx, func(ctx context.Context) (err error) {
+	err = n.Retry(ctx, func(ctx context.Context) (err error) {
 		seq, err = n.sendBatch(ctx, messages)
 		return err
 	})
@@ -58,9 +58,9 @@ func (n *Node) sendBatch(ctx context.Context, messages []*nats.Msg) (uint64, err
 	return n.request(ctx, messages[last])
 }
 
-// Expect makes m fail with ErrConflict unless the last message of its subject has a
+// ExpectLast makes m fail with ErrConflict unless the last message of its subject has a
 // sequence, 0 where there is none.
-func Expect(m *nats.Msg, seq uint64) {
+func ExpectLast(m *nats.Msg, seq uint64) {
 	if m.Header == nil {
 		m.Header = nats.Header{}
 	}

@@ -44,13 +44,13 @@ func TestABatchThatExpectsAnotherEndIsNotStored(t *testing.T) {
 	}
 	messages := batch(20)
 	for i := range messages[:10] {
-		Expect(messages[i], uint64(11+i))
+		ExpectLast(messages[i], uint64(11+i))
 	}
 	messages[3].Header.Set(jetstream.ExpectedLastSubjSeqHeader, "1")
 	if _, err := n.PublishBatch(t.Context(), messages); !errors.Is(err, ErrConflict) {
 		t.Errorf("one in the middle: got %v, want ErrConflict", err)
 	}
-	Expect(messages[3], 14)
+	ExpectLast(messages[3], 14)
 	if seq, err := n.PublishBatch(t.Context(), messages); err != nil || seq != 40 {
 		t.Errorf("got sequence %d, %v, want 40", seq, err)
 	}
@@ -65,7 +65,7 @@ func batch(size int) []*nats.Msg {
 	for i := range messages {
 		messages[i] = &nats.Msg{Subject: fmt.Sprint("batch.", i%10), Data: []byte(fmt.Sprint(i))}
 		if i < 10 {
-			Expect(messages[i], 0)
+			ExpectLast(messages[i], 0)
 		}
 	}
 	return messages

@@ -55,7 +55,7 @@ func OpenBucket(ctx context.Context, node *Node, o BucketOptions) (*Bucket, erro
 		DenyDelete:        true,
 		Duplicates:        2 * time.Minute,
 	}
-	err := node.Repeat(ctx, func(ctx context.Context) (err error) {
+	err := node.Retry(ctx, func(ctx context.Context) (err error) {
 		b.stream, err = node.JetStream().CreateOrUpdateStream(ctx, config)
 		return err
 	})
@@ -129,7 +129,7 @@ func (b *Bucket) Purge(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	return b.node.Repeat(ctx, func(ctx context.Context) error {
+	return b.node.Retry(ctx, func(ctx context.Context) error {
 		return b.stream.Purge(ctx, jetstream.WithPurgeSubject(subject), jetstream.WithPurgeSequence(m.Sequence+1))
 	})
 }
@@ -137,7 +137,7 @@ func (b *Bucket) Purge(ctx context.Context, key string) error {
 // Keys implements kv.Store. It lists deleted keys until they are purged.
 func (b *Bucket) Keys(ctx context.Context, filter string) ([]string, error) {
 	var info *jetstream.StreamInfo
-	err := b.node.Repeat(ctx, func(ctx context.Context) (err error) {
+	err := b.node.Retry(ctx, func(ctx context.Context) (err error) {
 		info, err = b.stream.Info(ctx, jetstream.WithSubjectFilter(b.subject(filter)))
 		return err
 	})

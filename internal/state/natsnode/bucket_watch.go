@@ -36,7 +36,7 @@ func (b *Bucket) Watch(ctx context.Context, change func(kv.Entry), ready func())
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case b.node.Conn().IsClosed():
-			return b.node.Failure(nats.ErrConnectionClosed)
+			return b.node.TranslateError(nats.ErrConnectionClosed)
 		case w.last > before:
 			pause = minWatchPause
 		}
@@ -44,7 +44,7 @@ func (b *Bucket) Watch(ctx context.Context, change func(kv.Entry), ready func())
 			b.node.Log().Warn("watch interrupted, will resume", "bucket", b.name, "error", err)
 		}
 		w.interrupted = true
-		if !Wait(ctx, pause) {
+		if !Sleep(ctx, pause) {
 			return ctx.Err()
 		}
 	}
@@ -77,7 +77,7 @@ func (w *watch) run(ctx context.Context) error {
 		config.OptStartSeq = w.last + 1
 	}
 	var c jetstream.Consumer
-	err := w.bucket.node.Repeat(ctx, func(ctx context.Context) (err error) {
+	err := w.bucket.node.Retry(ctx, func(ctx context.Context) (err error) {
 		c, err = w.bucket.stream.CreateConsumer(ctx, config)
 		return err
 	})

@@ -25,7 +25,7 @@ func (b *Bucket) write(ctx context.Context, m *nats.Msg, revision uint64) (uint6
 	expected := revision
 	deadline := time.Now().Add(conflictTimeout)
 	for pause := 5 * time.Millisecond; ; pause *= 2 {
-		Expect(m, expected)
+		ExpectLast(m, expected)
 		seq, err := b.publish(ctx, m)
 		if !errors.Is(err, ErrConflict) {
 			return seq, err
@@ -45,7 +45,7 @@ func (b *Bucket) write(ctx context.Context, m *nats.Msg, revision uint64) (uint6
 		case last.Sequence > revision || b.node.Replicas() == 1 || time.Now().After(deadline):
 			return 0, kv.ErrConflict
 		}
-		if !Wait(ctx, pause) {
+		if !Sleep(ctx, pause) {
 			return 0, ctx.Err()
 		}
 	}
@@ -64,7 +64,7 @@ func (b *Bucket) publish(ctx context.Context, m *nats.Msg) (uint64, error) {
 
 // last returns the newest message of a subject, which may be a tombstone, or kv.ErrNotFound.
 func (b *Bucket) last(ctx context.Context, subject string) (m *jetstream.RawStreamMsg, err error) {
-	err = b.node.Repeat(ctx, func(ctx context.Context) (err error) {
+	err = b.node.Retry(ctx, func(ctx context.Context) (err error) {
 		m, err = b.stream.GetLastMsgForSubject(ctx, subject)
 		return err
 	})

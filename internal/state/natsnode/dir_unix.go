@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-var errInUse = errors.New("the directory is in use by another process")
+var errDirInUse = errors.New("the directory is in use by another process")
 
 // lockDir makes sure that no other process uses dir until the lock is closed.
 // The lock goes with the process, so a crash leaves nothing to clean up.
@@ -22,7 +22,7 @@ func lockDir(dir string) (io.Closer, error) {
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		f.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
-			err = errInUse
+			err = errDirInUse
 		}
 		return nil, err
 	}

@@ -16,16 +16,16 @@ import (
 )
 
 const (
-	// recoveryNotice is how often a long start says what it is doing.
-	recoveryNotice = 10 * time.Second
+	// recoveryLogInterval is how often a long start says what it is doing.
+	recoveryLogInterval = 10 * time.Second
 
-	// noLimit stands for no cap on the store: the server would otherwise settle
+	// unlimitedBytes stands for no cap on the store: the server would otherwise settle
 	// for three quarters of the disk as it is at start.
-	noLimit = 1 << 60
+	unlimitedBytes = 1 << 60
 )
 
-// embed starts a server inside this process and connects to it without a socket.
-func (n *Node) embed(ctx context.Context, o Options) error {
+// startEmbedded starts a server inside this process and connects to it without a socket.
+func (n *Node) startEmbedded(ctx context.Context, o Options) error {
 	if o.Dir == "" {
 		return fmt.Errorf("start NATS: no directory for its files")
 	}
@@ -38,11 +38,11 @@ func (n *Node) embed(ctx context.Context, o Options) error {
 	}
 	n.lock = lock
 	n.free = func() (int64, error) { return disk.Free(o.Dir) }
-	if err := n.launch(ctx, o.Dir); err != nil {
+	if err := n.startServer(ctx, o.Dir); err != nil {
 		return fmt.Errorf("start NATS in %s: %w", o.Dir, err)
 	}
 
-	n.conn, err = nats.Connect("", append(n.options(), nats.InProcessServer(n.server))...)
+	n.conn, err = nats.Connect("", append(n.connectOptions(), nats.InProcessServer(n.server))...)
 	if err != nil {
 		return fmt.Errorf("connect to the embedded NATS server: %w", err)
 	}
@@ -50,10 +50,10 @@ func (n *Node) embed(ctx context.Context, o Options) error {
 	return err
 }
 
-// launch starts the server and returns when it is ready. Only ctx limits how
+// startServer starts the server and returns when it is ready. Only ctx limits how
 // long that takes: after a crash a large store is read from end to end, and a
 // start that gave up would give up every time.
-func (n *Node) launch(ctx context.Context, dir string) error {
+func (n *Node) startServer(ctx context.Context, dir string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -68,8 +68,8 @@ func (n *Node) launch(ctx context.Context, dir string) error {
 		defer close(started)
 		s.Start() // does not listen, so it returns when the server is ready or has failed
 	}()
-	if err := await(ctx, started, n.log); err != nil {
-		n.abandon(s, started)
+	if err := awaitStart(ctx, started, n.log); err != nil {
+		n.stopWhenStarted(s, started)
 		return err
 	}
 	n.server = s
@@ -82,10 +82,10 @@ func (n *Node) launch(ctx context.Context, dir string) error {
 	return nil
 }
 
-// await returns when started is closed, or with the error of ctx.
-func await(ctx context.Context, started <-chan struct{}, log *slog.Logger) error {
+// awaitStart returns when started is closed, or with the error of ctx.
+func awaitStart(ctx context.Context, started <-chan struct{}, log *slog.Logger) error {
 	began := time.Now()
-	tick := time.NewTicker(recoveryNotice)
+	tick := time.NewTicker(recoveryLogInterval)
 	defer tick.Stop()
 	for {
 		select {
@@ -99,10 +99,10 @@ func await(ctx context.Context, started <-chan struct{}, log *slog.Logger) error
 	}
 }
 
-// abandon leaves a server that is still starting to itself: nothing can stop it
+// stopWhenStarted leaves a server that is still starting to itself: nothing can stop it
 // before it is done. The directory stays locked until then, or until the process
 // ends, which the files survive like a crash.
-func (n *Node) abandon(s *server.Server, started <-chan struct{}) {
+func (n *Node) stopWhenStarted(s *server.Server, started <-chan struct{}) {
 	lock := n.lock
 	n.lock = nil
 	go func() {
@@ -122,7 +122,7 @@ func serverOptions(dir string) *server.Options {
 		JetStream:              true,
 		StoreDir:               dir,
 		SyncAlways:             true, // otherwise an acknowledged write can be lost for two minutes
-		JetStreamMaxStore:      noLimit,
+		JetStreamMaxStore:      unlimitedBytes,
 		DisableJetStreamBanner: true,
 	}
 }

@@ -53,7 +53,7 @@ func TestALongRecoveryIsWaitedForAndTellsSo(t *testing.T) {
 		}}))
 		started := make(chan struct{})
 		time.AfterFunc(35*time.Second, func() { close(started) })
-		if err := await(t.Context(), started, log); err != nil {
+		if err := awaitStart(t.Context(), started, log); err != nil {
 			t.Errorf("got %v, want no error", err)
 		}
 		want := `level=INFO msg="nats is still recovering its files" duration=10s

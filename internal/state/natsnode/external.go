@@ -14,15 +14,15 @@ import (
 
 const connectTimeout = 10 * time.Second
 
-// connect joins an external server. Once connected it reconnects for ever; at
+// connectExternal joins an external server. Once connected it reconnects for ever; at
 // the start a wrong address is an error instead.
-func (n *Node) connect(ctx context.Context, o Options) error {
+func (n *Node) connectExternal(ctx context.Context, o Options) error {
 	at, readable := redact(o.URL)
 	if !readable {
 		// What the client library says of such an address repeats it.
-		return fmt.Errorf("connect to NATS at %s: %w", at, errUnreadable)
+		return fmt.Errorf("connect to NATS at %s: %w", at, errInvalidURL)
 	}
-	opts := append(n.options(), nats.Timeout(remaining(ctx, connectTimeout)))
+	opts := append(n.connectOptions(), nats.Timeout(remaining(ctx, connectTimeout)))
 	if o.Credentials != "" {
 		opts = append(opts, nats.UserCredentials(o.Credentials))
 	}
@@ -43,7 +43,7 @@ func remaining(ctx context.Context, d time.Duration) time.Duration {
 	return d
 }
 
-var errUnreadable = errors.New("an address looks like nats://name:password@host:4222, with %40 for an @ in the password and so on")
+var errInvalidURL = errors.New("an address looks like nats://name:password@host:4222, with %40 for an @ in the password and so on")
 
 // redact reduces a list of addresses to what may be shown, schemes and hosts,
 // and reports whether all of them could be read.

@@ -30,10 +30,10 @@ const (
 	codeTooManyBatches   jetstream.ErrorCode = 10210
 )
 
-// Failure turns an error of the server or the connection into one that the
+// TranslateError turns an error of the server or the connection into one that the
 // caller of the service may read, StorageFull or Unavailable, or into ErrConflict.
 // Other errors, a cancelled context's among them, come back as they are.
-func (n *Node) Failure(err error) error {
+func (n *Node) TranslateError(err error) error {
 	var known *earshot.Error
 	switch {
 	case err == nil, errors.As(err, &known), errors.Is(err, context.Canceled):
@@ -41,7 +41,7 @@ func (n *Node) Failure(err error) error {
 	case isConflict(err):
 		return ErrConflict
 	case isFull(err):
-		return full(err)
+		return storageFull(err)
 	case isTransient(err), errors.Is(err, nats.ErrConnectionClosed), errors.Is(err, nats.ErrConnectionDraining):
 		// A server that cannot write does not say so, it falls silent.
 		if low := n.room(); low != nil {
@@ -56,27 +56,27 @@ func (n *Node) Failure(err error) error {
 	return err
 }
 
-// reserve is how much of the disk is left alone. A server that meets the end of
+// reservedBytes is how much of the disk is left alone. A server that meets the end of
 // the disk in the middle of a write stops until it is restarted, so writes are
 // refused before that.
-const reserve = 64 << 20
+const reservedBytes = 64 << 20
 
 // room returns a StorageFull error when the embedded server's disk is nearly full.
-func (n *Node) room() error { return n.Room(0) }
+func (n *Node) room() error { return n.CheckFreeSpace(0) }
 
-// Room returns a StorageFull error when the embedded server's disk would be nearly full
+// CheckFreeSpace returns a StorageFull error when the embedded server's disk would be nearly full
 // with so many more bytes on it.
-func (n *Node) Room(bytes int64) error {
+func (n *Node) CheckFreeSpace(bytes int64) error {
 	if n.free == nil {
 		return nil
 	}
-	if left, err := n.free(); err == nil && left < reserve+bytes {
-		return full(nil)
+	if left, err := n.free(); err == nil && left < reservedBytes+bytes {
+		return storageFull(nil)
 	}
 	return nil
 }
 
-func full(cause error) error {
+func storageFull(cause error) error {
 	return &earshot.Error{
 		Kind:    earshot.StorageFull,
 		Message: "The disk is full. Free some space or add storage, then try again",

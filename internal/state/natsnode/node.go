@@ -3,7 +3,7 @@
 // directory and no open port, or an external cluster at an address. What is
 // above it cannot tell the two apart.
 //
-// Its second concern is writing exactly once. Publish and PublishAll repeat a
+// Its second concern is writing exactly once. Publish and PublishParts repeat a
 // write whose answer got lost until they know that it is stored, and the server
 // recognises the repeat. A Bucket does so for records that have a key and a
 // revision. What messages and records mean is left to the packages above.
@@ -55,15 +55,15 @@ func Open(ctx context.Context, o Options) (*Node, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	n := &Node{replicas: max(o.Replicas, 1), log: o.Log, closed: make(chan struct{})}
-	start := n.connect
+	start := n.connectExternal
 	if o.URL == "" {
-		start = n.embed
+		start = n.startEmbedded
 	}
 	if err := start(ctx, o); err != nil {
 		n.Close()
 		return nil, err
 	}
-	if err := n.check(ctx); err != nil {
+	if err := n.checkServer(ctx); err != nil {
 		n.Close()
 		return nil, err
 	}
@@ -100,16 +100,16 @@ func (n *Node) Close() {
 	}
 }
 
-// oldestServer is the first version that can reset a consumer. The embedded one
+// minServerVersion is the first version that can reset a consumer. The embedded one
 // is newer.
-var oldestServer = [2]int{2, 14}
+var minServerVersion = [2]int{2, 14}
 
-// check makes sure that JetStream answers and is recent enough.
-func (n *Node) check(ctx context.Context) error {
+// checkServer makes sure that JetStream answers and is recent enough.
+func (n *Node) checkServer(ctx context.Context) error {
 	var v [2]int
 	version := n.conn.ConnectedServerVersion()
-	if _, err := fmt.Sscanf(version, "%d.%d", &v[0], &v[1]); err == nil && (v[0] < oldestServer[0] || v[0] == oldestServer[0] && v[1] < oldestServer[1]) {
-		return fmt.Errorf("NATS server %s is too old: %d.%d or newer is needed", version, oldestServer[0], oldestServer[1])
+	if _, err := fmt.Sscanf(version, "%d.%d", &v[0], &v[1]); err == nil && (v[0] < minServerVersion[0] || v[0] == minServerVersion[0] && v[1] < minServerVersion[1]) {
+		return fmt.Errorf("NATS server %s is too old: %d.%d or newer is needed", version, minServerVersion[0], minServerVersion[1])
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -119,8 +119,8 @@ func (n *Node) check(ctx context.Context) error {
 	return nil
 }
 
-// options are what embedded and external connections have in common.
-func (n *Node) options() []nats.Option {
+// connectOptions are what embedded and external connections have in common.
+func (n *Node) connectOptions() []nats.Option {
 	return []nats.Option{
 		nats.Name("earshot"),
 		nats.MaxReconnects(-1),

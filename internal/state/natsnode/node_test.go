@@ -74,9 +74,9 @@ func TestNothingIsWrittenToAFullDisk(t *testing.T) {
 	n := open(t, t.TempDir())
 	s := stream(t, n)
 	free := n.free
-	n.free = func() (int64, error) { return reserve - 1, nil }
+	n.free = func() (int64, error) { return reservedBytes - 1, nil }
 	for _, parts := range [][][]byte{{{1}}, {{1}, {2}}} {
-		if _, err := n.PublishAll(t.Context(), "s", parts); !earshot.IsKind(err, earshot.StorageFull) {
+		if _, err := n.PublishParts(t.Context(), "s", parts); !earshot.IsKind(err, earshot.StorageFull) {
 			t.Errorf("%d parts: got %v, want a StorageFull error", len(parts), err)
 		}
 	}
@@ -93,7 +93,7 @@ func TestFailuresAreSortedByWhatToDo(t *testing.T) {
 	n := &Node{}
 	f := func(err error, want earshot.Kind) {
 		t.Helper()
-		if got := n.Failure(err); !earshot.IsKind(got, want) {
+		if got := n.TranslateError(err); !earshot.IsKind(got, want) {
 			t.Errorf("%v: got %v, want kind %d", err, got, want)
 		}
 	}
@@ -109,7 +109,7 @@ func TestFailuresAreSortedByWhatToDo(t *testing.T) {
 	f(nats.ErrTimeout, earshot.StorageFull)
 
 	for _, err := range []error{nil, context.Canceled, jetstream.ErrStreamNotFound} {
-		if got := n.Failure(err); got != err {
+		if got := n.TranslateError(err); got != err {
 			t.Errorf("%v: got %v, want it unchanged", err, got)
 		}
 	}

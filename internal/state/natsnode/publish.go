@@ -27,17 +27,17 @@ func (n *Node) Publish(ctx context.Context, m *nats.Msg) (seq uint64, err error)
 	if err := n.room(); err != nil {
 		return 0, err
 	}
-	err = n.Repeat(ctx, func(ctx context.Context) (err error) {
+	err = n.Retry(ctx, func(ctx context.Context) (err error) {
 		seq, err = n.request(ctx, m)
 		return err
 	})
 	return seq, err
 }
 
-// PublishAll stores the parts as consecutive messages, all of them or none, and
+// PublishParts stores the parts as consecutive messages, all of them or none, and
 // returns the sequence of the last. It repeats and fails as Publish does. The
 // stream must allow atomic batches.
-func (n *Node) PublishAll(ctx context.Context, subject string, parts [][]byte) (seq uint64, err error) {
+func (n *Node) PublishParts(ctx context.Context, subject string, parts [][]byte) (seq uint64, err error) {
 	if len(parts) == 1 {
 		return n.Publish(ctx, &nats.Msg{Subject: subject, Data: parts[0]})
 	}
@@ -45,30 +45,30 @@ func (n *Node) PublishAll(ctx context.Context, subject string, parts [][]byte) (
 		return 0, err
 	}
 	id := rand.Text()
-	err = n.Repeat(ctx, func(ctx context.Context) (err error) {
-		seq, err = n.batchOnce(ctx, subject, id, parts)
+	err = n.Retry(ctx, func(ctx context.Context) (err error) {
+		seq, err = n.publishPartsOnce(ctx, subject, id, parts)
 		return err
 	})
 	return seq, err
 }
 
-// batchOnce makes one attempt, unless an earlier one was stored although its
+// publishPartsOnce makes one attempt, unless an earlier one was stored although its
 // answer got lost. Then a repeat of the last part alone is a duplicate too, and
 // that answer has the sequence.
-func (n *Node) batchOnce(ctx context.Context, subject, id string, parts [][]byte) (uint64, error) {
-	seq, err := n.publishBatch(ctx, subject, id, parts)
+func (n *Node) publishPartsOnce(ctx context.Context, subject, id string, parts [][]byte) (uint64, error) {
+	seq, err := n.sendParts(ctx, subject, id, parts)
 	if hasCode(err, codeBatchIsDuplicate) {
-		return n.request(ctx, part(subject, id, parts, len(parts)-1))
+		return n.request(ctx, partMessage(subject, id, parts, len(parts)-1))
 	}
 	return seq, err
 }
 
-// publishBatch sends the parts. Each attempt has a batch id of its own, so that
+// sendParts sends the parts. Each attempt has a batch id of its own, so that
 // what is left of a broken one is not in the way; the message ids stay the same.
-func (n *Node) publishBatch(ctx context.Context, subject, id string, parts [][]byte) (seq uint64, err error) {
+func (n *Node) sendParts(ctx context.Context, subject, id string, parts [][]byte) (seq uint64, err error) {
 	batch := rand.Text()
 	for i := range parts {
-		m := part(subject, id, parts, i)
+		m := partMessage(subject, id, parts, i)
 		m.Header.Set("Nats-Batch-Id", batch)
 		m.Header.Set("Nats-Batch-Sequence", strconv.Itoa(i+1))
 		if i == len(parts)-1 {
@@ -81,7 +81,7 @@ func (n *Node) publishBatch(ctx context.Context, subject, id string, parts [][]b
 	return seq, nil
 }
 
-func part(subject, id string, parts [][]byte, i int) *nats.Msg {
+func partMessage(subject, id string, parts [][]byte, i int) *nats.Msg {
 	return &nats.Msg{
 		Subject: subject,
 		Data:    parts[i],

@@ -37,7 +37,7 @@ func TestABatchIsStoredAsAWhole(t *testing.T) {
 	n := open(t, t.TempDir())
 	s := stream(t, n)
 	parts := [][]byte{[]byte("a"), []byte("b"), []byte("c")}
-	if seq, err := n.PublishAll(t.Context(), "s", parts); err != nil || seq != 3 {
+	if seq, err := n.PublishParts(t.Context(), "s", parts); err != nil || seq != 3 {
 		t.Fatalf("got %d, %v, want 3", seq, err)
 	}
 	for i, want := range parts {
@@ -64,13 +64,13 @@ func TestARepeatedBatchIsRecognised(t *testing.T) {
 	n := open(t, t.TempDir())
 	s := stream(t, n)
 	parts := [][]byte{[]byte("a"), []byte("b")}
-	if seq, err := n.publishBatch(t.Context(), "s", "id", parts); err != nil || seq != 2 {
+	if seq, err := n.sendParts(t.Context(), "s", "id", parts); err != nil || seq != 2 {
 		t.Fatalf("got %d, %v, want 2", seq, err)
 	}
 	if _, err := n.Publish(t.Context(), &nats.Msg{Subject: "s"}); err != nil {
 		t.Fatal(err)
 	}
-	if seq, err := n.batchOnce(t.Context(), "s", "id", parts); err != nil || seq != 2 {
+	if seq, err := n.publishPartsOnce(t.Context(), "s", "id", parts); err != nil || seq != 2 {
 		t.Errorf("repeat: got %d, %v, want 2", seq, err)
 	}
 	if info, err := s.Info(t.Context()); err != nil || info.State.Msgs != 3 {

@@ -44,7 +44,7 @@ func carry(t *testing.T, from, to feed.Archive) {
 	add(t, from, 3, run(1, 1, items...), run(2, 2, "x", "y"))
 	add(t, from, 5, run(2, 4, "z"))
 	at := takeSome(t, from, 1, 120).Next
-	if err := from.Begin(t.Context(), 4); err != nil { // so that it has an epoch
+	if err := from.Reconcile(t.Context(), 4); err != nil { // so that it has an epoch
 		t.Fatal(err)
 	}
 	add(t, from, 4, run(1, 4, "last"))
@@ -65,7 +65,7 @@ func carryEmpty(t *testing.T, from, to feed.Archive) {
 		t.Errorf("got position %d, %v, want none", p, err)
 	}
 	add(t, to, 1, run(1, 1, "a"))
-	wantPage(t, read(t, to, 1, feed.Place{}, 10), 1, "a")
+	wantPage(t, read(t, to, 1, feed.Cursor{}, 10), 1, "a")
 }
 
 func carryNothing(t *testing.T, from, to feed.Archive) {
@@ -75,7 +75,7 @@ func carryNothing(t *testing.T, from, to feed.Archive) {
 	load(t, from, to)
 	wantSame(t, from, to)
 	add(t, to, 2, run(1, 2, "c"))
-	wantBefore(t, feed.Place{Message: 3, Index: 1}, read(t, to, 1, feed.End, 1).Next)
+	wantBefore(t, feed.Cursor{Message: 3, Index: 1}, read(t, to, 1, feed.End, 1).Next)
 }
 
 func carryGaps(t *testing.T, from, to feed.Archive) {
@@ -89,9 +89,9 @@ func carryGaps(t *testing.T, from, to feed.Archive) {
 	load(t, from, to)
 	wantSame(t, from, to)
 	add(t, to, 6, run(1, 6, "c"))
-	wantPage(t, read(t, to, 1, feed.Place{Message: 2, Index: 1}, 10), 2, "b", "c")
-	wantBefore(t, feed.Place{Message: 8, Index: 1}, read(t, to, 1, feed.End, 1).Next)
-	wantPage(t, read(t, to, 9, feed.Place{}, 10), 0)
+	wantPage(t, read(t, to, 1, feed.Cursor{Message: 2, Index: 1}, 10), 2, "b", "c")
+	wantBefore(t, feed.Cursor{Message: 8, Index: 1}, read(t, to, 1, feed.End, 1).Next)
+	wantPage(t, read(t, to, 9, feed.Cursor{}, 10), 0)
 }
 
 // carryLost goes on in both: what a reader knows of the first must not hide anything of the
@@ -103,7 +103,7 @@ func carryLost(t *testing.T, from, to feed.Archive) {
 	for at := range earshot.Position(5) {
 		add(t, from, at+2, run(1, at+2, "lost"))
 	}
-	known := read(t, from, 1, feed.Place{}, 10).Next
+	known := read(t, from, 1, feed.Cursor{}, 10).Next
 	if err := to.Load(t.Context(), r, values(kept...)); err != nil {
 		t.Fatal(err)
 	}
@@ -123,14 +123,14 @@ func carryLost(t *testing.T, from, to feed.Archive) {
 	}
 	wantPage(t, takeSome(t, to, 1, 3), 9, "a", "0", "1")
 	wantPage(t, takeSome(t, to, 1, 1), 6, "2")
-	queue, err := to.Queue(t.Context(), 1)
+	queue, err := to.Cursor(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantPage(t, read(t, to, 1, queue, 1), 5, "3")
 }
 
-func wantBefore(t *testing.T, first, second feed.Place) {
+func wantBefore(t *testing.T, first, second feed.Cursor) {
 	t.Helper()
 	if !first.Before(second) {
 		t.Errorf("got place %v, want one after %v", second, first)
@@ -153,12 +153,12 @@ func carryOld(t *testing.T, from, to feed.Archive) {
 	add(t, from, 1, run(1, 1, "old"))
 	add(t, from, 2, run(1, 2, "young"))
 	all := messages(t, from)
-	all[0].Time = all[0].Time.Add(-feed.Kept)
+	all[0].Time = all[0].Time.Add(-feed.Retention)
 	if err := to.Load(t.Context(), records(t, from), values(all...)); err != nil {
 		t.Fatal(err)
 	}
 	wantPage(t, takeSome(t, to, 1, 10), 1, "young")
-	wantPlace(t, "its place", read(t, to, 1, feed.End, 1).Next, feed.Place{Message: 2, Index: 1})
+	wantPlace(t, "its place", read(t, to, 1, feed.End, 1).Next, feed.Cursor{Message: 2, Index: 1})
 }
 
 func loadTwice(t *testing.T, from, to feed.Archive) {
@@ -178,19 +178,19 @@ func loadWrong(t *testing.T, from, to feed.Archive) {
 
 func loadBeyond(t *testing.T, from, to feed.Archive) {
 	add(t, from, 1, run(1, 1, "a"), run(2, 1, "b"))
-	wantLoadError(t, to, feed.Records{Last: 1}, values(messages(t, from)...), "message 2 comes after the last one, 1")
+	wantLoadError(t, to, feed.State{Last: 1}, values(messages(t, from)...), "message 2 comes after the last one, 1")
 }
 
 func loadFails(t *testing.T, from, to feed.Archive) {
 	add(t, from, 1, run(1, 1, "a"))
-	broken := func(yield func(feed.Stored, error) bool) {
-		yield(feed.Stored{}, errors.New("the tape is torn"))
+	broken := func(yield func(feed.StoredMessage, error) bool) {
+		yield(feed.StoredMessage{}, errors.New("the tape is torn"))
 	}
 	wantLoadError(t, to, records(t, from), broken, "the tape is torn")
 }
 
-func values(all ...feed.Stored) iter.Seq2[feed.Stored, error] {
-	return func(yield func(feed.Stored, error) bool) {
+func values(all ...feed.StoredMessage) iter.Seq2[feed.StoredMessage, error] {
+	return func(yield func(feed.StoredMessage, error) bool) {
 		for _, m := range all {
 			if !yield(m, nil) {
 				return
@@ -199,7 +199,7 @@ func values(all ...feed.Stored) iter.Seq2[feed.Stored, error] {
 	}
 }
 
-func wantLoadError(t *testing.T, to feed.Archive, r feed.Records, messages iter.Seq2[feed.Stored, error], want string) {
+func wantLoadError(t *testing.T, to feed.Archive, r feed.State, messages iter.Seq2[feed.StoredMessage, error], want string) {
 	t.Helper()
 	if err := to.Load(t.Context(), r, messages); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("Load: got %v, want %s", err, want)
@@ -221,18 +221,18 @@ func load(t *testing.T, from, to feed.Archive) {
 	}
 }
 
-func records(t *testing.T, f feed.Archive) feed.Records {
+func records(t *testing.T, f feed.Archive) feed.State {
 	t.Helper()
-	r, err := f.Records(t.Context())
+	r, err := f.State(t.Context())
 	if err != nil {
 		t.Fatalf("Records: %v", err)
 	}
 	return r
 }
 
-func messages(t *testing.T, f feed.Archive) []feed.Stored {
+func messages(t *testing.T, f feed.Archive) []feed.StoredMessage {
 	t.Helper()
-	var all []feed.Stored
+	var all []feed.StoredMessage
 	for m, err := range f.Messages(t.Context(), math.MaxUint64) {
 		if err != nil {
 			t.Fatalf("Messages: %v", err)

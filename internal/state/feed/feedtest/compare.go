@@ -30,7 +30,7 @@ type comparison struct {
 	r        *rand.Rand
 	position earshot.Position
 	items    int
-	places   [3][]feed.Place // that were seen, of each queue
+	places   [3][]feed.Cursor // that were seen, of each queue
 }
 
 func (c *comparison) step() string {
@@ -58,7 +58,7 @@ func (c *comparison) step() string {
 		return fmt.Sprintf("Remove(%d)", id)
 	case n < 20 && c.r.IntN(4) == 0:
 		last := c.position - min(c.position, earshot.Position(c.r.IntN(2)))
-		c.same(func(f feed.Feed) (any, error) { return nil, f.Begin(ctx, last) })
+		c.same(func(f feed.Feed) (any, error) { return nil, f.Reconcile(ctx, last) })
 		c.position = last
 		return fmt.Sprintf("Begin(%d)", last)
 	}
@@ -94,20 +94,20 @@ func (c *comparison) texts() []string {
 	return items
 }
 
-func (c *comparison) place(q int) feed.Place {
+func (c *comparison) place(q int) feed.Cursor {
 	switch seen := c.places[q]; {
 	case c.r.IntN(10) == 0:
 		return feed.End
 	case len(seen) > 0 && c.r.IntN(5) > 0:
 		return seen[c.r.IntN(len(seen))]
 	}
-	return feed.Place{Message: uint64(c.r.IntN(20)), Index: c.r.IntN(20)}
+	return feed.Cursor{Message: uint64(c.r.IntN(20)), Index: c.r.IntN(20)}
 }
 
 func (c *comparison) page(q int, get func(feed.Feed) (feed.Page, error)) {
 	c.same(func(f feed.Feed) (any, error) {
 		p, err := get(f)
-		if errors.Is(err, feed.ErrBeyond) {
+		if errors.Is(err, feed.ErrBeyondEnd) {
 			return "beyond", nil
 		}
 		c.places[q] = append(c.places[q], p.Next)

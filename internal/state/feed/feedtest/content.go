@@ -22,11 +22,11 @@ func largeItems(t *testing.T, f feed.Feed) {
 	}
 	add(t, f, 1, run(1, 1, items...))
 	p, err := f.Take(t.Context(), 1, 100)
-	if err != nil || p.Waiting != int64(len(items)) || !slices.Equal(posts(p.Items), items) {
-		t.Errorf("got %d of %d items, %v, want the %d that were appended", len(p.Items), p.Waiting, err, len(items))
+	if err != nil || p.Pending != int64(len(items)) || !slices.Equal(posts(p.Items), items) {
+		t.Errorf("got %d of %d items, %v, want the %d that were appended", len(p.Items), p.Pending, err, len(items))
 	}
 	var got []string
-	for at := (feed.Place{}); ; { // a page may be short, but is never empty
+	for at := (feed.Cursor{}); ; { // a page may be short, but is never empty
 		p := read(t, f, 1, at, 100)
 		if len(p.Items) == 0 {
 			break
@@ -50,14 +50,14 @@ func anyText(t *testing.T, f feed.Feed) {
 	if err := f.Append(t.Context(), 1, []feed.Run{{Stream: stream, Position: 1, Items: items}}); err != nil {
 		t.Fatal(err)
 	}
-	if p := read(t, f, stream, feed.Place{}, 10); !slices.Equal(p.Items, items) {
+	if p := read(t, f, stream, feed.Cursor{}, 10); !slices.Equal(p.Items, items) {
 		t.Errorf("got %v, want %v", p.Items, items)
 	}
 }
 
 func begin(t *testing.T, f feed.Feed) {
 	add(t, f, 9, run(1, 8, "old"))
-	if err := f.Begin(t.Context(), 5); err != nil {
+	if err := f.Reconcile(t.Context(), 5); err != nil {
 		t.Fatal(err)
 	}
 	if p, known, err := f.Position(t.Context()); known || err != nil {
@@ -65,7 +65,7 @@ func begin(t *testing.T, f feed.Feed) {
 	}
 	add(t, f, 6, run(1, 6, "new"))
 	add(t, f, 6, run(1, 6, "new"))
-	wantPage(t, read(t, f, 1, feed.Place{}, 10), 2, "old", "new")
+	wantPage(t, read(t, f, 1, feed.Cursor{}, 10), 2, "old", "new")
 	wantPosition(t, f, 6)
 }
 
@@ -74,26 +74,26 @@ func begin(t *testing.T, f feed.Feed) {
 func beginTwice(t *testing.T, f feed.Feed) {
 	add(t, f, 50, run(1, 40, "old"))
 	for _, end := range []earshot.Position{10, 60} {
-		if err := f.Begin(t.Context(), end); err != nil {
+		if err := f.Reconcile(t.Context(), end); err != nil {
 			t.Fatal(err)
 		}
 		add(t, f, end+1, run(2, end+1, "x"))
 	}
-	if err := f.Begin(t.Context(), 70); err != nil {
+	if err := f.Reconcile(t.Context(), 70); err != nil {
 		t.Fatal(err)
 	}
 	add(t, f, 70, run(1, 30, "new"))
-	wantPage(t, read(t, f, 1, feed.Place{}, 10), 2, "old", "new")
+	wantPage(t, read(t, f, 1, feed.Cursor{}, 10), 2, "old", "new")
 }
 
 func beginSame(t *testing.T, f feed.Feed) {
 	add(t, f, 9, run(1, 8, "a"))
 	for _, last := range []earshot.Position{9, 20} {
-		if err := f.Begin(t.Context(), last); err != nil {
+		if err := f.Reconcile(t.Context(), last); err != nil {
 			t.Fatal(err)
 		}
 		wantPosition(t, f, 9)
 	}
 	add(t, f, 10, run(1, 8, "a"), run(1, 10, "b"))
-	wantPage(t, read(t, f, 1, feed.Place{}, 10), 2, "a", "b")
+	wantPage(t, read(t, f, 1, feed.Cursor{}, 10), 2, "a", "b")
 }

@@ -48,29 +48,29 @@ func repeatAfterRestart(t *testing.T, f feed.Feed, reopen func() feed.Feed) {
 	items := numbered(0, 250)
 	add(t, f, 3, run(1, 1, "a"), run(1, 2, items...))
 	f = reopen()
-	if err := f.Begin(t.Context(), 3); err != nil {
+	if err := f.Reconcile(t.Context(), 3); err != nil {
 		t.Fatal(err)
 	}
 	add(t, f, 4, run(1, 1, "a"), run(1, 2, items...), run(2, 3, "x"), run(1, 4, "b"))
-	wantPage(t, read(t, f, 1, feed.Place{}, 500), 252, slices.Concat([]string{"a"}, items, []string{"b"})...)
-	wantPage(t, read(t, f, 2, feed.Place{}, 500), 1, "x")
+	wantPage(t, read(t, f, 1, feed.Cursor{}, 500), 252, slices.Concat([]string{"a"}, items, []string{"b"})...)
+	wantPage(t, read(t, f, 2, feed.Cursor{}, 500), 1, "x")
 }
 
 func beginAfterRestart(t *testing.T, f feed.Feed, reopen func() feed.Feed) {
 	add(t, f, 50, run(1, 40, "old"))
 	f = reopen()
-	if err := f.Begin(t.Context(), 10); err != nil {
+	if err := f.Reconcile(t.Context(), 10); err != nil {
 		t.Fatal(err)
 	}
 	add(t, f, 11, run(2, 11, "x"))
 	f = reopen()
-	if err := f.Begin(t.Context(), 60); err != nil {
+	if err := f.Reconcile(t.Context(), 60); err != nil {
 		t.Fatal(err)
 	}
 	wantPosition(t, f, 11)
 	add(t, f, 30, run(1, 30, "new"), run(2, 11, "x"))
-	wantPage(t, read(t, f, 1, feed.Place{}, 10), 2, "old", "new")
-	wantPage(t, read(t, f, 2, feed.Place{}, 10), 1, "x")
+	wantPage(t, read(t, f, 1, feed.Cursor{}, 10), 2, "old", "new")
+	wantPage(t, read(t, f, 2, feed.Cursor{}, 10), 1, "x")
 }
 
 func removedStays(t *testing.T, f feed.Feed, reopen func() feed.Feed) {
@@ -78,7 +78,7 @@ func removedStays(t *testing.T, f feed.Feed, reopen func() feed.Feed) {
 	takeSome(t, f, 1, 1)
 	removeQueue(t, f, 1)
 	f = reopen()
-	wantPage(t, read(t, f, 1, feed.Place{}, 10), 0)
-	wantQueue(t, f, 1, feed.Place{})
-	wantPage(t, read(t, f, 2, feed.Place{}, 10), 1, "x")
+	wantPage(t, read(t, f, 1, feed.Cursor{}, 10), 0)
+	wantQueue(t, f, 1, feed.Cursor{})
+	wantPage(t, read(t, f, 2, feed.Cursor{}, 10), 1, "x")
 }

@@ -56,8 +56,8 @@ var cases = []struct {
 func order(t *testing.T, f feed.Feed) {
 	add(t, f, 2, run(7, 1, "a", "b"), run(8, 1, "x"), run(7, 2, "c"))
 	add(t, f, 3, run(7, 3, "d"))
-	wantPage(t, read(t, f, 7, feed.Place{}, 10), 4, "a", "b", "c", "d")
-	wantPage(t, read(t, f, 8, feed.Place{}, 10), 1, "x")
+	wantPage(t, read(t, f, 7, feed.Cursor{}, 10), 4, "a", "b", "c", "d")
+	wantPage(t, read(t, f, 8, feed.Cursor{}, 10), 1, "x")
 }
 
 func beyond(t *testing.T, f feed.Feed) {
@@ -66,8 +66,8 @@ func beyond(t *testing.T, f feed.Feed) {
 	last := read(t, f, 8, feed.End, 1).Next
 	wantPage(t, read(t, f, 7, last, 1), 0) // of another stream, but it was
 	for _, stream := range []earshot.StreamID{7, 8, 9} {
-		for _, from := range []feed.Place{{Message: last.Message + 1}, {Message: 1<<63 - 1, Index: 3}} {
-			if _, err := f.Read(t.Context(), stream, from, 1); !errors.Is(err, feed.ErrBeyond) {
+		for _, from := range []feed.Cursor{{Message: last.Message + 1}, {Message: 1<<63 - 1, Index: 3}} {
+			if _, err := f.Read(t.Context(), stream, from, 1); !errors.Is(err, feed.ErrBeyondEnd) {
 				t.Errorf("stream %d from %v: got %v, want ErrBeyond", stream, from, err)
 			}
 		}
@@ -96,14 +96,14 @@ func parts(t *testing.T, f feed.Feed) {
 }
 
 func unknown(t *testing.T, f feed.Feed) {
-	for _, from := range []feed.Place{{}, feed.End} {
+	for _, from := range []feed.Cursor{{}, feed.End} {
 		p := read(t, f, 99, from, 10)
 		wantPage(t, p, 0)
-		wantPlace(t, "Next", p.Next, feed.Place{})
+		wantPlace(t, "Next", p.Next, feed.Cursor{})
 	}
 	wantPage(t, takeSome(t, f, 99, 10), 0)
 	wantDropped(t, f, 99, -1, 0)
-	wantQueue(t, f, 99, feed.Place{})
+	wantQueue(t, f, 99, feed.Cursor{})
 	if err := f.Remove(t.Context(), 99); err != nil {
 		t.Errorf("Remove: %v", err)
 	}
@@ -113,7 +113,7 @@ func waiting(t *testing.T, f feed.Feed) {
 	for p := range earshot.Position(5) {
 		add(t, f, p+1, run(1, p+1, "a", "b", "c"))
 	}
-	p := read(t, f, 1, feed.Place{}, 4)
+	p := read(t, f, 1, feed.Cursor{}, 4)
 	wantPage(t, p, 15, "a", "b", "c", "a")
 	p = read(t, f, 1, p.Next, 1)
 	wantPage(t, p, 11, "b")
@@ -128,7 +128,7 @@ func readAgain(t *testing.T, f feed.Feed) {
 	add(t, f, 2, run(1, 2, "c", "d"))
 	first := takeSome(t, f, 1, 3)
 	wantPage(t, first, 4, "a", "b", "c")
-	wantPage(t, read(t, f, 1, feed.Place{}, 3), 4, "a", "b", "c")
+	wantPage(t, read(t, f, 1, feed.Cursor{}, 3), 4, "a", "b", "c")
 	wantPage(t, read(t, f, 1, first.Next, 3), 1, "d")
 	wantQueue(t, f, 1, first.Next)
 }
@@ -136,7 +136,7 @@ func readAgain(t *testing.T, f feed.Feed) {
 func middle(t *testing.T, f feed.Feed) {
 	add(t, f, 1, run(1, 1, "a", "b", "c"))
 	add(t, f, 1, run(2, 1, "other"))
-	at := read(t, f, 1, feed.Place{}, 1).Next
+	at := read(t, f, 1, feed.Cursor{}, 1).Next
 	wantPage(t, read(t, f, 1, at, 1), 2, "b")
 	add(t, f, 2, run(1, 2, "d"))
 	wantPage(t, read(t, f, 1, at, 5), 3, "b", "c", "d")
@@ -145,14 +145,14 @@ func middle(t *testing.T, f feed.Feed) {
 func behindMessage(t *testing.T, f feed.Feed) {
 	add(t, f, 1, run(1, 1, "a", "b"))
 	add(t, f, 2, run(1, 2, "c"))
-	at := read(t, f, 1, feed.Place{}, 1).Next
+	at := read(t, f, 1, feed.Cursor{}, 1).Next
 	at.Index = 1000
 	wantPage(t, read(t, f, 1, at, 5), 1, "c")
 }
 
 func end(t *testing.T, f feed.Feed) {
 	add(t, f, 1, run(1, 1, "a", "b"))
-	last := read(t, f, 1, feed.Place{}, 2).Next
+	last := read(t, f, 1, feed.Cursor{}, 2).Next
 	p := read(t, f, 1, feed.End, 10)
 	wantPage(t, p, 0)
 	wantPlace(t, "Next", p.Next, last)
@@ -179,12 +179,12 @@ func remove(t *testing.T, f feed.Feed) {
 	add(t, f, 1, run(1, 1, "a", "b", "c"), run(2, 1, "x"))
 	takeSome(t, f, 1, 2)
 	removeQueue(t, f, 1)
-	wantPage(t, read(t, f, 1, feed.Place{}, 10), 0)
-	wantQueue(t, f, 1, feed.Place{})
-	wantPage(t, read(t, f, 2, feed.Place{}, 10), 1, "x")
+	wantPage(t, read(t, f, 1, feed.Cursor{}, 10), 0)
+	wantQueue(t, f, 1, feed.Cursor{})
+	wantPage(t, read(t, f, 2, feed.Cursor{}, 10), 1, "x")
 	add(t, f, 2, run(1, 2, "d"), run(2, 2, "y"))
 	wantPage(t, takeSome(t, f, 1, 10), 1, "d")
-	wantPage(t, read(t, f, 2, feed.Place{}, 10), 2, "x", "y")
+	wantPage(t, read(t, f, 2, feed.Cursor{}, 10), 2, "x", "y")
 }
 
 func stats(t *testing.T, f feed.Feed) {

@@ -16,7 +16,7 @@ import (
 
 func follow(t *testing.T, f feed.Feed) {
 	add(t, f, 1, run(1, 1, "a", "b"), run(2, 1, "x"))
-	next := follower(t, f, 1, feed.Place{})
+	next := follower(t, f, 1, feed.Cursor{})
 	wantItems(t, next, "a", "b")
 	add(t, f, 2, run(2, 2, "y"), run(1, 2, "c"))
 	wantItems(t, next, "c")
@@ -28,15 +28,15 @@ func follow(t *testing.T, f feed.Feed) {
 }
 
 func followFrom(t *testing.T, f feed.Feed) {
-	next := follower(t, f, 1, feed.Place{}) // of a queue that is not there yet
+	next := follower(t, f, 1, feed.Cursor{}) // of a queue that is not there yet
 	add(t, f, 1, run(1, 1, "a", "b"))
 	wantItems(t, next, "a", "b")
-	at := read(t, f, 1, feed.Place{}, 1).Next
+	at := read(t, f, 1, feed.Cursor{}, 1).Next
 	add(t, f, 2, run(1, 2, "c"))
 	wantItems(t, follower(t, f, 1, at), "b", "c")
 	at = read(t, f, 1, at, 1).Next // behind the message
 	wantItems(t, follower(t, f, 1, at), "c")
-	wantQueue(t, f, 1, feed.Place{})
+	wantQueue(t, f, 1, feed.Cursor{})
 }
 
 // followPlaces checks that the place behind each item of a page is told by Page.After.
@@ -45,13 +45,13 @@ func followPlaces(t *testing.T, f feed.Feed) {
 	add(t, f, 1, run(1, 1, items[:230]...))
 	add(t, f, 2, run(1, 2, items[230:]...))
 	seen := 0
-	for page, err := range f.Follow(t.Context(), 1, read(t, f, 1, feed.Place{}, 7).Next) {
+	for page, err := range f.Follow(t.Context(), 1, read(t, f, 1, feed.Cursor{}, 7).Next) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range page.Items {
 			if seen++; 7+seen < len(items) {
-				wantPage(t, read(t, f, 1, page.After(i), 1), int64(len(items)-7-seen), items[7+seen])
+				wantPage(t, read(t, f, 1, page.CursorAfter(i), 1), int64(len(items)-7-seen), items[7+seen])
 			}
 		}
 		if 7+seen == len(items) {
@@ -63,7 +63,7 @@ func followPlaces(t *testing.T, f feed.Feed) {
 func followEnd(t *testing.T, f feed.Feed) {
 	add(t, f, 1, run(1, 1, "a", "b"))
 	at := read(t, f, 1, feed.End, 1).Next
-	for _, from := range []feed.Place{feed.End, at} {
+	for _, from := range []feed.Cursor{feed.End, at} {
 		ctx, cancel := context.WithCancel(t.Context())
 		var got []string
 		position := earshot.Position(2)
@@ -100,7 +100,7 @@ func followTogether(t *testing.T, f feed.Feed) {
 	}
 	var wg sync.WaitGroup
 	for range readers {
-		next := follower(t, f, 1, feed.Place{})
+		next := follower(t, f, 1, feed.Cursor{})
 		wg.Go(func() { wantItems(t, next, want...) })
 	}
 	for i := range 30 {
@@ -119,7 +119,7 @@ func followStops(t *testing.T, f feed.Feed) {
 		return runtime.NumGoroutine()
 	}
 	loop := func() {
-		for _, err := range f.Follow(t.Context(), 1, feed.Place{}) {
+		for _, err := range f.Follow(t.Context(), 1, feed.Cursor{}) {
 			if err != nil {
 				t.Errorf("Follow: %v", err)
 			}
@@ -140,14 +140,14 @@ func followStops(t *testing.T, f feed.Feed) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, err := range f.Follow(ctx, 1, feed.Place{}) {
+	for _, err := range f.Follow(ctx, 1, feed.Cursor{}) {
 		t.Errorf("after its end: got a page, %v, want none", err)
 	}
 }
 
 // follower begins to follow a queue. The result waits for the next page; it lives as long as
 // the test.
-func follower(t *testing.T, f feed.Feed, stream earshot.StreamID, from feed.Place) func() (feed.Page, error) {
+func follower(t *testing.T, f feed.Feed, stream earshot.StreamID, from feed.Cursor) func() (feed.Page, error) {
 	ctx, cancel := context.WithTimeoutCause(context.Background(), 20*time.Second, errors.New("no item came"))
 	each, stop := iter.Pull2(f.Follow(ctx, stream, from))
 	t.Cleanup(func() { cancel(); stop() })
@@ -163,14 +163,14 @@ func follower(t *testing.T, f feed.Feed, stream earshot.StreamID, from feed.Plac
 // wantItems waits for items, whatever pages they come in.
 func wantItems(t *testing.T, next func() (feed.Page, error), want ...string) {
 	t.Helper()
-	for at := (feed.Place{}); len(want) > 0; {
+	for at := (feed.Cursor{}); len(want) > 0; {
 		p, err := next()
 		if err != nil {
 			t.Errorf("Follow: %v", err)
 			return
 		}
 		got := posts(p.Items)
-		if len(got) == 0 || len(got) > len(want) || !slices.Equal(got, want[:len(got)]) || !at.Before(p.Next) || p.Waiting != 0 {
+		if len(got) == 0 || len(got) > len(want) || !slices.Equal(got, want[:len(got)]) || !at.Before(p.Next) || p.Pending != 0 {
 			t.Errorf("got the items %.80q up to %v, want the first of %.80q", got, p.Next, want)
 			return
 		}

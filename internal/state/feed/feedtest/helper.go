@@ -42,7 +42,7 @@ func add(t *testing.T, f feed.Feed, upTo earshot.Position, runs ...feed.Run) {
 	}
 }
 
-func read(t *testing.T, f feed.Feed, stream earshot.StreamID, from feed.Place, count int) feed.Page {
+func read(t *testing.T, f feed.Feed, stream earshot.StreamID, from feed.Cursor, count int) feed.Page {
 	t.Helper()
 	p, err := f.Read(t.Context(), stream, from, count)
 	if err != nil {
@@ -65,21 +65,21 @@ func wantPage(t *testing.T, p feed.Page, waiting int64, want ...string) {
 	if got := posts(p.Items); !slices.Equal(got, want) {
 		t.Errorf("got the items %.200q, want %.200q", got, want)
 	}
-	if p.Waiting != waiting {
-		t.Errorf("got %d waiting, want %d", p.Waiting, waiting)
+	if p.Pending != waiting {
+		t.Errorf("got %d waiting, want %d", p.Pending, waiting)
 	}
 }
 
-func wantPlace(t *testing.T, what string, got, want feed.Place) {
+func wantPlace(t *testing.T, what string, got, want feed.Cursor) {
 	t.Helper()
 	if got != want {
 		t.Errorf("%s: got %v, want %v", what, got, want)
 	}
 }
 
-func wantQueue(t *testing.T, f feed.Feed, stream earshot.StreamID, want feed.Place) {
+func wantQueue(t *testing.T, f feed.Feed, stream earshot.StreamID, want feed.Cursor) {
 	t.Helper()
-	got, err := f.Queue(t.Context(), stream)
+	got, err := f.Cursor(t.Context(), stream)
 	if err != nil {
 		t.Errorf("Queue: %v", err)
 	}

@@ -26,7 +26,7 @@ func take(t *testing.T, f feed.Feed) {
 func takeNothing(t *testing.T, f feed.Feed) {
 	add(t, f, 1, run(1, 1, "a", "b"))
 	wantPage(t, takeSome(t, f, 1, 0), 2)
-	wantQueue(t, f, 1, feed.Place{})
+	wantQueue(t, f, 1, feed.Cursor{})
 	at := takeSome(t, f, 1, 5).Next
 	p := takeSome(t, f, 1, 5)
 	wantPage(t, p, 0)
@@ -98,7 +98,7 @@ func drop(t *testing.T, f feed.Feed) {
 	add(t, f, 4, run(1, 4, "h", "i"))
 	wantDropped(t, f, 1, -1, 2)
 	wantPage(t, takeSome(t, f, 1, 10), 0)
-	wantPage(t, read(t, f, 1, feed.Place{}, 1), 9, "a") // it is all there
+	wantPage(t, read(t, f, 1, feed.Cursor{}, 1), 9, "a") // it is all there
 }
 
 func dropFar(t *testing.T, f feed.Feed) {
@@ -122,16 +122,16 @@ func repeat(t *testing.T, f feed.Feed) {
 	for range 3 {
 		add(t, f, 2, run(1, 1, "a", "b"), run(1, 2, "c"), run(2, 2, "x"))
 	}
-	wantPage(t, read(t, f, 1, feed.Place{}, 10), 3, "a", "b", "c")
-	wantPage(t, read(t, f, 2, feed.Place{}, 10), 1, "x")
+	wantPage(t, read(t, f, 1, feed.Cursor{}, 10), 3, "a", "b", "c")
+	wantPage(t, read(t, f, 2, feed.Cursor{}, 10), 1, "x")
 }
 
 func partialRepeat(t *testing.T, f feed.Feed) {
 	add(t, f, 1, run(1, 1, "a"))
 	add(t, f, 3, run(1, 1, "a"), run(2, 1, "x"), run(1, 2, "b"), run(1, 3, "c"))
 	add(t, f, 4, run(2, 1, "x"), run(1, 3, "c"), run(1, 4, "d"))
-	wantPage(t, read(t, f, 1, feed.Place{}, 10), 4, "a", "b", "c", "d")
-	wantPage(t, read(t, f, 2, feed.Place{}, 10), 1, "x")
+	wantPage(t, read(t, f, 1, feed.Cursor{}, 10), 4, "a", "b", "c", "d")
+	wantPage(t, read(t, f, 2, feed.Cursor{}, 10), 1, "x")
 }
 
 func longRun(t *testing.T, f feed.Feed) {
@@ -141,7 +141,7 @@ func longRun(t *testing.T, f feed.Feed) {
 	}
 	add(t, f, 3, run(1, 3, "last"))
 	all := slices.Concat([]string{"first"}, items, []string{"last"})
-	wantPage(t, read(t, f, 1, feed.Place{}, 1000), 352, all...)
+	wantPage(t, read(t, f, 1, feed.Cursor{}, 1000), 352, all...)
 	wantPage(t, takeSome(t, f, 1, 120), 352, all[:120]...)
 	wantDropped(t, f, 1, 200, 200)
 	wantPage(t, takeSome(t, f, 1, 1000), 32, all[320:]...)

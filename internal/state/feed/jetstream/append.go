@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	batchBytes = 8 << 20 // of the messages that are written at once
-	headerRoom = 4 << 10 // in a message; less than that of a journal entry, so that its posts fit
+	maxBatchBytes = 8 << 20 // of the messages that are written at once
+	headerReserve = 4 << 10 // in a message; less than that of a journal entry, so that its posts fit
 
 	// A batch that is refused is tried again for some five seconds.
-	firstDoubt = 5 * time.Millisecond
-	lastDoubt  = 5 * time.Second
+	minConflictPause = 5 * time.Millisecond
+	maxConflictPause = 5 * time.Second
 )
 
 // A tail is what is known of the end of a queue, and the sequence of its last message.
@@ -32,13 +32,13 @@ type tail struct {
 // Append implements feed.Feed. The messages of up to a thousand queues are stored all or
 // none.
 func (f *Feed) Append(ctx context.Context, upTo earshot.Position, runs []feed.Run) error {
-	for pause := firstDoubt; pause < lastDoubt; pause *= 2 {
+	for pause := minConflictPause; pause < maxConflictPause; pause *= 2 {
 		err := f.appendOnce(ctx, upTo, runs)
 		if !errors.Is(err, natsnode.ErrConflict) {
 			return err
 		}
 		// A message expired, a queue was removed, or the batch is stored and its answer got lost.
-		if !natsnode.Wait(ctx, pause) {
+		if !natsnode.Sleep(ctx, pause) {
 			return ctx.Err()
 		}
 	}
@@ -47,7 +47,7 @@ func (f *Feed) Append(ctx context.Context, upTo earshot.Position, runs []feed.Ru
 
 func (f *Feed) appendOnce(ctx context.Context, upTo earshot.Position, runs []feed.Run) error {
 	b := batch{feed: f}
-	for _, q := range feed.ByQueue(runs) {
+	for _, q := range feed.GroupByQueue(runs) {
 		if err := b.addQueue(ctx, upTo, q); err != nil {
 			return fmt.Errorf("append to stream %d: %w", q.Stream, err)
 		}
@@ -55,7 +55,7 @@ func (f *Feed) appendOnce(ctx context.Context, upTo earshot.Position, runs []fee
 	if err := b.publish(ctx); err != nil {
 		return fmt.Errorf("append to streams: %w", err)
 	}
-	p := f.stored()
+	p := f.currentProgress()
 	if p.Position != nil && *p.Position == upTo {
 		return nil
 	}
@@ -63,7 +63,7 @@ func (f *Feed) appendOnce(ctx context.Context, upTo earshot.Position, runs []fee
 	return f.writeProgress(ctx, p)
 }
 
-func (f *Feed) stored() progress {
+func (f *Feed) currentProgress() progress {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.progress
@@ -73,45 +73,45 @@ func (f *Feed) stored() progress {
 type batch struct {
 	feed     *Feed
 	messages []*nats.Msg
-	tails    []ending // the last message of each queue
+	tails    []newTail // the last message of each queue
 	bytes    int
 }
 
-// An ending is how a queue ends with a message of a batch.
-type ending struct {
+// An newTail is how a queue ends with a message of a batch.
+type newTail struct {
 	stream earshot.StreamID
 	tail   feed.Tail
-	at     int // index of the message
+	index  int // index of the message
 }
 
 // addQueue adds what is new for a queue, and writes the batch when it is full.
-func (b *batch) addQueue(ctx context.Context, upTo earshot.Position, q feed.Batch) error {
+func (b *batch) addQueue(ctx context.Context, upTo earshot.Position, q feed.QueueRuns) error {
 	t, err := b.feed.tail(ctx, q.Stream)
 	if err != nil {
 		return err
 	}
-	epoch := b.feed.stored().Epoch
-	for _, message := range t.Pack(epoch, upTo, b.feed.fitting(q.Runs)) {
+	epoch := b.feed.currentProgress().Epoch
+	for _, message := range t.Pack(epoch, upTo, b.feed.withoutOversized(q.Runs)) {
 		data, err := feed.Encode(message)
 		if err != nil {
 			return err
 		}
-		if len(b.messages) == natsnode.MaxBatch || len(b.messages) > 0 && b.bytes+len(data) > batchBytes {
+		if len(b.messages) == natsnode.MaxBatch || len(b.messages) > 0 && b.bytes+len(data) > maxBatchBytes {
 			if err := b.publish(ctx); err != nil {
 				return err
 			}
 		}
-		if err := b.add(ctx, q.Stream, message.Head, data); err != nil {
+		if err := b.add(ctx, q.Stream, message.Header, data); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// fitting returns runs without the posts that the server would not take: they must not hold up
+// withoutOversized returns runs without the posts that the server would not take: they must not hold up
 // the others for good. A post that the journal has is hardly ever one of them.
-func (f *Feed) fitting(runs []feed.Run) []feed.Run {
-	most := int(f.node.Conn().MaxPayload()) - headerRoom
+func (f *Feed) withoutOversized(runs []feed.Run) []feed.Run {
+	most := int(f.node.Conn().MaxPayload()) - headerReserve
 	large := func(item feed.Item) bool { return len(item.Post) > most }
 	for i, r := range runs {
 		if !slices.ContainsFunc(r.Items, large) {
@@ -123,9 +123,9 @@ func (f *Feed) fitting(runs []feed.Run) []feed.Run {
 	return runs
 }
 
-func (b *batch) add(ctx context.Context, stream earshot.StreamID, head feed.Head, data []byte) error {
+func (b *batch) add(ctx context.Context, stream earshot.StreamID, head feed.Header, data []byte) error {
 	m := &nats.Msg{Subject: subject(stream), Data: data}
-	end := ending{stream, head.Tail(head.Epoch), len(b.messages)}
+	end := newTail{stream, head.Tail(head.Epoch), len(b.messages)}
 	if n := len(b.tails); n > 0 && b.tails[n-1].stream == stream {
 		b.tails[n-1] = end
 	} else {
@@ -133,7 +133,7 @@ func (b *batch) add(ctx context.Context, stream earshot.StreamID, head feed.Head
 		if err != nil {
 			return err
 		}
-		natsnode.Expect(m, t.seq)
+		natsnode.ExpectLast(m, t.seq)
 		b.tails = append(b.tails, end)
 	}
 	b.messages = append(b.messages, m)
@@ -146,7 +146,7 @@ func (b *batch) publish(ctx context.Context) error {
 	if len(b.messages) == 0 {
 		return nil
 	}
-	last, err := uint64(0), b.feed.node.Room(int64(b.bytes))
+	last, err := uint64(0), b.feed.node.CheckFreeSpace(int64(b.bytes))
 	if err == nil {
 		last, err = b.feed.node.PublishBatch(ctx, b.messages)
 	}
@@ -157,7 +157,7 @@ func (b *batch) publish(ctx context.Context) error {
 		if err != nil {
 			delete(b.feed.tails, e.stream)
 		} else {
-			b.feed.tails[e.stream] = tail{e.tail, first + uint64(e.at)}
+			b.feed.tails[e.stream] = tail{e.tail, first + uint64(e.index)}
 		}
 	}
 	b.messages, b.tails, b.bytes = nil, nil, 0
@@ -178,7 +178,7 @@ func (f *Feed) tail(ctx context.Context, stream earshot.StreamID) (tail, error) 
 		return t, err
 	}
 	if found {
-		h, err := feed.DecodeHead(m.Data)
+		h, err := feed.DecodeHeader(m.Data)
 		if err != nil {
 			return t, err
 		}

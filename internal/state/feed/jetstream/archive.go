@@ -22,14 +22,14 @@ const appendedHeader = "Earshot-Appended"
 
 var _ feed.Archive = (*Feed)(nil)
 
-// Records implements feed.Archive. The messages are looked at last, so that they have
+// State implements feed.Archive. The messages are looked at last, so that they have
 // everything that the records claim.
-func (f *Feed) Records(ctx context.Context) (feed.Records, error) {
+func (f *Feed) State(ctx context.Context) (feed.State, error) {
 	p, err := f.readProgress(ctx)
 	if err != nil {
-		return feed.Records{}, err
+		return feed.State{}, err
 	}
-	r := feed.Records{Epoch: p.Epoch, Position: p.Position, Jumps: p.Jumps, Places: map[earshot.StreamID]feed.Place{}}
+	r := feed.State{Epoch: p.Epoch, Position: p.Position, Jumps: p.Jumps, Cursors: map[earshot.StreamID]feed.Cursor{}}
 	keys, err := f.bucket.Keys(ctx, cursorPrefix+"*")
 	if err != nil {
 		return r, fmt.Errorf("read the places of streams: %w", err)
@@ -42,33 +42,33 @@ func (f *Feed) Records(ctx context.Context) (feed.Records, error) {
 		if err != nil {
 			return r, fmt.Errorf("read the places of streams: %w", err)
 		}
-		var at feed.Place
+		var at feed.Cursor
 		id, ours := streamOf(key, cursorPrefix)
 		if ours && at.UnmarshalText(e.Value) == nil {
-			r.Places[id] = at
+			r.Cursors[id] = at
 		}
 	}
-	state, err := f.state(ctx)
+	state, err := f.streamState(ctx)
 	r.Last = state.LastSeq
 	return r, err
 }
 
 // Messages implements feed.Archive. What someone else has put among them is left out.
-func (f *Feed) Messages(ctx context.Context, upTo uint64) iter.Seq2[feed.Stored, error] {
-	return func(yield func(feed.Stored, error) bool) {
+func (f *Feed) Messages(ctx context.Context, upTo uint64) iter.Seq2[feed.StoredMessage, error] {
+	return func(yield func(feed.StoredMessage, error) bool) {
 		for seq := uint64(1); ; {
 			m, found, err := f.get(ctx, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
 				return f.messages.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(messageSubject+"*"))
 			})
 			if err != nil {
-				yield(feed.Stored{}, fmt.Errorf("read the messages of streams: %w", err))
+				yield(feed.StoredMessage{}, fmt.Errorf("read the messages of streams: %w", err))
 				return
 			}
 			if !found || m.Sequence > upTo {
 				return
 			}
 			id, ours := streamOf(m.Subject, messageSubject)
-			if ours && !yield(feed.Stored{Stream: id, Number: m.Sequence, Time: appendedAt(m), Data: m.Data}, nil) {
+			if ours && !yield(feed.StoredMessage{Stream: id, Number: m.Sequence, Time: appendedAt(m), Data: m.Data}, nil) {
 				return
 			}
 			seq = m.Sequence + 1

@@ -20,14 +20,14 @@ func (f *Feed) Position(ctx context.Context) (earshot.Position, bool, error) {
 	return *p.Position, true, nil
 }
 
-// Begin implements feed.Feed. The last message of all has the position that is furthest,
+// Reconcile implements feed.Feed. The last message of all has the position that is furthest,
 // also when a crash came between it and the record.
-func (f *Feed) Begin(ctx context.Context, last earshot.Position) error {
+func (f *Feed) Reconcile(ctx context.Context, last earshot.Position) error {
 	p, err := f.readProgress(ctx)
 	if err != nil {
 		return err
 	}
-	claimed, err := f.claimed(ctx, p.Epoch)
+	claimed, err := f.lastAppended(ctx, p.Epoch)
 	if err != nil {
 		return fmt.Errorf("look for the last position of streams: %w", err)
 	}
@@ -45,30 +45,30 @@ func (f *Feed) Begin(ctx context.Context, last earshot.Position) error {
 	return nil
 }
 
-// claimed returns the position that the last message was appended with, zero when that was
+// lastAppended returns the position that the last message was appended with, zero when that was
 // in another epoch.
-func (f *Feed) claimed(ctx context.Context, epoch uint64) (earshot.Position, error) {
-	data, err := f.lastOfAll(ctx)
+func (f *Feed) lastAppended(ctx context.Context, epoch uint64) (earshot.Position, error) {
+	data, err := f.lastMessage(ctx)
 	if err != nil || data == nil {
 		return 0, err
 	}
-	h, err := feed.DecodeHead(data)
+	h, err := feed.DecodeHeader(data)
 	if err != nil || h.Epoch != epoch {
 		return 0, err
 	}
 	return h.UpTo, nil
 }
 
-// lastOfAll returns the last message of any queue, nil where there is none. The client
+// lastMessage returns the last message of any queue, nil where there is none. The client
 // library would have the wildcard in a subject of its own.
-func (f *Feed) lastOfAll(ctx context.Context) ([]byte, error) {
+func (f *Feed) lastMessage(ctx context.Context) ([]byte, error) {
 	var answer struct {
 		Message struct {
 			Data []byte `json:"data"`
 		} `json:"message"`
 		Error *jetstream.APIError `json:"error"`
 	}
-	err := f.node.Repeat(ctx, func(ctx context.Context) error {
+	err := f.node.Retry(ctx, func(ctx context.Context) error {
 		reply, err := f.node.Conn().RequestWithContext(ctx, "$JS.API.STREAM.MSG.GET."+messageStream, []byte(`{"last_by_subj":"`+messageSubject+`*"}`))
 		if err != nil {
 			return err

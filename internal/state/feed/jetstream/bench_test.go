@@ -67,7 +67,7 @@ func BenchmarkTake(b *testing.B) {
 // BenchmarkFollow appends an item and waits until a follower has it.
 func BenchmarkFollow(b *testing.B) {
 	_, f := open(b, b.TempDir())
-	next, stop := iter.Pull2(f.Follow(b.Context(), 0, feed.Place{}))
+	next, stop := iter.Pull2(f.Follow(b.Context(), 0, feed.Cursor{}))
 	defer stop()
 	position := earshot.Position(0)
 	items := makeItems(1)

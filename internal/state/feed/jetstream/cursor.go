@@ -57,8 +57,8 @@ func (f *Feed) writeProgress(ctx context.Context, p progress) error {
 	return nil
 }
 
-// place returns a queue's own place and the revision of its entry, 0 if it has none.
-func (f *Feed) place(ctx context.Context, stream earshot.StreamID) (p feed.Place, revision uint64, err error) {
+// cursor returns a queue's own place and the revision of its entry, 0 if it has none.
+func (f *Feed) cursor(ctx context.Context, stream earshot.StreamID) (p feed.Cursor, revision uint64, err error) {
 	e, err := f.bucket.Get(ctx, cursorKey(stream))
 	if errors.Is(err, kv.ErrNotFound) {
 		return p, 0, nil
@@ -69,11 +69,11 @@ func (f *Feed) place(ctx context.Context, stream earshot.StreamID) (p feed.Place
 	if err != nil {
 		return p, 0, fmt.Errorf("read the place of stream %d: %w", stream, err)
 	}
-	return f.stored().Jumps.Stored(p), e.Revision, nil
+	return f.currentProgress().Jumps.StoredCursor(p), e.Revision, nil
 }
 
-// shown returns a place as readers know it.
-func (f *Feed) shown(p feed.Place) feed.Place {
-	p.Message = f.stored().Jumps.Number(p.Message)
+// publicCursor returns a place as readers know it.
+func (f *Feed) publicCursor(p feed.Cursor) feed.Cursor {
+	p.Message = f.currentProgress().Jumps.Number(p.Message)
 	return p
 }

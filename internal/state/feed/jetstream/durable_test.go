@@ -75,7 +75,7 @@ func carryOver(t *testing.T, node *natsnode.Node, to *jetstream.Feed) {
 			t.Fatal(err)
 		}
 	}
-	r, err := from.Records(t.Context())
+	r, err := from.State(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func survive(t *testing.T, f *jetstream.Feed, kill func()) {
 	follower := make(chan []feed.Item)
 	go func() {
 		var seen []feed.Item
-		for p, err := range f.Follow(t.Context(), 1, feed.Place{}) {
+		for p, err := range f.Follow(t.Context(), 1, feed.Cursor{}) {
 			if err != nil {
 				t.Errorf("Follow: %v", err)
 			}

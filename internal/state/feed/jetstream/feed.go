@@ -38,11 +38,11 @@ type Options struct {
 
 // A Feed is a feed.Feed in JetStream.
 type Feed struct {
-	node     *natsnode.Node
-	messages jetstream.Stream
-	bucket   *natsnode.Bucket // the cursors of the queues, and the progress
-	log      *slog.Logger
-	taking   [256]sync.Mutex // by stream: who takes in this process does not run into others
+	node        *natsnode.Node
+	messages    jetstream.Stream
+	bucket      *natsnode.Bucket // the cursors of the queues, and the progress
+	log         *slog.Logger
+	cursorLocks [256]sync.Mutex // by stream: who takes in this process does not run into others
 
 	mu       sync.Mutex
 	progress progress                  // as it is stored
@@ -59,7 +59,7 @@ func Open(ctx context.Context, node *natsnode.Node, o Options) (*Feed, error) {
 	config := jetstream.StreamConfig{
 		Name:               messageStream,
 		Subjects:           []string{messageSubject + "*"},
-		MaxAge:             feed.Kept,
+		MaxAge:             feed.Retention,
 		Storage:            jetstream.FileStorage,
 		Replicas:           node.Replicas(),
 		Discard:            jetstream.DiscardNew,
@@ -68,7 +68,7 @@ func Open(ctx context.Context, node *natsnode.Node, o Options) (*Feed, error) {
 		AllowAtomicPublish: true,
 		AllowMsgTTL:        true, // for Load
 	}
-	err = node.Repeat(ctx, func(ctx context.Context) (err error) {
+	err = node.Retry(ctx, func(ctx context.Context) (err error) {
 		f.messages, err = node.JetStream().CreateOrUpdateStream(ctx, config)
 		return err
 	})
@@ -86,16 +86,16 @@ func subject(stream earshot.StreamID) string {
 	return messageSubject + strconv.FormatInt(int64(stream), 10)
 }
 
-// lock keeps others in this process from taking from a queue until the result is called.
-func (f *Feed) lock(stream earshot.StreamID) (unlock func()) {
-	m := &f.taking[uint64(stream)%uint64(len(f.taking))]
+// lockCursor keeps others in this process from taking from a queue until the result is called.
+func (f *Feed) lockCursor(stream earshot.StreamID) (unlock func()) {
+	m := &f.cursorLocks[uint64(stream)%uint64(len(f.cursorLocks))]
 	m.Lock()
 	return m.Unlock
 }
 
 // Remove implements feed.Feed.
 func (f *Feed) Remove(ctx context.Context, stream earshot.StreamID) error {
-	defer f.lock(stream)()
+	defer f.lockCursor(stream)()
 	f.forget(stream)
 	err := f.purge(ctx, jetstream.WithPurgeSubject(subject(stream)))
 	if err == nil {
@@ -108,17 +108,17 @@ func (f *Feed) Remove(ctx context.Context, stream earshot.StreamID) error {
 }
 
 func (f *Feed) purge(ctx context.Context, what jetstream.StreamPurgeOpt) error {
-	return f.node.Repeat(ctx, func(ctx context.Context) error { return f.messages.Purge(ctx, what) })
+	return f.node.Retry(ctx, func(ctx context.Context) error { return f.messages.Purge(ctx, what) })
 }
 
 // Stats implements feed.Feed.
 func (f *Feed) Stats(ctx context.Context) (feed.Stats, error) {
-	state, err := f.state(ctx)
+	state, err := f.streamState(ctx)
 	return feed.Stats{Messages: int64(state.Msgs), Bytes: int64(state.Bytes)}, err
 }
 
-func (f *Feed) state(ctx context.Context) (state jetstream.StreamState, err error) {
-	err = f.node.Repeat(ctx, func(ctx context.Context) error {
+func (f *Feed) streamState(ctx context.Context) (state jetstream.StreamState, err error) {
+	err = f.node.Retry(ctx, func(ctx context.Context) error {
 		info, err := f.messages.Info(ctx)
 		if err == nil {
 			state = info.State
@@ -147,7 +147,7 @@ func (f *Feed) next(ctx context.Context, stream earshot.StreamID, seq uint64) (*
 }
 
 func (f *Feed) get(ctx context.Context, get func(context.Context) (*jetstream.RawStreamMsg, error)) (m *jetstream.RawStreamMsg, found bool, err error) {
-	err = f.node.Repeat(ctx, func(ctx context.Context) (err error) {
+	err = f.node.Retry(ctx, func(ctx context.Context) (err error) {
 		m, err = get(ctx)
 		return err
 	})

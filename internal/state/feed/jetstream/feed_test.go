@@ -82,8 +82,8 @@ func TestALargeAppendIsWhole(t *testing.T) {
 	}
 	for _, run := range runs {
 		p, err := f.Take(t.Context(), run.Stream, 100)
-		if err != nil || p.Waiting != int64(len(run.Items)) || !slices.Equal(p.Items, run.Items) {
-			t.Fatalf("stream %d: got %d of %d items, %v, want %d", run.Stream, len(p.Items), p.Waiting, err, len(run.Items))
+		if err != nil || p.Pending != int64(len(run.Items)) || !slices.Equal(p.Items, run.Items) {
+			t.Fatalf("stream %d: got %d of %d items, %v, want %d", run.Stream, len(p.Items), p.Pending, err, len(run.Items))
 		}
 	}
 }
@@ -120,19 +120,19 @@ func TestWhatHasExpiredIsPassedOver(t *testing.T) {
 		"Read": func() (feed.Page, error) { return f.Read(t.Context(), 1, first.Next, 3) },
 		"Take": func() (feed.Page, error) { return f.Take(t.Context(), 1, 3) },
 	} {
-		if p, err := get(); err != nil || len(p.Items) != 3 || p.Waiting != 4 || p.Next != (feed.Place{Message: 4, Index: 1}) {
+		if p, err := get(); err != nil || len(p.Items) != 3 || p.Pending != 4 || p.Next != (feed.Cursor{Message: 4, Index: 1}) {
 			t.Errorf("%s: got %+v, %v, want 3 of 4 items up to 4-1", name, p, err)
 		}
 	}
 	for p, err := range f.Follow(t.Context(), 1, first.Next) {
-		if err != nil || p.Next != (feed.Place{Message: 3, Index: 2}) {
+		if err != nil || p.Next != (feed.Cursor{Message: 3, Index: 2}) {
 			t.Errorf("Follow: got %+v, %v, want message 3", p, err)
 		}
 		break
 	}
 	purge(t, node, 5)
 	add(t, f, 5, 1, "c")
-	if p, err := f.Take(t.Context(), 1, 3); err != nil || len(p.Items) != 1 || p.Waiting != 1 {
+	if p, err := f.Take(t.Context(), 1, 3); err != nil || len(p.Items) != 1 || p.Pending != 1 {
 		t.Errorf("after all have expired: got %+v, %v, want 1 item", p, err)
 	}
 }
@@ -143,7 +143,7 @@ func TestAFollowerGoesOnAfterAnInterruption(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	seen := 0
-	for p, err := range f.Follow(ctx, 1, feed.Place{}) {
+	for p, err := range f.Follow(ctx, 1, feed.Cursor{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +162,7 @@ func TestAFollowerEndsWithTheConnection(t *testing.T) {
 	node, f := open(t, t.TempDir())
 	add(t, f, 1, 1, "a")
 	var last error
-	for p, err := range f.Follow(t.Context(), 1, feed.Place{}) {
+	for p, err := range f.Follow(t.Context(), 1, feed.Cursor{}) {
 		if last = err; len(p.Items) > 0 {
 			go node.Close()
 		}
@@ -185,8 +185,8 @@ func add(t testing.TB, f *jetstream.Feed, p earshot.Position, stream earshot.Str
 
 func wantItems(t testing.TB, f *jetstream.Feed, n int) {
 	t.Helper()
-	if p, err := f.Read(t.Context(), 1, feed.Place{}, 100); err != nil || len(p.Items) != n || p.Waiting != int64(n) {
-		t.Errorf("got %d of %d items, %v, want %d", len(p.Items), p.Waiting, err, n)
+	if p, err := f.Read(t.Context(), 1, feed.Cursor{}, 100); err != nil || len(p.Items) != n || p.Pending != int64(n) {
+		t.Errorf("got %d of %d items, %v, want %d", len(p.Items), p.Pending, err, n)
 	}
 }
 

@@ -16,23 +16,23 @@ import (
 )
 
 const (
-	prefetch     = 2           // messages
-	heartbeat    = time.Second // of the server, while nothing comes
-	firstPause   = 20 * time.Millisecond
-	longestPause = 5 * time.Second
-	goodbye      = time.Second // to remove a consumer; one that stays is removed by the server
+	prefetch      = 2           // messages
+	heartbeat     = time.Second // of the server, while nothing comes
+	minRetryPause = 20 * time.Millisecond
+	maxRetryPause = 5 * time.Second
+	removeTimeout = time.Second // to remove a consumer; one that stays is removed by the server
 )
 
 var (
-	errGap     = errors.New("a message was lost on its way")
-	errStopped = errors.New("the loop was left")
-	errMessage = errors.New("a message cannot be read")
+	errGap        = errors.New("a message was lost on its way")
+	errStopped    = errors.New("the loop was left")
+	errUnreadable = errors.New("a message cannot be read")
 )
 
 // Follow implements feed.Feed. Each interruption is logged when it begins.
-func (f *Feed) Follow(ctx context.Context, stream earshot.StreamID, from feed.Place) iter.Seq2[feed.Page, error] {
+func (f *Feed) Follow(ctx context.Context, stream earshot.StreamID, from feed.Cursor) iter.Seq2[feed.Page, error] {
 	return func(yield func(feed.Page, error) bool) {
-		l := &follower{feed: f, stream: stream, at: f.stored().Jumps.Stored(from), yield: yield}
+		l := &follower{feed: f, stream: stream, cursor: f.currentProgress().Jumps.StoredCursor(from), yield: yield}
 		if err := l.follow(ctx); err != nil {
 			yield(feed.Page{}, fmt.Errorf("follow stream %d: %w", stream, err))
 		}
@@ -43,27 +43,27 @@ func (f *Feed) Follow(ctx context.Context, stream earshot.StreamID, from feed.Pl
 type follower struct {
 	feed   *Feed
 	stream earshot.StreamID
-	at     feed.Place // what comes next is after it
+	cursor feed.Cursor // what comes next is after it
 	yield  func(feed.Page, error) bool
 }
 
 // follow goes on until the loop stops. It returns an error when nothing can come any more.
 func (l *follower) follow(ctx context.Context) error {
-	for pause := firstPause; ; pause = min(2*pause, longestPause) {
-		before := l.at
+	for pause := minRetryPause; ; pause = min(2*pause, maxRetryPause) {
+		before := l.cursor
 		err := l.run(ctx)
 		switch {
 		case errors.Is(err, errStopped), ctx.Err() != nil:
 			return nil
-		case errors.Is(err, errMessage):
+		case errors.Is(err, errUnreadable):
 			return err
 		case l.feed.node.Conn().IsClosed():
-			return l.feed.node.Failure(nats.ErrConnectionClosed)
-		case before.Before(l.at):
-			pause = firstPause
+			return l.feed.node.TranslateError(nats.ErrConnectionClosed)
+		case before.Before(l.cursor):
+			pause = minRetryPause
 		}
 		l.feed.log.Warn("following a stream was interrupted, will go on", "stream", l.stream, "err", err)
-		if !natsnode.Wait(ctx, pause) {
+		if !natsnode.Sleep(ctx, pause) {
 			return nil
 		}
 	}
@@ -72,18 +72,18 @@ func (l *follower) follow(ctx context.Context) error {
 // run yields what there is until something fails. Every message is delivered once, numbered
 // from 1, so one that got lost shows as a gap.
 func (l *follower) run(ctx context.Context) error {
-	if l.at == feed.End {
-		q, err := l.feed.span(ctx, l.stream, l.at)
+	if l.cursor == feed.End {
+		q, err := l.feed.span(ctx, l.stream, l.cursor)
 		if err != nil {
 			return err
 		}
-		l.at = q.from
+		l.cursor = q.from
 	}
-	c, err := l.consumer(ctx)
+	c, err := l.createConsumer(ctx)
 	if err != nil {
 		return err
 	}
-	defer l.remove(ctx, c)
+	defer l.removeConsumer(ctx, c)
 	messages, err := c.Messages(jetstream.PullMaxMessages(prefetch), jetstream.PullHeartbeat(heartbeat))
 	if err != nil {
 		return err
@@ -107,13 +107,13 @@ func (l *follower) run(ctx context.Context) error {
 	}
 }
 
-// consumer begins with the message that holds the item before the follower's place: there
+// createConsumer begins with the message that holds the item before the follower's place: there
 // may be more in it.
-func (l *follower) consumer(ctx context.Context) (c jetstream.Consumer, err error) {
-	err = l.feed.node.Repeat(ctx, func(ctx context.Context) (err error) {
+func (l *follower) createConsumer(ctx context.Context) (c jetstream.Consumer, err error) {
+	err = l.feed.node.Retry(ctx, func(ctx context.Context) (err error) {
 		c, err = l.feed.messages.CreateConsumer(ctx, jetstream.ConsumerConfig{
 			DeliverPolicy:     jetstream.DeliverByStartSequencePolicy,
-			OptStartSeq:       max(l.at.Message, 1),
+			OptStartSeq:       max(l.cursor.Message, 1),
 			FilterSubject:     subject(l.stream),
 			AckPolicy:         jetstream.AckNonePolicy,
 			Replicas:          1,
@@ -125,9 +125,9 @@ func (l *follower) consumer(ctx context.Context) (c jetstream.Consumer, err erro
 	return c, err
 }
 
-// remove tells the server that a consumer is not needed any more.
-func (l *follower) remove(ctx context.Context, c jetstream.Consumer) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
+// removeConsumer tells the server that a consumer is not needed any more.
+func (l *follower) removeConsumer(ctx context.Context, c jetstream.Consumer) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTimeout)
 	defer cancel()
 	if err := l.feed.messages.DeleteConsumer(ctx, c.CachedInfo().Name); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
 		l.feed.log.Debug("a consumer stays until it expires", "err", err)
@@ -138,17 +138,17 @@ func (l *follower) remove(ctx context.Context, c jetstream.Consumer) {
 func (l *follower) show(data []byte, seq uint64) error {
 	m, err := feed.Decode(data)
 	if err != nil {
-		return fmt.Errorf("%w: %d: %w", errMessage, seq, err)
+		return fmt.Errorf("%w: %d: %w", errUnreadable, seq, err)
 	}
 	skip := 0
-	if seq == l.at.Message {
-		skip = min(l.at.Index, len(m.Items))
+	if seq == l.cursor.Message {
+		skip = min(l.cursor.Index, len(m.Items))
 	}
-	l.at = feed.Place{Message: seq, Index: len(m.Items)}
+	l.cursor = feed.Cursor{Message: seq, Index: len(m.Items)}
 	if skip == len(m.Items) {
 		return nil
 	}
-	if !l.yield(feed.Page{Items: m.Items[skip:], Next: l.feed.shown(l.at)}, nil) {
+	if !l.yield(feed.Page{Items: m.Items[skip:], Next: l.feed.publicCursor(l.cursor)}, nil) {
 		return errStopped
 	}
 	return nil

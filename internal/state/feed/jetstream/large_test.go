@@ -23,7 +23,7 @@ func TestAPostThatIsTooLargeHoldsUpNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	page, err := f.Take(t.Context(), 7, 10)
-	if err != nil || len(page.Items) != 2 || page.Items[1].Post != "b" || page.Waiting != 2 {
-		t.Errorf("got %d items of %d, %v; want a and b", len(page.Items), page.Waiting, err)
+	if err != nil || len(page.Items) != 2 || page.Items[1].Post != "b" || page.Pending != 2 {
+		t.Errorf("got %d items of %d, %v; want a and b", len(page.Items), page.Pending, err)
 	}
 }

@@ -18,43 +18,43 @@ import (
 const (
 	// A removed queue leaves a gap. It is filled with messages of a subject that is purged.
 	gapSubject = messageSubject + "gap"
-	longestGap = 10_000_000
+	maxGap     = 10_000_000
 )
 
 // Load implements feed.Archive.
-func (f *Feed) Load(ctx context.Context, r feed.Records, messages iter.Seq2[feed.Stored, error]) error {
-	state, err := f.state(ctx)
+func (f *Feed) Load(ctx context.Context, r feed.State, messages iter.Seq2[feed.StoredMessage, error]) error {
+	state, err := f.streamState(ctx)
 	if err != nil {
 		return err
 	}
-	if state.LastSeq > 0 || f.stored().Epoch > 0 || f.stored().Position != nil {
+	if state.LastSeq > 0 || f.currentProgress().Epoch > 0 || f.currentProgress().Position != nil {
 		return errors.New("load streams: they have messages")
 	}
-	l := &loading{feed: f, records: r, now: time.Now()}
+	l := &loader{feed: f, state: r, now: time.Now()}
 	if err := l.load(ctx, messages); err != nil {
 		return fmt.Errorf("load streams: %w", err)
 	}
-	if err := f.loadRecords(ctx, r); err != nil {
+	if err := f.loadState(ctx, r); err != nil {
 		return fmt.Errorf("load the places of streams: %w", err)
 	}
 	return nil
 }
 
-// loading fills a stream. What is sent together expects the last message of what was sent
+// loader fills a stream. What is sent together expects the last message of what was sent
 // before.
-type loading struct {
-	feed    *Feed
-	records feed.Records
-	now     time.Time
-	next    uint64 // sequence of the next message, zero before the first
-	batch   []*nats.Msg
-	bytes   int
+type loader struct {
+	feed  *Feed
+	state feed.State
+	now   time.Time
+	next  uint64 // sequence of the next message, zero before the first
+	batch []*nats.Msg
+	bytes int
 }
 
-func (l *loading) load(ctx context.Context, messages iter.Seq2[feed.Stored, error]) error {
+func (l *loader) load(ctx context.Context, messages iter.Seq2[feed.StoredMessage, error]) error {
 	for m, err := range messages {
 		if err == nil {
-			err = l.records.Follow(max(l.next, 1), m.Number)
+			err = l.state.CheckNext(max(l.next, 1), m.Number)
 		}
 		if err == nil && !m.Expired(l.now) {
 			err = l.put(ctx, m)
@@ -63,7 +63,7 @@ func (l *loading) load(ctx context.Context, messages iter.Seq2[feed.Stored, erro
 			return err
 		}
 	}
-	if err := l.skip(ctx, l.records.Last+1); err != nil {
+	if err := l.skip(ctx, l.state.Last+1); err != nil {
 		return err
 	}
 	if err := l.send(ctx); err != nil {
@@ -73,11 +73,11 @@ func (l *loading) load(ctx context.Context, messages iter.Seq2[feed.Stored, erro
 }
 
 // put adds a message, to live as long as it would have.
-func (l *loading) put(ctx context.Context, m feed.Stored) error {
+func (l *loader) put(ctx context.Context, m feed.StoredMessage) error {
 	if err := l.skip(ctx, m.Number); err != nil {
 		return err
 	}
-	left := feed.Kept - max(l.now.Sub(m.Time), 0)
+	left := feed.Retention - max(l.now.Sub(m.Time), 0)
 	return l.add(ctx, &nats.Msg{
 		Subject: subject(m.Stream),
 		Data:    m.Data,
@@ -89,12 +89,12 @@ func (l *loading) put(ctx context.Context, m feed.Stored) error {
 }
 
 // skip leaves the sequences up to, not including, end without a message.
-func (l *loading) skip(ctx context.Context, end uint64) error {
+func (l *loader) skip(ctx context.Context, end uint64) error {
 	if l.next == 0 {
 		l.next = end
 		return l.feed.purge(ctx, jetstream.WithPurgeSequence(end))
 	}
-	if end-l.next > longestGap {
+	if end-l.next > maxGap {
 		return fmt.Errorf("the messages %d to %d are missing", l.next, end-1)
 	}
 	for l.next < end {
@@ -105,8 +105,8 @@ func (l *loading) skip(ctx context.Context, end uint64) error {
 	return nil
 }
 
-func (l *loading) add(ctx context.Context, m *nats.Msg) error {
-	if len(l.batch) == natsnode.MaxBatch || len(l.batch) > 0 && l.bytes+len(m.Data) > batchBytes {
+func (l *loader) add(ctx context.Context, m *nats.Msg) error {
+	if len(l.batch) == natsnode.MaxBatch || len(l.batch) > 0 && l.bytes+len(m.Data) > maxBatchBytes {
 		if err := l.send(ctx); err != nil {
 			return err
 		}
@@ -119,18 +119,18 @@ func (l *loading) add(ctx context.Context, m *nats.Msg) error {
 
 // send stores the messages that were collected. A conflict is none when they are stored: the
 // answer got lost.
-func (l *loading) send(ctx context.Context) error {
+func (l *loader) send(ctx context.Context) error {
 	if len(l.batch) == 0 {
 		return nil
 	}
-	if err := l.feed.node.Room(int64(l.bytes)); err != nil {
+	if err := l.feed.node.CheckFreeSpace(int64(l.bytes)); err != nil {
 		return err
 	}
 	before := l.next - 1 - uint64(len(l.batch))
 	l.batch[0].Header.Set(jetstream.ExpectedLastSeqHeader, strconv.FormatUint(before, 10))
 	seq, err := l.feed.node.PublishBatch(ctx, l.batch)
 	if errors.Is(err, natsnode.ErrConflict) {
-		state, stateErr := l.feed.state(ctx)
+		state, stateErr := l.feed.streamState(ctx)
 		if stateErr != nil {
 			return stateErr
 		}
@@ -143,9 +143,9 @@ func (l *loading) send(ctx context.Context) error {
 	return err
 }
 
-// loadRecords writes the places and then the position.
-func (f *Feed) loadRecords(ctx context.Context, r feed.Records) error {
-	for id, at := range r.Places {
+// loadState writes the places and then the position.
+func (f *Feed) loadState(ctx context.Context, r feed.State) error {
+	for id, at := range r.Cursors {
 		if _, err := f.bucket.Put(ctx, cursorKey(id), []byte(at.String()), 0); err != nil {
 			return err
 		}

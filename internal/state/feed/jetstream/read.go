@@ -10,46 +10,46 @@ import (
 	"earshot/internal/state/feed"
 )
 
-// pageBytes is how large the posts of a page that is read become before it ends early.
-const pageBytes = 16 << 20
+// maxPageBytes is how large the posts of a page that is read become before it ends early.
+const maxPageBytes = 16 << 20
 
 // Read implements feed.Feed.
-func (f *Feed) Read(ctx context.Context, stream earshot.StreamID, from feed.Place, count int) (feed.Page, error) {
-	page, err := f.read(ctx, stream, f.stored().Jumps.Stored(from), limit{items: count, bytes: pageBytes})
+func (f *Feed) Read(ctx context.Context, stream earshot.StreamID, from feed.Cursor, count int) (feed.Page, error) {
+	page, err := f.read(ctx, stream, f.currentProgress().Jumps.StoredCursor(from), pageLimit{items: count, bytes: maxPageBytes})
 	if err != nil {
 		return feed.Page{}, fmt.Errorf("read stream %d: %w", stream, err)
 	}
-	page.Next = f.shown(page.Next)
+	page.Next = f.publicCursor(page.Next)
 	return page, nil
 }
 
-// checkPlace returns ErrBeyond for a place, as it is stored, that is behind all messages.
-func (f *Feed) checkPlace(ctx context.Context, p feed.Place) error {
+// checkCursor returns ErrBeyond for a place, as it is stored, that is behind all messages.
+func (f *Feed) checkCursor(ctx context.Context, p feed.Cursor) error {
 	if p.Message == 0 {
 		return nil
 	}
-	state, err := f.state(ctx)
+	state, err := f.streamState(ctx)
 	if err == nil && p.Message > state.LastSeq {
-		err = feed.ErrBeyond
+		err = feed.ErrBeyondEnd
 	}
 	return err
 }
 
-// A limit is how much a page may hold. The first item always fits.
-type limit struct {
+// A pageLimit is how much a page may hold. The first item always fits.
+type pageLimit struct {
 	items int
 	bytes int // 0 is no limit
 }
 
 // read returns a page. Whether there is anything is seen by the last message alone, which is
 // found at once; to look for the next one may be a search.
-func (f *Feed) read(ctx context.Context, stream earshot.StreamID, from feed.Place, most limit) (feed.Page, error) {
+func (f *Feed) read(ctx context.Context, stream earshot.StreamID, from feed.Cursor, limit pageLimit) (feed.Page, error) {
 	q, err := f.span(ctx, stream, from)
 	page := feed.Page{Next: q.from}
-	if err != nil || q.waiting() == 0 {
+	if err != nil || q.pending() == 0 {
 		return page, err
 	}
-	page.Waiting = q.waiting()
+	page.Pending = q.pending()
 	bytes := 0
 	for at := q.first; ; {
 		m, err := feed.Decode(at.Data)
@@ -57,14 +57,14 @@ func (f *Feed) read(ctx context.Context, stream earshot.StreamID, from feed.Plac
 			return page, fmt.Errorf("message %d: %w", at.Sequence, err)
 		}
 		for i := q.skip(at); i < len(m.Items); i++ {
-			if len(page.Items) >= most.items || most.bytes > 0 && len(page.Items) > 0 && bytes+len(m.Items[i].Post) > most.bytes {
+			if len(page.Items) >= limit.items || limit.bytes > 0 && len(page.Items) > 0 && bytes+len(m.Items[i].Post) > limit.bytes {
 				return page, nil
 			}
 			page.Items = append(page.Items, m.Items[i])
-			page.Next = feed.Place{Message: at.Sequence, Index: i + 1}
+			page.Next = feed.Cursor{Message: at.Sequence, Index: i + 1}
 			bytes += len(m.Items[i].Post)
 		}
-		if at.Sequence >= q.last.Sequence || len(page.Items) >= most.items {
+		if at.Sequence >= q.last.Sequence || len(page.Items) >= limit.items {
 			return page, nil
 		}
 		next, found, err := f.next(ctx, stream, at.Sequence+1)
@@ -78,10 +78,10 @@ func (f *Feed) read(ctx context.Context, stream earshot.StreamID, from feed.Plac
 // A span is what a queue has from a place on: the message that holds the first item, and
 // the last message. Both are nil where there is none.
 type span struct {
-	from        feed.Place
+	from        feed.Cursor
 	first, last *jetstream.RawStreamMsg
-	firstHead   feed.Head
-	lastHead    feed.Head
+	firstHead   feed.Header
+	lastHead    feed.Header
 }
 
 // skip returns how many items of a message are before the span.
@@ -95,7 +95,7 @@ func (q span) skip(m *jetstream.RawStreamMsg) int {
 // number returns the number of the first item.
 func (q span) number() int64 { return q.firstHead.Before + int64(q.skip(q.first)) }
 
-func (q span) waiting() int64 {
+func (q span) pending() int64 {
 	if q.first == nil {
 		return 0
 	}
@@ -103,15 +103,15 @@ func (q span) waiting() int64 {
 }
 
 // end returns the place behind the last item.
-func (q span) end() feed.Place {
+func (q span) end() feed.Cursor {
 	if q.last == nil {
 		return q.from
 	}
-	return feed.Place{Message: q.last.Sequence, Index: q.lastHead.Count}
+	return feed.Cursor{Message: q.last.Sequence, Index: q.lastHead.Count}
 }
 
 // span looks up what there is from a place on.
-func (f *Feed) span(ctx context.Context, stream earshot.StreamID, from feed.Place) (span, error) {
+func (f *Feed) span(ctx context.Context, stream earshot.StreamID, from feed.Cursor) (span, error) {
 	q := span{from: from}
 	last, found, err := f.last(ctx, stream)
 	if err != nil {
@@ -119,19 +119,19 @@ func (f *Feed) span(ctx context.Context, stream earshot.StreamID, from feed.Plac
 	}
 	if !found {
 		if from == feed.End {
-			q.from = feed.Place{}
+			q.from = feed.Cursor{}
 		}
-		return q, f.checkPlace(ctx, q.from)
+		return q, f.checkCursor(ctx, q.from)
 	}
 	q.last = last
-	if q.lastHead, err = feed.DecodeHead(last.Data); err != nil {
+	if q.lastHead, err = feed.DecodeHeader(last.Data); err != nil {
 		return q, err
 	}
 	if from == feed.End {
 		q.from = q.end()
 	}
 	if q.from.Message > last.Sequence {
-		return q, f.checkPlace(ctx, q.from)
+		return q, f.checkCursor(ctx, q.from)
 	}
 	return q, f.findFirst(ctx, stream, &q)
 }
@@ -149,12 +149,12 @@ func (f *Feed) findFirst(ctx context.Context, stream earshot.StreamID, q *span) 
 	if err != nil || !found {
 		return err
 	}
-	h, err := feed.DecodeHead(m.Data)
+	h, err := feed.DecodeHeader(m.Data)
 	if err == nil && q.from.Message == m.Sequence && q.from.Index >= h.Count {
 		if m, found, err = f.next(ctx, stream, m.Sequence+1); err != nil || !found {
 			return err
 		}
-		h, err = feed.DecodeHead(m.Data)
+		h, err = feed.DecodeHeader(m.Data)
 	}
 	q.first, q.firstHead = m, h
 	return err

@@ -10,38 +10,38 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// Queue implements feed.Feed.
-func (f *Feed) Queue(ctx context.Context, stream earshot.StreamID) (feed.Place, error) {
-	p, _, err := f.place(ctx, stream)
-	return f.shown(p), err
+// Cursor implements feed.Feed.
+func (f *Feed) Cursor(ctx context.Context, stream earshot.StreamID) (feed.Cursor, error) {
+	p, _, err := f.cursor(ctx, stream)
+	return f.publicCursor(p), err
 }
 
 // Take implements feed.Feed.
 func (f *Feed) Take(ctx context.Context, stream earshot.StreamID, count int) (page feed.Page, err error) {
-	err = f.advance(ctx, stream, func(from feed.Place) (feed.Place, error) {
-		page, err = f.read(ctx, stream, from, limit{items: count})
+	err = f.advanceCursor(ctx, stream, func(from feed.Cursor) (feed.Cursor, error) {
+		page, err = f.read(ctx, stream, from, pageLimit{items: count})
 		return page.Next, err
 	})
 	if err != nil {
 		return feed.Page{}, fmt.Errorf("take from stream %d: %w", stream, err)
 	}
-	page.Next = f.shown(page.Next)
+	page.Next = f.publicCursor(page.Next)
 	return page, nil
 }
 
 // Drop implements feed.Feed.
 func (f *Feed) Drop(ctx context.Context, stream earshot.StreamID, count int64) (dropped int64, err error) {
-	err = f.advance(ctx, stream, func(from feed.Place) (feed.Place, error) {
+	err = f.advanceCursor(ctx, stream, func(from feed.Cursor) (feed.Cursor, error) {
 		q, err := f.span(ctx, stream, from)
 		if err != nil {
 			return from, err
 		}
-		dropped = q.waiting()
+		dropped = q.pending()
 		if count < 0 || count >= dropped {
 			return q.end(), nil
 		}
 		dropped = count
-		return f.behind(ctx, stream, q, count)
+		return f.cursorAfter(ctx, stream, q, count)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("drop posts of stream %d: %w", stream, err)
@@ -49,12 +49,12 @@ func (f *Feed) Drop(ctx context.Context, stream earshot.StreamID, count int64) (
 	return dropped, nil
 }
 
-// advance moves a queue's own place to where next puts it. When another process moves it at
+// advanceCursor moves a queue's own place to where next puts it. When another process moves it at
 // the same time, next is called again.
-func (f *Feed) advance(ctx context.Context, stream earshot.StreamID, next func(feed.Place) (feed.Place, error)) error {
-	defer f.lock(stream)()
+func (f *Feed) advanceCursor(ctx context.Context, stream earshot.StreamID, next func(feed.Cursor) (feed.Cursor, error)) error {
+	defer f.lockCursor(stream)()
 	for ctx.Err() == nil {
-		from, revision, err := f.place(ctx, stream)
+		from, revision, err := f.cursor(ctx, stream)
 		if err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func (f *Feed) advance(ctx context.Context, stream earshot.StreamID, next func(f
 		if err != nil || !from.Before(to) {
 			return err
 		}
-		_, err = f.bucket.Put(ctx, cursorKey(stream), []byte(f.shown(to).String()), revision)
+		_, err = f.bucket.Put(ctx, cursorKey(stream), []byte(f.publicCursor(to).String()), revision)
 		if !errors.Is(err, kv.ErrConflict) {
 			return err
 		}
@@ -70,9 +70,9 @@ func (f *Feed) advance(ctx context.Context, stream earshot.StreamID, next func(f
 	return ctx.Err()
 }
 
-// behind returns the place behind so many items of a span, which has more than that. It
+// cursorAfter returns the place behind so many items of a span, which has more than that. It
 // halves the messages: how many items were before one, each tells.
-func (f *Feed) behind(ctx context.Context, stream earshot.StreamID, q span, count int64) (feed.Place, error) {
+func (f *Feed) cursorAfter(ctx context.Context, stream earshot.StreamID, q span, count int64) (feed.Cursor, error) {
 	number := q.number() + count
 	at, head := q.first.Sequence, q.firstHead // not after the item
 	low, high := at+1, q.last.Sequence        // where a later message that is not may be
@@ -80,12 +80,12 @@ func (f *Feed) behind(ctx context.Context, stream earshot.StreamID, q span, coun
 		middle := low + (high-low)/2
 		m, found, err := f.next(ctx, stream, middle)
 		if err != nil {
-			return feed.Place{}, err
+			return feed.Cursor{}, err
 		}
-		var h feed.Head
+		var h feed.Header
 		if found {
-			if h, err = feed.DecodeHead(m.Data); err != nil {
-				return feed.Place{}, err
+			if h, err = feed.DecodeHeader(m.Data); err != nil {
+				return feed.Cursor{}, err
 			}
 		}
 		if !found || m.Sequence > high || h.Before >= number {
@@ -94,5 +94,5 @@ func (f *Feed) behind(ctx context.Context, stream earshot.StreamID, q span, coun
 			at, head, low = m.Sequence, h, m.Sequence+1
 		}
 	}
-	return feed.Place{Message: at, Index: int(number - head.Before)}, nil
+	return feed.Cursor{Message: at, Index: int(number - head.Before)}, nil
 }

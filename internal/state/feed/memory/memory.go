@@ -16,19 +16,19 @@ import (
 type Feed struct {
 	Now func() time.Time // tells when messages are too old
 
-	mu       sync.Mutex
-	queues   map[earshot.StreamID]*queue
-	last     uint64 // number of the newest message
-	epoch    uint64
-	position earshot.Position
-	upTo     earshot.Position // the furthest that anything was appended with
-	known    bool             // position is
-	grown    chan struct{}    // closed when something was appended
+	mu          sync.Mutex
+	queues      map[earshot.StreamID]*queue
+	last        uint64 // number of the newest message
+	epoch       uint64
+	position    earshot.Position
+	upTo        earshot.Position // the furthest that anything was appended with
+	hasPosition bool             // position is
+	appended    chan struct{}    // closed when something was appended
 }
 
 type queue struct {
 	messages []message // oldest first
-	place    feed.Place
+	cursor   feed.Cursor
 }
 
 type message struct {
@@ -39,7 +39,7 @@ type message struct {
 
 // New returns an empty feed.
 func New() *Feed {
-	return &Feed{Now: time.Now, queues: map[earshot.StreamID]*queue{}, grown: make(chan struct{})}
+	return &Feed{Now: time.Now, queues: map[earshot.StreamID]*queue{}, appended: make(chan struct{})}
 }
 
 // Append implements feed.Feed.
@@ -49,7 +49,7 @@ func (f *Feed) Append(ctx context.Context, upTo earshot.Position, runs []feed.Ru
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, b := range feed.ByQueue(runs) {
+	for _, b := range feed.GroupByQueue(runs) {
 		q := f.queue(b.Stream)
 		if q == nil {
 			q = &queue{}
@@ -60,10 +60,10 @@ func (f *Feed) Append(ctx context.Context, upTo earshot.Position, runs []feed.Ru
 			q.messages = append(q.messages, message{m, f.last, f.Now()})
 		}
 	}
-	f.position, f.known = upTo, true
+	f.position, f.hasPosition = upTo, true
 	f.upTo = max(f.upTo, upTo)
-	close(f.grown)
-	f.grown = make(chan struct{})
+	close(f.appended)
+	f.appended = make(chan struct{})
 	return nil
 }
 
@@ -80,7 +80,7 @@ func (f *Feed) queue(stream earshot.StreamID) *queue {
 	if q == nil {
 		return nil
 	}
-	kept := f.Now().Add(-feed.Kept)
+	kept := f.Now().Add(-feed.Retention)
 	for len(q.messages) > 0 && q.messages[0].time.Before(kept) {
 		q.messages = q.messages[1:]
 	}
@@ -91,16 +91,16 @@ func (f *Feed) queue(stream earshot.StreamID) *queue {
 func (f *Feed) Position(ctx context.Context) (earshot.Position, bool, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.position, f.known, ctx.Err()
+	return f.position, f.hasPosition, ctx.Err()
 }
 
-// Begin implements feed.Feed.
-func (f *Feed) Begin(ctx context.Context, last earshot.Position) error {
+// Reconcile implements feed.Feed.
+func (f *Feed) Reconcile(ctx context.Context, last earshot.Position) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.upTo > last {
 		f.epoch++
-		f.position, f.upTo, f.known = 0, 0, false
+		f.position, f.upTo, f.hasPosition = 0, 0, false
 	}
 	return ctx.Err()
 }

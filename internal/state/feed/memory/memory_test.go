@@ -27,7 +27,7 @@ func TestItemsExpire(t *testing.T) {
 			appendPost(t, f, p+1, post)
 			time.Sleep(24 * time.Hour)
 		}
-		wait := feed.Kept - 3*24*time.Hour
+		wait := feed.Retention - 3*24*time.Hour
 		for _, want := range []int64{3, 2, 1, 0} {
 			time.Sleep(wait - time.Second)
 			wantWaiting(t, f, want)
@@ -47,7 +47,7 @@ func TestAFollowerWaitsForItems(t *testing.T) {
 		time.AfterFunc(time.Hour, func() { appendPost(t, f, 1, "a") })
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Hour)
 		defer cancel()
-		for p, err := range f.Follow(ctx, 1, feed.Place{}) {
+		for p, err := range f.Follow(ctx, 1, feed.Cursor{}) {
 			if err != nil || len(p.Items) != 1 || time.Since(began) != time.Hour {
 				t.Errorf("got %+v, %v after %v, want an item after an hour", p, err, time.Since(began))
 			}
@@ -68,7 +68,7 @@ func appendPost(t *testing.T, f *memory.Feed, position int, post string) {
 
 func wantWaiting(t *testing.T, f *memory.Feed, want int64) {
 	t.Helper()
-	if p, err := f.Read(t.Context(), 1, feed.Place{}, 10); err != nil || p.Waiting != want || int64(len(p.Items)) != want {
-		t.Errorf("after %v: got %d items of %d, %v, want %d", time.Now(), len(p.Items), p.Waiting, err, want)
+	if p, err := f.Read(t.Context(), 1, feed.Cursor{}, 10); err != nil || p.Pending != want || int64(len(p.Items)) != want {
+		t.Errorf("after %v: got %d items of %d, %v, want %d", time.Now(), len(p.Items), p.Pending, err, want)
 	}
 }

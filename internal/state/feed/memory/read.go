@@ -9,23 +9,23 @@ import (
 )
 
 // Read implements feed.Feed.
-func (f *Feed) Read(ctx context.Context, stream earshot.StreamID, from feed.Place, count int) (feed.Page, error) {
+func (f *Feed) Read(ctx context.Context, stream earshot.StreamID, from feed.Cursor, count int) (feed.Page, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if from != feed.End && from.Message > f.last {
-		return feed.Page{}, feed.ErrBeyond
+		return feed.Page{}, feed.ErrBeyondEnd
 	}
 	return f.read(stream, from, count), ctx.Err()
 }
 
-// Queue implements feed.Feed.
-func (f *Feed) Queue(ctx context.Context, stream earshot.StreamID) (feed.Place, error) {
+// Cursor implements feed.Feed.
+func (f *Feed) Cursor(ctx context.Context, stream earshot.StreamID) (feed.Cursor, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if q := f.queue(stream); q != nil {
-		return q.place, ctx.Err()
+		return q.cursor, ctx.Err()
 	}
-	return feed.Place{}, ctx.Err()
+	return feed.Cursor{}, ctx.Err()
 }
 
 // Take implements feed.Feed.
@@ -36,8 +36,8 @@ func (f *Feed) Take(ctx context.Context, stream earshot.StreamID, count int) (fe
 	if q == nil || ctx.Err() != nil {
 		return feed.Page{}, ctx.Err()
 	}
-	page := f.read(stream, q.place, count)
-	q.place = page.Next
+	page := f.read(stream, q.cursor, count)
+	q.cursor = page.Next
 	return page, nil
 }
 
@@ -49,15 +49,15 @@ func (f *Feed) Drop(ctx context.Context, stream earshot.StreamID, count int64) (
 	if q == nil || ctx.Err() != nil {
 		return 0, ctx.Err()
 	}
-	if waiting := f.read(stream, q.place, 0).Waiting; count < 0 || count > waiting {
+	if waiting := f.read(stream, q.cursor, 0).Pending; count < 0 || count > waiting {
 		count = waiting
 	}
-	q.place = f.read(stream, q.place, int(count)).Next
+	q.cursor = f.read(stream, q.cursor, int(count)).Next
 	return count, nil
 }
 
 // read returns at most count items from a place on.
-func (f *Feed) read(stream earshot.StreamID, from feed.Place, count int) feed.Page {
+func (f *Feed) read(stream earshot.StreamID, from feed.Cursor, count int) feed.Page {
 	page := feed.Page{Next: from}
 	q := f.queue(stream)
 	if from == feed.End {
@@ -69,11 +69,11 @@ func (f *Feed) read(stream earshot.StreamID, from feed.Place, count int) feed.Pa
 	}
 	for _, m := range q.messages {
 		for i, item := range m.Items {
-			at := feed.Place{Message: m.number, Index: i + 1} // just behind the item
+			at := feed.Cursor{Message: m.number, Index: i + 1} // just behind the item
 			if !from.Before(at) {
 				continue
 			}
-			if page.Waiting++; len(page.Items) < count {
+			if page.Pending++; len(page.Items) < count {
 				page.Items = append(page.Items, item)
 				page.Next = at
 			}
@@ -83,16 +83,16 @@ func (f *Feed) read(stream earshot.StreamID, from feed.Place, count int) feed.Pa
 }
 
 // end returns the place behind everything.
-func (q *queue) end() feed.Place {
+func (q *queue) end() feed.Cursor {
 	if q == nil || len(q.messages) == 0 {
-		return feed.Place{}
+		return feed.Cursor{}
 	}
 	m := q.messages[len(q.messages)-1]
-	return feed.Place{Message: m.number, Index: len(m.Items)}
+	return feed.Cursor{Message: m.number, Index: len(m.Items)}
 }
 
 // Follow implements feed.Feed.
-func (f *Feed) Follow(ctx context.Context, stream earshot.StreamID, from feed.Place) iter.Seq2[feed.Page, error] {
+func (f *Feed) Follow(ctx context.Context, stream earshot.StreamID, from feed.Cursor) iter.Seq2[feed.Page, error] {
 	return func(yield func(feed.Page, error) bool) {
 		for ctx.Err() == nil {
 			page, grown := f.next(stream, from)
@@ -113,15 +113,15 @@ func (f *Feed) Follow(ctx context.Context, stream earshot.StreamID, from feed.Pl
 
 // next returns the next page of a follower, which may be empty, and what tells when there
 // is more.
-func (f *Feed) next(stream earshot.StreamID, from feed.Place) (feed.Page, <-chan struct{}) {
+func (f *Feed) next(stream earshot.StreamID, from feed.Cursor) (feed.Page, <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	page := f.read(stream, from, 1)
 	if len(page.Items) > 0 { // all that are left of its message
 		page = f.read(stream, from, f.itemsOf(stream, page.Next.Message)-page.Next.Index+1)
 	}
-	page.Waiting = 0
-	return page, f.grown
+	page.Pending = 0
+	return page, f.appended
 }
 
 // itemsOf returns how many items a message of a queue has.

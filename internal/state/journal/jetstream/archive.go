@@ -15,16 +15,16 @@ import (
 
 // Span implements journal.Archive.
 func (j *Journal) Span(ctx context.Context) (journal.Span, error) {
-	state, err := j.state(ctx, j.entries)
+	state, err := j.streamState(ctx, j.entries)
 	return journal.Span{First: max(earshot.Position(state.FirstSeq), 1), Last: earshot.Position(state.LastSeq)}, err
 }
 
 // Entries implements journal.Archive.
-func (j *Journal) Entries(ctx context.Context, upTo earshot.Position) iter.Seq2[journal.Stored, error] {
-	return func(yield func(journal.Stored, error) bool) {
+func (j *Journal) Entries(ctx context.Context, upTo earshot.Position) iter.Seq2[journal.StoredEntry, error] {
+	return func(yield func(journal.StoredEntry, error) bool) {
 		for m, err := range j.messages(ctx, j.entries, uint64(upTo)) {
 			if err != nil {
-				yield(journal.Stored{}, fmt.Errorf("read the journal: %w", err))
+				yield(journal.StoredEntry{}, fmt.Errorf("read the journal: %w", err))
 				return
 			}
 			if !yield(m.entry(earshot.Position(m.seq)), nil) {
@@ -34,20 +34,20 @@ func (j *Journal) Entries(ctx context.Context, upTo earshot.Position) iter.Seq2[
 	}
 }
 
-// Letters implements journal.Archive. What someone else has put among the dead
+// StoredDeadLetters implements journal.Archive. What someone else has put among the dead
 // letters is left out.
-func (j *Journal) Letters(ctx context.Context, upTo earshot.Position) iter.Seq2[journal.StoredLetter, error] {
-	return func(yield func(journal.StoredLetter, error) bool) {
-		for m, err := range j.messages(ctx, j.dead, math.MaxUint64) {
+func (j *Journal) StoredDeadLetters(ctx context.Context, upTo earshot.Position) iter.Seq2[journal.StoredDeadLetter, error] {
+	return func(yield func(journal.StoredDeadLetter, error) bool) {
+		for m, err := range j.messages(ctx, j.deadLetters, math.MaxUint64) {
 			if err != nil {
-				yield(journal.StoredLetter{}, fmt.Errorf("read the dead letters: %w", err))
+				yield(journal.StoredDeadLetter{}, fmt.Errorf("read the dead letters: %w", err))
 				return
 			}
-			d, ours := letter(&jetstream.RawStreamMsg{Subject: m.Subject(), Header: m.Headers(), Time: m.time})
+			d, ours := parseDeadLetter(&jetstream.RawStreamMsg{Subject: m.Subject(), Header: m.Headers(), Time: m.time})
 			if !ours || d.Position > upTo {
 				continue
 			}
-			if !yield(journal.StoredLetter{Stored: m.entry(d.Position), SetAside: d.Time, Reason: d.Reason}, nil) {
+			if !yield(journal.StoredDeadLetter{StoredEntry: m.entry(d.Position), RejectedAt: d.Time, Reason: d.Reason}, nil) {
 				return
 			}
 		}
@@ -62,8 +62,8 @@ type message struct {
 }
 
 // entry returns the entry at p that the message holds.
-func (m message) entry(p earshot.Position) journal.Stored {
-	return journal.Stored{
+func (m message) entry(p earshot.Position) journal.StoredEntry {
+	return journal.StoredEntry{
 		Position: p,
 		Time:     appendedAt(m.Headers(), m.time),
 		ID:       m.Headers().Get(jetstream.MsgIDHeader),
@@ -75,7 +75,7 @@ func (m message) entry(p earshot.Position) journal.Stored {
 // get all of it.
 func (j *Journal) messages(ctx context.Context, s jetstream.Stream, upTo uint64) iter.Seq2[message, error] {
 	return func(yield func(message, error) bool) {
-		state, err := j.state(ctx, s)
+		state, err := j.streamState(ctx, s)
 		if err != nil {
 			yield(message{}, err)
 			return
@@ -86,7 +86,7 @@ func (j *Journal) messages(ctx context.Context, s jetstream.Stream, upTo uint64)
 		}
 		want := int64(state.Msgs) - int64(state.LastSeq-last) // what has come since came without gaps
 		got := int64(0)
-		for m, err := range j.from(ctx, s, state.FirstSeq) {
+		for m, err := range j.messagesFrom(ctx, s, state.FirstSeq) {
 			if err != nil {
 				yield(message{}, err)
 				return
@@ -107,10 +107,10 @@ func (j *Journal) messages(ctx context.Context, s jetstream.Stream, upTo uint64)
 	}
 }
 
-// from yields the messages from a number on, to the last one there is.
-func (j *Journal) from(ctx context.Context, s jetstream.Stream, seq uint64) iter.Seq2[message, error] {
+// messagesFrom yields the messages from a number on, to the last one there is.
+func (j *Journal) messagesFrom(ctx context.Context, s jetstream.Stream, seq uint64) iter.Seq2[message, error] {
 	return func(yield func(message, error) bool) {
-		messages, err := j.reader(ctx, s, seq)
+		messages, err := j.openReader(ctx, s, seq)
 		if err != nil {
 			yield(message{}, err)
 			return
@@ -134,10 +134,10 @@ func (j *Journal) from(ctx context.Context, s jetstream.Stream, seq uint64) iter
 	}
 }
 
-// reader begins to read a stream from a number on, in order and without leaving a
+// openReader begins to read a stream from a number on, in order and without leaving a
 // trace.
-func (j *Journal) reader(ctx context.Context, s jetstream.Stream, seq uint64) (messages jetstream.MessagesContext, err error) {
-	err = j.node.Repeat(ctx, func(ctx context.Context) error {
+func (j *Journal) openReader(ctx context.Context, s jetstream.Stream, seq uint64) (messages jetstream.MessagesContext, err error) {
+	err = j.node.Retry(ctx, func(ctx context.Context) error {
 		c, err := s.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
 			DeliverPolicy: jetstream.DeliverByStartSequencePolicy,
 			OptStartSeq:   seq,

@@ -19,13 +19,13 @@ const (
 	// without an Ack. The limit is not one of bytes: a replicated server ends such
 	// a request before it has sent the messages.
 	prefetchEntries = 5
-	maxInHand       = 16
+	maxAckPending   = 16
 
-	abandonedAfter = time.Minute     // without Ack or Working
+	redeliverAfter = time.Minute     // without Ack or Working
 	heartbeat      = 2 * time.Second // of the server, while there is nothing new
 
-	firstPause   = 20 * time.Millisecond
-	longestPause = 5 * time.Second
+	minRetryPause = 20 * time.Millisecond
+	maxRetryPause = 5 * time.Second
 )
 
 func consumerConfig(name string) jetstream.ConsumerConfig {
@@ -33,8 +33,8 @@ func consumerConfig(name string) jetstream.ConsumerConfig {
 		Durable:       name,
 		DeliverPolicy: jetstream.DeliverAllPolicy,
 		AckPolicy:     jetstream.AckExplicitPolicy,
-		AckWait:       abandonedAfter,
-		MaxAckPending: maxInHand,
+		AckWait:       redeliverAfter,
+		MaxAckPending: maxAckPending,
 	}
 }
 
@@ -44,18 +44,18 @@ func consumerConfig(name string) jetstream.ConsumerConfig {
 // unacknowledged. Failures of the connection are logged and waited out.
 func (j *Journal) Batches(ctx context.Context, consumer string) iter.Seq[*journal.Batch] {
 	return func(yield func(*journal.Batch) bool) {
-		l := &loop{journal: j, consumer: consumer, yield: yield, held: map[earshot.Position]jetstream.Msg{}}
-		for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		l := &loop{journal: j, consumer: consumer, yield: yield, unacked: map[earshot.Position]jetstream.Msg{}}
+		for pause := minRetryPause; ; pause = min(2*pause, maxRetryPause) {
 			before := l.last
 			err := l.run(ctx)
 			if errors.Is(err, errStopped) || ctx.Err() != nil {
 				return
 			}
 			if l.last > before {
-				pause = firstPause
+				pause = minRetryPause
 			}
 			j.log.Warn("journal reading interrupted, will go on", "consumer", consumer, "err", err)
-			if !natsnode.Wait(ctx, pause) {
+			if !natsnode.Sleep(ctx, pause) {
 				return
 			}
 		}
@@ -70,7 +70,7 @@ var (
 // run hands entries out until the loop stops or something fails. The server
 // numbers what it delivers from 1 after a reset, so a gap shows at once.
 func (l *loop) run(ctx context.Context) error {
-	c, err := l.journal.claim(ctx, l.consumer)
+	c, err := l.journal.resetConsumer(ctx, l.consumer)
 	if err != nil {
 		return err
 	}
@@ -103,20 +103,20 @@ func (l *loop) run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// claim finds or makes the consumer and sets it back to its first entry without
+// resetConsumer finds or makes the consumer and sets it back to its first entry without
 // an Ack, so that what an earlier loop left comes at once and in order.
-func (j *Journal) claim(ctx context.Context, name string) (c jetstream.Consumer, err error) {
-	err = j.node.Repeat(ctx, func(ctx context.Context) (err error) {
+func (j *Journal) resetConsumer(ctx context.Context, name string) (c jetstream.Consumer, err error) {
+	err = j.node.Retry(ctx, func(ctx context.Context) (err error) {
 		c, err = j.entries.CreateOrUpdateConsumer(ctx, consumerConfig(name))
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make consumer: %w", err)
 	}
-	if err := j.alone(ctx, c); err != nil {
+	if err := j.awaitExclusive(ctx, c); err != nil {
 		return nil, err
 	}
-	err = j.node.Repeat(ctx, func(ctx context.Context) error {
+	err = j.node.Retry(ctx, func(ctx context.Context) error {
 		_, err := j.node.JetStream().ResetConsumer(ctx, entryStream, name)
 		return err
 	})
@@ -126,12 +126,12 @@ func (j *Journal) claim(ctx context.Context, name string) (c jetstream.Consumer,
 	return c, nil
 }
 
-// alone waits until no other request for entries of the consumer is open. The
+// awaitExclusive waits until no other request for entries of the consumer is open. The
 // last one of an earlier loop may still be on its way out, and what it is given
 // is lost until the server considers it abandoned.
-func (j *Journal) alone(ctx context.Context, c jetstream.Consumer) error {
+func (j *Journal) awaitExclusive(ctx context.Context, c jetstream.Consumer) error {
 	for pause := time.Millisecond; ; pause = min(2*pause, time.Second) {
-		err := j.node.Repeat(ctx, func(ctx context.Context) error {
+		err := j.node.Retry(ctx, func(ctx context.Context) error {
 			_, err := c.Info(ctx)
 			return err
 		})
@@ -144,7 +144,7 @@ func (j *Journal) alone(ctx context.Context, c jetstream.Consumer) error {
 		if pause == time.Second {
 			j.log.Warn("someone else reads the journal as the same consumer; waiting until that ends", "consumer", c.CachedInfo().Name)
 		}
-		if !natsnode.Wait(ctx, pause) {
+		if !natsnode.Sleep(ctx, pause) {
 			return ctx.Err()
 		}
 	}

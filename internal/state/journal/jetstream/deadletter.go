@@ -19,19 +19,19 @@ import (
 )
 
 const (
-	reasonHeader = "Earshot-Reason"
-	asideHeader  = "Earshot-Set-Aside" // when, where that is not when the letter was stored
+	reasonHeader   = "Earshot-Reason"
+	rejectedHeader = "Earshot-Set-Aside" // when, where that is not when the letter was stored
 
-	recentLetters = 20
-	longestSearch = 200 // numbers tried for them
-	longestReason = 1000
+	maxRecent      = 20
+	maxSearched    = 200 // numbers tried for them
+	maxReasonBytes = 1000
 )
 
-// setAside stores the message at p among the dead letters, with what is needed
+// addDeadLetter stores the message at p among the dead letters, with what is needed
 // to look into it or to append it again. It may be repeated: the first counts.
-func (j *Journal) setAside(ctx context.Context, p earshot.Position, m jetstream.Msg, appended time.Time, reason string) error {
+func (j *Journal) addDeadLetter(ctx context.Context, p earshot.Position, m jetstream.Msg, appended time.Time, reason string) error {
 	letter := &nats.Msg{
-		Subject: deadSubject + strconv.FormatUint(uint64(p), 10),
+		Subject: deadLetterSubject + strconv.FormatUint(uint64(p), 10),
 		Data:    m.Data(),
 		Header: nats.Header{
 			reasonHeader:                        {headerText(reason)},
@@ -41,7 +41,7 @@ func (j *Journal) setAside(ctx context.Context, p earshot.Position, m jetstream.
 	}
 	_, err := j.node.Publish(ctx, letter)
 	if errors.Is(err, natsnode.ErrConflict) {
-		err = j.confirm(ctx, letter.Subject)
+		err = j.confirmDeadLetter(ctx, letter.Subject)
 	}
 	if err != nil {
 		return fmt.Errorf("set entry %d aside: %w", p, err)
@@ -50,11 +50,11 @@ func (j *Journal) setAside(ctx context.Context, p earshot.Position, m jetstream.
 	return nil
 }
 
-// confirm returns an error unless there is a letter. A cluster also speaks of a
+// confirmDeadLetter returns an error unless there is a letter. A cluster also speaks of a
 // conflict while one is on its way, and that one may yet be lost.
-func (j *Journal) confirm(ctx context.Context, subject string) error {
-	return j.node.Repeat(ctx, func(ctx context.Context) error {
-		_, err := j.dead.GetLastMsgForSubject(ctx, subject)
+func (j *Journal) confirmDeadLetter(ctx context.Context, subject string) error {
+	return j.node.Retry(ctx, func(ctx context.Context) error {
+		_, err := j.deadLetters.GetLastMsgForSubject(ctx, subject)
 		return err
 	})
 }
@@ -63,35 +63,35 @@ func (j *Journal) confirm(ctx context.Context, subject string) error {
 // there are others than the last time: each comes with its whole entry, and the
 // metrics ask every few seconds.
 func (j *Journal) DeadLetters(ctx context.Context) (journal.DeadLetters, error) {
-	state, err := j.state(ctx, j.dead)
+	state, err := j.streamState(ctx, j.deadLetters)
 	if err != nil || state.Msgs == 0 {
 		return journal.DeadLetters{}, err
 	}
-	recent, known := j.letters.at(state)
+	recent, known := j.recentDeadLetters.get(state)
 	if !known {
-		if recent, err = j.recent(ctx, state); err != nil {
+		if recent, err = j.readRecent(ctx, state); err != nil {
 			return journal.DeadLetters{}, fmt.Errorf("list dead letters: %w", err)
 		}
-		j.letters.keep(state, recent)
+		j.recentDeadLetters.put(state, recent)
 	}
 	return journal.DeadLetters{Count: int64(state.Msgs), Recent: slices.Clone(recent)}, nil
 }
 
-// recent returns the newest letters, newest first. They have the last numbers,
+// readRecent returns the newest letters, newest first. They have the last numbers,
 // because none is ever replaced. Those that were removed by hand leave gaps, and
 // it does not look for more behind a wide one.
-func (j *Journal) recent(ctx context.Context, state jetstream.StreamState) ([]journal.DeadLetter, error) {
+func (j *Journal) readRecent(ctx context.Context, state jetstream.StreamState) ([]journal.DeadLetter, error) {
 	var list []journal.DeadLetter
 	seq := state.LastSeq
-	for range longestSearch {
-		if seq < state.FirstSeq || seq == 0 || len(list) == recentLetters {
+	for range maxSearched {
+		if seq < state.FirstSeq || seq == 0 || len(list) == maxRecent {
 			break
 		}
 		m, err := j.stored(ctx, seq)
 		if err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
 			return nil, err
 		}
-		if d, ok := letter(m); ok {
+		if d, ok := parseDeadLetter(m); ok {
 			list = append(list, d)
 		}
 		seq--
@@ -101,33 +101,33 @@ func (j *Journal) recent(ctx context.Context, state jetstream.StreamState) ([]jo
 
 // stored returns the dead letter with a number.
 func (j *Journal) stored(ctx context.Context, seq uint64) (m *jetstream.RawStreamMsg, err error) {
-	err = j.node.Repeat(ctx, func(ctx context.Context) (err error) {
-		m, err = j.dead.GetMsg(ctx, seq)
+	err = j.node.Retry(ctx, func(ctx context.Context) (err error) {
+		m, err = j.deadLetters.GetMsg(ctx, seq)
 		return err
 	})
 	return m, err
 }
 
-// letter reads a message, and reports whether it is one of ours.
-func letter(m *jetstream.RawStreamMsg) (journal.DeadLetter, bool) {
+// parseDeadLetter reads a message, and reports whether it is one of ours.
+func parseDeadLetter(m *jetstream.RawStreamMsg) (journal.DeadLetter, bool) {
 	if m == nil {
 		return journal.DeadLetter{}, false
 	}
-	p, err := strconv.ParseUint(strings.TrimPrefix(m.Subject, deadSubject), 10, 64)
+	p, err := strconv.ParseUint(strings.TrimPrefix(m.Subject, deadLetterSubject), 10, 64)
 	if err != nil {
 		return journal.DeadLetter{}, false // put there by someone else
 	}
 	return journal.DeadLetter{
 		Position: earshot.Position(p),
-		Time:     headerTime(m.Header, asideHeader, m.Time),
+		Time:     headerTime(m.Header, rejectedHeader, m.Time),
 		Reason:   m.Header.Get(reasonHeader),
 	}, true
 }
 
-// A letterBox remembers the newest letters. Letters are added at the end and may
+// A deadLetterCache remembers the newest letters. Letters are added at the end and may
 // be removed, but they do not change, so as long as the last one and their number
 // are the same, all of them are.
-type letterBox struct {
+type deadLetterCache struct {
 	mu       sync.Mutex
 	count    uint64
 	last     uint64
@@ -135,13 +135,13 @@ type letterBox struct {
 	recent   []journal.DeadLetter
 }
 
-func (b *letterBox) at(s jetstream.StreamState) ([]journal.DeadLetter, bool) {
+func (b *deadLetterCache) get(s jetstream.StreamState) ([]journal.DeadLetter, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.recent, b.count == s.Msgs && b.last == s.LastSeq && b.lastTime.Equal(s.LastTime)
 }
 
-func (b *letterBox) keep(s jetstream.StreamState, recent []journal.DeadLetter) {
+func (b *deadLetterCache) put(s jetstream.StreamState, recent []journal.DeadLetter) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.count, b.last, b.lastTime, b.recent = s.Msgs, s.LastSeq, s.LastTime, recent
@@ -150,8 +150,8 @@ func (b *letterBox) keep(s jetstream.StreamState, recent []journal.DeadLetter) {
 // headerText makes s fit for a header: one line, not too long.
 func headerText(s string) string {
 	s = strings.ToValidUTF8(strings.Join(strings.Fields(s), " "), "\uFFFD")
-	if len(s) > longestReason {
-		s = strings.ToValidUTF8(s[:longestReason], "") + "…"
+	if len(s) > maxReasonBytes {
+		s = strings.ToValidUTF8(s[:maxReasonBytes], "") + "…"
 	}
 	return s
 }

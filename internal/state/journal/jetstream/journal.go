@@ -24,8 +24,8 @@ const (
 	entryStream  = "JOURNAL"
 	entrySubject = "journal"
 
-	deadStream  = "DEADLETTERS"
-	deadSubject = "deadletter." // and the position
+	deadLetterStream  = "DEADLETTERS"
+	deadLetterSubject = "deadletter." // and the position
 )
 
 // Options of a journal.
@@ -35,12 +35,12 @@ type Options struct {
 
 // A Journal is a journal.Journal in JetStream.
 type Journal struct {
-	node    *natsnode.Node
-	entries jetstream.Stream
-	dead    jetstream.Stream
-	log     *slog.Logger
-	letters letterBox
-	waiting atomic.Int64 // bytes that were appended here and are not acknowledged yet
+	node              *natsnode.Node
+	entries           jetstream.Stream
+	deadLetters       jetstream.Stream
+	log               *slog.Logger
+	recentDeadLetters deadLetterCache
+	unackedBytes      atomic.Int64 // bytes that were appended here and are not acknowledged yet
 }
 
 var _ journal.Archive = (*Journal)(nil)
@@ -56,7 +56,7 @@ func Open(ctx context.Context, node *natsnode.Node, o Options) (*Journal, error)
 		config jetstream.StreamConfig
 	}{
 		{&j.entries, jetstream.StreamConfig{Name: entryStream, Subjects: []string{entrySubject}, AllowAtomicPublish: true}},
-		{&j.dead, jetstream.StreamConfig{Name: deadStream, Subjects: []string{deadSubject + ">"}}},
+		{&j.deadLetters, jetstream.StreamConfig{Name: deadLetterStream, Subjects: []string{deadLetterSubject + ">"}}},
 	} {
 		var err error
 		if *s.stream, err = open(ctx, node, s.config); err != nil {
@@ -72,7 +72,7 @@ func open(ctx context.Context, node *natsnode.Node, config jetstream.StreamConfi
 	config.Replicas = node.Replicas()
 	config.Discard = jetstream.DiscardNew
 	config.Duplicates = 2 * time.Minute // longer than any repeat takes
-	err = node.Repeat(ctx, func(ctx context.Context) (err error) {
+	err = node.Retry(ctx, func(ctx context.Context) (err error) {
 		stream, err = node.JetStream().CreateOrUpdateStream(ctx, config)
 		return err
 	})
@@ -85,32 +85,32 @@ func open(ctx context.Context, node *natsnode.Node, config jetstream.StreamConfi
 // Append implements journal.Journal. A repeat after a lost answer is recognised
 // by the server, so e is stored once.
 func (j *Journal) Append(ctx context.Context, e journal.Entry) (earshot.Position, error) {
-	parts, err := split(e, j.partSize())
+	parts, err := split(e, j.partLimit())
 	if err != nil {
 		return 0, err
 	}
-	if err := j.node.Room(storedBytes * j.waiting.Load()); err != nil {
+	if err := j.node.CheckFreeSpace(storageFactor * j.unackedBytes.Load()); err != nil {
 		return 0, fmt.Errorf("append to the journal: %w", err)
 	}
-	seq, err := j.node.PublishAll(ctx, entrySubject, parts)
+	seq, err := j.node.PublishParts(ctx, entrySubject, parts)
 	if err != nil {
 		return 0, fmt.Errorf("append to the journal: %w", err)
 	}
 	for _, part := range parts {
-		j.waiting.Add(int64(len(part)))
+		j.unackedBytes.Add(int64(len(part)))
 	}
 	return earshot.Position(seq), nil
 }
 
-// storedBytes is how much room on the same disk a byte of an entry takes when it is stored,
+// storageFactor is how much room on the same disk a byte of an entry takes when it is stored,
 // index included, at most: what waits for that must not be outrun by what comes in.
-const storedBytes = 4
+const storageFactor = 4
 
 // done notes that a message waits no longer. One that was there before does not count.
 func (j *Journal) done(bytes int) {
 	for {
-		before := j.waiting.Load()
-		if j.waiting.CompareAndSwap(before, max(before-int64(bytes), 0)) {
+		before := j.unackedBytes.Load()
+		if j.unackedBytes.CompareAndSwap(before, max(before-int64(bytes), 0)) {
 			return
 		}
 	}
@@ -118,7 +118,7 @@ func (j *Journal) done(bytes int) {
 
 // Last implements journal.Journal.
 func (j *Journal) Last(ctx context.Context) (earshot.Position, error) {
-	state, err := j.state(ctx, j.entries)
+	state, err := j.streamState(ctx, j.entries)
 	return earshot.Position(state.LastSeq), err
 }
 
@@ -126,12 +126,12 @@ func (j *Journal) Last(ctx context.Context) (earshot.Position, error) {
 // It is reckoned from what is stored and what is acknowledged: the server's own
 // figures of what is left to deliver trail behind a write that was just answered.
 func (j *Journal) Pending(ctx context.Context, consumer string) (int64, error) {
-	state, err := j.state(ctx, j.entries)
+	state, err := j.streamState(ctx, j.entries)
 	if err != nil {
 		return 0, fmt.Errorf("ask for the end of the journal: %w", err)
 	}
 	var c jetstream.Consumer
-	err = j.node.Repeat(ctx, func(ctx context.Context) (err error) {
+	err = j.node.Retry(ctx, func(ctx context.Context) (err error) {
 		c, err = j.entries.Consumer(ctx, consumer)
 		return err
 	})
@@ -149,14 +149,14 @@ func (j *Journal) Pending(ctx context.Context, consumer string) (int64, error) {
 // Rewind implements journal.Journal. A loop of the consumer that is still
 // running must end first.
 func (j *Journal) Rewind(ctx context.Context, consumer string, after earshot.Position) error {
-	state, err := j.state(ctx, j.entries)
+	state, err := j.streamState(ctx, j.entries)
 	if err != nil {
 		return err
 	}
 	if uint64(after)+1 < state.FirstSeq {
 		return fmt.Errorf("rewind %s: the entries %d to %d are no longer in the journal", consumer, after+1, state.FirstSeq-1)
 	}
-	err = j.node.Repeat(ctx, func(ctx context.Context) error {
+	err = j.node.Retry(ctx, func(ctx context.Context) error {
 		if _, err := j.entries.CreateOrUpdateConsumer(ctx, consumerConfig(consumer)); err != nil {
 			return err
 		}
@@ -169,9 +169,9 @@ func (j *Journal) Rewind(ctx context.Context, consumer string, after earshot.Pos
 	return nil
 }
 
-// state returns the counters of a stream.
-func (j *Journal) state(ctx context.Context, s jetstream.Stream) (state jetstream.StreamState, err error) {
-	err = j.node.Repeat(ctx, func(ctx context.Context) error {
+// streamState returns the counters of a stream.
+func (j *Journal) streamState(ctx context.Context, s jetstream.Stream) (state jetstream.StreamState, err error) {
+	err = j.node.Retry(ctx, func(ctx context.Context) error {
 		info, err := s.Info(ctx)
 		if err == nil {
 			state = info.State

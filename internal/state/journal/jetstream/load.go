@@ -15,17 +15,17 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// longestGap bounds how many positions without an entry may follow each other.
+// maxGap bounds how many positions without an entry may follow each other.
 // Earshot leaves none; a damaged disk or an operator can.
-const longestGap = 100_000
+const maxGap = 100_000
 
 // Load implements journal.Archive. The times of the entries go into headers: the
 // server gives each message the time at which it stores it.
-func (j *Journal) Load(ctx context.Context, s journal.Span, entries iter.Seq2[journal.Stored, error]) error {
+func (j *Journal) Load(ctx context.Context, s journal.Span, entries iter.Seq2[journal.StoredEntry, error]) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
-	state, err := j.state(ctx, j.entries)
+	state, err := j.streamState(ctx, j.entries)
 	if err != nil {
 		return err
 	}
@@ -40,13 +40,13 @@ func (j *Journal) Load(ctx context.Context, s journal.Span, entries iter.Seq2[jo
 	next := s.First
 	for e, err := range entries {
 		if err == nil {
-			err = s.Follow(next, e.Position)
+			err = s.CheckNext(next, e.Position)
 		}
 		if err == nil {
 			err = j.skip(ctx, next, e.Position)
 		}
 		if err == nil {
-			err = j.put(ctx, e)
+			err = j.loadEntry(ctx, e)
 		}
 		if err != nil {
 			return err
@@ -56,8 +56,8 @@ func (j *Journal) Load(ctx context.Context, s journal.Span, entries iter.Seq2[jo
 	return j.skip(ctx, next, s.Last+1)
 }
 
-// put stores an entry at its position.
-func (j *Journal) put(ctx context.Context, e journal.Stored) error {
+// loadEntry stores an entry at its position.
+func (j *Journal) loadEntry(ctx context.Context, e journal.StoredEntry) error {
 	m := &nats.Msg{
 		Subject: entrySubject,
 		Data:    e.Data,
@@ -83,14 +83,14 @@ func (j *Journal) publishAt(ctx context.Context, m *nats.Msg, p earshot.Position
 // skip leaves the positions from next up to, not including, end without an entry:
 // with messages that are removed again.
 func (j *Journal) skip(ctx context.Context, next, end earshot.Position) error {
-	if end-next > longestGap {
+	if end-next > maxGap {
 		return fmt.Errorf("load the journal: the entries %d to %d are missing", next, end-1)
 	}
 	for ; next < end; next++ {
 		if err := j.publishAt(ctx, &nats.Msg{Subject: entrySubject}, next); err != nil {
 			return err
 		}
-		err := j.node.Repeat(ctx, func(ctx context.Context) error {
+		err := j.node.Retry(ctx, func(ctx context.Context) error {
 			err := j.entries.DeleteMsg(ctx, uint64(next))
 			if errors.Is(err, jetstream.ErrMsgNotFound) {
 				return nil // the answer to an earlier attempt got lost
@@ -104,9 +104,9 @@ func (j *Journal) skip(ctx context.Context, next, end earshot.Position) error {
 	return nil
 }
 
-// LoadLetters implements journal.Archive.
-func (j *Journal) LoadLetters(ctx context.Context, letters iter.Seq2[journal.StoredLetter, error]) error {
-	state, err := j.state(ctx, j.dead)
+// LoadDeadLetters implements journal.Archive.
+func (j *Journal) LoadDeadLetters(ctx context.Context, letters iter.Seq2[journal.StoredDeadLetter, error]) error {
+	state, err := j.streamState(ctx, j.deadLetters)
 	if err != nil {
 		return err
 	}
@@ -118,12 +118,12 @@ func (j *Journal) LoadLetters(ctx context.Context, letters iter.Seq2[journal.Sto
 			return err
 		}
 		_, err := j.node.Publish(ctx, &nats.Msg{
-			Subject: deadSubject + strconv.FormatUint(uint64(l.Position), 10),
+			Subject: deadLetterSubject + strconv.FormatUint(uint64(l.Position), 10),
 			Data:    l.Data,
 			Header: nats.Header{
 				reasonHeader:   {headerText(l.Reason)},
 				appendedHeader: {l.Time.Format(time.RFC3339Nano)},
-				asideHeader:    {l.SetAside.Format(time.RFC3339Nano)},
+				rejectedHeader: {l.RejectedAt.Format(time.RFC3339Nano)},
 			},
 		})
 		if err != nil {

@@ -22,8 +22,8 @@ type loop struct {
 	yield    func(*journal.Batch) bool
 	last     earshot.Position // newest entry handed out
 
-	mu   sync.Mutex                         // Ack may be called from anywhere
-	held map[earshot.Position]jetstream.Msg // handed out, not acknowledged: the newest delivery of each
+	mu      sync.Mutex                         // Ack may be called from anywhere
+	unacked map[earshot.Position]jetstream.Msg // handed out, not acknowledged: the newest delivery of each
 }
 
 // receive hands m out, unless this loop has done so before.
@@ -33,12 +33,12 @@ func (l *loop) receive(ctx context.Context, m jetstream.Msg, meta *jetstream.Msg
 	}
 	p := earshot.Position(meta.Sequence.Stream)
 	if p <= l.last {
-		return l.again(p, m)
+		return l.redelivered(p, m)
 	}
 	appended := appendedAt(m.Headers(), meta.Timestamp)
 	e, err := journal.Decode(m.Data())
 	if err != nil {
-		if err := l.journal.setAside(ctx, p, m, appended, err.Error()); err != nil {
+		if err := l.journal.addDeadLetter(ctx, p, m, appended, err.Error()); err != nil {
 			return err
 		}
 		l.last = p
@@ -52,14 +52,14 @@ func (l *loop) receive(ctx context.Context, m jetstream.Msg, meta *jetstream.Msg
 	return nil
 }
 
-// again deals with an entry that this loop has handed out before. When it is
+// redelivered deals with an entry that this loop has handed out before. When it is
 // still in hand the new delivery is the one to acknowledge; when it is not, its
 // acknowledgement got lost.
-func (l *loop) again(p earshot.Position, m jetstream.Msg) error {
+func (l *loop) redelivered(p earshot.Position, m jetstream.Msg) error {
 	l.mu.Lock()
-	_, held := l.held[p]
+	_, held := l.unacked[p]
 	if held {
-		l.held[p] = m
+		l.unacked[p] = m
 	}
 	l.mu.Unlock()
 	if held {
@@ -84,13 +84,13 @@ func (l *loop) batch(e journal.Entry, p earshot.Position, appended time.Time) *j
 			if !ok {
 				return nil
 			}
-			if err := l.journal.setAside(ctx, p, m, appended, reason); err != nil {
+			if err := l.journal.addDeadLetter(ctx, p, m, appended, reason); err != nil {
 				return err
 			}
 			l.release(p)
 			return l.journal.ack(m)
 		},
-		Working: func() {
+		InProgress: func() {
 			if m, ok := l.peek(p); ok {
 				m.InProgress() // when it gets lost the entry is delivered again, which does no harm
 			}
@@ -101,21 +101,21 @@ func (l *loop) batch(e journal.Entry, p earshot.Position, appended time.Time) *j
 func (l *loop) hold(p earshot.Position, m jetstream.Msg) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.held[p] = m
+	l.unacked[p] = m
 }
 
 func (l *loop) peek(p earshot.Position) (jetstream.Msg, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	m, ok := l.held[p]
+	m, ok := l.unacked[p]
 	return m, ok
 }
 
 func (l *loop) release(p earshot.Position) (jetstream.Msg, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	m, ok := l.held[p]
-	delete(l.held, p)
+	m, ok := l.unacked[p]
+	delete(l.unacked, p)
 	return m, ok
 }
 
@@ -124,7 +124,7 @@ func (l *loop) release(p earshot.Position) (jetstream.Msg, bool) {
 func (j *Journal) ack(m jetstream.Msg) error {
 	ctx, cancel := context.WithTimeout(context.Background(), ackTimeout)
 	defer cancel()
-	if err := j.node.Repeat(ctx, m.DoubleAck); err != nil {
+	if err := j.node.Retry(ctx, m.DoubleAck); err != nil {
 		return fmt.Errorf("acknowledge journal entry: %w", err)
 	}
 	j.done(len(m.Data()))

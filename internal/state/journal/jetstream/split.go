@@ -8,18 +8,18 @@ import (
 )
 
 const (
-	// largestPart leaves room below the server's largest message, for headers
+	// maxPartBytes leaves room below the server's largest message, for headers
 	// and for a dead letter, which is the same message with a few more.
-	largestPart = 6 << 20
-	headerRoom  = 8 << 10
+	maxPartBytes  = 6 << 20
+	headerReserve = 8 << 10
 
 	maxParts = 1000 // of an atomic batch, the server's limit
 )
 
-// partSize returns how large a message may be. An external server may allow less
+// partLimit returns how large a message may be. An external server may allow less
 // than the embedded one.
-func (j *Journal) partSize() int {
-	return min(largestPart, int(j.node.Conn().MaxPayload())-headerRoom)
+func (j *Journal) partLimit() int {
+	return min(maxPartBytes, int(j.node.Conn().MaxPayload())-headerReserve)
 }
 
 // split encodes e as messages of at most limit bytes, dividing its posts as

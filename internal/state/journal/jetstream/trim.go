@@ -19,7 +19,7 @@ const appendedHeader = "Earshot-Appended"
 // Trim implements journal.Journal. Times come from the server's clock and are
 // taken to grow with the positions.
 func (j *Journal) Trim(ctx context.Context, upTo earshot.Position, before time.Time) error {
-	state, err := j.state(ctx, j.entries)
+	state, err := j.streamState(ctx, j.entries)
 	if err != nil {
 		return err
 	}
@@ -40,9 +40,9 @@ func (j *Journal) Trim(ctx context.Context, upTo earshot.Position, before time.T
 	return nil
 }
 
-// Before implements journal.Journal. Times are as Trim takes them.
-func (j *Journal) Before(ctx context.Context, moment time.Time) (earshot.Position, error) {
-	state, err := j.state(ctx, j.entries)
+// LastBefore implements journal.Journal. Times are as Trim takes them.
+func (j *Journal) LastBefore(ctx context.Context, moment time.Time) (earshot.Position, error) {
+	state, err := j.streamState(ctx, j.entries)
 	if err != nil || state.Msgs == 0 {
 		return 0, err
 	}
@@ -78,7 +78,7 @@ func (j *Journal) firstSince(ctx context.Context, low, high uint64, moment time.
 
 // atOrAfter returns the entry at a position or, when there is none, the next one.
 func (j *Journal) atOrAfter(ctx context.Context, seq uint64) (m *jetstream.RawStreamMsg, err error) {
-	err = j.node.Repeat(ctx, func(ctx context.Context) (err error) {
+	err = j.node.Retry(ctx, func(ctx context.Context) (err error) {
 		m, err = j.entries.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(entrySubject))
 		return err
 	})
@@ -88,7 +88,7 @@ func (j *Journal) atOrAfter(ctx context.Context, seq uint64) (m *jetstream.RawSt
 // purge removes everything before a position and makes it the next one when the
 // journal ends before it.
 func (j *Journal) purge(ctx context.Context, first uint64) error {
-	return j.node.Repeat(ctx, func(ctx context.Context) error {
+	return j.node.Retry(ctx, func(ctx context.Context) error {
 		return j.entries.Purge(ctx, jetstream.WithPurgeSequence(first))
 	})
 }

@@ -70,9 +70,9 @@ func TestALoadedJournalIsTrimmedByWhenItsEntriesWereAppended(t *testing.T) {
 		t.Fatal(err)
 	}
 	old := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
-	entries := func(yield func(journal.Stored, error) bool) {
+	entries := func(yield func(journal.StoredEntry, error) bool) {
 		for p := earshot.Position(3); p <= 6; p++ {
-			if !yield(journal.Stored{Position: p, Time: old.AddDate(0, 0, int(p)), ID: fmt.Sprint("id", p), Data: data}, nil) {
+			if !yield(journal.StoredEntry{Position: p, Time: old.AddDate(0, 0, int(p)), ID: fmt.Sprint("id", p), Data: data}, nil) {
 				return
 			}
 		}

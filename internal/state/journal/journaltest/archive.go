@@ -114,7 +114,7 @@ func carryPart(t *testing.T, from, _ journal.Archive) {
 	}
 	for upTo := range earshot.Position(6) {
 		entries := collect(t, from.Entries(t.Context(), upTo))
-		letters := collect(t, from.Letters(t.Context(), upTo))
+		letters := collect(t, from.StoredDeadLetters(t.Context(), upTo))
 		if want := min(int(upTo), 4); len(entries) != want || len(letters) != want {
 			t.Errorf("up to %d: got %d entries and %d letters, want %d", upTo, len(entries), len(letters), want)
 		}
@@ -129,7 +129,7 @@ func carryGaps(t *testing.T, from, to journal.Archive) {
 		appendPost(t, from, fmt.Sprint(i))
 	}
 	all := collect(t, from.Entries(t.Context(), 8))
-	some := []journal.Stored{all[2], all[3], all[6]}
+	some := []journal.StoredEntry{all[2], all[3], all[6]}
 	if err := to.Load(t.Context(), journal.Span{First: 3, Last: 7}, each(some, nil)); err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func carryLetters(t *testing.T, from, to journal.Archive) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if err := to.LoadLetters(t.Context(), from.Letters(t.Context(), 3)); err == nil {
+	if err := to.LoadDeadLetters(t.Context(), from.StoredDeadLetters(t.Context(), 3)); err == nil {
 		t.Error("loading letters twice succeeded")
 	}
 }
@@ -170,7 +170,7 @@ func loadTwice(t *testing.T, from, to journal.Archive) {
 	appendPost(t, from, "0")
 	load(t, from, to)
 	for _, j := range []journal.Archive{from, to} {
-		if err := j.Load(t.Context(), journal.Span{First: 1, Last: 1}, each[journal.Stored](nil, nil)); err == nil {
+		if err := j.Load(t.Context(), journal.Span{First: 1, Last: 1}, each[journal.StoredEntry](nil, nil)); err == nil {
 			t.Error("Load into a journal with entries succeeded")
 		}
 	}
@@ -179,11 +179,11 @@ func loadTwice(t *testing.T, from, to journal.Archive) {
 
 func loadWrong(t *testing.T, _, to journal.Archive) {
 	for _, s := range []journal.Span{{}, {First: 3, Last: 1}} {
-		if err := to.Load(t.Context(), s, each[journal.Stored](nil, nil)); err == nil {
+		if err := to.Load(t.Context(), s, each[journal.StoredEntry](nil, nil)); err == nil {
 			t.Errorf("Load of the span %+v succeeded", s)
 		}
 	}
-	outside := []journal.Stored{{Position: 4, Data: []byte("x")}}
+	outside := []journal.StoredEntry{{Position: 4, Data: []byte("x")}}
 	if err := to.Load(t.Context(), journal.Span{First: 5, Last: 9}, each(outside, nil)); err == nil {
 		t.Error("Load of an entry before the first succeeded")
 	}
@@ -191,10 +191,10 @@ func loadWrong(t *testing.T, _, to journal.Archive) {
 
 func loadFails(t *testing.T, _, to journal.Archive) {
 	broken := errors.New("broken")
-	if err := to.Load(t.Context(), journal.Span{First: 1, Last: 9}, each[journal.Stored](nil, broken)); !errors.Is(err, broken) {
+	if err := to.Load(t.Context(), journal.Span{First: 1, Last: 9}, each[journal.StoredEntry](nil, broken)); !errors.Is(err, broken) {
 		t.Errorf("Load: got %v, want %v", err, broken)
 	}
-	if err := to.LoadLetters(t.Context(), each[journal.StoredLetter](nil, broken)); !errors.Is(err, broken) {
+	if err := to.LoadDeadLetters(t.Context(), each[journal.StoredDeadLetter](nil, broken)); !errors.Is(err, broken) {
 		t.Errorf("LoadLetters: got %v, want %v", err, broken)
 	}
 }
@@ -209,7 +209,7 @@ func load(t *testing.T, from, to journal.Archive) {
 	if err := to.Load(t.Context(), s, from.Entries(t.Context(), s.Last)); err != nil {
 		t.Fatal(err)
 	}
-	if err := to.LoadLetters(t.Context(), from.Letters(t.Context(), s.Last)); err != nil {
+	if err := to.LoadDeadLetters(t.Context(), from.StoredDeadLetters(t.Context(), s.Last)); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := to.Span(t.Context()); err != nil || got != s {
@@ -223,20 +223,20 @@ func wantSame(t *testing.T, a, b journal.Archive) {
 	if want, got := collect(t, a.Entries(t.Context(), 1000)), collect(t, b.Entries(t.Context(), 1000)); !reflect.DeepEqual(got, want) {
 		t.Errorf("entries came over changed: %v to %v", positions(want), positions(got))
 	}
-	if want, got := collect(t, a.Letters(t.Context(), 1000)), collect(t, b.Letters(t.Context(), 1000)); !sameLetters(got, want) {
+	if want, got := collect(t, a.StoredDeadLetters(t.Context(), 1000)), collect(t, b.StoredDeadLetters(t.Context(), 1000)); !sameLetters(got, want) {
 		t.Errorf("got letters %.300v\nwant %.300v", got, want)
 	}
 }
 
 // sameLetters compares all but the ids: a letter is a message of its own.
-func sameLetters(a, b []journal.StoredLetter) bool {
-	return slices.EqualFunc(a, b, func(a, b journal.StoredLetter) bool {
+func sameLetters(a, b []journal.StoredDeadLetter) bool {
+	return slices.EqualFunc(a, b, func(a, b journal.StoredDeadLetter) bool {
 		a.ID, b.ID = "", ""
 		return reflect.DeepEqual(a, b)
 	})
 }
 
-func positions(entries []journal.Stored) string {
+func positions(entries []journal.StoredEntry) string {
 	var b strings.Builder
 	for _, e := range entries {
 		fmt.Fprintf(&b, "%d (%s) ", e.Position, e.Time.Format(time.RFC3339Nano))

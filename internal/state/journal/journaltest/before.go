@@ -40,7 +40,7 @@ func beforeTrimmed(t *testing.T, j journal.Journal) {
 
 func wantBefore(t *testing.T, j journal.Journal, moment time.Time, want earshot.Position) {
 	t.Helper()
-	if got, err := j.Before(t.Context(), moment); err != nil || got != want {
+	if got, err := j.LastBefore(t.Context(), moment); err != nil || got != want {
 		t.Errorf("before %v: got position %d, %v, want %d", moment, got, err, want)
 	}
 }

@@ -77,7 +77,7 @@ func kinds(t *testing.T, j journal.Journal) {
 		{Posts: []earshot.Post{{Source: earshot.Twitter, GUID: "1", Time: time.Date(2024, 5, 6, 7, 8, 9, 10, time.UTC), Likes: earshot.Counted(0)}}},
 		{Deletion: &earshot.Deletion{ContentSource: 7, Batch: "b", GUIDs: []string{"1", "2"}, URLs: []string{"http://a/?b&c"}}},
 		{Deletion: &earshot.Deletion{ContentSource: 8}},
-		{Figures: &journal.Figures{Monitor: 9, Snapshots: []earshot.Snapshot{
+		{Snapshots: &journal.AccountSnapshots{Monitor: 9, Snapshots: []earshot.Snapshot{
 			{Date: earshot.Date{Year: 2024, Month: 2, Day: 29}, Followers: earshot.Counted(12)},
 			{Date: earshot.Date{Year: 2024, Month: 3, Day: 1}, Likes: earshot.Counted(0)},
 		}}},
@@ -98,7 +98,7 @@ func refused(t *testing.T, j journal.Journal) {
 		{},
 		{Posts: []earshot.Post{}},
 		{Posts: make([]earshot.Post, 1), Deletion: &earshot.Deletion{}},
-		{Deletion: &earshot.Deletion{}, Figures: &journal.Figures{}},
+		{Deletion: &earshot.Deletion{}, Snapshots: &journal.AccountSnapshots{}},
 	} {
 		if _, err := j.Append(t.Context(), e); err == nil {
 			t.Errorf("Append(%+v) succeeded", e)

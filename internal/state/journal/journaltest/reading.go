@@ -52,7 +52,7 @@ func once(t *testing.T, j journal.Journal) {
 		appendPost(t, j, fmt.Sprint(i))
 		b := next()
 		wantGUID(t, b, fmt.Sprint(i))
-		b.Working()
+		b.InProgress()
 	}
 }
 

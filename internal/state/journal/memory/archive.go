@@ -18,12 +18,12 @@ func (j *Journal) Span(context.Context) (journal.Span, error) {
 }
 
 // Entries implements journal.Archive.
-func (j *Journal) Entries(ctx context.Context, upTo earshot.Position) iter.Seq2[journal.Stored, error] {
-	return func(yield func(journal.Stored, error) bool) {
+func (j *Journal) Entries(ctx context.Context, upTo earshot.Position) iter.Seq2[journal.StoredEntry, error] {
+	return func(yield func(journal.StoredEntry, error) bool) {
 		s, _ := j.Span(ctx)
 		for p := s.First; p <= min(upTo, s.Last); p++ {
 			if ctx.Err() != nil {
-				yield(journal.Stored{}, ctx.Err())
+				yield(journal.StoredEntry{}, ctx.Err())
 				return
 			}
 			if e, ok := j.at(p); ok && !yield(stored(p, e), nil) {
@@ -33,14 +33,14 @@ func (j *Journal) Entries(ctx context.Context, upTo earshot.Position) iter.Seq2[
 	}
 }
 
-// Letters implements journal.Archive.
-func (j *Journal) Letters(_ context.Context, upTo earshot.Position) iter.Seq2[journal.StoredLetter, error] {
-	return func(yield func(journal.StoredLetter, error) bool) {
+// StoredDeadLetters implements journal.Archive.
+func (j *Journal) StoredDeadLetters(_ context.Context, upTo earshot.Position) iter.Seq2[journal.StoredDeadLetter, error] {
+	return func(yield func(journal.StoredDeadLetter, error) bool) {
 		j.mu.Lock()
-		dead := slices.Clone(j.dead)
+		dead := slices.Clone(j.deadLetters)
 		j.mu.Unlock()
 		for _, d := range dead {
-			l := journal.StoredLetter{Stored: stored(d.Position, d.entry), SetAside: d.Time, Reason: d.Reason}
+			l := journal.StoredDeadLetter{StoredEntry: stored(d.Position, d.entry), RejectedAt: d.Time, Reason: d.Reason}
 			if d.Position <= upTo && !yield(l, nil) {
 				return
 			}
@@ -49,7 +49,7 @@ func (j *Journal) Letters(_ context.Context, upTo earshot.Position) iter.Seq2[jo
 }
 
 // Load implements journal.Archive.
-func (j *Journal) Load(_ context.Context, s journal.Span, entries iter.Seq2[journal.Stored, error]) error {
+func (j *Journal) Load(_ context.Context, s journal.Span, entries iter.Seq2[journal.StoredEntry, error]) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (j *Journal) Load(_ context.Context, s journal.Span, entries iter.Seq2[jour
 	next := s.First
 	for e, err := range entries {
 		if err == nil {
-			err = s.Follow(next, e.Position)
+			err = s.CheckNext(next, e.Position)
 		}
 		if err != nil {
 			return err
@@ -73,19 +73,19 @@ func (j *Journal) Load(_ context.Context, s journal.Span, entries iter.Seq2[jour
 	return nil
 }
 
-// LoadLetters implements journal.Archive.
-func (j *Journal) LoadLetters(_ context.Context, letters iter.Seq2[journal.StoredLetter, error]) error {
+// LoadDeadLetters implements journal.Archive.
+func (j *Journal) LoadDeadLetters(_ context.Context, letters iter.Seq2[journal.StoredDeadLetter, error]) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if len(j.dead) > 0 {
+	if len(j.deadLetters) > 0 {
 		return errors.New("load dead letters: there are some")
 	}
 	for l, err := range letters {
 		if err != nil {
 			return err
 		}
-		j.dead = append(j.dead, deadEntry{
-			journal.DeadLetter{Position: l.Position, Time: l.SetAside, Reason: l.Reason},
+		j.deadLetters = append(j.deadLetters, deadEntry{
+			journal.DeadLetter{Position: l.Position, Time: l.RejectedAt, Reason: l.Reason},
 			entry{data: slices.Clone(l.Data), time: l.Time},
 		})
 	}
@@ -99,6 +99,6 @@ func (j *Journal) at(p earshot.Position) (entry, bool) {
 	return e, ok
 }
 
-func stored(p earshot.Position, e entry) journal.Stored {
-	return journal.Stored{Position: p, Time: e.time, Data: slices.Clone(e.data)}
+func stored(p earshot.Position, e entry) journal.StoredEntry {
+	return journal.StoredEntry{Position: p, Time: e.time, Data: slices.Clone(e.data)}
 }

@@ -17,13 +17,13 @@ import (
 
 // A Journal is a journal.Journal in memory.
 type Journal struct {
-	mu        sync.Mutex
-	entries   map[earshot.Position]entry
-	first     earshot.Position // of the entries that are kept: last+1 when there are none
-	last      earshot.Position
-	grown     chan struct{}
-	consumers map[string]*consumer
-	dead      []deadEntry // oldest first
+	mu          sync.Mutex
+	entries     map[earshot.Position]entry
+	first       earshot.Position // of the entries that are kept: last+1 when there are none
+	last        earshot.Position
+	appended    chan struct{}
+	consumers   map[string]*consumer
+	deadLetters []deadEntry // oldest first
 }
 
 type entry struct {
@@ -49,7 +49,7 @@ func New() *Journal {
 	return &Journal{
 		entries:   map[earshot.Position]entry{},
 		first:     1,
-		grown:     make(chan struct{}),
+		appended:  make(chan struct{}),
 		consumers: map[string]*consumer{},
 	}
 }
@@ -67,8 +67,8 @@ func (j *Journal) Append(ctx context.Context, e journal.Entry) (earshot.Position
 	defer j.mu.Unlock()
 	j.last++
 	j.entries[j.last] = entry{data: data, time: time.Now().UTC()}
-	close(j.grown)
-	j.grown = make(chan struct{})
+	close(j.appended)
+	j.appended = make(chan struct{})
 	return j.last, nil
 }
 
@@ -117,7 +117,7 @@ func (j *Journal) Pending(_ context.Context, name string) (pending int64, _ erro
 	defer j.mu.Unlock()
 	c := j.consumer(name)
 	for p := max(c.after+1, j.first); p <= j.last; p++ {
-		if j.waits(c, p) {
+		if j.isPending(c, p) {
 			pending++
 		}
 	}
@@ -128,15 +128,15 @@ func (j *Journal) Pending(_ context.Context, name string) (pending int64, _ erro
 func (j *Journal) DeadLetters(context.Context) (journal.DeadLetters, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	d := journal.DeadLetters{Count: int64(len(j.dead))}
-	for _, letter := range slices.Backward(j.dead[max(0, len(j.dead)-20):]) {
+	d := journal.DeadLetters{Count: int64(len(j.deadLetters))}
+	for _, letter := range slices.Backward(j.deadLetters[max(0, len(j.deadLetters)-20):]) {
 		d.Recent = append(d.Recent, letter.DeadLetter)
 	}
 	return d, nil
 }
 
-// Before implements journal.Journal.
-func (j *Journal) Before(ctx context.Context, moment time.Time) (last earshot.Position, err error) {
+// LastBefore implements journal.Journal.
+func (j *Journal) LastBefore(ctx context.Context, moment time.Time) (last earshot.Position, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for p, e := range j.entries {
@@ -174,16 +174,16 @@ func (j *Journal) next(name string, at earshot.Position) (next earshot.Position,
 	defer j.mu.Unlock()
 	c := j.consumer(name)
 	for p := max(at+1, j.first); p <= j.last; p++ {
-		if j.waits(c, p) {
+		if j.isPending(c, p) {
 			return p, true, nil
 		}
 	}
-	return 0, false, j.grown
+	return 0, false, j.appended
 }
 
-// waits reports whether there is an entry at p that the consumer has not dealt
+// isPending reports whether there is an entry at p that the consumer has not dealt
 // with. Lock should be held.
-func (j *Journal) waits(c *consumer, p earshot.Position) bool {
+func (j *Journal) isPending(c *consumer, p earshot.Position) bool {
 	_, there := j.entries[p]
 	return there && p > c.after && !c.acked[p]
 }
@@ -197,13 +197,13 @@ func (j *Journal) batch(name string, p earshot.Position) (*journal.Batch, bool) 
 		return nil, false // trimmed in this moment
 	}
 	ack := func() error { j.ack(name, p); return nil }
-	reject := func(_ context.Context, reason string) error { j.setAside(p, stored, reason); return ack() }
+	reject := func(_ context.Context, reason string) error { j.addDeadLetter(p, stored, reason); return ack() }
 	e, err := journal.Decode(stored.data)
 	if err != nil {
 		reject(context.Background(), err.Error())
 		return nil, false
 	}
-	return &journal.Batch{Entry: e, Position: p, Time: stored.time, Ack: ack, Reject: reject, Working: func() {}}, true
+	return &journal.Batch{Entry: e, Position: p, Time: stored.time, Ack: ack, Reject: reject, InProgress: func() {}}, true
 }
 
 func (j *Journal) ack(name string, p earshot.Position) {
@@ -211,17 +211,17 @@ func (j *Journal) ack(name string, p earshot.Position) {
 	defer j.mu.Unlock()
 	c := j.consumer(name)
 	c.acked[p] = true
-	for c.after < j.last && !j.waits(c, c.after+1) {
+	for c.after < j.last && !j.isPending(c, c.after+1) {
 		c.after++
 		delete(c.acked, c.after)
 	}
 }
 
-func (j *Journal) setAside(p earshot.Position, e entry, reason string) {
+func (j *Journal) addDeadLetter(p earshot.Position, e entry, reason string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if !slices.ContainsFunc(j.dead, func(d deadEntry) bool { return d.Position == p }) {
-		j.dead = append(j.dead, deadEntry{journal.DeadLetter{Position: p, Time: time.Now().UTC(), Reason: reason}, e})
+	if !slices.ContainsFunc(j.deadLetters, func(d deadEntry) bool { return d.Position == p }) {
+		j.deadLetters = append(j.deadLetters, deadEntry{journal.DeadLetter{Position: p, Time: time.Now().UTC(), Reason: reason}, e})
 	}
 }
 

@@ -30,8 +30,8 @@ func Start(t testing.TB, n int) *Cluster {
 			t.Fatal("the servers do not start")
 		}
 	}
-	c.until(t, "a leader", func() bool {
-		leader := c.leading((*server.Server).JetStreamIsLeader)
+	c.waitFor(t, "a leader", func() bool {
+		leader := c.find((*server.Server).JetStreamIsLeader)
 		return leader != nil && len(leader.JetStreamClusterPeers()) == n
 	})
 	return c
@@ -74,7 +74,7 @@ func (c *Cluster) Open(t testing.TB) *natsnode.Node {
 		urls = append(urls, s.ClientURL())
 	}
 	var node *natsnode.Node
-	c.until(t, "a connection", func() (ok bool) {
+	c.waitFor(t, "a connection", func() (ok bool) {
 		n, err := natsnode.Open(context.Background(), natsnode.Options{URL: strings.Join(urls, ","), Replicas: len(urls)})
 		node = n
 		return err == nil
@@ -87,13 +87,13 @@ func (c *Cluster) Open(t testing.TB) *natsnode.Node {
 func (c *Cluster) KillLeader(t testing.TB, stream string) {
 	t.Helper()
 	leads := func(s *server.Server) bool { return s.JetStreamIsStreamLeader(server.DEFAULT_GLOBAL_ACCOUNT, stream) }
-	c.until(t, "a leader of "+stream, func() bool { return c.leading(leads) != nil })
-	s := c.leading(leads)
+	c.waitFor(t, "a leader of "+stream, func() bool { return c.find(leads) != nil })
+	s := c.find(leads)
 	s.Shutdown()
 	s.WaitForShutdown()
 }
 
-func (c *Cluster) leading(leads func(*server.Server) bool) *server.Server {
+func (c *Cluster) find(leads func(*server.Server) bool) *server.Server {
 	for _, s := range c.servers {
 		if s.Running() && leads(s) {
 			return s
@@ -102,8 +102,8 @@ func (c *Cluster) leading(leads func(*server.Server) bool) *server.Server {
 	return nil
 }
 
-// until waits for servers, which offer no way to be told, by asking again.
-func (c *Cluster) until(t testing.TB, what string, holds func() bool) {
+// waitFor waits for servers, which offer no way to be told, by asking again.
+func (c *Cluster) waitFor(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
