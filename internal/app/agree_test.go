@@ -122,7 +122,7 @@ func (w *world) change() {
 	var done struct{ Status string }
 	w.send(fmt.Sprintf("/api/content/upload?documentType=%d", w.source), `{"items":[`+strings.Join(slices.Collect(maps.Values(items)), ",")+`]}`, &done)
 	w.send(fmt.Sprintf("/api/content/delete?documentType=%d", w.source), fmt.Sprintf(`[{"guid":"l%d"},{"guid":"l%d"},{"guid":"l%d"}]`, w.IntN(100), w.IntN(100), w.IntN(100)), &done)
-	if err := w.app.Caught(w.Context()); err != nil {
+	if err := w.app.CatchUp(w.Context()); err != nil {
 		w.Fatal(err)
 	}
 }

@@ -72,7 +72,7 @@ func openDemonstration(t *testing.T) *app.App {
 	if _, err := g.Load(t.Context(), demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Journal: a.Journal}); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Caught(t.Context()); err != nil {
+	if err := a.CatchUp(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return a
@@ -91,7 +91,7 @@ var (
 // last place in a stream $CURSOR, the last stream that was made $STREAM, and the last result $RESULT.
 func call(t *testing.T, a *app.App, command string, shown map[string]string) []byte {
 	t.Helper()
-	if err := a.Caught(t.Context()); err != nil {
+	if err := a.CatchUp(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	address := curlAddress.FindStringSubmatch(command)

@@ -9,29 +9,9 @@ import (
 	"earshot/internal/config"
 	"earshot/internal/state/catalog"
 	feedstore "earshot/internal/state/feed/jetstream"
-	"earshot/internal/state/journal"
 	journalstore "earshot/internal/state/journal/jetstream"
-	"earshot/internal/state/kv"
 	"earshot/internal/state/natsnode"
 )
-
-// newBackups returns what makes backups of this app. j and records are the journal
-// and the catalog themselves; everything else writes to them through freeze.
-func (a *App) newBackups(j journal.Archive, records kv.Store, freeze *backup.Freeze) (*backup.Service, error) {
-	s := &backup.Service{
-		Posts:   a.posts,
-		Journal: j,
-		Catalog: records,
-		Streams: a.feed,
-		Results: a.ledger,
-		Freeze:  freeze,
-		Secret:  a.config.SecretPath(),
-		Dir:     a.config.Data,
-		Version: a.options.Version,
-		Now:     a.options.Now,
-	}
-	return s, s.Clean()
-}
 
 // Restore puts the backup in a directory back: into the data directory of cfg,
 // which must be empty, and into the NATS cluster if cfg names one, which must have
@@ -79,15 +59,4 @@ func (a *App) openArchive(ctx context.Context) (e backup.Engines, err error) {
 	}
 	e.Results, err = openLedger(ctx, node)
 	return e, err
-}
-
-// natsOptions say where everything but the posts is.
-func (a *App) natsOptions() natsnode.Options {
-	return natsnode.Options{
-		Dir:         a.natsDir(),
-		URL:         a.config.NATSURL,
-		Credentials: a.config.NATSCredentials,
-		Replicas:    a.config.NATSReplicas,
-		Log:         a.log,
-	}
 }

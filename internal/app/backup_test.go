@@ -174,7 +174,7 @@ func TestTheJournalIsTrimmedByAge(t *testing.T) {
 	defer a.Close()
 	ready(t, a)
 	newFixture(t, a).upload(t, a, "1")
-	if err := a.Caught(t.Context()); err != nil {
+	if err := a.CatchUp(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.posts.Flush(t.Context()); err != nil {

@@ -89,7 +89,7 @@ func benchmarkUpload(b *testing.B, clients int) {
 	}
 	wait.Wait()
 	acknowledged := b.Elapsed()
-	if err := a.Caught(b.Context()); err != nil {
+	if err := a.CatchUp(b.Context()); err != nil {
 		b.Fatal(err)
 	}
 	counted := b.Elapsed()

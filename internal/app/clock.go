@@ -12,51 +12,51 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// A clockedJournal is a journal for a program with a clock of its own, which need not show
-// the time of the journal's server: entries were appended when they are read, by that clock.
+// A clockedJournal is a journal for a program with a clock of its own, which may differ from
+// that of the journal's server: the time of an entry is when it is first read, by that clock.
 type clockedJournal struct {
 	journal.Journal
 	now func() time.Time
 
-	mu   sync.Mutex
-	read []moment // ascending
+	mu       sync.Mutex
+	arrivals []arrival // guarded by mu; ascending
 }
 
-// A moment is when an entry was read for the first time.
-type moment struct {
-	at   earshot.Position
-	time time.Time
+// An arrival is when an entry was read for the first time.
+type arrival struct {
+	position earshot.Position
+	time     time.Time
 }
 
 // Batches implements journal.Journal.
 func (j *clockedJournal) Batches(ctx context.Context, consumer string) iter.Seq[*journal.Batch] {
 	return func(yield func(*journal.Batch) bool) {
 		for b := range j.Journal.Batches(ctx, consumer) {
-			if b.Time = j.note(b.Position); !yield(b) {
+			if b.Time = j.arrivalTime(b.Position); !yield(b) {
 				return
 			}
 		}
 	}
 }
 
-// note returns when an entry was read.
-func (j *clockedJournal) note(at earshot.Position) time.Time {
+// arrivalTime returns when an entry was first read.
+func (j *clockedJournal) arrivalTime(at earshot.Position) time.Time {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	i, known := slices.BinarySearchFunc(j.read, at, func(m moment, at earshot.Position) int { return cmp.Compare(m.at, at) })
-	if !known {
-		j.read = slices.Insert(j.read, i, moment{at, j.now()})
+	i, found := slices.BinarySearchFunc(j.arrivals, at, func(m arrival, at earshot.Position) int { return cmp.Compare(m.position, at) })
+	if !found {
+		j.arrivals = slices.Insert(j.arrivals, i, arrival{at, j.now()})
 	}
-	return j.read[i].time
+	return j.arrivals[i].time
 }
 
 // LastBefore implements journal.Journal.
 func (j *clockedJournal) LastBefore(_ context.Context, t time.Time) (last earshot.Position, _ error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for _, m := range j.read {
+	for _, m := range j.arrivals {
 		if m.time.Before(t) {
-			last = m.at
+			last = m.position
 		}
 	}
 	return last, nil

@@ -139,7 +139,7 @@ func TestAnExportCanBeImported(t *testing.T) {
 	if other.send("/manage/v1/posts", want, &taken); taken.Accepted != lines || taken.Rejected != 0 {
 		t.Fatalf("got %v, want that all %d lines are accepted", taken, lines)
 	}
-	if err := other.app.Caught(t.Context()); err != nil {
+	if err := other.app.CatchUp(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if got := export(other); got != want {
@@ -179,7 +179,7 @@ func TestAnExportThatIsCutOffIsToldOnce(t *testing.T) {
 	if w.send("/manage/v1/posts", lines.String(), &taken); taken.Accepted != 3000 {
 		t.Fatalf("%d posts were accepted", taken.Accepted)
 	}
-	if err := w.app.Caught(t.Context()); err != nil {
+	if err := w.app.CatchUp(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	path := fmt.Sprintf("/manage/v1/monitors/%d/export", id)

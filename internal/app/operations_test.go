@@ -133,7 +133,7 @@ func (f fixture) upload(t testing.TB, a *App, guid string) {
 // volume returns how many documents the monitor has on the day of the uploads.
 func (f fixture) volume(t testing.TB, a *App) string {
 	t.Helper()
-	if err := a.Caught(t.Context()); err != nil {
+	if err := a.CatchUp(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	_, body := get(t, a, fmt.Sprintf("/api/monitor/volume?auth=%s&id=%d&start=2026-03-02&end=2026-03-03", token(t, a), f.monitor.ID))

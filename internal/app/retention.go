@@ -6,16 +6,17 @@ import (
 	"time"
 )
 
-// trimEvery is how often the journal is trimmed.
-const trimEvery = time.Hour
+// trimInterval is how often the journal is trimmed. Retention is in days, so an hour is exact
+// enough.
+const trimInterval = time.Hour
 
-// keepTrimming trims the journal at once and then every hour, until ctx ends.
-func (a *App) keepTrimming(ctx context.Context) {
-	tick := time.NewTicker(trimEvery)
+// runRetention trims the journal at once and then every hour, until ctx ends.
+func (a *App) runRetention(ctx context.Context) {
+	tick := time.NewTicker(trimInterval)
 	defer tick.Stop()
 	for {
 		if err := a.trimJournal(ctx); err != nil && ctx.Err() == nil {
-			a.log.Error("journal not trimmed; trying again later", "wait", trimEvery, "error", err)
+			a.log.Error("journal not trimmed; trying again later", "wait", trimInterval, "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -25,7 +26,8 @@ func (a *App) keepTrimming(ctx context.Context) {
 	}
 }
 
-// trimJournal removes what the store and the streams have on disk and what is old enough.
+// trimJournal removes entries that are older than the retention and that both the store and the
+// streams have on disk.
 func (a *App) trimJournal(ctx context.Context) error {
 	days := a.config.RetentionJournal
 	if days == 0 {

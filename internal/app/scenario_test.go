@@ -153,7 +153,7 @@ func (p *play) stop(t *testing.T) {
 
 func (p *play) catchUp(t *testing.T) {
 	t.Helper()
-	if err := p.app.Caught(t.Context()); err != nil {
+	if err := p.app.CatchUp(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -13,17 +13,13 @@ import (
 	"earshot/internal/http/manage"
 )
 
-func (a *App) natsDir() string  { return filepath.Join(a.config.Data, "nats") }
-func (a *App) postsDir() string { return filepath.Join(a.config.Data, "posts") }
-
-// health answers as long as the process does.
+// health serves /healthz, as long as the process runs.
 func (a *App) health(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json;charset=UTF-8")
 	w.Write([]byte(`{"status":"ok"}`))
 }
 
-// readiness tells whether requests are answered: the posts are counted, and what is
-// sent can be kept.
+// readiness serves /readyz: whether all posts are counted and uploads can be stored.
 func (a *App) readiness(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json;charset=UTF-8")
 	status := "ready"
@@ -40,7 +36,7 @@ func (a *App) readiness(w http.ResponseWriter, _ *http.Request) {
 	fmt.Fprintf(w, `{"status":%q}`, status)
 }
 
-// status answers /manage/v1/status.
+// status serves /manage/v1/status.
 func (a *App) status(ctx context.Context) (manage.Status, error) {
 	var s manage.Status
 	s.Version = manage.Version{Earshot: a.options.Version, Commit: a.options.Commit, Go: runtime.Version()}
@@ -86,7 +82,7 @@ func (a *App) status(ctx context.Context) (manage.Status, error) {
 	s.Memory = manage.Memory{Heap: int64(m.HeapAlloc), Sys: int64(m.Sys)}
 	free, err := disk.Free(a.config.Data)
 	if err != nil {
-		free = -1 // unknown, which is no reason to withhold the rest
+		free = -1 // unknown
 	}
 	s.Disk = manage.Disk{Used: directorySize(a.config.Data), Free: free}
 	return s, nil

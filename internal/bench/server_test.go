@@ -24,7 +24,7 @@ func serve(ctx context.Context, dir string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Server{Handler: a.Handler(), Append: a.Journal.Append, Caught: a.Caught, Close: a.Close}, a.Ready(ctx)
+	return &Server{Handler: a.Handler(), Append: a.Journal.Append, Caught: a.CatchUp, Close: a.Close}, a.Ready(ctx)
 }
 
 // checkHTTP looks at figures of a server; nil is what there is without one.

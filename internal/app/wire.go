@@ -1,0 +1,193 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"earshot/internal/account"
+	"earshot/internal/analysis"
+	"earshot/internal/backup"
+	"earshot/internal/config"
+	"earshot/internal/content"
+	"earshot/internal/http/api"
+	"earshot/internal/http/manage"
+	"earshot/internal/http/postview"
+	"earshot/internal/http/rest"
+	"earshot/internal/http/ui"
+	"earshot/internal/insight"
+	"earshot/internal/model/enrich"
+	"earshot/internal/monitor"
+	"earshot/internal/pipeline"
+	"earshot/internal/poststore/local"
+	"earshot/internal/rematch"
+	"earshot/internal/state/catalog"
+	feedstore "earshot/internal/state/feed/jetstream"
+	journalstore "earshot/internal/state/journal/jetstream"
+	"earshot/internal/state/ledger"
+	"earshot/internal/state/natsnode"
+	"earshot/internal/stream"
+	"earshot/internal/training"
+)
+
+// openEngines opens NATS with everything in it, and the posts.
+func (a *App) openEngines(ctx context.Context) (err error) {
+	if a.node, err = natsnode.Open(ctx, a.natsOptions()); err != nil {
+		return fmt.Errorf("open NATS: %w", err)
+	}
+	records, err := natsnode.OpenBucket(ctx, a.node, natsnode.BucketOptions{Name: catalog.BucketName})
+	if err != nil {
+		return fmt.Errorf("open catalog: %w", err)
+	}
+	if a.catalog, err = catalog.Open(ctx, a.freeze.Catalog(records), a.log); err != nil {
+		return err
+	}
+	entries, err := journalstore.Open(ctx, a.node, journalstore.Options{Log: a.log})
+	if err != nil {
+		return fmt.Errorf("open journal: %w", err)
+	}
+	a.Journal = a.freeze.Journal(entries)
+	if a.feed, err = feedstore.Open(ctx, a.node, feedstore.Options{Log: a.log}); err != nil {
+		return fmt.Errorf("open streams: %w", err)
+	}
+	if a.ledger, err = openLedger(ctx, a.node); err != nil {
+		return err
+	}
+	a.posts, err = local.Open(ctx, local.Options{
+		Dir:           a.postsDir(),
+		UnmatchedDays: a.config.RetentionUnmatched,
+		Log:           a.log,
+		Now:           a.options.Now,
+	})
+	if err != nil {
+		return err
+	}
+	// A backup reads the journal and the catalog themselves; all writes go through freeze.
+	a.backups = &backup.Service{
+		Posts:   a.posts,
+		Journal: entries,
+		Catalog: records,
+		Streams: a.feed,
+		Results: a.ledger,
+		Freeze:  &a.freeze,
+		Secret:  a.config.SecretPath(),
+		Dir:     a.config.Data,
+		Version: a.options.Version,
+		Now:     a.options.Now,
+	}
+	return a.backups.Clean()
+}
+
+// buildServices connects the services to the engines and to each other.
+func (a *App) buildServices() error {
+	secret, err := account.LoadSecret(a.config.SecretPath())
+	if err != nil {
+		return fmt.Errorf("token secret: %w", err)
+	}
+	a.Accounts = account.New(account.Options{Catalog: a.catalog, Secret: secret, Hasher: a.options.Hasher, Now: a.options.Now})
+	enricher, err := a.enricher()
+	if err != nil {
+		return err
+	}
+	a.Training = &training.Service{Catalog: a.catalog, Enrich: enricher.All, Log: a.log, Now: a.options.Now}
+	a.Streams = &stream.Service{Catalog: a.catalog, Posts: a.posts, Feed: a.feed, Journal: a.Journal, Now: a.options.Now, Log: a.log}
+	a.pipeline = &pipeline.Pipeline{
+		Journal: a.Journal, Enrich: enricher, Catalog: a.catalog, Store: a.posts, Streams: a.Streams, Log: a.log,
+	}
+	a.rematch = rematch.New(rematch.Options{
+		Catalog: a.catalog, Store: a.posts, Enrich: enricher, Trainer: a.Training, Log: a.log, Barrier: a.pipeline.Barrier,
+	})
+	a.pipeline.Categorizers = a.rematch.Categorizers
+	a.Training.Matcher = a.rematch
+	a.Monitors = &monitor.Service{Catalog: a.catalog, Rematcher: a.rematch, Journal: a.Journal, Now: a.options.Now}
+	a.Content = &content.Service{Catalog: a.catalog, Journal: a.Journal, Store: a.posts, Now: a.options.Now}
+	a.Analysis = analysis.New(analysis.Options{
+		Ledger:   a.ledger,
+		Store:    a.posts,
+		Catalog:  a.catalog,
+		Baseline: a.pipeline.Baseline,
+		Wait:     time.Duration(a.config.AnalysisWait) * time.Second,
+		Now:      a.options.Now,
+		Log:      a.log,
+	})
+	return nil
+}
+
+// buildHandler puts the route tables together.
+func (a *App) buildHandler() http.Handler {
+	metrics := &insight.Service{Store: a.posts, Journal: a.Journal, Baseline: a.pipeline.Baseline, Opinions: a.Training, Now: a.options.Now}
+	clients := a.config.Compat == config.CompatClients
+	posts := &postview.Service{Monitors: a.Monitors, Categorizer: metrics, Restricted: a.config.RestrictedSources, ForClients: clients}
+	public := &api.API{
+		Accounts:   a.Accounts,
+		Monitors:   a.Monitors,
+		Content:    a.Content,
+		Insight:    metrics,
+		Training:   a.Training,
+		Streams:    a.Streams,
+		Analysis:   a.Analysis,
+		Now:        a.options.Now,
+		Version:    a.options.Version,
+		Posts:      posts,
+		ForClients: clients,
+	}
+	management := &manage.API{
+		Accounts:      a.Accounts,
+		Monitors:      a.Monitors,
+		Content:       a.Content,
+		Insight:       metrics,
+		Training:      a.Training,
+		Streams:       a.Streams,
+		Analysis:      a.Analysis,
+		Contract:      a.catalog,
+		Status:        a.status,
+		Backup:        a.backups.Write,
+		Rematch:       a.rematch,
+		ModelVersions: enrich.Versions(),
+		Now:           a.options.Now,
+		Log:           a.log,
+		Posts:         posts,
+		Version:       a.options.Version,
+	}
+	a.metrics = a.newMetrics()
+	routes := append(public.Routes(), management.Routes()...)
+	routes = append(routes,
+		rest.Plain("GET", "/healthz", http.HandlerFunc(a.health)),
+		rest.Plain("GET", "/readyz", http.HandlerFunc(a.readiness)),
+		rest.Plain("GET", "/metrics", http.HandlerFunc(a.metrics.serve)),
+	)
+	routes = append(routes, ui.Routes(ui.Files())...)
+	return rest.New(rest.Options{
+		Authenticate: a.authenticate,
+		Session:      a.session,
+		RateLimit:    a.config.RateLimit,
+		Log:          a.log,
+		Observe:      a.metrics.observe,
+		Stopping:     a.stopping,
+		Now:          a.options.Now,
+	}, routes)
+}
+
+// openLedger opens the ledger of analyses.
+func openLedger(ctx context.Context, node *natsnode.Node) (*ledger.Ledger, error) {
+	b, err := natsnode.OpenBucket(ctx, node, natsnode.BucketOptions{Name: ledger.BucketName, MaxAge: ledger.Retention})
+	if err != nil {
+		return nil, fmt.Errorf("open results: %w", err)
+	}
+	return ledger.New(b), nil
+}
+
+// natsOptions say where NATS stores everything but the posts.
+func (a *App) natsOptions() natsnode.Options {
+	return natsnode.Options{
+		Dir:         filepath.Join(a.config.Data, "nats"),
+		URL:         a.config.NATSURL,
+		Credentials: a.config.NATSCredentials,
+		Replicas:    a.config.NATSReplicas,
+		Log:         a.log,
+	}
+}
+
+func (a *App) postsDir() string { return filepath.Join(a.config.Data, "posts") }
