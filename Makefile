@@ -22,7 +22,7 @@ run: build ## build and run the demo on http://127.0.0.1:8080
 	bin/earshot demo --data demo-data
 
 .PHONY: test
-test: format vet staticcheck web-check unit browser ## everything CI runs
+test: format vet staticcheck web-check unit ## everything CI runs
 
 .PHONY: format
 format: ## check formatting
@@ -36,31 +36,19 @@ vet: ## go vet
 staticcheck: ## staticcheck
 	go tool staticcheck ./...
 
-# Packages that start no goroutines: the race detector finds nothing in them and makes them ten times slower. What
-# others do with them side by side is watched where the others are tested.
-CALM := $(addprefix ./internal/,archtest geo/gen http/reference model/classify model/eval model/interest/train model/langid model/langid/train model/people/train model/quantify model/stopword model/stopword/gen model/vision query)
-
-# Tests that do one thing after the other, a lot of it, or run the real binary; and where they are. Others that do the
-# same side by side, or less of it, keep the race detector.
-CALM_TESTS := ^(TestDiskFull|TestKills|TestRequestsThatAreTooLargeAreRefused|TestTheExamplesAreTrue)$$
-CALM_TESTS := $(CALM_TESTS)|^TestRun$$/^(local|memory)$$/^(analysis|metrics|overview|training)$$
-CALM_TESTS := $(CALM_TESTS)|^(TestCountAndSum|TestCountManyGroups|TestCountManyHashtags|TestMerge)$$
-CALM_TESTS := $(CALM_TESTS)|^(TestDaily|TestDayResults)$$/^seed_[1-9]|^TestKeyFilter$$
-CALM_PLACES := $(addprefix ./internal/,app bench poststore/local poststore/local/segment)
-
-# The tests that need a browser.
-BROWSER := ./internal/webtest/browsertest ./internal/webtest
+# Packages whose tests skip something under the race detector.
+WITHOUT_RACE = $(shell go list -f '{{range .TestImports}}{{if eq . "earshot/internal/testenv"}}{{$$.ImportPath}} {{end}}{{end}}{{range .XTestImports}}{{if eq . "earshot/internal/testenv"}}{{$$.ImportPath}} {{end}}{{end}}' ./...)
 
 .PHONY: unit
-unit: ## the tests, with the race detector where a C compiler is present and it may find something
-	go test $(CALM)
-	go test -run '$(CALM_TESTS)' $(CALM_PLACES)
-	CGO_ENABLED=$(if $(RACE),1,0) go test $(RACE) -skip '$(CALM_TESTS)' $$(go list ./... | grep -vxF "$$(go list $(CALM) $(BROWSER))")
+unit: ## every test: with the race detector, then without it where tests skip it; installs Chromium where it is missing
+	@scripts/tools
+	CGO_ENABLED=$(if $(RACE),1,0) go test $(RACE) ./...
+	EARSHOT_BROWSER=required go test $(sort $(WITHOUT_RACE))
 
 .PHONY: browser
-browser: ## the tests of the web app in Chromium, which is installed where it is missing
+browser: ## the tests of the web app in Chromium
 	@scripts/tools
-	EARSHOT_BROWSER=required go test $(BROWSER)
+	EARSHOT_BROWSER=required go test ./internal/webtest/...
 
 .PHONY: web
 web: ## build the web app: web/ to internal/http/ui/dist

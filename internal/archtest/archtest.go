@@ -48,6 +48,7 @@ var rules = []rule{
 	{"internal/fetch", tool},
 	{"internal/config", tool},
 	{"internal/archtest", tool},
+	{"internal/testenv", tool},
 	{"internal/http/rest", tool},
 	{"internal/http/client", tool},
 	{"internal/model/classify", tool},

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"earshot/internal/model/classify"
+	"earshot/internal/testenv"
 )
 
 // A protocol is draws of documents from a data set, and bounds a little below what was
@@ -67,7 +68,7 @@ func readStance(t *testing.T, target string) map[string][]string {
 }
 
 func (p protocol) test(t *testing.T) {
-	if raced {
+	if testenv.Race {
 		t.Skip("slow under the race detector, and other tests train, too")
 	}
 	random := rand.New(rand.NewPCG(1, 2))

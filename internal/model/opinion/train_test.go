@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"earshot"
+	"earshot/internal/testenv"
 )
 
 // vocabularies are words that documents of a category are made of.
@@ -290,7 +291,7 @@ func TestScoreInParallel(t *testing.T) {
 }
 
 func TestScoreNeedsNoMemory(t *testing.T) {
-	if raced {
+	if testenv.Race {
 		t.Skip("pools forget under the race detector")
 	}
 	ids, docs := sample(3, 10)

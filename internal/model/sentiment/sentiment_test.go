@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"earshot"
+	"earshot/internal/testenv"
 )
 
 func newModel(t testing.TB) *Model {
@@ -151,7 +152,7 @@ func TestAnalyseIsSafeForParallelUse(t *testing.T) {
 }
 
 func TestAnalyseDoesNotAllocate(t *testing.T) {
-	if raced {
+	if testenv.Race {
 		t.Skip("with the race detector pools forget on purpose")
 	}
 	m := newModel(t)

@@ -1,0 +1,9 @@
+package train
+
+import (
+	"testing"
+
+	"earshot/internal/testenv"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }

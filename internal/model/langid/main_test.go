@@ -1,0 +1,9 @@
+package langid
+
+import (
+	"testing"
+
+	"earshot/internal/testenv"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }

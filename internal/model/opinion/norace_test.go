@@ -1,5 +1,0 @@
-//go:build !race
-
-package opinion
-
-const raced = false

@@ -1,0 +1,9 @@
+package quantify
+
+import (
+	"testing"
+
+	"earshot/internal/testenv"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }

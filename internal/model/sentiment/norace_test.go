@@ -1,5 +1,0 @@
-//go:build !race
-
-package sentiment
-
-const raced = false
