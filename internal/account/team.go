@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"earshot"
+	"earshot/internal/patch"
 	"earshot/internal/state/catalog"
 )
 
@@ -79,7 +80,7 @@ func (s *Service) EditTeam(ctx context.Context, id earshot.TeamID, c TeamChanges
 		return nil, noTeam(id)
 	}
 	after, err := s.catalog.Teams.Update(ctx, id, func(t *earshot.Team) error {
-		set(&t.MonitorLimit, c.MonitorLimit)
+		patch.Set(&t.MonitorLimit, c.MonitorLimit)
 		if c.Name != nil {
 			t.Name = strings.TrimSpace(*c.Name)
 		}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"earshot"
+	"earshot/internal/patch"
 	"earshot/internal/state/catalog"
 )
 
@@ -116,10 +117,10 @@ func (s *Service) EditUser(ctx context.Context, id earshot.UserID, c UserChanges
 }
 
 func (c UserChanges) apply(u *earshot.User) {
-	set(&u.Email, c.Email)
-	set(&u.FirstName, c.FirstName)
-	set(&u.LastName, c.LastName)
-	set(&u.APIAccess, c.APIAccess)
+	patch.Set(&u.Email, c.Email)
+	patch.Set(&u.FirstName, c.FirstName)
+	patch.Set(&u.LastName, c.LastName)
+	patch.Set(&u.APIAccess, c.APIAccess)
 	if c.Username != nil {
 		u.Username = strings.TrimSpace(*c.Username)
 	}
@@ -210,12 +211,6 @@ func username(name string) catalog.UniqueName { return catalog.UniqueName{Kind: 
 
 func noUser(id earshot.UserID) *earshot.Error {
 	return earshot.Errorf(earshot.NotFound, "User %d does not exist", id)
-}
-
-func set[T any](field *T, value *T) {
-	if value != nil {
-		*field = *value
-	}
 }
 
 func distinct[T comparable](list []T) []T {

@@ -45,6 +45,7 @@ var rules = []rule{
 	{"internal/parallel", tool},
 	{"internal/period", tool},
 	{"internal/disk", tool},
+	{"internal/patch", tool},
 	{"internal/fetch", tool},
 	{"internal/config", tool},
 	{"internal/archtest", tool},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/patch"
 	"earshot/internal/state/catalog"
 )
 
@@ -78,7 +79,7 @@ func (s *Service) create(ch Changes) (*earshot.Monitor, error) {
 		return nil, earshot.InvalidBody("team is missing")
 	}
 	m := &earshot.Monitor{Type: earshot.Buzz, Team: *ch.Team, Timezone: "UTC", Enabled: true, Created: s.Now().UTC().Truncate(time.Second)}
-	set(&m.Type, ch.Type)
+	patch.Set(&m.Type, ch.Type)
 	ch.apply(m)
 	if m.Start.IsZero() {
 		m.Start = earshot.DateOf(s.Now().In(m.Location())).AddDays(-defaultReach)
@@ -181,14 +182,14 @@ func (s *Service) update(ctx context.Context, c *earshot.Caller, id earshot.Moni
 }
 
 func (ch Changes) apply(m *earshot.Monitor) {
-	set(&m.Name, ch.Name)
-	set(&m.Description, ch.Description)
+	patch.Set(&m.Name, ch.Name)
+	patch.Set(&m.Description, ch.Description)
 	ch.Criteria.apply(&m.Criteria)
-	set(&m.Timezone, ch.Timezone)
-	set(&m.Start, ch.Start)
-	set(&m.Tags, ch.Tags)
-	set(&m.Account, ch.Account)
-	set(&m.TargetHashtags, ch.TargetHashtags)
+	patch.Set(&m.Timezone, ch.Timezone)
+	patch.Set(&m.Start, ch.Start)
+	patch.Set(&m.Tags, ch.Tags)
+	patch.Set(&m.Account, ch.Account)
+	patch.Set(&m.TargetHashtags, ch.TargetHashtags)
 }
 
 // applyCategories is apply for categories.
@@ -200,15 +201,9 @@ func (ch Changes) applyCategories(m *earshot.Monitor) (err error) {
 }
 
 func (ch CriteriaChanges) apply(c *earshot.Criteria) {
-	set(&c.Keywords, ch.Keywords)
-	set(&c.Languages, ch.Languages)
-	set(&c.Places, ch.Places)
-	set(&c.Gender, ch.Gender)
-	set(&c.Sources, ch.Sources)
-}
-
-func set[T any](field *T, value *T) {
-	if value != nil {
-		*field = *value
-	}
+	patch.Set(&c.Keywords, ch.Keywords)
+	patch.Set(&c.Languages, ch.Languages)
+	patch.Set(&c.Places, ch.Places)
+	patch.Set(&c.Gender, ch.Gender)
+	patch.Set(&c.Sources, ch.Sources)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"earshot"
+	"earshot/internal/patch"
 )
 
 // FilterChanges are the fields of a filter to set; nil ones stay.
@@ -107,7 +108,7 @@ func (s *Service) RemoveFilter(ctx context.Context, c *earshot.Caller, id earsho
 }
 
 func (ch FilterChanges) apply(f *earshot.Filter) {
-	set(&f.Name, ch.Name)
+	patch.Set(&f.Name, ch.Name)
 	ch.Criteria.apply(&f.Criteria)
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"earshot"
+	"earshot/internal/patch"
 )
 
 // A CategoryChange is a category of an OPINION monitor as it is to be: the one with that ID or,
@@ -62,9 +63,9 @@ func (ch CategoryChange) create() (c earshot.Category) {
 }
 
 func (ch CategoryChange) apply(c *earshot.Category) {
-	set(&c.Name, ch.Name)
-	set(&c.Group, ch.Group)
-	set(&c.Hidden, ch.Hidden)
+	patch.Set(&c.Name, ch.Name)
+	patch.Set(&c.Group, ch.Group)
+	patch.Set(&c.Hidden, ch.Hidden)
 }
 
 // isOffTopic reports whether a name is Off-topic, however that is spelled.

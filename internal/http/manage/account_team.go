@@ -6,6 +6,7 @@ import (
 	"earshot"
 	"earshot/internal/account"
 	"earshot/internal/http/rest"
+	"earshot/internal/patch"
 )
 
 type team struct {
@@ -35,8 +36,8 @@ func (a *API) addTeam(ctx context.Context, c *earshot.Caller, p struct {
 	Body teamBody `body:"json"`
 }) (rest.Created[team], error) {
 	var t earshot.Team
-	set(&t.Name, p.Body.Name)
-	set(&t.MonitorLimit, p.Body.MonitorLimit)
+	patch.Set(&t.Name, p.Body.Name)
+	patch.Set(&t.MonitorLimit, p.Body.MonitorLimit)
 	return toCreated(newTeam)(a.Accounts.AddTeam(ctx, c, t))
 }
 
@@ -69,11 +70,5 @@ func toCreated[T, R any](show func(*T) R) func(*T, error) (rest.Created[R], erro
 	return func(v *T, err error) (rest.Created[R], error) {
 		response, err := toResponse(show)(v, err)
 		return rest.Created[R]{Value: response}, err
-	}
-}
-
-func set[T any](field *T, value *T) {
-	if value != nil {
-		*field = *value
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"earshot"
 	"earshot/internal/account"
 	"earshot/internal/http/rest"
+	"earshot/internal/patch"
 )
 
 type user struct {
@@ -61,14 +62,14 @@ func (a *API) addUser(ctx context.Context, _ *earshot.Caller, p struct {
 }) (rest.Created[user], error) {
 	var n account.NewUser
 	c := p.Body.changes()
-	set(&n.Username, c.Username)
-	set(&n.Password, c.Password)
-	set(&n.Email, c.Email)
-	set(&n.FirstName, c.FirstName)
-	set(&n.LastName, c.LastName)
-	set(&n.Teams, c.Teams)
-	set(&n.APIAccess, c.APIAccess)
-	set(&n.Permissions, c.Permissions)
+	patch.Set(&n.Username, c.Username)
+	patch.Set(&n.Password, c.Password)
+	patch.Set(&n.Email, c.Email)
+	patch.Set(&n.FirstName, c.FirstName)
+	patch.Set(&n.LastName, c.LastName)
+	patch.Set(&n.Teams, c.Teams)
+	patch.Set(&n.APIAccess, c.APIAccess)
+	patch.Set(&n.Permissions, c.Permissions)
 	return toCreated(newUser)(a.Accounts.AddUser(ctx, n))
 }
 

@@ -23,6 +23,7 @@ import (
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/monitor"
+	"earshot/internal/patch"
 	"earshot/internal/rematch"
 	"earshot/internal/stream"
 	"earshot/internal/training"
@@ -175,7 +176,7 @@ func (p pageParams) limit() (int, error) {
 // parseLimit returns the value of a parameter limit, which may be missing.
 func parseLimit(given *int, standard, max int) (int, error) {
 	limit := standard
-	set(&limit, given)
+	patch.Set(&limit, given)
 	if limit < 1 || limit > max {
 		return 0, earshot.InvalidParameter("limit", strconv.Itoa(limit), fmt.Sprintf("a whole number from 1 to %d", max))
 	}

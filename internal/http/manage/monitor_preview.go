@@ -8,6 +8,7 @@ import (
 	"earshot"
 	"earshot/internal/http/postview"
 	"earshot/internal/insight"
+	"earshot/internal/patch"
 )
 
 const (
@@ -48,7 +49,7 @@ func (a *API) previewMonitor(ctx context.Context, c *earshot.Caller, p previewPa
 		return previewResponse{}, err
 	}
 	days := earshot.Days{End: p.Body.End}
-	set(&days.Start, p.Body.Start)
+	patch.Set(&days.Start, p.Body.Start)
 	if days, err = a.previewDays(m, days); err != nil {
 		return previewResponse{}, err
 	}

@@ -11,6 +11,7 @@ import (
 	"earshot"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/patch"
 	"earshot/internal/rematch"
 )
 
@@ -63,7 +64,7 @@ const (
 // showSummary serves /manage/v1/summary: the monitors that the caller may see, by name.
 func (a *API) showSummary(ctx context.Context, c *earshot.Caller, p summaryParams) (summaryResponse, error) {
 	response := summaryResponse{Days: defaultSummaryDays, Items: []summaryItem{}}
-	set(&response.Days, p.Days)
+	patch.Set(&response.Days, p.Days)
 	if response.Days < 1 || response.Days > maxSummaryDays {
 		return response, earshot.InvalidParameter("days", strconv.Itoa(response.Days), "a whole number from 1 to 400")
 	}
@@ -119,7 +120,7 @@ func (a *API) summaryError(m *earshot.Monitor, err error) string {
 	if errors.As(err, &visible) {
 		return visible.Message
 	}
-	a.Log.Error("a monitor has no summary", "monitor", m.ID, "err", err)
+	a.Log.Error("a monitor has no summary", "monitor", m.ID, "error", err)
 	return "Internal error"
 }
 

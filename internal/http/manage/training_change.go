@@ -10,6 +10,7 @@ import (
 
 	"earshot"
 	"earshot/internal/http/rest"
+	"earshot/internal/patch"
 	"earshot/internal/training"
 )
 
@@ -173,10 +174,10 @@ func (b trainingEdit) edit(m *earshot.Monitor) (func(*earshot.TrainingPost), err
 	}
 	return func(p *earshot.TrainingPost) {
 		p.Category = cmp.Or(category, p.Category)
-		set(&p.Title, b.Title)
-		set(&p.Contents, b.Contents)
-		set(&p.Author, b.Author)
-		set(&p.Language, b.Language)
+		patch.Set(&p.Title, b.Title)
+		patch.Set(&p.Contents, b.Contents)
+		patch.Set(&p.Author, b.Author)
+		patch.Set(&p.Language, b.Language)
 		if b.Date != nil {
 			p.Time = date
 		}

@@ -52,7 +52,11 @@ func readBody(x *exchange, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := x.reserve(bodySize(x.r, limit)); err != nil {
+	size := x.r.ContentLength
+	if size < 0 || contentEncoding(x.r) != "" { // the request does not tell
+		size = limit
+	}
+	if err := x.reserve(size); err != nil {
 		return nil, err
 	}
 	var buf bytes.Buffer
@@ -65,15 +69,6 @@ func readBody(x *exchange, limit int64) ([]byte, error) {
 	}
 	x.release(x.reserved - n)
 	return buf.Bytes(), nil
-}
-
-// bodySize returns how large the body is, or the limit when the request does not
-// tell.
-func bodySize(r *http.Request, limit int64) int64 {
-	if r.ContentLength < 0 || contentEncoding(r) != "" {
-		return limit
-	}
-	return r.ContentLength
 }
 
 // reserve waits until there is memory for n bytes of body, for a while. A small
@@ -132,13 +127,10 @@ type gzipReader struct {
 func (g *gzipReader) Read(p []byte) (int, error) {
 	if g.zip == nil {
 		zip, err := gzip.NewReader(g.from)
-		switch err {
-		case nil:
-		case io.EOF: // an empty body is one without a gzip header
-			return 0, io.EOF
-		case io.ErrUnexpectedEOF: // too short for a header
-			return 0, gzip.ErrHeader
-		default:
+		if errors.Is(err, io.ErrUnexpectedEOF) { // too short for a header
+			err = gzip.ErrHeader
+		}
+		if err != nil { // io.EOF if the body is empty
 			return 0, err
 		}
 		g.zip = zip
@@ -149,20 +141,16 @@ func (g *gzipReader) Read(p []byte) (int, error) {
 // bodyError says why a body could not be read.
 func bodyError(err error) error {
 	var max *http.MaxBytesError
+	var corrupt flate.CorruptInputError
 	switch {
 	case errors.As(err, &max):
 		return tooLarge(max.Limit)
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return earshot.InvalidBody("it did not arrive in time")
-	case isGzipError(err):
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, &corrupt):
 		return earshot.InvalidBody("it is not valid gzip data")
 	}
 	return &earshot.Error{Kind: earshot.Invalid, Message: "Invalid request body: it ends too early", Err: err}
-}
-
-func isGzipError(err error) bool {
-	var corrupt flate.CorruptInputError
-	return errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.As(err, &corrupt)
 }
 
 func tooLarge(limit int64) error {

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"time"
@@ -40,7 +41,7 @@ func (s *BodyStream) Read(p []byte) (int, error) {
 	}
 	s.extend()
 	n, err := s.from.Read(p)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		err = bodyError(err)
 	}
 	return n, err

@@ -156,7 +156,8 @@ func (s *shaper) members(t reflect.Type) []Field {
 		if name := jsonName(f); name != "" {
 			member := newField(name, f, s.shape(f.Type))
 			if s.response {
-				member.Required = !isOptional(f)
+				_, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+				member.Required = !strings.Contains(options, "omitempty") && !strings.Contains(options, "omitzero")
 			}
 			members = append(members, member)
 		} else if f.Anonymous && f.Type.Kind() == reflect.Struct && f.Tag.Get("json") == "" {
@@ -164,9 +165,4 @@ func (s *shaper) members(t reflect.Type) []Field {
 		}
 	}
 	return members
-}
-
-func isOptional(f reflect.StructField) bool {
-	_, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-	return strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero")
 }

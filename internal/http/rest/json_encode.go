@@ -13,9 +13,10 @@ import (
 	"sync"
 )
 
-// Responses have hundreds of days with dozens of like elements, and most of the time of a
-// request went into encoding/json. The functions here make the same of a value, byte for
-// byte and in a third of the time: what has to be done for a type is found out once.
+// Responses have hundreds of days with dozens of similar elements, and most of the time of a
+// request went into encoding/json. The encoder here writes the same JSON, byte for byte, 1.65
+// times as fast: it works out once what each type needs. It should be deleted when
+// encoding/json/v2 is the default and as fast.
 
 // AppendJSON appends what encoding/json makes of v, compact and without escaping HTML.
 func AppendJSON(b []byte, v any) ([]byte, error) {
@@ -30,7 +31,7 @@ type Appender interface {
 	AppendJSON(b []byte) []byte
 }
 
-// A encoder appends the JSON of values of one type.
+// An encoder appends the JSON of values of one type.
 type encoder func(b []byte, v reflect.Value) ([]byte, error)
 
 var encoders sync.Map // by reflect.Type
@@ -158,7 +159,7 @@ func newSliceEncoder(t reflect.Type) encoder {
 	}
 }
 
-// lazyEncoder finds the marshaller of a type when it is needed: a type may contain itself.
+// lazyEncoder finds the encoder of a type when it is needed: a type may contain itself.
 func lazyEncoder(t reflect.Type) func() encoder {
 	return sync.OnceValue(func() encoder { return encoderOf(t) })
 }

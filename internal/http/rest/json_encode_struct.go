@@ -14,7 +14,7 @@ type structField struct {
 	encoder func() encoder
 }
 
-// newStructEncoder returns the marshaller of a struct. Those that need more of
+// newStructEncoder returns the encoder of a struct. Those that need more of
 // encoding/json than responses do are left to it.
 func newStructEncoder(t reflect.Type) encoder {
 	fields, ok := structFields(t, nil)

@@ -71,11 +71,11 @@ func TestErrorsAreLoggedOnce(t *testing.T) {
 			t.Errorf("got  %s\nwant %s and a request line with status %d", got, want, status)
 		}
 	}
-	f(errors.New("disk on fire"), 500, `level=ERROR msg="request failed" id=r-1 method=GET path=/x err="disk on fire"`)
-	f(context.DeadlineExceeded, 500, `level=ERROR msg="request failed" id=r-1 method=GET path=/x err="context deadline exceeded"`)
+	f(errors.New("disk on fire"), 500, `level=ERROR msg="request failed" id=r-1 method=GET path=/x error="disk on fire"`)
+	f(context.DeadlineExceeded, 500, `level=ERROR msg="request failed" id=r-1 method=GET path=/x error="context deadline exceeded"`)
 	f(earshot.Errorf(earshot.NotFound, "Monitor 1 does not exist"), 404, "")
 	f(&earshot.Error{Kind: earshot.StorageFull, Message: "full", Err: errors.New("no space left")}, 507,
-		`level=WARN msg="request failed" id=r-1 method=GET path=/x err="full: no space left"`)
+		`level=WARN msg="request failed" id=r-1 method=GET path=/x error="full: no space left"`)
 }
 
 func TestClientThatWentAway(t *testing.T) {

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -88,8 +89,9 @@ func (f *param) setValue(value string, field reflect.Value) error {
 	if err == nil {
 		return nil
 	}
-	if e, ok := err.(*earshot.Error); ok { // the response itself
-		return e
+	var visible *earshot.Error
+	if errors.As(err, &visible) { // the response itself
+		return visible
 	}
 	return f.invalid(value, err.Error())
 }

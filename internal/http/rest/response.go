@@ -61,7 +61,11 @@ func (x *exchange) respond(v any) (err error) {
 	defer responseBuffers.Put(pooled)
 	text := (*pooled)[:0]
 	if status != http.StatusNoContent {
-		if text, err = AppendJSON(text, contentOf(v)); err != nil {
+		content := v
+		if w, ok := v.(wrapper); ok {
+			content = w.content()
+		}
+		if text, err = AppendJSON(text, content); err != nil {
 			return err
 		}
 		if cap(text) <= maxPooledBuffer {
@@ -75,14 +79,6 @@ func (x *exchange) respond(v any) (err error) {
 	}
 	x.send(status, text)
 	return nil
-}
-
-// contentOf returns what the JSON of a response is made of.
-func contentOf(v any) any {
-	if w, ok := v.(wrapper); ok {
-		return w.content()
-	}
-	return v
 }
 
 // jsonType is the content type of JSON responses.

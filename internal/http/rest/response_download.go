@@ -46,9 +46,9 @@ func (x *exchange) download(d Download) error {
 // its last chunk.
 func (x *exchange) abort(err error) {
 	if x.r.Context().Err() != nil {
-		x.log().Info("answer interrupted", "err", err)
+		x.log().Info("answer interrupted", "error", err)
 	} else {
-		x.log().Error("answer cut off", "err", err)
+		x.log().Error("answer cut off", "error", err)
 	}
 	panic(http.ErrAbortHandler)
 }

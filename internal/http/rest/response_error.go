@@ -36,14 +36,14 @@ func (x *exchange) fail(err error) {
 	switch {
 	case errors.As(err, &e) && statuses[e.Kind] != 0:
 		if e.Err != nil {
-			x.log().Warn("request failed", "err", err)
+			x.log().Warn("request failed", "error", err)
 		}
 	case errors.Is(err, context.Canceled) && x.r.Context().Err() != nil:
 		// The client has gone, or the server is stopping and it has not.
-		x.log().Info("request interrupted", "err", err)
+		x.log().Info("request interrupted", "error", err)
 		e = earshot.Errorf(earshot.Unavailable, "The request was interrupted. Please try again")
 	default:
-		x.log().Error("request failed", "err", err)
+		x.log().Error("request failed", "error", err)
 		x.sendError(http.StatusInternalServerError, "Internal error")
 		return
 	}

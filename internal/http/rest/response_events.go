@@ -41,7 +41,12 @@ const heartbeatInterval = 15 * time.Second
 
 // events sends e, and returns when listening is over.
 func (x *exchange) events(e Events) {
-	x.eventsHeader()
+	h := x.w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Accel-Buffering", "no") // proxies must not buffer
+	x.w.WriteHeader(http.StatusOK)
 	if x.w.head {
 		return
 	}
@@ -57,17 +62,8 @@ func (x *exchange) events(e Events) {
 	defer cancel(nil)
 	err := e.Write(ctx, w.send)
 	if err != nil && !errors.Is(err, context.Canceled) && x.r.Context().Err() == nil {
-		x.log().Warn("events ended", "err", err)
+		x.log().Warn("events ended", "error", err)
 	}
-}
-
-func (x *exchange) eventsHeader() {
-	h := x.w.Header()
-	h.Set("Content-Type", "text/event-stream")
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("X-Accel-Buffering", "no") // proxies must not wait for more
-	x.w.WriteHeader(http.StatusOK)
 }
 
 // An eventWriter sends events and heartbeats, one at a time.

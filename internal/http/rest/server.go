@@ -45,7 +45,10 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case x.route == nil:
 		x.methodNotAllowed(node)
 	case x.route.plain != nil:
-		x.servePlain()
+		x.route.plain.ServeHTTP(x.w, x.r)
+		if x.w.status == 0 {
+			x.w.WriteHeader(http.StatusOK) // as net/http would, so that the log has it
+		}
 	default:
 		if err := x.serve(denied); err != nil {
 			x.fail(err)
@@ -89,13 +92,6 @@ func (x *exchange) methodNotAllowed(n *router) {
 	x.w.Header().Set("Allow", allowed)
 	x.sendError(http.StatusMethodNotAllowed,
 		fmt.Sprintf("Method %s is not supported for %s. Please use: %s", x.method(), x.path(), allowed))
-}
-
-func (x *exchange) servePlain() {
-	x.route.plain.ServeHTTP(x.w, x.r)
-	if x.w.status == 0 {
-		x.w.WriteHeader(http.StatusOK) // what net/http would do, so that the log has it
-	}
 }
 
 // serve checks whether the caller may, calls the function and answers.
