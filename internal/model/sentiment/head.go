@@ -8,44 +8,44 @@ import (
 
 // Outputs of the model: three of sentiment, then seven of emotion.
 const (
-	outputs    = 3 + 7
-	Filters    = 64 // that look at three words in a row
-	maxTrained = 40 // languages with numbers of their own
+	outputs      = 3 + 7
+	Filters      = 64 // convolutions over three tokens
+	maxLanguages = 40 // more than earshot.Languages has; the file has a fixed size
 )
 
-// A Row has one number for each output.
+// A Row has a weight for each output.
 type Row [outputs]float32
 
-// A Head has what was learnt that does not belong to a word.
+// A Head has the weights that do not belong to a word.
 type Head struct {
 	Version uint32
-	Most    [Filters]Row    // for what filters fire at most, in their steps
-	Sum     [Filters]Row    // for the sum of what they fire
-	Signals [2][Signals]Row // of English, and of other languages, whose lexicons are others
-	Bias    [maxTrained]Row // by place in earshot.Languages
+	Max     [Filters]Row      // of the maxima of filters, in their steps
+	Sum     [Filters]Row      // of the sums of filters
+	Signals [2][Signals]Row   // of English, and of other languages, which have other lexicons
+	Bias    [maxLanguages]Row // by index in earshot.Languages
 
-	// Plain tells the sentiment of languages without examples from signals alone; its
+	// Fallback infers the sentiment of languages without training data from signals alone; its
 	// last row is the bias.
-	Plain [Signals + 1][3]float32
+	Fallback [Signals + 1][3]float32
 
-	// Sharpness multiplies the outputs of sentiment and of emotion so that a share of 0.8
-	// is right 8 times of 10.
-	Sharpness [2]float32
+	// Scale multiplies the logits of sentiment and of emotion, so that probabilities are
+	// calibrated.
+	Scale [2]float32
 
-	Learnt [maxTrained]uint8 // what there were examples of, by place of the language
+	Trained [maxLanguages]uint8 // what there was training data for, by index of the language
 }
 
-// What a language has examples of.
+// What a language has training data for.
 const (
-	LearntSentiment = 1 << iota // posts with a sentiment
-	LearntEmotion               // lines of films with an emotion, or posts
-	LearntFilters               // enough posts for filters
+	TrainedSentiment = 1 << iota // posts with a sentiment
+	TrainedEmotion               // movie lines or posts with an emotion
+	TrainedFilters               // posts enough for filters
 )
 
-// Encode writes h.
+// Encode encodes h.
 func (h *Head) Encode() ([]byte, error) { return binary.Append(nil, binary.LittleEndian, h) }
 
-// OpenHead reads what Encode wrote.
+// OpenHead decodes what Encode encoded.
 func OpenHead(data []byte) (*Head, error) {
 	h := new(Head)
 	if len(data) != binary.Size(h) {

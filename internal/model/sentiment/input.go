@@ -6,47 +6,47 @@ import (
 	"earshot/internal/model/classify"
 )
 
-// MaxBytes is how much of a text is read. What a post feels is said at its beginning,
-// and a long one must not hold up the others.
+// MaxBytes is how much of a text is read: posts show their sentiment at the beginning, and long ones
+// must not delay the others.
 const MaxBytes = 2000
 
-// An Input is what the model sees of a text.
+// An Input is the features of a text.
 type Input struct {
 	classify.Text
-	Words   []uint64 // features of words and their neighbours
+	Words   []uint64 // features of words and word n-grams
 	Signals [Signals]float32
 }
 
-// Read makes in what there is to see in a text of a language. It keeps its memory.
+// Read sets in to the features of a text in a language. It reuses the memory of in.
 func (l *Lexicon) Read(in *Input, text, language string) {
 	in.Tokenize(text, MaxBytes)
 	l.finish(in, language)
 }
 
-// finish does what Read does after splitting.
+// finish is Read after tokenization.
 func (l *Lexicon) finish(in *Input, language string) {
-	l.measure(in, language)
-	if !likeEnglish(language) {
-		in.tell(language)
+	l.computeSignals(in, language)
+	if !readAsEnglish(language) {
+		in.saltWords(language)
 	}
 	in.Words = in.AppendWords(in.Words[:0])
 }
 
-// likeEnglish says whether the words of a language are taken for English ones: those of
-// English, and of Hindi, which posts mix with it.
-func likeEnglish(language string) bool { return language == "en" || language == "hi" }
+// readAsEnglish reports whether words of a language share the features of English: English, and
+// Hindi, which posts mix with it.
+func readAsEnglish(language string) bool { return language == "en" || language == "hi" }
 
-// SignalsOf returns the place in Head.Signals that a language's signals go by.
-func SignalsOf(language string) int {
-	if likeEnglish(language) {
+// SignalSet returns the index in Head.Signals of a language.
+func SignalSet(language string) int {
+	if readAsEnglish(language) {
 		return 0
 	}
 	return 1
 }
 
-// tell makes words of a language others than those of another that are spelt alike:
-// German "die" is no English "die". Emoji and the like stay what they are.
-func (in *Input) tell(language string) {
+// saltWords separates the words of a language from those of others with the same spelling: German
+// "die" is not English "die". Emoji and the like stay the same.
+func (in *Input) saltWords(language string) {
 	seed := classify.Hash(language)
 	for i := range in.Tokens {
 		if tok := &in.Tokens[i]; tok.Kind == classify.Word {
@@ -55,12 +55,12 @@ func (in *Input) tell(language string) {
 	}
 }
 
-// WordScale is what the sum of the weights of n features of words is multiplied by: a
-// long text is not surer than a short one.
+// WordScale is the factor of the summed weights of n word features: a long text is not more certain
+// than a short one.
 func WordScale(n int) float32 { return 1 / float32(math.Sqrt(float64(n+4))) }
 
-// PartScale is WordScale for features of letters.
-func PartScale(n int) float32 { return 1 / float32(math.Sqrt(float64(n+10))) }
+// NGramScale is WordScale for character n-grams.
+func NGramScale(n int) float32 { return 1 / float32(math.Sqrt(float64(n+10))) }
 
-// FilterScale is what the sums of filters over n tokens are multiplied by.
+// FilterScale is the factor of the sums of filters over n tokens.
 func FilterScale(n int) float32 { return 0.5 / float32(math.Sqrt(float64(n+1))) }

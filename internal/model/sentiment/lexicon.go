@@ -2,35 +2,34 @@ package sentiment
 
 import "earshot/internal/model/classify"
 
-// A Lexicon tells what single words, emoji and emoticons say in a language, as people
-// have rated them, and which words turn or strengthen others.
+// A Lexicon has ratings of words, emoji and emoticons by people, and the words that negate or
+// strengthen others.
 type Lexicon struct{ table *classify.Table }
 
-// An Entry is what a lexicon has of a word.
+// An Entry is the entry of a word.
 type Entry struct {
 	Valence  float32 // from VADER for English, from AFINN for others, from rankings for emoji
-	Second   float32 // from AFINN for all
-	Strength float32 // what it adds to a word that follows
-	Negates  float32 // 1 when it turns words that follow
+	AFINN    float32 // rating from AFINN
+	Strength float32 // added to the rating of the next word
+	Negates  float32 // 1 if it negates the next words
 }
 
-// OpenLexicon returns the lexicon that EncodeLexicon made.
+// OpenLexicon decodes a lexicon that EncodeLexicon encoded.
 func OpenLexicon(data []byte) (*Lexicon, error) {
 	table, err := classify.OpenTable(data)
 	return &Lexicon{table}, err
 }
 
-// EncodeLexicon writes entries under their keys.
+// EncodeLexicon encodes entries with their keys.
 func EncodeLexicon(keys []uint64, entries []Entry) []byte {
 	rows := make([][]float32, len(entries))
 	for i, e := range entries {
-		rows[i] = []float32{e.Valence, e.Second, e.Strength, e.Negates}
+		rows[i] = []float32{e.Valence, e.AFINN, e.Strength, e.Negates}
 	}
 	return classify.EncodeTable(keys, rows, 1000)
 }
 
-// Key returns where a word or phrase of a language stands. Emoji and emoticons stand
-// under the language "".
+// Key returns the key of a word or phrase of a language. Emoji and emoticons have the language "".
 func Key(language string, tokens []classify.Token) uint64 {
 	h := tokens[0].Hash
 	for _, tok := range tokens[1:] {
@@ -47,22 +46,22 @@ func (l *Lexicon) find(key uint64) (Entry, bool) {
 	s := l.table.Scales
 	return Entry{
 		Valence:  float32(int8(row[0])) * s[0],
-		Second:   float32(int8(row[1])) * s[1],
+		AFINN:    float32(int8(row[1])) * s[1],
 		Strength: float32(int8(row[2])) * s[2],
 		Negates:  float32(int8(row[3])) * s[3],
 	}, true
 }
 
-// LongestTerm is how many letters a term has, at most, in languages without spaces. The
-// beginnings of its terms are in the lexicon too, as empty entries.
-const LongestTerm = 8
+// MaxTermLetters is the maximum length of a term in languages without spaces. The lexicon also has
+// the prefixes of terms, as empty entries.
+const MaxTermLetters = 8
 
-// Spaced says whether a language puts spaces between words.
-func Spaced(language string) bool { return language != "zh" && language != "ja" && language != "th" }
+// HasSpaces reports whether a language puts spaces between words.
+func HasSpaces(language string) bool { return language != "zh" && language != "ja" && language != "th" }
 
-// entry returns what the lexicon has of the token at i. In a language without spaces
-// that is the longest word that begins there.
-func (l *Lexicon) entry(tokens []classify.Token, i int, language uint64, spaced bool) (Entry, bool) {
+// lookup returns the entry of the token at i. In a language without spaces that is the longest term
+// that begins there.
+func (l *Lexicon) lookup(tokens []classify.Token, i int, language uint64, spaced bool) (Entry, bool) {
 	h := tokens[i].Hash
 	if kind := tokens[i].Kind; kind == classify.Emoji || kind == classify.Emoticon {
 		return l.find(classify.Mix(noLanguage, h))
@@ -71,7 +70,7 @@ func (l *Lexicon) entry(tokens []classify.Token, i int, language uint64, spaced 
 	if spaced {
 		return best, found
 	}
-	for j := i + 1; j < len(tokens) && j < i+LongestTerm; j++ {
+	for j := i + 1; j < len(tokens) && j < i+MaxTermLetters; j++ {
 		h = classify.Mix(h, tokens[j].Hash)
 		e, ok := l.find(classify.Mix(language, h))
 		if !ok {
@@ -84,8 +83,8 @@ func (l *Lexicon) entry(tokens []classify.Token, i int, language uint64, spaced 
 	return best, found
 }
 
-// warm does for the entries of tokens what Table.Warm does.
-func (l *Lexicon) warm(keys []uint64, tokens []classify.Token, language string) ([]uint64, byte) {
+// prefetch prefetches the entries of tokens, as Table.Prefetch does.
+func (l *Lexicon) prefetch(keys []uint64, tokens []classify.Token, language string) ([]uint64, byte) {
 	seed := classify.Hash(language)
 	for _, tok := range tokens {
 		keys = append(keys, classify.Mix(seed, tok.Hash))

@@ -165,7 +165,7 @@ func TestAnalyseDoesNotAllocate(t *testing.T) {
 
 func TestOpenRefusesFilesThatDoNotFit(t *testing.T) {
 	good := Files{
-		"words.bin": wordsFile, "parts.bin": partsFile, "spelt.bin": speltFile,
+		"words.bin": wordsFile, "parts.bin": ngramsFile, "spelt.bin": wordNGramsFile,
 		"filters.bin": filtersFile, "lexicon.bin": lexiconFile, "head.bin": headFile,
 	}
 	for name, data := range good {

@@ -6,41 +6,41 @@ import (
 	"earshot/internal/model/classify"
 )
 
-// Signals is how many figures sum a text up, beside its words.
+// Signals is the number of dense features of a text.
 const Signals = 24
 
-// Places of signals that are read on their own.
+// Indexes of signals that are used by name.
 const (
-	signalEmojiGood = 12
-	signalEmojiBad  = 13
-	signalCalls     = 14
-	signalUnrated   = 23 // no word, emoji or emoticon of the text has a rating
+	signalEmojiGood    = 12
+	signalEmojiBad     = 13
+	signalExclamations = 14
+	signalUnrated      = 23 // no word, emoji or emoticon of the text has a rating
 )
 
-// How ratings change with what stands around them, after the rules of VADER.
+// How context changes ratings, after the rules of VADER.
 const (
-	negationSpan  = 4     // tokens that a negation reaches
-	negatedBy     = -0.74 // a negated rating is weaker, and turned
-	capsBy        = 1.25
-	beforeBut     = 0.6 // what was said before "but" counts less
-	afterBut      = 1.3 // and what comes after it more
-	fadingBooster = 0.3 // of a strengthening word two words before
+	maxNegationSpan = 4     // tokens
+	negationFactor  = -0.74 // a negated rating is reversed, and weaker
+	capsFactor      = 1.25
+	beforeButFactor = 0.6 // of ratings before "but"
+	afterButFactor  = 1.3 // of ratings after it
+	boosterDecay    = 0.3 // of a booster two words before
 )
 
-// A tally adds up the ratings of a text.
+// A tally sums up the ratings of a text.
 type tally struct {
-	good, bad, secondGood, secondBad        float32
-	highest, lowest, first, last            float32
-	goodWords, badWords                     float32
-	emoji, emojiGood, emojiBad              float32
-	words, caps, calls, asks, dots, mention float32
-	negated, drawn, link, but               bool
-	boost                                   float32
+	good, bad, secondGood, secondBad                    float32
+	highest, lowest, first, last                        float32
+	goodWords, badWords                                 float32
+	emoji, emojiGood, emojiBad                          float32
+	words, caps, exclamations, questions, dots, mention float32
+	negated, elongated, link, but                       bool
+	boost                                               float32
 }
 
-// measure fills in.Signals and marks the tokens that are negated.
-func (l *Lexicon) measure(in *Input, language string) {
-	key, spaced := classify.Hash(language), Spaced(language)
+// computeSignals fills in in.Signals and sets Negated on tokens.
+func (l *Lexicon) computeSignals(in *Input, language string) {
+	key, spaced := classify.Hash(language), HasSpaces(language)
 	var t tally
 	reach := 0
 	for i := range in.Tokens {
@@ -52,18 +52,18 @@ func (l *Lexicon) measure(in *Input, language string) {
 			tok.Attr |= classify.Negated
 			reach--
 		}
-		t.look(*tok, in.Form(*tok))
-		entry, found := l.entry(in.Tokens, i, key, spaced)
+		t.countToken(*tok, in.Form(*tok))
+		entry, found := l.lookup(in.Tokens, i, key, spaced)
 		if entry.Negates > 0 {
-			reach = negationSpan
+			reach = maxNegationSpan
 		}
-		t.rate(*tok, entry, found)
+		t.addRating(*tok, entry, found)
 	}
 	t.signals(&in.Signals)
 }
 
-// look counts how a token is written.
-func (t *tally) look(tok classify.Token, form []byte) {
+// countToken counts how a token is written.
+func (t *tally) countToken(tok classify.Token, form []byte) {
 	switch tok.Kind {
 	case classify.Word:
 		t.words++
@@ -72,43 +72,43 @@ func (t *tally) look(tok classify.Token, form []byte) {
 	case classify.Mention:
 		t.mention++
 	case classify.Punctuation:
-		t.mark(form)
+		t.countPunctuation(form)
 	}
 	if tok.Has(classify.Caps) {
 		t.caps++
 	}
-	t.drawn = t.drawn || tok.Has(classify.Elongated)
+	t.elongated = t.elongated || tok.Has(classify.Elongated)
 	t.negated = t.negated || tok.Has(classify.Negated)
 	if tok.Hash == butWord {
 		t.but = true
-		t.good *= beforeBut
-		t.bad *= beforeBut
+		t.good *= beforeButFactor
+		t.bad *= beforeButFactor
 	}
 }
 
-func (t *tally) mark(form []byte) {
+func (t *tally) countPunctuation(form []byte) {
 	switch {
 	case form[0] == '.':
 		t.dots++
 	case form[0] == '!':
-		t.calls++
+		t.exclamations++
 	default:
-		t.asks++
+		t.questions++
 		if form[len(form)-1] == '!' {
-			t.calls++
+			t.exclamations++
 		}
 	}
 }
 
 var butWord = classify.Hash("but")
 
-// rate adds the rating of a token, changed by what stands around it.
-func (t *tally) rate(tok classify.Token, e Entry, found bool) {
-	if !found || e.Valence == 0 && e.Second == 0 {
-		t.boost = e.Strength + fadingBooster*t.boost
+// addRating adds the rating of a token, modified by its context.
+func (t *tally) addRating(tok classify.Token, e Entry, found bool) {
+	if !found || e.Valence == 0 && e.AFINN == 0 {
+		t.boost = e.Strength + boosterDecay*t.boost
 		return
 	}
-	first, second := t.turn(tok, e.Valence), t.turn(tok, e.Second)
+	first, second := t.modify(tok, e.Valence), t.modify(tok, e.AFINN)
 	t.boost = e.Strength
 	if first == 0 {
 		first = second
@@ -121,8 +121,8 @@ func (t *tally) rate(tok classify.Token, e Entry, found bool) {
 	}
 }
 
-// turn returns a rating strengthened, weakened or turned.
-func (t *tally) turn(tok classify.Token, rating float32) float32 {
+// modify returns a rating strengthened, weakened or negated by its context.
+func (t *tally) modify(tok classify.Token, rating float32) float32 {
 	switch {
 	case rating > 0:
 		rating += t.boost
@@ -130,13 +130,13 @@ func (t *tally) turn(tok classify.Token, rating float32) float32 {
 		rating -= t.boost
 	}
 	if tok.Has(classify.Caps) {
-		rating *= capsBy
+		rating *= capsFactor
 	}
 	if t.but {
-		rating *= afterBut
+		rating *= afterButFactor
 	}
 	if tok.Has(classify.Negated) {
-		rating *= negatedBy
+		rating *= negationFactor
 	}
 	return rating
 }
@@ -164,7 +164,7 @@ func (t *tally) addEmoji(rating float32) {
 	}
 }
 
-// signals brings what was added up near to -1...1.
+// signals scales the sums to about -1...1.
 func (t *tally) signals(out *[Signals]float32) {
 	n := t.words + 3
 	*out = [Signals]float32{
@@ -173,16 +173,16 @@ func (t *tally) signals(out *[Signals]float32) {
 		squash(t.secondGood - t.secondBad), (t.good - t.bad) / n,
 		2 * t.goodWords / n, 2 * t.badWords / n,
 		squash(t.emoji), t.emojiGood, t.emojiBad,
-		min(t.calls, 3) / 3, min(t.asks, 2) / 2, t.caps / n,
-		one(t.negated), one(t.drawn), one(t.link), min(t.mention, 2) / 2, min(t.dots, 2) / 2,
-		float32(math.Log(float64(n))) / 4, one(t.goodWords+t.badWords == 0),
+		min(t.exclamations, 3) / 3, min(t.questions, 2) / 2, t.caps / n,
+		toFloat(t.negated), toFloat(t.elongated), toFloat(t.link), min(t.mention, 2) / 2, min(t.dots, 2) / 2,
+		float32(math.Log(float64(n))) / 4, toFloat(t.goodWords+t.badWords == 0),
 	}
 }
 
 // squash maps a sum of ratings to -1...1, as VADER does.
 func squash(x float32) float32 { return x / float32(math.Sqrt(float64(x*x)+15)) }
 
-func one(yes bool) float32 {
+func toFloat(yes bool) float32 {
 	if yes {
 		return 1
 	}

@@ -9,33 +9,32 @@ import (
 	"earshot/internal/model/sentiment"
 )
 
-// split holds a twentieth of the sets that figures are about back, to calibrate on.
-func split(texts []text) (learning, kept []text) {
+// splitValidation holds out a twentieth of validationSets for calibration.
+func splitValidation(texts []text) (training, validation []text) {
 	for i, t := range texts {
-		if i%20 == 7 && slices.Contains(calibrated, t.set) {
-			kept = append(kept, t)
+		if i%20 == 7 && slices.Contains(validationSets, t.set) {
+			validation = append(validation, t)
 		} else {
-			learning = append(learning, t)
+			training = append(training, t)
 		}
 	}
-	return learning, kept
+	return training, validation
 }
 
-var calibrated = []string{"semeval", "umsab", "goemotions"}
+var validationSets = []string{"semeval", "umsab", "goemotions"}
 
-// calibrate sets two things by kept texts: the bias of English sentiment so that all
-// classes are found equally well, and the sharpness so that the mean confidence is how
-// often the model is right.
-func calibrate(files map[string][]byte, kept []text) error {
+// calibrate fits two things to validation texts: the bias of English sentiment, so that all classes
+// have a similar recall, and the scale, so that the mean confidence equals the accuracy.
+func calibrate(files map[string][]byte, validation []text) error {
 	head, err := sentiment.OpenHead(files["head.bin"])
 	if err != nil {
 		return err
 	}
-	tweets, _, err := judge(files, kept)
+	tweets, _, err := evaluate(files, validation)
 	if err != nil {
 		return err
 	}
-	shift := evenShift(tweets["semeval"])
+	shift := balanceBias(tweets["semeval"])
 	english := slices.Index(earshot.Languages, "EN")
 	for k, by := range shift {
 		head.Bias[english][k] += by
@@ -43,46 +42,46 @@ func calibrate(files map[string][]byte, kept []text) error {
 	if files["head.bin"], err = head.Encode(); err != nil {
 		return err
 	}
-	moods, emotions, err := judge(files, kept)
+	sentimentBySet, emotions, err := evaluate(files, validation)
 	if err != nil {
 		return err
 	}
-	head.Sharpness = [2]float32{
-		classify.FitScale(slices.Concat(moods["semeval"], moods["umsab"])),
+	head.Scale = [2]float32{
+		classify.FitScale(slices.Concat(sentimentBySet["semeval"], sentimentBySet["umsab"])),
 		classify.FitScale(emotions),
 	}
 	files["head.bin"], err = head.Encode()
 	return err
 }
 
-// judge asks the model in files about kept texts: for sentiment by set, for emotion.
-func judge(files map[string][]byte, kept []text) (moods map[string][]classify.Outcome, emotions []classify.Outcome, err error) {
+// evaluate runs the model in files on validation texts. It returns the outcomes of sentiment by
+// set, and of emotion.
+func evaluate(files map[string][]byte, validation []text) (sentimentBySet map[string][]classify.Outcome, emotions []classify.Outcome, err error) {
 	m, err := sentiment.Open(files)
 	if err != nil {
 		return nil, nil, err
 	}
-	moods = map[string][]classify.Outcome{}
-	for _, t := range kept {
+	sentimentBySet = map[string][]classify.Outcome{}
+	for _, t := range validation {
 		s, e := m.Probabilities(t.text, t.language)
 		if t.set == "goemotions" {
-			emotions = append(emotions, classify.Outcome{Scores: e[:], Correct: t.right[sentiments:]})
+			emotions = append(emotions, classify.Outcome{Scores: e[:], Correct: t.labels[sentiments:]})
 		} else {
-			moods[t.set] = append(moods[t.set], classify.Outcome{Scores: s[:], Correct: t.right[:sentiments]})
+			sentimentBySet[t.set] = append(sentimentBySet[t.set], classify.Outcome{Scores: s[:], Correct: t.labels[:sentiments]})
 		}
 	}
-	return moods, emotions, nil
+	return sentimentBySet, emotions, nil
 }
 
-// evenShift returns what to add to the outputs of sentiment so that the classes are found
-// equally well: the best mean recall on a grid. A text that is nearly right counts in
-// part, so that single texts decide less than they would if right answers were counted.
-func evenShift(judgements []classify.Outcome) (best [sentiments]float32) {
-	const reach = 12 // steps of the grid either way
+// balanceBias returns the bias that balances the recall of the sentiment classes: the best mean
+// recall on a grid. Nearly correct texts count in part, so that single texts matter less.
+func balanceBias(outcomes []classify.Outcome) (best [sentiments]float32) {
+	const reach = 12 // grid steps in each direction
 	top := 0.0
 	for neutral := -reach; neutral <= reach; neutral++ {
 		for negative := -reach; negative <= reach; negative++ {
 			shift := [sentiments]float32{0, float32(neutral) / 20, float32(negative) / 20}
-			if recall := softRecall(judgements, shift); recall > top {
+			if recall := softRecall(outcomes, shift); recall > top {
 				top, best = recall, shift
 			}
 		}
@@ -90,11 +89,11 @@ func evenShift(judgements []classify.Outcome) (best [sentiments]float32) {
 	return best
 }
 
-// softRecall returns the mean over the classes of the mean share that the right class has
-// after shifting and sharpening.
-func softRecall(judgements []classify.Outcome, shift [sentiments]float32) float64 {
+// softRecall returns the mean over the classes of the mean probability of the correct class after
+// shifting and sharpening.
+func softRecall(outcomes []classify.Outcome, shift [sentiments]float32) float64 {
 	var all, right [sentiments]float64
-	for _, j := range judgements {
+	for _, j := range outcomes {
 		class := slices.Index(j.Correct, true)
 		all[class]++
 		right[class] += shifted(j.Scores, shift)[class]
@@ -106,12 +105,12 @@ func softRecall(judgements []classify.Outcome, shift [sentiments]float32) float6
 	return sum / sentiments
 }
 
-// shifted returns shares after shift was added to the outputs they come from, squared:
-// between what is likely and what is answered.
-func shifted(shares []float32, shift [sentiments]float32) (out [sentiments]float64) {
+// shifted returns probabilities after shift was added to their logits, squared: between
+// probabilities and decisions.
+func shifted(probabilities []float32, shift [sentiments]float32) (out [sentiments]float64) {
 	var sum float64
-	for k, share := range shares {
-		x := (float64(share) + 1e-9) * math.Exp(float64(shift[k]))
+	for k, probability := range probabilities {
+		x := (float64(probability) + 1e-9) * math.Exp(float64(shift[k]))
 		out[k] = float64(x * x)
 		sum += out[k]
 	}

@@ -6,25 +6,25 @@ import (
 	"earshot/internal/model/sentiment"
 )
 
-// A pass is the network's way through one example.
-type pass struct {
-	words, parts         []int32 // that are left in
-	wordScale, partScale float32
-	tokens               []int32
-	seen                 []float32 // what filters have for each token: width numbers
-	fired                []float32 // how much each filter fires at each token
-	best                 [filters]int
-	inputs               [inputs]float32
-	out                  [outputs]float32 // shares
-	back                 []float32        // gradient of seen
-	vector               [dims]float32    // gradient of a word vector
+// activations are the values of the forward pass of one example.
+type activations struct {
+	words, ngrams         []int32 // after dropout
+	wordScale, ngramScale float32
+	tokens                []int32
+	projections           []float32 // of the vectors of tokens onto filters: width values each
+	fired                 []float32 // of each filter at each token
+	argmax                [filters]int
+	inputs                [inputs]float32
+	out                   [outputs]float32 // probabilities
+	gradients             []float32        // of projections
+	vector                [dims]float32    // gradient of a word vector
 }
 
-// forward fills p with what the network makes of e while learning.
-func (n *net) forward(e *example, p *pass) {
-	p.words, p.parts = n.thin(p.words[:0], e.words), n.thin(p.parts[:0], e.parts)
+// forward runs the training pass of e and fills in p.
+func (n *net) forward(e *example, p *activations) {
+	p.words, p.ngrams = n.dropout(p.words[:0], e.words), n.dropout(p.ngrams[:0], e.ngrams)
 	left := float32(1 - n.DropFeatures)
-	p.wordScale, p.partScale = e.wordScale/left, e.partScale/left
+	p.wordScale, p.ngramScale = e.wordScale/left, e.ngramScale/left
 	n.filter(e, p)
 	clear(p.inputs[2*filters:])
 	copy(p.inputs[e.signalsAt:], e.signals[:])
@@ -37,8 +37,8 @@ func (n *net) forward(e *example, p *pass) {
 	for _, i := range p.words {
 		add(&p.out, n.wordWeights.at(i), p.wordScale)
 	}
-	for _, i := range p.parts {
-		add(&p.out, n.partWeights.at(i), p.partScale)
+	for _, i := range p.ngrams {
+		add(&p.out, n.ngramWeights.at(i), p.ngramScale)
 	}
 	for k := range p.out {
 		p.out[k] += n.biasWeights.at(e.bias[task(k)])[k]
@@ -47,8 +47,8 @@ func (n *net) forward(e *example, p *pass) {
 	softmax(p.out[sentiments:])
 }
 
-// thin appends the features that are not dropped.
-func (n *net) thin(dst, features []int32) []int32 {
+// dropout appends the features that are not dropped.
+func (n *net) dropout(dst, features []int32) []int32 {
 	for _, f := range features {
 		if n.random.Float64() >= n.DropFeatures {
 			dst = append(dst, f)
@@ -64,24 +64,24 @@ func add(out *[outputs]float32, row []float32, by float32) {
 	}
 }
 
-// filter fills p.inputs with what filters see in e's tokens.
-func (n *net) filter(e *example, p *pass) {
+// filter fills in p.inputs with the pooled filters over e's tokens.
+func (n *net) filter(e *example, p *activations) {
 	p.tokens = append(p.tokens[:0], e.tokens...)
 	for i := range p.tokens {
 		if n.random.Float64() < n.DropWords {
 			p.tokens[i] = -1
 		}
 	}
-	n.look(p)
+	n.convolve(p)
 	scale := sentiment.FilterScale(len(p.tokens))
 	for f := range filters {
 		var most, sum float32
-		p.best[f] = -1
+		p.argmax[f] = -1
 		for t := range p.tokens {
 			if x := p.fired[t*filters+f]; x > 0 {
 				sum += x
 				if x > most {
-					most, p.best[f] = x, t
+					most, p.argmax[f] = x, t
 				}
 			}
 		}
@@ -96,12 +96,12 @@ func (n *net) filter(e *example, p *pass) {
 	}
 }
 
-// look fills p.seen and p.fired.
-func (n *net) look(p *pass) {
-	p.seen = grow(p.seen, len(p.tokens)*width)
+// convolve fills in p.projections and p.fired.
+func (n *net) convolve(p *activations) {
+	p.projections = grow(p.projections, len(p.tokens)*width)
 	p.fired = grow(p.fired, len(p.tokens)*filters)
 	for t, tok := range p.tokens {
-		seen := p.seen[t*width : (t+1)*width]
+		seen := p.projections[t*width : (t+1)*width]
 		if tok < 0 {
 			clear(seen)
 			continue
@@ -113,17 +113,17 @@ func (n *net) look(p *pass) {
 		copy(fired, n.threshold.values)
 		for f := range fired {
 			if t > 0 {
-				fired[f] += p.seen[(t-1)*width+f]
+				fired[f] += p.projections[(t-1)*width+f]
 			}
-			fired[f] += p.seen[t*width+filters+f]
+			fired[f] += p.projections[t*width+filters+f]
 			if t+1 < len(p.tokens) {
-				fired[f] += p.seen[(t+1)*width+2*filters+f]
+				fired[f] += p.projections[(t+1)*width+2*filters+f]
 			}
 		}
 	}
 }
 
-// project fills dst with what the filters have for a word.
+// project stores the projections of a word's vector.
 func (n *net) project(dst []float32, tok int32) {
 	vector := n.vectors.at(tok)
 	for k := 0; k < len(dst); k += 4 {

@@ -8,17 +8,17 @@ import (
 )
 
 const (
-	nets    = 2                        // that the model is made of
-	filters = sentiment.Filters / nets // of each
-	width   = 3 * filters              // of what filters have for a word: as first, middle and last
+	nets    = 2                        // of the ensemble
+	filters = sentiment.Filters / nets // of each net
+	width   = 3 * filters              // of projections: as first, middle and last token
 )
 
-// A weight table has rows of weights that AdaGrad moves: each weight remembers how much
-// it was moved, and moves the less.
+// weights is a matrix of weights with AdaGrad state: the more a weight has changed, the smaller its
+// steps.
 type weights struct {
-	row    int
-	values []float32
-	moved  []float32
+	row     int
+	values  []float32
+	squares []float32
 }
 
 func newWeights(rows, row int) weights {
@@ -27,41 +27,42 @@ func newWeights(rows, row int) weights {
 
 func (w *weights) at(i int32) []float32 { return w.values[int(i)*w.row : (int(i)+1)*w.row] }
 
-// move takes a step of AdaGrad against the gradient of weight i.
-func (w *weights) move(i int, gradient, rate float32) {
-	w.moved[i] += float32(gradient * gradient)
-	w.values[i] -= float32(rate * gradient / float32(math.Sqrt(float64(w.moved[i])+1e-6)))
+// update makes an AdaGrad step for weight i.
+func (w *weights) update(i int, gradient, rate float32) {
+	w.squares[i] += float32(gradient * gradient)
+	w.values[i] -= float32(rate * gradient / float32(math.Sqrt(float64(w.squares[i])+1e-6)))
 }
 
-// A net is the model while it learns.
+// A net is a network in training.
 type net struct {
 	*vocabulary
 	settings
-	wordWeights, partWeights weights // outputs for each feature
-	biasWeights              weights
-	vectors                  weights // dims for each word under filters
-	filters                  adam    // width rows of dims
-	threshold                weights // of filters
-	head                     weights // a row of outputs for each of inputs
-	random                   *rand.Rand
+	wordWeights, ngramWeights weights // outputs per feature
+	biasWeights               weights
+	vectors                   weights // dims per word
+	filters                   adam    // width rows of dims
+
+	threshold weights // of filters
+	head      weights // outputs per input
+	random    *rand.Rand
 }
 
-// inputs of the head: most and sum of filters, signals of English, signals of others.
+// inputs of the head: maxima and sums of filters, signals of English, signals of others.
 const inputs = 2*filters + 2*sentiment.Signals
 
-// newNet returns a net that has learnt nothing yet. Nets with different numbers start
-// from different places and meet the examples in different orders.
+// newNet returns an untrained net. Nets with different numbers have different initial weights and
+// orders of examples.
 func newNet(number int, v *vocabulary, known vectors, s settings) *net {
 	n := &net{
 		vocabulary: v, settings: s,
-		wordWeights: newWeights(len(v.words.hashes), outputs),
-		partWeights: newWeights(len(v.parts.hashes), outputs),
-		biasWeights: newWeights(maxBiases, outputs),
-		vectors:     newWeights(len(v.tokens.hashes), dims),
-		filters:     newAdam(width * dims),
-		threshold:   newWeights(1, filters),
-		head:        newWeights(inputs, outputs),
-		random:      rand.New(rand.NewPCG(s.Seed, uint64(number))),
+		wordWeights:  newWeights(len(v.words.hashes), outputs),
+		ngramWeights: newWeights(len(v.ngrams.hashes), outputs),
+		biasWeights:  newWeights(maxBiases, outputs),
+		vectors:      newWeights(len(v.tokens.hashes), dims),
+		filters:      newAdam(width * dims),
+		threshold:    newWeights(1, filters),
+		head:         newWeights(inputs, outputs),
+		random:       rand.New(rand.NewPCG(s.Seed, uint64(number))),
 	}
 	for i := range n.filters.values {
 		n.filters.values[i] = float32(n.random.NormFloat64() / math.Sqrt(3*dims))
@@ -80,10 +81,10 @@ func newNet(number int, v *vocabulary, known vectors, s settings) *net {
 // maxBiases is more than there are languages and sets.
 const maxBiases = 128
 
-// vectorScale brings word vectors to the size that filters start from.
+// vectorScale scales word vectors to the initial size of filters.
 const vectorScale = 1.7
 
-// An adam has weights that all move at each step.
+// An adam has weights with Adam state.
 type adam struct {
 	values, gradient, mean, square []float32
 	steps, waiting                 int
@@ -93,10 +94,10 @@ func newAdam(n int) adam {
 	return adam{values: make([]float32, n), gradient: make([]float32, n), mean: make([]float32, n), square: make([]float32, n)}
 }
 
-// batch is how many texts share a step of adam.
+// batch is the batch size of adam.
 const batch = 16
 
-// step moves the weights when batch gradients have come together.
+// step updates the weights after every batch.
 func (a *adam) step(rate float64) {
 	if a.waiting++; a.waiting < batch {
 		return
@@ -113,8 +114,8 @@ func (a *adam) step(rate float64) {
 	}
 }
 
-// dots fills out[:4] with the products of x and four rows of weights that follow one
-// another. Here most of the time goes, so eight sums are kept apart.
+// dots stores the dot products of x and four consecutive rows in out[:4]. Most of the time goes
+// here, so it has eight independent sums.
 func dots(out, rows, x []float32) {
 	w0, w1 := (*[dims]float32)(rows), (*[dims]float32)(rows[dims:])
 	w2, w3 := (*[dims]float32)(rows[2*dims:]), (*[dims]float32)(rows[3*dims:])

@@ -1,11 +1,10 @@
-// Package train makes the model of internal/model/sentiment from the labelled texts and the
-// lexicons of the data folder. It is no part of the service.
+// Package train trains the model of internal/model/sentiment on the labeled texts and lexicons of
+// the data folder. It is not part of the service.
 //
-// The network that learns is the one that the service runs, before everything that can
-// be worked out beforehand is: weights of words and letters, word vectors under filters
-// over three words, and signals of lexicons, all learnt at once for sentiment and
-// emotion. What comes out is the same, byte for byte, each time: numbers come from a
-// fixed seed, and a network takes texts one after another.
+// It trains the network that the service runs, before everything is precomputed: weights of words and
+// character n-grams, convolutions over word vectors, and lexicon signals, jointly for sentiment and
+// emotion. The result is reproducible byte for byte: random numbers have a fixed seed, and a network
+// processes texts sequentially.
 package train
 
 import (
@@ -14,8 +13,8 @@ import (
 	"earshot/internal/model/sentiment"
 )
 
-// Build returns the files of the model, made from the folder data and from the vectors
-// and judgements in models/teacher of the repository.
+// Build trains the model on the folder data and on the vectors and soft labels in models/teacher of
+// the repository, and returns its files.
 func Build(data string) (map[string][]byte, error) {
 	teacher, err := findTeacher()
 	if err != nil {
@@ -33,11 +32,11 @@ func build(data, teacher string, s settings) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	told, err := readJudgements(teacher, data)
+	labels, err := readSoftLabels(teacher, data)
 	if err != nil {
 		return nil, err
 	}
-	texts, err := readTexts(data, told, s)
+	texts, err := readTexts(data, labels, s)
 	if err != nil {
 		return nil, err
 	}
@@ -45,13 +44,45 @@ func build(data, teacher string, s settings) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	learning, kept := split(texts)
-	vocabulary := newVocabulary(learning, lexicon)
-	examples := vocabulary.examples(learning, lexicon)
-	team := newTeam(vocabulary, vectors, examples, s)
-	files, err := encode(team, lexiconFile, fitPlain(examples, s))
+	training, validation := splitValidation(texts)
+	vocabulary := newVocabulary(training, lexicon)
+	examples := vocabulary.examples(training, lexicon)
+	team := trainEnsemble(vocabulary, vectors, examples, s)
+	files, err := encode(team, lexiconFile, fitFallback(examples, s))
 	if err != nil {
 		return nil, err
 	}
-	return files, calibrate(files, kept)
+	return files, calibrate(files, validation)
+}
+
+// settings are the hyperparameters. They were chosen, in a few coarse steps, on validation texts
+// held out from the training sets and on the dev sets.
+type settings struct {
+	Seed   uint64
+	Epochs int
+
+	// Learning rates of word and n-gram weights, of the last layer, of filters and of word vectors.
+	// They decay to a twentieth.
+	RateWeights, RateHead, RateFilters, RateVectors float64
+
+	// Dropout rates of features, of words under filters, and of filters.
+	DropFeatures, DropWords, DropFilters float64
+
+	// Powers of the class weights, from 0 to 1.
+	BalanceSentiment, BalanceEmotion float64
+
+	// Weights of the texts of each set.
+	UMSAB, Reviews, News, GoSentiment, XEDEnglish, XED, XEDSentiment, SMILE, Neutral, Posts, Phrases float64
+
+	// How far soft labels replace labels of sentiment and of emotion.
+	DistillSentiment, DistillEmotion float64
+}
+
+var defaults = settings{
+	Seed: 1, Epochs: 4,
+	RateWeights: 0.1, RateHead: 0.02, RateFilters: 0.002, RateVectors: 0.01,
+	DropFeatures: 0.5, DropWords: 0.1, DropFilters: 0.2,
+	BalanceSentiment: 1, BalanceEmotion: 0.5,
+	UMSAB: 2, Reviews: 0.5, News: 0.1, GoSentiment: 0.6, XEDEnglish: 0.3, XED: 0.4, XEDSentiment: 0.1, SMILE: 0.5, Neutral: 0.2, Posts: 0.4, Phrases: 3,
+	DistillSentiment: 0.6, DistillEmotion: 0.7,
 }

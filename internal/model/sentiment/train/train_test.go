@@ -11,25 +11,25 @@ import (
 	"earshot/internal/model/sentiment"
 )
 
-// tiny is a set of texts that can be learnt in no time.
+// tiny is a set of texts that trains in no time.
 func tiny() []text {
 	var texts []text
 	for i := range 200 {
 		good := text{set: "semeval", mix: [2]string{"semeval", "semeval"}, language: "en", text: []string{"what a lovely day", "lovely lovely cake", "so lovely to see you"}[i%3]}
-		good.wantSentiment("positive", 1)
-		good.wantEmotions("joy", 1)
+		good.setSentiment("positive", 1)
+		good.setEmotions("joy", 1)
 		bad := text{set: "semeval", mix: [2]string{"semeval", "semeval"}, language: "en", text: []string{"what an awful day", "awful awful cake", "so awful to see you"}[i%3]}
-		bad.wantSentiment("negative", 1)
-		bad.wantEmotions("anger,disgust", 1)
+		bad.setSentiment("negative", 1)
+		bad.setEmotions("anger,disgust", 1)
 		plain := text{set: "semeval", mix: [2]string{"semeval", "semeval"}, language: "en", text: []string{"a day in may", "the cake is here", "see you there"}[i%3]}
-		plain.wantSentiment("neutral", 1)
-		plain.wantEmotions("neutral", 1)
+		plain.setSentiment("neutral", 1)
+		plain.setEmotions("neutral", 1)
 		texts = append(texts, good, bad, plain)
 	}
 	return texts
 }
 
-func learnTiny(t *testing.T) map[string][]byte {
+func trainTiny(t *testing.T) map[string][]byte {
 	t.Helper()
 	lexiconFile := sentiment.EncodeLexicon([]uint64{1}, []sentiment.Entry{{Valence: 1}})
 	lexicon, err := sentiment.OpenLexicon(lexiconFile)
@@ -39,12 +39,12 @@ func learnTiny(t *testing.T) map[string][]byte {
 	s := defaults
 	s.Epochs = 3
 	texts := tiny()
-	balance(texts, s)
+	balanceClasses(texts, s)
 	v := newVocabulary(texts, lexicon)
 	examples := v.examples(texts, lexicon)
 	known := vectors{classify.Hash("lovely"): make([]float32, dims)}
-	team := newTeam(v, known, examples, s)
-	files, err := encode(team, lexiconFile, fitPlain(examples, s))
+	team := trainEnsemble(v, known, examples, s)
+	files, err := encode(team, lexiconFile, fitFallback(examples, s))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,8 +54,8 @@ func learnTiny(t *testing.T) map[string][]byte {
 	return files
 }
 
-func TestTheNetLearnsAndIsTheSameEachTime(t *testing.T) {
-	files := learnTiny(t)
+func TestTrainingWorksAndIsReproducible(t *testing.T) {
+	files := trainTiny(t)
 	m, err := sentiment.Open(files)
 	if err != nil {
 		t.Fatal(err)
@@ -69,25 +69,25 @@ func TestTheNetLearnsAndIsTheSameEachTime(t *testing.T) {
 			t.Errorf("%q: %v %v", c.text, s, e)
 		}
 	}
-	again := learnTiny(t)
+	again := trainTiny(t)
 	if !maps.EqualFunc(files, again, bytes.Equal) {
-		t.Error("learning twice gives different files")
+		t.Error("training twice gives different files")
 	}
 }
 
-func TestBalanceMakesClassesCountTheSame(t *testing.T) {
+func TestBalanceClasses(t *testing.T) {
 	texts := make([]text, 10)
 	for i := range texts {
 		texts[i] = text{set: "a", mix: [2]string{"a", "a"}}
-		texts[i].wantSentiment([]string{"positive", "neutral", "neutral", "neutral", "negative"}[i%5], 2)
+		texts[i].setSentiment([]string{"positive", "neutral", "neutral", "neutral", "negative"}[i%5], 2)
 	}
 	s := defaults
 	s.BalanceSentiment = 1
-	balance(texts, s)
+	balanceClasses(texts, s)
 	var weights [sentiments]float64
 	for _, tt := range texts {
 		for k := range weights {
-			weights[k] += float64(tt.weight[0] * tt.want[k])
+			weights[k] += float64(tt.weight[0] * tt.target[k])
 		}
 	}
 	for k := range weights {
@@ -97,7 +97,7 @@ func TestBalanceMakesClassesCountTheSame(t *testing.T) {
 	}
 }
 
-func TestWantFineTakesClearEmotionsOnly(t *testing.T) {
+func TestFineEmotionsMustBeUnambiguous(t *testing.T) {
 	for _, c := range []struct {
 		fine string
 		want [sentiments]float32
@@ -109,30 +109,30 @@ func TestWantFineTakesClearEmotionsOnly(t *testing.T) {
 		{"joy,surprise", [sentiments]float32{}, false},
 	} {
 		var tt text
-		tt.wantFine(c.fine, 0.5)
-		if got := [sentiments]float32(tt.want[:sentiments]); got != c.want || (tt.weight[0] != 0) != c.set {
+		tt.setFineEmotions(c.fine, 0.5)
+		if got := [sentiments]float32(tt.target[:sentiments]); got != c.want || (tt.weight[0] != 0) != c.set {
 			t.Errorf("%s: %v with weight %g, want %v", c.fine, got, tt.weight[0], c.want)
 		}
 	}
 }
 
-func TestListenBlendsLabelAndJudgement(t *testing.T) {
+func TestDistillBlendsHardAndSoftLabels(t *testing.T) {
 	var tt text
-	tt.wantSentiment("positive", 1)
-	s := settings{TrustSentiment: 0.5, TrustEmotion: 1}
-	tt.listen([outputs]byte{51, 102, 102, 255, 0, 0, 0, 0, 0, 0}, s)
+	tt.setSentiment("positive", 1)
+	s := settings{DistillSentiment: 0.5, DistillEmotion: 1}
+	tt.distill([outputs]byte{51, 102, 102, 255, 0, 0, 0, 0, 0, 0}, s)
 	want := [outputs]float32{0.6, 0.2, 0.2} // emotion has no weight, so it stays as it is
 	for k := range want {
-		if math.Abs(float64(tt.want[k]-want[k])) > 1e-6 {
-			t.Fatalf("got %v, want %v", tt.want, want)
+		if math.Abs(float64(tt.target[k]-want[k])) > 1e-6 {
+			t.Fatalf("got %v, want %v", tt.target, want)
 		}
 	}
 }
 
-func TestBeginningIsTheSameForCopies(t *testing.T) {
+func TestPrefixHashIsTheSameForCopies(t *testing.T) {
 	f := func(a, b string, want bool) {
 		t.Helper()
-		if got := beginning(a) == beginning(b); got != want {
+		if got := prefixHash(a) == prefixHash(b); got != want {
 			t.Errorf("%q and %q: the same is %t, want %t", a, b, got, want)
 		}
 	}
@@ -142,17 +142,17 @@ func TestBeginningIsTheSameForCopies(t *testing.T) {
 	f("so good", "so good!", false)
 }
 
-func TestCutLeavesWholeWords(t *testing.T) {
+func TestTruncateLeavesWholeWords(t *testing.T) {
 	long := string(bytes.Repeat([]byte("word "), 100))
-	if got := cut(long); len(got) > judgedBytes || got[len(got)-4:] != "word" {
+	if got := truncate(long); len(got) > maxPostBytes || got[len(got)-4:] != "word" {
 		t.Errorf("cut to %q", got)
 	}
-	if got := cut("short"); got != "short" {
+	if got := truncate("short"); got != "short" {
 		t.Errorf("got %q", got)
 	}
 }
 
-func TestEvenShiftFindsNeglectedClasses(t *testing.T) {
+func TestBalanceBiasFindsNeglectedClasses(t *testing.T) {
 	var list []classify.Outcome
 	for i := range 90 {
 		shares := []float32{0.4, 0.3, 0.3}
@@ -162,7 +162,7 @@ func TestEvenShiftFindsNeglectedClasses(t *testing.T) {
 		right[i%3] = true
 		list = append(list, classify.Outcome{Scores: shares, Correct: right})
 	}
-	shift := evenShift(list)
+	shift := balanceBias(list)
 	if shift[1] <= shift[0] || shift[2] <= shift[0] {
 		t.Errorf("shift %v does not make up for the classes after the first", shift)
 	}

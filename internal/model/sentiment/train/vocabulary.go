@@ -7,34 +7,34 @@ import (
 	"earshot/internal/model/sentiment"
 )
 
-// A vocabulary numbers the features and words that are seen often enough.
+// A vocabulary indexes the frequent features and words.
 type vocabulary struct {
-	words  numbering // features of words and their neighbours
-	parts  numbering // features of letters
-	tokens numbering // words under filters; 0 is any other
-	spelt  []spelling
-	biases map[string]int32
+	words     featureIndex // features of words and word n-grams
+	ngrams    featureIndex // character n-grams
+	tokens    featureIndex // words with vectors
+	spellings []spelling
+	biases    map[string]int32
 }
 
-// A numbering gives numbers from 0 to features, in the order they are first seen.
-type numbering struct {
-	of     map[uint64]int32
-	hashes []uint64
-	counts map[uint64]int32
+// A featureIndex numbers features from 0, in the order they first occur.
+type featureIndex struct {
+	numbers map[uint64]int32
+	hashes  []uint64
+	counts  map[uint64]int32
 }
 
-// A spelling is a word with the numbers of its parts.
+// A spelling is a word with the indexes of its n-grams.
 type spelling struct {
-	hash  uint64
-	count int32
-	parts []int32
+	hash   uint64
+	count  int32
+	ngrams []int32
 }
 
-// How often a feature must be seen.
+// Minimum counts of features: rarer ones overfit.
 const (
-	leastWords  = 2
-	leastParts  = 4
-	leastTokens = 2
+	minWordCount  = 2
+	minNGramCount = 4
+	minTokenCount = 2
 )
 
 func newVocabulary(texts []text, lexicon *sentiment.Lexicon) *vocabulary {
@@ -60,11 +60,11 @@ func newVocabulary(texts []text, lexicon *sentiment.Lexicon) *vocabulary {
 			}
 		}
 	}
-	v.words, v.parts, v.tokens = words.number(leastWords), parts.number(leastParts), tokens.number(leastTokens)
+	v.words, v.ngrams, v.tokens = words.index(minWordCount), parts.index(minNGramCount), tokens.index(minTokenCount)
 	for _, hash := range v.words.hashes {
 		if form, ok := forms[hash]; ok {
 			features = classify.AppendNGrams(features[:0], []byte(form))
-			v.spelt = append(v.spelt, spelling{hash, v.words.counts[hash], v.parts.find(nil, features)})
+			v.spellings = append(v.spellings, spelling{hash, v.words.counts[hash], v.ngrams.find(nil, features)})
 		}
 	}
 	return v
@@ -87,39 +87,39 @@ func (c *counter) add(features []uint64) {
 	}
 }
 
-func (c *counter) number(least int32) numbering {
-	n := numbering{of: map[uint64]int32{}, counts: c.counts}
+func (c *counter) index(minCount int32) featureIndex {
+	n := featureIndex{numbers: map[uint64]int32{}, counts: c.counts}
 	for _, f := range c.order {
-		if c.counts[f] >= least {
-			n.of[f] = int32(len(n.hashes))
+		if c.counts[f] >= minCount {
+			n.numbers[f] = int32(len(n.hashes))
 			n.hashes = append(n.hashes, f)
 		}
 	}
 	return n
 }
 
-// find appends the numbers of the features that have one.
-func (n *numbering) find(dst []int32, features []uint64) []int32 {
+// find appends the indexes of the known features.
+func (n *featureIndex) find(dst []int32, features []uint64) []int32 {
 	for _, f := range features {
-		if i, ok := n.of[f]; ok {
+		if i, ok := n.numbers[f]; ok {
 			dst = append(dst, i)
 		}
 	}
 	return dst
 }
 
-// An example is what the network sees of a text.
+// An example is the features of a text.
 type example struct {
 	*text
-	words, parts         []int32
-	wordScale, partScale float32
-	tokens               []int32 // for filters; -1 is a word not known
-	signals              [sentiment.Signals]float32
-	signalsAt            int      // their place among the inputs
-	bias                 [2]int32 // for sentiment and emotion
+	words, ngrams         []int32
+	wordScale, ngramScale float32
+	tokens                []int32 // for filters; -1 is an unknown word
+	signals               [sentiment.Signals]float32
+	signalsAt             int      // their offset in the inputs
+	bias                  [2]int32 // for sentiment and emotion
 }
 
-// examples makes examples of texts.
+// examples extracts the features of texts.
 func (v *vocabulary) examples(texts []text, lexicon *sentiment.Lexicon) []example {
 	list := make([]example, len(texts))
 	var in sentiment.Input
@@ -134,36 +134,36 @@ func (v *vocabulary) examples(texts []text, lexicon *sentiment.Lexicon) []exampl
 				features = classify.AppendNGrams(features, in.Form(tok))
 			}
 		}
-		e.parts, e.partScale = v.parts.find(nil, features), sentiment.PartScale(len(features))
+		e.ngrams, e.ngramScale = v.ngrams.find(nil, features), sentiment.NGramScale(len(features))
 		if slices.Contains(filteredLanguages, t.language) {
-			e.tokens = v.filtered(in.Tokens)
+			e.tokens = v.filterTokens(in.Tokens)
 		}
-		e.signalsAt = 2*filters + sentiment.Signals*sentiment.SignalsOf(t.language)
+		e.signalsAt = 2*filters + sentiment.Signals*sentiment.SignalSet(t.language)
 		e.bias = [2]int32{v.bias(t, 0), v.bias(t, 1)}
 		list[i] = e
 	}
 	return list
 }
 
-func (v *vocabulary) filtered(tokens []classify.Token) []int32 {
+func (v *vocabulary) filterTokens(tokens []classify.Token) []int32 {
 	numbers := make([]int32, min(len(tokens), classify.MaxPoolTokens))
 	for i := range numbers {
 		numbers[i] = -1
-		if n, ok := v.tokens.of[tokens[i].Hash]; ok {
+		if n, ok := v.tokens.numbers[tokens[i].Hash]; ok {
 			numbers[i] = n
 		}
 	}
 	return numbers
 }
 
-// bias returns the number of the bias that a text learns with. Sets whose mix of classes
-// is their own have a bias of their own, so that the mix does not colour the words.
+// bias returns the number of the bias that a text is trained with. Sets with a peculiar class
+// distribution have their own bias, so that it does not affect the words.
 func (v *vocabulary) bias(t *text, task int) int32 {
 	key := t.language
 	switch {
-	case t.set == "posts" || t.set == "phrases": // judged as tweets and as comments
+	case t.set == "posts" || t.set == "phrases": // labeled as tweets and as comments
 	case task == 0 && t.set != "semeval" && t.set != "umsab" && t.set != "xed" && t.set != "langid",
-		task == 0 && (t.set == "xed" || t.set == "langid") && learntWell[t.language],
+		task == 0 && (t.set == "xed" || t.set == "langid") && labeledLanguages[t.language],
 		task == 1 && (t.set == "smile" || t.set == "xed en"):
 		key += " of " + t.set
 	}
@@ -175,5 +175,5 @@ func (v *vocabulary) bias(t *text, task int) int32 {
 	return n
 }
 
-// learntWell are the languages whose sentiment people have labelled.
-var learntWell = map[string]bool{"ar": true, "en": true, "fr": true, "de": true, "hi": true, "it": true, "pt": true, "es": true}
+// labeledLanguages are the languages with labeled sentiment.
+var labeledLanguages = map[string]bool{"ar": true, "en": true, "fr": true, "de": true, "hi": true, "it": true, "pt": true, "es": true}

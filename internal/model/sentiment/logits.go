@@ -2,17 +2,17 @@ package sentiment
 
 import "earshot/internal/model/classify"
 
-// outputs adds up what speaks for each class. What memory is asked for is asked at once.
-func (m *Model) outputs(w *work, place, lexicon int) Row {
+// logits returns the logits of all classes. It prefetches everything it reads.
+func (m *Model) logits(w *scratch, place, lexicon int) Row {
 	out := m.head.Bias[place]
-	filtered := m.head.Learnt[place]&LearntFilters != 0
-	m.spell(w)
-	w.warm += m.words.Prefetch(w.Words) + m.parts.Prefetch(w.parts)
+	filtered := m.head.Trained[place]&TrainedFilters != 0
+	m.collectNGrams(w)
+	w.prefetched += m.words.Prefetch(w.Words) + m.ngrams.Prefetch(w.ngrams)
 	if filtered {
-		w.warm += m.filters.Find(w.Tokens, &w.places)
+		w.prefetched += m.filters.Find(w.Tokens, &w.rows)
 	}
 	m.addWords(&out, w)
-	m.addParts(&out, w)
+	m.addNGrams(&out, w)
 	if filtered {
 		m.addFilters(&out, w)
 	}
@@ -24,25 +24,24 @@ func (m *Model) outputs(w *work, place, lexicon int) Row {
 	return out
 }
 
-// spell looks at the letters of words. The weights of known ones were added up
-// beforehand.
-func (m *Model) spell(w *work) {
-	w.parts, w.spelt, w.count = w.parts[:0], classify.Sum{}, 0
+// collectNGrams collects the character n-grams of words. The sums of known words are precomputed.
+func (m *Model) collectNGrams(w *scratch) {
+	w.ngrams, w.wordNGrams, w.ngramCount = w.ngrams[:0], classify.Sum{}, 0
 	for _, tok := range w.Tokens {
 		if tok.Kind != classify.Word {
 			continue
 		}
 		form := w.Form(tok)
-		w.count += classify.CountNGrams(form)
-		if row := m.spelt.Row(tok.Hash); row != nil {
-			w.spelt.AddRow(row)
+		w.ngramCount += classify.CountNGrams(form)
+		if row := m.wordNGrams.Row(tok.Hash); row != nil {
+			w.wordNGrams.AddRow(row)
 		} else {
-			w.parts = classify.AppendNGrams(w.parts, form)
+			w.ngrams = classify.AppendNGrams(w.ngrams, form)
 		}
 	}
 }
 
-// add adds weights times by. It is written out because that is faster.
+// add adds by times weights. It is unrolled because that is faster.
 func (r *Row) add(weights *Row, by float32) {
 	r[0] += float32(by * weights[0])
 	r[1] += float32(by * weights[1])
@@ -56,30 +55,30 @@ func (r *Row) add(weights *Row, by float32) {
 	r[9] += float32(by * weights[9])
 }
 
-// addSum adds weights of a table times by.
+// addSum adds by times a sum of table rows.
 func (r *Row) addSum(s *classify.Sum, scales []float32, by float32) {
 	for k, scale := range scales[:outputs] {
 		r[k] += float32(float32(s[k]) * float32(scale*by))
 	}
 }
 
-func (m *Model) addWords(out *Row, w *work) {
+func (m *Model) addWords(out *Row, w *scratch) {
 	var s classify.Sum
 	s.Add(m.words, w.Words)
 	out.addSum(&s, m.words.Scales, WordScale(len(w.Words)))
 }
 
-func (m *Model) addParts(out *Row, w *work) {
+func (m *Model) addNGrams(out *Row, w *scratch) {
 	var s classify.Sum
-	s.Add(m.parts, w.parts)
-	out.addSum(&w.spelt, m.spelt.Scales, PartScale(w.count))
-	out.addSum(&s, m.parts.Scales, PartScale(w.count))
+	s.Add(m.ngrams, w.ngrams)
+	out.addSum(&w.wordNGrams, m.wordNGrams.Scales, NGramScale(w.ngramCount))
+	out.addSum(&s, m.ngrams.Scales, NGramScale(w.ngramCount))
 }
 
-// addFilters adds what filters see. Sums are kept in variables of their own, because an
-// addition that waits for memory takes twice the time.
-func (m *Model) addFilters(out *Row, w *work) {
-	m.filters.Pool(&w.places, &w.pool)
+// addFilters adds the pooled filters. The sums are local variables, because additions in memory take
+// twice the time.
+func (m *Model) addFilters(out *Row, w *scratch) {
+	m.filters.Pool(&w.rows, &w.pool)
 	scale := FilterScale(min(len(w.Tokens), classify.MaxPoolTokens))
 	o0, o1, o2, o3, o4, o5, o6, o7, o8, o9 := out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7], out[8], out[9]
 	for f, fired := range w.pool.Max[:Filters] {
@@ -87,7 +86,7 @@ func (m *Model) addFilters(out *Row, w *work) {
 			continue
 		}
 		most, sum := float32(fired), float32(float32(w.pool.Sum[f])*scale)
-		a, b := &m.head.Most[f], &m.head.Sum[f]
+		a, b := &m.head.Max[f], &m.head.Sum[f]
 		o0 += float32(most*a[0]) + float32(sum*b[0])
 		o1 += float32(most*a[1]) + float32(sum*b[1])
 		o2 += float32(most*a[2]) + float32(sum*b[2])

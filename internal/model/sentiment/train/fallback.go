@@ -6,9 +6,9 @@ import (
 	"earshot/internal/model/sentiment"
 )
 
-// fitPlain learns to tell sentiment from signals alone, for languages without examples:
-// from the languages that have some, but for English, whose lexicons are better.
-func fitPlain(examples []example, s settings) [sentiment.Signals + 1][sentiments]float32 {
+// fitFallback fits a classifier of signals alone, for languages without training data: to the
+// languages that have some, except for English, whose lexicons are better.
+func fitFallback(examples []example, s settings) [sentiment.Signals + 1][sentiments]float32 {
 	const rows = sentiment.Signals + 1
 	w := newWeights(rows, sentiments)
 	random := rand.New(rand.NewPCG(s.Seed, nets))
@@ -27,7 +27,7 @@ func fitPlain(examples []example, s settings) [sentiment.Signals + 1][sentiments
 			softmax(out)
 			for i, signal := range x {
 				for k := range out {
-					w.move(i*sentiments+k, float32(signal*(out[k]-e.want[k])), rate)
+					w.update(i*sentiments+k, float32(signal*(out[k]-e.target[k])), rate)
 				}
 			}
 		}

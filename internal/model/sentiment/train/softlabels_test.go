@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// packed returns judgements of one file of three rows, of which the first and last were
-// judged.
+// packed returns soft labels of one file of three rows, of which the first and last are
+// labeled.
 func packed() []byte {
 	b := []byte("ESL1\x01\x00\x00\x00\x01\x00f")
 	hash := sha256.Sum256([]byte("content"))
@@ -22,24 +22,24 @@ func packed() []byte {
 	return b
 }
 
-func TestJudgementsAreThoseOfTheirRows(t *testing.T) {
-	j, err := parseJudgements(packed())
+func TestSoftLabelsAreThoseOfTheirRows(t *testing.T) {
+	j, err := parseSoftLabels(packed())
 	if err != nil {
 		t.Fatal(err)
 	}
 	f := func(row int, first byte, ok bool) {
 		t.Helper()
-		shares, got := j.of("f", row)
-		if got != ok || shares[0] != first || ok && shares[9] != first+9 {
-			t.Errorf("row %d: %v %t", row, shares, got)
+		probabilities, got := j.find("f", row)
+		if got != ok || probabilities[0] != first || ok && probabilities[9] != first+9 {
+			t.Errorf("row %d: %v %t", row, probabilities, got)
 		}
 	}
 	f(0, 0, true)
 	f(1, 0, false)
 	f(2, 100, true)
 	f(3, 0, false)
-	if _, ok := j.of("g", 0); ok {
-		t.Error("a file that was not judged has judgements")
+	if _, ok := j.find("g", 0); ok {
+		t.Error("a file without labels has labels")
 	}
 }
 
@@ -48,13 +48,13 @@ func FuzzParseJudgements(f *testing.F) {
 	f.Add(packed()[:50])
 	f.Add(bytes.Replace(packed(), []byte{0b101}, []byte{0b111}, 1))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		j, err := parseJudgements(data)
+		j, err := parseSoftLabels(data)
 		if err != nil {
 			return
 		}
-		for name, judged := range j {
-			for i := range judged.places {
-				j.of(name, i)
+		for name, file := range j {
+			for i := range file.index {
+				j.find(name, i)
 			}
 		}
 	})

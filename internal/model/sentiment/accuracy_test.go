@@ -18,65 +18,65 @@ import (
 // reached when it was made. docs/models has the figures.
 func TestDevSets(t *testing.T) {
 	m := newModel(t)
-	moods := []string{"positive", "neutral", "negative"}
+	sentiments := []string{"positive", "neutral", "negative"}
 	emotions := []string{"joy", "sadness", "neutral", "disgust", "anger", "surprise", "fear"}
 	for _, set := range []struct {
-		file, column string
-		classes      []string // of which one is answered
-		recall, f1   float64  // at least
-		wrong        float64  // calibration error, at most
+		file, column     string
+		classes          []string // of which one is answered
+		recall, f1       float64  // at least
+		calibrationError float64  // calibration error, at most
 	}{
-		{"sentiment/tweeteval_en_dev", "label", moods, 0.70, 0.65, 0.05},
-		{"sentiment/umsab_dev", "label", moods, 0.58, 0.58, 0.05},
+		{"sentiment/tweeteval_en_dev", "label", sentiments, 0.70, 0.65, 0.05},
+		{"sentiment/umsab_dev", "label", sentiments, 0.58, 0.58, 0.05},
 		{"emotion/goemotions_dev", "ekman", emotions, 0.62, 0.61, 0.05},
 		{"emotion/tweeteval_emotion_dev", "ekman", []string{"joy", "sadness", "anger"}, 0.72, 0.72, 1},
 	} {
 		rows := readRows(t, set.file)
 		var said, gold []string
-		var judged []classify.Outcome
+		var outcomes []classify.Outcome
 		for _, r := range rows {
 			language := r["language"]
 			if language == "" {
 				language = "en"
 			}
 			s, e := m.Probabilities(r["text"], language)
-			shares, names := s[:], moods
+			probabilities, names := s[:], sentiments
 			if set.column == "ekman" {
-				shares, names = e[:], emotions
+				probabilities, names = e[:], emotions
 			}
 			labels := strings.Split(r[set.column], ",")
-			answer := likeliest(shares, names, set.classes)
-			said, gold = append(said, answer), append(gold, nearest(answer, labels))
-			j := classify.Outcome{Scores: slices.Clone(shares)}
+			predicted := predict(probabilities, names, set.classes)
+			said, gold = append(said, predicted), append(gold, nearest(predicted, labels))
+			j := classify.Outcome{Scores: slices.Clone(probabilities)}
 			for _, name := range names {
 				j.Correct = append(j.Correct, slices.Contains(labels, name))
 			}
-			judged = append(judged, j)
+			outcomes = append(outcomes, j)
 		}
 		recall, f1 := macro(said, gold, set.classes)
-		wrong := classify.CalibrationError(judged)
-		t.Logf("%s: macro recall %.4f, macro F1 %.4f, calibration error %.3f", set.file, recall, f1, wrong)
-		if recall < set.recall || f1 < set.f1 || wrong > set.wrong {
+		calibrationError := classify.CalibrationError(outcomes)
+		t.Logf("%s: macro recall %.4f, macro F1 %.4f, calibration error %.3f", set.file, recall, f1, calibrationError)
+		if recall < set.recall || f1 < set.f1 || calibrationError > set.calibrationError {
 			t.Errorf("%s: macro recall %.4f, F1 %.4f, calibration error %.3f; want at least %.2f, %.2f, at most %.2f",
-				set.file, recall, f1, wrong, set.recall, set.f1, set.wrong)
+				set.file, recall, f1, calibrationError, set.recall, set.f1, set.calibrationError)
 		}
 	}
 }
 
-func likeliest(shares []float32, names, classes []string) string {
+func predict(probabilities []float32, names, classes []string) string {
 	best, top := "", float32(-1)
-	for i, share := range shares {
-		if share > top && slices.Contains(classes, names[i]) {
-			best, top = names[i], share
+	for i, probability := range probabilities {
+		if probability > top && slices.Contains(classes, names[i]) {
+			best, top = names[i], probability
 		}
 	}
 	return best
 }
 
-// nearest returns the label that an answer is measured by: any of them is right.
-func nearest(answer string, labels []string) string {
-	if slices.Contains(labels, answer) {
-		return answer
+// nearest returns the label that an predicted is measured by: any of them is right.
+func nearest(predicted string, labels []string) string {
+	if slices.Contains(labels, predicted) {
+		return predicted
 	}
 	return labels[0]
 }

@@ -2,7 +2,7 @@ package train
 
 import "strings"
 
-// phrases are sayings whose words mislead: too rare in the sets to be learnt from them.
+// phrases are sayings whose words mislead: too rare in the training sets.
 var phrases = []struct{ sentiment, emotion, lines string }{
 	{"positive", "joy", `
 		not bad
@@ -71,9 +71,9 @@ func readPhrases(s settings) []text {
 	for _, p := range phrases {
 		for line := range strings.Lines(strings.TrimSpace(p.lines)) {
 			t := text{set: "phrases", language: "en", text: strings.TrimSpace(line)}
-			t.wantSentiment(p.sentiment, s.Phrases)
+			t.setSentiment(p.sentiment, s.Phrases)
 			if p.emotion != "" { // what displeases need not anger
-				t.wantEmotions(p.emotion, s.Phrases)
+				t.setEmotions(p.emotion, s.Phrases)
 			}
 			all = append(all, t)
 		}

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// postFiles are posts without labels, the English ones of which teachers have judged,
-// and of how many rows one is learnt from.
+// postFiles are posts without labels, of which the teachers labeled the English ones. Every n-th of
+// them is used.
 var postFiles = []struct {
 	name  string
 	every int
@@ -22,11 +22,11 @@ var postFiles = []struct {
 	{"posts/comments_posts.jsonl.gz", 1},
 }
 
-// judgedBytes is how much of a post is learnt from. The teachers have read a little more.
-const judgedBytes = 300
+// maxPostBytes is how much of a post is used. The teachers read a little more.
+const maxPostBytes = 300
 
-// readPosts reads the posts that teachers have judged.
-func readPosts(data string, told judgements, s settings) ([]text, error) {
+// readPosts reads the posts that the teachers labeled.
+func readPosts(data string, labels softLabels, s settings) ([]text, error) {
 	var all []text
 	for _, file := range postFiles {
 		raw, err := readGzip(filepath.Join(data, file.name))
@@ -36,7 +36,7 @@ func readPosts(data string, told judgements, s settings) ([]text, error) {
 		lines := bufio.NewScanner(bytes.NewReader(raw))
 		lines.Buffer(nil, 1<<24)
 		for i := 0; lines.Scan(); i++ {
-			shares, ok := told.of(file.name, i)
+			probabilities, ok := labels.find(file.name, i)
 			if !ok || i%file.every != 0 {
 				continue
 			}
@@ -44,7 +44,7 @@ func readPosts(data string, told judgements, s settings) ([]text, error) {
 			if err := json.Unmarshal(lines.Bytes(), &post); err != nil {
 				return nil, fmt.Errorf("read %s: line %d: %w", file.name, i+1, err)
 			}
-			all = append(all, newPost(cut(post.Contents), shares, s))
+			all = append(all, newPost(truncate(post.Contents), probabilities, s))
 		}
 		if err := lines.Err(); err != nil {
 			return nil, fmt.Errorf("read %s: %w", file.name, err)
@@ -53,23 +53,23 @@ func readPosts(data string, told judgements, s settings) ([]text, error) {
 	return all, nil
 }
 
-// newPost returns a text of which nothing is known but what teachers think. They expect
-// the sentiments of tweets and the emotions of comments.
-func newPost(contents string, shares [outputs]byte, s settings) text {
+// newPost returns a text with soft labels alone. The teachers expect the sentiments of tweets and the
+// emotions of comments.
+func newPost(contents string, probabilities [outputs]byte, s settings) text {
 	t := text{
 		set: "posts", mix: [2]string{"semeval", "goemotions"}, language: "en", text: contents,
 		weight: [2]float32{float32(s.Posts), float32(s.Posts)},
 	}
-	t.blend(shares, 0, sentiments, 1)
-	t.blend(shares, sentiments, outputs, 1)
+	t.blendTarget(probabilities, 0, sentiments, 1)
+	t.blendTarget(probabilities, sentiments, outputs, 1)
 	return t
 }
 
-// cut returns the words of the first judgedBytes bytes of a text.
-func cut(text string) string {
-	if len(text) <= judgedBytes {
+// truncate returns the words of the first maxPostBytes bytes of a text.
+func truncate(text string) string {
+	if len(text) <= maxPostBytes {
 		return text
 	}
-	text = text[:judgedBytes]
+	text = text[:maxPostBytes]
 	return text[:max(strings.LastIndexByte(text, ' '), 0)]
 }

@@ -14,8 +14,7 @@ import (
 	"earshot/internal/model/classify"
 )
 
-// findTeacher returns the folder models/teacher of the repository that the program is
-// run in.
+// findTeacher returns the folder models/teacher of the repository around the working directory.
 func findTeacher() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -32,7 +31,7 @@ func findTeacher() (string, error) {
 	}
 }
 
-// vectors are word vectors by the hash of the word.
+// vectors are word vectors by word hash.
 type vectors map[uint64][]float32
 
 const dims = 64 // of a word vector

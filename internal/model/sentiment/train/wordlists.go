@@ -1,6 +1,6 @@
 package train
 
-// Words that turn what follows, by language.
+// Negations by language.
 var negations = []struct{ language, words string }{
 	{"en", `not no never n't cannot nothing nobody none neither nor without hardly barely rarely nowhere lack lacks lacking
 		dont cant wont didnt doesnt isnt wasnt aint arent shouldnt wouldnt couldnt havent hasnt hadnt`},
@@ -38,7 +38,7 @@ var negations = []struct{ language, words string }{
 	{"ja", "ない ません"},
 }
 
-// Words that make a rating that follows stronger or weaker, by language.
+// Boosters and dampeners of the next rating, by language.
 var strengths = []struct {
 	language string
 	strength float32

@@ -6,15 +6,15 @@ import (
 	"earshot/internal/model/classify"
 )
 
-// devSets are measured on, so nothing of theirs is learnt from. The English part of
+// devSets are for evaluation, so none of their texts are used for training. The English part of
 // UMSAB was drawn from tweeteval_en_dev.
 var devSets = []string{
 	"sentiment/tweeteval_en_dev.tsv.gz", "sentiment/umsab_dev.tsv.gz", "sentiment/newsmtsc_dev.tsv.gz",
 	"emotion/goemotions_dev.tsv.gz", "emotion/tweeteval_emotion_dev.tsv.gz",
 }
 
-// withoutDev returns the texts that do not begin like one of a dev set.
-func withoutDev(data string, texts []text) ([]text, error) {
+// withoutDevSets returns the texts that do not begin like one of a dev set.
+func withoutDevSets(data string, texts []text) ([]text, error) {
 	known := map[uint64]bool{}
 	for _, name := range devSets {
 		rows, err := readTable(data, name)
@@ -22,22 +22,21 @@ func withoutDev(data string, texts []text) ([]text, error) {
 			return nil, err
 		}
 		for _, r := range rows {
-			known[beginning(r["text"])] = true
+			known[prefixHash(r["text"])] = true
 		}
 	}
-	return slices.DeleteFunc(texts, func(t text) bool { return known[beginning(t.text)] }), nil
+	return slices.DeleteFunc(texts, func(t text) bool { return known[prefixHash(t.text)] }), nil
 }
 
-// beginning returns a hash of the first words of a text, the same for copies with other
-// links, mentions, tags and punctuation. Texts of fewer than three words count as they
-// are written.
-func beginning(text string) uint64 {
-	const enough = 7
+// prefixHash returns a hash of the first words of a text, the same for copies with other links,
+// mentions, tags and punctuation. Texts of fewer than three words are hashed verbatim.
+func prefixHash(text string) uint64 {
+	const maxWords = 7
 	var t classify.Text
 	t.Tokenize(text, 2000)
 	words, h := 0, uint64(0)
 	for _, tok := range t.Tokens {
-		if tok.Kind == classify.Word && !tok.Has(classify.InHashtag) && words < enough {
+		if tok.Kind == classify.Word && !tok.Has(classify.InHashtag) && words < maxWords {
 			h = classify.Mix(h, tok.Hash)
 			words++
 		}

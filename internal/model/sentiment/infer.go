@@ -1,0 +1,121 @@
+package sentiment
+
+import (
+	"math"
+
+	"earshot/internal/model/classify"
+)
+
+// A scratch is the working memory of one call of Probabilities.
+type scratch struct {
+	Input
+	rows       classify.TokenRows
+	pool       classify.Pool
+	ngrams     []uint64     // n-grams of unknown words
+	wordNGrams classify.Sum // of known words
+	ngramCount int          // of all words
+	keys       []uint64
+	prefetched byte // see classify.Table.Prefetch
+}
+
+// Probabilities returns what Infer does before rounding: calibrated probabilities that sum to 1.
+// Emotions are all 0 where unknown.
+func (m *Model) Probabilities(text, language string) (s [3]float32, e [7]float32) {
+	w := m.scratches.Get().(*scratch)
+	defer m.scratches.Put(w)
+	w.Tokenize(text, MaxBytes)
+	m.prefetchTokens(w, language)
+	if language != "en" && m.looksEnglish(w.Tokens, language) {
+		language = "en"
+	}
+	m.lexicon.finish(&w.Input, language)
+	place, ok := m.languages[language]
+	if !ok || m.head.Trained[place] == 0 {
+		return m.fallback(&w.Signals), e
+	}
+	out := m.logits(w, place, SignalSet(language))
+	s = [3]float32(out[:3])
+	softmax(s[:], m.head.Scale[0])
+	if m.head.Trained[place]&TrainedSentiment == 0 {
+		s = average(s, m.fallback(&w.Signals))
+	}
+	if m.head.Trained[place]&TrainedEmotion != 0 {
+		e = [7]float32(out[3:])
+		softmax(e[:], m.head.Scale[1])
+	}
+	return s, e
+}
+
+// average returns the mean of two distributions: models trained on movie lines know more words than
+// lexicons, but hardly any neutral line.
+func average(a, b [3]float32) [3]float32 {
+	for k := range a {
+		a[k] = (a[k] + b[k]) / 2
+	}
+	return a
+}
+
+// looksEnglish reports whether a text is English, whatever its stated language: at least four
+// words, nine of ten known. If no language is stated, one word and eight of ten are enough; emoji
+// and emoticons are the same in all languages and count too.
+func (m *Model) looksEnglish(tokens []classify.Token, language string) bool {
+	words, known, signs := 0, 0, 0
+	for _, tok := range tokens {
+		switch tok.Kind {
+		case classify.Word:
+			words++
+			if m.filters.Has(tok.Hash) {
+				known++
+			}
+		case classify.Emoji, classify.Emoticon:
+			signs++
+		}
+	}
+	if language != "" {
+		return words >= 4 && 10*known >= 9*words
+	}
+	return known+signs > 0 && 10*known >= 8*words
+}
+
+// prefetchTokens prefetches the entries of single tokens.
+func (m *Model) prefetchTokens(w *scratch, language string) {
+	w.keys = w.keys[:0]
+	for _, tok := range w.Tokens {
+		w.keys = append(w.keys, tok.Hash)
+	}
+	w.prefetched += m.filters.Prefetch(w.keys) + m.wordNGrams.Prefetch(w.keys)
+	var prefetched byte
+	w.keys, prefetched = m.lexicon.prefetch(w.keys[:0], w.Tokens, language)
+	w.prefetched += prefetched
+}
+
+// fallback infers sentiment from signals alone. Without any it is neutral, with low confidence.
+func (m *Model) fallback(signals *[Signals]float32) [3]float32 {
+	if signals[signalUnrated] == 1 && signals[signalExclamations] == 0 {
+		return [3]float32{0.25, 0.5, 0.25}
+	}
+	s := m.head.Fallback[Signals]
+	for i, signal := range signals {
+		for k, weight := range m.head.Fallback[i] {
+			s[k] += float32(signal * weight)
+		}
+	}
+	softmax(s[:], 1)
+	return s
+}
+
+// softmax turns logits into probabilities in place.
+func softmax(x []float32, sharpness float32) {
+	top := x[0]
+	for _, v := range x {
+		top = max(top, v)
+	}
+	var sum float32
+	for i, v := range x {
+		x[i] = float32(math.Exp(float64((v - top) * sharpness)))
+		sum += x[i]
+	}
+	for i := range x {
+		x[i] /= sum
+	}
+}

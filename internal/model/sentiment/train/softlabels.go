@@ -1,0 +1,145 @@
+package train
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// softLabels are the predictions of the teacher models for the rows of files, by file name
+// (knowledge distillation).
+type softLabels map[string]*fileLabels
+
+// fileLabels are the teachers' predictions for one file.
+type fileLabels struct {
+	hash          [sha256.Size]byte // of the file
+	index         []int32           // of a row in probabilities, -1 for unlabeled rows
+	count         int               // of labeled rows
+	probabilities []byte            // in 255ths: those of the first output, of the second, ...
+}
+
+// find returns the ten probabilities of row i of a file, and whether it is labeled.
+func (j softLabels) find(file string, i int) (probabilities [outputs]byte, ok bool) {
+	f := j[file]
+	if f == nil || i >= len(f.index) || f.index[i] < 0 {
+		return probabilities, false
+	}
+	for k := range probabilities {
+		probabilities[k] = f.probabilities[k*f.count+int(f.index[i])]
+	}
+	return probabilities, true
+}
+
+// readSoftLabels reads labels.bin.gz; models/teacher/README.md has the layout. Without the file
+// nothing is labeled. The files of data must be the labeled versions.
+func readSoftLabels(teacher, data string) (softLabels, error) {
+	const name = "labels.bin.gz"
+	raw, err := readGzip(filepath.Join(teacher, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	j, err := parseSoftLabels(raw)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	for file, labels := range j {
+		content, err := os.ReadFile(filepath.Join(data, file))
+		if err != nil {
+			return nil, err
+		}
+		if sha256.Sum256(content) != labels.hash {
+			return nil, fmt.Errorf("read %s: it labels another version of %s", name, file)
+		}
+	}
+	return j, nil
+}
+
+func parseSoftLabels(raw []byte) (softLabels, error) {
+	r := bytes.NewReader(raw)
+	var head struct {
+		Magic [4]byte
+		Files uint32
+	}
+	if err := binary.Read(r, binary.LittleEndian, &head); err != nil || string(head.Magic[:]) != "ESL1" {
+		return nil, errors.New("not soft labels")
+	}
+	j := softLabels{}
+	for range head.Files {
+		name, f, err := parseFileLabels(r)
+		if err != nil {
+			return nil, fmt.Errorf("file %d: %w", len(j)+1, err)
+		}
+		j[name] = f
+	}
+	return j, nil
+}
+
+func parseFileLabels(r *bytes.Reader) (name string, f *fileLabels, err error) {
+	var length uint16
+	if err := binary.Read(r, binary.LittleEndian, &length); err != nil {
+		return "", nil, err
+	}
+	f = new(fileLabels)
+	title := make([]byte, length)
+	var rows, count uint32
+	for _, part := range []any{title, f.hash[:], &rows, &count} {
+		if err := binary.Read(r, binary.LittleEndian, part); err != nil {
+			return "", nil, err
+		}
+	}
+	if int(rows) > 8*r.Len() || int(count)*outputs > r.Len() {
+		return "", nil, errors.New("it is cut")
+	}
+	bits := make([]byte, (rows+7)/8)
+	f.probabilities, f.count = make([]byte, outputs*count), int(count)
+	for _, part := range [][]byte{bits, f.probabilities} {
+		if err := binary.Read(r, binary.LittleEndian, part); err != nil {
+			return "", nil, err
+		}
+	}
+	return string(title), f, f.number(bits, int(rows))
+}
+
+// number assigns indexes to the rows whose bit is set.
+func (f *fileLabels) number(bits []byte, rows int) error {
+	next := int32(0)
+	for i := range rows {
+		place := int32(-1)
+		if bits[i/8]>>(i%8)&1 != 0 {
+			place = next
+			next++
+		}
+		f.index = append(f.index, place)
+	}
+	if int(next) != f.count {
+		return fmt.Errorf("%d rows are marked, not %d", next, f.count)
+	}
+	return nil
+}
+
+// distill moves the targets of t towards the teachers' predictions.
+func (t *text) distill(probabilities [outputs]byte, s settings) {
+	t.blendTarget(probabilities, 0, sentiments, s.DistillSentiment)
+	t.blendTarget(probabilities, sentiments, outputs, s.DistillEmotion)
+}
+
+func (t *text) blendTarget(probabilities [outputs]byte, from, to int, trust float64) {
+	var sum float64
+	for _, probability := range probabilities[from:to] {
+		sum += float64(probability)
+	}
+	if sum == 0 || t.weight[task(from)] == 0 {
+		return
+	}
+	for k := from; k < to; k++ {
+		t.target[k] = float32(float64((1-trust)*float64(t.target[k])) + float64(trust*float64(probabilities[k])/sum))
+	}
+}
