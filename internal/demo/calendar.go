@@ -9,7 +9,7 @@ import (
 	"earshot"
 )
 
-// A calendar knows how busy each moment of the story is.
+// A calendar knows how busy each hour of the story is.
 type calendar struct {
 	start  time.Time
 	days   int
@@ -103,18 +103,18 @@ var (
 	newsHours   = cumulate([]float64{0.6, 0.4, 0.4, 0.6, 1.2, 3.0, 6.0, 8.5, 9.5, 9.0, 8.0, 7.0, 6.5, 6.0, 5.5, 5.5, 5.0, 4.5, 3.5, 2.5, 2.0, 1.6, 1.2, 0.8})
 )
 
-// moment picks when on a day someone who lives at home posts. Days are 24 hours
+// postTime picks when on a day someone who lives at home posts. Days are 24 hours
 // long whatever the clocks do there.
-func (c calendar) moment(r *rand.Rand, day int, s earshot.Source, h *home) time.Time {
+func (c calendar) postTime(r *rand.Rand, day int, s earshot.Source, h *home) time.Time {
 	hours := peopleHours
 	if s == earshot.News {
 		hours = newsHours
 	}
 	local := time.Duration(pickWeighted(r, hours))*time.Hour + time.Duration(r.Int64N(int64(time.Hour)))
-	return c.at(day, local-h.east)
+	return c.at(day, local-h.utcOffset)
 }
 
-// at returns the moment of the story's day at which a UTC clock shows clock.
+// at returns the time on a day of the story at which a UTC clock shows clock.
 func (c calendar) at(day int, clock time.Duration) time.Time {
 	const full = 24 * time.Hour
 	began := c.start.Sub(c.start.Truncate(full))

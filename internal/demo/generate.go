@@ -50,7 +50,7 @@ func (g Generator) Posts() iter.Seq[earshot.Post] {
 		c := g.calendar()
 		w := &writer{
 			people:  newPopulation(g.random(populationStream)),
-			recent:  map[earshot.Source]*memory{},
+			recent:  map[earshot.Source]*recentPosts{},
 			numbers: sequence{},
 		}
 		for day := range g.Days {
@@ -116,7 +116,7 @@ func (w *writer) draft(c calendar, day int, topicOn func(earshot.Source) topic) 
 	source := c.source(w.r, day)
 	by := w.people.pick(w.r, source)
 	return draft{
-		at:     c.moment(w.r, day, source, by.home),
+		at:     c.postTime(w.r, day, source, by.home),
 		source: source,
 		by:     by,
 		topic:  topicOn(source),

@@ -15,13 +15,13 @@ var homesFile string
 
 // A home is a city in which authors live.
 type home struct {
-	language string
-	weight   float64
-	east     time.Duration // how far its clocks are ahead of UTC, in winter
-	place    earshot.Place
-	point    earshot.Point
-	location string // as profiles write it
-	city     string // as its people call it
+	language  string
+	weight    float64
+	utcOffset time.Duration // of its clocks, in winter
+	place     earshot.Place
+	point     earshot.Point
+	location  string // as profiles write it
+	city      string // as its people call it
 }
 
 // homes returns all of them, in the order of the file.
@@ -55,12 +55,12 @@ func parseHome(line string) (home, error) {
 	}
 	city, _, _ := strings.Cut(f[8], ",")
 	return home{
-		language: f[0],
-		weight:   n[0],
-		east:     time.Duration(n[1]) * time.Minute,
-		place:    earshot.Place{Country: f[3], State: f[4], City: f[5]},
-		point:    earshot.Point{Latitude: n[2], Longitude: n[3]},
-		location: f[8],
-		city:     city,
+		language:  f[0],
+		weight:    n[0],
+		utcOffset: time.Duration(n[1]) * time.Minute,
+		place:     earshot.Place{Country: f[3], State: f[4], City: f[5]},
+		point:     earshot.Point{Latitude: n[2], Longitude: n[3]},
+		location:  f[8],
+		city:      city,
 	}, nil
 }

@@ -6,8 +6,8 @@ import (
 	"earshot"
 )
 
-// things are what pictures show.
-var things = []earshot.ImageObject{
+// imageObjects are what pictures show.
+var imageObjects = []earshot.ImageObject{
 	{ClassID: 42, ClassName: "cup"},
 	{ClassID: 61, ClassName: "dining table"},
 	{ClassID: 1, ClassName: "person"},
@@ -23,14 +23,14 @@ var things = []earshot.ImageObject{
 
 var logoSizes = []string{"tiny", "small", "medium", "large"}
 
-// newImage makes a picture. Most show things that a recogniser has named, and
+// newImage makes a picture. Most show things that a recognizer has named, and
 // some of those about a brand show its logo.
-func newImage(r *rand.Rand, m *matter, code string) earshot.Image {
+func newImage(r *rand.Rand, m *theme, code string) earshot.Image {
 	img := earshot.Image{URL: "https://images.example/" + code + ".jpg"}
 	if r.Float64() < 0.7 {
-		first := r.IntN(len(things))
+		first := r.IntN(len(imageObjects))
 		for i := range 1 + r.IntN(3) {
-			o := things[(first+i*3)%len(things)]
+			o := imageObjects[(first+i*3)%len(imageObjects)]
 			o.Score = score(r)
 			img.Objects = append(img.Objects, o)
 		}
@@ -42,5 +42,5 @@ func newImage(r *rand.Rand, m *matter, code string) earshot.Image {
 	return img
 }
 
-// score is how sure the recogniser is, to two decimals.
+// score is how sure the recognizer is, to two decimals.
 func score(r *rand.Rand) float64 { return float64(55+r.IntN(45)) / 100 }

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,11 +43,10 @@ type World struct {
 	Journal  journal.Journal
 }
 
-// Load fills the world: users, teams, monitors, account figures and posts. What is
-// there already is kept, and what an interruption left undone is done. It returns
-// the monitors.
+// Load fills the world: users, teams, monitors, account snapshots and posts. It keeps what
+// exists, and completes what an interruption left undone. It returns the monitors.
 func (g Generator) Load(ctx context.Context, w World) ([]*earshot.Monitor, error) {
-	complete, err := w.state()
+	complete, err := w.isLoaded()
 	if err != nil {
 		return nil, err
 	}
@@ -69,18 +69,21 @@ func (g Generator) Load(ctx context.Context, w World) ([]*earshot.Monitor, error
 		g.End = list[0].Created.Truncate(time.Hour)
 	}
 	for _, m := range list {
-		if err := g.addFigures(ctx, w, m); err != nil {
+		if m.Type != earshot.Social {
+			continue
+		}
+		if err := w.Content.AddSnapshots(ctx, m, g.Snapshots(cmp.Or(m.Account.Handle, m.Account.PageID))); err != nil {
 			return nil, fmt.Errorf("demo figures: %w", err)
 		}
 	}
-	lessons := newLessons()
+	sets := newTrainingSets()
 	live := sync.OnceValue(func() error { return w.addStream(ctx, c, team) })
-	if err := g.addPosts(ctx, w.Journal, lessons, live); err != nil {
+	if err := g.addPosts(ctx, w.Journal, sets, live); err != nil {
 		return nil, fmt.Errorf("demo posts: %w", err)
 	}
 	for _, m := range list {
 		if m.Name == Reasons {
-			if err := w.teach(ctx, c, m, lessons); err != nil {
+			if err := w.train(ctx, c, m, sets); err != nil {
 				return nil, fmt.Errorf("demo training: %w", err)
 			}
 		}
@@ -91,9 +94,9 @@ func (g Generator) Load(ctx context.Context, w World) ([]*earshot.Monitor, error
 	return w.Monitors.List(c, team.ID), nil
 }
 
-// state reports whether the demonstration is there: its last user is. A world with
-// other users is refused, because a known password has no place in it.
-func (w World) state() (complete bool, err error) {
+// isLoaded reports whether the demo is complete: its last user exists. It refuses a world with
+// other users, because the demo's passwords are public.
+func (w World) isLoaded() (complete bool, err error) {
 	users := map[string]bool{}
 	for _, u := range w.Accounts.ListUsers() {
 		users[u.Username] = true
@@ -154,9 +157,9 @@ func (w World) team(ctx context.Context, u *earshot.User, name string) (*earshot
 	return w.Accounts.AddTeam(ctx, c, earshot.Team{Name: name})
 }
 
-// addPosts appends all posts and picks those that the lessons are made of. Before the posts of
-// the last day it calls live.
-func (g Generator) addPosts(ctx context.Context, j journal.Journal, lessons []lesson, live func() error) error {
+// addPosts appends all posts and labels some for training. Before the posts of the last day it
+// calls live.
+func (g Generator) addPosts(ctx context.Context, j journal.Journal, sets []trainingSet, live func() error) error {
 	lastDay := g.End.Add(-24 * time.Hour)
 	for _, all := range []iter.Seq[earshot.Post]{g.Posts(), g.Updates()} {
 		for posts := range chunks(all, content.MaxItems) {
@@ -166,7 +169,7 @@ func (g Generator) addPosts(ctx context.Context, j journal.Journal, lessons []le
 				}
 			}
 			for i := range posts {
-				note(lessons, &posts[i])
+				label(sets, &posts[i])
 			}
 			if _, err := j.Append(ctx, journal.Entry{Posts: posts}); err != nil {
 				return err
@@ -212,113 +215,4 @@ func (w World) addStream(ctx context.Context, c *earshot.Caller, team *earshot.T
 		}
 	}
 	return nil
-}
-
-// A planned is a monitor of the demonstration.
-type planned struct {
-	name, description string
-	kind              earshot.MonitorType
-	keywords          string
-	languages         []string
-	sources           []string
-	account           earshot.Account
-	categories        []string
-	hashtags          []string
-	filter            plannedFilter
-}
-
-// StreamName is the name of the stream, in which the posts of the last day wait.
-const StreamName = "Coffee machines live"
-
-// Monitors whose posts it takes, besides Reasons.
-const (
-	twitterMonitor = "Coffee machines on Twitter"
-	pressMonitor   = "Press and forums"
-)
-
-// A plannedFilter is the subfilter of one; the zero value is none.
-type plannedFilter struct{ name, keywords string }
-
-var monitors = []planned{
-	{name: Brand, description: "Everything said about the brand", keywords: "morvessa OR @" + TwitterHandle, filter: plannedFilter{"The recall", "recall OR recalls OR solano OR overheated"}},
-	{name: twitterMonitor, description: "The three makers, microblogs only", keywords: "morvessa OR kelvarro OR ostrinde",
-		sources: []string{"Twitter", "Bluesky", "Mastodon"}, filter: plannedFilter{Brand, "morvessa"}},
-	{name: "Coffee pictures", description: "Instagram posts about coffee", keywords: "morvessa OR kelvarro OR ostrinde OR coffee",
-		sources: []string{"Instagram"}, hashtags: []string{"morvessa"}},
-	{name: pressMonitor, description: "No microblogs", keywords: "morvessa OR kelvarro OR ostrinde",
-		sources: []string{"News", "Blogs", "Forums", "Reviews", "Comments", "Reddit"}},
-	{name: Reasons, description: "What people who write about the makers care for, in English", kind: earshot.Opinion,
-		keywords: "morvessa OR kelvarro OR ostrinde", languages: []string{"EN"}, categories: []string{"Taste", "Price", "Reliability", "Service", "Off-topic"}},
-	{name: Brand + " on Twitter", description: "The brand's account", kind: earshot.Social,
-		account: earshot.Account{Network: earshot.Twitter, Handle: TwitterHandle}},
-	{name: Brand + " on Instagram", description: "The brand's account", kind: earshot.Social,
-		account: earshot.Account{Network: earshot.Instagram, Handle: InstagramHandle}},
-	{name: Brand + " on Facebook", description: "The brand's page", kind: earshot.Social,
-		account: earshot.Account{Network: earshot.Facebook, PageID: FacebookPageID}},
-}
-
-// addMonitors makes the monitors that are not there yet, with their subfilters.
-func (g Generator) addMonitors(ctx context.Context, w World, c *earshot.Caller, team *earshot.Team) error {
-	existing := w.Monitors.List(c, team.ID)
-	for _, p := range monitors {
-		if slices.ContainsFunc(existing, func(m *earshot.Monitor) bool { return m.Name == p.name }) {
-			continue
-		}
-		m, err := w.Monitors.Add(ctx, c, g.changes(p, team))
-		if err != nil {
-			return fmt.Errorf("%s: %w", p.name, err)
-		}
-		if err := w.addFilter(ctx, c, m, p); err != nil {
-			return fmt.Errorf("%s: %w", p.name, err)
-		}
-	}
-	return nil
-}
-
-func (g Generator) changes(p planned, team *earshot.Team) monitor.Changes {
-	start := earshot.DateOf(g.End.UTC()).AddDays(-g.Days)
-	zone := "America/New_York"
-	ch := monitor.Changes{
-		Name: &p.name, Description: &p.description, Team: &team.ID, Timezone: &zone, Start: &start,
-		Criteria: monitor.CriteriaChanges{Keywords: &p.keywords, Sources: &p.sources, Languages: &earshot.Choice{Values: p.languages}},
-	}
-	if p.kind != "" {
-		ch.Type = &p.kind
-	}
-	if p.kind == earshot.Social {
-		ch.Account = &p.account
-	}
-	if p.hashtags != nil {
-		ch.TargetHashtags = &p.hashtags
-	}
-	if p.categories != nil {
-		list := make([]monitor.CategoryChange, len(p.categories))
-		for i := range p.categories {
-			list[i].Name = &p.categories[i]
-		}
-		ch.Categories = &list
-	}
-	return ch
-}
-
-func (w World) addFilter(ctx context.Context, c *earshot.Caller, m *earshot.Monitor, p planned) error {
-	if p.filter == (plannedFilter{}) {
-		return nil
-	}
-	_, err := w.Monitors.AddFilter(ctx, c, m.ID, monitor.FilterChanges{
-		Name:     &p.filter.name,
-		Criteria: monitor.CriteriaChanges{Keywords: &p.filter.keywords},
-	})
-	return err
-}
-
-func (g Generator) addFigures(ctx context.Context, w World, m *earshot.Monitor) error {
-	if m.Type != earshot.Social {
-		return nil
-	}
-	name := m.Account.Handle
-	if m.Account.Network == earshot.Facebook {
-		name = m.Account.PageID
-	}
-	return w.Content.AddSnapshots(ctx, m, g.Snapshots(name))
 }

@@ -1,6 +1,8 @@
 package demo
 
 import (
+	"math"
+	"math/rand/v2"
 	"strings"
 
 	"earshot"
@@ -30,32 +32,32 @@ const (
 // {id} for the post's number, {code} for that number written shorter, and {site}
 // for the author's one of sites.
 type network struct {
-	source  earshot.Source
-	share   float64 // of all posts, in percent
-	style   style
-	byline  byline
-	profile bool               // posts carry the author's counters and bio
-	geotags bool               // posts may carry a geolocation
-	repeat  float64            // share of posts that repeat another one
-	answer  float64            // share of posts that answer another one
-	answers earshot.Engagement // what such a post is called
-	figures []figure           // counters that a post carries
-	guid    string
-	url     string
-	sites   []string
+	source      earshot.Source
+	share       float64 // of all posts, in percent
+	style       style
+	byline      byline
+	profile     bool               // posts carry the author's counters and bio
+	geotags     bool               // posts may carry a geolocation
+	repostShare float64            // share of posts that repost another one
+	replyShare  float64            // share of posts that reply to another one
+	replyKind   earshot.Engagement // what such a post is called
+	counters    []counter          // counters of a post
+	guid        string
+	url         string
+	sites       []string
 }
 
 var networks = []network{
 	{source: earshot.Twitter, share: 38, style: short, byline: handleAndName, profile: true, geotags: true,
-		repeat: 0.28, answer: 0.20, answers: earshot.Reply, figures: []figure{likes, retweets, replies},
+		repostShare: 0.28, replyShare: 0.20, replyKind: earshot.Reply, counters: []counter{likes, retweets, replies},
 		guid: "{id}", url: "http://twitter.com/{user}/status/{id}"},
 	{source: earshot.Instagram, share: 12, style: caption, byline: handleOnly, profile: true, geotags: true,
-		answer: 0.20, answers: earshot.Comment, figures: []figure{likes, comments},
+		replyShare: 0.20, replyKind: earshot.Comment, counters: []counter{likes, comments},
 		guid: "ig-{code}", url: "https://www.instagram.com/p/{code}/"},
 	{source: earshot.Facebook, share: 8, style: talk, byline: nameOnly, geotags: true,
-		answer: 0.45, answers: earshot.Comment, figures: []figure{likes, shares, comments},
+		replyShare: 0.45, replyKind: earshot.Comment, counters: []counter{likes, shares, comments},
 		guid: "fb-{id}", url: "https://www.facebook.com/{user}/posts/{id}"},
-	{source: earshot.Tumblr, share: 3, style: talk, byline: handleOnly, profile: true, figures: []figure{likes},
+	{source: earshot.Tumblr, share: 3, style: talk, byline: handleOnly, profile: true, counters: []counter{likes},
 		guid: "tu-{id}", url: "https://{host}.tumblr.com/post/{id}"},
 	{source: earshot.Blogs, share: 5, style: article, byline: nameOnly,
 		guid: "bl-{code}", url: "https://{host}.{site}/{code}",
@@ -63,24 +65,24 @@ var networks = []network{
 	{source: earshot.News, share: 7, style: article, byline: nameOnly,
 		guid: "ne-{code}", url: "https://www.{site}/business/{code}",
 		sites: []string{"dailyledger.example", "morningcourier.example", "citytribune.example", "tradepost.example", "eveningherald.example"}},
-	{source: earshot.Forums, share: 5, style: talk, byline: handleOnly, answer: 0.55, answers: earshot.Reply,
+	{source: earshot.Forums, share: 5, style: talk, byline: handleOnly, replyShare: 0.55, replyKind: earshot.Reply,
 		guid: "fo-{code}", url: "https://{site}/t/{code}",
 		sites: []string{"grinderforum.example", "homebarista.example", "fixityourself.example"}},
 	{source: earshot.Reviews, share: 5, style: article, byline: handleOnly,
 		guid: "re-{code}", url: "https://{site}/review/{code}",
 		sites: []string{"honestbuyers.example", "testedathome.example"}},
-	{source: earshot.Comments, share: 4, style: talk, byline: handleOnly, answer: 1, answers: earshot.Comment,
+	{source: earshot.Comments, share: 4, style: talk, byline: handleOnly, replyShare: 1, replyKind: earshot.Comment,
 		guid: "co-{code}", url: "https://www.{site}/comment/{code}",
 		sites: []string{"dailyledger.example", "morningcourier.example", "citytribune.example"}},
-	{source: earshot.Reddit, share: 5, style: talk, byline: handleOnly, answer: 0.60, answers: earshot.Comment, figures: []figure{likes, comments},
+	{source: earshot.Reddit, share: 5, style: talk, byline: handleOnly, replyShare: 0.60, replyKind: earshot.Comment, counters: []counter{likes, comments},
 		guid: "rd-{code}", url: "https://www.reddit.com/r/coffee/comments/{code}/"},
-	{source: earshot.YouTube, share: 3, style: talk, byline: nameOnly, answer: 0.60, answers: earshot.Comment, figures: []figure{views, likes, comments},
+	{source: earshot.YouTube, share: 3, style: talk, byline: nameOnly, replyShare: 0.60, replyKind: earshot.Comment, counters: []counter{views, likes, comments},
 		guid: "yt-{code}", url: "https://www.youtube.com/watch?v={code}"},
 	{source: earshot.Bluesky, share: 3, style: short, byline: handleAndName, profile: true,
-		repeat: 0.12, answer: 0.25, answers: earshot.Reply, figures: []figure{likes, retweets, replies},
+		repostShare: 0.12, replyShare: 0.25, replyKind: earshot.Reply, counters: []counter{likes, retweets, replies},
 		guid: "bs-{code}", url: "https://bsky.app/profile/{host}.bsky.social/post/{code}"},
 	{source: earshot.Mastodon, share: 2, style: short, byline: handleAndName, profile: true,
-		repeat: 0.12, answer: 0.25, answers: earshot.Reply, figures: []figure{likes, retweets, replies},
+		repostShare: 0.12, replyShare: 0.25, replyKind: earshot.Reply, counters: []counter{likes, retweets, replies},
 		guid: "ma-{id}", url: "https://mastodon.social/@{user}/{id}"},
 }
 
@@ -133,4 +135,22 @@ func host(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
 	name, _, _ := strings.Cut(rest, "/")
 	return strings.TrimPrefix(name, "www.")
+}
+
+// A counter sets a counter of a post that reaches that many people.
+type counter func(p *earshot.Post, reach float64)
+
+func likes(p *earshot.Post, reach float64)    { p.Likes = newCount(reach * 0.02) }
+func comments(p *earshot.Post, reach float64) { p.Comments = newCount(reach * 0.004) }
+func shares(p *earshot.Post, reach float64)   { p.Shares = newCount(reach * 0.003) }
+func retweets(p *earshot.Post, reach float64) { p.Retweets = newCount(reach * 0.005) }
+func replies(p *earshot.Post, reach float64)  { p.Replies = newCount(reach * 0.003) }
+func views(p *earshot.Post, reach float64)    { p.Views = newCount(reach) }
+
+func newCount(x float64) earshot.Count { return earshot.Counted(int64(x)) }
+
+// reach is how many people see a post: most posts are seen by few of the
+// followers, some by many more people than follow.
+func reach(r *rand.Rand, followers int64) float64 {
+	return (float64(followers) + 30) * math.Exp(r.NormFloat64()-0.5)
 }

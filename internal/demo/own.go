@@ -66,10 +66,10 @@ func (w *writer) ownDrafts(c calendar, day int) []draft {
 	return drafts
 }
 
-// speak writes a post of the brand.
-func (w *writer) speak(p *earshot.Post, d draft, code string) {
+// writeOwn writes a post of the brand.
+func (w *writer) writeOwn(p *earshot.Post, d draft, code string) {
 	g := w.people.grammars[d.by.home.language]
-	m := newMatter(w.r, g, ownVoice, d.by)
+	m := newTheme(w.r, g, ownVoice, d.by)
 	m.section = d.section
 	m.city = pick(w.r, w.people.homes).city
 	p.Hashtags = []string{m.tag}

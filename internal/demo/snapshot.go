@@ -36,12 +36,12 @@ func (g Generator) Snapshots(account string) []earshot.Snapshot {
 	for date, day := earshot.DateOf(c.start), 0; !last.Before(date); date, day = date.AddDays(1), day+1 {
 		followers *= 1 + start.growth*(c.pull(day)+0.4*r.Float64())
 		liked += followers * 0.002 * (0.6 + 0.8*r.Float64())
-		all = append(all, earshot.Snapshot{Date: date, Followers: counted(followers), Likes: counted(liked)})
+		all = append(all, earshot.Snapshot{Date: date, Followers: newCount(followers), Likes: newCount(liked)})
 	}
 	return all
 }
 
-// snapshotStream is the random stream of the account figures.
+// snapshotStream is the random stream of the account snapshots.
 const snapshotStream = populationStream + 1
 
 // pull is how strongly a day attracts followers, where 1 is an ordinary day.

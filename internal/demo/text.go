@@ -15,7 +15,7 @@ var sentences = map[style][2]int{
 }
 
 // compose appends the sentences of a post.
-func compose(b []byte, r *rand.Rand, g *grammar, m *matter, s style) []byte {
+func compose(b []byte, r *rand.Rand, g *grammar, m *theme, s style) []byte {
 	for i, t := range choose(r, g, m, s) {
 		if i > 0 {
 			b = append(b, g.jointAfter(b)...)
@@ -28,9 +28,9 @@ func compose(b []byte, r *rand.Rand, g *grammar, m *matter, s style) []byte {
 	return b
 }
 
-// choose picks the sentences of a post: they speak in the mood of the matter,
+// choose picks the sentences of a post: they speak in the mood of the theme,
 // and about a machine every other one adds a detail. None comes twice.
-func choose(r *rand.Rand, g *grammar, m *matter, s style) []template {
+func choose(r *rand.Rand, g *grammar, m *theme, s style) []template {
 	count := sentences[s]
 	n := count[0] + r.IntN(count[1]-count[0]+1)
 	lists := [][]template{g.find(m.section)}
@@ -64,12 +64,12 @@ func endsSentence(b []byte) bool {
 }
 
 // hashtags picks the tags of a post, without the sign and without repeats.
-func hashtags(r *rand.Rand, m *matter, s style) []string {
-	most := map[style]int{short: 2, caption: 4}[s]
-	if most == 0 {
+func hashtags(r *rand.Rand, m *theme, s style) []string {
+	maxTags := map[style]int{short: 2, caption: 4}[s]
+	if maxTags == 0 {
 		return nil
 	}
-	n := r.IntN(most + 1)
+	n := r.IntN(maxTags + 1)
 	if s == caption {
 		n = max(n, 1)
 	}
@@ -83,7 +83,7 @@ func hashtags(r *rand.Rand, m *matter, s style) []string {
 var coffeeTags = []string{"coffee", "espresso", "coffeelover", "barista", "kitchen", "morning"}
 
 // decorate appends emoji and hashtags.
-func decorate(b []byte, r *rand.Rand, m *matter, tags []string) []byte {
+func decorate(b []byte, r *rand.Rand, m *theme, tags []string) []byte {
 	if m.topic != chatter && r.Float64() < 0.3 {
 		b = append(append(b, ' '), pick(r, emoji[m.mood])...)
 	}

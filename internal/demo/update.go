@@ -7,7 +7,7 @@ import (
 	"earshot"
 )
 
-// updatedDays is for how long the figures of the brand's own posts change.
+// updatedDays is for how long the counters of the brand's own posts change.
 const updatedDays = 5
 
 // Updates returns the brand's own posts of the last days on pages and of pictures once more,
@@ -22,9 +22,9 @@ func (g Generator) Updates() iter.Seq[earshot.Post] {
 			if !own || p.Time.Before(since) {
 				continue
 			}
-			for _, figure := range []*earshot.Count{&p.Likes, &p.Shares, &p.Comments} {
-				if n, stated := figure.Value(); stated {
-					*figure = counted(float64(n) * (0.97 + 0.08*r.Float64()))
+			for _, count := range []*earshot.Count{&p.Likes, &p.Shares, &p.Comments} {
+				if n, stated := count.Value(); stated {
+					*count = newCount(float64(n) * (0.97 + 0.08*r.Float64()))
 				}
 			}
 			if !yield(p) {
@@ -34,5 +34,5 @@ func (g Generator) Updates() iter.Seq[earshot.Post] {
 	}
 }
 
-// updateStream is the random stream of these figures.
+// updateStream is the random stream of the updates.
 const updateStream = snapshotStream + 1

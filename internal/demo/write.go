@@ -13,7 +13,7 @@ import (
 type writer struct {
 	r       *rand.Rand
 	people  *population
-	recent  map[earshot.Source]*memory
+	recent  map[earshot.Source]*recentPosts
 	numbers sequence
 }
 
@@ -25,7 +25,7 @@ func (s *sequence) next(at time.Time) int64 {
 	return at.UnixMilli()<<22 | s.last&(1<<22-1)
 }
 
-// write makes the post of a draft: one that repeats or answers an earlier post
+// write makes the post of a draft: one that reposts or replies to an earlier post
 // where the network has such posts, and otherwise a post of its own.
 func (w *writer) write(d draft) earshot.Post {
 	n := networkOf(d.source)
@@ -33,11 +33,11 @@ func (w *writer) write(d draft) earshot.Post {
 	x := w.r.Float64()
 	switch {
 	case d.topic == ownVoice:
-		w.speak(&p, d, code)
-	case x < n.repeat && w.repeat(&p, d):
-	case x < n.repeat+n.answer && w.answer(&p, d, n):
+		w.writeOwn(&p, d, code)
+	case x < n.repostShare && w.repost(&p, d):
+	case x < n.repostShare+n.replyShare && w.reply(&p, d, n):
 	default:
-		w.originate(&p, d, n, code)
+		w.writeOriginal(&p, d, n, code)
 	}
 	return p
 }
@@ -66,9 +66,9 @@ func (w *writer) envelope(d draft, n *network) (p earshot.Post, code string) {
 		a.profile(&p)
 	}
 	w.locate(&p, n, a)
-	seen := reach(w.r, a.followers)
-	for _, f := range n.figures {
-		f(&p, seen)
+	audience := reach(w.r, a.followers)
+	for _, f := range n.counters {
+		f(&p, audience)
 	}
 	return p, code
 }
@@ -105,10 +105,10 @@ func (w *writer) locate(p *earshot.Post, n *network, a *author) {
 	}
 }
 
-// originate writes a post that stands alone.
-func (w *writer) originate(p *earshot.Post, d draft, n *network, code string) {
+// writeOriginal writes a post that stands alone.
+func (w *writer) writeOriginal(p *earshot.Post, d draft, n *network, code string) {
 	g := w.people.grammars[d.by.home.language]
-	m := newMatter(w.r, g, d.topic, d.by)
+	m := newTheme(w.r, g, d.topic, d.by)
 	p.Hashtags = hashtags(w.r, &m, n.style)
 	b := compose(nil, w.r, g, &m, n.style)
 	if handle := ownHandles[d.source]; handle != "" && m.brand == Brand && d.topic != chatter && w.r.Float64() < 0.12 {
@@ -142,47 +142,47 @@ func addImage(p *earshot.Post, img earshot.Image) {
 	p.MediaURLs = append(p.MediaURLs, img.URL)
 }
 
-// repeat makes p a retweet of an earlier post, if there is a suitable one.
-func (w *writer) repeat(p *earshot.Post, d draft) bool {
-	of, found := w.recall(d.source, d)
-	if !found || of.username == p.AuthorUsername {
+// repost makes p a retweet of an earlier post, if there is a suitable one.
+func (w *writer) repost(p *earshot.Post, d draft) bool {
+	original, found := w.recall(d.source, d)
+	if !found || original.username == p.AuthorUsername {
 		return false
 	}
 	p.Engagement = earshot.Retweet
-	p.ParentGUID = of.guid
-	p.Language = of.language
-	p.Hashtags = slices.Clone(of.hashtags)
-	p.Contents = "RT @" + of.username + ": " + of.contents
+	p.ParentGUID = original.guid
+	p.Language = original.language
+	p.Hashtags = slices.Clone(original.hashtags)
+	p.Contents = "RT @" + original.username + ": " + original.contents
 	p.Likes, p.Retweets, p.Replies = earshot.Counted(0), earshot.Counted(0), earshot.Counted(0)
 	return true
 }
 
-// answer makes p a reply to, or a comment on, an earlier post, if there is a
+// reply makes p a reply to, or a comment on, an earlier post, if there is a
 // suitable one.
-func (w *writer) answer(p *earshot.Post, d draft, n *network) bool {
-	of, found := w.recall(n.answersTo(), d)
+func (w *writer) reply(p *earshot.Post, d draft, n *network) bool {
+	parent, found := w.recall(n.replySource(), d)
 	if !found {
 		return false
 	}
-	p.Engagement = n.answers
-	p.ParentGUID = of.guid
-	p.PageID = of.pageID
+	p.Engagement = n.replyKind
+	p.ParentGUID = parent.guid
+	p.PageID = parent.pageID
 	var b []byte
 	if d.source.IsMicroblog() || d.source == earshot.Instagram {
-		b = append(append(append(b, '@'), of.username...), ' ')
+		b = append(append(append(b, '@'), parent.username...), ' ')
 	}
-	p.Contents = string(w.answerText(b, d, of))
+	p.Contents = string(w.replyText(b, d, parent))
 	return true
 }
 
-// answerText writes a short answer, or a sentence on what the draft is about.
-func (w *writer) answerText(b []byte, d draft, of *heard) []byte {
+// replyText writes a short reply, or a sentence on what the draft is about.
+func (w *writer) replyText(b []byte, d draft, parent *recentPost) []byte {
 	g := w.people.grammars[d.by.home.language]
-	if of.topic != chatter && w.r.Float64() < 0.6 {
-		about := of.subject
+	if parent.topic != chatter && w.r.Float64() < 0.6 {
+		about := parent.subject
 		about.city = d.by.home.city
 		return pick(w.r, g.find("reply")).say(b, w.r, &about)
 	}
-	m := newMatter(w.r, g, d.topic, d.by)
+	m := newTheme(w.r, g, d.topic, d.by)
 	return compose(b, w.r, g, &m, short)
 }

@@ -4,8 +4,8 @@ import (
 	"earshot"
 )
 
-// A heard post can be repeated or answered.
-type heard struct {
+// A recentPost is one that others can repost or reply to.
+type recentPost struct {
 	subject
 	topic     topic
 	guid      string
@@ -17,34 +17,34 @@ type heard struct {
 	followers int64
 }
 
-// A memory holds the latest posts of a network that others may refer to.
-type memory struct {
-	posts []heard
+// recentPosts is a ring buffer of the latest posts of a network that others may refer to.
+type recentPosts struct {
+	posts []recentPost
 	next  int
 }
 
-// remembered is how many posts a memory holds.
-const remembered = 200
+// maxRecentPosts is how many posts of a network are kept: people react to what is new.
+const maxRecentPosts = 200
 
-func (m *memory) add(h heard) {
-	if len(m.posts) < remembered {
+func (m *recentPosts) add(h recentPost) {
+	if len(m.posts) < maxRecentPosts {
 		m.posts = append(m.posts, h)
 		return
 	}
 	m.posts[m.next] = h
-	m.next = (m.next + 1) % remembered
+	m.next = (m.next + 1) % maxRecentPosts
 }
 
 // remember makes a post available to those that come after it. People on
-// Facebook answer the brand's page only: posts of others are theirs alone.
-func (w *writer) remember(p *earshot.Post, d draft, m matter) {
+// Facebook reply to the brand's page only: posts of others are private.
+func (w *writer) remember(p *earshot.Post, d draft, m theme) {
 	if d.source == earshot.Facebook && d.topic != ownVoice {
 		return
 	}
 	if w.recent[d.source] == nil {
-		w.recent[d.source] = &memory{}
+		w.recent[d.source] = &recentPosts{}
 	}
-	w.recent[d.source].add(heard{
+	w.recent[d.source].add(recentPost{
 		subject:   m.subject,
 		topic:     m.topic,
 		guid:      p.GUID,
@@ -59,12 +59,12 @@ func (w *writer) remember(p *earshot.Post, d draft, m matter) {
 
 // recall finds an earlier post for the draft to refer to: of three that suit, the
 // one by the author with most followers.
-func (w *writer) recall(s earshot.Source, d draft) (*heard, bool) {
+func (w *writer) recall(s earshot.Source, d draft) (*recentPost, bool) {
 	m := w.recent[s]
 	if m == nil {
 		return nil, false
 	}
-	var best *heard
+	var best *recentPost
 	for range 12 {
 		h := &m.posts[w.r.IntN(len(m.posts))]
 		if h.suits(d) && (best == nil || h.followers > best.followers) {
@@ -77,16 +77,16 @@ func (w *writer) recall(s earshot.Source, d draft) (*heard, bool) {
 // suits reports whether someone who has something to say on the draft's topic
 // would come across h: it is about the same and in their language, or it is the
 // brand speaking.
-func (h *heard) suits(d draft) bool {
+func (h *recentPost) suits(d draft) bool {
 	if h.topic == ownVoice {
 		return d.topic != chatter
 	}
 	return h.language == d.by.home.language && h.topic == d.topic
 }
 
-// answersTo is where the posts are that people of the network answer: comments
-// stand below articles, everything else below posts of its own kind.
-func (n *network) answersTo() earshot.Source {
+// replySource is the source of the posts that people of the network reply to: comments are
+// below articles, everything else is below posts of its own kind.
+func (n *network) replySource() earshot.Source {
 	if n.source == earshot.Comments {
 		return earshot.News
 	}

@@ -41,8 +41,8 @@ var brands = []brand{
 
 var brandShares = cumulate([]float64{brands[0].share, brands[1].share, brands[2].share})
 
-// A matter is what a post is about, and in which mood it speaks.
-type matter struct {
+// A theme is what a post is about, and in which mood it speaks.
+type theme struct {
 	subject
 	topic   topic
 	mood    mood
@@ -52,8 +52,8 @@ type matter struct {
 	image   string // the brand's id on pictures; empty: no brand
 }
 
-// newMatter decides what a post on a topic is about.
-func newMatter(r *rand.Rand, g *grammar, t topic, a *author) matter {
+// newTheme decides what a post on a topic is about.
+func newTheme(r *rand.Rand, g *grammar, t topic, a *author) theme {
 	b := &brands[0]
 	if t == machines {
 		b = &brands[pickWeighted(r, brandShares)]
@@ -62,7 +62,7 @@ func newMatter(r *rand.Rand, g *grammar, t topic, a *author) matter {
 	for rival.name == b.name {
 		rival = pick(r, brands)
 	}
-	m := matter{
+	m := theme{
 		subject: subject{brand: b.name, model: pick(r, b.models), rival: rival.name, city: a.home.city},
 		topic:   t,
 		mood:    neutral,

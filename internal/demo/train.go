@@ -14,17 +14,17 @@ import (
 // Reasons is the name of the opinion monitor.
 const Reasons = "Why people choose a machine"
 
-// A lesson is what an analyst would put into a category: posts that say one of these, and
-// nothing of another lesson.
-type lesson struct {
+// A trainingSet is what an analyst would put into a category: posts that contain one of its
+// phrases and none of another set.
+type trainingSet struct {
 	category string
 	phrases  []string
 	posts    []earshot.Post
 }
 
-// newLessons returns the lessons of the opinion monitor, without posts.
-func newLessons() []lesson {
-	return []lesson{
+// newTrainingSets returns the training sets of the opinion monitor, without posts.
+func newTrainingSets() []trainingSet {
+	return []trainingSet{
 		{category: "Taste", phrases: []string{"I have had at home", "that beats the café", "this morning and it was", "tastes of plastic", "would not drink", "a proper", "Which setting do you use for", "mostly for"}},
 		{category: "Price", phrases: []string{"every penny", "for that price", "on sale", "a fortune", "money back", "charge that much", "rip-off", "a refund", "saved for months", "take my money"}},
 		{category: "Reliability", phrases: []string{"breaks", "died", "flooded", "error lights", "broke on", "gave up", "never worked", "sparking", "scared", "leaks onto",
@@ -34,40 +34,40 @@ func newLessons() []lesson {
 	}
 }
 
-// How many posts a lesson has: an analyst's hour.
-const lessonPosts = 30
+// maxSetPosts is how many posts a set has: what an analyst labels in an hour.
+const maxSetPosts = 30
 
-// note adds a post to the lesson that it belongs to.
-func note(lessons []lesson, p *earshot.Post) {
+// label adds a post to the set that it belongs to.
+func label(sets []trainingSet, p *earshot.Post) {
 	if p.Language != "en" && p.Language != "EN" || p.Engagement != earshot.OriginalPost || !slices.ContainsFunc(brands, func(b brand) bool { return strings.Contains(p.Contents, b.name) }) {
 		return
 	}
-	belongs := -1
-	for i := range lessons {
-		if !slices.ContainsFunc(lessons[i].phrases, func(phrase string) bool { return strings.Contains(p.Contents, phrase) }) {
+	match := -1
+	for i := range sets {
+		if !slices.ContainsFunc(sets[i].phrases, func(phrase string) bool { return strings.Contains(p.Contents, phrase) }) {
 			continue
 		}
-		if belongs >= 0 {
-			return // two things at once teach neither
+		if match >= 0 {
+			return // a post about two things is an example of neither
 		}
-		belongs = i
+		match = i
 	}
-	if belongs < 0 {
+	if match < 0 {
 		return
 	}
-	l := &lessons[belongs]
-	if len(l.posts) < lessonPosts && !slices.ContainsFunc(l.posts, func(o earshot.Post) bool { return o.Contents == p.Contents }) {
-		l.posts = append(l.posts, *p)
+	set := &sets[match]
+	if len(set.posts) < maxSetPosts && !slices.ContainsFunc(set.posts, func(o earshot.Post) bool { return o.Contents == p.Contents }) {
+		set.posts = append(set.posts, *p)
 	}
 }
 
-// teach gives the opinion monitor its training posts, unless there are too few posts for that,
-// and waits until it has learnt from them.
-func (w World) teach(ctx context.Context, c *earshot.Caller, m *earshot.Monitor, lessons []lesson) error {
-	if slices.ContainsFunc(lessons, func(l lesson) bool { return len(l.posts) < earshot.MinTrainingPosts }) {
+// train gives the opinion monitor its training posts, unless there are too few, and waits until
+// its posts are categorized.
+func (w World) train(ctx context.Context, c *earshot.Caller, m *earshot.Monitor, sets []trainingSet) error {
+	if slices.ContainsFunc(sets, func(l trainingSet) bool { return len(l.posts) < earshot.MinTrainingPosts }) {
 		return nil
 	}
-	for _, l := range lessons {
+	for _, l := range sets {
 		i := slices.IndexFunc(m.Categories, func(c earshot.Category) bool { return c.Name == l.category })
 		if i < 0 || m.Categories[i].TrainingDocs > 0 {
 			continue
@@ -81,7 +81,7 @@ func (w World) teach(ctx context.Context, c *earshot.Caller, m *earshot.Monitor,
 		}
 	}
 	select {
-	case <-w.Training.Matcher.Rematch(m.ID): // the first question is to be answered
+	case <-w.Training.Matcher.Rematch(m.ID): // the first request shall find a model
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
