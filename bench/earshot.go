@@ -31,7 +31,7 @@ func (e *earshotEngine) close() error { return e.store.Close() }
 func (e *earshotEngine) index(ctx context.Context, posts iter.Seq[[]earshot.Post]) error {
 	at := earshot.Position(0)
 	for batch := range posts {
-		matched := make([]poststore.Matched, len(batch))
+		matched := make([]poststore.MatchedPost, len(batch))
 		for i := range batch {
 			matched[i].Post = batch[i]
 		}

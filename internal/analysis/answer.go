@@ -102,7 +102,7 @@ func fillSources(a *ledger.Metrics, r *ledger.Request, rows []poststore.Row) (mi
 		if source.IsMicroblog() {
 			microblogs += row.Posts
 			if slices.Contains(r.Kinds, ledger.Reach) {
-				a.Reach = poststore.Plus(a.Reach, row.Sums[0])
+				a.Reach = poststore.SaturatingAdd(a.Reach, row.Sums[0])
 			}
 		}
 	}

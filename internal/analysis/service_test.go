@@ -112,9 +112,9 @@ func run(t *testing.T, s *analysis.Service) (stop func()) {
 // add stores posts.
 func (w *world) add(t *testing.T, posts ...earshot.Post) {
 	t.Helper()
-	var matched []poststore.Matched
+	var matched []poststore.MatchedPost
 	for _, p := range posts {
-		matched = append(matched, poststore.Matched{Post: p})
+		matched = append(matched, poststore.MatchedPost{Post: p})
 	}
 	w.posts++
 	if err := w.store.Append(t.Context(), w.posts, matched); err != nil {

@@ -44,7 +44,7 @@ func (a *App) newMetrics() *metricSet {
 	})
 	gauge("earshot_segments_set_aside", func(ctx context.Context) (int64, error) {
 		stats, err := a.posts.Stats(ctx)
-		return int64(len(stats.SetAside)), err
+		return int64(len(stats.Quarantined)), err
 	})
 	gauge("earshot_streams_pending", func(context.Context) (int64, error) { return int64(a.Streams.Lag()), nil })
 	gauge("earshot_streams_bytes", func(ctx context.Context) (int64, error) {

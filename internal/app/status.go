@@ -58,7 +58,7 @@ func (a *App) status(ctx context.Context) (manage.Status, error) {
 		return s, err
 	}
 	s.Store = manage.Store{Engine: stats.Engine, Posts: stats.Posts, Segments: stats.Segments, Bytes: stats.Bytes, SetAside: []manage.SetAside{}}
-	for _, part := range stats.SetAside {
+	for _, part := range stats.Quarantined {
 		s.Store.SetAside = append(s.Store.SetAside, manage.SetAside(part))
 	}
 

@@ -49,14 +49,14 @@ func fill(ctx context.Context, into poststore.Store, g *Generator, monitors int)
 
 // matched yields the posts of g in batches. Each of monitors gets a share of them, the
 // first one all.
-func matched(g *Generator, monitors int) iter.Seq[[]poststore.Matched] {
-	return func(yield func([]poststore.Matched) bool) {
+func matched(g *Generator, monitors int) iter.Seq[[]poststore.MatchedPost] {
+	return func(yield func([]poststore.MatchedPost) bool) {
 		n := 0
 		for posts := range g.Batches(batchSize) {
-			batch := make([]poststore.Matched, len(posts))
+			batch := make([]poststore.MatchedPost, len(posts))
 			for i := range posts {
 				d := roll(g.Seed, matchKind, n)
-				batch[i] = poststore.Matched{Post: posts[i], Sets: assign(monitors, &d)}
+				batch[i] = poststore.MatchedPost{Post: posts[i], Sets: assign(monitors, &d)}
 				n++
 			}
 			if !yield(batch) {
@@ -70,9 +70,9 @@ func matched(g *Generator, monitors int) iter.Seq[[]poststore.Matched] {
 const chunkBatches = 300
 
 // chunks yields what matched yields, many at a time.
-func chunks(g *Generator, monitors int) iter.Seq[[][]poststore.Matched] {
-	return func(yield func([][]poststore.Matched) bool) {
-		var chunk [][]poststore.Matched
+func chunks(g *Generator, monitors int) iter.Seq[[][]poststore.MatchedPost] {
+	return func(yield func([][]poststore.MatchedPost) bool) {
+		var chunk [][]poststore.MatchedPost
 		for batch := range matched(g, monitors) {
 			if chunk = append(chunk, batch); len(chunk) == chunkBatches {
 				if !yield(chunk) {

@@ -70,7 +70,7 @@ func (s *Service) Authors(ctx context.Context, m *earshot.Monitor, days earshot.
 		for _, row := range c.rows[0][day] {
 			list[day].Posts += row.Posts
 			list[day].Authors += row.Sums[0]
-			list[day].Impressions = poststore.Plus(list[day].Impressions, row.Sums[1])
+			list[day].Impressions = poststore.SaturatingAdd(list[day].Impressions, row.Sums[1])
 		}
 	}
 	return list, nil

@@ -20,9 +20,9 @@ type Store interface {
 	Changed(ctx context.Context, set poststore.SetID, starts []time.Time) ([]time.Time, error)
 	Position(ctx context.Context) (earshot.Position, error)
 	Find(ctx context.Context, keys []earshot.PostKey) ([]earshot.Post, error)
-	FigureChanges(ctx context.Context, set poststore.SetID, from, to time.Time, visit func(poststore.FigureChange)) error
+	CounterChanges(ctx context.Context, set poststore.SetID, from, to time.Time, visit func(poststore.CounterChange)) error
 	Snapshots(ctx context.Context, m earshot.MonitorID, days earshot.Days) ([]earshot.Snapshot, error)
-	Version(ctx context.Context, set poststore.SetID, from, to time.Time) (poststore.Version, error)
+	Fingerprint(ctx context.Context, set poststore.SetID, from, to time.Time) (poststore.Fingerprint, error)
 	Words(ctx context.Context, of poststore.Selection, sample int, visit func(words []poststore.Word)) (int64, error)
 }
 

@@ -30,8 +30,8 @@ type sizer interface{ size() int }
 type memoKey struct {
 	set         poststore.SetID
 	from, to    time.Time
-	fingerprint poststore.Version // of the posts of set in that range
-	query       string            // what else was asked, different for different questions
+	fingerprint poststore.Fingerprint // of the posts of set in that range
+	query       string                // what else was asked, different for different questions
 }
 
 // A memoEntry is a response, or a place for one that is being computed.
@@ -47,7 +47,7 @@ func (a *memoEntry[V]) size(key memoKey) int { return a.value.size() + len(key.q
 // memoize returns the response of compute about posts of a monitor, an earlier one if these
 // have not changed since. The response belongs to all who ask: nobody may change it.
 func memoize[V sizer](ctx context.Context, s Store, m *memo[V], sel poststore.Selection, query string, compute func() (V, error)) (none V, err error) {
-	before, err := s.Version(ctx, sel.Set, sel.From, sel.To)
+	before, err := s.Fingerprint(ctx, sel.Set, sel.From, sel.To)
 	if err != nil {
 		return none, err
 	}
@@ -57,7 +57,7 @@ func memoize[V sizer](ctx context.Context, s Store, m *memo[V], sel poststore.Se
 			return v, false, err
 		}
 		// What changed while it was computed may change back.
-		after, err := s.Version(ctx, sel.Set, sel.From, sel.To)
+		after, err := s.Fingerprint(ctx, sel.Set, sel.From, sel.To)
 		return v, after == before, err
 	})
 }

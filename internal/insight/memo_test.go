@@ -179,7 +179,7 @@ func TestRemember(t *testing.T) {
 	add := func(day int, monitor earshot.MonitorID) {
 		at++
 		p := earshot.Post{Source: earshot.News, GUID: fmt.Sprint(at), Time: from.AddDate(0, 0, day)}
-		if err := store.Append(t.Context(), at, []poststore.Matched{{Post: p, Sets: []poststore.SetID{poststore.MonitorSet(monitor)}}}); err != nil {
+		if err := store.Append(t.Context(), at, []poststore.MatchedPost{{Post: p, Sets: []poststore.SetID{poststore.MonitorSet(monitor)}}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -49,7 +49,7 @@ func TestAnOriginalThatComesLaterIsShown(t *testing.T) {
 	}
 	o := post("o", "2026-03-09T01:00:00Z", "tea")
 	o.Source, o.URL = earshot.Twitter, "http://twitter.com/ann/status/o"
-	if err := s.Store.(*memory.Store).Append(t.Context(), 2, []poststore.Matched{{Post: o}}); err != nil {
+	if err := s.Store.(*memory.Store).Append(t.Context(), 2, []poststore.MatchedPost{{Post: o}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := spread(t, s)[0]; !got.Original || got.URL != o.URL {
@@ -76,8 +76,8 @@ func TestRetweetsThatComeMeanwhileAreCountedNextTime(t *testing.T) {
 	s := monitored(t, retweet("a", "2026-03-10T01:00:00Z", "o"))
 	store := s.Store.(*memory.Store)
 	s.Store = &racing{store, func() {
-		m := poststore.Matched{Post: retweet("b", "2026-03-10T02:00:00Z", "o"), Sets: []poststore.SetID{poststore.MonitorSet(theMonitor)}}
-		if err := store.Append(t.Context(), 2, []poststore.Matched{m}); err != nil {
+		m := poststore.MatchedPost{Post: retweet("b", "2026-03-10T02:00:00Z", "o"), Sets: []poststore.SetID{poststore.MonitorSet(theMonitor)}}
+		if err := store.Append(t.Context(), 2, []poststore.MatchedPost{m}); err != nil {
 			t.Fatal(err)
 		}
 	}}

@@ -81,14 +81,14 @@ func (w *taught) InUse(context.Context, earshot.MonitorID) (earshot.Model, *opin
 // bring stores so many posts of each category on a day.
 func (w *taught) bring(t *testing.T, day int, ofTaste, ofPrice, ofOther int) {
 	t.Helper()
-	var matched []poststore.Matched
+	var matched []poststore.MatchedPost
 	for category, n := range map[earshot.CategoryID]int{taste: ofTaste, price: ofPrice, offTopic: ofOther} {
 		for range n {
 			w.posts++
 			p := post(fmt.Sprint("p", w.posts), fmt.Sprintf("2026-03-%02dT12:00:00Z", day), texts[category])
 			assigned, levels := w.model.Categorize(&p, nil)
 			sets := poststore.AppendCategorySets([]poststore.SetID{poststore.MonitorSet(theMonitor)}, w.model.Categories, w.used.Buffer, assigned, levels)
-			matched = append(matched, poststore.Matched{Post: p, Sets: sets})
+			matched = append(matched, poststore.MatchedPost{Post: p, Sets: sets})
 		}
 	}
 	if err := w.store.Append(t.Context(), earshot.Position(w.posts), matched); err != nil {

@@ -185,6 +185,6 @@ func (s *Service) findWords(ctx context.Context, v *overviewQuery, o *Overview) 
 	for word, n := range cloud {
 		rows = append(rows, poststore.Row{Key: []string{word}, Posts: n})
 	}
-	o.Words = countsOf(poststore.Largest(rows, maxOverviewWords))
+	o.Words = countsOf(poststore.TopRows(rows, maxOverviewWords))
 	return err
 }

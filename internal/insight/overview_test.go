@@ -60,7 +60,7 @@ func TestNarrowedOverviewOfAnOpinionMonitor(t *testing.T) {
 	w.bring(t, 10, 6, 3, 1)
 	w.bring(t, 11, 0, 2, 0)
 	narrow := func(sorted insight.Categorization) (poststore.Selection, error) {
-		return poststore.Selection{Feelings: poststore.Feelings{Sets: []poststore.SetID{poststore.CategorySet(price, sorted.Buffer)}}}, nil
+		return poststore.Selection{Categories: poststore.CategoryFilter{Sets: []poststore.SetID{poststore.CategorySet(price, sorted.Buffer)}}}, nil
 	}
 	o := w.overview(t, insight.OverviewRequest{Days: between(10, 12), Filter: "category:102", Refine: narrow})
 	if got, want := spelt(o), []string{"3 [0 3 0]", "2 [0 2 0]", "0 0.00 5 1.00 0 0.00"}; !reflect.DeepEqual(got, want) {

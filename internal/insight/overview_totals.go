@@ -41,7 +41,7 @@ func (f *overviewCounts) authors(posts int64) (a AuthorTotals) {
 	a.Posts = posts
 	for _, row := range f.rows(AuthorsPart, 0) {
 		a.Authors += row.Sums[0]
-		a.Impressions = poststore.Plus(a.Impressions, row.Sums[1])
+		a.Impressions = poststore.SaturatingAdd(a.Impressions, row.Sums[1])
 	}
 	all := make([]AuthorCount, len(f.rows(AuthorsPart, 1)))
 	for i, row := range f.rows(AuthorsPart, 1) {

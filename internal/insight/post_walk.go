@@ -94,7 +94,7 @@ func batches(ctx context.Context, store Store, of poststore.Selection, size int)
 // checkCategorization returns an error when a selection is about categories of a model that is not the
 // one any more that has sorted the posts of m.
 func (s *Service) checkCategorization(ctx context.Context, m *earshot.Monitor, categorization Categorization, of poststore.Selection) error {
-	if len(of.Feelings.Sets) == 0 {
+	if len(of.Categories.Sets) == 0 {
 		return nil
 	}
 	now, err := s.categorization(ctx, m)

@@ -105,7 +105,7 @@ func TestAWalkThroughACategoryIsThatOfOneModel(t *testing.T) {
 	if got, err := w.walked(by, poststore.Selection{}); err != nil || len(got) != 3000 {
 		t.Errorf("of all categories: got %d posts, error %v", len(got), err)
 	}
-	narrow := poststore.Selection{Feelings: poststore.Feelings{Sets: []poststore.SetID{7}}}
+	narrow := poststore.Selection{Categories: poststore.CategoryFilter{Sets: []poststore.SetID{7}}}
 	got, err := w.walked(by, narrow)
 	if want := "Monitor 7 was trained meanwhile; try again"; err == nil || err.Error() != want || len(got) == 0 || len(got) == 3000 {
 		t.Errorf("got %d posts, error %v, want %s", len(got), err, want)
@@ -118,7 +118,7 @@ func TestAPostIsFoundByItsKey(t *testing.T) {
 	w.addMany("a", 2500, at, 0)
 	w.addMany("old", 1, moment("2026-02-10T12:00:00Z"), 0)
 	w.at++
-	others := []poststore.Matched{{Post: earshot.Post{Source: earshot.Facebook, GUID: "other", Time: at}, Sets: []poststore.SetID{9}}}
+	others := []poststore.MatchedPost{{Post: earshot.Post{Source: earshot.Facebook, GUID: "other", Time: at}, Sets: []poststore.SetID{9}}}
 	if err := w.store.Append(t.Context(), w.at, others); err != nil {
 		t.Fatal(err)
 	}

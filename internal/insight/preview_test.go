@@ -17,9 +17,9 @@ import (
 func store(t *testing.T, posts ...earshot.Post) *insight.Service {
 	t.Helper()
 	s := memory.New()
-	var matched []poststore.Matched
+	var matched []poststore.MatchedPost
 	for _, p := range posts {
-		matched = append(matched, poststore.Matched{Post: p})
+		matched = append(matched, poststore.MatchedPost{Post: p})
 	}
 	if err := s.Append(t.Context(), 1, matched); err != nil {
 		t.Fatal(err)

@@ -142,7 +142,7 @@ func (s *Service) selectRecent(ctx context.Context, m *earshot.Monitor, r Recent
 	if of.To.After(r.End) {
 		of.To = r.End
 	}
-	of.Sources, of.Engagement, of.Feelings.Sets = r.Sources, r.Engagement, r.Sets
+	of.Sources, of.Engagement, of.Categories.Sets = r.Sources, r.Engagement, r.Sets
 	if !r.Received.IsZero() {
 		of.After, err = s.Journal.LastBefore(ctx, r.Received)
 	}

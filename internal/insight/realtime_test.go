@@ -176,8 +176,8 @@ func (a arrivals) LastBefore(_ context.Context, moment time.Time) (last earshot.
 
 func TestRecentPostsByWhenTheyCame(t *testing.T) {
 	s := monitored(t, post("a", "2026-03-20T09:30:00Z", "coffee"))
-	late := poststore.Matched{Post: post("b", "2026-03-20T09:00:00Z", "coffee"), Sets: []poststore.SetID{poststore.MonitorSet(theMonitor)}}
-	if err := s.Store.(*memory.Store).Append(t.Context(), 2, []poststore.Matched{late}); err != nil {
+	late := poststore.MatchedPost{Post: post("b", "2026-03-20T09:00:00Z", "coffee"), Sets: []poststore.SetID{poststore.MonitorSet(theMonitor)}}
+	if err := s.Store.(*memory.Store).Append(t.Context(), 2, []poststore.MatchedPost{late}); err != nil {
 		t.Fatal(err)
 	}
 	s.Journal = arrivals{moment("2026-03-20T09:31:00Z"), moment("2026-03-20T09:45:00Z")}

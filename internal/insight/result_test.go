@@ -19,9 +19,9 @@ func monitored(t *testing.T, posts ...earshot.Post) *insight.Service {
 	t.Helper()
 	now := func() time.Time { return time.Date(2026, time.March, 20, 12, 0, 0, 0, time.UTC) }
 	s := memory.NewAt(now)
-	var matched []poststore.Matched
+	var matched []poststore.MatchedPost
 	for _, p := range posts {
-		matched = append(matched, poststore.Matched{Post: p, Sets: []poststore.SetID{poststore.MonitorSet(theMonitor)}})
+		matched = append(matched, poststore.MatchedPost{Post: p, Sets: []poststore.SetID{poststore.MonitorSet(theMonitor)}})
 	}
 	if err := s.Append(t.Context(), 1, matched); err != nil {
 		t.Fatal(err)

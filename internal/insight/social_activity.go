@@ -127,12 +127,12 @@ func (s *Service) counterShifts(ctx context.Context, m *earshot.Monitor, set pos
 	}
 	bounds := dayBounds(days, m.Location())
 	shifts := make([]Reactions, days.Len())
-	add := func(at time.Time, c poststore.FigureChange, times int64) {
+	add := func(at time.Time, c poststore.CounterChange, times int64) {
 		if day := dayIndex(bounds, at); day >= 0 && day < len(shifts) {
 			shifts[day] = shifts[day].plus(Reactions{Likes: c.Likes, Comments: c.Comments, Shares: c.Shares}, times)
 		}
 	}
-	err := s.Store.FigureChanges(ctx, set, bounds[0], bounds[len(shifts)], func(c poststore.FigureChange) {
+	err := s.Store.CounterChanges(ctx, set, bounds[0], bounds[len(shifts)], func(c poststore.CounterChange) {
 		if c.Time.Before(c.Posted) { // the post is dated ahead, and its day is yet to come
 			return
 		}

@@ -34,11 +34,11 @@ func (l *listing) Posts(ctx context.Context, of poststore.Selection, limit int) 
 // addMany stores own posts that follow each other.
 func (w *accountWorld) addMany(name string, n int, from time.Time, step time.Duration) {
 	w.Helper()
-	posts := make([]poststore.Matched, n)
+	posts := make([]poststore.MatchedPost, n)
 	for i := range posts {
 		p := earshot.Post{Source: earshot.Facebook, GUID: fmt.Sprintf("%s%05d", name, i), Time: from.Add(time.Duration(i) * step)}
 		p.Contents = p.GUID
-		posts[i] = poststore.Matched{Post: p, Sets: []poststore.SetID{7, -7}}
+		posts[i] = poststore.MatchedPost{Post: p, Sets: []poststore.SetID{7, -7}}
 	}
 	w.at++
 	if err := w.store.Append(w.Context(), w.at, posts); err != nil {

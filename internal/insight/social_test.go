@@ -57,7 +57,7 @@ func (w *accountWorld) add(own bool, p earshot.Post) {
 	}
 	w.at++
 	p.Source = earshot.Facebook
-	if err := w.store.Append(w.Context(), w.at, []poststore.Matched{{Post: p, Sets: sets, Tracked: sets}}); err != nil {
+	if err := w.store.Append(w.Context(), w.at, []poststore.MatchedPost{{Post: p, Sets: sets, Tracked: sets}}); err != nil {
 		w.Fatal(err)
 	}
 }
@@ -176,7 +176,7 @@ func TestSentPosts(t *testing.T) {
 
 	w.at++
 	narrowed := earshot.Post{Source: earshot.Facebook, GUID: "b", URL: "b", Time: moment("2026-03-28T23:00:00Z")}
-	if err := w.store.Append(t.Context(), w.at, []poststore.Matched{{Post: narrowed, Sets: []poststore.SetID{7, -7, 8, -8}}}); err != nil {
+	if err := w.store.Append(t.Context(), w.at, []poststore.MatchedPost{{Post: narrowed, Sets: []poststore.SetID{7, -7, 8, -8}}}); err != nil {
 		t.Fatal(err)
 	}
 	got, err := gathered(w.SentPosts(t.Context(), w.filter(), earshot.Days{Start: date(28), End: date(30)}))

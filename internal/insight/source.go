@@ -48,7 +48,7 @@ func (s *Service) InstagramHashtags(ctx context.Context, m *earshot.Monitor, day
 	for i, tag := range m.TargetHashtags {
 		targets[i] = earshot.Hashtag(tag)
 	}
-	tally.Keep = targets
+	tally.IncludeKeys = targets
 	c, err := s.countDays(ctx, m, days, []earshot.Source{earshot.Instagram}, tally)
 	if err != nil {
 		return nil, err

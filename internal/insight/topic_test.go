@@ -122,11 +122,11 @@ func TestTopicVolumesAreExact(t *testing.T) {
 		t.Skip("stores 12,000 posts")
 	}
 	store := memory.New()
-	var matched []poststore.Matched
+	var matched []poststore.MatchedPost
 	for i := range 12_000 {
 		text := [...]string{"beans brazil", "machine repair", "milk", "sugar", "cream"}[i%5]
 		p := post(fmt.Sprint(i), "2026-03-02T12:00:00Z", text)
-		matched = append(matched, poststore.Matched{Post: p, Sets: []poststore.SetID{poststore.MonitorSet(coffee)}})
+		matched = append(matched, poststore.MatchedPost{Post: p, Sets: []poststore.SetID{poststore.MonitorSet(coffee)}})
 	}
 	if err := store.Append(t.Context(), 1, matched); err != nil {
 		t.Fatal(err)

@@ -18,8 +18,8 @@ type sampled struct {
 	requested byte
 }
 
-// Version is another each time, so that nothing is answered from memory.
-func (s *sampled) Version(context.Context, poststore.SetID, time.Time, time.Time) (v poststore.Version, err error) {
+// Fingerprint is another each time, so that nothing is answered from memory.
+func (s *sampled) Fingerprint(context.Context, poststore.SetID, time.Time, time.Time) (v poststore.Fingerprint, err error) {
 	s.requested++
 	v[0] = s.requested
 	return v, nil

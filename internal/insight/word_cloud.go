@@ -80,7 +80,7 @@ func mostFrequent(words []string, counts []int64, stop *stopWords) WordCloud {
 		rows[i] = poststore.Row{Key: words[i : i+1], Posts: counts[i]}
 	}
 	for some := 4 * maxCloudWords; ; some *= 4 {
-		cloud := newWordCloud(poststore.Largest(rows, some), stop)
+		cloud := newWordCloud(poststore.TopRows(rows, some), stop)
 		if len(cloud) == maxCloudWords || some >= len(rows) {
 			return cloud
 		}

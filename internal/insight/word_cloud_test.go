@@ -48,9 +48,9 @@ func watched(t *testing.T, posts ...earshot.Post) (*insight.Service, *memory.Sto
 
 func keep(t *testing.T, s *memory.Store, at earshot.Position, posts ...earshot.Post) {
 	t.Helper()
-	var matched []poststore.Matched
+	var matched []poststore.MatchedPost
 	for _, p := range posts {
-		matched = append(matched, poststore.Matched{Post: p, Sets: []poststore.SetID{poststore.MonitorSet(coffee)}})
+		matched = append(matched, poststore.MatchedPost{Post: p, Sets: []poststore.SetID{poststore.MonitorSet(coffee)}})
 	}
 	if err := s.Append(t.Context(), at, matched); err != nil {
 		t.Fatal(err)

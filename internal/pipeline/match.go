@@ -19,9 +19,9 @@ const matchPosts = 32
 
 // match enriches the posts of a batch, finds the monitors of each and categorizes it, on all
 // cores. It goes on when ctx ends: the batch in hand is stored then.
-func (p *Pipeline) match(ctx context.Context, batch *journal.Batch) []poststore.Matched {
+func (p *Pipeline) match(ctx context.Context, batch *journal.Batch) []poststore.MatchedPost {
 	list, categorizers := p.watchlist(batch.Position)
-	matched := make([]poststore.Matched, len(batch.Posts))
+	matched := make([]poststore.MatchedPost, len(batch.Posts))
 	documents := sync.Pool{New: func() any { return new(query.Document) }}
 	chunks := slices.Collect(slices.Chunk(batch.Posts, matchPosts))
 	_ = parallel.For(context.WithoutCancel(ctx), len(chunks), 0, func(_ context.Context, c int) error {
@@ -38,7 +38,7 @@ func (p *Pipeline) match(ctx context.Context, batch *journal.Batch) []poststore.
 					sets = categorize(sets, post)
 				}
 			}
-			matched[c*matchPosts+i] = poststore.Matched{Post: *post, Sets: sets, Tracked: postSets(social, own), Came: batch.Time}
+			matched[c*matchPosts+i] = poststore.MatchedPost{Post: *post, Sets: sets, Tracked: postSets(social, own), Received: batch.Time}
 		}
 		return nil
 	}) // never fails

@@ -78,7 +78,7 @@ type Streams interface {
 	Reconcile(ctx context.Context, last earshot.Position) error
 
 	// Offer hands over the posts of an entry. They are durable only when Position says so.
-	Offer(ctx context.Context, at earshot.Position, posts []poststore.Matched) error
+	Offer(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error
 }
 
 // Rewind sets the journal back to what both the store and the streams have. It comes before
@@ -157,7 +157,7 @@ func (p *Pipeline) ingest(ctx context.Context, batch *journal.Batch) (err error)
 			err = &poisonError{"panic: " + reason}
 		}
 	}()
-	var posts []poststore.Matched
+	var posts []poststore.MatchedPost
 	switch {
 	case batch.Deletion != nil:
 		err = p.Store.Delete(ctx, batch.Position, *batch.Deletion)
@@ -173,7 +173,7 @@ func (p *Pipeline) ingest(ctx context.Context, batch *journal.Batch) (err error)
 }
 
 // store enriches, matches and stores the posts of a batch.
-func (p *Pipeline) store(ctx context.Context, batch *journal.Batch) ([]poststore.Matched, error) {
+func (p *Pipeline) store(ctx context.Context, batch *journal.Batch) ([]poststore.MatchedPost, error) {
 	p.Enrich.InferImages(ctx, batch.Posts)
 	p.storing.RLock()
 	defer p.storing.RUnlock()

@@ -141,7 +141,7 @@ type failing struct {
 	left int
 }
 
-func (f *failing) Append(ctx context.Context, at earshot.Position, posts []poststore.Matched) error {
+func (f *failing) Append(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if posts[0].Post.Contents == "poison" {

@@ -40,7 +40,7 @@ func (s *streams) Reconcile(_ context.Context, last earshot.Position) error {
 	return nil
 }
 
-func (s *streams) Offer(_ context.Context, at earshot.Position, posts []poststore.Matched) error {
+func (s *streams) Offer(_ context.Context, at earshot.Position, posts []poststore.MatchedPost) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	text := fmt.Sprint(at)

@@ -40,7 +40,7 @@ type trackingStore struct {
 	tracked map[string][]poststore.SetID // by guid
 }
 
-func (s *trackingStore) Append(ctx context.Context, at earshot.Position, posts []poststore.Matched) error {
+func (s *trackingStore) Append(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error {
 	for _, m := range posts {
 		s.tracked[m.Post.GUID] = m.Tracked
 	}
@@ -69,21 +69,21 @@ func TestCountersChangeWhenTheJournalGotThem(t *testing.T) {
 		w := newWorld(t, memory.New())
 		w.social(t, 1, 11)
 		p := tweets[0]
-		var want []poststore.FigureChange
+		var want []poststore.CounterChange
 		for likes := range int64(3) {
 			p.Likes = earshot.Counted(likes * likes)
 			w.append(t, journal.Entry{Posts: []earshot.Post{p}})
 			if likes > 0 {
-				c := poststore.FigureChange{Time: time.Now().UTC().Truncate(poststore.FigureStep), Posted: p.Time, Likes: 2*likes - 1}
+				c := poststore.CounterChange{Time: time.Now().UTC().Truncate(poststore.CounterStep), Posted: p.Time, Likes: 2*likes - 1}
 				want = append(want, c)
 			}
 			time.Sleep(24 * time.Hour)
 		}
 		for _, when := range []string{"at first", "rebuilt"} {
 			synctest.Wait()
-			var got []poststore.FigureChange
-			err := w.Store.FigureChanges(t.Context(), 1, p.Time, p.Time.Add(1), func(c poststore.FigureChange) { got = append(got, c) })
-			slices.SortFunc(got, func(a, b poststore.FigureChange) int { return a.Time.Compare(b.Time) })
+			var got []poststore.CounterChange
+			err := w.Store.CounterChanges(t.Context(), 1, p.Time, p.Time.Add(1), func(c poststore.CounterChange) { got = append(got, c) })
+			slices.SortFunc(got, func(a, b poststore.CounterChange) int { return a.Time.Compare(b.Time) })
 			if err != nil || !slices.Equal(got, want) {
 				t.Errorf("%s: got %+v, %v, want %+v", when, got, err, want)
 			}

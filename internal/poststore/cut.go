@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// Cut puts rows in the order of a tally and leaves out those that it does not keep.
-func (t *Tally) Cut(rows []Row) []Row {
-	if t.Top == 0 || len(t.Keep) == 0 && t.TopSum == 0 {
-		return Largest(rows, t.Top)
+// Truncate puts rows in the order of a tally and leaves out those that it does not keep.
+func (t *Tally) Truncate(rows []Row) []Row {
+	if t.Top == 0 || len(t.IncludeKeys) == 0 && t.TopSum == 0 {
+		return TopRows(rows, t.Top)
 	}
-	all := Largest(rows, 0)
+	all := TopRows(rows, 0)
 	summed := t.largestSums(all)
 	top := min(t.Top, len(all))
 	kept := all[:top]
 	for i := top; i < len(all); i++ {
-		if summed[i] || len(t.Keep) > 0 && slices.Contains(t.Keep, all[i].Key[0]) {
+		if summed[i] || len(t.IncludeKeys) > 0 && slices.Contains(t.IncludeKeys, all[i].Key[0]) {
 			kept = append(kept, all[i]) // at i or before it
 		}
 	}

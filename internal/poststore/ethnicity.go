@@ -43,5 +43,5 @@ func EthnicityRows(of *people.Bearers) []Row {
 			rows = append(rows, Row{Key: []string{people.Ethnicities[i]}, Posts: n, Sums: []int64{}})
 		}
 	}
-	return Largest(rows, 0)
+	return TopRows(rows, 0)
 }

@@ -6,15 +6,15 @@ import (
 	"earshot"
 )
 
-// FigureStep is what the times of a FigureChange are rounded down to. Days begin at a
+// CounterStep is what the times of a CounterChange are rounded down to. Days begin at a
 // multiple of it in every time zone.
-const FigureStep = 15 * time.Minute
+const CounterStep = 15 * time.Minute
 
-// FigureChangeOf returns how figures changed when a post came again.
-func FigureChangeOf(old, new *earshot.Post, came time.Time) FigureChange {
-	return FigureChange{
-		Time:     came.UTC().Truncate(FigureStep),
-		Posted:   new.Time.UTC().Truncate(FigureStep),
+// NewCounterChange returns how figures changed when a post came again.
+func NewCounterChange(old, new *earshot.Post, came time.Time) CounterChange {
+	return CounterChange{
+		Time:     came.UTC().Truncate(CounterStep),
+		Posted:   new.Time.UTC().Truncate(CounterStep),
 		Likes:    growth(old.Likes, new.Likes),
 		Shares:   growth(old.Shares, new.Shares),
 		Comments: growth(old.Comments, new.Comments),
@@ -22,10 +22,10 @@ func FigureChangeOf(old, new *earshot.Post, came time.Time) FigureChange {
 }
 
 // IsZero reports whether all figures stayed as they were.
-func (c FigureChange) IsZero() bool { return c.Likes == 0 && c.Shares == 0 && c.Comments == 0 }
+func (c CounterChange) IsZero() bool { return c.Likes == 0 && c.Shares == 0 && c.Comments == 0 }
 
 // Plus adds a change with the same times.
-func (c FigureChange) Plus(other FigureChange) FigureChange {
+func (c CounterChange) Plus(other CounterChange) CounterChange {
 	c.Likes += other.Likes
 	c.Shares += other.Shares
 	c.Comments += other.Comments
@@ -33,7 +33,7 @@ func (c FigureChange) Plus(other FigureChange) FigureChange {
 }
 
 // Within reports whether one of the times is from a moment to before another.
-func (c FigureChange) Within(from, to time.Time) bool {
+func (c CounterChange) Within(from, to time.Time) bool {
 	return within(c.Time, from, to) || within(c.Posted, from, to)
 }
 
@@ -47,9 +47,9 @@ func growth(old, new earshot.Count) int64 {
 	return new.Int() - old.Int()
 }
 
-// CarryFigures has new state the likes, shares and comments that only old states, and
+// InheritCounters has new state the likes, shares and comments that only old states, and
 // reports whether there are any.
-func CarryFigures(old, new *earshot.Post) (carried bool) {
+func InheritCounters(old, new *earshot.Post) (carried bool) {
 	for _, f := range []struct{ old, new *earshot.Count }{
 		{&old.Likes, &new.Likes}, {&old.Shares, &new.Shares}, {&old.Comments, &new.Comments},
 	} {

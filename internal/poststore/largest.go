@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Largest returns rows in the order of a tally, largest first and ties by key, and
+// TopRows returns rows in the order of a tally, largest first and ties by key, and
 // keeps the top ones; 0 keeps all.
-func Largest(rows []Row, top int) []Row {
+func TopRows(rows []Row, top int) []Row {
 	if top == 0 || top > len(rows) {
 		top = len(rows)
 	}

@@ -23,7 +23,7 @@ func TestLargestOfRandomRows(t *testing.T) {
 			if top > 0 {
 				want = sorted[:min(top, len(sorted))]
 			}
-			if got := Largest(slices.Clone(rows), top); !reflect.DeepEqual(got, want) {
+			if got := TopRows(slices.Clone(rows), top); !reflect.DeepEqual(got, want) {
 				t.Errorf("seed %d, top %d: got %v, want %v", seed, top, got, want)
 			}
 		}
@@ -49,7 +49,7 @@ func BenchmarkLargest(b *testing.B) {
 	for _, top := range []int{0, 50, 10_000} {
 		b.Run(fmt.Sprintf("top %d", top), func(b *testing.B) {
 			for b.Loop() {
-				Largest(rows, top)
+				TopRows(rows, top)
 			}
 		})
 	}

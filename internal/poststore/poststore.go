@@ -22,7 +22,7 @@ type Store interface {
 	// replaces the old one; of two with the same key in a batch the later wins. One
 	// that is tracked keeps the likes, shares and comments that only the old one states.
 	// A position that is not after Position is skipped, so a repeat is harmless.
-	Append(ctx context.Context, at earshot.Position, posts []Matched) error
+	Append(ctx context.Context, at earshot.Position, posts []MatchedPost) error
 
 	// Delete removes the posts that d names, under the same rule of positions.
 	Delete(ctx context.Context, at earshot.Position, d earshot.Deletion) error
@@ -40,16 +40,16 @@ type Store interface {
 	// with.
 	Rematch(ctx context.Context, r Rematch) error
 
-	// Revise has newer models see the posts that older ones have seen, and keeps what they
+	// Reinfer has newer models see the posts that older ones have seen, and keeps what they
 	// tell. Posts stay in the monitors that have them and keep the journal entry that
 	// they came with. It takes some at a time, so when it fails or is called off, a part of
 	// them is done, and a repeat does the rest. What is replaced or deleted meanwhile stays
 	// so, and what is appended stays as it came.
-	Revise(ctx context.Context, r Revision) error
+	Reinfer(ctx context.Context, r Reinfer) error
 
-	// Stamps returns the stamps of the rules that were applied last, for the
+	// Generations returns the stamps of the rules that were applied last, for the
 	// monitors whose stamp is not 0.
-	Stamps(ctx context.Context) (map[SetID]int64, error)
+	Generations(ctx context.Context) (map[SetID]int64, error)
 
 	// Posts returns the first limit posts selected, in the order of
 	// earshot.ComparePosts, and how many there are in all.
@@ -69,9 +69,9 @@ type Store interface {
 	// they must not be changed.
 	Days(ctx context.Context, of Selection, starts []time.Time, ts []Tally) (answers [][][]Row, err error)
 
-	// Version returns a fingerprint of the posts that a monitor has from a moment to before
+	// Fingerprint returns a fingerprint of the posts that a monitor has from a moment to before
 	// another: it is the same only while they are the same, and what models tell of them.
-	Version(ctx context.Context, m SetID, from, to time.Time) (Version, error)
+	Fingerprint(ctx context.Context, m SetID, from, to time.Time) (Fingerprint, error)
 
 	// Changed returns for each day, from starts[d] to before starts[d+1], when the posts that
 	// a monitor has of it last changed. That is not before the change, and not after the
@@ -90,11 +90,11 @@ type Store interface {
 	// with is worth nothing.
 	Words(ctx context.Context, of Selection, sample int, visit func(words []Word)) (posts int64, err error)
 
-	// FigureChanges calls visit, in no order, with how the figures of posts that m tracks
+	// CounterChanges calls visit, in no order, with how the figures of posts that m tracks
 	// changed: with the changes whose Time or Posted is from a moment to before another. Both
 	// are rounded down to quarter hours, and changes with the same are one. visit must not
 	// call the store.
-	FigureChanges(ctx context.Context, m SetID, from, to time.Time, visit func(FigureChange)) error
+	CounterChanges(ctx context.Context, m SetID, from, to time.Time, visit func(CounterChange)) error
 
 	// Snapshots returns the figures of m for the days that have any, in order.
 	Snapshots(ctx context.Context, m earshot.MonitorID, days earshot.Days) ([]earshot.Snapshot, error)
@@ -106,27 +106,27 @@ type Store interface {
 // A Rematch says which posts monitors and filters have from now on, and which of them are
 // in the sets of categories.
 type Rematch struct {
-	From     time.Time // earlier posts stay as they are, but for Sortings
-	Rules    Rules
-	Sortings []Sorting
-	Progress func(done, total int64) // is told now and then how many posts were looked at; may be nil
+	From            time.Time // earlier posts stay as they are, but for Sortings
+	Rules           Rules
+	Categorizations []Categorization
+	Progress        func(done, total int64) // is told now and then how many posts were looked at; may be nil
 }
 
-// A Sorting puts the posts of a monitor into sets: all that it has once the rules are applied,
+// A Categorization puts the posts of a monitor into sets: all that it has once the rules are applied,
 // of any time. Sets have ids like monitors. No set is in Rules, or in two sortings.
-type Sorting struct {
-	Of   SetID
-	Sets []SetID // have exactly the posts that Sort puts in them
+type Categorization struct {
+	Posts SetID
+	Sets  []SetID // have exactly the posts that Sort puts in them
 
-	// Keep are sets of which a post that is in one is not handed to Sort: it stays in those of
+	// Retained are sets of which a post that is in one is not handed to Sort: it stays in those of
 	// Sets that it is in, as long as it is the monitor's.
-	Keep []SetID
+	Retained []SetID
 
-	// Sort appends those of Sets that a post belongs to; another makes Rematch fail, and a nil
+	// Categorize appends those of Sets that a post belongs to; another makes Rematch fail, and a nil
 	// Sort puts none in any. It is called by several at a time, and a post may be handed in that
 	// was replaced or deleted since. It must neither keep the post nor call the store. When it
 	// panics, so does Rematch.
-	Sort func(sets []SetID, p *earshot.Post) []SetID
+	Categorize func(sets []SetID, p *earshot.Post) []SetID
 }
 
 // Rules are what monitors and filters select.
@@ -134,39 +134,39 @@ type Rules map[SetID]Rule
 
 // A Rule selects the posts that a condition matches, of the journal entries up to
 // one. The zero Rule selects nothing. Applied to all posts, that is from the zero time on, it
-// says that the monitor is gone, and FigureChanges and Changed know nothing of it any more.
+// says that the monitor is gone, and CounterChanges and Changed know nothing of it any more.
 type Rule struct {
-	Where *watchlist.Condition
-	UpTo  earshot.Position
-	Stamp int64 // of the caller; Stamps tells it after a restart, too, where the store survives one
+	Where      *watchlist.Condition
+	UpTo       earshot.Position
+	Generation int64 // of the caller; Stamps tells it after a restart, too, where the store survives one
 }
 
-// Matched is a post together with the monitors and filters that select it.
-type Matched struct {
+// MatchedPost is a post together with the monitors and filters that select it.
+type MatchedPost struct {
 	Post earshot.Post
 	Sets []SetID
 
 	// Tracked are those of Monitors that want to know how figures change: when the post
-	// replaces one that was theirs, the difference is kept for FigureChanges.
+	// replaces one that was theirs, the difference is kept for CounterChanges.
 	Tracked []SetID
 
-	// Came is when the entry was appended that the post came with; zero: now.
-	Came time.Time
+	// Received is when the entry was appended that the post came with; zero: now.
+	Received time.Time
 }
 
-// A FigureChange is that posts came again with other figures. A figure that is not stated
+// A CounterChange is that posts came again with other figures. A figure that is not stated
 // has not changed, and one that was not counts from 0.
-type FigureChange struct {
+type CounterChange struct {
 	Time                    time.Time // quarter hour in which they came again
 	Posted                  time.Time // quarter hour of the posts as they came
 	Likes, Shares, Comments int64     // by how much they grew; may be negative
 }
 
-// A Version is a fingerprint.
-type Version [16]byte
+// A Fingerprint is a fingerprint.
+type Fingerprint [16]byte
 
 // A Word is a token of a post's title or contents, as often as it is there. Tokens of
-// addresses are left out, and so is what comes after the first WordLimit others.
+// addresses are left out, and so is what comes after the first MaxWords others.
 type Word struct {
 	Text  string // lower case, as it is spelled, with the sigil of a tag
 	Count int
@@ -185,23 +185,25 @@ type Selection struct {
 	Parents       []string // any of these is the guid of the post that it answers or repeats
 	Engagement    earshot.Engagement
 	Geotagged     bool
-	Feelings      Feelings
+	Categories    CategoryFilter
 	Having        []Having         // all of these
 	After         earshot.Position // came with a journal entry after this one
 }
 
-// Feelings are sentiments, emotions and sets of posts, of which a post must have one, or be
+// CategoryFilter are sentiments, emotions and sets of posts, of which a post must have one, or be
 // in one: bit i of the former is for place i. None at all stand for any post.
-type Feelings struct {
+type CategoryFilter struct {
 	Sentiments, Emotions uint8
 	Sets                 []SetID
 }
 
 // IsZero reports whether every post will do.
-func (f Feelings) IsZero() bool { return f.Sentiments == 0 && f.Emotions == 0 && len(f.Sets) == 0 }
+func (f CategoryFilter) IsZero() bool {
+	return f.Sentiments == 0 && f.Emotions == 0 && len(f.Sets) == 0
+}
 
 // Has reports whether f has the sentiment or the emotion at these places, -1 for unknown.
-func (f Feelings) Has(sentiment, emotion int) bool {
+func (f CategoryFilter) Has(sentiment, emotion int) bool {
 	return sentiment >= 0 && f.Sentiments>>sentiment&1 != 0 || emotion >= 0 && f.Emotions>>emotion&1 != 0
 }
 
@@ -209,12 +211,12 @@ func (f Feelings) Has(sentiment, emotion int) bool {
 // of By. A post that has several values of a dimension counts in a row for each;
 // one that has none is in no row.
 type Tally struct {
-	Of   Selection
-	By   []Dim          // none: one row for everything, also when nothing is selected
-	Zone *time.Location // of ByDay, ByHour and ByClock; nil is UTC
-	Sum  []Measure      // Row.Sums has these, in this order
-	Top  int            // keep the Top largest rows; 0 keeps all
-	Keep []string       // with one dimension: rows of these keys are kept besides the Top largest
+	Of          Selection
+	By          []Dim          // none: one row for everything, also when nothing is selected
+	Zone        *time.Location // of ByDay, ByHour and ByClock; nil is UTC
+	Sum         []Measure      // Row.Sums has these, in this order
+	Top         int            // keep the Top largest rows; 0 keeps all
+	IncludeKeys []string       // with one dimension: rows of these keys are kept besides the Top largest
 
 	// TopSum is how many rows are kept besides, those whose first sum is largest. Of the same
 	// sums the larger rows are kept, and none where it is 0.
@@ -288,15 +290,15 @@ type Row struct {
 
 // Stats describes a store.
 type Stats struct {
-	Engine   string
-	Posts    int64
-	Segments int
-	Bytes    int64      // on disk
-	SetAside []SetAside // what answers lack
+	Engine      string
+	Posts       int64
+	Segments    int
+	Bytes       int64         // on disk
+	Quarantined []Quarantined // what answers lack
 }
 
-// SetAside is a part of the store that cannot be read.
-type SetAside struct {
+// Quarantined is a part of the store that cannot be read.
+type Quarantined struct {
 	Name   string
 	Posts  int64
 	Since  time.Time

@@ -14,7 +14,7 @@ func TestApply(t *testing.T) {
 			{Source: "Letters", ContentSource: 3, GUID: "a", Time: time.Unix(5, 0)},
 			{Source: earshot.Twitter, GUID: "b", Time: time.Unix(6, 0), InferredBy: 3},
 		}
-		r := Revision{Models: 4, Revise: func(posts []earshot.Post) {
+		r := Reinfer{Models: 4, Infer: func(posts []earshot.Post) {
 			for i := range posts {
 				posts[i].InferredBy = 4
 			}
@@ -35,9 +35,9 @@ func TestApply(t *testing.T) {
 }
 
 func TestConcerns(t *testing.T) {
-	r := Revision{Models: 2}
+	r := Reinfer{Models: 2}
 	for models, want := range []bool{true, true, false, false} {
-		if got := r.Concerns(&earshot.Post{InferredBy: uint32(models)}); got != want {
+		if got := r.IsOutdated(&earshot.Post{InferredBy: uint32(models)}); got != want {
 			t.Errorf("a post that models %d have seen: got %t, want %t", models, got, want)
 		}
 	}

@@ -27,17 +27,17 @@ func SampleHash(k earshot.PostKey) uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// WordLimit is how many tokens of a post are words: a long article says what it is about
+// MaxWords is how many tokens of a post are words: a long article says what it is about
 // well before that, and ten thousand of them are to fit in memory.
-const WordLimit = 1000
+const MaxWords = 1000
 
 // WordsOf returns the words of a post, in no order. doc is scratch.
 func WordsOf(p *earshot.Post, doc *query.Document) (words []Word) {
 	doc.Reset(p)
 	var all []string
 	doc.WalkTokens(func(sigil byte, text []byte) {
-		if len(all) < WordLimit {
-			all = append(all, Spell(sigil, text))
+		if len(all) < MaxWords {
+			all = append(all, SpellWord(sigil, text))
 		}
 	})
 	slices.Sort(all)
@@ -50,8 +50,8 @@ func WordsOf(p *earshot.Post, doc *query.Document) (words []Word) {
 	return words
 }
 
-// Spell returns how a token is written as a word. The sigil is 0 when it has none.
-func Spell(sigil byte, text []byte) string {
+// SpellWord returns how a token is written as a word. The sigil is 0 when it has none.
+func SpellWord(sigil byte, text []byte) string {
 	if sigil == 0 {
 		return string(text)
 	}

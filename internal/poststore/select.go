@@ -26,7 +26,7 @@ func (s *Selection) MatchesPost(p *earshot.Post) bool {
 		(len(s.Parents) == 0 || p.ParentGUID != "" && slices.Contains(s.Parents, p.ParentGUID)) &&
 		(s.Engagement == "" || p.Engagement == s.Engagement) &&
 		(!s.Geotagged || p.Geotagged) &&
-		(s.Feelings.IsZero() || len(s.Feelings.Sets) > 0 || s.Feelings.Has(p.Sentiment.Assigned(), p.Emotion.Assigned())) &&
+		(s.Categories.IsZero() || len(s.Categories.Sets) > 0 || s.Categories.Has(p.Sentiment.Assigned(), p.Emotion.Assigned())) &&
 		(len(s.Sites) == 0 || onSite(p.Site, s.Sites)) &&
 		(len(s.Authors) == 0 || isBy(p, s.Authors)) &&
 		has(p, s.Having)
@@ -61,9 +61,9 @@ func isBy(p *earshot.Post, names []string) bool {
 	return false
 }
 
-// Named returns a function that reports whether d names a post. Custom content
+// DeletionMatcher returns a function that reports whether d names a post. Custom content
 // alone can be named: a deletion without a content source names nothing.
-func Named(d earshot.Deletion) func(*earshot.Post) bool {
+func DeletionMatcher(d earshot.Deletion) func(*earshot.Post) bool {
 	guids, urls := setOf(d.GUIDs), setOf(d.URLs)
 	listed := len(d.GUIDs) > 0 || len(d.URLs) > 0
 	return func(p *earshot.Post) bool {

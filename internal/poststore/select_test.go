@@ -56,7 +56,7 @@ func TestNamed(t *testing.T) {
 	post := earshot.Post{ContentSource: 3, Batch: "one", GUID: "a", URL: "https://example.com/a"}
 	f := func(d earshot.Deletion, want bool) {
 		t.Helper()
-		if got := Named(d)(&post); got != want {
+		if got := DeletionMatcher(d)(&post); got != want {
 			t.Errorf("%+v: got %v, want %v", d, got, want)
 		}
 	}

@@ -32,7 +32,7 @@ func (t *Tally) Check() error {
 			return fmt.Errorf("tally of unknown measure %d", m)
 		}
 	}
-	if len(t.Keep) > 0 && len(t.By) != 1 {
+	if len(t.IncludeKeys) > 0 && len(t.By) != 1 {
 		return fmt.Errorf("tally by %d dimensions that keeps some keys", len(t.By))
 	}
 	if t.Top < 0 {
@@ -44,11 +44,11 @@ func (t *Tally) Check() error {
 	return nil
 }
 
-// MostSets is how many sets a tally may be by.
-const MostSets = 256
+// MaxSets is how many sets a tally may be by.
+const MaxSets = 256
 
 func (t *Tally) checkSets() error {
-	if len(t.Sets) == 0 || len(t.Sets) > MostSets {
+	if len(t.Sets) == 0 || len(t.Sets) > MaxSets {
 		return fmt.Errorf("tally by %d sets", len(t.Sets))
 	}
 	return t.checkAlone("sets")
@@ -56,14 +56,14 @@ func (t *Tally) checkSets() error {
 
 // checkAlone is for dimensions that posts are counted by, and by nothing else.
 func (t *Tally) checkAlone(dim string) error {
-	if len(t.By) != 1 || len(t.Sum) > 0 || t.Top != 0 || t.TopSum != 0 || len(t.Keep) > 0 {
+	if len(t.By) != 1 || len(t.Sum) > 0 || t.Top != 0 || t.TopSum != 0 || len(t.IncludeKeys) > 0 {
 		return fmt.Errorf("tally by %s and something else", dim)
 	}
 	return nil
 }
 
-// Takes reports whether the tally counts a post that is selected.
-func (t *Tally) Takes(p *earshot.Post) bool {
+// Counts reports whether the tally counts a post that is selected.
+func (t *Tally) Counts(p *earshot.Post) bool {
 	return len(t.Sources) == 0 || slices.Contains(t.Sources, p.Source)
 }
 
@@ -102,9 +102,9 @@ func (m Measure) Of(p *earshot.Post) int64 {
 	return 0
 }
 
-// Plus adds two sums. Posts may state any figure, and a sum too large for an
+// SaturatingAdd adds two sums. Posts may state any figure, and a sum too large for an
 // int64 stays at the largest, in whatever order it is added up.
-func Plus(a, b int64) int64 {
+func SaturatingAdd(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64
 	}

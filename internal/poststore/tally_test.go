@@ -15,7 +15,7 @@ func TestLargest(t *testing.T) {
 	f := func(top int, want string) {
 		t.Helper()
 		got := ""
-		for _, r := range Largest(rows(), top) {
+		for _, r := range TopRows(rows(), top) {
 			got += fmt.Sprint(r.Key, r.Posts, " ")
 		}
 		if got != want {
@@ -30,7 +30,7 @@ func TestLargest(t *testing.T) {
 func TestPlus(t *testing.T) {
 	f := func(a, b, want int64) {
 		t.Helper()
-		if got := Plus(a, b); got != want {
+		if got := SaturatingAdd(a, b); got != want {
 			t.Errorf("Plus(%d, %d) = %d, want %d", a, b, got, want)
 		}
 	}

@@ -77,28 +77,28 @@ func (s *Service) InUse(id earshot.MonitorID) int64 {
 
 // categorization says which category sets the posts of the monitor are in, and adds the rule
 // that records the model.
-func (s *Service) categorization(ctx context.Context, p plan, rules poststore.Rules) ([]poststore.Sorting, error) {
+func (s *Service) categorization(ctx context.Context, p plan, rules poststore.Rules) ([]poststore.Categorization, error) {
 	if !p.categorizes || p.monitor == nil || p.monitor.Type != earshot.Opinion {
 		return nil, nil
 	}
 	newest := p.monitor.Training.Model
 	if p.removed() || newest.Record == 0 {
 		rules[poststore.CategorizedSet(p.id)] = poststore.Rule{}
-		return []poststore.Sorting{{Of: poststore.MonitorSet(p.id), Sets: s.categorySets(ctx, p.monitor)}}, nil
+		return []poststore.Categorization{{Posts: poststore.MonitorSet(p.id), Sets: s.categorySets(ctx, p.monitor)}}, nil
 	}
 	model, err := s.Trainer.Model(ctx, newest)
 	if err != nil {
 		s.retrain(p.id, newest.Record)
 		return nil, err
 	}
-	c := poststore.Sorting{Of: poststore.MonitorSet(p.id), Sets: poststore.CategorySets(model.Categories, newest.Buffer), Sort: categorizer(model, newest.Buffer)}
+	c := poststore.Categorization{Posts: poststore.MonitorSet(p.id), Sets: poststore.CategorySets(model.Categories, newest.Buffer), Categorize: categorizer(model, newest.Buffer)}
 	if newest.Record == p.model { // the model is the same: posts that it has categorized stay
-		c.Keep = poststore.AssignedSets(model.Categories, newest.Buffer)
+		c.Retained = poststore.AssignedSets(model.Categories, newest.Buffer)
 	} else {
 		// The other buffer stays, for requests that began before the generation changed.
-		rules[poststore.CategorizedSet(p.id)] = poststore.Rule{Stamp: newest.Record}
+		rules[poststore.CategorizedSet(p.id)] = poststore.Rule{Generation: newest.Record}
 	}
-	return []poststore.Sorting{c}, nil
+	return []poststore.Categorization{c}, nil
 }
 
 // categorySets returns all sets that posts of a monitor may be in, in both buffers: those of its
@@ -127,7 +127,7 @@ func (s *Service) releaseModels(ctx context.Context, p plan, rules poststore.Rul
 	var err error
 	if p.removed() {
 		err = s.Trainer.RemoveAll(ctx, p.id)
-	} else if used := rules[poststore.CategorizedSet(p.id)].Stamp; used != 0 {
+	} else if used := rules[poststore.CategorizedSet(p.id)].Generation; used != 0 {
 		err = s.Trainer.ReleasePrevious(ctx, p.id, used)
 	}
 	if err != nil {

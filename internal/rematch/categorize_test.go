@@ -152,7 +152,7 @@ func TestTheOldModelIsInUseUntilTheNewOneHasCategorizedAllPosts(t *testing.T) {
 		c.wantAssigned(t, "first", 1, 0)
 		old := c.training(t).Model
 		store.before = func(ctx context.Context, _ int, r poststore.Rematch) error {
-			if len(r.Sortings) == 0 {
+			if len(r.Categorizations) == 0 {
 				return nil
 			}
 			hold <- struct{}{}

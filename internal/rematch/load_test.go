@@ -168,7 +168,7 @@ func TestNothingIsRemovedWhileARecordIsUnreadable(t *testing.T) {
 		if got := w.count(t, 1); got != 0 {
 			t.Errorf("got %d posts, want none when it is gone", got)
 		}
-		if generations, err := w.Store.Stamps(t.Context()); err != nil || len(generations) != 0 {
+		if generations, err := w.Store.Generations(t.Context()); err != nil || len(generations) != 0 {
 			t.Errorf("got generations %v %v, want none", generations, err)
 		}
 	})

@@ -77,7 +77,7 @@ func TestOwnPostsAreCountedSeparately(t *testing.T) {
 		w.change(t, 1, func(m *earshot.Monitor) { m.Removed = true })
 		<-w.Rematch(1)
 		w.wantOwn(t, "removed", 0, 0, 0, 0)
-		if generations, err := store.Stamps(t.Context()); err != nil || len(generations) != 0 {
+		if generations, err := store.Generations(t.Context()); err != nil || len(generations) != 0 {
 			t.Errorf("got generations %v %v, want none", generations, err)
 		}
 	})

@@ -101,7 +101,7 @@ func (p plan) rules() (poststore.Rules, error) {
 	case !p.matches(): // posts only have to be categorized
 		return poststore.Rules{}, nil
 	}
-	rules := sameRules(m, poststore.Rule{UpTo: m.WatchesUpTo(), Stamp: m.Generation})
+	rules := sameRules(m, poststore.Rule{UpTo: m.WatchesUpTo(), Generation: m.Generation})
 	set := func(id earshot.MonitorID, where *watchlist.Condition) {
 		rule := rules[poststore.MonitorSet(id)]
 		rule.Where = where

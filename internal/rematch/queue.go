@@ -178,10 +178,10 @@ func (s *Service) finish(ctx context.Context, j *job, rules poststore.Rules, err
 	j.cancel = nil
 	if err == nil {
 		for id, rule := range rules {
-			if rule.Stamp == 0 {
+			if rule.Generation == 0 {
 				delete(s.generations, id)
 			} else {
-				s.generations[id] = rule.Stamp
+				s.generations[id] = rule.Generation
 			}
 		}
 		j.interrupts = 0

@@ -62,7 +62,7 @@ func (h *hooked) Rematch(ctx context.Context, r poststore.Rematch) error {
 func describe(r poststore.Rematch) string {
 	var about []string
 	for id, rule := range r.Rules {
-		about = append(about, fmt.Sprintf("%d:%d", id, rule.Stamp))
+		about = append(about, fmt.Sprintf("%d:%d", id, rule.Generation))
 	}
 	slices.Sort(about)
 	if r.From.IsZero() {
@@ -168,7 +168,7 @@ func TestARunThatIsCanceledTooLate(t *testing.T) {
 		second := w.Rematch(1)
 		<-first
 		<-second
-		generations, err := w.Store.Stamps(t.Context())
+		generations, err := w.Store.Generations(t.Context())
 		if err != nil || generations[1] != 2 {
 			t.Errorf("got generations %v %v, want the second", generations, err)
 		}

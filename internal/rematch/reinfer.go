@@ -90,9 +90,9 @@ func (s *Service) reinfer(ctx context.Context) (err error) {
 	s.updateReinfer(func(p *Progress) {
 		*p = Progress{State: Running, Started: time.Now().UTC().Truncate(time.Second), Message: "Models see stored posts"}
 	})
-	err = s.Store.Revise(ctx, poststore.Revision{
+	err = s.Store.Reinfer(ctx, poststore.Reinfer{
 		Models: models.Wanted,
-		Revise: func(posts []earshot.Post) { s.reinferPosts(ctx, posts) },
+		Infer:  func(posts []earshot.Post) { s.reinferPosts(ctx, posts) },
 		Progress: func(done, total int64) {
 			s.updateReinfer(func(p *Progress) { p.Done, p.Total = done, total })
 		},

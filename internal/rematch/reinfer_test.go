@@ -34,9 +34,9 @@ func (w *world) inferred(t *testing.T) (versions []uint32, languages []string) {
 // outdated stores posts as an older program would have.
 func outdated(t *testing.T, store poststore.Store, posts ...earshot.Post) {
 	t.Helper()
-	matched := make([]poststore.Matched, len(posts))
+	matched := make([]poststore.MatchedPost, len(posts))
 	for i := range posts {
-		matched[i] = poststore.Matched{Post: posts[i]}
+		matched[i] = poststore.MatchedPost{Post: posts[i]}
 	}
 	if err := store.Append(t.Context(), 1, matched); err != nil {
 		t.Fatal(err)
@@ -49,12 +49,12 @@ type failingStore struct {
 	failures int
 }
 
-func (f *failingStore) Revise(ctx context.Context, r poststore.Revision) error {
+func (f *failingStore) Reinfer(ctx context.Context, r poststore.Reinfer) error {
 	if f.failures > 0 {
 		f.failures--
 		return errors.New("not now")
 	}
-	return f.Store.Revise(ctx, r)
+	return f.Store.Reinfer(ctx, r)
 }
 
 func TestReinfer(t *testing.T) {
@@ -101,9 +101,9 @@ type interruptedStore struct {
 	by   func()
 }
 
-func (i *interruptedStore) Revise(ctx context.Context, r poststore.Revision) error {
+func (i *interruptedStore) Reinfer(ctx context.Context, r poststore.Reinfer) error {
 	i.once.Do(i.by)
-	return i.Store.Revise(ctx, r)
+	return i.Store.Reinfer(ctx, r)
 }
 
 func TestARequestDuringAnotherIsNotLost(t *testing.T) {

@@ -93,7 +93,7 @@ func (s *Service) Load(ctx context.Context) error {
 	if err := s.markEmptyStore(ctx); err != nil {
 		return err
 	}
-	generations, err := s.Store.Stamps(ctx)
+	generations, err := s.Store.Generations(ctx)
 	if err != nil {
 		return err
 	}
@@ -131,10 +131,10 @@ func (s *Service) markEmptyStore(ctx context.Context) error {
 	rules := poststore.Rules{}
 	for _, m := range s.Catalog.Monitors.List() {
 		if !m.Removed && m.Generation != 0 {
-			maps.Copy(rules, sameRules(m, poststore.Rule{Stamp: m.Generation}))
+			maps.Copy(rules, sameRules(m, poststore.Rule{Generation: m.Generation}))
 		}
 		if record := m.Training.Model.Record; !m.Removed && record != 0 {
-			rules[poststore.CategorizedSet(m.ID)] = poststore.Rule{Stamp: record}
+			rules[poststore.CategorizedSet(m.ID)] = poststore.Rule{Generation: record}
 		}
 	}
 	if len(rules) == 0 {
@@ -204,7 +204,7 @@ func (s *Service) rematch(ctx context.Context, p plan, progress func(done, total
 	if r.Rules, err = p.rules(); err != nil {
 		return nil, err
 	}
-	if r.Sortings, err = s.categorization(ctx, p, r.Rules); err != nil {
+	if r.Categorizations, err = s.categorization(ctx, p, r.Rules); err != nil {
 		return nil, err
 	}
 	s.Barrier()

@@ -226,7 +226,7 @@ type unhurried struct {
 	pick func(n int) int
 }
 
-func (u *unhurried) Append(ctx context.Context, at earshot.Position, posts []poststore.Matched) error {
+func (u *unhurried) Append(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error {
 	for range u.pick(100) { // no Sleep: a barrier waits for the lock that is held here, and time with it
 		runtime.Gosched()
 	}

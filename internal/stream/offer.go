@@ -55,7 +55,7 @@ func (s *Service) Reconcile(ctx context.Context, last earshot.Position) error {
 // Offer hands the posts of a journal entry to the streams that take them. They are appended a
 // moment later; until Position says so, they have to be offered again after a crash. It waits
 // while too much is under way. One calls it at a time, in the order of the journal.
-func (s *Service) Offer(ctx context.Context, at earshot.Position, posts []poststore.Matched) error {
+func (s *Service) Offer(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error {
 	s.routes.update(s.Catalog.Streams)
 	for {
 		runs, bytes, rest := s.routes.collect(at, posts)

@@ -63,7 +63,7 @@ const maxCollectBytes = 8 << 20
 
 // collect returns what posts of a journal entry add to streams, in the order of the posts, how
 // many bytes that is, and the posts that are left because it would be too much.
-func (r *routes) collect(at earshot.Position, posts []poststore.Matched) (runs []feed.Run, bytes int, rest []poststore.Matched) {
+func (r *routes) collect(at earshot.Position, posts []poststore.MatchedPost) (runs []feed.Run, bytes int, rest []poststore.MatchedPost) {
 	index := map[earshot.StreamID]int{} // in runs
 	for i := range posts {
 		if bytes >= maxCollectBytes {

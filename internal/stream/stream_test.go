@@ -78,9 +78,9 @@ func (f *fixture) offer(posts ...string) {
 	f.must(f.Offer(f.t.Context(), f.last, matched(posts...)))
 }
 
-func matched(posts ...string) (list []poststore.Matched) {
+func matched(posts ...string) (list []poststore.MatchedPost) {
 	for _, p := range posts {
-		var m poststore.Matched
+		var m poststore.MatchedPost
 		words := strings.Fields(p)
 		m.Post = earshot.Post{Source: "Twitter", GUID: words[0], Contents: "about " + words[0], Time: time.Unix(1e9, 0).UTC()}
 		for _, word := range words[1:] {
@@ -300,10 +300,10 @@ func TestDeletedDocumentsAreNotHandedOut(t *testing.T) {
 	f := newFixture(t)
 	id := f.add("stream", 11)
 	for _, guids := range []string{"a b c", "d e", "f g"} {
-		var list []poststore.Matched
+		var list []poststore.MatchedPost
 		for _, guid := range strings.Fields(guids) {
 			p := earshot.Post{Source: "Survey", ContentSource: 5, Team: 1, GUID: guid}
-			list = append(list, poststore.Matched{Post: p, Sets: []poststore.SetID{11}})
+			list = append(list, poststore.MatchedPost{Post: p, Sets: []poststore.SetID{11}})
 		}
 		f.last++
 		f.must(f.Offer(t.Context(), f.last, list))

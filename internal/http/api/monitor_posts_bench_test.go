@@ -110,9 +110,9 @@ func filledStore(b *testing.B, count int) (*local.Store, earshot.Days) {
 	models, at := enrich.New(), earshot.Position(0)
 	for posts := range g.Batches(1000) {
 		models.All(posts)
-		batch := make([]poststore.Matched, len(posts))
+		batch := make([]poststore.MatchedPost, len(posts))
 		for i, p := range posts {
-			batch[i] = poststore.Matched{Post: p, Sets: []poststore.SetID{earshot.FirstID + 51}}
+			batch[i] = poststore.MatchedPost{Post: p, Sets: []poststore.SetID{earshot.FirstID + 51}}
 		}
 		at++
 		if err := store.Append(b.Context(), at, batch); err != nil {

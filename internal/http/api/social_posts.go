@@ -70,7 +70,7 @@ func (o *ownWriter) write(piece insight.OwnDay) (err error) {
 			return err
 		}
 		o.buf = o.buf[:0]
-		o.impressions = poststore.Plus(o.impressions, p.Impressions.Int())
+		o.impressions = poststore.SaturatingAdd(o.impressions, p.Impressions.Int())
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func TestOwnPostsAreWrittenAsTheyAreMarshalled(t *testing.T) {
 					p := randomOwnPost(rng)
 					piece.Posts = append(piece.Posts, p)
 					wanted.SentPostMetrics = append(wanted.SentPostMetrics, newSentPost(m, &p))
-					wanted.TotalImpressions = poststore.Plus(wanted.TotalImpressions, p.Impressions.Int())
+					wanted.TotalImpressions = poststore.SaturatingAdd(wanted.TotalImpressions, p.Impressions.Int())
 				}
 				pieces = append(pieces, piece)
 			}

@@ -87,9 +87,9 @@ func exporter(b *testing.B, count int, span time.Duration) http.Handler {
 	const id = earshot.MonitorID(earshot.FirstID + 51)
 	at := earshot.Position(0)
 	for posts := range g.Batches(1000) {
-		matched := make([]poststore.Matched, len(posts))
+		matched := make([]poststore.MatchedPost, len(posts))
 		for i := range posts {
-			matched[i] = poststore.Matched{Post: posts[i], Sets: []poststore.SetID{poststore.MonitorSet(id)}}
+			matched[i] = poststore.MatchedPost{Post: posts[i], Sets: []poststore.SetID{poststore.MonitorSet(id)}}
 		}
 		at++
 		if err := store.Append(b.Context(), at, matched); err != nil {

@@ -235,12 +235,12 @@ func (s *Service) Select(m *earshot.Monitor, f Filter, c insight.Categorization)
 	if err != nil {
 		return poststore.Selection{}, err
 	}
-	return poststore.Selection{Where: where, Sites: f.sites, Authors: f.authors, Feelings: categories}, nil
+	return poststore.Selection{Where: where, Sites: f.sites, Authors: f.authors, Categories: categories}, nil
 }
 
 // selectCategories resolves the categories and emotions of the filter. It is an error to name one
 // that m does not have, or one of a monitor that is not trained.
-func (f *Filter) selectCategories(m *earshot.Monitor, c insight.Categorization) (selected poststore.Feelings, err error) {
+func (f *Filter) selectCategories(m *earshot.Monitor, c insight.Categorization) (selected poststore.CategoryFilter, err error) {
 	for _, id := range f.categories {
 		hasID := func(c earshot.Category) bool { return strconv.FormatInt(int64(c.ID), 10) == id }
 		if i := slices.IndexFunc(m.Emotions, hasID); i >= 0 {

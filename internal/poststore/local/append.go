@@ -15,7 +15,7 @@ import (
 
 // Append implements poststore.Store. The posts are visible when it returns, and on disk
 // after the next flush.
-func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststore.Matched) error {
+func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error {
 	if err := s.enter(); err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (s *Store) settleFigures(at earshot.Position, rows []segment.Row, c *cut, f
 
 // distinct returns the posts as rows of a file, of those with the same key the last one,
 // and their keys.
-func distinct(posts []poststore.Matched, at earshot.Position, now time.Time) (rows []segment.Row, keys []segment.Key) {
+func distinct(posts []poststore.MatchedPost, at earshot.Position, now time.Time) (rows []segment.Row, keys []segment.Key) {
 	place := make(map[segment.Key]int, len(posts))
 	for i := range posts {
 		m := &posts[i]

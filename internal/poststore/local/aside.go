@@ -32,7 +32,7 @@ func (s *Store) putAsideLocked(d *damage) error {
 	if d.part.fresh {
 		return fmt.Errorf("posts in memory cannot be read: %v", d.err) // which no disk can cause
 	}
-	aside := poststore.SetAside{Name: fileName(d.part.id), Posts: d.part.live(), Since: s.now().UTC(), Reason: d.err.Error()}
+	aside := poststore.Quarantined{Name: fileName(d.part.id), Posts: d.part.live(), Since: s.now().UTC(), Reason: d.err.Error()}
 	s.log.Error("a file of posts is damaged and set aside; answers lack its posts", "file", aside.Name, "posts", aside.Posts, "error", d.err)
 	b := s.db.NewBatch()
 	defer b.Close()
@@ -61,7 +61,7 @@ func (s *Store) putAsideLocked(d *damage) error {
 }
 
 func (s *Store) isAside(id uint64) bool {
-	return slices.ContainsFunc(s.setAside, func(a poststore.SetAside) bool { return a.Name == fileName(id) })
+	return slices.ContainsFunc(s.setAside, func(a poststore.Quarantined) bool { return a.Name == fileName(id) })
 }
 
 // moveAside moves a damaged file out of the way, if it is still there.

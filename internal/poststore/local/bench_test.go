@@ -12,12 +12,12 @@ import (
 )
 
 // batches returns posts of a day, a thousand in each batch.
-func batches(b *testing.B, count int) [][]poststore.Matched {
+func batches(b *testing.B, count int) [][]poststore.MatchedPost {
 	return batchesOver(b, count, 24*time.Hour)
 }
 
 // batchesOver returns posts of some time, a thousand in each batch.
-func batchesOver(b *testing.B, count int, span time.Duration) (all [][]poststore.Matched) {
+func batchesOver(b *testing.B, count int, span time.Duration) (all [][]poststore.MatchedPost) {
 	b.Helper()
 	file := "../../../../shared/data/posts/twitter_posts.jsonl.gz"
 	if _, err := os.Stat(file); err != nil {
@@ -29,9 +29,9 @@ func batchesOver(b *testing.B, count int, span time.Duration) (all [][]poststore
 	}
 	g := bench.Generator{Sample: sample, Seed: 1, Count: count, From: benchStart, Span: span}
 	for posts := range g.Batches(1000) {
-		var batch []poststore.Matched
+		var batch []poststore.MatchedPost
 		for i, p := range posts {
-			batch = append(batch, poststore.Matched{Post: p, Sets: []poststore.SetID{1, poststore.SetID(2 + i%1000)}})
+			batch = append(batch, poststore.MatchedPost{Post: p, Sets: []poststore.SetID{1, poststore.SetID(2 + i%1000)}})
 		}
 		all = append(all, batch)
 	}
@@ -84,7 +84,7 @@ func BenchmarkRevise(b *testing.B) {
 	models := uint32(0)
 	for b.Loop() {
 		models++
-		err := s.Revise(b.Context(), poststore.Revision{Models: models, Revise: func(posts []earshot.Post) {
+		err := s.Reinfer(b.Context(), poststore.Reinfer{Models: models, Infer: func(posts []earshot.Post) {
 			for i := range posts {
 				posts[i].InferredBy = models
 			}
@@ -161,7 +161,7 @@ func BenchmarkDays(b *testing.B) {
 	bench("365 days, 3 tallies/narrowed", poststore.Selection{Set: 1, Geotagged: true}, year, few...)
 	b.Run("365 days, 3 tallies/version", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := s.Version(b.Context(), 1, benchStart, benchStart.AddDate(0, 0, year)); err != nil {
+			if _, err := s.Fingerprint(b.Context(), 1, benchStart, benchStart.AddDate(0, 0, year)); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -19,7 +19,7 @@ import (
 // carry notes what a post takes over from an old one.
 func (c *comparison) carry(k segment.Key, old, new *earshot.Post) {
 	figures := earshot.Post{Likes: new.Likes, Shares: new.Shares, Comments: new.Comments}
-	if poststore.CarryFigures(old, &figures) {
+	if poststore.InheritCounters(old, &figures) {
 		c.carried[k] = figures
 	}
 }
@@ -29,7 +29,7 @@ func (c *comparison) complete(rows []segment.Row) {
 	for i := range rows {
 		if figures, ok := c.carried[rows[i].Key]; ok {
 			p := *rows[i].Post // it is the caller's
-			poststore.CarryFigures(&figures, &p)
+			poststore.InheritCounters(&figures, &p)
 			rows[i].Post = &p
 		}
 	}

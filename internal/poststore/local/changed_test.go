@@ -46,7 +46,7 @@ func (c *clocked) add(guid string, days ...int) {
 	for _, d := range days {
 		c.at++
 		post := earshot.Post{Source: "Letters", ContentSource: letters, Team: team, GUID: guid, Time: day(d).Add(time.Hour), Contents: "letter " + guid}
-		c.check(c.Append(c.t.Context(), c.at, []poststore.Matched{{Post: post, Sets: []poststore.SetID{1}}}))
+		c.check(c.Append(c.t.Context(), c.at, []poststore.MatchedPost{{Post: post, Sets: []poststore.SetID{1}}}))
 	}
 	c.check(c.Flush(c.t.Context()))
 }
@@ -154,7 +154,7 @@ func TestChangedByRematch(t *testing.T) {
 	c.add("a", 1)
 	c.add("b", 2)
 	c.hour(2)
-	rule := poststore.Rule{Where: compile(t, "b"), UpTo: earshot.EndOfJournal, Stamp: 1}
+	rule := poststore.Rule{Where: compile(t, "b"), UpTo: earshot.EndOfJournal, Generation: 1}
 	c.check(c.Rematch(t.Context(), poststore.Rematch{Rules: poststore.Rules{1: rule}}))
 	c.hour(3)
 	c.again()
@@ -187,7 +187,7 @@ func TestChangedByRevision(t *testing.T) {
 	c := newClocked(t)
 	c.add("a", 1)
 	c.hour(2)
-	c.check(c.Revise(t.Context(), newRevision(3)))
+	c.check(c.Reinfer(t.Context(), newRevision(3)))
 	c.hour(3)
 	c.again()
 	c.want(2)

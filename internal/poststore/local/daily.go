@@ -28,9 +28,9 @@ func (s *Store) Days(ctx context.Context, of poststore.Selection, starts []time.
 	return answers, nil
 }
 
-// Version implements poststore.Store: it is the sum of the fingerprints that day results
+// Fingerprint implements poststore.Store: it is the sum of the fingerprints that day results
 // are valid by.
-func (s *Store) Version(ctx context.Context, m poststore.SetID, from, to time.Time) (version poststore.Version, err error) {
+func (s *Store) Fingerprint(ctx context.Context, m poststore.SetID, from, to time.Time) (version poststore.Fingerprint, err error) {
 	err = s.ask(ctx, func(v *view) error {
 		prints, _, err := s.dayPrints(ctx, v, m, []time.Time{from, to})
 		if err == nil {

@@ -24,7 +24,7 @@ func TestDaily(t *testing.T) {
 	}
 	for seed := range rounds {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
-			c := &dailyComparison{T: t, restless: newRestless(t, uint64(seed)), plain: memory.New(), versions: map[string][2]poststore.Version{}}
+			c := &dailyComparison{T: t, restless: newRestless(t, uint64(seed)), plain: memory.New(), versions: map[string][2]poststore.Fingerprint{}}
 			w := &world{Rand: rand.New(rand.NewPCG(uint64(seed), 6))}
 			for at := earshot.Position(1); at <= 40; at++ {
 				w.change(t, at, c.restless, c.plain)
@@ -46,7 +46,7 @@ type dailyComparison struct {
 	*testing.T
 	*restless
 	plain    *memory.Store
-	versions map[string][2]poststore.Version // of both stores, by what they are of
+	versions map[string][2]poststore.Fingerprint // of both stores, by what they are of
 }
 
 func (c *dailyComparison) compare(t *testing.T) {
@@ -78,15 +78,15 @@ func (c *dailyComparison) compare(t *testing.T) {
 // compareVersions checks that a version is the one of before if that of the plain store is.
 func (c *dailyComparison) compareVersions(t *testing.T, m poststore.SetID, from, to time.Time) {
 	t.Helper()
-	got, err := c.Version(t.Context(), m, from, to)
+	got, err := c.Fingerprint(t.Context(), m, from, to)
 	check(t, err)
-	want, err := c.plain.Version(t.Context(), m, from, to)
+	want, err := c.plain.Fingerprint(t.Context(), m, from, to)
 	check(t, err)
 	name := fmt.Sprint(m, from, to)
 	if before, known := c.versions[name]; known && (before[0] == got) != (before[1] == want) {
 		t.Fatalf("version of %s: from %x to %x, that of the plain store from %x to %x", name, before[0], got, before[1], want)
 	}
-	c.versions[name] = [2]poststore.Version{got, want}
+	c.versions[name] = [2]poststore.Fingerprint{got, want}
 }
 
 // comparePrints checks that what is remembered of fingerprints leads to the same as if
@@ -124,7 +124,7 @@ func dailyTallies(zone *time.Location) []poststore.Tally {
 	return []poststore.Tally{
 		{Sum: []poststore.Measure{poststore.Authors, poststore.Likes}},
 		{By: []poststore.Dim{poststore.ByLanguage}},
-		{By: []poststore.Dim{poststore.ByHashtag}, Top: 1, Keep: []string{"tag3"}},
+		{By: []poststore.Dim{poststore.ByHashtag}, Top: 1, IncludeKeys: []string{"tag3"}},
 		{By: []poststore.Dim{poststore.ByHour}, Zone: zone},
 	}
 }
@@ -134,7 +134,7 @@ func dailyTallies(zone *time.Location) []poststore.Tally {
 func TestDailyIsCountedAnew(t *testing.T) {
 	s := openAt(t, t.TempDir())
 	w := &world{Rand: rand.New(rand.NewPCG(1, 7))}
-	posts := make([]poststore.Matched, 300)
+	posts := make([]poststore.MatchedPost, 300)
 	for i := range posts {
 		posts[i] = w.post()
 	}
@@ -188,7 +188,7 @@ func TestDailyIsCountedAnew(t *testing.T) {
 func TestDailyIsForgottenWithItsMonitor(t *testing.T) {
 	s := openAt(t, t.TempDir())
 	post := earshot.Post{Source: earshot.Twitter, GUID: "a", Time: daysOf(time.UTC, 24, 0)[0]}
-	check(t, s.Append(t.Context(), 1, []poststore.Matched{{Post: post, Sets: []poststore.SetID{1, 2}}}))
+	check(t, s.Append(t.Context(), 1, []poststore.MatchedPost{{Post: post, Sets: []poststore.SetID{1, 2}}}))
 	check(t, s.Flush(t.Context()))
 	for monitor := poststore.SetID(1); monitor <= 2; monitor++ {
 		s.answered = newAnswerCache() // the posts are the same, so is the answer
@@ -206,7 +206,7 @@ func TestDailyIsForgottenWithItsMonitor(t *testing.T) {
 func TestQuestionOf(t *testing.T) {
 	berlin, err := earshot.Zone("Europe/Berlin")
 	check(t, err)
-	plain := poststore.Tally{By: []poststore.Dim{poststore.BySource}, Top: 3, Keep: []string{"a", "b"}}
+	plain := poststore.Tally{By: []poststore.Dim{poststore.BySource}, Top: 3, IncludeKeys: []string{"a", "b"}}
 	of := poststore.Selection{Set: 1}
 	first, ok := questionOf(&of, []poststore.Tally{plain})
 	if !ok {
@@ -222,13 +222,13 @@ func TestQuestionOf(t *testing.T) {
 		}
 	}
 	f("another time", true, true, func(of *poststore.Selection, _ *poststore.Tally) { of.From = time.Now() })
-	f("another order", true, true, func(_ *poststore.Selection, t *poststore.Tally) { t.Keep = []string{"b", "a", "b"} })
+	f("another order", true, true, func(_ *poststore.Selection, t *poststore.Tally) { t.IncludeKeys = []string{"b", "a", "b"} })
 	f("another zone without days", true, true, func(_ *poststore.Selection, t *poststore.Tally) { t.Zone = berlin })
 	f("sources", false, true, func(of *poststore.Selection, _ *poststore.Tally) { of.Sources = []earshot.Source{earshot.Twitter} })
 	f("sources of the tally", false, true, func(_ *poststore.Selection, t *poststore.Tally) { t.Sources = []earshot.Source{earshot.Twitter} })
 	f("ethnicities", false, false, func(_ *poststore.Selection, t *poststore.Tally) { t.By = []poststore.Dim{poststore.ByEthnicity} })
 	f("fewer rows", false, true, func(_ *poststore.Selection, t *poststore.Tally) { t.Top = 2 })
-	f("other keys", false, true, func(_ *poststore.Selection, t *poststore.Tally) { t.Keep = []string{"a"} })
+	f("other keys", false, true, func(_ *poststore.Selection, t *poststore.Tally) { t.IncludeKeys = []string{"a"} })
 	f("sums", false, true, func(_ *poststore.Selection, t *poststore.Tally) { t.Sum = []poststore.Measure{poststore.Likes} })
 	f("hours", false, true, func(_ *poststore.Selection, t *poststore.Tally) { t.By = []poststore.Dim{poststore.ByHour} })
 	f("hours of a zone without a name", false, false, func(_ *poststore.Selection, t *poststore.Tally) {
@@ -237,8 +237,8 @@ func TestQuestionOf(t *testing.T) {
 	f("all posts", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Set = 0 })
 	f("some authors", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Authors = []string{"ann"} })
 	f("a set without its dimension", true, true, func(_ *poststore.Selection, t *poststore.Tally) { t.Sets, t.Sorting = []poststore.SetID{firstSet}, 1 })
-	f("some sets", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Feelings.Sets = []poststore.SetID{firstSet} })
-	f("a feeling", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Feelings.Emotions = 1 })
+	f("some sets", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Categories.Sets = []poststore.SetID{firstSet} })
+	f("a feeling", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Categories.Emotions = 1 })
 }
 
 // TestQuestionOfSets is another for other sets, another order of them, and another sorting.

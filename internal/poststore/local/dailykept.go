@@ -58,7 +58,7 @@ func questionOf(of *poststore.Selection, ts []poststore.Tally) (id questionID, o
 		}
 		b = append(b, 0)
 		b = binary.AppendUvarint(b, uint64(t.Top))
-		b = appendTexts(b, t.Keep)
+		b = appendTexts(b, t.IncludeKeys)
 		if slices.Contains(t.By, poststore.BySets) {
 			b = appendSets(b, t)
 		}

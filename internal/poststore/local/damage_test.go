@@ -29,9 +29,9 @@ func TestDamage(t *testing.T) {
 	whole := t.TempDir()
 	s := openAt(t, whole)
 	for f := range files {
-		var posts []poststore.Matched
+		var posts []poststore.MatchedPost
 		for i := range perFile {
-			m := poststore.Matched{Post: earshot.Post{
+			m := poststore.MatchedPost{Post: earshot.Post{
 				Source: earshot.Twitter, GUID: fmt.Sprintf("%d-%d", f, i), Contents: fmt.Sprintf("an apple number%d", i),
 				Time:     time.Date(2024, time.March, 1+f, 0, i, 0, 0, time.UTC),
 				Language: "en", Author: fmt.Sprint("author", i), Hashtags: []string{"fruit"},
@@ -181,16 +181,16 @@ func wantWholeOrAside(t *testing.T, s *Store, q damagedQuestion, all, perFile in
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got == all && len(before.SetAside) == 0 {
+	if got == all && len(before.Quarantined) == 0 {
 		return // if damage was found, it was found elsewhere and later
 	}
-	switch len(stats.SetAside) {
+	switch len(stats.Quarantined) {
 	case 0:
 		if got != all {
 			t.Errorf("%s: got %d posts and nothing is set aside, want %d", q.name, got, all)
 		}
 	case 1:
-		aside := stats.SetAside[0]
+		aside := stats.Quarantined[0]
 		if aside.Name != name || aside.Posts != perFile || !strings.Contains(aside.Reason, name) {
 			t.Errorf("%s: set aside is %+v, the damaged file is %s with %d posts", q.name, aside, name, perFile)
 		}
@@ -198,7 +198,7 @@ func wantWholeOrAside(t *testing.T, s *Store, q damagedQuestion, all, perFile in
 			t.Errorf("%s: got %d posts without the file, want %d", q.name, got, all-perFile)
 		}
 	default:
-		t.Errorf("%s: set aside is %+v, only %s is damaged", q.name, stats.SetAside, name)
+		t.Errorf("%s: set aside is %+v, only %s is damaged", q.name, stats.Quarantined, name)
 	}
 }
 
@@ -206,8 +206,8 @@ func wantWholeOrAside(t *testing.T, s *Store, q damagedQuestion, all, perFile in
 func TestVerify(t *testing.T) {
 	dir := t.TempDir()
 	s := openAt(t, dir)
-	post := poststore.Matched{Post: earshot.Post{Source: earshot.Twitter, GUID: "a", Contents: "an apple", Time: time.Unix(0, 0)}}
-	if err := s.Append(t.Context(), 1, []poststore.Matched{post}); err != nil {
+	post := poststore.MatchedPost{Post: earshot.Post{Source: earshot.Twitter, GUID: "a", Contents: "an apple", Time: time.Unix(0, 0)}}
+	if err := s.Append(t.Context(), 1, []poststore.MatchedPost{post}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Flush(t.Context()); err != nil {
@@ -216,8 +216,8 @@ func TestVerify(t *testing.T) {
 	if err := s.verify(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
-	if stats, err := s.Stats(t.Context()); err != nil || len(stats.SetAside) > 0 {
-		t.Fatalf("set aside is %+v of a whole store, %v", stats.SetAside, err)
+	if stats, err := s.Stats(t.Context()); err != nil || len(stats.Quarantined) > 0 {
+		t.Fatalf("set aside is %+v of a whole store, %v", stats.Quarantined, err)
 	}
 	path := s.path(s.current.Load().parts[0].id)
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -232,7 +232,7 @@ func TestVerify(t *testing.T) {
 		t.Fatal(err)
 	}
 	stats, err := s.Stats(t.Context())
-	if err != nil || len(stats.SetAside) != 1 || stats.Posts != 0 {
+	if err != nil || len(stats.Quarantined) != 1 || stats.Posts != 0 {
 		t.Errorf("got %+v, %v, want the only file set aside", stats, err)
 	}
 	if _, err := os.Stat(filepath.Join(s.damaged(), filepath.Base(path))); err != nil {
@@ -243,18 +243,18 @@ func TestVerify(t *testing.T) {
 // TestDamageMetWhileWriting replaces and deletes posts of a file whose keys are damaged:
 // counting would not notice, but then posts would be there twice, or again.
 func TestDamageMetWhileWriting(t *testing.T) {
-	post := func(guid string) poststore.Matched {
-		return poststore.Matched{Post: earshot.Post{Source: "Letters", ContentSource: 3, Team: 1, GUID: guid, Time: time.Unix(1e9, 0)}}
+	post := func(guid string) poststore.MatchedPost {
+		return poststore.MatchedPost{Post: earshot.Post{Source: "Letters", ContentSource: 3, Team: 1, GUID: guid, Time: time.Unix(1e9, 0)}}
 	}
 	for name, write := range map[string]func(s *Store) error{
-		"Append": func(s *Store) error { return s.Append(t.Context(), 2, []poststore.Matched{post("a")}) },
+		"Append": func(s *Store) error { return s.Append(t.Context(), 2, []poststore.MatchedPost{post("a")}) },
 		"Delete": func(s *Store) error {
 			return s.Delete(t.Context(), 2, earshot.Deletion{ContentSource: 3, GUIDs: []string{"b"}})
 		},
 	} {
 		dir := t.TempDir()
 		s := openAt(t, dir)
-		if err := s.Append(t.Context(), 1, []poststore.Matched{post("a"), post("b"), post("c")}); err != nil {
+		if err := s.Append(t.Context(), 1, []poststore.MatchedPost{post("a"), post("b"), post("c")}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Close(); err != nil {
@@ -270,7 +270,7 @@ func TestDamageMetWhileWriting(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		stats, err := s.Stats(t.Context())
-		if err != nil || len(stats.SetAside) != 1 || stats.Posts > 1 {
+		if err != nil || len(stats.Quarantined) != 1 || stats.Posts > 1 {
 			t.Errorf("%s: got %+v, %v, want the file set aside", name, stats, err)
 		}
 	}

@@ -178,7 +178,7 @@ func (s *rowSum) add(rows []poststore.Row) error {
 			if at, known := s.place[key]; known {
 				s.rows[at].Posts += row.Posts
 				for k, n := range row.Sums {
-					s.rows[at].Sums[k] = poststore.Plus(s.rows[at].Sums[k], n)
+					s.rows[at].Sums[k] = poststore.SaturatingAdd(s.rows[at].Sums[k], n)
 				}
 				continue
 			}

@@ -149,7 +149,7 @@ func (s *Store) countDays(ctx context.Context, v *view, c *calendar) ([][]postst
 	}
 	answers := make([][]poststore.Row, len(c.tallies))
 	for i, sum := range sums {
-		answers[i] = c.tallies[i].Cut(sum.rows)
+		answers[i] = c.tallies[i].Truncate(sum.rows)
 	}
 	return answers, nil
 }
@@ -176,7 +176,7 @@ func (s *Store) countStretch(ctx context.Context, v *view, c *calendar, from int
 	}
 	whole := slices.Clone(c.tallies)
 	for i := range whole {
-		whole[i].Top, whole[i].TopSum, whole[i].Keep = 0, 0, nil // the top of all days may be anywhere in one
+		whole[i].Top, whole[i].TopSum, whole[i].IncludeKeys = 0, 0, nil // the top of all days may be anywhere in one
 	}
 	counted, err := s.countEach(ctx, v, poststore.Selection{Set: c.monitor}, c.starts, missing, whole)
 	if err != nil {

@@ -105,7 +105,7 @@ func (w *world) change(t *testing.T, at earshot.Position, stores ...poststore.St
 	case 2:
 		models, few := uint32(at), uint32(w.IntN(3)) // of some posts the models tell nothing new
 		do = func(s poststore.Store) error {
-			return s.Revise(t.Context(), poststore.Revision{Models: models, Revise: func(posts []earshot.Post) {
+			return s.Reinfer(t.Context(), poststore.Reinfer{Models: models, Infer: func(posts []earshot.Post) {
 				for i := range posts {
 					if p := &posts[i]; uint32(len(p.Contents))%3 >= few {
 						p.Language = []string{"en", "fr", ""}[(len(p.Language)+int(models))%3]
@@ -115,7 +115,7 @@ func (w *world) change(t *testing.T, at earshot.Position, stores ...poststore.St
 			}})
 		}
 	default:
-		posts := make([]poststore.Matched, 1+w.IntN(20))
+		posts := make([]poststore.MatchedPost, 1+w.IntN(20))
 		for i := range posts {
 			posts[i] = w.post()
 		}
@@ -128,7 +128,7 @@ func (w *world) change(t *testing.T, at earshot.Position, stores ...poststore.St
 	}
 }
 
-func (w *world) post() poststore.Matched {
+func (w *world) post() poststore.MatchedPost {
 	p := earshot.Post{
 		Source: earshot.Twitter, GUID: fmt.Sprint(w.IntN(200)),
 		Time:           time.Date(2024, time.March, 24, 0, w.IntN(42*24*60), 0, 0, time.UTC),
@@ -141,7 +141,7 @@ func (w *world) post() poststore.Matched {
 	if w.IntN(4) == 0 {
 		p.Source, p.ContentSource, p.Team, p.GUID = "Letters", 3, 7, fmt.Sprint(w.IntN(40))
 	}
-	m := poststore.Matched{Post: p}
+	m := poststore.MatchedPost{Post: p}
 	for id := poststore.SetID(1); id <= 2; id++ {
 		if w.IntN(2) == 0 {
 			m.Sets = append(m.Sets, id)
@@ -156,9 +156,9 @@ func TestDayResultsAfterRestart(t *testing.T) {
 	dir := t.TempDir()
 	s := openAt(t, dir)
 	day := time.Date(2024, time.March, 1, 0, 0, 0, 0, time.UTC)
-	var posts []poststore.Matched
+	var posts []poststore.MatchedPost
 	for i := range 2 {
-		posts = append(posts, poststore.Matched{Post: earshot.Post{Source: earshot.Twitter, GUID: fmt.Sprint(i), Contents: "apple", Time: day}})
+		posts = append(posts, poststore.MatchedPost{Post: earshot.Post{Source: earshot.Twitter, GUID: fmt.Sprint(i), Contents: "apple", Time: day}})
 	}
 	if err := s.Append(t.Context(), 1, posts); err != nil {
 		t.Fatal(err)
@@ -199,7 +199,7 @@ func TestPrintsAreKeptInEveryZone(t *testing.T) {
 	}
 	day := earshot.Date{Year: 2024, Month: time.March, Day: 1}
 	post := earshot.Post{Source: earshot.Twitter, GUID: "a", Time: day.Start(zone)}
-	if err := s.Append(t.Context(), 1, []poststore.Matched{{Post: post, Sets: []poststore.SetID{1}}}); err != nil {
+	if err := s.Append(t.Context(), 1, []poststore.MatchedPost{{Post: post, Sets: []poststore.SetID{1}}}); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {

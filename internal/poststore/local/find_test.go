@@ -17,7 +17,7 @@ func TestFindInFiles(t *testing.T) {
 	for i := range 30 {
 		m := trackedPost(fmt.Sprint(i), int64(i))
 		keys = append(keys, m.Post.Key())
-		if err := s.Append(t.Context(), earshot.Position(i+1), []poststore.Matched{m}); err != nil {
+		if err := s.Append(t.Context(), earshot.Position(i+1), []poststore.MatchedPost{m}); err != nil {
 			t.Fatal(err)
 		}
 		if i%7 == 0 {
@@ -49,7 +49,7 @@ func TestFindInFiles(t *testing.T) {
 func TestFindOnAnOldView(t *testing.T) {
 	s := openAt(t, t.TempDir())
 	old := s.current.Load()
-	if err := s.Append(t.Context(), 1, []poststore.Matched{trackedPost("a", 1)}); err != nil {
+	if err := s.Append(t.Context(), 1, []poststore.MatchedPost{trackedPost("a", 1)}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.find(t.Context(), old, map[segment.Key]bool{}); err != errStale {
@@ -81,7 +81,7 @@ func TestDamageMetByOtherQuestions(t *testing.T) {
 		if got := ask(s, keys); got != 2*perBatch {
 			t.Errorf("%s: got %d posts, want %d", section, got, 2*perBatch)
 		}
-		if stats, err := s.Stats(t.Context()); err != nil || len(stats.SetAside) != 1 {
+		if stats, err := s.Stats(t.Context()); err != nil || len(stats.Quarantined) != 1 {
 			t.Errorf("%s: got %+v, %v, want one file set aside", section, stats, err)
 		}
 	}

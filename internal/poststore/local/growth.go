@@ -26,9 +26,9 @@ import (
 
 // A comparison is what the tracked posts of a journal entry say of those that they replace.
 type comparison struct {
-	tracked map[segment.Key]*poststore.Matched // nil: none are compared
+	tracked map[segment.Key]*poststore.MatchedPost // nil: none are compared
 	now     time.Time
-	grown   map[growth]poststore.FigureChange
+	grown   map[growth]poststore.CounterChange
 	carried map[segment.Key]earshot.Post // posts that take figures over: all that they have then
 }
 
@@ -42,11 +42,11 @@ type growth struct {
 type replaced struct {
 	row uint32
 	key segment.Key
-	by  *poststore.Matched
+	by  *poststore.MatchedPost
 }
 
-func newComparison(tracked map[segment.Key]*poststore.Matched, now time.Time) *comparison {
-	return &comparison{tracked: tracked, now: now, grown: map[growth]poststore.FigureChange{}, carried: map[segment.Key]earshot.Post{}}
+func newComparison(tracked map[segment.Key]*poststore.MatchedPost, now time.Time) *comparison {
+	return &comparison{tracked: tracked, now: now, grown: map[growth]poststore.CounterChange{}, carried: map[segment.Key]earshot.Post{}}
 }
 
 // compareFigures adds how figures change for the monitors that track posts and have the rows of
@@ -84,15 +84,15 @@ func (s *Store) compareFigures(p *part, all []replaced, c *comparison) error {
 	return nil
 }
 
-func (c *comparison) change(old *earshot.Post, new *poststore.Matched) poststore.FigureChange {
-	came := new.Came
+func (c *comparison) change(old *earshot.Post, new *poststore.MatchedPost) poststore.CounterChange {
+	came := new.Received
 	if came.IsZero() {
 		came = c.now
 	}
-	return poststore.FigureChangeOf(old, &new.Post, came)
+	return poststore.NewCounterChange(old, &new.Post, came)
 }
 
-func (c *comparison) add(id poststore.SetID, change poststore.FigureChange) {
+func (c *comparison) add(id poststore.SetID, change poststore.CounterChange) {
 	g := growth{id, segment.Seconds(change.Time), segment.Seconds(change.Posted)}
 	c.grown[g] = change.Plus(c.grown[g])
 }
@@ -123,7 +123,7 @@ func (s *Store) keepGrowth(at earshot.Position, c *comparison) error {
 }
 
 // addGrowth adds a change to what is written.
-func (s *Store) addGrowth(b *pebble.Batch, g growth, change poststore.FigureChange) error {
+func (s *Store) addGrowth(b *pebble.Batch, g growth, change poststore.CounterChange) error {
 	key := recID(recGrewAt, uint64(g.monitor), g.came, g.posted)
 	data, err := get(s.db, key)
 	if err != nil {
@@ -148,9 +148,9 @@ func (s *Store) loadCompared() error {
 	return err
 }
 
-// FigureChanges implements poststore.Store. It looks for changes that came in the range
+// CounterChanges implements poststore.Store. It looks for changes that came in the range
 // and then for those of posts in the range, and passes over what it has met.
-func (s *Store) FigureChanges(ctx context.Context, m poststore.SetID, from, to time.Time, visit func(poststore.FigureChange)) error {
+func (s *Store) CounterChanges(ctx context.Context, m poststore.SetID, from, to time.Time, visit func(poststore.CounterChange)) error {
 	if err := s.enter(); err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (s *Store) FigureChanges(ctx context.Context, m poststore.SetID, from, to t
 			UpperBound: recID(letter, uint64(m), segment.Seconds(to)+1),
 		}
 	}
-	err := eachGrowth(ctx, state, bounds(recGrewAt), func(came, posted time.Time, c poststore.FigureChange) {
+	err := eachGrowth(ctx, state, bounds(recGrewAt), func(came, posted time.Time, c poststore.CounterChange) {
 		if c.Time, c.Posted = came, posted; in(came) {
 			visit(c)
 		}
@@ -175,7 +175,7 @@ func (s *Store) FigureChanges(ctx context.Context, m poststore.SetID, from, to t
 	if err != nil {
 		return err
 	}
-	return eachGrowth(ctx, state, bounds(recGrewOf), func(posted, came time.Time, c poststore.FigureChange) {
+	return eachGrowth(ctx, state, bounds(recGrewOf), func(posted, came time.Time, c poststore.CounterChange) {
 		if c.Time, c.Posted = came, posted; in(posted) && !in(came) {
 			visit(c)
 		}
@@ -183,7 +183,7 @@ func (s *Store) FigureChanges(ctx context.Context, m poststore.SetID, from, to t
 }
 
 // eachGrowth calls visit with the two times of each key, in its order, and the sum.
-func eachGrowth(ctx context.Context, db pebble.Reader, o *pebble.IterOptions, visit func(first, second time.Time, c poststore.FigureChange)) (err error) {
+func eachGrowth(ctx context.Context, db pebble.Reader, o *pebble.IterOptions, visit func(first, second time.Time, c poststore.CounterChange)) (err error) {
 	it, err := db.NewIter(o)
 	if err != nil {
 		return err
@@ -204,14 +204,14 @@ func eachGrowth(ctx context.Context, db pebble.Reader, o *pebble.IterOptions, vi
 	return errors.Join(ctx.Err(), it.Error())
 }
 
-func appendGrowth(b []byte, c poststore.FigureChange) []byte {
+func appendGrowth(b []byte, c poststore.CounterChange) []byte {
 	for _, n := range []int64{c.Likes, c.Shares, c.Comments} {
 		b = binary.AppendVarint(b, n)
 	}
 	return b
 }
 
-func readGrowth(data []byte) (c poststore.FigureChange, err error) {
+func readGrowth(data []byte) (c poststore.CounterChange, err error) {
 	for i, to := range []*int64{&c.Likes, &c.Shares, &c.Comments} {
 		n, size := binary.Varint(data)
 		if size <= 0 {
@@ -223,11 +223,11 @@ func readGrowth(data []byte) (c poststore.FigureChange, err error) {
 }
 
 // trackedPosts returns the posts that monitors track, by their keys; nil when there are none.
-func trackedPosts(posts []poststore.Matched) map[segment.Key]*poststore.Matched {
-	if !slices.ContainsFunc(posts, func(m poststore.Matched) bool { return len(m.Tracked) > 0 }) {
+func trackedPosts(posts []poststore.MatchedPost) map[segment.Key]*poststore.MatchedPost {
+	if !slices.ContainsFunc(posts, func(m poststore.MatchedPost) bool { return len(m.Tracked) > 0 }) {
 		return nil
 	}
-	tracked := make(map[segment.Key]*poststore.Matched, len(posts))
+	tracked := make(map[segment.Key]*poststore.MatchedPost, len(posts))
 	for i := range posts { // the last one of a key counts, tracked or not
 		key := segment.KeyOf(posts[i].Post.Key())
 		if tracked[key] = &posts[i]; len(posts[i].Tracked) == 0 {

@@ -10,15 +10,15 @@ import (
 )
 
 // trackedPost returns a post that monitor 1 has and tracks.
-func trackedPost(guid string, likes int64) poststore.Matched {
-	return poststore.Matched{
+func trackedPost(guid string, likes int64) poststore.MatchedPost {
+	return poststore.MatchedPost{
 		Post: earshot.Post{Source: earshot.Twitter, GUID: guid, Time: day(1), Likes: earshot.Counted(likes)},
 		Sets: []poststore.SetID{1}, Tracked: []poststore.SetID{1},
 	}
 }
 
 // silentPost is one that states nothing.
-func silentPost(guid string) poststore.Matched {
+func silentPost(guid string) poststore.MatchedPost {
 	m := trackedPost(guid, 0)
 	m.Post.Likes = earshot.Count{}
 	return m
@@ -47,12 +47,12 @@ func wantGrowth(t *testing.T, s *Store, want ...int64) {
 }
 
 // growthOf returns the changes of monitor 1, in the order of time.
-func growthOf(t *testing.T, s *Store, from, to time.Time) (all []poststore.FigureChange) {
+func growthOf(t *testing.T, s *Store, from, to time.Time) (all []poststore.CounterChange) {
 	t.Helper()
-	if err := s.FigureChanges(t.Context(), 1, from, to, func(c poststore.FigureChange) { all = append(all, c) }); err != nil {
+	if err := s.CounterChanges(t.Context(), 1, from, to, func(c poststore.CounterChange) { all = append(all, c) }); err != nil {
 		t.Fatal(err)
 	}
-	slices.SortFunc(all, func(a, b poststore.FigureChange) int { return a.Time.Compare(b.Time) })
+	slices.SortFunc(all, func(a, b poststore.CounterChange) int { return a.Time.Compare(b.Time) })
 	return all
 }
 
@@ -94,7 +94,7 @@ func TestGrowthAfterCrash(t *testing.T) {
 			s := openAt(t, dir)
 			s.stop() // nothing is flushed by itself
 			s.running.Wait()
-			journal := [][]poststore.Matched{
+			journal := [][]poststore.MatchedPost{
 				{trackedPost("a", 1), trackedPost("b", 100), trackedPost("d", 5)},
 				{trackedPost("a", 3)},
 				{trackedPost("a", 7), trackedPost("c", 50), silentPost("d")},
@@ -102,7 +102,7 @@ func TestGrowthAfterCrash(t *testing.T) {
 			}
 			for i, posts := range journal {
 				for j := range posts {
-					posts[j].Came = day(2).Add(time.Duration(i) * time.Hour)
+					posts[j].Received = day(2).Add(time.Duration(i) * time.Hour)
 				}
 			}
 			replay := func() {
@@ -135,7 +135,7 @@ func TestGrowthAfterCrash(t *testing.T) {
 			if n := countKeys(t, s.db, from, to); n > 0 {
 				t.Errorf("%d records of figures are left of posts that are on disk", n)
 			}
-			if err := s.Append(t.Context(), 9, []poststore.Matched{trackedPost("c", 41), trackedPost("d", 8)}); err != nil {
+			if err := s.Append(t.Context(), 9, []poststore.MatchedPost{trackedPost("c", 41), trackedPost("d", 8)}); err != nil {
 				t.Fatal(err)
 			}
 			wantGrowth(t, s, 2, 4, -10, 4)
@@ -150,7 +150,7 @@ func TestGrowthIsAddedUp(t *testing.T) {
 	var s *Store
 	for i := range 5 {
 		s = openWith(t, dir, &now)
-		if err := s.Append(t.Context(), earshot.Position(i+1), []poststore.Matched{trackedPost("a", int64(i)), trackedPost("b", int64(2*i))}); err != nil {
+		if err := s.Append(t.Context(), earshot.Position(i+1), []poststore.MatchedPost{trackedPost("a", int64(i)), trackedPost("b", int64(2*i))}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Close(); err != nil {
@@ -158,7 +158,7 @@ func TestGrowthIsAddedUp(t *testing.T) {
 		}
 	}
 	s = openWith(t, dir, &now)
-	want := []poststore.FigureChange{{Time: day(3), Posted: day(1), Likes: 12}}
+	want := []poststore.CounterChange{{Time: day(3), Posted: day(1), Likes: 12}}
 	if got := growthOf(t, s, day(3), day(4)); !slices.Equal(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
@@ -176,7 +176,7 @@ func TestGrowthOfAYear(t *testing.T) {
 		came := day(1).Add(time.Duration(i) * (365 * 24 * time.Hour / entries))
 		for n := range posts {
 			m := trackedPost("a", 1)
-			m.Post.Time, m.Came = day(1).Add(time.Duration(n%written)*time.Hour), came
+			m.Post.Time, m.Received = day(1).Add(time.Duration(n%written)*time.Hour), came
 			c.add(1, c.change(&earshot.Post{}, &m))
 		}
 		s.mu.Lock()
@@ -196,7 +196,7 @@ func TestGrowthOfAYear(t *testing.T) {
 	f := func(from, to time.Time, wantSums int, wantLikes int64) {
 		t.Helper()
 		sums, likes := 0, int64(0)
-		if err := s.FigureChanges(t.Context(), 1, from, to, func(c poststore.FigureChange) { sums, likes = sums+1, likes+c.Likes }); err != nil {
+		if err := s.CounterChanges(t.Context(), 1, from, to, func(c poststore.CounterChange) { sums, likes = sums+1, likes+c.Likes }); err != nil {
 			t.Fatal(err)
 		}
 		if sums != wantSums || likes != wantLikes {
@@ -204,7 +204,7 @@ func TestGrowthOfAYear(t *testing.T) {
 		}
 	}
 	f(day(1), day(2), entries*written, entries*posts)
-	f(last.Truncate(poststore.FigureStep), day(1000), written, posts)
+	f(last.Truncate(poststore.CounterStep), day(1000), written, posts)
 	f(day(400), day(1000), 0, 0)
 }
 

@@ -33,7 +33,7 @@ func (s *Store) load() error {
 		if err := s.moveAside(id); err != nil { // a crash came before
 			return err
 		}
-		var aside poststore.SetAside
+		var aside poststore.Quarantined
 		err := json.Unmarshal(value, &aside)
 		s.setAside = append(s.setAside, aside)
 		return err

@@ -131,7 +131,7 @@ func guid(name string, i int) string { return fmt.Sprintf("%s-%d", name, i) }
 func (b *bustle) append(names ...string) {
 	b.Helper()
 	b.change(func(s poststore.Store, at earshot.Position) error {
-		var posts []poststore.Matched
+		var posts []poststore.MatchedPost
 		for _, name := range names {
 			for i := range groupSize {
 				posts = append(posts, newPost(name, i, b.version))
@@ -141,14 +141,14 @@ func (b *bustle) append(names ...string) {
 	})
 }
 
-func newPost(name string, i int, version int64) poststore.Matched {
+func newPost(name string, i int, version int64) poststore.MatchedPost {
 	word, monitors := "even", []poststore.SetID{1, evens}
 	if version%2 != 0 {
 		word, monitors = "odd", []poststore.SetID{1}
 	}
 	// Another version has another time, in one of ten days.
 	at := time.Date(2024, time.March, 1+int(version+int64(i))%10, i, int(version)%60, 0, 0, time.UTC)
-	return poststore.Matched{Sets: monitors, Post: earshot.Post{
+	return poststore.MatchedPost{Sets: monitors, Post: earshot.Post{
 		Source: "Letters", ContentSource: letters, Team: team, Batch: name, GUID: guid(name, i), Time: at,
 		Contents: "a post of an " + word + " version", Author: fmt.Sprint("author", i), Hashtags: []string{name}, Likes: earshot.Counted(version),
 	}}
@@ -333,14 +333,14 @@ func (b *bustle) mergeSome(r *rand.Rand) {
 
 // rematchSome applies to one monitor what it has anyway, and changes another.
 func (b *bustle) rematchSome(r *rand.Rand) {
-	rules := poststore.Rules{evens: {Where: b.even, UpTo: earshot.EndOfJournal, Stamp: 1}}
-	rules[changing] = poststore.Rule{Where: b.odd, UpTo: earshot.EndOfJournal, Stamp: b.rematches.Add(1)}
+	rules := poststore.Rules{evens: {Where: b.even, UpTo: earshot.EndOfJournal, Generation: 1}}
+	rules[changing] = poststore.Rule{Where: b.odd, UpTo: earshot.EndOfJournal, Generation: b.rematches.Add(1)}
 	if r.IntN(2) == 0 {
 		rules[changing] = poststore.Rule{Where: b.even, UpTo: earshot.EndOfJournal}
 	}
 	set := []poststore.SetID{firstSet, secondSet}[r.IntN(2)]
-	sorting := poststore.Sorting{Of: evens, Sets: []poststore.SetID{firstSet, secondSet}, Sort: func(sets []poststore.SetID, _ *earshot.Post) []poststore.SetID { return append(sets, set) }}
-	if err := b.Store.Rematch(b.Context(), poststore.Rematch{Rules: rules, Sortings: []poststore.Sorting{sorting}}); err != nil {
+	sorting := poststore.Categorization{Posts: evens, Sets: []poststore.SetID{firstSet, secondSet}, Categorize: func(sets []poststore.SetID, _ *earshot.Post) []poststore.SetID { return append(sets, set) }}
+	if err := b.Store.Rematch(b.Context(), poststore.Rematch{Rules: rules, Categorizations: []poststore.Categorization{sorting}}); err != nil {
 		b.Error(err)
 	}
 }
@@ -365,7 +365,7 @@ func (b *bustle) askSorted(*rand.Rand) {
 // reviseSome has all posts seen by newer models. What they tell is not among what the
 // others ask for; that posts stay where they are is.
 func (b *bustle) reviseSome(*rand.Rand) {
-	if err := b.Store.Revise(b.Context(), newRevision(uint32(b.revisions.Add(1)))); err != nil {
+	if err := b.Store.Reinfer(b.Context(), newRevision(uint32(b.revisions.Add(1)))); err != nil {
 		b.Error(err)
 	}
 }
@@ -399,7 +399,7 @@ func (b *bustle) wantSame() {
 		if err := s.Rematch(b.Context(), final); err != nil {
 			b.Fatal(err)
 		}
-		if err := s.Revise(b.Context(), newRevision(1<<20)); err != nil {
+		if err := s.Reinfer(b.Context(), newRevision(1<<20)); err != nil {
 			b.Fatal(err)
 		}
 		answers[i] = b.describe(s)

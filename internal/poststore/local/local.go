@@ -65,7 +65,7 @@ type Store struct {
 	dirty      map[uint64]struct{} // files whose gone rows are not on disk as they are
 	filter     *keyFilter          // nil until it is filled
 	unfiltered []segment.Key       // keys that came before that
-	setAside   []poststore.SetAside
+	setAside   []poststore.Quarantined
 
 	flush      sync.Mutex // is held by the one flush that runs
 	maintain   sync.Mutex // is held by the one merge or rematch that runs
@@ -196,7 +196,7 @@ func (s *Store) Stats(ctx context.Context) (poststore.Stats, error) {
 		stats.Bytes += p.file.Size()
 	}
 	s.mu.Lock()
-	stats.SetAside = append(stats.SetAside, s.setAside...)
+	stats.Quarantined = append(stats.Quarantined, s.setAside...)
 	s.mu.Unlock()
 	return stats, ctx.Err()
 }

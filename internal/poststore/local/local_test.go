@@ -172,7 +172,7 @@ func (r *restless) write(at earshot.Position, apply func(s *Store) error) error 
 	return err
 }
 
-func (r *restless) Append(ctx context.Context, at earshot.Position, posts []poststore.Matched) error {
+func (r *restless) Append(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error {
 	if ctx.Err() != nil {
 		return r.Store.Append(ctx, at, posts)
 	}
@@ -202,9 +202,9 @@ func (r *restless) Rematch(ctx context.Context, m poststore.Rematch) error {
 	return err
 }
 
-func (r *restless) Revise(ctx context.Context, v poststore.Revision) error {
+func (r *restless) Reinfer(ctx context.Context, v poststore.Reinfer) error {
 	r.revising = true
-	err := r.Store.Revise(ctx, v)
+	err := r.Store.Reinfer(ctx, v)
 	r.revising = false
 	r.stir()
 	return err
@@ -234,10 +234,10 @@ func (r *restless) Changed(ctx context.Context, m poststore.SetID, starts []time
 	return r.Store.Changed(ctx, m, starts)
 }
 
-func (r *restless) FigureChanges(ctx context.Context, m poststore.SetID, from, to time.Time, visit func(poststore.FigureChange)) error {
+func (r *restless) CounterChanges(ctx context.Context, m poststore.SetID, from, to time.Time, visit func(poststore.CounterChange)) error {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	return r.Store.FigureChanges(ctx, m, from, to, visit)
+	return r.Store.CounterChanges(ctx, m, from, to, visit)
 }
 
 func (r *restless) Tally(ctx context.Context, t poststore.Tally) ([]poststore.Row, error) {
@@ -258,8 +258,8 @@ func (r *restless) Days(ctx context.Context, of poststore.Selection, starts []ti
 	return r.Store.Days(ctx, of, starts, ts)
 }
 
-func (r *restless) Version(ctx context.Context, m poststore.SetID, from, to time.Time) (poststore.Version, error) {
+func (r *restless) Fingerprint(ctx context.Context, m poststore.SetID, from, to time.Time) (poststore.Fingerprint, error) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	return r.Store.Version(ctx, m, from, to)
+	return r.Store.Fingerprint(ctx, m, from, to)
 }

@@ -164,10 +164,10 @@ func setStamps(b *pebble.Batch, rules poststore.Rules) error {
 		key := recID(recStamp, uint64(id))
 		var err error
 		switch {
-		case rule.Stamp == 0:
+		case rule.Generation == 0:
 			err = b.Delete(key, nil)
 		default:
-			err = b.Set(key, binary.AppendVarint(nil, rule.Stamp), nil)
+			err = b.Set(key, binary.AppendVarint(nil, rule.Generation), nil)
 		}
 		if err != nil {
 			return err
@@ -192,8 +192,8 @@ func forgetMonitors(b *pebble.Batch, r poststore.Rematch) error {
 	return nil
 }
 
-// Stamps implements poststore.Store.
-func (s *Store) Stamps(ctx context.Context) (map[poststore.SetID]int64, error) {
+// Generations implements poststore.Store.
+func (s *Store) Generations(ctx context.Context) (map[poststore.SetID]int64, error) {
 	if err := s.enter(); err != nil {
 		return nil, err
 	}

@@ -50,7 +50,7 @@ func TestAllGoneNeedsNoRoom(t *testing.T) {
 	add := func(at earshot.Position, guid string) {
 		t.Helper()
 		post := earshot.Post{Source: "Letters", ContentSource: 3, Team: 1, GUID: guid, Time: time.Unix(int64(at), 0)}
-		if err := s.Append(t.Context(), at, []poststore.Matched{{Post: post}}); err != nil {
+		if err := s.Append(t.Context(), at, []poststore.MatchedPost{{Post: post}}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Flush(t.Context()); err != nil {
@@ -88,7 +88,7 @@ func TestClosed(t *testing.T) {
 	ctx := context.Background()
 	_, _, postsErr := s.Posts(ctx, poststore.Selection{}, 1)
 	_, tallyErr := s.Tally(ctx, poststore.Tally{})
-	_, stampsErr := s.Stamps(ctx)
+	_, stampsErr := s.Generations(ctx)
 	_, statsErr := s.Stats(ctx)
 	_, snapshotsErr := s.Snapshots(ctx, 1, earshot.Days{})
 	for name, err := range map[string]error{
@@ -96,7 +96,7 @@ func TestClosed(t *testing.T) {
 		"Delete":       s.Delete(ctx, 1, earshot.Deletion{}),
 		"AddSnapshots": s.AddSnapshots(ctx, 1, 1, nil),
 		"Rematch":      s.Rematch(ctx, poststore.Rematch{}),
-		"Revise":       s.Revise(ctx, poststore.Revision{}),
+		"Revise":       s.Reinfer(ctx, poststore.Reinfer{}),
 		"Posts":        postsErr,
 		"Tally":        tallyErr,
 		"Stamps":       stampsErr,
@@ -117,7 +117,7 @@ func TestClosed(t *testing.T) {
 // when they have come to an end.
 func TestCompressedWhenCalm(t *testing.T) {
 	s := openAt(t, t.TempDir())
-	posts := make([]poststore.Matched, flushPosts/2)
+	posts := make([]poststore.MatchedPost, flushPosts/2)
 	for i := range posts {
 		posts[i].Post = earshot.Post{Source: earshot.Twitter, GUID: fmt.Sprint(i), Contents: "the same words again and again", Time: time.Unix(int64(i), 0)}
 	}

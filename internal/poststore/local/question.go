@@ -75,12 +75,12 @@ func (s *Store) selectRows(ctx context.Context, p *part, of *poststore.Selection
 	if err != nil || among != nil && among.IsEmpty() {
 		return among, err
 	}
-	if len(of.Feelings.Sets) > 0 {
+	if len(of.Categories.Sets) > 0 {
 		if among, err = s.feeling(ctx, p, of, among); err != nil || among.IsEmpty() {
 			return among, err
 		}
 		others := *of
-		others.Feelings = poststore.Feelings{}
+		others.Categories = poststore.CategoryFilter{}
 		of = &others
 	}
 	return p.file.Select(ctx, of, among)

@@ -35,9 +35,9 @@ func BenchmarkRecall(b *testing.B) {
 	at := earshot.Position(0)
 	g := bench.Generator{Sample: sample, Seed: 1, Count: recallPosts, From: from, Span: 365 * 24 * time.Hour}
 	for posts := range g.Batches(5000) {
-		batch := make([]poststore.Matched, len(posts))
+		batch := make([]poststore.MatchedPost, len(posts))
 		for i, p := range posts {
-			batch[i] = poststore.Matched{Post: p, Sets: []poststore.SetID{1}}
+			batch[i] = poststore.MatchedPost{Post: p, Sets: []poststore.SetID{1}}
 		}
 		keys = append(keys, posts[len(keys)%len(posts)].Key())
 		at++

@@ -36,7 +36,7 @@ const (
 	recTouched  = 'u' // file -> when something of it last changed
 	recGrewAt   = 'v' // monitor, FigureChange.Time, Posted -> by how much figures grew
 	recGrewOf   = 'w' // monitor, FigureChange.Posted, Time -> the same
-	recAside    = 'x' // file -> poststore.SetAside
+	recAside    = 'x' // file -> poststore.Quarantined
 )
 
 // recKind returns where the keys of a kind begin and where they end.

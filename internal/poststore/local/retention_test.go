@@ -21,16 +21,16 @@ func TestRetention(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	post := func(guid, contents string, monitors ...poststore.SetID) poststore.Matched {
-		return poststore.Matched{Post: earshot.Post{Source: earshot.Twitter, GUID: guid, Contents: contents, Time: time.Unix(0, 0)}, Sets: monitors}
+	post := func(guid, contents string, monitors ...poststore.SetID) poststore.MatchedPost {
+		return poststore.MatchedPost{Post: earshot.Post{Source: earshot.Twitter, GUID: guid, Contents: contents, Time: time.Unix(0, 0)}, Sets: monitors}
 	}
-	add := func(at earshot.Position, posts ...poststore.Matched) {
+	add := func(at earshot.Position, posts ...poststore.MatchedPost) {
 		t.Helper()
 		if err := s.Append(t.Context(), at, posts); err != nil {
 			t.Fatal(err)
 		}
 	}
-	var plain []poststore.Matched
+	var plain []poststore.MatchedPost
 	for i := range 10 {
 		plain = append(plain, post(fmt.Sprint("plain", i), "nothing"))
 	}

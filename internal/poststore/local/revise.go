@@ -18,10 +18,10 @@ const (
 	reviseBytes = 64 << 20
 )
 
-// Revise implements poststore.Store. It takes the files one after the other: what is
+// Reinfer implements poststore.Store. It takes the files one after the other: what is
 // revised of one is written to files of some posts each, and these become the file that
 // takes its place. Other files are merged meanwhile, and monitors may change.
-func (s *Store) Revise(ctx context.Context, r poststore.Revision) error {
+func (s *Store) Reinfer(ctx context.Context, r poststore.Reinfer) error {
 	if err := s.enter(); err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (s *Store) Revise(ctx context.Context, r poststore.Revision) error {
 	if err := s.flushAll(ctx); err != nil {
 		return err
 	}
-	v := &revision{Store: s, Revision: r, upTo: s.Durable()}
+	v := &revision{Store: s, Reinfer: r, upTo: s.Durable()}
 	for {
 		parts, err := v.concerned(ctx)
 		if err != nil {
@@ -55,7 +55,7 @@ func (s *Store) Revise(ctx context.Context, r poststore.Revision) error {
 // A revision is one that is under way.
 type revision struct {
 	*Store
-	poststore.Revision
+	poststore.Reinfer
 	upTo        earshot.Position // of the posts that were there when it began
 	total       int64            // posts to be revised; 0 until they are counted
 	done, shown int64

@@ -24,14 +24,14 @@ func retell(posts []earshot.Post, models uint32) {
 	}
 }
 
-func newRevision(models uint32) poststore.Revision {
-	return poststore.Revision{Models: models, Revise: func(posts []earshot.Post) { retell(posts, models) }}
+func newRevision(models uint32) poststore.Reinfer {
+	return poststore.Reinfer{Models: models, Infer: func(posts []earshot.Post) { retell(posts, models) }}
 }
 
 // during returns a revision that does something before the first posts are told anew.
-func during(models uint32, do func()) poststore.Revision {
+func during(models uint32, do func()) poststore.Reinfer {
 	first := true
-	return poststore.Revision{Models: models, Revise: func(posts []earshot.Post) {
+	return poststore.Reinfer{Models: models, Infer: func(posts []earshot.Post) {
 		if first {
 			first = false
 			do()
@@ -114,12 +114,12 @@ func TestReviseWhileMerging(t *testing.T) {
 			t.Errorf("there are %d files, want the one at hand and one of the others", got)
 		}
 	})
-	revise := r.Revise
-	r.Revise = func(posts []earshot.Post) {
+	revise := r.Infer
+	r.Infer = func(posts []earshot.Post) {
 		handed += len(posts)
 		revise(posts)
 	}
-	if err := s.Revise(t.Context(), r); err != nil {
+	if err := s.Reinfer(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
 	if handed != 5*perBatch {
@@ -140,7 +140,7 @@ func TestReviseWhatIsGone(t *testing.T) {
 	var told []int64
 	r := during(1, func() { mergeEverything(t, s) })
 	r.Progress = func(done, total int64) { told = append(told, done, total) }
-	if err := s.Revise(t.Context(), r); err != nil {
+	if err := s.Reinfer(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
 	wantSeen(t, s, map[string]int64{"l1": 3 * perBatch})
@@ -150,7 +150,7 @@ func TestReviseWhatIsGone(t *testing.T) {
 		t.Errorf("it told %v, want %v", told, want)
 	}
 	all := earshot.Deletion{ContentSource: 3}
-	err := s.Revise(t.Context(), during(2, func() {
+	err := s.Reinfer(t.Context(), during(2, func() {
 		if err := errors.Join(s.Delete(t.Context(), 4, all), s.Settle(t.Context())); err != nil {
 			t.Fatal(err)
 		}
@@ -181,13 +181,13 @@ func TestReviseCalledOff(t *testing.T) {
 			cancel()
 		}
 	}
-	if err := s.Revise(ctx, r); !errors.Is(err, context.Canceled) {
+	if err := s.Reinfer(ctx, r); !errors.Is(err, context.Canceled) {
 		t.Errorf("got error %v, want %v", err, context.Canceled)
 	}
 	wantSeen(t, s, map[string]int64{"l1": perBatch})
 	wantFiles(t, s)
 	handed := 0
-	err := s.Revise(t.Context(), poststore.Revision{Models: 1, Revise: func(posts []earshot.Post) {
+	err := s.Reinfer(t.Context(), poststore.Reinfer{Models: 1, Infer: func(posts []earshot.Post) {
 		handed += len(posts)
 		retell(posts, 1)
 	}})
@@ -201,7 +201,7 @@ func TestReviseCalledOff(t *testing.T) {
 // those hands in only these.
 func TestReviseLeavesOthersAlone(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1, 2)
-	if err := s.Revise(t.Context(), newRevision(1)); err != nil {
+	if err := s.Reinfer(t.Context(), newRevision(1)); err != nil {
 		t.Fatal(err)
 	}
 	ids := func() (all []uint64) {
@@ -211,7 +211,7 @@ func TestReviseLeavesOthersAlone(t *testing.T) {
 		return all
 	}
 	before := ids()
-	if err := s.Revise(t.Context(), newRevision(1)); err != nil {
+	if err := s.Reinfer(t.Context(), newRevision(1)); err != nil {
 		t.Fatal(err)
 	}
 	if after := ids(); !slices.Equal(after, before) {
@@ -225,7 +225,7 @@ func TestReviseLeavesOthersAlone(t *testing.T) {
 	}
 	mergeEverything(t, s)
 	var handed []string
-	err := s.Revise(t.Context(), poststore.Revision{Models: 1, Revise: func(posts []earshot.Post) {
+	err := s.Reinfer(t.Context(), poststore.Reinfer{Models: 1, Infer: func(posts []earshot.Post) {
 		for _, p := range posts {
 			handed = append(handed, p.GUID[:1])
 		}
@@ -249,9 +249,9 @@ func TestReviseKeepsRetention(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	var posts []poststore.Matched
+	var posts []poststore.MatchedPost
 	for i, word := range []string{"none", "none", "none", "tea", "coffee"} {
-		posts = append(posts, poststore.Matched{Post: earshot.Post{Source: earshot.Twitter, GUID: fmt.Sprint(i), Contents: word, Time: time.Unix(0, 0)}})
+		posts = append(posts, poststore.MatchedPost{Post: earshot.Post{Source: earshot.Twitter, GUID: fmt.Sprint(i), Contents: word, Time: time.Unix(0, 0)}})
 	}
 	posts[3].Sets = []poststore.SetID{1}
 	if err := s.Append(t.Context(), 1, posts); err != nil {
@@ -267,7 +267,7 @@ func TestReviseKeepsRetention(t *testing.T) {
 	}
 	for models := uint32(1); models <= 2; models++ {
 		now.set(now.get().AddDate(0, 0, 14))
-		if err := s.Revise(t.Context(), newRevision(models)); err != nil {
+		if err := s.Reinfer(t.Context(), newRevision(models)); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Settle(t.Context()); err != nil {

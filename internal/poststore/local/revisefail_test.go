@@ -29,7 +29,7 @@ func TestReviseCrashes(t *testing.T) {
 			wantSeen(t, s, want)
 			wantFiles(t, s)
 			wantPosts(t, s, 2*perBatch)
-			if err := s.Revise(t.Context(), newRevision(1)); err != nil {
+			if err := s.Reinfer(t.Context(), newRevision(1)); err != nil {
 				t.Fatal(err)
 			}
 			wantSeen(t, s, map[string]int64{"l1": 2 * perBatch})
@@ -42,7 +42,7 @@ func TestReviseCrashes(t *testing.T) {
 // files behind.
 func reviseUpTo(t *testing.T, s *Store, steps int) {
 	t.Helper()
-	r := &revision{Store: s, Revision: newRevision(1), upTo: s.Durable()}
+	r := &revision{Store: s, Reinfer: newRevision(1), upTo: s.Durable()}
 	p := s.current.Load().parts[0]
 	older, err := r.older(p)
 	if err != nil {
@@ -83,11 +83,11 @@ func TestReviseDamage(t *testing.T) {
 		}
 		hurtSection(t, path, section)
 		s = openFiles(t, dir)
-		if err := s.Revise(t.Context(), newRevision(1)); err != nil {
+		if err := s.Reinfer(t.Context(), newRevision(1)); err != nil {
 			t.Errorf("%s: %v", section, err)
 		}
 		stats, err := s.Stats(t.Context())
-		if err != nil || len(stats.SetAside) != 1 || stats.SetAside[0].Name != filepath.Base(path) {
+		if err != nil || len(stats.Quarantined) != 1 || stats.Quarantined[0].Name != filepath.Base(path) {
 			t.Errorf("%s: got %+v, %v, want %s set aside", section, stats, err, filepath.Base(path))
 		}
 		wantSeen(t, s, map[string]int64{"l1": 2 * perBatch})
@@ -101,7 +101,7 @@ func TestReviseDamagedPosts(t *testing.T) {
 	for _, byOthers := range []bool{false, true} {
 		s := openFiles(t, t.TempDir(), 1, 2)
 		path := s.path(s.current.Load().parts[0].id)
-		err := s.Revise(t.Context(), during(1, func() {
+		err := s.Reinfer(t.Context(), during(1, func() {
 			if err := os.Truncate(path, 0); err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +115,7 @@ func TestReviseDamagedPosts(t *testing.T) {
 			t.Errorf("found by others %t: %v", byOthers, err)
 		}
 		stats, err := s.Stats(t.Context())
-		if err != nil || len(stats.SetAside) != 1 || stats.SetAside[0].Name != filepath.Base(path) {
+		if err != nil || len(stats.Quarantined) != 1 || stats.Quarantined[0].Name != filepath.Base(path) {
 			t.Errorf("found by others %t: got %+v, %v, want %s set aside", byOthers, stats, err, filepath.Base(path))
 		}
 		wantSeen(t, s, map[string]int64{"l1": perBatch})
@@ -128,7 +128,7 @@ func TestReviseFails(t *testing.T) {
 	dir := t.TempDir()
 	s := openFiles(t, dir, 1, 2)
 	away := filepath.Join(dir, "away")
-	err := s.Revise(t.Context(), during(1, func() {
+	err := s.Reinfer(t.Context(), during(1, func() {
 		if err := os.Rename(s.segments(), away); err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +154,7 @@ func TestRevisePanics(t *testing.T) {
 				t.Errorf("got the panic %v", got)
 			}
 		}()
-		s.Revise(t.Context(), poststore.Revision{Models: 1, Revise: func(posts []earshot.Post) {
+		s.Reinfer(t.Context(), poststore.Reinfer{Models: 1, Infer: func(posts []earshot.Post) {
 			if calls++; calls == 2 {
 				panic("no model")
 			}
@@ -162,7 +162,7 @@ func TestRevisePanics(t *testing.T) {
 		}})
 	}()
 	wantFiles(t, s)
-	if err := s.Revise(t.Context(), newRevision(2)); err != nil {
+	if err := s.Reinfer(t.Context(), newRevision(2)); err != nil {
 		t.Fatal(err)
 	}
 	wantSeen(t, s, map[string]int64{"l2": perBatch})
@@ -177,13 +177,13 @@ func TestReviseWithoutRoom(t *testing.T) {
 	really := s.room.free
 	none := func() int64 { return reserveBytes }
 	s.room.free = none
-	wantStorageFull(t, "without room, Revise", s.Revise(t.Context(), newRevision(1)))
+	wantStorageFull(t, "without room, Revise", s.Reinfer(t.Context(), newRevision(1)))
 	s.room.free = really
-	wantStorageFull(t, "when there is no room any more, Revise", s.Revise(t.Context(), during(1, func() { s.room.free = none })))
+	wantStorageFull(t, "when there is no room any more, Revise", s.Reinfer(t.Context(), during(1, func() { s.room.free = none })))
 	wantSeen(t, s, map[string]int64{})
 	wantFiles(t, s)
 	s.room.free = really
-	if err := s.Revise(t.Context(), newRevision(1)); err != nil {
+	if err := s.Reinfer(t.Context(), newRevision(1)); err != nil {
 		t.Errorf("with room, Revise returns %v", err)
 	}
 	wantSeen(t, s, map[string]int64{"l1": 2 * perBatch})
@@ -194,7 +194,7 @@ func TestCloseEndsARevision(t *testing.T) {
 	dir := t.TempDir()
 	s := openFiles(t, dir, 1, 2)
 	closed := make(chan error)
-	err := s.Revise(t.Context(), during(1, func() {
+	err := s.Reinfer(t.Context(), during(1, func() {
 		go func() { closed <- s.Close() }()
 		for !s.closed.Load() {
 			runtime.Gosched()

@@ -25,9 +25,9 @@ func openQuiet(t *testing.T, dir string) *Store {
 // them by posts of another time, for one so much later.
 func appendSome(t *testing.T, s *Store, batch, later earshot.Position) error {
 	t.Helper()
-	var posts []poststore.Matched
+	var posts []poststore.MatchedPost
 	for i := range perBatch {
-		posts = append(posts, poststore.Matched{Post: earshot.Post{
+		posts = append(posts, poststore.MatchedPost{Post: earshot.Post{
 			Source: "Letters", ContentSource: 3, GUID: fmt.Sprintf("%d-%d", batch, i), Contents: "an apple",
 			Time: time.Date(2024, time.March, 1+int(later), 0, i, 0, 0, time.UTC),
 		}, Sets: []poststore.SetID{1}})

@@ -13,7 +13,7 @@ import (
 // of a selection, or have one of its sentiments and emotions.
 func (s *Store) feeling(ctx context.Context, p *part, of *poststore.Selection, among *roaring.Bitmap) (*roaring.Bitmap, error) {
 	rows := roaring.New()
-	for _, id := range of.Feelings.Sets {
+	for _, id := range of.Categories.Sets {
 		set, err := s.marked(p, id)
 		if err != nil {
 			return nil, err
@@ -23,11 +23,11 @@ func (s *Store) feeling(ctx context.Context, p *part, of *poststore.Selection, a
 	if among != nil {
 		rows.And(among)
 	}
-	others := poststore.Feelings{Sentiments: of.Feelings.Sentiments, Emotions: of.Feelings.Emotions}
+	others := poststore.CategoryFilter{Sentiments: of.Categories.Sentiments, Emotions: of.Categories.Emotions}
 	if others.IsZero() {
 		return rows, nil
 	}
-	felt, err := p.file.Select(ctx, &poststore.Selection{From: of.From, To: of.To, FromPost: of.FromPost, Feelings: others}, among)
+	felt, err := p.file.Select(ctx, &poststore.Selection{From: of.From, To: of.To, FromPost: of.FromPost, Categories: others}, among)
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ const sortRows = 4096
 // sortPart returns what the sortings change in a part. changes has what the rules change
 // there.
 func (x *rematching) sortPart(ctx context.Context, p *part, changes []marks) (sorted []marks, err error) {
-	if len(x.Sortings) == 0 {
+	if len(x.Categorizations) == 0 {
 		return nil, nil
 	}
 	known, err := p.file.ArrivedUpTo(x.upTo)
@@ -29,8 +29,8 @@ func (x *rematching) sortPart(ctx context.Context, p *part, changes []marks) (so
 	}
 	var sorters []*sorter
 	progress := &sortProgress{of: x, rows: int64(p.rows)}
-	for i := range x.Sortings {
-		z := newSorter(p, &x.Sortings[i], progress)
+	for i := range x.Categorizations {
+		z := newSorter(p, &x.Categorizations[i], progress)
 		if z.rows, err = x.toSort(z, known, changes); err != nil {
 			return nil, err
 		}
@@ -52,17 +52,17 @@ func (x *rematching) sortPart(ctx context.Context, p *part, changes []marks) (so
 
 // toSort returns the rows of the posts that a sorting is about.
 func (x *rematching) toSort(z *sorter, known *roaring.Bitmap, changes []marks) (rows *roaring.Bitmap, err error) {
-	of := func(ch marks) bool { return ch.monitor == z.Of }
+	of := func(ch marks) bool { return ch.monitor == z.Posts }
 	if i := slices.IndexFunc(changes, of); i >= 0 {
 		rows = changes[i].rows.Clone()
-	} else if rows, err = x.marked(z.part, z.Of); err != nil {
+	} else if rows, err = x.marked(z.part, z.Posts); err != nil {
 		return nil, err
 	}
 	rows.And(known)
 	if z.gone != nil {
 		rows.AndNot(z.gone)
 	}
-	for _, id := range z.Keep {
+	for _, id := range z.Retained {
 		set, err := x.marked(z.part, id)
 		if err != nil {
 			return nil, err
@@ -70,7 +70,7 @@ func (x *rematching) toSort(z *sorter, known *roaring.Bitmap, changes []marks) (
 		z.kept.Or(set)
 	}
 	z.kept.And(rows)
-	if z.Sort == nil {
+	if z.Categorize == nil {
 		return roaring.New(), nil
 	}
 	rows.AndNot(z.kept)
@@ -101,7 +101,7 @@ func (x *rematching) resorted(z *sorter, known *roaring.Bitmap) (changes []marks
 // A sorter sorts the posts of a part.
 type sorter struct {
 	*part
-	*poststore.Sorting
+	*poststore.Categorization
 	rows     *roaring.Bitmap // to be sorted
 	kept     *roaring.Bitmap // not to be sorted again
 	progress *sortProgress
@@ -111,8 +111,8 @@ type sorter struct {
 	sorted uint64 // how many of rows are in sets
 }
 
-func newSorter(p *part, sorting *poststore.Sorting, progress *sortProgress) *sorter {
-	z := &sorter{part: p, Sorting: sorting, kept: roaring.New(), progress: progress, sets: map[poststore.SetID]*roaring.Bitmap{}}
+func newSorter(p *part, sorting *poststore.Categorization, progress *sortProgress) *sorter {
+	z := &sorter{part: p, Categorization: sorting, kept: roaring.New(), progress: progress, sets: map[poststore.SetID]*roaring.Bitmap{}}
 	for _, id := range sorting.Sets {
 		z.sets[id] = roaring.New()
 	}
@@ -159,7 +159,7 @@ func (z *sorter) some(rows []uint32) error {
 	for id, rows := range found {
 		set := z.sets[id]
 		if set == nil {
-			return fmt.Errorf("a post of monitor %d was sorted into %d, which is none of the sets", z.Of, id)
+			return fmt.Errorf("a post of monitor %d was sorted into %d, which is none of the sets", z.Posts, id)
 		}
 		set.AddMany(rows)
 	}
@@ -183,7 +183,7 @@ func caught(err *error) {
 // call calls Sort.
 func (z *sorter) call(sets []poststore.SetID, p *earshot.Post) (_ []poststore.SetID, err error) {
 	defer caught(&err)
-	return z.Sort(sets, p), nil
+	return z.Categorize(sets, p), nil
 }
 
 // A sortProgress tells how far the sorting of a part is, as if it took all of the time.

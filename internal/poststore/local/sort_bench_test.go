@@ -59,7 +59,7 @@ func BenchmarkSort(b *testing.B) {
 	bench := func(name string, of poststore.SetID, posts float64, sort func(n int) func([]poststore.SetID, *earshot.Post) []poststore.SetID) {
 		b.Run(name, func(b *testing.B) {
 			for n := 0; b.Loop(); n++ {
-				if err := s.Rematch(b.Context(), poststore.Rematch{Sortings: []poststore.Sorting{{Of: of, Sets: sets, Sort: sort(n)}}}); err != nil {
+				if err := s.Rematch(b.Context(), poststore.Rematch{Categorizations: []poststore.Categorization{{Posts: of, Sets: sets, Categorize: sort(n)}}}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -80,8 +80,8 @@ func BenchmarkDaysBySets(b *testing.B) {
 	const year = 365
 	s := openSettled(b, year*1000, year)
 	sets := sortedSets()
-	sort := poststore.Sorting{Of: 1, Sets: sets, Sort: sortBy(sets, 0)}
-	if err := s.Rematch(b.Context(), poststore.Rematch{Sortings: []poststore.Sorting{sort}}); err != nil {
+	sort := poststore.Categorization{Posts: 1, Sets: sets, Categorize: sortBy(sets, 0)}
+	if err := s.Rematch(b.Context(), poststore.Rematch{Categorizations: []poststore.Categorization{sort}}); err != nil {
 		b.Fatal(err)
 	}
 	starts := make([]time.Time, year+1)

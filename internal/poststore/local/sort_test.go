@@ -25,8 +25,8 @@ var (
 // for each of them, and leaves a stamp.
 func sortInto(set poststore.SetID, stamp int64, do func()) poststore.Rematch {
 	return poststore.Rematch{
-		Rules: poststore.Rules{sortedID: {Stamp: stamp}},
-		Sortings: []poststore.Sorting{{Of: 1, Sets: []poststore.SetID{firstSet, secondSet}, Sort: func(sets []poststore.SetID, _ *earshot.Post) []poststore.SetID {
+		Rules: poststore.Rules{sortedID: {Generation: stamp}},
+		Categorizations: []poststore.Categorization{{Posts: 1, Sets: []poststore.SetID{firstSet, secondSet}, Categorize: func(sets []poststore.SetID, _ *earshot.Post) []poststore.SetID {
 			do()
 			return append(sets, set)
 		}}},
@@ -49,7 +49,7 @@ func wantSorted(t *testing.T, s *Store, first, second, stamp int64) {
 	if delete(got, "\x00"); !maps.Equal(got, want) {
 		t.Errorf("by sets there are %v posts, want %v", got, want)
 	}
-	stamps, err := s.Stamps(t.Context())
+	stamps, err := s.Generations(t.Context())
 	if check(t, err); stamps[sortedID] != stamp {
 		t.Errorf("got the stamp %d, want %d", stamps[sortedID], stamp)
 	}
@@ -132,7 +132,7 @@ func TestSortDamage(t *testing.T) {
 		}
 	})))
 	stats, err := s.Stats(t.Context())
-	if err != nil || len(stats.SetAside) != 1 || stats.SetAside[0].Name != filepath.Base(path) {
+	if err != nil || len(stats.Quarantined) != 1 || stats.Quarantined[0].Name != filepath.Base(path) {
 		t.Errorf("got %+v, %v, want %s set aside", stats, err, filepath.Base(path))
 	}
 	wantSorted(t, s, perBatch, 0, 1)
@@ -232,9 +232,9 @@ func TestSortTellsNothingElse(t *testing.T) {
 func TestSortProgress(t *testing.T) {
 	s := openFiles(t, t.TempDir())
 	const count = 3*sortRows + 1
-	posts := make([]poststore.Matched, count)
+	posts := make([]poststore.MatchedPost, count)
 	for i := range posts {
-		posts[i] = poststore.Matched{Post: earshot.Post{Source: earshot.Twitter, GUID: fmt.Sprint(i), Time: time.Unix(int64(i), 0)}, Sets: []poststore.SetID{1}}
+		posts[i] = poststore.MatchedPost{Post: earshot.Post{Source: earshot.Twitter, GUID: fmt.Sprint(i), Time: time.Unix(int64(i), 0)}, Sets: []poststore.SetID{1}}
 	}
 	check(t, s.Append(t.Context(), 1, posts))
 	r := sortInto(firstSet, 1, nothing)
@@ -244,7 +244,7 @@ func TestSortProgress(t *testing.T) {
 			t.Errorf("%d posts of %d, want %d in all", done, total, count)
 		}
 	}
-	r.Sortings = append(r.Sortings, poststore.Sorting{Of: 1, Sort: func(sets []poststore.SetID, _ *earshot.Post) []poststore.SetID { return sets }})
+	r.Categorizations = append(r.Categorizations, poststore.Categorization{Posts: 1, Categorize: func(sets []poststore.SetID, _ *earshot.Post) []poststore.SetID { return sets }})
 	check(t, s.Rematch(t.Context(), r))
 	for i, done := range told {
 		if before := max(i-1, 0); done < told[before] || done-told[before] > sortRows {

@@ -30,7 +30,7 @@ func TestLikeMemoryWhenUnlucky(t *testing.T) {
 // An unlucky store is a restless one whose flushes are often cut off.
 type unlucky struct{ *restless }
 
-func (u *unlucky) Append(ctx context.Context, at earshot.Position, posts []poststore.Matched) error {
+func (u *unlucky) Append(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error {
 	err := u.restless.Append(ctx, at, posts)
 	u.breakOff()
 	return err
@@ -48,8 +48,8 @@ func (u *unlucky) AddSnapshots(ctx context.Context, at earshot.Position, m earsh
 	return err
 }
 
-func (u *unlucky) Revise(ctx context.Context, v poststore.Revision) error {
-	err := u.restless.Revise(ctx, v)
+func (u *unlucky) Reinfer(ctx context.Context, v poststore.Reinfer) error {
+	err := u.restless.Reinfer(ctx, v)
 	u.breakOff()
 	return err
 }

@@ -22,23 +22,23 @@ import (
 )
 
 // longTexts returns posts that have as many different words as count, of twenty thousand.
-func longTexts(n int) (posts []poststore.Matched) {
+func longTexts(n int) (posts []poststore.MatchedPost) {
 	words := make([]string, 20_000)
 	for i := range words {
 		words[i] = fmt.Sprint("w", i)
 	}
 	rng := rand.New(rand.NewPCG(7, 7))
 	for i := range n {
-		first := rng.IntN(len(words) - poststore.WordLimit)
-		text := strings.Join(words[first:first+poststore.WordLimit], " ")
+		first := rng.IntN(len(words) - poststore.MaxWords)
+		text := strings.Join(words[first:first+poststore.MaxWords], " ")
 		p := earshot.Post{Source: earshot.News, GUID: fmt.Sprint(i), Time: time.Unix(int64(i), 0).UTC(), Contents: text}
-		posts = append(posts, poststore.Matched{Post: p})
+		posts = append(posts, poststore.MatchedPost{Post: p})
 	}
 	return posts
 }
 
-func shortTexts(n int) []poststore.Matched {
-	posts := make([]poststore.Matched, n)
+func shortTexts(n int) []poststore.MatchedPost {
+	posts := make([]poststore.MatchedPost, n)
 	for i := range posts {
 		posts[i].Post = earshot.Post{Source: earshot.News, GUID: fmt.Sprint(i), Time: time.Unix(int64(i), 0).UTC(), Contents: "a word"}
 	}
@@ -58,8 +58,8 @@ func TestWordsOfLongTexts(t *testing.T) {
 	posts, bytes := 0, 0
 	texts := map[*byte]bool{}
 	_, err := s.Words(t.Context(), poststore.Selection{}, wordRows, func(words []poststore.Word) {
-		if len(words) != poststore.WordLimit {
-			t.Fatalf("got %d words, want %d", len(words), poststore.WordLimit)
+		if len(words) != poststore.MaxWords {
+			t.Fatalf("got %d words, want %d", len(words), poststore.MaxWords)
 		}
 		posts, bytes = posts+1, bytes+cap(words)*int(unsafe.Sizeof(words[0]))
 		for _, w := range words {
@@ -72,7 +72,7 @@ func TestWordsOfLongTexts(t *testing.T) {
 		t.Fatalf("got the words of %d posts, error %v", posts, err)
 	}
 	word := int(unsafe.Sizeof(poststore.Word{})) // without its text
-	if limit := wordRows * poststore.WordLimit * (word + 2); bytes > limit {
+	if limit := wordRows * poststore.MaxWords * (word + 2); bytes > limit {
 		t.Errorf("got %d bytes in %d texts, want %d at most", bytes, len(texts), limit)
 	}
 }
@@ -207,7 +207,7 @@ func TestDamageWhileWordsAreVisited(t *testing.T) {
 	if n, err := s.Words(t.Context(), poststore.Selection{}, 10, func([]poststore.Word) { t.Error("visited") }); n != 0 || err != nil {
 		t.Errorf("asked again: got %d posts, error %v", n, err)
 	}
-	if stats, err := s.Stats(t.Context()); err != nil || len(stats.SetAside) != 1 {
+	if stats, err := s.Stats(t.Context()); err != nil || len(stats.Quarantined) != 1 {
 		t.Errorf("got %v, error %v, want a file set aside", stats, err)
 	}
 }

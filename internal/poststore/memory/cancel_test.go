@@ -25,7 +25,7 @@ func (c *countdown) Err() error {
 
 func TestQuestionsStopHalfway(t *testing.T) {
 	s := New()
-	posts := make([]poststore.Matched, 0, 3*scanStep)
+	posts := make([]poststore.MatchedPost, 0, 3*scanStep)
 	for _, batch := range batches()[:3*scanStep/1000+1] {
 		posts = append(posts, batch...)
 	}

@@ -31,8 +31,8 @@ func (s *Store) Days(ctx context.Context, of poststore.Selection, starts []time.
 	return answers, ctx.Err()
 }
 
-// Version implements poststore.Store.
-func (s *Store) Version(ctx context.Context, m poststore.SetID, from, to time.Time) (v poststore.Version, err error) {
+// Fingerprint implements poststore.Store.
+func (s *Store) Fingerprint(ctx context.Context, m poststore.SetID, from, to time.Time) (v poststore.Fingerprint, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	var sums [2]uint64 // posts come in no order
@@ -95,8 +95,8 @@ func (s *Store) Words(ctx context.Context, of poststore.Selection, sample int, v
 // figureTimes are the times of a FigureChange.
 type figureTimes struct{ came, posted time.Time }
 
-// FigureChanges implements poststore.Store.
-func (s *Store) FigureChanges(ctx context.Context, m poststore.SetID, from, to time.Time, visit func(poststore.FigureChange)) error {
+// CounterChanges implements poststore.Store.
+func (s *Store) CounterChanges(ctx context.Context, m poststore.SetID, from, to time.Time, visit func(poststore.CounterChange)) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if err := ctx.Err(); err != nil {
@@ -112,16 +112,16 @@ func (s *Store) FigureChanges(ctx context.Context, m poststore.SetID, from, to t
 
 // noteFigures keeps how figures change when new takes the place of old, which came as a
 // matched post.
-func (s *Store) noteFigures(old, new *entry, as *poststore.Matched) {
+func (s *Store) noteFigures(old, new *entry, as *poststore.MatchedPost) {
 	if len(as.Tracked) == 0 {
 		return
 	}
-	poststore.CarryFigures(&old.post, &new.post)
-	came := as.Came
+	poststore.InheritCounters(&old.post, &new.post)
+	came := as.Received
 	if came.IsZero() {
 		came = s.now()
 	}
-	change := poststore.FigureChangeOf(&old.post, &new.post, came)
+	change := poststore.NewCounterChange(&old.post, &new.post, came)
 	if change.IsZero() {
 		return
 	}
@@ -131,7 +131,7 @@ func (s *Store) noteFigures(old, new *entry, as *poststore.Matched) {
 			continue
 		}
 		if s.figures[m] == nil {
-			s.figures[m] = map[figureTimes]poststore.FigureChange{}
+			s.figures[m] = map[figureTimes]poststore.CounterChange{}
 		}
 		s.figures[m][times] = change.Plus(s.figures[m][times])
 	}

@@ -24,7 +24,7 @@ type entry struct {
 func (e *entry) of(id poststore.SetID) bool { return slices.Contains(e.monitors, id) }
 
 // has reports whether the post has one of some feelings, or is in one of their sets.
-func (e *entry) has(f *poststore.Feelings) bool {
+func (e *entry) has(f *poststore.CategoryFilter) bool {
 	return f.IsZero() || slices.ContainsFunc(f.Sets, e.of) || f.Has(e.post.Sentiment.Assigned(), e.post.Emotion.Assigned())
 }
 
@@ -99,7 +99,7 @@ func (s *Store) daysOf(of *poststore.Selection) []int64 {
 // selects looks at the words of a post, which is slow, only when nothing else
 // rules it out.
 func selects(of *poststore.Selection, e *entry, doc *query.Document) bool {
-	if of.Set != 0 && !e.of(of.Set) || of.After > 0 && e.arrived <= of.After || !of.MatchesPost(&e.post) || !e.has(&of.Feelings) {
+	if of.Set != 0 && !e.of(of.Set) || of.After > 0 && e.arrived <= of.After || !of.MatchesPost(&e.post) || !e.has(&of.Categories) {
 		return false
 	}
 	if of.Where == nil {

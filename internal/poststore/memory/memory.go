@@ -27,7 +27,7 @@ type Store struct {
 	days      map[int64]bucket // by days since 1970, UTC
 	snapshots map[earshot.MonitorID]map[earshot.Date]earshot.Snapshot
 	stamps    map[poststore.SetID]int64
-	figures   map[poststore.SetID]map[figureTimes]poststore.FigureChange
+	figures   map[poststore.SetID]map[figureTimes]poststore.CounterChange
 	changed   map[poststore.SetID]map[int64]time.Time // by the seconds of posts since 1970
 	now       func() time.Time
 }
@@ -41,7 +41,7 @@ func New() *Store { return NewAt(time.Now) }
 func NewAt(now func() time.Time) *Store {
 	return &Store{
 		now:       now,
-		figures:   map[poststore.SetID]map[figureTimes]poststore.FigureChange{},
+		figures:   map[poststore.SetID]map[figureTimes]poststore.CounterChange{},
 		changed:   map[poststore.SetID]map[int64]time.Time{},
 		posts:     map[earshot.PostKey]*entry{},
 		days:      map[int64]bucket{},
@@ -51,7 +51,7 @@ func NewAt(now func() time.Time) *Store {
 }
 
 // Append implements poststore.Store.
-func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststore.Matched) error {
+func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error {
 	last := map[earshot.PostKey]int{}
 	entries := make([]*entry, len(posts))
 	for i, m := range posts {
@@ -74,7 +74,7 @@ func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststo
 
 // Delete implements poststore.Store.
 func (s *Store) Delete(ctx context.Context, at earshot.Position, d earshot.Deletion) error {
-	named := poststore.Named(d)
+	named := poststore.DeletionMatcher(d)
 	return s.write(ctx, at, func() {
 		for _, e := range s.posts {
 			if named(&e.post) {
@@ -150,7 +150,7 @@ func (s *Store) Rematch(ctx context.Context, r poststore.Rematch) error {
 			x.match(ch)
 		}
 	}
-	for _, sorting := range r.Sortings {
+	for _, sorting := range r.Categorizations {
 		if err := s.sort(ctx, x, sorting, upTo); err != nil {
 			return err
 		}
@@ -167,7 +167,7 @@ func (s *Store) Rematch(ctx context.Context, r poststore.Rematch) error {
 		}
 	}
 	for id, rule := range r.Rules {
-		if s.stamps[id] = rule.Stamp; rule.Stamp == 0 {
+		if s.stamps[id] = rule.Generation; rule.Generation == 0 {
 			delete(s.stamps, id)
 		}
 		if r.From.IsZero() && rule == (poststore.Rule{}) {
@@ -178,8 +178,8 @@ func (s *Store) Rematch(ctx context.Context, r poststore.Rematch) error {
 	return nil
 }
 
-// Stamps implements poststore.Store.
-func (s *Store) Stamps(ctx context.Context) (map[poststore.SetID]int64, error) {
+// Generations implements poststore.Store.
+func (s *Store) Generations(ctx context.Context) (map[poststore.SetID]int64, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return maps.Clone(s.stamps), ctx.Err()

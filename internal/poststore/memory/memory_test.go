@@ -44,13 +44,13 @@ func TestDayOf(t *testing.T) {
 }
 
 // batches returns 100,000 posts of 90 days, a thousand in each.
-func batches() [][]poststore.Matched {
+func batches() [][]poststore.MatchedPost {
 	start := time.Date(2024, time.January, 1, 0, 0, 0, 0, time.UTC)
-	all := make([][]poststore.Matched, 100)
+	all := make([][]poststore.MatchedPost, 100)
 	for b := range all {
 		for i := range 1000 {
 			n := b*1000 + i
-			all[b] = append(all[b], poststore.Matched{
+			all[b] = append(all[b], poststore.MatchedPost{
 				Post: earshot.Post{
 					Source:         earshot.Networks[n%len(earshot.Networks)],
 					GUID:           fmt.Sprint(n),
@@ -100,7 +100,7 @@ func BenchmarkTallyOfOneDay(b *testing.B) {
 	}
 }
 
-func fill(b *testing.B, s *Store, all [][]poststore.Matched) {
+func fill(b *testing.B, s *Store, all [][]poststore.MatchedPost) {
 	b.Helper()
 	for i, batch := range all {
 		if err := s.Append(b.Context(), earshot.Position(i+1), batch); err != nil {

@@ -30,7 +30,7 @@ func (o *oracle) Days(ctx context.Context, of poststore.Selection, starts []time
 	return answers, ctx.Err()
 }
 
-func (o *oracle) Version(ctx context.Context, m poststore.SetID, from, to time.Time) (poststore.Version, error) {
+func (o *oracle) Fingerprint(ctx context.Context, m poststore.SetID, from, to time.Time) (poststore.Fingerprint, error) {
 	var lines []string
 	for _, p := range o.selected(poststore.Selection{Set: m, From: from, To: to}) {
 		o.mu.Lock()
@@ -39,7 +39,7 @@ func (o *oracle) Version(ctx context.Context, m poststore.SetID, from, to time.T
 	}
 	slices.Sort(lines)
 	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
-	return poststore.Version(sum[:16]), ctx.Err()
+	return poststore.Fingerprint(sum[:16]), ctx.Err()
 }
 
 func (o *oracle) Find(ctx context.Context, keys []earshot.PostKey) ([]earshot.Post, error) {
@@ -64,12 +64,12 @@ func (o *oracle) Words(ctx context.Context, of poststore.Selection, sample int, 
 	return int64(len(posts)), ctx.Err()
 }
 
-func (o *oracle) FigureChanges(ctx context.Context, m poststore.SetID, from, to time.Time, visit func(poststore.FigureChange)) error {
+func (o *oracle) CounterChanges(ctx context.Context, m poststore.SetID, from, to time.Time, visit func(poststore.CounterChange)) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	var sums []poststore.FigureChange
+	var sums []poststore.CounterChange
 	for _, c := range o.figures[m] {
-		at := slices.IndexFunc(sums, func(s poststore.FigureChange) bool { return s.Time.Equal(c.Time) && s.Posted.Equal(c.Posted) })
+		at := slices.IndexFunc(sums, func(s poststore.CounterChange) bool { return s.Time.Equal(c.Time) && s.Posted.Equal(c.Posted) })
 		if at < 0 {
 			sums = append(sums, c)
 			continue

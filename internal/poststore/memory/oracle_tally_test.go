@@ -47,7 +47,7 @@ func (o *oracle) Tally(ctx context.Context, t poststore.Tally) ([]poststore.Row,
 	if t.Top > 0 {
 		var kept []poststore.Row
 		for i, row := range rows {
-			if i < t.Top || len(row.Key) == 1 && slices.Contains(t.Keep, row.Key[0]) || hasTopSum(t, rows, i) {
+			if i < t.Top || len(row.Key) == 1 && slices.Contains(t.IncludeKeys, row.Key[0]) || hasTopSum(t, rows, i) {
 				kept = append(kept, row)
 			}
 		}

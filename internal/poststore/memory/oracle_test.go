@@ -20,11 +20,11 @@ import (
 type oracle struct {
 	mu        sync.Mutex
 	position  earshot.Position
-	posts     []poststore.Matched
+	posts     []poststore.MatchedPost
 	arrived   map[earshot.PostKey]earshot.Position
 	snapshots []snapshotOf
 	stamps    map[poststore.SetID]int64
-	figures   map[poststore.SetID][]poststore.FigureChange
+	figures   map[poststore.SetID][]poststore.CounterChange
 	events    []event
 }
 
@@ -33,15 +33,15 @@ type snapshotOf struct {
 	earshot.Snapshot
 }
 
-func (o *oracle) Append(ctx context.Context, at earshot.Position, posts []poststore.Matched) error {
+func (o *oracle) Append(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error {
 	return o.write(ctx, at, func() {
 		for i, m := range posts {
-			if slices.ContainsFunc(posts[i+1:], func(later poststore.Matched) bool { return later.Post.Key() == m.Post.Key() }) {
+			if slices.ContainsFunc(posts[i+1:], func(later poststore.MatchedPost) bool { return later.Post.Key() == m.Post.Key() }) {
 				continue
 			}
 			o.compare(&m)
 			o.drop(func(p *earshot.Post) bool { return p.Key() == m.Post.Key() })
-			o.posts = append(o.posts, poststore.Matched{Post: clonePost(&m.Post), Sets: slices.Clone(m.Sets)})
+			o.posts = append(o.posts, poststore.MatchedPost{Post: clonePost(&m.Post), Sets: slices.Clone(m.Sets)})
 			if o.arrived == nil {
 				o.arrived = map[earshot.PostKey]earshot.Position{}
 			}
@@ -53,16 +53,16 @@ func (o *oracle) Append(ctx context.Context, at earshot.Position, posts []postst
 
 // compare notes how the figures of a post that comes again differ. What it does not state
 // stays, when it is tracked.
-func (o *oracle) compare(m *poststore.Matched) {
+func (o *oracle) compare(m *poststore.MatchedPost) {
 	for _, old := range o.posts {
 		if old.Post.Key() != m.Post.Key() {
 			continue
 		}
-		came := m.Came
+		came := m.Received
 		if came.IsZero() {
 			came = time.Now()
 		}
-		ch := poststore.FigureChange{Time: quarter(came), Posted: quarter(m.Post.Time)}
+		ch := poststore.CounterChange{Time: quarter(came), Posted: quarter(m.Post.Time)}
 		for _, f := range []struct {
 			old earshot.Count
 			new *earshot.Count
@@ -77,7 +77,7 @@ func (o *oracle) compare(m *poststore.Matched) {
 		for _, id := range m.Tracked {
 			if slices.Contains(old.Sets, id) && ch.Likes|ch.Shares|ch.Comments != 0 {
 				if o.figures == nil {
-					o.figures = map[poststore.SetID][]poststore.FigureChange{}
+					o.figures = map[poststore.SetID][]poststore.CounterChange{}
 				}
 				o.figures[id] = append(o.figures[id], ch)
 			}
@@ -125,7 +125,7 @@ func (o *oracle) write(ctx context.Context, at earshot.Position, change func()) 
 }
 
 func (o *oracle) drop(unwanted func(*earshot.Post) bool) {
-	o.posts = slices.DeleteFunc(o.posts, func(m poststore.Matched) bool {
+	o.posts = slices.DeleteFunc(o.posts, func(m poststore.MatchedPost) bool {
 		if !unwanted(&m.Post) {
 			return false
 		}
@@ -159,14 +159,14 @@ func (o *oracle) Rematch(ctx context.Context, r poststore.Rematch) error {
 				set(m, id, o.arrived[m.Post.Key()] <= rule.UpTo && rule.Where != nil && rule.Where.Match(query.NewDocument(&m.Post)))
 			}
 		}
-		for _, sorting := range r.Sortings {
+		for _, sorting := range r.Categorizations {
 			in := func(id poststore.SetID) bool { return slices.Contains(m.Sets, id) }
-			if in(sorting.Of) && slices.ContainsFunc(sorting.Keep, in) {
+			if in(sorting.Posts) && slices.ContainsFunc(sorting.Retained, in) {
 				continue
 			}
 			var told []poststore.SetID
-			if post := clonePost(&m.Post); slices.Contains(m.Sets, sorting.Of) && sorting.Sort != nil {
-				told = sorting.Sort(nil, &post)
+			if post := clonePost(&m.Post); slices.Contains(m.Sets, sorting.Posts) && sorting.Categorize != nil {
+				told = sorting.Categorize(nil, &post)
 			}
 			for _, id := range sorting.Sets {
 				set(m, id, slices.Contains(told, id))
@@ -193,7 +193,7 @@ func (o *oracle) Rematch(ctx context.Context, r poststore.Rematch) error {
 		if o.stamps == nil {
 			o.stamps = map[poststore.SetID]int64{}
 		}
-		if o.stamps[id] = rule.Stamp; rule.Stamp == 0 {
+		if o.stamps[id] = rule.Generation; rule.Generation == 0 {
 			delete(o.stamps, id)
 		}
 		if r.From.IsZero() && rule == (poststore.Rule{}) {
@@ -212,15 +212,15 @@ func (o *oracle) size() (int64, earshot.Position) {
 }
 
 // set makes a post one of a monitor or a set, or not.
-func set(m *poststore.Matched, id poststore.SetID, in bool) {
+func set(m *poststore.MatchedPost, id poststore.SetID, in bool) {
 	m.Sets = slices.DeleteFunc(m.Sets, func(other poststore.SetID) bool { return other == id })
 	if in {
 		m.Sets = append(m.Sets, id)
 	}
 }
 
-// Revise revises one post at a time. It takes what was there when it was called.
-func (o *oracle) Revise(ctx context.Context, r poststore.Revision) error {
+// Reinfer revises one post at a time. It takes what was there when it was called.
+func (o *oracle) Reinfer(ctx context.Context, r poststore.Reinfer) error {
 	var older []earshot.Post
 	for _, p := range o.selected(poststore.Selection{}) {
 		if p.InferredBy < r.Models {
@@ -255,7 +255,7 @@ func (o *oracle) exchange(old, revised earshot.Post) {
 	}
 }
 
-func (o *oracle) Stamps(context.Context) (map[poststore.SetID]int64, error) {
+func (o *oracle) Generations(context.Context) (map[poststore.SetID]int64, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return maps.Clone(o.stamps), nil
@@ -327,7 +327,7 @@ func (o *oracle) selected(of poststore.Selection) []earshot.Post {
 	return posts
 }
 
-func picks(of poststore.Selection, m poststore.Matched) bool {
+func picks(of poststore.Selection, m poststore.MatchedPost) bool {
 	p := &m.Post
 	switch {
 	case of.Set != 0 && !slices.Contains(m.Sets, of.Set):
@@ -336,7 +336,7 @@ func picks(of poststore.Selection, m poststore.Matched) bool {
 	case of.FromPost != nil && earshot.ComparePosts(p, of.FromPost) < 0:
 	case len(of.Sources) > 0 && !slices.Contains(of.Sources, p.Source):
 	case of.ContentSource != 0 && p.ContentSource != of.ContentSource:
-	case !of.Feelings.IsZero() && !feels(*p, of.Feelings) && !slices.ContainsFunc(m.Sets, func(id poststore.SetID) bool { return slices.Contains(of.Feelings.Sets, id) }):
+	case !of.Categories.IsZero() && !feels(*p, of.Categories) && !slices.ContainsFunc(m.Sets, func(id poststore.SetID) bool { return slices.Contains(of.Categories.Sets, id) }):
 		return false
 	case of.Parents != nil && (p.ParentGUID == "" || !slices.Contains(of.Parents, p.ParentGUID)):
 	case of.Engagement != "" && of.Engagement != p.Engagement:
@@ -356,7 +356,7 @@ func picks(of poststore.Selection, m poststore.Matched) bool {
 	return false
 }
 
-func feels(p earshot.Post, f poststore.Feelings) bool {
+func feels(p earshot.Post, f poststore.CategoryFilter) bool {
 	for _, name := range largestOf(p.Sentiment[:], earshot.BasicCategories) {
 		if f.Sentiments&(1<<slices.Index(earshot.BasicCategories, name)) != 0 {
 			return true

@@ -114,7 +114,7 @@ func newCounter(t *poststore.Tally) *counter {
 
 // add counts a post in each combination of its values.
 func (c *counter) add(e *entry) {
-	if !c.tally.Takes(&e.post) {
+	if !c.tally.Counts(&e.post) {
 		return
 	}
 	if c.bearers != nil {
@@ -165,7 +165,7 @@ func (g *group) add(measures []poststore.Measure, p *earshot.Post) {
 	g.Posts++
 	for i, m := range measures {
 		if m != poststore.Authors {
-			g.Sums[i] = poststore.Plus(g.Sums[i], m.Of(p))
+			g.Sums[i] = poststore.SaturatingAdd(g.Sums[i], m.Of(p))
 			continue
 		}
 		if author := poststore.AuthorKey(p); author != "" {
@@ -183,5 +183,5 @@ func (c *counter) rows() []poststore.Row {
 	for _, g := range c.groups {
 		rows = append(rows, g.Row)
 	}
-	return c.tally.Cut(rows)
+	return c.tally.Truncate(rows)
 }

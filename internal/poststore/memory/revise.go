@@ -11,9 +11,9 @@ import (
 // reviseStep is how many posts are revised at a time.
 const reviseStep = 1000
 
-// Revise implements poststore.Store. The posts are revised without the lock, so that
+// Reinfer implements poststore.Store. The posts are revised without the lock, so that
 // nobody is kept waiting.
-func (s *Store) Revise(ctx context.Context, r poststore.Revision) error {
+func (s *Store) Reinfer(ctx context.Context, r poststore.Reinfer) error {
 	entries, err := s.concerned(ctx, &r)
 	if err != nil {
 		return err
@@ -34,21 +34,21 @@ func (s *Store) Revise(ctx context.Context, r poststore.Revision) error {
 }
 
 // concerned returns the posts that older models have seen.
-func (s *Store) concerned(ctx context.Context, r *poststore.Revision) (entries []*entry, err error) {
+func (s *Store) concerned(ctx context.Context, r *poststore.Reinfer) (entries []*entry, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for e, err := range s.scan(ctx, &poststore.Selection{}) {
 		if err != nil {
 			return nil, err
 		}
-		if r.Concerns(&e.post) {
+		if r.IsOutdated(&e.post) {
 			entries = append(entries, e)
 		}
 	}
 	return entries, nil
 }
 
-func (s *Store) reviseSome(entries []*entry, r *poststore.Revision) error {
+func (s *Store) reviseSome(entries []*entry, r *poststore.Reinfer) error {
 	posts := s.cloned(entries)
 	if err := r.Apply(posts); err != nil {
 		return err
@@ -56,7 +56,7 @@ func (s *Store) reviseSome(entries []*entry, r *poststore.Revision) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i, e := range entries {
-		if s.posts[e.post.Key()] == e && r.Concerns(&e.post) { // neither replaced, deleted nor revised by others meanwhile
+		if s.posts[e.post.Key()] == e && r.IsOutdated(&e.post) { // neither replaced, deleted nor revised by others meanwhile
 			e.post = clonePost(&posts[i])
 			s.touch(e, e.monitors...)
 		}

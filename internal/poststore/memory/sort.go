@@ -31,7 +31,7 @@ func (x rematched) match(ch change) {
 
 // sort puts the posts of a monitor into sets, but for those that came after a position. The
 // caller holds the lock.
-func (s *Store) sort(ctx context.Context, x rematched, sorting poststore.Sorting, upTo earshot.Position) error {
+func (s *Store) sort(ctx context.Context, x rematched, sorting poststore.Categorization, upTo earshot.Position) error {
 	isSet := func(id poststore.SetID) bool { return slices.Contains(sorting.Sets, id) }
 	for _, e := range s.posts {
 		if err := ctx.Err(); err != nil {
@@ -41,16 +41,16 @@ func (s *Store) sort(ctx context.Context, x rematched, sorting poststore.Sorting
 			continue
 		}
 		monitors := x.of(e)
-		of := slices.Contains(monitors, sorting.Of)
-		if of && slices.ContainsFunc(sorting.Keep, func(id poststore.SetID) bool { return slices.Contains(monitors, id) }) {
+		of := slices.Contains(monitors, sorting.Posts)
+		if of && slices.ContainsFunc(sorting.Retained, func(id poststore.SetID) bool { return slices.Contains(monitors, id) }) {
 			continue
 		}
 		monitors = slices.DeleteFunc(monitors, isSet)
-		if sorting.Sort != nil && of {
+		if sorting.Categorize != nil && of {
 			post := clonePost(&e.post)
-			for _, id := range sorting.Sort(nil, &post) {
+			for _, id := range sorting.Categorize(nil, &post) {
 				if !isSet(id) {
-					return fmt.Errorf("a post of monitor %d was sorted into %d, which is none of the sets", sorting.Of, id)
+					return fmt.Errorf("a post of monitor %d was sorted into %d, which is none of the sets", sorting.Posts, id)
 				}
 				monitors = append(monitors, id)
 			}

@@ -20,14 +20,14 @@ var appendCases = []testCase{
 		s.wantPosition(2)
 	}},
 	{"a repeated position is skipped", func(s *subject) {
-		s.check(s.Append(s.ctx(), 5, []poststore.Matched{post("a", nil)}))
-		s.check(s.Append(s.ctx(), 5, []poststore.Matched{post("b", nil)}))
+		s.check(s.Append(s.ctx(), 5, []poststore.MatchedPost{post("a", nil)}))
+		s.check(s.Append(s.ctx(), 5, []poststore.MatchedPost{post("b", nil)}))
 		s.wantPosts(poststore.Selection{}, "a")
 		s.wantPosition(5)
 	}},
 	{"an earlier position is skipped, whatever it brings", func(s *subject) {
-		s.check(s.Append(s.ctx(), 5, []poststore.Matched{custom(3, "a", nil)}))
-		s.check(s.Append(s.ctx(), 4, []poststore.Matched{post("b", nil)}))
+		s.check(s.Append(s.ctx(), 5, []poststore.MatchedPost{custom(3, "a", nil)}))
+		s.check(s.Append(s.ctx(), 4, []poststore.MatchedPost{post("b", nil)}))
 		s.check(s.Delete(s.ctx(), 4, earshot.Deletion{ContentSource: 3}))
 		s.check(s.AddSnapshots(s.ctx(), 5, 1, []earshot.Snapshot{{Date: march(1)}}))
 		s.wantPosts(poststore.Selection{}, "a")

@@ -162,13 +162,13 @@ func (s *subject) wantNever(id poststore.SetID, days ...int) {
 // now returns the time as stores keep it, without a monotonic clock.
 func now() time.Time { return time.Now().Round(0) }
 
-func letterAt(guid, at string) poststore.Matched {
+func letterAt(guid, at string) poststore.MatchedPost {
 	m := custom(3, guid, func(p *earshot.Post) { p.Time = moment(at) })
 	m.Sets = []poststore.SetID{1}
 	return m
 }
 
-func withText(guid, at, text string) poststore.Matched {
+func withText(guid, at, text string) poststore.MatchedPost {
 	m := postAt(guid, at)
 	m.Post.Contents = text
 	return m

@@ -58,12 +58,12 @@ func (p *pair) change() {
 		if p.IntN(2) == 0 {
 			upTo = p.at / 2
 		}
-		rules := poststore.Rules{id: {Where: p.maybeCondition(), UpTo: upTo, Stamp: int64(p.IntN(3))}, id + 1: {}}
+		rules := poststore.Rules{id: {Where: p.maybeCondition(), UpTo: upTo, Generation: int64(p.IntN(3))}, id + 1: {}}
 		p.rematch(poststore.Rematch{From: from, Rules: rules})
 	case 4:
-		r := poststore.Rematch{From: p.maybeMoment(), Sortings: []poststore.Sorting{p.sorting()}}
+		r := poststore.Rematch{From: p.maybeMoment(), Categorizations: []poststore.Categorization{p.sorting()}}
 		if p.IntN(2) == 0 {
-			r.Rules = poststore.Rules{r.Sortings[0].Of: {Where: p.maybeCondition(), UpTo: earshot.EndOfJournal}, poststore.CategorizedSet(earshot.MonitorID(r.Sortings[0].Of)): {Stamp: p.sortings}}
+			r.Rules = poststore.Rules{r.Categorizations[0].Posts: {Where: p.maybeCondition(), UpTo: earshot.EndOfJournal}, poststore.CategorizedSet(earshot.MonitorID(r.Categorizations[0].Posts)): {Generation: p.sortings}}
 		}
 		p.rematch(r)
 	case 2:
@@ -74,7 +74,7 @@ func (p *pair) change() {
 	case 3:
 		models := uint32(1 + p.IntN(4))
 		p.both(func(s poststore.Store) error {
-			return s.Revise(p.Context(), poststore.Revision{Models: models, Revise: func(posts []earshot.Post) { retellAll(posts, models) }})
+			return s.Reinfer(p.Context(), poststore.Reinfer{Models: models, Infer: func(posts []earshot.Post) { retellAll(posts, models) }})
 		})
 	default:
 		posts := p.posts()
@@ -113,7 +113,7 @@ func (p *pair) state(s poststore.Store) string {
 	if err != nil {
 		p.Fatal(err)
 	}
-	stamps, err := s.Stamps(p.Context())
+	stamps, err := s.Generations(p.Context())
 	if err != nil {
 		p.Fatal(err)
 	}

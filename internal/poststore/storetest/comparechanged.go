@@ -18,7 +18,7 @@ type changeTimes struct {
 type stretch struct {
 	monitor  poststore.SetID
 	from, to time.Time
-	posts    poststore.Version
+	posts    poststore.Fingerprint
 }
 
 // askChanged asks when days changed, twice: the answer is the same as long as nothing changes.
@@ -52,7 +52,7 @@ func (p *pair) askChanged() {
 
 func (p *pair) stretch(id poststore.SetID, from, to time.Time) stretch {
 	p.Helper()
-	posts, err := p.reference.Version(p.Context(), id, from, to)
+	posts, err := p.reference.Fingerprint(p.Context(), id, from, to)
 	if err != nil {
 		p.Fatal(err)
 	}

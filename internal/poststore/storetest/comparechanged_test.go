@@ -11,9 +11,9 @@ import (
 // and told hour 2, and is asked again in hour 9.
 func TestChangesThatMayBeTold(t *testing.T) {
 	hour := func(n int) time.Time { return noon.Add(time.Duration(n) * time.Hour) }
-	asBefore := stretch{monitor: 1, from: noon, to: hour(24), posts: poststore.Version{1}}
+	asBefore := stretch{monitor: 1, from: noon, to: hour(24), posts: poststore.Fingerprint{1}}
 	others := asBefore
-	others.posts = poststore.Version{2}
+	others.posts = poststore.Fingerprint{2}
 	otherMonitor := asBefore
 	otherMonitor.monitor = 2
 	otherDay := asBefore
@@ -51,7 +51,7 @@ func TestChangesThatMayBeTold(t *testing.T) {
 func TestGoneMonitorsMayTellNothing(t *testing.T) {
 	c := &changeTimes{told: map[stretch]time.Time{{monitor: 1}: noon, {monitor: 2}: noon, {monitor: 3}: noon}}
 	c.forget(poststore.Rematch{From: noon, Rules: poststore.Rules{3: {}}})
-	c.forget(poststore.Rematch{Rules: poststore.Rules{1: {}, 2: {Stamp: 1}}})
+	c.forget(poststore.Rematch{Rules: poststore.Rules{1: {}, 2: {Generation: 1}}})
 	if _, known := c.told[stretch{monitor: 1}]; known || len(c.told) != 2 {
 		t.Errorf("got %v, want what was told of monitors 2 and 3", c.told)
 	}

@@ -22,17 +22,17 @@ var contextCases = []testCase{
 		_, wordsErr := s.Words(ctx, poststore.Selection{}, 10, func([]poststore.Word) {})
 		_, changedErr := s.Changed(ctx, 1, marchDays)
 		for name, err := range map[string]error{
-			"Append":        s.Append(ctx, 2, []poststore.Matched{post("b", nil)}),
+			"Append":        s.Append(ctx, 2, []poststore.MatchedPost{post("b", nil)}),
 			"Delete":        s.Delete(ctx, 2, earshot.Deletion{ContentSource: 3}),
 			"AddSnapshots":  s.AddSnapshots(ctx, 2, 1, []earshot.Snapshot{figures(1, 10)}),
 			"Rematch":       s.Rematch(ctx, poststore.Rematch{Rules: poststore.Rules{1: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal}}}),
-			"Revise":        s.Revise(ctx, poststore.Revision{Models: 1, Revise: func(posts []earshot.Post) { tellAll(posts, 1) }}),
+			"Revise":        s.Reinfer(ctx, poststore.Reinfer{Models: 1, Infer: func(posts []earshot.Post) { tellAll(posts, 1) }}),
 			"Posts":         postsErr,
 			"Tally":         tallyErr,
 			"Find":          findErr,
 			"Words":         wordsErr,
 			"Changed":       changedErr,
-			"FigureChanges": s.FigureChanges(ctx, 1, noon, noon.Add(time.Hour), func(poststore.FigureChange) {}),
+			"FigureChanges": s.CounterChanges(ctx, 1, noon, noon.Add(time.Hour), func(poststore.CounterChange) {}),
 		} {
 			if !errors.Is(err, context.Canceled) {
 				s.Errorf("%s: got error %v, want %v", name, err, context.Canceled)
@@ -64,8 +64,8 @@ var contextCases = []testCase{
 }
 
 // batch returns posts of the next position, spread over days and sources.
-func (s *subject) batch(size int) []poststore.Matched {
-	posts := make([]poststore.Matched, size)
+func (s *subject) batch(size int) []poststore.MatchedPost {
+	posts := make([]poststore.MatchedPost, size)
 	for i := range posts {
 		posts[i] = postAt(fmt.Sprint(s.at, "-", i), fmt.Sprintf("2024-03-%02dT12:00:00Z", i%28+1), 1)
 	}

@@ -46,7 +46,7 @@ var daysCases = []testCase{
 		s.addTags("2024-03-02", "d", "d", "c")
 		tally := poststore.Tally{By: []poststore.Dim{poststore.ByHashtag}, Top: 1}
 		keeping := tally
-		keeping.Keep = []string{"d", "a", "nothing"}
+		keeping.IncludeKeys = []string{"d", "a", "nothing"}
 		wide := keeping
 		wide.Top = 2
 		s.wantDays(poststore.Selection{Set: 1}, s.marchDays(1, 4), []poststore.Tally{tally, keeping, wide},
@@ -152,14 +152,14 @@ func (s *subject) addTags(day string, tags ...string) {
 }
 
 // by returns a post of an author and of monitor 1.
-func by(guid, at, author string) poststore.Matched {
+func by(guid, at, author string) poststore.MatchedPost {
 	m := postAt(guid, at, 1)
 	m.Post.Author = author
 	return m
 }
 
 // inLanguage returns a post in a language and of monitor 1.
-func inLanguage(guid, at, language string) poststore.Matched {
+func inLanguage(guid, at, language string) poststore.MatchedPost {
 	m := postAt(guid, at, 1)
 	m.Post.Language = language
 	return m

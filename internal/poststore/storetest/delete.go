@@ -57,7 +57,7 @@ var deleteCases = []testCase{
 	}},
 	{"a deleted post is counted nowhere", func(s *subject) {
 		p := fullPost()
-		s.add(poststore.Matched{Post: p, Sets: []poststore.SetID{1}})
+		s.add(poststore.MatchedPost{Post: p, Sets: []poststore.SetID{1}})
 		s.remove(earshot.Deletion{ContentSource: p.ContentSource, GUIDs: []string{p.GUID}})
 		s.wantCount(poststore.Selection{Set: 1}, 0)
 		for _, d := range poststore.Dims {

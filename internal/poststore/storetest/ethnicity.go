@@ -67,7 +67,7 @@ var ethnicityCases = []testCase{
 	{"a tally by ethnicity and something else is an error", func(s *subject) {
 		by := []poststore.Dim{poststore.ByEthnicity}
 		for _, t := range []poststore.Tally{
-			{By: append(slices.Clone(by), poststore.ByDay)}, {By: append(by, by...)}, {By: by, Top: 3}, {By: by, Sum: []poststore.Measure{poststore.Likes}}, {By: by, Keep: []string{"White"}},
+			{By: append(slices.Clone(by), poststore.ByDay)}, {By: append(by, by...)}, {By: by, Top: 3}, {By: by, Sum: []poststore.Measure{poststore.Likes}}, {By: by, IncludeKeys: []string{"White"}},
 		} {
 			if rows, err := s.Tally(s.ctx(), t); err == nil {
 				s.Errorf("%+v: got %v and no error", t, rows)

@@ -27,12 +27,12 @@ var figureCases = []testCase{
 			p.Likes, p.Shares, p.Comments = earshot.Counted(1), earshot.Counted(1<<62), earshot.Counted(0)
 			p.Time = moment("2024-03-02T00:14:59.999999999Z")
 		})
-		for _, m := range []*poststore.Matched{&first, &again} {
-			m.Sets, m.Tracked, m.Came = []poststore.SetID{1}, []poststore.SetID{1}, moment("2024-03-03T00:30:00+01:00")
+		for _, m := range []*poststore.MatchedPost{&first, &again} {
+			m.Sets, m.Tracked, m.Received = []poststore.SetID{1}, []poststore.SetID{1}, moment("2024-03-03T00:30:00+01:00")
 			s.add(*m)
 		}
 		got := s.changes(1, time.Time{}, endOfTime)
-		want := poststore.FigureChange{Time: moment("2024-03-02T23:30:00Z"), Posted: moment("2024-03-02T00:00:00Z"), Shares: 1<<62 - 2, Comments: -3}
+		want := poststore.CounterChange{Time: moment("2024-03-02T23:30:00Z"), Posted: moment("2024-03-02T00:00:00Z"), Shares: 1<<62 - 2, Comments: -3}
 		if len(got) != 1 || got[0] != want {
 			s.Errorf("got %+v, want %+v", got, want)
 		}
@@ -84,7 +84,7 @@ var figureCases = []testCase{
 		s.wantLikes("b", earshot.Counted(0))
 	}},
 	{"changes of a quarter hour to posts of a quarter hour are one", func(s *subject) {
-		of := func(guid, at string, likes int64) poststore.Matched {
+		of := func(guid, at string, likes int64) poststore.MatchedPost {
 			m := tracked(guid, likes, 1)
 			m.Post.Time = moment(at)
 			return m
@@ -98,10 +98,10 @@ var figureCases = []testCase{
 		s.wantFigures(1, "likes 11", "likes 100", "likes 3")
 	}},
 	{"a post without a time at which it came comes now", func(s *subject) {
-		before := time.Now().Truncate(poststore.FigureStep)
+		before := time.Now().Truncate(poststore.CounterStep)
 		for likes := range int64(2) {
 			m := tracked("a", likes, 1)
-			m.Came = time.Time{}
+			m.Received = time.Time{}
 			s.add(m)
 		}
 		got := s.changes(1, noon.Add(-time.Hour), noon.Add(time.Hour))
@@ -147,7 +147,7 @@ var figureCases = []testCase{
 	{"a repeated position is not compared again", func(s *subject) {
 		s.add(tracked("a", 1, 1))
 		for range 2 {
-			s.check(s.Append(s.ctx(), 5, []poststore.Matched{tracked("a", 3, 1)}))
+			s.check(s.Append(s.ctx(), 5, []poststore.MatchedPost{tracked("a", 3, 1)}))
 		}
 		s.wantFigures(1, "likes 2")
 	}},
@@ -199,26 +199,26 @@ var figureCases = []testCase{
 }
 
 // tracked returns a post that monitors have and track.
-func tracked(guid string, likes int64, monitors ...poststore.SetID) poststore.Matched {
+func tracked(guid string, likes int64, monitors ...poststore.SetID) poststore.MatchedPost {
 	return postWith(guid, likes, monitors, monitors)
 }
 
 // postWith returns a post that came an hour after noon.
-func postWith(guid string, likes int64, monitors, tracked []poststore.SetID) poststore.Matched {
+func postWith(guid string, likes int64, monitors, tracked []poststore.SetID) poststore.MatchedPost {
 	m := post(guid, func(p *earshot.Post) { p.Likes = earshot.Counted(likes) })
-	m.Sets, m.Tracked, m.Came = monitors, tracked, noon.Add(time.Hour)
+	m.Sets, m.Tracked, m.Received = monitors, tracked, noon.Add(time.Hour)
 	return m
 }
 
 // unstated returns a post that monitors have and track, without figures.
-func unstated(guid string, monitors ...poststore.SetID) poststore.Matched {
+func unstated(guid string, monitors ...poststore.SetID) poststore.MatchedPost {
 	m := tracked(guid, 0, monitors...)
 	m.Post.Likes = earshot.Count{}
 	return m
 }
 
-func came(m poststore.Matched, at string) poststore.Matched {
-	m.Came = moment(at)
+func came(m poststore.MatchedPost, at string) poststore.MatchedPost {
+	m.Received = moment(at)
 	return m
 }
 
@@ -226,16 +226,16 @@ func came(m poststore.Matched, at string) poststore.Matched {
 var endOfTime = moment("9999-12-31T00:00:00Z")
 
 // changes returns the changes of a monitor in the order of their times.
-func (s *subject) changes(id poststore.SetID, from, to time.Time) (all []poststore.FigureChange) {
+func (s *subject) changes(id poststore.SetID, from, to time.Time) (all []poststore.CounterChange) {
 	s.Helper()
-	s.check(s.FigureChanges(s.ctx(), id, from, to, func(c poststore.FigureChange) { all = append(all, c) }))
-	slices.SortFunc(all, func(a, b poststore.FigureChange) int {
+	s.check(s.CounterChanges(s.ctx(), id, from, to, func(c poststore.CounterChange) { all = append(all, c) }))
+	slices.SortFunc(all, func(a, b poststore.CounterChange) int {
 		return cmp.Or(a.Time.Compare(b.Time), a.Posted.Compare(b.Posted))
 	})
 	return all
 }
 
-func likes(changes []poststore.FigureChange) (all []string) {
+func likes(changes []poststore.CounterChange) (all []string) {
 	for _, c := range changes {
 		all = append(all, fmt.Sprint("likes ", c.Likes))
 	}

@@ -49,7 +49,7 @@ var findCases = []testCase{
 		s.wantFoundKeys(keys, "a/3", "a/4")
 	}},
 	{"a post is found whole, also after models saw it again", func(s *subject) {
-		s.add(poststore.Matched{Post: fullPost()})
+		s.add(poststore.MatchedPost{Post: fullPost()})
 		want := fullPost()
 		s.wantSame(s.found(want.Key()), want)
 		s.revise(4)

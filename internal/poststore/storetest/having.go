@@ -41,7 +41,7 @@ var havingCases = []testCase{
 		s.wantPosts(poststore.Selection{Where: s.compile(earshot.Criteria{Keywords: "apple"}), Having: []poststore.Having{{By: poststore.ByHashtag, Keys: []string{"y", "z"}}}}, "a", "c")
 	}},
 	{"what images show is found by id alone, under whatever name", func(s *subject) {
-		showing := func(guid string, class int64, name, brand string) poststore.Matched {
+		showing := func(guid string, class int64, name, brand string) poststore.MatchedPost {
 			return post(guid, func(p *earshot.Post) {
 				p.Images = []earshot.Image{{Objects: []earshot.ImageObject{{ClassID: class, ClassName: name}}, Brands: []earshot.ImageBrand{{ID: brand, Name: name}}}}
 			})
@@ -97,7 +97,7 @@ func having(d poststore.Dim, keys ...string) poststore.Selection {
 
 // addWithHashtags appends four posts, three of them with hashtags.
 func (s *subject) addWithHashtags() {
-	tagged := func(guid, language, contents string, tags []string, monitors ...poststore.SetID) poststore.Matched {
+	tagged := func(guid, language, contents string, tags []string, monitors ...poststore.SetID) poststore.MatchedPost {
 		m := post(guid, func(p *earshot.Post) { p.Language, p.Contents, p.Hashtags = language, contents, tags })
 		m.Sets = monitors
 		return m
@@ -114,8 +114,8 @@ func (s *subject) addWithHashtags() {
 // next to nothing.
 func (s *subject) addFull() {
 	full := fullPost()
-	s.add(poststore.Matched{Post: full}, post("plain", nil))
+	s.add(poststore.MatchedPost{Post: full}, post("plain", nil))
 	full.GUID += " again"
 	full.Source, full.Engagement, full.ParentGUID = "Letters of today", earshot.Retweet, "1 2"
-	s.add(poststore.Matched{Post: full})
+	s.add(poststore.MatchedPost{Post: full})
 }

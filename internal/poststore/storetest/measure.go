@@ -9,7 +9,7 @@ import (
 
 var measureCases = []testCase{
 	{"every measure is added up, in the order asked", func(s *subject) {
-		s.add(poststore.Matched{Post: fullPost()})
+		s.add(poststore.MatchedPost{Post: fullPost()})
 		s.add(custom(3, "another", func(p *earshot.Post) {
 			p.Author, p.Followers, p.Views, p.Likes = "someone", earshot.Counted(7), earshot.Counted(60), earshot.Counted(10)
 		}))
@@ -17,7 +17,7 @@ var measureCases = []testCase{
 		s.wantRows(poststore.Tally{Sum: []poststore.Measure{poststore.Views, poststore.Likes, poststore.Views}}, " 2 66 11 66")
 	}},
 	{"each measure is that of its own field", func(s *subject) {
-		s.add(poststore.Matched{Post: fullPost()})
+		s.add(poststore.MatchedPost{Post: fullPost()})
 		for m, want := range map[poststore.Measure]string{
 			poststore.Authors: " 1 1", poststore.Impressions: " 1 1000", poststore.Likes: " 1 1", poststore.Shares: " 1 2",
 			poststore.Comments: " 1 3", poststore.Replies: " 1 4", poststore.Retweets: " 1 5", poststore.Views: " 1 6",

@@ -48,7 +48,7 @@ func (s *subject) addSeen(versions ...uint32) {
 // order.
 func (s *subject) revise(models uint32) (handed []string) {
 	s.Helper()
-	s.check(s.Revise(s.ctx(), poststore.Revision{Models: models, Revise: func(posts []earshot.Post) {
+	s.check(s.Reinfer(s.ctx(), poststore.Reinfer{Models: models, Infer: func(posts []earshot.Post) {
 		for i := range posts {
 			if posts[i].InferredBy >= models {
 				s.Errorf("it was handed %s, which models %d have seen", posts[i].GUID, posts[i].InferredBy)
@@ -65,7 +65,7 @@ func (s *subject) revise(models uint32) (handed []string) {
 func (s *subject) duringRevision(models uint32, f func()) {
 	s.Helper()
 	called := false
-	s.check(s.Revise(s.ctx(), poststore.Revision{Models: models, Revise: func(posts []earshot.Post) {
+	s.check(s.Reinfer(s.ctx(), poststore.Reinfer{Models: models, Infer: func(posts []earshot.Post) {
 		if !called {
 			called = true
 			f()

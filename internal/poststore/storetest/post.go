@@ -10,7 +10,7 @@ import (
 
 var postCases = []testCase{
 	{"every field of a post comes back", func(s *subject) {
-		s.add(poststore.Matched{Post: fullPost()})
+		s.add(poststore.MatchedPost{Post: fullPost()})
 		s.wantSame(s.only(), fullPost())
 	}},
 	{"a post that states nothing comes back so", func(s *subject) {
@@ -35,7 +35,7 @@ var postCases = []testCase{
 		}
 	}},
 	{"a stored post does not change with the caller's", func(s *subject) {
-		given := poststore.Matched{Post: fullPost(), Sets: []poststore.SetID{1}}
+		given := poststore.MatchedPost{Post: fullPost(), Sets: []poststore.SetID{1}}
 		s.add(given)
 		scribble(&given.Post)
 		given.Sets[0] = 2
@@ -43,7 +43,7 @@ var postCases = []testCase{
 		s.wantCount(poststore.Selection{Set: 1}, 1)
 	}},
 	{"a returned post is the caller's own", func(s *subject) {
-		s.add(poststore.Matched{Post: fullPost()})
+		s.add(poststore.MatchedPost{Post: fullPost()})
 		p := s.only()
 		scribble(&p)
 		s.wantSame(s.only(), fullPost())

@@ -46,11 +46,11 @@ func some[T any](r *random, most int, values ...T) []T {
 
 func (r *random) monitor() poststore.SetID { return one[poststore.SetID](r, 1, 2, 3) }
 
-func (r *random) posts() []poststore.Matched {
-	posts := make([]poststore.Matched, r.IntN(30))
+func (r *random) posts() []poststore.MatchedPost {
+	posts := make([]poststore.MatchedPost, r.IntN(30))
 	for i := range posts {
-		posts[i] = poststore.Matched{Post: r.post(), Sets: some[poststore.SetID](r, 3, 1, 2, 3)}
-		posts[i].Came = posts[i].Post.Time.Add(time.Duration(i) * 7 * time.Hour)
+		posts[i] = poststore.MatchedPost{Post: r.post(), Sets: some[poststore.SetID](r, 3, 1, 2, 3)}
+		posts[i].Received = posts[i].Post.Time.Add(time.Duration(i) * 7 * time.Hour)
 		if monitors := posts[i].Sets; len(monitors) > 0 && r.IntN(2) == 0 {
 			posts[i].Tracked = monitors[:1]
 		}
@@ -186,11 +186,11 @@ func (r *random) selection() poststore.Selection {
 	case 4:
 		of.ContentSource = one[earshot.ContentSourceID](r, 3, 4, 5)
 	case 5:
-		of.Feelings = poststore.Feelings{Sentiments: uint8(r.IntN(8)), Emotions: uint8(one(r, 0, 1<<earshot.Joy, 1<<earshot.Fear|1<<earshot.Anger))}
+		of.Categories = poststore.CategoryFilter{Sentiments: uint8(r.IntN(8)), Emotions: uint8(one(r, 0, 1<<earshot.Joy, 1<<earshot.Fear|1<<earshot.Anger))}
 	case 6:
 		of.Sources = some(r, 2, earshot.Twitter, earshot.Reddit, "Letters", "nowhere")
 	case 7:
-		of.Feelings = poststore.Feelings{Sentiments: uint8(one(r, 0, r.IntN(8))), Sets: some(r, 3, randomSets...)}
+		of.Categories = poststore.CategoryFilter{Sentiments: uint8(one(r, 0, r.IntN(8))), Sets: some(r, 3, randomSets...)}
 	case 8:
 		of.After = 10
 	case 9:
@@ -237,7 +237,7 @@ func (r *random) tally() poststore.Tally {
 		t.TopSum = one(r, 0, 0, 1, 3)
 	}
 	if len(t.By) == 1 && r.IntN(2) == 0 {
-		t.Keep = some(r, 3, "x", "z", "Reddit", "USA.CA", "ann", "2", "Monday 12")
+		t.IncludeKeys = some(r, 3, "x", "z", "Reddit", "USA.CA", "ann", "2", "Monday 12")
 	}
 	return t
 }
@@ -249,15 +249,15 @@ var randomSets = []poststore.SetID{
 
 // sorting returns a sorting of the posts of a monitor. Which sets a post comes into follows
 // from its guid and its text.
-func (r *random) sorting() poststore.Sorting {
+func (r *random) sorting() poststore.Categorization {
 	r.sortings++
 	salt, sets := r.IntN(16), some(r, 3, randomSets...)
-	sorting := poststore.Sorting{Of: r.monitor(), Sets: sets}
+	sorting := poststore.Categorization{Posts: r.monitor(), Sets: sets}
 	if r.IntN(4) == 0 {
-		sorting.Keep = some(r, 2, randomSets...)
+		sorting.Retained = some(r, 2, randomSets...)
 	}
 	if r.IntN(4) > 0 {
-		sorting.Sort = func(in []poststore.SetID, p *earshot.Post) []poststore.SetID {
+		sorting.Categorize = func(in []poststore.SetID, p *earshot.Post) []poststore.SetID {
 			for i, id := range sets {
 				if n := len(p.Contents) + len(p.GUID) + int(p.GUID[0]) + salt; n>>(i%3)&1 != 0 {
 					in = append(in, id)

@@ -52,13 +52,13 @@ var rematchCases = []testCase{
 	}},
 	{"a rematch leaves out posts of later entries than its rule names", func(s *subject) {
 		for at, guid := range []string{"a", "b", "c"} {
-			s.check(s.Append(s.ctx(), earshot.Position(10*at+10), []poststore.Matched{postAt(guid, "2024-03-01T12:00:00Z", 1)}))
+			s.check(s.Append(s.ctx(), earshot.Position(10*at+10), []poststore.MatchedPost{postAt(guid, "2024-03-01T12:00:00Z", 1)}))
 		}
 		everything := s.compile(earshot.Criteria{})
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: poststore.Rules{1: {Where: everything, UpTo: 20}, 2: {Where: everything, UpTo: 0}}}))
 		s.wantPosts(poststore.Selection{Set: 1}, "a", "b")
 		s.wantCount(poststore.Selection{Set: 2}, 0)
-		s.check(s.Append(s.ctx(), 40, []poststore.Matched{postAt("a", "2024-03-01T12:00:00Z", 1)}))
+		s.check(s.Append(s.ctx(), 40, []poststore.MatchedPost{postAt("a", "2024-03-01T12:00:00Z", 1)}))
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{Rules: poststore.Rules{1: {Where: everything, UpTo: 20}}}))
 		s.wantPosts(poststore.Selection{Set: 1}, "b") // a replaced post has come with the entry that replaced it
 	}},

@@ -19,7 +19,7 @@ var reviseCases = []testCase{
 		s.wantHanded(s.revise(0))
 	}},
 	{"what a revision tells is returned", func(s *subject) {
-		s.add(poststore.Matched{Post: fullPost()})
+		s.add(poststore.MatchedPost{Post: fullPost()})
 		s.revise(3)
 		want := fullPost()
 		tell(&want, 3)
@@ -45,8 +45,8 @@ var reviseCases = []testCase{
 	{"what a revision tells is selected, and what was told before is not", func(s *subject) {
 		s.addSeen(0, 1)
 		s.revise(3)
-		s.wantCount(poststore.Selection{Feelings: poststore.Feelings{Sentiments: 1 << earshot.Negative}}, 2)
-		s.wantCount(poststore.Selection{Feelings: poststore.Feelings{Sentiments: 1 << earshot.Positive}}, 0)
+		s.wantCount(poststore.Selection{Categories: poststore.CategoryFilter{Sentiments: 1 << earshot.Negative}}, 2)
+		s.wantCount(poststore.Selection{Categories: poststore.CategoryFilter{Sentiments: 1 << earshot.Positive}}, 0)
 		s.wantCount(poststore.Selection{Where: s.compile(earshot.Criteria{Gender: earshot.Female})}, 2)
 		s.wantCount(poststore.Selection{Where: s.compile(earshot.Criteria{Gender: earshot.Male})}, 0)
 	}},
@@ -146,7 +146,7 @@ var reviseCases = []testCase{
 	{"a revision that is called off leaves each post as it was or revised, and a second one does the rest", func(s *subject) {
 		s.addDays(9)
 		ctx, cancel := context.WithCancel(s.ctx())
-		err := s.Revise(ctx, poststore.Revision{Models: 2, Revise: func(posts []earshot.Post) {
+		err := s.Reinfer(ctx, poststore.Reinfer{Models: 2, Infer: func(posts []earshot.Post) {
 			cancel()
 			tellAll(posts, 2)
 		}})
@@ -175,7 +175,7 @@ var reviseCases = []testCase{
 			"another time":           func(p *earshot.Post) { p.Time = p.Time.Add(1) },
 			"an older version":       func(p *earshot.Post) { p.InferredBy = 1 },
 		} {
-			err := s.Revise(s.ctx(), poststore.Revision{Models: 2, Revise: func(posts []earshot.Post) {
+			err := s.Reinfer(s.ctx(), poststore.Reinfer{Models: 2, Infer: func(posts []earshot.Post) {
 				tellAll(posts, 2)
 				change(&posts[0])
 			}})
@@ -187,9 +187,9 @@ var reviseCases = []testCase{
 		s.wantPosts(poststore.Selection{}, "seen by 0", "seen by 1")
 	}},
 	{"a revised post does not change with what it was made of", func(s *subject) {
-		s.add(poststore.Matched{Post: fullPost()})
+		s.add(poststore.MatchedPost{Post: fullPost()})
 		var kept []earshot.Post
-		s.check(s.Revise(s.ctx(), poststore.Revision{Models: 5, Revise: func(posts []earshot.Post) {
+		s.check(s.Reinfer(s.ctx(), poststore.Reinfer{Models: 5, Infer: func(posts []earshot.Post) {
 			posts[0].InferredBy = 5
 			kept = posts
 		}}))
@@ -202,9 +202,9 @@ var reviseCases = []testCase{
 		s.addDays(5)
 		s.addSeen(2)
 		var last int64
-		s.check(s.Revise(s.ctx(), poststore.Revision{
+		s.check(s.Reinfer(s.ctx(), poststore.Reinfer{
 			Models: 2,
-			Revise: func(posts []earshot.Post) { tellAll(posts, 2) },
+			Infer:  func(posts []earshot.Post) { tellAll(posts, 2) },
 			Progress: func(done, total int64) {
 				if done <= last || done > total || total != 5 {
 					s.Errorf("it says that it has revised %d posts of %d, after %d; want up to 5", done, total, last)
@@ -217,13 +217,13 @@ var reviseCases = []testCase{
 		}
 	}},
 	{"a revision that has nothing to do says nothing", func(s *subject) {
-		unwanted := poststore.Revision{
+		unwanted := poststore.Reinfer{
 			Models:   2,
-			Revise:   func(posts []earshot.Post) { s.Errorf("it was handed %d posts", len(posts)) },
+			Infer:    func(posts []earshot.Post) { s.Errorf("it was handed %d posts", len(posts)) },
 			Progress: func(done, total int64) { s.Errorf("it told of %d posts, of %d", done, total) },
 		}
-		s.check(s.Revise(s.ctx(), unwanted))
+		s.check(s.Reinfer(s.ctx(), unwanted))
 		s.addSeen(2, 3)
-		s.check(s.Revise(s.ctx(), unwanted))
+		s.check(s.Reinfer(s.ctx(), unwanted))
 	}},
 }

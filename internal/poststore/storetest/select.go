@@ -31,7 +31,7 @@ var selectCases = []testCase{
 	{"the first post is picked, and those behind it", func(s *subject) {
 		s.add(postAt("late", "2024-03-01T13:00:00Z", 1), post("b", nil), post("d", nil), post("c", nil), postAt("early", "2024-03-01T11:00:00Z", 1))
 		s.add(custom(3, "c", nil), custom(4, "c", nil))
-		from := func(m poststore.Matched) poststore.Selection { return poststore.Selection{FromPost: &m.Post} }
+		from := func(m poststore.MatchedPost) poststore.Selection { return poststore.Selection{FromPost: &m.Post} }
 		s.wantPosts(from(postAt("z", "2024-03-01T13:00:00Z")), "b", "c", "c", "c", "d", "early")
 		s.wantPosts(from(post("a", nil)), "b", "c", "c", "c", "d", "early")
 		s.wantPosts(from(custom(3, "c", nil)), "c", "c", "c", "d", "early") // Letters before Twitter
@@ -141,7 +141,7 @@ func (s *subject) addFruit() {
 			p.Contents, p.Language, p.Author, p.Gender, p.Site = contents, language, author, gender, "example.com"
 		}
 	}
-	posts := []poststore.Matched{
+	posts := []poststore.MatchedPost{
 		post("a", fruit("an apple a day", "en", "ann", earshot.Female)),
 		post("b", fruit("apple rouge", "fr", "bob", earshot.Male)),
 		post("c", fruit("a pear a week", "en", "cid", earshot.Male)),

@@ -31,7 +31,7 @@ var setCases = []testCase{
 			{poststore.Selection{Set: 3}, nil},
 			{poststore.Selection{Set: 1, Sources: []earshot.Source{earshot.Reddit}}, []string{"\x00 1", "\x06 1"}},
 			{poststore.Selection{Set: 1, From: moment("2024-03-02T00:00:00Z")}, []string{"\x00 2", "\x06 1"}},
-			{poststore.Selection{Feelings: inSets(setY)}, []string{"\x03 1", "\x06 1"}},
+			{poststore.Selection{Categories: inSets(setY)}, []string{"\x03 1", "\x06 1"}},
 		} {
 			t := bySets(allSets...)
 			t.Of = c.of
@@ -68,7 +68,7 @@ var setCases = []testCase{
 		s.wantDays(of, days, ts, "[\x01 2] [\x02 2] [\x00 2]")
 	}},
 	{"many sets have long keys", func(s *subject) {
-		sets := make([]poststore.SetID, poststore.MostSets)
+		sets := make([]poststore.SetID, poststore.MaxSets)
 		for i := range sets {
 			sets[i] = poststore.CategorySet(earshot.CategoryID(i+1), 1)
 		}
@@ -82,7 +82,7 @@ var setCases = []testCase{
 	{"a tally by sets and something else, or by none or too many, is an error", func(s *subject) {
 		for _, t := range []poststore.Tally{
 			{By: []poststore.Dim{poststore.BySets}},
-			bySets(make([]poststore.SetID, poststore.MostSets+1)...),
+			bySets(make([]poststore.SetID, poststore.MaxSets+1)...),
 			{By: []poststore.Dim{poststore.BySets, poststore.ByDay}, Sets: allSets},
 			{By: []poststore.Dim{poststore.BySets}, Sets: allSets, Top: 3},
 			{By: []poststore.Dim{poststore.BySets}, Sets: allSets, Sum: []poststore.Measure{poststore.Likes}},
@@ -97,27 +97,27 @@ var setCases = []testCase{
 	}},
 	{"sets select posts that are in any of them, of the monitor or filter", func(s *subject) {
 		s.addSorted()
-		s.wantPosts(poststore.Selection{Set: 1, Feelings: inSets(setX, setZ)}, "c", "a", "b")
-		s.wantPosts(poststore.Selection{Set: 2, Feelings: inSets(setX, setZ)}, "b")
-		s.wantPosts(poststore.Selection{Set: 3, Feelings: inSets(setX)})
-		s.wantPosts(poststore.Selection{Set: 1, Feelings: inSets(setX, setZ), To: moment("2024-03-02T00:00:00Z")}, "a", "b")
-		s.wantPosts(poststore.Selection{Set: 1, Feelings: inSets(setX, setZ), Sources: []earshot.Source{earshot.Reddit}}, "c")
-		s.wantPosts(poststore.Selection{Set: 1, Feelings: inSets(setX, setZ), Where: s.compile(earshot.Criteria{Keywords: "apple"})}, "a")
-		s.wantCount(poststore.Selection{Set: 1, Feelings: inSets(setX, setZ)}, 3)
-		s.wantCount(poststore.Selection{Feelings: inSets(poststore.CategorySet(77, 0))}, 0)
-		s.wantDays(poststore.Selection{Set: 1, Feelings: inSets(setX, setZ)}, s.marchDays(1, 4), []poststore.Tally{{}}, "[ 2] [ 1] [ 0]")
+		s.wantPosts(poststore.Selection{Set: 1, Categories: inSets(setX, setZ)}, "c", "a", "b")
+		s.wantPosts(poststore.Selection{Set: 2, Categories: inSets(setX, setZ)}, "b")
+		s.wantPosts(poststore.Selection{Set: 3, Categories: inSets(setX)})
+		s.wantPosts(poststore.Selection{Set: 1, Categories: inSets(setX, setZ), To: moment("2024-03-02T00:00:00Z")}, "a", "b")
+		s.wantPosts(poststore.Selection{Set: 1, Categories: inSets(setX, setZ), Sources: []earshot.Source{earshot.Reddit}}, "c")
+		s.wantPosts(poststore.Selection{Set: 1, Categories: inSets(setX, setZ), Where: s.compile(earshot.Criteria{Keywords: "apple"})}, "a")
+		s.wantCount(poststore.Selection{Set: 1, Categories: inSets(setX, setZ)}, 3)
+		s.wantCount(poststore.Selection{Categories: inSets(poststore.CategorySet(77, 0))}, 0)
+		s.wantDays(poststore.Selection{Set: 1, Categories: inSets(setX, setZ)}, s.marchDays(1, 4), []poststore.Tally{{}}, "[ 2] [ 1] [ 0]")
 	}},
 	{"sets and feelings select posts that have any of either", func(s *subject) {
 		s.addSorted()
-		joyful := poststore.Feelings{Emotions: 1 << earshot.Joy, Sets: []poststore.SetID{setX}}
-		s.wantPosts(poststore.Selection{Set: 1, Feelings: joyful}, "d", "a", "b")
-		s.wantPosts(poststore.Selection{Feelings: joyful}, "d", "a", "another's", "b")
-		s.wantPosts(poststore.Selection{Set: 1, Feelings: joyful, Sources: []earshot.Source{earshot.Reddit}}, "d")
-		s.wantPosts(poststore.Selection{Set: 1, Feelings: joyful, Where: s.compile(earshot.Criteria{Keywords: "apple"})}, "d", "a")
-		negative := poststore.Feelings{Sentiments: 1 << earshot.Negative, Sets: []poststore.SetID{setZ}}
-		s.wantPosts(poststore.Selection{Set: 1, Feelings: negative}, "c", "a")
-		s.wantCount(poststore.Selection{Set: 1, Feelings: negative}, 2)
-		posts, err := s.Words(s.ctx(), poststore.Selection{Set: 1, Feelings: negative}, 10, func([]poststore.Word) {})
+		joyful := poststore.CategoryFilter{Emotions: 1 << earshot.Joy, Sets: []poststore.SetID{setX}}
+		s.wantPosts(poststore.Selection{Set: 1, Categories: joyful}, "d", "a", "b")
+		s.wantPosts(poststore.Selection{Categories: joyful}, "d", "a", "another's", "b")
+		s.wantPosts(poststore.Selection{Set: 1, Categories: joyful, Sources: []earshot.Source{earshot.Reddit}}, "d")
+		s.wantPosts(poststore.Selection{Set: 1, Categories: joyful, Where: s.compile(earshot.Criteria{Keywords: "apple"})}, "d", "a")
+		negative := poststore.CategoryFilter{Sentiments: 1 << earshot.Negative, Sets: []poststore.SetID{setZ}}
+		s.wantPosts(poststore.Selection{Set: 1, Categories: negative}, "c", "a")
+		s.wantCount(poststore.Selection{Set: 1, Categories: negative}, 2)
+		posts, err := s.Words(s.ctx(), poststore.Selection{Set: 1, Categories: negative}, 10, func([]poststore.Word) {})
 		s.check(err)
 		if posts != 2 {
 			s.Errorf("got the words of %d posts, want 2", posts)
@@ -129,12 +129,12 @@ var setCases = []testCase{
 			s.add(s.batch(5)...)
 			s.remove(earshot.Deletion{ContentSource: 9})
 		}
-		s.wantPosts(poststore.Selection{Feelings: inSets(allSets...)}, "c", "a", "b")
+		s.wantPosts(poststore.Selection{Categories: inSets(allSets...)}, "c", "a", "b")
 		s.sort(sorted{"d": {setX}})
 		for range 12 {
 			s.add(s.batch(5)...)
 		}
-		s.wantPosts(poststore.Selection{Feelings: inSets(allSets...)}, "d")
+		s.wantPosts(poststore.Selection{Categories: inSets(allSets...)}, "d")
 	}},
 }
 
@@ -147,7 +147,7 @@ func bySets(sets ...poststore.SetID) poststore.Tally {
 // and e are also of filter 2. Then it sorts them: a is in X, b in X and Y, c in Y and Z.
 func (s *subject) addSorted() {
 	s.Helper()
-	posts := []poststore.Matched{
+	posts := []poststore.MatchedPost{
 		postAt("a", "2024-03-01T13:00:00Z", 1), postAt("b", "2024-03-01T12:00:00Z", 1, 2), postAt("c", "2024-03-02T12:00:00Z", 1),
 		postAt("d", "2024-03-03T12:00:00Z", 1), postAt("e", "2024-03-03T11:00:00Z", 1, 2), postAt("another's", "2024-03-01T12:30:00Z"),
 	}

@@ -28,9 +28,9 @@ var sortCases = []testCase{
 		s.wantCount(poststore.Selection{}, 4)
 	}},
 	{"a sorting hands in whole posts", func(s *subject) {
-		s.add(poststore.Matched{Post: fullPost(), Sets: []poststore.SetID{1}})
+		s.add(poststore.MatchedPost{Post: fullPost(), Sets: []poststore.SetID{1}})
 		var handed earshot.Post
-		s.check(s.Rematch(s.ctx(), poststore.Rematch{Sortings: []poststore.Sorting{{Of: 1, Sort: func(_ []poststore.SetID, p *earshot.Post) []poststore.SetID {
+		s.check(s.Rematch(s.ctx(), poststore.Rematch{Categorizations: []poststore.Categorization{{Posts: 1, Categorize: func(_ []poststore.SetID, p *earshot.Post) []poststore.SetID {
 			handed = *p // nobody looks at it again
 			return nil
 		}}}}))
@@ -59,8 +59,8 @@ var sortCases = []testCase{
 		s.sort(sorted{"a": {setX}, "b": {setX, setY}, "c": {setX}})
 		again := sorted{"a": {setY}, "b": {setY, setZ}, "c": {setY}, "d": {setX}}
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{
-			Rules:    poststore.Rules{1: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal}},
-			Sortings: []poststore.Sorting{{Of: 1, Sets: allSets, Keep: []poststore.SetID{setX}, Sort: again.sort}},
+			Rules:           poststore.Rules{1: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal}},
+			Categorizations: []poststore.Categorization{{Posts: 1, Sets: allSets, Retained: []poststore.SetID{setX}, Categorize: again.sort}},
 		}))
 		s.wantSet(setX, "a", "b", "d")
 		s.wantSet(setY, "b")
@@ -69,11 +69,11 @@ var sortCases = []testCase{
 	{"sets that a sorting does not name stay as they are, and so do those of others", func(s *subject) {
 		s.addFruit()
 		s.rematch(2, time.Time{}, earshot.Criteria{Keywords: "apple"})
-		s.check(s.Rematch(s.ctx(), poststore.Rematch{Sortings: []poststore.Sorting{
-			{Of: 1, Sets: []poststore.SetID{setX}, Sort: sorted{"a": {setX}, "c": {setX}}.sort},
-			{Of: 2, Sets: []poststore.SetID{setY, setZ}, Sort: sorted{"a": {setY}, "d": {setY, setZ}}.sort},
+		s.check(s.Rematch(s.ctx(), poststore.Rematch{Categorizations: []poststore.Categorization{
+			{Posts: 1, Sets: []poststore.SetID{setX}, Categorize: sorted{"a": {setX}, "c": {setX}}.sort},
+			{Posts: 2, Sets: []poststore.SetID{setY, setZ}, Categorize: sorted{"a": {setY}, "d": {setY, setZ}}.sort},
 		}}))
-		s.check(s.Rematch(s.ctx(), poststore.Rematch{Sortings: []poststore.Sorting{{Of: 2, Sets: []poststore.SetID{setZ}}}}))
+		s.check(s.Rematch(s.ctx(), poststore.Rematch{Categorizations: []poststore.Categorization{{Posts: 2, Sets: []poststore.SetID{setZ}}}}))
 		s.wantSet(setX, "a", "c")
 		s.wantSet(setY, "a", "d")
 		s.wantSet(setZ)
@@ -84,8 +84,8 @@ var sortCases = []testCase{
 		s.sort(all)
 		s.wantSet(setX, "a", "b", "c")
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{
-			Rules:    poststore.Rules{1: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal, Stamp: 3}},
-			Sortings: []poststore.Sorting{{Of: 1, Sets: allSets, Sort: all.sort}},
+			Rules:           poststore.Rules{1: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal, Generation: 3}},
+			Categorizations: []poststore.Categorization{{Posts: 1, Sets: allSets, Categorize: all.sort}},
 		}))
 		s.wantSet(setX, "a", "b", "d")
 		s.wantStamps(map[poststore.SetID]int64{1: 3})
@@ -93,9 +93,9 @@ var sortCases = []testCase{
 	{"a sorting is about posts of any time", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T11:59:59Z", 1), postAt("b", "2024-03-01T12:00:00Z", 1), postAt("c", "2024-03-02T00:00:00Z", 1))
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{
-			From:     moment("2024-03-02T00:00:00Z"),
-			Rules:    poststore.Rules{1: {}},
-			Sortings: []poststore.Sorting{{Of: 1, Sets: allSets, Sort: sorted{"a": {setX}, "b": {setY}, "c": {setX}}.sort}},
+			From:            moment("2024-03-02T00:00:00Z"),
+			Rules:           poststore.Rules{1: {}},
+			Categorizations: []poststore.Categorization{{Posts: 1, Sets: allSets, Categorize: sorted{"a": {setX}, "b": {setY}, "c": {setX}}.sort}},
 		}))
 		s.wantSet(setX, "a")
 		s.wantSet(setY, "b")
@@ -137,13 +137,13 @@ var sortCases = []testCase{
 		s.sort(sorted{"a": {setX}, "c": {setX}})
 		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "apple"})
 		s.wantSet(setX, "a", "c")
-		s.wantPosts(poststore.Selection{Set: 1, Feelings: inSets(setX)}, "a")
+		s.wantPosts(poststore.Selection{Set: 1, Categories: inSets(setX)}, "a")
 	}},
 	{"a sorting tells how many posts were looked at, all of them in the end", func(s *subject) {
 		s.addDays(5)
 		var done, total int64
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{
-			Sortings: []poststore.Sorting{{Of: 1, Sets: allSets, Sort: sorted{"0": {setX}}.sort}, {Of: 2, Sort: sorted{}.sort}},
+			Categorizations: []poststore.Categorization{{Posts: 1, Sets: allSets, Categorize: sorted{"0": {setX}}.sort}, {Posts: 2, Categorize: sorted{}.sort}},
 			Progress: func(d, t int64) {
 				if d < done || d > t {
 					s.Errorf("it says that it has looked at %d posts of %d, after %d", d, t, done)
@@ -159,7 +159,7 @@ var sortCases = []testCase{
 		s.addFruit()
 		id := poststore.CategorizedSet(1)
 		s.check(s.Rematch(s.ctx(), poststore.Rematch{
-			From: noon, Rules: poststore.Rules{id: {Stamp: 7}}, Sortings: []poststore.Sorting{{Of: 1, Sets: allSets, Sort: sorted{"a": {setX}}.sort}},
+			From: noon, Rules: poststore.Rules{id: {Generation: 7}}, Categorizations: []poststore.Categorization{{Posts: 1, Sets: allSets, Categorize: sorted{"a": {setX}}.sort}},
 		}))
 		s.wantStamps(map[poststore.SetID]int64{id: 7})
 		s.wantSet(setX, "a")
@@ -173,7 +173,7 @@ var sortCases = []testCase{
 var unsortedCases = []testCase{
 	{"a sorting into a set that it does not name is an error, and changes nothing", func(s *subject) {
 		s.wantUnsorted(func(ctx context.Context, r poststore.Rematch) {
-			r.Sortings = append(r.Sortings, poststore.Sorting{Of: 1, Sets: []poststore.SetID{setZ}, Sort: sorted{"a": {setZ}, "b": {setY}}.sort})
+			r.Categorizations = append(r.Categorizations, poststore.Categorization{Posts: 1, Sets: []poststore.SetID{setZ}, Categorize: sorted{"a": {setZ}, "b": {setY}}.sort})
 			if err := s.Rematch(ctx, r); err == nil {
 				s.Error("got no error")
 			}
@@ -183,7 +183,7 @@ var unsortedCases = []testCase{
 		s.wantUnsorted(func(ctx context.Context, r poststore.Rematch) {
 			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()
-			r.Sortings = append(r.Sortings, poststore.Sorting{Of: 1, Sets: []poststore.SetID{setZ}, Sort: func(sets []poststore.SetID, _ *earshot.Post) []poststore.SetID {
+			r.Categorizations = append(r.Categorizations, poststore.Categorization{Posts: 1, Sets: []poststore.SetID{setZ}, Categorize: func(sets []poststore.SetID, _ *earshot.Post) []poststore.SetID {
 				cancel()
 				return append(sets, setZ)
 			}})
@@ -199,7 +199,7 @@ var unsortedCases = []testCase{
 					s.Error("it did not panic")
 				}
 			}()
-			r.Sortings = append(r.Sortings, poststore.Sorting{Of: 1, Sets: []poststore.SetID{setZ}, Sort: func([]poststore.SetID, *earshot.Post) []poststore.SetID { panic("no") }})
+			r.Categorizations = append(r.Categorizations, poststore.Categorization{Posts: 1, Sets: []poststore.SetID{setZ}, Categorize: func([]poststore.SetID, *earshot.Post) []poststore.SetID { panic("no") }})
 			err := s.Rematch(ctx, r)
 			s.Errorf("got error %v", err)
 		})
@@ -213,8 +213,8 @@ func (s *subject) wantUnsorted(fail func(context.Context, poststore.Rematch)) {
 	s.addFruit()
 	s.sort(sorted{"a": {setX}})
 	fail(s.ctx(), poststore.Rematch{
-		Rules:    poststore.Rules{1: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal, Stamp: 1}},
-		Sortings: []poststore.Sorting{{Of: 1, Sets: []poststore.SetID{setX, setY}, Sort: sorted{"b": {setX, setY}}.sort}},
+		Rules:           poststore.Rules{1: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal, Generation: 1}},
+		Categorizations: []poststore.Categorization{{Posts: 1, Sets: []poststore.SetID{setX, setY}, Categorize: sorted{"b": {setX, setY}}.sort}},
 	})
 	s.wantSet(setX, "a")
 	s.wantSet(setY)
@@ -238,7 +238,7 @@ var allSets = []poststore.SetID{setX, setY, setZ}
 // sort sorts the posts of monitor 1 into all sets.
 func (s *subject) sort(into sorted) {
 	s.Helper()
-	s.check(s.Rematch(s.ctx(), poststore.Rematch{Sortings: []poststore.Sorting{{Of: 1, Sets: allSets, Sort: into.sort}}}))
+	s.check(s.Rematch(s.ctx(), poststore.Rematch{Categorizations: []poststore.Categorization{{Posts: 1, Sets: allSets, Categorize: into.sort}}}))
 }
 
 // duringSorting sorts the posts of monitor 1, and calls f when it is told of progress.
@@ -246,16 +246,18 @@ func (s *subject) duringSorting(into sorted, f func()) {
 	s.Helper()
 	var once sync.Once
 	s.check(s.Rematch(s.ctx(), poststore.Rematch{
-		Sortings: []poststore.Sorting{{Of: 1, Sets: allSets, Sort: into.sort}},
-		Progress: func(int64, int64) { once.Do(f) },
+		Categorizations: []poststore.Categorization{{Posts: 1, Sets: allSets, Categorize: into.sort}},
+		Progress:        func(int64, int64) { once.Do(f) },
 	}))
 }
 
 // inSets returns what picks the posts of sets.
-func inSets(sets ...poststore.SetID) poststore.Feelings { return poststore.Feelings{Sets: sets} }
+func inSets(sets ...poststore.SetID) poststore.CategoryFilter {
+	return poststore.CategoryFilter{Sets: sets}
+}
 
 // wantSet checks which posts are in a set, in order, by guid.
 func (s *subject) wantSet(id poststore.SetID, want ...string) {
 	s.Helper()
-	s.wantPosts(poststore.Selection{Feelings: inSets(id)}, want...)
+	s.wantPosts(poststore.Selection{Categories: inSets(id)}, want...)
 }

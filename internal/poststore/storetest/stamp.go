@@ -18,29 +18,29 @@ var stampCases = []testCase{
 		s.wantStamps(nil)
 	}},
 	{"a rule leaves its stamp, the last one stays", func(s *subject) {
-		s.stamp(poststore.Rules{1: {Stamp: 1}, 2: {Stamp: 7}})
+		s.stamp(poststore.Rules{1: {Generation: 1}, 2: {Generation: 7}})
 		s.wantStamps(map[poststore.SetID]int64{1: 1, 2: 7})
 		s.addFruit()
 		s.remove(earshot.Deletion{ContentSource: 3})
-		s.stamp(poststore.Rules{1: {Stamp: 5, Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal}})
+		s.stamp(poststore.Rules{1: {Generation: 5, Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal}})
 		s.wantStamps(map[poststore.SetID]int64{1: 5, 2: 7})
-		s.stamp(poststore.Rules{1: {Stamp: 3}})
+		s.stamp(poststore.Rules{1: {Generation: 3}})
 		s.wantStamps(map[poststore.SetID]int64{1: 3, 2: 7})
 	}},
 	{"a rule without a stamp removes it", func(s *subject) {
-		s.stamp(poststore.Rules{1: {Stamp: 1}, 2: {Stamp: 2}, 3: {Stamp: 3}})
+		s.stamp(poststore.Rules{1: {Generation: 1}, 2: {Generation: 2}, 3: {Generation: 3}})
 		s.stamp(poststore.Rules{1: {}, 2: {Where: s.compile(earshot.Criteria{Keywords: "apple"}), UpTo: earshot.EndOfJournal}, 4: {}})
 		s.wantStamps(map[poststore.SetID]int64{3: 3})
 	}},
 	{"a rematch from a moment on leaves its stamp, too, also where there is nothing to match", func(s *subject) {
-		s.check(s.Rematch(s.ctx(), poststore.Rematch{From: noon, Rules: poststore.Rules{1: {Stamp: 4}}}))
+		s.check(s.Rematch(s.ctx(), poststore.Rematch{From: noon, Rules: poststore.Rules{1: {Generation: 4}}}))
 		s.wantStamps(map[poststore.SetID]int64{1: 4})
 	}},
 	{"a rematch that fails leaves no stamp, also where there is nothing to match", func(s *subject) {
 		ctx, cancel := context.WithCancel(s.ctx())
 		cancel()
 		fail := func() {
-			err := s.Rematch(ctx, poststore.Rematch{Rules: poststore.Rules{1: {Stamp: 9}, 2: {Stamp: 9}}})
+			err := s.Rematch(ctx, poststore.Rematch{Rules: poststore.Rules{1: {Generation: 9}, 2: {Generation: 9}}})
 			if !errors.Is(err, context.Canceled) {
 				s.Errorf("got error %v, want %v", err, context.Canceled)
 			}
@@ -48,14 +48,14 @@ var stampCases = []testCase{
 		fail()
 		s.wantStamps(nil)
 		s.addFruit()
-		s.stamp(poststore.Rules{2: {Stamp: 1}})
+		s.stamp(poststore.Rules{2: {Generation: 1}})
 		fail()
 		s.wantStamps(map[poststore.SetID]int64{2: 1})
 		s.wantPosts(poststore.Selection{Set: 1}, "a", "b", "c")
 	}},
 	{"stamps are the caller's to change", func(s *subject) {
-		s.stamp(poststore.Rules{1: {Stamp: 1}})
-		got, err := s.Stamps(s.ctx())
+		s.stamp(poststore.Rules{1: {Generation: 1}})
+		got, err := s.Generations(s.ctx())
 		s.check(err)
 		got[1] = 2
 		s.wantStamps(map[poststore.SetID]int64{1: 1})
@@ -106,7 +106,7 @@ func (s *subject) progress(from time.Time) (most, of int64) {
 
 func (s *subject) wantStamps(want map[poststore.SetID]int64) {
 	s.Helper()
-	got, err := s.Stamps(s.ctx())
+	got, err := s.Generations(s.ctx())
 	s.check(err)
 	if !maps.Equal(got, want) {
 		s.Errorf("got the stamps %v, want %v", got, want)

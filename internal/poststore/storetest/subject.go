@@ -29,7 +29,7 @@ func (s *subject) next() earshot.Position {
 }
 
 // add appends posts from the next position.
-func (s *subject) add(posts ...poststore.Matched) {
+func (s *subject) add(posts ...poststore.MatchedPost) {
 	s.Helper()
 	s.check(s.Append(s.ctx(), s.next(), posts))
 }
@@ -124,23 +124,23 @@ const team earshot.TeamID = 7
 var noon = moment("2024-03-01T12:00:00Z")
 
 // post returns a post with what change adds to it.
-func post(guid string, change func(p *earshot.Post)) poststore.Matched {
+func post(guid string, change func(p *earshot.Post)) poststore.MatchedPost {
 	p := earshot.Post{Source: earshot.Twitter, GUID: guid, Time: noon}
 	if change != nil {
 		change(&p)
 	}
-	return poststore.Matched{Post: p}
+	return poststore.MatchedPost{Post: p}
 }
 
 // postAt returns a post of a moment.
-func postAt(guid, at string, monitors ...poststore.SetID) poststore.Matched {
+func postAt(guid, at string, monitors ...poststore.SetID) poststore.MatchedPost {
 	m := post(guid, func(p *earshot.Post) { p.Time = moment(at) })
 	m.Sets = monitors
 	return m
 }
 
 // custom returns a post of a content source.
-func custom(source earshot.ContentSourceID, guid string, change func(p *earshot.Post)) poststore.Matched {
+func custom(source earshot.ContentSourceID, guid string, change func(p *earshot.Post)) poststore.MatchedPost {
 	return post(guid, func(p *earshot.Post) {
 		p.Source, p.ContentSource, p.Team = "Letters", source, team
 		if change != nil {

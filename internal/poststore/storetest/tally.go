@@ -33,9 +33,9 @@ var tallyCases = []testCase{
 	{"rows of kept keys come behind the top ones, in their order", func(s *subject) {
 		s.addTagged("d", "c", "b", "a", "c", "b", "z", "z", "z")
 		by := []poststore.Dim{poststore.ByHashtag}
-		s.wantRows(poststore.Tally{By: by, Top: 1, Keep: []string{"d", "c", "nothing"}}, "z 3", "c 2", "d 1")
-		s.wantRows(poststore.Tally{By: by, Top: 2, Keep: []string{"z"}}, "z 3", "b 2")
-		s.wantRows(poststore.Tally{By: by, Keep: []string{"a"}}, "z 3", "b 2", "c 2", "a 1", "d 1")
+		s.wantRows(poststore.Tally{By: by, Top: 1, IncludeKeys: []string{"d", "c", "nothing"}}, "z 3", "c 2", "d 1")
+		s.wantRows(poststore.Tally{By: by, Top: 2, IncludeKeys: []string{"z"}}, "z 3", "b 2")
+		s.wantRows(poststore.Tally{By: by, IncludeKeys: []string{"a"}}, "z 3", "b 2", "c 2", "a 1", "d 1")
 	}},
 	{"rows of the largest sums come behind the top ones, in their order", func(s *subject) {
 		for i, likes := range []int64{7, 0, 9, 9, 3, 1} {
@@ -112,7 +112,7 @@ var tallyCases = []testCase{
 	{"a tally that makes no sense is an error", func(s *subject) {
 		for _, t := range []poststore.Tally{
 			{By: []poststore.Dim{0}}, {By: []poststore.Dim{poststore.ByDay, 99}}, {Sum: []poststore.Measure{-1}}, {Top: -1},
-			{TopSum: 1}, {TopSum: -1, Sum: []poststore.Measure{poststore.Likes}}, {Keep: []string{"a"}}, {By: []poststore.Dim{poststore.ByDay, poststore.BySource}, Keep: []string{"a"}},
+			{TopSum: 1}, {TopSum: -1, Sum: []poststore.Measure{poststore.Likes}}, {IncludeKeys: []string{"a"}}, {By: []poststore.Dim{poststore.ByDay, poststore.BySource}, IncludeKeys: []string{"a"}},
 		} {
 			if rows, err := s.Tally(s.ctx(), t); err == nil {
 				s.Errorf("%+v: got %v and no error", t, rows)

@@ -24,7 +24,7 @@ var versionCases = []testCase{
 		}
 	}},
 	{"a version is another after each change", func(s *subject) {
-		seen := map[poststore.Version]string{s.version(1): "without posts"}
+		seen := map[poststore.Fingerprint]string{s.version(1): "without posts"}
 		other := func(what string) {
 			s.Helper()
 			v := s.version(1)
@@ -47,14 +47,14 @@ var versionCases = []testCase{
 	{"versions of stretches of time are those of their posts", func(s *subject) {
 		s.addVersioned()
 		whole := s.version(1)
-		narrow, err := s.Version(s.ctx(), 1, moment("2024-03-01T11:59:59Z"), moment("2024-03-02T12:00:00.5Z"))
+		narrow, err := s.Fingerprint(s.ctx(), 1, moment("2024-03-01T11:59:59Z"), moment("2024-03-02T12:00:00.5Z"))
 		s.check(err)
 		if narrow != whole {
 			s.Errorf("got version %x for the time that has all posts, want %x", narrow, whole)
 		}
-		first, err := s.Version(s.ctx(), 1, moment("2024-03-01T00:00:00Z"), moment("2024-03-02T12:00:00Z"))
+		first, err := s.Fingerprint(s.ctx(), 1, moment("2024-03-01T00:00:00Z"), moment("2024-03-02T12:00:00Z"))
 		s.check(err)
-		none, err := s.Version(s.ctx(), 1, moment("2024-03-05T00:00:00Z"), moment("2024-03-09T00:00:00Z"))
+		none, err := s.Fingerprint(s.ctx(), 1, moment("2024-03-05T00:00:00Z"), moment("2024-03-09T00:00:00Z"))
 		s.check(err)
 		if first == whole || none == whole || first == none {
 			s.Errorf("got versions %x, %x and %x for other posts", whole, first, none)
@@ -63,7 +63,7 @@ var versionCases = []testCase{
 	{"a version asks its context", func(s *subject) {
 		ctx, cancel := context.WithCancel(s.ctx())
 		cancel()
-		if _, err := s.Version(ctx, 1, noon, noon.Add(time.Hour)); !errors.Is(err, context.Canceled) {
+		if _, err := s.Fingerprint(ctx, 1, noon, noon.Add(time.Hour)); !errors.Is(err, context.Canceled) {
 			s.Errorf("got error %v, want %v", err, context.Canceled)
 		}
 	}},
@@ -80,9 +80,9 @@ func (s *subject) addVersioned() {
 }
 
 // version returns the version of a monitor's posts of the first two days of March 2024.
-func (s *subject) version(m poststore.SetID) poststore.Version {
+func (s *subject) version(m poststore.SetID) poststore.Fingerprint {
 	s.Helper()
-	v, err := s.Version(s.ctx(), m, moment("2024-03-01T00:00:00Z"), moment("2024-03-03T00:00:00Z"))
+	v, err := s.Fingerprint(s.ctx(), m, moment("2024-03-01T00:00:00Z"), moment("2024-03-03T00:00:00Z"))
 	s.check(err)
 	return v
 }

@@ -41,9 +41,9 @@ var wordCases = []testCase{
 	}},
 	{"of a long text the first words count", func(s *subject) {
 		s.add(post("a", func(p *earshot.Post) {
-			p.Title, p.Contents = "first https://example.com/a", strings.Repeat("#b c ", poststore.WordLimit/2)
+			p.Title, p.Contents = "first https://example.com/a", strings.Repeat("#b c ", poststore.MaxWords/2)
 		}))
-		s.wantWords(poststore.Selection{}, 10, fmt.Sprintf("#b %d, c %d, first 1", poststore.WordLimit/2, poststore.WordLimit/2-1))
+		s.wantWords(poststore.Selection{}, 10, fmt.Sprintf("#b %d, c %d, first 1", poststore.MaxWords/2, poststore.MaxWords/2-1))
 	}},
 	{"words are of the selected posts alone", func(s *subject) {
 		s.addFruit()

@@ -26,7 +26,7 @@ var zoneCases = []testCase{
 		at("d", earshot.Place{Country: "Atlantis"})
 		at("e", earshot.Place{})
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByClock}, Zone: s.zone("Asia/Tokyo")}, "Friday 17 2", "Friday 21 2", "Friday 4 1")
-		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByClock}, Zone: s.zone("Asia/Tokyo"), Top: 1, Keep: []string{"Friday 4"}}, "Friday 17 2", "Friday 4 1")
+		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.ByClock}, Zone: s.zone("Asia/Tokyo"), Top: 1, IncludeKeys: []string{"Friday 4"}}, "Friday 17 2", "Friday 4 1")
 	}},
 	{"by clock leaves out the hour that clocks skip and counts the repeated one twice", func(s *subject) {
 		berlin := earshot.Place{Country: "DEU"}

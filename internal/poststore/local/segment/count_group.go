@@ -278,7 +278,7 @@ func (f *columnSum) add(groups, scratch []uint64, rows []uint32) {
 	base := f.values.Base()
 	if f.large {
 		for i, group := range groups {
-			f.totals[group] = poststore.Plus(f.totals[group], int64(min(decodeCount(scratch[i]+base), math.MaxInt64)))
+			f.totals[group] = poststore.SaturatingAdd(f.totals[group], int64(min(decodeCount(scratch[i]+base), math.MaxInt64)))
 		}
 		return
 	}

@@ -61,7 +61,7 @@ func (p *pool) add(t *testing.T, rng *rand.Rand, rows []Row, share int) {
 	}
 	posts, err := f.Posts(some.ToArray())
 	check(t, err)
-	matched := make([]poststore.Matched, len(posts))
+	matched := make([]poststore.MatchedPost, len(posts))
 	for i := range posts {
 		matched[i].Post = posts[i]
 	}
@@ -129,7 +129,7 @@ func randomTallies(t *testing.T, rng *rand.Rand) []poststore.Tally {
 			ts[i] = poststore.Tally{By: []poststore.Dim{poststore.ByEthnicity}, Sources: ts[i].Sources}
 		}
 		if len(ts[i].By) == 1 && ts[i].By[0] != poststore.ByEthnicity && rng.IntN(3) == 0 {
-			ts[i].Keep = []string{"DEU", "ada", "tag1", "tag2", "parent7", "yes", "Sunday 23", "no such key"}
+			ts[i].IncludeKeys = []string{"DEU", "ada", "tag1", "tag2", "parent7", "yes", "Sunday 23", "no such key"}
 		}
 	}
 	return ts

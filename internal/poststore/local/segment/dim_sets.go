@@ -155,7 +155,7 @@ func (s *setReader) nextUpTo(last uint32) (some []uint32) {
 }
 
 func (c *setsDim) keyFunc(bool) keyFunc {
-	var key [poststore.MostSets / 8]byte
+	var key [poststore.MaxSets / 8]byte
 	return func(dst []byte, code uint64) []byte {
 		for n := len(c.lanes) - 1; n > 0; n-- {
 			binary.LittleEndian.PutUint32(key[4*n:], uint32(code))

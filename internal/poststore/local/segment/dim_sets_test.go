@@ -16,7 +16,7 @@ import (
 func TestCountBySets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	const of = 6_000
-	for _, sets := range []int{1, 8, 9, 31, 32, 33, 65, poststore.MostSets} {
+	for _, sets := range []int{1, 8, 9, 31, 32, 33, 65, poststore.MaxSets} {
 		for _, share := range []int{100, 50, 5, 1} {
 			rows := roaring.New()
 			for row := range uint32(of) {
@@ -120,7 +120,7 @@ func (m setRows) compare(t *testing.T, what string, ids []poststore.SetID, rows 
 	for key, n := range posts {
 		want = append(want, poststore.Row{Key: []string{key}, Posts: n, Sums: []int64{}})
 	}
-	wantRows(t, what, got[0], tally.Cut(want))
+	wantRows(t, what, got[0], tally.Truncate(want))
 }
 
 // BenchmarkCountBySets counts rows of which each is in about four sets.

@@ -46,7 +46,7 @@ func TestEarlierFiles(t *testing.T) {
 		wantRows(t, fmt.Sprint("dimension ", tt.by), got[0], tt.want)
 	}
 	x := &index{ctx: context.Background(), file: earlier, rows: 3}
-	if got := x.feelings(poststore.Feelings{Sentiments: 1 << earshot.Positive}, nil); !got.Matches.IsEmpty() || x.err != nil {
+	if got := x.feelings(poststore.CategoryFilter{Sentiments: 1 << earshot.Positive}, nil); !got.Matches.IsEmpty() || x.err != nil {
 		t.Errorf("positive posts: got %v, %v, want none", got.Matches, x.err)
 	}
 	if _, err := earlier.Uints(colLikes); err == nil {

@@ -119,7 +119,7 @@ func (r *wordReader) read(row uint32) []poststore.Word {
 	r.runs = r.urlRuns.Append(r.runs[:0], row)
 	r.terms = r.terms[:0]
 	query.WalkTokenIDs(r.numbers, r.runs, r.spellings.width, func(term uint32) {
-		if len(r.terms) < poststore.WordLimit {
+		if len(r.terms) < poststore.MaxWords {
 			r.terms = append(r.terms, term)
 		}
 	})
@@ -177,7 +177,7 @@ func (s *termSpellings) get(term uint32) spelling {
 	if int(term) < s.terms.Len() {
 		s.key = s.terms.Append(s.key[:0], term)
 		t, _ := query.ParseKey(s.key)
-		w = spelling{poststore.Spell(t.Sigil, t.Text), t.Width}
+		w = spelling{poststore.SpellWord(t.Sigil, t.Text), t.Width}
 	} else {
 		s.missing = true
 	}

@@ -98,8 +98,8 @@ func (x *index) selectionSteps(of *poststore.Selection) []func(among *roaring.Bi
 	if of.Geotagged {
 		add("geotagged", poststore.Selection{Geotagged: true})
 	}
-	if !of.Feelings.IsZero() {
-		steps = append(steps, func(among *roaring.Bitmap) query.RowSet { return x.feelings(of.Feelings, among) })
+	if !of.Categories.IsZero() {
+		steps = append(steps, func(among *roaring.Bitmap) query.RowSet { return x.feelings(of.Categories, among) })
 	}
 	if of.After > 0 {
 		steps = append(steps, func(among *roaring.Bitmap) query.RowSet { return x.arrivedAfter(of.After, among) })
@@ -138,7 +138,7 @@ func (x *index) selectionSteps(of *poststore.Selection) []func(among *roaring.Bi
 }
 
 // feelings returns the rows that have one of the sentiments or of the emotions.
-func (x *index) feelings(f poststore.Feelings, among *roaring.Bitmap) query.RowSet {
+func (x *index) feelings(f poststore.CategoryFilter, among *roaring.Bitmap) query.RowSet {
 	sentiments, err := x.byNumber(colSentiment, func(plusOne uint64) bool { return f.Has(int(plusOne)-1, -1) }, among)
 	if err == nil {
 		var emotions *roaring.Bitmap

@@ -62,7 +62,7 @@ func TestNamed(t *testing.T) {
 	}
 	for _, d := range deletions {
 		got, err := f.DeletionRows(d)
-		named := poststore.Named(d)
+		named := poststore.DeletionMatcher(d)
 		checkRows(t, fmt.Sprintf("%.200v", d), got, err, rows, func(r Row) bool { return named(r.Post) })
 	}
 }

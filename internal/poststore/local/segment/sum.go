@@ -76,7 +76,7 @@ func (s *tallySum) add(p *partial) error {
 	}
 	for m, figures := range p.sums {
 		for i, n := range figures {
-			s.sums[m][groups[i]] = poststore.Plus(s.sums[m][groups[i]], n)
+			s.sums[m][groups[i]] = poststore.SaturatingAdd(s.sums[m][groups[i]], n)
 		}
 	}
 	if slices.Contains(s.tally.Sum, poststore.Authors) {
@@ -166,14 +166,14 @@ func (s *tallySum) rows() ([]poststore.Row, error) {
 			rows[i].Sums[m] = s.sums[m][group]
 		}
 	}
-	rows = s.tally.Cut(rows)
+	rows = s.tally.Truncate(rows)
 	return rows, s.meter.hold(size * int64(len(rows)) / int64(max(len(groups), 1)))
 }
 
 // keptGroups returns the groups that are kept however small they are.
 func (s *tallySum) keptGroups() map[uint32]bool {
 	groups := map[uint32]bool{}
-	for _, key := range s.tally.Keep { // there is one dimension, so groups are its keys
+	for _, key := range s.tally.IncludeKeys { // there is one dimension, so groups are its keys
 		groups[s.keys[0].add([]byte(key))] = true
 	}
 	return groups

@@ -110,7 +110,7 @@ type authorCounts struct {
 
 // keepsTopAuthors reports whether a tally keeps the largest of all authors, and nothing else.
 func keepsTopAuthors(t *poststore.Tally) bool {
-	return len(t.By) == 1 && t.By[0] == poststore.ByAuthor && t.Top > 0 && len(t.Keep) == 0 && !slices.Contains(t.Sum, poststore.Authors)
+	return len(t.By) == 1 && t.By[0] == poststore.ByAuthor && t.Top > 0 && len(t.IncludeKeys) == 0 && !slices.Contains(t.Sum, poststore.Authors)
 }
 
 // planTopAuthors counts by authors.
@@ -225,7 +225,7 @@ func (s *topAuthors) add(p *partial) {
 		}
 		s.posts[author] += int64(p.posts[i])
 		for m := range s.sums {
-			s.sums[m][author] = poststore.Plus(s.sums[m][author], p.sums[m][i])
+			s.sums[m][author] = poststore.SaturatingAdd(s.sums[m][author], p.sums[m][i])
 		}
 	}
 }
@@ -245,7 +245,7 @@ func (s *topAuthors) rows() []poststore.Row {
 		}
 		rows = append(rows, row)
 	}
-	return s.tally.Cut(rows)
+	return s.tally.Truncate(rows)
 }
 
 func (s *topAuthors) bytes() int64 {

@@ -45,7 +45,7 @@ func TestCountTheLargestAuthors(t *testing.T) {
 			{By: []poststore.Dim{poststore.BySource}, Sum: []poststore.Measure{poststore.Authors, poststore.Impressions}},
 			{By: []poststore.Dim{poststore.ByHour}, Sum: []poststore.Measure{poststore.Authors}},
 			{Sum: []poststore.Measure{poststore.Authors}},
-			{By: []poststore.Dim{poststore.ByAuthor}, Top: 2, Keep: []string{"author3"}},
+			{By: []poststore.Dim{poststore.ByAuthor}, Top: 2, IncludeKeys: []string{"author3"}},
 		})
 	}
 	p.compare(t, []poststore.Tally{largest(10)})
