@@ -8,25 +8,25 @@ import (
 	"earshot/internal/poststore"
 )
 
-// How much a memo keeps.
+// What a memo holds at most. More saves computing, for each of the four memos.
 const (
 	maxMemoEntries = 4096
 	maxMemoBytes   = 16 << 20
 )
 
-// A memo keeps responses that take long to compute, those that were asked for last. A response
-// is computed once, however many ask for it at the same time. The zero memo is empty.
+// A memo caches results that take long to compute and evicts the least recently used. Concurrent
+// requests for the same result compute it once. The zero memo is empty.
 type memo[V sizer] struct {
 	mu      sync.Mutex
-	entries map[memoKey]*memoEntry[V]
+	entries map[memoKey]*memoEntry[V] // guarded by mu, like all fields
 	bytes   int
-	lookups uint64 // how often something was
+	lookups uint64 // so far; orders entries by their last use
 }
 
-// sizer is what knows roughly how many bytes it takes.
+// A sizer knows roughly how many bytes it takes.
 type sizer interface{ size() int }
 
-// A memoKey is all that a response depends on.
+// A memoKey is everything that a result depends on.
 type memoKey struct {
 	set         poststore.SetID
 	from, to    time.Time
@@ -34,18 +34,18 @@ type memoKey struct {
 	query       string                // what else was asked, different for different questions
 }
 
-// A memoEntry is a response, or a place for one that is being computed.
+// A memoEntry is a result, computed or in progress.
 type memoEntry[V sizer] struct {
-	done     chan struct{} // is closed when value is there, or when there will be none
+	done     chan struct{} // closed when value is set, or computing failed
 	value    V
-	ok       bool   // value is there
-	lastUsed uint64 // when it was last asked for
+	ok       bool   // value is set
+	lastUsed uint64 // value of lookups
 }
 
 func (a *memoEntry[V]) size(key memoKey) int { return a.value.size() + len(key.query) }
 
-// memoize returns the response of compute about posts of a monitor, an earlier one if these
-// have not changed since. The response belongs to all who ask: nobody may change it.
+// memoize returns the result of compute for posts of a monitor, or a cached one if these have not
+// changed since. Callers share the result and must not change it.
 func memoize[V sizer](ctx context.Context, s Store, m *memo[V], sel poststore.Selection, query string, compute func() (V, error)) (none V, err error) {
 	before, err := s.Fingerprint(ctx, sel.Set, sel.From, sel.To)
 	if err != nil {
@@ -56,14 +56,14 @@ func memoize[V sizer](ctx context.Context, s Store, m *memo[V], sel poststore.Se
 		if v, err = compute(); err != nil {
 			return v, false, err
 		}
-		// What changed while it was computed may change back.
+		// Posts that changed during the computation may change back.
 		after, err := s.Fingerprint(ctx, sel.Set, sel.From, sel.To)
 		return v, after == before, err
 	})
 }
 
-// get returns the response of a key. When there is none, compute makes it, and says whether it
-// is to be kept.
+// get returns the result for a key. If there is none, it calls compute, which reports whether to
+// store the result.
 func (m *memo[V]) get(ctx context.Context, key memoKey, compute func() (value V, store bool, err error)) (none V, err error) {
 	for {
 		a, found := m.find(key)
@@ -78,12 +78,11 @@ func (m *memo[V]) get(ctx context.Context, key memoKey, compute func() (value V,
 		if a.ok {
 			return a.value, nil
 		}
-		// Who computed it failed, perhaps because nobody waited there any more.
+		// The request that computed it failed, perhaps because its client went away.
 	}
 }
 
-// find returns the response of a key. When there is none, it returns a place for the caller to
-// fill.
+// find returns the entry of a key, or a new one for the caller to fill.
 func (m *memo[V]) find(key memoKey) (a *memoEntry[V], found bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -99,7 +98,7 @@ func (m *memo[V]) find(key memoKey) (a *memoEntry[V], found bool) {
 	return a, found
 }
 
-// fill computes a response and takes its place out again when it is not to be kept.
+// fill computes the value of an entry, and removes the entry if it is not to be stored.
 func (m *memo[V]) fill(key memoKey, a *memoEntry[V], compute func() (V, bool, error)) (value V, err error) {
 	ok, store := false, false
 	defer func() { // also when compute panics
@@ -120,8 +119,7 @@ func (m *memo[V]) fill(key memoKey, a *memoEntry[V], compute func() (V, bool, er
 	return value, err
 }
 
-// evict forgets what was not asked for longest until the rest is not too much. The caller
-// holds the lock.
+// evict removes the least recently used entries until the limits hold. The caller holds mu.
 func (m *memo[V]) evict() {
 	for len(m.entries) > maxMemoEntries || m.bytes > maxMemoBytes {
 		var oldest memoKey
@@ -131,7 +129,7 @@ func (m *memo[V]) evict() {
 				oldest, oldestUse = key, a.lastUsed
 			}
 		}
-		if oldestUse > m.lookups { // all that are left are being computed
+		if oldestUse > m.lookups { // all that remain are in progress
 			return
 		}
 		m.bytes -= m.entries[oldest].size(oldest)

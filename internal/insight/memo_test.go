@@ -174,7 +174,7 @@ func TestMemoAfterPanic(t *testing.T) {
 func TestRemember(t *testing.T) {
 	store := memory.New()
 	from := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
-	of := poststore.Selection{Set: 7, From: from, To: from.AddDate(0, 0, 1)}
+	sel := poststore.Selection{Set: 7, From: from, To: from.AddDate(0, 0, 1)}
 	var at earshot.Position
 	add := func(day int, monitor earshot.MonitorID) {
 		at++
@@ -187,7 +187,7 @@ func TestRemember(t *testing.T) {
 	computed := 0
 	ask := func(during func()) {
 		t.Helper()
-		_, err := memoize(t.Context(), store, &m, of, "how", func() (number, error) {
+		_, err := memoize(t.Context(), store, &m, sel, "how", func() (number, error) {
 			computed++
 			during()
 			return 1, nil
@@ -210,7 +210,7 @@ func TestRemember(t *testing.T) {
 	f("after a post of another monitor", 1)
 	add(0, 7)
 	f("after a post of the day", 2)
-	of.To = of.To.Add(time.Hour)
+	sel.To = sel.To.Add(time.Hour)
 	f("for another range", 3)
 	add(0, 7)
 	ask(func() { add(0, 7) })

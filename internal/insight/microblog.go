@@ -69,8 +69,8 @@ func (s *Service) retweets(ctx context.Context, m *earshot.Monitor, day earshot.
 	if len(rows) == 0 {
 		return nil, nil
 	}
-	of := selection(m, earshot.Days{Start: day, End: day.AddDays(1)})
-	links, err := memoize(ctx, s.Store, &s.links, of, strconv.FormatUint(uint64(at), 10), func() (dayLinks, error) {
+	sel := selection(m, earshot.Days{Start: day, End: day.AddDays(1)})
+	links, err := memoize(ctx, s.Store, &s.links, sel, strconv.FormatUint(uint64(at), 10), func() (dayLinks, error) {
 		return s.findLinks(ctx, m, day, rows, at)
 	})
 	if err != nil {
@@ -150,18 +150,18 @@ func (s *Service) findLinks(ctx context.Context, m *earshot.Monitor, day earshot
 			missing[key] = true
 		}
 	}
-	of := selection(m, earshot.Days{Start: day, End: day.AddDays(1)})
-	return links, s.findRepeating(ctx, of, missing, func(key, url string) {
+	sel := selection(m, earshot.Days{Start: day, End: day.AddDays(1)})
+	return links, s.findRepeating(ctx, sel, missing, func(key, url string) {
 		links[key] = dayLink{url: url}
 		s.postLinks.add(linkKey{key, m.ID, day}, url, now)
 	})
 }
 
 // findRepeating tells the addresses of selected posts that repeat those that are missing.
-func (s *Service) findRepeating(ctx context.Context, of poststore.Selection, missing map[string]bool, add func(key, url string)) error {
-	of.Sources, of.Engagement = earshot.Microblogs, earshot.Retweet
+func (s *Service) findRepeating(ctx context.Context, sel poststore.Selection, missing map[string]bool, add func(key, url string)) error {
+	sel.Sources, sel.Engagement = earshot.Microblogs, earshot.Retweet
 	for len(missing) > 0 {
-		posts, err := s.repeating(ctx, of, missing)
+		posts, err := s.repeating(ctx, sel, missing)
 		if err != nil || len(posts) == 0 { // they have just been deleted
 			return err
 		}
@@ -181,11 +181,11 @@ const maxRepeating = 500
 
 // repeating returns the newest posts that repeat one of those that are missing. A post that
 // was repeated very often may hide the others, which are then asked for again.
-func (s *Service) repeating(ctx context.Context, of poststore.Selection, missing map[string]bool) ([]earshot.Post, error) {
+func (s *Service) repeating(ctx context.Context, sel poststore.Selection, missing map[string]bool) ([]earshot.Post, error) {
 	for key := range missing {
-		of.Parents = append(of.Parents, repeatedKey(key).GUID)
+		sel.Parents = append(sel.Parents, repeatedKey(key).GUID)
 	}
-	posts, _, err := s.Store.Posts(ctx, of, maxRepeating)
+	posts, _, err := s.Store.Posts(ctx, sel, maxRepeating)
 	return slices.DeleteFunc(posts, func(p earshot.Post) bool {
 		return !missing[string(p.Source)+" "+p.ParentGUID] // the same guid on another network
 	}), err

@@ -12,9 +12,9 @@ import (
 	"earshot/internal/poststore/memory"
 )
 
-func retweet(guid, at, of string) earshot.Post {
+func retweet(guid, at, sel string) earshot.Post {
 	p := post(guid, at, "RT coffee")
-	p.Source, p.Engagement, p.ParentGUID, p.URL = earshot.Twitter, earshot.Retweet, of, "http://twitter.com/b/status/"+guid
+	p.Source, p.Engagement, p.ParentGUID, p.URL = earshot.Twitter, earshot.Retweet, sel, "http://twitter.com/b/status/"+guid
 	return p
 }
 
@@ -63,8 +63,8 @@ type racing struct {
 	after func()
 }
 
-func (r *racing) Days(ctx context.Context, of poststore.Selection, starts []time.Time, ts []poststore.Tally) ([][][]poststore.Row, error) {
-	rows, err := r.Store.Days(ctx, of, starts, ts)
+func (r *racing) Days(ctx context.Context, sel poststore.Selection, starts []time.Time, ts []poststore.Tally) ([][][]poststore.Row, error) {
+	rows, err := r.Store.Days(ctx, sel, starts, ts)
 	if f := r.after; f != nil {
 		r.after = nil
 		f()

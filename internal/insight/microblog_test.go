@@ -12,10 +12,10 @@ func TestRetweetsOfADay(t *testing.T) {
 	original := post("o", "2026-03-01T12:00:00Z", "before the range")
 	original.Source, original.URL = earshot.Twitter, "http://twitter.com/ann/status/1"
 	posts := []earshot.Post{original}
-	repeat := func(n int, of string, engagement earshot.Engagement, source earshot.Source) {
+	repeat := func(n int, sel string, engagement earshot.Engagement, source earshot.Source) {
 		for range n {
 			p := post(fmt.Sprint("r", len(posts)), fmt.Sprintf("2026-03-10T12:00:%02dZ", len(posts)%60), "RT coffee")
-			p.Source, p.Engagement, p.ParentGUID, p.URL = source, engagement, of, fmt.Sprint("http://twitter.com/bob/status/r", len(posts))
+			p.Source, p.Engagement, p.ParentGUID, p.URL = source, engagement, sel, fmt.Sprint("http://twitter.com/bob/status/r", len(posts))
 			posts = append(posts, p)
 		}
 	}

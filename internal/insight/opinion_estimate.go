@@ -4,19 +4,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
-	"fmt"
-	"runtime"
-	"runtime/debug"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"earshot/internal/model/quantify"
+	"earshot/internal/parallel"
 	"earshot/internal/poststore"
 )
 
-// A fingerprint stands for what something was computed from.
+// A fingerprint identifies the input of a computation.
 type fingerprint [sha256.Size]byte
 
 // fingerprintOf returns the fingerprint of rows.
@@ -31,56 +26,45 @@ func fingerprintOf(rows []poststore.Row) fingerprint {
 	return fingerprint(h.Sum(nil))
 }
 
-// estimateCache keeps what was estimated, and what estimates are made with. When it is full, it is
-// emptied: all of it can be computed again. What several ask for at the same time is computed
-// once.
+// An estimateCache caches estimates and the estimators that compute them. When it is full, it is
+// emptied: everything in it can be computed again. Concurrent requests for the same estimate
+// compute it once.
 type estimateCache struct {
 	mu         sync.Mutex
-	estimators map[int64]*quantify.Estimator // by the record of the model
-	entries    map[fingerprint]*estimateEntry
+	estimators map[int64]*quantify.Estimator  // by model; guarded by mu
+	entries    map[fingerprint]*estimateEntry // guarded by mu
 }
 
-// An estimateEntry is an estimate, or a place for one that is being made.
+// An estimateEntry is an estimate, computed or in progress.
 type estimateEntry struct {
 	once  sync.Once
 	value quantify.Estimate
 }
 
+// Larger caches save computing and take more memory.
 const (
 	maxEstimates  = 50_000
 	maxEstimators = 64
 )
 
-// scores are those of the posts of consecutive days.
+// scores are the scores of the posts of consecutive days.
 type scores struct {
 	categorization Categorization
 	days           []quantify.Day
 	fingerprints   []fingerprint
 }
 
-// lastDays returns what is estimated of the last n days, on all cores: bounds take their time.
+// lastDays estimates the last n days, on all cores: bounds take long.
 func (e *estimateCache) lastDays(ctx context.Context, s *scores, n int, bounds bool) ([]quantify.Estimate, error) {
 	estimates := make([]quantify.Estimate, n)
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range estimates {
-		if ctx.Err() != nil {
-			break
-		}
-		group.Go(func() (err error) {
-			defer func() {
-				if r := recover(); r != nil { // it would end the process
-					err = fmt.Errorf("estimate shares: panic: %v\n%s", r, debug.Stack())
-				}
-			}()
-			estimates[i] = e.estimate(s, len(s.days)-n+i, bounds)
-			return nil
-		})
-	}
-	return estimates, errors.Join(group.Wait(), ctx.Err())
+	err := parallel.For(ctx, n, 0, func(_ context.Context, i int) error {
+		estimates[i] = e.estimate(s, len(s.days)-n+i, bounds)
+		return nil
+	})
+	return estimates, err
 }
 
-// estimate returns what is estimated of a day.
+// estimate estimates a day.
 func (e *estimateCache) estimate(s *scores, day int, bounds bool) quantify.Estimate {
 	first := max(0, day-quantify.LookbackDays)
 	key := s.key(first, day, bounds)
@@ -97,24 +81,20 @@ func (e *estimateCache) estimate(s *scores, day int, bounds bool) quantify.Estim
 	entry.once.Do(func() {
 		defer func() {
 			if entry.value.Prevalence == nil { // it panicked
-				e.forget(key)
+				e.mu.Lock()
+				delete(e.entries, key)
+				e.mu.Unlock()
 			}
 		}()
 		entry.value = e.estimator(s.categorization).Day(s.days[first:day+1], bounds)
 	})
 	if entry.value.Prevalence == nil {
-		panic("the estimate of a day failed for someone else who asked")
+		panic("another request failed to estimate the same day")
 	}
 	return entry.value
 }
 
-func (e *estimateCache) forget(name fingerprint) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.entries, name)
-}
-
-// key returns a fingerprint of all that the estimate of a day depends on.
+// key returns a fingerprint of everything that the estimate of a day depends on.
 func (s *scores) key(first, last int, bounds bool) fingerprint {
 	h := sha256.New()
 	var head [9]byte
@@ -129,7 +109,7 @@ func (s *scores) key(first, last int, bounds bool) fingerprint {
 	return fingerprint(h.Sum(nil))
 }
 
-// estimator returns what makes estimates from scores of a model.
+// estimator returns the estimator of a model.
 func (e *estimateCache) estimator(c Categorization) *quantify.Estimator {
 	e.mu.Lock()
 	estimator := e.estimators[c.ModelID]

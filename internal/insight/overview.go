@@ -112,9 +112,9 @@ type overviewQuery struct {
 
 // selection picks the posts of some days.
 func (v *overviewQuery) selection(days earshot.Days) poststore.Selection {
-	of, all := v.refinement, selection(v.monitor, days)
-	of.Set, of.From, of.To = all.Set, all.From, all.To
-	return of
+	sel, all := v.refinement, selection(v.monitor, days)
+	sel.Set, sel.From, sel.To = all.Set, all.From, all.To
+	return sel
 }
 
 // includes reports whether one of some parts is asked for.

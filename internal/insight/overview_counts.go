@@ -116,12 +116,12 @@ func (v *overviewQuery) key() string {
 
 // overviewCounts counts what is told by counting alone.
 func (s *Service) overviewCounts(ctx context.Context, v *overviewQuery) (*overviewCounts, error) {
-	of := v.selection(v.days)
-	return memoize(ctx, s.Store, &s.overviews, of, v.key(), func() (*overviewCounts, error) { return s.countView(ctx, v, of) })
+	sel := v.selection(v.days)
+	return memoize(ctx, s.Store, &s.overviews, sel, v.key(), func() (*overviewCounts, error) { return s.countView(ctx, v, sel) })
 }
 
 // countView counts all parts, of the same state of the store.
-func (s *Service) countView(ctx context.Context, v *overviewQuery, of poststore.Selection) (*overviewCounts, error) {
+func (s *Service) countView(ctx context.Context, v *overviewQuery, sel poststore.Selection) (*overviewCounts, error) {
 	parts := v.countedParts()
 	ts := []poststore.Tally{allPosts}
 	for _, p := range parts {
@@ -130,7 +130,7 @@ func (s *Service) countView(ctx context.Context, v *overviewQuery, of poststore.
 	for i := range ts {
 		ts[i].Zone, ts[i].Once = v.monitor.Location(), true
 	}
-	rows, err := s.Store.Tallies(ctx, of, ts)
+	rows, err := s.Store.Tallies(ctx, sel, ts)
 	if err != nil {
 		return nil, err
 	}

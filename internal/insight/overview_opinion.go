@@ -13,11 +13,11 @@ import (
 // those that posts are assigned to.
 func (s *Service) fillOpinions(ctx context.Context, v *overviewQuery, f *Breakdown) error {
 	if err := v.categorization.Require(v.monitor); err != nil {
-		var told *earshot.Error
-		if !errors.As(err, &told) {
+		var visible *earshot.Error
+		if !errors.As(err, &visible) {
 			return err
 		}
-		f.NeedsTraining = told.Message
+		f.NeedsTraining = visible.Message
 		return nil
 	}
 	if v.Filter != "" {
@@ -50,9 +50,9 @@ const assignedPart Part = "assigned"
 // countAssigned counts posts by the categories that they are assigned to.
 func (s *Service) countAssigned(ctx context.Context, v *overviewQuery, f *Breakdown) error {
 	sets := poststore.AssignedSets(v.categorization.Model.Categories, v.categorization.Buffer)
-	of := v.selection(v.days)
-	counted, err := memoize(ctx, s.Store, &s.overviews, of, string(assignedPart)+v.key(), func() (*overviewCounts, error) {
-		rows, err := s.Store.Days(ctx, of, dayBounds(v.days, v.monitor.Location()), []poststore.Tally{
+	sel := v.selection(v.days)
+	counted, err := memoize(ctx, s.Store, &s.overviews, sel, string(assignedPart)+v.key(), func() (*overviewCounts, error) {
+		rows, err := s.Store.Days(ctx, sel, dayBounds(v.days, v.monitor.Location()), []poststore.Tally{
 			{By: []poststore.Dim{poststore.BySets}, Sets: sets, Sorting: v.categorization.ModelID},
 		})
 		if err != nil {
@@ -77,8 +77,8 @@ func (v *overviewQuery) assign(counts []int64, row poststore.Row) {
 		if row.Key[0][i/8]>>(i%8)&1 == 0 {
 			continue
 		}
-		if place := slices.IndexFunc(v.monitor.Categories, func(c earshot.Category) bool { return c.ID == id }); place >= 0 {
-			counts[place] += row.Posts
+		if index := slices.IndexFunc(v.monitor.Categories, func(c earshot.Category) bool { return c.ID == id }); index >= 0 {
+			counts[index] += row.Posts
 		}
 	}
 }

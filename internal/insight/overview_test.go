@@ -142,7 +142,7 @@ func TestOverviewFollowsItsPosts(t *testing.T) {
 // Who wrote once and is known to millions is among those who could reach most.
 func TestAuthorsByPostsAndByReach(t *testing.T) {
 	w := newAccountWorld(t)
-	at := moment("2026-03-10T12:00:00Z")
+	at := instant("2026-03-10T12:00:00Z")
 	add := func(author string, followers int64, posts int) {
 		for i := range posts {
 			w.add(false, earshot.Post{GUID: fmt.Sprint(author, i), Author: author, Followers: earshot.Counted(followers), Time: at})

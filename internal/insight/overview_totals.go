@@ -60,9 +60,9 @@ func largestReach(authors []AuthorCount) []AuthorCount {
 }
 
 func (f *overviewCounts) places() (p PlaceTotals) {
-	for i, of := range []*[]PlaceCount{&p.Countries, &p.States, &p.Cities} {
+	for i, list := range []*[]PlaceCount{&p.Countries, &p.States, &p.Cities} {
 		for _, row := range f.rows(PlacesPart, i) {
-			*of = append(*of, PlaceCount{lookupPlace(row.Key[0], PlaceKind(i)), row.Posts})
+			*list = append(*list, PlaceCount{lookupPlace(row.Key[0], PlaceKind(i)), row.Posts})
 		}
 	}
 	for _, c := range p.Countries {

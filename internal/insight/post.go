@@ -32,8 +32,8 @@ func (s *Service) has(ctx context.Context, m *earshot.Monitor, p *earshot.Post) 
 	if !m.Results(s.Now()).Contains(earshot.DateOf(p.Time.In(m.Location()))) {
 		return false, nil
 	}
-	of := poststore.Selection{Set: poststore.MonitorSet(m.ID), From: p.Time, To: p.Time.Add(1), FromPost: p}
-	first, _, err := s.Store.Posts(ctx, of, 1)
+	sel := poststore.Selection{Set: poststore.MonitorSet(m.ID), From: p.Time, To: p.Time.Add(1), FromPost: p}
+	first, _, err := s.Store.Posts(ctx, sel, 1)
 	return len(first) > 0 && first[0].Key() == p.Key(), err
 }
 
@@ -44,8 +44,8 @@ func (s *Service) Posts(ctx context.Context, m *earshot.Monitor, days earshot.Da
 	if days = s.withResults(m, days); days.Len() <= 0 {
 		return nil, 0, nil
 	}
-	of := selection(m, days)
-	refinement.Set, refinement.From, refinement.To = of.Set, of.From, of.To
+	sel := selection(m, days)
+	refinement.Set, refinement.From, refinement.To = sel.Set, sel.From, sel.To
 	return s.Store.Posts(ctx, refinement, limit)
 }
 

@@ -25,8 +25,8 @@ func (s *Service) Sample(ctx context.Context, m *earshot.Monitor, n int, seed ui
 	if days.Len() <= 0 {
 		return nil, nil
 	}
-	of := selection(m, days)
-	hours, err := s.hours(ctx, of)
+	sel := selection(m, days)
+	hours, err := s.hours(ctx, sel)
 	if err != nil {
 		return nil, err
 	}
@@ -37,8 +37,8 @@ func (s *Service) Sample(ctx context.Context, m *earshot.Monitor, n int, seed ui
 	var all []earshot.Post
 	for i, h := range hours {
 		each := (n - len(all)) / (len(hours) - i) // what the smaller ones lack the others may have
-		of.From, of.To = h.begin, h.end
-		posts, _, err := s.Store.Posts(ctx, of, each)
+		sel.From, sel.To = h.begin, h.end
+		posts, _, err := s.Store.Posts(ctx, sel, each)
 		if err != nil {
 			return nil, err
 		}
@@ -54,8 +54,8 @@ type hour struct {
 }
 
 // hours returns the hours that have posts of a selection, the latest first.
-func (s *Service) hours(ctx context.Context, of poststore.Selection) ([]hour, error) {
-	rows, err := s.Store.Tally(ctx, poststore.Tally{Of: of, By: []poststore.Dim{poststore.ByHour}})
+func (s *Service) hours(ctx context.Context, sel poststore.Selection) ([]hour, error) {
+	rows, err := s.Store.Tally(ctx, poststore.Tally{Of: sel, By: []poststore.Dim{poststore.ByHour}})
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (s *Service) hours(ctx context.Context, of poststore.Selection) ([]hour, er
 		if err != nil {
 			return nil, err
 		}
-		hours[i] = hour{later(begin, of.From), earlier(begin.Add(time.Hour), of.To), row.Posts}
+		hours[i] = hour{later(begin, sel.From), earlier(begin.Add(time.Hour), sel.To), row.Posts}
 	}
 	slices.SortFunc(hours, func(a, b hour) int { return b.begin.Compare(a.begin) })
 	return hours, nil

@@ -23,8 +23,8 @@ func (s *Service) EachPost(ctx context.Context, m *earshot.Monitor, categorizati
 		if days = s.withResults(m, days); days.Len() <= 0 {
 			return
 		}
-		of := selection(m, days)
-		refinement.Set, refinement.From, refinement.To = of.Set, of.From, of.To
+		sel := selection(m, days)
+		refinement.Set, refinement.From, refinement.To = sel.Set, sel.From, sel.To
 		steps, err := s.steps(ctx, refinement)
 		if err != nil {
 			yield(nil, err)
@@ -53,36 +53,36 @@ func (s *Service) EachPost(ctx context.Context, m *earshot.Monitor, categorizati
 
 // steps returns moments, the latest first, between which there are about walkBatch posts of
 // a selection, or those of an hour where it has more. The last is the beginning of it all.
-func (s *Service) steps(ctx context.Context, of poststore.Selection) ([]time.Time, error) {
-	hours, err := s.hours(ctx, of)
+func (s *Service) steps(ctx context.Context, sel poststore.Selection) ([]time.Time, error) {
+	hours, err := s.hours(ctx, sel)
 	if err != nil {
 		return nil, err
 	}
 	var steps []time.Time
 	posts := int64(0)
 	for _, h := range hours {
-		if posts += h.posts; posts >= walkBatch && h.begin.After(of.From) {
+		if posts += h.posts; posts >= walkBatch && h.begin.After(sel.From) {
 			steps, posts = append(steps, h.begin), 0
 		}
 	}
-	return append(steps, of.From), nil
+	return append(steps, sel.From), nil
 }
 
 // batches yields the posts of a selection, newest first, at most atOnce at a time, which is two
 // or more. There is at least one piece, which may be empty.
-func batches(ctx context.Context, store Store, of poststore.Selection, size int) iter.Seq2[[]earshot.Post, error] {
+func batches(ctx context.Context, store Store, sel poststore.Selection, size int) iter.Seq2[[]earshot.Post, error] {
 	return func(yield func([]earshot.Post, error) bool) {
 		for {
-			posts, total, err := store.Posts(ctx, of, size)
+			posts, total, err := store.Posts(ctx, sel, size)
 			if err != nil {
 				yield(nil, err)
 				return
 			}
 			more := total > int64(len(posts))
-			posts = postsAfter(posts, of.FromPost)
+			posts = postsAfter(posts, sel.FromPost)
 			if more { // known before others have the posts
 				last := posts[len(posts)-1]
-				of.FromPost, of.To = &last, last.Time.Add(1) // there may be more of that moment
+				sel.FromPost, sel.To = &last, last.Time.Add(1) // there may be more of that moment
 			}
 			if !yield(posts, nil) || !more {
 				return
@@ -93,8 +93,8 @@ func batches(ctx context.Context, store Store, of poststore.Selection, size int)
 
 // checkCategorization returns an error when a selection is about categories of a model that is not the
 // one any more that has sorted the posts of m.
-func (s *Service) checkCategorization(ctx context.Context, m *earshot.Monitor, categorization Categorization, of poststore.Selection) error {
-	if len(of.Categories.Sets) == 0 {
+func (s *Service) checkCategorization(ctx context.Context, m *earshot.Monitor, categorization Categorization, sel poststore.Selection) error {
+	if len(sel.Categories.Sets) == 0 {
 		return nil
 	}
 	now, err := s.categorization(ctx, m)

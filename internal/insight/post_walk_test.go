@@ -48,7 +48,7 @@ func TestEachPostIsYieldedOnceInOrder(t *testing.T) {
 		}
 	}
 	var all poststore.Selection
-	start := moment("2026-03-02T00:00:00+01:00")
+	start := instant("2026-03-02T00:00:00+01:00")
 	f("none", 0, all, func(w *accountWorld) {})
 	f("before the start", 0, all, func(w *accountWorld) { w.addMany("a", 10, start.Add(-time.Hour), time.Second) })
 	f("on all days", 1000, all, func(w *accountWorld) { w.addMany("a", 7000, start, 5*time.Minute) })
@@ -72,7 +72,7 @@ func TestEachPostIsYieldedOnceInOrder(t *testing.T) {
 
 func TestAWalkEndsWithTheFirstError(t *testing.T) {
 	w := newAccountWorld(t)
-	w.addMany("a", 3000, moment("2026-03-02T00:00:00+01:00"), time.Minute)
+	w.addMany("a", 3000, instant("2026-03-02T00:00:00+01:00"), time.Minute)
 	w.Store = &listing{Store: w.store, fails: 2}
 	got, err := w.walked(insight.Categorization{}, poststore.Selection{})
 	if err == nil || err.Error() != "broken" || len(got) == 0 || len(got) > 2000 {
@@ -99,7 +99,7 @@ func (l *learner) InUse(context.Context, earshot.MonitorID) (earshot.Model, *opi
 func TestAWalkThroughACategoryIsThatOfOneModel(t *testing.T) {
 	w := newAccountWorld(t)
 	w.monitor.Type = earshot.Opinion
-	w.addMany("a", 3000, moment("2026-03-02T00:00:00+01:00"), time.Minute)
+	w.addMany("a", 3000, instant("2026-03-02T00:00:00+01:00"), time.Minute)
 	by := insight.Categorization{ModelID: 1, Model: &opinion.Model{}}
 	w.Opinions = &learner{by.Model, 1}
 	if got, err := w.walked(by, poststore.Selection{}); err != nil || len(got) != 3000 {
@@ -114,9 +114,9 @@ func TestAWalkThroughACategoryIsThatOfOneModel(t *testing.T) {
 
 func TestAPostIsFoundByItsKey(t *testing.T) {
 	w := newAccountWorld(t)
-	at := moment("2026-03-10T12:00:00Z")
+	at := instant("2026-03-10T12:00:00Z")
 	w.addMany("a", 2500, at, 0)
-	w.addMany("old", 1, moment("2026-02-10T12:00:00Z"), 0)
+	w.addMany("old", 1, instant("2026-02-10T12:00:00Z"), 0)
 	w.at++
 	others := []poststore.MatchedPost{{Post: earshot.Post{Source: earshot.Facebook, GUID: "other", Time: at}, Sets: []poststore.SetID{9}}}
 	if err := w.store.Append(t.Context(), w.at, others); err != nil {
@@ -152,8 +152,8 @@ func TestASampleIsOfManyHours(t *testing.T) {
 	if got := sample(10, 1); len(got) != 0 {
 		t.Errorf("of nothing: got %v", got)
 	}
-	w.addMany("a", 100, moment("2026-03-02T00:00:00Z"), time.Hour)
-	w.addMany("b", 1000, moment("2026-03-20T00:00:00Z"), time.Second)
+	w.addMany("a", 100, instant("2026-03-02T00:00:00Z"), time.Hour)
+	w.addMany("b", 1000, instant("2026-03-20T00:00:00Z"), time.Second)
 	one := sample(200, 1)
 	if again := sample(200, 1); !slices.Equal(one, again) {
 		t.Errorf("got %v, then %v", one, again)
@@ -174,7 +174,7 @@ func TestASampleIsOfManyHours(t *testing.T) {
 func TestASampleHasNoPostTwice(t *testing.T) {
 	w := newAccountWorld(t)
 	w.monitor.Timezone = "Asia/Kolkata"
-	start := moment("2026-03-02T00:00:00+05:30")
+	start := instant("2026-03-02T00:00:00+05:30")
 	w.addMany("a", 100, start.Add(-time.Hour), 2*time.Minute)
 	posts, err := w.Sample(t.Context(), w.monitor, 1000, 1)
 	if err != nil {

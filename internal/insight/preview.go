@@ -28,14 +28,14 @@ func (s *Service) Preview(ctx context.Context, m *earshot.Monitor, days earshot.
 	if err != nil {
 		return Preview{}, err
 	}
-	of := selection(m, days)
-	of.Set, of.Where = 0, where
-	rows, err := s.Store.Tally(ctx, poststore.Tally{Of: of, By: []poststore.Dim{poststore.ByDay}, Zone: m.Location()})
+	sel := selection(m, days)
+	sel.Set, sel.Where = 0, where
+	rows, err := s.Store.Tally(ctx, poststore.Tally{Of: sel, By: []poststore.Dim{poststore.ByDay}, Zone: m.Location()})
 	if err != nil {
 		return Preview{}, err
 	}
 	p := newPreview(days, rows)
-	p.Newest, _, err = s.Store.Posts(ctx, of, newest)
+	p.Newest, _, err = s.Store.Posts(ctx, sel, newest)
 	return p, err
 }
 

@@ -78,15 +78,15 @@ func days(p insight.Preview) string {
 func TestPreviewFails(t *testing.T) {
 	s := store(t, post("a", "2026-03-10T12:00:00Z", "coffee"))
 	m := &earshot.Monitor{Team: 7, Type: earshot.Buzz, Criteria: earshot.Criteria{Keywords: "coffee"}}
-	of := earshot.Days{Start: date(10), End: date(11)}
+	sel := earshot.Days{Start: date(10), End: date(11)}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Preview(ctx, m, of, 2); !errors.Is(err, context.Canceled) {
+	if _, err := s.Preview(ctx, m, sel, 2); !errors.Is(err, context.Canceled) {
 		t.Errorf("when nobody waits: got error %v, want %v", err, context.Canceled)
 	}
 	m.Criteria.Keywords = "(coffee"
 	var wrong *query.ParseError
-	if _, err := s.Preview(t.Context(), m, of, 2); !errors.As(err, &wrong) {
+	if _, err := s.Preview(t.Context(), m, sel, 2); !errors.As(err, &wrong) {
 		t.Errorf("a wrong query: got error %v, want a ParseError", err)
 	}
 }

@@ -22,7 +22,7 @@ type RecentQuery struct {
 // Journal knows when posts came.
 type Journal interface {
 	// LastBefore returns the last position at which an entry was appended before a moment.
-	LastBefore(ctx context.Context, moment time.Time) (earshot.Position, error)
+	LastBefore(ctx context.Context, instant time.Time) (earshot.Position, error)
 }
 
 // A RecentVolume is how many posts there are, by hour and by source.
@@ -66,11 +66,11 @@ func (s *Service) recentTop(ctx context.Context, m *earshot.Monitor, r RecentQue
 
 // RecentPosts returns at most limit posts of m, newest first, and how many there are.
 func (s *Service) RecentPosts(ctx context.Context, m *earshot.Monitor, r RecentQuery, limit int) ([]earshot.Post, int64, error) {
-	of, any, err := s.selectRecent(ctx, m, r)
+	sel, any, err := s.selectRecent(ctx, m, r)
 	if err != nil || !any {
 		return nil, 0, err
 	}
-	return s.Store.Posts(ctx, of, limit)
+	return s.Store.Posts(ctx, sel, limit)
 }
 
 // RecentRetweets returns how many microblog posts repeat another one, and the posts that were
@@ -106,7 +106,7 @@ func (s *Service) recentLinks(ctx context.Context, m *earshot.Monitor, r RecentQ
 	if err != nil {
 		return nil, err
 	}
-	of, _, err := s.selectRecent(ctx, m, r)
+	sel, _, err := s.selectRecent(ctx, m, r)
 	if err != nil {
 		return nil, err
 	}
@@ -117,36 +117,36 @@ func (s *Service) recentLinks(ctx context.Context, m *earshot.Monitor, r RecentQ
 			missing[key] = true
 		}
 	}
-	return links, s.findRepeating(ctx, of, missing, func(key, url string) { links[key] = dayLink{url: url} })
+	return links, s.findRepeating(ctx, sel, missing, func(key, url string) { links[key] = dayLink{url: url} })
 }
 
 // countRecent counts posts in several ways. There are rows of each, perhaps none.
 func (s *Service) countRecent(ctx context.Context, m *earshot.Monitor, r RecentQuery, ts ...poststore.Tally) ([][]poststore.Row, error) {
-	of, any, err := s.selectRecent(ctx, m, r)
+	sel, any, err := s.selectRecent(ctx, m, r)
 	if err != nil || !any {
 		return make([][]poststore.Row, len(ts)), err
 	}
 	for i := range ts {
 		ts[i].Zone = m.Location()
 	}
-	return s.Store.Tallies(ctx, of, ts)
+	return s.Store.Tallies(ctx, sel, ts)
 }
 
 // selectRecent picks the posts of a stretch of time, and reports whether there may be any: only
 // on days that have results, as everywhere.
-func (s *Service) selectRecent(ctx context.Context, m *earshot.Monitor, r RecentQuery) (of poststore.Selection, any bool, err error) {
-	of = selection(m, m.Results(s.Now()))
-	if of.From.Before(r.Start) {
-		of.From = r.Start
+func (s *Service) selectRecent(ctx context.Context, m *earshot.Monitor, r RecentQuery) (sel poststore.Selection, any bool, err error) {
+	sel = selection(m, m.Results(s.Now()))
+	if sel.From.Before(r.Start) {
+		sel.From = r.Start
 	}
-	if of.To.After(r.End) {
-		of.To = r.End
+	if sel.To.After(r.End) {
+		sel.To = r.End
 	}
-	of.Sources, of.Engagement, of.Categories.Sets = r.Sources, r.Engagement, r.Sets
+	sel.Sources, sel.Engagement, sel.Categories.Sets = r.Sources, r.Engagement, r.Sets
 	if !r.Received.IsZero() {
-		of.After, err = s.Journal.LastBefore(ctx, r.Received)
+		sel.After, err = s.Journal.LastBefore(ctx, r.Received)
 	}
-	return of, of.From.Before(of.To), err
+	return sel, sel.From.Before(sel.To), err
 }
 
 // hours returns the hours of a clock, as far as they are in the stretch of time.

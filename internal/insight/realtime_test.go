@@ -14,7 +14,7 @@ import (
 )
 
 func recent(start, end string) insight.RecentQuery {
-	return insight.RecentQuery{Start: moment(start), End: moment(end)}
+	return insight.RecentQuery{Start: instant(start), End: instant(end)}
 }
 
 func wantRecent(t *testing.T, s *insight.Service, m *earshot.Monitor, r insight.RecentQuery, want string) {
@@ -66,7 +66,7 @@ func TestRecentVolumeOfDaysWithResults(t *testing.T) {
 // In Berlin clocks go from 2 to 3 on 29 March 2026.
 func TestRecentHoursWhenClocksChange(t *testing.T) {
 	s := monitored(t, post("a", "2026-03-29T00:30:00Z", "coffee"), post("b", "2026-03-29T01:00:00Z", "coffee"))
-	s.Now = func() time.Time { return moment("2026-03-29T02:00:00Z") }
+	s.Now = func() time.Time { return instant("2026-03-29T02:00:00Z") }
 	wantRecent(t, s, buzz(), recent("2026-03-28T23:30:00Z", "2026-03-29T02:00:00Z"), "2 [{News 2}] 00:30-01:00:0 01:00-03:00:1 03:00-04:00:1")
 }
 
@@ -154,7 +154,7 @@ func TestRecentRetweets(t *testing.T) {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
-	r.Start = moment("2026-03-20T09:00:03Z")
+	r.Start = instant("2026-03-20T09:00:03Z")
 	posts, list, err := s.RecentRetweets(t.Context(), buzz(), r, 50)
 	if got, want := fmt.Sprint(posts, list, err), "1 [] <nil>"; got != want {
 		t.Errorf("of one that does not say what it repeats: got %s, want %s", got, want)
@@ -165,9 +165,9 @@ func TestRecentRetweets(t *testing.T) {
 type arrivals []time.Time
 
 // LastBefore implements insight.Journal.
-func (a arrivals) LastBefore(_ context.Context, moment time.Time) (last earshot.Position, _ error) {
+func (a arrivals) LastBefore(_ context.Context, instant time.Time) (last earshot.Position, _ error) {
 	for i, came := range a {
-		if came.Before(moment) {
+		if came.Before(instant) {
 			last = earshot.Position(i + 1)
 		}
 	}
@@ -180,7 +180,7 @@ func TestRecentPostsByWhenTheyCame(t *testing.T) {
 	if err := s.Store.(*memory.Store).Append(t.Context(), 2, []poststore.MatchedPost{late}); err != nil {
 		t.Fatal(err)
 	}
-	s.Journal = arrivals{moment("2026-03-20T09:31:00Z"), moment("2026-03-20T09:45:00Z")}
+	s.Journal = arrivals{instant("2026-03-20T09:31:00Z"), instant("2026-03-20T09:45:00Z")}
 	f := func(received time.Time, want ...string) {
 		t.Helper()
 		r := recent("2026-03-20T09:00:00Z", "2026-03-20T10:00:00Z")
@@ -198,10 +198,10 @@ func TestRecentPostsByWhenTheyCame(t *testing.T) {
 		}
 	}
 	f(time.Time{}, "a", "b")
-	f(moment("2026-03-20T09:31:00Z"), "a", "b")
-	f(moment("2026-03-20T09:31:01Z"), "b")
-	f(moment("2026-03-20T09:45:00Z"), "b")
-	f(moment("2026-03-20T09:45:01Z"))
+	f(instant("2026-03-20T09:31:00Z"), "a", "b")
+	f(instant("2026-03-20T09:31:01Z"), "b")
+	f(instant("2026-03-20T09:45:00Z"), "b")
+	f(instant("2026-03-20T09:45:01Z"))
 }
 
 // A noCounts store fails to count.

@@ -204,11 +204,11 @@ type ownReader struct {
 // read yields the posts of days that follow each other.
 func (r *ownReader) read(ctx context.Context, dates []earshot.Date) bool {
 	bounds := dayBounds(earshot.Days{Start: dates[0], End: dates[len(dates)-1].AddDays(1)}, r.monitor.Location())
-	of := poststore.Selection{Set: poststore.OwnSet(r.monitor.ID), From: bounds[0], To: bounds[len(dates)]}
+	sel := poststore.Selection{Set: poststore.OwnSet(r.monitor.ID), From: bounds[0], To: bounds[len(dates)]}
 	if len(dates) == 1 {
-		return r.readDay(ctx, dates[0], of)
+		return r.readDay(ctx, dates[0], sel)
 	}
-	posts, total, err := r.store.Posts(ctx, of, ownBatch)
+	posts, total, err := r.store.Posts(ctx, sel, ownBatch)
 	if err != nil {
 		r.yield(nil, err)
 		return false
@@ -234,8 +234,8 @@ func groupByDay(dates []earshot.Date, bounds []time.Time, posts []earshot.Post) 
 }
 
 // readDay yields the posts of a day, in pieces where there are many.
-func (r *ownReader) readDay(ctx context.Context, date earshot.Date, of poststore.Selection) bool {
-	for posts, err := range batches(ctx, r.store, of, ownBatch) {
+func (r *ownReader) readDay(ctx context.Context, date earshot.Date, sel poststore.Selection) bool {
+	for posts, err := range batches(ctx, r.store, sel, ownBatch) {
 		if err != nil {
 			r.yield(nil, err)
 			return false

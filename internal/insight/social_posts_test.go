@@ -22,11 +22,11 @@ type listing struct {
 	fails     int // at which time it is asked; 0: never
 }
 
-func (l *listing) Posts(ctx context.Context, of poststore.Selection, limit int) ([]earshot.Post, int64, error) {
+func (l *listing) Posts(ctx context.Context, sel poststore.Selection, limit int) ([]earshot.Post, int64, error) {
 	if l.requested++; l.requested == l.fails {
 		return nil, 0, errors.New("broken")
 	}
-	posts, total, err := l.Store.Posts(ctx, of, limit)
+	posts, total, err := l.Store.Posts(ctx, sel, limit)
 	l.most = max(l.most, len(posts))
 	return posts, total, err
 }
@@ -83,7 +83,7 @@ func TestOwnPostsAreReadInPieces(t *testing.T) {
 			t.Errorf("%s: got %d posts at a time, want %d at most", name, list.most, most)
 		}
 	}
-	at := moment("2026-03-05T00:00:00Z")
+	at := instant("2026-03-05T00:00:00Z")
 	f("no posts", 0, func(*accountWorld) {})
 	f("few on each day", 1000, func(w *accountWorld) { w.addMany("a", 2500, at.AddDate(0, 0, -2), 3*time.Minute) })
 	f("many on a day", 1000, func(w *accountWorld) {
@@ -103,7 +103,7 @@ func TestOwnPostsAreReadInPieces(t *testing.T) {
 func TestOwnPostsThatCannotBeRead(t *testing.T) {
 	for fails := 1; ; fails++ {
 		w := newAccountWorld(t)
-		w.addMany("a", 2500, moment("2026-03-05T00:00:00Z"), time.Second)
+		w.addMany("a", 2500, instant("2026-03-05T00:00:00Z"), time.Second)
 		list := &listing{Store: w.store, fails: fails}
 		w.Store = list
 		got, err := gathered(w.OwnPosts(t.Context(), w.monitor, earshot.Days{Start: date(2), End: date(12)}))
@@ -122,7 +122,7 @@ func TestOwnPostsThatCannotBeRead(t *testing.T) {
 // TestOwnPostsEndWhenNobodyWantsMore stops after each of the pieces.
 func TestOwnPostsEndWhenNobodyWantsMore(t *testing.T) {
 	w := newAccountWorld(t)
-	w.addMany("a", 2500, moment("2026-03-05T00:00:00Z"), time.Second)
+	w.addMany("a", 2500, instant("2026-03-05T00:00:00Z"), time.Second)
 	for pieces := 1; pieces <= 12; pieces++ {
 		n := 0
 		for _, err := range w.SentPosts(t.Context(), w.monitor, earshot.Days{Start: date(2), End: date(12)}) {

@@ -26,7 +26,7 @@ type accountWorld struct {
 }
 
 func newAccountWorld(t *testing.T) *accountWorld {
-	w := &accountWorld{T: t, now: moment("2026-03-31T12:00:00Z")}
+	w := &accountWorld{T: t, now: instant("2026-03-31T12:00:00Z")}
 	clock := func() time.Time { return w.now }
 	w.store = memory.NewAt(clock)
 	w.Service = &insight.Service{Store: w.store, Now: clock}
@@ -40,7 +40,7 @@ func (w *accountWorld) filter() *earshot.Monitor {
 	return &view
 }
 
-func moment(text string) time.Time {
+func instant(text string) time.Time {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		panic(err)
@@ -87,7 +87,7 @@ func wantList[E any](t *testing.T, list []E, err error, want ...string) {
 
 func TestFollowersAreCarriedForward(t *testing.T) {
 	w := newAccountWorld(t)
-	w.now = moment("2026-03-09T23:30:00Z") // the 10th in Berlin
+	w.now = instant("2026-03-09T23:30:00Z") // the 10th in Berlin
 	w.snapshots(
 		earshot.Snapshot{Date: date(5), Followers: earshot.Counted(100)},
 		earshot.Snapshot{Date: date(7), Followers: earshot.Counted(90), Likes: earshot.Counted(3)},
@@ -141,14 +141,14 @@ func TestSentPosts(t *testing.T) {
 	w := newAccountWorld(t)
 	w.snapshots(earshot.Snapshot{Date: date(29), Followers: earshot.Counted(50)})
 	own := func(guid, at string, change func(*earshot.Post)) {
-		p := earshot.Post{GUID: guid, URL: guid, Time: moment(at)}
+		p := earshot.Post{GUID: guid, URL: guid, Time: instant(at)}
 		if change != nil {
 			change(&p)
 		}
 		w.add(true, p)
 	}
 	response := func(guid, at, parent string, e earshot.Engagement) {
-		w.add(false, earshot.Post{GUID: guid, Time: moment(at), ParentGUID: parent, Engagement: e})
+		w.add(false, earshot.Post{GUID: guid, Time: instant(at), ParentGUID: parent, Engagement: e})
 	}
 	own("a", "2026-03-28T22:59:59Z", nil)
 	own("b", "2026-03-28T23:00:00Z", nil)
@@ -175,7 +175,7 @@ func TestSentPosts(t *testing.T) {
 	f(1, 2)
 
 	w.at++
-	narrowed := earshot.Post{Source: earshot.Facebook, GUID: "b", URL: "b", Time: moment("2026-03-28T23:00:00Z")}
+	narrowed := earshot.Post{Source: earshot.Facebook, GUID: "b", URL: "b", Time: instant("2026-03-28T23:00:00Z")}
 	if err := w.store.Append(t.Context(), w.at, []poststore.MatchedPost{{Post: narrowed, Sets: []poststore.SetID{7, -7, 8, -8}}}); err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestSentPosts(t *testing.T) {
 
 func TestOwnPostsOfManyDays(t *testing.T) {
 	w := newAccountWorld(t)
-	w.now = moment("2026-06-30T12:00:00Z")
+	w.now = instant("2026-06-30T12:00:00Z")
 	days := earshot.Days{Start: date(2), End: date(2).AddDays(100)}
 	for day := days.Start; day.Before(days.End); day = day.AddDays(1) {
 		at := day.Start(w.monitor.Location())
@@ -206,11 +206,11 @@ func TestOwnPostsOfManyDays(t *testing.T) {
 func TestEngagement(t *testing.T) {
 	w := newAccountWorld(t)
 	for i, e := range []earshot.Engagement{earshot.OriginalPost, "", earshot.Comment, earshot.Reply, earshot.Retweet, earshot.Retweet} {
-		w.add(false, earshot.Post{GUID: fmt.Sprint(i), Time: moment("2026-03-28T23:00:00Z"), Engagement: e})
+		w.add(false, earshot.Post{GUID: fmt.Sprint(i), Time: instant("2026-03-28T23:00:00Z"), Engagement: e})
 	}
-	w.add(true, earshot.Post{GUID: "own", Time: moment("2026-03-28T23:00:00Z"), Engagement: earshot.Retweet})
-	w.add(true, earshot.Post{GUID: "own 2", Time: moment("2026-03-29T21:59:59Z"), Engagement: earshot.OriginalPost})
-	w.add(false, earshot.Post{GUID: "later", Time: moment("2026-03-29T22:00:00Z"), Engagement: earshot.Reply})
+	w.add(true, earshot.Post{GUID: "own", Time: instant("2026-03-28T23:00:00Z"), Engagement: earshot.Retweet})
+	w.add(true, earshot.Post{GUID: "own 2", Time: instant("2026-03-29T21:59:59Z"), Engagement: earshot.OriginalPost})
+	w.add(false, earshot.Post{GUID: "later", Time: instant("2026-03-29T22:00:00Z"), Engagement: earshot.Reply})
 	got, err := w.Engagement(t.Context(), w.monitor, earshot.Days{Start: date(28), End: date(31)})
 	wantList(t, got, err, "{2026-03-28 0 0 0}", "{2026-03-29 3 1 2}", "{2026-03-30 0 1 0}")
 	got, err = w.Engagement(t.Context(), w.monitor, earshot.Days{Start: date(1), End: date(2)})
@@ -218,14 +218,14 @@ func TestEngagement(t *testing.T) {
 }
 
 func figured(guid, at string, likes, comments, shares int64) earshot.Post {
-	return earshot.Post{GUID: guid, Time: moment(at), Engagement: earshot.OriginalPost,
+	return earshot.Post{GUID: guid, Time: instant(at), Engagement: earshot.OriginalPost,
 		Likes: earshot.Counted(likes), Comments: earshot.Counted(comments), Shares: earshot.Counted(shares)}
 }
 
 func TestActivityCountsDifferences(t *testing.T) {
 	w := newAccountWorld(t)
-	own := func(now string, p earshot.Post) { w.now = moment(now); w.add(true, p) }
-	others := func(now string, p earshot.Post) { w.now = moment(now); w.add(false, p) }
+	own := func(now string, p earshot.Post) { w.now = instant(now); w.add(true, p) }
+	others := func(now string, p earshot.Post) { w.now = instant(now); w.add(false, p) }
 	own("2026-03-28T10:00:00Z", figured("a", "2026-03-28T09:00:00Z", 10, 1, 2))
 	others("2026-03-28T10:00:00Z", figured("u", "2026-03-28T09:00:00Z", 5, 0, 0))
 	comment := figured("c", "2026-03-28T11:00:00Z", 1, 0, 0)
@@ -235,7 +235,7 @@ func TestActivityCountsDifferences(t *testing.T) {
 	own("2026-03-28T23:00:00Z", figured("a", "2026-03-28T09:00:00Z", 20, 4, 2))
 	own("2026-03-29T22:00:00Z", figured("a", "2026-03-28T09:00:00Z", 3, 4, 1)) // fewer
 	others("2026-03-29T22:00:00Z", figured("u", "2026-03-28T09:00:00Z", 6, 2, 1))
-	w.now = moment("2026-03-31T12:00:00Z")
+	w.now = instant("2026-03-31T12:00:00Z")
 
 	got, err := w.Activity(t.Context(), w.monitor, earshot.Days{Start: date(28), End: date(31)})
 	wantList(t, got, err,
@@ -249,9 +249,9 @@ func TestActivityCountsDifferences(t *testing.T) {
 // TestActivityWithoutAFigure leaves a figure out once: it has not changed then.
 func TestActivityWithoutAFigure(t *testing.T) {
 	w := newAccountWorld(t)
-	p := earshot.Post{GUID: "p", Time: moment("2026-03-10T10:00:00Z"), Engagement: earshot.OriginalPost}
+	p := earshot.Post{GUID: "p", Time: instant("2026-03-10T10:00:00Z"), Engagement: earshot.OriginalPost}
 	for i, likes := range []earshot.Count{earshot.Counted(10), {}, earshot.Counted(12)} {
-		w.now = moment("2026-03-10T12:00:00Z").AddDate(0, 0, i)
+		w.now = instant("2026-03-10T12:00:00Z").AddDate(0, 0, i)
 		p.Likes = likes
 		w.add(true, p)
 	}
@@ -272,7 +272,7 @@ func TestActivityKeepsBooks(t *testing.T) {
 		books := map[earshot.Date]*insight.Activity{}
 		zone := w.monitor.Location()
 		last := map[string]earshot.Post{}
-		for w.now = moment("2026-03-27T00:00:00Z"); w.now.Before(moment("2026-03-31T12:00:00Z")); w.now = w.now.Add(time.Duration(r.IntN(3600)) * time.Second) {
+		for w.now = instant("2026-03-27T00:00:00Z"); w.now.Before(instant("2026-03-31T12:00:00Z")); w.now = w.now.Add(time.Duration(r.IntN(3600)) * time.Second) {
 			guid := fmt.Sprint(r.IntN(40))
 			own := len(guid) == 1
 			before, known := last[guid]

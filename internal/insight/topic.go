@@ -45,11 +45,11 @@ func (t Topics) size() int {
 // count. Which words belong together is seen in a sample, but posts are all counted. Days
 // without results have no posts. The response is kept: the caller must not change it.
 // docs/decisions/0042-topics.md
-func (s *Service) Topics(ctx context.Context, m *earshot.Monitor, days earshot.Days, by earshot.Grouping, top int) (Topics, error) {
+func (s *Service) Topics(ctx context.Context, m *earshot.Monitor, days earshot.Days, grouping earshot.Grouping, top int) (Topics, error) {
 	if days.Len() > maxDays {
 		return Topics{}, earshot.Errorf(earshot.Invalid, "The selected range has more than %d days", maxDays)
 	}
-	steps, err := topicSteps(days, by, m.Location())
+	steps, err := topicSteps(days, grouping, m.Location())
 	if err != nil || len(steps) == 0 {
 		return Topics{}, err
 	}
@@ -61,20 +61,20 @@ func (s *Service) Topics(ctx context.Context, m *earshot.Monitor, days earshot.D
 	if resultDays.Len() <= 0 {
 		return none, nil
 	}
-	of := selection(m, resultDays)
-	of.From = later(of.From, steps[0].Start)
-	of.To = earlier(of.To, steps[len(steps)-1].End)
-	if !of.From.Before(of.To) {
+	sel := selection(m, resultDays)
+	sel.From = later(sel.From, steps[0].Start)
+	sel.To = earlier(sel.To, steps[len(steps)-1].End)
+	if !sel.From.Before(sel.To) {
 		return none, nil
 	}
-	key := fmt.Sprintf("%s %d %s %s %s %q", by, top, days.Start, days.End, m.Timezone, m.Criteria.Keywords)
-	return memoize(ctx, s.Store, &s.topics, of, key, func() (Topics, error) {
-		terms, err := s.findTopics(ctx, m, of, top)
+	key := fmt.Sprintf("%s %d %s %s %s %q", grouping, top, days.Start, days.End, m.Timezone, m.Criteria.Keywords)
+	return memoize(ctx, s.Store, &s.topics, sel, key, func() (Topics, error) {
+		terms, err := s.findTopics(ctx, m, sel, top)
 		if err != nil {
 			return none, err
 		}
 		topics := none
-		topics.Topics, topics.Posts, err = s.topicVolumes(ctx, m, of, terms, steps, by)
+		topics.Topics, topics.Posts, err = s.topicVolumes(ctx, m, sel, terms, steps, grouping)
 		return topics, err
 	})
 }
@@ -83,9 +83,9 @@ func (s *Service) Topics(ctx context.Context, m *earshot.Monitor, days earshot.D
 const maxTopicSteps = 200_000
 
 // topicSteps returns the steps of a grouping, or one for all days.
-func topicSteps(days earshot.Days, by earshot.Grouping, loc *time.Location) ([]period.Step, error) {
-	if by != "" {
-		return period.Steps(days, by, loc)
+func topicSteps(days earshot.Days, grouping earshot.Grouping, loc *time.Location) ([]period.Step, error) {
+	if grouping != "" {
+		return period.Steps(days, grouping, loc)
 	}
 	return []period.Step{{
 		Start:     days.Start.Start(loc),
@@ -110,13 +110,13 @@ func earlier(a, b time.Time) time.Time {
 }
 
 // findTopics returns the terms of at most top topics, in no order that matters.
-func (s *Service) findTopics(ctx context.Context, m *earshot.Monitor, of poststore.Selection, top int) ([][]string, error) {
+func (s *Service) findTopics(ctx context.Context, m *earshot.Monitor, sel poststore.Selection, top int) ([][]string, error) {
 	var sample wordPosts
-	posts, err := s.Store.Words(ctx, of, wordSample, sample.add)
+	posts, err := s.Store.Words(ctx, sel, wordSample, sample.add)
 	if err != nil {
 		return nil, err
 	}
-	stop, err := s.stopWords(ctx, of, posts)
+	stop, err := s.stopWords(ctx, sel, posts)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func searchWords(keywords string) map[string]bool {
 }
 
 // topicVolumes counts the posts of each topic, and of all together.
-func (s *Service) topicVolumes(ctx context.Context, m *earshot.Monitor, of poststore.Selection, found [][]string, steps []period.Step, by earshot.Grouping) ([]Topic, int64, error) {
+func (s *Service) topicVolumes(ctx context.Context, m *earshot.Monitor, sel poststore.Selection, found [][]string, steps []period.Step, grouping earshot.Grouping) ([]Topic, int64, error) {
 	if len(found) == 0 {
 		return nil, 0, nil
 	}
@@ -147,7 +147,7 @@ func (s *Service) topicVolumes(ctx context.Context, m *earshot.Monitor, of posts
 	about := make([]string, len(found))
 	for i, terms := range found {
 		about[i] = topicQuery(terms)
-		v, err := s.queryVolume(ctx, m, of, about[i], steps, by)
+		v, err := s.queryVolume(ctx, m, sel, about[i], steps, grouping)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -156,7 +156,7 @@ func (s *Service) topicVolumes(ctx context.Context, m *earshot.Monitor, of posts
 	slices.SortFunc(topics, func(a, b Topic) int {
 		return cmp.Or(cmp.Compare(b.Posts, a.Posts), strings.Compare(a.Name(), b.Name()))
 	})
-	all, err := s.queryVolume(ctx, m, of, strings.Join(about, " OR "), steps, by)
+	all, err := s.queryVolume(ctx, m, sel, strings.Join(about, " OR "), steps, grouping)
 	return topics, all.Posts, err
 }
 
@@ -177,16 +177,16 @@ func topicQuery(terms []string) string {
 }
 
 // queryVolume counts the posts that a query selects.
-func (s *Service) queryVolume(ctx context.Context, m *earshot.Monitor, of poststore.Selection, keywords string, steps []period.Step, by earshot.Grouping) (Volume, error) {
+func (s *Service) queryVolume(ctx context.Context, m *earshot.Monitor, sel poststore.Selection, keywords string, steps []period.Step, grouping earshot.Grouping) (Volume, error) {
 	where, err := watchlist.Compile(m.Team, earshot.Criteria{Keywords: keywords})
 	if err != nil {
 		return Volume{}, err
 	}
-	of.Where = where
-	if by != "" {
-		return s.countSteps(ctx, m, of, steps, by)
+	sel.Where = where
+	if grouping != "" {
+		return s.countSteps(ctx, m, sel, steps, grouping)
 	}
-	rows, err := s.Store.Tally(ctx, poststore.Tally{Of: of})
+	rows, err := s.Store.Tally(ctx, poststore.Tally{Of: sel})
 	if err != nil {
 		return Volume{}, err
 	}

@@ -24,29 +24,29 @@ type VolumeStep struct {
 
 // Volume counts the posts of m. Weeks and months are full ones only, so the
 // steps may cover less than the days asked for. Every day must have results.
-func (s *Service) Volume(ctx context.Context, m *earshot.Monitor, days earshot.Days, by earshot.Grouping) (Volume, error) {
+func (s *Service) Volume(ctx context.Context, m *earshot.Monitor, days earshot.Days, grouping earshot.Grouping) (Volume, error) {
 	if err := s.requireResults(m, days); err != nil {
 		return Volume{}, err
 	}
-	steps, err := period.Steps(days, by, m.Location())
+	steps, err := period.Steps(days, grouping, m.Location())
 	if err != nil {
 		return Volume{}, err
 	}
 	if len(steps) == 0 { // a day that a zone skipped has no hours
 		return Volume{}, nil
 	}
-	of := selection(m, days)
-	of.From, of.To = steps[0].Start, steps[len(steps)-1].End
-	return s.countSteps(ctx, m, of, steps, by)
+	sel := selection(m, days)
+	sel.From, sel.To = steps[0].Start, steps[len(steps)-1].End
+	return s.countSteps(ctx, m, sel, steps, grouping)
 }
 
 // countSteps counts the selected posts, which are all within the steps of a grouping.
-func (s *Service) countSteps(ctx context.Context, m *earshot.Monitor, of poststore.Selection, steps []period.Step, by earshot.Grouping) (Volume, error) {
+func (s *Service) countSteps(ctx context.Context, m *earshot.Monitor, sel poststore.Selection, steps []period.Step, grouping earshot.Grouping) (Volume, error) {
 	dim, parse := poststore.ByDay, parseDayKey
-	if by == earshot.Hourly {
+	if grouping == earshot.Hourly {
 		dim, parse = poststore.ByHour, parseHourKey
 	}
-	rows, err := s.Store.Tally(ctx, poststore.Tally{Of: of, By: []poststore.Dim{dim}, Zone: m.Location()})
+	rows, err := s.Store.Tally(ctx, poststore.Tally{Of: sel, By: []poststore.Dim{dim}, Zone: m.Location()})
 	if err != nil {
 		return Volume{}, err
 	}

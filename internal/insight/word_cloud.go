@@ -30,20 +30,20 @@ func (s *Service) WordCloud(ctx context.Context, m *earshot.Monitor, days earsho
 	if days = s.withResults(m, days); days.Len() <= 0 {
 		return WordCloud{}, nil
 	}
-	of := selection(m, days)
-	refinement.Set, refinement.From, refinement.To = of.Set, of.From, of.To
-	return memoize(ctx, s.Store, &s.clouds, of, conditions, func() (WordCloud, error) {
+	sel := selection(m, days)
+	refinement.Set, refinement.From, refinement.To = sel.Set, sel.From, sel.To
+	return memoize(ctx, s.Store, &s.clouds, sel, conditions, func() (WordCloud, error) {
 		return s.wordCloud(ctx, refinement)
 	})
 }
 
-func (s *Service) wordCloud(ctx context.Context, of poststore.Selection) (WordCloud, error) {
+func (s *Service) wordCloud(ctx context.Context, sel poststore.Selection) (WordCloud, error) {
 	var found wordCounts
-	posts, err := s.Store.Words(ctx, of, wordSample, found.add)
+	posts, err := s.Store.Words(ctx, sel, wordSample, found.add)
 	if err != nil {
 		return nil, err
 	}
-	stop, err := s.stopWords(ctx, of, posts)
+	stop, err := s.stopWords(ctx, sel, posts)
 	if err != nil {
 		return nil, err
 	}

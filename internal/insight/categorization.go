@@ -1,0 +1,97 @@
+package insight
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"earshot"
+	"earshot/internal/model/opinion"
+	"earshot/internal/state/catalog"
+)
+
+// Opinions provides the models that categorize the posts of opinion monitors.
+type Opinions interface {
+	// InUse returns the model that has categorized the posts of a monitor, or nil. Another model
+	// may replace it at any time, for all posts at once.
+	InUse(ctx context.Context, id earshot.MonitorID) (earshot.Model, *opinion.Model, error)
+}
+
+// A Categorization is the assignment of an opinion monitor's posts to its categories by a model.
+// It is zero for other monitors, and for those that are not trained.
+type Categorization struct {
+	Buffer    int
+	ModelID   int64 // identifies the model
+	TrainedAt time.Time
+	Model     *opinion.Model
+}
+
+// IsZero reports whether posts are not categorized.
+func (s Categorization) IsZero() bool { return s.Model == nil }
+
+// maxAttempts bounds how often a query is repeated because a new model replaced the one it used,
+// which is rare.
+const maxAttempts = 20
+
+// WithCategorization calls do with the categorization of m's posts, and again if another model has
+// replaced it in the meantime: the result may mix both.
+func (s *Service) WithCategorization(ctx context.Context, m *earshot.Monitor, do func(Categorization) error) error {
+	if m.Type != earshot.Opinion || s.Opinions == nil {
+		return do(Categorization{})
+	}
+	var err error
+	for range maxAttempts {
+		var before, after Categorization
+		if before, err = s.categorization(ctx, m); errors.Is(err, catalog.ErrNotFound) {
+			continue // the model was just removed
+		}
+		if err != nil {
+			return err
+		}
+		if err := do(before); err != nil {
+			return err
+		}
+		if after, err = s.categorization(ctx, m); err == nil && after.ModelID == before.ModelID {
+			return nil
+		}
+	}
+	if err == nil {
+		err = earshot.Errorf(earshot.Unavailable, "Monitor %d is being trained over and over; try again in a moment", m.ID)
+	}
+	return err
+}
+
+// categorization returns the current categorization of m, or of its monitor if it is a filter.
+func (s *Service) categorization(ctx context.Context, m *earshot.Monitor) (Categorization, error) {
+	id := m.ID
+	if m.Parent != 0 {
+		id = m.Parent
+	}
+	used, model, err := s.Opinions.InUse(ctx, id)
+	if err != nil || model == nil || outdated(m, model) {
+		return Categorization{}, err
+	}
+	return Categorization{Buffer: used.Buffer, ModelID: used.Record, TrainedAt: used.Time, Model: model}, nil
+}
+
+// outdated reports whether a model has categories that were removed from m, and m has too few
+// training posts for another one: it would assign posts to categories that do not exist.
+func outdated(m *earshot.Monitor, model *opinion.Model) bool {
+	removed := slices.ContainsFunc(model.Categories, func(id earshot.CategoryID) bool {
+		return !slices.ContainsFunc(m.Categories, func(c earshot.Category) bool { return c.ID == id })
+	})
+	return removed && earshot.RequireTraining(m) != nil
+}
+
+// Require returns an error that says what is missing unless posts of m are categorized.
+func (s Categorization) Require(m *earshot.Monitor) error {
+	if !s.IsZero() {
+		return nil
+	}
+	if err := earshot.RequireTraining(m); err != nil {
+		return err
+	}
+	return &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Second,
+		Message: "The monitor is learning from its training posts; try again in a moment"}
+}
