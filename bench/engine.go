@@ -8,6 +8,7 @@ import (
 	"earshot"
 	"earshot/internal/bench"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 )
 
 // An engine keeps posts and answers questions about them.
@@ -78,7 +79,7 @@ const (
 // values appends what p has of each dimension.
 func values(into *[dimCount][]string, p *earshot.Post) {
 	for i, d := range dims {
-		into[i] = d.of.AppendKeys(into[i][:0], p, time.UTC)
+		into[i] = enginekit.AppendKeys(into[i][:0], d.of, p, time.UTC)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"earshot"
-	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 )
 
 // A sqliteWriter writes posts in transactions.
@@ -99,7 +99,7 @@ func (w *sqliteWriter) number(p *earshot.Post) {
 			w.numbers = append(w.numbers, w.engine.names[i].of(w.values[i][0]))
 		}
 	}
-	w.numbers = append(w.numbers, w.engine.authors.of(poststore.AuthorKey(p)), p.Followers.Int())
+	w.numbers = append(w.numbers, w.engine.authors.of(enginekit.AuthorKey(p)), p.Followers.Int())
 }
 
 // pack writes the table packed.

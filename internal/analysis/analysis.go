@@ -29,15 +29,10 @@ import (
 // DefaultWait is how long Submit waits for an answer when nobody says.
 const DefaultWait = 2 * time.Second
 
-// Store counts posts.
-type Store interface {
-	Tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error)
-}
-
 // Options are what a Service works with.
 type Options struct {
 	Ledger   *ledger.Ledger
-	Store    Store
+	Store    poststore.Counter
 	Catalog  *catalog.Catalog
 	Baseline func() interest.Baseline // of all microblog posts
 	Wait     time.Duration            // how long Submit waits for an answer; 0: DefaultWait

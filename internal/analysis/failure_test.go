@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/analysis"
 	"earshot/internal/poststore"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/kv"
@@ -109,11 +108,11 @@ func TestOutcomeThatCannotBeKept(t *testing.T) {
 }
 
 // A deafStore takes its time, and does not hear that it is called off.
-type deafStore struct{ analysis.Store }
+type deafStore struct{ poststore.Counter }
 
 func (s deafStore) Tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
 	time.Sleep(70 * time.Second)
-	return s.Store.Tallies(context.WithoutCancel(ctx), of, ts)
+	return s.Counter.Tallies(context.WithoutCancel(ctx), of, ts)
 }
 
 func TestAnswerThatComesTooLate(t *testing.T) {

@@ -20,6 +20,7 @@ const (
 	model           // infers attributes of posts; trained on data that is compiled in
 	engine          // built of tools
 	contract        // interfaces of stores, and their encodings
+	kit             // what engines of a contract share
 	node            // what adapters share
 	adapter         // stores, and the tests of their contracts
 	service         // what the service does, without HTTP and without stores
@@ -75,6 +76,8 @@ var rules = []rule{
 	{"internal/state/journal", contract},
 	{"internal/state/feed", contract},
 	{"internal/state/ledger", contract},
+
+	{"internal/poststore/enginekit", kit},
 
 	{"internal/state/natsnode", node},
 	{"internal/poststore/local/segment", node},

@@ -106,7 +106,7 @@ func (s *session) measureOpen(ctx context.Context, dir string, figures *IngestFi
 	if err != nil {
 		return err
 	}
-	_, err = st.Tally(ctx, poststore.Tally{Of: poststore.Selection{Set: 1}})
+	_, err = poststore.TallyOne(ctx, st, poststore.Selection{Set: 1}, poststore.Tally{})
 	figures.OpenMS = Milliseconds(time.Since(start))
 	stats, statsErr := st.Stats(ctx)
 	figures.Segments = stats.Segments

@@ -55,7 +55,7 @@ func (y *year) selection() poststore.Selection {
 }
 
 func (y *year) matched(ctx context.Context, st store) (int64, error) {
-	rows, err := st.Tally(ctx, poststore.Tally{Of: y.selection()})
+	rows, err := poststore.TallyOne(ctx, st, y.selection(), poststore.Tally{})
 	if err != nil {
 		return 0, err
 	}
@@ -82,10 +82,10 @@ func (y *year) fresh(ctx context.Context, do func(store) error) error {
 }
 
 func (y *year) metric(ctx context.Context, m metric) (t MetricTimes, err error) {
-	ask := poststore.Tally{Of: y.selection(), By: m.by, Sum: m.sum, Zone: y.zone}
+	tally := poststore.Tally{By: m.by, Sum: m.sum, Zone: y.zone}
 	err = y.fresh(ctx, func(st store) error {
 		cold, warm, err := y.coldAndWarm(func() error {
-			rows, err := st.Tally(ctx, ask)
+			rows, err := poststore.TallyOne(ctx, st, y.selection(), tally)
 			t.Rows, t.Posts = len(rows), 0
 			for _, row := range rows {
 				t.Posts += row.Posts
@@ -164,7 +164,7 @@ func (y *year) deleteFrom(ctx context.Context, st store, guids []string) (Deleti
 		},
 		func() error { return st.Flush(ctx) },
 		func() error {
-			_, err := st.Tally(ctx, poststore.Tally{Of: y.selection(), By: []poststore.Dim{poststore.ByDay}, Zone: y.zone})
+			_, err := poststore.TallyOne(ctx, st, y.selection(), poststore.Tally{By: []poststore.Dim{poststore.ByDay}, Zone: y.zone})
 			return err
 		},
 	}

@@ -19,15 +19,10 @@ type Journal interface {
 	Append(ctx context.Context, e journal.Entry) (earshot.Position, error)
 }
 
-// Store counts the documents of content sources.
-type Store interface {
-	Tally(ctx context.Context, t poststore.Tally) ([]poststore.Row, error)
-}
-
 // A Service takes content in.
 type Service struct {
 	Catalog *catalog.Catalog
 	Journal Journal
-	Store   Store
+	Store   poststore.Counter // counts the documents of content sources
 	Now     func() time.Time
 }

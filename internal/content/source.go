@@ -80,7 +80,7 @@ func (s *Service) ListSources(ctx context.Context, team earshot.TeamID) ([]*ears
 	list := slices.DeleteFunc(slices.Clone(s.Catalog.Sources.List()), func(src *earshot.ContentSource) bool {
 		return src.Team != team || src.Removed
 	})
-	rows, err := s.Store.Tally(ctx, poststore.Tally{By: []poststore.Dim{poststore.ByContentSource}})
+	rows, err := poststore.TallyOne(ctx, s.Store, poststore.Selection{}, poststore.Tally{By: []poststore.Dim{poststore.ByContentSource}})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -13,17 +13,8 @@ import (
 
 // Store is what metrics are computed from.
 type Store interface {
-	Posts(ctx context.Context, sel poststore.Selection, limit int) ([]earshot.Post, int64, error)
-	Tally(ctx context.Context, t poststore.Tally) ([]poststore.Row, error)
-	Tallies(ctx context.Context, sel poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error)
-	Days(ctx context.Context, sel poststore.Selection, starts []time.Time, ts []poststore.Tally) ([][][]poststore.Row, error)
-	Changed(ctx context.Context, set poststore.SetID, starts []time.Time) ([]time.Time, error)
+	poststore.Reader
 	Position(ctx context.Context) (earshot.Position, error)
-	Find(ctx context.Context, keys []earshot.PostKey) ([]earshot.Post, error)
-	CounterChanges(ctx context.Context, set poststore.SetID, from, to time.Time, visit func(poststore.CounterChange)) error
-	Snapshots(ctx context.Context, m earshot.MonitorID, days earshot.Days) ([]earshot.Snapshot, error)
-	Fingerprint(ctx context.Context, set poststore.SetID, from, to time.Time) (poststore.Fingerprint, error)
-	Words(ctx context.Context, sel poststore.Selection, sample int, visit func(words []poststore.Word)) (int64, error)
 }
 
 // A Service computes metrics.

@@ -143,7 +143,7 @@ func (s *Service) estimateOpinions(ctx context.Context, m *earshot.Monitor, days
 func (s *Service) countScores(ctx context.Context, m *earshot.Monitor, days earshot.Days, categorization Categorization) (*scores, error) {
 	days.Start = days.Start.AddDays(-quantify.LookbackDays)
 	c, err := s.countDays(ctx, m, days, nil, poststore.Tally{
-		By: []poststore.Dim{poststore.BySets}, Sets: poststore.ScoreSets(categorization.Model.Categories, categorization.Buffer), Sorting: categorization.ModelID,
+		By: []poststore.Dim{poststore.BySets}, Sets: poststore.ScoreSets(categorization.Model.Categories, categorization.Buffer),
 	})
 	if err != nil {
 		return nil, err

@@ -165,7 +165,7 @@ func (s *Service) countPrevious(ctx context.Context, v *overviewQuery, o *Overvi
 	if !v.includes(PreviousPart) || !comparable {
 		return nil
 	}
-	rows, err := s.Store.Tally(ctx, poststore.Tally{Of: v.selection(before), Zone: v.monitor.Location()})
+	rows, err := poststore.TallyOne(ctx, s.Store, v.selection(before), poststore.Tally{Zone: v.monitor.Location()})
 	if err == nil {
 		o.Previous = &Previous{before, rows[0].Posts}
 	}

@@ -128,7 +128,7 @@ func (s *Service) countView(ctx context.Context, v *overviewQuery, sel poststore
 		ts = append(ts, partTallies[p]...)
 	}
 	for i := range ts {
-		ts[i].Zone, ts[i].Once = v.monitor.Location(), true
+		ts[i].Zone = v.monitor.Location()
 	}
 	rows, err := s.Store.Tallies(ctx, sel, ts)
 	if err != nil {

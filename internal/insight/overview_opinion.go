@@ -53,7 +53,7 @@ func (s *Service) countAssigned(ctx context.Context, v *overviewQuery, f *Breakd
 	sel := v.selection(v.days)
 	counted, err := memoize(ctx, s.Store, &s.overviews, sel, string(assignedPart)+v.key(), func() (*overviewCounts, error) {
 		rows, err := s.Store.Days(ctx, sel, dayBounds(v.days, v.monitor.Location()), []poststore.Tally{
-			{By: []poststore.Dim{poststore.BySets}, Sets: sets, Sorting: v.categorization.ModelID},
+			{By: []poststore.Dim{poststore.BySets}, Sets: sets},
 		})
 		if err != nil {
 			return nil, err

@@ -46,7 +46,7 @@ func (s *Service) Places(ctx context.Context, m *earshot.Monitor, days earshot.D
 	if days = s.withResults(m, days); days.Len() <= 0 {
 		return p, nil
 	}
-	rows, err := s.Store.Tally(ctx, poststore.Tally{Of: selection(m, days), By: []poststore.Dim{placeDims[kind]}, Zone: m.Location()})
+	rows, err := poststore.TallyOne(ctx, s.Store, selection(m, days), poststore.Tally{By: []poststore.Dim{placeDims[kind]}, Zone: m.Location()})
 	if err != nil {
 		return p, err
 	}

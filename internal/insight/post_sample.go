@@ -55,7 +55,7 @@ type hour struct {
 
 // hours returns the hours that have posts of a selection, the latest first.
 func (s *Service) hours(ctx context.Context, sel poststore.Selection) ([]hour, error) {
-	rows, err := s.Store.Tally(ctx, poststore.Tally{Of: sel, By: []poststore.Dim{poststore.ByHour}})
+	rows, err := poststore.TallyOne(ctx, s.Store, sel, poststore.Tally{By: []poststore.Dim{poststore.ByHour}})
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func (s *Service) Preview(ctx context.Context, m *earshot.Monitor, days earshot.
 	}
 	sel := selection(m, days)
 	sel.Set, sel.Where = 0, where
-	rows, err := s.Store.Tally(ctx, poststore.Tally{Of: sel, By: []poststore.Dim{poststore.ByDay}, Zone: m.Location()})
+	rows, err := poststore.TallyOne(ctx, s.Store, sel, poststore.Tally{By: []poststore.Dim{poststore.ByDay}, Zone: m.Location()})
 	if err != nil {
 		return Preview{}, err
 	}

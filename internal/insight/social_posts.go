@@ -110,8 +110,7 @@ func (s *Service) countEngagement(ctx context.Context, m *earshot.Monitor, sent 
 	if len(guids) == 0 {
 		return nil
 	}
-	rows, err := s.Store.Tally(ctx, poststore.Tally{
-		Of: poststore.Selection{Set: poststore.MonitorSet(rootID(m)), From: since, Parents: guids},
+	rows, err := poststore.TallyOne(ctx, s.Store, poststore.Selection{Set: poststore.MonitorSet(rootID(m)), From: since, Parents: guids}, poststore.Tally{
 		By: []poststore.Dim{poststore.ByParent, poststore.ByEngagement},
 	})
 	if err != nil {

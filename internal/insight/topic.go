@@ -186,7 +186,7 @@ func (s *Service) queryVolume(ctx context.Context, m *earshot.Monitor, sel posts
 	if grouping != "" {
 		return s.countSteps(ctx, m, sel, steps, grouping)
 	}
-	rows, err := s.Store.Tally(ctx, poststore.Tally{Of: sel})
+	rows, err := poststore.TallyOne(ctx, s.Store, sel, poststore.Tally{})
 	if err != nil {
 		return Volume{}, err
 	}

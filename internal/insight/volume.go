@@ -46,7 +46,7 @@ func (s *Service) countSteps(ctx context.Context, m *earshot.Monitor, sel postst
 	if grouping == earshot.Hourly {
 		dim, parse = poststore.ByHour, parseHourKey
 	}
-	rows, err := s.Store.Tally(ctx, poststore.Tally{Of: sel, By: []poststore.Dim{dim}, Zone: m.Location()})
+	rows, err := poststore.TallyOne(ctx, s.Store, sel, poststore.Tally{By: []poststore.Dim{dim}, Zone: m.Location()})
 	if err != nil {
 		return Volume{}, err
 	}

@@ -36,7 +36,7 @@ const commonShare = 20
 // Those of English are always among them, and with these the operators of queries.
 func (s *Service) stopWords(ctx context.Context, sel poststore.Selection, posts int64) (stopWords, error) {
 	stop := stopWords{always: stopword.Of("en")}
-	rows, err := s.Store.Tally(ctx, poststore.Tally{Of: sel, By: []poststore.Dim{poststore.ByLanguage}})
+	rows, err := poststore.TallyOne(ctx, s.Store, sel, poststore.Tally{By: []poststore.Dim{poststore.ByLanguage}})
 	for _, row := range rows {
 		list := stopword.Of(row.Key[0])
 		if row.Posts*commonShare >= posts {

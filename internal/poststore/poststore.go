@@ -1,9 +1,18 @@
-// Package poststore says what is asked of the store that holds posts: take
-// batches in, give posts back, and above all count. Almost every metric of a
-// monitor is one question, "count these posts by these things", so there is one
-// method for it, Tally, and not one per endpoint.
+// Package poststore is the contract of the store that holds posts. Almost every metric of a
+// monitor is one query, "count these posts by these dimensions", so there is one method for it,
+// Tallies, and not one per endpoint.
 //
-// internal/poststore/storetest holds what every store promises.
+// A store is three interfaces in one: a Writer that ingest feeds from the journal, a Reader that
+// metrics query, and a Maintainer that applies changed monitors and newer models to stored
+// posts. A service takes the narrowest one that it needs.
+//
+//	journal ──► Writer      Append, Delete, AddSnapshots; Position says what is stored
+//	metrics ◄── Reader      Posts, Find, Tallies, Days, Words, Changed, Fingerprint, ...
+//	jobs    ──► Maintainer  Rematch, Reinfer; Generations says what was applied
+//
+// A post is in any number of sets (SetID): those of the monitors that match it, and those of the
+// categories that a model assigns it to. What engines share is in enginekit; storetest holds
+// what every engine promises. Caching is an engine's own business.
 package poststore
 
 import (
@@ -14,293 +23,185 @@ import (
 	"earshot/internal/query/watchlist"
 )
 
-// A Store holds posts. All methods may be called at the same time; a question
-// sees each batch as a whole or not at all.
+// A Store holds posts. All methods may be called concurrently; a query sees each batch entirely
+// or not at all.
 type Store interface {
-	// Append adds posts, each with the monitors and filters it matched, and
-	// records the journal position they came from. A post with a known key
-	// replaces the old one; of two with the same key in a batch the later wins. One
-	// that is tracked keeps the likes, shares and comments that only the old one states.
-	// A position that is not after Position is skipped, so a repeat is harmless.
+	Writer
+	Reader
+	Maintainer
+}
+
+// A Writer stores what the journal holds. Every write carries the journal position it came from.
+// A position that is not after Position is skipped, so a repeat is harmless.
+type Writer interface {
+	// Append adds posts, each with the sets it belongs to. A post with a known key replaces the
+	// old one; of two posts with the same key in a batch the later wins. A tracked post inherits
+	// the likes, shares and comments that only the post it replaces states.
 	Append(ctx context.Context, at earshot.Position, posts []MatchedPost) error
 
-	// Delete removes the posts that d names, under the same rule of positions.
+	// Delete removes the posts that d names.
 	Delete(ctx context.Context, at earshot.Position, d earshot.Deletion) error
 
-	// AddSnapshots keeps account figures, one a day, the latest winning, under
-	// the same rule of positions.
+	// AddSnapshots stores account counters, one snapshot a day; the latest wins.
 	AddSnapshots(ctx context.Context, at earshot.Position, m earshot.MonitorID, s []earshot.Snapshot) error
 
 	// Position returns the journal position up to which everything is stored.
 	Position(ctx context.Context) (earshot.Position, error)
+}
 
-	// Rematch makes the posts of each monitor from a moment on exactly those that
-	// its rule selects; earlier ones stay as they are. It changes all of them at once
-	// or, when it fails, none. Posts appended meanwhile keep the monitors they came
-	// with.
-	Rematch(ctx context.Context, r Rematch) error
-
-	// Reinfer has newer models see the posts that older ones have seen, and keeps what they
-	// tell. Posts stay in the monitors that have them and keep the journal entry that
-	// they came with. It takes some at a time, so when it fails or is called off, a part of
-	// them is done, and a repeat does the rest. What is replaced or deleted meanwhile stays
-	// so, and what is appended stays as it came.
-	Reinfer(ctx context.Context, r Reinfer) error
-
-	// Generations returns the stamps of the rules that were applied last, for the
-	// monitors whose stamp is not 0.
-	Generations(ctx context.Context) (map[SetID]int64, error)
-
-	// Posts returns the first limit posts selected, in the order of
-	// earshot.ComparePosts, and how many there are in all.
+// A Reader answers queries. The result of each call is about one state of the store.
+type Reader interface {
+	// Posts returns the first limit posts selected, in the order of earshot.ComparePosts, and
+	// the total number of posts selected.
 	Posts(ctx context.Context, of Selection, limit int) ([]earshot.Post, int64, error)
 
-	// Tally counts. Rows come back largest first, ties in key order.
-	Tally(ctx context.Context, t Tally) ([]Row, error)
-
-	// Tallies counts the same posts in several ways and looks for them once. Of in
-	// each tally is not looked at. All answers are about the same state of the store.
-	Tallies(ctx context.Context, of Selection, ts []Tally) ([][]Row, error)
-
-	// Days counts each day by itself: answers[i][d] has the rows that Tally would give for
-	// ts[i] of the posts from starts[d] to before starts[d+1], at most Top of them. From and
-	// To of the selection, and Of in each tally, are not looked at; starts ascend. All
-	// answers are about the same state of the store. Rows may be shared with others who ask:
-	// they must not be changed.
-	Days(ctx context.Context, of Selection, starts []time.Time, ts []Tally) (answers [][][]Row, err error)
-
-	// Fingerprint returns a fingerprint of the posts that a monitor has from a moment to before
-	// another: it is the same only while they are the same, and what models tell of them.
-	Fingerprint(ctx context.Context, m SetID, from, to time.Time) (Fingerprint, error)
-
-	// Changed returns for each day, from starts[d] to before starts[d+1], when the posts that
-	// a monitor has of it last changed. That is not before the change, and not after the
-	// first call that came after it; posts that have become again what they were at an earlier
-	// call may count as unchanged. It is the zero time for a day that never had any.
-	Changed(ctx context.Context, m SetID, starts []time.Time) ([]time.Time, error)
-
-	// Find returns the posts that have these keys, in no order. Keys that no post has are
-	// left out.
+	// Find returns the posts that have these keys, in no order. It skips keys that no post has.
 	Find(ctx context.Context, keys []earshot.PostKey) ([]earshot.Post, error)
 
-	// Words calls visit with the words of the selected posts, one post after the other and in
-	// no order; when there are more than sample, with those of sample posts whose SampleHash
-	// is least. It returns how many posts there are in all. The words may be kept, and several
-	// may be the same string. When it fails, visit may have been called, and what it was called
-	// with is worth nothing.
+	// Tallies counts the same posts in several ways, and finds them once. Rows come back largest
+	// first, ties in key order. TallyOne is Tallies for a single tally.
+	Tallies(ctx context.Context, of Selection, ts []Tally) ([][]Row, error)
+
+	// Days counts each day by itself: result[i][d] has the rows that Tallies would return for
+	// ts[i] of the posts from starts[d] to before starts[d+1], at most Top of them. From and To
+	// of the selection are ignored; starts ascend. Rows may be shared with other callers: they
+	// must not be changed.
+	Days(ctx context.Context, of Selection, starts []time.Time, ts []Tally) (result [][][]Row, err error)
+
+	// Words calls visit with the words of the selected posts, one post after the other and in no
+	// order; of more than sample posts, with those of the sample posts whose
+	// enginekit.SampleHash is lowest. It returns the total number of posts. The words may be
+	// retained, and may share memory. If it fails, the words visited so far are worthless.
 	Words(ctx context.Context, of Selection, sample int, visit func(words []Word)) (posts int64, err error)
 
-	// CounterChanges calls visit, in no order, with how the figures of posts that m tracks
-	// changed: with the changes whose Time or Posted is from a moment to before another. Both
-	// are rounded down to quarter hours, and changes with the same are one. visit must not
-	// call the store.
-	CounterChanges(ctx context.Context, m SetID, from, to time.Time, visit func(CounterChange)) error
+	// Changed returns for each day, from starts[d] to before starts[d+1], when the posts of a set
+	// last changed. That is not before the change, and not after the first call that follows it;
+	// posts that have become again what they were at an earlier call may count as unchanged. It
+	// is the zero time for a day that never had any.
+	Changed(ctx context.Context, set SetID, starts []time.Time) ([]time.Time, error)
 
-	// Snapshots returns the figures of m for the days that have any, in order.
+	// Fingerprint returns a fingerprint of the posts that a set has from a time to before
+	// another. It is the same only while the posts and their inferred attributes are the same.
+	Fingerprint(ctx context.Context, set SetID, from, to time.Time) (Fingerprint, error)
+
+	// CounterChanges calls visit, in no order, with the changes of the counters of posts that a
+	// set tracks whose Time or Posted is from a time to before another. Both times are rounded
+	// down to CounterStep, and changes with the same times are one. visit must not call the
+	// store.
+	CounterChanges(ctx context.Context, set SetID, from, to time.Time, visit func(CounterChange)) error
+
+	// Snapshots returns the snapshots of a monitor's account on the days that have one, in
+	// order.
 	Snapshots(ctx context.Context, m earshot.MonitorID, days earshot.Days) ([]earshot.Snapshot, error)
+}
 
-	// Stats describes the store for operators.
+// A Maintainer changes stored posts and describes the store.
+type Maintainer interface {
+	// Rematch applies changed rules to stored posts: from r.From on, each set has exactly the
+	// posts that its rule selects; earlier ones stay as they are. It changes all of them at once
+	// or, if it fails, none. Posts appended in the meantime keep the sets they came with.
+	Rematch(ctx context.Context, r Rematch) error
+
+	// Reinfer runs newer models on the posts that older ones have seen, and stores what they
+	// infer. Posts keep their sets and their journal position. It works in steps, so when it
+	// fails or is canceled, some posts are done, and a repeat does the rest. Posts replaced,
+	// deleted or appended in the meantime are left alone.
+	Reinfer(ctx context.Context, r Reinfer) error
+
+	// Generations returns the Generation of the rule that was last applied to each set, where
+	// it is not 0.
+	Generations(ctx context.Context) (map[SetID]int64, error)
+
+	// Stats describes the store to operators.
 	Stats(ctx context.Context) (Stats, error)
 }
 
-// A Rematch says which posts monitors and filters have from now on, and which of them are
-// in the sets of categories.
-type Rematch struct {
-	From            time.Time // earlier posts stay as they are, but for Sortings
-	Rules           Rules
-	Categorizations []Categorization
-	Progress        func(done, total int64) // is told now and then how many posts were looked at; may be nil
-}
-
-// A Categorization puts the posts of a monitor into sets: all that it has once the rules are applied,
-// of any time. Sets have ids like monitors. No set is in Rules, or in two sortings.
-type Categorization struct {
-	Posts SetID
-	Sets  []SetID // have exactly the posts that Sort puts in them
-
-	// Retained are sets of which a post that is in one is not handed to Sort: it stays in those of
-	// Sets that it is in, as long as it is the monitor's.
-	Retained []SetID
-
-	// Categorize appends those of Sets that a post belongs to; another makes Rematch fail, and a nil
-	// Sort puts none in any. It is called by several at a time, and a post may be handed in that
-	// was replaced or deleted since. It must neither keep the post nor call the store. When it
-	// panics, so does Rematch.
-	Categorize func(sets []SetID, p *earshot.Post) []SetID
-}
-
-// Rules are what monitors and filters select.
-type Rules map[SetID]Rule
-
-// A Rule selects the posts that a condition matches, of the journal entries up to
-// one. The zero Rule selects nothing. Applied to all posts, that is from the zero time on, it
-// says that the monitor is gone, and CounterChanges and Changed know nothing of it any more.
-type Rule struct {
-	Where      *watchlist.Condition
-	UpTo       earshot.Position
-	Generation int64 // of the caller; Stamps tells it after a restart, too, where the store survives one
-}
-
-// MatchedPost is a post together with the monitors and filters that select it.
+// A MatchedPost is a post together with the sets that it belongs to.
 type MatchedPost struct {
 	Post earshot.Post
 	Sets []SetID
 
-	// Tracked are those of Monitors that want to know how figures change: when the post
-	// replaces one that was theirs, the difference is kept for CounterChanges.
+	// Tracked are those of Sets whose counters are tracked: when the post replaces one that was
+	// in the set, CounterChanges reports the difference.
 	Tracked []SetID
 
-	// Received is when the entry was appended that the post came with; zero: now.
+	// Received is when the journal entry was appended that the post came with; zero: now.
 	Received time.Time
 }
 
-// A CounterChange is that posts came again with other figures. A figure that is not stated
-// has not changed, and one that was not counts from 0.
+// A Rematch says which posts sets have from now on.
+type Rematch struct {
+	From            time.Time // Rules leave earlier posts as they are; Categorizations do not
+	Rules           Rules
+	Categorizations []Categorization
+	Progress        func(done, total int64) // called now and then with the number of posts examined; may be nil
+}
+
+// Rules are the rules of the sets of monitors, filters and own posts.
+type Rules map[SetID]Rule
+
+// A Rule selects the posts that a condition matches, of the journal entries up to a position.
+// The zero Rule selects nothing. Applied to all posts, that is from the zero time on, it says
+// that the set is removed, and CounterChanges and Changed forget it.
+type Rule struct {
+	Where      *watchlist.Condition
+	UpTo       earshot.Position
+	Generation int64 // chosen by the caller; Generations returns it, also after a restart of a durable store
+}
+
+// A Categorization assigns the posts of a set to sets of categories: all posts that it has once
+// the rules are applied, of any time. No set is in Rules, or in two categorizations.
+type Categorization struct {
+	Posts SetID
+	Sets  []SetID // have exactly the posts that Categorize puts into them
+
+	// Retained are sets whose posts are already categorized: a post in one of them stays in
+	// those of Sets that it is in, as long as it is in Posts, and is not passed to Categorize.
+	Retained []SetID
+
+	// Categorize appends those of Sets that a post belongs to; Rematch fails when it appends
+	// another. A nil Categorize puts no post into any. It is called concurrently, perhaps with a
+	// post that was replaced or deleted since. It must neither retain the post nor call the
+	// store. When it panics, so does Rematch.
+	Categorize func(sets []SetID, p *earshot.Post) []SetID
+}
+
+// A Reinfer says what newer models infer about posts.
+type Reinfer struct {
+	// Models is the version of the models. Posts seen by it, or by a newer one, stay as they are.
+	Models uint32
+	// Infer changes posts in place, InferredBy too, but not their identity or time. It is not
+	// called concurrently. It may get a post that was replaced or deleted since, and after a
+	// failure one that it got before.
+	Infer func(posts []earshot.Post)
+	// Progress is called now and then with the number of posts done, of all that are outdated.
+	// It may be nil.
+	Progress func(done, total int64)
+}
+
+// A CounterChange is the difference between the counters of posts and of those that they
+// replace. A counter that a post does not state has not changed, and one that the replaced post
+// did not state counts from 0.
 type CounterChange struct {
-	Time                    time.Time // quarter hour in which they came again
-	Posted                  time.Time // quarter hour of the posts as they came
+	Time                    time.Time // when the new posts were received, rounded down to CounterStep
+	Posted                  time.Time // time of the posts, rounded down to CounterStep
 	Likes, Shares, Comments int64     // by how much they grew; may be negative
 }
 
-// A Fingerprint is a fingerprint.
+// CounterStep is what the times of a CounterChange are rounded down to. Days begin at a
+// multiple of it in every time zone.
+const CounterStep = 15 * time.Minute
+
+// A Fingerprint is a hash of a set's posts.
 type Fingerprint [16]byte
 
-// A Word is a token of a post's title or contents, as often as it is there. Tokens of
-// addresses are left out, and so is what comes after the first MaxWords others.
+// A Word is a token of a post's title or contents. Tokens of addresses are left out, and so are
+// the tokens after the first MaxWords.
 type Word struct {
 	Text  string // lower case, as it is spelled, with the sigil of a tag
-	Count int
+	Count int    // in the post
 }
 
-// A Selection picks posts. Every condition that is set must hold.
-type Selection struct {
-	Set           SetID            // posts of this monitor or filter
-	From, To      time.Time        // To is exclusive
-	FromPost      *earshot.Post    // this one, and those that earshot.ComparePosts puts behind it
-	Sources       []earshot.Source // any of these
-	ContentSource earshot.ContentSourceID
-	Where         *watchlist.Condition
-	Sites         []string // any of these domains, or a subdomain of one
-	Authors       []string // any of these, as author or user name, in any case
-	Parents       []string // any of these is the guid of the post that it answers or repeats
-	Engagement    earshot.Engagement
-	Geotagged     bool
-	Categories    CategoryFilter
-	Having        []Having         // all of these
-	After         earshot.Position // came with a journal entry after this one
-}
-
-// CategoryFilter are sentiments, emotions and sets of posts, of which a post must have one, or be
-// in one: bit i of the former is for place i. None at all stand for any post.
-type CategoryFilter struct {
-	Sentiments, Emotions uint8
-	Sets                 []SetID
-}
-
-// IsZero reports whether every post will do.
-func (f CategoryFilter) IsZero() bool {
-	return f.Sentiments == 0 && f.Emotions == 0 && len(f.Sets) == 0
-}
-
-// Has reports whether f has the sentiment or the emotion at these places, -1 for unknown.
-func (f CategoryFilter) Has(sentiment, emotion int) bool {
-	return sentiment >= 0 && f.Sentiments>>sentiment&1 != 0 || emotion >= 0 && f.Emotions>>emotion&1 != 0
-}
-
-// A Tally asks for counts of the selected posts, one row for each combination
-// of By. A post that has several values of a dimension counts in a row for each;
-// one that has none is in no row.
-type Tally struct {
-	Of          Selection
-	By          []Dim          // none: one row for everything, also when nothing is selected
-	Zone        *time.Location // of ByDay, ByHour and ByClock; nil is UTC
-	Sum         []Measure      // Row.Sums has these, in this order
-	Top         int            // keep the Top largest rows; 0 keeps all
-	IncludeKeys []string       // with one dimension: rows of these keys are kept besides the Top largest
-
-	// TopSum is how many rows are kept besides, those whose first sum is largest. Of the same
-	// sums the larger rows are kept, and none where it is 0.
-	TopSum int
-
-	// Once says that answers about single days and months are neither looked up nor kept, for
-	// the one who keeps the whole answer: to count it all at once takes less time.
-	Once bool
-
-	// Sources are those whose posts are counted, of the selected ones; none: all.
-	Sources []earshot.Source
-
-	// Sets are those of BySets, and Sorting a number that is another whenever Rematch has put
-	// posts into them otherwise: answers about the same posts are remembered by it.
-	Sets    []SetID
-	Sorting int64
-}
-
-// A Dim is something that posts are counted by.
-type Dim int
-
-const (
-	ByHour          Dim = iota + 1 // RFC 3339 instant at which the hour of Zone began, in UTC
-	ByDay                          // YYYY-MM-DD in Zone
-	BySource                       // display name
-	ByContentSource                // id of the content source, decimal
-	BySite                         // registered domain, as RegisteredDomain gives it
-	ByLanguage
-	ByCountry    // geography id
-	ByState      // geography id
-	ByCity       // geography id
-	ByGender     // M, F
-	ByAge        // ZERO_TO_SEVENTEEN, EIGHTEEN_TO_TWENTYFOUR, TWENTYFIVE_TO_THIRTYFOUR, THIRTYFIVE_AND_OVER
-	ByAuthor     // user name, else author
-	ByHashtag    // lower case, without #
-	ByEngagement // POST, RETWEET, REPLY, COMMENT
-	ByParent     // guid of the post it answers or repeats
-	BySentiment  // one of earshot.BasicCategories
-	ByEmotion    // one of earshot.BasicEmotions
-	ByInterest   // id of an interest of the post or of its author, decimal
-	ByImageClass // what its images show: id of the class, space, name
-	ByBrand      // whose logos they show: id of the brand, "_" for spaces in it, space, name
-	ByPicture    // "yes" for posts that have images
-	ByClock      // weekday and hour at the author's place, where its zone is known, else in Zone: "Monday 13"
-	ByRetweeted  // source, space and guid of the post that a RETWEET repeats
-	BySets       // which of Tally.Sets it is in, as SetsKey spells it; by nothing else, without sums
-	ByCashtag    // lower case, without $
-	ByEthnicity  // one of people.Ethnicities, as EthnicityRows tells; by nothing else, without sums
-)
-
-// A Measure is something added up besides the number of posts.
-type Measure int
-
-const (
-	Authors     Measure = iota + 1 // distinct authors, by ByAuthor's key
-	Impressions                    // sum of the authors' followers
-	Likes
-	Shares
-	Comments
-	Replies
-	Retweets
-	Views
-)
-
-// A Row is one line of a tally.
-type Row struct {
-	Key   []string // one value for each of Tally.By
-	Posts int64
-	Sums  []int64 // one for each of Tally.Sum
-}
-
-// Stats describes a store.
-type Stats struct {
-	Engine      string
-	Posts       int64
-	Segments    int
-	Bytes       int64         // on disk
-	Quarantined []Quarantined // what answers lack
-}
-
-// Quarantined is a part of the store that cannot be read.
-type Quarantined struct {
-	Name   string
-	Posts  int64
-	Since  time.Time
-	Reason string
-}
+// MaxWords is how many tokens of a post are words: a long article says what it is about well
+// before that, and ten thousand of them must fit in memory.
+const MaxWords = 1000

@@ -131,7 +131,7 @@ func (w *world) create(t *testing.T, id earshot.MonitorID, keywords string) {
 
 func (w *world) count(t *testing.T, set poststore.SetID) int64 {
 	t.Helper()
-	rows, err := w.Store.Tally(t.Context(), poststore.Tally{Of: poststore.Selection{Set: set}})
+	rows, err := poststore.TallyOne(t.Context(), w.Store, poststore.Selection{Set: set}, poststore.Tally{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func (s *brokenStore) Tallies(_ context.Context, _ poststore.Selection, ts []pos
 }
 
 // analysisServer serves analyses of a store, with a worker that runs until the test ends.
-func analysisServer(t *testing.T, store analysis.Store) http.Handler {
+func analysisServer(t *testing.T, store poststore.Counter) http.Handler {
 	c, err := catalog.Open(t.Context(), kv.NewMemory(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

@@ -123,7 +123,7 @@ func (d *dimRefinement) clockKeys() (keys []string) {
 		at := sunday.Add(time.Duration(hour) * time.Hour)
 		if (len(d.weekdays) == 0 || slices.Contains(d.weekdays, at.Weekday().String())) &&
 			(len(d.hours) == 0 || slices.Contains(d.hours, strconv.Itoa(at.Hour()))) {
-			keys = append(keys, poststore.Clock(at))
+			keys = append(keys, poststore.ClockKey(at))
 		}
 	}
 	return keys

@@ -9,6 +9,7 @@ import (
 	"earshot"
 	"earshot/internal/insight"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 )
 
 func berlinMonitor() *earshot.Monitor {
@@ -60,11 +61,11 @@ func TestRefineTakesFilterFields(t *testing.T) {
 		Site: "example.com", Contents: "a|b", Author: "Ann", Gender: "F", Language: "en", Place: earshot.Place{Country: "DEU"},
 		Time: time.Date(2024, time.March, 1, 2, 0, 0, 0, time.UTC),
 	}
-	if !sel.MatchesPost(&post) || sel.Where == nil || fmt.Sprint(sel.Sites, sel.Authors) != "[example.com] [ann bob]" {
+	if !enginekit.MatchesPost(&sel, &post) || sel.Where == nil || fmt.Sprint(sel.Sites, sel.Authors) != "[example.com] [ann bob]" {
 		t.Errorf("%+v does not take %+v", sel, post)
 	}
 	post.Time = post.Time.Add(time.Hour)
-	if sel.MatchesPost(&post) {
+	if enginekit.MatchesPost(&sel, &post) {
 		t.Errorf("%+v takes %+v", sel, post)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"earshot"
-	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/poststore/local/segment"
 )
 
@@ -19,7 +19,7 @@ import (
 // carry notes what a post takes over from an old one.
 func (c *comparison) carry(k segment.Key, old, new *earshot.Post) {
 	figures := earshot.Post{Likes: new.Likes, Shares: new.Shares, Comments: new.Comments}
-	if poststore.InheritCounters(old, &figures) {
+	if enginekit.InheritCounters(old, &figures) {
 		c.carried[k] = figures
 	}
 }
@@ -29,7 +29,7 @@ func (c *comparison) complete(rows []segment.Row) {
 	for i := range rows {
 		if figures, ok := c.carried[rows[i].Key]; ok {
 			p := *rows[i].Post // it is the caller's
-			poststore.InheritCounters(&figures, &p)
+			enginekit.InheritCounters(&figures, &p)
 			rows[i].Post = &p
 		}
 	}

@@ -7,18 +7,19 @@ import (
 	"time"
 
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/poststore/local/segment"
 )
 
 // Days implements poststore.Store.
 func (s *Store) Days(ctx context.Context, of poststore.Selection, starts []time.Time, ts []poststore.Tally) (answers [][][]poststore.Row, err error) {
 	for i := range ts {
-		if err := ts[i].Check(); err != nil {
+		if err := enginekit.CheckTally(&ts[i]); err != nil {
 			return nil, err
 		}
 	}
-	d := newDaily(of, starts, ts)
 	err = s.ask(ctx, func(v *view) (err error) {
+		d := newDaily(of, starts, ts, v.setGenerations)
 		answers, err = s.countDaily(ctx, v, d)
 		return err
 	})
@@ -55,9 +56,9 @@ type daily struct {
 	budget  *segment.Budget     // of the answers
 }
 
-func newDaily(of poststore.Selection, starts []time.Time, ts []poststore.Tally) *daily {
+func newDaily(of poststore.Selection, starts []time.Time, ts []poststore.Tally, generations map[poststore.SetID]uint64) *daily {
 	d := &daily{of: of, starts: starts, tallies: ts, nothing: make([][]poststore.Row, len(ts))}
-	d.id, d.kept = questionOf(&of, ts)
+	d.id, d.kept = questionOf(&of, ts, generations)
 	for i := range ts {
 		if len(ts[i].By) == 0 {
 			d.nothing[i] = []poststore.Row{{Key: []string{}, Sums: make([]int64, len(ts[i].Sum))}}

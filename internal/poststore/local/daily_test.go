@@ -208,7 +208,7 @@ func TestQuestionOf(t *testing.T) {
 	check(t, err)
 	plain := poststore.Tally{By: []poststore.Dim{poststore.BySource}, Top: 3, IncludeKeys: []string{"a", "b"}}
 	of := poststore.Selection{Set: 1}
-	first, ok := questionOf(&of, []poststore.Tally{plain})
+	first, ok := questionOf(&of, []poststore.Tally{plain}, nil)
 	if !ok {
 		t.Fatal("answers to a plain question are not kept")
 	}
@@ -216,7 +216,7 @@ func TestQuestionOf(t *testing.T) {
 		t.Helper()
 		of, tally := of, plain
 		change(&of, &tally)
-		id, ok := questionOf(&of, []poststore.Tally{tally})
+		id, ok := questionOf(&of, []poststore.Tally{tally}, nil)
 		if ok != kept || ok && (id == first) != same {
 			t.Errorf("%s: the same question %v, kept %v; want %v, %v", what, id == first, ok, same, kept)
 		}
@@ -236,18 +236,18 @@ func TestQuestionOf(t *testing.T) {
 	})
 	f("all posts", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Set = 0 })
 	f("some authors", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Authors = []string{"ann"} })
-	f("a set without its dimension", true, true, func(_ *poststore.Selection, t *poststore.Tally) { t.Sets, t.Sorting = []poststore.SetID{firstSet}, 1 })
+	f("a set without its dimension", true, true, func(_ *poststore.Selection, t *poststore.Tally) { t.Sets = []poststore.SetID{firstSet} })
 	f("some sets", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Categories.Sets = []poststore.SetID{firstSet} })
 	f("a feeling", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Categories.Emotions = 1 })
 }
 
-// TestQuestionOfSets is another for other sets, another order of them, and another sorting.
+// TestQuestionOfSets is another for other sets, another order of them, and another generation.
 func TestQuestionOfSets(t *testing.T) {
 	known := map[questionID]string{}
 	for _, sets := range [][]poststore.SetID{{firstSet}, {secondSet}, {firstSet, secondSet}, {secondSet, firstSet}, {firstSet, firstSet}} {
-		for sorting := range int64(3) {
-			what := fmt.Sprint(sets, " sorting ", sorting)
-			id, ok := questionOf(&poststore.Selection{Set: 1}, []poststore.Tally{{By: []poststore.Dim{poststore.BySets}, Sets: sets, Sorting: sorting}})
+		for generation := range uint64(3) {
+			what := fmt.Sprint(sets, " generation ", generation)
+			id, ok := questionOf(&poststore.Selection{Set: 1}, []poststore.Tally{{By: []poststore.Dim{poststore.BySets}, Sets: sets}}, map[poststore.SetID]uint64{sets[0]: generation})
 			if !ok {
 				t.Errorf("%s: answers are not kept", what)
 			}
@@ -260,7 +260,7 @@ func TestQuestionOfSets(t *testing.T) {
 }
 
 func TestDailyIsBounded(t *testing.T) {
-	d := newDaily(poststore.Selection{Set: 1}, daysOf(time.UTC, 1, 1), []poststore.Tally{{}})
+	d := newDaily(poststore.Selection{Set: 1}, daysOf(time.UTC, 1, 1), []poststore.Tally{{}}, nil)
 	d.begin()
 	if err := d.take(0, make([][]poststore.Row, 1)); err != nil {
 		t.Errorf("few rows: %v", err)

@@ -31,7 +31,7 @@ const (
 
 // questionOf returns the id of a question, and whether its answers may be kept: those about
 // posts of a monitor, narrowed to sources at most.
-func questionOf(of *poststore.Selection, ts []poststore.Tally) (id questionID, ok bool) {
+func questionOf(of *poststore.Selection, ts []poststore.Tally, generations map[poststore.SetID]uint64) (id questionID, ok bool) {
 	all := *of
 	all.Sources = nil
 	if of.Set == 0 || !ofMonitorAlone(all) {
@@ -60,7 +60,7 @@ func questionOf(of *poststore.Selection, ts []poststore.Tally) (id questionID, o
 		b = binary.AppendUvarint(b, uint64(t.Top))
 		b = appendTexts(b, t.IncludeKeys)
 		if slices.Contains(t.By, poststore.BySets) {
-			b = appendSets(b, t)
+			b = appendSets(b, t, generations)
 		}
 		if b, ok = appendZone(b, t); !ok {
 			return id, false
@@ -88,14 +88,14 @@ func appendTexts[T ~string](b []byte, texts []T) []byte {
 	return b
 }
 
-// appendSets appends which sets a tally is by, in their order, and how posts were sorted into
-// them.
-func appendSets(b []byte, t *poststore.Tally) []byte {
+// appendSets appends which sets a tally is by, in their order, and their generations.
+func appendSets(b []byte, t *poststore.Tally, generations map[poststore.SetID]uint64) []byte {
 	b = binary.AppendUvarint(b, uint64(len(t.Sets)))
 	for _, id := range t.Sets {
 		b = binary.AppendUvarint(b, uint64(id))
+		b = binary.AppendUvarint(b, generations[id])
 	}
-	return binary.AppendVarint(b, t.Sorting)
+	return b
 }
 
 // appendZone appends what the days and hours of a tally depend on, if it has any. It reports

@@ -119,7 +119,7 @@ func damagedQuestions(t *testing.T) []damagedQuestion {
 	}
 	sum := func(of poststore.Selection, by ...poststore.Dim) func(s *Store) (int64, error) {
 		return func(s *Store) (n int64, err error) {
-			rows, err := s.Tally(t.Context(), poststore.Tally{Of: of, By: by})
+			rows, err := poststore.TallyOne(t.Context(), s, of, poststore.Tally{By: by})
 			for _, r := range rows {
 				n += r.Posts
 			}

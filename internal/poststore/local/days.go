@@ -10,6 +10,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/poststore/local/segment"
 )
 
@@ -66,10 +67,9 @@ func newCalendar(of *poststore.Selection, ts []poststore.Tally, monthly bool) *c
 
 // addsUp reports whether the rows of days make up the rows of all of them. The authors
 // of two days may be the same, and so may surnames. What is by sets is not kept: posts may be
-// sorted otherwise and be the same. Nor is what is of some sources: nobody asks for it twice;
-// or what is not to be.
+// sorted otherwise and be the same. Nor is what is of some sources: nobody asks for it twice.
 func addsUp(t *poststore.Tally) bool {
-	return !t.Once && !slices.Contains(t.By, poststore.BySets) && !slices.Contains(t.By, poststore.ByEthnicity) && len(t.Sources) == 0 &&
+	return !slices.Contains(t.By, poststore.BySets) && !slices.Contains(t.By, poststore.ByEthnicity) && len(t.Sources) == 0 &&
 		(!slices.Contains(t.Sum, poststore.Authors) || byTime(t))
 }
 
@@ -149,7 +149,7 @@ func (s *Store) countDays(ctx context.Context, v *view, c *calendar) ([][]postst
 	}
 	answers := make([][]poststore.Row, len(c.tallies))
 	for i, sum := range sums {
-		answers[i] = c.tallies[i].Truncate(sum.rows)
+		answers[i] = enginekit.Truncate(&c.tallies[i], sum.rows)
 	}
 	return answers, nil
 }

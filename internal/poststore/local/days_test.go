@@ -35,13 +35,13 @@ func compareDays(t *testing.T, seed uint64) {
 	for at := earshot.Position(1); at <= 40; at++ {
 		w.change(t, at, r, plain)
 		for _, q := range questions(t) {
-			rows, err := plain.Tally(t.Context(), q)
+			rows, err := poststore.TallyOne(t.Context(), plain, q.of, q.tally)
 			if err != nil {
 				t.Fatal(err)
 			}
 			want := fmt.Sprintf("%+v", rows)
 			for range 3 { // the second and the third time from results that were kept
-				rows, err := r.Tally(t.Context(), q)
+				rows, err := poststore.TallyOne(t.Context(), r, q.of, q.tally)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -58,8 +58,13 @@ func compareDays(t *testing.T, seed uint64) {
 	}
 }
 
+type question struct {
+	of    poststore.Selection
+	tally poststore.Tally
+}
+
 // questions are about whole days of some zones, among them a whole month.
-func questions(t *testing.T) (all []poststore.Tally) {
+func questions(t *testing.T) (all []question) {
 	for _, name := range []string{"UTC", "Europe/Berlin", "Australia/Lord_Howe"} {
 		zone, err := time.LoadLocation(name)
 		if err != nil {
@@ -71,11 +76,11 @@ func questions(t *testing.T) (all []poststore.Tally) {
 		for monitor := poststore.SetID(1); monitor <= 2; monitor++ {
 			of := poststore.Selection{Set: monitor, From: day(0), To: day(38)}
 			all = append(all,
-				poststore.Tally{Of: of, Zone: zone},
-				poststore.Tally{Of: of, Zone: zone, By: []poststore.Dim{poststore.ByDay}, Sum: []poststore.Measure{poststore.Authors, poststore.Likes}},
-				poststore.Tally{Of: of, Zone: zone, By: []poststore.Dim{poststore.ByHashtag}, Sum: []poststore.Measure{poststore.Likes}, Top: 3},
-				poststore.Tally{Of: of, Zone: zone, By: []poststore.Dim{poststore.ByHour, poststore.BySource}},
-				poststore.Tally{Of: of, Zone: zone, By: []poststore.Dim{poststore.ByLanguage}, Sum: []poststore.Measure{poststore.Authors}},
+				question{of, poststore.Tally{Zone: zone}},
+				question{of, poststore.Tally{Zone: zone, By: []poststore.Dim{poststore.ByDay}, Sum: []poststore.Measure{poststore.Authors, poststore.Likes}}},
+				question{of, poststore.Tally{Zone: zone, By: []poststore.Dim{poststore.ByHashtag}, Sum: []poststore.Measure{poststore.Likes}, Top: 3}},
+				question{of, poststore.Tally{Zone: zone, By: []poststore.Dim{poststore.ByHour, poststore.BySource}}},
+				question{of, poststore.Tally{Zone: zone, By: []poststore.Dim{poststore.ByLanguage}, Sum: []poststore.Measure{poststore.Authors}}},
 			)
 		}
 	}
@@ -175,7 +180,7 @@ func TestDayResultsAfterRestart(t *testing.T) {
 	}
 	want := func(posts int64) {
 		t.Helper()
-		rows, err := s.Tally(t.Context(), poststore.Tally{Of: poststore.Selection{Set: 9, From: day, To: day.AddDate(0, 0, 1)}})
+		rows, err := poststore.TallyOne(t.Context(), s, poststore.Selection{Set: 9, From: day, To: day.AddDate(0, 0, 1)}, poststore.Tally{})
 		if err != nil || rows[0].Posts != posts {
 			t.Errorf("got %v, %v, want %d posts", rows, err, posts)
 		}
@@ -208,7 +213,7 @@ func TestPrintsAreKeptInEveryZone(t *testing.T) {
 			t.Fatal(err)
 		}
 		of := poststore.Selection{Set: 1, From: day.Start(again), To: day.AddDays(2).Start(again)}
-		if _, err := s.Tally(t.Context(), poststore.Tally{Of: of, Zone: again}); err != nil {
+		if _, err := poststore.TallyOne(t.Context(), s, of, poststore.Tally{Zone: again}); err != nil {
 			t.Fatal(err)
 		}
 	}

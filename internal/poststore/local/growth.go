@@ -13,6 +13,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/poststore/local/segment"
 )
 
@@ -67,7 +68,7 @@ func (s *Store) compareFigures(p *part, all []replaced, c *comparison) error {
 	for i, r := range all {
 		c.carry(r.key, &old[i], &r.by.Post)
 		change := c.change(&old[i], r.by)
-		if change.IsZero() {
+		if enginekit.IsUnchanged(change) {
 			continue
 		}
 		for _, id := range r.by.Tracked {
@@ -89,12 +90,12 @@ func (c *comparison) change(old *earshot.Post, new *poststore.MatchedPost) posts
 	if came.IsZero() {
 		came = c.now
 	}
-	return poststore.NewCounterChange(old, &new.Post, came)
+	return enginekit.NewCounterChange(old, &new.Post, came)
 }
 
 func (c *comparison) add(id poststore.SetID, change poststore.CounterChange) {
 	g := growth{id, segment.Seconds(change.Time), segment.Seconds(change.Posted)}
-	c.grown[g] = change.Plus(c.grown[g])
+	c.grown[g] = enginekit.AddChanges(change, c.grown[g])
 }
 
 // keepGrowth writes what a journal entry changes. The caller holds s.mu.
@@ -134,7 +135,7 @@ func (s *Store) addGrowth(b *pebble.Batch, g growth, change poststore.CounterCha
 		if err != nil {
 			return err
 		}
-		change = change.Plus(before)
+		change = enginekit.AddChanges(change, before)
 	}
 	data = appendGrowth(nil, change)
 	return errors.Join(b.Set(key, data, nil), b.Set(recID(recGrewOf, uint64(g.monitor), g.posted, g.came), data, nil))

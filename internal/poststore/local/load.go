@@ -1,6 +1,7 @@
 package local
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,7 +45,11 @@ func (s *Store) load() error {
 	if err != nil {
 		return err
 	}
-	s.publish(parts, state.Position)
+	generations, err := s.loadSetGenerations()
+	if err != nil {
+		return err
+	}
+	s.publishSets(parts, state.Position, generations)
 	for _, d := range bad {
 		if err := s.putAside(d); err != nil {
 			return err
@@ -140,6 +145,17 @@ func (s *Store) loadMarks(parts map[uint64]*part) error {
 		}
 		return nil
 	})
+}
+
+func (s *Store) loadSetGenerations() (map[poststore.SetID]uint64, error) {
+	generations := map[poststore.SetID]uint64{}
+	err := each(s.db, recSetGen, func(key, value []byte) error {
+		generation, _ := binary.Uvarint(value)
+		generations[poststore.SetID(readID(key, 0))] = generation
+		s.knowID(generation)
+		return nil
+	})
+	return generations, err
 }
 
 // removeDebris removes the files that a crash left behind.

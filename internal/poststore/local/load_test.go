@@ -291,8 +291,8 @@ func (b *bustle) askChanged(*rand.Rand) {
 // askSettled asks which stable groups the changing monitor has: all of the even versions,
 // or all of the odd ones.
 func (b *bustle) askSettled(*rand.Rand) {
-	rows, err := b.Store.Tally(b.Context(), poststore.Tally{
-		Of: poststore.Selection{Set: changing}, By: []poststore.Dim{poststore.ByHashtag}, Sum: []poststore.Measure{poststore.Likes},
+	rows, err := poststore.TallyOne(b.Context(), b.Store, poststore.Selection{Set: changing}, poststore.Tally{
+		By: []poststore.Dim{poststore.ByHashtag}, Sum: []poststore.Measure{poststore.Likes},
 	})
 	if err != nil {
 		b.Error(err)
@@ -348,8 +348,8 @@ func (b *bustle) rematchSome(r *rand.Rand) {
 // askSorted asks for the posts of the evens by sets. All are in the same one but for those
 // that have come since.
 func (b *bustle) askSorted(*rand.Rand) {
-	rows, err := b.Store.Tally(b.Context(), poststore.Tally{
-		Of: poststore.Selection{Set: evens}, By: []poststore.Dim{poststore.BySets}, Sets: []poststore.SetID{firstSet, secondSet},
+	rows, err := poststore.TallyOne(b.Context(), b.Store, poststore.Selection{Set: evens}, poststore.Tally{
+		By: []poststore.Dim{poststore.BySets}, Sets: []poststore.SetID{firstSet, secondSet},
 	})
 	if err != nil {
 		b.Error(err)

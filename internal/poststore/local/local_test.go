@@ -240,12 +240,6 @@ func (r *restless) CounterChanges(ctx context.Context, m poststore.SetID, from, 
 	return r.Store.CounterChanges(ctx, m, from, to, visit)
 }
 
-func (r *restless) Tally(ctx context.Context, t poststore.Tally) ([]poststore.Row, error) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	return r.Store.Tally(ctx, t)
-}
-
 func (r *restless) Tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

@@ -49,6 +49,10 @@ func (s *Store) mark(changes []marks, r poststore.Rematch) error {
 	if err := forgetMonitors(b, r); err != nil {
 		return err
 	}
+	generations, err := setGenerations(b, v, changes)
+	if err != nil {
+		return err
+	}
 	if err := s.setState(b, s.Durable()); err != nil { // for the ids that were given out
 		return err
 	}
@@ -61,8 +65,24 @@ func (s *Store) mark(changes []marks, r poststore.Rematch) error {
 			next[i] = parts[p.id]
 		}
 	}
-	s.publish(next, v.position)
+	s.publishSets(next, v.position, generations)
 	return nil
+}
+
+// setGenerations returns the generations of category sets after changes, and adds them to b.
+func setGenerations(b *pebble.Batch, v *view, changes []marks) (map[poststore.SetID]uint64, error) {
+	generations := maps.Clone(v.setGenerations)
+	for i := range changes {
+		ch := &changes[i]
+		if !ch.monitor.IsCategory() {
+			continue
+		}
+		generations[ch.monitor] = ch.version
+		if err := b.Set(recID(recSetGen, uint64(ch.monitor)), binary.AppendUvarint(nil, ch.version), nil); err != nil {
+			return nil, err
+		}
+	}
+	return generations, nil
 }
 
 // writeMarks adds the rows of changes to b, but for those of parts that are set aside. That

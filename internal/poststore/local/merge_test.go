@@ -87,7 +87,7 @@ func TestClosed(t *testing.T) {
 	}
 	ctx := context.Background()
 	_, _, postsErr := s.Posts(ctx, poststore.Selection{}, 1)
-	_, tallyErr := s.Tally(ctx, poststore.Tally{})
+	_, tallyErr := poststore.TallyOne(ctx, s, poststore.Selection{}, poststore.Tally{})
 	_, stampsErr := s.Generations(ctx)
 	_, statsErr := s.Stats(ctx)
 	_, snapshotsErr := s.Snapshots(ctx, 1, earshot.Days{})

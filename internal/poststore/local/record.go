@@ -36,6 +36,7 @@ const (
 	recTouched  = 'u' // file -> when something of it last changed
 	recGrewAt   = 'v' // monitor, FigureChange.Time, Posted -> by how much figures grew
 	recGrewOf   = 'w' // monitor, FigureChange.Posted, Time -> the same
+	recSetGen   = 'y' // category set -> its generation
 	recAside    = 'x' // file -> poststore.Quarantined
 )
 

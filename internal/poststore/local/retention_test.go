@@ -53,7 +53,7 @@ func TestRetention(t *testing.T) {
 		if err := s.Settle(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		rows, err := s.Tally(t.Context(), poststore.Tally{})
+		rows, err := poststore.TallyOne(t.Context(), s, poststore.Selection{}, poststore.Tally{})
 		if err != nil || rows[0].Posts != posts {
 			t.Errorf("%s: got %v, %v, want %d posts", when, rows, err, posts)
 		}
@@ -66,7 +66,7 @@ func TestRetention(t *testing.T) {
 	want("after 32 days", 5) // matched, lost, found, plain0 and new
 	rematch(2, "tea OR coffee")
 	want("after the monitor was changed back", 5)
-	rows, err := s.Tally(t.Context(), poststore.Tally{Of: poststore.Selection{Set: 2}})
+	rows, err := poststore.TallyOne(t.Context(), s, poststore.Selection{Set: 2}, poststore.Tally{})
 	if err != nil || rows[0].Posts != 3 {
 		t.Errorf("the monitor that was changed back: got %v, %v, want 3 posts", rows, err)
 	}

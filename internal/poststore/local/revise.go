@@ -9,6 +9,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/poststore/local/segment"
 )
 
@@ -182,7 +183,7 @@ func (r *revision) reviseSome(p *part, rows []uint32) (made *part, n int, err er
 	if err != nil {
 		return nil, 0, err
 	}
-	if err := r.Apply(posts); err != nil {
+	if err := enginekit.Infer(&r.Reinfer, posts); err != nil {
 		return nil, 0, err
 	}
 	id := r.newID()

@@ -59,7 +59,7 @@ func openFiles(t *testing.T, dir string, batches ...earshot.Position) *Store {
 // compares that with what the posts say themselves.
 func wantSeen(t *testing.T, s *Store, want map[string]int64) {
 	t.Helper()
-	rows, err := s.Tally(t.Context(), poststore.Tally{Of: poststore.Selection{Set: 1}, By: []poststore.Dim{poststore.ByLanguage}})
+	rows, err := poststore.TallyOne(t.Context(), s, poststore.Selection{Set: 1}, poststore.Tally{By: []poststore.Dim{poststore.ByLanguage}})
 	if err != nil {
 		t.Fatal(err)
 	}

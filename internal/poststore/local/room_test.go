@@ -50,7 +50,7 @@ const perBatch = 10
 // wantPosts counts the posts in two ways.
 func wantPosts(t *testing.T, s *Store, want int64) {
 	t.Helper()
-	rows, err := s.Tally(t.Context(), poststore.Tally{Of: poststore.Selection{Set: 1}})
+	rows, err := poststore.TallyOne(t.Context(), s, poststore.Selection{Set: 1}, poststore.Tally{})
 	if err != nil || rows[0].Posts != want {
 		t.Errorf("counted %v, %v, want %d", rows, err, want)
 	}

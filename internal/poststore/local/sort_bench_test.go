@@ -1,6 +1,7 @@
 package local_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -97,7 +98,7 @@ func BenchmarkDaysBySets(b *testing.B) {
 	}
 	b.Run("counted", func(b *testing.B) {
 		for b.Loop() {
-			t.Sorting++
+			of.Sources = append(of.Sources, earshot.Twitter, earshot.Source(fmt.Sprint(b.N))) // not cached yet
 			days(b)
 		}
 	})

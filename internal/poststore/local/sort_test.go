@@ -39,7 +39,7 @@ func nothing() {}
 func wantSorted(t *testing.T, s *Store, first, second, stamp int64) {
 	t.Helper()
 	got := map[string]int64{}
-	rows, err := s.Tally(t.Context(), poststore.Tally{By: []poststore.Dim{poststore.BySets}, Sets: []poststore.SetID{firstSet, secondSet}})
+	rows, err := poststore.TallyOne(t.Context(), s, poststore.Selection{}, poststore.Tally{By: []poststore.Dim{poststore.BySets}, Sets: []poststore.SetID{firstSet, secondSet}})
 	check(t, err)
 	for _, row := range rows {
 		got[row.Key[0]] = row.Posts

@@ -19,6 +19,10 @@ import (
 type view struct {
 	parts    []*part // in the order of their first posts
 	position earshot.Position
+
+	// setGenerations changes for a category set whenever Rematch reassigns posts to it. It is
+	// part of the cache key of counts by sets: fingerprints of posts say nothing about them.
+	setGenerations map[poststore.SetID]uint64
 }
 
 // A part is a file of posts and what changed since it was written. It is never changed:
@@ -82,8 +86,13 @@ func (v *view) find(id uint64) *part {
 
 // publish makes other parts the current view. The caller holds s.mu.
 func (s *Store) publish(parts []*part, at earshot.Position) {
+	s.publishSets(parts, at, s.current.Load().setGenerations)
+}
+
+// publishSets is publish for those who reassign category sets.
+func (s *Store) publishSets(parts []*part, at earshot.Position, generations map[poststore.SetID]uint64) {
 	slices.SortStableFunc(parts, func(a, b *part) int { return a.first.Compare(b.first) })
-	s.current.Store(&view{parts, at})
+	s.current.Store(&view{parts, at, generations})
 }
 
 // acquire returns the current view with its files retained until release.

@@ -41,7 +41,7 @@ func TestQuestionsStopHalfway(t *testing.T) {
 			return err
 		},
 		"Tally": func(ctx context.Context) error {
-			_, err := s.Tally(ctx, poststore.Tally{})
+			_, err := poststore.TallyOne(ctx, s, poststore.Selection{}, poststore.Tally{})
 			return err
 		},
 		"Rematch": func(ctx context.Context) error {
@@ -52,7 +52,7 @@ func TestQuestionsStopHalfway(t *testing.T) {
 			t.Errorf("%s: got error %v, want %v", name, err, context.DeadlineExceeded)
 		}
 	}
-	rows, err := s.Tally(t.Context(), poststore.Tally{Of: poststore.Selection{Set: 1}})
+	rows, err := poststore.TallyOne(t.Context(), s, poststore.Selection{Set: 1}, poststore.Tally{})
 	if err != nil || rows[0].Posts != int64(len(posts)) {
 		t.Errorf("after a rematch that stopped halfway: got %v, %v, want all %d posts of monitor %d", rows, err, len(posts), poststore.SetID(1))
 	}

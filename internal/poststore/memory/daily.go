@@ -10,6 +10,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/query"
 )
 
@@ -40,7 +41,7 @@ func (s *Store) Fingerprint(ctx context.Context, m poststore.SetID, from, to tim
 		if err != nil {
 			return v, err
 		}
-		sum := poststore.KeySum(e.post.Key())
+		sum := enginekit.KeySum(e.post.Key())
 		b := binary.BigEndian.AppendUint64(sum[:], uint64(e.arrived))
 		b = binary.BigEndian.AppendUint32(b, e.post.InferredBy)
 		hash := sha256.Sum256(b) // weaker ones cancel one another out
@@ -82,12 +83,12 @@ func (s *Store) Words(ctx context.Context, of poststore.Selection, sample int, v
 		if err != nil {
 			return 0, err
 		}
-		all = append(all, hashed{poststore.SampleHash(e.post.Key()), &e.post})
+		all = append(all, hashed{enginekit.SampleHash(e.post.Key()), &e.post})
 	}
 	slices.SortFunc(all, func(a, b hashed) int { return cmp.Compare(a.hash, b.hash) })
 	var doc query.Document
 	for _, h := range all[:min(sample, len(all))] {
-		visit(poststore.WordsOf(h.post, &doc))
+		visit(enginekit.WordsOf(h.post, &doc))
 	}
 	return int64(len(all)), nil
 }
@@ -103,7 +104,7 @@ func (s *Store) CounterChanges(ctx context.Context, m poststore.SetID, from, to 
 		return err
 	}
 	for _, c := range s.figures[m] {
-		if c.Within(from, to) {
+		if enginekit.ChangedWithin(c, from, to) {
 			visit(c)
 		}
 	}
@@ -116,13 +117,13 @@ func (s *Store) noteFigures(old, new *entry, as *poststore.MatchedPost) {
 	if len(as.Tracked) == 0 {
 		return
 	}
-	poststore.InheritCounters(&old.post, &new.post)
+	enginekit.InheritCounters(&old.post, &new.post)
 	came := as.Received
 	if came.IsZero() {
 		came = s.now()
 	}
-	change := poststore.NewCounterChange(&old.post, &new.post, came)
-	if change.IsZero() {
+	change := enginekit.NewCounterChange(&old.post, &new.post, came)
+	if enginekit.IsUnchanged(change) {
 		return
 	}
 	times := figureTimes{change.Time, change.Posted}
@@ -133,7 +134,7 @@ func (s *Store) noteFigures(old, new *entry, as *poststore.MatchedPost) {
 		if s.figures[m] == nil {
 			s.figures[m] = map[figureTimes]poststore.CounterChange{}
 		}
-		s.figures[m][times] = change.Plus(s.figures[m][times])
+		s.figures[m][times] = enginekit.AddChanges(change, s.figures[m][times])
 	}
 }
 

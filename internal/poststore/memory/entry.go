@@ -9,6 +9,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/query"
 )
 
@@ -99,7 +100,7 @@ func (s *Store) daysOf(of *poststore.Selection) []int64 {
 // selects looks at the words of a post, which is slow, only when nothing else
 // rules it out.
 func selects(of *poststore.Selection, e *entry, doc *query.Document) bool {
-	if of.Set != 0 && !e.of(of.Set) || of.After > 0 && e.arrived <= of.After || !of.MatchesPost(&e.post) || !e.has(&of.Categories) {
+	if of.Set != 0 && !e.of(of.Set) || of.After > 0 && e.arrived <= of.After || !enginekit.MatchesPost(of, &e.post) || !e.has(&of.Categories) {
 		return false
 	}
 	if of.Where == nil {

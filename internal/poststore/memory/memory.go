@@ -16,6 +16,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/query"
 )
 
@@ -74,7 +75,7 @@ func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststo
 
 // Delete implements poststore.Store.
 func (s *Store) Delete(ctx context.Context, at earshot.Position, d earshot.Deletion) error {
-	named := poststore.DeletionMatcher(d)
+	named := enginekit.DeletionMatcher(d)
 	return s.write(ctx, at, func() {
 		for _, e := range s.posts {
 			if named(&e.post) {

@@ -81,7 +81,7 @@ func BenchmarkTallyByDay(b *testing.B) {
 	fill(b, s, batches())
 	b.ReportAllocs()
 	for b.Loop() {
-		rows, err := s.Tally(b.Context(), poststore.Tally{Of: poststore.Selection{Set: 1}, By: []poststore.Dim{poststore.ByDay}})
+		rows, err := poststore.TallyOne(b.Context(), s, poststore.Selection{Set: 1}, poststore.Tally{By: []poststore.Dim{poststore.ByDay}})
 		if err != nil || len(rows) != 90 {
 			b.Fatalf("got %d rows, %v, want 90", len(rows), err)
 		}
@@ -94,7 +94,7 @@ func BenchmarkTallyOfOneDay(b *testing.B) {
 	day := time.Date(2024, time.February, 1, 0, 0, 0, 0, time.UTC)
 	of := poststore.Selection{Set: 1, From: day, To: day.AddDate(0, 0, 1)}
 	for b.Loop() {
-		if _, err := s.Tally(b.Context(), poststore.Tally{Of: of, By: []poststore.Dim{poststore.ByHashtag}}); err != nil {
+		if _, err := poststore.TallyOne(b.Context(), s, of, poststore.Tally{By: []poststore.Dim{poststore.ByHashtag}}); err != nil {
 			b.Fatal(err)
 		}
 	}

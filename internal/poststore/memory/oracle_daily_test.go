@@ -11,6 +11,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/query"
 )
 
@@ -53,13 +54,13 @@ func (o *oracle) Words(ctx context.Context, of poststore.Selection, sample int, 
 	}
 	posts := o.selected(of)
 	slices.SortFunc(posts, func(a, b earshot.Post) int {
-		if poststore.SampleHash(a.Key()) < poststore.SampleHash(b.Key()) {
+		if enginekit.SampleHash(a.Key()) < enginekit.SampleHash(b.Key()) {
 			return -1
 		}
 		return 1
 	})
 	for i := range min(sample, len(posts)) {
-		visit(poststore.WordsOf(&posts[i], new(query.Document)))
+		visit(enginekit.WordsOf(&posts[i], new(query.Document)))
 	}
 	return int64(len(posts)), ctx.Err()
 }

@@ -15,23 +15,24 @@ import (
 	"earshot/internal/geo"
 	"earshot/internal/model/people"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 )
 
-// Tally lists the posts of each row first, and then looks at each list.
-func (o *oracle) Tally(ctx context.Context, t poststore.Tally) ([]poststore.Row, error) {
-	if err := t.Check(); err != nil {
+// tally lists the posts of each row first, and then looks at each list.
+func (o *oracle) tally(ctx context.Context, of poststore.Selection, t poststore.Tally) ([]poststore.Row, error) {
+	if err := enginekit.CheckTally(&t); err != nil {
 		return nil, err
 	}
 	switch {
 	case slices.Contains(t.By, poststore.BySets):
-		return o.bySets(t), ctx.Err()
+		return o.bySets(of, t), ctx.Err()
 	case slices.Contains(t.By, poststore.ByEthnicity):
-		return o.byEthnicity(t), ctx.Err()
+		return o.byEthnicity(of, t), ctx.Err()
 	}
 	var rows []poststore.Row
-	for _, key := range o.keys(t) {
+	for _, key := range o.keys(of, t) {
 		var posts []earshot.Post
-		for _, p := range o.taken(t) {
+		for _, p := range o.taken(of, t) {
 			if hasAll(p, t, key) {
 				posts = append(posts, p)
 			}
@@ -72,16 +73,16 @@ func hasTopSum(t poststore.Tally, rows []poststore.Row, i int) bool {
 }
 
 // taken returns the posts that a tally is about.
-func (o *oracle) taken(t poststore.Tally) []earshot.Post {
-	return slices.DeleteFunc(o.selected(t.Of), func(p earshot.Post) bool {
+func (o *oracle) taken(of poststore.Selection, t poststore.Tally) []earshot.Post {
+	return slices.DeleteFunc(o.selected(of), func(p earshot.Post) bool {
 		return len(t.Sources) > 0 && !slices.Contains(t.Sources, p.Source)
 	})
 }
 
 // byEthnicity lists the authors and has their shares told.
-func (o *oracle) byEthnicity(t poststore.Tally) (rows []poststore.Row) {
+func (o *oracle) byEthnicity(of poststore.Selection, t poststore.Tally) (rows []poststore.Row) {
 	var authors []string
-	for _, p := range o.taken(t) {
+	for _, p := range o.taken(of, t) {
 		authors = append(authors, p.Author)
 	}
 	model, err := people.New()
@@ -101,12 +102,12 @@ func (o *oracle) byEthnicity(t poststore.Tally) (rows []poststore.Row) {
 }
 
 // bySets spells for each post which sets it is in.
-func (o *oracle) bySets(t poststore.Tally) (rows []poststore.Row) {
+func (o *oracle) bySets(of poststore.Selection, t poststore.Tally) (rows []poststore.Row) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	counts := map[string]int64{}
 	for _, m := range o.posts {
-		if !picks(t.Of, m) || o.arrived[m.Post.Key()] <= t.Of.After || len(t.Sources) > 0 && !slices.Contains(t.Sources, m.Post.Source) {
+		if !picks(of, m) || o.arrived[m.Post.Key()] <= of.After || len(t.Sources) > 0 && !slices.Contains(t.Sources, m.Post.Source) {
 			continue
 		}
 		key := make([]byte, (len(t.Sets)+7)/8)
@@ -125,12 +126,12 @@ func (o *oracle) bySets(t poststore.Tally) (rows []poststore.Row) {
 }
 
 // keys returns the combinations of values that some selected post has, in order.
-func (o *oracle) keys(t poststore.Tally) [][]string {
+func (o *oracle) keys(of poststore.Selection, t poststore.Tally) [][]string {
 	if len(t.By) == 0 {
 		return [][]string{{}}
 	}
 	var keys [][]string
-	for _, p := range o.taken(t) {
+	for _, p := range o.taken(of, t) {
 		combinations := [][]string{{}}
 		for _, d := range t.By {
 			var longer [][]string
@@ -184,7 +185,7 @@ func valuesOf(p earshot.Post, d poststore.Dim, zone *time.Location) []string {
 	case poststore.ByContentSource:
 		values = []string{strings.TrimPrefix(strconv.Itoa(int(p.ContentSource)), "0")}
 	case poststore.BySite:
-		values = []string{poststore.RegisteredDomain(p.Site)}
+		values = []string{enginekit.RegisteredDomain(p.Site)}
 	case poststore.ByLanguage:
 		values = []string{p.Language}
 	case poststore.ByCountry:

@@ -12,6 +12,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/query"
 )
 
@@ -232,7 +233,7 @@ func (o *oracle) Reinfer(ctx context.Context, r poststore.Reinfer) error {
 			break
 		}
 		posts := []earshot.Post{p}
-		if err := r.Apply(posts); err != nil {
+		if err := enginekit.Infer(&r, posts); err != nil {
 			return err
 		}
 		o.exchange(p, posts[0])
@@ -265,8 +266,7 @@ func (o *oracle) Tallies(ctx context.Context, of poststore.Selection, ts []posts
 	all := make([][]poststore.Row, len(ts))
 	frozen := o.copied()
 	for i, t := range ts {
-		t.Of = of
-		rows, err := frozen.Tally(ctx, t)
+		rows, err := frozen.tally(ctx, of, t)
 		if err != nil {
 			return nil, err
 		}

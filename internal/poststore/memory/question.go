@@ -10,6 +10,7 @@ import (
 	"earshot"
 	"earshot/internal/model/people"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 )
 
 var errSample = errors.New("words of fewer than no posts")
@@ -40,15 +41,6 @@ func (s *Store) Posts(ctx context.Context, of poststore.Selection, limit int) ([
 	return posts, total, nil
 }
 
-// Tally implements poststore.Store.
-func (s *Store) Tally(ctx context.Context, t poststore.Tally) ([]poststore.Row, error) {
-	all, err := s.Tallies(ctx, t.Of, []poststore.Tally{t})
-	if err != nil {
-		return nil, err
-	}
-	return all[0], nil
-}
-
 // Tallies implements poststore.Store.
 func (s *Store) Tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
 	s.mu.RLock()
@@ -60,7 +52,7 @@ func (s *Store) Tallies(ctx context.Context, of poststore.Selection, ts []postst
 func (s *Store) tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
 	counters := make([]*counter, len(ts))
 	for i := range ts {
-		if err := ts[i].Check(); err != nil {
+		if err := enginekit.CheckTally(&ts[i]); err != nil {
 			return nil, err
 		}
 		counters[i] = newCounter(&ts[i])
@@ -114,19 +106,19 @@ func newCounter(t *poststore.Tally) *counter {
 
 // add counts a post in each combination of its values.
 func (c *counter) add(e *entry) {
-	if !c.tally.Counts(&e.post) {
+	if !enginekit.Counts(c.tally, &e.post) {
 		return
 	}
 	if c.bearers != nil {
-		poststore.AddBearer(c.bearers, &e.post)
+		enginekit.AddBearer(c.bearers, &e.post)
 		return
 	}
 	for i, d := range c.tally.By {
 		if d == poststore.BySets {
-			c.values[i] = append(c.values[i][:0], poststore.SetsKey(c.tally.Sets, e.of))
+			c.values[i] = append(c.values[i][:0], enginekit.SetsKey(c.tally.Sets, e.of))
 			continue
 		}
-		c.values[i] = d.AppendKeys(c.values[i][:0], &e.post, c.tally.Location())
+		c.values[i] = enginekit.AppendKeys(c.values[i][:0], d, &e.post, c.tally.Location())
 	}
 	c.combine(0, &e.post)
 }
@@ -165,10 +157,10 @@ func (g *group) add(measures []poststore.Measure, p *earshot.Post) {
 	g.Posts++
 	for i, m := range measures {
 		if m != poststore.Authors {
-			g.Sums[i] = poststore.SaturatingAdd(g.Sums[i], m.Of(p))
+			g.Sums[i] = poststore.SaturatingAdd(g.Sums[i], enginekit.MeasureOf(m, p))
 			continue
 		}
-		if author := poststore.AuthorKey(p); author != "" {
+		if author := enginekit.AuthorKey(p); author != "" {
 			g.authors[author] = struct{}{}
 		}
 		g.Sums[i] = int64(len(g.authors))
@@ -177,11 +169,11 @@ func (g *group) add(measures []poststore.Measure, p *earshot.Post) {
 
 func (c *counter) rows() []poststore.Row {
 	if c.bearers != nil {
-		return poststore.EthnicityRows(c.bearers)
+		return enginekit.EthnicityRows(c.bearers)
 	}
 	rows := make([]poststore.Row, 0, len(c.groups))
 	for _, g := range c.groups {
 		rows = append(rows, g.Row)
 	}
-	return c.tally.Truncate(rows)
+	return enginekit.Truncate(c.tally, rows)
 }

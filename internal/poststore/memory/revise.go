@@ -6,6 +6,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 )
 
 // reviseStep is how many posts are revised at a time.
@@ -41,7 +42,7 @@ func (s *Store) concerned(ctx context.Context, r *poststore.Reinfer) (entries []
 		if err != nil {
 			return nil, err
 		}
-		if r.IsOutdated(&e.post) {
+		if enginekit.IsOutdated(r, &e.post) {
 			entries = append(entries, e)
 		}
 	}
@@ -50,13 +51,13 @@ func (s *Store) concerned(ctx context.Context, r *poststore.Reinfer) (entries []
 
 func (s *Store) reviseSome(entries []*entry, r *poststore.Reinfer) error {
 	posts := s.cloned(entries)
-	if err := r.Apply(posts); err != nil {
+	if err := enginekit.Infer(r, posts); err != nil {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i, e := range entries {
-		if s.posts[e.post.Key()] == e && r.IsOutdated(&e.post) { // neither replaced, deleted nor revised by others meanwhile
+		if s.posts[e.post.Key()] == e && enginekit.IsOutdated(r, &e.post) { // neither replaced, deleted nor revised by others meanwhile
 			e.post = clonePost(&posts[i])
 			s.touch(e, e.monitors...)
 		}

@@ -46,7 +46,7 @@ var appendCases = []testCase{
 		s.add(postAt("a", "2024-03-01T12:00:00Z", 1), postAt("a", "2024-03-02T12:00:00Z", 2))
 		s.wantCount(poststore.Selection{}, 1)
 		s.wantCount(poststore.Selection{Set: 1}, 0)
-		s.wantRows(poststore.Tally{Of: poststore.Selection{Set: 2}, By: []poststore.Dim{poststore.ByDay}}, "2024-03-02 1")
+		s.wantRowsOf(poststore.Selection{Set: 2}, poststore.Tally{By: []poststore.Dim{poststore.ByDay}}, "2024-03-02 1")
 	}},
 	{"a replaced post leaves its old day", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T12:00:00Z"), postAt("b", "2024-03-01T13:00:00Z"), postAt("c", "2024-03-01T14:00:00Z"))

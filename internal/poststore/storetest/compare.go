@@ -150,9 +150,9 @@ func (p *pair) ask() {
 			return fmt.Sprintf("%+v", answers), err
 		})
 	default:
-		t := p.tally()
-		p.same(fmt.Sprintf("tally %+v", t), func(s poststore.Store) (string, error) {
-			rows, err := s.Tally(p.Context(), t)
+		of, t := p.selection(), p.tally()
+		p.same(fmt.Sprintf("tally %+v of %+v", t, of), func(s poststore.Store) (string, error) {
+			rows, err := poststore.TallyOne(p.Context(), s, of, t)
 			return fmt.Sprintf("%+v", rows), err
 		})
 	}

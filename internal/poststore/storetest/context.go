@@ -17,7 +17,7 @@ var contextCases = []testCase{
 		ctx, cancel := context.WithCancel(s.ctx())
 		cancel()
 		_, _, postsErr := s.Posts(ctx, poststore.Selection{}, 10)
-		_, tallyErr := s.Tally(ctx, poststore.Tally{})
+		_, tallyErr := poststore.TallyOne(ctx, s, poststore.Selection{}, poststore.Tally{})
 		_, findErr := s.Find(ctx, []earshot.PostKey{{ContentSource: 3, GUID: "a"}})
 		_, wordsErr := s.Words(ctx, poststore.Selection{}, 10, func([]poststore.Word) {})
 		_, changedErr := s.Changed(ctx, 1, marchDays)
@@ -88,7 +88,7 @@ func (s *subject) whileAsking(valid func(posts int64) bool, change func()) {
 
 func (s *subject) askUntil(done <-chan struct{}, valid func(posts int64) bool) {
 	for {
-		rows, err := s.Tally(s.ctx(), poststore.Tally{Of: poststore.Selection{Set: 1}})
+		rows, err := poststore.TallyOne(s.ctx(), s, poststore.Selection{Set: 1}, poststore.Tally{})
 		if err != nil {
 			s.Error(err)
 			return

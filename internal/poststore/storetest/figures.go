@@ -64,7 +64,7 @@ var figureCases = []testCase{
 			s.Errorf("got %+v, want %+v", posts, again.Post)
 		}
 		sums := []poststore.Measure{poststore.Likes, poststore.Comments, poststore.Views}
-		s.wantRows(poststore.Tally{Of: poststore.Selection{Set: 1}, Sum: sums}, " 2 1 3 4")
+		s.wantRowsOf(poststore.Selection{Set: 1}, poststore.Tally{Sum: sums}, " 2 1 3 4")
 		s.wantFigures(1, "likes -1")
 	}},
 	{"figures stay for monitors that did not have the post, too", func(s *subject) {

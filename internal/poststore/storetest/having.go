@@ -9,7 +9,7 @@ var havingCases = []testCase{
 	{"what a post must have is one of the keys that it is counted by", func(s *subject) {
 		s.addFull()
 		for _, d := range poststore.Dims {
-			rows, err := s.Tally(s.ctx(), poststore.Tally{By: []poststore.Dim{d}})
+			rows, err := poststore.TallyOne(s.ctx(), s, poststore.Selection{}, poststore.Tally{By: []poststore.Dim{d}})
 			s.check(err)
 			if len(rows) == 0 {
 				s.Errorf("nothing is counted by %d", d)
@@ -78,8 +78,8 @@ var havingCases = []testCase{
 			s.wantDays(narrow, days, all, "[ 1] [ 0]", "[fr 1] []")
 			s.wantDays(poststore.Selection{Set: 1}, days, all, "[ 2] [ 0]", "[de 1 fr 1] []")
 			narrow.From, narrow.To = days[0], days[2]
-			s.wantRows(poststore.Tally{Of: narrow, By: []poststore.Dim{poststore.ByLanguage}}, "fr 1")
-			s.wantRows(poststore.Tally{Of: poststore.Selection{Set: 1, From: days[0], To: days[2]}, By: []poststore.Dim{poststore.ByLanguage}}, "de 1", "fr 1")
+			s.wantRowsOf(narrow, poststore.Tally{By: []poststore.Dim{poststore.ByLanguage}}, "fr 1")
+			s.wantRowsOf(poststore.Selection{Set: 1, From: days[0], To: days[2]}, poststore.Tally{By: []poststore.Dim{poststore.ByLanguage}}, "de 1", "fr 1")
 		}
 	}},
 	{"nothing has what no post is counted by", func(s *subject) {

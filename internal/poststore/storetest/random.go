@@ -9,6 +9,7 @@ import (
 	"earshot"
 	"earshot/internal/model/people"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/query/watchlist"
 )
 
@@ -204,7 +205,7 @@ func (r *random) having() []poststore.Having {
 	h := poststore.Having{By: one(r, poststore.Dims...), Zone: r.zone()}
 	for range 1 + r.IntN(3) {
 		p := r.post()
-		h.Keys = h.By.AppendKeys(h.Keys, &p, h.Location())
+		h.Keys = enginekit.AppendKeys(h.Keys, h.By, &p, h.Location())
 	}
 	if h.ByID() {
 		h.Keys = append(h.Keys, some(r, 1, "b1", "47")...)
@@ -218,7 +219,6 @@ func (r *random) zone() *time.Location {
 
 func (r *random) tally() poststore.Tally {
 	t := poststore.Tally{
-		Of:   r.selection(),
 		By:   some(r, 3, poststore.Dims...),
 		Zone: r.zone(),
 		Sum:  some(r, 4, poststore.Measures...),
@@ -228,10 +228,10 @@ func (r *random) tally() poststore.Tally {
 		t.Sources = some(r, 2, earshot.Twitter, earshot.Reddit, "Letters", "nowhere")
 	}
 	if r.IntN(10) == 0 {
-		return poststore.Tally{Of: t.Of, By: []poststore.Dim{poststore.ByEthnicity}, Sources: t.Sources}
+		return poststore.Tally{By: []poststore.Dim{poststore.ByEthnicity}, Sources: t.Sources}
 	}
 	if r.IntN(5) == 0 {
-		return poststore.Tally{Of: t.Of, Sources: t.Sources, By: []poststore.Dim{poststore.BySets}, Sets: append(some(r, 40, randomSets...), randomSets[0]), Sorting: r.sortings}
+		return poststore.Tally{Sources: t.Sources, By: []poststore.Dim{poststore.BySets}, Sets: append(some(r, 40, randomSets...), randomSets[0])}
 	}
 	if len(t.Sum) > 0 {
 		t.TopSum = one(r, 0, 0, 1, 3)

@@ -31,7 +31,7 @@ var rematchCases = []testCase{
 		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "apple"})
 		s.rematch(1, time.Time{}, earshot.Criteria{Keywords: "apple"})
 		s.wantPosts(poststore.Selection{Set: 1}, "a", "b", "d")
-		s.wantRows(poststore.Tally{Of: poststore.Selection{Set: 1}}, " 3")
+		s.wantRowsOf(poststore.Selection{Set: 1}, poststore.Tally{}, " 3")
 	}},
 	{"a rematch without a condition takes all posts away", func(s *subject) {
 		s.addFruit()

@@ -53,11 +53,11 @@ var reviseCases = []testCase{
 	{"answers about days are new after each revision", func(s *subject) {
 		s.addDays(5)
 		of := poststore.Selection{Set: 1, From: moment("2024-03-01T00:00:00Z"), To: moment("2024-03-06T00:00:00Z")}
-		daily := poststore.Tally{Of: of, By: []poststore.Dim{poststore.ByDay, poststore.ByLanguage}}
-		whole := poststore.Tally{Of: of, By: []poststore.Dim{poststore.ByLanguage}}
+		daily := poststore.Tally{By: []poststore.Dim{poststore.ByDay, poststore.ByLanguage}}
+		whole := poststore.Tally{By: []poststore.Dim{poststore.ByLanguage}}
 		for range 2 { // the second time from what may have been kept
-			s.wantRows(daily)
-			s.wantRows(whole)
+			s.wantRowsOf(of, daily)
+			s.wantRowsOf(of, whole)
 		}
 		for models := uint32(1); models <= 3; models++ {
 			s.revise(models)
@@ -66,8 +66,8 @@ var reviseCases = []testCase{
 				want = append(want, fmt.Sprintf("2024-03-%02d,l%d 1", day+1, models))
 			}
 			for range 2 {
-				s.wantRows(daily, want...)
-				s.wantRows(whole, fmt.Sprintf("l%d 5", models))
+				s.wantRowsOf(of, daily, want...)
+				s.wantRowsOf(of, whole, fmt.Sprintf("l%d 5", models))
 			}
 		}
 	}},
@@ -141,7 +141,7 @@ var reviseCases = []testCase{
 		s.addFruit()
 		s.duringRevision(1, func() { s.rematch(1, noon, earshot.Criteria{Keywords: "pear"}) })
 		s.wantPosts(poststore.Selection{Set: 1}, "c")
-		s.wantRows(poststore.Tally{Of: poststore.Selection{Set: 1}, By: []poststore.Dim{poststore.ByLanguage}}, "l1 1")
+		s.wantRowsOf(poststore.Selection{Set: 1}, poststore.Tally{By: []poststore.Dim{poststore.ByLanguage}}, "l1 1")
 	}},
 	{"a revision that is called off leaves each post as it was or revised, and a second one does the rest", func(s *subject) {
 		s.addDays(9)
@@ -164,7 +164,7 @@ var reviseCases = []testCase{
 			s.wantSame(p, want)
 		}
 		s.revise(2)
-		s.wantRows(poststore.Tally{Of: poststore.Selection{Set: 1}, By: []poststore.Dim{poststore.ByLanguage}}, "l2 9")
+		s.wantRowsOf(poststore.Selection{Set: 1}, poststore.Tally{By: []poststore.Dim{poststore.ByLanguage}}, "l2 9")
 	}},
 	{"a revision that makes a post another one, or does not see it, fails", func(s *subject) {
 		s.addSeen(0, 1)

@@ -43,7 +43,7 @@ var selectCases = []testCase{
 		of := from(post("c", nil))
 		of.Set = 1
 		s.wantPosts(of, "early")
-		s.wantRows(poststore.Tally{Of: from(post("c", nil)), By: []poststore.Dim{poststore.BySource}}, "Twitter 3")
+		s.wantRowsOf(from(post("c", nil)), poststore.Tally{By: []poststore.Dim{poststore.BySource}}, "Twitter 3")
 	}},
 	{"a monitor selects the posts it matched", func(s *subject) {
 		s.add(postAt("a", "2024-03-01T12:00:00Z", 1), postAt("b", "2024-03-01T12:00:00Z", 2, 1), postAt("c", "2024-03-01T12:00:00Z"))
@@ -72,7 +72,7 @@ var selectCases = []testCase{
 		s.wantPosts(poststore.Selection{Sources: []earshot.Source{earshot.Reddit}}, "b")
 		s.wantPosts(poststore.Selection{Sources: []earshot.Source{"Letters", earshot.Twitter, "nowhere"}}, "a", "c")
 		s.wantCount(poststore.Selection{Sources: []earshot.Source{"letters"}}, 0)
-		s.wantRows(poststore.Tally{Of: poststore.Selection{Sources: []earshot.Source{earshot.Blogs, earshot.Reddit}}, By: []poststore.Dim{poststore.BySource}}, "Blogs 1", "Reddit 1")
+		s.wantRowsOf(poststore.Selection{Sources: []earshot.Source{earshot.Blogs, earshot.Reddit}}, poststore.Tally{By: []poststore.Dim{poststore.BySource}}, "Blogs 1", "Reddit 1")
 	}},
 	{"an author is found by name, user name or handle in any case", func(s *subject) {
 		s.add(

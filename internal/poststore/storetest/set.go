@@ -11,9 +11,7 @@ var setCases = []testCase{
 	{"by sets counts each combination, ties in key order", func(s *subject) {
 		s.addSorted()
 		s.wantRows(bySets(allSets...), "\x00 3", "\x01 1", "\x03 1", "\x06 1")
-		t := bySets(allSets...)
-		t.Of.Set = 1
-		s.wantRows(t, "\x00 2", "\x01 1", "\x03 1", "\x06 1")
+		s.wantRowsOf(poststore.Selection{Set: 1}, bySets(allSets...), "\x00 2", "\x01 1", "\x03 1", "\x06 1")
 	}},
 	{"by sets has the sets in the order of the tally, also one twice", func(s *subject) {
 		s.addSorted()
@@ -33,9 +31,7 @@ var setCases = []testCase{
 			{poststore.Selection{Set: 1, From: moment("2024-03-02T00:00:00Z")}, []string{"\x00 2", "\x06 1"}},
 			{poststore.Selection{Categories: inSets(setY)}, []string{"\x03 1", "\x06 1"}},
 		} {
-			t := bySets(allSets...)
-			t.Of = c.of
-			s.wantRows(t, c.want...)
+			s.wantRowsOf(c.of, bySets(allSets...), c.want...)
 			s.wantTallies(c.of, []poststore.Tally{bySets(allSets...)}, c.want)
 		}
 	}},
@@ -46,14 +42,12 @@ var setCases = []testCase{
 		s.wantDays(poststore.Selection{Set: 2}, days, ts, "[\x03 1] [] [\x00 1]", "[ 1] [ 0] [ 1]", "[\x01 1] [] [\x00 1]")
 		s.wantDays(poststore.Selection{Set: 1, Sources: []earshot.Source{earshot.Reddit}}, days, ts[:1], "[] [\x06 1] [\x00 1]")
 	}},
-	{"an answer by sets is remembered for one sorting, and for its sets", func(s *subject) {
+	{"counts by sets are new after each categorization, and for other sets", func(s *subject) {
 		s.addSorted()
 		of, days := poststore.Selection{Set: 1}, s.marchDays(1, 4)
 		t := bySets(setX, setY)
-		t.Sorting = 1
 		s.wantDays(of, days, []poststore.Tally{t}, "[\x01 1 \x03 1] [\x02 1] [\x00 2]")
 		s.sort(sorted{"a": {setX}, "b": {setX}, "d": {setX, setY}})
-		t.Sorting = 2
 		s.wantDays(of, days, []poststore.Tally{t}, "[\x01 2] [\x00 1] [\x00 1 \x03 1]")
 		t.Sets = []poststore.SetID{setY, setX}
 		s.wantDays(of, days, []poststore.Tally{t}, "[\x02 2] [\x00 1] [\x00 1 \x03 1]")
@@ -87,7 +81,7 @@ var setCases = []testCase{
 			{By: []poststore.Dim{poststore.BySets}, Sets: allSets, Top: 3},
 			{By: []poststore.Dim{poststore.BySets}, Sets: allSets, Sum: []poststore.Measure{poststore.Likes}},
 		} {
-			if rows, err := s.Tally(s.ctx(), t); err == nil {
+			if rows, err := poststore.TallyOne(s.ctx(), s, poststore.Selection{}, t); err == nil {
 				s.Errorf("%+v: got %v and no error", t, rows)
 			}
 			if rows, err := s.Days(s.ctx(), poststore.Selection{}, s.marchDays(1, 2), []poststore.Tally{t}); err == nil {

@@ -68,13 +68,19 @@ func (s *subject) wantCount(of poststore.Selection, want int64) {
 	if total != want {
 		s.Errorf("Posts: got %d posts in all, want %d", total, want)
 	}
-	s.wantRows(poststore.Tally{Of: of}, fmt.Sprint(" ", want))
+	s.wantRowsOf(of, poststore.Tally{}, fmt.Sprint(" ", want))
 }
 
-// wantRows checks the rows of a tally, written as "key,key posts sum sum".
+// wantRows checks the rows of a tally of all posts, written as "key,key posts sum sum".
 func (s *subject) wantRows(t poststore.Tally, want ...string) {
 	s.Helper()
-	rows, err := s.Tally(s.ctx(), t)
+	s.wantRowsOf(poststore.Selection{}, t, want...)
+}
+
+// wantRowsOf checks the rows of a tally of selected posts.
+func (s *subject) wantRowsOf(of poststore.Selection, t poststore.Tally, want ...string) {
+	s.Helper()
+	rows, err := poststore.TallyOne(s.ctx(), s, of, t)
 	s.check(err)
 	got := []string{}
 	for _, r := range rows {

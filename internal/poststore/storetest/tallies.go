@@ -22,14 +22,6 @@ var talliesCases = []testCase{
 			{By: []poststore.Dim{poststore.ByLanguage}},
 		}, []string{"en 2", "fr 1"}, []string{" 3"}, []string{"ann 1", "bob 1"}, []string{" 3 3"}, []string{"en,F 1", "en,M 1", "fr,M 1"}, []string{"en 2", "fr 1"})
 	}},
-	{"the selection of all counts, that of each tally does not", func(s *subject) {
-		s.addFruit()
-		where := s.compile(earshot.Criteria{Keywords: "apple"})
-		s.wantTallies(poststore.Selection{Where: where}, []poststore.Tally{
-			{Of: poststore.Selection{Set: 1}},
-			{Of: poststore.Selection{Set: 99, From: moment("2030-01-01T00:00:00Z")}},
-		}, []string{" 3"}, []string{" 3"})
-	}},
 	{"no tallies have no answers", func(s *subject) {
 		s.addFruit()
 		s.wantTallies(poststore.Selection{}, nil)

@@ -13,7 +13,7 @@ var tallyCases = []testCase{
 		s.wantRows(poststore.Tally{Sum: likes}, " 0 0 0")
 		s.add(post("a", func(p *earshot.Post) { p.Likes, p.Author = earshot.Counted(2), "ann" }), post("b", nil))
 		s.wantRows(poststore.Tally{Sum: likes}, " 2 2 1")
-		s.wantRows(poststore.Tally{Sum: likes, Of: poststore.Selection{Set: 9}}, " 0 0 0")
+		s.wantRowsOf(poststore.Selection{Set: 9}, poststore.Tally{Sum: likes}, " 0 0 0")
 	}},
 	{"a tally by something has no rows when nothing is selected", func(s *subject) {
 		for _, d := range poststore.Dims {
@@ -48,9 +48,8 @@ var tallyCases = []testCase{
 		t.TopSum = 4 // of those that have 3 the one with more posts
 		s.wantRows(t, "b 2 0 0", "f 2 3 0", "a 1 7 0", "c 1 9 0", "d 1 9 0")
 		t.TopSum = 99 // and none that has 0
-		t.Of.Authors = []string{"nobody"}
-		s.wantRows(t)
-		t.Of.Authors, t.Top = nil, 2
+		s.wantRowsOf(poststore.Selection{Authors: []string{"nobody"}}, t)
+		t.Top = 2
 		s.wantRows(t, "b 2 0 0", "f 2 3 0", "a 1 7 0", "c 1 9 0", "d 1 9 0", "e 1 3 0")
 	}},
 	{"authors of the largest sums are kept however few posts they have", func(s *subject) {
@@ -107,14 +106,14 @@ var tallyCases = []testCase{
 	}},
 	{"a tally counts what its selection picks", func(s *subject) {
 		s.addFruit()
-		s.wantRows(poststore.Tally{Of: poststore.Selection{Set: 1, Where: s.compile(earshot.Criteria{Keywords: "apple"})}, By: []poststore.Dim{poststore.ByLanguage}}, "en 1", "fr 1")
+		s.wantRowsOf(poststore.Selection{Set: 1, Where: s.compile(earshot.Criteria{Keywords: "apple"})}, poststore.Tally{By: []poststore.Dim{poststore.ByLanguage}}, "en 1", "fr 1")
 	}},
 	{"a tally that makes no sense is an error", func(s *subject) {
 		for _, t := range []poststore.Tally{
 			{By: []poststore.Dim{0}}, {By: []poststore.Dim{poststore.ByDay, 99}}, {Sum: []poststore.Measure{-1}}, {Top: -1},
 			{TopSum: 1}, {TopSum: -1, Sum: []poststore.Measure{poststore.Likes}}, {IncludeKeys: []string{"a"}}, {By: []poststore.Dim{poststore.ByDay, poststore.BySource}, IncludeKeys: []string{"a"}},
 		} {
-			if rows, err := s.Tally(s.ctx(), t); err == nil {
+			if rows, err := poststore.TallyOne(s.ctx(), s, poststore.Selection{}, t); err == nil {
 				s.Errorf("%+v: got %v and no error", t, rows)
 			}
 		}

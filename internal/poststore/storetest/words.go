@@ -8,6 +8,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/query"
 )
 
@@ -61,7 +62,7 @@ var wordCases = []testCase{
 		all, _, err := s.Posts(s.ctx(), poststore.Selection{Set: 1}, 1000)
 		s.check(err)
 		slices.SortFunc(all, func(a, b earshot.Post) int {
-			return int(poststore.SampleHash(a.Key())>>33) - int(poststore.SampleHash(b.Key())>>33)
+			return int(enginekit.SampleHash(a.Key())>>33) - int(enginekit.SampleHash(b.Key())>>33)
 		})
 		for _, sample := range []int{0, 1, 7, 199, 200, 1000} {
 			var want []string
@@ -87,7 +88,7 @@ var wordCases = []testCase{
 
 // wordsOf returns the words that a post with these contents has, as wantWords spells them.
 func (s *subject) wordsOf(contents string) string {
-	return spellWords(poststore.WordsOf(&earshot.Post{Contents: contents}, new(query.Document)))
+	return spellWords(enginekit.WordsOf(&earshot.Post{Contents: contents}, new(query.Document)))
 }
 
 func spellWords(words []poststore.Word) string {

@@ -11,6 +11,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 )
 
 // Counts are the tallies of rows of one segment, for Sum to add up with those of other segments.
@@ -122,7 +123,7 @@ const chunkRows = 4096
 // plan makes the counter of a tally. Nearly all tallies have one dimension and no sums, which
 // takes less work than the general case.
 func (q *countQuery) plan(t *poststore.Tally) error {
-	if err := t.Check(); err != nil {
+	if err := enginekit.CheckTally(t); err != nil {
 		return err
 	}
 	if slices.Contains(t.By, poststore.ByEthnicity) {

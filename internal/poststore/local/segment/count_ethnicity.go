@@ -6,6 +6,7 @@ import (
 
 	"earshot/internal/model/people"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/poststore/local/colfile"
 )
 
@@ -20,7 +21,7 @@ func (c *percentCache) of(surnames *colfile.Strings) []people.Percents {
 	c.once.Do(func() {
 		c.percents = make([]people.Percents, surnames.Len())
 		for names := surnames.Cursor(0); names.Next(); {
-			c.percents[names.ID()] = poststore.Percents(string(names.Text()))
+			c.percents[names.ID()] = enginekit.Percents(string(names.Text()))
 		}
 	})
 	return c.percents
@@ -82,5 +83,5 @@ func sumEthnicity(tally int, counts []*Counts) []poststore.Row {
 	for _, c := range counts {
 		all.AddAll(c.tallies[tally].bearers)
 	}
-	return poststore.EthnicityRows(&all)
+	return enginekit.EthnicityRows(&all)
 }

@@ -7,6 +7,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/poststore/local/colfile"
 )
 
@@ -115,7 +116,7 @@ func appendText(dst, text []byte) []byte { return append(dst, text...) }
 
 // appendDomain appends the domain that a host belongs to.
 func appendDomain(dst, host []byte) []byte {
-	return append(dst, poststore.RegisteredDomain(string(host))...)
+	return append(dst, enginekit.RegisteredDomain(string(host))...)
 }
 
 // appendID appends the id of a content source.

@@ -7,6 +7,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/poststore/local/colfile"
 )
 
@@ -27,7 +28,7 @@ func (c *zoneCache) zonesOf(places *colfile.Strings) (of []uint16, zones []*time
 	}
 	numbers := map[*time.Location]uint16{}
 	for texts := places.Cursor(0); texts.Next(); {
-		zone := poststore.ZoneAt(placeOf(string(texts.Text())), nil)
+		zone := enginekit.ZoneAt(placeOf(string(texts.Text())), nil)
 		if zone == nil {
 			c.zoneOf = append(c.zoneOf, 0)
 			continue
@@ -130,6 +131,6 @@ func (h *zoneClock) seek(seconds uint64) {
 func (c *clockDim) keyFunc(bool) keyFunc {
 	return func(dst []byte, hour uint64) []byte {
 		sunday := time.Date(2023, time.January, 1, 0, 0, 0, 0, time.UTC)
-		return append(dst, poststore.Clock(sunday.Add(time.Duration(hour)*time.Hour))...)
+		return append(dst, poststore.ClockKey(sunday.Add(time.Duration(hour)*time.Hour))...)
 	}
 }

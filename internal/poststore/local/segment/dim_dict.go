@@ -9,6 +9,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/poststore/local/colfile"
 )
 
@@ -75,7 +76,7 @@ func placeKey(d poststore.Dim) func(dst, text []byte) []byte {
 	var keys []string
 	return func(dst, text []byte) []byte {
 		post.Place = placeOf(string(text))
-		keys = d.AppendKeys(keys[:0], &post, time.UTC)
+		keys = enginekit.AppendKeys(keys[:0], d, &post, time.UTC)
 		for _, key := range keys {
 			dst = append(dst, key...)
 		}
@@ -83,7 +84,7 @@ func placeKey(d poststore.Dim) func(dst, text []byte) []byte {
 	}
 }
 
-// appendAuthorKey appends what poststore.AuthorKey says of an author.
+// appendAuthorKey appends what enginekit.AuthorKey says of an author.
 func appendAuthorKey(dst, text []byte) []byte {
 	name := text
 	if end := bytes.IndexByte(text, 0); end == 0 {

@@ -10,6 +10,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 )
 
 // Sets are counted as a loop over all rows counts them, many or few, of many or few rows.
@@ -114,13 +115,13 @@ func (m setRows) compare(t *testing.T, what string, ids []poststore.SetID, rows 
 	check(t, err)
 	posts := map[string]int64{}
 	for row := range roaring.Values(rows) {
-		posts[poststore.SetsKey(ids, func(id poststore.SetID) bool { return m[id].Contains(row) })] += 2
+		posts[enginekit.SetsKey(ids, func(id poststore.SetID) bool { return m[id].Contains(row) })] += 2
 	}
 	var want []poststore.Row
 	for key, n := range posts {
 		want = append(want, poststore.Row{Key: []string{key}, Posts: n, Sums: []int64{}})
 	}
-	wantRows(t, what, got[0], tally.Truncate(want))
+	wantRows(t, what, got[0], enginekit.Truncate(&tally, want))
 }
 
 // BenchmarkCountBySets counts rows of which each is in about four sets.

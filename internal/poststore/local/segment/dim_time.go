@@ -9,6 +9,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/poststore/local/colfile"
 )
 
@@ -33,7 +34,7 @@ func (q *countQuery) timeDim(d poststore.Dim, zone *time.Location) (*timeDim, er
 	for it := q.rows.Iterator(); it.HasNext(); it.AdvanceIfNeeded(s.ends[len(s.ends)-1]) {
 		row := it.PeekNext()
 		post.Time = timeOf(seconds.At(row), 0).In(zone)
-		key = d.AppendKeys(key[:0], &post, zone)
+		key = enginekit.AppendKeys(key[:0], d, &post, zone)
 		s.add(key[0], q.rowAt(seconds, row, bucketEnd(d, post.Time)))
 		if len(s.ends)%chunkRows == 0 {
 			if err := cmp.Or(q.stopped(), meter.hold(s.bytes())); err != nil {

@@ -8,11 +8,12 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/poststore/local/colfile"
 	"earshot/internal/query"
 )
 
-// A RowHash is a row and the poststore.SampleHash of its post.
+// A RowHash is a row and the enginekit.SampleHash of its post.
 type RowHash struct {
 	Hash uint64
 	Row  uint32
@@ -44,7 +45,7 @@ func (s *Segment) SampleRows(rows *roaring.Bitmap, most uint64) ([]RowHash, erro
 	}
 }
 
-// Words returns the words of rows, as poststore.WordsOf does. What is spelled alike is one
+// Words returns the words of rows, as enginekit.WordsOf does. What is spelled alike is one
 // string.
 func (s *Segment) Words(rows []uint32) ([][]poststore.Word, error) {
 	r, err := s.wordReader()
@@ -101,7 +102,7 @@ func (s *Segment) wordsOfPosts(rows []uint32) ([][]poststore.Word, error) {
 	var doc query.Document
 	all := make([][]poststore.Word, len(rows))
 	for i := range posts {
-		all[i] = poststore.WordsOf(&posts[i], &doc)
+		all[i] = enginekit.WordsOf(&posts[i], &doc)
 	}
 	return all, nil
 }
@@ -177,7 +178,7 @@ func (s *termSpellings) get(term uint32) spelling {
 	if int(term) < s.terms.Len() {
 		s.key = s.terms.Append(s.key[:0], term)
 		t, _ := query.ParseKey(s.key)
-		w = spelling{poststore.SpellWord(t.Sigil, t.Text), t.Width}
+		w = spelling{enginekit.SpellWord(t.Sigil, t.Text), t.Width}
 	} else {
 		s.missing = true
 	}

@@ -27,7 +27,7 @@ const (
 	colParent        = "parent"
 	colPage          = "page"
 	colAuthor        = "author"
-	colSurname       = "surname" // of the author as shown, as poststore.Surname reads it
+	colSurname       = "surname" // of the author as shown, as enginekit.Surname reads it
 
 	colAge       = "age" // figures
 	colFollowers = "followers"

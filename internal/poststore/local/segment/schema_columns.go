@@ -8,6 +8,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 )
 
 // A numberColumn has a number for each row that says all by itself.
@@ -74,9 +75,9 @@ var listColumns = []listColumn{
 	{listHashtags, dictHashtag, func(p *earshot.Post) []string { return p.Hashtags }},
 	{listCashtags, dictCashtag, func(p *earshot.Post) []string { return p.Cashtags }},
 	{listMentions, dictMention, func(p *earshot.Post) []string { return p.Mentions }},
-	{listInterest, dictInterest, poststore.Interests},
-	{listClasses, dictImageClass, poststore.ImageClasses},
-	{listBrands, dictBrand, poststore.Brands},
+	{listInterest, dictInterest, enginekit.Interests},
+	{listClasses, dictImageClass, enginekit.ImageClasses},
+	{listBrands, dictBrand, enginekit.Brands},
 }
 
 // flags lists, by its number, what a flag says of a post.

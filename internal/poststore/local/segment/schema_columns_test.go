@@ -7,6 +7,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/query"
 )
 
@@ -104,9 +105,9 @@ func TestHashtagsAndMentions(t *testing.T) {
 	}{
 		{"hashtags", "hashtag.names", 2, func(p *earshot.Post) []string { return p.Hashtags }},
 		{"mentions", "mention.names", 3, func(p *earshot.Post) []string { return p.Mentions }},
-		{"interests", "interest.names", 5, poststore.Interests},
-		{"imageclasses", "imageclass.names", 6, poststore.ImageClasses},
-		{"brands", "brand.names", 7, poststore.Brands},
+		{"interests", "interest.names", 5, enginekit.Interests},
+		{"imageclasses", "imageclass.names", 6, enginekit.ImageClasses},
+		{"brands", "brand.names", 7, enginekit.Brands},
 	} {
 		lists, err := f.Lists(tt.list)
 		if err != nil {

@@ -41,7 +41,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/poststore/local/colfile"
 )
 
@@ -74,7 +74,7 @@ func Open(path string) (*Segment, error) {
 type Key [12]byte
 
 // KeyOf returns the Key of a post.
-func KeyOf(k earshot.PostKey) Key { return Key(poststore.KeySum(k)) }
+func KeyOf(k earshot.PostKey) Key { return Key(enginekit.KeySum(k)) }
 
 // Compare orders keys.
 func (k Key) Compare(other Key) int { return bytes.Compare(k[:], other[:]) }

@@ -7,6 +7,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/query"
 )
 
@@ -92,7 +93,7 @@ func (x *index) selectionSteps(of *poststore.Selection) []func(among *roaring.Bi
 	var steps []func(*roaring.Bitmap) query.RowSet
 	add := func(field string, part poststore.Selection) {
 		steps = append(steps, func(among *roaring.Bitmap) query.RowSet {
-			return x.Field(field, func(p *earshot.Post) bool { return part.MatchesPost(p) }, among)
+			return x.Field(field, func(p *earshot.Post) bool { return enginekit.MatchesPost(&part, p) }, among)
 		})
 	}
 	if of.Geotagged {
@@ -184,7 +185,7 @@ func (x *index) matchPosts(of *poststore.Selection, rows *roaring.Bitmap) (*roar
 			x.err = err
 			return false
 		}
-		if !of.MatchesPost(&p) {
+		if !enginekit.MatchesPost(of, &p) {
 			return false
 		}
 		d.Reset(&p)

@@ -9,7 +9,7 @@ import (
 	"earshot"
 )
 
-// DeletionRows returns the rows that a deletion names, as poststore.DeletionMatcher decides.
+// DeletionRows returns the rows that a deletion names, as enginekit.DeletionMatcher decides.
 func (s *Segment) DeletionRows(d earshot.Deletion) (*roaring.Bitmap, error) {
 	if d.ContentSource == 0 {
 		return roaring.New(), nil

@@ -11,6 +11,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 )
 
 // checkRows compares the rows of a file with those that a function picks.
@@ -62,7 +63,7 @@ func TestNamed(t *testing.T) {
 	}
 	for _, d := range deletions {
 		got, err := f.DeletionRows(d)
-		named := poststore.DeletionMatcher(d)
+		named := enginekit.DeletionMatcher(d)
 		checkRows(t, fmt.Sprintf("%.200v", d), got, err, rows, func(r Row) bool { return named(r.Post) })
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/query"
 )
 
@@ -21,7 +22,7 @@ func (a asker) having(posts []*query.Document) (all []poststore.Having) {
 	for range 1 + a.IntN(2) {
 		h := poststore.Having{By: pick(a.Rand, poststore.Dims...), Zone: pick(a.Rand, nil, time.FixedZone("", 19800))}
 		for range 1 + a.IntN(3) {
-			h.Keys = h.By.AppendKeys(h.Keys, posts[a.IntN(len(posts))].Post, h.Location())
+			h.Keys = enginekit.AppendKeys(h.Keys, h.By, posts[a.IntN(len(posts))].Post, h.Location())
 		}
 		if h.ByID() && a.often(50) {
 			h.Keys = append(h.Keys, pick(a.Rand, "1", "3", ""))
@@ -72,7 +73,7 @@ func TestSelectHavingAmongManyNames(t *testing.T) {
 			for range 50 {
 				row := a.IntN(len(posts))
 				among.Add(uint32(row))
-				h.Keys = d.AppendKeys(h.Keys, posts[row].Post, time.UTC)
+				h.Keys = enginekit.AppendKeys(h.Keys, d, posts[row].Post, time.UTC)
 			}
 			h.Keys = h.Keys[len(h.Keys)/2:]
 			of := poststore.Selection{Having: []poststore.Having{h}}
@@ -158,7 +159,7 @@ func havingBenchFile(b *testing.B, rng *rand.Rand) *Segment {
 // firstKey returns a key of some posts.
 func firstKey(d poststore.Dim, posts []earshot.Post) string {
 	for i := range posts {
-		if keys := d.AppendKeys(nil, &posts[i], time.UTC); len(keys) > 0 {
+		if keys := enginekit.AppendKeys(nil, d, &posts[i], time.UTC); len(keys) > 0 {
 			return keys[0]
 		}
 	}

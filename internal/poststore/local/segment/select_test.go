@@ -14,6 +14,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/poststore/local/colfile"
 	"earshot/internal/query"
 	"earshot/internal/query/watchlist"
@@ -100,7 +101,7 @@ func checkSelect(t *testing.T, f *Segment, posts []*query.Document, of poststore
 	}
 	var want []uint32
 	for row, d := range posts {
-		if (among == nil || among.Contains(uint32(row))) && of.Matches(d) {
+		if (among == nil || among.Contains(uint32(row))) && enginekit.Matches(&of, d) {
 			want = append(want, uint32(row))
 		}
 	}
@@ -157,7 +158,7 @@ func rightOrCorrupt(t *testing.T, path string, posts []*query.Document, of posts
 		var got *roaring.Bitmap
 		if got, err = f.Select(t.Context(), &of, nil); err == nil {
 			for row, d := range posts {
-				if got.Contains(uint32(row)) != of.Matches(d) {
+				if got.Contains(uint32(row)) != enginekit.Matches(&of, d) {
 					t.Fatalf("%s: wrong in row %d", shown(of), row)
 				}
 			}

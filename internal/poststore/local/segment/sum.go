@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 )
 
 // Sum adds up what Count returned for the same tallies of several files, and returns the
@@ -166,7 +167,7 @@ func (s *tallySum) rows() ([]poststore.Row, error) {
 			rows[i].Sums[m] = s.sums[m][group]
 		}
 	}
-	rows = s.tally.Truncate(rows)
+	rows = enginekit.Truncate(s.tally, rows)
 	return rows, s.meter.hold(size * int64(len(rows)) / int64(max(len(groups), 1)))
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 )
 
 // partialAuthors is the authors of a partial's groups.
@@ -245,7 +246,7 @@ func (s *topAuthors) rows() []poststore.Row {
 		}
 		rows = append(rows, row)
 	}
-	return s.tally.Truncate(rows)
+	return enginekit.Truncate(s.tally, rows)
 }
 
 func (s *topAuthors) bytes() int64 {

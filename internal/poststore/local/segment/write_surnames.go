@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"math"
 
-	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/poststore/local/colfile"
 )
 
@@ -29,7 +29,7 @@ func (s *surnameBuilder) write(w *colfile.Writer) error {
 	of := make([]uint32, s.authors.len())
 	var text []byte
 	for author := range of {
-		text = append(text[:0], poststore.Surname(string(s.authors.text(uint32(author))))...)
+		text = append(text[:0], enginekit.Surname(string(s.authors.text(uint32(author))))...)
 		of[author] = s.dict.add(text)
 	}
 	s.dict.sort()

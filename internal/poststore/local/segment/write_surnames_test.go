@@ -11,6 +11,7 @@ import (
 	"earshot"
 	"earshot/internal/model/people"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/poststore/local/colfile"
 )
 
@@ -42,7 +43,7 @@ func TestFilesWithoutSurnames(t *testing.T) {
 	posts, err := whole.Posts(allRows(whole))
 	check(t, err)
 	for row := range posts {
-		if got, want := names.At(uint32(column.At(uint32(row)))), poststore.Surname(posts[row].Author); got != want {
+		if got, want := names.At(uint32(column.At(uint32(row)))), enginekit.Surname(posts[row].Author); got != want {
 			t.Errorf("row %d by %q: got %q, want %q", row, posts[row].Author, got, want)
 		}
 	}
@@ -100,9 +101,9 @@ func TestFewRowsOfManySurnames(t *testing.T) {
 		check(t, err)
 		var all people.Bearers
 		for i := range posts {
-			poststore.AddBearer(&all, &posts[i])
+			enginekit.AddBearer(&all, &posts[i])
 		}
-		wantRows(t, fmt.Sprint(n, " rows"), counted(t, f, some, ts)[0], poststore.EthnicityRows(&all))
+		wantRows(t, fmt.Sprint(n, " rows"), counted(t, f, some, ts)[0], enginekit.EthnicityRows(&all))
 	}
 }
 
@@ -114,7 +115,7 @@ func censusSurnames(t *testing.T, n int) (found []string) {
 			for _, third := range "bcdfghklmnprstvwz" {
 				for _, end := range []string{"", "a", "e", "i", "o", "er", "man", "son", "ton", "ez", "ski", "ey", "ard", "en"} {
 					name := string([]rune{first, second, third}) + end
-					if poststore.Surname("Ann "+name) == name && len(found) < n {
+					if enginekit.Surname("Ann "+name) == name && len(found) < n {
 						found = append(found, name)
 					}
 				}

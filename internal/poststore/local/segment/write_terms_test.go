@@ -13,6 +13,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/poststore/local/colfile"
 	"earshot/internal/query"
 	"earshot/internal/state/journal"
@@ -48,7 +49,7 @@ func wantWords(t *testing.T, f *Segment) {
 	check(t, err)
 	var doc query.Document
 	for i := range posts {
-		want := poststore.WordsOf(&posts[i], &doc)
+		want := enginekit.WordsOf(&posts[i], &doc)
 		slices.SortFunc(got[i], func(a, b poststore.Word) int { return strings.Compare(a.Text, b.Text) })
 		if len(got[i])+len(want) > 0 && !reflect.DeepEqual(got[i], want) {
 			t.Errorf("%q, %q: got %v, want %v", posts[i].Title, posts[i].Contents, got[i], want)

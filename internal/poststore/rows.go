@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// TopRows returns rows in the order of a tally, largest first and ties by key, and
-// keeps the top ones; 0 keeps all.
+// TopRows returns the first top rows in the order of a tally: largest first, ties in key order.
+// A top of 0 stands for all.
 func TopRows(rows []Row, top int) []Row {
 	if top == 0 || top > len(rows) {
 		top = len(rows)

@@ -1,26 +1,27 @@
-package poststore
+package enginekit
 
 import (
 	"testing"
 	"time"
 
 	"earshot"
+	"earshot/internal/poststore"
 )
 
-func TestApply(t *testing.T) {
+func TestInfer(t *testing.T) {
 	f := func(name string, change func(p *earshot.Post), good bool) {
 		t.Helper()
 		posts := []earshot.Post{
 			{Source: "Letters", ContentSource: 3, GUID: "a", Time: time.Unix(5, 0)},
 			{Source: earshot.Twitter, GUID: "b", Time: time.Unix(6, 0), InferredBy: 3},
 		}
-		r := Reinfer{Models: 4, Infer: func(posts []earshot.Post) {
+		r := poststore.Reinfer{Models: 4, Infer: func(posts []earshot.Post) {
 			for i := range posts {
 				posts[i].InferredBy = 4
 			}
 			change(&posts[0])
 		}}
-		if err := r.Apply(posts); (err == nil) != good {
+		if err := Infer(&r, posts); (err == nil) != good {
 			t.Errorf("%s: got error %v, want none: %t", name, err, good)
 		}
 	}
@@ -34,10 +35,10 @@ func TestApply(t *testing.T) {
 	f("another source, though it is not what identifies custom content", func(p *earshot.Post) { p.Source = "Notes" }, false)
 }
 
-func TestConcerns(t *testing.T) {
-	r := Reinfer{Models: 2}
+func TestIsOutdated(t *testing.T) {
+	r := poststore.Reinfer{Models: 2}
 	for models, want := range []bool{true, true, false, false} {
-		if got := r.IsOutdated(&earshot.Post{InferredBy: uint32(models)}); got != want {
+		if got := IsOutdated(&r, &earshot.Post{InferredBy: uint32(models)}); got != want {
 			t.Errorf("a post that models %d have seen: got %t, want %t", models, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package poststore
+package enginekit
 
 import (
 	"crypto/sha256"
@@ -6,11 +6,12 @@ import (
 	"slices"
 
 	"earshot"
+	"earshot/internal/poststore"
 	"earshot/internal/query"
 )
 
-// KeySum returns a number of 12 bytes that stands for the key of a post. It is kept on
-// disk, so it must never be another.
+// KeySum returns a hash of 12 bytes of the key of a post. Stores have it on disk, so it must never
+// change.
 func KeySum(k earshot.PostKey) [12]byte {
 	var buf [128]byte // enough for nearly all of them
 	b := binary.AppendUvarint(buf[:0], uint64(k.ContentSource))
@@ -21,29 +22,26 @@ func KeySum(k earshot.PostKey) [12]byte {
 	return [12]byte(sum[:])
 }
 
-// SampleHash orders posts at random, and always the same way. Two posts may have the same.
+// SampleHash is a number that orders posts at random, and always the same way. Two posts may have
+// the same.
 func SampleHash(k earshot.PostKey) uint64 {
 	sum := KeySum(k)
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// MaxWords is how many tokens of a post are words: a long article says what it is about
-// well before that, and ten thousand of them are to fit in memory.
-const MaxWords = 1000
-
 // WordsOf returns the words of a post, in no order. doc is scratch.
-func WordsOf(p *earshot.Post, doc *query.Document) (words []Word) {
+func WordsOf(p *earshot.Post, doc *query.Document) (words []poststore.Word) {
 	doc.Reset(p)
 	var all []string
 	doc.WalkTokens(func(sigil byte, text []byte) {
-		if len(all) < MaxWords {
+		if len(all) < poststore.MaxWords {
 			all = append(all, SpellWord(sigil, text))
 		}
 	})
 	slices.Sort(all)
 	for i, text := range all {
 		if i == 0 || text != all[i-1] {
-			words = append(words, Word{Text: text})
+			words = append(words, poststore.Word{Text: text})
 		}
 		words[len(words)-1].Count++
 	}

@@ -1,4 +1,4 @@
-package poststore
+package enginekit
 
 import "testing"
 

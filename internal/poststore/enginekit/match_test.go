@@ -1,10 +1,11 @@
-package poststore
+package enginekit
 
 import (
 	"testing"
 	"time"
 
 	"earshot"
+	"earshot/internal/poststore"
 	"earshot/internal/query"
 	"earshot/internal/query/watchlist"
 )
@@ -23,33 +24,33 @@ func TestSelectionMatches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := func(s Selection, want bool) {
+	f := func(s poststore.Selection, want bool) {
 		t.Helper()
-		if got := s.Matches(query.NewDocument(&post)); got != want {
+		if got := Matches(&s, query.NewDocument(&post)); got != want {
 			t.Errorf("%+v: got %v, want %v", s, got, want)
 		}
 	}
-	f(Selection{}, true)
-	f(Selection{Set: 99}, true) // the store knows
-	f(Selection{From: noon, To: noon.Add(1)}, true)
-	f(Selection{From: noon.Add(1)}, false)
-	f(Selection{To: noon}, false)
-	f(Selection{ContentSource: 3}, true)
-	f(Selection{ContentSource: 4}, false)
-	f(Selection{Geotagged: true}, false)
-	f(Selection{Where: apple}, true)
-	f(Selection{Where: pear}, false)
-	f(Selection{Where: apple, ContentSource: 4}, false)
-	f(Selection{Sites: []string{"example.org", "EXAMPLE.com"}}, true)
-	f(Selection{Sites: []string{"news.example.com"}}, true)
-	f(Selection{Sites: []string{"more.news.example.com"}}, false)
-	f(Selection{Sites: []string{"ample.com"}}, false)
-	f(Selection{Sites: []string{""}}, false)
-	f(Selection{Authors: []string{"nobody", "KIM"}}, true)
-	f(Selection{Authors: []string{"Kim_E"}}, true)
-	f(Selection{Authors: []string{"kim (kim example)"}}, true)
-	f(Selection{Authors: []string{"Kim Example"}}, false)
-	f(Selection{Authors: []string{""}}, false)
+	f(poststore.Selection{}, true)
+	f(poststore.Selection{Set: 99}, true) // the store knows
+	f(poststore.Selection{From: noon, To: noon.Add(1)}, true)
+	f(poststore.Selection{From: noon.Add(1)}, false)
+	f(poststore.Selection{To: noon}, false)
+	f(poststore.Selection{ContentSource: 3}, true)
+	f(poststore.Selection{ContentSource: 4}, false)
+	f(poststore.Selection{Geotagged: true}, false)
+	f(poststore.Selection{Where: apple}, true)
+	f(poststore.Selection{Where: pear}, false)
+	f(poststore.Selection{Where: apple, ContentSource: 4}, false)
+	f(poststore.Selection{Sites: []string{"example.org", "EXAMPLE.com"}}, true)
+	f(poststore.Selection{Sites: []string{"news.example.com"}}, true)
+	f(poststore.Selection{Sites: []string{"more.news.example.com"}}, false)
+	f(poststore.Selection{Sites: []string{"ample.com"}}, false)
+	f(poststore.Selection{Sites: []string{""}}, false)
+	f(poststore.Selection{Authors: []string{"nobody", "KIM"}}, true)
+	f(poststore.Selection{Authors: []string{"Kim_E"}}, true)
+	f(poststore.Selection{Authors: []string{"kim (kim example)"}}, true)
+	f(poststore.Selection{Authors: []string{"Kim Example"}}, false)
+	f(poststore.Selection{Authors: []string{""}}, false)
 }
 
 func TestNamed(t *testing.T) {

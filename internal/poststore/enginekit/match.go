@@ -1,0 +1,113 @@
+package enginekit
+
+import (
+	"slices"
+	"strings"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/query"
+)
+
+// Matches reports whether a selection picks a document, as far as the post itself decides. The
+// sets and the journal position of a post are stored apart, so Set and After are ignored, and so
+// is a CategoryFilter that has Sets.
+func Matches(s *poststore.Selection, d *query.Document) bool {
+	return MatchesPost(s, d.Post) && (s.Where == nil || s.Where.Match(d))
+}
+
+// MatchesPost is Matches without Where: all that is decided without the words of the post.
+func MatchesPost(s *poststore.Selection, p *earshot.Post) bool {
+	return matchesTime(s, p) && matchesOrigin(s, p) &&
+		(len(s.Parents) == 0 || p.ParentGUID != "" && slices.Contains(s.Parents, p.ParentGUID)) &&
+		(s.Engagement == "" || p.Engagement == s.Engagement) &&
+		(s.Categories.IsZero() || len(s.Categories.Sets) > 0 || s.Categories.Has(p.Sentiment.Assigned(), p.Emotion.Assigned())) &&
+		matchesAll(s.Having, p)
+}
+
+// matchesTime reports whether a post is in the time that a selection is about.
+func matchesTime(s *poststore.Selection, p *earshot.Post) bool {
+	return (s.From.IsZero() || !p.Time.Before(s.From)) &&
+		(s.To.IsZero() || p.Time.Before(s.To)) &&
+		(s.FromPost == nil || earshot.ComparePosts(p, s.FromPost) >= 0)
+}
+
+// matchesOrigin reports whether a selection picks where a post comes from.
+func matchesOrigin(s *poststore.Selection, p *earshot.Post) bool {
+	return (len(s.Sources) == 0 || slices.Contains(s.Sources, p.Source)) &&
+		(s.ContentSource == 0 || p.ContentSource == s.ContentSource) &&
+		(!s.Geotagged || p.Geotagged) &&
+		(len(s.Sites) == 0 || onSite(p.Site, s.Sites)) &&
+		(len(s.Authors) == 0 || isBy(p, s.Authors))
+}
+
+// onSite reports whether host is one of the domains or lies below one.
+func onSite(host string, domains []string) bool {
+	for _, d := range domains {
+		above := len(host) - len(d)
+		if d == "" || above < 0 || !strings.EqualFold(host[above:], d) {
+			continue
+		}
+		if above == 0 || host[above-1] == '.' {
+			return true
+		}
+	}
+	return false
+}
+
+// isBy reports whether one of the names is what the post calls its author.
+func isBy(p *earshot.Post, names []string) bool {
+	shown := earshot.Post{Author: p.Author} // the handle in what is shown, whatever the user name is
+	handle := shown.Handle()
+	for _, n := range names {
+		if n == "" {
+			continue
+		}
+		if strings.EqualFold(n, p.AuthorUsername) || strings.EqualFold(n, p.Author) || strings.EqualFold(n, handle) {
+			return true
+		}
+	}
+	return false
+}
+
+// DeletionMatcher returns a function that reports whether d names a post. Only custom content
+// can be named: a deletion without a content source names nothing.
+func DeletionMatcher(d earshot.Deletion) func(*earshot.Post) bool {
+	guids, urls := setOf(d.GUIDs), setOf(d.URLs)
+	listed := len(d.GUIDs) > 0 || len(d.URLs) > 0
+	return func(p *earshot.Post) bool {
+		return d.ContentSource != 0 && p.ContentSource == d.ContentSource &&
+			(d.Batch == "" || p.Batch == d.Batch) &&
+			(!listed || guids[p.GUID] || urls[p.URL])
+	}
+}
+
+// setOf returns the set of values that are not empty: an empty url must not name
+// the posts that have none.
+func setOf(values []string) map[string]bool {
+	set := make(map[string]bool, len(values))
+	for _, v := range values {
+		if v != "" {
+			set[v] = true
+		}
+	}
+	return set
+}
+
+// MatchesHaving reports whether a condition picks a post.
+func MatchesHaving(h *poststore.Having, p *earshot.Post) bool {
+	return slices.ContainsFunc(AppendKeys(nil, h.By, p, h.Location()), func(key string) bool {
+		id, _, _ := strings.Cut(key, " ")
+		return slices.Contains(h.Keys, key) || h.ByID() && id != "" && slices.Contains(h.Keys, id)
+	})
+}
+
+// matchesAll reports whether all of some conditions pick a post.
+func matchesAll(all []poststore.Having, p *earshot.Post) bool {
+	for i := range all {
+		if !MatchesHaving(&all[i], p) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,44 @@
+package enginekit
+
+import (
+	"fmt"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// IsOutdated reports whether older models have seen a post, or none.
+func IsOutdated(r *poststore.Reinfer, p *earshot.Post) bool { return p.InferredBy < r.Models }
+
+// Infer calls r.Infer. It fails when a post has become another one, or is as outdated as before:
+// it would be passed in forever.
+func Infer(r *poststore.Reinfer, posts []earshot.Post) error {
+	before := make([]identity, len(posts))
+	for i := range posts {
+		before[i] = identify(&posts[i])
+	}
+	r.Infer(posts)
+	for i := range posts {
+		p, was := &posts[i], before[i]
+		if now := identify(p); now != was {
+			return fmt.Errorf("revise %+v: it has become %+v", was, now)
+		}
+		if IsOutdated(r, p) {
+			return fmt.Errorf("revise %+v: models %d have seen it, want %d", was, p.InferredBy, r.Models)
+		}
+	}
+	return nil
+}
+
+// An identity is what no model may change: stores find a post by it, and order posts by it.
+type identity struct {
+	Source        earshot.Source
+	ContentSource earshot.ContentSourceID
+	GUID          string
+	Seconds       int64
+	Nanoseconds   int
+}
+
+func identify(p *earshot.Post) identity {
+	return identity{p.Source, p.ContentSource, p.GUID, p.Time.Unix(), p.Time.Nanosecond()}
+}
