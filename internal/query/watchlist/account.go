@@ -11,11 +11,11 @@ import (
 // An account is what a SOCIAL monitor watches: a page, by its id, or someone
 // with a handle, whose posts count as well as those that mention them.
 type account struct {
-	network earshot.Source
-	pageID  string
-	handle  string // without @; a page need not have one
-	joiners string // characters that handles of the network have inside, besides letters, digits and _
-	own     bool   // only what it wrote itself counts
+	network    earshot.Source
+	pageID     string
+	handle     string // without @; a page need not have one
+	innerRunes string // characters that handles of the network have inside, besides letters, digits and _
+	ownOnly    bool   // only what it wrote itself counts
 }
 
 func newAccount(a earshot.Account) (*account, error) {
@@ -30,21 +30,21 @@ func newAccount(a earshot.Account) (*account, error) {
 		return nil, earshot.Errorf(earshot.Invalid, "The account of a social monitor needs a handle")
 	}
 	if a.Network != earshot.Twitter { // @acme.shop is another account, on Twitter it is @acme and a word
-		made.joiners = ".-@"
+		made.innerRunes = ".-@"
 	}
 	return made, nil
 }
 
-// concerns reports whether the account wrote the post or, where it has a handle,
+// matches reports whether the account wrote the post or, where it has a handle,
 // is mentioned in it.
-func (a *account) concerns(p *earshot.Post) bool {
+func (a *account) matches(p *earshot.Post) bool {
 	if p.Source != a.network {
 		return false
 	}
 	switch {
 	case a.pageID != "" && p.PageID != a.pageID:
 		return false
-	case a.own:
+	case a.ownOnly:
 		return a.wrote(p)
 	case a.pageID != "":
 		return true
@@ -71,26 +71,26 @@ func (a *account) mentionedIn(text string) bool {
 		if !found {
 			return false
 		}
-		if last, _ := utf8.DecodeLastRuneInString(before); !inHandle(last) && a.beginsHere(rest) {
+		if last, _ := utf8.DecodeLastRuneInString(before); !isHandleRune(last) && a.startsWithHandle(rest) {
 			return true
 		}
 		text = rest
 	}
 }
 
-// beginsHere reports whether text begins with the handle, and the handle ends there.
-func (a *account) beginsHere(text string) bool {
+// startsWithHandle reports whether text begins with the handle, and the handle ends there.
+func (a *account) startsWithHandle(text string) bool {
 	n := len(a.handle)
 	if len(text) < n || !strings.EqualFold(text[:n], a.handle) {
 		return false
 	}
 	next, size := utf8.DecodeRuneInString(text[n:])
-	if strings.ContainsRune(a.joiners, next) { // part of a handle only when more of it follows
+	if strings.ContainsRune(a.innerRunes, next) { // part of a handle only when more of it follows
 		next, _ = utf8.DecodeRuneInString(text[n+size:])
 	}
-	return !inHandle(next)
+	return !isHandleRune(next)
 }
 
-func inHandle(r rune) bool {
+func isHandleRune(r rune) bool {
 	return r == '_' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }

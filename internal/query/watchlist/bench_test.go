@@ -209,7 +209,7 @@ func benchmarkMatch(b *testing.B, l *List, posts []earshot.Post) {
 		d.Reset(&posts[i])
 		ids = m.match(l, &d, ids[:0])
 	}
-	m.brought, m.decided = 0, 0
+	m.postingsRead, m.entriesChecked = 0, 0
 	matched, i := 0, 0
 	b.ReportAllocs()
 	for b.Loop() {
@@ -233,7 +233,7 @@ func benchmarkTokenized(b *testing.B, l *List, posts []earshot.Post) {
 	for i := range documents { // memory is as large as it gets
 		ids = m.match(l, &documents[i], ids[:0])
 	}
-	m.brought, m.decided = 0, 0
+	m.postingsRead, m.entriesChecked = 0, 0
 	matched, i := 0, 0
 	b.ReportAllocs()
 	for b.Loop() {
@@ -247,8 +247,8 @@ func benchmarkTokenized(b *testing.B, l *List, posts []earshot.Post) {
 func report(b *testing.B, m *matcher, matched int) {
 	perPost := func(n int) float64 { return float64(n) / float64(b.N) }
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "posts/s")
-	b.ReportMetric(perPost(m.brought), "postings/post")
-	b.ReportMetric(perPost(m.decided), "candidates/post")
+	b.ReportMetric(perPost(m.postingsRead), "postings/post")
+	b.ReportMetric(perPost(m.entriesChecked), "candidates/post")
 	b.ReportMetric(perPost(matched), "matches/post")
 }
 

@@ -26,7 +26,7 @@ const (
 type Binding struct {
 	condition *Condition
 	keywords  *query.Binding // nil: everything
-	mentions  mentions
+	mentions  mentionTokens
 	within    *Binding // nil: everything
 }
 
@@ -37,7 +37,7 @@ func (c *Condition) Bind(v query.Vocabulary) *Binding {
 		b.keywords = c.keywords.Bind(v)
 	}
 	if c.account != nil {
-		b.mentions = c.account.lookUp(v)
+		b.mentions = c.account.findMentions(v)
 	}
 	if c.within != nil {
 		b.within = c.within.Bind(v)
@@ -76,16 +76,16 @@ func (b *Binding) steps() []step {
 	default:
 		steps = slices.Insert(steps, 0, b.keywords.Select)
 	}
-	return append(steps, b.ofTeam)
+	return append(steps, b.teamStep)
 }
 
 func (b *Binding) besidesKeywords() []step {
 	var steps []step
-	if b.condition.limits != nil {
-		steps = b.condition.limits.steps()
+	if b.condition.attributes != nil {
+		steps = b.condition.attributes.steps()
 	}
 	if b.condition.account != nil {
-		steps = append(steps, b.concerned)
+		steps = append(steps, b.accountStep)
 	}
 	if b.within != nil {
 		steps = append(steps, b.within.Select)
@@ -93,48 +93,48 @@ func (b *Binding) besidesKeywords() []step {
 	return steps
 }
 
-func (l *limits) steps() []step {
+func (l *attributeFilter) steps() []step {
 	var steps []step
 	if len(l.sources) > 0 {
-		steps = append(steps, where(fieldSource, func(p *earshot.Post) bool { return l.allowSource(p.Source) }))
+		steps = append(steps, fieldStep(fieldSource, func(p *earshot.Post) bool { return l.allowSource(p.Source) }))
 	}
 	if l.genders.isSet() {
-		steps = append(steps, where(fieldGender, func(p *earshot.Post) bool { return l.genders.allow(p.Gender) }))
+		steps = append(steps, fieldStep(fieldGender, func(p *earshot.Post) bool { return l.genders.allow(p.Gender) }))
 	}
 	if l.languages.isSet() {
-		steps = append(steps, where(fieldLanguage, func(p *earshot.Post) bool { return l.languages.allow(p.Language) }))
+		steps = append(steps, fieldStep(fieldLanguage, func(p *earshot.Post) bool { return l.languages.allow(p.Language) }))
 	}
 	if l.places.isSet() {
-		steps = append(steps, where(fieldPlace, func(p *earshot.Post) bool { return l.places.allow(p.Place) }))
+		steps = append(steps, fieldStep(fieldPlace, func(p *earshot.Post) bool { return l.places.allow(p.Place) }))
 	}
 	return steps
 }
 
-// where is the step that asks for a field of the posts.
-func where(field string, accept func(*earshot.Post) bool) step {
+// fieldStep is the step that asks for a field of the posts.
+func fieldStep(field string, accept func(*earshot.Post) bool) step {
 	return func(x query.Index, among *roaring.Bitmap) query.RowSet { return x.Field(field, accept, among) }
 }
 
-func (b *Binding) ofTeam(x query.Index, among *roaring.Bitmap) query.RowSet {
+func (b *Binding) teamStep(x query.Index, among *roaring.Bitmap) query.RowSet {
 	return x.Field(fieldTeam, b.condition.allowTeam, among)
 }
 
-// concerned is the step of the account: its page's posts, of whose authors there is no
+// accountStep is the step of the account: its page's posts, of whose authors there is no
 // column that tells all, or those it wrote and, of those that have words of its handle, the
 // ones that mention it.
-func (b *Binding) concerned(x query.Index, among *roaring.Bitmap) query.RowSet {
+func (b *Binding) accountStep(x query.Index, among *roaring.Bitmap) query.RowSet {
 	a := b.condition.account
 	there := x.Field(fieldSource, func(p *earshot.Post) bool { return p.Source == a.network }, among)
 	if a.pageID != "" {
 		there = there.And(x.Field(fieldPage, func(p *earshot.Post) bool { return p.PageID == a.pageID }, there.Possible()))
-		if a.own {
+		if a.ownOnly {
 			return query.RowSet{Matches: roaring.New(), Candidates: there.Possible()}
 		}
 		return there
 	}
 	wrote := x.Field(fieldAuthor, a.wrote, there.Possible())
-	if a.own {
+	if a.ownOnly {
 		return there.And(wrote)
 	}
-	return there.And(wrote.Or(query.RowSet{Matches: roaring.New(), Candidates: b.mentions.in(x, there.Possible())}))
+	return there.And(wrote.Or(query.RowSet{Matches: roaring.New(), Candidates: b.mentions.rows(x, there.Possible())}))
 }

@@ -9,28 +9,28 @@ import (
 	"earshot/internal/geo"
 )
 
-// languages, places and genders are compiled choices: values that are included or excluded.
+// languageChoice, places and genders are compiled choices: values that are included or excluded.
 // Including lets no post through that has no value; excluding does. Who names all languages or
 // all countries there are to choose from means all posts that have any, also one that cannot
 // be chosen.
 type (
-	languages struct {
+	languageChoice struct {
 		exclude, all bool
 		codes        []string // lower case, as posts have them; none: no choice
 	}
-	places struct {
+	placeChoice struct {
 		exclude, all bool
 		countries    []string        // whole ones, sorted
 		parts        []earshot.Place // of others; none of both: no choice
 	}
-	genders struct {
+	genderChoice struct {
 		exclude bool
 		list    []earshot.Gender // none: no choice
 	}
 )
 
-func newLanguages(c earshot.Choice) languages {
-	l := languages{exclude: c.Exclude}
+func newLanguageChoice(c earshot.Choice) languageChoice {
+	l := languageChoice{exclude: c.Exclude}
 	for _, code := range c.Values {
 		l.codes = append(l.codes, strings.ToLower(code))
 	}
@@ -40,9 +40,9 @@ func newLanguages(c earshot.Choice) languages {
 	return l
 }
 
-func (l languages) isSet() bool { return len(l.codes) > 0 }
+func (l languageChoice) isSet() bool { return len(l.codes) > 0 }
 
-func (l languages) allow(code string) bool {
+func (l languageChoice) allow(code string) bool {
 	switch {
 	case !l.isSet():
 		return true
@@ -52,12 +52,12 @@ func (l languages) allow(code string) bool {
 	return slices.Contains(l.codes, code) != l.exclude
 }
 
-func newPlaces(c earshot.Choice) (places, error) {
-	p := places{exclude: c.Exclude}
+func newPlaceChoice(c earshot.Choice) (placeChoice, error) {
+	p := placeChoice{exclude: c.Exclude}
 	for _, id := range c.Values {
 		place, ok := geo.Find(id)
 		if !ok {
-			return places{}, earshot.Errorf(earshot.Invalid, "Unknown place '%s'", id)
+			return placeChoice{}, earshot.Errorf(earshot.Invalid, "Unknown place '%s'", id)
 		}
 		if place == (earshot.Place{Country: place.Country}) {
 			p.countries = append(p.countries, place.Country)
@@ -74,9 +74,9 @@ func newPlaces(c earshot.Choice) (places, error) {
 // countryCount is how many countries there are.
 var countryCount = sync.OnceValue(func() int { return len(geo.Countries()) })
 
-func (p places) isSet() bool { return len(p.countries)+len(p.parts) > 0 }
+func (p placeChoice) isSet() bool { return len(p.countries)+len(p.parts) > 0 }
 
-func (p places) allow(place earshot.Place) bool {
+func (p placeChoice) allow(place earshot.Place) bool {
 	switch {
 	case !p.isSet():
 		return true
@@ -86,29 +86,29 @@ func (p places) allow(place earshot.Place) bool {
 	return p.has(place) != p.exclude
 }
 
-func (p places) has(place earshot.Place) bool {
+func (p placeChoice) has(place earshot.Place) bool {
 	if _, listed := slices.BinarySearch(p.countries, place.Country); listed {
 		return true
 	}
 	return slices.ContainsFunc(p.parts, func(part earshot.Place) bool { return part.Contains(place) })
 }
 
-// newGenders is the choice of one gender, or of none.
-func newGenders(g earshot.Gender) genders {
+// newGenderChoice is the choice of one gender, or of none.
+func newGenderChoice(g earshot.Gender) genderChoice {
 	if g == "" {
-		return genders{}
+		return genderChoice{}
 	}
-	return genders{list: []earshot.Gender{g}}
+	return genderChoice{list: []earshot.Gender{g}}
 }
 
-func (g genders) isSet() bool { return len(g.list) > 0 }
+func (g genderChoice) isSet() bool { return len(g.list) > 0 }
 
-func (g genders) allow(gender earshot.Gender) bool {
+func (g genderChoice) allow(gender earshot.Gender) bool {
 	return !g.isSet() || slices.Contains(g.list, gender) != g.exclude
 }
 
-// namesOf returns names as a kind of their own.
-func namesOf[T ~string](names []string) []T {
+// convertStrings returns names as a kind of their own.
+func convertStrings[T ~string](names []string) []T {
 	var all []T
 	for _, name := range names {
 		all = append(all, T(name))

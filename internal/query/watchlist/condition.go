@@ -11,27 +11,27 @@ import (
 // A Condition is a compiled earshot.Criteria. It is immutable and safe for
 // parallel use.
 type Condition struct {
-	team     earshot.TeamID
-	limits   *limits      // nil: none
-	account  *account     // of a SOCIAL monitor
-	keywords *query.Query // nil: everything
-	within   *Condition   // must hold too; of a filter, its monitor's
+	team       earshot.TeamID
+	attributes *attributeFilter // nil: none
+	account    *account         // of a SOCIAL monitor
+	keywords   *query.Query     // nil: everything
+	within     *Condition       // must hold too; of a filter, its monitor's
 }
 
-// limits are what criteria say of a post besides its words. Most say nothing, so a
+// attributeFilter are what criteria say of a post besides its words. Most say nothing, so a
 // Condition has them apart, to be small.
-type limits struct {
+type attributeFilter struct {
 	sources   []earshot.Source // none: all
-	languages languages
-	places    places
-	genders   genders
+	languages languageChoice
+	places    placeChoice
+	genders   genderChoice
 }
 
 // Compile checks criteria and makes them ready for matching, on behalf of a
 // team: posts that belong to another team never match. Keywords that do not parse
 // are a *query.ParseError, an unknown place is Invalid.
 func Compile(team earshot.TeamID, c earshot.Criteria) (*Condition, error) {
-	places, err := newPlaces(c.Places)
+	places, err := newPlaceChoice(c.Places)
 	if err != nil {
 		return nil, err
 	}
@@ -46,11 +46,11 @@ func Compile(team earshot.TeamID, c earshot.Criteria) (*Condition, error) {
 	}
 	made := &Condition{team: team, keywords: keywords}
 	if len(c.Sources)+len(c.Languages.Values)+len(c.Places.Values) > 0 || c.Gender != "" {
-		made.limits = &limits{
-			sources:   namesOf[earshot.Source](c.Sources),
-			languages: newLanguages(c.Languages),
+		made.attributes = &attributeFilter{
+			sources:   convertStrings[earshot.Source](c.Sources),
+			languages: newLanguageChoice(c.Languages),
 			places:    places,
-			genders:   newGenders(c.Gender),
+			genders:   newGenderChoice(c.Gender),
 		}
 	}
 	return made, nil
@@ -60,11 +60,11 @@ func Compile(team earshot.TeamID, c earshot.Criteria) (*Condition, error) {
 // no post through whose author has none; excluding does.
 func (c *Condition) WithGenders(choice earshot.Choice) *Condition {
 	made := *c
-	made.limits = new(limits)
-	if c.limits != nil {
-		*made.limits = *c.limits
+	made.attributes = new(attributeFilter)
+	if c.attributes != nil {
+		*made.attributes = *c.attributes
 	}
-	made.limits.genders = genders{exclude: choice.Exclude, list: namesOf[earshot.Gender](choice.Values)}
+	made.attributes.genders = genderChoice{exclude: choice.Exclude, list: convertStrings[earshot.Gender](choice.Values)}
 	return &made
 }
 
@@ -103,7 +103,7 @@ func (c *Condition) OwnPosts() *Condition {
 	made := *c
 	if c.account != nil {
 		account := *c.account
-		account.own = true
+		account.ownOnly = true
 		made.account = &account
 	}
 	if c.within != nil {
@@ -116,21 +116,21 @@ func (c *Condition) OwnPosts() *Condition {
 func (c *Condition) Match(d *query.Document) bool {
 	p := d.Post
 	return c.allowTeam(p) &&
-		(c.limits == nil || c.limits.allow(p)) &&
-		(c.account == nil || c.account.concerns(p)) &&
+		(c.attributes == nil || c.attributes.allow(p)) &&
+		(c.account == nil || c.account.matches(p)) &&
 		(c.keywords == nil || c.keywords.Match(d)) &&
 		(c.within == nil || c.within.Match(d))
 }
 
 func (c *Condition) allowTeam(p *earshot.Post) bool { return p.Team == 0 || p.Team == c.team }
 
-func (l *limits) allow(p *earshot.Post) bool {
+func (l *attributeFilter) allow(p *earshot.Post) bool {
 	return l.allowSource(p.Source) &&
 		l.genders.allow(p.Gender) &&
 		l.languages.allow(p.Language) &&
 		l.places.allow(p.Place)
 }
 
-func (l *limits) allowSource(s earshot.Source) bool {
+func (l *attributeFilter) allowSource(s earshot.Source) bool {
 	return len(l.sources) == 0 || slices.Contains(l.sources, s)
 }

@@ -17,8 +17,8 @@ func (l *List) With(changed []*earshot.Monitor, removed []earshot.MonitorID, at 
 	for _, id := range removed {
 		e.remove(id)
 	}
-	for _, end := range l.ending {
-		if end.upTo >= at {
+	for _, end := range l.expiries {
+		if end.lastPosition >= at {
 			break
 		}
 		e.remove(end.id)
@@ -46,114 +46,114 @@ func (l *List) With(changed []*earshot.Monitor, removed []earshot.MonitorID, at 
 // An edit makes a list of another. What the two share is copied before it is
 // changed; the indexes are changed at the end, all at once.
 type edit struct {
-	from, made *List
-	own        map[uint32]bool            // chunks of entries that are copies
-	gone       map[earshot.MonitorID]bool // removed from the old list
-	words, ids []change
-	ending     []ending // new ones
-	ended      bool     // some of the old ones are gone
+	old, next       *List
+	ownedChunks     map[uint32]bool            // chunks of entries that are copies
+	removed         map[earshot.MonitorID]bool // removed from the old list
+	postings, ids   []change
+	expiries        []expiry // new ones
+	expiriesRemoved bool     // some of the old ones are gone
 }
 
 func (l *List) edit() *edit {
 	made := *l
 	made.entries = slices.Clone(l.entries)
-	return &edit{from: l, made: &made, own: map[uint32]bool{}, gone: map[earshot.MonitorID]bool{}}
+	return &edit{old: l, next: &made, ownedChunks: map[uint32]bool{}, removed: map[earshot.MonitorID]bool{}}
 }
 
 // remove takes a monitor out, if the old list has it.
 func (e *edit) remove(id earshot.MonitorID) {
-	slot, ok := e.from.slot(id)
-	if !ok || e.gone[id] {
+	slot, ok := e.old.findSlot(id)
+	if !ok || e.removed[id] {
 		return
 	}
-	old := e.from.entries.at(slot)
-	e.gone[id] = true
-	e.ended = e.ended || old.upTo != earshot.EndOfJournal
-	e.unfile(slot, old.filing)
-	e.ids = append(e.ids, change{number: identified(id), remove: true, posting: posting{slot: slot}})
-	e.put(slot, entry{})
-	e.made.vacant = &vacancy{slot, e.made.vacant}
+	old := e.old.entries.at(slot)
+	e.removed[id] = true
+	e.expiriesRemoved = e.expiriesRemoved || old.lastPosition != earshot.EndOfJournal
+	e.unindex(slot, old.indexTerms)
+	e.ids = append(e.ids, change{feature: idFeature(id), remove: true, posting: posting{slot: slot}})
+	e.setEntry(slot, entry{})
+	e.next.freeSlots = &freeSlot{slot, e.next.freeSlots}
 }
 
 // add takes a monitor in that the list does not have.
 func (e *edit) add(made entry) {
-	slot := e.slot()
-	e.put(slot, made)
-	e.ids = append(e.ids, change{number: identified(made.id), posting: posting{slot: slot}})
-	e.file(slot, made.filing)
-	if made.upTo != earshot.EndOfJournal {
-		e.ending = append(e.ending, ending{made.upTo, made.id})
+	slot := e.allocateSlot()
+	e.setEntry(slot, made)
+	e.ids = append(e.ids, change{feature: idFeature(made.id), posting: posting{slot: slot}})
+	e.index(slot, made.indexTerms)
+	if made.lastPosition != earshot.EndOfJournal {
+		e.expiries = append(e.expiries, expiry{made.lastPosition, made.id})
 	}
 }
 
-// slot returns one that is free.
-func (e *edit) slot() uint32 {
-	if v := e.made.vacant; v != nil {
-		e.made.vacant = v.next
+// allocateSlot returns one that is free.
+func (e *edit) allocateSlot() uint32 {
+	if v := e.next.freeSlots; v != nil {
+		e.next.freeSlots = v.next
 		return v.slot
 	}
-	e.made.used++
-	return e.made.used - 1
+	e.next.used++
+	return e.next.used - 1
 }
 
-// put changes a slot.
-func (e *edit) put(slot uint32, made entry) {
+// setEntry changes a slot.
+func (e *edit) setEntry(slot uint32, made entry) {
 	chunk := slot / entriesInChunk
-	if int(chunk) == len(e.made.entries) {
-		e.made.entries = append(e.made.entries, new([entriesInChunk]entry))
-		e.own[chunk] = true
+	if int(chunk) == len(e.next.entries) {
+		e.next.entries = append(e.next.entries, new([entriesInChunk]entry))
+		e.ownedChunks[chunk] = true
 	}
-	if !e.own[chunk] {
-		copied := *e.made.entries[chunk]
-		e.made.entries[chunk] = &copied
-		e.own[chunk] = true
+	if !e.ownedChunks[chunk] {
+		copied := *e.next.entries[chunk]
+		e.next.entries[chunk] = &copied
+		e.ownedChunks[chunk] = true
 	}
-	*e.made.entries.at(slot) = made
+	*e.next.entries.at(slot) = made
 }
 
-// file and unfile enter an entry into the index of words, and take it out.
-func (e *edit) file(slot uint32, f filing) {
+// index and unfile enter an entry into the index of words, and take it out.
+func (e *edit) index(slot uint32, f indexTerms) {
 	f.posting.slot = slot
-	for _, n := range f.numbers {
-		e.words = append(e.words, change{number: n, posting: f.posting})
+	for _, n := range f.features {
+		e.postings = append(e.postings, change{feature: n, posting: f.posting})
 	}
-	e.ask(f.traits, 1)
+	e.countKinds(f.kinds, 1)
 }
 
-func (e *edit) unfile(slot uint32, f filing) {
-	for _, n := range f.numbers {
-		e.words = append(e.words, change{number: n, remove: true, posting: posting{slot: slot}})
+func (e *edit) unindex(slot uint32, f indexTerms) {
+	for _, n := range f.features {
+		e.postings = append(e.postings, change{feature: n, remove: true, posting: posting{slot: slot}})
 	}
-	e.ask(f.traits, -1)
+	e.countKinds(f.kinds, -1)
 }
 
-// ask counts how many entries ask for each trait.
-func (e *edit) ask(asked traits, more int32) {
-	for t := range traitCount {
+// countKinds counts how many entries ask for each trait.
+func (e *edit) countKinds(asked featureKinds, more int32) {
+	for t := range kindCount {
 		if asked.has(t) {
-			e.made.asked[t] += more
+			e.next.kindUsers[t] += more
 		}
 	}
 }
 
 func (e *edit) finish() *List {
-	e.made.words = e.made.words.with(e.words)
-	e.made.ids = e.made.ids.with(e.ids)
+	e.next.postings = e.next.postings.apply(e.postings)
+	e.next.ids = e.next.ids.apply(e.ids)
 	e.finishEnding()
-	e.made.traits = e.made.asks()
-	return e.made
+	e.next.kinds = e.next.usedKinds()
+	return e.next
 }
 
 // finishEnding makes the new list of monitors that will stop watching, in the
 // order in which they will. Few monitors do, so most edits leave it alone.
 func (e *edit) finishEnding() {
-	if len(e.ending) == 0 && !e.ended {
+	if len(e.expiries) == 0 && !e.expiriesRemoved {
 		return
 	}
-	all := slices.DeleteFunc(slices.Clone(e.from.ending), func(end ending) bool { return e.gone[end.id] })
-	all = append(all, e.ending...)
-	slices.SortFunc(all, func(a, b ending) int {
-		return cmp.Or(cmp.Compare(a.upTo, b.upTo), cmp.Compare(a.id, b.id))
+	all := slices.DeleteFunc(slices.Clone(e.old.expiries), func(end expiry) bool { return e.removed[end.id] })
+	all = append(all, e.expiries...)
+	slices.SortFunc(all, func(a, b expiry) int {
+		return cmp.Or(cmp.Compare(a.lastPosition, b.lastPosition), cmp.Compare(a.id, b.id))
 	})
-	e.made.ending = all
+	e.next.expiries = all
 }

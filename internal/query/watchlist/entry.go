@@ -9,39 +9,39 @@ import (
 
 // An entry is a monitor and its filters. It is immutable.
 type entry struct {
-	id        earshot.MonitorID
-	condition Condition
-	filters   []subfilter
-	*record   // nil: there is no monitor
+	id         earshot.MonitorID
+	condition  Condition
+	filters    []filterEntry
+	*entryMeta // nil: there is no monitor
 }
 
-// A record is what matching does not need of an entry.
-type record struct {
-	upTo earshot.Position // the last journal entry it watches
-	filing
+// A entryMeta is what matching does not need of an entry.
+type entryMeta struct {
+	lastPosition earshot.Position // the last journal entry it watches
+	indexTerms
 }
 
-// A subfilter holds its own condition only: it is asked where its monitor matched.
-type subfilter struct {
+// A filterEntry holds its own condition only: it is asked where its monitor matched.
+type filterEntry struct {
 	id        earshot.MonitorID
 	condition *Condition
 }
 
 // newEntry compiles a monitor and its filters. A filter that does not compile is
 // left out; when the monitor itself does not, there is no entry.
-func newEntry(m *earshot.Monitor, f *frequency) (made entry, ok bool, errs []error) {
+func newEntry(m *earshot.Monitor, f *frequencySketch) (made entry, ok bool, errs []error) {
 	condition, err := CompileMonitor(m)
 	if err != nil {
 		return entry{}, false, []error{fmt.Errorf("compile monitor %d: %w", m.ID, err)}
 	}
-	made = entry{id: m.ID, condition: *condition, record: &record{m.WatchesUpTo(), condition.file(f)}}
+	made = entry{id: m.ID, condition: *condition, entryMeta: &entryMeta{m.WatchesUpTo(), condition.indexTerms(f)}}
 	for _, f := range m.Filters {
 		condition, err := Compile(m.Team, f.Criteria)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("compile filter %d of monitor %d: %w", f.ID, m.ID, err))
 			continue
 		}
-		made.filters = append(made.filters, subfilter{f.ID, condition})
+		made.filters = append(made.filters, filterEntry{f.ID, condition})
 	}
 	return made, true, errs
 }
@@ -71,8 +71,8 @@ const entriesInChunk = 64
 
 func (e entries) at(slot uint32) *entry { return &e[slot/entriesInChunk][slot%entriesInChunk] }
 
-// A vacancy is a slot that can be used again, and the next one.
-type vacancy struct {
+// A freeSlot is a slot that can be used again, and the next one.
+type freeSlot struct {
 	slot uint32
-	next *vacancy
+	next *freeSlot
 }

@@ -7,103 +7,103 @@ import (
 	"earshot/internal/query"
 )
 
-// A group is numbers of which a post needs one to meet a condition.
-type group struct {
-	numbers []number
-	traits  traits
-	cost    int // how often a post has one of them, estimated
+// A clause is numbers of which a post needs one to meet a condition.
+type clause struct {
+	features []feature
+	kinds    featureKinds
+	cost     int // how often a post has one of them, estimated
 }
 
-// A filing says where an entry stands in the index.
-type filing struct {
-	numbers []number // it has the posting under each
-	traits  traits   // what those numbers and the posting's are made of
-	posting posting  // without the slot
+// A indexTerms says where an entry stands in the index.
+type indexTerms struct {
+	features []feature    // it has the posting under each
+	kinds    featureKinds // what those numbers and the posting's are made of
+	posting  posting      // without the slot
 }
 
-// file chooses where a condition is filed: under its rarest group, with a posting
+// indexTerms chooses where a condition is filed: under its rarest group, with a posting
 // that asks for the others. One without any group comes up for every post.
-func (c *Condition) file(f *frequency) filing {
-	groups := c.groups(f)
+func (c *Condition) indexTerms(f *frequencySketch) indexTerms {
+	groups := c.clauses(f)
 	if len(groups) == 0 {
-		groups = []group{{numbers: []number{everything}}}
+		groups = []clause{{features: []feature{anyPost}}}
 	}
-	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(a.cost, b.cost) })
+	slices.SortStableFunc(groups, func(a, b clause) int { return cmp.Compare(a.cost, b.cost) })
 	posting, asks := newPosting(groups[1:])
-	return filing{numbers: groups[0].numbers, traits: groups[0].traits | asks, posting: posting}
+	return indexTerms{features: groups[0].features, kinds: groups[0].kinds | asks, posting: posting}
 }
 
-// groups returns what the condition needs of a post, as far as numbers can tell.
-func (c *Condition) groups(f *frequency) []group {
-	var groups []group
+// clauses returns what the condition needs of a post, as far as numbers can tell.
+func (c *Condition) clauses(f *frequencySketch) []clause {
+	var groups []clause
 	if c.keywords != nil {
-		for _, g := range c.keywords.Prefilter(f.ofKey) {
-			groups = append(groups, ofKeys(g, f))
+		for _, g := range c.keywords.Prefilter(f.estimateLiteral) {
+			groups = append(groups, literalClause(g, f))
 		}
 	}
 	if c.account != nil {
-		if n, t, ok := c.account.number(); ok {
-			groups = append(groups, group{[]number{n}, 1 << t, f.of(n, t)})
+		if n, t, ok := c.account.feature(); ok {
+			groups = append(groups, clause{[]feature{n}, 1 << t, f.estimate(n, t)})
 		}
 	}
-	if c.limits != nil {
-		groups = append(groups, c.limits.groups(f)...)
+	if c.attributes != nil {
+		groups = append(groups, c.attributes.clauses(f)...)
 	}
 	return groups
 }
 
-func (l *limits) groups(f *frequency) []group {
-	var groups []group
+func (l *attributeFilter) clauses(f *frequencySketch) []clause {
+	var groups []clause
 	if len(l.sources) > 0 {
-		groups = append(groups, ofNames(ofSource, l.sources, f))
+		groups = append(groups, nameClause(kindSource, l.sources, f))
 	}
 	if l.languages.isSet() && !l.languages.exclude && !l.languages.all {
-		groups = append(groups, ofNames(ofLanguage, l.languages.codes, f))
+		groups = append(groups, nameClause(kindLanguage, l.languages.codes, f))
 	}
 	return groups
 }
 
-func ofKeys(keys query.Clause, f *frequency) group {
-	var g group
+func literalClause(keys query.Clause, f *frequencySketch) clause {
+	var g clause
 	for _, k := range keys {
-		n, traits := keyed(k)
-		g.numbers = append(g.numbers, n)
-		g.traits |= traits
-		g.cost += f.ofKey(k)
+		n, traits := literalFeature(k)
+		g.features = append(g.features, n)
+		g.kinds |= traits
+		g.cost += f.estimateLiteral(k)
 	}
-	return g.distinct()
+	return g.dedupe()
 }
 
-func ofNames[T ~string](t trait, names []T, f *frequency) group {
-	g := group{traits: 1 << t}
+func nameClause[T ~string](t featureKind, names []T, f *frequencySketch) clause {
+	g := clause{kinds: 1 << t}
 	for _, name := range names {
-		n := named(t, string(name))
-		g.numbers = append(g.numbers, n)
-		g.cost += f.of(n, t)
+		n := textFeature(t, string(name))
+		g.features = append(g.features, n)
+		g.cost += f.estimate(n, t)
 	}
-	return g.distinct()
+	return g.dedupe()
 }
 
-// distinct returns g with each of its numbers once.
-func (g group) distinct() group {
-	slices.Sort(g.numbers)
-	g.numbers = slices.Compact(g.numbers)
+// dedupe returns g with each of its numbers once.
+func (g clause) dedupe() clause {
+	slices.Sort(g.features)
+	g.features = slices.Compact(g.features)
 	return g
 }
 
-// number returns what the posts that concern the account have. A handle with
+// feature returns what the posts that concern the account have. A handle with
 // letters outside of ASCII has no number.
-func (a *account) number() (number, trait, bool) {
+func (a *account) feature() (feature, featureKind, bool) {
 	if a.pageID != "" {
-		return named(ofPage, a.pageID), ofPage, true
+		return textFeature(kindPage, a.pageID), kindPage, true
 	}
 	if !isASCII(a.handle) {
 		return 0, 0, false
 	}
-	n, ok := handled(a.handle)
-	return n, ofHandle, ok
+	n, ok := handleFeature(a.handle)
+	return n, kindHandle, ok
 }
 
-func (f filing) equal(g filing) bool {
-	return slices.Equal(f.numbers, g.numbers) && f.posting == g.posting
+func (f indexTerms) equal(g indexTerms) bool {
+	return slices.Equal(f.features, g.features) && f.posting == g.posting
 }

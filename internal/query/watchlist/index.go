@@ -14,25 +14,25 @@ type block [1 << bucketBits]bucket
 
 // A bucket is the numbers that begin with the same bits, and the postings under each.
 type bucket struct {
-	holds   uint64 // six more bits of each number: most that are looked up are not there
-	numbers []number
-	lists   []list // none is empty
+	bloom    uint64 // six more bits of each number: most that are looked up are not there
+	features []feature
+	lists    []postingList // none is empty
 }
 
 // How many bits of a number lead to its block, its bucket and its mark in holds.
 const (
 	blockBits  = 6
 	bucketBits = 6
-	markBits   = 6
+	bloomBits  = 6
 
 	blockShift  = 32 - blockBits
 	bucketShift = blockShift - bucketBits
-	markShift   = bucketShift - markBits
+	bloomShift  = bucketShift - bloomBits
 )
 
-func (n number) block() number  { return n >> blockShift }
-func (n number) bucket() number { return n >> bucketShift % (1 << bucketBits) }
-func (n number) mark() uint64   { return 1 << (n >> markShift % (1 << markBits)) }
+func (n feature) block() feature   { return n >> blockShift }
+func (n feature) bucket() feature  { return n >> bucketShift % (1 << bucketBits) }
+func (n feature) bloomBit() uint64 { return 1 << (n >> bloomShift % (1 << bloomBits)) }
 
 func newIndex() *index {
 	x, empty := new(index), new(block)
@@ -43,35 +43,35 @@ func newIndex() *index {
 }
 
 // find returns the postings under a number.
-func (x *index) find(n number) list {
+func (x *index) find(n feature) postingList {
 	b := &x[n.block()][n.bucket()]
-	if b.holds&n.mark() != 0 {
-		for i, other := range b.numbers {
+	if b.bloom&n.bloomBit() != 0 {
+		for i, other := range b.features {
 			if other == n {
 				return b.lists[i]
 			}
 		}
 	}
-	return list{}
+	return postingList{}
 }
 
 // A change of an index adds a posting under a number, or removes that of the slot.
 type change struct {
-	number number
-	remove bool
+	feature feature
+	remove  bool
 	posting
 }
 
-// with returns the index with all the changes, which it sorts. Of those to one
+// apply returns the index with all the changes, which it sorts. Of those to one
 // number, removals are made first, whatever their order.
-func (x *index) with(changes []change) *index {
-	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.number, b.number) })
+func (x *index) apply(changes []change) *index {
+	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.feature, b.feature) })
 	made := *x
 	for len(changes) > 0 {
-		i := changes[0].number.block()
+		i := changes[0].feature.block()
 		var part []change
-		part, changes = split(changes, func(c change) bool { return c.number.block() == i })
-		made[i] = made[i].with(part)
+		part, changes = split(changes, func(c change) bool { return c.feature.block() == i })
+		made[i] = made[i].apply(part)
 	}
 	return &made
 }
@@ -86,48 +86,48 @@ func split(changes []change, belongs func(change) bool) (these, others []change)
 	return changes, nil
 }
 
-func (b *block) with(changes []change) *block {
+func (b *block) apply(changes []change) *block {
 	made := *b
 	for len(changes) > 0 {
-		i := changes[0].number.bucket()
+		i := changes[0].feature.bucket()
 		var part []change
-		part, changes = split(changes, func(c change) bool { return c.number.bucket() == i })
-		made[i] = made[i].with(part)
+		part, changes = split(changes, func(c change) bool { return c.feature.bucket() == i })
+		made[i] = made[i].apply(part)
 	}
 	return &made
 }
 
-func (b bucket) with(changes []change) bucket {
-	b.numbers, b.lists = slices.Clone(b.numbers), slices.Clone(b.lists)
+func (b bucket) apply(changes []change) bucket {
+	b.features, b.lists = slices.Clone(b.features), slices.Clone(b.lists)
 	for len(changes) > 0 {
-		n := changes[0].number
+		n := changes[0].feature
 		var part []change
-		part, changes = split(changes, func(c change) bool { return c.number == n })
+		part, changes = split(changes, func(c change) bool { return c.feature == n })
 		b.change(n, part)
 	}
-	b.holds = 0
-	for _, n := range b.numbers {
-		b.holds |= n.mark()
+	b.bloom = 0
+	for _, n := range b.features {
+		b.bloom |= n.bloomBit()
 	}
 	return b
 }
 
 // change makes the changes to one number in a bucket of which nobody knows yet.
-func (b *bucket) change(n number, changes []change) {
-	i := slices.Index(b.numbers, n)
+func (b *bucket) change(n feature, changes []change) {
+	i := slices.Index(b.features, n)
 	if i < 0 {
-		i = len(b.numbers)
-		b.numbers, b.lists = append(b.numbers, n), append(b.lists, list{})
+		i = len(b.features)
+		b.features, b.lists = append(b.features, n), append(b.lists, postingList{})
 	}
 	var added []posting
 	for _, c := range changes {
 		if c.remove {
-			b.lists[i] = b.lists[i].without(c.slot)
+			b.lists[i] = b.lists[i].remove(c.slot)
 		} else {
 			added = append(added, c.posting)
 		}
 	}
-	if b.lists[i] = b.lists[i].plus(added); b.lists[i].empty() {
-		b.numbers, b.lists = slices.Delete(b.numbers, i, i+1), slices.Delete(b.lists, i, i+1)
+	if b.lists[i] = b.lists[i].add(added); b.lists[i].empty() {
+		b.features, b.lists = slices.Delete(b.features, i, i+1), slices.Delete(b.lists, i, i+1)
 	}
 }

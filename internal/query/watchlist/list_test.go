@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func slotsOf(l list) []uint32 {
+func slotsOf(l postingList) []uint32 {
 	var slots []uint32
 	for p := range l.all() {
 		slots = append(slots, p.slot)
@@ -35,21 +35,21 @@ func upTo(n uint32) []uint32 {
 func TestListsKeepTheirPostings(t *testing.T) {
 	const n = 3*chunkSize + 5
 	for _, step := range []uint32{1, 7, chunkSize - 1, chunkSize, chunkSize + 1, n} {
-		var lists []list
+		var lists []postingList
 		var want [][]uint32
-		remember := func(l list, slots []uint32) {
+		remember := func(l postingList, slots []uint32) {
 			lists, want = append(lists, l), append(want, slices.Clone(slots))
 		}
-		var l list
+		var l postingList
 		var slots []uint32
 		for from := uint32(0); from < n; from += step {
 			added := upTo(n)[from:min(from+step, n)]
-			l, slots = l.plus(postings(added...)), append(slots, added...)
+			l, slots = l.add(postings(added...)), append(slots, added...)
 			remember(l, slots)
 		}
 		for i := range uint32(n) {
 			slot := i * 101 % n // all of them: n and 101 have no common divisor
-			l = l.without(slot)
+			l = l.remove(slot)
 			slots = slices.DeleteFunc(slots, func(s uint32) bool { return s == slot })
 			if i%97 == 0 {
 				remember(l, slots)
@@ -62,7 +62,7 @@ func TestListsKeepTheirPostings(t *testing.T) {
 			if got := slotsOf(lists[i]); !slices.Equal(got, want[i]) {
 				t.Fatalf("steps of %d: list %d has %d postings, want %d, or others", step, i, len(got), len(want[i]))
 			}
-			for _, chunk := range lists[i].more {
+			for _, chunk := range lists[i].chunks {
 				if len(chunk) != chunkSize {
 					t.Fatalf("steps of %d: a chunk of %d", step, len(chunk))
 				}
@@ -72,34 +72,34 @@ func TestListsKeepTheirPostings(t *testing.T) {
 }
 
 func TestRemovingWhatIsNotThereChangesNothing(t *testing.T) {
-	l := list{}.plus(postings(upTo(chunkSize + 1)...))
-	if got := slotsOf(l.without(9999)); len(got) != chunkSize+1 {
+	l := postingList{}.add(postings(upTo(chunkSize + 1)...))
+	if got := slotsOf(l.remove(9999)); len(got) != chunkSize+1 {
 		t.Errorf("got %d postings, want %d", len(got), chunkSize+1)
 	}
 }
 
 func TestPostingsAskForWhatFits(t *testing.T) {
-	of := func(numbers ...number) group { return group{numbers: numbers, traits: traits(numbers[0])} }
+	of := func(numbers ...feature) clause { return clause{features: numbers, kinds: featureKinds(numbers[0])} }
 	tests := []struct {
 		name   string
-		groups []group
-		post   []number
+		groups []clause
+		post   []feature
 		want   bool
 	}{
 		{"no group", nil, nil, true},
-		{"one of a group", []group{of(1, 2, 3)}, []number{2}, true},
-		{"none of a group", []group{of(1, 2, 3)}, []number{4}, false},
-		{"both groups", []group{of(1, 2), of(3)}, []number{2, 3}, true},
-		{"one of two groups", []group{of(1, 2), of(3)}, []number{1, 2}, false},
-		{"four groups", []group{of(1), of(2), of(3), of(4)}, []number{1, 2, 3, 4}, true},
-		{"three of four groups", []group{of(1), of(2), of(3), of(4)}, []number{1, 2, 4}, false},
-		{"a group that does not fit is left out", []group{of(1, 2, 3, 4, 5)}, nil, true},
-		{"what fits after it counts", []group{of(1, 2, 3), of(4, 5), of(6)}, []number{1}, false},
-		{"what does not fit does not count", []group{of(1, 2, 3), of(4, 5), of(6)}, []number{1, 6}, true},
+		{"one of a group", []clause{of(1, 2, 3)}, []feature{2}, true},
+		{"none of a group", []clause{of(1, 2, 3)}, []feature{4}, false},
+		{"both groups", []clause{of(1, 2), of(3)}, []feature{2, 3}, true},
+		{"one of two groups", []clause{of(1, 2), of(3)}, []feature{1, 2}, false},
+		{"four groups", []clause{of(1), of(2), of(3), of(4)}, []feature{1, 2, 3, 4}, true},
+		{"three of four groups", []clause{of(1), of(2), of(3), of(4)}, []feature{1, 2, 4}, false},
+		{"a group that does not fit is left out", []clause{of(1, 2, 3, 4, 5)}, nil, true},
+		{"what fits after it counts", []clause{of(1, 2, 3), of(4, 5), of(6)}, []feature{1}, false},
+		{"what does not fit does not count", []clause{of(1, 2, 3), of(4, 5), of(6)}, []feature{1, 6}, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var s sieve
+			var s bloomFilter
 			for _, n := range tt.post {
 				s.add(n)
 			}
@@ -107,12 +107,12 @@ func TestPostingsAskForWhatFits(t *testing.T) {
 			if got := s.admits(&p); got != tt.want {
 				t.Errorf("got %t, want %t", got, tt.want)
 			}
-			if s.clear(tt.post); s != (sieve{}) {
+			if s.clear(tt.post); s != (bloomFilter{}) {
 				t.Error("the sieve is not empty after it was cleared")
 			}
 		})
 	}
-	if _, asks := newPosting([]group{of(1, 2, 3), of(4, 5), of(8)}); asks != 1|8 {
+	if _, asks := newPosting([]clause{of(1, 2, 3), of(4, 5), of(8)}); asks != 1|8 {
 		t.Errorf("traits asked for: got %b, want those of the groups that fit", asks)
 	}
 }
@@ -122,17 +122,17 @@ func TestRemovalsGoFirst(t *testing.T) {
 	const n = 1000
 	var added, changes []change
 	for slot := range uint32(n) {
-		added = append(added, change{number: 7, posting: posting{slot: slot}})
+		added = append(added, change{feature: 7, posting: posting{slot: slot}})
 		changes = append(changes,
-			change{number: 7, remove: true, posting: posting{slot: slot}},
-			change{number: 7, posting: posting{slot: slot, truth: 1}})
+			change{feature: 7, remove: true, posting: posting{slot: slot}},
+			change{feature: 7, posting: posting{slot: slot, truthTable: 1}})
 	}
-	x := newIndex().with(added).with(changes)
+	x := newIndex().apply(added).apply(changes)
 	if got := slotsOf(x.find(7)); !slices.Equal(got, upTo(n)) {
 		t.Errorf("got %d postings, want all %d", len(got), n)
 	}
 	for p := range x.find(7).all() {
-		if p.truth != 1 {
+		if p.truthTable != 1 {
 			t.Fatalf("slot %d has its old posting", p.slot)
 		}
 	}

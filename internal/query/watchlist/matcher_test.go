@@ -31,7 +31,7 @@ func TestMatchingAllocatesNothing(t *testing.T) {
 			ids = m.match(l, d, ids[:0])
 		}
 	})
-	if m.sieve != (sieve{}) {
+	if m.bloom != (bloomFilter{}) {
 		t.Error("something is left of the last post")
 	}
 	if got != 0 {
@@ -43,8 +43,8 @@ func TestAMonitorIsAskedOnceAPost(t *testing.T) {
 	l, _ := New([]*earshot.Monitor{watching(1, "apple OR app* OR pie OR #tart"), watching(2, "(apple OR pie) AND (tart OR cake)")}, 1)
 	var m matcher
 	got := m.match(l, query.NewDocument(&earshot.Post{Contents: "apple pie apple apples #tart"}), nil)
-	if want := []earshot.MonitorID{1, 2}; !slices.Equal(got, want) || m.decided != 2 {
-		t.Errorf("got %v after asking %d, want %v after asking 2", got, m.decided, want)
+	if want := []earshot.MonitorID{1, 2}; !slices.Equal(got, want) || m.entriesChecked != 2 {
+		t.Errorf("got %v after asking %d, want %v after asking 2", got, m.entriesChecked, want)
 	}
 }
 
@@ -68,8 +68,8 @@ func TestMonitorsThatCannotMatchAreNotAsked(t *testing.T) {
 	}
 	var m matcher
 	got := m.match(l, query.NewDocument(&earshot.Post{Source: earshot.Twitter, Contents: "pie with cream by @acmes"}), nil)
-	if len(got) != 0 || m.decided != 0 {
-		t.Errorf("got %v after asking %d, want none after asking none", got, m.decided)
+	if len(got) != 0 || m.entriesChecked != 0 {
+		t.Errorf("got %v after asking %d, want none after asking none", got, m.entriesChecked)
 	}
 }
 
@@ -100,7 +100,7 @@ func TestTheCountOfPostsStartsOver(t *testing.T) {
 	l, _ := New([]*earshot.Monitor{watching(1, "pie")}, 1)
 	d := query.NewDocument(&earshot.Post{Contents: "pie"})
 	m := matcher{post: 1<<32 - 3}
-	m.stamps = make([]uint32, 1000)
+	m.lastPost = make([]uint32, 1000)
 	for range 5 {
 		if got := m.match(l, d, nil); len(got) != 1 {
 			t.Fatalf("got %v, want [1]", got)

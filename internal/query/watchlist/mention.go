@@ -9,16 +9,16 @@ import (
 	"earshot/internal/query"
 )
 
-// mentions are the tokens of which a post that mentions an account has one.
-type mentions struct {
-	tokens  []uint32
-	unknown bool // it may have any
+// mentionTokens are the tokens of which a post that mentions an account has one.
+type mentionTokens struct {
+	tokens []uint32
+	any    bool // it may have any
 }
 
-// in returns the rows among others that have one of the tokens.
-func (m mentions) in(x query.Index, among *roaring.Bitmap) *roaring.Bitmap {
+// rows returns the rows among others that have one of the tokens.
+func (m mentionTokens) rows(x query.Index, among *roaring.Bitmap) *roaring.Bitmap {
 	switch {
-	case !m.unknown:
+	case !m.any:
 		return x.Any(m.tokens, among)
 	case among == nil:
 		return x.All()
@@ -26,22 +26,22 @@ func (m mentions) in(x query.Index, among *roaring.Bitmap) *roaring.Bitmap {
 	return among.Clone()
 }
 
-// lookUp returns the tokens that begin as the handle does. A word begins behind the @
+// findMentions returns the tokens that begin as the handle does. A word begins behind the @
 // of a mention, whatever follows the handle.
-func (a *account) lookUp(v query.Vocabulary) mentions {
-	if a.pageID != "" || a.own { // mentions do not count
-		return mentions{}
+func (a *account) findMentions(v query.Vocabulary) mentionTokens {
+	if a.pageID != "" || a.ownOnly { // mentions do not count
+		return mentionTokens{}
 	}
-	underscores, beginning := beginningOf(a.handle)
+	underscores, beginning := handlePrefix(a.handle)
 	if beginning == "" {
-		return mentions{unknown: true}
+		return mentionTokens{any: true}
 	}
 	prefixes := []string{beginning}
 	if underscores != "" { // they belong to the word in some places only
 		prefixes = append(prefixes, underscores+beginning)
 	}
 	slices.Sort(prefixes) // so that the tokens ascend
-	var m mentions
+	var m mentionTokens
 	for _, p := range prefixes {
 		from, to := v.Prefix(p)
 		for token := from; token < to; token++ {
@@ -51,10 +51,10 @@ func (a *account) lookUp(v query.Vocabulary) mentions {
 	return m
 }
 
-// beginningOf returns the underscores that a handle begins with, and the letters and
+// handlePrefix returns the underscores that a handle begins with, and the letters and
 // digits of ASCII that follow, in lower case, as far as they are in one word whatever
 // comes next: a last digit may be part of a keycap.
-func beginningOf(handle string) (underscores, beginning string) {
+func handlePrefix(handle string) (underscores, beginning string) {
 	beginning = strings.TrimLeft(handle, "_")
 	underscores = handle[:len(handle)-len(beginning)]
 	end := strings.IndexFunc(beginning, func(r rune) bool { return !isASCIIDigit(r) && !isASCIILetter(r) })

@@ -47,12 +47,12 @@ func TestHandlesAreFoundInAnyCase(t *testing.T) {
 func TestBeginningsAreAsLongAsTheyAreAskedFor(t *testing.T) {
 	const word = "appliances"
 	for length := 1; length <= len(word); length++ {
-		got, traits := keyed(query.Literal{Prefix: word[:length]})
-		bytes := min(length, longestPrefix)
-		if want := beginning(opening(word), bytes); got != want || traits != 1<<bytes {
+		got, traits := literalFeature(query.Literal{Prefix: word[:length]})
+		bytes := min(length, maxPrefix)
+		if want := prefixFeature(packPrefix(word), bytes); got != want || traits != 1<<bytes {
 			t.Errorf("%d bytes: got %x of %b, want %x of %b", length, got, traits, want, 1<<bytes)
 		}
-		if length < longestPrefix && got == beginning(opening("apricots"), length) && length > 2 {
+		if length < maxPrefix && got == prefixFeature(packPrefix("apricots"), length) && length > 2 {
 			t.Errorf("%d bytes: another word has the same number", length)
 		}
 	}

@@ -12,7 +12,7 @@ type plain []entry
 
 func newPlain(monitors []*earshot.Monitor, at earshot.Position) plain {
 	var l plain
-	f := newFrequency()
+	f := newFrequencySketch()
 	for _, m := range monitors {
 		if !m.Watches(at) {
 			continue

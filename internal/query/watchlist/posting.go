@@ -4,35 +4,35 @@ package watchlist
 // needs it holds as much as fits, so that most are dismissed where they stand, in
 // passing, without a look at the monitor.
 type posting struct {
-	slot  uint32 // of the entry
-	truth uint16 // bit n: goes on when the post has the needs that n has bits of
-	needs [guardNeeds]uint16
+	slot       uint32 // of the entry
+	truthTable uint16 // bit n: goes on when the post has the needs that n has bits of
+	guards     [maxGuards]uint16
 }
 
-// guardNeeds is how many numbers a posting asks for, shortened to what a sieve holds.
-const guardNeeds = 4
+// maxGuards is how many numbers a posting asks for, shortened to what a sieve holds.
+const maxGuards = 4
 
 // newPosting returns a posting that asks for one of each group, as far as they
 // fit, and the traits that takes. Earlier groups go first.
-func newPosting(groups []group) (p posting, asks traits) {
+func newPosting(groups []clause) (p posting, asks featureKinds) {
 	var fitting []uint // the groups, as bits of needs
 	used := 0
 	for _, g := range groups {
-		if used+len(g.numbers) > guardNeeds {
+		if used+len(g.features) > maxGuards {
 			continue
 		}
-		asks |= g.traits
+		asks |= g.kinds
 		var bits uint
-		for _, n := range g.numbers {
-			p.needs[used] = short(n)
+		for _, n := range g.features {
+			p.guards[used] = bloomBit(n)
 			bits |= 1 << used
 			used++
 		}
 		fitting = append(fitting, bits)
 	}
-	for have := range uint(1 << guardNeeds) {
+	for have := range uint(1 << maxGuards) {
 		if meetsAll(have, fitting) {
-			p.truth |= 1 << have
+			p.truthTable |= 1 << have
 		}
 	}
 	return p, asks
@@ -47,24 +47,24 @@ func meetsAll(have uint, groups []uint) bool {
 	return true
 }
 
-// A sieve is the numbers of a post, shortened. It may hold one that the post does
+// A bloomFilter is the numbers of a post, shortened. It may hold one that the post does
 // not have, but never lacks one that it has.
-type sieve [1 << 16 / 64]uint64
+type bloomFilter [1 << 16 / 64]uint64
 
-func short(n number) uint16 { return uint16(n) }
+func bloomBit(n feature) uint16 { return uint16(n) }
 
-func (s *sieve) add(n number)      { s[short(n)/64] |= 1 << (short(n) % 64) }
-func (s *sieve) bit(n uint16) uint { return uint(s[n/64] >> (n % 64) & 1) }
+func (s *bloomFilter) add(n feature)     { s[bloomBit(n)/64] |= 1 << (bloomBit(n) % 64) }
+func (s *bloomFilter) bit(n uint16) uint { return uint(s[n/64] >> (n % 64) & 1) }
 
 // clear empties a sieve that holds nothing but these numbers.
-func (s *sieve) clear(numbers []number) {
+func (s *bloomFilter) clear(numbers []feature) {
 	for _, n := range numbers {
-		s[short(n)/64] = 0
+		s[bloomBit(n)/64] = 0
 	}
 }
 
 // admits reports whether the post could have what the posting asks for.
-func (s *sieve) admits(p *posting) bool {
-	have := s.bit(p.needs[0]) | s.bit(p.needs[1])<<1 | s.bit(p.needs[2])<<2 | s.bit(p.needs[3])<<3
-	return p.truth>>have&1 != 0
+func (s *bloomFilter) admits(p *posting) bool {
+	have := s.bit(p.guards[0]) | s.bit(p.guards[1])<<1 | s.bit(p.guards[2])<<2 | s.bit(p.guards[3])<<3
+	return p.truthTable>>have&1 != 0
 }

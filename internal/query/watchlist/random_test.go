@@ -279,30 +279,30 @@ func TestChangesAgreeWithANewList(t *testing.T) {
 // check looks for what would be wrong with a list though it matches as it should.
 func check(t *testing.T, l *List) {
 	t.Helper()
-	var asked [traitCount]int32
+	var asked [kindCount]int32
 	filed, ending := 0, 0
 	for slot := range l.used {
 		e := l.entries.at(slot)
-		if e.record == nil {
+		if e.entryMeta == nil {
 			continue
 		}
-		filed += len(e.numbers)
-		if e.upTo != earshot.EndOfJournal {
+		filed += len(e.features)
+		if e.lastPosition != earshot.EndOfJournal {
 			ending++
 		}
-		for t := range traitCount {
-			if e.traits.has(t) {
+		for t := range kindCount {
+			if e.kinds.has(t) {
 				asked[t]++
 			}
 		}
-		if got, ok := l.slot(e.id); !ok || got != slot {
+		if got, ok := l.findSlot(e.id); !ok || got != slot {
 			t.Fatalf("monitor %d is in slot %d, found in %d %t", e.id, slot, got, ok)
 		}
 	}
-	if asked != l.asked || ending != len(l.ending) {
-		t.Fatalf("traits asked for: got %v, want %v; monitors that end: got %d, want %d", l.asked, asked, len(l.ending), ending)
+	if asked != l.kindUsers || ending != len(l.expiries) {
+		t.Fatalf("traits asked for: got %v, want %v; monitors that end: got %d, want %d", l.kindUsers, asked, len(l.expiries), ending)
 	}
-	if got := count(l.words); got != filed {
+	if got := count(l.postings); got != filed {
 		t.Fatalf("got %d postings, want %d", got, filed)
 	}
 }

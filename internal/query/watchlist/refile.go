@@ -1,10 +1,10 @@
 package watchlist
 
-// progress is how far a list has filed its entries by what was learnt.
-type progress struct {
-	lessons int    // of frequency, when the current round began
-	next    uint32 // slot
-	busy    bool
+// reindexProgress is how far a list has filed its entries by what was learnt.
+type reindexProgress struct {
+	epoch int    // of frequency, when the current round began
+	next  uint32 // slot
+	busy  bool
 }
 
 // Reindex returns a list that matches the same posts, with up to n entries filed
@@ -13,34 +13,34 @@ type progress struct {
 // one before; when none is due, Refile returns l, at no cost. Called now and then,
 // it keeps matching fast without ever taking long.
 func (l *List) Reindex(n int) *List {
-	lessons := l.frequency.lessons()
-	if !l.refiled.busy && lessons == l.refiled.lessons {
+	lessons := l.frequency.epoch()
+	if !l.reindexed.busy && lessons == l.reindexed.epoch {
 		return l
 	}
 	e := l.edit()
-	if !l.refiled.busy {
-		e.made.refiled = progress{lessons: lessons, busy: true}
+	if !l.reindexed.busy {
+		e.next.reindexed = reindexProgress{epoch: lessons, busy: true}
 	}
-	end := min(e.made.refiled.next+uint32(n), l.used)
-	for slot := e.made.refiled.next; slot < end; slot++ {
-		e.refile(slot)
+	end := min(e.next.reindexed.next+uint32(n), l.used)
+	for slot := e.next.reindexed.next; slot < end; slot++ {
+		e.reindex(slot)
 	}
-	e.made.refiled.next, e.made.refiled.busy = end, end < l.used
+	e.next.reindexed.next, e.next.reindexed.busy = end, end < l.used
 	return e.finish()
 }
 
-// refile files an entry anew if that makes a difference.
-func (e *edit) refile(slot uint32) {
-	old := *e.from.entries.at(slot)
-	if old.record == nil {
+// reindex files an entry anew if that makes a difference.
+func (e *edit) reindex(slot uint32) {
+	old := *e.old.entries.at(slot)
+	if old.entryMeta == nil {
 		return
 	}
-	filed := old.condition.file(e.from.frequency)
-	if filed.equal(old.filing) {
+	filed := old.condition.indexTerms(e.old.frequency)
+	if filed.equal(old.indexTerms) {
 		return
 	}
-	e.unfile(slot, old.filing)
-	e.file(slot, filed)
-	old.record = &record{old.upTo, filed}
-	e.put(slot, old)
+	e.unindex(slot, old.indexTerms)
+	e.index(slot, filed)
+	old.entryMeta = &entryMeta{old.lastPosition, filed}
+	e.setEntry(slot, old)
 }

@@ -19,9 +19,9 @@ func TestAListLearnsWhichWordsAreRare(t *testing.T) {
 	d := query.NewDocument(&earshot.Post{Contents: "a zebra and another zebra"})
 	var m matcher
 	brought := func() int {
-		before := m.brought
+		before := m.postingsRead
 		m.match(l, d, nil)
-		return m.brought - before
+		return m.postingsRead - before
 	}
 	if got := brought(); got != n {
 		t.Errorf("before anything is known the shorter group counts: got %d postings, want %d", got, n)
@@ -47,7 +47,7 @@ func TestAListLearnsWhichWordsAreRare(t *testing.T) {
 }
 
 func TestCommonWordsAreKnownFromTheBeginning(t *testing.T) {
-	f := newFrequency()
+	f := newFrequencySketch()
 	tests := []struct{ query, want string }{
 		{"the AND zebra", "zebra"},
 		{"zebra AND (the OR gnu)", "zebra"},
@@ -62,32 +62,32 @@ func TestCommonWordsAreKnownFromTheBeginning(t *testing.T) {
 			t.Fatal(err)
 		}
 		words := query.NewDocument(&earshot.Post{Contents: tt.want})
-		var want []number
+		var want []feature
 		for i := range words.Len() {
-			want = append(want, number(words.TokenHash(i)))
+			want = append(want, feature(words.TokenHash(i)))
 		}
 		slices.Sort(want)
-		if got := c.file(f).numbers; !slices.Equal(got, want) {
+		if got := c.indexTerms(f).features; !slices.Equal(got, want) {
 			t.Errorf("%s: filed under %d numbers, want those of %s", tt.query, len(got), tt.want)
 		}
 	}
 }
 
 func TestFrequenciesFade(t *testing.T) {
-	f := newFrequency()
-	f.weight.Store(fading - 3)
-	seen, other := number(12345), number(54321)
-	f.counts[short(seen)].Store(fading / 2)
+	f := newFrequencySketch()
+	f.weight.Store(decayWeight - 3)
+	seen, other := feature(12345), feature(54321)
+	f.counts[bloomBit(seen)].Store(decayWeight / 2)
 	for range 4 {
-		f.learn([]number{seen})
+		f.observe([]feature{seen})
 	}
-	if got, want := fmt.Sprint(f.weight.Load(), f.seen.Load()), fmt.Sprint(fading/2+1, 4); got != want {
+	if got, want := fmt.Sprint(f.weight.Load(), f.posts.Load()), fmt.Sprint(decayWeight/2+1, 4); got != want {
 		t.Errorf("weight and posts: got %s, want %s", got, want)
 	}
-	if got := f.of(seen, 0); got < perPosts*49/100 || got > perPosts*51/100 {
-		t.Errorf("got %d of %d posts, want about half", got, perPosts)
+	if got := f.estimate(seen, 0); got < estimateBase*49/100 || got > estimateBase*51/100 {
+		t.Errorf("got %d of %d posts, want about half", got, estimateBase)
 	}
-	if got := f.of(other, 0); got != guess(0) {
-		t.Errorf("a word never seen: got %d, want %d", got, guess(0))
+	if got := f.estimate(other, 0); got != prior(0) {
+		t.Errorf("a word never seen: got %d, want %d", got, prior(0))
 	}
 }

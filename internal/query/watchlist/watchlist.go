@@ -7,8 +7,8 @@
 // cost anything. A changed monitor makes a new List, which shares nearly all of its
 // memory with the one before.
 //
-// From a post to its monitors it takes four steps: what the post has (number.go), the
-// postings under that (index.go, list.go), those of them that the post lets through
+// From a post to its monitors it takes four steps: what the post has (feature.go), the
+// postings under that (index.go, postingList.go), those of them that the post lets through
 // (posting.go, matcher.go), and the decision, which is the Condition's alone
 // (condition.go). Where a monitor is filed changes how fast it is found, never
 // whether it matches.
@@ -24,27 +24,27 @@ import (
 // A List is the monitors that posts are matched against. It is immutable and
 // safe for parallel use.
 type List struct {
-	entries entries
-	used    uint32            // slots up to here were used at some time
-	vacant  *vacancy          // those that no entry has now
-	words   *index            // the entries by what their posts have
-	ids     *index            // the entries by their ids
-	asked   [traitCount]int32 // how many entries ask for each trait of posts
-	traits  traits            // those that any asks for
-	ending  []ending          // in the order of upTo
-	refiled progress
-	*common
+	entries   entries
+	used      uint32           // slots up to here were used at some time
+	freeSlots *freeSlot        // those that no entry has now
+	postings  *index           // the entries by what their posts have
+	ids       *index           // the entries by their ids
+	kindUsers [kindCount]int32 // how many entries ask for each trait of posts
+	kinds     featureKinds     // those that any asks for
+	expiries  []expiry         // in the order of lastPosition
+	reindexed reindexProgress
+	*sharedState
 }
 
-// An ending is an entry that watches no journal entry after upTo.
-type ending struct {
-	upTo earshot.Position
-	id   earshot.MonitorID
+// An expiry is an entry that watches no journal entry after lastPosition.
+type expiry struct {
+	lastPosition earshot.Position
+	id           earshot.MonitorID
 }
 
-// common is what all lists have that were made of one another.
-type common struct {
-	frequency *frequency
+// sharedState is what all lists have that were made of one another.
+type sharedState struct {
+	frequency *frequencySketch
 	matchers  sync.Pool
 }
 
@@ -52,7 +52,7 @@ type common struct {
 // not compile, or a filter of one, is left out and reported; the others work. Of
 // monitors with the same id the last one counts.
 func New(monitors []*earshot.Monitor, at earshot.Position) (*List, []error) {
-	empty := &List{words: newIndex(), ids: newIndex(), common: &common{frequency: newFrequency()}}
+	empty := &List{postings: newIndex(), ids: newIndex(), sharedState: &sharedState{frequency: newFrequencySketch()}}
 	empty.matchers.New = func() any { return new(matcher) }
 	return empty.With(monitors, nil, at)
 }
@@ -60,10 +60,10 @@ func New(monitors []*earshot.Monitor, at earshot.Position) (*List, []error) {
 // ValidTo returns the last journal entry that the list is right for. Some monitors
 // stop watching after it; With leaves them out.
 func (l *List) ValidTo() earshot.Position {
-	if len(l.ending) == 0 {
+	if len(l.expiries) == 0 {
 		return earshot.EndOfJournal
 	}
-	return l.ending[0].upTo
+	return l.expiries[0].lastPosition
 }
 
 // Match appends the ids of the monitors that d matches, and of their filters
@@ -85,10 +85,10 @@ func (l *List) MatchSocial(d *query.Document) (ids, social, own []earshot.Monito
 	return ids, social, own
 }
 
-// asks returns what is asked of posts besides their words.
-func (l *List) asks() traits {
-	var all traits
-	for t, n := range l.asked {
+// usedKinds returns what is asked of posts besides their words.
+func (l *List) usedKinds() featureKinds {
+	var all featureKinds
+	for t, n := range l.kindUsers {
 		if n > 0 {
 			all |= 1 << t
 		}
@@ -96,9 +96,9 @@ func (l *List) asks() traits {
 	return all
 }
 
-// slot returns where the monitor with that id is.
-func (l *List) slot(id earshot.MonitorID) (uint32, bool) {
-	for p := range l.ids.find(identified(id)).all() {
+// findSlot returns where the monitor with that id is.
+func (l *List) findSlot(id earshot.MonitorID) (uint32, bool) {
+	for p := range l.ids.find(idFeature(id)).all() {
 		if l.entries.at(p.slot).id == id {
 			return p.slot, true
 		}
@@ -106,6 +106,6 @@ func (l *List) slot(id earshot.MonitorID) (uint32, bool) {
 	return 0, false
 }
 
-// identified returns the number under which an id is filed. All ids of a bucket
+// idFeature returns the number under which an id is filed. All ids of a bucket
 // share one: they are few, and entries tell them apart.
-func identified(id earshot.MonitorID) number { return mix(uint64(id), 0) >> bucketShift << bucketShift }
+func idFeature(id earshot.MonitorID) feature { return mix(uint64(id), 0) >> bucketShift << bucketShift }
