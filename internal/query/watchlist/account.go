@@ -12,14 +12,14 @@ import (
 	"earshot/internal/query"
 )
 
-// An account is what a SOCIAL monitor watches: a page, by its id, or someone
-// with a handle, whose posts count as well as those that mention them.
+// An account is what a SOCIAL monitor watches: a page, by its id, or a handle. A handle
+// matches its own posts and those that mention it.
 type account struct {
 	network    earshot.Source
 	pageID     string
-	handle     string // without @; a page need not have one
-	innerRunes string // characters that handles of the network have inside, besides letters, digits and _
-	ownOnly    bool   // only what it wrote itself counts
+	handle     string // without @; optional for a page
+	innerRunes string // characters within handles of the network, besides letters, digits and _
+	ownOnly    bool   // match only its own posts
 }
 
 func newAccount(a earshot.Account) (*account, error) {
@@ -39,8 +39,8 @@ func newAccount(a earshot.Account) (*account, error) {
 	return made, nil
 }
 
-// matches reports whether the account wrote the post or, where it has a handle,
-// is mentioned in it.
+// matches reports whether the post is on the account's page or, for a handle, whether the
+// account wrote it or is mentioned in it.
 func (a *account) matches(p *earshot.Post) bool {
 	if p.Source != a.network {
 		return false
@@ -56,8 +56,8 @@ func (a *account) matches(p *earshot.Post) bool {
 	return a.wrote(p) || a.mentionedIn(p.Contents) || a.mentionedIn(p.Title)
 }
 
-// wrote reports whether a post that concerns the account is its own: by the handle of its
-// author and, for a page, also by the page's id in the place of a handle or a profile.
+// wrote reports whether the account wrote a post that matches it: by the handle of the author
+// and, for a page, also by the page's id as a handle or profile id.
 // docs/decisions/0039-own-posts-and-account-figures.md
 func (a *account) wrote(p *earshot.Post) bool {
 	handle := p.Handle()
@@ -67,8 +67,8 @@ func (a *account) wrote(p *earshot.Post) bool {
 	return a.pageID != "" && (p.AuthorProfileID == a.pageID || handle == a.pageID)
 }
 
-// mentionedIn reports whether text has @handle, in any case, on its own: neither
-// inside a mail address nor as the beginning of a longer handle.
+// mentionedIn reports whether text mentions @handle, ignoring case: neither inside a mail
+// address nor as the beginning of a longer handle.
 func (a *account) mentionedIn(text string) bool {
 	for {
 		before, rest, found := strings.Cut(text, "@")
@@ -99,25 +99,25 @@ func isHandleRune(r rune) bool {
 	return r == '_' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// mentionTokens are the tokens of which a post that mentions an account has one.
+// mentionTokens are tokens, one of which every post that mentions an account has.
 type mentionTokens struct {
 	tokens []uint32
-	any    bool // it may have any
+	any    bool // every token is one
 }
 
-// rows returns the rows among others that have one of the tokens.
-func (m mentionTokens) rows(x query.Index, among *roaring.Bitmap) *roaring.Bitmap {
+// rows returns the rows in a scope that have one of the tokens.
+func (m mentionTokens) rows(x query.Index, scope *roaring.Bitmap) *roaring.Bitmap {
 	switch {
 	case !m.any:
-		return x.Any(m.tokens, among)
-	case among == nil:
+		return x.Any(m.tokens, scope)
+	case scope == nil:
 		return x.All()
 	}
-	return among.Clone()
+	return scope.Clone()
 }
 
-// findMentions returns the tokens that begin as the handle does. A word begins behind the @
-// of a mention, whatever follows the handle.
+// findMentions returns the tokens that have the prefix of the handle. A word begins after the
+// @ of a mention, whatever follows the handle.
 func (a *account) findMentions(v query.Vocabulary) mentionTokens {
 	if a.pageID != "" || a.ownOnly { // mentions do not count
 		return mentionTokens{}
@@ -127,7 +127,7 @@ func (a *account) findMentions(v query.Vocabulary) mentionTokens {
 		return mentionTokens{any: true}
 	}
 	prefixes := []string{beginning}
-	if underscores != "" { // they belong to the word in some places only
+	if underscores != "" { // the word includes them only in tags
 		prefixes = append(prefixes, underscores+beginning)
 	}
 	slices.Sort(prefixes) // so that the tokens ascend
@@ -141,9 +141,9 @@ func (a *account) findMentions(v query.Vocabulary) mentionTokens {
 	return m
 }
 
-// handlePrefix returns the underscores that a handle begins with, and the letters and
-// digits of ASCII that follow, in lower case, as far as they are in one word whatever
-// comes next: a last digit may be part of a keycap.
+// handlePrefix returns the underscores that a handle begins with, and the ASCII letters and
+// digits that follow, in lower case, as far as they are certain to be in one word: a last
+// digit may be part of a keycap.
 func handlePrefix(handle string) (underscores, beginning string) {
 	beginning = strings.TrimLeft(handle, "_")
 	underscores = handle[:len(handle)-len(beginning)]

@@ -9,19 +9,18 @@ import (
 	"earshot/internal/geo"
 )
 
-// languageChoice, places and genders are compiled choices: values that are included or excluded.
-// Including lets no post through that has no value; excluding does. Who names all languages or
-// all countries there are to choose from means all posts that have any, also one that cannot
-// be chosen.
+// Compiled choices of values that are included or excluded. An inclusion rejects posts without
+// a value; an exclusion accepts them. A choice of all languages or all countries means any
+// value, even one that cannot be chosen.
 type (
 	languageChoice struct {
 		exclude, all bool
-		codes        []string // lower case, as posts have them; none: no choice
+		codes        []string // lower case, as in posts; none: no choice
 	}
 	placeChoice struct {
 		exclude, all bool
-		countries    []string        // whole ones, sorted
-		parts        []earshot.Place // of others; none of both: no choice
+		countries    []string        // chosen as a whole, sorted
+		parts        []earshot.Place // of other countries; neither: no choice
 	}
 	genderChoice struct {
 		exclude bool
@@ -71,7 +70,6 @@ func newPlaceChoice(c earshot.Choice) (placeChoice, error) {
 	return p, nil
 }
 
-// countryCount is how many countries there are.
 var countryCount = sync.OnceValue(func() int { return len(geo.Countries()) })
 
 func (p placeChoice) isSet() bool { return len(p.countries)+len(p.parts) > 0 }
@@ -93,7 +91,7 @@ func (p placeChoice) has(place earshot.Place) bool {
 	return slices.ContainsFunc(p.parts, func(part earshot.Place) bool { return part.Contains(place) })
 }
 
-// newGenderChoice is the choice of one gender, or of none.
+// newGenderChoice returns the choice of one gender, or none.
 func newGenderChoice(g earshot.Gender) genderChoice {
 	if g == "" {
 		return genderChoice{}
@@ -107,11 +105,10 @@ func (g genderChoice) allow(gender earshot.Gender) bool {
 	return !g.isSet() || slices.Contains(g.list, gender) != g.exclude
 }
 
-// convertStrings returns names as a kind of their own.
-func convertStrings[T ~string](names []string) []T {
-	var all []T
-	for _, name := range names {
-		all = append(all, T(name))
+func convertStrings[T ~string](list []string) []T {
+	var converted []T
+	for _, s := range list {
+		converted = append(converted, T(s))
 	}
-	return all
+	return converted
 }

@@ -9,28 +9,27 @@ import (
 	"earshot/internal/query"
 )
 
-// What an index of posts is asked for besides their words and the fields of keywords,
-// by the names of query.Index.Field.
+// Fields of posts that conditions look up in an index, by the names of query.Index.Field.
 const (
 	fieldTeam     = "team"
 	fieldSource   = "source"
 	fieldLanguage = "language"
-	fieldPlace    = "place" // all of it
+	fieldPlace    = "place" // country, state and city
 	fieldGender   = "authorGender"
-	fieldAuthor   = "author" // user name and author as shown
+	fieldAuthor   = "author" // user name and display name
 	fieldPage     = "pageId"
 )
 
-// A Binding is a condition together with the vocabulary of an index, in which it finds
-// the posts that match. It is for one goroutine at a time.
+// A Binding is a condition bound to the vocabulary of an index, in which it finds the posts
+// that match. It is not safe for parallel use.
 type Binding struct {
 	condition *Condition
-	keywords  *query.Binding // nil: everything
+	keywords  *query.Binding // nil: all posts
 	mentions  mentionTokens
-	within    *Binding // nil: everything
+	within    *Binding // nil: all posts
 }
 
-// Bind looks the words of the condition up.
+// Bind looks up the words of the condition.
 func (c *Condition) Bind(v query.Vocabulary) *Binding {
 	b := &Binding{condition: c}
 	if c.keywords != nil {
@@ -45,13 +44,13 @@ func (c *Condition) Bind(v query.Vocabulary) *Binding {
 	return b
 }
 
-// A step finds those rows among others, nil for all, that meet a part of a condition.
-type step func(x query.Index, among *roaring.Bitmap) query.RowSet
+// A step selects the rows in a scope, nil for all, that meet a part of a condition.
+type step func(x query.Index, scope *roaring.Bitmap) query.RowSet
 
-// Select returns the rows among others, nil for all, that match the condition. Of those
-// in Maybe only Match can tell, with the post.
-func (b *Binding) Select(x query.Index, among *roaring.Bitmap) query.RowSet {
-	found := query.RowSet{Matches: among}
+// Select returns the rows in a scope, nil for all, that match the condition. Only
+// Condition.Match can decide the candidates.
+func (b *Binding) Select(x query.Index, scope *roaring.Bitmap) query.RowSet {
+	found := query.RowSet{Matches: scope}
 	for _, step := range b.steps() {
 		found = found.And(step(x, found.Possible()))
 		if found.IsEmpty() {
@@ -61,25 +60,10 @@ func (b *Binding) Select(x query.Index, among *roaring.Bitmap) query.RowSet {
 	return found
 }
 
-// steps returns the parts of the condition. Keywords leave the fewest rows, so they come
-// first; where that means to look at rows one by one, their words come first, and they
-// themselves when the other parts have left what they leave.
+// steps returns the steps of the condition. Keywords are the most selective, so they come
+// first; where they need a scan, their candidates come first, and the scan after the other
+// steps.
 func (b *Binding) steps() []step {
-	steps := b.besidesKeywords()
-	switch {
-	case b.keywords == nil:
-	case b.keywords.NeedsScan() && len(steps) > 0:
-		narrow := func(x query.Index, among *roaring.Bitmap) query.RowSet {
-			return query.RowSet{Matches: b.keywords.Candidates(x, among)}
-		}
-		steps = append(slices.Insert(steps, 0, narrow), b.keywords.Select)
-	default:
-		steps = slices.Insert(steps, 0, b.keywords.Select)
-	}
-	return append(steps, b.teamStep)
-}
-
-func (b *Binding) besidesKeywords() []step {
 	var steps []step
 	if b.condition.attributes != nil {
 		steps = b.condition.attributes.steps()
@@ -90,51 +74,58 @@ func (b *Binding) besidesKeywords() []step {
 	if b.within != nil {
 		steps = append(steps, b.within.Select)
 	}
-	return steps
-}
-
-func (l *attributeFilter) steps() []step {
-	var steps []step
-	if len(l.sources) > 0 {
-		steps = append(steps, fieldStep(fieldSource, func(p *earshot.Post) bool { return l.allowSource(p.Source) }))
-	}
-	if l.genders.isSet() {
-		steps = append(steps, fieldStep(fieldGender, func(p *earshot.Post) bool { return l.genders.allow(p.Gender) }))
-	}
-	if l.languages.isSet() {
-		steps = append(steps, fieldStep(fieldLanguage, func(p *earshot.Post) bool { return l.languages.allow(p.Language) }))
-	}
-	if l.places.isSet() {
-		steps = append(steps, fieldStep(fieldPlace, func(p *earshot.Post) bool { return l.places.allow(p.Place) }))
-	}
-	return steps
-}
-
-// fieldStep is the step that asks for a field of the posts.
-func fieldStep(field string, accept func(*earshot.Post) bool) step {
-	return func(x query.Index, among *roaring.Bitmap) query.RowSet { return x.Field(field, accept, among) }
-}
-
-func (b *Binding) teamStep(x query.Index, among *roaring.Bitmap) query.RowSet {
-	return x.Field(fieldTeam, b.condition.allowTeam, among)
-}
-
-// accountStep is the step of the account: its page's posts, of whose authors there is no
-// column that tells all, or those it wrote and, of those that have words of its handle, the
-// ones that mention it.
-func (b *Binding) accountStep(x query.Index, among *roaring.Bitmap) query.RowSet {
-	a := b.condition.account
-	there := x.Field(fieldSource, func(p *earshot.Post) bool { return p.Source == a.network }, among)
-	if a.pageID != "" {
-		there = there.And(x.Field(fieldPage, func(p *earshot.Post) bool { return p.PageID == a.pageID }, there.Possible()))
-		if a.ownOnly {
-			return query.RowSet{Matches: roaring.New(), Candidates: there.Possible()}
+	switch {
+	case b.keywords == nil:
+	case b.keywords.NeedsScan() && len(steps) > 0:
+		candidates := func(x query.Index, scope *roaring.Bitmap) query.RowSet {
+			return query.RowSet{Matches: b.keywords.Candidates(x, scope)}
 		}
-		return there
+		steps = append(slices.Insert(steps, 0, candidates), b.keywords.Select)
+	default:
+		steps = slices.Insert(steps, 0, b.keywords.Select)
 	}
-	wrote := x.Field(fieldAuthor, a.wrote, there.Possible())
+	return append(steps, func(x query.Index, scope *roaring.Bitmap) query.RowSet {
+		return x.Field(fieldTeam, b.condition.allowTeam, scope)
+	})
+}
+
+func (f *attributeFilter) steps() []step {
+	var steps []step
+	if len(f.sources) > 0 {
+		steps = append(steps, fieldStep(fieldSource, func(p *earshot.Post) bool { return f.allowSource(p.Source) }))
+	}
+	if f.genders.isSet() {
+		steps = append(steps, fieldStep(fieldGender, func(p *earshot.Post) bool { return f.genders.allow(p.Gender) }))
+	}
+	if f.languages.isSet() {
+		steps = append(steps, fieldStep(fieldLanguage, func(p *earshot.Post) bool { return f.languages.allow(p.Language) }))
+	}
+	if f.places.isSet() {
+		steps = append(steps, fieldStep(fieldPlace, func(p *earshot.Post) bool { return f.places.allow(p.Place) }))
+	}
+	return steps
+}
+
+func fieldStep(field string, accept func(*earshot.Post) bool) step {
+	return func(x query.Index, scope *roaring.Bitmap) query.RowSet { return x.Field(field, accept, scope) }
+}
+
+// accountStep selects the posts of a page, or those that the account wrote or that mention
+// it. Posts with tokens of its handle are only candidates for mentions. So are all posts of
+// a page for its own posts, because no column has every kind of author.
+func (b *Binding) accountStep(x query.Index, scope *roaring.Bitmap) query.RowSet {
+	a := b.condition.account
+	rows := x.Field(fieldSource, func(p *earshot.Post) bool { return p.Source == a.network }, scope)
+	if a.pageID != "" {
+		rows = rows.And(x.Field(fieldPage, func(p *earshot.Post) bool { return p.PageID == a.pageID }, rows.Possible()))
+		if a.ownOnly {
+			return query.RowSet{Matches: roaring.New(), Candidates: rows.Possible()}
+		}
+		return rows
+	}
+	wrote := x.Field(fieldAuthor, a.wrote, rows.Possible())
 	if a.ownOnly {
-		return there.And(wrote)
+		return rows.And(wrote)
 	}
-	return there.And(wrote.Or(query.RowSet{Matches: roaring.New(), Candidates: b.mentions.rows(x, there.Possible())}))
+	return rows.And(wrote.Or(query.RowSet{Matches: roaring.New(), Candidates: b.mentions.rows(x, rows.Possible())}))
 }

@@ -8,18 +8,17 @@ import (
 	"earshot/internal/query"
 )
 
-// A Condition is a compiled earshot.Criteria. It is immutable and safe for
-// parallel use.
+// A Condition is a compiled earshot.Criteria. It is immutable and safe for parallel use.
 type Condition struct {
 	team       earshot.TeamID
 	attributes *attributeFilter // nil: none
 	account    *account         // of a SOCIAL monitor
-	keywords   *query.Query     // nil: everything
-	within     *Condition       // must hold too; of a filter, its monitor's
+	keywords   *query.Query     // nil: all posts
+	within     *Condition       // must hold too; of a filter: its monitor's
 }
 
-// attributeFilter are what criteria say of a post besides its words. Most say nothing, so a
-// Condition has them apart, to be small.
+// An attributeFilter is the criteria for attributes other than the text. Most criteria have
+// none, so it is apart, to keep conditions small.
 type attributeFilter struct {
 	sources   []earshot.Source // none: all
 	languages languageChoice
@@ -27,9 +26,9 @@ type attributeFilter struct {
 	genders   genderChoice
 }
 
-// Compile checks criteria and makes them ready for matching, on behalf of a
-// team: posts that belong to another team never match. Keywords that do not parse
-// are a *query.ParseError, an unknown place is Invalid.
+// Compile checks and compiles criteria on behalf of a team: posts that belong to another
+// team never match. The error is a *query.ParseError for keywords that do not parse, and
+// Invalid for an unknown place.
 func Compile(team earshot.TeamID, c earshot.Criteria) (*Condition, error) {
 	places, err := newPlaceChoice(c.Places)
 	if err != nil {
@@ -56,8 +55,8 @@ func Compile(team earshot.TeamID, c earshot.Criteria) (*Condition, error) {
 	return made, nil
 }
 
-// WithGenders returns the condition with another choice of genders, M and F. Including lets
-// no post through whose author has none; excluding does.
+// WithGenders returns the condition with another choice of genders, M and F. An inclusion
+// rejects posts whose author has none; an exclusion accepts them.
 func (c *Condition) WithGenders(choice earshot.Choice) *Condition {
 	made := *c
 	made.attributes = new(attributeFilter)
@@ -68,7 +67,7 @@ func (c *Condition) WithGenders(choice earshot.Choice) *Condition {
 	return &made
 }
 
-// CompileMonitor compiles what selects a monitor's posts.
+// CompileMonitor compiles the condition that selects a monitor's posts.
 func CompileMonitor(m *earshot.Monitor) (*Condition, error) {
 	c, err := Compile(m.Team, m.Criteria)
 	if err != nil || m.Type != earshot.Social {
@@ -81,8 +80,8 @@ func CompileMonitor(m *earshot.Monitor) (*Condition, error) {
 	return c, nil
 }
 
-// CompileFilter compiles what selects the posts of a filter of m: the monitor's
-// criteria and its own.
+// CompileFilter compiles the condition that selects the posts of a filter of m: the
+// monitor's criteria and its own.
 func CompileFilter(m *earshot.Monitor, f *earshot.Filter) (*Condition, error) {
 	within, err := CompileMonitor(m)
 	if err != nil {
@@ -96,9 +95,8 @@ func CompileFilter(m *earshot.Monitor, f *earshot.Filter) (*Condition, error) {
 	return c, nil
 }
 
-// OwnPosts returns the condition that selects those posts of a SOCIAL monitor, or of a filter of
-// one, that its account wrote itself. Of another monitor there are none to tell apart: it is
-// the condition itself.
+// OwnPosts returns the condition for the posts of a SOCIAL monitor, or of a filter of one,
+// that its account wrote itself. For other monitors it returns an equal condition.
 func (c *Condition) OwnPosts() *Condition {
 	made := *c
 	if c.account != nil {
@@ -112,7 +110,7 @@ func (c *Condition) OwnPosts() *Condition {
 	return &made
 }
 
-// Match reports whether the post meets the criteria. What is cheap to tell comes first.
+// Match reports whether the post meets the criteria. It checks the cheapest ones first.
 func (c *Condition) Match(d *query.Document) bool {
 	p := d.Post
 	return c.allowTeam(p) &&
@@ -124,20 +122,19 @@ func (c *Condition) Match(d *query.Document) bool {
 
 func (c *Condition) allowTeam(p *earshot.Post) bool { return p.Team == 0 || p.Team == c.team }
 
-func (l *attributeFilter) allow(p *earshot.Post) bool {
-	return l.allowSource(p.Source) &&
-		l.genders.allow(p.Gender) &&
-		l.languages.allow(p.Language) &&
-		l.places.allow(p.Place)
+func (f *attributeFilter) allow(p *earshot.Post) bool {
+	return f.allowSource(p.Source) &&
+		f.genders.allow(p.Gender) &&
+		f.languages.allow(p.Language) &&
+		f.places.allow(p.Place)
 }
 
-func (l *attributeFilter) allowSource(s earshot.Source) bool {
-	return len(l.sources) == 0 || slices.Contains(l.sources, s)
+func (f *attributeFilter) allowSource(s earshot.Source) bool {
+	return len(f.sources) == 0 || slices.Contains(f.sources, s)
 }
 
-// Spans returns what a reader should see of why the condition selects d: the words
-// that its keywords looked for and found, and those of the monitor that a filter
-// belongs to. They are like those of query.Query.Spans. A nil condition has none.
+// Spans returns the words of d to highlight, as query.Query.Spans does: those that match
+// the keywords and, for a filter, those of its monitor. A nil condition has none.
 func (c *Condition) Spans(d *query.Document) []query.Span {
 	var spans []query.Span
 	for ; c != nil; c = c.within {

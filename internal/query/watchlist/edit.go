@@ -7,21 +7,20 @@ import (
 	"earshot"
 )
 
-// With returns the list with some monitors added or changed and others removed,
-// for journal entries from at on. Of the changed ones, those that do not watch at are
-// left out, and those that do not compile as New says; whoever stopped watching
-// before at is left out as well. It takes time for what changes, whatever the list
-// holds besides.
+// With returns the list with some monitors added or changed and others removed, for journal
+// entries from at on. It omits changed monitors that do not watch at or, as New does, do not
+// compile, and removes monitors that stopped watching before at. The time depends on the
+// number of changes, not on the size of the list.
 func (l *List) With(changed []*earshot.Monitor, removed []earshot.MonitorID, at earshot.Position) (*List, []error) {
 	e := l.edit()
 	for _, id := range removed {
 		e.remove(id)
 	}
-	for _, end := range l.expiries {
-		if end.lastPosition >= at {
+	for _, x := range l.expiries {
+		if x.lastPosition >= at {
 			break
 		}
-		e.remove(end.id)
+		e.remove(x.id)
 	}
 	latest := make(map[earshot.MonitorID]*earshot.Monitor, len(changed))
 	for _, m := range changed {
@@ -33,7 +32,7 @@ func (l *List) With(changed []*earshot.Monitor, removed []earshot.MonitorID, at 
 		if latest[m.ID] != m || !m.Watches(at) {
 			continue
 		}
-		delete(latest, m.ID) // the same one may be named twice
+		delete(latest, m.ID) // the same one may be listed twice
 		made, ok, failed := newEntry(m, l.frequency)
 		errs = append(errs, failed...)
 		if ok {
@@ -43,15 +42,15 @@ func (l *List) With(changed []*earshot.Monitor, removed []earshot.MonitorID, at 
 	return e.finish(), errs
 }
 
-// An edit makes a list of another. What the two share is copied before it is
-// changed; the indexes are changed at the end, all at once.
+// An edit derives a list from another. It copies chunks of entries before it changes them
+// (copy on write), and changes the indexes at the end, all at once.
 type edit struct {
 	old, next       *List
-	ownedChunks     map[uint32]bool            // chunks of entries that are copies
+	ownedChunks     map[uint32]bool            // chunks of entries already copied
 	removed         map[earshot.MonitorID]bool // removed from the old list
 	postings, ids   []change
-	expiries        []expiry // new ones
-	expiriesRemoved bool     // some of the old ones are gone
+	expiries        []expiry // added
+	expiriesRemoved bool     // some were removed
 }
 
 func (l *List) edit() *edit {
@@ -60,7 +59,7 @@ func (l *List) edit() *edit {
 	return &edit{old: l, next: &made, ownedChunks: map[uint32]bool{}, removed: map[earshot.MonitorID]bool{}}
 }
 
-// remove takes a monitor out, if the old list has it.
+// remove removes a monitor, if the old list has it.
 func (e *edit) remove(id earshot.MonitorID) {
 	slot, ok := e.old.findSlot(id)
 	if !ok || e.removed[id] {
@@ -75,7 +74,7 @@ func (e *edit) remove(id earshot.MonitorID) {
 	e.next.freeSlots = &freeSlot{slot, e.next.freeSlots}
 }
 
-// add takes a monitor in that the list does not have.
+// add adds a monitor that the list does not have.
 func (e *edit) add(made entry) {
 	slot := e.allocateSlot()
 	e.setEntry(slot, made)
@@ -86,7 +85,7 @@ func (e *edit) add(made entry) {
 	}
 }
 
-// allocateSlot returns one that is free.
+// allocateSlot returns a free slot.
 func (e *edit) allocateSlot() uint32 {
 	if v := e.next.freeSlots; v != nil {
 		e.next.freeSlots = v.next
@@ -96,7 +95,7 @@ func (e *edit) allocateSlot() uint32 {
 	return e.next.used - 1
 }
 
-// setEntry changes a slot.
+// setEntry sets the entry of a slot.
 func (e *edit) setEntry(slot uint32, made entry) {
 	chunk := slot / entriesInChunk
 	if int(chunk) == len(e.next.entries) {
@@ -111,27 +110,28 @@ func (e *edit) setEntry(slot uint32, made entry) {
 	*e.next.entries.at(slot) = made
 }
 
-// index and unfile enter an entry into the index of words, and take it out.
-func (e *edit) index(slot uint32, f indexTerms) {
-	f.posting.slot = slot
-	for _, n := range f.features {
-		e.postings = append(e.postings, change{feature: n, posting: f.posting})
+// index adds the postings of an entry.
+func (e *edit) index(slot uint32, t indexTerms) {
+	t.posting.slot = slot
+	for _, f := range t.features {
+		e.postings = append(e.postings, change{feature: f, posting: t.posting})
 	}
-	e.countKinds(f.kinds, 1)
+	e.countKinds(t.kinds, 1)
 }
 
-func (e *edit) unindex(slot uint32, f indexTerms) {
-	for _, n := range f.features {
-		e.postings = append(e.postings, change{feature: n, remove: true, posting: posting{slot: slot}})
+// unindex removes the postings of an entry.
+func (e *edit) unindex(slot uint32, t indexTerms) {
+	for _, f := range t.features {
+		e.postings = append(e.postings, change{feature: f, remove: true, posting: posting{slot: slot}})
 	}
-	e.countKinds(f.kinds, -1)
+	e.countKinds(t.kinds, -1)
 }
 
-// countKinds counts how many entries ask for each trait.
-func (e *edit) countKinds(asked featureKinds, more int32) {
-	for t := range kindCount {
-		if asked.has(t) {
-			e.next.kindUsers[t] += more
+// countKinds adds delta to the number of users of some kinds.
+func (e *edit) countKinds(kinds featureKinds, delta int32) {
+	for k := range kindCount {
+		if kinds.has(k) {
+			e.next.kindUsers[k] += delta
 		}
 	}
 }
@@ -139,45 +139,42 @@ func (e *edit) countKinds(asked featureKinds, more int32) {
 func (e *edit) finish() *List {
 	e.next.postings = e.next.postings.apply(e.postings)
 	e.next.ids = e.next.ids.apply(e.ids)
-	e.finishEnding()
-	e.next.kinds = e.next.usedKinds()
+	if len(e.expiries) > 0 || e.expiriesRemoved { // few monitors have one
+		all := slices.DeleteFunc(slices.Clone(e.old.expiries), func(x expiry) bool { return e.removed[x.id] })
+		all = append(all, e.expiries...)
+		slices.SortFunc(all, func(a, b expiry) int {
+			return cmp.Or(cmp.Compare(a.lastPosition, b.lastPosition), cmp.Compare(a.id, b.id))
+		})
+		e.next.expiries = all
+	}
+	e.next.kinds = 0
+	for k, users := range e.next.kindUsers {
+		if users > 0 {
+			e.next.kinds |= 1 << k
+		}
+	}
 	return e.next
 }
 
-// finishEnding makes the new list of monitors that will stop watching, in the
-// order in which they will. Few monitors do, so most edits leave it alone.
-func (e *edit) finishEnding() {
-	if len(e.expiries) == 0 && !e.expiriesRemoved {
-		return
-	}
-	all := slices.DeleteFunc(slices.Clone(e.old.expiries), func(end expiry) bool { return e.removed[end.id] })
-	all = append(all, e.expiries...)
-	slices.SortFunc(all, func(a, b expiry) int {
-		return cmp.Or(cmp.Compare(a.lastPosition, b.lastPosition), cmp.Compare(a.id, b.id))
-	})
-	e.next.expiries = all
-}
-
-// reindexProgress is how far a list has filed its entries by what was learnt.
+// reindexProgress is the progress of a round through all entries.
 type reindexProgress struct {
-	epoch int    // of frequency, when the current round began
+	epoch int    // of the frequency sketch, when the round began
 	next  uint32 // slot
 	busy  bool
 }
 
-// Reindex returns a list that matches the same posts, with up to n entries filed
-// anew by what the posts matched so far have shown of how rare words are. There is a
-// round through all entries whenever four times as many posts were seen as at the
-// one before; when none is due, Refile returns l, at no cost. Called now and then,
-// it keeps matching fast without ever taking long.
+// Reindex returns a list that matches the same posts, with up to n entries indexed by the
+// word frequencies observed so far. A round through all entries begins whenever four times
+// as many posts were observed as at the previous one; when none is due, Reindex returns l,
+// at no cost. Call it now and then: it keeps matching fast and never takes long.
 func (l *List) Reindex(n int) *List {
-	lessons := l.frequency.epoch()
-	if !l.reindexed.busy && lessons == l.reindexed.epoch {
+	epoch := l.frequency.epoch()
+	if !l.reindexed.busy && epoch == l.reindexed.epoch {
 		return l
 	}
 	e := l.edit()
 	if !l.reindexed.busy {
-		e.next.reindexed = reindexProgress{epoch: lessons, busy: true}
+		e.next.reindexed = reindexProgress{epoch: epoch, busy: true}
 	}
 	end := min(e.next.reindexed.next+uint32(n), l.used)
 	for slot := e.next.reindexed.next; slot < end; slot++ {
@@ -187,18 +184,18 @@ func (l *List) Reindex(n int) *List {
 	return e.finish()
 }
 
-// reindex files an entry anew if that makes a difference.
+// reindex indexes an entry by the current frequencies, if that makes a difference.
 func (e *edit) reindex(slot uint32) {
 	old := *e.old.entries.at(slot)
 	if old.entryMeta == nil {
 		return
 	}
-	filed := old.condition.indexTerms(e.old.frequency)
-	if filed.equal(old.indexTerms) {
+	terms := old.condition.indexTerms(e.old.frequency)
+	if slices.Equal(terms.features, old.features) && terms.posting == old.posting {
 		return
 	}
 	e.unindex(slot, old.indexTerms)
-	e.index(slot, filed)
-	old.entryMeta = &entryMeta{old.lastPosition, filed}
+	e.index(slot, terms)
+	old.entryMeta = &entryMeta{old.lastPosition, terms}
 	e.setEntry(slot, old)
 }

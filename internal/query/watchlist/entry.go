@@ -12,23 +12,24 @@ type entry struct {
 	id         earshot.MonitorID
 	condition  Condition
 	filters    []filterEntry
-	*entryMeta // nil: there is no monitor
+	*entryMeta // nil: the slot is free
 }
 
-// A entryMeta is what matching does not need of an entry.
+// An entryMeta is what matching does not need of an entry, kept apart so that entries are
+// small.
 type entryMeta struct {
 	lastPosition earshot.Position // the last journal entry it watches
 	indexTerms
 }
 
-// A filterEntry holds its own condition only: it is asked where its monitor matched.
+// A filterEntry has only its own condition: it is checked where its monitor matches.
 type filterEntry struct {
 	id        earshot.MonitorID
 	condition *Condition
 }
 
-// newEntry compiles a monitor and its filters. A filter that does not compile is
-// left out; when the monitor itself does not, there is no entry.
+// newEntry compiles a monitor and its filters. It omits filters that do not compile; ok is
+// false when the monitor itself does not.
 func newEntry(m *earshot.Monitor, f *frequencySketch) (made entry, ok bool, errs []error) {
 	condition, err := CompileMonitor(m)
 	if err != nil {
@@ -46,7 +47,7 @@ func newEntry(m *earshot.Monitor, f *frequencySketch) (made entry, ok bool, errs
 	return made, true, errs
 }
 
-// match appends the monitor and its filters, as far as d matches them.
+// match appends the ids of the monitor and its filters that d matches.
 func (e *entry) match(d *query.Document, into []earshot.MonitorID) []earshot.MonitorID {
 	if !e.condition.Match(d) {
 		return into
@@ -63,15 +64,17 @@ func (e *entry) match(d *query.Document, into []earshot.MonitorID) []earshot.Mon
 // isSocial reports whether the monitor watches an account.
 func (e *entry) isSocial() bool { return e.condition.account != nil }
 
-// entries holds the entries by slot. A slot stays the entry's for as long as it is
-// in the list. Chunks are shared between lists.
+// entries holds the entries by slot. An entry keeps its slot for as long as it is in the
+// list. Lists share chunks.
 type entries []*[entriesInChunk]entry
 
+// entriesInChunk trades the cost of copying a chunk for a change against the number of
+// pointers to copy for a new list.
 const entriesInChunk = 64
 
 func (e entries) at(slot uint32) *entry { return &e[slot/entriesInChunk][slot%entriesInChunk] }
 
-// A freeSlot is a slot that can be used again, and the next one.
+// A freeSlot is a slot without an entry, in a linked list.
 type freeSlot struct {
 	slot uint32
 	next *freeSlot

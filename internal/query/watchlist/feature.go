@@ -8,17 +8,17 @@ import (
 	"earshot/internal/query"
 )
 
-// A feature stands for something that a post has: a word, the beginning of one, a
-// handle, its source. Monitors are filed under numbers. Two things may share one:
-// that brings a monitor up that need not have been, never the other way round.
+// A feature is the hash of a property of a post: a word, a prefix of one, a handle, its
+// source. Monitors are indexed by features. A hash collision retrieves a monitor needlessly,
+// but never misses one.
 type feature uint32
 
-// anyPost is what every post has.
+// anyPost is a feature of every post.
 const anyPost feature = 0
 
-// A featureKind is a kind of number. The first eight are beginnings of words, of as many
-// bytes. Words themselves have none: every post is taken apart into its words,
-// and into its other traits only where a monitor asks for them.
+// A featureKind is a kind of feature. The first eight are prefixes of words, of as many
+// bytes. Words themselves have none: their features are computed for every post, others only
+// when a monitor uses their kind.
 type featureKind uint8
 
 const (
@@ -32,21 +32,21 @@ const (
 	kindCount
 )
 
-// A featureKinds is a set of them.
+// featureKinds is a set of kinds, as a bitmap.
 type featureKinds uint16
 
-func (s featureKinds) has(t featureKind) bool { return s&(1<<t) != 0 }
+func (s featureKinds) has(k featureKind) bool { return s&(1<<k) != 0 }
 
-// literalFeature returns the number of a key of a query, and its trait.
+// literalFeature returns the feature of a literal of a query, and its kind as a set.
 func literalFeature(k query.Literal) (feature, featureKinds) {
 	if k.Prefix == "" {
 		return feature(k.Hash), 0
 	}
-	length := min(len(k.Prefix), maxPrefix) // where that cuts a character, it cuts the posts' as well
+	length := min(len(k.Prefix), maxPrefix) // may split a character, in posts as well
 	return prefixFeature(packPrefix(k.Prefix), length), 1 << length
 }
 
-// packPrefix returns the first eight bytes of a word, the first of them lowest.
+// packPrefix returns the first eight bytes of a word as a little-endian number.
 func packPrefix[T string | []byte](word T) uint64 {
 	var b uint64
 	for i := range min(len(word), maxPrefix) {
@@ -55,12 +55,12 @@ func packPrefix[T string | []byte](word T) uint64 {
 	return b
 }
 
-// prefixFeature returns the number of the first bytes of a word.
-func prefixFeature(opening uint64, length int) feature {
-	return mix(opening&(1<<(8*length)-1), featureKind(length)) // a shift by 64 leaves 0, so eight bytes are all of it
+// prefixFeature returns the feature of the first bytes of a packed prefix.
+func prefixFeature(prefix uint64, length int) feature {
+	return mix(prefix&(1<<(8*length)-1), featureKind(length)) // a shift by 64 yields 0, so 8 selects all bytes
 }
 
-// textFeature returns the number of a text that counts as it is spelled.
+// textFeature returns the feature of a whole text.
 func textFeature(t featureKind, text string) feature {
 	h := uint64(len(text))
 	for len(text) > 0 {
@@ -71,10 +71,9 @@ func textFeature(t featureKind, text string) feature {
 	return mix(h, t)
 }
 
-// handleFeature returns the number of the handle that text begins with, as far as that
-// consists of letters, digits and underscores, in any case. It is false when there
-// is none or it has letters other than those of ASCII: such handles have no number.
-func handleFeature(text string) (feature, bool) {
+// handleFeature returns the feature of the letters, digits and underscores that text begins
+// with, ignoring case. ok is false when there are none, or non-ASCII letters among them.
+func handleFeature(text string) (f feature, ok bool) {
 	h, n := uint64(0), 0
 	for n < len(text) {
 		r, size := utf8.DecodeRuneInString(text[n:])
@@ -85,7 +84,7 @@ func handleFeature(text string) (feature, bool) {
 		case 'A' <= r && r <= 'Z':
 			r += 'a' - 'A'
 		case r == '\u212A': // the Kelvin sign and the long s are the only others that
-			r = 'k' //         fold to letters of ASCII
+			r = 'k' //         fold to ASCII letters
 		case r == '\u017F':
 			r = 's'
 		case r >= utf8.RuneSelf:
@@ -101,7 +100,7 @@ func isASCII(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// mix spreads what makes up a number over all of its bits.
+// mix hashes v and its kind so that every bit of the result depends on all of them.
 func mix(v uint64, t featureKind) feature {
 	v = (v ^ uint64(t)<<56) * 0x9E3779B97F4A7C15
 	v = (v ^ v>>32) * 0xD6E8FEB86659FD93

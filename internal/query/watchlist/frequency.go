@@ -8,25 +8,24 @@ import (
 	"earshot/internal/query"
 )
 
-// A frequencySketch estimates how often posts have a number. It begins with a guess
-// and learns from some of the posts that are matched. It is safe for parallel use.
+// A frequencySketch estimates how often posts have a feature: a count-min sketch of one row.
+// It begins with priors and observes a sample of the posts. It is safe for parallel use.
 type frequencySketch struct {
-	posts  atomic.Uint64 // posts, ever
-	weight atomic.Uint64 // posts that counts stand for
+	posts  atomic.Uint64 // observed, in total
+	weight atomic.Uint64 // posts that counts represent
 	counts [1 << 16]atomic.Uint32
 }
 
 const (
-	// estimateBase is the number of posts to which an estimate refers.
+	// estimateBase is the number of posts that estimates refer to.
 	estimateBase = 1 << 20
 
-	// decayWeight is the weight at which counts are halved, so that what posts were about
-	// long ago is forgotten, and no count runs over.
+	// decayWeight is the weight at which counts are halved, so that old posts lose their
+	// influence and counts do not overflow.
 	decayWeight = 1 << 20
 )
 
-// commonWords are those that make up much of what people write, in the languages
-// that most write in, roughly in order of their share.
+// commonWords are the most frequent words of the most common languages, roughly by frequency.
 const commonWords = `the to a of and in is i you for on it that this my with at be me are have was so
 	de la que el en y los no se un por las una es lo para con
 	и в не на я с что а по как это у за так все
@@ -37,65 +36,60 @@ const commonWords = `the to a of and in is i you for on it that this my with at 
 	no now good new one love day time today people go know see more some our his her their there been would
 	rt http https t co com www amp via`
 
-// newFrequencySketch returns one that has seen no post: common words are taken to be
-// common, all others to be equally rare.
+// newFrequencySketch returns a sketch without observations: it has a prior for common words,
+// and all others are equally rare.
 func newFrequencySketch() *frequencySketch {
-	const made, most = 256, 128 // posts made up, and of them those with the first of the words
+	const priorPosts, maxCount = 256, 128 // imaginary posts, and how many of them have the first word
 	f := new(frequencySketch)
 	words := query.NewDocument(&earshot.Post{Contents: commonWords})
 	for i := range words.Len() {
-		f.counts[bloomBit(feature(words.TokenHash(i)))].Add(uint32(most * 16 / (16 + i)))
+		f.counts[bloomBit(feature(words.TokenHash(i)))].Add(uint32(maxCount * 16 / (16 + i)))
 	}
-	f.weight.Store(made)
+	f.weight.Store(priorPosts)
 	return f
 }
 
-// prior is how many posts of estimateBase have a number of a trait, as long as they
-// were not counted. A beginning of a word is the commoner the shorter it is.
-func prior(t featureKind) int {
+// prior returns how many posts of estimateBase have a feature of a kind, before any are
+// observed. Short prefixes are more common than long ones.
+func prior(k featureKind) int {
 	switch {
-	case 0 < t && t <= maxPrefix:
-		return estimateBase >> (2 * (t - 1))
-	case t == kindSource || t == kindLanguage:
+	case 0 < k && k <= maxPrefix:
+		return estimateBase >> (2 * (k - 1))
+	case k == kindSource || k == kindLanguage:
 		return estimateBase / 2
 	}
 	return estimateBase / 10_000
 }
 
-// estimate returns how many posts of estimateBase have a number, estimated. Traits that no
-// monitor asks for are not counted, so those are taken to be as frequent as guessed
-// until they are seen to be more.
-func (f *frequencySketch) estimate(n feature, t featureKind) int {
-	counted := int(uint64(f.counts[bloomBit(n)].Load()) * estimateBase / f.weight.Load())
-	return max(counted, prior(t), 1)
+// estimate returns about how many posts of estimateBase have a feature. Kinds that no monitor
+// uses are not observed, so the prior is the minimum.
+func (s *frequencySketch) estimate(f feature, k featureKind) int {
+	observed := int(uint64(s.counts[bloomBit(f)].Load()) * estimateBase / s.weight.Load())
+	return max(observed, prior(k), 1)
 }
 
-// estimateLiteral is the same for a key of a query.
-func (f *frequencySketch) estimateLiteral(k query.Literal) int {
-	n, _ := literalFeature(k)
-	return f.estimate(n, featureKind(min(len(k.Prefix), maxPrefix)))
+// estimateLiteral is estimate for a literal of a query.
+func (s *frequencySketch) estimateLiteral(l query.Literal) int {
+	f, _ := literalFeature(l)
+	return s.estimate(f, featureKind(min(len(l.Prefix), maxPrefix)))
 }
 
-// observe counts the numbers of a post.
-func (f *frequencySketch) observe(numbers []feature) {
-	for _, n := range numbers {
-		f.counts[bloomBit(n)].Add(1)
+// observe counts the features of a post.
+func (s *frequencySketch) observe(features []feature) {
+	for _, f := range features {
+		s.counts[bloomBit(f)].Add(1)
 	}
-	f.posts.Add(1)
-	if f.weight.Add(1) == decayWeight {
-		f.decay()
+	s.posts.Add(1)
+	if s.weight.Add(1) != decayWeight {
+		return
 	}
+	// Halve all counts. Concurrent observations may get lost, which does not matter.
+	for i := range s.counts {
+		s.counts[i].Store(s.counts[i].Load() / 2)
+	}
+	s.weight.Store(decayWeight / 2)
 }
 
-// decay halves all counts. Some that are made meanwhile get lost, which no estimate
-// will show.
-func (f *frequencySketch) decay() {
-	for i := range f.counts {
-		f.counts[i].Store(f.counts[i].Load() / 2)
-	}
-	f.weight.Store(decayWeight / 2)
-}
-
-// epoch returns how much was learnt: it grows by one whenever four times as many
-// posts were seen, which is when estimates may have changed for the better.
-func (f *frequencySketch) epoch() int { return bits.Len64(f.posts.Load()/64) / 2 }
+// epoch grows by one whenever four times as many posts have been observed, which is when
+// estimates may have improved.
+func (s *frequencySketch) epoch() int { return bits.Len64(s.posts.Load()/64) / 2 }

@@ -6,21 +6,21 @@ import (
 	"slices"
 )
 
-// An index finds the postings under a number. It is immutable: a change copies the
-// buckets that it concerns, and what leads to them, and shares the others.
+// An index maps features to postings: a hash trie of two levels. It is immutable: a change
+// copies the affected buckets and blocks, and shares all others.
 type index [1 << blockBits]*block
 
-// A block is a part of the directory.
+// A block is the second level of the trie.
 type block [1 << bucketBits]bucket
 
-// A bucket is the numbers that begin with the same bits, and the postings under each.
+// A bucket holds the features that begin with the same bits, and the postings of each.
 type bucket struct {
-	bloom    uint64 // six more bits of each number: most that are looked up are not there
+	bloom    uint64 // Bloom filter of the features: most lookups fail
 	features []feature
 	lists    []postingList // none is empty
 }
 
-// How many bits of a number lead to its block, its bucket and its mark in holds.
+// Bits of a feature that select its block, its bucket and its bit of the Bloom filter.
 const (
 	blockBits  = 6
 	bucketBits = 6
@@ -43,7 +43,7 @@ func newIndex() *index {
 	return x
 }
 
-// find returns the postings under a number.
+// find returns the postings of a feature.
 func (x *index) find(n feature) postingList {
 	b := &x[n.block()][n.bucket()]
 	if b.bloom&n.bloomBit() != 0 {
@@ -56,15 +56,15 @@ func (x *index) find(n feature) postingList {
 	return postingList{}
 }
 
-// A change of an index adds a posting under a number, or removes that of the slot.
+// A change adds a posting to a feature, or removes that of the slot.
 type change struct {
 	feature feature
 	remove  bool
 	posting
 }
 
-// apply returns the index with all the changes, which it sorts. Of those to one
-// number, removals are made first, whatever their order.
+// apply returns the index with all the changes, which it sorts. It removes postings from a
+// feature before it adds others.
 func (x *index) apply(changes []change) *index {
 	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.feature, b.feature) })
 	made := *x
@@ -77,8 +77,8 @@ func (x *index) apply(changes []change) *index {
 	return &made
 }
 
-// split returns those at the beginning that belong, and the rest.
-func split(changes []change, belongs func(change) bool) (these, others []change) {
+// split splits changes after the leading ones that belong.
+func split(changes []change, belongs func(change) bool) (leading, rest []change) {
 	for i, c := range changes {
 		if !belongs(c) {
 			return changes[:i], changes[i:]
@@ -113,7 +113,7 @@ func (b bucket) apply(changes []change) bucket {
 	return b
 }
 
-// change makes the changes to one number in a bucket of which nobody knows yet.
+// change applies the changes of one feature to a bucket that is not shared yet.
 func (b *bucket) change(n feature, changes []change) {
 	i := slices.Index(b.features, n)
 	if i < 0 {
@@ -133,13 +133,14 @@ func (b *bucket) change(n feature, changes []change) {
 	}
 }
 
-// A postingList is the postings under a number, in no order. It is immutable: what
-// changes it makes another, which shares the full chunks.
+// A postingList is an unordered list of postings. It is immutable: a change makes another
+// list, which shares the full chunks.
 type postingList struct {
-	tail   []posting   // less than a chunk; all there are under most numbers
-	chunks [][]posting // chunks
+	tail   []posting   // less than a chunk; most lists have nothing else
+	chunks [][]posting // full ones
 }
 
+// chunkSize trades the cost of copying the tail for a change against the number of chunks.
 const chunkSize = 256
 
 // all yields the postings.
@@ -162,43 +163,43 @@ func (l postingList) add(added []posting) postingList {
 	if len(added) == 0 {
 		return l
 	}
-	few := slices.Concat(l.tail, added)
-	if len(few) < chunkSize {
-		return postingList{few, l.chunks}
+	tail := slices.Concat(l.tail, added)
+	if len(tail) < chunkSize {
+		return postingList{tail, l.chunks}
 	}
-	more := slices.Clone(l.chunks)
-	for len(few) >= chunkSize {
-		more = append(more, slices.Clone(few[:chunkSize]))
-		few = few[chunkSize:]
+	chunks := slices.Clone(l.chunks)
+	for len(tail) >= chunkSize {
+		chunks = append(chunks, slices.Clone(tail[:chunkSize]))
+		tail = tail[chunkSize:]
 	}
-	return postingList{slices.Clone(few), more}
+	return postingList{slices.Clone(tail), chunks}
 }
 
-// remove returns the list without the posting of an entry. Another one takes its
-// place when that is in a chunk.
+// remove returns the list without the posting of an entry. In a chunk, another posting
+// replaces it.
 func (l postingList) remove(slot uint32) postingList {
-	of := func(p posting) bool { return p.slot == slot }
-	if i := slices.IndexFunc(l.tail, of); i >= 0 {
+	hasSlot := func(p posting) bool { return p.slot == slot }
+	if i := slices.IndexFunc(l.tail, hasSlot); i >= 0 {
 		return postingList{slices.Concat(l.tail[:i], l.tail[i+1:]), l.chunks}
 	}
 	for c, chunk := range l.chunks {
-		if i := slices.IndexFunc(chunk, of); i >= 0 {
+		if i := slices.IndexFunc(chunk, hasSlot); i >= 0 {
 			return l.replace(c, i)
 		}
 	}
 	return l
 }
 
-// replace puts one of few in the place of a posting of a chunk.
+// replace replaces a posting of a chunk by one of the tail.
 func (l postingList) replace(c, i int) postingList {
-	few, more := l.tail, slices.Clone(l.chunks)
-	if last := len(more) - 1; len(few) == 0 {
-		few = more[last]
-		if more = more[:last]; c == last {
-			return postingList{slices.Concat(few[:i], few[i+1:]), more}
+	tail, chunks := l.tail, slices.Clone(l.chunks)
+	if last := len(chunks) - 1; len(tail) == 0 {
+		tail = chunks[last]
+		if chunks = chunks[:last]; c == last {
+			return postingList{slices.Concat(tail[:i], tail[i+1:]), chunks}
 		}
 	}
-	more[c] = slices.Clone(more[c])
-	more[c][i] = few[len(few)-1]
-	return postingList{slices.Clone(few[:len(few)-1]), more}
+	chunks[c] = slices.Clone(chunks[c])
+	chunks[c][i] = tail[len(tail)-1]
+	return postingList{slices.Clone(tail[:len(tail)-1]), chunks}
 }

@@ -8,41 +8,51 @@ import (
 	"earshot/internal/query"
 )
 
-// A matcher is the memory that matching takes, for one goroutine at a time. It
-// goes with any list.
+// A matcher is the scratch memory of matching, for one goroutine at a time. It works with
+// any list.
 type matcher struct {
-	features []feature   // of the post, each once
-	table    []feature   // the same, by their bits, to tell whether one is there; 0 is empty
-	bloom    bloomFilter // the same again, for postings
-	lastPost []uint32    // by slot: the last post for which the entry was looked at
-	post     uint32
+	features []feature           // of the post, each once
+	table    []feature           // hash set of features; 0 is empty
+	bloom    bloomFilter         // of features, for postings
+	lastPost []uint32            // by slot: the last post that the entry was checked for
+	post     uint32              // number of the current post
 	social   []earshot.MonitorID // monitors and filters of the post that watch accounts
 	own      []earshot.MonitorID // those of social whose account wrote the post
 
-	postingsRead, entriesChecked int // postings under the posts' numbers, and entries asked, in all
+	postingsRead, entriesChecked int // totals, for tests
 }
 
 // match is List.Match, and leaves in social and own what List.MatchSocial also returns.
 func (m *matcher) match(l *List, d *query.Document, into []earshot.MonitorID) []earshot.MonitorID {
-	m.begin(l)
+	if slots := len(l.entries) * entriesInChunk; len(m.lastPost) < slots {
+		m.lastPost, m.post = make([]uint32, slots+slots/8), 0
+	}
+	if m.post++; m.post == 0 { // after four billion posts
+		clear(m.lastPost)
+		m.post = 1
+	}
 	m.social, m.own = m.social[:0], m.own[:0]
 	m.collect(l.kinds, d)
 	start := len(into)
-	for _, n := range m.features {
-		under := l.postings.find(n)
-		for _, chunk := range under.chunks {
+	for _, f := range m.features {
+		postings := l.postings.find(f)
+		for _, chunk := range postings.chunks {
 			into = m.scan(l, chunk, d, into)
 		}
-		into = m.scan(l, under.tail, d, into)
+		into = m.scan(l, postings.tail, d, into)
 	}
-	m.end(l.frequency)
+	const sampleInterval = 8 // frequent enough to learn quickly, rare enough to cost little
+	if m.post%sampleInterval == 0 {
+		l.frequency.observe(m.features)
+	}
+	m.bloom.clear(m.features)
 	slices.Sort(into[start:])
 	slices.Sort(m.social)
 	slices.Sort(m.own)
 	return into
 }
 
-// scan asks the entries that postings let through, each once a post.
+// scan checks the entries whose postings the post satisfies, each once per post.
 func (m *matcher) scan(l *List, postings []posting, d *query.Document, into []earshot.MonitorID) []earshot.MonitorID {
 	m.postingsRead += len(postings)
 	for i := range postings {
@@ -64,68 +74,48 @@ func (m *matcher) scan(l *List, postings []posting, d *query.Document, into []ea
 	return into
 }
 
-// begin prepares for the next post.
-func (m *matcher) begin(l *List) {
-	if slots := len(l.entries) * entriesInChunk; len(m.lastPost) < slots {
-		m.lastPost, m.post = make([]uint32, slots+slots/8), 0
-	}
-	if m.post++; m.post == 0 { // after four thousand million posts
-		clear(m.lastPost)
-		m.post = 1
-	}
-}
-
-// end clears the sieve and, once in a while, learns from the post.
-func (m *matcher) end(f *frequencySketch) {
-	const sample = 8
-	if m.post%sample == 0 {
-		f.observe(m.features)
-	}
-	m.bloom.clear(m.features)
-}
-
-// collect makes the numbers of a post: everything, its words and the traits asked for.
-func (m *matcher) collect(asked featureKinds, d *query.Document) {
+// collect computes the features of a post: anyPost, its words, and those of the given kinds.
+func (m *matcher) collect(kinds featureKinds, d *query.Document) {
 	m.resetTable(d.Len())
 	m.bloom.add(anyPost)
 	m.features = append(m.features[:0], anyPost)
 	for i := range d.Len() {
 		m.add(feature(d.TokenHash(i)))
 	}
-	if asked == 0 {
+	if kinds == 0 {
 		return
 	}
-	if asked&(1<<kindHandle-1) != 0 {
-		m.collectPrefixes(asked, d)
+	if kinds&(1<<kindHandle-1) != 0 {
+		m.collectPrefixes(kinds, d)
 	}
-	if asked.has(kindHandle) {
+	if kinds.has(kindHandle) {
 		m.collectHandles(d.Post)
 	}
-	if asked.has(kindPage) && d.Post.PageID != "" {
+	if kinds.has(kindPage) && d.Post.PageID != "" {
 		m.add(textFeature(kindPage, d.Post.PageID))
 	}
-	if asked.has(kindSource) {
+	if kinds.has(kindSource) {
 		m.add(textFeature(kindSource, string(d.Post.Source)))
 	}
-	if asked.has(kindLanguage) {
+	if kinds.has(kindLanguage) {
 		m.add(textFeature(kindLanguage, d.Post.Language))
 	}
 }
 
-func (m *matcher) collectPrefixes(asked featureKinds, d *query.Document) {
+func (m *matcher) collectPrefixes(kinds featureKinds, d *query.Document) {
 	for i := range d.Len() {
 		word := d.Plain(i)
 		first := packPrefix(word)
 		for length := 1; length <= min(len(word), maxPrefix); length++ {
-			if asked.has(featureKind(length)) {
+			if kinds.has(featureKind(length)) {
 				m.add(prefixFeature(first, length))
 			}
 		}
 	}
 }
 
-// collectHandles adds whoever wrote the post and whoever it may mention. What looks
-// like a mention and is none is for the account to tell.
+// collectHandles adds the author of the post and whoever it may mention. Whether it really
+// is a mention is up to the account.
 func (m *matcher) collectHandles(p *earshot.Post) {
 	m.addHandle(p.Handle())
 	for _, text := range [...]string{p.Title, p.Contents} {
@@ -136,12 +126,12 @@ func (m *matcher) collectHandles(p *earshot.Post) {
 }
 
 func (m *matcher) addHandle(text string) {
-	if n, ok := handleFeature(text); ok {
-		m.add(n)
+	if f, ok := handleFeature(text); ok {
+		m.add(f)
 	}
 }
 
-// resetTable empties the table and makes it large enough for so many numbers at least.
+// resetTable empties the table and makes it large enough for n features.
 func (m *matcher) resetTable(n int) {
 	size := 64
 	for size < 2*n {
@@ -154,33 +144,33 @@ func (m *matcher) resetTable(n int) {
 	clear(m.table)
 }
 
-// add adds a number unless it is there.
-func (m *matcher) add(n feature) {
-	if n == anyPost {
+// add adds a feature, unless the post has it already.
+func (m *matcher) add(f feature) {
+	if f == anyPost {
 		return
 	}
 	mask := len(m.table) - 1
-	i := int(n) & mask
+	i := int(f) & mask
 	for m.table[i] != 0 {
-		if m.table[i] == n {
+		if m.table[i] == f {
 			return
 		}
 		i = (i + 1) & mask
 	}
-	m.table[i] = n
-	m.features = append(m.features, n)
-	m.bloom.add(n)
+	m.table[i] = f
+	m.features = append(m.features, f)
+	m.bloom.add(f)
 	if 2*len(m.features) > len(m.table) {
 		m.grow()
 	}
 }
 
-// grow makes room for more numbers than there are words.
+// grow doubles the table.
 func (m *matcher) grow() {
-	numbers := m.features
-	m.resetTable(len(numbers) * 2)
-	m.features = numbers[:1]
-	for _, n := range numbers[1:] {
-		m.add(n)
+	features := m.features
+	m.resetTable(len(features) * 2)
+	m.features = features[:1]
+	for _, f := range features[1:] {
+		m.add(f)
 	}
 }

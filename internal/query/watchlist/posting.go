@@ -7,161 +7,138 @@ import (
 	"earshot/internal/query"
 )
 
-// A posting brings a monitor up under one of its numbers. Of what else the monitor
-// needs it holds as much as fits, so that most are dismissed where they stand, in
-// passing, without a look at the monitor.
+// A posting lists an entry under one of its features. It holds as many of the entry's other
+// clauses as fit, so that most postings are dismissed without a look at the entry.
 type posting struct {
-	slot       uint32 // of the entry
-	truthTable uint16 // bit n: goes on when the post has the needs that n has bits of
-	guards     [maxGuards]uint16
+	slot       uint32            // of the entry
+	truthTable uint16            // bit n: the clauses hold for a post that has the guards n has bits of
+	guards     [maxGuards]uint16 // Bloom filter bits of features
 }
 
-// maxGuards is how many numbers a posting asks for, shortened to what a sieve holds.
+// maxGuards trades the size of postings against how many of them are dismissed early.
 const maxGuards = 4
 
-// newPosting returns a posting that asks for one of each group, as far as they
-// fit, and the traits that takes. Earlier groups go first.
-func newPosting(groups []clause) (p posting, asks featureKinds) {
-	var fitting []uint // the groups, as bits of needs
+// newPosting returns a posting that checks the clauses, the first ones if not all fit, and
+// the kinds of features that takes.
+func newPosting(clauses []clause) (p posting, kinds featureKinds) {
+	var masks []uint // of the guards of each clause
 	used := 0
-	for _, g := range groups {
-		if used+len(g.features) > maxGuards {
+	for _, c := range clauses {
+		if used+len(c.features) > maxGuards {
 			continue
 		}
-		asks |= g.kinds
-		var bits uint
-		for _, n := range g.features {
-			p.guards[used] = bloomBit(n)
-			bits |= 1 << used
+		kinds |= c.kinds
+		var mask uint
+		for _, f := range c.features {
+			p.guards[used] = bloomBit(f)
+			mask |= 1 << used
 			used++
 		}
-		fitting = append(fitting, bits)
+		masks = append(masks, mask)
 	}
-	for have := range uint(1 << maxGuards) {
-		if meetsAll(have, fitting) {
-			p.truthTable |= 1 << have
+	for guards := range uint(1 << maxGuards) {
+		if !slices.ContainsFunc(masks, func(mask uint) bool { return guards&mask == 0 }) {
+			p.truthTable |= 1 << guards
 		}
 	}
-	return p, asks
+	return p, kinds
 }
 
-func meetsAll(have uint, groups []uint) bool {
-	for _, g := range groups {
-		if have&g == 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// A bloomFilter is the numbers of a post, shortened. It may hold one that the post does
-// not have, but never lacks one that it has.
+// A bloomFilter is a Bloom filter of the features of a post.
 type bloomFilter [1 << 16 / 64]uint64
 
-func bloomBit(n feature) uint16 { return uint16(n) }
+func bloomBit(f feature) uint16 { return uint16(f) }
 
-func (s *bloomFilter) add(n feature)     { s[bloomBit(n)/64] |= 1 << (bloomBit(n) % 64) }
-func (s *bloomFilter) bit(n uint16) uint { return uint(s[n/64] >> (n % 64) & 1) }
+func (b *bloomFilter) add(f feature)     { b[bloomBit(f)/64] |= 1 << (bloomBit(f) % 64) }
+func (b *bloomFilter) bit(n uint16) uint { return uint(b[n/64] >> (n % 64) & 1) }
 
-// clear empties a sieve that holds nothing but these numbers.
-func (s *bloomFilter) clear(numbers []feature) {
-	for _, n := range numbers {
-		s[bloomBit(n)/64] = 0
+// clear empties a filter that holds only these features.
+func (b *bloomFilter) clear(features []feature) {
+	for _, f := range features {
+		b[bloomBit(f)/64] = 0
 	}
 }
 
-// admits reports whether the post could have what the posting asks for.
-func (s *bloomFilter) admits(p *posting) bool {
-	have := s.bit(p.guards[0]) | s.bit(p.guards[1])<<1 | s.bit(p.guards[2])<<2 | s.bit(p.guards[3])<<3
-	return p.truthTable>>have&1 != 0
+// admits reports whether the clauses of the posting may hold for the post.
+func (b *bloomFilter) admits(p *posting) bool {
+	guards := b.bit(p.guards[0]) | b.bit(p.guards[1])<<1 | b.bit(p.guards[2])<<2 | b.bit(p.guards[3])<<3
+	return p.truthTable>>guards&1 != 0
 }
 
-// A clause is numbers of which a post needs one to meet a condition.
+// A clause lists features, one of which a post must have to match a condition.
 type clause struct {
 	features []feature
 	kinds    featureKinds
-	cost     int // how often a post has one of them, estimated
+	cost     int // estimated frequency of posts that have one of them
 }
 
-// A indexTerms says where an entry stands in the index.
+// indexTerms are the features and the posting under which an entry is indexed.
 type indexTerms struct {
-	features []feature    // it has the posting under each
-	kinds    featureKinds // what those numbers and the posting's are made of
+	features []feature
+	kinds    featureKinds // of these features and the posting's
 	posting  posting      // without the slot
 }
 
-// indexTerms chooses where a condition is filed: under its rarest group, with a posting
-// that asks for the others. One without any group comes up for every post.
-func (c *Condition) indexTerms(f *frequencySketch) indexTerms {
-	groups := c.clauses(f)
-	if len(groups) == 0 {
-		groups = []clause{{features: []feature{anyPost}}}
-	}
-	slices.SortStableFunc(groups, func(a, b clause) int { return cmp.Compare(a.cost, b.cost) })
-	posting, asks := newPosting(groups[1:])
-	return indexTerms{features: groups[0].features, kinds: groups[0].kinds | asks, posting: posting}
-}
-
-// clauses returns what the condition needs of a post, as far as numbers can tell.
-func (c *Condition) clauses(f *frequencySketch) []clause {
-	var groups []clause
+// indexTerms returns how to index a condition: under its rarest clause, with a posting that
+// checks the others. A condition without clauses is checked for every post.
+func (c *Condition) indexTerms(s *frequencySketch) indexTerms {
+	var clauses []clause
 	if c.keywords != nil {
-		for _, g := range c.keywords.Prefilter(f.estimateLiteral) {
-			groups = append(groups, literalClause(g, f))
+		for _, literals := range c.keywords.Prefilter(s.estimateLiteral) {
+			clauses = append(clauses, literalClause(literals, s))
 		}
 	}
 	if c.account != nil {
-		if n, t, ok := c.account.feature(); ok {
-			groups = append(groups, clause{[]feature{n}, 1 << t, f.estimate(n, t)})
+		if f, kind, ok := c.account.feature(); ok {
+			clauses = append(clauses, clause{[]feature{f}, 1 << kind, s.estimate(f, kind)})
 		}
 	}
-	if c.attributes != nil {
-		groups = append(groups, c.attributes.clauses(f)...)
+	if a := c.attributes; a != nil {
+		if len(a.sources) > 0 {
+			clauses = append(clauses, nameClause(kindSource, a.sources, s))
+		}
+		if a.languages.isSet() && !a.languages.exclude && !a.languages.all {
+			clauses = append(clauses, nameClause(kindLanguage, a.languages.codes, s))
+		}
 	}
-	return groups
+	if len(clauses) == 0 {
+		clauses = []clause{{features: []feature{anyPost}}}
+	}
+	slices.SortStableFunc(clauses, func(a, b clause) int { return cmp.Compare(a.cost, b.cost) })
+	posting, kinds := newPosting(clauses[1:])
+	return indexTerms{features: clauses[0].features, kinds: clauses[0].kinds | kinds, posting: posting}
 }
 
-func (l *attributeFilter) clauses(f *frequencySketch) []clause {
-	var groups []clause
-	if len(l.sources) > 0 {
-		groups = append(groups, nameClause(kindSource, l.sources, f))
+func literalClause(literals query.Clause, s *frequencySketch) clause {
+	var c clause
+	for _, l := range literals {
+		f, kinds := literalFeature(l)
+		c.features = append(c.features, f)
+		c.kinds |= kinds
+		c.cost += s.estimateLiteral(l)
 	}
-	if l.languages.isSet() && !l.languages.exclude && !l.languages.all {
-		groups = append(groups, nameClause(kindLanguage, l.languages.codes, f))
-	}
-	return groups
+	return c.dedupe()
 }
 
-func literalClause(keys query.Clause, f *frequencySketch) clause {
-	var g clause
-	for _, k := range keys {
-		n, traits := literalFeature(k)
-		g.features = append(g.features, n)
-		g.kinds |= traits
-		g.cost += f.estimateLiteral(k)
-	}
-	return g.dedupe()
-}
-
-func nameClause[T ~string](t featureKind, names []T, f *frequencySketch) clause {
-	g := clause{kinds: 1 << t}
+func nameClause[T ~string](kind featureKind, names []T, s *frequencySketch) clause {
+	c := clause{kinds: 1 << kind}
 	for _, name := range names {
-		n := textFeature(t, string(name))
-		g.features = append(g.features, n)
-		g.cost += f.estimate(n, t)
+		f := textFeature(kind, string(name))
+		c.features = append(c.features, f)
+		c.cost += s.estimate(f, kind)
 	}
-	return g.dedupe()
+	return c.dedupe()
 }
 
-// dedupe returns g with each of its numbers once.
-func (g clause) dedupe() clause {
-	slices.Sort(g.features)
-	g.features = slices.Compact(g.features)
-	return g
+// dedupe returns c with each of its features once.
+func (c clause) dedupe() clause {
+	slices.Sort(c.features)
+	c.features = slices.Compact(c.features)
+	return c
 }
 
-// feature returns what the posts that concern the account have. A handle with
-// letters outside of ASCII has no number.
+// feature returns a feature of all posts that match the account. Handles with non-ASCII
+// letters have none.
 func (a *account) feature() (feature, featureKind, bool) {
 	if a.pageID != "" {
 		return textFeature(kindPage, a.pageID), kindPage, true
@@ -169,10 +146,6 @@ func (a *account) feature() (feature, featureKind, bool) {
 	if !isASCII(a.handle) {
 		return 0, 0, false
 	}
-	n, ok := handleFeature(a.handle)
-	return n, kindHandle, ok
-}
-
-func (f indexTerms) equal(g indexTerms) bool {
-	return slices.Equal(f.features, g.features) && f.posting == g.posting
+	f, ok := handleFeature(a.handle)
+	return f, kindHandle, ok
 }
