@@ -10,8 +10,8 @@ import (
 	"earshot"
 )
 
-// eachWord returns the words of a post, each with its sigil.
-func eachWord(title, contents string) (words []string) {
+// walkedTokens returns the words of a post, each with its sigil.
+func walkedTokens(title, contents string) (words []string) {
 	NewDocument(&earshot.Post{Title: title, Contents: contents}).WalkTokens(func(sigil byte, text []byte) {
 		word := string(text)
 		if sigil != 0 {
@@ -22,10 +22,10 @@ func eachWord(title, contents string) (words []string) {
 	return words
 }
 
-func TestEachWord(t *testing.T) {
+func TestWalkTokens(t *testing.T) {
 	f := func(contents, want string) {
 		t.Helper()
-		if got := strings.Join(eachWord("", contents), " "); got != want {
+		if got := strings.Join(walkedTokens("", contents), " "); got != want {
 			t.Errorf("%q: got %q, want %q", contents, got, want)
 		}
 	}
@@ -60,10 +60,10 @@ func TestEachWord(t *testing.T) {
 	f("example.com", "example com")
 }
 
-func TestEachWordOfTitleAndContents(t *testing.T) {
+func TestWalkTokensOfTitleAndContents(t *testing.T) {
 	f := func(title, contents string, want ...string) {
 		t.Helper()
-		if got := eachWord(title, contents); !slices.Equal(got, want) {
+		if got := walkedTokens(title, contents); !slices.Equal(got, want) {
 			t.Errorf("%q, %q: got %q, want %q", title, contents, got, want)
 		}
 	}
@@ -73,19 +73,19 @@ func TestEachWordOfTitleAndContents(t *testing.T) {
 	f("#東京 x", "#京都 y", "#東京", "x", "#京都", "y")
 }
 
-// FuzzEachWord checks that words come from the text, that none of an address does, and that
+// FuzzWalkTokens checks that words come from the text, that none of a URL does, and that
 // the numbers that an index keeps tell the same ones.
-func FuzzEachWord(f *testing.F) {
+func FuzzWalkTokens(f *testing.F) {
 	f.Add("Title", "see https://example.com/ü?q=#tag www.x.y #東京https://a b")
 	f.Add("http://", "\xffhttp://\xff www.\u3000")
 	f.Add("", "a\u0301http://½ #___ #1️⃣ ﬁn")
 	f.Fuzz(func(t *testing.T, title, contents string) {
 		d := NewDocument(&earshot.Post{Title: title, Contents: contents})
-		got := eachWord(title, contents)
-		if want := byKeys(d); !slices.Equal(got, want) {
+		got := walkedTokens(title, contents)
+		if want := tokensByKeys(d); !slices.Equal(got, want) {
 			t.Errorf("got %q, by their keys %q", got, want)
 		}
-		without := eachWord(cutAddresses(title), cutAddresses(contents))
+		without := walkedTokens(cutURLs(title), cutURLs(contents))
 		if len(got) > d.Len() {
 			t.Errorf("got %d words of %d", len(got), d.Len())
 		}
@@ -95,8 +95,8 @@ func FuzzEachWord(f *testing.F) {
 	})
 }
 
-// byKeys returns the words as an index tells them that has this document alone.
-func byKeys(d *Document) (words []string) {
+// tokensByKeys returns the words as an index of this document alone has them.
+func tokensByKeys(d *Document) (words []string) {
 	keys := []string{""}
 	numbers := d.AppendTokenIDs(nil, func(i int) uint32 {
 		keys = append(keys, string(d.AppendKey(nil, i)))
@@ -117,9 +117,9 @@ func byKeys(d *Document) (words []string) {
 	return words
 }
 
-// cutAddresses takes addresses out of a text that isPlain, where they are words with spaces
+// cutURLs removes URLs from a text that isPlain, where they are words with spaces
 // around them.
-func cutAddresses(text string) string {
+func cutURLs(text string) string {
 	fields := strings.FieldsFunc(text, unicode.IsSpace)
 	return strings.Join(slices.DeleteFunc(fields, func(word string) bool {
 		word = strings.ToLower(word)
@@ -129,7 +129,7 @@ func cutAddresses(text string) string {
 	}), " ")
 }
 
-// isPlain reports whether cutAddresses knows all addresses of a text.
+// isPlain reports whether cutURLs knows all URLs of a text.
 func isPlain(text string) bool {
 	if !isASCII(text) {
 		return false

@@ -22,11 +22,11 @@ func dump(n node) string {
 	case *not:
 		return "not(" + dump(n.operand) + ")"
 	case *word:
-		return dumpElement(n.matcher)
+		return dumpMatcher(n.matcher)
 	case *phrase:
 		var parts []string
 		for _, e := range n.matchers {
-			parts = append(parts, dumpElement(e))
+			parts = append(parts, dumpMatcher(e))
 		}
 		return "phrase(" + strings.Join(parts, ", ") + ")"
 	case *exact:
@@ -49,4 +49,4 @@ func dump(n node) string {
 	return fmt.Sprintf("%T", n)
 }
 
-func dumpElement(e tokenMatcher) string { return fmt.Sprintf("%+v", e) }
+func dumpMatcher(e tokenMatcher) string { return fmt.Sprintf("%+v", e) }

@@ -93,7 +93,7 @@ func TestExcerptCountsOnlyTheContents(t *testing.T) {
 	}
 }
 
-func TestUnionIsInOrderAndDoesNotOverlap(t *testing.T) {
+func TestMergeSpans(t *testing.T) {
 	a := []Span{{Title: true, From: 4, To: 6}, {From: 0, To: 3}, {From: 10, To: 12}}
 	b := []Span{{From: 2, To: 5}, {From: 20, To: 25}}
 	want := []Span{{Title: true, From: 4, To: 6}, {From: 0, To: 5}, {From: 10, To: 12}, {From: 20, To: 25}}

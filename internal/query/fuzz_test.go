@@ -43,7 +43,7 @@ func FuzzMatch(f *testing.F) {
 		if len(d.main.words) > 40 || strings.Count(q.String(), "~") > 0 && len(q.String()) > 40 {
 			return // the reference would take too long
 		}
-		if got, want := q.Match(d), naive(q.root, &d.main); got != want {
+		if got, want := q.Match(d), referenceMatch(q.root, &d.main); got != want {
 			t.Fatalf("%q on %q, %q: got %t, want %t", q, title, contents, got, want)
 		}
 	})

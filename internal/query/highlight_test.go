@@ -10,8 +10,8 @@ import (
 	"earshot"
 )
 
-// marked returns a text with brackets around what is marked, as JavaScript would find it.
-func marked(text string, marks [][2]int) string {
+// highlighted returns a text with brackets around what is marked, as JavaScript would find it.
+func highlighted(text string, marks [][2]int) string {
 	units := utf16.Encode([]rune(text))
 	var b strings.Builder
 	at := 0
@@ -22,11 +22,11 @@ func marked(text string, marks [][2]int) string {
 	return b.String() + string(utf16.Decode(units[at:]))
 }
 
-func TestMarks(t *testing.T) {
+func TestHighlights(t *testing.T) {
 	f := func(query, title, contents, want string) {
 		t.Helper()
 		spans := parse(t, query).Spans(NewDocument(&earshot.Post{Title: title, Contents: contents, Author: "apple"}))
-		got := marked(title, Highlights(title, true, spans)) + "|" + marked(contents, Highlights(contents, false, spans))
+		got := highlighted(title, Highlights(title, true, spans)) + "|" + highlighted(contents, Highlights(contents, false, spans))
 		if got != want {
 			t.Errorf("%s\ngot  %s\nwant %s", query, got, want)
 		}
@@ -67,8 +67,8 @@ func TestMarks(t *testing.T) {
 	f(`タワー`, "東京タワー", "", "東京[タワー]|")
 }
 
-// TestMarksOfTextThatIsNotUTF8 counts wrong bytes as JSON shows them: one character each.
-func TestMarksOfTextThatIsNotUTF8(t *testing.T) {
+// TestHighlightsInInvalidUTF8 counts wrong bytes as JSON shows them: one character each.
+func TestHighlightsInInvalidUTF8(t *testing.T) {
 	const text = "\xff\xfe apple \xe6\x9d"
 	spans := parse(t, "apple").Spans(NewDocument(&earshot.Post{Contents: text}))
 	if got, want := Highlights(text, false, spans), [][2]int{{3, 8}}; !slices.Equal(got, want) {
@@ -76,9 +76,9 @@ func TestMarksOfTextThatIsNotUTF8(t *testing.T) {
 	}
 }
 
-// TestWhatIsMarkedMatchesAlone looks for single terms in random texts: each part that is
+// TestHighlightedTextMatches looks for single terms in random texts: each part that is
 // marked is a post that the term selects, and one whose parts are gone is none any more.
-func TestWhatIsMarkedMatchesAlone(t *testing.T) {
+func TestHighlightedTextMatches(t *testing.T) {
 	terms := []string{
 		`a`, `ab*`, `a?c`, `"a b"`, `"b * a"`, `#a`, `@c`, `é`, `e`, `東京`, `😂`, `#東京`, `o1-b`, `wendy's`, `A`, `a OR b`, `{é}`, `"東京 a"`,
 	}
@@ -111,9 +111,9 @@ func TestWhatIsMarkedMatchesAlone(t *testing.T) {
 	}
 }
 
-// TestMarksOfAnExtract checks that what is marked of an excerpt is what was marked there of
+// TestHighlightsOfAnExcerpt checks that what is marked of an excerpt is what was marked there of
 // the whole, or a part of it at an end.
-func TestMarksOfAnExtract(t *testing.T) {
+func TestHighlightsOfAnExcerpt(t *testing.T) {
 	g := generator{rand.New(rand.NewPCG(5, 6))}
 	q := parse(t, `a OR "b c" OR 東京 OR 😂`)
 	shown := 0

@@ -8,9 +8,9 @@ import (
 	"earshot"
 )
 
-// bombs are queries and posts made to cost as much as they can. None of the
+// hostileCases are queries and posts made to cost as much as they can. None of the
 // queries selects its post, so nothing ends early; no two parts of one are the same.
-var bombs = []struct {
+var hostileCases = []struct {
 	name  string
 	query string
 	post  func(size int) string
@@ -104,21 +104,21 @@ func repeat(n int, part func(i int) string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(b.String(), " OR "), " ")
 }
 
-// BenchmarkBombs reads each query and matches it with a post of a megabyte.
-func BenchmarkBombs(b *testing.B) {
-	for _, bb := range bombs {
+// BenchmarkHostile reads each query and matches it with a post of a megabyte.
+func BenchmarkHostile(b *testing.B) {
+	for _, bb := range hostileCases {
 		b.Run(bb.name, func(b *testing.B) {
 			post := bb.post(1 << 20)
 			b.ReportAllocs()
 			for b.Loop() {
-				explode(bb.query, post)
+				runHostile(bb.query, post)
 			}
 		})
 	}
 }
 
-// explode reports whether the query selects the post.
-func explode(query, post string) (selected bool, err error) {
+// runHostile reports whether the query selects the post.
+func runHostile(query, post string) (selected bool, err error) {
 	q, err := Parse(query)
 	if err != nil {
 		return false, err
@@ -126,11 +126,11 @@ func explode(query, post string) (selected bool, err error) {
 	return q.Match(NewDocument(&earshot.Post{Title: post[:len(post)/4], Contents: post, Custom: map[string]string{"x": "x"}})), nil
 }
 
-// TestBombs checks that the bombs are what they are meant to be, on smaller posts:
+// TestHostile checks that the cases are as hostile as intended, on smaller posts:
 // queries that are read, but for the one that is too deep, and that select nothing.
-func TestBombs(t *testing.T) {
-	for _, tt := range bombs {
-		selected, err := explode(tt.query, tt.post(4_000))
+func TestHostile(t *testing.T) {
+	for _, tt := range hostileCases {
+		selected, err := runHostile(tt.query, tt.post(4_000))
 		if tooMuch := tt.name == "nested parentheses"; (err != nil) != tooMuch || selected {
 			t.Errorf("%s: got %t, error %v", tt.name, selected, err)
 		}

@@ -57,7 +57,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-func TestParseErrorIsForTheCaller(t *testing.T) {
+func TestParseErrorIsShownToTheCaller(t *testing.T) {
 	_, err := Parse("apple AND")
 	var parseError *ParseError
 	if !errors.As(err, &parseError) || parseError.Position != 10 {

@@ -140,7 +140,7 @@ func parse(t testing.TB, query string) *Query {
 	return q
 }
 
-func TestResetForgets(t *testing.T) {
+func TestResetClears(t *testing.T) {
 	d := NewDocument(&earshot.Post{Title: "apple #東京", Contents: "pie"})
 	parse(t, "title:apple").Match(d)
 	next := &earshot.Post{Contents: "tart"}

@@ -32,13 +32,13 @@ func TestWildcardsInLongTexts(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			want := naiveSpans(q.root.(spanNode), &d.main)
+			want := referenceSpans(q.root.(spanNode), &d.main)
 			got := d.main.pool.newSpans()
 			q.root.(spanNode).addSpans(&d.main, anyEnd, got)
 			count := 0
 			for _, run := range got.groups {
 				for at := run.starts.next(0); at >= 0; at = run.starts.next(at + 1) {
-					if count++; !want[naiveSpan{at, at + run.width}] {
+					if count++; !want[referenceSpan{at, at + run.width}] {
 						t.Fatalf("%s on %q: found at %d, where it does not stand", q, d.Post.Contents, at)
 					}
 				}

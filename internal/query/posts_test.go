@@ -59,20 +59,20 @@ func TestSharedPosts(t *testing.T) {
 	for _, path := range paths {
 		for _, text := range readPosts(t, path, 40) {
 			compareWithReference(t, text)
-			checkPlaces(t, text)
+			checkByteRanges(t, text)
 		}
 	}
 }
 
-func TestPlacesInManyScripts(t *testing.T) {
+func TestByteRangesInManyScripts(t *testing.T) {
 	for _, tt := range tokenizeTests {
-		checkPlaces(t, tt.text)
+		checkByteRanges(t, tt.text)
 	}
 }
 
-// checkPlaces checks that the places of tokens ascend and that a token is found again
+// checkByteRanges checks that the places of tokens ascend and that a token is found again
 // in the text at its place. Tokens that are written in one character share that.
-func checkPlaces(t *testing.T, text string) {
+func checkByteRanges(t *testing.T, text string) {
 	t.Helper()
 	var all, one tokenizer
 	all.tokenize(text)

@@ -9,9 +9,9 @@ import (
 	"earshot"
 )
 
-// TestMatchAgreesWithTheReference compares Match with naive, and checks the round
+// TestMatchAgreesWithReference compares Match with referenceMatch, and checks the round
 // trip through the normal form, on queries with every kind of node.
-func TestMatchAgreesWithTheReference(t *testing.T) {
+func TestMatchAgreesWithReference(t *testing.T) {
 	g := generator{rand.New(rand.NewPCG(1, 2))}
 	rounds := 6_000
 	if testing.Short() {
@@ -31,13 +31,13 @@ func TestMatchAgreesWithTheReference(t *testing.T) {
 		}
 		for range 3 {
 			d := NewDocument(g.post())
-			want := naive(q.root, &d.main)
+			want := referenceMatch(q.root, &d.main)
 			if got := q.Match(d); got != want {
 				t.Fatalf("%s on %q, %q: got %t, want %t", q, d.Post.Title, d.Post.Contents, got, want)
 			}
 			if want {
 				matched++
-				checkNeeds(t, q, d)
+				checkPrefilter(t, q, d)
 				checkSpans(t, q, d)
 			}
 		}
@@ -47,8 +47,8 @@ func TestMatchAgreesWithTheReference(t *testing.T) {
 	}
 }
 
-// checkNeeds checks that a post that is selected has a key of each group.
-func checkNeeds(t *testing.T, q *Query, d *Document) {
+// checkPrefilter checks that all clauses hold for a selected post.
+func checkPrefilter(t *testing.T, q *Query, d *Document) {
 	t.Helper()
 	for _, g := range q.Prefilter(func(k Literal) int { return 1 }) {
 		found := false

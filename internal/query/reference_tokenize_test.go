@@ -10,21 +10,21 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A reference takes text apart in the plainest way: it normalises the whole of it,
+// A referenceTokenizer is the simplest tokenizer: it normalizes the whole text,
 // looks for tags, and asks the library for the words in between. It knows nothing
 // of places.
-type reference struct {
+type referenceTokenizer struct {
 	tokenizer
 	inTag bool
 }
 
-func (t *reference) tokenize(text string) {
+func (t *referenceTokenizer) tokenize(text string) {
 	for _, field := range strings.FieldsFunc(text, func(r rune) bool { return r <= ' ' }) {
 		t.field(string(t.fold(field)))
 	}
 }
 
-func (t *reference) field(text string) {
+func (t *referenceTokenizer) field(text string) {
 	start := 0
 	for i := 0; i < len(text); {
 		end := i + 1
@@ -67,7 +67,7 @@ func referenceTagEnd(text string, i int) int {
 	return len(text)
 }
 
-func (t *reference) tagged(sigil byte, text string) {
+func (t *referenceTokenizer) tagged(sigil byte, text string) {
 	first := len(t.words)
 	t.inTag = true
 	t.segments(text)
@@ -87,13 +87,13 @@ func (t *reference) tagged(sigil byte, text string) {
 	}
 }
 
-func (t *reference) add(text string) {
+func (t *referenceTokenizer) add(text string) {
 	if text != "" {
 		t.words = append(t.words, t.newToken(text))
 	}
 }
 
-func (t *reference) newToken(text string) token {
+func (t *referenceTokenizer) newToken(text string) token {
 	tok := token{position: int32(len(t.words)), width: 1}
 	tok.text.start = int32(len(t.buf))
 	t.buf = append(t.buf, norm.NFKC.String(text)...)
@@ -113,7 +113,7 @@ func (t *reference) newToken(text string) token {
 }
 
 // segments adds the words of folded text.
-func (t *reference) segments(text string) {
+func (t *referenceTokenizer) segments(text string) {
 	text = withoutIgnorable(text)
 	for segments := words.FromString(text); segments.Next(); {
 		t.segment(segments.Value())
@@ -156,7 +156,7 @@ func beginsKeycap(runes []rune) bool {
 
 // segment adds the words of a segment of UAX #29. It is one word as a rule; what
 // UAX #29 joins and we do not (U.S, Katakana) is taken apart.
-func (t *reference) segment(text string) {
+func (t *referenceTokenizer) segment(text string) {
 	runes := []rune(text)
 	word, previous, alone := "", rune(0), false
 	flush := func() {

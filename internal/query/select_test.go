@@ -66,7 +66,7 @@ func (x *smallIndex) All() *roaring.Bitmap {
 	return all
 }
 
-func (x *smallIndex) Any(tokens []uint32, among *roaring.Bitmap) *roaring.Bitmap {
+func (x *smallIndex) Any(tokens []uint32, scope *roaring.Bitmap) *roaring.Bitmap {
 	if !slices.IsSorted(tokens) {
 		panic("tokens do not ascend")
 	}
@@ -76,8 +76,8 @@ func (x *smallIndex) Any(tokens []uint32, among *roaring.Bitmap) *roaring.Bitmap
 			any.Or(rows)
 		}
 	}
-	if among != nil {
-		any.And(among)
+	if scope != nil {
+		any.And(scope)
 	}
 	return any
 }
@@ -87,11 +87,11 @@ func (x *smallIndex) Cardinality(tokens []uint32) int {
 }
 
 // Field does not have the language, and custom fields of every other post only.
-func (x *smallIndex) Field(name string, accept func(p *earshot.Post) bool, among *roaring.Bitmap) RowSet {
+func (x *smallIndex) Field(name string, accept func(p *earshot.Post) bool, scope *roaring.Bitmap) RowSet {
 	f := RowSet{roaring.New(), roaring.New()}
 	for i, p := range x.posts {
 		switch row := uint32(i); {
-		case among != nil && !among.Contains(row):
+		case scope != nil && !scope.Contains(row):
 		case name == "language" || strings.HasPrefix(name, "custom.") && i%2 == 0:
 			f.Candidates.Add(row)
 		case accept(p):
@@ -111,8 +111,8 @@ func (x *smallIndex) Scan(rows *roaring.Bitmap, accept func(words []uint32) bool
 	return kept
 }
 
-// TestAnIndexSelectsWhatMatchDoes compares Select and Narrow with Match of posts.
-func TestAnIndexSelectsWhatMatchDoes(t *testing.T) {
+// TestSelectAgreesWithMatch compares Select and Candidates with Match of posts.
+func TestSelectAgreesWithMatch(t *testing.T) {
 	g := generator{rand.New(rand.NewPCG(5, 6))}
 	decided, sures := 0, 0
 	for range 60 {
@@ -130,8 +130,8 @@ func TestAnIndexSelectsWhatMatchDoes(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			among := g.rows(len(posts))
-			d, s := checkSelect(t, q, x, among)
+			scope := g.rows(len(posts))
+			d, s := checkSelect(t, q, x, scope)
 			decided, sures = decided+d, sures+s
 		}
 	}
@@ -156,15 +156,15 @@ func (g generator) rows(n int) *roaring.Bitmap {
 
 // checkSelect returns of how many rows the index could tell, and how many of them are
 // selected.
-func checkSelect(t *testing.T, q *Query, x *smallIndex, among *roaring.Bitmap) (decided, sure int) {
+func checkSelect(t *testing.T, q *Query, x *smallIndex, scope *roaring.Bitmap) (decided, sure int) {
 	t.Helper()
 	within := x.All()
-	if among != nil {
-		within = among.Clone()
+	if scope != nil {
+		within = scope.Clone()
 	}
 	b := q.Bind(x)
-	found, narrowed := b.Select(x, among), b.Candidates(x, among)
-	if among != nil && !among.Equals(within) {
+	found, narrowed := b.Select(x, scope), b.Candidates(x, scope)
+	if scope != nil && !scope.Equals(within) {
 		t.Fatalf("%s changes the rows it is asked for", q)
 	}
 	for row, p := range x.posts {

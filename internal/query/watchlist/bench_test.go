@@ -161,9 +161,9 @@ func newList(b *testing.B, monitors []*earshot.Monitor) *List {
 	return l
 }
 
-// learned matches all posts once and files the list by what that showed, as the
+// reindexedList matches all posts once and files the list by what that showed, as the
 // pipeline does little by little.
-func learned(l *List, posts []earshot.Post) *List {
+func reindexedList(l *List, posts []earshot.Post) *List {
 	var d query.Document
 	var ids []earshot.MonitorID
 	for i := range posts {
@@ -193,7 +193,7 @@ func BenchmarkMatch(b *testing.B) {
 	}{{"uniform", w.uniform}, {"weighted", w.weighted()}} {
 		for _, n := range []int{1_000, 10_000, 100_000} {
 			guessed := newList(b, w.brands(n, words.draw))
-			list := learned(guessed, w.posts)
+			list := reindexedList(guessed, w.posts)
 			b.Run(fmt.Sprintf("%s/%d", words.name, n), func(b *testing.B) { benchmarkMatch(b, list, w.posts) })
 			b.Run(fmt.Sprintf("%s/%d/tokenized", words.name, n), func(b *testing.B) { benchmarkTokenized(b, list, w.posts) })
 			b.Run(fmt.Sprintf("%s/%d/guessed", words.name, n), func(b *testing.B) { benchmarkMatch(b, guessed, w.posts) })
@@ -252,13 +252,13 @@ func report(b *testing.B, m *matcher, matched int) {
 	b.ReportMetric(perPost(matched), "matches/post")
 }
 
-// BenchmarkPlain is the same as BenchmarkMatch with a loop over all monitors.
-func BenchmarkPlain(b *testing.B) {
+// BenchmarkLinearScan is the same as BenchmarkMatch with a loop over all monitors.
+func BenchmarkLinearScan(b *testing.B) {
 	w := load(b)
 	onOneCore(b)
 	for _, n := range []int{1_000, 10_000, 100_000} {
 		b.Run(fmt.Sprintf("weighted/%d", n), func(b *testing.B) {
-			l := newPlain(w.brands(n, w.weighted()), 1)
+			l := newLinearList(w.brands(n, w.weighted()), 1)
 			var d query.Document
 			var ids []earshot.MonitorID
 			i := 0
@@ -313,12 +313,12 @@ func BenchmarkAdd(b *testing.B) {
 	})
 }
 
-// BenchmarkRefile files as many monitors anew as the pipeline does before a batch.
-func BenchmarkRefile(b *testing.B) {
+// BenchmarkReindex files as many monitors anew as the pipeline does before a batch.
+func BenchmarkReindex(b *testing.B) {
 	w := load(b)
 	onOneCore(b)
 	guessed := newList(b, w.brands(100_000, w.weighted()))
-	learned(guessed, w.posts) // which leaves guessed as it was, and frequencies known
+	reindexedList(guessed, w.posts) // which leaves guessed as it was, and frequencies known
 	b.ReportAllocs()
 	l := guessed
 	for b.Loop() {

@@ -12,16 +12,16 @@ import (
 	"earshot/internal/query"
 )
 
-// A plainIndex is the plainest index of posts. It has no field that is not asked for in
+// A testIndex is the simplest index of posts. It has no field that is not asked for in
 // bind.go.
-type plainIndex struct {
+type testIndex struct {
 	posts []*earshot.Post
 	keys  []string
 	words [][]uint32
 }
 
-func newPlainIndex(posts []*earshot.Post) *plainIndex {
-	x := &plainIndex{posts: posts, keys: []string{""}}
+func newTestIndex(posts []*earshot.Post) *testIndex {
+	x := &testIndex{posts: posts, keys: []string{""}}
 	for _, p := range posts {
 		d := query.NewDocument(p)
 		for i := range d.Len() {
@@ -40,7 +40,7 @@ func newPlainIndex(posts []*earshot.Post) *plainIndex {
 	return x
 }
 
-func (x *plainIndex) Prefix(prefix string) (from, to uint32) {
+func (x *testIndex) Prefix(prefix string) (from, to uint32) {
 	begins := func(key string) bool { return strings.HasPrefix(key, prefix) }
 	first, _ := slices.BinarySearch(x.keys, prefix)
 	n := slices.IndexFunc(x.keys[first:], func(key string) bool { return !begins(key) })
@@ -50,22 +50,22 @@ func (x *plainIndex) Prefix(prefix string) (from, to uint32) {
 	return uint32(first), uint32(first + n)
 }
 
-func (x *plainIndex) Keys(from, to uint32) iter.Seq2[uint32, []byte] {
+func (x *testIndex) Keys(from, to uint32) iter.Seq2[uint32, []byte] {
 	return func(yield func(uint32, []byte) bool) {
 		for i := from; i < to && yield(i, []byte(x.keys[i])); i++ {
 		}
 	}
 }
 
-func (x *plainIndex) All() *roaring.Bitmap {
+func (x *testIndex) All() *roaring.Bitmap {
 	return x.rows(nil, func(uint32) bool { return true })
 }
 
-func (x *plainIndex) Any(tokens []uint32, among *roaring.Bitmap) *roaring.Bitmap {
+func (x *testIndex) Any(tokens []uint32, scope *roaring.Bitmap) *roaring.Bitmap {
 	if !slices.IsSorted(tokens) {
 		panic("tokens do not ascend")
 	}
-	return x.rows(among, func(row uint32) bool {
+	return x.rows(scope, func(row uint32) bool {
 		tags := 2 * x.words[row][0]
 		for i, word := range x.words[row][1:] {
 			if i := uint32(i); (i >= tags || i%2 == 1) && slices.Contains(tokens, word) {
@@ -76,11 +76,11 @@ func (x *plainIndex) Any(tokens []uint32, among *roaring.Bitmap) *roaring.Bitmap
 	})
 }
 
-func (x *plainIndex) Cardinality(tokens []uint32) int {
+func (x *testIndex) Cardinality(tokens []uint32) int {
 	return int(x.Any(tokens, nil).GetCardinality())
 }
 
-func (x *plainIndex) Field(name string, accept func(*earshot.Post) bool, among *roaring.Bitmap) query.RowSet {
+func (x *testIndex) Field(name string, accept func(*earshot.Post) bool, scope *roaring.Bitmap) query.RowSet {
 	// What else than its field a post may be asked for would not be found in a column.
 	only := func(p *earshot.Post) *earshot.Post {
 		switch name {
@@ -102,36 +102,36 @@ func (x *plainIndex) Field(name string, accept func(*earshot.Post) bool, among *
 		return nil
 	}
 	if only(x.posts[0]) == nil {
-		return query.RowSet{Matches: roaring.New(), Candidates: x.rows(among, func(uint32) bool { return true })}
+		return query.RowSet{Matches: roaring.New(), Candidates: x.rows(scope, func(uint32) bool { return true })}
 	}
-	return query.RowSet{Matches: x.rows(among, func(row uint32) bool { return accept(only(x.posts[row])) })}
+	return query.RowSet{Matches: x.rows(scope, func(row uint32) bool { return accept(only(x.posts[row])) })}
 }
 
-func (x *plainIndex) Scan(rows *roaring.Bitmap, accept func(words []uint32) bool) *roaring.Bitmap {
+func (x *testIndex) Scan(rows *roaring.Bitmap, accept func(words []uint32) bool) *roaring.Bitmap {
 	return x.rows(rows, func(row uint32) bool { return accept(x.words[row]) })
 }
 
-// rows returns those among others, nil for all, that are accepted.
-func (x *plainIndex) rows(among *roaring.Bitmap, accept func(row uint32) bool) *roaring.Bitmap {
+// rows returns those scope others, nil for all, that are accepted.
+func (x *testIndex) rows(scope *roaring.Bitmap, accept func(row uint32) bool) *roaring.Bitmap {
 	rows := roaring.New()
 	for row := range uint32(len(x.posts)) {
-		if (among == nil || among.Contains(row)) && accept(row) {
+		if (scope == nil || scope.Contains(row)) && accept(row) {
 			rows.Add(row)
 		}
 	}
 	return rows
 }
 
-// checkBound compares what a bound condition finds with Match of each post. It returns
+// checkBinding compares what a bound condition finds with Match of each post. It returns
 // how many rows were told, and how many of them match.
-func checkBound(t *testing.T, m *earshot.Monitor, c *Condition, x *plainIndex, among *roaring.Bitmap) (told, matched int) {
+func checkBinding(t *testing.T, m *earshot.Monitor, c *Condition, x *testIndex, scope *roaring.Bitmap) (told, matched int) {
 	t.Helper()
-	found := c.Bind(x).Select(x, among)
+	found := c.Bind(x).Select(x, scope)
 	for row, p := range x.posts {
 		row := uint32(row)
-		want := (among == nil || among.Contains(row)) && c.Match(query.NewDocument(p))
+		want := (scope == nil || scope.Contains(row)) && c.Match(query.NewDocument(p))
 		if found.Candidates != nil && found.Candidates.Contains(row) {
-			if found.Matches.Contains(row) || among != nil && !among.Contains(row) {
+			if found.Matches.Contains(row) || scope != nil && !scope.Contains(row) {
 				t.Fatalf("%+v: row %d is not a maybe", m, row)
 			}
 			continue
@@ -147,7 +147,7 @@ func checkBound(t *testing.T, m *earshot.Monitor, c *Condition, x *plainIndex, a
 	return told, matched
 }
 
-func TestABoundConditionAgreesWithMatch(t *testing.T) {
+func TestBindingAgreesWithMatch(t *testing.T) {
 	told, matched := 0, 0
 	for seed := range uint64(20) {
 		r := newRandom(seed)
@@ -155,7 +155,7 @@ func TestABoundConditionAgreesWithMatch(t *testing.T) {
 		for range 40 {
 			posts = append(posts, r.post())
 		}
-		x := newPlainIndex(posts)
+		x := newTestIndex(posts)
 		for _, m := range r.monitors(60) {
 			c, err := CompileMonitor(m)
 			if len(m.Filters) > 0 {
@@ -170,11 +170,11 @@ func TestABoundConditionAgreesWithMatch(t *testing.T) {
 			if r.often(20) {
 				c = c.WithGenders(earshot.Choice{Exclude: r.often(50), Values: strings.Fields(r.of("M", "F", "M F", ""))})
 			}
-			var among *roaring.Bitmap
+			var scope *roaring.Bitmap
 			if r.often(40) {
-				among = x.rows(nil, func(uint32) bool { return r.often(60) })
+				scope = x.rows(nil, func(uint32) bool { return r.often(60) })
 			}
-			a, b := checkBound(t, m, c, x, among)
+			a, b := checkBinding(t, m, c, x, scope)
 			told, matched = told+a, matched+b
 		}
 	}
@@ -183,8 +183,8 @@ func TestABoundConditionAgreesWithMatch(t *testing.T) {
 	}
 }
 
-// TestMentionsAreAmongTheWords puts mentions where words are cut in unusual ways.
-func TestMentionsAreAmongTheWords(t *testing.T) {
+// TestMentionsHaveTokens puts mentions where words are cut in unusual ways.
+func TestMentionsHaveTokens(t *testing.T) {
 	handles := []string{"acme", "Acme_Co", "_acme", "__a", "_1ab", "acme1", "4", "24", "a.b", "acme_", "k", "skunk", "kösel", "東京", "-", "a-b", "x1y2"}
 	before := []string{"", " ", "@", "/", "#", ".", "'", "(", "\u0301", "\u200d", "$", "＠", "é ", "a\u200b", "👍", "\xff", "&", "http://x.y/", "1,"}
 	after := []string{"", " ", "'s", "’s", ",000", ".co", "-x", "!", "\u0301", "\ufe0f\u20e3", "\u20e3", "\u200d", "👍", "\u0338", "\u0483", "\xff", "/", "@", "#x", "$", "\u200d👍", "\u0e34", "\u3099"}
@@ -204,8 +204,8 @@ func TestMentionsAreAmongTheWords(t *testing.T) {
 				}
 			}
 		}
-		x := newPlainIndex(posts)
-		checkBound(t, m, c, x, nil)
+		x := newTestIndex(posts)
+		checkBinding(t, m, c, x, nil)
 		for _, p := range posts {
 			if c.Match(query.NewDocument(p)) {
 				mentioned++
@@ -217,7 +217,7 @@ func TestMentionsAreAmongTheWords(t *testing.T) {
 	}
 }
 
-func TestPostsWithoutTheHandleAreNotMaybes(t *testing.T) {
+func TestPostsWithoutTheHandleAreNoCandidates(t *testing.T) {
 	posts := []*earshot.Post{
 		{Source: earshot.Twitter, Contents: "nothing of that"},
 		{Source: earshot.Twitter, Contents: "hello @Acme_Co!"},
@@ -229,7 +229,7 @@ func TestPostsWithoutTheHandleAreNotMaybes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := newPlainIndex(posts)
+	x := newTestIndex(posts)
 	found := c.Bind(x).Select(x, nil)
 	if got, want := found.Matches.ToArray(), []uint32{3}; !slices.Equal(got, want) {
 		t.Errorf("sure: got %v, want %v", got, want)

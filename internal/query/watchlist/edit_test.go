@@ -46,7 +46,7 @@ func TestWith(t *testing.T) {
 	check(t, second)
 }
 
-func TestMonitorsThatStopWatchingAreLeftOut(t *testing.T) {
+func TestExpiredMonitorsAreRemoved(t *testing.T) {
 	stops := func(id earshot.MonitorID, at earshot.Position) *earshot.Monitor {
 		return &earshot.Monitor{ID: id, DisabledAt: at, Criteria: keywords("pie")}
 	}

@@ -44,7 +44,7 @@ func TestHandlesAreFoundInAnyCase(t *testing.T) {
 	}
 }
 
-func TestBeginningsAreAsLongAsTheyAreAskedFor(t *testing.T) {
+func TestPrefixFeatures(t *testing.T) {
 	const word = "appliances"
 	for length := 1; length <= len(word); length++ {
 		got, traits := literalFeature(query.Literal{Prefix: word[:length]})

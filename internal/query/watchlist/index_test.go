@@ -30,9 +30,9 @@ func upTo(n uint32) []uint32 {
 	return slots
 }
 
-// TestListsKeepTheirPostings adds and removes, in steps around the size of a chunk,
+// TestPostingListIsImmutable adds and removes, in steps around the size of a chunk,
 // and looks at the old lists after new ones were made of them.
-func TestListsKeepTheirPostings(t *testing.T) {
+func TestPostingListIsImmutable(t *testing.T) {
 	const n = 3*chunkSize + 5
 	for _, step := range []uint32{1, 7, chunkSize - 1, chunkSize, chunkSize + 1, n} {
 		var lists []postingList
@@ -71,14 +71,14 @@ func TestListsKeepTheirPostings(t *testing.T) {
 	}
 }
 
-func TestRemovingWhatIsNotThereChangesNothing(t *testing.T) {
+func TestRemovingAnAbsentPosting(t *testing.T) {
 	l := postingList{}.add(postings(upTo(chunkSize + 1)...))
 	if got := slotsOf(l.remove(9999)); len(got) != chunkSize+1 {
 		t.Errorf("got %d postings, want %d", len(got), chunkSize+1)
 	}
 }
 
-func TestPostingsAskForWhatFits(t *testing.T) {
+func TestPostingsGuardWhatFits(t *testing.T) {
 	of := func(numbers ...feature) clause { return clause{features: numbers, kinds: featureKinds(numbers[0])} }
 	tests := []struct {
 		name   string
@@ -117,8 +117,8 @@ func TestPostingsAskForWhatFits(t *testing.T) {
 	}
 }
 
-// TestRemovalsGoFirst changes many entries that stay under the same number.
-func TestRemovalsGoFirst(t *testing.T) {
+// TestRemovalsComeFirst changes many entries that keep the same features.
+func TestRemovalsComeFirst(t *testing.T) {
 	const n = 1000
 	var added, changes []change
 	for slot := range uint32(n) {

@@ -39,7 +39,7 @@ func TestMatchingAllocatesNothing(t *testing.T) {
 	}
 }
 
-func TestAMonitorIsAskedOnceAPost(t *testing.T) {
+func TestAMonitorIsCheckedOncePerPost(t *testing.T) {
 	l, _ := New([]*earshot.Monitor{watching(1, "apple OR app* OR pie OR #tart"), watching(2, "(apple OR pie) AND (tart OR cake)")}, 1)
 	var m matcher
 	got := m.match(l, query.NewDocument(&earshot.Post{Contents: "apple pie apple apples #tart"}), nil)
@@ -48,7 +48,7 @@ func TestAMonitorIsAskedOnceAPost(t *testing.T) {
 	}
 }
 
-func TestMonitorsThatCannotMatchAreNotAsked(t *testing.T) {
+func TestMonitorsThatCannotMatchAreNotChecked(t *testing.T) {
 	social := &earshot.Monitor{ID: 8, Enabled: true, Type: earshot.Social, Account: earshot.Account{Network: earshot.Twitter, Handle: "acme"}}
 	page := &earshot.Monitor{ID: 9, Enabled: true, Type: earshot.Social, Account: earshot.Account{Network: earshot.Facebook, PageID: "1"}}
 	survey := &earshot.Monitor{ID: 10, Enabled: true, Criteria: earshot.Criteria{Sources: []string{"Survey"}}}
@@ -96,7 +96,7 @@ func TestALongPost(t *testing.T) {
 	}
 }
 
-func TestTheCountOfPostsStartsOver(t *testing.T) {
+func TestThePostCounterWrapsAround(t *testing.T) {
 	l, _ := New([]*earshot.Monitor{watching(1, "pie")}, 1)
 	d := query.NewDocument(&earshot.Post{Contents: "pie"})
 	m := matcher{post: 1<<32 - 3}

@@ -119,7 +119,7 @@ func TestOwnConditionsAgreeWithTheList(t *testing.T) {
 	}
 }
 
-func TestOwnOfOtherMonitors(t *testing.T) {
+func TestOwnPostsOfOtherMonitors(t *testing.T) {
 	c, err := Compile(1, keywords("pie"))
 	if err != nil {
 		t.Fatal(err)

@@ -184,7 +184,7 @@ func (r random) monitors(n int) []*earshot.Monitor {
 
 // compare matches random posts with the list and with a loop over its monitors.
 // It returns how many matches there were.
-func compare(t *testing.T, r random, l *List, loop plain, monitors []*earshot.Monitor, posts int) int {
+func compare(t *testing.T, r random, l *List, loop linearList, monitors []*earshot.Monitor, posts int) int {
 	t.Helper()
 	matched := 0
 	var d query.Document
@@ -211,12 +211,12 @@ func differing(monitors []*earshot.Monitor, a, b []earshot.MonitorID) string {
 	return text
 }
 
-func TestAListAgreesWithALoopOverAllMonitors(t *testing.T) {
+func TestListAgreesWithLinearScan(t *testing.T) {
 	for seed := range uint64(20) {
 		r := newRandom(seed)
 		monitors := r.monitors(300)
 		l, _ := New(monitors, 3)
-		if compare(t, r, l, newPlain(monitors, 3), monitors, 100) == 0 {
+		if compare(t, r, l, newLinearList(monitors, 3), monitors, 100) == 0 {
 			t.Error("nothing matched, so nothing was compared")
 		}
 	}
@@ -267,7 +267,7 @@ func TestChangesAgreeWithANewList(t *testing.T) {
 					monitors = append(monitors, m)
 				}
 			}
-			loop := newPlain(monitors, at)
+			loop := newLinearList(monitors, at)
 			compare(t, r, l, loop, monitors, 20)
 			l = l.Reindex(50)
 			compare(t, r, l, loop, monitors, 5)

@@ -9,7 +9,7 @@ import (
 	"earshot/internal/query"
 )
 
-func TestAListLearnsWhichWordsAreRare(t *testing.T) {
+func TestReindexLearnsRareWords(t *testing.T) {
 	var monitors []*earshot.Monitor
 	const n = 1000
 	for id := range earshot.MonitorID(n) {
@@ -46,7 +46,7 @@ func TestAListLearnsWhichWordsAreRare(t *testing.T) {
 	}
 }
 
-func TestCommonWordsAreKnownFromTheBeginning(t *testing.T) {
+func TestCommonWordsHaveAPrior(t *testing.T) {
 	f := newFrequencySketch()
 	tests := []struct{ query, want string }{
 		{"the AND zebra", "zebra"},
@@ -73,7 +73,7 @@ func TestCommonWordsAreKnownFromTheBeginning(t *testing.T) {
 	}
 }
 
-func TestFrequenciesFade(t *testing.T) {
+func TestFrequenciesDecay(t *testing.T) {
 	f := newFrequencySketch()
 	f.weight.Store(decayWeight - 3)
 	seen, other := feature(12345), feature(54321)

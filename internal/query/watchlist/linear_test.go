@@ -7,11 +7,11 @@ import (
 	"earshot/internal/query"
 )
 
-// A plain list is what a List must agree with: a loop over all monitors.
-type plain []entry
+// A linearList is what a List must agree with: a loop over all monitors.
+type linearList []entry
 
-func newPlain(monitors []*earshot.Monitor, at earshot.Position) plain {
-	var l plain
+func newLinearList(monitors []*earshot.Monitor, at earshot.Position) linearList {
+	var l linearList
 	f := newFrequencySketch()
 	for _, m := range monitors {
 		if !m.Watches(at) {
@@ -24,7 +24,7 @@ func newPlain(monitors []*earshot.Monitor, at earshot.Position) plain {
 	return l
 }
 
-func (l plain) match(d *query.Document, into []earshot.MonitorID) []earshot.MonitorID {
+func (l linearList) match(d *query.Document, into []earshot.MonitorID) []earshot.MonitorID {
 	start := len(into)
 	for i := range l {
 		into = l[i].match(d, into)
