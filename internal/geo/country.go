@@ -27,7 +27,7 @@ func FindCountry(name string) (Country, bool) {
 	if c, ok := known[name]; ok {
 		return c, true
 	}
-	if name == "" || len(name) > longestID {
+	if name == "" || len(name) > maxIDLength {
 		return Country{}, false
 	}
 	key := Normalize(name)
@@ -98,7 +98,7 @@ func ContinentName(name string) string {
 // FindContinent returns the English name of the continent that a code or a name
 // means, in any case of letters.
 func FindContinent(name string) (string, bool) {
-	if len(name) > longestID {
+	if len(name) > maxIDLength {
 		return "", false
 	}
 	key := Normalize(name)

@@ -71,7 +71,7 @@ func TestWrittenNamesAreNeeded(t *testing.T) {
 		t.Fatal(err)
 	}
 	codes := parseCountryNames(text)
-	for name, code := range writtenNames {
+	for name, code := range extraCountryNames {
 		key := Normalize(name)
 		if c, ok := countries()[code]; !ok || c.Code != code {
 			t.Errorf("%q is said to be %q, which is not a code", name, code)

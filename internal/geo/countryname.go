@@ -10,9 +10,9 @@ import (
 	"sync"
 )
 
-// writtenNames are names that people write and the data lacks. They are only those
+// extraCountryNames are names that people write and the data lacks. They are only those
 // that mean one country: England is a part of one, America is two continents.
-var writtenNames = map[string]string{
+var extraCountryNames = map[string]string{
 	"Bosnia":              "BIH",
 	"Britain":             "GBR",
 	"DR Congo":            "COD",
@@ -35,7 +35,7 @@ var countryNames = sync.OnceValue(func() map[string]string {
 		panic(fmt.Sprintf("geo: read the embedded names of countries: %v", err))
 	}
 	codes := parseCountryNames(text)
-	for name, code := range writtenNames {
+	for name, code := range extraCountryNames {
 		codes[Normalize(name)] = code
 	}
 	return codes

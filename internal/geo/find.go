@@ -7,18 +7,18 @@ import (
 	"earshot"
 )
 
-// longestID bounds the work that a wild id can cause. The longest real id has
+// maxIDLength bounds the work that a wild id can cause. The longest real id has
 // less than half as many bytes.
-const longestID = 200
+const maxIDLength = 200
 
 // Find returns the place that a geography id names. An id that is not spelt
 // exactly is looked for again in any case of letters.
 func Find(id string) (earshot.Place, bool) {
-	if len(id) > longestID {
+	if len(id) > maxIDLength {
 		return earshot.Place{}, false
 	}
-	for p := range readings(id) {
-		if _, found := search(p); found {
+	for p := range placesOfID(id) {
+		if _, found := findIndex(p); found {
 			return p, true
 		}
 	}
@@ -31,9 +31,9 @@ func Find(id string) (earshot.Place, bool) {
 // formerIDs are ids that places had in earlier versions and that may be stored.
 var formerIDs = map[string]string{"USA.NY.New York City": "USA.NY.New York"}
 
-// readings yields the places that id may mean. There are several because names
+// placesOfID yields the places that id may mean. There are several because names
 // contain dots too: JAM.St. Elizabeth is a state, not the city " Elizabeth" of JAM.St.
-func readings(id string) iter.Seq[earshot.Place] {
+func placesOfID(id string) iter.Seq[earshot.Place] {
 	return func(yield func(earshot.Place) bool) {
 		country, rest, divided := strings.Cut(id, ".")
 		if !divided {
@@ -55,18 +55,18 @@ func readings(id string) iter.Seq[earshot.Place] {
 // country, which is short work next to a second index that is hardly ever used.
 func findFold(id string) (earshot.Place, bool) {
 	country, rest, divided := strings.Cut(id, ".")
-	s := spans()[strings.ToUpper(country)]
+	s := countrySpans()[strings.ToUpper(country)]
 	for i := s.from; i < s.to; i++ {
-		if p := placeAt(i); divided == (p.State != "") && spells(rest, p) {
+		if p := placeAt(i); divided == (p.State != "") && matchesIDFold(rest, p) {
 			return p, true
 		}
 	}
 	return earshot.Place{}, false
 }
 
-// spells reports whether rest is what follows the country in the id of p, in some
+// matchesIDFold reports whether rest is what follows the country in the id of p, in some
 // case of letters.
-func spells(rest string, p earshot.Place) bool {
+func matchesIDFold(rest string, p earshot.Place) bool {
 	if p.City == "" {
 		return strings.EqualFold(rest, p.State)
 	}

@@ -63,8 +63,8 @@ func (l *location) scanTags(text string) int {
 }
 
 func (l *location) addFlag(p earshot.Place) {
-	if i, found := search(p); found && l.flagged < mostFlags {
-		l.flags[l.flagged] = i
-		l.flagged++
+	if i, found := findIndex(p); found && l.flagCount < maxFlags {
+		l.flags[l.flagCount] = i
+		l.flagCount++
 	}
 }

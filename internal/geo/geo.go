@@ -33,11 +33,11 @@ type Entry struct {
 
 // Lookup returns what is known of a place, which must be spelt exactly.
 func Lookup(p earshot.Place) (Entry, bool) {
-	i, found := search(p)
+	i, found := findIndex(p)
 	if !found {
 		return Entry{}, false
 	}
-	return itemAt(i), true
+	return entryAt(i), true
 }
 
 // Countries returns all countries, by code.
@@ -45,18 +45,18 @@ func Countries() []Entry { return list(span{0, placeCount()}, countryLevel) }
 
 // States returns the states of a country, by id; none for an unknown country.
 // A country without states has one that is named like it.
-func States(country string) []Entry { return list(spans()[country], stateLevel) }
+func States(country string) []Entry { return list(countrySpans()[country], stateLevel) }
 
 // Cities returns the cities of a country, by state and then by name; none for an
 // unknown country.
-func Cities(country string) []Entry { return list(spans()[country], cityLevel) }
+func Cities(country string) []Entry { return list(countrySpans()[country], cityLevel) }
 
 // All yields every place: each country is followed by its states, and each state by
 // its cities, all in the order of their ids.
 func All() iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		for i := range placeCount() {
-			if !yield(itemAt(i)) {
+			if !yield(entryAt(i)) {
 				return
 			}
 		}
@@ -68,7 +68,7 @@ func list(s span, l level) []Entry {
 	items := []Entry{}
 	for i := s.from; i < s.to; i++ {
 		if levelOf(i) == l {
-			items = append(items, itemAt(i))
+			items = append(items, entryAt(i))
 		}
 	}
 	return items

@@ -60,7 +60,7 @@ func TestEveryIDIsFound(t *testing.T) {
 		if got, ok := Find(id); !ok || got != i.Place {
 			t.Fatalf("Find(%q) = %+v, %v, want %+v", id, got, ok, i.Place)
 		}
-		if len(id) > longestID/2 {
+		if len(id) > maxIDLength/2 {
 			t.Errorf("the id %q is longer than longestID allows for", id)
 		}
 	}

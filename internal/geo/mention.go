@@ -1,37 +1,37 @@
 package geo
 
 const (
-	mostMentions   = 12
-	longestName    = 6  // words
-	longestRun     = 12 // characters of a script without word division
-	mostContainers = 6
+	maxMentions   = 12
+	maxNameWords  = 6  // words
+	maxNameTokens = 12 // characters of a script without word division
+	maxContainers = 6
 )
 
 // A mention is a run of tokens that is the name of places.
 type mention struct {
-	from, to   int // tokens
-	meanings   meanings
-	containers [mostContainers]uint16 // countries and states that it may mean
-	contains   int                    // how many of them
-	code       bool                   // it is letters that stand for a place
-	role       role                   // that of the words around it: preposition, origin or abode
-	noise      int                    // words back to the mention before that have nothing to do with places
+	from, to       int // tokens
+	meanings       meanings
+	containers     [maxContainers]uint16 // countries and states that it may mean
+	containerCount int                   // how many of them
+	code           bool                  // it is letters that stand for a place
+	role           role                  // that of the words around it: preposition, origin or abode
+	noise          int                   // words back to the mention before that have nothing to do with places
 }
 
-// find finds the names in the tokens: from left to right always the longest.
-func (l *location) find() {
+// findMentions finds the names in the tokens: from left to right always the longest.
+func (l *location) findMentions() {
 	l.zip = -1
 	noise := 0
-	for i := 0; i < l.count; {
-		n, found := l.longestAt(i)
+	for i := 0; i < l.tokenCount; {
+		n, found := l.longestNameAt(i)
 		switch {
-		case n > 0 && l.mentioned == mostMentions:
-			l.count = i // a list of places; the first ones count
+		case n > 0 && l.mentionCount == maxMentions:
+			l.tokenCount = i // a list of places; the first ones count
 			return
 		case n > 0:
-			l.mentions[l.mentioned] = mention{from: i, to: i + n, meanings: found, noise: noise}
-			l.describe(l.mentioned)
-			l.mentioned++
+			l.mentions[l.mentionCount] = mention{from: i, to: i + n, meanings: found, noise: noise}
+			l.describe(l.mentionCount)
+			l.mentionCount++
 			noise = 0
 		case l.isNoise(i):
 			n = 1
@@ -47,25 +47,25 @@ func (l *location) find() {
 // isNoise reports whether a word has nothing to do with places.
 func (l *location) isNoise(i int) bool {
 	t := l.tokens[i]
-	return (t.role == noRole || t.role == nowhere) && !t.digits
+	return (t.role == noRole || t.role == notAPlace) && !t.digits
 }
 
-// longestAt returns how many tokens the longest name at i has, and what it means.
-func (l *location) longestAt(i int) (length int, found meanings) {
-	h := noBytes
+// longestNameAt returns how many tokens the longest name at i has, and what it means.
+func (l *location) longestNameAt(i int) (length int, found meanings) {
+	h := hashSeed
 	words := 1
-	for j := i; j < l.count && j-i < longestRun; j++ {
-		if g := l.tokens[j].gap; j > i && g == spaced {
+	for j := i; j < l.tokenCount && j-i < maxNameTokens; j++ {
+		if g := l.tokens[j].gap; j > i && g == spaceGap {
 			h = h.add(' ')
 			words++
-		} else if j > i && g > spaced {
+		} else if j > i && g > spaceGap {
 			break
 		}
-		if words > longestName {
+		if words > maxNameWords {
 			break
 		}
 		h = h.addAll(l.word(j))
-		if got := lookUp(h.sum()); got.len() > 0 && (j > i || l.mayBeName(i, got)) {
+		if got := lookupName(h.sum()); got.len() > 0 && (j > i || l.mayBeName(i, got)) {
 			length, found = j+1-i, got
 		}
 	}
@@ -76,19 +76,19 @@ func (l *location) longestAt(i int) (length int, found meanings) {
 // something of places, and letters that stand for a state, are often just words.
 func (l *location) mayBeName(i int, means meanings) bool {
 	t := l.tokens[i]
-	if t.end-t.start < 2 || t.role == nowhere || t.digits || isOneCharacter(l.word(i)) {
+	if t.end-t.start < 2 || t.role == notAPlace || t.digits || isOneCharacter(l.word(i)) {
 		return false
 	}
 	if _, kind := means.at(0); kind < Code {
 		return t.role == noRole
 	}
-	last := i+1 == l.count || l.tokens[i+1].gap >= comma
+	last := i+1 == l.tokenCount || l.tokens[i+1].gap >= commaGap
 	switch {
-	case t.isUpper() && !l.shouts:
+	case t.isUpper() && !l.allCaps:
 		return true
-	case last && (t.gap >= comma || t.isUpper()):
+	case last && (t.gap >= commaGap || t.isUpper()):
 		return true
-	case last && t.capital && l.mentioned > 0 && l.mentions[l.mentioned-1].to == i: // Bellingham Wa
+	case last && t.capital && l.mentionCount > 0 && l.mentions[l.mentionCount-1].to == i: // Bellingham Wa
 		return true
 	}
 	return t.role == noRole && !means.isWord()
@@ -104,8 +104,8 @@ func (l *location) readZIP(i int) {
 		return
 	}
 	if number, ok := parseZIP(string(l.word(i))); ok {
-		if at, ok := findZIP(number); ok {
-			l.zip = zipPlace(at)
+		if at, ok := findZIPRecord(number); ok {
+			l.zip = zipPlaceIndex(at)
 		}
 	}
 }
@@ -116,19 +116,19 @@ func (l *location) describe(k int) {
 	_, kind := n.meanings.at(0)
 	n.code = kind >= Code
 	for i := range n.meanings.len() {
-		if place, _ := n.meanings.at(i); n.contains < mostContainers && levelOf(place) < cityLevel {
-			n.containers[n.contains] = uint16(place)
-			n.contains++
+		if place, _ := n.meanings.at(i); n.containerCount < maxContainers && levelOf(place) < cityLevel {
+			n.containers[n.containerCount] = uint16(place)
+			n.containerCount++
 		}
 	}
-	for i := n.from; i > 0 && l.tokens[i].gap < bar; i-- {
+	for i := n.from; i > 0 && l.tokens[i].gap < barGap; i-- {
 		r := l.tokens[i-1].role
-		if r == noRole || r == nowhere || k > 0 && i-1 < l.mentions[k-1].to {
+		if r == noRole || r == notAPlace || k > 0 && i-1 < l.mentions[k-1].to {
 			break
 		}
 		n.role = max(n.role, r)
 	}
-	if n.to < l.count && l.tokens[n.to].gap <= spaced {
-		n.role = max(n.role, following[string(l.word(n.to))])
+	if n.to < l.tokenCount && l.tokens[n.to].gap <= spaceGap {
+		n.role = max(n.role, rolesAfter[string(l.word(n.to))])
 	}
 }

@@ -21,8 +21,8 @@ const (
 //
 // The entries of one spelling lie side by side, the likeliest meaning first.
 //
-//go:embed names.bin
-var names string
+//go:embed nameTable.bin
+var nameTable string
 
 const (
 	bucketBits = 15
@@ -53,7 +53,7 @@ func fingerprint(hash uint64) uint32 { return uint32(hash>>(32-bucketBits)) &^ 7
 // a step from that of all but the last.
 type hasher uint64
 
-const noBytes hasher = 0xcbf29ce484222325
+const hashSeed hasher = 0xcbf29ce484222325
 
 func (h hasher) add(b byte) hasher { return (h ^ hasher(b)) * 0x100000001b3 }
 
@@ -74,7 +74,7 @@ func (h hasher) sum() uint64 {
 
 // HashName returns the hash of a spelling, as Spell returns them.
 func HashName(spelling string) uint64 {
-	h := noBytes
+	h := hashSeed
 	for i := range len(spelling) {
 		h = h.add(spelling[i])
 	}
@@ -90,23 +90,23 @@ func (m meanings) len() int { return int(m.to-m.from) / entrySize }
 // at returns the n-th place and the kind of its name.
 func (m meanings) at(n int) (place int, kind NameKind) {
 	at := int(m.from) + n*entrySize
-	return int(uint16At(names, at+4)), NameKind(names[at] >> 1 & 3)
+	return int(uint16At(nameTable, at+4)), NameKind(nameTable[at] >> 1 & 3)
 }
 
 // isWord reports whether the name is a word of everyday text.
-func (m meanings) isWord() bool { return names[m.from]&1 != 0 }
+func (m meanings) isWord() bool { return nameTable[m.from]&1 != 0 }
 
-// lookUp returns the meanings of the spelling with a hash.
-func lookUp(hash uint64) meanings {
+// lookupName returns the meanings of the spelling with a hash.
+func lookupName(hash uint64) meanings {
 	bucket := NameBucket(hash)
-	at := entries + entrySize*int(uint32At(names, 4*bucket))
-	end := entries + entrySize*int(uint32At(names, 4*bucket+4))
+	at := entries + entrySize*int(uint32At(nameTable, 4*bucket))
+	end := entries + entrySize*int(uint32At(nameTable, 4*bucket+4))
 	want := fingerprint(hash)
-	for at < end && uint32At(names, at)&^7 != want {
+	for at < end && uint32At(nameTable, at)&^7 != want {
 		at += entrySize
 	}
 	m := meanings{from: int32(at), to: int32(at)}
-	for at < end && uint32At(names, at)&^7 == want {
+	for at < end && uint32At(nameTable, at)&^7 == want {
 		at += entrySize
 	}
 	m.to = int32(at)

@@ -8,7 +8,7 @@ import (
 func TestLookUp(t *testing.T) {
 	f := func(name, want string) {
 		t.Helper()
-		m := lookUp(HashName(Normalize(name)))
+		m := lookupName(HashName(Normalize(name)))
 		got := ""
 		if m.len() > 0 {
 			place, kind := m.at(0)
@@ -31,7 +31,7 @@ func TestLookUp(t *testing.T) {
 
 func TestNamesKnowWords(t *testing.T) {
 	for name, want := range map[string]bool{"nice": true, "mobile": true, "reading": true, "paris": false, "berlin": false, "nola": false} {
-		if got := lookUp(HashName(name)).isWord(); got != want {
+		if got := lookupName(HashName(name)).isWord(); got != want {
 			t.Errorf("%s: got %v, want %v", name, got, want)
 		}
 	}
@@ -41,7 +41,7 @@ func TestNamesKnowWords(t *testing.T) {
 func TestEveryPlaceHasItsName(t *testing.T) {
 	for i := range placeCount() {
 		_, name := labelOf(i)
-		m := lookUp(HashName(Normalize(name)))
+		m := lookupName(HashName(Normalize(name)))
 		found := false
 		for n := range m.len() {
 			place, _ := m.at(n)

@@ -13,8 +13,8 @@ import (
 // east: latitude, longitude, reach and the index of the place. Reaches are in
 // hundredths of a kilometre. Parts of cities are left out.
 //
-//go:embed bands.bin
-var bands string
+//go:embed bandTable.bin
+var bandTable string
 
 // Bands is how many bands of latitude there are.
 const Bands = 180*4 + 1
@@ -23,22 +23,22 @@ const Bands = 180*4 + 1
 func Band(latitude int32) int { return int(latitude+90*degree) * 4 / degree }
 
 const (
-	kilometres = 111.195 // of a degree of latitude
+	kilometersPerDegree = 111.195 // of a degree of latitude
 
 	// How far, in kilometres from the edge of the nearest city, a point is still said
 	// to be in that city, its state and its country.
-	inCity    = 30
-	inState   = 100
-	inCountry = 250
+	maxCityDistance    = 30
+	maxStateDistance   = 100
+	maxCountryDistance = 250
 
-	density = 10_000 // people per square kilometre of a city
+	cityDensity = 10_000 // people per square kilometre of a city
 )
 
 const (
 	// RadiusUnit is how many units of a reach are a kilometre.
 	RadiusUnit = 100
 
-	largestReach = 30 // kilometres; no city has more
+	maxRadius = 30 // kilometres; no city has more
 
 	bandEntrySize = 4
 	bandCitySize  = 12
@@ -48,7 +48,7 @@ const (
 // CityRadius returns the radius of a city in kilometres, if it were round and as dense as
 // cities usually are.
 func CityRadius(population int64) float64 {
-	return min(largestReach, math.Sqrt(float64(population)/(density*math.Pi)))
+	return min(maxRadius, math.Sqrt(float64(population)/(cityDensity*math.Pi)))
 }
 
 // Nearest returns the city whose edge is nearest to a point and no farther away than
@@ -61,10 +61,10 @@ func Nearest(pt earshot.Point) (earshot.Place, bool) {
 		return earshot.Place{}, false
 	}
 	s := newNearestSearch(pt)
-	for away := 0; s.mayHelp(away, largestReach); away++ {
-		s.tryBand(s.band - away)
+	for away := 0; s.mayImprove(away, maxRadius); away++ {
+		s.searchBand(s.band - away)
 		if away > 0 {
-			s.tryBand(s.band + away)
+			s.searchBand(s.band + away)
 		}
 	}
 	return s.place()
@@ -74,7 +74,7 @@ func Nearest(pt earshot.Point) (earshot.Place, bool) {
 type nearestSearch struct {
 	latitude, longitude int32
 	band                int
-	narrow              float64 // kilometres of a degree of longitude here
+	lonScale            float64 // kilometres of a degree of longitude here
 	best                float64 // kilometres to the nearest edge so far
 	city                int     // whose edge that is
 }
@@ -85,39 +85,39 @@ func newNearestSearch(pt earshot.Point) nearestSearch {
 		latitude:  latitude,
 		longitude: int32(math.Round(pt.Longitude * degree)),
 		band:      Band(latitude),
-		narrow:    kilometres * math.Cos(pt.Latitude*math.Pi/180),
-		best:      inCountry,
+		lonScale:  kilometersPerDegree * math.Cos(pt.Latitude*math.Pi/180),
+		best:      maxCountryDistance,
 		city:      -1,
 	}
 }
 
-// mayHelp reports whether a band so many bands away may have a nearer edge of a city
+// mayImprove reports whether a band so many bands away may have a nearer edge of a city
 // with that reach.
-func (s *nearestSearch) mayHelp(away int, reach float64) bool {
-	return float64(away-1)*kilometres/4-reach < s.best
+func (s *nearestSearch) mayImprove(away int, reach float64) bool {
+	return float64(away-1)*kilometersPerDegree/4-reach < s.best
 }
 
-// tryBand goes through the cities of a band, from where the point lies to the east
+// searchBand goes through the cities of a band, from where the point lies to the east
 // and to the west, around the globe if need be.
-func (s *nearestSearch) tryBand(band int) {
+func (s *nearestSearch) searchBand(band int) {
 	if band < 0 || band >= Bands {
 		return
 	}
 	entry := band * bandEntrySize
-	from, to := int(uint16At(bands, entry)), int(uint16At(bands, entry+bandEntrySize))
-	reach := float64(uint16At(bands, entry+2)) / RadiusUnit
+	from, to := int(uint16At(bandTable, entry)), int(uint16At(bandTable, entry+bandEntrySize))
+	reach := float64(uint16At(bandTable, entry+2)) / RadiusUnit
 	away := max(band-s.band, s.band-band)
-	if from == to || !s.mayHelp(away, reach) {
+	if from == to || !s.mayImprove(away, reach) {
 		return
 	}
 	start := s.firstEast(from, to)
-	for i := start; i < to && s.try(i, reach); i++ {
+	for i := start; i < to && s.tryCity(i, reach); i++ {
 	}
-	for i := start - 1; i >= from && s.try(i, reach); i-- {
+	for i := start - 1; i >= from && s.tryCity(i, reach); i-- {
 	}
-	for i := from; i < start && s.try(i, reach); i++ { // beyond the date line
+	for i := from; i < start && s.tryCity(i, reach); i++ { // beyond the date line
 	}
-	for i := to - 1; i >= start && s.try(i, reach); i-- {
+	for i := to - 1; i >= start && s.tryCity(i, reach); i-- {
 	}
 }
 
@@ -125,7 +125,7 @@ func (s *nearestSearch) tryBand(band int) {
 func (s *nearestSearch) firstEast(from, to int) int {
 	for from < to {
 		middle := (from + to) / 2
-		if int32(uint32At(bands, bandCities+middle*bandCitySize+4)) < s.longitude {
+		if int32(uint32At(bandTable, bandCities+middle*bandCitySize+4)) < s.longitude {
 			from = middle + 1
 		} else {
 			to = middle
@@ -134,20 +134,20 @@ func (s *nearestSearch) firstEast(from, to int) int {
 	return from
 }
 
-// try compares a city with the best so far. It reports whether cities farther to the
+// tryCity compares a city with the best so far. It reports whether cities farther to the
 // same side may still be better when none has a larger reach than given.
-func (s *nearestSearch) try(i int, largest float64) bool {
+func (s *nearestSearch) tryCity(i int, largest float64) bool {
 	at := bandCities + i*bandCitySize
-	east := math.Abs(float64(int32(uint32At(bands, at+4)) - s.longitude))
-	east = min(east, 360*degree-east) / degree * s.narrow
+	east := math.Abs(float64(int32(uint32At(bandTable, at+4)) - s.longitude))
+	east = min(east, 360*degree-east) / degree * s.lonScale
 	if east-largest > s.best {
 		return false
 	}
-	north := float64(int32(uint32At(bands, at))-s.latitude) / degree * kilometres
-	reach := float64(uint16At(bands, at+8)) / RadiusUnit
+	north := float64(int32(uint32At(bandTable, at))-s.latitude) / degree * kilometersPerDegree
+	reach := float64(uint16At(bandTable, at+8)) / RadiusUnit
 	bound := s.best + reach
 	if d2 := east*east + north*north; bound > 0 && d2 < bound*bound {
-		s.best, s.city = math.Sqrt(d2)-reach, int(uint16At(bands, at+10))
+		s.best, s.city = math.Sqrt(d2)-reach, int(uint16At(bandTable, at+10))
 	}
 	return true
 }
@@ -156,9 +156,9 @@ func (s *nearestSearch) place() (earshot.Place, bool) {
 	switch {
 	case s.city < 0:
 		return earshot.Place{}, false
-	case s.best <= inCity:
+	case s.best <= maxCityDistance:
 		return placeAt(s.city), true
-	case s.best <= inState:
+	case s.best <= maxStateDistance:
 		return placeAt(parentOf(s.city)), true
 	}
 	return placeAt(countryOf(s.city)), true

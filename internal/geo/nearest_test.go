@@ -46,9 +46,9 @@ func TestNearestOfNoPosition(t *testing.T) {
 
 // TestNearestAgainstEveryCity compares the search with a walk through all cities.
 func TestNearestAgainstEveryCity(t *testing.T) {
-	cities := (len(bands) - bandCities) / bandCitySize
+	cities := (len(bandTable) - bandCities) / bandCitySize
 	for n := range 400 {
-		near := int(uint16At(bands, bandCities+(n*7919)%cities*bandCitySize+10))
+		near := int(uint16At(bandTable, bandCities+(n*7919)%cities*bandCitySize+10))
 		pt := earshot.Point{
 			Latitude:  float64(latitudeOf(near))/degree + float64(n%41-20)/25,
 			Longitude: float64(longitudeOf(near))/degree + float64(n%37-18)/20,
@@ -58,7 +58,7 @@ func TestNearestAgainstEveryCity(t *testing.T) {
 		}
 		slow := newNearestSearch(pt)
 		for i := range cities {
-			slow.try(i, 1000)
+			slow.tryCity(i, 1000)
 		}
 		want, wantOK := slow.place()
 		if got, ok := Nearest(pt); got != want || ok != wantOK {
@@ -71,9 +71,9 @@ func TestNearestAcrossTheDateLine(t *testing.T) {
 	east := newNearestSearch(earshot.Point{Latitude: -16.8, Longitude: 179.999})
 	west := newNearestSearch(earshot.Point{Latitude: -16.8, Longitude: -179.999})
 	for _, s := range []*nearestSearch{&east, &west} {
-		for away := 0; s.mayHelp(away, largestReach); away++ {
-			s.tryBand(s.band - away)
-			s.tryBand(s.band + away)
+		for away := 0; s.mayImprove(away, maxRadius); away++ {
+			s.searchBand(s.band - away)
+			s.searchBand(s.band + away)
 		}
 	}
 	if east.city != west.city || math.Abs(east.best-west.best) > 1 {

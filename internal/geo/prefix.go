@@ -7,19 +7,19 @@ import (
 	"sync"
 )
 
-// bySpelling are the indexes of all places, in the order of how their names are spelt: two
+// byName are the indexes of all places, in the order of how their names are spelt: two
 // bytes for each. They are sorted when someone searches for the first time.
-var bySpelling = sync.OnceValue(func() []uint16 {
+var byName = sync.OnceValue(func() []uint16 {
 	spelt := make([]string, placeCount())
 	order := make([]uint16, len(spelt))
 	for i := range spelt {
-		spelt[i], order[i] = spellingOf(i), uint16(i)
+		spelt[i], order[i] = normalizedName(i), uint16(i)
 	}
 	slices.SortStableFunc(order, func(a, b uint16) int { return strings.Compare(spelt[a], spelt[b]) })
 	return order
 })
 
-func spellingOf(i int) string {
+func normalizedName(i int) string {
 	_, name := labelOf(i)
 	return Normalize(name)
 }
@@ -30,18 +30,18 @@ func spellingOf(i int) string {
 // cities, each the largest first. An empty text finds the countries.
 func SearchPrefix(text string, most int) []Entry {
 	text = strings.TrimSpace(text)
-	if len(text) > longestID {
+	if len(text) > maxIDLength {
 		return nil
 	}
 	var ranks []uint64
-	for _, i := range slices.Concat(named(text), identified(text), called(text)) {
+	for _, i := range slices.Concat(placesByNamePrefix(text), placesByIDPrefix(text), placesByName(text)) {
 		ranks = append(ranks, rankOf(i))
 	}
 	slices.Sort(ranks)
 	ranks = slices.Compact(ranks)
 	items := []Entry{}
 	for _, rank := range ranks[:min(most, len(ranks))] {
-		items = append(items, itemAt(int(uint16(rank))))
+		items = append(items, entryAt(int(uint16(rank))))
 	}
 	return items
 }
@@ -52,17 +52,17 @@ func rankOf(i int) uint64 {
 	return uint64(levelOf(i))<<48 | uint64(^uint32(populationOf(i)))<<16 | uint64(i)
 }
 
-// named returns the places whose name begins with a text.
-func named(text string) (found []int) {
-	prefix, order := Normalize(text), bySpelling()
+// placesByNamePrefix returns the places whose name begins with a text.
+func placesByNamePrefix(text string) (found []int) {
+	prefix, order := Normalize(text), byName()
 	switch {
 	case text == "":
 		return allCountries()
 	case prefix == "":
 		return nil // it would be the beginning of every name
 	}
-	order = order[sort.Search(len(order), func(n int) bool { return spellingOf(int(order[n])) >= prefix }):]
-	order = order[:sort.Search(len(order), func(n int) bool { return !strings.HasPrefix(spellingOf(int(order[n])), prefix) })]
+	order = order[sort.Search(len(order), func(n int) bool { return normalizedName(int(order[n])) >= prefix }):]
+	order = order[:sort.Search(len(order), func(n int) bool { return !strings.HasPrefix(normalizedName(int(order[n])), prefix) })]
 	for _, i := range order {
 		found = append(found, int(i))
 	}
@@ -70,18 +70,18 @@ func named(text string) (found []int) {
 }
 
 func allCountries() (found []int) {
-	for _, s := range spans() {
+	for _, s := range countrySpans() {
 		found = append(found, s.from)
 	}
 	return found
 }
 
-// identified returns the places whose id begins with a text, in which a country has its code
+// placesByIDPrefix returns the places whose id begins with a text, in which a country has its code
 // or a name.
-func identified(text string) (found []int) {
+func placesByIDPrefix(text string) (found []int) {
 	code, rest, divided := strings.Cut(text, ".")
 	country, ok := FindCountry(code)
-	s := spans()[country.Code]
+	s := countrySpans()[country.Code]
 	switch {
 	case !ok:
 		return nil
@@ -105,9 +105,9 @@ func identified(text string) (found []int) {
 	return found
 }
 
-// called returns the places that a text is a name of.
-func called(text string) (found []int) {
-	m := lookUp(HashName(Normalize(text)))
+// placesByName returns the places that a text is a name of.
+func placesByName(text string) (found []int) {
+	m := lookupName(HashName(Normalize(text)))
 	for n := range m.len() {
 		place, kind := m.at(n)
 		if kind != Suffix {

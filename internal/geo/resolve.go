@@ -16,13 +16,13 @@ import "earshot"
 //
 // Only the first 256 bytes are read.
 func Resolve(text string) (earshot.Place, bool) {
-	text = clip(text)
+	text = truncate(text)
 	if pt, ok := findPoint(text); ok {
 		return Nearest(pt)
 	}
 	var l location
-	l.scan(text)
-	l.find()
+	l.tokenize(text)
+	l.findMentions()
 	place, ok := l.resolve()
 	if !ok {
 		return earshot.Place{}, false
@@ -30,53 +30,53 @@ func Resolve(text string) (earshot.Place, bool) {
 	return placeAt(place), true
 }
 
-// clip cuts text that is too long.
-func clip(text string) string { return text[:min(len(text), longestLocation)] }
+// truncate cuts text that is too long.
+func truncate(text string) string { return text[:min(len(text), maxLocationBytes)] }
 
 // resolve returns the index of the place that is meant.
 func (l *location) resolve() (int, bool) {
 	chosen, in := -1, role(0)
-	for k := range l.mentioned {
-		place, ok := l.read(k)
+	for k := range l.mentionCount {
+		place, ok := l.resolveMention(k)
 		if !ok {
 			continue
 		}
-		switch r := standing(l.mentions[k].role); {
+		switch r := rolePriority(l.mentions[k].role); {
 		case chosen < 0 || r > in:
 			chosen, in = place, r
-		case r == in && liesIn(place, chosen): // Brasil, São Paulo
+		case r == in && isWithin(place, chosen): // Brasil, São Paulo
 			chosen = place
 		}
 	}
 	switch {
-	case chosen >= 0 && l.zip >= 0 && liesIn(l.zip, chosen):
+	case chosen >= 0 && l.zip >= 0 && isWithin(l.zip, chosen):
 		return l.zip, true
 	case chosen >= 0:
 		return chosen, true
-	case l.zip >= 0 && l.count == 1:
+	case l.zip >= 0 && l.tokenCount == 1:
 		return l.zip, true
-	case l.flagged > 0 && l.noiseBetween(0, l.count)+l.foreign <= mostNoise/2:
+	case l.flagCount > 0 && l.noiseBetween(0, l.tokenCount)+l.skippedFields <= maxNoise/2:
 		return l.flags[0], true
 	}
 	return 0, false
 }
 
-// standing orders places by what is said of them: where someone lives goes before the
+// rolePriority orders places by what is said of them: where someone lives goes before the
 // rest, and where they are from comes last.
-func standing(r role) role {
+func rolePriority(r role) role {
 	switch r {
-	case abode:
+	case residence:
 		return 2
-	case origin:
+	case birthplace:
 		return 0
 	}
 	return 1
 }
 
-// read returns the place that a mention means, and false when it may well mean none.
-func (l *location) read(k int) (int, bool) {
+// resolveMention returns the place that a mention means, and false when it may well mean none.
+func (l *location) resolveMention(k int) (int, bool) {
 	n := &l.mentions[k]
-	if place, ok := l.readBacked(k); ok {
+	if place, ok := l.resolveByContext(k); ok {
 		return place, true
 	}
 	for i := range n.meanings.len() {
@@ -87,7 +87,7 @@ func (l *location) read(k int) (int, bool) {
 		if levelOf(place) == cityLevel && l.isContradicted(k) {
 			return 0, false
 		}
-		return place, l.suffices(k, place, kind)
+		return place, l.isEvident(k, place, kind)
 	}
 	return 0, false
 }

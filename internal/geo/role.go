@@ -7,23 +7,23 @@ type role uint8
 
 const (
 	noRole      role = iota
-	companion        // describes a place: north, city, sunny
+	modifier         // describes a place: north, city, sunny
 	preposition      // stands before a place: in, near
-	origin           // tells where someone is from: born, native
-	abode            // tells where someone lives: based, now
-	nowhere          // names what is no place of the gazetteer: planet, heart, university
+	birthplace       // tells where someone is from: born, native
+	residence        // tells where someone lives: based, now
+	notAPlace        // names what is no place of the gazetteer: planet, heart, university
 )
 
-// A vocabulary lists the words of a role.
-type vocabulary struct {
+// A roleWords lists the words of a role.
+type roleWords struct {
 	role  role
 	words string
 }
 
-// vocabularies are those of the languages in which people write most about where they
+// roleVocabulary are those of the languages in which people write most about where they
 // are. No word is in two of them.
-var vocabularies = []vocabulary{
-	{companion, `
+var roleVocabulary = []roleWords{
+	{modifier, `
 		the city state county area region province prefecture district town village island coast republic country
 		north south east west northern southern eastern western northeast northwest southeast southwest central mid
 		ne nw se sw n s e w downtown uptown midtown greater metro metropolitan inner outer upper lower upstate
@@ -36,15 +36,15 @@ var vocabularies = []vocabulary{
 	{preposition, `
 		in at near around outside nr close en em im aus bei nahe a sur dans près desde cerca
 		z ve v na no i på fra från uit te dal в из на`},
-	{origin, `
+	{birthplace, `
 		from born native originally raised bred formerly ex hometown roots made
 		nacido nacida nací natural originario originaria née nascido nascida nata nato`},
-	{abode, `
+	{residence, `
 		living live lives based now currently residing resident reside resides located staying relocated
 		vivo vive viviendo vivendo moro mora morando radicado radicada resido
 		wohne wohnhaft lebe habite vis vivant basé basée
 		ahora actualmente agora atualmente aktuell derzeit maintenant`},
-	{nowhere, `
+	{notAPlace, `
 		earth planet world worldwide global globe everywhere nowhere anywhere internet online web cyberspace metaverse
 		heaven hell paradise eden utopia limbo purgatory void abyss space moon mars pluto saturn venus galaxy universe cosmos
 		hogwarts wakanda narnia neverland gotham asgard mordor westeros winterfell konoha atlantis wonderland hyrule azkaban
@@ -56,9 +56,9 @@ var vocabularies = []vocabulary{
 }
 
 // roles are the roles of words in the spelling of Spell.
-var roles = roleTable(vocabularies)
+var roles = roleTable(roleVocabulary)
 
-func roleTable(lists []vocabulary) map[string]role {
+func roleTable(lists []roleWords) map[string]role {
 	table := map[string]role{}
 	for _, l := range lists {
 		for word := range strings.FieldsSeq(l.words) {
@@ -68,9 +68,9 @@ func roleTable(lists []vocabulary) map[string]role {
 	return table
 }
 
-// following are the roles of words for the place before them: London based, Texas
+// rolesAfter are the roles of words for the place before them: London based, Texas
 // native.
-var following = map[string]role{
-	"based": abode, "resident": abode,
-	"born": origin, "native": origin, "raised": origin, "bred": origin, "made": origin,
+var rolesAfter = map[string]role{
+	"based": residence, "resident": residence,
+	"born": birthplace, "native": birthplace, "raised": birthplace, "bred": birthplace, "made": birthplace,
 }

@@ -7,7 +7,7 @@ import (
 
 func TestEveryWordHasOneRole(t *testing.T) {
 	seen := map[string]role{}
-	for _, v := range vocabularies {
+	for _, v := range roleVocabulary {
 		for word := range strings.FieldsSeq(v.words) {
 			key := Normalize(word)
 			if other, taken := seen[key]; taken && other != v.role {
@@ -22,10 +22,10 @@ func TestRolesOfMentions(t *testing.T) {
 	f := func(text string, want ...role) {
 		t.Helper()
 		var l location
-		l.scan(text)
-		l.find()
-		if l.mentioned != len(want) {
-			t.Fatalf("%q: got %d places, want %d", text, l.mentioned, len(want))
+		l.tokenize(text)
+		l.findMentions()
+		if l.mentionCount != len(want) {
+			t.Fatalf("%q: got %d places, want %d", text, l.mentionCount, len(want))
 		}
 		for k, w := range want {
 			if got := l.mentions[k].role; got != w {
@@ -36,10 +36,10 @@ func TestRolesOfMentions(t *testing.T) {
 	f("Chicago", noRole)
 	f("in Chicago", preposition)
 	f("North Chicago, Chicago", noRole, noRole)
-	f("born in Chicago living in Houston", origin, abode)
-	f("born and raised in Chicago", origin)
-	f("Lagos born, London based", origin, abode)
-	f("from Ohio, now in NYC", origin, abode)
-	f("Texas native", origin)
-	f("nacido en Sevilla, vivo en Madrid", origin, abode)
+	f("born in Chicago living in Houston", birthplace, residence)
+	f("born and raised in Chicago", birthplace)
+	f("Lagos born, London based", birthplace, residence)
+	f("from Ohio, now in NYC", birthplace, residence)
+	f("Texas native", birthplace)
+	f("nacido en Sevilla, vivo en Madrid", birthplace, residence)
 }

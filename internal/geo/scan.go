@@ -7,75 +7,75 @@ import (
 )
 
 const (
-	longestLocation = 256 // bytes that are read; the locations of profiles are shorter
-	mostTokens      = 40
-	mostFlags       = 4
+	maxLocationBytes = 256 // bytes that are read; the locations of profiles are shorter
+	maxTokens        = 40
+	maxFlags         = 4
 )
 
 // A gap is what stands between two tokens.
 type gap uint8
 
 const (
-	glued  gap = iota // nothing: characters of scripts that do not divide words
-	spaced            // as between the words of a name
-	comma             // as between a city and its country
-	bar               // as between one place and another
+	noGap    gap = iota // nothing: characters of scripts that do not divide words
+	spaceGap            // as between the words of a name
+	commaGap            // as between a city and its country
+	barGap              // as between one place and another
 )
 
 // A token is a word of a location, in the spelling of Spell.
 type token struct {
-	start, end uint16 // in location.spelling
+	start, end uint16 // in location.normalized
 	gap        gap    // before it
 	role       role
-	small      bool // has a small letter
+	hasLower   bool // has a small letter
 	capital    bool // begins with a capital letter
 	digits     bool // only digits, with nothing between them
 }
 
-func (t token) isUpper() bool { return t.capital && !t.small }
+func (t token) isUpper() bool { return t.capital && !t.hasLower }
 
 // A location is a text that may name places, as words. It holds all its memory, so
 // that reading a text allocates none.
 type location struct {
-	spelling [2 * longestLocation]byte
-	spelt    int // bytes of it
-	tokens   [mostTokens]token
-	count    int            // of tokens
-	flags    [mostFlags]int // places whose flags are shown
-	flagged  int            // how many
-	foreign  int            // addresses and names of accounts, which are no words
-	shouts   bool           // there are several words, all in capital letters
+	normalized     [2 * maxLocationBytes]byte
+	normalizedSize int // bytes of it
+	tokens         [maxTokens]token
+	tokenCount     int           // of tokens
+	flags          [maxFlags]int // places whose flags are shown
+	flagCount      int           // how many
+	skippedFields  int           // addresses and names of accounts, which are no words
+	allCaps        bool          // there are several words, all in capital letters
 
-	mentions  [mostMentions]mention
-	mentioned int // how many
-	zip       int // index of the place of a ZIP code; -1 without one
+	mentions     [maxMentions]mention
+	mentionCount int // how many
+	zip          int // index of the place of a ZIP code; -1 without one
 }
 
-// scan reads text into the tokens of l.
-func (l *location) scan(text string) {
-	next, inWord := bar, false
-	for i := 0; i < len(text) && l.count < mostTokens; {
-		if (i == 0 || text[i-1] == ' ') && isForeign(text[i:]) {
+// tokenize reads text into the tokens of l.
+func (l *location) tokenize(text string) {
+	next, inWord := barGap, false
+	for i := 0; i < len(text) && l.tokenCount < maxTokens; {
+		if (i == 0 || text[i-1] == ' ') && isURLOrHandle(text[i:]) {
 			i += fieldEnd(text[i:])
-			l.foreign++
-			next, inWord = comma, false
+			l.skippedFields++
+			next, inWord = commaGap, false
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(text[i:])
 		switch {
 		case r == '.' && endsSentence(text, i):
-			next, inWord = max(next, spaced), false
+			next, inWord = max(next, spaceGap), false
 		case r == '.' && inWord:
-			l.tokens[l.count-1].digits = false // a number with a fraction, or an address
-		case isSilent(r):
+			l.tokens[l.tokenCount-1].digits = false // a number with a fraction, or an address
+		case isDropped(r):
 		case r == '-' && inWord && i+1 < len(text) && text[i+1] != ' ' || r == '_' || r == '#':
-			next, inWord = max(next, spaced), false
+			next, inWord = max(next, spaceGap), false
 		case isWordRune(r):
-			if !inWord || isUndivided(r) || l.lastUndivided() {
-				l.begin(next, r)
+			if !inWord || isUnsegmented(r) || l.endsUnsegmented() {
+				l.beginToken(next, r)
 			}
-			l.extend(r, text[i:i+size])
-			next, inWord = glued, true
+			l.extendToken(r, text[i:i+size])
+			next, inWord = noGap, true
 		default:
 			if n := l.scanFlag(text[i:]); n > 0 {
 				size = n
@@ -84,26 +84,26 @@ func (l *location) scan(text string) {
 		}
 		i += size
 	}
-	l.finishScan()
+	l.assignRoles()
 }
 
-// begin starts a token.
-func (l *location) begin(g gap, r rune) {
-	at := uint16(l.spelt)
-	l.tokens[l.count] = token{start: at, end: at, gap: g, capital: isUpper(r), digits: true}
-	l.count++
+// beginToken starts a token.
+func (l *location) beginToken(g gap, r rune) {
+	at := uint16(l.normalizedSize)
+	l.tokens[l.tokenCount] = token{start: at, end: at, gap: g, capital: isUpper(r), digits: true}
+	l.tokenCount++
 }
 
-// extend adds a character to the last token.
-func (l *location) extend(r rune, text string) {
-	t := &l.tokens[l.count-1]
+// extendToken adds a character to the last token.
+func (l *location) extendToken(r rune, text string) {
+	t := &l.tokens[l.tokenCount-1]
 	t.digits = t.digits && '0' <= r && r <= '9'
-	t.small = t.small || isLower(r)
+	t.hasLower = t.hasLower || isLower(r)
 	const longest = 18 * utf8.UTFMax // some characters are spelt with many
-	if l.spelt+longest <= len(l.spelling) {
-		l.spelt = len(appendFolded(l.spelling[:l.spelt], r, text))
+	if l.normalizedSize+longest <= len(l.normalized) {
+		l.normalizedSize = len(appendFolded(l.normalized[:l.normalizedSize], r, text))
 	}
-	t.end = uint16(l.spelt)
+	t.end = uint16(l.normalizedSize)
 }
 
 func isUpper(r rune) bool {
@@ -120,27 +120,27 @@ func isLower(r rune) bool {
 	return unicode.IsLower(r)
 }
 
-// finishScan looks up the roles of the words.
-func (l *location) finishScan() {
-	l.shouts = l.count > 1
-	for i := range l.count {
+// assignRoles looks up the roles of the words.
+func (l *location) assignRoles() {
+	l.allCaps = l.tokenCount > 1
+	for i := range l.tokenCount {
 		t := &l.tokens[i]
 		t.role = roles[string(l.word(i))]
-		l.shouts = l.shouts && !t.small
+		l.allCaps = l.allCaps && !t.hasLower
 	}
 }
 
 // word returns the spelling of a token.
-func (l *location) word(i int) []byte { return l.spelling[l.tokens[i].start:l.tokens[i].end] }
+func (l *location) word(i int) []byte { return l.normalized[l.tokens[i].start:l.tokens[i].end] }
 
-func (l *location) lastUndivided() bool {
-	last, _ := utf8.DecodeLastRune(l.spelling[:l.spelt])
-	return isUndivided(last)
+func (l *location) endsUnsegmented() bool {
+	last, _ := utf8.DecodeLastRune(l.normalized[:l.normalizedSize])
+	return isUnsegmented(last)
 }
 
-// isUndivided reports whether r belongs to a script that writes words side by side and
+// isUnsegmented reports whether r belongs to a script that writes words side by side and
 // whose names are found character by character: Chinese and Japanese.
-func isUndivided(r rune) bool {
+func isUnsegmented(r rune) bool {
 	return r >= 0x3040 && (r <= 0x30FF || r >= 0x3400 && r <= 0x9FFF || r >= 0x20000 && r <= 0x3FFFF)
 }
 
@@ -148,11 +148,11 @@ func isUndivided(r rune) bool {
 func gapOf(r rune) gap {
 	switch r {
 	case ' ', '\t', '\u00A0', '\u3000', '"', '“', '”', '!', '?', '*':
-		return spaced
+		return spaceGap
 	case '/', '|', '\\', ';', '&', '+', '•', '·', '∙', '●', '→', '➔', '➡', '⇒', '»', '>', '✈', '⇄', '↔', '×', '\n', '\r', '｜', '／', '・', '🛫', '🛬':
-		return bar
+		return barGap
 	}
-	return comma
+	return commaGap
 }
 
 // endsSentence reports whether the dot at i divides two words: London.UK, but not
@@ -163,8 +163,8 @@ func endsSentence(text string, i int) bool {
 	return unicode.IsLower(before) && unicode.IsUpper(after)
 }
 
-// isForeign reports whether text begins with an address or the name of an account.
-func isForeign(text string) bool {
+// isURLOrHandle reports whether text begins with an address or the name of an account.
+func isURLOrHandle(text string) bool {
 	if text[0] == '@' && len(text) > 1 && text[1] != ' ' {
 		return true
 	}

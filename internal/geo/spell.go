@@ -17,7 +17,7 @@ func Normalize(name string) string {
 	for i := 0; i < len(name); {
 		r, size := utf8.DecodeRuneInString(name[i:])
 		switch {
-		case isSilent(r): // U.S. is US
+		case isDropped(r): // U.S. is US
 		case r == '&':
 			b = append(b, " and "...)
 		case isWordRune(r):
@@ -30,10 +30,10 @@ func Normalize(name string) string {
 	return strings.TrimPrefix(strings.Join(strings.Fields(string(b)), " "), "the ")
 }
 
-// isSilent reports whether r makes no difference between two spellings: what joins
+// isDropped reports whether r makes no difference between two spellings: what joins
 // or directs other characters, marks that words are written with or without, and
 // the dots and apostrophes within words.
-func isSilent(r rune) bool {
+func isDropped(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r == '.' || r == '\''
 	}
@@ -69,7 +69,7 @@ func appendFolded(b []byte, r rune, text string) []byte {
 	}
 	for len(parts) > 0 {
 		part, size := utf8.DecodeRune(parts)
-		if !isSilent(part) && isWordRune(part) {
+		if !isDropped(part) && isWordRune(part) {
 			b = appendPlain(b, part)
 		}
 		parts = parts[size:]

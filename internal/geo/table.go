@@ -19,9 +19,9 @@ import (
 // line has what the place is called in ids and, where that is something else, its name.
 var (
 	//go:embed places.bin
-	records string
+	placeRecords string
 	//go:embed places.tsv
-	lines string
+	placeNames string
 )
 
 const (
@@ -37,7 +37,7 @@ const (
 )
 
 // placeCount returns how many places there are.
-func placeCount() int { return len(records) / recordSize }
+func placeCount() int { return len(placeRecords) / recordSize }
 
 // uint32At reads little-endian numbers of s.
 func uint32At(s string, i int) uint32 {
@@ -46,15 +46,15 @@ func uint32At(s string, i int) uint32 {
 
 func uint16At(s string, i int) uint16 { return uint16(s[i]) | uint16(s[i+1])<<8 }
 
-func latitudeOf(i int) int32 { return int32(uint32At(records, i*recordSize+offsetOfLatitude)) }
+func latitudeOf(i int) int32 { return int32(uint32At(placeRecords, i*recordSize+offsetOfLatitude)) }
 
-func longitudeOf(i int) int32 { return int32(uint32At(records, i*recordSize+offsetOfLongitude)) }
+func longitudeOf(i int) int32 { return int32(uint32At(placeRecords, i*recordSize+offsetOfLongitude)) }
 
-func populationOf(i int) int64 { return int64(uint32At(records, i*recordSize+offsetOfPopulation)) }
+func populationOf(i int) int64 { return int64(uint32At(placeRecords, i*recordSize+offsetOfPopulation)) }
 
-func parentOf(i int) int { return int(uint16At(records, i*recordSize+offsetOfParent)) }
+func parentOf(i int) int { return int(uint16At(placeRecords, i*recordSize+offsetOfParent)) }
 
-func zoneOf(i int) int { return int(uint16At(records, i*recordSize+offsetOfZone)) }
+func zoneOf(i int) int { return int(uint16At(placeRecords, i*recordSize+offsetOfZone)) }
 
 // A level is how deep a place lies.
 type level uint8
@@ -79,16 +79,16 @@ func levelOf(i int) level {
 // countryOf returns the index of the country of a place.
 func countryOf(i int) int { return parentOf(parentOf(i)) }
 
-// liesIn reports whether place i lies within j and is not j itself.
-func liesIn(i, j int) bool { return i != j && (parentOf(i) == j || countryOf(i) == j) }
+// isWithin reports whether place i lies within j and is not j itself.
+func isWithin(i, j int) bool { return i != j && (parentOf(i) == j || countryOf(i) == j) }
 
 // labelOf returns what a place is called in ids, and its name.
 func labelOf(i int) (key, name string) {
-	start, end := uint32At(records, i*recordSize+offsetOfLine), len(lines)
+	start, end := uint32At(placeRecords, i*recordSize+offsetOfLine), len(placeNames)
 	if i+1 < placeCount() {
-		end = int(uint32At(records, (i+1)*recordSize+offsetOfLine))
+		end = int(uint32At(placeRecords, (i+1)*recordSize+offsetOfLine))
 	}
-	line := lines[start : end-1] // without its end
+	line := placeNames[start : end-1] // without its end
 	if tab := strings.IndexByte(line, '\t'); tab >= 0 {
 		return line[:tab], line[tab+1:]
 	}
@@ -116,7 +116,7 @@ func pointAt(i int) earshot.Point {
 	return earshot.Point{Latitude: float64(latitudeOf(i)) / degree, Longitude: float64(longitudeOf(i)) / degree}
 }
 
-func itemAt(i int) Entry {
+func entryAt(i int) Entry {
 	_, name := labelOf(i)
 	at := pointAt(i)
 	return Entry{Place: placeAt(i), Name: name, Latitude: at.Latitude, Longitude: at.Longitude, Population: populationOf(i)}
@@ -126,8 +126,8 @@ func itemAt(i int) Entry {
 // another.
 type span struct{ from, to int }
 
-// spans are those of the countries, by code.
-var spans = sync.OnceValue(func() map[string]span {
+// countrySpans are those of the countries, by code.
+var countrySpans = sync.OnceValue(func() map[string]span {
 	known := map[string]span{}
 	for from := 0; from < placeCount(); {
 		to := from + 1
@@ -140,18 +140,18 @@ var spans = sync.OnceValue(func() map[string]span {
 	return known
 })
 
-// search returns the index of p.
-func search(p earshot.Place) (int, bool) {
-	s, ok := spans()[p.Country]
+// findIndex returns the index of p.
+func findIndex(p earshot.Place) (int, bool) {
+	s, ok := countrySpans()[p.Country]
 	if !ok {
 		return 0, false
 	}
-	i := s.from + sort.Search(s.to-s.from, func(n int) bool { return !comesBefore(s.from+n, p) })
+	i := s.from + sort.Search(s.to-s.from, func(n int) bool { return !isBefore(s.from+n, p) })
 	return i, i < s.to && placeAt(i) == p
 }
 
-// comesBefore reports whether place i, in the same country as p, comes before it.
-func comesBefore(i int, p earshot.Place) bool {
+// isBefore reports whether place i, in the same country as p, comes before it.
+func isBefore(i int, p earshot.Place) bool {
 	state, city := "", ""
 	switch levelOf(i) {
 	case stateLevel:

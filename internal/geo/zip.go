@@ -10,8 +10,8 @@ import (
 // The embedded ZIP codes, in order: records of 14 bytes with the number, latitude and
 // longitude in hundred-thousandths of a degree, and the index of the place.
 //
-//go:embed zips.bin
-var zips string
+//go:embed zipTable.bin
+var zipTable string
 
 const zipSize = 14
 
@@ -23,32 +23,32 @@ func FindZIP(code string) (earshot.Place, earshot.Point, bool) {
 	if !ok {
 		return earshot.Place{}, earshot.Point{}, false
 	}
-	at, ok := findZIP(number)
+	at, ok := findZIPRecord(number)
 	if !ok {
 		return earshot.Place{}, earshot.Point{}, false
 	}
-	return placeAt(zipPlace(at)), earshot.Point{
-		Latitude:  float64(int32(uint32At(zips, at+4))) / degree,
-		Longitude: float64(int32(uint32At(zips, at+8))) / degree,
+	return placeAt(zipPlaceIndex(at)), earshot.Point{
+		Latitude:  float64(int32(uint32At(zipTable, at+4))) / degree,
+		Longitude: float64(int32(uint32At(zipTable, at+8))) / degree,
 	}, true
 }
 
-// findZIP returns where the record of a ZIP code begins.
-func findZIP(number int) (at int, ok bool) {
-	n := len(zips) / zipSize
-	i := sort.Search(n, func(i int) bool { return int(uint32At(zips, i*zipSize)) >= number })
+// findZIPRecord returns where the record of a ZIP code begins.
+func findZIPRecord(number int) (at int, ok bool) {
+	n := len(zipTable) / zipSize
+	i := sort.Search(n, func(i int) bool { return int(uint32At(zipTable, i*zipSize)) >= number })
 	at = i * zipSize
-	return at, i < n && int(uint32At(zips, at)) == number
+	return at, i < n && int(uint32At(zipTable, at)) == number
 }
 
-// zipPlace returns the index of the place of a record.
-func zipPlace(at int) int { return int(uint16At(zips, at+12)) }
+// zipPlaceIndex returns the index of the place of a record.
+func zipPlaceIndex(at int) int { return int(uint16At(zipTable, at+12)) }
 
 // parseZIP reads 78701, 78701-1234 and 787011234.
 func parseZIP(code string) (int, bool) {
 	switch {
-	case len(code) == 10 && code[5] == '-' && areDigits(code[6:]):
-	case len(code) == 9 && areDigits(code[5:]):
+	case len(code) == 10 && code[5] == '-' && isDigits(code[6:]):
+	case len(code) == 9 && isDigits(code[5:]):
 	case len(code) == 5:
 	default:
 		return 0, false
@@ -63,7 +63,7 @@ func parseZIP(code string) (int, bool) {
 	return number, true
 }
 
-func areDigits(text string) bool {
+func isDigits(text string) bool {
 	for i := range len(text) {
 		if text[i] < '0' || text[i] > '9' {
 			return false

@@ -14,13 +14,13 @@ import (
 func compileBands(g *gazetteer) []byte {
 	var cities []int
 	for i, p := range g.places {
-		if p.level == city && !p.section {
+		if p.level == city && !p.isSection {
 			cities = append(cities, i)
 		}
 	}
-	band := func(i int) int { return geo.Band(g.places[i].at.lat) }
+	band := func(i int) int { return geo.Band(g.places[i].point.lat) }
 	slices.SortFunc(cities, func(a, b int) int {
-		return cmp.Or(cmp.Compare(band(a), band(b)), cmp.Compare(g.places[a].at.lon, g.places[b].at.lon), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(band(a), band(b)), cmp.Compare(g.places[a].point.lon, g.places[b].point.lon), cmp.Compare(a, b))
 	})
 	var directory, body []byte
 	next := 0
@@ -30,8 +30,8 @@ func compileBands(g *gazetteer) []byte {
 			p := g.places[cities[next]]
 			reach := uint16(math.Round(geo.CityRadius(p.population) * geo.RadiusUnit))
 			largest = max(largest, reach)
-			body = binary.LittleEndian.AppendUint32(body, uint32(p.at.lat))
-			body = binary.LittleEndian.AppendUint32(body, uint32(p.at.lon))
+			body = binary.LittleEndian.AppendUint32(body, uint32(p.point.lat))
+			body = binary.LittleEndian.AppendUint32(body, uint32(p.point.lon))
 			body = binary.LittleEndian.AppendUint16(body, reach)
 			body = binary.LittleEndian.AppendUint16(body, uint16(cities[next]))
 		}

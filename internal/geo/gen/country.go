@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// namedFrom is how many people a country has whose names in other languages are
+// minNamedPopulation is how many people a country has whose names in other languages are
 // kept. The names of the small ones would be a quarter of the table.
-const namedFrom = 100_000
+const minNamedPopulation = 100_000
 
 // compileCountries writes a line for each country, sorted by code: both codes, the
 // English name and the continent.
@@ -31,7 +31,7 @@ func compileCountryNames(countries []row) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("population of %s: %w", c["id"], err)
 		}
-		if names := c["alt_names"]; names != "" && population >= namedFrom {
+		if names := c["alt_names"]; names != "" && population >= minNamedPopulation {
 			fmt.Fprintf(&text, "%s\t%s\n", c["id"], strings.ReplaceAll(names, "|", "\t"))
 		}
 	}

@@ -2,8 +2,8 @@ package main
 
 import "cmp"
 
-// knownAs is what people call places whose official names the source has.
-var knownAs = map[string]string{"USA.NY.New York City": "New York"}
+// commonNames is what people call places whose official names the source has.
+var commonNames = map[string]string{"USA.NY.New York City": "New York"}
 
 // postalCodes are the keys of the Canadian provinces and territories, which the
 // data has by name.
@@ -33,5 +33,5 @@ func stateKey(r row) string {
 
 // cityKey is what a geography id calls the city.
 func cityKey(r row) string {
-	return cmp.Or(knownAs[r["country"]+"."+r["state"]+"."+r["name"]], r["name"])
+	return cmp.Or(commonNames[r["country"]+"."+r["state"]+"."+r["name"]], r["name"])
 }

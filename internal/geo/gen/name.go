@@ -12,8 +12,8 @@ import (
 	"earshot/internal/geo"
 )
 
-// A named is one meaning of a spelling.
-type named struct {
+// A placeName is one meaning of a spelling.
+type placeName struct {
 	spelling string
 	place    int
 	kind     geo.NameKind
@@ -32,12 +32,12 @@ func compileNames(g *gazetteer, aliases []row, words map[string]bool) ([]byte, e
 	return encodeNames(names, words), nil
 }
 
-func collectNames(g *gazetteer, aliases []row, words map[string]bool) ([]named, error) {
-	best := map[string]map[int]named{}
-	add := func(n named) {
+func collectNames(g *gazetteer, aliases []row, words map[string]bool) ([]placeName, error) {
+	best := map[string]map[int]placeName{}
+	add := func(n placeName) {
 		meanings := best[n.spelling]
 		if meanings == nil {
-			meanings = map[int]named{}
+			meanings = map[int]placeName{}
 			best[n.spelling] = meanings
 		}
 		if old, taken := meanings[n.place]; !taken || n.first || !old.first && n.kind < old.kind {
@@ -63,14 +63,14 @@ func collectNames(g *gazetteer, aliases []row, words map[string]bool) ([]named, 
 			return nil, fmt.Errorf("an alias of %s is of the unknown kind %q", a["id"], a["kind"])
 		}
 		for name := range strings.SplitSeq(a["names"], "|") {
-			add(named{
+			add(placeName{
 				spelling: geo.Normalize(name), place: i, kind: kind, weight: weight(g.places[i], kind),
 				first: kind != geo.Suffix,
 				known: kind == geo.Name && g.places[i].level != country,
 			})
 		}
 	}
-	var all []named
+	var all []placeName
 	for _, meanings := range best {
 		for _, n := range meanings {
 			all = append(all, n)
@@ -82,11 +82,11 @@ func collectNames(g *gazetteer, aliases []row, words map[string]bool) ([]named, 
 var aliasKinds = map[string]geo.NameKind{"name": geo.Name, "code": geo.Code, "suffix": geo.Suffix}
 
 // namesOf returns what the source says a place is called.
-func namesOf(p place) []named {
-	names := []named{{spelling: geo.Normalize(p.name), kind: geo.Name}}
+func namesOf(p place) []placeName {
+	names := []placeName{{spelling: geo.Normalize(p.name), kind: geo.Name}}
 	add := func(name string, kind geo.NameKind) {
 		if s := geo.Normalize(name); s != "" {
-			names = append(names, named{spelling: s, kind: kind})
+			names = append(names, placeName{spelling: s, kind: kind})
 		}
 	}
 	switch p.level {
@@ -100,14 +100,14 @@ func namesOf(p place) []named {
 		if p.key != p.name {
 			add(p.key, geo.Code)
 		}
-		if short := withoutTitle(p.name); short != p.name {
+		if short := trimStateTitle(p.name); short != p.name {
 			add(short, geo.Alternate)
 		}
 	case city:
 		add(p.names[0], geo.Name)
 		add(p.names[1], geo.Name)
 		for _, name := range p.names[2:] {
-			if isWritten(name, p.population) {
+			if isUsableName(name, p.population) {
 				add(name, geo.Alternate)
 			}
 		}
@@ -115,11 +115,11 @@ func namesOf(p place) []named {
 	return names
 }
 
-// titles are what the source calls states besides their names.
-var titles = []string{" Province", " Region", " State", " Department", " County", " Oblast", " Division", " Prefecture", " Governorate", " District", " Voivodeship"}
+// stateTitles are what the source calls states besides their names.
+var stateTitles = []string{" Province", " Region", " State", " Department", " County", " Oblast", " Division", " Prefecture", " Governorate", " District", " Voivodeship"}
 
-func withoutTitle(name string) string {
-	for _, title := range titles {
+func trimStateTitle(name string) string {
+	for _, title := range stateTitles {
 		if short, ok := strings.CutSuffix(name, title); ok {
 			return short
 		}
@@ -127,10 +127,10 @@ func withoutTitle(name string) string {
 	return strings.TrimPrefix(name, "State of ")
 }
 
-// isWritten reports whether people write an alternate name of a city. The source
+// isUsableName reports whether people write an alternate name of a city. The source
 // has many that they do not: romanisations, which begin with a small letter, codes,
 // and explanations.
-func isWritten(name string, population int64) bool {
+func isUsableName(name string, population int64) bool {
 	first, _ := utf8.DecodeRuneInString(name)
 	if unicode.IsLower(first) && unicode.Is(unicode.Latin, first) || strings.ContainsAny(name, "0123456789,،;()/") {
 		return false
@@ -156,7 +156,7 @@ func weight(p place, kind geo.NameKind) int64 {
 		if strings.HasPrefix(p.id, "USA.") || strings.HasPrefix(p.id, "CAN.") {
 			w = max(w, 300_000)
 		}
-	case p.section:
+	case p.isSection:
 		w /= 2
 	}
 	if kind == geo.Alternate {
@@ -166,9 +166,9 @@ func weight(p place, kind geo.NameKind) int64 {
 }
 
 // encodeNames writes the directory of buckets and the entries behind it.
-func encodeNames(names []named, words map[string]bool) []byte {
+func encodeNames(names []placeName, words map[string]bool) []byte {
 	type entry struct {
-		named
+		placeName
 		hash uint64
 	}
 	entries := make([]entry, len(names))
@@ -199,7 +199,7 @@ func encodeNames(names []named, words map[string]bool) []byte {
 }
 
 // rank puts the aliases first and what is only a suffix last.
-func (n named) rank() int {
+func (n placeName) rank() int {
 	switch {
 	case n.first:
 		return 0

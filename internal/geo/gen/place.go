@@ -24,12 +24,12 @@ type place struct {
 	alpha2     string // of a country: its other code
 	name       string
 	names      []string // in other spellings and languages; of a city first its own and that without accents
-	at         point
+	point      point
 	population int64
 	parent     int  // index of what contains it; its own for a country
 	zone       int  // of zones, from 1; 0: none
-	section    bool // part of another city
-	borough    bool // the same, but so large that people name it as their city
+	isSection  bool // part of another city
+	isBorough  bool // the same, but so large that people name it as their city
 }
 
 // A point is a position in hundred-thousandths of a degree, as the source has them.
@@ -71,7 +71,7 @@ func newGazetteer(countries, states, cities []row) (*gazetteer, error) {
 			}
 		}
 	}
-	g.sumUp()
+	g.aggregate()
 	return g, nil
 }
 
@@ -88,7 +88,7 @@ func (g *gazetteer) add(level, parent int, key string, r row) (int, error) {
 		return 0, err
 	}
 	if r["lat"] == "" && level == state { // no city in it: the middle of its country has to do
-		p.at = g.places[parent].at
+		p.point = g.places[parent].point
 	}
 	if level == city {
 		p.zone = 1 + slices.Index(g.zones, r["timezone"])
@@ -107,14 +107,14 @@ func (p *place) read(r row) error {
 	if p.level == city {
 		p.name = p.key
 		p.names = []string{r["name"], r["asciiname"]}
-		p.section = r["feature"] == "PPLX"
-		p.borough = slices.Contains(boroughs, p.id)
+		p.isSection = r["feature"] == "PPLX"
+		p.isBorough = slices.Contains(boroughs, p.id)
 	}
 	if r["alt_names"] != "" {
 		p.names = append(p.names, strings.Split(r["alt_names"], "|")...)
 	}
 	var err error
-	if p.at, err = parsePoint(r["lat"], r["lon"]); err != nil {
+	if p.point, err = parsePoint(r["lat"], r["lon"]); err != nil {
 		return fmt.Errorf("position of %s: %w", p.id, err)
 	}
 	if r["population"] == "" { // also of states, which are summed up
@@ -128,17 +128,17 @@ func (p *place) read(r row) error {
 	return nil
 }
 
-// sumUp gives states the population of their cities, without the parts of cities
+// aggregate gives states the population of their cities, without the parts of cities
 // that are listed beside them, and states and countries the time zone of their
 // largest city.
-func (g *gazetteer) sumUp() {
+func (g *gazetteer) aggregate() {
 	largest := make([]int64, len(g.places))
 	for _, t := range g.places {
 		if t.level != city {
 			continue
 		}
 		s := &g.places[t.parent]
-		if !t.section && !t.borough {
+		if !t.isSection && !t.isBorough {
 			s.population += t.population
 		}
 		for _, i := range []int{t.parent, s.parent} {
@@ -154,8 +154,8 @@ func (g *gazetteer) sumUp() {
 func (g *gazetteer) encode() (records, text []byte) {
 	for _, p := range g.places {
 		records = binary.LittleEndian.AppendUint32(records, uint32(len(text)))
-		records = binary.LittleEndian.AppendUint32(records, uint32(p.at.lat))
-		records = binary.LittleEndian.AppendUint32(records, uint32(p.at.lon))
+		records = binary.LittleEndian.AppendUint32(records, uint32(p.point.lat))
+		records = binary.LittleEndian.AppendUint32(records, uint32(p.point.lon))
 		records = binary.LittleEndian.AppendUint32(records, uint32(p.population))
 		records = binary.LittleEndian.AppendUint16(records, uint16(p.parent))
 		records = binary.LittleEndian.AppendUint16(records, uint16(p.zone))

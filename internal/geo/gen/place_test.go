@@ -39,7 +39,7 @@ func TestNewGazetteer(t *testing.T) {
 	g := smallWorld(t)
 	var got []string
 	for _, p := range g.places {
-		got = append(got, fmt.Sprint(p.id, " ", p.name, " ", p.at, " ", p.population, " ", p.parent, " ", p.zone))
+		got = append(got, fmt.Sprint(p.id, " ", p.name, " ", p.point, " ", p.population, " ", p.parent, " ", p.zone))
 	}
 	want := []string{
 		"ABW Aruba {1200000 -6900000} 0 0 0",
@@ -116,7 +116,7 @@ func TestAliasesAreOfKnownPlaces(t *testing.T) {
 }
 
 func TestEncodeNamesInOrder(t *testing.T) {
-	table := encodeNames([]named{
+	table := encodeNames([]placeName{
 		{spelling: "x", place: 1, weight: 5},
 		{spelling: "x", place: 2, weight: 9},
 		{spelling: "x", place: 3, weight: 1, first: true},
@@ -170,7 +170,7 @@ func TestCompileZIPs(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	c := wordCounter{}
-	c.add(strings.Repeat("a nice day in Nice. Paris, PARIS! 東京 Mobile's mobile ", leastSeen))
+	c.add(strings.Repeat("a nice day in Nice. Paris, PARIS! 東京 Mobile's mobile ", minWordCount))
 	c.add("once")
 	words := c.words()
 	for word, want := range map[string]bool{"nice": true, "day": true, "mobile": true, "paris": false, "once": false, "東京": false} {

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	leastSeen  = 10  // a word that is written more rarely is a rare word
-	leastSmall = 0.5 // of the times it is written, how often it must be in lower case
+	minWordCount  = 10  // a word that is written more rarely is a rare word
+	minLowerShare = 0.5 // of the times it is written, how often it must be in lower case
 )
 
 // A wordCounter counts how often each word is written in everyday text. A name that is
@@ -45,7 +45,7 @@ func (c wordCounter) words() map[string]bool {
 	}
 	words := map[string]bool{}
 	for key, n := range small {
-		if n >= leastSeen && float64(n) >= leastSmall*float64(all[key]) {
+		if n >= minWordCount && float64(n) >= minLowerShare*float64(all[key]) {
 			words[key] = true
 		}
 	}

@@ -24,7 +24,7 @@ func compileZIPs(g *gazetteer, zips []row) ([]byte, error) {
 		if !ok {
 			continue // an address of the armed forces
 		}
-		to, ok := cities[cityIn{in, geo.Normalize(z["city"])}]
+		to, ok := cities[cityKeyInState{in, geo.Normalize(z["city"])}]
 		if !ok {
 			to = in
 		}
@@ -40,22 +40,22 @@ func compileZIPs(g *gazetteer, zips []row) ([]byte, error) {
 	return table, nil
 }
 
-// A cityIn is the spelling of a city and the index of its state.
-type cityIn struct {
+// A cityKeyInState is the spelling of a city and the index of its state.
+type cityKeyInState struct {
 	state    int
 	spelling string
 }
 
 // citiesByName returns the cities by what they are called. Of several the one counts
 // that has the name as its own, and then the largest.
-func citiesByName(g *gazetteer) map[cityIn]int {
-	cities := map[cityIn]int{}
+func citiesByName(g *gazetteer) map[cityKeyInState]int {
+	cities := map[cityKeyInState]int{}
 	for i, p := range g.places {
 		for n, name := range p.names {
 			if p.level != city {
 				continue
 			}
-			key := cityIn{p.parent, geo.Normalize(name)}
+			key := cityKeyInState{p.parent, geo.Normalize(name)}
 			other, taken := cities[key]
 			own := n < 2 // the first two are the name and its plain spelling
 			switch {
