@@ -1,13 +1,16 @@
 package geo
 
 import (
+	"bytes"
+	"compress/gzip"
 	_ "embed"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 )
 
-// A Country is what is known of a country without opening the gazetteer.
+// A Country has the facts of a country that need no gazetteer.
 type Country struct {
 	Code      string // ISO 3166 alpha-3, as in places
 	Alpha2    string // ISO 3166 alpha-2
@@ -15,13 +18,12 @@ type Country struct {
 	Continent string // English
 }
 
-// FindCountry returns the country of a code of two or three letters or of a name:
-// the English one, one of several that people write (UK, Holland) or, for countries
-// of 100,000 people or more, those in other languages. Case, accents and
-// punctuation make no difference. A name that several countries share, such as
-// Congo, is none of theirs.
+// FindCountry returns the country with a code of two or three letters or a name: the English
+// one, a common one (UK, Holland) or, for countries of 100,000 people or more, those in other
+// languages. It ignores case, accents and punctuation. A name that several countries share,
+// such as Congo, matches none.
 //
-// Codes as Country has them are found at once, and names without the gazetteer.
+// Exact codes are fastest.
 func FindCountry(name string) (Country, bool) {
 	known := countries()
 	if c, ok := known[name]; ok {
@@ -41,8 +43,7 @@ func FindCountry(name string) (Country, bool) {
 //go:embed countries.tsv
 var packedCountries string
 
-// countries are the countries by their codes, and by the spelling of those and of
-// their English names.
+// countries maps codes, normalized codes and normalized English names to countries.
 var countries = sync.OnceValue(func() map[string]Country {
 	known, err := parseCountries(packedCountries)
 	if err != nil {
@@ -51,8 +52,7 @@ var countries = sync.OnceValue(func() map[string]Country {
 	return known
 })
 
-// parseCountries reads lines of alpha-3 code, alpha-2 code, English name and
-// continent.
+// parseCountries parses lines of alpha-3 code, alpha-2 code, English name and continent.
 func parseCountries(text string) (map[string]Country, error) {
 	known := map[string]Country{}
 	for line := range strings.Lines(text) {
@@ -75,7 +75,6 @@ func parseCountries(text string) (map[string]Country, error) {
 	return known, nil
 }
 
-// continents are the continents with their codes.
 var continents = []struct{ code, name string }{
 	{"AF", "Africa"},
 	{"AN", "Antarctica"},
@@ -86,8 +85,8 @@ var continents = []struct{ code, name string }{
 	{"SA", "South America"},
 }
 
-// ContinentName returns the English name of the continent with that code of two
-// letters or that English name, in any case. Anything else is returned as it is.
+// ContinentName returns the English name of the continent with that code of two letters or
+// that English name, ignoring case. It returns anything else unchanged.
 func ContinentName(name string) string {
 	if found, ok := FindContinent(name); ok {
 		return found
@@ -95,8 +94,8 @@ func ContinentName(name string) string {
 	return name
 }
 
-// FindContinent returns the English name of the continent that a code or a name
-// means, in any case of letters.
+// FindContinent returns the English name of the continent with that code or name, ignoring
+// case.
 func FindContinent(name string) (string, bool) {
 	if len(name) > maxIDLength {
 		return "", false
@@ -108,4 +107,62 @@ func FindContinent(name string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// extraCountryNames are common names that the data lacks. Each means a single country:
+// England is a part of one, America is two continents.
+var extraCountryNames = map[string]string{
+	"Bosnia":              "BIH",
+	"Britain":             "GBR",
+	"DR Congo":            "COD",
+	"DRC":                 "COD",
+	"East Timor":          "TLS",
+	"KSA":                 "SAU",
+	"PRC":                 "CHN",
+	"Republic of Ireland": "IRL",
+	"Vatican City":        "VAT",
+	"한국":                  "KOR",
+}
+
+//go:embed countrynames.tsv.gz
+var packedCountryNames []byte
+
+// countryNames maps the normalized other names of countries to codes.
+var countryNames = sync.OnceValue(func() map[string]string {
+	text, err := gunzip(packedCountryNames)
+	if err != nil {
+		panic(fmt.Sprintf("geo: read the embedded names of countries: %v", err))
+	}
+	codes := parseCountryNames(text)
+	for name, code := range extraCountryNames {
+		codes[Normalize(name)] = code
+	}
+	return codes
+})
+
+// parseCountryNames parses lines of a country's code and its names, all separated by tabs. A
+// name of several countries gets an empty code.
+func parseCountryNames(text string) map[string]string {
+	codes := make(map[string]string, strings.Count(text, "\t"))
+	for line := range strings.Lines(text) {
+		code, names, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		for name := range strings.SplitSeq(names, "\t") {
+			key := Normalize(name)
+			if other, taken := codes[key]; taken && other != code {
+				codes[key] = ""
+			} else {
+				codes[key] = code
+			}
+		}
+	}
+	return codes
+}
+
+func gunzip(packed []byte) (string, error) {
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(r)
+	return string(text), err
 }

@@ -61,7 +61,7 @@ func TestEveryIDIsFound(t *testing.T) {
 			t.Fatalf("Find(%q) = %+v, %v, want %+v", id, got, ok, i.Place)
 		}
 		if len(id) > maxIDLength/2 {
-			t.Errorf("the id %q is longer than longestID allows for", id)
+			t.Errorf("the id %q is longer than maxIDLength allows for", id)
 		}
 	}
 }

@@ -1,44 +1,51 @@
 package geo
 
-import _ "embed"
+import (
+	_ "embed"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
-// A NameKind says how a place is called by a name, strongest first. It and what else
-// is told of the table of names and of the bands is exported for gen, which writes them.
+	"golang.org/x/text/unicode/norm"
+)
+
+// A NameKind is the kind of a name of a place, strongest first. It and the other exported
+// details of the tables are for gen, which writes them.
 type NameKind uint8
 
 const (
-	Name      NameKind = iota // what it is called
+	Name      NameKind = iota // its usual name
 	Alternate                 // another name, often in another language or time
 	Code                      // letters like NY that stand for it
-	Suffix                    // letters like DE that mean it behind the name of a place in it
+	Suffix                    // letters like DE that mean it after the name of a place in it
 )
 
-// The embedded table of names tells the places that a spelling may mean. It is a
-// directory of NameBuckets+1 numbers of four bytes, where the entries of each bucket
-// begin, and those entries, of six bytes: what NameEntry makes, and the index of a
-// place. The names themselves are not in it, 44 bits of their hash are. One in many
-// millions of other texts is thus taken for a name.
+// The embedded hash table of names maps a normalized name to the places it may mean. It is a
+// directory of NameBuckets+1 numbers of four bytes, where the entries of each bucket begin,
+// and those entries, of six bytes: a NameEntry and the index of a place. It has 44 bits of
+// the hash of each name instead of the name, so that one in many millions of other texts is
+// mistaken for a name.
 //
-// The entries of one spelling lie side by side, the likeliest meaning first.
+// The entries of a name are adjacent, the likeliest meaning first.
 //
-//go:embed nameTable.bin
+//go:embed names.bin
 var nameTable string
 
 const (
 	bucketBits = 15
 	entrySize  = 6
 
-	// NameBuckets is how many buckets the table of names has.
+	// NameBuckets is the number of buckets of the table of names.
 	NameBuckets = 1 << bucketBits
 
 	entries = 4 * (NameBuckets + 1) // where they begin
 )
 
-// NameBucket returns the bucket of the names with a hash.
+// NameBucket returns the bucket of a hash.
 func NameBucket(hash uint64) int { return int(hash >> (64 - bucketBits)) }
 
-// NameEntry packs the part of the hash that does not follow from the bucket, the kind,
-// and whether the name is a word of everyday text.
+// NameEntry packs the bits of the hash that the bucket does not determine, the kind, and
+// whether the name is an everyday word.
 func NameEntry(hash uint64, kind NameKind, word bool) uint32 {
 	e := fingerprint(hash) | uint32(kind)<<1
 	if word {
@@ -49,8 +56,8 @@ func NameEntry(hash uint64, kind NameKind, word bool) uint32 {
 
 func fingerprint(hash uint64) uint32 { return uint32(hash>>(32-bucketBits)) &^ 7 }
 
-// A hasher hashes spellings byte by byte (FNV-1a), so that the hash of a few words is
-// a step from that of all but the last.
+// A hasher hashes names incrementally (FNV-1a), so that the hash of several words extends that
+// of all but the last.
 type hasher uint64
 
 const hashSeed hasher = 0xcbf29ce484222325
@@ -64,7 +71,7 @@ func (h hasher) addAll(text []byte) hasher {
 	return h
 }
 
-// sum mixes the bits: those of FNV-1a are poor at the top for short texts.
+// sum mixes the bits: the high bits of FNV-1a are poor for short texts.
 func (h hasher) sum() uint64 {
 	x := uint64(h)
 	x = (x ^ x>>33) * 0xff51afd7ed558ccd
@@ -72,17 +79,17 @@ func (h hasher) sum() uint64 {
 	return x ^ x>>33
 }
 
-// HashName returns the hash of a spelling, as Spell returns them.
-func HashName(spelling string) uint64 {
+// HashName returns the hash of a normalized name.
+func HashName(name string) uint64 {
 	h := hashSeed
-	for i := range len(spelling) {
-		h = h.add(spelling[i])
+	for i := range len(name) {
+		h = h.add(name[i])
 	}
 	return h.sum()
 }
 
-// A meanings lists the places that a spelling may mean, the likeliest first: entries
-// of the table of names.
+// meanings are the places that a name may mean, the likeliest first: a range of entries of the
+// table of names.
 type meanings struct{ from, to int32 }
 
 func (m meanings) len() int { return int(m.to-m.from) / entrySize }
@@ -93,10 +100,10 @@ func (m meanings) at(n int) (place int, kind NameKind) {
 	return int(uint16At(nameTable, at+4)), NameKind(nameTable[at] >> 1 & 3)
 }
 
-// isWord reports whether the name is a word of everyday text.
+// isWord reports whether the name is an everyday word.
 func (m meanings) isWord() bool { return nameTable[m.from]&1 != 0 }
 
-// lookupName returns the meanings of the spelling with a hash.
+// lookupName returns the meanings of the name with a hash.
 func lookupName(hash uint64) meanings {
 	bucket := NameBucket(hash)
 	at := entries + entrySize*int(uint32At(nameTable, 4*bucket))
@@ -111,4 +118,103 @@ func lookupName(hash uint64) meanings {
 	}
 	m.to = int32(at)
 	return m
+}
+
+// Normalize returns the normalized form of a name: lower case, without accents, dots,
+// apostrophes and a leading "the", words separated by one space. It is the key of the
+// embedded table of names, and not for display.
+func Normalize(name string) string {
+	b := make([]byte, 0, len(name)+8)
+	for i := 0; i < len(name); {
+		r, size := utf8.DecodeRuneInString(name[i:])
+		switch {
+		case isDropped(r): // U.S. is US
+		case r == '&':
+			b = append(b, " and "...)
+		case isWordRune(r):
+			b = appendFolded(b, r, name[i:i+size])
+		default:
+			b = append(b, ' ')
+		}
+		i += size
+	}
+	return strings.TrimPrefix(strings.Join(strings.Fields(string(b)), " "), "the ")
+}
+
+// isDropped reports whether normalization drops r: joiners and direction marks, optional
+// marks, and the dots and apostrophes within words.
+func isDropped(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r == '.' || r == '\''
+	}
+	switch {
+	case r == '’' || r == 'ʻ' || r == 'ʼ' || r == '`' || r == '´' || r == 'ـ':
+		return true
+	case r >= 0x300 && r <= 0x36F: // accents
+		return true
+	case r >= 0x591 && r <= 0x5C7 && r != 0x5BE || r >= 0x64B && r <= 0x65F || r == 0x670: // Hebrew and Arabic vowels
+		return true
+	}
+	return unicode.Is(unicode.Cf, r)
+}
+
+func isWordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+	}
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r))
+}
+
+// appendFolded appends the normalized form of r, whose UTF-8 is text.
+func appendFolded(b []byte, r rune, text string) []byte {
+	if r < utf8.RuneSelf {
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		return append(b, byte(r))
+	}
+	parts := norm.NFKD.PropertiesString(text).Decomposition()
+	if parts == nil {
+		return appendPlain(b, r)
+	}
+	for len(parts) > 0 {
+		part, size := utf8.DecodeRune(parts)
+		if !isDropped(part) && isWordRune(part) {
+			b = appendPlain(b, part)
+		}
+		parts = parts[size:]
+	}
+	return b
+}
+
+// appendPlain appends the lower case of a letter without accents, with variants of a letter
+// unified.
+func appendPlain(b []byte, r rune) []byte {
+	switch r = unicode.ToLower(r); r {
+	case 'ß':
+		return append(b, "ss"...)
+	case 'æ':
+		return append(b, "ae"...)
+	case 'œ':
+		return append(b, "oe"...)
+	case 'þ':
+		return append(b, "th"...)
+	case 'ø':
+		return append(b, 'o')
+	case 'ł':
+		return append(b, 'l')
+	case 'đ', 'ð':
+		return append(b, 'd')
+	case 'ı':
+		return append(b, 'i')
+	case 'ə':
+		return append(b, 'e')
+	case 'ς':
+		r = 'σ'
+	case 'ی', 'ى': // Persian and Arabic write the same letter differently
+		r = 'ي'
+	case 'ک':
+		r = 'ك'
+	}
+	return utf8.AppendRune(b, r)
 }

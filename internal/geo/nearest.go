@@ -3,61 +3,60 @@ package geo
 import (
 	_ "embed"
 	"math"
+	"strconv"
 
 	"earshot"
 )
 
-// The embedded bands of latitude, a quarter of a degree each from the south: a
-// directory of Bands+1 entries of four bytes, the number of the first city of each and
-// the largest reach in it, and a record of twelve bytes for each city, from west to
-// east: latitude, longitude, reach and the index of the place. Reaches are in
-// hundredths of a kilometre. Parts of cities are left out.
+// The embedded bands of latitude, a quarter of a degree each from the south: a directory of
+// Bands+1 entries of four bytes, the index of the first city of each and the maximum radius
+// in it, and a record of twelve bytes for each city, from west to east: latitude, longitude,
+// radius and the index of the place. Radii are in hundredths of a kilometer. Sections of
+// cities are omitted.
 //
-//go:embed bandTable.bin
+//go:embed bands.bin
 var bandTable string
 
-// Bands is how many bands of latitude there are.
+// Bands is the number of bands of latitude.
 const Bands = 180*4 + 1
 
 // Band returns the band of a latitude in hundred-thousandths of a degree.
 func Band(latitude int32) int { return int(latitude+90*degree) * 4 / degree }
 
 const (
-	kilometersPerDegree = 111.195 // of a degree of latitude
+	kilometersPerDegree = 111.195 // of latitude
 
-	// How far, in kilometres from the edge of the nearest city, a point is still said
-	// to be in that city, its state and its country.
+	// Maximum distance in kilometers from the edge of the nearest city at which a point is
+	// in that city, its state and its country.
 	maxCityDistance    = 30
 	maxStateDistance   = 100
 	maxCountryDistance = 250
 
-	cityDensity = 10_000 // people per square kilometre of a city
+	cityDensity = 10_000 // people per square kilometer
 )
 
 const (
-	// RadiusUnit is how many units of a reach are a kilometre.
+	// RadiusUnit is the number of units of a stored radius per kilometer.
 	RadiusUnit = 100
 
-	maxRadius = 30 // kilometres; no city has more
+	maxRadius = 30 // kilometers; of any city
 
 	bandEntrySize = 4
 	bandCitySize  = 12
 	bandCities    = bandEntrySize * (Bands + 1) // where they begin
 )
 
-// CityRadius returns the radius of a city in kilometres, if it were round and as dense as
-// cities usually are.
+// CityRadius returns the radius in kilometers of a round city of average density.
 func CityRadius(population int64) float64 {
 	return min(maxRadius, math.Sqrt(float64(population)/(cityDensity*math.Pi)))
 }
 
-// Nearest returns the city whose edge is nearest to a point and no farther away than
-// 30 km. Up to 100 km the answer is the state of that city, up to 250 km its country;
-// beyond there is nothing near. Where the edge is follows from how many people live in
-// the city, so that a point in a large city is not said to be in a suburb. Parts of
-// cities are not told apart from them.
+// Nearest returns the city whose edge is nearest to a point and at most 30 km away. Up to
+// 100 km it returns the state of that city, up to 250 km its country, and beyond that
+// nothing. The edge follows from the population, so that a point in a large city is not
+// assigned to a suburb. Sections of cities belong to their city.
 func Nearest(pt earshot.Point) (earshot.Place, bool) {
-	if !(math.Abs(pt.Latitude) <= 90 && math.Abs(pt.Longitude) <= 180) { // also when it is not a number
+	if !(math.Abs(pt.Latitude) <= 90 && math.Abs(pt.Longitude) <= 180) { // also rejects NaN
 		return earshot.Place{}, false
 	}
 	s := newNearestSearch(pt)
@@ -70,13 +69,13 @@ func Nearest(pt earshot.Point) (earshot.Place, bool) {
 	return s.place()
 }
 
-// A nearestSearch looks for the city with the nearest edge.
+// A nearestSearch searches for the city with the nearest edge.
 type nearestSearch struct {
 	latitude, longitude int32
 	band                int
-	lonScale            float64 // kilometres of a degree of longitude here
-	best                float64 // kilometres to the nearest edge so far
-	city                int     // whose edge that is
+	lonScale            float64 // kilometers per degree of longitude at this latitude
+	best                float64 // kilometers to the nearest edge so far
+	city                int     // with that edge
 }
 
 func newNearestSearch(pt earshot.Point) nearestSearch {
@@ -91,37 +90,37 @@ func newNearestSearch(pt earshot.Point) nearestSearch {
 	}
 }
 
-// mayImprove reports whether a band so many bands away may have a nearer edge of a city
-// with that reach.
-func (s *nearestSearch) mayImprove(away int, reach float64) bool {
-	return float64(away-1)*kilometersPerDegree/4-reach < s.best
+// mayImprove reports whether a band that many bands away may have a city of that radius with
+// a nearer edge.
+func (s *nearestSearch) mayImprove(away int, radius float64) bool {
+	return float64(away-1)*kilometersPerDegree/4-radius < s.best
 }
 
-// searchBand goes through the cities of a band, from where the point lies to the east
-// and to the west, around the globe if need be.
+// searchBand searches the cities of a band, from the point to the east and to the west,
+// around the globe if necessary.
 func (s *nearestSearch) searchBand(band int) {
 	if band < 0 || band >= Bands {
 		return
 	}
 	entry := band * bandEntrySize
 	from, to := int(uint16At(bandTable, entry)), int(uint16At(bandTable, entry+bandEntrySize))
-	reach := float64(uint16At(bandTable, entry+2)) / RadiusUnit
+	radius := float64(uint16At(bandTable, entry+2)) / RadiusUnit
 	away := max(band-s.band, s.band-band)
-	if from == to || !s.mayImprove(away, reach) {
+	if from == to || !s.mayImprove(away, radius) {
 		return
 	}
 	start := s.firstEast(from, to)
-	for i := start; i < to && s.tryCity(i, reach); i++ {
+	for i := start; i < to && s.tryCity(i, radius); i++ {
 	}
-	for i := start - 1; i >= from && s.tryCity(i, reach); i-- {
+	for i := start - 1; i >= from && s.tryCity(i, radius); i-- {
 	}
-	for i := from; i < start && s.tryCity(i, reach); i++ { // beyond the date line
+	for i := from; i < start && s.tryCity(i, radius); i++ { // beyond the date line
 	}
-	for i := to - 1; i >= start && s.tryCity(i, reach); i-- {
+	for i := to - 1; i >= start && s.tryCity(i, radius); i-- {
 	}
 }
 
-// firstEast returns the first city of a band that does not lie to the west.
+// firstEast returns the first city of a band that is not west of the point.
 func (s *nearestSearch) firstEast(from, to int) int {
 	for from < to {
 		middle := (from + to) / 2
@@ -134,20 +133,20 @@ func (s *nearestSearch) firstEast(from, to int) int {
 	return from
 }
 
-// tryCity compares a city with the best so far. It reports whether cities farther to the
-// same side may still be better when none has a larger reach than given.
-func (s *nearestSearch) tryCity(i int, largest float64) bool {
+// tryCity compares a city with the best so far. It reports whether cities farther away on the
+// same side, none with a larger radius than bandRadius, may be better.
+func (s *nearestSearch) tryCity(i int, bandRadius float64) bool {
 	at := bandCities + i*bandCitySize
 	east := math.Abs(float64(int32(uint32At(bandTable, at+4)) - s.longitude))
 	east = min(east, 360*degree-east) / degree * s.lonScale
-	if east-largest > s.best {
+	if east-bandRadius > s.best {
 		return false
 	}
 	north := float64(int32(uint32At(bandTable, at))-s.latitude) / degree * kilometersPerDegree
-	reach := float64(uint16At(bandTable, at+8)) / RadiusUnit
-	bound := s.best + reach
+	radius := float64(uint16At(bandTable, at+8)) / RadiusUnit
+	bound := s.best + radius
 	if d2 := east*east + north*north; bound > 0 && d2 < bound*bound {
-		s.best, s.city = math.Sqrt(d2)-reach, int(uint16At(bandTable, at+10))
+		s.best, s.city = math.Sqrt(d2)-radius, int(uint16At(bandTable, at+10))
 	}
 	return true
 }
@@ -162,4 +161,78 @@ func (s *nearestSearch) place() (earshot.Place, bool) {
 		return placeAt(parentOf(s.city)), true
 	}
 	return placeAt(countryOf(s.city)), true
+}
+
+// findPoint returns the first coordinates in text: two numbers with decimal fractions, like
+// 40.71,-74.00, as apps write them after their name or a pin.
+func findPoint(text string) (earshot.Point, bool) {
+	for i := 0; i < len(text); i++ {
+		if !startsNumber(text, i) {
+			continue
+		}
+		latitude, n := parseDecimal(text[i:], 'N', 'S')
+		if n == 0 {
+			i += skipNumber(text[i:])
+			continue
+		}
+		rest := i + n
+		for rest < len(text) && (text[rest] == ',' || text[rest] == ' ' || text[rest] == ';') {
+			rest++
+		}
+		longitude, m := parseDecimal(text[rest:], 'E', 'W')
+		if rest > i+n && m > 0 && math.Abs(latitude) <= 90 && math.Abs(longitude) <= 180 {
+			return earshot.Point{Latitude: latitude, Longitude: longitude}, true
+		}
+		i += n - 1
+	}
+	return earshot.Point{}, false
+}
+
+func startsNumber(text string, i int) bool {
+	return text[i] >= '0' && text[i] <= '9' || (text[i] == '-' || text[i] == '+') && i+1 < len(text) && text[i+1] >= '0' && text[i+1] <= '9'
+}
+
+// skipNumber returns the length of the digits and dots that text begins with, less one.
+func skipNumber(text string) int {
+	n := 1
+	for n < len(text) && (text[n] >= '0' && text[n] <= '9' || text[n] == '.') {
+		n++
+	}
+	return n - 1
+}
+
+// parseDecimal parses a number with a fraction at the beginning of text, with a degree sign
+// and the letter of a direction, and returns its length, or 0.
+func parseDecimal(text string, positive, negative byte) (value float64, length int) {
+	n, dots := 0, 0
+	if n < len(text) && (text[n] == '-' || text[n] == '+') {
+		n++
+	}
+	for n < len(text) && (text[n] >= '0' && text[n] <= '9' || text[n] == '.') {
+		if text[n] == '.' {
+			dots++
+		}
+		n++
+	}
+	if dots != 1 || n > 20 || text[n-1] == '.' {
+		return 0, 0
+	}
+	value, err := strconv.ParseFloat(text[:n], 64)
+	if err != nil {
+		return 0, 0
+	}
+	const sign = "°"
+	if len(text) >= n+len(sign) && text[n:n+len(sign)] == sign {
+		n += len(sign)
+	}
+	for n+1 < len(text) && text[n] == ' ' && (text[n+1] == positive || text[n+1] == negative) {
+		n++
+	}
+	if n < len(text) && (text[n] == positive || text[n] == negative) {
+		if text[n] == negative {
+			value = -value
+		}
+		n++
+	}
+	return value, n
 }

@@ -2,21 +2,20 @@ package geo
 
 import "earshot"
 
-// Resolve returns the place that a free text means, such as the location of a
-// profile: "Brooklyn NY", "São Paulo, Brasil", "パリ", "🇩🇪 Berlin", "Austin 78701",
-// "ÜT: 40.71,-74.00". It is false for what names no place, or only one that is
-// unlikely to be meant: "earth", "my bed", "Reading books".
+// Resolve returns the place that a free text means, such as the location of a profile:
+// "Brooklyn NY", "São Paulo, Brasil", "パリ", "🇩🇪 Berlin", "Austin 78701", "ÜT: 40.71,-74.00".
+// It returns false when the text names no place, or only one that is unlikely to be meant:
+// "earth", "my bed", "Reading books".
 //
-// A name that several places share means the one that lies in another place of the
-// text, and else the one that most people mean, usually the largest. A name alone
-// must be that of a place of some size, the more so among other words; names that are
-// everyday words, too, need the place that contains theirs. Of several places in the
-// text the first is meant, unless the words around them tell where someone lives and
-// where they were born.
+// A name that several places share means the one within another place of the text, or else
+// the one that most people mean, usually the largest. A name without its context must be that
+// of a place of some size, even more so among other words; a name that is also an everyday
+// word needs the place that contains it. Of several places in the text the first is meant,
+// unless the words around them tell where someone lives and where they were born.
 //
-// Only the first 256 bytes are read.
+// Resolve reads only the first 256 bytes.
 func Resolve(text string) (earshot.Place, bool) {
-	text = truncate(text)
+	text = text[:min(len(text), maxLocationBytes)]
 	if pt, ok := findPoint(text); ok {
 		return Nearest(pt)
 	}
@@ -30,21 +29,18 @@ func Resolve(text string) (earshot.Place, bool) {
 	return placeAt(place), true
 }
 
-// truncate cuts text that is too long.
-func truncate(text string) string { return text[:min(len(text), maxLocationBytes)] }
-
-// resolve returns the index of the place that is meant.
+// resolve returns the index of the place that the location means.
 func (l *location) resolve() (int, bool) {
-	chosen, in := -1, role(0)
+	chosen, priority := -1, role(0)
 	for k := range l.mentionCount {
 		place, ok := l.resolveMention(k)
 		if !ok {
 			continue
 		}
 		switch r := rolePriority(l.mentions[k].role); {
-		case chosen < 0 || r > in:
-			chosen, in = place, r
-		case r == in && isWithin(place, chosen): // Brasil, São Paulo
+		case chosen < 0 || r > priority:
+			chosen, priority = place, r
+		case r == priority && isWithin(place, chosen): // Brasil, São Paulo
 			chosen = place
 		}
 	}
@@ -61,8 +57,7 @@ func (l *location) resolve() (int, bool) {
 	return 0, false
 }
 
-// rolePriority orders places by what is said of them: where someone lives goes before the
-// rest, and where they are from comes last.
+// rolePriority ranks mentions: where someone lives comes first, where they are from last.
 func rolePriority(r role) role {
 	switch r {
 	case residence:
@@ -73,7 +68,8 @@ func rolePriority(r role) role {
 	return 1
 }
 
-// resolveMention returns the place that a mention means, and false when it may well mean none.
+// resolveMention returns the place that the k-th mention means, and false when that is
+// uncertain.
 func (l *location) resolveMention(k int) (int, bool) {
 	n := &l.mentions[k]
 	if place, ok := l.resolveByContext(k); ok {

@@ -7,17 +7,16 @@ import (
 	"earshot"
 )
 
-// The embedded ZIP codes, in order: records of 14 bytes with the number, latitude and
-// longitude in hundred-thousandths of a degree, and the index of the place.
+// The embedded ZIP codes, sorted: records of 14 bytes with the number, latitude and longitude
+// in hundred-thousandths of a degree, and the index of the place.
 //
-//go:embed zipTable.bin
+//go:embed zips.bin
 var zipTable string
 
 const zipSize = 14
 
-// FindZIP returns the place of a ZIP code of the United States, with or without the four
-// digits behind it, and where it lies. The place is a city when the gazetteer has it,
-// and else the state.
+// FindZIP returns the place of a ZIP or ZIP+4 code of the United States, and its coordinates.
+// The place is a city when the gazetteer has it, else the state.
 func FindZIP(code string) (earshot.Place, earshot.Point, bool) {
 	number, ok := parseZIP(code)
 	if !ok {
@@ -33,7 +32,7 @@ func FindZIP(code string) (earshot.Place, earshot.Point, bool) {
 	}, true
 }
 
-// findZIPRecord returns where the record of a ZIP code begins.
+// findZIPRecord returns the offset of the record of a ZIP code.
 func findZIPRecord(number int) (at int, ok bool) {
 	n := len(zipTable) / zipSize
 	i := sort.Search(n, func(i int) bool { return int(uint32At(zipTable, i*zipSize)) >= number })
@@ -41,10 +40,10 @@ func findZIPRecord(number int) (at int, ok bool) {
 	return at, i < n && int(uint32At(zipTable, at)) == number
 }
 
-// zipPlaceIndex returns the index of the place of a record.
+// zipPlaceIndex returns the index of the place of a ZIP record.
 func zipPlaceIndex(at int) int { return int(uint16At(zipTable, at+12)) }
 
-// parseZIP reads 78701, 78701-1234 and 787011234.
+// parseZIP parses 78701, 78701-1234 and 787011234.
 func parseZIP(code string) (int, bool) {
 	switch {
 	case len(code) == 10 && code[5] == '-' && isDigits(code[6:]):

@@ -3,22 +3,22 @@ package geo
 const (
 	maxMentions   = 12
 	maxNameWords  = 6  // words
-	maxNameTokens = 12 // characters of a script without word division
+	maxNameTokens = 12 // characters of an unsegmented script
 	maxContainers = 6
 )
 
-// A mention is a run of tokens that is the name of places.
+// A mention is a run of tokens that is a name of places.
 type mention struct {
 	from, to       int // tokens
 	meanings       meanings
-	containers     [maxContainers]uint16 // countries and states that it may mean
-	containerCount int                   // how many of them
-	code           bool                  // it is letters that stand for a place
-	role           role                  // that of the words around it: preposition, origin or abode
-	noise          int                   // words back to the mention before that have nothing to do with places
+	containers     [maxContainers]uint16 // countries and states it may mean
+	containerCount int                   // number of containers
+	code           bool                  // it is a code like NY
+	role           role                  // of the words around it: preposition, birthplace or residence
+	noise          int                   // unrelated words since the mention before
 }
 
-// findMentions finds the names in the tokens: from left to right always the longest.
+// findMentions finds the names in the tokens: from left to right, the longest first.
 func (l *location) findMentions() {
 	l.zip = -1
 	noise := 0
@@ -44,13 +44,13 @@ func (l *location) findMentions() {
 	}
 }
 
-// isNoise reports whether a word has nothing to do with places.
+// isNoise reports whether a word is unrelated to places.
 func (l *location) isNoise(i int) bool {
 	t := l.tokens[i]
 	return (t.role == noRole || t.role == notAPlace) && !t.digits
 }
 
-// longestNameAt returns how many tokens the longest name at i has, and what it means.
+// longestNameAt returns the number of tokens of the longest name at i, and its meanings.
 func (l *location) longestNameAt(i int) (length int, found meanings) {
 	h := hashSeed
 	words := 1
@@ -72,8 +72,8 @@ func (l *location) longestNameAt(i int) (length int, found meanings) {
 	return length, found
 }
 
-// mayBeName reports whether a token that is a name is meant as one: words that say
-// something of places, and letters that stand for a state, are often just words.
+// mayBeName reports whether a token that is a name is meant as one: words with a role, and
+// codes of states, are often just words.
 func (l *location) mayBeName(i int, means meanings) bool {
 	t := l.tokens[i]
 	if t.end-t.start < 2 || t.role == notAPlace || t.digits || isOneCharacter(l.word(i)) {
@@ -94,11 +94,11 @@ func (l *location) mayBeName(i int, means meanings) bool {
 	return t.role == noRole && !means.isWord()
 }
 
-// isOneCharacter reports whether a word is a single Chinese or Japanese character,
-// which alone is no name.
+// isOneCharacter reports whether a word is a single Chinese or Japanese character, which is
+// not a name by itself.
 func isOneCharacter(word []byte) bool { return len(word) <= 4 && word[0] >= 0xE3 }
 
-// readZIP takes the i-th token for a ZIP code, if it is one.
+// readZIP reads the i-th token as a ZIP code, if it is one.
 func (l *location) readZIP(i int) {
 	if !l.tokens[i].digits || l.zip >= 0 {
 		return
@@ -110,7 +110,7 @@ func (l *location) readZIP(i int) {
 	}
 }
 
-// describe fills in what the meanings of a mention and the words around it say.
+// describe sets the fields of a mention that follow from its meanings and the words around it.
 func (l *location) describe(k int) {
 	n := &l.mentions[k]
 	_, kind := n.meanings.at(0)

@@ -9,14 +9,14 @@ import (
 	"earshot"
 )
 
-// The embedded gazetteer: each country is followed by its states, and each state by
-// its cities, all in the order of their ids. It is used where it lies, so nothing is
-// read at start and nothing of it is on the heap.
+// The embedded gazetteer: each country is followed by its states, and each state by its
+// cities, all in the order of their ids. It is used in place, so nothing is read at startup
+// and nothing of it is on the heap.
 //
-// places.bin has a record of 20 bytes for each place: where its line of places.tsv
-// begins, latitude and longitude in hundred-thousandths of a degree, population, the
-// index of what contains it (its own for a country) and its time zone, from 1. The
-// line has what the place is called in ids and, where that is something else, its name.
+// places.bin has a record of 20 bytes for each place: the offset of its line in places.tsv,
+// latitude and longitude in hundred-thousandths of a degree, population, the index of its
+// parent (its own for a country) and its time zone, from 1. The line has the key of the
+// place in ids and, if different, its name.
 var (
 	//go:embed places.bin
 	placeRecords string
@@ -36,10 +36,9 @@ const (
 	offsetOfZone       = 18
 )
 
-// placeCount returns how many places there are.
 func placeCount() int { return len(placeRecords) / recordSize }
 
-// uint32At reads little-endian numbers of s.
+// uint32At and uint16At read little-endian numbers from s.
 func uint32At(s string, i int) uint32 {
 	return uint32(s[i]) | uint32(s[i+1])<<8 | uint32(s[i+2])<<16 | uint32(s[i+3])<<24
 }
@@ -56,7 +55,7 @@ func parentOf(i int) int { return int(uint16At(placeRecords, i*recordSize+offset
 
 func zoneOf(i int) int { return int(uint16At(placeRecords, i*recordSize+offsetOfZone)) }
 
-// A level is how deep a place lies.
+// A level is the level of a place in the hierarchy.
 type level uint8
 
 const (
@@ -79,16 +78,16 @@ func levelOf(i int) level {
 // countryOf returns the index of the country of a place.
 func countryOf(i int) int { return parentOf(parentOf(i)) }
 
-// isWithin reports whether place i lies within j and is not j itself.
+// isWithin reports whether place i is contained in j and is not j itself.
 func isWithin(i, j int) bool { return i != j && (parentOf(i) == j || countryOf(i) == j) }
 
-// labelOf returns what a place is called in ids, and its name.
+// labelOf returns the key of a place in ids, and its name.
 func labelOf(i int) (key, name string) {
 	start, end := uint32At(placeRecords, i*recordSize+offsetOfLine), len(placeNames)
 	if i+1 < placeCount() {
 		end = int(uint32At(placeRecords, (i+1)*recordSize+offsetOfLine))
 	}
-	line := placeNames[start : end-1] // without its end
+	line := placeNames[start : end-1] // without the newline
 	if tab := strings.IndexByte(line, '\t'); tab >= 0 {
 		return line[:tab], line[tab+1:]
 	}
@@ -122,22 +121,21 @@ func entryAt(i int) Entry {
 	return Entry{Place: placeAt(i), Name: name, Latitude: at.Latitude, Longitude: at.Longitude, Population: populationOf(i)}
 }
 
-// A span is a country and everything in it: the places from one index to before
-// another.
+// A span is the range [from, to) of the places of a country, itself first.
 type span struct{ from, to int }
 
-// countrySpans are those of the countries, by code.
+// countrySpans maps country codes to spans.
 var countrySpans = sync.OnceValue(func() map[string]span {
-	known := map[string]span{}
+	spans := map[string]span{}
 	for from := 0; from < placeCount(); {
 		to := from + 1
 		for to < placeCount() && countryOf(to) == from {
 			to++
 		}
-		known[keyOf(from)] = span{from, to}
+		spans[keyOf(from)] = span{from, to}
 		from = to
 	}
-	return known
+	return spans
 })
 
 // findIndex returns the index of p.

@@ -2,26 +2,25 @@ package geo
 
 import "strings"
 
-// A role is what a word does in a location that names a place.
+// A role is the role of a word in a location.
 type role uint8
 
 const (
 	noRole      role = iota
 	modifier         // describes a place: north, city, sunny
-	preposition      // stands before a place: in, near
+	preposition      // precedes a place: in, near
 	birthplace       // tells where someone is from: born, native
 	residence        // tells where someone lives: based, now
-	notAPlace        // names what is no place of the gazetteer: planet, heart, university
+	notAPlace        // names something that is not in the gazetteer: planet, heart, university
 )
 
-// A roleWords lists the words of a role.
+// roleWords are the words of a role.
 type roleWords struct {
 	role  role
 	words string
 }
 
-// roleVocabulary are those of the languages in which people write most about where they
-// are. No word is in two of them.
+// roleVocabulary has words of the most common languages of locations. No word has two roles.
 var roleVocabulary = []roleWords{
 	{modifier, `
 		the city state county area region province prefecture district town village island coast republic country
@@ -55,7 +54,7 @@ var roleVocabulary = []roleWords{
 		tierra mundo terra monde erde welt casa cama corazón coração maison zuhause`},
 }
 
-// roles are the roles of words in the spelling of Spell.
+// roles maps normalized words to their roles.
 var roles = roleTable(roleVocabulary)
 
 func roleTable(lists []roleWords) map[string]role {
@@ -68,8 +67,7 @@ func roleTable(lists []roleWords) map[string]role {
 	return table
 }
 
-// rolesAfter are the roles of words for the place before them: London based, Texas
-// native.
+// rolesAfter are the roles of words after a place: London based, Texas native.
 var rolesAfter = map[string]role{
 	"based": residence, "resident": residence,
 	"born": birthplace, "native": birthplace, "raised": birthplace, "bred": birthplace, "made": birthplace,

@@ -4,54 +4,56 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"earshot"
 )
 
 const (
-	maxLocationBytes = 256 // bytes that are read; the locations of profiles are shorter
+	maxLocationBytes = 256 // locations of profiles are shorter
 	maxTokens        = 40
 	maxFlags         = 4
 )
 
-// A gap is what stands between two tokens.
+// A gap is what separates two tokens.
 type gap uint8
 
 const (
-	noGap    gap = iota // nothing: characters of scripts that do not divide words
+	noGap    gap = iota // nothing: characters of unsegmented scripts
 	spaceGap            // as between the words of a name
 	commaGap            // as between a city and its country
 	barGap              // as between one place and another
 )
 
-// A token is a word of a location, in the spelling of Spell.
+// A token is a word of a location, normalized.
 type token struct {
 	start, end uint16 // in location.normalized
 	gap        gap    // before it
 	role       role
-	hasLower   bool // has a small letter
+	hasLower   bool // has a lower-case letter
 	capital    bool // begins with a capital letter
 	digits     bool // only digits, with nothing between them
 }
 
 func (t token) isUpper() bool { return t.capital && !t.hasLower }
 
-// A location is a text that may name places, as words. It holds all its memory, so
-// that reading a text allocates none.
+// A location is a tokenized text that may name places. It contains all its memory, so that
+// resolving a text does not allocate.
 type location struct {
 	normalized     [2 * maxLocationBytes]byte
-	normalizedSize int // bytes of it
+	normalizedSize int
 	tokens         [maxTokens]token
-	tokenCount     int           // of tokens
-	flags          [maxFlags]int // places whose flags are shown
-	flagCount      int           // how many
-	skippedFields  int           // addresses and names of accounts, which are no words
-	allCaps        bool          // there are several words, all in capital letters
+	tokenCount     int
+	flags          [maxFlags]int // places of flags
+	flagCount      int
+	skippedFields  int  // URLs and handles
+	allCaps        bool // several words, all in upper case
 
 	mentions     [maxMentions]mention
-	mentionCount int // how many
-	zip          int // index of the place of a ZIP code; -1 without one
+	mentionCount int
+	zip          int // index of the place of a ZIP code; or -1
 }
 
-// tokenize reads text into the tokens of l.
+// tokenize splits text into the tokens of l.
 func (l *location) tokenize(text string) {
 	next, inWord := barGap, false
 	for i := 0; i < len(text) && l.tokenCount < maxTokens; {
@@ -66,7 +68,7 @@ func (l *location) tokenize(text string) {
 		case r == '.' && endsSentence(text, i):
 			next, inWord = max(next, spaceGap), false
 		case r == '.' && inWord:
-			l.tokens[l.tokenCount-1].digits = false // a number with a fraction, or an address
+			l.tokens[l.tokenCount-1].digits = false // a decimal number, or a URL
 		case isDropped(r):
 		case r == '-' && inWord && i+1 < len(text) && text[i+1] != ' ' || r == '_' || r == '#':
 			next, inWord = max(next, spaceGap), false
@@ -99,8 +101,8 @@ func (l *location) extendToken(r rune, text string) {
 	t := &l.tokens[l.tokenCount-1]
 	t.digits = t.digits && '0' <= r && r <= '9'
 	t.hasLower = t.hasLower || isLower(r)
-	const longest = 18 * utf8.UTFMax // some characters are spelt with many
-	if l.normalizedSize+longest <= len(l.normalized) {
+	const maxExpansion = 18 * utf8.UTFMax // some characters normalize to many
+	if l.normalizedSize+maxExpansion <= len(l.normalized) {
 		l.normalizedSize = len(appendFolded(l.normalized[:l.normalizedSize], r, text))
 	}
 	t.end = uint16(l.normalizedSize)
@@ -120,7 +122,7 @@ func isLower(r rune) bool {
 	return unicode.IsLower(r)
 }
 
-// assignRoles looks up the roles of the words.
+// assignRoles sets the roles of the words, and allCaps.
 func (l *location) assignRoles() {
 	l.allCaps = l.tokenCount > 1
 	for i := range l.tokenCount {
@@ -130,7 +132,7 @@ func (l *location) assignRoles() {
 	}
 }
 
-// word returns the spelling of a token.
+// word returns the normalized form of a token.
 func (l *location) word(i int) []byte { return l.normalized[l.tokens[i].start:l.tokens[i].end] }
 
 func (l *location) endsUnsegmented() bool {
@@ -138,13 +140,13 @@ func (l *location) endsUnsegmented() bool {
 	return isUnsegmented(last)
 }
 
-// isUnsegmented reports whether r belongs to a script that writes words side by side and
-// whose names are found character by character: Chinese and Japanese.
+// isUnsegmented reports whether r belongs to a script without spaces, whose names are found
+// character by character: Chinese and Japanese.
 func isUnsegmented(r rune) bool {
 	return r >= 0x3040 && (r <= 0x30FF || r >= 0x3400 && r <= 0x9FFF || r >= 0x20000 && r <= 0x3FFFF)
 }
 
-// gapOf returns what a character that is no part of a word tells of its neighbours.
+// gapOf returns the gap that a character outside of words makes.
 func gapOf(r rune) gap {
 	switch r {
 	case ' ', '\t', '\u00A0', '\u3000', '"', '“', '”', '!', '?', '*':
@@ -155,15 +157,15 @@ func gapOf(r rune) gap {
 	return commaGap
 }
 
-// endsSentence reports whether the dot at i divides two words: London.UK, but not
-// St. Louis, U.S.A. or 40.7.
+// endsSentence reports whether the dot at i separates two words: London.UK, but not St. Louis,
+// U.S.A. or 40.7.
 func endsSentence(text string, i int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:i])
 	after, _ := utf8.DecodeRuneInString(text[i+1:])
 	return unicode.IsLower(before) && unicode.IsUpper(after)
 }
 
-// isURLOrHandle reports whether text begins with an address or the name of an account.
+// isURLOrHandle reports whether text begins with a URL, a mail address or a handle.
 func isURLOrHandle(text string) bool {
 	if text[0] == '@' && len(text) > 1 && text[1] != ' ' {
 		return true
@@ -177,4 +179,66 @@ func fieldEnd(text string) int {
 		return end
 	}
 	return len(text)
+}
+
+const (
+	firstIndicator = '\U0001F1E6' // stands for A in flags
+	lastIndicator  = '\U0001F1FF'
+	blackFlag      = '\U0001F3F4' // begins the flags of subdivisions
+	tagBase        = '\U000E0000' // tags that follow it stand for letters
+	cancelTag      = '\U000E007F'
+)
+
+// scanFlag adds the country whose flag text begins with, and returns the length of the flag,
+// or 0.
+func (l *location) scanFlag(text string) int {
+	first, n := utf8.DecodeRuneInString(text)
+	if first == blackFlag {
+		return l.scanTags(text)
+	}
+	second, m := utf8.DecodeRuneInString(text[n:])
+	if !isIndicator(first) || !isIndicator(second) {
+		return 0
+	}
+	code := [2]byte{byte('A' + first - firstIndicator), byte('A' + second - firstIndicator)}
+	if c, ok := countries()[string(code[:])]; ok {
+		l.addFlag(earshot.Place{Country: c.Code})
+	}
+	return n + m
+}
+
+func isIndicator(r rune) bool { return firstIndicator <= r && r <= lastIndicator }
+
+// scanTags reads the flags of England, Scotland and Wales.
+func (l *location) scanTags(text string) int {
+	var tags [8]byte
+	count, length := 0, utf8.RuneLen(blackFlag)
+	for length < len(text) && count < len(tags) {
+		r, n := utf8.DecodeRuneInString(text[length:])
+		if r <= tagBase || r > cancelTag {
+			break
+		}
+		length += n
+		if r == cancelTag {
+			break
+		}
+		tags[count] = byte(r - tagBase)
+		count++
+	}
+	switch code := string(tags[:count]); {
+	case strings.HasPrefix(code, "gbeng"):
+		l.addFlag(earshot.Place{Country: "GBR", State: "England"})
+	case strings.HasPrefix(code, "gbsct"):
+		l.addFlag(earshot.Place{Country: "GBR", State: "Scotland"})
+	case strings.HasPrefix(code, "gbwls"):
+		l.addFlag(earshot.Place{Country: "GBR", State: "Wales"})
+	}
+	return length
+}
+
+func (l *location) addFlag(p earshot.Place) {
+	if i, found := findIndex(p); found && l.flagCount < maxFlags {
+		l.flags[l.flagCount] = i
+		l.flagCount++
+	}
 }

@@ -7,15 +7,15 @@ import (
 	"sync"
 )
 
-// byName are the indexes of all places, in the order of how their names are spelt: two
-// bytes for each. They are sorted when someone searches for the first time.
+// byName has the indexes of all places by normalized name, two bytes each. It is sorted on
+// first use.
 var byName = sync.OnceValue(func() []uint16 {
-	spelt := make([]string, placeCount())
-	order := make([]uint16, len(spelt))
-	for i := range spelt {
-		spelt[i], order[i] = normalizedName(i), uint16(i)
+	names := make([]string, placeCount())
+	order := make([]uint16, len(names))
+	for i := range names {
+		names[i], order[i] = normalizedName(i), uint16(i)
 	}
-	slices.SortStableFunc(order, func(a, b uint16) int { return strings.Compare(spelt[a], spelt[b]) })
+	slices.SortStableFunc(order, func(a, b uint16) int { return strings.Compare(names[a], names[b]) })
 	return order
 })
 
@@ -24,11 +24,10 @@ func normalizedName(i int) string {
 	return Normalize(name)
 }
 
-// SearchPrefix returns at most so many places that a text may be the beginning of: of their
-// name or of their id, whatever the case and the accents. Places that the text is another
-// name of, like Deutschland, are found by all of it. Countries come first, then states, then
-// cities, each the largest first. An empty text finds the countries.
-func SearchPrefix(text string, most int) []Entry {
+// SearchPrefix returns at most limit places whose name or id begins with text, ignoring case
+// and accents. Other names, like Deutschland, match only as a whole. Countries come first,
+// then states, then cities, each the largest first. An empty text matches all countries.
+func SearchPrefix(text string, limit int) []Entry {
 	text = strings.TrimSpace(text)
 	if len(text) > maxIDLength {
 		return nil
@@ -39,27 +38,26 @@ func SearchPrefix(text string, most int) []Entry {
 	}
 	slices.Sort(ranks)
 	ranks = slices.Compact(ranks)
-	items := []Entry{}
-	for _, rank := range ranks[:min(most, len(ranks))] {
-		items = append(items, entryAt(int(uint16(rank))))
+	entries := []Entry{}
+	for _, rank := range ranks[:min(limit, len(ranks))] {
+		entries = append(entries, entryAt(int(uint16(rank))))
 	}
-	return items
+	return entries
 }
 
-// rankOf returns a number that is the smaller, the sooner a place is listed. Its lowest bits
-// are the index of the place.
+// rankOf returns the sort key of a place. Its lowest bits are the index of the place.
 func rankOf(i int) uint64 {
 	return uint64(levelOf(i))<<48 | uint64(^uint32(populationOf(i)))<<16 | uint64(i)
 }
 
-// placesByNamePrefix returns the places whose name begins with a text.
+// placesByNamePrefix returns the places whose name begins with text.
 func placesByNamePrefix(text string) (found []int) {
 	prefix, order := Normalize(text), byName()
 	switch {
 	case text == "":
 		return allCountries()
 	case prefix == "":
-		return nil // it would be the beginning of every name
+		return nil // it would match every name
 	}
 	order = order[sort.Search(len(order), func(n int) bool { return normalizedName(int(order[n])) >= prefix }):]
 	order = order[:sort.Search(len(order), func(n int) bool { return !strings.HasPrefix(normalizedName(int(order[n])), prefix) })]
@@ -76,8 +74,8 @@ func allCountries() (found []int) {
 	return found
 }
 
-// placesByIDPrefix returns the places whose id begins with a text, in which a country has its code
-// or a name.
+// placesByIDPrefix returns the places whose id begins with text, where the country may be its
+// code or a name.
 func placesByIDPrefix(text string) (found []int) {
 	code, rest, divided := strings.Cut(text, ".")
 	country, ok := FindCountry(code)
@@ -90,22 +88,22 @@ func placesByIDPrefix(text string) (found []int) {
 	}
 	prefix, state := Normalize(rest), ""
 	for i := s.from + 1; i < s.to; i++ {
-		spelt := state
+		key := state
 		switch {
 		case levelOf(i) == stateLevel: // its cities follow
 			state = Normalize(keyOf(i))
-			spelt = state
+			key = state
 		case strings.HasPrefix(prefix, state):
-			spelt += Normalize(keyOf(i)) // dots are silent
+			key += Normalize(keyOf(i)) // normalization drops dots
 		}
-		if strings.HasPrefix(spelt, prefix) {
+		if strings.HasPrefix(key, prefix) {
 			found = append(found, i)
 		}
 	}
 	return found
 }
 
-// placesByName returns the places that a text is a name of.
+// placesByName returns the places that text is a name of.
 func placesByName(text string) (found []int) {
 	m := lookupName(HashName(Normalize(text)))
 	for n := range m.len() {

@@ -1,0 +1,233 @@
+package geo
+
+// Minimum populations of a city whose name appears without the place that contains it. Larger
+// values miss more small towns, smaller ones take more words for places.
+const (
+	minPopulationAlone             = 20_000    // nothing but the name
+	minPopulationAfterPreposition  = 50_000    // after a word like "in"
+	minPopulationAmongWords        = 150_000   // among other words
+	minPopulationOfWord            = 1_500_000 // nothing but the name, which is also an everyday word
+	minPopulationOfCapitalizedWord = 300_000   // the same, capitalized
+
+	// minStatePopulation is the minimum population of a state among other words.
+	minStatePopulation = 500_000
+
+	// alternateFactor multiplies the minimum for alternate names.
+	alternateFactor = 5
+
+	// maxNoise is how many other words a text may have. With more it is not about a location.
+	maxNoise = 4
+)
+
+// isEvident reports whether the k-th mention is sufficient evidence that a place is meant.
+func (l *location) isEvident(k, place int, kind NameKind) bool {
+	n := &l.mentions[k]
+	noise := l.noiseAround(k)
+	alone, at := noise == 0, n.role >= preposition || l.isClause(n)
+	if noise > maxNoise && !at || kind != Code && l.isDescription(n) {
+		return false
+	}
+	word := n.to-n.from == 1 && n.meanings.isWord()
+	capital := l.tokens[n.from].capital && !l.allCaps // as names are written
+	people := populationOf(place)
+	switch level := levelOf(place); {
+	case kind == Code:
+		return (alone || l.endsLocation(n)) && (!word || l.tokens[n.from].isUpper())
+	case level < cityLevel && l.endsLocation(n):
+		return true
+	case level == countryLevel:
+		return alone || !word
+	case level == stateLevel && word:
+		return alone && capital
+	case level == stateLevel:
+		return alone || at || people >= minStatePopulation
+	case word:
+		return alone && (people >= minPopulationOfWord || capital && people >= minPopulationOfCapitalizedWord)
+	case kind == Alternate:
+		return people >= alternateFactor*minCityPopulation(alone, at)
+	default:
+		return people >= minCityPopulation(alone, at)
+	}
+}
+
+// isDescription reports whether all words of a name are modifiers: North West is a province,
+// but usually a part of something.
+func (l *location) isDescription(n *mention) bool {
+	for i := n.from; i < n.to; i++ {
+		if l.tokens[i].role != modifier {
+			return false
+		}
+	}
+	return true
+}
+
+func minCityPopulation(alone, at bool) int64 {
+	switch {
+	case alone:
+		return minPopulationAlone
+	case at:
+		return minPopulationAfterPreposition
+	}
+	return minPopulationAmongWords
+}
+
+// endsLocation reports whether a mention is at the end, after the unlisted name of a town:
+// Smallville, KS.
+func (l *location) endsLocation(n *mention) bool {
+	t := l.tokens[n.from]
+	last := n.to == l.tokenCount || l.tokens[n.to].gap == barGap || l.tokens[n.to].digits
+	return last && (t.gap == commaGap || t.gap == spaceGap && t.isUpper() && !l.allCaps && !n.meanings.isWord())
+}
+
+// isClause reports whether a mention fills the text between two commas.
+func (l *location) isClause(n *mention) bool {
+	return l.tokens[n.from].gap >= commaGap && (n.to == l.tokenCount || l.tokens[n.to].gap >= commaGap)
+}
+
+// noiseAround returns the number of unrelated words between the bars around the k-th mention.
+func (l *location) noiseAround(k int) int {
+	from, to := l.mentions[k].from, l.mentions[k].to
+	for from > 0 && l.tokens[from].gap != barGap {
+		from--
+	}
+	for to < l.tokenCount && l.tokens[to].gap != barGap {
+		to++
+	}
+	return l.noiseBetween(from, to)
+}
+
+// noiseBetween returns the number of unrelated words among the tokens [from, to).
+func (l *location) noiseBetween(from, to int) int {
+	noise := 0
+	for i := from; i < to; i++ {
+		if l.isNoise(i) && !l.inMention(i) {
+			noise++
+		}
+	}
+	return noise
+}
+
+// inMention reports whether the i-th token is part of a mention.
+func (l *location) inMention(i int) bool {
+	for k := range l.mentionCount {
+		if l.mentions[k].from <= i && i < l.mentions[k].to {
+			return true
+		}
+	}
+	return false
+}
+
+// minPopulationAcrossBar is the minimum population of a place whose container is beyond a bar:
+// "Cambridge | MA" is one place, "Paris | Texas" is two.
+const minPopulationAcrossBar = 50_000
+
+// resolveByContext returns the meaning of the k-th mention that other parts of the text
+// determine: a flag, a ZIP code or the name of its container, as in "Paris, TX". The nearest
+// one takes precedence.
+func (l *location) resolveByContext(k int) (int, bool) {
+	for _, f := range l.flags[:l.flagCount] {
+		if l.means(k, f) { // Paraguay 🇵🇾
+			return f, true
+		}
+		if place, ok := l.meaningWithin(k, f); ok {
+			return place, true
+		}
+	}
+	if l.zip >= 0 && l.means(k, l.zip) {
+		return l.zip, true
+	}
+	for _, j := range [...]int{k + 1, k - 1, k + 2, k - 2} {
+		if j < 0 || j >= l.mentionCount || l.hasNoiseBetween(j, k) || j < k && l.mentions[j].code {
+			continue
+		}
+		n := &l.mentions[j]
+		for _, c := range n.containers[:n.containerCount] {
+			place, ok := l.meaningWithin(k, int(c))
+			if ok && (populationOf(place) >= minPopulationAcrossBar || !l.barBetween(j, k)) {
+				return place, true
+			}
+		}
+		if j == k+1 && l.isContradicted(k) {
+			break
+		}
+	}
+	return 0, false
+}
+
+// meaningWithin returns the likeliest meaning of the k-th mention within a place. For a state
+// and a city of the USA it is the state: "Washington, USA" is the state, and the city would
+// be "Washington, DC".
+func (l *location) meaningWithin(k, in int) (int, bool) {
+	n := &l.mentions[k]
+	first, _ := n.meanings.at(0)
+	isCountry := levelOf(first) == countryLevel // never used as an alternate name of a town
+	found := -1
+	for i := range n.meanings.len() {
+		place, kind := n.meanings.at(i)
+		switch {
+		case !isWithin(place, in) || kind == Alternate && isCountry:
+		case found < 0:
+			found = place
+		case levelOf(place) == stateLevel && keyOf(in) == "USA":
+			return place, true
+		}
+	}
+	return found, found >= 0
+}
+
+// means reports whether the k-th mention may mean a place.
+func (l *location) means(k, place int) bool {
+	n := &l.mentions[k]
+	for i := range n.meanings.len() {
+		if p, _ := n.meanings.at(i); p == place {
+			return true
+		}
+	}
+	return false
+}
+
+// isContradicted reports whether the k-th mention, which has no meaning within the next one,
+// is directly followed by a state or country. It is then an unlisted town: "Carlisle, Iowa".
+func (l *location) isContradicted(k int) bool {
+	j := k + 1
+	if j >= l.mentionCount || l.mentions[j].from > l.mentions[k].to || l.barBetween(j, k) {
+		return false
+	}
+	first, _ := l.mentions[j].meanings.at(0)
+	return levelOf(first) < cityLevel && !l.contradictsCountry(j)
+}
+
+// contradictsCountry reports whether the j-th mention has no meaning within the country that
+// directly follows it: MI in "Milano, MI, Italia".
+func (l *location) contradictsCountry(j int) bool {
+	if j+1 >= l.mentionCount || l.mentions[j+1].from > l.mentions[j].to || l.barBetween(j, j+1) {
+		return false
+	}
+	country, _ := l.mentions[j+1].meanings.at(0)
+	if levelOf(country) != countryLevel {
+		return false
+	}
+	_, ok := l.meaningWithin(j, country)
+	return !ok
+}
+
+// hasNoiseBetween reports whether there are unrelated words between two mentions.
+func (l *location) hasNoiseBetween(j, k int) bool {
+	for i := min(j, k) + 1; i <= max(j, k); i++ {
+		if l.mentions[i].noise > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// barBetween reports whether a bar separates two mentions.
+func (l *location) barBetween(j, k int) bool {
+	from, to := min(j, k), max(j, k)
+	for i := l.mentions[from].to; i <= l.mentions[to].from; i++ {
+		if l.tokens[i].gap == barGap {
+			return true
+		}
+	}
+	return false
+}
