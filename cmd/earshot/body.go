@@ -46,15 +46,15 @@ func (p *program) readBody(cmd *cobra.Command, fields []field) (any, error) {
 }
 
 func (p *program) callAndPrint(cmd *cobra.Command, r client.Request) error {
-	answer, err := p.client().Call(cmd.Context(), r)
+	response, err := p.client().Call(cmd.Context(), r)
 	if err != nil {
 		return err
 	}
-	return p.printRecord(answer)
+	return p.printRecord(response)
 }
 
-// largestBody bounds what --from reads.
-const largestBody = 16 << 20
+// maxBodyBytes bounds what --from reads.
+const maxBodyBytes = 16 << 20
 
 // readJSON reads a file that is sent as it is. It is checked here, because an
 // error that names the file helps more than one from the server.
@@ -68,12 +68,12 @@ func (p *program) readJSON(name string) (json.RawMessage, error) {
 		defer f.Close()
 		in = f
 	}
-	data, err := io.ReadAll(io.LimitReader(in, largestBody+1))
+	data, err := io.ReadAll(io.LimitReader(in, maxBodyBytes+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("read %s: %w", name, err)
-	case len(data) > largestBody:
-		return nil, fmt.Errorf("%s is larger than %d bytes", name, largestBody)
+	case len(data) > maxBodyBytes:
+		return nil, fmt.Errorf("%s is larger than %d bytes", name, maxBodyBytes)
 	}
 	var value any
 	if err := json.Unmarshal(data, &value); err != nil {

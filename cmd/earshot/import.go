@@ -42,7 +42,7 @@ With --account the lines are figures of an account: date, followers, likes.`,
 			if o.Type+o.Source != "" || o.restart {
 				return wrongUsage("--account is about figures of an account, the other flags are about posts: give one or the others")
 			}
-			return p.importFigures(cmd.Context(), o.account, args)
+			return p.importSnapshots(cmd.Context(), o.account, args)
 		}
 		return p.importFiles(cmd.Context(), o, args)
 	})

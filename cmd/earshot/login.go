@@ -50,20 +50,20 @@ The password is read from EARSHOT_PASSWORD or, without it, from standard input.`
 }
 
 // printToken prints the token alone, so that a script can take it as it is.
-func (p *program) printToken(answer json.RawMessage) error {
+func (p *program) printToken(response json.RawMessage) error {
 	if p.json {
-		return p.printJSON(answer)
+		return p.printJSON(response)
 	}
 	var token struct{ Auth string }
-	if err := json.Unmarshal(answer, &token); err != nil || token.Auth == "" {
+	if err := json.Unmarshal(response, &token); err != nil || token.Auth == "" {
 		return errors.New("the answer holds no token")
 	}
 	_, err := fmt.Fprintln(p.out, token.Auth)
 	return err
 }
 
-// longestPassword bounds what is read for one.
-const longestPassword = 4096
+// maxPasswordBytes bounds what is read for one.
+const maxPasswordBytes = 4096
 
 // password returns the password from the environment, or the first line of
 // standard input; a terminal is asked for it and does not show it.
@@ -80,7 +80,7 @@ func (p *program) password(ctx context.Context) (string, error) {
 		}
 		defer show()
 	}
-	line, err := firstLine(ctx, io.LimitReader(p.in, longestPassword))
+	line, err := firstLine(ctx, io.LimitReader(p.in, maxPasswordBytes))
 	if err != nil {
 		return "", err
 	}

@@ -25,7 +25,7 @@ func (p *program) modelCommand() *cobra.Command {
 			if p.json {
 				return p.printJSON(answer)
 			}
-			var m modelAnswer
+			var m modelResponse
 			if err := json.Unmarshal(answer, &m); err != nil {
 				return fmt.Errorf("read the answer: %w", err)
 			}
@@ -34,13 +34,13 @@ func (p *program) modelCommand() *cobra.Command {
 	}
 }
 
-// A modelAnswer is what the server tells of a model, as far as it is printed.
-type modelAnswer struct {
+// A modelResponse is the part of the server's response about a model that is printed.
+type modelResponse struct {
 	State         string
 	Missing       string
 	TrainingPosts int
 	Changed       bool
-	LearntAt      string
+	TrainedAt     string `json:"learntAt"`
 	Report        *struct {
 		TrainingPosts     int
 		Accuracy, MacroF1 float64
@@ -51,24 +51,25 @@ type modelAnswer struct {
 			Terms                 []struct{ Text string }
 		}
 		Confusion []struct {
-			Category string
-			Told     []int
+			Category  string
+			Predicted []int `json:"told"`
 		}
 		Disagreements []struct {
-			ID, URL, Category, Told string
-			Share                   float64
+			ID, URL, Category string
+			Predicted         string `json:"told"`
+			Share             float64
 		}
 	}
 	Advice []string
 }
 
-// Bounds of what is printed; --json has all.
+// Limits of what is printed, so that it fits a screen; --json has everything.
 const (
-	termsShown         = 8
-	disagreementsShown = 10
+	maxTerms         = 8
+	maxDisagreements = 10
 )
 
-func (m *modelAnswer) print(out io.Writer) error {
+func (m *modelResponse) print(out io.Writer) error {
 	parts := []func(io.Writer) error{m.head}
 	if m.Report != nil && len(m.Report.Categories) > 0 {
 		parts = append(parts, m.categories, m.confusion)
@@ -93,7 +94,7 @@ func (m *modelAnswer) print(out io.Writer) error {
 	return nil
 }
 
-func (m *modelAnswer) head(w io.Writer) error {
+func (m *modelResponse) head(w io.Writer) error {
 	fmt.Fprintf(w, "state\t%s\n", m.State)
 	if m.Missing != "" {
 		fmt.Fprintf(w, "missing\t%s\n", clean(m.Missing))
@@ -104,17 +105,17 @@ func (m *modelAnswer) head(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "training posts\t%s\n", posts)
 	if r := m.Report; r != nil {
-		fmt.Fprintf(w, "learnt\t%s, from %d training posts\n", m.LearntAt, r.TrainingPosts)
+		fmt.Fprintf(w, "learnt\t%s, from %d training posts\n", m.TrainedAt, r.TrainingPosts)
 		fmt.Fprintf(w, "accuracy\t%.2f, mean F1 %.2f\n", r.Accuracy, r.MacroF1)
 	}
 	return nil
 }
 
-func (m *modelAnswer) categories(w io.Writer) error {
+func (m *modelResponse) categories(w io.Writer) error {
 	fmt.Fprintln(w, "CATEGORY\tTRAINING\tPRECISION\tRECALL\tF1\tSPEAKS FOR IT")
 	for _, c := range m.Report.Categories {
 		var terms []string
-		for _, t := range c.Terms[:min(len(c.Terms), termsShown)] {
+		for _, t := range c.Terms[:min(len(c.Terms), maxTerms)] {
 			terms = append(terms, clean(t.Text))
 		}
 		fmt.Fprintf(w, "%s\t%d\t%.2f\t%.2f\t%.2f\t%s\n", clean(c.Category), c.TrainingPosts, c.Precision, c.Recall, c.F1, strings.Join(terms, ", "))
@@ -122,7 +123,7 @@ func (m *modelAnswer) categories(w io.Writer) error {
 	return nil
 }
 
-func (m *modelAnswer) confusion(w io.Writer) error {
+func (m *modelResponse) confusion(w io.Writer) error {
 	header := []string{"SORTED INTO, TOLD"}
 	for _, c := range m.Report.Confusion {
 		header = append(header, clean(c.Category))
@@ -130,7 +131,7 @@ func (m *modelAnswer) confusion(w io.Writer) error {
 	fmt.Fprintln(w, strings.Join(header, "\t"))
 	for _, c := range m.Report.Confusion {
 		row := []string{clean(c.Category)}
-		for _, n := range c.Told {
+		for _, n := range c.Predicted {
 			row = append(row, fmt.Sprint(n))
 		}
 		fmt.Fprintln(w, strings.Join(row, "\t"))
@@ -138,10 +139,10 @@ func (m *modelAnswer) confusion(w io.Writer) error {
 	return nil
 }
 
-func (m *modelAnswer) disagreements(w io.Writer) error {
+func (m *modelResponse) disagreements(w io.Writer) error {
 	fmt.Fprintln(w, "TRAINING POST\tSORTED INTO\tTOLD\tSHARE\tURL")
-	for _, d := range m.Report.Disagreements[:min(len(m.Report.Disagreements), disagreementsShown)] {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%.2f\t%s\n", clean(d.ID), clean(d.Category), clean(d.Told), d.Share, clean(d.URL))
+	for _, d := range m.Report.Disagreements[:min(len(m.Report.Disagreements), maxDisagreements)] {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%.2f\t%s\n", clean(d.ID), clean(d.Category), clean(d.Predicted), d.Share, clean(d.URL))
 	}
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 	"earshot/internal/http/client"
 )
 
-// selecting are the fields that say which posts a monitor or a filter takes.
-var selecting = []field{
+// criteriaFields are the fields that say which posts a monitor or a filter takes.
+var criteriaFields = []field{
 	text("keywords", "keywords", "boolean `query`"),
 	choice("languages", "languages", "two-letter `codes`, separated by commas"),
 	choice("geolocations", "geolocations", "geography `ids` such as USA.CA, separated by commas"),
@@ -30,7 +30,7 @@ var monitors = resource{
 		text("description", "description", "what it is for"),
 		text("type", "type", "BUZZ, OPINION or SOCIAL"),
 		number("team", "team", "`id` of its team"),
-	}, selecting, []field{
+	}, criteriaFields, []field{
 		text("timezone", "timezone", "zone of its days, such as Europe/Berlin"),
 		text("start", "start", "first `day` with results, YYYY-MM-DD"),
 		list("tags", "tags", "tags, separated by commas"),

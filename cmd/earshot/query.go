@@ -50,9 +50,9 @@ func untilStopped(ctx context.Context, do func() error) error {
 	}
 }
 
-// longestQuery is how many bytes of a file are read: more than the longest query may
+// maxQueryBytes is how many bytes of a file are read: more than the longest query may
 // have, so that Lint gets to say so.
-const longestQuery = 1 << 20
+const maxQueryBytes = 1 << 20
 
 // readQuery reads a file, or standard input for -.
 func (p *program) readQuery(name string) (string, error) {
@@ -61,7 +61,7 @@ func (p *program) readQuery(name string) (string, error) {
 		return "", err
 	}
 	defer in.Close()
-	data, err := io.ReadAll(io.LimitReader(in, longestQuery))
+	data, err := io.ReadAll(io.LimitReader(in, maxQueryBytes))
 	if err != nil {
 		return "", fmt.Errorf("read %s: %w", name, err)
 	}

@@ -103,7 +103,7 @@ func TestMatchAnswersEachLine(t *testing.T) {
 		{``, `{"match":false,"error":"the line is empty"}`},
 		{`[]`, `{"match":false,"error":"the line is not one JSON object"}`},
 		{`{"query":"coffee","contents":"` + strings.Repeat("tea ", 1<<19) + `coffee"}`, `{"match":true,"error":null}`},
-		{`{"query":"coffee","contents":"` + strings.Repeat("x", longestMatch) + `"}`, `{"match":false,"error":"the line is longer than 16777216 bytes"}`},
+		{`{"query":"coffee","contents":"` + strings.Repeat("x", maxMatchBytes) + `"}`, `{"match":false,"error":"the line is longer than 16777216 bytes"}`},
 		{`{"query":"coffee","contents":"coffee"}`, `{"match":true,"error":null}`},
 	}
 	var in, want strings.Builder

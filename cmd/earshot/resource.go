@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -144,4 +145,41 @@ func (p *program) deleteCommand(r resource) *cobra.Command {
 			return p.note("Deleted %s %s", r.noun, args[0])
 		}),
 	}
+}
+
+var teams = resource{
+	noun:    "team",
+	path:    "teams",
+	columns: []string{"id", "name", "monitorLimit"},
+	fields: []field{
+		text("name", "name", "name"),
+		number("monitor-limit", "monitorLimit", "most monitors it may have; 0 is no limit (`number`)"),
+	},
+}
+
+var users = resource{
+	noun:    "user",
+	path:    "users",
+	columns: []string{"id", "username", "email", "firstName", "lastName", "teams", "apiAccess", "permissions"},
+	fields: []field{
+		text("username", "username", "name to sign in with"),
+		text("password", "password", "password; others may see it in the list of processes, --from - keeps it out"),
+		text("email", "email", "address"),
+		text("first-name", "firstName", "first name"),
+		text("last-name", "lastName", "last name"),
+		numbers("teams", "teams", "`ids` of the teams, separated by commas"),
+		toggle("api-access", "apiAccess", "may call the interface"),
+		list("permissions", "permissions", "any of content, streams, admin"),
+	},
+}
+
+// filters narrow a monitor. Their ids are their own, so only listing and
+// creating need the monitor's.
+var filters = resource{
+	noun:       "filter",
+	path:       "filters",
+	within:     "monitor",
+	withinPath: "monitors",
+	columns:    []string{"id", "name", "keywords", "gender", "sources"},
+	fields:     slices.Concat([]field{text("name", "name", "name")}, criteriaFields),
 }

@@ -133,8 +133,8 @@ func (p *program) client() *client.Client {
 
 // env returns the value of an environment variable, or otherwise when it is not
 // set or empty.
-func (p *program) env(name, otherwise string) string {
-	value := otherwise
+func (p *program) env(name, fallback string) string {
+	value := fallback
 	for _, pair := range p.environ {
 		if n, v, _ := strings.Cut(pair, "="); n == name && v != "" {
 			value = v

@@ -71,8 +71,8 @@ func (p *program) streamFollowCommand() *cobra.Command {
 	return cmd
 }
 
-// lostPause is how long to wait before a lost connection is made again.
-const lostPause = time.Second
+// reconnectDelay is how long to wait before a lost connection is made again.
+const reconnectDelay = time.Second
 
 // follow prints posts until ctx ends or the server refuses.
 func (p *program) follow(ctx context.Context, id, cursor string) error {
@@ -87,7 +87,7 @@ func (p *program) follow(ctx context.Context, id, cursor string) error {
 			return err
 		}
 		fmt.Fprintln(p.err, "earshot: the connection is lost and will be made again")
-		if p.client().Pause(ctx, lostPause) != nil {
+		if p.client().Pause(ctx, reconnectDelay) != nil {
 			return nil
 		}
 	}
@@ -95,7 +95,7 @@ func (p *program) follow(ctx context.Context, id, cursor string) error {
 
 // listen prints posts until the connection ends, and moves the cursor behind each. It notes
 // that there was one.
-func (p *program) listen(ctx context.Context, id string, cursor *string, heard *bool) error {
+func (p *program) listen(ctx context.Context, id string, cursor *string, received *bool) error {
 	query := url.Values{}
 	if *cursor != "" {
 		query.Set("cursor", *cursor)
@@ -105,7 +105,7 @@ func (p *program) listen(ctx context.Context, id string, cursor *string, heard *
 		return err
 	}
 	defer body.Close()
-	*heard = true
+	*received = true
 	return readEvents(body, func(id, data string) error {
 		*cursor = id
 		if data == "" {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -15,8 +14,8 @@ import (
 	"earshot/internal/http/client"
 )
 
-// trainChunk is how many documents a server takes in one request.
-const trainChunk = 1000
+// maxTrainDocuments is how many documents a server takes in one request.
+const maxTrainDocuments = 1000
 
 func (p *program) trainCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -53,8 +52,8 @@ type trainOptions struct {
 	date     string
 }
 
-// A trained is what became of the posts of a file.
-type trained struct {
+// A trainSummary is what became of the posts of a file.
+type trainSummary struct {
 	File         string `json:"file"`
 	Added        int    `json:"added"`
 	Replaced     int    `json:"replaced"`
@@ -63,10 +62,10 @@ type trained struct {
 }
 
 func (p *program) trainFiles(ctx context.Context, o trainOptions, names []string) error {
-	all := []*trained{}
+	all := []*trainSummary{}
 	var failed error
 	for _, name := range names {
-		t := &trained{File: name}
+		t := &trainSummary{File: name}
 		all = append(all, t)
 		if err := p.trainFile(ctx, o, t); err != nil {
 			failed = fmt.Errorf("train from %s: %w", name, err)
@@ -86,39 +85,22 @@ func (p *program) trainFiles(ctx context.Context, o trainOptions, names []string
 	return failed
 }
 
-// trainFile sends one file, in pieces that the server takes.
-func (p *program) trainFile(ctx context.Context, o trainOptions, t *trained) error {
-	in, err := p.openInput(t.File)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	lines, err := newLines(in, "")
-	if err != nil {
-		return err
-	}
-	for {
-		piece, readErr := readChunk(lines, trainChunk)
-		if len(piece.wrong) > 0 {
-			return fmt.Errorf("line %d: %s", piece.wrong[0].Line, piece.wrong[0].Message)
+// trainFile sends one file, in chunks that the server accepts.
+func (p *program) trainFile(ctx context.Context, o trainOptions, t *trainSummary) error {
+	return p.eachChunk(t.File, maxTrainDocuments, func(c *chunk) error {
+		if len(c.invalid) > 0 {
+			return fmt.Errorf("line %d: %s", c.invalid[0].Line, c.invalid[0].Message)
 		}
-		if len(piece.lines) > 0 {
-			if err := p.trainPiece(ctx, o, &piece, t); err != nil {
-				return err
-			}
-		}
-		if errors.Is(readErr, io.EOF) {
+		if len(c.lines) == 0 {
 			return nil
 		}
-		if readErr != nil {
-			return readErr
-		}
-	}
+		return p.trainChunk(ctx, o, c, t)
+	})
 }
 
-// trainPiece sends a piece and adds up what became of it.
-func (p *program) trainPiece(ctx context.Context, o trainOptions, piece *chunk, t *trained) error {
-	docs, err := piece.elements()
+// trainChunk sends a chunk and adds the result to t.
+func (p *program) trainChunk(ctx context.Context, o trainOptions, c *chunk, t *trainSummary) error {
+	docs, err := c.elements()
 	if err != nil {
 		return err
 	}
@@ -126,14 +108,14 @@ func (p *program) trainPiece(ctx context.Context, o trainOptions, piece *chunk, 
 		docs[i] = withField(docs[i], "language", o.language)
 		docs[i] = withField(docs[i], "date", o.date)
 	}
-	answer, err := p.client().Call(ctx, client.Request{
+	response, err := p.client().Call(ctx, client.Request{
 		Method: http.MethodPost, Path: o.path, Body: body{"category": o.category, "documents": docs},
 	})
 	if err != nil {
-		return withLine(err, piece.lines)
+		return withLine(err, c.lines)
 	}
 	added := *t
-	if err := json.Unmarshal(answer, &added); err != nil {
+	if err := json.Unmarshal(response, &added); err != nil {
 		return fmt.Errorf("read the answer: %w", err)
 	}
 	added.Added += t.Added

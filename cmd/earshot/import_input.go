@@ -20,19 +20,19 @@ type input struct {
 	size     int64  // 0: not known
 	modified time.Time
 	file     io.Closer
-	passed   *counter
+	counter  *countingReader
 }
 
 // openInput opens a file, or standard input for -. What begins like gzip is
 // unpacked, whatever its name.
 func (p *program) openInput(name string) (*input, error) {
-	in := &input{name: name, file: io.NopCloser(nil), passed: &counter{r: p.in}}
+	in := &input{name: name, file: io.NopCloser(nil), counter: &countingReader{r: p.in}}
 	if name != "-" {
 		if err := in.open(); err != nil {
 			return nil, err
 		}
 	}
-	buffered := bufio.NewReaderSize(in.passed, 64<<10)
+	buffered := bufio.NewReaderSize(in.counter, 64<<10)
 	in.Reader = buffered
 	if magic, _ := buffered.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		unpacked, err := gzip.NewReader(buffered)
@@ -60,19 +60,19 @@ func (in *input) open() error {
 		return errors.Join(err, f.Close())
 	}
 	in.size, in.modified = info.Size(), info.ModTime()
-	in.file, in.passed = f, &counter{r: f}
+	in.file, in.counter = f, &countingReader{r: f}
 	return nil
 }
 
 func (in *input) Close() error { return in.file.Close() }
 
-// A counter counts the bytes that pass.
-type counter struct {
+// A countingReader counts the bytes that pass.
+type countingReader struct {
 	r io.Reader
 	n int64
 }
 
-func (c *counter) Read(p []byte) (int, error) {
+func (c *countingReader) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.n += int64(n)
 	return n, err

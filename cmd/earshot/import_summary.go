@@ -8,8 +8,8 @@ import (
 	"earshot/internal/http/client"
 )
 
-// mostErrors is how many rejected lines of a file are explained.
-const mostErrors = 20
+// maxErrors is how many rejected lines of a file are explained.
+const maxErrors = 20
 
 // A summary is what became of a file's lines.
 type summary struct {
@@ -23,25 +23,25 @@ type summary struct {
 }
 
 // resume takes over what an earlier run has counted.
-func (s *summary) resume(at position) {
+func (s *summary) resume(at importPosition) {
 	s.lines, s.resumed = at.Lines, at.Lines
 	s.Accepted, s.Rejected = at.Accepted, at.Rejected
 }
 
 // add counts a chunk, with what the server said of the lines that were sent.
-func (s *summary) add(c chunk, taken client.ImportResult) {
+func (s *summary) add(c chunk, imported client.ImportResult) {
 	s.lines += c.read
-	s.Accepted += taken.Accepted
-	s.Rejected += taken.Rejected + int64(len(c.wrong))
-	found := c.wrong
-	for _, e := range taken.Errors {
+	s.Accepted += imported.Accepted
+	s.Rejected += imported.Rejected + int64(len(c.invalid))
+	errs := c.invalid
+	for _, e := range imported.Errors {
 		if e.Line >= 1 && e.Line <= int64(len(c.lines)) {
 			e.Line = c.lines[e.Line-1]
 		}
-		found = append(found, e)
+		errs = append(errs, e)
 	}
-	slices.SortStableFunc(found, func(a, b client.LineError) int { return cmp.Compare(a.Line, b.Line) })
-	s.Errors = append(s.Errors, found[:min(len(found), mostErrors-len(s.Errors))]...)
+	slices.SortStableFunc(errs, func(a, b client.LineError) int { return cmp.Compare(a.Line, b.Line) })
+	s.Errors = append(s.Errors, errs[:min(len(errs), maxErrors-len(s.Errors))]...)
 }
 
 func (p *program) printSummaries(all []*summary) error {

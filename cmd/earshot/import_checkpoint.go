@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// A position is how far an import has come, and of what: it counts only for the
-// same file, sent to the same place in the same way.
-type position struct {
+// An importPosition is how far the import of a file has come. It is valid only for the same
+// file, sent to the same server with the same options.
+type importPosition struct {
 	File     string    `json:"file"`
 	Size     int64     `json:"size"`
 	Modified time.Time `json:"modified"`
@@ -27,17 +27,17 @@ type position struct {
 	Rejected int64 `json:"rejected"`
 }
 
-// A bookmark keeps the position of an import in the user's cache directory, so
-// that an interrupted one can go on.
-type bookmark struct {
-	path string // empty: positions are not kept
-	job  position
+// A checkpoint stores the position of an import in the user's cache directory, so that an
+// interrupted one can continue.
+type checkpoint struct {
+	path string // empty: positions are not stored
+	job  importPosition
 }
 
-// newBookmark returns the bookmark of a file. Standard input has none, and
+// newCheckpoint returns the checkpoint of a file. Standard input has none, and
 // neither has a user without a cache directory.
-func (p *program) newBookmark(in *input, job importJob) *bookmark {
-	b := &bookmark{job: position{
+func (p *program) newCheckpoint(in *input, job importJob) *checkpoint {
+	b := &checkpoint{job: importPosition{
 		File:     in.path,
 		Size:     in.size,
 		Modified: in.modified.UTC(),
@@ -54,8 +54,8 @@ func (p *program) newBookmark(in *input, job importJob) *bookmark {
 	return b
 }
 
-// load returns the kept position, or the beginning when there is none that fits.
-func (b *bookmark) load(restart bool) (position, error) {
+// load returns the stored position, or the beginning when none fits.
+func (b *checkpoint) load(restart bool) (importPosition, error) {
 	if b.path == "" || restart {
 		return b.job, nil
 	}
@@ -64,23 +64,23 @@ func (b *bookmark) load(restart bool) (position, error) {
 		return b.job, nil
 	}
 	if err != nil {
-		return position{}, fmt.Errorf("read where the last import stopped: %w", err)
+		return importPosition{}, fmt.Errorf("read where the last import stopped: %w", err)
 	}
-	var kept position
-	if json.Unmarshal(data, &kept) != nil {
+	var saved importPosition
+	if json.Unmarshal(data, &saved) != nil {
 		return b.job, nil // half written, or by another version: begin again
 	}
-	same := kept
+	same := saved
 	same.Lines, same.Accepted, same.Rejected = 0, 0, 0
 	if same != b.job {
 		return b.job, nil
 	}
-	return kept, nil
+	return saved, nil
 }
 
-// save keeps how far the import has come. It replaces the file at once, so a
-// crash leaves the old position or the new one.
-func (b *bookmark) save(lines, accepted, rejected int64) error {
+// save stores the position of the import. It replaces the file atomically, so a crash leaves the
+// old position or the new one.
+func (b *checkpoint) save(lines, accepted, rejected int64) error {
 	if b.path == "" {
 		return nil
 	}
@@ -101,7 +101,7 @@ func (b *bookmark) save(lines, accepted, rejected int64) error {
 }
 
 // remove forgets the position: the import is complete.
-func (b *bookmark) remove() error {
+func (b *checkpoint) remove() error {
 	if b.path == "" {
 		return nil
 	}

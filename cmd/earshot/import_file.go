@@ -10,10 +10,11 @@ import (
 	"earshot/internal/http/client"
 )
 
-// Bounds of one request of an import.
+// Limits of one request of an import: large enough that requests cost little, small enough that
+// an interrupted import repeats little.
 const (
-	chunkLines = 10_000
-	chunkBytes = 16 << 20
+	maxChunkLines = 10_000
+	maxChunkBytes = 16 << 20
 )
 
 // An importJob is the import of one file.
@@ -33,8 +34,8 @@ func (p *program) importFile(ctx context.Context, job importJob) (*summary, erro
 		return s, err
 	}
 	defer in.Close()
-	bookmark := p.newBookmark(in, job)
-	done, err := bookmark.load(job.options.restart)
+	cp := p.newCheckpoint(in, job)
+	done, err := cp.load(job.options.restart)
 	if err != nil {
 		return s, err
 	}
@@ -49,34 +50,34 @@ func (p *program) importFile(ctx context.Context, job importJob) (*summary, erro
 	show := p.newProgress(in)
 	err = send(ctx, job, lines, s, func() error {
 		show.step(s)
-		return bookmark.save(s.lines, s.Accepted, s.Rejected)
+		return cp.save(s.lines, s.Accepted, s.Rejected)
 	})
 	show.end()
 	if err != nil {
-		return s, interrupted(ctx, err, s, bookmark)
+		return s, withResumeHint(ctx, err, s, cp)
 	}
-	return s, bookmark.remove()
+	return s, cp.remove()
 }
 
 // send reads chunks and sends them until the file ends. What was read before an
 // error is sent too. answered is called after each chunk that the server has
 // taken and more may follow.
-func send(ctx context.Context, job importJob, lines lineReader, s *summary, answered func() error) error {
+func send(ctx context.Context, job importJob, lines lineReader, s *summary, onChunk func() error) error {
 	for {
-		c, readErr := readChunk(lines, chunkLines)
-		var taken client.ImportResult
+		c, readErr := readChunk(lines, maxChunkLines)
+		var imported client.ImportResult
 		if len(c.lines) > 0 {
 			var err error
-			if taken, err = job.client.SendPosts(ctx, c.text, job.query); err != nil {
+			if imported, err = job.client.SendPosts(ctx, c.text, job.query); err != nil {
 				return err
 			}
 		}
-		s.add(c, taken)
+		s.add(c, imported)
 		if errors.Is(readErr, io.EOF) {
 			return nil
 		}
 		if c.read > 0 {
-			if err := answered(); err != nil {
+			if err := onChunk(); err != nil {
 				return err
 			}
 		}
@@ -86,8 +87,8 @@ func send(ctx context.Context, job importJob, lines lineReader, s *summary, answ
 	}
 }
 
-// interrupted adds where the import will go on, if there is such a place.
-func interrupted(ctx context.Context, err error, s *summary, b *bookmark) error {
+// withResumeHint adds where the import will go on, if there is such a place.
+func withResumeHint(ctx context.Context, err error, s *summary, b *checkpoint) error {
 	if ctx.Err() != nil {
 		err = errors.New("interrupted")
 	}
@@ -99,22 +100,22 @@ func interrupted(ctx context.Context, err error, s *summary, b *bookmark) error 
 
 // A chunk is the posts of one request.
 type chunk struct {
-	text  []byte             // a JSON object a line
-	lines []int64            // where in the file each of them is
-	wrong []client.LineError // what is not worth sending
-	read  int64              // records read, sent or not
+	text    []byte             // a JSON object a line
+	lines   []int64            // where in the file each of them is
+	invalid []client.LineError // lines that cannot be sent
+	read    int64              // records read, sent or not
 }
 
-// readChunk returns the next chunk, of so many records at most; with io.EOF it is the
-// last one, and may be empty.
-func readChunk(lines lineReader, most int64) (chunk, error) {
+// readChunk returns the next chunk, of at most maxRecords records; with io.EOF it is the last
+// one, and may be empty.
+func readChunk(lines lineReader, maxRecords int64) (chunk, error) {
 	var c chunk
-	for c.read < most && len(c.text) < chunkBytes {
+	for c.read < maxRecords && len(c.text) < maxChunkBytes {
 		post, at, err := lines.next()
 		var bad *badLine
 		switch {
 		case errors.As(err, &bad):
-			c.wrong = append(c.wrong, client.LineError{Line: at, Message: bad.message})
+			c.invalid = append(c.invalid, client.LineError{Line: at, Message: bad.message})
 		case err != nil:
 			return c, err
 		case len(post) > 0: // an empty line is no post
@@ -124,6 +125,32 @@ func readChunk(lines lineReader, most int64) (chunk, error) {
 		c.read++
 	}
 	return c, nil
+}
+
+// eachChunk opens a file and calls f with its chunks, of at most maxRecords records, until one
+// fails. It also calls f with what was read before a read error.
+func (p *program) eachChunk(name string, maxRecords int64, f func(c *chunk) error) error {
+	in, err := p.openInput(name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	lines, err := newLines(in, "")
+	if err != nil {
+		return err
+	}
+	for {
+		c, readErr := readChunk(lines, maxRecords)
+		if err := f(&c); err != nil {
+			return err
+		}
+		if errors.Is(readErr, io.EOF) {
+			return nil
+		}
+		if readErr != nil {
+			return readErr
+		}
+	}
 }
 
 // skip reads past what an earlier run has done.

@@ -23,9 +23,9 @@ type badLine struct{ message string }
 
 func (e *badLine) Error() string { return e.message }
 
-// longestLine bounds a post, and so the memory that an import takes. The server
+// maxLineBytes bounds a post, and so the memory that an import takes. The server
 // takes no longer ones.
-const longestLine = 1 << 20
+const maxLineBytes = 1 << 20
 
 // newLines tells by the first character what a file holds: JSON lines begin with
 // a brace, and everything else is CSV.
@@ -75,7 +75,7 @@ type jsonLines struct {
 
 func (j *jsonLines) next() ([]byte, int64, error) {
 	j.line++
-	line, err := readLine(j.r, longestLine)
+	line, err := readLine(j.r, maxLineBytes)
 	if err != nil {
 		return nil, j.line, err
 	}
@@ -88,12 +88,12 @@ func (j *jsonLines) next() ([]byte, int64, error) {
 
 // readLine returns a line, with its end if it has one, or io.EOF when there is none.
 // Of a line of more than longest bytes it reads all and keeps nothing.
-func readLine(r *bufio.Reader, longest int) ([]byte, error) {
+func readLine(r *bufio.Reader, limit int) ([]byte, error) {
 	var line []byte
 	long := false
 	for {
 		piece, err := r.ReadSlice('\n')
-		long = long || len(line)+len(piece) > longest
+		long = long || len(line)+len(piece) > limit
 		if !long {
 			line = append(line, piece...)
 		}
@@ -103,7 +103,7 @@ func readLine(r *bufio.Reader, longest int) ([]byte, error) {
 		case err != nil && !errors.Is(err, io.EOF):
 			return nil, err
 		case long:
-			return nil, &badLine{fmt.Sprintf("the line is longer than %d bytes", longest)}
+			return nil, &badLine{fmt.Sprintf("the line is longer than %d bytes", limit)}
 		case err != nil && len(line) == 0:
 			return nil, io.EOF
 		}

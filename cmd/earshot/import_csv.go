@@ -81,7 +81,7 @@ func splitList(cell string) []string {
 // csvLines reads a CSV file.
 type csvLines struct {
 	r       *csv.Reader
-	budget  *budget
+	limited *limitedReader
 	columns []column
 	network string
 	before  int64 // lines above the header
@@ -89,8 +89,8 @@ type csvLines struct {
 }
 
 func newCSVLines(in *bufio.Reader, network string, before int64) (*csvLines, error) {
-	b := &budget{r: in, left: longestLine}
-	c := &csvLines{r: csv.NewReader(b), budget: b, network: network, before: before, line: before + 1}
+	b := &limitedReader{r: in, left: maxLineBytes}
+	c := &csvLines{r: csv.NewReader(b), limited: b, network: network, before: before, line: before + 1}
 	c.r.Comma = separator(in)
 	header, err := c.r.Read()
 	if err != nil {
@@ -141,12 +141,12 @@ func findColumn(name string) column {
 }
 
 func (c *csvLines) next() ([]byte, int64, error) {
-	c.budget.left = longestLine
+	c.limited.left = maxLineBytes
 	cells, err := c.r.Read()
 	var wrong *csv.ParseError
 	switch {
-	case errors.Is(err, errOverBudget):
-		return nil, 0, fmt.Errorf("the record after line %d is longer than %d bytes: is a quote not closed?", c.line, longestLine)
+	case errors.Is(err, errRecordTooLong):
+		return nil, 0, fmt.Errorf("the record after line %d is longer than %d bytes: is a quote not closed?", c.line, maxLineBytes)
 	case errors.As(err, &wrong):
 		c.line = c.before + int64(wrong.StartLine)
 		return nil, c.line, &badLine{wrong.Err.Error()}
@@ -176,18 +176,18 @@ func (c *csvLines) post(cells []string) ([]byte, error) {
 	return json.Marshal(post)
 }
 
-// A budget bounds how much one record may read, because a quote that is never
+// A limitedReader bounds how much one record may read, because a quote that is never
 // closed would read the whole file.
-type budget struct {
+type limitedReader struct {
 	r    io.Reader
 	left int
 }
 
-var errOverBudget = errors.New("record too long")
+var errRecordTooLong = errors.New("record too long")
 
-func (b *budget) Read(p []byte) (int, error) {
+func (b *limitedReader) Read(p []byte) (int, error) {
 	if b.left <= 0 {
-		return 0, errOverBudget
+		return 0, errRecordTooLong
 	}
 	n, err := b.r.Read(p[:min(len(p), b.left)])
 	b.left -= n

@@ -29,8 +29,8 @@ read, or a query that is not valid, is an error in its own line only.`,
 	}
 }
 
-// longestMatch bounds a line of match: the longest query, escaped, and a long post.
-const longestMatch = 16 << 20
+// maxMatchBytes bounds a line of match: the longest query, escaped, and a long post.
+const maxMatchBytes = 16 << 20
 
 // matchLines answers the lines of standard input in their order.
 func (p *program) matchLines() error {
@@ -40,7 +40,7 @@ func (p *program) matchLines() error {
 	in := bufio.NewReaderSize(flushingReader{p.in, out}, 64<<10)
 	var m lineMatcher
 	for {
-		line, err := readLine(in, longestMatch)
+		line, err := readLine(in, maxMatchBytes)
 		var bad *badLine
 		switch {
 		case errors.Is(err, io.EOF):
@@ -48,7 +48,7 @@ func (p *program) matchLines() error {
 		case err != nil && !errors.As(err, &bad):
 			return errors.Join(err, out.Flush())
 		}
-		answer := matchAnswer{}
+		answer := matchResult{}
 		if err == nil {
 			answer.Match, err = m.match(line)
 		}
@@ -62,7 +62,7 @@ func (p *program) matchLines() error {
 	}
 }
 
-type matchAnswer struct {
+type matchResult struct {
 	Match bool    `json:"match"`
 	Error *string `json:"error"`
 }

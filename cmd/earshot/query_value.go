@@ -74,8 +74,8 @@ func readNumber(value any) (n float64, stated bool, err error) {
 	return n, true, nil
 }
 
-// mostCounted bounds figures to those that a float64 holds exactly.
-const mostCounted = 1 << 53
+// maxCount bounds figures to those that a float64 holds exactly.
+const maxCount = 1 << 53
 
 // readCount takes a whole number of 0 or more.
 func readCount(value any) (earshot.Count, error) {
@@ -83,7 +83,7 @@ func readCount(value any) (earshot.Count, error) {
 	switch {
 	case err == nil && !stated:
 		return earshot.Count{}, nil
-	case err != nil || n < 0 || n > mostCounted || n != math.Trunc(n):
+	case err != nil || n < 0 || n > maxCount || n != math.Trunc(n):
 		return earshot.Count{}, errors.New("must be a whole number of 0 or more")
 	}
 	return earshot.Counted(int64(n)), nil

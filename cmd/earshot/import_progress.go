@@ -26,7 +26,7 @@ func (g *progress) step(s *summary) {
 		fmt.Fprintf(g.out, "%s: %d lines, %d accepted, %d rejected\n", clean(s.File), s.lines, s.Accepted, s.Rejected)
 		return
 	}
-	fmt.Fprintf(g.out, "\r%s %s %d lines\x1b[K", clean(s.File), drawBar(g.in.passed.n, g.in.size), s.lines)
+	fmt.Fprintf(g.out, "\r%s %s %d lines\x1b[K", clean(s.File), drawBar(g.in.counter.n, g.in.size), s.lines)
 }
 
 // end leaves the cursor on a fresh line.
