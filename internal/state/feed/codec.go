@@ -9,34 +9,33 @@ import (
 	"earshot/internal/state/compress"
 )
 
-// An encoded message is a version byte, the numbers of its head, and its items, compressed
-// with zstd. Numbers are varints, so that the head is read without the items.
+// An encoded message is a version byte, the numbers of its header as varints, and its items,
+// compressed with zstd. So the header can be read without the items.
 const formatVersion = 1
 
 // maxItems is the most items that a reader accepts in a message, so that a damaged one cannot
 // exhaust memory.
 const maxItems = 1000
 
-// A Message is a piece of a queue as it is stored.
+// A Message is consecutive items of a queue that are stored together.
 type Message struct {
 	Header
 	Items []Item
 }
 
-// A Header tells where a message is in its queue.
+// A Header says where a message is in its queue.
 type Header struct {
-	Epoch    uint64           // counts the journals that there were, see Begin
-	UpTo     earshot.Position // of the Append that it came with
-	Complete earshot.Position // everything of the queue up to there is in this message or before it
-	Before   int64            // how many items the queue had before it
-	Count    int              // how many it has itself
+	Epoch    uint64           // counts journals, see Feed.Reconcile
+	UpTo     earshot.Position // of the Append that wrote it
+	Complete earshot.Position // journal position up to which the queue is complete with this message
+	Before   int64            // items of the queue before it
+	Count    int              // items of this message
 }
 
-// End returns how many items the queue has with the message.
+// End returns the number of items of the queue up to and including the message.
 func (h Header) End() int64 { return h.Before + int64(h.Count) }
 
-// Encode returns the durable form of m. It fails with a TooLarge error when there is too
-// much in it.
+// Encode returns the stored form of m. It fails with a TooLarge error if m is too large.
 func Encode(m Message) ([]byte, error) {
 	size := 0
 	for _, item := range m.Items {
@@ -58,14 +57,13 @@ func Encode(m Message) ([]byte, error) {
 	return compress.Append(data, items), nil
 }
 
-// DecodeHeader reads the head of what Encode wrote.
+// DecodeHeader reads the header of what Encode returned.
 func DecodeHeader(data []byte) (Header, error) {
 	h, _, err := decodeHeader(data)
 	return h, err
 }
 
-// Decode reads what Encode wrote. It uses no more than a fixed amount of memory whatever
-// data is.
+// Decode reads what Encode returned. Its memory use is bounded, whatever data is.
 func Decode(data []byte) (Message, error) {
 	h, rest, err := decodeHeader(data)
 	if err != nil {
@@ -76,7 +74,7 @@ func Decode(data []byte) (Message, error) {
 		return Message{}, fmt.Errorf("decode a message of a stream: %w", err)
 	}
 	m := Message{Header: h, Items: make([]Item, h.Count)}
-	r := reader{data: string(items)} // the posts are parts of it
+	r := reader{data: string(items)} // the posts are substrings of it
 	for i := range m.Items {
 		m.Items[i] = r.item()
 	}
@@ -110,7 +108,7 @@ func decodeHeader(data []byte) (h Header, rest []byte, err error) {
 	return Header{n[0], earshot.Position(n[1]), earshot.Position(n[2]), int64(n[3]), int(n[4])}, rest, nil
 }
 
-// A reader takes items from the beginning of data. When that fails it is bad for good.
+// A reader consumes items from the front of data. After a failure it stays invalid.
 type reader struct {
 	data    string
 	invalid bool

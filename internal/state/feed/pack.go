@@ -4,17 +4,17 @@ import "earshot"
 
 const (
 	maxMessageItems = 100
-	maxMessageBytes = 128 << 10 // of posts, before they are compressed
+	maxMessageBytes = 128 << 10 // of posts, before compression
 )
 
-// A Tail is what one has to know of the end of a queue to add to it. That of an empty queue
-// is the zero Tail.
+// A Tail is the state of the end of a queue that is needed to append to it. The zero Tail is that
+// of an empty queue.
 type Tail struct {
-	Complete earshot.Position // everything of the queue up to there is in
-	Total    int64            // how many items the queue has had since its numbering began
+	Complete earshot.Position // journal position up to which the queue is complete
+	Total    int64            // items that the queue has had since its numbering began
 }
 
-// Tail returns the end of a queue whose last message this is, in the given epoch.
+// Tail returns the tail of a queue whose last message has this header, in the given epoch.
 func (h Header) Tail(epoch uint64) Tail {
 	t := Tail{Total: h.End()}
 	if h.Epoch == epoch {
@@ -23,9 +23,8 @@ func (h Header) Tail(epoch uint64) Tail {
 	return t
 }
 
-// Pack divides the runs of a queue, those that are new, into messages. A message that ends
-// in the middle of a run leaves the run incomplete, so that it comes again when the next
-// message gets lost.
+// Pack divides the new runs of a queue into messages. A message that ends in the middle of a run
+// leaves the run incomplete, so that it is replayed if the next message gets lost.
 func (t Tail) Pack(epoch uint64, upTo earshot.Position, runs []Run) []Message {
 	p := packer{tail: t, epoch: epoch, upTo: upTo}
 	for _, r := range runs {
@@ -71,24 +70,24 @@ func (p *packer) flush() {
 	p.items, p.bytes = nil, 0
 }
 
-// A QueueRuns is what an Append adds to one queue.
+// QueueRuns are the runs that an Append adds to one queue.
 type QueueRuns struct {
 	Stream earshot.StreamID
 	Runs   []Run
 }
 
-// GroupByQueue sorts runs by their queues, which come in the order of their first runs.
+// GroupByQueue groups runs by their queues, in the order of their first runs.
 func GroupByQueue(runs []Run) []QueueRuns {
-	var batches []QueueRuns
-	at := map[earshot.StreamID]int{}
+	var groups []QueueRuns
+	index := map[earshot.StreamID]int{}
 	for _, r := range runs {
-		i, ok := at[r.Stream]
+		i, ok := index[r.Stream]
 		if !ok {
-			i = len(batches)
-			at[r.Stream] = i
-			batches = append(batches, QueueRuns{Stream: r.Stream})
+			i = len(groups)
+			index[r.Stream] = i
+			groups = append(groups, QueueRuns{Stream: r.Stream})
 		}
-		batches[i].Runs = append(batches[i].Runs, r)
+		groups[i].Runs = append(groups[i].Runs, r)
 	}
-	return batches
+	return groups
 }

@@ -9,33 +9,31 @@ import (
 	"earshot"
 )
 
-// An Archive is a journal that can be carried to another one, entry by entry as
-// they are stored, also to one of another kind. What consumers have acknowledged
-// stays behind.
+// An Archive is a journal that can be copied to another one, entry by entry in their stored form,
+// even to another implementation. Acknowledgments are not copied.
 type Archive interface {
 	Journal
 
-	// Span returns which positions the journal has.
+	// Span returns the positions that the journal has.
 	Span(ctx context.Context) (Span, error)
 
 	// Entries yields the entries up to a position, in order. An error ends it.
 	Entries(ctx context.Context, upTo earshot.Position) iter.Seq2[StoredEntry, error]
 
-	// StoredDeadLetters yields the dead letters of entries up to a position, in the order in
-	// which they were set aside. An error ends it.
+	// StoredDeadLetters yields the dead letters of entries up to a position, in the order of their
+	// rejection. An error ends it.
 	StoredDeadLetters(ctx context.Context, upTo earshot.Position) iter.Seq2[StoredDeadLetter, error]
 
-	// Load fills a journal that has never had an entry. Afterwards it has the same
-	// span and the same entries at the same positions. An error leaves a journal
-	// that is good for nothing.
+	// Load fills a journal that has never had an entry. Afterwards it has the same span and the same
+	// entries at the same positions. After an error the journal is unusable.
 	Load(ctx context.Context, s Span, entries iter.Seq2[StoredEntry, error]) error
 
 	// LoadDeadLetters adds dead letters to a journal that has none.
 	LoadDeadLetters(ctx context.Context, letters iter.Seq2[StoredDeadLetter, error]) error
 }
 
-// A Span is the position of the oldest entry that is kept and that of the newest
-// one. First is Last+1 when none is kept.
+// A Span is the positions of the oldest stored entry and of the newest entry. First is Last+1 if
+// none is stored.
 type Span struct {
 	First, Last earshot.Position
 }
@@ -48,12 +46,12 @@ func (s Span) Check() error {
 	return nil
 }
 
-// StoredEntry is an entry as it is stored.
+// A StoredEntry is an entry in its stored form.
 type StoredEntry struct {
 	Position earshot.Position
 	Time     time.Time // when it was appended
-	ID       string    // by which the journal recognises a repeat; may be empty
-	Data     []byte    // what Encode returned, unless it was damaged since
+	ID       string    // by which the journal recognizes a repeat; may be empty
+	Data     []byte    // what Encode returned, unless it is damaged
 }
 
 // A StoredDeadLetter is a dead letter with its entry.
@@ -63,8 +61,8 @@ type StoredDeadLetter struct {
 	Reason     string
 }
 
-// CheckNext returns an error unless an entry at p may come when all positions before
-// next are dealt with.
+// CheckNext returns an error unless an entry at p may follow when all positions before next are
+// loaded or skipped.
 func (s Span) CheckNext(next, p earshot.Position) error {
 	switch {
 	case p < next:

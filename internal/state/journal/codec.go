@@ -11,8 +11,8 @@ import (
 	"earshot/internal/state/compress"
 )
 
-// An encoded entry is a version byte and, compressed with zstd, a head, which is a
-// line of JSON, and the posts, each as post.go says.
+// An encoded entry is a version byte and, compressed with zstd, a header, which is a line of JSON,
+// and the posts, each as post.go says.
 const formatVersion = 1
 
 // MaxPosts is the most posts that an encoded entry holds. A reader refuses more, so that a
@@ -22,8 +22,8 @@ const MaxPosts = 10_000
 // ErrTooLarge says that an entry does not fit into one encoding.
 var ErrTooLarge = errors.New("journal: entry is too large")
 
-// Encode returns the durable form of e. It fails with ErrTooLarge when e has to
-// be divided, and when e is not exactly one kind of change.
+// Encode returns the stored form of e. It fails with ErrTooLarge if e has to be divided, and if e is
+// not exactly one kind of change.
 func Encode(e Entry) ([]byte, error) {
 	if err := e.check(); err != nil {
 		return nil, err
@@ -41,8 +41,7 @@ func Encode(e Entry) ([]byte, error) {
 	return compress.Append(append(make([]byte, 0, len(data)/3), formatVersion), data), nil
 }
 
-// Decode reads what Encode wrote. It uses no more than a fixed amount of memory
-// whatever data is.
+// Decode reads what Encode returned. Its memory use is bounded, whatever data is.
 func Decode(data []byte) (Entry, error) {
 	if len(data) == 0 {
 		return Entry{}, errors.New("decode journal entry: no data")

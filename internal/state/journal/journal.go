@@ -1,8 +1,8 @@
-// Package journal is the durable log between taking a post in and counting it.
-// What Append has acknowledged is on disk; a consumer reads it in order, some
-// entries perhaps twice, and sets aside what it cannot process.
+// Package journal is the durable log between ingesting a post and storing it. An entry that Append
+// has acknowledged is on disk; a consumer reads entries in order, some perhaps twice, and rejects
+// those it cannot process, which become dead letters.
 //
-// Implementations: internal/state/journal/jetstream and its plain twin
+// Implementations: internal/state/journal/jetstream and its in-memory twin
 // internal/state/journal/memory. internal/state/journal/journaltest holds what both promise.
 package journal
 
@@ -16,78 +16,74 @@ import (
 
 // A Journal is a log of entries, numbered from 1.
 type Journal interface {
-	// Append writes e as a whole or not at all. When it returns, e survives a
-	// crash. It fails with StorageFull or Unavailable when that cannot be had.
+	// Append writes e completely or not at all. When it returns, e survives a crash. It fails with
+	// StorageFull or Unavailable if that cannot be achieved.
 	Append(ctx context.Context, e Entry) (earshot.Position, error)
 
-	// Batches yields the entries that consumer has not acknowledged, in order,
-	// waiting for new ones, until ctx ends or the loop stops. Entries that were
-	// handed out and not acknowledged come again to the next loop. Undecodable
-	// entries are set aside as dead letters on the way.
+	// Batches yields the entries that consumer has not acknowledged, in order, and waits for new ones,
+	// until ctx ends or the loop stops. The next loop yields unacknowledged entries again. Entries that
+	// cannot be decoded become dead letters.
 	Batches(ctx context.Context, consumer string) iter.Seq[*Batch]
 
-	// Rewind makes the next Batches of consumer start after a position, whatever
-	// was acknowledged before. It fails when entries after it have been trimmed: who
-	// needs them cannot go on as if they had never been.
+	// Rewind makes the next Batches of consumer start after a position, whatever was acknowledged
+	// before. It fails if entries after it have been trimmed: a consumer must not miss them silently.
 	Rewind(ctx context.Context, consumer string, after earshot.Position) error
 
-	// Last returns the position of the newest entry, trimmed or not, 0 when there
-	// has been none.
+	// Last returns the position of the newest entry, trimmed or not, or 0.
 	Last(ctx context.Context) (earshot.Position, error)
 
-	// LastBefore returns the position of the last entry that was appended before a moment, 0 when
-	// the journal has none: those that were trimmed are not known to be older.
-	LastBefore(ctx context.Context, moment time.Time) (earshot.Position, error)
+	// LastBefore returns the position of the last entry that was appended before a time, or 0 if the
+	// journal has none: the times of trimmed entries are unknown.
+	LastBefore(ctx context.Context, t time.Time) (earshot.Position, error)
 
-	// Pending returns how many entries consumer has not acknowledged yet, 0 when it
-	// has dealt with everything. It is how lag is measured and readiness decided.
+	// Pending returns the number of entries that consumer has not acknowledged. It measures lag and
+	// decides readiness.
 	Pending(ctx context.Context, consumer string) (int64, error)
 
-	// DeadLetters tells what was set aside. An entry set aside twice counts once.
+	// DeadLetters summarizes the dead letters. An entry rejected twice counts once.
 	DeadLetters(ctx context.Context) (DeadLetters, error)
 
-	// Trim removes the entries that are at or before upTo and were appended before a
-	// moment, whoever has read them. Positions stay what they are, also when nothing
-	// is left, and so do dead letters.
+	// Trim removes the entries at or before upTo that were appended before a time, whether they were
+	// read or not. Positions stay what they are, even if nothing is left, and so do dead letters.
 	Trim(ctx context.Context, upTo earshot.Position, before time.Time) error
 }
 
-// An Entry is what one request changes. Exactly one of its fields is set.
+// An Entry is the change of one request. Exactly one of its fields is set.
 type Entry struct {
 	Posts     []earshot.Post
 	Deletion  *earshot.Deletion
 	Snapshots *AccountSnapshots
 }
 
-// AccountSnapshots are snapshots of the account that a social monitor watches.
+// AccountSnapshots are snapshots of the account that a social monitor tracks.
 type AccountSnapshots struct {
 	Monitor   earshot.MonitorID
 	Snapshots []earshot.Snapshot
 }
 
-// A Batch is one entry in a consumer's hands.
+// A Batch is one entry delivered to a consumer.
 type Batch struct {
 	Entry
-	Position earshot.Position // of the entry's last record: positions grow, with gaps
+	Position earshot.Position // of the entry's last part: ascending, with gaps
 	Time     time.Time        // when it was appended
 
-	// Ack says that the entry has been dealt with.
+	// Ack acknowledges the entry as processed.
 	Ack func() error
-	// Reject sets the entry aside as a dead letter, with the reason, and acknowledges it.
+	// Reject stores the entry as a dead letter with the reason, and acknowledges it.
 	Reject func(ctx context.Context, reason string) error
-	// InProgress asks for more time before the entry counts as abandoned.
+	// InProgress extends the time before the entry is delivered again.
 	InProgress func()
 }
 
-// DeadLetters sums up the entries that could not be processed.
+// DeadLetters summarizes the entries that could not be processed.
 type DeadLetters struct {
 	Count  int64
 	Recent []DeadLetter // newest first, at most 20
 }
 
-// A DeadLetter is an entry that was set aside.
+// A DeadLetter is a rejected entry.
 type DeadLetter struct {
 	Position earshot.Position
-	Time     time.Time // when it was set aside
+	Time     time.Time // when it was rejected
 	Reason   string
 }

@@ -7,10 +7,9 @@ import (
 	"earshot"
 )
 
-// An encoded post is a run of fields, each a tag and a value, ended by tag 0.
-// Fields that say nothing are left out. postFields is the list, for writing and
-// reading alike: tags rise, are never reused and never change their meaning, and a
-// reader refuses those it does not know.
+// An encoded post is a sequence of fields, each a tag and a value, ended by tag 0. Empty fields are
+// left out. postFields is the list, for writing and reading alike: tags ascend, are never reused and
+// never change their meaning, and a reader refuses unknown ones.
 func postFields(f fields, p *earshot.Post) {
 	f.text(1, (*string)(&p.Source))
 	f.number(2, (*int64)(&p.ContentSource))
@@ -88,15 +87,15 @@ type fields interface {
 
 const endOfPost = 0
 
-// AppendPost appends the encoding of a post, which post stores keep, too.
+// AppendPost appends the encoding of a post, which the post store and streams use too.
 func AppendPost(b []byte, p *earshot.Post) []byte {
 	w := writer{b}
 	postFields(&w, p)
 	return append(w.b, endOfPost)
 }
 
-// ReadPost reads what AppendPost wrote into p, which is empty. It shares memory with data.
-// After an error p is of no use.
+// ReadPost reads what AppendPost appended into p, which must be empty. It shares memory with data.
+// After an error p is undefined.
 func ReadPost(p *earshot.Post, data string) error {
 	r := reader{data: data}
 	if err := r.post(p); err != nil {

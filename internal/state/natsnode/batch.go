@@ -12,16 +12,16 @@ import (
 // MaxBatch is how many messages PublishBatch takes: the server's limit.
 const MaxBatch = 1000
 
-// PublishBatch stores messages of one stream one after the other, all of them or none, and
-// returns the sequence of the last. The server syncs them once, and they are sent without
-// waiting for each other, so that many cost little more than one.
+// PublishBatch stores messages of one stream consecutively, all of them or none, and returns the
+// sequence of the last. The server syncs them once, and they are sent without waiting for each
+// other, so that many cost little more than one.
 //
-// When no answer comes it tries again for up to 20 seconds. So that a repeat stores nothing
-// twice, the first message of each subject expects the last one before it (Expect), or the
-// first of all the last one of the stream. ErrConflict may therefore also mean that the
-// messages are stored: the caller looks. The stream must allow atomic batches.
+// Without a response it retries for up to 20 seconds. So that a repeat stores nothing twice, the
+// first message of each subject expects the last one before it ([ExpectLast]), or the first message
+// the last one of the stream. ErrConflict may therefore also mean that the messages are stored: the
+// caller has to check. The stream must allow atomic batches.
 func (n *Node) PublishBatch(ctx context.Context, messages []*nats.Msg) (seq uint64, err error) {
-	if err := n.room(); err != nil {
+	if err := n.CheckFreeSpace(0); err != nil {
 		return 0, err
 	}
 	err = n.Retry(ctx, func(ctx context.Context) (err error) {
@@ -31,8 +31,8 @@ func (n *Node) PublishBatch(ctx context.Context, messages []*nats.Msg) (seq uint
 	return seq, err
 }
 
-// sendBatch makes one attempt. Only the first and the last message are answered; when one
-// between them gets lost the last is refused.
+// sendBatch makes one try. The server responds to the first and the last message only; if one
+// between them gets lost, it refuses the last.
 func (n *Node) sendBatch(ctx context.Context, messages []*nats.Msg) (uint64, error) {
 	last := len(messages) - 1
 	if last == 0 {
@@ -58,8 +58,8 @@ func (n *Node) sendBatch(ctx context.Context, messages []*nats.Msg) (uint64, err
 	return n.request(ctx, messages[last])
 }
 
-// ExpectLast makes m fail with ErrConflict unless the last message of its subject has a
-// sequence, 0 where there is none.
+// ExpectLast makes m fail with ErrConflict unless the last message of its subject has the given
+// sequence; 0 means that there must be none.
 func ExpectLast(m *nats.Msg, seq uint64) {
 	if m.Header == nil {
 		m.Header = nats.Header{}

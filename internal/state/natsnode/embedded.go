@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	// recoveryLogInterval is how often a long start says what it is doing.
+	// recoveryLogInterval is how often a long recovery is logged.
 	recoveryLogInterval = 10 * time.Second
 
-	// unlimitedBytes stands for no cap on the store: the server would otherwise settle
-	// for three quarters of the disk as it is at start.
+	// unlimitedBytes stands for no limit: by default the server limits itself to three quarters of
+	// the disk space that is free when it starts.
 	unlimitedBytes = 1 << 60
 )
 
@@ -37,7 +37,7 @@ func (n *Node) startEmbedded(ctx context.Context, o Options) error {
 		return fmt.Errorf("start NATS in %s: %w", o.Dir, err)
 	}
 	n.lock = lock
-	n.free = func() (int64, error) { return disk.Free(o.Dir) }
+	n.freeSpace = func() (int64, error) { return disk.Free(o.Dir) }
 	if err := n.startServer(ctx, o.Dir); err != nil {
 		return fmt.Errorf("start NATS in %s: %w", o.Dir, err)
 	}
@@ -50,9 +50,9 @@ func (n *Node) startEmbedded(ctx context.Context, o Options) error {
 	return err
 }
 
-// startServer starts the server and returns when it is ready. Only ctx limits how
-// long that takes: after a crash a large store is read from end to end, and a
-// start that gave up would give up every time.
+// startServer starts the server and returns when it is ready. Only ctx limits how long that
+// takes: after a crash the server reads all of a large store, and a start with a timeout would
+// fail every time.
 func (n *Node) startServer(ctx context.Context, dir string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -99,9 +99,9 @@ func awaitStart(ctx context.Context, started <-chan struct{}, log *slog.Logger) 
 	}
 }
 
-// stopWhenStarted leaves a server that is still starting to itself: nothing can stop it
-// before it is done. The directory stays locked until then, or until the process
-// ends, which the files survive like a crash.
+// stopWhenStarted stops a server in the background: nothing can stop it before it has started. The
+// directory stays locked until then, or until the process ends, which the files survive like a
+// crash.
 func (n *Node) stopWhenStarted(s *server.Server, started <-chan struct{}) {
 	lock := n.lock
 	n.lock = nil
@@ -117,11 +117,11 @@ func serverOptions(dir string) *server.Options {
 	return &server.Options{
 		ServerName:             "earshot",
 		DontListen:             true,
-		NoSigs:                 true, // signals are the program's business
+		NoSigs:                 true, // the program handles signals
 		MaxPayload:             MaxPayload,
 		JetStream:              true,
 		StoreDir:               dir,
-		SyncAlways:             true, // otherwise an acknowledged write can be lost for two minutes
+		SyncAlways:             true, // otherwise a crash loses up to two minutes of acknowledged writes
 		JetStreamMaxStore:      unlimitedBytes,
 		DisableJetStreamBanner: true,
 	}

@@ -14,13 +14,13 @@ import (
 
 const connectTimeout = 10 * time.Second
 
-// connectExternal joins an external server. Once connected it reconnects for ever; at
-// the start a wrong address is an error instead.
+// connectExternal connects to an external server. Once connected it reconnects indefinitely; at the
+// start a wrong address is an error.
 func (n *Node) connectExternal(ctx context.Context, o Options) error {
-	at, readable := redact(o.URL)
-	if !readable {
-		// What the client library says of such an address repeats it.
-		return fmt.Errorf("connect to NATS at %s: %w", at, errInvalidURL)
+	shown, valid := redact(o.URL)
+	if !valid {
+		// The client library's error would repeat the address.
+		return fmt.Errorf("connect to NATS at %s: %w", shown, errInvalidURL)
 	}
 	opts := append(n.connectOptions(), nats.Timeout(remaining(ctx, connectTimeout)))
 	if o.Credentials != "" {
@@ -28,14 +28,14 @@ func (n *Node) connectExternal(ctx context.Context, o Options) error {
 	}
 	conn, err := nats.Connect(o.URL, opts...)
 	if err != nil {
-		return fmt.Errorf("connect to NATS at %s: %w", at, err)
+		return fmt.Errorf("connect to NATS at %s: %w", shown, err)
 	}
 	n.conn = conn
 	n.js, err = jetstream.New(conn)
 	return err
 }
 
-// remaining returns how long ctx leaves, at most d.
+// remaining returns the time until the deadline of ctx, at most d.
 func remaining(ctx context.Context, d time.Duration) time.Duration {
 	if deadline, ok := ctx.Deadline(); ok {
 		return min(d, time.Until(deadline))
@@ -45,30 +45,29 @@ func remaining(ctx context.Context, d time.Duration) time.Duration {
 
 var errInvalidURL = errors.New("an address looks like nats://name:password@host:4222, with %40 for an @ in the password and so on")
 
-// redact reduces a list of addresses to what may be shown, schemes and hosts,
-// and reports whether all of them could be read.
-func redact(urls string) (shown string, readable bool) {
+// redact reduces a list of addresses to schemes and hosts, which may be shown, and reports whether
+// all of them are valid.
+func redact(urls string) (shown string, valid bool) {
 	list := strings.Split(urls, ",")
-	readable = true
+	valid = true
 	for i, s := range list {
 		host, ok := hostOf(strings.TrimSpace(s))
 		if !ok {
-			host, readable = "(unreadable address)", false // it may hold a password
+			host, valid = "(unreadable address)", false // it may hold a password
 		}
 		list[i] = host
 	}
-	return strings.Join(list, ","), readable
+	return strings.Join(list, ","), valid
 }
 
-// hostOf returns the scheme and the host of an address. Like the client library
-// it takes nats:// for granted.
+// hostOf returns the scheme and the host of an address. Like the client library it assumes nats://.
 func hostOf(address string) (string, bool) {
 	if !strings.Contains(address, "://") {
 		address = "nats://" + address
 	}
 	u, err := url.Parse(address)
-	// An @ that follows no user name stands behind a slash or the like in a
-	// password, and what seems to be the host is the beginning of that.
+	// An @ without a user name follows a slash or the like in a password, and the apparent host is
+	// the beginning of that password.
 	if err != nil || u.User == nil && strings.Contains(address, "@") {
 		return "", false
 	}

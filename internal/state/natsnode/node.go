@@ -1,12 +1,11 @@
-// Package natsnode opens the NATS connection that the catalog, the journal and
-// the streams live on: a server inside this process, with its files below a
-// directory and no open port, or an external cluster at an address. What is
-// above it cannot tell the two apart.
+// Package natsnode opens the NATS connection that the catalog, the ledger, the journal and the
+// streams use: a server inside this process, with its files in a directory and no open port, or
+// an external cluster. The packages above see no difference.
 //
-// Its second concern is writing exactly once. Publish and PublishParts repeat a
-// write whose answer got lost until they know that it is stored, and the server
-// recognises the repeat. A Bucket does so for records that have a key and a
-// revision. What messages and records mean is left to the packages above.
+// Its second concern is writing exactly once. Publish and PublishParts retry a write whose
+// response was lost until they know that it is stored, and the server recognizes the repeat. A
+// Bucket does so for entries that have a key and a revision. The meaning of messages and entries
+// is left to the packages above.
 package natsnode
 
 import (
@@ -24,12 +23,12 @@ import (
 // MaxPayload is the largest message of the embedded server.
 const MaxPayload = 8 << 20
 
-// Options say where the server is. Dir is needed when URL is empty.
+// Options say where the server is. Dir is required if URL is empty.
 type Options struct {
 	Dir         string // the embedded server's files
-	URL         string // of an external server or, separated by commas, several; empty: embedded
+	URL         string // of an external server, or several separated by commas; empty: embedded
 	Credentials string // file with the credentials for an external server; may be empty
-	Replicas    int    // copies of each record; 0 is 1
+	Replicas    int    // copies of each message; 0 is 1
 	Log         *slog.Logger
 }
 
@@ -41,15 +40,15 @@ type Node struct {
 	log      *slog.Logger
 	closed   chan struct{} // closed when conn is
 
-	// The rest is of the embedded server only.
-	server *server.Server
-	lock   io.Closer
-	free   func() (int64, error) // bytes left on the disk
+	// Set for the embedded server only.
+	server    *server.Server
+	lock      io.Closer
+	freeSpace func() (int64, error) // on the disk, in bytes
 }
 
-// Open starts the embedded server or connects to the external one. It returns
-// when JetStream answers, or with the reason why it does not. An embedded server
-// that has many files to recover takes its time; ctx is what limits it.
+// Open starts the embedded server or connects to the external one. It returns when JetStream
+// responds, or the reason why it does not. An embedded server with many files to recover takes
+// long; only ctx limits it.
 func Open(ctx context.Context, o Options) (*Node, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -70,24 +69,24 @@ func Open(ctx context.Context, o Options) (*Node, error) {
 	return n, nil
 }
 
-// Conn returns the connection, for what JetStream does not do.
+// Conn returns the connection, for requests outside the JetStream interface.
 func (n *Node) Conn() *nats.Conn { return n.conn }
 
 // JetStream returns the interface to streams, consumers and buckets.
 func (n *Node) JetStream() jetstream.JetStream { return n.js }
 
-// Replicas returns how many copies of a record streams and buckets should keep.
+// Replicas returns how many copies of a message streams should store.
 func (n *Node) Replicas() int { return n.replicas }
 
-// Log returns the logger of Options, for what lives on the node.
+// Log returns the logger of Options.
 func (n *Node) Log() *slog.Logger { return n.log }
 
-// Close lets running requests finish, then ends the connection and the embedded
-// server. Nothing of the node runs when it returns. A second Close does nothing.
+// Close waits for running requests, then closes the connection and stops the embedded server.
+// Nothing of the node runs when it returns. A second Close does nothing.
 func (n *Node) Close() {
 	if n.conn != nil {
 		if err := n.conn.Drain(); err != nil {
-			n.conn.Close() // not connected at the moment: there is nothing to drain
+			n.conn.Close() // it is not connected, so there is nothing to drain
 		}
 		<-n.closed
 	}
@@ -100,11 +99,10 @@ func (n *Node) Close() {
 	}
 }
 
-// minServerVersion is the first version that can reset a consumer. The embedded one
-// is newer.
+// minServerVersion is the first version that can reset a consumer. The embedded one is newer.
 var minServerVersion = [2]int{2, 14}
 
-// checkServer makes sure that JetStream answers and is recent enough.
+// checkServer returns an error unless JetStream responds and the server is recent enough.
 func (n *Node) checkServer(ctx context.Context) error {
 	var v [2]int
 	version := n.conn.ConnectedServerVersion()
@@ -119,20 +117,20 @@ func (n *Node) checkServer(ctx context.Context) error {
 	return nil
 }
 
-// connectOptions are what embedded and external connections have in common.
+// connectOptions are common to embedded and external connections.
 func (n *Node) connectOptions() []nats.Option {
 	return []nats.Option{
 		nats.Name("earshot"),
 		nats.MaxReconnects(-1),
-		nats.ReconnectBufSize(-1), // Publish repeats what could not be sent; a second buffer would only hide it
+		nats.ReconnectBufSize(-1), // Publish retries; a buffer would only hide failures
 		nats.DrainTimeout(5 * time.Second),
 		nats.ClosedHandler(func(*nats.Conn) { close(n.closed) }),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
-				n.log.Warn("nats connection lost", "err", err)
+				n.log.Warn("nats connection lost", "error", err)
 			}
 		}),
 		nats.ReconnectHandler(func(*nats.Conn) { n.log.Info("nats connection restored") }),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { n.log.Warn("nats connection", "err", err) }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { n.log.Warn("nats connection", "error", err) }),
 	}
 }

@@ -73,14 +73,14 @@ func TestCloseLeavesNothingRunning(t *testing.T) {
 func TestNothingIsWrittenToAFullDisk(t *testing.T) {
 	n := open(t, t.TempDir())
 	s := stream(t, n)
-	free := n.free
-	n.free = func() (int64, error) { return reservedBytes - 1, nil }
+	free := n.freeSpace
+	n.freeSpace = func() (int64, error) { return reservedBytes - 1, nil }
 	for _, parts := range [][][]byte{{{1}}, {{1}, {2}}} {
 		if _, err := n.PublishParts(t.Context(), "s", parts); !earshot.IsKind(err, earshot.StorageFull) {
 			t.Errorf("%d parts: got %v, want a StorageFull error", len(parts), err)
 		}
 	}
-	n.free = free
+	n.freeSpace = free
 	if _, err := n.Publish(t.Context(), &nats.Msg{Subject: "s"}); err != nil {
 		t.Errorf("after room was made: %v", err)
 	}
@@ -105,7 +105,7 @@ func TestFailuresAreSortedByWhatToDo(t *testing.T) {
 	f(&jetstream.APIError{ErrorCode: codeStorageFull}, earshot.StorageFull)
 	f(&jetstream.APIError{ErrorCode: codeInsufficient}, earshot.StorageFull)
 
-	n.free = func() (int64, error) { return 0, nil }
+	n.freeSpace = func() (int64, error) { return 0, nil }
 	f(nats.ErrTimeout, earshot.StorageFull)
 
 	for _, err := range []error{nil, context.Canceled, jetstream.ErrStreamNotFound} {

@@ -11,12 +11,11 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Publish stores m once and returns its sequence. When no answer comes it tries
-// again for up to 20 seconds; the server recognises the repeat by the message's
-// id, which Publish adds when m has none. It fails with StorageFull, with
-// Unavailable (m may be stored or not), or with ErrConflict when m expects
-// another last message. After a repeat, ErrConflict may also mean that m itself
-// is that last message: a caller who must know looks at its id.
+// Publish stores m once and returns its sequence. Without a response it retries for up to 20
+// seconds; the server recognizes the repeat by the message id, which Publish adds if m has none. It
+// fails with StorageFull, with Unavailable (m may be stored or not), or with ErrConflict if m
+// expects another last message. After a retry, ErrConflict may also mean that m itself is that last
+// message: a caller that must know compares the ids.
 func (n *Node) Publish(ctx context.Context, m *nats.Msg) (seq uint64, err error) {
 	if m.Header == nil {
 		m.Header = nats.Header{}
@@ -24,7 +23,7 @@ func (n *Node) Publish(ctx context.Context, m *nats.Msg) (seq uint64, err error)
 	if m.Header.Get(jetstream.MsgIDHeader) == "" {
 		m.Header.Set(jetstream.MsgIDHeader, rand.Text())
 	}
-	if err := n.room(); err != nil {
+	if err := n.CheckFreeSpace(0); err != nil {
 		return 0, err
 	}
 	err = n.Retry(ctx, func(ctx context.Context) (err error) {
@@ -34,14 +33,13 @@ func (n *Node) Publish(ctx context.Context, m *nats.Msg) (seq uint64, err error)
 	return seq, err
 }
 
-// PublishParts stores the parts as consecutive messages, all of them or none, and
-// returns the sequence of the last. It repeats and fails as Publish does. The
-// stream must allow atomic batches.
+// PublishParts stores the parts as consecutive messages, all of them or none, and returns the
+// sequence of the last. It retries and fails as Publish does. The stream must allow atomic batches.
 func (n *Node) PublishParts(ctx context.Context, subject string, parts [][]byte) (seq uint64, err error) {
 	if len(parts) == 1 {
 		return n.Publish(ctx, &nats.Msg{Subject: subject, Data: parts[0]})
 	}
-	if err := n.room(); err != nil {
+	if err := n.CheckFreeSpace(0); err != nil {
 		return 0, err
 	}
 	id := rand.Text()
@@ -52,9 +50,8 @@ func (n *Node) PublishParts(ctx context.Context, subject string, parts [][]byte)
 	return seq, err
 }
 
-// publishPartsOnce makes one attempt, unless an earlier one was stored although its
-// answer got lost. Then a repeat of the last part alone is a duplicate too, and
-// that answer has the sequence.
+// publishPartsOnce makes one try, unless an earlier one was stored and its response lost. Then the
+// last part alone is a duplicate too, and the response to that has the sequence.
 func (n *Node) publishPartsOnce(ctx context.Context, subject, id string, parts [][]byte) (uint64, error) {
 	seq, err := n.sendParts(ctx, subject, id, parts)
 	if hasCode(err, codeBatchIsDuplicate) {
@@ -63,8 +60,8 @@ func (n *Node) publishPartsOnce(ctx context.Context, subject, id string, parts [
 	return seq, err
 }
 
-// sendParts sends the parts. Each attempt has a batch id of its own, so that
-// what is left of a broken one is not in the way; the message ids stay the same.
+// sendParts sends the parts. Each try has a batch id of its own, so that the remains of a broken
+// one do not interfere; the message ids stay the same.
 func (n *Node) sendParts(ctx context.Context, subject, id string, parts [][]byte) (seq uint64, err error) {
 	batch := rand.Text()
 	for i := range parts {
@@ -89,8 +86,8 @@ func partMessage(subject, id string, parts [][]byte, i int) *nats.Msg {
 	}
 }
 
-// request sends m and returns the sequence that the server acknowledges, 0 when
-// it only acknowledges that a part of a batch has arrived.
+// request sends m and returns the sequence that the server acknowledges, or 0 if it only
+// acknowledges receipt of a part of a batch.
 func (n *Node) request(ctx context.Context, m *nats.Msg) (uint64, error) {
 	reply, err := n.conn.RequestMsgWithContext(ctx, m)
 	if err != nil || len(reply.Data) == 0 {

@@ -26,15 +26,15 @@ var archiveCases = []struct {
 	name string
 	run  func(t *testing.T, from, to feed.Archive)
 }{
-	{"what is carried over is the same at the same places", carry},
+	{"a copy has the same items at the same cursors", carry},
 	{"a feed that never had a message stays one", carryEmpty},
 	{"a feed with nothing left goes on where it ended", carryNothing},
 	{"removed queues leave their numbers unused", carryGaps},
-	{"numbers that readers know of a lost feed are not used again", carryLost},
-	{"what comes after the records does no harm", carryPart},
+	{"numbers of lost messages are not used again", carryLost},
+	{"messages after the state do no harm", carryPart},
 	{"messages that are too old are left out", carryOld},
 	{"a feed with messages cannot be filled", loadTwice},
-	{"messages in the wrong place are refused", loadWrong},
+	{"messages out of order are refused", loadWrong},
 	{"messages after the last one are refused", loadBeyond},
 	{"an error on the way ends the filling", loadFails},
 }
@@ -133,7 +133,7 @@ func carryLost(t *testing.T, from, to feed.Archive) {
 func wantBefore(t *testing.T, first, second feed.Cursor) {
 	t.Helper()
 	if !first.Before(second) {
-		t.Errorf("got place %v, want one after %v", second, first)
+		t.Errorf("got cursor %v, want one after %v", second, first)
 	}
 }
 
@@ -158,7 +158,7 @@ func carryOld(t *testing.T, from, to feed.Archive) {
 		t.Fatal(err)
 	}
 	wantPage(t, takeSome(t, to, 1, 10), 1, "young")
-	wantPlace(t, "its place", read(t, to, 1, feed.End, 1).Next, feed.Cursor{Message: 2, Index: 1})
+	wantCursor(t, "its cursor", read(t, to, 1, feed.End, 1).Next, feed.Cursor{Message: 2, Index: 1})
 }
 
 func loadTwice(t *testing.T, from, to feed.Archive) {

@@ -12,7 +12,7 @@ import (
 	"earshot/internal/state/feed"
 )
 
-// Compare does the same to two empty feeds, at random, and expects the same answers, places
+// Compare does the same to two empty feeds, at random, and expects the same results, cursors
 // included.
 func Compare(t *testing.T, a, b feed.Feed, steps int, seed uint64) {
 	c := &comparison{t: t, a: a, b: b, r: rand.New(rand.NewPCG(seed, 1))}
@@ -30,12 +30,12 @@ type comparison struct {
 	r        *rand.Rand
 	position earshot.Position
 	items    int
-	places   [3][]feed.Cursor // that were seen, of each queue
+	cursors  [3][]feed.Cursor // that were seen, of each queue
 }
 
 func (c *comparison) step() string {
 	ctx := c.t.Context()
-	q := c.r.IntN(len(c.places))
+	q := c.r.IntN(len(c.cursors))
 	id, count := earshot.StreamID(q+1), c.r.IntN(200)
 	switch n := c.r.IntN(20); {
 	case n < 8:
@@ -44,7 +44,7 @@ func (c *comparison) step() string {
 		c.page(q, func(f feed.Feed) (feed.Page, error) { return f.Take(ctx, id, count) })
 		return fmt.Sprintf("Take(%d, %d)", id, count)
 	case n < 15:
-		from := c.place(q)
+		from := c.cursor(q)
 		c.page(q, func(f feed.Feed) (feed.Page, error) { return f.Read(ctx, id, from, count) })
 		return fmt.Sprintf("Read(%d, %v, %d)", id, from, count)
 	case n < 17:
@@ -71,7 +71,7 @@ func (c *comparison) append() string {
 	c.position += earshot.Position(c.r.IntN(4))
 	var runs []feed.Run
 	for ; p < c.position; p++ {
-		for q := range c.places {
+		for q := range c.cursors {
 			if c.r.IntN(2) == 0 {
 				runs = append(runs, run(earshot.StreamID(q+1), p+1, c.texts()...))
 			}
@@ -94,8 +94,8 @@ func (c *comparison) texts() []string {
 	return items
 }
 
-func (c *comparison) place(q int) feed.Cursor {
-	switch seen := c.places[q]; {
+func (c *comparison) cursor(q int) feed.Cursor {
+	switch seen := c.cursors[q]; {
 	case c.r.IntN(10) == 0:
 		return feed.End
 	case len(seen) > 0 && c.r.IntN(5) > 0:
@@ -110,7 +110,7 @@ func (c *comparison) page(q int, get func(feed.Feed) (feed.Page, error)) {
 		if errors.Is(err, feed.ErrBeyondEnd) {
 			return "beyond", nil
 		}
-		c.places[q] = append(c.places[q], p.Next)
+		c.cursors[q] = append(c.cursors[q], p.Next)
 		return p, err
 	})
 }

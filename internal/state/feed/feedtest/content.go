@@ -55,7 +55,7 @@ func anyText(t *testing.T, f feed.Feed) {
 	}
 }
 
-func begin(t *testing.T, f feed.Feed) {
+func reconcile(t *testing.T, f feed.Feed) {
 	add(t, f, 9, run(1, 8, "old"))
 	if err := f.Reconcile(t.Context(), 5); err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func begin(t *testing.T, f feed.Feed) {
 
 // beginTwice has a queue that gets nothing from the new journal until that is longer than
 // the old one was.
-func beginTwice(t *testing.T, f feed.Feed) {
+func reconcileTwice(t *testing.T, f feed.Feed) {
 	add(t, f, 50, run(1, 40, "old"))
 	for _, end := range []earshot.Position{10, 60} {
 		if err := f.Reconcile(t.Context(), end); err != nil {
@@ -86,7 +86,7 @@ func beginTwice(t *testing.T, f feed.Feed) {
 	wantPage(t, read(t, f, 1, feed.Cursor{}, 10), 2, "old", "new")
 }
 
-func beginSame(t *testing.T, f feed.Feed) {
+func reconcileSame(t *testing.T, f feed.Feed) {
 	add(t, f, 9, run(1, 8, "a"))
 	for _, last := range []earshot.Position{9, 20} {
 		if err := f.Reconcile(t.Context(), last); err != nil {

@@ -22,13 +22,13 @@ var durableCases = []struct {
 	name string
 	run  func(t *testing.T, f feed.Feed, reopen func() feed.Feed)
 }{
-	{"places and items survive a restart", placesSurvive},
+	{"cursors and items survive a restart", cursorsSurvive},
 	{"a repeat after a restart adds nothing", repeatAfterRestart},
-	{"another journal after a restart begins anew", beginAfterRestart},
+	{"another journal after a restart starts over", reconcileAfterRestart},
 	{"a removed queue stays removed", removedStays},
 }
 
-func placesSurvive(t *testing.T, f feed.Feed, reopen func() feed.Feed) {
+func cursorsSurvive(t *testing.T, f feed.Feed, reopen func() feed.Feed) {
 	items := numbered(0, 250)
 	add(t, f, 3, run(1, 1, items...), run(2, 2, "x", "y"))
 	p := takeSome(t, f, 1, 120)
@@ -56,7 +56,7 @@ func repeatAfterRestart(t *testing.T, f feed.Feed, reopen func() feed.Feed) {
 	wantPage(t, read(t, f, 2, feed.Cursor{}, 500), 1, "x")
 }
 
-func beginAfterRestart(t *testing.T, f feed.Feed, reopen func() feed.Feed) {
+func reconcileAfterRestart(t *testing.T, f feed.Feed, reopen func() feed.Feed) {
 	add(t, f, 50, run(1, 40, "old"))
 	f = reopen()
 	if err := f.Reconcile(t.Context(), 10); err != nil {

@@ -22,17 +22,17 @@ var cases = []struct {
 }{
 	{"items come in the order in which they were appended", order},
 	{"an unknown stream is empty", unknown},
-	{"a page tells how many items wait", waiting},
-	{"what was read can be read again from its place", readAgain},
-	{"a place in the middle of a message goes on there", middle},
-	{"a place behind the items of a message goes on with the next one", behindMessage},
-	{"the end is behind everything", end},
-	{"a place that never was is an error", beyond},
-	{"taking moves the place of the queue", take},
-	{"taking nothing leaves the place where it is", takeNothing},
-	{"two who take never get the same item, and none is lost", takeTogether},
-	{"dropping passes over so many items", drop},
-	{"dropping finds its place among many messages", dropFar},
+	{"a page has the number of pending items", waiting},
+	{"items can be read again from their cursor", readAgain},
+	{"a cursor in the middle of a message goes on there", middle},
+	{"a cursor after the items of a message goes on with the next one", behindMessage},
+	{"the end is after everything", end},
+	{"a cursor beyond the end is an error", beyond},
+	{"taking moves the stored cursor", take},
+	{"taking nothing leaves the cursor where it is", takeNothing},
+	{"concurrent takers never get the same item, and none is lost", takeTogether},
+	{"dropping skips items", drop},
+	{"dropping works across many messages", dropFar},
 	{"a repeated Append adds nothing", repeat},
 	{"what is new in a repeated Append is added", partialRepeat},
 	{"a long run is whole and in order", longRun},
@@ -40,14 +40,14 @@ var cases = []struct {
 	{"large items come through", largeItems},
 	{"items come through as they are", anyText},
 	{"the position is that of the last Append", position},
-	{"a shorter journal begins anew", begin},
-	{"what another journal claimed is forgotten for good", beginTwice},
-	{"the same journal goes on", beginSame},
-	{"a removed queue is empty and begins anew", remove},
+	{"a shorter journal starts over", reconcile},
+	{"positions of another journal stay forgotten", reconcileTwice},
+	{"the same journal goes on", reconcileSame},
+	{"a removed queue is empty and starts over", remove},
 	{"statistics count messages", stats},
 	{"a follower sees what there is and what comes", follow},
-	{"a follower begins at a place", followFrom},
-	{"a follower knows the place of each item", followPlaces},
+	{"a follower begins at a cursor", followFrom},
+	{"a follower has the cursor of each item", followCursors},
 	{"a follower at the end sees only what is new", followEnd},
 	{"each follower sees everything", followTogether},
 	{"a follower that stops leaves nothing behind", followStops},
@@ -99,7 +99,7 @@ func unknown(t *testing.T, f feed.Feed) {
 	for _, from := range []feed.Cursor{{}, feed.End} {
 		p := read(t, f, 99, from, 10)
 		wantPage(t, p, 0)
-		wantPlace(t, "Next", p.Next, feed.Cursor{})
+		wantCursor(t, "Next", p.Next, feed.Cursor{})
 	}
 	wantPage(t, takeSome(t, f, 99, 10), 0)
 	wantDropped(t, f, 99, -1, 0)
@@ -155,10 +155,10 @@ func end(t *testing.T, f feed.Feed) {
 	last := read(t, f, 1, feed.Cursor{}, 2).Next
 	p := read(t, f, 1, feed.End, 10)
 	wantPage(t, p, 0)
-	wantPlace(t, "Next", p.Next, last)
+	wantCursor(t, "Next", p.Next, last)
 	empty := read(t, f, 1, last, 10)
 	wantPage(t, empty, 0)
-	wantPlace(t, "Next of an empty page", empty.Next, last)
+	wantCursor(t, "Next of an empty page", empty.Next, last)
 	add(t, f, 2, run(1, 2, "c"))
 	wantPage(t, read(t, f, 1, p.Next, 10), 1, "c")
 }

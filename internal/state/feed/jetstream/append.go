@@ -15,29 +15,28 @@ import (
 )
 
 const (
-	maxBatchBytes = 8 << 20 // of the messages that are written at once
-	headerReserve = 4 << 10 // in a message; less than that of a journal entry, so that its posts fit
+	maxBatchBytes = 8 << 20 // of the messages of a batch
+	headerReserve = 4 << 10 // in a message; less than for a journal entry, so that its posts fit
 
-	// A batch that is refused is tried again for some five seconds.
+	// A refused batch is retried for about five seconds.
 	minConflictPause = 5 * time.Millisecond
 	maxConflictPause = 5 * time.Second
 )
 
-// A tail is what is known of the end of a queue, and the sequence of its last message.
+// A tail is the end of a queue, with the sequence of its last message.
 type tail struct {
 	feed.Tail
 	seq uint64
 }
 
-// Append implements feed.Feed. The messages of up to a thousand queues are stored all or
-// none.
+// Append implements feed.Feed. Up to a thousand messages are stored atomically.
 func (f *Feed) Append(ctx context.Context, upTo earshot.Position, runs []feed.Run) error {
 	for pause := minConflictPause; pause < maxConflictPause; pause *= 2 {
 		err := f.appendOnce(ctx, upTo, runs)
 		if !errors.Is(err, natsnode.ErrConflict) {
 			return err
 		}
-		// A message expired, a queue was removed, or the batch is stored and its answer got lost.
+		// A message expired, a queue was removed, or the batch is stored and its response lost.
 		if !natsnode.Sleep(ctx, pause) {
 			return ctx.Err()
 		}
@@ -69,22 +68,22 @@ func (f *Feed) currentProgress() progress {
 	return f.progress
 }
 
-// A batch collects messages that are to be written at once.
+// A batch collects messages to be written atomically.
 type batch struct {
 	feed     *Feed
 	messages []*nats.Msg
-	tails    []newTail // the last message of each queue
+	tails    []newTail // of each queue
 	bytes    int
 }
 
-// An newTail is how a queue ends with a message of a batch.
+// A newTail is the tail of a queue after a batch.
 type newTail struct {
 	stream earshot.StreamID
 	tail   feed.Tail
-	index  int // index of the message
+	index  int // of the last message
 }
 
-// addQueue adds what is new for a queue, and writes the batch when it is full.
+// addQueue adds the new runs of a queue, and writes the batch when it is full.
 func (b *batch) addQueue(ctx context.Context, upTo earshot.Position, q feed.QueueRuns) error {
 	t, err := b.feed.tail(ctx, q.Stream)
 	if err != nil {
@@ -108,16 +107,16 @@ func (b *batch) addQueue(ctx context.Context, upTo earshot.Position, q feed.Queu
 	return nil
 }
 
-// withoutOversized returns runs without the posts that the server would not take: they must not hold up
-// the others for good. A post that the journal has is hardly ever one of them.
+// withoutOversized returns runs without the posts that are too large for the server: they would
+// block the others forever. Posts from the journal hardly ever are.
 func (f *Feed) withoutOversized(runs []feed.Run) []feed.Run {
-	most := int(f.node.Conn().MaxPayload()) - headerReserve
-	large := func(item feed.Item) bool { return len(item.Post) > most }
+	limit := int(f.node.Conn().MaxPayload()) - headerReserve
+	large := func(item feed.Item) bool { return len(item.Post) > limit }
 	for i, r := range runs {
 		if !slices.ContainsFunc(r.Items, large) {
 			continue
 		}
-		f.log.Error("a post is too large for a stream and left out", "stream", r.Stream, "position", r.Position, "most", most)
+		f.log.Error("a post is too large for a stream and left out", "stream", r.Stream, "position", r.Position, "limit", limit)
 		runs[i].Items = slices.DeleteFunc(slices.Clone(r.Items), large)
 	}
 	return runs
@@ -129,7 +128,7 @@ func (b *batch) add(ctx context.Context, stream earshot.StreamID, head feed.Head
 	if n := len(b.tails); n > 0 && b.tails[n-1].stream == stream {
 		b.tails[n-1] = end
 	} else {
-		t, err := b.feed.tail(ctx, stream) // known, or just written
+		t, err := b.feed.tail(ctx, stream) // cached, or just written
 		if err != nil {
 			return err
 		}
@@ -141,7 +140,7 @@ func (b *batch) add(ctx context.Context, stream earshot.StreamID, head feed.Head
 	return nil
 }
 
-// publish writes what was collected. When it fails the ends of the queues are unknown.
+// publish writes the batch. If it fails, the tails of the queues are unknown.
 func (b *batch) publish(ctx context.Context) error {
 	if len(b.messages) == 0 {
 		return nil
@@ -164,13 +163,13 @@ func (b *batch) publish(ctx context.Context) error {
 	return err
 }
 
-// tail returns the end of a queue. It is read once, and known from then on.
+// tail returns the tail of a queue, which it reads once and then caches.
 func (f *Feed) tail(ctx context.Context, stream earshot.StreamID) (tail, error) {
 	f.mu.Lock()
-	t, known := f.tails[stream]
+	t, cached := f.tails[stream]
 	epoch := f.progress.Epoch
 	f.mu.Unlock()
-	if known {
+	if cached {
 		return t, nil
 	}
 	m, found, err := f.last(ctx, stream)
@@ -188,10 +187,4 @@ func (f *Feed) tail(ctx context.Context, stream earshot.StreamID) (tail, error) 
 	defer f.mu.Unlock()
 	f.tails[stream] = t
 	return t, nil
-}
-
-func (f *Feed) forget(stream earshot.StreamID) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	delete(f.tails, stream)
 }

@@ -16,23 +16,23 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// appendedHeader tells when a message was appended, where that is not when it was stored:
-// after a restore.
+// appendedHeader has the time at which a message was appended, if that differs from when it was
+// stored: after a restore.
 const appendedHeader = "Earshot-Appended"
 
 var _ feed.Archive = (*Feed)(nil)
 
-// State implements feed.Archive. The messages are looked at last, so that they have
-// everything that the records claim.
+// State implements feed.Archive. It looks at the messages last, so that they have everything that
+// the progress says.
 func (f *Feed) State(ctx context.Context) (feed.State, error) {
 	p, err := f.readProgress(ctx)
 	if err != nil {
 		return feed.State{}, err
 	}
-	r := feed.State{Epoch: p.Epoch, Position: p.Position, Jumps: p.Jumps, Cursors: map[earshot.StreamID]feed.Cursor{}}
+	s := feed.State{Epoch: p.Epoch, Position: p.Position, Jumps: p.Jumps, Cursors: map[earshot.StreamID]feed.Cursor{}}
 	keys, err := f.bucket.Keys(ctx, cursorPrefix+"*")
 	if err != nil {
-		return r, fmt.Errorf("read the places of streams: %w", err)
+		return s, fmt.Errorf("read the places of streams: %w", err)
 	}
 	for _, key := range keys {
 		e, err := f.bucket.Get(ctx, key)
@@ -40,20 +40,20 @@ func (f *Feed) State(ctx context.Context) (feed.State, error) {
 			continue // the stream was just removed
 		}
 		if err != nil {
-			return r, fmt.Errorf("read the places of streams: %w", err)
+			return s, fmt.Errorf("read the places of streams: %w", err)
 		}
-		var at feed.Cursor
+		var cursor feed.Cursor
 		id, ours := streamOf(key, cursorPrefix)
-		if ours && at.UnmarshalText(e.Value) == nil {
-			r.Cursors[id] = at
+		if ours && cursor.UnmarshalText(e.Value) == nil {
+			s.Cursors[id] = cursor
 		}
 	}
-	state, err := f.streamState(ctx)
-	r.Last = state.LastSeq
-	return r, err
+	state, err := f.node.StreamState(ctx, f.messages)
+	s.Last = state.LastSeq
+	return s, err
 }
 
-// Messages implements feed.Archive. What someone else has put among them is left out.
+// Messages implements feed.Archive. It leaves out foreign messages.
 func (f *Feed) Messages(ctx context.Context, upTo uint64) iter.Seq2[feed.StoredMessage, error] {
 	return func(yield func(feed.StoredMessage, error) bool) {
 		for seq := uint64(1); ; {
@@ -76,7 +76,7 @@ func (f *Feed) Messages(ctx context.Context, upTo uint64) iter.Seq2[feed.StoredM
 	}
 }
 
-// streamOf returns the id that a subject ends with.
+// streamOf returns the id after a prefix.
 func streamOf(subject, prefix string) (earshot.StreamID, bool) {
 	id, err := strconv.ParseInt(strings.TrimPrefix(subject, prefix), 10, 64)
 	return earshot.StreamID(id), err == nil

@@ -24,7 +24,7 @@ func cursorKey(stream earshot.StreamID) string {
 
 // progress says how far a journal is appended.
 type progress struct {
-	Epoch    uint64            `json:"epoch"` // counts journals: what messages of another one claim does not hold
+	Epoch    uint64            `json:"epoch"` // counts journals: the positions of another epoch are those of another journal
 	Position *earshot.Position `json:"position,omitempty"`
 	Jumps    feed.Jumps        `json:"jumps,omitempty"`
 }
@@ -57,23 +57,23 @@ func (f *Feed) writeProgress(ctx context.Context, p progress) error {
 	return nil
 }
 
-// cursor returns a queue's own place and the revision of its entry, 0 if it has none.
-func (f *Feed) cursor(ctx context.Context, stream earshot.StreamID) (p feed.Cursor, revision uint64, err error) {
+// cursor returns the stored cursor of a queue and its revision, or 0.
+func (f *Feed) cursor(ctx context.Context, stream earshot.StreamID) (c feed.Cursor, revision uint64, err error) {
 	e, err := f.bucket.Get(ctx, cursorKey(stream))
 	if errors.Is(err, kv.ErrNotFound) {
-		return p, 0, nil
+		return c, 0, nil
 	}
 	if err == nil {
-		err = p.UnmarshalText(e.Value)
+		err = c.UnmarshalText(e.Value)
 	}
 	if err != nil {
-		return p, 0, fmt.Errorf("read the place of stream %d: %w", stream, err)
+		return c, 0, fmt.Errorf("read the place of stream %d: %w", stream, err)
 	}
-	return f.currentProgress().Jumps.StoredCursor(p), e.Revision, nil
+	return f.currentProgress().Jumps.StoredCursor(c), e.Revision, nil
 }
 
-// publicCursor returns a place as readers know it.
-func (f *Feed) publicCursor(p feed.Cursor) feed.Cursor {
-	p.Message = f.currentProgress().Jumps.Number(p.Message)
-	return p
+// publicCursor returns a stored cursor in the form that readers see.
+func (f *Feed) publicCursor(c feed.Cursor) feed.Cursor {
+	c.Message = f.currentProgress().Jumps.Number(c.Message)
+	return c
 }

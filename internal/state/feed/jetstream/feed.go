@@ -1,11 +1,10 @@
-// Package jetstream keeps the queues of streams in a NATS stream, one subject a queue, and
-// beside it in a bucket the place of each queue and the journal position that everything is
-// appended up to.
+// Package jetstream stores the queues of streams in a NATS stream, one subject per queue. A bucket
+// holds the cursor of each queue, and the journal position up to which everything is appended.
 //
-// A message holds up to a hundred items of one queue and tells how many were before it, so
-// that what waits is counted by looking at two messages. Messages of all queues are written
-// in one batch, which the server syncs once. Each batch expects the ends of its queues as
-// they were read, so that one that is repeated, or comes from a second writer, is refused.
+// A message holds up to a hundred items of one queue and the number of items before it, so that
+// pending items are counted by reading two messages. Messages of all queues are written in one
+// batch, which the server syncs once. Each batch expects the ends of its queues as they were read,
+// so that the server refuses a repeated one, or one of a second writer.
 package jetstream
 
 import (
@@ -15,7 +14,6 @@ import (
 	"log/slog"
 	"strconv"
 	"sync"
-	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -26,7 +24,7 @@ import (
 
 const (
 	messageStream  = "REALTIME"
-	messageSubject = "realtime." // and the id of the stream
+	messageSubject = "realtime." // followed by the id of the stream
 
 	bucketName = "streams"
 )
@@ -42,38 +40,29 @@ type Feed struct {
 	messages    jetstream.Stream
 	bucket      *natsnode.Bucket // the cursors of the queues, and the progress
 	log         *slog.Logger
-	cursorLocks [256]sync.Mutex // by stream: who takes in this process does not run into others
+	cursorLocks [256]sync.Mutex // by stream: calls of Take in this process do not conflict
 
 	mu       sync.Mutex
-	progress progress                  // as it is stored
-	tails    map[earshot.StreamID]tail // of queues that were appended to
+	progress progress                  // as it is stored; guarded by mu
+	tails    map[earshot.StreamID]tail // cached, of queues that were appended to; guarded by mu
 }
 
-// Open finds or makes the stream and the bucket.
-func Open(ctx context.Context, node *natsnode.Node, o Options) (*Feed, error) {
+// Open finds or creates the stream and the bucket.
+func Open(ctx context.Context, node *natsnode.Node, o Options) (_ *Feed, err error) {
 	f := &Feed{node: node, log: o.Log, tails: map[earshot.StreamID]tail{}}
 	if f.log == nil {
 		f.log = slog.New(slog.DiscardHandler)
 	}
-	var err error
 	config := jetstream.StreamConfig{
 		Name:               messageStream,
 		Subjects:           []string{messageSubject + "*"},
 		MaxAge:             feed.Retention,
-		Storage:            jetstream.FileStorage,
-		Replicas:           node.Replicas(),
-		Discard:            jetstream.DiscardNew,
-		Duplicates:         2 * time.Minute,      // longer than any repeat takes
 		AllowDirect:        node.Replicas() == 1, // faster; with replicas, one that lags might answer
 		AllowAtomicPublish: true,
 		AllowMsgTTL:        true, // for Load
 	}
-	err = node.Retry(ctx, func(ctx context.Context) (err error) {
-		f.messages, err = node.JetStream().CreateOrUpdateStream(ctx, config)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("open stream %s: %w", messageStream, err)
+	if f.messages, err = node.OpenStream(ctx, config); err != nil {
+		return nil, err
 	}
 	if f.bucket, err = natsnode.OpenBucket(ctx, node, natsnode.BucketOptions{Name: bucketName, DirectReads: true}); err != nil {
 		return nil, err
@@ -86,7 +75,7 @@ func subject(stream earshot.StreamID) string {
 	return messageSubject + strconv.FormatInt(int64(stream), 10)
 }
 
-// lockCursor keeps others in this process from taking from a queue until the result is called.
+// lockCursor locks the cursor of a queue in this process.
 func (f *Feed) lockCursor(stream earshot.StreamID) (unlock func()) {
 	m := &f.cursorLocks[uint64(stream)%uint64(len(f.cursorLocks))]
 	m.Lock()
@@ -96,7 +85,9 @@ func (f *Feed) lockCursor(stream earshot.StreamID) (unlock func()) {
 // Remove implements feed.Feed.
 func (f *Feed) Remove(ctx context.Context, stream earshot.StreamID) error {
 	defer f.lockCursor(stream)()
-	f.forget(stream)
+	f.mu.Lock()
+	delete(f.tails, stream)
+	f.mu.Unlock()
 	err := f.purge(ctx, jetstream.WithPurgeSubject(subject(stream)))
 	if err == nil {
 		err = f.bucket.Purge(ctx, cursorKey(stream))
@@ -113,33 +104,18 @@ func (f *Feed) purge(ctx context.Context, what jetstream.StreamPurgeOpt) error {
 
 // Stats implements feed.Feed.
 func (f *Feed) Stats(ctx context.Context) (feed.Stats, error) {
-	state, err := f.streamState(ctx)
+	state, err := f.node.StreamState(ctx, f.messages)
 	return feed.Stats{Messages: int64(state.Msgs), Bytes: int64(state.Bytes)}, err
 }
 
-func (f *Feed) streamState(ctx context.Context) (state jetstream.StreamState, err error) {
-	err = f.node.Retry(ctx, func(ctx context.Context) error {
-		info, err := f.messages.Info(ctx)
-		if err == nil {
-			state = info.State
-		}
-		return err
-	})
-	if err != nil {
-		return state, fmt.Errorf("ask for the state of streams: %w", err)
-	}
-	return state, nil
-}
-
-// last returns the last message of a queue, and false when there is none.
+// last returns the last message of a queue, and false if there is none.
 func (f *Feed) last(ctx context.Context, stream earshot.StreamID) (*jetstream.RawStreamMsg, bool, error) {
 	return f.get(ctx, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
 		return f.messages.GetLastMsgForSubject(ctx, subject(stream))
 	})
 }
 
-// next returns the first message of a queue that has a sequence or a later one, and false
-// when there is none.
+// next returns the first message of a queue at or after a sequence, and false if there is none.
 func (f *Feed) next(ctx context.Context, stream earshot.StreamID, seq uint64) (*jetstream.RawStreamMsg, bool, error) {
 	return f.get(ctx, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
 		return f.messages.GetMsg(ctx, max(seq, 1), jetstream.WithGetMsgSubject(subject(stream)))

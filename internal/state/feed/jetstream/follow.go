@@ -17,19 +17,19 @@ import (
 
 const (
 	prefetch      = 2           // messages
-	heartbeat     = time.Second // of the server, while nothing comes
+	heartbeat     = time.Second // of the server, while there are no items
 	minRetryPause = 20 * time.Millisecond
 	maxRetryPause = 5 * time.Second
-	removeTimeout = time.Second // to remove a consumer; one that stays is removed by the server
+	removeTimeout = time.Second // for removing a consumer; the server removes it later otherwise
 )
 
 var (
-	errGap        = errors.New("a message was lost on its way")
+	errGap        = errors.New("a message was lost in transit")
 	errStopped    = errors.New("the loop was left")
 	errUnreadable = errors.New("a message cannot be read")
 )
 
-// Follow implements feed.Feed. Each interruption is logged when it begins.
+// Follow implements feed.Feed. Each interruption is logged.
 func (f *Feed) Follow(ctx context.Context, stream earshot.StreamID, from feed.Cursor) iter.Seq2[feed.Page, error] {
 	return func(yield func(feed.Page, error) bool) {
 		l := &follower{feed: f, stream: stream, cursor: f.currentProgress().Jumps.StoredCursor(from), yield: yield}
@@ -39,15 +39,15 @@ func (f *Feed) Follow(ctx context.Context, stream earshot.StreamID, from feed.Cu
 	}
 }
 
-// A follower is one range over Follow, over all of its consumers.
+// A follower is one range over Follow, with all of its consumers.
 type follower struct {
 	feed   *Feed
 	stream earshot.StreamID
-	cursor feed.Cursor // what comes next is after it
+	cursor feed.Cursor // after the last item yielded
 	yield  func(feed.Page, error) bool
 }
 
-// follow goes on until the loop stops. It returns an error when nothing can come any more.
+// follow yields items until the loop stops. It returns an error if it cannot go on.
 func (l *follower) follow(ctx context.Context) error {
 	for pause := minRetryPause; ; pause = min(2*pause, maxRetryPause) {
 		before := l.cursor
@@ -62,15 +62,15 @@ func (l *follower) follow(ctx context.Context) error {
 		case before.Before(l.cursor):
 			pause = minRetryPause
 		}
-		l.feed.log.Warn("following a stream was interrupted, will go on", "stream", l.stream, "err", err)
+		l.feed.log.Warn("following a stream was interrupted, will go on", "stream", l.stream, "error", err)
 		if !natsnode.Sleep(ctx, pause) {
 			return nil
 		}
 	}
 }
 
-// run yields what there is until something fails. Every message is delivered once, numbered
-// from 1, so one that got lost shows as a gap.
+// run yields items until something fails. Every message is delivered once, numbered from 1, so a
+// lost one shows as a gap.
 func (l *follower) run(ctx context.Context) error {
 	if l.cursor == feed.End {
 		q, err := l.feed.span(ctx, l.stream, l.cursor)
@@ -107,8 +107,7 @@ func (l *follower) run(ctx context.Context) error {
 	}
 }
 
-// createConsumer begins with the message that holds the item before the follower's place: there
-// may be more in it.
+// createConsumer starts with the message that holds the item before the cursor: it may hold more.
 func (l *follower) createConsumer(ctx context.Context) (c jetstream.Consumer, err error) {
 	err = l.feed.node.Retry(ctx, func(ctx context.Context) (err error) {
 		c, err = l.feed.messages.CreateConsumer(ctx, jetstream.ConsumerConfig{
@@ -118,23 +117,23 @@ func (l *follower) createConsumer(ctx context.Context) (c jetstream.Consumer, er
 			AckPolicy:         jetstream.AckNonePolicy,
 			Replicas:          1,
 			MemoryStorage:     true,
-			InactiveThreshold: time.Minute, // should nobody remove it
+			InactiveThreshold: time.Minute, // if removeConsumer fails
 		})
 		return err
 	})
 	return c, err
 }
 
-// removeConsumer tells the server that a consumer is not needed any more.
+// removeConsumer removes a consumer from the server.
 func (l *follower) removeConsumer(ctx context.Context, c jetstream.Consumer) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTimeout)
 	defer cancel()
 	if err := l.feed.messages.DeleteConsumer(ctx, c.CachedInfo().Name); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
-		l.feed.log.Debug("a consumer stays until it expires", "err", err)
+		l.feed.log.Debug("a consumer stays until it expires", "error", err)
 	}
 }
 
-// show yields the items of a message that are after the follower's place.
+// show yields the items of a message that are after the cursor.
 func (l *follower) show(data []byte, seq uint64) error {
 	m, err := feed.Decode(data)
 	if err != nil {

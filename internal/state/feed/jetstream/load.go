@@ -16,37 +16,37 @@ import (
 )
 
 const (
-	// A removed queue leaves a gap. It is filled with messages of a subject that is purged.
+	// A removed queue leaves a gap in the sequence. Load fills it with messages of a subject that
+	// it purges.
 	gapSubject = messageSubject + "gap"
 	maxGap     = 10_000_000
 )
 
 // Load implements feed.Archive.
-func (f *Feed) Load(ctx context.Context, r feed.State, messages iter.Seq2[feed.StoredMessage, error]) error {
-	state, err := f.streamState(ctx)
+func (f *Feed) Load(ctx context.Context, s feed.State, messages iter.Seq2[feed.StoredMessage, error]) error {
+	state, err := f.node.StreamState(ctx, f.messages)
 	if err != nil {
 		return err
 	}
 	if state.LastSeq > 0 || f.currentProgress().Epoch > 0 || f.currentProgress().Position != nil {
 		return errors.New("load streams: they have messages")
 	}
-	l := &loader{feed: f, state: r, now: time.Now()}
+	l := &loader{feed: f, state: s, now: time.Now()}
 	if err := l.load(ctx, messages); err != nil {
 		return fmt.Errorf("load streams: %w", err)
 	}
-	if err := f.loadState(ctx, r); err != nil {
+	if err := f.loadState(ctx, s); err != nil {
 		return fmt.Errorf("load the places of streams: %w", err)
 	}
 	return nil
 }
 
-// loader fills a stream. What is sent together expects the last message of what was sent
-// before.
+// A loader fills the stream. Each batch expects the last message of the one before.
 type loader struct {
 	feed  *Feed
 	state feed.State
 	now   time.Time
-	next  uint64 // sequence of the next message, zero before the first
+	next  uint64 // sequence of the next message; 0 before the first
 	batch []*nats.Msg
 	bytes int
 }
@@ -72,7 +72,7 @@ func (l *loader) load(ctx context.Context, messages iter.Seq2[feed.StoredMessage
 	return l.feed.purge(ctx, jetstream.WithPurgeSubject(gapSubject))
 }
 
-// put adds a message, to live as long as it would have.
+// put adds a message with its remaining lifetime.
 func (l *loader) put(ctx context.Context, m feed.StoredMessage) error {
 	if err := l.skip(ctx, m.Number); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (l *loader) put(ctx context.Context, m feed.StoredMessage) error {
 	})
 }
 
-// skip leaves the sequences up to, not including, end without a message.
+// skip leaves the sequences before end without a message.
 func (l *loader) skip(ctx context.Context, end uint64) error {
 	if l.next == 0 {
 		l.next = end
@@ -117,8 +117,7 @@ func (l *loader) add(ctx context.Context, m *nats.Msg) error {
 	return nil
 }
 
-// send stores the messages that were collected. A conflict is none when they are stored: the
-// answer got lost.
+// send stores the batch. A conflict is no error if the batch is stored: then a response was lost.
 func (l *loader) send(ctx context.Context) error {
 	if len(l.batch) == 0 {
 		return nil
@@ -130,7 +129,7 @@ func (l *loader) send(ctx context.Context) error {
 	l.batch[0].Header.Set(jetstream.ExpectedLastSeqHeader, strconv.FormatUint(before, 10))
 	seq, err := l.feed.node.PublishBatch(ctx, l.batch)
 	if errors.Is(err, natsnode.ErrConflict) {
-		state, stateErr := l.feed.streamState(ctx)
+		state, stateErr := l.feed.node.StreamState(ctx, l.feed.messages)
 		if stateErr != nil {
 			return stateErr
 		}
@@ -143,15 +142,15 @@ func (l *loader) send(ctx context.Context) error {
 	return err
 }
 
-// loadState writes the places and then the position.
-func (f *Feed) loadState(ctx context.Context, r feed.State) error {
-	for id, at := range r.Cursors {
-		if _, err := f.bucket.Put(ctx, cursorKey(id), []byte(at.String()), 0); err != nil {
+// loadState writes the cursors and then the progress.
+func (f *Feed) loadState(ctx context.Context, s feed.State) error {
+	for id, cursor := range s.Cursors {
+		if _, err := f.bucket.Put(ctx, cursorKey(id), []byte(cursor.String()), 0); err != nil {
 			return err
 		}
 	}
 	f.mu.Lock()
 	clear(f.tails)
 	f.mu.Unlock()
-	return f.writeProgress(ctx, progress{Epoch: r.Epoch, Position: r.Position, Jumps: r.Jumps.Add(r.Last, time.Now())})
+	return f.writeProgress(ctx, progress{Epoch: s.Epoch, Position: s.Position, Jumps: s.Jumps.Add(s.Last, time.Now())})
 }

@@ -10,7 +10,7 @@ import (
 	"earshot/internal/state/feed"
 )
 
-// maxPageBytes is how large the posts of a page that is read become before it ends early.
+// maxPageBytes ends a page early: a response should not take too much memory.
 const maxPageBytes = 16 << 20
 
 // Read implements feed.Feed.
@@ -23,26 +23,26 @@ func (f *Feed) Read(ctx context.Context, stream earshot.StreamID, from feed.Curs
 	return page, nil
 }
 
-// checkCursor returns ErrBeyond for a place, as it is stored, that is behind all messages.
-func (f *Feed) checkCursor(ctx context.Context, p feed.Cursor) error {
-	if p.Message == 0 {
+// checkCursor returns ErrBeyondEnd for a stored cursor after all messages.
+func (f *Feed) checkCursor(ctx context.Context, c feed.Cursor) error {
+	if c.Message == 0 {
 		return nil
 	}
-	state, err := f.streamState(ctx)
-	if err == nil && p.Message > state.LastSeq {
+	state, err := f.node.StreamState(ctx, f.messages)
+	if err == nil && c.Message > state.LastSeq {
 		err = feed.ErrBeyondEnd
 	}
 	return err
 }
 
-// A pageLimit is how much a page may hold. The first item always fits.
+// A pageLimit bounds a page. The first item always fits.
 type pageLimit struct {
 	items int
 	bytes int // 0 is no limit
 }
 
-// read returns a page. Whether there is anything is seen by the last message alone, which is
-// found at once; to look for the next one may be a search.
+// read returns a page. The last message alone shows whether there is any item, and the server finds
+// it directly; finding the next message may be a search.
 func (f *Feed) read(ctx context.Context, stream earshot.StreamID, from feed.Cursor, limit pageLimit) (feed.Page, error) {
 	q, err := f.span(ctx, stream, from)
 	page := feed.Page{Next: q.from}
@@ -75,16 +75,16 @@ func (f *Feed) read(ctx context.Context, stream earshot.StreamID, from feed.Curs
 	}
 }
 
-// A span is what a queue has from a place on: the message that holds the first item, and
-// the last message. Both are nil where there is none.
+// A span is the part of a queue from a cursor on: the message that holds the first item, and the
+// last message, or nil.
 type span struct {
 	from        feed.Cursor
 	first, last *jetstream.RawStreamMsg
-	firstHead   feed.Header
-	lastHead    feed.Header
+	firstHeader feed.Header
+	lastHeader  feed.Header
 }
 
-// skip returns how many items of a message are before the span.
+// skip returns the number of items of a message before the span.
 func (q span) skip(m *jetstream.RawStreamMsg) int {
 	if m.Sequence == q.from.Message {
 		return q.from.Index
@@ -92,25 +92,25 @@ func (q span) skip(m *jetstream.RawStreamMsg) int {
 	return 0
 }
 
-// number returns the number of the first item.
-func (q span) number() int64 { return q.firstHead.Before + int64(q.skip(q.first)) }
+// number returns the number of the first item within the queue.
+func (q span) number() int64 { return q.firstHeader.Before + int64(q.skip(q.first)) }
 
 func (q span) pending() int64 {
 	if q.first == nil {
 		return 0
 	}
-	return q.lastHead.End() - q.number()
+	return q.lastHeader.End() - q.number()
 }
 
-// end returns the place behind the last item.
+// end returns the cursor after the last item.
 func (q span) end() feed.Cursor {
 	if q.last == nil {
 		return q.from
 	}
-	return feed.Cursor{Message: q.last.Sequence, Index: q.lastHead.Count}
+	return feed.Cursor{Message: q.last.Sequence, Index: q.lastHeader.Count}
 }
 
-// span looks up what there is from a place on.
+// span finds the items of a queue from a cursor on.
 func (f *Feed) span(ctx context.Context, stream earshot.StreamID, from feed.Cursor) (span, error) {
 	q := span{from: from}
 	last, found, err := f.last(ctx, stream)
@@ -124,7 +124,7 @@ func (f *Feed) span(ctx context.Context, stream earshot.StreamID, from feed.Curs
 		return q, f.checkCursor(ctx, q.from)
 	}
 	q.last = last
-	if q.lastHead, err = feed.DecodeHeader(last.Data); err != nil {
+	if q.lastHeader, err = feed.DecodeHeader(last.Data); err != nil {
 		return q, err
 	}
 	if from == feed.End {
@@ -136,13 +136,13 @@ func (f *Feed) span(ctx context.Context, stream earshot.StreamID, from feed.Curs
 	return q, f.findFirst(ctx, stream, &q)
 }
 
-// findFirst looks for the message that holds the first item of a span.
+// findFirst finds the message that holds the first item of a span.
 func (f *Feed) findFirst(ctx context.Context, stream earshot.StreamID, q *span) error {
 	switch at := q.from; {
 	case !at.Before(q.end()):
 		return nil
 	case at.Message == q.last.Sequence:
-		q.first, q.firstHead = q.last, q.lastHead
+		q.first, q.firstHeader = q.last, q.lastHeader
 		return nil
 	}
 	m, found, err := f.next(ctx, stream, q.from.Message)
@@ -156,6 +156,6 @@ func (f *Feed) findFirst(ctx context.Context, stream earshot.StreamID, q *span) 
 		}
 		h, err = feed.DecodeHeader(m.Data)
 	}
-	q.first, q.firstHead = m, h
+	q.first, q.firstHeader = m, h
 	return err
 }

@@ -49,8 +49,8 @@ func (f *Feed) Drop(ctx context.Context, stream earshot.StreamID, count int64) (
 	return dropped, nil
 }
 
-// advanceCursor moves a queue's own place to where next puts it. When another process moves it at
-// the same time, next is called again.
+// advanceCursor moves the stored cursor of a queue to where next returns. It calls next again when
+// another process moves the cursor at the same time.
 func (f *Feed) advanceCursor(ctx context.Context, stream earshot.StreamID, next func(feed.Cursor) (feed.Cursor, error)) error {
 	defer f.lockCursor(stream)()
 	for ctx.Err() == nil {
@@ -70,13 +70,13 @@ func (f *Feed) advanceCursor(ctx context.Context, stream earshot.StreamID, next 
 	return ctx.Err()
 }
 
-// cursorAfter returns the place behind so many items of a span, which has more than that. It
-// halves the messages: how many items were before one, each tells.
+// cursorAfter returns the cursor after count items of a span, which has more than that. It is a
+// binary search: each message has the number of items before it.
 func (f *Feed) cursorAfter(ctx context.Context, stream earshot.StreamID, q span, count int64) (feed.Cursor, error) {
 	number := q.number() + count
-	at, head := q.first.Sequence, q.firstHead // not after the item
-	low, high := at+1, q.last.Sequence        // where a later message that is not may be
-	for low <= high && head.End() < number {
+	seq, header := q.first.Sequence, q.firstHeader // of a message not after the item
+	low, high := seq+1, q.last.Sequence            // where a later one may be
+	for low <= high && header.End() < number {
 		middle := low + (high-low)/2
 		m, found, err := f.next(ctx, stream, middle)
 		if err != nil {
@@ -91,8 +91,8 @@ func (f *Feed) cursorAfter(ctx context.Context, stream earshot.StreamID, q span,
 		if !found || m.Sequence > high || h.Before >= number {
 			high = middle - 1
 		} else {
-			at, head, low = m.Sequence, h, m.Sequence+1
+			seq, header, low = m.Sequence, h, m.Sequence+1
 		}
 	}
-	return feed.Cursor{Message: at, Index: int(number - head.Before)}, nil
+	return feed.Cursor{Message: seq, Index: int(number - header.Before)}, nil
 }

@@ -42,13 +42,13 @@ func (f *Feed) Messages(ctx context.Context, upTo uint64) iter.Seq2[feed.StoredM
 	}
 }
 
-// A queuedMessage message is one with the queue that it is in.
+// A queuedMessage is a message with its queue.
 type queuedMessage struct {
 	message
 	stream earshot.StreamID
 }
 
-// messagesUpTo returns the messages up to a number, in order.
+// messagesUpTo returns the messages up to a number, ascending.
 func (f *Feed) messagesUpTo(upTo uint64) []queuedMessage {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -109,7 +109,7 @@ func (f *Feed) load(s feed.StoredMessage, number uint64) error {
 	return nil
 }
 
-// findOrAddQueue returns a queue, which it makes when there is none.
+// findOrAddQueue returns a queue, which it creates if there is none.
 func (f *Feed) findOrAddQueue(stream earshot.StreamID) *queue {
 	q := f.queues[stream]
 	if q == nil {

@@ -1,5 +1,5 @@
-// Package memory is the plain twin of the feed: a list of messages for each queue, and a
-// lock. Messages are divided as the durable ones are, so that places are the same. Nothing
+// Package memory is the in-memory twin of the feed: a list of messages for each queue, and a lock.
+// Items are packed into messages like the durable ones, so that cursors are the same. Nothing
 // survives the process.
 package memory
 
@@ -14,16 +14,16 @@ import (
 
 // A Feed is a feed.Feed in memory.
 type Feed struct {
-	Now func() time.Time // tells when messages are too old
+	Now func() time.Time // the clock by which messages expire
 
 	mu          sync.Mutex
 	queues      map[earshot.StreamID]*queue
 	last        uint64 // number of the newest message
 	epoch       uint64
 	position    earshot.Position
-	upTo        earshot.Position // the furthest that anything was appended with
-	hasPosition bool             // position is
-	appended    chan struct{}    // closed when something was appended
+	upTo        earshot.Position // the highest position of an Append
+	hasPosition bool             // position is set
+	appended    chan struct{}    // closed and replaced by Append
 }
 
 type queue struct {
@@ -50,11 +50,8 @@ func (f *Feed) Append(ctx context.Context, upTo earshot.Position, runs []feed.Ru
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, b := range feed.GroupByQueue(runs) {
-		q := f.queue(b.Stream)
-		if q == nil {
-			q = &queue{}
-			f.queues[b.Stream] = q
-		}
+		f.queue(b.Stream) // expires messages
+		q := f.findOrAddQueue(b.Stream)
 		for _, m := range q.tail(f.epoch).Pack(f.epoch, upTo, b.Runs) {
 			f.last++
 			q.messages = append(q.messages, message{m, f.last, f.Now()})
@@ -74,14 +71,14 @@ func (q *queue) tail(epoch uint64) feed.Tail {
 	return q.messages[len(q.messages)-1].Tail(epoch)
 }
 
-// queue returns a queue without what is too old, nil when there is none.
+// queue returns a queue without expired messages, or nil.
 func (f *Feed) queue(stream earshot.StreamID) *queue {
 	q := f.queues[stream]
 	if q == nil {
 		return nil
 	}
-	kept := f.Now().Add(-feed.Retention)
-	for len(q.messages) > 0 && q.messages[0].time.Before(kept) {
+	oldest := f.Now().Add(-feed.Retention)
+	for len(q.messages) > 0 && q.messages[0].time.Before(oldest) {
 		q.messages = q.messages[1:]
 	}
 	return q

@@ -30,13 +30,13 @@ func TestItemsExpire(t *testing.T) {
 		wait := feed.Retention - 3*24*time.Hour
 		for _, want := range []int64{3, 2, 1, 0} {
 			time.Sleep(wait - time.Second)
-			wantWaiting(t, f, want)
+			wantPending(t, f, want)
 			time.Sleep(time.Second + 1)
-			wantWaiting(t, f, max(want-1, 0))
+			wantPending(t, f, max(want-1, 0))
 			wait = 24*time.Hour - 1
 		}
-		appendPost(t, f, 4, "d") // numbering begins anew
-		wantWaiting(t, f, 1)
+		appendPost(t, f, 4, "d") // numbering starts over
+		wantPending(t, f, 1)
 	})
 }
 
@@ -66,7 +66,7 @@ func appendPost(t *testing.T, f *memory.Feed, position int, post string) {
 	}
 }
 
-func wantWaiting(t *testing.T, f *memory.Feed, want int64) {
+func wantPending(t *testing.T, f *memory.Feed, want int64) {
 	t.Helper()
 	if p, err := f.Read(t.Context(), 1, feed.Cursor{}, 10); err != nil || p.Pending != want || int64(len(p.Items)) != want {
 		t.Errorf("after %v: got %d items of %d, %v, want %d", time.Now(), len(p.Items), p.Pending, err, want)

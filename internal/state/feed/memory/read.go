@@ -56,7 +56,7 @@ func (f *Feed) Drop(ctx context.Context, stream earshot.StreamID, count int64) (
 	return count, nil
 }
 
-// read returns at most count items from a place on.
+// read returns at most count items from a cursor on.
 func (f *Feed) read(stream earshot.StreamID, from feed.Cursor, count int) feed.Page {
 	page := feed.Page{Next: from}
 	q := f.queue(stream)
@@ -69,7 +69,7 @@ func (f *Feed) read(stream earshot.StreamID, from feed.Cursor, count int) feed.P
 	}
 	for _, m := range q.messages {
 		for i, item := range m.Items {
-			at := feed.Cursor{Message: m.number, Index: i + 1} // just behind the item
+			at := feed.Cursor{Message: m.number, Index: i + 1} // just after the item
 			if !from.Before(at) {
 				continue
 			}
@@ -82,7 +82,7 @@ func (f *Feed) read(stream earshot.StreamID, from feed.Cursor, count int) feed.P
 	return page
 }
 
-// end returns the place behind everything.
+// end returns the cursor after all items.
 func (q *queue) end() feed.Cursor {
 	if q == nil || len(q.messages) == 0 {
 		return feed.Cursor{}
@@ -95,7 +95,7 @@ func (q *queue) end() feed.Cursor {
 func (f *Feed) Follow(ctx context.Context, stream earshot.StreamID, from feed.Cursor) iter.Seq2[feed.Page, error] {
 	return func(yield func(feed.Page, error) bool) {
 		for ctx.Err() == nil {
-			page, grown := f.next(stream, from)
+			page, appended := f.next(stream, from)
 			from = page.Next
 			if len(page.Items) > 0 {
 				if !yield(page, nil) {
@@ -105,26 +105,26 @@ func (f *Feed) Follow(ctx context.Context, stream earshot.StreamID, from feed.Cu
 			}
 			select {
 			case <-ctx.Done():
-			case <-grown:
+			case <-appended:
 			}
 		}
 	}
 }
 
-// next returns the next page of a follower, which may be empty, and what tells when there
-// is more.
+// next returns the next page of a follower, which may be empty, and a channel that is closed when
+// there is more.
 func (f *Feed) next(stream earshot.StreamID, from feed.Cursor) (feed.Page, <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	page := f.read(stream, from, 1)
-	if len(page.Items) > 0 { // all that are left of its message
+	if len(page.Items) > 0 { // the rest of its message
 		page = f.read(stream, from, f.itemsOf(stream, page.Next.Message)-page.Next.Index+1)
 	}
 	page.Pending = 0
 	return page, f.appended
 }
 
-// itemsOf returns how many items a message of a queue has.
+// itemsOf returns the number of items of a message.
 func (f *Feed) itemsOf(stream earshot.StreamID, number uint64) int {
 	for _, m := range f.queue(stream).messages {
 		if m.number == number {

@@ -15,7 +15,7 @@ import (
 
 // Span implements journal.Archive.
 func (j *Journal) Span(ctx context.Context) (journal.Span, error) {
-	state, err := j.streamState(ctx, j.entries)
+	state, err := j.node.StreamState(ctx, j.entries)
 	return journal.Span{First: max(earshot.Position(state.FirstSeq), 1), Last: earshot.Position(state.LastSeq)}, err
 }
 
@@ -34,8 +34,7 @@ func (j *Journal) Entries(ctx context.Context, upTo earshot.Position) iter.Seq2[
 	}
 }
 
-// StoredDeadLetters implements journal.Archive. What someone else has put among the dead
-// letters is left out.
+// StoredDeadLetters implements journal.Archive. It leaves out foreign messages.
 func (j *Journal) StoredDeadLetters(ctx context.Context, upTo earshot.Position) iter.Seq2[journal.StoredDeadLetter, error] {
 	return func(yield func(journal.StoredDeadLetter, error) bool) {
 		for m, err := range j.messages(ctx, j.deadLetters, math.MaxUint64) {
@@ -54,7 +53,7 @@ func (j *Journal) StoredDeadLetters(ctx context.Context, upTo earshot.Position) 
 	}
 }
 
-// A message is one of a stream, with its number and when it was stored.
+// A message is a message of a stream with its sequence and the time at which it was stored.
 type message struct {
 	jetstream.Msg
 	seq  uint64
@@ -71,11 +70,10 @@ func (m message) entry(p earshot.Position) journal.StoredEntry {
 	}
 }
 
-// messages yields what a stream has up to a number, and fails when it does not
-// get all of it.
+// messages yields the messages of a stream up to a sequence, and fails if it does not get all.
 func (j *Journal) messages(ctx context.Context, s jetstream.Stream, upTo uint64) iter.Seq2[message, error] {
 	return func(yield func(message, error) bool) {
-		state, err := j.streamState(ctx, s)
+		state, err := j.node.StreamState(ctx, s)
 		if err != nil {
 			yield(message{}, err)
 			return
@@ -84,7 +82,7 @@ func (j *Journal) messages(ctx context.Context, s jetstream.Stream, upTo uint64)
 		if state.Msgs == 0 || last < state.FirstSeq {
 			return
 		}
-		want := int64(state.Msgs) - int64(state.LastSeq-last) // what has come since came without gaps
+		want := int64(state.Msgs) - int64(state.LastSeq-last) // the rest has no gaps
 		got := int64(0)
 		for m, err := range j.messagesFrom(ctx, s, state.FirstSeq) {
 			if err != nil {
@@ -107,7 +105,7 @@ func (j *Journal) messages(ctx context.Context, s jetstream.Stream, upTo uint64)
 	}
 }
 
-// messagesFrom yields the messages from a number on, to the last one there is.
+// messagesFrom yields the messages from a sequence on, to the last one there is.
 func (j *Journal) messagesFrom(ctx context.Context, s jetstream.Stream, seq uint64) iter.Seq2[message, error] {
 	return func(yield func(message, error) bool) {
 		messages, err := j.openReader(ctx, s, seq)
@@ -134,8 +132,7 @@ func (j *Journal) messagesFrom(ctx context.Context, s jetstream.Stream, seq uint
 	}
 }
 
-// openReader begins to read a stream from a number on, in order and without leaving a
-// trace.
+// openReader starts to read a stream from a sequence on, in order and without a durable consumer.
 func (j *Journal) openReader(ctx context.Context, s jetstream.Stream, seq uint64) (messages jetstream.MessagesContext, err error) {
 	err = j.node.Retry(ctx, func(ctx context.Context) error {
 		c, err := s.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{

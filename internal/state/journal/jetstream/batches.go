@@ -15,14 +15,13 @@ import (
 )
 
 const (
-	// What a loop fetches ahead, 30 MB at most, and what it may have in hand
-	// without an Ack. The limit is not one of bytes: a replicated server ends such
-	// a request before it has sent the messages.
+	// What a loop prefetches, at most 30 MB, and how many entries may be unacknowledged. The limit is
+	// not in bytes: a replicated server ends such a request before it has sent the messages.
 	prefetchEntries = 5
 	maxAckPending   = 16
 
-	redeliverAfter = time.Minute     // without Ack or Working
-	heartbeat      = 2 * time.Second // of the server, while there is nothing new
+	redeliverAfter = time.Minute     // without Ack or InProgress
+	heartbeat      = 2 * time.Second // of the server, while there are no entries
 
 	minRetryPause = 20 * time.Millisecond
 	maxRetryPause = 5 * time.Second
@@ -38,10 +37,9 @@ func consumerConfig(name string) jetstream.ConsumerConfig {
 	}
 }
 
-// Batches implements journal.Journal. One loop of a consumer runs at a time; it
-// hands each entry out once, in order. An entry that was acknowledged before an
-// older one may come again to the next loop. At most 16 entries can be in hand
-// unacknowledged. Failures of the connection are logged and waited out.
+// Batches implements journal.Journal. One loop of a consumer runs at a time; it yields each entry
+// once, in order. The next loop may yield an entry again that was acknowledged before an older one.
+// At most 16 entries can be unacknowledged. Failures of the connection are logged and retried.
 func (j *Journal) Batches(ctx context.Context, consumer string) iter.Seq[*journal.Batch] {
 	return func(yield func(*journal.Batch) bool) {
 		l := &loop{journal: j, consumer: consumer, yield: yield, unacked: map[earshot.Position]jetstream.Msg{}}
@@ -54,7 +52,7 @@ func (j *Journal) Batches(ctx context.Context, consumer string) iter.Seq[*journa
 			if l.last > before {
 				pause = minRetryPause
 			}
-			j.log.Warn("journal reading interrupted, will go on", "consumer", consumer, "err", err)
+			j.log.Warn("journal reading interrupted, will go on", "consumer", consumer, "error", err)
 			if !natsnode.Sleep(ctx, pause) {
 				return
 			}
@@ -64,11 +62,11 @@ func (j *Journal) Batches(ctx context.Context, consumer string) iter.Seq[*journa
 
 var (
 	errStopped = errors.New("the loop was left")
-	errGap     = errors.New("a message was lost on its way")
+	errGap     = errors.New("a message was lost in transit")
 )
 
-// run hands entries out until the loop stops or something fails. The server
-// numbers what it delivers from 1 after a reset, so a gap shows at once.
+// run yields entries until the loop stops or something fails. The server numbers its deliveries from
+// 1 after a reset, so a gap shows at once.
 func (l *loop) run(ctx context.Context) error {
 	c, err := l.journal.resetConsumer(ctx, l.consumer)
 	if err != nil {
@@ -103,8 +101,8 @@ func (l *loop) run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// resetConsumer finds or makes the consumer and sets it back to its first entry without
-// an Ack, so that what an earlier loop left comes at once and in order.
+// resetConsumer finds or creates the consumer and resets it to its first unacknowledged entry, so
+// that what an earlier loop left is delivered at once and in order.
 func (j *Journal) resetConsumer(ctx context.Context, name string) (c jetstream.Consumer, err error) {
 	err = j.node.Retry(ctx, func(ctx context.Context) (err error) {
 		c, err = j.entries.CreateOrUpdateConsumer(ctx, consumerConfig(name))
@@ -126,9 +124,9 @@ func (j *Journal) resetConsumer(ctx context.Context, name string) (c jetstream.C
 	return c, nil
 }
 
-// awaitExclusive waits until no other request for entries of the consumer is open. The
-// last one of an earlier loop may still be on its way out, and what it is given
-// is lost until the server considers it abandoned.
+// awaitExclusive waits until no other request for entries of the consumer is open. The last one of
+// an earlier loop may not have ended yet, and entries delivered to it are not delivered again until
+// redeliverAfter.
 func (j *Journal) awaitExclusive(ctx context.Context, c jetstream.Consumer) error {
 	for pause := time.Millisecond; ; pause = min(2*pause, time.Second) {
 		err := j.node.Retry(ctx, func(ctx context.Context) error {

@@ -20,15 +20,15 @@ import (
 
 const (
 	reasonHeader   = "Earshot-Reason"
-	rejectedHeader = "Earshot-Set-Aside" // when, where that is not when the letter was stored
+	rejectedHeader = "Earshot-Set-Aside" // time of rejection, if the message was stored at another time: after a restore
 
 	maxRecent      = 20
-	maxSearched    = 200 // numbers tried for them
+	maxSearched    = 200 // sequences tried to find them
 	maxReasonBytes = 1000
 )
 
-// addDeadLetter stores the message at p among the dead letters, with what is needed
-// to look into it or to append it again. It may be repeated: the first counts.
+// addDeadLetter stores the message at p as a dead letter, with everything needed to examine it or to
+// append it again. A repeat is harmless: the first counts.
 func (j *Journal) addDeadLetter(ctx context.Context, p earshot.Position, m jetstream.Msg, appended time.Time, reason string) error {
 	letter := &nats.Msg{
 		Subject: deadLetterSubject + strconv.FormatUint(uint64(p), 10),
@@ -50,8 +50,8 @@ func (j *Journal) addDeadLetter(ctx context.Context, p earshot.Position, m jetst
 	return nil
 }
 
-// confirmDeadLetter returns an error unless there is a letter. A cluster also speaks of a
-// conflict while one is on its way, and that one may yet be lost.
+// confirmDeadLetter returns an error unless the dead letter is stored. A cluster also reports a
+// conflict while a write is in progress, and that write may yet be lost.
 func (j *Journal) confirmDeadLetter(ctx context.Context, subject string) error {
 	return j.node.Retry(ctx, func(ctx context.Context) error {
 		_, err := j.deadLetters.GetLastMsgForSubject(ctx, subject)
@@ -59,16 +59,15 @@ func (j *Journal) confirmDeadLetter(ctx context.Context, subject string) error {
 	})
 }
 
-// DeadLetters implements journal.Journal. It reads the letters again only when
-// there are others than the last time: each comes with its whole entry, and the
-// metrics ask every few seconds.
+// DeadLetters implements journal.Journal. It caches the letters until they change: each is as large
+// as its entry, and metrics are collected every few seconds.
 func (j *Journal) DeadLetters(ctx context.Context) (journal.DeadLetters, error) {
-	state, err := j.streamState(ctx, j.deadLetters)
+	state, err := j.node.StreamState(ctx, j.deadLetters)
 	if err != nil || state.Msgs == 0 {
 		return journal.DeadLetters{}, err
 	}
-	recent, known := j.recentDeadLetters.get(state)
-	if !known {
+	recent, cached := j.recentDeadLetters.get(state)
+	if !cached {
 		if recent, err = j.readRecent(ctx, state); err != nil {
 			return journal.DeadLetters{}, fmt.Errorf("list dead letters: %w", err)
 		}
@@ -77,9 +76,8 @@ func (j *Journal) DeadLetters(ctx context.Context) (journal.DeadLetters, error) 
 	return journal.DeadLetters{Count: int64(state.Msgs), Recent: slices.Clone(recent)}, nil
 }
 
-// readRecent returns the newest letters, newest first. They have the last numbers,
-// because none is ever replaced. Those that were removed by hand leave gaps, and
-// it does not look for more behind a wide one.
+// readRecent returns the newest letters, newest first. They have the last sequences, because none is
+// ever replaced. Letters removed by hand leave gaps, and it does not search beyond a wide one.
 func (j *Journal) readRecent(ctx context.Context, state jetstream.StreamState) ([]journal.DeadLetter, error) {
 	var list []journal.DeadLetter
 	seq := state.LastSeq
@@ -87,7 +85,11 @@ func (j *Journal) readRecent(ctx context.Context, state jetstream.StreamState) (
 		if seq < state.FirstSeq || seq == 0 || len(list) == maxRecent {
 			break
 		}
-		m, err := j.stored(ctx, seq)
+		var m *jetstream.RawStreamMsg
+		err := j.node.Retry(ctx, func(ctx context.Context) (err error) {
+			m, err = j.deadLetters.GetMsg(ctx, seq)
+			return err
+		})
 		if err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
 			return nil, err
 		}
@@ -99,23 +101,14 @@ func (j *Journal) readRecent(ctx context.Context, state jetstream.StreamState) (
 	return list, nil
 }
 
-// stored returns the dead letter with a number.
-func (j *Journal) stored(ctx context.Context, seq uint64) (m *jetstream.RawStreamMsg, err error) {
-	err = j.node.Retry(ctx, func(ctx context.Context) (err error) {
-		m, err = j.deadLetters.GetMsg(ctx, seq)
-		return err
-	})
-	return m, err
-}
-
-// parseDeadLetter reads a message, and reports whether it is one of ours.
+// parseDeadLetter reads a message, and reports whether it is a dead letter.
 func parseDeadLetter(m *jetstream.RawStreamMsg) (journal.DeadLetter, bool) {
 	if m == nil {
 		return journal.DeadLetter{}, false
 	}
 	p, err := strconv.ParseUint(strings.TrimPrefix(m.Subject, deadLetterSubject), 10, 64)
 	if err != nil {
-		return journal.DeadLetter{}, false // put there by someone else
+		return journal.DeadLetter{}, false // a foreign message
 	}
 	return journal.DeadLetter{
 		Position: earshot.Position(p),
@@ -124,14 +117,13 @@ func parseDeadLetter(m *jetstream.RawStreamMsg) (journal.DeadLetter, bool) {
 	}, true
 }
 
-// A deadLetterCache remembers the newest letters. Letters are added at the end and may
-// be removed, but they do not change, so as long as the last one and their number
-// are the same, all of them are.
+// A deadLetterCache holds the newest letters. Letters are added at the end and may be removed, but
+// they never change, so while their number and the last one stay the same, all of them do.
 type deadLetterCache struct {
-	mu       sync.Mutex
+	mu       sync.Mutex // guards the fields below
 	count    uint64
 	last     uint64
-	lastTime time.Time // tells a stream from one that was made anew
+	lastTime time.Time // differs if the stream was created again
 	recent   []journal.DeadLetter
 }
 
@@ -147,7 +139,7 @@ func (b *deadLetterCache) put(s jetstream.StreamState, recent []journal.DeadLett
 	b.count, b.last, b.lastTime, b.recent = s.Msgs, s.LastSeq, s.LastTime, recent
 }
 
-// headerText makes s fit for a header: one line, not too long.
+// headerText makes s fit for a header: one line of limited length.
 func headerText(s string) string {
 	s = strings.ToValidUTF8(strings.Join(strings.Fields(s), " "), "\uFFFD")
 	if len(s) > maxReasonBytes {

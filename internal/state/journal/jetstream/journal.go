@@ -1,8 +1,8 @@
-// Package jetstream keeps the journal in two NATS streams: the entries, and the
-// dead letters among them. A position is the sequence number of a message.
+// Package jetstream stores the journal in two NATS streams: the entries, and the dead letters. A
+// position is the sequence number of a message.
 //
-// An entry is one message, or several consecutive ones when it is too large for
-// one; those are stored all or none, and each comes out as a batch of its own.
+// An entry is one message, or several consecutive ones if it is too large for one; those are stored
+// atomically, and each is delivered as a batch of its own.
 package jetstream
 
 import (
@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"log/slog"
 	"sync/atomic"
-	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -25,7 +24,7 @@ const (
 	entrySubject = "journal"
 
 	deadLetterStream  = "DEADLETTERS"
-	deadLetterSubject = "deadletter." // and the position
+	deadLetterSubject = "deadletter." // followed by the position
 )
 
 // Options of a journal.
@@ -40,50 +39,28 @@ type Journal struct {
 	deadLetters       jetstream.Stream
 	log               *slog.Logger
 	recentDeadLetters deadLetterCache
-	unackedBytes      atomic.Int64 // bytes that were appended here and are not acknowledged yet
+	unackedBytes      atomic.Int64 // appended by this process and not acknowledged yet
 }
 
 var _ journal.Archive = (*Journal)(nil)
 
-// Open finds or makes the streams.
-func Open(ctx context.Context, node *natsnode.Node, o Options) (*Journal, error) {
+// Open finds or creates the streams.
+func Open(ctx context.Context, node *natsnode.Node, o Options) (_ *Journal, err error) {
 	j := &Journal{node: node, log: o.Log}
 	if j.log == nil {
 		j.log = slog.New(slog.DiscardHandler)
 	}
-	for _, s := range []struct {
-		stream *jetstream.Stream
-		config jetstream.StreamConfig
-	}{
-		{&j.entries, jetstream.StreamConfig{Name: entryStream, Subjects: []string{entrySubject}, AllowAtomicPublish: true}},
-		{&j.deadLetters, jetstream.StreamConfig{Name: deadLetterStream, Subjects: []string{deadLetterSubject + ">"}}},
-	} {
-		var err error
-		if *s.stream, err = open(ctx, node, s.config); err != nil {
-			return nil, err
-		}
+	if j.entries, err = node.OpenStream(ctx, jetstream.StreamConfig{Name: entryStream, Subjects: []string{entrySubject}, AllowAtomicPublish: true}); err != nil {
+		return nil, err
+	}
+	if j.deadLetters, err = node.OpenStream(ctx, jetstream.StreamConfig{Name: deadLetterStream, Subjects: []string{deadLetterSubject + ">"}}); err != nil {
+		return nil, err
 	}
 	return j, nil
 }
 
-// open finds or makes a stream that keeps everything.
-func open(ctx context.Context, node *natsnode.Node, config jetstream.StreamConfig) (stream jetstream.Stream, err error) {
-	config.Storage = jetstream.FileStorage
-	config.Replicas = node.Replicas()
-	config.Discard = jetstream.DiscardNew
-	config.Duplicates = 2 * time.Minute // longer than any repeat takes
-	err = node.Retry(ctx, func(ctx context.Context) (err error) {
-		stream, err = node.JetStream().CreateOrUpdateStream(ctx, config)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("open stream %s: %w", config.Name, err)
-	}
-	return stream, nil
-}
-
-// Append implements journal.Journal. A repeat after a lost answer is recognised
-// by the server, so e is stored once.
+// Append implements journal.Journal. The server recognizes a retry after a lost response, so e is
+// stored once.
 func (j *Journal) Append(ctx context.Context, e journal.Entry) (earshot.Position, error) {
 	parts, err := split(e, j.partLimit())
 	if err != nil {
@@ -102,31 +79,20 @@ func (j *Journal) Append(ctx context.Context, e journal.Entry) (earshot.Position
 	return earshot.Position(seq), nil
 }
 
-// storageFactor is how much room on the same disk a byte of an entry takes when it is stored,
-// index included, at most: what waits for that must not be outrun by what comes in.
+// storageFactor is the most bytes that the post store needs on the same disk for a byte of an entry,
+// index included. Append leaves that much free for entries that are not stored yet.
 const storageFactor = 4
-
-// done notes that a message waits no longer. One that was there before does not count.
-func (j *Journal) done(bytes int) {
-	for {
-		before := j.unackedBytes.Load()
-		if j.unackedBytes.CompareAndSwap(before, max(before-int64(bytes), 0)) {
-			return
-		}
-	}
-}
 
 // Last implements journal.Journal.
 func (j *Journal) Last(ctx context.Context) (earshot.Position, error) {
-	state, err := j.streamState(ctx, j.entries)
+	state, err := j.node.StreamState(ctx, j.entries)
 	return earshot.Position(state.LastSeq), err
 }
 
-// Pending implements journal.Journal. The parts of a divided entry count each.
-// It is reckoned from what is stored and what is acknowledged: the server's own
-// figures of what is left to deliver trail behind a write that was just answered.
+// Pending implements journal.Journal. Each part of a divided entry counts. It is computed from the
+// stored and the acknowledged positions: the server's own counters lag behind acknowledged writes.
 func (j *Journal) Pending(ctx context.Context, consumer string) (int64, error) {
-	state, err := j.streamState(ctx, j.entries)
+	state, err := j.node.StreamState(ctx, j.entries)
 	if err != nil {
 		return 0, fmt.Errorf("ask for the end of the journal: %w", err)
 	}
@@ -135,21 +101,20 @@ func (j *Journal) Pending(ctx context.Context, consumer string) (int64, error) {
 		c, err = j.entries.Consumer(ctx, consumer)
 		return err
 	})
-	if errors.Is(err, jetstream.ErrConsumerNotFound) { // it has not begun
+	if errors.Is(err, jetstream.ErrConsumerNotFound) { // it has not started
 		return int64(state.Msgs), nil
 	}
 	if err != nil {
 		return 0, fmt.Errorf("ask for the lag of %s: %w", consumer, err)
 	}
 	floor := int64(c.CachedInfo().AckFloor.Stream) // just fetched
-	done := max(floor, int64(state.FirstSeq)-1)    // what was trimmed waits for nobody
+	done := max(floor, int64(state.FirstSeq)-1)    // trimmed entries are not pending
 	return max(int64(state.LastSeq)-done, 0), nil
 }
 
-// Rewind implements journal.Journal. A loop of the consumer that is still
-// running must end first.
+// Rewind implements journal.Journal. A running loop of the consumer must end first.
 func (j *Journal) Rewind(ctx context.Context, consumer string, after earshot.Position) error {
-	state, err := j.streamState(ctx, j.entries)
+	state, err := j.node.StreamState(ctx, j.entries)
 	if err != nil {
 		return err
 	}
@@ -167,19 +132,4 @@ func (j *Journal) Rewind(ctx context.Context, consumer string, after earshot.Pos
 		return fmt.Errorf("rewind %s: %w", consumer, err)
 	}
 	return nil
-}
-
-// streamState returns the counters of a stream.
-func (j *Journal) streamState(ctx context.Context, s jetstream.Stream) (state jetstream.StreamState, err error) {
-	err = j.node.Retry(ctx, func(ctx context.Context) error {
-		info, err := s.Info(ctx)
-		if err == nil {
-			state = info.State
-		}
-		return err
-	})
-	if err != nil {
-		return state, fmt.Errorf("ask for the journal's state: %w", err)
-	}
-	return state, nil
 }

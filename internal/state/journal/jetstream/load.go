@@ -15,17 +15,17 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// maxGap bounds how many positions without an entry may follow each other.
-// Earshot leaves none; a damaged disk or an operator can.
+// maxGap bounds how many consecutive positions may have no entry. Earshot leaves no gaps; a damaged
+// disk or an operator can.
 const maxGap = 100_000
 
-// Load implements journal.Archive. The times of the entries go into headers: the
-// server gives each message the time at which it stores it.
+// Load implements journal.Archive. It puts the times of the entries into headers: the server gives
+// each message the time at which it stores it.
 func (j *Journal) Load(ctx context.Context, s journal.Span, entries iter.Seq2[journal.StoredEntry, error]) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
-	state, err := j.streamState(ctx, j.entries)
+	state, err := j.node.StreamState(ctx, j.entries)
 	if err != nil {
 		return err
 	}
@@ -80,8 +80,8 @@ func (j *Journal) publishAt(ctx context.Context, m *nats.Msg, p earshot.Position
 	return nil
 }
 
-// skip leaves the positions from next up to, not including, end without an entry:
-// with messages that are removed again.
+// skip leaves the positions from next to before end without an entry: it writes messages and removes
+// them.
 func (j *Journal) skip(ctx context.Context, next, end earshot.Position) error {
 	if end-next > maxGap {
 		return fmt.Errorf("load the journal: the entries %d to %d are missing", next, end-1)
@@ -93,7 +93,7 @@ func (j *Journal) skip(ctx context.Context, next, end earshot.Position) error {
 		err := j.node.Retry(ctx, func(ctx context.Context) error {
 			err := j.entries.DeleteMsg(ctx, uint64(next))
 			if errors.Is(err, jetstream.ErrMsgNotFound) {
-				return nil // the answer to an earlier attempt got lost
+				return nil // the response to an earlier try was lost
 			}
 			return err
 		})
@@ -106,7 +106,7 @@ func (j *Journal) skip(ctx context.Context, next, end earshot.Position) error {
 
 // LoadDeadLetters implements journal.Archive.
 func (j *Journal) LoadDeadLetters(ctx context.Context, letters iter.Seq2[journal.StoredDeadLetter, error]) error {
-	state, err := j.streamState(ctx, j.deadLetters)
+	state, err := j.node.StreamState(ctx, j.deadLetters)
 	if err != nil {
 		return err
 	}

@@ -14,19 +14,19 @@ import (
 
 const ackTimeout = 10 * time.Second
 
-// A loop is one range over Batches. It may take several runs, between which the
-// server starts over from the first entry without an Ack.
+// A loop is one range over Batches. It may take several runs; each starts with the first
+// unacknowledged entry.
 type loop struct {
 	journal  *Journal
 	consumer string
 	yield    func(*journal.Batch) bool
-	last     earshot.Position // newest entry handed out
+	last     earshot.Position // newest entry yielded
 
-	mu      sync.Mutex                         // Ack may be called from anywhere
-	unacked map[earshot.Position]jetstream.Msg // handed out, not acknowledged: the newest delivery of each
+	mu      sync.Mutex                         // Ack may be called on any goroutine
+	unacked map[earshot.Position]jetstream.Msg // the newest delivery of each unacknowledged entry; guarded by mu
 }
 
-// receive hands m out, unless this loop has done so before.
+// receive yields m, unless this loop has done so before.
 func (l *loop) receive(ctx context.Context, m jetstream.Msg, meta *jetstream.MsgMetadata) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -45,24 +45,25 @@ func (l *loop) receive(ctx context.Context, m jetstream.Msg, meta *jetstream.Msg
 		return l.journal.ack(m)
 	}
 	l.last = p
-	l.hold(p, m)
+	l.mu.Lock()
+	l.unacked[p] = m
+	l.mu.Unlock()
 	if !l.yield(l.batch(e, p, appended)) {
 		return errStopped
 	}
 	return nil
 }
 
-// redelivered deals with an entry that this loop has handed out before. When it is
-// still in hand the new delivery is the one to acknowledge; when it is not, its
-// acknowledgement got lost.
+// redelivered handles an entry that this loop has yielded before. If it is unacknowledged, the new
+// delivery is the one to acknowledge; otherwise its acknowledgment was lost.
 func (l *loop) redelivered(p earshot.Position, m jetstream.Msg) error {
 	l.mu.Lock()
-	_, held := l.unacked[p]
-	if held {
+	_, unacked := l.unacked[p]
+	if unacked {
 		l.unacked[p] = m
 	}
 	l.mu.Unlock()
-	if held {
+	if unacked {
 		return nil
 	}
 	return l.journal.ack(m)
@@ -92,16 +93,10 @@ func (l *loop) batch(e journal.Entry, p earshot.Position, appended time.Time) *j
 		},
 		InProgress: func() {
 			if m, ok := l.peek(p); ok {
-				m.InProgress() // when it gets lost the entry is delivered again, which does no harm
+				m.InProgress() // if it gets lost, the entry is delivered again, which does no harm
 			}
 		},
 	}
-}
-
-func (l *loop) hold(p earshot.Position, m jetstream.Msg) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.unacked[p] = m
 }
 
 func (l *loop) peek(p earshot.Position) (jetstream.Msg, bool) {
@@ -119,14 +114,18 @@ func (l *loop) release(p earshot.Position) (jetstream.Msg, bool) {
 	return m, ok
 }
 
-// ack waits until the server has noted it. It does so also while the service is
-// stopping: a finished entry should not come again.
+// ack acknowledges an entry and waits for the confirmation, even while the service is stopping: a
+// finished entry should not be delivered again.
 func (j *Journal) ack(m jetstream.Msg) error {
 	ctx, cancel := context.WithTimeout(context.Background(), ackTimeout)
 	defer cancel()
 	if err := j.node.Retry(ctx, m.DoubleAck); err != nil {
 		return fmt.Errorf("acknowledge journal entry: %w", err)
 	}
-	j.done(len(m.Data()))
-	return nil
+	for { // entries of an earlier process were never added
+		before := j.unackedBytes.Load()
+		if j.unackedBytes.CompareAndSwap(before, max(before-int64(len(m.Data())), 0)) {
+			return nil
+		}
+	}
 }

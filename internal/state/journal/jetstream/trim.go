@@ -12,14 +12,14 @@ import (
 	"earshot"
 )
 
-// appendedHeader tells when an entry was appended, where that is not when its
-// message was stored: in a dead letter, and after a restore.
+// appendedHeader has the time at which an entry was appended, if that differs from when its message
+// was stored: in a dead letter, and after a restore.
 const appendedHeader = "Earshot-Appended"
 
-// Trim implements journal.Journal. Times come from the server's clock and are
-// taken to grow with the positions.
+// Trim implements journal.Journal. It assumes that times, which come from the server's clock, ascend
+// with the positions.
 func (j *Journal) Trim(ctx context.Context, upTo earshot.Position, before time.Time) error {
-	state, err := j.streamState(ctx, j.entries)
+	state, err := j.node.StreamState(ctx, j.entries)
 	if err != nil {
 		return err
 	}
@@ -27,26 +27,26 @@ func (j *Journal) Trim(ctx context.Context, upTo earshot.Position, before time.T
 	if state.Msgs == 0 || last < state.FirstSeq {
 		return nil
 	}
-	keep, err := j.firstSince(ctx, state.FirstSeq, last+1, before)
+	first, err := j.firstSince(ctx, state.FirstSeq, last+1, before)
 	if err != nil {
 		return fmt.Errorf("look for the oldest journal entry to keep: %w", err)
 	}
-	if keep == state.FirstSeq {
+	if first == state.FirstSeq {
 		return nil
 	}
-	if err := j.purge(ctx, keep); err != nil {
+	if err := j.purge(ctx, first); err != nil {
 		return fmt.Errorf("trim the journal: %w", err)
 	}
 	return nil
 }
 
-// LastBefore implements journal.Journal. Times are as Trim takes them.
-func (j *Journal) LastBefore(ctx context.Context, moment time.Time) (earshot.Position, error) {
-	state, err := j.streamState(ctx, j.entries)
+// LastBefore implements journal.Journal. It assumes the same of times as Trim.
+func (j *Journal) LastBefore(ctx context.Context, t time.Time) (earshot.Position, error) {
+	state, err := j.node.StreamState(ctx, j.entries)
 	if err != nil || state.Msgs == 0 {
 		return 0, err
 	}
-	first, err := j.firstSince(ctx, state.FirstSeq, state.LastSeq+1, moment)
+	first, err := j.firstSince(ctx, state.FirstSeq, state.LastSeq+1, t)
 	if err != nil {
 		return 0, fmt.Errorf("look for the journal entries before a moment: %w", err)
 	}
@@ -56,18 +56,18 @@ func (j *Journal) LastBefore(ctx context.Context, moment time.Time) (earshot.Pos
 	return earshot.Position(first - 1), nil
 }
 
-// firstSince returns the position at or after low from which on no entry below
-// high is older than a moment.
-func (j *Journal) firstSince(ctx context.Context, low, high uint64, moment time.Time) (uint64, error) {
+// firstSince returns the first position from low to high from which on no entry before high is
+// older than t.
+func (j *Journal) firstSince(ctx context.Context, low, high uint64, t time.Time) (uint64, error) {
 	for low < high {
 		middle := low + (high-low)/2
 		m, err := j.atOrAfter(ctx, middle)
 		switch {
 		case errors.Is(err, jetstream.ErrMsgNotFound) || err == nil && m.Sequence >= high:
-			high = middle // nothing from there on
+			high = middle // there is nothing from there on
 		case err != nil:
 			return 0, err
-		case appendedAt(m.Header, m.Time).Before(moment):
+		case appendedAt(m.Header, m.Time).Before(t):
 			low = m.Sequence + 1
 		default:
 			high = middle
@@ -76,7 +76,7 @@ func (j *Journal) firstSince(ctx context.Context, low, high uint64, moment time.
 	return low, nil
 }
 
-// atOrAfter returns the entry at a position or, when there is none, the next one.
+// atOrAfter returns the entry at a position or the next one.
 func (j *Journal) atOrAfter(ctx context.Context, seq uint64) (m *jetstream.RawStreamMsg, err error) {
 	err = j.node.Retry(ctx, func(ctx context.Context) (err error) {
 		m, err = j.entries.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(entrySubject))
@@ -85,8 +85,8 @@ func (j *Journal) atOrAfter(ctx context.Context, seq uint64) (m *jetstream.RawSt
 	return m, err
 }
 
-// purge removes everything before a position and makes it the next one when the
-// journal ends before it.
+// purge removes everything before a position, and makes it the next one if the journal ends before
+// it.
 func (j *Journal) purge(ctx context.Context, first uint64) error {
 	return j.node.Retry(ctx, func(ctx context.Context) error {
 		return j.entries.Purge(ctx, jetstream.WithPurgeSequence(first))
@@ -97,11 +97,11 @@ func appendedAt(h nats.Header, stored time.Time) time.Time {
 	return headerTime(h, appendedHeader, stored)
 }
 
-// headerTime returns the time in a header or, when there is none, another.
-func headerTime(h nats.Header, name string, otherwise time.Time) time.Time {
+// headerTime returns the time in a header, or another if there is none.
+func headerTime(h nats.Header, name string, fallback time.Time) time.Time {
 	t, err := time.Parse(time.RFC3339Nano, h.Get(name))
 	if err != nil {
-		t = otherwise
+		t = fallback
 	}
 	return t.UTC()
 }

@@ -1,5 +1,5 @@
-// Package memory is the plain twin of the journal: a map and a lock. Entries
-// go through the durable format all the same. Nothing survives the process.
+// Package memory is the in-memory twin of the journal: a map and a lock. Entries are encoded all the
+// same. Nothing survives the process.
 package memory
 
 import (
@@ -19,7 +19,7 @@ import (
 type Journal struct {
 	mu          sync.Mutex
 	entries     map[earshot.Position]entry
-	first       earshot.Position // of the entries that are kept: last+1 when there are none
+	first       earshot.Position // of the stored entries; last+1 if there are none
 	last        earshot.Position
 	appended    chan struct{}
 	consumers   map[string]*consumer
@@ -36,7 +36,7 @@ type deadEntry struct {
 	entry
 }
 
-// A consumer has dealt with every entry up to after, and with those in acked.
+// A consumer has acknowledged every entry up to after, and those in acked.
 type consumer struct {
 	after earshot.Position
 	acked map[earshot.Position]bool
@@ -77,11 +77,11 @@ func (j *Journal) Batches(ctx context.Context, name string) iter.Seq[*journal.Ba
 	return func(yield func(*journal.Batch) bool) {
 		at := j.start(name)
 		for ctx.Err() == nil {
-			next, found, grown := j.next(name, at)
+			next, found, appended := j.next(name, at)
 			if !found {
 				select {
 				case <-ctx.Done():
-				case <-grown:
+				case <-appended:
 				}
 				continue
 			}
@@ -160,16 +160,16 @@ func (j *Journal) Trim(ctx context.Context, upTo earshot.Position, before time.T
 	return ctx.Err()
 }
 
-// start returns the position after which a loop of the consumer begins.
+// start returns the position after which a loop of the consumer starts.
 func (j *Journal) start(name string) earshot.Position {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.consumer(name).after
 }
 
-// next returns the first entry after a position that is not acknowledged or,
-// when there is none, what will be closed when the journal grows.
-func (j *Journal) next(name string, at earshot.Position) (next earshot.Position, found bool, grown <-chan struct{}) {
+// next returns the first unacknowledged entry after a position or, if there is none, a channel that
+// is closed by the next Append.
+func (j *Journal) next(name string, at earshot.Position) (next earshot.Position, found bool, appended <-chan struct{}) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	c := j.consumer(name)
@@ -181,20 +181,20 @@ func (j *Journal) next(name string, at earshot.Position) (next earshot.Position,
 	return 0, false, j.appended
 }
 
-// isPending reports whether there is an entry at p that the consumer has not dealt
-// with. Lock should be held.
+// isPending reports whether there is an entry at p that the consumer has not acknowledged. j.mu must
+// be held.
 func (j *Journal) isPending(c *consumer, p earshot.Position) bool {
 	_, there := j.entries[p]
 	return there && p > c.after && !c.acked[p]
 }
 
-// batch hands the entry at p out, or sets it aside when it cannot be decoded.
+// batch returns the entry at p, or rejects it if it cannot be decoded.
 func (j *Journal) batch(name string, p earshot.Position) (*journal.Batch, bool) {
 	j.mu.Lock()
 	stored, there := j.entries[p]
 	j.mu.Unlock()
 	if !there {
-		return nil, false // trimmed in this moment
+		return nil, false // it was just trimmed
 	}
 	ack := func() error { j.ack(name, p); return nil }
 	reject := func(_ context.Context, reason string) error { j.addDeadLetter(p, stored, reason); return ack() }
@@ -225,7 +225,7 @@ func (j *Journal) addDeadLetter(p earshot.Position, e entry, reason string) {
 	}
 }
 
-// consumer returns the consumer called name. Lock should be held.
+// consumer returns the consumer called name. j.mu must be held.
 func (j *Journal) consumer(name string) *consumer {
 	c, ok := j.consumers[name]
 	if !ok {

@@ -11,10 +11,10 @@ import (
 	"earshot"
 )
 
-// ErrConflict says that the message was to follow another than the last one.
+// ErrConflict says that a message expects another last message than there is.
 var ErrConflict = errors.New("natsnode: not the expected last message")
 
-// Codes of the server that the client library does not name.
+// Error codes of the server that the client library does not name.
 const (
 	codeAccountFull      jetstream.ErrorCode = 10002
 	codeNoPeers          jetstream.ErrorCode = 10005
@@ -30,9 +30,9 @@ const (
 	codeTooManyBatches   jetstream.ErrorCode = 10210
 )
 
-// TranslateError turns an error of the server or the connection into one that the
-// caller of the service may read, StorageFull or Unavailable, or into ErrConflict.
-// Other errors, a cancelled context's among them, come back as they are.
+// TranslateError turns an error of the server or the connection into one that users may read,
+// StorageFull or Unavailable, or into ErrConflict. It returns other errors, including that of a
+// canceled context, unchanged.
 func (n *Node) TranslateError(err error) error {
 	var known *earshot.Error
 	switch {
@@ -43,9 +43,9 @@ func (n *Node) TranslateError(err error) error {
 	case isFull(err):
 		return storageFull(err)
 	case isTransient(err), errors.Is(err, nats.ErrConnectionClosed), errors.Is(err, nats.ErrConnectionDraining):
-		// A server that cannot write does not say so, it falls silent.
-		if low := n.room(); low != nil {
-			return low
+		// A server that cannot write does not respond at all.
+		if err := n.CheckFreeSpace(0); err != nil {
+			return err
 		}
 		return &earshot.Error{
 			Kind:    earshot.Unavailable,
@@ -56,21 +56,17 @@ func (n *Node) TranslateError(err error) error {
 	return err
 }
 
-// reservedBytes is how much of the disk is left alone. A server that meets the end of
-// the disk in the middle of a write stops until it is restarted, so writes are
-// refused before that.
+// reservedBytes is the free space that writes must leave. A server that runs out of disk in the
+// middle of a write stops until it is restarted, so writes are refused before that.
 const reservedBytes = 64 << 20
 
-// room returns a StorageFull error when the embedded server's disk is nearly full.
-func (n *Node) room() error { return n.CheckFreeSpace(0) }
-
-// CheckFreeSpace returns a StorageFull error when the embedded server's disk would be nearly full
-// with so many more bytes on it.
+// CheckFreeSpace returns a StorageFull error if the embedded server's disk would be nearly full
+// after writing so many bytes.
 func (n *Node) CheckFreeSpace(bytes int64) error {
-	if n.free == nil {
+	if n.freeSpace == nil {
 		return nil
 	}
-	if left, err := n.free(); err == nil && left < reservedBytes+bytes {
+	if free, err := n.freeSpace(); err == nil && free < reservedBytes+bytes {
 		return storageFull(nil)
 	}
 	return nil
@@ -84,8 +80,8 @@ func storageFull(cause error) error {
 	}
 }
 
-// isTransient reports whether a repeat may succeed, perhaps on another server.
-// The fate of what was tried is unknown.
+// isTransient reports whether a retry may succeed, perhaps on another server. The request may or
+// may not have been executed.
 func isTransient(err error) bool {
 	for _, e := range []error{
 		context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected,

@@ -2,10 +2,8 @@ package journal
 
 import "earshot"
 
-// The records below are the durable format of everything but posts. Names may be
-// added; the meaning of those that are here never changes.
-
-// A header is the first line of an entry. Posts tells how many follow.
+// A header is the first line of an encoded entry: the number of posts that follow, or the stored
+// form of any other change. Names may be added; the meaning of existing ones never changes.
 type header struct {
 	Posts     int            `json:"posts,omitempty"`
 	Deletion  *deletionJSON  `json:"deletion,omitempty"`
@@ -44,7 +42,7 @@ func newHeader(e Entry) header {
 	return h
 }
 
-// entry returns what the head itself holds: everything but posts.
+// entry returns the change that the header holds: everything but posts.
 func (h header) entry() (e Entry) {
 	if d := h.Deletion; d != nil {
 		e.Deletion = &earshot.Deletion{ContentSource: earshot.ContentSourceID(d.ContentSource), Batch: d.Batch, GUIDs: d.GUIDs, URLs: d.URLs}

@@ -130,7 +130,7 @@ func (w *writer) version(t byte, v *uint32) {
 	}
 }
 
-// scores have a byte each, and their number is that of the classes.
+// scores writes a byte for each class.
 func (w *writer) scores(t byte, v []earshot.Percent) {
 	if slices.Max(v) == 0 {
 		return

@@ -30,7 +30,7 @@ func takeNothing(t *testing.T, f feed.Feed) {
 	at := takeSome(t, f, 1, 5).Next
 	p := takeSome(t, f, 1, 5)
 	wantPage(t, p, 0)
-	wantPlace(t, "Next", p.Next, at)
+	wantCursor(t, "Next", p.Next, at)
 	wantQueue(t, f, 1, at)
 }
 

@@ -20,21 +20,21 @@ func (f *Feed) Position(ctx context.Context) (earshot.Position, bool, error) {
 	return *p.Position, true, nil
 }
 
-// Reconcile implements feed.Feed. The last message of all has the position that is furthest,
-// also when a crash came between it and the record.
+// Reconcile implements feed.Feed. The last message of all queues has the highest position, even if
+// a crash kept the progress from being written.
 func (f *Feed) Reconcile(ctx context.Context, last earshot.Position) error {
 	p, err := f.readProgress(ctx)
 	if err != nil {
 		return err
 	}
-	claimed, err := f.lastAppended(ctx, p.Epoch)
+	appended, err := f.lastAppended(ctx, p.Epoch)
 	if err != nil {
 		return fmt.Errorf("look for the last position of streams: %w", err)
 	}
 	if p.Position != nil {
-		claimed = max(claimed, *p.Position)
+		appended = max(appended, *p.Position)
 	}
-	if claimed > last {
+	if appended > last {
 		if err := f.writeProgress(ctx, progress{Epoch: p.Epoch + 1, Jumps: p.Jumps}); err != nil {
 			return err
 		}
@@ -45,8 +45,8 @@ func (f *Feed) Reconcile(ctx context.Context, last earshot.Position) error {
 	return nil
 }
 
-// lastAppended returns the position that the last message was appended with, zero when that was
-// in another epoch.
+// lastAppended returns the position that the last message was appended with, or 0 if that was in
+// another epoch.
 func (f *Feed) lastAppended(ctx context.Context, epoch uint64) (earshot.Position, error) {
 	data, err := f.lastMessage(ctx)
 	if err != nil || data == nil {
@@ -59,10 +59,10 @@ func (f *Feed) lastAppended(ctx context.Context, epoch uint64) (earshot.Position
 	return h.UpTo, nil
 }
 
-// lastMessage returns the last message of any queue, nil where there is none. The client
-// library would have the wildcard in a subject of its own.
+// lastMessage returns the last message of any queue, or nil. The client library does not allow the
+// wildcard.
 func (f *Feed) lastMessage(ctx context.Context) ([]byte, error) {
-	var answer struct {
+	var response struct {
 		Message struct {
 			Data []byte `json:"data"`
 		} `json:"message"`
@@ -73,14 +73,14 @@ func (f *Feed) lastMessage(ctx context.Context) ([]byte, error) {
 		if err != nil {
 			return err
 		}
-		answer.Error = nil
-		if err := json.Unmarshal(reply.Data, &answer); err != nil {
+		response.Error = nil
+		if err := json.Unmarshal(reply.Data, &response); err != nil {
 			return err
 		}
-		if answer.Error != nil && answer.Error.ErrorCode != jetstream.JSErrCodeMessageNotFound {
-			return answer.Error
+		if response.Error != nil && response.Error.ErrorCode != jetstream.JSErrCodeMessageNotFound {
+			return response.Error
 		}
 		return nil
 	})
-	return answer.Message.Data, err
+	return response.Message.Data, err
 }

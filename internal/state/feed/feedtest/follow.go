@@ -39,8 +39,8 @@ func followFrom(t *testing.T, f feed.Feed) {
 	wantQueue(t, f, 1, feed.Cursor{})
 }
 
-// followPlaces checks that the place behind each item of a page is told by Page.After.
-func followPlaces(t *testing.T, f feed.Feed) {
+// followCursors checks the cursors that Page.CursorAfter returns.
+func followCursors(t *testing.T, f feed.Feed) {
 	items := numbered(0, 250)
 	add(t, f, 1, run(1, 1, items[:230]...))
 	add(t, f, 2, run(1, 2, items[230:]...))

@@ -9,7 +9,7 @@ import (
 	"earshot/internal/state/feed"
 )
 
-// run returns a run of items with these posts, each of the monitor that its place tells.
+// run returns a run of items with these posts, each with its index as the monitor.
 func run(stream earshot.StreamID, p earshot.Position, posts ...string) feed.Run {
 	r := feed.Run{Stream: stream, Position: p}
 	for i, post := range posts {
@@ -70,7 +70,7 @@ func wantPage(t *testing.T, p feed.Page, waiting int64, want ...string) {
 	}
 }
 
-func wantPlace(t *testing.T, what string, got, want feed.Cursor) {
+func wantCursor(t *testing.T, what string, got, want feed.Cursor) {
 	t.Helper()
 	if got != want {
 		t.Errorf("%s: got %v, want %v", what, got, want)
@@ -83,7 +83,7 @@ func wantQueue(t *testing.T, f feed.Feed, stream earshot.StreamID, want feed.Cur
 	if err != nil {
 		t.Errorf("Queue: %v", err)
 	}
-	wantPlace(t, "Queue", got, want)
+	wantCursor(t, "Queue", got, want)
 }
 
 func wantDropped(t *testing.T, f feed.Feed, stream earshot.StreamID, count, want int64) {

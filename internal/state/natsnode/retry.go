@@ -1,0 +1,42 @@
+package natsnode
+
+import (
+	"context"
+	"time"
+)
+
+const (
+	retryTimeout    = 20 * time.Second // a cluster may need ten to elect a new leader
+	firstTryTimeout = 2 * time.Second  // doubles with every try
+	minRetryPause   = 20 * time.Millisecond
+	maxRetryPause   = time.Second
+)
+
+// Retry calls try until it succeeds or fails permanently, ctx ends, or 20 seconds have passed, and
+// returns its error as TranslateError does. A request to a cluster may get lost when a server goes
+// away; it must be harmless to repeat try.
+func (n *Node) Retry(ctx context.Context, try func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, retryTimeout)
+	defer cancel()
+	timeout, pause := firstTryTimeout, minRetryPause
+	for ; ; timeout, pause = 2*timeout, min(2*pause, maxRetryPause) {
+		tryCtx, cancelTry := context.WithTimeout(ctx, timeout)
+		err := try(tryCtx)
+		cancelTry()
+		if err == nil || !isTransient(err) || !Sleep(ctx, pause) {
+			return n.TranslateError(err)
+		}
+	}
+}
+
+// Sleep sleeps for d and reports whether ctx is still running.
+func Sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}
