@@ -51,9 +51,13 @@ browser: ## the tests of the web app in Chromium
 	EARSHOT_BROWSER=required go test ./internal/webtest/...
 
 .PHONY: web
-web: ## build the web app: web/ to internal/http/ui/dist
+web: web-types ## build the web app: web/ to internal/http/ui/dist
 	@scripts/tools web
 	cd web && npm run --silent check && npm run --silent build
+
+.PHONY: web-types
+web-types: ## write the web app's types of server responses, from the Go types
+	go test ./internal/http/manage -run '^TestWebTypes$$' -update
 
 .PHONY: web-check
 web-check: ## check the types of the web app, and that internal/http/ui/dist is what web/ gives

@@ -4,9 +4,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, onSignedOut } from "./lib/api";
 import { resume } from "./lib/load";
 import { match, navigate, ownAddress, usePlace } from "./lib/router";
-import { currentSession, SessionContext } from "./lib/session";
+import { currentSession, SessionContext, type ActiveSession } from "./lib/session";
 import { startTheme } from "./lib/theme";
-import type { Session } from "./lib/types";
 import { Failed, Waiting } from "./parts/basics";
 import { Layout, NoSuchPage } from "./parts/layout";
 import { Toasts } from "./parts/toast";
@@ -70,13 +69,13 @@ function Shown() {
 // go on after signing in again.
 function App() {
   const { path } = usePlace();
-  const [session, setSession] = useState<Session | null | undefined>(undefined);
+  const [session, setSession] = useState<ActiveSession | null | undefined>(undefined);
   const [ended, setEnded] = useState(false);
   const [error, setError] = useState<Error | null>(null);
-  const current = useRef<Session | null>(null);
+  const current = useRef<ActiveSession | null>(null);
 
   // begin takes the session that there is now, and reports whether it is that of the same user as before.
-  const begin = (now: Session | null): boolean => {
+  const begin = (now: ActiveSession | null): boolean => {
     const before = current.current;
     if (before && now && before.user.id !== now.user.id) {
       window.location.reload();
@@ -91,7 +90,7 @@ function App() {
   const load = async (): Promise<boolean> => {
     try {
       const now = await currentSession();
-      return begin(now.user ? now : null);
+      return begin(now.user ? (now as ActiveSession) : null);
     } catch (err) {
       if (err instanceof ApiError && err.status === 401) return begin(null);
       setError(err as Error);

@@ -29,7 +29,7 @@ type place struct {
 	Name    string `json:"name"`
 	State   string `json:"state,omitempty"` // of a city
 	Country string `json:"country"`
-	Kind    string `json:"kind"` // country, state or city
+	Kind    string `json:"kind" values:"country,state,city"`
 }
 
 // findPlaces finds places by the beginning of their names or ids or, where ids are given,

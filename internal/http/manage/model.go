@@ -17,7 +17,7 @@ const (
 
 type modelInfo struct {
 	Monitor       earshot.MonitorID `json:"monitor"`
-	State         string            `json:"state"`
+	State         string            `json:"state" values:"untrained,learning,ready"`
 	Missing       string            `json:"missing,omitempty"` // what it takes to learn from the training posts
 	TrainingPosts int               `json:"trainingPosts"`
 	Changed       bool              `json:"changed"` // whether training posts have changed since the model was learnt

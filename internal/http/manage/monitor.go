@@ -20,7 +20,7 @@ type monitorInfo struct {
 	Keywords       string              `json:"keywords"`
 	Languages      choice              `json:"languages"`
 	Geolocations   choice              `json:"geolocations"`
-	Gender         earshot.Gender      `json:"gender"`
+	Gender         earshot.Gender      `json:"gender" values:"M,F,"`
 	Sources        []string            `json:"sources"`
 	Timezone       string              `json:"timezone"`
 	Start          earshot.Date        `json:"start"`
@@ -45,7 +45,7 @@ func newChangedMonitor(m *earshot.Monitor) changedMonitor {
 }
 
 type choice struct {
-	Type   string   `json:"type"`
+	Type   string   `json:"type" values:"include,exclude"`
 	Values []string `json:"values"`
 }
 

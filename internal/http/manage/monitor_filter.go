@@ -15,7 +15,7 @@ type filter struct {
 	Keywords     string            `json:"keywords"`
 	Languages    choice            `json:"languages"`
 	Geolocations choice            `json:"geolocations"`
-	Gender       earshot.Gender    `json:"gender"`
+	Gender       earshot.Gender    `json:"gender" values:"M,F,"`
 	Sources      []string          `json:"sources"`
 }
 

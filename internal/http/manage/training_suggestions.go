@@ -28,10 +28,10 @@ type suggestionsResponse struct {
 }
 
 type suggestion struct {
-	Key    string                    `json:"key"`
-	Post   *postview.HighlightedPost `json:"post"`
-	Scores []suggestedScore          `json:"scores"`
-	Reason string                    `json:"reason"`
+	Key    string                   `json:"key"`
+	Post   postview.HighlightedPost `json:"post"`
+	Scores []suggestedScore         `json:"scores"`
+	Reason string                   `json:"reason" values:"unsure,random"`
 }
 
 type suggestedScore struct {
@@ -67,7 +67,7 @@ func (a *API) listSuggestions(ctx context.Context, c *earshot.Caller, p suggesti
 }
 
 func newSuggestion(s *training.Suggestion, c insight.Categorization, r *postview.Renderer) suggestion {
-	shown := suggestion{Key: s.Post.Key().Text(), Post: r.Highlight(&s.Post), Scores: []suggestedScore{}, Reason: "random"}
+	shown := suggestion{Key: s.Post.Key().Text(), Post: *r.Highlight(&s.Post), Scores: []suggestedScore{}, Reason: "random"}
 	if s.Uncertain {
 		shown.Reason = "unsure"
 	}

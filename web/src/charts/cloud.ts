@@ -1,6 +1,6 @@
 import { number } from "../lib/format";
 import { seriesColor } from "../lib/color";
-import type { Count } from "../lib/types";
+import type { NameCount } from "../lib/types";
 import { tooltip, type Colors, type Option } from "./chart";
 
 // loadCloud adds the word cloud to the charts.
@@ -9,7 +9,7 @@ export async function loadCloud() {
 }
 
 // cloudChart draws words as large as they are frequent; sizes go by the square root, as areas do.
-export function cloudChart(words: Count[], c: Colors): Option {
+export function cloudChart(words: NameCount[], c: Colors): Option {
   return {
     tooltip: tooltip(c, { trigger: "item", formatter: (p: { name: string; data: { posts: number } }) => `${p.name}\n${number(p.data.posts)} times` }),
     series: [

@@ -1,5 +1,5 @@
 import { number } from "../lib/format";
-import type { Count } from "../lib/types";
+import type { IdCount } from "../lib/types";
 import { tooltip, type Colors, type Option } from "./chart";
 
 // loadWorld loads the shapes of the countries.
@@ -40,7 +40,7 @@ function unproject([x, y]: number[]): number[] {
 }
 
 // mapChart colours countries by their posts. Colours go by the square root: a few countries have most of them.
-export function mapChart(countries: Count[], c: Colors): Option {
+export function mapChart(countries: IdCount[], c: Colors): Option {
   const names = new Map(countries.map((x) => [String(x.id), x.name]));
   const posts = new Map(countries.map((x) => [String(x.id), x.posts]));
   const largest = Math.max(1, ...countries.map((x) => x.posts));

@@ -1,25 +1,15 @@
 import { get } from "./api";
+import type { ChoicesResponse, Place, PlacesResponse } from "./types";
 import type { Choosable } from "../parts/picker";
 
-// Choices are what there is to choose from when something is described: languages, sources, time zones.
-export interface Choices {
-  languages: { id: string; name: string }[];
-  sources: string[];
-  microblogs: string[];
-  contentSources: { id: number; name: string }[];
-  timezones: string[];
-  teams: { id: number; name: string }[];
-  limits: { categories: number; leastTraining: number; mostTraining: number; documents: number };
-}
-
-const loaded = new Map<string, Promise<Choices>>();
+const loaded = new Map<string, Promise<ChoicesResponse>>();
 
 // choices returns those of a team, 0 for all teams of the user. They are asked for once.
-export function choices(team = 0): Promise<Choices> {
+export function choices(team = 0): Promise<ChoicesResponse> {
   const key = String(team);
   let answer = loaded.get(key);
   if (!answer) {
-    answer = get<Choices>("/manage/v1/choices", { team: team || undefined });
+    answer = get<ChoicesResponse>("/manage/v1/choices", { team: team || undefined });
     answer.catch(() => loaded.delete(key));
     loaded.set(key, answer);
   }
@@ -29,22 +19,15 @@ export function choices(team = 0): Promise<Choices> {
 // forgetChoices is called when there is something new to choose, such as a content source.
 export const forgetChoices = () => loaded.clear();
 
-interface PlaceItem {
-  id: string;
-  name: string;
-  country: string;
-  kind: string;
-}
-
-const asChoice = (p: PlaceItem): Choosable => ({ id: p.id, name: p.name, note: p.kind === "country" ? "Country" : p.country });
+const asChoice = (p: Place): Choosable => ({ id: p.id, name: p.name, note: p.kind === "country" ? "Country" : p.country });
 
 // findPlaces returns the places whose names begin so, and placeNames those that have ids.
 export async function findPlaces(text: string): Promise<Choosable[]> {
-  return (await get<{ items: PlaceItem[] }>("/manage/v1/places", { q: text, limit: 20 })).items.map(asChoice);
+  return (await get<PlacesResponse>("/manage/v1/places", { q: text, limit: 20 })).items.map(asChoice);
 }
 export async function placeNames(ids: string[]): Promise<Choosable[]> {
   if (!ids.length) return [];
-  const found = await get<{ items: PlaceItem[] }>("/manage/v1/places", { ids: ids.join(";") });
+  const found = await get<PlacesResponse>("/manage/v1/places", { ids: ids.join(";") });
   return ids.map((id) => {
     const p = found.items.find((x) => x.id === id);
     return p ? asChoice(p) : { id, name: id };

@@ -1,12 +1,15 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { get, post, remove, setCsrf } from "./api";
-import type { Session, User } from "./types";
+import type { Permission, Session, SessionUser } from "./types";
 
-export const SessionContext = createContext<{ session: Session; refresh: () => Promise<void> } | null>(null);
+// An ActiveSession is the session of a user; other visitors have one without a user.
+export type ActiveSession = Session & { user: SessionUser };
+
+export const SessionContext = createContext<{ session: ActiveSession; refresh: () => Promise<void> } | null>(null);
 
 // useUser returns who is signed in. Pages inside the frame always have someone.
-export function useUser(): User {
+export function useUser(): SessionUser {
   const context = useContext(SessionContext);
   if (!context) throw new Error("nobody is signed in");
   return context.session.user;
@@ -19,18 +22,18 @@ export function useSession() {
 }
 
 // may reports whether a user has a permission; administrators have all.
-export function may(user: User, permission: "content" | "streams" | "admin"): boolean {
+export function may(user: SessionUser, permission: Permission): boolean {
   return user.admin || user.permissions.includes(permission);
 }
 
-async function begun(answer: Promise<Session>): Promise<Session> {
+async function begun<S extends Session>(answer: Promise<S>): Promise<S> {
   const session = await answer;
   setCsrf(session.csrf);
   return session;
 }
 
 export const currentSession = () => begun(get<Session>("/manage/v1/session"));
-export const signIn = (username: string, password: string) => begun(post<Session>("/manage/v1/session", { username, password }));
+export const signIn = (username: string, password: string) => begun(post<ActiveSession>("/manage/v1/session", { username, password }));
 
 export async function signOut() {
   await remove("/manage/v1/session");

@@ -1,9 +1,10 @@
 import { useEffect } from "preact/hooks";
 import { get } from "../lib/api";
-import { choices, type Choices } from "../lib/choices";
+import { choices } from "../lib/choices";
 import { day, number, plural } from "../lib/format";
 import { useLoad } from "../lib/load";
 import { useQuery } from "../lib/router";
+import type { ChoicesResponse, UsageResponse } from "../lib/types";
 import { Failed, Meter, PageHead, Waiting } from "../parts/basics";
 import { loadAnswer } from "./analysis/answer";
 import { AnalysisForm } from "./analysis/form";
@@ -13,7 +14,7 @@ import { draftOf, emptyDraft, type Draft } from "./analysis/request";
 export { ResultPage } from "./analysis/result";
 
 // first is what the form has at the beginning: a request of before, or one for the last day on the reader's clock.
-async function first(again: string | null, all: Choices): Promise<Draft> {
+async function first(again: string | null, all: ChoicesResponse): Promise<Draft> {
   if (again) return draftOf((await loadAnswer(again)).request, all.sources);
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return emptyDraft(all.sources, all.timezones.includes(own) ? own : "UTC");
@@ -48,13 +49,9 @@ export function AnalysisPage() {
   );
 }
 
-interface UsageAnswer {
-  queries: { used: number; limit: number; periodStart: string };
-}
-
 // Usage says how many of the contracted analyses were made.
 function Usage() {
-  const { data } = useLoad("usage", () => get<UsageAnswer>("/manage/v1/usage"));
+  const { data } = useLoad("usage", () => get<UsageResponse>("/manage/v1/usage"));
   if (!data) return null;
   const { used, limit, periodStart } = data.queries;
   const text = `${limit ? `${number(used)} of ${plural(limit, "analysis", "analyses")}` : plural(used, "analysis", "analyses")} used since ${day(periodStart)}${limit ? "" : ", no limit"}`;

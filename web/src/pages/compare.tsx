@@ -3,7 +3,7 @@ import { get } from "../lib/api";
 import { useLoad } from "../lib/load";
 import { addDays, daysBetween, today } from "../lib/format";
 import { useQuery } from "../lib/router";
-import type { Overview, Summary } from "../lib/types";
+import type { Overview, SummaryItem, SummaryResponse } from "../lib/types";
 import { isDate, lastDays, useView } from "../lib/view";
 import { ApiLink } from "../parts/apilink";
 import { Empty, Failed, PageHead, Segments, TextField, Waiting } from "../parts/basics";
@@ -19,7 +19,7 @@ const parts = "days,categories,emotions,hashtags,sources,languages,authors,place
 export function ComparePage() {
   const [query, change] = useQuery();
   const view = useView();
-  const monitors = useLoad("summary", () => get<{ items: Summary[] }>("/manage/v1/summary", { days: 1 }));
+  const monitors = useLoad("summary", () => get<SummaryResponse>("/manage/v1/summary", { days: 1 }));
   const ids = (query.get("m") ?? "").split(",").filter((x) => /^\d+$/.test(x)).slice(0, most);
   const known = (monitors.data?.items ?? []).filter((m) => ids.includes(String(m.id)));
   const zone = known[0]?.timezone ?? "UTC";
@@ -66,7 +66,7 @@ export function ComparePage() {
   );
 }
 
-const asChoice = (m: Summary): Choosable => ({ id: String(m.id), name: m.name });
+const asChoice = (m: SummaryItem): Choosable => ({ id: String(m.id), name: m.name });
 
 // Before chooses another period of the same length to hold the days against.
 function Before({ value, start, length, onChange }: { value: string; start: string; length: number; onChange: (before: string | null) => void }) {

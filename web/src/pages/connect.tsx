@@ -2,7 +2,7 @@ import { get } from "../lib/api";
 import { useLoad } from "../lib/load";
 import { Link, ownAddress, useQuery } from "../lib/router";
 import { useUser } from "../lib/session";
-import type { Monitor, Summary } from "../lib/types";
+import type { Monitor, SummaryResponse } from "../lib/types";
 import { Card, Failed, PageHead, Waiting } from "../parts/basics";
 import { Curl } from "../parts/curl";
 import { callsFor, curl, firstCalls, monitorOf, type Call } from "./connect/calls";
@@ -60,7 +60,7 @@ const Note = ({ name }: { name?: string }) => (
 
 function FirstCalls({ base }: { base: string }) {
   const user = useUser();
-  const monitors = useLoad("summary 1", () => get<{ items: Summary[] }>("/manage/v1/summary", { days: 1 }));
+  const monitors = useLoad("summary 1", () => get<SummaryResponse>("/manage/v1/summary", { days: 1 }));
   const monitor = monitors.data?.items[0];
   return (
     <Card title="First calls" note={monitor ? `For the monitor ${monitor.name}.` : !monitors.loading && "MONITOR stands for the id of one of your monitors."}>

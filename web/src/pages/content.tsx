@@ -5,16 +5,13 @@ import { number } from "../lib/format";
 import { useLoad } from "../lib/load";
 import { useQuery } from "../lib/router";
 import { may, useUser } from "../lib/session";
+import type { ContentSourceListResponse, UsageResponse } from "../lib/types";
 import { Empty, Failed, Notice, PageHead, SelectField, Waiting } from "../parts/basics";
 import { NoTeam } from "../parts/noteam";
 import { Icon } from "../parts/icon";
 import { RecentUploads } from "./content/recent";
-import { NewSource, Sources, type ContentSource } from "./content/sources";
+import { NewSource, Sources } from "./content/sources";
 import { Upload } from "./content/upload";
-
-interface Usage {
-  documents: { today: number; limit: number };
-}
 
 const counted = 2500; // milliseconds after which new documents are counted
 
@@ -49,8 +46,8 @@ function OfTeam() {
   const [adding, setAdding] = useState(false);
   const [busy, setBusy] = useState(false); // with a file of this team
   const [uploads, setUploads] = useState(0); // counts, so that the list of uploads is read again
-  const loaded = useLoad(`sources ${team.id}`, () => get<{ contentSources: ContentSource[] }>("/api/content/sources/list", { team: team.id }));
-  const usage = useLoad("usage", () => get<Usage>("/manage/v1/usage"));
+  const loaded = useLoad(`sources ${team.id}`, () => get<ContentSourceListResponse>("/api/content/sources/list", { team: team.id }));
+  const usage = useLoad("usage", () => get<UsageResponse>("/manage/v1/usage"));
   const sources = loaded.data?.contentSources;
   const changed = () => {
     forgetChoices();
@@ -90,7 +87,7 @@ function OfTeam() {
   );
 }
 
-function usageText(usage: Usage | undefined): string | undefined {
+function usageText(usage: UsageResponse | undefined): string | undefined {
   if (!usage) return undefined;
   const { today, limit } = usage.documents;
   return `${number(today)} uploaded in the last 24 hours${limit ? ` of ${number(limit)} that the contract allows` : ""}`;

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { patch, post } from "../lib/api";
 import { Link, navigate } from "../lib/router";
 import { useUser } from "../lib/session";
-import type { Monitor, Remark } from "../lib/types";
+import type { ChangedMonitor } from "../lib/types";
 import { PageHead } from "../parts/basics";
 import { MonitorFrame } from "../parts/monitorframe";
 import { NoTeam } from "../parts/noteam";
@@ -13,7 +13,6 @@ import { Filters } from "./edit/filters";
 import { MonitorForm } from "./edit/form";
 import { Running } from "./edit/running";
 
-type Saved = Monitor & { warnings: Remark[] };
 
 // NewMonitor creates a monitor and goes to its overview, where one sees how stored posts are taken in.
 export function NewMonitor() {
@@ -26,7 +25,7 @@ export function NewMonitor() {
         initial={newDraft(teams[0].id)}
         action="Create monitor"
         onSave={async (draft, _, letGo) => {
-          const made = await post<Saved>("/manage/v1/monitors", creation(draft));
+          const made = await post<ChangedMonitor>("/manage/v1/monitors", creation(draft));
           letGo();
           navigate(`/monitors/${made.id}`);
           return draft;
@@ -58,7 +57,7 @@ export function EditMonitor({ id }: { id: string }) {
               initial={draftOf(m)}
               action="Save changes"
               onSave={async (draft, before) => {
-                const saved = await patch<Saved>(`/manage/v1/monitors/${id}`, { ...changes(draft, before), revision: before.revision });
+                const saved = await patch<ChangedMonitor>(`/manage/v1/monitors/${id}`, { ...changes(draft, before), revision: before.revision });
                 toast("The changes are saved.");
                 changed();
                 return draftOf(saved);

@@ -6,7 +6,7 @@ import { useEvery, useLoad } from "../lib/load";
 import { Link, useQuery } from "../lib/router";
 import { useUser } from "../lib/session";
 import { useDark } from "../lib/theme";
-import type { Summary } from "../lib/types";
+import type { SummaryItem, SummaryResponse } from "../lib/types";
 import { Delta, Empty, Failed, Meter, PageHead, Segments, SelectField, Waiting } from "../parts/basics";
 import { Icon } from "../parts/icon";
 import { isBusy, progressText } from "../parts/monitorframe";
@@ -25,7 +25,7 @@ export function Home() {
   const days = periods.some((p) => p.value === query.get("days")) ? query.get("days")! : "30";
   const team = query.get("team") ?? "";
   const [search, setSearch] = useState("");
-  const { data, error, reload } = useLoad(`summary ${days} ${team}`, () => get<{ items: Summary[] }>("/manage/v1/summary", { days, team }));
+  const { data, error, reload } = useLoad(`summary ${days} ${team}`, () => get<SummaryResponse>("/manage/v1/summary", { days, team }));
   useEvery(data?.items.some((m) => isBusy(m.progress)) ? 2000 : 60_000, reload);
   const want = search.trim().toLowerCase();
   const shown = (data?.items ?? []).filter((m) => !want || m.name.toLowerCase().includes(want) || m.tags.some((t) => t.toLowerCase().includes(want)));
@@ -85,7 +85,7 @@ function NoMonitors() {
 }
 
 // MonitorCard is a monitor at a glance.
-function MonitorCard({ m, days }: { m: Summary; days: number }) {
+function MonitorCard({ m, days }: { m: SummaryItem; days: number }) {
   const dark = useDark();
   const end = `start=${m.start}&end=${m.end}`;
   return (
@@ -120,7 +120,7 @@ function MonitorCard({ m, days }: { m: Summary; days: number }) {
   );
 }
 
-function Feelings({ m, dark }: { m: Summary; dark: boolean }) {
+function Feelings({ m, dark }: { m: SummaryItem; dark: boolean }) {
   const parts = m.categories.filter((c) => !c.hidden).map((c, i) => ({ name: shortCategory(c.name), share: c.share, color: categoryColor(c.name, i, dark) }));
   const largest = [...parts].sort((a, b) => b.share - a.share).slice(0, 3);
   if (!parts.some((p) => p.share > 0)) return null;
@@ -140,7 +140,7 @@ function Feelings({ m, dark }: { m: Summary; dark: boolean }) {
 }
 
 // State says what is unusual: that a monitor is paused, or busy with the posts that were there before it.
-function State({ m }: { m: Summary }) {
+function State({ m }: { m: SummaryItem }) {
   if (m.progress && isBusy(m.progress)) {
     return (
       <div class="stack tight">

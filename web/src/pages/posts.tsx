@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { get } from "../lib/api";
 import { narrowedTo } from "../lib/filter";
 import { number, plural } from "../lib/format";
-import type { Monitor, Post } from "../lib/types";
+import type { Monitor, HighlightedPost } from "../lib/types";
 import { useView, type View } from "../lib/view";
 import { Empty, Failed, Waiting } from "../parts/basics";
 import { DateRange } from "../parts/daterange";
@@ -67,7 +67,7 @@ function Found({ id, monitor, view, posts }: { id: string; monitor: Monitor; vie
               post={post}
               zone={monitor.timezone}
               onPick={(field, value) => view.setFilter(narrowedTo(view.filter, field, value))}
-              loadFull={(p) => get<Post>(`/manage/v1/monitors/${id}/posts/${p.key}`)}
+              loadFull={(p) => get<HighlightedPost>(`/manage/v1/monitors/${id}/posts/${p.key}`)}
             >
               {monitor.type === "OPINION" && <TeachPost monitor={monitor} post={post} />}
             </PostCard>

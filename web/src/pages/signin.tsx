@@ -1,11 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { signIn } from "../lib/session";
-import type { Session } from "../lib/types";
+import { signIn, type ActiveSession } from "../lib/session";
 import { Notice, TextField } from "../parts/basics";
 import { Logo } from "../parts/icon";
 
 // SignIn is the page of those who are not signed in. The one that was asked for is shown afterwards.
-export function SignIn({ onSignedIn }: { onSignedIn: (s: Session) => void }) {
+export function SignIn({ onSignedIn }: { onSignedIn: (s: ActiveSession) => void }) {
   useEffect(() => {
     document.title = "Sign in · Earshot";
   }, []);
@@ -17,7 +16,7 @@ export function SignIn({ onSignedIn }: { onSignedIn: (s: Session) => void }) {
 }
 
 // SignInAgain is shown above a page when the session has ended, so that what was typed there is not lost.
-export function SignInAgain({ user, onSignedIn }: { user: string; onSignedIn: (s: Session) => void }) {
+export function SignInAgain({ user, onSignedIn }: { user: string; onSignedIn: (s: ActiveSession) => void }) {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => ref.current?.showModal(), []);
   return (
@@ -27,7 +26,7 @@ export function SignInAgain({ user, onSignedIn }: { user: string; onSignedIn: (s
   );
 }
 
-function SignInForm({ user = "", note, onSignedIn }: { user?: string; note: string; onSignedIn: (s: Session) => void }) {
+function SignInForm({ user = "", note, onSignedIn }: { user?: string; note: string; onSignedIn: (s: ActiveSession) => void }) {
   const [username, setUsername] = useState(user);
   const [password, setPassword] = useState("");
   const [error, setError] = useState("");

@@ -4,12 +4,12 @@ import { day, plural } from "../lib/format";
 import { useEvery, useLoad } from "../lib/load";
 import { Link } from "../lib/router";
 import { may, useUser } from "../lib/session";
-import type { Monitor } from "../lib/types";
+import type { Monitor, Stream } from "../lib/types";
 import { Card, Empty, Failed, PageHead, Waiting } from "../parts/basics";
 import { Confirm } from "../parts/dialog";
 import { Icon } from "../parts/icon";
 import { toast } from "../parts/toast";
-import { loadStreams, waiting, type Stream } from "./streams/data";
+import { loadStreams, waiting } from "./streams/data";
 import { EditStream } from "./streams/edit";
 import { lead, NotAllowed } from "./streams/notallowed";
 

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
-import { choices, findPlaces, placeNames, type Choices } from "../lib/choices";
+import { choices, findPlaces, placeNames } from "../lib/choices";
 import { fields, withoutValue, withValue, withWords, type Filter, type FilterField } from "../lib/filter";
 import { ageNames, genderNames, weekdayNames } from "../lib/format";
 import { shortCategory } from "../lib/color";
-import type { Category } from "../lib/types";
+import type { Category, ChoicesResponse } from "../lib/types";
 import { SelectField, TextField } from "./basics";
 import { Icon } from "./icon";
 import { Picker, type Choosable } from "./picker";
@@ -27,7 +27,7 @@ export function FilterBar({ filter, categories, names = {}, team, onChange }: Pr
       .then((list) => setKnown((k) => ({ ...k, ...Object.fromEntries(list.map((p) => [`geolocation:${p.id}`, p.name])) })))
       .catch(() => {}); // ids are shown then
   }, [places]);
-  const [languages, setLanguages] = useState<Choices["languages"]>([]);
+  const [languages, setLanguages] = useState<ChoicesResponse["languages"]>([]);
   useEffect(() => {
     if (filter.language) choices(team).then((c) => setLanguages(c.languages), () => {});
   }, [filter.language?.length]);
@@ -111,7 +111,7 @@ const hints: Partial<Record<FilterField, string>> = {
 function AddFilter({ categories, team, onAdd }: { categories: Category[]; team: number; onAdd: (field: FilterField, value: string) => void }) {
   const [field, setField] = useState<FilterField>("keywords");
   const [text, setText] = useState("");
-  const [all, setAll] = useState<Choices>();
+  const [all, setAll] = useState<ChoicesResponse>();
   useEffect(() => {
     choices(team).then(setAll, () => {});
   }, [team]);

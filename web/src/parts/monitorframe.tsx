@@ -4,7 +4,7 @@ import { get } from "../lib/api";
 import { typeNames } from "../lib/format";
 import { useEvery, useLoad, type Loaded } from "../lib/load";
 import { Link, usePlace } from "../lib/router";
-import type { Monitor, Progress } from "../lib/types";
+import type { Monitor, Progress, ProgressState } from "../lib/types";
 import { ApiLink } from "./apilink";
 import { Failed, Meter, PageHead, Waiting } from "./basics";
 
@@ -91,7 +91,7 @@ function compared(id: string, query: URLSearchParams): string {
 
 // progressText says what a monitor is doing: "Backfilling 43 %".
 export function progressText(p: Progress): string {
-  const name = { waiting: "Waiting", failed: "Failed, will be tried again" }[p.state] ?? (/learn|train|sort/i.test(p.message) ? "Learning" : "Backfilling");
+  const name = ({ waiting: "Waiting", failed: "Failed, will be tried again" } as Partial<Record<ProgressState, string>>)[p.state] ?? (/learn|train|sort/i.test(p.message) ? "Learning" : "Backfilling");
   return p.state === "running" && p.total > 0 ? `${name} ${Math.floor((p.done / p.total) * 100)} %` : name;
 }
 

@@ -2,7 +2,7 @@ import { type ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { clock, firstUpper, number } from "../lib/format";
 import { safeHref } from "../lib/href";
-import type { Post } from "../lib/types";
+import type { ShownPost } from "../lib/post";
 import { Icon } from "./icon";
 import { Marked } from "./marked";
 import { Pickable, type Pick } from "./pickable";
@@ -11,17 +11,17 @@ import { Scores } from "./scores";
 import { failed } from "./toast";
 
 interface Props {
-  post: Post;
+  post: ShownPost;
   zone?: string; // in which its time is told
   onPick?: Pick; // narrows to posts that have the same; without it nothing can be picked
-  loadFull?: (post: Post) => Promise<Post>; // the same post with its whole text
+  loadFull?: (post: ShownPost) => Promise<ShownPost>; // the same post with its whole text
   scores?: boolean; // false: categories and emotions are not shown
   children?: ComponentChildren; // what can be done with it
 }
 
 // PostCard shows a post: who wrote it where and when, its text with the words that matched, and what is known of it.
 export function PostCard({ post, zone, onPick, loadFull, scores = true, children }: Props) {
-  const [full, setFull] = useState<{ of: Post; text: Post }>(); // until the list is another: other words may be marked then
+  const [full, setFull] = useState<{ of: ShownPost; text: ShownPost }>(); // until the list is another: other words may be marked then
   const shown = full?.of === post ? full.text : post;
   return (
     <article class="card post" aria-label={nameOf(post)}>
@@ -36,15 +36,15 @@ export function PostCard({ post, zone, onPick, loadFull, scores = true, children
   );
 }
 
-function nameOf(post: Post): string {
+function nameOf(post: ShownPost): string {
   const by = authorOf(post);
   return `${post.type} post${by ? ` by ${by}` : ""}${post.date ? `, ${clock(post.date)}` : ""}`;
 }
 
-const authorOf = (post: Post) => post.author || post.authorUsername || "";
+const authorOf = (post: ShownPost) => post.author || post.authorUsername || "";
 
 // Head says who wrote where and when, with a link to the post itself.
-function Head({ post, zone, onPick }: { post: Post; zone?: string; onPick?: Pick }) {
+function Head({ post, zone, onPick }: { post: ShownPost; zone?: string; onPick?: Pick }) {
   const href = safeHref(post.url);
   const author = authorOf(post);
   const handle = post.authorUsername && !author.includes(post.authorUsername) ? `@${post.authorUsername}` : "";
@@ -85,7 +85,7 @@ function Head({ post, zone, onPick }: { post: Post; zone?: string; onPick?: Pick
 }
 
 // Text is what the post says, or why that is not shown.
-function Text({ post, onFull }: { post: Post; onFull?: () => Promise<void> }) {
+function Text({ post, onFull }: { post: ShownPost; onFull?: () => Promise<void> }) {
   const [busy, setBusy] = useState(false);
   const load = async () => {
     setBusy(true);

@@ -2,11 +2,11 @@ import { categoryColor, shortCategory } from "../lib/color";
 import { genderNames, languageName, number } from "../lib/format";
 import { safeHref } from "../lib/href";
 import { useDark } from "../lib/theme";
-import type { Post } from "../lib/types";
+import type { ShownPost } from "../lib/post";
 import { Pickable, type Pick } from "./pickable";
 
 interface Props {
-  post: Post;
+  post: ShownPost;
   onPick?: Pick;
 }
 
@@ -78,7 +78,7 @@ function Whereabouts({ post, onPick }: Props) {
 }
 
 // Reactions are how often others liked, shared and commented.
-function Reactions({ post }: { post: Post }) {
+function Reactions({ post }: { post: ShownPost }) {
   const counts = [
     { name: "likes", one: "like", n: post.likes },
     { name: "shares", one: "share", n: post.shares },
@@ -98,7 +98,7 @@ function Reactions({ post }: { post: Post }) {
 }
 
 // Picture says what an image shows. The image itself is on a foreign host and is only linked to.
-function Picture({ image, onPick }: { image: Post["imageInfo"][number]; onPick?: Pick }) {
+function Picture({ image, onPick }: { image: ShownPost["imageInfo"][number]; onPick?: Pick }) {
   const href = safeHref(image.url);
   return (
     <span class="row post-picture small">

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import { shortCategory } from "../lib/color";
-import type { Post } from "../lib/types";
+import type { ShownPost } from "../lib/post";
 import { Bars } from "./bars";
 
 // Scores shows on demand how sure the models are of the categories and emotions of a post.
-export function Scores({ post }: { post: Post }) {
+export function Scores({ post }: { post: ShownPost }) {
   const [open, setOpen] = useState(false);
   if (!post.categoryScores.length && !post.emotionScores.length) return null;
   const percents = (list: { id: number; name: string; score: number }[]) => list.map((s) => ({ id: String(s.id), name: s.name, value: Math.round(s.score * 100), note: "%" }));

@@ -2,13 +2,13 @@ import { useState } from "preact/hooks";
 import { get, put } from "../../lib/api";
 import { day, number } from "../../lib/format";
 import { useLoad } from "../../lib/load";
+import type { Contract, UsageResponse } from "../../lib/types";
 import { Card, Failed, Meter, Notice, TextField, Waiting } from "../../parts/basics";
 import { toast } from "../../parts/toast";
-import type { Contract, Usage } from "./types";
 
 // ContractTab says what the contract allows, and how much of it is used.
 export function ContractTab() {
-  const { data, error, reload } = useLoad("contract", async () => ({ contract: await get<Contract>("/manage/v1/contract"), usage: await get<Usage>("/manage/v1/usage") }));
+  const { data, error, reload } = useLoad("contract", async () => ({ contract: await get<Contract>("/manage/v1/contract"), usage: await get<UsageResponse>("/manage/v1/usage") }));
   if (error && !data) return <Failed error={error} retry={reload} />;
   if (!data) return <Waiting height="14rem" label="Loading the contract" />;
   const { queries, documents } = data.usage;

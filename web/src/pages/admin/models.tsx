@@ -2,17 +2,12 @@ import { useState } from "preact/hooks";
 import { get, post } from "../../lib/api";
 import { firstUpper, number } from "../../lib/format";
 import { useEvery, useLoad } from "../../lib/load";
-import type { Progress } from "../../lib/types";
+import type { Models, Progress } from "../../lib/types";
 import { Card, Check, Failed, Meter, Waiting } from "../../parts/basics";
 import { Confirm } from "../../parts/dialog";
 import { isBusy } from "../../parts/monitorframe";
 import { Rows } from "../../parts/table";
 import { toast } from "../../parts/toast";
-
-interface Models {
-  versions: Record<string, number>;
-  refresh: Progress;
-}
 
 const tells: Record<string, string> = {
   sentiment: "sentiment and emotion",

@@ -2,9 +2,9 @@ import { type ComponentChildren } from "preact";
 import { get } from "../../lib/api";
 import { bytes, moment, number, plural } from "../../lib/format";
 import { useEvery, useLoad } from "../../lib/load";
+import type { Status } from "../../lib/types";
 import { Card, Failed, Meter, Notice, Waiting } from "../../parts/basics";
 import { Rows } from "../../parts/table";
-import type { Status } from "./types";
 
 const unknown = -1;
 

@@ -4,21 +4,21 @@ import { forgetChoices } from "../../lib/choices";
 import { number, plural } from "../../lib/format";
 import { useLoad } from "../../lib/load";
 import { useSession } from "../../lib/session";
+import type { Team, User } from "../../lib/types";
 import { Card, Empty, Failed, TextField, Waiting } from "../../parts/basics";
 import { Confirm } from "../../parts/dialog";
 import { FormDialog } from "../../parts/form";
 import { Icon } from "../../parts/icon";
 import { Rows } from "../../parts/table";
 import { toast } from "../../parts/toast";
-import type { Account, FullTeam } from "./types";
 
-type Open = { is: "edit"; team?: FullTeam } | { is: "delete"; team: FullTeam } | null;
+type Open = { is: "edit"; team?: Team } | { is: "delete"; team: Team } | null;
 
 // TeamsTab lists the teams.
 export function TeamsTab() {
   const { refresh } = useSession();
   const [open, setOpen] = useState<Open>(null);
-  const { data, error, reload } = useLoad("teams", async () => ({ teams: await all<FullTeam>("/manage/v1/teams"), users: await all<Account>("/manage/v1/users") }));
+  const { data, error, reload } = useLoad("teams", async () => ({ teams: await all<Team>("/manage/v1/teams"), users: await all<User>("/manage/v1/users") }));
   const changed = () => {
     forgetChoices();
     reload();
@@ -67,7 +67,7 @@ export function TeamsTab() {
   );
 }
 
-function EditTeam({ team, onSaved, onClose }: { team?: FullTeam; onSaved: () => void; onClose: () => void }) {
+function EditTeam({ team, onSaved, onClose }: { team?: Team; onSaved: () => void; onClose: () => void }) {
   const [name, setName] = useState(team?.name ?? "");
   const [limit, setLimit] = useState(String(team?.monitorLimit ?? 0));
   const save = async () => {
@@ -85,7 +85,7 @@ function EditTeam({ team, onSaved, onClose }: { team?: FullTeam; onSaved: () => 
   );
 }
 
-function DeleteTeam({ team, members, onDeleted, onClose }: { team: FullTeam; members: number; onDeleted: () => void; onClose: () => void }) {
+function DeleteTeam({ team, members, onDeleted, onClose }: { team: Team; members: number; onDeleted: () => void; onClose: () => void }) {
   const confirm = async () => {
     await remove(`/manage/v1/teams/${team.id}`);
     toast(`${team.name} is deleted.`);

@@ -1,28 +1,29 @@
 import { useState } from "preact/hooks";
 import { patch, post } from "../../lib/api";
+import type { Team, User } from "../../lib/types";
 import { Check, Notice, TextField } from "../../parts/basics";
 import { FormDialog } from "../../parts/form";
 import { Picker } from "../../parts/picker";
 import { toast } from "../../parts/toast";
 import { PasswordField } from "./password";
-import { permissions, type Account, type FullTeam } from "./types";
+import { permissions } from "./permissions";
 
 interface Props {
-  user?: Account; // none: a new one
+  user?: User; // none: a new one
   me: boolean;
-  teams: FullTeam[];
+  teams: Team[];
   onSaved: () => void;
   onClose: () => void;
 }
 
-const nobody: Omit<Account, "id"> = { username: "", firstName: "", lastName: "", email: "", teams: [], apiAccess: false, permissions: [] };
+const nobody: Omit<User, "id"> = { username: "", firstName: "", lastName: "", email: "", teams: [], apiAccess: false, permissions: [] };
 
 // EditUser asks who a user is and what the user may do. Administrators are warned before they take from themselves what
 // they need to come back.
 export function EditUser({ user, me, teams, onSaved, onClose }: Props) {
-  const [now, setNow] = useState<Omit<Account, "id">>({ ...nobody, ...user });
+  const [now, setNow] = useState<Omit<User, "id">>({ ...nobody, ...user });
   const [password, setPassword] = useState("");
-  const set = (changes: Partial<Account>) => setNow((before) => ({ ...before, ...changes }));
+  const set = (changes: Partial<User>) => setNow((before) => ({ ...before, ...changes }));
   const save = async () => {
     const { username, firstName, lastName, email, teams, apiAccess, permissions } = now;
     const body = { username: username.trim(), firstName, lastName, email, teams, apiAccess, permissions };

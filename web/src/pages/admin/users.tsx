@@ -3,6 +3,7 @@ import { all, patch, remove } from "../../lib/api";
 import { number } from "../../lib/format";
 import { useLoad } from "../../lib/load";
 import { useSession, useUser } from "../../lib/session";
+import type { Team, User } from "../../lib/types";
 import { Card, Failed, Waiting } from "../../parts/basics";
 import { Confirm } from "../../parts/dialog";
 import { FormDialog } from "../../parts/form";
@@ -11,13 +12,13 @@ import { Rows } from "../../parts/table";
 import { toast } from "../../parts/toast";
 import { PasswordField } from "./password";
 import { EditUser } from "./userform";
-import { permissions, type Account, type FullTeam } from "./types";
+import { permissions } from "./permissions";
 
-type Open = { is: "edit"; user?: Account } | { is: "password" | "delete"; user: Account } | null;
+type Open = { is: "edit"; user?: User } | { is: "password" | "delete"; user: User } | null;
 
 const mostShown = 200;
 
-function matches(u: Account, search: string): boolean {
+function matches(u: User, search: string): boolean {
   const text = [u.username, u.firstName, u.lastName, u.email].join(" ").toLowerCase();
   return search
     .toLowerCase()
@@ -31,7 +32,7 @@ export function UsersTab() {
   const me = useUser();
   const [search, setSearch] = useState("");
   const [open, setOpen] = useState<Open>(null);
-  const { data, error, reload } = useLoad("users", async () => ({ users: await all<Account>("/manage/v1/users"), teams: await all<FullTeam>("/manage/v1/teams") }));
+  const { data, error, reload } = useLoad("users", async () => ({ users: await all<User>("/manage/v1/users"), teams: await all<Team>("/manage/v1/teams") }));
   const changed = (id?: number) => {
     reload();
     if (id === me.id) refresh();
@@ -71,7 +72,7 @@ export function UsersTab() {
   );
 }
 
-function UserRow({ user, me, teams, onOpen }: { user: Account; me: boolean; teams: FullTeam[]; onOpen: (is: "edit" | "password" | "delete") => void }) {
+function UserRow({ user, me, teams, onOpen }: { user: User; me: boolean; teams: Team[]; onOpen: (is: "edit" | "password" | "delete") => void }) {
   return (
     <tr>
       <td class="break">
@@ -113,7 +114,7 @@ function UserRow({ user, me, teams, onOpen }: { user: Account; me: boolean; team
   );
 }
 
-function SetPassword({ user, onClose }: { user: Account; onClose: () => void }) {
+function SetPassword({ user, onClose }: { user: User; onClose: () => void }) {
   const [password, setPassword] = useState("");
   const save = async () => {
     await patch(`/manage/v1/users/${user.id}`, { password });
@@ -127,7 +128,7 @@ function SetPassword({ user, onClose }: { user: Account; onClose: () => void }) 
   );
 }
 
-function DeleteUser({ user, onDeleted, onClose }: { user: Account; onDeleted: () => void; onClose: () => void }) {
+function DeleteUser({ user, onDeleted, onClose }: { user: User; onDeleted: () => void; onClose: () => void }) {
   const confirm = async () => {
     await remove(`/manage/v1/users/${user.id}`);
     toast(`${user.username} is deleted.`);

@@ -5,17 +5,17 @@ import { categoryColor } from "../../lib/color";
 import type { Cell } from "../../lib/csv";
 import { ageNames, firstUpper, genderNames, number } from "../../lib/format";
 import { useDark } from "../../lib/theme";
+import type { AnalysisObject } from "../../lib/types";
 import { Bars, type Bar } from "../../parts/bars";
 import { Card } from "../../parts/basics";
 import { ChartCard } from "../../parts/chartcard";
-import type { Told } from "./answer";
 import { kindNames, sourceName } from "./request";
 
 const nothing = "No posts were found of which it is known.";
 const shownBars = 15; // the table has all
 
 // Charts shows everything that an analysis found out.
-export function Charts({ told, file, sources }: { told: Told; file: string; sources: string[] }) {
+export function Charts({ told, file, sources }: { told: AnalysisObject; file: string; sources: string[] }) {
   return (
     <div class="columns">
       {told.volume && <Counts title={kindNames.volume} file={`${file}-sources`} what="Source" bars={named(told.volume, (s) => sourceName(s, sources))} sorted />}
@@ -66,7 +66,7 @@ function Parts({ title, file, parts, kind }: { title: string; file: string; part
 }
 
 // Places are the countries that posts are from, as a map.
-function Places({ location, file }: { location: NonNullable<Told["location"]>; file: string }) {
+function Places({ location, file }: { location: NonNullable<AnalysisObject["location"]>; file: string }) {
   const countries = useMemo(() => location.data.map((d) => ({ id: d.info.id, name: d.info.name, posts: d.volume })), [location]);
   const option = useMemo(() => (c: Parameters<typeof mapChart>[1]) => mapChart(countries, c), [countries]);
   const first = countries.slice(0, 8).map((c) => ({ id: c.id, name: c.name, value: c.posts }));
@@ -89,7 +89,7 @@ function Places({ location, file }: { location: NonNullable<Told["location"]>; f
 }
 
 // Interests are what the authors of microblog posts care about more than others do.
-function Interests({ list, file }: { list: NonNullable<Told["affinity"]>; file: string }) {
+function Interests({ list, file }: { list: NonNullable<AnalysisObject["affinity"]>; file: string }) {
   const bars = list.slice(0, shownBars).map((a) => ({ id: a.affinity, name: a.affinity, value: a.localCount, note: `${a.relevance.toFixed(1)} ×` }));
   const rows = list.map((a): Cell[] => [a.affinity, a.segmentName, a.localCount, a.localPercentage, a.twitterPercentage, a.relevance]);
   return (

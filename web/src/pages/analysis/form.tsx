@@ -1,10 +1,10 @@
 import { type ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { post } from "../../lib/api";
-import { findPlaces, placeNames, type Choices } from "../../lib/choices";
+import { findPlaces, placeNames } from "../../lib/choices";
 import { genderNames } from "../../lib/format";
 import { navigate } from "../../lib/router";
-import type { Choice, Lint } from "../../lib/types";
+import type { Choice, ChoicesResponse, Lint } from "../../lib/types";
 import { Check, Notice, Segments, SelectField, TextField } from "../../parts/basics";
 import { Picker, type Choosable } from "../../parts/picker";
 import { QueryEditor } from "../../parts/queryeditor";
@@ -17,7 +17,7 @@ const presets = [
 ];
 
 // AnalysisForm asks what is to be analysed, and shows the answer's page.
-export function AnalysisForm({ first, choices }: { first: Draft; choices: Choices }) {
+export function AnalysisForm({ first, choices }: { first: Draft; choices: ChoicesResponse }) {
   const [draft, setDraft] = useState(first);
   const [lint, setLint] = useState<Lint | null>(null);
   const [busy, setBusy] = useState(false);
@@ -81,7 +81,7 @@ function Time({ draft, zones, set }: PartProps & { zones: string[] }) {
 }
 
 // Sources are the networks to look at, and the team's own content sources.
-function Sources({ draft, choices, set }: PartProps & { choices: Choices }) {
+function Sources({ draft, choices, set }: PartProps & { choices: ChoicesResponse }) {
   const all = draft.sources.length === choices.sources.length;
   return (
     <fieldset class="stack tight">
@@ -110,7 +110,7 @@ function Sources({ draft, choices, set }: PartProps & { choices: Choices }) {
 }
 
 // Narrower are languages, places and gender, wanted or unwanted.
-function Narrower({ draft, choices, set }: PartProps & { choices: Choices }) {
+function Narrower({ draft, choices, set }: PartProps & { choices: ChoicesResponse }) {
   const [places, setPlaces] = useState<Choosable[]>(draft.places.values.map((id) => ({ id, name: id })));
   useEffect(() => {
     placeNames(draft.places.values).then(setPlaces, () => {}); // ids are shown then

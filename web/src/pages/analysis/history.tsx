@@ -3,19 +3,19 @@ import { get } from "../../lib/api";
 import { ago, clock, number } from "../../lib/format";
 import { useEvery, useLoad } from "../../lib/load";
 import { Link } from "../../lib/router";
-import type { Page } from "../../lib/types";
+import type { Analysis, Page } from "../../lib/types";
 import { Card, Empty, Failed, Waiting } from "../../parts/basics";
 import { failed } from "../../parts/toast";
-import { stateNames, stateTones, type Asked } from "./answer";
+import { stateNames, stateTones } from "./answer";
 
 // History lists the user's own analyses of the last 30 days.
 export function History() {
-  const { data, error, reload } = useLoad("analyses", () => get<Page<Asked>>("/manage/v1/analyses", { limit: 20 }));
-  const [older, setOlder] = useState<Page<Asked>>();
+  const { data, error, reload } = useLoad("analyses", () => get<Page<Analysis>>("/manage/v1/analyses", { limit: 20 }));
+  const [older, setOlder] = useState<Page<Analysis>>();
   useEvery(data?.items.some((a) => a.state === "WAITING") ? 5000 : 0, reload);
   const next = older ? older.next : data?.next;
   const more = () =>
-    get<Page<Asked>>("/manage/v1/analyses", { limit: 20, cursor: next })
+    get<Page<Analysis>>("/manage/v1/analyses", { limit: 20, cursor: next })
       .then((page) => setOlder((o) => ({ items: [...(o?.items ?? []), ...page.items], next: page.next })))
       .catch(failed);
   const first = data?.items ?? [];
@@ -41,7 +41,7 @@ export function History() {
   );
 }
 
-function Item({ asked }: { asked: Asked }) {
+function Item({ asked }: { asked: Analysis }) {
   const { request: r } = asked;
   return (
     <div class="asked">

@@ -1,8 +1,8 @@
 // What an analysis asks for, as the form has it and as the public interface takes it (docs/analysis.md).
-import type { Choice } from "../../lib/types";
+import type { AnalysisChoice, AnalysisKind, AnalysisRequest } from "../../lib/types";
 import { toUTC } from "../../lib/zone";
 
-export const kindNames = {
+export const kindNames: Record<AnalysisKind, string> = {
   volume: "Posts by source",
   sentiment: "Sentiment",
   emotion: "Emotions",
@@ -13,42 +13,28 @@ export const kindNames = {
   ethnicity: "Ethnicity",
   affinity: "Interests",
   reach: "Reach",
-} as const;
+};
 
-export type Kind = keyof typeof kindNames;
-export const kinds = Object.keys(kindNames) as Kind[];
+export const kinds = Object.keys(kindNames) as AnalysisKind[];
 
 // ofMicroblogs are told of microblog posts alone.
-export const ofMicroblogs: Kind[] = ["affinity", "reach"];
-
-// A Request is what is sent, and what answers repeat.
-export interface Request {
-  analysis: Kind[];
-  keywords: string;
-  sources: string[];
-  startDate: string;
-  endDate: string;
-  timezone: string;
-  languages?: Choice;
-  locations?: Choice;
-  gender?: Choice;
-}
+export const ofMicroblogs: AnalysisKind[] = ["affinity", "reach"];
 
 // A Draft is a request as the form has it: sources by the names that people know.
 export interface Draft {
-  kinds: Kind[];
+  kinds: AnalysisKind[];
   keywords: string;
   sources: string[];
   contentSources: string[];
   start: string; // 2026-03-01T08:30, on the clock of the zone
   end: string;
   zone: string;
-  languages: Choice;
-  places: Choice;
-  gender: Choice;
+  languages: AnalysisChoice;
+  places: AnalysisChoice;
+  gender: AnalysisChoice;
 }
 
-const anything: Choice = { type: "include", values: [] };
+const anything: AnalysisChoice = { type: "include", values: [] };
 const custom = "CUSTOM:";
 
 // sourceCode writes Google Plus as GOOGLE_PLUS, and sourceName finds the name again among those there are.
@@ -63,7 +49,7 @@ export function emptyDraft(sources: string[], zone: string): Draft {
   return { kinds, keywords: "", sources, contentSources: [], ...lastHours(24, zone), zone, languages: anything, places: anything, gender: anything };
 }
 
-export function draftOf(r: Request, names: string[]): Draft {
+export function draftOf(r: AnalysisRequest, names: string[]): Draft {
   const own = r.sources.filter((s) => s.toUpperCase().startsWith(custom));
   return {
     kinds: kinds.filter((k) => r.analysis.some((a) => a.toLowerCase() === k)),
@@ -79,8 +65,8 @@ export function draftOf(r: Request, names: string[]): Draft {
   };
 }
 
-export function requestOf(d: Draft): Request {
-  const chosen = (c: Choice) => (c.values.length ? c : undefined);
+export function requestOf(d: Draft): AnalysisRequest {
+  const chosen = (c: AnalysisChoice) => (c.values.length ? c : undefined);
   return {
     analysis: d.kinds,
     keywords: d.keywords.trim(),

@@ -2,10 +2,11 @@ import { choices } from "../../lib/choices";
 import { clock, moment, number, plural } from "../../lib/format";
 import { useEvery, useLoad } from "../../lib/load";
 import { Link } from "../../lib/router";
+import type { Analysis, AnalysisRequest, AnalysisResult } from "../../lib/types";
 import { Empty, Failed, Notice, PageHead, Waiting } from "../../parts/basics";
-import { loadAnswer, loadAsked, stateNames, stateTones, type Answer, type Asked } from "./answer";
+import { loadAnswer, loadAsked, stateNames, stateTones } from "./answer";
 import { Charts } from "./charts";
-import { sourceName, type Request } from "./request";
+import { sourceName } from "./request";
 
 const attempts = 6; // after which a request is given up
 
@@ -49,7 +50,7 @@ const longest = 140; // characters of a title
 const clipped = (text: string) => (text.length > longest ? `${text.slice(0, longest)}…` : text);
 
 // Lead says what was asked, and how many posts there were.
-function Lead({ request, asked, sources }: { request: Request; asked?: Asked; sources: string[] }) {
+function Lead({ request, asked, sources }: { request: AnalysisRequest; asked?: Analysis; sources: string[] }) {
   const names = request.sources.map((s) => sourceName(s, sources));
   const narrowed = [
     ["languages", request.languages] as const,
@@ -74,7 +75,7 @@ function Lead({ request, asked, sources }: { request: Request; asked?: Asked; so
 }
 
 // NotYet says how far a request is that has no answer yet.
-function NotYet({ answer, asked }: { answer: Answer; asked?: Asked }) {
+function NotYet({ answer, asked }: { answer: AnalysisResult; asked?: Analysis }) {
   const due = asked?.due ?? (answer.retrieveAtMillis ? new Date(answer.retrieveAtMillis).toISOString() : null);
   return (
     <Notice kind="warn">

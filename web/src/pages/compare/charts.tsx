@@ -4,7 +4,7 @@ import { timeChart } from "../../charts/time";
 import { categoryColor, seriesColor, shortCategory } from "../../lib/color";
 import { ageNames, genderNames, number, percent, range } from "../../lib/format";
 import { useDark } from "../../lib/theme";
-import type { Count, Overview } from "../../lib/types";
+import type { NameCount, Overview } from "../../lib/types";
 import { Card, Delta, Segments } from "../../parts/basics";
 import { ChartCard } from "../../parts/chartcard";
 import { Split } from "../../parts/spark";
@@ -133,7 +133,7 @@ function Feelings({ sides, file }: Props) {
 const known = (list: { posts: number }[]) => list.reduce((n, x) => n + x.posts, 0);
 
 // Matrix is a table of what the sides have most of, with the share of each side's posts, or of those of which it is known.
-function Matrix({ sides, file, title, of, total = (o) => o.posts }: Props & { title: string; of: (o: Overview) => Count[]; total?: (o: Overview) => number }) {
+function Matrix({ sides, file, title, of, total = (o) => o.posts }: Props & { title: string; of: (o: Overview) => NameCount[]; total?: (o: Overview) => number }) {
   const part = (posts: number, i: number) => (total(sides[i].o) ? posts / total(sides[i].o) : 0);
   const rows = useMemo(() => {
     const all = new Map<string, number[]>();

@@ -2,14 +2,10 @@ import { useState } from "preact/hooks";
 import { post } from "../../lib/api";
 import { moment } from "../../lib/format";
 import { useUser } from "../../lib/session";
+import type { TokenResponse } from "../../lib/types";
 import { Card, Notice, Segments } from "../../parts/basics";
 import { Confirm } from "../../parts/dialog";
 import { Curl } from "../../parts/curl";
-
-interface Token {
-  auth: string;
-  expires?: string;
-}
 
 type Life = "day" | "permanent";
 
@@ -17,7 +13,7 @@ type Life = "day" | "permanent";
 export function TokenCard() {
   const user = useUser();
   const [life, setLife] = useState<Life>("day");
-  const [token, setToken] = useState<Token | null>(null);
+  const [token, setToken] = useState<TokenResponse | null>(null);
   const [error, setError] = useState("");
   const [asking, setAsking] = useState(false);
   if (!user.apiAccess) {
@@ -27,7 +23,7 @@ export function TokenCard() {
       </Card>
     );
   }
-  const ask = (force: boolean) => post<Token>("/manage/v1/session/token", { permanent: life === "permanent", force }).then(setToken);
+  const ask = (force: boolean) => post<TokenResponse>("/manage/v1/session/token", { permanent: life === "permanent", force }).then(setToken);
   const show = async () => {
     setError("");
     await ask(false).catch((err: Error) => setError(err.message));

@@ -8,8 +8,8 @@ import { Preview } from "./preview";
 import type { Sample } from "./read";
 import { newBatch, remember } from "./recents";
 import type { Job } from "./send";
-import type { ContentSource } from "./sources";
 import { Steps } from "./steps";
+import type { ListedContentSource } from "../../lib/types";
 
 function firstPlan(sample: Sample): Plan {
   const mapping = guessMapping(sample.columns);
@@ -31,7 +31,7 @@ function missing(plan: Plan): string {
 
 // Prepared is a file that was opened: what its columns are, what comes out, and then its check and its upload. What is
 // changed after a check has to be checked again.
-export function Prepared({ file, sample, source, onBusy, onChanged }: { file: File; sample: Sample; source: ContentSource; onBusy: (busy: boolean) => void; onChanged: () => void }) {
+export function Prepared({ file, sample, source, onBusy, onChanged }: { file: File; sample: Sample; source: ListedContentSource; onBusy: (busy: boolean) => void; onChanged: () => void }) {
   const [plan, setPlan] = useState(() => firstPlan(sample));
   const batch = useMemo(() => newBatch(file.name), [file]);
   const note = (documents: number) => remember({ source: source.id, sourceName: source.name, batch, file: file.name, documents, time: new Date().toISOString() });

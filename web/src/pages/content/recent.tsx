@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
 import { call } from "../../lib/api";
 import { moment, number, plural } from "../../lib/format";
+import type { ListedContentSource } from "../../lib/types";
 import { Card } from "../../parts/basics";
 import { Confirm } from "../../parts/dialog";
 import { Rows } from "../../parts/table";
 import { toast } from "../../parts/toast";
 import { forget, recentUploads, type Recent } from "./recents";
-import type { ContentSource } from "./sources";
 
 // RecentUploads lists what was uploaded from this browser into some content sources, each of which can be deleted again.
-export function RecentUploads({ sources, onChanged }: { sources: ContentSource[]; onChanged: () => void }) {
+export function RecentUploads({ sources, onChanged }: { sources: ListedContentSource[]; onChanged: () => void }) {
   const [going, setGoing] = useState<Recent | null>(null);
   const list = recentUploads().filter((r) => sources.some((s) => s.id === r.source));
   if (list.length === 0) return null;

@@ -1,4 +1,5 @@
 import { ApiError, call } from "../../lib/api";
+import type { CheckedContent, UploadResponse } from "../../lib/types";
 import { itemOf, type Item, type Plan } from "./fields";
 import { readRows, type Encoding, type Row } from "./read";
 
@@ -81,7 +82,7 @@ export async function check(job: Job, watch: Watch, onProgress: (report: Report,
     const before = report.problems.length;
     if (indices.length) {
       const answer = await patiently(watch, () =>
-        call<{ errors: { index: number; message: string }[] }>("POST", "/manage/v1/content/check", { body: { items: indices.map((i) => piece.items[i]), contentSource: job.source }, signal: watch.signal }),
+        call<CheckedContent>("POST", "/manage/v1/content/check", { body: { items: indices.map((i) => piece.items[i]), contentSource: job.source }, signal: watch.signal }),
       );
       // The server counts those that were sent; messages that name another document are of them, too.
       for (const e of answer.errors) refuse(piece, indices[e.index], e.message.replace(/items\[(\d+)\]/g, (_, n) => `items[${indices[Number(n)]}]`));
@@ -103,12 +104,6 @@ export interface Sent {
 
 const unlimited = 2 ** 31 - 1; // what the server says where nothing limits
 
-interface UploadAnswer {
-  uploadCount: number;
-  DocumentsUploadedInLastTwentyFourHours: number;
-  ContractedDocumentsWithinTwentyFourHours: number;
-}
-
 // upload sends the rows that the check did not refuse, all as one batch, and goes on behind what was sent before. When it is
 // to stop it waits for the answer to what is on the way.
 export async function upload(job: Job, refused: Set<number>, batch: string, before: Sent, watch: Watch, onProgress: (sent: Sent) => void): Promise<Sent> {
@@ -120,7 +115,7 @@ export async function upload(job: Job, refused: Set<number>, batch: string, befo
       continue;
     }
     const answer = await patiently(watch, () =>
-      call<UploadAnswer>("POST", "/api/content/upload", { query: { documentType: job.source, batch }, body: { items, requestUsage: true } }),
+      call<UploadResponse>("POST", "/api/content/upload", { query: { documentType: job.source, batch }, body: { items, requestUsage: true } }),
     );
     sent = {
       pieces: sent.pieces + 1,

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { post, remove } from "../../lib/api";
 import { number, plural } from "../../lib/format";
-import type { Team } from "../../lib/types";
+import type { ListedContentSource, SessionTeam } from "../../lib/types";
 import { Card, TextField } from "../../parts/basics";
 import { Confirm } from "../../parts/dialog";
 import { FormDialog } from "../../parts/form";
@@ -9,17 +9,9 @@ import { Rows } from "../../parts/table";
 import { toast } from "../../parts/toast";
 import { forget } from "./recents";
 
-export interface ContentSource {
-  id: number;
-  teamName: string;
-  name: string;
-  description: string;
-  documents: number;
-}
-
 // Sources is the list of a team's content sources.
-export function Sources({ sources, usage, onChanged }: { sources: ContentSource[]; usage?: string; onChanged: () => void }) {
-  const [going, setGoing] = useState<ContentSource | null>(null);
+export function Sources({ sources, usage, onChanged }: { sources: ListedContentSource[]; usage?: string; onChanged: () => void }) {
+  const [going, setGoing] = useState<ListedContentSource | null>(null);
   return (
     <Card title="Content sources" note={usage}>
       <Rows label="List of content sources" head={["Name", "Documents", <span class="sr">Actions</span>]}>
@@ -43,7 +35,7 @@ export function Sources({ sources, usage, onChanged }: { sources: ContentSource[
   );
 }
 
-function DeleteSource({ source, onClose, onDeleted }: { source: ContentSource; onClose: () => void; onDeleted: () => void }) {
+function DeleteSource({ source, onClose, onDeleted }: { source: ListedContentSource; onClose: () => void; onDeleted: () => void }) {
   const confirm = async () => {
     await remove("/api/content/sources", { documentType: source.id });
     forget((r) => r.source === source.id);
@@ -58,7 +50,7 @@ function DeleteSource({ source, onClose, onDeleted }: { source: ContentSource; o
 }
 
 // NewSource asks for the name of a content source.
-export function NewSource({ team, onClose, onAdded }: { team: Team; onClose: () => void; onAdded: () => void }) {
+export function NewSource({ team, onClose, onAdded }: { team: SessionTeam; onClose: () => void; onAdded: () => void }) {
   const [name, setName] = useState("");
   const [description, setDescription] = useState("");
   const create = async () => {

@@ -1,18 +1,18 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { number, percent, plural } from "../../lib/format";
+import type { ListedContentSource } from "../../lib/types";
 import { Meter, Notice } from "../../parts/basics";
 import { Curl } from "../../parts/curl";
 import type { useJob } from "./job";
 import { DeleteBatch } from "./recent";
 import { ReportTable } from "./report";
 import type { Job, Report, Sent } from "./send";
-import type { ContentSource } from "./sources";
 
 interface Props {
   job: ReturnType<typeof useJob>;
   what: Job;
   batch: string;
-  source: ContentSource;
+  source: ListedContentSource;
   onChanged: () => void;
 }
 
@@ -104,7 +104,7 @@ function Going({ label, text, share, wait, onStop }: { label: string; text: stri
 }
 
 // Checked tells what the check found and offers to upload what is right.
-function Checked({ report, source, file, onUpload }: { report: Report; source: ContentSource; file: string; onUpload: () => void }) {
+function Checked({ report, source, file, onUpload }: { report: Report; source: ListedContentSource; file: string; onUpload: () => void }) {
   const right = valid(report);
   return (
     <>
@@ -123,7 +123,7 @@ function Checked({ report, source, file, onUpload }: { report: Report; source: C
 }
 
 // BatchOf names the batch of an upload and offers to delete it again.
-function BatchOf({ batch, source, what, sent, onChanged }: { batch: string; source: ContentSource; what: Job; sent: Sent; onChanged: () => void }) {
+function BatchOf({ batch, source, what, sent, onChanged }: { batch: string; source: ListedContentSource; what: Job; sent: Sent; onChanged: () => void }) {
   const [asking, setAsking] = useState(false);
   const [gone, setGone] = useState(false);
   const upload = { source: source.id, sourceName: source.name, batch, file: what.file.name, documents: sent.documents, time: "" };

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import { bytes } from "../../lib/format";
+import type { ListedContentSource } from "../../lib/types";
 import { Card, Notice, SelectField, Waiting } from "../../parts/basics";
 import { ChooseFile } from "./choosefile";
 import { Prepared } from "./prepared";
 import { encodings, readSample, type Encoding, type Sample } from "./read";
-import type { ContentSource } from "./sources";
 
 interface Opened {
   file: File;
@@ -14,7 +14,7 @@ interface Opened {
 }
 
 // Upload takes a file with documents into a content source.
-export function Upload({ sources, busy, onBusy, onChanged }: { sources: ContentSource[]; busy: boolean; onBusy: (busy: boolean) => void; onChanged: () => void }) {
+export function Upload({ sources, busy, onBusy, onChanged }: { sources: ListedContentSource[]; busy: boolean; onBusy: (busy: boolean) => void; onChanged: () => void }) {
   const [id, setID] = useState("");
   const [opened, setOpened] = useState<Opened | null>(null);
   const source = sources.find((s) => String(s.id) === id) ?? sources[0];

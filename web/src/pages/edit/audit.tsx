@@ -2,17 +2,11 @@ import { useState } from "preact/hooks";
 import { get } from "../../lib/api";
 import { clock, plural } from "../../lib/format";
 import { useLoad } from "../../lib/load";
-import type { Monitor } from "../../lib/types";
+import type { AuditEntry, AuditResponse, Monitor } from "../../lib/types";
 import { Card, Failed, Waiting } from "../../parts/basics";
 import { Rows } from "../../parts/table";
 
-interface Entry {
-  event: string;
-  user: string;
-  eventDate: string; // on the clock of the monitor
-}
-
-const names: Record<string, string> = {
+const names: Record<AuditEntry["event"], string> = {
   ENABLED: "Created or resumed",
   DISABLED: "Paused",
   RESET: "Matched again from the start",
@@ -28,7 +22,7 @@ const few = 10;
 // Audit lists who changed a monitor and when, newest first.
 export function Audit({ monitor, turn }: { monitor: Monitor; turn: number }) {
   const [whole, setWhole] = useState(false);
-  const { data, error, reload } = useLoad(`audit ${monitor.id} ${turn}`, (signal) => get<{ auditInfo: Entry[] }>("/api/monitor/audit", { id: monitor.id }, signal));
+  const { data, error, reload } = useLoad(`audit ${monitor.id} ${turn}`, (signal) => get<AuditResponse>("/api/monitor/audit", { id: monitor.id }, signal));
   const entries = data?.auditInfo ?? [];
   return (
     <Card title="Audit log" note={`Times are those of ${monitor.timezone}.`}>

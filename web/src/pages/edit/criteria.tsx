@@ -1,8 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
-import { choices, findPlaces, placeNames, type Choices } from "../../lib/choices";
-import type { Choice, Criteria } from "../../lib/types";
+import { choices, findPlaces, placeNames } from "../../lib/choices";
+import type { Choice, ChoicesResponse } from "../../lib/types";
 import { Segments, SelectField } from "../../parts/basics";
 import { Picker, type Choosable } from "../../parts/picker";
+import type { Criteria } from "./draft";
 
 interface Props {
   value: Criteria;
@@ -13,7 +14,7 @@ interface Props {
 
 // CriteriaFields narrow what a monitor or a filter selects beside its query: languages, places, sources, gender.
 export function CriteriaFields({ value, onChange, team, sources = true }: Props) {
-  const [all, setAll] = useState<Choices>();
+  const [all, setAll] = useState<ChoicesResponse>();
   useEffect(() => {
     choices(team).then(setAll, () => {}); // without them, what is chosen is still shown
   }, [team]);

@@ -1,5 +1,8 @@
 import { addDays, today } from "../../lib/format";
-import type { Criteria, Monitor, MonitorType } from "../../lib/types";
+import type { Monitor, MonitorType } from "../../lib/types";
+
+// Criteria say which posts a monitor or a filter selects.
+export type Criteria = Pick<Monitor, "keywords" | "languages" | "geolocations" | "gender" | "sources">;
 
 export interface DraftCategory {
   id?: number; // of one that there is already

@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
 import { patch, post, remove } from "../../lib/api";
 import { Link } from "../../lib/router";
-import type { Criteria, Monitor, MonitorFilter } from "../../lib/types";
+import type { Monitor, MonitorFilter } from "../../lib/types";
 import { Card, Notice, TextField } from "../../parts/basics";
 import { Confirm, Dialog } from "../../parts/dialog";
 import { Icon } from "../../parts/icon";
 import { QueryEditor } from "../../parts/queryeditor";
 import { toast } from "../../parts/toast";
 import { CriteriaFields } from "./criteria";
-import { noCriteria } from "./draft";
+import { noCriteria, type Criteria } from "./draft";
 
 // Filters lists the filters of a monitor, which narrow it further and have results of their own.
 export function Filters({ monitor, onChanged }: { monitor: Monitor; onChanged: () => void }) {

@@ -4,17 +4,10 @@ import { timeChart } from "../../charts/time";
 import { call } from "../../lib/api";
 import { number, plural, shortDay } from "../../lib/format";
 import { useLater, useLoad } from "../../lib/load";
-import type { Post, Remark } from "../../lib/types";
+import type { HighlightedPost, PreviewResponse } from "../../lib/types";
 import { Card, Failed, Notice, Waiting } from "../../parts/basics";
 import { PostCard } from "../../parts/postcard";
 import { selectingBody, type Draft } from "./draft";
-
-interface Found {
-  total: number;
-  days: { date: string; count: number }[];
-  posts: Post[];
-  warnings: Remark[];
-}
 
 // Preview shows what the monitor would have found in the last thirty days, a moment after the draft was changed. While the
 // query is not right the last preview stays, and says so.
@@ -24,7 +17,7 @@ export function Preview({ draft, ready }: { draft: Draft; ready: boolean }) {
   if (settled || isEmpty(draft)) last.current = settled;
   const wanted = last.current;
   const stale = settled === "" && wanted !== "";
-  const { data, error, loading, reload } = useLoad(wanted || null, (signal) => call<Found>("POST", "/manage/v1/monitors/preview", { body: JSON.parse(wanted), signal }));
+  const { data, error, loading, reload } = useLoad(wanted || null, (signal) => call<PreviewResponse>("POST", "/manage/v1/monitors/preview", { body: JSON.parse(wanted), signal }));
   const found = useMemo(() => data && <Results found={data} zone={draft.timezone || "UTC"} />, [data]); // not drawn again at each key
   return (
     <Card title="Preview" note="Stored posts of the last 30 days" class="preview">
@@ -49,7 +42,7 @@ export function Preview({ draft, ready }: { draft: Draft; ready: boolean }) {
 
 const isEmpty = (d: Draft) => !d.keywords.trim() && d.type !== "SOCIAL";
 
-function Results({ found, zone }: { found: Found; zone: string }) {
+function Results({ found, zone }: { found: PreviewResponse; zone: string }) {
   return (
     <>
       <Days found={found} />
@@ -58,7 +51,7 @@ function Results({ found, zone }: { found: Found; zone: string }) {
   );
 }
 
-function Days({ found }: { found: Found }) {
+function Days({ found }: { found: PreviewResponse }) {
   const option = useCallback(
     (c: Colors) => timeChart({ kind: "bars", labels: found.days.map((d) => shortDay(d.date)), series: [{ name: "Posts", values: found.days.map((d) => d.count), color: c.accent }] }, c),
     [found],
@@ -66,7 +59,7 @@ function Days({ found }: { found: Found }) {
   return <Chart option={option} height="9rem" label={`Posts per day: ${plural(found.total, "post")} in ${plural(found.days.length, "day")}`} />;
 }
 
-function Samples({ posts, zone, total }: { posts: Post[]; zone: string; total: number }) {
+function Samples({ posts, zone, total }: { posts: HighlightedPost[]; zone: string; total: number }) {
   if (!posts.length) return <p class="muted">No stored post of these days is selected. Try fewer words or other spellings.</p>;
   return (
     <>

@@ -6,7 +6,7 @@ import { number, percent } from "../../lib/format";
 import { Link } from "../../lib/router";
 import { spans, sum, type Span } from "../../lib/steps";
 import { useDark } from "../../lib/theme";
-import type { CategoryCount, Monitor } from "../../lib/types";
+import type { Monitor, OverviewEmotion } from "../../lib/types";
 import { Card, Notice, Segments } from "../../parts/basics";
 import { Bars } from "../../parts/bars";
 import { ChartCard } from "../../parts/chartcard";
@@ -19,7 +19,7 @@ type Ranged = ChartProps & { onRange: (start: string, end: string) => void };
 interface Kind {
   title: string;
   kind: "category" | "emotion";
-  list: CategoryCount[];
+  list: (OverviewEmotion & { hidden?: boolean })[];
   counts: (day: ChartProps["o"]["days"][number]) => number[];
 }
 

@@ -2,31 +2,31 @@ import { type ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { FilterField } from "../../lib/filter";
 import { compact, firstUpper, number, percent } from "../../lib/format";
-import type { Author, Count } from "../../lib/types";
+import type { AuthorCount, InterestCount, NameCount } from "../../lib/types";
 import { Segments } from "../../parts/basics";
 import { Bars } from "../../parts/bars";
 import { ChartCard } from "../../parts/chartcard";
 import type { ChartProps } from "./props";
 
-interface ListProps extends ChartProps {
+interface ListProps<T extends NameCount> extends ChartProps {
   title: string;
   note?: ComponentChildren;
-  list: Count[];
+  list: T[];
   field: FilterField;
-  value?: (c: Count) => string; // what the filter takes; the name when not given
-  show?: (c: Count) => string;
+  value?: (c: T) => string; // what the filter takes; the name when not given
+  show?: (c: T) => string;
   total?: number;
   size?: string;
   tools?: ComponentChildren;
   empty?: string;
-  notes?: (c: Count) => string | undefined;
-  columns?: { head: string; of: (c: Count) => number }[]; // more than the posts, in the table
+  notes?: (c: T) => string | undefined;
+  columns?: { head: string; of: (c: T) => number }[]; // more than the posts, in the table
 }
 
 const few = 10;
 
 // List is what posts have most of, the largest first: ten, or all that there are.
-function List({ title, note, list, field, value = (c) => c.name, show = (c) => c.name, total, size = "c4", tools, empty, notes, columns = [], file, narrow }: ListProps) {
+function List<T extends NameCount>({ title, note, list, field, value = (c) => c.name, show = (c) => c.name, total, size = "c4", tools, empty, notes, columns = [], file, narrow }: ListProps<T>) {
   const [more, setMore] = useState(false);
   const shown = more ? list : list.slice(0, few);
   return (
@@ -59,7 +59,7 @@ export const Engagement = (p: ChartProps) => <List {...p} title="Kinds of posts"
 export function Authors(p: ChartProps) {
   const [by, setBy] = useState<"posts" | "reach">("posts");
   const { authors } = p.o;
-  const reach = (c: Count) => (c as Author).impressions;
+  const reach = (c: AuthorCount) => c.impressions;
   const list = by === "posts" ? authors.top : authors.reach;
   return (
     <List
@@ -77,7 +77,7 @@ export function Authors(p: ChartProps) {
 
 // Interests are what posts and their authors care for; relevancy tells how much more than elsewhere.
 export const Interests = (p: ChartProps) => {
-  const relevancy = (c: Count) => (c as Count & { relevancy: number }).relevancy;
+  const relevancy = (c: InterestCount) => c.relevancy;
   return <List {...p} title="Interests" note="× times as common as in all microblog posts" list={p.o.interests} field="interest" value={(c) => String(c.id)} notes={(c) => (relevancy(c) ? `${relevancy(c).toFixed(1)} ×` : undefined)} columns={[{ head: "Relevancy", of: relevancy }]} />;
 };
 

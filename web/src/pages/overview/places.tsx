@@ -2,7 +2,7 @@ import { useCallback, useState } from "preact/hooks";
 import { Chart, type Colors } from "../../charts/chart";
 import { loadWorld, mapChart } from "../../charts/map";
 import { number, percent } from "../../lib/format";
-import type { Count } from "../../lib/types";
+import type { IdCount } from "../../lib/types";
 import { Segments } from "../../parts/basics";
 import { Bars } from "../../parts/bars";
 import { ChartCard } from "../../parts/chartcard";
@@ -14,7 +14,7 @@ type Level = "countries" | "states" | "cities";
 export function Places({ o, file, narrow }: ChartProps) {
   const [level, setLevel] = useState<Level>("countries");
   const option = useCallback((c: Colors) => mapChart(o.places.countries, c), [o.places.countries]);
-  const list: Count[] = o.places[level];
+  const list: IdCount[] = o.places[level];
   return (
     <ChartCard
       class="c6"

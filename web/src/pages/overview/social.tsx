@@ -4,16 +4,15 @@ import { timeChart } from "../../charts/time";
 import { get } from "../../lib/api";
 import { number, shortDay } from "../../lib/format";
 import { useLoad } from "../../lib/load";
-import type { Monitor, Overview } from "../../lib/types";
+import type { InstagramFollowers, Monitor, Overview, PageLikes, TwitterFollowers } from "../../lib/types";
 import { Card, Failed, Waiting } from "../../parts/basics";
 import { ChartCard } from "../../parts/chartcard";
 
-interface Answer {
-  dailyResults: ({ date?: string; startDate?: string } & Record<string, number>)[];
-}
+// A Day has the counter of one network.
+type Day = Pick<TwitterFollowers, "date"> & Partial<TwitterFollowers & PageLikes & InstagramFollowers>;
 
 // Where the figures of an account are, for each network.
-const figures: Record<string, { path: string; field: string; name: string }> = {
+const figures: Record<string, { path: string; field: Exclude<keyof Day, "date">; name: string }> = {
   Twitter: { path: "/api/monitor/twittersocial/followers", field: "followers", name: "Followers" },
   Facebook: { path: "/api/monitor/facebook/pagelikes", field: "likes", name: "Page likes" },
   Instagram: { path: "/api/monitor/instagram/followers", field: "followerCount", name: "Followers" },
@@ -22,8 +21,8 @@ const figures: Record<string, { path: string; field: string; name: string }> = {
 // Account shows how the followers or likes of a watched account went.
 export function Account({ m, o, file }: { m: Monitor; o: Overview; file: string }) {
   const figure = figures[m.account?.network ?? ""];
-  const { data, error, reload } = useLoad(figure ? `${figure.path} ${m.id} ${o.start} ${o.end}` : null, (signal) => get<Answer>(figure.path, { id: m.id, start: o.start, end: o.end }, signal));
-  const days = (data?.dailyResults ?? []).map((d) => ({ date: String(d.date ?? d.startDate).slice(0, 10), value: figure ? Number(d[figure.field]) : 0 }));
+  const { data, error, reload } = useLoad(figure ? `${figure.path} ${m.id} ${o.start} ${o.end}` : null, (signal) => get<{ dailyResults: Day[] }>(figure.path, { id: m.id, start: o.start, end: o.end }, signal));
+  const days = (data?.dailyResults ?? []).map((d) => ({ date: d.date.slice(0, 10), value: figure ? Number(d[figure.field]) : 0 }));
   const key = days.map((d) => `${d.date} ${d.value}`).join();
   const option = useCallback((c: Colors) => timeChart({ labels: days.map((d) => shortDay(d.date).slice(4)), titles: days.map((d) => shortDay(d.date)), series: [{ name: figure.name, values: days.map((d) => d.value), color: c.accent }], kind: "lines" }, c), [key]);
   if (!figure) return null;

@@ -2,13 +2,13 @@ import { useCallback } from "preact/hooks";
 import { Chart, type Colors } from "../../charts/chart";
 import { cloudChart, loadCloud } from "../../charts/cloud";
 import { asTerm } from "../../lib/filter";
-import type { Count } from "../../lib/types";
+import type { NameCount } from "../../lib/types";
 import { Card, Failed, Waiting } from "../../parts/basics";
 import { ChartCard } from "../../parts/chartcard";
 import type { Narrow } from "./props";
 
 // Words shows the words that posts use most; a click shows the posts that have one.
-export function Words({ words, error, file, narrow }: { words?: Count[]; error?: Error; file: string; narrow: Narrow }) {
+export function Words({ words, error, file, narrow }: { words?: NameCount[]; error?: Error; file: string; narrow: Narrow }) {
   const option = useCallback((c: Colors) => cloudChart(words ?? [], c), [words]);
   if (!words) {
     return (

@@ -1,19 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../../lib/api";
 import { useLoad } from "../../lib/load";
-import type { Post } from "../../lib/types";
+import type { HighlightedPost, PostsResponse } from "../../lib/types";
 import type { View } from "../../lib/view";
 
-interface Answer {
-  start: string;
-  end: string;
-  total: number;
-  items: Post[];
-  next: number;
-}
-
 export interface Posts {
-  items: Post[];
+  items: HighlightedPost[];
   days?: { start: string; end: string }; // those that the posts are of
   total: number | undefined; // not known yet, or not to be had
   next: number; // where the next ones begin, 0: there are no more
@@ -28,10 +20,10 @@ const size = 50;
 // usePosts loads the posts of a view, the first ones at once and others when asked for more.
 export function usePosts(id: string, view: View, turn: number): Posts {
   const query = { start: view.start, end: view.end, filter: view.filterText };
-  const page = (offset: number, signal?: AbortSignal) => get<Answer>(`/manage/v1/monitors/${id}/posts`, { ...query, limit: size, offset }, signal);
+  const page = (offset: number, signal?: AbortSignal) => get<PostsResponse>(`/manage/v1/monitors/${id}/posts`, { ...query, limit: size, offset }, signal);
   const key = JSON.stringify([id, query, turn]);
   const first = useLoad(key, (signal) => page(0, signal));
-  const [later, setLater] = useState<{ items: Post[]; next: number } | null>(null);
+  const [later, setLater] = useState<{ items: HighlightedPost[]; next: number } | null>(null);
   const [state, setState] = useState<{ loading: boolean; error?: Error }>({ loading: false });
   const asked = useRef<AbortController | null>(null);
   useEffect(() => {
@@ -66,7 +58,7 @@ export function usePosts(id: string, view: View, turn: number): Posts {
 }
 
 // unlike leaves out posts that are there twice: when new ones come in between, pages overlap.
-function unlike(posts: Post[]): Post[] {
+function unlike(posts: HighlightedPost[]): HighlightedPost[] {
   const seen = new Set<string>();
   return posts.filter((p) => !seen.has(p.key) && seen.add(p.key));
 }

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { patch, post as send, remove } from "../../lib/api";
-import type { Category, Monitor, Post } from "../../lib/types";
+import type { AddedTraining, Category, Monitor, HighlightedPost } from "../../lib/types";
 import { Icon } from "../../parts/icon";
 import { failed } from "../../parts/toast";
 
@@ -11,7 +11,7 @@ interface Taught {
 }
 
 // TeachPost sorts a post into a category of an opinion monitor, as an example to learn from, and takes that back.
-export function TeachPost({ monitor, post }: { monitor: Monitor; post: Post }) {
+export function TeachPost({ monitor, post }: { monitor: Monitor; post: HighlightedPost }) {
   const [open, setOpen] = useState(false);
   const [busy, setBusy] = useState(false);
   const [taught, setTaught] = useState<Taught | null>(null);
@@ -23,8 +23,8 @@ export function TeachPost({ monitor, post }: { monitor: Monitor; post: Post }) {
   };
   const teach = (c: Category) =>
     attempt(async () => {
-      const answer = await send<{ ids: string[]; before?: number[] }>(path, { posts: [{ key: post.key }], categoryId: c.id });
-      setTaught({ id: answer.ids[0], category: c.name, before: answer.before?.[0] ?? 0 });
+      const answer = await send<AddedTraining>(path, { posts: [{ key: post.key }], categoryId: c.id });
+      setTaught({ id: answer.ids![0], category: c.name, before: answer.before?.[0] ?? 0 });
       setOpen(false);
     });
   const undo = () =>

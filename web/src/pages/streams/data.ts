@@ -1,14 +1,5 @@
 import { all, get, patch, post, put, remove } from "../../lib/api";
-import type { Monitor } from "../../lib/types";
-
-// A Stream hands out the new posts of its monitors.
-export interface Stream {
-  id: number;
-  name: string;
-  team: number;
-  monitors: number[];
-  created: string;
-}
+import type { Monitor, Stream, StreamQueue } from "../../lib/types";
 
 export interface StreamsAndMonitors {
   streams: Stream[];
@@ -23,7 +14,7 @@ export async function loadStreams(): Promise<StreamsAndMonitors> {
 
 // waiting returns how many posts nobody has taken from a stream yet.
 export async function waiting(id: number | string): Promise<number> {
-  return (await get<{ waiting: number }>(`/manage/v1/streams/${id}/queue`)).waiting;
+  return (await get<StreamQueue>(`/manage/v1/streams/${id}/queue`)).waiting;
 }
 
 export interface Wanted {

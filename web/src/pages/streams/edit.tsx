@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
-import type { Monitor, Team } from "../../lib/types";
+import type { Monitor, SessionTeam, Stream } from "../../lib/types";
 import { Notice, SelectField, TextField } from "../../parts/basics";
 import { Dialog } from "../../parts/dialog";
 import { Picker } from "../../parts/picker";
-import { change, create, type Stream } from "./data";
+import { change, create } from "./data";
 
 interface Props {
   stream?: Stream; // none: a new one
   monitors: Monitor[];
-  teams: Team[];
+  teams: SessionTeam[];
   onClose: () => void;
   onSaved: (stream: Stream) => void;
 }

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { listen, type Connection, type StreamPost } from "./listen";
+import { listen, type Connection, type ReceivedPost } from "./listen";
 
 export const mostShown = 200;
 const drawEvery = 250; // milliseconds: however many posts come, the page is drawn so often at most
 
 export interface Live {
   connection: Connection;
-  posts: StreamPost[]; // newest first
+  posts: ReceivedPost[]; // newest first
   received: number; // since listening began
   perMinute: number; // received in the last minute
   paused: boolean;
@@ -16,7 +16,7 @@ export interface Live {
 
 // A Box has what came in and is not drawn yet.
 interface Box {
-  fresh: StreamPost[];
+  fresh: ReceivedPost[];
   times: number[];
   received: number;
   missed: number;
@@ -27,7 +27,7 @@ const emptyBox = (): Box => ({ fresh: [], times: [], received: 0, missed: 0 });
 // useLive listens to a stream from a place on; null does not begin yet, undefined begins with what waits.
 export function useLive(id: string, cursor: string | undefined | null): Live {
   const [connection, setConnection] = useState<Connection>({ state: "connecting" });
-  const [posts, setPosts] = useState<StreamPost[]>([]);
+  const [posts, setPosts] = useState<ReceivedPost[]>([]);
   const [counts, setCounts] = useState({ received: 0, perMinute: 0, missed: 0 });
   const [paused, setPaused] = useState(false);
   const box = useRef(emptyBox());
@@ -49,7 +49,7 @@ export function useLive(id: string, cursor: string | undefined | null): Live {
     if (cursor === null) return;
     box.current = emptyBox();
     setPosts([]);
-    const take = (p: StreamPost) => {
+    const take = (p: ReceivedPost) => {
       const b = box.current;
       b.fresh.push(p);
       if (b.fresh.length > mostShown) b.fresh.shift();

@@ -1,8 +1,8 @@
 import { address, ApiError, get } from "../../lib/api";
-import type { Post } from "../../lib/types";
+import type { StreamPost } from "../../lib/types";
 
-// A StreamPost is a post with the monitor that it is in the stream for. Its key is its place in the stream.
-export type StreamPost = Post & { monitorId: number };
+// A ReceivedPost is a post of the stream with its position there.
+export type ReceivedPost = StreamPost & { key: string };
 
 export interface Connection {
   state: "connecting" | "live" | "reconnecting" | "ended";
@@ -13,7 +13,7 @@ const retryAfter = 3000; // milliseconds
 
 // listen has the posts of a stream pushed, until the result is called. The browser connects again by itself when the connection
 // is lost; when the server refuses that, we ask why.
-export function listen(id: string, cursor: string | undefined, onPost: (p: StreamPost) => void, onChange: (c: Connection) => void): () => void {
+export function listen(id: string, cursor: string | undefined, onPost: (p: ReceivedPost) => void, onChange: (c: Connection) => void): () => void {
   let source: EventSource | undefined;
   let from = cursor;
   let timer = 0;

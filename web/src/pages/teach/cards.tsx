@@ -3,11 +3,10 @@ import { categoryColor } from "../../lib/color";
 import { percent, plural } from "../../lib/format";
 import { Link } from "../../lib/router";
 import { useDark } from "../../lib/theme";
-import type { Category, Monitor } from "../../lib/types";
+import type { Category, Monitor, Suggestion } from "../../lib/types";
 import { Card, Check, Empty, Failed, Waiting } from "../../parts/basics";
 import { Icon } from "../../parts/icon";
 import { PostCard } from "../../parts/postcard";
-import type { Suggestion } from "./data";
 import type { Deck } from "./deck";
 
 // Cards shows one post after the other, to be put into a category by a click or a key.

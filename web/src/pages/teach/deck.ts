@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, call, remove } from "../../lib/api";
-import type { Category } from "../../lib/types";
+import type { AddedTraining, Category, Suggestion } from "../../lib/types";
 import { failed } from "../../parts/toast";
-import { loadSuggestions, trainingPath, type Suggestion } from "./data";
+import { loadSuggestions, trainingPath } from "./data";
 
 const fewLeft = 8; // when so few are left, more are fetched
 const mostDraws = 3; // without anything new, after which there is nothing left
@@ -102,7 +102,7 @@ export function useDeck(id: string, onChange: () => void): Deck {
     const teach = async () => {
       // It goes out even if the page is left at once.
       const body = { posts: [{ key: d.suggestion.key }], categoryId: category.id };
-      const answer = await call<{ ids?: string[] }>("POST", trainingPath(id), { body, keepalive: true });
+      const answer = await call<AddedTraining>("POST", trainingPath(id), { body, keepalive: true });
       d.trainingId = answer.ids?.[0];
     };
     const back = () => {

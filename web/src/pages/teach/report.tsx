@@ -3,9 +3,9 @@ import { Chart, type Colors } from "../../charts/chart";
 import { timeChart } from "../../charts/time";
 import { seriesColor } from "../../lib/color";
 import { number, percent } from "../../lib/format";
+import type { CategoryReport, Model, ModelReport } from "../../lib/types";
 import { Card, Notice } from "../../parts/basics";
 import { ChartCard } from "../../parts/chartcard";
-import type { CategoryReport, Model, Report } from "./data";
 
 const shownTerms = 10;
 
@@ -41,7 +41,7 @@ export function ModelReport({ model, file }: { model: Model; file: string }) {
 }
 
 // Figures are the three numbers to look at first.
-function Figures({ report }: { report: Report }) {
+function Figures({ report }: { report: ModelReport }) {
   const figures = [
     { name: "Accuracy", value: percent(report.accuracy), note: "of training posts are told right by a model that has not seen them" },
     { name: "Balanced quality", value: percent(report.macroF1), note: "F1, each category counting the same" },
@@ -63,7 +63,7 @@ function Figures({ report }: { report: Report }) {
 const rowsOf = (list: CategoryReport[]) => list.map((c) => [c.category, c.trainingPosts, c.precision, c.recall, c.f1, c.forecast]);
 
 // Quality is how well each category is told.
-function Quality({ report, file }: { report: Report; file: string }) {
+function Quality({ report, file }: { report: ModelReport; file: string }) {
   const list = report.categories;
   const option = useMemo(
     () => (c: Colors) =>
@@ -96,7 +96,7 @@ function Quality({ report, file }: { report: Report; file: string }) {
 }
 
 // Curve is what more training posts brought, and would bring.
-function Curve({ report, file }: { report: Report; file: string }) {
+function Curve({ report, file }: { report: ModelReport; file: string }) {
   const points = report.forecast ? [...report.curve, report.forecast] : report.curve;
   const last = report.curve.length - 1;
   const option = useMemo(
@@ -138,7 +138,7 @@ function Words({ categories }: { categories: CategoryReport[] }) {
 }
 
 // Confusion is what training posts of each category are told to be.
-function Confusion({ report }: { report: Report }) {
+function Confusion({ report }: { report: ModelReport }) {
   const names = report.categories.map((c) => c.category);
   return (
     <Card title="What is taken for what" note="Rows: the category you chose. Columns: the one that a model says which has not seen the post.">

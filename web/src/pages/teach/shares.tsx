@@ -5,12 +5,12 @@ import { categoryColor } from "../../lib/color";
 import type { Cell } from "../../lib/csv";
 import { shortDay } from "../../lib/format";
 import { useLoad } from "../../lib/load";
-import type { Monitor } from "../../lib/types";
+import type { Monitor, ProportionsResponse } from "../../lib/types";
 import { useView } from "../../lib/view";
 import { Failed, Waiting } from "../../parts/basics";
 import { ChartCard } from "../../parts/chartcard";
 import { DateRange } from "../../parts/daterange";
-import { loadProportions, type Proportions } from "./data";
+import { loadProportions } from "./data";
 
 // Shares draws the share of each category by day, with the bounds that it is within.
 export function Shares({ m, turn }: { m: Monitor; turn: string }) {
@@ -28,7 +28,7 @@ export function Shares({ m, turn }: { m: Monitor; turn: string }) {
   );
 }
 
-function Drawn({ data, m }: { data: Proportions; m: Monitor }) {
+function Drawn({ data, m }: { data: ProportionsResponse; m: Monitor }) {
   const option = useMemo(() => (c: Colors) => drawing(data, c), [data]);
   const head = ["Date", "Posts", ...m.categories.flatMap((c) => [c.name, `${c.name} low`, `${c.name} high`])];
   const rows = data.days.map((d): Cell[] => [d.date, d.posts, ...m.categories.flatMap((c) => cells(d, c.id))]);
@@ -39,12 +39,12 @@ function Drawn({ data, m }: { data: Proportions; m: Monitor }) {
   );
 }
 
-function cells(day: Proportions["days"][number], category: number): Cell[] {
+function cells(day: ProportionsResponse["days"][number], category: number): Cell[] {
   const p = day.categories.find((x) => x.categoryId === category);
   return p ? [p.proportion, p.low, p.high] : [null, null, null];
 }
 
-function drawing(data: Proportions, c: Colors) {
+function drawing(data: ProportionsResponse, c: Colors) {
   const series = (data.days[0]?.categories ?? []).map((category, i) => {
     const values = data.days.map((d) => d.categories[i]);
     return {

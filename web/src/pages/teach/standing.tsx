@@ -1,9 +1,9 @@
 import { categoryColor } from "../../lib/color";
 import { moment, number, plural } from "../../lib/format";
 import { useDark } from "../../lib/theme";
-import type { Category, Monitor } from "../../lib/types";
+import type { Category, Model, Monitor } from "../../lib/types";
 import { Card, Meter } from "../../parts/basics";
-import { enough, many, type Model } from "./data";
+import { enough, many } from "./data";
 
 // Standing says how many training posts each category has, and how far the model is.
 export function Standing({ m, model, least }: { m: Monitor; model: Model | undefined; least: number }) {

@@ -2,11 +2,11 @@ import { useState } from "preact/hooks";
 import { patch, remove } from "../../lib/api";
 import { ago, percent, plural } from "../../lib/format";
 import { safeHref } from "../../lib/href";
-import type { Category, Monitor } from "../../lib/types";
+import type { Category, Disagreement, Monitor, TrainingPost } from "../../lib/types";
 import { Card, Empty, SelectField, TextField } from "../../parts/basics";
 import { Confirm } from "../../parts/dialog";
 import { failed, toast } from "../../parts/toast";
-import { trainingPath, type Disagreement, type TrainingPost } from "./data";
+import { trainingPath } from "./data";
 
 const step = 50; // posts more at a time
 
