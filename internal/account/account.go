@@ -21,11 +21,11 @@ import (
 
 // A Service manages users and teams, and signs callers in.
 type Service struct {
-	catalog *catalog.Catalog
-	secret  []byte
-	hasher  Hasher
-	hashing chan struct{} // few passwords at a time: a burst of sign-ins must not take all memory
-	now     func() time.Time
+	catalog   *catalog.Catalog
+	secret    []byte
+	hasher    Hasher
+	hashSlots chan struct{} // few passwords at a time: a burst of sign-ins must not take all memory
+	now       func() time.Time
 
 	failedUsers     *throttle
 	failedAddresses *throttle
@@ -49,7 +49,7 @@ func New(o Options) *Service {
 	}
 	return &Service{
 		catalog: o.Catalog, secret: o.Secret, hasher: o.Hasher, now: o.Now,
-		hashing:         make(chan struct{}, 2),
+		hashSlots:       make(chan struct{}, 2),
 		failedUsers:     newThrottle(10),
 		failedAddresses: newThrottle(50), // many people may share an address
 	}

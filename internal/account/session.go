@@ -17,9 +17,9 @@ import (
 // sessionLife is how long a session lives.
 const sessionLife = 7 * 24 * time.Hour
 
-// mostEnded is how many ended sessions a user's record holds. With one more all of the
+// maxEndedSessions is how many ended sessions a user's record holds. With one more all of the
 // user's sessions end, so that signing in and out for ever cannot fill it.
-const mostEnded = 100
+const maxEndedSessions = 100
 
 // A Session is a browser that is signed in.
 type Session struct {
@@ -34,7 +34,7 @@ var errOldPassword = &earshot.Error{Kind: earshot.Forbidden, Message: "The old p
 // StartSession checks the password and begins a session. Users need no API access for
 // it. Attempts that keep failing are slowed together with those of SignIn.
 func (s *Service) StartSession(ctx context.Context, in Credentials) (Session, error) {
-	u, err := s.attempt(ctx, in)
+	u, err := s.checkCredentials(ctx, in)
 	if err != nil {
 		return Session{}, err
 	}
@@ -42,7 +42,7 @@ func (s *Service) StartSession(ctx context.Context, in Credentials) (Session, er
 }
 
 func (s *Service) newSession(u *earshot.User) (Session, error) {
-	session, ok := s.asSession(s.fresh(u, kindSession, sessionLife).Text)
+	session, ok := s.parseSession(s.newToken(u, kindSession, sessionLife).Text)
 	if !ok {
 		return Session{}, errCredentials // a new password has overtaken it
 	}
@@ -52,15 +52,15 @@ func (s *Service) newSession(u *earshot.User) (Session, error) {
 // FindSession returns the session that a cookie stands for, or
 // earshot.ErrNotAuthenticated.
 func (s *Service) FindSession(_ context.Context, cookie string) (Session, error) {
-	session, ok := s.asSession(cookie)
+	session, ok := s.parseSession(cookie)
 	if !ok {
 		return Session{}, earshot.ErrNotAuthenticated
 	}
 	return session, nil
 }
 
-func (s *Service) asSession(cookie string) (Session, bool) {
-	o, ok := s.open(cookie)
+func (s *Service) parseSession(cookie string) (Session, bool) {
+	o, ok := s.verifyToken(cookie)
 	if !ok || o.kind != kindSession || !s.now().Before(o.expires()) || o.ended() {
 		return Session{}, false
 	}
@@ -75,9 +75,9 @@ func (s *Service) csrf(session []byte) string {
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))
 }
 
-func (o opened) sessionID() string { return hex.EncodeToString(o.nonce) }
+func (o tokenClaims) sessionID() string { return hex.EncodeToString(o.nonce) }
 
-func (o opened) ended() bool {
+func (o tokenClaims) ended() bool {
 	id := o.sessionID()
 	return slices.ContainsFunc(o.user.EndedSessions, func(e earshot.EndedSession) bool { return e.ID == id })
 }
@@ -85,14 +85,14 @@ func (o opened) ended() bool {
 // EndSession ends a session: its cookie is of no use from then on, to nobody. One that
 // has ended already, or never was, is no error.
 func (s *Service) EndSession(ctx context.Context, cookie string) error {
-	o, ok := s.open(cookie)
+	o, ok := s.verifyToken(cookie)
 	if !ok || o.kind != kindSession || o.ended() {
 		return nil
 	}
 	_, err := s.catalog.Users.Update(ctx, o.user.ID, func(u *earshot.User) error {
 		u.EndedSessions = slices.DeleteFunc(u.EndedSessions, func(e earshot.EndedSession) bool { return !s.now().Before(e.Expires) })
 		u.EndedSessions = append(u.EndedSessions, earshot.EndedSession{ID: o.sessionID(), Expires: o.expires()})
-		if len(u.EndedSessions) > mostEnded {
+		if len(u.EndedSessions) > maxEndedSessions {
 			u.SessionEpoch++
 			u.EndedSessions = nil
 		}
@@ -116,7 +116,7 @@ func (s *Service) ChangePassword(ctx context.Context, c *earshot.Caller, p Passw
 	if err := checkPassword(p.New); err != nil {
 		return Session{}, err
 	}
-	before, err := s.attempt(ctx, Credentials{Username: c.Name, Password: p.Old, Address: p.Address})
+	before, err := s.checkCredentials(ctx, Credentials{Username: c.Name, Password: p.Old, Address: p.Address})
 	if errors.Is(err, errCredentials) || err == nil && before.ID != c.User {
 		return Session{}, errOldPassword
 	}
@@ -129,7 +129,7 @@ func (s *Service) ChangePassword(ctx context.Context, c *earshot.Caller, p Passw
 			return errOldPassword // someone else was faster
 		}
 		u.PasswordHash = hash
-		endAll(u)
+		revokeAll(u)
 		return nil
 	})
 	if errors.Is(err, catalog.ErrNotFound) {

@@ -10,7 +10,7 @@ import (
 var (
 	errCredentials  = &earshot.Error{Kind: earshot.Unauthenticated, Message: "Invalid credentials"}
 	errUnauthorized = &earshot.Error{Kind: earshot.Unauthenticated, Message: "Unauthorized"}
-	errNoAccess     = &earshot.Error{Kind: earshot.Forbidden, Message: "This user has no API access"}
+	errNoAPIAccess  = &earshot.Error{Kind: earshot.Forbidden, Message: "This user has no API access"}
 )
 
 // Credentials are an attempt to sign in.
@@ -24,7 +24,7 @@ type Credentials struct {
 // SignIn checks the password and returns a token. Attempts that keep failing are
 // slowed, per user and per address.
 func (s *Service) SignIn(ctx context.Context, in Credentials) (Token, error) {
-	u, err := s.attempt(ctx, in)
+	u, err := s.checkCredentials(ctx, in)
 	if err != nil {
 		return Token{}, err
 	}
@@ -41,7 +41,7 @@ func (s *Service) IssueToken(ctx context.Context, c *earshot.Caller, permanent, 
 		return Token{}, err
 	}
 	if !u.APIAccess {
-		return Token{}, errNoAccess
+		return Token{}, errNoAPIAccess
 	}
 	return s.issue(ctx, u, permanent, force)
 }
@@ -58,18 +58,18 @@ func (s *Service) issue(ctx context.Context, u *earshot.User, permanent, force b
 		u = raised
 	}
 	if permanent {
-		return s.permanent(u), nil
+		return s.permanentToken(u), nil
 	}
-	return s.expiring(u), nil
+	return s.expiringToken(u), nil
 }
 
-// attempt checks a password. Few are checked at a time, and the wait is asked for
+// checkCredentials checks a password. Few are checked at a time, and the wait is asked for
 // with the turn in hand, so that many attempts at once are slowed like one after
 // the other.
-func (s *Service) attempt(ctx context.Context, in Credentials) (*earshot.User, error) {
+func (s *Service) checkCredentials(ctx context.Context, in Credentials) (*earshot.User, error) {
 	select {
-	case s.hashing <- struct{}{}:
-		defer func() { <-s.hashing }()
+	case s.hashSlots <- struct{}{}:
+		defer func() { <-s.hashSlots }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -84,21 +84,21 @@ func (s *Service) attempt(ctx context.Context, in Credentials) (*earshot.User, e
 		s.failedAddresses.add(s.now(), in.Address)
 		return nil, errCredentials
 	}
-	s.failedUsers.forget(name)
+	s.failedUsers.reset(name)
 	return u, nil
 }
 
 // RevokeTokens ends all tokens and sessions of a user.
 func (s *Service) RevokeTokens(ctx context.Context, id earshot.UserID) error {
 	_, err := s.catalog.Users.Update(ctx, id, func(u *earshot.User) error {
-		endAll(u)
+		revokeAll(u)
 		return nil
 	})
 	return err
 }
 
-// endAll ends the tokens and sessions of a user whose record is being written.
-func endAll(u *earshot.User) {
+// revokeAll ends the tokens and sessions of a user whose record is being written.
+func revokeAll(u *earshot.User) {
 	u.TokenEpoch++
 	u.EndedSessions = nil
 }

@@ -67,7 +67,7 @@ func (s *Service) AddTeam(ctx context.Context, c *earshot.Caller, t earshot.Team
 		return nil, err
 	}
 	_, err = s.catalog.Users.Update(ctx, c.User, func(u *earshot.User) error {
-		u.Teams = distinct(append(u.Teams, t.ID))
+		u.Teams = dedupe(append(u.Teams, t.ID))
 		return nil
 	})
 	return &t, err
@@ -121,7 +121,7 @@ func (s *Service) RemoveTeam(ctx context.Context, id earshot.TeamID) error {
 	if slices.ContainsFunc(s.catalog.Streams.List(), func(st *earshot.Stream) bool { return st.Team == id }) {
 		return owns("streams")
 	}
-	if err := s.leaveTeam(ctx, id); err != nil {
+	if err := s.removeMembers(ctx, id); err != nil {
 		return err
 	}
 	if err := s.catalog.Teams.Remove(ctx, id); err != nil {
@@ -133,8 +133,8 @@ func (s *Service) RemoveTeam(ctx context.Context, id earshot.TeamID) error {
 	return s.catalog.ReleaseName(ctx, teamName(t.Name), int64(id))
 }
 
-// leaveTeam takes every member out of a team.
-func (s *Service) leaveTeam(ctx context.Context, id earshot.TeamID) error {
+// removeMembers takes every member out of a team.
+func (s *Service) removeMembers(ctx context.Context, id earshot.TeamID) error {
 	for _, u := range s.catalog.Users.List() {
 		if !slices.Contains(u.Teams, id) {
 			continue

@@ -8,7 +8,7 @@ import (
 // A throttle makes attempts under a key wait once too many have failed: one
 // second at first, twice as long after each further failure, a minute at most.
 type throttle struct {
-	free int // failures that cost nothing
+	freeFailures int // failures that cost nothing
 
 	mu       sync.Mutex
 	failures map[string]failures
@@ -20,23 +20,25 @@ type failures struct {
 }
 
 const (
-	longestWait = time.Minute
+	maxWait     = time.Minute
 	forgetAfter = 15 * time.Minute
 	maxKeys     = 100_000 // a hostile spread of keys cannot take all memory
 )
 
-func newThrottle(free int) *throttle { return &throttle{free: free, failures: map[string]failures{}} }
+func newThrottle(free int) *throttle {
+	return &throttle{freeFailures: free, failures: map[string]failures{}}
+}
 
 // wait returns how long the next attempt under key must still wait.
 func (t *throttle) wait(now time.Time, key string) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f := t.failures[key]
-	over := f.count - t.free
+	over := f.count - t.freeFailures
 	if over < 0 {
 		return 0
 	}
-	delay := min(time.Second<<min(over, 10), longestWait)
+	delay := min(time.Second<<min(over, 10), maxWait)
 	return max(f.last.Add(delay).Sub(now), 0)
 }
 
@@ -45,7 +47,7 @@ func (t *throttle) add(now time.Time, key string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.failures) >= maxKeys {
-		t.drop(now)
+		t.evict(now)
 	}
 	f := t.failures[key]
 	if now.Sub(f.last) > forgetAfter {
@@ -54,17 +56,17 @@ func (t *throttle) add(now time.Time, key string) {
 	t.failures[key] = failures{f.count + 1, now}
 }
 
-// forget clears a key after a success.
-func (t *throttle) forget(key string) {
+// reset clears a key after a success.
+func (t *throttle) reset(key string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.failures, key)
 }
 
-// drop forgets what no longer waits, and everything when that is not enough.
-func (t *throttle) drop(now time.Time) {
+// evict forgets what no longer waits, and everything when that is not enough.
+func (t *throttle) evict(now time.Time) {
 	for k, f := range t.failures {
-		if now.Sub(f.last) > longestWait {
+		if now.Sub(f.last) > maxWait {
 			delete(t.failures, k)
 		}
 	}

@@ -38,24 +38,24 @@ type Token struct {
 	Expires time.Time
 }
 
-// expiring returns a fresh token that ends after tokenLife.
-func (s *Service) expiring(u *earshot.User) Token { return s.fresh(u, kindExpiring, tokenLife) }
+// expiringToken returns a fresh token that ends after tokenLife.
+func (s *Service) expiringToken(u *earshot.User) Token { return s.newToken(u, kindExpiring, tokenLife) }
 
-// fresh returns a token unlike any other, that ends after a while.
-func (s *Service) fresh(u *earshot.User, kind byte, life time.Duration) Token {
+// newToken returns a token unlike any other, that ends after a while.
+func (s *Service) newToken(u *earshot.User, kind byte, life time.Duration) Token {
 	expires := s.now().Add(life).Truncate(time.Second).UTC()
 	var nonce [16]byte
 	rand.Read(nonce[:]) // never fails: crypto/rand
-	return Token{s.seal(u, kind, uint64(expires.Unix()), nonce), expires}
+	return Token{s.signToken(u, kind, uint64(expires.Unix()), nonce), expires}
 }
 
-// permanent returns the user's non-expiring token: the same one each time until
+// permanentToken returns the user's non-expiring token: the same one each time until
 // the generation is raised.
-func (s *Service) permanent(u *earshot.User) Token {
-	return Token{Text: s.seal(u, kindPermanent, uint64(u.TokenGeneration), [16]byte{})}
+func (s *Service) permanentToken(u *earshot.User) Token {
+	return Token{Text: s.signToken(u, kindPermanent, uint64(u.TokenGeneration), [16]byte{})}
 }
 
-func (s *Service) seal(u *earshot.User, kind byte, until uint64, nonce [16]byte) string {
+func (s *Service) signToken(u *earshot.User, kind byte, until uint64, nonce [16]byte) string {
 	b := make([]byte, 0, tokenSize)
 	b = append(b, tokenVersion, kind)
 	b = binary.BigEndian.AppendUint64(b, uint64(u.ID))
@@ -77,7 +77,7 @@ func (s *Service) mac(payload []byte, u *earshot.User) []byte {
 // Authenticate returns the caller that a token belongs to, or
 // earshot.ErrNotAuthenticated.
 func (s *Service) Authenticate(_ context.Context, token string) (*earshot.Caller, error) {
-	o, ok := s.open(token)
+	o, ok := s.verifyToken(token)
 	if !ok || !o.user.APIAccess {
 		return nil, earshot.ErrNotAuthenticated
 	}
@@ -94,8 +94,8 @@ func (s *Service) Authenticate(_ context.Context, token string) (*earshot.Caller
 	return earshot.NewCaller(o.user), nil
 }
 
-// An opened token is one whose mac is right. It may have ended.
-type opened struct {
+// An tokenClaims token is one whose mac is right. It may have ended.
+type tokenClaims struct {
 	user  *earshot.User
 	kind  byte
 	until uint64
@@ -104,21 +104,21 @@ type opened struct {
 }
 
 // expires is the end of a token whose kind has one.
-func (o opened) expires() time.Time { return time.Unix(int64(o.until), 0).UTC() }
+func (o tokenClaims) expires() time.Time { return time.Unix(int64(o.until), 0).UTC() }
 
-// open reads a token, and reports whether it is one of ours.
-func (s *Service) open(token string) (opened, bool) {
+// verifyToken reads a token, and reports whether it is one of ours.
+func (s *Service) verifyToken(token string) (tokenClaims, bool) {
 	if len(token) != base64.RawURLEncoding.EncodedLen(tokenSize) {
-		return opened{}, false
+		return tokenClaims{}, false
 	}
 	b, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(b) != tokenSize || b[0] != tokenVersion {
-		return opened{}, false
+		return tokenClaims{}, false
 	}
 	payload, mac := b[:payloadSize], b[payloadSize:]
 	u, ok := s.catalog.Users.Find(earshot.UserID(binary.BigEndian.Uint64(payload[2:])))
 	if !ok || !hmac.Equal(mac, s.mac(payload, u)) {
-		return opened{}, false
+		return tokenClaims{}, false
 	}
-	return opened{u, payload[1], binary.BigEndian.Uint64(payload[10:]), payload[18:], b}, true
+	return tokenClaims{u, payload[1], binary.BigEndian.Uint64(payload[10:]), payload[18:], b}, true
 }

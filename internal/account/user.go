@@ -52,7 +52,7 @@ func (s *Service) FindUser(id earshot.UserID) (*earshot.User, error) {
 func (s *Service) AddUser(ctx context.Context, n NewUser) (*earshot.User, error) {
 	u := &earshot.User{
 		Username: strings.TrimSpace(n.Username), Email: n.Email, FirstName: n.FirstName, LastName: n.LastName,
-		Teams: distinct(n.Teams), APIAccess: n.APIAccess, Permissions: distinct(n.Permissions),
+		Teams: dedupe(n.Teams), APIAccess: n.APIAccess, Permissions: dedupe(n.Permissions),
 	}
 	if err := s.checkUser(u); err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func (s *Service) EditUser(ctx context.Context, id earshot.UserID, c UserChanges
 	}
 	after, err := s.catalog.Users.Update(ctx, id, func(u *earshot.User) error {
 		if hash != "" || c.APIAccess != nil && !*c.APIAccess && u.APIAccess {
-			endAll(u)
+			revokeAll(u)
 		}
 		if hash != "" {
 			u.PasswordHash = hash
@@ -99,7 +99,7 @@ func (s *Service) EditUser(ctx context.Context, id earshot.UserID, c UserChanges
 		if err := s.checkUser(u); err != nil {
 			return err
 		}
-		if isAdmin(before) && !isAdmin(u) && s.lastAdmin(id) {
+		if isAdmin(before) && !isAdmin(u) && s.isLastAdmin(id) {
 			return errLastAdmin
 		}
 		if sameName(u.Username, before.Username) {
@@ -125,10 +125,10 @@ func (c UserChanges) apply(u *earshot.User) {
 		u.Username = strings.TrimSpace(*c.Username)
 	}
 	if c.Teams != nil {
-		u.Teams = distinct(*c.Teams)
+		u.Teams = dedupe(*c.Teams)
 	}
 	if c.Permissions != nil {
-		u.Permissions = distinct(*c.Permissions)
+		u.Permissions = dedupe(*c.Permissions)
 	}
 }
 
@@ -141,7 +141,7 @@ func (s *Service) RemoveUser(ctx context.Context, id earshot.UserID) error {
 	if err != nil {
 		return err
 	}
-	if isAdmin(u) && s.lastAdmin(id) {
+	if isAdmin(u) && s.isLastAdmin(id) {
 		return errLastAdmin
 	}
 	if err := s.catalog.Users.Remove(ctx, id); err != nil {
@@ -160,7 +160,7 @@ func isAdmin(u *earshot.User) bool {
 	return u.APIAccess && slices.Contains(u.Permissions, earshot.AdminPermission)
 }
 
-func (s *Service) lastAdmin(id earshot.UserID) bool {
+func (s *Service) isLastAdmin(id earshot.UserID) bool {
 	return !slices.ContainsFunc(s.ListUsers(), func(o *earshot.User) bool { return o.ID != id && isAdmin(o) })
 }
 
@@ -213,7 +213,7 @@ func noUser(id earshot.UserID) *earshot.Error {
 	return earshot.Errorf(earshot.NotFound, "User %d does not exist", id)
 }
 
-func distinct[T comparable](list []T) []T {
+func dedupe[T comparable](list []T) []T {
 	var kept []T
 	for _, v := range list {
 		if !slices.Contains(kept, v) {

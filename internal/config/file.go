@@ -31,10 +31,10 @@ func (c *Config) setFromMapping(file, prefix string, pairs []*yaml.Node, seen ma
 			continue
 		}
 		from := fmt.Sprintf("file %s, line %d", file, pairs[i].Line)
-		s, known := find(name)
+		s, known := findSetting(name)
 		switch {
 		case !known:
-			return fmt.Errorf("unknown setting %q in %s: must be one of %s", name, from, names())
+			return fmt.Errorf("unknown setting %q in %s: must be one of %s", name, from, settingNames())
 		case seen[s.name]:
 			return fmt.Errorf("setting %s: a second value in %s: must be given once", s.name, from)
 		}

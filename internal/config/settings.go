@@ -37,31 +37,31 @@ var settings = []setting{
 	{"log_format", "format of the log: text or json",
 		func(c *Config) value { return choice{&c.LogFormat, []string{"text", "json"}} }},
 	{"nats_url", "address of a NATS cluster; empty runs a server inside the process",
-		func(c *Config) value { return text{&c.NATSURL, isAnything} }},
+		func(c *Config) value { return text{&c.NATSURL, acceptAny} }},
 	{"nats_credentials", "credentials file for the NATS cluster",
-		func(c *Config) value { return text{&c.NATSCredentials, isAnything} }},
+		func(c *Config) value { return text{&c.NATSCredentials, acceptAny} }},
 	{"nats_replicas", "copies that the NATS cluster keeps of everything, 1 to 5",
 		func(c *Config) value { return number{&c.NATSReplicas, 1, 5} }},
 	{"secret_file", "file with the key that signs tokens, made at the first start; empty means secret.key in the data directory",
-		func(c *Config) value { return text{&c.SecretFile, isAnything} }},
+		func(c *Config) value { return text{&c.SecretFile, acceptAny} }},
 	{"retention.unmatched", "days for which posts that no monitor has are kept, 0 for good",
-		func(c *Config) value { return number{&c.RetentionUnmatched, 0, mostDays} }},
+		func(c *Config) value { return number{&c.RetentionUnmatched, 0, maxDays} }},
 	{"retention.journal", "days for which the journal keeps entries that the post store has, 0 for good",
-		func(c *Config) value { return number{&c.RetentionJournal, 0, mostDays} }},
+		func(c *Config) value { return number{&c.RetentionJournal, 0, maxDays} }},
 	{"analysis_wait", "seconds for which an analysis request waits for its answer before it is told to come back, 1 to 60",
 		func(c *Config) value { return number{&c.AnalysisWait, 1, 60} }},
 	{"models.sentiment", "folder or file of an ONNX text model for sentiment; empty means the built-in one",
-		func(c *Config) value { return text{&c.SentimentModel, isAnything} }},
+		func(c *Config) value { return text{&c.SentimentModel, acceptAny} }},
 	{"models.emotion", "folder or file of an ONNX text model for emotion; empty means the built-in one",
-		func(c *Config) value { return text{&c.EmotionModel, isAnything} }},
+		func(c *Config) value { return text{&c.EmotionModel, acceptAny} }},
 	{"models.images", "folder or file of an ONNX image model; empty means none",
-		func(c *Config) value { return text{&c.ImageModel, isAnything} }},
+		func(c *Config) value { return text{&c.ImageModel, acceptAny} }},
 	{"models.fetch_images", "true fetches the images of posts from public addresses, for models.images",
-		func(c *Config) value { return yesNo{&c.FetchImages} }},
+		func(c *Config) value { return boolean{&c.FetchImages} }},
 }
 
-// mostDays bounds what is given in days: a century.
-const mostDays = 36_500
+// maxDays bounds what is given in days: a century.
+const maxDays = 36_500
 
 func (s setting) flag() string { return strings.NewReplacer("_", "-", ".", "-").Replace(s.name) }
 
@@ -69,7 +69,7 @@ func (s setting) variable() string {
 	return "EARSHOT_" + strings.ToUpper(strings.ReplaceAll(s.name, ".", "_"))
 }
 
-func find(name string) (setting, bool) {
+func findSetting(name string) (setting, bool) {
 	for _, s := range settings {
 		if s.name == name {
 			return s, true
@@ -83,7 +83,7 @@ func isGroup(name string) bool {
 	return slices.ContainsFunc(settings, func(s setting) bool { return strings.HasPrefix(s.name, name+".") })
 }
 
-func names() string {
+func settingNames() string {
 	var all []string
 	for _, s := range settings {
 		all = append(all, s.name)

@@ -29,7 +29,7 @@ func (t text) String() string { return *t.field }
 func (t text) Type() string   { return "string" }
 func (t text) yaml() any      { return *t.field }
 
-func isAnything(string) error { return nil }
+func acceptAny(string) error { return nil }
 
 func isDirectory(s string) error {
 	if s == "" {
@@ -69,10 +69,10 @@ func (n number) String() string { return strconv.Itoa(*n.field) }
 func (n number) Type() string   { return "number" }
 func (n number) yaml() any      { return *n.field }
 
-// yesNo is true or false.
-type yesNo struct{ field *bool }
+// boolean is true or false.
+type boolean struct{ field *bool }
 
-func (y yesNo) Set(s string) error {
+func (y boolean) Set(s string) error {
 	switch strings.ToLower(s) {
 	case "true":
 		*y.field = true
@@ -84,10 +84,10 @@ func (y yesNo) Set(s string) error {
 	return nil
 }
 
-func (y yesNo) String() string   { return strconv.FormatBool(*y.field) }
-func (y yesNo) Type() string     { return "bool" }
-func (y yesNo) IsBoolFlag() bool { return true }
-func (y yesNo) yaml() any        { return *y.field }
+func (y boolean) String() string   { return strconv.FormatBool(*y.field) }
+func (y boolean) Type() string     { return "bool" }
+func (y boolean) IsBoolFlag() bool { return true }
+func (y boolean) yaml() any        { return *y.field }
 
 // A choice is one of a few words.
 type choice struct {
@@ -120,7 +120,7 @@ func (n networks) Set(s string) error {
 		}
 		network, ok := earshot.FindNetwork(name)
 		if !ok {
-			return fmt.Errorf("any of %s", joined(earshot.Networks))
+			return fmt.Errorf("any of %s", joinSources(earshot.Networks))
 		}
 		found = append(found, network)
 	}
@@ -128,11 +128,11 @@ func (n networks) Set(s string) error {
 	return nil
 }
 
-func (n networks) String() string { return joined(*n.field) }
+func (n networks) String() string { return joinSources(*n.field) }
 func (n networks) Type() string   { return "list" }
 func (n networks) yaml() any      { return *n.field }
 
-func joined(sources []earshot.Source) string {
+func joinSources(sources []earshot.Source) string {
 	var all []string
 	for _, s := range sources {
 		all = append(all, string(s))

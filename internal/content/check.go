@@ -18,7 +18,7 @@ import (
 const (
 	MaxItems    = 1000   // documents of one request
 	maxContents = 16_384 // characters
-	maxShort    = 2_048  // characters of every other text
+	maxText     = 2_048  // characters of every other text
 	maxList     = 100    // hashtags, mentions, media, images
 	maxFields   = 10     // custom field names of a content source
 	maxKey      = 100    // characters of a custom field's name
@@ -50,10 +50,10 @@ var importNames = map[string]string{"gender": "authorGender", "age": "authorAge"
 func check(it *Item, names map[string]string) (earshot.Post, string) {
 	c := &checker{names: names}
 	p := earshot.Post{
-		Time:  c.moment(it.Date),
+		Time:  c.date(it.Date),
 		GUID:  c.short("guid", it.GUID),
 		URL:   c.short("url", it.URL),
-		Title: c.short("title", spaced(it.Title)),
+		Title: c.short("title", replaceControls(it.Title)),
 
 		Language:        c.language(it.Language),
 		Location:        c.short("location", it.Location),
@@ -98,7 +98,7 @@ func check(it *Item, names map[string]string) (earshot.Post, string) {
 	return p, c.problem
 }
 
-func (c *checker) moment(s string) time.Time {
+func (c *checker) date(s string) time.Time {
 	if s == "" {
 		c.fail("date", "is missing")
 		return time.Time{}
@@ -114,14 +114,14 @@ func (c *checker) moment(s string) time.Time {
 }
 
 func (c *checker) contents(s string) string {
-	s = c.text("contents", spaced(s), maxContents)
+	s = c.text("contents", replaceControls(s), maxContents)
 	if strings.TrimSpace(s) == "" {
 		c.fail("contents", "is missing")
 	}
 	return s
 }
 
-func (c *checker) short(name, s string) string { return c.text(name, strings.TrimSpace(s), maxShort) }
+func (c *checker) short(name, s string) string { return c.text(name, strings.TrimSpace(s), maxText) }
 
 // text bounds a text. Characters that cannot be printed or compared (NUL, lone
 // control characters) are dropped rather than refused: real posts have them.
@@ -129,36 +129,36 @@ func (c *checker) text(name, s string, most int) string {
 	if len(s) > most && utf8.RuneCountInString(s) > most {
 		c.fail(name, fmt.Sprintf("has %d characters, at most %d are allowed", utf8.RuneCountInString(s), most))
 	}
-	return clean(s)
+	return removeControls(s)
 }
 
-func clean(s string) string {
-	if strings.IndexFunc(s, unprintable) < 0 {
+func removeControls(s string) string {
+	if strings.IndexFunc(s, isControl) < 0 {
 		return s
 	}
 	return strings.Map(func(r rune) rune {
-		if unprintable(r) {
+		if isControl(r) {
 			return -1
 		}
 		return r
 	}, s)
 }
 
-// spaced is clean for what queries search: there a control character separates
+// replaceControls is clean for what queries search: there a control character separates
 // words, as it does to them.
-func spaced(s string) string {
-	if strings.IndexFunc(s, unprintable) < 0 {
+func replaceControls(s string) string {
+	if strings.IndexFunc(s, isControl) < 0 {
 		return s
 	}
 	return strings.Map(func(r rune) rune {
-		if unprintable(r) {
+		if isControl(r) {
 			return ' '
 		}
 		return r
 	}, s)
 }
 
-func unprintable(r rune) bool {
+func isControl(r rune) bool {
 	return r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7f
 }
 
@@ -281,7 +281,7 @@ func (c *checker) custom(fields map[string]*string) map[string]string {
 		if given == nil {
 			given = map[string]string{}
 		}
-		value := clean(*text)
+		value := removeControls(*text)
 		given[name] = value
 		switch {
 		case name == "":

@@ -21,10 +21,10 @@ func (s *Service) Remove(ctx context.Context, c *earshot.Caller, d earshot.Delet
 	// As uploads clean them, or what was sent with a space would not be found.
 	for _, list := range [][]string{d.GUIDs, d.URLs} {
 		for i := range list {
-			list[i] = clean(strings.TrimSpace(list[i]))
+			list[i] = removeControls(strings.TrimSpace(list[i]))
 		}
 	}
-	for part := range parts(d) {
+	for part := range splitDeletion(d) {
 		if err := s.removeDocuments(ctx, part); err != nil {
 			return err
 		}
@@ -32,9 +32,9 @@ func (s *Service) Remove(ctx context.Context, c *earshot.Caller, d earshot.Delet
 	return nil
 }
 
-// parts divides a deletion that names many documents, so that each fits into a
+// splitDeletion divides a deletion that names many documents, so that each fits into a
 // journal entry. A deletion that stops halfway can be sent again.
-func parts(d earshot.Deletion) iter.Seq[earshot.Deletion] {
+func splitDeletion(d earshot.Deletion) iter.Seq[earshot.Deletion] {
 	return func(yield func(earshot.Deletion) bool) {
 		for {
 			part := d

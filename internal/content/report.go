@@ -7,12 +7,12 @@ import (
 	"earshot"
 )
 
-// documents are those of one request that are right so far: the index of each by its key.
-type documents map[earshot.PostKey]int
+// uniqueDocuments are those of one request that are right so far: the index of each by its key.
+type uniqueDocuments map[earshot.PostKey]int
 
 // check turns the i-th item of a request into a post of a content source, or says what is
 // wrong with it.
-func (d documents) check(i int, it *Item, src *earshot.ContentSource) (p earshot.Post, problem string) {
+func (d uniqueDocuments) check(i int, it *Item, src *earshot.ContentSource) (p earshot.Post, problem string) {
 	if p, problem = check(it, nil); problem != "" {
 		return p, problem
 	}
@@ -28,7 +28,7 @@ func (d documents) check(i int, it *Item, src *earshot.ContentSource) (p earshot
 // Upload takes them as long as the contract and the content source have room. An item that
 // is nil is passed over.
 func (s *Service) Check(c *earshot.Caller, source earshot.ContentSourceID, items []*Item) ([]Problem, error) {
-	if err := checkNumber(len(items)); err != nil {
+	if err := checkItemCount(len(items)); err != nil {
 		return nil, err
 	}
 	src, err := s.FindSource(c, source)
@@ -36,7 +36,7 @@ func (s *Service) Check(c *earshot.Caller, source earshot.ContentSourceID, items
 		return nil, err
 	}
 	var problems []Problem
-	seen, names := make(documents, len(items)), s.customNames(src)
+	seen, names := make(uniqueDocuments, len(items)), s.customNames(src)
 	for i, it := range items {
 		if it == nil {
 			continue

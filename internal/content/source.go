@@ -126,7 +126,7 @@ func (s *Service) FinishRemovals(ctx context.Context) error {
 
 // finishRemoval deletes the documents of a source that is marked, then the source.
 // An upload that was written before the mark stands before the deletion in the
-// journal; one after it finds the mark and deletes what it wrote (see sourcesRemain).
+// journal; one after it finds the mark and deletes what it wrote (see deleteFromRemovedSources).
 func (s *Service) finishRemoval(ctx context.Context, src *earshot.ContentSource) error {
 	if err := s.removeDocuments(ctx, earshot.Deletion{ContentSource: src.ID}); err != nil {
 		return err

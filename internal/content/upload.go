@@ -34,13 +34,13 @@ type UploadResult struct {
 // Upload takes all documents of a request or none. A document with a known guid
 // replaces the old one.
 func (s *Service) Upload(ctx context.Context, c *earshot.Caller, u Upload) (UploadResult, error) {
-	if err := checkNumber(len(u.Items)); err != nil {
+	if err := checkItemCount(len(u.Items)); err != nil {
 		return UploadResult{}, err
 	}
-	if len(u.Batch) > maxShort {
+	if len(u.Batch) > maxText {
 		return UploadResult{}, earshot.InvalidParameter("batch", u.Batch, "at most 2048 characters")
 	}
-	sources, err := s.sources(c, &u)
+	sources, err := s.sourcesOfItems(c, &u)
 	if err != nil {
 		return UploadResult{}, err
 	}
@@ -54,8 +54,8 @@ func (s *Service) Upload(ctx context.Context, c *earshot.Caller, u Upload) (Uplo
 	return s.append(ctx, u.Batch, posts)
 }
 
-// checkNumber returns an error unless one request may have so many documents.
-func checkNumber(n int) error {
+// checkItemCount returns an error unless one request may have so many documents.
+func checkItemCount(n int) error {
 	if n == 0 {
 		return earshot.InvalidBody("items must list at least one document")
 	}
@@ -70,8 +70,8 @@ func TooManyItems(n int) error {
 	return earshot.Errorf(earshot.TooLarge, "The request has %d documents; send at most %d in one request", n, MaxItems)
 }
 
-// sources returns the content source of each item.
-func (s *Service) sources(c *earshot.Caller, u *Upload) ([]*earshot.ContentSource, error) {
+// sourcesOfItems returns the content source of each item.
+func (s *Service) sourcesOfItems(c *earshot.Caller, u *Upload) ([]*earshot.ContentSource, error) {
 	sources := make([]*earshot.ContentSource, len(u.Items))
 	if u.Source != 0 {
 		src, err := s.FindSource(c, u.Source)
@@ -81,7 +81,7 @@ func (s *Service) sources(c *earshot.Caller, u *Upload) ([]*earshot.ContentSourc
 		return sources, err
 	}
 	for i, it := range u.Items {
-		src, err := s.sourceNamed(c, it.Type)
+		src, err := s.findSourceByName(c, it.Type)
 		if err != nil {
 			return nil, earshot.InvalidBody("items[%d].type %v", i, err)
 		}
@@ -90,8 +90,8 @@ func (s *Service) sources(c *earshot.Caller, u *Upload) ([]*earshot.ContentSourc
 	return sources, nil
 }
 
-// sourceNamed finds a content source of the caller's teams by name.
-func (s *Service) sourceNamed(c *earshot.Caller, name string) (*earshot.ContentSource, error) {
+// findSourceByName finds a content source of the caller's teams by name.
+func (s *Service) findSourceByName(c *earshot.Caller, name string) (*earshot.ContentSource, error) {
 	if name == "" {
 		return nil, errors.New("is missing")
 	}
@@ -114,7 +114,7 @@ func (s *Service) sourceNamed(c *earshot.Caller, name string) (*earshot.ContentS
 // posts checks every item before any is taken.
 func (u *Upload) posts(sources []*earshot.ContentSource) ([]earshot.Post, error) {
 	posts := make([]earshot.Post, len(u.Items))
-	seen := make(documents, len(u.Items))
+	seen := make(uniqueDocuments, len(u.Items))
 	for i := range u.Items {
 		p, problem := seen.check(i, &u.Items[i], sources[i])
 		if problem != "" {
@@ -201,12 +201,12 @@ func (s *Service) write(ctx context.Context, posts []earshot.Post) error {
 	if _, err := s.Journal.Append(ctx, journal.Entry{Posts: posts}); err != nil {
 		return err
 	}
-	return s.sourcesRemain(context.WithoutCancel(ctx), posts)
+	return s.deleteFromRemovedSources(context.WithoutCancel(ctx), posts)
 }
 
-// sourcesRemain deletes what was just written into a content source that someone
+// deleteFromRemovedSources deletes what was just written into a content source that someone
 // removed meanwhile.
-func (s *Service) sourcesRemain(ctx context.Context, posts []earshot.Post) error {
+func (s *Service) deleteFromRemovedSources(ctx context.Context, posts []earshot.Post) error {
 	checked := map[earshot.ContentSourceID]bool{}
 	for _, p := range posts {
 		if checked[p.ContentSource] {

@@ -39,16 +39,16 @@ type Options struct {
 
 // A Client gets files. It is safe for parallel use.
 type Client struct {
-	opts  Options
-	http  *http.Client
-	slots chan struct{} // a Get holds one
-	image chan struct{} // who decodes an image holds it
+	opts     Options
+	http     *http.Client
+	requests chan struct{} // a Get holds one
+	decoding chan struct{} // who decodes an image holds it
 }
 
 // New returns a Client.
 func New(opts Options) *Client {
 	opts.fill()
-	c := &Client{opts: opts, slots: make(chan struct{}, opts.MaxParallel), image: make(chan struct{}, 1)}
+	c := &Client{opts: opts, requests: make(chan struct{}, opts.MaxParallel), decoding: make(chan struct{}, 1)}
 	c.http = &http.Client{Transport: c.transport(), CheckRedirect: c.checkRedirect}
 	return c
 }
@@ -88,10 +88,10 @@ func (c *Client) Get(ctx context.Context, rawURL string) (body []byte, contentTy
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.opts.Timeout)
 	defer cancel()
-	if err := acquire(ctx, c.slots); err != nil {
+	if err := acquire(ctx, c.requests); err != nil {
 		return nil, "", fmt.Errorf("wait for a turn to get %s: %w", u.Host, err)
 	}
-	defer func() { <-c.slots }()
+	defer func() { <-c.requests }()
 
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {

@@ -24,10 +24,10 @@ func (c *Client) Image(ctx context.Context, rawURL string, use func(image.Image)
 	if err != nil {
 		return err
 	}
-	if err := acquire(ctx, c.image); err != nil {
+	if err := acquire(ctx, c.decoding); err != nil {
 		return fmt.Errorf("wait for a turn to decode an image: %w", err)
 	}
-	defer func() { <-c.image }()
+	defer func() { <-c.decoding }()
 	picture, err := decode(body, c.opts.MaxPixels)
 	if err != nil {
 		return err
@@ -82,14 +82,14 @@ func decode(body []byte, maxPixels int) (image.Image, error) {
 
 func formatOf(body []byte) (format, bool) {
 	for _, f := range formats {
-		if begins(body, f.magic) {
+		if hasMagic(body, f.magic) {
 			return f, true
 		}
 	}
 	return format{}, false
 }
 
-func begins(body []byte, magic string) bool {
+func hasMagic(body []byte, magic string) bool {
 	if len(body) < len(magic) {
 		return false
 	}

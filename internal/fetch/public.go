@@ -14,7 +14,7 @@ func IsPublic(addr netip.Addr) bool {
 	if !addr.IsValid() || addr.Is6() && !unicast6.Contains(addr) {
 		return false
 	}
-	for _, p := range special {
+	for _, p := range specialPrefixes {
 		if p.Contains(addr) {
 			return false
 		}
@@ -27,8 +27,8 @@ func IsPublic(addr netip.Addr) bool {
 // 64:ff9b:1::/48) or nobody's.
 var unicast6 = netip.MustParsePrefix("2000::/3")
 
-// special lists what is not public within IPv4 and unicast6.
-var special = []netip.Prefix{
+// specialPrefixes lists what is not public within IPv4 and unicast6.
+var specialPrefixes = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),        // this network
 	netip.MustParsePrefix("10.0.0.0/8"),       // private
 	netip.MustParsePrefix("100.64.0.0/10"),    // behind a carrier's NAT; metadata of a cloud at 100.100.100.200

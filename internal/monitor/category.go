@@ -6,12 +6,12 @@ import (
 	"earshot"
 )
 
-// number gives the monitor and what belongs to it their ids, all consecutive.
-func (s *Service) number(ctx context.Context, m *earshot.Monitor) error {
+// assignIDs gives the monitor and what belongs to it their ids, all consecutive.
+func (s *Service) assignIDs(ctx context.Context, m *earshot.Monitor) error {
 	if m.Type != earshot.Opinion {
-		m.Categories = named(earshot.BasicCategories)
+		m.Categories = newCategories(earshot.BasicCategories)
 	}
-	m.Emotions = named(earshot.BasicEmotions)
+	m.Emotions = newCategories(earshot.BasicEmotions)
 	first, err := s.Catalog.NextIDs(ctx, 1+len(m.Categories)+len(m.Emotions))
 	if err != nil {
 		return err
@@ -24,11 +24,11 @@ func (s *Service) number(ctx context.Context, m *earshot.Monitor) error {
 			next++
 		}
 	}
-	return s.numberGroups(ctx, &earshot.Monitor{}, m)
+	return s.assignGroupIDs(ctx, &earshot.Monitor{}, m)
 }
 
-// numberGroups gives each group of categories an id. Groups that were there before keep theirs.
-func (s *Service) numberGroups(ctx context.Context, before, m *earshot.Monitor) error {
+// assignGroupIDs gives each group of categories an id. Groups that were there before keep theirs.
+func (s *Service) assignGroupIDs(ctx context.Context, before, m *earshot.Monitor) error {
 	ids := map[string]earshot.CategoryID{}
 	for _, c := range before.Categories {
 		if c.GroupID != 0 {
@@ -49,7 +49,7 @@ func (s *Service) numberGroups(ctx context.Context, before, m *earshot.Monitor) 
 	return nil
 }
 
-func named(names []string) []earshot.Category {
+func newCategories(names []string) []earshot.Category {
 	list := make([]earshot.Category, len(names))
 	for i, name := range names {
 		list[i].Name = name
@@ -57,8 +57,8 @@ func named(names []string) []earshot.Category {
 	return list
 }
 
-// renumber numbers the categories that are new.
-func (s *Service) renumber(ctx context.Context, before, after *earshot.Monitor) error {
+// assignNewIDs numbers the categories that are new.
+func (s *Service) assignNewIDs(ctx context.Context, before, after *earshot.Monitor) error {
 	for i := range after.Categories {
 		c := &after.Categories[i]
 		if c.ID != 0 {
@@ -70,5 +70,5 @@ func (s *Service) renumber(ctx context.Context, before, after *earshot.Monitor) 
 		}
 		c.ID = earshot.CategoryID(id)
 	}
-	return s.numberGroups(ctx, before, after)
+	return s.assignGroupIDs(ctx, before, after)
 }

@@ -38,10 +38,10 @@ type CriteriaChanges struct {
 	Sources   *[]string
 }
 
-// defaultReach is how far back a new monitor reaches when it names no start: as
+// defaultDays is how far back a new monitor reaches when it names no start: as
 // far as posts that no monitor matched are kept.
 // docs/decisions/0013-monitor-start.md
-const defaultReach = 30
+const defaultDays = 30
 
 // Add creates a monitor, enabled, and has stored posts matched against it.
 func (s *Service) Add(ctx context.Context, c *earshot.Caller, ch Changes) (*earshot.Monitor, error) {
@@ -82,7 +82,7 @@ func (s *Service) create(ch Changes) (*earshot.Monitor, error) {
 	patch.Set(&m.Type, ch.Type)
 	ch.apply(m)
 	if m.Start.IsZero() {
-		m.Start = earshot.DateOf(s.Now().In(m.Location())).AddDays(-defaultReach)
+		m.Start = earshot.DateOf(s.Now().In(m.Location())).AddDays(-defaultDays)
 	}
 	return m, nil
 }
@@ -98,7 +98,7 @@ func (s *Service) write(ctx context.Context, c *earshot.Caller, m *earshot.Monit
 	if err := s.check(m, nil); err != nil {
 		return err
 	}
-	if err := s.number(ctx, m); err != nil {
+	if err := s.assignIDs(ctx, m); err != nil {
 		return err
 	}
 	s.record(m, c, earshot.EventEnabled)
@@ -132,7 +132,7 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.Monito
 		if err := s.check(m, before.Criteria.Sources); err != nil {
 			return err
 		}
-		if err := s.renumber(ctx, &before, m); err != nil {
+		if err := s.assignNewIDs(ctx, &before, m); err != nil {
 			return err
 		}
 		if reflect.DeepEqual(&before, m) {
@@ -140,12 +140,12 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.Monito
 		}
 		m.Edits++
 		s.record(m, c, earshot.EventEdited)
-		again = completes(&before, m)
-		if unlearns(&before, m) {
+		again = completesTraining(&before, m)
+		if removesTraining(&before, m) {
 			again = true
 			m.Training.Changes++
 		}
-		if selectsOtherwise(&before, m) {
+		if changesSelection(&before, m) {
 			again = true
 			s.record(m, c, earshot.EventReset)
 			m.RequestRematch(earshot.Date{})
@@ -158,8 +158,8 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.Monito
 	return m, err
 }
 
-// selectsOtherwise reports whether a and b may have different posts on their days.
-func selectsOtherwise(a, b *earshot.Monitor) bool {
+// changesSelection reports whether a and b may have different posts on their days.
+func changesSelection(a, b *earshot.Monitor) bool {
 	return !reflect.DeepEqual(a.Criteria, b.Criteria) || a.Account != b.Account ||
 		a.Start != b.Start || a.Timezone != b.Timezone
 }

@@ -83,7 +83,7 @@ func (s *Service) checkSelection(m *earshot.Monitor, had []string) error {
 	if err := checkZone(m); err != nil {
 		return err
 	}
-	if err := checkKind(m); err != nil {
+	if err := checkType(m); err != nil {
 		return err
 	}
 	return s.checkCriteria(m.Team, &m.Criteria, had)
@@ -104,8 +104,8 @@ func checkZone(m *earshot.Monitor) error {
 	return nil
 }
 
-// checkKind checks what each type of monitor asks for.
-func checkKind(m *earshot.Monitor) error {
+// checkType checks what each type of monitor asks for.
+func checkType(m *earshot.Monitor) error {
 	switch m.Type {
 	case earshot.Buzz, earshot.Opinion:
 		if strings.TrimSpace(m.Criteria.Keywords) == "" {
@@ -159,7 +159,7 @@ func checkAccount(m *earshot.Monitor) error {
 // checkCategories lets only OPINION monitors have categories that were not numbered yet.
 func checkCategories(m *earshot.Monitor) error {
 	if m.Type == earshot.Opinion {
-		return checkOpinions(m.Categories)
+		return checkOpinionCategories(m.Categories)
 	}
 	if slices.ContainsFunc(m.Categories, func(c earshot.Category) bool { return c.ID == 0 }) {
 		return errCategories
@@ -167,7 +167,7 @@ func checkCategories(m *earshot.Monitor) error {
 	return nil
 }
 
-func checkOpinions(list []earshot.Category) error {
+func checkOpinionCategories(list []earshot.Category) error {
 	if len(list) == 0 || len(list) > earshot.MaxCategories {
 		return earshot.InvalidBody("categories must list 1 to %d categories", earshot.MaxCategories)
 	}

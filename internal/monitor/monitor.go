@@ -52,11 +52,11 @@ func (s *Service) Find(c *earshot.Caller, id earshot.MonitorID) (*earshot.Monito
 func filterView(m *earshot.Monitor, f *earshot.Filter) *earshot.Monitor {
 	view := *m
 	view.ID, view.Parent, view.Name = f.ID, m.ID, f.Name
-	view.Criteria.Keywords = bothQueries(m.Criteria.Keywords, f.Criteria.Keywords)
+	view.Criteria.Keywords = andQueries(m.Criteria.Keywords, f.Criteria.Keywords)
 	return &view
 }
 
-func bothQueries(a, b string) string {
+func andQueries(a, b string) string {
 	switch {
 	case a == "":
 		return b

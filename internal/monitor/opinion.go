@@ -73,16 +73,16 @@ func isOffTopic(name string) bool {
 	return strings.EqualFold(strings.NewReplacer("-", "", " ", "", "_", "").Replace(name), "offtopic")
 }
 
-// unlearns reports whether a change took training posts away from a monitor, together with
+// removesTraining reports whether a change took training posts away from a monitor, together with
 // their category, so that its model has learnt what is not so any more.
-func unlearns(before, after *earshot.Monitor) bool {
+func removesTraining(before, after *earshot.Monitor) bool {
 	return slices.ContainsFunc(before.Categories, func(c earshot.Category) bool {
 		return c.TrainingDocs > 0 && CategoryChange{ID: c.ID}.find(after.Categories) < 0
 	})
 }
 
-// completes reports whether a change left a monitor with enough training: that needs no more
+// completesTraining reports whether a change left a monitor with enough training: that needs no more
 // than hiding the categories that lack it.
-func completes(before, after *earshot.Monitor) bool {
+func completesTraining(before, after *earshot.Monitor) bool {
 	return earshot.RequireTraining(before) != nil && earshot.RequireTraining(after) == nil
 }

@@ -7,10 +7,10 @@ import (
 	"earshot"
 )
 
-// patience is how long a change waits until stored posts are matched again. In a
+// rematchWait is how long a change waits until stored posts are matched again. In a
 // small installation that is enough to see its results in the next answer.
 // docs/decisions/0030-matching-again.md
-const patience = 2 * time.Second
+const rematchWait = 2 * time.Second
 
 // rematch has stored posts matched again after a change that is written by now, and
 // waits for that a while. It goes on when the caller has its answer or goes away.
@@ -18,7 +18,7 @@ func (s *Service) rematch(ctx context.Context, id earshot.MonitorID) {
 	done := s.Rematcher.Rematch(id)
 	select {
 	case <-done:
-	case <-time.After(patience):
+	case <-time.After(rematchWait):
 	case <-ctx.Done():
 	}
 }
