@@ -1,8 +1,7 @@
-// Package account knows who calls: users with passwords, the teams they belong
-// to, the tokens they call with and the sessions of their browsers. All of these are
-// stateless: a signature over the user, the kind of token and its end, so checking
-// one needs no lookup but the user's record in memory. That also has the few
-// sessions which ended before their time.
+// Package account authenticates callers: users with passwords, their teams, their API tokens
+// and the sessions of their browsers. Tokens and sessions are stateless: a signature over the
+// user, the kind of token and its expiry, so checking one needs only the user's record, which
+// is in memory. The record also lists the few sessions that ended early.
 package account
 
 import (
@@ -24,7 +23,7 @@ type Service struct {
 	catalog   *catalog.Catalog
 	secret    []byte
 	hasher    Hasher
-	hashSlots chan struct{} // few passwords at a time: a burst of sign-ins must not take all memory
+	hashSlots chan struct{} // semaphore: a burst of sign-ins must not exhaust memory
 	now       func() time.Time
 
 	failedUsers     *throttle
@@ -55,8 +54,8 @@ func New(o Options) *Service {
 	}
 }
 
-// LoadSecret reads the signing secret from a file, creating it for the owner's eyes
-// alone when there is none.
+// LoadSecret reads the signing secret from a file. It creates the file, readable only by its
+// owner, if there is none.
 func LoadSecret(file string) ([]byte, error) {
 	secret, err := os.ReadFile(file)
 	if err == nil && len(secret) < 32 {
@@ -74,8 +73,8 @@ func LoadSecret(file string) ([]byte, error) {
 	return secret, err
 }
 
-// writeOnce writes a new file that exists whole or not at all, also after a crash,
-// and fails with fs.ErrExist when there is one.
+// writeOnce writes a new file atomically, even across a crash, and fails with fs.ErrExist when
+// there is one.
 func writeOnce(file string, data []byte) error {
 	dir := filepath.Dir(file)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -106,8 +105,8 @@ func writeOnce(file string, data []byte) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// CreateAdmin creates the user admin if there is no user at all. With an empty
-// password it makes one up and returns it, to be shown once.
+// CreateAdmin creates the user admin if there are no users. With an empty password it
+// generates one and returns it, to be shown once.
 func (s *Service) CreateAdmin(ctx context.Context, password string) (shown string, err error) {
 	if len(s.catalog.Users.List()) > 0 {
 		return "", nil

@@ -14,17 +14,17 @@ import (
 	"earshot/internal/state/catalog"
 )
 
-// sessionLife is how long a session lives.
+// sessionLife trades how often people must sign in against how long a stolen cookie works.
 const sessionLife = 7 * 24 * time.Hour
 
-// maxEndedSessions is how many ended sessions a user's record holds. With one more all of the
-// user's sessions end, so that signing in and out for ever cannot fill it.
+// maxEndedSessions is how many ended sessions a user's record holds. With one more, all of the
+// user's sessions end, so that the record cannot grow without bounds.
 const maxEndedSessions = 100
 
-// A Session is a browser that is signed in.
+// A Session is a signed-in browser.
 type Session struct {
-	Cookie  string // its value; for nobody's eyes
-	CSRF    string // what pages of ours know and others do not
+	Cookie  string // its value; secret
+	CSRF    string // token that only our pages know
 	Expires time.Time
 	Caller  *earshot.Caller
 }
@@ -44,7 +44,7 @@ func (s *Service) StartSession(ctx context.Context, in Credentials) (Session, er
 func (s *Service) newSession(u *earshot.User) (Session, error) {
 	session, ok := s.parseSession(s.newToken(u, kindSession, sessionLife).Text)
 	if !ok {
-		return Session{}, errCredentials // a new password has overtaken it
+		return Session{}, errCredentials // the password has changed meanwhile
 	}
 	return session, nil
 }
@@ -67,7 +67,8 @@ func (s *Service) parseSession(cookie string) (Session, bool) {
 	return Session{Cookie: cookie, CSRF: s.csrf(o.bytes), Expires: o.expires(), Caller: earshot.NewCaller(o.user)}, true
 }
 
-// csrf is made of the session, so that it needs no keeping, and tells nothing of it.
+// csrf derives the CSRF token from the session, so that it need not be stored and reveals
+// nothing.
 func (s *Service) csrf(session []byte) string {
 	h := hmac.New(sha256.New, s.secret)
 	h.Write([]byte("csrf")) // no token begins like this
@@ -82,8 +83,8 @@ func (o tokenClaims) ended() bool {
 	return slices.ContainsFunc(o.user.EndedSessions, func(e earshot.EndedSession) bool { return e.ID == id })
 }
 
-// EndSession ends a session: its cookie is of no use from then on, to nobody. One that
-// has ended already, or never was, is no error.
+// EndSession ends a session: its cookie is invalid from then on. It does nothing for a
+// session that has ended already or never existed.
 func (s *Service) EndSession(ctx context.Context, cookie string) error {
 	o, ok := s.verifyToken(cookie)
 	if !ok || o.kind != kindSession || o.ended() {
@@ -99,12 +100,12 @@ func (s *Service) EndSession(ctx context.Context, cookie string) error {
 		return nil
 	})
 	if errors.Is(err, catalog.ErrNotFound) {
-		return nil // it went with the user
+		return nil // the user was deleted
 	}
 	return err
 }
 
-// A PasswordChange is what a user asks for who knows the old one.
+// A PasswordChange is a user's request to change the own password.
 type PasswordChange struct {
 	Old, New string
 	Address  string // where the request comes from
@@ -126,7 +127,7 @@ func (s *Service) ChangePassword(ctx context.Context, c *earshot.Caller, p Passw
 	hash := s.hasher.Hash(p.New)
 	after, err := s.catalog.Users.Update(ctx, c.User, func(u *earshot.User) error {
 		if u.PasswordHash != before.PasswordHash {
-			return errOldPassword // someone else was faster
+			return errOldPassword // changed concurrently
 		}
 		u.PasswordHash = hash
 		revokeAll(u)

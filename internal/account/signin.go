@@ -34,7 +34,7 @@ func (s *Service) SignIn(ctx context.Context, in Credentials) (Token, error) {
 	return s.issue(ctx, u, in.Permanent, in.Force)
 }
 
-// IssueToken returns a token of a caller who is signed in already, as SignIn does.
+// IssueToken returns a token for a caller who is already signed in, as SignIn does.
 func (s *Service) IssueToken(ctx context.Context, c *earshot.Caller, permanent, force bool) (Token, error) {
 	u, err := s.FindUser(c.User)
 	if err != nil {
@@ -63,9 +63,8 @@ func (s *Service) issue(ctx context.Context, u *earshot.User, permanent, force b
 	return s.expiringToken(u), nil
 }
 
-// checkCredentials checks a password. Few are checked at a time, and the wait is asked for
-// with the turn in hand, so that many attempts at once are slowed like one after
-// the other.
+// checkCredentials checks a password. It reads the throttle while it holds a hash slot, so
+// that concurrent attempts are throttled like consecutive ones.
 func (s *Service) checkCredentials(ctx context.Context, in Credentials) (*earshot.User, error) {
 	select {
 	case s.hashSlots <- struct{}{}:
@@ -88,7 +87,7 @@ func (s *Service) checkCredentials(ctx context.Context, in Credentials) (*earsho
 	return u, nil
 }
 
-// RevokeTokens ends all tokens and sessions of a user.
+// RevokeTokens revokes all tokens and sessions of a user.
 func (s *Service) RevokeTokens(ctx context.Context, id earshot.UserID) error {
 	_, err := s.catalog.Users.Update(ctx, id, func(u *earshot.User) error {
 		revokeAll(u)
@@ -97,13 +96,13 @@ func (s *Service) RevokeTokens(ctx context.Context, id earshot.UserID) error {
 	return err
 }
 
-// revokeAll ends the tokens and sessions of a user whose record is being written.
+// revokeAll revokes the tokens and sessions of a user whose record is being updated.
 func revokeAll(u *earshot.User) {
 	u.TokenEpoch++
 	u.EndedSessions = nil
 }
 
-// verify takes the same time whether or not there is such a user.
+// verify takes the same time for unknown users, so that it does not reveal them.
 func (s *Service) verify(u *earshot.User, password string) bool {
 	if u == nil {
 		s.hasher.key(password, make([]byte, 16))

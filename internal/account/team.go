@@ -101,7 +101,7 @@ func (s *Service) EditTeam(ctx context.Context, id earshot.TeamID, c TeamChanges
 	return after, err
 }
 
-// RemoveTeam deletes a team that owns nothing any more.
+// RemoveTeam deletes a team that owns nothing.
 func (s *Service) RemoveTeam(ctx context.Context, id earshot.TeamID) error {
 	s.catalog.MultiRecord.Lock()
 	defer s.catalog.MultiRecord.Unlock()
@@ -133,7 +133,7 @@ func (s *Service) RemoveTeam(ctx context.Context, id earshot.TeamID) error {
 	return s.catalog.ReleaseName(ctx, teamName(t.Name), int64(id))
 }
 
-// removeMembers takes every member out of a team.
+// removeMembers removes every member of a team.
 func (s *Service) removeMembers(ctx context.Context, id earshot.TeamID) error {
 	for _, u := range s.catalog.Users.List() {
 		if !slices.Contains(u.Teams, id) {

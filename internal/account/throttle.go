@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// A throttle makes attempts under a key wait once too many have failed: one
-// second at first, twice as long after each further failure, a minute at most.
+// A throttle delays attempts under a key once too many have failed: by one second at first,
+// twice as long after each further failure, and at most a minute.
 type throttle struct {
-	freeFailures int // failures that cost nothing
+	freeFailures int // before delays begin
 
 	mu       sync.Mutex
-	failures map[string]failures
+	failures map[string]failures // guarded by mu
 }
 
 type failures struct {
@@ -20,16 +20,16 @@ type failures struct {
 }
 
 const (
-	maxWait     = time.Minute
-	forgetAfter = 15 * time.Minute
-	maxKeys     = 100_000 // a hostile spread of keys cannot take all memory
+	maxWait     = time.Minute      // stops guessing, but does not lock users out
+	forgetAfter = 15 * time.Minute // without failures
+	maxKeys     = 100_000          // bounds the memory that attempts under many keys take
 )
 
 func newThrottle(free int) *throttle {
 	return &throttle{freeFailures: free, failures: map[string]failures{}}
 }
 
-// wait returns how long the next attempt under key must still wait.
+// wait returns the remaining delay of the next attempt under key.
 func (t *throttle) wait(now time.Time, key string) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -56,14 +56,15 @@ func (t *throttle) add(now time.Time, key string) {
 	t.failures[key] = failures{f.count + 1, now}
 }
 
-// reset clears a key after a success.
+// reset clears the failures of a key after a success.
 func (t *throttle) reset(key string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.failures, key)
 }
 
-// evict forgets what no longer waits, and everything when that is not enough.
+// evict removes keys without a delay, or all keys when that does not suffice. The caller holds
+// mu.
 func (t *throttle) evict(now time.Time) {
 	for k, f := range t.failures {
 		if now.Sub(f.last) > maxWait {

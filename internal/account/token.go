@@ -29,19 +29,19 @@ const (
 	kindSession   = 's' // until holds Unix seconds
 )
 
-// tokenLife is how long an expiring token is valid.
+// tokenLife trades how often programs must sign in against how long a leaked token works.
 const tokenLife = 24 * time.Hour
 
-// A Token is what a caller signs in for. Expires is zero for a permanent one.
+// A Token authenticates a caller. Expires is zero for a permanent one.
 type Token struct {
 	Text    string
 	Expires time.Time
 }
 
-// expiringToken returns a fresh token that ends after tokenLife.
+// expiringToken returns a new token that expires after tokenLife.
 func (s *Service) expiringToken(u *earshot.User) Token { return s.newToken(u, kindExpiring, tokenLife) }
 
-// newToken returns a token unlike any other, that ends after a while.
+// newToken returns a unique token that expires.
 func (s *Service) newToken(u *earshot.User, kind byte, life time.Duration) Token {
 	expires := s.now().Add(life).Truncate(time.Second).UTC()
 	var nonce [16]byte
@@ -94,19 +94,19 @@ func (s *Service) Authenticate(_ context.Context, token string) (*earshot.Caller
 	return earshot.NewCaller(o.user), nil
 }
 
-// An tokenClaims token is one whose mac is right. It may have ended.
+// tokenClaims are the contents of a token with a valid mac. It may have expired.
 type tokenClaims struct {
 	user  *earshot.User
 	kind  byte
 	until uint64
 	nonce []byte
-	bytes []byte // all of it
+	bytes []byte // the whole token
 }
 
-// expires is the end of a token whose kind has one.
+// expires returns the expiry of a token whose kind has one.
 func (o tokenClaims) expires() time.Time { return time.Unix(int64(o.until), 0).UTC() }
 
-// verifyToken reads a token, and reports whether it is one of ours.
+// verifyToken parses a token and checks its mac.
 func (s *Service) verifyToken(token string) (tokenClaims, bool) {
 	if len(token) != base64.RawURLEncoding.EncodedLen(tokenSize) {
 		return tokenClaims{}, false

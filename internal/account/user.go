@@ -155,7 +155,7 @@ func (s *Service) RemoveUser(ctx context.Context, id earshot.UserID) error {
 
 var errLastAdmin = &earshot.Error{Kind: earshot.Invalid, Message: "This is the last administrator; make another one first"}
 
-// isAdmin reports whether u can administer by all means, those of programs among them.
+// isAdmin reports whether u can administer, also through the API.
 func isAdmin(u *earshot.User) bool {
 	return u.APIAccess && slices.Contains(u.Permissions, earshot.AdminPermission)
 }
@@ -214,11 +214,11 @@ func noUser(id earshot.UserID) *earshot.Error {
 }
 
 func dedupe[T comparable](list []T) []T {
-	var kept []T
+	var unique []T
 	for _, v := range list {
-		if !slices.Contains(kept, v) {
-			kept = append(kept, v)
+		if !slices.Contains(unique, v) {
+			unique = append(unique, v)
 		}
 	}
-	return kept
+	return unique
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A setting is one line of the table of settings.
+// A setting is a row of the table of settings.
 type setting struct {
-	name  string // in the file; the names elsewhere are made of it
+	name  string // in the file; flag and variable derive from it
 	usage string
 	value func(*Config) value
 }
@@ -60,7 +60,7 @@ var settings = []setting{
 		func(c *Config) value { return boolean{&c.FetchImages} }},
 }
 
-// maxDays bounds what is given in days: a century.
+// maxDays bounds settings in days: a century.
 const maxDays = 36_500
 
 func (s setting) flag() string { return strings.NewReplacer("_", "-", ".", "-").Replace(s.name) }

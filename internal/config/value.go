@@ -50,7 +50,7 @@ func isAddress(s string) error {
 	return nil
 }
 
-// A number is a whole number between two others.
+// A number is an integer in a range.
 type number struct {
 	field    *int
 	min, max int
@@ -69,7 +69,7 @@ func (n number) String() string { return strconv.Itoa(*n.field) }
 func (n number) Type() string   { return "number" }
 func (n number) yaml() any      { return *n.field }
 
-// boolean is true or false.
+// A boolean is true or false.
 type boolean struct{ field *bool }
 
 func (y boolean) Set(s string) error {
@@ -89,7 +89,7 @@ func (y boolean) Type() string     { return "bool" }
 func (y boolean) IsBoolFlag() bool { return true }
 func (y boolean) yaml() any        { return *y.field }
 
-// A choice is one of a few words.
+// A choice is one of several words.
 type choice struct {
 	field *string
 	from  []string
@@ -107,7 +107,7 @@ func (c choice) String() string { return *c.field }
 func (c choice) Type() string   { return "string" }
 func (c choice) yaml() any      { return *c.field }
 
-// networks is a list of networks, in text separated by commas.
+// networks is a list of networks, separated by commas.
 type networks struct{ field *[]earshot.Source }
 
 // Set rejects names it does not know: a misspelt one would lift a restriction.

@@ -14,11 +14,11 @@ import (
 	"earshot/internal/geo"
 )
 
-// Bounds of a document.
+// Limits of documents. They bound the size of journal entries, far above real posts.
 const (
 	MaxItems    = 1000   // documents of one request
 	maxContents = 16_384 // characters
-	maxText     = 2_048  // characters of every other text
+	maxText     = 2_048  // characters of any other text
 	maxList     = 100    // hashtags, mentions, media, images
 	maxFields   = 10     // custom field names of a content source
 	maxKey      = 100    // characters of a custom field's name
@@ -31,9 +31,9 @@ var (
 	latest   = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 )
 
-// A checker collects the first problem of one item.
+// A checker records the first problem of one item.
 type checker struct {
-	names   map[string]string // what the sender calls a field, where that is not its name here
+	names   map[string]string // the sender's names of fields, where different
 	problem string
 }
 
@@ -43,10 +43,10 @@ func (c *checker) fail(name, problem string) {
 	}
 }
 
-// importNames are the fields that lines of an import call otherwise than uploads.
+// importNames maps fields to their names in imports, where different from uploads.
 var importNames = map[string]string{"gender": "authorGender", "age": "authorAge"}
 
-// check turns an item into a post, or says what is wrong with it.
+// check converts an item to a post, or returns its problem.
 func check(it *Item, names map[string]string) (earshot.Post, string) {
 	c := &checker{names: names}
 	p := earshot.Post{
@@ -123,11 +123,11 @@ func (c *checker) contents(s string) string {
 
 func (c *checker) short(name, s string) string { return c.text(name, strings.TrimSpace(s), maxText) }
 
-// text bounds a text. Characters that cannot be printed or compared (NUL, lone
-// control characters) are dropped rather than refused: real posts have them.
-func (c *checker) text(name, s string, most int) string {
-	if len(s) > most && utf8.RuneCountInString(s) > most {
-		c.fail(name, fmt.Sprintf("has %d characters, at most %d are allowed", utf8.RuneCountInString(s), most))
+// text checks the length of a text. It drops control characters rather than reject them: real
+// posts have them.
+func (c *checker) text(name, s string, limit int) string {
+	if len(s) > limit && utf8.RuneCountInString(s) > limit {
+		c.fail(name, fmt.Sprintf("has %d characters, at most %d are allowed", utf8.RuneCountInString(s), limit))
 	}
 	return removeControls(s)
 }
@@ -144,8 +144,8 @@ func removeControls(s string) string {
 	}, s)
 }
 
-// replaceControls is clean for what queries search: there a control character separates
-// words, as it does to them.
+// replaceControls replaces control characters by spaces in text that queries search: there they
+// separate words.
 func replaceControls(s string) string {
 	if strings.IndexFunc(s, isControl) < 0 {
 		return s
@@ -162,7 +162,7 @@ func isControl(r rune) bool {
 	return r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7f
 }
 
-// language takes a two-letter code, with or without a region.
+// language parses a two-letter code, with or without a region.
 func (c *checker) language(s string) string {
 	code, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(s)), "-")
 	code, _, _ = strings.Cut(code, "_")
@@ -244,7 +244,7 @@ func (c *checker) images(list []earshot.Image) []earshot.Image {
 	return list
 }
 
-// imageContent checks what is said to be on an image.
+// imageContent checks the brands and objects of an image.
 func (c *checker) imageContent(i *earshot.Image) {
 	if len(i.Brands) > maxList || len(i.Objects) > maxList {
 		c.fail("images", fmt.Sprintf("may list at most %d brands and %d objects each", maxList, maxList))
@@ -295,7 +295,7 @@ func (c *checker) custom(fields map[string]*string) map[string]string {
 	return given
 }
 
-// place takes over what the item says of where it was written.
+// place sets where the post was written.
 func (c *checker) place(p *earshot.Post, g *Geolocation) {
 	if g == nil {
 		return
@@ -326,7 +326,7 @@ func (c *checker) point(latitude, longitude float64) *earshot.Point {
 	return &earshot.Point{Latitude: latitude, Longitude: longitude}
 }
 
-// zipcode takes a US ZIP code: five digits, or nine with a dash.
+// zipcode parses a US ZIP code: five digits, or nine with a dash.
 func (c *checker) zipcode(s string) string {
 	s = strings.TrimSpace(s)
 	five, four, nine := strings.Cut(s, "-")
@@ -339,5 +339,5 @@ func (c *checker) zipcode(s string) string {
 	return s
 }
 
-// clip bounds a value that an error repeats.
+// clip truncates a value for a message.
 func clip(s string) string { return earshot.Clip(s, 60) }

@@ -18,7 +18,7 @@ func (s *Service) Remove(ctx context.Context, c *earshot.Caller, d earshot.Delet
 	if d.Batch == "" && len(d.GUIDs)+len(d.URLs) == 0 {
 		return earshot.InvalidBody("name the documents to delete: parameter batch, or items with guid or url")
 	}
-	// As uploads clean them, or what was sent with a space would not be found.
+	// Normalize them as uploads do, so that they match.
 	for _, list := range [][]string{d.GUIDs, d.URLs} {
 		for i := range list {
 			list[i] = removeControls(strings.TrimSpace(list[i]))
@@ -32,8 +32,8 @@ func (s *Service) Remove(ctx context.Context, c *earshot.Caller, d earshot.Delet
 	return nil
 }
 
-// splitDeletion divides a deletion that names many documents, so that each fits into a
-// journal entry. A deletion that stops halfway can be sent again.
+// splitDeletion splits a deletion of many documents, so that each part fits into a journal
+// entry. A deletion that fails halfway can be repeated.
 func splitDeletion(d earshot.Deletion) iter.Seq[earshot.Deletion] {
 	return func(yield func(earshot.Deletion) bool) {
 		for {

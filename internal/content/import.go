@@ -8,9 +8,8 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// Import takes those items that are right and reports the others. Items name
-// their network in Type; with a content source they belong to that one. What it
-// has counted as accepted is on disk when it returns.
+// Import accepts the valid items and reports the others. Items name their network in Type;
+// with a content source they belong to that one. Accepted items are on disk when it returns.
 func (s *Service) Import(ctx context.Context, items []Item, into *earshot.ContentSource) (accepted int, problems []Problem, err error) {
 	posts := make([]earshot.Post, 0, len(items))
 	names := s.customNames(into)
@@ -41,7 +40,7 @@ func (s *Service) Import(ctx context.Context, items []Item, into *earshot.Conten
 	return len(posts), problems, nil
 }
 
-// customNames are the names of custom fields that a content source has.
+// customNames is the set of custom field names of a content source.
 type customNames map[string]bool
 
 func (s *Service) customNames(into *earshot.ContentSource) customNames {
@@ -58,7 +57,7 @@ func (s *Service) customNames(into *earshot.ContentSource) customNames {
 	return names
 }
 
-// add takes the names of one post, or says that there would be too many.
+// add adds the names of one post, or returns the problem of too many.
 func (n customNames) add(fields map[string]string) (problem string) {
 	fresh := 0
 	for name := range fields {

@@ -16,7 +16,7 @@ import (
 // AddSource creates a content source for a team of the caller's.
 func (s *Service) AddSource(ctx context.Context, c *earshot.Caller, src earshot.ContentSource) (*earshot.ContentSource, error) {
 	src.Name = strings.TrimSpace(src.Name)
-	s.Catalog.MultiRecord.Lock() // the team must not go meanwhile
+	s.Catalog.MultiRecord.Lock() // the team must not be removed concurrently
 	defer s.Catalog.MultiRecord.Unlock()
 	if err := s.checkSource(c, &src); err != nil {
 		return nil, err
@@ -92,9 +92,9 @@ func (s *Service) ListSources(ctx context.Context, team earshot.TeamID) ([]*ears
 	return list, documents, nil
 }
 
-// RemoveSource deletes a content source and all of its documents. Once the source
-// is marked nobody can take it back: when the rest fails or the process dies,
-// FinishRemovals does it at the next start.
+// RemoveSource deletes a content source and all of its documents. Marking the source as
+// removed is final: if the rest fails or the process dies, FinishRemovals completes it at the
+// next start.
 func (s *Service) RemoveSource(ctx context.Context, c *earshot.Caller, id earshot.ContentSourceID) error {
 	if _, err := s.FindSource(c, id); err != nil {
 		return err
@@ -124,9 +124,9 @@ func (s *Service) FinishRemovals(ctx context.Context) error {
 	return nil
 }
 
-// finishRemoval deletes the documents of a source that is marked, then the source.
-// An upload that was written before the mark stands before the deletion in the
-// journal; one after it finds the mark and deletes what it wrote (see deleteFromRemovedSources).
+// finishRemoval deletes the documents of a removed source, then the source. An upload written
+// before the mark precedes the deletion in the journal; a later one finds the mark and deletes
+// what it wrote (see deleteFromRemovedSources).
 func (s *Service) finishRemoval(ctx context.Context, src *earshot.ContentSource) error {
 	if err := s.removeDocuments(ctx, earshot.Deletion{ContentSource: src.ID}); err != nil {
 		return err

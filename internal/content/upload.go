@@ -22,8 +22,8 @@ type Upload struct {
 	Items  []Item
 }
 
-// An UploadResult tells what an upload did. Used counts the documents of the last
-// 24 hours, this upload included; Contracted is how many there may be.
+// An UploadResult is the result of an upload. Used counts the documents of the last 24 hours,
+// this upload included; Contracted is their maximum.
 type UploadResult struct {
 	Count      int
 	Batch      string
@@ -31,8 +31,8 @@ type UploadResult struct {
 	Contracted int64
 }
 
-// Upload takes all documents of a request or none. A document with a known guid
-// replaces the old one.
+// Upload accepts all documents of a request or none. A document with a known guid replaces
+// the old one.
 func (s *Service) Upload(ctx context.Context, c *earshot.Caller, u Upload) (UploadResult, error) {
 	if err := checkItemCount(len(u.Items)); err != nil {
 		return UploadResult{}, err
@@ -54,7 +54,7 @@ func (s *Service) Upload(ctx context.Context, c *earshot.Caller, u Upload) (Uplo
 	return s.append(ctx, u.Batch, posts)
 }
 
-// checkItemCount returns an error unless one request may have so many documents.
+// checkItemCount returns an error unless a request may have n documents.
 func checkItemCount(n int) error {
 	if n == 0 {
 		return earshot.InvalidBody("items must list at least one document")
@@ -65,7 +65,7 @@ func checkItemCount(n int) error {
 	return nil
 }
 
-// TooManyItems is the answer to a request with too many documents.
+// TooManyItems returns the error for a request with too many documents.
 func TooManyItems(n int) error {
 	return earshot.Errorf(earshot.TooLarge, "The request has %d documents; send at most %d in one request", n, MaxItems)
 }
@@ -111,7 +111,7 @@ func (s *Service) findSourceByName(c *earshot.Caller, name string) (*earshot.Con
 	return found, nil
 }
 
-// posts checks every item before any is taken.
+// posts checks every item and converts it to a post.
 func (u *Upload) posts(sources []*earshot.ContentSource) ([]earshot.Post, error) {
 	posts := make([]earshot.Post, len(u.Items))
 	seen := make(uniqueDocuments, len(u.Items))
@@ -126,8 +126,7 @@ func (u *Upload) posts(sources []*earshot.ContentSource) ([]earshot.Post, error)
 	return posts, nil
 }
 
-// addCustomFields notes the names of custom fields with their source, which may
-// have only so many.
+// addCustomFields adds the names of custom fields to their source, up to maxFields.
 func (s *Service) addCustomFields(ctx context.Context, posts []earshot.Post) error {
 	names := map[earshot.ContentSourceID]map[string]bool{}
 	for _, p := range posts {
@@ -184,8 +183,8 @@ func (s *Service) append(ctx context.Context, batch string, posts []earshot.Post
 		return UploadResult{}, err
 	}
 	if err := s.write(ctx, posts); err != nil {
-		_, back := s.Catalog.ReserveDocuments(context.WithoutCancel(ctx), now, -n, 0)
-		return UploadResult{}, errors.Join(err, back)
+		_, releaseErr := s.Catalog.ReserveDocuments(context.WithoutCancel(ctx), now, -n, 0)
+		return UploadResult{}, errors.Join(err, releaseErr)
 	}
 	if limit == 0 {
 		limit = earshot.Unlimited
@@ -193,7 +192,7 @@ func (s *Service) append(ctx context.Context, batch string, posts []earshot.Post
 	return UploadResult{Count: len(posts), Batch: batch, Used: used, Contracted: limit}, nil
 }
 
-// write puts posts of content sources into the journal.
+// write appends posts of content sources to the journal.
 func (s *Service) write(ctx context.Context, posts []earshot.Post) error {
 	if err := s.addCustomFields(ctx, posts); err != nil {
 		return err
@@ -204,8 +203,8 @@ func (s *Service) write(ctx context.Context, posts []earshot.Post) error {
 	return s.deleteFromRemovedSources(context.WithoutCancel(ctx), posts)
 }
 
-// deleteFromRemovedSources deletes what was just written into a content source that someone
-// removed meanwhile.
+// deleteFromRemovedSources deletes posts just written to a content source that was removed
+// concurrently, and returns an error then.
 func (s *Service) deleteFromRemovedSources(ctx context.Context, posts []earshot.Post) error {
 	checked := map[earshot.ContentSourceID]bool{}
 	for _, p := range posts {

@@ -1,6 +1,6 @@
-// Package disk tells how much room is left.
+// Package disk reports the free space of a disk.
 package disk
 
-// Free returns how much may still be written to the disk that holds dir. On systems
-// where nobody can tell, the error is errors.ErrUnsupported.
+// Free returns the free space, in bytes, of the disk that contains dir. On unsupported systems
+// the error is errors.ErrUnsupported.
 func Free(dir string) (int64, error) { return free(dir) }

@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// maxURL bounds the length of an address; browsers take no longer ones.
+// maxURL bounds the length of a URL. Browsers accept no longer ones.
 const maxURL = 8 << 10
 
-// transport returns what carries requests: no proxy, no cookies, and every
-// connection is checked once its address is known, after names are resolved.
+// transport returns a transport without proxy that checks the address of every connection,
+// after DNS resolution.
 func (c *Client) transport() *http.Transport {
 	dialer := &net.Dialer{Timeout: 5 * time.Second, Control: c.checkDial}
 	return &http.Transport{
@@ -33,9 +33,8 @@ func (c *Client) transport() *http.Transport {
 	}
 }
 
-// checkDial refuses to connect to addresses that are not public. A name that
-// resolves differently each time it is asked gains nothing: this is the very address
-// the connection goes to.
+// checkDial refuses to connect to addresses that are not public. DNS rebinding gains nothing:
+// this is the address that the connection goes to.
 func (c *Client) checkDial(network, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -57,16 +56,16 @@ func (c *Client) check(to netip.AddrPort) error {
 	return nil
 }
 
-// checkRedirect is asked before a redirect is followed.
+// checkRedirect decides whether to follow a redirect.
 func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
 	if len(via) > max(c.opts.MaxRedirects, 0) {
 		return errors.New("too many redirects")
 	}
-	req.Header.Del("Referer") // one server need not know of the other
+	req.Header.Del("Referer") // privacy: servers need not know of each other
 	return c.checkURL(req.URL)
 }
 
-// parse reads an address and refuses what is not to be asked.
+// parse parses a URL and refuses disallowed ones.
 func (c *Client) parse(rawURL string) (*url.URL, error) {
 	if len(rawURL) > maxURL {
 		return nil, fmt.Errorf("%w: longer than %d bytes", ErrRefused, maxURL)
@@ -78,8 +77,8 @@ func (c *Client) parse(rawURL string) (*url.URL, error) {
 	return u, c.checkURL(u)
 }
 
-// checkURL tells early and clearly what checkDial would refuse, as far as the text
-// of an address shows it. Names are judged by what they resolve to, in checkDial.
+// checkURL refuses early, with a clear error, what checkDial would refuse, as far as the URL
+// shows it. checkDial checks what names resolve to.
 func (c *Client) checkURL(u *url.URL) error {
 	port, err := portOf(u)
 	if err != nil {
@@ -101,7 +100,7 @@ func (c *Client) checkURL(u *url.URL) error {
 	return nil
 }
 
-// portOf returns the port that an address of the web means.
+// portOf returns the port of an HTTP URL.
 func portOf(u *url.URL) (uint16, error) {
 	text := u.Port()
 	switch {

@@ -1,7 +1,6 @@
-// Package fetch gets files from addresses that strangers have written, such as the
-// images of posts, without becoming their hand inside our network: it speaks HTTP
-// to public addresses only, whatever names, redirects and name servers say, and
-// what it takes in is bounded in size, in time and in number.
+// Package fetch downloads files from untrusted URLs, such as the images of posts, and protects
+// against server-side request forgery: it connects only to public addresses, whatever names,
+// redirects and DNS say, and bounds the size, time and number of downloads.
 package fetch
 
 import (
@@ -15,34 +14,33 @@ import (
 	"time"
 )
 
-// ErrRefused is the cause of errors about addresses that are never asked: trying
-// again is pointless.
+// ErrRefused is the cause of errors for URLs that are never requested: a retry is pointless.
 var ErrRefused = errors.New("address refused")
 
-// ErrTooLarge is the cause of errors about files and images over the limits.
+// ErrTooLarge is the cause of errors for files and images over the limits.
 var ErrTooLarge = errors.New("too large")
 
 // Options limit a Client. The zero value of a field stands for its default.
 type Options struct {
 	MaxBytes     int64         // of a body once decompressed; default 5 MB
 	MaxPixels    int           // of an image; default 40 million
-	Timeout      time.Duration // of a whole Get, waiting and redirects included; default 10 s
-	MaxRedirects int           // how many are followed; default 3, negative: none
-	MaxParallel  int           // Gets under way at once; default 4
+	Timeout      time.Duration // of a Get, including waiting and redirects; default 10 s
+	MaxRedirects int           // default 3; negative: none
+	MaxParallel  int           // concurrent Gets; default 4
 	Ports        []uint16      // default 80 and 443
 	UserAgent    string        // default earshot
 
-	// Allow lets addresses through that are not public or have another port. It is
-	// for tests with a server on the same machine; leave it nil elsewhere.
+	// Allow allows addresses that are not public or have another port. It is for tests with
+	// a local server; leave it nil elsewhere.
 	Allow func(netip.AddrPort) bool
 }
 
-// A Client gets files. It is safe for parallel use.
+// A Client downloads files. It is safe for parallel use.
 type Client struct {
 	opts     Options
 	http     *http.Client
-	requests chan struct{} // a Get holds one
-	decoding chan struct{} // who decodes an image holds it
+	requests chan struct{} // semaphore of Gets
+	decoding chan struct{} // mutex of image decoding
 }
 
 // New returns a Client.
@@ -78,9 +76,9 @@ func (o *Options) fill() {
 	o.Ports = slices.Clone(o.Ports)
 }
 
-// Get returns the body at an address and the type that its server gives it, which
-// may be empty or wrong. Anything but status 200 is an error. The cause of an error
-// is ErrRefused, ErrTooLarge, or that of ctx, where it is one of these.
+// Get returns the body at a URL and its content type, which may be empty or wrong. Any status
+// but 200 is an error. Errors wrap ErrRefused, ErrTooLarge or that of ctx, where one of these
+// is the cause.
 func (c *Client) Get(ctx context.Context, rawURL string) (body []byte, contentType string, err error) {
 	u, err := c.parse(rawURL)
 	if err != nil {
@@ -128,10 +126,10 @@ func (c *Client) read(resp *http.Response) ([]byte, error) {
 	return body, nil
 }
 
-// acquire waits for a place in slots.
-func acquire(ctx context.Context, slots chan struct{}) error {
+// acquire acquires a semaphore.
+func acquire(ctx context.Context, sem chan struct{}) error {
 	select {
-	case slots <- struct{}{}:
+	case sem <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -14,11 +14,10 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// Image returns the image at an address: JPEG, PNG, GIF (its first picture) or
-// WebP, by its content, whatever its server calls it. Errors are those of Get, and
-// ErrTooLarge for an image of too many pixels, which is told before it is decoded.
-// Images are decoded and handed to use one at a time, because a large one takes hundreds
-// of megabytes.
+// Image downloads an image and calls use with it: JPEG, PNG, GIF (its first frame) or WebP, by
+// its content, whatever its content type. Errors are those of Get, and ErrTooLarge for an
+// image of too many pixels, which is not decoded. Images are decoded and used one at a time,
+// because a large one takes hundreds of megabytes.
 func (c *Client) Image(ctx context.Context, rawURL string, use func(image.Image) error) error {
 	body, _, err := c.Get(ctx, rawURL)
 	if err != nil {
@@ -35,7 +34,7 @@ func (c *Client) Image(ctx context.Context, rawURL string, use func(image.Image)
 	return use(picture)
 }
 
-// A format is a kind of image, told by how its files begin.
+// A format is an image format, recognized by its magic number.
 type format struct {
 	magic  string // ? stands for any byte
 	config func(io.Reader) (image.Config, error)
@@ -50,11 +49,11 @@ var formats = []format{
 	{"RIFF????WEBPVP8", webp.DecodeConfig, webp.Decode, ""},
 }
 
-// maxScans is how many scans a progressive JPEG may have. Encoders make about ten;
-// thousands of empty ones cost minutes of decoding and hardly any bytes.
+// maxScans bounds the scans of a progressive JPEG. Encoders make about ten; a hostile file of
+// few bytes can have thousands, which take minutes to decode.
 const maxScans = 100
 
-// decode reads an image of at most maxPixels.
+// decode decodes an image of at most maxPixels.
 func decode(body []byte, maxPixels int) (image.Image, error) {
 	f, ok := formatOf(body)
 	if !ok {

@@ -22,9 +22,8 @@ func IsPublic(addr netip.Addr) bool {
 	return true
 }
 
-// unicast6 is all of IPv6 that has been given out as global unicast. What lies
-// outside is loopback, link-local, private, multicast, NAT64 (64:ff9b::/96 and
-// 64:ff9b:1::/48) or nobody's.
+// unicast6 is all of IPv6 that is allocated as global unicast. Everything else is loopback, link-local, private, multicast, NAT64 (64:ff9b::/96 and
+// 64:ff9b:1::/48) or unallocated.
 var unicast6 = netip.MustParsePrefix("2000::/3")
 
 // specialPrefixes lists what is not public within IPv4 and unicast6.

@@ -2,11 +2,14 @@ package monitor
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"earshot"
+	"earshot/internal/patch"
 )
 
-// assignIDs gives the monitor and what belongs to it their ids, all consecutive.
+// assignIDs assigns consecutive ids to the monitor, its categories and emotions.
 func (s *Service) assignIDs(ctx context.Context, m *earshot.Monitor) error {
 	if m.Type != earshot.Opinion {
 		m.Categories = newCategories(earshot.BasicCategories)
@@ -27,7 +30,7 @@ func (s *Service) assignIDs(ctx context.Context, m *earshot.Monitor) error {
 	return s.assignGroupIDs(ctx, &earshot.Monitor{}, m)
 }
 
-// assignGroupIDs gives each group of categories an id. Groups that were there before keep theirs.
+// assignGroupIDs assigns an id to each group of categories. Existing groups keep theirs.
 func (s *Service) assignGroupIDs(ctx context.Context, before, m *earshot.Monitor) error {
 	ids := map[string]earshot.CategoryID{}
 	for _, c := range before.Categories {
@@ -57,7 +60,7 @@ func newCategories(names []string) []earshot.Category {
 	return list
 }
 
-// assignNewIDs numbers the categories that are new.
+// assignNewIDs assigns ids to new categories and groups.
 func (s *Service) assignNewIDs(ctx context.Context, before, after *earshot.Monitor) error {
 	for i := range after.Categories {
 		c := &after.Categories[i]
@@ -71,4 +74,83 @@ func (s *Service) assignNewIDs(ctx context.Context, before, after *earshot.Monit
 		c.ID = earshot.CategoryID(id)
 	}
 	return s.assignGroupIDs(ctx, before, after)
+}
+
+// A CategoryChange changes a category of an OPINION monitor: the one with that ID or, without
+// ID, the one of that name, or else a new one. Fields that are nil stay as they are, or take
+// their default in a new category.
+type CategoryChange struct {
+	ID     earshot.CategoryID
+	Name   *string
+	Group  *string
+	Hidden *bool
+}
+
+// changeCategories applies a list of changes to the previous categories and returns the result
+// in the order of the list. New categories have no id yet.
+func changeCategories(had []earshot.Category, list []CategoryChange) ([]earshot.Category, error) {
+	named := map[earshot.CategoryID]bool{}
+	for i, ch := range list {
+		if ch.ID != 0 && named[ch.ID] {
+			return nil, earshot.InvalidBody("categories[%d].id %d is there twice", i, ch.ID)
+		}
+		named[ch.ID] = true
+	}
+	categories := make([]earshot.Category, len(list))
+	for i, ch := range list {
+		switch at := ch.find(had); {
+		case at < 0 && ch.ID != 0:
+			return nil, earshot.Errorf(earshot.NotFound, "Category %d does not exist", ch.ID)
+		case at < 0 || ch.ID == 0 && named[had[at].ID]: // another change takes that category
+			categories[i] = ch.create()
+		default:
+			categories[i] = had[at]
+			ch.apply(&categories[i])
+		}
+	}
+	return categories, nil
+}
+
+// find returns the index of the category to change, or -1.
+func (ch CategoryChange) find(had []earshot.Category) int {
+	return slices.IndexFunc(had, func(c earshot.Category) bool {
+		if ch.ID != 0 {
+			return c.ID == ch.ID
+		}
+		return ch.Name != nil && strings.EqualFold(c.Name, strings.TrimSpace(*ch.Name))
+	})
+}
+
+// create returns a new category. An off-topic category is hidden by default.
+func (ch CategoryChange) create() (c earshot.Category) {
+	ch.apply(&c)
+	if ch.Hidden == nil {
+		c.Hidden = isOffTopic(c.Name)
+	}
+	return c
+}
+
+func (ch CategoryChange) apply(c *earshot.Category) {
+	patch.Set(&c.Name, ch.Name)
+	patch.Set(&c.Group, ch.Group)
+	patch.Set(&c.Hidden, ch.Hidden)
+}
+
+// isOffTopic reports whether a name is Off-topic, however that is spelled.
+func isOffTopic(name string) bool {
+	return strings.EqualFold(strings.NewReplacer("-", "", " ", "", "_", "").Replace(name), "offtopic")
+}
+
+// removesTraining reports whether a change removed a category with training posts, so that the
+// model must be trained again.
+func removesTraining(before, after *earshot.Monitor) bool {
+	return slices.ContainsFunc(before.Categories, func(c earshot.Category) bool {
+		return c.TrainingDocs > 0 && CategoryChange{ID: c.ID}.find(after.Categories) < 0
+	})
+}
+
+// completesTraining reports whether a change made the training sufficient, for example by
+// hiding categories without training posts.
+func completesTraining(before, after *earshot.Monitor) bool {
+	return earshot.RequireTraining(before) != nil && earshot.RequireTraining(after) == nil
 }

@@ -11,7 +11,7 @@ import (
 	"earshot/internal/state/catalog"
 )
 
-// Changes are the fields of a monitor to set; nil ones stay as they are, or take
+// Changes are the fields of a monitor to set. Fields that are nil stay as they are, or take
 // their default in a new monitor.
 type Changes struct {
 	Name           *string
@@ -22,14 +22,14 @@ type Changes struct {
 	Timezone       *string
 	Start          *earshot.Date
 	Tags           *[]string
-	Categories     *[]CategoryChange // those that are left out go
+	Categories     *[]CategoryChange // others are removed
 	Account        *earshot.Account
 	TargetHashtags *[]string
 
-	Edits *int64 // those that the one who changes the monitor knows of; nil: she may not have seen all
+	Edits *int64 // number of edits that the caller has seen, for optimistic locking; nil: any
 }
 
-// CriteriaChanges are the selecting fields of a monitor or a filter.
+// CriteriaChanges are the criteria of a monitor or a filter to set.
 type CriteriaChanges struct {
 	Keywords  *string
 	Languages *earshot.Choice
@@ -38,12 +38,12 @@ type CriteriaChanges struct {
 	Sources   *[]string
 }
 
-// defaultDays is how far back a new monitor reaches when it names no start: as
-// far as posts that no monitor matched are kept.
+// defaultDays is how many days before its creation a new monitor starts by default: as long as
+// posts that no monitor matches are retained.
 // docs/decisions/0013-monitor-start.md
 const defaultDays = 30
 
-// Add creates a monitor, enabled, and has stored posts matched against it.
+// Add creates an enabled monitor and rematches stored posts.
 func (s *Service) Add(ctx context.Context, c *earshot.Caller, ch Changes) (*earshot.Monitor, error) {
 	m, err := s.create(ch)
 	if err != nil {
@@ -59,9 +59,9 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, ch Changes) (*ears
 	return m, nil
 }
 
-// Draft returns the monitor that Add would create, as far as that says which posts
-// it selects, and stores nothing: it has no id, and needs neither a name nor
-// categories nor room in its team.
+// Draft returns the monitor that Add would create, without storing it. Only the fields that
+// select posts are checked: it has no id, and needs no name, no categories and no free place in
+// the limit of its team.
 func (s *Service) Draft(c *earshot.Caller, ch Changes) (*earshot.Monitor, error) {
 	m, err := s.create(ch)
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *Service) Draft(c *earshot.Caller, ch Changes) (*earshot.Monitor, error)
 	return m, s.checkSelection(m, nil)
 }
 
-// create returns a new monitor, unchecked.
+// create returns a new monitor without checking it.
 func (s *Service) create(ch Changes) (*earshot.Monitor, error) {
 	if ch.Team == nil {
 		return nil, earshot.InvalidBody("team is missing")
@@ -87,8 +87,8 @@ func (s *Service) create(ch Changes) (*earshot.Monitor, error) {
 	return m, nil
 }
 
-// write checks, numbers and stores a new monitor. The team must neither go nor
-// fill up meanwhile; matching posts, which may take long, comes after.
+// write checks and stores a new monitor and assigns its ids. It holds a lock so that the team
+// is not removed or filled concurrently; rematching, which may take long, comes after.
 func (s *Service) write(ctx context.Context, c *earshot.Caller, m *earshot.Monitor) error {
 	s.Catalog.MultiRecord.Lock()
 	defer s.Catalog.MultiRecord.Unlock()
@@ -106,15 +106,15 @@ func (s *Service) write(ctx context.Context, c *earshot.Caller, m *earshot.Monit
 	return s.Catalog.Monitors.Add(ctx, m.ID, m)
 }
 
-// errChanged says that a monitor is not the one any more that somebody has seen and changes.
+// errChanged is the error for a monitor that was edited since the caller loaded it.
 var errChanged = &earshot.Error{Kind: earshot.Conflict, Message: "The monitor was changed meanwhile by someone else; load it again"}
 
-// Edit changes a monitor. When that changes what it selects, it is computed anew
-// from its start; when it changes what is to be learnt, its model is learnt anew.
+// Edit changes a monitor. A change of its selection rematches stored posts from its start, and
+// a change of its training posts trains its model again.
 func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, ch Changes) (*earshot.Monitor, error) {
-	again := false
+	needsRematch := false
 	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
-		again = false
+		needsRematch = false
 		if ch.Edits != nil && *ch.Edits != m.Edits {
 			return errChanged
 		}
@@ -140,25 +140,25 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.Monito
 		}
 		m.Edits++
 		s.record(m, c, earshot.EventEdited)
-		again = completesTraining(&before, m)
+		needsRematch = completesTraining(&before, m)
 		if removesTraining(&before, m) {
-			again = true
+			needsRematch = true
 			m.Training.Changes++
 		}
 		if changesSelection(&before, m) {
-			again = true
+			needsRematch = true
 			s.record(m, c, earshot.EventReset)
 			m.RequestRematch(earshot.Date{})
 		}
 		return nil
 	})
-	if err == nil && again {
+	if err == nil && needsRematch {
 		s.rematch(ctx, id)
 	}
 	return m, err
 }
 
-// changesSelection reports whether a and b may have different posts on their days.
+// changesSelection reports whether a and b may have different posts on any day.
 func changesSelection(a, b *earshot.Monitor) bool {
 	return !reflect.DeepEqual(a.Criteria, b.Criteria) || a.Account != b.Account ||
 		a.Start != b.Start || a.Timezone != b.Timezone

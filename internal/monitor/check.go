@@ -12,7 +12,7 @@ import (
 	"earshot/internal/query/watchlist"
 )
 
-// Bounds of what a monitor may hold.
+// Limits of a monitor. They bound the size of its record, far above what people need.
 const (
 	maxName        = 200
 	maxDescription = 2000
@@ -41,9 +41,9 @@ func (s *Service) checkTeam(c *earshot.Caller, id earshot.TeamID) error {
 	return nil
 }
 
-// check validates a monitor and puts its fields into their normal form. Sources
-// that it had before may stay, also when they are gone.
-func (s *Service) check(m *earshot.Monitor, had []string) error {
+// check validates and normalizes a monitor. Its previous sources may stay, even if they no
+// longer exist.
+func (s *Service) check(m *earshot.Monitor, previous []string) error {
 	m.Name = strings.TrimSpace(m.Name)
 	if err := earshot.CheckText("name", m.Name, 1, maxName); err != nil {
 		return err
@@ -61,13 +61,13 @@ func (s *Service) check(m *earshot.Monitor, had []string) error {
 		return err
 	}
 	m.TargetHashtags = hashtags(m.TargetHashtags)
-	if err := s.checkSelection(m, had); err != nil {
+	if err := s.checkSelection(m, previous); err != nil {
 		return err
 	}
 	return checkCategories(m)
 }
 
-// hashtags returns tags as posts have them, each once.
+// hashtags returns normalized hashtags, without duplicates.
 func hashtags(tags []string) []string {
 	var distinct []string
 	for _, tag := range tags {
@@ -78,20 +78,20 @@ func hashtags(tags []string) []string {
 	return distinct
 }
 
-// checkSelection is check for what says which posts a monitor has, and on which days.
-func (s *Service) checkSelection(m *earshot.Monitor, had []string) error {
+// checkSelection is check for the fields that select posts and days.
+func (s *Service) checkSelection(m *earshot.Monitor, previous []string) error {
 	if err := checkZone(m); err != nil {
 		return err
 	}
 	if err := checkType(m); err != nil {
 		return err
 	}
-	return s.checkCriteria(m.Team, &m.Criteria, had)
+	return s.checkCriteria(m.Team, &m.Criteria, previous)
 }
 
 var errCategories = earshot.InvalidBody("categories is for OPINION monitors only")
 
-// hostZones are names that mean something of the server's own, or nothing at all.
+// hostZones are zone names that depend on the host, or mean nothing.
 var hostZones = []string{"local", "localtime", "posixrules", "factory"}
 
 func checkZone(m *earshot.Monitor) error {
@@ -104,7 +104,7 @@ func checkZone(m *earshot.Monitor) error {
 	return nil
 }
 
-// checkType checks what each type of monitor asks for.
+// checkType checks the fields that depend on the type of the monitor.
 func checkType(m *earshot.Monitor) error {
 	switch m.Type {
 	case earshot.Buzz, earshot.Opinion:
@@ -124,8 +124,7 @@ func checkType(m *earshot.Monitor) error {
 	return nil
 }
 
-// checkAccount also sets the sources: programs recognise a social monitor by
-// its one source.
+// checkAccount also sets the sources: programs recognize a social monitor by its single source.
 func checkAccount(m *earshot.Monitor) error {
 	a := &m.Account
 	network, _ := earshot.FindNetwork(string(a.Network))
@@ -156,7 +155,7 @@ func checkAccount(m *earshot.Monitor) error {
 	return nil
 }
 
-// checkCategories lets only OPINION monitors have categories that were not numbered yet.
+// checkCategories allows new categories in OPINION monitors only.
 func checkCategories(m *earshot.Monitor) error {
 	if m.Type == earshot.Opinion {
 		return checkOpinionCategories(m.Categories)
@@ -189,9 +188,8 @@ func checkOpinionCategories(list []earshot.Category) error {
 	return nil
 }
 
-// checkCriteria validates the selecting fields and spells them one way: upper-case
-// languages, geography ids and source names as they are known.
-func (s *Service) checkCriteria(team earshot.TeamID, c *earshot.Criteria, had []string) error {
+// checkCriteria validates criteria and normalizes languages, geography ids and source names.
+func (s *Service) checkCriteria(team earshot.TeamID, c *earshot.Criteria, previous []string) error {
 	for i, code := range c.Languages.Values {
 		known, ok := earshot.FindLanguage(code)
 		if !ok {
@@ -212,20 +210,20 @@ func (s *Service) checkCriteria(team earshot.TeamID, c *earshot.Criteria, had []
 	if c.Gender != "" && c.Gender != earshot.Male && c.Gender != earshot.Female {
 		return earshot.InvalidBody("gender must be M, F or empty, not '%s'", c.Gender)
 	}
-	if err := s.checkSources(team, c.Sources, had); err != nil {
+	if err := s.checkSources(team, c.Sources, previous); err != nil {
 		return err
 	}
 	_, err := watchlist.Compile(team, *c)
 	return err
 }
 
-func (s *Service) checkSources(team earshot.TeamID, names, had []string) error {
+func (s *Service) checkSources(team earshot.TeamID, names, previous []string) error {
 	if len(names) > maxValues {
 		return earshot.InvalidBody("sources must list at most %d sources", maxValues)
 	}
 	for i, name := range names {
 		known, ok := s.FindSource(team, name)
-		if !ok && slices.Contains(had, name) {
+		if !ok && slices.Contains(previous, name) {
 			continue
 		}
 		if !ok {
@@ -236,8 +234,7 @@ func (s *Service) checkSources(team earshot.TeamID, names, had []string) error {
 	return nil
 }
 
-// FindSource returns how a source is spelled: a network, or a content source of
-// the team.
+// FindSource returns the canonical name of a network or of a content source of the team.
 func (s *Service) FindSource(team earshot.TeamID, name string) (string, bool) {
 	if network, ok := earshot.FindNetwork(name); ok {
 		return string(network), true

@@ -10,7 +10,7 @@ import (
 	"earshot/internal/patch"
 )
 
-// FilterChanges are the fields of a filter to set; nil ones stay.
+// FilterChanges are the fields of a filter to set. Fields that are nil stay as they are.
 type FilterChanges struct {
 	Name     *string
 	Criteria CriteriaChanges
@@ -27,7 +27,7 @@ func (s *Service) FindFilter(c *earshot.Caller, id earshot.MonitorID) (*earshot.
 	return nil, nil, noFilter(id)
 }
 
-// AddFilter adds a filter to a monitor and has stored posts matched against it.
+// AddFilter adds a filter to a monitor and rematches stored posts.
 func (s *Service) AddFilter(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, ch FilterChanges) (*earshot.Filter, error) {
 	if m, err := s.Find(c, id); err != nil || m.Parent != 0 {
 		return nil, earshot.NoMonitor(id)
@@ -112,15 +112,15 @@ func (ch FilterChanges) apply(f *earshot.Filter) {
 	ch.Criteria.apply(&f.Criteria)
 }
 
-func (s *Service) checkFilter(m *earshot.Monitor, f *earshot.Filter, had []string) error {
+func (s *Service) checkFilter(m *earshot.Monitor, f *earshot.Filter, previous []string) error {
 	f.Name = strings.TrimSpace(f.Name)
 	if err := earshot.CheckText("name", f.Name, 1, maxName); err != nil {
 		return err
 	}
-	return s.checkCriteria(m.Team, &f.Criteria, had)
+	return s.checkCriteria(m.Team, &f.Criteria, previous)
 }
 
-// Describe puts a filter's conditions into words.
+// Describe describes a filter's criteria in words.
 func Describe(f *earshot.Filter) string {
 	var parts []string
 	add := func(label, text string) {

@@ -1,6 +1,6 @@
-// Package monitor keeps monitors and their filters: who may see them, what may
-// be said in them, what changed and when. It decides that a change needs stored
-// posts to be matched again, and leaves the matching to others.
+// Package monitor manages monitors and their filters: access, validation, changes and the
+// audit log. It decides when a change requires a rematch of stored posts, and leaves the
+// rematch itself to others.
 package monitor
 
 import (
@@ -13,21 +13,21 @@ import (
 	"earshot/internal/state/catalog"
 )
 
-// A Rematcher matches stored posts again after a change to what a monitor selects.
+// A Rematcher applies the changed queries of monitors to stored posts.
 type Rematcher interface {
-	// Rematch sees to it that the posts of a monitor and of its filters become those
-	// that it selects as the catalog has it, and of a monitor or a filter that is gone,
-	// none. done is closed when that is so. Posts that arrive meanwhile are neither
-	// missed nor counted twice, and a crash delays it only.
+	// Rematch updates the stored matches of a monitor and its filters to their current
+	// criteria, and removes those of a deleted monitor or filter. It closes done when it is
+	// finished. Posts that arrive meanwhile are neither missed nor counted twice, and a
+	// crash only delays it.
 	Rematch(id earshot.MonitorID) (done <-chan struct{})
 }
 
-// A Journal knows where posts that arrive now stand.
+// A Journal knows the position of the latest posts.
 type Journal interface {
 	Last(ctx context.Context) (earshot.Position, error)
 }
 
-// A Service keeps monitors.
+// A Service manages monitors.
 type Service struct {
 	Catalog   *catalog.Catalog
 	Rematcher Rematcher
@@ -35,9 +35,9 @@ type Service struct {
 	Now       func() time.Time
 }
 
-// Find returns the monitor if c may see it, and a NotFound error otherwise. The
-// id of a filter finds the filter seen as a monitor: its own id, name and query,
-// the rest as its monitor.
+// Find returns the monitor if c may see it, and a NotFound error otherwise. For the id of a
+// filter it returns the filter as a monitor: its own id and name, both queries, and all else
+// from its monitor.
 func (s *Service) Find(c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, error) {
 	m, ok := s.Catalog.FindMonitor(id)
 	if !ok || !c.In(m.Team) {
@@ -66,13 +66,13 @@ func andQueries(a, b string) string {
 	return "(" + a + ") AND (" + b + ")"
 }
 
-// Condition returns what selects the posts of a monitor that Find returned; of a
-// filter, its own criteria and those of its monitor.
+// Condition returns the condition that selects the posts of a monitor returned by Find. That of
+// a filter includes the criteria of its monitor.
 func (s *Service) Condition(m *earshot.Monitor) (*watchlist.Condition, error) {
 	if m.Parent == 0 {
 		return watchlist.CompileMonitor(m)
 	}
-	// m has both queries as one text, which may be more than one query may hold.
+	// m has both queries as one text, which may exceed the limits of a query.
 	parent, ok := s.Catalog.Monitors.Find(m.Parent)
 	if !ok {
 		return nil, earshot.NoMonitor(m.ID)
@@ -95,8 +95,8 @@ func (s *Service) List(c *earshot.Caller, team earshot.TeamID) []*earshot.Monito
 	return list
 }
 
-// Audit returns what happened to a monitor, newest first. It outlives the
-// monitor: a removed one still tells who removed it.
+// Audit returns the audit log of a monitor, newest first. It outlives the monitor, so that it
+// tells who removed it.
 func (s *Service) Audit(c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, []earshot.Event, error) {
 	m, ok := s.Catalog.Monitors.Find(id)
 	if !ok {
@@ -118,8 +118,8 @@ func (s *Service) TeamName(m *earshot.Monitor) string {
 	return ""
 }
 
-// Sources names the sources that m selects from. A monitor that chose none
-// selects from every network and from its team's content sources.
+// Sources returns the names of the sources that m selects from: by default, all networks and
+// the content sources of its team.
 func (s *Service) Sources(m *earshot.Monitor) []string {
 	if len(m.Criteria.Sources) > 0 {
 		return m.Criteria.Sources

@@ -2,11 +2,12 @@ package monitor
 
 import (
 	"context"
+	"time"
 
 	"earshot"
 )
 
-// Remove deletes a monitor. Its audit stays readable.
+// Remove deletes a monitor. Its audit log remains.
 func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.MonitorID) error {
 	_, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
 		m.Removed, m.Enabled = true, false
@@ -19,8 +20,8 @@ func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.Moni
 	return err
 }
 
-// Enable lets a disabled monitor go on. Posts that arrived meanwhile, whatever
-// their date, are matched, so that its results have no hole.
+// Enable enables a disabled monitor. It also matches posts that arrived meanwhile, so that the
+// results have no gap.
 func (s *Service) Enable(ctx context.Context, c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, error) {
 	changed := false
 	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
@@ -38,9 +39,8 @@ func (s *Service) Enable(ctx context.Context, c *earshot.Caller, id earshot.Moni
 	return m, err
 }
 
-// Disable stops a monitor. It takes the posts that were in the journal by now, and
-// its results end after today. Posts that were matched while this was being written
-// are taken out again.
+// Disable disables a monitor. It still matches the posts in the journal so far, and its results
+// end after today. The rematch removes posts that were matched concurrently.
 func (s *Service) Disable(ctx context.Context, c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, error) {
 	changed := false
 	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) (err error) {
@@ -59,7 +59,7 @@ func (s *Service) Disable(ctx context.Context, c *earshot.Caller, id earshot.Mon
 	return m, err
 }
 
-// Reset computes a monitor anew, from its start or from a later day.
+// Reset rematches a monitor, from its start or from a later day.
 func (s *Service) Reset(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, from earshot.Date) (*earshot.Monitor, error) {
 	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
 		if from.IsZero() || !m.Start.Before(from) {
@@ -75,4 +75,46 @@ func (s *Service) Reset(ctx context.Context, c *earshot.Caller, id earshot.Monit
 		s.rematch(ctx, id)
 	}
 	return m, err
+}
+
+// SetRealtime enables or disables realtime data of a monitor and its filters. It is
+// idempotent. docs/decisions/0052-realtime-monitor.md
+func (s *Service) SetRealtime(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, enabled bool) (*earshot.Monitor, error) {
+	return s.update(ctx, c, id, func(m *earshot.Monitor) error {
+		if m.Realtime != enabled {
+			m.Realtime = enabled
+			s.record(m, c, earshot.EventEdited)
+		}
+		return nil
+	})
+}
+
+// rematchWait is how long a change waits for the rematch. In small installations it suffices for
+// the next response to show the results, and in large ones nobody notices it.
+// docs/decisions/0030-matching-again.md
+const rematchWait = 2 * time.Second
+
+// rematch starts a rematch after a stored change, and waits for it up to rematchWait. The
+// rematch continues when the caller is gone.
+func (s *Service) rematch(ctx context.Context, id earshot.MonitorID) {
+	done := s.Rematcher.Rematch(id)
+	select {
+	case <-done:
+	case <-time.After(rematchWait):
+	case <-ctx.Done():
+	}
+}
+
+// Exported records in the audit log that c exports microblog posts of m. For a filter, it
+// records that in its monitor.
+func (s *Service) Exported(ctx context.Context, c *earshot.Caller, m *earshot.Monitor) error {
+	id := m.ID
+	if m.Parent != 0 {
+		id = m.Parent
+	}
+	_, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
+		s.record(m, c, earshot.EventTwitterExport)
+		return nil
+	})
+	return err
 }

@@ -1,4 +1,4 @@
-// Package period cuts a range of days into the steps of a volume: hours, days,
+// Package period divides a range of days into the steps of a volume: hours, days,
 // full weeks and full months of a time zone. It applies the zone's clock changes,
 // so a day has 23, 24 or 25 hours and the steps of a range neither overlap nor
 // leave anything out.
@@ -13,10 +13,10 @@ import (
 // A Step is one unit of a volume.
 type Step struct {
 	Start, End         time.Time         // the posts of the step; End is exclusive
-	StartDate, EndDate earshot.Timestamp // as answers print them: times of the zone
+	StartDate, EndDate earshot.Timestamp // as responses print them: times of the zone
 }
 
-// maxHours bounds what one question may ask for: more than twenty years.
+// maxHours bounds the size of a response: more than twenty years.
 const maxHours = 200_000
 
 // Steps returns the steps of a range in order. Weeks begin on Monday. Weeks and

@@ -7,11 +7,11 @@ import (
 	"earshot"
 )
 
-// uniqueDocuments are those of one request that are right so far: the index of each by its key.
+// uniqueDocuments are the valid documents of a request so far: the index of each by its key.
 type uniqueDocuments map[earshot.PostKey]int
 
-// check turns the i-th item of a request into a post of a content source, or says what is
-// wrong with it.
+// check converts the i-th item of a request to a post of a content source, or returns its
+// problem.
 func (d uniqueDocuments) check(i int, it *Item, src *earshot.ContentSource) (p earshot.Post, problem string) {
 	if p, problem = check(it, nil); problem != "" {
 		return p, problem
@@ -24,9 +24,9 @@ func (d uniqueDocuments) check(i int, it *Item, src *earshot.ContentSource) (p e
 	return p, ""
 }
 
-// Check tells what Upload would say of each item, and takes none. Where it says nothing,
-// Upload takes them as long as the contract and the content source have room. An item that
-// is nil is passed over.
+// Check validates items as Upload does, without accepting them. Without problems, Upload
+// accepts them as long as the limits of the contract and the content source allow. It skips
+// items that are nil.
 func (s *Service) Check(c *earshot.Caller, source earshot.ContentSourceID, items []*Item) ([]Problem, error) {
 	if err := checkItemCount(len(items)); err != nil {
 		return nil, err
@@ -52,13 +52,13 @@ func (s *Service) Check(c *earshot.Caller, source earshot.ContentSourceID, items
 	return problems, nil
 }
 
-// A Usage is how many documents the contract allows in 24 hours, and how many of them are used.
+// Usage is the number of documents of the last 24 hours, and how many the contract allows.
 type Usage struct {
 	Used       int64
 	Contracted int64 // 0: no limit
 }
 
-// Usage returns how much of the contract is used now.
+// Usage returns the current usage of the contract.
 func (s *Service) Usage(ctx context.Context) (Usage, error) {
 	contract, err := s.Catalog.Contract(ctx)
 	if err != nil {
