@@ -88,7 +88,7 @@ type CategoryChange struct {
 
 // changeCategories applies a list of changes to the previous categories and returns the result
 // in the order of the list. New categories have no id yet.
-func changeCategories(had []earshot.Category, list []CategoryChange) ([]earshot.Category, error) {
+func changeCategories(previous []earshot.Category, list []CategoryChange) ([]earshot.Category, error) {
 	named := map[earshot.CategoryID]bool{}
 	for i, ch := range list {
 		if ch.ID != 0 && named[ch.ID] {
@@ -98,13 +98,13 @@ func changeCategories(had []earshot.Category, list []CategoryChange) ([]earshot.
 	}
 	categories := make([]earshot.Category, len(list))
 	for i, ch := range list {
-		switch at := ch.find(had); {
+		switch at := ch.find(previous); {
 		case at < 0 && ch.ID != 0:
 			return nil, earshot.Errorf(earshot.NotFound, "Category %d does not exist", ch.ID)
-		case at < 0 || ch.ID == 0 && named[had[at].ID]: // another change takes that category
+		case at < 0 || ch.ID == 0 && named[previous[at].ID]: // another change takes that category
 			categories[i] = ch.create()
 		default:
-			categories[i] = had[at]
+			categories[i] = previous[at]
 			ch.apply(&categories[i])
 		}
 	}
@@ -112,8 +112,8 @@ func changeCategories(had []earshot.Category, list []CategoryChange) ([]earshot.
 }
 
 // find returns the index of the category to change, or -1.
-func (ch CategoryChange) find(had []earshot.Category) int {
-	return slices.IndexFunc(had, func(c earshot.Category) bool {
+func (ch CategoryChange) find(previous []earshot.Category) int {
+	return slices.IndexFunc(previous, func(c earshot.Category) bool {
 		if ch.ID != 0 {
 			return c.ID == ch.ID
 		}

@@ -101,7 +101,7 @@ func (s *Service) write(ctx context.Context, c *earshot.Caller, m *earshot.Monit
 	if err := s.assignIDs(ctx, m); err != nil {
 		return err
 	}
-	s.record(m, c, earshot.EventEnabled)
+	s.recordEvent(m, c, earshot.EventEnabled)
 	m.RequestRematch(earshot.Date{})
 	return s.Catalog.Monitors.Add(ctx, m.ID, m)
 }
@@ -139,7 +139,7 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.Monito
 			return nil
 		}
 		m.Edits++
-		s.record(m, c, earshot.EventEdited)
+		s.recordEvent(m, c, earshot.EventEdited)
 		needsRematch = completesTraining(&before, m)
 		if removesTraining(&before, m) {
 			needsRematch = true
@@ -147,7 +147,7 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.Monito
 		}
 		if changesSelection(&before, m) {
 			needsRematch = true
-			s.record(m, c, earshot.EventReset)
+			s.recordEvent(m, c, earshot.EventReset)
 			m.RequestRematch(earshot.Date{})
 		}
 		return nil

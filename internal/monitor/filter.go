@@ -46,7 +46,7 @@ func (s *Service) AddFilter(ctx context.Context, c *earshot.Caller, id earshot.M
 			return err
 		}
 		m.Filters = append(m.Filters, f)
-		s.record(m, c, earshot.EventEdited)
+		s.recordEvent(m, c, earshot.EventEdited)
 		m.RequestRematch(earshot.Date{})
 		return nil
 	})
@@ -77,7 +77,7 @@ func (s *Service) EditFilter(ctx context.Context, c *earshot.Caller, id earshot.
 		}
 		after = *f
 		if !reflect.DeepEqual(before, after) {
-			s.record(m, c, earshot.EventEdited)
+			s.recordEvent(m, c, earshot.EventEdited)
 		}
 		if reset = !reflect.DeepEqual(before.Criteria, after.Criteria); reset {
 			m.RequestRematch(earshot.Date{})
@@ -98,7 +98,7 @@ func (s *Service) RemoveFilter(ctx context.Context, c *earshot.Caller, id earsho
 	}
 	_, err = s.update(ctx, c, m.ID, func(m *earshot.Monitor) error {
 		m.Filters = slices.DeleteFunc(m.Filters, func(f earshot.Filter) bool { return f.ID == id })
-		s.record(m, c, earshot.EventEdited)
+		s.recordEvent(m, c, earshot.EventEdited)
 		return nil
 	})
 	if err == nil {

@@ -136,7 +136,7 @@ func (s *Service) Sources(m *earshot.Monitor) []string {
 	return names
 }
 
-// record adds an audit entry.
-func (s *Service) record(m *earshot.Monitor, c *earshot.Caller, kind earshot.EventKind) {
+// recordEvent adds an audit entry.
+func (s *Service) recordEvent(m *earshot.Monitor, c *earshot.Caller, kind earshot.EventKind) {
 	m.Record(kind, c.Name, s.Now())
 }

@@ -11,7 +11,7 @@ import (
 func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.MonitorID) error {
 	_, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
 		m.Removed, m.Enabled = true, false
-		s.record(m, c, earshot.EventRemoved)
+		s.recordEvent(m, c, earshot.EventRemoved)
 		return nil
 	})
 	if err == nil {
@@ -29,7 +29,7 @@ func (s *Service) Enable(ctx context.Context, c *earshot.Caller, id earshot.Moni
 			return nil
 		}
 		m.Enabled, m.DisabledOn, m.DisabledAt = true, earshot.Date{}, 0
-		s.record(m, c, earshot.EventEnabled)
+		s.recordEvent(m, c, earshot.EventEnabled)
 		m.RequestRematch(earshot.Date{})
 		return nil
 	})
@@ -48,7 +48,7 @@ func (s *Service) Disable(ctx context.Context, c *earshot.Caller, id earshot.Mon
 			return nil
 		}
 		m.Enabled, m.DisabledOn = false, earshot.DateOf(s.Now().In(m.Location()))
-		s.record(m, c, earshot.EventDisabled)
+		s.recordEvent(m, c, earshot.EventDisabled)
 		m.RequestRematch(earshot.Date{})
 		m.DisabledAt, err = s.Journal.Last(ctx)
 		return err
@@ -63,11 +63,11 @@ func (s *Service) Disable(ctx context.Context, c *earshot.Caller, id earshot.Mon
 func (s *Service) Reset(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, from earshot.Date) (*earshot.Monitor, error) {
 	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
 		if from.IsZero() || !m.Start.Before(from) {
-			s.record(m, c, earshot.EventReset)
+			s.recordEvent(m, c, earshot.EventReset)
 			m.RequestRematch(earshot.Date{})
 			return nil
 		}
-		s.record(m, c, earshot.EventPartialReset)
+		s.recordEvent(m, c, earshot.EventPartialReset)
 		m.RequestRematch(from)
 		return nil
 	})
@@ -83,7 +83,7 @@ func (s *Service) SetRealtime(ctx context.Context, c *earshot.Caller, id earshot
 	return s.update(ctx, c, id, func(m *earshot.Monitor) error {
 		if m.Realtime != enabled {
 			m.Realtime = enabled
-			s.record(m, c, earshot.EventEdited)
+			s.recordEvent(m, c, earshot.EventEdited)
 		}
 		return nil
 	})
@@ -105,15 +105,15 @@ func (s *Service) rematch(ctx context.Context, id earshot.MonitorID) {
 	}
 }
 
-// Exported records in the audit log that c exports microblog posts of m. For a filter, it
+// RecordExport records in the audit log that c exports microblog posts of m. For a filter, it
 // records that in its monitor.
-func (s *Service) Exported(ctx context.Context, c *earshot.Caller, m *earshot.Monitor) error {
+func (s *Service) RecordExport(ctx context.Context, c *earshot.Caller, m *earshot.Monitor) error {
 	id := m.ID
 	if m.Parent != 0 {
 		id = m.Parent
 	}
 	_, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
-		s.record(m, c, earshot.EventTwitterExport)
+		s.recordEvent(m, c, earshot.EventTwitterExport)
 		return nil
 	})
 	return err

@@ -103,5 +103,5 @@ func (e *export) audit(ctx context.Context, p *earshot.Post) error {
 		return nil
 	}
 	e.audited = true
-	return e.api.Monitors.Exported(ctx, e.caller, e.monitor)
+	return e.api.Monitors.RecordExport(ctx, e.caller, e.monitor)
 }
