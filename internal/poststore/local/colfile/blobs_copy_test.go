@@ -34,7 +34,7 @@ func runsOf(runs []Run, err error) iter.Seq2[Run, error] {
 	}
 }
 
-func copied(t *testing.T, rows int, c Compression, runs []Run) *Blobs {
+func copyBlobs(t *testing.T, rows int, c Compression, runs []Run) *Blobs {
 	t.Helper()
 	path := write(t, Options{Rows: rows, BlockSize: 1000, Compression: c}, func(w *Writer) error {
 		return w.CopyBlobs("b", runsOf(runs, nil))
@@ -67,14 +67,14 @@ func TestCopyBlobs(t *testing.T) {
 			runs = append(runs, Run{from[i], uint32(lo), uint32(hi)})
 			want = append(want, records[i][lo:hi]...)
 		}
-		checkBlobs(t, copied(t, len(want), Compression(rng.IntN(3)), runs), want)
+		checkBlobs(t, copyBlobs(t, len(want), Compression(rng.IntN(3)), runs), want)
 	}
 }
 
-func TestCopyBlobsCopiesBlocksAsTheyAre(t *testing.T) {
+func TestCopyBlobsCopiesCompressedBlocks(t *testing.T) {
 	records := textRecords(rand.New(rand.NewPCG(1, 1)), 500)
 	from := openCompressed(t, 1000, Fast, records)
-	all := copied(t, 500, Fast, []Run{{from, 0, 200}, {from, 200, 500}})
+	all := copyBlobs(t, 500, Fast, []Run{{from, 0, 200}, {from, 200, 500}})
 	checkBlobs(t, all, records)
 	first := from.entry(0)
 	if !bytes.Equal(all.stream[:first.stored], from.stream[:first.stored]) {
@@ -85,7 +85,7 @@ func TestCopyBlobsCopiesBlocksAsTheyAre(t *testing.T) {
 	}
 	// Blocks that are not compressed are not copied into a file that is.
 	plain := openCompressed(t, 1000, Uncompressed, records)
-	if got := copied(t, 500, Fast, []Run{{plain, 0, 500}}); len(got.stream) >= len(plain.stream)/2 {
+	if got := copyBlobs(t, 500, Fast, []Run{{plain, 0, 500}}); len(got.stream) >= len(plain.stream)/2 {
 		t.Errorf("got %d bytes of %d", len(got.stream), len(plain.stream))
 	}
 	// A run of each single row leaves no tiny blocks.
@@ -93,14 +93,14 @@ func TestCopyBlobsCopiesBlocksAsTheyAre(t *testing.T) {
 	for row := range uint32(500) {
 		rows = append(rows, Run{from, row, row + 1})
 	}
-	if got := copied(t, 500, Fast, rows); got.blocks > from.blocks {
+	if got := copyBlobs(t, 500, Fast, rows); got.blocks > from.blocks {
 		t.Errorf("got %d blocks of %d", got.blocks, from.blocks)
 	}
 }
 
-func TestCopyBlobsOfDamagedFiles(t *testing.T) {
+func TestCopyBlobsOfCorruptFiles(t *testing.T) {
 	data := readFile(t, write(t, Options{Rows: 100, BlockSize: 500, Compression: Fast}, func(w *Writer) error {
-		return w.Blobs("b", good(textRecords(rand.New(rand.NewPCG(1, 1)), 100)))
+		return w.Blobs("b", withoutErrors(textRecords(rand.New(rand.NewPCG(1, 1)), 100)))
 	}))
 	data[headerSize+700] ^= 4 // in a block
 	damaged, err := fromMemory(data)
@@ -121,7 +121,7 @@ func TestCopyBlobsOfDamagedFiles(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeCopied(t *testing.T) {
+func TestCopyBlobsErrors(t *testing.T) {
 	from := openCompressed(t, 1000, Fast, textRecords(rand.New(rand.NewPCG(1, 1)), 100))
 	tests := []struct {
 		name string

@@ -19,7 +19,7 @@ func openBlobs(t *testing.T, blockSize int, records [][]byte) *Blobs {
 func openCompressed(t *testing.T, blockSize int, c Compression, records [][]byte) *Blobs {
 	t.Helper()
 	path := write(t, Options{Rows: len(records), BlockSize: blockSize, Compression: c}, func(w *Writer) error {
-		return w.Blobs("b", good(records))
+		return w.Blobs("b", withoutErrors(records))
 	})
 	return must[*Blobs](t)(reopen(t, path).Blobs("b"))
 }
@@ -88,7 +88,7 @@ func checkBlobs(t *testing.T, b *Blobs, want [][]byte) {
 	}
 }
 
-func TestEachReadsABlockOnce(t *testing.T) {
+func TestEachReadsBlocksOnce(t *testing.T) {
 	records := slices.Repeat([][]byte{[]byte(strings.Repeat("x", 100))}, 200)
 	b := openBlobs(t, 1000, records)
 	if b.blocks != 20 {
@@ -105,7 +105,7 @@ func TestEachReadsABlockOnce(t *testing.T) {
 	}
 }
 
-func TestEachEndsWithTheErrorOfVisit(t *testing.T) {
+func TestEachReturnsErrorOfVisit(t *testing.T) {
 	b := openBlobs(t, 0, [][]byte{nil, nil})
 	stop := errors.New("stop")
 	n := 0
@@ -115,7 +115,7 @@ func TestEachEndsWithTheErrorOfVisit(t *testing.T) {
 	}
 }
 
-func TestNoSuchRow(t *testing.T) {
+func TestGetRowOutOfRange(t *testing.T) {
 	r := openBlobs(t, 0, [][]byte{[]byte("a")}).Reader()
 	for _, row := range []uint32{1, 1<<32 - 1} {
 		if _, err := r.Get(row); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("no row %d of 1", row)) {
@@ -124,7 +124,7 @@ func TestNoSuchRow(t *testing.T) {
 	}
 }
 
-func TestErrorAmongTheRecords(t *testing.T) {
+func TestErrorInRecords(t *testing.T) {
 	w := newWriter(t, Options{Rows: 2})
 	broken := errors.New("cannot be read")
 	var records iter.Seq2[[]byte, error] = func(yield func([]byte, error) bool) {

@@ -93,8 +93,8 @@ func keyed(sets map[uint64][]uint32) iter.Seq2[uint64, []uint32] {
 	}
 }
 
-// good yields records without errors.
-func good(records [][]byte) iter.Seq2[[]byte, error] {
+// withoutErrors yields records without errors.
+func withoutErrors(records [][]byte) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		for _, r := range records {
 			if !yield(r, nil) {

@@ -29,7 +29,7 @@ func TestTruncation(t *testing.T) {
 	}
 }
 
-func TestMoreBytesThanThereShouldBe(t *testing.T) {
+func TestTrailingBytes(t *testing.T) {
 	data := readFile(t, write(t, sampleOptions(), fillSample))
 	for _, n := range []int{1, 8, 16, 4096} {
 		var corrupt *CorruptError
@@ -63,12 +63,12 @@ func TestBitFlips(t *testing.T) {
 			}
 			continue
 		}
-		checkFlipped(t, f, whole.sectionAt(i), want)
+		checkBitFlip(t, f, whole.sectionAt(i), want)
 	}
 }
 
-// checkFlipped checks a file with a flipped bit in one of its sections, or in none.
-func checkFlipped(t *testing.T, f *File, damaged string, want map[string]string) {
+// checkBitFlip checks a file with a flipped bit in one of its sections, or in none.
+func checkBitFlip(t *testing.T, f *File, damaged string, want map[string]string) {
 	t.Helper()
 	var corrupt *CorruptError
 	if err := f.Verify(); !errors.As(err, &corrupt) || corrupt.Section != damaged || corrupt.Path != "memory.seg" {
@@ -102,7 +102,7 @@ func (f *File) sectionAt(i int) string {
 	return "padding"
 }
 
-func TestOtherSectionsOfADamagedFileAreRead(t *testing.T) {
+func TestOtherSectionsOfCorruptFile(t *testing.T) {
 	data := readFile(t, write(t, sampleOptions(), fillSample))
 	whole, err := fromMemory(slices.Clone(data))
 	if err != nil {
@@ -128,7 +128,7 @@ func TestOtherSectionsOfADamagedFileAreRead(t *testing.T) {
 	}
 }
 
-func TestADamagedBlockLeavesTheOthers(t *testing.T) {
+func TestOtherBlocksOfCorruptBlobs(t *testing.T) {
 	data := readFile(t, write(t, sampleOptions(), fillSample))
 	f, err := fromMemory(data)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestWhatAFileTells(t *testing.T) {
+func TestFileMetadata(t *testing.T) {
 	path := write(t, sampleOptions(), fillSample)
 	f := reopen(t, path)
 	if f.Rows() != sampleRows || f.Path() != path || f.Size() != int64(len(readFile(t, path))) {
@@ -34,14 +34,14 @@ func TestWhatAFileTells(t *testing.T) {
 	}
 }
 
-func TestAFileWithoutAnything(t *testing.T) {
+func TestEmptyFile(t *testing.T) {
 	f := reopen(t, write(t, Options{}, func(*Writer) error { return nil }))
 	if f.Rows() != 0 || len(f.Sections()) != 0 || len(f.Meta()) != 0 || f.Size() != headerSize+20+trailerSize {
 		t.Errorf("got %d rows, %v, %v, %d bytes", f.Rows(), f.Sections(), f.Meta(), f.Size())
 	}
 }
 
-func TestSectionsThatAreNotThere(t *testing.T) {
+func TestMissingSections(t *testing.T) {
 	f := reopen(t, write(t, sampleOptions(), fillSample))
 	for _, name := range []string{"missing", "", "words"} { // words are strings
 		if _, err := f.Uints(name); !errors.Is(err, ErrNoSection) {
@@ -50,7 +50,7 @@ func TestSectionsThatAreNotThere(t *testing.T) {
 	}
 }
 
-func TestASectionIsCheckedOnce(t *testing.T) {
+func TestSectionIsCheckedOnce(t *testing.T) {
 	f := reopen(t, write(t, sampleOptions(), fillSample))
 	a := must[*Lists](t)(f.Lists("lists"))
 	b := must[*Lists](t)(f.Lists("lists"))
@@ -59,7 +59,7 @@ func TestASectionIsCheckedOnce(t *testing.T) {
 	}
 }
 
-func TestOpenWhatIsNotThere(t *testing.T) {
+func TestOpenMissingFile(t *testing.T) {
 	if _, err := Open(filepath.Join(t.TempDir(), "a.seg")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want %v", err, fs.ErrNotExist)
 	}
@@ -68,7 +68,7 @@ func TestOpenWhatIsNotThere(t *testing.T) {
 	}
 }
 
-func TestAnotherVersion(t *testing.T) {
+func TestUnsupportedVersion(t *testing.T) {
 	data := readFile(t, write(t, Options{}, func(*Writer) error { return nil }))
 	foot := data[headerSize : len(data)-trailerSize]
 	data[8], foot[0] = 2, 2
@@ -111,7 +111,7 @@ func TestCloseAndRetain(t *testing.T) {
 	}
 }
 
-func TestReleasedTooOften(t *testing.T) {
+func TestReleaseWithoutRetain(t *testing.T) {
 	f := reopen(t, write(t, Options{}, func(*Writer) error { return nil }))
 	f.Close()
 	defer func() {
@@ -122,7 +122,7 @@ func TestReleasedTooOften(t *testing.T) {
 	f.Release()
 }
 
-func TestReadersAllocateNothingForARow(t *testing.T) {
+func TestReadersDoNotAllocate(t *testing.T) {
 	f := reopen(t, write(t, sampleOptions(), fillSample))
 	uints := must[*Uints](t)(f.Uints("four"))
 	words := must[*Strings](t)(f.Strings("words"))

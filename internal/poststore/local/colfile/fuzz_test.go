@@ -24,7 +24,7 @@ func FuzzOpen(f *testing.F) {
 		func(w *Writer) error { return w.Sets("s", numbered([][]uint32{{1, 5, 299}, {}, {7}, between(0, 299)})) },
 		func(w *Writer) error { return w.Sets("s", keyed(map[uint64][]uint32{5: {7}, 1 << 40: {0, 299}})) },
 		func(w *Writer) error {
-			return w.Blobs("b", good(slices.Repeat([][]byte{[]byte("tweet"), nil, {1}}, 100)))
+			return w.Blobs("b", withoutErrors(slices.Repeat([][]byte{[]byte("tweet"), nil, {1}}, 100)))
 		},
 	} {
 		f.Add(readFile(f, write(f, Options{Rows: 300, BlockSize: 200}, fill)))
@@ -117,9 +117,9 @@ func repairSection(e *entry, rows uint64, data []byte) {
 	e.crc = crc32.Checksum(form.checksummed(&rawSection{*e, "", rows, data[e.offset : e.offset+e.length]}), castagnoli)
 }
 
-// TestNonsense does the same with every byte of the sample's sections, for those who run
+// TestMalformedSections does the same with every byte of the sample's sections, for those who run
 // no fuzz tests.
-func TestNonsense(t *testing.T) {
+func TestMalformedSections(t *testing.T) {
 	data := readFile(t, write(t, sampleOptions(), fillSample))
 	whole, err := fromMemory(data)
 	if err != nil {
@@ -145,9 +145,9 @@ func TestNonsense(t *testing.T) {
 	}
 }
 
-// TestNonsenseInTheFooter gives every number of the footer other values, with the right
+// TestMalformedFooter gives every number of the footer other values, with the right
 // checksums.
-func TestNonsenseInTheFooter(t *testing.T) {
+func TestMalformedFooter(t *testing.T) {
 	data := readFile(t, write(t, sampleOptions(), fillSample))
 	end := len(data) - trailerSize - int(le.Uint32(data[len(data)-trailerSize:]))
 	values := []uint64{0, 1, 2, 7, 8, 255, 300, 301, 4096, uint64(end), 1 << 31, 1<<32 - 1, 1 << 32, 1 << 60, 1 << 61, 1 << 63, 1<<64 - 8, 1<<64 - 1}

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestListMarks compares with reading the lists, whose numbers have codes of one to three
+// TestListMatcher compares with reading the lists, whose numbers have codes of one to three
 // bytes, of rows with none, a few and many.
-func TestListMarks(t *testing.T) {
+func TestListMatcher(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	const limit = 40_000
 	for _, most := range []int{0, 1, 4, 300} {
@@ -25,14 +25,14 @@ func TestListMarks(t *testing.T) {
 				for i := range numbers {
 					numbers[i] = rng.Uint32N([]uint32{5, 1000, limit}[rng.IntN(3)])
 				}
-				checkMarks(t, rng, l, lists, numbers)
+				checkMatcher(t, rng, l, lists, numbers)
 			}
 		}
-		checkMarks(t, rng, l, lists, nil)
+		checkMatcher(t, rng, l, lists, nil)
 	}
 }
 
-func checkMarks(t *testing.T, rng *rand.Rand, l *Lists, lists [][]uint32, numbers []uint32) {
+func checkMatcher(t *testing.T, rng *rand.Rand, l *Lists, lists [][]uint32, numbers []uint32) {
 	t.Helper()
 	m := l.Matcher(numbers)
 	from := rng.IntN(len(lists))

@@ -177,7 +177,7 @@ func TestOr(t *testing.T) {
 	}
 }
 
-func TestOrOfFewRowsInALargeFile(t *testing.T) {
+func TestOrSparse(t *testing.T) {
 	sets := map[uint64][]uint32{0: {5, 900_000}, 1: {1, 5, 70_000}, 2: {999_999}}
 	s := openSets(t, 1_000_000, sets)
 	into := roaring.New()
@@ -189,7 +189,7 @@ func TestOrOfFewRowsInALargeFile(t *testing.T) {
 
 // What Or made is used after the file is gone; with memory of the file in it, the
 // process would end here.
-func TestOrSharesNoMemoryWithTheFile(t *testing.T) {
+func TestOrCopiesMemory(t *testing.T) {
 	sets := map[uint64][]uint32{0: between(0, 100_000), 1: between(150_000, 150_300)}
 	path := write(t, Options{Rows: 200_000}, func(w *Writer) error { return w.Sets("s", keyed(sets)) })
 	f := must[*File](t)(Open(path))
@@ -204,7 +204,7 @@ func TestOrSharesNoMemoryWithTheFile(t *testing.T) {
 	}
 }
 
-func TestBitmapMayBeChanged(t *testing.T) {
+func TestBitmapIsModifiable(t *testing.T) {
 	s := openSets(t, 100_000, map[uint64][]uint32{0: between(0, 90_000), 1: {3}})
 	for key := range s.Keys() {
 		b := s.Bitmap(key)

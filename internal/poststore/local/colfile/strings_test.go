@@ -121,7 +121,7 @@ func TestRandomStrings(t *testing.T) {
 	}
 }
 
-func TestStringsAppendKeepsWhatIsThere(t *testing.T) {
+func TestStringsAppendExtends(t *testing.T) {
 	s := openStrings(t, []string{"one", "only", "other"})
 	if got, want := string(s.Append([]byte("the "), 2)), "the other"; got != want {
 		t.Errorf("got %q, want %q", got, want)

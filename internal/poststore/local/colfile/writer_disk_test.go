@@ -80,7 +80,7 @@ func (f *failingFile) Close() error {
 	return f.disk.step("close")
 }
 
-func TestEveryOperationOfTheDiskMayFail(t *testing.T) {
+func TestDiskErrors(t *testing.T) {
 	seen := map[string]bool{}
 	for failAt := 0; ; failAt++ {
 		disk := &failingDisk{failAt: failAt}
@@ -121,7 +121,7 @@ func writeSample(disk disk, path string) error {
 
 // A full disk is noticed while a large section is written, not when all of it has been
 // gone through.
-func TestAFullDiskEndsASectionEarly(t *testing.T) {
+func TestDiskFull(t *testing.T) {
 	const rows = 10_000_000
 	disk := &failingDisk{failAt: 2} // the first write
 	w, err := create(disk, filepath.Join(t.TempDir(), "a.seg"), Options{Rows: rows})
@@ -140,7 +140,7 @@ func TestAFullDiskEndsASectionEarly(t *testing.T) {
 	}
 }
 
-func TestTheDirectoryIsMissing(t *testing.T) {
+func TestMissingDirectory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "missing", "a.seg")
 	if _, err := Create(path, Options{}); !errors.Is(err, os.ErrNotExist) || !strings.Contains(fmt.Sprint(err), path) {
 		t.Errorf("got %v", err)

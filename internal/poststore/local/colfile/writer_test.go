@@ -38,7 +38,7 @@ func checkDirectory(t *testing.T, path string, want ...string) {
 	}
 }
 
-func TestAFileIsThereAfterCloseAlone(t *testing.T) {
+func TestFileExistsOnlyAfterClose(t *testing.T) {
 	w := newWriter(t, Options{Rows: 1})
 	if err := w.Uints("n", Values([]uint8{1})); err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func TestAbortRemovesTheTemporaryFile(t *testing.T) {
 	}
 }
 
-func TestASecondCloseFails(t *testing.T) {
+func TestSecondCloseFails(t *testing.T) {
 	w := newWriter(t, Options{})
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestASecondCloseFails(t *testing.T) {
 	checkDirectory(t, w.path, "a.seg")
 }
 
-func TestWhatACrashLeftIsOverwritten(t *testing.T) {
+func TestTemporaryFileIsOverwritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.seg")
 	if err := os.WriteFile(path+TempSuffix, make([]byte, 100_000), 0o600); err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func TestWhatACrashLeftIsOverwritten(t *testing.T) {
 	reopen(t, path)
 }
 
-func TestASegmentIsWrittenOnce(t *testing.T) {
+func TestFileIsWrittenOnce(t *testing.T) {
 	path := write(t, Options{}, func(*Writer) error { return nil })
 	if _, err := Create(path, Options{}); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("got %v, want %v", err, fs.ErrExist)
@@ -109,29 +109,16 @@ func TestEqualContentsAreEqualBytes(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeWritten(t *testing.T) {
-	twice := func(first, second []uint64) iter.Seq[uint64] {
-		calls := 0
-		return func(yield func(uint64) bool) {
-			calls++
-			values := first
-			if calls > 1 {
-				values = second
-			}
-			slices.Values(values)(yield)
-		}
+// twice yields first, and second when it is ranged over again.
+func twice[T any](first, second []T) iter.Seq[T] {
+	values := first
+	return func(yield func(T) bool) {
+		slices.Values(values)(yield)
+		values = second
 	}
-	listsTwice := func(first, second [][]uint32) iter.Seq[[]uint32] {
-		calls := 0
-		return func(yield func([]uint32) bool) {
-			calls++
-			lists := first
-			if calls > 1 {
-				lists = second
-			}
-			slices.Values(lists)(yield)
-		}
-	}
+}
+
+func TestWriteErrors(t *testing.T) {
 	changed := errChanged.Error()
 	tests := []struct {
 		name  string
@@ -146,53 +133,54 @@ func TestWhatCannotBeWritten(t *testing.T) {
 		{"too few lists", func(w *Writer) error { return w.Lists("x", 9, slices.Values([][]uint32{{1}})) }, "1 lists for 2 rows"},
 		{"a number that is not below the limit", func(w *Writer) error { return w.Lists("x", 9, slices.Values([][]uint32{{8}, {1, 9}})) }, "row 1: number 9 is not below 9"},
 		{"a negative limit", func(w *Writer) error { return w.Lists("x", -1, slices.Values([][]uint32{nil, nil})) }, "limit -1"},
-		{"fewer lists the second time", func(w *Writer) error { return w.Lists("x", 9, listsTwice([][]uint32{{1}, {2}}, [][]uint32{{1}})) }, changed},
+		{"fewer lists the second time", func(w *Writer) error { return w.Lists("x", 9, twice([][]uint32{{1}, {2}}, [][]uint32{{1}})) }, changed},
 		{"longer lists the second time", func(w *Writer) error {
-			return w.Lists("x", 9, listsTwice([][]uint32{{1}, {2}}, [][]uint32{{1}, {2, 2}}))
+			return w.Lists("x", 9, twice([][]uint32{{1}, {2}}, [][]uint32{{1}, {2, 2}}))
 		}, changed},
-		{"a large number the second time", func(w *Writer) error { return w.Lists("x", 9, listsTwice([][]uint32{{1}, {2}}, [][]uint32{{1}, {9}})) }, changed},
+		{"a large number the second time", func(w *Writer) error { return w.Lists("x", 9, twice([][]uint32{{1}, {2}}, [][]uint32{{1}, {9}})) }, changed},
 		{"rows that do not ascend", func(w *Writer) error { return w.Sets("x", numbered([][]uint32{{1, 0}})) }, "key 0: row 0 does not ascend from 1"},
 		{"a row twice", func(w *Writer) error { return w.Sets("x", numbered([][]uint32{{1, 1}})) }, "key 0: row 1 does not ascend from 1"},
 		{"a row that is not there", func(w *Writer) error { return w.Sets("x", numbered([][]uint32{{0, 2}})) }, "key 0: row 2 of 2"},
 		{"keys that do not ascend", func(w *Writer) error {
 			return w.Sets("x", func(yield func(uint64, []uint32) bool) { _ = yield(6, nil) && yield(5, nil) })
 		}, "key 5: not greater than the one before, 6"},
-		{"too few records", func(w *Writer) error { return w.Blobs("x", good([][]byte{nil})) }, "1 records for 2 rows"},
-		{"too many records", func(w *Writer) error { return w.Blobs("x", good([][]byte{nil, nil, nil})) }, "more records than 2 rows"},
-		{"a record that is too long", func(w *Writer) error { return w.Blobs("x", good([][]byte{make([]byte, maxRecord+1)})) }, "row 0: a record of 67108865 bytes is too long"},
+		{"too few records", func(w *Writer) error { return w.Blobs("x", withoutErrors([][]byte{nil})) }, "1 records for 2 rows"},
+		{"too many records", func(w *Writer) error { return w.Blobs("x", withoutErrors([][]byte{nil, nil, nil})) }, "more records than 2 rows"},
+		{"a record that is too long", func(w *Writer) error { return w.Blobs("x", withoutErrors([][]byte{make([]byte, maxRecord+1)})) }, "row 0: a record of 67108865 bytes is too long"},
 		{"no name", func(w *Writer) error { return w.Uints("", Values([]uint8{1, 2})) }, "a name must be unique"},
 		{"a name twice", func(w *Writer) error { return w.Uints("there", Values([]uint8{1, 2})) }, "a name must be unique"},
 		{"a name that is too long", func(w *Writer) error { return w.Uints(strings.Repeat("x", 256), Values([]uint8{1, 2})) }, "a name must be unique"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			w := newWriter(t, Options{Rows: 2})
-			if err := w.Uints("there", Values([]uint8{1, 2})); err != nil {
-				t.Fatal(err)
-			}
-			err := tt.write(w)
-			if tt.want == "" {
-				// What comes after the number of rows is not looked at.
-				if err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), w.path) {
-				t.Fatalf("got %v, want %q", err, tt.want)
-			}
-			if again := w.Uints("other", Values([]uint8{1, 2})); again != err {
-				t.Errorf("next section: got %v, want %v", again, err)
-			}
-			if again := w.Close(); again != err {
-				t.Errorf("Close: got %v, want %v", again, err)
-			}
-			checkDirectory(t, w.path)
-		})
+		t.Run(tt.name, func(t *testing.T) { checkWriteError(t, tt.write, tt.want) })
 	}
 }
 
-func TestOptionsThatCannotBe(t *testing.T) {
+func checkWriteError(t *testing.T, write func(w *Writer) error, want string) {
+	w := newWriter(t, Options{Rows: 2})
+	if err := w.Uints("there", Values([]uint8{1, 2})); err != nil {
+		t.Fatal(err)
+	}
+	err := write(w)
+	if want == "" { // values beyond the number of rows are ignored
+		if err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), w.path) {
+		t.Fatalf("got %v, want %q", err, want)
+	}
+	if again := w.Uints("other", Values([]uint8{1, 2})); again != err {
+		t.Errorf("next section: got %v, want %v", again, err)
+	}
+	if again := w.Close(); again != err {
+		t.Errorf("Close: got %v, want %v", again, err)
+	}
+	checkDirectory(t, w.path)
+}
+
+func TestInvalidOptions(t *testing.T) {
 	for _, opts := range []Options{{Rows: -1}, {Rows: maxRows + 1}, {BlockSize: -1}, {BlockSize: maxBlockSize + 1}} {
 		path := filepath.Join(t.TempDir(), "a.seg")
 		if _, err := Create(path, opts); err == nil {

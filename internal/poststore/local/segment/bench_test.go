@@ -34,12 +34,12 @@ func BenchmarkMerge(b *testing.B) {
 		b.Run(fmt.Sprintf("mixed=%t", mixed), func(b *testing.B) {
 			dir := b.TempDir()
 			var in []Input
-			for i, pile := range dealt(rng, rows, 16, mixed) {
+			for i, pile := range deal(rng, rows, 16, mixed) {
 				path := filepath.Join(dir, fmt.Sprint("in", i))
 				if err := Write(path, pile, Options{}); err != nil {
 					b.Fatal(err)
 				}
-				in = append(in, Input{Segment: opened(b, path)})
+				in = append(in, Input{Segment: openSegment(b, path)})
 			}
 			var size int64
 			for i := 0; b.Loop(); i++ {
@@ -47,7 +47,7 @@ func BenchmarkMerge(b *testing.B) {
 				if _, err := Merge(context.Background(), path, in, Options{}); err != nil {
 					b.Fatal(err)
 				}
-				size = opened(b, path).Size()
+				size = openSegment(b, path).Size()
 			}
 			b.ReportMetric(float64(len(rows)*b.N)/b.Elapsed().Seconds(), "rows/s")
 			b.ReportMetric(float64(size)/float64(len(rows)), "bytes/row")
@@ -65,59 +65,52 @@ func BenchmarkRead(b *testing.B) {
 	if err := Write(path, rows, Options{}); err != nil {
 		b.Fatal(err)
 	}
-	f := opened(b, path)
+	f := openSegment(b, path)
 	rng := rand.New(rand.NewPCG(1, 1))
-	b.Run("posts of 500 rows", func(b *testing.B) {
-		for b.Loop() {
-			some := make([]uint32, 500)
-			for i := range some {
-				some[i] = rng.Uint32N(n)
+	measure := func(name string, read func() error) {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if err := read(); err != nil {
+					b.Fatal(err)
+				}
 			}
-			if _, err := f.Posts(some); err != nil {
-				b.Fatal(err)
-			}
+		})
+	}
+	measure("posts of 500 rows", func() error {
+		some := make([]uint32, 500)
+		for i := range some {
+			some[i] = rng.Uint32N(n)
 		}
+		_, err := f.Posts(some)
+		return err
 	})
-	b.Run("posts of the newest 10,000 rows", func(b *testing.B) {
-		newest := make([]uint32, 10_000)
-		for i := range newest {
-			newest[i] = n - 1 - uint32(i)
-		}
-		for b.Loop() {
-			if _, err := f.Posts(newest); err != nil {
-				b.Fatal(err)
-			}
-		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(newest)), "ns/post")
+	newest := make([]uint32, 10_000)
+	for i := range newest {
+		newest[i] = n - 1 - uint32(i)
+	}
+	measure("posts of the newest 10,000 rows", func() error {
+		_, err := f.Posts(newest)
+		return err
 	})
-	b.Run("find 1000", func(b *testing.B) {
-		sought := make([]Target, 1000)
-		for i := range sought {
-			p := rows[rng.IntN(n)].Post
-			sought[i] = Target{KeyOf(p.Key()), Seconds(p.Time)}
-		}
-		for b.Loop() {
-			if _, err := f.Find(sought); err != nil {
-				b.Fatal(err)
-			}
-		}
+	targets := make([]Target, 1000)
+	for i := range targets {
+		p := rows[rng.IntN(n)].Post
+		targets[i] = Target{KeyOf(p.Key()), Seconds(p.Time)}
+	}
+	measure("find 1000", func() error {
+		_, err := f.Find(targets)
+		return err
 	})
-	b.Run("named by 100000 guids", func(b *testing.B) {
-		d := earshot.Deletion{ContentSource: earshot.FirstID}
-		for range 100_000 {
-			d.GUIDs = append(d.GUIDs, rows[rng.IntN(n)].Post.GUID)
-		}
-		for b.Loop() {
-			if _, err := f.DeletionRows(d); err != nil {
-				b.Fatal(err)
-			}
-		}
+	d := earshot.Deletion{ContentSource: earshot.FirstID}
+	for range 100_000 {
+		d.GUIDs = append(d.GUIDs, rows[rng.IntN(n)].Post.GUID)
+	}
+	measure("named by 100000 guids", func() error {
+		_, err := f.DeletionRows(d)
+		return err
 	})
-	b.Run("arrived up to", func(b *testing.B) {
-		for b.Loop() {
-			if _, err := f.ArrivedUpTo(500); err != nil {
-				b.Fatal(err)
-			}
-		}
+	measure("arrived up to", func() error {
+		_, err := f.ArrivedUpTo(500)
+		return err
 	})
 }

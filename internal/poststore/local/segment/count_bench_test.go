@@ -16,7 +16,7 @@ const countBenchRows = 1_000_000
 
 func BenchmarkCount(b *testing.B) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	f := countBenchFile(b, rng)
+	f := countBenchSegment(b, rng)
 	bench := func(name string, rows *roaring.Bitmap, ts ...poststore.Tally) {
 		b.Run(name, func(b *testing.B) { benchCount(b, f, rows, ts) })
 	}
@@ -33,7 +33,7 @@ func BenchmarkCount(b *testing.B) {
 	bench("30,000 by every dimension", oneIn(rng, 33), each...)
 	bench("ten by every dimension", oneIn(rng, 100_000), each...)
 
-	berlin := zoneOf(b, "Europe/Berlin")
+	berlin := loadZone(b, "Europe/Berlin")
 	authors := []poststore.Measure{poststore.Authors}
 	hourly := []poststore.Dim{poststore.ByHour}
 	bench("authors of a third", third, poststore.Tally{Sum: authors})
@@ -42,8 +42,8 @@ func BenchmarkCount(b *testing.B) {
 	bench("a third by author and language", third, poststore.Tally{By: []poststore.Dim{poststore.ByAuthor, poststore.ByLanguage}})
 }
 
-// countBenchFile returns a file of varied tweets.
-func countBenchFile(b *testing.B, rng *rand.Rand) *Segment {
+// countBenchSegment returns a file of varied tweets.
+func countBenchSegment(b *testing.B, rng *rand.Rand) *Segment {
 	rows := sharedTweets(b, countBenchRows)
 	for _, r := range rows {
 		r.Post.AuthorUsername = fmt.Sprint(r.Post.AuthorUsername, rng.IntN(100))
@@ -51,7 +51,7 @@ func countBenchFile(b *testing.B, rng *rand.Rand) *Segment {
 			r.Post.ParentGUID = fmt.Sprint("parent", rng.IntN(100_000))
 		}
 	}
-	return written(b, rows)
+	return writeSegment(b, rows)
 }
 
 // oneIn returns every so manieth row, at random.
@@ -88,9 +88,9 @@ func benchCount(b *testing.B, f *Segment, rows *roaring.Bitmap, ts []poststore.T
 	})
 }
 
-func BenchmarkPrints(b *testing.B) {
+func BenchmarkFingerprints(b *testing.B) {
 	const n = 100_000
-	f := written(b, sharedTweets(b, n))
+	f := writeSegment(b, sharedTweets(b, n))
 	for b.Loop() {
 		_, err := f.Fingerprints(nil, []uint32{0, n})
 		check(b, err)

@@ -10,8 +10,8 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// A percentCache is what is known of the surnames of a file, by number. It is looked up when it is
-// first asked for, which takes longer than to count.
+// A percentCache caches the census percentages of a segment's surnames by number. Looking them up
+// takes longer than counting.
 type percentCache struct {
 	once     sync.Once
 	percents []people.Percents
@@ -27,7 +27,7 @@ func (c *percentCache) of(surnames *colfile.Strings) []people.Percents {
 	return c.percents
 }
 
-// planEthnicity counts by surname, and tells of that what it says of groups.
+// planEthnicity counts by surname, from which ethnicity is estimated.
 func (q *countQuery) planEthnicity() error {
 	surnames, err := q.segment.dictDim(poststore.ByEthnicity, colSurname, dictSurname, appendText)
 	if err != nil {
@@ -37,7 +37,7 @@ func (q *countQuery) planEthnicity() error {
 	if q.dense(surnames.span(), 4) {
 		var h *histogram
 		h, err = q.histogram(surnames.values)
-		counts = func(yield func(uint64, uint32) bool) { eachCount(h.folded(), nil, yield) }
+		counts = func(yield func(uint64, uint32) bool) { eachCount(h.totals(), nil, yield) }
 	} else {
 		var g *grouper
 		g, err = q.group([]dimension{surnames}, nil)
@@ -47,7 +47,7 @@ func (q *countQuery) planEthnicity() error {
 	return err
 }
 
-// eachCount yields the counts that are not 0 with their codes: their places, or what stands there.
+// eachCount yields the nonzero counts with their codes, which are their indexes if codes is nil.
 func eachCount(counts []uint32, codes []uint64, yield func(uint64, uint32) bool) {
 	for i, n := range counts {
 		code := uint64(i)

@@ -9,19 +9,19 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// A grouper counts by any dimensions and with any sums. The codes that a row has in the
-// dimensions are combined into one number, its group.
+// A grouper counts by any dimensions and with any sums. It combines the codes of a row in all
+// dimensions into one number, its group.
 type grouper struct {
 	meter    *meter
 	dims     []dimension
 	combiner *combiner
 
-	numbers *numbering   // of the groups that occur; nil when there is room for all that could
-	posts   []uint32     // by group, or by the number of the group
+	numbers *numbering   // of the groups that occur; nil if posts is indexed by group directly
+	posts   []uint32     // by group, or by its number
 	sums    []*columnSum // by measure; nil for Authors
-	authors *authorSets  // nil when nobody asks for them
+	authors *authorSets  // nil unless a measure is Authors
 
-	groups, codes []uint64 // of the rows at hand
+	groups, codes []uint64 // of the current rows
 }
 
 // planGroups counts by any dimensions.
@@ -33,7 +33,7 @@ func (q *countQuery) planGroups(dims []dimension, measures []poststore.Measure) 
 	return err
 }
 
-// group makes a grouper and has it count.
+// group makes a grouper and adds it to the counters.
 func (q *countQuery) group(dims []dimension, measures []poststore.Measure) (*grouper, error) {
 	g := &grouper{meter: q.meter(), dims: dims}
 	chunk := min(chunkRows, q.size)
@@ -41,7 +41,7 @@ func (q *countQuery) group(dims []dimension, measures []poststore.Measure) (*gro
 	for i, d := range dims {
 		if t, ok := d.(*listDim); ok {
 			spread = append(spread, t)
-			chunk = chunkRows // a row may be there many times
+			chunk = chunkRows // a row may occur many times
 		}
 		dims[i] = limitSpan(d)
 	}
@@ -70,7 +70,7 @@ func (g *grouper) count(rows []uint32) error {
 	clear(groups)
 	for i, d := range g.dims {
 		if i == 0 {
-			d.read(groups, rows) // nothing precedes it
+			d.read(groups, rows)
 			continue
 		}
 		d.read(codes, rows)
@@ -94,7 +94,7 @@ func (g *grouper) count(rows []uint32) error {
 	return g.meter.hold(g.bytes())
 }
 
-// extend makes room for so many groups.
+// extend adds groups up to a number of groups.
 func (g *grouper) extend(groups int) {
 	g.posts = extended(g.posts, groups)
 	for _, s := range g.sums {
@@ -104,7 +104,7 @@ func (g *grouper) extend(groups int) {
 	}
 }
 
-// extended returns a slice of at least that length, with zeros at its end.
+// extended returns a slice of at least that length, filled with zeros at the end.
 func extended[T any](s []T, length int) []T {
 	if length <= len(s) {
 		return s
@@ -112,7 +112,7 @@ func extended[T any](s []T, length int) []T {
 	return append(s, make([]T, length-len(s))...)
 }
 
-// bytes returns how much memory the groups take.
+// bytes returns the memory that the groups take.
 func (g *grouper) bytes() int64 {
 	size := 4*int64(cap(g.posts)) + g.combiner.bytes()
 	for _, d := range g.dims {
@@ -164,58 +164,57 @@ func (g *grouper) partial() partial {
 	return p
 }
 
-// maxSpan is how much room the codes of one dimension may take, so that those of two fit
-// in one number.
+// maxSpan is the largest span of one dimension, so that the codes of two fit in one number.
 const maxSpan = 1 << 31
 
-// A combiner combines the codes of several dimensions into one number, as the digits of
-// one. Where that could become too large, what there is so far is numbered.
+// A combiner combines the codes of several dimensions into one number, whose digits they are.
+// Where that could overflow, it numbers the combinations so far.
 type combiner struct {
 	spans   []uint64
-	numbers []*numbering // of what precedes the dimension; nil where it is small enough
-	span    uint64       // is more than every combination
+	numbers []*numbering // of the combinations before the dimension; nil where they are small
+	span    uint64       // greater than every combination
 }
 
-// newCombiner combines dimensions, none of which has a larger span than maxSpan.
+// newCombiner combines dimensions whose spans do not exceed maxSpan.
 func newCombiner(dims []dimension) *combiner {
-	j := &combiner{spans: make([]uint64, len(dims)), numbers: make([]*numbering, len(dims)), span: 1}
+	c := &combiner{spans: make([]uint64, len(dims)), numbers: make([]*numbering, len(dims)), span: 1}
 	for i, d := range dims {
-		j.spans[i] = max(d.span(), 1)
-		if hi, lo := bits.Mul64(j.span, j.spans[i]); hi > 0 || lo > maxSpan*maxSpan {
-			j.numbers[i] = newNumbering()
-			j.span = maxSpan
+		c.spans[i] = max(d.span(), 1)
+		if hi, lo := bits.Mul64(c.span, c.spans[i]); hi > 0 || lo > maxSpan*maxSpan {
+			c.numbers[i] = newNumbering()
+			c.span = maxSpan
 		}
-		j.span *= j.spans[i]
+		c.span *= c.spans[i]
 	}
-	return j
+	return c
 }
 
-// add adds the codes of a dimension to those of the dimensions before.
-func (j *combiner) add(groups []uint64, dim int, codes []uint64) {
-	if j.numbers[dim] != nil {
-		j.numbers[dim].numberAll(groups)
+// add combines groups with the codes of a further dimension.
+func (c *combiner) add(groups []uint64, dim int, codes []uint64) {
+	if c.numbers[dim] != nil {
+		c.numbers[dim].numberAll(groups)
 	}
-	span := j.spans[dim]
+	span := c.spans[dim]
 	codes = codes[:len(groups)]
 	for i, group := range groups {
 		groups[i] = group*span + codes[i]
 	}
 }
 
-// split appends the code that a combination has of each dimension.
-func (j *combiner) split(group uint64, codes [][]uint64) {
-	for dim := len(j.spans) - 1; dim >= 0; dim-- {
-		codes[dim] = append(codes[dim], group%j.spans[dim])
-		group /= j.spans[dim]
-		if j.numbers[dim] != nil {
-			group = j.numbers[dim].codes[group]
+// split appends the code of each dimension in a combination.
+func (c *combiner) split(group uint64, codes [][]uint64) {
+	for dim := len(c.spans) - 1; dim >= 0; dim-- {
+		codes[dim] = append(codes[dim], group%c.spans[dim])
+		group /= c.spans[dim]
+		if c.numbers[dim] != nil {
+			group = c.numbers[dim].codes[group]
 		}
 	}
 }
 
-// bytes returns how much memory the combinations take.
-func (j *combiner) bytes() (size int64) {
-	for _, n := range j.numbers {
+// bytes returns the memory that the combinations take.
+func (c *combiner) bytes() (size int64) {
+	for _, n := range c.numbers {
 		if n != nil {
 			size += n.bytes()
 		}
@@ -223,7 +222,7 @@ func (j *combiner) bytes() (size int64) {
 	return size
 }
 
-// addMeasures makes what is added up for each group.
+// addMeasures sets up the sums of each group.
 func (g *grouper) addMeasures(q *countQuery, measures []poststore.Measure) error {
 	g.sums = make([]*columnSum, len(measures))
 	for i, m := range measures {
@@ -252,10 +251,10 @@ var measureColumns = map[poststore.Measure]string{
 	poststore.Views:       colViews,
 }
 
-// columnSum adds up a column of figures.
+// A columnSum adds up a column of counts per group.
 type columnSum struct {
 	values *colfile.Uints
-	large  bool    // a sum may become larger than the largest number
+	large  bool    // a sum may overflow
 	totals []int64 // by group
 }
 
@@ -272,21 +271,21 @@ func (q *countQuery) columnSum(m poststore.Measure) (*columnSum, error) {
 	return &columnSum{values: values, large: hi > 0 || lo > math.MaxInt64}, nil
 }
 
-// add adds the figures of rows to the totals of their groups.
-func (f *columnSum) add(groups, scratch []uint64, rows []uint32) {
-	readColumn(f.values, scratch, rows)
-	base := f.values.Base()
-	if f.large {
+// add adds the counts of rows to the totals of their groups.
+func (c *columnSum) add(groups, scratch []uint64, rows []uint32) {
+	readColumn(c.values, scratch, rows)
+	base := c.values.Base()
+	if c.large {
 		for i, group := range groups {
-			f.totals[group] = poststore.SaturatingAdd(f.totals[group], int64(min(decodeCount(scratch[i]+base), math.MaxInt64)))
+			c.totals[group] = poststore.SaturatingAdd(c.totals[group], int64(min(decodeCount(scratch[i]+base), math.MaxInt64)))
 		}
 		return
 	}
 	scratch = scratch[:len(groups)]
 	for i, group := range groups {
-		f.totals[group] += int64(decodeCount(scratch[i] + base))
+		c.totals[group] += int64(decodeCount(scratch[i] + base))
 	}
 }
 
-// decodeCount returns the figure that a column has plus one, 0 when it is not stated.
+// decodeCount is the reverse of encodeCount; a count that is not stated is 0.
 func decodeCount(plusOne uint64) uint64 { return plusOne - min(plusOne, 1) }

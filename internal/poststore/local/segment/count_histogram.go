@@ -8,21 +8,21 @@ type columnDimension interface {
 	elements() *colfile.Uints
 }
 
-// A histogram has how often each element of a column occurs. Tallies by countries, states
-// and cities share one.
+// A histogram counts how often each element of a column occurs. Tallies by country, state and
+// city share one.
 type histogram struct {
 	values *colfile.Uints
-	posts  []uint32 // by element; those of bytes in lanes
+	posts  []uint32 // by element; for a column of bytes in lanes
 }
 
-// planHistogram counts by a column, and by that alone.
+// planHistogram counts by a column alone.
 func (q *countQuery) planHistogram(d columnDimension) error {
 	h, err := q.histogram(d.elements())
-	q.partials = append(q.partials, func() partial { return h.partial(d) })
+	q.partials = append(q.partials, func() partial { return nonzeroPartial(d, h.totals()) })
 	return err
 }
 
-// histogram returns the one of a column.
+// histogram returns the histogram of a column.
 func (q *countQuery) histogram(values *colfile.Uints) (*histogram, error) {
 	for _, h := range q.histograms {
 		if h.values == values {
@@ -50,8 +50,8 @@ func countElements[T uint16 | uint32 | uint64](values []T, posts []uint32, rows 
 	}
 }
 
-// lanes is how many arrays of counts a column of bytes has. Such a column has few values,
-// most posts have the same, and an addition to a number in memory waits for the one before.
+// lanes is how many arrays of counts a column of bytes has. Such a column has few values, and an
+// increment of a counter in memory waits for the previous increment of the same counter.
 const lanes = 4
 
 func countBytes(values []uint8, posts *[lanes * 256]uint32, rows []uint32) {
@@ -66,25 +66,21 @@ func countBytes(values []uint8, posts *[lanes * 256]uint32, rows []uint32) {
 	}
 }
 
-func (h *histogram) partial(d dimension) partial { return occupied(d, h.folded()) }
-
-// folded returns the counts by element, of which there may be more than the column has.
-func (h *histogram) folded() []uint32 {
+// totals returns the counts by element, perhaps with zeros beyond the last.
+func (h *histogram) totals() []uint32 {
 	posts := h.posts
-	h.values.Visit(func([]uint8) { posts = foldLanes(posts) }, func([]uint16) {}, func([]uint32) {}, func([]uint64) {})
+	addLanes := func([]uint8) {
+		posts = make([]uint32, 256)
+		for i, n := range h.posts[:lanes*256] {
+			posts[i%256] += n
+		}
+	}
+	h.values.Visit(addLanes, func([]uint16) {}, func([]uint32) {}, func([]uint64) {})
 	return posts
 }
 
-func foldLanes(posts []uint32) []uint32 {
-	folded := make([]uint32, 256)
-	for i, n := range posts[:lanes*256] {
-		folded[i%256] += n
-	}
-	return folded
-}
-
-// occupied returns the groups of a dimension that have any posts, by code.
-func occupied(d dimension, posts []uint32) partial {
+// nonzeroPartial returns the groups of a dimension that have posts, given the posts by code.
+func nonzeroPartial(d dimension, posts []uint32) partial {
 	n := 0
 	for _, count := range posts {
 		if count > 0 {
@@ -103,7 +99,7 @@ func occupied(d dimension, posts []uint32) partial {
 	return p
 }
 
-// A timeCounter counts by hours or days, and by those alone: a subtraction for each.
+// A timeCounter counts by hours or days alone, with a subtraction per bucket.
 type timeCounter struct {
 	dim   *timeDim
 	posts []uint32
@@ -113,39 +109,39 @@ type timeCounter struct {
 func (q *countQuery) planTime(s *timeDim) error {
 	c := &timeCounter{s, make([]uint32, len(s.ends))}
 	q.counters = append(q.counters, c)
-	q.partials = append(q.partials, func() partial { return occupied(s, c.posts) })
+	q.partials = append(q.partials, func() partial { return nonzeroPartial(s, c.posts) })
 	return nil
 }
 
 func (c *timeCounter) count(rows []uint32) error {
-	eachBucket(c.dim.ends, rows, func(slot, from, to int) { c.posts[slot] += uint32(to - from) })
+	eachBucket(c.dim.ends, rows, func(bucket, from, to int) { c.posts[bucket] += uint32(to - from) })
 	return nil
 }
 
-// A timeColumnCounter counts by hours or days and by a column of bytes, and by those alone. The rows
-// of a slot follow one another, so it counts the column once for each.
+// A timeColumnCounter counts by hours or days and by a column of bytes. The rows of a bucket are
+// consecutive, so it makes a histogram of the column per bucket.
 type timeColumnCounter struct {
 	dim   *timeDim
 	bytes []uint8
-	posts []uint32 // by slot and element
+	posts []uint32 // by bucket and element
 }
 
-// byteValues is how many different elements a column of bytes has at most.
+// byteValues is the number of values of a byte.
 const byteValues = 256
 
-// timeColumnCounter returns what counts by slots and by a column, nil where that is none of bytes or
-// would take too much memory.
+// timeColumnCounter returns a counter by hours or days and by a column of bytes, or nil if dims are
+// others or it would take too much memory.
 func (q *countQuery) timeColumnCounter(dims []dimension) *timeColumnCounter {
 	s, ok := dims[0].(*timeDim)
 	if !ok || !q.dense(byteValues*s.span(), 4) {
 		return nil
 	}
-	of, ok := dims[1].(columnDimension)
+	column, ok := dims[1].(columnDimension)
 	if !ok {
 		return nil
 	}
 	c := &timeColumnCounter{dim: s}
-	of.elements().Visit(func(v []uint8) { c.bytes = v }, func([]uint16) {}, func([]uint32) {}, func([]uint64) {})
+	column.elements().Visit(func(v []uint8) { c.bytes = v }, func([]uint16) {}, func([]uint32) {}, func([]uint64) {})
 	if c.bytes == nil {
 		return nil
 	}
@@ -161,8 +157,8 @@ func (q *countQuery) planTimeColumn(c *timeColumnCounter, dims []dimension) erro
 }
 
 func (c *timeColumnCounter) count(rows []uint32) error {
-	eachBucket(c.dim.ends, rows, func(slot, from, to int) {
-		posts := (*[byteValues]uint32)(c.posts[byteValues*slot:])
+	eachBucket(c.dim.ends, rows, func(bucket, from, to int) {
+		posts := (*[byteValues]uint32)(c.posts[byteValues*bucket:])
 		for _, row := range rows[from:to] {
 			posts[c.bytes[row]]++
 		}
@@ -170,7 +166,7 @@ func (c *timeColumnCounter) count(rows []uint32) error {
 	return nil
 }
 
-// partial returns the groups that have any posts.
+// partial returns the groups that have posts.
 func (c *timeColumnCounter) partial(dims []dimension) partial {
 	codes := make([][]uint64, 2)
 	var counts []uint32

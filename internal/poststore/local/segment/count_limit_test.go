@@ -21,7 +21,7 @@ import (
 // A row with many hashtags is in many groups, more than are counted at a time.
 func TestCountManyHashtags(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	p := &pool{store: memory.New()}
+	p := &segmentPool{store: memory.New()}
 	for i, n := range []int{600, 30} {
 		rows := make([]Row, n)
 		for j := range rows {
@@ -42,7 +42,7 @@ func TestCountManyHashtags(t *testing.T) {
 // A file of very many authors and hours has columns of all widths.
 func TestCountManyGroups(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	p := &pool{store: memory.New()}
+	p := &segmentPool{store: memory.New()}
 	rows := make([]Row, 70_000)
 	for i := range rows {
 		rows[i].Post = &earshot.Post{
@@ -76,7 +76,7 @@ func TestCountBudget(t *testing.T) {
 		rows[i].Post.Time = sampleStart.Add(time.Duration(i) * time.Hour)
 		rows[i].Post.Author, rows[i].Post.AuthorUsername = "", fmt.Sprint("user", i)
 	}
-	f := written(t, rows)
+	f := writeSegment(t, rows)
 	count := func(bytes int64, tally poststore.Tally) error {
 		ts := []poststore.Tally{tally}
 		counts, err := f.Count(t.Context(), nil, ts, nil, NewBudget(bytes))
@@ -116,7 +116,7 @@ func TestCountBudget(t *testing.T) {
 
 func TestCountBudgetIsShared(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
-	f := written(t, sampleRows(rng, 100))
+	f := writeSegment(t, sampleRows(rng, 100))
 	budget := NewBudget(20_000)
 	ts := []poststore.Tally{{By: []poststore.Dim{poststore.ByParent, poststore.ByAuthor}}}
 	for range 1000 {
@@ -127,9 +127,9 @@ func TestCountBudgetIsShared(t *testing.T) {
 	t.Error("a thousand files fit in the budget of a few")
 }
 
-func TestCountStopsWhenNobodyWaits(t *testing.T) {
+func TestCountStopsWhenCanceled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
-	f := written(t, sampleRows(rng, 100))
+	f := writeSegment(t, sampleRows(rng, 100))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, d := range poststore.Dims {
@@ -139,9 +139,9 @@ func TestCountStopsWhenNobodyWaits(t *testing.T) {
 	}
 }
 
-func TestCountOfNonsense(t *testing.T) {
+func TestCountOfMalformedSegment(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 6))
-	f := written(t, sampleRows(rng, 100))
+	f := writeSegment(t, sampleRows(rng, 100))
 	for _, tally := range []poststore.Tally{{By: []poststore.Dim{99}}, {Sum: []poststore.Measure{99}}, {Top: -1}} {
 		if _, err := f.Count(t.Context(), nil, []poststore.Tally{tally}, nil, nil); err == nil {
 			t.Errorf("%+v: got no error", tally)
@@ -153,15 +153,15 @@ func TestCountOfNonsense(t *testing.T) {
 }
 
 // A tally by nothing has its row even when there is no file.
-func TestSumOfNothing(t *testing.T) {
+func TestSumWithoutCounts(t *testing.T) {
 	got, err := Sum([]poststore.Tally{{Sum: []poststore.Measure{poststore.Likes}}, {By: []poststore.Dim{poststore.ByDay}}}, nil)
 	check(t, err)
-	wantRows(t, "by nothing", got[0], []poststore.Row{{Key: []string{}, Sums: []int64{0}}})
-	wantRows(t, "by day", got[1], nil)
+	compareRows(t, "by nothing", got[0], []poststore.Row{{Key: []string{}, Sums: []int64{0}}})
+	compareRows(t, "by day", got[1], nil)
 }
 
 // Numbers that a dictionary does not have are damage, and no reason to panic.
-func TestCountOfDamagedFile(t *testing.T) {
+func TestCountOfCorruptSegment(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "posts")
 	w, err := colfile.Create(path, colfile.Options{Rows: 2})
 	check(t, err)
@@ -173,7 +173,7 @@ func TestCountOfDamagedFile(t *testing.T) {
 		w.Strings(dictHashtag, few),
 		w.Close(),
 	))
-	f := opened(t, path)
+	f := openSegment(t, path)
 	for _, d := range []poststore.Dim{poststore.BySite, poststore.ByHashtag} {
 		_, err := f.Count(t.Context(), nil, []poststore.Tally{{By: []poststore.Dim{d}}}, nil, nil)
 		var corrupt *colfile.CorruptError

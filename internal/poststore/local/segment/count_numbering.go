@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// A numbering gives numbers to codes: 0, 1, 2 and so on, in the order in which they
-// first come. It is a hash table without anything that counting does not need, and
-// takes half the time of a map.
+// A numbering numbers codes 0, 1, 2 and so on, in the order in which they first occur. It is a
+// hash table with only what counting needs, and takes half the time of a map.
 type numbering struct {
 	codes []uint64 // by number
 	slots []uint32 // number plus one, by hash; 0 is free
@@ -29,7 +28,7 @@ func (n *numbering) number(code uint64) uint32 {
 	}
 }
 
-// add numbers a code that belongs into a free slot.
+// add numbers a code that belongs in a free slot.
 func (n *numbering) add(code uint64, slot uint64) uint32 {
 	n.codes = append(n.codes, code)
 	n.slots[slot] = uint32(len(n.codes))
@@ -51,14 +50,14 @@ func (n *numbering) grow() {
 	}
 }
 
-// numberAll numbers each of the codes in its place.
+// numberAll replaces each code by its number.
 func (n *numbering) numberAll(codes []uint64) {
 	for i, code := range codes {
 		codes[i] = uint64(n.number(code))
 	}
 }
 
-// bytes returns how much memory the numbering takes.
+// bytes returns the memory that the numbering takes.
 func (n *numbering) bytes() int64 { return 8*int64(cap(n.codes)) + 4*int64(len(n.slots)) }
 
 // mix64 spreads numbers that are close to one another over all 64 bits.
@@ -70,8 +69,7 @@ func mix64(x uint64) uint64 {
 	return x ^ x>>32
 }
 
-// sortNumbers sorts numbers, byte by byte where there are many. Bytes that all of them
-// share take no time.
+// sortNumbers sorts numbers, many of them with a radix sort that skips the bytes they all share.
 func sortNumbers(s []uint64) {
 	if len(s) < 512 || slices.IsSorted(s) {
 		slices.Sort(s)
@@ -89,11 +87,10 @@ func sortNumbers(s []uint64) {
 			from, to = to, from
 		}
 	}
-	copy(s, from) // nothing to do when that is s
+	copy(s, from) // does nothing if they are the same
 }
 
-// sortByte puts numbers into the order of one of their bytes; those that have the same
-// stay in theirs.
+// sortByte is a stable counting sort by one byte.
 func sortByte(from, to []uint64, shift int) {
 	var next [256]int
 	for _, v := range from {

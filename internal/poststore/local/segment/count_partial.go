@@ -7,37 +7,37 @@ import (
 	"earshot/internal/model/people"
 )
 
-// A partial is what one file has for a tally: its groups, without any order. More than
-// one of them may have the same key.
+// A partial is the result of one segment for a tally: its groups, in no order. Several groups may
+// have the same key.
 type partial struct {
 	keys     []keyList    // of each dimension
-	keyIndex [][]uint32   // for each dimension, of each group the place of its key in keys
-	posts    []uint32     // of each group
-	sums     [][]int64    // for each measure, of each group; nil for Authors
-	authors  groupAuthors // when a measure is Authors
+	keyIndex [][]uint32   // by dimension and group: index in keys
+	posts    []uint32     // by group
+	sums     [][]int64    // by measure and group; nil for Authors
+	authors  groupAuthors // if a measure is Authors
 
-	bearers    *people.Bearers // when it is by ethnicity, and then nothing else
-	topAuthors *authorCounts   // when the largest authors are kept, and then no keys and values
+	bearers    *people.Bearers // if the tally is by ethnicity; then all others are empty
+	topAuthors *authorCounts   // if the tally keeps the largest authors; then there are no keys
 }
 
-// groupAuthors are the authors of groups. One may have the same sum as another.
+// groupAuthors are the authors of groups. Several authors may have the same hash, and are one.
 type groupAuthors struct {
-	authors  []authorHash
-	cached   bool     // the sums are the file's
-	ends     []uint32 // of each group in of
-	authorOf []uint32 // places in authors
+	authors []authorHash
+	cached  bool     // authors belongs to the segment's cache
+	ends    []uint32 // by group: end in members
+	members []uint32 // indexes in authors
 }
 
 // at returns the authors of a group.
 func (m *groupAuthors) at(group uint32) []uint32 {
 	if group == 0 {
-		return m.authorOf[:m.ends[0]]
+		return m.members[:m.ends[0]]
 	}
-	return m.authorOf[m.ends[group-1]:m.ends[group]]
+	return m.members[m.ends[group-1]:m.ends[group]]
 }
 
-// newPartial returns a partial of groups that have codes in some dimensions, and which of
-// so many groups are kept: those that have a key in every dimension.
+// newPartial returns a partial of groups, given their codes by dimension, and which of them it
+// has: those with a key in every dimension.
 func newPartial(dims []dimension, codes [][]uint64, groups int) (p partial, kept []uint32) {
 	p.keys = make([]keyList, len(dims))
 	p.keyIndex = make([][]uint32, len(dims))
@@ -46,7 +46,7 @@ func newPartial(dims []dimension, codes [][]uint64, groups int) (p partial, kept
 	}
 	kept = make([]uint32, 0, groups)
 	for group := range uint32(groups) {
-		if !slices.ContainsFunc(p.keyIndex, func(of []uint32) bool { return of[group] == noKey }) {
+		if !slices.ContainsFunc(p.keyIndex, func(index []uint32) bool { return index[group] == noKey }) {
 			kept = append(kept, group)
 		}
 	}
@@ -56,18 +56,18 @@ func newPartial(dims []dimension, codes [][]uint64, groups int) (p partial, kept
 	return p, kept
 }
 
-// choose returns the elements at some places.
-func choose[T any](s []T, places []uint32) []T {
-	chosen := make([]T, len(places))
-	for i, place := range places {
-		chosen[i] = s[place]
+// choose returns the elements at indexes.
+func choose[T any](s []T, indexes []uint32) []T {
+	chosen := make([]T, len(indexes))
+	for i, index := range indexes {
+		chosen[i] = s[index]
 	}
 	return chosen
 }
 
-// bytes returns how much memory the partial takes.
+// bytes returns the memory that the partial takes.
 func (p *partial) bytes() int64 {
-	size := 4*int64(len(p.posts)+len(p.authors.ends)+len(p.authors.authorOf)) + p.topAuthors.bytes()
+	size := 4*int64(len(p.posts)+len(p.authors.ends)+len(p.authors.members)) + p.topAuthors.bytes()
 	if !p.authors.cached {
 		size += 16 * int64(len(p.authors.authors))
 	}
@@ -80,7 +80,7 @@ func (p *partial) bytes() int64 {
 	return size
 }
 
-// A keyList is keys one after another.
+// A keyList is a list of keys.
 type keyList struct {
 	text []byte
 	ends []uint32
@@ -95,72 +95,68 @@ func (k *keyList) at(i int) []byte {
 
 func (k *keyList) bytes() int64 { return int64(len(k.text)) + 4*int64(len(k.ends)) }
 
-// noKey is the place of the key of a code that has none.
+// noKey is the index of a code that has no key.
 const noKey = math.MaxUint32
 
-// spellKeys returns the keys of codes, and for each of the codes the place of its key.
-func spellKeys(d dimension, codes []uint64) (places []uint32, keys keyList) {
-	if strictlyAscending(codes) {
-		return spellAscending(d, codes)
-	}
-	distinct := slices.Clone(codes)
-	sortNumbers(distinct)
-	distinct = slices.Compact(distinct)
-	found, keys := spellAscending(d, distinct)
-	return lookUp(codes, distinct, found), keys
-}
-
-func strictlyAscending(codes []uint64) bool {
-	for i := 1; i < len(codes); i++ {
-		if codes[i-1] >= codes[i] {
-			return false
-		}
-	}
-	return true
-}
-
-// lookUp returns for each of the codes what was found for it among the distinct ones.
-func lookUp(codes, distinct []uint64, found []uint32) []uint32 {
-	places := make([]uint32, len(codes))
-	if first, last := distinct[0], distinct[len(distinct)-1]; last-first <= uint64(8*len(codes)) {
-		table := make([]uint32, last-first+1)
-		for i, code := range distinct {
-			table[code-first] = found[i]
-		}
-		for i, code := range codes {
-			places[i] = table[code-first]
-		}
-		return places
-	}
-	for i, code := range codes {
-		at, _ := slices.BinarySearch(distinct, code)
-		places[i] = found[at]
-	}
-	return places
-}
-
-// spellAscending is spell for codes that ascend. Dictionaries are in order, so texts with
-// the same key mostly follow one another, and share it.
-func spellAscending(d dimension, codes []uint64) (places []uint32, keys keyList) {
+// spellKeys returns the keys of codes, and for each code the index of its key. Dictionaries are
+// sorted, so texts with the same key are mostly adjacent, and share it.
+func spellKeys(d dimension, codes []uint64) (keyIndex []uint32, keys keyList) {
 	if len(codes) == 0 {
 		return nil, keyList{}
 	}
-	const near = 16
-	key := d.keyFunc(codes[len(codes)-1]-codes[0] <= near*uint64(len(codes)))
-	const length = 12 // of many keys; longer ones make it grow
-	keys = keyList{make([]byte, 0, length*len(codes)), make([]uint32, 0, len(codes))}
-	places = make([]uint32, len(codes))
+	distinct, same := distinctCodes(codes)
+	const maxGap = 16 // on average; above it, looking up each key is faster than reading all
+	key := d.keyFunc(distinct[len(distinct)-1]-distinct[0] <= maxGap*uint64(len(distinct)))
+	const typicalLength = 12
+	keys = keyList{make([]byte, 0, typicalLength*len(distinct)), make([]uint32, 0, len(distinct))}
+	keyIndex = make([]uint32, len(distinct))
 	var text []byte
-	for i, code := range codes {
+	for i, code := range distinct {
 		switch text = key(text[:0], code); {
 		case len(text) == 0:
-			places[i] = noKey
+			keyIndex[i] = noKey
 			continue
 		case len(keys.ends) == 0 || string(keys.at(len(keys.ends)-1)) != string(text):
 			keys.text = append(keys.text, text...)
 			keys.ends = append(keys.ends, uint32(len(keys.text)))
 		}
-		places[i] = uint32(len(keys.ends) - 1)
+		keyIndex[i] = uint32(len(keys.ends) - 1)
 	}
-	return places, keys
+	if !same {
+		keyIndex = lookUp(codes, distinct, keyIndex)
+	}
+	return keyIndex, keys
+}
+
+// distinctCodes returns the distinct codes in ascending order, and whether they are the same as
+// codes.
+func distinctCodes(codes []uint64) (distinct []uint64, same bool) {
+	for i := 1; i < len(codes); i++ {
+		if codes[i-1] >= codes[i] {
+			distinct = slices.Clone(codes)
+			sortNumbers(distinct)
+			return slices.Compact(distinct), false
+		}
+	}
+	return codes, true
+}
+
+// lookUp returns for each code the value at its index in distinct.
+func lookUp(codes, distinct []uint64, values []uint32) []uint32 {
+	found := make([]uint32, len(codes))
+	if first, last := distinct[0], distinct[len(distinct)-1]; last-first <= uint64(8*len(codes)) {
+		table := make([]uint32, last-first+1)
+		for i, code := range distinct {
+			table[code-first] = values[i]
+		}
+		for i, code := range codes {
+			found[i] = table[code-first]
+		}
+		return found
+	}
+	for i, code := range codes {
+		at, _ := slices.BinarySearch(distinct, code)
+		found[i] = values[at]
+	}
+	return found
 }

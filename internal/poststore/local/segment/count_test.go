@@ -21,7 +21,7 @@ func TestCountAndSum(t *testing.T) {
 	for seed := range uint64(20) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 1))
-			p := newPool(t, rng)
+			p := newSegmentPool(t, rng)
 			for range 12 {
 				p.compare(t, randomTallies(t, rng))
 			}
@@ -29,15 +29,15 @@ func TestCountAndSum(t *testing.T) {
 	}
 }
 
-// A pool is files, some rows of each, and a store that has the same posts.
-type pool struct {
+// A segmentPool is files, some rows of each, and a store that has the same posts.
+type segmentPool struct {
 	files []*Segment
 	rows  []*roaring.Bitmap
 	store *memory.Store
 }
 
-func newPool(t *testing.T, rng *rand.Rand) *pool {
-	p := &pool{store: memory.New()}
+func newSegmentPool(t *testing.T, rng *rand.Rand) *segmentPool {
+	p := &segmentPool{store: memory.New()}
 	step := pick(rng, time.Second, time.Minute, time.Hour)
 	for i := range 1 + rng.IntN(4) {
 		rows := make([]Row, rng.IntN(pick(rng, 20, 1000, 6000)))
@@ -50,9 +50,9 @@ func newPool(t *testing.T, rng *rand.Rand) *pool {
 }
 
 // add makes a file of rows, of which so many in a hundred are counted.
-func (p *pool) add(t *testing.T, rng *rand.Rand, rows []Row, share int) {
+func (p *segmentPool) add(t *testing.T, rng *rand.Rand, rows []Row, share int) {
 	t.Helper()
-	f := written(t, rows)
+	f := writeSegment(t, rows)
 	some := roaring.New()
 	for row := range uint32(f.Rows()) {
 		if rng.IntN(100) < share {
@@ -71,7 +71,7 @@ func (p *pool) add(t *testing.T, rng *rand.Rand, rows []Row, share int) {
 }
 
 // compare checks that the files answer as the store does.
-func (p *pool) compare(t *testing.T, ts []poststore.Tally) {
+func (p *segmentPool) compare(t *testing.T, ts []poststore.Tally) {
 	t.Helper()
 	want, err := p.store.Tallies(t.Context(), poststore.Selection{}, ts)
 	check(t, err)
@@ -85,11 +85,11 @@ func (p *pool) compare(t *testing.T, ts []poststore.Tally) {
 	got, err := Sum(ts, counts)
 	check(t, err)
 	for i := range ts {
-		wantRows(t, fmt.Sprintf("by %v of %v in %v, top %d, sources %v", ts[i].By, ts[i].Sum, ts[i].Zone, ts[i].Top, ts[i].Sources), got[i], want[i])
+		compareRows(t, fmt.Sprintf("by %v of %v in %v, top %d, sources %v", ts[i].By, ts[i].Sum, ts[i].Zone, ts[i].Top, ts[i].Sources), got[i], want[i])
 	}
 }
 
-func wantRows(t *testing.T, what string, got, want []poststore.Row) {
+func compareRows(t *testing.T, what string, got, want []poststore.Row) {
 	t.Helper()
 	if len(got) != len(want) {
 		t.Errorf("%s: got %d rows, want %d", what, len(got), len(want))
@@ -112,7 +112,7 @@ func randomTallies(t *testing.T, rng *rand.Rand) []poststore.Tally {
 	t.Helper()
 	ts := make([]poststore.Tally, 1+rng.IntN(6))
 	for i := range ts {
-		ts[i] = poststore.Tally{Zone: zoneOf(t, pick(rng, zones...)), Top: pick(rng, 0, 0, 1, 3, 50)}
+		ts[i] = poststore.Tally{Zone: loadZone(t, pick(rng, zones...)), Top: pick(rng, 0, 0, 1, 3, 50)}
 		for range pick(rng, 0, 1, 1, 1, 2, 2, 3) {
 			ts[i].By = append(ts[i].By, pick(rng, poststore.Dims...))
 		}
@@ -138,8 +138,8 @@ func randomTallies(t *testing.T, rng *rand.Rand) []poststore.Tally {
 // In St. John's a minute after midnight the clock was put back, to the day before.
 var zones = []string{"", "Europe/Berlin", "Asia/Kolkata", "Australia/Lord_Howe", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia", "Africa/Monrovia"}
 
-// zoneOf returns a zone, nil for no name.
-func zoneOf(t testing.TB, name string) *time.Location {
+// loadZone returns a zone, nil for no name.
+func loadZone(t testing.TB, name string) *time.Location {
 	t.Helper()
 	if name == "" {
 		return nil
@@ -149,8 +149,8 @@ func zoneOf(t testing.TB, name string) *time.Location {
 	return zone
 }
 
-// changes are moments close to which clocks are changed in one of the zones.
-var changes = []time.Time{
+// clockChanges are moments close to which clocks are changed in one of the zones.
+var clockChanges = []time.Time{
 	time.Date(2024, 3, 31, 1, 0, 0, 0, time.UTC),   // Berlin
 	time.Date(2024, 10, 27, 1, 0, 0, 0, time.UTC),  // Berlin
 	time.Date(2024, 4, 6, 15, 0, 0, 0, time.UTC),   // Lord Howe
@@ -168,7 +168,7 @@ func oddPost(t *testing.T, rng *rand.Rand, guid string, step time.Duration) *ear
 	t.Helper()
 	p := samplePost(rng, 0)
 	p.GUID = guid
-	p.Time = pick(rng, changes...).Add(time.Duration(rng.IntN(200)-100) * step).Add(pick(rng, 0, 1, time.Second-1))
+	p.Time = pick(rng, clockChanges...).Add(time.Duration(rng.IntN(200)-100) * step).Add(pick(rng, 0, 1, time.Second-1))
 	p.AuthorUsername = pick(rng, "", "ada", "Ada", "ADA", "İda", "ÉMILE", "émile", fmt.Sprint("user", rng.IntN(500)), fmt.Sprint("USER", rng.IntN(500)))
 	p.Author = pick(rng, "", "ada", "Ada\x00B", "bob", "Bob", "b\xffb", "Ada "+pick(rng, surnameSample...), "bob (Bob "+pick(rng, surnameSample...)+")")
 	p.Place = pick(rng, oddPlaces...)

@@ -11,25 +11,23 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// A dimension has a code for each row, and a key for each code. Several codes may have
-// the same key.
+// A dimension has a code per row, and a key per code. Several codes may have the same key.
 type dimension interface {
-	// span is more than every code.
+	// span is greater than every code.
 	span() uint64
 
 	// read sets codes[i] to the code of rows[i]. The rows do not descend.
 	read(codes []uint64, rows []uint32)
 
-	// keyFunc returns a function that spells the keys of codes, which must ascend when
-	// they are said to be close to one another.
-	keyFunc(close bool) keyFunc
+	// keyFunc returns a function that appends the keys of codes. If the codes are said to be
+	// dense, they must ascend.
+	keyFunc(dense bool) keyFunc
 }
 
-// A keyFunc appends the key of a code, or nothing where posts with that code are in no
-// group.
+// A keyFunc appends the key of a code, or nothing if posts with that code are in no group.
 type keyFunc func(dst []byte, code uint64) []byte
 
-// dimension returns what one of the dimensions of a tally is in the file.
+// dimension returns a dimension of a tally in the segment.
 func (q *countQuery) dimension(d poststore.Dim, t *poststore.Tally) (dimension, error) {
 	switch d {
 	case poststore.ByHour, poststore.ByDay:
@@ -61,11 +59,11 @@ func (q *countQuery) dimension(d poststore.Dim, t *poststore.Tally) (dimension, 
 	case poststore.ByRetweeted:
 		return q.segment.retweetDim()
 	case poststore.BySentiment:
-		return q.segment.numberDim(colSentiment, nameOf(earshot.BasicCategories))
+		return q.segment.numberDim(colSentiment, nameAt(earshot.BasicCategories))
 	case poststore.ByEmotion:
-		return q.segment.numberDim(colEmotion, nameOf(earshot.BasicEmotions))
+		return q.segment.numberDim(colEmotion, nameAt(earshot.BasicEmotions))
 	case poststore.ByPicture:
-		return q.segment.numberDim(colPictures, nameOf([]string{"yes"}))
+		return q.segment.numberDim(colPictures, nameAt([]string{"yes"}))
 	}
 	if list, ok := listDims[d]; ok {
 		return q.segment.listDim(list)
@@ -73,7 +71,7 @@ func (q *countQuery) dimension(d poststore.Dim, t *poststore.Tally) (dimension, 
 	return nil, fmt.Errorf("count by unknown dimension %d", d)
 }
 
-// A numberedDim dimension has numbers in place of codes that are larger than maxSpan.
+// A numberedDim replaces the codes of a dimension whose span exceeds maxSpan by numbers.
 type numberedDim struct {
 	dimension
 	numbers *numbering
@@ -99,7 +97,7 @@ func (n *numberedDim) keyFunc(bool) keyFunc {
 	return func(dst []byte, code uint64) []byte { return spell(dst, n.numbers.codes[code]) }
 }
 
-// bytes returns how much memory the numbers take.
+// bytes returns the memory that the numbers take.
 func (n *numberedDim) bytes() int64 {
 	size := n.numbers.bytes()
 	if d, ok := n.dimension.(sized); ok {
@@ -111,10 +109,10 @@ func (n *numberedDim) bytes() int64 {
 // A sized dimension takes memory that grows with the rows it reads.
 type sized interface{ bytes() int64 }
 
-// appendText appends the text of a dictionary that is a key as it stands.
+// appendText appends a text that is a key as it is.
 func appendText(dst, text []byte) []byte { return append(dst, text...) }
 
-// appendDomain appends the domain that a host belongs to.
+// appendDomain appends the registered domain of a host.
 func appendDomain(dst, host []byte) []byte {
 	return append(dst, enginekit.RegisteredDomain(string(host))...)
 }
@@ -127,13 +125,13 @@ func appendID(dst []byte, id uint64) []byte {
 	return strconv.AppendInt(dst, int64(id), 10)
 }
 
-// appendAgeGroup appends the name of a bracket of ages.
+// appendAgeGroup appends the name of an age group.
 func appendAgeGroup(dst []byte, group uint64) []byte {
 	return append(dst, earshot.AgeGroup(min(group, math.MaxUint8)).String()...)
 }
 
-// nameOf returns a function that appends the name that a number, less one, is the place of.
-func nameOf(names []string) func(dst []byte, plusOne uint64) []byte {
+// nameAt returns a function that appends the name at index plusOne-1; 0 has none.
+func nameAt(names []string) func(dst []byte, plusOne uint64) []byte {
 	return func(dst []byte, plusOne uint64) []byte {
 		if plusOne == 0 || plusOne > uint64(len(names)) {
 			return dst
@@ -142,8 +140,7 @@ func nameOf(names []string) func(dst []byte, plusOne uint64) []byte {
 	}
 }
 
-// A columnCodes is the codes of a dimension that a column of the file has: its numbers, less
-// its base.
+// columnCodes are the codes of a dimension that a column has: its numbers, less its base.
 type columnCodes struct{ values *colfile.Uints }
 
 func (c columnCodes) elements() *colfile.Uints { return c.values }
@@ -152,10 +149,10 @@ func (c columnCodes) span() uint64 { return spanOf(c.values) }
 
 func (c columnCodes) read(codes []uint64, rows []uint32) { readColumn(c.values, codes, rows) }
 
-// spanOf returns what is more than every element of a column.
+// spanOf returns a number greater than every element of a column.
 func spanOf(values *colfile.Uints) uint64 {
-	most := values.Max() - values.Base()
-	return max(most, most+1) // the largest number of all has no successor
+	last := values.Max() - values.Base()
+	return max(last, last+1) // the largest uint64 has no successor
 }
 
 // readColumn sets into[i] to the element of rows[i].
@@ -174,13 +171,13 @@ func gather[T uint8 | uint16 | uint32 | uint64](values []T, into []uint64, rows 
 	}
 }
 
-// numberDim is a dimension whose codes say all by themselves.
+// numberDim is a dimension whose codes have keys without a dictionary.
 type numberDim struct {
 	columnCodes
 	key func(dst []byte, number uint64) []byte
 }
 
-// numberDim returns a column of numbers, and how their keys are spelled.
+// numberDim returns the dimension of a column whose keys key appends.
 func (s *Segment) numberDim(col string, key func(dst []byte, number uint64) []byte) (*numberDim, error) {
 	values, err := s.Uints(col)
 	if err != nil {

@@ -11,36 +11,31 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// zoneCache keeps the zones of a file's places: to find them takes longer than to count.
+// zoneCache caches the time zones of a segment's places. Finding them takes longer than counting.
 type zoneCache struct {
 	mu     sync.Mutex
-	loaded bool
-	zones  []*time.Location
-	zoneOf []uint16 // by number of the place: of its zone, plus one; 0: not known
+	zones  []*time.Location // guarded by mu
+	zoneOf []uint16         // guarded by mu; by id of the place: index in zones, plus one; 0: unknown
 }
 
 // zonesOf returns the zones of the places in a dictionary.
-func (c *zoneCache) zonesOf(places *colfile.Strings) (of []uint16, zones []*time.Location) {
+func (c *zoneCache) zonesOf(places *colfile.Strings) (zoneOf []uint16, zones []*time.Location) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.loaded {
+	if c.zoneOf != nil {
 		return c.zoneOf, c.zones
 	}
 	numbers := map[*time.Location]uint16{}
 	for texts := places.Cursor(0); texts.Next(); {
 		zone := enginekit.ZoneAt(placeOf(string(texts.Text())), nil)
-		if zone == nil {
-			c.zoneOf = append(c.zoneOf, 0)
-			continue
+		if zone != nil && numbers[zone] == 0 {
+			zones = append(zones, zone)
+			numbers[zone] = uint16(len(zones))
 		}
-		if numbers[zone] == 0 {
-			c.zones = append(c.zones, zone)
-			numbers[zone] = uint16(len(c.zones))
-		}
-		c.zoneOf = append(c.zoneOf, numbers[zone])
+		zoneOf = append(zoneOf, numbers[zone])
 	}
-	c.loaded = true
-	return c.zoneOf, c.zones
+	c.zones, c.zoneOf = zones, zoneOf
+	return zoneOf, zones
 }
 
 // placeOf is the reverse of appendPlace.
@@ -50,21 +45,21 @@ func placeOf(text string) earshot.Place {
 	return earshot.Place{Country: country, State: state, City: city}
 }
 
-// clockDim is the dimension of weekdays and hours at the places of posts: hours since the
-// beginning of Sunday. Rows are in the order of their times, so nearly all of them are in
-// the stretch between two changes of a zone's clocks in which the row before was.
+// clockDim is the dimension of weekdays and hours at the places of posts: hours since the start of
+// Sunday. Rows are in time order, so nearly all are between the same two clock changes of their
+// zone as the row before.
 type clockDim struct {
 	seconds, places *colfile.Uints
-	zoneOf          []uint16    // by number of the place
-	zones           []zoneClock // by zone; the first is that of posts whose place has none
+	zoneOf          []uint16    // by id of the place
+	zones           []zoneClock // by zone; the first is for posts whose place has no known zone
 	scratch         []uint64
 }
 
-// zoneClock are a zone, and a stretch of time without a change of its clocks.
+// A zoneClock is a zone, and a range of time without a clock change.
 type zoneClock struct {
 	zone     *time.Location
-	from, to uint64 // seconds of the column
-	shift    uint64 // what is added to seconds of the column for the seconds since a Sunday began
+	from, to uint64 // in seconds of the time column
+	shift    uint64 // added to those seconds: seconds since the start of a Sunday
 }
 
 // clockDim returns the weekdays and hours of rows.
@@ -73,19 +68,12 @@ func (q *countQuery) clockDim(zone *time.Location) (*clockDim, error) {
 	if err != nil {
 		return nil, err
 	}
-	places, err := q.segment.Uints(colPlace)
+	places, dict, err := q.segment.openDictColumn(colPlace, dictPlace)
 	if err != nil {
 		return nil, err
 	}
-	dict, err := q.segment.Strings(dictPlace)
-	if err != nil {
-		return nil, err
-	}
-	if q.segment.Rows() > 0 && places.Max() >= uint64(dict.Len()) {
-		return nil, q.segment.corrupt(colPlace, "a number that "+dictPlace+" does not have")
-	}
-	of, zones := q.segment.zoneCache.zonesOf(dict)
-	c := &clockDim{seconds: seconds, places: places, zoneOf: of, zones: make([]zoneClock, 1+len(zones)), scratch: make([]uint64, chunkRows)}
+	zoneOf, zones := q.segment.zoneCache.zonesOf(dict)
+	c := &clockDim{seconds: seconds, places: places, zoneOf: zoneOf, zones: make([]zoneClock, 1+len(zones)), scratch: make([]uint64, chunkRows)}
 	c.zones[0].zone = zone
 	for i, zone := range zones {
 		c.zones[1+i].zone = zone
@@ -105,14 +93,14 @@ func (c *clockDim) read(codes []uint64, rows []uint32) {
 	for i, element := range codes {
 		seconds := element + secondsBase
 		h := &c.zones[c.zoneOf[places[i]+placesBase]]
-		if seconds-h.from >= h.to-h.from { // also when it is before
+		if seconds-h.from >= h.to-h.from { // also if it is before: then it wraps around
 			h.seek(seconds)
 		}
 		codes[i] = (seconds + h.shift) % (hoursOfWeek * 3600) / 3600
 	}
 }
 
-// seek moves the stretch to the one that a moment is in.
+// seek moves the range to the one that contains seconds.
 func (h *zoneClock) seek(seconds uint64) {
 	t := timeOf(seconds, 0).In(h.zone)
 	h.from, h.to = 0, 1<<64-1

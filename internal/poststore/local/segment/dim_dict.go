@@ -13,43 +13,35 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// dictDim is a dimension whose codes are numbers into a dictionary.
+// dictDim is a dimension whose codes are ids of a dictionary.
 type dictDim struct {
 	columnCodes
 	dict       *colfile.Strings
 	key        func(dst, text []byte) []byte // appends the key of a text
-	cachedKeys *keyList                      // the keys of all texts; nil: there are too many to keep
+	cachedKeys *keyList                      // the keys of all texts; nil if there are too many
 }
 
-// dictDim returns a column of numbers into a dictionary for a dimension.
+// dictDim returns a dimension of a column of ids of a dictionary.
 func (s *Segment) dictDim(d poststore.Dim, col, dict string, key func(dst, text []byte) []byte) (*dictDim, error) {
-	values, err := s.Uints(col)
+	values, texts, err := s.openDictColumn(col, dict)
 	if err != nil {
 		return nil, err
-	}
-	texts, err := s.Strings(dict)
-	if err != nil {
-		return nil, err
-	}
-	if s.Rows() > 0 && values.Max() >= uint64(texts.Len()) {
-		return nil, &colfile.CorruptError{Path: s.Path(), Section: col, Reason: "a number that " + dict + " does not have"}
 	}
 	return &dictDim{columnCodes{values}, texts, key, s.keyCache.of(d, texts, key)}, nil
 }
 
-func (n *dictDim) keyFunc(close bool) keyFunc {
-	if n.cachedKeys != nil {
-		base := n.values.Base()
-		return func(dst []byte, code uint64) []byte { return append(dst, n.cachedKeys.at(int(code+base))...) }
+func (d *dictDim) keyFunc(dense bool) keyFunc {
+	if d.cachedKeys != nil {
+		base := d.values.Base()
+		return func(dst []byte, code uint64) []byte { return append(dst, d.cachedKeys.at(int(code+base))...) }
 	}
-	return dictKeyFunc(n.dict, n.values.Base(), close, n.key)
+	return dictKeyFunc(d.dict, d.values.Base(), dense, d.key)
 }
 
-// dictKeyFunc returns a speller for the numbers of a dictionary, less a base. Texts that
-// are close to one another are read one after the other, which is several times as fast
-// as looking each of them up.
-func dictKeyFunc(dict *colfile.Strings, base uint64, close bool, key func(dst, text []byte) []byte) keyFunc {
-	if !close {
+// dictKeyFunc returns a keyFunc for ids of a dictionary, less a base. It reads dense texts one
+// after the other, which is several times as fast as looking up each.
+func dictKeyFunc(dict *colfile.Strings, base uint64, dense bool, key func(dst, text []byte) []byte) keyFunc {
+	if !dense {
 		var text []byte
 		return func(dst []byte, code uint64) []byte {
 			text = dict.Append(text[:0], uint32(code+base))
@@ -69,8 +61,7 @@ func dictKeyFunc(dict *colfile.Strings, base uint64, close bool, key func(dst, t
 	}
 }
 
-// placeKey returns how the geography id of a country, a state or a city is made of a
-// place.
+// placeKey returns a function that appends the geography id of a place's country, state or city.
 func placeKey(d poststore.Dim) func(dst, text []byte) []byte {
 	var post earshot.Post
 	var keys []string
@@ -84,7 +75,7 @@ func placeKey(d poststore.Dim) func(dst, text []byte) []byte {
 	}
 }
 
-// appendAuthorKey appends what enginekit.AuthorKey says of an author.
+// appendAuthorKey appends what enginekit.AuthorKey returns for an author.
 func appendAuthorKey(dst, text []byte) []byte {
 	name := text
 	if end := bytes.IndexByte(text, 0); end == 0 {
@@ -95,7 +86,7 @@ func appendAuthorKey(dst, text []byte) []byte {
 	return appendLower(dst, name)
 }
 
-// appendLower appends what strings.ToLower makes of a text.
+// appendLower appends what strings.ToLower returns for a text.
 func appendLower(dst, text []byte) []byte {
 	start := len(dst)
 	dst = append(dst, text...)
@@ -110,34 +101,35 @@ func appendLower(dst, text []byte) []byte {
 	return dst
 }
 
-// keyCache keeps the keys of dictionaries with few texts: sources, languages, places. To
-// spell them takes most of the time of a question about few posts.
+// keyCache caches the keys of dictionaries with few texts: sources, languages, places. Computing
+// them takes most of the time of a query about few posts.
 type keyCache struct {
 	mu   sync.Mutex
-	keys map[poststore.Dim]*keyList
+	keys map[poststore.Dim]*keyList // guarded by mu
 }
 
-// maxCachedKeys is how many texts a dictionary may have for its keys to be kept.
+// maxCachedKeys is how many texts a dictionary may have for its keys to be cached: a few hundred
+// KB per dimension.
 const maxCachedKeys = 1 << 14
 
-// of returns the keys of a dimension by number, nil for a dictionary of many texts.
-func (s *keyCache) of(d poststore.Dim, dict *colfile.Strings, key func(dst, text []byte) []byte) *keyList {
+// of returns the keys of a dimension by id, or nil for a dictionary of many texts.
+func (k *keyCache) of(d poststore.Dim, dict *colfile.Strings, key func(dst, text []byte) []byte) *keyList {
 	if dict.Len() > maxCachedKeys {
 		return nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if kept := s.keys[d]; kept != nil {
-		return kept
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if keys := k.keys[d]; keys != nil {
+		return keys
 	}
-	kept := new(keyList)
+	keys := new(keyList)
 	for c := dict.Cursor(0); c.Next(); {
-		kept.text = key(kept.text, c.Text())
-		kept.ends = append(kept.ends, uint32(len(kept.text)))
+		keys.text = key(keys.text, c.Text())
+		keys.ends = append(keys.ends, uint32(len(keys.text)))
 	}
-	if s.keys == nil {
-		s.keys = map[poststore.Dim]*keyList{}
+	if k.keys == nil {
+		k.keys = map[poststore.Dim]*keyList{}
 	}
-	s.keys[d] = kept
-	return kept
+	k.keys[d] = keys
+	return keys
 }

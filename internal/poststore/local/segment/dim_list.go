@@ -8,13 +8,13 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// A listDimColumns is where the file has a dimension of which a row may have several values.
+// listDimColumns are the columns of a dimension in which a row may have several values.
 type listDimColumns struct {
 	list, dict string
-	flag       uint64 // of rows that have any, or noFlag
+	flag       uint64 // of rows that have a value, or noFlag
 }
 
-// noFlag says that no flag tells which rows have any.
+// noFlag means that no flag says which rows have a value.
 const noFlag = math.MaxUint64
 
 var listDims = map[poststore.Dim]listDimColumns{
@@ -25,49 +25,41 @@ var listDims = map[poststore.Dim]listDimColumns{
 	poststore.ByBrand:      {listBrands, dictBrand, flagBrands},
 }
 
-// listDim is a dimension of which a row may have several values, as of hashtags. For that
-// the rows are spread: a row comes once for each of its values, and the dimension has the
-// values.
+// listDim is a dimension in which a row may have several values, such as hashtags. A spreader
+// repeats a row for each of its values, and sets the codes of the repeated rows.
 type listDim struct {
 	lists *colfile.Lists
 	dict  *colfile.Strings
 	flag  uint64
-	codes []uint64 // of the rows that are spread at the moment
+	codes []uint64 // of the current chunk of repeated rows
 }
 
-func (s *Segment) listDim(d listDimColumns) (*listDim, error) {
-	lists, err := s.Lists(d.list)
+func (s *Segment) listDim(c listDimColumns) (*listDim, error) {
+	lists, dict, err := s.openListColumn(c.list, c.dict)
 	if err != nil {
 		return nil, err
 	}
-	dict, err := s.Strings(d.dict)
-	if err != nil {
-		return nil, err
-	}
-	if lists.Limit() > dict.Len() {
-		return nil, &colfile.CorruptError{Path: s.Path(), Section: d.list, Reason: "numbers that " + d.dict + " does not have"}
-	}
-	return &listDim{lists: lists, dict: dict, flag: d.flag}, nil
+	return &listDim{lists: lists, dict: dict, flag: c.flag}, nil
 }
 
-func (t *listDim) span() uint64 { return uint64(max(t.lists.Limit(), 1)) }
+func (d *listDim) span() uint64 { return uint64(max(d.lists.Limit(), 1)) }
 
-func (t *listDim) read(codes []uint64, _ []uint32) { copy(codes, t.codes) }
+func (d *listDim) read(codes []uint64, _ []uint32) { copy(codes, d.codes) }
 
-func (t *listDim) keyFunc(close bool) keyFunc { return dictKeyFunc(t.dict, 0, close, appendText) }
+func (d *listDim) keyFunc(dense bool) keyFunc { return dictKeyFunc(d.dict, 0, dense, appendText) }
 
-// A listCounter counts by one such dimension alone.
+// A listCounter counts by one listDim alone.
 type listCounter struct {
 	lists *colfile.ListReader
 	posts []uint32
 	list  []uint32
 }
 
-// planList counts by values of which a row may have several.
-func (q *countQuery) planList(t *listDim) error {
-	c := &listCounter{lists: t.lists.Reader(), posts: make([]uint32, t.span())}
-	q.flagged[t.flag] = append(q.flagged[t.flag], c)
-	q.partials = append(q.partials, func() partial { return occupied(t, c.posts) })
+// planList counts by a listDim alone.
+func (q *countQuery) planList(d *listDim) error {
+	c := &listCounter{lists: d.lists.Reader(), posts: make([]uint32, d.span())}
+	q.flagged[d.flag] = append(q.flagged[d.flag], c)
+	q.partials = append(q.partials, func() partial { return nonzeroPartial(d, c.posts) })
 	return q.meter().hold(4 * int64(len(c.posts)))
 }
 
@@ -90,30 +82,29 @@ func (c *listCounter) count(rows []uint32) error {
 	return nil
 }
 
-// A spreader makes of each row one for each combination of the values that it has in some
-// dimensions, of which several may be the same.
+// A spreader repeats each row for each combination of its values in several dimensions, some of
+// which may be the same dimension.
 type spreader struct {
-	dims              []*listDim
-	stopped           func() error
-	countCombinations func(rows []uint32) error // takes rows that are spread
+	dims    []*listDim
+	stopped func() error
+	next    func(rows []uint32) error // receives the repeated rows
 
 	readers []*colfile.ListReader // by dimension
 
-	rows        []uint32   // spread so far
-	lists       [][]uint32 // values of the row at hand, by dimension
-	combination []uint64   // combination at hand
+	rows        []uint32   // repeated so far
+	lists       [][]uint32 // by dimension: values of the current row
+	combination []uint64   // the current combination
 }
 
-func newSpreader(dims []*listDim, alive func() error, each func(rows []uint32) error) *spreader {
-	s := &spreader{dims: dims, stopped: alive, countCombinations: each, lists: make([][]uint32, len(dims)), combination: make([]uint64, len(dims))}
+func newSpreader(dims []*listDim, stopped func() error, next func(rows []uint32) error) *spreader {
+	s := &spreader{dims: dims, stopped: stopped, next: next, lists: make([][]uint32, len(dims)), combination: make([]uint64, len(dims))}
 	for _, d := range dims {
 		s.readers = append(s.readers, d.lists.Reader())
 	}
 	return s
 }
 
-// count implements counter: it calls each with all of the rows, some thousand combinations
-// at a time.
+// count implements counter: it passes the repeated rows on, a chunk at a time.
 func (s *spreader) count(rows []uint32) error {
 	for _, row := range rows {
 		for i, r := range s.readers {
@@ -126,21 +117,17 @@ func (s *spreader) count(rows []uint32) error {
 	return s.flush()
 }
 
-// combine adds the row once for each combination from a dimension on.
-func (s *spreader) combine(row uint32, from int) error {
-	if from == len(s.dims) {
-		return s.add(row)
-	}
-	for _, value := range s.lists[from] {
-		s.combination[from] = uint64(value)
-		if err := s.combine(row, from+1); err != nil {
-			return err
+// combine adds the row for each combination of values of the dimensions from dim on.
+func (s *spreader) combine(row uint32, dim int) error {
+	if dim < len(s.dims) {
+		for _, value := range s.lists[dim] {
+			s.combination[dim] = uint64(value)
+			if err := s.combine(row, dim+1); err != nil {
+				return err
+			}
 		}
+		return nil
 	}
-	return nil
-}
-
-func (s *spreader) add(row uint32) error {
 	s.rows = append(s.rows, row)
 	for i, d := range s.dims {
 		d.codes = append(d.codes, s.combination[i])
@@ -158,7 +145,7 @@ func (s *spreader) flush() error {
 	if err := s.stopped(); err != nil { // few rows may have many combinations
 		return err
 	}
-	err := s.countCombinations(s.rows)
+	err := s.next(s.rows)
 	s.rows = s.rows[:0]
 	for _, d := range s.dims {
 		d.codes = d.codes[:0]
@@ -166,8 +153,8 @@ func (s *spreader) flush() error {
 	return err
 }
 
-// distinct leaves each value once. Nearly all posts have a handful, so looking through
-// them beats sorting, but a post may have thousands.
+// distinct removes duplicate values. Nearly all posts have a handful, for which a linear search
+// beats sorting, but a post may have thousands.
 func distinct(values []uint32) []uint32 {
 	if len(values) > 32 {
 		slices.Sort(values)

@@ -3,16 +3,15 @@ package segment
 import (
 	"earshot"
 	"earshot/internal/poststore"
-	"earshot/internal/poststore/local/colfile"
 )
 
-// retweetDim is the dimension of the posts that others repeat: a code is the source and the
-// parent of a row, 0 for rows that repeat nothing.
+// retweetDim is the dimension of retweeted posts: a code combines the source and the parent of a
+// row, and is 0 for rows that are no retweets.
 type retweetDim struct {
 	engagement, source, parent *dictDim
-	retweet                    uint64 // code of that engagement
-	none                       bool   // no row repeats anything
-	sources                    uint64 // how many there may be
+	retweet                    uint64 // code of the engagement
+	none                       bool   // no row is a retweet
+	sources                    uint64 // span of source
 	codes, scratch             []uint64
 }
 
@@ -33,20 +32,9 @@ func (s *Segment) retweetDim() (*retweetDim, error) {
 		}
 	}
 	r.sources = r.source.span()
-	number, found := numberOf(r.engagement.dict, string(earshot.Retweet))
-	r.retweet, r.none = number-r.engagement.values.Base(), !found
+	id, found := r.engagement.dict.Find(string(earshot.Retweet))
+	r.retweet, r.none = uint64(id)-r.engagement.values.Base(), !found
 	return r, nil
-}
-
-// numberOf returns the number of a text in a dictionary.
-func numberOf(dict *colfile.Strings, text string) (number uint64, found bool) {
-	var spelled []byte
-	for i := range dict.Len() { // there are four engagements
-		if spelled = dict.Append(spelled[:0], uint32(i)); string(spelled) == text {
-			return uint64(i), true
-		}
-	}
-	return 0, false
 }
 
 func (r *retweetDim) span() uint64 { return 1 + r.sources*r.parent.span() }
@@ -79,7 +67,7 @@ func (r *retweetDim) keyFunc(bool) keyFunc {
 		dst = append(source(dst, (code-1)%r.sources), ' ')
 		before := len(dst)
 		if dst = parent(dst, (code-1)/r.sources); len(dst) == before {
-			return dst[:start] // it does not say what it repeats
+			return dst[:start] // a retweet without a parent
 		}
 		return dst
 	}

@@ -11,45 +11,45 @@ import (
 	"earshot/internal/poststore"
 )
 
-// SetRows returns the rows of a set, gone ones included; nobody changes them. What the store
-// knows of them is newer than what the file has.
+// SetRows returns the rows of a set, including deleted rows. The bitmap must not be modified. The
+// store's overrides are newer than what the segment stores.
 type SetRows func(id poststore.SetID) (*roaring.Bitmap, error)
 
-// setsPerLane is how many sets a lane is about.
+// setsPerLane is how many sets a lane has a bit for.
 const setsPerLane = 32
 
-// setsDim is the dimension of which sets a row is in. A lane has, for each row at hand, a
-// bit for each of some sets. The code of a row is its last lane; the lanes before, taken
-// together, are numbered and stand in front of it.
+// setsDim is the dimension of the combination of sets that a row is in. A lane has, per row, a bit for
+// each of 32 sets. The code of a row is its last lane in the lower half, and the number of the
+// combination of its other lanes in the upper half.
 type setsDim struct {
 	sets    []*setReader
-	lanes   [][]uint32   // of the rows at hand, from 1 on: 0 is for those that are not
-	numbers []*numbering // of what precedes each lane but the first
+	lanes   [][]uint32   // of the current rows, from index 1 on; index 0 is for all others
+	numbers []*numbering // by lane, except the first: of the combinations of the lanes before
 
-	positions []uint16 // of the rows at hand, from 1 on, by their distance from the first
+	positions []uint16 // indexes in lanes by distance from the first of the current rows
 }
 
-// setsDim returns the dimension of some sets.
+// setsDim returns the dimension of ids.
 func (q *countQuery) setsDim(ids []poststore.SetID) (*setsDim, error) {
-	c := &setsDim{lanes: make([][]uint32, (len(ids)+setsPerLane-1)/setsPerLane)}
+	d := &setsDim{lanes: make([][]uint32, (len(ids)+setsPerLane-1)/setsPerLane)}
 	for _, id := range ids {
 		rows, err := q.sets(id)
 		if err != nil {
 			return nil, err
 		}
-		c.sets = append(c.sets, q.setReader(rows))
+		d.sets = append(d.sets, q.setReader(rows))
 	}
-	for range c.lanes[1:] {
-		c.numbers = append(c.numbers, newNumbering())
+	for range d.lanes[1:] {
+		d.numbers = append(d.numbers, newNumbering())
 	}
-	return c, nil
+	return d, nil
 }
 
-// span is large as soon as there are many combinations, because few of them occur.
-func (c *setsDim) span() uint64 {
-	const few = 16
-	switch n := len(c.sets); {
-	case n <= few:
+// span is large for many sets, so that codes are numbered: few of the combinations occur.
+func (d *setsDim) span() uint64 {
+	const maxDense = 16
+	switch n := len(d.sets); {
+	case n <= maxDense:
 		return 1 << n
 	case n < bits.Len64(maxSpan):
 		return maxSpan
@@ -57,62 +57,62 @@ func (c *setsDim) span() uint64 {
 	return math.MaxUint64
 }
 
-func (c *setsDim) read(codes []uint64, rows []uint32) {
-	c.fill(rows)
+func (d *setsDim) read(codes []uint64, rows []uint32) {
+	d.fill(rows)
 	codes = codes[:len(rows)]
-	for i, in := range c.lanes[0][1 : 1+len(rows)] {
+	for i, in := range d.lanes[0][1 : 1+len(rows)] {
 		codes[i] = uint64(in)
 	}
-	for n, lane := range c.lanes[1:] {
-		c.numbers[n].numberAll(codes)
+	for n, lane := range d.lanes[1:] {
+		d.numbers[n].numberAll(codes)
 		for i, in := range lane[1 : 1+len(rows)] {
 			codes[i] = codes[i]<<setsPerLane | uint64(in)
 		}
 	}
 }
 
-// fill finds out which sets the rows are in.
-func (c *setsDim) fill(rows []uint32) {
-	for i := range c.lanes {
-		c.lanes[i] = extended(c.lanes[i], 1+len(rows))
-		clear(c.lanes[i])
+// fill sets the lanes of rows.
+func (d *setsDim) fill(rows []uint32) {
+	for i := range d.lanes {
+		d.lanes[i] = extended(d.lanes[i], 1+len(rows))
+		clear(d.lanes[i])
 	}
 	first, last := rows[0], rows[len(rows)-1]
-	var places []uint16
+	var positions []uint16
 	if !scattered(len(rows), first, last) {
-		c.positions = extended(c.positions, int(last-first)+1)
-		places = c.positions[:last-first+1]
-		clear(places)
+		d.positions = extended(d.positions, int(last-first)+1)
+		positions = d.positions[:last-first+1]
+		clear(positions)
 		for i, row := range rows {
-			places[row-first] = uint16(i + 1)
+			positions[row-first] = uint16(i + 1)
 		}
 	}
-	for n, set := range c.sets {
-		lane, bit := c.lanes[n/setsPerLane], uint32(1)<<(n%setsPerLane)
+	for n, set := range d.sets {
+		lane, bit := d.lanes[n/setsPerLane], uint32(1)<<(n%setsPerLane)
 		for members := set.nextUpTo(last); len(members) > 0; members = set.nextUpTo(last) {
-			if places == nil {
+			if positions == nil {
 				setBitsBySearch(lane, bit, members, rows)
 			} else {
-				setBitsByOffset(lane, bit, members, places, first)
+				setBitsByOffset(lane, bit, members, positions, first)
 			}
 		}
 	}
 }
 
-// scattered reports whether so many rows from one to another are few.
+// scattered reports whether rows are few in the range from first to last.
 func scattered(rows int, first, last uint32) bool { return uint64(last-first) >= 8*uint64(rows) }
 
-// setBitsByOffset sets a bit in the lane of the rows that are members. They are looked up by their
-// distance from the first.
-func setBitsByOffset(lane []uint32, bit uint32, members []uint32, places []uint16, first uint32) {
+// setBitsByOffset sets a bit in the lane for members. It finds their indexes by their distance from
+// the first row.
+func setBitsByOffset(lane []uint32, bit uint32, members []uint32, positions []uint16, first uint32) {
 	for _, row := range members {
-		if at := row - first; at < uint32(len(places)) {
-			lane[places[at]] |= bit
+		if at := row - first; at < uint32(len(positions)) {
+			lane[positions[at]] |= bit
 		}
 	}
 }
 
-// setBitsBySearch is setBitsByOffset for few rows among many.
+// setBitsBySearch is setBitsByOffset for scattered rows.
 func setBitsBySearch(lane []uint32, bit uint32, members, rows []uint32) {
 	for _, row := range members {
 		if i, found := slices.BinarySearch(rows, row); found {
@@ -121,28 +121,28 @@ func setBitsBySearch(lane []uint32, bit uint32, members, rows []uint32) {
 	}
 }
 
-// A setReader reads the rows of a set, in their order.
+// A setReader reads the rows of a set in order.
 type setReader struct {
 	rows    roaring.ManyIntIterable
 	buffer  []uint32
-	pending []uint32 // and not taken; in the buffer
+	pending []uint32 // rest of buffer
 }
 
-// setReader returns one of the rows of a set, or of those among them that are counted, if
-// it would take long to come to them.
+// setReader returns a reader of the rows of a set or, if skipping the others would take long, of those
+// that are counted.
 func (q *countQuery) setReader(rows *roaring.Bitmap) *setReader {
-	const far = 1 << 16
+	const maxSkipped = 1 << 16
 	if q.size > 0 {
 		first, last := q.rows.Minimum(), q.rows.Maximum()
-		if first >= far || scattered(int(q.size), first, last) {
+		if first >= maxSkipped || scattered(int(q.size), first, last) {
 			rows = roaring.And(rows, q.rows)
 		}
 	}
 	return &setReader{rows: rows.ManyIterator(), buffer: make([]uint32, 256)}
 }
 
-// nextUpTo takes some more rows up to one. There are none when it returns none.
-func (s *setReader) nextUpTo(last uint32) (some []uint32) {
+// nextUpTo returns the next rows up to last, or none if there are no more.
+func (s *setReader) nextUpTo(last uint32) (rows []uint32) {
 	if len(s.pending) == 0 {
 		s.pending = s.buffer[:s.rows.NextMany(s.buffer)]
 	}
@@ -150,25 +150,25 @@ func (s *setReader) nextUpTo(last uint32) (some []uint32) {
 	if n > 0 && s.pending[n-1] > last {
 		n, _ = slices.BinarySearch(s.pending, last+1)
 	}
-	some, s.pending = s.pending[:n], s.pending[n:]
-	return some
+	rows, s.pending = s.pending[:n], s.pending[n:]
+	return rows
 }
 
-func (c *setsDim) keyFunc(bool) keyFunc {
+func (d *setsDim) keyFunc(bool) keyFunc {
 	var key [poststore.MaxSets / 8]byte
 	return func(dst []byte, code uint64) []byte {
-		for n := len(c.lanes) - 1; n > 0; n-- {
+		for n := len(d.lanes) - 1; n > 0; n-- {
 			binary.LittleEndian.PutUint32(key[4*n:], uint32(code))
-			code = c.numbers[n-1].codes[code>>setsPerLane]
+			code = d.numbers[n-1].codes[code>>setsPerLane]
 		}
 		binary.LittleEndian.PutUint32(key[:], uint32(code))
-		return append(dst, key[:(len(c.sets)+7)/8]...)
+		return append(dst, key[:(len(d.sets)+7)/8]...)
 	}
 }
 
-// bytes returns how much memory the combinations take.
-func (c *setsDim) bytes() (size int64) {
-	for _, n := range c.numbers {
+// bytes returns the memory that the combinations take.
+func (d *setsDim) bytes() (size int64) {
+	for _, n := range d.numbers {
 		size += n.bytes()
 	}
 	return size

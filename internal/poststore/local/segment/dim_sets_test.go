@@ -46,25 +46,25 @@ func TestCountBySetsOfADay(t *testing.T) {
 }
 
 // Nobody tells of newer sets: those of the file are counted.
-func TestCountBySetsOfTheFile(t *testing.T) {
+func TestCountByStoredSets(t *testing.T) {
 	rows := sampleRows(rand.New(rand.NewPCG(5, 7)), 3)
 	set := poststore.CategorySet(1, 0)
 	rows[1].Sets = []poststore.SetID{earshot.FirstID, set}
-	f := written(t, rows)
+	f := writeSegment(t, rows)
 	ts := []poststore.Tally{{By: []poststore.Dim{poststore.BySets}, Sets: []poststore.SetID{set}}}
 	counts, err := f.Count(t.Context(), nil, ts, nil, nil)
 	check(t, err)
 	got, err := Sum(ts, []*Counts{counts})
 	check(t, err)
-	wantRows(t, "a set of the file", got[0], []poststore.Row{{Key: []string{"\x00"}, Posts: 2, Sums: []int64{}}, {Key: []string{"\x01"}, Posts: 1, Sums: []int64{}}})
+	compareRows(t, "a set of the file", got[0], []poststore.Row{{Key: []string{"\x00"}, Posts: 2, Sums: []int64{}}, {Key: []string{"\x01"}, Posts: 1, Sums: []int64{}}})
 }
 
 func TestCountBySetsFails(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 8))
-	f := written(t, sampleRows(rng, 5_000))
+	f := writeSegment(t, sampleRows(rng, 5_000))
 	ids, members := randomSets(rng, 70, 0, 5_000)
 	ts := []poststore.Tally{{By: []poststore.Dim{poststore.BySets}, Sets: ids}}
-	if _, err := f.Count(t.Context(), nil, ts, members.rows, NewBudget(50_000)); !errors.Is(err, ErrTooManyGroups) {
+	if _, err := f.Count(t.Context(), nil, ts, members.rowsOf, NewBudget(50_000)); !errors.Is(err, ErrTooManyGroups) {
 		t.Errorf("in little memory: got error %v, want %v", err, ErrTooManyGroups)
 	}
 	unknown := errors.New("unknown")
@@ -76,7 +76,7 @@ func TestCountBySetsFails(t *testing.T) {
 // setRows are the rows of sets.
 type setRows map[poststore.SetID]*roaring.Bitmap
 
-func (m setRows) rows(id poststore.SetID) (*roaring.Bitmap, error) { return m[id], nil }
+func (m setRows) rowsOf(id poststore.SetID) (*roaring.Bitmap, error) { return m[id], nil }
 
 // randomSets returns sets of random rows from one up to another: none, few, half or nearly all
 // of them.
@@ -95,10 +95,10 @@ func randomSets(rng *rand.Rand, n int, from, to uint32) (ids []poststore.SetID, 
 	return ids, m
 }
 
-// counted counts rows by sets, of no file at all.
-func (m setRows) counted(t testing.TB, tally *poststore.Tally, rows *roaring.Bitmap) *Counts {
+// count counts rows by sets, of no file at all.
+func (m setRows) count(t testing.TB, tally *poststore.Tally, rows *roaring.Bitmap) *Counts {
 	t.Helper()
-	q := &countQuery{sets: m.rows, rows: rows, size: rows.GetCardinality(), stopped: func() error { return nil }, budget: NewBudget(MaxQueryBytes)}
+	q := &countQuery{sets: m.rowsOf, rows: rows, size: rows.GetCardinality(), stopped: func() error { return nil }, budget: NewBudget(MaxQueryBytes)}
 	check(t, q.plan(tally))
 	check(t, q.run())
 	counts := &Counts{tallies: make([]partial, 1), budget: q.budget}
@@ -110,7 +110,7 @@ func (m setRows) counted(t testing.TB, tally *poststore.Tally, rows *roaring.Bit
 func (m setRows) compare(t *testing.T, what string, ids []poststore.SetID, rows *roaring.Bitmap) {
 	t.Helper()
 	tally := poststore.Tally{By: []poststore.Dim{poststore.BySets}, Sets: ids}
-	counts := m.counted(t, &tally, rows)
+	counts := m.count(t, &tally, rows)
 	got, err := Sum([]poststore.Tally{tally}, []*Counts{counts, counts})
 	check(t, err)
 	posts := map[string]int64{}
@@ -121,7 +121,7 @@ func (m setRows) compare(t *testing.T, what string, ids []poststore.SetID, rows 
 	for key, n := range posts {
 		want = append(want, poststore.Row{Key: []string{key}, Posts: n, Sums: []int64{}})
 	}
-	wantRows(t, what, got[0], enginekit.Truncate(&tally, want))
+	compareRows(t, what, got[0], enginekit.Truncate(&tally, want))
 }
 
 // BenchmarkCountBySets counts rows of which each is in about four sets.
@@ -144,7 +144,7 @@ func BenchmarkCountBySets(b *testing.B) {
 			}
 			tally := &poststore.Tally{By: []poststore.Dim{poststore.BySets}, Sets: ids}
 			for b.Loop() {
-				m.counted(b, tally, all)
+				m.count(b, tally, all)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*rows), "ns/row")
 		})

@@ -4,30 +4,28 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sort"
 	"time"
 
 	"earshot"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/enginekit"
-	"earshot/internal/poststore/local/colfile"
 )
 
-// timeDim is a dimension of hours or days. Rows are in the order of their times, so a slot
-// is a run of rows, and where it ends is searched for: no time of a row is looked at but
-// the first of each slot. Slots without any of the rows in question are left out.
+// timeDim is a dimension of hours or days. Rows are in time order, so a bucket of an hour or a day
+// is a run of rows whose end is found by search: only the time of its first row is read. Buckets
+// without counted rows are left out.
 type timeDim struct {
 	keys []string
-	ends []uint32 // first row after each slot
+	ends []uint32 // first row after each bucket
 }
 
-// timeDim returns the hours or days of the rows in question.
+// timeDim returns the hours or days of the counted rows.
 func (q *countQuery) timeDim(d poststore.Dim, zone *time.Location) (*timeDim, error) {
 	seconds, err := q.segment.Uints(colTime)
 	if err != nil {
 		return nil, err
 	}
-	s := new(timeDim)
+	s, rows := new(timeDim), uint32(q.segment.Rows())
 	meter := q.meter()
 	var post earshot.Post
 	var key []string
@@ -35,7 +33,7 @@ func (q *countQuery) timeDim(d poststore.Dim, zone *time.Location) (*timeDim, er
 		row := it.PeekNext()
 		post.Time = timeOf(seconds.At(row), 0).In(zone)
 		key = enginekit.AppendKeys(key[:0], d, &post, zone)
-		s.add(key[0], q.rowAt(seconds, row, bucketEnd(d, post.Time)))
+		s.add(key[0], rowNotBefore(seconds, row+1, rows, bucketEnd(d, post.Time)))
 		if len(s.ends)%chunkRows == 0 {
 			if err := cmp.Or(q.stopped(), meter.hold(s.bytes())); err != nil {
 				return nil, err
@@ -45,7 +43,7 @@ func (q *countQuery) timeDim(d poststore.Dim, zone *time.Location) (*timeDim, er
 	return s, nil
 }
 
-// add adds a slot, or lengthens the last one: a clock change within a day makes it two.
+// add adds a bucket, or extends the last one: a clock change splits a day into two.
 func (s *timeDim) add(key string, end uint32) {
 	if n := len(s.keys); n > 0 && s.keys[n-1] == key {
 		s.ends[n-1] = end
@@ -55,8 +53,8 @@ func (s *timeDim) add(key string, end uint32) {
 	s.ends = append(s.ends, end)
 }
 
-// bucketEnd returns until when the clock shows the same hour or day as at t, in the
-// seconds of the column: the hour or day is over, or the clock is changed.
+// bucketEnd returns when the hour or day of t ends, or the clock changes, in seconds of the time
+// column.
 func bucketEnd(d poststore.Dim, t time.Time) uint64 {
 	length := uint64(60 * 60)
 	if d == poststore.ByDay {
@@ -74,43 +72,30 @@ func bucketEnd(d poststore.Dim, t time.Time) uint64 {
 	return end
 }
 
-// rowAt returns the first row after one that is not before a time, and is quickest when
-// that is close.
-func (q *countQuery) rowAt(seconds *colfile.Uints, row uint32, time uint64) uint32 {
-	rows := uint32(q.segment.Rows())
-	from, step := row+1, uint32(1)
-	for from+step < rows && seconds.At(from+step) < time {
-		from += step
-		step *= 2
-	}
-	after := sort.Search(int(min(step, rows-from)), func(i int) bool { return seconds.At(from+uint32(i)) >= time })
-	return from + uint32(after)
-}
-
 func (s *timeDim) span() uint64 { return uint64(len(s.ends)) }
 
 func (s *timeDim) read(codes []uint64, rows []uint32) {
-	eachBucket(s.ends, rows, func(slot, from, to int) {
+	eachBucket(s.ends, rows, func(bucket, from, to int) {
 		for i := range codes[from:to] {
-			codes[from+i] = uint64(slot)
+			codes[from+i] = uint64(bucket)
 		}
 	})
 }
 
-// eachBucket calls visit with the slots that the rows are in, and where each of them begins and
-// ends among the rows. Rows do not descend, and ends are the first rows after the slots.
-func eachBucket(ends, rows []uint32, visit func(slot, from, to int)) {
-	slot, _ := slices.BinarySearch(ends, rows[0]+1)
-	for from := 0; from < len(rows); slot++ {
-		n, _ := slices.BinarySearch(rows[from:], ends[slot])
-		visit(slot, from, from+n)
+// eachBucket calls visit with the buckets of rows, and where each begins and ends in rows. Rows do
+// not descend, and ends are the first rows after the buckets.
+func eachBucket(ends, rows []uint32, visit func(bucket, from, to int)) {
+	bucket, _ := slices.BinarySearch(ends, rows[0]+1)
+	for from := 0; from < len(rows); bucket++ {
+		n, _ := slices.BinarySearch(rows[from:], ends[bucket])
+		visit(bucket, from, from+n)
 		from += n
 	}
 }
 
 func (s *timeDim) keyFunc(bool) keyFunc {
-	return func(dst []byte, slot uint64) []byte { return append(dst, s.keys[slot]...) }
+	return func(dst []byte, bucket uint64) []byte { return append(dst, s.keys[bucket]...) }
 }
 
-// bytes returns how much memory the slots take.
+// bytes returns the memory that the buckets take.
 func (s *timeDim) bytes() int64 { return int64(len(s.ends)) * (4 + 16 + int64(len(time.RFC3339))) }

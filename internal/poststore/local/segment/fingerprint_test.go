@@ -12,14 +12,14 @@ import (
 )
 
 // The print of a stretch of time is the same, however its posts are spread over files.
-func TestPrintsOfTheSamePosts(t *testing.T) {
+func TestFingerprintsOfTheSamePosts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	rows := sampleRows(rng, 9000) // more than are read at a time
-	want := printsByHour(t, rows)
+	want := fingerprintsByHour(t, rows)
 	rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 	got := make([]Fingerprint, len(want))
 	for _, part := range [][]Row{rows[:1], rows[1:1], rows[1:3000], rows[3000:]} {
-		for i, p := range printsByHour(t, part) {
+		for i, p := range fingerprintsByHour(t, part) {
 			got[i] = got[i].Add(p)
 		}
 	}
@@ -35,11 +35,11 @@ func TestPrintsOfTheSamePosts(t *testing.T) {
 	}
 }
 
-// printsByHour writes rows and returns the prints of the ten hours of the sample, and of
+// fingerprintsByHour writes rows and returns the prints of the ten hours of the sample, and of
 // an hour before and after.
-func printsByHour(t *testing.T, rows []Row) []Fingerprint {
+func fingerprintsByHour(t *testing.T, rows []Row) []Fingerprint {
 	t.Helper()
-	f := written(t, rows)
+	f := writeSegment(t, rows)
 	var cuts []uint32
 	for hour := range 13 {
 		row, err := f.RowsBefore(sampleStart.Add(time.Duration(hour-1) * time.Hour))
@@ -52,7 +52,7 @@ func printsByHour(t *testing.T, rows []Row) []Fingerprint {
 }
 
 // Every post, and every other arrival of it, changes the print.
-func TestPrintsOfOtherPosts(t *testing.T) {
+func TestFingerprintsOfOtherPosts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	rows := sampleRows(rng, 300)
 	all := roaring.New()
@@ -67,7 +67,7 @@ func TestPrintsOfOtherPosts(t *testing.T) {
 		}
 		seen[prints[0]] = what
 	}
-	f := written(t, rows)
+	f := writeSegment(t, rows)
 	see("all", f, nil)
 	for row := range uint32(len(rows)) {
 		all.Remove(row)
@@ -76,15 +76,15 @@ func TestPrintsOfOtherPosts(t *testing.T) {
 		see("one alone", f, roaring.BitmapOf(row))
 	}
 	rows[7].Arrived++
-	see("one that arrived again", written(t, rows), nil)
+	see("one that arrived again", writeSegment(t, rows), nil)
 	rows[7].Arrived--
 	rows[8].Arrived++
-	see("another that arrived again", written(t, rows), nil)
+	see("another that arrived again", writeSegment(t, rows), nil)
 }
 
-func TestPrintsTakeRowsBetweenCuts(t *testing.T) {
+func TestFingerprintsOfRowsBetweenBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
-	f := written(t, sampleRows(rng, 100))
+	f := writeSegment(t, sampleRows(rng, 100))
 	some := roaring.BitmapOf(3, 9, 10, 11, 50, 99)
 	prints := func(cuts ...uint32) []Fingerprint {
 		t.Helper()
@@ -105,43 +105,43 @@ func TestPrintsTakeRowsBetweenCuts(t *testing.T) {
 	}
 }
 
-// TestKeptPrintsHold has the print that posts had before models saw any: results were kept
+// TestFingerprintsAreStable has the print that posts had before models saw any: results were kept
 // under it.
-func TestKeptPrintsHold(t *testing.T) {
+func TestFingerprintsAreStable(t *testing.T) {
 	rows := make([]Row, 3)
 	for i := range rows {
 		rows[i] = Row{Arrived: earshot.Position(1000 * i), Post: &earshot.Post{
 			Source: earshot.Twitter, GUID: string(rune('a' + i)), Time: time.Unix(int64(i), 0),
 		}}
 	}
-	prints, err := written(t, rows).Fingerprints(nil, []uint32{0, 3})
+	prints, err := writeSegment(t, rows).Fingerprints(nil, []uint32{0, 3})
 	check(t, err)
 	if want := (Fingerprint{0xee6076524084470a, 0x09a9db3fac4017e9}); prints[0] != want {
 		t.Errorf("got %#x, want %#x", prints[0], want)
 	}
 }
 
-// TestPrintsOfModels has another print for every version of the models that have seen a
+// TestFingerprintsDependOnModels has another print for every version of the models that have seen a
 // post, and the same for a post alone and among posts that others have seen.
-func TestPrintsOfModels(t *testing.T) {
+func TestFingerprintsDependOnModels(t *testing.T) {
 	rows := sampleRows(rand.New(rand.NewPCG(3, 3)), 2)
 	seen := map[Fingerprint]uint32{}
 	for models := range uint32(200) {
 		rows[0].Post.InferredBy = models
-		alone := wholePrint(t, rows[:1])
+		alone := totalFingerprint(t, rows[:1])
 		if before, known := seen[alone]; known {
 			t.Errorf("models %d and %d have the same print", models, before)
 		}
 		seen[alone] = models
-		if got, want := wholePrint(t, rows), alone.Add(wholePrint(t, rows[1:])); got != want {
+		if got, want := totalFingerprint(t, rows), alone.Add(totalFingerprint(t, rows[1:])); got != want {
 			t.Errorf("models %d: got %x among others, want %x", models, got, want)
 		}
 	}
 }
 
-func wholePrint(t *testing.T, rows []Row) Fingerprint {
+func totalFingerprint(t *testing.T, rows []Row) Fingerprint {
 	t.Helper()
-	prints, err := written(t, rows).Fingerprints(nil, []uint32{0, uint32(len(rows))})
+	prints, err := writeSegment(t, rows).Fingerprints(nil, []uint32{0, uint32(len(rows))})
 	check(t, err)
 	return prints[0]
 }

@@ -11,22 +11,27 @@ import (
 	"earshot/internal/query"
 )
 
-// An index is a file as query.Index and query.Vocabulary describe it, for one question.
-// What goes wrong is kept in err; no answer counts after that.
+// An index is a segment as query.Index and query.Vocabulary describe it, for one selection. The
+// first error is recorded in err; results are invalid after that.
 type index struct {
 	ctx      context.Context
-	file     *Segment
+	segment  *Segment
 	rows     uint32
 	terms    *colfile.Strings
 	postings *colfile.Sets
-	tokens   *colfile.ListReader
+	tokens   *colfile.ListReader // the forward index
 	err      error
 
-	buffer []uint32 // words of a row
+	buffer []uint32 // tokens of a row
 }
 
+var (
+	_ query.Index      = (*index)(nil)
+	_ query.Vocabulary = (*index)(nil)
+)
+
 func (s *Segment) index(ctx context.Context) (*index, error) {
-	x := &index{ctx: ctx, file: s, rows: uint32(s.Rows())}
+	x := &index{ctx: ctx, segment: s, rows: uint32(s.Rows())}
 	var err error
 	if x.terms, err = s.Strings(dictTerm); err != nil {
 		return nil, err
@@ -34,21 +39,29 @@ func (s *Segment) index(ctx context.Context) (*index, error) {
 	if x.postings, err = s.Sets(setPostings); err != nil {
 		return nil, err
 	}
-	words, err := s.Lists(listTokens)
+	tokens, err := s.Lists(listTokens)
 	if err != nil {
 		return nil, err
 	}
-	x.tokens = words.Reader()
+	x.tokens = tokens.Reader()
 	return x, nil
 }
 
-// stopped returns what went wrong, or that the answer is no longer wanted. It is looked
-// at every few thousand rows.
+// stopped returns the first error, or that of the context. Loops check it once per chunk.
 func (x *index) stopped() error {
 	if x.err == nil {
 		x.err = x.ctx.Err()
 	}
 	return x.err
+}
+
+// rowSet returns rows as a result. It records an error and then returns none.
+func (x *index) rowSet(rows *roaring.Bitmap, err error) query.RowSet {
+	if err != nil {
+		x.err = err
+		rows = roaring.New()
+	}
+	return query.RowSet{Matches: rows}
 }
 
 func (x *index) Prefix(prefix string) (from, to uint32) { return x.terms.Prefix(prefix) }
@@ -65,73 +78,72 @@ func (x *index) Keys(from, to uint32) iter.Seq2[uint32, []byte] {
 
 func (x *index) All() *roaring.Bitmap { return rowRange(0, x.rows) }
 
-// rowRange returns the rows from a first one to before another.
+// rowRange returns the rows from from up to, not including, to.
 func rowRange(from, to uint32) *roaring.Bitmap {
 	rows := roaring.New()
 	rows.AddRange(uint64(from), uint64(to))
 	return rows
 }
 
-// orAll returns rows, all of them for nil.
-func (x *index) orAll(among *roaring.Bitmap) *roaring.Bitmap {
-	if among == nil {
+// orAll returns scope, all rows for nil.
+func (x *index) orAll(scope *roaring.Bitmap) *roaring.Bitmap {
+	if scope == nil {
 		return x.All()
 	}
-	return among
+	return scope
 }
 
-// Cardinality adds up how many rows each token has, of many tokens a sample.
+// Cardinality adds up the lengths of the tokens' posting lists, of many tokens as an estimate.
 func (x *index) Cardinality(tokens []uint32) int {
-	const most = 256
-	sum, step := 0, len(tokens)/most+1
+	const maxSample = 256
+	sum, step := 0, len(tokens)/maxSample+1
 	for i := 0; i < len(tokens); i += step {
 		sum += x.postings.Cardinality(uint64(tokens[i]))
 	}
 	return sum * step
 }
 
-var (
-	_ query.Index      = (*index)(nil)
-	_ query.Vocabulary = (*index)(nil)
+// Costs in nanoseconds.
+const (
+	costOfTokens  = 150  // of reading the tokens of a row
+	costOfBitmap  = 3000 // of a posting list as a bitmap
+	costOfCommon  = 3    // of a row that may be in two bitmaps
+	costOfToken   = 40   // of a token in a union
+	costOfPosting = 2    // of a row in a union
+	rowsPerCost   = 10   // rows of the segment that add one to the cost of a union
 )
 
-// Any finds the rows of tokens in the way that is quickest for so many of both.
-func (x *index) Any(tokens []uint32, among *roaring.Bitmap) *roaring.Bitmap {
+// Any finds the rows of tokens in the fastest of three ways.
+func (x *index) Any(tokens []uint32, scope *roaring.Bitmap) *roaring.Bitmap {
 	switch {
-	case len(tokens) == 0 || among != nil && among.IsEmpty():
+	case len(tokens) == 0 || scope != nil && scope.IsEmpty():
 		return roaring.New()
-	case among == nil:
-		return x.anyOfAll(tokens)
+	case scope == nil:
+		return x.union(tokens)
 	case len(tokens) == 1:
-		return roaring.And(x.postings.Bitmap(uint64(tokens[0])), among)
+		return roaring.And(x.postings.Bitmap(uint64(tokens[0])), scope)
 	}
-	rows := int(among.GetCardinality())
+	rows := int(scope.GetCardinality())
 	byToken := len(tokens) * (costOfBitmap + costOfCommon*rows)
-	byRow := costOfWords * rows
-	atOnce := costOfToken*len(tokens) + costOfPosting*x.Cardinality(tokens) + int(x.rows)/rowsForCost
-	switch min(byToken, byRow, atOnce) {
+	byRow := costOfTokens * rows
+	byUnion := costOfToken*len(tokens) + costOfPosting*x.Cardinality(tokens) + int(x.rows)/rowsPerCost
+	switch min(byToken, byRow, byUnion) {
 	case byRow:
-		return x.anyByRow(tokens, among)
+		return x.anyByRow(tokens, scope)
 	case byToken:
-		return x.anyByToken(tokens, among)
+		found := roaring.New()
+		for _, token := range tokens {
+			found.Or(roaring.And(x.postings.Bitmap(uint64(token)), scope))
+		}
+		return found
 	}
-	all := x.anyOfAll(tokens)
-	all.And(among)
-	return all
+	found := x.union(tokens)
+	found.And(scope)
+	return found
 }
 
-// What things take, in nanoseconds.
-const (
-	costOfWords   = 150  // the words of a row
-	costOfBitmap  = 3000 // a token's rows as a bitmap
-	costOfCommon  = 3    // a row that may be in two bitmaps
-	costOfToken   = 40   // a token's place in a union
-	costOfPosting = 2    // a row in a union
-	rowsForCost   = 10   // rows of the file that a union takes one more for
-)
-
-// anyOfAll is Any among all rows.
-func (x *index) anyOfAll(tokens []uint32) *roaring.Bitmap {
+// union returns all rows of tokens.
+func (x *index) union(tokens []uint32) *roaring.Bitmap {
 	if len(tokens) == 1 {
 		return x.postings.Bitmap(uint64(tokens[0]))
 	}
@@ -140,36 +152,27 @@ func (x *index) anyOfAll(tokens []uint32) *roaring.Bitmap {
 	return rows
 }
 
-// anyByToken is Any for few tokens, whose rows are looked for one after the other.
-func (x *index) anyByToken(tokens []uint32, among *roaring.Bitmap) *roaring.Bitmap {
-	rows := roaring.New()
-	for _, token := range tokens {
-		rows.Or(roaring.And(x.postings.Bitmap(uint64(token)), among))
-	}
-	return rows
-}
-
-// anyByRow is Any for few rows, whose words are looked at.
-func (x *index) anyByRow(tokens []uint32, among *roaring.Bitmap) *roaring.Bitmap {
+// anyByRow is Any for few rows: it reads the tokens of each.
+func (x *index) anyByRow(tokens []uint32, scope *roaring.Bitmap) *roaring.Bitmap {
 	first, last := tokens[0], tokens[len(tokens)-1]
 	gaps := int(last-first) >= len(tokens)
-	is := func(word uint32) bool {
-		if word < first || word > last {
+	contains := func(token uint32) bool {
+		if token < first || token > last {
 			return false
 		}
 		if gaps {
-			_, found := slices.BinarySearch(tokens, word)
+			_, found := slices.BinarySearch(tokens, token)
 			return found
 		}
 		return true
 	}
-	return x.Scan(among, func(words []uint32) bool {
-		tags, plain := splitTokens(words)
+	return x.Scan(scope, func(row []uint32) bool {
+		tags, plain := splitTokens(row)
 		for i := 1; i < len(tags); i += 2 {
-			if is(tags[i]) {
+			if contains(tags[i]) {
 				return true
 			}
 		}
-		return slices.ContainsFunc(plain, is)
+		return slices.ContainsFunc(plain, contains)
 	})
 }

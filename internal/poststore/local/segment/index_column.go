@@ -1,8 +1,6 @@
 package segment
 
 import (
-	"fmt"
-
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"earshot"
@@ -11,46 +9,56 @@ import (
 )
 
 // byNumber returns the rows whose number in a column is accepted.
-func (x *index) byNumber(name string, accept func(uint64) bool, among *roaring.Bitmap) (*roaring.Bitmap, error) {
-	column, err := x.file.Uints(name)
+func (x *index) byNumber(name string, accept func(uint64) bool, scope *roaring.Bitmap) (*roaring.Bitmap, error) {
+	column, err := x.segment.Uints(name)
 	if err != nil {
 		return nil, err
 	}
 	last := column.Min()
-	verdict := accept(last)
+	match := accept(last)
 	if last == column.Max() {
-		return x.allOrNone(verdict, among), nil
+		return x.allOrNone(match, scope), nil
 	}
-	return x.filter(x.orAll(among), func(row uint32) bool {
-		if n := column.At(row); n != last { // neighbours often have the same
-			last, verdict = n, accept(n)
+	return x.filter(x.orAll(scope), func(row uint32) bool {
+		if n := column.At(row); n != last { // adjacent rows often have the same number
+			last, match = n, accept(n)
 		}
-		return verdict
+		return match
 	}), nil
 }
 
-func (x *index) allOrNone(all bool, among *roaring.Bitmap) *roaring.Bitmap {
+func (x *index) allOrNone(all bool, scope *roaring.Bitmap) *roaring.Bitmap {
 	if all {
-		return x.orAll(among).Clone()
+		return x.orAll(scope).Clone()
 	}
 	return roaring.New()
 }
 
-// byList returns the rows that have an accepted name in a column of lists. A row without
-// any has none.
-func (x *index) byList(name, dict string, flag uint64, accept func(string) bool, among *roaring.Bitmap) (*roaring.Bitmap, error) {
-	lists, err := x.file.Lists(name)
+// byFlag returns the rows with a flag, those without it, all or none, depending on accept.
+func (x *index) byFlag(flag uint64, accept func(set bool) bool, scope *roaring.Bitmap) (*roaring.Bitmap, error) {
+	flags, err := x.segment.Sets(setFlags)
 	if err != nil {
 		return nil, err
 	}
-	names, err := x.file.Strings(dict)
+	with, without := accept(true), accept(false)
+	switch {
+	case with == without:
+		return x.allOrNone(with, scope), nil
+	case without:
+		return roaring.AndNot(x.orAll(scope), flags.Bitmap(flag)), nil
+	case scope == nil:
+		return flags.Bitmap(flag), nil
+	}
+	return roaring.And(flags.Bitmap(flag), scope), nil
+}
+
+// byList returns the rows with an accepted name in a column of lists.
+func (x *index) byList(name, dict string, flag uint64, accept func(string) bool, scope *roaring.Bitmap) (*roaring.Bitmap, error) {
+	lists, names, err := x.segment.openListColumn(name, dict)
 	if err != nil {
 		return nil, err
 	}
-	if lists.Limit() > names.Len() {
-		return nil, x.file.corrupt(name, fmt.Sprintf("names up to %d of %d", lists.Limit(), names.Len()))
-	}
-	rows, err := x.byFlag(flag, func(set bool) bool { return set }, among)
+	rows, err := x.byFlag(flag, func(set bool) bool { return set }, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -77,32 +85,71 @@ func (x *index) byList(name, dict string, flag uint64, accept func(string) bool,
 	}), nil
 }
 
-// byFlag returns the rows with a flag, those without it, all or none, as is accepted.
-func (x *index) byFlag(flag uint64, accept func(set bool) bool, among *roaring.Bitmap) (*roaring.Bitmap, error) {
-	flags, err := x.file.Sets(setFlags)
-	if err != nil {
-		return nil, err
+// minSkippedNames is the size of a dictionary from which on only the names of the rows in scope are
+// decided, if those are fewer.
+const minSkippedNames = 1024
+
+// byName returns the rows whose name in a column is accepted. It decides each name once.
+func (x *index) byName(f dictField, accept func(*earshot.Post) bool, scope *roaring.Bitmap) (query.RowSet, error) {
+	column, names, err := x.segment.openDictColumn(f.column, f.dict)
+	if err != nil || x.rows == 0 {
+		return query.RowSet{Matches: roaring.New()}, err
 	}
-	with, without := accept(true), accept(false)
-	switch {
-	case with == without:
-		return x.allOrNone(with, among), nil
-	case without:
-		return roaring.AndNot(x.orAll(among), flags.Bitmap(flag)), nil
-	case among == nil:
-		return flags.Bitmap(flag), nil
+	p := new(earshot.Post)
+	v := newVerdicts(names, func(name string) verdict {
+		switch {
+		case !f.put(p, name):
+			return unsure
+		case accept(p):
+			return accepted
+		}
+		return rejected
+	})
+	first, last := uint32(column.Min()), uint32(column.Max())
+	if span := last - first + 1; scope != nil && span > minSkippedNames && scope.GetCardinality() < uint64(span) {
+		candidates := roaring.New()
+		matches := x.filter(scope, func(row uint32) bool {
+			decided := v.at(uint32(column.At(row)))
+			if decided == unsure {
+				candidates.Add(row)
+			}
+			return decided == accepted
+		})
+		return query.RowSet{Matches: matches, Candidates: candidates}, nil
 	}
-	return roaring.And(flags.Bitmap(flag), among), nil
+	counts := v.decideAll(x, first, last)
+	found := query.RowSet{Matches: x.rowsWithVerdict(column, v, accepted, counts, scope)}
+	if counts[unsure] > 0 {
+		found.Candidates = x.rowsWithVerdict(column, v, unsure, counts, scope)
+	}
+	return found, nil
 }
 
-// A verdict is what is known of a name.
+// rowsWithVerdict returns the rows whose names have a verdict.
+func (x *index) rowsWithVerdict(column *colfile.Uints, v *verdicts, want verdict, counts [unsure + 1]int, scope *roaring.Bitmap) *roaring.Bitmap {
+	switch total := column.Max() - column.Min() + 1; counts[want] {
+	case 0:
+		return roaring.New()
+	case int(total):
+		return x.orAll(scope).Clone()
+	}
+	wanted := make([]uint8, len(v.verdicts))
+	for i, decided := range v.verdicts {
+		if decided == want {
+			wanted[i] = 1
+		}
+	}
+	return x.scanColumn(column, wanted[column.Base():], scope)
+}
+
+// A verdict says whether a name is accepted.
 type verdict uint8
 
 const (
 	undecided verdict = iota
 	rejected
 	accepted
-	unsure // the name is not all that counts
+	unsure // the name alone does not decide
 )
 
 // verdicts are those of the names in a dictionary.
@@ -112,8 +159,8 @@ type verdicts struct {
 	decide   func(name string) verdict
 }
 
-func newVerdicts(names *colfile.Strings, judge func(string) verdict) *verdicts {
-	return &verdicts{names, make([]verdict, names.Len()), judge}
+func newVerdicts(names *colfile.Strings, decide func(string) verdict) *verdicts {
+	return &verdicts{names, make([]verdict, names.Len()), decide}
 }
 
 // at returns the verdict of a name, by its number.
@@ -124,81 +171,15 @@ func (v *verdicts) at(number uint32) verdict {
 	return v.verdicts[number]
 }
 
-// decideAll asks for the names from a number to another, both included, and returns how many
-// of them there are of each verdict.
+// decideAll decides the names from first to last, both included, and counts the verdicts.
 func (v *verdicts) decideAll(x *index, first, last uint32) (counts [unsure + 1]int) {
 	for c := v.names.Cursor(first); c.Next() && c.ID() <= last; {
 		if c.ID()%chunkRows == 0 && x.stopped() != nil {
 			break
 		}
-		made := v.decide(string(c.Text()))
-		v.verdicts[c.ID()] = made
-		counts[made]++
+		decided := v.decide(string(c.Text()))
+		v.verdicts[c.ID()] = decided
+		counts[decided]++
 	}
 	return counts
-}
-
-// fewNames is up to how many names of a dictionary are asked for though few rows are.
-const fewNames = 1024
-
-// byName returns the rows whose name in a column is accepted. Where there are many names
-// and few rows, only the names of those are asked for.
-func (x *index) byName(f namedField, accept func(*earshot.Post) bool, among *roaring.Bitmap) (query.RowSet, error) {
-	column, names, err := x.column(f.column, f.dict)
-	if err != nil || x.rows == 0 {
-		return query.RowSet{Matches: roaring.New()}, err
-	}
-	v := newVerdicts(names, judgeOf(f, accept))
-	first, last := uint32(column.Min()), uint32(column.Max())
-	if span := last - first + 1; among != nil && span > fewNames && among.GetCardinality() < uint64(span) {
-		return x.byFewNames(column, v, among), nil
-	}
-	counts := v.decideAll(x, first, last)
-	found := query.RowSet{Matches: x.rowsWithVerdict(column, v, accepted, counts, among)}
-	if counts[unsure] > 0 {
-		found.Candidates = x.rowsWithVerdict(column, v, unsure, counts, among)
-	}
-	return found, nil
-}
-
-// judgeOf returns the verdict of a field's names.
-func judgeOf(f namedField, accept func(*earshot.Post) bool) func(string) verdict {
-	p := new(earshot.Post)
-	return func(name string) verdict {
-		switch {
-		case !f.put(p, name):
-			return unsure
-		case accept(p):
-			return accepted
-		}
-		return rejected
-	}
-}
-
-func (x *index) byFewNames(column *colfile.Uints, v *verdicts, among *roaring.Bitmap) query.RowSet {
-	maybe := roaring.New()
-	sure := x.filter(among, func(row uint32) bool {
-		made := v.at(uint32(column.At(row)))
-		if made == unsure {
-			maybe.Add(row)
-		}
-		return made == accepted
-	})
-	return query.RowSet{Matches: sure, Candidates: maybe}
-}
-
-// column returns a column of names and their dictionary.
-func (x *index) column(name, dict string) (*colfile.Uints, *colfile.Strings, error) {
-	column, err := x.file.Uints(name)
-	if err != nil {
-		return nil, nil, err
-	}
-	names, err := x.file.Strings(dict)
-	if err != nil {
-		return nil, nil, err
-	}
-	if x.rows > 0 && column.Max() >= uint64(names.Len()) {
-		return nil, nil, x.file.corrupt(name, fmt.Sprintf("name %d of %d", column.Max(), names.Len()))
-	}
-	return column, names, nil
 }

@@ -10,17 +10,16 @@ import (
 	"earshot/internal/query"
 )
 
-// A namedField is a field of posts that is kept in a column of names.
-type namedField struct {
+// A dictField is a field of posts stored in a column of names.
+type dictField struct {
 	column, dict string
 
-	// put gives a post what a name says, and reports whether that is all of the field.
+	// put sets the field of a post to a name, and reports whether that is the complete field.
 	put func(p *earshot.Post, name string) bool
 }
 
-// namedFields are such fields, by the names of queries, and those that conditions and
-// selections ask for.
-var namedFields = map[string]namedField{
+// dictFields are such fields, by their names in queries, conditions and selections.
+var dictFields = map[string]dictField{
 	"source":         {colSource, dictSource, putSource},
 	"pubType":        {colSource, dictSource, putSource},
 	"site":           {colSite, dictSite, func(p *earshot.Post, name string) bool { p.Site = name; return true }},
@@ -42,11 +41,9 @@ func putSource(p *earshot.Post, name string) bool {
 	return true
 }
 
-// putPlace and putAuthor cannot tell the parts of a name that has their separator inside.
+// putPlace and putAuthor cannot separate the parts of a name that contains their separator.
 func putPlace(p *earshot.Post, name string) bool {
-	country, rest, _ := strings.Cut(name, "\x00")
-	state, city, _ := strings.Cut(rest, "\x00")
-	p.Place = earshot.Place{Country: country, State: state, City: city}
+	p.Place = placeOf(name)
 	return strings.Count(name, "\x00") <= 2
 }
 
@@ -55,7 +52,7 @@ func putAuthor(p *earshot.Post, name string) bool {
 	return strings.Count(name, "\x00") <= 1
 }
 
-// putContinent: without a country that is known, the location may say which continent.
+// putContinent is unsure without a known country: the location may name the continent.
 func putContinent(p *earshot.Post, name string) bool {
 	if !putPlace(p, name) {
 		return false
@@ -64,7 +61,7 @@ func putContinent(p *earshot.Post, name string) bool {
 	return known
 }
 
-// numberFields are the fields that are kept in a column of numbers.
+// numberFields are the fields stored in a column of numbers.
 var numberFields = map[string]struct {
 	column string
 	put    func(p *earshot.Post, number uint64)
@@ -81,8 +78,7 @@ func putFollowers(p *earshot.Post, n uint64) {
 	}
 }
 
-// listFields are the fields that are kept in a column of lists, and the flag of rows
-// that have any.
+// listFields are the fields stored in a column of lists, and the flag of rows that have values.
 var listFields = map[string]struct {
 	column, dict string
 	flag         uint64
@@ -92,7 +88,7 @@ var listFields = map[string]struct {
 	"at_mentions": {listMentions, dictMention, flagMentions, func(p *earshot.Post, values []string) { p.Mentions = values }},
 }
 
-// flagFields are the fields that are kept as a flag.
+// flagFields are the fields stored as a flag.
 var flagFields = map[string]struct {
 	flag uint64
 	put  func(p *earshot.Post, set bool)
@@ -101,49 +97,29 @@ var flagFields = map[string]struct {
 	"geotagged":      {flagGeotagged, func(p *earshot.Post, set bool) { p.Geotagged = set }},
 }
 
-// Field finds rows by a column. Only posts have the fields that are not listed above.
-func (x *index) Field(name string, accept func(p *earshot.Post) bool, among *roaring.Bitmap) query.RowSet {
-	found := query.RowSet{Matches: roaring.New()}
-	var err error
-	if f, ok := namedFields[name]; ok {
-		found, err = x.byName(f, accept, among)
-	} else if f, ok := numberFields[name]; ok {
-		found.Matches, err = x.byNumber(f.column, acceptNumber(f.put, accept), among)
-	} else if f, ok := listFields[name]; ok {
-		found.Matches, err = x.byList(f.column, f.dict, f.flag, acceptListed(f.put, accept), among)
-	} else if f, ok := flagFields[name]; ok {
-		found.Matches, err = x.byFlag(f.flag, acceptFlag(f.put, accept), among)
-	} else {
-		found.Candidates = x.orAll(among).Clone()
-	}
-	if err != nil {
-		x.err = err
-		return query.RowSet{Matches: roaring.New()}
-	}
-	return found
-}
-
-func acceptNumber(put func(*earshot.Post, uint64), accept func(*earshot.Post) bool) func(uint64) bool {
+// Field finds rows by a column. Rows are candidates for fields that are not listed above.
+func (x *index) Field(name string, accept func(p *earshot.Post) bool, scope *roaring.Bitmap) query.RowSet {
 	p := new(earshot.Post)
-	return func(n uint64) bool {
-		put(p, n)
-		return accept(p)
+	if f, ok := dictFields[name]; ok {
+		found, err := x.byName(f, accept, scope)
+		if err != nil {
+			return x.rowSet(nil, err)
+		}
+		return found
 	}
-}
-
-func acceptListed(put func(*earshot.Post, []string), accept func(*earshot.Post) bool) func(string) bool {
-	p, values := new(earshot.Post), make([]string, 1)
-	return func(value string) bool {
-		values[0] = value
-		put(p, values)
-		return accept(p)
+	if f, ok := numberFields[name]; ok {
+		return x.rowSet(x.byNumber(f.column, func(n uint64) bool { f.put(p, n); return accept(p) }, scope))
 	}
-}
-
-func acceptFlag(put func(*earshot.Post, bool), accept func(*earshot.Post) bool) func(bool) bool {
-	p := new(earshot.Post)
-	return func(set bool) bool {
-		put(p, set)
-		return accept(p)
+	if f, ok := listFields[name]; ok {
+		values := make([]string, 1)
+		return x.rowSet(x.byList(f.column, f.dict, f.flag, func(value string) bool {
+			values[0] = value
+			f.put(p, values)
+			return accept(p)
+		}, scope))
 	}
+	if f, ok := flagFields[name]; ok {
+		return x.rowSet(x.byFlag(f.flag, func(set bool) bool { f.put(p, set); return accept(p) }, scope))
+	}
+	return query.RowSet{Matches: roaring.New(), Candidates: x.orAll(scope).Clone()}
 }

@@ -11,8 +11,8 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// TestEarlierFiles reads a file as it was written before models told anything of posts.
-func TestEarlierFiles(t *testing.T) {
+// TestSegmentsFromBeforeModels reads a file as it was written before models told anything of posts.
+func TestSegmentsFromBeforeModels(t *testing.T) {
 	f, err := colfile.Build("earlier", colfile.Options{Rows: 3}, func(w *colfile.Writer) error {
 		w.Uints(colAge, colfile.Values([]uint64{0, 18, 61}))
 		w.Sets(setFlags, func(yield func(uint64, []uint32) bool) {})
@@ -43,10 +43,10 @@ func TestEarlierFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantRows(t, fmt.Sprint("dimension ", tt.by), got[0], tt.want)
+		compareRows(t, fmt.Sprint("dimension ", tt.by), got[0], tt.want)
 	}
-	x := &index{ctx: context.Background(), file: earlier, rows: 3}
-	if got := x.feelings(poststore.CategoryFilter{Sentiments: 1 << earshot.Positive}, nil); !got.Matches.IsEmpty() || x.err != nil {
+	x := &index{ctx: context.Background(), segment: earlier, rows: 3}
+	if got := x.byCategory(poststore.CategoryFilter{Sentiments: 1 << earshot.Positive}, nil); !got.Matches.IsEmpty() || x.err != nil {
 		t.Errorf("positive posts: got %v, %v, want none", got.Matches, x.err)
 	}
 	if _, err := earlier.Uints(colLikes); err == nil {
@@ -54,9 +54,9 @@ func TestEarlierFiles(t *testing.T) {
 	}
 }
 
-// TestFilesWithoutPictures reads a file as it was written before it told which posts have
+// TestSegmentsWithoutPictures reads a file as it was written before it told which posts have
 // images.
-func TestFilesWithoutPictures(t *testing.T) {
+func TestSegmentsWithoutPictures(t *testing.T) {
 	posts := []earshot.Post{{GUID: "1"}, {GUID: "2", Images: []earshot.Image{{URL: "u"}}}, {GUID: "3"}}
 	f, err := colfile.Build("earlier", colfile.Options{Rows: len(posts)}, func(w *colfile.Writer) error {
 		return w.Blobs(blobPosts, func(yield func([]byte, error) bool) {
@@ -73,11 +73,11 @@ func TestFilesWithoutPictures(t *testing.T) {
 	check(t, err)
 	got, err := Sum(ts, []*Counts{counts})
 	check(t, err)
-	wantRows(t, "posts with images", got[0], []poststore.Row{{Key: []string{"yes"}, Posts: 1, Sums: []int64{}}})
+	compareRows(t, "posts with images", got[0], []poststore.Row{{Key: []string{"yes"}, Posts: 1, Sums: []int64{}}})
 }
 
-// TestFilesWithoutCashtags reads a file as it was written before it had a list of them.
-func TestFilesWithoutCashtags(t *testing.T) {
+// TestSegmentsWithoutCashtags reads a file as it was written before it had a list of them.
+func TestSegmentsWithoutCashtags(t *testing.T) {
 	posts := []earshot.Post{{GUID: "1", Cashtags: []string{"nvda", "acme"}}, {GUID: "2"}, {GUID: "3", Cashtags: []string{"acme", "acme"}}}
 	f, err := colfile.Build("earlier", colfile.Options{Rows: len(posts)}, func(w *colfile.Writer) error {
 		w.Sets(setFlags, func(yield func(uint64, []uint32) bool) {})
@@ -95,5 +95,5 @@ func TestFilesWithoutCashtags(t *testing.T) {
 	check(t, err)
 	got, err := Sum(ts, []*Counts{counts})
 	check(t, err)
-	wantRows(t, "posts with cashtags", got[0], []poststore.Row{{Key: []string{"acme"}, Posts: 2, Sums: []int64{}}, {Key: []string{"nvda"}, Posts: 1, Sums: []int64{}}})
+	compareRows(t, "posts with cashtags", got[0], []poststore.Row{{Key: []string{"acme"}, Posts: 2, Sums: []int64{}}, {Key: []string{"nvda"}, Posts: 1, Sums: []int64{}}})
 }

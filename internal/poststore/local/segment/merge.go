@@ -13,25 +13,25 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// An Input is a file that goes into another one.
+// An Input is a segment to merge.
 type Input struct {
 	Segment     *Segment
-	Drop        *roaring.Bitmap                     // rows to leave out; nil: none
-	Overrides   map[poststore.SetID]*roaring.Bitmap // sets that replace those of the file
-	EverMatched *roaring.Bitmap                     // rows that monitors have matched since it was written; nil: none
+	Drop        *roaring.Bitmap                     // deleted rows, to leave out; nil: none
+	Overrides   map[poststore.SetID]*roaring.Bitmap // sets that replace those of the segment
+	EverMatched *roaring.Bitmap                     // rows matched since the segment was written; nil: none
 }
 
-// NoRow is what stands for the row of a post that is in no row.
+// NoRow stands for the row of a post that is in no row.
 const NoRow = math.MaxUint32
 
-// maxInputs is how many files can be merged at once.
+// maxInputs is how many segments can be merged at once.
 const maxInputs = math.MaxUint16
 
-// Merge makes one file of several. No two rows that are kept may have the same key. It
-// returns where the rows went: moved[i][row] is the new row of a row of in[i], or Gone. When
-// it fails, there is no file; a *colfile.CorruptError says which input is damaged.
+// Merge merges segments into one, in which no two rows may have the same key. It returns where the
+// rows went: moved[i][row] is the new row of a row of in[i], or NoRow if it is dropped. If it fails,
+// there is no new segment; a *colfile.CorruptError says which input is corrupt.
 //
-// It keeps a few bytes of each row and of each distinct word in memory, and no text.
+// It holds a few bytes per row and per distinct term in memory, and no text.
 func Merge(ctx context.Context, path string, in []Input, o Options) (moved [][]uint32, err error) {
 	if len(in) > maxInputs {
 		return nil, fmt.Errorf("merge %d files: at most %d at once", len(in), maxInputs)
@@ -54,23 +54,23 @@ func Merge(ctx context.Context, path string, in []Input, o Options) (moved [][]u
 	return m.moved, nil
 }
 
-// A merger is a merge that is under way.
+// A merger is a merge in progress.
 type merger struct {
 	ctx    context.Context
 	in     []Input
 	w      *colfile.Writer
-	from   []uint16   // input of each row of the new file
-	moved  [][]uint32 // for each input the new row of each row
+	from   []uint16   // by new row: input
+	moved  [][]uint32 // by input and row: new row, or NoRow
 	column []uint64
 	sorter rowSorter
-	err    error // of a sequence that the writer ranged over
+	err    error // the first one of a sequence that w ranged over
 }
 
 func (m *merger) write() error {
 	m.column = make([]uint64, len(m.from))
 	m.sorter = newRowSorter(len(m.from))
 	for _, c := range numberColumns {
-		if err := m.mergeNumbers(c.name); err != nil {
+		if err := m.mergeColumn(c.name, nil); err != nil {
 			return err
 		}
 	}
@@ -92,13 +92,13 @@ func (m *merger) write() error {
 	return nil
 }
 
-// rows yields, for each row of the new file, the input and the row that it comes from. It
-// ends early when the merge is given up.
+// rows yields, for each row of the new segment, the input and the row it comes from. It ends early if
+// the merge is canceled.
 func (m *merger) rows() iter.Seq2[int, uint32] {
 	return func(yield func(int, uint32) bool) {
 		next := make([]uint32, len(m.in))
 		for i, from := range m.from {
-			if i%4096 == 0 && !m.goesOn() {
+			if i%chunkRows == 0 && m.stopped() {
 				return
 			}
 			row := next[from]
@@ -113,10 +113,10 @@ func (m *merger) rows() iter.Seq2[int, uint32] {
 	}
 }
 
-// goesOn reports whether the caller still wants the merge.
-func (m *merger) goesOn() bool { return m.fail(m.ctx.Err()) == nil }
+// stopped reports whether the merge has failed or is canceled.
+func (m *merger) stopped() bool { return m.fail(m.ctx.Err()) != nil }
 
-// fail keeps the first error for finished, and returns it.
+// fail records the first error for firstError, and returns it.
 func (m *merger) fail(err error) error {
 	if m.err == nil {
 		m.err = err
@@ -124,8 +124,8 @@ func (m *merger) fail(err error) error {
 	return m.err
 }
 
-// firstError returns why a section could not be written: if a sequence ended it early, the
-// writer knows only that something is missing.
+// firstError returns why a section could not be written. If a sequence ended early, the error of the
+// writer says only that something is missing.
 func (m *merger) firstError(err error) error {
 	if m.err != nil {
 		return m.err
@@ -133,19 +133,11 @@ func (m *merger) firstError(err error) error {
 	return err
 }
 
-// dropsAny reports whether rows of an input are left out.
-func (m *merger) dropsAny(i int) bool { return m.in[i].Drop != nil && !m.in[i].Drop.IsEmpty() }
-
-// mergePosts copies the posts, by runs of rows that come from one input one behind the
-// other.
+// mergePosts copies the posts, in runs of consecutive rows of one input.
 func (m *merger) mergePosts() error {
-	blobs := make([]*colfile.Blobs, len(m.in))
-	for i, in := range m.in {
-		b, err := in.Segment.Blobs(blobPosts)
-		if err != nil {
-			return err
-		}
-		blobs[i] = b
+	blobs, err := openAll(m, (*Segment).Blobs, blobPosts)
+	if err != nil {
+		return err
 	}
 	return m.firstError(m.w.CopyBlobs(blobPosts, func(yield func(colfile.Run, error) bool) {
 		var run colfile.Run
@@ -163,4 +155,16 @@ func (m *merger) mergePosts() error {
 			yield(run, nil)
 		}
 	}))
+}
+
+// openAll opens a section of each input.
+func openAll[S any](m *merger, open func(*Segment, string) (S, error), name string) ([]S, error) {
+	sections := make([]S, len(m.in))
+	for i, in := range m.in {
+		var err error
+		if sections[i], err = open(in.Segment, name); err != nil {
+			return nil, err
+		}
+	}
+	return sections, nil
 }

@@ -6,50 +6,43 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// window is how many rows of a column are filled in at once, from all inputs: what they
-// take stays in the processor's cache.
+// window is how many rows of a column are filled at a time, from all inputs, so that they stay in the
+// processor's cache.
 const window = 1 << 15
 
-// mergeNumbers merges a column of numbers.
-func (m *merger) mergeNumbers(name string) error { return m.mergeColumn(name, nil) }
-
-// mergeColumn merges a column. Its numbers are replaced by what renumber has for them, for
-// each input, unless that is nil.
+// mergeColumn merges a column. Unless renumber is nil, it has the new number of each number, by input.
 func (m *merger) mergeColumn(name string, renumber [][]uint32) error {
-	columns := make([]*colfile.Uints, len(m.in))
-	for i, in := range m.in {
-		c, err := in.Segment.Uints(name)
-		if err != nil {
-			return err
+	columns, err := openAll(m, (*Segment).Uints, name)
+	if err != nil {
+		return err
+	}
+	for i, c := range columns {
+		if s := m.in[i].Segment; renumber != nil && s.Rows() > 0 && c.Max() >= uint64(len(renumber[i])) {
+			return s.corrupt(name, fmt.Sprintf("number %d of %d names", c.Max(), len(renumber[i])))
 		}
-		if renumber != nil && in.Segment.Rows() > 0 && c.Max() >= uint64(len(renumber[i])) {
-			return in.Segment.corrupt(name, fmt.Sprintf("number %d of %d names", c.Max(), len(renumber[i])))
-		}
-		columns[i] = c
 	}
 	next := make([]int, len(m.in))
 	for end := uint32(0); int(end) < len(m.column); {
-		if !m.goesOn() {
+		if m.stopped() {
 			return m.err
 		}
 		end = uint32(min(int(end)+window, len(m.column)))
 		for i, c := range columns {
-			s := transfer{to: m.column, moved: m.moved[i], from: next[i], end: end, base: c.Base()}
+			t := transfer{to: m.column, moved: m.moved[i], from: next[i], end: end, base: c.Base()}
 			if renumber != nil {
-				s.renumber = renumber[i]
+				t.renumber = renumber[i]
 			}
 			c.Visit(
-				func(v []uint8) { next[i] = move(s, v) },
-				func(v []uint16) { next[i] = move(s, v) },
-				func(v []uint32) { next[i] = move(s, v) },
-				func(v []uint64) { next[i] = move(s, v) })
+				func(v []uint8) { next[i] = move(t, v) },
+				func(v []uint16) { next[i] = move(t, v) },
+				func(v []uint32) { next[i] = move(t, v) },
+				func(v []uint64) { next[i] = move(t, v) })
 		}
 	}
 	return m.w.Uints(name, colfile.Values(m.column))
 }
 
-// A transfer says which rows of an input go where: those from one on that go to rows
-// before end.
+// A transfer copies the values of an input's rows, starting at from, whose new rows are before end.
 type transfer struct {
 	to       []uint64
 	moved    []uint32
@@ -59,33 +52,33 @@ type transfer struct {
 	renumber []uint32
 }
 
-// move does it, and returns the first row that was not moved.
-func move[T uint8 | uint16 | uint32 | uint64](s transfer, values []T) int {
-	moved := s.moved[:len(values)]
-	for row := s.from; row < len(values); row++ {
+// move returns the first row that it did not copy.
+func move[T uint8 | uint16 | uint32 | uint64](t transfer, values []T) int {
+	moved := t.moved[:len(values)]
+	for row := t.from; row < len(values); row++ {
 		to := moved[row]
-		if to >= s.end {
+		if to >= t.end {
 			if to == NoRow {
 				continue
 			}
 			return row
 		}
-		v := s.base + uint64(values[row])
-		if s.renumber != nil {
-			v = uint64(s.renumber[v])
+		v := t.base + uint64(values[row])
+		if t.renumber != nil {
+			v = uint64(t.renumber[v])
 		}
-		s.to[to] = v
+		t.to[to] = v
 	}
 	return len(values)
 }
 
 func (m *merger) mergeLists(c listColumn) error {
-	lists, err := m.openLists(c.name)
+	lists, err := openAll(m, (*Segment).Lists, c.name)
 	if err != nil {
 		return err
 	}
-	renumber, n, err := m.mergeDictionary(c.dict, func(i int, of *colfile.Strings) (bitset, error) {
-		return m.usedInLists(i, lists[i], of, c.name)
+	renumber, n, err := m.mergeDictionary(c.dict, func(i int, dict *colfile.Strings) (bitset, error) {
+		return m.usedInLists(i, lists[i], dict, c.name)
 	})
 	if err != nil {
 		return err
@@ -101,21 +94,9 @@ func (m *merger) mergeLists(c listColumn) error {
 	})
 }
 
-func (m *merger) openLists(name string) ([]*colfile.Lists, error) {
-	lists := make([]*colfile.Lists, len(m.in))
-	for i, in := range m.in {
-		l, err := in.Segment.Lists(name)
-		if err != nil {
-			return nil, err
-		}
-		lists[i] = l
-	}
-	return lists, nil
-}
-
-// usedInLists returns the numbers that rows have which are kept.
-func (m *merger) usedInLists(i int, lists *colfile.Lists, of *colfile.Strings, name string) (bitset, error) {
-	used := newBitset(of.Len())
+// usedInLists returns the numbers in the lists of rows that are not dropped.
+func (m *merger) usedInLists(i int, lists *colfile.Lists, dict *colfile.Strings, name string) (bitset, error) {
+	used := newBitset(dict.Len())
 	var list []uint32
 	reader := lists.Reader()
 	for row, to := range m.moved[i] {
@@ -124,8 +105,8 @@ func (m *merger) usedInLists(i int, lists *colfile.Lists, of *colfile.Strings, n
 		}
 		list = reader.Append(list[:0], uint32(row))
 		for _, number := range list {
-			if int(number) >= of.Len() {
-				return nil, m.in[i].Segment.corrupt(name, fmt.Sprintf("row %d: number %d of %d names", row, number, of.Len()))
+			if int(number) >= dict.Len() {
+				return nil, m.in[i].Segment.corrupt(name, fmt.Sprintf("row %d: number %d of %d names", row, number, dict.Len()))
 			}
 			used.set(number)
 		}
@@ -133,8 +114,8 @@ func (m *merger) usedInLists(i int, lists *colfile.Lists, of *colfile.Strings, n
 	return used, nil
 }
 
-// writeLists writes the lists of all rows, with numbers that renumber replaces. It reports
-// false for numbers that there are no names for.
+// writeLists writes the lists of all rows, in which renumber replaces the numbers. renumber reports
+// false for numbers without a name.
 func (m *merger) writeLists(name string, limit int, lists []*colfile.Lists, renumber func(i int, list []uint32) bool) error {
 	readers := make([]*colfile.ListReader, len(lists))
 	for i, l := range lists {
@@ -156,9 +137,9 @@ func (m *merger) writeLists(name string, limit int, lists []*colfile.Lists, renu
 	return m.firstError(m.w.Lists(name, limit, all))
 }
 
-// mergeURLRuns merges the positions of addresses among the words.
+// mergeURLRuns merges the positions of URLs among the tokens.
 func (m *merger) mergeURLRuns() error {
-	all, err := m.openLists(listURLRuns)
+	all, err := openAll(m, (*Segment).Lists, listURLRuns)
 	if err != nil {
 		return err
 	}

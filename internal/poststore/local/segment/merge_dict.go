@@ -7,7 +7,7 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// A dictCursor is the next string of an input's dictionary.
+// A dictCursor is at the next string of an input's dictionary.
 type dictCursor struct {
 	*colfile.Cursor
 	prefix uint64 // of the text
@@ -15,7 +15,7 @@ type dictCursor struct {
 	used   bitset
 }
 
-// advance goes to the next string that is used, and reports whether there is one.
+// advance moves to the next string that is used, and reports whether there is one.
 func (h *dictCursor) advance() bool {
 	for h.Next() {
 		if h.used == nil || h.used.has(h.ID()) {
@@ -33,10 +33,10 @@ func (h *dictCursor) precedes(other *dictCursor) bool {
 	return bytes.Compare(h.Text(), other.Text()) < 0
 }
 
-// mergeDictionary writes one dictionary of all inputs' ones, without the strings that are
-// not used. renumber[i] has the new number of each string of in[i], or Gone. The empty
-// string stays, and stays the first.
-func (m *merger) mergeDictionary(name string, used func(i int, of *colfile.Strings) (bitset, error)) (renumber [][]uint32, n int, err error) {
+// mergeDictionary writes the union of all inputs' dictionaries, without the strings that are not used.
+// renumber[i] has the new id of each string of in[i], or NoRow. The empty string always stays, with
+// id 0.
+func (m *merger) mergeDictionary(name string, used func(i int, dict *colfile.Strings) (bitset, error)) (renumber [][]uint32, n int, err error) {
 	order := heap[*dictCursor]{less: (*dictCursor).precedes}
 	for i, in := range m.in {
 		s, err := in.Segment.Strings(name)
@@ -47,12 +47,16 @@ func (m *merger) mergeDictionary(name string, used func(i int, of *colfile.Strin
 			return nil, 0, in.Segment.corrupt(name, "it does not begin with the empty string")
 		}
 		h := &dictCursor{Cursor: s.Cursor(0), input: i}
-		if m.dropsAny(i) {
+		if in.Drop != nil && !in.Drop.IsEmpty() {
 			if h.used, err = used(i, s); err != nil {
 				return nil, 0, err
 			}
 		}
-		renumber = append(renumber, newRenumber(s.Len()))
+		to := make([]uint32, s.Len()) // the empty string keeps number 0
+		for n := 1; n < len(to); n++ {
+			to[n] = NoRow
+		}
+		renumber = append(renumber, to)
 		if h.advance() {
 			order.push(h)
 		}
@@ -63,17 +67,7 @@ func (m *merger) mergeDictionary(name string, used func(i int, of *colfile.Strin
 	return renumber, n, m.firstError(err)
 }
 
-// newRenumber returns the new numbers of strings none of which has one yet, but the
-// first, which is the empty one.
-func newRenumber(n int) []uint32 {
-	to := make([]uint32, n)
-	for i := 1; i < n; i++ {
-		to[i] = NoRow
-	}
-	return to
-}
-
-// mergeStrings yields each string once, numbers it and returns how many there are.
+// mergeStrings yields each string once, numbers it and returns the number of strings.
 func (m *merger) mergeStrings(order *heap[*dictCursor], renumber [][]uint32, yield func([]byte) bool) (n int) {
 	text := []byte{}
 	for more := yield(text); more && len(order.items) > 0; {
@@ -81,35 +75,31 @@ func (m *merger) mergeStrings(order *heap[*dictCursor], renumber [][]uint32, yie
 		if !bytes.Equal(h.Text(), text) {
 			text = append(text[:0], h.Text()...)
 			n++
-			if n%4096 == 0 && !m.goesOn() {
+			if n%chunkRows == 0 && m.stopped() {
 				return n
 			}
 			more = yield(text)
 		}
 		renumber[h.input][h.ID()] = uint32(n)
-		if h.advance() {
-			order.fix()
-		} else {
-			order.pop()
-		}
+		order.update(h.advance())
 	}
 	return n + 1
 }
 
 func (m *merger) mergeNames(c dictColumn) error {
-	renumber, _, err := m.mergeDictionary(c.dict, func(i int, of *colfile.Strings) (bitset, error) {
+	renumber, _, err := m.mergeDictionary(c.dict, func(i int, dict *colfile.Strings) (bitset, error) {
 		column, err := m.in[i].Segment.Uints(c.name)
 		if err != nil {
 			return nil, err
 		}
-		used := newBitset(of.Len())
+		used := newBitset(dict.Len())
 		for row, to := range m.moved[i] {
 			if to == NoRow {
 				continue
 			}
 			number := column.At(uint32(row))
-			if number >= uint64(of.Len()) {
-				return nil, m.in[i].Segment.corrupt(c.name, fmt.Sprintf("number %d of %d names", number, of.Len()))
+			if number >= uint64(dict.Len()) {
+				return nil, m.in[i].Segment.corrupt(c.name, fmt.Sprintf("number %d of %d names", number, dict.Len()))
 			}
 			used.set(uint32(number))
 		}

@@ -9,7 +9,7 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// A rowCursor is the next row of an input.
+// A rowCursor is at the next row of an input.
 type rowCursor struct {
 	input          int
 	file           *Segment
@@ -22,16 +22,24 @@ type rowCursor struct {
 	decoded        bool
 }
 
-// orderRows decides where each row goes. The rows of a file are in order, so it takes the
-// least of all next ones, again and again. Only rows of the same moment are compared by
-// their posts.
+// orderRows determines where each row goes, with a k-way merge: the rows of each input are in order.
+// Only rows of the same time are compared by their posts.
 func (m *merger) orderRows() error {
 	order := heap[*rowCursor]{less: m.precedes}
 	kept := 0
 	for i, in := range m.in {
-		moved, rows := newMoved(in)
+		moved := make([]uint32, in.Segment.Rows())
 		m.moved = append(m.moved, moved)
-		kept += rows
+		kept += len(moved)
+		if in.Drop != nil {
+			for row := range roaring.Values(in.Drop) {
+				if int(row) >= len(moved) {
+					break
+				}
+				moved[row] = NoRow
+				kept--
+			}
+		}
 		times, err := in.Segment.rowTimes()
 		if err != nil {
 			return err
@@ -42,41 +50,20 @@ func (m *merger) orderRows() error {
 	}
 	m.from = make([]uint16, 0, kept)
 	for len(order.items) > 0 {
-		if len(m.from)%4096 == 0 && !m.goesOn() {
+		if len(m.from)%chunkRows == 0 && m.stopped() {
 			break
 		}
 		h := order.items[0]
 		h.moved[h.row] = uint32(len(m.from))
 		m.from = append(m.from, uint16(h.input))
 		h.row++
-		if h.advance() {
-			order.fix()
-		} else {
-			order.pop()
-		}
+		order.update(h.advance())
 	}
 	return m.err
 }
 
-// newMoved returns where the rows of an input go, as far as they go nowhere, and how many
-// do go somewhere.
-func newMoved(in Input) (moved []uint32, kept int) {
-	moved = make([]uint32, in.Segment.Rows())
-	kept = len(moved)
-	if in.Drop == nil {
-		return moved, kept
-	}
-	for row := range roaring.Values(in.Drop) {
-		if int(row) >= len(moved) {
-			break
-		}
-		moved[row] = NoRow
-		kept--
-	}
-	return moved, kept
-}
-
-// advance goes to the next row that is kept, from row on, and reports whether there is one.
+// advance moves to the next row that is not dropped, starting at row, and reports whether there is
+// one.
 func (h *rowCursor) advance() bool {
 	for int(h.row) < len(h.moved) && h.moved[h.row] == NoRow {
 		h.row++
@@ -124,7 +111,7 @@ func (h *rowCursor) decode() error {
 	return err
 }
 
-// A heap has the least of its items at the front.
+// A heap has the smallest of its items first.
 type heap[T any] struct {
 	items []T
 	less  func(a, b T) bool
@@ -142,7 +129,17 @@ func (h *heap[T]) push(item T) {
 	}
 }
 
-// fix puts the first item where it belongs after it was changed.
+// update restores the order after the first item has advanced, or removes it if it has no more.
+func (h *heap[T]) update(more bool) {
+	if !more {
+		last := len(h.items) - 1
+		h.items[0] = h.items[last]
+		h.items = h.items[:last]
+	}
+	h.fix()
+}
+
+// fix moves the first item to where it belongs.
 func (h *heap[T]) fix() {
 	n := len(h.items)
 	for i := 0; ; {
@@ -159,12 +156,4 @@ func (h *heap[T]) fix() {
 		h.items[i], h.items[child] = h.items[child], h.items[i]
 		i = child
 	}
-}
-
-// pop removes the first item.
-func (h *heap[T]) pop() {
-	last := len(h.items) - 1
-	h.items[0] = h.items[last]
-	h.items = h.items[:last]
-	h.fix()
 }

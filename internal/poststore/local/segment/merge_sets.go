@@ -2,6 +2,7 @@ package segment
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -10,20 +11,8 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-func (m *merger) openSets(name string) ([]*colfile.Sets, error) {
-	sets := make([]*colfile.Sets, len(m.in))
-	for i, in := range m.in {
-		s, err := in.Segment.Sets(name)
-		if err != nil {
-			return nil, err
-		}
-		sets[i] = s
-	}
-	return sets, nil
-}
-
 func (m *merger) mergeFlags() error {
-	sets, err := m.openSets(setFlags)
+	sets, err := openAll(m, (*Segment).Sets, setFlags)
 	if err != nil {
 		return err
 	}
@@ -44,15 +33,15 @@ func (m *merger) mergeFlags() error {
 	})
 }
 
-// mergeSets merges the sets of monitors. Those that have no rows any more are left out.
+// mergeSets merges the sets of rows and leaves out empty ones.
 func (m *merger) mergeSets() error {
-	sets, err := m.openSets(setMonitors)
+	sets, err := openAll(m, (*Segment).Sets, setMonitors)
 	if err != nil {
 		return err
 	}
 	return m.firstError(m.w.Sets(setMonitors, func(yield func(uint64, []uint32) bool) {
 		for _, id := range m.setIDs(sets) {
-			if !m.goesOn() {
+			if m.stopped() {
 				return
 			}
 			m.sorter.reset()
@@ -70,7 +59,7 @@ func (m *merger) mergeSets() error {
 	}))
 }
 
-// setIDs returns all monitors that may have rows, in the order of their keys.
+// setIDs returns all sets that may have rows, ascending.
 func (m *merger) setIDs(sets []*colfile.Sets) []poststore.SetID {
 	var ids []poststore.SetID
 	for i, s := range sets {
@@ -83,4 +72,86 @@ func (m *merger) setIDs(sets []*colfile.Sets) []poststore.SetID {
 	}
 	slices.SortFunc(ids, func(a, b poststore.SetID) int { return cmp.Compare(uint64(a), uint64(b)) })
 	return slices.Compact(ids)
+}
+
+// A rowSorter sorts the new rows of several inputs. Those of one input are in order, and often those
+// of all inputs.
+type rowSorter struct {
+	rows     []uint32
+	unsorted bool
+	bits     []uint64 // a bit per row; all zero between uses
+	nonzero  []uint64 // a bit per word of bits that is not zero
+}
+
+func newRowSorter(rows int) rowSorter {
+	words := (rows + 63) / 64
+	return rowSorter{bits: make([]uint64, words), nonzero: make([]uint64, (words+63)/64)}
+}
+
+func (s *rowSorter) reset() { s.rows, s.unsorted = s.rows[:0], false }
+
+// add adds the rows of a set of an input that are not dropped.
+func (s *rowSorter) add(set *colfile.Sets, key uint64, moved []uint32) {
+	from := len(s.rows)
+	s.rows = set.Append(s.rows, key)
+	s.move(from, moved)
+}
+
+// addBitmap is add for a bitmap. It skips rows that the input does not have.
+func (s *rowSorter) addBitmap(set *roaring.Bitmap, moved []uint32) {
+	from := len(s.rows)
+	for row := range roaring.Values(set) {
+		if int(row) >= len(moved) {
+			break
+		}
+		s.rows = append(s.rows, row)
+	}
+	s.move(from, moved)
+}
+
+// move replaces the rows of an input, which start at index from, by their new rows.
+func (s *rowSorter) move(from int, moved []uint32) {
+	kept := s.rows[:from]
+	for _, row := range s.rows[from:] {
+		if to := moved[row]; to != NoRow {
+			kept = append(kept, to)
+		}
+	}
+	s.rows = kept
+	if from > 0 && from < len(kept) && kept[from] < kept[from-1] {
+		s.unsorted = true
+	}
+}
+
+// sorted returns the rows, valid until the next reset.
+func (s *rowSorter) sorted() []uint32 {
+	switch {
+	case !s.unsorted:
+	case len(s.rows) < 16:
+		slices.Sort(s.rows)
+	default:
+		s.sortByBits()
+	}
+	return s.rows
+}
+
+// sortByBits sorts by setting the bits of the rows and reading them in order: its cost does not depend
+// on the order of the rows.
+func (s *rowSorter) sortByBits() {
+	for _, row := range s.rows {
+		s.bits[row/64] |= 1 << (row % 64)
+		s.nonzero[row/64/64] |= 1 << (row / 64 % 64)
+	}
+	rows := s.rows[:0]
+	for i, words := range s.nonzero {
+		for ; words != 0; words &= words - 1 {
+			at := uint32(i*64 + bits.TrailingZeros64(words))
+			for word := s.bits[at]; word != 0; word &= word - 1 {
+				rows = append(rows, at*64+uint32(bits.TrailingZeros64(word)))
+			}
+			s.bits[at] = 0
+		}
+		s.nonzero[i] = 0
+	}
+	s.rows = rows
 }

@@ -17,8 +17,8 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// dealt puts rows into n piles: mixed, or each pile later than the one before.
-func dealt(rng *rand.Rand, rows []Row, n int, mixed bool) [][]Row {
+// deal puts rows into n piles: mixed, or each pile later than the one before.
+func deal(rng *rand.Rand, rows []Row, n int, mixed bool) [][]Row {
 	slices.SortFunc(rows, func(a, b Row) int { return earshot.ComparePosts(b.Post, a.Post) })
 	piles := make([][]Row, n)
 	for i, r := range rows {
@@ -31,14 +31,14 @@ func dealt(rng *rand.Rand, rows []Row, n int, mixed bool) [][]Row {
 	return piles
 }
 
-func merged(tb testing.TB, in []Input) (*Segment, [][]uint32) {
+func mergeSegments(tb testing.TB, in []Input) (*Segment, [][]uint32) {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "merged")
 	moved, err := Merge(context.Background(), path, in, Options{})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	f := opened(tb, path)
+	f := openSegment(tb, path)
 	if err := f.Verify(); err != nil {
 		tb.Fatal(err)
 	}
@@ -51,23 +51,23 @@ func TestMerge(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		rows := sampleRows(rng, 1+rng.IntN(2000))
-		piles := dealt(rng, rows, 1+rng.IntN(6), seed%2 == 0)
+		piles := deal(rng, rows, 1+rng.IntN(6), seed%2 == 0)
 		var in []Input
 		var want []Row
 		for _, pile := range piles {
-			input, kept := changed(t, rng, pile, seed%3 > 0)
+			input, kept := randomInput(t, rng, pile, seed%3 > 0)
 			in = append(in, input)
 			want = append(want, kept...)
 		}
-		got, moved := merged(t, in)
-		compareFiles(t, got, written(t, want))
+		got, moved := mergeSegments(t, in)
+		compareSegments(t, got, writeSegment(t, want))
 		checkMoved(t, got, in, moved)
-		checkMatched(t, got, in, moved)
+		checkEverMatched(t, got, in, moved)
 	}
 }
 
-// checkMatched checks that a row was matched that was so in its file, or since.
-func checkMatched(t *testing.T, got *Segment, in []Input, moved [][]uint32) {
+// checkEverMatched checks that a row was matched that was so in its file, or since.
+func checkEverMatched(t *testing.T, got *Segment, in []Input, moved [][]uint32) {
 	t.Helper()
 	want := roaring.New()
 	for i, input := range in {
@@ -86,11 +86,11 @@ func checkMatched(t *testing.T, got *Segment, in []Input, moved [][]uint32) {
 	}
 }
 
-// changed writes rows and returns the file with changes to it, and the rows as they are
+// randomInput writes rows and returns the file with changes to it, and the rows as they are
 // with these.
-func changed(t *testing.T, rng *rand.Rand, rows []Row, change bool) (Input, []Row) {
+func randomInput(t *testing.T, rng *rand.Rand, rows []Row, change bool) (Input, []Row) {
 	t.Helper()
-	in := Input{Segment: written(t, rows)}
+	in := Input{Segment: writeSegment(t, rows)}
 	if !change {
 		return in, rows
 	}
@@ -116,8 +116,8 @@ func changed(t *testing.T, rng *rand.Rand, rows []Row, change bool) (Input, []Ro
 	return in, kept
 }
 
-// compareFiles compares two files section by section, by what they answer.
-func compareFiles(t *testing.T, got, want *Segment) {
+// compareSegments compares two files section by section, by what they answer.
+func compareSegments(t *testing.T, got, want *Segment) {
 	t.Helper()
 	if got.Rows() != want.Rows() {
 		t.Fatalf("got %d rows, want %d", got.Rows(), want.Rows())
@@ -150,7 +150,7 @@ func dump(t *testing.T, f *Segment, s colfile.Section) (lines []string) {
 	case colfile.KindUints:
 		u, err := f.Uints(s.Name)
 		must(err)
-		for _, row := range allRows(f) {
+		for _, row := range f.allRows() {
 			lines = append(lines, fmt.Sprint(u.At(row)))
 		}
 	case colfile.KindStrings:
@@ -162,7 +162,7 @@ func dump(t *testing.T, f *Segment, s colfile.Section) (lines []string) {
 	case colfile.KindLists:
 		l, err := f.Lists(s.Name)
 		must(err)
-		for _, row := range allRows(f) {
+		for _, row := range f.allRows() {
 			lines = append(lines, fmt.Sprint(l.Append(nil, row)))
 		}
 	case colfile.KindSets:
@@ -177,7 +177,7 @@ func dump(t *testing.T, f *Segment, s colfile.Section) (lines []string) {
 		b, err := f.Blobs(s.Name)
 		must(err)
 		r := b.Reader()
-		for _, row := range allRows(f) {
+		for _, row := range f.allRows() {
 			record, err := r.Get(row)
 			must(err)
 			lines = append(lines, string(record))
@@ -190,7 +190,7 @@ func dump(t *testing.T, f *Segment, s colfile.Section) (lines []string) {
 func checkMoved(t *testing.T, f *Segment, in []Input, moved [][]uint32) {
 	t.Helper()
 	for i := range in {
-		before, err := in[i].Segment.Posts(allRows(in[i].Segment))
+		before, err := in[i].Segment.Posts(in[i].Segment.allRows())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,24 +212,24 @@ func checkMoved(t *testing.T, f *Segment, in []Input, moved [][]uint32) {
 	}
 }
 
-func TestMergeOfNothing(t *testing.T) {
-	f, moved := merged(t, nil)
-	compareFiles(t, f, written(t, nil))
+func TestMergeWithoutInputs(t *testing.T) {
+	f, moved := mergeSegments(t, nil)
+	compareSegments(t, f, writeSegment(t, nil))
 	if len(moved) > 0 {
 		t.Errorf("got %v", moved)
 	}
 	rows := sampleRows(rand.New(rand.NewPCG(1, 1)), 10)
 	all := roaring.New()
 	all.AddRange(0, 1000) // rows that there are not, too
-	f, moved = merged(t, []Input{{Segment: written(t, rows), Drop: all}})
-	compareFiles(t, f, written(t, nil))
+	f, moved = mergeSegments(t, []Input{{Segment: writeSegment(t, rows), Drop: all}})
+	compareSegments(t, f, writeSegment(t, nil))
 	if want := slices.Repeat([]uint32{NoRow}, 10); !slices.Equal(moved[0], want) {
 		t.Errorf("got %v", moved)
 	}
 }
 
-func TestMergeIsGivenUp(t *testing.T) {
-	in := []Input{{Segment: written(t, sampleRows(rand.New(rand.NewPCG(1, 1)), 100))}}
+func TestMergeIsCanceled(t *testing.T) {
+	in := []Input{{Segment: writeSegment(t, sampleRows(rand.New(rand.NewPCG(1, 1)), 100))}}
 	for after := range 60 {
 		dir := t.TempDir()
 		ctx := &countdown{Context: context.Background(), left: after}

@@ -10,43 +10,42 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// Target is a post that is looked for: its key, and what the column of times has for it.
+// A Target is a post to find: its key, and its time as Seconds returns it.
 type Target struct {
 	Key     Key
 	Seconds uint64
 }
 
-// Find returns the row of each of the posts, Gone where the file has none. A post is found
-// at its time only. What it costs depends on the posts that are looked for and on those of
-// the same second, not on the size of the file.
-func (s *Segment) Find(of []Target) ([]uint32, error) {
+// Find returns the row of each target, or NoRow. A post is found only at its time. The cost
+// depends on the number of targets and of posts of the same seconds, not on the segment's size.
+func (s *Segment) Find(targets []Target) ([]uint32, error) {
 	k, err := s.keys()
 	if err != nil {
 		return nil, err
 	}
-	found := make([]uint32, len(of))
-	order := make([]int, len(of))
-	for i := range of {
+	found := make([]uint32, len(targets))
+	order := make([]int, len(targets))
+	for i := range targets {
 		found[i], order[i] = NoRow, i
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(of[a].Seconds, of[b].Seconds), cmp.Compare(of[a].Key.high(), of[b].Key.high()))
+		return cmp.Or(cmp.Compare(targets[a].Seconds, targets[b].Seconds), cmp.Compare(targets[a].Key.high(), targets[b].Key.high()))
 	})
 	row := uint32(0)
 	for len(order) > 0 && row < k.rows {
-		seconds := of[order[0]].Seconds
+		seconds := targets[order[0]].Seconds
 		n := 1
-		for n < len(order) && of[order[n]].Seconds == seconds {
+		for n < len(order) && targets[order[n]].Seconds == seconds {
 			n++
 		}
-		row = k.notBefore(row, seconds)
-		row = k.find(row, seconds, of, order[:n], found)
+		row = rowNotBefore(k.seconds, row, k.rows, seconds)
+		row = k.find(row, seconds, targets, order[:n], found)
 		order = order[n:]
 	}
 	return found, nil
 }
 
-// keyColumns are what posts are found by.
+// keyColumns are the columns that posts are found by.
 type keyColumns struct {
 	seconds, high, low *colfile.Uints
 	rows               uint32
@@ -66,41 +65,19 @@ func (s *Segment) keys() (k keyColumns, err error) {
 
 func (k *keyColumns) at(row uint32) Key { return newKey(k.high.At(row), uint32(k.low.At(row))) }
 
-// notBefore returns the first row, from one on, that is not before a second. The next one
-// that is sought is often near, so it looks in growing steps.
-func (k *keyColumns) notBefore(row uint32, seconds uint64) uint32 {
-	step := uint32(1)
-	from := row // all rows before it are earlier
-	for row < k.rows && k.seconds.At(row) < seconds {
-		from = row + 1
-		row += min(step, k.rows-row)
-		step *= 2
-	}
-	to := min(row, k.rows) // and none from here on
-	for from < to {
-		middle := from + (to-from)/2
-		if k.seconds.At(middle) < seconds {
-			from = middle + 1
-		} else {
-			to = middle
-		}
-	}
-	return from
-}
-
-// find looks for posts of a second, sorted by key, among the rows of that second, and
-// returns the row behind them.
-func (k *keyColumns) find(row uint32, seconds uint64, of []Target, sorted []int, found []uint32) uint32 {
-	const few = 8 // are compared one by one with each row
+// find finds the targets of a second, sorted by key, among the rows of that second, which start at
+// row. It returns the row after them.
+func (k *keyColumns) find(row uint32, seconds uint64, targets []Target, sorted []int, found []uint32) uint32 {
+	const maxLinear = 8 // targets to compare one by one with each row
 	for ; row < k.rows && k.seconds.At(row) == seconds; row++ {
 		high := k.high.At(row)
-		at := sorted
-		if len(at) > few {
-			first, _ := slices.BinarySearchFunc(at, high, func(i int, high uint64) int { return cmp.Compare(of[i].Key.high(), high) })
-			at = at[first:]
+		candidates := sorted
+		if len(candidates) > maxLinear {
+			first, _ := slices.BinarySearchFunc(candidates, high, func(i int, high uint64) int { return cmp.Compare(targets[i].Key.high(), high) })
+			candidates = candidates[first:]
 		}
-		for _, i := range at {
-			if h := of[i].Key.high(); h == high && of[i].Key.low() == uint32(k.low.At(row)) {
+		for _, i := range candidates {
+			if h := targets[i].Key.high(); h == high && targets[i].Key.low() == uint32(k.low.At(row)) {
 				found[i] = row
 			} else if h > high {
 				break
@@ -110,16 +87,14 @@ func (k *keyColumns) find(row uint32, seconds uint64, of []Target, sorted []int,
 	return row
 }
 
-// Keys yields the key of each of the rows and what the column of times has; nil is all
-// rows.
+// Keys yields the key of each row, and its time as Seconds returns it. nil means all rows.
 func (s *Segment) Keys(rows *roaring.Bitmap) (iter.Seq2[Key, uint64], error) {
 	k, err := s.keys()
 	if err != nil {
 		return nil, err
 	}
 	if rows == nil {
-		rows = roaring.New()
-		rows.AddRange(0, uint64(k.rows))
+		rows = rowRange(0, k.rows)
 	}
 	return func(yield func(Key, uint64) bool) {
 		for row := range roaring.Values(rows) {

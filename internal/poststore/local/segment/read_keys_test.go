@@ -21,7 +21,7 @@ func TestFind(t *testing.T) {
 				rows[i].Post.Time = sampleStart.Add(time.Duration(rng.IntN(1e9)))
 			}
 		}
-		f := written(t, rows)
+		f := writeSegment(t, rows)
 		slices.SortFunc(rows, func(a, b Row) int { return earshot.ComparePosts(b.Post, a.Post) })
 		var sought []Target
 		var want []uint32
@@ -57,8 +57,8 @@ func rowOf(rows []Row, s Target) uint32 {
 	return NoRow
 }
 
-func TestFindInAnEmptyFile(t *testing.T) {
-	got, err := written(t, nil).Find([]Target{{Seconds: 1}, {}})
+func TestFindInEmptySegment(t *testing.T) {
+	got, err := writeSegment(t, nil).Find([]Target{{Seconds: 1}, {}})
 	if want := []uint32{NoRow, NoRow}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
@@ -66,7 +66,7 @@ func TestFindInAnEmptyFile(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	rows := sampleRows(rand.New(rand.NewPCG(1, 1)), 100)
-	f := written(t, rows)
+	f := writeSegment(t, rows)
 	slices.SortFunc(rows, func(a, b Row) int { return earshot.ComparePosts(b.Post, a.Post) })
 	tests := []struct {
 		name string

@@ -8,7 +8,7 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// rowTimes are the times of a file's rows, which ascend.
+// rowTimes are the times of a segment's rows, which ascend.
 type rowTimes struct {
 	seconds, nanos *colfile.Uints
 	rows           uint32
@@ -27,7 +27,7 @@ func (m rowTimes) at(row uint32) time.Time {
 	return timeOf(m.seconds.At(row), uint32(m.nanos.At(row)))
 }
 
-// before returns how many rows are earlier.
+// before returns the number of earlier rows.
 func (m rowTimes) before(seconds, nanos uint64) uint32 {
 	return uint32(sort.Search(int(m.rows), func(i int) bool {
 		s := m.seconds.At(uint32(i))
@@ -35,8 +35,7 @@ func (m rowTimes) before(seconds, nanos uint64) uint32 {
 	}))
 }
 
-// RowsBefore returns how many rows are earlier than t, which is the first row that
-// is not.
+// RowsBefore returns the number of rows earlier than t, which is also the first row that is not.
 func (s *Segment) RowsBefore(t time.Time) (uint32, error) {
 	m, err := s.rowTimes()
 	if err != nil {
@@ -45,8 +44,8 @@ func (s *Segment) RowsBefore(t time.Time) (uint32, error) {
 	return m.before(Seconds(t), uint64(t.Nanosecond())), nil
 }
 
-// rowsFrom returns how many rows there are of p and of what earshot.ComparePosts puts behind
-// it, which are the first of the file.
+// rowsFrom returns the number of rows that are p or that earshot.ComparePosts puts after p, which
+// are the first rows of the segment.
 func (s *Segment) rowsFrom(p *earshot.Post) (uint32, error) {
 	from, err := s.RowsBefore(p.Time)
 	if err != nil {
@@ -76,14 +75,35 @@ func (s *Segment) rowsFrom(p *earshot.Post) (uint32, error) {
 	return from + uint32(n), err
 }
 
-// TimeRange returns the times of the first and the last row, the zero time for a file
-// without rows.
+// TimeRange returns the times of the first and the last row, zero for a segment without rows.
 func (s *Segment) TimeRange() (first, last time.Time, err error) {
 	m, err := s.rowTimes()
 	if err != nil || m.rows == 0 {
 		return time.Time{}, time.Time{}, err
 	}
 	return m.at(0), m.at(m.rows - 1), nil
+}
+
+// rowNotBefore returns the first of rows, starting at row, that is not earlier than seconds. It
+// searches in growing steps, because that row is often near.
+func rowNotBefore(times *colfile.Uints, row, rows uint32, seconds uint64) uint32 {
+	step := uint32(1)
+	from := row // all rows before it are earlier
+	for row < rows && times.At(row) < seconds {
+		from = row + 1
+		row += min(step, rows-row)
+		step *= 2
+	}
+	to := min(row, rows) // no row from here on is earlier
+	for from < to {
+		middle := from + (to-from)/2
+		if times.At(middle) < seconds {
+			from = middle + 1
+		} else {
+			to = middle
+		}
+	}
+	return from
 }
 
 // Times returns the times of rows, in their order.

@@ -19,8 +19,8 @@ type RowHash struct {
 	Row  uint32
 }
 
-// SampleRows returns those of some rows, nil for all of them, whose hash is not above one.
-func (s *Segment) SampleRows(rows *roaring.Bitmap, most uint64) ([]RowHash, error) {
+// SampleRows returns those of rows, nil for all, whose hash is at most maxHash.
+func (s *Segment) SampleRows(rows *roaring.Bitmap, maxHash uint64) ([]RowHash, error) {
 	rows, err := s.orAllRows(rows)
 	if err != nil {
 		return nil, err
@@ -38,19 +38,27 @@ func (s *Segment) SampleRows(rows *roaring.Bitmap, most uint64) ([]RowHash, erro
 		}
 		readColumn(hashes, values, chunk[:n])
 		for i, hash := range values[:n] {
-			if hash += hashes.Base(); hash <= most {
+			if hash += hashes.Base(); hash <= maxHash {
 				found = append(found, RowHash{hash, chunk[i]})
 			}
 		}
 	}
 }
 
-// Words returns the words of rows, as enginekit.WordsOf does. What is spelled alike is one
-// string.
+// Words returns the words of rows, as enginekit.WordsOf does. Equal words share one string.
 func (s *Segment) Words(rows []uint32) ([][]poststore.Word, error) {
 	r, err := s.wordReader()
-	if errors.Is(err, colfile.ErrNoSection) {
-		return s.wordsOfPosts(rows) // to look through all posts of the file would take long
+	if errors.Is(err, colfile.ErrNoSection) { // deriving URL runs would read all posts
+		posts, err := s.Posts(rows)
+		if err != nil {
+			return nil, err
+		}
+		var doc query.Document
+		all := make([][]poststore.Word, len(rows))
+		for i := range posts {
+			all[i] = enginekit.WordsOf(&posts[i], &doc)
+		}
+		return all, nil
 	}
 	if err != nil {
 		return nil, err
@@ -65,8 +73,8 @@ func (s *Segment) Words(rows []uint32) ([][]poststore.Word, error) {
 	return all, nil
 }
 
-// CheckWords makes sure that what Words reads is what was written. It does not look at the
-// posts of a file that has no list of its addresses.
+// CheckWords checks the sections that Words reads. It does not check the posts of a segment without
+// URL runs.
 func (s *Segment) CheckWords() error {
 	_, err := s.wordReader()
 	if errors.Is(err, colfile.ErrNoSection) {
@@ -75,8 +83,7 @@ func (s *Segment) CheckWords() error {
 	return err
 }
 
-// wordReader returns a reader of words. The error is ErrNoSection for a file that does not
-// have them.
+// wordReader returns a reader of words. The error is ErrNoSection for a segment without URL runs.
 func (s *Segment) wordReader() (*wordReader, error) {
 	addresses, err := s.File.Lists(listURLRuns)
 	if err != nil {
@@ -92,19 +99,6 @@ func (s *Segment) wordReader() (*wordReader, error) {
 	}
 	spelled := termSpellings{terms: terms, cache: map[uint32]spelling{}}
 	return &wordReader{tokens: words.Reader(), urlRuns: addresses.Reader(), spellings: spelled}, nil
-}
-
-func (s *Segment) wordsOfPosts(rows []uint32) ([][]poststore.Word, error) {
-	posts, err := s.Posts(rows)
-	if err != nil {
-		return nil, err
-	}
-	var doc query.Document
-	all := make([][]poststore.Word, len(rows))
-	for i := range posts {
-		all[i] = enginekit.WordsOf(&posts[i], &doc)
-	}
-	return all, nil
 }
 
 // A wordReader reads the words of rows.
@@ -138,8 +132,7 @@ func (r *wordReader) read(row uint32) []poststore.Word {
 	return words
 }
 
-// mergeEqualWords makes one of words that are spelled alike: a tag of several words may be one in
-// another place.
+// mergeEqualWords merges words of equal text: a tag of several words may also occur as one word.
 func mergeEqualWords(words []poststore.Word) []poststore.Word {
 	slices.SortFunc(words, func(a, b poststore.Word) int { return strings.Compare(a.Text, b.Text) })
 	n := 0
@@ -154,22 +147,22 @@ func mergeEqualWords(words []poststore.Word) []poststore.Word {
 	return words[:n]
 }
 
-// termSpellings are terms that have been spelled.
+// termSpellings caches the spellings of terms.
 type termSpellings struct {
 	terms *colfile.Strings
 	cache map[uint32]spelling
 	key   []byte
 
-	missing bool // there was one that the file has not
+	missing bool // a term was not in the dictionary
 }
 
-// A spelling is a term as a word, and how many words it takes.
+// A spelling is a term as a word, and the number of tokens it spans.
 type spelling struct {
 	text  string
 	width int
 }
 
-// get returns how a term is spelled.
+// get returns the spelling of a term.
 func (s *termSpellings) get(term uint32) spelling {
 	w, known := s.cache[term]
 	if known {

@@ -1,20 +1,19 @@
 package segment
 
-// The sections of a file. docs/segment-format.md says what they are for readers who
-// have no Go.
+// The sections of a segment, which docs/segment-format.md describes.
 //
-// Every dictionary has the empty string, as its first, so number 0 in a column of
-// numbers into a dictionary means that the post does not say. In the columns of
-// figures 0 means the same, and any other number is the figure plus one.
+// The first string of every dictionary is the empty one, so id 0 in a column means that the post
+// does not state the value. In columns of counts 0 means the same, and any other number is the count
+// plus one.
 const (
-	colTime     = "time"    // seconds as Seconds gives them
+	colTime     = "time"    // as Seconds returns it
 	colNanos    = "nanos"   // of the second
 	colKeyHigh  = "key"     // the first 8 bytes of the Key, big-endian
 	colKeyLow   = "key2"    // the other 4
-	colArrived  = "arrived" // journal position of the entry that the post came with
-	colIngested = "taken"   // day on which the store took it, days since 1970
+	colArrived  = "arrived" // journal position of the post's entry
+	colIngested = "taken"   // ingest day, in days since 1970
 
-	colSource        = "source" // numbers into dictSource; the same for all that have a dictionary
+	colSource        = "source" // ids of dictSource; likewise for all that have a dictionary
 	colContentSource = "contentsource"
 	colTeam          = "team"
 	colBatch         = "batch"
@@ -27,9 +26,9 @@ const (
 	colParent        = "parent"
 	colPage          = "page"
 	colAuthor        = "author"
-	colSurname       = "surname" // of the author as shown, as enginekit.Surname reads it
+	colSurname       = "surname" // of the author's display name, as enginekit.Surname returns it
 
-	colAge       = "age" // figures
+	colAge       = "age" // counts
 	colFollowers = "followers"
 	colLikes     = "likes"
 	colShares    = "shares"
@@ -39,9 +38,9 @@ const (
 	colViews     = "views"
 
 	colAgeGroup  = "agegroup"  // earshot.AgeGroup
-	colSentiment = "sentiment" // place of the assigned one plus one, 0: none
+	colSentiment = "sentiment" // index of the assigned one, plus one; 0: none
 	colEmotion   = "emotion"   // likewise
-	colModels    = "models"    // version of the models that have seen the post
+	colModels    = "models"    // version of the models that inferred the attributes
 	colPictures  = "pictures"  // 1 for a post that has images, else 0
 
 	dictSource     = "source.names"
@@ -53,7 +52,7 @@ const (
 	dictEngagement = "engagement.names"
 	dictParent     = "parent.names"
 	dictPage       = "page.names"
-	dictAuthor     = "author.names" // user name, 0, author as shown; "" for neither
+	dictAuthor     = "author.names" // user name, 0, display name; "" for neither
 	dictSurname    = "surname.names"
 	dictHashtag    = "hashtag.names"
 	dictCashtag    = "cashtag.names"
@@ -63,17 +62,17 @@ const (
 	dictBrand      = "brand.names"
 	dictTerm       = "terms" // keys of tokens, as query.Document.AppendKey gives them
 
-	listHashtags = "hashtags" // numbers into dictHashtag, as the post has them
+	listHashtags = "hashtags" // ids of dictHashtag, in the order of the post
 	listCashtags = "cashtags"
 	listMentions = "mentions"
 	listInterest = "interests"
 	listClasses  = "imageclasses"
 	listBrands   = "brands"
-	listTokens   = "words"     // as query.Document.AppendTokenIDs gives them
-	listURLRuns  = "addresses" // as query.Document.AppendURLRuns gives them
+	listTokens   = "words"     // as query.Document.AppendTokenIDs returns them
+	listURLRuns  = "addresses" // as query.Document.AppendURLRuns returns them
 
-	setPostings = "postings" // rows by number of the term
-	setMonitors = "monitors" // rows by id of the monitor or filter
+	setPostings = "postings" // posting lists: rows by id of the term
+	setMonitors = "monitors" // rows by poststore.SetID
 	setFlags    = "flags"    // rows by flag
 
 	blobPosts = "posts" // the post, as journal.AppendPost writes it
@@ -85,7 +84,7 @@ const (
 	flagVerified
 	flagHashtags    // has any
 	flagMentions    // has any
-	flagEverMatched // some monitor or filter has matched it once
+	flagEverMatched // a monitor or filter has ever matched it
 	flagInterests
 	flagClasses
 	flagBrands

@@ -11,7 +11,7 @@ import (
 	"earshot/internal/poststore/enginekit"
 )
 
-// A numberColumn has a number for each row that says all by itself.
+// A numberColumn has a number per row.
 type numberColumn struct {
 	name  string
 	value func(r *batchRow) uint64
@@ -42,7 +42,7 @@ var numberColumns = []numberColumn{
 	{colPictures, func(r *batchRow) uint64 { return uint64(min(len(r.Post.Images), 1)) }},
 }
 
-// A dictColumn has a number into a dictionary for each row.
+// A dictColumn has an id of a dictionary per row.
 type dictColumn struct {
 	name, dict string
 	append     func(b []byte, p *earshot.Post) []byte
@@ -61,11 +61,10 @@ var dictColumns = []dictColumn{
 	{colAuthor, dictAuthor, appendAuthor},
 }
 
-// surnameColumn is the one that is not written of posts but of their authors, because many
-// have the same.
+// surnameColumn is computed per author, not per post, because many posts have the same author.
 var surnameColumn = dictColumn{name: colSurname, dict: dictSurname}
 
-// A listColumn has numbers into a dictionary for each row.
+// A listColumn has ids of a dictionary per row.
 type listColumn struct {
 	name, dict string
 	values     func(p *earshot.Post) []string
@@ -80,7 +79,7 @@ var listColumns = []listColumn{
 	{listBrands, dictBrand, enginekit.Brands},
 }
 
-// flags lists, by its number, what a flag says of a post.
+// flags report, by flag, whether a row has it.
 var flags = []func(r *Row) bool{
 	flagGeotagged:   func(r *Row) bool { return r.Post.Geotagged },
 	flagVerified:    func(r *Row) bool { return r.Post.Verified },
@@ -113,7 +112,8 @@ func appendAuthor(b []byte, p *earshot.Post) []byte {
 	return append(b, p.Author...)
 }
 
-// encodeCount returns what a column has for a figure.
+// encodeCount returns the value of a column for a count: 0 if it is not stated, else the count plus
+// one.
 func encodeCount(c earshot.Count) uint64 {
 	n, stated := c.Value()
 	if !stated {
@@ -122,10 +122,10 @@ func encodeCount(c earshot.Count) uint64 {
 	return uint64(n) + 1
 }
 
-// dayOf returns the day of a moment, in days since 1970. What was earlier is day 0.
+// dayOf returns the day of t in days since 1970, 0 for earlier days.
 func dayOf(t time.Time) uint64 { return uint64(max(t.Unix(), 0)) / (24 * 60 * 60) }
 
-// urlHash returns what stands for an address: never 0, which is for none.
+// urlHash returns the hash of a URL, which is never 0: that is for posts without one.
 func urlHash(url string) uint64 {
 	sum := sha256.Sum256([]byte(url))
 	return max(binary.BigEndian.Uint64(sum[:8]), 1)

@@ -14,7 +14,7 @@ import (
 // TestColumns compares what the columns say with the posts.
 func TestColumns(t *testing.T) {
 	rows := sortedSample(1, 500)
-	f := written(t, rows)
+	f := writeSegment(t, rows)
 	stated := func(c earshot.Count) string {
 		if n, ok := c.Value(); ok {
 			return fmt.Sprint(uint64(n) + 1)
@@ -93,7 +93,7 @@ func columnText(t *testing.T, f *Segment, name string, row uint32) string {
 
 func TestHashtagsAndMentions(t *testing.T) {
 	rows := sortedSample(2, 500)
-	f := written(t, rows)
+	f := writeSegment(t, rows)
 	flagged, err := f.Sets("flags")
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestHashtagsAndMentions(t *testing.T) {
 // TestWords compares the words of rows, and the rows of words, with those of the posts.
 func TestWords(t *testing.T) {
 	rows := sortedSample(3, 500)
-	f := written(t, rows)
+	f := writeSegment(t, rows)
 	lists, err := f.Lists("words")
 	if err != nil {
 		t.Fatal(err)

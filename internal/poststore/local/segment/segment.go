@@ -38,6 +38,7 @@ package segment
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"time"
 
 	"earshot"
@@ -67,6 +68,43 @@ func Open(path string) (*Segment, error) {
 		return nil, err
 	}
 	return &Segment{File: f}, nil
+}
+
+// openDictColumn opens a column of numbers and the dictionary they refer to.
+func (s *Segment) openDictColumn(column, dict string) (*colfile.Uints, *colfile.Strings, error) {
+	values, err := s.Uints(column)
+	if err != nil {
+		return nil, nil, err
+	}
+	texts, err := s.Strings(dict)
+	if err != nil {
+		return nil, nil, err
+	}
+	if s.Rows() > 0 && values.Max() >= uint64(texts.Len()) {
+		return nil, nil, s.corrupt(column, fmt.Sprintf("number %d of %d names", values.Max(), texts.Len()))
+	}
+	return values, texts, nil
+}
+
+// openListColumn opens a column of lists and the dictionary that their numbers refer to.
+func (s *Segment) openListColumn(list, dict string) (*colfile.Lists, *colfile.Strings, error) {
+	lists, err := s.Lists(list)
+	if err != nil {
+		return nil, nil, err
+	}
+	texts, err := s.Strings(dict)
+	if err != nil {
+		return nil, nil, err
+	}
+	if lists.Limit() > texts.Len() {
+		return nil, nil, s.corrupt(list, fmt.Sprintf("numbers up to %d of %d names", lists.Limit(), texts.Len()))
+	}
+	return lists, texts, nil
+}
+
+// corrupt returns the error for a section with contents that Write does not write.
+func (s *Segment) corrupt(section, reason string) error {
+	return &colfile.CorruptError{Path: s.Path(), Section: section, Reason: reason}
 }
 
 // A Key identifies a post, as earshot.PostKey does: it is a prefix of that key's SHA-256, long

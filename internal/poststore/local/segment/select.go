@@ -11,26 +11,34 @@ import (
 	"earshot/internal/query"
 )
 
-// Select returns the rows among others, nil for all, that a selection picks, which are
-// exactly those whose posts it matches; Monitor is not looked at. The bitmap may be changed,
-// and must not be used after the file was closed. The others are not changed.
-func (s *Segment) Select(ctx context.Context, of *poststore.Selection, among *roaring.Bitmap) (*roaring.Bitmap, error) {
+// Select returns the rows in scope, nil for all, whose posts a selection matches. It ignores Of.
+// The bitmap may be modified and must not be used after the segment is closed; scope is not
+// modified.
+func (s *Segment) Select(ctx context.Context, selection *poststore.Selection, scope *roaring.Bitmap) (*roaring.Bitmap, error) {
 	x, err := s.index(ctx)
 	if err != nil {
 		return nil, err
 	}
-	among, err = x.between(of, among)
+	scope, err = x.inTimeRange(selection, scope)
 	if err != nil {
 		return nil, err
 	}
-	found := x.find(of, among)
+	found := query.RowSet{Matches: scope}
+	for _, step := range x.selectionSteps(selection) {
+		if found = found.And(step(found.Possible())); found.IsEmpty() {
+			break
+		}
+	}
+	if found.Matches == nil || found.Matches == scope {
+		found.Matches = x.orAll(scope).Clone()
+	}
 	if err := x.stopped(); err != nil {
 		return nil, err
 	}
 	if found.Candidates == nil || found.Candidates.IsEmpty() {
 		return found.Matches, nil
 	}
-	more, err := x.matchPosts(of, found.Candidates)
+	more, err := x.matchPosts(selection, found.Candidates)
 	if err != nil {
 		return nil, err
 	}
@@ -38,23 +46,23 @@ func (s *Segment) Select(ctx context.Context, of *poststore.Selection, among *ro
 	return found.Matches, nil
 }
 
-// between returns the rows among others that lie in the selection's stretch of time, and
-// behind its first post. It is nil for all rows of the file.
-func (x *index) between(of *poststore.Selection, among *roaring.Bitmap) (*roaring.Bitmap, error) {
+// inTimeRange returns the rows in scope that lie in the selection's time range and not before its
+// first post in the order of earshot.ComparePosts. nil means all rows.
+func (x *index) inTimeRange(selection *poststore.Selection, scope *roaring.Bitmap) (*roaring.Bitmap, error) {
 	from, to := uint32(0), x.rows
 	var err error
-	if !of.From.IsZero() {
-		if from, err = x.file.RowsBefore(of.From); err != nil {
+	if !selection.From.IsZero() {
+		if from, err = x.segment.RowsBefore(selection.From); err != nil {
 			return nil, err
 		}
 	}
-	if !of.To.IsZero() {
-		if to, err = x.file.RowsBefore(of.To); err != nil {
+	if !selection.To.IsZero() {
+		if to, err = x.segment.RowsBefore(selection.To); err != nil {
 			return nil, err
 		}
 	}
-	if of.FromPost != nil {
-		end, err := x.file.rowsFrom(of.FromPost)
+	if selection.FromPost != nil {
+		end, err := x.segment.rowsFrom(selection.FromPost)
 		if err != nil {
 			return nil, err
 		}
@@ -64,108 +72,87 @@ func (x *index) between(of *poststore.Selection, among *roaring.Bitmap) (*roarin
 	case from >= to:
 		return roaring.New(), nil
 	case from == 0 && to == x.rows:
-		return among, nil
-	case among == nil:
+		return scope, nil
+	case scope == nil:
 		return rowRange(from, to), nil
 	}
-	return roaring.And(among, rowRange(from, to)), nil
+	return roaring.And(scope, rowRange(from, to)), nil
 }
 
-// find returns the rows among others that meet the rest of the selection. What the
-// condition leaves are few rows, so they are asked about last; but for the geotag, the
-// feelings and the sources, which take no time.
-func (x *index) find(of *poststore.Selection, among *roaring.Bitmap) query.RowSet {
-	found := query.RowSet{Matches: among}
-	for _, step := range x.selectionSteps(of) {
-		found = found.And(step(found.Possible()))
-		if found.IsEmpty() {
-			return found
-		}
-	}
-	if found.Matches == nil || found.Matches == among {
-		found.Matches = x.orAll(among).Clone()
-	}
-	return found
-}
-
-// selectionSteps returns the parts of a selection, in the order in which they are looked at.
-func (x *index) selectionSteps(of *poststore.Selection) []func(among *roaring.Bitmap) query.RowSet {
-	var steps []func(*roaring.Bitmap) query.RowSet
-	add := func(field string, part poststore.Selection) {
-		steps = append(steps, func(among *roaring.Bitmap) query.RowSet {
-			return x.Field(field, func(p *earshot.Post) bool { return enginekit.MatchesPost(&part, p) }, among)
+// selectionSteps returns the parts of a selection in the order they are applied. The condition
+// leaves few rows, so the other parts come after it, except those that take no time: the geotag, the
+// categories and the sources.
+func (x *index) selectionSteps(selection *poststore.Selection) (steps []func(scope *roaring.Bitmap) query.RowSet) {
+	add := func(step func(scope *roaring.Bitmap) query.RowSet) { steps = append(steps, step) }
+	addField := func(field string, part poststore.Selection) {
+		add(func(scope *roaring.Bitmap) query.RowSet {
+			return x.Field(field, func(p *earshot.Post) bool { return enginekit.MatchesPost(&part, p) }, scope)
 		})
 	}
-	if of.Geotagged {
-		add("geotagged", poststore.Selection{Geotagged: true})
+	if selection.Geotagged {
+		addField("geotagged", poststore.Selection{Geotagged: true})
 	}
-	if !of.Categories.IsZero() {
-		steps = append(steps, func(among *roaring.Bitmap) query.RowSet { return x.feelings(of.Categories, among) })
+	if !selection.Categories.IsZero() {
+		add(func(scope *roaring.Bitmap) query.RowSet { return x.byCategory(selection.Categories, scope) })
 	}
-	if of.After > 0 {
-		steps = append(steps, func(among *roaring.Bitmap) query.RowSet { return x.arrivedAfter(of.After, among) })
+	if selection.After > 0 {
+		add(func(scope *roaring.Bitmap) query.RowSet {
+			return x.rowSet(x.byNumber(colArrived, func(arrived uint64) bool { return arrived > uint64(selection.After) }, scope))
+		})
 	}
-	if len(of.Sources) > 0 {
-		add("source", poststore.Selection{Sources: of.Sources})
+	if len(selection.Sources) > 0 {
+		addField("source", poststore.Selection{Sources: selection.Sources})
 	}
-	if of.Where != nil {
-		steps = append(steps, func(among *roaring.Bitmap) query.RowSet { return of.Where.Bind(x).Select(x, among) })
+	if selection.Where != nil {
+		add(func(scope *roaring.Bitmap) query.RowSet { return selection.Where.Bind(x).Select(x, scope) })
 	}
-	if of.ContentSource != 0 {
-		add("contentSource", poststore.Selection{ContentSource: of.ContentSource})
+	if selection.ContentSource != 0 {
+		addField("contentSource", poststore.Selection{ContentSource: selection.ContentSource})
 	}
-	if len(of.Sites) > 0 {
-		add("site", poststore.Selection{Sites: of.Sites})
+	if len(selection.Sites) > 0 {
+		addField("site", poststore.Selection{Sites: selection.Sites})
 	}
-	if of.Engagement != "" {
-		add("engagementType", poststore.Selection{Engagement: of.Engagement})
+	if selection.Engagement != "" {
+		addField("engagementType", poststore.Selection{Engagement: selection.Engagement})
 	}
-	if len(of.Parents) > 0 {
-		wanted := make(map[string]bool, len(of.Parents)) // there may be thousands
-		for _, guid := range of.Parents {
+	if len(selection.Parents) > 0 {
+		wanted := make(map[string]bool, len(selection.Parents)) // there may be thousands
+		for _, guid := range selection.Parents {
 			wanted[guid] = guid != ""
 		}
-		steps = append(steps, func(among *roaring.Bitmap) query.RowSet {
-			return x.Field("parentGuid", func(p *earshot.Post) bool { return wanted[p.ParentGUID] }, among)
+		add(func(scope *roaring.Bitmap) query.RowSet {
+			return x.Field("parentGuid", func(p *earshot.Post) bool { return wanted[p.ParentGUID] }, scope)
 		})
 	}
-	if len(of.Authors) > 0 {
-		add("author", poststore.Selection{Authors: of.Authors})
+	if len(selection.Authors) > 0 {
+		addField("author", poststore.Selection{Authors: selection.Authors})
 	}
-	for i := range of.Having {
-		steps = append(steps, func(among *roaring.Bitmap) query.RowSet { return x.having(&of.Having[i], among) })
+	for i := range selection.Having {
+		add(func(scope *roaring.Bitmap) query.RowSet {
+			return x.rowSet(x.having(&selection.Having[i], x.orAll(scope)))
+		})
 	}
 	return steps
 }
 
-// feelings returns the rows that have one of the sentiments or of the emotions.
-func (x *index) feelings(f poststore.CategoryFilter, among *roaring.Bitmap) query.RowSet {
-	sentiments, err := x.byNumber(colSentiment, func(plusOne uint64) bool { return f.Has(int(plusOne)-1, -1) }, among)
-	if err == nil {
-		var emotions *roaring.Bitmap
-		if emotions, err = x.byNumber(colEmotion, func(plusOne uint64) bool { return f.Has(-1, int(plusOne)-1) }, among); err == nil {
-			sentiments.Or(emotions)
-			return query.RowSet{Matches: sentiments}
-		}
-	}
-	x.err = err
-	return query.RowSet{Matches: roaring.New()}
-}
-
-// arrivedAfter returns the rows that came with a journal entry after a position.
-func (x *index) arrivedAfter(at earshot.Position, among *roaring.Bitmap) query.RowSet {
-	rows, err := x.byNumber(colArrived, func(arrived uint64) bool { return arrived > uint64(at) }, among)
+// byCategory returns the rows that have one of the sentiments or emotions.
+func (x *index) byCategory(f poststore.CategoryFilter, scope *roaring.Bitmap) query.RowSet {
+	sentiments, err := x.byNumber(colSentiment, func(plusOne uint64) bool { return f.Has(int(plusOne)-1, -1) }, scope)
 	if err != nil {
-		x.err = err
-		return query.RowSet{Matches: roaring.New()}
+		return x.rowSet(nil, err)
 	}
-	return query.RowSet{Matches: rows}
+	emotions, err := x.byNumber(colEmotion, func(plusOne uint64) bool { return f.Has(-1, int(plusOne)-1) }, scope)
+	if err != nil {
+		return x.rowSet(nil, err)
+	}
+	sentiments.Or(emotions)
+	return query.RowSet{Matches: sentiments}
 }
 
-// matchPosts returns the rows whose posts the selection matches. It reads every one of
-// the posts, so it is for what nothing else can tell.
-func (x *index) matchPosts(of *poststore.Selection, rows *roaring.Bitmap) (*roaring.Bitmap, error) {
-	blobs, err := x.file.Blobs(blobPosts)
+// matchPosts returns the rows whose posts the selection matches. It reads every post, so it is for rows
+// that no column decides.
+func (x *index) matchPosts(selection *poststore.Selection, rows *roaring.Bitmap) (*roaring.Bitmap, error) {
+	blobs, err := x.segment.Blobs(blobPosts)
 	if err != nil {
 		return nil, err
 	}
@@ -180,16 +167,16 @@ func (x *index) matchPosts(of *poststore.Selection, rows *roaring.Bitmap) (*roar
 			x.err = err
 			return false
 		}
-		p, err := x.file.decode(row, record)
+		p, err := x.segment.decode(row, record)
 		if err != nil {
 			x.err = err
 			return false
 		}
-		if !enginekit.MatchesPost(of, &p) {
+		if !enginekit.MatchesPost(selection, &p) {
 			return false
 		}
 		d.Reset(&p)
-		return of.Where == nil || of.Where.Match(&d)
+		return selection.Where == nil || selection.Where.Match(&d)
 	})
 	return kept, x.stopped()
 }

@@ -10,13 +10,13 @@ import (
 
 // BenchmarkSelect picks rows of a file of a million tweets.
 func BenchmarkSelect(b *testing.B) {
-	f := written(b, sharedTweets(b, 1_000_000))
-	if _, err := f.Select(b.Context(), &poststore.Selection{Where: compiled(b, earshot.Criteria{Keywords: "warm"})}, nil); err != nil {
+	f := writeSegment(b, sharedTweets(b, 1_000_000))
+	if _, err := f.Select(b.Context(), &poststore.Selection{Where: compileCondition(b, earshot.Criteria{Keywords: "warm"})}, nil); err != nil {
 		b.Fatal(err)
 	}
 	for _, bench := range selectBenchmarks {
 		b.Run(bench.name, func(b *testing.B) {
-			of := poststore.Selection{Where: compiled(b, bench.criteria)}
+			of := poststore.Selection{Where: compileCondition(b, bench.criteria)}
 			b.ReportAllocs()
 			rows := uint64(0)
 			for b.Loop() {
@@ -68,7 +68,7 @@ var selectBenchmarks = []struct {
 	{"as written", earshot.Criteria{Keywords: "{BREAKING}"}},
 }
 
-func compiled(tb testing.TB, c earshot.Criteria) *watchlist.Condition {
+func compileCondition(tb testing.TB, c earshot.Criteria) *watchlist.Condition {
 	tb.Helper()
 	made, err := watchlist.Compile(1, c)
 	if err != nil {

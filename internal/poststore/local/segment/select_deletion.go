@@ -19,7 +19,15 @@ func (s *Segment) DeletionRows(d earshot.Deletion) (*roaring.Bitmap, error) {
 		return rows, err
 	}
 	if d.Batch != "" {
-		batch, err := s.named(colBatch, dictBatch, d.Batch)
+		batches, err := s.Strings(dictBatch)
+		if err != nil {
+			return nil, err
+		}
+		id, ok := batches.Find(d.Batch)
+		if !ok {
+			return roaring.New(), nil
+		}
+		batch, err := s.between(colBatch, uint64(id), uint64(id))
 		if err != nil {
 			return nil, err
 		}
@@ -31,20 +39,7 @@ func (s *Segment) DeletionRows(d earshot.Deletion) (*roaring.Bitmap, error) {
 	return s.listed(rows, d)
 }
 
-// named returns the rows that have a name in a column.
-func (s *Segment) named(column, dict, name string) (*roaring.Bitmap, error) {
-	names, err := s.Strings(dict)
-	if err != nil {
-		return nil, err
-	}
-	number, ok := names.Find(name)
-	if !ok {
-		return roaring.New(), nil
-	}
-	return s.between(column, uint64(number), uint64(number))
-}
-
-// listed returns those of the rows that are in a deletion's lists.
+// listed returns those of rows whose guid or URL a deletion lists.
 func (s *Segment) listed(rows *roaring.Bitmap, d earshot.Deletion) (*roaring.Bitmap, error) {
 	keys, err := s.keys()
 	if err != nil {
@@ -79,8 +74,8 @@ func (s *Segment) listed(rows *roaring.Bitmap, d earshot.Deletion) (*roaring.Bit
 	return roaring.FromDense(words, false), nil
 }
 
-// A postKeySet is a set of keys. Most that it is asked for are not in it, and of these most
-// are told apart by a bit: what a key begins with is as good as any hash of it.
+// A postKeySet is a set of keys. A bit per key prefix answers most lookups of keys that are not in
+// it: a prefix of a key is as good as a hash.
 type postKeySet struct {
 	keys     map[Key]struct{}
 	prefixes bitset
@@ -105,13 +100,12 @@ func (s *postKeySet) has(k Key) bool {
 	return ok
 }
 
-// ArrivedUpTo returns the rows that came with journal entries up to a position.
-func (s *Segment) ArrivedUpTo(at earshot.Position) (*roaring.Bitmap, error) {
-	return s.between(colArrived, 0, uint64(at))
+// ArrivedUpTo returns the rows of journal entries up to a position.
+func (s *Segment) ArrivedUpTo(position earshot.Position) (*roaring.Bitmap, error) {
+	return s.between(colArrived, 0, uint64(position))
 }
 
-// IngestedBefore returns the rows that the store took on days before the one that day is in.
-// Days are those of UTC.
+// IngestedBefore returns the rows ingested on UTC days before that of day.
 func (s *Segment) IngestedBefore(day time.Time) (*roaring.Bitmap, error) {
 	n := dayOf(day)
 	if n == 0 {
@@ -120,8 +114,16 @@ func (s *Segment) IngestedBefore(day time.Time) (*roaring.Bitmap, error) {
 	return s.between(colIngested, 0, n-1)
 }
 
-// between returns the rows whose number in a column is neither below one nor above the
-// other.
+// InferredBefore returns the rows whose attributes were last inferred by models of an earlier version,
+// or never.
+func (s *Segment) InferredBefore(models uint32) (*roaring.Bitmap, error) {
+	if models == 0 {
+		return roaring.New(), nil
+	}
+	return s.between(colModels, 0, uint64(models)-1)
+}
+
+// between returns the rows whose number in a column is from lo to hi, both included.
 func (s *Segment) between(name string, lo, hi uint64) (*roaring.Bitmap, error) {
 	column, err := s.Uints(name)
 	if err != nil {
@@ -145,7 +147,7 @@ func (s *Segment) between(name string, lo, hi uint64) (*roaring.Bitmap, error) {
 	return rows, nil
 }
 
-// rowsBetween goes through a column; lo and hi are less the base.
+// rowsBetween is between for a column of a width; lo and hi are less the base.
 func rowsBetween[T uint8 | uint16 | uint32 | uint64](column []T, lo, hi uint64) *roaring.Bitmap {
 	words := make([]uint64, 0, (len(column)+63)/64)
 	for ; len(column) > 0; column = column[min(64, len(column)):] {

@@ -37,10 +37,10 @@ func sortedSample(seed uint64, n int) []Row {
 	return rows
 }
 
-func TestNamed(t *testing.T) {
+func TestDeletionRows(t *testing.T) {
 	const first, second = earshot.FirstID + 100, earshot.FirstID + 101
 	rows := sortedSample(1, 1000)
-	f := written(t, rows)
+	f := writeSegment(t, rows)
 	guids := []string{"", rows[3].Post.GUID, "no such guid"}
 	for i := range 200 {
 		guids = append(guids, rows[i*5].Post.GUID)
@@ -70,16 +70,16 @@ func TestNamed(t *testing.T) {
 
 func TestArrivedUpTo(t *testing.T) {
 	rows := sortedSample(2, 1000)
-	f := written(t, rows)
+	f := writeSegment(t, rows)
 	for _, at := range []earshot.Position{0, 1, 7, 19, 20, 21, earshot.EndOfJournal} {
 		got, err := f.ArrivedUpTo(at)
 		checkRows(t, fmt.Sprint("up to ", at), got, err, rows, func(r Row) bool { return r.Arrived <= at })
 	}
 }
 
-func TestTakenBefore(t *testing.T) {
+func TestIngestedBefore(t *testing.T) {
 	rows := sortedSample(3, 1000)
-	f := written(t, rows)
+	f := writeSegment(t, rows)
 	for days := -1; days < 7; days++ {
 		day := sampleStart.AddDate(0, 0, days)
 		for _, at := range []time.Time{day, day.Add(23 * time.Hour)} {
@@ -91,9 +91,9 @@ func TestTakenBefore(t *testing.T) {
 	checkRows(t, "before the first year", got, err, rows, func(Row) bool { return false })
 }
 
-func TestMonitors(t *testing.T) {
+func TestSetIDs(t *testing.T) {
 	rows := sortedSample(4, 1000)
-	f := written(t, rows)
+	f := writeSegment(t, rows)
 	all, err := f.SetIDs()
 	if err != nil {
 		t.Fatal(err)
@@ -111,9 +111,9 @@ func TestMonitors(t *testing.T) {
 	}
 }
 
-func TestMoments(t *testing.T) {
+func TestTimes(t *testing.T) {
 	rows := sortedSample(5, 500)
-	f := written(t, rows)
+	f := writeSegment(t, rows)
 	first, last, err := f.TimeRange()
 	if err != nil || !first.Equal(rows[0].Post.Time) || !last.Equal(rows[499].Post.Time) {
 		t.Errorf("got %v to %v, %v", first, last, err)
@@ -137,8 +137,8 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-func TestMomentsOfAnEmptyFile(t *testing.T) {
-	f := written(t, nil)
+func TestTimesOfEmptySegment(t *testing.T) {
+	f := writeSegment(t, nil)
 	if first, last, err := f.TimeRange(); err != nil || !first.IsZero() || !last.IsZero() {
 		t.Errorf("got %v to %v, %v", first, last, err)
 	}

@@ -8,22 +8,11 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
-	"earshot/internal/poststore/local/colfile"
-	"earshot/internal/query"
 )
 
-// having returns the rows among others whose posts have one of some keys: those that Count
-// puts into a row with it. Which keys these are is asked once for each code, not of each row.
-func (x *index) having(h *poststore.Having, among *roaring.Bitmap) query.RowSet {
-	rows, err := x.rowsHaving(h, x.orAll(among))
-	if err != nil {
-		x.err = err
-		return query.RowSet{Matches: roaring.New()}
-	}
-	return query.RowSet{Matches: rows}
-}
-
-func (x *index) rowsHaving(h *poststore.Having, rows *roaring.Bitmap) (*roaring.Bitmap, error) {
+// having returns those of rows whose posts have one of the keys in a dimension: the posts that Count
+// puts into a group with that key. It compares the key of each code once, not of each row.
+func (x *index) having(h *poststore.Having, rows *roaring.Bitmap) (*roaring.Bitmap, error) {
 	if h.By == poststore.ByRetweeted {
 		rows = x.mayRetweet(h.Keys, rows)
 	}
@@ -33,21 +22,33 @@ func (x *index) rowsHaving(h *poststore.Having, rows *roaring.Bitmap) (*roaring.
 	if list, ok := listDims[h.By]; ok {
 		return x.havingListKey(h, list, rows)
 	}
-	q := &countQuery{segment: x.file, rows: rows, size: rows.GetCardinality(), stopped: x.stopped, budget: NewBudget(MaxQueryBytes)}
+	q := &countQuery{segment: x.segment, rows: rows, size: rows.GetCardinality(), stopped: x.stopped, budget: NewBudget(MaxQueryBytes)}
 	d, err := q.dimension(h.By, &poststore.Tally{Zone: h.Zone})
 	if err != nil {
 		return nil, err
 	}
-	return x.havingCode(d, newWantedKeys(h.Keys), rows), nil
+	match := x.matchCodes(d, newWantedKeys(h.Keys), rows.GetCardinality())
+	codes := make([]uint64, chunkRows)
+	return x.filterChunks(rows, func(chunk []uint32) []uint32 {
+		codes := codes[:len(chunk)]
+		d.read(codes, chunk)
+		wanted := match(codes)
+		n := 0
+		for i, row := range chunk {
+			chunk[n] = row
+			n += int(wanted[codes[i]])
+		}
+		return chunk[:n]
+	}), nil
 }
 
-// mayRetweet returns the rows whose parent may be what keys of ByRetweeted name. There are few,
-// and many parents with many sources to be spelled otherwise.
+// mayRetweet returns the rows whose parent may be one that keys of ByRetweeted name. They are few,
+// while the combinations of parents and sources whose keys to compare are many.
 func (x *index) mayRetweet(keys []string, rows *roaring.Bitmap) *roaring.Bitmap {
 	wanted := wantedKeys{}
 	for _, key := range keys {
 		for i, c := range key {
-			if c == ' ' { // the name of the source may have some, too
+			if c == ' ' { // the name of the source may contain spaces, too
 				wanted.add(key[i+1:])
 			}
 		}
@@ -55,106 +56,84 @@ func (x *index) mayRetweet(keys []string, rows *roaring.Bitmap) *roaring.Bitmap 
 	return x.Field("parentGuid", func(p *earshot.Post) bool { return wanted[p.ParentGUID] }, rows).Possible()
 }
 
-// havingCode returns the rows whose code in a dimension has one of some keys.
-func (x *index) havingCode(d dimension, keys wantedKeys, rows *roaring.Bitmap) *roaring.Bitmap {
-	wanted := x.matchCodes(d, keys, rows.GetCardinality())
-	codes := make([]uint64, chunkRows)
-	return x.filterChunks(rows, func(some []uint32) []uint32 {
-		codes := codes[:len(some)]
-		d.read(codes, some)
-		marks := wanted(codes)
-		n := 0
-		for i, row := range some {
-			some[n] = row
-			n += int(marks[codes[i]])
-		}
-		return some[:n]
-	})
-}
-
-// matchCodes returns a function that has a 1 for each of some codes that is wanted. It may
-// put other codes in their place.
-func (x *index) matchCodes(d dimension, keys wantedKeys, rows uint64) func(codes []uint64) (marks []uint8) {
-	const few, perRow = 4096, 4
-	if d.span() <= max(few, perRow*rows) {
+// matchCodes returns a function that returns, by code, 1 for the codes whose keys are wanted, else 0.
+// The function may replace codes by others.
+func (x *index) matchCodes(d dimension, keys wantedKeys, rows uint64) func(codes []uint64) (wanted []uint8) {
+	const minSpan, spanPerRow = 4096, 4
+	if d.span() <= max(minSpan, spanPerRow*rows) {
 		all := make([]uint8, d.span())
-		spell, key := d.keyFunc(true), []byte(nil)
+		appendKey, key := d.keyFunc(true), []byte(nil)
 		for code := range all {
 			if code%chunkRows == 0 && x.stopped() != nil {
 				break
 			}
-			key = spell(key[:0], uint64(code))
+			key = appendKey(key[:0], uint64(code))
 			all[code] = keys.match(key)
 		}
 		return func([]uint64) []uint8 { return all }
 	}
-	numbers, spell, key, marks := newNumbering(), d.keyFunc(false), []byte(nil), []uint8(nil)
+	numbers, appendKey, key, wanted := newNumbering(), d.keyFunc(false), []byte(nil), []uint8(nil)
 	return func(codes []uint64) []uint8 {
 		numbers.numberAll(codes)
-		for _, code := range numbers.codes[len(marks):] {
-			key = spell(key[:0], code)
-			marks = append(marks, keys.match(key))
+		for _, code := range numbers.codes[len(wanted):] {
+			key = appendKey(key[:0], code)
+			wanted = append(wanted, keys.match(key))
 		}
-		return marks
+		return wanted
 	}
 }
 
-// havingListKey is rowsHaving for a dimension of which a row may have several values.
-func (x *index) havingListKey(h *poststore.Having, list listDimColumns, rows *roaring.Bitmap) (*roaring.Bitmap, error) {
-	t, err := x.file.listDim(list)
+// havingListKey is having for a dimension in which a row may have several values.
+func (x *index) havingListKey(h *poststore.Having, columns listDimColumns, rows *roaring.Bitmap) (*roaring.Bitmap, error) {
+	d, err := x.segment.listDim(columns)
 	if err != nil {
 		return nil, err
 	}
-	numbers := t.findKeys(h)
+	numbers := d.findKeys(h)
 	if len(numbers) == 0 {
 		return roaring.New(), nil
 	}
-	if list.flag != noFlag {
-		if rows, err = x.byFlag(list.flag, func(set bool) bool { return set }, rows); err != nil || rows.IsEmpty() {
+	if columns.flag != noFlag {
+		if rows, err = x.byFlag(columns.flag, func(set bool) bool { return set }, rows); err != nil || rows.IsEmpty() {
 			return rows, err
 		}
 	}
-	marks := t.lists.Matcher(numbers)
-	const sparse = 4 // less than for columns: more is read of each row
+	matcher := d.lists.Matcher(numbers)
+	const sparseFactor = 4 // less than for columns, because lists take longer to read
 	from, to := rows.Minimum(), rows.Maximum()+1
-	if uint64(to-from) > sparse*rows.GetCardinality() {
-		return x.filter(rows, marks.Match), nil
+	if uint64(to-from) > sparseFactor*rows.GetCardinality() {
+		return x.filter(rows, matcher.Match), nil
 	}
-	found := x.matchRun(marks, from, to)
+	const step = 1 << 14
+	words := make([]uint64, (to+63)/64)
+	for ; from < to && x.stopped() == nil; from += step {
+		matcher.MatchRange(from, min(to, from+step), words)
+	}
+	found := roaring.FromDense(words, false)
 	found.And(rows)
 	return found, nil
 }
 
-// matchRun returns the rows of a run that have one of the values, and perhaps some around it.
-func (x *index) matchRun(marks *colfile.ListMatcher, from, to uint32) *roaring.Bitmap {
-	const step = 1 << 14
-	words := make([]uint64, (to+63)/64)
-	for ; from < to && x.stopped() == nil; from += step {
-		marks.MatchRange(from, min(to, from+step), words)
-	}
-	return roaring.FromDense(words, false)
-}
-
-// findKeys returns those of the values that are one of the keys. Ids stand for all keys that
-// begin with them.
-func (t *listDim) findKeys(h *poststore.Having) (numbers []uint32) {
+// findKeys returns the numbers of the values that are one of the keys. An id stands for all keys that
+// start with it.
+func (d *listDim) findKeys(h *poststore.Having) (numbers []uint32) {
 	for _, key := range h.Keys {
-		if number, found := t.dict.Find(key); found && key != "" {
+		if number, found := d.dict.Find(key); found && key != "" {
 			numbers = append(numbers, number)
 		}
 		if key == "" || !h.ByID() || strings.Contains(key, " ") {
 			continue
 		}
-		from, to := t.dict.Prefix(key + " ")
+		from, to := d.dict.Prefix(key + " ")
 		for ; from < to; from++ {
 			numbers = append(numbers, from)
 		}
 	}
-	limit := uint32(t.lists.Limit())
+	limit := uint32(d.lists.Limit())
 	return slices.DeleteFunc(numbers, func(number uint32) bool { return number >= limit })
 }
 
-// wantedKeys are keys that are looked for.
+// wantedKeys is a set of keys to find.
 type wantedKeys map[string]bool
 
 func newWantedKeys(keys []string) wantedKeys {
@@ -172,7 +151,7 @@ func (s wantedKeys) add(key string) {
 	}
 }
 
-// match returns 1 for a key that is looked for, 0 for others.
+// match returns 1 for a key of the set, else 0.
 func (s wantedKeys) match(key []byte) uint8 {
 	if s[string(key)] {
 		return 1

@@ -18,13 +18,13 @@ import (
 )
 
 // having returns that posts must have something that some have.
-func (a asker) having(posts []*query.Document) (all []poststore.Having) {
+func (a queryGenerator) having(posts []*query.Document) (all []poststore.Having) {
 	for range 1 + a.IntN(2) {
 		h := poststore.Having{By: pick(a.Rand, poststore.Dims...), Zone: pick(a.Rand, nil, time.FixedZone("", 19800))}
 		for range 1 + a.IntN(3) {
 			h.Keys = enginekit.AppendKeys(h.Keys, h.By, posts[a.IntN(len(posts))].Post, h.Location())
 		}
-		if h.ByID() && a.often(50) {
+		if h.ByID() && a.chance(50) {
 			h.Keys = append(h.Keys, pick(a.Rand, "1", "3", ""))
 		}
 		all = append(all, h)
@@ -34,17 +34,17 @@ func (a asker) having(posts []*query.Document) (all []poststore.Having) {
 
 func TestSelectHavingAgreesWithPosts(t *testing.T) {
 	for seed := range uint64(4) {
-		a := asker{rand.New(rand.NewPCG(seed, 5))}
-		f := written(t, sampleRows(a.Rand, 300))
+		a := queryGenerator{rand.New(rand.NewPCG(seed, 5))}
+		f := writeSegment(t, sampleRows(a.Rand, 300))
 		posts := postsOf(t, f)
 		picked := 0
 		for range 400 {
 			of := a.selection()
 			of.Having = a.having(posts)
-			if a.often(60) {
+			if a.chance(60) {
 				of.Where = nil
 			}
-			picked += checkSelect(t, f, posts, of, a.some(f.Rows()))
+			picked += checkSelect(t, f, posts, of, a.scope(f.Rows()))
 		}
 		if picked < 1000 {
 			t.Errorf("%d rows picked: nearly nothing was compared", picked)
@@ -55,7 +55,7 @@ func TestSelectHavingAgreesWithPosts(t *testing.T) {
 // TestSelectHavingAmongManyNames has few rows of many, with more codes than are spelled for
 // them.
 func TestSelectHavingAmongManyNames(t *testing.T) {
-	a := asker{rand.New(rand.NewPCG(8, 5))}
+	a := queryGenerator{rand.New(rand.NewPCG(8, 5))}
 	rows := sampleRows(a.Rand, 6000)
 	for i, r := range rows {
 		r.Post.AuthorUsername = fmt.Sprint(r.Post.AuthorUsername, i)
@@ -64,7 +64,7 @@ func TestSelectHavingAmongManyNames(t *testing.T) {
 			r.Post.ParentGUID = fmt.Sprint("a b ", i/3)
 		}
 	}
-	f := written(t, rows)
+	f := writeSegment(t, rows)
 	posts := postsOf(t, f)
 	for _, d := range []poststore.Dim{poststore.ByAuthor, poststore.BySite, poststore.ByParent, poststore.ByRetweeted, poststore.ByContentSource} {
 		for range 20 {
@@ -84,9 +84,9 @@ func TestSelectHavingAmongManyNames(t *testing.T) {
 	}
 }
 
-// TestSelectHavingOfADamagedFile flips bits: an answer is right, or an error about the file.
-func TestSelectHavingOfADamagedFile(t *testing.T) {
-	a := asker{rand.New(rand.NewPCG(3, 5))}
+// TestSelectHavingOfCorruptSegment flips bits: an answer is right, or an error about the file.
+func TestSelectHavingOfCorruptSegment(t *testing.T) {
+	a := queryGenerator{rand.New(rand.NewPCG(3, 5))}
 	path := filepath.Join(t.TempDir(), "posts")
 	if err := Write(path, sampleRows(a.Rand, 60), Options{}); err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestSelectHavingOfADamagedFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	posts := postsOf(t, opened(t, path))
+	posts := postsOf(t, openSegment(t, path))
 	damaged := 0
 	for range 400 {
 		bytes := slices.Clone(whole)
@@ -115,7 +115,7 @@ func TestSelectHavingOfADamagedFile(t *testing.T) {
 // BenchmarkSelectHaving narrows half a million tweets that a monitor has of a million.
 func BenchmarkSelectHaving(b *testing.B) {
 	rng := rand.New(rand.NewPCG(3, 6))
-	f := havingBenchFile(b, rng)
+	f := havingBenchSegment(b, rng)
 	half := oneIn(rng, 2)
 	posts, err := f.Posts(half.ToArray()[:2000])
 	check(b, err)
@@ -138,8 +138,8 @@ func BenchmarkSelectHaving(b *testing.B) {
 	}
 }
 
-// havingBenchFile returns a file of tweets that have something of nearly everything.
-func havingBenchFile(b *testing.B, rng *rand.Rand) *Segment {
+// havingBenchSegment returns a file of tweets that have something of nearly everything.
+func havingBenchSegment(b *testing.B, rng *rand.Rand) *Segment {
 	rows := sharedTweets(b, countBenchRows)
 	for _, r := range rows {
 		r.Post.AuthorUsername = fmt.Sprint(r.Post.AuthorUsername, rng.IntN(100))
@@ -153,7 +153,7 @@ func havingBenchFile(b *testing.B, rng *rand.Rand) *Segment {
 			r.Post.Images = []earshot.Image{{Objects: []earshot.ImageObject{{ClassID: class, ClassName: fmt.Sprint("class ", class)}, {ClassName: "thing"}}}}
 		}
 	}
-	return written(b, rows)
+	return writeSegment(b, rows)
 }
 
 // firstKey returns a key of some posts.

@@ -14,15 +14,15 @@ import (
 	"earshot/internal/query/watchlist"
 )
 
-// An asker makes random selections of the posts that sampleRows makes.
-type asker struct{ *rand.Rand }
+// An queryGenerator makes random selections of the posts that sampleRows makes.
+type queryGenerator struct{ *rand.Rand }
 
-// often reports true in so many of a hundred cases.
-func (a asker) often(percent int) bool { return a.IntN(100) < percent }
+// chance reports true in so many of a hundred cases.
+func (a queryGenerator) chance(percent int) bool { return a.IntN(100) < percent }
 
-func (a asker) word() string { return strings.TrimSpace(pick(a.Rand, sampleWords...)) }
+func (a queryGenerator) word() string { return strings.TrimSpace(pick(a.Rand, sampleWords...)) }
 
-func (a asker) words(n int) string {
+func (a queryGenerator) words(n int) string {
 	words := make([]string, n)
 	for i := range words {
 		words[i] = a.word()
@@ -31,7 +31,7 @@ func (a asker) words(n int) string {
 }
 
 // leaf returns a query without operators.
-func (a asker) leaf() string {
+func (a queryGenerator) leaf() string {
 	switch a.IntN(14) {
 	case 0, 1, 2:
 		return `"` + a.words(2+a.IntN(2)) + `"`
@@ -47,7 +47,7 @@ func (a asker) leaf() string {
 	return a.word()
 }
 
-func (a asker) field() string {
+func (a queryGenerator) field() string {
 	return pick(a.Rand, "title:apple", "contents:(the OR pie)", `title:"apple pie"`, "contents:app*", "title:{Apple}", "author:ada", "author:example",
 		"-author:bob", "bio:apple", "site:example.net", "site:com", "language:en", "language:d*", "authorFollowers:[1 TO 5000]", "authorFollowers:[0 TO 9]",
 		"source:blogs", "pubType:Twitter", `source:"shop reviews"`, "hashtags:go", "hashtags:n*", "at_mentions:bob", "authorGender:unknown",
@@ -56,7 +56,7 @@ func (a asker) field() string {
 		"links:example", "custom.a:b", "custom.a:[1 TO 2]", "latitude:[1 TO 2]", "longitude:[0 TO 1]", "rating:0")
 }
 
-func (a asker) query(depth int) string {
+func (a queryGenerator) query(depth int) string {
 	if depth == 0 {
 		return a.leaf()
 	}
@@ -77,62 +77,62 @@ func (a asker) query(depth int) string {
 }
 
 // operand returns what may stand beside NEAR.
-func (a asker) operand() string {
-	if a.often(30) {
+func (a queryGenerator) operand() string {
+	if a.chance(30) {
 		return "(" + a.word() + ` OR "` + a.words(2) + `")`
 	}
 	return a.word()
 }
 
-func (a asker) criteria() earshot.Criteria {
+func (a queryGenerator) criteria() earshot.Criteria {
 	var c earshot.Criteria
-	if a.often(85) {
+	if a.chance(85) {
 		c.Keywords = a.query(a.IntN(4))
 	}
-	if a.often(15) {
+	if a.chance(15) {
 		c.Sources = []string{pick(a.Rand, "Twitter", "Facebook", "Shop reviews"), "Blogs"}
 	}
-	if a.often(15) {
-		c.Languages = earshot.Choice{Exclude: a.often(50), Values: []string{pick(a.Rand, "EN", "DE"), "FR"}}
-		if a.often(30) {
+	if a.chance(15) {
+		c.Languages = earshot.Choice{Exclude: a.chance(50), Values: []string{pick(a.Rand, "EN", "DE"), "FR"}}
+		if a.chance(30) {
 			c.Languages.Values = earshot.Languages
 		}
 	}
-	if a.often(15) {
-		c.Places = earshot.Choice{Exclude: a.often(50), Values: []string{pick(a.Rand, "USA", "DEU", "USA.CA")}}
-		if a.often(30) {
+	if a.chance(15) {
+		c.Places = earshot.Choice{Exclude: a.chance(50), Values: []string{pick(a.Rand, "USA", "DEU", "USA.CA")}}
+		if a.chance(30) {
 			c.Places.Values = allCountries
 		}
 	}
-	if a.often(15) {
+	if a.chance(15) {
 		c.Gender = earshot.Female
 	}
 	return c
 }
 
 // condition returns nil for criteria that do not compile.
-func (a asker) condition() *watchlist.Condition {
+func (a queryGenerator) condition() *watchlist.Condition {
 	m := &earshot.Monitor{Team: earshot.TeamID(earshot.FirstID + 200 + a.IntN(2)), Criteria: a.criteria()}
-	if a.often(20) {
+	if a.chance(20) {
 		m.Type = earshot.Social
 		m.Account = earshot.Account{
 			Network: pick(a.Rand, earshot.Twitter, earshot.Facebook, earshot.Blogs),
 			Handle:  pick(a.Rand, "ada", "@Bob", "dora", "nobody"),
 			PageID:  pick(a.Rand, "page1", "page3"),
 		}
-		if a.often(70) {
+		if a.chance(70) {
 			m.Criteria = earshot.Criteria{}
 		}
 	}
 	c, err := watchlist.CompileMonitor(m)
-	if a.often(20) {
+	if a.chance(20) {
 		c, err = watchlist.CompileFilter(m, &earshot.Filter{Criteria: a.criteria()})
 	}
 	if err != nil {
 		return nil
 	}
-	if a.often(15) {
-		c = c.WithGenders(earshot.Choice{Exclude: a.often(50), Values: pick(a.Rand, []string{"M"}, []string{"F"}, []string{"F", "M"})})
+	if a.chance(15) {
+		c = c.WithGenders(earshot.Choice{Exclude: a.chance(50), Values: pick(a.Rand, []string{"M"}, []string{"F"}, []string{"F", "M"})})
 	}
 	return c
 }
@@ -145,43 +145,43 @@ var allCountries = func() (ids []string) {
 	return ids
 }()
 
-func (a asker) selection() poststore.Selection {
+func (a queryGenerator) selection() poststore.Selection {
 	var s poststore.Selection
 	moment := func() time.Time {
 		return sampleStart.Add(time.Duration(a.IntN(50)-5) * time.Hour / 4).Add(time.Duration(a.IntN(15)))
 	}
-	if a.often(30) {
+	if a.chance(30) {
 		s.From = moment()
 	}
-	if a.often(30) {
+	if a.chance(30) {
 		s.To = moment()
 	}
-	if a.often(80) {
+	if a.chance(80) {
 		s.Where = a.condition()
 	}
-	if a.often(10) {
+	if a.chance(10) {
 		s.ContentSource = earshot.ContentSourceID(earshot.FirstID + 100 + a.IntN(3))
 	}
-	if a.often(10) {
+	if a.chance(10) {
 		s.Sources = pick(a.Rand, []earshot.Source{earshot.Twitter}, []earshot.Source{"Shop reviews", earshot.Blogs, "nowhere"})
 	}
-	if a.often(10) {
+	if a.chance(10) {
 		s.Geotagged = true
 	}
-	if a.often(10) {
+	if a.chance(10) {
 		s.Sites = pick(a.Rand, []string{"example.org"}, []string{"x.com", "EXAMPLE.com"}, []string{"blog.example.net", ""})
 	}
-	if a.often(10) {
+	if a.chance(10) {
 		s.Authors = pick(a.Rand, []string{"ADA"}, []string{"bob", "nobody"}, []string{"ada (ada example)", ""})
 	}
-	if a.often(10) {
+	if a.chance(10) {
 		s.Parents = pick(a.Rand, []string{"guid-1"}, []string{"guid-2", "guid-3", "nothing"}, []string{"guid-4", ""})
 	}
 	return s
 }
 
-// some returns a part of so many rows, or nil for all.
-func (a asker) some(n int) *roaring.Bitmap {
+// scope returns a part of so many rows, or nil for all.
+func (a queryGenerator) scope(n int) *roaring.Bitmap {
 	switch a.IntN(4) {
 	case 0:
 		return rowRange(uint32(a.IntN(n/2)), uint32(n/2+a.IntN(n/2)))

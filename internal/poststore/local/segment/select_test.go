@@ -22,16 +22,16 @@ import (
 
 func TestSelectAgreesWithSelection(t *testing.T) {
 	for seed := range uint64(6) {
-		a := asker{rand.New(rand.NewPCG(seed, 4))}
+		a := queryGenerator{rand.New(rand.NewPCG(seed, 4))}
 		rows := sampleRows(a.Rand, 300)
 		if seed == 5 {
-			spoil(rows)
+			addSeparators(rows)
 		}
-		f := written(t, rows)
+		f := writeSegment(t, rows)
 		posts := postsOf(t, f)
 		picked := 0
 		for range 400 {
-			of, among := a.selection(), a.some(f.Rows())
+			of, among := a.selection(), a.scope(f.Rows())
 			picked += checkSelect(t, f, posts, of, among)
 		}
 		if picked < 4000 {
@@ -42,26 +42,26 @@ func TestSelectAgreesWithSelection(t *testing.T) {
 
 // TestSelectAmongManyNames has more distinct names than are asked for when few rows are.
 func TestSelectAmongManyNames(t *testing.T) {
-	a := asker{rand.New(rand.NewPCG(7, 4))}
-	rows := sampleRows(a.Rand, 2*fewNames)
+	a := queryGenerator{rand.New(rand.NewPCG(7, 4))}
+	rows := sampleRows(a.Rand, 2*minSkippedNames)
 	for i, r := range rows {
 		r.Post.AuthorUsername = fmt.Sprint(r.Post.AuthorUsername, i)
 		r.Post.Site = fmt.Sprintf("host%d.%s", i, r.Post.Site)
 		r.Post.Contents += fmt.Sprintf(" app%d", i)
 	}
-	spoil(rows)
-	f := written(t, rows)
+	addSeparators(rows)
+	f := writeSegment(t, rows)
 	posts := postsOf(t, f)
 	for _, keywords := range []string{"author:example", "site:example.com", "apple author:ada", "app*", "pie app*", "-author:bob OR apple", "(the OR x) AND (app1* OR app2*)"} {
-		of := poststore.Selection{Where: compiled(t, earshot.Criteria{Keywords: keywords})}
+		of := poststore.Selection{Where: compileCondition(t, earshot.Criteria{Keywords: keywords})}
 		for range 10 {
-			checkSelect(t, f, posts, of, a.some(f.Rows()))
+			checkSelect(t, f, posts, of, a.scope(f.Rows()))
 		}
 	}
 }
 
-// spoil gives some posts names with what separates names in dictionaries.
-func spoil(rows []Row) {
+// addSeparators gives some posts names with what separates names in dictionaries.
+func addSeparators(rows []Row) {
 	for i, r := range rows {
 		switch i % 9 {
 		case 0:
@@ -110,20 +110,20 @@ func checkSelect(t *testing.T, f *Segment, posts []*query.Document, of poststore
 		t.Fatal(err)
 	}
 	if !slices.Equal(got.ToArray(), want) {
-		t.Fatalf("%s:\n got %v\nwant %v", shown(of), got.ToArray(), want)
+		t.Fatalf("%s:\n got %v\nwant %v", describe(of), got.ToArray(), want)
 	}
 	if among != nil && !among.Equals(before) {
-		t.Fatalf("%s: the rows that were given have changed", shown(of))
+		t.Fatalf("%s: the rows that were given have changed", describe(of))
 	}
 	got.AddRange(0, uint64(f.Rows())) // the caller's to change
 	return len(want)
 }
 
-func shown(of poststore.Selection) string { return fmt.Sprintf("%+v where %+v", of, of.Where) }
+func describe(of poststore.Selection) string { return fmt.Sprintf("%+v where %+v", of, of.Where) }
 
-// TestSelectOfADamagedFile flips bits: an answer is right, or an error about the file.
-func TestSelectOfADamagedFile(t *testing.T) {
-	a := asker{rand.New(rand.NewPCG(2, 4))}
+// TestSelectOfCorruptSegment flips bits: an answer is right, or an error about the file.
+func TestSelectOfCorruptSegment(t *testing.T) {
+	a := queryGenerator{rand.New(rand.NewPCG(2, 4))}
 	path := filepath.Join(t.TempDir(), "posts")
 	if err := Write(path, sampleRows(a.Rand, 60), Options{}); err != nil {
 		t.Fatal(err)
@@ -132,7 +132,7 @@ func TestSelectOfADamagedFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	posts := postsOf(t, opened(t, path))
+	posts := postsOf(t, openSegment(t, path))
 	damaged := 0
 	for range 400 {
 		bytes := slices.Clone(whole)
@@ -159,7 +159,7 @@ func rightOrCorrupt(t *testing.T, path string, posts []*query.Document, of posts
 		if got, err = f.Select(t.Context(), &of, nil); err == nil {
 			for row, d := range posts {
 				if got.Contains(uint32(row)) != enginekit.Matches(&of, d) {
-					t.Fatalf("%s: wrong in row %d", shown(of), row)
+					t.Fatalf("%s: wrong in row %d", describe(of), row)
 				}
 			}
 			return true
@@ -171,16 +171,16 @@ func rightOrCorrupt(t *testing.T, path string, posts []*query.Document, of posts
 	return false
 }
 
-func TestSelectOfAnEmptyFile(t *testing.T) {
-	f := written(t, nil)
-	a := asker{rand.New(rand.NewPCG(1, 5))}
+func TestSelectOfEmptySegment(t *testing.T) {
+	f := writeSegment(t, nil)
+	a := queryGenerator{rand.New(rand.NewPCG(1, 5))}
 	for range 100 {
 		checkSelect(t, f, nil, a.selection(), nil)
 	}
 }
 
-func TestSelectEndsWhenNobodyWaits(t *testing.T) {
-	f := written(t, sampleRows(rand.New(rand.NewPCG(1, 6)), 50))
+func TestSelectStopsWhenCanceled(t *testing.T) {
+	f := writeSegment(t, sampleRows(rand.New(rand.NewPCG(1, 6)), 50))
 	where, err := watchlist.Compile(0, earshot.Criteria{Keywords: `"apple pie" OR bio:apple`})
 	if err != nil {
 		t.Fatal(err)

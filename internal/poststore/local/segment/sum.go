@@ -7,9 +7,9 @@ import (
 	"earshot/internal/poststore/enginekit"
 )
 
-// Sum adds up what Count returned for the same tallies of several files, and returns the
-// rows of each tally: largest first, ties in key order, cut as the tally says. No post may
-// be counted in two files. The sums take memory out of the budget of the counts.
+// Sum adds up the Counts of several segments for the same tallies and returns the rows of each
+// tally: largest first, ties in key order, truncated as the tally says. No post may be counted in
+// two segments. The sums take memory from the budget of the counts.
 func Sum(ts []poststore.Tally, counts []*Counts) ([][]poststore.Row, error) {
 	all := make([][]poststore.Row, len(ts))
 	for i := range ts {
@@ -21,7 +21,7 @@ func Sum(ts []poststore.Tally, counts []*Counts) ([][]poststore.Row, error) {
 	return all, nil
 }
 
-// SumTally returns what Sum returns for one of the tallies. Several may be added up at a time.
+// SumTally is Sum for one of the tallies. It is safe to add up several concurrently.
 func SumTally(ts []poststore.Tally, i int, counts []*Counts) ([]poststore.Row, error) {
 	switch t := &ts[i]; {
 	case slices.Contains(t.By, poststore.ByEthnicity):
@@ -46,27 +46,32 @@ type tallySum struct {
 	tally *poststore.Tally
 	meter meter
 
-	keys    []interner       // of each dimension
-	pairs   []*numbering     // for each dimension but the first: the group so far and the next key
+	keys    []interner       // by dimension
+	pairs   []*numbering     // by dimension, except the first: of a group so far and the next key
 	posts   []int64          // by group
-	sums    [][]int64        // for each measure, by group
-	authors []partialAuthors // of each partial, when there is a measure of authors
+	sums    [][]int64        // by measure and group
+	authors []partialAuthors // by partial, if a measure is Authors
 }
 
 func newTallySum(t *poststore.Tally, counts []*Counts) *tallySum {
 	s := &tallySum{tally: t, keys: make([]interner, len(t.By)), sums: make([][]int64, len(t.Sum))}
-	s.meter.budget = NewBudget(MaxQueryBytes)
-	if len(counts) > 0 {
-		s.meter.budget = counts[0].budget
-	}
+	s.meter.budget = budgetOf(counts)
 	for i := range s.keys {
 		s.keys[i].reset()
 		s.pairs = append(s.pairs, newNumbering())
 	}
 	if len(t.By) == 0 {
-		s.extend(1) // the one row is there also when nothing was counted
+		s.extend(1) // the one row exists even if nothing was counted
 	}
 	return s
+}
+
+// budgetOf returns the budget that the counts of a query share.
+func budgetOf(counts []*Counts) *Budget {
+	if len(counts) == 0 {
+		return NewBudget(MaxQueryBytes)
+	}
+	return counts[0].budget
 }
 
 // add adds a partial.
@@ -75,8 +80,8 @@ func (s *tallySum) add(p *partial) error {
 	for i, group := range groups {
 		s.posts[group] += int64(p.posts[i])
 	}
-	for m, figures := range p.sums {
-		for i, n := range figures {
+	for m, sums := range p.sums {
+		for i, n := range sums {
 			s.sums[m][groups[i]] = poststore.SaturatingAdd(s.sums[m][groups[i]], n)
 		}
 	}
@@ -86,16 +91,19 @@ func (s *tallySum) add(p *partial) error {
 	return s.meter.hold(s.bytes())
 }
 
-// groups returns which group of the sum each group of a partial is.
+// groups returns the group of the sum for each group of a partial.
 func (s *tallySum) groups(p *partial) []uint32 {
 	groups := make([]uint32, len(p.posts))
 	for dim := range s.keys {
-		numbers := addKeys(&s.keys[dim], &p.keys[dim])
-		for i, value := range p.keyIndex[dim] {
+		numbers := make([]uint32, len(p.keys[dim].ends)) // of the partial's keys among all keys
+		for i := range numbers {
+			numbers[i] = s.keys[dim].add(p.keys[dim].at(i))
+		}
+		for i, key := range p.keyIndex[dim] {
 			if dim == 0 {
-				groups[i] = numbers[value]
+				groups[i] = numbers[key]
 			} else {
-				groups[i] = s.pairs[dim].number(uint64(groups[i])<<32 | uint64(numbers[value]))
+				groups[i] = s.pairs[dim].number(uint64(groups[i])<<32 | uint64(numbers[key]))
 			}
 		}
 	}
@@ -109,16 +117,7 @@ func (s *tallySum) groups(p *partial) []uint32 {
 	return groups
 }
 
-// addKeys returns the number that each of the keys has among those of all partials.
-func addKeys(among *interner, keys *keyList) []uint32 {
-	numbers := make([]uint32, len(keys.ends))
-	for i := range numbers {
-		numbers[i] = among.add(keys.at(i))
-	}
-	return numbers
-}
-
-// extend makes room for so many groups.
+// extend adds groups up to a number of groups.
 func (s *tallySum) extend(groups int) {
 	s.posts = extended(s.posts, groups)
 	for i := range s.sums {
@@ -126,30 +125,30 @@ func (s *tallySum) extend(groups int) {
 	}
 }
 
-// bytes returns how much memory the sum takes.
+// bytes returns the memory that the sum takes.
 func (s *tallySum) bytes() int64 {
 	size := int64(cap(s.posts)) * 8 * int64(1+len(s.sums))
 	for i := range s.keys {
-		size += internerBytes(&s.keys[i]) + s.pairs[i].bytes()
+		k := &s.keys[i]
+		size += int64(cap(k.bytes)) + 8*int64(cap(k.ends)) + 4*int64(cap(k.hashes)+len(k.table)) + s.pairs[i].bytes()
 	}
-	for _, c := range s.authors {
-		size += 4 * int64(len(c.groups))
+	for i := range s.authors {
+		size += 4 * int64(len(s.authors[i].groups))
 	}
 	return size
 }
 
-// internerBytes returns how much memory an interner takes.
-func internerBytes(n *interner) int64 {
-	return int64(cap(n.bytes)) + 8*int64(cap(n.ends)) + 4*int64(cap(n.hashes)+len(n.table))
-}
-
-// rows returns the rows of the tally, which are all that stays in the budget.
+// rows returns the rows of the tally. Only they continue to take memory from the budget.
 func (s *tallySum) rows() ([]poststore.Row, error) {
-	large, kept := topGroups(s.tally, s.posts, s.sums), s.keptGroups()
+	isTop := topGroups(s.tally, s.posts, s.sums)
+	keep := map[uint32]bool{}
+	for _, key := range s.tally.IncludeKeys { // there is one dimension, so groups are its keys
+		keep[s.keys[0].add([]byte(key))] = true
+	}
 	var groups []uint32
 	for group, n := range s.posts {
-		// A group without posts is the one of no dimension, or that of the empty key.
-		if (large(group) || kept[uint32(group)]) && (n > 0 || len(s.keys) == 0) {
+		// Only the group of no dimension and that of the empty key have no posts.
+		if (isTop(group) || keep[uint32(group)]) && (n > 0 || len(s.keys) == 0) {
 			groups = append(groups, uint32(group))
 		}
 	}
@@ -171,16 +170,7 @@ func (s *tallySum) rows() ([]poststore.Row, error) {
 	return rows, s.meter.hold(size * int64(len(rows)) / int64(max(len(groups), 1)))
 }
 
-// keptGroups returns the groups that are kept however small they are.
-func (s *tallySum) keptGroups() map[uint32]bool {
-	groups := map[uint32]bool{}
-	for _, key := range s.tally.IncludeKeys { // there is one dimension, so groups are its keys
-		groups[s.keys[0].add([]byte(key))] = true
-	}
-	return groups
-}
-
-// takeFirst cuts the first n elements off a slice.
+// takeFirst removes the first n elements of a slice and returns them.
 func takeFirst[T any](s *[]T, n int) []T {
 	taken := (*s)[:n:n]
 	*s = (*s)[n:]
@@ -190,43 +180,42 @@ func takeFirst[T any](s *[]T, n int) []T {
 // spell sets the key of a group.
 func (s *tallySum) spell(key []string, group uint32) {
 	for dim := len(s.keys) - 1; dim >= 0; dim-- {
-		value := group
+		number := group
 		if dim > 0 {
 			pair := s.pairs[dim].codes[group]
-			group, value = uint32(pair>>32), uint32(pair)
+			group, number = uint32(pair>>32), uint32(pair)
 		}
-		key[dim] = string(s.keys[dim].text(value))
+		key[dim] = string(s.keys[dim].text(number))
 	}
 }
 
-// topGroups returns what tells whether a group may be among those that a tally keeps because
-// their posts or sums are the largest.
+// topGroups returns a function that reports whether a group may be among the largest by posts or
+// by sum, which the tally keeps.
 func topGroups(t *poststore.Tally, posts []int64, sums [][]int64) func(group int) bool {
-	least := topThreshold(posts, t.Top)
+	minPosts := topThreshold(posts, t.Top)
 	if t.TopSum == 0 {
-		return func(group int) bool { return posts[group] >= least }
+		return func(group int) bool { return posts[group] >= minPosts }
 	}
-	leastSum := max(topThreshold(sums[0], t.TopSum), 1)
-	return func(group int) bool { return posts[group] >= least || sums[0][group] >= leastSum }
+	minSum := max(topThreshold(sums[0], t.TopSum), 1)
+	return func(group int) bool { return posts[group] >= minPosts || sums[0][group] >= minSum }
 }
 
-// topThreshold returns how many posts a group has that is among the top ones, or a bit less;
-// 0 when all groups are.
+// topThreshold returns a lower bound of the posts of the top groups, 0 if all groups are.
 func topThreshold(posts []int64, top int) int64 {
 	if top == 0 || top >= len(posts)/4 {
 		return 0
 	}
-	largest := make([]int64, 0, 2*top) // now and then the lower half is thrown away
-	least := int64(0)
+	largest := make([]int64, 0, 2*top) // whenever it is full, the lower half is dropped
+	threshold := int64(0)
 	for _, n := range posts {
-		if n <= least {
+		if n <= threshold {
 			continue
 		}
 		if largest = append(largest, n); len(largest) == cap(largest) {
 			slices.Sort(largest)
 			largest = append(largest[:0], largest[top:]...)
-			least = largest[0]
+			threshold = largest[0]
 		}
 	}
-	return least
+	return threshold
 }

@@ -7,34 +7,39 @@ import (
 	"earshot/internal/poststore/enginekit"
 )
 
-// partialAuthors is the authors of a partial's groups.
+// partialAuthors are the authors of a partial's groups.
 type partialAuthors struct {
 	*groupAuthors
-	groups  []uint32 // what its groups are in the sum
-	numbers []uint32 // what its authors are in the sum, plus one; 0: none of them, or no author
+	groups  []uint32 // by group of the partial: group of the sum
+	numbers []uint32 // by author: number in the sum, plus one; 0: not numbered, or no author
 }
 
-// countAuthors sets the sums that are of authors. An author is one by the key, in
-// whatever files and however often.
+// countAuthors sets the sums of distinct authors. Authors with the same key are one, in all
+// segments.
 func (s *tallySum) countAuthors() error {
 	if len(s.authors) == 0 {
 		return nil
 	}
-	most := 0
+	capacity := 0
 	for i := range s.authors {
-		most = max(most, min(len(s.authors[i].authors), len(s.authors[i].authorOf)))
+		capacity = max(capacity, min(len(s.authors[i].authors), len(s.authors[i].members)))
 	}
-	authors := newAuthorTable(most)
+	authors := newAuthorTable(capacity)
 	size := s.bytes()
 	for i := range s.authors {
-		c := &s.authors[i]
-		c.number(authors)
-		size += 4*int64(len(c.numbers)) + 8*int64(len(c.groups))
+		p := &s.authors[i]
+		p.numbers = make([]uint32, len(p.authors))
+		for _, author := range p.members {
+			if hash := p.authors[author]; p.numbers[author] == 0 && hash != (authorHash{}) {
+				p.numbers[author] = 1 + authors.add(hash)
+			}
+		}
+		size += 4*int64(len(p.numbers)) + 8*int64(len(p.groups))
 		if err := s.meter.hold(size + authors.bytes() + 4*int64(len(authors.hashes))); err != nil {
 			return err
 		}
 	}
-	counts := s.distinct(len(authors.hashes))
+	counts := s.distinctAuthors(len(authors.hashes))
 	for i, m := range s.tally.Sum {
 		if m == poststore.Authors {
 			copy(s.sums[i], counts)
@@ -43,27 +48,17 @@ func (s *tallySum) countAuthors() error {
 	return nil
 }
 
-// number finds out what its authors are in the sum.
-func (c *partialAuthors) number(among *authorTable) {
-	c.numbers = make([]uint32, len(c.authors))
-	for _, author := range c.authorOf {
-		if sum := c.authors[author]; c.numbers[author] == 0 && sum != (authorHash{}) {
-			c.numbers[author] = 1 + among.add(sum)
-		}
-	}
-}
-
-// distinct returns how many of the authors each group has. Groups are gone through one
-// after the other, and each author remembers the last that it was counted in.
-func (s *tallySum) distinct(authors int) []int64 {
+// distinctAuthors returns the number of authors per group. It goes through one group after the
+// other and records for each author the last group it was counted in.
+func (s *tallySum) distinctAuthors(authors int) []int64 {
 	counts := make([]int64, len(s.posts))
 	last := make([]uint32, authors) // plus one
-	starts, places := s.groupRefs()
+	starts, refs := s.groupRefs()
 	for group := range counts {
-		for _, p := range places[starts[group]:starts[group+1]] {
-			c := &s.authors[p.partial]
-			for _, author := range c.at(p.group) {
-				number := c.numbers[author]
+		for _, ref := range refs[starts[group]:starts[group+1]] {
+			p := &s.authors[ref.partial]
+			for _, author := range p.at(ref.group) {
+				number := p.numbers[author]
 				if number > 0 && last[number-1] != uint32(group)+1 {
 					last[number-1] = uint32(group) + 1
 					counts[group]++
@@ -74,42 +69,42 @@ func (s *tallySum) distinct(authors int) []int64 {
 	return counts
 }
 
-// A groupRef is where a group has authors.
+// A groupRef is a group of a partial.
 type groupRef struct{ partial, group uint32 }
 
-// groupRefs returns where the groups have authors, by group, and where those of each group
-// start.
-func (s *tallySum) groupRefs() (starts []uint32, places []groupRef) {
+// groupRefs returns the groups of all partials, ordered by the group of the sum they belong to,
+// and where those of each group of the sum start.
+func (s *tallySum) groupRefs() (starts []uint32, refs []groupRef) {
 	starts = make([]uint32, len(s.posts)+2)
-	for _, c := range s.authors {
-		for _, group := range c.groups {
+	for _, p := range s.authors {
+		for _, group := range p.groups {
 			starts[group+2]++
 		}
 	}
 	for i := 2; i < len(starts); i++ {
 		starts[i] += starts[i-1]
 	}
-	places = make([]groupRef, starts[len(starts)-1])
-	for i, c := range s.authors {
-		for local, group := range c.groups {
-			places[starts[group+1]] = groupRef{uint32(i), uint32(local)}
-			starts[group+1]++ // in the end where the next group starts
+	refs = make([]groupRef, starts[len(starts)-1])
+	for i, p := range s.authors {
+		for local, group := range p.groups {
+			refs[starts[group+1]] = groupRef{uint32(i), uint32(local)}
+			starts[group+1]++ // ends up where the next group starts
 		}
 	}
-	return starts, places
+	return starts, refs
 }
 
-// authorCounts are the posts of authors, for a tally that keeps the largest of them: only those
-// are spelled, when all files are counted.
+// authorCounts are the authors of a partial, for a tally that keeps the largest: only those are
+// spelled, once all segments are counted.
 type authorCounts struct {
-	numbers []uint32 // of authors in the dictionary; one may have the same sum as another
-	hashOf  []uint32 // of their sums
+	numbers []uint32 // in the dictionary; several authors may have the same hash, and are one
+	hashOf  []uint32 // by author: index in hashes
 	hashes  []authorHash
-	cached  bool // the sums are the file's
+	cached  bool // hashes belongs to the segment's cache
 	spell   func(number uint32) string
 }
 
-// keepsTopAuthors reports whether a tally keeps the largest of all authors, and nothing else.
+// keepsTopAuthors reports whether a tally keeps the largest authors and nothing else.
 func keepsTopAuthors(t *poststore.Tally) bool {
 	return len(t.By) == 1 && t.By[0] == poststore.ByAuthor && t.Top > 0 && len(t.IncludeKeys) == 0 && !slices.Contains(t.Sum, poststore.Authors)
 }
@@ -128,8 +123,8 @@ func (q *countQuery) planTopAuthors(t *poststore.Tally) error {
 	return nil
 }
 
-// authorCounts returns the authors that have any posts.
-func (g *grouper) authorCounts(f *Segment, authors *dictDim) (p partial) {
+// authorCounts returns the authors that have posts.
+func (g *grouper) authorCounts(s *Segment, authors *dictDim) (p partial) {
 	var groups []uint32
 	var codes []uint64
 	for group, n := range g.posts {
@@ -146,7 +141,7 @@ func (g *grouper) authorCounts(f *Segment, authors *dictDim) (p partial) {
 	for i, code := range codes {
 		a.numbers[i] = uint32(code + authors.values.Base())
 	}
-	a.hashOf, a.hashes, a.cached = f.hashAuthors(authors, codes)
+	a.hashOf, a.hashes, a.cached = s.hashAuthors(authors, codes)
 	a.spell = func(number uint32) string {
 		return string(appendAuthorKey(nil, authors.dict.Append(nil, number)))
 	}
@@ -159,7 +154,7 @@ func (g *grouper) authorCounts(f *Segment, authors *dictDim) (p partial) {
 	return p
 }
 
-// bytes returns how much memory the authors take.
+// bytes returns the memory that the authors take.
 func (a *authorCounts) bytes() int64 {
 	if a == nil {
 		return 0
@@ -171,33 +166,36 @@ func (a *authorCounts) bytes() int64 {
 	return size
 }
 
-// A topAuthors adds up the authors of several files.
+// topAuthors adds up the authors of several segments.
 type topAuthors struct {
 	tally    *poststore.Tally
 	table    *authorTable
 	posts    []int64
-	sums     [][]int64   // for each measure
-	first    []authorRef // of each author
+	sums     [][]int64   // by measure and author
+	first    []authorRef // by author
 	segments []*authorCounts
 }
 
-// A authorRef is where an author is found: in which of the files, and the number there.
+// An authorRef locates an author: a segment, and the number in its dictionary.
 type authorRef struct{ segment, number uint32 }
 
 // sumTopAuthors returns the rows of a tally that keeps the largest authors.
 func sumTopAuthors(t *poststore.Tally, tally int, counts []*Counts) ([]poststore.Row, error) {
-	most := 0
+	capacity := 0
 	for _, c := range counts {
-		most = max(most, len(c.tallies[tally].posts))
+		capacity = max(capacity, len(c.tallies[tally].posts))
 	}
-	s := &topAuthors{tally: t, table: newAuthorTable(most), sums: make([][]int64, len(t.Sum)), posts: make([]int64, 0, most), first: make([]authorRef, 0, most)}
+	s := &topAuthors{
+		tally: t,
+		table: newAuthorTable(capacity),
+		sums:  make([][]int64, len(t.Sum)),
+		posts: make([]int64, 0, capacity),
+		first: make([]authorRef, 0, capacity),
+	}
 	for m := range s.sums {
-		s.sums[m] = make([]int64, 0, most)
+		s.sums[m] = make([]int64, 0, capacity)
 	}
-	meter := meter{budget: NewBudget(MaxQueryBytes)}
-	if len(counts) > 0 {
-		meter.budget = counts[0].budget
-	}
+	meter := meter{budget: budgetOf(counts)}
 	for _, c := range counts {
 		s.add(&c.tallies[tally])
 		if err := meter.hold(s.bytes()); err != nil {
@@ -209,17 +207,17 @@ func sumTopAuthors(t *poststore.Tally, tally int, counts []*Counts) ([]poststore
 }
 
 func (s *topAuthors) add(p *partial) {
-	file := uint32(len(s.segments))
+	segment := uint32(len(s.segments))
 	s.segments = append(s.segments, p.topAuthors)
-	for i, place := range p.topAuthors.hashOf {
-		sum := p.topAuthors.hashes[place]
-		if sum == (authorHash{}) {
+	for i, index := range p.topAuthors.hashOf {
+		hash := p.topAuthors.hashes[index]
+		if hash == (authorHash{}) {
 			continue
 		}
-		author := s.table.add(sum)
+		author := s.table.add(hash)
 		if int(author) == len(s.posts) {
 			s.posts = append(s.posts, 0)
-			s.first = append(s.first, authorRef{file, p.topAuthors.numbers[i]})
+			s.first = append(s.first, authorRef{segment, p.topAuthors.numbers[i]})
 			for m := range s.sums {
 				s.sums[m] = append(s.sums[m], 0)
 			}
@@ -231,12 +229,12 @@ func (s *topAuthors) add(p *partial) {
 	}
 }
 
-// rows returns the largest. It reads the files.
+// rows returns the largest authors. It reads their names from the segments.
 func (s *topAuthors) rows() []poststore.Row {
-	large := topGroups(s.tally, s.posts, s.sums)
+	isTop := topGroups(s.tally, s.posts, s.sums)
 	var rows []poststore.Row
 	for author, n := range s.posts {
-		if !large(author) {
+		if !isTop(author) {
 			continue
 		}
 		first := s.first[author]

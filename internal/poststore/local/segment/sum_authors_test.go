@@ -13,9 +13,9 @@ import (
 
 // Authors are one in whatever case and file, posts without one are nobody's, and of those with
 // as many posts the first of the alphabet are kept.
-func TestCountTheLargestAuthors(t *testing.T) {
+func TestCountTopAuthors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 7))
-	p := &pool{store: memory.New()}
+	p := &segmentPool{store: memory.New()}
 	spell := []func(n int) string{
 		func(n int) string { return fmt.Sprint("Author", n) },
 		func(n int) string { return fmt.Sprint("aUTHOR", n) },
@@ -54,7 +54,7 @@ func TestCountTheLargestAuthors(t *testing.T) {
 // Days and hours are counted by columns of bytes and by others.
 func TestCountDaysByColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 8))
-	p := &pool{store: memory.New()}
+	p := &segmentPool{store: memory.New()}
 	for i, n := range []int{500, 40} {
 		rows := make([]Row, n)
 		for j := range rows {

@@ -1,7 +1,7 @@
 package segment
 
 import (
-	"errors"
+	"context"
 	"iter"
 	"maps"
 	"slices"
@@ -9,40 +9,41 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/parallel"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/colfile"
 	"earshot/internal/state/journal"
 )
 
-// A Row is a post and what the store knows of it.
+// A Row is a post and what the store records about it.
 type Row struct {
 	Post     *earshot.Post
-	Sets     []poststore.SetID // that it belongs to; may name one twice
-	Arrived  earshot.Position  // of the journal entry that it came with
-	Ingested time.Time         // when the store took it; the day is kept
-	Key      Key               // KeyOf the post; zero: it is computed
+	Sets     []poststore.SetID // that it belongs to; may contain duplicates
+	Arrived  earshot.Position  // of its journal entry
+	Ingested time.Time         // only the day is stored
+	Key      Key               // KeyOf the post; zero: to be computed
 }
 
-// Options say how a file is written.
+// Options say how a segment is written.
 type Options struct {
-	Uncompressed bool // posts are not compressed: it is merged soon
+	Uncompressed bool // for a segment that is merged soon
 }
 
-// segment returns the options of a file of so many rows.
+// colfile returns the options of the column file of so many rows.
 func (o Options) colfile(rows int) colfile.Options {
-	so := colfile.Options{Rows: rows, BlockSize: blockSize, Compression: colfile.Fast}
+	c := colfile.Options{Rows: rows, BlockSize: blockSize, Compression: colfile.Fast}
 	if o.Uncompressed {
-		so.Compression = colfile.Uncompressed
+		c.Compression = colfile.Uncompressed
 	}
-	return so
+	return c
 }
 
-// blockSize is how many bytes of posts are compressed together. A page of answers is
-// read from blocks all over the file, so they are small.
+// blockSize is how many bytes of posts are compressed together. The posts of a page are in blocks all
+// over the segment, so small blocks are faster though they take more space.
 const blockSize = 16 << 10
 
-// Write makes a file of posts. The rows may be in any order, but no two may have the same
-// key. It is meant for batches: all of them are worked on in memory.
+// Write writes a segment of rows, in any order, of which no two have the same key. It is meant for
+// batches: it processes all rows in memory.
 func Write(path string, rows []Row, o Options) error {
 	w, err := colfile.Create(path, o.colfile(len(rows)))
 	if err != nil {
@@ -52,12 +53,11 @@ func Write(path string, rows []Row, o Options) error {
 	b := batchPool.Get().(*batch)
 	b.load(rows)
 	b.write(w)
-	b.release() // not after a panic: a goroutine may still be at it
+	b.release() // not after a panic: the batch may be inconsistent
 	return w.Close()
 }
 
-// Build makes a file of posts that is only in memory. The name stands in errors in place of
-// a path.
+// Build makes a segment in memory. Errors show name in place of a path.
 func Build(name string, rows []Row) (*Segment, error) {
 	f, err := colfile.Build(name, Options{Uncompressed: true}.colfile(len(rows)), func(w *colfile.Writer) error {
 		b := batchPool.Get().(*batch)
@@ -72,28 +72,28 @@ func Build(name string, rows []Row) (*Segment, error) {
 	return &Segment{File: f}, nil
 }
 
-// batchPool keeps the memory of batches for the next ones.
+// batchPool recycles the memory of batches.
 var batchPool = sync.Pool{New: func() any { return new(batch) }}
 
-// A batch is the rows that are about to be a file, and memory to work on them.
+// A batch is the rows of a segment being written, and working memory.
 type batch struct {
 	rows     []batchRow
 	dict     interner
-	numbers  []uint32 // of the rows in a column of names
+	numbers  []uint32 // by row: number of its text in dict
 	lists    listBuilder
 	surnames surnameBuilder
 	terms    termBuilder
 	text     []byte
 }
 
-// A batchRow is a row and what is computed of it.
+// A batchRow is a row and what is computed from it.
 type batchRow struct {
 	*Row
 	key Key
-	url uint64 // urlHash, of custom content alone
+	url uint64 // urlHash of custom content, else 0
 }
 
-// load takes rows in, in the order of the file.
+// load adds rows in the order of the segment.
 func (b *batch) load(rows []Row) {
 	for i := range rows {
 		r := batchRow{Row: &rows[i], key: rows[i].Key}
@@ -108,10 +108,10 @@ func (b *batch) load(rows []Row) {
 	slices.SortFunc(b.rows, func(x, y batchRow) int { return earshot.ComparePosts(y.Post, x.Post) })
 }
 
-// release lets go of the posts, and keeps the memory unless it is uncommonly much.
+// release drops the posts and recycles the memory, unless it is unusually much.
 func (b *batch) release() {
-	const common = 1 << 15 // rows
-	if len(b.rows) > common {
+	const maxRecycledRows = 1 << 15
+	if len(b.rows) > maxRecycledRows {
 		return
 	}
 	clear(b.rows)
@@ -120,9 +120,21 @@ func (b *batch) release() {
 	batchPool.Put(b)
 }
 
-// write writes all sections. The writer keeps its first error for the one who closes it.
+// write writes all sections. w keeps the first error for Close.
 func (b *batch) write(w *colfile.Writer) {
-	found := aside(b.findTerms) // which is half of the work
+	// Finding the terms is half of the work. Neither half returns an error.
+	parallel.For(context.Background(), 2, 2, func(_ context.Context, half int) error {
+		if half == 0 {
+			b.findTerms()
+		} else {
+			b.writeColumns(w)
+		}
+		return nil
+	})
+	b.writeTerms(w)
+}
+
+func (b *batch) writeColumns(w *colfile.Writer) {
 	for _, c := range numberColumns {
 		w.Uints(c.name, b.column(c.value))
 	}
@@ -136,36 +148,12 @@ func (b *batch) write(w *colfile.Writer) {
 	w.Sets(setFlags, b.flagSets())
 	w.Sets(setMonitors, b.sets())
 	w.Blobs(blobPosts, b.posts())
-	found()
-	b.writeTerms(w)
 }
 
-// aside calls f, beside what the caller does until it calls the function returned, which
-// waits for f. A panic in f comes up there.
-func aside(f func()) (wait func()) {
-	done := make(chan any, 1)
-	go func() {
-		var failed any = errors.New("the goroutine was ended")
-		defer func() {
-			if r := recover(); r != nil {
-				failed = r
-			}
-			done <- failed
-		}()
-		f()
-		failed = nil
-	}()
-	return func() {
-		if failed := <-done; failed != nil {
-			panic(failed)
-		}
-	}
-}
-
-func (b *batch) column(of func(*batchRow) uint64) iter.Seq[uint64] {
+func (b *batch) column(value func(*batchRow) uint64) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		for i := range b.rows {
-			if !yield(of(&b.rows[i])) {
+			if !yield(value(&b.rows[i])) {
 				return
 			}
 		}
@@ -208,10 +196,10 @@ func (b *batch) writeLists(w *colfile.Writer, c listColumn) {
 // flagSets yields the rows of each flag.
 func (b *batch) flagSets() iter.Seq2[uint64, []uint32] {
 	return func(yield func(uint64, []uint32) bool) {
-		for flag, of := range flags {
+		for flag, has := range flags {
 			b.numbers = b.numbers[:0]
 			for i := range b.rows {
-				if of(b.rows[i].Row) {
+				if has(b.rows[i].Row) {
 					b.numbers = append(b.numbers, uint32(i))
 				}
 			}
@@ -222,14 +210,14 @@ func (b *batch) flagSets() iter.Seq2[uint64, []uint32] {
 	}
 }
 
-// sets yields the rows of each monitor.
+// sets yields the rows of each set.
 func (b *batch) sets() iter.Seq2[uint64, []uint32] {
 	sets := map[uint64][]uint32{}
 	for i := range b.rows {
 		row := uint32(i)
 		for _, id := range b.rows[i].Sets {
 			set := sets[uint64(id)]
-			if len(set) == 0 || set[len(set)-1] != row { // it may be named twice
+			if len(set) == 0 || set[len(set)-1] != row { // skip duplicates
 				sets[uint64(id)] = append(set, row)
 			}
 		}
@@ -243,7 +231,7 @@ func (b *batch) sets() iter.Seq2[uint64, []uint32] {
 	}
 }
 
-// posts yields the posts as they are kept.
+// posts yields the encoded posts.
 func (b *batch) posts() iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		for i := range b.rows {

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// An interner gives distinct texts numbers, in the order they come, and puts them into
-// the order of a dictionary when all are there. The empty text is always one of them.
-// It keeps their bytes in one piece and so allocates nothing for a text.
+// An interner numbers distinct texts in the order in which they first occur, and finally sorts them
+// for a dictionary. The empty text is always one of them. It stores all bytes in one slice, so a
+// text takes no allocation.
 type interner struct {
 	seed   maphash.Seed
 	table  []uint32 // 1 + number of the text, by hash; its length is a power of two
@@ -20,26 +20,25 @@ type interner struct {
 	rank   []uint32
 }
 
-// A rankedText text has its place among the others: it is compared by its first bytes, and
-// only where those are equal by the rest.
+// A rankedText is a text to be sorted: by its first bytes and, where those are equal, by the rest.
 type rankedText struct {
 	prefix uint64
 	number uint32
 }
 
-// reset forgets all texts.
+// reset removes all texts.
 func (n *interner) reset() {
 	if n.table == nil {
 		n.seed = maphash.MakeSeed()
 		n.table = make([]uint32, 64)
 	}
-	n.table = n.table[:64] // few texts must not pay for many that were there before
+	n.table = n.table[:64] // clearing a large table would take long for few texts
 	clear(n.table)
 	n.hashes, n.ends, n.bytes = n.hashes[:0], n.ends[:0], n.bytes[:0]
 	n.add(nil)
 }
 
-// len returns how many texts there are.
+// len returns the number of texts.
 func (n *interner) len() int { return len(n.ends) }
 
 func (n *interner) text(number uint32) []byte {
@@ -72,7 +71,7 @@ func (n *interner) add(text []byte) uint32 {
 	return number
 }
 
-// grow makes the table twice as large.
+// grow doubles the table.
 func (n *interner) grow() {
 	size := 2 * len(n.table)
 	n.table = slices.Grow(n.table[:0], size)[:size]
@@ -87,8 +86,8 @@ func (n *interner) grow() {
 	}
 }
 
-// sort puts the texts in order. From then on sorted yields them, and rank has, for the
-// number of each, its number in the dictionary.
+// sort sorts the texts. After it, sorted yields them, and rank has the id in the dictionary by number
+// of the text.
 func (n *interner) sort() {
 	n.order = n.order[:0]
 	for number := range uint32(n.len()) {
@@ -106,7 +105,7 @@ func (n *interner) sort() {
 	}
 }
 
-// sorted yields the texts in their order.
+// sorted yields the texts in order.
 func (n *interner) sorted(yield func([]byte) bool) {
 	for _, r := range n.order {
 		if !yield(n.text(r.number)) {
@@ -115,7 +114,7 @@ func (n *interner) sorted(yield func([]byte) bool) {
 	}
 }
 
-// prefix64 returns the first 8 bytes of a text as a number that compares as they do.
+// prefix64 returns the first 8 bytes of a text as a number in the same order.
 func prefix64(text []byte) uint64 {
 	if len(text) >= 8 {
 		return binary.BigEndian.Uint64(text)

@@ -8,11 +8,11 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// surnameBuilder are a column in the making: the surname of the author of each row, which is read
-// once for each author. What surnames say of groups of people is no part of a file.
+// A surnameBuilder collects the column of surnames, which it determines once per author. What
+// surnames say about ethnicity is not part of a segment.
 type surnameBuilder struct {
 	authors, dict interner
-	rows          []uint32 // numbers of the authors
+	rows          []uint32 // by row: number of the author
 }
 
 func (s *surnameBuilder) reset() {
@@ -20,21 +20,21 @@ func (s *surnameBuilder) reset() {
 	s.rows = s.rows[:0]
 }
 
-// add adds a row with an author as shown.
+// add adds a row with the display name of its author.
 func (s *surnameBuilder) add(author []byte) { s.rows = append(s.rows, s.authors.add(author)) }
 
 // write writes the column and its dictionary.
 func (s *surnameBuilder) write(w *colfile.Writer) error {
 	s.dict.reset()
-	of := make([]uint32, s.authors.len())
+	surnameOf := make([]uint32, s.authors.len())
 	var text []byte
-	for author := range of {
+	for author := range surnameOf {
 		text = append(text[:0], enginekit.Surname(string(s.authors.text(uint32(author))))...)
-		of[author] = s.dict.add(text)
+		surnameOf[author] = s.dict.add(text)
 	}
 	s.dict.sort()
 	for i, author := range s.rows {
-		s.rows[i] = s.dict.rank[of[author]]
+		s.rows[i] = s.dict.rank[surnameOf[author]]
 	}
 	w.Strings(dictSurname, s.dict.sorted)
 	return w.Uints(colSurname, colfile.Values(s.rows))
@@ -49,32 +49,33 @@ func (b *batch) writeSurnames(w *colfile.Writer) {
 	b.surnames.write(w)
 }
 
-// buildSurnames makes the column for a file that was written without it.
+// buildSurnames makes the column of surnames for an older segment.
 func (s *Segment) buildSurnames() (*colfile.File, error) {
 	var b surnameBuilder
 	b.reset()
 	if err := s.addAuthors(&b); err != nil {
 		return nil, err
 	}
-	return colfile.Build(s.Path(), Options{Uncompressed: true}.colfile(s.Rows()), b.write)
+	return s.buildColumns(b.write)
 }
 
 // addAuthors adds the author of each row.
 func (s *Segment) addAuthors(to *surnameBuilder) error {
-	column, err := s.File.Uints(colAuthor)
+	column, names, err := s.openDictColumn(colAuthor, dictAuthor)
 	if err != nil {
 		return err
 	}
-	names, err := s.File.Strings(dictAuthor)
-	if err != nil {
-		return err
+	numbers := make([]uint32, names.Len()) // of the display names
+	for c := names.Cursor(0); c.Next(); {
+		_, shown, _ := bytes.Cut(c.Text(), []byte{0})
+		if bytes.IndexByte(shown, 0) >= 0 {
+			numbers[c.ID()] = ambiguousAuthor
+		} else {
+			numbers[c.ID()] = to.authors.add(shown)
+		}
 	}
-	if s.Rows() > 0 && column.Max() >= uint64(names.Len()) {
-		return s.corrupt(colAuthor, "a number that "+dictAuthor+" does not have")
-	}
-	known := addShownAuthors(names, &to.authors)
 	for row := range uint32(s.Rows()) {
-		if n := known[column.At(row)]; n != ambiguousAuthor {
+		if n := numbers[column.At(row)]; n != ambiguousAuthor {
 			to.rows = append(to.rows, n)
 			continue
 		}
@@ -87,19 +88,6 @@ func (s *Segment) addAuthors(to *surnameBuilder) error {
 	return nil
 }
 
-// ambiguousAuthor stands for the author in a name that has the separator inside: only the post tells.
+// ambiguousAuthor is the number of a name that contains the separator: only the post says what its
+// display name is.
 const ambiguousAuthor = math.MaxUint32
-
-// addShownAuthors adds the authors as shown of a dictionary, and returns their numbers by name.
-func addShownAuthors(names *colfile.Strings, to *interner) []uint32 {
-	numbers := make([]uint32, names.Len())
-	for c := names.Cursor(0); c.Next(); {
-		_, shown, _ := bytes.Cut(c.Text(), []byte{0})
-		if bytes.IndexByte(shown, 0) >= 0 {
-			numbers[c.ID()] = ambiguousAuthor
-		} else {
-			numbers[c.ID()] = to.add(shown)
-		}
-	}
-	return numbers
-}

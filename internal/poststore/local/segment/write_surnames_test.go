@@ -19,28 +19,28 @@ import (
 var surnameSample = strings.Fields(`Smith García Nguyen Washington Jones Miller Lee Kim Patel Lopez Brown Davis Wilson Moore
 	Taylor Thomas Jackson White Harris Martin Clark Lewis Walker`)
 
-// TestFilesWithoutSurnames reads a file as it was written before it had surnames.
-func TestFilesWithoutSurnames(t *testing.T) {
+// TestSegmentsWithoutSurnames reads a file as it was written before it had surnames.
+func TestSegmentsWithoutSurnames(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	rows := sampleRows(rng, 500)
 	for i := range rows {
 		rows[i].Post.AuthorUsername = pick(rng, "", "ada", "a\x00da", "\x00")
 		rows[i].Post.Author = pick(rng, "", "Ada\x00 Smith", "Ada "+pick(rng, surnameSample...), "bob (Bob "+pick(rng, surnameSample...)+")", "somebody")
 	}
-	whole := written(t, rows)
+	whole := writeSegment(t, rows)
 	earlier := withoutSurnames(t, whole)
 	ts := []poststore.Tally{{By: []poststore.Dim{poststore.ByEthnicity}}}
-	want := counted(t, whole, nil, ts)
+	want := countAndSum(t, whole, nil, ts)
 	if len(want[0]) != len(people.Ethnicities) {
 		t.Fatalf("got the rows %v, want one of each group", want[0])
 	}
-	wantRows(t, "earlier file", counted(t, earlier, nil, ts)[0], want[0])
+	compareRows(t, "earlier file", countAndSum(t, earlier, nil, ts)[0], want[0])
 
 	column, err := earlier.Uints(colSurname)
 	check(t, err)
 	names, err := earlier.Strings(dictSurname)
 	check(t, err)
-	posts, err := whole.Posts(allRows(whole))
+	posts, err := whole.Posts(whole.allRows())
 	check(t, err)
 	for row := range posts {
 		if got, want := names.At(uint32(column.At(uint32(row)))), enginekit.Surname(posts[row].Author); got != want {
@@ -57,9 +57,9 @@ func TestMergeWithoutSurnames(t *testing.T) {
 	for i := range rows {
 		rows[i].Post.Author = pick(rng, "", "somebody", "Ada "+pick(rng, surnameSample...))
 	}
-	earlier, now := withoutSurnames(t, written(t, rows[:200])), written(t, rows[200:])
-	got, _ := merged(t, []Input{{Segment: earlier}, {Segment: now}})
-	compareFiles(t, got, written(t, rows))
+	earlier, now := withoutSurnames(t, writeSegment(t, rows[:200])), writeSegment(t, rows[200:])
+	got, _ := mergeSegments(t, []Input{{Segment: earlier}, {Segment: now}})
+	compareSegments(t, got, writeSegment(t, rows))
 }
 
 // withoutSurnames returns a file without its surnames.
@@ -77,8 +77,8 @@ func withoutSurnames(t *testing.T, f *Segment) *Segment {
 	return &Segment{File: made}
 }
 
-// counted returns the rows of tallies of some rows of a file.
-func counted(t *testing.T, f *Segment, rows *roaring.Bitmap, ts []poststore.Tally) [][]poststore.Row {
+// countAndSum returns the rows of tallies of some rows of a file.
+func countAndSum(t *testing.T, f *Segment, rows *roaring.Bitmap, ts []poststore.Tally) [][]poststore.Row {
 	t.Helper()
 	counts, err := f.Count(t.Context(), rows, ts, nil, nil)
 	check(t, err)
@@ -93,7 +93,7 @@ func TestFewRowsOfManySurnames(t *testing.T) {
 	for i, surname := range censusSurnames(t, 4500) {
 		rows = append(rows, Row{Post: &earshot.Post{GUID: fmt.Sprint(i), Source: earshot.Twitter, Author: "Ann " + surname}})
 	}
-	f := written(t, rows)
+	f := writeSegment(t, rows)
 	ts := []poststore.Tally{{By: []poststore.Dim{poststore.ByEthnicity}}}
 	for _, n := range []uint32{people.MinSurnames - 1, people.MinSurnames, 200, 4500} {
 		some := rowRange(0, n)
@@ -103,7 +103,7 @@ func TestFewRowsOfManySurnames(t *testing.T) {
 		for i := range posts {
 			enginekit.AddBearer(&all, &posts[i])
 		}
-		wantRows(t, fmt.Sprint(n, " rows"), counted(t, f, some, ts)[0], enginekit.EthnicityRows(&all))
+		compareRows(t, fmt.Sprint(n, " rows"), countAndSum(t, f, some, ts)[0], enginekit.EthnicityRows(&all))
 	}
 }
 

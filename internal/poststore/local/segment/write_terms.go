@@ -8,7 +8,7 @@ import (
 	"earshot/internal/query"
 )
 
-// listBuilder is a list of numbers for each row, one behind the other.
+// A listBuilder collects a list of numbers per row.
 type listBuilder struct {
 	numbers []uint32
 	ends    []int
@@ -19,7 +19,7 @@ func (l *listBuilder) reset() { l.numbers, l.ends = l.numbers[:0], l.ends[:0] }
 // end ends the list of a row: what was appended to numbers since the last one.
 func (l *listBuilder) end() { l.ends = append(l.ends, len(l.numbers)) }
 
-// limit returns what all numbers are below.
+// limit returns a number greater than all numbers.
 func (l *listBuilder) limit() int {
 	if len(l.numbers) == 0 {
 		return 0
@@ -38,18 +38,18 @@ func (l *listBuilder) all(yield func([]uint32) bool) {
 	}
 }
 
-// termBuilder is the words of a batch.
+// A termBuilder collects the terms of a batch, the tokens of each row and the posting lists.
 type termBuilder struct {
 	document query.Document
 	dict     interner
-	tokens   listBuilder // as query.Document.AppendTokenIDs gives them
-	urlRuns  listBuilder // as query.Document.AppendURLRuns gives them
+	tokens   listBuilder // as query.Document.AppendTokenIDs returns them
+	urlRuns  listBuilder // as query.Document.AppendURLRuns returns them
 	postings []uint32
-	from, to []uint32 // where the postings of a term are
+	from, to []uint32 // by term: range in postings
 	text     []byte
 }
 
-// findTerms takes the posts apart.
+// findTerms tokenizes the posts.
 func (b *batch) findTerms() {
 	t := &b.terms
 	t.dict.reset()
@@ -67,47 +67,56 @@ func (b *batch) findTerms() {
 		t.urlRuns.end()
 	}
 	t.dict.sort()
-	for words := range t.tokens.all {
-		renumber(words, t.dict.rank)
+	for tokens := range t.tokens.all {
+		renumberTokens(tokens, t.dict.rank)
 	}
 	t.invert()
 }
 
-// writeTerms writes the dictionary, the words of the rows and the postings.
+// writeTerms writes the dictionary of terms, the forward index, the posting lists and the URL runs.
 func (b *batch) writeTerms(w *colfile.Writer) {
 	t := &b.terms
 	w.Strings(dictTerm, t.dict.sorted)
-	w.Lists(listTokens, max(t.dict.len(), t.tokens.limit()), t.tokens.all) // terms, but also positions
-	w.Sets(setPostings, t.sets())
+	w.Lists(listTokens, max(t.dict.len(), t.tokens.limit()), t.tokens.all) // term ids and positions
+	w.Sets(setPostings, t.postingLists())
 	w.Lists(listURLRuns, t.urlRuns.limit(), t.urlRuns.all)
 }
 
-// splitTokens separates the words of a row: pairs of a position and a term, and terms.
-func splitTokens(words []uint32) (tags, plain []uint32) {
-	if len(words) == 0 {
+// splitTokens splits the tokens of a row into its tags of several words, as pairs of a position and a
+// term, and the terms of its text in order, with 0 between title and contents.
+func splitTokens(tokens []uint32) (tags, plain []uint32) {
+	if len(tokens) == 0 {
 		return nil, nil
 	}
-	n := int(min(2*uint64(words[0]), uint64(len(words)-1)/2*2))
-	return words[1 : 1+n], words[1+n:]
+	n := int(min(2*uint64(tokens[0]), uint64(len(tokens)-1)/2*2))
+	return tokens[1 : 1+n], tokens[1+n:]
 }
 
-// renumber replaces the terms among the words of a row by what to has for them.
-func renumber(words, to []uint32) {
-	tags, plain := splitTokens(words)
+// renumberTokens replaces the terms among the tokens of a row by their new numbers. It reports false
+// if one has none.
+func renumberTokens(tokens, to []uint32) bool {
+	tags, plain := splitTokens(tokens)
 	for i := 1; i < len(tags); i += 2 {
+		if int(tags[i]) >= len(to) || to[tags[i]] == NoRow {
+			return false
+		}
 		tags[i] = to[tags[i]]
 	}
 	for i, term := range plain {
+		if int(term) >= len(to) || to[term] == NoRow {
+			return false
+		}
 		plain[i] = to[term]
 	}
+	return true
 }
 
-// invert finds the rows of each term.
+// invert makes the posting lists.
 func (t *termBuilder) invert() {
-	// A term that a row has twice leaves a gap in front of the next one's postings.
+	// A term that occurs twice in a row leaves a gap before the next term's posting list.
 	t.from = append(t.from[:0], make([]uint32, t.dict.len()+1)...)
-	for words := range t.tokens.all {
-		eachTerm(words, func(term uint32) { t.from[term+1]++ })
+	for tokens := range t.tokens.all {
+		eachTerm(tokens, func(term uint32) { t.from[term+1]++ })
 	}
 	for i := range t.dict.len() {
 		t.from[i+1] += t.from[i]
@@ -115,8 +124,8 @@ func (t *termBuilder) invert() {
 	t.to = append(t.to[:0], t.from...)
 	t.postings = slices.Grow(t.postings[:0], len(t.tokens.numbers))[:len(t.tokens.numbers)]
 	row := uint32(0)
-	for words := range t.tokens.all {
-		eachTerm(words, func(term uint32) {
+	for tokens := range t.tokens.all {
+		eachTerm(tokens, func(term uint32) {
 			if at := t.to[term]; at == t.from[term] || t.postings[at-1] != row {
 				t.postings[at] = row
 				t.to[term]++
@@ -126,9 +135,9 @@ func (t *termBuilder) invert() {
 	}
 }
 
-// eachTerm calls f for the terms of a row, gaps left out.
-func eachTerm(words []uint32, f func(term uint32)) {
-	tags, plain := splitTokens(words)
+// eachTerm calls f for the terms of a row.
+func eachTerm(tokens []uint32, f func(term uint32)) {
+	tags, plain := splitTokens(tokens)
 	for i := 1; i < len(tags); i += 2 {
 		f(tags[i])
 	}
@@ -139,8 +148,8 @@ func eachTerm(words []uint32, f func(term uint32)) {
 	}
 }
 
-// sets yields the rows of each term.
-func (t *termBuilder) sets() iter.Seq2[uint64, []uint32] {
+// postingLists yields the rows of each term.
+func (t *termBuilder) postingLists() iter.Seq2[uint64, []uint32] {
 	return func(yield func(uint64, []uint32) bool) {
 		for term := range t.dict.len() {
 			if !yield(uint64(term), t.postings[t.from[term]:t.to[term]]) {

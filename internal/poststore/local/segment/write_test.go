@@ -12,11 +12,11 @@ import (
 func TestWrite(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 300, 3000} {
 		rows := sampleRows(rand.New(rand.NewPCG(1, uint64(n))), n)
-		f := written(t, rows)
+		f := writeSegment(t, rows)
 		if err := f.Verify(); err != nil {
 			t.Fatal(err)
 		}
-		got, err := f.Posts(allRows(f))
+		got, err := f.Posts(f.allRows())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -27,12 +27,4 @@ func TestWrite(t *testing.T) {
 			}
 		}
 	}
-}
-
-func allRows(f *Segment) []uint32 {
-	rows := make([]uint32, f.Rows())
-	for i := range rows {
-		rows[i] = uint32(i)
-	}
-	return rows
 }

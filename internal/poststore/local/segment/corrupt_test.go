@@ -15,16 +15,16 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// TestDamage flips bits of a file. Whatever is asked of it then is answered as before or
+// TestCorruptSections flips bits of a file. Whatever is asked of it then is answered as before or
 // with an error that says that the file is damaged, and names it.
-func TestDamage(t *testing.T) {
+func TestCorruptSections(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	whole := written(t, sortedSample(1, 60))
+	whole := writeSegment(t, sortedSample(1, 60))
 	data, err := os.ReadFile(whole.Path())
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := answers(t, whole)
+	want := queryAll(t, whole)
 	dir := t.TempDir()
 	for range 1500 {
 		flipped := slices.Clone(data)
@@ -38,7 +38,7 @@ func TestDamage(t *testing.T) {
 			checkCorrupt(t, "Open", err, path)
 			continue
 		}
-		for name, got := range answers(t, f) {
+		for name, got := range queryAll(t, f) {
 			if got.err != nil {
 				checkCorrupt(t, name, got.err, path)
 			} else if !slices.Equal(got.rows, want[name].rows) {
@@ -57,17 +57,17 @@ func checkCorrupt(t *testing.T, what string, err error, path string) {
 	}
 }
 
-type answer struct {
+type result struct {
 	rows []uint32
 	err  error
 }
 
-// answers asks a file everything.
-func answers(t *testing.T, f *Segment) map[string]answer {
+// queryAll asks a file everything.
+func queryAll(t *testing.T, f *Segment) map[string]result {
 	t.Helper()
-	all := map[string]answer{}
+	all := map[string]result{}
 	bitmap := func(name string, b *roaring.Bitmap, err error) {
-		a := answer{err: err}
+		a := result{err: err}
 		if err == nil {
 			a.rows = b.ToArray()
 		}
@@ -84,23 +84,23 @@ func answers(t *testing.T, f *Segment) map[string]answer {
 	b, err = f.Set(earshot.FirstID)
 	bitmap("Monitor", b, err)
 	_, err = f.SetIDs()
-	all["Monitors"] = answer{nil, err}
+	all["Monitors"] = result{nil, err}
 	n, err := f.RowsBefore(sampleStart)
-	all["RowsBefore"] = answer{[]uint32{n}, err}
+	all["RowsBefore"] = result{[]uint32{n}, err}
 	found, err := f.Find([]Target{{Key{1, 2}, Seconds(sampleStart)}})
-	all["Find"] = answer{found, err}
+	all["Find"] = result{found, err}
 	_, err = f.Posts([]uint32{0, 59, 30})
-	all["Posts"] = answer{nil, err}
+	all["Posts"] = result{nil, err}
 	_, err = f.ReinferredRows([]uint32{0, 59}, make([]earshot.Post, 2))
-	all["Revised"] = answer{nil, err}
+	all["Revised"] = result{nil, err}
 	moved, err := Merge(context.Background(), filepath.Join(t.TempDir(), "merged"), []Input{{Segment: f, Drop: roaring.BitmapOf(3)}}, Options{})
-	all["Merge"] = answer{slices.Concat(moved...), err}
+	all["Merge"] = result{slices.Concat(moved...), err}
 	return all
 }
 
-// TestNonsense has files whose checksums are right and whose contents cannot be.
-func TestNonsense(t *testing.T) {
-	good := written(t, sortedSample(1, 50))
+// TestMalformedSections has files whose checksums are right and whose contents cannot be.
+func TestMalformedSections(t *testing.T) {
+	good := writeSegment(t, sortedSample(1, 50))
 	zeros := slices.Repeat([]uint64{0}, 50)
 	large := slices.Concat(zeros[:49], []uint64{200})
 	tests := []struct {
@@ -137,8 +137,8 @@ func TestNonsense(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			f := replaced(t, good, tt.section, tt.write)
-			_, err := f.Posts(allRows(f))
+			f := replaceSection(t, good, tt.section, tt.write)
+			_, err := f.Posts(f.allRows())
 			if err == nil {
 				// Half of the rows of both, so that times meet.
 				some := roaring.New()
@@ -154,8 +154,8 @@ func TestNonsense(t *testing.T) {
 	}
 }
 
-// replaced returns a copy of a file in which a section is another one.
-func replaced(t *testing.T, f *Segment, section string, write func(w *colfile.Writer) error) *Segment {
+// replaceSection returns a copy of a file in which a section is another one.
+func replaceSection(t *testing.T, f *Segment, section string, write func(w *colfile.Writer) error) *Segment {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "nonsense")
 	w, err := colfile.Create(path, colfile.Options{Rows: f.Rows()})
@@ -176,7 +176,7 @@ func replaced(t *testing.T, f *Segment, section string, write func(w *colfile.Wr
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return opened(t, path)
+	return openSegment(t, path)
 }
 
 func copySection(w *colfile.Writer, f *Segment, s colfile.Section) error {
@@ -186,31 +186,31 @@ func copySection(w *colfile.Writer, f *Segment, s colfile.Section) error {
 		if err != nil {
 			return err
 		}
-		return w.Uints(s.Name, func(yield func(uint64) bool) {
-			for _, row := range allRows(f) {
-				yield(u.At(row))
-			}
-		})
+		values := make([]uint64, f.Rows())
+		for row := range values {
+			values[row] = u.At(uint32(row))
+		}
+		return w.Uints(s.Name, slices.Values(values))
 	case colfile.KindStrings:
 		d, err := f.Strings(s.Name)
 		if err != nil {
 			return err
 		}
-		return w.Strings(s.Name, func(yield func([]byte) bool) {
-			for c := d.Cursor(0); c.Next(); {
-				yield(c.Text())
-			}
-		})
+		texts := make([][]byte, d.Len())
+		for id := range texts {
+			texts[id] = []byte(d.At(uint32(id)))
+		}
+		return w.Strings(s.Name, slices.Values(texts))
 	case colfile.KindLists:
 		l, err := f.Lists(s.Name)
 		if err != nil {
 			return err
 		}
-		return w.Lists(s.Name, l.Limit(), func(yield func([]uint32) bool) {
-			for _, row := range allRows(f) {
-				yield(l.Append(nil, row))
-			}
-		})
+		lists := make([][]uint32, f.Rows())
+		for row := range lists {
+			lists[row] = l.Append(nil, uint32(row))
+		}
+		return w.Lists(s.Name, l.Limit(), slices.Values(lists))
 	case colfile.KindSets:
 		sets, err := f.Sets(s.Name)
 		if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-func TestSeenBefore(t *testing.T) {
-	f := written(t, sampleRows(rand.New(rand.NewPCG(3, 1)), 200))
-	posts, err := f.Posts(allRows(f))
+func TestInferredBefore(t *testing.T) {
+	f := writeSegment(t, sampleRows(rand.New(rand.NewPCG(3, 1)), 200))
+	posts, err := f.Posts(f.allRows())
 	check(t, err)
 	for models := range uint32(5) {
 		want := roaring.New()
@@ -28,9 +28,9 @@ func TestSeenBefore(t *testing.T) {
 	}
 }
 
-// TestRevisedRows writes some posts of a file again: all that is missing is who has them.
-func TestRevisedRows(t *testing.T) {
-	f := written(t, sampleRows(rand.New(rand.NewPCG(3, 2)), 100))
+// TestReinferredRows writes some posts of a file again: all that is missing is who has them.
+func TestReinferredRows(t *testing.T) {
+	f := writeSegment(t, sampleRows(rand.New(rand.NewPCG(3, 2)), 100))
 	rows := []uint32{2, 3, 50, 99}
 	posts, err := f.Posts(rows)
 	check(t, err)
@@ -41,9 +41,9 @@ func TestRevisedRows(t *testing.T) {
 	check(t, err)
 	path := filepath.Join(t.TempDir(), "revised")
 	check(t, Write(path, revised, Options{}))
-	again := opened(t, path)
+	again := openSegment(t, path)
 
-	got, err := again.Posts(allRows(again))
+	got, err := again.Posts(again.allRows())
 	check(t, err)
 	if !reflect.DeepEqual(got, posts) {
 		t.Errorf("got %+v, want %+v", got, posts)
