@@ -22,8 +22,8 @@ type Counts struct {
 }
 
 // Count counts rows, nil for all, in several ways, as a store's Tallies does with the posts it
-// selects. It ignores Of in a tally, and leaves Top and IncludeKeys to Sum. For a tally by sets, sets
-// returns the rows of each set; nil means those that the segment stores. The segments counted
+// selects. It ignores Of in a tally, and leaves Top and IncludeKeys to Sum. For a tally by sets,
+// sets returns the rows of each set; nil means those that the segment stores. The segments counted
 // for one query share a budget; if the groups do not fit in it, the error is of kind
 // earshot.Invalid and wraps ErrTooManyGroups. A nil budget means MaxQueryBytes for this segment.
 func (s *Segment) Count(ctx context.Context, rows *roaring.Bitmap, ts []poststore.Tally, sets SetRows, budget *Budget) (*Counts, error) {

@@ -18,8 +18,8 @@ type SetRows func(id poststore.SetID) (*roaring.Bitmap, error)
 // setsPerLane is how many sets a lane has a bit for.
 const setsPerLane = 32
 
-// setsDim is the dimension of the combination of sets that a row is in. A lane has, per row, a bit for
-// each of 32 sets. The code of a row is its last lane in the lower half, and the number of the
+// setsDim is the dimension of the combination of sets that a row is in. A lane has, per row, a bit
+// for each of 32 sets. The code of a row is its last lane in the lower half, and the number of the
 // combination of its other lanes in the upper half.
 type setsDim struct {
 	sets    []*setReader
@@ -128,8 +128,8 @@ type setReader struct {
 	pending []uint32 // rest of buffer
 }
 
-// setReader returns a reader of the rows of a set or, if skipping the others would take long, of those
-// that are counted.
+// setReader returns a reader of the rows of a set or, if skipping the others would take long, of
+// those that are counted.
 func (q *countQuery) setReader(rows *roaring.Bitmap) *setReader {
 	const maxSkipped = 1 << 16
 	if q.size > 0 {

@@ -10,9 +10,9 @@ import (
 )
 
 // A Fingerprint identifies a set of posts. Posts with the same keys, journal entries and model
-// versions have the same fingerprint, in whatever rows of whatever segments they are. Two other sets
-// have the same fingerprint with the probability of two equal random numbers of 128 bits. It is the
-// same in every process, so it may be stored. The zero Fingerprint is that of no posts.
+// versions have the same fingerprint, in whatever rows of whatever segments they are. Two other
+// sets have the same fingerprint with the probability of two equal random numbers of 128 bits. It
+// is the same in every process, so it may be stored. The zero Fingerprint is that of no posts.
 type Fingerprint [2]uint64
 
 // Add returns the fingerprint of the union of two disjoint sets.

@@ -28,8 +28,8 @@ const NoRow = math.MaxUint32
 const maxInputs = math.MaxUint16
 
 // Merge merges segments into one, in which no two rows may have the same key. It returns where the
-// rows went: moved[i][row] is the new row of a row of in[i], or NoRow if it is dropped. If it fails,
-// there is no new segment; a *colfile.CorruptError says which input is corrupt.
+// rows went: moved[i][row] is the new row of a row of in[i], or NoRow if it is dropped. If it
+// fails, there is no new segment; a *colfile.CorruptError says which input is corrupt.
 //
 // It holds a few bytes per row and per distinct term in memory, and no text.
 func Merge(ctx context.Context, path string, in []Input, o Options) (moved [][]uint32, err error) {
@@ -92,8 +92,8 @@ func (m *merger) write() error {
 	return nil
 }
 
-// rows yields, for each row of the new segment, the input and the row it comes from. It ends early if
-// the merge is canceled.
+// rows yields, for each row of the new segment, the input and the row it comes from. It ends early
+// if the merge is canceled.
 func (m *merger) rows() iter.Seq2[int, uint32] {
 	return func(yield func(int, uint32) bool) {
 		next := make([]uint32, len(m.in))
@@ -124,8 +124,8 @@ func (m *merger) fail(err error) error {
 	return m.err
 }
 
-// firstError returns why a section could not be written. If a sequence ended early, the error of the
-// writer says only that something is missing.
+// firstError returns why a section could not be written. If a sequence ended early, the error of
+// the writer says only that something is missing.
 func (m *merger) firstError(err error) error {
 	if m.err != nil {
 		return m.err

@@ -6,11 +6,12 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// window is how many rows of a column are filled at a time, from all inputs, so that they stay in the
-// processor's cache.
+// window is how many rows of a column are filled at a time, from all inputs, so that they stay in
+// the processor's cache.
 const window = 1 << 15
 
-// mergeColumn merges a column. Unless renumber is nil, it has the new number of each number, by input.
+// mergeColumn merges a column. Unless renumber is nil, it has the new number of each number, by
+// input.
 func (m *merger) mergeColumn(name string, renumber [][]uint32) error {
 	columns, err := openAll(m, (*Segment).Uints, name)
 	if err != nil {

@@ -33,9 +33,9 @@ func (h *dictCursor) precedes(other *dictCursor) bool {
 	return bytes.Compare(h.Text(), other.Text()) < 0
 }
 
-// mergeDictionary writes the union of all inputs' dictionaries, without the strings that are not used.
-// renumber[i] has the new id of each string of in[i], or NoRow. The empty string always stays, with
-// id 0.
+// mergeDictionary writes the union of all inputs' dictionaries, without the strings that are not
+// used. renumber[i] has the new id of each string of in[i], or NoRow. The empty string always
+// stays, with id 0.
 func (m *merger) mergeDictionary(name string, used func(i int, dict *colfile.Strings) (bitset, error)) (renumber [][]uint32, n int, err error) {
 	order := heap[*dictCursor]{less: (*dictCursor).precedes}
 	for i, in := range m.in {

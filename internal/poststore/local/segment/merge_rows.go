@@ -22,8 +22,8 @@ type rowCursor struct {
 	decoded        bool
 }
 
-// orderRows determines where each row goes, with a k-way merge: the rows of each input are in order.
-// Only rows of the same time are compared by their posts.
+// orderRows determines where each row goes, with a k-way merge: the rows of each input are in
+// order. Only rows of the same time are compared by their posts.
 func (m *merger) orderRows() error {
 	order := heap[*rowCursor]{less: m.precedes}
 	kept := 0

@@ -74,8 +74,8 @@ func (m *merger) setIDs(sets []*colfile.Sets) []poststore.SetID {
 	return slices.Compact(ids)
 }
 
-// A rowSorter sorts the new rows of several inputs. Those of one input are in order, and often those
-// of all inputs.
+// A rowSorter sorts the new rows of several inputs. Those of one input are in order, and often
+// those of all inputs.
 type rowSorter struct {
 	rows     []uint32
 	unsorted bool
@@ -135,8 +135,8 @@ func (s *rowSorter) sorted() []uint32 {
 	return s.rows
 }
 
-// sortByBits sorts by setting the bits of the rows and reading them in order: its cost does not depend
-// on the order of the rows.
+// sortByBits sorts by setting the bits of the rows and reading them in order: its cost does not
+// depend on the order of the rows.
 func (s *rowSorter) sortByBits() {
 	for _, row := range s.rows {
 		s.bits[row/64] |= 1 << (row % 64)

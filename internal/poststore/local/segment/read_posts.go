@@ -72,7 +72,8 @@ type recordArena struct {
 	chunk strings.Builder
 }
 
-// arenaChunk is the size of a chunk of a recordArena. A post that is retained alone retains a chunk.
+// arenaChunk is the size of a chunk of a recordArena. A post that is retained alone retains a
+// chunk.
 const (
 	arenaChunk    = 32 << 10
 	typicalRecord = 1 << 10 // few are larger
@@ -110,8 +111,8 @@ func (s *Segment) Counters(rows []uint32) ([]earshot.Post, error) {
 	return posts, nil
 }
 
-// ReinferredRows returns rows for Write with posts that replace those of rows. Each has the key, the
-// arrival and the ingest day of its row, and belongs to no sets yet.
+// ReinferredRows returns rows for Write with posts that replace those of rows. Each has the key,
+// the arrival and the ingest day of its row, and belongs to no sets yet.
 func (s *Segment) ReinferredRows(rows []uint32, posts []earshot.Post) ([]Row, error) {
 	keys, err := s.keys()
 	if err != nil {

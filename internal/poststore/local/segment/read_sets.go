@@ -8,8 +8,8 @@ import (
 	"earshot/internal/poststore"
 )
 
-// Set returns the rows of a set as they were when the segment was written. The bitmap may be modified
-// and must not be used after the segment is closed.
+// Set returns the rows of a set as they were when the segment was written. The bitmap may be
+// modified and must not be used after the segment is closed.
 func (s *Segment) Set(id poststore.SetID) (*roaring.Bitmap, error) {
 	sets, err := s.Sets(setMonitors)
 	if err != nil {
@@ -33,8 +33,8 @@ func (s *Segment) SetIDs() (iter.Seq[poststore.SetID], error) {
 	}, nil
 }
 
-// EverMatched returns the rows that a monitor or filter has ever matched, even if it no longer does.
-// The bitmap may be modified and must not be used after the segment is closed.
+// EverMatched returns the rows that a monitor or filter has ever matched, even if it no longer
+// does. The bitmap may be modified and must not be used after the segment is closed.
 func (s *Segment) EverMatched() (*roaring.Bitmap, error) {
 	sets, err := s.Sets(setFlags)
 	if err != nil {

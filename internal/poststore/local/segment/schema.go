@@ -3,8 +3,8 @@ package segment
 // The sections of a segment, which docs/segment-format.md describes.
 //
 // The first string of every dictionary is the empty one, so id 0 in a column means that the post
-// does not state the value. In columns of counts 0 means the same, and any other number is the count
-// plus one.
+// does not state the value. In columns of counts 0 means the same, and any other number is the
+// count plus one.
 const (
 	colTime     = "time"    // as Seconds returns it
 	colNanos    = "nanos"   // of the second

@@ -80,8 +80,8 @@ func (x *index) inTimeRange(selection *poststore.Selection, scope *roaring.Bitma
 }
 
 // selectionSteps returns the parts of a selection in the order they are applied. The condition
-// leaves few rows, so the other parts come after it, except those that take no time: the geotag, the
-// categories and the sources.
+// leaves few rows, so the other parts come after it, except those that take no time: the geotag,
+// the categories and the sources.
 func (x *index) selectionSteps(selection *poststore.Selection) (steps []func(scope *roaring.Bitmap) query.RowSet) {
 	add := func(step func(scope *roaring.Bitmap) query.RowSet) { steps = append(steps, step) }
 	addField := func(field string, part poststore.Selection) {
@@ -149,8 +149,8 @@ func (x *index) byCategory(f poststore.CategoryFilter, scope *roaring.Bitmap) qu
 	return query.RowSet{Matches: sentiments}
 }
 
-// matchPosts returns the rows whose posts the selection matches. It reads every post, so it is for rows
-// that no column decides.
+// matchPosts returns the rows whose posts the selection matches. It reads every post, so it is for
+// rows that no column decides.
 func (x *index) matchPosts(selection *poststore.Selection, rows *roaring.Bitmap) (*roaring.Bitmap, error) {
 	blobs, err := x.segment.Blobs(blobPosts)
 	if err != nil {

@@ -114,8 +114,8 @@ func (s *Segment) IngestedBefore(day time.Time) (*roaring.Bitmap, error) {
 	return s.between(colIngested, 0, n-1)
 }
 
-// InferredBefore returns the rows whose attributes were last inferred by models of an earlier version,
-// or never.
+// InferredBefore returns the rows whose attributes were last inferred by models of an earlier
+// version, or never.
 func (s *Segment) InferredBefore(models uint32) (*roaring.Bitmap, error) {
 	if models == 0 {
 		return roaring.New(), nil

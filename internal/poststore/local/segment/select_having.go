@@ -10,8 +10,8 @@ import (
 	"earshot/internal/poststore"
 )
 
-// having returns those of rows whose posts have one of the keys in a dimension: the posts that Count
-// puts into a group with that key. It compares the key of each code once, not of each row.
+// having returns those of rows whose posts have one of the keys in a dimension: the posts that
+// Count puts into a group with that key. It compares the key of each code once, not of each row.
 func (x *index) having(h *poststore.Having, rows *roaring.Bitmap) (*roaring.Bitmap, error) {
 	if h.By == poststore.ByRetweeted {
 		rows = x.mayRetweet(h.Keys, rows)
@@ -56,8 +56,8 @@ func (x *index) mayRetweet(keys []string, rows *roaring.Bitmap) *roaring.Bitmap 
 	return x.Field("parentGuid", func(p *earshot.Post) bool { return wanted[p.ParentGUID] }, rows).Possible()
 }
 
-// matchCodes returns a function that returns, by code, 1 for the codes whose keys are wanted, else 0.
-// The function may replace codes by others.
+// matchCodes returns a function that returns, by code, 1 for the codes whose keys are wanted, else
+// 0. The function may replace codes by others.
 func (x *index) matchCodes(d dimension, keys wantedKeys, rows uint64) func(codes []uint64) (wanted []uint8) {
 	const minSpan, spanPerRow = 4096, 4
 	if d.span() <= max(minSpan, spanPerRow*rows) {
@@ -114,8 +114,8 @@ func (x *index) havingListKey(h *poststore.Having, columns listDimColumns, rows 
 	return found, nil
 }
 
-// findKeys returns the numbers of the values that are one of the keys. An id stands for all keys that
-// start with it.
+// findKeys returns the numbers of the values that are one of the keys. An id stands for all keys
+// that start with it.
 func (d *listDim) findKeys(h *poststore.Having) (numbers []uint32) {
 	for _, key := range h.Keys {
 		if number, found := d.dict.Find(key); found && key != "" {

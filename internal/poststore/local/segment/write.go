@@ -38,8 +38,8 @@ func (o Options) colfile(rows int) colfile.Options {
 	return c
 }
 
-// blockSize is how many bytes of posts are compressed together. The posts of a page are in blocks all
-// over the segment, so small blocks are faster though they take more space.
+// blockSize is how many bytes of posts are compressed together. The posts of a page are in blocks
+// all over the segment, so small blocks are faster though they take more space.
 const blockSize = 16 << 10
 
 // Write writes a segment of rows, in any order, of which no two have the same key. It is meant for

@@ -86,8 +86,8 @@ func (n *interner) grow() {
 	}
 }
 
-// sort sorts the texts. After it, sorted yields them, and rank has the id in the dictionary by number
-// of the text.
+// sort sorts the texts. After it, sorted yields them, and rank has the id in the dictionary by
+// number of the text.
 func (n *interner) sort() {
 	n.order = n.order[:0]
 	for number := range uint32(n.len()) {

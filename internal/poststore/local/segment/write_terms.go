@@ -82,8 +82,8 @@ func (b *batch) writeTerms(w *colfile.Writer) {
 	w.Lists(listURLRuns, t.urlRuns.limit(), t.urlRuns.all)
 }
 
-// splitTokens splits the tokens of a row into its tags of several words, as pairs of a position and a
-// term, and the terms of its text in order, with 0 between title and contents.
+// splitTokens splits the tokens of a row into its tags of several words, as pairs of a position and
+// a term, and the terms of its text in order, with 0 between title and contents.
 func splitTokens(tokens []uint32) (tags, plain []uint32) {
 	if len(tokens) == 0 {
 		return nil, nil
@@ -92,8 +92,8 @@ func splitTokens(tokens []uint32) (tags, plain []uint32) {
 	return tokens[1 : 1+n], tokens[1+n:]
 }
 
-// renumberTokens replaces the terms among the tokens of a row by their new numbers. It reports false
-// if one has none.
+// renumberTokens replaces the terms among the tokens of a row by their new numbers. It reports
+// false if one has none.
 func renumberTokens(tokens, to []uint32) bool {
 	tags, plain := splitTokens(tokens)
 	for i := 1; i < len(tags); i += 2 {
