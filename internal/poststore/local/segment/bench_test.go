@@ -25,7 +25,7 @@ func BenchmarkWrite(b *testing.B) {
 	}
 }
 
-// BenchmarkMerge merges 16 files of 64k tweets each: of one stretch of time after the
+// BenchmarkMerge merges 16 segments of 64k tweets each: of one time range after the
 // other, as live posts come, and mixed, as an upload of old posts may be.
 func BenchmarkMerge(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))

@@ -15,8 +15,8 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// TestCorruptSections flips bits of a file. Whatever is asked of it then is answered as before or
-// with an error that says that the file is damaged, and names it.
+// TestCorruptSections flips bits of a segment. Every query then returns the same result as before, or
+// an error that says that the segment is corrupt, and names it.
 func TestCorruptSections(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	whole := writeSegment(t, sortedSample(1, 60))
@@ -62,7 +62,7 @@ type result struct {
 	err  error
 }
 
-// queryAll asks a file everything.
+// queryAll runs all kinds of queries.
 func queryAll(t *testing.T, f *Segment) map[string]result {
 	t.Helper()
 	all := map[string]result{}
@@ -98,7 +98,7 @@ func queryAll(t *testing.T, f *Segment) map[string]result {
 	return all
 }
 
-// TestMalformedSections has files whose checksums are right and whose contents cannot be.
+// TestMalformedSections reads segments with valid checksums and malformed contents.
 func TestMalformedSections(t *testing.T) {
 	good := writeSegment(t, sortedSample(1, 50))
 	zeros := slices.Repeat([]uint64{0}, 50)
@@ -154,7 +154,7 @@ func TestMalformedSections(t *testing.T) {
 	}
 }
 
-// replaceSection returns a copy of a file in which a section is another one.
+// replaceSection returns a copy of a segment with another section in place of one.
 func replaceSection(t *testing.T, f *Segment, section string, write func(w *colfile.Writer) error) *Segment {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "nonsense")

@@ -42,7 +42,7 @@ func BenchmarkCount(b *testing.B) {
 	bench("a third by author and language", third, poststore.Tally{By: []poststore.Dim{poststore.ByAuthor, poststore.ByLanguage}})
 }
 
-// countBenchSegment returns a file of varied tweets.
+// countBenchSegment returns a segment of varied tweets.
 func countBenchSegment(b *testing.B, rng *rand.Rand) *Segment {
 	rows := sharedTweets(b, countBenchRows)
 	for _, r := range rows {
@@ -65,7 +65,7 @@ func oneIn(rng *rand.Rand, n int) *roaring.Bitmap {
 	return rows
 }
 
-// benchCount counts rows of a file, and adds up five such counts.
+// benchCount counts rows of a segment, and adds up five such counts.
 func benchCount(b *testing.B, f *Segment, rows *roaring.Bitmap, ts []poststore.Tally) {
 	var counts []*Counts
 	for range 5 {
@@ -81,7 +81,7 @@ func benchCount(b *testing.B, f *Segment, rows *roaring.Bitmap, ts []poststore.T
 	})
 	b.Run("sum of five", func(b *testing.B) {
 		for b.Loop() {
-			counts[0].budget = NewBudget(MaxQueryBytes) // a new question
+			counts[0].budget = NewBudget(MaxQueryBytes) // a new query
 			_, err := Sum(ts, counts)
 			check(b, err)
 		}

@@ -39,7 +39,7 @@ func TestCountManyHashtags(t *testing.T) {
 	})
 }
 
-// A file of very many authors and hours has columns of all widths.
+// A segment of very many authors and hours has columns of all widths.
 func TestCountManyGroups(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	p := &segmentPool{store: memory.New()}
@@ -67,7 +67,7 @@ func TestCountManyGroups(t *testing.T) {
 	p.compare(t, all)
 }
 
-// What does not fit in the budget is refused, in a sentence that tells what to do.
+// Queries that do not fit in the budget fail with a message that says what to do.
 func TestCountBudget(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	rows := make([]Row, 5000)
@@ -96,7 +96,7 @@ func TestCountBudget(t *testing.T) {
 		if err := count(MaxQueryBytes, tally); err != nil {
 			t.Errorf("by %v of %v: got %v, want it to fit", tally.By, tally.Sum, err)
 		}
-		// However far it gets, it either answers or says that it does not fit.
+		// However far it gets, it returns a result or says that it does not fit.
 		refused := 0
 		for bytes := int64(100); bytes < 10<<20; bytes *= 2 {
 			err := count(bytes, tally)
@@ -152,7 +152,7 @@ func TestCountOfMalformedSegment(t *testing.T) {
 	}
 }
 
-// A tally by nothing has its row even when there is no file.
+// A tally without dimensions has its row even without segments.
 func TestSumWithoutCounts(t *testing.T) {
 	got, err := Sum([]poststore.Tally{{Sum: []poststore.Measure{poststore.Likes}}, {By: []poststore.Dim{poststore.ByDay}}}, nil)
 	check(t, err)

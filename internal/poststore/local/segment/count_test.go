@@ -29,7 +29,7 @@ func TestCountAndSum(t *testing.T) {
 	}
 }
 
-// A segmentPool is files, some rows of each, and a store that has the same posts.
+// A segmentPool is several segments, some rows of each, and a store with the same posts.
 type segmentPool struct {
 	files []*Segment
 	rows  []*roaring.Bitmap
@@ -49,7 +49,7 @@ func newSegmentPool(t *testing.T, rng *rand.Rand) *segmentPool {
 	return p
 }
 
-// add makes a file of rows, of which so many in a hundred are counted.
+// add makes a segment of rows, of which share percent are counted.
 func (p *segmentPool) add(t *testing.T, rng *rand.Rand, rows []Row, share int) {
 	t.Helper()
 	f := writeSegment(t, rows)
@@ -70,7 +70,7 @@ func (p *segmentPool) add(t *testing.T, rng *rand.Rand, rows []Row, share int) {
 	check(t, p.store.Append(t.Context(), earshot.Position(len(p.files)), matched))
 }
 
-// compare checks that the files answer as the store does.
+// compare checks that the segments count as the store does.
 func (p *segmentPool) compare(t *testing.T, ts []poststore.Tally) {
 	t.Helper()
 	want, err := p.store.Tallies(t.Context(), poststore.Selection{}, ts)

@@ -16,16 +16,16 @@ import (
 // Sets are counted as a loop over all rows counts them, many or few, of many or few rows.
 func TestCountBySets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
-	const of = 6_000
+	const n = 6_000
 	for _, sets := range []int{1, 8, 9, 31, 32, 33, 65, poststore.MaxSets} {
 		for _, share := range []int{100, 50, 5, 1} {
 			rows := roaring.New()
-			for row := range uint32(of) {
+			for row := range uint32(n) {
 				if rng.IntN(100) < share {
 					rows.Add(row)
 				}
 			}
-			ids, members := randomSets(rng, sets, 0, of)
+			ids, members := randomSets(rng, sets, 0, n)
 			members.compare(t, fmt.Sprintf("%d sets, %d in a hundred", sets, share), ids, rows)
 		}
 	}
@@ -45,7 +45,7 @@ func TestCountBySetsOfADay(t *testing.T) {
 	}
 }
 
-// Nobody tells of newer sets: those of the file are counted.
+// Without newer sets, those of the segment are counted.
 func TestCountByStoredSets(t *testing.T) {
 	rows := sampleRows(rand.New(rand.NewPCG(5, 7)), 3)
 	set := poststore.CategorySet(1, 0)
@@ -95,7 +95,7 @@ func randomSets(rng *rand.Rand, n int, from, to uint32) (ids []poststore.SetID, 
 	return ids, m
 }
 
-// count counts rows by sets, of no file at all.
+// count counts rows by sets, without a segment.
 func (m setRows) count(t testing.TB, tally *poststore.Tally, rows *roaring.Bitmap) *Counts {
 	t.Helper()
 	q := &countQuery{sets: m.rowsOf, rows: rows, size: rows.GetCardinality(), stopped: func() error { return nil }, budget: NewBudget(MaxQueryBytes)}

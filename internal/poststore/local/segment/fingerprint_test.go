@@ -11,7 +11,7 @@ import (
 	"earshot"
 )
 
-// The print of a stretch of time is the same, however its posts are spread over files.
+// The fingerprint of a time range is the same, however its posts are spread over segments.
 func TestFingerprintsOfTheSamePosts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	rows := sampleRows(rng, 9000) // more than are read at a time
@@ -35,7 +35,7 @@ func TestFingerprintsOfTheSamePosts(t *testing.T) {
 	}
 }
 
-// fingerprintsByHour writes rows and returns the prints of the ten hours of the sample, and of
+// fingerprintsByHour writes rows and returns the fingerprints of the ten hours of the sample, and of
 // an hour before and after.
 func fingerprintsByHour(t *testing.T, rows []Row) []Fingerprint {
 	t.Helper()
@@ -51,7 +51,7 @@ func fingerprintsByHour(t *testing.T, rows []Row) []Fingerprint {
 	return prints
 }
 
-// Every post, and every other arrival of it, changes the print.
+// Every post, and every other arrival of it, changes the fingerprint.
 func TestFingerprintsOfOtherPosts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	rows := sampleRows(rng, 300)
@@ -105,7 +105,7 @@ func TestFingerprintsOfRowsBetweenBounds(t *testing.T) {
 	}
 }
 
-// TestFingerprintsAreStable has the print that posts had before models saw any: results were kept
+// TestFingerprintsAreStable has the fingerprint that posts had before there were models: results were stored
 // under it.
 func TestFingerprintsAreStable(t *testing.T) {
 	rows := make([]Row, 3)
@@ -121,7 +121,7 @@ func TestFingerprintsAreStable(t *testing.T) {
 	}
 }
 
-// TestFingerprintsDependOnModels has another print for every version of the models that have seen a
+// TestFingerprintsDependOnModels has another fingerprint for every version of the models that have seen a
 // post, and the same for a post alone and among posts that others have seen.
 func TestFingerprintsDependOnModels(t *testing.T) {
 	rows := sampleRows(rand.New(rand.NewPCG(3, 3)), 2)

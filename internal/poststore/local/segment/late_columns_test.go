@@ -11,7 +11,7 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// TestSegmentsFromBeforeModels reads a file as it was written before models told anything of posts.
+// TestSegmentsFromBeforeModels reads a segment as it was written before there were models.
 func TestSegmentsFromBeforeModels(t *testing.T) {
 	f, err := colfile.Build("earlier", colfile.Options{Rows: 3}, func(w *colfile.Writer) error {
 		w.Uints(colAge, colfile.Values([]uint64{0, 18, 61}))
@@ -54,7 +54,7 @@ func TestSegmentsFromBeforeModels(t *testing.T) {
 	}
 }
 
-// TestSegmentsWithoutPictures reads a file as it was written before it told which posts have
+// TestSegmentsWithoutPictures reads a segment as it was written before segments recorded which posts have
 // images.
 func TestSegmentsWithoutPictures(t *testing.T) {
 	posts := []earshot.Post{{GUID: "1"}, {GUID: "2", Images: []earshot.Image{{URL: "u"}}}, {GUID: "3"}}
@@ -76,7 +76,7 @@ func TestSegmentsWithoutPictures(t *testing.T) {
 	compareRows(t, "posts with images", got[0], []poststore.Row{{Key: []string{"yes"}, Posts: 1, Sums: []int64{}}})
 }
 
-// TestSegmentsWithoutCashtags reads a file as it was written before it had a list of them.
+// TestSegmentsWithoutCashtags reads a segment as it was written before it had a list of them.
 func TestSegmentsWithoutCashtags(t *testing.T) {
 	posts := []earshot.Post{{GUID: "1", Cashtags: []string{"nvda", "acme"}}, {GUID: "2"}, {GUID: "3", Cashtags: []string{"acme", "acme"}}}
 	f, err := colfile.Build("earlier", colfile.Options{Rows: len(posts)}, func(w *colfile.Writer) error {

@@ -45,8 +45,8 @@ func mergeSegments(tb testing.TB, in []Input) (*Segment, [][]uint32) {
 	return f, moved
 }
 
-// TestMerge merges files, with rows that are dropped and monitors that changed since, and
-// compares the file with one that is written of the same rows at once.
+// TestMerge merges segments, with rows that are dropped and monitors that changed since, and
+// compares the segment with one that is written of the same rows at once.
 func TestMerge(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -66,7 +66,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// checkEverMatched checks that a row was matched that was so in its file, or since.
+// checkEverMatched checks that a row was matched that was so in its segment, or since.
 func checkEverMatched(t *testing.T, got *Segment, in []Input, moved [][]uint32) {
 	t.Helper()
 	want := roaring.New()
@@ -86,7 +86,7 @@ func checkEverMatched(t *testing.T, got *Segment, in []Input, moved [][]uint32) 
 	}
 }
 
-// randomInput writes rows and returns the file with changes to it, and the rows as they are
+// randomInput writes rows and returns the segment with changes to it, and the rows as they are
 // with these.
 func randomInput(t *testing.T, rng *rand.Rand, rows []Row, change bool) (Input, []Row) {
 	t.Helper()
@@ -96,16 +96,16 @@ func randomInput(t *testing.T, rng *rand.Rand, rows []Row, change bool) (Input, 
 	}
 	in.Drop, in.EverMatched, in.Overrides = roaring.New(), roaring.New(), map[poststore.SetID]*roaring.Bitmap{}
 	slices.SortFunc(rows, func(a, b Row) int { return earshot.ComparePosts(b.Post, a.Post) })
-	anew := poststore.SetID(earshot.FirstID + rng.IntN(8)) // one of those that the file has, or another
-	in.Overrides[anew] = roaring.New()
+	override := poststore.SetID(earshot.FirstID + rng.IntN(8)) // one of those that the segment has, or another
+	in.Overrides[override] = roaring.New()
 	var kept []Row
 	share := rng.IntN(4)
 	for i, r := range rows {
-		r.Sets = slices.DeleteFunc(slices.Clone(r.Sets), func(id poststore.SetID) bool { return id == anew })
+		r.Sets = slices.DeleteFunc(slices.Clone(r.Sets), func(id poststore.SetID) bool { return id == override })
 		if rng.IntN(5) == 0 {
-			in.Overrides[anew].Add(uint32(i))
+			in.Overrides[override].Add(uint32(i))
 			in.EverMatched.Add(uint32(i))
-			r.Sets = append(r.Sets, anew)
+			r.Sets = append(r.Sets, override)
 		}
 		if rng.IntN(3) < share {
 			in.Drop.Add(uint32(i))
@@ -116,7 +116,7 @@ func randomInput(t *testing.T, rng *rand.Rand, rows []Row, change bool) (Input, 
 	return in, kept
 }
 
-// compareSegments compares two files section by section, by what they answer.
+// compareSegments compares two segments section by section, by what they return.
 func compareSegments(t *testing.T, got, want *Segment) {
 	t.Helper()
 	if got.Rows() != want.Rows() {

@@ -16,7 +16,7 @@ func TestFind(t *testing.T) {
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		rows := sampleRows(rng, 1+rng.IntN(1500))
-		if seed%3 == 0 { // one long stretch of the same second
+		if seed%3 == 0 { // a long run of the same second
 			for i := range rows {
 				rows[i].Post.Time = sampleStart.Add(time.Duration(rng.IntN(1e9)))
 			}

@@ -28,7 +28,7 @@ func TestInferredBefore(t *testing.T) {
 	}
 }
 
-// TestReinferredRows writes some posts of a file again: all that is missing is who has them.
+// TestReinferredRows writes some posts of a segment again: all that is missing is who has them.
 func TestReinferredRows(t *testing.T) {
 	f := writeSegment(t, sampleRows(rand.New(rand.NewPCG(3, 2)), 100))
 	rows := []uint32{2, 3, 50, 99}

@@ -36,7 +36,7 @@ func wordRows(rng *rand.Rand, n int) []Row {
 	return rows
 }
 
-// compareWords checks that a file tells the words of its posts.
+// compareWords checks the words that a segment returns.
 func compareWords(t *testing.T, f *Segment) {
 	t.Helper()
 	var rows []uint32
@@ -73,7 +73,7 @@ func TestWordsOfRows(t *testing.T) {
 	compareWords(t, openSegment(t, path))
 }
 
-// TestSegmentsWithoutURLRuns reads a file as it was written before it told which words belong
+// TestSegmentsWithoutURLRuns reads a segment as it was written before segments recorded which words belong
 // to addresses, and merges it.
 func TestSegmentsWithoutURLRuns(t *testing.T) {
 	rows := wordRows(rand.New(rand.NewPCG(2, 2)), 200)

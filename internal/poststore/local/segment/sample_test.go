@@ -100,7 +100,7 @@ func samplePost(rng *rand.Rand, i int) earshot.Post {
 	return p
 }
 
-func pick[T any](rng *rand.Rand, of ...T) T { return of[rng.IntN(len(of))] }
+func pick[T any](rng *rand.Rand, values ...T) T { return values[rng.IntN(len(values))] }
 
 func sampleCount(rng *rand.Rand, below int64) earshot.Count {
 	if rng.IntN(2) == 0 {
@@ -165,7 +165,7 @@ func readTweets(tb testing.TB) []earshot.Post {
 	for lines := bufio.NewScanner(unpacked); lines.Scan(); {
 		posts = append(posts, readTweet(tb, lines.Bytes()))
 	}
-	// The file has them by author; a day has them mixed.
+	// The segment has them by author; a day has them mixed.
 	rand.New(rand.NewPCG(1, 2)).Shuffle(len(posts), func(i, j int) { posts[i], posts[j] = posts[j], posts[i] })
 	return posts
 }
@@ -196,7 +196,7 @@ func readTweet(tb testing.TB, line []byte) earshot.Post {
 	return p
 }
 
-// writeSegment writes rows and opens the file.
+// writeSegment writes rows and opens the segment.
 func writeSegment(tb testing.TB, rows []Row) *Segment {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "posts")

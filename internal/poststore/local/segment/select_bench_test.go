@@ -8,7 +8,7 @@ import (
 	"earshot/internal/query/watchlist"
 )
 
-// BenchmarkSelect picks rows of a file of a million tweets.
+// BenchmarkSelect selects rows of a segment of a million tweets.
 func BenchmarkSelect(b *testing.B) {
 	f := writeSegment(b, sharedTweets(b, 1_000_000))
 	if _, err := f.Select(b.Context(), &poststore.Selection{Where: compileCondition(b, earshot.Criteria{Keywords: "warm"})}, nil); err != nil {
@@ -16,11 +16,11 @@ func BenchmarkSelect(b *testing.B) {
 	}
 	for _, bench := range selectBenchmarks {
 		b.Run(bench.name, func(b *testing.B) {
-			of := poststore.Selection{Where: compileCondition(b, bench.criteria)}
+			selection := poststore.Selection{Where: compileCondition(b, bench.criteria)}
 			b.ReportAllocs()
 			rows := uint64(0)
 			for b.Loop() {
-				picked, err := f.Select(b.Context(), &of, nil)
+				picked, err := f.Select(b.Context(), &selection, nil)
 				if err != nil {
 					b.Fatal(err)
 				}

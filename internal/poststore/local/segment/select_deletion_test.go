@@ -14,7 +14,7 @@ import (
 	"earshot/internal/poststore/enginekit"
 )
 
-// checkRows compares the rows of a file with those that a function picks.
+// checkRows compares the rows of a segment with those that a function selects.
 func checkRows(t *testing.T, what string, got *roaring.Bitmap, err error, rows []Row, want func(r Row) bool) {
 	t.Helper()
 	if err != nil {

@@ -39,12 +39,12 @@ func TestSelectHavingAgreesWithPosts(t *testing.T) {
 		posts := postsOf(t, f)
 		picked := 0
 		for range 400 {
-			of := a.selection()
-			of.Having = a.having(posts)
+			selection := a.selection()
+			selection.Having = a.having(posts)
 			if a.chance(60) {
-				of.Where = nil
+				selection.Where = nil
 			}
-			picked += checkSelect(t, f, posts, of, a.scope(f.Rows()))
+			picked += checkSelect(t, f, posts, selection, a.scope(f.Rows()))
 		}
 		if picked < 1000 {
 			t.Errorf("%d rows picked: nearly nothing was compared", picked)
@@ -68,23 +68,23 @@ func TestSelectHavingAmongManyNames(t *testing.T) {
 	posts := postsOf(t, f)
 	for _, d := range []poststore.Dim{poststore.ByAuthor, poststore.BySite, poststore.ByParent, poststore.ByRetweeted, poststore.ByContentSource} {
 		for range 20 {
-			among := roaring.New()
+			scope := roaring.New()
 			h := poststore.Having{By: d}
 			for range 50 {
 				row := a.IntN(len(posts))
-				among.Add(uint32(row))
+				scope.Add(uint32(row))
 				h.Keys = enginekit.AppendKeys(h.Keys, d, posts[row].Post, time.UTC)
 			}
 			h.Keys = h.Keys[len(h.Keys)/2:]
-			of := poststore.Selection{Having: []poststore.Having{h}}
-			if checkSelect(t, f, posts, of, among) == 0 || checkSelect(t, f, posts, of, nil) == 0 {
+			selection := poststore.Selection{Having: []poststore.Having{h}}
+			if checkSelect(t, f, posts, selection, scope) == 0 || checkSelect(t, f, posts, selection, nil) == 0 {
 				t.Errorf("nothing is found by %d", d)
 			}
 		}
 	}
 }
 
-// TestSelectHavingOfCorruptSegment flips bits: an answer is right, or an error about the file.
+// TestSelectHavingOfCorruptSegment flips bits: a result is right, or an error about the segment.
 func TestSelectHavingOfCorruptSegment(t *testing.T) {
 	a := queryGenerator{rand.New(rand.NewPCG(3, 5))}
 	path := filepath.Join(t.TempDir(), "posts")
@@ -119,11 +119,11 @@ func BenchmarkSelectHaving(b *testing.B) {
 	half := oneIn(rng, 2)
 	posts, err := f.Posts(half.ToArray()[:2000])
 	check(b, err)
-	bench := func(name string, of poststore.Selection) {
+	bench := func(name string, selection poststore.Selection) {
 		b.Run(name, func(b *testing.B) {
 			rows := uint64(0)
 			for b.Loop() {
-				picked, err := f.Select(b.Context(), &of, half)
+				picked, err := f.Select(b.Context(), &selection, half)
 				check(b, err)
 				rows = picked.GetCardinality()
 			}
@@ -138,7 +138,7 @@ func BenchmarkSelectHaving(b *testing.B) {
 	}
 }
 
-// havingBenchSegment returns a file of tweets that have something of nearly everything.
+// havingBenchSegment returns a segment of tweets that have something of nearly everything.
 func havingBenchSegment(b *testing.B, rng *rand.Rand) *Segment {
 	rows := sharedTweets(b, countBenchRows)
 	for _, r := range rows {

@@ -17,7 +17,7 @@ import (
 // An queryGenerator makes random selections of the posts that sampleRows makes.
 type queryGenerator struct{ *rand.Rand }
 
-// chance reports true in so many of a hundred cases.
+// chance reports true in percent of the cases.
 func (a queryGenerator) chance(percent int) bool { return a.IntN(100) < percent }
 
 func (a queryGenerator) word() string { return strings.TrimSpace(pick(a.Rand, sampleWords...)) }

@@ -31,8 +31,8 @@ func TestSelectAgreesWithSelection(t *testing.T) {
 		posts := postsOf(t, f)
 		picked := 0
 		for range 400 {
-			of, among := a.selection(), a.scope(f.Rows())
-			picked += checkSelect(t, f, posts, of, among)
+			selection, scope := a.selection(), a.scope(f.Rows())
+			picked += checkSelect(t, f, posts, selection, scope)
 		}
 		if picked < 4000 {
 			t.Errorf("%d rows picked: nearly nothing was compared", picked)
@@ -40,7 +40,7 @@ func TestSelectAgreesWithSelection(t *testing.T) {
 	}
 }
 
-// TestSelectAmongManyNames has more distinct names than are asked for when few rows are.
+// TestSelectAmongManyNames has more distinct names than are decided for few rows.
 func TestSelectAmongManyNames(t *testing.T) {
 	a := queryGenerator{rand.New(rand.NewPCG(7, 4))}
 	rows := sampleRows(a.Rand, 2*minSkippedNames)
@@ -53,9 +53,9 @@ func TestSelectAmongManyNames(t *testing.T) {
 	f := writeSegment(t, rows)
 	posts := postsOf(t, f)
 	for _, keywords := range []string{"author:example", "site:example.com", "apple author:ada", "app*", "pie app*", "-author:bob OR apple", "(the OR x) AND (app1* OR app2*)"} {
-		of := poststore.Selection{Where: compileCondition(t, earshot.Criteria{Keywords: keywords})}
+		selection := poststore.Selection{Where: compileCondition(t, earshot.Criteria{Keywords: keywords})}
 		for range 10 {
-			checkSelect(t, f, posts, of, a.scope(f.Rows()))
+			checkSelect(t, f, posts, selection, a.scope(f.Rows()))
 		}
 	}
 }
@@ -74,7 +74,7 @@ func addSeparators(rows []Row) {
 	}
 }
 
-// postsOf returns all posts of a file, by row.
+// postsOf returns all posts of a segment, by row.
 func postsOf(t *testing.T, f *Segment) []*query.Document {
 	t.Helper()
 	all := make([]uint32, f.Rows())
@@ -93,35 +93,35 @@ func postsOf(t *testing.T, f *Segment) []*query.Document {
 }
 
 // checkSelect compares with a loop over the posts, and returns how many there are.
-func checkSelect(t *testing.T, f *Segment, posts []*query.Document, of poststore.Selection, among *roaring.Bitmap) int {
+func checkSelect(t *testing.T, f *Segment, posts []*query.Document, selection poststore.Selection, scope *roaring.Bitmap) int {
 	t.Helper()
-	before := among
-	if among != nil {
-		before = among.Clone()
+	before := scope
+	if scope != nil {
+		before = scope.Clone()
 	}
 	var want []uint32
 	for row, d := range posts {
-		if (among == nil || among.Contains(uint32(row))) && enginekit.Matches(&of, d) {
+		if (scope == nil || scope.Contains(uint32(row))) && enginekit.Matches(&selection, d) {
 			want = append(want, uint32(row))
 		}
 	}
-	got, err := f.Select(t.Context(), &of, among)
+	got, err := f.Select(t.Context(), &selection, scope)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(got.ToArray(), want) {
-		t.Fatalf("%s:\n got %v\nwant %v", describe(of), got.ToArray(), want)
+		t.Fatalf("%s:\n got %v\nwant %v", describe(selection), got.ToArray(), want)
 	}
-	if among != nil && !among.Equals(before) {
-		t.Fatalf("%s: the rows that were given have changed", describe(of))
+	if scope != nil && !scope.Equals(before) {
+		t.Fatalf("%s: the rows that were given have changed", describe(selection))
 	}
 	got.AddRange(0, uint64(f.Rows())) // the caller's to change
 	return len(want)
 }
 
-func describe(of poststore.Selection) string { return fmt.Sprintf("%+v where %+v", of, of.Where) }
+func describe(selection poststore.Selection) string { return fmt.Sprintf("%+v where %+v", selection, selection.Where) }
 
-// TestSelectOfCorruptSegment flips bits: an answer is right, or an error about the file.
+// TestSelectOfCorruptSegment flips bits: a result is right, or an error about the segment.
 func TestSelectOfCorruptSegment(t *testing.T) {
 	a := queryGenerator{rand.New(rand.NewPCG(2, 4))}
 	path := filepath.Join(t.TempDir(), "posts")
@@ -149,17 +149,17 @@ func TestSelectOfCorruptSegment(t *testing.T) {
 	}
 }
 
-// rightOrCorrupt reports whether there was an answer.
-func rightOrCorrupt(t *testing.T, path string, posts []*query.Document, of poststore.Selection) bool {
+// rightOrCorrupt reports whether there was a result.
+func rightOrCorrupt(t *testing.T, path string, posts []*query.Document, selection poststore.Selection) bool {
 	t.Helper()
 	f, err := Open(path)
 	if err == nil {
 		defer f.Close()
 		var got *roaring.Bitmap
-		if got, err = f.Select(t.Context(), &of, nil); err == nil {
+		if got, err = f.Select(t.Context(), &selection, nil); err == nil {
 			for row, d := range posts {
-				if got.Contains(uint32(row)) != enginekit.Matches(&of, d) {
-					t.Fatalf("%s: wrong in row %d", describe(of), row)
+				if got.Contains(uint32(row)) != enginekit.Matches(&selection, d) {
+					t.Fatalf("%s: wrong in row %d", describe(selection), row)
 				}
 			}
 			return true

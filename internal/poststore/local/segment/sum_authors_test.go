@@ -11,8 +11,8 @@ import (
 	"earshot/internal/poststore/memory"
 )
 
-// Authors are one in whatever case and file, posts without one are nobody's, and of those with
-// as many posts the first of the alphabet are kept.
+// Authors are one in whatever case and segment, posts without one are nobody's, and of those with
+// as many posts the first of the alphabet are returned.
 func TestCountTopAuthors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 7))
 	p := &segmentPool{store: memory.New()}

@@ -19,7 +19,7 @@ import (
 var surnameSample = strings.Fields(`Smith García Nguyen Washington Jones Miller Lee Kim Patel Lopez Brown Davis Wilson Moore
 	Taylor Thomas Jackson White Harris Martin Clark Lewis Walker`)
 
-// TestSegmentsWithoutSurnames reads a file as it was written before it had surnames.
+// TestSegmentsWithoutSurnames reads a segment as it was written before it had surnames.
 func TestSegmentsWithoutSurnames(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	rows := sampleRows(rng, 500)
@@ -49,7 +49,7 @@ func TestSegmentsWithoutSurnames(t *testing.T) {
 	}
 }
 
-// TestMergeWithoutSurnames merges a file as it was written before it had surnames with one
+// TestMergeWithoutSurnames merges a segment as it was written before it had surnames with one
 // that has them.
 func TestMergeWithoutSurnames(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -62,7 +62,7 @@ func TestMergeWithoutSurnames(t *testing.T) {
 	compareSegments(t, got, writeSegment(t, rows))
 }
 
-// withoutSurnames returns a file without its surnames.
+// withoutSurnames returns a segment without its surnames.
 func withoutSurnames(t *testing.T, f *Segment) *Segment {
 	t.Helper()
 	made, err := colfile.Build("earlier", colfile.Options{Rows: f.Rows()}, func(w *colfile.Writer) error {
@@ -77,7 +77,7 @@ func withoutSurnames(t *testing.T, f *Segment) *Segment {
 	return &Segment{File: made}
 }
 
-// countAndSum returns the rows of tallies of some rows of a file.
+// countAndSum returns the rows of tallies of some rows of a segment.
 func countAndSum(t *testing.T, f *Segment, rows *roaring.Bitmap, ts []poststore.Tally) [][]poststore.Row {
 	t.Helper()
 	counts, err := f.Count(t.Context(), rows, ts, nil, nil)
@@ -87,7 +87,7 @@ func countAndSum(t *testing.T, f *Segment, rows *roaring.Bitmap, ts []poststore.
 	return got
 }
 
-// TestFewRowsOfManySurnames counts few rows of a file in which hardly any surname comes twice.
+// TestFewRowsOfManySurnames counts few rows of a segment in which hardly any surname occurs twice.
 func TestFewRowsOfManySurnames(t *testing.T) {
 	var rows []Row
 	for i, surname := range censusSurnames(t, 4500) {
