@@ -119,7 +119,9 @@ func checkSelect(t *testing.T, f *Segment, posts []*query.Document, selection po
 	return len(want)
 }
 
-func describe(selection poststore.Selection) string { return fmt.Sprintf("%+v where %+v", selection, selection.Where) }
+func describe(selection poststore.Selection) string {
+	return fmt.Sprintf("%+v where %+v", selection, selection.Where)
+}
 
 // TestSelectOfCorruptSegment flips bits: a result is right, or an error about the segment.
 func TestSelectOfCorruptSegment(t *testing.T) {
