@@ -11,7 +11,7 @@ import (
 )
 
 // FuzzOpen opens any bytes, as they are and with all checksums put right, so that
-// nonsense gets past them. Nothing panics or reads outside, and what is wrong is a
+// malformed bytes get past them. Nothing panics or reads out of bounds, and an error is a
 // CorruptError.
 func FuzzOpen(f *testing.F) {
 	for _, fill := range []func(w *Writer) error{

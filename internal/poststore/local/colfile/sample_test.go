@@ -53,7 +53,7 @@ func sampleUints(factor uint64) func(yield func(uint64) bool) {
 }
 
 // dump reads everything in a section and returns it as text. Where records are
-// damaged, it goes on, and returns the error too.
+// corrupt, it continues and also returns the error.
 func dump(f *File, name string, kind Kind) (string, error) {
 	switch kind {
 	case KindUints:

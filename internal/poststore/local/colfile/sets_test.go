@@ -15,7 +15,7 @@ func openSets(t *testing.T, rows int, sets map[uint64][]uint32) *Sets {
 	return must[*Sets](t)(reopen(t, path).Sets("s"))
 }
 
-// checkSets compares all that can be asked of sets with a map.
+// checkSets compares sets with a map.
 func checkSets(t *testing.T, s *Sets, rows uint32, want map[uint64][]uint32) {
 	t.Helper()
 	keys := slices.Sorted(maps.Keys(want))

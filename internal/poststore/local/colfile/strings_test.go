@@ -44,7 +44,7 @@ func manyTexts(n int) []string {
 	return texts
 }
 
-// checkStrings compares all that can be asked of a dictionary with a slice.
+// checkStrings compares a dictionary with a slice.
 func checkStrings(t *testing.T, s *Strings, want []string) {
 	t.Helper()
 	if s.Len() != len(want) {

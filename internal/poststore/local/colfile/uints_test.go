@@ -41,7 +41,7 @@ func TestUints(t *testing.T) {
 	}
 }
 
-// checkUints compares all that can be asked of a column with a slice.
+// checkUints compares a column with a slice.
 func checkUints(t *testing.T, u *Uints, want []uint64) {
 	t.Helper()
 	for row, v := range want {

@@ -180,7 +180,7 @@ func (a queryGenerator) selection() poststore.Selection {
 	return s
 }
 
-// scope returns a part of so many rows, or nil for all.
+// scope returns some of n rows, or nil for all.
 func (a queryGenerator) scope(n int) *roaring.Bitmap {
 	switch a.IntN(4) {
 	case 0:

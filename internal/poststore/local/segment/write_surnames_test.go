@@ -15,7 +15,7 @@ import (
 	"earshot/internal/poststore/local/colfile"
 )
 
-// surnameSample are surnames that the census has, some more than it takes to tell anything.
+// surnameSample are surnames that the census has, more than an estimate needs.
 var surnameSample = strings.Fields(`Smith García Nguyen Washington Jones Miller Lee Kim Patel Lopez Brown Davis Wilson Moore
 	Taylor Thomas Jackson White Harris Martin Clark Lewis Walker`)
 
@@ -107,7 +107,7 @@ func TestFewRowsOfManySurnames(t *testing.T) {
 	}
 }
 
-// censusSurnames returns so many different surnames of the census.
+// censusSurnames returns n distinct surnames of the census.
 func censusSurnames(t *testing.T, n int) (found []string) {
 	t.Helper()
 	for _, first := range "bcdfghklmnprst" {
