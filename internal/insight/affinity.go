@@ -11,8 +11,8 @@ import (
 	"earshot/internal/poststore"
 )
 
-// An Affinity is how much more people who write the posts of a monitor care for something
-// than those who write microblog posts in general.
+// An Affinity is how much more the authors of a monitor's posts care about something than the
+// authors of microblog posts in general.
 type Affinity struct {
 	Interest  interest.Interest
 	Relevancy float64 // InMonitor in relation to Overall; 1 is as usual
@@ -22,8 +22,7 @@ type Affinity struct {
 	baseline float64 // Overall as a share, never 0
 }
 
-// Affinities are the interests of some days: of all of them together, most relevant first,
-// and of each day.
+// Affinities are the interests of some days: of the range, most relevant first, and of each day.
 type Affinities struct {
 	All []Affinity
 
@@ -36,15 +35,14 @@ type DayAffinities struct {
 	Affinities []Affinity
 }
 
-// What is needed to tell anything about interests.
+// The least data that says anything about interests.
 const (
-	minAffinityPosts   = 250 // in all
+	minAffinityPosts   = 250 // of the monitor
 	minInterestPosts   = 5   // of an interest
 	minInterestAuthors = 5   // of an interest, a day on average
 )
 
-// Affinities returns the interests that posts of some sources speak of. It is an error when
-// there are too few posts to tell.
+// Affinities returns the interests that posts of some sources mention. Too few posts are an error.
 func (s *Service) Affinities(ctx context.Context, m *earshot.Monitor, days earshot.Days, sources []earshot.Source) (*Affinities, error) {
 	interests := countBy(poststore.ByInterest)
 	interests.Sum = []poststore.Measure{poststore.Authors}
@@ -72,10 +70,10 @@ func (s *Service) Affinities(ctx context.Context, m *earshot.Monitor, days earsh
 	return a, nil
 }
 
-// A interestTally is the posts that speak of something, and their authors of each day added up.
+// An interestTally is the posts that mention an interest, and the sum of their authors of each day.
 type interestTally struct{ posts, authors int64 }
 
-// tallyInterests returns the crowds of all interests, by id.
+// tallyInterests returns the tallies of all interests, by id.
 func tallyInterests(c *dayCounts) []interestTally {
 	var all []interestTally
 	for day := range c.dates {
@@ -91,7 +89,7 @@ func tallyInterests(c *dayCounts) []interestTally {
 	return all
 }
 
-// interestOf returns the interest that a row is about, 0 for one that is none.
+// interestOf returns the interest of a row, or 0.
 func interestOf(row poststore.Row) earshot.InterestID {
 	id, _ := strconv.ParseUint(row.Key[0], 10, 16)
 	return earshot.InterestID(id)
@@ -119,8 +117,8 @@ func (a *Affinities) Days() []DayAffinities {
 	return list
 }
 
-// newAffinity returns what is usual of an interest. What was never seen elsewhere counts as
-// if it had been seen once.
+// newAffinity returns the baseline of an interest. One that was never seen elsewhere counts as seen
+// once.
 func newAffinity(id earshot.InterestID, baseline *interest.Baseline) Affinity {
 	in, ok := interest.Lookup(id)
 	if !ok {
@@ -130,7 +128,7 @@ func newAffinity(id earshot.InterestID, baseline *interest.Baseline) Affinity {
 	return Affinity{Interest: in, Overall: 100 * share, baseline: max(share, 1/(baseline.Posts+1))}
 }
 
-// withShare returns the affinity of so many posts among all.
+// withShare returns the affinity for a number of posts among all.
 func (a Affinity) withShare(posts, all int64) Affinity {
 	a.InMonitor, a.Relevancy = 0, 0
 	if all > 0 {

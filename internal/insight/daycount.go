@@ -8,18 +8,17 @@ import (
 	"earshot/internal/poststore"
 )
 
-// A dayCounts is what was counted on each of some days, in several ways.
+// dayCounts are the rows of several tallies for each of some days.
 type dayCounts struct {
 	dates []earshot.Date
 	rows  [][][]poststore.Row // for each tally, for each date
 }
 
-// maxDays bounds what one question may ask for: more than twenty years.
+// maxDays bounds a query: more than twenty years.
 const maxDays = 8000
 
-// countDays counts the posts of m on those of the days that have results. It is the one way in
-// which days are counted, so that the figures of different metrics agree. Sources are those
-// that count, none for all.
+// countDays counts the posts of m on those of the days that have results. Every metric by day is
+// counted here, so that metrics agree. Only posts of the given sources count; none means all.
 func (s *Service) countDays(ctx context.Context, m *earshot.Monitor, days earshot.Days, sources []earshot.Source, ts ...poststore.Tally) (*dayCounts, error) {
 	return s.countDaysOf(ctx, m, poststore.Selection{Set: poststore.MonitorSet(m.ID), Sources: sources}, days, ts...)
 }
@@ -42,7 +41,7 @@ func (s *Service) countDaysOf(ctx context.Context, m *earshot.Monitor, sel posts
 	return c, err
 }
 
-// limitDays returns those of the days that have results, unless they are too many.
+// limitDays returns those of the days that have results. Too many days are an error.
 func (s *Service) limitDays(m *earshot.Monitor, days earshot.Days) (earshot.Days, error) {
 	days = s.withResults(m, days)
 	if days.Len() > maxDays {
@@ -60,7 +59,7 @@ func listDays(days earshot.Days) []earshot.Date {
 	return list
 }
 
-// dayBounds returns when days begin, and when the last one ends.
+// dayBounds returns when each day begins, and when the last one ends.
 func dayBounds(days earshot.Days, zone *time.Location) []time.Time {
 	list := make([]time.Time, 0, days.Len()+1)
 	for day := days.Start; !days.End.Before(day); day = day.AddDays(1) {
@@ -69,10 +68,10 @@ func dayBounds(days earshot.Days, zone *time.Location) []time.Time {
 	return list
 }
 
-// posts returns how many posts the one row of a tally without dimensions has on a day.
+// posts returns the posts of a day, counted by a tally without dimensions.
 func (c *dayCounts) posts(tally, day int) int64 { return c.rows[tally][day][0].Posts }
 
-// total adds up such rows.
+// total returns the sum of posts over all days.
 func (c *dayCounts) total(tally int) (posts int64) {
 	for day := range c.dates {
 		posts += c.posts(tally, day)
@@ -80,7 +79,7 @@ func (c *dayCounts) total(tally int) (posts int64) {
 	return posts
 }
 
-// A Count is a number of posts that have something in common, and what that is.
+// A Count is a number of posts that have something in common, and its name.
 type Count struct {
 	Name  string
 	Posts int64
@@ -100,7 +99,7 @@ func countsOf(rows []poststore.Row) []Count {
 	return list
 }
 
-// allPosts and by are the tallies that most metrics ask for.
+// allPosts, countBy and topBy are the tallies that most metrics use.
 var allPosts = poststore.Tally{}
 
 func countBy(d poststore.Dim) poststore.Tally { return poststore.Tally{By: []poststore.Dim{d}} }

@@ -48,7 +48,7 @@ func (s *Service) Genders(ctx context.Context, m *earshot.Monitor, days earshot.
 	return list, nil
 }
 
-// Authors are those who wrote the microblog posts of a day.
+// Authors are the authors of a day's microblog posts.
 type Authors struct {
 	Day         earshot.Date
 	Posts       int64
@@ -56,7 +56,7 @@ type Authors struct {
 	Impressions int64 // sum of the followers that their posts could reach
 }
 
-// Authors counts those who wrote microblog posts. A name on two networks is two authors.
+// Authors counts the authors of microblog posts. A name on two networks is two authors.
 func (s *Service) Authors(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]Authors, error) {
 	bySource := countBy(poststore.BySource)
 	bySource.Sum = []poststore.Measure{poststore.Authors, poststore.Impressions}

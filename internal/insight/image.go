@@ -16,7 +16,7 @@ import (
 // Images are what the pictures of a day's posts show.
 type Images struct {
 	Day       earshot.Date
-	Changed   time.Time // when the figures of the day last changed
+	Changed   time.Time // when the metrics of the day last changed
 	Posts     int64
 	WithImage int64 // posts that have a picture
 	Classes   []ImageCount
@@ -29,8 +29,8 @@ type ImageCount struct {
 	Posts int64
 }
 
-// Images counts posts by what their pictures show: things of one type, or of all when it is
-// empty, and of those the most frequent classes and logos of each day, or all when most is 0.
+// Images counts posts by what their images show: things of one kind, or of all if it is empty. It
+// lists the limit most frequent classes and logos of each day, or all if limit is 0.
 func (s *Service) Images(ctx context.Context, m *earshot.Monitor, days earshot.Days, kind vision.Type, limit int) ([]Images, error) {
 	c, err := s.countDays(ctx, m, days, nil, allPosts, countBy(poststore.ByPicture), countBy(poststore.ByImageClass), countBy(poststore.ByBrand))
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Service) Images(ctx context.Context, m *earshot.Monitor, days earshot.D
 	return list, nil
 }
 
-// imageCounts returns the first rows that are of a type.
+// imageCounts returns the first rows of a kind.
 func imageCounts(rows []poststore.Row, kind vision.Type, limit int, class func(id, name string) vision.Class) []ImageCount {
 	var list []ImageCount
 	for _, row := range rows {

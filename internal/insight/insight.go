@@ -1,5 +1,6 @@
-// Package insight computes the metrics of a monitor: which days, which counts,
-// in which steps. It asks the post store to count and never looks at a post twice.
+// Package insight computes the metrics of a monitor: it decides which days, which counts and which
+// steps a metric has, and has the post store count them. It reads posts only where a metric lists
+// them.
 package insight
 
 import (

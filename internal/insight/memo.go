@@ -31,7 +31,7 @@ type memoKey struct {
 	set         poststore.SetID
 	from, to    time.Time
 	fingerprint poststore.Fingerprint // of the posts of set in that range
-	query       string                // what else was asked, different for different questions
+	query       string                // everything else, different for different queries
 }
 
 // A memoEntry is a result, computed or in progress.

@@ -10,7 +10,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// MicroblogMetrics is what spread on microblogs on a day.
+// MicroblogMetrics are the hashtags and retweets of a day's microblog posts.
 type MicroblogMetrics struct {
 	Day      earshot.Date
 	Hashtags []Count // largest first
@@ -63,8 +63,8 @@ func (d dayLinks) size() int {
 	return bytes
 }
 
-// retweets returns the repeated posts of a day, of a store that is at a position or further.
-// Where they can be read is remembered for as long as nothing comes into the store.
+// retweets returns the repeated posts of a day, from a store that is at a position or later. Their
+// links are cached until the store changes.
 func (s *Service) retweets(ctx context.Context, m *earshot.Monitor, day earshot.Date, rows []poststore.Row, at earshot.Position) ([]Retweets, error) {
 	if len(rows) == 0 {
 		return nil, nil
@@ -90,8 +90,7 @@ func repeatedKey(key string) earshot.PostKey {
 	return earshot.PostKey{Source: earshot.Source(source), GUID: guid}
 }
 
-// originals returns where repeated posts can be read, by the keys of rows, as far as they are
-// stored.
+// originals returns the URLs of repeated posts that are stored, by the keys of rows.
 func (s *Service) originals(ctx context.Context, rows []poststore.Row, at earshot.Position) (map[string]string, error) {
 	now := s.Now()
 	found := make(map[string]string, len(rows))
@@ -108,7 +107,7 @@ func (s *Service) originals(ctx context.Context, rows []poststore.Row, at earsho
 	return found, s.findOriginals(ctx, keys, found, at)
 }
 
-// findOriginals looks for posts in the store, which is at a position or further.
+// findOriginals looks up posts in the store, which is at a position or later.
 func (s *Service) findOriginals(ctx context.Context, keys []earshot.PostKey, found map[string]string, at earshot.Position) error {
 	posts, err := s.Store.Find(ctx, keys)
 	if err != nil {
@@ -130,8 +129,8 @@ func (s *Service) findOriginals(ctx context.Context, keys []earshot.PostKey, fou
 	return nil
 }
 
-// findLinks finds where the repeated posts of a day can be read. One that is not stored is
-// shown by a post of the day that repeats it.
+// findLinks finds the URLs of the repeated posts of a day. For one that is not stored it returns a
+// post of the day that repeats it.
 func (s *Service) findLinks(ctx context.Context, m *earshot.Monitor, day earshot.Date, rows []poststore.Row, at earshot.Position) (dayLinks, error) {
 	originals, err := s.originals(ctx, rows, at)
 	if err != nil {
@@ -157,7 +156,7 @@ func (s *Service) findLinks(ctx context.Context, m *earshot.Monitor, day earshot
 	})
 }
 
-// findRepeating tells the addresses of selected posts that repeat those that are missing.
+// findRepeating calls add with the URLs of selected posts that repeat one of the missing posts.
 func (s *Service) findRepeating(ctx context.Context, sel poststore.Selection, missing map[string]bool, add func(key, url string)) error {
 	sel.Sources, sel.Engagement = earshot.Microblogs, earshot.Retweet
 	for len(missing) > 0 {

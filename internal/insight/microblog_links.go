@@ -7,13 +7,12 @@ import (
 	"earshot"
 )
 
-// A linkCache remembers for an hour where posts can be read: to find out takes a look at the
-// post itself. That a post is not there is remembered until something comes into the store.
-// The zero linkCache is empty.
+// A linkCache caches the URLs of posts for an hour: a lookup reads the post itself. It caches that
+// a post does not exist until the store changes. The zero linkCache is empty.
 type linkCache struct {
 	mu        sync.Mutex
 	links     map[linkKey]link
-	missing   map[string]bool  // posts that are not there
+	missing   map[string]bool  // posts that are not stored
 	missingAt earshot.Position // of the store when they were not
 }
 
@@ -29,11 +28,11 @@ type link struct {
 	until time.Time
 }
 
-// maxLinks is how many are remembered, at some 200 bytes each. When there are more, all are
-// forgotten.
+// maxLinks is how many URLs are cached, at some 200 bytes each. The cache is emptied when there are
+// more.
 const maxLinks = 100_000
 
-// find returns what is remembered, nothing when it is too old.
+// find returns a cached URL, or "".
 func (b *linkCache) find(key linkKey, now time.Time) (url string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -43,7 +42,7 @@ func (b *linkCache) find(key linkKey, now time.Time) (url string) {
 	return ""
 }
 
-// add remembers where a post can be read.
+// add caches the URL of a post.
 func (b *linkCache) add(key linkKey, url string, now time.Time) {
 	if url == "" {
 		return
@@ -56,15 +55,14 @@ func (b *linkCache) add(key linkKey, url string, now time.Time) {
 	b.links[key] = link{url, now.Add(time.Hour)}
 }
 
-// isMissing reports whether it is known that the store, as it is at a position, does not have
-// a post.
+// isMissing reports whether the store is known not to have a post at a position.
 func (b *linkCache) isMissing(post string, at earshot.Position) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.missingAt == at && b.missing[post]
 }
 
-// addMissing remembers that the store did not have some posts at a position.
+// addMissing caches that the store did not have some posts at a position.
 func (b *linkCache) addMissing(posts []string, at earshot.Position) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

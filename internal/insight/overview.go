@@ -2,12 +2,13 @@ package insight
 
 import (
 	"context"
+	"slices"
 
 	"earshot"
 	"earshot/internal/poststore"
 )
 
-// A Part is something that an overview tells.
+// A Part is a section of an overview.
 type Part string
 
 const (
@@ -31,25 +32,25 @@ const (
 	EngagementPart Part = "engagement"
 )
 
-// Parts lists all that an overview can tell.
+// Parts lists all parts.
 var Parts = []Part{
 	DaysPart, HoursPart, CategoriesPart, EmotionsPart, PreviousPart, WordsPart, HashtagsPart, SitesPart, SourcesPart, LanguagesPart,
 	AuthorsPart, PlacesPart, AgesPart, GendersPart, ClockPart, InterestsPart, ImagesPart, EngagementPart,
 }
 
-// A OverviewRequest says what an overview is to tell, and of which posts.
+// An OverviewRequest says which parts an overview has, and of which posts.
 type OverviewRequest struct {
 	Days  earshot.Days
 	Parts []Part
 
-	// Filter is a text that is different for different conditions, empty when there are none,
-	// and Narrow says what it means for posts that are sorted so.
+	// Filter identifies a refinement, and is empty if there is none. Refine resolves it for the current
+	// categorization.
 	Filter string
 	Refine func(sorted Categorization) (poststore.Selection, error)
 }
 
-// An Overview is what the posts of some days say, all of it at once. What was not asked for is
-// zero.
+// An Overview is the metrics of some days' posts, all computed at once. Parts that were not
+// requested are zero.
 type Overview struct {
 	Days     earshot.Days // those that were counted; both zero when there are none
 	Posts    int64
@@ -73,15 +74,14 @@ type Overview struct {
 	Engagement []Count
 }
 
-// Previous is the stretch of as many days before others, all of which have results.
+// Previous is the period of equal length before others. All of its days have results.
 type Previous struct {
 	Days  earshot.Days
 	Posts int64
 }
 
-// Overview returns what the posts of m say on those of the days that have results. Without a
-// filter its figures are those of the other metrics; with one, opinions are counted as they
-// are assigned.
+// Overview returns the metrics of m's posts on those of the days that have results. Without a
+// filter they equal the other metrics; with one, opinions are counted as assigned, not estimated.
 func (s *Service) Overview(ctx context.Context, m *earshot.Monitor, r OverviewRequest) (o *Overview, err error) {
 	days, err := s.limitDays(m, r.Days)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *Service) Overview(ctx context.Context, m *earshot.Monitor, r OverviewRe
 	return o, err
 }
 
-// A overviewQuery is a view of a monitor's posts as they are sorted.
+// An overviewQuery is a request for a monitor, with its filter resolved.
 type overviewQuery struct {
 	OverviewRequest
 	monitor        *earshot.Monitor
@@ -117,16 +117,9 @@ func (v *overviewQuery) selection(days earshot.Days) poststore.Selection {
 	return sel
 }
 
-// includes reports whether one of some parts is asked for.
+// includes reports whether one of some parts is requested.
 func (v *overviewQuery) includes(parts ...Part) bool {
-	for _, part := range v.Parts {
-		for _, p := range parts {
-			if p == part {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(parts, func(p Part) bool { return slices.Contains(v.Parts, p) })
 }
 
 func (s *Service) overview(ctx context.Context, v *overviewQuery) (*Overview, error) {
@@ -152,14 +145,14 @@ func (s *Service) overview(ctx context.Context, v *overviewQuery) (*Overview, er
 	return o, err
 }
 
-// previousDays returns as many days before others, and whether all of them have results: fewer
-// cannot be compared.
+// previousDays returns the period of equal length before some days, and whether all of it has
+// results: less cannot be compared.
 func (s *Service) previousDays(m *earshot.Monitor, days earshot.Days) (earshot.Days, bool) {
 	before := earshot.Days{Start: days.Start.AddDays(-days.Len()), End: days.Start}
 	return before, s.withResults(m, before) == before
 }
 
-// countPrevious counts the posts of as many days before.
+// countPrevious counts the posts of the previous period.
 func (s *Service) countPrevious(ctx context.Context, v *overviewQuery, o *Overview) error {
 	before, comparable := s.previousDays(v.monitor, v.days)
 	if !v.includes(PreviousPart) || !comparable {

@@ -8,8 +8,8 @@ import (
 	"earshot/internal/poststore"
 )
 
-// Breakdown are the categories and the emotions of posts: in all, in the order of the monitor,
-// and day by day.
+// A Breakdown is posts by category and by emotion, in total and by day, in the order of the
+// monitor.
 type Breakdown struct {
 	ByDay      []DayBreakdown // every day, in order
 	Categories []CategoryTotal
@@ -17,7 +17,7 @@ type Breakdown struct {
 
 	Estimated     bool             // the posts of categories follow from estimated proportions
 	Intervals     []DayProportions // then, unless the days are too many for bounds
-	NeedsTraining string           // what is missing to tell the categories of an opinion monitor; they have no posts
+	NeedsTraining string           // what an opinion monitor lacks to categorize posts; its categories have none
 }
 
 // DayBreakdown are the posts of a day, and those of each category and emotion.
@@ -35,15 +35,15 @@ type CategoryTotal struct {
 	Share    float64 // of the posts that are in any that is not hidden; 0 for one that is
 }
 
-// breakdownPart is counted when one of the parts is asked for that Feelings has.
+// breakdownPart is counted if a part of the breakdown is requested.
 const breakdownPart Part = "feelings"
 
-// needsBreakdown reports whether that is so.
+// needsBreakdown reports whether a part of the breakdown is requested.
 func (v *overviewQuery) needsBreakdown() bool {
 	return v.includes(DaysPart, CategoriesPart, EmotionsPart)
 }
 
-// fillBreakdown tells the categories and emotions.
+// fillBreakdown sets the categories and emotions.
 func (s *Service) fillBreakdown(ctx context.Context, v *overviewQuery, f *overviewCounts, o *Overview) error {
 	if !v.needsBreakdown() {
 		return nil
@@ -71,7 +71,7 @@ func newDayBreakdowns(m *earshot.Monitor, days earshot.Days) []DayBreakdown {
 	return list
 }
 
-// days returns the days of a view with what their posts say by themselves.
+// days returns the days of a query with the sentiments and emotions of their posts.
 func (f *overviewCounts) days(v *overviewQuery) ([]DayBreakdown, error) {
 	list := newDayBreakdowns(v.monitor, v.days)
 	put := []func(day *DayBreakdown, row poststore.Row){
@@ -101,7 +101,7 @@ func putAt(counts []int64, names []string, row poststore.Row) {
 	}
 }
 
-// sum makes the totals of the days.
+// sum sets the totals of the days.
 func (f *Breakdown) sum(m *earshot.Monitor) {
 	f.Categories, f.Emotions = newTotals(m.Categories), newTotals(m.Emotions)
 	for _, day := range f.ByDay {

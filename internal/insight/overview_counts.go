@@ -8,22 +8,22 @@ import (
 	"earshot/internal/poststore"
 )
 
-// How many an overview lists at most.
+// How long the lists of an overview are at most.
 const (
 	maxOverviewNames     = 50 // hashtags, sites, authors, states, cities
 	maxOverviewInterests = 30
 	maxOverviewImages    = 30 // classes, and brands
-	maxHourlyDays        = 31 // days whose hours are told
+	maxHourlyDays        = 31 // more days have no hours
 )
 
-// AuthorTotals are those who wrote posts. A name on two networks is two authors, but for Top
-// and Reach.
+// AuthorTotals are the authors of posts. A name on two networks is two authors, except in Top and
+// Reach.
 type AuthorTotals struct {
 	Authors     int64 // different ones
 	Posts       int64
 	Impressions int64
-	Top         []AuthorCount // who wrote most
-	Reach       []AuthorCount // whose posts have most impressions
+	Top         []AuthorCount // by posts
+	Reach       []AuthorCount // by impressions
 }
 
 // An AuthorCount is the posts of one author, and how many followers they could reach.
@@ -41,8 +41,8 @@ type PlaceTotals struct {
 	Cities    []PlaceCount
 }
 
-// An InterestCount is the posts that have an interest. Relevancy is how much more frequent it
-// is than usual, among those that are microblog posts, as Affinities tell it; 0: not known.
+// An InterestCount is the posts that have an interest. Relevancy is that of [Affinities], for those
+// that are microblog posts; 0 if unknown.
 type InterestCount struct {
 	Interest  interest.Interest
 	Posts     int64
@@ -56,7 +56,7 @@ type ImageTotals struct {
 	Brands  []LabelCount
 }
 
-// LabelCount is the posts whose pictures show something.
+// A LabelCount is the posts whose images show something.
 type LabelCount struct {
 	ID, Name string
 	Posts    int64
@@ -84,16 +84,16 @@ var partTallies = map[Part][]poststore.Tally{
 	EngagementPart: {countBy(poststore.ByEngagement)},
 }
 
-// topAuthors counts those who wrote most, and those who could reach most.
+// topAuthors counts the authors with the most posts, and those with the most impressions.
 var topAuthors = poststore.Tally{By: []poststore.Dim{poststore.ByAuthor}, Sum: []poststore.Measure{poststore.Impressions}, Top: maxOverviewNames, TopSum: maxOverviewNames}
 
-// overviewCounts are what was counted for parts. The rows of the first tally are those of all posts.
+// overviewCounts are the rows of each part's tallies, and of all posts.
 type overviewCounts struct {
 	all   []poststore.Row
 	parts map[Part][][]poststore.Row
 }
 
-// size implements weighty.
+// size implements sizer.
 func (f *overviewCounts) size() int {
 	bytes := 0
 	for _, tallies := range f.parts {
@@ -109,41 +109,38 @@ func (f *overviewCounts) size() int {
 	return bytes
 }
 
-// key is a text that is different for different answers about the same posts.
+// key identifies the query among those about the same posts.
 func (v *overviewQuery) key() string {
 	return fmt.Sprintf("overview %q %q %d", v.Parts, v.Filter, v.categorization.ModelID)
 }
 
-// overviewCounts counts what is told by counting alone.
+// overviewCounts counts the parts that have tallies, all at the same state of the store.
 func (s *Service) overviewCounts(ctx context.Context, v *overviewQuery) (*overviewCounts, error) {
 	sel := v.selection(v.days)
-	return memoize(ctx, s.Store, &s.overviews, sel, v.key(), func() (*overviewCounts, error) { return s.countView(ctx, v, sel) })
+	return memoize(ctx, s.Store, &s.overviews, sel, v.key(), func() (*overviewCounts, error) {
+		parts := v.countedParts()
+		ts := []poststore.Tally{allPosts}
+		for _, p := range parts {
+			ts = append(ts, partTallies[p]...)
+		}
+		for i := range ts {
+			ts[i].Zone = v.monitor.Location()
+		}
+		rows, err := s.Store.Tallies(ctx, sel, ts)
+		if err != nil {
+			return nil, err
+		}
+		f := &overviewCounts{all: rows[0], parts: map[Part][][]poststore.Row{}}
+		rows = rows[1:]
+		for _, p := range parts {
+			n := len(partTallies[p])
+			f.parts[p], rows = rows[:n], rows[n:]
+		}
+		return f, nil
+	})
 }
 
-// countView counts all parts, of the same state of the store.
-func (s *Service) countView(ctx context.Context, v *overviewQuery, sel poststore.Selection) (*overviewCounts, error) {
-	parts := v.countedParts()
-	ts := []poststore.Tally{allPosts}
-	for _, p := range parts {
-		ts = append(ts, partTallies[p]...)
-	}
-	for i := range ts {
-		ts[i].Zone = v.monitor.Location()
-	}
-	rows, err := s.Store.Tallies(ctx, sel, ts)
-	if err != nil {
-		return nil, err
-	}
-	f := &overviewCounts{all: rows[0], parts: map[Part][][]poststore.Row{}}
-	rows = rows[1:]
-	for _, p := range parts {
-		n := len(partTallies[p])
-		f.parts[p], rows = rows[:n], rows[n:]
-	}
-	return f, nil
-}
-
-// countedParts returns the parts that are told by counting.
+// countedParts returns the requested parts that have tallies.
 func (v *overviewQuery) countedParts() (parts []Part) {
 	if v.needsBreakdown() {
 		parts = append(parts, breakdownPart)
@@ -156,7 +153,7 @@ func (v *overviewQuery) countedParts() (parts []Part) {
 	return parts
 }
 
-// rows returns the rows of a part's tally, none when it was not asked for.
+// rows returns the rows of a part's tally, none if it was not requested.
 func (f *overviewCounts) rows(p Part, tally int) []poststore.Row {
 	if f.parts[p] == nil {
 		return nil

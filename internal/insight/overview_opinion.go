@@ -9,8 +9,8 @@ import (
 	"earshot/internal/poststore"
 )
 
-// fillOpinions tells the categories of an opinion monitor: estimated ones, or with a filter
-// those that posts are assigned to.
+// fillOpinions sets the categories of an opinion monitor: estimated, or with a filter as posts are
+// assigned.
 func (s *Service) fillOpinions(ctx context.Context, v *overviewQuery, f *Breakdown) error {
 	if err := v.categorization.Require(v.monitor); err != nil {
 		var visible *earshot.Error
@@ -26,7 +26,7 @@ func (s *Service) fillOpinions(ctx context.Context, v *overviewQuery, f *Breakdo
 	return s.estimateShares(ctx, v, f)
 }
 
-// estimateShares tells what Results and Proportions tell.
+// estimateShares sets what [Service.Results] and [Service.Proportions] return.
 func (s *Service) estimateShares(ctx context.Context, v *overviewQuery, f *Breakdown) error {
 	bounds := v.includes(DaysPart) && v.days.Len() <= maxIntervalDays
 	o, err := s.estimateOpinions(ctx, v.monitor, v.days, v.categorization, bounds)

@@ -6,18 +6,18 @@ import (
 	"earshot"
 )
 
-// A Summary is what the posts of a monitor say in a few figures.
+// A Summary is a monitor in a few numbers.
 type Summary struct {
 	Days          earshot.Days // that have results; both zero when there are none
 	Posts         int64
 	Previous      *Previous // nil: not all of the days before have results
 	ByDay         []int64   // of each day
 	Categories    []CategoryTotal
-	NeedsTraining string // what is missing to tell the categories of an opinion monitor
+	NeedsTraining string // what an opinion monitor lacks to categorize posts
 }
 
-// Summary returns what the posts of m say on those of the days that have results, next to as
-// many days before them. All of it is of days, each of which is counted once.
+// Summary summarizes the posts of m on those of the days that have results, and counts those of the
+// previous period. All of it comes from day counts.
 func (s *Service) Summary(ctx context.Context, m *earshot.Monitor, days earshot.Days) (*Summary, error) {
 	days, err := s.limitDays(m, days)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// fillCounts tells what was counted.
+// fillCounts sets the parts that are counted.
 func (s *Service) fillCounts(v *overviewQuery, f *overviewCounts, o *Overview) (err error) {
 	o.Posts = f.all[0].Posts
 	o.Hashtags = countsOf(f.rows(HashtagsPart, 0))
@@ -47,16 +47,11 @@ func (f *overviewCounts) authors(posts int64) (a AuthorTotals) {
 	for i, row := range f.rows(AuthorsPart, 1) {
 		all[i] = AuthorCount{row.Key[0], row.Posts, row.Sums[0]}
 	}
-	a.Top, a.Reach = all[:min(len(all), maxOverviewNames)], largestReach(all)
+	a.Top = all[:min(len(all), maxOverviewNames)]
+	a.Reach = slices.DeleteFunc(slices.Clone(all), func(a AuthorCount) bool { return a.Impressions == 0 })
+	slices.SortStableFunc(a.Reach, func(a, b AuthorCount) int { return cmp.Compare(b.Impressions, a.Impressions) })
+	a.Reach = a.Reach[:min(len(a.Reach), maxOverviewNames)]
 	return a
-}
-
-// largestReach returns those of authors that could reach most, the first of them first; none that
-// could reach nobody.
-func largestReach(authors []AuthorCount) []AuthorCount {
-	list := slices.DeleteFunc(slices.Clone(authors), func(a AuthorCount) bool { return a.Impressions == 0 })
-	slices.SortStableFunc(list, func(a, b AuthorCount) int { return cmp.Compare(b.Impressions, a.Impressions) })
-	return list[:min(len(list), maxOverviewNames)]
 }
 
 func (f *overviewCounts) places() (p PlaceTotals) {
@@ -111,7 +106,7 @@ func (f *overviewCounts) hours(v *overviewQuery) ([]VolumeStep, error) {
 	return found.Steps, err
 }
 
-// interests returns those that most posts have.
+// interests returns the most frequent interests.
 func (s *Service) interests(f *overviewCounts) (list []InterestCount) {
 	rows := f.rows(InterestsPart, 0)
 	if len(rows) == 0 {

@@ -11,7 +11,7 @@ import (
 
 // Places are where the authors of posts are.
 type Places struct {
-	Posts  int64 // in all of them
+	Posts  int64 // from all of them
 	Places []PlaceCount
 }
 

@@ -37,9 +37,8 @@ func (s *Service) has(ctx context.Context, m *earshot.Monitor, p *earshot.Post) 
 	return len(first) > 0 && first[0].Key() == p.Key(), err
 }
 
-// Posts returns at most limit posts of m, newest first, and how many there are, on
-// the days that have results.
-// narrow adds conditions to the selection; its Monitor, From and To are set here.
+// Posts returns at most limit posts of m, newest first, and their total, on the days that have
+// results. It sets the range and the monitor of the refinement.
 func (s *Service) Posts(ctx context.Context, m *earshot.Monitor, days earshot.Days, refinement poststore.Selection, limit int) ([]earshot.Post, int64, error) {
 	if days = s.withResults(m, days); days.Len() <= 0 {
 		return nil, 0, nil

@@ -11,15 +11,14 @@ import (
 	"earshot/internal/poststore"
 )
 
-// Where a sample comes from: so many hours at most, of the latest ones that have posts.
+// A sample is from at most sampleHours of the latest recentHours that have posts.
 const (
 	sampleHours = 60
 	recentHours = 30 * 24
 )
 
-// Sample returns at most n recent posts of m that are not all of one moment: the newest of
-// some hours, which the seed draws among the latest that have posts. It is the same for the
-// same posts and seed.
+// Sample returns at most n recent posts of m, spread over time: the newest of some hours, which the
+// seed draws among the latest that have posts. The same posts and seed give the same sample.
 func (s *Service) Sample(ctx context.Context, m *earshot.Monitor, n int, seed uint64) ([]earshot.Post, error) {
 	days := m.Results(s.Now())
 	if days.Len() <= 0 {

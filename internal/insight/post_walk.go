@@ -12,12 +12,12 @@ import (
 // walkBatch is how many posts of a walk are in memory at a time.
 const walkBatch = 1000
 
-// EachPost yields the posts that Posts lists, in its order, however many there are. They are
-// sorted as by says. A post is the caller's once it is yielded. After an error nothing follows.
+// EachPost yields the posts that Posts lists, in its order, however many there are. The caller owns
+// a post once it is yielded. After an error nothing follows.
 //
-// Posts are read some at a time, the newest first, each as it is then: what comes, changes or
-// goes in a part that is not read yet shows. But all of them are in the categories of one
-// model: when another takes over that matters to narrow, it is an error.
+// Posts are read in batches, newest first, so later batches show changes that happened since. But
+// all posts are in the categories of one model: it is an error if another model replaces it and the
+// refinement depends on it.
 func (s *Service) EachPost(ctx context.Context, m *earshot.Monitor, categorization Categorization, days earshot.Days, refinement poststore.Selection) iter.Seq2[*earshot.Post, error] {
 	return func(yield func(*earshot.Post, error) bool) {
 		if days = s.withResults(m, days); days.Len() <= 0 {
@@ -51,8 +51,8 @@ func (s *Service) EachPost(ctx context.Context, m *earshot.Monitor, categorizati
 	}
 }
 
-// steps returns moments, the latest first, between which there are about walkBatch posts of
-// a selection, or those of an hour where it has more. The last is the beginning of it all.
+// steps returns times, latest first, between which there are about walkBatch posts of a selection,
+// or those of an hour that has more. The last is the beginning of the range.
 func (s *Service) steps(ctx context.Context, sel poststore.Selection) ([]time.Time, error) {
 	hours, err := s.hours(ctx, sel)
 	if err != nil {
@@ -68,8 +68,8 @@ func (s *Service) steps(ctx context.Context, sel poststore.Selection) ([]time.Ti
 	return append(steps, sel.From), nil
 }
 
-// batches yields the posts of a selection, newest first, at most atOnce at a time, which is two
-// or more. There is at least one piece, which may be empty.
+// batches yields the posts of a selection, newest first, at most size at a time, which is at least
+// two. There is at least one batch, which may be empty.
 func batches(ctx context.Context, store Store, sel poststore.Selection, size int) iter.Seq2[[]earshot.Post, error] {
 	return func(yield func([]earshot.Post, error) bool) {
 		for {
@@ -82,7 +82,7 @@ func batches(ctx context.Context, store Store, sel poststore.Selection, size int
 			posts = postsAfter(posts, sel.FromPost)
 			if more { // known before others have the posts
 				last := posts[len(posts)-1]
-				sel.FromPost, sel.To = &last, last.Time.Add(1) // there may be more of that moment
+				sel.FromPost, sel.To = &last, last.Time.Add(1) // there may be more at that time
 			}
 			if !yield(posts, nil) || !more {
 				return
@@ -91,8 +91,8 @@ func batches(ctx context.Context, store Store, sel poststore.Selection, size int
 	}
 }
 
-// checkCategorization returns an error when a selection is about categories of a model that is not the
-// one any more that has sorted the posts of m.
+// checkCategorization returns an error if a selection depends on a categorization that another
+// model has replaced.
 func (s *Service) checkCategorization(ctx context.Context, m *earshot.Monitor, categorization Categorization, sel poststore.Selection) error {
 	if len(sel.Categories.Sets) == 0 {
 		return nil

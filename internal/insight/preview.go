@@ -11,7 +11,7 @@ import (
 // A Preview is what a monitor would have.
 type Preview struct {
 	Posts  int64
-	Days   []DayCount     // every day that was asked for, in order
+	Days   []DayCount     // every day of the range
 	Newest []earshot.Post // newest first
 }
 
@@ -21,8 +21,8 @@ type DayCount struct {
 	Posts int64
 }
 
-// Preview looks in the stored posts of some days for those that m would select, and
-// returns at most newest of them. m need not be stored, and its start does not matter.
+// Preview finds the stored posts of some days that m would select, and returns at most newest of
+// them. m need not be stored, and its start does not matter.
 func (s *Service) Preview(ctx context.Context, m *earshot.Monitor, days earshot.Days, newest int) (Preview, error) {
 	where, err := watchlist.CompileMonitor(m)
 	if err != nil {

@@ -9,19 +9,19 @@ import (
 	"earshot/internal/poststore"
 )
 
-// A RecentQuery is a stretch of time whose posts are looked at, up to a moment or the end of the
-// monitor's results. docs/decisions/0052-realtime-monitor.md
+// A RecentQuery selects posts of a time range, which ends with the results of the monitor at the
+// latest. docs/decisions/0052-realtime-monitor.md
 type RecentQuery struct {
 	Start, End time.Time        // End is exclusive
 	Sources    []earshot.Source // any of these; none: all
 	Engagement earshot.Engagement
-	Received   time.Time         // came at this moment or later; zero: at any
+	Received   time.Time         // received at this time or later; zero: at any time
 	Sets       []poststore.SetID // in any of these; none: all
 }
 
-// Journal knows when posts came.
+// Journal knows when posts were received.
 type Journal interface {
-	// LastBefore returns the last position at which an entry was appended before a moment.
+	// LastBefore returns the last position at which an entry was appended before a time.
 	LastBefore(ctx context.Context, instant time.Time) (earshot.Position, error)
 }
 
@@ -73,8 +73,8 @@ func (s *Service) RecentPosts(ctx context.Context, m *earshot.Monitor, r RecentQ
 	return s.Store.Posts(ctx, sel, limit)
 }
 
-// RecentRetweets returns how many microblog posts repeat another one, and the posts that were
-// repeated most.
+// RecentRetweets returns the number of microblog posts that repeat another one, and the posts that
+// were repeated most.
 func (s *Service) RecentRetweets(ctx context.Context, m *earshot.Monitor, r RecentQuery, limit int) (int64, []Retweets, error) {
 	r.Sources, r.Engagement = earshot.Microblogs, earshot.Retweet
 	rows, err := s.countRecent(ctx, m, r, allPosts, topBy(poststore.ByRetweeted, limit))
@@ -120,7 +120,7 @@ func (s *Service) recentLinks(ctx context.Context, m *earshot.Monitor, r RecentQ
 	return links, s.findRepeating(ctx, sel, missing, func(key, url string) { links[key] = dayLink{url: url} })
 }
 
-// countRecent counts posts in several ways. There are rows of each, perhaps none.
+// countRecent counts posts in several ways. Each has rows, perhaps none.
 func (s *Service) countRecent(ctx context.Context, m *earshot.Monitor, r RecentQuery, ts ...poststore.Tally) ([][]poststore.Row, error) {
 	sel, any, err := s.selectRecent(ctx, m, r)
 	if err != nil || !any {
@@ -132,8 +132,8 @@ func (s *Service) countRecent(ctx context.Context, m *earshot.Monitor, r RecentQ
 	return s.Store.Tallies(ctx, sel, ts)
 }
 
-// selectRecent picks the posts of a stretch of time, and reports whether there may be any: only
-// on days that have results, as everywhere.
+// selectRecent resolves a query, and reports whether there may be any posts: only days with results
+// have some.
 func (s *Service) selectRecent(ctx context.Context, m *earshot.Monitor, r RecentQuery) (sel poststore.Selection, any bool, err error) {
 	sel = selection(m, m.Results(s.Now()))
 	if sel.From.Before(r.Start) {
@@ -149,7 +149,7 @@ func (s *Service) selectRecent(ctx context.Context, m *earshot.Monitor, r Recent
 	return sel, sel.From.Before(sel.To), err
 }
 
-// hours returns the hours of a clock, as far as they are in the stretch of time.
+// hours returns the hours of a clock, cut to the time range.
 func (r RecentQuery) hours(zone *time.Location) ([]period.Step, error) {
 	if !r.Start.Before(r.End) {
 		return nil, nil

@@ -8,8 +8,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// RecentBreakdown are how many posts there are of each category, or of each emotion, in the order
-// that the monitor has them.
+// A RecentBreakdown is posts by category, or by emotion, in the order of the monitor.
 type RecentBreakdown struct {
 	Posts  int64 // also those that are in none
 	Counts []int64

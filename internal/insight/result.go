@@ -11,7 +11,7 @@ import (
 // A Result is what the posts of a day say.
 type Result struct {
 	Day        earshot.Date
-	Changed    time.Time // when the figures of the day last changed
+	Changed    time.Time // when the metrics of the day last changed
 	Posts      int64
 	Relevant   int64 // not in a hidden category
 	Categories []Share
@@ -45,8 +45,8 @@ func (s *Service) Results(ctx context.Context, m *earshot.Monitor, days earshot.
 	})
 }
 
-// results returns what was counted: by nothing, by emotions, and, as categories tells for each
-// day, the posts of categories and their shares.
+// results returns the results of day counts: in total, by emotion, and by category, for which
+// categories returns the posts and the shares of a day.
 func (s *Service) results(ctx context.Context, m *earshot.Monitor, c *dayCounts, visible bool, categories func(day int) ([]int64, []float64)) ([]Result, error) {
 	changed, err := s.changed(ctx, m, c.dates)
 	if err != nil {
@@ -59,14 +59,19 @@ func (s *Service) results(ctx context.Context, m *earshot.Monitor, c *dayCounts,
 		r.Categories = newShares(m.Categories, posts, shares, visible)
 		emotions := countsByName(c.rows[1][day], earshot.BasicEmotions)
 		r.Emotions = newShares(m.Emotions, emotions, asShares(emotions), visible)
-		r.Relevant = r.Posts - hidden(r.Categories)
+		r.Relevant = r.Posts
+		for _, share := range r.Categories {
+			if share.Category.Hidden {
+				r.Relevant -= share.Posts
+			}
+		}
 		results[day] = r
 	}
 	return results, nil
 }
 
-// changed returns when the figures of days last changed. A day without posts is as it is
-// since it began, or since there is the monitor.
+// changed returns when the metrics of days last changed. A day without posts has not changed since
+// it began, or since the monitor was created.
 func (s *Service) changed(ctx context.Context, m *earshot.Monitor, dates []earshot.Date) ([]time.Time, error) {
 	if len(dates) == 0 {
 		return nil, nil
@@ -87,7 +92,7 @@ func (s *Service) changed(ctx context.Context, m *earshot.Monitor, dates []earsh
 	return changed, nil
 }
 
-// countsByName returns the posts of rows by the place of their keys in a list of names.
+// countsByName returns the posts of rows in the order of a list of keys.
 func countsByName(rows []poststore.Row, names []string) []int64 {
 	posts := make([]int64, len(names))
 	for _, row := range rows {
@@ -124,14 +129,4 @@ func newShares(categories []earshot.Category, posts []int64, shares []float64, v
 		list[i].Proportion = proportion
 	}
 	return list
-}
-
-// hidden returns how many posts are in hidden categories.
-func hidden(shares []Share) (posts int64) {
-	for _, share := range shares {
-		if share.Category.Hidden {
-			posts += share.Posts
-		}
-	}
-	return posts
 }

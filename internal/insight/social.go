@@ -7,14 +7,14 @@ import (
 	"earshot"
 )
 
-// A CounterValue is what a counter of an account read on a day.
+// A CounterValue is the value of an account's counter on a day.
 type CounterValue struct {
 	Day   earshot.Date
 	Value int64
 }
 
-// Followers returns how many followers the account of m had on each day. A day for which
-// nobody told has what was told last; days before the first time are left out.
+// Followers returns how many followers the account of m had on each day. A day without a snapshot
+// has the last value before; days before the first snapshot are left out.
 // docs/decisions/0039-own-posts-and-account-figures.md
 func (s *Service) Followers(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]CounterValue, error) {
 	return s.counterValues(ctx, m, days, followers)
@@ -27,13 +27,13 @@ func (s *Service) PageLikes(ctx context.Context, m *earshot.Monitor, days earsho
 
 func followers(snap earshot.Snapshot) earshot.Count { return snap.Followers }
 
-// counterValues returns a figure of the account on those of the days that have results.
+// counterValues returns the values of a counter on those of the days that have results.
 func (s *Service) counterValues(ctx context.Context, m *earshot.Monitor, days earshot.Days, counter func(earshot.Snapshot) earshot.Count) ([]CounterValue, error) {
 	days, err := s.limitDays(m, days)
 	if err != nil || days.Len() <= 0 {
 		return nil, err
 	}
-	// What was told before the first day counts on.
+	// Values from before the first day carry forward.
 	history := earshot.Days{Start: earshot.Date{Year: 1, Month: 1, Day: 1}, End: days.End}
 	snapshots, err := s.Store.Snapshots(ctx, rootID(m), history)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Service) counterValues(ctx context.Context, m *earshot.Monitor, days ea
 	return carryForward(days, snapshots, counter), nil
 }
 
-// carryForward gives each day the last figure that was told up to it.
+// carryForward gives each day the last value up to it.
 func carryForward(days earshot.Days, snapshots []earshot.Snapshot, counter func(earshot.Snapshot) earshot.Count) (values []CounterValue) {
 	var last earshot.Count
 	next := 0
@@ -59,6 +59,6 @@ func carryForward(days earshot.Days, snapshots []earshot.Snapshot, counter func(
 	return values
 }
 
-// rootID returns the monitor that m is or is a filter of: what is known of an account and of
-// its posts does not depend on the filter.
+// rootID returns the id of m, or of its monitor if it is a filter: an account and its own posts do
+// not depend on a filter.
 func rootID(m *earshot.Monitor) earshot.MonitorID { return cmp.Or(m.Parent, m.ID) }

@@ -57,8 +57,8 @@ func engagementPosts(rows []poststore.Row, e earshot.Engagement) int64 {
 	return 0
 }
 
-// An Activity is what happened on a day: posts, and by how much the figures of all posts
-// grew, which may be less than 0.
+// An Activity is the posts of a day, and by how much the counters of all posts grew, which may be
+// negative.
 type Activity struct {
 	Day  earshot.Date
 	Own  Reactions // to posts of the account
@@ -70,10 +70,9 @@ type Reactions struct {
 	Posts, Likes, Comments, Shares int64
 }
 
-// Activity returns what happened in the posts of m. What a post states when it first comes
-// counts on its own day; when it comes again with other figures, the difference counts on
-// the day on which it came. Comments and replies of others are no posts, but what they
-// state counts. docs/decisions/0040-total-activity.md
+// Activity returns the activity in the posts of m. The counters of a new post count on its own day;
+// if it comes again with other counters, the difference counts on the day it came. Comments and
+// replies of others are not posts, but their counters count. docs/decisions/0040-total-activity.md
 func (s *Service) Activity(ctx context.Context, m *earshot.Monitor, days earshot.Days) ([]Activity, error) {
 	days, err := s.limitDays(m, days)
 	if err != nil {
@@ -104,7 +103,7 @@ func (s *Service) Activity(ctx context.Context, m *earshot.Monitor, days earshot
 	return list, nil
 }
 
-// daySums returns the posts of a day and what they state now.
+// daySums returns the posts of a day and their current counters.
 func daySums(c *dayCounts, day int) Reactions {
 	row := c.rows[0][day][0]
 	return Reactions{Posts: row.Posts, Likes: row.Sums[0], Comments: row.Sums[1], Shares: row.Sums[2]}
@@ -119,8 +118,8 @@ func (r Reactions) plus(other Reactions, times int64) Reactions {
 	}
 }
 
-// counterShifts returns for each day what has to be added to what its posts state now: what came
-// later is taken away from the day of the post, and counts on the day it came.
+// counterShifts returns for each day what to add to the current counters of its posts: later
+// changes move from the day of the post to the day they came.
 func (s *Service) counterShifts(ctx context.Context, m *earshot.Monitor, set poststore.SetID, days earshot.Days) ([]Reactions, error) {
 	if days.Len() <= 0 {
 		return nil, nil

@@ -16,7 +16,7 @@ type OwnDay struct {
 	Posts []OwnPost
 }
 
-// An OwnPost is a post that the account of a monitor wrote itself, with the figures that it
+// An OwnPost is a post that the account of a monitor wrote itself, with the counters that it
 // states.
 type OwnPost struct {
 	URL                     string
@@ -56,8 +56,8 @@ func ownDays(pieces iter.Seq2[[]OwnDay, error], complete func([]OwnDay) error) i
 	}
 }
 
-// dayIndex returns on which of some days, by their beginnings, a moment is: -1 before the
-// first, and one that does not exist after the last.
+// dayIndex returns the index of the day that a time is in: -1 before the first, and one past the
+// end after the last.
 func dayIndex(bounds []time.Time, t time.Time) int {
 	return sort.Search(len(bounds), func(i int) bool { return bounds[i].After(t) }) - 1
 }
@@ -78,10 +78,9 @@ func newOwnPost(p *earshot.Post) OwnPost {
 	}
 }
 
-// SentPosts is OwnPosts with figures also where a post does not state them: how often it was
-// repeated and answered among the posts of m, of the whole monitor where m is a filter, and
-// the followers that the account had.
-// docs/decisions/0039-own-posts-and-account-figures.md
+// SentPosts is OwnPosts with counters also where a post does not state them: how often posts of m,
+// or of its monitor if m is a filter, repeated and answered it, and the followers that the account
+// had. docs/decisions/0039-own-posts-and-account-figures.md
 func (s *Service) SentPosts(ctx context.Context, m *earshot.Monitor, days earshot.Days) iter.Seq2[OwnDay, error] {
 	return func(yield func(OwnDay, error) bool) {
 		values, err := s.counterValues(ctx, m, days, followers)
@@ -99,13 +98,17 @@ func (s *Service) SentPosts(ctx context.Context, m *earshot.Monitor, days earsho
 			if len(guids) > 0 && since.IsZero() {
 				since = first.Start(m.Location())
 			}
-			fillImpressions(sent, followersOn)
+			for _, day := range sent {
+				for i := range day.Posts {
+					setIfMissing(&day.Posts[i].Impressions, followersOn[day.Day])
+				}
+			}
 			return s.countEngagement(ctx, m, sent, since, guids)
 		})(yield)
 	}
 }
 
-// countEngagement counts what repeats and answers posts that do not state it, since a moment.
+// countEngagement counts retweets and replies of posts that do not state them, since a time.
 func (s *Service) countEngagement(ctx context.Context, m *earshot.Monitor, sent []OwnDay, since time.Time, guids []string) error {
 	if len(guids) == 0 {
 		return nil
@@ -149,17 +152,7 @@ func postsWithoutCounts(sent []OwnDay) (first earshot.Date, guids []string) {
 	return first, guids
 }
 
-// fillImpressions gives posts that do not state the followers of their author those that the
-// account had on their day.
-func fillImpressions(sent []OwnDay, followersOn map[earshot.Date]int64) {
-	for _, day := range sent {
-		for i := range day.Posts {
-			setIfMissing(&day.Posts[i].Impressions, followersOn[day.Day])
-		}
-	}
-}
-
-// setIfMissing sets a figure that is not stated.
+// setIfMissing sets a counter that is not stated.
 func setIfMissing(c *earshot.Count, n int64) {
 	if c.IsZero() {
 		*c = earshot.Counted(n)

@@ -2,6 +2,7 @@ package insight
 
 import (
 	"context"
+	"slices"
 
 	"earshot"
 	"earshot/internal/poststore"
@@ -63,11 +64,7 @@ func (s *Service) InstagramHashtags(ctx context.Context, m *earshot.Monitor, day
 // addMissing adds the names that counts lack.
 func addMissing(counts []Count, names []string) []Count {
 	for _, name := range names {
-		found := false
-		for _, c := range counts {
-			found = found || c.Name == name
-		}
-		if !found {
+		if !slices.ContainsFunc(counts, func(c Count) bool { return c.Name == name }) {
 			counts = append(counts, Count{Name: name})
 		}
 	}

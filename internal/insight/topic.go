@@ -43,7 +43,7 @@ func (t Topics) size() int {
 // Topics returns at most top topics of m's posts, with their volume in steps; without a
 // grouping there is one step. Weeks and months are full ones only, and only posts of these
 // count. Which words belong together is seen in a sample, but posts are all counted. Days
-// without results have no posts. The response is kept: the caller must not change it.
+// without results have no posts. The result is cached: the caller must not change it.
 // docs/decisions/0042-topics.md
 func (s *Service) Topics(ctx context.Context, m *earshot.Monitor, days earshot.Days, grouping earshot.Grouping, top int) (Topics, error) {
 	if days.Len() > maxDays {
@@ -109,7 +109,7 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// findTopics returns the terms of at most top topics, in no order that matters.
+// findTopics returns the terms of at most top topics, in any order.
 func (s *Service) findTopics(ctx context.Context, m *earshot.Monitor, sel poststore.Selection, top int) ([][]string, error) {
 	var sample wordPosts
 	posts, err := s.Store.Words(ctx, sel, wordSample, sample.add)

@@ -22,10 +22,9 @@ func (c WordCloud) size() int {
 	return bytes
 }
 
-// WordCloud returns the most frequent words of m's posts, on the days that have results; of
-// those that are as frequent, the first of the alphabet. It is kept: the caller must not
-// change it. narrow adds conditions to the selection, and conditions is a text that is
-// different for different ones.
+// WordCloud returns the most frequent words of m's posts, on the days that have results; ties are
+// broken alphabetically. The result is cached: the caller must not change it. conditions identifies
+// the refinement.
 func (s *Service) WordCloud(ctx context.Context, m *earshot.Monitor, days earshot.Days, refinement poststore.Selection, conditions string) (WordCloud, error) {
 	if days = s.withResults(m, days); days.Len() <= 0 {
 		return WordCloud{}, nil
@@ -87,7 +86,7 @@ func mostFrequent(words []string, counts []int64, stop *stopWords) WordCloud {
 	}
 }
 
-// newWordCloud returns a cloud of the first words that tell something.
+// newWordCloud returns a cloud of the first meaningful words.
 func newWordCloud(rows []poststore.Row, stop *stopWords) WordCloud {
 	cloud := WordCloud{}
 	for _, row := range rows {

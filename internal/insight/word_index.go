@@ -55,8 +55,8 @@ func (x *wordIndex) grow() {
 	}
 }
 
-// dropRare forgets the rarest words when there are too many, and numbers the others anew in the
-// same order. count tells how often a word occurs, and move is told of each that stays.
+// dropRare removes the rarest words if there are too many, and renumbers the others in the same
+// order. count returns how often a word occurs, and move is called for each word that stays.
 func (x *wordIndex) dropRare(count func(n int) int64, move func(to, from int)) {
 	if len(x.words) <= maxWords {
 		return

@@ -32,8 +32,8 @@ type rareLanguage struct {
 // commonShare is how many posts there are for each one in a language when it is just common.
 const commonShare = 20
 
-// stopWords returns the stop words of a sample of posts, of which there are so many in all.
-// Those of English are always among them, and with these the operators of queries.
+// stopWords returns the stop words of a sample, given the total of its posts. They always include
+// those of English, and with these the operators of queries.
 func (s *Service) stopWords(ctx context.Context, sel poststore.Selection, posts int64) (stopWords, error) {
 	stop := stopWords{always: stopword.Of("en")}
 	rows, err := poststore.TallyOne(ctx, s.Store, sel, poststore.Tally{By: []poststore.Dim{poststore.ByLanguage}})
@@ -48,7 +48,7 @@ func (s *Service) stopWords(ctx context.Context, sel poststore.Selection, posts 
 	return stop, err
 }
 
-// has reports whether a word that occurs so often in the sample is a stop word.
+// has reports whether a word with a number of occurrences in the sample is a stop word.
 func (s *stopWords) has(word string, count int64) bool {
 	if s.always.Has(word) {
 		return true
@@ -65,9 +65,8 @@ func (s *stopWords) has(word string, count int64) bool {
 // markupWords are what is left of addresses, of repeats and of markup.
 var markupWords = strings.Fields("rt via amp quot nbsp http https www")
 
-// isMeaningful reports whether a word that occurs so often says something of what posts are
-// about: it has a letter, and is neither a stop word nor a single letter. A tag is never a
-// stop word.
+// isMeaningful reports whether a word with a number of occurrences says something about posts: it
+// has a letter, and is neither a stop word nor a single letter. A tag is never a stop word.
 func (s *stopWords) isMeaningful(word string, count int64) bool {
 	bare := strings.TrimLeft(word, sigils)
 	if !strings.ContainsFunc(bare, unicode.IsLetter) || isLetter(bare) {
