@@ -16,6 +16,7 @@ import (
 	"earshot/internal/app"
 	"earshot/internal/config"
 	"earshot/internal/demo"
+	"earshot/internal/testenv"
 )
 
 // TestTheExamplesAreTrue runs the calls of documents against the demonstration, in their
@@ -24,6 +25,7 @@ import (
 //
 // go test -update rewrites the answers; read the difference.
 func TestTheExamplesAreTrue(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	for file, least := range map[string]int{"api.md": 40, "streams.md": 8, "analysis.md": 3} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"earshot/internal/testenv"
 )
 
 var long = flag.Bool("long", false, "kill the service many times, which takes minutes")
@@ -24,6 +26,7 @@ const allMonitor = "All"
 // reads a stream misses nothing of it, and results of analyses stay.
 // With -long it does so more than a hundred times.
 func TestKills(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	if testing.Short() {
 		t.Skip("builds and kills the real binary")
 	}

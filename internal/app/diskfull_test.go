@@ -14,12 +14,15 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"earshot/internal/testenv"
 )
 
 // TestDiskFull fills the disk of the real binary: with documents, until they are refused,
 // and then with something else, to the last byte. Nothing that was acknowledged is lost,
 // questions are answered, and writing goes on when there is room.
 func TestDiskFull(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	if testing.Short() {
 		t.Skip("builds the real binary")
 	}

@@ -23,6 +23,7 @@ import (
 	"earshot/internal/content"
 	"earshot/internal/monitor"
 	"earshot/internal/state/feed"
+	"earshot/internal/testenv"
 )
 
 const password = "correct horse battery"
@@ -327,6 +328,7 @@ func TestAPostIsVisibleSoon(t *testing.T) {
 }
 
 func TestRequestsThatAreTooLargeAreRefused(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	a := open(t, testConfig(t), io.Discard)
 	defer a.Close()
 	ready(t, a)

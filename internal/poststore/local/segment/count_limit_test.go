@@ -16,10 +16,12 @@ import (
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/colfile"
 	"earshot/internal/poststore/memory"
+	"earshot/internal/testenv"
 )
 
 // A row with many hashtags is in many groups, more than are counted at a time.
 func TestCountManyHashtags(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	rng := rand.New(rand.NewPCG(1, 1))
 	p := &segmentPool{store: memory.New()}
 	for i, n := range []int{600, 30} {
@@ -41,6 +43,7 @@ func TestCountManyHashtags(t *testing.T) {
 
 // A segment of very many authors and hours has columns of all widths.
 func TestCountManyGroups(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	p := &segmentPool{store: memory.New()}
 	rows := make([]Row, 70_000)

@@ -14,10 +14,12 @@ import (
 	"earshot"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
+	"earshot/internal/testenv"
 )
 
 // Files of random posts count as the memory store does.
 func TestCountAndSum(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	for seed := range uint64(20) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 1))

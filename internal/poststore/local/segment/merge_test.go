@@ -15,6 +15,7 @@ import (
 	"earshot"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/colfile"
+	"earshot/internal/testenv"
 )
 
 // deal puts rows into n piles: mixed, or each pile later than the one before.
@@ -48,6 +49,7 @@ func mergeSegments(tb testing.TB, in []Input) (*Segment, [][]uint32) {
 // TestMerge merges segments, with rows that are dropped and monitors that changed since, and
 // compares the segment with one that is written of the same rows at once.
 func TestMerge(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		rows := sampleRows(rng, 1+rng.IntN(2000))
