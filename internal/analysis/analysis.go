@@ -1,13 +1,13 @@
-// Package analysis answers on-demand requests: what do the posts look like that some
-// keywords select in at most 24 hours?
+// Package analysis computes on-demand analyses: metrics of the posts that some keywords select in at
+// most 24 hours.
 //
-// Its one idea: a request is a record in the ledger, and an attempt to answer it begins by
-// claiming that record, compared and set on its revision. So a request survives whatever
-// becomes of the process that works on it, and of several nodes one makes each attempt.
-// Submit makes the first attempt while the caller waits; Run makes the others, on schedule.
+// Its one idea: a request is stored in the ledger, and an attempt to compute it begins by taking a
+// lease on it, a write that is conditional on its revision. So a request survives a crash of the
+// process that works on it, and only one of several nodes makes each attempt. Submit makes the first
+// attempt while the caller waits; Run makes the others, on schedule.
 //
-// Answers are never reused: equal requests are computed again. HTTP, and how answers are
-// spelled, are left to internal/http/api.
+// Results are never reused: equal requests are computed again. HTTP and the form of responses are
+// left to internal/http/api.
 package analysis
 
 import (
@@ -26,7 +26,7 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// DefaultWait is how long Submit waits for an answer when nobody says.
+// DefaultWait is how long Submit waits for the first attempt by default.
 const DefaultWait = 2 * time.Second
 
 // Options are what a Service works with.
@@ -35,25 +35,25 @@ type Options struct {
 	Store    poststore.Counter
 	Catalog  *catalog.Catalog
 	Baseline func() interest.Baseline // of all microblog posts
-	Wait     time.Duration            // how long Submit waits for an answer; 0: DefaultWait
+	Wait     time.Duration            // how long Submit waits for the first attempt; 0: DefaultWait
 	Now      func() time.Time         // nil: time.Now
 	Log      *slog.Logger             // nil: none
 }
 
-// A Service takes requests and answers them. All its methods may be called at the same time.
+// A Service computes analyses. All its methods are safe for concurrent use.
 type Service struct {
 	Options
 
-	semaphore chan struct{} // one for each attempt that runs
+	semaphore chan struct{} // holds a token for each running attempt
 	jobs      *jobs
 	quota     quota
-	wake      chan struct{} // tells Run to look what there is to do
+	wake      chan struct{} // makes Run look for due jobs
 
 	attempts context.Context // ends when the service stops
 	stop     context.CancelFunc
 }
 
-// New returns a service. Without Run it answers what can be answered at once.
+// New returns a service. Without Run it makes first attempts only.
 func New(o Options) *Service {
 	o.Wait = cmp.Or(o.Wait, DefaultWait)
 	if o.Now == nil {
@@ -72,13 +72,13 @@ func New(o Options) *Service {
 	return s
 }
 
-// A Result is a request as it stands.
+// A Result is the current state of an analysis.
 type Result struct {
 	*ledger.Analysis
-	RetrieveAt time.Time // of a WAITING one: when to ask again, a whole second
+	RetrieveAt time.Time // if WAITING: when to retrieve it again, in whole seconds
 }
 
-// minRetrieveDelay is how long a caller is asked to wait at least.
+// minRetrieveDelay keeps callers from polling more often.
 const minRetrieveDelay = time.Second
 
 func (s *Service) newResult(r *ledger.Analysis) *Result {
@@ -93,8 +93,8 @@ func (s *Service) newResult(r *ledger.Analysis) *Result {
 	return result
 }
 
-// Find returns a request as it stands: to the one who made it, to members of its teams and
-// to administrators. To others it does not exist.
+// Find returns an analysis to the user who submitted it, to members of its teams and to
+// administrators. For others it does not exist.
 func (s *Service) Find(ctx context.Context, c *earshot.Caller, id earshot.ResultID) (*Result, error) {
 	r, _, err := s.Ledger.Find(ctx, id)
 	if errors.Is(err, ledger.ErrNotFound) || err == nil && !maySee(c, r) {
@@ -106,8 +106,8 @@ func (s *Service) Find(ctx context.Context, c *earshot.Caller, id earshot.Result
 	return s.newResult(r), nil
 }
 
-// List returns requests of the caller as they stand, the newest first: at most so many, and
-// only those older than before, unless that is 0.
+// List returns the analyses of the caller, newest first: at most limit, and only those older than
+// before, unless that is 0.
 func (s *Service) List(ctx context.Context, c *earshot.Caller, before earshot.ResultID, limit int) ([]*Result, error) {
 	records, err := s.Ledger.List(ctx, c.User, before, limit)
 	if err != nil {

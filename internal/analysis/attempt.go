@@ -10,32 +10,33 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// retryWaits is how long to wait after each failed attempt. The attempt after the last wait
-// is final: when it fails too, the request is skipped.
+// retryWaits is how long to wait after each failed attempt. The attempt after the last wait is final:
+// if it fails too, the request is skipped.
 var retryWaits = []time.Duration{1 * time.Minute, 3 * time.Minute, 5 * time.Minute, 10 * time.Minute, 20 * time.Minute}
 
-// maxAttempts is how often an answer is tried.
+// maxAttempts is how many attempts a request gets.
 var maxAttempts = len(retryWaits) + 1
 
 const (
-	attemptTimeout = time.Minute     // also how long a claim holds
-	leaseMargin    = 5 * time.Second // before its claim ends an attempt is called off: clocks differ
+	attemptTimeout = time.Minute     // also the length of a lease
+	leaseMargin    = 5 * time.Second // an attempt is canceled this long before its lease ends: clocks differ
 	writeTimeout   = 10 * time.Second
 )
 
-// An attempt is under way until something comes out of done.
+// An attempt runs until it sends its outcome to done.
 type attempt struct {
 	done chan outcome
-	stop context.CancelFunc // calls it off
+	stop context.CancelFunc // cancels it
 }
 
-// An outcome is what came of an attempt.
+// An outcome is the result of an attempt.
 type outcome struct {
 	metrics *ledger.Metrics
 	err     error
 }
 
-// startAttempt computes an answer in the background. It takes over the slot that the caller has taken.
+// startAttempt computes a request in the background, and releases the semaphore that the caller has
+// acquired.
 func (s *Service) startAttempt(r ledger.Request, began time.Time) attempt {
 	ctx, stop := context.WithDeadline(s.attempts, began.Add(attemptTimeout-leaseMargin))
 	a := attempt{done: make(chan outcome, 1), stop: stop}
@@ -48,7 +49,7 @@ func (s *Service) startAttempt(r ledger.Request, began time.Time) attempt {
 	return a
 }
 
-// computeSafely makes a panic an error of this attempt.
+// computeSafely turns a panic into an error of this attempt.
 func (s *Service) computeSafely(ctx context.Context, r *ledger.Request) (answer *ledger.Metrics, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -58,13 +59,13 @@ func (s *Service) computeSafely(ctx context.Context, r *ledger.Request) (answer 
 	return s.compute(ctx, r)
 }
 
-// applyOutcome notes in a record what came of its last attempt.
+// applyOutcome updates an analysis with the outcome of its last attempt.
 func (s *Service) applyOutcome(r *ledger.Analysis, o outcome) {
 	r.Running = false
 	switch {
 	case o.err == nil:
 		r.State, r.Metrics, r.Due = ledger.Done, o.metrics, time.Time{}
-	case s.attempts.Err() != nil: // called off: it does not count
+	case s.attempts.Err() != nil: // canceled: it does not count
 		r.Attempt, r.Due = r.Attempt-1, s.Now()
 	case r.Attempt >= maxAttempts:
 		s.Log.Error("analysis given up", "result", r.ID, "attempts", r.Attempt, "error", o.err)
@@ -75,20 +76,20 @@ func (s *Service) applyOutcome(r *ledger.Analysis, o outcome) {
 	}
 }
 
-// finishAttempt waits for an attempt whose claim has a revision, and writes what came of it.
+// finishAttempt waits for an attempt, and writes its outcome. revision is that of the lease.
 func (s *Service) finishAttempt(r ledger.Analysis, revision uint64, a attempt) {
-	claimed := r.Due
+	leaseEnd := r.Due
 	s.applyOutcome(&r, <-a.done)
 	ctx, cancel := context.WithTimeout(context.Background(), writeTimeout)
 	defer cancel()
 	defer s.wakeWorker()
 	_, err := s.Ledger.Put(ctx, &r, revision)
 	switch {
-	case errors.Is(err, ledger.ErrConflict): // it took too long, and someone else has claimed the next
+	case errors.Is(err, ledger.ErrConflict): // it took too long, and another node has started the next
 		s.jobs.reschedule(r.ID, s.Now())
-	case err != nil: // when the claim ends the next one begins
+	case err != nil: // the next attempt starts when the lease ends
 		s.Log.Error("outcome of an analysis is lost", "result", r.ID, "attempt", r.Attempt, "error", err)
-		s.jobs.reschedule(r.ID, claimed)
+		s.jobs.reschedule(r.ID, leaseEnd)
 	case r.State == ledger.Waiting:
 		s.jobs.reschedule(r.ID, r.Due)
 	default:
@@ -96,8 +97,8 @@ func (s *Service) finishAttempt(r ledger.Analysis, revision uint64, a attempt) {
 	}
 }
 
-// complete ends a job whose record says that there is nothing left to try: an answer is counted.
-// When that fails the worker does it later.
+// complete ends a job whose analysis is DONE or SKIPPED, and counts the query of a DONE one. If that
+// fails, the worker retries it later.
 func (s *Service) complete(ctx context.Context, r *ledger.Analysis) {
 	var err error
 	if r.State == ledger.Done {

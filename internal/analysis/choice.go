@@ -7,7 +7,7 @@ import (
 	"earshot/internal/geo"
 )
 
-// allValues is the value that stands for all there are.
+// allValues is the value that stands for all values.
 const allValues = "all"
 
 // A field is what a choice is about.
@@ -15,7 +15,7 @@ type field struct {
 	name, plural string
 	all          func() []string
 	find         func(value string) (string, bool)
-	unknown      func() string // why a value is none; it follows the value
+	unknown      func() string // why a value is invalid; it follows the value
 }
 
 var languages = field{
@@ -52,8 +52,8 @@ var genders = field{
 	unknown: func() string { return "is neither M nor F" },
 }
 
-// parse returns what a choice says, its values spelled in one way. nil lets everything
-// through, and so does a choice of no values, as monitors print it.
+// parse returns a choice with normalized values. nil matches everything, and so does a choice of no
+// values, as monitors print it.
 func (f field) parse(c *Choice) (chosen earshot.Choice, err error) {
 	if c == nil {
 		return chosen, nil

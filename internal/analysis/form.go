@@ -9,7 +9,7 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// A Form is a request as it was sent. Lists that were not there are nil.
+// A Form is a request as it was sent. Missing lists are nil.
 type Form struct {
 	Analysis  []string
 	Keywords  string
@@ -36,7 +36,7 @@ const (
 	maxChoiceValues = 1000 // of a choice
 )
 
-// check returns what a form asks for, or what is wrong with it.
+// check returns the request of a form, or what is wrong with it.
 func (s *Service) check(c *earshot.Caller, f Form) (r ledger.Request, err error) {
 	r.Echo, r.Keywords = f.Echo, f.Keywords
 	if r.Kinds, err = parseKinds(f.Analysis); err != nil {
@@ -67,7 +67,7 @@ func (s *Service) check(c *earshot.Caller, f Form) (r ledger.Request, err error)
 	return r, err
 }
 
-// parseKinds returns the kinds that are asked for, in the order of answers.
+// parseKinds returns the requested kinds, in the order of responses.
 func parseKinds(names []string) ([]ledger.Kind, error) {
 	if names == nil {
 		return nil, earshot.InvalidBody("analysis is missing")
@@ -75,18 +75,18 @@ func parseKinds(names []string) ([]ledger.Kind, error) {
 	if len(names) == 0 {
 		return nil, earshot.InvalidBody("analysis must list at least one of %s", kindNames())
 	}
-	asked := map[ledger.Kind]bool{}
+	requested := map[ledger.Kind]bool{}
 	for i, name := range names {
 		kind := ledger.Kind(strings.ToLower(name))
 		if !slices.Contains(ledger.Kinds, kind) {
 			return nil, earshot.InvalidBody("analysis[%d] '%s' is not one of %s", i, clip(name), kindNames())
 		}
-		if asked[kind] {
+		if requested[kind] {
 			return nil, earshot.InvalidBody("analysis[%d] '%s' is there twice", i, name)
 		}
-		asked[kind] = true
+		requested[kind] = true
 	}
-	return slices.DeleteFunc(slices.Clone(ledger.Kinds), func(k ledger.Kind) bool { return !asked[k] }), nil
+	return slices.DeleteFunc(slices.Clone(ledger.Kinds), func(k ledger.Kind) bool { return !requested[k] }), nil
 }
 
 func kindNames() string {
@@ -97,8 +97,7 @@ func kindNames() string {
 	return strings.Join(names, ", ")
 }
 
-// needsMicroblogs returns an error when something is asked of microblog posts alone and no
-// source has any.
+// needsMicroblogs returns an error if a kind covers microblog posts only and no source has any.
 func needsMicroblogs(kinds []ledger.Kind, sources []ledger.Source) error {
 	if slices.ContainsFunc(sources, func(s ledger.Source) bool { return s.Source.IsMicroblog() }) {
 		return nil
@@ -111,7 +110,7 @@ func needsMicroblogs(kinds []ledger.Kind, sources []ledger.Source) error {
 	return nil
 }
 
-// condition is what selects the posts of a request.
+// condition returns the condition that selects the posts of a request.
 func condition(r *ledger.Request) (*watchlist.Condition, error) {
 	criteria := earshot.Criteria{Keywords: r.Keywords, Languages: r.Languages, Places: r.Places}
 	for _, source := range r.Sources {

@@ -7,19 +7,18 @@ import (
 	"earshot"
 )
 
-// A Usage is how many queries the contract allows, and how many of them are used.
+// A Usage is the number of queries that the contract allows, and that are used.
 type Usage struct {
 	Used       int64
 	Contracted int64 // 0: no limit
 	Period     earshot.Days
 }
 
-// A quota makes queries pass one by one where they are counted and where it is asked how many
-// there are, so that none is missed and none is taken for two.
+// A quota serializes counting queries and reading how many there are, so that none is missed or
+// counted twice.
 type quota struct{ mu sync.Mutex }
 
-// Usage returns how much of the contract is used today: the queries of the days of its year,
-// whichever year they belonged to when they were counted.
+// Usage returns how much of the contract is used today: the queries on the days of its current year.
 func (s *Service) Usage(ctx context.Context) (Usage, error) {
 	contract, err := s.Catalog.Contract(ctx)
 	if err != nil {
@@ -32,9 +31,8 @@ func (s *Service) Usage(ctx context.Context) (Usage, error) {
 
 func (s *Service) today() earshot.Date { return earshot.DateOf(s.Now().UTC()) }
 
-// reserveQuery takes one query of the contract, or says that there are none left, and returns the id
-// of its job, with which the caller is busy. Queries that are under way count as if they were
-// used.
+// reserveQuery reserves one query of the contract, or fails if none is left, and returns the id of
+// its job, which is busy. Queries that may still be counted count as used.
 func (s *Service) reserveQuery(ctx context.Context) (earshot.ResultID, error) {
 	s.quota.mu.Lock()
 	defer s.quota.mu.Unlock()
@@ -54,7 +52,7 @@ func (s *Service) reserveQuery(ctx context.Context) (earshot.ResultID, error) {
 	return earshot.ResultID(id), nil
 }
 
-// countQuery counts a query that yielded an answer, on the day it is; a repeat counts nothing.
+// countQuery counts a query that succeeded, today; a repeat counts nothing.
 func (s *Service) countQuery(ctx context.Context, id earshot.ResultID) error {
 	s.quota.mu.Lock()
 	defer s.quota.mu.Unlock()

@@ -12,8 +12,7 @@ import (
 // customPrefix begins the names of content sources.
 const customPrefix = "CUSTOM:"
 
-// parseSources returns the sources that are named, and the team that content sources among them
-// belong to.
+// parseSources returns the named sources, and the team of the content sources among them.
 func (s *Service) parseSources(c *earshot.Caller, names []string) ([]ledger.Source, earshot.TeamID, error) {
 	switch {
 	case names == nil:
@@ -41,7 +40,7 @@ func (s *Service) parseSources(c *earshot.Caller, names []string) ([]ledger.Sour
 	return sources, own.team, nil
 }
 
-// find returns the source with that name, which stands at a place of the list.
+// find returns the source with that name, at index i of the list.
 func (o teamSources) find(i int, name string) (ledger.Source, error) {
 	if wanted, isCustom := customName(name); isCustom {
 		display := o.names[strings.ToLower(wanted)]
@@ -54,7 +53,7 @@ func (o teamSources) find(i int, name string) (ledger.Source, error) {
 	return ledger.Source{Name: network.AnalysisName(), Source: network}, nil
 }
 
-// customName returns the name of the content source that a source stands for.
+// customName returns the name of the content source that a source refers to.
 func customName(source string) (string, bool) {
 	source = strings.TrimSpace(source)
 	if len(source) < len(customPrefix) || !strings.EqualFold(source[:len(customPrefix)], customPrefix) {
@@ -71,15 +70,15 @@ func analysisNames(sources []earshot.Source) string {
 	return strings.Join(names, ", ")
 }
 
-// teamSources are content sources of one team, by their names in lower case.
+// teamSources are the content sources of one team, by their names in lower case.
 type teamSources struct {
 	team  earshot.TeamID
 	names map[string]string // as they are spelled
 }
 
-// findTeam finds the content sources that are named. Several teams of the caller's may
-// have one of the same name: then the first team counts that has all of them, those that the
-// caller is a member of going before those that an administrator may see as well.
+// findTeam finds the team of the named content sources. Several teams of the caller may have sources
+// of the same names: then it is the first that has all of them, with teams that the caller is a
+// member of before those that an administrator may see.
 func (s *Service) findTeam(c *earshot.Caller, names []string) (teamSources, error) {
 	teams := s.visibleSources(c)
 	var wanted []string
@@ -106,7 +105,7 @@ func (s *Service) findTeam(c *earshot.Caller, names []string) (teamSources, erro
 	return teams[i], nil
 }
 
-// visibleSources lists the content sources of the teams that a caller may see.
+// visibleSources lists the content sources that a caller may see, by team.
 func (s *Service) visibleSources(c *earshot.Caller) []teamSources {
 	var teams []teamSources
 	for _, src := range s.Catalog.Sources.List() {

@@ -12,9 +12,9 @@ import (
 var errStopping = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Second,
 	Message: "Earshot is stopping; try again in a moment"}
 
-// Submit takes a request and tries to answer it at once. The result is DONE when there is an
-// answer within Options.Wait, otherwise WAITING: then it is kept, and tried again on schedule.
-// A mistake in the form is Invalid, and a contract that is used up OverLimit; neither is kept.
+// Submit stores a request and makes the first attempt at once. The result is DONE if the attempt
+// succeeds within Options.Wait, otherwise WAITING: then it is retried on schedule. A mistake in the
+// form is Invalid, and an exhausted contract OverLimit; neither is stored.
 func (s *Service) Submit(ctx context.Context, c *earshot.Caller, f Form) (*Result, error) {
 	if s.attempts.Err() != nil {
 		return nil, errStopping
@@ -38,17 +38,17 @@ func (s *Service) Submit(ctx context.Context, c *earshot.Caller, f Form) (*Resul
 	return s.newResult(r), nil
 }
 
-// tryOnce makes the first attempt and writes what came of it. After an error there is no record.
+// tryOnce makes the first attempt and writes its outcome. After an error nothing is stored.
 func (s *Service) tryOnce(ctx context.Context, r *ledger.Analysis) error {
 	if err := s.Ledger.AddPending(ctx, r.ID); err != nil {
 		return err
 	}
-	patience := time.NewTimer(s.Wait)
-	defer patience.Stop()
+	timeout := time.NewTimer(s.Wait)
+	defer timeout.Stop()
 	select {
 	case s.semaphore <- struct{}{}:
-	case <-patience.C:
-		r.Due = s.Now() // its turn has not come
+	case <-timeout.C:
+		r.Due = s.Now() // it has not started
 		return s.save(ctx, r, nil)
 	case <-ctx.Done():
 		return ctx.Err()
@@ -62,15 +62,15 @@ func (s *Service) tryOnce(ctx context.Context, r *ledger.Analysis) error {
 		}
 		s.applyOutcome(r, o)
 		return s.save(ctx, r, nil)
-	case <-patience.C:
+	case <-timeout.C:
 		return s.save(ctx, r, &a)
-	case <-ctx.Done(): // nobody would ever ask for the answer
+	case <-ctx.Done(): // nobody will retrieve the result
 		a.stop()
 		return ctx.Err()
 	}
 }
 
-// save writes a new record. An attempt that is still under way goes on.
+// save writes a new analysis. A running attempt continues.
 func (s *Service) save(ctx context.Context, r *ledger.Analysis, a *attempt) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
@@ -92,8 +92,8 @@ func (s *Service) save(ctx context.Context, r *ledger.Analysis, a *attempt) erro
 	return nil
 }
 
-// abandon forgets a request of which there is no record. If that fails, the worker closes it
-// some minutes later.
+// abandon removes a pending request that is not stored. If that fails, the worker does so some
+// minutes later.
 func (s *Service) abandon(ctx context.Context, id earshot.ResultID) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()

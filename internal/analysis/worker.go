@@ -10,17 +10,16 @@ import (
 )
 
 const (
-	// pollInterval is how often the worker looks for requests that others have left behind, and
-	// how soon it comes back to what it could not do.
+	// pollInterval is how often the worker looks for requests of other processes, and how soon it
+	// retries after an error: soon enough for a request with a lost process, rare enough to be cheap.
 	pollInterval = 5 * time.Second
 
-	// orphanTimeout is how long an id may be open without a record: whoever opened it has ended.
+	// orphanTimeout is how long an id may be pending without an analysis: its process has ended.
 	orphanTimeout = 5 * time.Minute
 )
 
-// Run makes the attempts that are due, also those of processes that have ended, until ctx
-// ends. Then what is under way is called off and given back: it does not count as an attempt,
-// and is due at once.
+// Run makes due attempts, including those of processes that have ended, until ctx ends. Then it
+// cancels running attempts: they do not count, and are due at once.
 func (s *Service) Run(ctx context.Context) {
 	defer s.jobs.wait()
 	defer s.stop()
@@ -36,7 +35,7 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// wakeWorker makes Run look what there is to do.
+// wakeWorker makes Run look for due jobs.
 func (s *Service) wakeWorker() {
 	select {
 	case s.wake <- struct{}{}:
@@ -44,7 +43,7 @@ func (s *Service) wakeWorker() {
 	}
 }
 
-// untilNext returns how long there is nothing to do.
+// untilNext returns the time until the next job is due.
 func (s *Service) untilNext() time.Duration {
 	if due, ok := s.jobs.next(); ok {
 		return min(pollInterval, max(0, due.Sub(s.Now())))
@@ -52,18 +51,18 @@ func (s *Service) untilNext() time.Duration {
 	return pollInterval
 }
 
-// refreshJobs learns which requests need attention.
+// refreshJobs reads which requests need attention.
 func (s *Service) refreshJobs(ctx context.Context) {
-	idle := s.jobs.idle() // before the ledger is asked: what is submitted meanwhile stays
-	opened, err := s.Ledger.ListPending(ctx)
+	idle := s.jobs.idle() // before the ledger is read: requests submitted meanwhile stay
+	pending, err := s.Ledger.ListPending(ctx)
 	if err != nil {
 		s.logUnlessStopping(ctx, "list of open analyses is unreadable", err)
 		return
 	}
-	s.jobs.replace(idle, opened, s.Now())
+	s.jobs.replace(idle, pending, s.Now())
 }
 
-// runDue deals with everything that is due.
+// runDue processes all due jobs.
 func (s *Service) runDue(ctx context.Context) {
 	for _, id := range s.jobs.due(s.Now()) {
 		if ctx.Err() != nil {
@@ -81,7 +80,7 @@ func (s *Service) process(ctx context.Context, id earshot.ResultID, seen time.Ti
 	switch {
 	case errors.Is(err, ledger.ErrNotFound) && now.Sub(seen) >= orphanTimeout:
 		s.abandon(ctx, id)
-	case errors.Is(err, ledger.ErrNotFound): // someone is computing its first answer, or was
+	case errors.Is(err, ledger.ErrNotFound): // its first attempt is running, or was
 		s.jobs.reschedule(id, now.Add(pollInterval))
 	case err != nil:
 		s.logUnlessStopping(ctx, "analysis is unreadable", err)
@@ -94,12 +93,12 @@ func (s *Service) process(ctx context.Context, id earshot.ResultID, seen time.Ti
 	}
 }
 
-// advance makes the next attempt of a WAITING request, if it is due.
+// advance makes the next attempt of a WAITING request if it is due.
 func (s *Service) advance(ctx context.Context, r *ledger.Analysis, revision uint64) {
 	switch {
 	case r.Due.After(s.Now()):
 		s.jobs.reschedule(r.ID, r.Due)
-	case r.Attempt >= maxAttempts: // of the last one nobody told what came of it
+	case r.Attempt >= maxAttempts: // the outcome of the last one is unknown
 		done := make(chan outcome, 1)
 		done <- outcome{err: errors.New("the process that made the last attempt has ended")}
 		s.finishAttempt(*r, revision, attempt{done: done})
@@ -108,7 +107,7 @@ func (s *Service) advance(ctx context.Context, r *ledger.Analysis, revision uint
 	}
 }
 
-// retry claims the next attempt and makes it, once there is a slot.
+// retry takes a lease on the next attempt and starts it, as soon as the semaphore allows.
 func (s *Service) retry(ctx context.Context, r *ledger.Analysis, revision uint64) {
 	select {
 	case s.semaphore <- struct{}{}:
@@ -121,7 +120,7 @@ func (s *Service) retry(ctx context.Context, r *ledger.Analysis, revision uint64
 	revision, err := s.Ledger.Put(ctx, r, revision)
 	if err != nil {
 		<-s.semaphore
-		if !errors.Is(err, ledger.ErrConflict) { // someone else was faster
+		if !errors.Is(err, ledger.ErrConflict) { // another node was faster
 			s.logUnlessStopping(ctx, "analysis cannot be claimed", err)
 		}
 		s.jobs.reschedule(r.ID, s.Now().Add(pollInterval))

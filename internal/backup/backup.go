@@ -1,14 +1,12 @@
-// Package backup makes a copy of everything a running service keeps, and puts it
-// back. A backup is what a crash would have left at one instant: the files of the
-// post store, the whole catalog, the posts that wait in streams, the results of analyses, and
-// the journal, from which the store and the streams catch up as they do after every start.
+// Package backup backs up all data of a running service, and restores it. A backup is what a crash
+// would have left at one instant: the files of the post store, the catalog, the posts in streams, the
+// analyses, and the journal, from which the store and the streams catch up as after every start.
 //
-// On its way a backup is a tar file, at rest a directory; the names are the same.
-// A manifest at the end lists every file with its SHA-256, so that a stream that
-// was cut off, a damaged file and a backup that was never finished are found out
-// before anything is restored. docs/operations.md describes the files.
+// In transit a backup is a tar file, at rest a directory; the names are the same. A manifest at the
+// end lists every file with its SHA-256, so that a truncated stream, a damaged file and an
+// unfinished backup are detected before anything is restored. docs/operations.md describes the files.
 //
-// Which engines there are is left to app.
+// The choice of engines is left to app.
 package backup
 
 import (
@@ -30,16 +28,15 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// Posts is what a post store that is kept on disk does for a backup.
+// Posts is a post store on disk.
 type Posts interface {
-	// Flush returns when everything that was appended is on disk.
+	// Flush returns when all appended posts are on disk.
 	Flush(ctx context.Context) error
 
-	// Durable returns up to which position everything is on disk.
+	// Durable returns the position up to which everything is on disk.
 	Durable() earshot.Position
 
-	// Checkpoint puts a consistent copy of the store's files into a directory that
-	// does not exist yet.
+	// Checkpoint writes a consistent copy of the store's files to a directory that does not exist yet.
 	Checkpoint(ctx context.Context, dir string) error
 }
 
@@ -50,24 +47,23 @@ type Service struct {
 	Catalog kv.Store
 	Streams feed.Archive
 	Results *ledger.Ledger
-	Freeze  *Freeze // what all writes to both go through
+	Freeze  *Freeze // which all writes to the journal and the catalog go through
 	Secret  string  // the file with the key of all tokens
-	Dir     string  // the data directory; the checkpoint is in it while it is needed
+	Dir     string  // the data directory, which also holds the temporary checkpoint
 	Version string  // of the program
 	Now     func() time.Time
 
-	running sync.Mutex
+	running sync.Mutex // held by Write
 }
 
-// checkpointPrefix begins the names of directories that hold a checkpoint.
+// checkpointPrefix is the prefix of directories that hold a checkpoint.
 const checkpointPrefix = ".checkpoint-"
 
 var errRunning = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Minute,
 	Message: "Another backup is being made. Please try again when it is done"}
 
-// Write writes a backup to w, as a tar file. It holds up writes for the moment it
-// takes to copy the catalog; nothing is trimmed from the journal until it returns.
-// When it fails, what was written is not a backup, and cannot be taken for one.
+// Write writes a backup to w, as a tar file. It blocks writes while it copies the catalog; the
+// journal is not trimmed until it returns. After an error the output is not a valid backup.
 func (s *Service) Write(ctx context.Context, w io.Writer) error {
 	if !s.running.TryLock() {
 		return errRunning
@@ -99,8 +95,7 @@ func (s *Service) Write(ctx context.Context, w io.Writer) error {
 	)
 }
 
-// Clean removes what backups left behind that were cut off by the end of the
-// process. It comes before the first Write.
+// Clean removes the checkpoints of backups that a crash interrupted, before the first Write.
 func (s *Service) Clean() error {
 	names, err := os.ReadDir(s.Dir)
 	if err != nil {
@@ -117,8 +112,8 @@ func (s *Service) Clean() error {
 	return nil
 }
 
-// checkpoint returns a directory with a copy of the store's files, empty for a
-// store without files. It notes a position that the copy has at least.
+// checkpoint returns a directory with a copy of the store's files, or "" for a store without files.
+// It sets the position that the copy has at least.
 func (s *Service) checkpoint(ctx context.Context, m *Manifest) (string, error) {
 	if s.Posts == nil {
 		return "", nil
@@ -139,18 +134,18 @@ func (s *Service) checkpoint(ctx context.Context, m *Manifest) (string, error) {
 	return dir, nil
 }
 
-// snapshot is what is copied, or listed, at one instant.
+// A snapshot is the state at one instant, copied or listed.
 type snapshot struct {
 	catalog []kv.Entry
 	streams feed.State
 	results iter.Seq2[kv.Entry, error]
-	stop    func() // of results
+	stop    func() // releases results
 }
 
-// snapshot notes where the journal ends and returns the catalog of that instant, how far streams
-// are: no further than the journal, and the results that there are: none has an id that the
-// catalog will give out again, and whose query it does not count is opened. The checkpoint comes
-// before it: what it lacks is in the journal.
+// snapshot records the end of the journal and returns the state of that instant: the catalog, the
+// streams, which are not ahead of the journal, and the analyses. None of these has an id that the
+// catalog will assign again, and those whose query it does not count are pending. The checkpoint is
+// made before: what it lacks is in the journal.
 func (s *Service) snapshot(ctx context.Context, m *Manifest) (c snapshot, err error) {
 	results := s.Results.Entries(ctx)
 	err = s.Freeze.run(ctx, func(ctx context.Context) error {
@@ -174,18 +169,18 @@ func (s *Service) snapshot(ctx context.Context, m *Manifest) (c snapshot, err er
 	return c, nil
 }
 
-// prefetchFirst returns entries of which the first is read already, and with it the list of all. Who is
-// done with them calls end.
-func prefetchFirst(entries iter.Seq2[kv.Entry, error]) (all iter.Seq2[kv.Entry, error], end func()) {
-	next, end := iter.Pull2(entries)
+// prefetchFirst returns entries of which the first is read already, and with it the list of all. The
+// caller calls stop in the end.
+func prefetchFirst(entries iter.Seq2[kv.Entry, error]) (all iter.Seq2[kv.Entry, error], stop func()) {
+	next, stop := iter.Pull2(entries)
 	e, err, more := next()
 	return func(yield func(kv.Entry, error) bool) {
 		for ; more && yield(e, err); e, err, more = next() {
 		}
-	}, end
+	}, stop
 }
 
-// firstError takes the steps in turn, up to the first that fails.
+// firstError runs the steps up to the first that fails, and returns its error.
 func firstError(steps ...func() error) error {
 	for _, step := range steps {
 		if err := step(); err != nil {

@@ -10,25 +10,24 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// A Freeze can hold up all writes to a journal and a catalog together. They must
-// all go through what Journal and Catalog return. The zero value is ready.
+// A Freeze can block all writes to a journal and a catalog at once. They must all go through what
+// Journal and Catalog return. The zero value is ready to use.
 type Freeze struct {
-	writing  sync.RWMutex // held for reading by every write
-	trimming sync.RWMutex // held for reading while a backup needs the journal
+	writing  sync.RWMutex // read-locked by every write
+	trimming sync.RWMutex // read-locked while a backup needs the journal
 }
 
-// maxFreeze is how long writes may be held up. The catalog is small: it takes
-// that long only when its store does not answer, and then writes fail anyway.
+// maxFreeze is how long writes may be blocked. The catalog is small: copying it takes that long only
+// if its store does not respond, and then writes fail anyway.
 const maxFreeze = 20 * time.Second
 
-// Journal returns j with its writes under control of f. While a backup runs, Trim
-// does nothing.
+// Journal returns j with its writes controlled by f. While a backup runs, Trim does nothing.
 func (f *Freeze) Journal(j journal.Journal) journal.Journal { return &freezingJournal{j, f} }
 
-// Catalog returns s with its writes under control of f.
+// Catalog returns s with its writes controlled by f.
 func (f *Freeze) Catalog(s kv.Store) kv.Store { return &freezingStore{s, f} }
 
-// run calls do while nothing is written. It waits for writes under way.
+// run calls do while writes are blocked. It waits for running writes first.
 func (f *Freeze) run(ctx context.Context, do func(context.Context) error) error {
 	f.writing.Lock()
 	defer f.writing.Unlock()

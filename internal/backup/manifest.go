@@ -14,8 +14,7 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// The files of a backup. Those in directories are numbered or, of posts, named as
-// in the store.
+// The files of a backup. Files in directories are numbered; those of posts are named as in the store.
 const (
 	secretFile     = "secret.key"
 	postsDir       = "posts"
@@ -28,26 +27,23 @@ const (
 	sumFile        = "manifest.sha256" // the last file: with it a backup is complete
 )
 
-// formatVersion is that of the backups that are made. Those of version 1 had neither streams
-// nor results.
+// formatVersion is the version of new backups. Version 1 had neither streams nor results.
 const formatVersion = 2
 
-// maxManifestBytes bounds the memory that a damaged one may take. A file takes
-// about 150 bytes of it.
+// maxManifestBytes bounds the memory for a damaged manifest. A file takes about 150 bytes of it.
 const maxManifestBytes = 64 << 20
 
-// A Manifest tells what a backup holds.
+// A Manifest lists the contents of a backup.
 type Manifest struct {
 	Format   int              `json:"format"`
 	Version  string           `json:"version"` // of the program that made it
-	Time     time.Time        `json:"time"`    // when it was begun
+	Time     time.Time        `json:"time"`    // when it was started
 	Position earshot.Position `json:"position"`
 	Journal  Positions        `json:"journal"`
-	Files    []File           `json:"files"` // all but the manifest, in the order they are read
+	Files    []File           `json:"files"` // all but the manifest, in the order of the tar file
 }
 
-// Positions are the span of a journal. Entries after Manifest.Position are yet to
-// be counted by the store.
+// Positions are the span of a journal. The store may lack entries after Manifest.Position.
 type Positions struct {
 	First earshot.Position `json:"first"`
 	Last  earshot.Position `json:"last"`
@@ -60,7 +56,7 @@ type File struct {
 	SHA256 string `json:"sha256"` // in lower case
 }
 
-// Size returns how many bytes the files have together.
+// Size returns the total size of the files.
 func (m *Manifest) Size() (bytes int64) {
 	for _, f := range m.Files {
 		bytes += f.Size
@@ -88,7 +84,7 @@ func (m *Manifest) encode() (manifest, sum []byte, err error) {
 	return manifest, sumOf(manifest), nil
 }
 
-// sumOf is what sha256sum would print of the manifest.
+// sumOf returns the output of sha256sum for the manifest.
 func sumOf(manifest []byte) []byte {
 	sum := sha256.Sum256(manifest)
 	return fmt.Appendf(nil, "%s  %s\n", hex.EncodeToString(sum[:]), manifestFile)
@@ -135,8 +131,7 @@ func (m *Manifest) check() error {
 	return nil
 }
 
-// checkName returns an error unless a file may be in a backup, under the
-// directory of the backup.
+// checkName returns an error unless name is a valid file of a backup, inside its directory.
 func checkName(name string) error {
 	dir, _, within := strings.Cut(name, "/")
 	known := name == secretFile || within && slices.Contains([]string{postsDir, catalogDir, journalDir, deadLettersDir, streamsDir, resultsDir}, dir)

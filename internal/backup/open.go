@@ -21,8 +21,7 @@ type Backup struct {
 	root *os.Root
 }
 
-// Open opens a backup. It fails when the directory holds none, or one that was
-// never finished.
+// Open opens a backup. It fails if the directory holds none, or an unfinished one.
 func Open(dir string) (*Backup, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -63,8 +62,7 @@ func readListed(root *os.Root, name string) ([]byte, error) {
 // Close closes the directory.
 func (b *Backup) Close() error { return b.root.Close() }
 
-// Verify reads every file and fails when one is not as it was written. The error
-// names the file.
+// Verify reads every file and fails if one is damaged. The error names the file.
 func (b *Backup) Verify(ctx context.Context) error {
 	for _, f := range b.Files {
 		if err := b.copy(ctx, f, io.Discard); err != nil {
@@ -74,8 +72,7 @@ func (b *Backup) Verify(ctx context.Context) error {
 	return nil
 }
 
-// copy writes a file to w, and fails when it is not the one listed. Then some of
-// it is written already.
+// copy writes a file to w, and fails if it is not as listed, after it has written some of it.
 func (b *Backup) copy(ctx context.Context, f File, w io.Writer) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -109,7 +106,7 @@ type record struct {
 	data []byte
 }
 
-// recordsOf reports whether to go on with the next file.
+// recordsOf yields the records of a file, and reports whether to continue with the next.
 func (b *Backup) recordsOf(f File, yield func(record, error) bool) bool {
 	in, err := b.root.Open(f.Name)
 	if err != nil {

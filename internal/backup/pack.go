@@ -18,11 +18,11 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// chunkBytes is how large a file of records gets: as a tar file says the size of a
-// file before the file, it is collected in memory.
+// chunkBytes is the size of a file of records. It is collected in memory, because a tar file has the
+// size of a file before its contents.
 const chunkBytes = 8 << 20
 
-// A packer writes the files of a backup and notes them in its manifest.
+// A packer writes the files of a backup and adds them to its manifest.
 type packer struct {
 	tar      *tar.Writer
 	manifest *Manifest
@@ -74,8 +74,7 @@ func (p *packer) addFile(name, file string) error {
 	return p.add(name, info.Size(), f)
 }
 
-// addTree adds the files below a directory, as they lie below its one entry of
-// that name; none when root is empty.
+// addTree adds the files of the subdirectory name of root, or nothing if root is empty.
 func (p *packer) addTree(ctx context.Context, name, root string) error {
 	if root == "" {
 		return nil
@@ -142,7 +141,7 @@ func entryHeader(e journal.StoredEntry) header {
 	return header{Position: e.Position, Time: e.Time, ID: e.ID}
 }
 
-// finish writes the manifest, and with it the end.
+// finish writes the manifest and ends the backup.
 func (p *packer) finish() error {
 	manifest, sum, err := p.manifest.encode()
 	if err != nil {

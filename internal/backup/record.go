@@ -24,8 +24,8 @@ type header struct {
 	Size       int              `json:"size"`
 }
 
-// What a record may hold at most: a reader refuses more, so that a bad file cannot
-// exhaust memory. A NATS server allows 64 MB in a message.
+// Limits of a record: a reader refuses more, so that a damaged file cannot exhaust memory. A NATS
+// server allows at most 64 MB in a message.
 const (
 	maxHeaderBytes = 64 << 10
 	maxDataBytes   = 64 << 20

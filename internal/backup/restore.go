@@ -20,9 +20,9 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// A Target is where a backup is put back.
+// A Target is where a backup is restored.
 type Target struct {
-	Data   string // the data directory; it must be empty or absent, or left by a restore that failed
+	Data   string // the data directory: empty, absent, or left by a failed restore
 	Posts  string // the directory of the post store, in Data
 	Secret string // the file with the key of all tokens, in Data or elsewhere
 
@@ -39,14 +39,14 @@ type Engines struct {
 	Close   func() // leaves everything on disk
 }
 
-// unfinishedMarker is a file that is in a data directory while it is being restored.
+// unfinishedMarker is a file in a data directory that is being restored.
 const unfinishedMarker = "restore-unfinished"
 
 const markerText = "This directory is being restored from a backup. While this file is here, it is not complete.\n"
 
-// Restore puts a backup back. Before it writes anything it verifies all of it.
-// Until it has succeeded, Check refuses the data directory; after a failure it may
-// be called again with the same one.
+// Restore restores a backup. It verifies the complete backup before it writes anything. Until it has
+// succeeded, Check refuses the data directory; after an error it may be called again with the same
+// one.
 func (b *Backup) Restore(ctx context.Context, to Target) error {
 	if err := b.Verify(ctx); err != nil {
 		return err
@@ -65,20 +65,19 @@ func (b *Backup) Restore(ctx context.Context, to Target) error {
 	)
 }
 
-// Check returns an error when a data directory is one that a restore has begun and
-// not finished.
+// Check returns an error if a data directory holds an unfinished restore.
 func Check(data string) error {
 	_, err := os.Lstat(filepath.Join(data, unfinishedMarker))
 	switch {
 	case err == nil:
 		return fmt.Errorf("the directory %s is not complete: a restore has not finished. Please run 'earshot restore' again", data)
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // whoever makes the directory will say what is wrong
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // creating the directory will report what is wrong
 		return nil
 	}
 	return err
 }
 
-// markUnfinished marks the data directory. What a restore that failed has left there goes.
+// markUnfinished marks the data directory, and removes what a failed restore left there.
 func markUnfinished(data string) error {
 	if _, err := os.Lstat(filepath.Join(data, unfinishedMarker)); err == nil {
 		return clearDir(data, unfinishedMarker)
@@ -89,7 +88,7 @@ func markUnfinished(data string) error {
 	return writeSynced(data, unfinishedMarker, strings.NewReader(markerText))
 }
 
-// markFinished makes the data directory one that can be used.
+// markFinished makes the data directory usable.
 func markFinished(data string) error {
 	root, err := os.OpenRoot(data)
 	if err != nil {
@@ -121,8 +120,8 @@ func (b *Backup) load(ctx context.Context, open func(context.Context) (Engines, 
 	)
 }
 
-// checkSpan makes sure that the journal goes on where it should: entries at
-// positions that the store has already would be skipped.
+// checkSpan returns an error unless the journal has the expected span: the store would skip entries
+// at positions that it already has.
 func checkSpan(ctx context.Context, j journal.Archive, want journal.Span) error {
 	got, err := j.Span(ctx)
 	if err != nil {
@@ -138,7 +137,7 @@ func checkSpan(ctx context.Context, j journal.Archive, want journal.Span) error 
 func (b *Backup) copyPosts(ctx context.Context, dir string) error {
 	files := b.filesIn(postsDir)
 	if len(files) == 0 {
-		return nil // the store had none
+		return nil // the store had no files
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -160,7 +159,7 @@ func (b *Backup) copyPosts(ctx context.Context, dir string) error {
 	return syncTree(root)
 }
 
-// copyFile makes a synced copy, and compares what it has written.
+// copyFile makes a synced copy, and verifies what it has written.
 func (b *Backup) copyFile(ctx context.Context, f File, root *os.Root, name string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -191,20 +190,19 @@ func (b *Backup) secret(ctx context.Context) ([]byte, error) {
 	return secret.Bytes(), nil
 }
 
-// checkSecret returns an error when another key is in the place of the secret: a
-// restore does not replace it.
+// checkSecret returns an error if the secret file holds another key: a restore does not replace it.
 func checkSecret(file string, secret []byte) error {
-	there, err := os.ReadFile(file)
+	existing, err := os.ReadFile(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
-	case err == nil && !bytes.Equal(there, secret):
+	case err == nil && !bytes.Equal(existing, secret):
 		return fmt.Errorf("the secret file %s is there and holds another key than the backup. Please move it away first", file)
 	}
 	return err
 }
 
-// writeSecret writes the key unless it is there.
+// writeSecret writes the key unless the file exists.
 func writeSecret(file string, secret []byte) error {
 	if _, err := os.Lstat(file); err == nil {
 		return nil
@@ -219,7 +217,7 @@ func writeSecret(file string, secret []byte) error {
 	return writeSynced(dir, name, bytes.NewReader(secret))
 }
 
-// writeSynced writes a file that is on disk, with its name, when it returns.
+// writeSynced writes a file, and syncs it and its directory.
 func writeSynced(dir, name string, contents io.Reader) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

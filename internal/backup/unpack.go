@@ -13,10 +13,10 @@ import (
 	"path"
 )
 
-// Unpack reads what Write wrote into a directory, which must be empty or absent,
-// and checks every file against the manifest. The directory is a backup only once
-// everything is there, right and synced. When Unpack fails it removes what it has
-// written; a process that is killed leaves a directory that Open refuses.
+// Unpack reads what Write wrote into a directory, which must be empty or absent, and checks every
+// file against the manifest. The directory becomes a backup only when everything is complete, correct
+// and synced. If Unpack fails it removes what it has written; a killed process leaves a directory
+// that Open refuses.
 func Unpack(r io.Reader, dir string) (*Manifest, error) {
 	made, err := makeEmptyDir(dir)
 	if err != nil {
@@ -40,13 +40,13 @@ func Unpack(r io.Reader, dir string) (*Manifest, error) {
 // An unpacker collects the files of a tar file.
 type unpacker struct {
 	root          *os.Root
-	files         map[string]File // as they came
+	files         map[string]File // as received
 	manifestBytes []byte
 	sum           []byte
 	manifest      *Manifest
 }
 
-// read writes the files and keeps the manifest.
+// read writes the files and reads the manifest.
 func (u *unpacker) read(t *tar.Reader) error {
 	for {
 		h, err := t.Next()
@@ -68,7 +68,7 @@ func (u *unpacker) read(t *tar.Reader) error {
 
 var errTruncated = errors.New("the backup is incomplete: it ended before its manifest")
 
-// unpackFile deals with one file.
+// unpackFile writes one file, or reads it if it belongs to the manifest.
 func (u *unpacker) unpackFile(h *tar.Header, r io.Reader) (err error) {
 	switch {
 	case h.Typeflag != tar.TypeReg:
@@ -94,7 +94,7 @@ func (u *unpacker) unpackFile(h *tar.Header, r io.Reader) (err error) {
 	return nil
 }
 
-// check compares what came with what the manifest lists.
+// check compares the files with the manifest.
 func (u *unpacker) check() (err error) {
 	if u.manifest, err = decodeManifest(u.manifestBytes, u.sum); err != nil {
 		return err
@@ -114,7 +114,7 @@ func (u *unpacker) check() (err error) {
 	return nil
 }
 
-// finish makes the directory a backup.
+// finish makes the directory a valid backup.
 func (u *unpacker) finish() error {
 	if err := syncTree(u.root); err != nil {
 		return err
@@ -132,7 +132,7 @@ func (u *unpacker) finish() error {
 	return syncDir(u.root, ".")
 }
 
-// readSmall reads a file that is kept in memory.
+// readSmall reads a small file into memory.
 func readSmall(r io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxManifestBytes+1))
 	switch {
@@ -146,7 +146,7 @@ func readSmall(r io.Reader) ([]byte, error) {
 	return data, nil
 }
 
-// writeFile makes a new file, synced, and returns what is in it.
+// writeFile creates a file, syncs it, and returns its description.
 func writeFile(root *os.Root, name string, r io.Reader) (File, error) {
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -169,7 +169,7 @@ func writeFile(root *os.Root, name string, r io.Reader) (File, error) {
 	return File{Name: name, Size: n, SHA256: hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
-// verify returns an error that names the file unless it is as listed.
+// verify returns an error that names the file unless got is as listed.
 func (f File) verify(got File) error {
 	switch {
 	case got.Size != f.Size:

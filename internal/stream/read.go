@@ -10,25 +10,25 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// MostPosts is how many posts a call returns at most.
-const MostPosts = 100
+// MaxPosts is the most posts that a call returns.
+const MaxPosts = 100
 
-// A Page is a piece of a stream.
+// A Page is consecutive posts of a stream.
 type Page struct {
 	Posts   []Post
 	Next    feed.Cursor // just after them
-	Pending int64       // posts from the first of them on
+	Pending int64       // posts from the first of them to the end of the stream
 }
 
 // A Post is a post in a stream, because of a monitor.
 type Post struct {
 	earshot.Post
 	Monitor *earshot.Monitor // may be removed by now
-	Cursor  feed.Cursor      // the place just after it, where Follow returned it
+	Cursor  feed.Cursor      // just after the post, if Follow returned it
 }
 
-// Take returns the posts that have waited longest, at most count, and moves on: nobody else who
-// takes gets them.
+// Take returns the oldest posts after the stored cursor, at most count, and advances it: no post is
+// returned twice.
 func (s *Service) Take(ctx context.Context, id earshot.StreamID, count int) (Page, error) {
 	return s.some(ctx, id, func() (feed.Page, error) { return s.Feed.Take(ctx, id, count) })
 }
@@ -44,8 +44,7 @@ func (s *Service) some(ctx context.Context, id earshot.StreamID, read func() (fe
 	}
 }
 
-// Read returns the posts from a place on, at most count. What Take returns does not depend on
-// it.
+// Read returns the posts from a cursor on, at most count. It does not affect Take.
 func (s *Service) Read(ctx context.Context, id earshot.StreamID, from feed.Cursor, count int) (Page, error) {
 	return s.some(ctx, id, func() (page feed.Page, err error) {
 		page, err = s.Feed.Read(ctx, id, from, count)
@@ -54,23 +53,23 @@ func (s *Service) Read(ctx context.Context, id earshot.StreamID, from feed.Curso
 	})
 }
 
-// Drop removes the posts that have waited longest, all when count is negative, and returns how
-// many.
+// Drop advances the stored cursor past count posts, or past all if count is negative, and returns how
+// many those were.
 func (s *Service) Drop(ctx context.Context, id earshot.StreamID, count int64) (int64, error) {
 	return s.Feed.Drop(ctx, id, count)
 }
 
-// NoCursor is the answer to a parameter that names a place that never was.
-func NoCursor(parameter string, p feed.Cursor) *earshot.Error {
-	return earshot.InvalidParameter(parameter, p.String(), "a place that there was in this stream; 0-0 begins with the oldest post, end with the next one")
+// NoCursor is the error for a parameter with a cursor beyond the end.
+func NoCursor(parameter string, c feed.Cursor) *earshot.Error {
+	return earshot.InvalidParameter(parameter, c.String(), "a place that there was in this stream; 0-0 begins with the oldest post, end with the next one")
 }
 
-// Cursor returns the place up to which Take has returned posts.
+// Cursor returns the stored cursor, up to which Take has returned posts.
 func (s *Service) Cursor(ctx context.Context, id earshot.StreamID) (feed.Cursor, error) {
 	return s.Feed.Cursor(ctx, id)
 }
 
-// Follow yields the posts from a place on, and then new ones as they come, until ctx ends or
+// Follow yields the posts from a cursor on, and then new ones as they are appended, until ctx ends or
 // the loop stops.
 func (s *Service) Follow(ctx context.Context, id earshot.StreamID, from feed.Cursor) iter.Seq2[Page, error] {
 	return func(yield func(Page, error) bool) {
@@ -83,8 +82,8 @@ func (s *Service) Follow(ctx context.Context, id earshot.StreamID, from feed.Cur
 	}
 }
 
-// page reads the posts of a page. One that cannot be read is left out, and so are documents
-// that were deleted since.
+// page decodes the posts of a page. It leaves out unreadable ones, and documents that were deleted
+// since.
 func (s *Service) page(ctx context.Context, id earshot.StreamID, p feed.Page) Page {
 	page := s.decode(id, p)
 	deleted := s.deleted(ctx, page.Posts)
@@ -97,8 +96,8 @@ func (s *Service) page(ctx context.Context, id earshot.StreamID, p feed.Page) Pa
 	return page
 }
 
-// deleted returns which of the posts are there no more. Only documents of content sources can
-// be deleted. When it cannot be told they all are there: what was taken must not be lost.
+// deleted returns the posts that no longer exist. Only documents of content sources can be deleted.
+// After an error it returns none: posts that were taken must not be lost.
 func (s *Service) deleted(ctx context.Context, posts []Post) map[earshot.PostKey]bool {
 	var keys []earshot.PostKey
 	for i := range posts {

@@ -10,8 +10,8 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// routes say which streams take the posts of a monitor. They follow the catalog: a change takes
-// time for the streams that changed.
+// routes map monitors to the streams of their posts. They follow the catalog; the cost of an update
+// depends on the streams that changed.
 type routes struct {
 	version   uint64
 	byMonitor map[earshot.MonitorID][]route
@@ -20,10 +20,10 @@ type routes struct {
 
 type route struct {
 	stream earshot.StreamID
-	after  earshot.Position // entries up to it are not taken
+	after  earshot.Position // entries up to it are left out
 }
 
-// update brings the routes up to date.
+// update applies the changes of the catalog.
 func (r *routes) update(streams *catalog.Table[earshot.StreamID, earshot.Stream]) {
 	ids, version := streams.Changes(r.version)
 	if r.byMonitor == nil {
@@ -57,12 +57,12 @@ func (r *routes) remove(id earshot.StreamID) {
 	delete(r.byStream, id)
 }
 
-// maxCollectBytes is how many bytes are collected at once: a post may be in thousands of streams, and
-// there may be thousands of posts.
+// maxCollectBytes is how many bytes are collected at once: thousands of posts may each be in
+// thousands of streams.
 const maxCollectBytes = 8 << 20
 
-// collect returns what posts of a journal entry add to streams, in the order of the posts, how
-// many bytes that is, and the posts that are left because it would be too much.
+// collect returns the runs that the posts of a journal entry add to streams, in the order of the
+// posts, their size, and the rest of the posts when the size exceeds maxCollectBytes.
 func (r *routes) collect(at earshot.Position, posts []poststore.MatchedPost) (runs []feed.Run, bytes int, rest []poststore.MatchedPost) {
 	index := map[earshot.StreamID]int{} // in runs
 	for i := range posts {

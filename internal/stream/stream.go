@@ -1,11 +1,10 @@
-// Package stream keeps realtime streams: which monitors each has, and the posts that wait in
-// it. A post is handed to a stream once for each of its monitors that selects the post, when
-// it has been stored, and waits there for those who read: as from a queue, from a place that
-// they name, or as it comes.
+// Package stream manages realtime streams: the monitors of each, and its posts. A stored post is
+// appended to a stream once for each of the stream's monitors that matches it. Readers take posts as
+// from a queue, read from a cursor, or follow the stream.
 //
-// Offer, which the pipeline calls, only collects; a moment later everything collected is
-// appended to the feed at once. What a crash loses of it comes again, because the feed knows
-// up to which journal entry it has everything. docs/decisions/0049-streams.md
+// Offer, which the pipeline calls, only collects posts; soon after, Run appends all collected posts
+// to the feed at once. Posts lost in a crash are offered again, because the feed knows the journal
+// position up to which it is complete. docs/decisions/0049-streams.md
 package stream
 
 import (
@@ -21,18 +20,18 @@ import (
 	"earshot/internal/state/feed"
 )
 
-// A Journal knows where posts that arrive now stand.
+// A Journal knows the position of the newest posts.
 type Journal interface {
 	Last(ctx context.Context) (earshot.Position, error)
 }
 
-// Posts knows which posts there still are.
+// Posts knows which posts still exist.
 type Posts interface {
-	// Find returns the posts that have these keys. Keys that no post has are left out.
+	// Find returns the posts with these keys. Keys without a post are left out.
 	Find(ctx context.Context, keys []earshot.PostKey) ([]earshot.Post, error)
 }
 
-// A Service keeps streams.
+// A Service manages streams.
 type Service struct {
 	Catalog *catalog.Catalog
 	Posts   Posts
@@ -45,8 +44,7 @@ type Service struct {
 	outbox outbox
 }
 
-// MaxMonitors is how many monitors a stream has at most, and MaxStreams how many streams a
-// team has.
+// Limits of a stream and of a team: they bound the work for one post.
 const (
 	MaxMonitors  = 1000
 	MaxStreams   = 10_000
@@ -77,8 +75,8 @@ func (s *Service) List(c *earshot.Caller, team earshot.TeamID) []*earshot.Stream
 // ones are left out.
 func (s *Service) Monitors(st *earshot.Stream) []*earshot.Monitor {
 	var list []*earshot.Monitor
-	for _, of := range st.Monitors {
-		if m, ok := s.Catalog.Monitors.Find(of.ID); ok && !m.Removed {
+	for _, sm := range st.Monitors {
+		if m, ok := s.Catalog.Monitors.Find(sm.ID); ok && !m.Removed {
 			list = append(list, m)
 		}
 	}
@@ -93,19 +91,19 @@ func (s *Service) TeamName(st *earshot.Stream) string {
 	return ""
 }
 
-// Add makes a stream without monitors.
+// Add creates a stream without monitors.
 func (s *Service) Add(ctx context.Context, c *earshot.Caller, team earshot.TeamID, name string) (*earshot.Stream, error) {
 	name, err := checkName(name)
 	if err != nil {
 		return nil, err
 	}
-	s.Catalog.MultiRecord.Lock() // the team must not end meanwhile
+	s.Catalog.MultiRecord.Lock() // the team must not be removed meanwhile
 	defer s.Catalog.MultiRecord.Unlock()
 	if _, ok := s.Catalog.Teams.Find(team); !ok || !c.In(team) {
 		return nil, earshot.Errorf(earshot.NotFound, "Team %d does not exist", team)
 	}
-	if err := s.checkRoom(team); err != nil {
-		return nil, err
+	if n := len(s.List(c, team)); n >= MaxStreams {
+		return nil, earshot.Errorf(earshot.Invalid, "Team %d has %d streams, which is as many as a team may have; delete one first", team, n)
 	}
 	id, err := s.Catalog.NextIDs(ctx, 1)
 	if err != nil {
@@ -115,20 +113,7 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, team earshot.TeamI
 	return st, s.Catalog.Streams.Add(ctx, st.ID, st)
 }
 
-func (s *Service) checkRoom(team earshot.TeamID) error {
-	streams := 0
-	for _, st := range s.Catalog.Streams.List() {
-		if st.Team == team {
-			streams++
-		}
-	}
-	if streams >= MaxStreams {
-		return earshot.Errorf(earshot.Invalid, "Team %d has %d streams, which is as many as a team may have; delete one first", team, streams)
-	}
-	return nil
-}
-
-// Rename gives a stream another name.
+// Rename changes the name of a stream.
 func (s *Service) Rename(ctx context.Context, c *earshot.Caller, id earshot.StreamID, name string) (*earshot.Stream, error) {
 	if _, err := s.Find(c, id); err != nil {
 		return nil, err
@@ -140,13 +125,13 @@ func (s *Service) Rename(ctx context.Context, c *earshot.Caller, id earshot.Stre
 	return s.update(ctx, id, func(st *earshot.Stream) error { st.Name = name; return nil })
 }
 
-// Remove deletes a stream and the posts that wait in it.
+// Remove deletes a stream and its posts.
 func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.StreamID) error {
 	if _, err := s.Find(c, id); err != nil {
 		return err
 	}
-	// First the stream, then its queue: what is left of that after a crash expires, while
-	// posts that were deleted from a stream that is still there would be missed.
+	// First the stream, then its queue: a queue that a crash leaves behind expires, while an existing
+	// stream would miss posts of a removed queue.
 	err := s.Catalog.Streams.Remove(ctx, id)
 	if errors.Is(err, catalog.ErrNotFound) {
 		return earshot.ErrNoStream
@@ -157,7 +142,7 @@ func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.Stre
 	return s.Feed.Remove(ctx, id)
 }
 
-// AddMonitor has a stream take the posts of a monitor that come in from now on.
+// AddMonitor adds a monitor to a stream, for posts that are ingested from now on.
 func (s *Service) AddMonitor(ctx context.Context, c *earshot.Caller, id earshot.StreamID, monitor earshot.MonitorID) (*earshot.Stream, error) {
 	st, err := s.Find(c, id)
 	if err != nil {
@@ -180,7 +165,7 @@ func (s *Service) AddMonitor(ctx context.Context, c *earshot.Caller, id earshot.
 		if st.MonitorIndex(monitor) >= 0 {
 			return nil
 		}
-		st.Monitors = slices.DeleteFunc(st.Monitors, s.isRemoved) // nobody sees them, so they must not take room
+		st.Monitors = slices.DeleteFunc(st.Monitors, s.isRemoved) // they are invisible, so they must not count
 		if len(st.Monitors) >= MaxMonitors {
 			return earshot.Errorf(earshot.Invalid, "Stream %d has %d monitors, which is as many as a stream may have", id, MaxMonitors)
 		}
@@ -189,13 +174,13 @@ func (s *Service) AddMonitor(ctx context.Context, c *earshot.Caller, id earshot.
 	})
 }
 
-// isRemoved reports whether a monitor is known to be gone for good.
-func (s *Service) isRemoved(of earshot.StreamMonitor) bool {
-	m, ok := s.Catalog.Monitors.Find(of.ID)
+// isRemoved reports whether a monitor is removed.
+func (s *Service) isRemoved(sm earshot.StreamMonitor) bool {
+	m, ok := s.Catalog.Monitors.Find(sm.ID)
 	return ok && m.Removed
 }
 
-// RemoveMonitor has a stream take no more posts of a monitor. Those that wait stay.
+// RemoveMonitor removes a monitor from a stream. Posts that are in the stream stay.
 func (s *Service) RemoveMonitor(ctx context.Context, c *earshot.Caller, id earshot.StreamID, monitor earshot.MonitorID) (*earshot.Stream, error) {
 	if _, err := s.Find(c, id); err != nil {
 		return nil, err

@@ -98,7 +98,7 @@ func matched(posts ...string) (list []poststore.MatchedPost) {
 // taken returns what waits in a stream, as "guid/monitor".
 func (f *fixture) taken(id earshot.StreamID) string {
 	f.t.Helper()
-	page, err := f.Take(f.t.Context(), id, MostPosts)
+	page, err := f.Take(f.t.Context(), id, MaxPosts)
 	f.must(err)
 	return spell(page)
 }

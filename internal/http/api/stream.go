@@ -83,7 +83,7 @@ func (r streamPostsResponse) HTTPHeader() http.Header {
 
 // streamPosts serves GET /api/stream/{streamid}/posts.
 func (a *API) streamPosts(ctx context.Context, c *earshot.Caller, p streamPostsParams) (response streamPostsResponse, err error) {
-	count := stream.MostPosts
+	count := stream.MaxPosts
 	if p.Count != nil {
 		count = int(*p.Count)
 	}
@@ -118,7 +118,7 @@ type postCount int32
 
 func (n *postCount) UnmarshalText(text []byte) error {
 	v, err := strconv.Atoi(string(text))
-	if err != nil || v < 1 || v > stream.MostPosts {
+	if err != nil || v < 1 || v > stream.MaxPosts {
 		return errors.New("a whole number from 1 to 100")
 	}
 	*n = postCount(v)

@@ -6,7 +6,7 @@ import (
 	"earshot"
 )
 
-// State is that of an analysis request.
+// State is the state of an analysis.
 type State string
 
 const (
@@ -15,7 +15,7 @@ const (
 	Skipped State = "SKIPPED" // failed too often
 )
 
-// A Analysis is an analysis request and what came of it.
+// An Analysis is a request and its result.
 type Analysis struct {
 	ID      earshot.ResultID
 	User    earshot.UserID
@@ -24,18 +24,18 @@ type Analysis struct {
 	Created time.Time
 
 	State   State
-	Attempt int       // how many were begun
-	Running bool      // the last one has not ended yet, as far as is known
-	Due     time.Time // of a WAITING one: when the next attempt may begin, whatever has become of the last
-	Metrics *Metrics  `json:"Answer"` // of a DONE one
+	Attempt int       // how many were started
+	Running bool      // the last attempt is not known to have ended
+	Due     time.Time // if WAITING: when the next attempt may start, whatever became of the last
+	Metrics *Metrics  `json:"Answer"` // if DONE
 }
 
-// A Request says what is to be analysed.
+// A Request says what to analyze.
 type Request struct {
 	Kinds    []Kind
 	Keywords string
 	Sources  []Source
-	Team     earshot.TeamID // that custom sources belong to; 0 when there are none
+	Team     earshot.TeamID // that custom sources belong to; 0 if there are none
 	Start    time.Time
 	End      time.Time // exclusive
 
@@ -43,16 +43,16 @@ type Request struct {
 	Places    earshot.Choice
 	Genders   earshot.Choice
 
-	Echo []byte // the request as the caller sees it again, JSON
+	Echo []byte // the request as responses repeat it, JSON
 }
 
 // A Source is a source of a request.
 type Source struct {
-	Name   string         // in answers: TWITTER, CUSTOM:reviews
-	Source earshot.Source `json:"Of"` // posts
+	Name   string         // in responses: TWITTER, CUSTOM:reviews
+	Source earshot.Source `json:"Of"` // of the posts
 }
 
-// A Kind is something that an analysis tells.
+// A Kind is a kind of metric.
 type Kind string
 
 const (
@@ -68,10 +68,10 @@ const (
 	Reach     Kind = "reach"
 )
 
-// Kinds lists all there are, in the order in which answers have them.
+// Kinds lists all kinds, in the order of responses.
 var Kinds = []Kind{Sentiment, Volume, Emotion, Gender, Age, Ethnicity, Location, Sites, Affinity, Reach}
 
-// An Metrics is what the posts of a request are. Of kinds that were not asked for it has nothing.
+// Metrics describe the posts of a request. Kinds that were not requested are zero.
 type Metrics struct {
 	Posts      int64   // selected
 	Sentiments []int64 // by earshot.BasicCategories
@@ -91,18 +91,18 @@ type Metrics struct {
 // EthnicityCounts are expected numbers of posts.
 type EthnicityCounts struct{ White, Latino, Black, Asian int64 }
 
-// A NamedCount is a count of something that has a name.
+// A NamedCount is the number of posts with a name.
 type NamedCount struct {
 	Name  string
 	Posts int64
 }
 
-// An AffinityCount says how often microblog posts speak of an interest: those of the request,
-// and all.
+// An AffinityCount says how often microblog posts mention an interest: those of the request, and
+// those of the baseline.
 type AffinityCount struct {
 	Interest      earshot.InterestID
 	Posts         int64
 	RequestPosts  int64 `json:"Of"`    // microblog posts of the request
-	BaselinePosts int64 `json:"All"`   // microblog posts of everyone that speak of it
+	BaselinePosts int64 `json:"All"`   // microblog posts of everyone that mention it
 	BaselineTotal int64 `json:"OfAll"` // microblog posts of everyone
 }

@@ -9,31 +9,31 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// Entries yields the ledger in its stored form, without revisions: the opened ids and then the
-// records, each in the order of their keys. During concurrent writes it yields the ids that were
-// opened when it began, every record as it is when it is read, and no record first written after
-// it began. It lists the records before the opened ids and reads them afterwards. So if ids are
-// opened before the first write of their record and closed after the last, every unfinished
-// record of a copy is opened, and so is every record that was finished meanwhile. An error ends
+// Entries yields the ledger in its stored form, without revisions: the pending ids and then the
+// analyses, each in the order of their keys. During concurrent writes it yields the ids that were
+// pending when it began, every analysis as it is when it is read, and no analysis first written
+// after it began. It lists the analyses before the pending ids and reads them afterwards. So if ids
+// are added before the first write of their analysis and removed after the last, every unfinished
+// analysis of a copy is pending, and so is every analysis that was finished meanwhile. An error ends
 // the sequence.
 func (l *Ledger) Entries(ctx context.Context) iter.Seq2[kv.Entry, error] {
 	return func(yield func(kv.Entry, error) bool) {
-		records, err := l.keys(ctx, analysisKind)
+		analyses, err := l.keys(ctx, analysisKind)
 		if err != nil {
 			yield(kv.Entry{}, fmt.Errorf("list records: %w", err))
 			return
 		}
-		opened, err := l.keys(ctx, pendingKind)
+		pending, err := l.keys(ctx, pendingKind)
 		if err != nil {
 			yield(kv.Entry{}, fmt.Errorf("list opened ids: %w", err))
 			return
 		}
-		for _, k := range opened {
+		for _, k := range pending {
 			if !yield(kv.Entry{Key: k.String()}, nil) {
 				return
 			}
 		}
-		for _, k := range records {
+		for _, k := range analyses {
 			e, err := l.store.Get(ctx, k.String())
 			if errors.Is(err, ErrNotFound) {
 				continue // it has expired
@@ -78,14 +78,14 @@ func (l *Ledger) load(ctx context.Context, e kv.Entry) error {
 	if k.pending {
 		return l.AddPending(ctx, k.id)
 	}
-	r, err := decode(e.Value)
+	a, err := decode(e.Value)
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.Key, err)
 	}
-	if r.ID != k.id {
-		return fmt.Errorf("ledger: %s is the record of %d", e.Key, r.ID)
+	if a.ID != k.id {
+		return fmt.Errorf("ledger: %s is the record of %d", e.Key, a.ID)
 	}
-	if err := l.addToUser(ctx, r); err != nil {
+	if err := l.addToUser(ctx, a); err != nil {
 		return err
 	}
 	if _, err := l.store.Put(ctx, e.Key, e.Value, 0); err != nil {

@@ -10,16 +10,16 @@ import (
 	"earshot"
 )
 
-// Kinds of keys: result.7 is a record, open.7 says that 7 needs attention.
+// Kinds of keys: result.7 is an analysis, open.7 says that 7 is pending.
 const (
 	analysisKind = "result"
 	pendingKind  = "open"
 )
 
-// A key names a record or an opened id.
+// A key names an analysis or a pending id.
 type key struct {
 	id      earshot.ResultID
-	pending bool // the id needs attention; otherwise its record
+	pending bool // otherwise the analysis
 }
 
 func (k key) String() string {
@@ -41,25 +41,25 @@ func parseKey(s string) (key, error) {
 	return k, nil
 }
 
-// encode returns the stored form of a record. Times are converted to UTC; everything else decodes
+// encode returns the stored form of an analysis. Times are converted to UTC; everything else decodes
 // to the same.
-func encode(r *Analysis) ([]byte, error) {
-	stored := *r
+func encode(a *Analysis) ([]byte, error) {
+	stored := *a
 	for _, t := range []*time.Time{&stored.Created, &stored.Due, &stored.Request.Start, &stored.Request.End} {
 		*t = t.UTC()
 	}
 	value, err := json.Marshal(stored)
 	if err != nil {
-		return nil, fmt.Errorf("encode record %d: %w", r.ID, err)
+		return nil, fmt.Errorf("encode record %d: %w", a.ID, err)
 	}
 	return value, nil
 }
 
 // decode reads what encode returned.
 func decode(value []byte) (*Analysis, error) {
-	var r Analysis
-	if err := json.Unmarshal(value, &r); err != nil {
+	var a Analysis
+	if err := json.Unmarshal(value, &a); err != nil {
 		return nil, fmt.Errorf("decode record: %w", err)
 	}
-	return &r, nil
+	return &a, nil
 }

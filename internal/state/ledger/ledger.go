@@ -1,11 +1,11 @@
-// Package ledger stores analysis requests and their results. A record is written as a whole and
+// Package ledger stores analyses: requests and their results. An analysis is written as a whole and
 // conditionally on its revision, so that only one of several nodes that claim an attempt succeeds.
-// The ids of records that still need attention are stored apart: they are few, while records are
+// The ids of analyses that still need attention are stored apart: they are few, while analyses are
 // many.
 //
-// Keys of the key-value store: result.7 is the record 7, a JSON object under Go's field names;
-// open.7 says that 7 needs attention; user.5.7 says that the record 7 belongs to user 5. The last
-// follows from the records, so backups leave it out. The store drops entries after Kept.
+// Keys of the key-value store: result.7 is the analysis 7, a JSON object under Go's field names;
+// open.7 says that 7 is pending; user.5.7 says that the analysis 7 belongs to user 5. The last
+// follows from the analyses, so backups leave it out. The store drops entries after Retention.
 package ledger
 
 import (
@@ -24,8 +24,8 @@ import (
 // BucketName is the name of the bucket that holds the ledger.
 const BucketName = "ledger"
 
-// Retention is how long a record is stored after it was last written, and an opened id after it was
-// last opened.
+// Retention is how long an analysis is stored after it was last written, and a pending id after it
+// was last added.
 const Retention = 30 * 24 * time.Hour
 
 // Errors of a Ledger.
@@ -34,43 +34,43 @@ var (
 	ErrConflict = kv.ErrConflict
 )
 
-// A Ledger holds records. All methods may be called at the same time.
+// A Ledger holds analyses. All methods are safe for concurrent use.
 type Ledger struct{ store kv.Store }
 
 // New returns the ledger in a store, whose entries should expire after Kept.
 func New(store kv.Store) *Ledger { return &Ledger{store} }
 
-// Find returns a record and its revision, or ErrNotFound.
+// Find returns an analysis and its revision, or ErrNotFound.
 func (l *Ledger) Find(ctx context.Context, id earshot.ResultID) (*Analysis, uint64, error) {
 	e, err := l.store.Get(ctx, key{id: id}.String())
 	if err != nil {
 		return nil, 0, err
 	}
-	r, err := decode(e.Value)
+	a, err := decode(e.Value)
 	if err != nil {
 		return nil, 0, fmt.Errorf("find record %d: %w", id, err)
 	}
-	return r, e.Revision, nil
+	return a, e.Revision, nil
 }
 
-// Put writes a record if it still has the given revision, and returns the new revision; 0 means
-// that there must be no record. Otherwise ErrConflict. When Put returns, the record survives a
+// Put writes an analysis if it still has the given revision, and returns the new revision; 0 means
+// that there must be none yet. Otherwise ErrConflict. When Put returns, the analysis survives a
 // crash.
-func (l *Ledger) Put(ctx context.Context, r *Analysis, revision uint64) (uint64, error) {
-	value, err := encode(r)
+func (l *Ledger) Put(ctx context.Context, a *Analysis, revision uint64) (uint64, error) {
+	value, err := encode(a)
 	if err != nil {
 		return 0, err
 	}
 	if revision == 0 {
-		if err := l.addToUser(ctx, r); err != nil {
+		if err := l.addToUser(ctx, a); err != nil {
 			return 0, err
 		}
 	}
-	return l.store.Put(ctx, key{id: r.ID}.String(), value, revision)
+	return l.store.Put(ctx, key{id: a.ID}.String(), value, revision)
 }
 
-// AddPending adds an id to those that need attention. It survives a crash when Open returns, and a
-// repeat is harmless.
+// AddPending adds an id to those that need attention. It survives a crash when AddPending returns,
+// and a repeat is harmless.
 func (l *Ledger) AddPending(ctx context.Context, id earshot.ResultID) error {
 	if _, err := l.store.Set(ctx, key{id: id, pending: true}.String(), nil); err != nil {
 		return fmt.Errorf("open %d: %w", id, err)
@@ -78,8 +78,8 @@ func (l *Ledger) AddPending(ctx context.Context, id earshot.ResultID) error {
 	return nil
 }
 
-// RemovePending removes an id from those that need attention. A repeat is harmless. It purges the key
-// because a tombstone would stay as long as a record.
+// RemovePending removes an id from those that need attention. A repeat is harmless. It purges the
+// key, because a tombstone would stay as long as an analysis.
 func (l *Ledger) RemovePending(ctx context.Context, id earshot.ResultID) error {
 	if err := l.store.Purge(ctx, key{id: id, pending: true}.String()); err != nil {
 		return fmt.Errorf("close %d: %w", id, err)
@@ -87,7 +87,7 @@ func (l *Ledger) RemovePending(ctx context.Context, id earshot.ResultID) error {
 	return nil
 }
 
-// ListPending returns the ids that need attention, ascending.
+// ListPending returns the pending ids, ascending.
 func (l *Ledger) ListPending(ctx context.Context) ([]earshot.ResultID, error) {
 	keys, err := l.keys(ctx, pendingKind)
 	if err != nil {
@@ -101,9 +101,9 @@ func (l *Ledger) ListPending(ctx context.Context) ([]earshot.ResultID, error) {
 	return ids, nil
 }
 
-// List returns the records of a user, the largest id first: at most most, and only those with an
-// id below before, unless that is 0. A record may be missing when Kept has passed since it was
-// first written, though not yet since it was last written. List reads no more records than it
+// List returns the analyses of a user, the largest id first: at most limit, and only those with an
+// id below before, unless that is 0. An analysis may be missing when Retention has passed since it
+// was first written, though not yet since it was last written. List reads no more analyses than it
 // returns, except for keys without one.
 func (l *Ledger) List(ctx context.Context, user earshot.UserID, before earshot.ResultID, limit int) ([]*Analysis, error) {
 	prefix := userPrefix(user)
@@ -124,14 +124,14 @@ func (l *Ledger) List(ctx context.Context, user earshot.UserID, before earshot.R
 		if len(list) >= limit {
 			break
 		}
-		r, _, err := l.Find(ctx, id)
-		if errors.Is(err, ErrNotFound) || err == nil && r.User != user {
+		a, _, err := l.Find(ctx, id)
+		if errors.Is(err, ErrNotFound) || err == nil && a.User != user {
 			continue // it was never written
 		}
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, r)
+		list = append(list, a)
 	}
 	return list, nil
 }
@@ -140,10 +140,10 @@ func userPrefix(user earshot.UserID) string {
 	return "user." + strconv.FormatInt(int64(user), 10) + "."
 }
 
-// addToUser adds a record to the list of its user, before the record itself is written: so every
-// record is listed, and a key may be left without a record. A repeat is harmless.
-func (l *Ledger) addToUser(ctx context.Context, r *Analysis) error {
-	key := userPrefix(r.User) + strconv.FormatInt(int64(r.ID), 10)
+// addToUser adds an analysis to the list of its user, before the analysis itself is written: so
+// every analysis is listed, and a key may be left without one. A repeat is harmless.
+func (l *Ledger) addToUser(ctx context.Context, a *Analysis) error {
+	key := userPrefix(a.User) + strconv.FormatInt(int64(a.ID), 10)
 	if _, err := l.store.Set(ctx, key, nil); err != nil {
 		return fmt.Errorf("enter %s: %w", key, err)
 	}

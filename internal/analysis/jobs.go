@@ -8,22 +8,22 @@ import (
 	"earshot"
 )
 
-// jobs are the requests that need attention, as far as this process knows: those it is busy
-// with, and those it will look at when they are due.
+// jobs are the requests that need attention, as far as this process knows: busy ones, and those to
+// process when they are due.
 type jobs struct {
-	mu        sync.Mutex
+	mu        sync.Mutex // guards the fields below
 	byID      map[earshot.ResultID]*job
 	busy      int
-	uncounted int64 // queries that may yet be counted
+	uncounted int64 // queries that may still be counted
 	noneBusy  sync.Cond
 }
 
 // A job is a request that needs attention.
 type job struct {
 	firstSeen time.Time // first
-	due       time.Time // when to look at it
-	busy      bool      // someone does
-	uncounted bool      // it may yet be counted as a query
+	due       time.Time // when to process it
+	busy      bool      // it is being processed
+	uncounted bool      // it may still be counted as a query
 }
 
 func newJobs() *jobs {
@@ -32,7 +32,7 @@ func newJobs() *jobs {
 	return l
 }
 
-// submit adds a request that the caller is busy with, and that may be counted as a query.
+// submit adds a busy job that may still be counted as a query.
 func (l *jobs) submit(id earshot.ResultID, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -42,7 +42,7 @@ func (l *jobs) submit(id earshot.ResultID, now time.Time) {
 	l.set(j, true)
 }
 
-// setUncounted says whether a job may yet be counted as a query.
+// setUncounted sets whether a job may still be counted as a query.
 func (l *jobs) setUncounted(id earshot.ResultID, underway bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -51,7 +51,7 @@ func (l *jobs) setUncounted(id earshot.ResultID, underway bool) {
 	}
 }
 
-// set is mark. Lock should be held.
+// set is setUncounted. l.mu must be held.
 func (l *jobs) set(j *job, underway bool) {
 	if j.uncounted == underway {
 		return
@@ -64,14 +64,14 @@ func (l *jobs) set(j *job, underway bool) {
 	}
 }
 
-// uncountedQueries returns how many queries are under way.
+// uncountedQueries returns how many queries may still be counted.
 func (l *jobs) uncountedQueries() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.uncounted
 }
 
-// due returns the jobs that are due and that nobody is busy with, ascending.
+// due returns the idle jobs that are due, ascending.
 func (l *jobs) due(now time.Time) []earshot.ResultID {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -85,7 +85,7 @@ func (l *jobs) due(now time.Time) []earshot.ResultID {
 	return ids
 }
 
-// acquire makes the caller busy with a job that is due still, and returns since when it is known.
+// acquire marks a job busy if it is still due, and returns when it was first seen.
 func (l *jobs) acquire(id earshot.ResultID, now time.Time) (seen time.Time, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -98,7 +98,7 @@ func (l *jobs) acquire(id earshot.ResultID, now time.Time) (seen time.Time, ok b
 	return j.firstSeen, true
 }
 
-// reschedule ends the caller's work on a job, which is due again at some time.
+// reschedule marks a job idle until it is due.
 func (l *jobs) reschedule(id earshot.ResultID, due time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -108,7 +108,7 @@ func (l *jobs) reschedule(id earshot.ResultID, due time.Time) {
 	}
 }
 
-// remove ends the caller's work on a job for good.
+// remove removes a job.
 func (l *jobs) remove(id earshot.ResultID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -119,7 +119,7 @@ func (l *jobs) remove(id earshot.ResultID) {
 	}
 }
 
-// release is for a job that nobody is busy with any more. Lock should be held.
+// release marks a job idle. l.mu must be held.
 func (l *jobs) release(j *job) {
 	if j.busy {
 		j.busy = false
@@ -130,7 +130,7 @@ func (l *jobs) release(j *job) {
 	}
 }
 
-// wait returns when nobody is busy.
+// wait returns when no job is busy.
 func (l *jobs) wait() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -139,7 +139,7 @@ func (l *jobs) wait() {
 	}
 }
 
-// idle returns the jobs that nobody is busy with.
+// idle returns the jobs that are not busy.
 func (l *jobs) idle() []earshot.ResultID {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -152,18 +152,18 @@ func (l *jobs) idle() []earshot.ResultID {
 	return ids
 }
 
-// replace makes of the jobs that were idle those that are opened: others have dealt with the
-// rest. What is new is due at once.
-func (l *jobs) replace(idle, opened []earshot.ResultID, now time.Time) {
+// replace removes the jobs that were idle and are no longer pending: other nodes have finished them.
+// It adds new pending ones, due at once.
+func (l *jobs) replace(idle, pending []earshot.ResultID, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, id := range opened {
+	for _, id := range pending {
 		if l.byID[id] == nil {
 			l.byID[id] = &job{firstSeen: now, due: now}
 		}
 	}
 	for _, id := range idle {
-		_, still := slices.BinarySearch(opened, id)
+		_, still := slices.BinarySearch(pending, id)
 		if j := l.byID[id]; j != nil && !j.busy && !still {
 			l.set(j, false)
 			delete(l.byID, id)
@@ -171,7 +171,7 @@ func (l *jobs) replace(idle, opened []earshot.ResultID, now time.Time) {
 	}
 }
 
-// next returns when the first idle job is due, and false when there is none.
+// next returns when the first idle job is due, and false if there is none.
 func (l *jobs) next() (first time.Time, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -12,49 +12,49 @@ import (
 )
 
 const (
-	// flushInterval is how long posts are collected at least before the next are appended: many small
-	// batches become one message for each stream. What comes after a pause does not wait.
+	// flushInterval is the least time between two appends: longer delays posts, shorter makes more and
+	// smaller messages. Posts after a pause are appended at once.
 	flushInterval = 200 * time.Millisecond
 
-	// maxOutboxBytes is how many bytes wait to be appended before Offer waits, too.
+	// maxOutboxBytes bounds the memory of posts that are not appended yet; then Offer blocks.
 	maxOutboxBytes = 32 << 20
 
 	minRetryPause = 10 * time.Millisecond
 	maxRetryPause = 5 * time.Second
 
-	// finalFlushTimeout is how long the end of the service is held up to append what was collected.
+	// finalFlushTimeout is how long stopping the service may take to append the outbox.
 	finalFlushTimeout = 3 * time.Second
 )
 
-// An outbox is what was offered and is not appended yet.
+// An outbox holds posts that were offered and are not appended yet.
 type outbox struct {
-	mu           sync.Mutex
+	mu           sync.Mutex // guards the fields below
 	runs         []feed.Run
 	upTo         earshot.Position
-	appendedUpTo earshot.Position // up to which everything is appended; what was never offered counts as that
+	appendedUpTo earshot.Position // everything up to it is appended, or was never offered
 	bytes        int
-	signal       chan struct{} // has a value while there may be something
-	space        chan struct{} // closed when there is room again; nil while nobody waits
+	signal       chan struct{} // holds a token while there may be something to append
+	space        chan struct{} // closed when there is space again; nil while nobody waits
 }
 
-// Position returns up to which journal entry all posts are in the streams for good. Of a feed
-// that is new it is the given one, from now on.
-func (s *Service) Position(ctx context.Context, otherwise earshot.Position) (earshot.Position, error) {
-	at, known, err := s.Feed.Position(ctx)
-	if err != nil || known {
-		return at, err
+// Position returns the journal position up to which all posts are durably in the streams. It sets
+// the position of a new feed to initial.
+func (s *Service) Position(ctx context.Context, initial earshot.Position) (earshot.Position, error) {
+	position, ok, err := s.Feed.Position(ctx)
+	if err != nil || ok {
+		return position, err
 	}
-	return otherwise, s.Feed.Append(ctx, otherwise, nil)
+	return initial, s.Feed.Append(ctx, initial, nil)
 }
 
-// Reconcile is told where the journal ends, before the first Offer.
+// Reconcile tells the feed where the journal ends, before the first Offer.
 func (s *Service) Reconcile(ctx context.Context, last earshot.Position) error {
 	return s.Feed.Reconcile(ctx, last)
 }
 
-// Offer hands the posts of a journal entry to the streams that take them. They are appended a
-// moment later; until Position says so, they have to be offered again after a crash. It waits
-// while too much is under way. One calls it at a time, in the order of the journal.
+// Offer adds the posts of a journal entry to the streams of their monitors. They are appended soon
+// after; until Position covers them, they have to be offered again after a crash. It blocks while
+// the outbox is full. It has one caller at a time, in the order of the journal.
 func (s *Service) Offer(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error {
 	s.routes.update(s.Catalog.Streams)
 	for {
@@ -97,7 +97,7 @@ func (o *outbox) put(ctx context.Context, at earshot.Position, runs []feed.Run, 
 	}
 }
 
-// notify has the next wait return. The lock is held.
+// notify signals that there is something to append. o.mu must be held.
 func (o *outbox) notify() {
 	if o.signal == nil {
 		o.signal = make(chan struct{}, 1)
@@ -108,7 +108,7 @@ func (o *outbox) notify() {
 	}
 }
 
-// ready returns the channel that has a value while there may be something.
+// ready returns the channel that holds a token while there may be something to append.
 func (o *outbox) ready() <-chan struct{} {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -118,7 +118,7 @@ func (o *outbox) ready() <-chan struct{} {
 	return o.signal
 }
 
-// take returns what waits. It goes on to count as waiting until appended is called.
+// take returns the contents of the outbox, which count until commit or rollback is called.
 func (o *outbox) take() (runs []feed.Run, upTo earshot.Position, bytes int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -126,7 +126,7 @@ func (o *outbox) take() (runs []feed.Run, upTo earshot.Position, bytes int) {
 	return runs, o.upTo, o.bytes
 }
 
-// commit makes room.
+// commit frees the space of appended posts.
 func (o *outbox) commit(upTo earshot.Position, bytes int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -138,29 +138,31 @@ func (o *outbox) commit(upTo earshot.Position, bytes int) {
 	}
 }
 
-// rollback undoes collected.
+// rollback undoes take.
 func (o *outbox) rollback(runs []feed.Run) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.runs = append(runs, o.runs...)
 }
 
-// Lag returns how many positions of the journal are between what was offered and what is in
-// the streams.
+// Lag returns the number of journal positions that were offered and are not appended yet.
 func (s *Service) Lag() int64 {
 	s.outbox.mu.Lock()
 	defer s.outbox.mu.Unlock()
 	return int64(s.outbox.upTo - s.outbox.appendedUpTo)
 }
 
-// Run appends what is offered until ctx ends.
+// Run appends offered posts until ctx ends.
 func (s *Service) Run(ctx context.Context) {
 	pause := time.NewTimer(0)
 	defer pause.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			s.finish(ctx)
+			// What cannot be appended now is offered again after the next start.
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalFlushTimeout)
+			defer cancel()
+			s.flush(ctx)
 			return
 		case <-s.outbox.ready():
 		}
@@ -170,16 +172,8 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// finish appends what is left, if that can be done in a moment. Otherwise it is offered again
-// after the next start.
-func (s *Service) finish(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalFlushTimeout)
-	defer cancel()
-	s.flush(ctx)
-}
-
-// flush appends what was collected, and tries until it succeeds or ctx ends. In that case it is
-// still there: what comes later must not be appended without it.
+// flush appends the outbox, and retries until it succeeds or ctx ends. Then it puts everything back:
+// later posts must not be appended without it.
 func (s *Service) flush(ctx context.Context) {
 	runs, upTo, bytes := s.outbox.take()
 	if upTo == 0 {
@@ -197,13 +191,13 @@ func (s *Service) flush(ctx context.Context) {
 		}
 		s.Log.Error("posts not in their streams yet; trying again", "position", upTo, "wait", wait, "error", err)
 		select {
-		case <-ctx.Done(): // one attempt more tells
+		case <-ctx.Done(): // try once more
 		case <-time.After(wait):
 		}
 	}
 }
 
-// append is Feed.Append, of which a panic is an error.
+// append is Feed.Append with panics as errors.
 func (s *Service) append(ctx context.Context, upTo earshot.Position, runs []feed.Run) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

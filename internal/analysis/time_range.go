@@ -8,7 +8,7 @@ import (
 	"earshot"
 )
 
-// maxRange is how much time a request may be about.
+// maxRange is the longest time range of a request.
 const maxRange = 24 * time.Hour
 
 // Times outside these years are mistakes.
@@ -17,11 +17,11 @@ const (
 	maxYear = 2099
 )
 
-// hostZones are names that mean something of the server's own, or nothing at all.
+// hostZones are names that depend on the server, or have no meaning.
 var hostZones = []string{"local", "localtime", "posixrules", "factory"}
 
-// parseRange returns the time that a form is about. There may be none in it: where clocks go
-// forward, what they skip has a beginning and an end that are the same moment.
+// parseRange returns the time range of a form. It may be empty: when clocks go forward, the skipped
+// hour starts and ends at the same instant.
 func parseRange(f Form) (start, end time.Time, err error) {
 	zone, err := parseZone(f.Timezone)
 	if err != nil {
@@ -57,19 +57,19 @@ func parseZone(name string) (*time.Location, error) {
 	return zone, nil
 }
 
-// Spellings of a moment. Go accepts a fraction after the seconds without being told.
+// Layouts of a time. Go accepts a fraction after the seconds in any layout.
 var (
 	offsetLayouts = []string{"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05Z0700"}
 	localLayouts  = []string{"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02"}
 )
 
-// A formTime is a time of a form.
+// A formTime is a time in a form.
 type formTime struct {
 	instant   time.Time
-	wallClock time.Time // what was written, as if it were UTC; zero when it has an offset
+	wallClock time.Time // as written, as if it were UTC; zero if it has an offset
 }
 
-// before compares what clocks show, and moments as soon as one of them has an offset.
+// before compares wall clocks, or instants if one of the times has an offset.
 func (m formTime) before(o formTime) bool {
 	if m.wallClock.IsZero() || o.wallClock.IsZero() {
 		return m.instant.Before(o.instant)
@@ -77,7 +77,7 @@ func (m formTime) before(o formTime) bool {
 	return m.wallClock.Before(o.wallClock)
 }
 
-// parseFormTime reads a moment. Without an offset it is what the clocks of the zone show.
+// parseFormTime reads a time. Without an offset it is a wall clock time of the zone.
 func parseFormTime(field, text string, zone *time.Location) (formTime, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -108,9 +108,9 @@ func parseTime(text string, zone *time.Location) (formTime, bool) {
 	return formTime{}, false
 }
 
-// localTime returns when the clocks of a zone show a time: the first time where they show it
-// twice and, where a clock change skips it, the moment of the change. So what is later on the
-// clock is not earlier, and ranges that follow one another neither overlap nor leave a gap.
+// localTime returns the instant of a wall clock time in a zone: the first if there are two, and the
+// instant of the clock change if it is skipped. So a later wall clock time is not earlier, and
+// consecutive ranges neither overlap nor leave a gap.
 func localTime(zone *time.Location, shown time.Time) time.Time {
 	const day = 24 * time.Hour // no clock differs from UTC by more
 	before := atOffsetOf(shown.Add(-day).In(zone), shown)
@@ -124,14 +124,14 @@ func localTime(zone *time.Location, shown time.Time) time.Time {
 	return change
 }
 
-// atOffsetOf returns when the clock shows a time if its offset from UTC is that at t.
+// atOffsetOf returns the instant of a wall clock time at the UTC offset of t.
 func atOffsetOf(t, shown time.Time) time.Time {
 	_, offset := t.Zone()
 	return shown.Add(-time.Duration(offset) * time.Second).In(t.Location())
 }
 
-// wallClock returns what the clocks of t's zone show, as if that were UTC: a day with a clock
-// change has 24 hours on them.
+// wallClock returns the wall clock time of t in its zone, as if it were UTC: a day with a clock
+// change has 24 hours.
 func wallClock(t time.Time) time.Time {
 	_, offset := t.Zone()
 	return t.UTC().Add(time.Duration(offset) * time.Second)

@@ -13,13 +13,13 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// The files of streams begin with a record that has this key and holds feed.State, as JSON.
-// The others are messages: the key is the stream, the position the number.
+// The files of streams begin with a record with this key, which holds feed.State as JSON. The other
+// records are messages: the key is the stream, the position the number.
 const streamStateKey = "records"
 
-func (p *packer) addStreams(records feed.State, messages iter.Seq2[feed.StoredMessage, error]) error {
+func (p *packer) addStreams(state feed.State, messages iter.Seq2[feed.StoredMessage, error]) error {
 	c := chunks{packer: p, dir: streamsDir}
-	text, err := json.Marshal(records)
+	text, err := json.Marshal(state)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (p *packer) addResults(entries iter.Seq2[kv.Entry, error]) error {
 	return c.flush()
 }
 
-// loadStreams fills the streams. A backup of format 1 has none.
+// loadStreams loads the streams. A backup of format 1 has none.
 func (b *Backup) loadStreams(ctx context.Context, to feed.Archive) error {
 	next, stop := iter.Pull2(b.records(streamsDir))
 	defer stop()
@@ -59,17 +59,17 @@ func (b *Backup) loadStreams(ctx context.Context, to feed.Archive) error {
 	if !any {
 		return nil
 	}
-	var records feed.State
+	var state feed.State
 	if err == nil && first.Key != streamStateKey {
 		err = errors.New("the files of streams do not begin as they should")
 	}
 	if err == nil {
-		err = json.Unmarshal(first.data, &records)
+		err = json.Unmarshal(first.data, &state)
 	}
 	if err != nil {
 		return fmt.Errorf("read the places of streams: %w", err)
 	}
-	return to.Load(ctx, records, func(yield func(feed.StoredMessage, error) bool) {
+	return to.Load(ctx, state, func(yield func(feed.StoredMessage, error) bool) {
 		for {
 			r, err, more := next()
 			if !more {

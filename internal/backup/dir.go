@@ -20,9 +20,9 @@ func CheckEmpty(dir string) error {
 	return nil
 }
 
-// makeEmptyDir makes a directory unless it is there, and fails when something is in
-// it. made tells whether it made it.
-func makeEmptyDir(dir string) (made bool, err error) {
+// makeEmptyDir creates a directory unless it exists, and fails if it is not empty. It reports whether
+// it created it.
+func makeEmptyDir(dir string) (created bool, err error) {
 	if err := CheckEmpty(dir); err != nil {
 		return false, err
 	}
@@ -30,24 +30,24 @@ func makeEmptyDir(dir string) (made bool, err error) {
 	return errors.Is(err, fs.ErrNotExist), os.MkdirAll(dir, 0o700)
 }
 
-// removeUnpacked removes what is in a directory, and the directory itself if it was made
-// for that. What cannot be removed stays; it is not mistaken for a backup.
-func removeUnpacked(dir string, made bool) {
-	if made {
+// removeUnpacked removes the contents of a directory, and the directory itself if Unpack created it.
+// What cannot be removed stays; it is not a valid backup.
+func removeUnpacked(dir string, created bool) {
+	if created {
 		os.RemoveAll(dir)
 		return
 	}
 	_ = clearDir(dir, "")
 }
 
-// clearDir removes everything in a directory but one name.
-func clearDir(dir, keep string) error {
+// clearDir removes everything in a directory except one name.
+func clearDir(dir, except string) error {
 	names, err := os.ReadDir(dir)
 	if err != nil {
 		return err
 	}
 	for _, n := range names {
-		if n.Name() == keep {
+		if n.Name() == except {
 			continue
 		}
 		if err := os.RemoveAll(filepath.Join(dir, n.Name())); err != nil {
@@ -57,7 +57,7 @@ func clearDir(dir, keep string) error {
 	return nil
 }
 
-// syncTree makes the names of all files last; the files are synced already.
+// syncTree syncs all directories; the files are synced already.
 func syncTree(root *os.Root) error {
 	return fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
