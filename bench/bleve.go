@@ -26,7 +26,7 @@ import (
 // bleveEngine is Bleve with a scorch index. A post has its words in one field, with
 // positions for phrases, and a keyword field with doc values for each dimension. Nothing
 // is stored, and documents are built by hand instead of by a mapping, which is faster.
-// Bleve does not sum, so its answers lack
+// Bleve does not sum, so its results lack
 // impressions.
 type bleveEngine struct {
 	inner   bleve.Index
@@ -106,12 +106,12 @@ func (e *bleveEngine) settle(ctx context.Context) error {
 	return merger.ForceMerge(ctx, nil)
 }
 
-func (e *bleveEngine) ways() []way { return []way{{name: "facets", ask: e.ask}} }
+func (e *bleveEngine) strategies() []strategy { return []strategy{{name: "facets", run: e.query}} }
 
 // facetSize is more than any dimension has values, but for hashtags.
 const facetSize = 100_000
 
-func (e *bleveEngine) ask(ctx context.Context, q bench.Question) (result, error) {
+func (e *bleveEngine) query(ctx context.Context, q bench.Query) (rawResult, error) {
 	request := bleve.NewSearchRequestOptions(bleveQuery(q), 0, 0, false)
 	request.Score = "none"
 	for _, d := range dims {
@@ -124,7 +124,7 @@ func (e *bleveEngine) ask(ctx context.Context, q bench.Question) (result, error)
 	return (*facets)(found), nil
 }
 
-func bleveQuery(q bench.Question) query.Query {
+func bleveQuery(q bench.Query) query.Query {
 	term := func(field, value string) query.Query {
 		t := query.NewTermQuery(value)
 		t.SetField(field)
@@ -165,11 +165,11 @@ func bleveQuery(q bench.Question) query.Query {
 	return query.NewConjunctionQuery(must)
 }
 
-// facets are the answer of Bleve.
+// facets are the result of Bleve.
 type facets bleve.SearchResult
 
-func (f *facets) answer() answer {
-	a := answer{posts: int64(f.Total), impressions: notAsked}
+func (f *facets) counts() counts {
+	a := counts{posts: int64(f.Total), impressions: unknown}
 	for i, d := range dims {
 		a.by[i] = map[string]int64{}
 		facet := f.Facets[d.name]

@@ -17,32 +17,32 @@ import (
 
 // A comparison is what was measured, in the order of the engines.
 type comparison struct {
-	Posts     int              `json:"posts"`
-	Sample    string           `json:"sample"`
-	CPUs      int              `json:"cpus"` // for answering
-	Machine   string           `json:"machine"`
-	Engines   []engineFigures  `json:"engines"`
-	Questions []questionFigure `json:"questions"`
+	Posts   int            `json:"posts"`
+	Sample  string         `json:"sample"`
+	CPUs    int            `json:"cpus"` // for queries
+	Machine string         `json:"machine"`
+	Engines []engineResult `json:"engines"`
+	Queries []queryResult  `json:"questions"`
 
-	first map[string]firstAnswer // by question
+	first map[string]reference // by query
 }
 
-// A firstAnswer is what others are compared with.
-type firstAnswer struct {
-	answer
+// A reference is the result that others are compared with.
+type reference struct {
+	counts
 	p50 float64
 }
 
-// engineFigures are what an engine takes to keep the posts.
-type engineFigures struct {
+// An engineResult is what an engine needs to store the posts.
+type engineResult struct {
 	Engine           string  `json:"engine"`
 	IndexedPerSecond int     `json:"indexedPerSecond"` // until posts can be asked about
 	SettleSeconds    float64 `json:"settleSeconds"`    // until the engine is as fast as it gets
 	BytesPerPost     float64 `json:"bytesPerPost"`
 }
 
-// A questionFigure is how an engine answered one question in one way.
-type questionFigure struct {
+// A queryResult is how an engine ran one query with one strategy.
+type queryResult struct {
 	Question string  `json:"question"`
 	Query    string  `json:"query"`
 	Engine   string  `json:"engine"`
@@ -51,7 +51,7 @@ type questionFigure struct {
 	P50      float64 `json:"p50Ms"`
 	P95      float64 `json:"p95Ms"`
 	Ratio    float64 `json:"ratio"`             // how many times the first one's p50
-	Differs  string  `json:"differs,omitempty"` // what is other than in the first one's answer
+	Differs  string  `json:"differs,omitempty"` // what is other than in the first one's result
 }
 
 func newComparison(g *bench.Generator, cpus int) *comparison {
@@ -59,71 +59,71 @@ func newComparison(g *bench.Generator, cpus int) *comparison {
 		Posts:   g.Count,
 		Sample:  g.Sample.Name,
 		CPUs:    cpus,
-		first:   map[string]firstAnswer{},
+		first:   map[string]reference{},
 		Machine: fmt.Sprintf("%s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version()),
 	}
 }
 
 // measure fills an engine, asks it everything and closes it.
-func (c *comparison) measure(ctx context.Context, e engine, dir string, g *bench.Generator, questions []bench.Question) error {
-	figures, err := c.fill(ctx, e, g)
+func (c *comparison) measure(ctx context.Context, e engine, dir string, g *bench.Generator, queries []bench.Query) error {
+	result, err := c.fill(ctx, e, g)
 	if err == nil {
-		err = c.askAll(ctx, e, questions)
+		err = c.runQueries(ctx, e, queries)
 	}
 	if err := errors.Join(err, e.close()); err != nil {
 		return err
 	}
 	bytes, err := size(dir)
-	figures.BytesPerPost = float64(bytes) / float64(g.Count)
-	c.Engines = append(c.Engines, figures)
+	result.BytesPerPost = float64(bytes) / float64(g.Count)
+	c.Engines = append(c.Engines, result)
 	return err
 }
 
-func (c *comparison) fill(ctx context.Context, e engine, g *bench.Generator) (engineFigures, error) {
+func (c *comparison) fill(ctx context.Context, e engine, g *bench.Generator) (engineResult, error) {
 	start := time.Now()
 	if err := e.index(ctx, g.Batches(1000)); err != nil {
-		return engineFigures{}, err
+		return engineResult{}, err
 	}
 	indexed := time.Since(start)
 	start = time.Now()
 	err := e.settle(ctx)
-	return engineFigures{
+	return engineResult{
 		Engine:           e.name(),
 		IndexedPerSecond: int(float64(g.Count) / indexed.Seconds()),
 		SettleSeconds:    time.Since(start).Seconds(),
 	}, err
 }
 
-func (c *comparison) askAll(ctx context.Context, e engine, questions []bench.Question) error {
+func (c *comparison) runQueries(ctx context.Context, e engine, queries []bench.Query) error {
 	before := runtime.GOMAXPROCS(c.CPUs)
 	defer runtime.GOMAXPROCS(before)
-	for _, q := range questions {
-		for _, w := range e.ways() {
-			f, err := c.ask(ctx, w, q)
+	for _, q := range queries {
+		for _, w := range e.strategies() {
+			f, err := c.query(ctx, w, q)
 			if err != nil {
 				return fmt.Errorf("%s, %s: %w", q.Name, w.name, err)
 			}
 			f.Engine = e.name()
-			c.Questions = append(c.Questions, f)
+			c.Queries = append(c.Queries, f)
 		}
 	}
 	return nil
 }
 
-func (c *comparison) ask(ctx context.Context, w way, q bench.Question) (questionFigure, error) {
-	var r result
-	times, err := bench.Repeat(bench.MostRuns, func() (err error) {
-		r, err = w.ask(ctx, q)
+func (c *comparison) query(ctx context.Context, w strategy, q bench.Query) (queryResult, error) {
+	var r rawResult
+	times, err := bench.Repeat(bench.MaxRuns, func() (err error) {
+		r, err = w.run(ctx, q)
 		return err
 	})
 	if err != nil {
-		return questionFigure{}, err
+		return queryResult{}, err
 	}
-	got, p50 := r.answer(), bench.Milliseconds(times.Quantile(0.5))
-	if _, asked := c.first[q.Name]; !asked {
-		c.first[q.Name] = firstAnswer{got, p50}
+	got, p50 := r.counts(), bench.Milliseconds(times.Quantile(0.5))
+	if _, known := c.first[q.Name]; !known {
+		c.first[q.Name] = reference{got, p50}
 	}
-	return questionFigure{
+	return queryResult{
 		Question: q.Name,
 		Query:    q.Keywords(),
 		Way:      w.name,
@@ -131,12 +131,12 @@ func (c *comparison) ask(ctx context.Context, w way, q bench.Question) (question
 		P50:      p50,
 		P95:      bench.Milliseconds(times.Quantile(0.95)),
 		Ratio:    p50 / c.first[q.Name].p50,
-		Differs:  difference(c.first[q.Name].answer, got),
+		Differs:  difference(c.first[q.Name].counts, got),
 	}, nil
 }
 
 // difference says in what got is other than want; "" when nothing is.
-func difference(want, got answer) string {
+func difference(want, got counts) string {
 	if got.posts != want.posts {
 		return fmt.Sprintf("%+d rows (%+.2f %%)", got.posts-want.posts, 100*float64(got.posts-want.posts)/float64(want.posts))
 	}
@@ -145,13 +145,13 @@ func difference(want, got answer) string {
 			return "counts by " + d.name
 		}
 	}
-	if got.impressions != notAsked && got.impressions != want.impressions {
+	if got.impressions != unknown && got.impressions != want.impressions {
 		return "impressions"
 	}
 	return ""
 }
 
-// print writes tables for people. The answers to a question stand together.
+// print writes tables for people. The results of a query are together.
 func (c *comparison) print(to io.Writer) error {
 	fmt.Fprintf(to, "%d posts made of %s, %s, %d for answering\n\n", c.Posts, c.Sample, c.Machine, c.CPUs)
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
@@ -161,12 +161,12 @@ func (c *comparison) print(to io.Writer) error {
 	}
 	fmt.Fprintln(w, "\nQUESTION\tENGINE\tWAY\tROWS\tP50 MS\tP95 MS\tRATIO\tDIFFERS")
 	printed := map[string]bool{}
-	for _, first := range c.Questions {
+	for _, first := range c.Queries {
 		if printed[first.Question] {
 			continue
 		}
 		printed[first.Question] = true
-		for _, f := range c.Questions {
+		for _, f := range c.Queries {
 			if f.Question == first.Question {
 				fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%.2f\t%.2f\t%.1f\t%s\n", f.Question, f.Engine, f.Way, f.Rows, f.P50, f.P95, f.Ratio, f.Differs)
 			}

@@ -45,9 +45,9 @@ func (e *earshotEngine) index(ctx context.Context, posts iter.Seq[[]earshot.Post
 
 func (e *earshotEngine) settle(ctx context.Context) error { return e.store.Settle(ctx) }
 
-func (e *earshotEngine) ways() []way { return []way{{name: "tallies", ask: e.ask}} }
+func (e *earshotEngine) strategies() []strategy { return []strategy{{name: "tallies", run: e.query}} }
 
-func (e *earshotEngine) ask(ctx context.Context, q bench.Question) (result, error) {
+func (e *earshotEngine) query(ctx context.Context, q bench.Query) (rawResult, error) {
 	where, err := q.Condition()
 	if err != nil {
 		return nil, err
@@ -56,12 +56,12 @@ func (e *earshotEngine) ask(ctx context.Context, q bench.Question) (result, erro
 	return tallies(rows), err
 }
 
-// tallies are the answers to bench.AllTallies: everything, then by each dimension.
+// tallies are the results of bench.AllTallies: everything, then by each dimension.
 type tallies [][]poststore.Row
 
-func (t tallies) answer() answer {
+func (t tallies) counts() counts {
 	all := t[0][0]
-	a := answer{posts: all.Posts, impressions: all.Sums[0]}
+	a := counts{posts: all.Posts, impressions: all.Sums[0]}
 	for i := range dims {
 		a.by[i] = map[string]int64{}
 		for _, row := range t[i+1] {

@@ -11,39 +11,39 @@ import (
 	"earshot/internal/poststore/enginekit"
 )
 
-// An engine keeps posts and answers questions about them.
+// An engine stores posts and runs queries about them.
 type engine interface {
 	name() string
-	// index takes all posts in. When it returns they can be asked about.
+	// index ingests all posts. When it returns they can be queried.
 	index(ctx context.Context, posts iter.Seq[[]earshot.Post]) error
 	// settle makes the engine as fast as it gets, and everything is on disk then.
 	settle(ctx context.Context) error
-	// ways are how questions can be answered.
-	ways() []way
+	// strategies are how queries can be run.
+	strategies() []strategy
 	close() error
 }
 
-// A way is one way of answering questions.
-type way struct {
+// A strategy is one way to run queries.
+type strategy struct {
 	name string
-	ask  func(ctx context.Context, q bench.Question) (result, error)
+	run  func(ctx context.Context, q bench.Query) (rawResult, error)
 }
 
-// A result is an answer as an engine gives it. Making an answer of it is not part of
-// what is measured.
-type result interface{ answer() answer }
+// A rawResult is a result as an engine returns it. Converting it is not part of what is
+// measured.
+type rawResult interface{ counts() counts }
 
-// An answer is the same for all engines.
-type answer struct {
+// counts are the same for all engines.
+type counts struct {
 	posts       int64
 	by          [dimCount]map[string]int64
-	impressions int64 // notAsked when the engine does not tell
+	impressions int64 // unknown when the engine does not compute them
 }
 
-// notAsked stands for a figure that an engine cannot tell.
-const notAsked = -1
+// unknown stands for a value that an engine does not compute.
+const unknown = -1
 
-// A dim is something that posts are counted by in every answer.
+// A dim is something that posts are counted by in every result.
 type dim struct {
 	name string
 	of   poststore.Dim

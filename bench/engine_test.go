@@ -23,10 +23,10 @@ func TestEnginesAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Engines) != 3 || len(c.Questions) != 7*4 {
-		t.Fatalf("got %d engines and %d answers, want 3 and 28", len(c.Engines), len(c.Questions))
+	if len(c.Engines) != 3 || len(c.Queries) != 7*4 {
+		t.Fatalf("got %d engines and %d answers, want 3 and 28", len(c.Engines), len(c.Queries))
 	}
-	for _, f := range c.Questions {
+	for _, f := range c.Queries {
 		want := c.first[f.Question].posts
 		if f.Rows == 0 || f.Rows < want*95/100 || f.Rows > want*105/100 {
 			t.Errorf("%s, %s: %s selects %d posts, Earshot %d", f.Engine, f.Way, f.Query, f.Rows, want)
@@ -58,7 +58,7 @@ func TestDimsAreThoseOfTheTallies(t *testing.T) {
 }
 
 func TestMatchText(t *testing.T) {
-	q := bench.Question{Phrase: "cold brew", All: []string{"tea"}, Any: []string{"a", "b"}, Prefix: "mil", None: []string{"cup"}}
+	q := bench.Query{Phrase: "cold brew", All: []string{"tea"}, Any: []string{"a", "b"}, Prefix: "mil", None: []string{"cup"}}
 	const want = `("cold brew" AND "tea" AND ("a" OR "b") AND "mil"*) NOT "cup"`
 	if got := matchText(q); got != want {
 		t.Errorf("got %s, want %s", got, want)

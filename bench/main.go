@@ -1,4 +1,4 @@
-// Command bench asks Earshot's post store, SQLite FTS5 and Bleve the same questions about
+// Command bench asks Earshot's post store, SQLite FTS5 and Bleve the same queries about
 // the same posts, one after another in one process, and prints how long they take. Given
 // the name of a task and a file, it compares what tells languages or sentiments instead.
 // It is a module of its own so that what it compares with stays out of Earshot.
@@ -31,7 +31,7 @@ type settings struct {
 	engines string
 }
 
-// tasks are the comparisons of models, by name. Each reads a file of labelled texts.
+// tasks are the comparisons of models, by name. Each reads a file of labeled texts.
 var tasks = map[string]func(w io.Writer, file string) error{
 	"language":  compareLanguage,
 	"sentiment": compareSentiment,
@@ -109,7 +109,7 @@ var engines = []candidate{
 
 // compare measures the engines that were asked for.
 func (s *settings) compare(ctx context.Context, g *bench.Generator) (*comparison, error) {
-	questions, err := g.Words().Questions()
+	queries, err := g.Words().Queries()
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (s *settings) compare(ctx context.Context, g *bench.Generator) (*comparison
 		}
 		opened, err := e.open(ctx, dir, g)
 		if err == nil {
-			err = c.measure(ctx, opened, dir, g, questions)
+			err = c.measure(ctx, opened, dir, g, queries)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", e.name, err)

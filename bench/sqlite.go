@@ -16,7 +16,7 @@ import (
 	"earshot/internal/bench"
 )
 
-// sqliteEngine is SQLite with FTS5. Posts are spread over tables so that no question
+// sqliteEngine is SQLite with FTS5. Posts are spread over tables so that no query
 // reads what it does not need:
 //
 //	text    the words, in an FTS5 index without contents and without sizes for ranking
@@ -25,7 +25,7 @@ import (
 //	hashtag the hashtags of posts
 //	doc     the post itself
 //
-// Another file has packed, in which a post is one value: see sqliteanswer.go. Its size
+// Another file has packed, in which a post is one value: see sqlite_query.go. Its size
 // and the time to write it are not counted.
 type sqliteEngine struct {
 	db      *sql.DB

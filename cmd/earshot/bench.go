@@ -76,5 +76,5 @@ func openServer(ctx context.Context, dir string) (*bench.Server, error) {
 		a.Close()
 		return nil, err
 	}
-	return &bench.Server{Handler: a.Handler(), Append: a.Journal.Append, Caught: a.CatchUp, Close: a.Close}, nil
+	return &bench.Server{Handler: a.Handler(), Append: a.Journal.Append, CatchUp: a.CatchUp, Close: a.Close}, nil
 }

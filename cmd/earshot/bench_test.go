@@ -21,12 +21,12 @@ func TestBenchPrintsOneObject(t *testing.T) {
 		Bench   string
 		Posts   int
 		CPUs    int
-		Figures bench.AnalysisFigures
+		Figures bench.AnalysisResult
 	}
 	if err := json.Unmarshal([]byte(got.out), &report); err != nil {
 		t.Fatalf("%v in %q", err, got.out)
 	}
-	if report.Bench != "analysis" || report.Posts != 2000 || report.CPUs != 1 || report.Figures.Stored != 2000 || len(report.Figures.Questions) != 7 {
+	if report.Bench != "analysis" || report.Posts != 2000 || report.CPUs != 1 || report.Figures.Stored != 2000 || len(report.Figures.Queries) != 7 {
 		t.Errorf("got %+v", report)
 	}
 	if http := report.Figures.HTTP; http == nil || http.Requests == 0 || http.Done != http.Requests {

@@ -8,19 +8,19 @@ import (
 	"earshot/internal/poststore"
 )
 
-// AnalysisFigures are what asking about one day takes.
-type AnalysisFigures struct {
-	Stored     int64           `json:"stored"`
-	Segments   int             `json:"segments"`
-	Questions  []QuestionTimes `json:"questions"`
-	ResidentMB float64         `json:"residentMb"` // the most there was, mapped files not counted
+// An AnalysisResult is what queries about one day cost.
+type AnalysisResult struct {
+	Stored     int64        `json:"stored"`
+	Segments   int          `json:"segments"`
+	Queries    []QueryTimes `json:"questions"`
+	ResidentMB float64      `json:"residentMb"` // the most there was, mapped files not counted
 
-	HTTP *SubmissionFigures `json:"http,omitempty"`
+	HTTP *SubmissionResult `json:"http,omitempty"`
 }
 
-// QuestionTimes are how long one question took.
-type QuestionTimes struct {
-	Question string  `json:"question"`
+// QueryTimes are how long one query took.
+type QueryTimes struct {
+	Name     string  `json:"question"`
 	Query    string  `json:"query"`
 	Rows     int64   `json:"rows"`
 	P50      float64 `json:"p50Ms"`
@@ -29,13 +29,13 @@ type QuestionTimes struct {
 	Runs     int     `json:"runs"`
 }
 
-// analysisDims are what every question is answered with. Others fare on the same.
+// analysisDims are counted by every query. Other engines count the same.
 var analysisDims = []poststore.Dim{
 	poststore.ByHour, poststore.ByDay, poststore.BySource, poststore.ByContentSource, poststore.BySite, poststore.ByLanguage,
 	poststore.ByCountry, poststore.ByState, poststore.ByCity, poststore.ByGender, poststore.ByAge, poststore.ByEngagement,
 }
 
-// AnalysisTallies are what every question is answered with: the selected posts by all of
+// AnalysisTallies are the tallies of every query: the selected posts by all of
 // these, and their impressions.
 func AnalysisTallies() []poststore.Tally {
 	ts := []poststore.Tally{{Sum: []poststore.Measure{poststore.Impressions}}}
@@ -50,11 +50,11 @@ func AllTallies() []poststore.Tally {
 	return append(AnalysisTallies(), poststore.Tally{By: []poststore.Dim{poststore.ByHashtag}})
 }
 
-// measureAnalysis asks about the posts of one day: the store by itself, and then a whole
+// measureAnalysis queries the posts of one day: the store by itself, and then a complete
 // server, over HTTP and with all cores.
 func measureAnalysis(ctx context.Context, s *session) (any, error) {
 	g := s.day()
-	questions, err := g.Words().Questions()
+	queries, err := g.Words().Queries()
 	if err != nil {
 		return nil, err
 	}
@@ -65,61 +65,61 @@ func measureAnalysis(ctx context.Context, s *session) (any, error) {
 	if err := s.prepareServer(ctx, 1); err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
-	s.forget()
+	s.freeSample()
 	all := runtime.GOMAXPROCS(s.cpus)
-	figures, err := s.askAll(ctx, st, questions)
+	result, err := s.measureQueries(ctx, st, queries)
 	if err = errors.Join(err, st.Close()); err != nil || s.serve == nil {
-		return figures, err
+		return result, err
 	}
 	runtime.GOMAXPROCS(all)
-	figures.HTTP, err = s.measureSubmissions(ctx, questions)
-	return figures, err
+	result.HTTP, err = s.measureSubmissions(ctx, queries)
+	return result, err
 }
 
-func (s *session) askAll(ctx context.Context, st store, questions []Question) (AnalysisFigures, error) {
+func (s *session) measureQueries(ctx context.Context, st store, queries []Query) (AnalysisResult, error) {
 	stats, err := st.Stats(ctx)
 	if err != nil {
-		return AnalysisFigures{}, err
+		return AnalysisResult{}, err
 	}
-	figures := AnalysisFigures{Stored: stats.Posts, Segments: stats.Segments}
-	most := Resident()
-	for _, q := range questions {
-		s.say("asking: %s", q.Name)
-		times, err := s.askOne(ctx, st, q)
+	result := AnalysisResult{Stored: stats.Posts, Segments: stats.Segments}
+	peak := Resident()
+	for _, q := range queries {
+		s.logf("asking: %s", q.Name)
+		times, err := s.measureQuery(ctx, st, q)
 		if err != nil {
-			return figures, err
+			return result, err
 		}
-		figures.Questions = append(figures.Questions, times)
-		most = max(most, Resident())
+		result.Queries = append(result.Queries, times)
+		peak = max(peak, Resident())
 	}
-	figures.ResidentMB = megabytes(most)
-	return figures, nil
+	result.ResidentMB = megabytes(peak)
+	return result, nil
 }
 
-func (s *session) askOne(ctx context.Context, st poststore.Store, q Question) (QuestionTimes, error) {
+func (s *session) measureQuery(ctx context.Context, st poststore.Store, q Query) (QueryTimes, error) {
 	where, err := q.Condition()
 	if err != nil {
-		return QuestionTimes{}, err
+		return QueryTimes{}, err
 	}
-	of := poststore.Selection{Where: where, From: measured, To: measured.AddDate(0, 0, 1)}
+	of := poststore.Selection{Where: where, From: firstDay, To: firstDay.AddDate(0, 0, 1)}
 	var rows [][]poststore.Row
 	times, err := Repeat(s.runs, func() (err error) {
 		rows, err = st.Tallies(ctx, of, AnalysisTallies())
 		return err
 	})
 	if err != nil {
-		return QuestionTimes{}, err
+		return QueryTimes{}, err
 	}
 	withHashtags, err := Repeat(s.runs, func() error {
 		_, err := st.Tallies(ctx, of, AllTallies())
 		return err
 	})
 	if err != nil {
-		return QuestionTimes{}, err
+		return QueryTimes{}, err
 	}
-	return QuestionTimes{
+	return QueryTimes{
 		Hashtags: Milliseconds(withHashtags.Quantile(0.5)),
-		Question: q.Name,
+		Name:     q.Name,
 		Query:    q.Keywords(),
 		Rows:     rows[0][0].Posts,
 		P50:      Milliseconds(times.Quantile(0.5)),

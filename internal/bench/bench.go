@@ -3,8 +3,8 @@
 // measured where it will run, with nothing to install.
 //
 // Generator makes any number of different posts of a small sample; a Bench is one
-// measurement and returns figures that are ready to be printed as JSON. How others
-// fare on the same posts and questions is measured by the module in the directory
+// measurement and returns results that are ready to be printed as JSON. How others
+// fare on the same posts and queries is measured by the module in the directory
 // bench.
 package bench
 
@@ -23,9 +23,9 @@ import (
 type Bench struct {
 	Name  string
 	Short string // one line of help
-	Count int    // how many posts, unless told otherwise
-	CPUs  int    // how many cores, unless told otherwise; 0: all
-	Data  string // where labelled posts are, unless told otherwise; then Count is of bags of them. "": it makes its own posts
+	Count int    // how many posts, by default
+	CPUs  int    // how many cores, by default; 0: all
+	Data  string // where labeled posts are, by default; then Count is of bags of them. "": it makes its own posts
 
 	run func(ctx context.Context, s *session) (any, error)
 }
@@ -45,7 +45,7 @@ func List() []Bench {
 }
 
 const (
-	usualYear    = 3_000_000 // posts of a year, unless told otherwise
+	usualYear    = 3_000_000 // posts of a year, by default
 	usualStreams = 1000      // that no post goes into
 )
 
@@ -54,7 +54,7 @@ type Options struct {
 	Count    int    // posts
 	CPUs     int    // cores to use
 	Seed     uint64 // another one makes other posts
-	Data     string // directory of labelled posts
+	Data     string // directory of labeled posts
 	Sample   string // file of JSON lines to make posts of; "": the demonstration's posts
 	Dir      string // where stores are made and left; "": a temporary directory
 	Progress io.Writer
@@ -63,12 +63,12 @@ type Options struct {
 	Serve func(ctx context.Context, dir string) (*Server, error)
 
 	// For tests: nil means the usual here, too.
-	open     opener
-	sample   *Sample
-	monitors []int
-	many     int
-	taught   int
-	runs     int
+	open         opener
+	sample       *Sample
+	monitors     []int
+	many         int
+	trainingDocs int
+	runs         int
 }
 
 // A Report is the outcome of a measurement.
@@ -79,7 +79,7 @@ type Report struct {
 	CPUs    int     `json:"cpus"`
 	Machine string  `json:"machine"`
 	Seconds float64 `json:"seconds"` // of everything, preparations included
-	Figures any     `json:"figures"`
+	Result  any     `json:"figures"`
 }
 
 // Run measures. Everything it left in a temporary directory is removed.
@@ -97,7 +97,7 @@ func (b Bench) Run(ctx context.Context, o Options) (*Report, error) {
 	}
 	before := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(before)
-	figures, err := b.run(ctx, s)
+	result, err := b.run(ctx, s)
 	if err != nil {
 		return nil, fmt.Errorf("measure %s: %w", b.Name, err)
 	}
@@ -108,26 +108,26 @@ func (b Bench) Run(ctx context.Context, o Options) (*Report, error) {
 		CPUs:    s.cpus,
 		Machine: fmt.Sprintf("%s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version()),
 		Seconds: time.Since(start).Seconds(),
-		Figures: figures,
+		Result:  result,
 	}, nil
 }
 
 // prepare reads the sample and fills in what the options leave open.
 func (b Bench) prepare(o Options) (*session, error) {
 	s := &session{
-		sample:   o.sample,
-		count:    cmp.Or(o.Count, b.Count),
-		cpus:     cmp.Or(o.CPUs, b.CPUs, runtime.NumCPU()),
-		seed:     o.Seed,
-		dir:      o.Dir,
-		data:     cmp.Or(o.Data, b.Data),
-		progress: cmp.Or(o.Progress, io.Discard),
-		open:     o.open,
-		serve:    o.Serve,
-		monitors: o.monitors,
-		many:     cmp.Or(o.many, usualStreams),
-		taught:   cmp.Or(o.taught, taughtDocuments),
-		runs:     cmp.Or(o.runs, MostRuns),
+		sample:       o.sample,
+		count:        cmp.Or(o.Count, b.Count),
+		cpus:         cmp.Or(o.CPUs, b.CPUs, runtime.NumCPU()),
+		seed:         o.Seed,
+		dir:          o.Dir,
+		data:         cmp.Or(o.Data, b.Data),
+		progress:     cmp.Or(o.Progress, io.Discard),
+		open:         o.open,
+		serve:        o.Serve,
+		monitors:     o.monitors,
+		many:         cmp.Or(o.many, usualStreams),
+		trainingDocs: cmp.Or(o.trainingDocs, defaultTrainingDocs),
+		runs:         cmp.Or(o.runs, MaxRuns),
 	}
 	if s.open == nil {
 		s.open = openLocal
@@ -145,41 +145,41 @@ func (b Bench) prepare(o Options) (*session, error) {
 
 // A session is one run of a Bench.
 type session struct {
-	sample      *Sample
-	count, cpus int
-	seed        uint64
-	dir         string
-	data        string
-	progress    io.Writer
-	open        opener
-	serve       func(ctx context.Context, dir string) (*Server, error)
-	monitors    []int // how many posts are matched against, in turn
-	many        int   // streams that no post goes into
-	taught      int   // documents of each category that an opinion monitor learns from
-	runs        int   // of a question, at most
+	sample       *Sample
+	count, cpus  int
+	seed         uint64
+	dir          string
+	data         string
+	progress     io.Writer
+	open         opener
+	serve        func(ctx context.Context, dir string) (*Server, error)
+	monitors     []int // how many posts are matched against, in turn
+	many         int   // streams that no post goes into
+	trainingDocs int   // documents of each category that an opinion monitor trains on
+	runs         int   // of a query, at most
 }
 
-// forget gives back the memory of the sample, so that Resident tells what is needed to
+// freeSample gives back the memory of the sample, so that Resident tells what is needed to
 // answer.
-func (s *session) forget() {
+func (s *session) freeSample() {
 	s.sample = &Sample{Name: s.sample.Name}
 	runtime.GC()
 	debug.FreeOSMemory()
 }
 
-// say tells what is going on; it takes its time.
-func (s *session) say(format string, args ...any) {
+// logf tells what is going on; it takes its time.
+func (s *session) logf(format string, args ...any) {
 	fmt.Fprintf(s.progress, format+"\n", args...)
 }
 
-// measured is the moment at which posts of a session begin. It is a constant so
+// firstDay is the time at which posts of a session begin. It is a constant so
 // that a measurement can be repeated exactly.
-var measured = time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+var firstDay = time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
 
 // day and year make the posts of a session.
 func (s *session) day() *Generator  { return s.generator(24 * time.Hour) }
 func (s *session) year() *Generator { return s.generator(365 * 24 * time.Hour) }
 
 func (s *session) generator(span time.Duration) *Generator {
-	return &Generator{Sample: s.sample, Seed: s.seed, Count: s.count, From: measured, Span: span}
+	return &Generator{Sample: s.sample, Seed: s.seed, Count: s.count, From: firstDay, Span: span}
 }

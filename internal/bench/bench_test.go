@@ -67,34 +67,34 @@ var fewMonitors = []int{10, 100}
 func TestRun(t *testing.T) {
 	const count = 2000
 	sample := smallGenerator(t, count).Sample
-	check := map[string]func(t *testing.T, figures any){
-		"ingest": func(t *testing.T, figures any) {
-			f := figures.(*IngestFigures)
+	check := map[string]func(t *testing.T, result any){
+		"ingest": func(t *testing.T, result any) {
+			f := result.(*IngestResult)
 			if f.AppendedPerSecond <= 0 || f.WholeWayPerSecond <= 0 || f.GeneratedPerSecond <= 0 {
 				t.Errorf("got no speeds: %+v", f)
 			}
 		},
-		"match": func(t *testing.T, figures any) {
-			for i, f := range figures.([]MatchFigures) {
+		"match": func(t *testing.T, result any) {
+			for i, f := range result.([]MatchResult) {
 				if f.Monitors != fewMonitors[i] || f.PostsPerSecond <= 0 || f.MatchesPerPost <= 0 {
 					t.Errorf("got %+v", f)
 				}
 			}
 		},
-		"analysis": func(t *testing.T, figures any) {
-			f := figures.(AnalysisFigures)
-			if f.Stored != count || len(f.Questions) != 7 {
-				t.Fatalf("got %d posts and %d questions, want %d and 7", f.Stored, len(f.Questions), count)
+		"analysis": func(t *testing.T, result any) {
+			f := result.(AnalysisResult)
+			if f.Stored != count || len(f.Queries) != 7 {
+				t.Fatalf("got %d posts and %d questions, want %d and 7", f.Stored, len(f.Queries), count)
 			}
-			for _, q := range f.Questions {
+			for _, q := range f.Queries {
 				if q.Rows == 0 || q.Rows == count {
-					t.Errorf("%s: %s selects %d posts", q.Question, q.Query, q.Rows)
+					t.Errorf("%s: %s selects %d posts", q.Name, q.Query, q.Rows)
 				}
 			}
 			checkSubmissions(t, f.HTTP)
 		},
-		"metrics": func(t *testing.T, figures any) {
-			f := figures.(MetricsFigures)
+		"metrics": func(t *testing.T, result any) {
+			f := result.(MetricsResult)
 			if f.Matched != count || f.Deletion.Documents != count/customEvery || f.Deletion.Gone != count/customEvery {
 				t.Errorf("got %d posts, %+v", f.Matched, f.Deletion)
 			}
@@ -108,22 +108,22 @@ func TestRun(t *testing.T) {
 				}
 			}
 		},
-		"training": func(t *testing.T, figures any) {
-			f := figures.(TrainingFigures)
+		"training": func(t *testing.T, result any) {
+			f := result.(TrainingResult)
 			if f.LearnSeconds <= 0 || f.ModelBytes == 0 || f.Matched != 0 && (f.Matched != count || f.ScorePerSecond <= 0 || f.InPerSecond <= 0) {
 				t.Errorf("got %+v", f)
 			}
 		},
 	}
-	check["overview"] = func(t *testing.T, figures any) { checkOverview(t, figures.(*OverviewFigures)) }
-	check["streams"] = func(t *testing.T, figures any) { checkStreams(t, figures.(*StreamsFigures), count) }
+	check["overview"] = func(t *testing.T, result any) { checkOverview(t, result.(*OverviewResult)) }
+	check["streams"] = func(t *testing.T, result any) { checkStreams(t, result.(*StreamsResult), count) }
 	for engine, open := range map[string]opener{"memory": inMemory(), "local": nil} {
 		for _, b := range List() {
 			if b.Data != "" {
 				continue // it has a test of its own
 			}
 			t.Run(engine+"/"+b.Name, func(t *testing.T) {
-				o := Options{Count: count, Seed: 1, Dir: filepath.Join(t.TempDir(), "new"), open: open, sample: sample, monitors: fewMonitors, many: 3, taught: 12, runs: 2}
+				o := Options{Count: count, Seed: 1, Dir: filepath.Join(t.TempDir(), "new"), open: open, sample: sample, monitors: fewMonitors, many: 3, trainingDocs: 12, runs: 2}
 				if open == nil {
 					o.Serve = serve
 				}
@@ -134,7 +134,7 @@ func TestRun(t *testing.T) {
 				if report.Bench != b.Name || report.Posts != count || report.Sample != "demo" {
 					t.Errorf("got %+v", report)
 				}
-				check[b.Name](t, report.Figures)
+				check[b.Name](t, report.Result)
 				if _, err := json.Marshal(report); err != nil {
 					t.Error(err)
 				}
@@ -184,7 +184,7 @@ func TestStoppedRunIsAnError(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, b := range List() {
-		if _, err := b.Run(ctx, Options{Count: 100, open: inMemory(), sample: smallGenerator(t, 1).Sample, monitors: fewMonitors, taught: 12, runs: 2}); err == nil {
+		if _, err := b.Run(ctx, Options{Count: 100, open: inMemory(), sample: smallGenerator(t, 1).Sample, monitors: fewMonitors, trainingDocs: 12, runs: 2}); err == nil {
 			t.Errorf("%s: got no error", b.Name)
 		}
 	}

@@ -33,8 +33,8 @@ const (
 	CustomTeam   earshot.TeamID          = earshot.FirstID + 1
 )
 
-// perAuthor is how many posts there are for each author, on average.
-const perAuthor = 4
+// postsPerAuthor is how many posts there are for each author, on average.
+const postsPerAuthor = 4
 
 // lateness is how much later a post may arrive than one that was written after it.
 const lateness = 30 * time.Second
@@ -46,7 +46,7 @@ const (
 	retweetsDigits   = 2
 )
 
-const postKind = 2 // of dice
+const postStream = 2 // random stream
 
 // Posts returns the posts in the order in which they arrive.
 func (g *Generator) Posts() iter.Seq[earshot.Post] {
@@ -90,7 +90,7 @@ func (g *Generator) CustomGUIDs(n int) []string {
 	return guids
 }
 
-// End returns the moment before which all posts lie.
+// End returns the time before which all posts lie.
 func (g *Generator) End() time.Time { return g.From.Add(g.Span) }
 
 // A writer makes the posts of one walk.
@@ -103,17 +103,17 @@ type writer struct {
 // write makes p, which is empty, the i-th post.
 func (w *writer) write(p *earshot.Post, i int) {
 	g := w.g
-	d := roll(g.Seed, postKind, i)
+	d := newRNG(g.Seed, postStream, i)
 	of := &g.Sample.drafts[d.below(len(g.Sample.drafts))]
-	by := g.person(d.skewed(max(g.Count/perAuthor, 1)))
+	by := g.person(d.skewed(max(g.Count/postsPerAuthor, 1)))
 	source, site := w.origin(of.source, &d)
 	made := w.vary(of, &d)
-	p.Source, p.GUID, p.Time = source, g.guid(i), g.moment(i, &d)
+	p.Source, p.GUID, p.Time = source, g.guid(i), g.postTime(i, &d)
 	p.URL = w.url(site, by.handle, d.next())
 	p.Title, p.Contents, p.Language = of.title, made.contents, of.language
 	by.sign(p)
 	p.Geotagged = !by.place.IsZero() && d.chance(geotaggedPercent)
-	p.Likes, p.Retweets = earshot.Counted(d.figure(likesDigits)), earshot.Counted(d.figure(retweetsDigits))
+	p.Likes, p.Retweets = earshot.Counted(d.logUniform(likesDigits)), earshot.Counted(d.logUniform(retweetsDigits))
 	p.Engagement = of.engagement
 	if p.Engagement != earshot.OriginalPost && i > 0 {
 		p.ParentGUID = g.guid(i - 1 - d.skewed(i))
@@ -140,8 +140,8 @@ func (g *Generator) guid(i int) string {
 	return string(b[:])
 }
 
-// moment returns when the i-th post was written, to the second.
-func (g *Generator) moment(i int, d *dice) time.Time {
+// postTime returns when the i-th post was written, to the second.
+func (g *Generator) postTime(i int, d *rng) time.Time {
 	arrived := time.Duration(float64(g.Span) * float64(i) / float64(g.Count))
 	written := max(arrived-time.Duration(d.skewed(int(lateness))), 0)
 	return g.From.Add(written).Truncate(time.Second)

@@ -25,7 +25,7 @@ func smallGenerator(t testing.TB, count int) *Generator {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Generator{Sample: sample, Seed: 1, Count: count, From: measured, Span: 24 * time.Hour}
+	return &Generator{Sample: sample, Seed: 1, Count: count, From: firstDay, Span: 24 * time.Hour}
 }
 
 func TestPostsAreDifferentAndInTheirSpan(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"earshot/internal/poststore"
 )
 
-// IngestFigures are what taking posts in takes.
-type IngestFigures struct {
+// IngestResult are what taking posts in takes.
+type IngestResult struct {
 	GeneratedPerSecond float64            `json:"generatedPerSecond"` // making the posts alone; wholeWayPerSecond includes it
 	AppendedPerSecond  float64            `json:"appendedPerSecond"`  // until they are searchable and synced
 	SettleSeconds      float64            `json:"settleSeconds"`      // background merging after that
@@ -33,11 +33,11 @@ func measureIngest(ctx context.Context, s *session) (any, error) {
 	}
 	runtime.GOMAXPROCS(s.cpus)
 	g := s.day()
-	figures := IngestFigures{GeneratedPerSecond: generate(g)}
-	if err := s.measureAppend(ctx, g, &figures); err != nil {
+	result := IngestResult{GeneratedPerSecond: generate(g)}
+	if err := s.measureAppend(ctx, g, &result); err != nil {
 		return nil, err
 	}
-	return &figures, s.measureWholeWay(ctx, &figures)
+	return &result, s.measureEndToEnd(ctx, &result)
 }
 
 // generate makes a part of the posts and returns how many that are in a second.
@@ -52,14 +52,14 @@ func generate(g *Generator) float64 {
 }
 
 // measureAppend fills a store, looks at its files and opens it again.
-func (s *session) measureAppend(ctx context.Context, g *Generator, figures *IngestFigures) error {
+func (s *session) measureAppend(ctx context.Context, g *Generator, result *IngestResult) error {
 	dir := filepath.Join(s.dir, "posts")
 	st, err := s.open(ctx, dir)
 	if err != nil {
 		return err
 	}
-	s.say("appending %d posts", g.Count)
-	err = appendAll(ctx, st, g, figures)
+	s.logf("appending %d posts", g.Count)
+	err = appendAll(ctx, st, g, result)
 	if err := errors.Join(err, st.Close()); err != nil {
 		return err
 	}
@@ -67,15 +67,15 @@ func (s *session) measureAppend(ctx context.Context, g *Generator, figures *Inge
 	if err != nil {
 		return err
 	}
-	figures.BytesPerPost = map[string]float64{}
+	result.BytesPerPost = map[string]float64{}
 	for part, n := range maps.All(bytes) {
-		figures.BytesPerPost[part] = float64(n) / float64(g.Count)
-		figures.BytesPerPost["all"] += float64(n) / float64(g.Count)
+		result.BytesPerPost[part] = float64(n) / float64(g.Count)
+		result.BytesPerPost["all"] += float64(n) / float64(g.Count)
 	}
-	return s.measureOpen(ctx, dir, figures)
+	return s.measureOpen(ctx, dir, result)
 }
 
-func appendAll(ctx context.Context, st store, g *Generator, figures *IngestFigures) error {
+func appendAll(ctx context.Context, st store, g *Generator, result *IngestResult) error {
 	var took time.Duration
 	at := earshot.Position(0)
 	for batches := range chunks(g, appendMonitors) { // made before the clock runs
@@ -93,22 +93,22 @@ func appendAll(ctx context.Context, st store, g *Generator, figures *IngestFigur
 		}
 		took += synced
 	}
-	figures.AppendedPerSecond = perSecond(g.Count, took)
+	result.AppendedPerSecond = perSecond(g.Count, took)
 	settled, err := once(func() error { return st.Settle(ctx) })
-	figures.SettleSeconds = settled.Seconds()
+	result.SettleSeconds = settled.Seconds()
 	return err
 }
 
-// measureOpen opens the store again until it has answered a question.
-func (s *session) measureOpen(ctx context.Context, dir string, figures *IngestFigures) error {
+// measureOpen opens the store again until it has answered a query.
+func (s *session) measureOpen(ctx context.Context, dir string, result *IngestResult) error {
 	start := time.Now()
 	st, err := s.open(ctx, dir)
 	if err != nil {
 		return err
 	}
 	_, err = poststore.TallyOne(ctx, st, poststore.Selection{Set: 1}, poststore.Tally{})
-	figures.OpenMS = Milliseconds(time.Since(start))
+	result.OpenMS = Milliseconds(time.Since(start))
 	stats, statsErr := st.Stats(ctx)
-	figures.Segments = stats.Segments
+	result.Segments = stats.Segments
 	return errors.Join(err, statsErr, st.Close())
 }

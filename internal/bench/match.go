@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/parallel"
 	"earshot/internal/query"
 	"earshot/internal/query/watchlist"
 )
 
-// MatchFigures are posts against one number of monitors.
-type MatchFigures struct {
+// MatchResult are posts against one number of monitors.
+type MatchResult struct {
 	Monitors       int     `json:"monitors"`
 	PostsPerSecond float64 `json:"postsPerSecond"` // tokenizing included
 	MatchesPerPost float64 `json:"matchesPerPost"`
@@ -34,9 +35,9 @@ func measureMatch(ctx context.Context, s *session) (any, error) {
 		posts = append(posts, p)
 	}
 	runtime.GOMAXPROCS(s.cpus)
-	var figures []MatchFigures
+	var result []MatchResult
 	for _, n := range s.monitors {
-		s.say("matching against %d monitors", n)
+		s.logf("matching against %d monitors", n)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -44,23 +45,23 @@ func measureMatch(ctx context.Context, s *session) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		figures = append(figures, f)
+		result = append(result, f)
 	}
-	return figures, nil
+	return result, nil
 }
 
-func matchAgainst(monitors []*earshot.Monitor, posts []earshot.Post, cpus int) (MatchFigures, error) {
+func matchAgainst(monitors []*earshot.Monitor, posts []earshot.Post, cpus int) (MatchResult, error) {
 	start := time.Now()
 	list, problems := watchlist.New(monitors, 1)
 	built := time.Since(start)
 	if len(problems) > 0 {
-		return MatchFigures{}, problems[0]
+		return MatchResult{}, problems[0]
 	}
-	list = learned(list, posts)
+	list = reindex(list, posts)
 	start = time.Now()
 	matches := matchAll(list, posts, cpus)
 	took := time.Since(start)
-	return MatchFigures{
+	return MatchResult{
 		Monitors:       len(monitors),
 		PostsPerSecond: perSecond(len(posts), took),
 		MatchesPerPost: float64(matches) / float64(len(posts)),
@@ -68,9 +69,9 @@ func matchAgainst(monitors []*earshot.Monitor, posts []earshot.Post, cpus int) (
 	}, nil
 }
 
-// learned matches posts once and files the list by what that showed, as the pipeline
-// does little by little.
-func learned(list *watchlist.List, posts []earshot.Post) *watchlist.List {
+// reindex matches posts once and reindexes the list by what that showed, as the pipeline does
+// little by little.
+func reindex(list *watchlist.List, posts []earshot.Post) *watchlist.List {
 	matchAll(list, posts, 1)
 	for next := list.Reindex(1000); next != list; next = list.Reindex(1000) {
 		list = next
@@ -79,24 +80,20 @@ func learned(list *watchlist.List, posts []earshot.Post) *watchlist.List {
 }
 
 // matchAll matches every post and returns how many monitors they had.
-func matchAll(list *watchlist.List, posts []earshot.Post, cpus int) int {
-	found := make(chan int)
-	for worker := range cpus {
-		go func() {
-			var doc query.Document
-			var ids []earshot.MonitorID
-			matches := 0
-			for i := worker; i < len(posts); i += cpus {
-				doc.Reset(&posts[i])
-				ids = list.Match(&doc, ids[:0])
-				matches += len(ids)
-			}
-			found <- matches
-		}()
+func matchAll(list *watchlist.List, posts []earshot.Post, cpus int) (total int) {
+	matches := make([]int, cpus)
+	_ = parallel.For(context.Background(), cpus, cpus, func(_ context.Context, worker int) error {
+		var doc query.Document
+		var ids []earshot.MonitorID
+		for i := worker; i < len(posts); i += cpus {
+			doc.Reset(&posts[i])
+			ids = list.Match(&doc, ids[:0])
+			matches[worker] += len(ids)
+		}
+		return nil
+	}) // never fails
+	for _, n := range matches {
+		total += n
 	}
-	matches := 0
-	for range cpus {
-		matches += <-found
-	}
-	return matches
+	return total
 }

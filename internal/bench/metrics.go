@@ -9,23 +9,23 @@ import (
 	"earshot/internal/poststore"
 )
 
-// MetricsFigures are what asking about a year of a monitor takes.
-type MetricsFigures struct {
+// MetricsResult are what asking about a year of a monitor takes.
+type MetricsResult struct {
 	Matched    int64         `json:"matched"`
 	Segments   int           `json:"segments"`
 	Metrics    []MetricTimes `json:"metrics"`
 	Newest     PostsTimes    `json:"newest"`
 	Deletion   DeletionTimes `json:"deletion"`
 	ResidentMB float64       `json:"residentMb"` // the most there was, mapped files not counted
-	HTTP       *HTTPFigures  `json:"http,omitempty"`
+	HTTP       *HTTPResult   `json:"http,omitempty"`
 }
 
-// HTTPFigures are what a server with a year of a monitor takes to answer over HTTP, warm and
+// HTTPResult are what a server with a year of a monitor takes to answer over HTTP, warm and
 // with several clients at a time.
-type HTTPFigures struct {
+type HTTPResult struct {
 	Clients int            `json:"clients"`
 	Times   []RequestTimes `json:"times"`
-	Memory  MemoryFigures  `json:"memory"`
+	Memory  MemoryResult   `json:"memory"`
 }
 
 // MetricTimes are how long one metric of the year took.
@@ -95,7 +95,7 @@ func measureMetrics(ctx context.Context, s *session) (any, error) {
 	g := s.year()
 	g.Custom = customEvery
 	guids := g.CustomGUIDs(deletions)
-	questions, err := g.Words().Questions()
+	queries, err := g.Words().Queries()
 	if err != nil {
 		return nil, err
 	}
@@ -107,14 +107,14 @@ func measureMetrics(ctx context.Context, s *session) (any, error) {
 		return nil, errors.Join(err, st.Close())
 	}
 	y := &year{session: s, store: st, zone: newYork(), end: g.End()}
-	s.forget()
+	s.freeSample()
 	runtime.GOMAXPROCS(s.cpus)
-	figures, err := y.measure(ctx, questions[len(questions)-1], guids)
+	result, err := y.measure(ctx, queries[len(queries)-1], guids)
 	if err = errors.Join(err, st.Close()); err != nil || s.serve == nil {
-		return figures, err
+		return result, err
 	}
-	figures.HTTP, err = s.measureHTTP(ctx)
-	return figures, err
+	result.HTTP, err = s.measureHTTP(ctx)
+	return result, err
 }
 
 // prepareServer makes the posts of the server while the sample is still there.
@@ -127,16 +127,16 @@ func (s *session) prepareServer(ctx context.Context, days int) error {
 }
 
 // measureHTTP asks a whole server for everything that it tells of a monitor.
-func (s *session) measureHTTP(ctx context.Context) (*HTTPFigures, error) {
+func (s *session) measureHTTP(ctx context.Context) (*HTTPResult, error) {
 	v, err := s.openServer(ctx, yearDays)
 	if err != nil {
 		return nil, err
 	}
 	defer v.close()
-	f := &HTTPFigures{Clients: clients}
+	f := &HTTPResult{Clients: clients}
 	for _, e := range endpoints {
-		s.say("asking over HTTP: %s", e)
-		for _, st := range stretches {
+		s.logf("asking over HTTP: %s", e)
+		for _, st := range dateRanges {
 			times, err := v.times(ctx, e, st)
 			if err != nil {
 				return nil, err
@@ -144,7 +144,7 @@ func (s *session) measureHTTP(ctx context.Context) (*HTTPFigures, error) {
 			f.Times = append(f.Times, times)
 		}
 	}
-	f.Memory, err = v.steady(ctx, newMixture(f.Times))
+	f.Memory, err = v.steady(ctx, newRequestMix(f.Times))
 	return f, err
 }
 

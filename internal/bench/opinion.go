@@ -2,58 +2,56 @@ package bench
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
-	"sync"
 
 	"earshot/internal/model/quantify"
 )
 
-// opinionData is where labelled posts are, unless told otherwise.
+// opinionData is the default directory of labeled posts.
 const opinionData = "../shared/data/opinion"
 
-// OpinionFigures are how right the proportions of opinion monitors are.
-type OpinionFigures struct {
-	Default string         `json:"default"` // the method that the service uses
-	Mixes   []MixFigures   `json:"mixes"`
-	Drift   []DriftFigures `json:"drift"`
+// OpinionResult are how right the proportions of opinion monitors are.
+type OpinionResult struct {
+	Default string        `json:"default"` // the method that the service uses
+	Mixes   []MixResult   `json:"mixes"`
+	Drift   []DriftResult `json:"drift"`
 }
 
-// measureOpinion learns from labelled posts and estimates the proportions of others.
+// measureOpinion trains on labeled posts and estimates the proportions of others.
 func measureOpinion(ctx context.Context, s *session) (any, error) {
-	figures := OpinionFigures{Default: string(quantify.Default)}
-	banking, err := readLabelled(s.data, "banking77_train", "banking77_dev")
+	result := OpinionResult{Default: string(quantify.Default)}
+	banking, err := readLabeled(s.data, "banking77_train", "banking77_dev")
 	if err != nil {
 		return nil, err
 	}
-	train, err := readLabelled(s.data, "troll_category_train")
+	train, err := readLabeled(s.data, "troll_category_train")
 	if err != nil {
 		return nil, err
 	}
-	dev, err := readLabelled(s.data, "troll_category_dev")
+	dev, err := readLabeled(s.data, "troll_category_dev")
 	if err != nil {
 		return nil, err
 	}
 	bags := s.count
 	s.sample = &Sample{Name: filepath.Base(s.data)}
 	s.count = len(banking) + len(train) + len(dev)
-	for _, m := range []mixing{bankingMixing(banking, bags), trollMixing(append(append([]labelled(nil), train...), dev...), bags)} {
-		s.say("%s: %d draws", m.set, m.draws)
+	for _, m := range []mixExperiment{bankingExperiment(banking, bags), trollExperiment(append(append([]labeledText(nil), train...), dev...), bags)} {
+		s.logf("%s: %d draws", m.set, m.draws)
 		f, err := m.measure(ctx, s)
 		if err != nil {
 			return nil, err
 		}
-		figures.Mixes = append(figures.Mixes, f)
+		result.Mixes = append(result.Mixes, f)
 	}
 	for _, documents := range []int{driftSample, 0} {
-		s.say("natural drift, %d documents a category (0: all)", documents)
+		s.logf("natural drift, %d documents a category (0: all)", documents)
 		f, err := measureDrift(ctx, s, train, dev, documents)
 		if err != nil {
 			return nil, err
 		}
-		figures.Drift = append(figures.Drift, f)
+		result.Drift = append(result.Drift, f)
 	}
-	return figures, nil
+	return result, nil
 }
 
 // A MethodError is the mean absolute error of a method: the mean over categories of how far
@@ -83,28 +81,4 @@ func absoluteError(estimate, truth []float64) float64 {
 		sum += max(p-truth[k], truth[k]-p)
 	}
 	return sum / float64(len(estimate))
-}
-
-// parallel calls do for 0 to n-1, on so many goroutines, and returns an error of one.
-func parallel(workers, n int, do func(int) error) error {
-	errs, next := make([]error, n), make(chan int)
-	var group sync.WaitGroup
-	for range workers {
-		group.Go(func() {
-			for i := range next {
-				errs[i] = do(i)
-			}
-		})
-	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	group.Wait()
-	for i, err := range errs {
-		if err != nil {
-			return fmt.Errorf("draw %d: %w", i, err)
-		}
-	}
-	return nil
 }

@@ -50,12 +50,12 @@ func TestOpinion(t *testing.T) {
 	writeLabelled(t, dir, "banking77_dev", 7, 10, []string{""})
 	writeLabelled(t, dir, "troll_category_train", 6, 60, []string{"2015-01"})
 	writeLabelled(t, dir, "troll_category_dev", 6, 20, []string{"2016-07", "2016-08"})
-	run := func() OpinionFigures {
+	run := func() OpinionResult {
 		r, err := find(t, "opinion").Run(t.Context(), Options{Data: dir, Count: 21, CPUs: 2, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return r.Figures.(OpinionFigures)
+		return r.Result.(OpinionResult)
 	}
 	got := run()
 	if len(got.Mixes) != 2 || len(got.Drift) != 2 || len(got.Drift[0].Months) != 2 {

@@ -14,8 +14,8 @@ import (
 	"earshot/internal/http/client"
 )
 
-// OverviewFigures are what it takes to show everything about a year of a monitor at once.
-type OverviewFigures struct {
+// OverviewResult are what it takes to show everything about a year of a monitor at once.
+type OverviewResult struct {
 	Times   []OverviewTimes `json:"times"`
 	Summary OverviewTimes   `json:"summary"`
 }
@@ -27,7 +27,7 @@ type OverviewTimes struct {
 	Cold    float64 `json:"coldMs"` // of a server just opened, without any day results
 	P50     float64 `json:"p50Ms"`  // the same again
 	P95     float64 `json:"p95Ms"`
-	CPU     float64 `json:"cpuMs"` // of this process for the first, the client's part included; 0 where that cannot be told
+	CPU     float64 `json:"cpuMs"` // of this process for the first, the client's part included; 0 where that is unknown
 }
 
 // An overview is a request for one.
@@ -53,20 +53,20 @@ const pageParts = "days,hours,categories,emotions,previous,hashtags,sites,source
 // measureOverview asks a whole server, over HTTP, for overviews of its monitor.
 func measureOverview(ctx context.Context, s *session) (any, error) {
 	if s.serve == nil {
-		return &OverviewFigures{}, ctx.Err()
+		return &OverviewResult{}, ctx.Err()
 	}
-	if err := s.keepPosts(); err != nil {
+	if err := s.savePosts(); err != nil {
 		return nil, err
 	}
 	if _, err := s.filledServer(ctx, yearDays); err != nil {
 		return nil, err
 	}
-	s.forget()
+	s.freeSample()
 	runtime.GOMAXPROCS(s.cpus)
-	f := &OverviewFigures{}
+	f := &OverviewResult{}
 	for _, o := range overviews {
-		s.say("asking over HTTP: %s", o.name)
-		err := s.cold(ctx, func(v *served) error {
+		s.logf("asking over HTTP: %s", o.name)
+		err := s.cold(ctx, func(v *runningServer) error {
 			times, err := v.coldAndWarm(ctx, o.name, v.overview(o))
 			f.Times = append(f.Times, times)
 			return err
@@ -75,15 +75,15 @@ func measureOverview(ctx context.Context, s *session) (any, error) {
 			return nil, err
 		}
 	}
-	return f, s.cold(ctx, func(v *served) (err error) {
+	return f, s.cold(ctx, func(v *runningServer) (err error) {
 		f.Summary, err = v.coldAndWarm(ctx, "summary of 365 days", client.Request{Method: "GET", Path: "/manage/v1/summary", Query: url.Values{"days": {"365"}}})
 		return err
 	})
 }
 
 // overview returns the request for one.
-func (v *served) overview(o overview) client.Request {
-	days := piece(v.days, yearDays-o.days, o.days)
+func (v *runningServer) overview(o overview) client.Request {
+	days := subrange(v.days, yearDays-o.days, o.days)
 	query := url.Values{"start": {days.Start.String()}, "end": {days.End.String()}}
 	for name, value := range map[string]string{"filter": o.filter, "parts": o.parts} {
 		if value != "" {
@@ -94,19 +94,19 @@ func (v *served) overview(o overview) client.Request {
 }
 
 // coldAndWarm sends a request for the first time, and again and again.
-func (v *served) coldAndWarm(ctx context.Context, name string, r client.Request) (t OverviewTimes, err error) {
+func (v *runningServer) coldAndWarm(ctx context.Context, name string, r client.Request) (t OverviewTimes, err error) {
 	t.Request = name
-	ask := func() (err error) {
+	run := func() (err error) {
 		t.Bytes, err = v.get(ctx, r)
 		return err
 	}
 	before := processorTime()
-	cold, err := once(ask)
+	cold, err := once(run)
 	if err != nil {
 		return t, err
 	}
 	t.CPU = Milliseconds(processorTime() - before)
-	warm, err := Repeat(v.runs, ask)
+	warm, err := Repeat(v.runs, run)
 	if err != nil {
 		return t, err
 	}
@@ -114,13 +114,13 @@ func (v *served) coldAndWarm(ctx context.Context, name string, r client.Request)
 	return t, nil
 }
 
-// The server's posts as they were filled, and where they are while a copy is asked.
+// The server's posts as they were filled, and where they are while a copy serves.
 func (s *session) postsDir() string { return filepath.Join(s.serverDir(), "posts") }
-func (s *session) keptDir() string  { return filepath.Join(s.serverDir(), "posts.kept") }
+func (s *session) savedDir() string { return filepath.Join(s.serverDir(), "posts.kept") }
 
-// keepPosts puts the posts back that a run left aside which was stopped.
-func (s *session) keepPosts() error {
-	if _, err := os.Stat(s.keptDir()); errors.Is(err, fs.ErrNotExist) {
+// savePosts puts the posts back that a run left aside which was stopped.
+func (s *session) savePosts() error {
+	if _, err := os.Stat(s.savedDir()); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return s.restorePosts()
@@ -130,16 +130,16 @@ func (s *session) restorePosts() error {
 	if err := os.RemoveAll(s.postsDir()); err != nil {
 		return err
 	}
-	return os.Rename(s.keptDir(), s.postsDir())
+	return os.Rename(s.savedDir(), s.postsDir())
 }
 
-// cold calls do with a server that has a copy of the posts, of which nothing was asked yet.
-func (s *session) cold(ctx context.Context, do func(v *served) error) (err error) {
-	if err := os.Rename(s.postsDir(), s.keptDir()); err != nil {
+// cold calls do with a server that has a copy of the posts, which has served no request yet.
+func (s *session) cold(ctx context.Context, do func(v *runningServer) error) (err error) {
+	if err := os.Rename(s.postsDir(), s.savedDir()); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.restorePosts()) }()
-	st, err := openLocal(ctx, s.keptDir())
+	st, err := openLocal(ctx, s.savedDir())
 	if err != nil {
 		return err
 	}

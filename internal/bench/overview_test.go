@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// checkOverview looks at figures of a server; there are none without one.
-func checkOverview(t *testing.T, f *OverviewFigures) {
+// checkOverview looks at results of a server; there are none without one.
+func checkOverview(t *testing.T, f *OverviewResult) {
 	t.Helper()
 	if len(f.Times) == 0 {
 		return
@@ -25,13 +25,13 @@ func checkOverview(t *testing.T, f *OverviewFigures) {
 // What a run that was stopped left aside is put back.
 func TestPostsAreKeptAside(t *testing.T) {
 	s := &session{dir: t.TempDir()}
-	for _, dir := range []string{s.postsDir(), s.keptDir()} {
+	for _, dir := range []string{s.postsDir(), s.savedDir()} {
 		if err := os.MkdirAll(filepath.Join(dir, filepath.Base(dir)), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for range 2 {
-		if err := s.keepPosts(); err != nil {
+		if err := s.savePosts(); err != nil {
 			t.Fatal(err)
 		}
 		entries, err := os.ReadDir(s.postsDir())

@@ -23,15 +23,15 @@ import (
 type Server struct {
 	Handler http.Handler
 	Append  func(ctx context.Context, e journal.Entry) (earshot.Position, error) // to the journal
-	Caught  func(ctx context.Context) error                                      // waits until all that was appended is counted
+	CatchUp func(ctx context.Context) error                                      // waits until all that was appended is counted
 	Close   func()
 }
 
 // AdminPassword is the password of the user admin of a Server.
 const AdminPassword = "earshot-bench"
 
-// A served is a Server that listens on this machine, and its monitor.
-type served struct {
+// A runningServer is a Server that listens on this machine, and its monitor.
+type runningServer struct {
 	*session
 	server  *Server
 	http    *http.Server
@@ -41,7 +41,7 @@ type served struct {
 }
 
 // listen opens the Server of a directory and signs in.
-func (s *session) listen(ctx context.Context, dir string) (*served, error) {
+func (s *session) listen(ctx context.Context, dir string) (*runningServer, error) {
 	server, err := s.serve(ctx, dir)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (s *session) listen(ctx context.Context, dir string) (*served, error) {
 		server.Close()
 		return nil, err
 	}
-	v := &served{session: s, server: server, http: rest.Server("", server.Handler)}
+	v := &runningServer{session: s, server: server, http: rest.Server("", server.Handler)}
 	go func() { _ = v.http.Serve(listener) }() // ends with close
 	v.client = &client.Client{Server: "http://" + listener.Addr().String(), HTTP: newHTTP(clients)}
 	if err := v.signIn(ctx); err != nil {
@@ -61,36 +61,36 @@ func (s *session) listen(ctx context.Context, dir string) (*served, error) {
 	return v, nil
 }
 
-// newHTTP returns an HTTP client that keeps a connection for each of so many who ask at a time.
-func newHTTP(askers int) *http.Client {
-	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: askers, DisableCompression: true}}
+// newHTTP returns an HTTP client that keeps a connection open for each concurrent client.
+func newHTTP(clientCount int) *http.Client {
+	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clientCount, DisableCompression: true}}
 }
 
-func (v *served) close() {
+func (v *runningServer) close() {
 	v.client.HTTP.CloseIdleConnections()
 	v.http.Close()
 	v.server.Close()
 }
 
-func (v *served) signIn(ctx context.Context) error {
+func (v *runningServer) signIn(ctx context.Context) error {
 	var token struct{ Auth string }
 	err := v.post(ctx, "/manage/v1/tokens", map[string]any{"username": "admin", "password": AdminPassword}, &token)
 	v.client.Token = token.Auth
 	return err
 }
 
-// post sends a body and reads the answer.
-func (v *served) post(ctx context.Context, path string, body, answer any) error {
+// post sends a body and reads the response.
+func (v *runningServer) post(ctx context.Context, path string, body, response any) error {
 	text, err := v.client.Call(ctx, client.Request{Method: "POST", Path: path, Body: body})
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(text, answer)
+	return json.Unmarshal(text, response)
 }
 
-// A serverNote is what a directory says of the posts that are in its Server.
-type serverNote struct {
-	Of      filled
+// A serverManifest is what a directory says of the posts that are in its Server.
+type serverManifest struct {
+	Of      storeManifest
 	Monitor earshot.MonitorID
 	Start   earshot.Date
 }
@@ -99,7 +99,7 @@ func (s *session) serverDir() string { return filepath.Join(s.dir, "server") }
 
 // openServer opens a Server that has posts of so many days, and makes that when the directory
 // does not have it yet.
-func (s *session) openServer(ctx context.Context, days int) (*served, error) {
+func (s *session) openServer(ctx context.Context, days int) (*runningServer, error) {
 	note, err := s.filledServer(ctx, days)
 	if err != nil {
 		return nil, err
@@ -120,11 +120,11 @@ func yearFrom(start earshot.Date) earshot.Days { return daysFrom(start, yearDays
 
 // filledServer sees to it that the Server has its posts. The days end with today, since a
 // Server goes by the clock.
-func (s *session) filledServer(ctx context.Context, days int) (serverNote, error) {
+func (s *session) filledServer(ctx context.Context, days int) (serverManifest, error) {
 	dir := s.serverDir()
-	want := filled{Bench: "server", Sample: s.sample.Name, Seed: s.seed, Count: s.count}
-	path := filepath.Join(dir, filledName)
-	var note serverNote
+	want := storeManifest{Bench: "server", Sample: s.sample.Name, Seed: s.seed, Count: s.count}
+	path := filepath.Join(dir, manifestName)
+	var note serverManifest
 	text, err := os.ReadFile(path)
 	if err == nil && json.Unmarshal(text, &note) == nil && note.Of == want {
 		return note, nil
@@ -132,7 +132,7 @@ func (s *session) filledServer(ctx context.Context, days int) (serverNote, error
 	if err := os.RemoveAll(dir); err != nil { // what a run left that was stopped
 		return note, err
 	}
-	note = serverNote{Of: want, Start: earshot.DateOf(time.Now().UTC()).AddDays(-days)}
+	note = serverManifest{Of: want, Start: earshot.DateOf(time.Now().UTC()).AddDays(-days)}
 	if note.Monitor, err = s.fillServer(ctx, dir, daysFrom(note.Start, days)); err != nil {
 		return note, err
 	}
@@ -165,7 +165,7 @@ func (s *session) fillServer(ctx context.Context, dir string, days earshot.Days)
 }
 
 // addMonitor makes the monitor: every author of a Generator has a number of followers.
-func (v *served) addMonitor(ctx context.Context, start earshot.Date) (earshot.MonitorID, error) {
+func (v *runningServer) addMonitor(ctx context.Context, start earshot.Date) (earshot.MonitorID, error) {
 	var team struct{ ID earshot.TeamID }
 	if err := v.post(ctx, "/manage/v1/teams", map[string]any{"name": "Bench"}, &team); err != nil {
 		return 0, err
@@ -182,14 +182,14 @@ func (v *served) addMonitor(ctx context.Context, start earshot.Date) (earshot.Mo
 	return monitor.ID, err
 }
 
-func (v *served) sendPosts(ctx context.Context, days earshot.Days) error {
-	v.say("sending %d posts through journal and pipeline of a server", v.count)
+func (v *runningServer) sendPosts(ctx context.Context, days earshot.Days) error {
+	v.logf("sending %d posts through journal and pipeline of a server", v.count)
 	g := v.generator(time.Duration(days.Len()) * 24 * time.Hour)
-	g.Raw, g.Pictures, g.From = true, pictureEvery, days.Start.Start(time.UTC)
+	g.Raw, g.Pictures, g.From = true, postsPerPicture, days.Start.Start(time.UTC)
 	for posts := range g.Batches(batchSize) {
 		if _, err := v.server.Append(ctx, journal.Entry{Posts: posts}); err != nil {
 			return err
 		}
 	}
-	return v.server.Caught(ctx)
+	return v.server.CatchUp(ctx)
 }

@@ -24,21 +24,21 @@ func serve(ctx context.Context, dir string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Server{Handler: a.Handler(), Append: a.Journal.Append, Caught: a.CatchUp, Close: a.Close}, a.Ready(ctx)
+	return &Server{Handler: a.Handler(), Append: a.Journal.Append, CatchUp: a.CatchUp, Close: a.Close}, a.Ready(ctx)
 }
 
-// checkHTTP looks at figures of a server; nil is what there is without one.
-func checkHTTP(t *testing.T, f *HTTPFigures) {
+// checkHTTP looks at results of a server; nil is what there is without one.
+func checkHTTP(t *testing.T, f *HTTPResult) {
 	t.Helper()
 	if f == nil {
 		return
 	}
-	if len(f.Times) != len(endpoints)*len(stretches) || f.Clients != clients {
+	if len(f.Times) != len(endpoints)*len(dateRanges) || f.Clients != clients {
 		t.Fatalf("got %d rows of %d clients", len(f.Times), f.Clients)
 	}
 	for _, row := range f.Times {
-		answered := row.Requests >= clients && row.Bytes > 0 && row.P50 > 0 && row.P50 <= row.P99
-		if !row.Missing && row.Refused == "" && !answered || row.Missing && strings.HasPrefix(row.Endpoint, "posts") {
+		uploaded := row.Requests >= clients && row.Bytes > 0 && row.P50 > 0 && row.P50 <= row.P99
+		if !row.Missing && row.Refused == "" && !uploaded || row.Missing && strings.HasPrefix(row.Endpoint, "posts") {
 			t.Errorf("got %+v", row)
 		}
 		if row.Refused != "" && !strings.HasPrefix(row.Endpoint, "interestaffinities") { // of few posts there are too few
@@ -53,7 +53,7 @@ func checkHTTP(t *testing.T, f *HTTPFigures) {
 func TestTheServerOfADirectoryIsFilledOnce(t *testing.T) {
 	var said bytes.Buffer
 	s := &session{sample: smallGenerator(t, 1).Sample, count: 1500, seed: 1, dir: t.TempDir(), progress: &said, runs: 1, serve: serve}
-	open := func() *served {
+	open := func() *runningServer {
 		t.Helper()
 		v, err := s.openServer(t.Context(), yearDays)
 		if err != nil {
@@ -61,9 +61,9 @@ func TestTheServerOfADirectoryIsFilledOnce(t *testing.T) {
 		}
 		return v
 	}
-	posts := func(v *served) string {
+	posts := func(v *runningServer) string {
 		t.Helper()
-		days := piece(v.days, -1, yearDays+1) // of New York
+		days := subrange(v.days, -1, yearDays+1) // of New York
 		text, err := v.client.Call(t.Context(), v.request(endpoint{path: "volume", query: "groupBy=MONTHLY"}, days))
 		if err != nil {
 			t.Fatal(err)
@@ -98,8 +98,8 @@ func TestTheServerOfADirectoryIsFilledOnce(t *testing.T) {
 
 func TestStretchesLieInTheYear(t *testing.T) {
 	year := yearFrom(earshot.Date{Year: 2026, Month: 3, Day: 2})
-	d := roll(1, stormKind, 1)
-	for _, s := range stretches {
+	d := newRNG(1, loadStream, 1)
+	for _, s := range dateRanges {
 		lengths := map[int]bool{}
 		for range 1000 {
 			days := s.pick(year, &d)
@@ -130,11 +130,11 @@ func TestAServerThatRefusesEndsAStorm(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer v.close()
-	got, err := v.times(t.Context(), endpoints[0], stretches[0])
+	got, err := v.times(t.Context(), endpoints[0], dateRanges[0])
 	if err != nil || got.Refused != "Not today" || got.Missing || got.Requests != 0 {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	_, err = v.storm(t.Context(), storm{clients: 2, most: 1000, ask: v.asking(func(*dice) client.Request { return v.request(endpoints[0], v.days) })})
+	_, err = v.runLoad(t.Context(), loadTest{clients: 2, maxRequests: 1000, send: v.sender(func(*rng) client.Request { return v.request(endpoints[0], v.days) })})
 	var refused *client.Error
 	if !errors.As(err, &refused) || refused.Status != 400 {
 		t.Errorf("got %v", err)
@@ -144,20 +144,20 @@ func TestAServerThatRefusesEndsAStorm(t *testing.T) {
 func TestTheMixtureHasWhatAnswers(t *testing.T) {
 	var times []RequestTimes
 	for _, e := range endpoints {
-		for _, s := range stretches {
+		for _, s := range dateRanges {
 			times = append(times, RequestTimes{Endpoint: e.String(), Days: s.name, Requests: 10, P50: 1})
 		}
 	}
 	at := func(e endpoint, s int) *RequestTimes {
-		return &times[slices.Index(endpoints, e)*len(stretches)+s]
+		return &times[slices.Index(endpoints, e)*len(dateRanges)+s]
 	}
 	at(endpoint{path: "volume"}, 2).Requests = 0
 	at(endpoint{path: "wordcloud"}, 1).P50 = slowMS + 1
-	m := newMixture(times)
+	m := newRequestMix(times)
 	if len(m.quick) != len(endpoints)-2 || !slices.Equal(m.slow, []endpoint{{path: "wordcloud"}}) || slices.Contains(m.quick, endpoint{path: "volume"}) {
 		t.Errorf("got %+v", m)
 	}
-	d, slow := roll(1, stormKind, 1), 0
+	d, slow := newRNG(1, loadStream, 1), 0
 	for range 10_000 {
 		if m.draw(&d) == m.slow[0] {
 			slow++

@@ -14,6 +14,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/local"
 )
 
 // A store is what is measured.
@@ -55,7 +56,7 @@ func matched(g *Generator, monitors int) iter.Seq[[]poststore.MatchedPost] {
 		for posts := range g.Batches(batchSize) {
 			batch := make([]poststore.MatchedPost, len(posts))
 			for i := range posts {
-				d := roll(g.Seed, matchKind, n)
+				d := newRNG(g.Seed, matchStream, n)
 				batch[i] = poststore.MatchedPost{Post: posts[i], Sets: assign(monitors, &d)}
 				n++
 			}
@@ -87,36 +88,36 @@ func chunks(g *Generator, monitors int) iter.Seq[[][]poststore.MatchedPost] {
 	}
 }
 
-const matchKind = 4 // of dice
+const matchStream = 4 // random stream
 
-// theMonitor is the one that has all posts.
-const theMonitor poststore.SetID = earshot.FirstID + 100
+// testMonitor is the one that has all posts.
+const testMonitor poststore.SetID = earshot.FirstID + 100
 
 // assign returns the monitors of a post: the first, and every other time one more.
-func assign(monitors int, d *dice) []poststore.SetID {
+func assign(monitors int, d *rng) []poststore.SetID {
 	switch {
 	case monitors == 0:
 		return nil
 	case monitors == 1 || d.chance(50):
-		return []poststore.SetID{theMonitor}
+		return []poststore.SetID{testMonitor}
 	}
-	return []poststore.SetID{theMonitor, theMonitor + 1 + poststore.SetID(d.skewed(monitors-1))}
+	return []poststore.SetID{testMonitor, testMonitor + 1 + poststore.SetID(d.skewed(monitors-1))}
 }
 
-// A filled is what a directory says of the posts that are in its store.
-type filled struct {
+// A storeManifest is what a directory says of the posts that are in its store.
+type storeManifest struct {
 	Bench, Sample string
 	Seed          uint64
 	Count         int
 }
 
-const filledName = "bench.json"
+const manifestName = "bench.json"
 
 // filledStore opens a store with the posts of g in it, and makes that when the directory
 // does not have it yet. The store is settled.
 func (s *session) filledStore(ctx context.Context, bench string, g *Generator, monitors int) (store, error) {
-	want := filled{Bench: bench, Sample: s.sample.Name, Seed: s.seed, Count: s.count}
-	note := filepath.Join(s.dir, filledName)
+	want := storeManifest{Bench: bench, Sample: s.sample.Name, Seed: s.seed, Count: s.count}
+	note := filepath.Join(s.dir, manifestName)
 	there, err := s.hasPosts(note, want)
 	if err != nil {
 		return nil, err
@@ -128,7 +129,7 @@ func (s *session) filledStore(ctx context.Context, bench string, g *Generator, m
 	if there {
 		return st, st.Settle(ctx)
 	}
-	s.say("appending %d posts", g.Count)
+	s.logf("appending %d posts", g.Count)
 	if err := fillAndSettle(ctx, st, g, monitors); err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
@@ -154,9 +155,9 @@ func fillAndSettle(ctx context.Context, st store, g *Generator, monitors int) er
 
 // hasPosts reports whether the directory has the posts wanted. It is an error when it
 // has anything else.
-func (s *session) hasPosts(note string, want filled) (bool, error) {
+func (s *session) hasPosts(note string, want storeManifest) (bool, error) {
 	text, err := os.ReadFile(note)
-	var got filled
+	var got storeManifest
 	if err == nil && json.Unmarshal(text, &got) == nil && got == want {
 		return true, nil
 	}
@@ -210,4 +211,9 @@ func partOf(dir, path string) string {
 		return "."
 	}
 	return part
+}
+
+// openLocal opens the store that the service uses.
+func openLocal(ctx context.Context, dir string) (store, error) {
+	return local.Open(ctx, local.Options{Dir: dir})
 }

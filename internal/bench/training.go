@@ -16,9 +16,9 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// TrainingFigures are how long it takes an opinion monitor to learn, and to score all posts that
+// TrainingResult are how long it takes an opinion monitor to learn, and to score all posts that
 // it has again, while others come in.
-type TrainingFigures struct {
+type TrainingResult struct {
 	Categories     int     `json:"categories"`
 	Documents      int     `json:"documents"`      // in all
 	LearnSeconds   float64 `json:"learnSeconds"`   // from posts that are complete, with cross-validation and report
@@ -29,36 +29,36 @@ type TrainingFigures struct {
 	InPerSecond    float64 `json:"inPerSecond"`    // posts taken in meanwhile, stored and scored
 }
 
-// How much a monitor is taught here.
+// How much a monitor is trained here.
 const (
-	taughtCategories = 20
-	taughtDocuments  = 100 // each, but in tests
+	trainingCategories  = 20
+	defaultTrainingDocs = 100 // each, but in tests
 )
 
 func measureTraining(ctx context.Context, s *session) (any, error) {
-	figures := TrainingFigures{Categories: taughtCategories, Documents: taughtCategories * s.taught}
-	posts := s.lessons()
-	if err := s.learnAlone(ctx, posts, &figures); err != nil || s.serve == nil {
-		return figures, err
+	result := TrainingResult{Categories: trainingCategories, Documents: trainingCategories * s.trainingDocs}
+	posts := s.trainingPosts()
+	if err := s.measureTrain(ctx, posts, &result); err != nil || s.serve == nil {
+		return result, err
 	}
 	v, err := s.listen(ctx, filepath.Join(s.dir, "server"))
 	if err != nil {
 		return nil, err
 	}
 	defer v.close()
-	return figures, v.retrain(ctx, posts, &figures)
+	return result, v.retrain(ctx, posts, &result)
 }
 
-// lessons returns posts to teach with: those of a category have a word in common that no post
+// trainingPosts returns training posts: those of a category have a word in common that no post
 // of another has.
-func (s *session) lessons() [][]earshot.Post {
+func (s *session) trainingPosts() [][]earshot.Post {
 	g := s.day()
-	g.Raw, g.Seed, g.Count = true, s.seed+1, taughtCategories*s.taught
-	all := make([][]earshot.Post, taughtCategories)
+	g.Raw, g.Seed, g.Count = true, s.seed+1, trainingCategories*s.trainingDocs
+	all := make([][]earshot.Post, trainingCategories)
 	n := 0
 	for posts := range g.Batches(batchSize) {
 		for _, p := range posts {
-			k := n % taughtCategories
+			k := n % trainingCategories
 			p.Contents += fmt.Sprintf(" reason%d", k)
 			all[k] = append(all[k], p)
 			n++
@@ -67,8 +67,8 @@ func (s *session) lessons() [][]earshot.Post {
 	return all
 }
 
-// learnAlone measures learning by itself.
-func (s *session) learnAlone(ctx context.Context, posts [][]earshot.Post, f *TrainingFigures) error {
+// measureTrain measures training by itself.
+func (s *session) measureTrain(ctx context.Context, posts [][]earshot.Post, f *TrainingResult) error {
 	complete := enrich.New()
 	var docs []opinion.Document
 	var ids []earshot.CategoryID
@@ -84,7 +84,7 @@ func (s *session) learnAlone(ctx context.Context, posts [][]earshot.Post, f *Tra
 		complete.All(one)
 		docs[i].Post = one[0]
 	}
-	s.say("learning from %d documents", len(docs))
+	s.logf("learning from %d documents", len(docs))
 	var model *opinion.Model
 	took, err := once(func() (err error) {
 		model, err = opinion.Train(ctx, ids, docs)
@@ -98,35 +98,35 @@ func (s *session) learnAlone(ctx context.Context, posts [][]earshot.Post, f *Tra
 	return err
 }
 
-// retrain teaches a monitor that has all posts, and then once more while posts come in.
-func (v *served) retrain(ctx context.Context, posts [][]earshot.Post, f *TrainingFigures) error {
+// retrain trains a monitor that has all posts, and then once more while posts come in.
+func (v *runningServer) retrain(ctx context.Context, posts [][]earshot.Post, f *TrainingResult) error {
 	days := yearFrom(earshot.DateOf(time.Now().UTC()).AddDays(-yearDays))
 	m, err := v.addOpinions(ctx, days.Start)
 	if err != nil {
 		return err
 	}
 	for k, list := range posts {
-		if err := v.teach(ctx, m, k, list[1:]); err != nil {
+		if err := v.train(ctx, m, k, list[1:]); err != nil {
 			return err
 		}
 	}
 	if err := v.sendPosts(ctx, days); err != nil {
 		return err
 	}
-	if err := v.await(ctx, m.ID); err != nil {
+	if err := v.awaitRematch(ctx, m.ID); err != nil {
 		return err
 	}
-	v.say("teaching again while posts come in")
+	v.logf("teaching again while posts come in")
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	var taken atomic.Int64
 	ended := make(chan error, 1)
-	go func() { ended <- v.keepSending(running, &taken) }()
+	go func() { ended <- v.sendUntilDone(running, &taken) }()
 	start := time.Now()
-	if err := v.teach(ctx, m, 0, posts[0][:1]); err != nil {
+	if err := v.train(ctx, m, 0, posts[0][:1]); err != nil {
 		return err
 	}
-	if err := v.await(ctx, m.ID); err != nil {
+	if err := v.awaitRematch(ctx, m.ID); err != nil {
 		return err
 	}
 	took := time.Since(start)
@@ -141,19 +141,19 @@ func (v *served) retrain(ctx context.Context, posts [][]earshot.Post, f *Trainin
 	return nil
 }
 
-// An opinionMonitor is one that can be taught.
+// An opinionMonitor is one that can be trained.
 type opinionMonitor struct {
 	ID         earshot.MonitorID
 	Categories []struct{ ID earshot.CategoryID }
 }
 
-func (v *served) addOpinions(ctx context.Context, start earshot.Date) (m opinionMonitor, err error) {
+func (v *runningServer) addOpinions(ctx context.Context, start earshot.Date) (m opinionMonitor, err error) {
 	var team struct{ ID earshot.TeamID }
 	if err := v.post(ctx, "/manage/v1/teams", map[string]any{"name": "Opinions"}, &team); err != nil {
 		return m, err
 	}
 	var categories []map[string]any
-	for k := range taughtCategories {
+	for k := range trainingCategories {
 		categories = append(categories, map[string]any{"name": fmt.Sprintf("Reason %d", k)})
 	}
 	err = v.post(ctx, "/manage/v1/monitors", map[string]any{
@@ -163,8 +163,8 @@ func (v *served) addOpinions(ctx context.Context, start earshot.Date) (m opinion
 	return m, err
 }
 
-// teach puts posts into the kth category.
-func (v *served) teach(ctx context.Context, m opinionMonitor, k int, posts []earshot.Post) error {
+// train puts posts into the kth category.
+func (v *runningServer) train(ctx context.Context, m opinionMonitor, k int, posts []earshot.Post) error {
 	var docs []map[string]any
 	for _, p := range posts {
 		docs = append(docs, map[string]any{
@@ -172,12 +172,12 @@ func (v *served) teach(ctx context.Context, m opinionMonitor, k int, posts []ear
 			"url": fmt.Sprintf("https://example.com/%s", p.GUID),
 		})
 	}
-	var answer struct{ Message string }
-	return v.post(ctx, "/api/monitor/train", map[string]any{"id": m.ID, "categoryid": m.Categories[k].ID, "documents": docs}, &answer)
+	var response struct{ Message string }
+	return v.post(ctx, "/api/monitor/train", map[string]any{"id": m.ID, "categoryid": m.Categories[k].ID, "documents": docs}, &response)
 }
 
-// await waits until the posts of a monitor are as they ought to be.
-func (v *served) await(ctx context.Context, id earshot.MonitorID) error {
+// awaitRematch waits until the posts of a monitor are as they ought to be.
+func (v *runningServer) awaitRematch(ctx context.Context, id earshot.MonitorID) error {
 	for {
 		text, err := v.client.Call(ctx, client.Request{Method: "GET", Path: fmt.Sprintf("/manage/v1/monitors/%d/progress", id)})
 		if err != nil {
@@ -198,9 +198,9 @@ func (v *served) await(ctx context.Context, id earshot.MonitorID) error {
 	}
 }
 
-// keepSending sends posts, a batch at a time, and counts those that are stored, until running
+// sendUntilDone sends posts, a batch at a time, and counts those that are stored, until running
 // ends.
-func (v *served) keepSending(running context.Context, taken *atomic.Int64) error {
+func (v *runningServer) sendUntilDone(running context.Context, taken *atomic.Int64) error {
 	ctx := context.WithoutCancel(running)
 	g := v.day()
 	g.Raw, g.Seed = true, v.seed+2
@@ -211,7 +211,7 @@ func (v *served) keepSending(running context.Context, taken *atomic.Int64) error
 		if _, err := v.server.Append(ctx, journal.Entry{Posts: posts}); err != nil {
 			return err
 		}
-		if err := v.server.Caught(ctx); err != nil {
+		if err := v.server.CatchUp(ctx); err != nil {
 			return err
 		}
 		taken.Add(int64(len(posts)))

@@ -29,7 +29,7 @@ var homeSites = map[earshot.Source]string{
 }
 
 // origin draws where a post is published, and on which site.
-func (w *writer) origin(network earshot.Source, d *dice) (earshot.Source, string) {
+func (w *writer) origin(network earshot.Source, d *rng) (earshot.Source, string) {
 	if site := homeSites[network]; site != "" && d.chance(stayPercent) {
 		return network, site
 	}

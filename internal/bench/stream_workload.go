@@ -14,28 +14,28 @@ import (
 	"earshot"
 )
 
-// A luggage is posts for streams, ready to be uploaded. They wait in a file: in memory they would
+// A uploadFile is posts for streams, ready to be uploaded. They wait in a file: in memory they would
 // be most of what is measured.
-type luggage struct {
-	file  *os.File
-	loads []load
+type uploadFile struct {
+	file      *os.File
+	workloads []workload
 }
 
-// A load is what is uploaded in one go. Its posts are numbered from first on.
-type load struct {
+// A workload is what is uploaded in one go. Its posts are numbered from first on.
+type workload struct {
 	first, posts int
-	parcels      []parcel // batchSize posts each, the last one perhaps fewer
+	requests     []uploadRequest // batchSize posts each, the last one perhaps fewer
 	file         io.ReaderAt
 }
 
-// A parcel is what one request uploads.
-type parcel struct {
+// A uploadRequest is what one request uploads.
+type uploadRequest struct {
 	at, size int64 // in the file
 	posts    int
 }
 
-func (l *load) open(i int) *io.SectionReader {
-	return io.NewSectionReader(l.file, l.parcels[i].at, l.parcels[i].size)
+func (l *workload) open(i int) *io.SectionReader {
+	return io.NewSectionReader(l.file, l.requests[i].at, l.requests[i].size)
 }
 
 // streamWord is the word that makes a post one of the k-th stream.
@@ -44,41 +44,41 @@ func streamWord(k int) string { return fmt.Sprintf("stream%02d", k) }
 // guidPrefix begins the guids of posts for streams. Their number follows.
 const guidPrefix = "sp-"
 
-// packedHours is how far back the posts lie.
-const packedHours = 1
+// workloadHours is how far back the posts lie.
+const workloadHours = 1
 
-// pack makes loads with so many posts.
-func (s *session) pack(ctx context.Context, counts ...int) (*luggage, error) {
+// writeWorkloads makes loads with so many posts.
+func (s *session) writeWorkloads(ctx context.Context, counts ...int) (*uploadFile, error) {
 	file, err := os.Create(filepath.Join(s.dir, "posts.jsonl"))
 	if err != nil {
 		return nil, err
 	}
-	g := s.generator(packedHours * time.Hour)
-	g.Raw, g.From = true, time.Now().UTC().Add(-packedHours*time.Hour)
-	l := &luggage{file: file}
-	p := packer{to: file}
+	g := s.generator(workloadHours * time.Hour)
+	g.Raw, g.From = true, time.Now().UTC().Add(-workloadHours*time.Hour)
+	l := &uploadFile{file: file}
+	p := workloadWriter{to: file}
 	for _, posts := range counts {
 		g.Count = posts
-		packed, err := p.load(ctx, g)
+		packed, err := p.write(ctx, g)
 		if err != nil {
 			return nil, errors.Join(err, file.Close())
 		}
-		l.loads = append(l.loads, packed)
+		l.workloads = append(l.workloads, packed)
 	}
 	return l, nil
 }
 
-func (l *luggage) close() { l.file.Close() }
+func (l *uploadFile) close() { l.file.Close() }
 
-// A packer writes posts as lines.
-type packer struct {
+// A workloadWriter writes posts as lines.
+type workloadWriter struct {
 	to   *os.File
 	at   int64
 	next int // number of the next load's first post
 }
 
-func (p *packer) load(ctx context.Context, g *Generator) (load, error) {
-	l := load{first: p.next, posts: g.Count, file: p.to}
+func (p *workloadWriter) write(ctx context.Context, g *Generator) (workload, error) {
+	l := workload{first: p.next, posts: g.Count, file: p.to}
 	n := p.next
 	for posts := range g.Batches(batchSize) {
 		if err := ctx.Err(); err != nil {
@@ -86,7 +86,7 @@ func (p *packer) load(ctx context.Context, g *Generator) (load, error) {
 		}
 		var lines []byte
 		for i := range posts {
-			line, err := json.Marshal(newPackedLine(&posts[i], n))
+			line, err := json.Marshal(newUploadLine(&posts[i], n))
 			if err != nil {
 				return l, err
 			}
@@ -96,15 +96,15 @@ func (p *packer) load(ctx context.Context, g *Generator) (load, error) {
 		if _, err := p.to.Write(lines); err != nil {
 			return l, err
 		}
-		l.parcels = append(l.parcels, parcel{at: p.at, size: int64(len(lines)), posts: len(posts)})
+		l.requests = append(l.requests, uploadRequest{at: p.at, size: int64(len(lines)), posts: len(posts)})
 		p.at += int64(len(lines))
 	}
-	p.next += len(l.parcels) * batchSize // so that a number tells the parcel, and the stream
+	p.next += len(l.requests) * batchSize // so that a number tells the request, and the stream
 	return l, nil
 }
 
-// A packedLine is a post as an import has it.
-type packedLine struct {
+// A uploadLine is a post as an import has it.
+type uploadLine struct {
 	Type      earshot.Source `json:"type"`
 	GUID      string         `json:"guid"`
 	URL       string         `json:"url"`
@@ -122,9 +122,9 @@ type packedLine struct {
 	Retweets  int64          `json:"retweets"`
 }
 
-// newPackedLine returns the n-th post, with the word of its stream.
-func newPackedLine(p *earshot.Post, n int) packedLine {
-	return packedLine{
+// newUploadLine returns the n-th post, with the word of its stream.
+func newUploadLine(p *earshot.Post, n int) uploadLine {
+	return uploadLine{
 		Type:      p.Source,
 		GUID:      guidPrefix + strconv.Itoa(n),
 		URL:       p.URL,

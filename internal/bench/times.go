@@ -14,23 +14,21 @@ import (
 // Times are how long runs of the same took.
 type Times []time.Duration
 
-// How often a question is asked: at most, and at least, however long it takes. In
-// between it is asked no more once that much time has passed.
+// Limits on the runs of a measurement: between minRuns and MaxRuns, it ends after maxRunTime.
 const (
-	MostRuns   = 50
-	fewestRuns = 5
-	longestRun = 3 * time.Second
+	MaxRuns    = 50
+	minRuns    = 5
+	maxRunTime = 3 * time.Second
 )
 
-// Repeat runs ask again and again, at most so many times, and returns how long each run
-// took. It runs once before that, so that files are in memory.
-func Repeat(most int, ask func() error) (Times, error) {
-	if err := ask(); err != nil {
+// Repeat calls run up to maxRuns times and returns how long each call took. It runs once before that, so that files are in memory.
+func Repeat(maxRuns int, run func() error) (Times, error) {
+	if err := run(); err != nil {
 		return nil, err
 	}
 	var times Times
-	for begin := time.Now(); len(times) < most && (len(times) < fewestRuns || time.Since(begin) < longestRun); {
-		took, err := once(ask)
+	for begin := time.Now(); len(times) < maxRuns && (len(times) < minRuns || time.Since(begin) < maxRunTime); {
+		took, err := once(run)
 		if err != nil {
 			return nil, err
 		}
@@ -39,9 +37,9 @@ func Repeat(most int, ask func() error) (Times, error) {
 	return times, nil
 }
 
-func once(ask func() error) (time.Duration, error) {
+func once(run func() error) (time.Duration, error) {
 	start := time.Now()
-	err := ask()
+	err := run()
 	return time.Since(start), err
 }
 
@@ -63,7 +61,7 @@ func perSecond(n int, took time.Duration) float64 {
 }
 
 // Resident returns how many bytes of memory the process has for itself, files mapped
-// into memory not counted; 0 where that cannot be told.
+// into memory not counted; 0 where that is unknown.
 func Resident() int64 {
 	f, err := os.Open("/proc/self/status")
 	if err != nil {
@@ -92,36 +90,36 @@ func microseconds(took time.Duration, n int) float64 {
 	return math.Round(float64(took.Nanoseconds())/float64(n)/100) / 10
 }
 
-// A memoryWatch looks at the memory of the process now and then.
+// A memoryWatch samples the memory of the process.
 type memoryWatch struct {
-	most    int64
-	ending  chan struct{}
-	watched sync.WaitGroup
+	peak    int64
+	done    chan struct{}
+	watcher sync.WaitGroup
 }
 
-// memoryWatchEvery is how often.
-const memoryWatchEvery = 100 * time.Millisecond
+// memoryInterval is short enough to see peaks and long enough not to disturb.
+const memoryInterval = 100 * time.Millisecond
 
 func watchMemory() *memoryWatch {
-	w := &memoryWatch{most: Resident(), ending: make(chan struct{})}
-	w.watched.Go(func() {
-		tick := time.NewTicker(memoryWatchEvery)
+	w := &memoryWatch{peak: Resident(), done: make(chan struct{})}
+	w.watcher.Go(func() {
+		tick := time.NewTicker(memoryInterval)
 		defer tick.Stop()
 		for {
 			select {
-			case <-w.ending:
+			case <-w.done:
 				return
 			case <-tick.C:
-				w.most = max(w.most, Resident())
+				w.peak = max(w.peak, Resident())
 			}
 		}
 	})
 	return w
 }
 
-// stop ends it and returns the most there was.
+// stop ends it and returns the peak.
 func (w *memoryWatch) stop() int64 {
-	close(w.ending)
-	w.watched.Wait()
-	return max(w.most, Resident())
+	close(w.done)
+	w.watcher.Wait()
+	return max(w.peak, Resident())
 }

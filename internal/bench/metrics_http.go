@@ -21,7 +21,7 @@ type RequestTimes struct {
 	Bytes    int64   `json:"bytes"` // of an answer, on average
 	P50      float64 `json:"p50Ms"`
 	P99      float64 `json:"p99Ms"`
-	CPU      float64 `json:"cpuMs"` // of this process for a request, the client's part included; 0 where that cannot be told
+	CPU      float64 `json:"cpuMs"` // of this process for a request, the client's part included; 0 where that is unknown
 
 	Missing bool   `json:"missing,omitempty"` // there is no such endpoint
 	Refused string `json:"refused,omitempty"` // what it said instead of answering
@@ -68,34 +68,34 @@ const (
 	monthDays = 30
 )
 
-// A stretch is how days are chosen for a request.
-type stretch struct {
+// A dateRange is how days are chosen for a request.
+type dateRange struct {
 	name string
-	pick func(of earshot.Days, d *dice) earshot.Days
+	pick func(of earshot.Days, d *rng) earshot.Days
 }
 
 // The first two are always the same days; the others show that it is not an answer that is
 // remembered.
-var stretches = []stretch{
-	{"the last 30", func(of earshot.Days, _ *dice) earshot.Days { return piece(of, yearDays-monthDays, monthDays) }},
-	{"the year", func(of earshot.Days, _ *dice) earshot.Days { return of }},
-	{"any 30", func(of earshot.Days, d *dice) earshot.Days {
-		return piece(of, d.below(yearDays-monthDays+1), monthDays)
+var dateRanges = []dateRange{
+	{"the last 30", func(of earshot.Days, _ *rng) earshot.Days { return subrange(of, yearDays-monthDays, monthDays) }},
+	{"the year", func(of earshot.Days, _ *rng) earshot.Days { return of }},
+	{"any 30", func(of earshot.Days, d *rng) earshot.Days {
+		return subrange(of, d.below(yearDays-monthDays+1), monthDays)
 	}},
-	{"any 335 to 365", func(of earshot.Days, d *dice) earshot.Days {
+	{"any 335 to 365", func(of earshot.Days, d *rng) earshot.Days {
 		length := yearDays - d.below(monthDays+1)
-		return piece(of, d.below(yearDays-length+1), length)
+		return subrange(of, d.below(yearDays-length+1), length)
 	}},
 }
 
-// piece returns some days of others, from one on.
-func piece(of earshot.Days, from, length int) earshot.Days {
-	start := of.Start.AddDays(from)
+// subrange returns some days of others, from one on.
+func subrange(days earshot.Days, from, length int) earshot.Days {
+	start := days.Start.AddDays(from)
 	return earshot.Days{Start: start, End: start.AddDays(length)}
 }
 
 // request returns a request for some days.
-func (v *served) request(e endpoint, days earshot.Days) client.Request {
+func (v *runningServer) request(e endpoint, days earshot.Days) client.Request {
 	query, _ := url.ParseQuery(e.query) // of the list above
 	query.Set("id", strconv.FormatInt(int64(v.monitor), 10))
 	query.Set("start", days.Start.String())
@@ -103,14 +103,14 @@ func (v *served) request(e endpoint, days earshot.Days) client.Request {
 	return client.Request{Method: "GET", Path: "/api/monitor/" + e.path, Query: query}
 }
 
-// times measures one endpoint. It is asked once before that, so that the days are known.
-func (v *served) times(ctx context.Context, e endpoint, s stretch) (RequestTimes, error) {
+// times measures one endpoint. It sends a request before that, so that the days are cached.
+func (v *runningServer) times(ctx context.Context, e endpoint, s dateRange) (RequestTimes, error) {
 	t := RequestTimes{Endpoint: e.String(), Days: s.name}
-	ask := v.asking(func(d *dice) client.Request { return v.request(e, s.pick(v.days, d)) })
-	_, err := v.storm(ctx, storm{clients: 1, most: 1, ask: ask})
-	var outcome outcome
+	send := v.sender(func(d *rng) client.Request { return v.request(e, s.pick(v.days, d)) })
+	_, err := v.runLoad(ctx, loadTest{clients: 1, maxRequests: 1, send: send})
+	var outcome loadResult
 	if err == nil {
-		outcome, err = v.storm(ctx, storm{clients: clients, most: v.runs * clients, longest: longestStorm, ask: ask})
+		outcome, err = v.runLoad(ctx, loadTest{clients: clients, maxRequests: v.runs * clients, maxDuration: maxLoadTime, send: send})
 	}
 	var refused *client.Error
 	switch {

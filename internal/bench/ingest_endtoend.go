@@ -17,20 +17,20 @@ import (
 	"earshot/internal/state/natsnode"
 )
 
-// wholeWayMonitors is how many monitors posts are matched against on the whole way.
-const wholeWayMonitors = 1000
+// endToEndMonitors is how many monitors posts are matched against on the whole way.
+const endToEndMonitors = 1000
 
-// A service is the part of Earshot that takes posts in.
-type service struct {
+// A ingestService is the part of Earshot that takes posts in.
+type ingestService struct {
 	node    *natsnode.Node
 	catalog *catalog.Catalog
 	journal journal.Journal
 	store   store
 }
 
-// measureWholeWay appends posts to a journal while the pipeline reads them, and waits
+// measureEndToEnd appends posts to a journal while the pipeline reads them, and waits
 // until all of them are stored and synced.
-func (s *session) measureWholeWay(ctx context.Context, figures *IngestFigures) error {
+func (s *session) measureEndToEnd(ctx context.Context, result *IngestResult) error {
 	v, err := s.openService(ctx)
 	if v != nil {
 		defer v.close()
@@ -40,27 +40,27 @@ func (s *session) measureWholeWay(ctx context.Context, figures *IngestFigures) e
 	}
 	g := s.day()
 	g.Raw = true
-	for _, m := range brands(g.Words(), wholeWayMonitors, s.seed) {
+	for _, m := range brands(g.Words(), endToEndMonitors, s.seed) {
 		if err := v.catalog.Monitors.Add(ctx, m.ID, m); err != nil {
 			return err
 		}
 	}
-	s.say("sending %d posts through journal and pipeline", g.Count)
+	s.logf("sending %d posts through journal and pipeline", g.Count)
 	took, err := once(func() error { return v.send(ctx, g) })
-	figures.WholeWayPerSecond = perSecond(g.Count, took)
-	figures.WholeWayMonitors = wholeWayMonitors
+	result.WholeWayPerSecond = perSecond(g.Count, took)
+	result.WholeWayMonitors = endToEndMonitors
 	return err
 }
 
 // openService opens what there is to open. What it returns is to be closed, also when
 // there is an error.
-func (s *session) openService(ctx context.Context) (*service, error) {
+func (s *session) openService(ctx context.Context) (*ingestService, error) {
 	log := slog.New(slog.DiscardHandler)
 	node, err := natsnode.Open(ctx, natsnode.Options{Dir: filepath.Join(s.dir, "nats"), Log: log})
 	if err != nil {
 		return nil, fmt.Errorf("open NATS: %w", err)
 	}
-	v := &service{node: node}
+	v := &ingestService{node: node}
 	if v.journal, err = jetstream.Open(ctx, node, jetstream.Options{Log: log}); err != nil {
 		return v, fmt.Errorf("open journal: %w", err)
 	}
@@ -71,7 +71,7 @@ func (s *session) openService(ctx context.Context) (*service, error) {
 	return v, err
 }
 
-func (v *service) close() {
+func (v *ingestService) close() {
 	if v.store != nil {
 		v.store.Close()
 	}
@@ -81,7 +81,7 @@ func (v *service) close() {
 	v.node.Close()
 }
 
-func (v *service) send(ctx context.Context, g *Generator) error {
+func (v *ingestService) send(ctx context.Context, g *Generator) error {
 	p := &pipeline.Pipeline{Journal: v.journal, Enrich: enrich.New(), Catalog: v.catalog, Store: v.store, Log: slog.New(slog.DiscardHandler)}
 	if err := p.Rewind(ctx); err != nil {
 		return err
@@ -96,14 +96,14 @@ func (v *service) send(ctx context.Context, g *Generator) error {
 			return err
 		}
 	}
-	if err := v.caughtUp(ctx); err != nil {
+	if err := v.catchUp(ctx); err != nil {
 		return err
 	}
 	return v.store.Flush(ctx)
 }
 
-// caughtUp waits until the pipeline has read everything.
-func (v *service) caughtUp(ctx context.Context) error {
+// catchUp waits until the pipeline has read everything.
+func (v *ingestService) catchUp(ctx context.Context) error {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for {

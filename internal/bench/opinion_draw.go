@@ -8,7 +8,7 @@ import (
 	"earshot/internal/model/quantify"
 )
 
-// A draw is what one model and its bags add to the figures.
+// A draw is what one model and its bags add to the results.
 type draw struct {
 	accuracy       float64
 	errors         []float64
@@ -16,21 +16,21 @@ type draw struct {
 	atBest         [2]float64 // counting, likeliest mix
 }
 
-// draw learns from some documents and estimates bags of the others.
-func (m mixing) draw(ctx context.Context, random *rand.Rand) (draw, error) {
+// draw trains on some documents and estimates bags of the others.
+func (m mixExperiment) draw(ctx context.Context, random *rand.Rand) (draw, error) {
 	d := draw{errors: make([]float64, len(quantify.Methods))}
-	var texts []labelled
+	var texts []labeledText
 	var classes []int
-	others := make([][]labelled, m.categories)
+	others := make([][]labeledText, m.categories)
 	for k, at := range random.Perm(len(m.names))[:m.categories] {
-		all := append([]labelled(nil), m.texts[m.names[at]]...)
+		all := append([]labeledText(nil), m.texts[m.names[at]]...)
 		random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		for _, l := range all[:m.documents] {
 			texts, classes = append(texts, l), append(classes, k)
 		}
 		others[k] = all[m.documents:min(len(all), m.documents+mostScored)]
 	}
-	s, err := learn(ctx, m.categories, texts, classes)
+	s, err := trainScorer(ctx, m.categories, texts, classes)
 	if err != nil {
 		return d, err
 	}
@@ -40,7 +40,7 @@ func (m mixing) draw(ctx context.Context, random *rand.Rand) (draw, error) {
 		s.errors(posts, truth, d.errors)
 		d.cover(s.estimator.Intervals(posts), truth)
 	}
-	right := relabelled(random, pool)
+	right := relabeled(random, pool)
 	for range m.bagsEach {
 		posts, truth := fillBag(random, right)
 		d.atBest[0] += absoluteError(s.estimator.ByMethod(quantify.ClassifyAndCount, posts), truth)
@@ -50,7 +50,7 @@ func (m mixing) draw(ctx context.Context, random *rand.Rand) (draw, error) {
 }
 
 // score returns the shares of documents, by category.
-func (d *draw) score(s *scorer, others [][]labelled) [][][]float32 {
+func (d *draw) score(s *scorer, others [][]labeledText) [][][]float32 {
 	pool := make([][][]float32, len(others))
 	for k, texts := range others {
 		right := 0
@@ -75,10 +75,10 @@ func (d *draw) cover(intervals []quantify.Interval, truth []float64) {
 	}
 }
 
-// relabelled draws the category of each document from its shares. Then the shares are
+// relabeled draws the category of each document from its shares. Then the shares are
 // exactly right, and what error is left cannot be avoided by any correction of them: it is
 // chance in which posts a bag has.
-func relabelled(random *rand.Rand, pool [][][]float32) [][][]float32 {
+func relabeled(random *rand.Rand, pool [][][]float32) [][][]float32 {
 	out := make([][][]float32, len(pool))
 	for _, documents := range pool {
 		for _, shares := range documents {
@@ -95,7 +95,7 @@ func relabelled(random *rand.Rand, pool [][][]float32) [][][]float32 {
 // fillBag draws a mix, uniform on the simplex, and posts by it. It returns the share that
 // each category has.
 func fillBag(random *rand.Rand, pool [][][]float32) ([]quantify.Group, []float64) {
-	n := leastBag + random.IntN(mostBag-leastBag+1)
+	n := minBag + random.IntN(maxBag-minBag+1)
 	mix, sum := make([]float64, len(pool)), 0.0
 	for k := range mix {
 		if len(pool[k]) > 0 {

@@ -8,9 +8,8 @@ import (
 	"earshot/internal/query/watchlist"
 )
 
-// A Question selects posts. It is told apart into its parts so that other engines can
-// be asked the same.
-type Question struct {
+// A Query selects posts. It is a list of parts, so that other engines can run the same query.
+type Query struct {
 	Name   string
 	Phrase string   // two words that follow one another; "": none
 	All    []string // words that must be there
@@ -23,7 +22,7 @@ type Question struct {
 	Gender   earshot.Gender
 }
 
-// How large a share of the posts the words of questions have.
+// How large a share of the posts the words of queries have.
 const (
 	rareShare     = 0.0017
 	phraseShare   = 0.004
@@ -35,18 +34,16 @@ const (
 // orWords is how many words the long OR has.
 const orWords = 20
 
-// Questions returns what is asked in every measurement, with words that some posts
-// have and others have not.
-//
-// It fails when there are too few to ask about.
-func (w *Words) Questions() ([]Question, error) {
+// Queries returns the queries of every measurement, with words that some posts have and others
+// lack. It fails when there are too few words.
+func (w *Words) Queries() ([]Query, error) {
 	if len(w.list) < orWords || len(w.sorted) == 0 {
 		return nil, errors.New("the posts have too few English words to ask about")
 	}
 	one := func(share float64) []string { return w.about(w.list, w.posts, share, 1) }
 	phrase := w.about(w.sorted, w.bigrams, phraseShare, 1)[0]
 	with, without := w.companions(phrase)
-	return []Question{
+	return []Query{
 		{Name: "rare term", All: one(rareShare)},
 		{Name: "phrase AND term NOT term", Phrase: phrase, All: []string{with}, None: []string{without}},
 		{Name: "OR of 20 terms", Any: w.about(w.list, w.posts, orShare, orWords)},
@@ -57,9 +54,9 @@ func (w *Words) Questions() ([]Question, error) {
 	}, nil
 }
 
-// companions returns the word that posts with the phrase have most often besides, and
-// one that some of them have.
-func (w *Words) companions(phrase string) (most, some string) {
+// companions returns the other word that most posts with the phrase have, and one that some of
+// them have.
+func (w *Words) companions(phrase string) (frequent, some string) {
 	first, second, _ := strings.Cut(phrase, " ")
 	beside := map[string]int{}
 	for _, words := range w.docs {
@@ -74,7 +71,7 @@ func (w *Words) companions(phrase string) (most, some string) {
 			}
 		}
 	}
-	list := commonest(beside)
+	list := byFrequency(beside)
 	if len(list) < 2 { // the phrase stands alone
 		return first, w.list[0]
 	}
@@ -108,8 +105,8 @@ func (w *Words) prefix() string {
 	return w.list[0]
 }
 
-// Keywords returns the question in the query language, without its filters.
-func (q *Question) Keywords() string {
+// Keywords returns the query in the query language, without its filters.
+func (q *Query) Keywords() string {
 	var parts []string
 	if q.Phrase != "" {
 		parts = append(parts, `"`+q.Phrase+`"`)
@@ -128,8 +125,8 @@ func (q *Question) Keywords() string {
 	return text
 }
 
-// Condition compiles the question.
-func (q *Question) Condition() (*watchlist.Condition, error) {
+// Condition compiles the query.
+func (q *Query) Condition() (*watchlist.Condition, error) {
 	c := earshot.Criteria{Keywords: q.Keywords(), Gender: q.Gender}
 	if q.Language != "" {
 		c.Languages.Values = []string{strings.ToUpper(q.Language)}

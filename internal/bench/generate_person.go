@@ -22,11 +22,11 @@ type person struct {
 	posts     int64
 }
 
-const personKind = 1 // of dice
+const personStream = 1 // random stream
 
 // person returns the n-th author.
 func (g *Generator) person(n int) person {
-	d := roll(g.Seed, personKind, n)
+	d := newRNG(g.Seed, personStream, n)
 	p := person{handle: g.handle(n)}
 	if d.chance(65) {
 		p.gender = earshot.Male
@@ -41,9 +41,9 @@ func (g *Generator) person(n int) person {
 		at := g.Sample.homes[d.skewed(len(g.Sample.homes))]
 		p.place, p.location = at.Place, at.Name
 	}
-	p.followers = d.figure(6)
-	p.following = d.figure(3.7)
-	p.posts = d.figure(5.3)
+	p.followers = d.logUniform(6)
+	p.following = d.logUniform(3.7)
+	p.posts = d.logUniform(5.3)
 	return p
 }
 
@@ -66,23 +66,23 @@ func (g *Generator) handle(n int) string {
 	return name + strconv.Itoa(n/len(handles))
 }
 
-// figure returns a number of up to so many digits; each number of digits is as likely
+// logUniform returns a number of up to so many digits; each number of digits is as likely
 // as another.
-func (d *dice) figure(digits float64) int64 { return int64(math.Exp(d.unit()*digits*math.Ln10)) - 1 }
+func (d *rng) logUniform(digits float64) int64 { return int64(math.Exp(d.unit()*digits*math.Ln10)) - 1 }
 
 // homes returns where authors live, those where most do first: the largest cities of
 // some countries in turn, and of the countries listed first the most.
 func homes() []geo.Entry {
-	const most = 64
+	const maxCities = 64
 	countries := []string{"USA", "GBR", "DEU", "FRA", "IND", "BRA", "RUS", "ESP", "ITA", "CAN", "JPN", "MEX"}
 	var all []geo.Entry
 	largest := map[string][]geo.Entry{}
 	for _, c := range countries {
 		largest[c] = largestCities(c)
 	}
-	for rank := range most {
+	for rank := range maxCities {
 		for i, c := range countries {
-			if rank < most>>(i/2) && rank < len(largest[c]) {
+			if rank < maxCities>>(i/2) && rank < len(largest[c]) {
 				all = append(all, largest[c][rank])
 			}
 		}

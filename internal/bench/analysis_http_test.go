@@ -8,32 +8,32 @@ import (
 	"earshot"
 )
 
-// checkSubmissions looks at figures of a server; nil is what there is without one.
-func checkSubmissions(t *testing.T, f *SubmissionFigures) {
+// checkSubmissions looks at results of a server; nil is what there is without one.
+func checkSubmissions(t *testing.T, f *SubmissionResult) {
 	t.Helper()
 	if f == nil {
 		return
 	}
-	if f.Clients != submitters || f.Requests != fewestSubmitted || f.Done != f.Requests || f.PerSecond <= 0 {
+	if f.Clients != submitters || f.Requests != minSubmissions || f.Done != f.Requests || f.PerSecond <= 0 {
 		t.Errorf("got %+v", f)
 	}
 	if f.P50 <= 0 || f.P50 > f.P95 || f.P95 > f.P99 || f.P99 > f.Max {
 		t.Errorf("got %+v", f)
 	}
 	requests := 0
-	for _, q := range f.Questions {
+	for _, q := range f.Queries {
 		requests += q.Requests
 		if q.Posts == 0 && q.Requests > 0 {
-			t.Errorf("%s selects nothing", q.Question)
+			t.Errorf("%s selects nothing", q.Name)
 		}
 	}
-	if len(f.Questions) != 7 || requests != f.Requests {
-		t.Errorf("%d questions were asked %d times, want 7 and %d", len(f.Questions), requests, f.Requests)
+	if len(f.Queries) != 7 || requests != f.Requests {
+		t.Errorf("%d questions were asked %d times, want 7 and %d", len(f.Queries), requests, f.Requests)
 	}
 }
 
 func TestFormOfAQuestion(t *testing.T) {
-	q := Question{All: []string{"tea"}, Language: "en", Country: "USA", Gender: earshot.Female}
+	q := Query{All: []string{"tea"}, Language: "en", Country: "USA", Gender: earshot.Female}
 	form := q.form(daysFrom(earshot.Date{Year: 2026, Month: 3, Day: 31}, 1))
 	got, err := json.Marshal(form)
 	if err != nil {

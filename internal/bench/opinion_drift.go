@@ -9,11 +9,11 @@ import (
 	"earshot/internal/model/quantify"
 )
 
-// driftSample is how many documents of a category are learnt from, at most.
+// driftSample is how many documents of a category are trained on, at most.
 const driftSample = 300
 
-// DriftFigures are the errors for posts of later months than was learnt from.
-type DriftFigures struct {
+// DriftResult are the errors for posts of later months than the training posts.
+type DriftResult struct {
 	Protocol  string        `json:"protocol"`
 	Documents int           `json:"documents"` // that were learnt from
 	Errors    []MethodError `json:"errors"`
@@ -30,15 +30,15 @@ type MonthError struct {
 	Default  float64 `json:"default"`
 }
 
-// measureDrift learns from early posts and estimates the months after them.
-func measureDrift(ctx context.Context, s *session, train, dev []labelled, most int) (DriftFigures, error) {
+// measureDrift trains on early posts and estimates the months after them.
+func measureDrift(ctx context.Context, s *session, train, dev []labeledText, maxDocuments int) (DriftResult, error) {
 	names := categoriesOf(train)
-	texts, classes := chooseEarly(train, names, most, s.seed)
-	f := DriftFigures{Documents: len(texts), Protocol: "troll_category: learn from all of train (2015-01 to 2016-06), estimate each month of dev"}
-	if most > 0 {
-		f.Protocol = fmt.Sprintf("troll_category: learn from at most %d documents of each category of train (2015-01 to 2016-06), estimate each month of dev", most)
+	texts, classes := chooseEarly(train, names, maxDocuments, s.seed)
+	f := DriftResult{Documents: len(texts), Protocol: "troll_category: learn from all of train (2015-01 to 2016-06), estimate each month of dev"}
+	if maxDocuments > 0 {
+		f.Protocol = fmt.Sprintf("troll_category: learn from at most %d documents of each category of train (2015-01 to 2016-06), estimate each month of dev", maxDocuments)
 	}
-	sc, err := learn(ctx, len(names), texts, classes)
+	sc, err := trainScorer(ctx, len(names), texts, classes)
 	if err != nil {
 		return f, err
 	}
@@ -59,7 +59,7 @@ func measureDrift(ctx context.Context, s *session, train, dev []labelled, most i
 }
 
 // month estimates one month, and says how many of the true shares are in their intervals.
-func (s *scorer) month(texts []labelled, names []string, sums []float64) (MonthError, int) {
+func (s *scorer) month(texts []labeledText, names []string, sums []float64) (MonthError, int) {
 	truth := make([]float64, len(names))
 	var posts []quantify.Group
 	for _, l := range texts {
@@ -77,7 +77,7 @@ func (s *scorer) month(texts []labelled, names []string, sums []float64) (MonthE
 	}, int(d.covered)
 }
 
-func categoriesOf(texts []labelled) []string {
+func categoriesOf(texts []labeledText) []string {
 	var names []string
 	for _, l := range texts {
 		if !slices.Contains(names, l.category) {
@@ -89,11 +89,11 @@ func categoriesOf(texts []labelled) []string {
 }
 
 // chooseEarly draws at most so many texts of each category; 0: all.
-func chooseEarly(texts []labelled, names []string, most int, seed uint64) (chosen []labelled, classes []int) {
+func chooseEarly(texts []labeledText, names []string, maxDocuments int, seed uint64) (chosen []labeledText, classes []int) {
 	counts := make([]int, len(names))
-	for _, i := range rand.New(rand.NewPCG(seed, uint64(most))).Perm(len(texts)) {
+	for _, i := range rand.New(rand.NewPCG(seed, uint64(maxDocuments))).Perm(len(texts)) {
 		k := slices.Index(names, texts[i].category)
-		if counts[k]++; most == 0 || counts[k] <= most {
+		if counts[k]++; maxDocuments == 0 || counts[k] <= maxDocuments {
 			chosen, classes = append(chosen, texts[i]), append(classes, k)
 		}
 	}
@@ -101,8 +101,8 @@ func chooseEarly(texts []labelled, names []string, most int, seed uint64) (chose
 }
 
 // byMonth divides texts, which are in the order of their dates, by months.
-func byMonth(texts []labelled) [][]labelled {
-	var months [][]labelled
+func byMonth(texts []labeledText) [][]labeledText {
+	var months [][]labeledText
 	for i, l := range texts {
 		if i == 0 || l.month != texts[i-1].month {
 			months = append(months, nil)

@@ -2,10 +2,10 @@ package bench
 
 import "earshot"
 
-// pictureEvery is how often a post of a Server has a picture.
-const pictureEvery = 5
+// postsPerPicture is how often a post of a Server has a picture.
+const postsPerPicture = 5
 
-const pictureKind = 5 // of dice
+const pictureStream = 5 // random stream
 
 // captions say what pictures show, the commonest first, in words that the image model reads.
 var captions = []string{
@@ -29,6 +29,6 @@ var captions = []string{
 
 // picture gives p a picture.
 func (w *writer) picture(p *earshot.Post, i int) {
-	d := roll(w.g.Seed, pictureKind, i)
+	d := newRNG(w.g.Seed, pictureStream, i)
 	p.Images = []earshot.Image{{URL: p.URL + "/picture.jpg", Alt: captions[d.skewed(len(captions))]}}
 }

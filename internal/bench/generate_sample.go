@@ -51,7 +51,7 @@ func NewSample(file string) (*Sample, error) {
 
 func demoSample() (*Sample, error) {
 	var posts []earshot.Post
-	for p := range (demo.Generator{Seed: 1, Days: 30, End: measured, PerDay: 1000}).Posts() {
+	for p := range (demo.Generator{Seed: 1, Days: 30, End: firstDay, PerDay: 1000}).Posts() {
 		posts = append(posts, p)
 	}
 	return newSample("demo", posts)
@@ -59,7 +59,7 @@ func demoSample() (*Sample, error) {
 
 func newSample(name string, posts []earshot.Post) (*Sample, error) {
 	s := &Sample{Name: name, homes: homes()}
-	languages, seen := map[string]*kindred{}, map[string]bool{}
+	languages, seen := map[string]*alternatives{}, map[string]bool{}
 	enrich.New().All(posts)
 	for i := range posts {
 		p := &posts[i]
@@ -67,7 +67,7 @@ func newSample(name string, posts []earshot.Post) (*Sample, error) {
 			continue
 		}
 		if languages[p.Language] == nil {
-			languages[p.Language] = new(kindred)
+			languages[p.Language] = new(alternatives)
 		}
 		d := newDraft(p)
 		d.kindred = languages[p.Language]
@@ -91,7 +91,7 @@ func readPosts(file string) ([]earshot.Post, error) {
 		return nil, err
 	}
 	defer f.Close()
-	in, err := unpacked(f)
+	in, err := unpack(f)
 	if err != nil {
 		return nil, err
 	}
@@ -108,8 +108,8 @@ func readPosts(file string) ([]earshot.Post, error) {
 	return posts, lines.Err()
 }
 
-// unpacked returns what f holds; what begins like gzip is unpacked.
-func unpacked(f *os.File) (io.Reader, error) {
+// unpack returns what f holds; what begins like gzip is unpacked.
+func unpack(f *os.File) (io.Reader, error) {
 	r := bufio.NewReader(f)
 	if magic, _ := r.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		return r, nil

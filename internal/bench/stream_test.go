@@ -12,8 +12,8 @@ import (
 	"earshot"
 )
 
-// checkStreams looks at figures of streams; without a server there are none.
-func checkStreams(t *testing.T, f *StreamsFigures, count int) {
+// checkStreams looks at results of streams; without a server there are none.
+func checkStreams(t *testing.T, f *StreamsResult, count int) {
 	t.Helper()
 	if f.Read == nil {
 		return
@@ -32,12 +32,12 @@ func checkStreams(t *testing.T, f *StreamsFigures, count int) {
 	}
 }
 
-// newTestReader returns the reader of a stream of 2,500 posts, all but the last parcel answered
+// newTestReader returns the reader of a stream of 2,500 posts, all but the last request answered
 // after a second.
 func newTestReader(k int) *reader {
-	f := newFlow(load{first: 7000, posts: 2500, parcels: make([]parcel, 3)})
-	f.answered[0].Store(int64(time.Second))
-	f.answered[1].Store(int64(time.Second))
+	f := newTransfer(workload{first: 7000, posts: 2500, requests: make([]uploadRequest, 3)})
+	f.uploaded[0].Store(int64(time.Second))
+	f.uploaded[1].Store(int64(time.Second))
 	b := &streamBench{streams: make([]earshot.StreamID, streamCount)}
 	return newReaders(b, f, reader{})[k]
 }
@@ -74,7 +74,7 @@ func TestAReaderSeesWhatIsWrong(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			r := newTestReader(5)
-			n, err := r.look(answerWith(tt.posts...), 3*time.Second)
+			n, err := r.parse(answerWith(tt.posts...), 3*time.Second)
 			if err != nil || n != len(tt.posts) {
 				t.Fatalf("got %d posts, %v", n, err)
 			}
@@ -85,7 +85,7 @@ func TestAReaderSeesWhatIsWrong(t *testing.T) {
 		})
 	}
 	for _, stray := range []int{6905, 7006, 9505} {
-		if _, err := newTestReader(5).look(answerWith(stray), 0); !errors.Is(err, errStray) {
+		if _, err := newTestReader(5).parse(answerWith(stray), 0); !errors.Is(err, errStray) {
 			t.Errorf("%d: got %v", stray, err)
 		}
 	}
@@ -93,12 +93,12 @@ func TestAReaderSeesWhatIsWrong(t *testing.T) {
 
 func TestLatencyIsSinceTheAnswer(t *testing.T) {
 	r := newTestReader(5)
-	for i, want := range []time.Duration{2 * time.Second, 2 * time.Second, 0} { // the upload of the last was not answered yet
-		if _, err := r.look(answerWith(7005+i*batchSize), 3*time.Second); err != nil || r.times[i] != want {
+	for i, want := range []time.Duration{2 * time.Second, 2 * time.Second, 0} { // the upload of the last was not successful yet
+		if _, err := r.parse(answerWith(7005+i*batchSize), 3*time.Second); err != nil || r.times[i] != want {
 			t.Errorf("parcel %d: got %v, %v; want %v", i, r.times, err, want)
 		}
 	}
-	if _, err := r.look(answerWith(7105), time.Second/2); err != nil || r.times[3] != 0 {
+	if _, err := r.parse(answerWith(7105), time.Second/2); err != nil || r.times[3] != 0 {
 		t.Errorf("a post that came before the answer: got %v, %v", r.times, err)
 	}
 }
@@ -106,7 +106,7 @@ func TestLatencyIsSinceTheAnswer(t *testing.T) {
 func TestStreamsThatDifferInOrderAreNoted(t *testing.T) {
 	one, other := newTestReader(5), newTestReader(6)
 	one.order, other.order = []int{0, 1, 2}, []int{1, 0, 2}
-	if got := delivered(one.flow, []*reader{one, other}).Disordered; got != 2 {
+	if got := newDelivery(one.transfer, []*reader{one, other}).Disordered; got != 2 {
 		t.Errorf("got %d, want 2", got)
 	}
 }
@@ -125,7 +125,7 @@ func TestAnUploadThatIsRefusedEndsTheReaders(t *testing.T) {
 	s := &session{sample: smallGenerator(t, 1).Sample, dir: t.TempDir(), serve: func(context.Context, string) (*Server, error) {
 		return &Server{Handler: h, Close: func() {}}, nil
 	}}
-	packed, err := s.pack(t.Context(), 1500)
+	packed, err := s.writeWorkloads(t.Context(), 1500)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,9 +135,9 @@ func TestAnUploadThatIsRefusedEndsTheReaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer v.close()
-	b := &streamBench{served: v, luggage: packed, streams: make([]earshot.StreamID, streamCount), reading: newHTTP(streamCount)}
-	f := newFlow(packed.loads[0])
-	_, err = b.flow(t.Context(), f, newReaders(b, f, reader{cursor: firstCursor}))
+	b := &streamBench{runningServer: v, uploads: packed, streams: make([]earshot.StreamID, streamCount), reading: newHTTP(streamCount)}
+	f := newTransfer(packed.workloads[0])
+	_, err = b.transfer(t.Context(), f, newReaders(b, f, reader{cursor: firstCursor}))
 	if err == nil || err.Error() != "upload posts: 418 I'm a teapot" {
 		t.Errorf("got %v", err)
 	}
@@ -145,19 +145,19 @@ func TestAnUploadThatIsRefusedEndsTheReaders(t *testing.T) {
 
 func TestLoadsAreNumberedApart(t *testing.T) {
 	s := &session{sample: smallGenerator(t, 1).Sample, dir: t.TempDir()}
-	packed, err := s.pack(t.Context(), 1500, 10)
+	packed, err := s.writeWorkloads(t.Context(), 1500, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer packed.close()
 	for i, want := range []struct{ first, posts, parcels int }{{0, 1500, 2}, {2000, 10, 1}} {
-		l := packed.loads[i]
-		if l.first != want.first || l.posts != want.posts || len(l.parcels) != want.parcels {
-			t.Errorf("load %d: got %d posts in %d parcels from %d on, want %+v", i, l.posts, len(l.parcels), l.first, want)
+		l := packed.workloads[i]
+		if l.first != want.first || l.posts != want.posts || len(l.requests) != want.parcels {
+			t.Errorf("load %d: got %d posts in %d parcels from %d on, want %+v", i, l.posts, len(l.requests), l.first, want)
 		}
 	}
-	text := make([]byte, packed.loads[1].parcels[0].size)
-	if _, err := packed.loads[1].open(0).Read(text); err != nil {
+	text := make([]byte, packed.workloads[1].requests[0].size)
+	if _, err := packed.workloads[1].open(0).Read(text); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")

@@ -15,16 +15,16 @@ import (
 	"earshot/internal/model/quantify"
 )
 
-// labelled is a text that someone has sorted into a category.
-type labelled struct {
+// labeledText is a text that someone has sorted into a category.
+type labeledText struct {
 	category, text, month string
 	post                  earshot.Post // as it would be stored: completed by the models
 }
 
-// readLabelled reads files of labelled texts: tab-separated values with a header, packed
+// readLabeled reads files of labeled texts: tab-separated values with a header, packed
 // with gzip.
-func readLabelled(dir string, names ...string) ([]labelled, error) {
-	var all []labelled
+func readLabeled(dir string, names ...string) ([]labeledText, error) {
+	var all []labeledText
 	for _, name := range names {
 		path := filepath.Join(dir, name+".tsv.gz")
 		texts, err := readTable(path)
@@ -42,7 +42,7 @@ func readLabelled(dir string, names ...string) ([]labelled, error) {
 	return all, nil
 }
 
-func readTable(path string) ([]labelled, error) {
+func readTable(path string) ([]labeledText, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -55,20 +55,20 @@ func readTable(path string) ([]labelled, error) {
 	lines := bufio.NewScanner(z)
 	lines.Buffer(nil, longestLine)
 	var header []string
-	var out []labelled
+	var out []labeledText
 	for lines.Scan() {
 		cells := strings.Split(lines.Text(), "\t")
 		if header == nil {
 			header = cells
 			continue
 		}
-		out = append(out, newLabelled(header, cells))
+		out = append(out, newLabeled(header, cells))
 	}
 	return out, lines.Err()
 }
 
-func newLabelled(header, cells []string) labelled {
-	var l labelled
+func newLabeled(header, cells []string) labeledText {
+	var l labeledText
 	for i, name := range header[:min(len(header), len(cells))] {
 		switch name {
 		case "category":
@@ -88,8 +88,8 @@ type scorer struct {
 	estimator *quantify.Estimator
 }
 
-// learn makes a scorer of texts; classes are the places of their categories.
-func learn(ctx context.Context, categories int, texts []labelled, classes []int) (*scorer, error) {
+// trainScorer makes a scorer of texts; classes are the places of their categories.
+func trainScorer(ctx context.Context, categories int, texts []labeledText, classes []int) (*scorer, error) {
 	ids := make([]earshot.CategoryID, categories)
 	for k := range ids {
 		ids[k] = earshot.CategoryID(k + 1)
@@ -106,7 +106,7 @@ func learn(ctx context.Context, categories int, texts []labelled, classes []int)
 	return &scorer{m, quantify.New(categories, m.Prior(), m.HeldOut())}, nil
 }
 
-func (s *scorer) score(l labelled) []float32 {
+func (s *scorer) score(l labeledText) []float32 {
 	return s.model.Score(&l.post, nil)
 }
 

@@ -13,10 +13,10 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// SubmissionFigures are how long a server takes to answer analysis requests over HTTP: all
+// SubmissionResult are how long a server takes to answer analysis requests over HTTP: all
 // kinds, of all networks, over the day of the posts. Several clients ask at a time, and share
 // the cores with the server.
-type SubmissionFigures struct {
+type SubmissionResult struct {
 	Clients    int               `json:"clients"`
 	CPUs       int               `json:"cpus"` // of server and clients together
 	Requests   int               `json:"requests"`
@@ -26,14 +26,14 @@ type SubmissionFigures struct {
 	P95        float64           `json:"p95Ms"`
 	P99        float64           `json:"p99Ms"`
 	Max        float64           `json:"maxMs"`
-	CPU        float64           `json:"cpuMs"`      // of this process for a request; 0 where that cannot be told
+	CPU        float64           `json:"cpuMs"`      // of this process for a request; 0 where that is unknown
 	ResidentMB float64           `json:"residentMb"` // afterwards, mapped files not counted
-	Questions  []SubmissionTimes `json:"questions"`
+	Queries    []SubmissionTimes `json:"questions"`
 }
 
-// SubmissionTimes are how long one question took.
+// SubmissionTimes are how long one query took.
 type SubmissionTimes struct {
-	Question string  `json:"question"`
+	Name     string  `json:"question"`
 	Posts    int64   `json:"posts"` // selected
 	Requests int     `json:"requests"`
 	P50      float64 `json:"p50Ms"`
@@ -41,32 +41,32 @@ type SubmissionTimes struct {
 }
 
 const (
-	// submitters is how many clients ask for analyses at a time.
+	// submitters is how many clients send analyses at a time.
 	submitters = 4
 
-	// longestSubmitting is how long they do, and no more often than once for so many posts.
-	longestSubmitting = 30 * time.Second
-	postsPerSubmitted = 100
+	// maxSubmitTime is how long they do, and no more often than once for so many posts.
+	maxSubmitTime      = 30 * time.Second
+	postsPerSubmission = 100
 
-	fewestSubmitted = 100
+	minSubmissions = 100
 )
 
-// measureSubmissions asks a server whose posts are of one day.
-func (s *session) measureSubmissions(ctx context.Context, questions []Question) (*SubmissionFigures, error) {
+// measureSubmissions sends analyses to a server whose posts are of one day.
+func (s *session) measureSubmissions(ctx context.Context, queries []Query) (*SubmissionResult, error) {
 	v, err := s.openServer(ctx, 1)
 	if err != nil {
 		return nil, err
 	}
 	defer v.close()
-	sub := &submission{served: v, answers: make([]answers, len(questions))}
-	for _, q := range questions {
+	sub := &submission{runningServer: v, stats: make([]submissionStats, len(queries))}
+	for _, q := range queries {
 		sub.forms = append(sub.forms, q.form(v.days))
 	}
-	return sub.measure(ctx, questions)
+	return sub.measure(ctx, queries)
 }
 
-// form returns the question as an analysis request.
-func (q *Question) form(days earshot.Days) map[string]any {
+// form returns the query as an analysis request.
+func (q *Query) form(days earshot.Days) map[string]any {
 	var networks []string
 	for _, n := range earshot.Networks {
 		networks = append(networks, n.AnalysisName())
@@ -87,41 +87,41 @@ func (q *Question) form(days earshot.Days) map[string]any {
 	return form
 }
 
-// A submission is questions that are asked of a server, and what came of it.
+// A submission is the queries that are sent to a server, and the responses.
 type submission struct {
-	*served
-	forms   []map[string]any
-	mu      sync.Mutex
-	answers []answers // by question
+	*runningServer
+	forms []map[string]any
+	mu    sync.Mutex
+	stats []submissionStats // guarded by mu; by query
 }
 
-// answers are those to one question.
-type answers struct {
+// submissionStats are the responses to one query.
+type submissionStats struct {
 	times Times
 	posts int64
 	done  int
 }
 
-func (s *submission) measure(ctx context.Context, questions []Question) (*SubmissionFigures, error) {
-	s.say("asking over HTTP: %d kinds of analysis", len(ledger.Kinds))
-	for i := range questions { // so that files are in memory
-		if _, err := s.ask(ctx, i); err != nil {
-			return nil, fmt.Errorf("ask for %s: %w", questions[i].Name, err)
+func (s *submission) measure(ctx context.Context, queries []Query) (*SubmissionResult, error) {
+	s.logf("asking over HTTP: %d kinds of analysis", len(ledger.Kinds))
+	for i := range queries { // so that files are in memory
+		if _, err := s.submit(ctx, i); err != nil {
+			return nil, fmt.Errorf("ask for %s: %w", queries[i].Name, err)
 		}
 	}
-	s.answers = make([]answers, len(questions))
+	s.stats = make([]submissionStats, len(queries))
 	start := time.Now()
-	all, err := s.storm(ctx, storm{
-		clients: submitters,
-		most:    max(s.count/postsPerSubmitted, fewestSubmitted),
-		longest: longestSubmitting,
-		ask:     func(ctx context.Context, d *dice) (int64, error) { return s.ask(ctx, d.below(len(s.forms))) },
+	all, err := s.runLoad(ctx, loadTest{
+		clients:     submitters,
+		maxRequests: max(s.count/postsPerSubmission, minSubmissions),
+		maxDuration: maxSubmitTime,
+		send:        func(ctx context.Context, d *rng) (int64, error) { return s.submit(ctx, d.below(len(s.forms))) },
 	})
 	if err != nil {
 		return nil, err
 	}
 	took := time.Since(start)
-	f := &SubmissionFigures{
+	f := &SubmissionResult{
 		Clients:    submitters,
 		CPUs:       runtime.GOMAXPROCS(0),
 		Requests:   len(all.times),
@@ -133,23 +133,23 @@ func (s *submission) measure(ctx context.Context, questions []Question) (*Submis
 		CPU:        Milliseconds(all.cpu) / float64(len(all.times)),
 		ResidentMB: megabytes(Resident()),
 	}
-	for i, q := range questions {
-		f.Done += s.answers[i].done
-		f.Questions = append(f.Questions, s.answers[i].figures(q.Name))
+	for i, q := range queries {
+		f.Done += s.stats[i].done
+		f.Queries = append(f.Queries, s.stats[i].summary(q.Name))
 	}
 	return f, nil
 }
 
-func (a *answers) figures(question string) SubmissionTimes {
-	t := SubmissionTimes{Question: question, Posts: a.posts, Requests: len(a.times)}
+func (a *submissionStats) summary(name string) SubmissionTimes {
+	t := SubmissionTimes{Name: name, Posts: a.posts, Requests: len(a.times)}
 	if len(a.times) > 0 {
 		t.P50, t.P99 = Milliseconds(a.times.Quantile(0.5)), Milliseconds(a.times.Quantile(0.99))
 	}
 	return t
 }
 
-// ask submits the i-th question, and returns how long the answer is.
-func (s *submission) ask(ctx context.Context, i int) (int64, error) {
+// submit submits the i-th query, and returns the length of the response.
+func (s *submission) submit(ctx context.Context, i int) (int64, error) {
 	var text json.RawMessage
 	took, err := once(func() (err error) {
 		text, err = s.client.Call(ctx, client.Request{Method: "POST", Path: "/api/results", Body: s.forms[i]})
@@ -158,21 +158,21 @@ func (s *submission) ask(ctx context.Context, i int) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	var answer struct {
+	var response struct {
 		Status   ledger.State
 		Analysis struct{ Volume map[string]int64 }
 	}
-	if err := json.Unmarshal(text, &answer); err != nil {
+	if err := json.Unmarshal(text, &response); err != nil {
 		return 0, fmt.Errorf("read an analysis: %w", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	a := &s.answers[i]
+	a := &s.stats[i]
 	a.times = append(a.times, took)
-	if answer.Status == ledger.Done {
+	if response.Status == ledger.Done {
 		a.done++
 		a.posts = 0
-		for _, posts := range answer.Analysis.Volume {
+		for _, posts := range response.Analysis.Volume {
 			a.posts += posts
 		}
 	}

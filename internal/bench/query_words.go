@@ -7,9 +7,9 @@ import (
 	"earshot/internal/query"
 )
 
-// Words says how often posts have words, for asking questions that are like those
-// that people ask. They are plain words of English posts: every engine cuts them out
-// nearly alike, and a question with a language has an answer.
+// Words counts the words of posts, for queries like those of users. They are plain words of
+// English posts: every engine tokenizes them nearly alike, and a query with a language has
+// results.
 type Words struct {
 	Posts   int            // all that were looked at
 	list    []string       // the commonest first
@@ -19,14 +19,14 @@ type Words struct {
 	docs    [][]string     // words of each English post, in order; "" where one is not plain
 }
 
-// learntFrom is how many posts the words are taken of.
-const learntFrom = 20_000
+// wordPosts is how many posts the words are taken from.
+const wordPosts = 20_000
 
 // Words looks at some of the posts.
 func (g *Generator) Words() *Words {
 	w := &Words{posts: map[string]int{}, bigrams: map[string]int{}}
 	few := *g
-	few.Count = min(g.Count, learntFrom)
+	few.Count = min(g.Count, wordPosts)
 	var doc query.Document
 	english := map[string]bool{}
 	for p := range few.Posts() {
@@ -41,8 +41,8 @@ func (g *Generator) Words() *Words {
 			}
 		}
 	}
-	w.list = slices.DeleteFunc(commonest(w.posts), func(word string) bool { return !english[word] })
-	w.sorted = commonest(w.bigrams)
+	w.list = slices.DeleteFunc(byFrequency(w.posts), func(word string) bool { return !english[word] })
+	w.sorted = byFrequency(w.bigrams)
 	return w
 }
 
@@ -83,8 +83,8 @@ func (w *Words) countBigrams(words []string) {
 	}
 }
 
-// commonest returns the keys, the commonest first, ties in their order.
-func commonest(counts map[string]int) []string {
+// byFrequency returns the keys, the commonest first, ties in their order.
+func byFrequency(counts map[string]int) []string {
 	list := make([]string, 0, len(counts))
 	for key := range counts {
 		list = append(list, key)

@@ -11,54 +11,54 @@ import (
 	"earshot"
 )
 
-// StreamsFigures are what realtime streams take. Who uploads, who reads and the server are one
-// process and share its cores and memory: figures are of all of them together.
-type StreamsFigures struct {
-	Streams int            `json:"streams"` // each post goes into one of them
-	Read    *FlowFigures   `json:"read,omitempty"`
-	Unread  *UnreadFigures `json:"unread,omitempty"`
-	Many    *ManyFigures   `json:"many,omitempty"`
+// StreamsResult are what realtime streams take. Who uploads, who reads and the server are one
+// process and share its cores and memory: results are of all of them together.
+type StreamsResult struct {
+	Streams int           `json:"streams"` // each post goes into one of them
+	Read    *ReadResult   `json:"read,omitempty"`
+	Unread  *UnreadResult `json:"unread,omitempty"`
+	Many    *ManyResult   `json:"many,omitempty"`
 }
 
-// FlowFigures are what it takes to get posts from an upload to readers who keep up with it.
-type FlowFigures struct {
-	UploadFigures
+// ReadResult are what it takes to get posts from an upload to readers who keep up with it.
+type ReadResult struct {
+	UploadResult
 	OutPerSecond float64  `json:"outPerSecond"` // posts, from the first upload to the last post delivered
-	LagSeconds   float64  `json:"lagSeconds"`   // from the answer to the last upload to the last post delivered
-	P50          float64  `json:"p50Ms"`        // from the answer to the upload of a post to its delivery, waiting of the reader included
+	LagSeconds   float64  `json:"lagSeconds"`   // from the response to the last upload to the last post delivered
+	P50          float64  `json:"p50Ms"`        // from the response to the upload of a post to its delivery, waiting of the reader included
 	P99          float64  `json:"p99Ms"`
 	Max          float64  `json:"maxMs"`
 	Delivery     Delivery `json:"delivery"`
-	CPU          float64  `json:"cpuUs"`      // of this process for a post; 0 where that cannot be told
+	CPU          float64  `json:"cpuUs"`      // of this process for a post; 0 where that is unknown
 	ResidentMB   float64  `json:"residentMb"` // the most there was, mapped files not counted
 	QueueBytes   float64  `json:"queueBytes"` // on disk for a post in a stream
 }
 
-// UnreadFigures are what posts cost that nobody reads for a while, and how fast they are taken
+// UnreadResult are what posts cost that nobody reads for a while, and how fast they are taken
 // when somebody does.
-type UnreadFigures struct {
-	UploadFigures
-	CPU            float64     `json:"cpuUs"`   // of this process for a post
-	QueueMB        float64     `json:"queueMb"` // on disk, of these posts
-	Before         RestFigures `json:"before"`  // the server with nothing to do
-	Waiting        RestFigures `json:"waiting"` // the same, with the posts waiting in streams
-	TakenPerSecond float64     `json:"takenPerSecond"`
-	Delivery       Delivery    `json:"delivery"`
+type UnreadResult struct {
+	UploadResult
+	CPU            float64    `json:"cpuUs"`   // of this process for a post
+	QueueMB        float64    `json:"queueMb"` // on disk, of these posts
+	Before         IdleResult `json:"before"`  // the server with nothing to do
+	Waiting        IdleResult `json:"waiting"` // the same, with the posts waiting in streams
+	TakenPerSecond float64    `json:"takenPerSecond"`
+	Delivery       Delivery   `json:"delivery"`
 }
 
-// ManyFigures are what streams cost that no post goes into.
-type ManyFigures struct {
-	Streams       int         `json:"streams"`
-	Monitors      int         `json:"monitors"`     // of each
-	SetupSeconds  float64     `json:"setupSeconds"` // making the monitors and streams, call by call
-	Without       RestFigures `json:"without"`      // the server before, with their monitors
-	With          RestFigures `json:"with"`         // and after
-	UploadFigures             // into the other streams, which nobody reads
-	CPU           float64     `json:"cpuUs"` // of this process for a post; to be compared with that of unread
+// ManyResult are what streams cost that no post goes into.
+type ManyResult struct {
+	Streams      int        `json:"streams"`
+	Monitors     int        `json:"monitors"`     // of each
+	SetupSeconds float64    `json:"setupSeconds"` // making the monitors and streams, call by call
+	Without      IdleResult `json:"without"`      // the server before, with their monitors
+	With         IdleResult `json:"with"`         // and after
+	UploadResult            // into the other streams, which nobody reads
+	CPU          float64    `json:"cpuUs"` // of this process for a post; to be compared with that of unread
 }
 
-// UploadFigures are how a paced upload went.
-type UploadFigures struct {
+// UploadResult are how a paced upload went.
+type UploadResult struct {
 	Posts         int     `json:"posts"`
 	PacePerSecond int     `json:"pacePerSecond"` // posts that were to be uploaded
 	InPerSecond   float64 `json:"inPerSecond"`   // those that were, until the last was answered
@@ -88,38 +88,38 @@ func measureStreams(ctx context.Context, s *session) (any, error) {
 	if err := s.emptyDir(); err != nil {
 		return nil, err
 	}
-	figures := &StreamsFigures{Streams: streamCount}
-	s.say("writing posts into a file")
-	luggage, err := s.pack(ctx, s.count, max(s.count/unreadPart, 1), max(s.count/manyPart, 1))
+	result := &StreamsResult{Streams: streamCount}
+	s.logf("writing posts into a file")
+	uploads, err := s.writeWorkloads(ctx, s.count, max(s.count/unreadPart, 1), max(s.count/manyPart, 1))
 	if err != nil {
 		return nil, err
 	}
-	defer luggage.close()
+	defer uploads.close()
 	if s.serve == nil {
-		return figures, nil
+		return result, nil
 	}
-	s.forget()
+	s.freeSample()
 	runtime.GOMAXPROCS(s.cpus)
 	v, err := s.listen(ctx, s.serverDir())
 	if err != nil {
 		return nil, err
 	}
 	defer v.close()
-	b := &streamBench{served: v, luggage: luggage, reading: newHTTP(streamCount)}
+	b := &streamBench{runningServer: v, uploads: uploads, reading: newHTTP(streamCount)}
 	defer b.reading.CloseIdleConnections()
-	return figures, b.measure(ctx, figures)
+	return result, b.measure(ctx, result)
 }
 
 // A streamBench is a server with streams.
 type streamBench struct {
-	*served
-	luggage *luggage
+	*runningServer
+	uploads *uploadFile
 	team    earshot.TeamID
 	streams []earshot.StreamID
 	reading *http.Client // of the readers
 }
 
-func (b *streamBench) measure(ctx context.Context, f *StreamsFigures) (err error) {
+func (b *streamBench) measure(ctx context.Context, f *StreamsResult) (err error) {
 	if err := b.addStreams(ctx); err != nil {
 		return fmt.Errorf("add streams: %w", err)
 	}
@@ -151,22 +151,22 @@ func (b *streamBench) addStreams(ctx context.Context) (err error) {
 }
 
 // measureRead uploads posts while every stream has a reader.
-func (b *streamBench) measureRead(ctx context.Context) (*FlowFigures, error) {
-	b.say("uploading %d posts, %d a second, to %d streams with a reader each", b.count, streamPace, streamCount)
+func (b *streamBench) measureRead(ctx context.Context) (*ReadResult, error) {
+	b.logf("uploading %d posts, %d a second, to %d streams with a reader each", b.count, streamPace, streamCount)
 	w := watchMemory()
 	cpu := processorTime()
-	flow := newFlow(b.luggage.loads[0])
+	flow := newTransfer(b.uploads.workloads[0])
 	readers := newReaders(b, flow, reader{cursor: firstCursor, every: pollEvery})
-	upload, err := b.flow(ctx, flow, readers)
-	most := w.stop()
+	upload, err := b.transfer(ctx, flow, readers)
+	peak := w.stop()
 	if err != nil {
 		return nil, err
 	}
-	f := &FlowFigures{
-		UploadFigures: upload,
-		Delivery:      delivered(flow, readers),
-		CPU:           microseconds(processorTime()-cpu, flow.posts),
-		ResidentMB:    megabytes(most),
+	f := &ReadResult{
+		UploadResult: upload,
+		Delivery:     newDelivery(flow, readers),
+		CPU:          microseconds(processorTime()-cpu, flow.posts),
+		ResidentMB:   megabytes(peak),
 	}
 	f.times(flow, readers)
 	bytes, err := queueBytes(b.serverDir())
@@ -175,14 +175,14 @@ func (b *streamBench) measureRead(ctx context.Context) (*FlowFigures, error) {
 }
 
 // times fills in how long it took until posts were delivered.
-func (f *FlowFigures) times(of *flow, readers []*reader) {
+func (f *ReadResult) times(of *transfer, readers []*reader) {
 	var all Times
 	for _, r := range readers {
 		all = append(all, r.times...)
 	}
 	last := of.lastDelivered(readers)
 	f.OutPerSecond = perSecond(len(all), last)
-	f.LagSeconds = max(last-of.lastAnswered(), 0).Seconds()
+	f.LagSeconds = max(last-of.lastUploaded(), 0).Seconds()
 	if len(all) > 0 {
 		f.P50, f.P99, f.Max = Milliseconds(all.Quantile(0.5)), Milliseconds(all.Quantile(0.99)), Milliseconds(all.Quantile(1))
 	}

@@ -12,7 +12,7 @@ func brands(w *Words, n int, seed uint64) []*earshot.Monitor {
 	draw := w.drawing()
 	monitors := make([]*earshot.Monitor, n)
 	for i := range monitors {
-		d := roll(seed, monitorKind, i)
+		d := newRNG(seed, monitorStream, i)
 		bigram := w.sorted[d.below(len(w.sorted))]
 		text := "(" + draw(&d) + " OR " + draw(&d) + ` OR "` + bigram + `") AND (` + draw(&d) + " OR " + draw(&d) + ") -" + draw(&d)
 		monitors[i] = &earshot.Monitor{ID: earshot.FirstID + earshot.MonitorID(i), Enabled: true, Criteria: earshot.Criteria{Keywords: text}}
@@ -20,10 +20,10 @@ func brands(w *Words, n int, seed uint64) []*earshot.Monitor {
 	return monitors
 }
 
-const monitorKind = 3 // of dice
+const monitorStream = 3 // random stream
 
 // drawing returns a function that draws words.
-func (w *Words) drawing() func(*dice) string {
+func (w *Words) drawing() func(*rng) string {
 	const common = 50
 	among := w.list[min(common, len(w.list)-1):]
 	sums := make([]int, len(among))
@@ -32,7 +32,7 @@ func (w *Words) drawing() func(*dice) string {
 		sum += w.posts[word]
 		sums[i] = sum
 	}
-	return func(d *dice) string {
+	return func(d *rng) string {
 		i, found := slices.BinarySearch(sums, d.below(sum))
 		if found {
 			i++

@@ -8,10 +8,12 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"earshot/internal/parallel"
 )
 
 const (
-	// pageSize is how many posts a reader asks for.
+	// pageSize is how many posts a reader requests.
 	pageSize = 100
 
 	// pollEvery is how long a reader waits when there were fewer, as programs do.
@@ -29,15 +31,15 @@ type reader struct {
 	cursor string        // where to read on; "": takes from the queue
 	every  time.Duration // how long it waits after a page that is not full
 
-	bench *streamBench
-	flow  *flow
-	k     int // number of the stream
+	bench    *streamBench
+	transfer *transfer
+	k        int // number of the stream
 
 	seen     []uint8 // how often each of its posts came
 	left     int     // that did not come yet
-	order    []int   // parcels, as their posts came
-	begun    []bool  // of each parcel
-	times    Times   // from the answer to the upload of a post until it came
+	order    []int   // requests, as their posts came
+	begun    []bool  // of each request
+	times    Times   // from the response to the upload of a post until it came
 	last     time.Duration
 	requests int
 
@@ -47,13 +49,13 @@ type reader struct {
 }
 
 // newReaders returns a reader like one for each stream.
-func newReaders(b *streamBench, f *flow, like reader) []*reader {
+func newReaders(b *streamBench, f *transfer, like reader) []*reader {
 	readers := make([]*reader, len(b.streams))
 	for k := range readers {
 		r := like
-		r.bench, r.flow, r.k, r.post = b, f, k, -1
+		r.bench, r.transfer, r.k, r.post = b, f, k, -1
 		r.left = max((f.posts-k+streamCount-1)/streamCount, 0)
-		r.seen, r.times, r.begun = make([]uint8, r.left), make(Times, 0, r.left), make([]bool, len(f.parcels))
+		r.seen, r.times, r.begun = make([]uint8, r.left), make(Times, 0, r.left), make([]bool, len(f.requests))
 		readers[k] = &r
 	}
 	return readers
@@ -61,13 +63,13 @@ func newReaders(b *streamBench, f *flow, like reader) []*reader {
 
 // readAll has all readers read at the same time.
 func readAll(ctx context.Context, readers []*reader) error {
-	return together(ctx, len(readers), len(readers), func(ctx context.Context, i int) error { return readers[i].run(ctx) })
+	return parallel.For(ctx, len(readers), len(readers), func(ctx context.Context, i int) error { return readers[i].run(ctx) })
 }
 
 // run reads until all posts of the stream came, or no more do.
 func (r *reader) run(ctx context.Context) error {
 	begin := time.Now().Add(r.every * time.Duration(r.k) / streamCount) // not all at once
-	if err := pauseUntil(ctx, begin); err != nil {
+	if err := sleepUntil(ctx, begin); err != nil {
 		return err
 	}
 	for idle := time.Now(); r.left > 0; {
@@ -75,13 +77,13 @@ func (r *reader) run(ctx context.Context) error {
 		switch {
 		case err != nil:
 			return fmt.Errorf("read stream: %w", err)
-		case n > 0 || !r.flow.arrived.Load():
+		case n > 0 || !r.transfer.arrived.Load():
 			idle = time.Now()
 		case time.Since(idle) > patience:
 			return nil
 		}
 		if n < pageSize && r.left > 0 {
-			if err := pauseUntil(ctx, time.Now().Add(max(r.every, time.Millisecond))); err != nil {
+			if err := sleepUntil(ctx, time.Now().Add(max(r.every, time.Millisecond))); err != nil {
 				return err
 			}
 		}
@@ -89,7 +91,7 @@ func (r *reader) run(ctx context.Context) error {
 	return nil
 }
 
-// read asks for posts once, and returns how many came.
+// read requests posts once, and returns how many came.
 func (r *reader) read(ctx context.Context) (int, error) {
 	address := fmt.Sprintf("%s/api/stream/%d/posts?count=%d", r.bench.client.Server, r.bench.streams[r.k], pageSize)
 	if r.cursor != "" {
@@ -116,17 +118,17 @@ func (r *reader) read(ctx context.Context) (int, error) {
 		r.cursor = resp.Header.Get("X-Stream-Cursor")
 	}
 	r.requests++
-	return r.look(r.body.Bytes(), time.Since(r.flow.begin))
+	return r.parse(r.body.Bytes(), time.Since(r.transfer.begin))
 }
 
 var guidKey = []byte(`"guid":"` + guidPrefix)
 
-// look finds the posts of an answer that came at a moment. It looks for their guids alone:
+// parse finds the posts of a response that came at a time. It looks for their guids alone:
 // reading JSON would be much of what is measured.
-func (r *reader) look(answer []byte, at time.Duration) (int, error) {
+func (r *reader) parse(response []byte, at time.Duration) (int, error) {
 	n := 0
 	for {
-		_, after, found := bytes.Cut(answer, guidKey)
+		_, after, found := bytes.Cut(response, guidKey)
 		if !found {
 			return n, nil
 		}
@@ -135,26 +137,26 @@ func (r *reader) look(answer []byte, at time.Duration) (int, error) {
 		if err != nil {
 			return n, fmt.Errorf("stream %d has a post with an unknown guid: %w", r.k, err)
 		}
-		if err := r.note(guid-r.flow.first, at); err != nil {
+		if err := r.record(guid-r.transfer.first, at); err != nil {
 			return n, err
 		}
-		answer = rest
+		response = rest
 		n++
 	}
 }
 
 var errStray = errors.New("a stream has a post that is not for it")
 
-// note notes that a post of the load came.
-func (r *reader) note(post int, at time.Duration) error {
-	if post < 0 || post >= r.flow.posts || post%streamCount != r.k {
+// record notes that a post of the load came.
+func (r *reader) record(post int, at time.Duration) error {
+	if post < 0 || post >= r.transfer.posts || post%streamCount != r.k {
 		return errStray
 	}
-	parcel := post / batchSize
+	request := post / batchSize
 	switch {
-	case !r.begun[parcel]:
-		r.order, r.begun[parcel] = append(r.order, parcel), true
-	case parcel != r.order[len(r.order)-1] || post <= r.post:
+	case !r.begun[request]:
+		r.order, r.begun[request] = append(r.order, request), true
+	case request != r.order[len(r.order)-1] || post <= r.post:
 		r.disordered++
 	}
 	r.post, r.last = post, at
@@ -163,16 +165,16 @@ func (r *reader) note(post int, at time.Duration) error {
 		return nil
 	}
 	r.left--
-	answered := time.Duration(r.flow.answered[parcel].Load())
-	if answered == 0 || answered > at { // it came before the upload was answered
-		answered = at
+	uploaded := time.Duration(r.transfer.uploaded[request].Load())
+	if uploaded == 0 || uploaded > at { // it came before the upload was answered
+		uploaded = at
 	}
-	r.times = append(r.times, at-answered)
+	r.times = append(r.times, at-uploaded)
 	return nil
 }
 
-// delivered sums up what readers saw. All streams must have the parcels in the same order.
-func delivered(f *flow, readers []*reader) (d Delivery) {
+// newDelivery sums up what readers saw. All streams must have the requests in the same order.
+func newDelivery(f *transfer, readers []*reader) (d Delivery) {
 	for _, r := range readers {
 		d.Requests += r.requests
 		d.Missing += r.left

@@ -22,11 +22,11 @@ type draft struct {
 
 	words   []span // of letters alone, which stand free
 	links   []span
-	kindred *kindred
+	kindred *alternatives
 }
 
-// kindred are the drafts in one language, by their number.
-type kindred struct{ drafts []int32 }
+// alternatives are the drafts in one language, by their number.
+type alternatives struct{ drafts []int32 }
 
 // A span is a piece of a text.
 type span struct{ start, end int32 }

@@ -18,7 +18,7 @@ type text struct {
 }
 
 // vary writes a text like that of a draft.
-func (w *writer) vary(of *draft, d *dice) text {
+func (w *writer) vary(of *draft, d *rng) text {
 	w.buf, w.links = w.buf[:0], w.links[:0]
 	contents, at, madeUp := of.contents, int32(0), d.chance(madeUpWordPercent)
 	words, links := of.words, of.links
@@ -47,7 +47,7 @@ func (w *writer) vary(of *draft, d *dice) text {
 }
 
 // word writes a word that one of the drafts has.
-func (w *writer) word(among *kindred, madeUp bool, d *dice) {
+func (w *writer) word(among *alternatives, madeUp bool, d *rng) {
 	from := &w.g.Sample.drafts[among.drafts[d.below(len(among.drafts))]]
 	if len(from.words) > 0 {
 		w.buf = append(w.buf, from.words[d.below(len(from.words))].of(from.contents)...)
@@ -58,7 +58,7 @@ func (w *writer) word(among *kindred, madeUp bool, d *dice) {
 }
 
 // link writes a link like another and keeps in mind where it stands.
-func (w *writer) link(contents string, like span, d *dice) {
+func (w *writer) link(contents string, like span, d *rng) {
 	start := len(w.buf)
 	code := codeOf(contents, like)
 	if code.start == code.end || !d.chance(newLinkPercent) {
@@ -72,7 +72,7 @@ func (w *writer) link(contents string, like span, d *dice) {
 }
 
 // addHashtag writes another hashtag, perhaps, and returns those the text has then.
-func (w *writer) addHashtag(has []string, d *dice) []string {
+func (w *writer) addHashtag(has []string, d *rng) []string {
 	if !d.chance(hashtagPercent) {
 		return has
 	}

@@ -7,11 +7,12 @@ import (
 	"slices"
 
 	"earshot/internal/model/quantify"
+	"earshot/internal/parallel"
 )
 
-// MixFigures are the errors with random mixes of categories: the artificial prevalence
+// MixResult are the errors with random mixes of categories: the artificial prevalence
 // protocol.
-type MixFigures struct {
+type MixResult struct {
 	Set       string        `json:"set"`
 	Protocol  string        `json:"protocol"`
 	Draws     int           `json:"draws"`
@@ -24,37 +25,37 @@ type MixFigures struct {
 	AtBestCut float64       `json:"errorAtBestCounting"` // of classify-and-count, then
 }
 
-// mixing says how documents are drawn.
-type mixing struct {
+// mixExperiment says how documents are drawn.
+type mixExperiment struct {
 	set, protocol   string
-	texts           map[string][]labelled
+	texts           map[string][]labeledText
 	names           []string // of categories that may be drawn
 	categories      int      // of a draw
-	documents       int      // to learn from, of each category
+	documents       int      // to train on, of each category
 	draws, bagsEach int
 }
 
 const (
-	leastBag, mostBag = 100, 500 // posts
-	mostScored        = 1000     // posts of a category that bags are drawn from
+	minBag, maxBag = 100, 500 // posts
+	mostScored     = 1000     // posts of a category that bags are drawn from
 )
 
-func bankingMixing(texts []labelled, bags int) mixing {
-	m := newMixing(texts, bags, 20)
+func bankingExperiment(texts []labeledText, bags int) mixExperiment {
+	m := newMixExperiment(texts, bags, 20)
 	m.set, m.categories, m.documents = "banking77", 6, 20
 	m.names = slices.DeleteFunc(m.names, func(name string) bool { return len(m.texts[name]) < 2*m.documents })
 	return m.described()
 }
 
-func trollMixing(texts []labelled, bags int) mixing {
-	m := newMixing(texts, bags, 50)
+func trollExperiment(texts []labeledText, bags int) mixExperiment {
+	m := newMixExperiment(texts, bags, 50)
 	m.set, m.categories, m.documents = "troll_category", 5, 50
 	m.names = slices.DeleteFunc(m.names, func(name string) bool { return name == "Fearmonger" })
 	return m.described()
 }
 
-func newMixing(texts []labelled, bags, each int) mixing {
-	m := mixing{texts: map[string][]labelled{}, bagsEach: min(bags, each)}
+func newMixExperiment(texts []labeledText, bags, each int) mixExperiment {
+	m := mixExperiment{texts: map[string][]labeledText{}, bagsEach: min(bags, each)}
 	m.draws = (bags + m.bagsEach - 1) / m.bagsEach
 	for _, l := range texts {
 		if m.texts[l.category] == nil {
@@ -66,21 +67,23 @@ func newMixing(texts []labelled, bags, each int) mixing {
 	return m
 }
 
-func (m mixing) described() mixing {
+func (m mixExperiment) described() mixExperiment {
 	m.protocol = fmt.Sprintf("%d draws of %d categories and %d training documents of each, from train and dev; of each draw %d bags of %d to %d of the other documents, "+
 		"mixes uniform on the simplex, with replacement where a category has too few; error: mean over categories of |estimate - share in the bag|",
-		m.draws, m.categories, m.documents, m.bagsEach, leastBag, mostBag)
+		m.draws, m.categories, m.documents, m.bagsEach, minBag, maxBag)
 	return m
 }
 
 // measure adds up all draws.
-func (m mixing) measure(ctx context.Context, s *session) (MixFigures, error) {
+func (m mixExperiment) measure(ctx context.Context, s *session) (MixResult, error) {
 	draws := make([]draw, m.draws)
-	err := parallel(s.cpus, m.draws, func(i int) (err error) {
-		draws[i], err = m.draw(ctx, rand.New(rand.NewPCG(s.seed, uint64(i))))
-		return err
+	err := parallel.For(ctx, m.draws, s.cpus, func(ctx context.Context, i int) (err error) {
+		if draws[i], err = m.draw(ctx, rand.New(rand.NewPCG(s.seed, uint64(i)))); err != nil {
+			return fmt.Errorf("draw %d: %w", i, err)
+		}
+		return nil
 	})
-	f := MixFigures{Set: m.set, Protocol: m.protocol, Draws: m.draws, Bags: m.draws * m.bagsEach}
+	f := MixResult{Set: m.set, Protocol: m.protocol, Draws: m.draws, Bags: m.draws * m.bagsEach}
 	sums := make([]float64, len(quantify.Methods))
 	for _, d := range draws {
 		f.Accuracy += d.accuracy / float64(m.draws)

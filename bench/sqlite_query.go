@@ -17,15 +17,15 @@ import (
 // The ways that were tried and are slower everywhere: GROUP BY over the join with the
 // index, once for each dimension, without the temporary table; and reading the columns
 // of post one by one and counting in Go.
-func (e *sqliteEngine) ways() []way {
-	return []way{
-		{name: "GROUP BY", ask: e.askGroups},
-		{name: "counted in Go", ask: e.askPacked},
+func (e *sqliteEngine) strategies() []strategy {
+	return []strategy{
+		{name: "GROUP BY", run: e.queryGroups},
+		{name: "counted in Go", run: e.queryPacked},
 	}
 }
 
-// matchText writes a question for FTS5.
-func matchText(q bench.Question) string {
+// matchText writes a query for FTS5.
+func matchText(q bench.Query) string {
 	quote := func(words string) string { return `"` + words + `"` }
 	var parts, any []string
 	if q.Phrase != "" {
@@ -50,13 +50,13 @@ func matchText(q bench.Question) string {
 	return text
 }
 
-// A condition is what a question asks of a dimension, by numbers.
+// A condition is what a query asks of a dimension, by numbers.
 type condition struct {
 	dim  int
 	code int64
 }
 
-func (e *sqliteEngine) conditions(q bench.Question) []condition {
+func (e *sqliteEngine) conditions(q bench.Query) []condition {
 	var list []condition
 	for _, c := range []struct {
 		dim  int
@@ -78,7 +78,7 @@ type groups struct {
 
 // askGroups writes the rows that match into a temporary table and counts that by each
 // dimension.
-func (e *sqliteEngine) askGroups(ctx context.Context, q bench.Question) (result, error) {
+func (e *sqliteEngine) queryGroups(ctx context.Context, q bench.Query) (rawResult, error) {
 	if _, err := e.conn.ExecContext(ctx, "DELETE FROM hit"); err != nil {
 		return nil, err
 	}
@@ -124,8 +124,8 @@ func (e *sqliteEngine) group(ctx context.Context, statement string, into *[][2]i
 	return rows.Err()
 }
 
-func (g *groups) answer() answer {
-	a := answer{posts: g.posts, impressions: g.impressions}
+func (g *groups) counts() counts {
+	a := counts{posts: g.posts, impressions: g.impressions}
 	for i, rows := range g.by {
 		a.by[i] = map[string]int64{}
 		for _, row := range rows {
@@ -136,15 +136,15 @@ func (g *groups) answer() answer {
 }
 
 // A counting counts rows of packed.
-type counting struct {
+type packedCounts struct {
 	engine             *sqliteEngine
 	posts, impressions int64
 	by                 [dimCount][]int64
 }
 
 // askPacked reads one value of each post that matches and counts in Go.
-func (e *sqliteEngine) askPacked(_ context.Context, q bench.Question) (result, error) {
-	c := &counting{engine: e}
+func (e *sqliteEngine) queryPacked(_ context.Context, q bench.Query) (rawResult, error) {
+	c := &packedCounts{engine: e}
 	for i := range c.by {
 		c.by[i] = make([]int64, max(len(e.names[i].list), 1))
 	}
@@ -182,7 +182,7 @@ func eachValue(conn *sqlite3.SQLiteConn, statement, argument string, do func([]b
 
 // count adds a post. codes has the dimensions but for hashtags, the author, the
 // followers, and then the hashtags.
-func (c *counting) count(codes []byte, conditions []condition) {
+func (c *packedCounts) count(codes []byte, conditions []condition) {
 	at := func(i int) uint32 { return binary.LittleEndian.Uint32(codes[4*i:]) }
 	for _, is := range conditions {
 		if int64(at(column(is.dim))) != is.code {
@@ -209,8 +209,8 @@ func column(dim int) int {
 	return dim
 }
 
-func (c *counting) answer() answer {
-	a := answer{posts: c.posts, impressions: c.impressions}
+func (c *packedCounts) counts() counts {
+	a := counts{posts: c.posts, impressions: c.impressions}
 	for i, counts := range c.by {
 		a.by[i] = map[string]int64{}
 		for number, n := range counts {

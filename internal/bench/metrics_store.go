@@ -17,10 +17,10 @@ type year struct {
 	store store
 	zone  *time.Location
 	end   time.Time
-	most  int64 // memory
+	peak  int64 // memory
 }
 
-func (y *year) measure(ctx context.Context, filter Question, guids []string) (f MetricsFigures, err error) {
+func (y *year) measure(ctx context.Context, filter Query, guids []string) (f MetricsResult, err error) {
 	stats, err := y.store.Stats(ctx)
 	if err != nil {
 		return f, err
@@ -30,7 +30,7 @@ func (y *year) measure(ctx context.Context, filter Question, guids []string) (f 
 		return f, err
 	}
 	for _, m := range metrics {
-		y.say("asking: %s", m.name)
+		y.logf("asking: %s", m.name)
 		times, err := y.metric(ctx, m)
 		if err != nil {
 			return f, err
@@ -41,17 +41,17 @@ func (y *year) measure(ctx context.Context, filter Question, guids []string) (f 
 		return f, err
 	}
 	f.Deletion, err = y.delete(ctx, guids)
-	y.most = max(y.most, Resident())
-	f.ResidentMB = megabytes(y.most)
+	y.peak = max(y.peak, Resident())
+	f.ResidentMB = megabytes(y.peak)
 	return f, err
 }
 
 // selection picks the posts of the monitor in the year. It begins and ends with a day
 // of the zone.
 func (y *year) selection() poststore.Selection {
-	first := time.Date(measured.Year(), measured.Month(), measured.Day()-1, 0, 0, 0, 0, y.zone)
+	first := time.Date(firstDay.Year(), firstDay.Month(), firstDay.Day()-1, 0, 0, 0, 0, y.zone)
 	last := time.Date(y.end.Year(), y.end.Month(), y.end.Day()+1, 0, 0, 0, 0, y.zone)
-	return poststore.Selection{Set: theMonitor, From: first, To: last}
+	return poststore.Selection{Set: testMonitor, From: first, To: last}
 }
 
 func (y *year) matched(ctx context.Context, st store) (int64, error) {
@@ -62,7 +62,7 @@ func (y *year) matched(ctx context.Context, st store) (int64, error) {
 	return rows[0].Posts, nil
 }
 
-// fresh calls do with a copy of the store that nothing was asked of yet.
+// fresh calls do with a copy of the store that has served no query yet.
 func (y *year) fresh(ctx context.Context, do func(store) error) error {
 	dir := filepath.Join(y.dir, "fresh")
 	if err := os.RemoveAll(dir); err != nil { // what a run left that was stopped
@@ -77,7 +77,7 @@ func (y *year) fresh(ctx context.Context, do func(store) error) error {
 		return err
 	}
 	err = do(st)
-	y.most = max(y.most, Resident())
+	y.peak = max(y.peak, Resident())
 	return errors.Join(err, st.Close())
 }
 
@@ -102,18 +102,18 @@ func (y *year) metric(ctx context.Context, m metric) (t MetricTimes, err error) 
 	return t, err
 }
 
-func (y *year) coldAndWarm(ask func() error) (time.Duration, Times, error) {
-	cold, err := once(ask)
+func (y *year) coldAndWarm(run func() error) (time.Duration, Times, error) {
+	cold, err := once(run)
 	if err != nil {
 		return 0, nil, err
 	}
-	warm, err := Repeat(y.runs, ask)
+	warm, err := Repeat(y.runs, run)
 	return cold, warm, err
 }
 
-// newest asks for the newest posts of the monitor that match a filter.
-func (y *year) newest(ctx context.Context, q Question) (t PostsTimes, err error) {
-	y.say("asking: newest posts")
+// newest queries the newest posts of the monitor that match a filter.
+func (y *year) newest(ctx context.Context, q Query) (t PostsTimes, err error) {
+	y.logf("asking: newest posts")
 	of := y.selection()
 	if of.Where, err = q.Condition(); err != nil {
 		return t, err
@@ -136,7 +136,7 @@ func (y *year) newest(ctx context.Context, q Question) (t PostsTimes, err error)
 
 // delete deletes documents of a copy of the store and counts what is left.
 func (y *year) delete(ctx context.Context, guids []string) (t DeletionTimes, err error) {
-	y.say("deleting %d documents", len(guids))
+	y.logf("deleting %d documents", len(guids))
 	err = y.fresh(ctx, func(st store) error {
 		before, err := y.matched(ctx, st)
 		if err != nil {

@@ -9,17 +9,17 @@ import (
 	"earshot/internal/http/client"
 )
 
-// MemoryFigures tell whether the memory of a server stays the same while it answers many
+// MemoryResult tell whether the memory of a server stays the same while it answers many
 // different requests.
-type MemoryFigures struct {
+type MemoryResult struct {
 	Requests              int           `json:"requests"`
 	Points                []MemoryPoint `json:"points"`                // before, ten times meanwhile, after
 	HeapChangePercent     float64       `json:"heapChangePercent"`     // of the point that differs most from the first
 	ResidentChangePercent float64       `json:"residentChangePercent"` // likewise
 }
 
-// A MemoryPoint is the memory of the process at a moment, that of its clients included. All
-// but the heap is 0 where it cannot be told.
+// A MemoryPoint is the memory of the process at a time, that of its clients included. All
+// but the heap is 0 where it is unknown.
 type MemoryPoint struct {
 	Requests   int     `json:"requests"`   // answered since the first
 	BusyMB     float64 `json:"busyMb"`     // as it is while requests are answered, mapped files not counted
@@ -37,10 +37,10 @@ const (
 	slowPercent = 3
 )
 
-// A mixture is the endpoints that answer, by how long that takes.
-type mixture struct{ quick, slow []endpoint }
+// A requestMix is the endpoints that answer, by how long that takes.
+type requestMix struct{ quick, slow []endpoint }
 
-func newMixture(times []RequestTimes) (m mixture) {
+func newRequestMix(times []RequestTimes) (m requestMix) {
 	for _, e := range endpoints {
 		answers, slow := true, false
 		for _, t := range times {
@@ -59,7 +59,7 @@ func newMixture(times []RequestTimes) (m mixture) {
 	return m
 }
 
-func (m mixture) draw(d *dice) endpoint {
+func (m requestMix) draw(d *rng) endpoint {
 	if len(m.quick) == 0 || len(m.slow) > 0 && d.chance(slowPercent) {
 		return m.slow[d.below(len(m.slow))]
 	}
@@ -67,10 +67,10 @@ func (m mixture) draw(d *dice) endpoint {
 }
 
 // steady sends a mixture of requests.
-func (v *served) steady(ctx context.Context, of mixture) (f MemoryFigures, err error) {
+func (v *runningServer) steady(ctx context.Context, of requestMix) (f MemoryResult, err error) {
 	each := max(int(min(int64(v.count)*memoryRequests/usualYear, memoryRequests))/memoryPoints, 1)
 	f.Requests = each * memoryPoints
-	v.say("asking over HTTP: %d mixed requests", f.Requests)
+	v.logf("asking over HTTP: %d mixed requests", f.Requests)
 	for i := -1; i <= memoryPoints; i++ { // the first round fills what is remembered
 		if i != 0 {
 			if err := v.mixed(ctx, of, i, each); err != nil {
@@ -89,11 +89,11 @@ func (v *served) steady(ctx context.Context, of mixture) (f MemoryFigures, err e
 	return f, nil
 }
 
-func (v *served) mixed(ctx context.Context, of mixture, round, requests int) error {
-	ask := v.asking(func(d *dice) client.Request {
-		return v.request(of.draw(d), stretches[d.below(len(stretches))].pick(v.days, d))
+func (v *runningServer) mixed(ctx context.Context, of requestMix, round, requests int) error {
+	send := v.sender(func(d *rng) client.Request {
+		return v.request(of.draw(d), dateRanges[d.below(len(dateRanges))].pick(v.days, d))
 	})
-	_, err := v.storm(ctx, storm{round: round + 2, clients: clients, most: requests, ask: ask})
+	_, err := v.runLoad(ctx, loadTest{round: round + 2, clients: clients, maxRequests: requests, send: send})
 	return err
 }
 

@@ -11,14 +11,14 @@ import (
 	"earshot/internal/http/client"
 )
 
-// RestFigures are what a server takes that has nothing to do.
-type RestFigures struct {
+// IdleResult are what a server takes that has nothing to do.
+type IdleResult struct {
 	ResidentMB float64 `json:"residentMb"` // without what a garbage collection gives back
 	HeapMB     float64 `json:"heapMb"`     // in use after that
 	CPUPercent float64 `json:"cpuPercent"` // of one core, in the quietest of some stretches of time
 }
 
-// How often and how long a server is watched that has nothing to do, for each run of a question.
+// How often and how long a server is watched that has nothing to do, for each run of a query.
 const (
 	restWatches = 3
 	restWatch   = 60 * time.Millisecond
@@ -28,15 +28,15 @@ const (
 const manyMonitors = 100
 
 // atRest waits until everything is in its place and watches the server for a while.
-func (b *streamBench) atRest(ctx context.Context) (RestFigures, error) {
-	if err := b.server.Caught(ctx); err != nil {
-		return RestFigures{}, err
+func (b *streamBench) atRest(ctx context.Context) (IdleResult, error) {
+	if err := b.server.CatchUp(ctx); err != nil {
+		return IdleResult{}, err
 	}
 	p := memoryPoint(0)
-	f := RestFigures{ResidentMB: p.ResidentMB, HeapMB: p.HeapMB, CPUPercent: 100 * float64(runtime.NumCPU())}
+	f := IdleResult{ResidentMB: p.ResidentMB, HeapMB: p.HeapMB, CPUPercent: 100 * float64(runtime.NumCPU())}
 	for range restWatches {
 		start, cpu := time.Now(), processorTime()
-		if err := pauseUntil(ctx, start.Add(restWatch*time.Duration(b.runs))); err != nil {
+		if err := sleepUntil(ctx, start.Add(restWatch*time.Duration(b.runs))); err != nil {
 			return f, err
 		}
 		percent := 100 * (processorTime() - cpu).Seconds() / time.Since(start).Seconds()
@@ -46,12 +46,12 @@ func (b *streamBench) atRest(ctx context.Context) (RestFigures, error) {
 }
 
 // measureUnread uploads posts that nobody reads, and takes them from the queues afterwards.
-func (b *streamBench) measureUnread(ctx context.Context) (*UnreadFigures, error) {
+func (b *streamBench) measureUnread(ctx context.Context) (*UnreadResult, error) {
 	flow, err := b.beginUnread(ctx)
 	if err != nil {
 		return nil, err
 	}
-	f := &UnreadFigures{}
+	f := &UnreadResult{}
 	if f.Before, err = b.atRest(ctx); err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (b *streamBench) measureUnread(ctx context.Context) (*UnreadFigures, error)
 	if err != nil {
 		return nil, err
 	}
-	if f.UploadFigures, f.CPU, err = b.uploadUnread(ctx, flow); err != nil {
+	if f.UploadResult, f.CPU, err = b.uploadUnread(ctx, flow); err != nil {
 		return nil, err
 	}
 	if f.Waiting, err = b.atRest(ctx); err != nil {
@@ -74,46 +74,46 @@ func (b *streamBench) measureUnread(ctx context.Context) (*UnreadFigures, error)
 }
 
 // beginUnread drops what is in the streams.
-func (b *streamBench) beginUnread(ctx context.Context) (*flow, error) {
+func (b *streamBench) beginUnread(ctx context.Context) (*transfer, error) {
 	for _, id := range b.streams {
 		r := client.Request{Method: "DELETE", Path: fmt.Sprintf("/api/stream/%d/posts", id)}
 		if _, err := b.client.Call(ctx, r); err != nil {
 			return nil, err
 		}
 	}
-	f := newFlow(b.luggage.loads[1])
-	b.say("uploading %d posts that nobody reads", f.posts)
+	f := newTransfer(b.uploads.workloads[1])
+	b.logf("uploading %d posts that nobody reads", f.posts)
 	return f, nil
 }
 
 // uploadUnread uploads a load, and returns the time of a core that a post took until it is in
 // its stream, in microseconds.
-func (b *streamBench) uploadUnread(ctx context.Context, f *flow) (UploadFigures, float64, error) {
+func (b *streamBench) uploadUnread(ctx context.Context, f *transfer) (UploadResult, float64, error) {
 	cpu := processorTime()
 	f.begin = time.Now()
 	upload, err := b.upload(ctx, f)
 	if err == nil {
-		err = b.server.Caught(ctx)
+		err = b.server.CatchUp(ctx)
 	}
 	return upload, microseconds(processorTime()-cpu, f.posts), err
 }
 
 // takeAll takes everything from the queues, all streams at the same time.
-func (b *streamBench) takeAll(ctx context.Context, of *flow, f *UnreadFigures) error {
-	b.say("taking them")
+func (b *streamBench) takeAll(ctx context.Context, of *transfer, f *UnreadResult) error {
+	b.logf("taking them")
 	readers := newReaders(b, of, reader{})
 	start := time.Now()
 	if err := readAll(ctx, readers); err != nil {
 		return err
 	}
-	f.Delivery = delivered(of, readers)
+	f.Delivery = newDelivery(of, readers)
 	f.TakenPerSecond = perSecond(f.Delivery.Posts, time.Since(start))
 	return nil
 }
 
 // measureMany makes many streams that no post goes into.
-func (b *streamBench) measureMany(ctx context.Context) (*ManyFigures, error) {
-	b.say("making %d streams with %d monitors each", b.many, manyMonitors)
+func (b *streamBench) measureMany(ctx context.Context) (*ManyResult, error) {
+	b.logf("making %d streams with %d monitors each", b.many, manyMonitors)
 	start := time.Now()
 	words := make([]string, max(b.many, manyMonitors))
 	for i := range words {
@@ -123,7 +123,7 @@ func (b *streamBench) measureMany(ctx context.Context) (*ManyFigures, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &ManyFigures{Streams: b.many, Monitors: manyMonitors, SetupSeconds: time.Since(start).Seconds()}
+	f := &ManyResult{Streams: b.many, Monitors: manyMonitors, SetupSeconds: time.Since(start).Seconds()}
 	if f.Without, err = b.atRest(ctx); err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (b *streamBench) measureMany(ctx context.Context) (*ManyFigures, error) {
 	if f.With, err = b.atRest(ctx); err != nil {
 		return nil, err
 	}
-	f.UploadFigures, f.CPU, err = b.uploadUnread(ctx, newFlow(b.luggage.loads[2]))
+	f.UploadResult, f.CPU, err = b.uploadUnread(ctx, newTransfer(b.uploads.workloads[2]))
 	return f, err
 }
 

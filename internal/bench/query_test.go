@@ -9,7 +9,7 @@ import (
 )
 
 func TestKeywords(t *testing.T) {
-	q := Question{Phrase: "cold brew", All: []string{"tea"}, Any: []string{"a", "b"}, Prefix: "mil", None: []string{"cup"}}
+	q := Query{Phrase: "cold brew", All: []string{"tea"}, Any: []string{"a", "b"}, Prefix: "mil", None: []string{"cup"}}
 	const want = `"cold brew" AND tea AND (a OR b) AND mil* NOT cup`
 	if got := q.Keywords(); got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -17,7 +17,7 @@ func TestKeywords(t *testing.T) {
 }
 
 func TestConditionHasTheFilters(t *testing.T) {
-	q := Question{All: []string{"tea"}, Language: "en", Country: "USA", Gender: earshot.Female}
+	q := Query{All: []string{"tea"}, Language: "en", Country: "USA", Gender: earshot.Female}
 	c, err := q.Condition()
 	if err != nil {
 		t.Fatal(err)
@@ -43,25 +43,25 @@ func TestConditionHasTheFilters(t *testing.T) {
 func TestQuestionsSelectTheSharesTheyAreMeantTo(t *testing.T) {
 	g := smallGenerator(t, 20_000)
 	posts := map[string]int{}
-	questions, err := g.Words().Questions()
+	queries, err := g.Words().Queries()
 	if err != nil {
 		t.Fatal(err)
 	}
-	conditions := make([]*watchlist.Condition, len(questions))
-	for i, q := range questions {
+	conditions := make([]*watchlist.Condition, len(queries))
+	for i, q := range queries {
 		if conditions[i], err = q.Condition(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for p := range g.Posts() {
 		doc := query.NewDocument(&p)
-		for i, q := range questions {
+		for i, q := range queries {
 			if conditions[i].Match(doc) {
 				posts[q.Name]++
 			}
 		}
 	}
-	for _, q := range questions {
+	for _, q := range queries {
 		t.Logf("%s: %s: %d of %d", q.Name, q.Keywords(), posts[q.Name], g.Count)
 		if posts[q.Name] == 0 {
 			t.Errorf("%s: %s selects nothing", q.Name, q.Keywords())

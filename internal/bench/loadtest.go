@@ -1,0 +1,115 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"earshot/internal/http/client"
+)
+
+const (
+	// clients is how many send requests at a time, each waiting for the response before the next.
+	clients = 8
+
+	// maxLoadTime is how long one endpoint is measured.
+	maxLoadTime = 3 * time.Second
+)
+
+// A loadTest is many requests.
+type loadTest struct {
+	round       int // a different round sends different requests
+	clients     int
+	maxRequests int
+	maxDuration time.Duration                                    // 0: no limit
+	send        func(ctx context.Context, d *rng) (int64, error) // one of them; returns the length of the response
+}
+
+// A loadResult is what came of a load test.
+type loadResult struct {
+	times Times
+	bytes int64
+	cpu   time.Duration
+}
+
+const loadStream = 6 // random stream
+
+// runLoad sends the requests of st. The first one that is not successful ends it, with a
+// *client.Error where the server refused.
+func (v *runningServer) runLoad(ctx context.Context, st loadTest) (loadResult, error) {
+	var (
+		sent atomic.Int64
+		mu   sync.Mutex
+		all  loadResult
+		errs error
+		wait sync.WaitGroup
+	)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	begin, cpu := time.Now(), processorTime()
+	for i := range st.clients {
+		wait.Go(func() {
+			d := newRNG(v.seed, loadStream, st.round*clients+i)
+			for sent.Add(1) <= int64(st.maxRequests) && (st.maxDuration == 0 || time.Since(begin) < st.maxDuration) {
+				start := time.Now()
+				n, err := st.send(ctx, &d)
+				took := time.Since(start)
+				mu.Lock()
+				all.times, all.bytes = append(all.times, took), all.bytes+n
+				if err != nil && errs == nil {
+					errs = err
+					stop()
+				}
+				mu.Unlock()
+				if err != nil {
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+	all.cpu = processorTime() - cpu
+	if errs == nil && len(all.times) == 0 {
+		errs = errors.New("nothing was asked")
+	}
+	return all, errs
+}
+
+// sender sends requests of which the responses do not matter.
+func (v *runningServer) sender(next func(d *rng) client.Request) func(context.Context, *rng) (int64, error) {
+	return func(ctx context.Context, d *rng) (int64, error) { return v.get(ctx, next(d)) }
+}
+
+// get sends a request and returns the length of the response.
+func (v *runningServer) get(ctx context.Context, r client.Request) (int64, error) {
+	response, err := v.client.Download(ctx, r)
+	if err != nil {
+		return 0, err
+	}
+	defer response.Close()
+	return io.Copy(io.Discard, response)
+}
+
+// processorTime returns how long this process has used a core, all of them together; 0
+// where that is unknown.
+func processorTime() time.Duration {
+	const tick = 10 * time.Millisecond // of this file
+	text, err := os.ReadFile("/proc/self/stat")
+	if err != nil {
+		return 0
+	}
+	_, after, _ := strings.Cut(string(text), ") ") // the name of the program, which may be anything
+	fields := strings.Fields(after)
+	if len(fields) < 13 {
+		return 0
+	}
+	user, _ := strconv.Atoi(fields[11])
+	system, _ := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * tick
+}
