@@ -31,22 +31,22 @@ type Config struct {
 
 	SecretFile string // empty: see SecretPath
 
-	RetentionUnmatched int // days that posts without a monitor are kept, 0: for good
-	RetentionJournal   int // days that the journal keeps what the store has, 0: for good
+	RetentionUnmatched int // days that posts without a monitor are retained; 0: forever
+	RetentionJournal   int // days that the journal retains stored entries; 0: forever
 
-	AnalysisWait int // seconds for which an analysis request waits for its answer
+	AnalysisWait int // seconds that an analysis request waits for its result
 
-	// Models that the operator brings: files or folders, empty for none.
+	// Models of the operator: files or folders; empty: none.
 	SentimentModel string
 	EmotionModel   string
 	ImageModel     string
-	FetchImages    bool // for ImageModel, which sees nothing otherwise
+	FetchImages    bool // for ImageModel, which gets no images otherwise
 }
 
 // Values of Config.Compat.
 const (
 	CompatDocument = "document" // exactly the specification
-	CompatClients  = "clients"  // what some existing programs insist on
+	CompatClients  = "clients"  // what some existing programs require
 )
 
 // New returns the defaults.

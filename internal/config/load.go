@@ -18,7 +18,7 @@ func AddFlags(flags *pflag.FlagSet) {
 
 // Load returns the defaults, changed by the file, then by environ (as of
 // os.Environ), then by the flags that were given. file may be empty and flags
-// nil; settings that flags does not define are not looked for in it. An error
+// nil; settings that flags does not define are skipped. An error
 // names the setting, where its value came from and what is allowed.
 func Load(flags *pflag.FlagSet, file string, environ []string) (Config, error) {
 	c := New()

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// minNamedPopulation is how many people a country has whose names in other languages are
-// kept. The names of the small ones would be a quarter of the table.
+// minNamedPopulation is the minimum population of a country whose names in other languages are
+// included. The names of smaller ones would be a quarter of the table.
 const minNamedPopulation = 100_000
 
 // compileCountries writes a line for each country, sorted by code: both codes, the

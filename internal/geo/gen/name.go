@@ -12,18 +12,18 @@ import (
 	"earshot/internal/geo"
 )
 
-// A placeName is one meaning of a spelling.
+// A placeName is one meaning of a normalized name.
 type placeName struct {
 	spelling string
 	place    int
 	kind     geo.NameKind
-	first    bool // before all other meanings, whatever their weight
-	known    bool // to mean the place even where it is an everyday word
+	first    bool // precedes all other meanings, regardless of their weight
+	known    bool // means the place even if it is an everyday word
 	weight   int64
 }
 
-// compileNames writes the table of names, which package geo describes. words tells
-// which spellings are words of everyday text.
+// compileNames encodes the table of names, which package geo describes. words has the everyday
+// words.
 func compileNames(g *gazetteer, aliases []row, words map[string]bool) ([]byte, error) {
 	names, err := collectNames(g, aliases, words)
 	if err != nil {
@@ -115,7 +115,7 @@ func namesOf(p place) []placeName {
 	return names
 }
 
-// stateTitles are what the source calls states besides their names.
+// stateTitles are titles that the source appends to names of states.
 var stateTitles = []string{" Province", " Region", " State", " Department", " County", " Oblast", " Division", " Prefecture", " Governorate", " District", " Voivodeship"}
 
 func trimStateTitle(name string) string {

@@ -224,7 +224,7 @@ func checkParents(countries []row, statesOf, citiesOf map[string][]row) error {
 	return nil
 }
 
-// commonNames is what people call places whose official names the source has.
+// commonNames maps ids to the names that people use instead of the official ones.
 var commonNames = map[string]string{"USA.NY.New York City": "New York"}
 
 // postalCodes are the keys of the Canadian provinces and territories, which the

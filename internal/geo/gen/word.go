@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	minWordCount  = 10  // a word that is written more rarely is a rare word
-	minLowerShare = 0.5 // of the times it is written, how often it must be in lower case
+	minWordCount  = 10  // occurrences; below that, a word is rare
+	minLowerShare = 0.5 // share of its occurrences in lower case
 )
 
 // A wordCounter counts how often each word is written in everyday text. A name that is
