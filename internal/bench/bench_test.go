@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"earshot/internal/poststore/memory"
+	"earshot/internal/testenv"
 )
 
 // memoryStore is the plain store in place of the local one.
@@ -123,6 +124,9 @@ func TestRun(t *testing.T) {
 				continue // it has a test of its own
 			}
 			t.Run(engine+"/"+b.Name, func(t *testing.T) {
+				if b.Name != "ingest" && b.Name != "match" && b.Name != "streams" {
+					testenv.SkipUnderRace(t) // sequential, or the same as in the tests of app
+				}
 				o := Options{Count: count, Seed: 1, Dir: filepath.Join(t.TempDir(), "new"), open: open, sample: sample, monitors: fewMonitors, many: 3, trainingDocs: 12, runs: 2}
 				if open == nil {
 					o.Serve = serve
