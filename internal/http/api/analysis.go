@@ -62,7 +62,7 @@ func (a *API) submitAnalysis(ctx context.Context, c *earshot.Caller, p submitPar
 	return submittedResponse{response}, err
 }
 
-// A submittedResponse is one whose status tells whether there is a response already.
+// A submittedResponse is a response whose status says whether the analysis is done.
 type submittedResponse struct{ analysisResponse }
 
 func (r submittedResponse) HTTPStatus() int {

@@ -13,7 +13,7 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// An analysisObject has the kinds that were asked for, in the order of ledger.Kinds.
+// An analysisObject has the requested kinds, in the order of ledger.Kinds.
 type analysisObject struct {
 	Sentiment *sentimentParts     `json:"sentiment,omitempty" doc:"posts by sentiment"`
 	Volume    *counts             `json:"volume,omitempty" doc:"posts by source, every one that was asked for"`
@@ -96,7 +96,11 @@ func newAnalysisObject(r *ledger.Analysis) (o analysisObject) {
 			p := newParts(a.Sentiments)
 			o.Sentiment = &sentimentParts{p[earshot.Positive], p[earshot.Neutral], p[earshot.Negative]}
 		case ledger.Volume:
-			o.Volume = volumeOf(r)
+			volume := make(counts, len(r.Request.Sources))
+			for i, source := range r.Request.Sources {
+				volume[i] = insight.Count{Name: source.Name, Posts: a.Volume[i]}
+			}
+			o.Volume = &volume
 		case ledger.Emotion:
 			p := newParts(a.Emotions)
 			o.Emotion = &emotionParts{p[earshot.Joy], p[earshot.Sadness], p[earshot.NoEmotion], p[earshot.Disgust], p[earshot.Anger], p[earshot.Surprise], p[earshot.Fear]}
@@ -109,7 +113,8 @@ func newAnalysisObject(r *ledger.Analysis) (o analysisObject) {
 		case ledger.Location:
 			o.Location = &locationPosts{a.Located, rest.Map(a.Countries, newCountryVolume)}
 		case ledger.Sites:
-			o.Source = countsOf(a.Sites)
+			sites := counts(rest.Map(a.Sites, func(n ledger.NamedCount) insight.Count { return insight.Count(n) }))
+			o.Source = &sites
 		case ledger.Affinity:
 			list := rest.Map(a.Affinities, newAnalysisAffinity)
 			o.Affinity = &list
@@ -127,19 +132,6 @@ func newParts(posts []int64) []part {
 		sum += n
 	}
 	return rest.Map(posts, func(n int64) part { return part{rest.Round(float64(n) / float64(max(sum, 1))), n} })
-}
-
-func volumeOf(r *ledger.Analysis) *counts {
-	list := make(counts, len(r.Request.Sources))
-	for i, source := range r.Request.Sources {
-		list[i] = insight.Count{Name: source.Name, Posts: r.Metrics.Volume[i]}
-	}
-	return &list
-}
-
-func countsOf(list []ledger.NamedCount) *counts {
-	named := counts(rest.Map(list, func(n ledger.NamedCount) insight.Count { return insight.Count(n) }))
-	return &named
 }
 
 // newCountryVolume calls a country that the gazetteer does not have any more by its code.

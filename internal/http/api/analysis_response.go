@@ -13,8 +13,8 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// An analysisResponse is the JSON of one of the answers below: which members there are, and
-// their order, depends on the state.
+// An analysisResponse is the JSON of one of the types below: which members there are, and their
+// order, depends on the state.
 type analysisResponse struct {
 	state ledger.State
 	json  []byte
@@ -25,7 +25,7 @@ func (r analysisResponse) AppendJSON(b []byte) []byte { return append(b, r.json.
 
 func (analysisResponse) JSONShape() any { return anyAnalysis{} }
 
-// anyAnalysis is what the answers are described by.
+// anyAnalysis describes all of them.
 type anyAnalysis struct {
 	ResultID         earshot.ResultID `json:"resultId" doc:"id under which the result can be asked for, for 30 days"`
 	Status           ledger.State     `json:"status" doc:"DONE with an answer; WAITING as long as there is none; SKIPPED when it failed too often" values:"DONE,WAITING,SKIPPED"`
@@ -75,16 +75,17 @@ type requestEcho []byte
 // AppendJSON implements rest.Appender.
 func (e requestEcho) AppendJSON(b []byte) []byte { return append(b, e...) }
 
-// requestsUsage reports whether the request was to tell how much of the contract is used.
+// requestsUsage reports whether the response should include how much of the contract is used.
 func (e requestEcho) requestsUsage() bool {
 	var r analysisRequest
 	return json.Unmarshal(e, &r) == nil && r.RequestUsage != nil && *r.RequestUsage
 }
 
-// retrieveLayout is how responses say when to ask again; other timestamps have no offset.
+// retrieveLayout is the format of the time to retry at; other timestamps have no offset.
 const retrieveLayout = "2006-01-02T15:04:05-0700"
 
-// newAnalysisResponse shows a request as it stands. base is where the client reached us.
+// newAnalysisResponse renders a request in its current state. base is the address that the client
+// reached.
 func (a *API) newAnalysisResponse(ctx context.Context, r *analysis.Result, base string) (analysisResponse, error) {
 	response := analysisResponse{state: r.State}
 	shown, err := a.renderAnalysis(ctx, r, base)

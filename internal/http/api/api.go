@@ -1,7 +1,6 @@
-// Package api is the public HTTP interface: the table of its endpoints in the
-// order of the specification, and for each the parameters it takes and the
-// answer it gives. What an endpoint computes is done elsewhere; here the wire's
-// names and accidents are kept.
+// Package api is the public HTTP interface: the table of its endpoints in the order of the
+// specification, and for each its parameters and its response. Services compute the responses; this
+// package holds the names and quirks of the wire format.
 package api
 
 import (
@@ -175,12 +174,14 @@ type monitorParams interface {
 	check() error
 }
 
-// monitorRoute makes the route of such an endpoint. suits says which monitors it is for.
+// monitorRoute makes the GET route of an endpoint about one monitor. require returns an error for
+// monitors that it is not for.
 func monitorRoute[P monitorParams, R any](a *API, path string, require func(*earshot.Monitor) error,
 	fn func(ctx context.Context, m *earshot.Monitor, p P) (R, error)) rest.Route {
 	return monitorMethodRoute(a, "GET", path, require, fn)
 }
 
+// monitorMethodRoute is monitorRoute for any method.
 func monitorMethodRoute[P monitorParams, R any](a *API, method, path string, require func(*earshot.Monitor) error,
 	fn func(ctx context.Context, m *earshot.Monitor, p P) (R, error)) rest.Route {
 	return rest.Handle(method, path, rest.SignedIn, func(ctx context.Context, c *earshot.Caller, p P) (response R, err error) {
@@ -224,7 +225,7 @@ func (p monitorRange) check() error {
 
 func (p monitorRange) days() earshot.Days { return earshot.Days{Start: p.Start, End: p.End} }
 
-// clientStatus is the status of responses that have one only for some programs.
+// clientStatus is the status of responses that have one only with the setting compat.
 func (a *API) clientStatus() *rest.Success {
 	if a.ForClients {
 		return &rest.Success{}
@@ -232,7 +233,7 @@ func (a *API) clientStatus() *rest.Success {
 	return nil
 }
 
-// localTime is a moment on the clock of a monitor's zone.
+// localTime is a time on the clock of a monitor's zone.
 // docs/decisions/0012-time-zone-of-timestamps.md
 func localTime(t time.Time, m *earshot.Monitor) earshot.Timestamp {
 	return earshot.Timestamp(t.In(m.Location()))

@@ -41,7 +41,7 @@ type uploadResponse struct {
 	deprecated bool
 }
 
-// HTTPHeader marks answers to the old form, which was deprecated in July 2019.
+// HTTPHeader marks responses to the old form, which was deprecated in July 2019.
 func (r uploadResponse) HTTPHeader() http.Header {
 	if !r.deprecated {
 		return nil

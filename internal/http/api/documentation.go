@@ -44,8 +44,8 @@ type endpointMember struct {
 	Members     []endpointMember `json:"members" doc:"its own members, or those of the objects it holds"`
 }
 
-// documentationRoutes makes the routes that tell of the given ones, and of themselves where they
-// are endpoints. docs/decisions/0043-descriptions-from-routes.md
+// documentationRoutes makes the routes that describe the given ones and themselves.
+// docs/decisions/0043-descriptions-from-routes.md
 func (a *API) documentationRoutes(routes []rest.Route) []rest.Route {
 	var response documentationResponse // is filled below, as it also lists its own route
 	documentation := rest.Handle("GET", "/api/documentation", rest.SignedIn,
@@ -101,7 +101,7 @@ func newEndpoint(d rest.Description) endpoint {
 	return e
 }
 
-// addParameters lists fields and what is in them; before is the way to them.
+// addParameters lists fields and their members; prefix is the path to them.
 func (e *endpoint) addParameters(prefix string, fields []rest.Field) {
 	for _, f := range fields {
 		e.Parameters = append(e.Parameters, endpointParameter{Name: prefix + f.Name, Type: f.Shape.String(),

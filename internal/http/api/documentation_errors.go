@@ -9,8 +9,8 @@ import (
 	"earshot/internal/http/rest"
 )
 
-// failures are the errors that endpoints answer with, as documents tell of them. The
-// messages themselves stand where they are made; a test of app finds these in scenarios.
+// failures are the errors of endpoints, as the documentation lists them. The messages themselves
+// are defined where they are made; a test of app finds these in scenarios.
 var failures = []reference.Failure{
 	{Status: 400, Message: "Required String parameter '<name>' is not present", AppliesTo: requiresParameter},
 	{Status: 400, Message: "Invalid value '<value>' for parameter '<name>': <what is allowed>", AppliesTo: hasParameters},
@@ -74,7 +74,7 @@ func hasMonitor(d rest.Description) bool {
 	return hasPrefix("/api/monitor/", "/api/realtime/monitor/")(d) && hasParameter("id")(d)
 }
 
-// requiresRealtime is for endpoints that ask for realtime data.
+// requiresRealtime is for endpoints that need a monitor enabled for realtime data.
 func requiresRealtime(d rest.Description) bool {
 	return hasPrefix("/api/realtime/monitor/")(d) && hasParameter("id")(d) && !slices.Contains(alwaysRealtime, path.Base(d.Path))
 }

@@ -10,7 +10,7 @@ import (
 	"earshot/internal/insight"
 )
 
-// A documentSource chooses the posts whose authors' interests are told.
+// A documentSource selects the posts whose authors' interests are returned.
 type documentSource string
 
 func (d *documentSource) UnmarshalText(text []byte) error {

@@ -109,7 +109,7 @@ type auditResponse struct {
 	Status    rest.Success `json:"status"`
 }
 
-// audit serves /api/monitor/audit. It answers for removed monitors too.
+// audit serves /api/monitor/audit, also for removed monitors.
 func (a *API) audit(_ context.Context, c *earshot.Caller, p monitorID) (auditResponse, error) {
 	m, events, err := a.Monitors.Audit(c, p.ID)
 	if err != nil {

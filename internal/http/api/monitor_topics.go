@@ -10,7 +10,7 @@ import (
 	"earshot/internal/insight"
 )
 
-// How many topics there are when nobody says, and at most.
+// How many topics there are by default, and at most.
 const (
 	defaultTopics = 10
 	maxTopics     = 20
@@ -68,7 +68,9 @@ func (a *API) topics(ctx context.Context, m *earshot.Monitor, p topicsParams) (t
 		Timezone:          m.Timezone,
 		GroupBy:           p.GroupBy,
 		TotalTopicsVolume: t.Posts,
-		Topics:            rest.Map(t.Topics, newTopic),
+		Topics: rest.Map(t.Topics, func(t insight.Topic) topic {
+			return topic{Name: t.Name(), TotalVolume: t.Posts, Volume: rest.Map(t.Steps, newVolumeStep)}
+		}),
 	}, nil
 }
 
@@ -76,8 +78,4 @@ func (a *API) topics(ctx context.Context, m *earshot.Monitor, p topicsParams) (t
 func (a *API) topicWaves(ctx context.Context, m *earshot.Monitor, p topicWavesParams) (topicsResponse, error) {
 	p.GroupBy = cmp.Or(p.GroupBy, earshot.Daily)
 	return a.topics(ctx, m, topicsParams(p))
-}
-
-func newTopic(t insight.Topic) topic {
-	return topic{Name: t.Name(), TotalVolume: t.Posts, Volume: rest.Map(t.Steps, newVolumeStep)}
 }

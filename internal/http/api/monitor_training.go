@@ -83,8 +83,8 @@ func (a *API) train(ctx context.Context, c *earshot.Caller, p trainParams) (trai
 	return trainResponse{Message: fmt.Sprintf("%d training posts added to category %s", added.Posts, added.Category.Name)}, err
 }
 
-// uniqueID returns the one id that was given, in whichever places. It is an error when there is
-// none, or when there are two.
+// uniqueID returns the id that is given, in one or several places. It is an error if there is none,
+// or if there are two.
 func uniqueID[T ~int64](name string, ids ...T) (T, error) {
 	id := cmp.Or(ids...)
 	if id == 0 {

@@ -13,8 +13,8 @@ import (
 	"earshot/internal/insight"
 )
 
-// How far back realtime data goes, and how far when nobody says. The former is how long streams
-// keep posts. docs/decisions/0052-realtime-monitor.md
+// How far back realtime data goes, and by default. The former is how long streams retain posts.
+// docs/decisions/0052-realtime-monitor.md
 const (
 	maxRealtimeAge     = 4 * 24 * time.Hour
 	defaultRealtimeAge = 24 * time.Hour
@@ -73,7 +73,7 @@ type realtimeResponse[T any] struct {
 	Status       rest.Success `json:"status"`
 }
 
-// An epoch is a moment in seconds since 1970; 0 when it is not given.
+// An epoch is a time in seconds since 1970; 0 if it is not given.
 type epoch int64
 
 func (e *epoch) UnmarshalText(text []byte) error {
@@ -87,8 +87,7 @@ func (e *epoch) UnmarshalText(text []byte) error {
 
 var errEpoch = fmt.Errorf("a moment of the last %d days, in seconds since 1970", maxRealtimeAge/(24*time.Hour))
 
-// time returns the time, or another one when it is not given. It must be within the reach of
-// realtime data.
+// time returns the time, or fallback if it is not given. It must not be older than realtime data.
 func (e epoch) time(name string, now, fallback time.Time) (time.Time, error) {
 	if e == 0 {
 		return fallback, nil
@@ -100,7 +99,7 @@ func (e epoch) time(name string, now, fallback time.Time) (time.Time, error) {
 	return t, nil
 }
 
-// Limits are how many of a list are wanted at most; 0 when that is not given.
+// Limits bound the length of a list; 0 if not given.
 type (
 	topLimit    int
 	resultLimit int
@@ -136,7 +135,7 @@ func (a *API) recent(p realtimeStart) (r insight.RecentQuery, err error) {
 	return r, err
 }
 
-// findSources returns the sources that go by the names, in any spelling, each once.
+// findSources returns the sources with some names, in any spelling, each once.
 func (a *API) findSources(m *earshot.Monitor, names []string) ([]earshot.Source, error) {
 	var list []earshot.Source
 	for _, name := range names {

@@ -55,8 +55,8 @@ type configureParams struct {
 	} `body:"json,optional"`
 }
 
-// configureRealtime serves POST /api/realtime/monitor/configure. There is nothing to choose but
-// that realtime data is wanted, so it is enable, with a response.
+// configureRealtime serves POST /api/realtime/monitor/configure. There is nothing to configure, so
+// it enables the monitor and returns it.
 func (a *API) configureRealtime(ctx context.Context, c *earshot.Caller, p configureParams) (response realtimeResponse[realtimeMonitor], err error) {
 	id, err := uniqueID("id", p.MonitorID, p.Body.ID, p.Body.MonitorID)
 	if err != nil {
@@ -85,7 +85,7 @@ func (a *API) disableRealtime(ctx context.Context, c *earshot.Caller, p switchPa
 	return a.switchRealtime(ctx, c, p, false)
 }
 
-// switchRealtime switches realtime data on or off, unless only the headers are wanted.
+// switchRealtime switches realtime data on or off, except for HEAD requests.
 func (a *API) switchRealtime(ctx context.Context, c *earshot.Caller, p switchParams, on bool) (statusResponse, error) {
 	if p.Method == http.MethodHead {
 		_, err := a.Monitors.Find(c, p.ID)

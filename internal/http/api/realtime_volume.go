@@ -16,7 +16,7 @@ type realtimeVolumeParams struct {
 	Types []string `query:"type" doc:"only posts of these sources, like Twitter or GOOGLE_PLUS; may be repeated"`
 }
 
-// recentOfSources returns what the parameters ask for.
+// recentOfSources returns the query for some sources.
 func (a *API) recentOfSources(m *earshot.Monitor, p realtimeVolumeParams) (insight.RecentQuery, error) {
 	r, err := a.recent(p.realtimeStart)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"earshot/internal/insight"
 )
 
-// A daySpan is the day that an element of a response is about.
+// A daySpan is the day of an element of a response.
 type daySpan struct {
 	StartDate earshot.Timestamp `json:"startDate" doc:"beginning of the day"`
 	EndDate   earshot.Timestamp `json:"endDate" doc:"end of the day, exclusive"`

@@ -11,14 +11,14 @@ import (
 	"earshot/internal/poststore"
 )
 
-// An ownList is how the posts of a day are shown in a response about own posts.
+// An ownList says how a response renders the own posts of a day.
 type ownList struct {
 	name   string // of the list
 	render func(p *insight.OwnPost) any
 	total  bool // followed by the sum of their impressions
 }
 
-// streamOwn answers with own posts, a day after the other, as they are read. R is like
+// streamOwn returns a response of own posts, day by day, as they are read. R is like
 // sentPostsResponse.
 func streamOwn[R any](days iter.Seq2[insight.OwnDay, error], list ownList) rest.Streamed[R] {
 	return rest.Streamed[R]{Write: func(w io.Writer) error { return writeOwn(w, days, list) }}

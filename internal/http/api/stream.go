@@ -76,7 +76,7 @@ type streamPostsResponse struct {
 	next feed.Cursor
 }
 
-// HTTPHeader tells the place just after the posts.
+// HTTPHeader returns the cursor just after the posts.
 func (r streamPostsResponse) HTTPHeader() http.Header {
 	return http.Header{"X-Stream-Cursor": {r.next.String()}}
 }
@@ -113,7 +113,7 @@ func (a *API) streamPosts(ctx context.Context, c *earshot.Caller, p streamPostsP
 	return response, nil
 }
 
-// A postCount is how many posts a call wants.
+// A postCount is the number of posts that a call requests.
 type postCount int32
 
 func (n *postCount) UnmarshalText(text []byte) error {
@@ -125,7 +125,7 @@ func (n *postCount) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// readStream takes posts unless the caller names a place, or does not want to see them.
+// readStream takes posts off the queue, unless the caller names a cursor or sends HEAD.
 func (a *API) readStream(ctx context.Context, p streamPostsParams, count int) (stream.Page, error) {
 	switch {
 	case p.Cursor != nil:

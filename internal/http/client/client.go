@@ -1,7 +1,6 @@
-// Package client calls a running Earshot over HTTP: its management interface
-// under /manage/v1 and the few public endpoints that manage something too. It
-// knows how requests, lists, errors and waiting work; what to ask, and how to show
-// the response, is left to the caller.
+// Package client calls a running Earshot over HTTP: its management interface under /manage/v1 and
+// the few public endpoints that manage something too. It knows how requests, lists, errors and
+// retries work; what to request, and how to show the response, is left to the caller.
 package client
 
 import (
@@ -34,7 +33,7 @@ const responseTimeout = 5 * time.Minute
 // maxResponseBytes bounds the memory that a response may take.
 const maxResponseBytes = 64 << 20
 
-// NewHTTP returns an HTTP client that gives up on a server that does not answer.
+// NewHTTP returns an HTTP client that gives up on a server that does not respond.
 func NewHTTP() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.ResponseHeaderTimeout = responseTimeout
@@ -60,8 +59,7 @@ func Path(parts ...string) string {
 	return b.String()
 }
 
-// Call returns the response's JSON, nil where the response has none. A server that
-// refuses gives an *Error.
+// Call returns the JSON of the response, or nil if it has none. An error response is an *Error.
 func (c *Client) Call(ctx context.Context, r Request) (json.RawMessage, error) {
 	header := http.Header{}
 	var body []byte
@@ -93,9 +91,8 @@ func (c *Client) send(ctx context.Context, r Request, header http.Header, body [
 	return readResponse(resp)
 }
 
-// Download returns the body of a response that is not JSON, for the caller to read
-// and close. A server that refuses gives an *Error; one that breaks off gives an
-// error of Read.
+// Download returns the body of a response that is not JSON, for the caller to read and close. An
+// error response is an *Error; a connection that breaks is an error of Read.
 func (c *Client) Download(ctx context.Context, r Request) (io.ReadCloser, error) {
 	resp, err := c.do(ctx, r, http.Header{}, nil)
 	if err != nil {

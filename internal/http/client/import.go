@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// ImportResult is what the server did with the lines of an import.
+// An ImportResult says what the server did with the lines of an import.
 type ImportResult struct {
 	Accepted int64       `json:"accepted"`
 	Rejected int64       `json:"rejected"`
@@ -25,11 +25,11 @@ type LineError struct {
 	Message string `json:"message"`
 }
 
-// retryWaits is how long to wait after each answer that says "later" without
-// saying when. The attempt after the last wait is final.
+// retryWaits is how long to wait after each response that says to retry without saying when. The
+// attempt after the last wait is final.
 var retryWaits = []time.Duration{1 * time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 20 * time.Second, 40 * time.Second}
 
-// maxWait bounds what a server may ask for.
+// maxWait bounds the wait that a server may ask for.
 const maxWait = 2 * time.Minute
 
 // SendPosts imports posts, a JSON object a line. When it returns without an

@@ -19,7 +19,7 @@ type startSessionParams struct {
 	} `body:"json"`
 }
 
-// sessionParams tell by which session the caller came, if by one.
+// sessionParams hold the session of the caller, if there is one.
 type sessionParams struct {
 	Cookie string `request:"session"`
 	Base   string `request:"base"`
@@ -71,8 +71,8 @@ func (a *API) startSession(ctx context.Context, _ *earshot.Caller, p startSessio
 	return newCookie{rest.Created[session]{Value: shown}, rest.SetSession(s.Cookie, s.Expires, p.Base)}, err
 }
 
-// showSession tells who the caller is, and what a page needs to know for its requests. A
-// page that is opened asks it before anyone has signed in, and that is no failure.
+// showSession returns the caller, and what a page needs for its requests. A page calls it before
+// anyone has signed in, and that is no error.
 func (a *API) showSession(ctx context.Context, c *earshot.Caller, p sessionParams) (session, error) {
 	if c == nil {
 		return session{Version: a.Version}, nil

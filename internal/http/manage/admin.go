@@ -28,7 +28,7 @@ func (a *API) setContract(ctx context.Context, _ *earshot.Caller, p struct {
 	return p.Body, a.Contract.SetContract(ctx, earshot.Contract(p.Body))
 }
 
-// A usageResponse is what of the contract is used. A limit of 0 is none.
+// A usageResponse is how much of the contract is used. A limit of 0 is none.
 type usageResponse struct {
 	Queries   queryUsage    `json:"queries"`
 	Documents documentUsage `json:"documents"`
@@ -47,7 +47,7 @@ type documentUsage struct {
 	Limit int64 `json:"limit"`
 }
 
-// showUsage tells what of the contract is used, which is one for all teams.
+// showUsage returns how much of the contract is used, which covers all teams.
 func (a *API) showUsage(ctx context.Context, _ *earshot.Caller, _ struct{}) (usageResponse, error) {
 	queries, err := a.Analysis.Usage(ctx)
 	if err != nil {
@@ -83,7 +83,7 @@ func (a *API) reinferModels(ctx context.Context, _ *earshot.Caller, p reinferPar
 	return models{a.ModelVersions, newProgress(a.Rematch.ReinferProgress())}, nil
 }
 
-// backup sends a backup of everything. It is a POST because it makes one.
+// backup sends a backup of everything. It is a POST because it creates one.
 func (a *API) backup(_ context.Context, _ *earshot.Caller, _ struct{}) (rest.Download, error) {
 	return rest.Download{
 		Type:  "application/x-tar",

@@ -11,7 +11,7 @@ import (
 	"earshot/internal/state/ledger"
 )
 
-// analysisInfo is a request without its response, which the public interface has.
+// An analysisInfo is a request without its result, which the public interface has.
 type analysisInfo struct {
 	ID      earshot.ResultID `json:"id"`
 	State   ledger.State     `json:"state"`
@@ -33,8 +33,8 @@ func newAnalysis(r *analysis.Result) analysisInfo {
 	return info
 }
 
-// listAnalyses lists the caller's own analysis requests that are still kept, newest first. A
-// cursor is the last id of the page before.
+// listAnalyses lists the caller's own analysis requests that are still stored, newest first. A
+// cursor is the last id of the previous page.
 func (a *API) listAnalyses(ctx context.Context, c *earshot.Caller, p pageParams) (response page[analysisInfo], err error) {
 	limit, err := p.limit()
 	if err != nil {

@@ -40,8 +40,8 @@ type itemProblem struct {
 	Message string `json:"message"`
 }
 
-// checkContent tells what an upload would say of each document. Nothing is stored, and that
-// something is wrong is no failure.
+// checkContent returns the errors that an upload would report for each document. It stores nothing,
+// and invalid documents are no error.
 func (a *API) checkContent(_ context.Context, c *earshot.Caller, p checkContentParams) (checkedContent, error) {
 	if p.Body.ContentSource == 0 {
 		return checkedContent{}, earshot.InvalidBody("contentSource is missing")

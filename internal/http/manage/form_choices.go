@@ -66,8 +66,8 @@ var (
 	genderOptions = []option{{string(earshot.Female), "Female"}, {string(earshot.Male), "Male"}}
 )
 
-// showChoices tells what the fields of monitors, filters and requests can be. With a team,
-// content sources are those of that team.
+// showChoices returns the values that fields of monitors, filters and requests can have. With a
+// team, content sources are those of that team.
 func (a *API) showChoices(_ context.Context, c *earshot.Caller, p choicesParams) (choicesResponse, error) {
 	if p.Team != 0 {
 		if _, err := a.Accounts.FindTeam(c, p.Team); err != nil {

@@ -32,8 +32,8 @@ type place struct {
 	Kind    string `json:"kind" values:"country,state,city"`
 }
 
-// findPlaces finds places by the beginning of their names or ids or, where ids are given,
-// tells what these mean, in their order. Ids that mean nothing are left out.
+// findPlaces finds places by the beginning of their names or ids or, if ids are given, looks these
+// up, in their order. It leaves unknown ids out.
 func (a *API) findPlaces(_ context.Context, _ *earshot.Caller, p placesParams) (placesResponse, error) {
 	if p.IDs != "" {
 		return placesByID(p.IDs)

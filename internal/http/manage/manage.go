@@ -60,7 +60,7 @@ type Rematcher interface {
 	ReinferProgress() rematch.Progress
 }
 
-// A ContractStore keeps the contract.
+// A ContractStore stores the contract.
 type ContractStore interface {
 	Contract(ctx context.Context) (earshot.Contract, error)
 	SetContract(ctx context.Context, c earshot.Contract) error
@@ -173,7 +173,7 @@ func (p pageParams) limit() (int, error) {
 	return parseLimit(p.Limit, defaultPageSize, maxPageSize)
 }
 
-// parseLimit returns the value of a parameter limit, which may be missing.
+// parseLimit returns the value of the parameter limit, or a default.
 func parseLimit(given *int, standard, max int) (int, error) {
 	limit := standard
 	patch.Set(&limit, given)
@@ -183,8 +183,8 @@ func parseLimit(given *int, standard, max int) (int, error) {
 	return limit, nil
 }
 
-// paginate cuts a list that is sorted by id. A cursor is the last id of the page
-// before, so things added or removed meanwhile shift nothing.
+// paginate returns a page of a list that is sorted by id. A cursor is the last id of the previous
+// page, so things added or removed in between shift nothing.
 func paginate[T, R any](p pageParams, list []T, id func(T) int64, show func(T) R) (page[R], error) {
 	limit, err := p.limit()
 	if err != nil {

@@ -8,11 +8,11 @@ import (
 	"earshot/internal/insight"
 )
 
-// How far the model of an opinion monitor is.
+// The states of an opinion monitor's model.
 const (
-	modelUntrained = "untrained" // there is none, and not enough to learn from
-	modelTraining  = "learning"  // a new one is being learnt, or sorts stored posts
-	modelReady     = "ready"     // it has sorted all posts, and there is nothing newer to learn
+	modelUntrained = "untrained" // there is none, and too few training posts for one
+	modelTraining  = "learning"  // a new one is being trained, or categorizes stored posts
+	modelReady     = "ready"     // it has categorized all posts, and training posts have not changed
 )
 
 type modelInfo struct {
@@ -67,7 +67,7 @@ func (a *API) newModelInfo(ctx context.Context, m *earshot.Monitor, c insight.Ca
 	return info, nil
 }
 
-// modelState tells how far m is, whose posts are sorted by the model used.
+// modelState returns the state of m, whose posts the model used has categorized.
 func (a *API) modelState(m *earshot.Monitor, used earshot.Model) string {
 	newest := m.Training.Model
 	trainable := earshot.RequireTraining(m) == nil

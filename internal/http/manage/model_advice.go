@@ -9,7 +9,7 @@ import (
 	"earshot/internal/model/opinion"
 )
 
-// When there is something to say of a model.
+// Thresholds for advice.
 const (
 	advisedPosts     = 20   // training posts of a category
 	minConfusedShare = 0.15 // of the training posts of two categories that are taken for the other
@@ -21,8 +21,8 @@ const (
 	maxOfAKind       = 5    // sentences about the same thing
 )
 
-// newAdvice returns sentences that tell the one who trains a monitor what would help. There is
-// no report before there is a model.
+// newAdvice returns sentences that say what would improve the model of a monitor. r is nil if there
+// is no model.
 func newAdvice(m *earshot.Monitor, r *opinion.Report) []string {
 	all := []string{}
 	add := func(list []string) {
@@ -43,7 +43,7 @@ func newAdvice(m *earshot.Monitor, r *opinion.Report) []string {
 	return all
 }
 
-// adviseUntrained is about categories that cannot be told from others.
+// adviseUntrained is about categories that have too few training posts.
 func adviseUntrained(m *earshot.Monitor) (list []string) {
 	for _, c := range m.Categories {
 		switch {
@@ -121,7 +121,7 @@ func adviseForecast(m *earshot.Monitor, r *opinion.Report) []string {
 	}
 	if r.Forecast.Accuracy-r.Accuracy < minAccuracyGain {
 		if len(adviseUntrained(m))+len(adviseFewPosts(m)) > 0 {
-			return nil // of so few posts the figures say little
+			return nil // the metrics of so few posts say little
 		}
 		return []string{"More training posts of the same kind would help little."}
 	}

@@ -218,7 +218,7 @@ func (a *API) showMonitor(_ context.Context, c *earshot.Caller, p monitorPath) (
 	return toResponse(newMonitor)(a.monitor(c, p.ID))
 }
 
-// monitor finds a monitor. A filter is none here: it has its own path.
+// monitor finds a monitor. Filters have their own path.
 func (a *API) monitor(c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, error) {
 	m, err := a.Monitors.Find(c, id)
 	if err == nil && m.Parent != 0 {

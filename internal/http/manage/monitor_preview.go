@@ -7,6 +7,7 @@ import (
 
 	"earshot"
 	"earshot/internal/http/postview"
+	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/patch"
 )
@@ -37,8 +38,8 @@ type dayCount struct {
 	Count int64        `json:"count"`
 }
 
-// previewMonitor shows what a monitor would find among the stored posts. It stores
-// nothing, and those who may create the monitor may ask.
+// previewMonitor returns what a monitor would select among the stored posts. It stores nothing.
+// Anyone who may create the monitor may call it.
 func (a *API) previewMonitor(ctx context.Context, c *earshot.Caller, p previewParams) (previewResponse, error) {
 	ch, err := p.Body.changes()
 	if err != nil {
@@ -64,7 +65,7 @@ func (a *API) previewMonitor(ctx context.Context, c *earshot.Caller, p previewPa
 	}
 	response := previewResponse{
 		Total:    found.Posts,
-		Days:     newDayCounts(found.Days),
+		Days:     rest.Map(found.Days, func(d insight.DayCount) dayCount { return dayCount{d.Day, d.Posts} }),
 		Posts:    []*postview.HighlightedPost{},
 		Warnings: warnings(m.Criteria.Keywords),
 	}
@@ -75,8 +76,7 @@ func (a *API) previewMonitor(ctx context.Context, c *earshot.Caller, p previewPa
 	return response, nil
 }
 
-// defaultPreviewDays fills in what a request does not say: the days end with today, and
-// there are thirty of them.
+// previewDays fills in defaults: the days end with today, and there are thirty.
 func (a *API) previewDays(m *earshot.Monitor, days earshot.Days) (earshot.Days, error) {
 	if days.End.IsZero() {
 		days.End = earshot.DateOf(a.Now().In(m.Location())).AddDays(1)
@@ -91,12 +91,4 @@ func (a *API) previewDays(m *earshot.Monitor, days earshot.Days) (earshot.Days, 
 		return days, earshot.InvalidBody("a preview is of at most %d days; from %s to %s there are %d", maxPreviewDays, days.Start, days.End, n)
 	}
 	return days, nil
-}
-
-func newDayCounts(days []insight.DayCount) []dayCount {
-	shown := make([]dayCount, len(days))
-	for i, d := range days {
-		shown[i] = dayCount{d.Day, d.Posts}
-	}
-	return shown
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"earshot"
+	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/poststore"
 )
@@ -16,14 +17,14 @@ type overviewParams struct {
 	Parts parts `query:"parts"`
 }
 
-// parts are what is asked for, each once and in the order of insight.Parts; none are all.
+// parts are the requested parts, each once and in the order of insight.Parts; none means all.
 type parts []insight.Part
 
 func (p *parts) UnmarshalText(text []byte) error {
 	requested := strings.FieldsFunc(string(text), func(r rune) bool { return r == ',' || r == ' ' })
 	for _, name := range requested {
 		if !slices.Contains(insight.Parts, insight.Part(name)) {
-			return errors.New("some of " + allParts() + ", separated by commas")
+			return errors.New("some of " + strings.Join(rest.Map(insight.Parts, func(p insight.Part) string { return string(p) }), ", ") + ", separated by commas")
 		}
 	}
 	for _, part := range insight.Parts {
@@ -34,15 +35,7 @@ func (p *parts) UnmarshalText(text []byte) error {
 	return nil
 }
 
-func allParts() string {
-	names := make([]string, len(insight.Parts))
-	for i, part := range insight.Parts {
-		names[i] = string(part)
-	}
-	return strings.Join(names, ", ")
-}
-
-// showOverview serves /manage/v1/monitors/{id}/overview. A filter is asked like its monitor.
+// showOverview serves /manage/v1/monitors/{id}/overview, for filters too.
 func (a *API) showOverview(ctx context.Context, c *earshot.Caller, p overviewParams) (overview, error) {
 	m, days, err := p.find(a, c)
 	if err != nil {
@@ -62,8 +55,8 @@ func (a *API) showOverview(ctx context.Context, c *earshot.Caller, p overviewPar
 	return shown, nil
 }
 
-// keepParts empties the lists that are there whether they are asked for or not. The days have
-// their figures in the order of the categories and emotions, which stay with them.
+// keepParts empties the lists of parts that were not requested. Days have their counts in the order
+// of the categories and emotions, so these stay with them.
 func (o *overview) keepParts(requested []insight.Part) {
 	has := func(part insight.Part) bool { return slices.Contains(requested, part) }
 	if !has(insight.DaysPart) {

@@ -37,8 +37,7 @@ type proportion struct {
 	Volume     int64              `json:"volume"`
 }
 
-// showProportions serves /manage/v1/monitors/{id}/proportions. A filter is asked like its
-// monitor.
+// showProportions serves /manage/v1/monitors/{id}/proportions, for filters too.
 func (a *API) showProportions(ctx context.Context, c *earshot.Caller, p proportionsParams) (proportionsResponse, error) {
 	m, err := a.Monitors.Find(c, p.ID)
 	if err != nil {
@@ -73,5 +72,5 @@ func newProportionsDay(d insight.DayProportions) proportionsDay {
 	return shown
 }
 
-// round4 keeps four decimals.
+// round4 rounds to four decimals.
 func round4(x float64) float64 { return math.Round(x*1e4) / 1e4 }

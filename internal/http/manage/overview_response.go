@@ -8,7 +8,7 @@ import (
 	"earshot/internal/insight"
 )
 
-// An overview is everything about some days of a monitor. What was not asked for is empty.
+// An overview is everything about some days of a monitor. Parts that were not requested are empty.
 type overview struct {
 	Monitor       overviewMonitor    `json:"monitor"`
 	Start         earshot.Date       `json:"start"`

@@ -25,8 +25,8 @@ type summaryResponse struct {
 	Items []summaryItem `json:"items"`
 }
 
-// A summaryItem is one monitor in a few figures. Start and end are empty when none of the days
-// has results, and spark has the posts of each day from start on.
+// A summaryItem is one monitor in a few numbers. Start and end are empty if none of the days has
+// results, and spark has the posts of each day from start on.
 type summaryItem struct {
 	ID            earshot.MonitorID   `json:"id"`
 	Name          string              `json:"name"`
@@ -44,7 +44,7 @@ type summaryItem struct {
 	Categories    []summaryCategory   `json:"categories"`
 	Progress      *progress           `json:"progress"`
 	NeedsTraining string              `json:"untaught"`
-	Error         string              `json:"error,omitempty"` // why there are no figures
+	Error         string              `json:"error,omitempty"` // why there are no numbers
 }
 
 type summaryCategory struct {
@@ -57,7 +57,7 @@ type summaryCategory struct {
 
 // What a summary is of.
 const (
-	defaultSummaryDays = 30 // unless told otherwise
+	defaultSummaryDays = 30
 	maxSummaryDays     = 400
 )
 
@@ -86,8 +86,8 @@ func (a *API) showSummary(ctx context.Context, c *earshot.Caller, p summaryParam
 	return response, nil
 }
 
-// summary returns a monitor in a few figures, of so many days that end with today. One that
-// cannot be counted has none and says why, so that the others are seen.
+// summary summarizes the last days of a monitor, up to today. If it cannot be counted, the item
+// says why, so that the others are shown.
 func (a *API) summary(ctx context.Context, m *earshot.Monitor, days int) (summaryItem, error) {
 	tomorrow := earshot.DateOf(a.Now().In(m.Location())).AddDays(1)
 	found, err := a.Insight.Summary(ctx, m, earshot.Days{Start: tomorrow.AddDays(-days), End: tomorrow})
@@ -113,8 +113,8 @@ func (a *API) summary(ctx context.Context, m *earshot.Monitor, days int) (summar
 	return item, nil
 }
 
-// summaryError says why a monitor has no figures: what the caller is meant to read, or that it is
-// in the log.
+// summaryError returns the message for a monitor that cannot be counted, and logs what the caller
+// is not meant to read.
 func (a *API) summaryError(m *earshot.Monitor, err error) string {
 	var visible *earshot.Error
 	if errors.As(err, &visible) {

@@ -30,7 +30,7 @@ type export struct {
 	audited        bool // is in the audit
 }
 
-// A postWriter writes posts. What it has not written yet it writes when it is flushed.
+// A postWriter writes posts, buffered until it is flushed.
 type postWriter interface {
 	write(p *earshot.Post) error
 	flush() error
@@ -54,7 +54,7 @@ func (a *API) exportPosts(ctx context.Context, c *earshot.Caller, p exportParams
 	return e.download(p)
 }
 
-// download returns the file in the format that is asked for.
+// download returns the file in the requested format.
 func (e *export) download(p exportParams) (rest.Download, error) {
 	file := rest.Download{Name: fmt.Sprintf("monitor-%d-%s-%s.", e.monitor.ID, e.days.Start, e.days.End)}
 	var begin func(w *bufio.Writer) (postWriter, error)
@@ -97,7 +97,7 @@ func (e *export) write(ctx context.Context, w io.Writer, begin func(*bufio.Write
 	return out.flush()
 }
 
-// audit sees to it that the audit tells of microblog posts before the first of them leaves.
+// audit records an export of microblog posts before the first of them is sent.
 func (e *export) audit(ctx context.Context, p *earshot.Post) error {
 	if e.audited || p.ContentSource != 0 || !p.Source.IsMicroblog() {
 		return nil

@@ -51,7 +51,7 @@ func (t *csvWriter) flush() error {
 	return t.out.Error()
 }
 
-// date spells a moment in the monitor's zone, with its offset; one that is withheld is empty.
+// date formats a time in the monitor's zone, with its offset; a redacted one is empty.
 func (t *csvWriter) date(at time.Time) string {
 	if at.IsZero() {
 		return ""
@@ -59,7 +59,7 @@ func (t *csvWriter) date(at time.Time) string {
 	return at.In(t.zone).Format(time.RFC3339)
 }
 
-// formatCount spells a figure that a post states.
+// formatCount formats a counter that a post states.
 func formatCount(c earshot.Count) string {
 	n, stated := c.Value()
 	if !stated {
@@ -68,8 +68,8 @@ func formatCount(c earshot.Count) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// escapeFormula returns a text such that a spreadsheet shows it and does not compute it: what
-// begins like a formula gets an apostrophe.
+// escapeFormula returns a text that a spreadsheet shows and does not compute: it puts an apostrophe
+// before what begins like a formula.
 func escapeFormula(text string) string {
 	begin := strings.TrimLeftFunc(text, unicode.IsSpace)
 	skipped := text[:len(text)-len(begin)]

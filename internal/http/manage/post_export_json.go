@@ -8,8 +8,8 @@ import (
 	"earshot/internal/http/rest"
 )
 
-// An exportLine is a post as an import takes it: what it says itself. What models told of it
-// they tell again.
+// An exportLine is a post as an import takes it: without inferred attributes, which the import
+// infers again.
 type exportLine struct {
 	Type            earshot.Source     `json:"type"`
 	GUID            string             `json:"guid"`
@@ -139,7 +139,7 @@ func newExportPlace(p *earshot.Post) *exportPlace {
 	return &place
 }
 
-// newExportImage tells of an image, and what it shows where others said so.
+// newExportImage renders an image, with its content unless that is inferred.
 func newExportImage(i earshot.Image, content bool) exportImage {
 	shown := exportImage{URL: i.URL, Alt: i.Alt}
 	if !content {

@@ -109,8 +109,8 @@ type image struct {
 	} `json:"objects"`
 }
 
-// importPosts takes posts of any number, a line each. Lines that are wrong are
-// reported and the others taken; what is counted as accepted is on disk.
+// importPosts ingests any number of posts, one per line. It reports invalid lines and takes the
+// others; accepted posts are on disk.
 func (a *API) importPosts(ctx context.Context, c *earshot.Caller, p importParams) (importResponse, error) {
 	in := importer{api: a, response: importResponse{Errors: []lineError{}}}
 	if p.DocumentType != 0 {
@@ -179,7 +179,7 @@ func (in *importer) add(line []byte) {
 	in.bytes += len(line)
 }
 
-// flush takes the chunk and reports what is wrong with it, in the order of its lines.
+// flush ingests the chunk and reports its errors, in the order of its lines.
 func (in *importer) flush(ctx context.Context) error {
 	accepted, problems, err := in.api.Content.Import(ctx, in.items, in.source)
 	if err != nil {
@@ -201,7 +201,7 @@ func (in *importer) reject(line int64, message string) {
 	in.rejected = append(in.rejected, lineError{line, message})
 }
 
-// interrupted says how much was taken before an import failed.
+// interrupted says how much was accepted before an import failed.
 func (in *importer) interrupted(err error) error {
 	e := &earshot.Error{Kind: earshot.Unavailable, Message: "The import was interrupted", Err: err}
 	var readable *earshot.Error

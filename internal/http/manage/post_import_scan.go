@@ -84,7 +84,7 @@ var postFields = []struct {
 	{"custom", func(p *postLine) any { return &p.Custom }},
 }
 
-// postFieldIndex are the places of fields in postFields, by name.
+// postFieldIndex are the indexes of fields in postFields, by name.
 var postFieldIndex = func() map[string]int {
 	places := map[string]int{}
 	for i, f := range postFields {
@@ -99,7 +99,7 @@ type scanner struct {
 	pos  int
 }
 
-// skipSpace passes over white space and returns where the next thing begins.
+// skipSpace skips white space and returns the position after it.
 func (s *scanner) skipSpace() int {
 	for s.pos < len(s.text) && strings.IndexByte(" \t\r\n", s.text[s.pos]) >= 0 {
 		s.pos++
@@ -107,7 +107,7 @@ func (s *scanner) skipSpace() int {
 	return s.pos
 }
 
-// accept passes over a character, if it is the next.
+// accept consumes a character, if it is the next.
 func (s *scanner) accept(c byte) bool {
 	if i := s.skipSpace(); i == len(s.text) || s.text[i] != c {
 		return false
@@ -116,7 +116,7 @@ func (s *scanner) accept(c byte) bool {
 	return true
 }
 
-// scanValue reads what a field is to be.
+// scanValue reads the value of a field.
 func (s *scanner) scanValue(field any) (ok bool) {
 	switch f := field.(type) {
 	case *string:
@@ -167,7 +167,7 @@ func (s *scanner) string() (text string, ok bool) {
 	return text, true
 }
 
-// endOfString returns where the string that begins at a place ends, -1 when there is none.
+// endOfString returns the end of the string that begins at an offset, or -1.
 func (s *scanner) endOfString(begin int) int {
 	if begin >= len(s.text) || s.text[begin] != '"' {
 		return -1
@@ -216,7 +216,7 @@ func (s *scanner) strings() ([]string, bool) {
 	return list, true
 }
 
-// scanJSON reads any value, the slow way.
+// scanJSON reads any value with encoding/json.
 func (s *scanner) scanJSON(field any) bool {
 	begin, depth := s.skipSpace(), 0
 	for i := begin; i < len(s.text); i++ {

@@ -23,11 +23,10 @@ type dayParams struct {
 	End   earshot.Date `query:"end"` // exclusive
 }
 
-// defaultDays is how many days there are when a request names no start.
+// defaultDays is how many days there are if a request names no start.
 const defaultDays = 30
 
-// days fills in what a request does not say: the days end with the last that has results, and
-// there are thirty of them.
+// days fills in defaults: the days end with the last that has results, and there are thirty.
 func (p dayParams) days(m *earshot.Monitor, now time.Time) (earshot.Days, error) {
 	days := earshot.Days(p)
 	if days.End.IsZero() {
@@ -42,7 +41,7 @@ func (p dayParams) days(m *earshot.Monitor, now time.Time) (earshot.Days, error)
 	return days, nil
 }
 
-// postsQuery says which posts of a monitor are meant. A filter is asked like its monitor.
+// A postsQuery selects posts of a monitor or a filter.
 type postsQuery struct {
 	monitorPath
 	dayParams

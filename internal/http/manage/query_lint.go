@@ -15,7 +15,7 @@ type lintParams struct {
 	} `body:"json,large"` // the longest query takes more than a megabyte when a program escapes every character
 }
 
-// A Lint is what there is to say of a query. The command line prints it, too.
+// A Lint is the errors and warnings of a query. The command line prints it, too.
 type Lint struct {
 	Valid    bool     `json:"valid"`
 	Errors   []Remark `json:"errors"`
@@ -29,7 +29,7 @@ type Remark struct {
 	Message  string `json:"message"`
 }
 
-// lintQuery says what there is to say of a query. That it is wrong is no failure.
+// lintQuery returns the errors and warnings of a query. An invalid query is no error.
 func (a *API) lintQuery(_ context.Context, _ *earshot.Caller, p lintParams) (Lint, error) {
 	mode := query.Lenient
 	if p.Body.Strict.Value {
@@ -38,7 +38,7 @@ func (a *API) lintQuery(_ context.Context, _ *earshot.Caller, p lintParams) (Lin
 	return NewLint(p.Body.Query, mode), nil
 }
 
-// NewLint reads a query.
+// NewLint lints a query.
 func NewLint(text string, mode query.Mode) Lint {
 	report := query.Lint(text, mode)
 	l := Lint{Valid: report.Query != nil, Errors: remarks(report.Errors), Warnings: remarks(report.Warnings)}

@@ -25,7 +25,7 @@ type Version struct {
 	Go      string `json:"go"`
 }
 
-// Pipeline tells how far the posts in the journal are processed.
+// Pipeline is how far the posts in the journal are processed.
 type Pipeline struct {
 	Position earshot.Position `json:"position"`
 	Last     earshot.Position `json:"last"`
@@ -33,7 +33,7 @@ type Pipeline struct {
 	Posts    int64            `json:"posts"`
 }
 
-// Streams tells of the posts that wait in streams.
+// Streams are the posts that wait in streams.
 type Streams struct {
 	Lag      int64 `json:"lag"` // journal positions whose posts are not in their streams yet
 	Messages int64 `json:"messages"`

@@ -79,7 +79,7 @@ type streamMonitor struct {
 	Monitor earshot.MonitorID `path:"monitor"`
 }
 
-// addStreamMonitor answers with the stream: whoever adds a monitor wants to see what it has now.
+// addStreamMonitor returns the stream, so that the caller sees its monitors.
 func (a *API) addStreamMonitor(ctx context.Context, c *earshot.Caller, p streamMonitor) (streamInfo, error) {
 	return toResponse(a.newStream)(a.Streams.AddMonitor(ctx, c, p.ID, p.Monitor))
 }
@@ -89,7 +89,7 @@ func (a *API) removeStreamMonitor(ctx context.Context, c *earshot.Caller, p stre
 	return rest.NoContent{}, err
 }
 
-// A streamQueue tells what waits to be taken from a stream.
+// A streamQueue is what waits in a stream.
 type streamQueue struct {
 	Waiting int64 `json:"waiting"` // posts
 }

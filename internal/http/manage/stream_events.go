@@ -19,7 +19,8 @@ type streamEventsParams struct {
 	After  *feed.Cursor `request:"Last-Event-ID"`
 }
 
-// How many may listen to events at the same time, in all and on behalf of one user.
+// How many may listen to events at the same time, in total and for one user. A listener takes a
+// goroutine and a connection.
 const (
 	maxListeners     = 1000
 	maxUserListeners = 100
@@ -32,7 +33,7 @@ var (
 		Message: fmt.Sprintf("You listen to streams on %d connections already. Please close some first", maxUserListeners)}
 )
 
-// listeners counts who listens.
+// listeners counts listeners.
 type listeners struct {
 	mu     sync.Mutex
 	total  int
@@ -70,8 +71,8 @@ func (l *listeners) add(u earshot.UserID) (done func()) {
 }
 
 // streamEvents pushes the posts of a stream as they come: those after the last event that the
-// client has seen, else from the place that it names, else from the one up to which the queue
-// was read, which it does not move.
+// client has seen, else from the cursor that it names, else from the position of the queue, which
+// it does not move.
 func (a *API) streamEvents(ctx context.Context, c *earshot.Caller, p streamEventsParams) (rest.Events, error) {
 	if _, err := a.Streams.Find(c, p.ID); err != nil {
 		return rest.Events{}, err
@@ -93,8 +94,8 @@ func (a *API) streamEvents(ctx context.Context, c *earshot.Caller, p streamEvent
 	}, nil
 }
 
-// eventsFrom returns the place where events begin. The end is the one there is before the
-// answer begins: who has that and then uploads a post must hear of it.
+// eventsFrom returns the cursor where events begin. The end is resolved before the response begins,
+// so that a client hears of every post it uploads after that.
 func (a *API) eventsFrom(ctx context.Context, p streamEventsParams) (feed.Cursor, error) {
 	name, from := "Last-Event-ID", p.After
 	if from == nil {

@@ -27,7 +27,7 @@ type trainingPost struct {
 	AddedBy      string             `json:"addedBy"`
 }
 
-// newTrainingPost shows a training post of m as far as it may be shown.
+// newTrainingPost renders a training post of m, redacted.
 func (a *API) newTrainingPost(m *earshot.Monitor, p earshot.TrainingPost) trainingPost {
 	title := &p.Title
 	if a.Posts.RedactTraining(&p) {
@@ -63,8 +63,8 @@ func (a *API) listTraining(ctx context.Context, c *earshot.Caller, p struct {
 	return a.trainingPage(p.pageParams, m, posts)
 }
 
-// trainingPage cuts a list that is in no order of ids. A cursor is the first id of the next
-// page: those who remove what they have seen find the place again.
+// trainingPage returns a page of a list that is not sorted by id. A cursor is the first id of the
+// next page, so that removing posts of earlier pages shifts nothing.
 func (a *API) trainingPage(p pageParams, m *earshot.Monitor, posts []earshot.TrainingPost) (page[trainingPost], error) {
 	limit, err := p.limit()
 	if err != nil {
@@ -87,7 +87,7 @@ func (a *API) trainingPage(p pageParams, m *earshot.Monitor, posts []earshot.Tra
 	return response, nil
 }
 
-// opinion finds an opinion monitor. A filter is none here: it is taught with its monitor.
+// opinion finds an opinion monitor. Filters are trained with their monitor.
 func (a *API) opinion(c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, error) {
 	m, err := a.monitor(c, id)
 	if err != nil {
@@ -112,7 +112,7 @@ func findCategory(m *earshot.Monitor, text string) (earshot.CategoryID, error) {
 	return 0, earshot.Errorf(earshot.NotFound, "Category %s does not exist", earshot.Clip(text, 100))
 }
 
-// categoryName returns the name of a category of m; of one that is gone, nothing.
+// categoryName returns the name of a category of m, or "" if it was removed.
 func categoryName(m *earshot.Monitor, id earshot.CategoryID) string {
 	for _, c := range m.Categories {
 		if c.ID == id {

@@ -160,7 +160,7 @@ func (a *API) editTraining(ctx context.Context, c *earshot.Caller, p struct {
 	return a.newTrainingPost(m, post), nil
 }
 
-// edit returns what applies the fields that were given. The service checks the rest.
+// edit returns a function that applies the given fields. The service validates the rest.
 func (b trainingEdit) edit(m *earshot.Monitor) (func(*earshot.TrainingPost), error) {
 	category, err := b.find(m)
 	if err != nil {

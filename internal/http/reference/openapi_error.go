@@ -9,8 +9,7 @@ import (
 	"earshot/internal/http/rest"
 )
 
-// errorResponses are the answers of each status that is not success, with all the messages
-// there are for it as examples.
+// errorResponses are the error responses of each status, with all their messages as examples.
 func (i *Interface) errorResponses() object[*content] {
 	var responses object[*content]
 	for _, status := range statusesOf(i.Failures) {

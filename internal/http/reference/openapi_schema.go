@@ -35,10 +35,10 @@ var plainSchemas = map[rest.ShapeKind]schema{
 	rest.AnyShape:       {},
 }
 
-// A schemaSet makes schemas, and keeps those that are used more than once in one place.
+// A schemaSet makes schemas, and shares those that are used more than once.
 type schemaSet struct {
 	uses   map[reflect.Type]int
-	names  map[string]reflect.Type // of those that are kept
+	names  map[string]reflect.Type // of shared schemas
 	shared object[*schema]
 }
 
@@ -82,6 +82,7 @@ func (l *schemaSet) schema(s *rest.Shape) *schema {
 	return &schema{Ref: "#/components/schemas/" + name}
 }
 
+// define returns the schema of a shape itself.
 func (l *schemaSet) define(s *rest.Shape) *schema {
 	switch s.Kind {
 	case rest.ArrayShape:

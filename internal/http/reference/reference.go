@@ -1,10 +1,8 @@
-// Package reference tells people and programs of an HTTP interface: as an OpenAPI document
-// and as a page to read.
+// Package reference documents an HTTP interface: as an OpenAPI document and as a page to read.
 //
-// Its one idea: both are made of the table of routes when the program starts, so they
-// cannot tell anything else than what is served. It knows no endpoint; what an endpoint is
-// for stands with its route, and what a field means with the field.
-// docs/decisions/0043-descriptions-from-routes.md
+// Its one idea: both are made from the table of routes when the program starts, so they describe
+// exactly what is served. It knows no endpoint; the description of an endpoint is part of its
+// route, and that of a field is part of the field. docs/decisions/0043-descriptions-from-routes.md
 package reference
 
 import (
@@ -18,7 +16,7 @@ import (
 	"earshot/internal/http/rest"
 )
 
-// An Interface is what there is to tell.
+// An Interface is an HTTP interface to document.
 type Interface struct {
 	Title     string
 	Version   string
@@ -26,12 +24,11 @@ type Interface struct {
 	Failures  []Failure
 }
 
-// A Failure is an error that some endpoints answer with. What differs from case to case
-// stands in angle brackets.
+// A Failure is an error that some endpoints respond with. Parts that vary are in angle brackets.
 type Failure struct {
 	Status    int
 	Message   string
-	AppliesTo func(d rest.Description) bool // whether an endpoint may answer with it
+	AppliesTo func(d rest.Description) bool // whether an endpoint may respond with it
 }
 
 // failuresOf returns the errors of one endpoint.
@@ -70,8 +67,8 @@ func operationID(d rest.Description) string {
 
 func capitalize(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
-// serveStatic serves content that stays the same until the program does not. Clients may
-// keep it, but ask each time whether there is another.
+// serveStatic serves content that is fixed while the program runs. Clients may cache it, and
+// revalidate it each time.
 func serveStatic(content []byte, header http.Header) http.Handler {
 	sum := sha256.Sum256(content)
 	tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`

@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// A Description is what people are told of a route that Handle made.
+// A Description describes a route that Handle made.
 type Description struct {
 	Method   string
 	Path     string
 	Access   Access
 	Category string
-	Text     string // "" when nobody has described the route
+	Text     string // "" if there is none
 
 	Params       []Field // of the query string and the path, in the order of the struct
 	Body         *Shape  // nil when there is none
 	BodyOptional bool
-	Response     *Shape // nil when it is not JSON, or nobody has told
+	Response     *Shape // nil if it is not JSON, or not known
 }
 
 // A Field is a value with a name: a parameter, or a member of an object.
@@ -25,7 +25,7 @@ type Field struct {
 	Aliases []string // other names that a parameter goes by
 	In      string   // query or path; "" for a member
 	Shape   *Shape
-	Text    string // "" when nobody has described it
+	Text    string // "" if there is none
 	Example string // a value for examples; "" for any
 
 	Required   bool // a parameter that must be given, or a member that is always there
@@ -33,7 +33,7 @@ type Field struct {
 	Deprecated bool
 }
 
-// Meaning is what people are told of the field, with its other names.
+// Meaning is the description of the field, with its aliases.
 func (f Field) Meaning() string {
 	if len(f.Aliases) == 0 {
 		return f.Text
@@ -41,9 +41,9 @@ func (f Field) Meaning() string {
 	return f.Text + " (also spelled " + strings.Join(f.Aliases, ", ") + ")"
 }
 
-// Describe tells of the routes that Handle made; what Plain serves is its own business.
+// Describe describes the routes that Handle made, and leaves out those of Plain.
 //
-// It reads the tags of their parameters and answers. Beside those that Handle knows:
+// It reads the tags of their parameters and responses. In addition to those of Handle:
 //
 //	doc:"days, end exclusive"   what the field is, a phrase
 //	values:"HOURLY,DAILY"       all that it may be
@@ -96,7 +96,7 @@ func (d *Description) addParams(t reflect.Type) {
 	}
 }
 
-// newField is a field as its tags tell.
+// newField returns a field as its tags describe it.
 func newField(name string, f reflect.StructField, s *Shape) Field {
 	if values, ok := f.Tag.Lookup("values"); ok {
 		s.innermost().Values = strings.Split(values, ",")

@@ -37,7 +37,7 @@ const (
 	AnyShape       ShapeKind = "any"    // nothing is known of it
 )
 
-// String tells the shape in words, like "array of object".
+// String is the shape in words, like "array of object".
 func (s *Shape) String() string {
 	switch s.Kind {
 	case ArrayShape:
@@ -59,8 +59,8 @@ func (s *Shape) innermost() *Shape {
 	return s
 }
 
-// A JSONShaper is a type that marshals itself. Its JSON looks like that of the value that
-// JSONShape returns.
+// A JSONShaper is a type that marshals itself. Its JSON looks like that of the value that JSONShape
+// returns.
 type JSONShaper interface{ JSONShape() any }
 
 var (
@@ -97,11 +97,11 @@ var shapeKinds = map[reflect.Kind]ShapeKind{
 	reflect.Float64: NumberShape,
 }
 
-// A shaper works shapes out. In answers members are there unless they may be left out; in
-// requests those that are required say so by a tag.
+// A shaper derives shapes from types. In responses members are required unless they can be omitted;
+// in requests a tag says which are required.
 type shaper struct {
 	response bool
-	within   []reflect.Type // the structs it is in: one within itself is told without members
+	within   []reflect.Type // the enclosing structs: a recursive one has no members
 }
 
 func shapeOf(t reflect.Type, response bool) *Shape {

@@ -58,7 +58,7 @@ func (x *exchange) token() string {
 	return strings.TrimSpace(token)
 }
 
-// isRateLimited reports whether the path is one that is limited.
+// isRateLimited reports whether the path is rate limited.
 func (x *exchange) isRateLimited() bool { return strings.HasPrefix(x.r.URL.Path, x.server.RatePrefix) }
 
 // path is the request's path, short enough to be shown.
@@ -82,7 +82,7 @@ func (x *exchange) log() *slog.Logger {
 	return x.server.Log.With("id", x.id, "method", x.method(), "path", x.path())
 }
 
-// finish writes the log line and tells the observer.
+// finish writes the log line and calls the observer.
 func (x *exchange) finish() {
 	x.release(x.reserved)
 	took := x.server.Now().Sub(x.start)
@@ -123,7 +123,7 @@ func clientAddress(r *http.Request) string {
 	return addr.Unmap().WithZone("").String()
 }
 
-// A recorder passes a response on and remembers what it was.
+// A recorder passes a response on and records its status and size.
 type recorder struct {
 	http.ResponseWriter
 	head   bool // the request was HEAD: no body is sent

@@ -33,8 +33,8 @@ func locate(data []byte, path string, t reflect.Type) error {
 	}
 }
 
-// locateWithin does for the parts of a value what locate does for the whole. It
-// finds nothing in types that read themselves, and in values without parts.
+// locateWithin does for the parts of a value what locate does for the value. It finds nothing in
+// types that unmarshal themselves, or in scalars.
 func locateWithin(data []byte, path string, t reflect.Type) error {
 	if reflect.PointerTo(t).Implements(jsonUnmarshaler) || reflect.PointerTo(t).Implements(textUnmarshaler) {
 		return nil

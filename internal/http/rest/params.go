@@ -75,7 +75,7 @@ func (f *param) bindList(x *exchange, field reflect.Value) error {
 	return nil
 }
 
-// setValue puts a value, "" for none, into a field.
+// setValue sets a field to a value, or to nothing if it is "".
 func (f *param) setValue(value string, field reflect.Value) error {
 	switch {
 	case value == "" && f.required:
@@ -97,7 +97,7 @@ func (f *param) setValue(value string, field reflect.Value) error {
 }
 
 // invalid says what is allowed in place of a value. It shows the value unless
-// that is a secret: answers end up in other people's logs.
+// that is a secret: responses end up in other people's logs.
 func (f *param) invalid(value, allowed string) error {
 	if f.secret {
 		value = "…"
@@ -171,7 +171,7 @@ func (b *planner) add(f reflect.StructField, at []int, source, tag string) {
 	b.params = append(b.params, p)
 }
 
-// requestValues are what a field tagged request may ask for.
+// requestValues are the values that a field tagged request can have.
 var requestValues = map[string]func(x *exchange) string{
 	"address":       func(x *exchange) string { return x.address },
 	"base":          (*exchange).base,

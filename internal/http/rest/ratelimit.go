@@ -15,14 +15,14 @@ import (
 type rateLimiter struct {
 	limit int // 0: off
 
-	mu     sync.Mutex
+	mu     sync.Mutex // guards the fields below
 	window time.Time
 	users  map[rateKey]int
 	addrs  map[netip.Prefix]int
 }
 
-// rateKey is whose requests are counted together. A program that makes too many does not
-// keep its owner from looking at pages.
+// A rateKey identifies requests that are counted together. A program that sends too many does not
+// keep its user from opening pages.
 type rateKey struct {
 	user    earshot.UserID
 	session bool
@@ -40,8 +40,8 @@ func newRateLimiter(limit int) *rateLimiter {
 	return &rateLimiter{limit: limit, users: map[rateKey]int{}, addrs: map[netip.Prefix]int{}}
 }
 
-// count counts a request and returns how many are left in this window, which
-// ends after wait. A negative rest means that this one is too many.
+// count counts a request and returns how many remain in this window, which ends after wait.
+// Negative means that this one is too many.
 func (l *rateLimiter) count(c *rateKey, address string, now time.Time) (remaining int, wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -83,7 +83,7 @@ func (l *rateLimiter) bucket(address string) netip.Prefix {
 	return netip.Prefix{}
 }
 
-// checkRateLimit counts the request where its path is limited, and says so in headers.
+// checkRateLimit counts the request if its path is limited, and sets the headers that say so.
 func (x *exchange) checkRateLimit() error {
 	l := x.server.limiter
 	if l.limit <= 0 || !x.isRateLimited() {

@@ -35,14 +35,13 @@ func (c Created[T]) content() any { return c.Value }
 // A wrapper is a response whose JSON is that of something within.
 type wrapper interface{ content() any }
 
-// responseBuffers hold answers while they are made, so that one that fails half way has not been
-// sent.
+// responseBuffers hold responses while they are encoded, so that nothing is sent of one that fails.
 var responseBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// maxPooledBuffer is the size up to which a text is worth keeping: that of a year of a metric.
+// maxPooledBuffer is the largest buffer that is reused: a year of a metric fits.
 const maxPooledBuffer = 4 << 20
 
-// respond makes the JSON of v and sends it. An error means that nothing was sent.
+// respond encodes v and sends it. An error means that nothing was sent.
 func (x *exchange) respond(v any) (err error) {
 	switch v := v.(type) {
 	case Download:
@@ -84,7 +83,7 @@ func (x *exchange) respond(v any) (err error) {
 // jsonType is the content type of JSON responses.
 const jsonType = "application/json;charset=UTF-8"
 
-// send writes a whole response. A client that has gone is not our concern.
+// send writes a complete response. It ignores clients that have disconnected.
 func (x *exchange) send(status int, body []byte) {
 	h := x.w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")

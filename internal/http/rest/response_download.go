@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// A Download is a response of any length that is sent as it is made. The client may
-// take as long as it likes, as long as it keeps reading.
+// A Download is a response of any length that is sent as it is made. The client may take as long as
+// it likes, as long as it keeps reading.
 //
-// An error of Write before the first byte is answered as any other. After that the
-// answer is cut off, and the client can tell: it ends without its last chunk.
+// An error of Write before the first byte is handled as any other. After that the response is
+// aborted, and the client can tell: it ends without its last chunk.
 //
-// A client may keep a Download that has a Tag. When it shows the tag again, it is told
-// that nothing has changed, and Write is not called.
+// A client may cache a Download that has a Tag. If it sends the tag again, the response is 304 Not
+// Modified, and Write is not called.
 type Download struct {
 	Type  string // of the content
 	Name  string // that a browser saves it under; "" is shown rather than saved
-	Tag   string // changes whenever the content does; "" for what is not kept
+	Tag   string // changes whenever the content does; "" if it must not be cached
 	Write func(ctx context.Context, w io.Writer) error
 }
 
@@ -42,8 +42,7 @@ func (x *exchange) download(d Download) error {
 	return err
 }
 
-// abort ends a response of which a part was sent already. The client can tell: it lacks
-// its last chunk.
+// abort ends a response that was partly sent. The client can tell: it lacks its last chunk.
 func (x *exchange) abort(err error) {
 	if x.r.Context().Err() != nil {
 		x.log().Info("answer interrupted", "error", err)
@@ -75,16 +74,16 @@ func (w *downloadWriter) Write(p []byte) (int, error) {
 	return w.w.Write(p)
 }
 
-// etag spells the tag as HTTP does.
+// etag is the tag in HTTP syntax.
 func (d Download) etag() string { return `"` + d.Tag + `"` }
 
-// downloadHeader sets what the whole response and the one that nothing has changed share.
+// downloadHeader sets the headers that a complete response and a 304 share.
 func (x *exchange) downloadHeader(d Download) {
 	h := x.w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	if d.Tag != "" {
-		h.Set("Cache-Control", "private, no-cache") // keep it, but ask each time: the caller may have lost access
+		h.Set("Cache-Control", "private, no-cache") // revalidate each time: the caller may have lost access
 		h.Set("ETag", d.etag())
 	}
 	if d.Name != "" {
@@ -99,8 +98,7 @@ type deadline struct {
 	extended time.Time // when it was last moved
 }
 
-// newDeadline takes the deadline from reading: the request is read, and how long the
-// answer takes is no matter.
+// newDeadline removes the read deadline: the request is read, and the response may take long.
 func newDeadline(x *exchange) deadline {
 	d := deadline{control: http.NewResponseController(x.w.ResponseWriter), now: x.server.Now}
 	_ = d.control.SetReadDeadline(time.Time{})

@@ -23,14 +23,13 @@ var statuses = map[earshot.Kind]int{
 	earshot.Conflict:        http.StatusConflict,
 }
 
-// A errorBody is the body of every error.
+// An errorBody is the body of every error.
 type errorBody struct {
 	Message string `json:"message"`
 	Status  string `json:"status"`
 }
 
-// fail answers with an error. What the client is not meant to read goes to the
-// log, once.
+// fail responds with an error. It logs what the client is not meant to read, once.
 func (x *exchange) fail(err error) {
 	var e *earshot.Error
 	switch {
@@ -61,8 +60,8 @@ func (x *exchange) sendError(status int, message string) {
 	x.send(status, text)
 }
 
-// NotFound answers as the server does for a path that nothing is at: for handlers of Plain
-// that find only some of theirs.
+// NotFound responds as the server does for an unknown path. It is for handlers of Plain that serve
+// only some paths.
 func NotFound(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{w: &recorder{ResponseWriter: w, head: r.Method == http.MethodHead}, r: r}
 	x.sendError(http.StatusNotFound, errNoEndpoint(x.path()).Message)
@@ -72,7 +71,7 @@ func errNoEndpoint(path string) *earshot.Error {
 	return earshot.Errorf(earshot.NotFound, "No such endpoint: %s", path)
 }
 
-// ceilSeconds rounds up, so that a client that waits them has waited enough.
+// ceilSeconds rounds up, so that a client that waits that long has waited enough.
 func ceilSeconds(d time.Duration) string {
 	return strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10)
 }

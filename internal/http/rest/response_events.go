@@ -58,7 +58,7 @@ func (x *exchange) events(e Events) {
 	ctx, cancel := context.WithCancelCause(x.r.Context())
 	var beating sync.WaitGroup
 	beating.Go(func() { cancel(w.sendHeartbeats(ctx, e.Allow)) })
-	defer beating.Wait() // also when Write panics: nobody may write to a response that has ended
+	defer beating.Wait() // also if Write panics: nothing may write to a response that has ended
 	defer cancel(nil)
 	err := e.Write(ctx, w.send)
 	if err != nil && !errors.Is(err, context.Canceled) && x.r.Context().Err() == nil {
@@ -71,10 +71,10 @@ type eventWriter struct {
 	*exchange
 	control *http.ResponseController
 	mu      sync.Mutex
-	buf     bytes.Buffer
+	buf     bytes.Buffer // guarded by mu
 }
 
-// sendStart says that events will come, and after which one. Nothing happens to a client by it.
+// sendStart sends a comment and the id that the client resumes from.
 func (w *eventWriter) sendStart(from string) error {
 	return w.write(func() {
 		w.buf.WriteString(": listening\n")
@@ -94,14 +94,14 @@ func (w *eventWriter) send(e Event) error {
 	})
 }
 
-// field adds a line, unless there is nothing to tell.
+// field adds a line, unless the value is empty.
 func (w *eventWriter) field(name, value string) {
 	if value != "" {
 		w.buf.WriteString(name + ": " + strings.NewReplacer("\n", "", "\r", "", "\x00", "").Replace(value) + "\n")
 	}
 }
 
-// sendHeartbeats sends heartbeats until ctx ends or listening must, and returns why.
+// sendHeartbeats sends heartbeats until ctx ends or access is lost, and returns why.
 func (w *eventWriter) sendHeartbeats(ctx context.Context, allow func(*earshot.Caller) error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -127,7 +127,7 @@ func (w *eventWriter) sendHeartbeats(ctx context.Context, allow func(*earshot.Ca
 	}
 }
 
-// checkAccess checks the token or the session again, and what it stands for now.
+// checkAccess checks the token or the session again, and the current permissions.
 func (w *eventWriter) checkAccess(ctx context.Context, allow func(*earshot.Caller) error) error {
 	caller, err := w.identify(ctx)
 	if err != nil {
@@ -142,7 +142,7 @@ func (w *eventWriter) checkAccess(ctx context.Context, allow func(*earshot.Calle
 	return allow(caller)
 }
 
-// write writes what fill puts into the buffer, and sees that it is sent.
+// write writes what fill puts into the buffer, and flushes it.
 func (w *eventWriter) write(fill func()) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

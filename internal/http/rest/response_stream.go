@@ -7,13 +7,12 @@ import (
 	"sync"
 )
 
-// Streamed is the JSON of a T that is sent as it is made, so that a long response is never
-// in memory as a whole. Write writes it in pieces of any size, in UTF-8 and compact.
+// Streamed is the JSON of a T that is sent as it is made, so that a long response is never in
+// memory at once. Write writes it in pieces of any size, in UTF-8 and compact.
 //
-// An error of Write is answered as any other as long as little has been written; what it
-// wrote is forgotten. After that the response is cut off, and the client can tell: it ends
-// without its last chunk. The client may take as long as it likes, as long as it keeps
-// reading.
+// An error of Write is handled as any other as long as little has been written; what it wrote is
+// dropped. After that the response is aborted, and the client can tell: it ends without its last
+// chunk. The client may take as long as it likes, as long as it keeps reading.
 type Streamed[T any] struct {
 	Write func(w io.Writer) error
 }
@@ -29,8 +28,8 @@ type streamer interface{ stream(w io.Writer) error }
 // buffers hold what is sent at a time.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// chunkSize is how much of a response is sent at a time. A shorter one is sent as those are
-// that are not streamed.
+// chunkSize is how much of a response is sent at a time. A shorter response is sent at once, with
+// its length.
 const chunkSize = 64 << 10
 
 // stream sends s. An error means that nothing was sent.
@@ -52,7 +51,7 @@ func (x *exchange) stream(s streamer) error {
 	return err
 }
 
-// A chunkWriter gathers what is written and sends it in pieces.
+// A chunkWriter buffers writes and sends them in chunks.
 type chunkWriter struct {
 	*exchange
 	deadline
@@ -68,7 +67,7 @@ func (w *chunkWriter) Write(p []byte) (int, error) {
 	return w.buf.Write(p)
 }
 
-// flush sends what was gathered, and the headers before the first.
+// flush sends the buffer, after the headers if it is the first chunk.
 func (w *chunkWriter) flush() error {
 	w.extend()
 	if w.w.status == 0 {

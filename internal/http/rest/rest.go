@@ -1,14 +1,14 @@
 // Package rest turns a typed function into an HTTP handler.
 //
-// Its one idea: an endpoint is a function from a struct of parameters to an
-// answer or an error, and everything else about HTTP (routing, sign-in,
+// Its one idea: an endpoint is a function from a struct of parameters to a
+// response or an error, and everything else about HTTP (routing, sign-in,
 // permission, rate limits, reading parameters and bodies, status codes, the
 // request id and the log line) is done here, once, the same way for all of
 // them. It knows nothing of accounts, monitors or storage: who a token belongs
 // to is asked of Options.Authenticate, and whose a browser's session is of
 // Options.Session.
 //
-// A request goes through these steps, and the first that fails answers it:
+// A request goes through these steps, and the first that fails ends it:
 // rate limit, path, method, token or session, permission, parameters, body,
 // function.
 package rest
@@ -48,7 +48,7 @@ var permissions = map[Access]earshot.Permission{
 // works: nobody can sign in, nothing is limited and nothing is logged.
 type Options struct {
 	// Authenticate returns the caller a token belongs to. A token that is not
-	// valid is an earshot.Error; any other error means that it cannot be told.
+	// valid is an earshot.Error; any other error means that the check failed.
 	Authenticate func(ctx context.Context, token string) (*earshot.Caller, error)
 
 	// Session returns the session that a browser's cookie stands for, with errors as
@@ -103,7 +103,7 @@ func (o Options) withDefaults() Options {
 }
 
 // New returns a handler that serves the routes. It panics when a path is badly
-// formed or two routes answer the same method and path.
+// formed or two routes have the same method and path.
 func New(o Options, routes []Route) http.Handler {
 	o = o.withDefaults()
 	s := &server{Options: o, limiter: newRateLimiter(o.RateLimit), memory: semaphore.NewWeighted(maxBodyMemory)}

@@ -8,8 +8,7 @@ import (
 	"earshot"
 )
 
-// A Route is a method and a path, who may call it, and what answers. Handle
-// and Plain make them.
+// A Route is a method and a path, who may call it, and its handler. Handle and Plain make routes.
 type Route struct {
 	Method string
 	Path   string // as given to Handle, with segments like {streamid}
@@ -76,15 +75,15 @@ func Handle[P, R any](method, path string, access Access, fn func(ctx context.Co
 	return r
 }
 
-// Doc returns the route with what people are told of it. Fields of its parameters and of
-// its response are described by a tag doc:"..."; see Describe.
+// Doc returns the route with its description. Fields of its parameters and of its response are
+// described by a tag doc:"..."; see Describe.
 func (r Route) Doc(category, description string) Route {
 	r.Category, r.Description = category, description
 	return r
 }
 
-// Responds returns the route described as one whose answer is the JSON of a type like v's,
-// for responses that are written by hand.
+// Responds returns the route described as one whose response is the JSON of a type like v's, for
+// responses that are written by hand.
 func (r Route) Responds(v any) Route {
 	r.response = reflect.TypeOf(v)
 	return r
@@ -96,15 +95,15 @@ func (r Route) SameOrigin() Route {
 	return r
 }
 
-// Guests returns the route as one that also answers those who come without any token or
-// session; c is nil then.
+// Guests returns the route as one that callers without token or session may call, too; c is nil
+// then.
 func (r Route) Guests() Route {
 	r.guests = true
 	return r
 }
 
-// Plain makes a public route of a handler that writes its own answer. A last
-// segment like {file...} stands for all that remain.
+// Plain makes a public route of a handler that writes its own response. A last segment like
+// {file...} stands for all that remain.
 func Plain(method, path string, h http.Handler) Route {
 	return Route{Method: method, Path: path, Access: Public, plain: h}
 }

@@ -77,7 +77,7 @@ func (n *router) find(segments []string) *router {
 	return n.tail
 }
 
-// route returns the route for a method. HEAD is answered by GET.
+// route returns the route for a method. GET also handles HEAD.
 func (n *router) route(method string) *Route {
 	if r := n.methods[method]; r != nil || method != "HEAD" {
 		return r
@@ -85,7 +85,7 @@ func (n *router) route(method string) *Route {
 	return n.methods["GET"]
 }
 
-// allowed lists the methods that the routes here answer.
+// allowed lists the methods of the routes here.
 func (n *router) allowed() string {
 	return strings.Join(slices.Sorted(maps.Keys(n.methods)), ", ")
 }

@@ -32,8 +32,8 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if node != nil {
 		x.route = node.route(r.Method)
 	}
-	// Requests are counted by user, so the caller is looked up before anything
-	// is answered; that the token is bad is said after that the path is.
+	// Requests are counted by user, so the caller is looked up first; an unknown
+	// path is reported before an invalid token.
 	denied := x.authenticate()
 	if err := x.checkRateLimit(); err != nil {
 		x.fail(err)
@@ -69,7 +69,7 @@ func (x *exchange) authenticate() error {
 	return nil
 }
 
-// identify returns the caller whom the token or else the session stands for at the moment.
+// identify returns the caller of the token, or else of the session.
 func (x *exchange) identify(ctx context.Context) (caller *earshot.Caller, err error) {
 	token, cookie := x.token(), x.cookie()
 	switch {
@@ -84,7 +84,7 @@ func (x *exchange) identify(ctx context.Context) (caller *earshot.Caller, err er
 	return caller, err
 }
 
-// hasCredentials reports whether the request says whom it is from, rightly or not.
+// hasCredentials reports whether the request has a token or a session, valid or not.
 func (x *exchange) hasCredentials() bool { return x.token() != "" || x.cookie() != "" }
 
 func (x *exchange) methodNotAllowed(n *router) {
@@ -94,7 +94,7 @@ func (x *exchange) methodNotAllowed(n *router) {
 		fmt.Sprintf("Method %s is not supported for %s. Please use: %s", x.method(), x.path(), allowed))
 }
 
-// serve checks whether the caller may, calls the function and answers.
+// serve checks permissions, calls the function and responds.
 func (x *exchange) serve(denied error) error {
 	if err := x.authorize(denied); err != nil {
 		return err
@@ -126,7 +126,7 @@ func (x *exchange) authorize(denied error) error {
 	return nil
 }
 
-// recover answers for a function that panicked.
+// recover responds for a function that panicked.
 func (x *exchange) recover() {
 	v := recover()
 	if v == nil {

@@ -42,8 +42,7 @@ func (x *exchange) cookie() string {
 	return cookies[0].Value
 }
 
-// sessionCaller returns the caller of a session, if it is indeed the one who makes the
-// request.
+// sessionCaller returns the caller of a session, after checks against cross-site requests.
 func (x *exchange) sessionCaller(ctx context.Context, cookie string) (*earshot.Caller, error) {
 	s, err := x.server.Session(ctx, cookie)
 	if err != nil {

@@ -18,19 +18,19 @@ import (
 // A file is one of the web app's, ready to be sent.
 type file struct {
 	contentType string // its content type
-	cache       string // for how long it may be kept
+	cache       string // Cache-Control
 	plain       *variant
-	gzip        func() *variant // compressed when it is first asked for, then kept; nil when that saves nothing
+	gzip        func() *variant // compressed on first use; nil if that saves nothing
 }
 
-// A variant is a file as it is sent, and the tag that tells it from others.
+// A variant is a file as it is sent, with its entity tag.
 type variant struct {
 	data []byte
 	tag  string
 }
 
-// contentTypes are the content types of files, by how their names end. What the machine knows
-// of types does not matter.
+// contentTypes are the content types of files, by extension. The types that the operating system
+// knows do not matter.
 var contentTypes = map[string]string{
 	".html":        "text/html; charset=utf-8",
 	".js":          "text/javascript; charset=utf-8",
@@ -77,9 +77,8 @@ func newFile(name string, data []byte) *file {
 	return f
 }
 
-// cacheControl says how long a file may be kept. The names of assets change with their
-// content; other files are asked for each time, which costs little as long as they have
-// not changed.
+// cacheControl says how long a file may be cached. The names of assets change with their content;
+// other files are revalidated each time, which is cheap.
 func cacheControl(name string) string {
 	if strings.HasPrefix(name, "assets/") {
 		return "public, max-age=31536000, immutable"

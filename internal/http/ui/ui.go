@@ -74,7 +74,7 @@ func Routes(from fs.FS) []rest.Route {
 	return routes
 }
 
-// header are what browsers are told with every response.
+// header are the headers of every response.
 var header = map[string]string{
 	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
 		"connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
