@@ -54,8 +54,8 @@ type Options struct {
 	By string // also measure each group of rows with the same value in this column
 }
 
-// An answer is what a model says of a row.
-type answer struct {
+// An prediction is what a model says of a row.
+type prediction struct {
 	label      string  // "" when it does not answer
 	confidence float64 // from 0 to 1
 }
@@ -75,7 +75,7 @@ type task struct {
 
 	// ask returns what the model says of a row. The answer is one of classes, where there
 	// are any.
-	ask func(r row, classes []string) answer
+	ask func(r row, classes []string) prediction
 }
 
 // Tasks lists what can be measured.
@@ -105,7 +105,7 @@ func Run(name string, m *Models, from io.Reader, o Options) (Result, error) {
 	}
 	start := time.Now()
 	for i := range outcomes {
-		outcomes[i].answer = t.ask(outcomes[i].row, classes)
+		outcomes[i].prediction = t.ask(outcomes[i].row, classes)
 	}
 	elapsed := time.Since(start)
 	result := t.score(outcomes)
@@ -119,12 +119,12 @@ func Run(name string, m *Models, from io.Reader, o Options) (Result, error) {
 
 // An outcome is a row, what is right for it and what the model said.
 type outcome struct {
-	row    row
-	gold   []string
-	answer answer
+	row        row
+	gold       []string
+	prediction prediction
 }
 
-func (o *outcome) right() bool { return slices.Contains(o.gold, o.answer.label) }
+func (o *outcome) isCorrect() bool { return slices.Contains(o.gold, o.prediction.label) }
 
 // gold returns the rows that have a label, with it.
 func (t task) gold(all *table) (outcomes []outcome, skipped int) {

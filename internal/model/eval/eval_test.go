@@ -12,9 +12,9 @@ import (
 // parrot is a task whose model says what the column "said" has, as sure as "sure" says.
 func parrot(t task) task {
 	t.label, t.class = "label", strings.ToLower
-	t.ask = func(r row, _ []string) answer {
+	t.ask = func(r row, _ []string) prediction {
 		sure := map[string]float64{"": 0, "half": 0.5, "high": 0.9}
-		return answer{r.get("said"), sure[r.get("sure")]}
+		return prediction{r.get("said"), sure[r.get("sure")]}
 	}
 	return t
 }
@@ -28,7 +28,7 @@ func measure(t *testing.T, k task, rows ...string) Result {
 	}
 	outcomes, skipped := k.gold(table)
 	for i := range outcomes {
-		outcomes[i].answer = k.ask(outcomes[i].row, nil)
+		outcomes[i].prediction = k.ask(outcomes[i].row, nil)
 	}
 	r := k.score(outcomes)
 	r.Skipped = skipped

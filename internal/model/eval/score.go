@@ -7,7 +7,7 @@ import (
 )
 
 // A tally counts the answers of one class.
-type tally struct{ gold, said, hit int }
+type tally struct{ gold, predicted, correct int }
 
 // score sums outcomes up.
 func (t task) score(outcomes []outcome) Result {
@@ -17,13 +17,13 @@ func (t task) score(outcomes []outcome) Result {
 		var left int
 		inside, left = t.split(outcomes)
 		if n := len(outcomes) - len(inside); n > 0 {
-			r.PerClass[t.outside] = Class{Rows: n, Recall: rounded(share(left, n))}
+			r.PerClass[t.outside] = Class{Rows: n, Recall: rounded(ratio(left, n))}
 		}
 	}
 	r.Rows = len(outcomes)
 	c := t.count(inside)
-	r.Coverage = rounded(share(c.assigned, len(inside)))
-	r.Accuracy = rounded(share(c.right, c.answered))
+	r.Coverage = rounded(ratio(c.assigned, len(inside)))
+	r.Accuracy = rounded(ratio(c.right, c.answered))
 	var classes, recalls, f1s float64
 	for _, name := range slices.Sorted(maps.Keys(c.tallies)) { // sums of floats depend on their order
 		n := c.tallies[name]
@@ -52,7 +52,7 @@ func (t task) split(outcomes []outcome) (inside []outcome, left int) {
 		switch {
 		case o.gold[0] != t.outside:
 			inside = append(inside, o)
-		case o.answer.label == "":
+		case o.prediction.label == "":
 			left++
 		}
 	}
@@ -76,18 +76,18 @@ func (t task) count(outcomes []outcome) counts {
 	for i := range outcomes {
 		o := &outcomes[i]
 		credited := o.gold[0]
-		if o.right() {
-			credited = o.answer.label // of several right ones, the one that was said
-			of(credited).hit++
+		if o.isCorrect() {
+			credited = o.prediction.label // of several right ones, the one that was said
+			of(credited).correct++
 			c.right++
 		}
 		of(credited).gold++
-		if o.answer.label == "" {
+		if o.prediction.label == "" {
 			continue
 		}
 		c.answered++
-		of(o.answer.label).said++
-		if o.answer.label != t.none {
+		of(o.prediction.label).predicted++
+		if o.prediction.label != t.none {
 			c.assigned++
 		}
 	}
@@ -95,8 +95,8 @@ func (t task) count(outcomes []outcome) counts {
 }
 
 func (n *tally) class() Class {
-	c := Class{Rows: n.gold, Precision: share(n.hit, n.said), Recall: share(n.hit, n.gold)}
-	if n.hit > 0 {
+	c := Class{Rows: n.gold, Precision: ratio(n.correct, n.predicted), Recall: ratio(n.correct, n.gold)}
+	if n.correct > 0 {
 		c.F1 = 2 * c.Precision * c.Recall / (c.Precision + c.Recall)
 	}
 	return c
@@ -110,14 +110,14 @@ func calibrationError(outcomes []outcome) float64 {
 	var all float64
 	for i := range outcomes {
 		o := &outcomes[i]
-		if o.answer.label == "" || o.answer.confidence == 0 { // nothing was claimed
+		if o.prediction.label == "" || o.prediction.confidence == 0 { // nothing was claimed
 			continue
 		}
-		bin := min(int(o.answer.confidence*bins), bins-1)
+		bin := min(int(o.prediction.confidence*bins), bins-1)
 		n[bin]++
 		all++
-		sure[bin] += o.answer.confidence
-		if o.right() {
+		sure[bin] += o.prediction.confidence
+		if o.isCorrect() {
 			right[bin]++
 		}
 	}
@@ -130,7 +130,7 @@ func calibrationError(outcomes []outcome) float64 {
 	return e
 }
 
-func share(part, whole int) float64 {
+func ratio(part, whole int) float64 {
 	if whole == 0 {
 		return 0
 	}

@@ -53,14 +53,14 @@ var (
 	emotionClasses   = []string{"joy", "sadness", "neutral", "disgust", "anger", "surprise", "fear"}
 )
 
-func (m *Models) sentiment(r row, classes []string) answer {
+func (m *Models) sentiment(r row, classes []string) prediction {
 	shares, _ := m.Sentiment.Probabilities(r.get("text"), m.languageOf(r))
-	return likeliest(shares[:], sentimentClasses, classes)
+	return predict(shares[:], sentimentClasses, classes)
 }
 
-func (m *Models) emotion(r row, classes []string) answer {
+func (m *Models) emotion(r row, classes []string) prediction {
 	_, shares := m.Sentiment.Probabilities(r.get("text"), m.languageOf(r))
-	return likeliest(shares[:], emotionClasses, classes)
+	return predict(shares[:], emotionClasses, classes)
 }
 
 // languageOf returns the language that a row states, or that its text is in: as posts do.
@@ -72,11 +72,11 @@ func (m *Models) languageOf(r row) string {
 	return code
 }
 
-// likeliest returns the class of the largest share among those that may be answered.
-func likeliest(shares []float32, names, classes []string) answer {
-	var best answer
+// predict returns the class of the largest share among those that may be answered.
+func predict(probabilities []float32, names, classes []string) prediction {
+	var best prediction
 	var top, sum float32
-	for i, share := range shares {
+	for i, share := range probabilities {
 		if !slices.Contains(classes, names[i]) {
 			continue
 		}
@@ -90,12 +90,12 @@ func likeliest(shares []float32, names, classes []string) answer {
 	return best
 }
 
-func (m *Models) language(r row, _ []string) answer {
+func (m *Models) language(r row, _ []string) prediction {
 	code, confidence := m.Language.Detect(r.get("text"))
 	if code == "" {
 		code = unassigned
 	}
-	return answer{code, float64(confidence)}
+	return prediction{code, float64(confidence)}
 }
 
 // languageClass takes languages that Earshot does not tell for unassigned.
@@ -106,19 +106,19 @@ func languageClass(label string) string {
 	return unassigned
 }
 
-func (m *Models) gender(r row, _ []string) answer {
+func (m *Models) gender(r row, _ []string) prediction {
 	where, _ := geo.Resolve(r.get("location"))
 	g, confidence := m.People.Gender(people.Profile{
 		Name: r.get("name"), Username: r.get("username"), Bio: r.get("description"), Text: r.get("text"),
 		Language: m.languageOf(r), Country: where.Country,
 	})
-	return answer{string(g), float64(confidence)}
+	return prediction{string(g), float64(confidence)}
 }
 
-func (m *Models) place(r row, _ []string) answer {
+func (m *Models) place(r row, _ []string) prediction {
 	p, found := geo.Resolve(r.get("text"))
 	if !found {
-		return answer{label: unassigned}
+		return prediction{label: unassigned}
 	}
-	return answer{label: p.ID()}
+	return prediction{label: p.ID()}
 }

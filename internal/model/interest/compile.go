@@ -75,8 +75,8 @@ func (c *compiler) spell(spelling string, p posting) error {
 		c.values[k] |= hasMore
 		k = k.then(w.hash)
 	}
-	if s.words > longestPhrase {
-		return fmt.Errorf("%q has more than %d words", spelling, longestPhrase)
+	if s.words > maxPhraseWords {
+		return fmt.Errorf("%q has more than %d words", spelling, maxPhraseWords)
 	}
 	c.values[k] |= hasPostings
 	if !slices.ContainsFunc(c.told[k], func(q posting) bool { return q.place() == p.place() && q.strength() == p.strength() }) {

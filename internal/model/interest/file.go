@@ -12,8 +12,8 @@ import (
 // longer phrases begin with it; then all postings, in that order. It is hashes for
 // the most part, which would not get shorter by compressing.
 
-// mostEntries bounds what decode makes room for.
-const mostEntries = 1 << 20
+// maxEntries bounds what decode makes room for.
+const maxEntries = 1 << 20
 
 var errDamaged = errors.New("the table of interests is damaged")
 
@@ -48,7 +48,7 @@ func decode(file []byte) (*table, error) {
 	}
 	r := reader{plain: file[1:]}
 	entries, postings := r.number(), r.number()
-	if entries > mostEntries || postings > mostEntries {
+	if entries > maxEntries || postings > maxEntries {
 		return nil, errDamaged
 	}
 	t := newTable(int(entries), int(postings))
@@ -107,7 +107,7 @@ func (r *reader) entries(t *table, n int) {
 			first += int(count)
 			t.postings[first-1] = lastPosting
 		}
-		t.put(last, v)
+		t.insert(last, v)
 	}
 	r.failed = r.failed || first < len(t.postings)
 }

@@ -32,14 +32,14 @@ func open(compiled []byte) (*Model, error) {
 func (m *Model) AppendPost(ids []earshot.InterestID, text string, hashtags, mentions []string) []earshot.InterestID {
 	var t tally
 	t.points = [...]uint8{Strong: 2, Weak: 1, Bio: 0}
-	words := m.read(&t, text)
+	words := m.scanText(&t, text)
 	for _, tag := range hashtags {
-		m.readTag(&t, '#', tag)
+		m.scanTag(&t, '#', tag)
 	}
 	for _, handle := range mentions {
-		m.readTag(&t, '@', handle)
+		m.scanTag(&t, '@', handle)
 	}
-	return t.append(ids, pointsNeeded(words))
+	return t.append(ids, minPoints(words))
 }
 
 // AppendAuthor appends what a bio says its author cares for, each interest once and
@@ -47,13 +47,13 @@ func (m *Model) AppendPost(ids []earshot.InterestID, text string, hashtags, ment
 func (m *Model) AppendAuthor(ids []earshot.InterestID, bio string) []earshot.InterestID {
 	var t tally
 	t.points = [...]uint8{Strong: 2, Weak: 1, Bio: 2}
-	m.read(&t, bio)
+	m.scanText(&t, bio)
 	return t.append(ids, 2)
 }
 
-// pointsNeeded returns how many points an interest needs in a text of so many words:
+// minPoints returns how many points an interest needs in a text of so many words:
 // a long text mentions much that it is not about.
-func pointsNeeded(words int) uint8 {
+func minPoints(words int) uint8 {
 	switch {
 	case words <= 60:
 		return 2
@@ -63,32 +63,32 @@ func pointsNeeded(words int) uint8 {
 	return 4
 }
 
-// longestPhrase is how many words a phrase has at most.
-const longestPhrase = 8
+// maxPhraseWords is how many words a phrase has at most.
+const maxPhraseWords = 8
 
-// read counts the terms of a text and returns how many words it has. It keeps some
+// scanText counts the terms of a text and returns how many words it has. It keeps some
 // words at hand, so that each is read only once: at least as many as a phrase may
 // have, unless the text ends.
-func (m *Model) read(t *tally, text string) (words int) {
+func (m *Model) scanText(t *tally, text string) (words int) {
 	s := scanner{text: text, folding: m.folding}
-	var window [8 * longestPhrase]word
+	var window [8 * maxPhraseWords]word
 	rest := window[:0]
 	for ended := false; ; {
-		if len(rest) < longestPhrase && !ended {
+		if len(rest) < maxPhraseWords && !ended {
 			rest = window[:copy(window[:], rest)]
 			rest, ended = s.fill(rest)
 		}
 		if len(rest) == 0 {
 			return s.words
 		}
-		v, length := m.told(rest)
+		v, length := m.lookup(rest)
 		t.add(m.table, v)
 		rest = rest[max(length, 1):]
 	}
 }
 
-// told returns what words begin with, and how many of them that is.
-func (m *Model) told(words []word) (value, int) {
+// lookup returns what words begin with, and how many of them that is.
+func (m *Model) lookup(words []word) (value, int) {
 	if words[0].sigil != 0 {
 		// A hashtag that is not known counts as its word; an account does not.
 		if v := m.table.tag(words[0]); v != 0 || words[0].sigil != '#' {
@@ -98,12 +98,12 @@ func (m *Model) told(words []word) (value, int) {
 	return m.table.longest(words)
 }
 
-// readTag counts a tag that is given without its sigil.
-func (m *Model) readTag(t *tally, sigil byte, tag string) {
+// scanTag counts a tag that is given without its sigil.
+func (m *Model) scanTag(t *tally, sigil byte, tag string) {
 	s := scanner{text: tag, folding: m.folding}
 	if w, ok := s.next(); ok {
 		w.sigil = sigil
-		v, _ := m.told([]word{w})
+		v, _ := m.lookup([]word{w})
 		t.add(m.table, v)
 	}
 }

@@ -97,8 +97,8 @@ func (t *table) longest(words []word) (found value, length int) {
 // tag returns the value of a word with a sigil.
 func (t *table) tag(w word) value { return t.lookup(tagStart(w.sigil).then(w.hash)) }
 
-// put makes room for a key. The table must have slots enough.
-func (t *table) put(k key, v value) {
+// insert makes room for a key. The table must have slots enough.
+func (t *table) insert(k key, v value) {
 	t.maybe[k/64%key(len(t.maybe))] |= 1 << (k % 64)
 	i := t.slot(k)
 	for t.keys[i] != 0 {

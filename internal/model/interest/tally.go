@@ -18,15 +18,15 @@ const (
 // A tally counts the terms of one text. Each term counts once, however often and in
 // whichever spelling it stands there.
 type tally struct {
-	points [Bio + 1]uint8               // that a term of each strength gives
-	terms  [len(list)][mostTerms]uint16 // the numbers of the terms found, 0 where there is none yet
+	points [Bio + 1]uint8                     // that a term of each strength gives
+	terms  [len(list)][maxTermsCounted]uint16 // the numbers of the terms found, 0 where there is none yet
 	score  [len(list)]uint8
 	found  [(len(list) + 63) / 64]uint64 // a set of the places that have a score
 }
 
-// mostTerms is how many terms of an interest are counted. More are never needed:
+// maxTermsCounted is how many terms of an interest are counted. More are never needed:
 // this many weak ones are enough for the longest text.
-const mostTerms = 4
+const maxTermsCounted = 4
 
 // add counts what a phrase tells.
 func (t *tally) add(in *table, v value) {

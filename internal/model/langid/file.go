@@ -41,7 +41,7 @@ func Encode(list []Weights) ([]byte, error) {
 	file := []byte{Version, byte(len(list))}
 	for _, w := range list {
 		s := slices.IndexFunc(traits[:], func(t scriptTrait) bool { return t.name == w.Script })
-		if s <= 0 || traits[s].gram == 0 {
+		if s <= 0 || traits[s].maxNGram == 0 {
 			return nil, fmt.Errorf("script %q has no table", w.Script)
 		}
 		b, err := newTable(w)
@@ -120,7 +120,7 @@ func (m *Model) readTable(file []byte, z *zstd.Decoder) ([]byte, error) {
 }
 
 func (h *tableHead) valid() bool {
-	return h.Script < uint8(scripts) && traits[h.Script].gram > 0 &&
+	return h.Script < uint8(scripts) && traits[h.Script].maxNGram > 0 &&
 		h.Languages > 0 && h.Languages <= maxClasses &&
 		h.Buckets > 1 && h.Buckets&(h.Buckets-1) == 0 && h.Buckets <= 1<<22
 }

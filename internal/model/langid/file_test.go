@@ -8,15 +8,15 @@ import (
 
 // toy has two languages that are told by one n-gram each.
 func toy() []Weights {
-	_, grams := Grams("жъжъ")
+	_, grams := NGrams("жъжъ")
 	return []Weights{{
 		Script:    "Cyrillic",
 		Languages: []string{"ru", "bg", "uk"},
 		Bias:      []float64{0.5, 0, 0},
 		Buckets:   16,
 		Entries: []Entry{
-			{Gram: grams[0], Row: []float32{-1, 2, -100}},
-			{Gram: grams[1], Votes: [2]Vote{{Language: 2, Weight: 1}, {Language: 1, Weight: 1.5}}},
+			{NGram: grams[0], Row: []float32{-1, 2, -100}},
+			{NGram: grams[1], Votes: [2]Vote{{Language: 2, Weight: 1}, {Language: 1, Weight: 1.5}}},
 		},
 	}}
 }
@@ -30,13 +30,13 @@ func TestFileKeepsWhatWasLearnt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, grams := Grams("жъжъ")
+	_, grams := NGrams("жъжъ")
 	b := m.tables[cyrillic]
-	var s sums
-	copy(s.total[:], b.bias)
-	b.addAll(&s, &queue{grams: [maxQueued + maxGrams]gram{gram(grams[0]), gram(grams[1])}, n: 2})
-	base := s.total[0] + unitsPerNat/2
-	got := [3]int32{s.total[0] - base, s.total[1] - base, s.total[2] - base}
+	var s votes
+	copy(s.totals[:], b.bias)
+	b.addAll(&s, &queue{ngrams: [maxQueued + maxNGrams]ngram{ngram(grams[0]), ngram(grams[1])}, n: 2})
+	base := s.totals[0] + unitsPerNat/2
+	got := [3]int32{s.totals[0] - base, s.totals[1] - base, s.totals[2] - base}
 	want := [3]int32{-8, 56, -112}
 	if got != want {
 		t.Errorf("got sums %v, want %v", got, want)

@@ -1,12 +1,11 @@
-// Package langid tells the language of a post.
+// Package langid detects the language of a post.
 //
-// The script of the letters decides most of it: Thai is written in Thai. For scripts
-// that languages share, n-grams of letters and whole words each speak for some of the
-// languages, and the one with the most votes wins. The weights of the votes are learnt
-// by package train and compiled in.
+// The script decides most of it: Thai is written in Thai. For scripts that languages share, n-grams
+// of letters and whole words vote for languages, and the one with the most votes wins. Package
+// train fits the weights of the votes, which are compiled in.
 //
-// Other languages than those of the specification are learnt too, so that a post in one
-// of them is left unassigned instead of being counted with its nearest relative.
+// It knows more languages than the specification, so that a post in one of them stays unassigned
+// instead of being counted for its closest relative.
 package langid
 
 import (
@@ -18,32 +17,32 @@ import (
 	"earshot"
 )
 
-// Version is that of the model. It changes with the answers.
+// Version is that of the model. It increases when results change.
 const Version = 1
 
-// doubt is the confidence below which a language is not assigned: with so many to
-// choose from it is still a poor guess.
-const doubt = 0.3
+// minConfidence is the confidence below which no language is assigned: among so many it is a poor
+// guess.
+const minConfidence = 0.3
 
-// negligible is how far behind a language adds nothing to the sum of all.
-const negligible = 9 * unitsPerNat * overlap
+// maxLogitGap is how far behind a language adds nothing to the sum of exponentials.
+const maxLogitGap = 9 * unitsPerNat * temperature
 
-// overlap is how many times n-grams say the same: they share letters, and were weighed
-// on the texts they came from. Without it, confidence would be too high.
-const overlap = 2
+// temperature divides the logits: n-grams overlap and were weighted on the texts they came from, so
+// that raw confidence would be too high.
+const temperature = 2
 
 //go:embed model.bin
 var modelFile []byte
 
-// A Model tells languages. It is safe for parallel use.
+// A Model detects languages. It is safe for concurrent use.
 type Model struct {
-	tables [scripts]*table // nil where the script alone tells
+	tables [scripts]*table // nil for scripts of one language
 }
 
-// New returns the model that is compiled in.
+// New returns the built-in model.
 func New() (*Model, error) { return decode(modelFile) }
 
-// Codes returns the codes that Detect can return, in the order of the alphabet.
+// Codes returns the codes that Detect can return, sorted.
 func Codes() []string {
 	codes := make([]string, len(earshot.Languages))
 	for i, code := range earshot.Languages {
@@ -53,16 +52,15 @@ func Codes() []string {
 	return codes
 }
 
-// Detect returns the language of a text in two lower-case letters, and how sure that is,
-// from 0 to 1. Both are empty when the text is too short to tell, in a language that is
-// not one of Codes, or could be in several. Only the first letters of a text are looked
-// at, and links, mentions and emoji are not. It does not allocate.
+// Detect returns the language of a text in two lower-case letters, and the confidence from 0 to 1.
+// Both are empty if the text is too short, in a language that is not one of Codes, or ambiguous. It
+// reads the first letters of a text, without links, mentions and emoji. It does not allocate.
 func (m *Model) Detect(text string) (code string, confidence float32) {
-	var t reading
+	var t scan
 	t.read(text)
 	s := t.script()
 	if b := m.tables[s]; b != nil {
-		return b.detect(&t, traits[s].gram)
+		return b.detect(&t, traits[s].maxNGram)
 	}
 	if traits[s].only != "" {
 		return traits[s].only, 1
@@ -70,30 +68,29 @@ func (m *Model) Detect(text string) (code string, confidence float32) {
 	return "", 0
 }
 
-func (b *table) detect(t *reading, longest int) (string, float32) {
-	var s sums
-	b.sum(&s, t, longest)
-	best, share := s.best(len(b.languages))
-	if b.languages[best] == "" || share < doubt {
+func (b *table) detect(t *scan, longest int) (string, float32) {
+	var s votes
+	b.countVotes(&s, t, longest)
+	best, confidence := s.argmax(len(b.languages))
+	if b.languages[best] == "" || confidence < minConfidence {
 		return "", 0
 	}
-	return b.languages[best], share
+	return b.languages[best], confidence
 }
 
-// best returns the place of the largest total, and its share when totals are taken as
-// logarithms of how likely each is.
-func (s *sums) best(languages int) (at int, share float32) {
-	totals := s.total[:languages]
+// argmax returns the index of the largest total and its softmax probability.
+func (s *votes) argmax(languages int) (best int, probability float32) {
+	totals := s.totals[:languages]
 	for i, v := range totals {
-		if v > totals[at] {
-			at = i
+		if v > totals[best] {
+			best = i
 		}
 	}
 	var sum float64
 	for _, v := range totals {
-		if behind := totals[at] - v; behind < negligible {
-			sum += math.Exp(-float64(behind) / (unitsPerNat * overlap))
+		if behind := totals[best] - v; behind < maxLogitGap {
+			sum += math.Exp(-float64(behind) / (unitsPerNat * temperature))
 		}
 	}
-	return at, float32(1 / sum)
+	return best, float32(1 / sum)
 }

@@ -22,28 +22,28 @@ const (
 	scripts
 )
 
-// A scriptTrait says what a script tells of a text.
+// A scriptTrait describes a script.
 type scriptTrait struct {
-	name   string
-	only   string // the language it is the script of; "" when a table must tell
-	weight int    // how much one letter says about what a text is written in
-	least  int    // fewer letters tell nothing
-	gram   int    // letters in the longest n-gram
+	name       string
+	only       string // its only language, or ""
+	weight     int    // of a letter when choosing the script of a text
+	minLetters int    // fewer letters are not enough
+	maxNGram   int    // letters of the longest n-gram; 0 without a table
 }
 
 // Names, addresses and borrowed words are written in Latin letters anywhere, so those
 // of other scripts count double, and a character of CJK is half a word.
 var traits = [scripts]scriptTrait{
-	latin:       {name: "Latin", weight: 1, least: 4, gram: 5},
-	cyrillic:    {name: "Cyrillic", weight: 2, least: 4, gram: 5},
-	arabic:      {name: "Arabic", weight: 2, least: 3, gram: 5},
-	devanagari:  {name: "Devanagari", weight: 2, least: 3, gram: 5},
-	cjk:         {name: "CJK", weight: 4, least: 1, gram: 2},
-	greek:       {name: "Greek", only: "el", weight: 2, least: 2},
-	hebrew:      {name: "Hebrew", only: "he", weight: 2, least: 2},
-	thai:        {name: "Thai", only: "th", weight: 2, least: 2},
-	hangul:      {name: "Hangul", only: "ko", weight: 3, least: 1},
-	otherScript: {name: "other", weight: 2, least: 1},
+	latin:       {name: "Latin", weight: 1, minLetters: 4, maxNGram: 5},
+	cyrillic:    {name: "Cyrillic", weight: 2, minLetters: 4, maxNGram: 5},
+	arabic:      {name: "Arabic", weight: 2, minLetters: 3, maxNGram: 5},
+	devanagari:  {name: "Devanagari", weight: 2, minLetters: 3, maxNGram: 5},
+	cjk:         {name: "CJK", weight: 4, minLetters: 1, maxNGram: 2},
+	greek:       {name: "Greek", only: "el", weight: 2, minLetters: 2},
+	hebrew:      {name: "Hebrew", only: "he", weight: 2, minLetters: 2},
+	thai:        {name: "Thai", only: "th", weight: 2, minLetters: 2},
+	hangul:      {name: "Hangul", only: "ko", weight: 3, minLetters: 1},
+	otherScript: {name: "other", weight: 2, minLetters: 1},
 }
 
 // scriptOf returns the script of a character that is not ASCII.

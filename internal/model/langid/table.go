@@ -2,9 +2,9 @@ package langid
 
 import "math/bits"
 
-// A table has what the n-grams of one script say about its languages. An n-gram that
-// many languages share has a row: a weight for each language. The many others speak
-// for one or two languages, and have those in the slot itself.
+// A table has the weights of the n-grams of one script. An n-gram that many languages share has a
+// row: a weight for each language. The many others vote for one or two languages, which are in the
+// slot itself.
 //
 // Slots stand in buckets of four, found by the upper bits of a hash. That makes a
 // lookup one line of memory, whatever the hash.
@@ -26,22 +26,22 @@ type slot uint32
 type bucket [bucketSize]slot
 
 const (
-	bucketSize  = 4
-	tagBits     = 10
-	isRow       = 63  // in place of a language
-	maxClasses  = 48  // of a table
-	rowZero     = 128 // the byte of a weight of 0
-	slotUnit    = 2   // a weight in a slot is so many of a row
-	maxInSlot   = 31
-	unitsPerNat = 16               // of weights, in natural logarithms
-	certain     = 12 * unitsPerNat // a lead that the rest of a text does not take back
-	enough      = 64               // n-grams that make certain
+	bucketSize       = 4
+	tagBits          = 10
+	isRow            = 63  // in place of a language
+	maxClasses       = 48  // of a table
+	rowZero          = 128 // the byte of a weight of 0
+	slotUnit         = 2   // a weight in a slot is so many of a row
+	maxSlotWeight    = 31
+	unitsPerNat      = 16               // of weights, in natural logarithms
+	certainMargin    = 12 * unitsPerNat // a margin that the rest of a text does not reverse
+	minCertainNGrams = 64               // n-grams before stopping early
 )
 
 // shiftFor returns the shift for a number of buckets, which is a power of two, at least 2.
 func shiftFor(buckets int) uint32 { return 33 - uint32(bits.Len32(uint32(buckets))) }
 
-// place returns the bucket of an n-gram, and what tells it from others there.
-func (b *table) place(g gram) (at gram, tag slot) {
+// locate returns the bucket and tag of an n-gram.
+func (b *table) locate(g ngram) (at ngram, tag slot) {
 	return g >> b.shift, slot(g << (32 - b.shift) >> (32 - tagBits))
 }

@@ -17,7 +17,7 @@ func newArena(limit int) *arena {
 
 // tensor returns a tensor of a kind and shape, false when the run would hold too
 // many numbers.
-func (a *arena) tensor(k kind, shape []int) (*tensor, bool) {
+func (a *arena) tensor(k dtype, shape []int) (*tensor, bool) {
 	n, ok := elements(shape, maxElements)
 	if !ok {
 		return nil, false

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"image"
 	"slices"
+
+	"golang.org/x/image/draw"
 )
 
 // ImageOptions say how an image model is used. What they leave zero is taken from the
@@ -19,7 +21,7 @@ type ImageOptions struct {
 	MinScore      float32    // the least score of a label that Classify returns; default 0.2
 }
 
-// A Prediction is a label and how well it fits, from 0 to 1.
+// A Prediction is a label and its score from 0 to 1.
 type Prediction struct {
 	Label string
 	Score float32
@@ -62,7 +64,7 @@ func openImage(path string, opts ImageOptions) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.program, err = compile(file, output, usual); err != nil {
+	if m.program, err = compile(file, output, defaultLimits); err != nil {
 		return nil, err
 	}
 	side, err := m.layout()
@@ -72,7 +74,7 @@ func openImage(path string, opts ImageOptions) (*Image, error) {
 	if m.opts, err = files.imageOptions(opts, side); err != nil {
 		return nil, err
 	}
-	if _, err := m.Scores(image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
+	if _, err := m.scores(image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
 		return nil, err
 	}
 	return m, nil
@@ -98,13 +100,10 @@ func (m *Image) layout() (sides image.Point, err error) {
 	return image.Pt(max(in.shape[at+1], 0), max(in.shape[at], 0)), nil
 }
 
-// Labels returns the names of what the model tells, in the order of Scores.
-func (m *Image) Labels() []string { return slices.Clone(m.head.labels) }
-
 // Classify returns the labels that fit an image, best first: those of at least
 // MinScore, at most Top.
 func (m *Image) Classify(img image.Image) ([]Prediction, error) {
-	scores, err := m.Scores(img)
+	scores, err := m.scores(img)
 	if err != nil {
 		return nil, err
 	}
@@ -118,9 +117,8 @@ func (m *Image) Classify(img image.Image) ([]Prediction, error) {
 	return found[:min(len(found), m.opts.Top)], nil
 }
 
-// Scores returns how well each label fits an image, from 0 to 1. They add up to 1,
-// unless the model was trained for labels that hold independently.
-func (m *Image) Scores(img image.Image) ([]float32, error) {
+// scores returns the score of each label from 0 to 1. They sum to 1, except for multi-label models.
+func (m *Image) scores(img image.Image) ([]float32, error) {
 	if img == nil || img.Bounds().Empty() {
 		return nil, errors.New("an image without pixels")
 	}
@@ -129,4 +127,34 @@ func (m *Image) Scores(img image.Image) ([]float32, error) {
 		return nil, err
 	}
 	return m.head.scores(out, m.program.last)
+}
+
+// pixels returns what the model sees of an image: its middle, in the model's size.
+func (m *Image) pixels(img image.Image) *tensor {
+	w, h := m.opts.Width, m.opts.Height
+	small := image.NewRGBA(image.Rect(0, 0, w, h))
+	draw.Draw(small, small.Bounds(), image.White, image.Point{}, draw.Src) // behind what is transparent
+	draw.BiLinear.Scale(small, small.Bounds(), img, centerCrop(img.Bounds(), w, h, m.opts.Resize), draw.Over, nil)
+
+	t := &tensor{kind: float, shape: []int{1, 3, h, w}, floats: make([]float32, 3*h*w)}
+	colour, pixel := h*w, 1 // how far apart colours and pixels are
+	if m.last {
+		t.shape, colour, pixel = []int{1, h, w, 3}, 1, 3
+	}
+	for i := range h * w {
+		for c := range 3 {
+			v := float32(small.Pix[4*i+c]) / 255
+			t.floats[c*colour+i*pixel] = (v - m.opts.Mean[c]) / m.opts.Std[c]
+		}
+	}
+	return t
+}
+
+// centerCrop returns the centered part of an image that becomes the model's input.
+func centerCrop(b image.Rectangle, w, h, resize int) image.Rectangle {
+	shorter := min(b.Dx(), b.Dy())
+	partW := min(max(w*shorter/resize, 1), b.Dx())
+	partH := min(max(h*shorter/resize, 1), b.Dy())
+	corner := image.Pt(b.Min.X+(b.Dx()-partW)/2, b.Min.Y+(b.Dy()-partH)/2)
+	return image.Rectangle{Min: corner, Max: corner.Add(image.Pt(partW, partH))}
 }

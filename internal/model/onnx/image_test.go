@@ -84,7 +84,7 @@ func TestSmallNet(t *testing.T) {
 		t.Errorf("options: got %+v, want those of preprocessor_config.json", o)
 	}
 	for _, size := range []image.Point{{1, 1}, {1, 500}, {640, 480}} {
-		got, err := model.Scores(plain(size.X, size.Y, color.Gray{99}))
+		got, err := model.scores(plain(size.X, size.Y, color.Gray{99}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func BenchmarkMobile(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	p, err := compile(m, "logits", usual)
+	p, err := compile(m, "logits", defaultLimits)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -202,7 +202,7 @@ func (g *graph) program(t testing.TB) *program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := compile(m, "out", usual)
+	p, err := compile(m, "out", defaultLimits)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,11 +38,11 @@ const (
 	maxDims = 8
 )
 
-// limits bound a run.
+// limits are the limits of a run.
 type limits struct {
 	elements int     // held at a time
 	work     float64 // in multiplications
 }
 
-// usual are the limits of models that users bring.
-var usual = limits{elements: maxElements, work: maxWork}
+// defaultLimits are the limits of users' models.
+var defaultLimits = limits{elements: maxElements, work: maxWork}

@@ -37,7 +37,7 @@ func TestModelsThatCannotBeRun(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := compile(m, "out", usual); err == nil || !strings.Contains(err.Error(), tt.want) {
+			if _, err := compile(m, "out", defaultLimits); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
 		})

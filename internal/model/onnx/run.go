@@ -122,7 +122,7 @@ func (c *call) spend(m, k, n int) {
 }
 
 // tensor returns a tensor whose numbers are yet to be written, all of them.
-func (c *call) tensor(k kind, shape []int) *tensor {
+func (c *call) tensor(k dtype, shape []int) *tensor {
 	t, ok := c.run.arena.tensor(k, shape)
 	if !ok {
 		c.fail("a result of shape %v takes too much memory", shape)

@@ -1,21 +1,21 @@
 package onnx
 
-// A kind is what the numbers of a tensor are.
-type kind uint8
+// A dtype is what the numbers of a tensor are.
+type dtype uint8
 
 const (
-	float       kind = iota + 1 // float32; wider and narrower ones are turned into it
-	octet                       // uint8, of quantised models; held as float32, which has them exactly
-	signedOctet                 // int8, likewise
-	integer                     // int32 or int64, held as int64
-	boolean                     // 0 or 1, held as int64
+	float       dtype = iota + 1 // float32; wider and narrower ones are turned into it
+	octet                        // uint8, of quantised models; held as float32, which has them exactly
+	signedOctet                  // int8, likewise
+	integer                      // int32 or int64, held as int64
+	boolean                      // 0 or 1, held as int64
 )
 
 // A tensor is an array of numbers with any number of dimensions, the last one
 // running fastest. Tensors of a run may share their numbers: nobody changes them
 // once a step has given them out.
 type tensor struct {
-	kind   kind
+	kind   dtype
 	shape  []int
 	floats []float32 // of kinds float, octet and signedOctet
 	ints   []int64   // of the other kinds

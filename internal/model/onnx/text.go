@@ -21,9 +21,8 @@ type TextOptions struct {
 	Classes map[string]string `json:"classes"`
 }
 
-// A Text is a text classifier. It is safe for parallel use; each text is computed on
-// one core.
-type Text struct {
+// A textModel is a text classifier. It is safe for concurrent use; each text runs on one core.
+type textModel struct {
 	opts    TextOptions
 	head    head
 	tokens  *tokenizer
@@ -52,24 +51,15 @@ var feeds = map[string]feed{
 	"position_ids":   feedPositions,
 }
 
-// OpenText opens the model at path, a file .onnx or the folder of one. Beside it must
-// be its tokenizer (tokenizer.json, vocab.txt, or vocab.json and merges.txt) and its
-// labels (config.json or labels.txt). The model is tried once: what OpenText returns
-// without an error can be used.
-func OpenText(path string, opts TextOptions) (*Text, error) {
-	t, err := openText(path, opts)
-	if err != nil {
-		return nil, fmt.Errorf("open text model %s: %w", path, err)
-	}
-	return t, nil
-}
-
-func openText(path string, opts TextOptions) (*Text, error) {
+// openText opens the model at path, a .onnx file or its folder. Next to it must be its tokenizer
+// (tokenizer.json, vocab.txt, or vocab.json and merges.txt) and its labels (config.json or
+// labels.txt). It runs the model once, so a model that opens can be used.
+func openText(path string, opts TextOptions) (*textModel, error) {
 	files, err := openFolder(path)
 	if err != nil {
 		return nil, err
 	}
-	t := &Text{}
+	t := &textModel{}
 	if t.opts, err = files.textOptions(opts); err != nil {
 		return nil, err
 	}
@@ -82,7 +72,7 @@ func openText(path string, opts TextOptions) (*Text, error) {
 	if err := t.compile(files); err != nil {
 		return nil, err
 	}
-	if _, err := t.Scores("a text to try it with"); err != nil {
+	if _, err := t.scores("a text to try it with"); err != nil {
 		return nil, err
 	}
 	return t, nil
@@ -111,7 +101,7 @@ func (f folder) textOptions(opts TextOptions) (TextOptions, error) {
 }
 
 // compile reads the model and finds out what its inputs want.
-func (t *Text) compile(files folder) error {
+func (t *textModel) compile(files folder) error {
 	m, err := files.readModel()
 	if err != nil {
 		return err
@@ -120,7 +110,7 @@ func (t *Text) compile(files folder) error {
 	if err != nil {
 		return err
 	}
-	if t.program, err = compile(m, output, usual); err != nil {
+	if t.program, err = compile(m, output, defaultLimits); err != nil {
 		return err
 	}
 	for _, in := range t.program.inputs {
@@ -139,13 +129,9 @@ func (t *Text) compile(files folder) error {
 	return nil
 }
 
-// Labels returns the names of what the model tells, in the order of Scores.
-func (t *Text) Labels() []string { return slices.Clone(t.head.labels) }
-
-// Scores returns how well each label fits a text, from 0 to 1. They add up to 1,
-// unless the model was trained for labels that hold independently.
-// Of long texts the beginning counts.
-func (t *Text) Scores(text string) ([]float32, error) {
+// scores returns the score of each label from 0 to 1. They sum to 1, except for multi-label models.
+// Long texts are truncated.
+func (t *textModel) scores(text string) ([]float32, error) {
 	if t.opts.MaskNames {
 		text = maskNames(text)
 	}
@@ -162,7 +148,7 @@ func (t *Text) Scores(text string) ([]float32, error) {
 }
 
 // feed returns the inputs for a text, filled up to the length that the model takes.
-func (t *Text) feed(ids []int64) []*tensor {
+func (t *textModel) feed(ids []int64) []*tensor {
 	length := max(len(ids), t.length)
 	inputs := make([]*tensor, len(t.feeds))
 	for i, f := range t.feeds {

@@ -22,8 +22,8 @@ func vocabularyFile() string {
 
 const threeLabels = `{"id2label":{"0":"LABEL_0","1":"LABEL_1","2":"LABEL_2"}}`
 
-// textModel saves a model of three labels.
-func textModel(t testing.TB, beside map[string]string) (*bert, string) {
+// newTextModel saves a model of three labels.
+func newTextModel(t testing.TB, beside map[string]string) (*bert, string) {
 	b := newBert(2, 24, 3, 3)
 	files := map[string]string{"vocab.txt": vocabularyFile(), "config.json": threeLabels}
 	for name, text := range beside {
@@ -45,17 +45,17 @@ func softmaxOf(v []float64) []float64 {
 }
 
 func TestTextScores(t *testing.T) {
-	b, dir := textModel(t, nil)
-	model, err := OpenText(dir, TextOptions{})
+	b, dir := newTextModel(t, nil)
+	model, err := openText(dir, TextOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := model.Labels(), []string{"LABEL_0", "LABEL_1", "LABEL_2"}; !slices.Equal(got, want) {
+	if got, want := model.head.labels, []string{"LABEL_0", "LABEL_1", "LABEL_2"}; !slices.Equal(got, want) {
 		t.Errorf("labels: got %v, want %v", got, want)
 	}
 	f := func(text string, ids ...int64) {
 		t.Helper()
-		got, err := model.Scores(text)
+		got, err := model.scores(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,15 +75,15 @@ func TestTextScores(t *testing.T) {
 }
 
 func TestTextIsSafeForParallelUse(t *testing.T) {
-	_, dir := textModel(t, nil)
-	model, err := OpenText(dir, TextOptions{})
+	_, dir := newTextModel(t, nil)
+	model, err := openText(dir, TextOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	texts := []string{"good", "bad films", "good good film !", "a b c d e f g"}
 	var want [][]float32
 	for _, text := range texts {
-		scores, err := model.Scores(text)
+		scores, err := model.scores(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestTextIsSafeForParallelUse(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 64 {
 		wg.Go(func() {
-			if got, err := model.Scores(texts[i%4]); err != nil || !slices.Equal(got, want[i%4]) {
+			if got, err := model.scores(texts[i%4]); err != nil || !slices.Equal(got, want[i%4]) {
 				t.Errorf("%q: got %v, %v, want %v", texts[i%4], got, err, want[i%4])
 			}
 		})
@@ -101,7 +101,7 @@ func TestTextIsSafeForParallelUse(t *testing.T) {
 }
 
 func TestSentimentShares(t *testing.T) {
-	b, dir := textModel(t, nil)
+	b, dir := newTextModel(t, nil)
 	model, err := OpenSentiment(dir, TextOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +119,7 @@ func TestSentimentShares(t *testing.T) {
 }
 
 func TestEmotionSharesAddUpLabels(t *testing.T) {
-	b, dir := textModel(t, map[string]string{
+	b, dir := newTextModel(t, map[string]string{
 		"labels.txt":   "joy\nLove\nthe_rest\n",
 		"earshot.json": `{"classes":{"the_rest":"Fear"},"maxTokens":32}`,
 	})
@@ -145,7 +145,7 @@ func TestClasses(t *testing.T) {
 			label, class, _ := strings.Cut(pair, "=")
 			classes[label] = class
 		}
-		of, err := classesOf(strings.Split(labels, ","), classes, known)
+		of, err := mapLabels(strings.Split(labels, ","), classes, known)
 		got := fmt.Sprint(of)
 		if err != nil {
 			got = err.Error()
@@ -168,14 +168,14 @@ func TestClasses(t *testing.T) {
 }
 
 func TestIndependentLabels(t *testing.T) {
-	b, dir := textModel(t, map[string]string{
+	b, dir := newTextModel(t, map[string]string{
 		"config.json": `{"id2label":{"0":"joy","1":"anger","2":"neutral"},"problem_type":"multi_label_classification"}`,
 	})
-	model, err := OpenText(dir, TextOptions{})
+	model, err := openText(dir, TextOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := model.Scores("film")
+	got, err := model.scores("film")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,19 +210,19 @@ func TestOpenTextErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, dir := textModel(t, tt.beside)
-			if _, err := OpenText(dir, tt.opts); err == nil || !strings.Contains(err.Error(), tt.want) {
+			_, dir := newTextModel(t, tt.beside)
+			if _, err := openText(dir, tt.opts); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
 		})
 	}
 	t.Run("no such folder", func(t *testing.T) {
-		if _, err := OpenText(t.TempDir()+"/none", TextOptions{}); err == nil {
+		if _, err := openText(t.TempDir()+"/none", TextOptions{}); err == nil {
 			t.Error("got no error")
 		}
 	})
 	t.Run("a folder without a model", func(t *testing.T) {
-		if _, err := OpenText(t.TempDir(), TextOptions{}); err == nil || !strings.Contains(err.Error(), "has no file .onnx") {
+		if _, err := openText(t.TempDir(), TextOptions{}); err == nil || !strings.Contains(err.Error(), "has no file .onnx") {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -102,11 +102,11 @@ func (f folder) wordPieceTokenizer(vocabulary string) (*tokenizer, error) {
 	w.unknown = unknown
 	lower := config.LowerCase == nil || *config.LowerCase
 	t := &tokenizer{
-		normal: []func(string) string{bertNormal(bertRules{clean: true, chinese: true, accents: lower, lower: lower})},
+		normal: []func(string) string{bertNormalizer(bertRules{clean: true, chinese: true, accents: lower, lower: lower})},
 		words:  []func([]string) []string{bertWords},
 		pieces: w,
 	}
-	return t, t.marks("[CLS]", "[SEP]", "[PAD]")
+	return t, t.setSpecialTokens("[CLS]", "[SEP]", "[PAD]")
 }
 
 // byteTokenizer makes the tokenizer of RoBERTa of its two files.
@@ -136,13 +136,13 @@ func (f folder) byteTokenizer() (*tokenizer, error) {
 	}
 	t := &tokenizer{
 		words:  []func([]string) []string{byteWords(config.AddPrefixSpace, true)},
-		pieces: newPairs(numbers, merges, "<unk>"),
+		pieces: newBytePairs(numbers, merges, "<unk>"),
 	}
-	return t, t.marks("<s>", "</s>", "<pad>")
+	return t, t.setSpecialTokens("<s>", "</s>", "<pad>")
 }
 
-// marks sets what is put around a text and behind it.
-func (t *tokenizer) marks(before, after, pad string) error {
+// setSpecialTokens sets what is put around a text and behind it.
+func (t *tokenizer) setSpecialTokens(before, after, pad string) error {
 	first, ok := t.pieces.number(before)
 	last, alsoOK := t.pieces.number(after)
 	if !ok || !alsoOK {

@@ -35,7 +35,7 @@ func TestGPTWords(t *testing.T) {
 func TestBertTextForm(t *testing.T) {
 	f := func(text, want string) {
 		t.Helper()
-		normal := bertNormal(bertRules{clean: true, chinese: true, accents: true, lower: true})(text)
+		normal := bertNormalizer(bertRules{clean: true, chinese: true, accents: true, lower: true})(text)
 		if got := strings.Join(bertWords([]string{normal}), "|"); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
@@ -63,7 +63,7 @@ func TestWordPieces(t *testing.T) {
 }
 
 func TestPairs(t *testing.T) {
-	p := newPairs(map[string]int64{"l": 0, "o": 1, "w": 2, "e": 3, "r": 4, "lo": 5, "low": 6, "er": 7, "<unk>": 9},
+	p := newBytePairs(map[string]int64{"l": 0, "o": 1, "w": 2, "e": 3, "r": 4, "lo": 5, "low": 6, "er": 7, "<unk>": 9},
 		[][2]string{{"l", "o"}, {"lo", "w"}, {"e", "r"}}, "<unk>")
 	f := func(word string, want ...int64) {
 		t.Helper()
@@ -170,7 +170,7 @@ func TestTokenizerOfTwoFiles(t *testing.T) {
 		"vocab.json":  `{"<s>":0,"<pad>":1,"</s>":2,"<unk>":3,"h":4,"i":5,"hi":6,"Ġ":7,"Ġhi":8}`,
 		"merges.txt":  "#version: 0.2\nh i\nĠ hi\n",
 	})
-	model, err := OpenText(dir, TextOptions{})
+	model, err := openText(dir, TextOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestNormalizers(t *testing.T) {
 			t.Fatal(err)
 		}
 		tokens := &tokenizer{}
-		if err := tokens.addNormal(&s); err != nil {
+		if err := tokens.addNormalizer(&s); err != nil {
 			t.Fatal(err)
 		}
 		got := text
@@ -235,7 +235,7 @@ func TestLongTextsAreCut(t *testing.T) {
 	for _, sign := range byteSigns() {
 		vocabulary[string(sign)] = int64(len(vocabulary))
 	}
-	tokens := &tokenizer{words: []func([]string) []string{byteWords(true, true)}, pieces: newPairs(vocabulary, nil, "<unk>"), before: []int64{7}, after: []int64{8}}
+	tokens := &tokenizer{words: []func([]string) []string{byteWords(true, true)}, pieces: newBytePairs(vocabulary, nil, "<unk>"), before: []int64{7}, after: []int64{8}}
 	for _, text := range []string{strings.Repeat("a", 16<<10), strings.Repeat("a\xff", 1000), strings.Repeat("é ", 8<<10), strings.Repeat("\x00", 300)} {
 		got := tokens.encode(text, 20)
 		if len(got) != 20 || got[0] != 7 || got[19] != 8 {
@@ -247,10 +247,10 @@ func TestLongTextsAreCut(t *testing.T) {
 func FuzzTokenizers(f *testing.F) {
 	unigrams := &unigrams{numbers: map[string]int64{"<unk>": 0, "a": 1, "▁a": 2, "é": 3}, scores: []float64{0, -1, -1, -2}, penalty: -12, longest: 4}
 	tokenizers := []*tokenizer{
-		{normal: []func(string) string{bertNormal(bertRules{true, true, true, true})}, words: []func([]string) []string{bertWords},
+		{normal: []func(string) string{bertNormalizer(bertRules{true, true, true, true})}, words: []func([]string) []string{bertWords},
 			pieces: wordPieces{numbers: map[string]int64{"a": 1, "##b": 2}, prefix: "##", longest: 100}},
-		{words: []func([]string) []string{byteWords(true, true)}, pieces: newPairs(map[string]int64{"a": 1, "Ġa": 2}, [][2]string{{"Ġ", "a"}}, "")},
-		{normal: []func(string) string{sentencePieceNormal}, words: []func([]string) []string{fields, metaspaceWords("", "")}, pieces: unigrams},
+		{words: []func([]string) []string{byteWords(true, true)}, pieces: newBytePairs(map[string]int64{"a": 1, "Ġa": 2}, [][2]string{{"Ġ", "a"}}, "")},
+		{normal: []func(string) string{normalizeSentencePiece}, words: []func([]string) []string{fields, metaspaceWords("", "")}, pieces: unigrams},
 	}
 	f.Add("Hello wörld! 😀 我", 10)
 	f.Add("\xff\x00\u200d it's", 3)

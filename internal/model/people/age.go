@@ -9,9 +9,9 @@ import (
 // Age returns the bracket of age that a profile shows at the time of its post, and
 // 0 when it shows none. A bio that says an age or a stage of life comes first, then
 // a year of birth in the handle, then the years in which people of that first name
-// were born. Organisations have no age.
+// were born. Organizations have no age.
 func (m *Model) Age(p Profile, at time.Time) earshot.AgeGroup {
-	g := m.ageOfBio(cut(p.Bio, longestBio), at)
+	g := m.ageOfBio(truncate(p.Bio, maxBioBytes), at)
 	handle, display := p.names()
 	if g == 0 {
 		g = m.ageOfHandle(handle, at)
@@ -19,16 +19,16 @@ func (m *Model) Age(p Profile, at time.Time) earshot.AgeGroup {
 	if g == 0 && registered(p) {
 		g = m.ageOfName(display, at)
 	}
-	if g != 0 && m.Organisation(p) {
+	if g != 0 && m.Organization(p) {
 		return 0
 	}
 	return g
 }
 
-// Ages that are taken for those of authors.
+// Plausible ages of authors.
 const (
-	youngestAuthor = 13
-	oldestAuthor   = 95
+	minAge = 13
+	maxAge = 95
 )
 
 // bornIn returns the bracket of somebody born in a year. Birthdays are taken to be
@@ -38,7 +38,7 @@ func bornIn(year int, at time.Time) earshot.AgeGroup {
 	if at.Month() < time.July {
 		age--
 	}
-	if age < youngestAuthor || age > oldestAuthor {
+	if age < minAge || age > maxAge {
 		return 0
 	}
 	return earshot.AgeGroupOf(int64(age))
@@ -47,22 +47,22 @@ func bornIn(year int, at time.Time) earshot.AgeGroup {
 // Years of birth that a number at the end of a handle is taken for. Later ones are
 // more often the year in which the account was opened.
 const (
-	firstHandleYear = 1945
-	lastHandleYear  = 2005
+	minHandleYear = 1945
+	maxHandleYear = 2005
 )
 
 // ageOfHandle reads a year of birth off the end of a handle that has a first name
 // in it, as in john1994.
 func (m *Model) ageOfHandle(handle string, at time.Time) earshot.AgeGroup {
 	n := len(handle) - 4
-	if n < shortest || !isDigits(handle[n:]) || isDigits(handle[n-1:n]) {
+	if n < minName || !isDigits(handle[n:]) || isDigits(handle[n-1:n]) {
 		return 0
 	}
 	year := 0
 	for _, c := range []byte(handle[n:]) {
 		year = 10*year + int(c-'0')
 	}
-	if year < firstHandleYear || year > lastHandleYear || !m.hasName(handle) {
+	if year < minHandleYear || year > maxHandleYear || !m.hasName(handle) {
 		return 0
 	}
 	return bornIn(year, at)

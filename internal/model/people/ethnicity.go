@@ -72,11 +72,11 @@ func (m *Model) Ethnicity(names iter.Seq[string]) Shares {
 
 // EthnicityOf is Ethnicity for people that are counted by Surname already.
 func (m *Model) EthnicityOf(people map[string]int64) Shares {
-	var b Bearers
+	var b Population
 	for surname, n := range people {
 		if p := m.Percents(surname); n > 0 && p.Known {
 			b.Add(p, n)
-			b.Name(surname)
+			b.AddSurname(surname)
 		}
 	}
 	return b.Shares()

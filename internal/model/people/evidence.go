@@ -20,8 +20,8 @@ const (
 	placeInside        // in the middle of one
 	places
 
-	shortest = 3 // letters of a name in a handle
-	lengths  = 5 // lengths that are told apart
+	minName = 3 // letters of a name in a handle
+	lengths = 5 // lengths that are told apart
 )
 
 // The other dense features, those of the handle first.

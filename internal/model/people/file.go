@@ -10,8 +10,8 @@ import (
 	"math"
 )
 
-// largestFile bounds what a model file unpacks to.
-const largestFile = 32 << 20
+// maxFileBytes limits the unpacked size of a model file.
+const maxFileBytes = 32 << 20
 
 var errShort = errors.New("the file is cut short")
 
@@ -28,7 +28,7 @@ func unpack(packed []byte) *file {
 		return &file{err: fmt.Errorf("not a file of version %d", Version)}
 	}
 	stream := flate.NewReader(bytes.NewReader(packed[1:]))
-	rest, err := io.ReadAll(io.LimitReader(stream, largestFile))
+	rest, err := io.ReadAll(io.LimitReader(stream, maxFileBytes))
 	return &file{rest: rest, err: err}
 }
 
@@ -48,7 +48,7 @@ func (f *file) bytes(n int) []byte {
 // count returns the next number, which says how many of something follow.
 func (f *file) count() int {
 	n, size := binary.Uvarint(f.rest)
-	if f.err == nil && (size <= 0 || n > largestFile) {
+	if f.err == nil && (size <= 0 || n > maxFileBytes) {
 		f.err = errShort
 	}
 	if f.err != nil {

@@ -6,12 +6,12 @@ import (
 	"earshot"
 )
 
-// Thresholds, in log odds. They are chosen on the training data, by predictions
-// for profiles that the weights had not seen; the model card says what they give.
+// Thresholds, in log odds, chosen by held-out predictions on the training data; the model card has
+// their precision and recall.
 const (
-	genderThreshold       = 1.3   // from here on a gender is told: probability 0.79
-	personThreshold       = -0.75 // above it, it may be no person: no gender
-	organisationThreshold = 0     // above it, it is an organisation
+	genderThreshold       = 1.3   // for a gender: probability 0.79
+	personThreshold       = -0.75 // above it may be an organization: no gender
+	organizationThreshold = 0     // above it is an organization
 )
 
 // declaredConfidence is that of a gender that the author states.
@@ -19,10 +19,10 @@ const declaredConfidence = 0.99
 
 // Gender returns the gender that a profile shows and how sure that is, from 0.5 to
 // 1. It is "" and 0 when the profile does not show enough, when its author states
-// neither, and for organisations.
+// neither, and for organizations.
 func (m *Model) Gender(p Profile) (g earshot.Gender, confidence float32) {
 	var e Evidence
-	m.Read(p, &e)
+	m.Extract(p, &e)
 	switch e.declared {
 	case declaredFemale:
 		return earshot.Female, declaredConfidence
@@ -43,13 +43,12 @@ func (m *Model) Gender(p Profile) (g earshot.Gender, confidence float32) {
 	return "", 0
 }
 
-// Organisation reports whether a profile is that of a company, a brand, a medium,
-// a bot: of anything but a person.
-func (m *Model) Organisation(p Profile) bool {
+// Organization reports whether a profile is not a person: a company, a brand, a medium, a bot.
+func (m *Model) Organization(p Profile) bool {
 	var e Evidence
-	m.Read(p, &e)
+	m.Extract(p, &e)
 	_, organisation := m.scores(&e)
-	return e.declared == declaredNothing && (e.company || organisation > organisationThreshold)
+	return e.declared == declaredNothing && (e.company || organisation > organizationThreshold)
 }
 
 // scores returns the log odds of a woman, and of an organisation. A display name
@@ -64,7 +63,7 @@ func (m *Model) scores(e *Evidence) (gender, organisation float32) {
 	case e.common:
 		gender = rest[HeadGender]
 	}
-	return gender, rest[HeadOrganisation] + handle[HeadOrganisation]
+	return gender, rest[HeadOrganization] + handle[HeadOrganization]
 }
 
 // probability returns the probability of log odds.

@@ -78,7 +78,7 @@ func TestOrganisation(t *testing.T) {
 	m := newModel(t)
 	f := func(p Profile, want bool) {
 		t.Helper()
-		if got := m.Organisation(p); got != want {
+		if got := m.Organization(p); got != want {
 			t.Errorf("Organisation(%+v): got %v, want %v", p, got, want)
 		}
 	}
@@ -117,7 +117,7 @@ func TestAnswersDoNotAllocate(t *testing.T) {
 	for _, p := range []Profile{bare, full, {Name: "Anna"}, {}} {
 		got := testing.AllocsPerRun(10, func() {
 			m.Gender(p)
-			m.Organisation(p)
+			m.Organization(p)
 			m.Age(p, summer2015)
 		})
 		if got != 0 {

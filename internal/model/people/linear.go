@@ -9,7 +9,7 @@ const HashBits = 17
 // lie side by side.
 const (
 	HeadGender       = iota // a woman rather than a man
-	HeadOrganisation        // an organisation rather than a person
+	HeadOrganization        // an organisation rather than a person
 	Heads
 )
 
@@ -85,9 +85,9 @@ func (w *weights) addGroup(sum *heads, e *Evidence, g int) {
 	for _, f := range features {
 		weight := w.hashed[f>>(32-HashBits)]
 		gender += int32(weight[HeadGender])
-		organisation += int32(weight[HeadOrganisation])
+		organisation += int32(weight[HeadOrganization])
 	}
 	scale := Scale(g, len(features))
 	sum[HeadGender] += scale * w.step[HeadGender] * float32(gender)
-	sum[HeadOrganisation] += scale * w.step[HeadOrganisation] * float32(organisation)
+	sum[HeadOrganization] += scale * w.step[HeadOrganization] * float32(organisation)
 }

@@ -1,11 +1,9 @@
-// Package people tells what a profile shows of its author: a gender, a bracket of
-// age, whether it is an organisation at all; and of many authors together, the
-// shares of the groups that surnames are common in.
+// Package people infers gender, age group and whether a profile is an organization from what the
+// profile shows; and for many authors together, the distribution of ethnicities by surname.
 //
-// A profile is read once, into Evidence: the first names that it spells, what a bio
-// declares, and its words and letters as hashed features. Two linear models weigh
-// the evidence, one for gender and one for organisations. Nothing is guessed below
-// the thresholds that the model cards state: unknown stays unknown.
+// A profile is turned into Evidence once: the first names in it, what a bio declares, and its words
+// and n-grams as hashed features. Two linear models score the evidence, one for gender and one for
+// organizations. Below the thresholds in the model cards the result is unknown.
 //
 // What an author declares in fields of its own, and where people live, is left to
 // others. The models are made by internal/model/people/train.
@@ -17,7 +15,7 @@ import (
 	"sync"
 )
 
-// Version counts changes of what the models answer.
+// Version increases when results change.
 const Version = 1
 
 // A Profile is what there is to read of an author. All of it may be empty, and all
@@ -43,21 +41,20 @@ var (
 	surnamesFile []byte
 )
 
-// A Model answers questions about profiles. It is safe for parallel use, and
-// answers for the same profile are the same.
+// A Model infers attributes of profiles. It is safe for concurrent use and deterministic.
 type Model struct {
-	*Reader
+	*Extractor
 	weights  *weights
-	surnames func() (*surnames, error) // read when first asked for
+	surnames func() (*surnames, error) // read on first use
 }
 
-// New returns the models that are compiled in. They are read once, and all get the same.
+// New returns the built-in models, which are read once.
 func New() (*Model, error) { return compiled() }
 
 var compiled = sync.OnceValues(readCompiled)
 
 func readCompiled() (*Model, error) {
-	reader, err := NewReader(namesFile)
+	reader, err := NewExtractor(namesFile)
 	if err != nil {
 		return nil, fmt.Errorf("read first names: %w", err)
 	}
@@ -66,8 +63,8 @@ func readCompiled() (*Model, error) {
 		return nil, fmt.Errorf("read weights: %w", err)
 	}
 	return &Model{
-		Reader:   reader,
-		weights:  weights,
-		surnames: sync.OnceValues(func() (*surnames, error) { return readSurnames(surnamesFile) }),
+		Extractor: reader,
+		weights:   weights,
+		surnames:  sync.OnceValues(func() (*surnames, error) { return readSurnames(surnamesFile) }),
 	}, nil
 }

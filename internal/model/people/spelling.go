@@ -6,15 +6,15 @@ import "unicode/utf8"
 // the words of "Emma Ludditt", the segments of "emma_ludditt" or "EmmaLudditt92".
 // It holds as much as fits, which is more than the longest of real names.
 type spelling struct {
-	letters  [longestName]byte
-	bounds   [longestParts + 1]uint8 // part i is letters[bounds[i]:bounds[i+1]]
+	letters  [maxNameLetters]byte
+	bounds   [maxParts + 1]uint8 // part i is letters[bounds[i]:bounds[i+1]]
 	parts    int
 	cyrillic bool // some letters were
 }
 
 const (
-	longestName  = 96
-	longestParts = 12
+	maxNameLetters = 96
+	maxParts       = 12
 )
 
 // read splits a name at everything that is no letter, and where a capital follows
@@ -31,12 +31,12 @@ func (s *spelling) read(name string) {
 			inside = inside && isApostrophe(r)
 			continue
 		}
-		if n+len(plain) > longestName {
+		if n+len(plain) > maxNameLetters {
 			break
 		}
 		upper := isUpper(r)
 		if !inside || small && upper {
-			if s.parts == longestParts {
+			if s.parts == maxParts {
 				break
 			}
 			s.bounds[s.parts] = uint8(n)

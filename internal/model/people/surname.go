@@ -23,7 +23,7 @@ func (m *Model) Surname(name string) string {
 
 // lookup returns the surname that is spelled like a word, "" when there is none.
 func (s *surnames) lookup(word string) string {
-	var buffer [longestName]byte
+	var buffer [maxNameLetters]byte
 	i, ok := s.find(string(plainLetters(buffer[:0], word)))
 	if !ok {
 		return ""
@@ -81,7 +81,7 @@ func (m *Model) lastPart(handle string) string {
 
 // ofCompany reports whether a display name has a word that companies have.
 func (m *Model) ofCompany(display string) bool {
-	s := words{text: display}
+	s := wordScanner{text: display}
 	for w := (word{}); s.next(&w); {
 		if w.kind == letters && m.classes.of(w.hash)&companyForm != 0 {
 			return true
@@ -93,7 +93,7 @@ func (m *Model) ofCompany(display string) bool {
 // plainLetters appends the folded letters of a word that are plain ones.
 func plainLetters(b []byte, word string) []byte {
 	for _, r := range word {
-		if f := fold(r); 'a' <= f && f <= 'z' && len(b) < longestName {
+		if f := fold(r); 'a' <= f && f <= 'z' && len(b) < maxNameLetters {
 			b = append(b, byte(f))
 		}
 	}

@@ -28,9 +28,9 @@ type word struct {
 	single  rune   // the folded character of a word that is only one
 }
 
-// words reads a text word by word. Letters and digits are different words, and an
-// apostrophe is no letter: I'm reads im.
-type words struct {
+// A wordScanner reads a text word by word. Letters and digits are different words, and an
+// apostrophe is not a letter: I'm reads im.
+type wordScanner struct {
 	text  string
 	at    int
 	ascii bool // other characters count as blanks
@@ -43,7 +43,7 @@ const (
 )
 
 // next reads the next word into w; false at the end of the text.
-func (s *words) next(w *word) bool {
+func (s *wordScanner) next(w *word) bool {
 	start := s.at
 	for s.at < len(s.text) && s.isBlank(s.text[s.at]) {
 		s.at++
@@ -67,7 +67,7 @@ func (s *words) next(w *word) bool {
 	return true
 }
 
-func (s *words) number(w *word) {
+func (s *wordScanner) number(w *word) {
 	w.kind = number
 	for s.at < len(s.text) && '0' <= s.text[s.at] && s.text[s.at] <= '9' {
 		w.value = min(10*w.value+int(s.text[s.at]-'0'), 9999)
@@ -76,7 +76,7 @@ func (s *words) number(w *word) {
 	}
 }
 
-func (s *words) mention(w *word) {
+func (s *wordScanner) mention(w *word) {
 	w.kind = mention
 	s.at++
 	for s.at < len(s.text) && isHandleByte(s.text[s.at]) {
@@ -84,7 +84,7 @@ func (s *words) mention(w *word) {
 	}
 }
 
-func (s *words) link(w *word) {
+func (s *wordScanner) link(w *word) {
 	w.kind = link
 	for s.at < len(s.text) && !s.isBlank(s.text[s.at]) {
 		s.at++
@@ -92,7 +92,7 @@ func (s *words) link(w *word) {
 }
 
 // letters takes a word, or one mark when there is no letter.
-func (s *words) letters(w *word) {
+func (s *wordScanner) letters(w *word) {
 	from := s.at
 	w.capital = 'A' <= s.text[from] && s.text[from] <= 'Z'
 	count := s.plain(w)
@@ -115,22 +115,22 @@ func (s *words) letters(w *word) {
 		case isApostrophe(r):
 			s.at += size
 		default:
-			w.onlyIf(count == 1)
+			w.clearUnless(count == 1)
 			return
 		}
 		count += s.plain(w)
 	}
-	w.onlyIf(count == 1)
+	w.clearUnless(count == 1)
 }
 
 // endsWord reports whether a character is known to end a word without a closer look.
-func (s *words) endsWord(c byte) bool {
+func (s *wordScanner) endsWord(c byte) bool {
 	return c < utf8.RuneSelf && c != '\'' && !isLetter(rune(c)) || s.isBlank(c)
 }
 
 // plain takes the letters from A to Z that come next, which are most letters in
 // most texts, and returns how many there are.
-func (s *words) plain(w *word) int {
+func (s *wordScanner) plain(w *word) int {
 	from, hash := s.at, w.hash
 	for s.at < len(s.text) {
 		c := s.text[s.at] | 0x20
@@ -145,8 +145,8 @@ func (s *words) plain(w *word) int {
 	return s.at - from
 }
 
-// onlyIf forgets the character of a word that has several.
-func (w *word) onlyIf(single bool) {
+// clearUnless clears the character of a word that has several.
+func (w *word) clearUnless(single bool) {
 	if !single {
 		w.single = 0
 	}
@@ -181,7 +181,7 @@ func isLetter(r rune) bool {
 
 func isApostrophe(r rune) bool { return r == '\'' || r == '’' }
 
-func (s *words) isBlank(c byte) bool { return c <= ' ' || c > '~' && s.ascii }
+func (s *wordScanner) isBlank(c byte) bool { return c <= ' ' || c > '~' && s.ascii }
 
 func isHandleByte(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'

@@ -10,7 +10,7 @@ func TestWords(t *testing.T) {
 	f := func(text, want string) {
 		t.Helper()
 		var got []string
-		s := words{text: text}
+		s := wordScanner{text: text}
 		for w := (word{}); s.next(&w); {
 			got = append(got, describe(w, text[s.at-w.length:s.at]))
 		}
@@ -51,7 +51,7 @@ func TestWordsOfASCIIOnly(t *testing.T) {
 	text := "Été «c’est» 🎂 fini don't\x7f ok"
 	want := "t c est fini don't ok"
 	var got []string
-	s := words{text: text, ascii: true}
+	s := wordScanner{text: text, ascii: true}
 	for w := (word{}); s.next(&w); {
 		got = append(got, text[s.at-w.length:s.at])
 	}
@@ -63,7 +63,7 @@ func TestWordsOfASCIIOnly(t *testing.T) {
 func TestHashOfWord(t *testing.T) {
 	f := func(text, folded string) {
 		t.Helper()
-		s := words{text: text}
+		s := wordScanner{text: text}
 		var w word
 		if !s.next(&w) || w.hash != hashWord(folded) || s.at != len(text) {
 			t.Errorf("%q does not read as %q", text, folded)
@@ -101,9 +101,9 @@ func TestSpelling(t *testing.T) {
 	f("花子")
 	f("")
 	f("a b c d e f g h i j k l m n", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l")
-	f(strings.Repeat("a", 200), strings.Repeat("a", longestName))
-	f(strings.Repeat("a", longestName)+" b", strings.Repeat("a", longestName))
-	f(strings.Repeat("a", longestName-1)+" щ b", strings.Repeat("a", longestName-1))
+	f(strings.Repeat("a", 200), strings.Repeat("a", maxNameLetters))
+	f(strings.Repeat("a", maxNameLetters)+" b", strings.Repeat("a", maxNameLetters))
+	f(strings.Repeat("a", maxNameLetters-1)+" щ b", strings.Repeat("a", maxNameLetters-1))
 }
 
 func TestFold(t *testing.T) {

@@ -9,8 +9,8 @@ type action struct {
 	class Class
 }
 
-// mostBetween is how many words may be between those of an action.
-const mostBetween = 3
+// maxWordsBetween is how many words may be between those of an action.
+const maxWordsBetween = 3
 
 // actions are filed by the forms of their first word.
 type actions map[string][]action
@@ -81,7 +81,7 @@ func (a action) matches(text []word, i int) bool {
 
 // next returns where a word stands soon after place i, -1 when it does not.
 func next(text []word, i int, stem string) int {
-	for j := i + 1; j < len(text) && j <= i+1+mostBetween && text[j].pause == space; j++ {
+	for j := i + 1; j < len(text) && j <= i+1+maxWordsBetween && text[j].pause == space; j++ {
 		if same(text[j].stem) == stem {
 			return j
 		}

@@ -18,20 +18,20 @@ const (
 // scenes and actions, and brands, each once, in the order they come in the text.
 // What it says is not there is left out.
 func (m *Model) Alt(text string) (objects []earshot.ImageObject, brands []earshot.ImageBrand) {
-	r := reading{words: split(text)}
+	r := matcher{words: split(text)}
 	r.score()
 	for i := range r.words {
-		m.readBrand(&r, i)
+		m.matchBrand(&r, i)
 	}
 	for i := range r.words {
-		m.readThing(&r, i)
+		m.matchThing(&r, i)
 	}
 	for i := range r.words {
 		if class, ok := m.actions.at(r.words, i); ok {
-			r.see(class, i)
+			r.addMatch(class, i)
 		}
 	}
-	slices.SortStableFunc(r.seen, func(a, b sight) int { return a.place - b.place })
+	slices.SortStableFunc(r.seen, func(a, b match) int { return a.place - b.place })
 	for _, s := range r.seen {
 		if s.class.Type == Logo {
 			brands = append(brands, earshot.ImageBrand{ID: strconv.FormatInt(s.class.ID, 10), Name: s.class.Name, Score: s.score})
@@ -42,17 +42,17 @@ func (m *Model) Alt(text string) (objects []earshot.ImageObject, brands []earsho
 	return objects, brands
 }
 
-func (m *Model) readBrand(r *reading, i int) {
+func (m *Model) matchBrand(r *matcher, i int) {
 	if r.words[i].used {
 		return
 	}
 	if b, length := m.brandAt(r.words, i); length > 0 {
 		r.use(i, length)
-		r.see(b.Class, i)
+		r.addMatch(b.Class, i)
 	}
 }
 
-func (m *Model) readThing(r *reading, i int) {
+func (m *Model) matchThing(r *matcher, i int) {
 	if r.words[i].used {
 		return
 	}
@@ -62,7 +62,7 @@ func (m *Model) readThing(r *reading, i int) {
 	}
 	r.use(i, len(p.stems))
 	if class, ok := p.choose(r.words); ok {
-		r.see(class, i)
+		r.addMatch(class, i)
 	}
 }
 
@@ -75,28 +75,28 @@ func isColour(words []word, i int) bool {
 	return !last || i == 0 || words[i-1].text != "an" && words[i-1].text != "the" && words[i-1].text != "one"
 }
 
-// A reading is an alternative text that is being read.
-type reading struct {
+// A matcher is an alternative text that is being read.
+type matcher struct {
 	words  []word
 	scores []float64 // of what each word says; 0 where it says that something is not there
-	seen   []sight
+	seen   []match
 }
 
-// A sight is something that a text says, and where it does.
-type sight struct {
+// A match is something that a text says, and where it does.
+type match struct {
 	class Class
 	place int
 	score float64
 }
 
-func (r *reading) use(i, length int) {
+func (r *matcher) use(i, length int) {
 	for j := i; j < i+length; j++ {
 		r.words[j].used = true
 	}
 }
 
-// see adds what the word at place i says. Of what is said twice the surer counts.
-func (r *reading) see(class Class, i int) {
+// addMatch adds what the word at place i says. Of what is said twice the surer counts.
+func (r *matcher) addMatch(class Class, i int) {
 	if r.scores[i] == 0 {
 		return
 	}
@@ -106,5 +106,5 @@ func (r *reading) see(class Class, i int) {
 			return
 		}
 	}
-	r.seen = append(r.seen, sight{class, i, r.scores[i]})
+	r.seen = append(r.seen, match{class, i, r.scores[i]})
 }

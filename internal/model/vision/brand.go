@@ -9,8 +9,8 @@ type brandName struct {
 	common bool // it is a common word: see isMeant
 }
 
-// fileBrands files the names of brands by their first word.
-func fileBrands(brands []brand) map[string][]brandName {
+// indexBrands files the names of brands by their first word.
+func indexBrands(brands []brand) map[string][]brandName {
 	filed := map[string][]brandName{}
 	for _, b := range brands {
 		for i, name := range b.names {

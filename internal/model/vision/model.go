@@ -24,7 +24,7 @@ func New() (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{classes: classes, things: phrases{}, actions: actions{}, brands: fileBrands(brands)}
+	m := &Model{classes: classes, things: phrases{}, actions: actions{}, brands: indexBrands(brands)}
 	if err := m.addNames(); err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (m *Model) addNames() error {
 		delete(others, base)
 	}
 	for _, silent := range others[nothing] {
-		m.things.silence(silent)
+		m.things.exclude(silent)
 	}
 	delete(others, nothing)
 	for name := range others {

@@ -31,8 +31,8 @@ func (p phrases) add(name string, v variant) {
 	p[stems[0]] = append(list, phrase{stems, []variant{v}})
 }
 
-// silence adds a phrase that says nothing, so that its words do not either.
-func (p phrases) silence(name string) {
+// exclude adds a phrase that says nothing, so that its words do not either.
+func (p phrases) exclude(name string) {
 	stems := stems(name)
 	p[stems[0]] = append(p[stems[0]], phrase{stems: stems})
 }

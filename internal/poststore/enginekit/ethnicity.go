@@ -25,17 +25,17 @@ func Surname(author string) string { return census().Surname(author) }
 func Percents(surname string) people.Percents { return census().Percents(surname) }
 
 // AddBearer counts the author of a post by surname.
-func AddBearer(to *people.Bearers, p *earshot.Post) {
+func AddBearer(to *people.Population, p *earshot.Post) {
 	surname := Surname(p.Author)
 	if surname == "" {
 		return
 	}
 	to.Add(Percents(surname), 1)
-	to.Name(surname)
+	to.AddSurname(surname)
 }
 
 // EthnicityRows returns the rows of ByEthnicity, without groups that no post is expected of.
-func EthnicityRows(of *people.Bearers) []poststore.Row {
+func EthnicityRows(of *people.Population) []poststore.Row {
 	var rows []poststore.Row
 	for i, n := range of.Expected() {
 		if n > 0 {

@@ -75,7 +75,7 @@ func (s *Store) tallies(ctx context.Context, of poststore.Selection, ts []postst
 // A counter adds posts up into the rows of a tally.
 type counter struct {
 	tally   *poststore.Tally
-	bearers *people.Bearers // of ByEthnicity, which has no groups; otherwise nil
+	bearers *people.Population // of ByEthnicity, which has no groups; otherwise nil
 	groups  map[string]*group
 	values  [][]string // of the post at hand, for each of By
 	key     []string   // the combination at hand
@@ -99,7 +99,7 @@ func newCounter(t *poststore.Tally) *counter {
 		c.find() // the one row is there even when nothing is selected
 	}
 	if slices.Contains(t.By, poststore.ByEthnicity) {
-		c.bearers = new(people.Bearers)
+		c.bearers = new(people.Population)
 	}
 	return c
 }

@@ -28,12 +28,11 @@ type texts struct {
 }
 
 const (
-	fewRows  = 60 // a language with fewer texts in a script is not written in it
-	longWord = 4  // letters of words that go into the vocabulary
+	minTexts       = 60 // a language with fewer texts in a script does not use it
+	minWordLetters = 4  // of the vocabulary; shorter words exist in many languages
 )
 
-// sameAs has languages that are learnt as one: nobody asks which of them it is, and a
-// table has room for 48.
+// sameAs merges languages that need not be distinguished, because a table has room for 48.
 var sameAs = map[string]string{"xh": "zu", "tn": "st"}
 
 // serbian repairs lines in Latin script that were decoded as if they were western.
@@ -70,13 +69,12 @@ func readCorpora(data string) (map[string]*corpus, error) {
 	return byScript, nil
 }
 
-// of returns where texts of a language go that are written like this one, nil for
-// nowhere.
-func (all corpora) of(language, text string) *texts {
+// find returns the texts of a language in the script of text, or nil.
+func (all corpora) find(language, text string) *texts {
 	if same, ok := sameAs[language]; ok {
 		language = same
 	}
-	script, grams := langid.Grams(text)
+	script, grams := langid.NGrams(text)
 	if len(grams) == 0 {
 		return nil
 	}
@@ -91,7 +89,7 @@ func (all corpora) of(language, text string) *texts {
 
 // addLabelled adds a row of language, kind, origin, text.
 func (all corpora) addLabelled(row []string) {
-	t := all.of(row[0], row[3])
+	t := all.find(row[0], row[3])
 	switch {
 	case t == nil:
 	case row[1] == "sentence":
@@ -107,7 +105,7 @@ func (all corpora) addLine(row []string) {
 	if language == "sr" {
 		text = serbian.Replace(text)
 	}
-	if t := all.of(language, text); t != nil {
+	if t := all.find(language, text); t != nil {
 		t.lines = append(t.lines, text)
 	}
 }
@@ -117,18 +115,17 @@ func (all corpora) addPost(row []string) {
 	all.addKnown(row[1], row[3])
 }
 
-// addKnown adds a post, if its language is known to be written like that: labels of posts
-// are not always right.
+// addKnown adds a post if its language uses the script: labels of posts are not always correct.
 func (all corpora) addKnown(language, text string) {
-	t := all.of(language, text)
-	if t != nil && len(t.sentences) >= fewRows {
+	t := all.find(language, text)
+	if t != nil && len(t.sentences) >= minTexts {
 		t.lines = append(t.lines, text)
 	}
 }
 
 // addTerm adds a row of language, term.
 func (all corpora) addTerm(row []string) {
-	if t := all.of(row[0], row[1]); t != nil {
+	if t := all.find(row[0], row[1]); t != nil {
 		t.terms = append(t.terms, row[1])
 	}
 }
@@ -139,7 +136,7 @@ func newCorpus(script string, languages map[string]*texts) *corpus {
 	english := languages["en"].termSet()
 	for _, language := range slices.Sorted(maps.Keys(languages)) {
 		t := languages[language]
-		if len(t.sentences)+len(t.pairs)+len(t.lines) < fewRows {
+		if len(t.sentences)+len(t.pairs)+len(t.lines) < minTexts {
 			continue
 		}
 		if language != "en" { // lists were translated, and some terms left as they were
@@ -169,7 +166,7 @@ func (t *texts) collectWords() []string {
 	for _, list := range [][]string{t.sentences, t.pairs, t.lines, t.terms} {
 		for _, text := range list {
 			for _, word := range strings.FieldsFunc(strings.ToLower(text), notInWord) {
-				if utf8.RuneCountInString(word) >= longWord {
+				if utf8.RuneCountInString(word) >= minWordLetters {
 					words[word] = true
 				}
 			}

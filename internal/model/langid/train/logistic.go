@@ -9,46 +9,46 @@ import (
 )
 
 const (
-	rounds      = 5
-	firstRate   = 0.15 // of learning; the last round's is near a tenth
-	linesARound = 2500 // of a language
-	pairsARound = 2000 // of words of the vocabulary, for a language of ours
-	pairsOther  = 1000 // for another
-	leftOut     = 0.2  // of the n-grams of a text, so that none is relied on
-	rareLeftOut = 1.5  // of a rare n-gram, divided by how often it was seen: new texts lack many
-	settled     = 1e-3 // a slope that is not worth a step
+	epochs             = 5
+	initialRate        = 0.15 // learning rate; it decays to about a tenth
+	linesPerEpoch      = 2500 // movie lines per language
+	pairsPerEpoch      = 2000 // word pairs per language of the specification
+	otherPairsPerEpoch = 1000 // per other language
+	dropoutRate        = 0.2  // of n-grams
+	rareDropout        = 1.5  // of rare n-grams, divided by their count: new texts lack many of them
+	minGradient        = 1e-3 // smaller gradients are skipped to save time
 )
 
-// An example is a text to learn from.
+// An example is a training text.
 type example struct {
 	text     string
 	language int
 }
 
-// train corrects weights by logistic regression: rounds over all texts in an order of
-// chance, each time with other pieces of sentences and other pairs of words.
-func (l *learner) train(c *corpus) {
+// train fits weights by logistic regression: epochs over all texts in random order, each with other
+// pieces of sentences and other pairs of words.
+func (l *regression) train(c *corpus) {
 	chance := rand.New(rand.NewPCG(1, 2))
 	shares := make([]float32, l.languages)
-	for round := range rounds {
-		rate := firstRate * (1 - float64(0.9*float64(round)/rounds))
+	for round := range epochs {
+		rate := initialRate * (1 - float64(0.9*float64(round)/epochs))
 		for _, e := range c.examples(chance) {
 			features := l.features(e.text)
-			features = slices.DeleteFunc(features, func(f int) bool { return chance.Float64() < l.leave[f] })
+			features = slices.DeleteFunc(features, func(f int) bool { return chance.Float64() < l.dropout[f] })
 			if len(features) == 0 {
 				continue
 			}
 			l.score(shares, features)
-			slopes(shares, e.language)
-			l.correct(features, shares, float32(rate))
+			gradients(shares, e.language)
+			l.update(features, shares, float32(rate))
 		}
-		l.endRound()
+		l.endEpoch()
 	}
 }
 
-// slopes turns scores into how wrong they are: the share that each language gets, less
-// 1 for the right one.
-func slopes(scores []float32, right int) {
+// gradients turns logits into the gradient of the loss: probabilities, less 1 for the correct
+// language.
+func gradients(scores []float32, right int) {
 	top := slices.Max(scores)
 	sum := 0.0
 	for k, s := range scores {
@@ -61,13 +61,13 @@ func slopes(scores []float32, right int) {
 		if k == right {
 			scores[k]--
 		}
-		if max(scores[k], -scores[k]) < settled {
+		if max(scores[k], -scores[k]) < minGradient {
 			scores[k] = 0
 		}
 	}
 }
 
-// examples returns the texts of one round.
+// examples returns the texts of one epoch.
 func (c *corpus) examples(chance *rand.Rand) []example {
 	var list []example
 	for k, t := range c.texts {
@@ -79,7 +79,7 @@ func (c *corpus) examples(chance *rand.Rand) []example {
 		for _, text := range t.pairs {
 			add(text)
 		}
-		for range min(linesARound, len(t.lines)) {
+		for range min(linesPerEpoch, len(t.lines)) {
 			add(pick(t.lines, chance))
 		}
 		for range pairs(c.languages[k]) {
@@ -92,12 +92,12 @@ func (c *corpus) examples(chance *rand.Rand) []example {
 
 func pairs(language string) int {
 	if _, ours := earshot.FindLanguage(language); ours {
-		return pairsARound
+		return pairsPerEpoch
 	}
-	return pairsOther
+	return otherPairsPerEpoch
 }
 
-// piece returns two to six words in a row of a text.
+// piece returns two to six consecutive words of a text.
 func piece(text string, chance *rand.Rand) string {
 	words := strings.Fields(text)
 	n := 2 + chance.IntN(5)

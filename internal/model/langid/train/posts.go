@@ -9,12 +9,12 @@ import (
 	"slices"
 )
 
-// everyNth post is learnt from; the others are there to measure with.
+// everyNth post is used for training; the others are for evaluation.
 const everyNth = 5
 
-// wellLabelled are the languages of posts whose labels hold. The labels of others are
-// mostly wrong: Russian that was taken for one of its relatives.
-var wellLabelled = []string{"de", "en", "ru"}
+// labeledLanguages are the languages of posts with reliable labels. Most other labels are wrong:
+// Russian that was taken for a relative.
+var labeledLanguages = []string{"de", "en", "ru"}
 
 // readPosts calls add with the languages and texts of posts in a compressed file of JSON
 // lines.
@@ -38,7 +38,7 @@ func readPosts(name string, add func(language, text string)) error {
 		if err := json.Unmarshal(lines.Bytes(), &post); err != nil {
 			return fmt.Errorf("read %s: %w", name, err)
 		}
-		if slices.Contains(wellLabelled, post.Language) {
+		if slices.Contains(labeledLanguages, post.Language) {
 			add(post.Language, post.Contents)
 		}
 	}

@@ -1,9 +1,8 @@
-// Package train learns the weights of package langid from labelled texts.
+// Package train fits the weights of package langid to labeled texts.
 //
-// For each script, the n-grams of all texts are counted by language, which gives weights
-// as naive Bayes has them. Those that tell most are kept and then corrected by logistic
-// regression, on whole sentences, on pieces of them and on pairs of words, so that short
-// posts are told apart as well as long ones.
+// For each script, it counts the n-grams of all texts by language, which gives naive Bayes weights.
+// It refines the most informative ones by logistic regression, on sentences, on pieces of them and on
+// pairs of words, so that it detects short posts as well as long ones.
 //
 // The same data gives the same bytes: texts are taken in a fixed order, chance comes from
 // a fixed seed, and products are rounded before they are added.
@@ -15,8 +14,8 @@ import (
 	"earshot/internal/model/langid"
 )
 
-// A plan says how much is kept of a script's n-grams.
-type plan struct {
+// A config limits the table of a script.
+type config struct {
 	script  string
 	buckets int // of the table
 	rows    int // n-grams with a weight for every language; the others have two
@@ -25,7 +24,7 @@ type plan struct {
 
 // English has the most posts by far. Serbian is written in Latin letters too, but all we
 // have of that is spoken lines; in doubt it is Croatian.
-var plans = []plan{
+var configs = []config{
 	{script: "Latin", buckets: 1 << 18, rows: 65_000, bias: map[string]float64{"en": 1, "sr": -1}},
 	{script: "Cyrillic", buckets: 1 << 15, rows: 20_000},
 	{script: "Arabic", buckets: 1 << 14, rows: 20_000},
@@ -33,20 +32,19 @@ var plans = []plan{
 	{script: "CJK", buckets: 1 << 14, rows: 20_000},
 }
 
-// Build learns from the texts in a folder and returns the files that package langid has
-// compiled in.
+// Build trains on the texts in a folder and returns the files that package langid embeds.
 func Build(data string) (map[string][]byte, error) {
 	corpora, err := readCorpora(data)
 	if err != nil {
 		return nil, err
 	}
 	var list []langid.Weights
-	for _, p := range plans {
+	for _, p := range configs {
 		c := corpora[p.script]
 		if c == nil {
 			return nil, fmt.Errorf("no texts in %s script", p.script)
 		}
-		list = append(list, learn(p, c))
+		list = append(list, fit(p, c))
 	}
 	file, err := langid.Encode(list)
 	if err != nil {
@@ -55,9 +53,9 @@ func Build(data string) (map[string][]byte, error) {
 	return map[string][]byte{"model.bin": file}, nil
 }
 
-// learn returns the weights for one script.
-func learn(p plan, c *corpus) langid.Weights {
-	l := newLearner(p, c, bayes(c))
+// fit returns the weights of one script.
+func fit(p config, c *corpus) langid.Weights {
+	l := newRegression(p, c, naiveBayes(c))
 	l.train(c)
 	return l.weights(p, c)
 }

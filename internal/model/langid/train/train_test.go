@@ -111,7 +111,7 @@ func TestLearnerTellsLanguagesApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := all["Cyrillic"]
-	l := newLearner(plan{script: "Cyrillic", buckets: 1 << 12, rows: 200}, c, bayes(c))
+	l := newRegression(config{script: "Cyrillic", buckets: 1 << 12, rows: 200}, c, naiveBayes(c))
 	l.train(c)
 	chance := rand.New(rand.NewPCG(5, 6))
 	scores := make([]float32, len(c.languages))
@@ -127,7 +127,7 @@ func TestLearnerTellsLanguagesApart(t *testing.T) {
 }
 
 func TestStrongest(t *testing.T) {
-	got := strongest([]float32{-1, 3, -1, -0.5, 2, -1})
+	got := topVotes([]float32{-1, 3, -1, -0.5, 2, -1})
 	if got[0].language != 1 || got[0].value != 4 || got[1].language != 4 || got[1].value != 3 {
 		t.Errorf("got %+v, want 4 for the second language and 3 for the fifth", got)
 	}
@@ -135,7 +135,7 @@ func TestStrongest(t *testing.T) {
 
 func TestSlopesAddUpToNothing(t *testing.T) {
 	scores := []float32{1, 0.5, -20}
-	slopes(scores, 1)
+	gradients(scores, 1)
 	if sum := scores[0] + scores[1]; math.Abs(float64(sum)) > 1e-6 || scores[1] > -0.6 || scores[2] != 0 {
 		t.Errorf("got %v, want what is too much in the first to lack in the second", scores)
 	}

@@ -1,5 +1,5 @@
-// Package train makes the model files of internal/model/people from lists of names and
-// from labelled profiles. The same data gives the same files, byte for byte: sums
+// Package train builds the model files of internal/model/people from lists of names and labeled
+// profiles. The same data gives the same files, byte for byte: sums
 // are added up in one order, and every product is rounded before it is added.
 package train
 
@@ -11,15 +11,15 @@ import (
 // Build reads the folder of data and returns the model files by name.
 func Build(data string) (map[string][]byte, error) {
 	folder := filepath.Join(data, "names")
-	names, err := firstNames(folder)
+	names, err := buildFirstNames(folder)
 	if err != nil {
 		return nil, fmt.Errorf("make first names: %w", err)
 	}
-	gender, err := weights(folder, names)
+	gender, err := trainWeights(folder, names)
 	if err != nil {
 		return nil, fmt.Errorf("train gender: %w", err)
 	}
-	surnames, err := surnames(folder)
+	surnames, err := buildSurnames(folder)
 	if err != nil {
 		return nil, fmt.Errorf("make surnames: %w", err)
 	}

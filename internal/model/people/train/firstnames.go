@@ -8,11 +8,11 @@ import (
 	"earshot/internal/model/people"
 )
 
-// Bounds of the register of first names.
+// Limits of the register of first names: rarer names are noise.
 const (
-	fewestBirths      = 30   // of a name that is kept
-	fewestDatedBirths = 1500 // of a name whose years are kept
-	longestName       = 20   // letters; longer ones are several names written together
+	minBirths      = 30   // of a name that is kept
+	minDatedBirths = 1500 // of a name whose years are kept
+	maxNameLetters = 20   // letters; longer ones are several names written together
 )
 
 // A firstName is what the tables say of a name.
@@ -28,8 +28,8 @@ type register struct {
 	file  []byte
 }
 
-// firstNames reads the tables of first names.
-func firstNames(folder string) (*register, error) {
+// buildFirstNames reads the tables of first names.
+func buildFirstNames(folder string) (*register, error) {
 	all := make(map[string]*firstName)
 	for _, table := range []string{"us_ssa_first_name_gender.tsv.gz", "uk_first_name_gender.tsv.gz"} {
 		if err := addGenders(all, folder, table); err != nil {
@@ -41,7 +41,7 @@ func firstNames(folder string) (*register, error) {
 	}
 	r := new(register)
 	for _, n := range all {
-		if n.births() >= fewestBirths && len(n.name) > 1 && len(n.name) <= longestName {
+		if n.births() >= minBirths && len(n.name) > 1 && len(n.name) <= maxNameLetters {
 			r.names = append(r.names, *n)
 		}
 	}
@@ -94,12 +94,12 @@ func addYears(all map[string]*firstName, folder string) error {
 
 func (n *firstName) births() int { return n.female + n.male }
 
-// mistakes is which share of a register is taken to be wrong: no name is sure.
-const mistakes = 0.005
+// errorRate is the assumed error rate of a register: no name is certain.
+const errorRate = 0.005
 
 // logOdds returns the log odds that a bearer is a woman.
 func (n *firstName) logOdds() float64 {
-	mistaken := 0.5 + float64(mistakes*float64(n.births()))
+	mistaken := 0.5 + float64(errorRate*float64(n.births()))
 	return math.Log((float64(n.female) + mistaken) / (float64(n.male) + mistaken))
 }
 
@@ -130,7 +130,7 @@ func (r *register) packYears(p *packer) {
 		for _, births := range r.names[i].years {
 			total += births
 		}
-		if total >= fewestDatedBirths {
+		if total >= minDatedBirths {
 			dated = append(dated, i)
 		}
 	}

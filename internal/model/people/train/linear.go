@@ -6,16 +6,15 @@ import (
 	"earshot/internal/model/people"
 )
 
-// How weights are learnt: stochastic gradient descent with a step for each weight
-// that shrinks with what it has moved (AdaGrad), and a pull towards 0.
+// Stochastic gradient descent with AdaGrad and L2 regularization.
 const (
-	epochs   = 12
-	rate     = 0.05
-	pull     = 1e-3 // of hashed weights
-	softPull = 1e-4 // of dense ones
+	epochs      = 12
+	rate        = 0.05
+	hashedRidge = 1e-3 // L2 regularization of hashed weights
+	denseRidge  = 1e-4 // of dense weights
 )
 
-// A linear is a model of log odds.
+// A linear is a linear model of log odds.
 type linear struct {
 	bias   float64
 	dense  [people.Denses]float64
@@ -49,48 +48,48 @@ func (m *linear) scaleBy(factor float64) {
 	}
 }
 
-// A fitter moves the weights of a model.
-type fitter struct {
+// An optimizer updates the weights of a model.
+type optimizer struct {
 	linear
-	moved linear // sum of squares of gradients
+	squares linear // sum of squares of gradients
 }
 
-// fit learns which examples are of the class.
+// fit fits a classifier of the class.
 func fit(examples []*example, isClass func(label) bool) *linear {
-	f := &fitter{}
+	f := &optimizer{}
 	f.hashed = make([]float64, 1<<people.HashBits)
-	f.moved.hashed = make([]float64, 1<<people.HashBits)
+	f.squares.hashed = make([]float64, 1<<people.HashBits)
 	order := newShuffler(len(examples))
 	for range epochs {
 		for _, i := range order.next() {
-			f.learn(examples[i], isClass(examples[i].label))
+			f.update(examples[i], isClass(examples[i].label))
 		}
 	}
 	return &f.linear
 }
 
-// learn moves the weights towards an example.
-func (f *fitter) learn(x *example, isClass bool) {
+// update makes a gradient step for an example.
+func (f *optimizer) update(x *example, isClass bool) {
 	slope := probability(f.score(x))
 	if isClass {
 		slope--
 	}
 	slope *= x.weight
-	step(&f.bias, &f.moved.bias, slope)
+	step(&f.bias, &f.squares.bias, slope)
 	for i, v := range x.dense {
 		if v != 0 {
-			step(&f.dense[i], &f.moved.dense[i], float64(slope*v)+float64(softPull*f.dense[i]))
+			step(&f.dense[i], &f.squares.dense[i], float64(slope*v)+float64(denseRidge*f.dense[i]))
 		}
 	}
 	for _, g := range x.groups {
 		s := slope * g.scale
 		for _, place := range g.features {
-			step(&f.hashed[place], &f.moved.hashed[place], s+float64(pull*f.hashed[place]))
+			step(&f.hashed[place], &f.squares.hashed[place], s+float64(hashedRidge*f.hashed[place]))
 		}
 	}
 }
 
-// step moves a weight against its gradient.
+// step makes an AdaGrad step for a weight.
 func step(weight, moved *float64, gradient float64) {
 	*moved += float64(gradient * gradient)
 	*weight -= rate * gradient / math.Sqrt(*moved+1e-3)

@@ -18,16 +18,16 @@ func (p *packer) float(v float32) {
 	p.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(v)))
 }
 
-// mostShared is how many letters a word can be said to share with the one before:
+// maxSharedPrefix is how many letters a word can be said to share with the one before:
 // they are counted by capitals.
-const mostShared = 'Z' - 'A'
+const maxSharedPrefix = 'Z' - 'A'
 
 // list writes words that are in order.
 func (p *packer) list(words []string) {
 	last := ""
 	for _, w := range words {
 		shared := 0
-		for shared < min(len(w), len(last), mostShared) && w[shared] == last[shared] {
+		for shared < min(len(w), len(last), maxSharedPrefix) && w[shared] == last[shared] {
 			shared++
 		}
 		p.WriteByte(byte('A' + shared))

@@ -32,8 +32,8 @@ type group struct {
 	scale    float64
 }
 
-// profiles reads the labelled profiles.
-func profiles(folder string, reader *people.Reader) ([]example, error) {
+// readProfiles reads the labeled profiles.
+func readProfiles(folder string, reader *people.Extractor) ([]example, error) {
 	var list []example
 	columns := []string{"gender", "username", "description", "text"}
 	err := readTable(folder, "twitter_user_gender_train.tsv.gz", columns, func(fields []string) error {
@@ -48,9 +48,9 @@ func profiles(folder string, reader *people.Reader) ([]example, error) {
 	return list, err
 }
 
-func newExample(reader *people.Reader, p people.Profile, l label) example {
+func newExample(reader *people.Extractor, p people.Profile, l label) example {
 	var e people.Evidence
-	reader.Read(p, &e)
+	reader.Extract(p, &e)
 	x := example{label: l, weight: 1}
 	for i, v := range e.Dense {
 		x.dense[i] = float64(v)
@@ -75,20 +75,19 @@ func clean(text string) string {
 
 // Which names are examples too, and how much each counts against a profile.
 const (
-	fewestNamesakes = 200
-	clearOdds       = 1.5
-	nameWeight      = 0.03
+	minNamesakes = 200
+	minNameOdds  = 1.5
+	nameWeight   = 0.03
 )
 
-// nameExamples are handles that are nothing but a first name. They teach the letters
-// that names of women and of men are made of, for names that no list has; so that
-// the list is of no help to them, they come without what it says.
-func nameExamples(r *register, reader *people.Reader) []example {
+// nameExamples are handles that consist of a first name. They train the n-grams of female and male
+// names, for names that no list has, so they come without the list's features.
+func nameExamples(r *register, reader *people.Extractor) []example {
 	var list []example
 	for i := range r.names {
 		n := &r.names[i]
 		odds := n.logOdds()
-		if n.births() < fewestNamesakes || math.Abs(odds) < clearOdds {
+		if n.births() < minNamesakes || math.Abs(odds) < minNameOdds {
 			continue
 		}
 		x := newExample(reader, people.Profile{Username: n.name}, male)
@@ -103,11 +102,11 @@ func nameExamples(r *register, reader *people.Reader) []example {
 	return list
 }
 
-// fewestExamples is in how many examples a feature has to be to get a weight. What
-// comes up less often teaches nothing, and takes the place of what does.
-const fewestExamples = 3
+// minExamples is how many examples a feature needs to get a weight. Rarer ones only cause
+// collisions.
+const minExamples = 3
 
-// dropRare leaves features that enough examples have, as places among the weights.
+// dropRare drops rare features and turns the others into indexes of weights.
 func dropRare(lists ...[]example) {
 	examples := make(map[uint32]int)
 	each(lists, func(features []uint32) []uint32 {
@@ -122,7 +121,7 @@ func dropRare(lists ...[]example) {
 	each(lists, func(features []uint32) []uint32 {
 		kept := features[:0]
 		for _, f := range features {
-			if examples[f] >= fewestExamples {
+			if examples[f] >= minExamples {
 				kept = append(kept, f>>(32-people.HashBits))
 			}
 		}

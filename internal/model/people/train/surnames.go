@@ -14,8 +14,8 @@ type surname struct {
 	percent [4]byte
 }
 
-// surnames makes the file of surnames.
-func surnames(folder string) ([]byte, error) {
+// buildSurnames returns the file of surnames.
+func buildSurnames(folder string) ([]byte, error) {
 	var list []surname
 	columns := []string{"surname", "rank2010", "white", "black", "latino", "asian"}
 	err := readTable(folder, "us_census2010_surname_ethnicity.tsv.gz", columns, func(fields []string) error {

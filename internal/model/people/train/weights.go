@@ -7,50 +7,48 @@ import (
 	"earshot/internal/model/people"
 )
 
-// weights learns the two linear models and returns the file with them.
-func weights(folder string, r *register) ([]byte, error) {
-	reader, err := people.NewReader(r.file)
+// trainWeights trains the two linear models and returns their file.
+func trainWeights(folder string, r *register) ([]byte, error) {
+	reader, err := people.NewExtractor(r.file)
 	if err != nil {
 		return nil, err
 	}
-	all, err := profiles(folder, reader)
+	all, err := readProfiles(folder, reader)
 	if err != nil {
 		return nil, err
 	}
-	besides := nameExamples(r, reader)
-	dropRare(all, besides)
+	auxiliary := nameExamples(r, reader)
+	dropRare(all, auxiliary)
 	persons := slices.DeleteFunc(slices.Clone(all), func(x example) bool { return x.label == brand })
-	gender := head{examples: persons, besides: besides, isClass: func(l label) bool { return l == female }}
+	gender := head{examples: persons, auxiliary: auxiliary, isClass: func(l label) bool { return l == female }}
 	organisation := head{examples: all, isClass: func(l label) bool { return l == brand }}
 	var p packer
-	for _, h := range []head{people.HeadGender: gender, people.HeadOrganisation: organisation} {
+	for _, h := range []head{people.HeadGender: gender, people.HeadOrganization: organisation} {
 		packLinear(&p, h.train())
 	}
 	return p.pack()
 }
 
-// A head is one question and the examples that answer it.
+// A head is a binary classifier and its training set.
 type head struct {
-	examples []example
-	besides  []example // learnt from, but not like the profiles to come
-	isClass  func(label) bool
+	examples  []example
+	auxiliary []example // used for training only: unlike real profiles
+	isClass   func(label) bool
 }
 
-// folds is into how many parts examples are cut to see how well a model does on
-// those that it has not seen.
+// folds is the number of folds of cross-validation.
 const folds = 5
 
-// train learns from all examples. How far the odds can be believed is learnt from
-// models that each have not seen a part of them.
+// train fits a model to all examples and calibrates it by cross-validation.
 func (h *head) train() *linear {
-	factor := believe(h.unseen(), h)
+	factor := fitScale(h.crossValidate(), h)
 	m := h.fit(func(int) bool { return true })
 	m.scaleBy(factor)
 	return m
 }
 
-// unseen returns a score for each example, by a model that was made without it.
-func (h *head) unseen() []float64 {
+// crossValidate returns a held-out score for each example.
+func (h *head) crossValidate() []float64 {
 	scores := make([]float64, len(h.examples))
 	for fold := range folds {
 		m := h.fit(func(i int) bool { return i%folds != fold })
@@ -61,7 +59,7 @@ func (h *head) unseen() []float64 {
 	return scores
 }
 
-// fit learns from the examples that are in.
+// fit fits a model to the examples that are in.
 func (h *head) fit(in func(i int) bool) *linear {
 	var chosen []*example
 	for i := range h.examples {
@@ -69,15 +67,15 @@ func (h *head) fit(in func(i int) bool) *linear {
 			chosen = append(chosen, &h.examples[i])
 		}
 	}
-	for i := range h.besides {
-		chosen = append(chosen, &h.besides[i])
+	for i := range h.auxiliary {
+		chosen = append(chosen, &h.auxiliary[i])
 	}
 	return fit(chosen, h.isClass)
 }
 
-// believe returns the factor that makes scores true log odds: that with which the
-// examples were the most likely.
-func believe(scores []float64, h *head) float64 {
+// fitScale returns the factor that turns scores into calibrated log odds: the maximum likelihood
+// one.
+func fitScale(scores []float64, h *head) float64 {
 	best, least := 1.0, math.Inf(1)
 	for percent := 30; percent <= 300; percent++ {
 		factor := float64(percent) / 100
@@ -96,7 +94,7 @@ func believe(scores []float64, h *head) float64 {
 	return best
 }
 
-// packLinear writes a model. The largest hashed weight is 127 steps.
+// packLinear encodes a model. The largest hashed weight is 127 steps.
 func packLinear(p *packer, m *linear) {
 	p.float(float32(m.bias))
 	for _, w := range m.dense {

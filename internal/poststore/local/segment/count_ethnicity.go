@@ -61,8 +61,8 @@ func eachCount(counts []uint32, codes []uint64, yield func(uint64, uint32) bool)
 }
 
 // bearers returns the people whose posts are counted by surname.
-func (s *Segment) bearers(surnames *dictDim, counts iter.Seq2[uint64, uint32]) *people.Bearers {
-	b := new(people.Bearers)
+func (s *Segment) bearers(surnames *dictDim, counts iter.Seq2[uint64, uint32]) *people.Population {
+	b := new(people.Population)
 	percents := s.surnamePercents.of(surnames.dict)
 	for code, n := range counts {
 		number := code + surnames.values.Base()
@@ -70,8 +70,8 @@ func (s *Segment) bearers(surnames *dictDim, counts iter.Seq2[uint64, uint32]) *
 			continue
 		}
 		b.Add(percents[number], int64(n))
-		if !b.Many() {
-			b.Name(surnames.dict.At(uint32(number)))
+		if !b.IsSufficient() {
+			b.AddSurname(surnames.dict.At(uint32(number)))
 		}
 	}
 	return b
@@ -79,7 +79,7 @@ func (s *Segment) bearers(surnames *dictDim, counts iter.Seq2[uint64, uint32]) *
 
 // sumEthnicity returns the rows of a tally by ethnicity.
 func sumEthnicity(tally int, counts []*Counts) []poststore.Row {
-	var all people.Bearers
+	var all people.Population
 	for _, c := range counts {
 		all.AddAll(c.tallies[tally].bearers)
 	}

@@ -16,8 +16,8 @@ type partial struct {
 	sums     [][]int64    // by measure and group; nil for Authors
 	authors  groupAuthors // if a measure is Authors
 
-	bearers    *people.Bearers // if the tally is by ethnicity; then all others are empty
-	topAuthors *authorCounts   // if the tally keeps the largest authors; then there are no keys
+	bearers    *people.Population // if the tally is by ethnicity; then all others are empty
+	topAuthors *authorCounts      // if the tally keeps the largest authors; then there are no keys
 }
 
 // groupAuthors are the authors of groups. Several authors may have the same hash, and are one.

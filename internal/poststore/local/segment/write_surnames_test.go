@@ -99,7 +99,7 @@ func TestFewRowsOfManySurnames(t *testing.T) {
 		some := rowRange(0, n)
 		posts, err := f.Posts(some.ToArray())
 		check(t, err)
-		var all people.Bearers
+		var all people.Population
 		for i := range posts {
 			enginekit.AddBearer(&all, &posts[i])
 		}

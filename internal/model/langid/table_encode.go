@@ -1,0 +1,111 @@
+package langid
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Weights are the trained weights of one script.
+type Weights struct {
+	Script    string    // as NGrams returns it
+	Languages []string  // at most 48; several may be the same
+	Bias      []float64 // of each language
+	Buckets   int       // a power of two, at least 2; there is room for four n-grams in each
+	Entries   []Entry   // the most important first: where there is no room, the last are left out
+}
+
+// An Entry is what an n-gram says, in natural logarithms: a row has a weight for each
+// language, and without one there are two votes, of which the second may be nothing.
+type Entry struct {
+	NGram uint32
+	Row   []float32
+	Votes [2]Vote
+}
+
+// A Vote speaks for a language. A weight below 0 counts as nothing.
+type Vote struct {
+	Language int
+	Weight   float32
+}
+
+// NGrams scans a text as Detect does, and returns its script, or "", and the hashes of its n-grams
+// if languages share the script.
+func NGrams(text string) (script string, grams []uint32) {
+	var t scan
+	t.read(text)
+	trait := traits[t.script()]
+	if trait.maxNGram == 0 {
+		return trait.name, nil
+	}
+	var q queue
+	gaps := t.gaps(&q.gaps)
+	for i := range gaps[1:] {
+		n := t.ngrams(q.ngrams[:], int(gaps[i]), int(gaps[i+1]), trait.maxNGram)
+		for _, g := range q.ngrams[:n] {
+			grams = append(grams, uint32(g))
+		}
+	}
+	return trait.name, grams
+}
+
+// newTable quantizes weights and builds the hash table.
+func newTable(w Weights) (*table, error) {
+	if len(w.Languages) > maxClasses || len(w.Bias) != len(w.Languages) || w.Buckets < 2 || w.Buckets&(w.Buckets-1) != 0 {
+		return nil, fmt.Errorf("%s: %d languages, %d biases, %d buckets", w.Script, len(w.Languages), len(w.Bias), w.Buckets)
+	}
+	b := &table{
+		languages: w.Languages,
+		shift:     shiftFor(w.Buckets),
+		buckets:   make([]bucket, w.Buckets),
+		width:     (len(w.Languages) + 7) / 8,
+	}
+	for _, bias := range w.Bias {
+		b.bias = append(b.bias, int32(math.Round(bias*unitsPerNat)))
+	}
+	for _, e := range w.Entries {
+		b.insert(e)
+	}
+	return b, nil
+}
+
+// insert adds an n-gram if there is room and no other with its tag.
+func (b *table) insert(e Entry) {
+	at, tag := b.locate(ngram(e.NGram))
+	bucket := b.buckets[at][:]
+	free := slices.Index(bucket, 0)
+	if free < 0 || slices.ContainsFunc(bucket[:free], func(s slot) bool { return s>>(32-tagBits) == tag }) {
+		return
+	}
+	value := e.slot()
+	if e.Row != nil {
+		row := len(b.rows) / (8 * b.width)
+		if row > 0xFFFF {
+			return
+		}
+		value = isRow<<16 | slot(row)
+		b.appendRow(e.Row)
+	}
+	if value != 0 {
+		bucket[free] = tag<<(32-tagBits) | value
+	}
+}
+
+func (e *Entry) slot() slot {
+	first, second := e.Votes[0], e.Votes[1]
+	return slot(first.Language)<<16 | first.rounded()<<11 | slot(second.Language)<<5 | second.rounded()
+}
+
+func (v Vote) rounded() slot {
+	return slot(min(max(math.Round(float64(v.Weight)*unitsPerNat/slotUnit), 0), maxSlotWeight))
+}
+
+func (b *table) appendRow(weights []float32) {
+	for i := range 8 * b.width {
+		value := 0.0
+		if i < len(weights) {
+			value = min(max(math.Round(float64(weights[i])*unitsPerNat), -rowZero), rowZero-1)
+		}
+		b.rows = append(b.rows, byte(value+rowZero))
+	}
+}

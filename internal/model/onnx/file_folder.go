@@ -1,0 +1,127 @@
+package onnx
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// maxSideFile is the size of the largest file beside a model that is read: the tokenizer
+// of a model for a hundred languages has 17 MB.
+const maxSideFile = 64 << 20
+
+// A folder is where a model and the files beside it are.
+type folder struct {
+	model string
+	dirs  []string // where files beside the model are looked for, in this order
+}
+
+// openFolder finds the model in a folder, or takes path for the model. Exports often
+// keep the model one folder below the files that belong to it.
+func openFolder(path string) (folder, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return folder{}, err
+	}
+	if !info.IsDir() {
+		dir := filepath.Dir(path)
+		return folder{model: path, dirs: []string{dir, filepath.Dir(dir)}}, nil
+	}
+	for _, pattern := range []string{"model.onnx", "*.onnx", "onnx/model.onnx", "onnx/*.onnx"} {
+		found, err := filepath.Glob(filepath.Join(path, pattern))
+		if err != nil {
+			return folder{}, err
+		}
+		if len(found) > 1 {
+			return folder{}, fmt.Errorf("%s has %d models: give the path of one", path, len(found))
+		}
+		if len(found) == 1 {
+			return folder{model: found[0], dirs: []string{path, filepath.Dir(found[0])}}, nil
+		}
+	}
+	return folder{}, fmt.Errorf("%s has no file .onnx", path)
+}
+
+// readModel reads the model.
+func (f folder) readModel() (*modelFile, error) {
+	data, err := readFile(f.model, maxFile)
+	if err != nil {
+		return nil, err
+	}
+	m, err := readModel(data)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", f.model, err)
+	}
+	return m, nil
+}
+
+// read returns the content of a file beside the model; fs.ErrNotExist is the cause of
+// the error when there is none.
+func (f folder) read(name string) ([]byte, error) {
+	for _, dir := range f.dirs {
+		data, err := readFile(filepath.Join(dir, name), maxSideFile)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return data, err
+		}
+	}
+	return nil, fmt.Errorf("%s beside %s: %w", name, f.model, fs.ErrNotExist)
+}
+
+// readJSON reads a file beside the model into v, false when there is none.
+func (f folder) readJSON(name string, v any) (bool, error) {
+	data, err := f.read(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return false, fmt.Errorf("read %s beside %s: %w", name, f.model, err)
+	}
+	return true, nil
+}
+
+// readSettings reads the file in which a user says more about a model. A key that
+// means nothing is an error: it is a mistake that would go unseen.
+func (f folder) readSettings(v any) error {
+	data, err := f.read("earshot.json")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return fmt.Errorf("read earshot.json beside %s: %w", f.model, err)
+	}
+	return nil
+}
+
+// readFile reads a file of a bounded size.
+func readFile(path string, limit int64) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > limit || !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no file of at most %d MB", path, limit>>20)
+	}
+	data := make([]byte, info.Size())
+	if _, err := io.ReadFull(file, data); err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	return data, nil
+}

@@ -1,0 +1,144 @@
+package onnx
+
+// A window slides over the last two dimensions of a tensor of images.
+type window struct {
+	height, width int    // of the image
+	size          [2]int // down and across, as all pairs here
+	stride        [2]int
+	dilation      [2]int
+	before        [2]int // rows above and columns left of the image that count as empty
+	out           [2]int // how many windows there are
+}
+
+// window reads the attributes of a node that slides a window of a size over in.
+func (c *call) window(in *tensor, size [2]int) window {
+	if len(in.shape) != 4 {
+		c.fail("shape %v is not of images", in.shape)
+	}
+	w := window{height: in.shape[2], width: in.shape[3], size: size}
+	w.stride = c.pair("strides")
+	w.dilation = c.pair("dilations")
+	after := [2]int{}
+	if pads := c.node.attrs["pads"].integers; pads != nil {
+		around := c.dims(pads)
+		if len(around) != 4 {
+			c.fail("pads %v", pads)
+		}
+		w.before, after = [2]int(around[:2]), [2]int(around[2:])
+	}
+	for i, length := range [2]int{w.height, w.width} {
+		reach := (size[i]-1)*w.dilation[i] + 1
+		if same := c.node.attrs["auto_pad"].text; same == "SAME_UPPER" || same == "SAME_LOWER" {
+			count := (length + w.stride[i] - 1) / w.stride[i]
+			total := max((count-1)*w.stride[i]+reach-length, 0)
+			w.before[i] = total / 2
+			if same == "SAME_LOWER" {
+				w.before[i] = total - total/2
+			}
+			after[i] = total - w.before[i]
+		}
+		room := length + w.before[i] + after[i] - reach
+		if room < 0 {
+			c.fail("a window of %v does not fit %d × %d", size, w.height, w.width)
+		}
+		w.out[i] = room/w.stride[i] + 1
+		if c.intAttr("ceil_mode", 0) != 0 && room%w.stride[i] != 0 && w.out[i]*w.stride[i] < length+w.before[i] {
+			w.out[i]++ // one that begins inside and ends outside
+		}
+	}
+	return w
+}
+
+// pair returns an attribute of two positive numbers, ones when a node does not say.
+func (c *call) pair(name string) [2]int {
+	a, ok := c.node.attrs[name]
+	if !ok {
+		return [2]int{1, 1}
+	}
+	return c.positivePair(name, a.integers)
+}
+
+func (c *call) positivePair(name string, numbers []int64) [2]int {
+	dims := c.dims(numbers)
+	if len(dims) != 2 || dims[0] < 1 || dims[1] < 1 || dims[0] > 1<<15 || dims[1] > 1<<15 {
+		c.fail("%s are %v", name, numbers)
+	}
+	return [2]int(dims)
+}
+
+// inside returns which places of a window along one side are within the image, for a
+// window that begins at a place which may be negative.
+func inside(first, size, dilation, length int) (from, to int) {
+	if first < 0 {
+		from = (-first + dilation - 1) / dilation
+	}
+	to = size
+	if first+(size-1)*dilation >= length {
+		to = (length - first + dilation - 1) / dilation
+	}
+	return min(from, max(to, 0)), max(to, 0)
+}
+
+func maxPool(c *call) *tensor {
+	return c.pool(func(values []float32, _ int) float32 { return maximum(values) })
+}
+
+func averagePool(c *call) *tensor {
+	padded := c.intAttr("count_include_pad", 0) != 0
+	return c.pool(func(values []float32, size int) float32 {
+		if padded {
+			return sum(values) / float32(size)
+		}
+		return mean(values)
+	})
+}
+
+// pool folds the numbers of each window; size is how many it has with the empty ones.
+func (c *call) pool(fold func(values []float32, size int) float32) *tensor {
+	in := c.floats(0)
+	w := c.window(in, c.positivePair("kernel_shape", c.node.attrs["kernel_shape"].integers))
+	result := c.tensor(float, []int{in.shape[0], in.shape[1], w.out[0], w.out[1]})
+	c.spend(result.size(), w.size[0], w.size[1])
+	values := make([]float32, 0, min(w.size[0]*w.size[1], w.height*w.width))
+	at, plane := 0, w.height*w.width
+	for first := 0; first < in.size(); first += plane {
+		image := in.floats[first : first+plane]
+		for y := range w.out[0] {
+			for x := range w.out[1] {
+				values = w.values(values[:0], image, y, x)
+				result.floats[at] = fold(values, w.size[0]*w.size[1])
+				at++
+			}
+		}
+	}
+	return result
+}
+
+// values appends the numbers of a window.
+func (w *window) values(to, image []float32, y, x int) []float32 {
+	top, left := y*w.stride[0]-w.before[0], x*w.stride[1]-w.before[1]
+	fromY, toY := inside(top, w.size[0], w.dilation[0], w.height)
+	fromX, toX := inside(left, w.size[1], w.dilation[1], w.width)
+	for i := fromY; i < toY; i++ {
+		line := image[(top+i*w.dilation[0])*w.width:]
+		for j := fromX; j < toX; j++ {
+			to = append(to, line[left+j*w.dilation[1]])
+		}
+	}
+	return to
+}
+
+// globalPool folds all numbers of each channel into one.
+func globalPool(fold func([]float32) float32) func(*call) *tensor {
+	return func(c *call) *tensor {
+		in := c.floats(0)
+		if len(in.shape) < 3 {
+			c.fail("shape %v is not of images", in.shape)
+		}
+		axes := make([]bool, len(in.shape))
+		for i := 2; i < len(axes); i++ {
+			axes[i] = true
+		}
+		return c.reduced(in, axes, true, fold)
+	}
+}

@@ -1,0 +1,96 @@
+package people
+
+import (
+	"time"
+
+	"earshot"
+)
+
+// statedYear reads a year at i: born in 1990, b. 1987, class of 2024. Since when
+// something is established is no year of birth.
+func statedYear(c *bioTokens, i int, at time.Time) earshot.AgeGroup {
+	switch {
+	case !c.has(i, bornWord|classWord) && c.at(i).single == 0:
+		return 0
+	case c.has(i, bornWord) || c.is(i, '🎂'):
+		return bornAt(c, i+1, at)
+	case c.has(i, classWord) && c.has(i+1, ofWord):
+		return c.graduated(i+2, at)
+	case c.is(i, 'c') && c.is(i+1, '/') && c.is(i+2, 'o'):
+		return c.graduated(i+3, at)
+	}
+	return 0
+}
+
+// bornAt reads a year of birth at i, or after one word or mark.
+func bornAt(c *bioTokens, i int, at time.Time) earshot.AgeGroup {
+	if c.is(i, '.') || c.is(i, ':') || c.has(i, smallWord) {
+		i++
+	}
+	if !c.isNumber(i, 4) {
+		return 0
+	}
+	return bornIn(c.at(i).value, at)
+}
+
+// Ages at the end of school and of college.
+const (
+	schoolGraduationAge  = 18
+	collegeGraduationAge = 22
+	maxGraduationYears   = 60 // years before or after a graduation
+)
+
+// graduated reads the year of a graduation at i. It tells an age when school and
+// college lead to the same bracket, or the bio says which of them is meant.
+func (c *bioTokens) graduated(i int, at time.Time) earshot.AgeGroup {
+	year, ok := c.shortYear(i)
+	since := at.Year() - year
+	if !ok || since > maxGraduationYears || since < -maxGraduationYears {
+		return 0
+	}
+	school, college := c.bracketAt(schoolGraduationAge+since), c.bracketAt(collegeGraduationAge+since)
+	switch {
+	case school == college:
+		return school
+	case c.any(collegeWord | undergradWord):
+		return college
+	case c.any(highWord | pupilWord):
+		return school
+	}
+	return 0
+}
+
+func (c *bioTokens) bracketAt(age int) earshot.AgeGroup {
+	if age < minAge || age > maxAge {
+		return 0
+	}
+	return earshot.AgeGroupOf(int64(age))
+}
+
+// any reports whether some word is of a class.
+func (c *bioTokens) any(class class) bool {
+	for i := range c.n {
+		if c.list[i].class&class != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// shortYear reads a year at i that may be written 2024, '24, 24 or 2k24.
+func (c *bioTokens) shortYear(i int) (year int, ok bool) {
+	if c.is(i, '\'') || c.is(i, '’') || c.is(i, '‘') {
+		i++
+	}
+	switch {
+	case c.isNumber(i, 4):
+		return c.at(i).value, true
+	case c.isNumber(i, 1) && c.is(i+1, 'k') && c.isNumber(i+2, 2):
+		return 1000*c.at(i).value + c.at(i+2).value, true
+	case c.isNumber(i, 2) && c.at(i).value < 50:
+		return 2000 + c.at(i).value, true
+	case c.isNumber(i, 2):
+		return 1900 + c.at(i).value, true
+	}
+	return 0, false
+}

@@ -1,0 +1,77 @@
+package people
+
+import "strings"
+
+// How many bytes are read: texts introduce their author at the beginning.
+const (
+	maxNameBytes = 200 // of a name or a handle
+	maxBioBytes  = 600
+	maxTextBytes = 400
+)
+
+// An Extractor extracts evidence from profiles, for inference and training. It is safe for
+// concurrent use.
+type Extractor struct {
+	names   *firstNames
+	classes *classes
+	locals  map[uint32]local
+
+	presence presence
+}
+
+// NewExtractor returns an Extractor with the first names of a file by package train.
+func NewExtractor(names []byte) (*Extractor, error) {
+	register, err := readFirstNames(names)
+	if err != nil {
+		return nil, err
+	}
+	return &Extractor{names: register, classes: newClasses(), locals: newLocals(), presence: newPresence()}, nil
+}
+
+// Extract replaces e with the evidence of p.
+func (r *Extractor) Extract(p Profile, e *Evidence) {
+	handle, display := p.names()
+	e.reset()
+	r.readHandle(e, handle, display)
+	r.readDisplay(e, p, display)
+	r.readBio(e, truncate(p.Bio, maxBioBytes))
+	e.ends[GroupBio] = e.n
+	readText(e, truncate(p.Text, maxTextBytes))
+	e.ends[GroupText] = e.n
+}
+
+// reset clears what Extract adds to. Features need no clearing.
+func (e *Evidence) reset() {
+	e.Dense = [Denses]float32{}
+	e.declared = declaredNothing
+	e.display, e.named = 0, false
+	e.company, e.common = false, false
+	e.n = 0
+}
+
+// names tells the handle of a profile from the name that it shows. A name of one
+// word is shown when it is written like one; otherwise it is a handle.
+func (p Profile) names() (handle, display string) {
+	display = strings.TrimSpace(truncate(p.Name, maxNameBytes))
+	if before, after, ok := strings.Cut(display, " ("); ok && strings.HasSuffix(after, ")") {
+		handle, display = before, after[:len(after)-1]
+	} else if isHandle(display) {
+		handle, display = display, ""
+	}
+	if p.Username != "" {
+		handle = truncate(p.Username, maxNameBytes)
+	}
+	return strings.TrimPrefix(handle, "@"), display
+}
+
+// isHandle reports whether a name is one word of the kind that only a handle is.
+func isHandle(name string) bool {
+	s := wordScanner{text: name}
+	var w word
+	if !s.next(&w) || s.at < len(name) {
+		return !strings.ContainsAny(name, " \t")
+	}
+	return !w.capital
+}
+
+func truncate(text string, most int) string { return text[:min(most, len(text))] }

@@ -1,0 +1,99 @@
+package people
+
+// readBio adds the words of a bio, and what they say of its author.
+func (r *Extractor) readBio(e *Evidence, bio string) {
+	if bio == "" {
+		e.Dense[denseNoBio] = 1
+		return
+	}
+	b := bioReader{Extractor: r, e: e}
+	s := wordScanner{text: bio}
+	before := hashSeed
+	for w := (word{}); s.next(&w); {
+		before = e.addWord(GroupBio, &w, before)
+		switch w.kind {
+		case link:
+			e.Dense[denseLink] = 1
+		case mention:
+			e.Dense[denseMention] = 1
+		case mark:
+			b.slash = w.single == '/'
+			continue
+		case letters:
+			b.word(&w)
+		}
+		b.count++
+	}
+}
+
+// A bioReader knows the words of a bio before the one it reads.
+type bioReader struct {
+	*Extractor
+	e     *Evidence
+	count int   // words so far
+	last  class // of the word before
+	slash bool  // and between them is a slash
+}
+
+func (b *bioReader) word(w *word) {
+	c := b.classes.of(w.hash)
+	b.pronoun(c)
+	b.role(c)
+	b.name(w)
+	b.last, b.slash = c, false
+}
+
+const anyPronoun = shePronoun | hePronoun | theyPronoun
+
+// pronoun takes she/her for what it says. Pairs that disagree, as he/she, say
+// nothing, but a first they is meant.
+func (b *bioReader) pronoun(c class) {
+	if !b.slash || c&anyPronoun == 0 || b.e.declared != declaredNothing {
+		return
+	}
+	either := func(p class) bool { return b.last&p != 0 && c&(p|theyPronoun) != 0 }
+	switch {
+	case either(shePronoun):
+		b.e.declared = declaredFemale
+	case either(hePronoun):
+		b.e.declared = declaredMale
+	case b.last&theyPronoun != 0:
+		b.e.declared = declaredNeither
+	}
+}
+
+// role counts what the author is. A wife of mine is not what I am.
+func (b *bioReader) role(c class) {
+	mine := b.last&possessive != 0
+	switch {
+	case mine && c&wifely != 0:
+		b.e.Dense[denseWife] = 1
+	case mine && c&husbandly != 0:
+		b.e.Dense[denseHusband] = 1
+	case mine:
+	case c&femaleRole != 0:
+		b.e.Dense[denseFemaleRole]++
+	case c&maleRole != 0:
+		b.e.Dense[denseMaleRole]++
+	}
+}
+
+// name weighs a first name by where it stands.
+func (b *bioReader) name(w *word) {
+	introduced := b.last&introduction != 0
+	if w.length < minName || !w.capital && !introduced {
+		return
+	}
+	n := b.names.find(w.hash)
+	if n == nil || n.fame < 8 {
+		return
+	}
+	switch {
+	case b.count == 0:
+		b.e.Dense[denseBioFirst] += n.value()
+	case introduced:
+		b.e.Dense[denseBioIntroduced] += n.value()
+	default:
+		b.e.Dense[denseBioOther] += n.value() / 2
+	}
+}
