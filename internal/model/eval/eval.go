@@ -60,7 +60,7 @@ type prediction struct {
 	confidence float64 // from 0 to 1
 }
 
-// A task is something that a model tells.
+// A task is something that a model predicts.
 type task struct {
 	label   string   // column of the labels
 	needs   []string // columns that it cannot do without

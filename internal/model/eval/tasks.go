@@ -98,7 +98,7 @@ func (m *Models) language(r row, _ []string) prediction {
 	return prediction{code, float64(confidence)}
 }
 
-// languageClass takes languages that Earshot does not tell for unassigned.
+// languageClass maps languages that Earshot does not detect to unassigned.
 func languageClass(label string) string {
 	if slices.Contains(langid.Codes(), label) {
 		return label

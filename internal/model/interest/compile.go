@@ -8,7 +8,7 @@ import (
 	"earshot"
 )
 
-// A Term tells an interest. Its spellings count as one: of a term that is found
+// A Term indicates an interest. Its spellings count as one: of a term that is found
 // twice nothing more is known.
 type Term struct {
 	Interest  earshot.InterestID // 0 when it only keeps its words from counting for themselves

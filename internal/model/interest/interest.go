@@ -1,8 +1,8 @@
-// Package interest tells what a post is about and what the author of a bio cares
+// Package interest infers what a post is about and what the author of a bio cares
 // for: some of about two hundred interests, such as Soccer, Cooking or Dogs.
 //
 // Its one idea: each interest has terms, hashtags and accounts, chosen by hand, and
-// is told by finding them. A strong term is enough alone; of weak ones, which also
+// is inferred by finding them. A strong term is enough alone; of weak ones, which also
 // mean other things, two different ones are needed. The terms are written in
 // train/interests.txt; what is embedded here is a table compiled from them.
 //

@@ -131,7 +131,7 @@ func (s *scanner) beginsTag() bool {
 // linkAt returns the length of the link that text begins with, 0 when it is none.
 func linkAt(text string) int {
 	if len(text) < len("www.") || text[0]|0x20 != 'h' && text[0]|0x20 != 'w' || text[3]|0x20 != 'p' && text[3] != '.' {
-		return 0 // told at a glance: this is asked of every word
+		return 0 // fast path: this runs for every word
 	}
 	for _, scheme := range [...]string{"http://", "https://", "www."} {
 		if len(text) > len(scheme) && strings.EqualFold(text[:len(scheme)], scheme) {

@@ -19,16 +19,16 @@ func (k key) then(hash uint64) key {
 	return key((mixed ^ mixed>>32) * odd >> 16)
 }
 
-// A table knows the phrases: for each key what it tells, and whether longer phrases
+// A table has the phrases: for each key what it indicates, and whether longer phrases
 // begin with it. It is open-addressed, and less than half full.
 type table struct {
-	maybe    [1 << 19 / 64]uint64 // a set of bits: most words of a text are in no phrase, and one look here tells
+	maybe    [1 << 19 / 64]uint64 // a set of bits: most words of a text are in no phrase, and one lookup shows it
 	keys     []key                // 0 where there is none
 	values   []value
 	postings []posting
 }
 
-// A value says what a phrase tells: the number of its first posting, if it has any,
+// A value says what a phrase indicates: the number of its first posting, if it has any,
 // and whether longer phrases begin with it.
 type value uint32
 
@@ -38,14 +38,14 @@ const (
 	valueBits = iota
 )
 
-// A posting is what a phrase tells of one interest: the place of the interest in
+// A posting is what a phrase indicates of one interest: the place of the interest in
 // list, the number of the term among those of the interest, and its strength.
 type posting uint32
 
 const (
 	// lastPosting marks the last one of a phrase.
 	lastPosting posting = 1 << 31
-	// nowhere is the place of no interest, for phrases that tell nothing.
+	// nowhere is the place of no interest, for phrases that indicate nothing.
 	nowhere = 1<<15 - 1
 	// maxTerm is the largest number of a term.
 	maxTerm = 1<<12 - 1

@@ -6,7 +6,7 @@ import (
 	"earshot"
 )
 
-// Strength says how much a term tells.
+// Strength is how strongly a term indicates an interest.
 type Strength uint8
 
 const (
@@ -28,7 +28,7 @@ type tally struct {
 // this many weak ones are enough for the longest text.
 const maxTermsCounted = 4
 
-// add counts what a phrase tells.
+// add counts the postings of a phrase.
 func (t *tally) add(in *table, v value) {
 	if v&hasPostings == 0 {
 		return

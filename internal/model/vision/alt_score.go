@@ -3,7 +3,7 @@ package vision
 // maxReach is how many words after a "no" are said not to be there.
 const maxReach = 4
 
-// score tells for each word how much it counts. A hedge lasts to the end of the
+// score computes the weight of each word. A hedge lasts to the end of the
 // sentence; a "no" to a pause or a "but", and not far in any case.
 func (r *matcher) score() {
 	r.scores = make([]float64, len(r.words))
