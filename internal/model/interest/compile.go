@@ -19,10 +19,10 @@ type Term struct {
 // Compile makes the table that New opens. The same terms give the same bytes.
 func Compile(terms []Term) ([]byte, error) {
 	c := compiler{
-		folding: newFolding(),
-		values:  map[key]value{},
-		told:    map[key][]posting{},
-		numbers: map[earshot.InterestID]uint16{},
+		folding:  newFolding(),
+		values:   map[key]value{},
+		postings: map[key][]posting{},
+		numbers:  map[earshot.InterestID]uint16{},
 	}
 	for _, term := range terms {
 		if err := c.add(term); err != nil {
@@ -33,10 +33,10 @@ func Compile(terms []Term) ([]byte, error) {
 }
 
 type compiler struct {
-	folding *folding
-	values  map[key]value
-	told    map[key][]posting
-	numbers map[earshot.InterestID]uint16 // of the last term of each interest
+	folding  *folding
+	values   map[key]value
+	postings map[key][]posting
+	numbers  map[earshot.InterestID]uint16 // of the last term of each interest
 }
 
 func (c *compiler) add(term Term) error {
@@ -79,8 +79,8 @@ func (c *compiler) spell(spelling string, p posting) error {
 		return fmt.Errorf("%q has more than %d words", spelling, maxPhraseWords)
 	}
 	c.values[k] |= hasPostings
-	if !slices.ContainsFunc(c.told[k], func(q posting) bool { return q.place() == p.place() && q.strength() == p.strength() }) {
-		c.told[k] = append(c.told[k], p)
+	if !slices.ContainsFunc(c.postings[k], func(q posting) bool { return q.interestIndex() == p.interestIndex() && q.strength() == p.strength() }) {
+		c.postings[k] = append(c.postings[k], p)
 	}
 	return nil
 }
@@ -96,7 +96,7 @@ type entry struct {
 func (c *compiler) entries() []entry {
 	var all []entry
 	for _, k := range slices.Sorted(maps.Keys(c.values)) {
-		all = append(all, entry{key: k, more: c.values[k]&hasMore != 0, postings: c.told[k]})
+		all = append(all, entry{key: k, more: c.values[k]&hasMore != 0, postings: c.postings[k]})
 	}
 	return all
 }

@@ -116,7 +116,7 @@ func (r *reader) entries(t *table, n int) {
 func (r *reader) postings(t *table) {
 	for i := range t.postings {
 		p := posting(r.number())
-		if p&lastPosting != 0 || p.place() >= len(list) && p.place() != nowhere || p.strength() > Bio {
+		if p&lastPosting != 0 || p.interestIndex() >= len(list) && p.interestIndex() != nowhere || p.strength() > Bio {
 			r.failed = true
 			return
 		}

@@ -55,7 +55,7 @@ func newPosting(place int, term uint16, s Strength) posting {
 	return posting(place)<<16 | posting(term)<<4 | posting(s)
 }
 
-func (p posting) place() int         { return int(p &^ lastPosting >> 16) }
+func (p posting) interestIndex() int { return int(p &^ lastPosting >> 16) }
 func (p posting) term() uint16       { return uint16(p>>4) & maxTerm }
 func (p posting) strength() Strength { return Strength(p & 0xF) }
 

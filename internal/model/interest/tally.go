@@ -35,8 +35,8 @@ func (t *tally) add(in *table, v value) {
 	}
 	for i := v >> valueBits; ; i++ {
 		p := in.postings[i]
-		if points := t.points[p.strength()]; points > 0 && p.place() != nowhere {
-			t.count(p.place(), p.term(), points)
+		if points := t.points[p.strength()]; points > 0 && p.interestIndex() != nowhere {
+			t.count(p.interestIndex(), p.term(), points)
 		}
 		if p&lastPosting != 0 {
 			return

@@ -31,8 +31,8 @@ func (m *Model) Alt(text string) (objects []earshot.ImageObject, brands []earsho
 			r.addMatch(class, i)
 		}
 	}
-	slices.SortStableFunc(r.seen, func(a, b match) int { return a.place - b.place })
-	for _, s := range r.seen {
+	slices.SortStableFunc(r.matches, func(a, b match) int { return a.position - b.position })
+	for _, s := range r.matches {
 		if s.class.Type == Logo {
 			brands = append(brands, earshot.ImageBrand{ID: strconv.FormatInt(s.class.ID, 10), Name: s.class.Name, Score: s.score})
 		} else {
@@ -77,16 +77,16 @@ func isColour(words []word, i int) bool {
 
 // A matcher is an alternative text that is being read.
 type matcher struct {
-	words  []word
-	scores []float64 // of what each word says; 0 where it says that something is not there
-	seen   []match
+	words   []word
+	scores  []float64 // of what each word says; 0 where it says that something is not there
+	matches []match
 }
 
 // A match is something that a text says, and where it does.
 type match struct {
-	class Class
-	place int
-	score float64
+	class    Class
+	position int
+	score    float64
 }
 
 func (r *matcher) use(i, length int) {
@@ -100,11 +100,11 @@ func (r *matcher) addMatch(class Class, i int) {
 	if r.scores[i] == 0 {
 		return
 	}
-	for j := range r.seen {
-		if r.seen[j].class == class {
-			r.seen[j].score = max(r.seen[j].score, r.scores[i])
+	for j := range r.matches {
+		if r.matches[j].class == class {
+			r.matches[j].score = max(r.matches[j].score, r.scores[i])
 			return
 		}
 	}
-	r.seen = append(r.seen, match{class, i, r.scores[i]})
+	r.matches = append(r.matches, match{class, i, r.scores[i]})
 }
