@@ -2,13 +2,13 @@ import "./style.css";
 import { Component, render, type ComponentChildren, type ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, onSignedOut } from "./lib/api";
-import { resume } from "./lib/load";
-import { match, navigate, ownAddress, usePlace } from "./lib/router";
+import { reloadAll } from "./lib/load";
+import { match, navigate, sameOriginPath, useLocation } from "./lib/router";
 import { currentSession, SessionContext, type ActiveSession } from "./lib/session";
 import { startTheme } from "./lib/theme";
-import { Failed, Waiting } from "./parts/basics";
-import { Layout, NoSuchPage } from "./parts/layout";
-import { Toasts } from "./parts/toast";
+import { ErrorNotice, Skeleton } from "./components/basics";
+import { Layout, NotFoundPage } from "./components/layout";
+import { Toasts } from "./components/toast";
 import pages from "./pages.json";
 import { SignIn, SignInAgain } from "./pages/signin";
 
@@ -31,12 +31,12 @@ async function load(r: Route): Promise<Page> {
 }
 
 const loaded = new Map<string, Page>();
-let shownLast = ""; // path of the page that was shown before
+let lastPath = ""; // path of the page that was shown before
 
-// Shown is the page that the address names. Readers who hear pages are taken to the beginning of a new one.
-function Shown() {
-  const { path } = usePlace();
-  const [, setTurn] = useState(0);
+// CurrentPage is the page that the address names. Readers who hear pages are taken to the beginning of a new one.
+function CurrentPage() {
+  const { path } = useLocation();
+  const [, setVersion] = useState(0);
   const [error, setError] = useState<Error | null>(null);
   const route = routes.find((r) => match(r.path, path));
   const values = route ? match(route.path, path)! : {};
@@ -44,8 +44,8 @@ function Shown() {
     let left = false;
     setError(null);
     document.title = route ? `${route.title} · Earshot` : "Earshot";
-    if (shownLast && shownLast !== path) document.getElementById("main")?.focus({ preventScroll: true });
-    shownLast = path;
+    if (lastPath && lastPath !== path) document.getElementById("main")?.focus({ preventScroll: true });
+    lastPath = path;
     const leave = () => {
       left = true;
     };
@@ -53,22 +53,22 @@ function Shown() {
     load(route)
       .then((page) => {
         loaded.set(route.path, page);
-        setTurn((n) => n + 1);
+        setVersion((n) => n + 1);
       })
       .catch(() => !left && setError(new Error("The page could not be loaded. Perhaps Earshot was updated: load it anew.")));
     return leave;
   }, [path]);
-  if (!route) return <NoSuchPage />;
+  if (!route) return <NotFoundPage />;
   const Page = loaded.get(route.path);
-  if (error) return <Failed error={error} retry={() => window.location.reload()} />;
-  if (!Page) return <Waiting height="20rem" />;
+  if (error) return <ErrorNotice error={error} retry={() => window.location.reload()} />;
+  if (!Page) return <Skeleton height="20rem" />;
   return <Page key={path} {...values} />;
 }
 
 // App shows pages to those who are signed in. When the session of someone ends, the page stays as it is, and the same one may
 // go on after signing in again.
 function App() {
-  const { path } = usePlace();
+  const { path } = useLocation();
   const [session, setSession] = useState<ActiveSession | null | undefined>(undefined);
   const [ended, setEnded] = useState(false);
   const [error, setError] = useState<Error | null>(null);
@@ -104,32 +104,32 @@ function App() {
     load();
   }, []);
   useEffect(() => {
-    if (session && path === "/signin") navigate(ownAddress(new URLSearchParams(window.location.search).get("to") ?? "/"), { replace: true });
+    if (session && path === "/signin") navigate(sameOriginPath(new URLSearchParams(window.location.search).get("to") ?? "/"), { replace: true });
   }, [session, path]);
-  if (error && !session) return <Failed error={error} retry={load} />;
+  if (error && !session) return <ErrorNotice error={error} retry={load} />;
   if (session === undefined) return null;
   if (session === null) return <SignIn onSignedIn={begin} />;
   if (path === "/signin") return null;
   return (
     <SessionContext.Provider value={{ session, refresh: async () => void (await load()) }}>
       <Layout>
-        <Guard key={path}>
-          <Shown />
-        </Guard>
+        <ErrorBoundary key={path}>
+          <CurrentPage />
+        </ErrorBoundary>
       </Layout>
-      {ended && <SignInAgain user={session.user.username} onSignedIn={(s) => begin(s) && resume()} />}
+      {ended && <SignInAgain user={session.user.username} onSignedIn={(s) => begin(s) && reloadAll()} />}
     </SessionContext.Provider>
   );
 }
 
-// Guard keeps the mistake of one page from taking the others with it.
-class Guard extends Component<{ children: ComponentChildren }, { error?: Error }> {
+// ErrorBoundary keeps the mistake of one page from taking the others with it.
+class ErrorBoundary extends Component<{ children: ComponentChildren }, { error?: Error }> {
   static override getDerivedStateFromError(error: Error) {
     return { error };
   }
   override render() {
     if (!this.state.error) return this.props.children;
-    return <Failed error={new Error(`This page cannot be shown: ${this.state.error.message}`)} retry={() => window.location.reload()} undo={{ name: "To the monitors", act: () => navigate("/") }} />;
+    return <ErrorNotice error={new Error(`This page cannot be shown: ${this.state.error.message}`)} retry={() => window.location.reload()} undo={{ name: "To the monitors", act: () => navigate("/") }} />;
   }
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useDark } from "../lib/theme";
 
 // Pages with charts load them with their data, not after it.
-import("./engine").catch(() => {}); // a chart tries again and says so
+import("./echarts").catch(() => {}); // a chart tries again and says so
 
 export type Option = EChartsCoreOption;
 
@@ -54,23 +54,23 @@ export function Chart({ option, label, onPick, onBrush, tall, height, prepare }:
   const [failed, setFailed] = useState(false);
 
   useEffect(() => {
-    let gone = false;
+    let unmounted = false;
     const element = box.current!;
     const watch = new ResizeObserver(() => chart.current?.resize());
     (async () => {
-      const { echarts } = await import("./engine");
+      const { echarts } = await import("./echarts");
       await prepare?.(echarts);
-      if (gone) return;
+      if (unmounted) return;
       chart.current = echarts.init(element, null, { renderer: "canvas" });
       chart.current.on("click", (p) => latest.current.onPick?.(p as unknown as Picked));
       listenForBrush(chart.current, element, () => latest.current.onBrush);
       watch.observe(element);
       setReady(true);
-    })().catch(() => !gone && setFailed(true));
+    })().catch(() => !unmounted && setFailed(true));
     return () => {
-      gone = true;
+      unmounted = true;
       watch.disconnect();
-      if (chart.current) stop(chart.current);
+      if (chart.current) dispose(chart.current);
       chart.current = null;
     };
   }, []);
@@ -85,9 +85,9 @@ export function Chart({ option, label, onPick, onBrush, tall, height, prepare }:
   return <div ref={box} class={`chart ${tall ? "tall" : ""}`} style={height ? { height } : undefined} role="img" aria-label={label} data-ready={ready} />;
 }
 
-// stop ends a chart. What it has put off to the next frame is called off: there is nothing left to draw on then, which zrender
+// dispose ends a chart. What it has put off to the next frame is called off: there is nothing left to draw on then, which zrender
 // does not look for.
-function stop(chart: ECharts) {
+function dispose(chart: ECharts) {
   const painter = chart.getZr().painter as unknown as { _redrawId: number };
   chart.dispose();
   painter._redrawId = 0;

@@ -32,10 +32,10 @@ export function onSignedOut(ended: () => void, renewed: () => Promise<boolean>) 
   renew = renewed;
 }
 
-const wrongCsrf = (err: ApiError) => err.status === 403 && err.message.includes("CSRF");
+const isCsrfError = (err: ApiError) => err.status === 403 && err.message.includes("CSRF");
 
-// address returns a path with its parameters. Empty ones are left out.
-export function address(path: string, query: CallOptions["query"] = {}): string {
+// urlOf returns a path with its parameters. Empty ones are left out.
+export function urlOf(path: string, query: CallOptions["query"] = {}): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== null && value !== "") params.set(name, String(value));
@@ -55,18 +55,18 @@ async function send(method: string, path: string, options: CallOptions): Promise
     body = JSON.stringify(options.body);
   }
   try {
-    return await fetch(address(path, options.query), { method, headers, body, signal: options.signal, keepalive: options.keepalive, credentials: "same-origin" });
+    return await fetch(urlOf(path, options.query), { method, headers, body, signal: options.signal, keepalive: options.keepalive, credentials: "same-origin" });
   } catch (err) {
     if (err instanceof DOMException && err.name === "AbortError") throw err;
     throw new ApiError(0, "The server cannot be reached. Is Earshot running?");
   }
 }
 
-async function failure(response: Response): Promise<ApiError> {
+async function errorOf(response: Response): Promise<ApiError> {
   let message = `${response.status} ${response.statusText}`;
   try {
-    const answer = await response.json();
-    message = answer.message ?? message;
+    const body = await response.json();
+    message = body.message ?? message;
   } catch {
     // not JSON: a proxy between us and the server, perhaps
   }
@@ -77,10 +77,10 @@ async function failure(response: Response): Promise<ApiError> {
 export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
   let response = await send(method, path, options);
   if (!response.ok) {
-    let err = await failure(response);
-    if (wrongCsrf(err) && (await renew())) {
+    let err = await errorOf(response);
+    if (isCsrfError(err) && (await renew())) {
       response = await send(method, path, options);
-      if (!response.ok) err = await failure(response);
+      if (!response.ok) err = await errorOf(response);
     }
     if (err.status === 401 && !path.endsWith("/session")) signedOut();
     if (!response.ok) throw err;
@@ -95,8 +95,8 @@ export const put = <T>(path: string, body?: unknown) => call<T>("PUT", path, { b
 export const patch = <T>(path: string, body: unknown) => call<T>("PATCH", path, { body });
 export const remove = (path: string, query?: CallOptions["query"]) => call<void>("DELETE", path, { query });
 
-// all returns every item of a list that comes in pages.
-export async function all<T>(path: string, query: CallOptions["query"] = {}): Promise<T[]> {
+// listAll returns every item of a list that comes in pages.
+export async function listAll<T>(path: string, query: CallOptions["query"] = {}): Promise<T[]> {
   const items: T[] = [];
   let cursor: string | undefined;
   do {

@@ -1,4 +1,4 @@
-import { failed, toast } from "../parts/toast";
+import { showError, toast } from "../components/toast";
 
 // copy puts a text where it can be pasted from. Browsers allow that only for pages that come by TLS or from this machine.
 export async function copy(text: string) {
@@ -6,6 +6,6 @@ export async function copy(text: string) {
     await navigator.clipboard.writeText(text);
     toast("Copied.");
   } catch {
-    failed(new Error("The browser does not allow copying here. Select the text instead."));
+    showError(new Error("The browser does not allow copying here. Select the text instead."));
   }
 }

@@ -14,8 +14,8 @@ export function toCSV(head: string[], rows: Cell[][]): string {
   return [head, ...rows].map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
 }
 
-// save hands a text to the browser as a file.
-export function save(name: string, text: string, type = "text/csv") {
+// download hands a text to the browser as a file.
+export function download(name: string, text: string, type = "text/csv") {
   const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
   const link = document.createElement("a");
   link.href = url;
@@ -39,7 +39,7 @@ export class CSVReader {
   private quoted = false;
   private quote = false; // a quote in a quoted value came last: its end, or the first of two
   private line = 1;
-  private began = 1;
+  private rowLine = 1;
 
   constructor(private readonly onRow: (row: string[], line: number) => void) {}
 
@@ -108,10 +108,10 @@ export class CSVReader {
   private endRow() {
     this.value = this.value.replace(/\r$/, "");
     this.endValue();
-    if (this.row.length > 1 || this.row[0] !== "") this.onRow(this.row, this.began);
+    if (this.row.length > 1 || this.row[0] !== "") this.onRow(this.row, this.rowLine);
     this.row = [];
     this.quoted = this.quote = false;
-    this.began = this.line;
+    this.rowLine = this.line;
   }
 }
 

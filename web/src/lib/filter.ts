@@ -24,12 +24,12 @@ export type FilterField = keyof typeof fields;
 export type Filter = Partial<Record<FilterField, string[]>>;
 
 // Of these a post may have several, and each value in the filter must be one of them; of the others any will do.
-const manifold: FilterField[] = ["hashtag", "interest", "image", "brand"];
+const multiValued: FilterField[] = ["hashtag", "interest", "image", "brand"];
 
 const separator = (field: FilterField) => (field === "geolocation" ? ";" : ",");
 
-// cutKeywords returns the query at the beginning of a text, up to the first "|" that is in no phrase.
-function cutKeywords(text: string): [string, string] {
+// splitKeywords returns the query at the beginning of a text, up to the first "|" that is in no phrase.
+function splitKeywords(text: string): [string, string] {
   let quoted = false;
   for (let i = 0; i < text.length; i++) {
     if (text[i] === '"') quoted = !quoted;
@@ -46,25 +46,25 @@ export function parseFilter(text: string): Filter {
     if (colon < 0) break;
     const field = rest.slice(0, colon).trim().toLowerCase() as FilterField;
     let value: string;
-    [value, rest] = field === "keywords" ? cutKeywords(rest.slice(colon + 1)) : cut(rest.slice(colon + 1));
+    [value, rest] = field === "keywords" ? splitKeywords(rest.slice(colon + 1)) : splitPair(rest.slice(colon + 1));
     if (!Object.hasOwn(fields, field)) continue;
-    const values = field === "keywords" || manifold.includes(field) ? [value.trim()] : value.split(separator(field)).map((v) => v.trim());
+    const values = field === "keywords" || multiValued.includes(field) ? [value.trim()] : value.split(separator(field)).map((v) => v.trim());
     filter[field] = [...(filter[field] ?? []), ...values.filter(Boolean)];
   }
   return filter;
 }
 
-function cut(text: string): [string, string] {
+function splitPair(text: string): [string, string] {
   const at = text.indexOf("|");
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-export function writeFilter(filter: Filter): string {
+export function formatFilter(filter: Filter): string {
   const pairs: string[] = [];
   for (const field of Object.keys(fields) as FilterField[]) {
     const values = filter[field];
     if (!values?.length || field === "keywords") continue;
-    if (manifold.includes(field)) pairs.push(...values.map((v) => `${field}:${v}`));
+    if (multiValued.includes(field)) pairs.push(...values.map((v) => `${field}:${v}`));
     else pairs.push(`${field}:${values.join(separator(field))}`);
   }
   if (filter.keywords?.[0]) pairs.push(`keywords:${filter.keywords[0]}`);
@@ -73,20 +73,20 @@ export function writeFilter(filter: Filter): string {
 
 // withValue returns the filter with one more value of a field, and only the one value where a post can have one anyway.
 export function withValue(filter: Filter, field: FilterField, value: string): Filter {
-  if (field === "keywords") return withWords(filter, value);
-  if ((field === "author" || field === "source") && /[,|]/.test(value)) return withWords(filter, `${field}:"${value.replaceAll('"', "")}"`);
+  if (field === "keywords") return withKeywords(filter, value);
+  if ((field === "author" || field === "source") && /[,|]/.test(value)) return withKeywords(filter, `${field}:"${value.replaceAll('"', "")}"`);
   const values = field === "gender" ? [] : (filter[field] ?? []);
   return values.includes(value) ? filter : { ...filter, [field]: [...values, value] };
 }
 
-// narrowedTo returns the filter that leaves, of the posts it has left so far, those with a value: what a click on a bar means.
-export function narrowedTo(filter: Filter, field: FilterField, value: string): Filter {
-  if (field === "keywords" || manifold.includes(field)) return withValue(filter, field, value);
+// refine returns the filter that leaves, of the posts it has left so far, those with a value: what a click on a bar means.
+export function refine(filter: Filter, field: FilterField, value: string): Filter {
+  if (field === "keywords" || multiValued.includes(field)) return withValue(filter, field, value);
   return withValue({ ...filter, [field]: [] }, field, value);
 }
 
-// withWords narrows to posts that also match a query.
-export function withWords(filter: Filter, query: string): Filter {
+// withKeywords refines to posts that also match a query.
+export function withKeywords(filter: Filter, query: string): Filter {
   const before = filter.keywords?.[0];
   if (!before) return { ...filter, keywords: [query] };
   return { ...filter, keywords: [before === query ? before : `(${before}) AND (${query})`] };
@@ -98,7 +98,7 @@ export function withoutValue(filter: Filter, field: FilterField, value: string):
   return rest;
 }
 
-// asTerm writes a word so that the query language takes it as one.
-export function asTerm(word: string): string {
+// quoteTerm writes a word so that the query language takes it as one.
+export function quoteTerm(word: string): string {
   return /^[\p{L}\p{N}_#@]+$/u.test(word) && !/^(and|or|not|near)$/i.test(word) ? word : `"${word.replaceAll('"', "")}"`;
 }

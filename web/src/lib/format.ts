@@ -1,11 +1,11 @@
 // How numbers, shares and times are written.
 
-const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
-const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+const integers = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const compactNumbers = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
 // number writes 1234567 as 1,234,567, and compact as 1.2M.
-export const number = (n: number) => whole.format(n);
-export const compact = (n: number) => (Math.abs(n) < 10_000 ? whole.format(n) : short.format(n));
+export const number = (n: number) => integers.format(n);
+export const compact = (n: number) => (Math.abs(n) < 10_000 ? integers.format(n) : compactNumbers.format(n));
 
 // percent writes a share of 0 to 1 as 43 %, and small ones with a decimal.
 export function percent(share: number): string {
@@ -15,12 +15,12 @@ export function percent(share: number): string {
   return `${Math.round(p)} %`;
 }
 
-// change writes how much more one number is than another: +12 %.
-export function change(now: number, before: number | null | undefined): string {
+// percentChange writes how much more one number is than another: +12 %.
+export function percentChange(now: number, before: number | null | undefined): string {
   if (before === null || before === undefined) return "";
   if (before === 0) return now === 0 ? "±0 %" : "new";
   const p = ((now - before) / before) * 100;
-  const text = Math.abs(p) < 10 ? p.toFixed(1) : whole.format(Math.round(p));
+  const text = Math.abs(p) < 10 ? p.toFixed(1) : integers.format(Math.round(p));
   if (Number(text) === 0) return "±0 %";
   return `${p > 0 ? "+" : "−"}${text.replace("-", "")} %`;
 }
@@ -66,8 +66,8 @@ export function shortDay(date: string): string {
   return `${weekdays[d.getUTCDay()]} ${d.getUTCDate()} ${months[d.getUTCMonth()]}`;
 }
 
-// range writes days whose end is not one of them: 1 – 31 Mar 2026.
-export function range(start: string, end: string): string {
+// dateRange writes days whose end is not one of them: 1 – 31 Mar 2026.
+export function dateRange(start: string, end: string): string {
   const last = addDays(end, -1);
   if (last === start) return day(start);
   const a = utc(start);
@@ -86,8 +86,8 @@ export function today(zone = "UTC"): string {
   }
 }
 
-// moment writes an instant on the clock of a zone: 5 Mar 2026, 14:03.
-export function moment(instant: string, zone?: string): string {
+// dateTime writes an instant on the clock of a zone: 5 Mar 2026, 14:03.
+export function dateTime(instant: string, zone?: string): string {
   const d = new Date(instant);
   if (Number.isNaN(d.getTime())) return instant;
   try {
@@ -97,13 +97,13 @@ export function moment(instant: string, zone?: string): string {
   }
 }
 
-// clock writes a time that is already on the clock of its zone, 2026-03-05T14:03:00: 5 Mar 2026, 14:03.
-export function clock(local: string): string {
+// localDateTime writes a time that is already on the clock of its zone, 2026-03-05T14:03:00: 5 Mar 2026, 14:03.
+export function localDateTime(local: string): string {
   return `${day(local.slice(0, 10))}, ${local.slice(11, 16)}`;
 }
 
-// ago writes how long ago an instant was.
-export function ago(instant: string): string {
+// timeAgo writes how long ago an instant was.
+export function timeAgo(instant: string): string {
   const s = Math.max(0, (Date.now() - new Date(instant).getTime()) / 1000);
   if (s < 60) return "just now";
   if (s < 3600) return `${Math.floor(s / 60)} min ago`;
@@ -111,8 +111,8 @@ export function ago(instant: string): string {
   return `${plural(Math.floor(s / 86_400), "day")} ago`;
 }
 
-// firstUpper writes the first letter large.
-export const firstUpper = (s: string) => s.charAt(0).toUpperCase() + s.slice(1);
+// capitalize writes the first letter large.
+export const capitalize = (s: string) => s.charAt(0).toUpperCase() + s.slice(1);
 
 export const ageNames: Record<string, string> = {
   ZERO_TO_SEVENTEEN: "17 and under",

@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { isAborted } from "./api";
 
-const resumed = new Set<() => void>();
+const reloaders = new Set<() => void>();
 
-// resume has everything that is shown loaded again: someone has signed in anew.
-export function resume() {
-  for (const reload of resumed) reload();
+// reloadAll has everything that is shown loaded again: someone has signed in anew.
+export function reloadAll() {
+  for (const reload of reloaders) reload();
 }
 
-export interface Loaded<T> {
+export interface LoadState<T> {
   data: T | undefined; // of before while it is loaded again, so that pages do not flicker
   error: Error | undefined;
   loading: boolean;
@@ -17,9 +17,9 @@ export interface Loaded<T> {
 
 // useLoad loads what a page shows, again whenever the key is another; null loads nothing. A call that is overtaken by
 // the next one is called off.
-export function useLoad<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
+export function useLoad<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): LoadState<T> {
   const [state, setState] = useState<{ data?: T; error?: Error; loading: boolean }>({ loading: key !== null });
-  const [turn, setTurn] = useState(0);
+  const [version, setVersion] = useState(0);
   const latest = useRef(load);
   latest.current = load;
   useEffect(() => {
@@ -38,19 +38,19 @@ export function useLoad<T>(key: string | null, load: (signal: AbortSignal) => Pr
         if (!control.signal.aborted && !isAborted(error)) setState((s) => ({ data: s.data, error, loading: false }));
       });
     return () => control.abort();
-  }, [key, turn]);
-  const reload = useCallback(() => setTurn((n) => n + 1), []);
+  }, [key, version]);
+  const reload = useCallback(() => setVersion((n) => n + 1), []);
   useEffect(() => {
-    resumed.add(reload);
+    reloaders.add(reload);
     return () => {
-      resumed.delete(reload);
+      reloaders.delete(reload);
     };
   }, []);
   return { data: state.data, error: state.error, loading: state.loading, reload };
 }
 
-// useEvery calls fn every so many milliseconds while the page is visible; 0 stops.
-export function useEvery(ms: number, fn: () => void) {
+// useInterval calls fn every so many milliseconds while the page is visible; 0 stops.
+export function useInterval(ms: number, fn: () => void) {
   const latest = useRef(fn);
   latest.current = fn;
   useEffect(() => {
@@ -62,12 +62,12 @@ export function useEvery(ms: number, fn: () => void) {
   }, [ms]);
 }
 
-// useLater returns value once it has stayed the same for a while.
-export function useLater<T>(value: T, ms: number): T {
-  const [later, setLater] = useState(value);
+// useDebounced returns value once it has stayed the same for a while.
+export function useDebounced<T>(value: T, ms: number): T {
+  const [settled, setSettled] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setLater(value), ms);
+    const timer = setTimeout(() => setSettled(value), ms);
     return () => clearTimeout(timer);
   }, [value, ms]);
-  return later;
+  return settled;
 }

@@ -25,21 +25,21 @@ export function tokens(text: string): Token[] {
 
 function tokenAt(text: string, from: number): Token {
   const rest = text.slice(from, from + 200);
-  const made = (kind: Kind, length: number): Token => ({ kind, from, to: from + length });
+  const token = (kind: Kind, length: number): Token => ({ kind, from, to: from + length });
   const until = (end: string, kind: Kind): Token => {
     const at = text.indexOf(end, from + 1);
     return { kind, from, to: at < 0 ? text.length : at + end.length };
   };
-  if (/^\s/.test(rest)) return made("space", rest.match(/^\s+/)![0].length);
+  if (/^\s/.test(rest)) return token("space", rest.match(/^\s+/)![0].length);
   if (rest.startsWith("<<<")) return until(">>>", "comment");
-  if (rest[0] === "(") return made("open", 1);
-  if (rest[0] === ")") return made("close", 1);
+  if (rest[0] === "(") return token("open", 1);
+  if (rest[0] === ")") return token("close", 1);
   if (rest[0] === "{") return until("}", "exact");
   const within = rest.match(/^~\d*/);
-  if (within) return made("operator", within[0].length);
+  if (within) return token("operator", within[0].length);
   const range = rest.match(/^\[[^\]]* TO [^\]]*\]/);
-  if (range) return made("range", range[0].length);
-  if (/^-\S/.test(rest)) return made("operator", 1);
+  if (range) return token("range", range[0].length);
+  if (/^-\S/.test(rest)) return token("operator", 1);
   if (isQuote(text, from)) return { kind: "phrase", from, to: phraseEnd(text, from) };
   return wordAt(text, from);
 }

@@ -5,20 +5,20 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 
 const listeners = new Set<() => void>();
 
-function changed() {
+function notify() {
   for (const listener of listeners) listener();
 }
 
 let guard: (() => boolean) | null = null;
-let shown = window.location.href;
+let shownUrl = window.location.href;
 
 // The back button asks, too. By then the address is another, so that it is put back when one stays.
 window.addEventListener("popstate", () => {
-  const left = new URL(shown).pathname !== window.location.pathname;
-  if (left && guard && !guard()) return history.pushState(null, "", shown);
+  const left = new URL(shownUrl).pathname !== window.location.pathname;
+  if (left && guard && !guard()) return history.pushState(null, "", shownUrl);
   if (left) guard = null;
-  shown = window.location.href;
-  changed();
+  shownUrl = window.location.href;
+  notify();
 });
 
 // guardLeaving asks before another page is shown, until the result is called: leave returns whether to go.
@@ -31,49 +31,49 @@ export function guardLeaving(leave: () => boolean): () => void {
 
 // navigate shows another page, or the same one with other parameters.
 export function navigate(to: string, options: { replace?: boolean } = {}) {
-  const here = window.location;
-  const target = new URL(to, here.href);
-  if (target.pathname + target.search === here.pathname + here.search) return;
-  if (target.pathname !== here.pathname) {
+  const current = window.location;
+  const target = new URL(to, current.href);
+  if (target.pathname + target.search === current.pathname + current.search) return;
+  if (target.pathname !== current.pathname) {
     if (guard && !guard()) return;
     guard = null;
   }
   if (options.replace) history.replaceState(null, "", to);
   else history.pushState(null, "", to);
-  const left = target.pathname !== new URL(shown).pathname;
-  shown = here.href;
-  changed();
+  const left = target.pathname !== new URL(shownUrl).pathname;
+  shownUrl = current.href;
+  notify();
   if (left) window.scrollTo(0, 0);
 }
 
-export interface Place {
+export interface PageLocation {
   path: string;
   query: URLSearchParams;
 }
 
-function here(): Place {
+function currentLocation(): PageLocation {
   return { path: window.location.pathname, query: new URLSearchParams(window.location.search) };
 }
 
-// usePlace returns where we are.
-export function usePlace(): Place {
-  const [place, setPlace] = useState(here);
+// useLocation returns where we are.
+export function useLocation(): PageLocation {
+  const [location, setLocation] = useState(currentLocation);
   useEffect(() => {
-    const listener = () => setPlace(here());
+    const listener = () => setLocation(currentLocation());
     listeners.add(listener);
     listener();
     return () => {
       listeners.delete(listener);
     };
   }, []);
-  return place;
+  return location;
 }
 
 // useQuery returns the parameters of the address and a function that changes some of them; null removes one.
 export function useQuery(): [URLSearchParams, (changes: Record<string, string | null>, options?: { replace?: boolean }) => void] {
-  const { query } = usePlace();
+  const { query } = useLocation();
   const change = useCallback((changes: Record<string, string | null>, options?: { replace?: boolean }) => {
-    const now = here();
+    const now = currentLocation();
     for (const [name, value] of Object.entries(changes)) {
       if (value === null || value === "") now.query.delete(name);
       else now.query.set(name, value);
@@ -86,19 +86,19 @@ export function useQuery(): [URLSearchParams, (changes: Record<string, string | 
 
 // match returns the values of the variables of a pattern like /monitors/:id/posts, or null when a path is another.
 export function match(pattern: string, path: string): Record<string, string> | null {
-  const want = pattern.split("/");
-  const have = path.replace(/\/+$/, "").split("/");
-  if (have.length === 1) have.push(""); // the root
-  if (want.length !== have.length) return null;
+  const expected = pattern.split("/");
+  const actual = path.replace(/\/+$/, "").split("/");
+  if (actual.length === 1) actual.push(""); // the root
+  if (expected.length !== actual.length) return null;
   const values: Record<string, string> = {};
-  for (let i = 0; i < want.length; i++) {
-    if (want[i].startsWith(":")) values[want[i].slice(1)] = decoded(have[i]);
-    else if (want[i] !== have[i]) return null;
+  for (let i = 0; i < expected.length; i++) {
+    if (expected[i].startsWith(":")) values[expected[i].slice(1)] = decodeSegment(actual[i]);
+    else if (expected[i] !== actual[i]) return null;
   }
   return values;
 }
 
-function decoded(text: string): string {
+function decodeSegment(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -106,8 +106,8 @@ function decoded(text: string): string {
   }
 }
 
-// ownAddress returns the path and the parameters of an address if it is one of ours, else that of the first page.
-export function ownAddress(text: string): string {
+// sameOriginPath returns the path and the parameters of an address if it is one of ours, else that of the first page.
+export function sameOriginPath(text: string): string {
   try {
     const to = new URL(text, window.location.origin);
     if (to.origin === window.location.origin && /^\/(?!\/)/.test(text)) return to.pathname + to.search;

@@ -21,19 +21,19 @@ export function useSession() {
   return context;
 }
 
-// may reports whether a user has a permission; administrators have all.
-export function may(user: SessionUser, permission: Permission): boolean {
+// hasPermission reports whether a user has a permission; administrators have all.
+export function hasPermission(user: SessionUser, permission: Permission): boolean {
   return user.admin || user.permissions.includes(permission);
 }
 
-async function begun<S extends Session>(answer: Promise<S>): Promise<S> {
-  const session = await answer;
+async function adopt<S extends Session>(response: Promise<S>): Promise<S> {
+  const session = await response;
   setCsrf(session.csrf);
   return session;
 }
 
-export const currentSession = () => begun(get<Session>("/manage/v1/session"));
-export const signIn = (username: string, password: string) => begun(post<ActiveSession>("/manage/v1/session", { username, password }));
+export const currentSession = () => adopt(get<Session>("/manage/v1/session"));
+export const signIn = (username: string, password: string) => adopt(post<ActiveSession>("/manage/v1/session", { username, password }));
 
 export async function signOut() {
   await remove("/manage/v1/session");

@@ -37,25 +37,25 @@ export function spans(o: Pick<Overview, "days" | "hours" | "start" | "end">, ste
       list.push({ start: d.date, end: addDays(d.date, 1), label: "", title: "", csv: begin, from: i, to: i + 1 });
     }
   });
-  for (const s of list) name(s, step);
+  for (const s of list) setLabels(s, step);
   return list;
 }
 
-function name(s: Span, step: Step) {
+function setLabels(s: Span, step: Step) {
   const month = months[Number(s.csv.slice(5, 7)) - 1];
   if (step === "day") {
     s.label = shortDay(s.csv).slice(4);
     s.title = `${shortDay(s.csv)} ${s.csv.slice(0, 4)}`;
   } else if (step === "week") {
-    const whole = s.start === s.csv && s.end === addDays(s.csv, 7);
+    const complete = s.start === s.csv && s.end === addDays(s.csv, 7);
     s.label = shortDay(s.csv).slice(4);
-    s.title = `Week from ${day(s.csv)}${whole ? "" : " (a part of it)"}`;
+    s.title = `Week from ${day(s.csv)}${complete ? "" : " (a part of it)"}`;
   } else {
     const next = new Date(`${s.csv}T00:00:00Z`);
     next.setUTCMonth(next.getUTCMonth() + 1);
-    const whole = s.start === s.csv && s.end === next.toISOString().slice(0, 10);
+    const complete = s.start === s.csv && s.end === next.toISOString().slice(0, 10);
     s.label = `${month.slice(0, 3)} ${s.csv.slice(0, 4)}`;
-    s.title = `${month} ${s.csv.slice(0, 4)}${whole ? "" : " (a part of it)"}`;
+    s.title = `${month} ${s.csv.slice(0, 4)}${complete ? "" : " (a part of it)"}`;
   }
 }
 

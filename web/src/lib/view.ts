@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { addDays, daysBetween, today } from "./format";
-import { parseFilter, writeFilter, type Filter } from "./filter";
+import { parseFilter, formatFilter, type Filter } from "./filter";
 import { useQuery } from "./router";
 
 // A View is which days and which posts of a monitor are looked at; it is part of the address.
@@ -29,16 +29,16 @@ export function useView(): View {
   const filterText = query.get("filter") ?? "";
   const sub = /^\d+$/.test(query.get("sub") ?? "") ? query.get("sub")! : "";
   return useMemo(() => {
-    const whole = isDate(start) && isDate(end) && start < end;
+    const valid = isDate(start) && isDate(end) && start < end;
     return {
-      start: whole ? start : "",
-      end: whole ? end : "",
+      start: valid ? start : "",
+      end: valid ? end : "",
       filter: parseFilter(filterText),
       filterText,
       sub,
       setSub: (id: string) => change({ sub: id, offset: null }),
       setRange: (start: string, end: string) => change({ start, end }),
-      setFilter: (filter: Filter) => change({ filter: writeFilter(filter), offset: null }),
+      setFilter: (filter: Filter) => change({ filter: formatFilter(filter), offset: null }),
     };
   }, [start, end, filterText, sub]);
 }

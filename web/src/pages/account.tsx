@@ -3,9 +3,9 @@ import { post, remove } from "../lib/api";
 import { Link } from "../lib/router";
 import { useSession, useUser } from "../lib/session";
 import { chooseTheme, chosenTheme, useDark, type Theme } from "../lib/theme";
-import { Card, Notice, PageHead, Segments, TextField } from "../parts/basics";
-import { Confirm } from "../parts/dialog";
-import { toast } from "../parts/toast";
+import { Card, Notice, PageHeader, SegmentedControl, TextField } from "../components/basics";
+import { Confirm } from "../components/dialog";
+import { toast } from "../components/toast";
 
 const permissionNames: Record<string, string> = { content: "Own content", streams: "Streams", admin: "Administrator" };
 
@@ -13,11 +13,11 @@ const permissionNames: Record<string, string> = { content: "Own content", stream
 export function AccountPage() {
   return (
     <>
-      <PageHead title="Account" />
+      <PageHeader title="Account" />
       <div class="columns">
         <div class="c6 stack">
-          <Who />
-          <Look />
+          <Profile />
+          <Appearance />
         </div>
         <div class="c6 stack">
           <Password />
@@ -28,7 +28,7 @@ export function AccountPage() {
   );
 }
 
-function Who() {
+function Profile() {
   const user = useUser();
   const name = [user.firstName, user.lastName].filter(Boolean).join(" ");
   return (
@@ -51,12 +51,12 @@ function Who() {
   );
 }
 
-function Look() {
-  const [, setTurn] = useState(0);
+function Appearance() {
+  const [, setVersion] = useState(0);
   useDark(); // the frame has a button for it, too
   return (
     <Card title="Appearance" note="In this browser.">
-      <Segments<Theme>
+      <SegmentedControl<Theme>
         label="Appearance"
         value={chosenTheme()}
         options={[
@@ -66,7 +66,7 @@ function Look() {
         ]}
         onChange={(theme) => {
           chooseTheme(theme);
-          setTurn((n) => n + 1);
+          setVersion((n) => n + 1);
         }}
       />
     </Card>
@@ -118,18 +118,18 @@ function Password() {
 }
 
 function SignOutEverywhere() {
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const confirm = async () => {
     await remove("/manage/v1/tokens");
     window.location.assign("/signin");
   };
   return (
     <Card title="Sign out everywhere" note="If you lost a device, or a token went where it should not.">
-      <button type="button" class="button danger" onClick={() => setAsking(true)}>
+      <button type="button" class="button danger" onClick={() => setConfirming(true)}>
         Sign out everywhere
       </button>
-      {asking && (
-        <Confirm title="Sign out everywhere?" action="Sign out everywhere" onConfirm={confirm} onClose={() => setAsking(false)}>
+      {confirming && (
+        <Confirm title="Sign out everywhere?" action="Sign out everywhere" onConfirm={confirm} onClose={() => setConfirming(false)}>
           All your sessions end, this one too, and all your tokens, also the permanent one. Programs that use them stop working.
         </Confirm>
       )}

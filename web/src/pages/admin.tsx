@@ -1,6 +1,6 @@
 import { Link, useQuery } from "../lib/router";
-import { may, useUser } from "../lib/session";
-import { Notice, PageHead } from "../parts/basics";
+import { hasPermission, useUser } from "../lib/session";
+import { Notice, PageHeader } from "../components/basics";
 import { ContractTab } from "./admin/contract";
 import { ModelsTab } from "./admin/models";
 import { StatusTab } from "./admin/status";
@@ -20,17 +20,17 @@ export function AdminPage() {
   const user = useUser();
   const [query] = useQuery();
   const tab = tabs.find((t) => t.id === query.get("tab")) ?? tabs[0];
-  if (!may(user, "admin")) {
+  if (!hasPermission(user, "admin")) {
     return (
       <>
-        <PageHead title="Administration" />
+        <PageHeader title="Administration" />
         <Notice kind="warn">Only administrators may see this. Ask one of them for what you need.</Notice>
       </>
     );
   }
   return (
     <>
-      <PageHead title="Administration" />
+      <PageHeader title="Administration" />
       <nav class="tabs" aria-label="Administration">
         {tabs.map((t) => (
           <Link key={t.id} href={`/admin?tab=${t.id}`} aria-current={t === tab ? "page" : undefined}>

@@ -5,17 +5,17 @@ import { day, number, plural } from "../lib/format";
 import { useLoad } from "../lib/load";
 import { useQuery } from "../lib/router";
 import type { ChoicesResponse, UsageResponse } from "../lib/types";
-import { Failed, Meter, PageHead, Waiting } from "../parts/basics";
-import { loadAnswer } from "./analysis/answer";
+import { ErrorNotice, ProgressBar, PageHeader, Skeleton } from "../components/basics";
+import { loadResult } from "./analysis/load";
 import { AnalysisForm } from "./analysis/form";
 import { History } from "./analysis/history";
 import { draftOf, emptyDraft, type Draft } from "./analysis/request";
 
 export { ResultPage } from "./analysis/result";
 
-// first is what the form has at the beginning: a request of before, or one for the last day on the reader's clock.
-async function first(again: string | null, all: ChoicesResponse): Promise<Draft> {
-  if (again) return draftOf((await loadAnswer(again)).request, all.sources);
+// initialDraft is what the form has at the beginning: a request of before, or one for the last day on the reader's clock.
+async function initialDraft(again: string | null, all: ChoicesResponse): Promise<Draft> {
+  if (again) return draftOf((await loadResult(again)).request, all.sources);
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return emptyDraft(all.sources, all.timezones.includes(own) ? own : "UTC");
 }
@@ -26,18 +26,18 @@ export function AnalysisPage() {
   const again = query.get("again");
   const { data, error, reload } = useLoad(`analysis ${again}`, async () => {
     const all = await choices();
-    return { choices: all, again, draft: await first(again, all) };
+    return { choices: all, again, draft: await initialDraft(again, all) };
   });
   useEffect(() => {
     if (again) window.scrollTo(0, 0); // to the form
   }, [again]);
   return (
     <>
-      <PageHead title="Analysis" lead="Ask once, without a monitor: what do the posts look like that these keywords find, in up to 24 hours?" />
+      <PageHeader title="Analysis" lead="Ask once, without a monitor: what do the posts look like that these keywords find, in up to 24 hours?" />
       <div class="columns">
         <div class="c8">
-          {error && <Failed error={error} retry={reload} />}
-          {!data && !error && <Waiting height="24rem" />}
+          {error && <ErrorNotice error={error} retry={reload} />}
+          {!data && !error && <Skeleton height="24rem" />}
           {data && <AnalysisForm key={data.again ?? "new"} first={data.draft} choices={data.choices} />}
         </div>
         <div class="c4 stack">
@@ -58,7 +58,7 @@ function Usage() {
   return (
     <div class="card stack tight">
       <span>{text}</span>
-      {limit > 0 && <Meter share={used / limit} label={text} />}
+      {limit > 0 && <ProgressBar share={used / limit} label={text} />}
     </div>
   );
 }

@@ -1,30 +1,30 @@
 import { get } from "../lib/api";
 import { useLoad } from "../lib/load";
-import { Link, ownAddress, useQuery } from "../lib/router";
+import { Link, sameOriginPath, useQuery } from "../lib/router";
 import { useUser } from "../lib/session";
 import type { Monitor, SummaryResponse } from "../lib/types";
-import { Card, Failed, PageHead, Waiting } from "../parts/basics";
-import { Curl } from "../parts/curl";
-import { callsFor, curl, firstCalls, monitorOf, type Call } from "./connect/calls";
+import { Card, ErrorNotice, PageHeader, Skeleton } from "../components/basics";
+import { Curl } from "../components/curl";
+import { callsFor, curl, firstCalls, monitorIdOf, type Call } from "./connect/calls";
 import { TokenCard } from "./connect/token";
 
 // ConnectPage is for those who write programs: a token, calls to begin with, and those behind the page they come from.
 export function ConnectPage() {
   const [query] = useQuery();
-  const place = ownAddress(query.get("for") ?? "/");
+  const page = sameOriginPath(query.get("for") ?? "/");
   const base = window.location.origin;
   return (
     <>
-      <PageHead title="API" lead="Programs can have everything that these pages show.">
+      <PageHeader title="API" lead="Programs can have everything that these pages show.">
         <a class="button" href="/api/docs">
           Reference
         </a>
         <a class="button" href="/api/openapi.json">
           OpenAPI document
         </a>
-      </PageHead>
+      </PageHeader>
       <div class="stack">
-        {query.get("for") && <BehindPage place={place} base={base} />}
+        {query.get("for") && <PageCalls page={page} base={base} />}
         <TokenCard />
         <FirstCalls base={base} />
       </div>
@@ -32,20 +32,20 @@ export function ConnectPage() {
   );
 }
 
-// BehindPage shows the calls that give what a page shows.
-function BehindPage({ place, base }: { place: string; base: string }) {
-  const id = monitorOf(place);
+// PageCalls shows the calls that give what a page shows.
+function PageCalls({ page, base }: { page: string; base: string }) {
+  const id = monitorIdOf(page);
   const monitor = useLoad(id && `monitor ${id}`, () => get<Monitor>(`/manage/v1/monitors/${id}`));
   const back = (
-    <Link href={place} class="button small">
+    <Link href={page} class="button small">
       Back to the page
     </Link>
   );
-  const calls = callsFor(place, monitor.data?.timezone ?? "UTC", monitor.data?.start);
+  const calls = callsFor(page, monitor.data?.timezone ?? "UTC", monitor.data?.start);
   return (
     <Card title="What you were looking at" note={<Note name={monitor.data?.name} />} tools={back}>
-      {monitor.error && <Failed error={monitor.error} retry={monitor.reload} />}
-      {id && monitor.loading && <Waiting label="Loading the monitor" />}
+      {monitor.error && <ErrorNotice error={monitor.error} retry={monitor.reload} />}
+      {id && monitor.loading && <Skeleton label="Loading the monitor" />}
       {(!id || monitor.data) && <Calls calls={calls} base={base} />}
       {calls.length === 0 && <p class="muted">This page shows nothing that a call gives. The reference lists all of them.</p>}
     </Card>

@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
 import { get } from "../lib/api";
-import { forgetChoices } from "../lib/choices";
+import { clearChoices } from "../lib/choices";
 import { number } from "../lib/format";
 import { useLoad } from "../lib/load";
 import { useQuery } from "../lib/router";
-import { may, useUser } from "../lib/session";
+import { hasPermission, useUser } from "../lib/session";
 import type { ContentSourceListResponse, UsageResponse } from "../lib/types";
-import { Empty, Failed, Notice, PageHead, SelectField, Waiting } from "../parts/basics";
-import { NoTeam } from "../parts/noteam";
-import { Icon } from "../parts/icon";
-import { RecentUploads } from "./content/recent";
+import { EmptyState, ErrorNotice, Notice, PageHeader, SelectField, Skeleton } from "../components/basics";
+import { NoTeam } from "../components/noteam";
+import { Icon } from "../components/icon";
+import { RecentUploads } from "./content/recentuploads";
 import { NewSource, Sources } from "./content/sources";
 import { Upload } from "./content/upload";
 
@@ -20,10 +20,10 @@ const lead = "Documents of your own, such as survey answers or letters to suppor
 // ContentPage shows the content sources of a team and takes files with documents.
 export function ContentPage() {
   const user = useUser();
-  if (!may(user, "content")) {
+  if (!hasPermission(user, "content")) {
     return (
       <>
-        <PageHead title="Own content" lead={lead} />
+        <PageHeader title="Own content" lead={lead} />
         <Notice kind="warn">Own content needs the permission “content”. An administrator can give it to you.</Notice>
       </>
     );
@@ -31,15 +31,15 @@ export function ContentPage() {
   if (user.teams.length === 0) {
     return (
       <>
-        <PageHead title="Own content" lead={lead} />
+        <PageHeader title="Own content" lead={lead} />
         <NoTeam>Content sources belong to teams.</NoTeam>
       </>
     );
   }
-  return <OfTeam />;
+  return <TeamContent />;
 }
 
-function OfTeam() {
+function TeamContent() {
   const user = useUser();
   const [query, change] = useQuery();
   const team = user.teams.find((t) => String(t.id) === query.get("team")) ?? user.teams[0];
@@ -50,7 +50,7 @@ function OfTeam() {
   const usage = useLoad("usage", () => get<UsageResponse>("/manage/v1/usage"));
   const sources = loaded.data?.contentSources;
   const changed = () => {
-    forgetChoices();
+    clearChoices();
     loaded.reload();
     setTimeout(loaded.reload, counted);
     usage.reload();
@@ -64,16 +64,16 @@ function OfTeam() {
   );
   return (
     <>
-      <PageHead title="Own content" lead={lead}>
+      <PageHeader title="Own content" lead={lead}>
         {user.teams.length > 1 && <SelectField label="Team" value={String(team.id)} disabled={busy} options={user.teams.map((t) => ({ value: String(t.id), name: t.name }))} onChange={(id) => change({ team: id })} />}
         {sources?.length !== 0 && add}
-      </PageHead>
-      {loaded.error && <Failed error={loaded.error} retry={loaded.reload} />}
-      {!sources && !loaded.error && <Waiting height="16rem" label="Loading the content sources" />}
+      </PageHeader>
+      {loaded.error && <ErrorNotice error={loaded.error} retry={loaded.reload} />}
+      {!sources && !loaded.error && <Skeleton height="16rem" label="Loading the content sources" />}
       {sources?.length === 0 && (
-        <Empty title={`${team.name} has no content sources yet`} actions={add}>
+        <EmptyState title={`${team.name} has no content sources yet`} actions={add}>
           A content source holds documents of one kind. Make one, then upload a file into it.
-        </Empty>
+        </EmptyState>
       )}
       {sources && sources.length > 0 && (
         <div class="stack" key={team.id}>

@@ -3,15 +3,15 @@ import { patch, post } from "../lib/api";
 import { Link, navigate } from "../lib/router";
 import { useUser } from "../lib/session";
 import type { ChangedMonitor } from "../lib/types";
-import { PageHead } from "../parts/basics";
-import { MonitorFrame } from "../parts/monitorframe";
-import { NoTeam } from "../parts/noteam";
-import { toast } from "../parts/toast";
+import { PageHeader } from "../components/basics";
+import { MonitorLayout } from "../components/monitorlayout";
+import { NoTeam } from "../components/noteam";
+import { toast } from "../components/toast";
 import { Audit } from "./edit/audit";
 import { changes, creation, draftOf, newDraft } from "./edit/draft";
 import { Filters } from "./edit/filters";
 import { MonitorForm } from "./edit/form";
-import { Running } from "./edit/running";
+import { MonitorActions } from "./edit/actions";
 
 
 // NewMonitor creates a monitor and goes to its overview, where one sees how stored posts are taken in.
@@ -20,14 +20,14 @@ export function NewMonitor() {
   if (!teams.length) return <NoTeam>A monitor belongs to a team.</NoTeam>;
   return (
     <>
-      <PageHead title="New monitor" lead="It watches new posts from now on, and takes in those that are stored." />
+      <PageHeader title="New monitor" lead="It watches new posts from now on, and takes in those that are stored." />
       <MonitorForm
         initial={newDraft(teams[0].id)}
         action="Create monitor"
         onSave={async (draft, _, letGo) => {
-          const made = await post<ChangedMonitor>("/manage/v1/monitors", creation(draft));
+          const created = await post<ChangedMonitor>("/manage/v1/monitors", creation(draft));
           letGo();
-          navigate(`/monitors/${made.id}`);
+          navigate(`/monitors/${created.id}`);
           return draft;
         }}
       >
@@ -41,14 +41,14 @@ export function NewMonitor() {
 
 // EditMonitor changes a monitor and what belongs to it.
 export function EditMonitor({ id }: { id: string }) {
-  const [turn, setTurn] = useState(0);
+  const [version, setVersion] = useState(0);
   return (
-    <MonitorFrame id={id}>
+    <MonitorLayout id={id}>
       {(m, loaded, watch) => {
         const changed = () => {
           loaded.reload();
           watch();
-          setTurn((n) => n + 1);
+          setVersion((n) => n + 1);
         };
         return (
           <div class="stack">
@@ -64,11 +64,11 @@ export function EditMonitor({ id }: { id: string }) {
               }}
             />
             <Filters monitor={m} onChanged={changed} />
-            <Running monitor={m} onChanged={changed} />
-            <Audit monitor={m} turn={turn} />
+            <MonitorActions monitor={m} onChanged={changed} />
+            <Audit monitor={m} version={version} />
           </div>
         );
       }}
-    </MonitorFrame>
+    </MonitorLayout>
   );
 }

@@ -2,15 +2,15 @@ import { useState } from "preact/hooks";
 import { get } from "../lib/api";
 import { categoryColor, shortCategory } from "../lib/color";
 import { compact, number, percent, plural, typeNames } from "../lib/format";
-import { useEvery, useLoad } from "../lib/load";
+import { useInterval, useLoad } from "../lib/load";
 import { Link, useQuery } from "../lib/router";
 import { useUser } from "../lib/session";
 import { useDark } from "../lib/theme";
 import type { SummaryItem, SummaryResponse } from "../lib/types";
-import { Delta, Empty, Failed, Meter, PageHead, Segments, SelectField, Waiting } from "../parts/basics";
-import { Icon } from "../parts/icon";
-import { isBusy, progressText } from "../parts/monitorframe";
-import { Spark, Split } from "../parts/spark";
+import { Delta, EmptyState, ErrorNotice, ProgressBar, PageHeader, SegmentedControl, SelectField, Skeleton } from "../components/basics";
+import { Icon } from "../components/icon";
+import { isBusy, progressText } from "../components/monitorlayout";
+import { Sparkline, StackedBar } from "../components/sparkline";
 
 const periods = [
   { value: "7", name: "7 days" },
@@ -26,28 +26,28 @@ export function Home() {
   const team = query.get("team") ?? "";
   const [search, setSearch] = useState("");
   const { data, error, reload } = useLoad(`summary ${days} ${team}`, () => get<SummaryResponse>("/manage/v1/summary", { days, team }));
-  useEvery(data?.items.some((m) => isBusy(m.progress)) ? 2000 : 60_000, reload);
-  const want = search.trim().toLowerCase();
-  const shown = (data?.items ?? []).filter((m) => !want || m.name.toLowerCase().includes(want) || m.tags.some((t) => t.toLowerCase().includes(want)));
+  useInterval(data?.items.some((m) => isBusy(m.progress)) ? 2000 : 60_000, reload);
+  const term = search.trim().toLowerCase();
+  const shown = (data?.items ?? []).filter((m) => !term || m.name.toLowerCase().includes(term) || m.tags.some((t) => t.toLowerCase().includes(term)));
   return (
     <>
-      <PageHead title="Monitors" lead={data && `${plural(data.items.length, "monitor")}, the last ${days} days against the ${days} before`}>
+      <PageHeader title="Monitors" lead={data && `${plural(data.items.length, "monitor")}, the last ${days} days against the ${days} before`}>
         <Link href="/monitors/new" class="button primary">
           <Icon name="plus" />
           New monitor
         </Link>
-      </PageHead>
+      </PageHeader>
       <div class="home-tools">
         <input type="search" aria-label="Find a monitor" placeholder="Find a monitor" value={search} onInput={(e) => setSearch(e.currentTarget.value)} />
         {user.teams.length > 1 && (
           <SelectField label="Team" value={team} onChange={(t) => change({ team: t })} options={[{ value: "", name: "All teams" }, ...user.teams.map((t) => ({ value: String(t.id), name: t.name }))]} />
         )}
-        <Segments label="Period" value={days} options={periods} onChange={(d) => change({ days: d === "30" ? null : d })} />
+        <SegmentedControl label="Period" value={days} options={periods} onChange={(d) => change({ days: d === "30" ? null : d })} />
       </div>
-      {error && !data && <Failed error={error} retry={reload} />}
+      {error && !data && <ErrorNotice error={error} retry={reload} />}
       {!data && !error && <Skeletons />}
       {data && data.items.length === 0 && <NoMonitors />}
-      {data && data.items.length > 0 && shown.length === 0 && <Empty title="No monitor is called that">Try another name, or a tag.</Empty>}
+      {data && data.items.length > 0 && shown.length === 0 && <EmptyState title="No monitor is called that">Try another name, or a tag.</EmptyState>}
       <ul class="grid">
         {shown.map((m) => (
           <li key={m.id}>
@@ -63,7 +63,7 @@ function Skeletons() {
   return (
     <div class="grid">
       {[0, 1, 2, 3, 4, 5].map((i) => (
-        <Waiting key={i} height="13rem" label="Loading the monitors" />
+        <Skeleton key={i} height="13rem" label="Loading the monitors" />
       ))}
     </div>
   );
@@ -71,7 +71,7 @@ function Skeletons() {
 
 function NoMonitors() {
   return (
-    <Empty
+    <EmptyState
       title="There are no monitors yet"
       actions={
         <Link href="/monitors/new" class="button primary">
@@ -80,7 +80,7 @@ function NoMonitors() {
       }
     >
       A monitor is a saved search. It finds posts as they come in, and those that are already there.
-    </Empty>
+    </EmptyState>
   );
 }
 
@@ -107,9 +107,9 @@ function MonitorCard({ m, days }: { m: SummaryItem; days: number }) {
           <Delta now={m.posts} before={m.previous} plain />
         </span>
       </div>
-      <Spark values={m.spark} label={`Posts of ${m.name} by day`} />
+      <Sparkline values={m.spark} label={`Posts of ${m.name} by day`} />
       <State m={m} />
-      {m.categories.length > 0 && !m.untaught && <Feelings m={m} dark={dark} />}
+      {m.categories.length > 0 && !m.untaught && <Sentiment m={m} dark={dark} />}
       {m.error && <p class="small bad">{m.error}</p>}
       {m.untaught && (
         <p class="small muted">
@@ -120,15 +120,15 @@ function MonitorCard({ m, days }: { m: SummaryItem; days: number }) {
   );
 }
 
-function Feelings({ m, dark }: { m: SummaryItem; dark: boolean }) {
-  const parts = m.categories.filter((c) => !c.hidden).map((c, i) => ({ name: shortCategory(c.name), share: c.share, color: categoryColor(c.name, i, dark) }));
-  const largest = [...parts].sort((a, b) => b.share - a.share).slice(0, 3);
-  if (!parts.some((p) => p.share > 0)) return null;
+function Sentiment({ m, dark }: { m: SummaryItem; dark: boolean }) {
+  const shares = m.categories.filter((c) => !c.hidden).map((c, i) => ({ name: shortCategory(c.name), share: c.share, color: categoryColor(c.name, i, dark) }));
+  const largest = [...shares].sort((a, b) => b.share - a.share).slice(0, 3);
+  if (!shares.some((p) => p.share > 0)) return null;
   return (
     <div class="stack tight">
-      <Split label={m.type === "OPINION" ? "Opinions" : "Sentiment"} parts={parts} />
+      <StackedBar label={m.type === "OPINION" ? "Opinions" : "Sentiment"} shares={shares} />
       <div class="legend">
-        {(m.type === "OPINION" ? largest : parts).map((p) => (
+        {(m.type === "OPINION" ? largest : shares).map((p) => (
           <span key={p.name}>
             <i class="dot" style={{ background: p.color }} />
             {p.name} {percent(p.share)}
@@ -145,7 +145,7 @@ function State({ m }: { m: SummaryItem }) {
     return (
       <div class="stack tight">
         <span class="badge accent">{progressText(m.progress)}</span>
-        <Meter share={m.progress.total ? m.progress.done / m.progress.total : 0} label={`${m.name}: ${progressText(m.progress)}`} />
+        <ProgressBar share={m.progress.total ? m.progress.done / m.progress.total : 0} label={`${m.name}: ${progressText(m.progress)}`} />
       </div>
     );
   }

@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
 import { get } from "../lib/api";
-import { narrowedTo } from "../lib/filter";
+import { refine } from "../lib/filter";
 import { number, plural } from "../lib/format";
 import type { Monitor, HighlightedPost } from "../lib/types";
 import { useView, type View } from "../lib/view";
-import { Empty, Failed, Waiting } from "../parts/basics";
-import { DateRange } from "../parts/daterange";
-import { FilterBar } from "../parts/filterbar";
-import { MonitorFrame } from "../parts/monitorframe";
-import { PostCard } from "../parts/postcard";
-import { SubfilterSelect } from "../parts/subfilter";
+import { EmptyState, ErrorNotice, Skeleton } from "../components/basics";
+import { DateRange } from "../components/daterange";
+import { FilterBar } from "../components/filterbar";
+import { MonitorLayout } from "../components/monitorlayout";
+import { PostCard } from "../components/postcard";
+import { SubfilterSelect } from "../components/subfilter";
 import { ExportMenu } from "./posts/export";
 import { usePosts, type Posts } from "./posts/load";
 import { useNames } from "./posts/names";
@@ -18,18 +18,18 @@ import { TeachPost } from "./posts/teachpost";
 
 // PostsPage lists the posts of a monitor, newest first.
 export function PostsPage({ id }: { id: string }) {
-  const [turn, setTurn] = useState(0); // posts may be others once stored ones were matched again
+  const [version, setVersion] = useState(0); // posts may be others once stored ones were matched again
   return (
-    <MonitorFrame id={id} onDone={() => setTurn((n) => n + 1)}>
-      {(m) => <PostList monitor={m} turn={turn} />}
-    </MonitorFrame>
+    <MonitorLayout id={id} onDone={() => setVersion((n) => n + 1)}>
+      {(m) => <PostList monitor={m} version={version} />}
+    </MonitorLayout>
   );
 }
 
-function PostList({ monitor, turn }: { monitor: Monitor; turn: number }) {
+function PostList({ monitor, version }: { monitor: Monitor; version: number }) {
   const view = useView();
   const id = view.sub || String(monitor.id);
-  const posts = usePosts(id, view, turn);
+  const posts = usePosts(id, view, version);
   const names = useNames(id, view);
   return (
     <div class="stack">
@@ -44,16 +44,16 @@ function PostList({ monitor, turn }: { monitor: Monitor; turn: number }) {
         <FilterBar filter={view.filter} categories={[...monitor.categories, ...monitor.emotions]} names={names} team={monitor.team} onChange={view.setFilter} />
         <Search view={view} />
       </div>
-      {posts.error && <Failed error={posts.error} retry={posts.reload} undo={view.filterText ? { name: "Remove the filter", act: () => view.setFilter({}) } : undefined} />}
-      {posts.total === undefined ? !posts.error && <Waiting height="24rem" label="Loading posts" /> : <Found id={id} monitor={monitor} view={view} posts={posts} />}
+      {posts.error && <ErrorNotice error={posts.error} retry={posts.reload} undo={view.filterText ? { name: "Remove the filter", act: () => view.setFilter({}) } : undefined} />}
+      {posts.total === undefined ? !posts.error && <Skeleton height="24rem" label="Loading posts" /> : <PostResults id={id} monitor={monitor} view={view} posts={posts} />}
     </div>
   );
 }
 
-// Found shows the posts that were loaded, and a way to more of them.
-function Found({ id, monitor, view, posts }: { id: string; monitor: Monitor; view: View; posts: Posts }) {
+// PostResults shows the posts that were loaded, and a way to more of them.
+function PostResults({ id, monitor, view, posts }: { id: string; monitor: Monitor; view: View; posts: Posts }) {
   const total = posts.total!;
-  if (total === 0) return <None view={view} monitor={monitor} />;
+  if (total === 0) return <NoPosts view={view} monitor={monitor} />;
   return (
     <>
       <h2 class="sr">Posts</h2>
@@ -66,7 +66,7 @@ function Found({ id, monitor, view, posts }: { id: string; monitor: Monitor; vie
             <PostCard
               post={post}
               zone={monitor.timezone}
-              onPick={(field, value) => view.setFilter(narrowedTo(view.filter, field, value))}
+              onPick={(field, value) => view.setFilter(refine(view.filter, field, value))}
               loadFull={(p) => get<HighlightedPost>(`/manage/v1/monitors/${id}/posts/${p.key}`)}
             >
               {monitor.type === "OPINION" && <TeachPost monitor={monitor} post={post} />}
@@ -74,12 +74,12 @@ function Found({ id, monitor, view, posts }: { id: string; monitor: Monitor; vie
           </li>
         ))}
       </ul>
-      <Further posts={posts} total={total} />
+      <LoadMore posts={posts} total={total} />
     </>
   );
 }
 
-function Further({ posts, total }: { posts: Posts; total: number }) {
+function LoadMore({ posts, total }: { posts: Posts; total: number }) {
   if (posts.next)
     return (
       <div class="row">
@@ -95,21 +95,21 @@ function Further({ posts, total }: { posts: Posts; total: number }) {
   return null;
 }
 
-// None says that there are no posts, and what to try.
-function None({ view, monitor }: { view: View; monitor: Monitor }) {
-  const narrowed = view.filterText !== "";
+// NoPosts says that there are no posts, and what to try.
+function NoPosts({ view, monitor }: { view: View; monitor: Monitor }) {
+  const filtered = view.filterText !== "";
   return (
-    <Empty
+    <EmptyState
       title="No posts"
       actions={
-        narrowed && (
+        filtered && (
           <button type="button" class="button" onClick={() => view.setFilter({})}>
             Clear the filter
           </button>
         )
       }
     >
-      {narrowed ? "Nothing in these days matches the filter." : `Nothing was found in these days. Choose others, or look at what ${monitor.name} looks for in its settings.`}
-    </Empty>
+      {filtered ? "Nothing in these days matches the filter." : `Nothing was found in these days. Choose others, or look at what ${monitor.name} looks for in its settings.`}
+    </EmptyState>
   );
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { signIn, type ActiveSession } from "../lib/session";
-import { Notice, TextField } from "../parts/basics";
-import { Logo } from "../parts/icon";
+import { Notice, TextField } from "../components/basics";
+import { Logo } from "../components/icon";
 
 // SignIn is the page of those who are not signed in. The one that was asked for is shown afterwards.
 export function SignIn({ onSignedIn }: { onSignedIn: (s: ActiveSession) => void }) {

@@ -1,28 +1,28 @@
 import { useState } from "preact/hooks";
 import { remove } from "../lib/api";
 import { day, plural } from "../lib/format";
-import { useEvery, useLoad } from "../lib/load";
+import { useInterval, useLoad } from "../lib/load";
 import { Link } from "../lib/router";
-import { may, useUser } from "../lib/session";
+import { hasPermission, useUser } from "../lib/session";
 import type { Monitor, Stream } from "../lib/types";
-import { Card, Empty, Failed, PageHead, Waiting } from "../parts/basics";
-import { Confirm } from "../parts/dialog";
-import { Icon } from "../parts/icon";
-import { toast } from "../parts/toast";
-import { loadStreams, waiting } from "./streams/data";
+import { Card, EmptyState, ErrorNotice, PageHeader, Skeleton } from "../components/basics";
+import { Confirm } from "../components/dialog";
+import { Icon } from "../components/icon";
+import { toast } from "../components/toast";
+import { loadStreams, queueLength } from "./streams/data";
 import { EditStream } from "./streams/edit";
-import { lead, NotAllowed } from "./streams/notallowed";
+import { lead, NoPermission } from "./streams/nopermission";
 
 export { StreamPage } from "./streams/live";
 
 // StreamsPage lists the streams, and makes, changes and deletes them.
 export function StreamsPage() {
   const user = useUser();
-  const allowed = may(user, "streams");
+  const allowed = hasPermission(user, "streams");
   const loaded = useLoad(allowed ? "streams" : null, loadStreams);
   const [edited, setEdited] = useState<Stream | "new" | null>(null);
-  const [doomed, setDoomed] = useState<Stream | null>(null);
-  if (!allowed) return <NotAllowed />;
+  const [deleting, setDeleting] = useState<Stream | null>(null);
+  if (!allowed) return <NoPermission />;
   const { data, error, reload } = loaded;
   const make = (
     <button type="button" class="button primary" disabled={!data} onClick={() => setEdited("new")}>
@@ -32,21 +32,21 @@ export function StreamsPage() {
   );
   return (
     <>
-      <PageHead title="Streams" lead={lead}>
+      <PageHeader title="Streams" lead={lead}>
         {make}
-      </PageHead>
-      {error && <Failed error={error} retry={reload} />}
-      {!data && !error && <Waiting height="12rem" />}
+      </PageHeader>
+      {error && <ErrorNotice error={error} retry={reload} />}
+      {!data && !error && <Skeleton height="12rem" />}
       {data && data.streams.length === 0 && (
-        <Empty title="There is no stream yet" actions={make}>
+        <EmptyState title="There is no stream yet" actions={make}>
           Make one and choose the monitors whose posts it hands out.
-        </Empty>
+        </EmptyState>
       )}
       {data && (
         <ul class="grid" aria-label="Streams">
           {data.streams.map((s) => (
             <li key={s.id}>
-              <StreamCard stream={s} monitors={data.monitors} team={user.teams.length > 1 ? user.teams.find((t) => t.id === s.team)?.name : undefined} onEdit={() => setEdited(s)} onDelete={() => setDoomed(s)} />
+              <StreamCard stream={s} monitors={data.monitors} team={user.teams.length > 1 ? user.teams.find((t) => t.id === s.team)?.name : undefined} onEdit={() => setEdited(s)} onDelete={() => setDeleting(s)} />
             </li>
           ))}
         </ul>
@@ -67,14 +67,14 @@ export function StreamsPage() {
           }}
         />
       )}
-      {doomed && (
+      {deleting && (
         <Confirm
-          title={`Delete ${doomed.name}?`}
+          title={`Delete ${deleting.name}?`}
           action="Delete the stream"
-          onClose={() => setDoomed(null)}
+          onClose={() => setDeleting(null)}
           onConfirm={async () => {
-            await remove(`/manage/v1/streams/${doomed.id}`);
-            toast(`${doomed.name} is deleted.`);
+            await remove(`/manage/v1/streams/${deleting.id}`);
+            toast(`${deleting.name} is deleted.`);
             reload();
           }}
         >
@@ -94,8 +94,8 @@ interface CardProps {
 }
 
 function StreamCard({ stream, monitors, team, onEdit, onDelete }: CardProps) {
-  const queue = useLoad(`queue ${stream.id}`, () => waiting(stream.id));
-  useEvery(30_000, queue.reload);
+  const queue = useLoad(`queue ${stream.id}`, () => queueLength(stream.id));
+  useInterval(30_000, queue.reload);
   const names = stream.monitors.map((id) => monitors.find((m) => m.id === id)?.name ?? String(id));
   return (
     <Card class="fill" title={<Link href={`/streams/${stream.id}`}>{stream.name}</Link>} note={`${team ? `${team} · ` : ""}since ${day(stream.created.slice(0, 10))}`}>

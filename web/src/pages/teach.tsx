@@ -1,44 +1,44 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { choices } from "../lib/choices";
-import { useEvery, useLoad, type Loaded } from "../lib/load";
+import { useInterval, useLoad, type LoadState } from "../lib/load";
 import { Link, useQuery } from "../lib/router";
 import type { Model, Monitor } from "../lib/types";
-import { Empty, Failed, Segments, Waiting } from "../parts/basics";
-import { MonitorFrame } from "../parts/monitorframe";
+import { EmptyState, ErrorNotice, SegmentedControl, Skeleton } from "../components/basics";
+import { MonitorLayout } from "../components/monitorlayout";
 import { Cards } from "./teach/cards";
 import { loadModel, loadTraining } from "./teach/data";
 import { useDeck } from "./teach/deck";
 import { ModelReport } from "./teach/report";
 import { Shares } from "./teach/shares";
-import { Standing, State } from "./teach/standing";
+import { TrainingStatus, ModelState } from "./teach/trainingstatus";
 import { TrainingPosts } from "./teach/trainingposts";
 
 // TeachPage is where an opinion monitor learns its categories: by posts that somebody puts into them.
 export function TeachPage({ id }: { id: string }) {
-  return <MonitorFrame id={id}>{(m, loaded, watch) => (m.type === "OPINION" ? <Teaching m={m} loaded={loaded} watch={watch} /> : <NoOpinion m={m} />)}</MonitorFrame>;
+  return <MonitorLayout id={id}>{(m, loaded, watch) => (m.type === "OPINION" ? <Teaching m={m} loaded={loaded} watch={watch} /> : <NoOpinion m={m} />)}</MonitorLayout>;
 }
 
 function NoOpinion({ m }: { m: Monitor }) {
   return (
-    <Empty title="This monitor is not taught" actions={<Link class="button" href={`/monitors/${m.id}`}>To the overview</Link>}>
+    <EmptyState title="This monitor is not taught" actions={<Link class="button" href={`/monitors/${m.id}`}>To the overview</Link>}>
       Only opinion monitors have categories of their own that are taught by examples.
-    </Empty>
+    </EmptyState>
   );
 }
 
-type Show = "sort" | "posts" | "model";
+type Tab = "sort" | "posts" | "model";
 
 // useModel tells how far the model is, and watches it while it learns.
-function useModel(id: string, watch: () => void): Loaded<Model> {
+function useModel(id: string, watch: () => void): LoadState<Model> {
   const loaded = useLoad(`model ${id}`, () => loadModel(id));
-  useEvery(loaded.data?.state === "learning" ? 1500 : 0, () => {
+  useInterval(loaded.data?.state === "learning" ? 1500 : 0, () => {
     loaded.reload();
     watch();
   });
   return loaded;
 }
 
-function Teaching({ m, loaded, watch }: { m: Monitor; loaded: Loaded<Monitor>; watch: () => void }) {
+function Teaching({ m, loaded, watch }: { m: Monitor; loaded: LoadState<Monitor>; watch: () => void }) {
   const [query, change] = useQuery();
   const id = String(m.id);
   const model = useModel(id, watch);
@@ -46,11 +46,11 @@ function Teaching({ m, loaded, watch }: { m: Monitor; loaded: Loaded<Monitor>; w
     loaded.reload();
     model.reload();
   };
-  const show = (["posts", "model"].includes(query.get("show") ?? "") ? query.get("show") : "sort") as Show;
+  const show = (["posts", "model"].includes(query.get("show") ?? "") ? query.get("show") : "sort") as Tab;
   return (
     <>
       <div class="row" style={{ marginBottom: "1rem" }}>
-        <Segments
+        <SegmentedControl
           label="Part of this page"
           value={show}
           options={[
@@ -61,20 +61,20 @@ function Teaching({ m, loaded, watch }: { m: Monitor; loaded: Loaded<Monitor>; w
           onChange={(part) => change({ show: part === "sort" ? null : part })}
         />
       </div>
-      {model.error && !model.data && <Failed error={model.error} retry={model.reload} />}
-      {show === "sort" && <Sorting m={m} model={model.data} onChange={changed} />}
+      {model.error && !model.data && <ErrorNotice error={model.error} retry={model.reload} />}
+      {show === "sort" && <Categorize m={m} model={model.data} onChange={changed} />}
       {show === "posts" && <Trained m={m} model={model.data} onChange={changed} />}
       {show === "model" && <About m={m} model={model.data} />}
     </>
   );
 }
 
-// Sorting deals posts to be sorted. A new model deals others.
-function Sorting({ m, model, onChange }: { m: Monitor; model: Model | undefined; onChange: () => void }) {
+// Categorize deals posts to be put into categories. A new model deals others.
+function Categorize({ m, model, onChange }: { m: Monitor; model: Model | undefined; onChange: () => void }) {
   const deck = useDeck(String(m.id), onChange);
-  const [least, setLeast] = useState(10);
+  const [minTraining, setMinTraining] = useState(10);
   useEffect(() => {
-    choices().then((c) => setLeast(c.limits.leastTraining), () => {});
+    choices().then((c) => setMinTraining(c.limits.leastTraining), () => {});
   }, []);
   const learnt = useRef(model?.learntAt);
   useEffect(() => {
@@ -83,9 +83,9 @@ function Sorting({ m, model, onChange }: { m: Monitor; model: Model | undefined;
   }, [model?.learntAt]);
   if (m.categories.length === 0)
     return (
-      <Empty title="There are no categories" actions={<Link class="button" href={`/monitors/${m.id}/edit`}>To the settings</Link>}>
+      <EmptyState title="There are no categories" actions={<Link class="button" href={`/monitors/${m.id}/edit`}>To the settings</Link>}>
         Name at least two categories first.
-      </Empty>
+      </EmptyState>
     );
   return (
     <div class="columns">
@@ -93,7 +93,7 @@ function Sorting({ m, model, onChange }: { m: Monitor; model: Model | undefined;
         <Cards m={m} deck={deck} />
       </div>
       <div class="c4">
-        <Standing m={m} model={model} least={least} />
+        <TrainingStatus m={m} model={model} minTraining={minTraining} />
       </div>
     </div>
   );
@@ -106,18 +106,18 @@ function Trained({ m, model, onChange }: { m: Monitor; model: Model | undefined;
     reload();
     onChange();
   };
-  if (error && !data) return <Failed error={error} retry={reload} />;
-  if (!data) return <Waiting height="20rem" />;
+  if (error && !data) return <ErrorNotice error={error} retry={reload} />;
+  if (!data) return <Skeleton height="20rem" />;
   return <TrainingPosts m={m} posts={data} doubts={model?.report?.disagreements ?? []} onChange={changed} />;
 }
 
 // About says what the model is worth, and what it tells.
 function About({ m, model }: { m: Monitor; model: Model | undefined }) {
-  if (!model) return <Waiting height="20rem" />;
+  if (!model) return <Skeleton height="20rem" />;
   return (
     <div class="stack">
-      <State model={model} />
-      {model.report && <Shares m={m} turn={model.learntAt ?? ""} />}
+      <ModelState model={model} />
+      {model.report && <Shares m={m} version={model.learntAt ?? ""} />}
       <ModelReport model={model} file={`monitor-${m.id}-model`} />
     </div>
   );

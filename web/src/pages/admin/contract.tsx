@@ -3,14 +3,14 @@ import { get, put } from "../../lib/api";
 import { day, number } from "../../lib/format";
 import { useLoad } from "../../lib/load";
 import type { Contract, UsageResponse } from "../../lib/types";
-import { Card, Failed, Meter, Notice, TextField, Waiting } from "../../parts/basics";
-import { toast } from "../../parts/toast";
+import { Card, ErrorNotice, ProgressBar, Notice, TextField, Skeleton } from "../../components/basics";
+import { toast } from "../../components/toast";
 
 // ContractTab says what the contract allows, and how much of it is used.
 export function ContractTab() {
   const { data, error, reload } = useLoad("contract", async () => ({ contract: await get<Contract>("/manage/v1/contract"), usage: await get<UsageResponse>("/manage/v1/usage") }));
-  if (error && !data) return <Failed error={error} retry={reload} />;
-  if (!data) return <Waiting height="14rem" label="Loading the contract" />;
+  if (error && !data) return <ErrorNotice error={error} retry={reload} />;
+  if (!data) return <Skeleton height="14rem" label="Loading the contract" />;
   const { queries, documents } = data.usage;
   return (
     <div class="columns">
@@ -22,8 +22,8 @@ export function ContractTab() {
       <div class="c6">
         <Card title="What is used" class="fill">
           <div class="stack">
-            <Used label="Documents uploaded in the last 24 hours" used={documents.today} limit={documents.limit} />
-            <Used label={`Analyses since ${day(queries.periodStart)}`} used={queries.used} limit={queries.limit} />
+            <UsageMeter label="Documents uploaded in the last 24 hours" used={documents.today} limit={documents.limit} />
+            <UsageMeter label={`Analyses since ${day(queries.periodStart)}`} used={queries.used} limit={queries.limit} />
           </div>
         </Card>
       </div>
@@ -31,14 +31,14 @@ export function ContractTab() {
   );
 }
 
-function Used({ label, used, limit }: { label: string; used: number; limit: number }) {
+function UsageMeter({ label, used, limit }: { label: string; used: number; limit: number }) {
   return (
     <div class="stack tight">
       <span class="muted">{label}</span>
       <span>
         <span class="figure small">{number(used)}</span> <span class="muted">{limit ? `of ${number(limit)}` : "without a limit"}</span>
       </span>
-      {limit > 0 && <Meter share={used / limit} label={label} />}
+      {limit > 0 && <ProgressBar share={used / limit} label={label} />}
     </div>
   );
 }

@@ -1,9 +1,9 @@
-import { Field } from "../../parts/basics";
+import { Field } from "../../components/basics";
 
 const letters = "abcdefghijkmnpqrstuvwxyzACDEFGHJKLMNPQRTUVWXY34679";
 
-// madeUp returns a password that nobody can guess, without letters that look alike.
-function madeUp(): string {
+// randomPassword returns a password that nobody can guess, without letters that look alike.
+function randomPassword(): string {
   const numbers = crypto.getRandomValues(new Uint32Array(20));
   return [...numbers].map((n, i) => (i > 0 && i % 5 === 0 ? "-" : "") + letters[n % letters.length]).join("");
 }
@@ -15,7 +15,7 @@ export function PasswordField({ value, onInput }: { value: string; onInput: (val
       {(id, described) => (
         <div class="row nowrap-row">
           <input id={id} class="mono" value={value} autocomplete="off" spellcheck={false} aria-describedby={described} onInput={(e) => onInput(e.currentTarget.value)} />
-          <button type="button" class="button" onClick={() => onInput(madeUp())}>
+          <button type="button" class="button" onClick={() => onInput(randomPassword())}>
             Make one up
           </button>
         </div>

@@ -1,10 +1,10 @@
 import { type ComponentChildren } from "preact";
 import { get } from "../../lib/api";
-import { bytes, moment, number, plural } from "../../lib/format";
-import { useEvery, useLoad } from "../../lib/load";
+import { bytes, dateTime, number, plural } from "../../lib/format";
+import { useInterval, useLoad } from "../../lib/load";
 import type { Status } from "../../lib/types";
-import { Card, Failed, Meter, Notice, Waiting } from "../../parts/basics";
-import { Rows } from "../../parts/table";
+import { Card, ErrorNotice, ProgressBar, Notice, Skeleton } from "../../components/basics";
+import { Rows } from "../../components/table";
 
 const unknown = -1;
 
@@ -19,14 +19,14 @@ function uptime(seconds: number): string {
 // StatusTab tells how Earshot is doing, every five seconds.
 export function StatusTab() {
   const { data, error, reload } = useLoad("status", () => get<Status>("/manage/v1/status"));
-  useEvery(5000, reload);
-  if (error && !data) return <Failed error={error} retry={reload} />;
-  if (!data) return <Waiting height="24rem" label="Loading the status" />;
+  useInterval(5000, reload);
+  if (error && !data) return <ErrorNotice error={error} retry={reload} />;
+  if (!data) return <Skeleton height="24rem" label="Loading the status" />;
   return (
     <div class="stack">
       {error && <Notice kind="bad">{error.message} What is shown is of before; it is asked again every five seconds.</Notice>}
-      {data.store.setAside.length > 0 && <SetAside parts={data.store.setAside} />}
-      <Figures s={data} />
+      {data.store.setAside.length > 0 && <Quarantined segments={data.store.setAside} />}
+      <Totals s={data} />
       <div class="columns">
         <div class="c6">
           <Disk s={data} />
@@ -40,19 +40,19 @@ export function StatusTab() {
   );
 }
 
-function Figures({ s }: { s: Status }) {
+function Totals({ s }: { s: Status }) {
   return (
     <dl class="figures">
-      <Figure name="Posts" value={number(s.store.posts)} note={`in ${plural(s.store.segments, "file")}, ${bytes(s.store.bytes)}`} />
-      <Figure name="Waiting to be taken in" value={number(s.pipeline.lag)} note={s.pipeline.lag === 0 ? "all entries are processed" : "entries of the journal"} warn={s.pipeline.lag > 1000} />
-      <Figure name="Taken in since the start" value={number(s.pipeline.posts)} note="posts" />
-      <Figure name="Kept in streams" value={number(s.streams.messages)} note={s.streams.lag ? `${plural(s.streams.lag, "entry waits", "entries wait")}` : bytes(s.streams.bytes)} />
-      <Figure name="Dead letters" value={number(s.deadLetters.count)} note={s.deadLetters.count ? "could not be processed" : "everything could be processed"} warn={s.deadLetters.count > 0} />
+      <Total name="Posts" value={number(s.store.posts)} note={`in ${plural(s.store.segments, "file")}, ${bytes(s.store.bytes)}`} />
+      <Total name="Waiting to be taken in" value={number(s.pipeline.lag)} note={s.pipeline.lag === 0 ? "all entries are processed" : "entries of the journal"} warn={s.pipeline.lag > 1000} />
+      <Total name="Taken in since the start" value={number(s.pipeline.posts)} note="posts" />
+      <Total name="Kept in streams" value={number(s.streams.messages)} note={s.streams.lag ? `${plural(s.streams.lag, "entry waits", "entries wait")}` : bytes(s.streams.bytes)} />
+      <Total name="Dead letters" value={number(s.deadLetters.count)} note={s.deadLetters.count ? "could not be processed" : "everything could be processed"} warn={s.deadLetters.count > 0} />
     </dl>
   );
 }
 
-function Figure({ name, value, note, warn }: { name: string; value: string; note: ComponentChildren; warn?: boolean }) {
+function Total({ name, value, note, warn }: { name: string; value: string; note: ComponentChildren; warn?: boolean }) {
   return (
     <div class="card">
       <dt class="muted">{name}</dt>
@@ -73,7 +73,7 @@ function Disk({ s }: { s: Status }) {
       {!known && <p class="muted">How much is used is not known here.</p>}
       {known && (
         <div class="stack tight">
-          <Meter share={used / (used + free)} label="Used by Earshot of what it could use" />
+          <ProgressBar share={used / (used + free)} label="Used by Earshot of what it could use" />
           <div class="spread">
             <span>
               <strong>{bytes(used)}</strong> <span class="muted">used by Earshot</span>
@@ -115,15 +115,15 @@ function Program({ s }: { s: Status }) {
   );
 }
 
-function SetAside({ parts }: { parts: Status["store"]["setAside"] }) {
+function Quarantined({ segments }: { segments: Status["store"]["setAside"] }) {
   return (
     <Card title="Files that cannot be read" note="Answers lack their posts. The operations manual says how to mend them.">
       <Rows label="List of files" head={["File", "Posts", "Since (UTC)", "Why"]}>
-        {parts.map((p) => (
+        {segments.map((p) => (
           <tr key={p.name}>
             <td class="break">{p.name}</td>
             <td>{number(p.posts)}</td>
-            <td class="nowrap">{moment(p.since, "UTC")}</td>
+            <td class="nowrap">{dateTime(p.since, "UTC")}</td>
             <td class="break">{p.reason}</td>
           </tr>
         ))}
@@ -140,7 +140,7 @@ function DeadLetters({ letters }: { letters: Status["deadLetters"] }) {
         {letters.recent.map((l) => (
           <tr key={l.position}>
             <td>{number(l.position)}</td>
-            <td class="nowrap">{moment(l.time, "UTC")}</td>
+            <td class="nowrap">{dateTime(l.time, "UTC")}</td>
             <td class="break">{l.reason}</td>
           </tr>
         ))}

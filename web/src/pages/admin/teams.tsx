@@ -1,16 +1,16 @@
 import { useState } from "preact/hooks";
-import { all, patch, post, remove } from "../../lib/api";
-import { forgetChoices } from "../../lib/choices";
+import { listAll, patch, post, remove } from "../../lib/api";
+import { clearChoices } from "../../lib/choices";
 import { number, plural } from "../../lib/format";
 import { useLoad } from "../../lib/load";
 import { useSession } from "../../lib/session";
 import type { Team, User } from "../../lib/types";
-import { Card, Empty, Failed, TextField, Waiting } from "../../parts/basics";
-import { Confirm } from "../../parts/dialog";
-import { FormDialog } from "../../parts/form";
-import { Icon } from "../../parts/icon";
-import { Rows } from "../../parts/table";
-import { toast } from "../../parts/toast";
+import { Card, EmptyState, ErrorNotice, TextField, Skeleton } from "../../components/basics";
+import { Confirm } from "../../components/dialog";
+import { FormDialog } from "../../components/form";
+import { Icon } from "../../components/icon";
+import { Rows } from "../../components/table";
+import { toast } from "../../components/toast";
 
 type Open = { is: "edit"; team?: Team } | { is: "delete"; team: Team } | null;
 
@@ -18,15 +18,15 @@ type Open = { is: "edit"; team?: Team } | { is: "delete"; team: Team } | null;
 export function TeamsTab() {
   const { refresh } = useSession();
   const [open, setOpen] = useState<Open>(null);
-  const { data, error, reload } = useLoad("teams", async () => ({ teams: await all<Team>("/manage/v1/teams"), users: await all<User>("/manage/v1/users") }));
+  const { data, error, reload } = useLoad("teams", async () => ({ teams: await listAll<Team>("/manage/v1/teams"), users: await listAll<User>("/manage/v1/users") }));
   const changed = () => {
-    forgetChoices();
+    clearChoices();
     reload();
     refresh();
   };
   const close = () => setOpen(null);
-  if (error && !data) return <Failed error={error} retry={reload} />;
-  if (!data) return <Waiting height="14rem" label="Loading the teams" />;
+  if (error && !data) return <ErrorNotice error={error} retry={reload} />;
+  if (!data) return <Skeleton height="14rem" label="Loading the teams" />;
   const add = (
     <button type="button" class="button primary" onClick={() => setOpen({ is: "edit" })}>
       <Icon name="plus" />
@@ -37,9 +37,9 @@ export function TeamsTab() {
     <>
       <Card title="Teams" note="Monitors, streams and content sources belong to a team; its members see them." tools={data.teams.length > 0 && add}>
         {data.teams.length === 0 && (
-          <Empty title="There are no teams yet" actions={add}>
+          <EmptyState title="There are no teams yet" actions={add}>
             Monitors need one.
-          </Empty>
+          </EmptyState>
         )}
         {data.teams.length > 0 && (
           <Rows label="List of teams" head={["Name", "Members", "Monitors allowed", <span class="sr">Actions</span>]}>

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import { patch, post } from "../../lib/api";
 import type { Team, User } from "../../lib/types";
-import { Check, Notice, TextField } from "../../parts/basics";
-import { FormDialog } from "../../parts/form";
-import { Picker } from "../../parts/picker";
-import { toast } from "../../parts/toast";
+import { Checkbox, Notice, TextField } from "../../components/basics";
+import { FormDialog } from "../../components/form";
+import { Picker } from "../../components/picker";
+import { toast } from "../../components/toast";
 import { PasswordField } from "./password";
 import { permissions } from "./permissions";
 
@@ -16,12 +16,12 @@ interface Props {
   onClose: () => void;
 }
 
-const nobody: Omit<User, "id"> = { username: "", firstName: "", lastName: "", email: "", teams: [], apiAccess: false, permissions: [] };
+const emptyUser: Omit<User, "id"> = { username: "", firstName: "", lastName: "", email: "", teams: [], apiAccess: false, permissions: [] };
 
 // EditUser asks who a user is and what the user may do. Administrators are warned before they take from themselves what
 // they need to come back.
 export function EditUser({ user, me, teams, onSaved, onClose }: Props) {
-  const [now, setNow] = useState<Omit<User, "id">>({ ...nobody, ...user });
+  const [now, setNow] = useState<Omit<User, "id">>({ ...emptyUser, ...user });
   const [password, setPassword] = useState("");
   const set = (changes: Partial<User>) => setNow((before) => ({ ...before, ...changes }));
   const save = async () => {
@@ -53,7 +53,7 @@ export function EditUser({ user, me, teams, onSaved, onClose }: Props) {
       <fieldset class="stack tight">
         <legend class="label">May</legend>
         {permissions.map((p) => (
-          <Check
+          <Checkbox
             key={p.id}
             label={
               <>
@@ -64,7 +64,7 @@ export function EditUser({ user, me, teams, onSaved, onClose }: Props) {
             onChange={(on) => set({ permissions: on ? [...now.permissions, p.id] : now.permissions.filter((x) => x !== p.id) })}
           />
         ))}
-        <Check
+        <Checkbox
           label={
             <>
               API <span class="muted">have tokens for programs</span>

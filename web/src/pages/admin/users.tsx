@@ -1,22 +1,22 @@
 import { useState } from "preact/hooks";
-import { all, patch, remove } from "../../lib/api";
+import { listAll, patch, remove } from "../../lib/api";
 import { number } from "../../lib/format";
 import { useLoad } from "../../lib/load";
 import { useSession, useUser } from "../../lib/session";
 import type { Team, User } from "../../lib/types";
-import { Card, Failed, Waiting } from "../../parts/basics";
-import { Confirm } from "../../parts/dialog";
-import { FormDialog } from "../../parts/form";
-import { Icon } from "../../parts/icon";
-import { Rows } from "../../parts/table";
-import { toast } from "../../parts/toast";
+import { Card, ErrorNotice, Skeleton } from "../../components/basics";
+import { Confirm } from "../../components/dialog";
+import { FormDialog } from "../../components/form";
+import { Icon } from "../../components/icon";
+import { Rows } from "../../components/table";
+import { toast } from "../../components/toast";
 import { PasswordField } from "./password";
 import { EditUser } from "./userform";
 import { permissions } from "./permissions";
 
 type Open = { is: "edit"; user?: User } | { is: "password" | "delete"; user: User } | null;
 
-const mostShown = 200;
+const maxShown = 200;
 
 function matches(u: User, search: string): boolean {
   const text = [u.username, u.firstName, u.lastName, u.email].join(" ").toLowerCase();
@@ -32,20 +32,20 @@ export function UsersTab() {
   const me = useUser();
   const [search, setSearch] = useState("");
   const [open, setOpen] = useState<Open>(null);
-  const { data, error, reload } = useLoad("users", async () => ({ users: await all<User>("/manage/v1/users"), teams: await all<Team>("/manage/v1/teams") }));
+  const { data, error, reload } = useLoad("users", async () => ({ users: await listAll<User>("/manage/v1/users"), teams: await listAll<Team>("/manage/v1/teams") }));
   const changed = (id?: number) => {
     reload();
     if (id === me.id) refresh();
   };
   const close = () => setOpen(null);
-  if (error && !data) return <Failed error={error} retry={reload} />;
-  if (!data) return <Waiting height="14rem" label="Loading the users" />;
-  const found = data.users.filter((u) => matches(u, search.trim()));
+  if (error && !data) return <ErrorNotice error={error} retry={reload} />;
+  if (!data) return <Skeleton height="14rem" label="Loading the users" />;
+  const matching = data.users.filter((u) => matches(u, search.trim()));
   return (
     <>
       <Card
         title="Users"
-        note={found.length === data.users.length ? `${number(found.length)} in all` : `${number(found.length)} of ${number(data.users.length)}`}
+        note={matching.length === data.users.length ? `${number(matching.length)} in all` : `${number(matching.length)} of ${number(data.users.length)}`}
         tools={
           <button type="button" class="button primary" onClick={() => setOpen({ is: "edit" })}>
             <Icon name="plus" />
@@ -54,16 +54,16 @@ export function UsersTab() {
         }
       >
         <input type="search" aria-label="Find a user" placeholder="Find a user" class="find" value={search} onInput={(e) => setSearch(e.currentTarget.value)} />
-        {found.length === 0 ? (
+        {matching.length === 0 ? (
           <p class="muted">Nobody is called that.</p>
         ) : (
           <Rows label="List of users" head={["User name", "Name", "Teams", "May", <span class="sr">Actions</span>]}>
-            {found.slice(0, mostShown).map((u) => (
+            {matching.slice(0, maxShown).map((u) => (
               <UserRow key={u.id} user={u} me={u.id === me.id} teams={data.teams} onOpen={(is) => setOpen({ is, user: u })} />
             ))}
           </Rows>
         )}
-        {found.length > mostShown && <p class="muted small">The first {mostShown} are shown. Type a name to find others.</p>}
+        {matching.length > maxShown && <p class="muted small">The first {maxShown} are shown. Type a name to find others.</p>}
       </Card>
       {open?.is === "edit" && <EditUser user={open.user} me={open.user?.id === me.id} teams={data.teams} onSaved={() => changed(open.user?.id)} onClose={close} />}
       {open?.is === "password" && <SetPassword user={open.user} onClose={close} />}

@@ -5,10 +5,10 @@ import { findPlaces, placeNames } from "../../lib/choices";
 import { genderNames } from "../../lib/format";
 import { navigate } from "../../lib/router";
 import type { Choice, ChoicesResponse, Lint } from "../../lib/types";
-import { Check, Notice, Segments, SelectField, TextField } from "../../parts/basics";
-import { Picker, type Choosable } from "../../parts/picker";
-import { QueryEditor } from "../../parts/queryeditor";
-import { kindNames, kinds, lastHours, mistake, requestOf, type Draft } from "./request";
+import { Checkbox, Notice, SegmentedControl, SelectField, TextField } from "../../components/basics";
+import { Picker, type PickerOption } from "../../components/picker";
+import { QueryEditor } from "../../components/queryeditor";
+import { kindNames, kinds, lastHours, validate, requestOf, type Draft } from "./request";
 
 const presets = [
   { hours: 1, name: "Last hour" },
@@ -25,13 +25,13 @@ export function AnalysisForm({ first, choices }: { first: Draft; choices: Choice
   const set = (changes: Partial<Draft>) => setDraft((d) => ({ ...d, ...changes }));
   const submit = async (e: Event) => {
     e.preventDefault();
-    const wrong = mistake(draft, choices.microblogs) || (lint && !lint.valid ? lint.errors[0]?.message : "");
+    const wrong = validate(draft, choices.microblogs) || (lint && !lint.valid ? lint.errors[0]?.message : "");
     setError(wrong ?? "");
     if (wrong) return;
     setBusy(true);
     try {
-      const answer = await post<{ resultId: number }>("/api/results", requestOf(draft));
-      navigate(`/analysis/${answer.resultId}`);
+      const result = await post<{ resultId: number }>("/api/results", requestOf(draft));
+      navigate(`/analysis/${result.resultId}`);
     } catch (err) {
       setError((err as Error).message);
       setBusy(false);
@@ -42,7 +42,7 @@ export function AnalysisForm({ first, choices }: { first: Draft; choices: Choice
       <QueryEditor label="Keywords" value={draft.keywords} onChange={(keywords) => set({ keywords })} onLint={setLint} placeholder="espresso AND (machine OR grinder)" />
       <Time draft={draft} zones={choices.timezones} set={set} />
       <Sources draft={draft} choices={choices} set={set} />
-      <Narrower draft={draft} choices={choices} set={set} />
+      <Refinements draft={draft} choices={choices} set={set} />
       <Kinds draft={draft} set={set} />
       {error && <Notice kind="bad">{error}</Notice>}
       <footer>
@@ -54,13 +54,13 @@ export function AnalysisForm({ first, choices }: { first: Draft; choices: Choice
   );
 }
 
-interface PartProps {
+interface SectionProps {
   draft: Draft;
   set: (changes: Partial<Draft>) => void;
 }
 
 // Time are the hours that posts are from.
-function Time({ draft, zones, set }: PartProps & { zones: string[] }) {
+function Time({ draft, zones, set }: SectionProps & { zones: string[] }) {
   return (
     <fieldset class="stack tight">
       <legend class="label">Time, up to 24 hours</legend>
@@ -81,14 +81,14 @@ function Time({ draft, zones, set }: PartProps & { zones: string[] }) {
 }
 
 // Sources are the networks to look at, and the team's own content sources.
-function Sources({ draft, choices, set }: PartProps & { choices: ChoicesResponse }) {
+function Sources({ draft, choices, set }: SectionProps & { choices: ChoicesResponse }) {
   const all = draft.sources.length === choices.sources.length;
   return (
     <fieldset class="stack tight">
       <legend class="label">Sources</legend>
       <div class="checks">
         {choices.sources.map((s) => (
-          <Check key={s} label={s} checked={draft.sources.includes(s)} onChange={(on) => set({ sources: choices.sources.filter((x) => (x === s ? on : draft.sources.includes(x))) })} />
+          <Checkbox key={s} label={s} checked={draft.sources.includes(s)} onChange={(on) => set({ sources: choices.sources.filter((x) => (x === s ? on : draft.sources.includes(x))) })} />
         ))}
       </div>
       <div>
@@ -109,9 +109,9 @@ function Sources({ draft, choices, set }: PartProps & { choices: ChoicesResponse
   );
 }
 
-// Narrower are languages, places and gender, wanted or unwanted.
-function Narrower({ draft, choices, set }: PartProps & { choices: ChoicesResponse }) {
-  const [places, setPlaces] = useState<Choosable[]>(draft.places.values.map((id) => ({ id, name: id })));
+// Refinements are languages, places and gender, wanted or unwanted.
+function Refinements({ draft, choices, set }: SectionProps & { choices: ChoicesResponse }) {
+  const [places, setPlaces] = useState<PickerOption[]>(draft.places.values.map((id) => ({ id, name: id })));
   useEffect(() => {
     placeNames(draft.places.values).then(setPlaces, () => {}); // ids are shown then
   }, []);
@@ -119,10 +119,10 @@ function Narrower({ draft, choices, set }: PartProps & { choices: ChoicesRespons
   return (
     <fieldset class="grid three">
       <legend class="label">Only some posts (optional)</legend>
-      <Chosen name="Languages" choice={draft.languages} onType={(type) => set({ languages: { ...draft.languages, type } })}>
+      <ChoiceField name="Languages" choice={draft.languages} onType={(type) => set({ languages: { ...draft.languages, type } })}>
         <Picker label="Languages" values={languages(draft.languages.values)} options={choices.languages} placeholder="All" onChange={(v) => set({ languages: { ...draft.languages, values: v.map((x) => x.id) } })} />
-      </Chosen>
-      <Chosen name="Places" choice={draft.places} onType={(type) => set({ places: { ...draft.places, type } })}>
+      </ChoiceField>
+      <ChoiceField name="Places" choice={draft.places} onType={(type) => set({ places: { ...draft.places, type } })}>
         <Picker
           label="Places"
           values={places}
@@ -133,22 +133,22 @@ function Narrower({ draft, choices, set }: PartProps & { choices: ChoicesRespons
             set({ places: { ...draft.places, values: v.map((x) => x.id) } });
           }}
         />
-      </Chosen>
-      <Chosen name="Gender" choice={draft.gender} onType={(type) => set({ gender: { ...draft.gender, type } })}>
+      </ChoiceField>
+      <ChoiceField name="Gender" choice={draft.gender} onType={(type) => set({ gender: { ...draft.gender, type } })}>
         <Picker label="Gender of the author" values={draft.gender.values.map((id) => ({ id, name: genderNames[id] ?? id }))} options={Object.entries(genderNames).map(([id, name]) => ({ id, name }))} placeholder="Any" onChange={(v) => set({ gender: { ...draft.gender, values: v.map((x) => x.id) } })} />
-      </Chosen>
+      </ChoiceField>
     </fieldset>
   );
 }
 
-// Chosen is a picker with the choice of whether its values are wanted or unwanted, once there are some.
-function Chosen({ name, choice, onType, children }: { name: string; choice: Choice; onType: (type: Choice["type"]) => void; children: ComponentChildren }) {
+// ChoiceField is a picker with the choice of whether its values are wanted or unwanted, once there are some.
+function ChoiceField({ name, choice, onType, children }: { name: string; choice: Choice; onType: (type: Choice["type"]) => void; children: ComponentChildren }) {
   return (
     <div class="stack tight">
       {children}
       {choice.values.length > 0 && (
         <div>
-          <Segments
+          <SegmentedControl
             small
             label={`${name}: which posts`}
             value={choice.type}
@@ -165,13 +165,13 @@ function Chosen({ name, choice, onType, children }: { name: string; choice: Choi
 }
 
 // Kinds are what is told of the posts.
-function Kinds({ draft, set }: PartProps) {
+function Kinds({ draft, set }: SectionProps) {
   return (
     <fieldset class="stack tight">
       <legend class="label">What to tell of the posts</legend>
       <div class="checks">
         {kinds.map((k) => (
-          <Check key={k} label={kindNames[k]} checked={draft.kinds.includes(k)} onChange={(on) => set({ kinds: kinds.filter((x) => (x === k ? on : draft.kinds.includes(x))) })} />
+          <Checkbox key={k} label={kindNames[k]} checked={draft.kinds.includes(k)} onChange={(on) => set({ kinds: kinds.filter((x) => (x === k ? on : draft.kinds.includes(x))) })} />
         ))}
       </div>
     </fieldset>

@@ -1,34 +1,34 @@
 import { useState } from "preact/hooks";
 import { get } from "../../lib/api";
-import { ago, clock, number } from "../../lib/format";
-import { useEvery, useLoad } from "../../lib/load";
+import { timeAgo, localDateTime, number } from "../../lib/format";
+import { useInterval, useLoad } from "../../lib/load";
 import { Link } from "../../lib/router";
 import type { Analysis, Page } from "../../lib/types";
-import { Card, Empty, Failed, Waiting } from "../../parts/basics";
-import { failed } from "../../parts/toast";
-import { stateNames, stateTones } from "./answer";
+import { Card, EmptyState, ErrorNotice, Skeleton } from "../../components/basics";
+import { showError } from "../../components/toast";
+import { stateNames, stateTones } from "./load";
 
 // History lists the user's own analyses of the last 30 days.
 export function History() {
   const { data, error, reload } = useLoad("analyses", () => get<Page<Analysis>>("/manage/v1/analyses", { limit: 20 }));
   const [older, setOlder] = useState<Page<Analysis>>();
-  useEvery(data?.items.some((a) => a.state === "WAITING") ? 5000 : 0, reload);
+  useInterval(data?.items.some((a) => a.state === "WAITING") ? 5000 : 0, reload);
   const next = older ? older.next : data?.next;
   const more = () =>
     get<Page<Analysis>>("/manage/v1/analyses", { limit: 20, cursor: next })
       .then((page) => setOlder((o) => ({ items: [...(o?.items ?? []), ...page.items], next: page.next })))
-      .catch(failed);
+      .catch(showError);
   const first = data?.items ?? [];
   const items = [...first, ...(older?.items ?? []).filter((a) => !first.some((f) => f.id === a.id))];
   return (
     <Card title="Your analyses" note="Answers are kept for 30 days.">
-      {error && <Failed error={error} retry={reload} />}
-      {!data && !error && <Waiting />}
-      {data && items.length === 0 && <Empty title="None yet">Fill in the form and choose Analyse.</Empty>}
+      {error && <ErrorNotice error={error} retry={reload} />}
+      {!data && !error && <Skeleton />}
+      {data && items.length === 0 && <EmptyState title="None yet">Fill in the form and choose Analyse.</EmptyState>}
       <ul class="stack tight" aria-label="Your analyses">
         {items.map((a) => (
           <li key={a.id}>
-            <Item asked={a} />
+            <Item analysis={a} />
           </li>
         ))}
       </ul>
@@ -41,22 +41,22 @@ export function History() {
   );
 }
 
-function Item({ asked }: { asked: Analysis }) {
-  const { request: r } = asked;
+function Item({ analysis }: { analysis: Analysis }) {
+  const { request: r } = analysis;
   return (
     <div class="asked">
       <div class="spread">
-        <Link class="break grow" href={`/analysis/${asked.id}`}>
+        <Link class="break grow" href={`/analysis/${analysis.id}`}>
           {r.keywords.length > 120 ? `${r.keywords.slice(0, 120)}…` : r.keywords}
         </Link>
-        <span class={`badge ${stateTones[asked.state]}`}>{stateNames[asked.state]}</span>
+        <span class={`badge ${stateTones[analysis.state]}`}>{stateNames[analysis.state]}</span>
       </div>
       <div class="spread small muted">
         <span>
-          {clock(r.startDate)} – {r.startDate.slice(0, 10) === r.endDate.slice(0, 10) ? r.endDate.slice(11, 16) : clock(r.endDate)}, {r.timezone}
-          {asked.posts !== null && ` · ${number(asked.posts)} posts`} · {ago(asked.created)}
+          {localDateTime(r.startDate)} – {r.startDate.slice(0, 10) === r.endDate.slice(0, 10) ? r.endDate.slice(11, 16) : localDateTime(r.endDate)}, {r.timezone}
+          {analysis.posts !== null && ` · ${number(analysis.posts)} posts`} · {timeAgo(analysis.created)}
         </span>
-        <Link href={`/analysis?again=${asked.id}`} aria-label={`Run again: ${r.keywords.slice(0, 60)}`}>
+        <Link href={`/analysis?again=${analysis.id}`} aria-label={`Run again: ${r.keywords.slice(0, 60)}`}>
           Run again
         </Link>
       </div>

@@ -17,8 +17,8 @@ export const kindNames: Record<AnalysisKind, string> = {
 
 export const kinds = Object.keys(kindNames) as AnalysisKind[];
 
-// ofMicroblogs are told of microblog posts alone.
-export const ofMicroblogs: AnalysisKind[] = ["affinity", "reach"];
+// microblogKinds are told of microblog posts alone.
+export const microblogKinds: AnalysisKind[] = ["affinity", "reach"];
 
 // A Draft is a request as the form has it: sources by the names that people know.
 export interface Draft {
@@ -34,34 +34,34 @@ export interface Draft {
   gender: AnalysisChoice;
 }
 
-const anything: AnalysisChoice = { type: "include", values: [] };
-const custom = "CUSTOM:";
+const noChoice: AnalysisChoice = { type: "include", values: [] };
+const customPrefix = "CUSTOM:";
 
 // sourceCode writes Google Plus as GOOGLE_PLUS, and sourceName finds the name again among those there are.
 export const sourceCode = (name: string) => name.toUpperCase().replaceAll(" ", "_");
 export function sourceName(code: string, names: string[]): string {
-  if (code.toUpperCase().startsWith(custom)) return code.slice(custom.length);
+  if (code.toUpperCase().startsWith(customPrefix)) return code.slice(customPrefix.length);
   return names.find((n) => sourceCode(n) === code.toUpperCase()) ?? code;
 }
 
 // emptyDraft asks everything of the last day.
 export function emptyDraft(sources: string[], zone: string): Draft {
-  return { kinds, keywords: "", sources, contentSources: [], ...lastHours(24, zone), zone, languages: anything, places: anything, gender: anything };
+  return { kinds, keywords: "", sources, contentSources: [], ...lastHours(24, zone), zone, languages: noChoice, places: noChoice, gender: noChoice };
 }
 
 export function draftOf(r: AnalysisRequest, names: string[]): Draft {
-  const own = r.sources.filter((s) => s.toUpperCase().startsWith(custom));
+  const own = r.sources.filter((s) => s.toUpperCase().startsWith(customPrefix));
   return {
     kinds: kinds.filter((k) => r.analysis.some((a) => a.toLowerCase() === k)),
     keywords: r.keywords,
     sources: r.sources.filter((s) => !own.includes(s)).map((s) => sourceName(s, names)),
-    contentSources: own.map((s) => s.slice(custom.length)),
-    start: wall(r.startDate),
-    end: wall(r.endDate),
+    contentSources: own.map((s) => s.slice(customPrefix.length)),
+    start: toInput(r.startDate),
+    end: toInput(r.endDate),
     zone: r.timezone,
-    languages: { ...(r.languages ?? anything), values: (r.languages?.values ?? []).map((v) => v.toLowerCase()) },
-    places: r.locations ?? anything,
-    gender: r.gender ?? anything,
+    languages: { ...(r.languages ?? noChoice), values: (r.languages?.values ?? []).map((v) => v.toLowerCase()) },
+    places: r.locations ?? noChoice,
+    gender: r.gender ?? noChoice,
   };
 }
 
@@ -70,9 +70,9 @@ export function requestOf(d: Draft): AnalysisRequest {
   return {
     analysis: d.kinds,
     keywords: d.keywords.trim(),
-    sources: [...d.sources.map(sourceCode), ...d.contentSources.map((name) => custom + name)],
-    startDate: whole(d.start),
-    endDate: whole(d.end),
+    sources: [...d.sources.map(sourceCode), ...d.contentSources.map((name) => customPrefix + name)],
+    startDate: withSeconds(d.start),
+    endDate: withSeconds(d.end),
     timezone: d.zone,
     languages: chosen({ ...d.languages, values: d.languages.values.map((v) => (v === "all" ? v : v.toUpperCase())) }),
     locations: chosen(d.places),
@@ -80,12 +80,12 @@ export function requestOf(d: Draft): AnalysisRequest {
   };
 }
 
-// wall is a time as the input of a form takes it, whole as the interface does. Seconds stay where somebody asked for them.
-const wall = (time: string) => time.slice(0, 19).replace(/:00$/, "");
-const whole = (time: string) => (time.length === 16 ? `${time}:00` : time);
+// toInput is a time as the input of a form takes it, whole as the interface does. Seconds stay where somebody asked for them.
+const toInput = (time: string) => time.slice(0, 19).replace(/:00$/, "");
+const withSeconds = (time: string) => (time.length === 16 ? `${time}:00` : time);
 
-// onClock writes a moment on the clock of a zone, as the input of a form takes it.
-export function onClock(moment: Date, zone: string): string {
+// inputTime writes a moment on the clock of a zone, as the input of a form takes it.
+export function inputTime(moment: Date, zone: string): string {
   const parts = new Intl.DateTimeFormat("en-CA", { timeZone: zone, hourCycle: "h23", year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" }).formatToParts(moment);
   const part = (type: string) => parts.find((p) => p.type === type)?.value ?? "";
   return `${part("year")}-${part("month")}-${part("day")}T${part("hour")}:${part("minute")}`;
@@ -94,19 +94,19 @@ export function onClock(moment: Date, zone: string): string {
 // lastHours are the hours up to now.
 export function lastHours(hours: number, zone: string): { start: string; end: string } {
   const now = new Date();
-  return { start: onClock(new Date(now.getTime() - hours * 3_600_000), zone), end: onClock(now, zone) };
+  return { start: inputTime(new Date(now.getTime() - hours * 3_600_000), zone), end: inputTime(now, zone) };
 }
 
-// moment is when it is so late on the clock of a zone.
-const moment = (time: string, zone: string) => toUTC(new Date(`${whole(time)}Z`).getTime(), zone);
+// instantOf is when it is so late on the clock of a zone.
+const instantOf = (time: string, zone: string) => toUTC(new Date(`${withSeconds(time)}Z`).getTime(), zone);
 
-// mistake says what keeps a draft from being sent; the server checks the rest.
-export function mistake(d: Draft, microblogs: string[]): string {
+// validate says what keeps a draft from being sent; the server checks the rest.
+export function validate(d: Draft, microblogs: string[]): string {
   if (!d.keywords.trim()) return "Say what to look for.";
   if (!d.sources.length && !d.contentSources.length) return "Choose at least one source.";
   if (!d.kinds.length) return "Choose at least one thing to tell.";
   if (!d.start || !d.end || d.start >= d.end) return "The end must be after the beginning.";
-  if (moment(d.end, d.zone) - moment(d.start, d.zone) > 24 * 3_600_000) return "An analysis covers up to 24 hours.";
-  if (d.kinds.some((k) => ofMicroblogs.includes(k)) && !d.sources.some((s) => microblogs.includes(s))) return `Interests and reach are told of microblogs: choose one of ${microblogs.join(", ")}, or leave them out.`;
+  if (instantOf(d.end, d.zone) - instantOf(d.start, d.zone) > 24 * 3_600_000) return "An analysis covers up to 24 hours.";
+  if (d.kinds.some((k) => microblogKinds.includes(k)) && !d.sources.some((s) => microblogs.includes(s))) return `Interests and reach are told of microblogs: choose one of ${microblogs.join(", ")}, or leave them out.`;
   return "";
 }

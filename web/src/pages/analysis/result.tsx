@@ -1,10 +1,10 @@
 import { choices } from "../../lib/choices";
-import { clock, moment, number, plural } from "../../lib/format";
-import { useEvery, useLoad } from "../../lib/load";
+import { localDateTime, dateTime, number, plural } from "../../lib/format";
+import { useInterval, useLoad } from "../../lib/load";
 import { Link } from "../../lib/router";
 import type { Analysis, AnalysisRequest, AnalysisResult } from "../../lib/types";
-import { Empty, Failed, Notice, PageHead, Waiting } from "../../parts/basics";
-import { loadAnswer, loadAsked, stateNames, stateTones } from "./answer";
+import { EmptyState, ErrorNotice, Notice, PageHeader, Skeleton } from "../../components/basics";
+import { loadResult, loadAnalysis, stateNames, stateTones } from "./load";
 import { Charts } from "./charts";
 import { sourceName } from "./request";
 
@@ -13,19 +13,19 @@ const attempts = 6; // after which a request is given up
 // ResultPage shows the answer to an analysis request, and waits for it where there is none yet.
 export function ResultPage({ id }: { id: string }) {
   const { data, error, reload } = useLoad(`result ${id}`, async () => {
-    const [answer, asked, all] = await Promise.all([loadAnswer(id), loadAsked(id).catch(() => undefined), choices()]);
-    return { answer, asked, sources: all.sources };
+    const [result, analysis, all] = await Promise.all([loadResult(id), loadAnalysis(id).catch(() => undefined), choices()]);
+    return { result, analysis, sources: all.sources };
   });
-  useEvery(data?.answer.status === "WAITING" ? 2000 : 0, reload);
-  if (error && !data) return <Failed error={error} retry={reload} />;
-  if (!data) return <Waiting height="20rem" />;
-  const { answer, asked, sources } = data;
+  useInterval(data?.result.status === "WAITING" ? 2000 : 0, reload);
+  if (error && !data) return <ErrorNotice error={error} retry={reload} />;
+  if (!data) return <Skeleton height="20rem" />;
+  const { result, analysis, sources } = data;
   return (
     <>
-      <PageHead
-        title={clipped(answer.request.keywords)}
-        badge={<span class={`badge ${stateTones[answer.status]}`}>{stateNames[answer.status]}</span>}
-        lead={<Lead request={answer.request} asked={asked} sources={sources} />}
+      <PageHeader
+        title={clipped(result.request.keywords)}
+        badge={<span class={`badge ${stateTones[result.status]}`}>{stateNames[result.status]}</span>}
+        lead={<Lead request={result.request} analysis={analysis} sources={sources} />}
       >
         <Link class="button" href="/analysis">
           New analysis
@@ -33,26 +33,26 @@ export function ResultPage({ id }: { id: string }) {
         <Link class="button primary" href={`/analysis?again=${id}`}>
           Run again
         </Link>
-      </PageHead>
-      {answer.status === "WAITING" && <NotYet answer={answer} asked={asked} />}
-      {answer.status === "SKIPPED" && <Notice kind="bad">{answer.message}. “Run again” fills in the form with this request.</Notice>}
-      {answer.analysis && asked?.posts === 0 && (
+      </PageHeader>
+      {result.status === "WAITING" && <Pending result={result} analysis={analysis} />}
+      {result.status === "SKIPPED" && <Notice kind="bad">{result.message}. “Run again” fills in the form with this request.</Notice>}
+      {result.analysis && analysis?.posts === 0 && (
         <div class="card" style={{ marginBottom: "1rem" }}>
-          <Empty title="No posts were found">Try other keywords, more sources or other hours: “Run again” fills in the form.</Empty>
+          <EmptyState title="No posts were found">Try other keywords, more sources or other hours: “Run again” fills in the form.</EmptyState>
         </div>
       )}
-      {answer.analysis && <Charts told={answer.analysis} file={`analysis-${id}`} sources={sources} />}
+      {result.analysis && <Charts results={result.analysis} file={`analysis-${id}`} sources={sources} />}
     </>
   );
 }
 
-const longest = 140; // characters of a title
-const clipped = (text: string) => (text.length > longest ? `${text.slice(0, longest)}…` : text);
+const maxTitleLength = 140; // characters of a title
+const clipped = (text: string) => (text.length > maxTitleLength ? `${text.slice(0, maxTitleLength)}…` : text);
 
 // Lead says what was asked, and how many posts there were.
-function Lead({ request, asked, sources }: { request: AnalysisRequest; asked?: Analysis; sources: string[] }) {
+function Lead({ request, analysis, sources }: { request: AnalysisRequest; analysis?: Analysis; sources: string[] }) {
   const names = request.sources.map((s) => sourceName(s, sources));
-  const narrowed = [
+  const refinements = [
     ["languages", request.languages] as const,
     ["places", request.locations] as const,
     ["gender", request.gender] as const,
@@ -60,11 +60,11 @@ function Lead({ request, asked, sources }: { request: AnalysisRequest; asked?: A
   return (
     <>
       <div>
-        {asked?.posts !== null && asked?.posts !== undefined && <strong>{plural(asked.posts, "post")} · </strong>}
-        {clock(request.startDate)} to {clock(request.endDate)}, {request.timezone}
+        {analysis?.posts !== null && analysis?.posts !== undefined && <strong>{plural(analysis.posts, "post")} · </strong>}
+        {localDateTime(request.startDate)} to {localDateTime(request.endDate)}, {request.timezone}
       </div>
-      <div class="small break">{[sources.every((s) => names.includes(s)) ? "all sources" : names.join(", "), ...narrowed].join(" · ")}</div>
-      {request.keywords.length > longest && (
+      <div class="small break">{[sources.every((s) => names.includes(s)) ? "all sources" : names.join(", "), ...refinements].join(" · ")}</div>
+      {request.keywords.length > maxTitleLength && (
         <details>
           <summary>All keywords</summary>
           <p class="break">{request.keywords}</p>
@@ -74,14 +74,14 @@ function Lead({ request, asked, sources }: { request: AnalysisRequest; asked?: A
   );
 }
 
-// NotYet says how far a request is that has no answer yet.
-function NotYet({ answer, asked }: { answer: AnalysisResult; asked?: Analysis }) {
-  const due = asked?.due ?? (answer.retrieveAtMillis ? new Date(answer.retrieveAtMillis).toISOString() : null);
+// Pending says how far a request is that has no answer yet.
+function Pending({ result, analysis }: { result: AnalysisResult; analysis?: Analysis }) {
+  const due = analysis?.due ?? (result.retrieveAtMillis ? new Date(result.retrieveAtMillis).toISOString() : null);
   return (
     <Notice kind="warn">
       The answer is not ready yet. This page shows it as soon as it is.
-      {asked && asked.attempt > 0 && ` Attempt ${number(asked.attempt)} of ${attempts}.`}
-      {due && ` The answer, or the next attempt, is due on ${moment(due)} (your time).`}
+      {analysis && analysis.attempt > 0 && ` Attempt ${number(analysis.attempt)} of ${attempts}.`}
+      {due && ` The result, or the next attempt, is due on ${dateTime(due)} (your time).`}
     </Notice>
   );
 }

@@ -2,12 +2,12 @@ import { useCallback, useMemo, useState } from "preact/hooks";
 import { Chart, type Colors } from "../../charts/chart";
 import { timeChart } from "../../charts/time";
 import { categoryColor, seriesColor, shortCategory } from "../../lib/color";
-import { ageNames, genderNames, number, percent, range } from "../../lib/format";
+import { ageNames, genderNames, number, percent, dateRange } from "../../lib/format";
 import { useDark } from "../../lib/theme";
 import type { NameCount, Overview } from "../../lib/types";
-import { Card, Delta, Segments } from "../../parts/basics";
-import { ChartCard } from "../../parts/chartcard";
-import { Split } from "../../parts/spark";
+import { Card, Delta, SegmentedControl } from "../../components/basics";
+import { ChartCard } from "../../components/chartcard";
+import { StackedBar } from "../../components/sparkline";
 
 // A Side is one of the things that are compared.
 export interface Side {
@@ -26,14 +26,14 @@ export function CompareCharts({ sides, file }: Props) {
     <div class="columns">
       <Totals sides={sides} file={file} />
       <Volumes sides={sides} file={file} />
-      <Feelings sides={sides} file={file} />
-      <Matrix sides={sides} file={file} title="Emotions" total={(o) => known(o.emotions)} of={(o) => o.emotions} />
+      <Sentiment sides={sides} file={file} />
+      <Matrix sides={sides} file={file} title="Emotions" total={(o) => countKnown(o.emotions)} of={(o) => o.emotions} />
       <Matrix sides={sides} file={file} title="Sources" of={(o) => o.sources} />
       <Matrix sides={sides} file={file} title="Countries" total={(o) => o.places.located} of={(o) => o.places.countries} />
       <Matrix sides={sides} file={file} title="Languages" of={(o) => o.languages} />
       <Matrix sides={sides} file={file} title="Hashtags" of={(o) => o.hashtags.map((h) => ({ ...h, name: `#${h.name}` }))} />
-      <Matrix sides={sides} file={file} title="Gender" total={(o) => known(o.genders)} of={(o) => o.genders.map((g) => ({ name: genderNames[g.id] ?? g.id, posts: g.posts }))} />
-      <Matrix sides={sides} file={file} title="Age" total={(o) => known(o.ages)} of={(o) => o.ages.map((a) => ({ name: ageNames[a.id] ?? a.id, posts: a.posts }))} />
+      <Matrix sides={sides} file={file} title="Gender" total={(o) => countKnown(o.genders)} of={(o) => o.genders.map((g) => ({ name: genderNames[g.id] ?? g.id, posts: g.posts }))} />
+      <Matrix sides={sides} file={file} title="Age" total={(o) => countKnown(o.ages)} of={(o) => o.ages.map((a) => ({ name: ageNames[a.id] ?? a.id, posts: a.posts }))} />
     </div>
   );
 }
@@ -65,7 +65,7 @@ function Totals({ sides, file }: Props) {
                 </td>
                 <td class="right">{number(s.o.authors.count)}</td>
                 <td class="right">{number(s.o.authors.impressions)}</td>
-                <td class="nowrap">{s.o.start ? range(s.o.start, s.o.end) : "no results"}</td>
+                <td class="nowrap">{s.o.start ? dateRange(s.o.start, s.o.end) : "no results"}</td>
               </tr>
             ))}
           </tbody>
@@ -92,14 +92,14 @@ function Volumes({ sides, file }: Props) {
   );
   const table = { head: [sameDays ? "Day" : "Step", ...sides.map((s) => s.name)], rows: labels.map((l, d) => [l, ...sides.map((s) => s.o.days[d]?.posts ?? null)]) };
   return (
-    <ChartCard title="Volume" note={sameDays ? undefined : "Days of different times lie over each other, the first on the first"} file={`${file}-volume`} table={table} tools={<Segments small label="Volume as" value={measure} onChange={setMeasure} options={[{ value: "posts", name: "Posts" }, { value: "share", name: "% of its own" }]} />}>
+    <ChartCard title="Volume" note={sameDays ? undefined : "Days of different times lie over each other, the first on the first"} file={`${file}-volume`} table={table} tools={<SegmentedControl small label="Volume as" value={measure} onChange={setMeasure} options={[{ value: "posts", name: "Posts" }, { value: "share", name: "% of its own" }]} />}>
       <Chart label={`Posts by day of ${sides.map((s) => s.name).join(" and ")}`} option={option} />
     </ChartCard>
   );
 }
 
-// Feelings shows how sentiment or opinions are divided on each side.
-function Feelings({ sides, file }: Props) {
+// Sentiment shows how sentiment or opinions are divided on each side.
+function Sentiment({ sides, file }: Props) {
   const dark = useDark();
   const rows = sides.flatMap((s) => s.o.categories.filter((c) => !c.hidden).map((c) => [s.name, shortCategory(c.name), c.posts, Math.round(c.share * 1000) / 10]));
   return (
@@ -112,7 +112,7 @@ function Feelings({ sides, file }: Props) {
               <span>
                 <i class="dot" style={{ background: seriesColor(i, dark) }} /> {s.name}
               </span>
-              <Split label={s.name} parts={shares} />
+              <StackedBar label={s.name} shares={shares} />
               <div class="legend">
                 {shares.map((p) => (
                   <span key={p.name}>
@@ -129,8 +129,8 @@ function Feelings({ sides, file }: Props) {
   );
 }
 
-// known is how many posts something is known of.
-const known = (list: { posts: number }[]) => list.reduce((n, x) => n + x.posts, 0);
+// countKnown is how many posts something is known of.
+const countKnown = (list: { posts: number }[]) => list.reduce((n, x) => n + x.posts, 0);
 
 // Matrix is a table of what the sides have most of, with the share of each side's posts, or of those of which it is known.
 function Matrix({ sides, file, title, of, total = (o) => o.posts }: Props & { title: string; of: (o: Overview) => NameCount[]; total?: (o: Overview) => number }) {

@@ -1,6 +1,6 @@
-import { address } from "../../lib/api";
+import { urlOf } from "../../lib/api";
 import { addDays, daysBetween } from "../../lib/format";
-import { parseFilter, writeFilter, type FilterField } from "../../lib/filter";
+import { parseFilter, formatFilter, type FilterField } from "../../lib/filter";
 import { match } from "../../lib/router";
 import { isDate, lastDays } from "../../lib/view";
 
@@ -19,7 +19,7 @@ export function curl(call: Call, base: string): string {
   const parts = ["curl"];
   if (call.file) parts.push(`-o ${call.file}`);
   if (!call.open) parts.push('-H "Authorization: Bearer $TOKEN"');
-  parts.push(`'${base}${address(call.path, call.query)}'`);
+  parts.push(`'${base}${urlOf(call.path, call.query)}'`);
   if (call.body) parts.push(`\\\n  -d '${call.body.replaceAll("'", `'\\''`)}'`);
   return parts.join(" ");
 }
@@ -40,10 +40,10 @@ export const firstCalls = (monitor: { id: number; timezone: string } | undefined
 const publicFields: FilterField[] = ["site", "keywords", "geolocation", "category", "language", "source", "gender", "author"];
 
 // publicFilter is the part of a filter that the public interface takes, and whether that is all of it.
-function publicFilter(text: string): { text: string; whole: boolean } {
+function publicFilter(text: string): { text: string; complete: boolean } {
   const filter = parseFilter(text);
-  const kept = Object.fromEntries(Object.entries(filter).filter(([field]) => publicFields.includes(field as FilterField)));
-  return { text: writeFilter(kept), whole: Object.keys(kept).length === Object.keys(filter).length };
+  const supported = Object.fromEntries(Object.entries(filter).filter(([field]) => publicFields.includes(field as FilterField)));
+  return { text: formatFilter(supported), complete: Object.keys(supported).length === Object.keys(filter).length };
 }
 
 // A View is what a page of a monitor shows.
@@ -62,18 +62,18 @@ function viewOf(id: string, query: URLSearchParams, zone: string, first = ""): V
   return { id: query.get("sub") || id, ...days, filter: query.get("filter") ?? "" };
 }
 
-// monitorOf returns the id of the monitor whose page an address is.
-export const monitorOf = (place: string): string | null => {
-  const id = /^\/monitors\/(\d+)/.exec(place)?.[1];
+// monitorIdOf returns the id of the monitor whose page an address is.
+export const monitorIdOf = (page: string): string | null => {
+  const id = /^\/monitors\/(\d+)/.exec(page)?.[1];
   return id ?? null;
 };
 
 // callsFor returns the calls that give what a page shows. The address is that of the page, with its parameters; zone and first
 // day are those of its monitor.
-export function callsFor(place: string, zone: string, first?: string): Call[] {
-  const url = new URL(place, "http://earshot.invalid");
+export function callsFor(page: string, zone: string, first?: string): Call[] {
+  const url = new URL(page, "http://earshot.invalid");
   const { pathname: path, searchParams: query } = url;
-  const id = monitorOf(path);
+  const id = monitorIdOf(path);
   if (id && path.endsWith("/posts")) return postCalls(viewOf(id, query, zone, first));
   if (id && path.endsWith("/teach")) return teachCalls(id);
   if (id && path.endsWith("/edit")) return settingCalls(id);
@@ -117,15 +117,15 @@ function analysis(): string {
 
 function overviewCalls(v: View): Call[] {
   const days = { id: v.id, start: v.start, end: v.end };
-  const known = publicFilter(v.filter);
-  const whole: Call = { title: v.filter ? "Everything on the page, with its filter" : "Everything on the page at once", path: `/manage/v1/monitors/${v.id}/overview`, query: { start: v.start, end: v.end, filter: v.filter } };
+  const supported = publicFilter(v.filter);
+  const everything: Call = { title: v.filter ? "Everything on the page, with its filter" : "Everything on the page at once", path: `/manage/v1/monitors/${v.id}/overview`, query: { start: v.start, end: v.end, filter: v.filter } };
   const filtered: Call[] = [
-    { title: known.whole ? "Words" : "Words, with what of the filter this call knows", path: "/api/monitor/wordcloud", query: { ...days, filter: known.text } },
-    { title: known.whole ? "Posts" : "Posts, with what of the filter this call knows", path: "/api/monitor/posts", query: { ...days, filter: known.text } },
+    { title: supported.complete ? "Words" : "Words, with what of the filter this call knows", path: "/api/monitor/wordcloud", query: { ...days, filter: supported.text } },
+    { title: supported.complete ? "Posts" : "Posts, with what of the filter this call knows", path: "/api/monitor/posts", query: { ...days, filter: supported.text } },
   ];
-  if (v.filter) return [whole, ...filtered];
+  if (v.filter) return [everything, ...filtered];
   return [
-    whole,
+    everything,
     { title: "Posts by day", path: "/api/monitor/volume", query: days },
     { title: "Sentiment or opinions, and emotions", path: "/api/monitor/results", query: days },
     ...filtered,
@@ -140,10 +140,10 @@ function overviewCalls(v: View): Call[] {
 }
 
 function postCalls(v: View): Call[] {
-  const known = publicFilter(v.filter);
+  const supported = publicFilter(v.filter);
   const range = { start: v.start, end: v.end };
   return [
-    { title: known.whole ? "The newest 500 posts" : "The newest 500 posts, with what of the filter this call knows", path: "/api/monitor/posts", query: { id: v.id, ...range, filter: known.text } },
+    { title: supported.complete ? "The newest 500 posts" : "The newest 500 posts, with what of the filter this call knows", path: "/api/monitor/posts", query: { id: v.id, ...range, filter: supported.text } },
     { title: "The posts as the page shows them, with marks", path: `/manage/v1/monitors/${v.id}/posts`, query: { ...range, filter: v.filter, limit: "50" } },
     { title: "All posts as CSV", path: `/manage/v1/monitors/${v.id}/export`, query: { ...range, filter: v.filter, format: "csv" }, file: "posts.csv" },
     { title: "All posts as JSON lines", path: `/manage/v1/monitors/${v.id}/export`, query: { ...range, filter: v.filter, format: "ndjson" }, file: "posts.ndjson" },

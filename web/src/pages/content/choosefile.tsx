@@ -1,5 +1,5 @@
 import { useId, useRef, useState } from "preact/hooks";
-import { Icon } from "../../parts/icon";
+import { Icon } from "../../components/icon";
 
 // ChooseFile takes a file that is dropped or chosen.
 export function ChooseFile({ onFile }: { onFile: (file: File) => void }) {

@@ -15,22 +15,22 @@ const clock = "(?:[T,\\s]+(\\d{1,2}):(\\d{2})(?::(\\d{2})(?:[.,]\\d+)?)?\\s*([ap
 const yearFirst = new RegExp(`^(\\d{4})[-/.](\\d{1,2})[-/.](\\d{1,2})${clock}`, "i");
 const yearLast = new RegExp(`^(\\d{1,2})[-/.](\\d{1,2})[-/.](\\d{4})${clock}`, "i");
 
-// asMoment writes a date as the server takes it, or returns null when it is no date of this format. Dates without an
+// toTimestamp writes a date as the server takes it, or returns null when it is no date of this format. Dates without an
 // offset are on the clock of the zone.
-export function asMoment(text: string, format: DateFormat, zone: string): string | null {
+export function toTimestamp(text: string, format: DateFormat, zone: string): string | null {
   const trimmed = text.trim();
   if (format === "seconds" || format === "milliseconds") return fromEpoch(trimmed, format === "seconds" ? 1000 : 1);
-  const found = (format === "year" ? yearFirst : yearLast).exec(trimmed);
-  if (!found) return null;
+  const match = (format === "year" ? yearFirst : yearLast).exec(trimmed);
+  if (!match) return null;
   const [year, month, day] = format === "year" ? [1, 2, 3] : format === "day" ? [3, 2, 1] : [3, 1, 2];
-  const date = [found[year], found[month], found[day]].map(Number);
-  const [hour, minute, second] = [hours(Number(found[4] ?? 0), found[7]), Number(found[5] ?? 0), Number(found[6] ?? 0)];
+  const date = [match[year], match[month], match[day]].map(Number);
+  const [hour, minute, second] = [hours(Number(match[4] ?? 0), match[7]), Number(match[5] ?? 0), Number(match[6] ?? 0)];
   const time = Date.UTC(date[0], date[1] - 1, date[2], hour, minute, second);
   const written = new Date(time);
   const exists = written.getUTCMonth() === date[1] - 1 && written.getUTCDate() === date[2] && hour < 24 && minute < 60 && second < 60;
   if (!exists) return null;
   const local = written.toISOString().slice(0, 19);
-  if (found[8]) return local + offset(found[8]);
+  if (match[8]) return local + offset(match[8]);
   return zone === "UTC" ? `${local}Z` : new Date(toUTC(time, zone)).toISOString().slice(0, 19) + "Z";
 }
 
@@ -52,7 +52,7 @@ function fromEpoch(text: string, factor: number): string | null {
 
 // guessFormat returns the format that most of some dates have.
 export function guessFormat(dates: string[]): DateFormat {
-  const fitting = (format: DateFormat) => dates.filter((d) => asMoment(d, format, "UTC") !== null).length;
+  const fitting = (format: DateFormat) => dates.filter((d) => toTimestamp(d, format, "UTC") !== null).length;
   const numbers = dates.filter((d) => /^\d+(\.\d+)?$/.test(d.trim()));
   if (numbers.length > dates.length / 2) return numbers.some((d) => d.trim().length >= 12) ? "milliseconds" : "seconds";
   return (["year", "day", "month"] as const).reduce((a, b) => (fitting(b) > fitting(a) ? b : a));

@@ -1,4 +1,4 @@
-import { asMoment, type DateFormat } from "./dates";
+import { toTimestamp, type DateFormat } from "./dates";
 import type { Row } from "./read";
 
 // A FieldName is a field of a document, as /api/content/upload calls it.
@@ -32,7 +32,7 @@ export const documentFields: DocumentField[] = [
 // A Mapping says what each column is: a field, "custom" for a field of its own, "" for nothing.
 export type Mapping = Record<string, string>;
 
-export const mostCustom = 10;
+export const maxCustomFields = 10;
 
 export function guessMapping(columns: string[]): Mapping {
   const mapping: Mapping = Object.create(null);
@@ -79,7 +79,7 @@ export function itemOf(row: Row, plan: Plan): Item {
     const text = row.values[column]?.trim();
     if (!field || !text) continue;
     if (field === "custom") put(item, ["custom", customName(column)], text);
-    else if (field === "date") item.date = asMoment(text, plan.dates, plan.zone) ?? text;
+    else if (field === "date") item.date = toTimestamp(text, plan.dates, plan.zone) ?? text;
     else put(item, field.split("."), numbers.has(field) ? asNumber(text) : text);
   }
   if (!item.guid && !item.url && !columnOf(plan.mapping, "guid") && !columnOf(plan.mapping, "url")) item.guid = fingerprint(JSON.stringify(item));

@@ -1,21 +1,21 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { isAborted } from "../../lib/api";
 import { guardLeaving } from "../../lib/router";
-import { check, upload, type Job, type Report, type Sent } from "./send";
+import { check, upload, type Job, type Report, type UploadProgress } from "./send";
 
 // A Stage is how far a file is: first it is checked, then what is right of it is uploaded.
 export type Stage =
   | { is: "ready"; error?: string }
   | { is: "checking"; report?: Report; share: number }
   | { is: "checked"; report: Report }
-  | { is: "sending"; report: Report; sent: Sent }
-  | { is: "stopped"; report: Report; sent: Sent; error?: string }
-  | { is: "done"; report: Report; sent: Sent };
+  | { is: "sending"; report: Report; sent: UploadProgress }
+  | { is: "stopped"; report: Report; sent: UploadProgress; error?: string }
+  | { is: "done"; report: Report; sent: UploadProgress };
 
 const leaving = "The upload is not done. Leave the page and stop it?";
 
 // useJob runs a job. Both of its steps can be stopped; an upload goes on where it stopped.
-export function useJob(onSent: (sent: Sent) => void) {
+export function useJob(onSent: (sent: UploadProgress) => void) {
   const [stage, setStage] = useState<Stage>({ is: "ready" });
   const [wait, setWait] = useState(0);
   const control = useRef<AbortController | null>(null);
@@ -44,7 +44,7 @@ export function useJob(onSent: (sent: Sent) => void) {
     }
     setWait(0);
   };
-  const startUpload = async (job: Job, report: Report, batch: string, before: Sent = { pieces: 0, documents: 0 }) => {
+  const startUpload = async (job: Job, report: Report, batch: string, before: UploadProgress = { chunks: 0, documents: 0 }) => {
     let sent = before;
     setStage({ is: "sending", report, sent });
     try {

@@ -1,6 +1,6 @@
-import { SelectField } from "../../parts/basics";
-import { Rows } from "../../parts/table";
-import { asMoment, dateFormats, type DateFormat } from "./dates";
+import { SelectField } from "../../components/basics";
+import { Rows } from "../../components/table";
+import { toTimestamp, dateFormats, type DateFormat } from "./dates";
 import { columnOf, customName, documentFields, withField, type Plan } from "./fields";
 import type { Sample } from "./read";
 
@@ -50,7 +50,7 @@ function Dates({ sample, plan, onChange }: Props) {
   const given = [...new Set(sample.rows.map((row) => row.values[column]).filter(Boolean))].slice(0, 3);
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const zones = [...new Set(["UTC", here])].map((zone) => ({ value: zone, name: zone }));
-  const failing = sample.rows.filter((row) => row.values[column] && asMoment(row.values[column], plan.dates, plan.zone) === null).length;
+  const failing = sample.rows.filter((row) => row.values[column] && toTimestamp(row.values[column], plan.dates, plan.zone) === null).length;
   return (
     <div class="stack tight">
       <div class="upload-choices">
@@ -59,7 +59,7 @@ function Dates({ sample, plan, onChange }: Props) {
       </div>
       <ul class="small">
         {given.map((text) => {
-          const read = asMoment(text, plan.dates, plan.zone);
+          const read = toTimestamp(text, plan.dates, plan.zone);
           return (
             <li key={text} class="break">
               <code>{text}</code> is {read ? <strong>{spoken(read)}</strong> : <strong class="bad">not a date of this kind</strong>}

@@ -1,17 +1,17 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { Notice } from "../../parts/basics";
+import { Notice } from "../../components/basics";
 import { guessFormat } from "./dates";
-import { columnOf, customCount, guessMapping, mostCustom, type Plan } from "./fields";
+import { columnOf, customCount, guessMapping, maxCustomFields, type Plan } from "./fields";
 import { useJob } from "./job";
 import { MappingTable } from "./mapping";
 import { Preview } from "./preview";
 import type { Sample } from "./read";
-import { newBatch, remember } from "./recents";
+import { newBatch, remember } from "./history";
 import type { Job } from "./send";
-import { Steps } from "./steps";
+import { UploadSteps } from "./steps";
 import type { ListedContentSource } from "../../lib/types";
 
-function firstPlan(sample: Sample): Plan {
+function initialPlan(sample: Sample): Plan {
   const mapping = guessMapping(sample.columns);
   return { mapping, dates: guessFormat(datesOf(sample, mapping)), zone: "UTC" };
 }
@@ -21,18 +21,18 @@ function datesOf(sample: Sample, mapping: Plan["mapping"]): string[] {
   return column ? sample.rows.map((row) => row.values[column]).filter(Boolean) : [];
 }
 
-// missing says what a plan lacks, or nothing.
-function missing(plan: Plan): string {
+// validate says what a plan lacks, or nothing.
+function validate(plan: Plan): string {
   if (!columnOf(plan.mapping, "contents")) return "Say which column is the text.";
   if (!columnOf(plan.mapping, "date")) return "Say which column is the date.";
-  if (customCount(plan.mapping) > mostCustom) return `A content source has at most ${mostCustom} custom fields. Leave some columns out.`;
+  if (customCount(plan.mapping) > maxCustomFields) return `A content source has at most ${maxCustomFields} custom fields. Leave some columns out.`;
   return "";
 }
 
-// Prepared is a file that was opened: what its columns are, what comes out, and then its check and its upload. What is
+// OpenedFile is a file that was opened: what its columns are, what comes out, and then its check and its upload. What is
 // changed after a check has to be checked again.
-export function Prepared({ file, sample, source, onBusy, onChanged }: { file: File; sample: Sample; source: ListedContentSource; onBusy: (busy: boolean) => void; onChanged: () => void }) {
-  const [plan, setPlan] = useState(() => firstPlan(sample));
+export function OpenedFile({ file, sample, source, onBusy, onChanged }: { file: File; sample: Sample; source: ListedContentSource; onBusy: (busy: boolean) => void; onChanged: () => void }) {
+  const [plan, setPlan] = useState(() => initialPlan(sample));
   const batch = useMemo(() => newBatch(file.name), [file]);
   const note = (documents: number) => remember({ source: source.id, sourceName: source.name, batch, file: file.name, documents, time: new Date().toISOString() });
   const job = useJob((sent) => note(sent.documents));
@@ -47,15 +47,15 @@ export function Prepared({ file, sample, source, onBusy, onChanged }: { file: Fi
     setPlan(otherColumn ? { ...next, dates: guessFormat(datesOf(sample, next.mapping)) } : next);
     job.reset();
   };
-  const lacks = missing(plan);
+  const problem = validate(plan);
   const what: Job = { file, encoding: sample.encoding, plan, source: source.id };
   const open = stage.is === "ready" || stage.is === "checked";
   return (
     <>
       {open && <MappingTable sample={sample} plan={plan} onChange={change} />}
       {open && <Preview sample={sample} plan={plan} />}
-      {lacks && <Notice kind="warn">{lacks}</Notice>}
-      {!lacks && <Steps job={job} what={what} batch={batch} source={source} onChanged={onChanged} />}
+      {problem && <Notice kind="warn">{problem}</Notice>}
+      {!problem && <UploadSteps job={job} what={what} batch={batch} source={source} onChanged={onChanged} />}
     </>
   );
 }

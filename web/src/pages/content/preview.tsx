@@ -1,4 +1,4 @@
-import { Rows } from "../../parts/table";
+import { Rows } from "../../components/table";
 import { itemOf, type Item, type Plan } from "./fields";
 import type { Sample } from "./read";
 

@@ -1,15 +1,15 @@
-import { save, toCSV } from "../../lib/csv";
+import { download, toCSV } from "../../lib/csv";
 import { number } from "../../lib/format";
-import { Rows } from "../../parts/table";
-import { Icon } from "../../parts/icon";
-import { mostProblems, type Report } from "./send";
+import { Rows } from "../../components/table";
+import { Icon } from "../../components/icon";
+import { maxProblems, type Report } from "./send";
 
 const shown = 50;
 
 // ReportTable lists the rows that cannot be uploaded, and why.
 export function ReportTable({ report, file }: { report: Report; file: string }) {
-  const download = () =>
-    save(
+  const exportProblems = () =>
+    download(
       `${file}-problems.csv`,
       toCSV(
         ["line", "problem", "row"],
@@ -20,7 +20,7 @@ export function ReportTable({ report, file }: { report: Report; file: string }) 
     <div class="stack tight">
       <div class="spread">
         <h3>Rows that cannot be uploaded</h3>
-        <button type="button" class="button small" onClick={download}>
+        <button type="button" class="button small" onClick={exportProblems}>
           <Icon name="download" />
           Download as CSV
         </button>
@@ -40,7 +40,7 @@ export function ReportTable({ report, file }: { report: Report; file: string }) 
       </Rows>
       {report.problemCount > shown && (
         <p class="small muted">
-          The first {shown} of {number(report.problemCount)}. The file has {report.problemCount > mostProblems ? `the first ${number(mostProblems)}` : "all of them"}.
+          The first {shown} of {number(report.problemCount)}. The file has {report.problemCount > maxProblems ? `the first ${number(maxProblems)}` : "all of them"}.
         </p>
       )}
     </div>

@@ -11,37 +11,37 @@ export interface Job {
   source: number;
 }
 
-// A Piece is as many documents as one request takes. The same file gives the same pieces each time: within one, the
-// server finds documents that are there twice.
-interface Piece {
+// A RequestChunk is as many documents as one request takes. The same file gives the same chunks each time, because the
+// server finds duplicates only within one request.
+interface RequestChunk {
   first: number; // index of its first row in the file
   rows: Row[];
   items: Item[];
   bytes: number; // of the file, up to its end
 }
 
-const mostItems = 1000;
-const mostText = 4_000_000; // characters of a request; the server takes some more
+const maxItems = 1000;
+const maxCharacters = 4_000_000; // characters of a request; the server takes some more
 
-async function* pieces(job: Job, from = 0): AsyncGenerator<Piece> {
-  let piece: Piece = { first: 0, rows: [], items: [], bytes: 0 };
+async function* requestChunks(job: Job, from = 0): AsyncGenerator<RequestChunk> {
+  let request: RequestChunk = { first: 0, rows: [], items: [], bytes: 0 };
   let size = 0;
   let count = 0;
   for await (const chunk of readRows(job.file, job.encoding)) {
     for (const row of chunk.rows) {
       const item = itemOf(row, job.plan);
       const length = JSON.stringify(item).length;
-      if (piece.rows.length === mostItems || (piece.rows.length > 0 && size + length > mostText)) {
-        if (count++ >= from) yield { ...piece, bytes: chunk.bytes };
-        piece = { first: piece.first + piece.rows.length, rows: [], items: [], bytes: 0 };
+      if (request.rows.length === maxItems || (request.rows.length > 0 && size + length > maxCharacters)) {
+        if (count++ >= from) yield { ...request, bytes: chunk.bytes };
+        request = { first: request.first + request.rows.length, rows: [], items: [], bytes: 0 };
         size = 0;
       }
-      piece.rows.push(row);
-      piece.items.push(item);
+      request.rows.push(row);
+      request.items.push(item);
       size += length;
     }
   }
-  if (piece.rows.length && count >= from) yield { ...piece, bytes: job.file.size };
+  if (request.rows.length && count >= from) yield { ...request, bytes: job.file.size };
 }
 
 // A Problem is why a row cannot be uploaded.
@@ -59,44 +59,44 @@ export interface Report {
   problemCount: number;
 }
 
-export const mostProblems = 5000;
+export const maxProblems = 5000;
 
-// A Watch is told how far a job is, and whether to go on.
-export interface Watch {
+// A JobControl stops a job, and hears when it has to wait.
+export interface JobControl {
   signal: AbortSignal;
   onWait: (seconds: number) => void; // the server wants to be left alone for so long; 0: no more
 }
 
 // check has the server look at every row. Nothing is stored.
-export async function check(job: Job, watch: Watch, onProgress: (report: Report, share: number) => void): Promise<Report> {
+export async function check(job: Job, watch: JobControl, onProgress: (report: Report, share: number) => void): Promise<Report> {
   const report: Report = { rows: 0, refused: new Set(), problems: [], problemCount: 0 };
-  const refuse = (piece: Piece, i: number, message: string) => {
-    const row = piece.rows[i];
-    report.refused.add(piece.first + i);
+  const refuse = (chunk: RequestChunk, i: number, message: string) => {
+    const row = chunk.rows[i];
+    report.refused.add(chunk.first + i);
     report.problemCount++;
-    if (report.problems.length < mostProblems) report.problems.push({ line: row.line, message: message.replace(/items\[(\d+)\]/g, (_, n) => `line ${piece.rows[Number(n)]?.line ?? n}`), text: row.text });
+    if (report.problems.length < maxProblems) report.problems.push({ line: row.line, message: message.replace(/items\[(\d+)\]/g, (_, n) => `line ${chunk.rows[Number(n)]?.line ?? n}`), text: row.text });
   };
-  for await (const piece of pieces(job)) {
-    const indices = piece.rows.flatMap((row, i) => (row.problem ? [] : [i]));
-    piece.rows.forEach((row, i) => row.problem && refuse(piece, i, row.problem));
+  for await (const chunk of requestChunks(job)) {
+    const indices = chunk.rows.flatMap((row, i) => (row.problem ? [] : [i]));
+    chunk.rows.forEach((row, i) => row.problem && refuse(chunk, i, row.problem));
     const before = report.problems.length;
     if (indices.length) {
-      const answer = await patiently(watch, () =>
-        call<CheckedContent>("POST", "/manage/v1/content/check", { body: { items: indices.map((i) => piece.items[i]), contentSource: job.source }, signal: watch.signal }),
+      const response = await withRetry(watch, () =>
+        call<CheckedContent>("POST", "/manage/v1/content/check", { body: { items: indices.map((i) => chunk.items[i]), contentSource: job.source }, signal: watch.signal }),
       );
       // The server counts those that were sent; messages that name another document are of them, too.
-      for (const e of answer.errors) refuse(piece, indices[e.index], e.message.replace(/items\[(\d+)\]/g, (_, n) => `items[${indices[Number(n)]}]`));
+      for (const e of response.errors) refuse(chunk, indices[e.index], e.message.replace(/items\[(\d+)\]/g, (_, n) => `items[${indices[Number(n)]}]`));
     }
     if (report.problems.length > before) report.problems.sort((a, b) => a.line - b.line);
-    report.rows += piece.rows.length;
-    onProgress({ ...report }, piece.bytes / job.file.size);
+    report.rows += chunk.rows.length;
+    onProgress({ ...report }, chunk.bytes / job.file.size);
   }
   return report;
 }
 
-// Sent is how far an upload is.
-export interface Sent {
-  pieces: number;
+// UploadProgress is how far an upload is.
+export interface UploadProgress {
+  chunks: number;
   documents: number;
   used?: number; // documents of the last 24 hours
   contracted?: number; // how many there may be; 0: any number
@@ -106,22 +106,22 @@ const unlimited = 2 ** 31 - 1; // what the server says where nothing limits
 
 // upload sends the rows that the check did not refuse, all as one batch, and goes on behind what was sent before. When it is
 // to stop it waits for the answer to what is on the way.
-export async function upload(job: Job, refused: Set<number>, batch: string, before: Sent, watch: Watch, onProgress: (sent: Sent) => void): Promise<Sent> {
+export async function upload(job: Job, refused: Set<number>, batch: string, before: UploadProgress, watch: JobControl, onProgress: (sent: UploadProgress) => void): Promise<UploadProgress> {
   let sent = before;
-  for await (const piece of pieces(job, before.pieces)) {
-    const items = piece.items.filter((_, i) => !refused.has(piece.first + i));
+  for await (const chunk of requestChunks(job, before.chunks)) {
+    const items = chunk.items.filter((_, i) => !refused.has(chunk.first + i));
     if (items.length === 0) {
-      sent = { ...sent, pieces: sent.pieces + 1 };
+      sent = { ...sent, chunks: sent.chunks + 1 };
       continue;
     }
-    const answer = await patiently(watch, () =>
+    const response = await withRetry(watch, () =>
       call<UploadResponse>("POST", "/api/content/upload", { query: { documentType: job.source, batch }, body: { items, requestUsage: true } }),
     );
     sent = {
-      pieces: sent.pieces + 1,
-      documents: sent.documents + answer.uploadCount,
-      used: answer.DocumentsUploadedInLastTwentyFourHours,
-      contracted: answer.ContractedDocumentsWithinTwentyFourHours === unlimited ? 0 : answer.ContractedDocumentsWithinTwentyFourHours,
+      chunks: sent.chunks + 1,
+      documents: sent.documents + response.uploadCount,
+      used: response.DocumentsUploadedInLastTwentyFourHours,
+      contracted: response.ContractedDocumentsWithinTwentyFourHours === unlimited ? 0 : response.ContractedDocumentsWithinTwentyFourHours,
     };
     onProgress(sent);
     watch.signal.throwIfAborted();
@@ -129,31 +129,31 @@ export async function upload(job: Job, refused: Set<number>, batch: string, befo
   return sent;
 }
 
-const longestWait = 120;
+const maxWait = 120;
 
-// patiently asks again when the server is busy or cannot be reached. Sending documents twice does no harm: the second
+// withRetry asks again when the server is busy or cannot be reached. Sending documents twice does no harm: the second
 // replaces the first. A server that wants to be left alone for longer than two minutes, as when the contract is used up,
 // is not asked again.
-async function patiently<T>(watch: Watch, ask: () => Promise<T>): Promise<T> {
-  for (let turn = 0; ; turn++) {
+async function withRetry<T>(watch: JobControl, request: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
     try {
-      return await ask();
+      return await request();
     } catch (err) {
-      const seconds = err instanceof ApiError ? waitFor(err, turn) : 0;
+      const seconds = err instanceof ApiError ? retryDelay(err, attempt) : 0;
       if (!seconds) throw err;
       watch.onWait(seconds);
-      await pause(seconds, watch.signal);
+      await sleep(seconds, watch.signal);
       watch.onWait(0);
     }
   }
 }
 
-function waitFor(err: ApiError, turn: number): number {
-  if (err.status === 429 || err.status === 503) return err.retryAfter > longestWait || turn >= 20 ? 0 : err.retryAfter || 5;
-  return err.status === 0 && turn < 5 ? 2 ** turn : 0;
+function retryDelay(err: ApiError, attempt: number): number {
+  if (err.status === 429 || err.status === 503) return err.retryAfter > maxWait || attempt >= 20 ? 0 : err.retryAfter || 5;
+  return err.status === 0 && attempt < 5 ? 2 ** attempt : 0;
 }
 
-function pause(seconds: number, signal: AbortSignal): Promise<void> {
+function sleep(seconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);

@@ -2,16 +2,16 @@ import { useState } from "preact/hooks";
 import { post, remove } from "../../lib/api";
 import { number, plural } from "../../lib/format";
 import type { ListedContentSource, SessionTeam } from "../../lib/types";
-import { Card, TextField } from "../../parts/basics";
-import { Confirm } from "../../parts/dialog";
-import { FormDialog } from "../../parts/form";
-import { Rows } from "../../parts/table";
-import { toast } from "../../parts/toast";
-import { forget } from "./recents";
+import { Card, TextField } from "../../components/basics";
+import { Confirm } from "../../components/dialog";
+import { FormDialog } from "../../components/form";
+import { Rows } from "../../components/table";
+import { toast } from "../../components/toast";
+import { forget } from "./history";
 
 // Sources is the list of a team's content sources.
 export function Sources({ sources, usage, onChanged }: { sources: ListedContentSource[]; usage?: string; onChanged: () => void }) {
-  const [going, setGoing] = useState<ListedContentSource | null>(null);
+  const [deleting, setDeleting] = useState<ListedContentSource | null>(null);
   return (
     <Card title="Content sources" note={usage}>
       <Rows label="List of content sources" head={["Name", "Documents", <span class="sr">Actions</span>]}>
@@ -23,14 +23,14 @@ export function Sources({ sources, usage, onChanged }: { sources: ListedContentS
             </td>
             <td>{number(s.documents)}</td>
             <td class="right">
-              <button type="button" class="button quiet small" aria-label={`Delete ${s.name}`} onClick={() => setGoing(s)}>
+              <button type="button" class="button quiet small" aria-label={`Delete ${s.name}`} onClick={() => setDeleting(s)}>
                 Delete
               </button>
             </td>
           </tr>
         ))}
       </Rows>
-      {going && <DeleteSource source={going} onClose={() => setGoing(null)} onDeleted={onChanged} />}
+      {deleting && <DeleteSource source={deleting} onClose={() => setDeleting(null)} onDeleted={onChanged} />}
     </Card>
   );
 }

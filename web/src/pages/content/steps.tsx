@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { number, percent, plural } from "../../lib/format";
 import type { ListedContentSource } from "../../lib/types";
-import { Meter, Notice } from "../../parts/basics";
-import { Curl } from "../../parts/curl";
+import { ProgressBar, Notice } from "../../components/basics";
+import { Curl } from "../../components/curl";
 import type { useJob } from "./job";
-import { DeleteBatch } from "./recent";
+import { DeleteBatch } from "./recentuploads";
 import { ReportTable } from "./report";
-import type { Job, Report, Sent } from "./send";
+import type { Job, Report, UploadProgress } from "./send";
 
 interface Props {
   job: ReturnType<typeof useJob>;
@@ -18,8 +18,8 @@ interface Props {
 
 const valid = (report: Report) => report.rows - report.problemCount;
 
-// Steps is the way of a file: check, upload, and what came of it.
-export function Steps({ job, what, batch, source, onChanged }: Props) {
+// UploadSteps is the way of a file: check, upload, and what came of it.
+export function UploadSteps({ job, what, batch, source, onChanged }: Props) {
   const { stage } = job;
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -30,11 +30,11 @@ export function Steps({ job, what, batch, source, onChanged }: Props) {
     <div class="stack steps" ref={box} tabIndex={-1}>
       {stage.is === "ready" && <Ready error={stage.error} onCheck={() => job.startCheck(what)} />}
       {stage.is === "checking" && (
-        <Going label="Checking" share={stage.share} wait={job.wait} onStop={job.stop} text={stage.report ? `${plural(stage.report.rows, "row")} checked, ${number(stage.report.problemCount)} with problems` : "Reading the file"} />
+        <StepProgress label="Checking" share={stage.share} wait={job.wait} onStop={job.stop} text={stage.report ? `${plural(stage.report.rows, "row")} checked, ${number(stage.report.problemCount)} with problems` : "Reading the file"} />
       )}
-      {stage.is === "checked" && <Checked report={stage.report} source={source} file={what.file.name} onUpload={() => job.startUpload(what, stage.report, batch)} />}
+      {stage.is === "checked" && <CheckResult report={stage.report} source={source} file={what.file.name} onUpload={() => job.startUpload(what, stage.report, batch)} />}
       {stage.is === "sending" && (
-        <Going label="Uploading" share={stage.sent.documents / valid(stage.report)} wait={job.wait} onStop={job.stop} text={`${number(stage.sent.documents)} of ${plural(valid(stage.report), "document")} uploaded`} />
+        <StepProgress label="Uploading" share={stage.sent.documents / valid(stage.report)} wait={job.wait} onStop={job.stop} text={`${number(stage.sent.documents)} of ${plural(valid(stage.report), "document")} uploaded`} />
       )}
       {stage.is === "stopped" && (
         <>
@@ -49,7 +49,7 @@ export function Steps({ job, what, batch, source, onChanged }: Props) {
               Continue the upload
             </button>
           </div>
-          {stage.sent.documents > 0 && <BatchOf {...{ batch, source, what, sent: stage.sent, onChanged }} />}
+          {stage.sent.documents > 0 && <UploadedBatch {...{ batch, source, what, sent: stage.sent, onChanged }} />}
         </>
       )}
       {stage.is === "done" && (
@@ -63,7 +63,7 @@ export function Steps({ job, what, batch, source, onChanged }: Props) {
               The contract allows {number(stage.sent.contracted)} documents in 24 hours; {number(stage.sent.used ?? 0)} are used.
             </p>
           )}
-          <BatchOf {...{ batch, source, what, sent: stage.sent, onChanged }} />
+          <UploadedBatch {...{ batch, source, what, sent: stage.sent, onChanged }} />
           {stage.report.problemCount > 0 && <ReportTable report={stage.report} file={what.file.name} />}
         </>
       )}
@@ -85,8 +85,8 @@ function Ready({ error, onCheck }: { error?: string; onCheck: () => void }) {
   );
 }
 
-// Going shows how far a step is.
-function Going({ label, text, share, wait, onStop }: { label: string; text: string; share: number; wait: number; onStop: () => void }) {
+// StepProgress shows how far a step is.
+function StepProgress({ label, text, share, wait, onStop }: { label: string; text: string; share: number; wait: number; onStop: () => void }) {
   return (
     <div class="stack tight">
       <div class="spread">
@@ -97,14 +97,14 @@ function Going({ label, text, share, wait, onStop }: { label: string; text: stri
           Cancel
         </button>
       </div>
-      <Meter share={share} label={label} />
+      <ProgressBar share={share} label={label} />
       {wait > 0 && <p class="muted small">The server is busy. It will be asked again in {plural(wait, "second")}.</p>}
     </div>
   );
 }
 
-// Checked tells what the check found and offers to upload what is right.
-function Checked({ report, source, file, onUpload }: { report: Report; source: ListedContentSource; file: string; onUpload: () => void }) {
+// CheckResult tells what the check found and offers to upload what is right.
+function CheckResult({ report, source, file, onUpload }: { report: Report; source: ListedContentSource; file: string; onUpload: () => void }) {
   const right = valid(report);
   return (
     <>
@@ -122,28 +122,28 @@ function Checked({ report, source, file, onUpload }: { report: Report; source: L
   );
 }
 
-// BatchOf names the batch of an upload and offers to delete it again.
-function BatchOf({ batch, source, what, sent, onChanged }: { batch: string; source: ListedContentSource; what: Job; sent: Sent; onChanged: () => void }) {
-  const [asking, setAsking] = useState(false);
-  const [gone, setGone] = useState(false);
+// UploadedBatch names the batch of an upload and offers to delete it again.
+function UploadedBatch({ batch, source, what, sent, onChanged }: { batch: string; source: ListedContentSource; what: Job; sent: UploadProgress; onChanged: () => void }) {
+  const [confirming, setConfirming] = useState(false);
+  const [deleted, setDeleted] = useState(false);
   const upload = { source: source.id, sourceName: source.name, batch, file: what.file.name, documents: sent.documents, time: "" };
   return (
     <div class="stack tight">
-      <span>{gone ? "The documents of this batch are deleted:" : "The documents have this batch, by which they can be deleted together:"}</span>
+      <span>{deleted ? "The documents of this batch are deleted:" : "The documents have this batch, by which they can be deleted together:"}</span>
       <Curl text={batch} label="Copy the batch" />
-      {!gone && (
+      {!deleted && (
         <div>
-          <button type="button" class="button danger small" onClick={() => setAsking(true)}>
+          <button type="button" class="button danger small" onClick={() => setConfirming(true)}>
             Delete this upload
           </button>
         </div>
       )}
-      {asking && (
+      {confirming && (
         <DeleteBatch
           upload={upload}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
           onDeleted={() => {
-            setGone(true);
+            setDeleted(true);
             onChanged();
           }}
         />

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { bytes } from "../../lib/format";
 import type { ListedContentSource } from "../../lib/types";
-import { Card, Notice, SelectField, Waiting } from "../../parts/basics";
+import { Card, Notice, SelectField, Skeleton } from "../../components/basics";
 import { ChooseFile } from "./choosefile";
-import { Prepared } from "./prepared";
+import { OpenedFile } from "./prepared";
 import { encodings, readSample, type Encoding, type Sample } from "./read";
 
 interface Opened {
@@ -48,9 +48,9 @@ export function Upload({ sources, busy, onBusy, onChanged }: { sources: ListedCo
           </div>
         )}
         {opened?.error && <Notice kind="bad">{opened.error}</Notice>}
-        {opened && !opened.sample && !opened.error && <Waiting label="Reading the file" />}
+        {opened && !opened.sample && !opened.error && <Skeleton label="Reading the file" />}
         {opened?.sample && !opened.error && (
-          <Prepared key={`${opened.file.name} ${opened.sample.encoding} ${source.id}`} file={opened.file} sample={opened.sample} source={source} onBusy={onBusy} onChanged={onChanged} />
+          <OpenedFile key={`${opened.file.name} ${opened.sample.encoding} ${source.id}`} file={opened.file} sample={opened.sample} source={source} onBusy={onBusy} onChanged={onChanged} />
         )}
       </div>
     </Card>

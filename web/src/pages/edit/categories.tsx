@@ -1,6 +1,6 @@
 import { plural } from "../../lib/format";
-import { Check, TextField } from "../../parts/basics";
-import { Icon } from "../../parts/icon";
+import { Checkbox, TextField } from "../../components/basics";
+import { Icon } from "../../components/icon";
 import { newCategory, type DraftCategory } from "./draft";
 
 interface Props {
@@ -24,7 +24,7 @@ export function CategoryFields({ list, onChange }: Props) {
           <div key={c.id ?? `new ${i}`} class="category" role="group" aria-label={`What category ${i + 1} is`}>
             <TextField label={`Category ${i + 1}`} value={c.name} onInput={(name) => change(i, { name })} />
             <TextField label="Group" value={c.group} placeholder="None" onInput={(group) => change(i, { group })} />
-            <Check label="Hidden" checked={c.hidden} onChange={(hidden) => change(i, { hidden })} />
+            <Checkbox label="Hidden" checked={c.hidden} onChange={(hidden) => change(i, { hidden })} />
             <span class="row">
               <button type="button" class="button quiet small" aria-label={`Move ${c.name || `category ${i + 1}`} up`} disabled={i === 0} onClick={() => raise(i)}>
                 ↑

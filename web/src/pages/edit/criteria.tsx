@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { choices, findPlaces, placeNames } from "../../lib/choices";
 import type { Choice, ChoicesResponse } from "../../lib/types";
-import { Segments, SelectField } from "../../parts/basics";
-import { Picker, type Choosable } from "../../parts/picker";
+import { SegmentedControl, SelectField } from "../../components/basics";
+import { Picker, type PickerOption } from "../../components/picker";
 import type { Criteria } from "./draft";
 
 interface Props {
@@ -19,7 +19,7 @@ export function CriteriaFields({ value, onChange, team, sources = true }: Props)
     choices(team).then(setAll, () => {}); // without them, what is chosen is still shown
   }, [team]);
   const languages = all?.languages ?? [];
-  const offered = all ? [...all.sources.map((name) => ({ id: name, name, note: "Network" })), ...all.contentSources.map((s) => ({ id: s.name, name: s.name, note: "Own content" }))] : [];
+  const sourceOptions = all ? [...all.sources.map((name) => ({ id: name, name, note: "Network" })), ...all.contentSources.map((s) => ({ id: s.name, name: s.name, note: "Own content" }))] : [];
   return (
     <div class="criteria">
       <ChoiceField
@@ -36,7 +36,7 @@ export function CriteriaFields({ value, onChange, team, sources = true }: Props)
           placeholder="All sources"
           hint="Networks and content sources of the team."
           values={value.sources.map((name) => ({ id: name, name }))}
-          options={offered}
+          options={sourceOptions}
           onChange={(list) => onChange({ sources: list.map((s) => s.id) })}
         />
       )}
@@ -58,10 +58,10 @@ interface ChoiceProps {
   label: string;
   choice: Choice;
   names: (id: string) => string;
-  options?: Choosable[];
-  search?: (text: string) => Promise<Choosable[]>;
+  options?: PickerOption[];
+  search?: (text: string) => Promise<PickerOption[]>;
   placeholder?: string;
-  onChange: (choice: Choice, taken: Choosable[]) => void;
+  onChange: (choice: Choice, taken: PickerOption[]) => void;
 }
 
 // ChoiceField chooses values that posts must have, or must not have.
@@ -78,7 +78,7 @@ function ChoiceField({ label, choice, names, options, search, placeholder = `All
         search={search}
         onChange={(list) => onChange({ ...choice, values: list.map((v) => v.id) }, list)}
       />
-      <Segments
+      <SegmentedControl
         small
         label={`${label}: include or exclude`}
         value={choice.type}
@@ -94,8 +94,8 @@ function ChoiceField({ label, choice, names, options, search, placeholder = `All
 
 // Places is the choice of places, whose names are asked for by their ids.
 function Places({ choice, onChange }: { choice: Choice; onChange: (choice: Choice) => void }) {
-  const [known, setKnown] = useState<Record<string, string>>({});
-  const learn = (list: Choosable[]) => setKnown((k) => ({ ...k, ...Object.fromEntries(list.map((p) => [p.id, p.name])) }));
+  const [namesById, setNamesById] = useState<Record<string, string>>({});
+  const learn = (list: PickerOption[]) => setNamesById((k) => ({ ...k, ...Object.fromEntries(list.map((p) => [p.id, p.name])) }));
   useEffect(() => {
     placeNames(choice.values).then(learn, () => {}); // ids are shown then
   }, []);
@@ -104,7 +104,7 @@ function Places({ choice, onChange }: { choice: Choice; onChange: (choice: Choic
       label="Places"
       placeholder="Everywhere: type a country or a city"
       choice={choice}
-      names={(id) => known[id] ?? id}
+      names={(id) => namesById[id] ?? id}
       search={findPlaces}
       onChange={(next, taken) => {
         learn(taken);

@@ -60,8 +60,8 @@ export function draftOf(m: Monitor): Draft {
   };
 }
 
-// selectingBody are the fields that say which posts a draft is about.
-export function selectingBody(d: Draft): Record<string, unknown> {
+// criteriaBody are the fields that say which posts a draft is about.
+export function criteriaBody(d: Draft): Record<string, unknown> {
   const { keywords, languages, geolocations, gender, timezone } = d;
   const own = d.type === "SOCIAL" ? { account: accountBody(d) } : { sources: d.sources };
   return { keywords, languages, geolocations, gender, timezone, ...own };
@@ -73,13 +73,13 @@ function accountBody({ account: { network, handle, pageId } }: Draft) {
 
 function body(d: Draft): Record<string, unknown> {
   const { name, description, start, tags, targetHashtags } = d;
-  const fields = { ...selectingBody(d), name: name.trim(), description, start, tags, targetHashtags };
+  const fields = { ...criteriaBody(d), name: name.trim(), description, start, tags, targetHashtags };
   if (d.type !== "OPINION") return fields;
-  const categories = named(d).map(({ id, name, group, hidden }) => ({ id, name: name.trim(), group: group.trim(), hidden }));
+  const categories = namedCategories(d).map(({ id, name, group, hidden }) => ({ id, name: name.trim(), group: group.trim(), hidden }));
   return { ...fields, categories };
 }
 
-const named = (d: Draft) => d.categories.filter((c) => c.name.trim());
+const namedCategories = (d: Draft) => d.categories.filter((c) => c.name.trim());
 
 // creation is what is sent to create a monitor, and changes what is sent to edit one: the fields that are others now.
 export const creation = (d: Draft) => ({ ...body(d), type: d.type, team: d.team });
@@ -89,13 +89,13 @@ export function changes(now: Draft, before: Draft): Record<string, unknown> {
   return Object.fromEntries(Object.entries(body(now)).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(was[name])));
 }
 
-// problem says what a draft lacks before it can be sent, or nothing.
-export function problem(d: Draft): string {
+// validate says what a draft lacks before it can be sent, or nothing.
+export function validate(d: Draft): string {
   if (!d.name.trim()) return "Give the monitor a name.";
   if (d.type !== "SOCIAL" && !d.keywords.trim()) return "Write a query: what should the monitor look for?";
   if (d.type === "SOCIAL" && d.account.network === "Facebook" && !d.account.pageId.trim()) return "Enter the id of the Facebook page.";
   if (d.type === "SOCIAL" && d.account.network !== "Facebook" && !d.account.handle.trim()) return "Enter the handle of the account.";
-  if (d.type === "OPINION" && named(d).length < 2) return "An opinion monitor needs at least two categories.";
+  if (d.type === "OPINION" && namedCategories(d).length < 2) return "An opinion monitor needs at least two categories.";
   if (!d.start) return "Choose the first day.";
   return "";
 }

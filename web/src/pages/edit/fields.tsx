@@ -2,9 +2,9 @@ import { useEffect, useState } from "preact/hooks";
 import { choices } from "../../lib/choices";
 import { useUser } from "../../lib/session";
 import type { Lint, MonitorType } from "../../lib/types";
-import { Card, Field, SelectField, TextField } from "../../parts/basics";
-import { Picker } from "../../parts/picker";
-import { QueryEditor } from "../../parts/queryeditor";
+import { Card, Field, SelectField, TextField } from "../../components/basics";
+import { Picker } from "../../components/picker";
+import { QueryEditor } from "../../components/queryeditor";
 import type { Draft } from "./draft";
 
 export interface FieldsProps {
@@ -52,8 +52,8 @@ export function NameFields({ draft, set, created }: FieldsProps & { created?: bo
   );
 }
 
-// WhatFields are what the monitor looks for: a query, or an account and, if one likes, a query within its posts.
-export function WhatFields({ draft, set, onLint }: FieldsProps & { onLint: (lint: Lint | null) => void }) {
+// QueryFields are what the monitor looks for: a query, or an account and, if one likes, a query within its posts.
+export function QueryFields({ draft, set, onLint }: FieldsProps & { onLint: (lint: Lint | null) => void }) {
   const social = draft.type === "SOCIAL";
   return (
     <Card title={social ? "Account" : "Query"}>

@@ -2,11 +2,11 @@ import { useState } from "preact/hooks";
 import { patch, post, remove } from "../../lib/api";
 import { Link } from "../../lib/router";
 import type { Monitor, MonitorFilter } from "../../lib/types";
-import { Card, Notice, TextField } from "../../parts/basics";
-import { Confirm, Dialog } from "../../parts/dialog";
-import { Icon } from "../../parts/icon";
-import { QueryEditor } from "../../parts/queryeditor";
-import { toast } from "../../parts/toast";
+import { Card, Notice, TextField } from "../../components/basics";
+import { Confirm, Dialog } from "../../components/dialog";
+import { Icon } from "../../components/icon";
+import { QueryEditor } from "../../components/queryeditor";
+import { toast } from "../../components/toast";
 import { CriteriaFields } from "./criteria";
 import { noCriteria, type Criteria } from "./draft";
 

@@ -1,11 +1,11 @@
 import { type ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useUnsaved } from "../../lib/unsaved";
-import { Card } from "../../parts/basics";
+import { Card } from "../../components/basics";
 import { CategoryFields } from "./categories";
 import { CriteriaFields } from "./criteria";
-import { changes, problem, type Draft } from "./draft";
-import { LabelFields, NameFields, TypeField, WhatFields } from "./fields";
+import { changes, validate, type Draft } from "./draft";
+import { LabelFields, NameFields, TypeField, QueryFields } from "./fields";
 import { Preview } from "./preview";
 
 interface Props {
@@ -43,7 +43,7 @@ export function MonitorForm({ initial, created, action, onSave, children }: Prop
     setBusy(true);
     setRefused(null);
     try {
-      const missing = problem(draft);
+      const missing = validate(draft);
       if (missing) throw new Error(missing);
       const saved = await onSave(draft, before, letGo);
       setBefore(saved);
@@ -68,7 +68,7 @@ export function MonitorForm({ initial, created, action, onSave, children }: Prop
               <NameFields draft={draft} set={set} created={created} />
             </div>
           </Card>
-          <WhatFields draft={draft} set={set} onLint={(lint) => setRight(lint?.valid ?? false)} />
+          <QueryFields draft={draft} set={set} onLint={(lint) => setRight(lint?.valid ?? false)} />
           {draft.type === "OPINION" && (
             <Card title="Categories">
               <CategoryFields list={draft.categories} onChange={(categories) => set({ categories })} />

@@ -1,11 +1,11 @@
 import { type ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { FilterField } from "../../lib/filter";
-import { compact, firstUpper, number, percent } from "../../lib/format";
+import { compact, capitalize, number, percent } from "../../lib/format";
 import type { AuthorCount, InterestCount, NameCount } from "../../lib/types";
-import { Segments } from "../../parts/basics";
-import { Bars } from "../../parts/bars";
-import { ChartCard } from "../../parts/chartcard";
+import { SegmentedControl } from "../../components/basics";
+import { Bars } from "../../components/bars";
+import { ChartCard } from "../../components/chartcard";
 import type { ChartProps } from "./props";
 
 interface ListProps<T extends NameCount> extends ChartProps {
@@ -23,18 +23,18 @@ interface ListProps<T extends NameCount> extends ChartProps {
   columns?: { head: string; of: (c: T) => number }[]; // more than the posts, in the table
 }
 
-const few = 10;
+const initialRows = 10;
 
 // List is what posts have most of, the largest first: ten, or all that there are.
-function List<T extends NameCount>({ title, note, list, field, value = (c) => c.name, show = (c) => c.name, total, size = "c4", tools, empty, notes, columns = [], file, narrow }: ListProps<T>) {
+function List<T extends NameCount>({ title, note, list, field, value = (c) => c.name, show = (c) => c.name, total, size = "c4", tools, empty, notes, columns = [], file, onRefine }: ListProps<T>) {
   const [more, setMore] = useState(false);
-  const shown = more ? list : list.slice(0, few);
+  const shown = more ? list : list.slice(0, initialRows);
   return (
     <ChartCard class={size} title={title} note={note} tools={tools} file={`${file}-${title.toLowerCase()}`} table={{ head: ["Name", "Posts", ...columns.map((c) => c.head)], rows: list.map((c) => [show(c), c.posts, ...columns.map((col) => col.of(c))]) }}>
       <div class={more ? "tablebox" : ""} tabIndex={more ? 0 : undefined} role={more ? "region" : undefined} aria-label={more ? title : undefined}>
-        <Bars total={total} bars={shown.map((c) => ({ id: value(c), name: show(c), value: c.posts, note: notes?.(c) }))} onPick={(b) => narrow([field, b.id])} empty={empty} />
+        <Bars total={total} bars={shown.map((c) => ({ id: value(c), name: show(c), value: c.posts, note: notes?.(c) }))} onPick={(b) => onRefine([field, b.id])} empty={empty} />
       </div>
-      {list.length > few && (
+      {list.length > initialRows && (
         <button type="button" class="button quiet small" style={{ alignSelf: "flex-start", marginTop: "0.5rem" }} onClick={() => setMore(!more)}>
           {more ? "Fewer" : `All ${number(list.length)}`}
         </button>
@@ -53,7 +53,7 @@ export const Languages = (p: ChartProps) => <List {...p} title="Languages" list=
 
 const kinds: Record<string, string> = { POST: "Own posts", RETWEET: "Retweets", REPLY: "Replies", COMMENT: "Comments" };
 
-export const Engagement = (p: ChartProps) => <List {...p} title="Kinds of posts" list={p.o.engagement} field="engagement" show={(c) => kinds[c.name] ?? firstUpper(c.name.toLowerCase())} total={p.o.posts} />;
+export const Engagement = (p: ChartProps) => <List {...p} title="Kinds of posts" list={p.o.engagement} field="engagement" show={(c) => kinds[c.name] ?? capitalize(c.name.toLowerCase())} total={p.o.posts} />;
 
 // Authors shows who writes most, or who could reach most people.
 export function Authors(p: ChartProps) {
@@ -70,7 +70,7 @@ export function Authors(p: ChartProps) {
       field="author"
       notes={(c) => (reach(c) ? `· reach ${compact(reach(c))}` : undefined)}
       columns={[{ head: "Reach", of: reach }]}
-      tools={<Segments small label="Authors by" value={by} onChange={setBy} options={[{ value: "posts", name: "Posts" }, { value: "reach", name: "Reach" }]} />}
+      tools={<SegmentedControl small label="Authors by" value={by} onChange={setBy} options={[{ value: "posts", name: "Posts" }, { value: "reach", name: "Reach" }]} />}
     />
   );
 }
@@ -96,7 +96,7 @@ export function Images(p: ChartProps) {
       field={what === "classes" ? "image" : "brand"}
       value={(c) => String(c.id)}
       empty={what === "classes" ? "No images with known content." : "No logos."}
-      tools={<Segments small label="Images by" value={what} onChange={setWhat} options={[{ value: "classes", name: "Content" }, { value: "brands", name: "Logos" }]} />}
+      tools={<SegmentedControl small label="Images by" value={what} onChange={setWhat} options={[{ value: "classes", name: "Content" }, { value: "brands", name: "Logos" }]} />}
     />
   );
 }

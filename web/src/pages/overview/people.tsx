@@ -1,33 +1,33 @@
 import { useCallback } from "preact/hooks";
 import { Chart, type Colors } from "../../charts/chart";
-import { heatChart } from "../../charts/heat";
+import { heatmapChart } from "../../charts/heatmap";
 import { ageNames, genderNames, number, percent, weekdayNames } from "../../lib/format";
-import { Bars } from "../../parts/bars";
-import { ChartCard } from "../../parts/chartcard";
+import { Bars } from "../../components/bars";
+import { ChartCard } from "../../components/chartcard";
 import type { ChartProps } from "./props";
 
 // Genders, Ages and Hours tell of those who write.
 
-export function Genders({ o, file, narrow }: ChartProps) {
+export function Genders({ o, file, onRefine }: ChartProps) {
   const known = o.genders.reduce((n, g) => n + g.posts, 0);
   return (
     <ChartCard title="Gender" note={`Known of ${percent(known / o.posts)} of the posts`} file={`${file}-gender`} table={{ head: ["Gender", "Posts"], rows: o.genders.map((g) => [genderNames[g.id] ?? g.id, g.posts]) }}>
-      <Bars total={known} bars={o.genders.map((g) => ({ id: g.id, name: genderNames[g.id] ?? g.id, value: g.posts }))} onPick={(b) => narrow(["gender", b.id])} />
+      <Bars total={known} bars={o.genders.map((g) => ({ id: g.id, name: genderNames[g.id] ?? g.id, value: g.posts }))} onPick={(b) => onRefine(["gender", b.id])} />
     </ChartCard>
   );
 }
 
-export function Ages({ o, file, narrow }: ChartProps) {
+export function Ages({ o, file, onRefine }: ChartProps) {
   const known = o.ages.reduce((n, a) => n + a.posts, 0);
   return (
     <ChartCard title="Age" note={`Known of ${percent(known / o.posts)} of the posts`} file={`${file}-age`} table={{ head: ["Age", "Posts"], rows: o.ages.map((a) => [ageNames[a.id] ?? a.id, a.posts]) }}>
-      <Bars total={known} bars={o.ages.map((a) => ({ id: a.id, name: ageNames[a.id] ?? a.id, value: a.posts }))} onPick={(b) => narrow(["age", b.id])} />
+      <Bars total={known} bars={o.ages.map((a) => ({ id: a.id, name: ageNames[a.id] ?? a.id, value: a.posts }))} onPick={(b) => onRefine(["age", b.id])} />
     </ChartCard>
   );
 }
 
-export function Hours({ o, file, narrow }: ChartProps) {
-  const option = useCallback((c: Colors) => heatChart(o.clock, c), [o.clock]);
+export function Hours({ o, file, onRefine }: ChartProps) {
+  const option = useCallback((c: Colors) => heatmapChart(o.clock, c), [o.clock]);
   const busiest = o.clock.reduce((a, b) => (b.posts > a.posts ? b : a), o.clock[0]);
   return (
     <ChartCard
@@ -42,7 +42,7 @@ export function Hours({ o, file, narrow }: ChartProps) {
         option={option}
         onPick={(p) => {
           const [hour, weekday] = p.data as number[];
-          narrow(["weekday", weekdayNames[weekday]], ["hour", String(hour)]);
+          onRefine(["weekday", weekdayNames[weekday]], ["hour", String(hour)]);
         }}
       />
     </ChartCard>

@@ -1,12 +1,12 @@
 import type { FilterField } from "../../lib/filter";
 import type { Overview } from "../../lib/types";
 
-// Narrow restricts the posts on the page to those with the given values.
-export type Narrow = (...pairs: [field: FilterField, value: string][]) => void;
+// A RefineHandler restricts the posts on the page to those with the given values.
+export type RefineHandler = (...pairs: [field: FilterField, value: string][]) => void;
 
 // ChartProps are the properties of every chart of the overview.
 export interface ChartProps {
   o: Overview;
   file: string; // prefix of the names of downloaded files
-  narrow: Narrow;
+  onRefine: RefineHandler;
 }

@@ -4,16 +4,16 @@ import { timeChart } from "../../charts/time";
 import { number } from "../../lib/format";
 import { useQuery } from "../../lib/router";
 import { defaultStep, spans, stepsFor, sum, type Step } from "../../lib/steps";
-import { Segments } from "../../parts/basics";
-import { ChartCard } from "../../parts/chartcard";
+import { SegmentedControl } from "../../components/basics";
+import { ChartCard } from "../../components/chartcard";
 import type { ChartProps } from "./props";
 
 // useStep is the step of the time charts, which is part of the address.
 export function useStep(o: ChartProps["o"]): [Step, (s: Step) => void, { value: Step; name: string }[]] {
   const [query, change] = useQuery();
   const options = stepsFor(o);
-  const asked = query.get("by") as Step;
-  const step = options.some((s) => s.value === asked) ? asked : options.some((s) => s.value === defaultStep(o.days.length)) ? defaultStep(o.days.length) : "day";
+  const requested = query.get("by") as Step;
+  const step = options.some((s) => s.value === requested) ? requested : options.some((s) => s.value === defaultStep(o.days.length)) ? defaultStep(o.days.length) : "day";
   return [step, (s) => change({ by: s }), options];
 }
 
@@ -33,7 +33,7 @@ export function Volume({ o, file, onRange }: ChartProps & { onRange: (start: str
       note={`Most: ${number(values[largest] ?? 0)} on ${steps[largest]?.title ?? "–"}`}
       file={`${file}-volume-${step}`}
       table={{ head: [step === "hour" ? "Hour" : step === "day" ? "Day" : step === "week" ? "Week from" : "Month from", "Posts"], rows: steps.map((s, i) => [s.csv, values[i]]) }}
-      tools={<Segments small label="Posts by" value={step} options={options} onChange={setStep} />}
+      tools={<SegmentedControl small label="Posts by" value={step} options={options} onChange={setStep} />}
     >
       <Chart
         label={`Posts by ${step}: ${number(o.posts)} in all`}

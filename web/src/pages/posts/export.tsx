@@ -1,8 +1,8 @@
-import { address } from "../../lib/api";
+import { urlOf } from "../../lib/api";
 import { plural } from "../../lib/format";
 import type { View } from "../../lib/view";
-import { Icon } from "../../parts/icon";
-import { Popover } from "../../parts/popover";
+import { Icon } from "../../components/icon";
+import { Popover } from "../../components/popover";
 
 const formats = [
   { id: "csv", name: "CSV", note: "for spreadsheets" },
@@ -11,7 +11,7 @@ const formats = [
 
 // ExportMenu offers all posts of the view as a file.
 export function ExportMenu({ id, view, total }: { id: string; view: View; total: number | undefined }) {
-  const href = (format: string) => address(`/manage/v1/monitors/${id}/export`, { start: view.start, end: view.end, filter: view.filterText, format });
+  const href = (format: string) => urlOf(`/manage/v1/monitors/${id}/export`, { start: view.start, end: view.end, filter: view.filterText, format });
   return (
     <Popover
       label="Export"

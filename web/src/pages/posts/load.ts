@@ -15,38 +15,38 @@ export interface Posts {
   reload: () => void;
 }
 
-const size = 50;
+const pageSize = 50;
 
 // usePosts loads the posts of a view, the first ones at once and others when asked for more.
-export function usePosts(id: string, view: View, turn: number): Posts {
+export function usePosts(id: string, view: View, version: number): Posts {
   const query = { start: view.start, end: view.end, filter: view.filterText };
-  const page = (offset: number, signal?: AbortSignal) => get<PostsResponse>(`/manage/v1/monitors/${id}/posts`, { ...query, limit: size, offset }, signal);
-  const key = JSON.stringify([id, query, turn]);
+  const page = (offset: number, signal?: AbortSignal) => get<PostsResponse>(`/manage/v1/monitors/${id}/posts`, { ...query, limit: pageSize, offset }, signal);
+  const key = JSON.stringify([id, query, version]);
   const first = useLoad(key, (signal) => page(0, signal));
-  const [later, setLater] = useState<{ items: HighlightedPost[]; next: number } | null>(null);
+  const [nextPages, setNextPages] = useState<{ items: HighlightedPost[]; next: number } | null>(null);
   const [state, setState] = useState<{ loading: boolean; error?: Error }>({ loading: false });
-  const asked = useRef<AbortController | null>(null);
+  const pending = useRef<AbortController | null>(null);
   useEffect(() => {
-    setLater(null);
+    setNextPages(null);
     setState({ loading: false });
-    return () => asked.current?.abort(); // what was asked for belongs to the posts before
+    return () => pending.current?.abort(); // what was asked for belongs to the posts before
   }, [first.data, key]);
-  const next = later ? later.next : (first.data?.next ?? 0);
+  const next = nextPages ? nextPages.next : (first.data?.next ?? 0);
   const more = async () => {
     const control = new AbortController();
-    asked.current = control;
+    pending.current = control;
     setState({ loading: true });
     try {
-      const answer = await page(next, control.signal);
+      const response = await page(next, control.signal);
       if (control.signal.aborted) return;
-      setLater((l) => ({ items: [...(l?.items ?? []), ...answer.items], next: answer.next }));
+      setNextPages((l) => ({ items: [...(l?.items ?? []), ...response.items], next: response.next }));
       setState({ loading: false });
     } catch (error) {
       if (!control.signal.aborted) setState({ loading: false, error: error as Error });
     }
   };
   return {
-    items: unlike([...(first.data?.items ?? []), ...(later?.items ?? [])]),
+    items: uniqueByKey([...(first.data?.items ?? []), ...(nextPages?.items ?? [])]),
     days: first.data,
     total: first.error ? undefined : first.data?.total,
     next,
@@ -57,8 +57,8 @@ export function usePosts(id: string, view: View, turn: number): Posts {
   };
 }
 
-// unlike leaves out posts that are there twice: when new ones come in between, pages overlap.
-function unlike(posts: HighlightedPost[]): HighlightedPost[] {
+// uniqueByKey leaves out posts that are there twice: when new ones come in between, pages overlap.
+function uniqueByKey(posts: HighlightedPost[]): HighlightedPost[] {
   const seen = new Set<string>();
   return posts.filter((p) => !seen.has(p.key) && seen.add(p.key));
 }

@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
-import { withWords } from "../../lib/filter";
+import { withKeywords } from "../../lib/filter";
 import type { View } from "../../lib/view";
-import { Icon } from "../../parts/icon";
+import { Icon } from "../../components/icon";
 
-// Search narrows to posts that match a query; Enter adds it to the filter.
+// Search refines to posts that match a query; Enter adds it to the filter.
 export function Search({ view }: { view: View }) {
   const [text, setText] = useState("");
   const submit = (e: Event) => {
     e.preventDefault();
     if (!text.trim()) return;
-    view.setFilter(withWords(view.filter, text.trim()));
+    view.setFilter(withKeywords(view.filter, text.trim()));
     setText("");
   };
   return (

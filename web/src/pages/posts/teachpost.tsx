@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import { patch, post as send, remove } from "../../lib/api";
 import type { AddedTraining, Category, Monitor, HighlightedPost } from "../../lib/types";
-import { Icon } from "../../parts/icon";
-import { failed } from "../../parts/toast";
+import { Icon } from "../../components/icon";
+import { showError } from "../../components/toast";
 
-interface Taught {
+interface TrainingExample {
   id: string; // of the training post
   before: number; // the category that it was in, 0: it was none
   category: string;
@@ -14,29 +14,29 @@ interface Taught {
 export function TeachPost({ monitor, post }: { monitor: Monitor; post: HighlightedPost }) {
   const [open, setOpen] = useState(false);
   const [busy, setBusy] = useState(false);
-  const [taught, setTaught] = useState<Taught | null>(null);
+  const [example, setExample] = useState<TrainingExample | null>(null);
   const path = `/manage/v1/monitors/${monitor.id}/training`;
   const attempt = async (fn: () => Promise<void>) => {
     setBusy(true);
-    await fn().catch(failed);
+    await fn().catch(showError);
     setBusy(false);
   };
   const teach = (c: Category) =>
     attempt(async () => {
-      const answer = await send<AddedTraining>(path, { posts: [{ key: post.key }], categoryId: c.id });
-      setTaught({ id: answer.ids![0], category: c.name, before: answer.before?.[0] ?? 0 });
+      const response = await send<AddedTraining>(path, { posts: [{ key: post.key }], categoryId: c.id });
+      setExample({ id: response.ids![0], category: c.name, before: response.before?.[0] ?? 0 });
       setOpen(false);
     });
   const undo = () =>
     attempt(async () => {
-      if (taught!.before) await patch(`${path}/${taught!.id}`, { categoryId: taught!.before });
-      else await remove(`${path}/${taught!.id}`);
-      setTaught(null);
+      if (example!.before) await patch(`${path}/${example!.id}`, { categoryId: example!.before });
+      else await remove(`${path}/${example!.id}`);
+      setExample(null);
     });
-  if (taught)
+  if (example)
     return (
       <span class="row small" role="status">
-        <span class="good">Taught as {taught.category}</span>
+        <span class="good">Taught as {example.category}</span>
         <button type="button" class="button quiet small" disabled={busy} onClick={undo}>
           <Icon name="undo" />
           Undo

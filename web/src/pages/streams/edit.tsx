@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import type { Monitor, SessionTeam, Stream } from "../../lib/types";
-import { Notice, SelectField, TextField } from "../../parts/basics";
-import { Dialog } from "../../parts/dialog";
-import { Picker } from "../../parts/picker";
-import { change, create } from "./data";
+import { Notice, SelectField, TextField } from "../../components/basics";
+import { Dialog } from "../../components/dialog";
+import { Picker } from "../../components/picker";
+import { updateStream, createStream } from "./data";
 
 interface Props {
   stream?: Stream; // none: a new one
@@ -15,7 +15,7 @@ interface Props {
 
 // EditStream asks for the name of a stream and its monitors.
 export function EditStream({ stream, monitors, teams, onClose, onSaved }: Props) {
-  const [made, setMade] = useState(stream); // also one that exists although its monitors could not be added
+  const [created, setCreated] = useState(stream); // also one that exists although its monitors could not be added
   const [name, setName] = useState(stream?.name ?? "");
   const [team, setTeam] = useState(stream?.team ?? teams[0]?.id ?? 0);
   const [chosen, setChosen] = useState<number[]>(stream?.monitors ?? []);
@@ -27,10 +27,10 @@ export function EditStream({ stream, monitors, teams, onClose, onSaved }: Props)
     setBusy(true);
     setError("");
     try {
-      const wanted = { name: name.trim(), team, monitors: chosen };
-      const now = made ?? (await create(wanted));
-      setMade(now);
-      await change(now, wanted);
+      const draft = { name: name.trim(), team, monitors: chosen };
+      const now = created ?? (await createStream(draft));
+      setCreated(now);
+      await updateStream(now, draft);
       onSaved(now);
     } catch (err) {
       setError((err as Error).message);
@@ -43,7 +43,7 @@ export function EditStream({ stream, monitors, teams, onClose, onSaved }: Props)
         <div class="stack" style={{ minHeight: "25rem" }}>
           {error && <Notice kind="bad">{error}</Notice>}
           <TextField label="Name" value={name} onInput={setName} required />
-          {!made && teams.length > 1 && (
+          {!created && teams.length > 1 && (
             <SelectField
               label="Team"
               value={String(team)}

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { listen, type Connection, type ReceivedPost } from "./listen";
 
-export const mostShown = 200;
-const drawEvery = 250; // milliseconds: however many posts come, the page is drawn so often at most
+export const maxShown = 200;
+const drawInterval = 250; // milliseconds: however many posts come, the page is drawn so often at most
 
-export interface Live {
+export interface LiveFeed {
   connection: Connection;
   posts: ReceivedPost[]; // newest first
   received: number; // since listening began
@@ -14,51 +14,51 @@ export interface Live {
   setPaused: (paused: boolean) => void;
 }
 
-// A Box has what came in and is not drawn yet.
-interface Box {
+// A Buffer has the posts that came in and are not drawn yet.
+interface Buffer {
   fresh: ReceivedPost[];
   times: number[];
   received: number;
   missed: number;
 }
 
-const emptyBox = (): Box => ({ fresh: [], times: [], received: 0, missed: 0 });
+const emptyBuffer = (): Buffer => ({ fresh: [], times: [], received: 0, missed: 0 });
 
 // useLive listens to a stream from a place on; null does not begin yet, undefined begins with what waits.
-export function useLive(id: string, cursor: string | undefined | null): Live {
+export function useLive(id: string, cursor: string | undefined | null): LiveFeed {
   const [connection, setConnection] = useState<Connection>({ state: "connecting" });
   const [posts, setPosts] = useState<ReceivedPost[]>([]);
   const [counts, setCounts] = useState({ received: 0, perMinute: 0, missed: 0 });
   const [paused, setPaused] = useState(false);
-  const box = useRef(emptyBox());
-  const still = useRef(false);
-  still.current = paused;
+  const buffer = useRef(emptyBuffer());
+  const pausedNow = useRef(false);
+  pausedNow.current = paused;
 
   const draw = () => {
-    const b = box.current;
+    const b = buffer.current;
     const since = Date.now() - 60_000;
     b.times = b.times.filter((t) => t > since);
     setCounts((c) => (c.received === b.received && c.perMinute === b.times.length && c.missed === b.missed ? c : { received: b.received, perMinute: b.times.length, missed: b.missed }));
-    if (still.current || !b.fresh.length) return;
+    if (pausedNow.current || !b.fresh.length) return;
     const fresh = b.fresh.reverse();
     b.fresh = [];
-    setPosts((before) => [...fresh, ...before].slice(0, mostShown));
+    setPosts((before) => [...fresh, ...before].slice(0, maxShown));
   };
 
   useEffect(() => {
     if (cursor === null) return;
-    box.current = emptyBox();
+    buffer.current = emptyBuffer();
     setPosts([]);
     const take = (p: ReceivedPost) => {
-      const b = box.current;
+      const b = buffer.current;
       b.fresh.push(p);
-      if (b.fresh.length > mostShown) b.fresh.shift();
+      if (b.fresh.length > maxShown) b.fresh.shift();
       b.times.push(Date.now());
       b.received++;
-      if (still.current) b.missed++;
+      if (pausedNow.current) b.missed++;
     };
     const stop = listen(id, cursor, take, setConnection);
-    const timer = setInterval(draw, drawEvery);
+    const timer = setInterval(draw, drawInterval);
     return () => {
       stop();
       clearInterval(timer);
@@ -66,8 +66,8 @@ export function useLive(id: string, cursor: string | undefined | null): Live {
   }, [id, cursor]);
 
   const pause = (on: boolean) => {
-    box.current.missed = 0;
-    still.current = on;
+    buffer.current.missed = 0;
+    pausedNow.current = on;
     setPaused(on);
     draw();
   };

@@ -1,4 +1,4 @@
-import { address, ApiError, get } from "../../lib/api";
+import { urlOf, ApiError, get } from "../../lib/api";
 import type { StreamPost } from "../../lib/types";
 
 // A ReceivedPost is a post of the stream with its position there.
@@ -19,7 +19,7 @@ export function listen(id: string, cursor: string | undefined, onPost: (p: Recei
   let timer = 0;
   let stopped = false;
   const open = () => {
-    source = new EventSource(address(`/manage/v1/streams/${id}/events`, { cursor: from }));
+    source = new EventSource(urlOf(`/manage/v1/streams/${id}/events`, { cursor: from }));
     source.onopen = () => onChange({ state: "live" });
     source.addEventListener("post", (e) => {
       from = e.lastEventId;
@@ -32,7 +32,7 @@ export function listen(id: string, cursor: string | undefined, onPost: (p: Recei
   };
   const refused = async () => {
     onChange({ state: "reconnecting" });
-    const why = await reason(id, from);
+    const why = await refusal(id, from);
     if (stopped) return;
     if (why && why.status >= 400 && why.status < 500 && why.status !== 429) return onChange({ state: "ended", message: why.message });
     if (why) onChange({ state: "reconnecting", message: why.message });
@@ -47,15 +47,15 @@ export function listen(id: string, cursor: string | undefined, onPost: (p: Recei
   };
 }
 
-// reason returns what the server has against listening, null when there is nothing any more.
-async function reason(id: string, cursor: string | undefined): Promise<ApiError | null> {
+// refusal returns what the server has against listening, null when there is nothing any more.
+async function refusal(id: string, cursor: string | undefined): Promise<ApiError | null> {
   const control = new AbortController();
   try {
     await get(`/manage/v1/streams/${id}`);
-    const answer = await fetch(address(`/manage/v1/streams/${id}/events`, { cursor }), { signal: control.signal });
-    if (answer.ok) return null;
-    const body = (await answer.json().catch(() => ({}))) as { message?: string };
-    return new ApiError(answer.status, body.message ?? `${answer.status} ${answer.statusText}`);
+    const response = await fetch(urlOf(`/manage/v1/streams/${id}/events`, { cursor }), { signal: control.signal });
+    if (response.ok) return null;
+    const body = (await response.json().catch(() => ({}))) as { message?: string };
+    return new ApiError(response.status, body.message ?? `${response.status} ${response.statusText}`);
   } catch (err) {
     return err instanceof ApiError ? err : new ApiError(0, "The server cannot be reached.");
   } finally {

@@ -1,56 +1,56 @@
-import { all, get } from "../../lib/api";
+import { listAll, get } from "../../lib/api";
 import { number, plural } from "../../lib/format";
 import { useLoad } from "../../lib/load";
 import { Link, useQuery } from "../../lib/router";
-import { may, useUser } from "../../lib/session";
+import { hasPermission, useUser } from "../../lib/session";
 import type { Monitor, Stream } from "../../lib/types";
-import { Card, Empty, Failed, Notice, PageHead, Segments, Waiting } from "../../parts/basics";
-import { Curl } from "../../parts/curl";
-import { Icon } from "../../parts/icon";
-import { PostCard } from "../../parts/postcard";
-import { waiting } from "./data";
-import { mostShown, useLive, type Live } from "./feed";
+import { Card, EmptyState, ErrorNotice, Notice, PageHeader, SegmentedControl, Skeleton } from "../../components/basics";
+import { Curl } from "../../components/curl";
+import { Icon } from "../../components/icon";
+import { PostCard } from "../../components/postcard";
+import { queueLength } from "./data";
+import { maxShown, useLive, type LiveFeed } from "./feed";
 import type { Connection } from "./listen";
-import { NotAllowed } from "./notallowed";
+import { NoPermission } from "./nopermission";
 
 // StreamPage shows the posts of a stream as they come in.
 export function StreamPage({ id }: { id: string }) {
-  return may(useUser(), "streams") ? <Watched id={id} /> : <NotAllowed />;
+  return hasPermission(useUser(), "streams") ? <LiveStream id={id} /> : <NoPermission />;
 }
 
-interface Known {
+interface StreamData {
   stream: Stream;
   monitors: Map<number, Monitor>;
   waiting: number;
 }
 
-async function load(id: string): Promise<Known> {
-  const [stream, monitors, queue] = await Promise.all([get<Stream>(`/manage/v1/streams/${id}`), all<Monitor>("/manage/v1/monitors"), waiting(id)]);
+async function load(id: string): Promise<StreamData> {
+  const [stream, monitors, queue] = await Promise.all([get<Stream>(`/manage/v1/streams/${id}`), listAll<Monitor>("/manage/v1/monitors"), queueLength(id)]);
   return { stream, monitors: new Map(monitors.map((m) => [m.id, m])), waiting: queue };
 }
 
-type Begin = "waiting" | "end";
-const mostRead = 10_000; // of those that wait
+type StartAt = "waiting" | "end";
+const maxBacklog = 10_000; // of those that wait
 
-// begins is where the page begins when nobody has said: with what waits, unless that is more than anybody wants to see.
-const begins = (chosen: string | null, queue: number): Begin => (chosen === "waiting" || chosen === "end" ? chosen : queue > mostRead ? "end" : "waiting");
+// startAt is where the page begins when nobody has said: with what waits, unless that is more than anybody wants to see.
+const startAt = (chosen: string | null, queue: number): StartAt => (chosen === "waiting" || chosen === "end" ? chosen : queue > maxBacklog ? "end" : "waiting");
 
-function Watched({ id }: { id: string }) {
+function LiveStream({ id }: { id: string }) {
   const { data, error, reload } = useLoad(`stream ${id}`, () => load(id));
   const [query, change] = useQuery();
-  const begin = begins(query.get("from"), data?.waiting ?? 0);
+  const begin = startAt(query.get("from"), data?.waiting ?? 0);
   const live = useLive(id, data ? (begin === "end" ? "end" : undefined) : null);
-  if (error && !data) return <Failed error={error} retry={reload} />;
-  if (!data) return <Waiting height="20rem" />;
+  if (error && !data) return <ErrorNotice error={error} retry={reload} />;
+  if (!data) return <Skeleton height="20rem" />;
   const { stream, monitors } = data;
   const names = stream.monitors.map((m) => monitors.get(m)?.name ?? String(m));
   return (
     <>
-      <PageHead title={stream.name} badge={<State connection={live.connection} />} lead={names.length ? `New posts of ${names.join(", ")}` : "This stream has no monitors."}>
+      <PageHeader title={stream.name} badge={<State connection={live.connection} />} lead={names.length ? `New posts of ${names.join(", ")}` : "This stream has no monitors."}>
         <Link class="button" href="/streams">
           All streams
         </Link>
-      </PageHead>
+      </PageHeader>
       {live.connection.message && <Notice kind={live.connection.state === "ended" ? "bad" : "warn"}>{live.connection.message}</Notice>}
       {names.length === 0 && (
         <Notice kind="warn">
@@ -58,9 +58,9 @@ function Watched({ id }: { id: string }) {
         </Notice>
       )}
       <div class="spread" style={{ margin: "1rem 0" }}>
-        <Figures live={live} waiting={data.waiting} />
+        <Counters live={live} waiting={data.waiting} />
         <div class="row">
-          <Segments
+          <SegmentedControl
             label="Begin with"
             value={begin}
             options={[
@@ -93,15 +93,15 @@ function State({ connection }: { connection: Connection }) {
   );
 }
 
-function Figures({ live, waiting }: { live: Live; waiting: number }) {
-  const figures = [
+function Counters({ live, waiting }: { live: LiveFeed; waiting: number }) {
+  const counters = [
     { name: "received in the last minute", value: live.perMinute },
     { name: "since you opened this page", value: live.received },
     { name: "waited in the queue then", value: waiting },
   ];
   return (
     <ul class="row" aria-label="Posts received" style={{ gap: "0.25rem 1.5rem" }}>
-      {figures.map((f) => (
+      {counters.map((f) => (
         <li key={f.name}>
           <span class="figure small">{number(f.value)}</span> <span class="muted small">{f.name}</span>
         </li>
@@ -111,11 +111,11 @@ function Figures({ live, waiting }: { live: Live; waiting: number }) {
 }
 
 // Posts are the newest ones, each with the monitor that it is there for.
-function Posts({ live, monitors }: { live: Live; monitors: Map<number, Monitor> }) {
+function Posts({ live, monitors }: { live: LiveFeed; monitors: Map<number, Monitor> }) {
   if (!live.posts.length)
     return (
       <Card label="Posts">
-        <Empty title={live.paused ? "Paused" : "Waiting for posts"}>They appear here within two seconds of coming in. Looking at them takes nothing from programs.</Empty>
+        <EmptyState title={live.paused ? "Paused" : "Waiting for posts"}>They appear here within two seconds of coming in. Looking at them takes nothing from programs.</EmptyState>
       </Card>
     );
   return (
@@ -133,9 +133,9 @@ function Posts({ live, monitors }: { live: Live; monitors: Map<number, Monitor> 
           </li>
         ))}
       </ol>
-      {live.posts.length === mostShown && (
+      {live.posts.length === maxShown && (
         <p class="muted small" style={{ marginTop: "0.5rem" }}>
-          The newest {number(mostShown)} are shown.
+          The newest {number(maxShown)} are shown.
         </p>
       )}
     </>

@@ -4,9 +4,9 @@ import { percent, plural } from "../../lib/format";
 import { Link } from "../../lib/router";
 import { useDark } from "../../lib/theme";
 import type { Category, Monitor, Suggestion } from "../../lib/types";
-import { Card, Check, Empty, Failed, Waiting } from "../../parts/basics";
-import { Icon } from "../../parts/icon";
-import { PostCard } from "../../parts/postcard";
+import { Card, Checkbox, EmptyState, ErrorNotice, Skeleton } from "../../components/basics";
+import { Icon } from "../../components/icon";
+import { PostCard } from "../../components/postcard";
 import type { Deck } from "./deck";
 
 // Cards shows one post after the other, to be put into a category by a click or a key.
@@ -20,8 +20,8 @@ export function Cards({ m, deck }: { m: Monitor; deck: Deck }) {
   return (
     <section class="stack" aria-label="Post to sort">
       <h2 class="sr">Post to sort</h2>
-      {deck.error && <Failed error={deck.error} retry={deck.current ? undefined : deck.retry} />}
-      <Shown m={m} deck={deck} />
+      {deck.error && <ErrorNotice error={deck.error} retry={deck.current ? undefined : deck.retry} />}
+      <CurrentCard m={m} deck={deck} />
       <Categories m={m} deck={deck} keys={keys} />
       <div class="spread">
         <div class="row">
@@ -32,30 +32,30 @@ export function Cards({ m, deck }: { m: Monitor; deck: Deck }) {
             <Icon name="undo" />
             Undo {keys && <kbd aria-hidden="true">U</kbd>}
           </button>
-          <Last deck={deck} />
+          <LastDecision deck={deck} />
         </div>
-        <Check label="Use keys" checked={keys} onChange={turnKeys} />
+        <Checkbox label="Use keys" checked={keys} onChange={turnKeys} />
       </div>
     </section>
   );
 }
 
-function Shown({ m, deck }: { m: Monitor; deck: Deck }) {
-  if (deck.current) return <Suggested key={deck.current.key} suggestion={deck.current} m={m} />;
-  if (deck.loading) return <Waiting height="12rem" label="Looking for posts" />;
+function CurrentCard({ m, deck }: { m: Monitor; deck: Deck }) {
+  if (deck.current) return <SuggestedPost key={deck.current.key} suggestion={deck.current} m={m} />;
+  if (deck.loading) return <Skeleton height="12rem" label="Looking for posts" />;
   if (deck.error) return null;
-  const taught = m.categories.some((c) => c.trainingDocs);
+  const hasTraining = m.categories.some((c) => c.trainingDocs);
   return (
     <Card label="No post left">
-      <Empty title={taught ? "Nothing left to sort" : "There are no posts to sort yet"} actions={<Link class="button" href={`/monitors/${m.id}/posts`}>See the posts</Link>}>
-        {taught ? "You have seen all posts that are worth it at the moment. Reload the page to see skipped ones again." : "As soon as the monitor has found posts they are offered here."}
-      </Empty>
+      <EmptyState title={hasTraining ? "Nothing left to sort" : "There are no posts to sort yet"} actions={<Link class="button" href={`/monitors/${m.id}/posts`}>See the posts</Link>}>
+        {hasTraining ? "You have seen all posts that are worth it at the moment. Reload the page to see skipped ones again." : "As soon as the monitor has found posts they are offered here."}
+      </EmptyState>
     </Card>
   );
 }
 
-// Suggested is a post, why it is offered, and what the model would say.
-function Suggested({ suggestion, m }: { suggestion: Suggestion; m: Monitor }) {
+// SuggestedPost is a post, why it is offered, and what the model would say.
+function SuggestedPost({ suggestion, m }: { suggestion: Suggestion; m: Monitor }) {
   const name = (id: number) => m.categories.find((c) => c.id === id)?.name ?? "";
   const best = [...suggestion.scores].sort((a, b) => b.score - a.score).slice(0, 2);
   return (
@@ -82,14 +82,14 @@ function Categories({ m, deck, keys }: { m: Monitor; deck: Deck; keys: boolean }
   );
 }
 
-// Last says what was done last, also to those who do not see the card change.
-function Last({ deck }: { deck: Deck }) {
+// LastDecision says what was done last, also to those who do not see the card change.
+function LastDecision({ deck }: { deck: Deck }) {
   const last = deck.done.at(-1);
-  const taught = deck.done.filter((d) => d.category).length;
+  const assigned = deck.done.filter((d) => d.category).length;
   return (
     <span class="small muted" role="status">
       {last && (last.category ? `Put into ${last.category.name}.` : "Skipped.")}
-      {taught > 0 && ` ${plural(taught, "post")} in this sitting.`}
+      {assigned > 0 && ` ${plural(assigned, "post")} in this sitting.`}
       {deck.saving > 0 && " Saving…"}
     </span>
   );

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, call, remove } from "../../lib/api";
 import type { AddedTraining, Category, Suggestion } from "../../lib/types";
-import { failed } from "../../parts/toast";
+import { showError } from "../../components/toast";
 import { loadSuggestions, trainingPath } from "./data";
 
-const fewLeft = 8; // when so few are left, more are fetched
-const mostDraws = 3; // without anything new, after which there is nothing left
+const refillBelow = 8; // when so few are left, more are fetched
+const maxDraws = 3; // without anything new, after which there is nothing left
 
 interface Decision {
   suggestion: Suggestion;
@@ -45,7 +45,7 @@ async function withdraw(id: string, trainingId: string) {
 // useDeck deals posts to be put into categories. The next card is there at once: more are fetched while the reader thinks, and
 // decisions are sent meanwhile. The server answers when it has learnt from them, so one does not wait for the other. One that the server does not take comes back on top, with the reason.
 export function useDeck(id: string, onChange: () => void): Deck {
-  const [, setTurn] = useState(0);
+  const [, setVersion] = useState(0);
   const state = useRef<State>({ cards: [], done: [], saving: 0, error: undefined, loading: false, seed: 0, idle: 0 });
   const seen = useRef(new Set<string>());
   const changed = useRef(onChange);
@@ -53,7 +53,7 @@ export function useDeck(id: string, onChange: () => void): Deck {
   const s = state.current;
   const set = (changes: Partial<State>) => {
     Object.assign(s, changes);
-    setTurn((n) => n + 1);
+    setVersion((n) => n + 1);
   };
 
   const draw = async () => {
@@ -64,13 +64,13 @@ export function useDeck(id: string, onChange: () => void): Deck {
       for (const x of fresh) seen.current.add(x.key);
       set({ cards: [...s.cards, ...fresh], seed: s.seed + 1, idle: fresh.length ? 0 : s.idle + 1, loading: false });
     } catch (err) {
-      set({ error: err as Error, idle: mostDraws, loading: false });
+      set({ error: err as Error, idle: maxDraws, loading: false });
     }
   };
-  const short = !s.loading && s.idle < mostDraws && s.cards.length < fewLeft;
+  const needsMore = !s.loading && s.idle < maxDraws && s.cards.length < refillBelow;
   useEffect(() => {
-    if (short) draw();
-  }, [short]);
+    if (needsMore) draw();
+  }, [needsMore]);
   useLeaving(s.saving > 0);
 
   // send does something; what fails is undone here, and told.
@@ -83,7 +83,7 @@ export function useDeck(id: string, onChange: () => void): Deck {
       const error = new Error(`${complaint}: ${(err as Error).message}`);
       back();
       set({ error });
-      failed(error);
+      showError(error);
     }
     set({ saving: s.saving - 1 });
   };
@@ -102,8 +102,8 @@ export function useDeck(id: string, onChange: () => void): Deck {
     const teach = async () => {
       // It goes out even if the page is left at once.
       const body = { posts: [{ key: d.suggestion.key }], categoryId: category.id };
-      const answer = await call<AddedTraining>("POST", trainingPath(id), { body, keepalive: true });
-      d.trainingId = answer.ids?.[0];
+      const response = await call<AddedTraining>("POST", trainingPath(id), { body, keepalive: true });
+      d.trainingId = response.ids?.[0];
     };
     const back = () => {
       off(d);

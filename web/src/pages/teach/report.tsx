@@ -4,10 +4,10 @@ import { timeChart } from "../../charts/time";
 import { seriesColor } from "../../lib/color";
 import { number, percent } from "../../lib/format";
 import type { CategoryReport, Model, ModelReport } from "../../lib/types";
-import { Card, Notice } from "../../parts/basics";
-import { ChartCard } from "../../parts/chartcard";
+import { Card, Notice } from "../../components/basics";
+import { ChartCard } from "../../components/chartcard";
 
-const shownTerms = 10;
+const maxTerms = 10;
 
 // ModelReport says how good the model is and what would make it better. All figures are of training posts that the model had
 // not seen when it was asked about them.
@@ -27,7 +27,7 @@ export function ModelReport({ model, file }: { model: Model; file: string }) {
       )}
       {report && (
         <>
-          <Figures report={report} />
+          <Metrics report={report} />
           <div class="columns">
             <Quality report={report} file={file} />
             <Curve report={report} file={file} />
@@ -40,9 +40,9 @@ export function ModelReport({ model, file }: { model: Model; file: string }) {
   );
 }
 
-// Figures are the three numbers to look at first.
-function Figures({ report }: { report: ModelReport }) {
-  const figures = [
+// Metrics are the three numbers to look at first.
+function Metrics({ report }: { report: ModelReport }) {
+  const metrics = [
     { name: "Accuracy", value: percent(report.accuracy), note: "of training posts are told right by a model that has not seen them" },
     { name: "Balanced quality", value: percent(report.macroF1), note: "F1, each category counting the same" },
     { name: "Score error", value: percent(report.calibrationError), note: "how far the scores are from how often they are right" },
@@ -50,7 +50,7 @@ function Figures({ report }: { report: ModelReport }) {
   ];
   return (
     <div class="columns">
-      {figures.map((f) => (
+      {metrics.map((f) => (
         <Card key={f.name} class="c3 fill" title={f.name}>
           <div class="figure">{f.value}</div>
           <div class="small muted">{f.note}</div>
@@ -124,7 +124,7 @@ function Words({ categories }: { categories: CategoryReport[] }) {
           <div key={c.categoryId} class="stack tight">
             <h3>{c.category}</h3>
             <ul class="row" aria-label={`Words for ${c.category}`}>
-              {c.terms.slice(0, shownTerms).map((t) => (
+              {c.terms.slice(0, maxTerms).map((t) => (
                 <li key={t.text} class="badge" title={`Weight ${t.weight}`}>
                   {t.text}
                 </li>

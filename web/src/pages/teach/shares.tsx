@@ -7,29 +7,29 @@ import { shortDay } from "../../lib/format";
 import { useLoad } from "../../lib/load";
 import type { Monitor, ProportionsResponse } from "../../lib/types";
 import { useView } from "../../lib/view";
-import { Failed, Waiting } from "../../parts/basics";
-import { ChartCard } from "../../parts/chartcard";
-import { DateRange } from "../../parts/daterange";
+import { ErrorNotice, Skeleton } from "../../components/basics";
+import { ChartCard } from "../../components/chartcard";
+import { DateRange } from "../../components/daterange";
 import { loadProportions } from "./data";
 
 // Shares draws the share of each category by day, with the bounds that it is within.
-export function Shares({ m, turn }: { m: Monitor; turn: string }) {
+export function Shares({ m, version }: { m: Monitor; version: string }) {
   const view = useView();
   const id = String(m.id);
-  const { data, error, reload } = useLoad(`shares ${id} ${view.start} ${view.end} ${turn}`, () => loadProportions(id, view.start, view.end));
+  const { data, error, reload } = useLoad(`shares ${id} ${view.start} ${view.end} ${version}`, () => loadProportions(id, view.start, view.end));
   const days = <DateRange start={view.start} end={view.end} zone={m.timezone} first={m.start} onChange={view.setRange} />;
   return (
     <div class="stack">
       {days}
-      {error && !data && <Failed error={error} retry={reload} />}
-      {!data && !error && <Waiting height="20rem" />}
-      {data && <Drawn data={data} m={m} />}
+      {error && !data && <ErrorNotice error={error} retry={reload} />}
+      {!data && !error && <Skeleton height="20rem" />}
+      {data && <ShareChart data={data} m={m} />}
     </div>
   );
 }
 
-function Drawn({ data, m }: { data: ProportionsResponse; m: Monitor }) {
-  const option = useMemo(() => (c: Colors) => drawing(data, c), [data]);
+function ShareChart({ data, m }: { data: ProportionsResponse; m: Monitor }) {
+  const option = useMemo(() => (c: Colors) => chartOption(data, c), [data]);
   const head = ["Date", "Posts", ...m.categories.flatMap((c) => [c.name, `${c.name} low`, `${c.name} high`])];
   const rows = data.days.map((d): Cell[] => [d.date, d.posts, ...m.categories.flatMap((c) => cells(d, c.id))]);
   return (
@@ -44,7 +44,7 @@ function cells(day: ProportionsResponse["days"][number], category: number): Cell
   return p ? [p.proportion, p.low, p.high] : [null, null, null];
 }
 
-function drawing(data: ProportionsResponse, c: Colors) {
+function chartOption(data: ProportionsResponse, c: Colors) {
   const series = (data.days[0]?.categories ?? []).map((category, i) => {
     const values = data.days.map((d) => d.categories[i]);
     return {

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import { patch, remove } from "../../lib/api";
-import { ago, percent, plural } from "../../lib/format";
+import { timeAgo, percent, plural } from "../../lib/format";
 import { safeHref } from "../../lib/href";
 import type { Category, Disagreement, Monitor, TrainingPost } from "../../lib/types";
-import { Card, Empty, SelectField, TextField } from "../../parts/basics";
-import { Confirm } from "../../parts/dialog";
-import { failed, toast } from "../../parts/toast";
+import { Card, EmptyState, SelectField, TextField } from "../../components/basics";
+import { Confirm } from "../../components/dialog";
+import { showError, toast } from "../../components/toast";
 import { trainingPath } from "./data";
 
 const step = 50; // posts more at a time
@@ -22,10 +22,10 @@ interface Props {
 export function TrainingPosts({ m, posts, doubts, onChange }: Props) {
   const [category, setCategory] = useState("");
   const [text, setText] = useState("");
-  const [most, setMost] = useState(step);
-  const [doomed, setDoomed] = useState<TrainingPost | null>(null);
-  const told = new Map(doubts.map((d) => [d.id, d]));
-  const found = select(posts, told, category, text);
+  const [limit, setLimit] = useState(step);
+  const [deleting, setDeleting] = useState<TrainingPost | null>(null);
+  const disagreements = new Map(doubts.map((d) => [d.id, d]));
+  const matching = select(posts, disagreements, category, text);
   return (
     <Card title="Training posts" note="What the model learns from. A change makes it learn anew.">
       <div class="row top" style={{ marginBottom: "1rem" }}>
@@ -34,32 +34,32 @@ export function TrainingPosts({ m, posts, doubts, onChange }: Props) {
           value={category}
           onChange={(c) => {
             setCategory(c);
-            setMost(step);
+            setLimit(step);
           }}
           options={[{ value: "", name: `All (${posts.length})` }, ...(doubts.length ? [{ value: "doubts", name: `The model disagrees (${doubts.length})` }] : []), ...m.categories.map((c) => ({ value: String(c.id), name: `${c.name} (${c.trainingDocs ?? 0})` }))]}
         />
         <TextField label="Search" value={text} onInput={setText} placeholder="Words in the text" />
       </div>
-      {found.length === 0 && <Empty title={posts.length ? "None of them fits" : "There are no training posts yet"}>{posts.length ? "Choose another category or other words." : "Put posts into categories on the tab “Sort posts”."}</Empty>}
+      {matching.length === 0 && <EmptyState title={posts.length ? "None of them fits" : "There are no training posts yet"}>{posts.length ? "Choose another category or other words." : "Put posts into categories on the tab “Sort posts”."}</EmptyState>}
       <ul aria-label="Training posts">
-        {found.slice(0, most).map((p) => (
+        {matching.slice(0, limit).map((p) => (
           <li key={p.id} class="training">
-            <Item m={m} post={p} doubt={told.get(p.id)} onChange={onChange} onDelete={() => setDoomed(p)} />
+            <Item m={m} post={p} doubt={disagreements.get(p.id)} onChange={onChange} onDelete={() => setDeleting(p)} />
           </li>
         ))}
       </ul>
-      {found.length > most && (
-        <button type="button" class="button" onClick={() => setMost(most + step)}>
-          Show more ({plural(found.length - most, "post")} left)
+      {matching.length > limit && (
+        <button type="button" class="button" onClick={() => setLimit(limit + step)}>
+          Show more ({plural(matching.length - limit, "post")} left)
         </button>
       )}
-      {doomed && (
+      {deleting && (
         <Confirm
           title="Delete the training post?"
           action="Delete"
-          onClose={() => setDoomed(null)}
+          onClose={() => setDeleting(null)}
           onConfirm={async () => {
-            await remove(trainingPath(String(m.id), doomed.id));
+            await remove(trainingPath(String(m.id), deleting.id));
             toast("The training post is deleted.");
             onChange();
           }}
@@ -72,11 +72,11 @@ export function TrainingPosts({ m, posts, doubts, onChange }: Props) {
 }
 
 // select returns the posts of a category that have some words; those that the model disagrees with surest first.
-function select(posts: TrainingPost[], told: Map<string, Disagreement>, category: string, text: string): TrainingPost[] {
-  const want = text.trim().toLowerCase();
-  const fits = (p: TrainingPost) => (!category || category === "doubts" || String(p.categoryId) === category) && (!want || `${p.title ?? ""} ${p.contents ?? ""} ${p.author ?? ""} ${p.url}`.toLowerCase().includes(want));
-  const list = posts.filter((p) => fits(p) && (category !== "doubts" || told.has(p.id)));
-  return category === "doubts" ? list.sort((a, b) => told.get(b.id)!.share - told.get(a.id)!.share) : list;
+function select(posts: TrainingPost[], disagreements: Map<string, Disagreement>, category: string, text: string): TrainingPost[] {
+  const term = text.trim().toLowerCase();
+  const fits = (p: TrainingPost) => (!category || category === "doubts" || String(p.categoryId) === category) && (!term || `${p.title ?? ""} ${p.contents ?? ""} ${p.author ?? ""} ${p.url}`.toLowerCase().includes(term));
+  const list = posts.filter((p) => fits(p) && (category !== "doubts" || disagreements.has(p.id)));
+  return category === "doubts" ? list.sort((a, b) => disagreements.get(b.id)!.share - disagreements.get(a.id)!.share) : list;
 }
 
 interface ItemProps {
@@ -93,7 +93,7 @@ function Item({ m, post, doubt, onChange, onDelete }: ItemProps) {
     patch(trainingPath(String(m.id), post.id), { categoryId: to.id }).then(() => {
       toast(`Moved to ${to.name}.`);
       onChange();
-    }, failed);
+    }, showError);
   const other = m.categories.find((c) => c.id === doubt?.toldId);
   const name = (post.title || post.contents || post.url).slice(0, 60);
   return (
@@ -107,7 +107,7 @@ function Item({ m, post, doubt, onChange, onDelete }: ItemProps) {
           {post.type && <span>{post.type}</span>}
           {post.author && <span>{post.author}</span>}
           <span>
-            taught by {post.addedBy} {ago(post.added)}
+            taught by {post.addedBy} {timeAgo(post.added)}
           </span>
           {href && (
             <a href={href} target="_blank" rel="noreferrer noopener" aria-label={`Open the post ${name}`}>

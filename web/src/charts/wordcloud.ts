@@ -1,0 +1,36 @@
+import { number } from "../lib/format";
+import { seriesColor } from "../lib/color";
+import type { NameCount } from "../lib/types";
+import { tooltip, type Colors, type Option } from "./chart";
+
+// loadWordCloud adds the word cloud to the charts.
+export async function loadWordCloud() {
+  await import("echarts-wordcloud");
+}
+
+// wordCloudChart draws words as large as they are frequent; sizes go by the square root, as areas do.
+export function wordCloudChart(words: NameCount[], c: Colors): Option {
+  return {
+    tooltip: tooltip(c, { trigger: "item", formatter: (p: { name: string; data: { posts: number } }) => `${p.name}\n${number(p.data.posts)} times` }),
+    series: [
+      {
+        type: "wordCloud",
+        shape: "square",
+        keepAspect: false,
+        left: 0,
+        top: 0,
+        width: "100%",
+        height: "100%",
+        sizeRange: [13, 60],
+        rotationRange: [0, 0],
+        gridSize: 6,
+        drawOutOfBound: false,
+        shrinkToFit: true,
+        layoutAnimation: false,
+        textStyle: { fontFamily: getComputedStyle(document.body).fontFamily, fontWeight: 600 },
+        emphasis: { textStyle: { textShadowBlur: 0 } },
+        data: words.slice(0, 80).map((w, i) => ({ name: w.name, value: Math.sqrt(w.posts), posts: w.posts, textStyle: { color: seriesColor(i, c.dark) } })),
+      },
+    ],
+  };
+}

@@ -1,0 +1,184 @@
+// The small components that pages are made of.
+import { type ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+import { percentChange } from "../lib/format";
+import { ApiError } from "../lib/api";
+
+// PageHeader is the title of a page, what it is about and what can be done on it.
+export function PageHeader({ title, lead, children, badge }: { title: string; lead?: ComponentChildren; children?: ComponentChildren; badge?: ComponentChildren }) {
+  return (
+    <header class="page-head">
+      <div class="grow">
+        <div class="row">
+          <h1 tabIndex={-1}>{title}</h1>
+          {badge}
+        </div>
+        {lead && <div class="lead">{lead}</div>}
+      </div>
+      {children && <div class="row">{children}</div>}
+    </header>
+  );
+}
+
+export function Card({ title, note, tools, children, class: more = "", label }: { title?: ComponentChildren; note?: ComponentChildren; tools?: ComponentChildren; children: ComponentChildren; class?: string; label?: string }) {
+  const id = useId();
+  return (
+    <section class={`card ${more}`} aria-labelledby={title ? id : undefined} aria-label={title ? undefined : label}>
+      {(title || tools) && (
+        <header>
+          <div class="grow">
+            <h2 id={id}>{title}</h2>
+            {note && <div class="note">{note}</div>}
+          </div>
+          {tools && <div class="row">{tools}</div>}
+        </header>
+      )}
+      {children}
+    </section>
+  );
+}
+
+export function Notice({ kind = "", children }: { kind?: "" | "good" | "bad" | "warn"; children: ComponentChildren }) {
+  return (
+    <div class={`notice ${kind}`} role={kind === "bad" ? "alert" : "status"}>
+      {children}
+    </div>
+  );
+}
+
+// EmptyState says that there is nothing, and what to do about it.
+export function EmptyState({ title, children, actions }: { title: string; children?: ComponentChildren; actions?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      {children && <div>{children}</div>}
+      {actions && <div class="row">{actions}</div>}
+    </div>
+  );
+}
+
+// ErrorNotice says what went wrong and offers to try again, or to undo what led there.
+export function ErrorNotice({ error, retry, undo }: { error: Error; retry?: () => void; undo?: { name: string; act: () => void } }) {
+  const notFound = error instanceof ApiError && error.status === 404;
+  return (
+    <div class="notice bad" role="alert">
+      <div class="spread">
+        <span class="break">{notFound ? `${error.message.replace(/\.$/, "")}. It may have been deleted, or belong to a team that is not yours.` : error.message}</span>
+        <span class="row">
+          {undo && (
+            <button type="button" class="button small" onClick={undo.act}>
+              {undo.name}
+            </button>
+          )}
+          {retry && !notFound && (
+            <button type="button" class="button small" onClick={retry}>
+              Try again
+            </button>
+          )}
+        </span>
+      </div>
+    </div>
+  );
+}
+
+// Skeleton stands where something will be.
+export function Skeleton({ height = "8rem", label = "Loading" }: { height?: string; label?: string }) {
+  return (
+    <div class="skeleton" style={{ height }} role="status">
+      <span class="sr">{label}…</span>
+    </div>
+  );
+}
+
+// Delta is how a number changed against the one before.
+export function Delta({ now, before, plain }: { now: number; before: number | null | undefined; plain?: boolean }) {
+  const text = percentChange(now, before);
+  if (!text) return null;
+  const tone = plain || text.startsWith("±") || text === "new" ? "" : now > (before ?? 0) ? "up" : "down";
+  return <span class={`delta ${tone}`}>{text}</span>;
+}
+
+type FieldProps = { label: string; hint?: ComponentChildren; error?: string; children: (id: string, describedBy: string | undefined) => ComponentChildren };
+
+// Field is a control with its label, a hint and, where something is wrong, what.
+export function Field({ label, hint, error, children }: FieldProps) {
+  const id = useId();
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children(id, described)}
+      {hint && (
+        <span class="hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+      {error && (
+        <span class="error" id={`${id}-error`} role="alert">
+          {error}
+        </span>
+      )}
+    </div>
+  );
+}
+
+// TextField is a field with a line of text.
+export function TextField(props: { label: string; value: string; onInput: (value: string) => void; hint?: ComponentChildren; error?: string; type?: string; required?: boolean; autocomplete?: string; placeholder?: string; disabled?: boolean; min?: string | number; max?: string | number }) {
+  const { label, value, onInput, hint, error, type = "text", ...rest } = props;
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(id, described) => (
+        <input id={id} type={type as "text"} value={value} aria-describedby={described} aria-invalid={error ? true : undefined} onInput={(e) => onInput(e.currentTarget.value)} {...(rest as object)} />
+      )}
+    </Field>
+  );
+}
+
+// SelectField is a field with one of several values.
+export function SelectField(props: { label: string; value: string; onChange: (value: string) => void; options: { value: string; name: string }[]; hint?: ComponentChildren; disabled?: boolean }) {
+  return (
+    <Field label={props.label} hint={props.hint}>
+      {(id, described) => (
+        <select id={id} value={props.value} aria-describedby={described} disabled={props.disabled} onChange={(e) => props.onChange(e.currentTarget.value)}>
+          {props.options.map((o) => (
+            <option key={o.value} value={o.value}>
+              {o.name}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+export function Checkbox({ label, checked, onChange, disabled }: { label: ComponentChildren; checked: boolean; onChange: (checked: boolean) => void; disabled?: boolean }) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={checked} disabled={disabled} onChange={(e) => onChange(e.currentTarget.checked)} />
+      <span>{label}</span>
+    </label>
+  );
+}
+
+// SegmentedControl are a few choices side by side, one of which holds.
+export function SegmentedControl<T extends string>({ label, value, options, onChange, small }: { label: string; value: T; options: { value: T; name: ComponentChildren }[]; onChange: (value: T) => void; small?: boolean }) {
+  return (
+    <div class={`seg ${small ? "small" : ""}`} role="group" aria-label={label}>
+      {options.map((o) => (
+        <button key={o.value} type="button" aria-pressed={o.value === value} onClick={() => onChange(o.value)}>
+          {o.name}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+// ProgressBar shows how far something is, of 0 to 1.
+export function ProgressBar({ share, label }: { share: number; label: string }) {
+  const percent = Math.round(Math.max(0, Math.min(1, share)) * 100);
+  return (
+    <div class="meter" role="progressbar" aria-label={label} aria-valuenow={percent} aria-valuemin={0} aria-valuemax={100}>
+      <div style={{ width: `${percent}%` }} />
+    </div>
+  );
+}

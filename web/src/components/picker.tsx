@@ -1,0 +1,144 @@
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+
+export interface PickerOption {
+  id: string;
+  name: string;
+  note?: string;
+}
+
+interface Props {
+  label: string;
+  hint?: string;
+  values: PickerOption[];
+  onChange: (values: PickerOption[]) => void;
+  options?: PickerOption[]; // all there are; or
+  search?: (text: string) => Promise<PickerOption[]>; // found by what is typed
+  free?: boolean; // what is typed may be a value of its own
+  placeholder?: string;
+  single?: boolean;
+}
+
+const fold = (s: string) => s.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
+// Picker chooses several of many: type to find, arrow keys and Enter to take, Backspace to give back.
+export function Picker({ label, hint, values, onChange, options, search, free, placeholder, single }: Props) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState("");
+  const [open, setOpen] = useState(false);
+  const [active, setActive] = useState(0);
+  const [matches, setMatches] = useState<PickerOption[]>([]);
+
+  useEffect(() => {
+    if (!open) return;
+    let stale = false;
+    if (search) {
+      const timer = setTimeout(() => {
+        if (!text.trim()) return setMatches([]);
+        search(text.trim())
+          .then((list) => !stale && setMatches(list))
+          .catch(() => !stale && setMatches([]));
+      }, 120);
+      return () => {
+        stale = true;
+        clearTimeout(timer);
+      };
+    }
+    const prefix = fold(text.trim());
+    setMatches((options ?? []).filter((o) => !prefix || fold(o.name).includes(prefix) || fold(o.id).startsWith(prefix)).slice(0, 200));
+  }, [text, open, options]);
+  useEffect(() => setActive(0), [text]);
+
+  const chosen = new Set(values.map((v) => v.id));
+  const shown = matches.filter((o) => !chosen.has(o.id));
+  const pick = (o: PickerOption) => {
+    onChange(single ? [o] : [...values, o]);
+    setText("");
+    setOpen(!single);
+    input.current?.focus();
+  };
+  const onKeyDown = (e: KeyboardEvent) => {
+    if (e.key === "ArrowDown" || e.key === "ArrowUp") {
+      e.preventDefault();
+      setOpen(true);
+      if (shown.length) setActive((active + (e.key === "ArrowDown" ? 1 : shown.length - 1)) % shown.length);
+    } else if (e.key === "Enter") {
+      if (open && shown[active]) {
+        e.preventDefault();
+        pick(shown[active]);
+      } else if (free && text.trim()) {
+        e.preventDefault();
+        if (!chosen.has(text.trim())) pick({ id: text.trim(), name: text.trim() });
+      } else if (text) e.preventDefault();
+    } else if (e.key === "Escape" && open) {
+      e.preventDefault();
+      e.stopPropagation();
+      setOpen(false);
+    } else if (e.key === "Backspace" && !text && values.length) {
+      onChange(values.slice(0, -1));
+    }
+  };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <div class="anchor">
+        <div class="picker">
+          {values.map((v) => (
+            <span key={v.id} class="chip">
+              <span class="clip">{v.name}</span>
+              <button type="button" aria-label={`Remove ${v.name}`} onClick={() => onChange(values.filter((x) => x.id !== v.id))}>
+                ×
+              </button>
+            </span>
+          ))}
+          <input
+            ref={input}
+            id={id}
+            value={text}
+            placeholder={values.length ? "" : placeholder}
+            role="combobox"
+            autocomplete="off"
+            aria-expanded={open && shown.length > 0}
+            aria-controls={`${id}-list`}
+            aria-autocomplete="list"
+            aria-activedescendant={open && shown[active] ? `${id}-${active}` : undefined}
+            aria-describedby={hint ? `${id}-hint` : undefined}
+            onInput={(e) => {
+              setText(e.currentTarget.value);
+              setOpen(true);
+            }}
+            onFocus={() => setOpen(true)}
+            onBlur={() => {
+              setOpen(false);
+              setText("");
+              if (free && text.trim() && !chosen.has(text.trim())) onChange([...values, { id: text.trim(), name: text.trim() }]);
+            }}
+            onKeyDown={onKeyDown}
+          />
+        </div>
+        <div id={`${id}-list`} class="popover options wide" role="listbox" aria-label={label} hidden={!open || shown.length === 0}>
+          {shown.map((o, i) => (
+            <div
+              key={o.id}
+              id={`${id}-${i}`}
+              role="option"
+              aria-selected={i === active}
+              onMouseDown={(e) => {
+                e.preventDefault();
+                pick(o);
+              }}
+            >
+              <span>{o.name}</span>
+              {o.note && <span class="muted">{o.note}</span>}
+            </div>
+          ))}
+        </div>
+      </div>
+      {hint && (
+        <span class="hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+    </div>
+  );
+}
