@@ -42,15 +42,15 @@ func (s *Service) startAttempt(r ledger.Request, began time.Time) attempt {
 	a := attempt{done: make(chan outcome, 1), stop: stop}
 	go func() {
 		defer stop()
-		answer, err := s.computeSafely(ctx, &r)
+		metrics, err := s.computeSafely(ctx, &r)
 		<-s.semaphore
-		a.done <- outcome{answer, err}
+		a.done <- outcome{metrics, err}
 	}()
 	return a
 }
 
 // computeSafely turns a panic into an error of this attempt.
-func (s *Service) computeSafely(ctx context.Context, r *ledger.Request) (answer *ledger.Metrics, err error) {
+func (s *Service) computeSafely(ctx context.Context, r *ledger.Request) (metrics *ledger.Metrics, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())

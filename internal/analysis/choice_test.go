@@ -29,7 +29,7 @@ func TestChoices(t *testing.T) {
 	add("nobody", "", "", "")
 	all := []string{"american", "english", "french", "german", "latin", "man", "nobody", "woman"}
 
-	s := w.patient()
+	s := w.patientService()
 	f := func(name, kind, values string, want ...string) {
 		t.Helper()
 		choice := &analysis.Choice{Type: kind, Values: strings.Fields(values)} // none: not nil
@@ -96,7 +96,7 @@ func TestChoicesTogether(t *testing.T) {
 	form := coffee()
 	form.Languages = &analysis.Choice{Type: "include", Values: []string{"EN", "FR"}}
 	form.Gender = &analysis.Choice{Type: "exclude", Values: []string{"M"}}
-	if got := submit(t, w.patient(), form).Metrics.Posts; got != 4 {
+	if got := submit(t, w.patientService(), form).Metrics.Posts; got != 4 {
 		t.Errorf("got %d posts, want 4", got)
 	}
 }

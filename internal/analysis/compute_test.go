@@ -51,7 +51,7 @@ func TestEveryKind(t *testing.T) {
 	tea.Contents = "tea"
 	w.add(t, b, n, own, other, late, early, tea, forum)
 
-	r, err := w.patient().Submit(t.Context(), user(1, 7), everyKind())
+	r, err := w.patientService().Submit(t.Context(), user(1, 7), everyKind())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,12 +80,12 @@ func TestEveryKind(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatWasAskedFor(t *testing.T) {
+func TestOnlyRequestedKinds(t *testing.T) {
 	w := newWorld(t)
 	w.add(t, post("Twitter", "a"))
 	f := coffee()
 	f.Analysis = []string{"gender"}
-	if got, want := submit(t, w.patient(), f).Metrics, (&ledger.Metrics{Posts: 1}); !reflect.DeepEqual(got, want) {
+	if got, want := submit(t, w.patientService(), f).Metrics, (&ledger.Metrics{Posts: 1}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
@@ -93,7 +93,7 @@ func TestOnlyWhatWasAskedFor(t *testing.T) {
 func TestNothingFound(t *testing.T) {
 	w := newWorld(t)
 	w.contentSources(t)
-	r, err := w.patient().Submit(t.Context(), user(1, 7), everyKind())
+	r, err := w.patientService().Submit(t.Context(), user(1, 7), everyKind())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestEthnicity(t *testing.T) {
 		"Brown", "Davis", "Wilson", "Moore", "Taylor", "Thomas", "Jackson", "White", "Harris", "Martin"}
 	f := coffee()
 	f.Analysis = []string{"ethnicity"}
-	s := w.patient()
+	s := w.patientService()
 	for i, surname := range surnames {
 		if got := submit(t, s, f).Metrics.Ethnicity; got != (ledger.EthnicityCounts{}) {
 			t.Errorf("%d surnames: got %+v, want nothing", i, got)
@@ -141,9 +141,9 @@ func TestRelevance(t *testing.T) {
 	f(ledger.AffinityCount{}, 0)
 }
 
-func TestAnswersAreNeverStale(t *testing.T) {
+func TestMetricsAreNeverStale(t *testing.T) {
 	w := newWorld(t)
-	s := w.patient()
+	s := w.patientService()
 	first := submit(t, s, coffee())
 	w.add(t, post("Twitter", "a"))
 	second := submit(t, s, coffee())

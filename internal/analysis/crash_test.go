@@ -124,7 +124,7 @@ func TestCrashDuringTheLastAttempt(t *testing.T) {
 	})
 }
 
-func TestCrashBeforeTheAnswerIsCounted(t *testing.T) {
+func TestCrashBeforeTheQueryIsCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		for _, closed := range []bool{false, true} {
@@ -148,7 +148,7 @@ func TestCrashBeforeTheAnswerIsCounted(t *testing.T) {
 	})
 }
 
-func TestIdWithoutARecordIsClosed(t *testing.T) {
+func TestPendingIDWithoutAnAnalysisIsRemoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		if err := w.ledger.AddPending(t.Context(), 7); err != nil {
@@ -163,7 +163,7 @@ func TestIdWithoutARecordIsClosed(t *testing.T) {
 	})
 }
 
-func TestStoppingGivesAttemptsBack(t *testing.T) {
+func TestStoppingReturnsAttempts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.store.do(hangs)
@@ -210,7 +210,7 @@ func TestNodesDoNotShareAnAttempt(t *testing.T) {
 		r := submit(t, services[0], coffee())
 		sleepUntil(start, time.Hour)
 		expect(t, "after an hour", find(t, services[1], r.ID), ledger.Skipped, 6)
-		if n := w.store.asked.Load(); n != 6 || most != 1 {
+		if n := w.store.calls.Load(); n != 6 || most != 1 {
 			t.Errorf("the store was asked %d times, by %d at the same time; want 6 and 1", n, most)
 		}
 	})
@@ -265,7 +265,7 @@ func TestAttemptsAreLimited(t *testing.T) {
 	})
 }
 
-func TestCallerHasGone(t *testing.T) {
+func TestCallerDisconnects(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.store.do(hangs)

@@ -33,7 +33,7 @@ func (s *fullStore) Put(ctx context.Context, key string, value []byte, revision 
 	return s.Store.Put(ctx, key, value, revision)
 }
 
-func TestAnswerIsCountedLater(t *testing.T) {
+func TestQueryIsCountedLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		full := &fullStore{Store: kv.NewMemory(), prefix: "usage.queries"}
@@ -60,7 +60,7 @@ func TestAnswerIsCountedLater(t *testing.T) {
 	})
 }
 
-func TestNothingIsLeftOfWhatCannotBeKept(t *testing.T) {
+func TestNothingIsLeftOfAFailedWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.limit(t, 1)
@@ -86,7 +86,7 @@ func TestNothingIsLeftOfWhatCannotBeKept(t *testing.T) {
 	})
 }
 
-func TestOutcomeThatCannotBeKept(t *testing.T) {
+func TestOutcomeThatCannotBeWritten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		full := &fullStore{Store: w.records, prefix: "result."}
@@ -115,7 +115,7 @@ func (s deafStore) Tallies(ctx context.Context, of poststore.Selection, ts []pos
 	return s.Counter.Tallies(context.WithoutCancel(ctx), of, ts)
 }
 
-func TestAnswerThatComesTooLate(t *testing.T) {
+func TestOutcomeThatComesTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		first, second := w.service(), w.service()

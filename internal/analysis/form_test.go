@@ -33,7 +33,7 @@ const (
 func TestMistakes(t *testing.T) {
 	w := newWorld(t)
 	w.contentSources(t)
-	s := w.patient()
+	s := w.patientService()
 	f := func(change func(*analysis.Form), want string) {
 		t.Helper()
 		form := coffee()
@@ -134,7 +134,7 @@ func TestSourcesOfRequests(t *testing.T) {
 		t.Helper()
 		form := coffee()
 		form.Sources = strings.Split(names, "|")
-		r, err := w.patient().Submit(t.Context(), c, form)
+		r, err := w.patientService().Submit(t.Context(), c, form)
 		if err != nil {
 			t.Errorf("%s: %v", names, err)
 			return
@@ -160,7 +160,7 @@ func TestSourcesOfRequests(t *testing.T) {
 func TestWhoMaySeeAResult(t *testing.T) {
 	w := newWorld(t)
 	w.contentSources(t)
-	s := w.patient()
+	s := w.patientService()
 	f := func(id earshot.ResultID, who string, c *earshot.Caller, want bool) {
 		t.Helper()
 		_, err := s.Find(t.Context(), c, id)

@@ -12,9 +12,9 @@ import (
 )
 
 // listed returns what a caller's list has.
-func listed(t *testing.T, s *analysis.Service, c *earshot.Caller, before earshot.ResultID, most int) []*analysis.Result {
+func listed(t *testing.T, s *analysis.Service, c *earshot.Caller, before earshot.ResultID, limit int) []*analysis.Result {
 	t.Helper()
-	list, err := s.List(t.Context(), c, before, most)
+	list, err := s.List(t.Context(), c, before, limit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestAListHasTheCallersOwnRequestsNewestFirst(t *testing.T) {
 	f(admin(), 0, 10)
 }
 
-func TestAListHasRequestsAsTheyStand(t *testing.T) {
+func TestAListHasTheCurrentState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		s := w.service()

@@ -53,14 +53,14 @@ func TestContractIsExact(t *testing.T) {
 		if answered != 5 || refused != 3 {
 			t.Errorf("%d were answered and %d refused, want 5 and 3", answered, refused)
 		}
-		if n := w.store.asked.Load(); n != 5 {
+		if n := w.store.calls.Load(); n != 5 {
 			t.Errorf("the store was asked %d times, want 5", n)
 		}
 		w.used(t, 5, 0)
 	})
 }
 
-func TestQueriesUnderWayCount(t *testing.T) {
+func TestRunningQueriesCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.limit(t, 1)

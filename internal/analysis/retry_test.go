@@ -48,7 +48,7 @@ func TestSixAttemptsThenSkipped(t *testing.T) {
 		expect(t, "after 39 minutes", find(t, s, r.ID), ledger.Skipped, 6)
 		w.used(t, 0, 0)
 		sleepUntil(start, 10*time.Hour)
-		if n := w.store.asked.Load(); n != 6 {
+		if n := w.store.calls.Load(); n != 6 {
 			t.Errorf("the store was asked %d times, want 6", n)
 		}
 	})
@@ -61,7 +61,7 @@ func TestSuccessAtEachAttempt(t *testing.T) {
 				w := newWorld(t)
 				w.add(t, post("Twitter", "a"))
 				w.store.do(func(context.Context) error {
-					if int(w.store.asked.Load()) <= n {
+					if int(w.store.calls.Load()) <= n {
 						return errStore
 					}
 					return nil
@@ -87,7 +87,7 @@ func TestSuccessAtEachAttempt(t *testing.T) {
 	}
 }
 
-func TestResultIsKeptThirtyDays(t *testing.T) {
+func TestResultExpiresAfterThirtyDays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		s := w.service()
@@ -124,7 +124,7 @@ func TestNotReadyInTime(t *testing.T) {
 	})
 }
 
-func TestAttemptIsCalledOffBeforeItsClaimEnds(t *testing.T) {
+func TestAttemptIsCanceledBeforeItsLeaseEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.store.do(hangs)
@@ -149,7 +149,7 @@ func TestPanicIsAFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.store.do(func(context.Context) error {
-			if w.store.asked.Load() < 3 {
+			if w.store.calls.Load() < 3 {
 				panic("a bug")
 			}
 			return nil

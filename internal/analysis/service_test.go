@@ -32,11 +32,11 @@ type store struct {
 	*memory.Store
 	first   atomic.Value // func(ctx context.Context) error
 	running atomic.Int32
-	asked   atomic.Int32
+	calls   atomic.Int32
 }
 
 func (s *store) Tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
-	s.asked.Add(1)
+	s.calls.Add(1)
 	s.running.Add(1)
 	defer s.running.Add(-1)
 	if first, ok := s.first.Load().(func(context.Context) error); ok {
@@ -86,8 +86,8 @@ func (w *world) service() *analysis.Service {
 	})
 }
 
-// patient returns a service for tests on a clock that does not wait for them.
-func (w *world) patient() *analysis.Service {
+// patientService returns a service for tests on a clock that does not wait for them.
+func (w *world) patientService() *analysis.Service {
 	s := w.service()
 	s.Wait = time.Hour
 	return s

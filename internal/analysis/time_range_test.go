@@ -12,7 +12,7 @@ import (
 
 func TestRanges(t *testing.T) {
 	w := newWorld(t)
-	s := w.patient()
+	s := w.patientService()
 	f := func(zone, start, end, want string) {
 		t.Helper()
 		form := coffee()
@@ -79,7 +79,7 @@ func TestPartsOfADayAddUp(t *testing.T) {
 		}
 		w := newWorld(t)
 		w.every(t, 15*time.Minute, start.Add(-24*time.Hour), start.Add(48*time.Hour))
-		s := w.patient()
+		s := w.patientService()
 		posts := func(from, to time.Time) int64 {
 			form := coffee()
 			form.Timezone, form.StartDate, form.EndDate = zone, from.Format(wallClock), to.Format(wallClock)
@@ -143,7 +143,7 @@ func TestARangeWithoutTimeHasZeros(t *testing.T) {
 	form := coffee()
 	form.Analysis = strings.Split(someKinds, ", ")
 	form.Timezone, form.StartDate, form.EndDate = "Europe/Berlin", "2026-03-29T02:00:00", "2026-03-29T03:00:00"
-	r := submit(t, w.patient(), form)
+	r := submit(t, w.patientService(), form)
 	expect(t, "an hour that is not there", r, ledger.Done, 1)
 	a := r.Metrics
 	if a.Posts != 0 || !slices.Equal(a.Volume, []int64{0}) || !slices.Equal(a.Sentiments, make([]int64, 3)) ||

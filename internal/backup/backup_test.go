@@ -127,7 +127,7 @@ func TestATrimmedJournalIsRestored(t *testing.T) {
 			if err := w.journal.Trim(t.Context(), 6, time.Now().Add(time.Hour)); err != nil {
 				t.Fatal(err)
 			}
-			w.Service.Posts = filesOf{w.posts, filepath.Join(trimmed, "posts")}
+			w.Service.Posts = filePosts{w.posts, filepath.Join(trimmed, "posts")}
 			got := restore(t, unpack(t, w.pack(t)), open)
 			if len(got.posts) != 6 || got.last != 6 {
 				t.Errorf("got posts %v and last position %d, want 6 of each", got.posts, got.last)
@@ -139,13 +139,13 @@ func TestATrimmedJournalIsRestored(t *testing.T) {
 	}
 }
 
-// filesOf is a store whose checkpoints are copies of a directory.
-type filesOf struct {
+// filePosts is a store whose checkpoints are copies of a directory.
+type filePosts struct {
 	*fakePosts
 	dir string
 }
 
-func (f filesOf) Checkpoint(_ context.Context, dir string) error {
+func (f filePosts) Checkpoint(_ context.Context, dir string) error {
 	return os.CopyFS(dir, os.DirFS(f.dir))
 }
 
@@ -358,14 +358,14 @@ func TestALargeJournalIsDividedIntoFiles(t *testing.T) {
 	}
 }
 
-// meanwhile is a journal that does something else when it is copied, which is after the
+// hookedJournal is a journal that does something else when it is copied, which is after the
 // instant that a backup is of.
-type meanwhile struct {
+type hookedJournal struct {
 	journal.Archive
 	do func()
 }
 
-func (m meanwhile) Entries(ctx context.Context, upTo earshot.Position) iter.Seq2[journal.StoredEntry, error] {
+func (m hookedJournal) Entries(ctx context.Context, upTo earshot.Position) iter.Seq2[journal.StoredEntry, error] {
 	m.do()
 	return m.Archive.Entries(ctx, upTo)
 }
@@ -375,7 +375,7 @@ func TestResultsAreNoNewerThanTheCatalog(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, open)
 			w.wait(t, 1, "one")
-			w.Service.Journal = meanwhile{w.Service.Journal, func() {
+			w.Service.Journal = hookedJournal{w.Service.Journal, func() {
 				// The id of another result is none that the copied catalog has given out.
 				must(t, w.Results.AddPending(t.Context(), 10))
 				must(t, write(t, w.Results, &ledger.Analysis{ID: 10, State: ledger.Done}))

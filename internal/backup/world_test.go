@@ -37,10 +37,10 @@ var engines = map[string]func(ctx context.Context, dir string) (backup.Engines, 
 		return backup.Engines{Journal: journalmemory.New(), Catalog: kv.NewMemory(), Streams: feedmemory.New(),
 			Results: ledger.New(kv.NewMemory()), Close: func() {}}, nil
 	},
-	"jetstream": openStreams,
+	"jetstream": openJetStream,
 }
 
-func openStreams(ctx context.Context, dir string) (e backup.Engines, err error) {
+func openJetStream(ctx context.Context, dir string) (e backup.Engines, err error) {
 	node, err := natsnode.Open(ctx, natsnode.Options{Dir: filepath.Join(dir, "nats")})
 	if err != nil {
 		return e, err
@@ -131,8 +131,8 @@ func unpack(t *testing.T, packed []byte) string {
 	return dir
 }
 
-// restored is what is there after a restore.
-type restored struct {
+// contents is what is there after a restore.
+type contents struct {
 	posts   map[string]int    // how often each is counted
 	records map[string]string // of the catalog
 	secret  string
@@ -143,7 +143,7 @@ type restored struct {
 }
 
 // restore puts a backup into a new directory and reads it as a service would.
-func restore(t *testing.T, dir string, open func(context.Context, string) (backup.Engines, error)) restored {
+func restore(t *testing.T, dir string, open func(context.Context, string) (backup.Engines, error)) contents {
 	t.Helper()
 	data := filepath.Join(t.TempDir(), "data")
 	to, e := target(t, data, open)
@@ -181,9 +181,9 @@ func restoreTo(ctx context.Context, dir string, to backup.Target) error {
 
 // read counts the posts in the store's files and those that come after them in
 // the journal.
-func read(t *testing.T, data string, e *backup.Engines) restored {
+func read(t *testing.T, data string, e *backup.Engines) contents {
 	t.Helper()
-	r := restored{records: map[string]string{}}
+	r := contents{records: map[string]string{}}
 	at := earshot.Position(0)
 	r.posts, at = readPosts(t, filepath.Join(data, "posts"))
 	for entry, err := range e.Journal.Entries(t.Context(), 1<<40) {

@@ -133,7 +133,7 @@ func (s *Service) decode(id earshot.StreamID, p feed.Page) Page {
 			continue
 		}
 		if err := journal.ReadPost(&post.Post, item.Post); err != nil {
-			s.Log.Error("a post of a stream is left out: it cannot be read", "stream", id, "place", post.Cursor, "error", err)
+			s.Log.Error("a post of a stream is left out: it cannot be read", "stream", id, "cursor", post.Cursor, "error", err)
 			continue
 		}
 		post.Monitor = m

@@ -158,7 +158,7 @@ func TestManyOffersBecomeOneAppend(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t)
 		id := f.add("stream", 11)
-		counting := &counted{Feed: f.feed}
+		counting := &countingFeed{Feed: f.feed}
 		f.Service.Feed = counting
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan struct{})
@@ -186,21 +186,21 @@ func TestManyOffersBecomeOneAppend(t *testing.T) {
 	})
 }
 
-// counted counts, and fails, as it is told.
-type counted struct {
+// countingFeed counts, and fails, as it is told.
+type countingFeed struct {
 	feed.Feed
 	mu      sync.Mutex
 	appends int
 	fail    error
 }
 
-func (c *counted) failWith(err error) {
+func (c *countingFeed) failWith(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.fail = err
 }
 
-func (c *counted) Append(ctx context.Context, upTo earshot.Position, runs []feed.Run) error {
+func (c *countingFeed) Append(ctx context.Context, upTo earshot.Position, runs []feed.Run) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.appends++
@@ -214,7 +214,7 @@ func TestAFeedThatFailsLosesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t)
 		id := f.add("stream", 11)
-		broken := &counted{Feed: f.feed, fail: errors.New("no room")}
+		broken := &countingFeed{Feed: f.feed, fail: errors.New("no room")}
 		f.Service.Feed = broken
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan struct{})
@@ -239,7 +239,7 @@ func TestAFeedThatFailsLosesNothing(t *testing.T) {
 	})
 }
 
-func TestOffersWaitForRoom(t *testing.T) {
+func TestOffersWaitForSpace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t)
 		f.add("stream", 11)
@@ -266,7 +266,7 @@ func TestOffersWaitForRoom(t *testing.T) {
 	})
 }
 
-func TestFollowTellsThePlaceOfEachPost(t *testing.T) {
+func TestFollowReturnsACursorForEachPost(t *testing.T) {
 	f := newFixture(t)
 	id := f.add("stream", 11)
 	f.offer("a 11", "b 11", "c 11")
@@ -366,7 +366,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 	}
 }
 
-func TestRemovedMonitorsTakeNoRoom(t *testing.T) {
+func TestRemovedMonitorsDoNotCount(t *testing.T) {
 	f := newFixture(t)
 	id := f.add("stream", 12)
 	f.must(f.Catalog.Monitors.Add(t.Context(), 14, &earshot.Monitor{ID: 14, Team: 1, Removed: true}))
@@ -387,7 +387,7 @@ func TestRemovedMonitorsTakeNoRoom(t *testing.T) {
 	f.want(f.taken(id), "a/11 b/12")
 }
 
-func TestARemovedStreamIsGoneWithItsPosts(t *testing.T) {
+func TestARemovedStreamHasNoPosts(t *testing.T) {
 	f := newFixture(t)
 	id, other := f.add("stream", 11), f.add("other", 11)
 	f.offer("a 11")

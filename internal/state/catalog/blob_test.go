@@ -12,7 +12,7 @@ import (
 	"earshot/internal/state/kv"
 )
 
-func TestLargeRecordsAreReadAsTheyWereWritten(t *testing.T) {
+func TestBlobsRoundTrip(t *testing.T) {
 	c := open(t, kv.NewMemory())
 	for _, size := range []int{0, 1, 512<<10 - 1, 512 << 10, 512<<10 + 1, 3 << 20} {
 		value := bytes.Repeat([]byte{byte(size), 1, 2}, size/3+1)[:size]
@@ -30,7 +30,7 @@ func TestLargeRecordsAreReadAsTheyWereWritten(t *testing.T) {
 	}
 }
 
-func TestARemovedLargeRecordLeavesNothing(t *testing.T) {
+func TestARemovedBlobLeavesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := kv.NewMemory()
 		c := open(t, store)
@@ -71,7 +71,7 @@ func (s *failingStore) Put(ctx context.Context, key string, value []byte, revisi
 	return s.Store.Put(ctx, key, value, revision)
 }
 
-func TestNothingIsLeftOfALargeRecordThatIsCutOff(t *testing.T) {
+func TestNothingIsLeftOfAnInterruptedBlob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &failingStore{kv.NewMemory(), ".2"}
 		c := open(t, store)

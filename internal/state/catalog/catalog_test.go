@@ -184,7 +184,7 @@ func TestIDsAreConsecutiveAndNeverRepeat(t *testing.T) {
 	}
 }
 
-func TestANameBelongsToOne(t *testing.T) {
+func TestANameIsUnique(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := open(t, kv.NewMemory())
 		ctx := t.Context()

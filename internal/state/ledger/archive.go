@@ -20,12 +20,12 @@ func (l *Ledger) Entries(ctx context.Context) iter.Seq2[kv.Entry, error] {
 	return func(yield func(kv.Entry, error) bool) {
 		analyses, err := l.keys(ctx, analysisKind)
 		if err != nil {
-			yield(kv.Entry{}, fmt.Errorf("list records: %w", err))
+			yield(kv.Entry{}, fmt.Errorf("list analyses: %w", err))
 			return
 		}
 		pending, err := l.keys(ctx, pendingKind)
 		if err != nil {
-			yield(kv.Entry{}, fmt.Errorf("list opened ids: %w", err))
+			yield(kv.Entry{}, fmt.Errorf("list pending ids: %w", err))
 			return
 		}
 		for _, k := range pending {

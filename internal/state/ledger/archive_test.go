@@ -17,12 +17,12 @@ func TestEntriesAndLoad(t *testing.T) {
 		name string
 		run  func(t *testing.T, from, to *Ledger)
 	}{
-		{"what is carried over is the same", carry},
-		{"an empty ledger stays one", carryEmpty},
-		{"what was closed is not carried", carryClosed},
-		{"a ledger with something in it cannot be filled", loadTwice},
-		{"what no ledger can have is refused", loadWrong},
-		{"an error on the way ends the filling", loadFails},
+		{"a copy is the same", copyLedger},
+		{"a copy of an empty ledger is empty", copyEmpty},
+		{"removed pending ids are not copied", copyRemoved},
+		{"a ledger that is not empty cannot be loaded", loadTwice},
+		{"invalid entries are refused", loadWrong},
+		{"an error ends loading", loadFails},
 		{"iterating ends with its context and with its loop", entriesEnd},
 	}
 	for name, open := range stores {
@@ -32,13 +32,13 @@ func TestEntriesAndLoad(t *testing.T) {
 	}
 }
 
-func carry(t *testing.T, from, to *Ledger) {
-	put(t, from, fullRecord(), 0)
+func copyLedger(t *testing.T, from, to *Ledger) {
+	put(t, from, fullAnalysis(), 0)
 	rev := put(t, from, &Analysis{ID: 9, Attempt: 1}, 0)
 	put(t, from, &Analysis{ID: 9, Attempt: 2}, rev)
 	put(t, from, &Analysis{ID: 10}, 0)
 	for _, id := range []earshot.ResultID{9, 10, 11} {
-		open(t, from, id)
+		addPending(t, from, id)
 	}
 	if err := to.Load(t.Context(), from.Entries(t.Context())); err != nil {
 		t.Fatal(err)
@@ -50,8 +50,8 @@ func carry(t *testing.T, from, to *Ledger) {
 	if got, want := keys(want), []string{"open.10", "open.11", "open.9", "result.10", "result.2147483649", "result.9"}; !slices.Equal(got, want) {
 		t.Errorf("got keys %v, want %v", got, want)
 	}
-	wantOpened(t, to, 9, 10, 11)
-	wantList(t, to, fullRecord().User, 0, 10, fullRecord().ID)
+	wantPending(t, to, 9, 10, 11)
+	wantList(t, to, fullAnalysis().User, 0, 10, fullAnalysis().ID)
 	wantList(t, to, 0, 0, 10, 10, 9)
 	r, rev, err := to.Find(t.Context(), 9)
 	if err != nil || r.Attempt != 2 {
@@ -60,7 +60,7 @@ func carry(t *testing.T, from, to *Ledger) {
 	put(t, to, r, rev)
 }
 
-func carryEmpty(t *testing.T, from, to *Ledger) {
+func copyEmpty(t *testing.T, from, to *Ledger) {
 	if err := to.Load(t.Context(), from.Entries(t.Context())); err != nil {
 		t.Fatal(err)
 	}
@@ -69,10 +69,10 @@ func carryEmpty(t *testing.T, from, to *Ledger) {
 	}
 }
 
-func carryClosed(t *testing.T, from, to *Ledger) {
-	open(t, from, 1)
-	shut(t, from, 1)
-	open(t, from, 2)
+func copyRemoved(t *testing.T, from, to *Ledger) {
+	addPending(t, from, 1)
+	removePending(t, from, 1)
+	addPending(t, from, 2)
 	if got := keys(entries(t, from)); !slices.Equal(got, []string{"open.2"}) {
 		t.Errorf("got %v, want open.2", got)
 	}
@@ -80,13 +80,13 @@ func carryClosed(t *testing.T, from, to *Ledger) {
 
 func loadTwice(t *testing.T, from, to *Ledger) {
 	put(t, from, &Analysis{ID: 1}, 0)
-	open(t, to, 2)
+	addPending(t, to, 2)
 	err := to.Load(t.Context(), from.Entries(t.Context()))
 	if want := "load the ledger: it has 1 entries"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	wantNone(t, to, 1)
-	wantOpened(t, to, 2)
+	wantPending(t, to, 2)
 }
 
 func loadWrong(t *testing.T, _, to *Ledger) {
@@ -116,8 +116,8 @@ func loadFails(t *testing.T, _, to *Ledger) {
 }
 
 func entriesEnd(t *testing.T, from, _ *Ledger) {
-	open(t, from, 1)
-	open(t, from, 2)
+	addPending(t, from, 1)
+	addPending(t, from, 2)
 	for range from.Entries(t.Context()) {
 		break
 	}

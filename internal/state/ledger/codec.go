@@ -10,7 +10,7 @@ import (
 	"earshot"
 )
 
-// Kinds of keys: result.7 is an analysis, open.7 says that 7 is pending.
+// Kinds of keys: result.7 is an analysis, addPending.7 says that 7 is pending.
 const (
 	analysisKind = "result"
 	pendingKind  = "open"

@@ -11,7 +11,7 @@ var update = flag.Bool("update", false, "rewrite golden files")
 
 // TestTheStoredFormStays pins the record: renaming a field would lose what is already on disk.
 func TestTheStoredFormStays(t *testing.T) {
-	got, err := encode(fullRecord())
+	got, err := encode(fullAnalysis())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,14 +30,14 @@ func TestTheStoredFormStays(t *testing.T) {
 		t.Errorf("the stored form changed; records written before would be misread\ngot\n%s\nwant\n%s", got, want)
 	}
 	r, err := decode(want)
-	if err != nil || !reflect.DeepEqual(r, fullRecord()) {
-		t.Errorf("got %+v, %v, want %+v", r, err, fullRecord())
+	if err != nil || !reflect.DeepEqual(r, fullAnalysis()) {
+		t.Errorf("got %+v, %v, want %+v", r, err, fullAnalysis())
 	}
 }
 
-// TestTheFullRecordIsFull finds fields that were added and that the tests of ledgers do not set.
-func TestTheFullRecordIsFull(t *testing.T) {
-	wantSet(t, "Record", reflect.ValueOf(fullRecord()).Elem())
+// TestFullAnalysisSetsEveryField finds fields that were added and that the tests of ledgers do not set.
+func TestFullAnalysisSetsEveryField(t *testing.T) {
+	wantSet(t, "Record", reflect.ValueOf(fullAnalysis()).Elem())
 }
 
 func wantSet(t *testing.T, name string, v reflect.Value) {
@@ -61,7 +61,7 @@ func wantSet(t *testing.T, name string, v reflect.Value) {
 	}
 }
 
-func TestAKeyThatIsReadIsSpelledTheSame(t *testing.T) {
+func TestKeysRoundTrip(t *testing.T) {
 	f := func(s string, want key, ok bool) {
 		t.Helper()
 		got, err := parseKey(s)

@@ -15,7 +15,7 @@ func TestALedgerSurvivesARestart(t *testing.T) {
 	dir := t.TempDir()
 	node, b := openBucket(t, dir)
 	l := New(b)
-	want := fullRecord()
+	want := fullAnalysis()
 	rev, err := l.Put(t.Context(), want, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +40,7 @@ func TestALedgerSurvivesARestart(t *testing.T) {
 	}
 }
 
-func TestWhatIsClosedLeavesNothingBehind(t *testing.T) {
+func TestRemovedPendingIDsLeaveNoTombstone(t *testing.T) {
 	node, b := openBucket(t, t.TempDir())
 	l := New(b)
 	for id := range earshot.ResultID(20) {
@@ -58,7 +58,7 @@ func TestWhatIsClosedLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-func TestAStrangersKeyIsPassedOver(t *testing.T) {
+func TestForeignKeysAreSkipped(t *testing.T) {
 	_, b := openBucket(t, t.TempDir())
 	l := New(b)
 	if _, err := b.Set(t.Context(), "open.sesame", nil); err != nil {
@@ -72,9 +72,9 @@ func TestAStrangersKeyIsPassedOver(t *testing.T) {
 	}
 }
 
-// TestARecordWithoutAnEntryIsNotListed stands for records from before there were lists, and an
+// TestAnalysisWithoutAUserKeyIsNotListed stands for records from before there were lists, and an
 // entry without a record for a process that ended between the two writes.
-func TestARecordWithoutAnEntryIsNotListed(t *testing.T) {
+func TestAnalysisWithoutAUserKeyIsNotListed(t *testing.T) {
 	_, b := openBucket(t, t.TempDir())
 	l := New(b)
 	for key, value := range map[string]string{"result.7": `{"ID":7,"User":5}`, "user.5.8": "", "user.5.x": ""} {
@@ -90,7 +90,7 @@ func TestARecordWithoutAnEntryIsNotListed(t *testing.T) {
 	}
 }
 
-func TestATooLargeRecordIsNamed(t *testing.T) {
+func TestATooLargeAnalysisIsNamed(t *testing.T) {
 	_, b := openBucket(t, t.TempDir())
 	l := New(b)
 	r := &Analysis{ID: 7}
@@ -109,7 +109,7 @@ func TestATooLargeRecordIsNamed(t *testing.T) {
 func BenchmarkPut(b *testing.B) {
 	_, bucket := openBucket(b, b.TempDir())
 	l := New(bucket)
-	r := fullRecord()
+	r := fullAnalysis()
 	var revision uint64
 	for b.Loop() {
 		var err error
@@ -123,7 +123,7 @@ func BenchmarkPut(b *testing.B) {
 func BenchmarkOpenClose(b *testing.B) {
 	_, bucket := openBucket(b, b.TempDir())
 	l := New(bucket)
-	r := fullRecord()
+	r := fullAnalysis()
 	r.Request.Echo = make([]byte, 10<<10)
 	for r.ID = range 2000 {
 		if _, err := l.Put(b.Context(), r, 0); err != nil {
@@ -162,7 +162,7 @@ func BenchmarkOpened(b *testing.B) {
 func BenchmarkList(b *testing.B) {
 	_, bucket := openBucket(b, b.TempDir())
 	l := New(bucket)
-	r := fullRecord()
+	r := fullAnalysis()
 	for r.ID = range 2000 {
 		r.User = earshot.UserID(r.ID % 20)
 		if _, err := l.Put(b.Context(), r, 0); err != nil {

@@ -8,7 +8,7 @@ import (
 	"earshot/internal/state/kv"
 )
 
-func TestALedgerForgetsAfterThirtyDays(t *testing.T) {
+func TestAnalysesExpireAfterThirtyDays(t *testing.T) {
 	now := time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
 	store := kv.NewMemory()
 	store.MaxAge, store.Now = Retention, func() time.Time { return now }

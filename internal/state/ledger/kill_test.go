@@ -10,9 +10,9 @@ import (
 	"earshot"
 )
 
-// TestWhatWasAcknowledgedSurvivesAKill opens a copy of the files of a ledger that still runs: what
+// TestAcknowledgedWritesSurviveAKill opens a copy of the files of a ledger that still runs: what
 // a process leaves that ends without notice.
-func TestWhatWasAcknowledgedSurvivesAKill(t *testing.T) {
+func TestAcknowledgedWritesSurviveAKill(t *testing.T) {
 	dir, left := t.TempDir(), filepath.Join(t.TempDir(), "left")
 	_, b := openBucket(t, dir)
 	l := New(b)

@@ -4,7 +4,7 @@
 // many.
 //
 // Keys of the key-value store: result.7 is the analysis 7, a JSON object under Go's field names;
-// open.7 says that 7 is pending; user.5.7 says that the analysis 7 belongs to user 5. The last
+// addPending.7 says that 7 is pending; user.5.7 says that the analysis 7 belongs to user 5. The last
 // follows from the analyses, so backups leave it out. The store drops entries after Retention.
 package ledger
 
@@ -37,7 +37,7 @@ var (
 // A Ledger holds analyses. All methods are safe for concurrent use.
 type Ledger struct{ store kv.Store }
 
-// New returns the ledger in a store, whose entries should expire after Kept.
+// New returns the ledger in a store, whose entries should expire after Retention.
 func New(store kv.Store) *Ledger { return &Ledger{store} }
 
 // Find returns an analysis and its revision, or ErrNotFound.
@@ -91,7 +91,7 @@ func (l *Ledger) RemovePending(ctx context.Context, id earshot.ResultID) error {
 func (l *Ledger) ListPending(ctx context.Context) ([]earshot.ResultID, error) {
 	keys, err := l.keys(ctx, pendingKind)
 	if err != nil {
-		return nil, fmt.Errorf("list opened ids: %w", err)
+		return nil, fmt.Errorf("list pending ids: %w", err)
 	}
 	ids := make([]earshot.ResultID, len(keys))
 	for i, k := range keys {

@@ -34,22 +34,22 @@ func testLedger(t *testing.T, open func(t *testing.T) *Ledger) {
 		name string
 		run  func(t *testing.T, l *Ledger)
 	}{
-		{"a record that is not there is not found", findUnknown},
-		{"what was put can be found", putFind},
-		{"revision 0 makes a new record and nothing else", create},
+		{"a missing analysis is not found", findUnknown},
+		{"an analysis can be found after a put", putFind},
+		{"revision 0 creates an analysis and nothing else", create},
 		{"a write with a wrong revision conflicts and changes nothing", wrongRevision},
 		{"revisions only grow", revisionsGrow},
-		{"of several who claim an attempt one succeeds", race},
-		{"a record comes back with all it has, and its times in UTC", roundTrip},
-		{"a record may have a megabyte", large},
+		{"of several nodes that claim an attempt one succeeds", race},
+		{"an analysis round-trips, with its times in UTC", roundTrip},
+		{"an analysis may have a megabyte", large},
 		{"a caller cannot change what is stored", isolation},
-		{"opening and closing may be repeated", openClose},
-		{"opened ids are in ascending order", openedSorted},
-		{"opened ids and records have nothing to do with each other", apart},
-		{"of many who open and close at the same time none is lost", openRace},
-		{"a user's records are listed newest first, page by page", list},
-		{"a list has records as they were written last", listChanged},
-		{"a write that conflicts puts nothing on a list", listConflict},
+		{"adding and removing pending ids may be repeated", addRemovePending},
+		{"pending ids are in ascending order", pendingSorted},
+		{"pending ids and analyses are independent", independent},
+		{"concurrent changes of pending ids lose nothing", pendingRace},
+		{"a user's analyses are listed newest first, page by page", list},
+		{"a list has the last version of each analysis", listChanged},
+		{"a conflicting write adds nothing to a list", listConflict},
 		{"a call ends with its context", ends},
 	}
 	for _, c := range cases {
@@ -66,16 +66,16 @@ func findUnknown(t *testing.T, l *Ledger) {
 
 func putFind(t *testing.T, l *Ledger) {
 	rev := put(t, l, &Analysis{ID: 1, State: Waiting}, 0)
-	wantRecord(t, l, &Analysis{ID: 1, State: Waiting}, rev)
+	wantAnalysis(t, l, &Analysis{ID: 1, State: Waiting}, rev)
 	rev = put(t, l, &Analysis{ID: 1, State: Done}, rev)
-	wantRecord(t, l, &Analysis{ID: 1, State: Done}, rev)
+	wantAnalysis(t, l, &Analysis{ID: 1, State: Done}, rev)
 }
 
 func create(t *testing.T, l *Ledger) {
 	rev := put(t, l, &Analysis{ID: 1, State: Waiting}, 0)
 	wantConflict(t, l, 1, 0)
 	wantConflict(t, l, 2, rev)
-	wantRecord(t, l, &Analysis{ID: 1, State: Waiting}, rev)
+	wantAnalysis(t, l, &Analysis{ID: 1, State: Waiting}, rev)
 	wantNone(t, l, 2)
 }
 
@@ -85,7 +85,7 @@ func wrongRevision(t *testing.T, l *Ledger) {
 	for _, wrong := range []uint64{0, old, rev + 1, math.MaxUint64} {
 		wantConflict(t, l, 1, wrong)
 	}
-	wantRecord(t, l, &Analysis{ID: 1, Attempt: 2}, rev)
+	wantAnalysis(t, l, &Analysis{ID: 1, Attempt: 2}, rev)
 }
 
 func revisionsGrow(t *testing.T, l *Ledger) {
@@ -110,7 +110,7 @@ func race(t *testing.T, l *Ledger) {
 	}
 }
 
-// claim has several write record 1 at the same time, and returns the revisions of those who could.
+// claim writes analysis 1 several times at once, and returns the revisions of the successful writes.
 func claim(t *testing.T, l *Ledger, revision uint64) <-chan uint64 {
 	won := make(chan uint64, 8)
 	var wg sync.WaitGroup
@@ -130,89 +130,89 @@ func claim(t *testing.T, l *Ledger, revision uint64) <-chan uint64 {
 }
 
 func roundTrip(t *testing.T, l *Ledger) {
-	want, local := fullRecord(), fullRecord()
+	want, local := fullAnalysis(), fullAnalysis()
 	local.Created = local.Created.In(zone)
 	local.Due = local.Due.In(zone)
 	local.Request.Start = local.Request.Start.In(zone)
 	local.Request.End = local.Request.End.In(zone)
 	rev := put(t, l, local, 0)
-	wantRecord(t, l, want, rev)
+	wantAnalysis(t, l, want, rev)
 	if local.Created.Location() != zone {
-		t.Errorf("Put changed the record of its caller")
+		t.Errorf("Put changed its argument")
 	}
 	least := &Analysis{ID: 1}
-	wantRecord(t, l, least, put(t, l, least, 0))
+	wantAnalysis(t, l, least, put(t, l, least, 0))
 }
 
 func large(t *testing.T, l *Ledger) {
 	want := &Analysis{ID: 1}
 	want.Request.Echo = make([]byte, 1<<20)
-	wantRecord(t, l, want, put(t, l, want, 0))
+	wantAnalysis(t, l, want, put(t, l, want, 0))
 }
 
 func isolation(t *testing.T, l *Ledger) {
-	r := fullRecord()
+	r := fullAnalysis()
 	rev := put(t, l, r, 0)
-	scratch(r)
-	r, _, err := l.Find(t.Context(), fullRecord().ID)
+	modify(r)
+	r, _, err := l.Find(t.Context(), fullAnalysis().ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	scratch(r)
-	wantRecord(t, l, fullRecord(), rev)
+	modify(r)
+	wantAnalysis(t, l, fullAnalysis(), rev)
 }
 
-// scratch changes what r points to.
-func scratch(r *Analysis) {
+// modify changes what r points to.
+func modify(r *Analysis) {
 	r.Teams[0]++
 	r.Request.Echo[0]++
 	r.Request.Languages.Values[0] = "x"
 	r.Metrics.Volume[0]++
 }
 
-func openClose(t *testing.T, l *Ledger) {
-	wantOpened(t, l)
+func addRemovePending(t *testing.T, l *Ledger) {
+	wantPending(t, l)
 	for range 2 {
 		for range 2 {
-			open(t, l, 7)
-			wantOpened(t, l, 7)
+			addPending(t, l, 7)
+			wantPending(t, l, 7)
 		}
 		for range 2 {
-			shut(t, l, 7)
-			wantOpened(t, l)
+			removePending(t, l, 7)
+			wantPending(t, l)
 		}
 	}
-	shut(t, l, 8)
-	wantOpened(t, l)
+	removePending(t, l, 8)
+	wantPending(t, l)
 }
 
-func openedSorted(t *testing.T, l *Ledger) {
+func pendingSorted(t *testing.T, l *Ledger) {
 	for _, id := range []earshot.ResultID{9, 100, 1<<53 - 1, 10, 1, earshot.FirstID} {
-		open(t, l, id)
+		addPending(t, l, id)
 	}
-	shut(t, l, 10)
-	wantOpened(t, l, 1, 9, 100, earshot.FirstID, 1<<53-1)
+	removePending(t, l, 10)
+	wantPending(t, l, 1, 9, 100, earshot.FirstID, 1<<53-1)
 }
 
-func apart(t *testing.T, l *Ledger) {
+func independent(t *testing.T, l *Ledger) {
 	rev := put(t, l, &Analysis{ID: 1}, 0)
-	wantOpened(t, l)
-	open(t, l, 1)
-	open(t, l, 2)
+	wantPending(t, l)
+	addPending(t, l, 1)
+	addPending(t, l, 2)
 	wantNone(t, l, 2)
-	shut(t, l, 1)
-	wantRecord(t, l, &Analysis{ID: 1}, rev)
-	wantOpened(t, l, 2)
+	removePending(t, l, 1)
+	wantAnalysis(t, l, &Analysis{ID: 1}, rev)
+	wantPending(t, l, 2)
 }
 
-func openRace(t *testing.T, l *Ledger) {
+func pendingRace(t *testing.T, l *Ledger) {
 	var wg sync.WaitGroup
 	var want []earshot.ResultID
 	for id := range earshot.ResultID(40) {
 		wg.Go(func() {
-			open(t, l, id)
+			addPending(t, l, id)
 			if id%2 == 0 {
-				shut(t, l, id)
+				removePending(t, l, id)
 			}
 		})
 		if id%2 != 0 {
@@ -220,7 +220,7 @@ func openRace(t *testing.T, l *Ledger) {
 		}
 	}
 	wg.Wait()
-	wantOpened(t, l, want...)
+	wantPending(t, l, want...)
 }
 
 func ends(t *testing.T, l *Ledger) {
@@ -236,10 +236,10 @@ func ends(t *testing.T, l *Ledger) {
 	f("Find", err)
 	_, err = l.Put(ctx, &Analysis{ID: 1}, 0)
 	f("Put", err)
-	f("Open", l.AddPending(ctx, 1))
-	f("Close", l.RemovePending(ctx, 1))
+	f("AddPending", l.AddPending(ctx, 1))
+	f("RemovePending", l.RemovePending(ctx, 1))
 	_, err = l.ListPending(ctx)
-	f("Opened", err)
+	f("ListPending", err)
 	_, err = l.List(ctx, 1, 0, 1)
 	f("List", err)
 }
@@ -253,21 +253,21 @@ func put(t *testing.T, l *Ledger, r *Analysis, revision uint64) uint64 {
 	return revision
 }
 
-func open(t *testing.T, l *Ledger, id earshot.ResultID) {
+func addPending(t *testing.T, l *Ledger, id earshot.ResultID) {
 	t.Helper()
 	if err := l.AddPending(t.Context(), id); err != nil {
-		t.Errorf("Open(%d): %v", id, err)
+		t.Errorf("AddPending(%d): %v", id, err)
 	}
 }
 
-func shut(t *testing.T, l *Ledger, id earshot.ResultID) {
+func removePending(t *testing.T, l *Ledger, id earshot.ResultID) {
 	t.Helper()
 	if err := l.RemovePending(t.Context(), id); err != nil {
-		t.Errorf("Close(%d): %v", id, err)
+		t.Errorf("RemovePending(%d): %v", id, err)
 	}
 }
 
-func wantRecord(t *testing.T, l *Ledger, want *Analysis, revision uint64) {
+func wantAnalysis(t *testing.T, l *Ledger, want *Analysis, revision uint64) {
 	t.Helper()
 	got, rev, err := l.Find(t.Context(), want.ID)
 	if err != nil {
@@ -292,9 +292,9 @@ func wantConflict(t *testing.T, l *Ledger, id earshot.ResultID, revision uint64)
 	}
 }
 
-func wantOpened(t *testing.T, l *Ledger, want ...earshot.ResultID) {
+func wantPending(t *testing.T, l *Ledger, want ...earshot.ResultID) {
 	t.Helper()
 	if got, err := l.ListPending(t.Context()); err != nil || !slices.Equal(got, want) {
-		t.Errorf("Opened: got %v, %v, want %v", got, err, want)
+		t.Errorf("ListPending: got %v, %v, want %v", got, err, want)
 	}
 }

@@ -14,7 +14,7 @@ func list(t *testing.T, l *Ledger) {
 		put(t, l, &Analysis{ID: id, User: ann}, 0)
 	}
 	put(t, l, &Analysis{ID: 50, User: bob}, 0)
-	open(t, l, 60)
+	addPending(t, l, 60)
 
 	wantList(t, l, ann, 0, 100, 1<<53-1, earshot.FirstID, 100, 10, 9)
 	wantList(t, l, ann, 0, 2, 1<<53-1, earshot.FirstID)
@@ -28,7 +28,7 @@ func list(t *testing.T, l *Ledger) {
 }
 
 func listChanged(t *testing.T, l *Ledger) {
-	want := fullRecord()
+	want := fullAnalysis()
 	put(t, l, want, put(t, l, &Analysis{ID: want.ID, User: want.User}, 0))
 	got, err := l.List(t.Context(), want.User, 0, 10)
 	if err != nil || !reflect.DeepEqual(got, []*Analysis{want}) {
@@ -48,14 +48,14 @@ func listConflict(t *testing.T, l *Ledger) {
 	wantList(t, l, 2, 0, 10)
 }
 
-func wantList(t *testing.T, l *Ledger, user earshot.UserID, before earshot.ResultID, most int, want ...earshot.ResultID) {
+func wantList(t *testing.T, l *Ledger, user earshot.UserID, before earshot.ResultID, limit int, want ...earshot.ResultID) {
 	t.Helper()
-	records, err := l.List(t.Context(), user, before, most)
+	records, err := l.List(t.Context(), user, before, limit)
 	var got []earshot.ResultID
 	for _, r := range records {
 		got = append(got, r.ID)
 	}
 	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("List(%d) before %d, at most %d: got %v, %v, want %v", user, before, most, got, err, want)
+		t.Errorf("List(%d) before %d, at most %d: got %v, %v, want %v", user, before, limit, got, err, want)
 	}
 }

@@ -42,7 +42,7 @@ func TestNothingStartsAfterTheContextEnded(t *testing.T) {
 	open(t, dir)
 }
 
-func TestALongRecoveryIsWaitedForAndTellsSo(t *testing.T) {
+func TestALongRecoveryIsLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var lines strings.Builder
 		log := slog.New(slog.NewTextHandler(&lines, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
@@ -66,7 +66,7 @@ level=INFO msg="nats is still recovering its files" duration=30s
 	})
 }
 
-func TestARecoveryThatIsBrokenOffKeepsItsDirectoryUntilItIsDone(t *testing.T) {
+func TestACanceledRecoveryKeepsItsDirectoryLocked(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	dir := t.TempDir()

@@ -15,7 +15,7 @@ func TestAnExternalServerThatIsNotThereIsAnError(t *testing.T) {
 	}
 }
 
-func TestErrorsAboutAnAddressDoNotTellItsPassword(t *testing.T) {
+func TestErrorsDoNotShowPasswords(t *testing.T) {
 	f := func(url, shown string) {
 		t.Helper()
 		_, err := Open(t.Context(), Options{URL: url})

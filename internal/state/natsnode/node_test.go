@@ -89,7 +89,7 @@ func TestNothingIsWrittenToAFullDisk(t *testing.T) {
 	}
 }
 
-func TestFailuresAreSortedByWhatToDo(t *testing.T) {
+func TestErrorsAreTranslated(t *testing.T) {
 	n := &Node{}
 	f := func(err error, want earshot.Kind) {
 		t.Helper()

@@ -60,7 +60,7 @@ func TestABatchWithoutItsEndIsNotStored(t *testing.T) {
 	}
 }
 
-func TestARepeatedBatchIsRecognised(t *testing.T) {
+func TestARepeatedBatchIsRecognized(t *testing.T) {
 	n := open(t, t.TempDir())
 	s := stream(t, n)
 	parts := [][]byte{[]byte("a"), []byte("b")}

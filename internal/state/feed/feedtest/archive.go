@@ -33,10 +33,10 @@ var archiveCases = []struct {
 	{"numbers of lost messages are not used again", carryLost},
 	{"messages after the state do no harm", carryPart},
 	{"messages that are too old are left out", carryOld},
-	{"a feed with messages cannot be filled", loadTwice},
+	{"a feed with messages cannot be loaded", loadTwice},
 	{"messages out of order are refused", loadWrong},
 	{"messages after the last one are refused", loadBeyond},
-	{"an error on the way ends the filling", loadFails},
+	{"an error ends loading", loadFails},
 }
 
 func carry(t *testing.T, from, to feed.Archive) {
@@ -99,12 +99,12 @@ func carryGaps(t *testing.T, from, to feed.Archive) {
 func carryLost(t *testing.T, from, to feed.Archive) {
 	add(t, from, 1, run(1, 1, "a"))
 	r := records(t, from)
-	kept := messages(t, from)
+	stored := messages(t, from)
 	for at := range earshot.Position(5) {
 		add(t, from, at+2, run(1, at+2, "lost"))
 	}
 	known := read(t, from, 1, feed.Cursor{}, 10).Next
-	if err := to.Load(t.Context(), r, values(kept...)); err != nil {
+	if err := to.Load(t.Context(), r, values(stored...)); err != nil {
 		t.Fatal(err)
 	}
 	for at := range earshot.Position(8) {

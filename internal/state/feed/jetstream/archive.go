@@ -32,7 +32,7 @@ func (f *Feed) State(ctx context.Context) (feed.State, error) {
 	s := feed.State{Epoch: p.Epoch, Position: p.Position, Jumps: p.Jumps, Cursors: map[earshot.StreamID]feed.Cursor{}}
 	keys, err := f.bucket.Keys(ctx, cursorPrefix+"*")
 	if err != nil {
-		return s, fmt.Errorf("read the places of streams: %w", err)
+		return s, fmt.Errorf("read the cursors of streams: %w", err)
 	}
 	for _, key := range keys {
 		e, err := f.bucket.Get(ctx, key)
@@ -40,7 +40,7 @@ func (f *Feed) State(ctx context.Context) (feed.State, error) {
 			continue // the stream was just removed
 		}
 		if err != nil {
-			return s, fmt.Errorf("read the places of streams: %w", err)
+			return s, fmt.Errorf("read the cursors of streams: %w", err)
 		}
 		var cursor feed.Cursor
 		id, ours := streamOf(key, cursorPrefix)

@@ -67,7 +67,7 @@ func (f *Feed) cursor(ctx context.Context, stream earshot.StreamID) (c feed.Curs
 		err = c.UnmarshalText(e.Value)
 	}
 	if err != nil {
-		return c, 0, fmt.Errorf("read the place of stream %d: %w", stream, err)
+		return c, 0, fmt.Errorf("read the cursor of stream %d: %w", stream, err)
 	}
 	return f.currentProgress().Jumps.StoredCursor(c), e.Revision, nil
 }

@@ -48,7 +48,7 @@ func TestACrash(t *testing.T) {
 	})
 }
 
-func TestItIsAsTheTwinInMemory(t *testing.T) {
+func TestItBehavesLikeTheMemoryFeed(t *testing.T) {
 	for seed := range uint64(3) {
 		_, f := open(t, t.TempDir())
 		feedtest.Compare(t, f, memory.New(), 150, seed)

@@ -60,7 +60,7 @@ func TestTwoProcessesTakeFromOneQueue(t *testing.T) {
 }
 
 // More messages than the server takes at once, and more bytes of one queue.
-func TestALargeAppendIsWhole(t *testing.T) {
+func TestALargeAppendIsComplete(t *testing.T) {
 	_, f := open(t, t.TempDir())
 	r := rand.New(rand.NewPCG(1, 2))
 	large := feed.Run{Stream: 1, Position: 1}
@@ -106,7 +106,7 @@ func TestASecondWriterAddsNothingTwice(t *testing.T) {
 }
 
 // What expires goes from the beginning of the stream, as what is purged here.
-func TestWhatHasExpiredIsPassedOver(t *testing.T) {
+func TestExpiredMessagesAreSkipped(t *testing.T) {
 	node, f := open(t, t.TempDir())
 	for p := earshot.Position(1); p <= 4; p++ {
 		add(t, f, p, 1, "a", "b")
@@ -137,7 +137,7 @@ func TestWhatHasExpiredIsPassedOver(t *testing.T) {
 	}
 }
 
-func TestAFollowerGoesOnAfterAnInterruption(t *testing.T) {
+func TestAFollowerResumesAfterAnInterruption(t *testing.T) {
 	node, f := open(t, t.TempDir())
 	add(t, f, 1, 1, "a")
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)

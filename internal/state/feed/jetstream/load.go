@@ -36,7 +36,7 @@ func (f *Feed) Load(ctx context.Context, s feed.State, messages iter.Seq2[feed.S
 		return fmt.Errorf("load streams: %w", err)
 	}
 	if err := f.loadState(ctx, s); err != nil {
-		return fmt.Errorf("load the places of streams: %w", err)
+		return fmt.Errorf("load the cursors of streams: %w", err)
 	}
 	return nil
 }

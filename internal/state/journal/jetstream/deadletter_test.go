@@ -13,11 +13,11 @@ import (
 	"earshot/internal/state/natsnode"
 )
 
-func TestAskingForDeadLettersLeavesNoConsumers(t *testing.T) {
+func TestDeadLettersLeaveNoConsumers(t *testing.T) {
 	node, j := open(t, t.TempDir())
 	deadLetters(t, node, 1, 30)
 	for range 50 {
-		checkLetters(t, j, 30, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11)
+		wantDeadLetters(t, j, 30, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11)
 	}
 	info, err := stream(t, node).Info(t.Context())
 	if err != nil || info.State.Consumers != 0 {
@@ -28,13 +28,13 @@ func TestAskingForDeadLettersLeavesNoConsumers(t *testing.T) {
 func TestDeadLettersThatWereRemovedAreNotShown(t *testing.T) {
 	node, j := open(t, t.TempDir())
 	deadLetters(t, node, 1, 5)
-	checkLetters(t, j, 5, 5, 4, 3, 2, 1)
+	wantDeadLetters(t, j, 5, 5, 4, 3, 2, 1)
 	remove(t, node, 3, 5)
-	checkLetters(t, j, 3, 4, 2, 1)
+	wantDeadLetters(t, j, 3, 4, 2, 1)
 	deadLetters(t, node, 6, 6)
-	checkLetters(t, j, 4, 6, 4, 2, 1)
+	wantDeadLetters(t, j, 4, 6, 4, 2, 1)
 	remove(t, node, 1, 2, 4, 6)
-	checkLetters(t, j, 0)
+	wantDeadLetters(t, j, 0)
 }
 
 func TestDeadLettersBehindAWideGapAreOnlyCounted(t *testing.T) {
@@ -43,13 +43,13 @@ func TestDeadLettersBehindAWideGapAreOnlyCounted(t *testing.T) {
 	for seq := uint64(3); seq < 210; seq++ {
 		remove(t, node, seq)
 	}
-	checkLetters(t, j, 3, 210)
+	wantDeadLetters(t, j, 3, 210)
 }
 
 func TestALargeDeadLetterIsShown(t *testing.T) {
 	node, j := open(t, t.TempDir())
 	letter(t, node, 1, make([]byte, 6<<20))
-	checkLetters(t, j, 1, 1)
+	wantDeadLetters(t, j, 1, 1)
 }
 
 func TestWhatIsNotADeadLetterIsOnlyCounted(t *testing.T) {
@@ -58,10 +58,10 @@ func TestWhatIsNotADeadLetterIsOnlyCounted(t *testing.T) {
 	if _, err := node.JetStream().Publish(t.Context(), "deadletter.x", nil); err != nil {
 		t.Fatal(err)
 	}
-	checkLetters(t, j, 2, 1)
+	wantDeadLetters(t, j, 2, 1)
 }
 
-func TestTheListOfDeadLettersIsTheCallers(t *testing.T) {
+func TestCallersMayChangeTheListOfDeadLetters(t *testing.T) {
 	node, j := open(t, t.TempDir())
 	deadLetters(t, node, 1, 2)
 	d, err := j.DeadLetters(t.Context())
@@ -69,11 +69,11 @@ func TestTheListOfDeadLettersIsTheCallers(t *testing.T) {
 		t.Fatal(err)
 	}
 	clear(d.Recent)
-	checkLetters(t, j, 2, 2, 1)
+	wantDeadLetters(t, j, 2, 2, 1)
 }
 
-// checkLetters compares the number of dead letters and the positions of those shown.
-func checkLetters(t *testing.T, j *jetstream.Journal, count int64, positions ...earshot.Position) {
+// wantDeadLetters compares the number of dead letters and the positions of those shown.
+func wantDeadLetters(t *testing.T, j *jetstream.Journal, count int64, positions ...earshot.Position) {
 	t.Helper()
 	d, err := j.DeadLetters(t.Context())
 	if err != nil {

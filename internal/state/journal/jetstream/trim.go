@@ -48,7 +48,7 @@ func (j *Journal) LastBefore(ctx context.Context, t time.Time) (earshot.Position
 	}
 	first, err := j.firstSince(ctx, state.FirstSeq, state.LastSeq+1, t)
 	if err != nil {
-		return 0, fmt.Errorf("look for the journal entries before a moment: %w", err)
+		return 0, fmt.Errorf("look for the journal entries before a time: %w", err)
 	}
 	if first == state.FirstSeq {
 		return 0, nil

@@ -39,7 +39,7 @@ func TestPositionsSurviveACrashAfterATrim(t *testing.T) {
 	}
 }
 
-func TestTrimPassesGaps(t *testing.T) {
+func TestTrimSkipsGaps(t *testing.T) {
 	node, j := open(t, t.TempDir())
 	stream, err := node.JetStream().Stream(t.Context(), "JOURNAL")
 	if err != nil {

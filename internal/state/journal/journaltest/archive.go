@@ -21,16 +21,16 @@ func RunArchive(t *testing.T, open func(t *testing.T) journal.Archive) {
 		name string
 		run  func(t *testing.T, from, to journal.Archive)
 	}{
-		{"what is carried over is the same at the same positions", carry},
-		{"a journal that was trimmed begins where it did", carryTrimmed},
+		{"a copy has the same entries at the same positions", carry},
+		{"the copy of a trimmed journal has the same span", carryTrimmed},
 		{"a journal with nothing left goes on where it ended", carryNothing},
 		{"a journal that never had an entry stays one", carryEmpty},
-		{"only entries and letters up to the position are carried", carryPart},
+		{"only entries and dead letters up to the position are copied", carryPart},
 		{"positions without an entry stay without one", carryGaps},
 		{"dead letters keep their entries, times and reasons", carryLetters},
-		{"a journal with entries cannot be filled", loadTwice},
-		{"entries in the wrong place are refused", loadWrong},
-		{"an error on the way ends the filling", loadFails},
+		{"a journal with entries cannot be loaded", loadTwice},
+		{"entries out of order are refused", loadWrong},
+		{"an error ends loading", loadFails},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) { c.run(t, open(t), open(t)) })

@@ -38,9 +38,9 @@ func beforeTrimmed(t *testing.T, j journal.Journal) {
 	wantBefore(t, j, later(), 0)
 }
 
-func wantBefore(t *testing.T, j journal.Journal, moment time.Time, want earshot.Position) {
+func wantBefore(t *testing.T, j journal.Journal, end time.Time, want earshot.Position) {
 	t.Helper()
-	if got, err := j.LastBefore(t.Context(), moment); err != nil || got != want {
-		t.Errorf("before %v: got position %d, %v, want %d", moment, got, err, want)
+	if got, err := j.LastBefore(t.Context(), end); err != nil || got != want {
+		t.Errorf("before %v: got position %d, %v, want %d", end, got, err, want)
 	}
 }

@@ -136,11 +136,11 @@ func (j *Journal) DeadLetters(context.Context) (journal.DeadLetters, error) {
 }
 
 // LastBefore implements journal.Journal.
-func (j *Journal) LastBefore(ctx context.Context, moment time.Time) (last earshot.Position, err error) {
+func (j *Journal) LastBefore(ctx context.Context, t time.Time) (last earshot.Position, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for p, e := range j.entries {
-		if e.time.Before(moment) {
+		if e.time.Before(t) {
 			last = max(last, p)
 		}
 	}

@@ -83,7 +83,7 @@ func (c *Cluster) Open(t testing.TB) *natsnode.Node {
 	return node
 }
 
-// KillLeader stops the server that leads a stream, and returns when it is gone.
+// KillLeader stops the leader of a stream, and returns when it has stopped.
 func (c *Cluster) KillLeader(t testing.TB, stream string) {
 	t.Helper()
 	leads := func(s *server.Server) bool { return s.JetStreamIsStreamLeader(server.DEFAULT_GLOBAL_ACCOUNT, stream) }
@@ -102,7 +102,7 @@ func (c *Cluster) find(leads func(*server.Server) bool) *server.Server {
 	return nil
 }
 
-// waitFor waits for servers, which offer no way to be told, by asking again.
+// waitFor polls until a condition holds: servers have no notification for it.
 func (c *Cluster) waitFor(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -144,7 +144,7 @@ func newServer(t testing.TB, i int, routes []*url.URL) *server.Server {
 	return s
 }
 
-// freeAddress returns an address on which nobody listens at the moment.
+// freeAddress returns an address on which nobody listens.
 func freeAddress(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -123,7 +123,7 @@ func TestTheStoredFormOfQueriesStays(t *testing.T) {
 }
 
 func TestAQueryCostsOneReadAndOneWrite(t *testing.T) {
-	store := &tracing{Store: kv.NewMemory()}
+	store := &countingStore{Store: kv.NewMemory()}
 	c := open(t, store)
 	count(t, c, date(2026, 3, 1), 7)
 	count(t, c, date(2026, 3, 2), 7)
@@ -132,18 +132,18 @@ func TestAQueryCostsOneReadAndOneWrite(t *testing.T) {
 	}
 }
 
-// A tracing store counts what is asked of it.
-type tracing struct {
+// A countingStore store counts what is asked of it.
+type countingStore struct {
 	kv.Store
 	gets, puts int
 }
 
-func (s *tracing) Get(ctx context.Context, key string) (kv.Entry, error) {
+func (s *countingStore) Get(ctx context.Context, key string) (kv.Entry, error) {
 	s.gets++
 	return s.Store.Get(ctx, key)
 }
 
-func (s *tracing) Put(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
+func (s *countingStore) Put(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
 	s.puts++
 	return s.Store.Put(ctx, key, value, revision)
 }

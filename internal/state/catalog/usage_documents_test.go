@@ -8,7 +8,7 @@ import (
 )
 
 func TestDocumentsUsedAreThoseReserved(t *testing.T) {
-	store := &tracing{Store: kv.NewMemory()}
+	store := &countingStore{Store: kv.NewMemory()}
 	c := open(t, store)
 	noon := time.Date(2026, 3, 15, 12, 5, 0, 0, time.UTC)
 	f := func(after time.Duration, want int64) {

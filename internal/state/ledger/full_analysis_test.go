@@ -9,8 +9,8 @@ import (
 // zone is one whose offset has seconds.
 var zone = time.FixedZone("somewhere", 5*3600+1800+1)
 
-// fullRecord returns a record in which everything is set.
-func fullRecord() *Analysis {
+// fullAnalysis returns an analysis with every field set.
+func fullAnalysis() *Analysis {
 	moment := time.Date(2026, 3, 15, 12, 30, 45, 123456789, time.UTC)
 	choice := func(value string) earshot.Choice {
 		return earshot.Choice{Exclude: true, Values: []string{value, "all"}}
