@@ -22,9 +22,9 @@ type memoryStore struct {
 	stores *memoryStores
 }
 
-func (memoryStore) Flush(context.Context) error  { return nil }
-func (memoryStore) Settle(context.Context) error { return nil }
-func (memoryStore) Close() error                 { return nil }
+func (memoryStore) Flush(context.Context) error   { return nil }
+func (memoryStore) Compact(context.Context) error { return nil }
+func (memoryStore) Close() error                  { return nil }
 
 // Checkpoint shares the posts with the copy: nobody asks after deleting them.
 func (m memoryStore) Checkpoint(_ context.Context, dir string) error {

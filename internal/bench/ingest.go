@@ -94,7 +94,7 @@ func appendAll(ctx context.Context, st store, g *Generator, result *IngestResult
 		took += synced
 	}
 	result.AppendedPerSecond = perSecond(g.Count, took)
-	settled, err := once(func() error { return st.Settle(ctx) })
+	settled, err := once(func() error { return st.Compact(ctx) })
 	result.SettleSeconds = settled.Seconds()
 	return err
 }

@@ -161,7 +161,7 @@ func (s *session) fillServer(ctx context.Context, dir string, days earshot.Days)
 	if err != nil {
 		return 0, err
 	}
-	return id, errors.Join(st.Settle(ctx), st.Close())
+	return id, errors.Join(st.Compact(ctx), st.Close())
 }
 
 // addMonitor makes the monitor: every author of a Generator has a number of followers.

@@ -20,8 +20,8 @@ import (
 // A store is what is measured.
 type store interface {
 	poststore.Store
-	Flush(ctx context.Context) error  // all that was appended is on disk
-	Settle(ctx context.Context) error // nothing is left to be done in the background
+	Flush(ctx context.Context) error   // all that was appended is on disk
+	Compact(ctx context.Context) error // nothing is left to be done in the background
 	Checkpoint(ctx context.Context, dir string) error
 	Close() error
 }
@@ -127,7 +127,7 @@ func (s *session) filledStore(ctx context.Context, bench string, g *Generator, m
 		return nil, err
 	}
 	if there {
-		return st, st.Settle(ctx)
+		return st, st.Compact(ctx)
 	}
 	s.logf("appending %d posts", g.Count)
 	if err := fillAndSettle(ctx, st, g, monitors); err != nil {
@@ -150,7 +150,7 @@ func fillAndSettle(ctx context.Context, st store, g *Generator, monitors int) er
 	if err := st.Flush(ctx); err != nil {
 		return err
 	}
-	return st.Settle(ctx)
+	return st.Compact(ctx)
 }
 
 // hasPosts reports whether the directory has the posts wanted. It is an error when it

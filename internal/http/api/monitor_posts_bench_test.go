@@ -119,7 +119,7 @@ func filledStore(b *testing.B, count int) (*local.Store, earshot.Days) {
 			b.Fatal(err)
 		}
 	}
-	if err := store.Settle(b.Context()); err != nil {
+	if err := store.Compact(b.Context()); err != nil {
 		b.Fatal(err)
 	}
 	return store, earshot.Days{Start: earshot.DateOf(g.From), End: earshot.DateOf(g.End()).AddDays(1)}

@@ -96,7 +96,7 @@ func exporter(b *testing.B, count int, span time.Duration) http.Handler {
 			b.Fatal(err)
 		}
 	}
-	if err := store.Settle(b.Context()); err != nil {
+	if err := store.Compact(b.Context()); err != nil {
 		b.Fatal(err)
 	}
 	c, err := catalog.Open(b.Context(), kv.NewMemory(), slog.New(slog.DiscardHandler))

@@ -23,12 +23,12 @@ func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststo
 	if err := ctx.Err(); err != nil || at <= s.current.Load().position {
 		return err
 	}
-	if err := s.keepUp(ctx); err != nil {
+	if err := s.throttle(ctx); err != nil {
 		return err
 	}
 	now := s.now()
 	rows, keys := distinct(posts, at, now)
-	added, err := s.build(rows)
+	added, err := s.buildSegment(rows)
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststo
 			c.added = append(c.added, keyTime{k, segment.Seconds(rows[i].Post.Time)})
 		}
 		figures := newComparison(tracked, now)
-		if at <= s.compared {
+		if at <= s.countersAt {
 			figures.tracked = nil
 		}
 		if err := s.replace(v, keys, c, figures); err != nil {
@@ -51,7 +51,7 @@ func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststo
 // settleFigures writes how figures change, or reads what an earlier run wrote of it, and
 // builds the rows anew when posts take figures over. The caller holds s.mu.
 func (s *Store) settleFigures(at earshot.Position, rows []segment.Row, c *cut, figures *comparison) (err error) {
-	if at <= s.compared {
+	if at <= s.countersAt {
 		err = s.readCarried(at, figures.carried)
 	} else {
 		err = s.keepGrowth(at, figures)
@@ -59,9 +59,9 @@ func (s *Store) settleFigures(at earshot.Position, rows []segment.Row, c *cut, f
 	if err != nil || len(figures.carried) == 0 {
 		return err
 	}
-	s.pending.carried = true
+	s.pending.inherited = true
 	figures.complete(rows)
-	c.instead, err = s.build(rows)
+	c.instead, err = s.buildSegment(rows)
 	return err
 }
 
@@ -83,38 +83,38 @@ func distinct(posts []poststore.MatchedPost, at earshot.Position, now time.Time)
 	return rows, keys
 }
 
-// build makes a file of rows in memory. It returns nil for no rows.
-func (s *Store) build(rows []segment.Row) (*part, error) {
+// buildSegment makes a file of rows in memory. It returns nil for no rows.
+func (s *Store) buildSegment(rows []segment.Row) (*segmentState, error) {
 	if len(rows) == 0 {
 		return nil, nil
 	}
 	id := s.newID()
-	f, err := segment.Build(fileName(id), rows)
+	f, err := segment.Build(segmentName(id), rows)
 	if err != nil {
 		return nil, err
 	}
-	return s.newPart(&part{id: id, file: f, fresh: true, touched: s.now()})
+	return s.newSegmentState(&segmentState{id: id, data: f, inMemory: true, modified: s.now()})
 }
 
 // openNew opens a file that was just written. That it cannot be read is no damage of what
 // was there before.
-func (s *Store) openNew(id uint64, o segment.Options) (*part, error) {
+func (s *Store) openNew(id uint64, o segment.Options) (*segmentState, error) {
 	f, err := segment.Open(s.path(id))
 	if err != nil {
 		return nil, fmt.Errorf("open what was just written: %v", err)
 	}
-	p, err := s.newPart(&part{id: id, file: f, plain: o.Uncompressed})
+	p, err := s.newSegmentState(&segmentState{id: id, data: f, uncompressed: o.Uncompressed})
 	if err != nil {
 		return nil, fmt.Errorf("read what was just written: %v", err)
 	}
 	return p, nil
 }
 
-// newPart fills in what a file says of itself.
-func (s *Store) newPart(p *part) (*part, error) {
-	p.rows = p.file.Rows()
+// newSegmentState fills in what a file says of itself.
+func (s *Store) newSegmentState(p *segmentState) (*segmentState, error) {
+	p.rows = p.data.Rows()
 	err := reading(p, func() (err error) {
-		p.first, p.last, err = p.file.TimeRange()
+		p.first, p.last, err = p.data.TimeRange()
 		return err
 	})
 	if err != nil {
@@ -126,12 +126,12 @@ func (s *Store) newPart(p *part) (*part, error) {
 
 // discard gives up a file that no view has any more. What is left of it when that fails
 // is debris, which the next start removes.
-func (s *Store) discard(p *part) {
+func (s *Store) discard(p *segmentState) {
 	if p == nil {
 		return
 	}
-	p.file.Close()
-	if p.fresh {
+	p.data.Close()
+	if p.inMemory {
 		return
 	}
 	if err := os.Remove(s.path(p.id)); err != nil && !s.closed.Load() {
@@ -152,20 +152,20 @@ func (s *Store) replace(v *view, keys []segment.Key, c *cut, figures *comparison
 			sought = append(sought, segment.Target{Key: k, Seconds: seconds})
 		}
 	}
-	for _, p := range v.parts {
+	for _, p := range v.segments {
 		among := within(sought, p)
 		if len(among) == 0 {
 			continue
 		}
 		err := reading(p, func() error {
-			found, err := p.file.Find(among)
+			found, err := p.data.Find(among)
 			if err != nil {
 				return err
 			}
 			rows := roaring.New()
 			var compared []replaced
 			for i, row := range found {
-				if row == segment.NoRow || p.isGone(row) {
+				if row == segment.NoRow || p.isDeleted(row) {
 					continue
 				}
 				rows.Add(row)
@@ -184,7 +184,7 @@ func (s *Store) replace(v *view, keys []segment.Key, c *cut, figures *comparison
 }
 
 // within returns what may be in a part.
-func within(sought []segment.Target, p *part) (among []segment.Target) {
+func within(sought []segment.Target, p *segmentState) (among []segment.Target) {
 	first, last := segment.Seconds(p.first), segment.Seconds(p.last)
 	for _, x := range sought {
 		if first <= x.Seconds && x.Seconds <= last {

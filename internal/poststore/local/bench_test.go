@@ -78,7 +78,7 @@ func BenchmarkRevise(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	if err := s.Settle(b.Context()); err != nil {
+	if err := s.Compact(b.Context()); err != nil {
 		b.Fatal(err)
 	}
 	models := uint32(0)
@@ -111,7 +111,7 @@ func BenchmarkDays(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	if err := s.Settle(b.Context()); err != nil {
+	if err := s.Compact(b.Context()); err != nil {
 		b.Fatal(err)
 	}
 	ask := func(b *testing.B, of poststore.Selection, days int, ts []poststore.Tally) {

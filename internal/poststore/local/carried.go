@@ -45,7 +45,7 @@ func setCarried(b *pebble.Batch, at earshot.Position, carried map[segment.Key]ea
 			}
 			data = binary.AppendUvarint(data, plusOne)
 		}
-		if err := b.Set(append(recID(recCarried, uint64(at)), key[:]...), data, nil); err != nil {
+		if err := b.Set(append(recID(recInherited, uint64(at)), key[:]...), data, nil); err != nil {
 			return err
 		}
 	}
@@ -54,7 +54,7 @@ func setCarried(b *pebble.Batch, at earshot.Position, carried map[segment.Key]ea
 
 // readCarried reads what the posts of an entry take over.
 func (s *Store) readCarried(at earshot.Position, carried map[segment.Key]earshot.Post) (err error) {
-	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: recID(recCarried, uint64(at)), UpperBound: recID(recCarried, uint64(at)+1)})
+	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: recID(recInherited, uint64(at)), UpperBound: recID(recInherited, uint64(at)+1)})
 	if err != nil {
 		return err
 	}
@@ -79,10 +79,10 @@ func (s *Store) readCarried(at earshot.Position, carried map[segment.Key]earshot
 	return it.Error()
 }
 
-// forgetCarried removes what was written for entries that are on disk.
-func (f *flushed) forgetCarried(b *pebble.Batch) error {
-	if !f.pending.carried {
+// deleteInherited removes what was written for entries that are on disk.
+func (f *flushBatch) deleteInherited(b *pebble.Batch) error {
+	if !f.pending.inherited {
 		return nil
 	}
-	return b.DeleteRange(recID(recCarried), recID(recCarried, uint64(f.position)+1), nil)
+	return b.DeleteRange(recID(recInherited), recID(recInherited, uint64(f.position)+1), nil)
 }

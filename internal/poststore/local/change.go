@@ -14,7 +14,7 @@ type cut struct {
 	gone    map[uint64]*roaring.Bitmap // rows, by the id of their part
 	deleted bool                       // they are not replaced: their keys can be forgotten
 	added   []keyTime                  // new posts
-	instead *part                      // is added in place of what was to be; nil: that is
+	instead *segmentState              // is added in place of what was to be; nil: that is
 }
 
 // A keyTime is the key of a post and its time in seconds.
@@ -27,7 +27,7 @@ type keyTime struct {
 // what it adds, nil for nothing. An entry that is stored already changes nothing; then, and
 // when find fails, added is discarded. A part that turns out to be damaged is set aside, and
 // find is called again.
-func (s *Store) change(at earshot.Position, added *part, find func(v *view, c *cut) error) error {
+func (s *Store) change(at earshot.Position, added *segmentState, find func(v *view, c *cut) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for {
@@ -38,9 +38,9 @@ func (s *Store) change(at earshot.Position, added *part, find func(v *view, c *c
 		}
 		c := &cut{gone: map[uint64]*roaring.Bitmap{}}
 		err := find(v, c)
-		var bad *damage
+		var bad *damageError
 		if errors.As(err, &bad) {
-			err = s.putAsideLocked(bad)
+			err = s.quarantineLocked(bad)
 		} else if err == nil {
 			if c.instead != nil {
 				s.discard(added)
@@ -57,15 +57,15 @@ func (s *Store) change(at earshot.Position, added *part, find func(v *view, c *c
 }
 
 // apply publishes the view after a change. The caller holds s.mu.
-func (s *Store) apply(v *view, at earshot.Position, added *part, c *cut) {
-	parts := make([]*part, 0, len(v.parts)+1)
-	for _, p := range v.parts {
+func (s *Store) apply(v *view, at earshot.Position, added *segmentState, c *cut) {
+	parts := make([]*segmentState, 0, len(v.segments)+1)
+	for _, p := range v.segments {
 		if rows := c.gone[p.id]; rows != nil && !rows.IsEmpty() {
-			if c.deleted && p.file.Retain() {
-				s.pending.deleted = append(s.pending.deleted, forgotten{p.file, rows})
+			if c.deleted && p.data.Retain() {
+				s.pending.deleted = append(s.pending.deleted, deletedKeys{p.data, rows})
 			}
-			p = s.without(p, rows)
-			p.touched = s.now()
+			p = s.withDeleted(p, rows)
+			p.modified = s.now()
 			s.dirty[p.id] = struct{}{}
 		}
 		parts = append(parts, p)
@@ -75,38 +75,38 @@ func (s *Store) apply(v *view, at earshot.Position, added *part, c *cut) {
 	}
 	for _, k := range c.added {
 		s.pending.keys[k.key] = k.seconds
-		s.noteKey(k.key)
+		s.addKey(k.key)
 	}
 	s.publish(parts, at)
 	notify(s.toFlush)
-	if s.waiting(s.current.Load()) {
+	if s.isFull(s.current.Load()) {
 		notify(s.full)
 	}
 }
 
 // pending is what a flush brings to disk besides the posts themselves.
 type pending struct {
-	keys    map[segment.Key]uint64 // of new posts, with their times in seconds
-	deleted []forgotten
-	carried bool // posts have figures of those that they replaced
+	keys      map[segment.Key]uint64 // of new posts, with their times in seconds
+	deleted   []deletedKeys
+	inherited bool // posts have figures of those that they replaced
 }
 
-// forgotten are rows of deleted posts, whose keys need not be kept. The file is retained
+// deletedKeys are rows of deleted posts, whose keys need not be kept. The file is retained
 // until they are forgotten.
-type forgotten struct {
+type deletedKeys struct {
 	file *segment.Segment
 	rows *roaring.Bitmap
 }
 
 func newPending() *pending { return &pending{keys: map[segment.Key]uint64{}} }
 
-// under returns what there is when newer comes on top of p.
-func (p *pending) under(newer *pending) *pending {
+// mergeInto returns what there is when newer comes on top of p.
+func (p *pending) mergeInto(newer *pending) *pending {
 	for k, seconds := range newer.keys {
 		p.keys[k] = seconds
 	}
 	p.deleted = append(p.deleted, newer.deleted...)
-	p.carried = p.carried || newer.carried
+	p.inherited = p.inherited || newer.inherited
 	return p
 }
 

@@ -19,7 +19,7 @@ func (s *Store) Changed(ctx context.Context, m poststore.SetID, starts []time.Ti
 	if len(starts) < 2 {
 		return []time.Time{}, ctx.Err()
 	}
-	err = s.ask(ctx, func(v *view) (err error) {
+	err = s.query(ctx, func(v *view) (err error) {
 		changed, err = s.changed(ctx, v, m, starts)
 		return err
 	})
@@ -31,21 +31,21 @@ func (s *Store) changed(ctx context.Context, v *view, m poststore.SetID, starts 
 	if err != nil {
 		return nil, err
 	}
-	seen, err := s.readSeen(m, starts)
+	seen, err := s.readChangedDays(m, starts)
 	if err != nil {
 		return nil, err
 	}
 	changed := make([]time.Time, len(prints))
 	var others []int // days that are not known as they are now
 	for d, print := range prints {
-		if changed[d] = seen[d].at; changed[d].IsZero() || seen[d].print != print {
+		if changed[d] = seen[d].at; changed[d].IsZero() || seen[d].fingerprint != print {
 			others = append(others, d)
 		}
 	}
 	if len(others) == 0 {
 		return changed, nil
 	}
-	x := &touches{Store: s, monitor: m, starts: starts, prints: prints, days: others}
+	x := &changeScan{Store: s, set: m, starts: starts, fingerprints: prints, days: others}
 	touched, err := x.latest(ctx, v)
 	if err != nil {
 		return nil, err
@@ -58,38 +58,38 @@ func (s *Store) changed(ctx context.Context, v *view, m poststore.SetID, starts 
 			at = s.now() // what was touched is not there any more
 		}
 		if changed[d] = at; !at.IsZero() {
-			b.Set(recSeenDay(m, starts, d), appendSeen(nil, seenDay{prints[d], at}), nil) // fails only when the batch is closed
+			b.Set(changedDayKey(m, starts, d), appendChangedDay(nil, changedDay{prints[d], at}), nil) // fails only when the batch is closed
 		}
 	}
 	s.keepDays(b)
 	return changed, nil
 }
 
-// A touches asks when a monitor's posts of some days were last touched.
-type touches struct {
+// A changeScan asks when a monitor's posts of some days were last touched.
+type changeScan struct {
 	*Store
-	monitor poststore.SetID
-	starts  []time.Time
-	prints  []segment.Fingerprint
-	days    []int
+	set          poststore.SetID
+	starts       []time.Time
+	fingerprints []segment.Fingerprint
+	days         []int
 }
 
 // latest returns for each of the days when the latest of what has posts of it, or had, was
 // touched. That is not before they changed. It is the zero time when there was never any.
-func (x *touches) latest(ctx context.Context, v *view) ([]time.Time, error) {
-	latest, err := x.lost()
+func (x *changeScan) latest(ctx context.Context, v *view) ([]time.Time, error) {
+	latest, err := x.unmatched()
 	if err != nil {
 		return nil, err
 	}
-	has := make([][]bool, len(v.parts))
+	has := make([][]bool, len(v.segments))
 	all := &poststore.Selection{From: x.starts[0], To: x.starts[len(x.starts)-1]}
-	err = parallel(ctx, len(v.parts), func(i int) error {
-		p := v.parts[i]
-		if !p.mayHold(all) {
+	err = parallel(ctx, len(v.segments), func(i int) error {
+		p := v.segments[i]
+		if !p.overlaps(all) {
 			return nil
 		}
 		return reading(p, func() (err error) {
-			has[i], err = x.inPart(p)
+			has[i], err = x.inSegment(p)
 			return err
 		})
 	})
@@ -98,7 +98,7 @@ func (x *touches) latest(ctx context.Context, v *view) ([]time.Time, error) {
 	}
 	for i, inPart := range has {
 		for n, has := range inPart {
-			if at := v.parts[i].touched; has && at.After(latest[n]) {
+			if at := v.segments[i].modified; has && at.After(latest[n]) {
 				latest[n] = at
 			}
 		}
@@ -106,10 +106,10 @@ func (x *touches) latest(ctx context.Context, v *view) ([]time.Time, error) {
 	return latest, nil
 }
 
-// inPart reports for each of the days whether a part has posts of it, or has them as rows
+// inSegment reports for each of the days whether a part has posts of it, or has them as rows
 // that are gone.
-func (x *touches) inPart(p *part) ([]bool, error) {
-	gone, err := x.missed.get(x.Store, p, x.monitor)
+func (x *changeScan) inSegment(p *segmentState) ([]bool, error) {
+	gone, err := x.deletedTimes.get(x.Store, p, x.set)
 	if err != nil {
 		return nil, err
 	}
@@ -117,24 +117,24 @@ func (x *touches) inPart(p *part) ([]bool, error) {
 	has := make([]bool, len(x.days))
 	for n, d := range x.days {
 		day := &poststore.Selection{From: x.starts[d], To: x.starts[d+1]}
-		if !p.mayHold(day) {
+		if !p.overlaps(day) {
 			continue
 		}
-		if x.prints[d] == (segment.Fingerprint{}) { // there are only those that are gone, if any
+		if x.fingerprints[d] == (segment.Fingerprint{}) { // there are only those that are gone, if any
 			at, _ := slices.BinarySearch(gone, segment.Seconds(day.From))
 			has[n] = at < len(gone) && gone[at] < segment.Seconds(day.To)
 			continue
 		}
 		if rows == nil {
-			if rows, err = x.marked(p, x.monitor); err != nil {
+			if rows, err = x.setRows(p, x.set); err != nil {
 				return nil, err
 			}
 		}
-		from, err := p.file.RowsBefore(day.From)
+		from, err := p.data.RowsBefore(day.From)
 		if err != nil {
 			return nil, err
 		}
-		to, err := p.file.RowsBefore(day.To)
+		to, err := p.data.RowsBefore(day.To)
 		if err != nil {
 			return nil, err
 		}
@@ -143,9 +143,9 @@ func (x *touches) inPart(p *part) ([]bool, error) {
 	return has, nil
 }
 
-// lost returns for each of the days when the last of what is lost of it was.
-func (x *touches) lost() (_ []time.Time, err error) {
-	from, to := recOf(recLost, x.monitor)
+// unmatched returns for each of the days when the last of what is lost of it was.
+func (x *changeScan) unmatched() (_ []time.Time, err error) {
+	from, to := recSet(recUnmatched, x.set)
 	it, err := x.db.NewIter(&pebble.IterOptions{LowerBound: from, UpperBound: to})
 	if err != nil {
 		return nil, err
@@ -154,12 +154,12 @@ func (x *touches) lost() (_ []time.Time, err error) {
 	latest := make([]time.Time, len(x.days))
 	for n, d := range x.days {
 		end := segment.Seconds(x.starts[d+1])
-		for ok := it.SeekGE(recID(recLost, uint64(x.monitor), segment.Seconds(x.starts[d]))); ok && readID(it.Key(), 1) < end; ok = it.Next() {
+		for ok := it.SeekGE(recID(recUnmatched, uint64(x.set), segment.Seconds(x.starts[d]))); ok && readID(it.Key(), 1) < end; ok = it.Next() {
 			value, err := it.ValueAndErr()
 			if err != nil {
 				return nil, err
 			}
-			if at := lastLoss(value); at.After(latest[n]) {
+			if at := lastUnmatched(value); at.After(latest[n]) {
 				latest[n] = at
 			}
 		}

@@ -122,7 +122,7 @@ func TestChangedAfterDeletion(t *testing.T) {
 	c.hour(6)
 	c.want(3, 5)
 	c.hour(7)
-	c.check(c.Settle(t.Context()))
+	c.check(c.Compact(t.Context()))
 	c.again()
 	c.want(3, 5)
 }
@@ -136,7 +136,7 @@ func TestChangedAfterMerge(t *testing.T) {
 	c.hour(3)
 	c.remove("a", "b")
 	c.hour(8)
-	c.check(c.Settle(t.Context()))
+	c.check(c.Compact(t.Context()))
 	c.check((&restless{Store: c.Store, t: t}).mergeAll())
 	c.hour(9)
 	c.again()
@@ -144,9 +144,9 @@ func TestChangedAfterMerge(t *testing.T) {
 }
 
 func (r *restless) mergeAll() error {
-	r.maintain.Lock()
-	defer r.maintain.Unlock()
-	return r.merge(r.t.Context(), slices.Clone(r.current.Load().parts), nil)
+	r.maintainMu.Lock()
+	defer r.maintainMu.Unlock()
+	return r.compact(r.t.Context(), slices.Clone(r.current.Load().segments), nil)
 }
 
 func TestChangedByRematch(t *testing.T) {
@@ -162,8 +162,8 @@ func TestChangedByRematch(t *testing.T) {
 	c.hour(4)
 	c.check(c.Rematch(t.Context(), poststore.Rematch{Rules: poststore.Rules{1: {}}}))
 	c.want(-1, -1)
-	for _, letter := range []byte{recSeen, recLost, recGrewAt, recGrewOf} {
-		from, to := recOf(letter, 1)
+	for _, letter := range []byte{recChangedDay, recUnmatched, recChangeByTime, recChangeByPosted} {
+		from, to := recSet(letter, 1)
 		if n := countKeys(t, c.db, from, to); n > 0 {
 			t.Errorf("%d records of kind %c are left of a monitor that is gone", n, letter)
 		}
@@ -197,9 +197,9 @@ func TestChangedByRevision(t *testing.T) {
 func TestChangedInEarlierFiles(t *testing.T) {
 	c := newClocked(t)
 	c.add("a", 1)
-	from, to := recKind(recTouched)
+	from, to := recKind(recModified)
 	c.check(c.db.DeleteRange(from, to, pebble.Sync))
-	path := c.path(c.current.Load().parts[0].id)
+	path := c.path(c.current.Load().segments[0].id)
 	c.check(c.Close())
 	written := day(10).Add(5 * time.Hour)
 	c.check(os.Chtimes(path, written, written))

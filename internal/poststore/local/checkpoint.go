@@ -42,11 +42,11 @@ func (s *Store) Checkpoint(ctx context.Context, dir string) (err error) {
 	if err := os.Mkdir(segments, 0o700); err != nil {
 		return err
 	}
-	for _, p := range s.current.Load().parts {
-		if p.fresh {
+	for _, p := range s.current.Load().segments {
+		if p.inMemory {
 			continue
 		}
-		if err := linkOrCopy(s.path(p.id), filepath.Join(segments, fileName(p.id))); err != nil {
+		if err := linkOrCopy(s.path(p.id), filepath.Join(segments, segmentName(p.id))); err != nil {
 			return err
 		}
 	}

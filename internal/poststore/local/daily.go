@@ -18,7 +18,7 @@ func (s *Store) Days(ctx context.Context, of poststore.Selection, starts []time.
 			return nil, err
 		}
 	}
-	err = s.ask(ctx, func(v *view) (err error) {
+	err = s.query(ctx, func(v *view) (err error) {
 		d := newDaily(of, starts, ts, v.setGenerations)
 		answers, err = s.countDaily(ctx, v, d)
 		return err
@@ -32,7 +32,7 @@ func (s *Store) Days(ctx context.Context, of poststore.Selection, starts []time.
 // Fingerprint implements poststore.Store: it is the sum of the fingerprints that day results
 // are valid by.
 func (s *Store) Fingerprint(ctx context.Context, m poststore.SetID, from, to time.Time) (version poststore.Fingerprint, err error) {
-	err = s.ask(ctx, func(v *view) error {
+	err = s.query(ctx, func(v *view) error {
 		prints, _, err := s.dayPrints(ctx, v, m, []time.Time{from, to})
 		if err == nil {
 			binary.BigEndian.PutUint64(version[:8], prints[0][0])

@@ -96,13 +96,13 @@ func (c *dailyComparison) comparePrints(t *testing.T) {
 	for monitor := poststore.SetID(0); monitor <= 3; monitor++ {
 		starts := daysOf(time.UTC, 20+c.IntN(9), 20)
 		var got, want []segment.Fingerprint
-		check(t, c.ask(t.Context(), func(v *view) (err error) {
+		check(t, c.query(t.Context(), func(v *view) (err error) {
 			if got, _, err = c.dayPrints(t.Context(), v, monitor, starts); err != nil {
 				return err
 			}
-			remembered := c.prints
-			defer func() { c.prints = remembered }()
-			c.prints = newPrintCache()
+			remembered := c.fingerprints
+			defer func() { c.fingerprints = remembered }()
+			c.fingerprints = newPrintCache()
 			want, _, err = c.dayPrints(t.Context(), v, monitor, starts)
 			return err
 		}))

@@ -74,7 +74,7 @@ func TestDamage(t *testing.T) {
 // hurt damages one of the files and returns its name.
 func hurt(t *testing.T, r *rand.Rand, dir string) string {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(dir, "segments", "*"+fileSuffix))
+	names, err := filepath.Glob(filepath.Join(dir, "segments", "*"+segmentSuffix))
 	if err != nil || len(names) == 0 {
 		t.Fatal(names, err)
 	}
@@ -219,7 +219,7 @@ func TestVerify(t *testing.T) {
 	if stats, err := s.Stats(t.Context()); err != nil || len(stats.Quarantined) > 0 {
 		t.Fatalf("set aside is %+v of a whole store, %v", stats.Quarantined, err)
 	}
-	path := s.path(s.current.Load().parts[0].id)
+	path := s.path(s.current.Load().segments[0].id)
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -235,7 +235,7 @@ func TestVerify(t *testing.T) {
 	if err != nil || len(stats.Quarantined) != 1 || stats.Posts != 0 {
 		t.Errorf("got %+v, %v, want the only file set aside", stats, err)
 	}
-	if _, err := os.Stat(filepath.Join(s.damaged(), filepath.Base(path))); err != nil {
+	if _, err := os.Stat(filepath.Join(s.quarantineDir(), filepath.Base(path))); err != nil {
 		t.Errorf("the damaged file is not kept: %v", err)
 	}
 }

@@ -15,10 +15,10 @@ import (
 // dayPrints returns a fingerprint of the posts that a monitor has of each day, from
 // starts[d] to before starts[d+1], and whether they are all on disk.
 func (s *Store) dayPrints(ctx context.Context, v *view, m poststore.SetID, starts []time.Time) (prints []segment.Fingerprint, settled []bool, err error) {
-	ofParts := make([][]segment.Fingerprint, len(v.parts))
+	ofParts := make([][]segment.Fingerprint, len(v.segments))
 	all := &poststore.Selection{From: starts[0], To: starts[len(starts)-1]}
-	err = parallel(ctx, len(v.parts), func(i int) (err error) {
-		if p := v.parts[i]; p.mayHold(all) {
+	err = parallel(ctx, len(v.segments), func(i int) (err error) {
+		if p := v.segments[i]; p.overlaps(all) {
 			ofParts[i], err = s.printsBefore(p, m, starts)
 		}
 		return err
@@ -34,7 +34,7 @@ func (s *Store) dayPrints(ctx context.Context, v *view, m poststore.SetID, start
 		for day := range max(len(before)-1, 0) {
 			if ofDay := before[day+1].Sub(before[day]); ofDay != (segment.Fingerprint{}) {
 				prints[day] = prints[day].Add(ofDay)
-				settled[day] = settled[day] && !v.parts[i].fresh
+				settled[day] = settled[day] && !v.segments[i].inMemory
 			}
 		}
 	}
@@ -61,11 +61,11 @@ type edges struct {
 
 // printsBefore returns the fingerprints of what a monitor has in a part before each of some
 // moments, which do not descend.
-func (s *Store) printsBefore(p *part, m poststore.SetID, moments []time.Time) ([]segment.Fingerprint, error) {
-	name := printName{part: p.id, marks: p.marks[m], monitor: m}
-	known := s.prints.get(name)
+func (s *Store) printsBefore(p *segmentState, m poststore.SetID, moments []time.Time) ([]segment.Fingerprint, error) {
+	name := printName{part: p.id, marks: p.overrides[m], monitor: m}
+	known := s.fingerprints.get(name)
 	prints, missing := known.prints(p, moments)
-	if known.goneID == p.goneID && len(missing) == 0 {
+	if known.goneID == p.deletedVersion && len(missing) == 0 {
 		return prints, nil
 	}
 	err := reading(p, func() (err error) {
@@ -77,7 +77,7 @@ func (s *Store) printsBefore(p *part, m poststore.SetID, moments []time.Time) ([
 	if err != nil {
 		return nil, err
 	}
-	s.prints.put(name, known)
+	s.fingerprints.put(name, known)
 	prints, _ = known.prints(p, moments)
 	return prints, nil
 }
@@ -85,7 +85,7 @@ func (s *Store) printsBefore(p *part, m poststore.SetID, moments []time.Time) ([
 // prints returns the fingerprint before each of some moments, and the moments at which
 // there is no edge yet. What is before or after the whole part is as good as its first
 // moment or the one after its last.
-func (e *edges) prints(p *part, moments []time.Time) (prints []segment.Fingerprint, missing []time.Time) {
+func (e *edges) prints(p *segmentState, moments []time.Time) (prints []segment.Fingerprint, missing []time.Time) {
 	prints = make([]segment.Fingerprint, len(moments))
 	end := p.last.Add(1)
 	next := 0
@@ -111,16 +111,16 @@ func (e *edges) prints(p *part, moments []time.Time) (prints []segment.Fingerpri
 
 // follow returns edges for the rows that are gone now: only those that make the difference
 // are looked at.
-func (s *Store) follow(p *part, m poststore.SetID, known edges) (edges, error) {
-	now := edges{p.goneID, p.gone, known.list}
-	if known.goneID == p.goneID || len(known.list) == 0 {
+func (s *Store) follow(p *segmentState, m poststore.SetID, known edges) (edges, error) {
+	now := edges{p.deletedVersion, p.deleted, known.list}
+	if known.goneID == p.deletedVersion || len(known.list) == 0 {
 		return now, nil
 	}
-	lost, err := s.printRows(p, m, known.list, difference(p.gone, known.gone))
+	lost, err := s.printRows(p, m, known.list, difference(p.deleted, known.gone))
 	if err != nil {
 		return edges{}, err
 	}
-	back, err := s.printRows(p, m, known.list, difference(known.gone, p.gone)) // of a view that is older
+	back, err := s.printRows(p, m, known.list, difference(known.gone, p.deleted)) // of a view that is older
 	if err != nil {
 		return edges{}, err
 	}
@@ -146,9 +146,9 @@ func difference(rows, others *roaring.Bitmap) *roaring.Bitmap {
 
 // printRows returns the fingerprints of those of some rows, gone or not, that are a monitor's,
 // between each edge and the one before.
-func (s *Store) printRows(p *part, m poststore.SetID, list []edge, rows *roaring.Bitmap) ([]segment.Fingerprint, error) {
+func (s *Store) printRows(p *segmentState, m poststore.SetID, list []edge, rows *roaring.Bitmap) ([]segment.Fingerprint, error) {
 	if m != 0 && !rows.IsEmpty() {
-		marked, err := s.marked(p, m)
+		marked, err := s.setRows(p, m)
 		if err != nil {
 			return nil, err
 		}
@@ -158,12 +158,12 @@ func (s *Store) printRows(p *part, m poststore.SetID, list []edge, rows *roaring
 	for _, e := range list {
 		at = append(at, e.row)
 	}
-	return p.file.Fingerprints(rows, at)
+	return p.data.Fingerprints(rows, at)
 }
 
 // addEdges returns more edges: all rows from the edge before the first new one up to the last
 // new one are looked at.
-func (s *Store) addEdges(p *part, m poststore.SetID, known edges, moments []time.Time) (edges, error) {
+func (s *Store) addEdges(p *segmentState, m poststore.SetID, known edges, moments []time.Time) (edges, error) {
 	place, _ := slices.BinarySearchFunc(known.list, moments[0], edge.compare)
 	var from edge
 	if place > 0 {
@@ -172,18 +172,18 @@ func (s *Store) addEdges(p *part, m poststore.SetID, known edges, moments []time
 	added := make([]edge, len(moments))
 	at := []uint32{from.row}
 	for i, t := range moments {
-		row, err := p.file.RowsBefore(t)
+		row, err := p.data.RowsBefore(t)
 		if err != nil {
 			return edges{}, err
 		}
 		added[i] = edge{at: t, row: row}
 		at = append(at, row)
 	}
-	rows, err := s.rowsOf(p, m)
+	rows, err := s.liveRows(p, m)
 	if err != nil {
 		return edges{}, err
 	}
-	prints, err := p.file.Fingerprints(between(rows, from.row, at[len(moments)]), at)
+	prints, err := p.data.Fingerprints(rowRange(rows, from.row, at[len(moments)]), at)
 	if err != nil {
 		return edges{}, err
 	}

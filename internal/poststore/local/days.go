@@ -197,11 +197,11 @@ func (s *Store) countStretch(ctx context.Context, v *view, c *calendar, from int
 // countEach counts some of the days anew and returns for each the rows of all tallies.
 func (s *Store) countEach(ctx context.Context, v *view, of poststore.Selection, starts []time.Time, days []int, ts []poststore.Tally) ([][][]poststore.Row, error) {
 	budget := segment.NewBudget(segment.MaxQueryBytes)
-	counts := make([][]*segment.Counts, len(v.parts))
+	counts := make([][]*segment.Counts, len(v.segments))
 	of.From, of.To = starts[days[0]], starts[days[len(days)-1]+1]
-	err := s.each(ctx, v, &of, func(i int, p *part, rows *roaring.Bitmap) error {
+	err := s.eachSegment(ctx, v, &of, func(i int, p *segmentState, rows *roaring.Bitmap) error {
 		counts[i] = make([]*segment.Counts, len(days))
-		sets := s.setsOf(p)
+		sets := s.setReader(p)
 		for n, day := range days {
 			ofDay, err := rowsBetween(p, rows, starts[day], starts[day+1])
 			if err != nil {
@@ -210,7 +210,7 @@ func (s *Store) countEach(ctx context.Context, v *view, of poststore.Selection, 
 			if ofDay.IsEmpty() {
 				continue
 			}
-			if counts[i][n], err = p.file.Count(ctx, ofDay, ts, sets, budget); err != nil {
+			if counts[i][n], err = p.data.Count(ctx, ofDay, ts, sets, budget); err != nil {
 				return err
 			}
 		}
@@ -236,20 +236,20 @@ func (s *Store) countEach(ctx context.Context, v *view, of poststore.Selection, 
 }
 
 // rowsBetween returns those of some rows whose posts are from a moment to before another.
-func rowsBetween(p *part, rows *roaring.Bitmap, from, to time.Time) (*roaring.Bitmap, error) {
-	first, err := p.file.RowsBefore(from)
+func rowsBetween(p *segmentState, rows *roaring.Bitmap, from, to time.Time) (*roaring.Bitmap, error) {
+	first, err := p.data.RowsBefore(from)
 	if err != nil {
 		return nil, err
 	}
-	end, err := p.file.RowsBefore(to)
+	end, err := p.data.RowsBefore(to)
 	if err != nil {
 		return nil, err
 	}
-	return between(rows, first, end), nil
+	return rowRange(rows, first, end), nil
 }
 
-// between returns those of some rows, nil for all, from one up to, not including, another.
-func between(rows *roaring.Bitmap, from, to uint32) *roaring.Bitmap {
+// rowRange returns those of some rows, nil for all, from one up to, not including, another.
+func rowRange(rows *roaring.Bitmap, from, to uint32) *roaring.Bitmap {
 	run := roaring.New()
 	run.AddRange(uint64(from), uint64(to))
 	if rows != nil {
@@ -270,7 +270,7 @@ func (c *calendar) keep(b *pebble.Batch, day int, print segment.Fingerprint, row
 // keepDays writes results of days whose posts are all on disk. That they may be lost is
 // no harm.
 func (s *Store) keepDays(b *pebble.Batch) {
-	if b.Empty() || s.room.check(int64(b.Len())) != nil {
+	if b.Empty() || s.space.check(int64(b.Len())) != nil {
 		return
 	}
 	if err := b.Commit(pebble.NoSync); err != nil {

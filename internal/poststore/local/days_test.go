@@ -217,9 +217,9 @@ func TestPrintsAreKeptInEveryZone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, kept := range s.prints.kept {
-		if len(s.prints.kept) != 1 || len(kept.list) != 2 {
-			t.Errorf("%d entries are kept for one question asked three times, %v with %d edges, want 1 with 2", len(s.prints.kept), name, len(kept.list))
+	for name, kept := range s.fingerprints.kept {
+		if len(s.fingerprints.kept) != 1 || len(kept.list) != 2 {
+			t.Errorf("%d entries are kept for one question asked three times, %v with %d edges, want 1 with 2", len(s.fingerprints.kept), name, len(kept.list))
 		}
 	}
 }

@@ -20,11 +20,11 @@ func (s *Store) Delete(ctx context.Context, at earshot.Position, d earshot.Delet
 	}
 	return s.change(at, nil, func(v *view, c *cut) error {
 		c.deleted = true
-		for _, p := range v.parts {
+		for _, p := range v.segments {
 			err := reading(p, func() error {
-				rows, err := p.file.DeletionRows(d)
-				if err == nil && p.gone != nil {
-					rows.AndNot(p.gone)
+				rows, err := p.data.DeletionRows(d)
+				if err == nil && p.deleted != nil {
+					rows.AndNot(p.deleted)
 				}
 				c.gone[p.id] = rows
 				return err
@@ -37,29 +37,29 @@ func (s *Store) Delete(ctx context.Context, at earshot.Position, d earshot.Delet
 	})
 }
 
-// forgetChunk is how many keys are forgotten at a time.
-const forgetChunk = 10_000
+// deleteChunk is how many keys are forgotten at a time.
+const deleteChunk = 10_000
 
-// forgetKeys removes the keys of deleted posts, some at a time: there may be millions. It
+// deleteKeys removes the keys of deleted posts, some at a time: there may be millions. It
 // comes when the deletion is on disk. Keys of posts that came back since stay. Should it not
 // get through, the keys that are left name posts that are not found, which is no harm.
-func (s *Store) forgetKeys(f *flushed) {
+func (s *Store) deleteKeys(f *flushBatch) {
 	for _, gone := range f.pending.deleted {
-		err := reading(&part{file: gone.file}, func() error {
+		err := reading(&segmentState{data: gone.file}, func() error {
 			keys, err := gone.file.Keys(gone.rows)
 			if err != nil {
 				return err
 			}
-			chunk := make([]segment.Key, 0, forgetChunk)
+			chunk := make([]segment.Key, 0, deleteChunk)
 			for key := range keys {
-				if chunk = append(chunk, key); len(chunk) == forgetChunk {
-					if err := s.forgetSome(chunk, f); err != nil {
+				if chunk = append(chunk, key); len(chunk) == deleteChunk {
+					if err := s.deleteSomeKeys(chunk, f); err != nil {
 						return err
 					}
 					chunk = chunk[:0]
 				}
 			}
-			return s.forgetSome(chunk, f)
+			return s.deleteSomeKeys(chunk, f)
 		})
 		gone.file.Release()
 		if err != nil {
@@ -69,7 +69,7 @@ func (s *Store) forgetKeys(f *flushed) {
 	f.pending.deleted = nil
 }
 
-func (s *Store) forgetSome(keys []segment.Key, f *flushed) error {
+func (s *Store) deleteSomeKeys(keys []segment.Key, f *flushBatch) error {
 	b := s.db.NewBatch()
 	defer b.Close()
 	s.mu.Lock()
@@ -80,7 +80,7 @@ func (s *Store) forgetSome(keys []segment.Key, f *flushed) error {
 		if came || comes {
 			continue
 		}
-		if err := b.Delete(recPost(key), nil); err != nil {
+		if err := b.Delete(postKey(key), nil); err != nil {
 			return err
 		}
 	}

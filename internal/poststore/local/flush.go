@@ -17,42 +17,42 @@ import (
 // When posts are flushed: so long after the first that waits, or when there are so many
 // posts or files of them.
 const (
-	flushAfter = time.Second
-	flushPosts = 64 << 10
-	flushFiles = 64
+	flushAfter    = time.Second
+	flushPosts    = 64 << 10
+	flushSegments = 64
 )
 
-// waiting reports whether there is enough to be flushed at once.
-func (s *Store) waiting(v *view) bool {
-	posts, files, _ := fresh(v.parts)
-	return posts >= flushPosts || files >= flushFiles
+// isFull reports whether there is enough to be flushed at once.
+func (s *Store) isFull(v *view) bool {
+	posts, files, _ := unflushed(v.segments)
+	return posts >= flushPosts || files >= flushSegments
 }
 
-// fresh returns how much waits to be flushed.
-func fresh(parts []*part) (posts, files int, bytes int64) {
+// unflushed returns how much waits to be flushed.
+func unflushed(parts []*segmentState) (posts, files int, bytes int64) {
 	for _, p := range parts {
-		if p.fresh {
-			posts, files, bytes = posts+p.rows, files+1, bytes+p.file.Size()
+		if p.inMemory {
+			posts, files, bytes = posts+p.rows, files+1, bytes+p.data.Size()
 		}
 	}
 	return posts, files, bytes
 }
 
-// keepUp waits for a flush when posts come in faster than they get to the disk, and
+// throttle waits for a flush when posts come in faster than they get to the disk, and
 // refuses when there is no room for them, and for the flush of those that wait.
-func (s *Store) keepUp(ctx context.Context) error {
-	posts, files, bytes := fresh(s.current.Load().parts)
-	if err := s.room.check(bytes); err != nil {
+func (s *Store) throttle(ctx context.Context) error {
+	posts, files, bytes := unflushed(s.current.Load().segments)
+	if err := s.space.check(bytes); err != nil {
 		return err
 	}
-	if posts < 4*flushPosts && files < 4*flushFiles {
+	if posts < 4*flushPosts && files < 4*flushSegments {
 		return nil
 	}
 	return s.flushAll(ctx)
 }
 
-// keepFlushing flushes until ctx ends.
-func (s *Store) keepFlushing(ctx context.Context) {
+// runFlushes flushes until ctx ends.
+func (s *Store) runFlushes(ctx context.Context) {
 	wait := flushAfter
 	for {
 		select {
@@ -75,17 +75,17 @@ func (s *Store) keepFlushing(ctx context.Context) {
 	}
 }
 
-// A flushed is what a flush works on.
-type flushed struct {
-	fresh    []*part
-	gone     []*part // parts whose gone rows have to be written
+// A flushBatch is what a flush works on.
+type flushBatch struct {
+	inMemory []*segmentState
+	dirty    []*segmentState // parts whose gone rows have to be written
 	pending  *pending
 	position earshot.Position
 }
 
 // hurried reports whether posts come in fast. There is no time to compress them then; that
 // comes when they are merged.
-func (f *flushed) hurried() bool { return postsOf(f.fresh) >= flushPosts/2 }
+func (f *flushBatch) hurried() bool { return countPosts(f.inMemory) >= flushPosts/2 }
 
 // Flush brings everything that was appended or deleted to the disk.
 func (s *Store) Flush(ctx context.Context) error {
@@ -104,8 +104,8 @@ func (s *Store) Flush(ctx context.Context) error {
 // exist, and the position. After that the keys of deleted posts are forgotten: before, it
 // would let a replaced post come back.
 func (s *Store) flushAll(ctx context.Context) error {
-	s.flush.Lock()
-	defer s.flush.Unlock()
+	s.flushMu.Lock()
+	defer s.flushMu.Unlock()
 	f := s.beginFlush()
 	if f == nil {
 		return nil
@@ -114,42 +114,42 @@ func (s *Store) flushAll(ctx context.Context) error {
 	if err != nil {
 		s.discard(made)
 		s.mu.Lock()
-		s.pending, s.flushing = f.pending.under(s.pending), nil
-		for _, p := range f.gone {
+		s.pending, s.flushing = f.pending.mergeInto(s.pending), nil
+		for _, p := range f.dirty {
 			s.dirty[p.id] = struct{}{}
 		}
 		s.mu.Unlock()
-		var bad *damage
+		var bad *damageError
 		if errors.As(err, &bad) {
-			return s.putAside(bad)
+			return s.quarantine(bad)
 		}
 		return s.explain(err)
 	}
-	s.forgetKeys(f)
-	for _, p := range f.fresh {
+	s.deleteKeys(f)
+	for _, p := range f.inMemory {
 		s.discard(p)
 	}
 	if f.hurried() {
 		s.hurried.Store(time.Now().UnixNano())
 	}
-	notify(s.toMerge)
+	notify(s.toCompact)
 	return nil
 }
 
 // beginFlush returns what is to be flushed, nil when nothing is.
-func (s *Store) beginFlush() *flushed {
+func (s *Store) beginFlush() *flushBatch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := s.current.Load()
 	if v.position == s.Durable() && len(s.dirty) == 0 {
 		return nil
 	}
-	f := &flushed{pending: s.pending, position: v.position}
-	for _, p := range v.parts {
-		if p.fresh {
-			f.fresh = append(f.fresh, p)
+	f := &flushBatch{pending: s.pending, position: v.position}
+	for _, p := range v.segments {
+		if p.inMemory {
+			f.inMemory = append(f.inMemory, p)
 		} else if _, dirty := s.dirty[p.id]; dirty {
-			f.gone = append(f.gone, p)
+			f.dirty = append(f.dirty, p)
 		}
 	}
 	s.pending, s.flushing = newPending(), f.pending
@@ -158,15 +158,15 @@ func (s *Store) beginFlush() *flushed {
 }
 
 // finishFlush writes the file and what belongs to it, and makes it part of the view.
-func (s *Store) finishFlush(ctx context.Context, f *flushed) (made *part, err error) {
-	if err := s.room.checkFlush(f.fresh); err != nil {
+func (s *Store) finishFlush(ctx context.Context, f *flushBatch) (made *segmentState, err error) {
+	if err := s.space.checkFlush(f.inMemory); err != nil {
 		return nil, err
 	}
-	lost, err := s.lossesOf(f.fresh)
+	lost, err := s.unmatchedIn(f.inMemory)
 	if err != nil {
 		return nil, err
 	}
-	made, moved, err := s.combine(ctx, f.fresh, nil, segment.Options{Uncompressed: f.hurried()})
+	made, moved, err := s.compactInto(ctx, f.inMemory, nil, segment.Options{Uncompressed: f.hurried()})
 	if err != nil {
 		return nil, err
 	}
@@ -175,12 +175,12 @@ func (s *Store) finishFlush(ctx context.Context, f *flushed) (made *part, err er
 	}
 	b := s.db.NewBatch()
 	defer b.Close()
-	if err := errors.Join(setLosses(b, lost), f.forgetCarried(b)); err != nil {
+	if err := errors.Join(putUnmatched(b, lost), f.deleteInherited(b)); err != nil {
 		return made, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.swap(b, f.fresh, made, moved, f.position); err != nil {
+	if err := s.commitSegment(b, f.inMemory, made, moved, f.position); err != nil {
 		return made, err
 	}
 	s.flushing = nil
@@ -188,7 +188,7 @@ func (s *Store) finishFlush(ctx context.Context, f *flushed) (made *part, err er
 }
 
 // writeKeys writes the keys of new posts and the rows that are gone for them.
-func (s *Store) writeKeys(f *flushed) error {
+func (s *Store) writeKeys(f *flushBatch) error {
 	b := s.db.NewBatchWithSize(32 * len(f.pending.keys))
 	defer b.Close()
 	keys := slices.SortedFunc(maps.Keys(f.pending.keys), segment.Key.Compare) // which Pebble takes faster
@@ -200,8 +200,8 @@ func (s *Store) writeKeys(f *flushed) error {
 			return err
 		}
 	}
-	for _, p := range f.gone {
-		if err := errors.Join(setRows(b, recID(recGone, p.id), p.gone), setTouched(b, p)); err != nil {
+	for _, p := range f.dirty {
+		if err := errors.Join(putRows(b, recID(recDeleted, p.id), p.deleted), putModified(b, p)); err != nil {
 			return err
 		}
 	}

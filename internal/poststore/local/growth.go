@@ -52,7 +52,7 @@ func newComparison(tracked map[segment.Key]*poststore.MatchedPost, now time.Time
 
 // compareFigures adds how figures change for the monitors that track posts and have the rows of
 // a part that these replace.
-func (s *Store) compareFigures(p *part, all []replaced, c *comparison) error {
+func (s *Store) compareFigures(p *segmentState, all []replaced, c *comparison) error {
 	if len(all) == 0 {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (s *Store) compareFigures(p *part, all []replaced, c *comparison) error {
 	for i, r := range all {
 		rows[i] = r.row
 	}
-	old, err := p.file.Counters(rows)
+	old, err := p.data.Counters(rows)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (s *Store) compareFigures(p *part, all []replaced, c *comparison) error {
 		}
 		for _, id := range r.by.Tracked {
 			if had[id] == nil {
-				if had[id], err = s.marked(p, id); err != nil {
+				if had[id], err = s.setRows(p, id); err != nil {
 					return err
 				}
 			}
@@ -113,19 +113,19 @@ func (s *Store) keepGrowth(at earshot.Position, c *comparison) error {
 	if err := setCarried(b, at, c.carried); err != nil {
 		return err
 	}
-	if err := b.Set(recID(recCompared), binary.AppendUvarint(nil, uint64(at)), nil); err != nil {
+	if err := b.Set(recID(recCountersAt), binary.AppendUvarint(nil, uint64(at)), nil); err != nil {
 		return err
 	}
 	if err := b.Commit(pebble.NoSync); err != nil {
 		return err
 	}
-	s.compared = at
+	s.countersAt = at
 	return nil
 }
 
 // addGrowth adds a change to what is written.
 func (s *Store) addGrowth(b *pebble.Batch, g growth, change poststore.CounterChange) error {
-	key := recID(recGrewAt, uint64(g.monitor), g.came, g.posted)
+	key := recID(recChangeByTime, uint64(g.monitor), g.came, g.posted)
 	data, err := get(s.db, key)
 	if err != nil {
 		return err
@@ -138,14 +138,14 @@ func (s *Store) addGrowth(b *pebble.Batch, g growth, change poststore.CounterCha
 		change = enginekit.AddChanges(change, before)
 	}
 	data = appendGrowth(nil, change)
-	return errors.Join(b.Set(key, data, nil), b.Set(recID(recGrewOf, uint64(g.monitor), g.posted, g.came), data, nil))
+	return errors.Join(b.Set(key, data, nil), b.Set(recID(recChangeByPosted, uint64(g.monitor), g.posted, g.came), data, nil))
 }
 
-// loadCompared reads up to which position figures were compared.
-func (s *Store) loadCompared() error {
-	data, err := get(s.db, recID(recCompared))
+// loadCountersAt reads up to which position figures were compared.
+func (s *Store) loadCountersAt() error {
+	data, err := get(s.db, recID(recCountersAt))
 	at, _ := binary.Uvarint(data)
-	s.compared = earshot.Position(at)
+	s.countersAt = earshot.Position(at)
 	return err
 }
 
@@ -168,7 +168,7 @@ func (s *Store) CounterChanges(ctx context.Context, m poststore.SetID, from, to 
 			UpperBound: recID(letter, uint64(m), segment.Seconds(to)+1),
 		}
 	}
-	err := eachGrowth(ctx, state, bounds(recGrewAt), func(came, posted time.Time, c poststore.CounterChange) {
+	err := eachGrowth(ctx, state, bounds(recChangeByTime), func(came, posted time.Time, c poststore.CounterChange) {
 		if c.Time, c.Posted = came, posted; in(came) {
 			visit(c)
 		}
@@ -176,7 +176,7 @@ func (s *Store) CounterChanges(ctx context.Context, m poststore.SetID, from, to 
 	if err != nil {
 		return err
 	}
-	return eachGrowth(ctx, state, bounds(recGrewOf), func(posted, came time.Time, c poststore.CounterChange) {
+	return eachGrowth(ctx, state, bounds(recChangeByPosted), func(posted, came time.Time, c poststore.CounterChange) {
 		if c.Time, c.Posted = came, posted; in(posted) && !in(came) {
 			visit(c)
 		}

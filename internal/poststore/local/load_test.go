@@ -325,7 +325,7 @@ func (b *bustle) mergeSome(r *rand.Rand) {
 	if err := (&restless{Store: b.Store, Rand: r, t: b.T}).mergeAny(); err != nil {
 		b.Error(err)
 	}
-	if err := b.Store.Settle(b.Context()); err != nil {
+	if err := b.Store.Compact(b.Context()); err != nil {
 		b.Error(err)
 	}
 	b.merges.Add(1)
@@ -362,7 +362,7 @@ func (b *bustle) askSorted(*rand.Rand) {
 	}
 }
 
-// reviseSome has all posts seen by newer models. What they tell is not among what the
+// reinferSome has all posts seen by newer models. What they tell is not among what the
 // others ask for; that posts stay where they are is.
 func (b *bustle) reviseSome(*rand.Rand) {
 	if err := b.Store.Reinfer(b.Context(), newRevision(uint32(b.revisions.Add(1)))); err != nil {

@@ -50,7 +50,7 @@ type Store struct {
 	log           *slog.Logger
 	now           func() time.Time
 	db            *pebble.DB
-	room          *room
+	space         *diskSpace
 
 	current atomic.Pointer[view]
 	durable atomic.Uint64 // position on disk
@@ -58,32 +58,32 @@ type Store struct {
 	hurried atomic.Int64  // when the last flush was because of many posts, in nanoseconds since 1970
 
 	// mu is held to change the view and what belongs to it.
-	mu         sync.Mutex
-	pending    *pending            // since the last flush began
-	flushing   *pending            // in the flush that is under way; nil: none
-	compared   earshot.Position    // up to which it is known how figures changed
-	dirty      map[uint64]struct{} // files whose gone rows are not on disk as they are
-	filter     *keyFilter          // nil until it is filled
-	unfiltered []segment.Key       // keys that came before that
-	setAside   []poststore.Quarantined
+	mu          sync.Mutex
+	pending     *pending            // since the last flush began
+	flushing    *pending            // in the flush that is under way; nil: none
+	countersAt  earshot.Position    // up to which it is known how figures changed
+	dirty       map[uint64]struct{} // files whose gone rows are not on disk as they are
+	filter      *keyFilter          // nil until it is filled
+	unfiltered  []segment.Key       // keys that came before that
+	quarantined []poststore.Quarantined
 
-	flush      sync.Mutex // is held by the one flush that runs
-	maintain   sync.Mutex // is held by the one merge or rematch that runs
-	reserved   uint64     // the file that is not merged because it is revised; maintain is held to change or look at it
-	revise     sync.Mutex // is held by the one revision that runs
-	reviseRows int        // how many posts are revised at a time
+	flushMu     sync.Mutex // is held by the one flush that runs
+	maintainMu  sync.Mutex // is held by the one merge or rematch that runs
+	reserved    uint64     // the file that is not merged because it is revised; maintain is held to change or look at it
+	reinferMu   sync.Mutex // is held by the one revision that runs
+	reinferRows int        // how many posts are revised at a time
 
-	prints   *printCache
-	missed   missingCache
-	sampling *semaphore.Weighted // is acquired to read a sample of words
-	answered *answerCache
-	toFlush  chan struct{} // something waits to be flushed
-	full     chan struct{} // enough to be flushed at once
-	toMerge  chan struct{}
-	stop     context.CancelFunc
-	running  sync.WaitGroup
-	inUse    sync.RWMutex // is held for reading by everybody, and by Close
-	closed   atomic.Bool
+	fingerprints *printCache
+	deletedTimes vanishedCache
+	sampling     *semaphore.Weighted // is acquired to read a sample of words
+	answered     *answerCache
+	toFlush      chan struct{} // something waits to be flushed
+	full         chan struct{} // enough to be flushed at once
+	toCompact    chan struct{}
+	stop         context.CancelFunc
+	running      sync.WaitGroup
+	inUse        sync.RWMutex // is held for reading by everybody, and by Close
+	closed       atomic.Bool
 }
 
 var _ poststore.Store = (*Store)(nil)
@@ -102,19 +102,19 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	}
 	s := &Store{
 		dir: o.Dir, unmatchedDays: o.UnmatchedDays, log: o.Log, now: o.Now,
-		pending: newPending(), dirty: map[uint64]struct{}{}, prints: newPrintCache(), answered: newAnswerCache(),
-		toFlush: make(chan struct{}, 1), full: make(chan struct{}, 1), toMerge: make(chan struct{}, 1),
-		reviseRows: reviseRows, sampling: semaphore.NewWeighted(wordSamples),
+		pending: newPending(), dirty: map[uint64]struct{}{}, fingerprints: newPrintCache(), answered: newAnswerCache(),
+		toFlush: make(chan struct{}, 1), full: make(chan struct{}, 1), toCompact: make(chan struct{}, 1),
+		reinferRows: reinferRows, sampling: semaphore.NewWeighted(wordSamples),
 	}
-	for _, dir := range []string{s.dir, s.segments(), s.damaged()} {
+	for _, dir := range []string{s.dir, s.segmentDir(), s.quarantineDir()} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, err
 		}
 	}
-	if s.room, err = newRoom(s.dir); err != nil {
+	if s.space, err = newDiskSpace(s.dir); err != nil {
 		return nil, err
 	}
-	if s.db, err = openPebble(filepath.Join(s.dir, "state"), s.room, s.log); err != nil {
+	if s.db, err = openPebble(filepath.Join(s.dir, "state"), s.space, s.log); err != nil {
 		return nil, fmt.Errorf("open post store %s: %w", s.dir, err)
 	}
 	if err := s.load(); err != nil {
@@ -127,9 +127,9 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 			s.log.Error("keys of posts are looked up one by one", "error", err)
 		}
 	})
-	s.running.Go(func() { s.keepFlushing(ctx) })
-	s.running.Go(func() { s.keepMerging(ctx) })
-	s.running.Go(func() { s.keepVerifying(ctx) })
+	s.running.Go(func() { s.runFlushes(ctx) })
+	s.running.Go(func() { s.runCompactions(ctx) })
+	s.running.Go(func() { s.runVerification(ctx) })
 	return s, nil
 }
 
@@ -143,8 +143,8 @@ func (s *Store) Close() error {
 	s.inUse.Lock() // waits for those who are in the middle of something
 	defer s.inUse.Unlock()
 	err := s.flushAll(context.Background())
-	for _, p := range s.current.Load().parts {
-		p.file.Close()
+	for _, p := range s.current.Load().segments {
+		p.data.Close()
 	}
 	return errors.Join(err, s.db.Close())
 }
@@ -161,14 +161,14 @@ func (s *Store) enter() error {
 
 func (s *Store) leave() { s.inUse.RUnlock() }
 
-func (s *Store) segments() string { return filepath.Join(s.dir, "segments") }
-func (s *Store) damaged() string  { return filepath.Join(s.dir, "damaged") }
+func (s *Store) segmentDir() string    { return filepath.Join(s.dir, "segments") }
+func (s *Store) quarantineDir() string { return filepath.Join(s.dir, "damaged") }
 
-const fileSuffix = ".seg"
+const segmentSuffix = ".seg"
 
-func fileName(id uint64) string { return fmt.Sprintf("%016x%s", id, fileSuffix) }
+func segmentName(id uint64) string { return fmt.Sprintf("%016x%s", id, segmentSuffix) }
 
-func (s *Store) path(id uint64) string { return filepath.Join(s.segments(), fileName(id)) }
+func (s *Store) path(id uint64) string { return filepath.Join(s.segmentDir(), segmentName(id)) }
 
 // Position implements poststore.Store.
 func (s *Store) Position(ctx context.Context) (earshot.Position, error) {
@@ -190,13 +190,13 @@ func (s *Store) Stats(ctx context.Context) (poststore.Stats, error) {
 		return poststore.Stats{}, err
 	}
 	defer v.release()
-	stats := poststore.Stats{Engine: "local", Segments: len(v.parts), Bytes: int64(s.db.Metrics().DiskSpaceUsage())}
-	for _, p := range v.parts {
+	stats := poststore.Stats{Engine: "local", Segments: len(v.segments), Bytes: int64(s.db.Metrics().DiskSpaceUsage())}
+	for _, p := range v.segments {
 		stats.Posts += p.live()
-		stats.Bytes += p.file.Size()
+		stats.Bytes += p.data.Size()
 	}
 	s.mu.Lock()
-	stats.Quarantined = append(stats.Quarantined, s.setAside...)
+	stats.Quarantined = append(stats.Quarantined, s.quarantined...)
 	s.mu.Unlock()
 	return stats, ctx.Err()
 }
@@ -204,5 +204,5 @@ func (s *Store) Stats(ctx context.Context) (poststore.Stats, error) {
 // newID returns a number that no file and no set of marks has had.
 func (s *Store) newID() uint64 { return s.lastID.Add(1) }
 
-// knowID sees to it that newID never returns an id that is in use.
-func (s *Store) knowID(id uint64) { s.lastID.Store(max(s.lastID.Load(), id)) }
+// reserveID sees to it that newID never returns an id that is in use.
+func (s *Store) reserveID(id uint64) { s.lastID.Store(max(s.lastID.Load(), id)) }

@@ -87,7 +87,7 @@ func newRestless(t *testing.T, seed uint64) *restless {
 func (r *restless) open() {
 	r.t.Helper()
 	r.Store = openAt(r.t, r.dir)
-	r.reviseRows = 1 + r.IntN(9)
+	r.reinferRows = 1 + r.IntN(9)
 }
 
 // stir does something that must not be noticed.
@@ -107,7 +107,7 @@ func (r *restless) stir() {
 	case 0, 1:
 		err = r.Flush(r.t.Context())
 	case 2:
-		err = r.Settle(r.t.Context())
+		err = r.Compact(r.t.Context())
 	case 3:
 		err = r.mergeAny()
 	case 4:
@@ -129,8 +129,8 @@ func (s *Store) crash() {
 	s.closed.Store(true)
 	s.stop()
 	s.running.Wait()
-	for _, p := range s.current.Load().parts {
-		p.file.Close()
+	for _, p := range s.current.Load().segments {
+		p.data.Close()
 	}
 	s.db.Close()
 }
@@ -149,18 +149,18 @@ func (r *restless) replay() {
 
 // mergeAny merges some parts whatever their size.
 func (r *restless) mergeAny() error {
-	r.maintain.Lock()
-	defer r.maintain.Unlock()
-	var parts []*part
-	for _, p := range r.current.Load().parts {
-		if !p.fresh && p.id != r.reserved && r.IntN(2) == 0 {
+	r.maintainMu.Lock()
+	defer r.maintainMu.Unlock()
+	var parts []*segmentState
+	for _, p := range r.current.Load().segments {
+		if !p.inMemory && p.id != r.reserved && r.IntN(2) == 0 {
 			parts = append(parts, p)
 		}
 	}
 	if len(parts) == 0 {
 		return nil
 	}
-	return r.merge(r.t.Context(), parts, nil)
+	return r.compact(r.t.Context(), parts, nil)
 }
 
 func (r *restless) write(at earshot.Position, apply func(s *Store) error) error {

@@ -45,7 +45,7 @@ func BenchmarkRecall(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	if err := s.Settle(b.Context()); err != nil {
+	if err := s.Compact(b.Context()); err != nil {
 		b.Fatal(err)
 	}
 	b.Run("words of 10000", func(b *testing.B) {

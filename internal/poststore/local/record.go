@@ -17,27 +17,27 @@ import (
 // What Pebble holds. A key is a letter and, where the table says so, numbers of 8 bytes,
 // big-endian. The letter g was for single changes of figures: what there is of it is not read.
 const (
-	recFigures  = 'a' // monitor, date -> followers and likes of an account
-	recCompared = 'c' // -> journal position up to which it is known how figures changed
-	recDay      = 'D' // monitor, day, question -> a day's result
-	recDaily    = 'Q' // monitor, questionID, day -> answers about the day
-	recOldDay   = 'd' // the same of format 1, where sites were whole hosts; removed
-	recEver     = 'e' // file -> rows that monitors have matched since it was written
-	recFile     = 'f' // file -> fileRecord
-	recCarried  = 'h' // journal position, segment.Key -> figures that a post of the entry has, also of the one it replaced
-	recIndex    = 'i' // file -> monitors that have marks, and their versions
-	recKey      = 'k' // segment.Key -> time of the post, seconds
-	recLost     = 'l' // monitor, seconds -> when a post of it was lost that it had then
-	recMarks    = 'm' // file, monitor, version -> rows
-	recState    = 'p' // -> stateRecord
-	recStamp    = 'r' // monitor -> stamp
-	recSeen     = 's' // monitor, day -> seenDay
-	recGone     = 't' // file -> rows that were deleted or replaced
-	recTouched  = 'u' // file -> when something of it last changed
-	recGrewAt   = 'v' // monitor, FigureChange.Time, Posted -> by how much figures grew
-	recGrewOf   = 'w' // monitor, FigureChange.Posted, Time -> the same
-	recSetGen   = 'y' // category set -> its generation
-	recAside    = 'x' // file -> poststore.Quarantined
+	recSnapshot       = 'a' // monitor, date -> followers and likes of an account
+	recCountersAt     = 'c' // -> journal position up to which it is known how figures changed
+	recDay            = 'D' // monitor, day, question -> a day's result
+	recDaily          = 'Q' // monitor, questionID, day -> answers about the day
+	recOldDay         = 'd' // the same of format 1, where sites were whole hosts; removed
+	recEverMatched    = 'e' // file -> rows that monitors have matched since it was written
+	recSegment        = 'f' // file -> segmentRecord
+	recInherited      = 'h' // journal position, segment.Key -> figures that a post of the entry has, also of the one it replaced
+	recOverrideIndex  = 'i' // file -> monitors that have marks, and their versions
+	recKey            = 'k' // segment.Key -> time of the post, seconds
+	recUnmatched      = 'l' // monitor, seconds -> when a post of it was lost that it had then
+	recOverride       = 'm' // file, monitor, version -> rows
+	recState          = 'p' // -> stateRecord
+	recGeneration     = 'r' // monitor -> stamp
+	recChangedDay     = 's' // monitor, day -> changedDay
+	recDeleted        = 't' // file -> rows that were deleted or replaced
+	recModified       = 'u' // file -> when something of it last changed
+	recChangeByTime   = 'v' // monitor, FigureChange.Time, Posted -> by how much figures grew
+	recChangeByPosted = 'w' // monitor, FigureChange.Posted, Time -> the same
+	recSetGen         = 'y' // category set -> its generation
+	recQuarantined    = 'x' // file -> poststore.Quarantined
 )
 
 // recKind returns where the keys of a kind begin and where they end.
@@ -51,8 +51,8 @@ func recID(letter byte, ids ...uint64) []byte {
 	return b
 }
 
-// recOf returns where the keys of a kind and a monitor begin and where they end.
-func recOf(letter byte, m poststore.SetID) (from, to []byte) {
+// recSet returns where the keys of a kind and a monitor begin and where they end.
+func recSet(letter byte, m poststore.SetID) (from, to []byte) {
 	if next := uint64(m) + 1; next != 0 {
 		return recID(letter, uint64(m)), recID(letter, next)
 	}
@@ -62,7 +62,7 @@ func recOf(letter byte, m poststore.SetID) (from, to []byte) {
 // readID returns the nth number of a key.
 func readID(key []byte, n int) uint64 { return binary.BigEndian.Uint64(key[1+8*n:]) }
 
-func recPost(k segment.Key) []byte { return append([]byte{recKey}, k[:]...) }
+func postKey(k segment.Key) []byte { return append([]byte{recKey}, k[:]...) }
 
 // format is raised when an older Earshot cannot read what a newer one writes. Since 2
 // posts have what models tell of them.
@@ -76,27 +76,27 @@ type stateRecord struct {
 }
 
 func (s *Store) setState(b *pebble.Batch, at earshot.Position) error {
-	return setJSON(b, recID(recState), stateRecord{Format: format, Position: at, LastID: s.lastID.Load()})
+	return putJSON(b, recID(recState), stateRecord{Format: format, Position: at, LastID: s.lastID.Load()})
 }
 
-// A fileRecord makes a file exist. Times are in seconds since 1970: that of the oldest
+// A segmentRecord makes a file exist. Times are in seconds since 1970: that of the oldest
 // post, and the first whole second after the newest.
-type fileRecord struct {
+type segmentRecord struct {
 	Rows  int   `json:"rows"`
 	First int64 `json:"first"`
 	After int64 `json:"after"`
 	Plain bool  `json:"plain,omitempty"` // the posts are not compressed
 }
 
-// setIndex writes which monitors have marks in a file, so that the marks themselves, which
+// putIndex writes which monitors have marks in a file, so that the marks themselves, which
 // are large, need not be read to know it.
-func setIndex(b *pebble.Batch, id uint64, marks map[poststore.SetID]uint64) error {
+func putIndex(b *pebble.Batch, id uint64, marks map[poststore.SetID]uint64) error {
 	var data []byte
 	for monitor, version := range marks {
 		data = binary.AppendUvarint(data, uint64(monitor))
 		data = binary.AppendUvarint(data, version)
 	}
-	return b.Set(recID(recIndex, id), data, nil)
+	return b.Set(recID(recOverrideIndex, id), data, nil)
 }
 
 func readIndex(data []byte) map[poststore.SetID]uint64 {
@@ -126,7 +126,7 @@ func get(db pebble.Reader, key []byte) ([]byte, error) {
 	return append([]byte{}, value...), nil
 }
 
-func setJSON(b *pebble.Batch, key []byte, value any) error {
+func putJSON(b *pebble.Batch, key []byte, value any) error {
 	data, err := json.Marshal(value)
 	if err != nil {
 		return err
@@ -134,7 +134,7 @@ func setJSON(b *pebble.Batch, key []byte, value any) error {
 	return b.Set(key, data, nil)
 }
 
-func setRows(b *pebble.Batch, key []byte, rows *roaring.Bitmap) error {
+func putRows(b *pebble.Batch, key []byte, rows *roaring.Bitmap) error {
 	rows = rows.Clone()
 	rows.RunOptimize()
 	data, err := rows.ToBytes()

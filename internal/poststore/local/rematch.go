@@ -13,10 +13,10 @@ import (
 // errStale says that the view in hand is about monitors that were changed since.
 var errStale = errors.New("monitors changed meanwhile")
 
-// readMarks returns the rows that a monitor has in a part since it was changed. The
+// readOverride returns the rows that a monitor has in a part since it was changed. The
 // caller may change them.
-func (s *Store) readMarks(p *part, id poststore.SetID) (*roaring.Bitmap, error) {
-	data, err := get(s.db, recID(recMarks, p.id, uint64(id), p.marks[id]))
+func (s *Store) readOverride(p *segmentState, id poststore.SetID) (*roaring.Bitmap, error) {
+	data, err := get(s.db, recID(recOverride, p.id, uint64(id), p.overrides[id]))
 	if err != nil {
 		return nil, err
 	}
@@ -36,17 +36,17 @@ func (s *Store) Rematch(ctx context.Context, r poststore.Rematch) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := s.room.check(0); err != nil {
+	if err := s.space.check(0); err != nil {
 		return err
 	}
-	x := &rematching{Store: s, Rematch: r, upTo: s.current.Load().position}
-	s.maintain.Lock()
-	defer s.maintain.Unlock()
+	x := &rematchJob{Store: s, Rematch: r, upTo: s.current.Load().position}
+	s.maintainMu.Lock()
+	defer s.maintainMu.Unlock()
 	if err := s.flushAll(ctx); err != nil {
 		return err
 	}
-	var changes []marks
-	err := s.askNow(ctx, func(v *view) (err error) {
+	var changes []override
+	err := s.queryEntered(ctx, func(v *view) (err error) {
 		changes, err = x.compare(ctx, v)
 		return err
 	})
@@ -60,11 +60,11 @@ func (s *Store) Rematch(ctx context.Context, r poststore.Rematch) error {
 	if err != nil {
 		return err
 	}
-	return s.mark(changes, r)
+	return s.commitRematch(changes, r)
 }
 
-// A rematching is a Rematch that is under way.
-type rematching struct {
+// A rematchJob is a Rematch that is under way.
+type rematchJob struct {
 	*Store
 	poststore.Rematch
 	upTo earshot.Position // of the posts that were there when it began: others are not sorted
@@ -74,18 +74,18 @@ type rematching struct {
 
 // compare returns what the rules and the sortings change. Fresh parts came after Rematch
 // was called.
-func (x *rematching) compare(ctx context.Context, v *view) (changes []marks, err error) {
+func (x *rematchJob) compare(ctx context.Context, v *view) (changes []override, err error) {
 	x.done, x.total = 0, 0
-	for _, p := range v.parts {
+	for _, p := range v.segments {
 		x.total += int64(p.rows)
 	}
-	for _, p := range v.parts {
+	for _, p := range v.segments {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if !p.fresh {
+		if !p.inMemory {
 			err := reading(p, func() error {
-				found, err := x.comparePart(ctx, p)
+				found, err := x.compareSegment(ctx, p)
 				changes = append(changes, found...)
 				return err
 			})
@@ -94,52 +94,52 @@ func (x *rematching) compare(ctx context.Context, v *view) (changes []marks, err
 			}
 		}
 		x.done += int64(p.rows)
-		x.tell(0)
+		x.report(0)
 	}
 	return changes, nil
 }
 
-// tell tells how many posts were looked at: those of parts that are done, and some more.
-func (x *rematching) tell(more int64) {
+// report tells how many posts were looked at: those of parts that are done, and some more.
+func (x *rematchJob) report(more int64) {
 	if x.Progress != nil {
 		x.Progress(x.done+more, x.total)
 	}
 }
 
-func (x *rematching) comparePart(ctx context.Context, p *part) (changes []marks, err error) {
-	if p.mayHold(&poststore.Selection{From: x.From}) {
+func (x *rematchJob) compareSegment(ctx context.Context, p *segmentState) (changes []override, err error) {
+	if p.overlaps(&poststore.Selection{From: x.From}) {
 		if changes, err = x.applyRules(ctx, p); err != nil {
 			return nil, err
 		}
 	}
-	sorted, err := x.sortPart(ctx, p, changes)
+	sorted, err := x.categorizeSegment(ctx, p, changes)
 	return append(changes, sorted...), err
 }
 
 // applyRules returns what the rules change in a part.
-func (x *rematching) applyRules(ctx context.Context, p *part) (changes []marks, err error) {
-	from, err := p.file.RowsBefore(x.From)
+func (x *rematchJob) applyRules(ctx context.Context, p *segmentState) (changes []override, err error) {
+	from, err := p.data.RowsBefore(x.From)
 	if err != nil {
 		return nil, err
 	}
-	live, err := x.rowsOf(p, 0)
+	live, err := x.liveRows(p, 0)
 	if err != nil {
 		return nil, err
 	}
 	for id, rule := range x.Rules {
-		before, err := x.marked(p, id)
+		before, err := x.setRows(p, id)
 		if err != nil {
 			return nil, err
 		}
 		after := before.Clone()
 		after.RemoveRange(uint64(from), uint64(p.rows))
 		if rule.Where != nil {
-			rows, err := p.file.Select(ctx, &poststore.Selection{From: x.From, Where: rule.Where}, live)
+			rows, err := p.data.Select(ctx, &poststore.Selection{From: x.From, Where: rule.Where}, live)
 			if err != nil {
 				return nil, err
 			}
 			if rule.UpTo != earshot.EndOfJournal {
-				arrived, err := p.file.ArrivedUpTo(rule.UpTo)
+				arrived, err := p.data.ArrivedUpTo(rule.UpTo)
 				if err != nil {
 					return nil, err
 				}
@@ -150,9 +150,9 @@ func (x *rematching) applyRules(ctx context.Context, p *part) (changes []marks, 
 		if after.Equals(before) {
 			continue
 		}
-		ch := marks{part: p.id, monitor: id, rows: after}
+		ch := override{segment: p.id, set: id, rows: after}
 		if !id.IsCategory() {
-			if ch.lost, err = vanished(p.file, before, after); err != nil {
+			if ch.unmatchedAt, err = vanished(p.data, before, after); err != nil {
 				return nil, err
 			}
 		}

@@ -50,7 +50,7 @@ func TestRetention(t *testing.T) {
 
 	want := func(when string, posts int64) {
 		t.Helper()
-		if err := s.Settle(t.Context()); err != nil {
+		if err := s.Compact(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		rows, err := poststore.TallyOne(t.Context(), s, poststore.Selection{}, poststore.Tally{})

@@ -92,12 +92,12 @@ func (u *unlucky) flushPartly() {
 	if f == nil || u.IntN(3) == 0 {
 		return
 	}
-	made, _, err := u.combine(u.t.Context(), f.fresh, nil, segment.Options{})
+	made, _, err := u.compactInto(u.t.Context(), f.inMemory, nil, segment.Options{})
 	if err != nil {
 		u.t.Fatal(err)
 	}
 	if made != nil {
-		made.file.Close()
+		made.data.Close()
 	}
 	if u.IntN(3) == 0 {
 		return

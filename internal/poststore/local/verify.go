@@ -13,9 +13,9 @@ const (
 	verifyRest     = 9
 )
 
-// keepVerifying finds damage before a question does, until ctx ends. It begins with a
+// runVerification finds damage before a question does, until ctx ends. It begins with a
 // rest: a start has enough to do.
-func (s *Store) keepVerifying(ctx context.Context) {
+func (s *Store) runVerification(ctx context.Context) {
 	for sleep(ctx, verifyInterval) {
 		if err := s.verify(ctx, verifyRest); err != nil && ctx.Err() == nil {
 			s.log.Error("files of posts were not verified", "error", err)
@@ -25,16 +25,16 @@ func (s *Store) keepVerifying(ctx context.Context) {
 
 // verify reads every file and sets those aside that are damaged.
 func (s *Store) verify(ctx context.Context, rest int) error {
-	for _, p := range s.current.Load().parts {
-		if p.fresh || !p.file.Retain() {
+	for _, p := range s.current.Load().segments {
+		if p.inMemory || !p.data.Retain() {
 			continue // merged meanwhile
 		}
 		began := time.Now()
-		err := reading(p, p.file.Verify)
-		p.file.Release()
-		var bad *damage
+		err := reading(p, p.data.Verify)
+		p.data.Release()
+		var bad *damageError
 		if errors.As(err, &bad) {
-			err = s.putAside(bad)
+			err = s.quarantine(bad)
 		}
 		if err != nil {
 			return err

@@ -12,20 +12,20 @@ import (
 // A keyFilter says of most keys that are new that they are. Nearly all posts that come in
 // are new, and to look each of them up in Pebble would take a good part of the time that
 // storing them takes. A key that it has may be new nevertheless: one in a hundred is.
-type keyFilter struct{ stages []*stage }
+type keyFilter struct{ stages []*bloomStage }
 
-// leastKeys is how many keys the first stage has room for. Each stage has room for twice
+// minStageKeys is how many keys the first stage has room for. Each stage has room for twice
 // as many as the one before, at 12 bits a key.
-const leastKeys = 1 << 20
+const minStageKeys = 1 << 20
 
 func newKeyFilter(keys int) *keyFilter {
-	return &keyFilter{[]*stage{newStage(max(leastKeys, keys+keys/2))}}
+	return &keyFilter{[]*bloomStage{newBloomStage(max(minStageKeys, keys+keys/2))}}
 }
 
 func (f *keyFilter) add(k segment.Key) {
 	last := f.stages[len(f.stages)-1]
 	if last.left == 0 {
-		last = newStage(2 * last.size)
+		last = newBloomStage(2 * last.size)
 		f.stages = append(f.stages, last)
 	}
 	last.add(k)
@@ -40,36 +40,36 @@ func (f *keyFilter) has(k segment.Key) bool {
 	return false
 }
 
-// A stage is a Bloom filter in blocks of 512 bits, so that a look takes one cache line. Keys
+// A bloomStage is a Bloom filter in blocks of 512 bits, so that a look takes one cache line. Keys
 // are parts of a hash, and need not be hashed again.
-type stage struct {
+type bloomStage struct {
 	blocks [][8]uint64
 	size   int // keys that there is room for
 	left   int
 }
 
-func newStage(keys int) *stage {
+func newBloomStage(keys int) *bloomStage {
 	const perKey = 12
-	return &stage{blocks: make([][8]uint64, keys*perKey/512+1), size: keys, left: keys}
+	return &bloomStage{blocks: make([][8]uint64, keys*perKey/512+1), size: keys, left: keys}
 }
 
-// place returns the block of a key, and six times nine bits that name the bits in it.
-func (b *stage) place(k segment.Key) (block *[8]uint64, names uint64) {
+// position returns the block of a key, and six times nine bits that name the bits in it.
+func (b *bloomStage) position(k segment.Key) (block *[8]uint64, names uint64) {
 	at, _ := bits.Mul64(binary.LittleEndian.Uint64(k[:8]), uint64(len(b.blocks)))
 	return &b.blocks[at], binary.LittleEndian.Uint64(k[4:]) * 0x9e3779b97f4a7c15
 }
 
-func (b *stage) add(k segment.Key) {
+func (b *bloomStage) add(k segment.Key) {
 	b.left--
-	block, names := b.place(k)
+	block, names := b.position(k)
 	for range 6 {
 		block[names&7] |= 1 << (names >> 3 & 63)
 		names >>= 9
 	}
 }
 
-func (b *stage) has(k segment.Key) bool {
-	block, names := b.place(k)
+func (b *bloomStage) has(k segment.Key) bool {
+	block, names := b.position(k)
 	for range 6 {
 		if block[names&7]&(1<<(names>>3&63)) == 0 {
 			return false
@@ -88,16 +88,16 @@ func (s *Store) fillFilter(ctx context.Context) error {
 	}
 	defer v.release()
 	keys := 0
-	for _, p := range v.parts {
+	for _, p := range v.segments {
 		keys += p.rows
 	}
 	filter := newKeyFilter(keys)
-	for _, p := range v.parts {
+	for _, p := range v.segments {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		err := reading(p, func() error {
-			all, err := p.file.Keys(nil)
+			all, err := p.data.Keys(nil)
 			if err != nil {
 				return err
 			}
@@ -106,9 +106,9 @@ func (s *Store) fillFilter(ctx context.Context) error {
 			}
 			return nil
 		})
-		var bad *damage
+		var bad *damageError
 		if errors.As(err, &bad) {
-			err = s.putAside(bad)
+			err = s.quarantine(bad)
 		}
 		if err != nil {
 			return err
@@ -123,8 +123,8 @@ func (s *Store) fillFilter(ctx context.Context) error {
 	return nil
 }
 
-// noteKey adds a key that is about to be stored. The caller holds s.mu.
-func (s *Store) noteKey(k segment.Key) {
+// addKey adds a key that is about to be stored. The caller holds s.mu.
+func (s *Store) addKey(k segment.Key) {
 	if s.filter == nil {
 		s.unfiltered = append(s.unfiltered, k)
 	} else {

@@ -41,7 +41,7 @@ func (s *Store) Words(ctx context.Context, of poststore.Selection, sample int, v
 	}
 	defer s.sampling.Release(1)
 	visited := false
-	err = s.ask(ctx, func(v *view) error {
+	err = s.query(ctx, func(v *view) error {
 		if visited {
 			return errVisited
 		}
@@ -61,16 +61,16 @@ func (s *Store) Words(ctx context.Context, of poststore.Selection, sample int, v
 	return posts, nil
 }
 
-// A sampled is rows of a part, ascending.
-type sampled struct {
-	*part
+// A sampledRows is rows of a part, ascending.
+type sampledRows struct {
+	*segmentState
 	rows []uint32
 }
 
 // sample chooses the rows that have the least hashes, and counts all.
-func (s *Store) sample(ctx context.Context, v *view, of *poststore.Selection, sample int) (chosen []sampled, total int64, err error) {
-	selected := make([]*roaring.Bitmap, len(v.parts))
-	err = s.each(ctx, v, of, func(i int, p *part, rows *roaring.Bitmap) error {
+func (s *Store) sample(ctx context.Context, v *view, of *poststore.Selection, sample int) (chosen []sampledRows, total int64, err error) {
+	selected := make([]*roaring.Bitmap, len(v.segments))
+	err = s.eachSegment(ctx, v, of, func(i int, p *segmentState, rows *roaring.Bitmap) error {
 		selected[i] = rows
 		return nil
 	})
@@ -82,20 +82,20 @@ func (s *Store) sample(ctx context.Context, v *view, of *poststore.Selection, sa
 			total += int64(rows.GetCardinality())
 		}
 	}
-	c := &choice{parts: v.parts, selected: selected, total: total}
+	c := &sampler{segments: v.segments, selected: selected, total: total}
 	chosen, err = c.least(ctx, sample)
 	return chosen, total, err
 }
 
-// A choice is among selected rows of parts; nil is none.
-type choice struct {
-	parts    []*part
+// A sampler is among selected rows of parts; nil is none.
+type sampler struct {
+	segments []*segmentState
 	selected []*roaring.Bitmap
 	total    int64
 }
 
 // least returns the rows with the least hashes, at most so many.
-func (c *choice) least(ctx context.Context, sample int) ([]sampled, error) {
+func (c *sampler) least(ctx context.Context, sample int) ([]sampledRows, error) {
 	// Hashes are as good as random numbers, so the greatest of those that are wanted is
 	// about where it would be if they lay evenly. Somewhat more of them are looked at.
 	share := (float64(sample) + 5*math.Sqrt(float64(sample)) + 10) / float64(max(c.total, 1))
@@ -115,14 +115,14 @@ func (c *choice) least(ctx context.Context, sample int) ([]sampled, error) {
 }
 
 // upTo returns for each part the rows whose hash is not above one, and how many there are.
-func (c *choice) upTo(ctx context.Context, most uint64) (found [][]segment.RowHash, n int, err error) {
-	found = make([][]segment.RowHash, len(c.parts))
-	err = parallel(ctx, len(c.parts), func(i int) error {
+func (c *sampler) upTo(ctx context.Context, most uint64) (found [][]segment.RowHash, n int, err error) {
+	found = make([][]segment.RowHash, len(c.segments))
+	err = parallel(ctx, len(c.segments), func(i int) error {
 		if c.selected[i] == nil {
 			return nil
 		}
-		return reading(c.parts[i], func() (err error) {
-			found[i], err = c.parts[i].file.SampleRows(c.selected[i], most)
+		return reading(c.segments[i], func() (err error) {
+			found[i], err = c.segments[i].data.SampleRows(c.selected[i], most)
 			return err
 		})
 	})
@@ -133,7 +133,7 @@ func (c *choice) upTo(ctx context.Context, most uint64) (found [][]segment.RowHa
 }
 
 // cut leaves the rows with the least hashes.
-func (c *choice) cut(found [][]segment.RowHash, sample int) (chosen []sampled) {
+func (c *sampler) cut(found [][]segment.RowHash, sample int) (chosen []sampledRows) {
 	type candidate struct {
 		part int
 		segment.RowHash
@@ -145,36 +145,36 @@ func (c *choice) cut(found [][]segment.RowHash, sample int) (chosen []sampled) {
 		}
 	}
 	slices.SortFunc(all, func(a, b candidate) int { return cmp.Compare(a.Hash, b.Hash) })
-	rows := make([][]uint32, len(c.parts))
+	rows := make([][]uint32, len(c.segments))
 	for _, x := range all[:min(sample, len(all))] {
 		rows[x.part] = append(rows[x.part], x.Row)
 	}
-	for i, p := range c.parts {
+	for i, p := range c.segments {
 		if slices.Sort(rows[i]); len(rows[i]) > 0 {
-			chosen = append(chosen, sampled{p, rows[i]})
+			chosen = append(chosen, sampledRows{p, rows[i]})
 		}
 	}
 	return chosen
 }
 
 // checkWords makes sure that the words of rows can be read.
-func checkWords(ctx context.Context, chosen []sampled) error {
+func checkWords(ctx context.Context, chosen []sampledRows) error {
 	return parallel(ctx, len(chosen), func(i int) error {
-		return reading(chosen[i].part, chosen[i].file.CheckWords)
+		return reading(chosen[i].segmentState, chosen[i].data.CheckWords)
 	})
 }
 
 // visitWords visits the words of rows while more of them are read.
-func visitWords(ctx context.Context, chosen []sampled, visit func([]poststore.Word)) error {
+func visitWords(ctx context.Context, chosen []sampledRows, visit func([]poststore.Word)) error {
 	pieces := piecesOf(chosen)
 	return visitPieces(ctx, len(pieces), func(i int) ([][]poststore.Word, error) { return pieces[i].words() }, visit)
 }
 
 // piecesOf cuts rows into pieces that are read at a time.
-func piecesOf(chosen []sampled) (pieces []sampled) {
+func piecesOf(chosen []sampledRows) (pieces []sampledRows) {
 	for _, c := range chosen {
 		for rows := range slices.Chunk(c.rows, wordRows) {
-			pieces = append(pieces, sampled{c.part, rows})
+			pieces = append(pieces, sampledRows{c.segmentState, rows})
 		}
 	}
 	return pieces
@@ -214,9 +214,9 @@ func visitPieces(ctx context.Context, n int, read func(i int) ([][]poststore.Wor
 }
 
 // words reads the words of the rows.
-func (s *sampled) words() (words [][]poststore.Word, err error) {
-	err = reading(s.part, func() (err error) {
-		words, err = s.file.Words(s.rows)
+func (s *sampledRows) words() (words [][]poststore.Word, err error) {
+	err = reading(s.segmentState, func() (err error) {
+		words, err = s.data.Words(s.rows)
 		return err
 	})
 	return words, err

@@ -71,13 +71,13 @@ func TestGrowthAfterCrash(t *testing.T) {
 			}
 		}},
 		{"after the replaced posts were left out by a merge", func(t *testing.T, s *Store) {
-			s.maintain.Lock()
-			defer s.maintain.Unlock()
-			for _, p := range s.current.Load().parts {
-				if p.fresh {
+			s.maintainMu.Lock()
+			defer s.maintainMu.Unlock()
+			for _, p := range s.current.Load().segments {
+				if p.inMemory {
 					continue
 				}
-				if err := s.merge(t.Context(), []*part{p}, nil); err != nil {
+				if err := s.compact(t.Context(), []*segmentState{p}, nil); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -128,10 +128,10 @@ func TestGrowthAfterCrash(t *testing.T) {
 			replay()
 			wantGrowth(t, s, 2, 4, -10)
 			wantLikes(t, s, "d", 5)
-			if err := s.Settle(t.Context()); err != nil {
+			if err := s.Compact(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			from, to := recKind(recCarried)
+			from, to := recKind(recInherited)
 			if n := countKeys(t, s.db, from, to); n > 0 {
 				t.Errorf("%d records of figures are left of posts that are on disk", n)
 			}
@@ -187,7 +187,7 @@ func TestGrowthOfAYear(t *testing.T) {
 		}
 		last = came
 	}
-	for _, letter := range []byte{recGrewAt, recGrewOf} {
+	for _, letter := range []byte{recChangeByTime, recChangeByPosted} {
 		from, to := recKind(letter)
 		if n := countKeys(t, s.db, from, to); n != entries*written {
 			t.Errorf("got %d records of kind %c, want %d", n, letter, entries*written)

@@ -9,12 +9,12 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// feeling returns the rows among others, nil for all of a part, that are in one of the sets
+// filterCategories returns the rows among others, nil for all of a part, that are in one of the sets
 // of a selection, or have one of its sentiments and emotions.
-func (s *Store) feeling(ctx context.Context, p *part, of *poststore.Selection, among *roaring.Bitmap) (*roaring.Bitmap, error) {
+func (s *Store) filterCategories(ctx context.Context, p *segmentState, of *poststore.Selection, among *roaring.Bitmap) (*roaring.Bitmap, error) {
 	rows := roaring.New()
 	for _, id := range of.Categories.Sets {
-		set, err := s.marked(p, id)
+		set, err := s.setRows(p, id)
 		if err != nil {
 			return nil, err
 		}
@@ -27,7 +27,7 @@ func (s *Store) feeling(ctx context.Context, p *part, of *poststore.Selection, a
 	if others.IsZero() {
 		return rows, nil
 	}
-	felt, err := p.file.Select(ctx, &poststore.Selection{From: of.From, To: of.To, FromPost: of.FromPost, Categories: others}, among)
+	felt, err := p.data.Select(ctx, &poststore.Selection{From: of.From, To: of.To, FromPost: of.FromPost, Categories: others}, among)
 	if err != nil {
 		return nil, err
 	}
@@ -35,14 +35,14 @@ func (s *Store) feeling(ctx context.Context, p *part, of *poststore.Selection, a
 	return rows, nil
 }
 
-// setsOf returns the sets of a part for one who counts, and reads each of them once.
-func (s *Store) setsOf(p *part) segment.SetRows {
+// setReader returns the sets of a part for one who counts, and reads each of them once.
+func (s *Store) setReader(p *segmentState) segment.SetRows {
 	known := map[poststore.SetID]*roaring.Bitmap{}
 	return func(id poststore.SetID) (*roaring.Bitmap, error) {
 		if rows := known[id]; rows != nil {
 			return rows, nil
 		}
-		rows, err := s.marked(p, id)
+		rows, err := s.setRows(p, id)
 		known[id] = rows
 		return rows, err
 	}

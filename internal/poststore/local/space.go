@@ -26,17 +26,17 @@ const (
 	ballastBytes = 8 << 20
 )
 
-// room watches over the space on the disk.
-type room struct {
+// diskSpace watches over the space on the disk.
+type diskSpace struct {
 	ballast string
 	free    func() int64 // the bytes that are free
 
-	mu   sync.Mutex
-	lost bool // the ballast was given up
+	mu             sync.Mutex
+	ballastDropped bool // the ballast was given up
 }
 
-func newRoom(dir string) (*room, error) {
-	r := &room{ballast: filepath.Join(dir, "ballast"), free: func() int64 {
+func newDiskSpace(dir string) (*diskSpace, error) {
+	r := &diskSpace{ballast: filepath.Join(dir, "ballast"), free: func() int64 {
 		free, err := disk.Free(dir)
 		if err != nil {
 			return 1 << 62 // nobody can tell
@@ -47,36 +47,36 @@ func newRoom(dir string) (*room, error) {
 }
 
 // restore puts the ballast back, when there is room for it.
-func (r *room) restore() error {
+func (r *diskSpace) restore() error {
 	if info, err := os.Stat(r.ballast); err == nil && info.Size() == ballastBytes {
-		r.lost = false
+		r.ballastDropped = false
 		return nil
 	}
 	if r.free() < reserveBytes+ballastBytes {
-		r.lost = true
+		r.ballastDropped = true
 		return nil
 	}
 	ballast := make([]byte, ballastBytes)
 	rand.Read(ballast) // zeros would take no room on a disk that compresses
 	err := os.WriteFile(r.ballast, ballast, 0o600)
-	r.lost = err != nil
+	r.ballastDropped = err != nil
 	return err
 }
 
 // drop gives the ballast up. Pebble calls it when the disk is full.
-func (r *room) drop() {
+func (r *diskSpace) drop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.lost = true
+	r.ballastDropped = true
 	os.Remove(r.ballast)
 }
 
 // check returns a StorageFull error when there is no room for so many more bytes.
-func (r *room) check(bytes int64) error {
+func (r *diskSpace) check(bytes int64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.lost {
-		if err := r.restore(); err != nil || r.lost {
+	if r.ballastDropped {
+		if err := r.restore(); err != nil || r.ballastDropped {
 			return errFull
 		}
 	}
@@ -88,8 +88,8 @@ func (r *room) check(bytes int64) error {
 
 // checkFlush returns a StorageFull error when there is no room for what a flush makes of
 // parts. Trying it nevertheless would leave nothing to others who write to the disk.
-func (r *room) checkFlush(parts []*part) error {
-	if _, _, bytes := fresh(parts); r.free() < bytes {
+func (r *diskSpace) checkFlush(parts []*segmentState) error {
+	if _, _, bytes := unflushed(parts); r.free() < bytes {
 		return errFull
 	}
 	return nil
@@ -102,7 +102,7 @@ var errFull = &earshot.Error{
 }
 
 // openPebble opens the database for what changes.
-func openPebble(dir string, r *room, log *slog.Logger) (*pebble.DB, error) {
+func openPebble(dir string, r *diskSpace, log *slog.Logger) (*pebble.DB, error) {
 	cache := pebble.NewCache(64 << 20)
 	defer cache.Unref()
 	o := &pebble.Options{
@@ -112,7 +112,7 @@ func openPebble(dir string, r *room, log *slog.Logger) (*pebble.DB, error) {
 		MemTableSize:                8 << 20, // its log takes as much room on the disk from the start
 		MemTableStopWritesThreshold: 4,
 		CompactionConcurrencyRange:  func() (int, int) { return 1, 1 },
-		Logger:                      quiet{log},
+		Logger:                      pebbleLogger{log},
 	}
 	for i := range o.Levels {
 		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10) // most keys that are looked up are new
@@ -124,16 +124,16 @@ func openPebble(dir string, r *room, log *slog.Logger) (*pebble.DB, error) {
 	return db, err
 }
 
-// quiet passes on what Pebble says, which is a lot.
-type quiet struct{ *slog.Logger }
+// pebbleLogger passes on what Pebble says, which is a lot.
+type pebbleLogger struct{ *slog.Logger }
 
-func (q quiet) Infof(format string, args ...any) {
+func (q pebbleLogger) Infof(format string, args ...any) {
 	q.Debug("pebble", "message", fmt.Sprintf(format, args...))
 }
-func (q quiet) Errorf(format string, args ...any) {
+func (q pebbleLogger) Errorf(format string, args ...any) {
 	q.Error("pebble", "message", fmt.Sprintf(format, args...))
 }
-func (q quiet) Fatalf(format string, args ...any) {
+func (q pebbleLogger) Fatalf(format string, args ...any) {
 	q.Error("the database cannot go on", "message", fmt.Sprintf(format, args...))
 	os.Exit(1)
 }

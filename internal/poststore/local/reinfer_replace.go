@@ -14,41 +14,41 @@ import (
 // A piece is a file of posts that replace those of some rows of a part. They stand in the
 // order of the rows.
 type piece struct {
-	*part
-	of []uint32
+	*segmentState
+	rows []uint32
 }
 
-// reserve retains a part and keeps it from being merged until giveBack. It returns nil
+// reserve retains a part and keeps it from being merged until release. It returns nil
 // when the part is not there any more.
-func (s *Store) reserve(id uint64) *part {
-	s.maintain.Lock()
-	defer s.maintain.Unlock()
+func (s *Store) reserve(id uint64) *segmentState {
+	s.maintainMu.Lock()
+	defer s.maintainMu.Unlock()
 	p := s.current.Load().find(id)
-	if p == nil || !p.file.Retain() {
+	if p == nil || !p.data.Retain() {
 		return nil
 	}
 	s.reserved = id
 	return p
 }
 
-func (s *Store) giveBack(p *part) {
-	s.maintain.Lock()
-	defer s.maintain.Unlock()
+func (s *Store) release(p *segmentState) {
+	s.maintainMu.Lock()
+	defer s.maintainMu.Unlock()
 	s.reserved = 0
-	p.file.Release()
+	p.data.Release()
 }
 
-// exchange puts another part in the place of p, with pieces in the place of rows. It is
+// replaceSegment puts another part in the place of p, with pieces in the place of rows. It is
 // a merge: no other runs at the same time, and rows that have gone since the pieces were
 // written are gone from the new part, too. Monitors have what they have now. It fails with
 // errStale when p is not there any more.
-func (s *Store) exchange(ctx context.Context, p *part, rows *roaring.Bitmap, pieces []piece) error {
-	s.maintain.Lock()
-	defer s.maintain.Unlock()
+func (s *Store) replaceSegment(ctx context.Context, p *segmentState, rows *roaring.Bitmap, pieces []piece) error {
+	s.maintainMu.Lock()
+	defer s.maintainMu.Unlock()
 	if p = s.current.Load().find(p.id); p == nil {
 		return errStale
 	}
-	lost, err := s.lossesOf([]*part{p})
+	lost, err := s.unmatchedIn([]*segmentState{p})
 	if err != nil {
 		return err
 	}
@@ -56,8 +56,8 @@ func (s *Store) exchange(ctx context.Context, p *part, rows *roaring.Bitmap, pie
 	if err != nil {
 		return err
 	}
-	made.touched = s.now()
-	if err := s.commitMerge([]*part{p}, nil, made, [][]uint32{moved}, lost); err != nil {
+	made.modified = s.now()
+	if err := s.commitCompaction([]*segmentState{p}, nil, made, [][]uint32{moved}, lost); err != nil {
 		s.discard(made)
 		return err
 	}
@@ -67,7 +67,7 @@ func (s *Store) exchange(ctx context.Context, p *part, rows *roaring.Bitmap, pie
 
 // assemble makes a part of pieces and of what p has besides the rows that they replace. It
 // returns where the rows of p are in it.
-func (s *Store) assemble(ctx context.Context, p *part, rows *roaring.Bitmap, pieces []piece) (made *part, moved []uint32, err error) {
+func (s *Store) assemble(ctx context.Context, p *segmentState, rows *roaring.Bitmap, pieces []piece) (made *segmentState, moved []uint32, err error) {
 	var inputs []segment.Input
 	err = reading(p, func() (err error) {
 		inputs, err = s.pieceInputs(p, pieces)
@@ -77,8 +77,8 @@ func (s *Store) assemble(ctx context.Context, p *part, rows *roaring.Bitmap, pie
 		return nil, nil, err
 	}
 	drop := rows
-	if p.gone != nil {
-		drop = roaring.Or(rows, p.gone)
+	if p.deleted != nil {
+		drop = roaring.Or(rows, p.deleted)
 	}
 	someLeft := drop.GetCardinality() < uint64(p.rows)
 	if someLeft {
@@ -88,7 +88,7 @@ func (s *Store) assemble(ctx context.Context, p *part, rows *roaring.Bitmap, pie
 		}
 		inputs = append(inputs, rest)
 	}
-	made, places, err := s.join(ctx, []*part{p}, inputs, segment.Options{})
+	made, places, err := s.mergeInputs(ctx, []*segmentState{p}, inputs, segment.Options{})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -98,7 +98,7 @@ func (s *Store) assemble(ctx context.Context, p *part, rows *roaring.Bitmap, pie
 		moved = slices.Repeat([]uint32{segment.NoRow}, p.rows)
 	}
 	for i, piece := range pieces {
-		for j, row := range piece.of {
+		for j, row := range piece.rows {
 			moved[row] = places[i][j]
 		}
 	}
@@ -107,18 +107,18 @@ func (s *Store) assemble(ctx context.Context, p *part, rows *roaring.Bitmap, pie
 
 // pieceInputs returns the pieces of a part for a merge, with the monitors that have their
 // posts, or once had them.
-func (s *Store) pieceInputs(p *part, pieces []piece) ([]segment.Input, error) {
+func (s *Store) pieceInputs(p *segmentState, pieces []piece) ([]segment.Input, error) {
 	inputs := make([]segment.Input, len(pieces))
 	for i, piece := range pieces {
-		inputs[i] = segment.Input{Segment: piece.file, Overrides: map[poststore.SetID]*roaring.Bitmap{}}
+		inputs[i] = segment.Input{Segment: piece.data, Overrides: map[poststore.SetID]*roaring.Bitmap{}}
 	}
-	places := newPlaces(p, pieces)
-	ids, err := s.monitorsOf(p)
+	places := newPieceRows(p, pieces)
+	ids, err := s.setsIn(p)
 	if err != nil {
 		return nil, err
 	}
 	for _, id := range ids {
-		rows, err := s.marked(p, id)
+		rows, err := s.setRows(p, id)
 		if err != nil {
 			return nil, err
 		}
@@ -138,28 +138,28 @@ func (s *Store) pieceInputs(p *part, pieces []piece) ([]segment.Input, error) {
 	return inputs, nil
 }
 
-// monitorsOf returns the monitors that may have rows of a part.
-func (s *Store) monitorsOf(p *part) ([]poststore.SetID, error) {
-	inFile, err := p.file.SetIDs()
+// setsIn returns the monitors that may have rows of a part.
+func (s *Store) setsIn(p *segmentState) ([]poststore.SetID, error) {
+	inFile, err := p.data.SetIDs()
 	if err != nil {
 		return nil, err
 	}
-	ids := slices.AppendSeq(slices.Collect(inFile), maps.Keys(p.marks))
+	ids := slices.AppendSeq(slices.Collect(inFile), maps.Keys(p.overrides))
 	slices.Sort(ids)
 	return slices.Compact(ids), nil
 }
 
-// places say where the rows of a part are in pieces of it.
-type places struct {
+// pieceRows say where the rows of a part are in pieces of it.
+type pieceRows struct {
 	piece []uint16 // of each row, counted from 1; 0: in none
 	row   []uint32 // in its piece
 	sets  []*roaring.Bitmap
 }
 
-func newPlaces(p *part, pieces []piece) *places {
-	x := &places{piece: make([]uint16, p.rows), row: make([]uint32, p.rows), sets: make([]*roaring.Bitmap, len(pieces))}
+func newPieceRows(p *segmentState, pieces []piece) *pieceRows {
+	x := &pieceRows{piece: make([]uint16, p.rows), row: make([]uint32, p.rows), sets: make([]*roaring.Bitmap, len(pieces))}
 	for i, piece := range pieces {
-		for j, row := range piece.of {
+		for j, row := range piece.rows {
 			x.piece[row], x.row[row] = uint16(i+1), uint32(j)
 		}
 	}
@@ -168,7 +168,7 @@ func newPlaces(p *part, pieces []piece) *places {
 
 // split returns, for each piece, which of its rows come from the given ones; nil for
 // none. The result is overwritten by the next call.
-func (x *places) split(rows *roaring.Bitmap) []*roaring.Bitmap {
+func (x *pieceRows) split(rows *roaring.Bitmap) []*roaring.Bitmap {
 	clear(x.sets)
 	for row := range roaring.Values(rows) {
 		if int(row) >= len(x.piece) {

@@ -104,7 +104,7 @@ func TestFewPiecesAreInMemory(t *testing.T) {
 
 func TestPiecesAreSmall(t *testing.T) {
 	var sizes []int
-	for _, p := range piecesOf([]sampled{{rows: make([]uint32, 2*wordRows+1)}, {rows: make([]uint32, wordRows)}, {rows: make([]uint32, 3)}}) {
+	for _, p := range piecesOf([]sampledRows{{rows: make([]uint32, 2*wordRows+1)}, {rows: make([]uint32, wordRows)}, {rows: make([]uint32, 3)}}) {
 		sizes = append(sizes, len(p.rows))
 	}
 	if want := []int{wordRows, wordRows, 1, wordRows, 3}; !slices.Equal(sizes, want) {
@@ -188,7 +188,7 @@ func TestDamageWhileWordsAreVisited(t *testing.T) {
 	if err := s.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "segments", "*"+fileSuffix))
+	files, err := filepath.Glob(filepath.Join(dir, "segments", "*"+segmentSuffix))
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
 	}

@@ -45,7 +45,7 @@ func during(models uint32, do func()) poststore.Reinfer {
 func openFiles(t *testing.T, dir string, batches ...earshot.Position) *Store {
 	t.Helper()
 	s := openQuiet(t, dir)
-	s.reviseRows = 4
+	s.reinferRows = 4
 	for _, batch := range batches {
 		appendAll(t, s, batch)
 		if err := s.Flush(t.Context()); err != nil {
@@ -85,11 +85,11 @@ func wantSeen(t *testing.T, s *Store, want map[string]int64) {
 func wantFiles(t *testing.T, s *Store) {
 	t.Helper()
 	var want []string
-	for _, p := range s.current.Load().parts {
-		want = append(want, fileName(p.id))
+	for _, p := range s.current.Load().segments {
+		want = append(want, segmentName(p.id))
 	}
 	slices.Sort(want)
-	entries, err := os.ReadDir(s.segments())
+	entries, err := os.ReadDir(s.segmentDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,10 +107,10 @@ func TestReviseWhileMerging(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1, 2, 3, 4, 5)
 	handed := 0
 	r := during(1, func() {
-		if err := s.Settle(t.Context()); err != nil {
+		if err := s.Compact(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if got := len(s.current.Load().parts); got != 2 {
+		if got := len(s.current.Load().segments); got != 2 {
 			t.Errorf("there are %d files, want the one at hand and one of the others", got)
 		}
 	})
@@ -151,7 +151,7 @@ func TestReviseWhatIsGone(t *testing.T) {
 	}
 	all := earshot.Deletion{ContentSource: 3}
 	err := s.Reinfer(t.Context(), during(2, func() {
-		if err := errors.Join(s.Delete(t.Context(), 4, all), s.Settle(t.Context())); err != nil {
+		if err := errors.Join(s.Delete(t.Context(), 4, all), s.Compact(t.Context())); err != nil {
 			t.Fatal(err)
 		}
 	}))
@@ -164,9 +164,9 @@ func TestReviseWhatIsGone(t *testing.T) {
 
 func mergeEverything(t *testing.T, s *Store) {
 	t.Helper()
-	s.maintain.Lock()
-	defer s.maintain.Unlock()
-	if err := s.merge(t.Context(), s.current.Load().parts, nil); err != nil {
+	s.maintainMu.Lock()
+	defer s.maintainMu.Unlock()
+	if err := s.compact(t.Context(), s.current.Load().segments, nil); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -205,7 +205,7 @@ func TestReviseLeavesOthersAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	ids := func() (all []uint64) {
-		for _, p := range s.current.Load().parts {
+		for _, p := range s.current.Load().segments {
 			all = append(all, p.id)
 		}
 		return all
@@ -270,7 +270,7 @@ func TestReviseKeepsRetention(t *testing.T) {
 		if err := s.Reinfer(t.Context(), newRevision(models)); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Settle(t.Context()); err != nil {
+		if err := s.Compact(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if stats, err := s.Stats(t.Context()); err != nil || stats.Posts != 5 {
@@ -278,7 +278,7 @@ func TestReviseKeepsRetention(t *testing.T) {
 		}
 	}
 	now.set(now.get().AddDate(0, 0, 4))
-	if err := s.Settle(t.Context()); err != nil {
+	if err := s.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if stats, err := s.Stats(t.Context()); err != nil || stats.Posts != 2 {
@@ -288,7 +288,7 @@ func TestReviseKeepsRetention(t *testing.T) {
 
 // TestPlaces splits rows by pieces of a part; rows that a part does not have are left out.
 func TestPlaces(t *testing.T) {
-	x := newPlaces(&part{rows: 8}, []piece{{of: []uint32{1, 2, 5}}, {of: []uint32{6}}, {of: []uint32{7}}})
+	x := newPieceRows(&segmentState{rows: 8}, []piece{{rows: []uint32{1, 2, 5}}, {rows: []uint32{6}}, {rows: []uint32{7}}})
 	f := func(want string, rows ...uint32) {
 		t.Helper()
 		got := ""

@@ -45,7 +45,7 @@ func openSettled(b *testing.B, count, days int) *local.Store {
 			b.Fatal(err)
 		}
 	}
-	if err := s.Settle(b.Context()); err != nil {
+	if err := s.Compact(b.Context()); err != nil {
 		b.Fatal(err)
 	}
 	return s

@@ -10,14 +10,14 @@ import (
 	"earshot"
 )
 
-// A figuresRecord is what an account's counters read on a day; nil is not stated.
-type figuresRecord struct {
+// A snapshotRecord is what an account's counters read on a day; nil is not stated.
+type snapshotRecord struct {
 	Followers *int64 `json:"followers,omitempty"`
 	Likes     *int64 `json:"likes,omitempty"`
 }
 
-func recDate(m earshot.MonitorID, day earshot.Date) []byte {
-	return append(recID(recFigures, uint64(m)), day.String()...)
+func snapshotKey(m earshot.MonitorID, day earshot.Date) []byte {
+	return append(recID(recSnapshot, uint64(m)), day.String()...)
 }
 
 // AddSnapshots implements poststore.Store. Figures that are there before their position
@@ -30,14 +30,14 @@ func (s *Store) AddSnapshots(ctx context.Context, at earshot.Position, m earshot
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := s.room.check(0); err != nil {
+	if err := s.space.check(0); err != nil {
 		return err
 	}
 	return s.change(at, nil, func(*view, *cut) error {
 		b := s.db.NewBatch()
 		defer b.Close()
 		for _, snap := range snapshots {
-			if err := setJSON(b, recDate(m, snap.Date), figuresRecord{stated(snap.Followers), stated(snap.Likes)}); err != nil {
+			if err := putJSON(b, snapshotKey(m, snap.Date), snapshotRecord{stated(snap.Followers), stated(snap.Likes)}); err != nil {
 				return err
 			}
 		}
@@ -55,13 +55,13 @@ func (s *Store) Snapshots(ctx context.Context, m earshot.MonitorID, days earshot
 	if !days.Start.Before(days.End) {
 		return found, ctx.Err()
 	}
-	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: recDate(m, days.Start), UpperBound: recDate(m, days.End)})
+	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: snapshotKey(m, days.Start), UpperBound: snapshotKey(m, days.End)})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, it.Close()) }()
 	for ok := it.First(); ok && ctx.Err() == nil; ok = it.Next() {
-		snap, err := readFigures(it)
+		snap, err := readSnapshot(it)
 		if err != nil {
 			return nil, err
 		}
@@ -70,12 +70,12 @@ func (s *Store) Snapshots(ctx context.Context, m earshot.MonitorID, days earshot
 	return found, errors.Join(ctx.Err(), it.Error())
 }
 
-func readFigures(it *pebble.Iterator) (snap earshot.Snapshot, err error) {
+func readSnapshot(it *pebble.Iterator) (snap earshot.Snapshot, err error) {
 	value, err := it.ValueAndErr()
 	if err != nil {
 		return snap, err
 	}
-	var r figuresRecord
+	var r snapshotRecord
 	if err := json.Unmarshal(value, &r); err != nil {
 		return snap, err
 	}

@@ -25,23 +25,23 @@ func (s *Store) load() error {
 	}
 	s.durable.Store(uint64(state.Position))
 	s.lastID.Store(state.LastID)
-	if err := s.loadCompared(); err != nil {
+	if err := s.loadCountersAt(); err != nil {
 		return err
 	}
-	if err := each(s.db, recAside, func(key, value []byte) error {
+	if err := each(s.db, recQuarantined, func(key, value []byte) error {
 		id := readID(key, 0)
-		s.knowID(id)
-		if err := s.moveAside(id); err != nil { // a crash came before
+		s.reserveID(id)
+		if err := s.moveToQuarantine(id); err != nil { // a crash came before
 			return err
 		}
 		var aside poststore.Quarantined
 		err := json.Unmarshal(value, &aside)
-		s.setAside = append(s.setAside, aside)
+		s.quarantined = append(s.quarantined, aside)
 		return err
 	}); err != nil {
 		return err
 	}
-	parts, bad, err := s.loadParts()
+	parts, bad, err := s.loadSegments()
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (s *Store) load() error {
 	}
 	s.publishSets(parts, state.Position, generations)
 	for _, d := range bad {
-		if err := s.putAside(d); err != nil {
+		if err := s.quarantine(d); err != nil {
 			return err
 		}
 	}
@@ -79,26 +79,26 @@ func (s *Store) loadState() (stateRecord, error) {
 	return state, nil
 }
 
-// loadParts opens the files that are listed, and tells which of them are damaged.
-func (s *Store) loadParts() (parts []*part, bad []*damage, err error) {
-	byID := map[uint64]*part{}
-	err = each(s.db, recFile, func(key, value []byte) error {
-		var r fileRecord
+// loadSegments opens the files that are listed, and tells which of them are damaged.
+func (s *Store) loadSegments() (parts []*segmentState, bad []*damageError, err error) {
+	byID := map[uint64]*segmentState{}
+	err = each(s.db, recSegment, func(key, value []byte) error {
+		var r segmentRecord
 		if err := json.Unmarshal(value, &r); err != nil {
 			return err
 		}
-		p := &part{id: readID(key, 0), rows: r.Rows, plain: r.Plain, first: time.Unix(r.First, 0), last: time.Unix(r.After, 0)}
-		s.knowID(p.id)
+		p := &segmentState{id: readID(key, 0), rows: r.Rows, uncompressed: r.Plain, first: time.Unix(r.First, 0), last: time.Unix(r.After, 0)}
+		s.reserveID(p.id)
 		byID[p.id] = p
 		var problem error
-		if p.file, problem = segment.Open(s.path(p.id)); problem == nil && p.file.Rows() != r.Rows {
-			problem = fmt.Errorf("%s has %d posts, %d were written", p.file.Path(), p.file.Rows(), r.Rows)
+		if p.data, problem = segment.Open(s.path(p.id)); problem == nil && p.data.Rows() != r.Rows {
+			problem = fmt.Errorf("%s has %d posts, %d were written", p.data.Path(), p.data.Rows(), r.Rows)
 		}
 		switch {
 		case problem == nil:
 			parts = append(parts, p)
-		case isDamage(problem) || p.file != nil:
-			bad = append(bad, &damage{p, problem})
+		case isDamage(problem) || p.data != nil:
+			bad = append(bad, &damageError{p, problem})
 		default:
 			return problem
 		}
@@ -107,13 +107,13 @@ func (s *Store) loadParts() (parts []*part, bad []*damage, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := s.loadGone(byID); err != nil {
+	if err := s.loadDeleted(byID); err != nil {
 		return nil, nil, err
 	}
-	if err := s.loadTouched(byID); err != nil {
+	if err := s.loadModified(byID); err != nil {
 		return nil, nil, err
 	}
-	return parts, bad, s.loadMarks(byID)
+	return parts, bad, s.loadOverrides(byID)
 }
 
 // isDamage reports whether an error of opening a file is about that file, and not about
@@ -123,24 +123,24 @@ func isDamage(err error) bool {
 	return errors.As(err, &corrupt) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, colfile.ErrVersion)
 }
 
-func (s *Store) loadGone(parts map[uint64]*part) error {
-	return each(s.db, recGone, func(key, value []byte) error {
+func (s *Store) loadDeleted(parts map[uint64]*segmentState) error {
+	return each(s.db, recDeleted, func(key, value []byte) error {
 		p := parts[readID(key, 0)]
 		if p == nil {
 			return nil
 		}
 		rows, err := readRows(append([]byte{}, value...))
-		p.gone, p.goneID = rows, s.newID()
+		p.deleted, p.deletedVersion = rows, s.newID()
 		return err
 	})
 }
 
-func (s *Store) loadMarks(parts map[uint64]*part) error {
-	return each(s.db, recIndex, func(key, value []byte) error {
+func (s *Store) loadOverrides(parts map[uint64]*segmentState) error {
+	return each(s.db, recOverrideIndex, func(key, value []byte) error {
 		if p := parts[readID(key, 0)]; p != nil {
-			p.marks = readIndex(value)
-			for _, version := range p.marks {
-				s.knowID(version)
+			p.overrides = readIndex(value)
+			for _, version := range p.overrides {
+				s.reserveID(version)
 			}
 		}
 		return nil
@@ -152,7 +152,7 @@ func (s *Store) loadSetGenerations() (map[poststore.SetID]uint64, error) {
 	err := each(s.db, recSetGen, func(key, value []byte) error {
 		generation, _ := binary.Uvarint(value)
 		generations[poststore.SetID(readID(key, 0))] = generation
-		s.knowID(generation)
+		s.reserveID(generation)
 		return nil
 	})
 	return generations, err
@@ -160,19 +160,19 @@ func (s *Store) loadSetGenerations() (map[poststore.SetID]uint64, error) {
 
 // removeDebris removes the files that a crash left behind.
 func (s *Store) removeDebris() error {
-	entries, err := os.ReadDir(s.segments())
+	entries, err := os.ReadDir(s.segmentDir())
 	if err != nil {
 		return err
 	}
 	known := map[string]bool{}
-	for _, p := range s.current.Load().parts {
-		known[fileName(p.id)] = true
+	for _, p := range s.current.Load().segments {
+		known[segmentName(p.id)] = true
 	}
 	for _, e := range entries {
 		name := e.Name()
-		ours := strings.HasSuffix(name, fileSuffix) || strings.HasSuffix(name, fileSuffix+colfile.TempSuffix)
+		ours := strings.HasSuffix(name, segmentSuffix) || strings.HasSuffix(name, segmentSuffix+colfile.TempSuffix)
 		if ours && !known[name] {
-			if err := os.Remove(s.segments() + string(os.PathSeparator) + name); err != nil {
+			if err := os.Remove(s.segmentDir() + string(os.PathSeparator) + name); err != nil {
 				return err
 			}
 		}

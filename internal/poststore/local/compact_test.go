@@ -14,12 +14,12 @@ import (
 func TestNeighbours(t *testing.T) {
 	f := func(least int, posts []int, want ...int) {
 		t.Helper()
-		var parts []*part
+		var parts []*segmentState
 		for _, n := range posts {
-			parts = append(parts, &part{rows: n})
+			parts = append(parts, &segmentState{rows: n})
 		}
 		var got []int
-		for _, p := range neighbours(parts, least) {
+		for _, p := range firstRun(parts, least) {
 			got = append(got, p.rows)
 		}
 		if len(got) != len(want) {
@@ -33,7 +33,7 @@ func TestNeighbours(t *testing.T) {
 			}
 		}
 	}
-	const half, most = mergePosts / 2, mergePosts
+	const half, most = maxSegmentPosts / 2, maxSegmentPosts
 	f(3, nil)
 	f(3, []int{1, 2})
 	f(3, []int{1, 2, 3}, 1, 2, 3)
@@ -65,10 +65,10 @@ func TestAllGoneNeedsNoRoom(t *testing.T) {
 	if err := s.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s.room.mu.Lock()
-	s.room.free = func() int64 { return 0 }
-	s.room.mu.Unlock()
-	if err := s.settle(t.Context(), false); err != nil {
+	s.space.mu.Lock()
+	s.space.free = func() int64 { return 0 }
+	s.space.mu.Unlock()
+	if err := s.compactAll(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
 	stats, err := s.Stats(t.Context())
@@ -103,7 +103,7 @@ func TestClosed(t *testing.T) {
 		"Stats":        statsErr,
 		"Snapshots":    snapshotsErr,
 		"Flush":        s.Flush(ctx),
-		"Settle":       s.Settle(ctx),
+		"Settle":       s.Compact(ctx),
 		"Checkpoint":   s.Checkpoint(ctx, t.TempDir()+"/copy"),
 		"Close":        s.Close(),
 	} {
@@ -127,15 +127,15 @@ func TestCompressedWhenCalm(t *testing.T) {
 	if err := s.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	before := s.current.Load().parts[0]
-	if !before.plain {
+	before := s.current.Load().segments[0]
+	if !before.uncompressed {
 		t.Error("the posts were compressed while they came in fast")
 	}
-	if err := s.Settle(t.Context()); err != nil {
+	if err := s.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	after := s.current.Load().parts
-	if len(after) != 1 || after[0].plain || after[0].file.Size() > before.file.Size()*3/4 {
-		t.Errorf("got %d files, the first of %d bytes, which had %d before", len(after), after[0].file.Size(), before.file.Size())
+	after := s.current.Load().segments
+	if len(after) != 1 || after[0].uncompressed || after[0].data.Size() > before.data.Size()*3/4 {
+		t.Errorf("got %d files, the first of %d bytes, which had %d before", len(after), after[0].data.Size(), before.data.Size())
 	}
 }

@@ -13,7 +13,7 @@ func TestKeyFilter(t *testing.T) {
 		return segment.KeyOf(earshot.PostKey{Source: earshot.Twitter, GUID: fmt.Sprint(i)})
 	}
 	f := newKeyFilter(0)
-	const keys = leastKeys + leastKeys/4 // into the second stage
+	const keys = minStageKeys + minStageKeys/4 // into the second stage
 	for i := range keys {
 		f.add(key(i))
 	}

@@ -42,15 +42,15 @@ func TestReviseCrashes(t *testing.T) {
 // files behind.
 func reviseUpTo(t *testing.T, s *Store, steps int) {
 	t.Helper()
-	r := &revision{Store: s, Reinfer: newRevision(1), upTo: s.Durable()}
-	p := s.current.Load().parts[0]
-	older, err := r.older(p)
+	r := &reinferJob{Store: s, Reinfer: newRevision(1), upTo: s.Durable()}
+	p := s.current.Load().segments[0]
+	older, err := r.outdatedRows(p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var pieces []piece
 	for rows := range slices.Chunk(older.ToArray(), 3) {
-		made, _, err := r.reviseSome(p, rows)
+		made, _, err := r.reinferSome(p, rows)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func reviseUpTo(t *testing.T, s *Store, steps int) {
 	if steps == 2 {
 		return
 	}
-	if err := s.commitMerge([]*part{p}, nil, made, [][]uint32{moved}, nil); err != nil {
+	if err := s.commitCompaction([]*segmentState{p}, nil, made, [][]uint32{moved}, nil); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -77,7 +77,7 @@ func TestReviseDamage(t *testing.T) {
 	for _, section := range []string{"models", "arrived", "key"} {
 		dir := t.TempDir()
 		s := openFiles(t, dir, 1, 2, 3)
-		path := s.path(s.current.Load().parts[1].id)
+		path := s.path(s.current.Load().segments[1].id)
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +100,7 @@ func TestReviseDamage(t *testing.T) {
 func TestReviseDamagedPosts(t *testing.T) {
 	for _, byOthers := range []bool{false, true} {
 		s := openFiles(t, t.TempDir(), 1, 2)
-		path := s.path(s.current.Load().parts[0].id)
+		path := s.path(s.current.Load().segments[0].id)
 		err := s.Reinfer(t.Context(), during(1, func() {
 			if err := os.Truncate(path, 0); err != nil {
 				t.Fatal(err)
@@ -129,14 +129,14 @@ func TestReviseFails(t *testing.T) {
 	s := openFiles(t, dir, 1, 2)
 	away := filepath.Join(dir, "away")
 	err := s.Reinfer(t.Context(), during(1, func() {
-		if err := os.Rename(s.segments(), away); err != nil {
+		if err := os.Rename(s.segmentDir(), away); err != nil {
 			t.Fatal(err)
 		}
 	}))
 	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("without a directory to write to, Revise returns %v", err)
 	}
-	if err := os.Rename(away, s.segments()); err != nil {
+	if err := os.Rename(away, s.segmentDir()); err != nil {
 		t.Fatal(err)
 	}
 	wantSeen(t, s, map[string]int64{})
@@ -174,15 +174,15 @@ func TestRevisePanics(t *testing.T) {
 // TestReviseWithoutRoom refuses before it writes, and in the middle.
 func TestReviseWithoutRoom(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1, 2)
-	really := s.room.free
+	really := s.space.free
 	none := func() int64 { return reserveBytes }
-	s.room.free = none
+	s.space.free = none
 	wantStorageFull(t, "without room, Revise", s.Reinfer(t.Context(), newRevision(1)))
-	s.room.free = really
-	wantStorageFull(t, "when there is no room any more, Revise", s.Reinfer(t.Context(), during(1, func() { s.room.free = none })))
+	s.space.free = really
+	wantStorageFull(t, "when there is no room any more, Revise", s.Reinfer(t.Context(), during(1, func() { s.space.free = none })))
 	wantSeen(t, s, map[string]int64{})
 	wantFiles(t, s)
-	s.room.free = really
+	s.space.free = really
 	if err := s.Reinfer(t.Context(), newRevision(1)); err != nil {
 		t.Errorf("with room, Revise returns %v", err)
 	}

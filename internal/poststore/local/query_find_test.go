@@ -34,7 +34,7 @@ func TestFindInFiles(t *testing.T) {
 		}
 	}
 	want()
-	if err := s.Settle(t.Context()); err != nil {
+	if err := s.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	want()
@@ -72,7 +72,7 @@ func TestDamageMetByOtherQuestions(t *testing.T) {
 		for _, p := range posts {
 			keys = append(keys, p.Key())
 		}
-		path := s.path(s.current.Load().parts[1].id)
+		path := s.path(s.current.Load().segments[1].id)
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}

@@ -63,14 +63,14 @@ func TestSortCrashes(t *testing.T) {
 		s := openFiles(t, dir, 1, 2)
 		check(t, s.Rematch(t.Context(), sortInto(firstSet, 1, nothing)))
 		r := sortInto(secondSet, 2, nothing)
-		x := &rematching{Store: s, Rematch: r, upTo: s.Durable()}
+		x := &rematchJob{Store: s, Rematch: r, upTo: s.Durable()}
 		changes, err := x.compare(t.Context(), s.current.Load())
 		check(t, err)
 		if len(changes) != 4 {
 			t.Errorf("%d sets change, want two in each of two files", len(changes))
 		}
 		if marked {
-			check(t, s.mark(changes, r))
+			check(t, s.commitRematch(changes, r))
 		}
 		s.crash()
 		s = openFiles(t, dir)
@@ -80,7 +80,7 @@ func TestSortCrashes(t *testing.T) {
 			wantSorted(t, s, 2*perBatch, 0, 1)
 		}
 		wantPosts(t, s, 2*perBatch)
-		check(t, s.Settle(t.Context()))
+		check(t, s.Compact(t.Context()))
 		check(t, s.Rematch(t.Context(), sortInto(firstSet, 3, nothing)))
 		wantSorted(t, s, 2*perBatch, 0, 3)
 	}
@@ -92,10 +92,10 @@ func TestSortLeavesLaterPosts(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1, 2)
 	check(t, s.Rematch(t.Context(), sortInto(firstSet, 1, nothing)))
 	r := sortInto(secondSet, 2, nothing)
-	x := &rematching{Store: s, Rematch: r, upTo: 1}
+	x := &rematchJob{Store: s, Rematch: r, upTo: 1}
 	changes, err := x.compare(t.Context(), s.current.Load())
 	check(t, err)
-	check(t, s.mark(changes, r))
+	check(t, s.commitRematch(changes, r))
 	wantSorted(t, s, perBatch, perBatch, 2)
 }
 
@@ -111,11 +111,11 @@ func TestSortOlderFiles(t *testing.T) {
 // TestSortWithoutRoom refuses, and changes nothing.
 func TestSortWithoutRoom(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1)
-	really := s.room.free
-	s.room.free = func() int64 { return reserveBytes }
+	really := s.space.free
+	s.space.free = func() int64 { return reserveBytes }
 	wantStorageFull(t, "without room, Rematch", s.Rematch(t.Context(), sortInto(firstSet, 1, nothing)))
 	wantSorted(t, s, 0, 0, 0)
-	s.room.free = really
+	s.space.free = really
 	check(t, s.Rematch(t.Context(), sortInto(firstSet, 1, nothing)))
 	wantSorted(t, s, perBatch, 0, 1)
 }
@@ -123,7 +123,7 @@ func TestSortWithoutRoom(t *testing.T) {
 // TestSortDamage sets a file aside whose posts cannot be read, and sorts the others.
 func TestSortDamage(t *testing.T) {
 	s := openFiles(t, t.TempDir(), 1, 2)
-	path := s.path(s.current.Load().parts[1].id)
+	path := s.path(s.current.Load().segments[1].id)
 	hurt := false
 	check(t, s.Rematch(t.Context(), sortInto(firstSet, 1, func() {
 		if !hurt {
@@ -151,7 +151,7 @@ func TestSortPanics(t *testing.T) {
 		s.Rematch(t.Context(), sortInto(firstSet, 1, func() { panic("no model") }))
 	}()
 	wantSorted(t, s, 0, 0, 0)
-	check(t, s.merge(t.Context(), s.current.Load().parts, nil))
+	check(t, s.compact(t.Context(), s.current.Load().segments, nil))
 	check(t, s.Rematch(t.Context(), sortInto(secondSet, 2, nothing)))
 	wantSorted(t, s, 0, 2*perBatch, 2)
 	wantFiles(t, s)
@@ -195,9 +195,9 @@ func TestCloseEndsASorting(t *testing.T) {
 func TestSortTellsNothingElse(t *testing.T) {
 	dir := t.TempDir()
 	s := openFiles(t, dir, 1, 2)
-	touched := s.current.Load().parts[0].touched
+	touched := s.current.Load().segments[0].modified
 	keys := func() (n int) {
-		for _, letter := range []byte{recLost, recEver, recSeen} {
+		for _, letter := range []byte{recUnmatched, recEverMatched, recChangedDay} {
 			from, to := recKind(letter)
 			n += countKeys(t, s.db, from, to)
 		}
@@ -208,22 +208,22 @@ func TestSortTellsNothingElse(t *testing.T) {
 	if n := keys(); n > 0 {
 		t.Errorf("%d records are kept of sets", n)
 	}
-	if at := s.current.Load().parts[0].touched; !at.Equal(touched) {
+	if at := s.current.Load().segments[0].modified; !at.Equal(touched) {
 		t.Errorf("a file was touched at %v, want %v", at, touched)
 	}
 	check(t, s.Delete(t.Context(), 3, earshot.Deletion{ContentSource: 3, GUIDs: []string{"1-0", "1-1", "2-0"}}))
 	check(t, s.Flush(t.Context()))
-	check(t, s.merge(t.Context(), s.current.Load().parts, nil))
-	check(t, each(s.db, recLost, func(key, _ []byte) error {
+	check(t, s.compact(t.Context(), s.current.Load().segments, nil))
+	check(t, each(s.db, recUnmatched, func(key, _ []byte) error {
 		if id := poststore.SetID(readID(key, 0)); id.IsCategory() {
 			t.Errorf("it is kept that set %d lost a post", id)
 		}
 		return nil
 	}))
 	wantSorted(t, s, 0, 2*perBatch-3, 2)
-	marks := len(s.current.Load().parts[0].marks)
+	marks := len(s.current.Load().segments[0].overrides)
 	check(t, s.Rematch(t.Context(), sortInto(secondSet, 3, nothing)))
-	if got := len(s.current.Load().parts[0].marks); got != marks {
+	if got := len(s.current.Load().segments[0].overrides); got != marks {
 		t.Errorf("sorting the same way leaves %d marks, want %d", got, marks)
 	}
 }
@@ -231,7 +231,7 @@ func TestSortTellsNothingElse(t *testing.T) {
 // TestSortProgress tells of it while a long file is sorted.
 func TestSortProgress(t *testing.T) {
 	s := openFiles(t, t.TempDir())
-	const count = 3*sortRows + 1
+	const count = 3*categorizeRows + 1
 	posts := make([]poststore.MatchedPost, count)
 	for i := range posts {
 		posts[i] = poststore.MatchedPost{Post: earshot.Post{Source: earshot.Twitter, GUID: fmt.Sprint(i), Time: time.Unix(int64(i), 0)}, Sets: []poststore.SetID{1}}
@@ -247,8 +247,8 @@ func TestSortProgress(t *testing.T) {
 	r.Categorizations = append(r.Categorizations, poststore.Categorization{Posts: 1, Categorize: func(sets []poststore.SetID, _ *earshot.Post) []poststore.SetID { return sets }})
 	check(t, s.Rematch(t.Context(), r))
 	for i, done := range told {
-		if before := max(i-1, 0); done < told[before] || done-told[before] > sortRows {
-			t.Errorf("it told of %v, want steps of %d at most", told, sortRows)
+		if before := max(i-1, 0); done < told[before] || done-told[before] > categorizeRows {
+			t.Errorf("it told of %v, want steps of %d at most", told, categorizeRows)
 			break
 		}
 	}

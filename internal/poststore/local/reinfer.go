@@ -15,8 +15,8 @@ import (
 
 // How much is revised at a time: so many posts, or about so many bytes of them.
 const (
-	reviseRows  = 16 << 10
-	reviseBytes = 64 << 20
+	reinferRows  = 16 << 10
+	reinferBytes = 64 << 20
 )
 
 // Reinfer implements poststore.Store. It takes the files one after the other: what is
@@ -27,48 +27,48 @@ func (s *Store) Reinfer(ctx context.Context, r poststore.Reinfer) error {
 		return err
 	}
 	defer s.leave()
-	s.revise.Lock()
-	defer s.revise.Unlock()
+	s.reinferMu.Lock()
+	defer s.reinferMu.Unlock()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if err := s.flushAll(ctx); err != nil {
 		return err
 	}
-	v := &revision{Store: s, Reinfer: r, upTo: s.Durable()}
+	v := &reinferJob{Store: s, Reinfer: r, upTo: s.Durable()}
 	for {
-		parts, err := v.concerned(ctx)
+		parts, err := v.outdatedSegments(ctx)
 		if err != nil {
 			return err
 		}
 		if len(parts) == 0 {
-			v.tell(int(v.total - v.done)) // of those that were deleted meanwhile
+			v.report(int(v.total - v.done)) // of those that were deleted meanwhile
 			return nil
 		}
 		for _, id := range parts {
-			if err := v.revisePart(ctx, id); err != nil {
+			if err := v.reinferSegment(ctx, id); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// A revision is one that is under way.
-type revision struct {
+// A reinferJob is one that is under way.
+type reinferJob struct {
 	*Store
 	poststore.Reinfer
-	upTo        earshot.Position // of the posts that were there when it began
-	total       int64            // posts to be revised; 0 until they are counted
-	done, shown int64
+	upTo           earshot.Position // of the posts that were there when it began
+	total          int64            // posts to be revised; 0 until they are counted
+	done, reported int64
 }
 
-// concerned returns the parts that have older posts. The first time it counts them.
-func (r *revision) concerned(ctx context.Context) (parts []uint64, err error) {
+// outdatedSegments returns the parts that have older posts. The first time it counts them.
+func (r *reinferJob) outdatedSegments(ctx context.Context) (parts []uint64, err error) {
 	var posts int64
-	err = r.askNow(ctx, func(v *view) error {
+	err = r.queryEntered(ctx, func(v *view) error {
 		parts, posts = nil, 0
-		for _, p := range v.parts {
-			rows, err := r.older(p)
+		for _, p := range v.segments {
+			rows, err := r.outdatedRows(p)
 			if err != nil {
 				return err
 			}
@@ -84,42 +84,42 @@ func (r *revision) concerned(ctx context.Context) (parts []uint64, err error) {
 	return parts, err
 }
 
-// older returns the rows of a part that are to be revised.
-func (r *revision) older(p *part) (rows *roaring.Bitmap, err error) {
-	if p.fresh {
+// outdatedRows returns the rows of a part that are to be revised.
+func (r *reinferJob) outdatedRows(p *segmentState) (rows *roaring.Bitmap, err error) {
+	if p.inMemory {
 		return roaring.New(), nil // it came after the revision began
 	}
 	err = reading(p, func() (err error) {
-		if rows, err = p.file.InferredBefore(r.Models); err != nil || rows.IsEmpty() {
+		if rows, err = p.data.InferredBefore(r.Models); err != nil || rows.IsEmpty() {
 			return err
 		}
-		arrived, err := p.file.ArrivedUpTo(r.upTo)
+		arrived, err := p.data.ArrivedUpTo(r.upTo)
 		if err != nil {
 			return err
 		}
 		rows.And(arrived)
-		if p.gone != nil {
-			rows.AndNot(p.gone)
+		if p.deleted != nil {
+			rows.AndNot(p.deleted)
 		}
 		return nil
 	})
 	return rows, err
 }
 
-// revisePart revises the older posts of a part. When it has been merged before its turn
+// reinferSegment revises the older posts of a part. When it has been merged before its turn
 // came, they are found where they are then.
-func (r *revision) revisePart(ctx context.Context, id uint64) error {
+func (r *reinferJob) reinferSegment(ctx context.Context, id uint64) error {
 	p := r.reserve(id)
 	if p == nil {
 		return nil
 	}
-	defer r.giveBack(p)
+	defer r.release(p)
 	before := r.done
-	err := r.renew(ctx, p)
-	var bad *damage
+	err := r.rewrite(ctx, p)
+	var bad *damageError
 	switch {
 	case errors.As(err, &bad):
-		return r.putAside(bad)
+		return r.quarantine(bad)
 	case errors.Is(err, errStale): // someone else has set it aside
 		r.done = before
 		return nil
@@ -129,55 +129,55 @@ func (r *revision) revisePart(ctx context.Context, id uint64) error {
 	return nil
 }
 
-// renew puts another part in the place of p, which is reserved.
-func (r *revision) renew(ctx context.Context, p *part) error {
-	older, err := r.older(p)
+// rewrite puts another part in the place of p, which is reserved.
+func (r *reinferJob) rewrite(ctx context.Context, p *segmentState) error {
+	older, err := r.outdatedRows(p)
 	if err != nil || older.IsEmpty() {
 		return err
 	}
 	var pieces []piece
 	defer func() { // also when Revise panics
 		for _, piece := range pieces {
-			r.discard(piece.part)
+			r.discard(piece.segmentState)
 		}
 	}()
-	bytesPerRow := p.file.Size()/int64(p.rows) + 1
+	bytesPerRow := p.data.Size()/int64(p.rows) + 1
 	for rows := older.ToArray(); len(rows) > 0; {
-		if err := r.mayGoOn(ctx); err != nil {
+		if err := r.checkCanceled(ctx); err != nil {
 			return err
 		}
-		if err := r.room.check(bytesPerRow * (int64(len(rows)) + p.live())); err != nil {
+		if err := r.space.check(bytesPerRow * (int64(len(rows)) + p.live())); err != nil {
 			return err
 		}
-		made, n, err := r.reviseSome(p, rows)
+		made, n, err := r.reinferSome(p, rows)
 		if err != nil {
 			return err
 		}
 		pieces = append(pieces, piece{made, rows[:n]})
 		rows = rows[n:]
-		r.tell(n)
+		r.report(n)
 	}
-	return r.exchange(ctx, p, older, pieces)
+	return r.replaceSegment(ctx, p, older, pieces)
 }
 
-// mayGoOn returns why the revision is called off. Close waits for it.
-func (r *revision) mayGoOn(ctx context.Context) error {
+// checkCanceled returns why the revision is called off. Close waits for it.
+func (r *reinferJob) checkCanceled(ctx context.Context) error {
 	if r.closed.Load() {
 		return ErrClosed
 	}
 	return ctx.Err()
 }
 
-// reviseSome writes a file of the posts of the first rows, as they are revised, and
+// reinferSome writes a file of the posts of the first rows, as they are revised, and
 // returns how many these are.
-func (r *revision) reviseSome(p *part, rows []uint32) (made *part, n int, err error) {
+func (r *reinferJob) reinferSome(p *segmentState, rows []uint32) (made *segmentState, n int, err error) {
 	var posts []earshot.Post
 	var revised []segment.Row
 	err = reading(p, func() (err error) {
-		if posts, err = readSome(p.file, rows[:min(len(rows), r.reviseRows)]); err != nil {
+		if posts, err = readSome(p.data, rows[:min(len(rows), r.reinferRows)]); err != nil {
 			return err
 		}
-		revised, err = p.file.ReinferredRows(rows[:len(posts)], posts)
+		revised, err = p.data.ReinferredRows(rows[:len(posts)], posts)
 		return err
 	})
 	if err != nil {
@@ -194,11 +194,11 @@ func (r *revision) reviseSome(p *part, rows []uint32) (made *part, n int, err er
 	return made, len(posts), err
 }
 
-// readSome returns the posts of the first rows, as many as take about reviseBytes. What they
+// readSome returns the posts of the first rows, as many as take about reinferBytes. What they
 // take in the file tells little: text may be packed into a hundredth.
 func readSome(f *segment.Segment, rows []uint32) (posts []earshot.Post, err error) {
 	const step = 128
-	for bytes := 0; len(posts) < len(rows) && bytes < reviseBytes; {
+	for bytes := 0; len(posts) < len(rows) && bytes < reinferBytes; {
 		more, err := f.Posts(rows[len(posts):min(len(posts)+step, len(rows))])
 		if err != nil {
 			return nil, err
@@ -228,11 +228,11 @@ func sizeOfPost(p *earshot.Post) int {
 	return size
 }
 
-// tell tells that more posts were revised. What has to be done again is not told twice.
-func (r *revision) tell(posts int) {
+// report tells that more posts were revised. What has to be done again is not told twice.
+func (r *reinferJob) report(posts int) {
 	r.done = min(r.done+int64(posts), r.total)
-	if r.Progress != nil && r.done > r.shown {
-		r.shown = r.done
+	if r.Progress != nil && r.done > r.reported {
+		r.reported = r.done
 		r.Progress(r.done, r.total)
 	}
 }

@@ -11,26 +11,26 @@ import (
 // another monitor. What no file has any more, not even as a row that is gone, is lost; a
 // record for each quarter of an hour tells that there was something.
 
-// setTouched writes when a part was touched.
-func setTouched(b *pebble.Batch, p *part) error {
-	return b.Set(recID(recTouched, p.id), appendMoment(nil, p.touched), nil)
+// putModified writes when a part was touched.
+func putModified(b *pebble.Batch, p *segmentState) error {
+	return b.Set(recID(recModified, p.id), appendTime(nil, p.modified), nil)
 }
 
-// loadTouched reads when parts were touched. For files from before that was kept it is when
+// loadModified reads when parts were touched. For files from before that was kept it is when
 // they were written.
-func (s *Store) loadTouched(parts map[uint64]*part) error {
-	err := each(s.db, recTouched, func(key, value []byte) error {
+func (s *Store) loadModified(parts map[uint64]*segmentState) error {
+	err := each(s.db, recModified, func(key, value []byte) error {
 		if p := parts[readID(key, 0)]; p != nil && len(value) == 8 {
-			p.touched = readMoment(value)
+			p.modified = readTime(value)
 		}
 		return nil
 	})
 	for id, p := range parts {
-		if !p.touched.IsZero() {
+		if !p.modified.IsZero() {
 			continue
 		}
 		if info, err := os.Stat(s.path(id)); err == nil { // else it is damaged
-			p.touched = info.ModTime()
+			p.modified = info.ModTime()
 		}
 	}
 	return err

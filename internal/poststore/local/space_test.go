@@ -73,7 +73,7 @@ func TestFlushFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	away := filepath.Join(dir, "away")
-	if err := os.Rename(s.segments(), away); err != nil {
+	if err := os.Rename(s.segmentDir(), away); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {
@@ -86,7 +86,7 @@ func TestFlushFails(t *testing.T) {
 	}
 	wantPosts(t, s, 4*perBatch-2)
 
-	if err := os.Rename(away, s.segments()); err != nil {
+	if err := os.Rename(away, s.segmentDir()); err != nil {
 		t.Fatal(err)
 	}
 	appendAll(t, s, 6)
@@ -115,15 +115,15 @@ func TestNoRoom(t *testing.T) {
 	if err := appendSome(t, s, 1, 0); err != nil {
 		t.Fatal(err)
 	}
-	_, _, waiting := fresh(s.current.Load().parts)
-	s.room.free = func() int64 { return reserveBytes + waiting - 1 }
+	_, _, waiting := unflushed(s.current.Load().segments)
+	s.space.free = func() int64 { return reserveBytes + waiting - 1 }
 	wantStorageFull(t, "with room for less than the flush, Append", appendSome(t, s, 2, 0))
-	s.room.free = func() int64 { return waiting - 1 }
+	s.space.free = func() int64 { return waiting - 1 }
 	wantStorageFull(t, "with room for less than it writes, Flush", s.Flush(t.Context()))
 	wantStorageFull(t, "with room for less than the flush, Rematch", s.Rematch(t.Context(), poststore.Rematch{}))
 	wantPosts(t, s, perBatch)
 
-	s.room.free = func() int64 { return reserveBytes + waiting }
+	s.space.free = func() int64 { return reserveBytes + waiting }
 	if err := appendSome(t, s, 2, 0); err != nil {
 		t.Errorf("with enough room, Append returns %v", err)
 	}
@@ -144,18 +144,18 @@ func wantStorageFull(t *testing.T, what string, err error) {
 // TestBallast gives the ballast up as Pebble does on a full disk.
 func TestBallast(t *testing.T) {
 	s := openQuiet(t, t.TempDir())
-	s.room.drop()
-	if _, err := os.Stat(s.room.ballast); !errors.Is(err, os.ErrNotExist) {
+	s.space.drop()
+	if _, err := os.Stat(s.space.ballast); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the ballast is still there: %v", err)
 	}
-	really := s.room.free
-	s.room.free = func() int64 { return reserveBytes + ballastBytes - 1 }
+	really := s.space.free
+	s.space.free = func() int64 { return reserveBytes + ballastBytes - 1 }
 	wantStorageFull(t, "without room for the ballast, Append", appendSome(t, s, 1, 0))
-	s.room.free = really
+	s.space.free = really
 	if err := appendSome(t, s, 1, 0); err != nil {
 		t.Errorf("with enough room, Append returns %v", err)
 	}
-	if info, err := os.Stat(s.room.ballast); err != nil || info.Size() != ballastBytes {
+	if info, err := os.Stat(s.space.ballast); err != nil || info.Size() != ballastBytes {
 		t.Errorf("the ballast is not back: %v, %v", info, err)
 	}
 }

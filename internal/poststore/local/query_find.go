@@ -19,7 +19,7 @@ func (s *Store) Find(ctx context.Context, keys []earshot.PostKey) (posts []earsh
 	for _, k := range keys {
 		wanted[segment.KeyOf(k)] = true
 	}
-	err = s.ask(ctx, func(v *view) (err error) {
+	err = s.query(ctx, func(v *view) (err error) {
 		posts, err = s.find(ctx, v, wanted)
 		return err
 	})
@@ -42,15 +42,15 @@ func (s *Store) find(ctx context.Context, v *view, wanted map[segment.Key]bool) 
 	if err != nil {
 		return nil, err
 	}
-	lists := make([][]earshot.Post, len(v.parts))
-	err = parallel(ctx, len(v.parts), func(i int) error {
-		p := v.parts[i]
+	lists := make([][]earshot.Post, len(v.segments))
+	err = parallel(ctx, len(v.segments), func(i int) error {
+		p := v.segments[i]
 		return reading(p, func() error {
-			rows, err := p.seek(sought, wanted)
+			rows, err := p.findRows(sought, wanted)
 			if err != nil || len(rows) == 0 {
 				return err
 			}
-			lists[i], err = p.file.Posts(rows)
+			lists[i], err = p.data.Posts(rows)
 			return err
 		})
 	})
@@ -77,17 +77,17 @@ func seekAll(ctx context.Context, stored pebble.Reader, keys []segment.Key) ([]s
 	return slices.Concat(found...), err
 }
 
-// seek returns the rows of a part, in order, that have one of the wanted keys. Of a file on
+// findRows returns the rows of a part, in order, that have one of the wanted keys. Of a file on
 // disk sought says at which times.
-func (p *part) seek(sought []segment.Target, wanted map[segment.Key]bool) (rows []uint32, err error) {
+func (p *segmentState) findRows(sought []segment.Target, wanted map[segment.Key]bool) (rows []uint32, err error) {
 	var found []uint32
-	if p.fresh {
-		found, err = p.scan(wanted)
+	if p.inMemory {
+		found, err = p.scanKeys(wanted)
 	} else if among := within(sought, p); len(among) > 0 {
-		found, err = p.file.Find(among)
+		found, err = p.data.Find(among)
 	}
 	for _, row := range found {
-		if row != segment.NoRow && !p.isGone(row) {
+		if row != segment.NoRow && !p.isDeleted(row) {
 			rows = append(rows, row)
 		}
 	}
@@ -95,9 +95,9 @@ func (p *part) seek(sought []segment.Target, wanted map[segment.Key]bool) (rows 
 	return rows, err
 }
 
-// scan looks at all keys of a part that is in memory.
-func (p *part) scan(wanted map[segment.Key]bool) (rows []uint32, err error) {
-	keys, err := p.file.Keys(nil)
+// scanKeys looks at all keys of a part that is in memory.
+func (p *segmentState) scanKeys(wanted map[segment.Key]bool) (rows []uint32, err error) {
+	keys, err := p.data.Keys(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (p *part) scan(wanted map[segment.Key]bool) (rows []uint32, err error) {
 
 // storedTime returns what writeKeys wrote of a key.
 func storedTime(stored pebble.Reader, k segment.Key) (seconds uint64, known bool, err error) {
-	value, closer, err := stored.Get(recPost(k))
+	value, closer, err := stored.Get(postKey(k))
 	if errors.Is(err, pebble.ErrNotFound) {
 		return 0, false, nil
 	}

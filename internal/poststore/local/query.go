@@ -18,18 +18,18 @@ import (
 	"earshot/internal/poststore/local/segment"
 )
 
-// ask answers a question on a view, and asks again when a part turns out to be damaged,
+// query answers a question on a view, and asks again when a part turns out to be damaged,
 // without that part, or when monitors changed meanwhile.
-func (s *Store) ask(ctx context.Context, answer func(v *view) error) error {
+func (s *Store) query(ctx context.Context, answer func(v *view) error) error {
 	if err := s.enter(); err != nil {
 		return err
 	}
 	defer s.leave()
-	return s.askNow(ctx, answer)
+	return s.queryEntered(ctx, answer)
 }
 
-// askNow is ask for those who have entered.
-func (s *Store) askNow(ctx context.Context, answer func(v *view) error) error {
+// queryEntered is ask for those who have entered.
+func (s *Store) queryEntered(ctx context.Context, answer func(v *view) error) error {
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -40,10 +40,10 @@ func (s *Store) askNow(ctx context.Context, answer func(v *view) error) error {
 		}
 		err = answer(v)
 		v.release()
-		var bad *damage
+		var bad *damageError
 		switch {
 		case errors.As(err, &bad):
-			if err := s.putAside(bad); err != nil {
+			if err := s.quarantine(bad); err != nil {
 				return err
 			}
 		case !errors.Is(err, errStale):
@@ -52,12 +52,12 @@ func (s *Store) askNow(ctx context.Context, answer func(v *view) error) error {
 	}
 }
 
-// each selects posts of the parts that may have any, several parts at a time, and calls
+// eachSegment selects posts of the parts that may have any, several parts at a time, and calls
 // visit with what is found in the ith.
-func (s *Store) each(ctx context.Context, v *view, of *poststore.Selection, visit func(i int, p *part, rows *roaring.Bitmap) error) error {
-	return parallel(ctx, len(v.parts), func(i int) error {
-		p := v.parts[i]
-		if !p.mayHold(of) {
+func (s *Store) eachSegment(ctx context.Context, v *view, of *poststore.Selection, visit func(i int, p *segmentState, rows *roaring.Bitmap) error) error {
+	return parallel(ctx, len(v.segments), func(i int) error {
+		p := v.segments[i]
+		if !p.overlaps(of) {
 			return nil
 		}
 		return reading(p, func() error {
@@ -71,48 +71,48 @@ func (s *Store) each(ctx context.Context, v *view, of *poststore.Selection, visi
 }
 
 // selectRows returns the rows of a part that a selection picks.
-func (s *Store) selectRows(ctx context.Context, p *part, of *poststore.Selection) (*roaring.Bitmap, error) {
-	among, err := s.rowsOf(p, of.Set)
+func (s *Store) selectRows(ctx context.Context, p *segmentState, of *poststore.Selection) (*roaring.Bitmap, error) {
+	among, err := s.liveRows(p, of.Set)
 	if err != nil || among != nil && among.IsEmpty() {
 		return among, err
 	}
 	if len(of.Categories.Sets) > 0 {
-		if among, err = s.feeling(ctx, p, of, among); err != nil || among.IsEmpty() {
+		if among, err = s.filterCategories(ctx, p, of, among); err != nil || among.IsEmpty() {
 			return among, err
 		}
 		others := *of
 		others.Categories = poststore.CategoryFilter{}
 		of = &others
 	}
-	return p.file.Select(ctx, of, among)
+	return p.data.Select(ctx, of, among)
 }
 
-// rowsOf returns the rows of a monitor, or of all posts for monitor 0: nil means all
+// liveRows returns the rows of a monitor, or of all posts for monitor 0: nil means all
 // rows of the file.
-func (s *Store) rowsOf(p *part, id poststore.SetID) (rows *roaring.Bitmap, err error) {
+func (s *Store) liveRows(p *segmentState, id poststore.SetID) (rows *roaring.Bitmap, err error) {
 	switch {
-	case id == 0 && p.gone == nil:
+	case id == 0 && p.deleted == nil:
 		return nil, nil
 	case id == 0:
 		rows = roaring.New()
 		rows.AddRange(0, uint64(p.rows))
 	default:
-		if rows, err = s.marked(p, id); err != nil {
+		if rows, err = s.setRows(p, id); err != nil {
 			return nil, err
 		}
 	}
-	if p.gone != nil {
-		rows.AndNot(p.gone)
+	if p.deleted != nil {
+		rows.AndNot(p.deleted)
 	}
 	return rows, nil
 }
 
-// marked returns the rows of a monitor, gone ones included. The caller may change them.
-func (s *Store) marked(p *part, id poststore.SetID) (*roaring.Bitmap, error) {
-	if _, changed := p.marks[id]; changed {
-		return s.readMarks(p, id)
+// setRows returns the rows of a monitor, gone ones included. The caller may change them.
+func (s *Store) setRows(p *segmentState, id poststore.SetID) (*roaring.Bitmap, error) {
+	if _, changed := p.overrides[id]; changed {
+		return s.readOverride(p, id)
 	}
-	return p.file.Set(id)
+	return p.data.Set(id)
 }
 
 // parallel calls f for 0 up to n, on all cores, until one call fails.
@@ -158,7 +158,7 @@ func (s *Store) Posts(ctx context.Context, of poststore.Selection, limit int) (p
 	if limit < 0 {
 		return nil, 0, fmt.Errorf("list %d posts", limit)
 	}
-	err = s.ask(ctx, func(v *view) (err error) {
+	err = s.query(ctx, func(v *view) (err error) {
 		posts, total, err = s.newest(ctx, v, &of, limit)
 		return err
 	})
@@ -168,21 +168,21 @@ func (s *Store) Posts(ctx context.Context, of poststore.Selection, limit int) (p
 	return posts, total, nil
 }
 
-// A found is the newest posts of one part.
-type found struct {
-	part  *part
-	total int64
-	rows  []uint32 // newest first
-	times []time.Time
+// A newestRows is the newest posts of one part.
+type newestRows struct {
+	segment *segmentState
+	total   int64
+	rows    []uint32 // newest first
+	times   []time.Time
 }
 
 // newest finds the newest rows of each part and reads those posts that are among the
 // newest of all.
 func (s *Store) newest(ctx context.Context, v *view, of *poststore.Selection, limit int) ([]earshot.Post, int64, error) {
-	all := make([]found, len(v.parts))
-	err := s.each(ctx, v, of, func(i int, p *part, rows *roaring.Bitmap) (err error) {
-		all[i] = found{part: p, total: int64(rows.GetCardinality()), rows: lastRows(rows, limit)}
-		all[i].times, err = p.file.Times(all[i].rows)
+	all := make([]newestRows, len(v.segments))
+	err := s.eachSegment(ctx, v, of, func(i int, p *segmentState, rows *roaring.Bitmap) (err error) {
+		all[i] = newestRows{segment: p, total: int64(rows.GetCardinality()), rows: lastRows(rows, limit)}
+		all[i].times, err = p.data.Times(all[i].rows)
 		return err
 	})
 	if err != nil {
@@ -205,20 +205,20 @@ func (s *Store) newest(ctx context.Context, v *view, of *poststore.Selection, li
 		if n == 0 || limit == 0 {
 			return nil
 		}
-		return reading(f.part, func() (err error) {
-			lists[i], err = f.part.file.Posts(f.rows[:n])
+		return reading(f.segment, func() (err error) {
+			lists[i], err = f.segment.data.Posts(f.rows[:n])
 			return err
 		})
 	})
 	if err != nil {
 		return nil, 0, err
 	}
-	return merged(lists, limit), total, nil
+	return mergeSorted(lists, limit), total, nil
 }
 
 // oldestOf returns the time of the last of the limit newest rows, the zero time when there
 // are no more than that.
-func oldestOf(all []found, limit int) (oldest time.Time) {
+func oldestOf(all []newestRows, limit int) (oldest time.Time) {
 	next := make([]int, len(all)) // of the times of each
 	for range limit {
 		newest := -1
@@ -236,8 +236,8 @@ func oldestOf(all []found, limit int) (oldest time.Time) {
 	return oldest
 }
 
-// merged returns the first posts of lists that are each in order.
-func merged(lists [][]earshot.Post, limit int) []earshot.Post {
+// mergeSorted returns the first posts of lists that are each in order.
+func mergeSorted(lists [][]earshot.Post, limit int) []earshot.Post {
 	lists = slices.DeleteFunc(lists, func(list []earshot.Post) bool { return len(list) == 0 })
 	if len(lists) == 1 {
 		return lists[0][:min(limit, len(lists[0]))]
@@ -273,7 +273,7 @@ func (s *Store) Tallies(ctx context.Context, of poststore.Selection, ts []postst
 			return nil, err
 		}
 	}
-	err = s.ask(ctx, func(v *view) (err error) {
+	err = s.query(ctx, func(v *view) (err error) {
 		rows, err = s.answer(ctx, v, &of, ts)
 		return err
 	})
@@ -333,9 +333,9 @@ func (s *Store) countOthers(ctx context.Context, v *view, of *poststore.Selectio
 // count counts posts.
 func (s *Store) count(ctx context.Context, v *view, of *poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
 	budget := segment.NewBudget(segment.MaxQueryBytes)
-	counts := make([]*segment.Counts, len(v.parts))
-	err := s.each(ctx, v, of, func(i int, p *part, rows *roaring.Bitmap) (err error) {
-		counts[i], err = p.file.Count(ctx, rows, ts, s.setsOf(p), budget)
+	counts := make([]*segment.Counts, len(v.segments))
+	err := s.eachSegment(ctx, v, of, func(i int, p *segmentState, rows *roaring.Bitmap) (err error) {
+		counts[i], err = p.data.Count(ctx, rows, ts, s.setReader(p), budget)
 		return err
 	})
 	if err != nil {
@@ -362,5 +362,5 @@ func summing(v *view, parts int, f func() error) error {
 	if parts == 0 {
 		return f()
 	}
-	return blame(v.parts, reading(v.parts[0], f))
+	return findDamaged(v.segments, reading(v.segments[0], f))
 }

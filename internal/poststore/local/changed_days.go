@@ -1,0 +1,65 @@
+package local
+
+import (
+	"encoding/binary"
+	"errors"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/segment"
+)
+
+// A changedDay is what Changed answered last: of which posts, and when they had changed.
+type changedDay struct {
+	fingerprint segment.Fingerprint
+	at          time.Time
+}
+
+// changedDayKey returns where the answer for a day is kept.
+func changedDayKey(m poststore.SetID, starts []time.Time, day int) []byte {
+	return recID(recChangedDay, uint64(m), segment.Seconds(starts[day]), segment.Seconds(starts[day+1]))
+}
+
+// readChangedDays returns the last answers for days, zero for those that there are none for.
+func (s *Store) readChangedDays(m poststore.SetID, starts []time.Time) (seen []changedDay, err error) {
+	seen = make([]changedDay, len(starts)-1)
+	it, err := s.db.NewIter(&pebble.IterOptions{
+		LowerBound: recID(recChangedDay, uint64(m), segment.Seconds(starts[0])),
+		UpperBound: recID(recChangedDay, uint64(m), segment.Seconds(starts[len(seen)])),
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, it.Close()) }()
+	day := 0
+	for ok := it.First(); ok; ok = it.Next() {
+		from, to := readID(it.Key(), 1), readID(it.Key(), 2)
+		for day < len(seen) && (segment.Seconds(starts[day]) < from || segment.Seconds(starts[day]) == from && segment.Seconds(starts[day+1]) < to) {
+			day++
+		}
+		if day == len(seen) || segment.Seconds(starts[day]) != from || segment.Seconds(starts[day+1]) != to {
+			continue // a day of another zone
+		}
+		value, err := it.ValueAndErr()
+		if err != nil {
+			return nil, err
+		}
+		seen[day] = decodeChangedDay(value)
+	}
+	return seen, it.Error()
+}
+
+func appendChangedDay(b []byte, d changedDay) []byte {
+	b = binary.BigEndian.AppendUint64(b, d.fingerprint[0])
+	b = binary.BigEndian.AppendUint64(b, d.fingerprint[1])
+	return appendTime(b, d.at)
+}
+
+func decodeChangedDay(data []byte) (d changedDay) {
+	if len(data) != 24 {
+		return d
+	}
+	return changedDay{segment.Fingerprint{binary.BigEndian.Uint64(data), binary.BigEndian.Uint64(data[8:])}, readTime(data[16:])}
+}

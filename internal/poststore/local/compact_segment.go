@@ -1,0 +1,165 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"syscall"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/cockroachdb/pebble/v2"
+
+	"earshot"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/segment"
+)
+
+// compactInto merges parts into a new file, and returns it and where their rows are now. It
+// returns nil when nothing is left of them.
+func (s *Store) compactInto(ctx context.Context, parts []*segmentState, expired map[uint64]*roaring.Bitmap, o segment.Options) (made *segmentState, moved [][]uint32, err error) {
+	if !(&view{segments: parts}).retain() {
+		return nil, nil, errStale // one was set aside meanwhile
+	}
+	defer (&view{segments: parts}).release()
+	inputs := make([]segment.Input, len(parts))
+	left := 0
+	for i, p := range parts {
+		drop := p.deleted
+		if more := expired[p.id]; more != nil {
+			drop = more
+		}
+		left += p.rows
+		if drop != nil {
+			left -= int(drop.GetCardinality())
+		}
+		if inputs[i], err = s.input(p, drop); err != nil {
+			return nil, nil, err
+		}
+	}
+	if left == 0 {
+		return nil, nil, nil
+	}
+	return s.mergeInputs(ctx, parts, inputs, o)
+}
+
+// input returns a part for a merge, without some of its rows.
+func (s *Store) input(p *segmentState, drop *roaring.Bitmap) (segment.Input, error) {
+	monitors, err := s.readOverrides(p)
+	if err != nil {
+		return segment.Input{}, err
+	}
+	since, err := getRows(s.db, recID(recEverMatched, p.id))
+	return segment.Input{Segment: p.data, Drop: drop, Overrides: monitors, EverMatched: since}, err
+}
+
+// mergeInputs merges inputs into a new file. Parts are those that can be to blame when it fails.
+func (s *Store) mergeInputs(ctx context.Context, parts []*segmentState, inputs []segment.Input, o segment.Options) (made *segmentState, moved [][]uint32, err error) {
+	id := s.newID()
+	err = reading(&segmentState{data: inputs[0].Segment}, func() (err error) {
+		moved, err = segment.Merge(ctx, s.path(id), inputs, o)
+		return err
+	})
+	if err != nil {
+		return nil, nil, findDamaged(parts, err)
+	}
+	made, err = s.openNew(id, o)
+	return made, moved, err
+}
+
+// commitSegment puts a part in the place of those it was made of and commits b, to which it adds
+// what makes the part exist. Rows that have gone since are gone from the new part, too.
+// made is nil when nothing was left of the old ones. The caller holds s.mu.
+func (s *Store) commitSegment(b *pebble.Batch, old []*segmentState, made *segmentState, moved [][]uint32, durable earshot.Position) error {
+	v := s.current.Load()
+	gone := roaring.New()
+	replaced := map[uint64]bool{}
+	for i, p := range old {
+		replaced[p.id] = true
+		now := v.find(p.id)
+		if now != nil && made != nil && now.modified.After(made.modified) {
+			made.modified = now.modified
+		}
+		if now != nil && now.deleted != nil && made != nil {
+			for it := now.deleted.Iterator(); it.HasNext(); {
+				if row := moved[i][it.Next()]; row != segment.NoRow {
+					gone.Add(row)
+				}
+			}
+		}
+		if err := s.deleteRecords(b, p); err != nil {
+			return err
+		}
+	}
+	parts := make([]*segmentState, 0, len(v.segments))
+	for _, p := range v.segments {
+		if !replaced[p.id] {
+			parts = append(parts, p)
+		}
+	}
+	if made != nil {
+		made = s.withDeleted(made, gone)
+		parts = append(parts, made)
+		if err := putJSON(b, recID(recSegment, made.id), segmentRecord{Rows: made.rows, First: made.first.Unix(), After: made.last.Unix() + 1, Plain: made.uncompressed}); err != nil {
+			return err
+		}
+		if err := putModified(b, made); err != nil {
+			return err
+		}
+		if !gone.IsEmpty() {
+			if err := putRows(b, recID(recDeleted, made.id), gone); err != nil {
+				return err
+			}
+		}
+	}
+	if err := s.setState(b, durable); err != nil {
+		return err
+	}
+	if err := b.Commit(pebble.Sync); err != nil {
+		return err
+	}
+	for id := range replaced {
+		delete(s.dirty, id)
+	}
+	s.durable.Store(uint64(durable))
+	s.publish(parts, v.position)
+	return nil
+}
+
+// explain makes errors of a full disk those that callers know.
+func (s *Store) explain(err error) error {
+	if errors.Is(err, syscall.ENOSPC) {
+		return &earshot.Error{Kind: errFull.Kind, Message: errFull.Message, Err: err}
+	}
+	return err
+}
+
+// findDamaged finds the part that an error of a merge is about.
+func findDamaged(parts []*segmentState, err error) error {
+	var bad *damageError
+	if !errors.As(err, &bad) {
+		return err
+	}
+	for _, p := range parts {
+		if check := reading(p, p.data.Verify); check != nil {
+			return &damageError{p, check}
+		}
+	}
+	return fmt.Errorf("merge: %v", bad.err) // none of them is: what was wrong has passed
+}
+
+// readOverrides returns the sets of rows that monitors have in a part since they were changed.
+func (s *Store) readOverrides(p *segmentState) (map[poststore.SetID]*roaring.Bitmap, error) {
+	if len(p.overrides) == 0 {
+		return nil, nil
+	}
+	sets := make(map[poststore.SetID]*roaring.Bitmap, len(p.overrides))
+	for id := range maps.Keys(p.overrides) {
+		rows, err := s.readOverride(p, id)
+		if err != nil {
+			return nil, err
+		}
+		sets[id] = rows
+	}
+	return sets, nil
+}

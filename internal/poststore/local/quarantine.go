@@ -1,0 +1,92 @@
+package local
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"earshot/internal/poststore"
+)
+
+// quarantine takes a damaged part out of the view and keeps its file for those who want to
+// look at it. The posts in it are missing from every answer from now on, which Stats tells.
+func (s *Store) quarantine(d *damageError) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.quarantineLocked(d)
+}
+
+// quarantineLocked is quarantine for those who hold s.mu.
+func (s *Store) quarantineLocked(d *damageError) error {
+	v := s.current.Load()
+	p := v.find(d.segment.id)
+	if p == nil && s.isQuarantined(d.segment.id) {
+		return nil // by someone else meanwhile
+	}
+	if p != nil {
+		d.segment = p
+	}
+	if d.segment.inMemory {
+		return fmt.Errorf("posts in memory cannot be read: %v", d.err) // which no disk can cause
+	}
+	aside := poststore.Quarantined{Name: segmentName(d.segment.id), Posts: d.segment.live(), Since: s.now().UTC(), Reason: d.err.Error()}
+	s.log.Error("a file of posts is damaged and set aside; answers lack its posts", "file", aside.Name, "posts", aside.Posts, "error", d.err)
+	b := s.db.NewBatch()
+	defer b.Close()
+	if err := putJSON(b, recID(recQuarantined, d.segment.id), aside); err != nil {
+		return err
+	}
+	if err := s.deleteRecords(b, d.segment); err != nil {
+		return err
+	}
+	if err := b.Commit(pebble.Sync); err != nil {
+		return err
+	}
+	delete(s.dirty, d.segment.id)
+	s.quarantined = append(s.quarantined, aside)
+	parts := make([]*segmentState, 0, len(v.segments))
+	for _, p := range v.segments {
+		if p.id != d.segment.id {
+			parts = append(parts, p)
+		}
+	}
+	s.publish(parts, v.position)
+	if d.segment.data != nil {
+		d.segment.data.Close()
+	}
+	return s.moveToQuarantine(d.segment.id)
+}
+
+func (s *Store) isQuarantined(id uint64) bool {
+	return slices.ContainsFunc(s.quarantined, func(a poststore.Quarantined) bool { return a.Name == segmentName(id) })
+}
+
+// moveToQuarantine moves a damaged file out of the way, if it is still there.
+func (s *Store) moveToQuarantine(id uint64) error {
+	err := os.Rename(s.path(id), filepath.Join(s.quarantineDir(), segmentName(id)))
+	if os.IsNotExist(err) {
+		return nil
+	}
+	return err
+}
+
+// deleteRecords removes what Pebble has of a file.
+func (s *Store) deleteRecords(b *pebble.Batch, p *segmentState) error {
+	if p.inMemory {
+		return nil
+	}
+	for _, letter := range []byte{recSegment, recDeleted, recOverrideIndex, recEverMatched, recModified} {
+		if err := b.Delete(recID(letter, p.id), nil); err != nil {
+			return err
+		}
+	}
+	for monitor, version := range p.overrides {
+		if err := b.Delete(recID(recOverride, p.id, uint64(monitor), version), nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,206 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot"
+	"earshot/internal/poststore"
+)
+
+// categorizeRows is how many rows of a part are read and sorted at a time.
+const categorizeRows = 4096
+
+// categorizeSegment returns what the sortings change in a part. changes has what the rules change
+// there.
+func (x *rematchJob) categorizeSegment(ctx context.Context, p *segmentState, changes []override) (sorted []override, err error) {
+	if len(x.Categorizations) == 0 {
+		return nil, nil
+	}
+	known, err := p.data.ArrivedUpTo(x.upTo)
+	if err != nil {
+		return nil, err
+	}
+	var sorters []*categorizer
+	progress := &categorizeProgress{job: x, rows: int64(p.rows)}
+	for i := range x.Categorizations {
+		z := newCategorizer(p, &x.Categorizations[i], progress)
+		if z.rows, err = x.selectUncategorized(z, known, changes); err != nil {
+			return nil, err
+		}
+		progress.total += int64(z.rows.GetCardinality())
+		sorters = append(sorters, z)
+	}
+	for _, z := range sorters {
+		if err := z.run(ctx); err != nil {
+			return nil, err
+		}
+		more, err := x.changedSets(z, known)
+		if err != nil {
+			return nil, err
+		}
+		sorted = append(sorted, more...)
+	}
+	return sorted, nil
+}
+
+// selectUncategorized returns the rows of the posts that a sorting is about.
+func (x *rematchJob) selectUncategorized(z *categorizer, known *roaring.Bitmap, changes []override) (rows *roaring.Bitmap, err error) {
+	of := func(ch override) bool { return ch.set == z.Posts }
+	if i := slices.IndexFunc(changes, of); i >= 0 {
+		rows = changes[i].rows.Clone()
+	} else if rows, err = x.setRows(z.segmentState, z.Posts); err != nil {
+		return nil, err
+	}
+	rows.And(known)
+	if z.deleted != nil {
+		rows.AndNot(z.deleted)
+	}
+	for _, id := range z.Retained {
+		set, err := x.setRows(z.segmentState, id)
+		if err != nil {
+			return nil, err
+		}
+		z.retained.Or(set)
+	}
+	z.retained.And(rows)
+	if z.Categorize == nil {
+		return roaring.New(), nil
+	}
+	rows.AndNot(z.retained)
+	return rows, nil
+}
+
+// changedSets returns the sets that are others now. Rows that are gone make no difference, and
+// those that are not among the known ones stay.
+func (x *rematchJob) changedSets(z *categorizer, known *roaring.Bitmap) (changes []override, err error) {
+	for id, rows := range z.sets {
+		before, err := x.setRows(z.segmentState, id)
+		if err != nil {
+			return nil, err
+		}
+		if z.deleted != nil {
+			before.AndNot(z.deleted)
+		}
+		stay := roaring.AndNot(before, known)
+		stay.Or(roaring.And(before, z.retained))
+		rows.Or(stay)
+		if !rows.Equals(before) {
+			changes = append(changes, override{segment: z.id, set: id, rows: rows})
+		}
+	}
+	return changes, nil
+}
+
+// A categorizer sorts the posts of a part.
+type categorizer struct {
+	*segmentState
+	*poststore.Categorization
+	rows     *roaring.Bitmap // to be sorted
+	retained *roaring.Bitmap // not to be sorted again
+	progress *categorizeProgress
+
+	mu   sync.Mutex
+	sets map[poststore.SetID]*roaring.Bitmap
+	done uint64 // how many of rows are in sets
+}
+
+func newCategorizer(p *segmentState, sorting *poststore.Categorization, progress *categorizeProgress) *categorizer {
+	z := &categorizer{segmentState: p, Categorization: sorting, retained: roaring.New(), progress: progress, sets: map[poststore.SetID]*roaring.Bitmap{}}
+	for _, id := range sorting.Sets {
+		z.sets[id] = roaring.New()
+	}
+	return z
+}
+
+var errNotSorted = errors.New("the goroutine that sorted posts was ended")
+
+// run sorts all rows.
+func (z *categorizer) run(ctx context.Context) error {
+	chunks := slices.Collect(slices.Chunk(z.rows.ToArray(), categorizeRows))
+	err := parallel(ctx, len(chunks), func(i int) error {
+		if z.progress.job.closed.Load() {
+			return ErrClosed // Close waits for us
+		}
+		return z.some(chunks[i])
+	})
+	if err == nil && z.done != z.rows.GetCardinality() {
+		return errNotSorted
+	}
+	return err
+}
+
+// some sorts some rows, one post after the other.
+func (z *categorizer) some(rows []uint32) error {
+	found := map[poststore.SetID][]uint32{}
+	var sets []poststore.SetID
+	err := reading(z.segmentState, func() error {
+		return z.data.EachPost(rows, func(row uint32, p *earshot.Post) (err error) {
+			if sets, err = z.call(sets[:0], p); err != nil {
+				return err
+			}
+			for _, id := range sets {
+				found[id] = append(found[id], row)
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	for id, rows := range found {
+		set := z.sets[id]
+		if set == nil {
+			return fmt.Errorf("a post of monitor %d was sorted into %d, which is none of the sets", z.Posts, id)
+		}
+		set.AddMany(rows)
+	}
+	z.done += uint64(len(rows))
+	return z.progress.add(len(rows))
+}
+
+// A sortPanic is a panic of Sort or Progress, which is to come up in the goroutine of the
+// one who called Rematch.
+type sortPanic struct{ text string }
+
+func (p *sortPanic) Error() string { return p.text }
+
+// caught makes an error of a panic.
+func caught(err *error) {
+	if r := recover(); r != nil {
+		*err = &sortPanic{fmt.Sprintf("%v\n%s", r, debug.Stack())}
+	}
+}
+
+// call calls Sort.
+func (z *categorizer) call(sets []poststore.SetID, p *earshot.Post) (_ []poststore.SetID, err error) {
+	defer caught(&err)
+	return z.Categorize(sets, p), nil
+}
+
+// A categorizeProgress tells how far the sorting of a part is, as if it took all of the time.
+type categorizeProgress struct {
+	job   *rematchJob
+	rows  int64 // of the part
+	total int64 // rows to be sorted, those of all sortings
+
+	mu   sync.Mutex
+	done int64
+}
+
+func (s *categorizeProgress) add(rows int) (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer caught(&err)
+	s.done += int64(rows)
+	s.job.report(s.rows * s.done / s.total)
+	return nil
+}
