@@ -9,6 +9,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/cockroachdb/pebble/v2"
 
+	"earshot/internal/parallel"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/segment"
 )
@@ -27,7 +28,7 @@ func (s *Store) Changed(ctx context.Context, m poststore.SetID, starts []time.Ti
 }
 
 func (s *Store) changed(ctx context.Context, v *view, m poststore.SetID, starts []time.Time) ([]time.Time, error) {
-	prints, _, err := s.dayPrints(ctx, v, m, starts)
+	prints, _, err := s.dayFingerprints(ctx, v, m, starts)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +62,7 @@ func (s *Store) changed(ctx context.Context, v *view, m poststore.SetID, starts 
 			b.Set(changedDayKey(m, starts, d), appendChangedDay(nil, changedDay{prints[d], at}), nil) // fails only when the batch is closed
 		}
 	}
-	s.keepDays(b)
+	s.commitCache(b)
 	return changed, nil
 }
 
@@ -83,7 +84,7 @@ func (x *changeScan) latest(ctx context.Context, v *view) ([]time.Time, error) {
 	}
 	has := make([][]bool, len(v.segments))
 	all := &poststore.Selection{From: x.starts[0], To: x.starts[len(x.starts)-1]}
-	err = parallel(ctx, len(v.segments), func(i int) error {
+	err = parallel.For(ctx, len(v.segments), 0, func(_ context.Context, i int) error {
 		p := v.segments[i]
 		if !p.overlaps(all) {
 			return nil

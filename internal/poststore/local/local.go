@@ -73,10 +73,10 @@ type Store struct {
 	reinferMu   sync.Mutex // is held by the one revision that runs
 	reinferRows int        // how many posts are revised at a time
 
-	fingerprints *printCache
+	fingerprints *prefixCache
 	deletedTimes vanishedCache
 	sampling     *semaphore.Weighted // is acquired to read a sample of words
-	answered     *answerCache
+	dayCache     *dayCache
 	toFlush      chan struct{} // something waits to be flushed
 	full         chan struct{} // enough to be flushed at once
 	toCompact    chan struct{}
@@ -102,7 +102,7 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	}
 	s := &Store{
 		dir: o.Dir, unmatchedDays: o.UnmatchedDays, log: o.Log, now: o.Now,
-		pending: newPending(), dirty: map[uint64]struct{}{}, fingerprints: newPrintCache(), answered: newAnswerCache(),
+		pending: newPending(), dirty: map[uint64]struct{}{}, fingerprints: newPrefixCache(), dayCache: newDayCache(),
 		toFlush: make(chan struct{}, 1), full: make(chan struct{}, 1), toCompact: make(chan struct{}, 1),
 		reinferRows: reinferRows, sampling: semaphore.NewWeighted(wordSamples),
 	}

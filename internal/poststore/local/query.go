@@ -4,15 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"earshot"
+	"earshot/internal/parallel"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/enginekit"
 	"earshot/internal/poststore/local/segment"
@@ -55,7 +53,7 @@ func (s *Store) queryEntered(ctx context.Context, answer func(v *view) error) er
 // eachSegment selects posts of the parts that may have any, several parts at a time, and calls
 // visit with what is found in the ith.
 func (s *Store) eachSegment(ctx context.Context, v *view, of *poststore.Selection, visit func(i int, p *segmentState, rows *roaring.Bitmap) error) error {
-	return parallel(ctx, len(v.segments), func(i int) error {
+	return parallel.For(ctx, len(v.segments), 0, func(ctx context.Context, i int) error {
 		p := v.segments[i]
 		if !p.overlaps(of) {
 			return nil
@@ -115,44 +113,6 @@ func (s *Store) setRows(p *segmentState, id poststore.SetID) (*roaring.Bitmap, e
 	return p.data.Set(id)
 }
 
-// parallel calls f for 0 up to n, on all cores, until one call fails.
-func parallel(ctx context.Context, n int, f func(i int) error) error {
-	return parallelOn(ctx, runtime.GOMAXPROCS(0), n, f)
-}
-
-// parallelOn is parallel with so many calls at the same time, where there are as many cores.
-func parallelOn(ctx context.Context, most, n int, f func(i int) error) error {
-	var (
-		next   atomic.Int64
-		failed atomic.Pointer[error]
-		wait   sync.WaitGroup
-	)
-	work := func() {
-		for failed.Load() == nil {
-			i := int(next.Add(1)) - 1
-			if i >= n {
-				return
-			}
-			err := ctx.Err()
-			if err == nil {
-				err = f(i)
-			}
-			if err != nil {
-				failed.CompareAndSwap(nil, &err)
-			}
-		}
-	}
-	for range min(most, runtime.GOMAXPROCS(0), n) - 1 {
-		wait.Go(work)
-	}
-	work()
-	wait.Wait()
-	if err := failed.Load(); err != nil {
-		return *err
-	}
-	return nil
-}
-
 // Posts implements poststore.Store.
 func (s *Store) Posts(ctx context.Context, of poststore.Selection, limit int) (posts []earshot.Post, total int64, err error) {
 	if limit < 0 {
@@ -194,7 +154,7 @@ func (s *Store) newest(ctx context.Context, v *view, of *poststore.Selection, li
 	}
 	oldest := oldestOf(all, limit)
 	lists := make([][]earshot.Post, len(all))
-	err = parallel(ctx, len(all), func(i int) error {
+	err = parallel.For(ctx, len(all), 0, func(_ context.Context, i int) error {
 		f := &all[i]
 		n, _ := slices.BinarySearchFunc(f.times, oldest, func(t, oldest time.Time) int {
 			if t.Before(oldest) {
@@ -266,68 +226,29 @@ func lastRows(rows *roaring.Bitmap, limit int) []uint32 {
 	return last
 }
 
-// Tallies implements poststore.Store.
+// Tallies implements poststore.Reader. A single tally of complete days is added up from the day
+// cache. Several tallies share one pass over the posts: that takes less time than to look up, or
+// count, the days of each.
 func (s *Store) Tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) (rows [][]poststore.Row, err error) {
 	for i := range ts {
 		if err := enginekit.CheckTally(&ts[i]); err != nil {
 			return nil, err
 		}
 	}
-	err = s.query(ctx, func(v *view) (err error) {
-		rows, err = s.answer(ctx, v, &of, ts)
+	err = s.query(ctx, func(v *view) error {
+		if len(ts) == 1 {
+			sum, ok, err := s.sumDays(ctx, v, &of, &ts[0])
+			if rows = [][]poststore.Row{sum}; ok || err != nil {
+				return err
+			}
+		}
+		rows, err = s.count(ctx, v, &of, ts)
 		return err
 	})
-	return rows, err
-}
-
-// answer takes a single tally from day results, if it can, and counts the rest. Several tallies
-// share one pass over the posts: that takes less time than to look up, or count, the days of
-// each.
-func (s *Store) answer(ctx context.Context, v *view, of *poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
-	rows := make([][]poststore.Row, len(ts))
-	known := make([]bool, len(ts))
-	for _, monthly := range []bool{false, true} {
-		if len(ts) > 1 {
-			break
-		}
-		c := newCalendar(of, ts, monthly)
-		if c == nil {
-			continue
-		}
-		answers, err := s.countDays(ctx, v, c)
-		if errors.Is(err, segment.ErrTooManyGroups) {
-			continue // to count them all at once takes less memory, or says that it is too much
-		}
-		if err != nil {
-			return nil, err
-		}
-		for i, place := range c.places {
-			rows[place], known[place] = answers[i], true
-		}
-	}
-	return rows, s.countOthers(ctx, v, of, ts, known, rows)
-}
-
-// countOthers counts the tallies that are not known.
-func (s *Store) countOthers(ctx context.Context, v *view, of *poststore.Selection, ts []poststore.Tally, known []bool, rows [][]poststore.Row) error {
-	var places []int
-	var others []poststore.Tally
-	for i := range ts {
-		if !known[i] {
-			places, others = append(places, i), append(others, ts[i])
-		}
-	}
-	if len(others) == 0 {
-		return nil
-	}
-	counted, err := s.count(ctx, v, of, others)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for i, place := range places {
-		rows[place] = counted[i]
-	}
-	return nil
+	return rows, nil
 }
 
 // count counts posts.
@@ -348,7 +269,7 @@ func (s *Store) count(ctx context.Context, v *view, of *poststore.Selection, ts 
 // take as long as counting.
 func (s *Store) sum(ctx context.Context, v *view, ts []poststore.Tally, counts []*segment.Counts) ([][]poststore.Row, error) {
 	rows := make([][]poststore.Row, len(ts))
-	err := parallel(ctx, len(ts), func(i int) error {
+	err := parallel.For(ctx, len(ts), 0, func(_ context.Context, i int) error {
 		return summing(v, len(counts), func() (err error) {
 			rows[i], err = segment.SumTally(ts, i, counts)
 			return err

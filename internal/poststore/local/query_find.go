@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"earshot"
+	"earshot/internal/parallel"
 	"earshot/internal/poststore/local/segment"
 )
 
@@ -43,7 +44,7 @@ func (s *Store) find(ctx context.Context, v *view, wanted map[segment.Key]bool) 
 		return nil, err
 	}
 	lists := make([][]earshot.Post, len(v.segments))
-	err = parallel(ctx, len(v.segments), func(i int) error {
+	err = parallel.For(ctx, len(v.segments), 0, func(_ context.Context, i int) error {
 		p := v.segments[i]
 		return reading(p, func() error {
 			rows, err := p.findRows(sought, wanted)
@@ -62,7 +63,7 @@ func seekAll(ctx context.Context, stored pebble.Reader, keys []segment.Key) ([]s
 	const chunk = 64
 	chunks := slices.Collect(slices.Chunk(keys, chunk))
 	found := make([][]segment.Target, len(chunks))
-	err := parallel(ctx, len(chunks), func(i int) error {
+	err := parallel.For(ctx, len(chunks), 0, func(_ context.Context, i int) error {
 		for _, k := range chunks[i] {
 			seconds, known, err := storedTime(stored, k)
 			if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"earshot/internal/parallel"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/segment"
 )
@@ -117,7 +118,7 @@ func (c *sampler) least(ctx context.Context, sample int) ([]sampledRows, error) 
 // upTo returns for each part the rows whose hash is not above one, and how many there are.
 func (c *sampler) upTo(ctx context.Context, most uint64) (found [][]segment.RowHash, n int, err error) {
 	found = make([][]segment.RowHash, len(c.segments))
-	err = parallel(ctx, len(c.segments), func(i int) error {
+	err = parallel.For(ctx, len(c.segments), 0, func(_ context.Context, i int) error {
 		if c.selected[i] == nil {
 			return nil
 		}
@@ -159,7 +160,7 @@ func (c *sampler) cut(found [][]segment.RowHash, sample int) (chosen []sampledRo
 
 // checkWords makes sure that the words of rows can be read.
 func checkWords(ctx context.Context, chosen []sampledRows) error {
-	return parallel(ctx, len(chosen), func(i int) error {
+	return parallel.For(ctx, len(chosen), 0, func(_ context.Context, i int) error {
 		return reading(chosen[i].segmentState, chosen[i].data.CheckWords)
 	})
 }
@@ -187,7 +188,7 @@ func visitPieces(ctx context.Context, n int, read func(i int) ([][]poststore.Wor
 	found := make(chan [][]poststore.Word)
 	go func() {
 		defer close(found)
-		err = parallelOn(ctx, wordReaders, n, func(i int) error {
+		err = parallel.For(ctx, n, wordReaders, func(ctx context.Context, i int) error {
 			words, err := read(i)
 			if err != nil {
 				return err

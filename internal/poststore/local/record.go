@@ -19,9 +19,7 @@ import (
 const (
 	recSnapshot       = 'a' // monitor, date -> followers and likes of an account
 	recCountersAt     = 'c' // -> journal position up to which it is known how figures changed
-	recDay            = 'D' // monitor, day, question -> a day's result
-	recDaily          = 'Q' // monitor, questionID, day -> answers about the day
-	recOldDay         = 'd' // the same of format 1, where sites were whole hosts; removed
+	recDayCounts      = 'n' // set, queryID, start, end -> counts of a day or a month; a cache
 	recEverMatched    = 'e' // file -> rows that monitors have matched since it was written
 	recSegment        = 'f' // file -> segmentRecord
 	recInherited      = 'h' // journal position, segment.Key -> figures that a post of the entry has, also of the one it replaced
@@ -39,6 +37,9 @@ const (
 	recSetGen         = 'y' // category set -> its generation
 	recQuarantined    = 'x' // file -> poststore.Quarantined
 )
+
+// oldCaches are the letters of caches that are no longer read. Their records are deleted.
+var oldCaches = []byte{'d', 'D', 'Q'}
 
 // recKind returns where the keys of a kind begin and where they end.
 func recKind(letter byte) (from, to []byte) { return []byte{letter}, []byte{letter + 1} }

@@ -55,13 +55,26 @@ func (s *Store) load() error {
 			return err
 		}
 	}
-	if state.Format < format {
-		from, to := recKind(recOldDay)
-		if err := s.db.DeleteRange(from, to, pebble.NoSync); err != nil {
+	if err := s.dropOldCaches(); err != nil {
+		return err
+	}
+	return s.removeDebris()
+}
+
+// dropOldCaches deletes what earlier versions cached.
+func (s *Store) dropOldCaches() error {
+	found := errors.New("found")
+	for _, letter := range oldCaches {
+		err := each(s.db, letter, func(_, _ []byte) error { return found })
+		if errors.Is(err, found) {
+			from, to := recKind(letter)
+			err = s.db.DeleteRange(from, to, pebble.NoSync)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	return s.removeDebris()
+	return nil
 }
 
 func (s *Store) loadState() (stateRecord, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"earshot"
+	"earshot/internal/parallel"
 	"earshot/internal/poststore"
 )
 
@@ -124,7 +125,7 @@ var errNotSorted = errors.New("the goroutine that sorted posts was ended")
 // run sorts all rows.
 func (z *categorizer) run(ctx context.Context) error {
 	chunks := slices.Collect(slices.Chunk(z.rows.ToArray(), categorizeRows))
-	err := parallel(ctx, len(chunks), func(i int) error {
+	err := parallel.For(ctx, len(chunks), 0, func(_ context.Context, i int) error {
 		if z.progress.job.closed.Load() {
 			return ErrClosed // Close waits for us
 		}

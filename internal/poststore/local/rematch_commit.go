@@ -202,7 +202,7 @@ func forgetRemoved(b *pebble.Batch, r poststore.Rematch) error {
 		if !r.From.IsZero() || rule != (poststore.Rule{}) || id.IsCategory() {
 			continue // of sets there is nothing
 		}
-		for _, letter := range []byte{recDay, recDaily, recChangeByTime, recChangeByPosted, recUnmatched, recChangedDay} {
+		for _, letter := range []byte{recDayCounts, recChangeByTime, recChangeByPosted, recUnmatched, recChangedDay} {
 			from, to := recSet(letter, id)
 			if err := b.DeleteRange(from, to, nil); err != nil {
 				return err

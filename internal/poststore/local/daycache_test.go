@@ -17,14 +17,14 @@ import (
 // TestDaily asks the same about days again and again, while posts come, go, and change
 // monitors, and files are merged and opened anew. Each answer must be what the plain store
 // says, and versions must change when its versions do.
-func TestDaily(t *testing.T) {
+func TestDays(t *testing.T) {
 	rounds := 3
 	if testing.Short() {
 		rounds = 1
 	}
 	for seed := range rounds {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
-			c := &dailyComparison{T: t, restless: newRestless(t, uint64(seed)), plain: memory.New(), versions: map[string][2]poststore.Fingerprint{}}
+			c := &dayComparison{T: t, restless: newRestless(t, uint64(seed)), plain: memory.New(), versions: map[string][2]poststore.Fingerprint{}}
 			w := &world{Rand: rand.New(rand.NewPCG(uint64(seed), 6))}
 			for at := earshot.Position(1); at <= 40; at++ {
 				w.change(t, at, c.restless, c.plain)
@@ -35,21 +35,21 @@ func TestDaily(t *testing.T) {
 				c.comparePrints(t)
 			}
 			kept := 0
-			if err := each(c.db, recDaily, func(_, _ []byte) error { kept++; return nil }); err != nil || kept == 0 {
+			if err := each(c.db, recDayCounts, func(_, _ []byte) error { kept++; return nil }); err != nil || kept == 0 {
 				t.Errorf("%d answers about days were kept, %v: this test is about them", kept, err)
 			}
 		})
 	}
 }
 
-type dailyComparison struct {
+type dayComparison struct {
 	*testing.T
 	*restless
 	plain    *memory.Store
 	versions map[string][2]poststore.Fingerprint // of both stores, by what they are of
 }
 
-func (c *dailyComparison) compare(t *testing.T) {
+func (c *dayComparison) compare(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{"UTC", "Australia/Lord_Howe"} {
 		zone, err := earshot.Zone(name)
@@ -76,7 +76,7 @@ func (c *dailyComparison) compare(t *testing.T) {
 }
 
 // compareVersions checks that a version is the one of before if that of the plain store is.
-func (c *dailyComparison) compareVersions(t *testing.T, m poststore.SetID, from, to time.Time) {
+func (c *dayComparison) compareVersions(t *testing.T, m poststore.SetID, from, to time.Time) {
 	t.Helper()
 	got, err := c.Fingerprint(t.Context(), m, from, to)
 	check(t, err)
@@ -91,19 +91,19 @@ func (c *dailyComparison) compareVersions(t *testing.T, m poststore.SetID, from,
 
 // comparePrints checks that what is remembered of fingerprints leads to the same as if
 // nothing was.
-func (c *dailyComparison) comparePrints(t *testing.T) {
+func (c *dayComparison) comparePrints(t *testing.T) {
 	t.Helper()
 	for monitor := poststore.SetID(0); monitor <= 3; monitor++ {
 		starts := daysOf(time.UTC, 20+c.IntN(9), 20)
 		var got, want []segment.Fingerprint
 		check(t, c.query(t.Context(), func(v *view) (err error) {
-			if got, _, err = c.dayPrints(t.Context(), v, monitor, starts); err != nil {
+			if got, _, err = c.dayFingerprints(t.Context(), v, monitor, starts); err != nil {
 				return err
 			}
 			remembered := c.fingerprints
 			defer func() { c.fingerprints = remembered }()
-			c.fingerprints = newPrintCache()
-			want, _, err = c.dayPrints(t.Context(), v, monitor, starts)
+			c.fingerprints = newPrefixCache()
+			want, _, err = c.dayFingerprints(t.Context(), v, monitor, starts)
 			return err
 		}))
 		if !reflect.DeepEqual(got, want) {
@@ -129,9 +129,9 @@ func dailyTallies(zone *time.Location) []poststore.Tally {
 	}
 }
 
-// TestDailyIsCountedAnew asks about days whose kept answers are gone, damaged, or of other
+// TestDaysAreCountedAgain asks about days whose kept answers are gone, damaged, or of other
 // posts.
-func TestDailyIsCountedAnew(t *testing.T) {
+func TestDaysAreCountedAgain(t *testing.T) {
 	s := openAt(t, t.TempDir())
 	w := &world{Rand: rand.New(rand.NewPCG(1, 7))}
 	posts := make([]poststore.MatchedPost, 300)
@@ -142,7 +142,7 @@ func TestDailyIsCountedAnew(t *testing.T) {
 	check(t, s.Flush(t.Context()))
 	ask := func() string {
 		t.Helper()
-		s.answered = newAnswerCache()
+		s.dayCache = newDayCache()
 		answers, err := s.Days(t.Context(), poststore.Selection{Set: 1}, daysOf(time.UTC, 24, 38), dailyTallies(time.UTC))
 		check(t, err)
 		return fmt.Sprintf("%+v", answers)
@@ -150,7 +150,7 @@ func TestDailyIsCountedAnew(t *testing.T) {
 	kept := func() map[string]string {
 		t.Helper()
 		all := map[string]string{}
-		check(t, each(s.db, recDaily, func(key, value []byte) error { all[string(key)] = string(value); return nil }))
+		check(t, each(s.db, recDayCounts, func(key, value []byte) error { all[string(key)] = string(value); return nil }))
 		return all
 	}
 	want := ask()
@@ -184,31 +184,31 @@ func TestDailyIsCountedAnew(t *testing.T) {
 	}
 }
 
-// TestDailyIsForgottenWithItsMonitor: nobody asks again.
-func TestDailyIsForgottenWithItsMonitor(t *testing.T) {
+// TestDayCountsAreDeletedWithTheirSet: nobody asks again.
+func TestDayCountsAreDeletedWithTheirSet(t *testing.T) {
 	s := openAt(t, t.TempDir())
 	post := earshot.Post{Source: earshot.Twitter, GUID: "a", Time: daysOf(time.UTC, 24, 0)[0]}
 	check(t, s.Append(t.Context(), 1, []poststore.MatchedPost{{Post: post, Sets: []poststore.SetID{1, 2}}}))
 	check(t, s.Flush(t.Context()))
 	for monitor := poststore.SetID(1); monitor <= 2; monitor++ {
-		s.answered = newAnswerCache() // the posts are the same, so is the answer
+		s.dayCache = newDayCache() // the posts are the same, so is the answer
 		_, err := s.Days(t.Context(), poststore.Selection{Set: monitor}, daysOf(time.UTC, 24, 1), []poststore.Tally{{}})
 		check(t, err)
 	}
 	check(t, s.Rematch(t.Context(), poststore.Rematch{Rules: poststore.Rules{1: {}}}))
 	var monitors []uint64
-	check(t, each(s.db, recDaily, func(key, _ []byte) error { monitors = append(monitors, readID(key, 0)); return nil }))
+	check(t, each(s.db, recDayCounts, func(key, _ []byte) error { monitors = append(monitors, readID(key, 0)); return nil }))
 	if !reflect.DeepEqual(monitors, []uint64{2}) {
 		t.Errorf("answers of monitors %v are kept, want those of 2", monitors)
 	}
 }
 
-func TestQuestionOf(t *testing.T) {
+func TestQueryID(t *testing.T) {
 	berlin, err := earshot.Zone("Europe/Berlin")
 	check(t, err)
 	plain := poststore.Tally{By: []poststore.Dim{poststore.BySource}, Top: 3, IncludeKeys: []string{"a", "b"}}
 	of := poststore.Selection{Set: 1}
-	first, ok := questionOf(&of, []poststore.Tally{plain}, nil)
+	first, ok := newQueryID(&of, []poststore.Tally{plain}, nil)
 	if !ok {
 		t.Fatal("answers to a plain question are not kept")
 	}
@@ -216,7 +216,7 @@ func TestQuestionOf(t *testing.T) {
 		t.Helper()
 		of, tally := of, plain
 		change(&of, &tally)
-		id, ok := questionOf(&of, []poststore.Tally{tally}, nil)
+		id, ok := newQueryID(&of, []poststore.Tally{tally}, nil)
 		if ok != kept || ok && (id == first) != same {
 			t.Errorf("%s: the same question %v, kept %v; want %v, %v", what, id == first, ok, same, kept)
 		}
@@ -241,13 +241,13 @@ func TestQuestionOf(t *testing.T) {
 	f("a feeling", false, false, func(of *poststore.Selection, _ *poststore.Tally) { of.Categories.Emotions = 1 })
 }
 
-// TestQuestionOfSets is another for other sets, another order of them, and another generation.
-func TestQuestionOfSets(t *testing.T) {
-	known := map[questionID]string{}
+// TestQueryIDOfSets is another for other sets, another order of them, and another generation.
+func TestQueryIDOfSets(t *testing.T) {
+	known := map[queryID]string{}
 	for _, sets := range [][]poststore.SetID{{firstSet}, {secondSet}, {firstSet, secondSet}, {secondSet, firstSet}, {firstSet, firstSet}} {
 		for generation := range uint64(3) {
 			what := fmt.Sprint(sets, " generation ", generation)
-			id, ok := questionOf(&poststore.Selection{Set: 1}, []poststore.Tally{{By: []poststore.Dim{poststore.BySets}, Sets: sets}}, map[poststore.SetID]uint64{sets[0]: generation})
+			id, ok := newQueryID(&poststore.Selection{Set: 1}, []poststore.Tally{{By: []poststore.Dim{poststore.BySets}, Sets: sets}}, map[poststore.SetID]uint64{sets[0]: generation})
 			if !ok {
 				t.Errorf("%s: answers are not kept", what)
 			}
@@ -259,29 +259,28 @@ func TestQuestionOfSets(t *testing.T) {
 	}
 }
 
-func TestDailyIsBounded(t *testing.T) {
-	d := newDaily(poststore.Selection{Set: 1}, daysOf(time.UTC, 1, 1), []poststore.Tally{{}}, nil)
-	d.begin()
-	if err := d.take(0, make([][]poststore.Row, 1)); err != nil {
+func TestDayRowsAreBounded(t *testing.T) {
+	d := newDayRows(newDayQuery(poststore.Selection{Set: 1}, daysOf(time.UTC, 1, 1), []poststore.Tally{{}}, nil))
+	if err := d.add(0, make([][]poststore.Row, 1)); err != nil {
 		t.Errorf("few rows: %v", err)
 	}
 	d.budget = segment.NewBudget(2 * rowBytes)
-	if err := d.take(0, [][]poststore.Row{make([]poststore.Row, 3)}); !errors.Is(err, segment.ErrTooManyGroups) {
+	if err := d.add(0, [][]poststore.Row{make([]poststore.Row, 3)}); !errors.Is(err, segment.ErrTooManyGroups) {
 		t.Errorf("many rows: got error %v, want %v", err, segment.ErrTooManyGroups)
 	}
 }
 
-func TestAnswerCacheIsBounded(t *testing.T) {
-	c := newAnswerCache()
+func TestDayCacheIsBounded(t *testing.T) {
+	c := newDayCache()
 	rows := [][]poststore.Row{make([]poststore.Row, 1000)}
 	for i := range uint64(2000) {
-		c.put(answerName{posts: segment.Fingerprint{i}}, rows)
-		if c.bytes > mostAnswerBytes || c.bytes != int64(len(c.kept))*answerBytes(rows) {
-			t.Fatalf("after %d answers: %d of them in %d bytes", i, len(c.kept), c.bytes)
+		c.put(dayCacheKey{posts: segment.Fingerprint{i}}, rows)
+		if c.bytes > maxDayCacheBytes || c.bytes != int64(len(c.entries))*memorySize(rows) {
+			t.Fatalf("after %d answers: %d of them in %d bytes", i, len(c.entries), c.bytes)
 		}
 	}
-	c.put(answerName{posts: segment.Fingerprint{1 << 60}}, [][]poststore.Row{make([]poststore.Row, mostResultBytes)})
-	if _, known := c.kept[answerName{posts: segment.Fingerprint{1 << 60}}]; known {
+	c.put(dayCacheKey{posts: segment.Fingerprint{1 << 60}}, [][]poststore.Row{make([]poststore.Row, maxDayBytes)})
+	if _, known := c.entries[dayCacheKey{posts: segment.Fingerprint{1 << 60}}]; known {
 		t.Error("an answer that is too large is kept")
 	}
 }

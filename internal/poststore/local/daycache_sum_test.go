@@ -53,7 +53,7 @@ func compareDays(t *testing.T, seed uint64) {
 		r.stir()
 	}
 	kept := 0
-	if err := each(r.db, recDay, func(_, _ []byte) error { kept++; return nil }); err != nil || kept == 0 {
+	if err := each(r.db, recDayCounts, func(_, _ []byte) error { kept++; return nil }); err != nil || kept == 0 {
 		t.Errorf("%d results of days were kept, %v: this test is about them", kept, err)
 	}
 }
@@ -196,7 +196,7 @@ func TestDayResultsAfterRestart(t *testing.T) {
 	want(0)
 }
 
-func TestPrintsAreKeptInEveryZone(t *testing.T) {
+func TestFingerprintsAreCachedInEveryZone(t *testing.T) {
 	s := openAt(t, t.TempDir())
 	zone, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
@@ -217,9 +217,9 @@ func TestPrintsAreKeptInEveryZone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, kept := range s.fingerprints.kept {
-		if len(s.fingerprints.kept) != 1 || len(kept.list) != 2 {
-			t.Errorf("%d entries are kept for one question asked three times, %v with %d edges, want 1 with 2", len(s.fingerprints.kept), name, len(kept.list))
+	for name, kept := range s.fingerprints.entries {
+		if len(s.fingerprints.entries) != 1 || len(kept.list) != 2 {
+			t.Errorf("%d entries are kept for one question asked three times, %v with %d prefixes, want 1 with 2", len(s.fingerprints.entries), name, len(kept.list))
 		}
 	}
 }

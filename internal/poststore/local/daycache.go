@@ -1,0 +1,365 @@
+package local
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/cockroachdb/pebble/v2"
+
+	"earshot/internal/parallel"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
+	"earshot/internal/poststore/local/segment"
+)
+
+// The day cache holds what a query counted of one interval, a day or a month, together with a
+// fingerprint of the very posts it counted. A repeated query computes the fingerprint again,
+// which is far less work than counting; when it is the same, so are the posts and the counts.
+// Nothing has to be invalidated when posts come, go or change, and no result is ever stale.
+//
+//	Days     each day of a set           rows truncated to Top, in memory and on disk
+//	Tallies  one tally of complete days  all rows, on disk; a month is one interval where the
+//	                                     tally has no rows of its own for each day
+//
+// A query of n intervals takes one pass over the fingerprints, one over the entries in memory
+// (Days), one iterator over those on disk, and one pass over the posts for every dayStep, or
+// monthStep, intervals that are left.
+
+// How many days, or months, are counted in one pass: more of them take fewer passes, and more
+// memory for the counts of all of them.
+const (
+	dayStep   = 32
+	monthStep = 4
+)
+
+// maxDayBytes is the maximum size of a cache entry. Larger results, say of all authors of a busy
+// month, would push out many small ones.
+const maxDayBytes = 1 << 20
+
+// A dayQuery counts the posts of each of some intervals by itself.
+type dayQuery struct {
+	sel     poststore.Selection // without From and To
+	starts  []time.Time         // of the intervals, and the end of the last
+	tallies []poststore.Tally
+	step    int  // intervals counted in one pass
+	cached  bool // whether the counts may be cached
+	shared  bool // rows are handed out as they are, so they may be cached in memory
+	id      queryID
+	empty   [][]poststore.Row // result of each tally for an interval without posts
+}
+
+func newDayQuery(sel poststore.Selection, starts []time.Time, ts []poststore.Tally, generations map[poststore.SetID]uint64) *dayQuery {
+	q := &dayQuery{sel: sel, starts: starts, tallies: ts, step: dayStep, shared: true, empty: make([][]poststore.Row, len(ts))}
+	q.id, q.cached = newQueryID(&sel, ts, generations)
+	for i := range ts {
+		if len(ts[i].By) == 0 {
+			q.empty[i] = []poststore.Row{{Key: []string{}, Sums: make([]int64, len(ts[i].Sum))}}
+		}
+	}
+	return q
+}
+
+// len returns the number of intervals.
+func (q *dayQuery) len() int { return max(len(q.starts)-1, 0) }
+
+// key returns the key of an interval's entry: set, query, start and end. The intervals of a query
+// follow one another. They are named by their bounds, because what a day of a zone is may change.
+func (q *dayQuery) key(day int) []byte {
+	key := append(recID(recDayCounts, uint64(q.sel.Set)), q.id[:]...)
+	key = binary.BigEndian.AppendUint64(key, segment.Seconds(q.starts[day]))
+	return binary.BigEndian.AppendUint64(key, segment.Seconds(q.starts[day+1]))
+}
+
+// Days implements poststore.Reader.
+func (s *Store) Days(ctx context.Context, of poststore.Selection, starts []time.Time, ts []poststore.Tally) (result [][][]poststore.Row, err error) {
+	for i := range ts {
+		if err := enginekit.CheckTally(&ts[i]); err != nil {
+			return nil, err
+		}
+	}
+	err = s.query(ctx, func(v *view) error {
+		q := newDayQuery(of, starts, ts, v.setGenerations)
+		collected := newDayRows(q)
+		result = collected.rows
+		return s.countDays(ctx, v, q, collected.add)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// dayRows collects the rows of all intervals.
+type dayRows struct {
+	rows   [][][]poststore.Row // by tally and interval
+	budget *segment.Budget
+}
+
+func newDayRows(q *dayQuery) *dayRows {
+	c := &dayRows{rows: make([][][]poststore.Row, len(q.tallies)), budget: segment.NewBudget(segment.MaxQueryBytes)}
+	for i := range c.rows {
+		c.rows[i] = make([][]poststore.Row, q.len())
+	}
+	return c
+}
+
+// add takes the rows of an interval, those of all tallies. It fails when they become too many.
+func (c *dayRows) add(day int, rows [][]poststore.Row) error {
+	var size int64
+	for i := range rows {
+		c.rows[i][day] = rows[i]
+		size += int64(len(rows[i])) * rowBytes
+	}
+	return c.budget.Reserve(size)
+}
+
+// countDays calls visit with the rows of each interval, in no order: from the cache where it has
+// them, and else counted. Rows that are shared must not be changed.
+func (s *Store) countDays(ctx context.Context, v *view, q *dayQuery, visit func(day int, rows [][]poststore.Row) error) error {
+	missing := make([]int, q.len())
+	for day := range missing {
+		missing[day] = day
+	}
+	var prints []segment.Fingerprint
+	var durable []bool
+	if q.cached && len(missing) > 0 {
+		var err error
+		if prints, durable, err = s.dayFingerprints(ctx, v, q.sel.Set, q.starts); err != nil {
+			return err
+		}
+		if missing, err = s.dayCache.recall(q, prints, missing, visit); err != nil {
+			return err
+		}
+		if missing, err = s.readDays(q, prints, missing, visit); err != nil {
+			return err
+		}
+	}
+	for days := range slices.Chunk(missing, q.step) {
+		counted, err := s.countEach(ctx, v, q, days)
+		if err != nil {
+			return err
+		}
+		if q.cached {
+			s.cacheDays(q, days, prints, durable, counted)
+		}
+		for n, day := range days {
+			if err := visit(day, counted[n]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// readDays visits those of some days whose counts are on disk, and of the posts that fingerprints
+// are of. It returns the others.
+func (s *Store) readDays(q *dayQuery, prints []segment.Fingerprint, days []int, visit func(int, [][]poststore.Row) error) (missing []int, err error) {
+	if len(days) == 0 {
+		return nil, nil
+	}
+	last := q.key(days[len(days)-1])
+	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: q.key(days[0]), UpperBound: append(last, 0)})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, it.Close()) }()
+	found := it.First()
+	for _, day := range days {
+		key := q.key(day)
+		if found && bytes.Compare(it.Key(), key) < 0 { // intervals of other zones, or months, are between
+			found = it.SeekGE(key)
+		}
+		if !found || !bytes.Equal(it.Key(), key) {
+			missing = append(missing, day)
+			continue
+		}
+		value, err := it.ValueAndErr()
+		if err != nil {
+			return nil, err
+		}
+		rows, ok := decodeDay(value, prints[day], q.tallies)
+		if !ok {
+			missing = append(missing, day)
+			continue
+		}
+		if q.shared {
+			s.dayCache.put(dayCacheKey{q.id, prints[day]}, rows)
+		}
+		if err := visit(day, rows); err != nil {
+			return nil, err
+		}
+	}
+	return missing, it.Error()
+}
+
+// cacheDays adds the counts of days to the cache: on disk if all their posts are there, too.
+func (s *Store) cacheDays(q *dayQuery, days []int, prints []segment.Fingerprint, durable []bool, counted [][][]poststore.Row) {
+	b := s.db.NewBatch()
+	defer b.Close()
+	for n, day := range days {
+		if q.shared {
+			s.dayCache.put(dayCacheKey{q.id, prints[day]}, counted[n])
+		}
+		if !durable[day] {
+			continue
+		}
+		if value := encodeDay(prints[day], counted[n]); len(value) <= maxDayBytes {
+			b.Set(q.key(day), value, nil) // fails only when the batch is closed
+		}
+	}
+	s.commitCache(b)
+}
+
+// commitCache writes cache entries. Losing them does no harm.
+func (s *Store) commitCache(b *pebble.Batch) {
+	if b.Empty() || s.space.check(int64(b.Len())) != nil {
+		return
+	}
+	if err := b.Commit(pebble.NoSync); err != nil {
+		s.log.Warn("results of days were not kept", "error", err)
+	}
+}
+
+// countEach counts some of the intervals in one pass and returns for each the rows of all
+// tallies.
+func (s *Store) countEach(ctx context.Context, v *view, q *dayQuery, days []int) ([][][]poststore.Row, error) {
+	budget := segment.NewBudget(segment.MaxQueryBytes)
+	counts := make([][]*segment.Counts, len(v.segments))
+	sel := q.sel
+	sel.From, sel.To = q.starts[days[0]], q.starts[days[len(days)-1]+1]
+	err := s.eachSegment(ctx, v, &sel, func(i int, p *segmentState, rows *roaring.Bitmap) error {
+		counts[i] = make([]*segment.Counts, len(days))
+		sets := s.setReader(p)
+		for n, day := range days {
+			inDay, err := rowsBetween(p, rows, q.starts[day], q.starts[day+1])
+			if err != nil {
+				return err
+			}
+			if inDay.IsEmpty() {
+				continue
+			}
+			if counts[i][n], err = p.data.Count(ctx, inDay, q.tallies, sets, budget); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	results := make([][][]poststore.Row, len(days))
+	err = parallel.For(ctx, len(days), 0, func(_ context.Context, n int) error {
+		var ofDay []*segment.Counts
+		for _, inSegment := range counts {
+			if inSegment != nil && inSegment[n] != nil {
+				ofDay = append(ofDay, inSegment[n])
+			}
+		}
+		return summing(v, len(ofDay), func() (err error) {
+			results[n], err = segment.Sum(q.tallies, ofDay)
+			return err
+		})
+	})
+	return results, err
+}
+
+// rowsBetween returns those of some rows whose posts are from a time to before another.
+func rowsBetween(p *segmentState, rows *roaring.Bitmap, from, to time.Time) (*roaring.Bitmap, error) {
+	first, err := p.data.RowsBefore(from)
+	if err != nil {
+		return nil, err
+	}
+	end, err := p.data.RowsBefore(to)
+	if err != nil {
+		return nil, err
+	}
+	return rowRange(rows, first, end), nil
+}
+
+// rowRange returns those of some rows, nil for all, from one up to, not including, another.
+func rowRange(rows *roaring.Bitmap, from, to uint32) *roaring.Bitmap {
+	run := roaring.New()
+	run.AddRange(uint64(from), uint64(to))
+	if rows != nil {
+		run.And(rows)
+	}
+	return run
+}
+
+// A dayCacheKey names the rows that posts with a fingerprint have for a query, whichever day it
+// was.
+type dayCacheKey struct {
+	query queryID
+	posts segment.Fingerprint
+}
+
+// A dayCache is the part of the day cache that is in memory, each entry the rows of all tallies.
+// When it is full, it is emptied: entries can be read from disk, or counted, again.
+type dayCache struct {
+	mu      sync.Mutex
+	bytes   int64                             // guarded by mu
+	entries map[dayCacheKey][][]poststore.Row // guarded by mu
+}
+
+// maxDayCacheBytes is how much memory the entries may take: a year of a page of metrics takes
+// about 1 MiB.
+const maxDayCacheBytes = 32 << 20
+
+func newDayCache() *dayCache { return &dayCache{entries: map[dayCacheKey][][]poststore.Row{}} }
+
+// recall visits those of some days that are in memory or have no posts, and returns the others.
+func (c *dayCache) recall(q *dayQuery, prints []segment.Fingerprint, days []int, visit func(int, [][]poststore.Row) error) (missing []int, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, day := range days {
+		rows, known := q.empty, prints[day] == (segment.Fingerprint{})
+		if !known && q.shared {
+			rows, known = c.entries[dayCacheKey{q.id, prints[day]}]
+		}
+		if !known {
+			missing = append(missing, day)
+			continue
+		}
+		if err := visit(day, rows); err != nil {
+			return nil, err
+		}
+	}
+	return missing, nil
+}
+
+func (c *dayCache) put(key dayCacheKey, rows [][]poststore.Row) {
+	size := memorySize(rows)
+	if size > maxDayBytes {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, known := c.entries[key]; known {
+		return
+	}
+	if c.bytes += size; c.bytes > maxDayCacheBytes {
+		clear(c.entries)
+		c.bytes = size
+	}
+	c.entries[key] = rows
+}
+
+// memorySize returns about how much memory the rows of some tallies take.
+func memorySize(tallies [][]poststore.Row) int64 {
+	size := int64(rowBytes)
+	for _, rows := range tallies {
+		size += 24 + rowBytes*int64(len(rows))
+		for i := range rows {
+			for _, k := range rows[i].Key {
+				size += int64(len(k))
+			}
+		}
+	}
+	return size
+}

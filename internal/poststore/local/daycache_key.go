@@ -1,0 +1,110 @@
+package local
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"reflect"
+	"slices"
+	"time"
+
+	"earshot"
+	"earshot/internal/geo"
+	"earshot/internal/poststore"
+)
+
+// A queryID is a hash of what a query counts of each interval: which posts, and by what.
+type queryID [16]byte
+
+// These stand before what few tallies have, their sources and TopSum. No dimension has these
+// numbers.
+const (
+	tagSources = 255
+	tagTopSum  = 254
+)
+
+// newQueryID returns the id of a query, and whether its counts may be cached: those of a set,
+// of some sources at most. generations are those of category sets.
+func newQueryID(of *poststore.Selection, ts []poststore.Tally, generations map[poststore.SetID]uint64) (id queryID, ok bool) {
+	all := *of
+	all.Sources = nil
+	if of.Set == 0 || !isCompleteSet(all) {
+		return id, false
+	}
+	b := appendTexts(nil, of.Sources)
+	for i := range ts {
+		t := &ts[i]
+		if slices.Contains(t.By, poststore.ByEthnicity) {
+			return id, false // a newer census counts the same posts differently
+		}
+		if len(t.Sources) > 0 {
+			b = appendTexts(append(b, tagSources), t.Sources)
+		}
+		if t.TopSum > 0 {
+			b = binary.AppendUvarint(append(b, tagTopSum), uint64(t.TopSum))
+		}
+		for _, d := range t.By {
+			b = append(b, byte(d))
+		}
+		b = append(b, 0)
+		for _, m := range t.Sum {
+			b = append(b, byte(m))
+		}
+		b = append(b, 0)
+		b = binary.AppendUvarint(b, uint64(t.Top))
+		b = appendTexts(b, t.IncludeKeys)
+		if slices.Contains(t.By, poststore.BySets) {
+			b = appendSets(b, t, generations)
+		}
+		if b, ok = appendZone(b, t); !ok {
+			return id, false
+		}
+	}
+	sum := sha256.Sum256(b)
+	return queryID(sum[:]), true
+}
+
+// isCompleteSet reports whether a selection picks all posts of a set in its time.
+func isCompleteSet(of poststore.Selection) bool {
+	of.Set, of.From, of.To = 0, time.Time{}, time.Time{}
+	return reflect.ValueOf(of).IsZero() // whatever conditions are added
+}
+
+// appendTexts appends texts whose order and duplicates mean nothing.
+func appendTexts[T ~string](b []byte, texts []T) []byte {
+	texts = slices.Clone(texts)
+	slices.Sort(texts)
+	texts = slices.Compact(texts)
+	b = binary.AppendUvarint(b, uint64(len(texts)))
+	for _, t := range texts {
+		b = append(binary.AppendUvarint(b, uint64(len(t))), t...)
+	}
+	return b
+}
+
+// appendSets appends which sets a tally is by, in their order, and their generations.
+func appendSets(b []byte, t *poststore.Tally, generations map[poststore.SetID]uint64) []byte {
+	b = binary.AppendUvarint(b, uint64(len(t.Sets)))
+	for _, id := range t.Sets {
+		b = binary.AppendUvarint(b, uint64(id))
+		b = binary.AppendUvarint(b, generations[id])
+	}
+	return b
+}
+
+// appendZone appends what the days and hours of a tally depend on, if it has any. It reports
+// whether that is a well-known zone: only those are the same in every process.
+func appendZone(b []byte, t *poststore.Tally) (_ []byte, known bool) {
+	atPlaces := slices.Contains(t.By, poststore.ByClock)
+	if !atPlaces && !byTime(t) {
+		return append(b, 0), true
+	}
+	name := t.Location().String()
+	if _, err := earshot.Zone(name); err != nil || t.Location() == time.Local || name == "" {
+		return nil, false
+	}
+	names := []string{name}
+	if atPlaces {
+		names = append(names, geo.Checksum()) // which has the zones of places
+	}
+	return appendTexts(b, names), true
+}
