@@ -7,6 +7,8 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
+	"earshot/internal/poststore/local/segment"
 )
 
 // trackedPost returns a post that monitor 1 has and tracks.
@@ -164,23 +166,27 @@ func TestGrowthIsAddedUp(t *testing.T) {
 	}
 }
 
-// TestGrowthOfAYear keeps two million changes in as many sums as there are pairs of quarter
+// TestCounterChangesOfAYear stores two million changes in as many sums as there are pairs of quarter
 // hours, and reads those of a day without the others.
-func TestGrowthOfAYear(t *testing.T) {
+func TestCounterChangesOfAYear(t *testing.T) {
 	const entries, posts, written = 4000, 500, 8 // posts are of so many quarter hours
 	now := day(1)
 	s := openWith(t, t.TempDir(), &now)
 	last := day(1)
 	for i := range entries {
-		c := newComparison(nil, now)
+		c := s.newCounterUpdate(earshot.Position(i+1), now, nil)
 		came := day(1).Add(time.Duration(i) * (365 * 24 * time.Hour / entries))
 		for n := range posts {
 			m := trackedPost("a", 1)
 			m.Post.Time, m.Received = day(1).Add(time.Duration(n%written)*time.Hour), came
-			c.add(1, c.change(&earshot.Post{}, &m))
+			change := enginekit.NewCounterChange(&earshot.Post{}, &m.Post, m.Received)
+			key := changeKey{1, segment.Seconds(change.Time), segment.Seconds(change.Posted)}
+			c.changes[key] = enginekit.AddChanges(change, c.changes[key])
 		}
 		s.mu.Lock()
-		err := s.keepGrowth(earshot.Position(i+1), c)
+		b := s.db.NewBatch()
+		err := c.commit(b)
+		b.Close()
 		s.mu.Unlock()
 		if err != nil {
 			t.Fatal(err)

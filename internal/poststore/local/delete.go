@@ -18,15 +18,15 @@ func (s *Store) Delete(ctx context.Context, at earshot.Position, d earshot.Delet
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return s.change(at, nil, func(v *view, c *cut) error {
-		c.deleted = true
+	return s.change(at, nil, func(v *view, c *viewChange) error {
+		c.notReplaced = true
 		for _, p := range v.segments {
 			err := reading(p, func() error {
 				rows, err := p.data.DeletionRows(d)
 				if err == nil && p.deleted != nil {
 					rows.AndNot(p.deleted)
 				}
-				c.gone[p.id] = rows
+				c.deleted[p.id] = rows
 				return err
 			})
 			if err != nil {

@@ -2,8 +2,6 @@ package local
 
 import (
 	"context"
-	"encoding/binary"
-	"errors"
 	"maps"
 	"slices"
 
@@ -110,18 +108,4 @@ func (p *segmentState) scanKeys(wanted map[segment.Key]bool) (rows []uint32, err
 		row++
 	}
 	return rows, nil
-}
-
-// storedTime returns what writeKeys wrote of a key.
-func storedTime(stored pebble.Reader, k segment.Key) (seconds uint64, known bool, err error) {
-	value, closer, err := stored.Get(postKey(k))
-	if errors.Is(err, pebble.ErrNotFound) {
-		return 0, false, nil
-	}
-	if err != nil {
-		return 0, false, err
-	}
-	defer closer.Close()
-	unix, n := binary.Varint(value)
-	return uint64(unix) + 1<<63, n > 0, nil
 }

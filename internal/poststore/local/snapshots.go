@@ -33,7 +33,7 @@ func (s *Store) AddSnapshots(ctx context.Context, at earshot.Position, m earshot
 	if err := s.space.check(0); err != nil {
 		return err
 	}
-	return s.change(at, nil, func(*view, *cut) error {
+	return s.change(at, nil, func(*view, *viewChange) error {
 		b := s.db.NewBatch()
 		defer b.Close()
 		for _, snap := range snapshots {

@@ -5,17 +5,13 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
-	"time"
-
-	"github.com/RoaringBitmap/roaring/v2"
 
 	"earshot"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/colfile"
-	"earshot/internal/poststore/local/segment"
 )
 
-// A view is the store at a moment. It is never changed.
+// A view is the store at one time. It is immutable: a change makes a new view.
 type view struct {
 	segments []*segmentState // in the order of their first posts
 	position earshot.Position
@@ -25,56 +21,7 @@ type view struct {
 	setGenerations map[poststore.SetID]uint64
 }
 
-// A segmentState is a file of posts and what changed since it was written. It is never changed:
-// a change makes a new part with the same id.
-type segmentState struct {
-	id           uint64
-	data         *segment.Segment
-	inMemory     bool // in memory, and unknown to Pebble
-	uncompressed bool // not compressed yet
-	rows         int
-	first        time.Time // no post is older
-	last         time.Time // none is newer
-
-	modified time.Time // when it was written, rows went or monitors changed, whichever came last
-
-	deleted   *roaring.Bitmap            // rows deleted or replaced; nil: none
-	overrides map[poststore.SetID]uint64 // monitors whose rows are kept in Pebble, and under which id
-	// deletedVersion is another whenever gone is another, so that what was made of rows can be kept.
-	deletedVersion uint64
-}
-
-// live returns how many posts the part has.
-func (p *segmentState) live() int64 {
-	if p.deleted == nil {
-		return int64(p.rows)
-	}
-	return int64(p.rows) - int64(p.deleted.GetCardinality())
-}
-
-func (p *segmentState) isDeleted(row uint32) bool { return p.deleted != nil && p.deleted.Contains(row) }
-
-// overlaps reports whether a post of p can be in the time that a selection is about.
-func (p *segmentState) overlaps(of *poststore.Selection) bool {
-	return (of.To.IsZero() || p.first.Before(of.To)) && (of.From.IsZero() || !p.last.Before(of.From)) &&
-		(of.FromPost == nil || !p.first.After(of.FromPost.Time))
-}
-
-// withDeleted returns the part with more rows gone.
-func (s *Store) withDeleted(p *segmentState, rows *roaring.Bitmap) *segmentState {
-	if rows.IsEmpty() {
-		return p
-	}
-	c := *p
-	c.deleted = rows
-	if p.deleted != nil {
-		c.deleted = roaring.Or(p.deleted, rows)
-	}
-	c.deletedVersion = s.newID()
-	return &c
-}
-
-// find returns the part with that id, nil when the view has none.
+// find returns the segment with an id, or nil.
 func (v *view) find(id uint64) *segmentState {
 	for _, p := range v.segments {
 		if p.id == id {
@@ -84,18 +31,18 @@ func (v *view) find(id uint64) *segmentState {
 	return nil
 }
 
-// publish makes other parts the current view. The caller holds s.mu.
-func (s *Store) publish(parts []*segmentState, at earshot.Position) {
-	s.publishSets(parts, at, s.current.Load().setGenerations)
+// publish makes other segments the current view. The caller holds s.mu.
+func (s *Store) publish(segments []*segmentState, at earshot.Position) {
+	s.publishSets(segments, at, s.current.Load().setGenerations)
 }
 
-// publishSets is publish for those who reassign category sets.
-func (s *Store) publishSets(parts []*segmentState, at earshot.Position, generations map[poststore.SetID]uint64) {
-	slices.SortStableFunc(parts, func(a, b *segmentState) int { return a.first.Compare(b.first) })
-	s.current.Store(&view{parts, at, generations})
+// publishSets is publish with other generations of category sets.
+func (s *Store) publishSets(segments []*segmentState, at earshot.Position, generations map[poststore.SetID]uint64) {
+	slices.SortStableFunc(segments, func(a, b *segmentState) int { return a.first.Compare(b.first) })
+	s.current.Store(&view{segments, at, generations})
 }
 
-// acquire returns the current view with its files retained until release.
+// acquire returns the current view, with its segments retained until release.
 func (s *Store) acquire() (*view, error) {
 	for {
 		v := s.current.Load()
@@ -105,7 +52,7 @@ func (s *Store) acquire() (*view, error) {
 		if s.closed.Load() {
 			return nil, ErrClosed
 		}
-		// A file was given up since, so there is a newer view.
+		// A segment was discarded since, so there is a newer view.
 	}
 }
 
@@ -125,7 +72,7 @@ func (v *view) release() {
 	}
 }
 
-// damageError says that a part cannot be read.
+// A damageError says that a segment cannot be read.
 type damageError struct {
 	segment *segmentState
 	err     error

@@ -1,0 +1,117 @@
+package local
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/local/segment"
+)
+
+// A segmentState is a segment and what changed since it was written. It is immutable: a change
+// makes a new state with the same id.
+type segmentState struct {
+	id           uint64
+	data         *segment.Segment
+	inMemory     bool // not flushed yet, and unknown to Pebble
+	uncompressed bool // written in a hurry, to be compressed by a compaction
+	rows         int
+	first        time.Time // no post is older
+	last         time.Time // none is newer
+
+	modified time.Time // when it was written, or its rows or sets last changed
+
+	deleted   *roaring.Bitmap            // rows deleted or replaced; nil: none
+	overrides map[poststore.SetID]uint64 // sets whose rows Rematch changed, and the version of their record in Pebble
+	// deletedVersion changes with deleted, so it can key caches of derived rows.
+	deletedVersion uint64
+}
+
+// live returns the number of posts that are not deleted.
+func (p *segmentState) live() int64 {
+	if p.deleted == nil {
+		return int64(p.rows)
+	}
+	return int64(p.rows) - int64(p.deleted.GetCardinality())
+}
+
+func (p *segmentState) isDeleted(row uint32) bool { return p.deleted != nil && p.deleted.Contains(row) }
+
+// overlaps reports whether a post of the segment can be in the time of a selection.
+func (p *segmentState) overlaps(of *poststore.Selection) bool {
+	return (of.To.IsZero() || p.first.Before(of.To)) && (of.From.IsZero() || !p.last.Before(of.From)) &&
+		(of.FromPost == nil || !p.first.After(of.FromPost.Time))
+}
+
+// withDeleted returns the state with more rows deleted.
+func (s *Store) withDeleted(p *segmentState, rows *roaring.Bitmap) *segmentState {
+	if rows.IsEmpty() {
+		return p
+	}
+	c := *p
+	c.deleted = rows
+	if p.deleted != nil {
+		c.deleted = roaring.Or(p.deleted, rows)
+	}
+	c.deletedVersion = s.newID()
+	return &c
+}
+
+// buildSegment makes a segment of rows in memory. It returns nil for no rows.
+func (s *Store) buildSegment(rows []segment.Row) (*segmentState, error) {
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	id := s.newID()
+	f, err := segment.Build(segmentName(id), rows)
+	if err != nil {
+		return nil, err
+	}
+	return s.newSegmentState(&segmentState{id: id, data: f, inMemory: true, modified: s.now()})
+}
+
+// openNew opens a segment that was just written. If it cannot be read, that is no damage of what
+// was there before.
+func (s *Store) openNew(id uint64, o segment.Options) (*segmentState, error) {
+	f, err := segment.Open(s.path(id))
+	if err != nil {
+		return nil, fmt.Errorf("open what was just written: %v", err)
+	}
+	p, err := s.newSegmentState(&segmentState{id: id, data: f, uncompressed: o.Uncompressed})
+	if err != nil {
+		return nil, fmt.Errorf("read what was just written: %v", err)
+	}
+	return p, nil
+}
+
+// newSegmentState fills in what a segment says about itself.
+func (s *Store) newSegmentState(p *segmentState) (*segmentState, error) {
+	p.rows = p.data.Rows()
+	err := reading(p, func() (err error) {
+		p.first, p.last, err = p.data.TimeRange()
+		return err
+	})
+	if err != nil {
+		s.discard(p)
+		return nil, err
+	}
+	return p, nil
+}
+
+// discard closes and removes a segment that no view has any more. What is left of it when that
+// fails is debris, which the next start removes.
+func (s *Store) discard(p *segmentState) {
+	if p == nil {
+		return
+	}
+	p.data.Close()
+	if p.inMemory {
+		return
+	}
+	if err := os.Remove(s.path(p.id)); err != nil && !s.closed.Load() {
+		s.log.Warn("a file of posts that is not needed any more was not removed", "error", err)
+	}
+}
