@@ -67,49 +67,29 @@ func (s *Store) mergeInputs(ctx context.Context, parts []*segmentState, inputs [
 	return made, moved, err
 }
 
-// commitSegment puts a part in the place of those it was made of and commits b, to which it adds
-// what makes the part exist. Rows that have gone since are gone from the new part, too.
-// made is nil when nothing was left of the old ones. The caller holds s.mu.
+// commitSegment puts a segment in place of those it was made of and commits b, to which it adds
+// what makes the segment exist. Rows deleted since are deleted from the new segment, too. made is
+// nil when nothing was left of the old ones. The caller holds s.mu.
 func (s *Store) commitSegment(b *pebble.Batch, old []*segmentState, made *segmentState, moved [][]uint32, durable earshot.Position) error {
 	v := s.current.Load()
-	gone := roaring.New()
 	replaced := map[uint64]bool{}
-	for i, p := range old {
+	for _, p := range old {
 		replaced[p.id] = true
-		now := v.find(p.id)
-		if now != nil && made != nil && now.modified.After(made.modified) {
-			made.modified = now.modified
-		}
-		if now != nil && now.deleted != nil && made != nil {
-			for it := now.deleted.Iterator(); it.HasNext(); {
-				if row := moved[i][it.Next()]; row != segment.NoRow {
-					gone.Add(row)
-				}
-			}
-		}
 		if err := s.deleteRecords(b, p); err != nil {
 			return err
 		}
 	}
-	parts := make([]*segmentState, 0, len(v.segments))
+	segments := make([]*segmentState, 0, len(v.segments))
 	for _, p := range v.segments {
 		if !replaced[p.id] {
-			parts = append(parts, p)
+			segments = append(segments, p)
 		}
 	}
 	if made != nil {
-		made = s.withDeleted(made, gone)
-		parts = append(parts, made)
-		if err := putJSON(b, recID(recSegment, made.id), segmentRecord{Rows: made.rows, First: made.first.Unix(), After: made.last.Unix() + 1, Plain: made.uncompressed}); err != nil {
+		made = s.catchUp(v, old, made, moved)
+		segments = append(segments, made)
+		if err := putSegment(b, made); err != nil {
 			return err
-		}
-		if err := putModified(b, made); err != nil {
-			return err
-		}
-		if !gone.IsEmpty() {
-			if err := putRows(b, recID(recDeleted, made.id), gone); err != nil {
-				return err
-			}
 		}
 	}
 	if err := s.setState(b, durable); err != nil {
@@ -122,8 +102,45 @@ func (s *Store) commitSegment(b *pebble.Batch, old []*segmentState, made *segmen
 		delete(s.dirty, id)
 	}
 	s.durable.Store(uint64(durable))
-	s.publish(parts, v.position)
+	s.publish(segments, v.position)
 	return nil
+}
+
+// catchUp returns a new segment with the rows deleted that were deleted from the old ones while
+// it was made, and with the time of their last modification. moved has the new rows of the old
+// ones.
+func (s *Store) catchUp(v *view, old []*segmentState, made *segmentState, moved [][]uint32) *segmentState {
+	deleted := roaring.New()
+	for i, p := range old {
+		now := v.find(p.id)
+		if now == nil {
+			continue
+		}
+		if now.modified.After(made.modified) {
+			made.modified = now.modified
+		}
+		if now.deleted == nil {
+			continue
+		}
+		for it := now.deleted.Iterator(); it.HasNext(); {
+			if row := moved[i][it.Next()]; row != segment.NoRow {
+				deleted.Add(row)
+			}
+		}
+	}
+	return s.withDeleted(made, deleted)
+}
+
+// putSegment writes the records that make a segment exist.
+func putSegment(b *pebble.Batch, p *segmentState) error {
+	record := segmentRecord{Rows: p.rows, First: p.first.Unix(), After: p.last.Unix() + 1, Plain: p.uncompressed}
+	if err := errors.Join(putJSON(b, recID(recSegment, p.id), record), putModified(b, p)); err != nil {
+		return err
+	}
+	if p.deleted == nil {
+		return nil
+	}
+	return putRows(b, recID(recDeleted, p.id), p.deleted)
 }
 
 // explain makes errors of a full disk those that callers know.

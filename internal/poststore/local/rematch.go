@@ -50,10 +50,6 @@ func (s *Store) Rematch(ctx context.Context, r poststore.Rematch) error {
 		changes, err = x.compare(ctx, v)
 		return err
 	})
-	var p *sortPanic
-	if errors.As(err, &p) {
-		panic(p.text)
-	}
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -116,7 +112,7 @@ func (x *rematchJob) compareSegment(ctx context.Context, p *segmentState) (chang
 	return append(changes, sorted...), err
 }
 
-// applyRules returns what the rules change in a part.
+// applyRules returns what the rules change in a segment.
 func (x *rematchJob) applyRules(ctx context.Context, p *segmentState) (changes []override, err error) {
 	from, err := p.data.RowsBefore(x.From)
 	if err != nil {
@@ -126,32 +122,25 @@ func (x *rematchJob) applyRules(ctx context.Context, p *segmentState) (changes [
 	if err != nil {
 		return nil, err
 	}
-	for id, rule := range x.Rules {
-		before, err := x.setRows(p, id)
+	for set, rule := range x.Rules {
+		before, err := x.setRows(p, set)
 		if err != nil {
 			return nil, err
 		}
 		after := before.Clone()
 		after.RemoveRange(uint64(from), uint64(p.rows))
 		if rule.Where != nil {
-			rows, err := p.data.Select(ctx, &poststore.Selection{From: x.From, Where: rule.Where}, live)
+			selected, err := x.selectRule(ctx, p, live, rule)
 			if err != nil {
 				return nil, err
 			}
-			if rule.UpTo != earshot.EndOfJournal {
-				arrived, err := p.data.ArrivedUpTo(rule.UpTo)
-				if err != nil {
-					return nil, err
-				}
-				rows.And(arrived)
-			}
-			after.Or(rows)
+			after.Or(selected)
 		}
 		if after.Equals(before) {
 			continue
 		}
-		ch := override{segment: p.id, set: id, rows: after}
-		if !id.IsCategory() {
+		ch := override{segment: p.id, set: set, rows: after}
+		if !set.IsCategory() {
 			if ch.unmatchedAt, err = vanished(p.data, before, after); err != nil {
 				return nil, err
 			}
@@ -159,4 +148,18 @@ func (x *rematchJob) applyRules(ctx context.Context, p *segmentState) (changes [
 		changes = append(changes, ch)
 	}
 	return changes, nil
+}
+
+// selectRule returns those of the live rows of a segment that a rule selects.
+func (x *rematchJob) selectRule(ctx context.Context, p *segmentState, live *roaring.Bitmap, rule poststore.Rule) (*roaring.Bitmap, error) {
+	rows, err := p.data.Select(ctx, &poststore.Selection{From: x.From, Where: rule.Where}, live)
+	if err != nil || rule.UpTo == earshot.EndOfJournal {
+		return rows, err
+	}
+	arrived, err := p.data.ArrivedUpTo(rule.UpTo)
+	if err != nil {
+		return nil, err
+	}
+	rows.And(arrived)
+	return rows, nil
 }

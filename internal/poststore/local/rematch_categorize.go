@@ -142,10 +142,8 @@ func (z *categorizer) some(rows []uint32) error {
 	found := map[poststore.SetID][]uint32{}
 	var sets []poststore.SetID
 	err := reading(z.segmentState, func() error {
-		return z.data.EachPost(rows, func(row uint32, p *earshot.Post) (err error) {
-			if sets, err = z.call(sets[:0], p); err != nil {
-				return err
-			}
+		return z.data.EachPost(rows, func(row uint32, p *earshot.Post) error {
+			sets = z.call(sets[:0], p)
 			for _, id := range sets {
 				found[id] = append(found[id], row)
 			}
@@ -165,26 +163,18 @@ func (z *categorizer) some(rows []uint32) error {
 		set.AddMany(rows)
 	}
 	z.done += uint64(len(rows))
-	return z.progress.add(len(rows))
+	z.progress.add(len(rows))
+	return nil
 }
 
-// A sortPanic is a panic of Sort or Progress, which is to come up in the goroutine of the
-// one who called Rematch.
-type sortPanic struct{ text string }
-
-func (p *sortPanic) Error() string { return p.text }
-
-// caught makes an error of a panic.
-func caught(err *error) {
-	if r := recover(); r != nil {
-		*err = &sortPanic{fmt.Sprintf("%v\n%s", r, debug.Stack())}
-	}
-}
-
-// call calls Sort.
-func (z *categorizer) call(sets []poststore.SetID, p *earshot.Post) (_ []poststore.SetID, err error) {
-	defer caught(&err)
-	return z.Categorize(sets, p), nil
+// call calls Categorize. What it panics with is never taken for damage of the segment.
+func (z *categorizer) call(sets []poststore.SetID, p *earshot.Post) []poststore.SetID {
+	defer func() {
+		if r := recover(); r != nil {
+			panic(&parallel.Panic{Value: r, Stack: debug.Stack()})
+		}
+	}()
+	return z.Categorize(sets, p)
 }
 
 // A categorizeProgress tells how far the sorting of a part is, as if it took all of the time.
@@ -197,11 +187,9 @@ type categorizeProgress struct {
 	done int64
 }
 
-func (s *categorizeProgress) add(rows int) (err error) {
+func (s *categorizeProgress) add(rows int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer caught(&err)
 	s.done += int64(rows)
 	s.job.report(s.rows * s.done / s.total)
-	return nil
 }

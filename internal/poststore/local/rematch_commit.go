@@ -12,8 +12,8 @@ import (
 	"earshot/internal/poststore"
 )
 
-// override are the rows of a monitor or a set in a part, and when a monitor had posts that it
-// loses.
+// An override is the rows that a set has in a segment since a Rematch changed them, and the times
+// of the posts that a monitor stops matching.
 type override struct {
 	segment     uint64
 	set         poststore.SetID
@@ -22,11 +22,11 @@ type override struct {
 	version     uint64 // under which they are kept
 }
 
-// key returns where the rows are kept.
+// key returns the key of the rows.
 func (m *override) key() []byte { return recID(recOverride, m.segment, uint64(m.set), m.version) }
 
-// commitRematch makes changes of monitors part of the view. The parts are there unless they were
-// set aside: nothing is merged meanwhile.
+// commitRematch makes changes of sets part of the view. The segments are there unless they were
+// quarantined: no compaction runs in the meantime.
 func (s *Store) commitRematch(changes []override, r poststore.Rematch) error {
 	b := s.db.NewBatch()
 	defer b.Close()
@@ -53,7 +53,7 @@ func (s *Store) commitRematch(changes []override, r poststore.Rematch) error {
 	if err != nil {
 		return err
 	}
-	if err := s.setState(b, s.Durable()); err != nil { // for the ids that were given out
+	if err := s.setState(b, s.Durable()); err != nil { // for the ids that were assigned
 		return err
 	}
 	if err := b.Commit(pebble.Sync); err != nil {
@@ -85,10 +85,10 @@ func setGenerations(b *pebble.Batch, v *view, changes []override) (map[poststore
 	return generations, nil
 }
 
-// writeOverrides adds the rows of changes to b, but for those of parts that are set aside. That
-// may be much, so it is done while others change the view.
+// writeOverrides adds the rows of changes to b, but for those of quarantined segments. That may be
+// much, so s.mu is not held.
 func (s *Store) writeOverrides(b *pebble.Batch, changes []override) error {
-	v, err := s.acquire() // rows may lie in the files
+	v, err := s.acquire() // rows may be mapped from the files
 	if err != nil {
 		return err
 	}
@@ -107,57 +107,69 @@ func (s *Store) writeOverrides(b *pebble.Batch, changes []override) error {
 	return nil
 }
 
-// applyOverrides returns the parts of a view that changes are about, as they are after them, and
-// adds to b what is kept besides the rows. The caller holds s.mu.
+// applyOverrides returns the segments of a view that changes are about, as they are afterwards,
+// and adds to b what is stored besides the rows. The caller holds s.mu.
 func (s *Store) applyOverrides(b *pebble.Batch, v *view, changes []override) (map[uint64]*segmentState, error) {
-	parts := map[uint64]*segmentState{}
-	ever := map[uint64]*roaring.Bitmap{}
+	segments := map[uint64]*segmentState{}
+	everMatched := map[uint64]*roaring.Bitmap{}
 	now := s.now()
 	for i := range changes {
 		ch := &changes[i]
-		p := parts[ch.segment]
-		if p == nil {
-			current := v.find(ch.segment)
-			if current == nil { // set aside meanwhile
-				if err := b.Delete(ch.key(), nil); err != nil {
-					return nil, err
-				}
-				continue
-			}
-			p = current.withOverrides()
-			parts[ch.segment] = p
-		}
-		if old, marked := p.overrides[ch.set]; marked {
-			if err := b.Delete(recID(recOverride, p.id, uint64(ch.set), old), nil); err != nil {
+		current := v.find(ch.segment)
+		if current == nil { // quarantined in the meantime
+			if err := b.Delete(ch.key(), nil); err != nil {
 				return nil, err
 			}
+			continue
 		}
-		p.overrides[ch.set] = ch.version
-		if ch.set.IsCategory() {
-			continue // its posts are a monitor's, which tells of them
+		if segments[ch.segment] == nil {
+			segments[ch.segment] = current.withOverrides()
 		}
-		if err := s.noteMatched(ever, ch); err != nil {
+		p := segments[ch.segment]
+		if err := p.override(b, ch); err != nil {
 			return nil, err
 		}
+		if ch.set.IsCategory() {
+			continue // its posts are a monitor's, whose overrides say that they changed
+		}
 		p.modified = now
+		if err := s.addMatched(everMatched, ch); err != nil {
+			return nil, err
+		}
 		if err := putUnmatched(b, appendUnmatched(nil, ch.set, ch.unmatchedAt, now)); err != nil {
 			return nil, err
 		}
 	}
-	for id, p := range parts {
-		if err := errors.Join(putIndex(b, id, p.overrides), putModified(b, p)); err != nil {
-			return nil, err
-		}
-	}
-	for id, rows := range ever {
-		if err := putRows(b, recID(recEverMatched, id), rows); err != nil {
-			return nil, err
-		}
-	}
-	return parts, nil
+	return segments, putOverridden(b, segments, everMatched)
 }
 
-// withOverrides returns the part with marks that may be changed.
+// putOverridden writes which sets are overridden in segments, and the rows that monitors have ever
+// matched there.
+func putOverridden(b *pebble.Batch, segments map[uint64]*segmentState, everMatched map[uint64]*roaring.Bitmap) error {
+	for id, p := range segments {
+		if err := errors.Join(putIndex(b, id, p.overrides), putModified(b, p)); err != nil {
+			return err
+		}
+	}
+	for id, rows := range everMatched {
+		if err := putRows(b, recID(recEverMatched, id), rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// override has a segment, which withOverrides returned, use other rows of a set.
+func (p *segmentState) override(b *pebble.Batch, ch *override) error {
+	old, overridden := p.overrides[ch.set]
+	p.overrides[ch.set] = ch.version
+	if !overridden {
+		return nil
+	}
+	return b.Delete(recID(recOverride, p.id, uint64(ch.set), old), nil)
+}
+
+// withOverrides returns a copy whose overrides may be changed.
 func (p *segmentState) withOverrides() *segmentState {
 	c := *p
 	if c.overrides = maps.Clone(c.overrides); c.overrides == nil {
@@ -166,16 +178,16 @@ func (p *segmentState) withOverrides() *segmentState {
 	return &c
 }
 
-// noteMatched adds the rows of a change to those that monitors have ever had in its part.
-func (s *Store) noteMatched(ever map[uint64]*roaring.Bitmap, ch *override) error {
-	if ever[ch.segment] == nil {
+// addMatched adds the rows of a change to those that monitors have ever matched in its segment.
+func (s *Store) addMatched(everMatched map[uint64]*roaring.Bitmap, ch *override) error {
+	if everMatched[ch.segment] == nil {
 		rows, err := getRows(s.db, recID(recEverMatched, ch.segment))
 		if err != nil {
 			return err
 		}
-		ever[ch.segment] = rows
+		everMatched[ch.segment] = rows
 	}
-	ever[ch.segment].Or(ch.rows)
+	everMatched[ch.segment].Or(ch.rows)
 	return nil
 }
 
@@ -196,11 +208,11 @@ func putGenerations(b *pebble.Batch, rules poststore.Rules) error {
 	return nil
 }
 
-// forgetRemoved removes what is kept of monitors that are gone.
+// forgetRemoved deletes the records of removed sets.
 func forgetRemoved(b *pebble.Batch, r poststore.Rematch) error {
 	for id, rule := range r.Rules {
 		if !r.From.IsZero() || rule != (poststore.Rule{}) || id.IsCategory() {
-			continue // of sets there is nothing
+			continue // category sets have none
 		}
 		for _, letter := range []byte{recDayCounts, recChangeByTime, recChangeByPosted, recUnmatched, recChangedDay} {
 			from, to := recSet(letter, id)
@@ -212,16 +224,16 @@ func forgetRemoved(b *pebble.Batch, r poststore.Rematch) error {
 	return nil
 }
 
-// Generations implements poststore.Store.
+// Generations implements poststore.Maintainer.
 func (s *Store) Generations(ctx context.Context) (map[poststore.SetID]int64, error) {
 	if err := s.enter(); err != nil {
 		return nil, err
 	}
 	defer s.leave()
-	stamps := map[poststore.SetID]int64{}
+	generations := map[poststore.SetID]int64{}
 	err := each(s.db, recGeneration, func(key, value []byte) error {
-		stamps[poststore.SetID(readID(key, 0))], _ = binary.Varint(value)
+		generations[poststore.SetID(readID(key, 0))], _ = binary.Varint(value)
 		return ctx.Err()
 	})
-	return stamps, err
+	return generations, err
 }

@@ -17,21 +17,21 @@ func (x rematched) of(e *entry) []poststore.SetID {
 	if monitors, known := x[e]; known {
 		return monitors
 	}
-	return slices.Clone(e.monitors)
+	return slices.Clone(e.sets)
 }
 
 // match has a post come to a monitor or leave it.
 func (x rematched) match(ch change) {
-	others := slices.DeleteFunc(x.of(ch.entry), func(m poststore.SetID) bool { return m == ch.monitor })
+	others := slices.DeleteFunc(x.of(ch.entry), func(m poststore.SetID) bool { return m == ch.set })
 	if ch.belongs {
-		others = append(others, ch.monitor)
+		others = append(others, ch.set)
 	}
 	x[ch.entry] = others
 }
 
-// sort puts the posts of a monitor into sets, but for those that came after a position. The
+// categorize puts the posts of a monitor into sets, but for those that came after a position. The
 // caller holds the lock.
-func (s *Store) sort(ctx context.Context, x rematched, sorting poststore.Categorization, upTo earshot.Position) error {
+func (s *Store) categorize(ctx context.Context, x rematched, sorting poststore.Categorization, upTo earshot.Position) error {
 	isSet := func(id poststore.SetID) bool { return slices.Contains(sorting.Sets, id) }
 	for _, e := range s.posts {
 		if err := ctx.Err(); err != nil {

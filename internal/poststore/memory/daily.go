@@ -93,8 +93,8 @@ func (s *Store) Words(ctx context.Context, of poststore.Selection, sample int, v
 	return int64(len(all)), nil
 }
 
-// figureTimes are the times of a FigureChange.
-type figureTimes struct{ came, posted time.Time }
+// changeTimes are the times of a FigureChange.
+type changeTimes struct{ received, posted time.Time }
 
 // CounterChanges implements poststore.Store.
 func (s *Store) CounterChanges(ctx context.Context, m poststore.SetID, from, to time.Time, visit func(poststore.CounterChange)) error {
@@ -103,7 +103,7 @@ func (s *Store) CounterChanges(ctx context.Context, m poststore.SetID, from, to 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	for _, c := range s.figures[m] {
+	for _, c := range s.counters[m] {
 		if enginekit.ChangedWithin(c, from, to) {
 			visit(c)
 		}
@@ -111,9 +111,9 @@ func (s *Store) CounterChanges(ctx context.Context, m poststore.SetID, from, to 
 	return nil
 }
 
-// noteFigures keeps how figures change when new takes the place of old, which came as a
+// trackCounters keeps how figures change when new takes the place of old, which came as a
 // matched post.
-func (s *Store) noteFigures(old, new *entry, as *poststore.MatchedPost) {
+func (s *Store) trackCounters(old, new *entry, as *poststore.MatchedPost) {
 	if len(as.Tracked) == 0 {
 		return
 	}
@@ -126,15 +126,15 @@ func (s *Store) noteFigures(old, new *entry, as *poststore.MatchedPost) {
 	if enginekit.IsUnchanged(change) {
 		return
 	}
-	times := figureTimes{change.Time, change.Posted}
+	times := changeTimes{change.Time, change.Posted}
 	for _, m := range as.Tracked {
-		if !old.of(m) {
+		if !old.in(m) {
 			continue
 		}
-		if s.figures[m] == nil {
-			s.figures[m] = map[figureTimes]poststore.CounterChange{}
+		if s.counters[m] == nil {
+			s.counters[m] = map[changeTimes]poststore.CounterChange{}
 		}
-		s.figures[m][times] = enginekit.AddChanges(change, s.figures[m][times])
+		s.counters[m][times] = enginekit.AddChanges(change, s.counters[m][times])
 	}
 }
 

@@ -15,18 +15,18 @@ import (
 
 // An entry is a stored post.
 type entry struct {
-	post     earshot.Post
-	monitors []poststore.SetID
-	arrived  earshot.Position // of the journal entry it came with
-	at       int              // index in its bucket
+	post    earshot.Post
+	sets    []poststore.SetID
+	arrived earshot.Position // of the journal entry it came with
+	at      int              // index in its bucket
 }
 
-// of reports whether the post is one of the monitor's.
-func (e *entry) of(id poststore.SetID) bool { return slices.Contains(e.monitors, id) }
+// in reports whether the post is one of the monitor's.
+func (e *entry) in(id poststore.SetID) bool { return slices.Contains(e.sets, id) }
 
 // has reports whether the post has one of some feelings, or is in one of their sets.
 func (e *entry) has(f *poststore.CategoryFilter) bool {
-	return f.IsZero() || slices.ContainsFunc(f.Sets, e.of) || f.Has(e.post.Sentiment.Assigned(), e.post.Emotion.Assigned())
+	return f.IsZero() || slices.ContainsFunc(f.Sets, e.in) || f.Has(e.post.Sentiment.Assigned(), e.post.Emotion.Assigned())
 }
 
 // A bucket holds the posts of one day, in no order.
@@ -46,7 +46,7 @@ func (s *Store) put(e *entry) {
 
 // remove takes e out and lets the last post of its day take its place there.
 func (s *Store) remove(e *entry) {
-	s.touch(e, e.monitors...)
+	s.touch(e, e.sets...)
 	delete(s.posts, e.post.Key())
 	day := dayOf(e.post.Time)
 	b := s.days[day]
@@ -100,7 +100,7 @@ func (s *Store) daysOf(of *poststore.Selection) []int64 {
 // selects looks at the words of a post, which is slow, only when nothing else
 // rules it out.
 func selects(of *poststore.Selection, e *entry, doc *query.Document) bool {
-	if of.Set != 0 && !e.of(of.Set) || of.After > 0 && e.arrived <= of.After || !enginekit.MatchesPost(of, &e.post) || !e.has(&of.Categories) {
+	if of.Set != 0 && !e.in(of.Set) || of.After > 0 && e.arrived <= of.After || !enginekit.MatchesPost(of, &e.post) || !e.has(&of.Categories) {
 		return false
 	}
 	if of.Where == nil {

@@ -22,15 +22,15 @@ import (
 
 // A Store holds posts in memory.
 type Store struct {
-	mu        sync.RWMutex
-	position  earshot.Position
-	posts     map[earshot.PostKey]*entry
-	days      map[int64]bucket // by days since 1970, UTC
-	snapshots map[earshot.MonitorID]map[earshot.Date]earshot.Snapshot
-	stamps    map[poststore.SetID]int64
-	figures   map[poststore.SetID]map[figureTimes]poststore.CounterChange
-	changed   map[poststore.SetID]map[int64]time.Time // by the seconds of posts since 1970
-	now       func() time.Time
+	mu          sync.RWMutex
+	position    earshot.Position
+	posts       map[earshot.PostKey]*entry
+	days        map[int64]bucket // by days since 1970, UTC
+	snapshots   map[earshot.MonitorID]map[earshot.Date]earshot.Snapshot
+	generations map[poststore.SetID]int64
+	counters    map[poststore.SetID]map[changeTimes]poststore.CounterChange
+	changed     map[poststore.SetID]map[int64]time.Time // by the seconds of posts since 1970
+	now         func() time.Time
 }
 
 var _ poststore.Store = (*Store)(nil)
@@ -41,13 +41,13 @@ func New() *Store { return NewAt(time.Now) }
 // NewAt returns an empty store with a clock of its own.
 func NewAt(now func() time.Time) *Store {
 	return &Store{
-		now:       now,
-		figures:   map[poststore.SetID]map[figureTimes]poststore.CounterChange{},
-		changed:   map[poststore.SetID]map[int64]time.Time{},
-		posts:     map[earshot.PostKey]*entry{},
-		days:      map[int64]bucket{},
-		snapshots: map[earshot.MonitorID]map[earshot.Date]earshot.Snapshot{},
-		stamps:    map[poststore.SetID]int64{},
+		now:         now,
+		counters:    map[poststore.SetID]map[changeTimes]poststore.CounterChange{},
+		changed:     map[poststore.SetID]map[int64]time.Time{},
+		posts:       map[earshot.PostKey]*entry{},
+		days:        map[int64]bucket{},
+		snapshots:   map[earshot.MonitorID]map[earshot.Date]earshot.Snapshot{},
+		generations: map[poststore.SetID]int64{},
 	}
 }
 
@@ -56,7 +56,7 @@ func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststo
 	last := map[earshot.PostKey]int{}
 	entries := make([]*entry, len(posts))
 	for i, m := range posts {
-		entries[i] = &entry{post: clonePost(&m.Post), monitors: slices.Clone(m.Sets), arrived: at}
+		entries[i] = &entry{post: clonePost(&m.Post), sets: slices.Clone(m.Sets), arrived: at}
 		last[m.Post.Key()] = i
 	}
 	return s.write(ctx, at, func() {
@@ -65,10 +65,10 @@ func (s *Store) Append(ctx context.Context, at earshot.Position, posts []poststo
 				continue
 			}
 			if old, ok := s.posts[e.post.Key()]; ok {
-				s.noteFigures(old, e, &posts[i])
+				s.trackCounters(old, e, &posts[i])
 			}
 			s.put(e)
-			s.touch(e, e.monitors...)
+			s.touch(e, e.sets...)
 		}
 	})
 }
@@ -119,8 +119,8 @@ func (s *Store) Position(ctx context.Context) (earshot.Position, error) {
 	return s.position, ctx.Err()
 }
 
-// Rematch implements poststore.Store. It looks at a day at a time, so that others
-// are not kept waiting, and changes everything in the end.
+// Rematch implements poststore.Maintainer. It compares a day at a time, so that others do not have
+// to wait, and changes everything in the end.
 func (s *Store) Rematch(ctx context.Context, r poststore.Rematch) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -129,61 +129,74 @@ func (s *Store) Rematch(ctx context.Context, r poststore.Rematch) error {
 	if err != nil {
 		return err
 	}
-	var changes []change
-	days := s.daysSince(r.From)
-	var done int64
-	total := s.count(days)
-	for _, day := range days {
-		found, looked, err := s.compare(ctx, day, r.From, r.Rules)
-		if err != nil {
-			return err
-		}
-		changes = append(changes, found...)
-		if done += looked; r.Progress != nil {
-			r.Progress(min(done, total), total)
-		}
+	changes, err := s.compareAll(ctx, &r)
+	if err != nil {
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	changes = slices.DeleteFunc(changes, func(ch change) bool { // replaced or deleted in the meantime
+		return s.posts[ch.entry.post.Key()] != ch.entry
+	})
 	x := rematched{}
 	for _, ch := range changes {
-		if s.posts[ch.entry.post.Key()] == ch.entry { // it may have been replaced or deleted meanwhile
-			x.match(ch)
-		}
+		x.match(ch)
 	}
-	for _, sorting := range r.Categorizations {
-		if err := s.sort(ctx, x, sorting, upTo); err != nil {
+	for _, c := range r.Categorizations {
+		if err := s.categorize(ctx, x, c, upTo); err != nil {
 			return err
 		}
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	for e, monitors := range x {
-		e.monitors = monitors
+	for e, sets := range x {
+		e.sets = sets
 	}
 	for _, ch := range changes {
-		if s.posts[ch.entry.post.Key()] == ch.entry {
-			s.touch(ch.entry, ch.monitor)
+		s.touch(ch.entry, ch.set)
+	}
+	s.applyGenerations(&r)
+	return nil
+}
+
+// compareAll returns how the posts differ from what the rules say.
+func (s *Store) compareAll(ctx context.Context, r *poststore.Rematch) (changes []change, err error) {
+	days := s.daysSince(r.From)
+	var done int64
+	total := s.count(days)
+	for _, day := range days {
+		found, examined, err := s.compare(ctx, day, r.From, r.Rules)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, found...)
+		if done += examined; r.Progress != nil {
+			r.Progress(min(done, total), total)
 		}
 	}
+	return changes, nil
+}
+
+// applyGenerations stores the generations of rules, and forgets removed sets. The caller holds
+// the lock.
+func (s *Store) applyGenerations(r *poststore.Rematch) {
 	for id, rule := range r.Rules {
-		if s.stamps[id] = rule.Generation; rule.Generation == 0 {
-			delete(s.stamps, id)
+		if s.generations[id] = rule.Generation; rule.Generation == 0 {
+			delete(s.generations, id)
 		}
 		if r.From.IsZero() && rule == (poststore.Rule{}) {
-			delete(s.figures, id)
+			delete(s.counters, id)
 			delete(s.changed, id)
 		}
 	}
-	return nil
 }
 
 // Generations implements poststore.Store.
 func (s *Store) Generations(ctx context.Context) (map[poststore.SetID]int64, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return maps.Clone(s.stamps), ctx.Err()
+	return maps.Clone(s.generations), ctx.Err()
 }
 
 // count returns how many posts some days have.
@@ -199,7 +212,7 @@ func (s *Store) count(days []int64) (posts int64) {
 // A change is that a post comes to a monitor or leaves it.
 type change struct {
 	entry   *entry
-	monitor poststore.SetID
+	set     poststore.SetID
 	belongs bool
 }
 
@@ -224,7 +237,7 @@ func (s *Store) compare(ctx context.Context, day int64, from time.Time, r postst
 		}
 		doc.Reset(&e.post)
 		for id, rule := range r {
-			if belongs := rule.Where != nil && e.arrived <= rule.UpTo && rule.Where.Match(&doc); belongs != e.of(id) {
+			if belongs := rule.Where != nil && e.arrived <= rule.UpTo && rule.Where.Match(&doc); belongs != e.in(id) {
 				changes = append(changes, change{e, id, belongs})
 			}
 		}

@@ -115,7 +115,7 @@ func (c *counter) add(e *entry) {
 	}
 	for i, d := range c.tally.By {
 		if d == poststore.BySets {
-			c.values[i] = append(c.values[i][:0], enginekit.SetsKey(c.tally.Sets, e.of))
+			c.values[i] = append(c.values[i][:0], enginekit.SetsKey(c.tally.Sets, e.in))
 			continue
 		}
 		c.values[i] = enginekit.AppendKeys(c.values[i][:0], d, &e.post, c.tally.Location())

@@ -9,22 +9,22 @@ import (
 	"earshot/internal/poststore/enginekit"
 )
 
-// reviseStep is how many posts are revised at a time.
-const reviseStep = 1000
+// reinferStep is how many posts are revised at a time.
+const reinferStep = 1000
 
 // Reinfer implements poststore.Store. The posts are revised without the lock, so that
 // nobody is kept waiting.
 func (s *Store) Reinfer(ctx context.Context, r poststore.Reinfer) error {
-	entries, err := s.concerned(ctx, &r)
+	entries, err := s.outdated(ctx, &r)
 	if err != nil {
 		return err
 	}
 	done, total := 0, len(entries)
-	for some := range slices.Chunk(entries, reviseStep) {
+	for some := range slices.Chunk(entries, reinferStep) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := s.reviseSome(some, &r); err != nil {
+		if err := s.reinferSome(some, &r); err != nil {
 			return err
 		}
 		if done += len(some); r.Progress != nil {
@@ -34,8 +34,8 @@ func (s *Store) Reinfer(ctx context.Context, r poststore.Reinfer) error {
 	return nil
 }
 
-// concerned returns the posts that older models have seen.
-func (s *Store) concerned(ctx context.Context, r *poststore.Reinfer) (entries []*entry, err error) {
+// outdated returns the posts that older models have seen.
+func (s *Store) outdated(ctx context.Context, r *poststore.Reinfer) (entries []*entry, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for e, err := range s.scan(ctx, &poststore.Selection{}) {
@@ -49,7 +49,7 @@ func (s *Store) concerned(ctx context.Context, r *poststore.Reinfer) (entries []
 	return entries, nil
 }
 
-func (s *Store) reviseSome(entries []*entry, r *poststore.Reinfer) error {
+func (s *Store) reinferSome(entries []*entry, r *poststore.Reinfer) error {
 	posts := s.cloned(entries)
 	if err := enginekit.Infer(r, posts); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (s *Store) reviseSome(entries []*entry, r *poststore.Reinfer) error {
 	for i, e := range entries {
 		if s.posts[e.post.Key()] == e && enginekit.IsOutdated(r, &e.post) { // neither replaced, deleted nor revised by others meanwhile
 			e.post = clonePost(&posts[i])
-			s.touch(e, e.monitors...)
+			s.touch(e, e.sets...)
 		}
 	}
 	return nil
